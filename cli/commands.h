@@ -1,0 +1,36 @@
+/** The commands of `tessera`, one row each: the dispatcher, the help, the manual page and the completion read it. */
+#ifndef TSR_CLI_COMMANDS_H
+#define TSR_CLI_COMMANDS_H
+
+#include <stdbool.h>
+
+/** Exit statuses. */
+enum { DONE = 0, FAILED = 1, MISUSE = 2 };
+
+/** What the options before or after the command's arguments ask for. */
+typedef struct options {
+    unsigned flags; /* of text.h */
+    bool colour_out, colour_err;
+} options;
+
+/* clang-format off */
+#define COMMAND_LIST(X) \
+    X(eval,    "[--static] EXPR...|-",  "evaluate expressions, or one a line from standard input") \
+    X(explain, "[--static] EXPR...",    "the steps of an expression, their laws, and what the result is") \
+    X(show,    "[--static] EXPR...",    "the table of a layout: the offset at every coordinate") \
+    X(run,     "FILE...",               "evaluate the lines of a script; `show` and `explain` may stand before one") \
+    X(ops,     "[NAME...]",             "the operations: what they take and what they give") \
+    X(man,     "",                      "this manual as a page for man(1)") \
+    X(completion, "",                   "completion for bash") \
+    X(help,    "",                      "this text") \
+    X(version, "",                      "the version")
+/* clang-format on */
+
+#define X(name, usage, help) int command_##name(options const *o, int n, char **argument);
+COMMAND_LIST(X)
+#undef X
+
+/** Writes "error: " and the words to standard error, in red on a terminal. */
+void complain(options const *o, char const *format, ...);
+
+#endif

@@ -1,0 +1,184 @@
+/** The commands that work on expressions: eval, show, run, ops. */
+#include "commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/text.h"
+
+/** Evaluates one expression and prints the result or "error: " and the reason, on standard output. */
+static bool print_result(options const *o, char const *expression)
+{
+    char text[TSR_TEXT_SIZE];
+    bool const ok = tsr_calc(expression, o->flags, text, sizeof text);
+    printf("%s%s\n", ok ? "" : o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
+    return ok;
+}
+
+/** Reads a line of any length; NULL at the end of the file. The caller's buffer grows. */
+static char *read_line(FILE *file, char **buffer, size_t *size)
+{
+    size_t n = 0;
+    for (int c = getc(file); c != EOF || n > 0; c = getc(file)) {
+        if (n + 1 >= *size) {
+            size_t const grown = *size ? 2 * *size : 256;
+            char *const bigger = (char *)realloc(*buffer, grown);
+            if (!bigger)
+                return NULL;
+            *buffer = bigger;
+            *size = grown;
+        }
+        if (c == '\n' || c == EOF) {
+            if (n > 0 && (*buffer)[n - 1] == '\r')
+                --n;
+            (*buffer)[n] = 0;
+            return *buffer;
+        }
+        (*buffer)[n++] = c == 0 ? ' ' : (char)c;
+    }
+    return NULL;
+}
+
+static bool is_comment(char const *line)
+{
+    line += strspn(line, " \t");
+    return *line == 0 || *line == '#';
+}
+
+int command_eval(options const *o, int n, char **argument)
+{
+    bool ok = true;
+    if (n == 0) {
+        complain(o, "eval needs an expression, or - to read standard input");
+        return MISUSE;
+    }
+    for (int i = 0; i < n; ++i) {
+        if (strcmp(argument[i], "-") != 0) {
+            ok = print_result(o, argument[i]) && ok;
+            continue;
+        }
+        char *buffer = NULL;
+        size_t size = 0;
+        for (char *line = read_line(stdin, &buffer, &size); line; line = read_line(stdin, &buffer, &size)) {
+            if (is_comment(line))
+                printf("\n");
+            else
+                ok = print_result(o, line) && ok;
+        }
+        free(buffer);
+    }
+    return ok ? DONE : FAILED;
+}
+
+static bool show(options const *o, char const *expression)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_text_error error;
+    tsr_layout const l = tsr_parse_layout(expression, o->flags, &error);
+    if (!tsr_ok(l)) {
+        if (tsr_calc(expression, o->flags, text, sizeof text)) {
+            printf("%s\n", text); /* an integer or a tuple shows as itself */
+            return true;
+        }
+        printf("%s%s\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
+        return false;
+    }
+    size_t const length = tsr_format_table(NULL, 0, l);
+    char *const table = (char *)malloc(length + 1);
+    if (!table) {
+        complain(o, "out of memory");
+        return false;
+    }
+    tsr_format_table(table, length + 1, l);
+    fputs(table, stdout);
+    free(table);
+    return true;
+}
+
+int command_show(options const *o, int n, char **argument)
+{
+    bool ok = true;
+    if (n == 0) {
+        complain(o, "show needs an expression");
+        return MISUSE;
+    }
+    for (int i = 0; i < n; ++i)
+        ok = show(o, argument[i]) && ok;
+    return ok ? DONE : FAILED;
+}
+
+/** One line of a script: "# text" prints the text, "show EXPR" and "explain EXPR" run these commands, "!EXPR" is an
+ *  expression that must be refused, anything else is evaluated. False when a line does not do what it should. */
+static bool run_line(options const *o, char *line)
+{
+    options quiet = *o;
+    line += strspn(line, " \t");
+    if (*line == 0 || *line == '#') {
+        printf("%s%s%s\n", o->colour_out ? "\033[1m" : "", *line ? line + 1 + (line[1] == ' ') : "",
+               o->colour_out ? "\033[0m" : "");
+        return true;
+    }
+    if (strncmp(line, "static ", 7) == 0) {
+        quiet.flags |= TSR_TEXT_STATIC;
+        line += 7;
+    }
+    printf("> %s\n", line + (*line == '!'));
+    if (*line == '!')
+        return !print_result(&quiet, line + 1);
+    if (strncmp(line, "show ", 5) == 0)
+        return show(&quiet, line + 5);
+    if (strncmp(line, "explain ", 8) == 0) {
+        char *expression = line + 8;
+        return command_explain(&quiet, 1, &expression) == DONE;
+    }
+    return print_result(&quiet, line);
+}
+
+int command_run(options const *o, int n, char **argument)
+{
+    bool ok = true;
+    if (n == 0) {
+        complain(o, "run needs a file");
+        return MISUSE;
+    }
+    for (int i = 0; i < n; ++i) {
+        char *buffer = NULL;
+        size_t size = 0;
+        FILE *const file = fopen(argument[i], "r");
+        if (!file) {
+            complain(o, "%s cannot be read", argument[i]);
+            return MISUSE;
+        }
+        for (char *line = read_line(file, &buffer, &size); line; line = read_line(file, &buffer, &size))
+            ok = run_line(o, line) && ok;
+        free(buffer);
+        fclose(file);
+    }
+    return ok ? DONE : FAILED;
+}
+
+int command_ops(options const *o, int n, char **argument)
+{
+    int count = 0, shown = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    for (int i = 0; i < count; ++i) {
+        bool wanted = n == 0;
+        char left[64];
+        for (int k = 0; k < n; ++k)
+            wanted = wanted || strcmp(ops[i].name, argument[k]) == 0;
+        snprintf(left, sizeof left, "%s(%s) -> %c", ops[i].name, ops[i].signature, ops[i].result);
+        if (wanted)
+            printf("%-34s %s\n", left, ops[i].help);
+        shown += wanted;
+    }
+    if (n > 0 && shown == 0) {
+        complain(o, "there is no operation %s", argument[0]);
+        return FAILED;
+    }
+    if (n == 0)
+        printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   R tiler\n"
+               "V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
+               "in brackets, name<..>: N integer   P integers   B element type\n");
+    return DONE;
+}

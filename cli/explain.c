@@ -1,0 +1,137 @@
+/** tessera explain: the operations of an expression in the order they are done, the law of each, what a compound one
+ *  is made of, and what is true of the layout that comes out. */
+#include "commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/text.h"
+
+typedef struct law {
+    char const *name, *law, *condition;
+} law;
+
+static law const laws[] = {
+    {"composition", "R(c) = A(B(c)) for every c < size(B)",
+     "each leaf s:d of B walks over A: an extent n is stepped over when n divides d, cut when d divides n and n/d "
+     "divides s or covers it; the leaves of B do not carry into each other"},
+    {"coalesce", "R(i) = L(i), depth(R) <= 1", "modes merge where static integers prove it"},
+    {"filter", "coalesce without the modes of static stride 0", "none"},
+    {"complement", "R is ordered and disjoint from L, and (L,R) reaches the cotarget",
+     "sorted by stride, no stride of L is less than the span of the modes before it"},
+    {"right_inverse", "L(R(i)) = i for i < size(R)", "modes of dynamic stride are left out"},
+    {"left_inverse", "R(L(i)) = i for i < size(L)", "static strides, each a multiple of the span before it"},
+    {"logical_divide", "R = L o (T, complement(T, shape(L))): mode 0 a tile, mode 1 the tiles",
+     "those of complement and composition"},
+    {"zipped_divide", "logical_divide, regrouped to ((tile),(rest))", "those of logical_divide"},
+    {"tiled_divide", "logical_divide, regrouped to ((tile),rest..)", "those of logical_divide"},
+    {"flat_divide", "logical_divide, regrouped to (tile..,rest..)", "those of logical_divide"},
+    {"logical_product", "R = (L, complement(L, size(L)*cosize(T)) o T): mode 0 a block, mode 1 its repetitions",
+     "those of complement and composition"},
+    {"blocked_product", "logical_product with the modes interleaved, block first", "those of logical_product"},
+    {"raked_product", "logical_product with the modes interleaved, tiler first", "those of logical_product"},
+    {"upcast", "N elements become one", "each static stride divides N or is divided by it"},
+    {"downcast", "one element becomes N", "some mode has the static stride 1"},
+    {"slice", "slice(c,L) at the free coordinates, plus the offset of c, is L at the whole coordinate", "none"},
+};
+
+/** Evaluates a pattern in which $1 and $2 stand for the texts a and b. */
+static bool calculate(options const *o, char *out, size_t size, char const *pattern, char const *a, char const *b)
+{
+    char expression[4 * TSR_TEXT_SIZE];
+    size_t n = 0;
+    for (char const *p = pattern; *p && n + 1 < sizeof expression; ++p) {
+        if (*p == '$') {
+            char const *const text = *++p == '1' ? a : b;
+            n += (size_t)snprintf(expression + n, sizeof expression - n, "%s", text);
+        } else {
+            expression[n++] = *p;
+        }
+    }
+    expression[n < sizeof expression ? n : sizeof expression - 1] = 0;
+    return tsr_calc(expression, o->flags, out, size);
+}
+
+/** The steps inside a divide or a product of a layout by a layout: `left` and `right` are their texts. */
+static void inner_steps(options const *o, char const *name, char const *left, char const *right)
+{
+    char text[TSR_TEXT_SIZE];
+    bool const divide = strstr(name, "_divide") != NULL;
+    bool const product = strcmp(name, "logical_product") == 0;
+    if ((!divide && !product) || *right == '<' || !strchr(right, ':') || strncmp(left, "Sw<", 3) == 0)
+        return;
+    if (divide) {
+        bool const ok = calculate(o, text, sizeof text, "complement($2, shape(coalesce($1)))", left, right);
+        printf("    the tiles are counted by complement(T, shape(L)) = %s%s\n", ok ? "" : "error: ", text);
+    } else {
+        bool const ok = calculate(o, text, sizeof text, "complement($1, imul(size($1), cosize($2)))", left, right);
+        printf("    the repetitions go to complement(L, size(L)*cosize(T)) = %s%s\n", ok ? "" : "error: ", text);
+    }
+}
+
+/** Cuts "A, B" at the comma between two arguments; false unless there are exactly two. */
+static bool two_arguments(char const *text, char *left, char *right)
+{
+    int depth = 0;
+    for (char const *p = text; *p; ++p) {
+        depth += (*p == '(' || *p == '<') - (*p == ')' || *p == '>');
+        if (depth == 0 && p[0] == ',' && p[1] == ' ') {
+            snprintf(left, TSR_TEXT_SIZE, "%.*s", (int)(p - text), text);
+            snprintf(right, TSR_TEXT_SIZE, "%s", p + 2);
+            return strstr(right, ", ") == NULL || *right == '(' || *right == '<';
+        }
+    }
+    return false;
+}
+
+static void print_step(void *context, char const *name, char const *arguments, char const *result)
+{
+    options const *const o = (options const *)context;
+    char left[TSR_TEXT_SIZE], right[TSR_TEXT_SIZE];
+    printf("  %s(%s)\n    = %s\n", name, arguments, result);
+    for (size_t i = 0; i < sizeof laws / sizeof laws[0]; ++i)
+        if (strcmp(laws[i].name, name) == 0)
+            printf("    law: %s\n    condition: %s\n", laws[i].law, laws[i].condition);
+    if (two_arguments(arguments, left, right))
+        inner_steps(o, name, left, right);
+}
+
+static void print_verdicts(options const *o, char const *layout)
+{
+    static char const *const questions[] = {"is_injective", "is_surjective", "is_bijective", "is_contiguous",
+                                            "is_tractable"};
+    char text[TSR_TEXT_SIZE], numbers[3][TSR_TEXT_SIZE];
+    calculate(o, numbers[0], TSR_TEXT_SIZE, "size($1)", layout, "");
+    calculate(o, numbers[1], TSR_TEXT_SIZE, "cosize($1)", layout, "");
+    calculate(o, numbers[2], TSR_TEXT_SIZE, "int32_extent($1)", layout, "");
+    printf("  size %s, cosize %s, offsets fit 32 bits up to element %s\n", numbers[0], numbers[1], numbers[2]);
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; ++i) {
+        calculate(o, text, sizeof text, "$2($1)", layout, questions[i]);
+        printf("  %-12s %s\n", questions[i] + 3, text);
+    }
+}
+
+int command_explain(options const *o, int n, char **argument)
+{
+    bool ok = true;
+    options steps = *o;
+    if (n == 0) {
+        complain(o, "explain needs an expression");
+        return MISUSE;
+    }
+    for (int i = 0; i < n; ++i) {
+        char text[TSR_TEXT_SIZE];
+        tsr_text_error error;
+        printf("%s\n", argument[i]);
+        if (!tsr_calc_traced(argument[i], o->flags, text, sizeof text, print_step, &steps)) {
+            printf("  %s%s\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
+            ok = false;
+            continue;
+        }
+        printf("  result: %s\n", text);
+        if (tsr_ok(tsr_parse_layout(argument[i], o->flags, &error)))
+            print_verdicts(o, text);
+    }
+    return ok ? DONE : FAILED;
+}

@@ -1,0 +1,170 @@
+/** tessera: evaluates, explains and shows layouts. */
+#define _POSIX_C_SOURCE 200809L /* isatty */
+
+#include "commands.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tessera/text.h"
+
+typedef struct command {
+    char const *name, *usage, *help;
+    int (*run)(options const *o, int n, char **argument);
+} command;
+
+static command const commands[] = {
+#define X(name, usage, help) {#name, usage, help, command_##name},
+    COMMAND_LIST(X)
+#undef X
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+void complain(options const *o, char const *format, ...)
+{
+    va_list args;
+    fprintf(stderr, o->colour_err ? "\033[31merror:\033[0m " : "error: ");
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\n");
+}
+
+int command_help(options const *o, int n, char **argument)
+{
+    (void)o, (void)n, (void)argument;
+    printf("usage: tessera COMMAND ...\n\nLayouts and their algebra: evaluated, explained, shown.\n\n");
+    for (int i = 0; i < COMMANDS; ++i) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].usage);
+        printf("  %-30s %s\n", left, commands[i].help);
+    }
+    printf("\n  --static            plain integers are static, and static ones print without _\n"
+           "  --color=WHEN        auto (a terminal, and NO_COLOR is not set), always or never\n"
+           "  --version, --help\n\n"
+           "Exit status: 0 all succeeded, 1 an expression was an error, 2 misuse.\n");
+    return DONE;
+}
+
+int command_version(options const *o, int n, char **argument)
+{
+    (void)o, (void)n, (void)argument;
+    printf("tessera %d.%d.%d (at most %d leaves)\n", TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH,
+           TSR_MAX_LEAVES);
+    return DONE;
+}
+
+int command_completion(options const *o, int n, char **argument)
+{
+    (void)o, (void)n, (void)argument;
+    int count = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    printf("# bash completion for tessera\n_tessera() {\n    local word=${COMP_WORDS[COMP_CWORD]}\n"
+           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '");
+    for (int i = 0; i < COMMANDS; ++i)
+        printf("%s ", commands[i].name);
+    printf("--static --color=auto --color=always --color=never --help --version' -- \"$word\"))\n"
+           "    elif [ \"${COMP_WORDS[1]}\" = run ]; then\n        COMPREPLY=($(compgen -f -- \"$word\"))\n"
+           "    else\n        COMPREPLY=($(compgen -W '");
+    for (int i = 0; i < count; ++i)
+        printf("%s ", ops[i].name);
+    printf("' -- \"$word\"))\n    fi\n}\ncomplete -F _tessera tessera\n");
+    return DONE;
+}
+
+/** One line of a manual page: a hyphen is written as a minus, a leading dot or quote is protected. */
+static void man_text(char const *text)
+{
+    if (*text == '.' || *text == '\'')
+        printf("\\&");
+    for (; *text; ++text) {
+        if (*text == '-' || *text == '\\')
+            printf("\\");
+        putchar(*text);
+    }
+}
+
+int command_man(options const *o, int n, char **argument)
+{
+    (void)o, (void)n, (void)argument;
+    int count = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    printf(".TH TESSERA 1 \"\" \"tessera %d.%d.%d\"\n.SH NAME\ntessera \\- layouts and their algebra\n", TSR_VERSION_MAJOR,
+           TSR_VERSION_MINOR, TSR_VERSION_PATCH);
+    printf(".SH SYNOPSIS\n.B tessera\nCOMMAND ...\n.SH COMMANDS\n");
+    for (int i = 0; i < COMMANDS; ++i) {
+        printf(".TP\n\\fB%s\\fR ", commands[i].name);
+        man_text(commands[i].usage);
+        printf("\n");
+        man_text(commands[i].help);
+        printf("\n");
+    }
+    printf(".SH OPTIONS\n.TP\n\\fB\\-\\-static\\fR\nplain integers are static, and static ones print without _\n"
+           ".TP\n\\fB\\-\\-color=\\fRWHEN\nauto (a terminal, and NO_COLOR is not set), always or never\n");
+    printf(".SH NOTATION\n8 is a dynamic integer, _8 a static one, (a,b) a tuple, S:D a layout, <a,b> a tiler, _ keeps a mode, "
+           "_1@0 is a basis element, Sw<B,M,S> o offset o S:D a swizzled layout.\n.SH OPERATIONS\n");
+    for (int i = 0; i < count; ++i) {
+        printf(".TP\n\\fB%s\\fR(%s) -> %c\n", ops[i].name, ops[i].signature, ops[i].result);
+        man_text(ops[i].help);
+        printf("\n");
+    }
+    printf(".PP\nT tuple, L layout, W swizzle, X layout and offset, R tiler, V the remaining integers and tuples, Q and M the "
+           "remaining tilers or layouts; in brackets N an integer, P integers, B an element type.\n"
+           ".SH EXIT STATUS\n0 all succeeded, 1 an expression was an error, 2 misuse.\n");
+    return DONE;
+}
+
+/** Takes --static and --color out of the arguments, wherever they stand; returns how many are left, or -1. */
+static int take_options(options *o, int n, char **argument)
+{
+    int left = 0;
+    char const *colour = getenv("NO_COLOR") ? "never" : "auto";
+    for (int i = 0; i < n; ++i) {
+        char const *const a = argument[i];
+        if (strcmp(a, "--static") == 0)
+            o->flags |= TSR_TEXT_STATIC;
+        else if (strncmp(a, "--color=", 8) == 0)
+            colour = a + 8;
+        else if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)
+            argument[left++] = (char *)"help";
+        else if (strcmp(a, "--version") == 0)
+            argument[left++] = (char *)"version";
+        else if (a[0] == '-' && a[1] == '-')
+            return complain(o, "unknown option %s (see tessera help)", a), -1;
+        else
+            argument[left++] = argument[i];
+    }
+    if (strcmp(colour, "auto") != 0 && strcmp(colour, "always") != 0 && strcmp(colour, "never") != 0)
+        return complain(o, "--color takes auto, always or never, not %s", colour), -1;
+    o->colour_out = strcmp(colour, "always") == 0 || (strcmp(colour, "auto") == 0 && isatty(1));
+    o->colour_err = strcmp(colour, "always") == 0 || (strcmp(colour, "auto") == 0 && isatty(2));
+    return left;
+}
+
+int main(int argc, char **argv)
+{
+    options o = {0, false, false};
+    int const n = take_options(&o, argc - 1, argv + 1);
+    if (n < 0)
+        return MISUSE;
+    if (n == 0) {
+        command_help(&o, 0, NULL);
+        return MISUSE;
+    }
+    for (int i = 0; i < COMMANDS; ++i) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            int const status = commands[i].run(&o, n - 1, argv + 2);
+            if (fflush(stdout) != 0) {
+                complain(&o, "standard output cannot be written");
+                return FAILED;
+            }
+            return status;
+        }
+    }
+    complain(&o, "unknown command %s (see tessera help)", argv[1]);
+    return MISUSE;
+}

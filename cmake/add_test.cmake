@@ -1,0 +1,51 @@
+# tessera_add_test(NAME name SOURCES file... [ARGS arg...] [LABELS label...] [CXX] [SANITIZE])
+#
+# Builds the program test_<name> and registers it as the test <name>; it passes when it exits with 0.
+# With CXX the same sources are also compiled as C++17, as <name>_cxx. With SANITIZE the same sources and the
+# library are also compiled with sanitizers, as <name>_sanitized, so that one build folder covers both.
+
+include(CheckCSourceCompiles)
+
+set(CMAKE_REQUIRED_FLAGS -fsanitize=address,undefined)
+check_c_source_compiles("int main(void) { return 0; }" TESSERA_HAS_SANITIZERS)
+unset(CMAKE_REQUIRED_FLAGS)
+
+if(TESSERA_HAS_SANITIZERS)
+    add_library(tessera_sanitized STATIC EXCLUDE_FROM_ALL ${TESSERA_SOURCES})
+    target_link_libraries(tessera_sanitized PUBLIC tessera_headers)
+    tessera_build_flags(tessera_sanitized)
+    tessera_sanitize(tessera_sanitized)
+else()
+    message(STATUS "tessera: the C compiler has no sanitizers, the sanitized tests are left out")
+endif()
+
+function(tessera_add_test_program name library)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;ARGS;LABELS")
+    add_executable(test_${name} ${arg_SOURCES})
+    target_link_libraries(test_${name} PRIVATE ${library})
+    tessera_build_flags(test_${name})
+    target_compile_options(test_${name} PRIVATE -UNDEBUG) # assert() must count in every build type
+    add_test(NAME ${name} COMMAND test_${name} ${arg_ARGS})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+endfunction()
+
+function(tessera_add_test)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "CXX;SANITIZE" "NAME" "SOURCES;ARGS;LABELS")
+    set(rest ARGS ${arg_ARGS} LABELS ${arg_LABELS})
+    tessera_add_test_program(${arg_NAME} tessera SOURCES ${arg_SOURCES} ${rest})
+
+    if(arg_CXX AND CMAKE_CXX_COMPILER)
+        set(copies)
+        foreach(source IN LISTS arg_SOURCES)
+            set(copy ${CMAKE_CURRENT_BINARY_DIR}/${source}.cpp)
+            file(CONFIGURE OUTPUT ${copy} CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n" @ONLY)
+            list(APPEND copies ${copy})
+        endforeach()
+        tessera_add_test_program(${arg_NAME}_cxx tessera SOURCES ${copies} ${rest})
+    endif()
+
+    if(arg_SANITIZE AND TESSERA_HAS_SANITIZERS AND NOT TESSERA_SANITIZE)
+        tessera_add_test_program(${arg_NAME}_sanitized tessera_sanitized SOURCES ${arg_SOURCES} ${rest})
+        tessera_sanitize(test_${arg_NAME}_sanitized)
+    endif()
+endfunction()

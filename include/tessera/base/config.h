@@ -1,0 +1,90 @@
+/** Language and platform: the only file that asks which compiler is at work.
+ *
+ *  TSR_FN      a function of the headers: inline in C, constexpr in C++, constexpr on host and device in CUDA
+ *  TSR_EVAL    the same, for the few functions that must fold into their caller (evaluation, literals)
+ *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
+ *  TSR_ZERO    the initialiser of an all-zero struct
+ *  TSR_UNROLL  before a loop with a constant bound that must disappear when its data are constants
+ *  TSR_API     a function of the compiled library
+ */
+#ifndef TSR_BASE_CONFIG_H
+#define TSR_BASE_CONFIG_H
+
+#if !defined(__CUDACC_RTC__)
+#  include <stdbool.h>
+#  include <stdint.h>
+#else
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#endif
+
+#define TSR_VERSION_MAJOR 0
+#define TSR_VERSION_MINOR 1
+#define TSR_VERSION_PATCH 0
+
+/** The most leaves a tuple holds. No layout recorded from CuTe needs more than 15, and 16 is the largest
+ *  capacity at which clang still folds a literal to immediates (docs/design.md, "Capacity"). */
+#ifndef TSR_MAX_LEAVES
+#  define TSR_MAX_LEAVES 16
+#endif
+
+/** The most parentheses that open at one leaf; a tuple is then at most TSR_MAX_DEPTH deep. */
+#define TSR_MAX_OPEN 15
+#define TSR_MAX_DEPTH (TSR_MAX_OPEN * TSR_MAX_LEAVES)
+
+/** How many coordinates a law is tried on when no rule on the modes decides it. */
+#ifndef TSR_LAW_BUDGET
+#  define TSR_LAW_BUDGET 65536
+#endif
+
+#if defined(__CUDACC__)
+#  define TSR_FN static __host__ __device__ constexpr inline
+#  define TSR_EVAL static __host__ __device__ __forceinline__ constexpr
+#  define TSR_CONST constexpr
+#  define TSR_ZERO {}
+#elif defined(__cplusplus)
+#  define TSR_FN static constexpr inline
+#  define TSR_CONST constexpr
+#  define TSR_ZERO {}
+#else
+#  define TSR_FN static inline
+#  define TSR_CONST const
+#  define TSR_ZERO {0}
+#endif
+
+#if !defined(TSR_EVAL)
+#  if defined(__GNUC__)
+#    define TSR_EVAL TSR_FN __attribute__((always_inline))
+#  else
+#    define TSR_EVAL TSR_FN
+#  endif
+#endif
+
+#if defined(__CUDA_ARCH__)
+#  define TSR_UNROLL _Pragma("unroll")
+#elif defined(__clang__)
+#  define TSR_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__) && !defined(__CUDACC__) /* the host pass of nvcc warns about the pragma */
+#  define TSR_UNROLL _Pragma("GCC unroll 64")
+#else
+#  define TSR_UNROLL
+#endif
+
+#if defined(__cplusplus)
+#  define TSR_EXTERN_C extern "C"
+#else
+#  define TSR_EXTERN_C extern
+#endif
+#if defined(_WIN32) && defined(TSR_SHARED)
+#  define TSR_API TSR_EXTERN_C __declspec(dllimport)
+#elif defined(__GNUC__)
+#  define TSR_API TSR_EXTERN_C __attribute__((visibility("default")))
+#else
+#  define TSR_API TSR_EXTERN_C
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+/** Checked 64-bit arithmetic: every function returns false, and leaves *r alone, when the exact result
+ *  does not fit in an int64_t or does not exist. INT64_MIN is outside the range, so negation never fails. */
+#ifndef TSR_BASE_INT64_H
+#define TSR_BASE_INT64_H
+
+#include "tessera/base/config.h"
+
+#define TSR_INT_MAX 9223372036854775807ll
+
+TSR_FN uint64_t tsr_abs64(int64_t a) { return a < 0 ? 0u - (uint64_t)a : (uint64_t)a; }
+
+TSR_FN bool tsr_add64(int64_t a, int64_t b, int64_t *r)
+{
+    if (b >= 0 ? a > TSR_INT_MAX - b : a < -TSR_INT_MAX - b)
+        return false;
+    *r = a + b;
+    return true;
+}
+
+TSR_FN bool tsr_mul64(int64_t a, int64_t b, int64_t *r)
+{
+    uint64_t const ua = tsr_abs64(a), ub = tsr_abs64(b);
+    if ((ua | ub) >> 31 != 0 && ua != 0 && ub > (uint64_t)TSR_INT_MAX / ua)
+        return false;
+    *r = a * b;
+    return true;
+}
+
+/** The quotient rounded toward zero. */
+TSR_FN bool tsr_div64(int64_t a, int64_t b, int64_t *r)
+{
+    if (b == 0)
+        return false;
+    *r = a / b;
+    return true;
+}
+
+TSR_FN int64_t tsr_gcd64(int64_t a, int64_t b)
+{
+    while (a != 0) {
+        int64_t const t = b % a;
+        b = a;
+        a = t;
+    }
+    return b;
+}
+
+TSR_FN int64_t tsr_min64(int64_t a, int64_t b) { return a < b ? a : b; }
+
+TSR_FN int64_t tsr_max64(int64_t a, int64_t b) { return a < b ? b : a; }
+
+TSR_FN bool tsr_is_pow2(int64_t a) { return a > 0 && (a & (a - 1)) == 0; }
+
+/** The number of bits needed to write a: 0 for 0, 4 for 8. */
+TSR_FN int tsr_bit_width(uint64_t a)
+{
+    int n = 0;
+    for (; a != 0; a >>= 1)
+        ++n;
+    return n;
+}
+
+TSR_FN int tsr_popcount(uint64_t a)
+{
+    int n = 0;
+    for (; a != 0; a &= a - 1)
+        ++n;
+    return n;
+}
+
+#endif

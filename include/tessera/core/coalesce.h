@@ -1,0 +1,203 @@
+/** coalesce and filter: fewer modes, the same function.
+ *
+ *  Law of coalesce  R(i) = L(i) for every i < size(L), and depth(R) <= 1. Modes merge only where static integers
+ *      prove that they do, so that the structure of the result does not depend on dynamic numbers.
+ *  Law of filter    coalesce after every mode of static stride 0 has shrunk to extent 1.
+ *  Source           CuTe, include/cute/layout.hpp (bw_coalesce).
+ */
+#ifndef TSR_CORE_COALESCE_H
+#define TSR_CORE_COALESCE_H
+
+#include "tessera/core/tiler.h"
+
+/** Modes in a row, more of them than a tuple holds: what the operations work on inside. */
+typedef struct tsr_row_ {
+    int n;
+    tsr_leaf shape[2 * TSR_MAX_LEAVES + 2], stride[2 * TSR_MAX_LEAVES + 2];
+} tsr_row_;
+
+TSR_FN void tsr_row_push_(tsr_row_ *row, tsr_leaf shape, tsr_leaf stride)
+{
+    shape.open = shape.close = stride.open = stride.close = shape.tile = 0;
+    row->shape[row->n] = shape;
+    row->stride[row->n] = stride;
+    ++row->n;
+}
+
+TSR_FN void tsr_row_of_(tsr_row_ *row, tsr_layout const *l)
+{
+    row->n = 0;
+    for (int i = 0; i < l->shape.leaves; ++i)
+        if (l->shape.leaf[i].kind != TSR_UNIT)
+            tsr_row_push_(row, l->shape.leaf[i], l->stride.leaf[i]);
+}
+
+/** Merges the row from the right. `extend`: a last mode of static extent 1 counts as 2, so that R(i) = L(i) holds
+ *  beyond the size as well. One mode is left at least. */
+TSR_FN void tsr_row_coalesce_(tsr_row_ *row, bool extend)
+{
+    int top = row->n - 1; /* modes top .. n-1 are done; they stand at the end of the row */
+    if (extend && tsr_leaf_is(row->shape[top], 1))
+        row->shape[top] = tsr_leaf_static(2);
+    for (int i = row->n - 2; i >= 0; --i) {
+        tsr_leaf const s = row->shape[i], d = row->stride[i];
+        if (tsr_leaf_is(s, 1))
+            continue;
+        if (top == row->n - 1 && tsr_leaf_is(row->shape[top], 1)) {
+            row->shape[top] = s;
+            row->stride[top] = d;
+            continue;
+        }
+        tsr_leaf const next = tsr_leaf_mul(s, d);
+        if (next.kind == TSR_BAD) {
+            row->shape[top] = next;
+            continue;
+        }
+        if (tsr_leaf_is_static(row->shape[top]) && tsr_leaf_is(tsr_leaf_eq(next, row->stride[top]), 1)) {
+            row->shape[top] = tsr_leaf_mul(s, row->shape[top]);
+            row->stride[top] = d;
+            continue;
+        }
+        --top;
+        row->shape[top] = s;
+        row->stride[top] = d;
+    }
+    for (int i = top; i < row->n; ++i) {
+        row->shape[i - top] = row->shape[i];
+        row->stride[i - top] = row->stride[i];
+    }
+    row->n -= top;
+    if (row->n == 1 && tsr_leaf_is(row->shape[0], 1))
+        row->stride[0] = tsr_leaf_static(0);
+}
+
+/** The row as a layout: one mode is an integer, more are a tuple. */
+TSR_FN tsr_layout tsr_row_layout_(tsr_row_ const *row)
+{
+    tsr_layout r = TSR_ZERO;
+    if (row->n > TSR_MAX_LEAVES)
+        return tsr_bad_layout(TSR_CAPACITY, 0, row->n, TSR_MAX_LEAVES, 0);
+    for (int i = 0; i < row->n; ++i) {
+        if (row->shape[i].kind == TSR_BAD)
+            return tsr_invalid_(tsr_from_leaf(row->shape[i]));
+        if (row->stride[i].kind == TSR_BAD)
+            return tsr_invalid_(tsr_from_leaf(row->stride[i]));
+        r.shape.leaf[i] = row->shape[i];
+        r.stride.leaf[i] = row->stride[i];
+    }
+    r.shape.leaves = r.stride.leaves = (uint8_t)row->n;
+    if (row->n > 1) {
+        r.shape.leaf[0].open = r.stride.leaf[0].open = 1;
+        r.shape.leaf[row->n - 1].close = r.stride.leaf[row->n - 1].close = 1;
+    }
+    return r;
+}
+
+/** What l computes before its swizzle and offset, and a new such layout back under them. */
+TSR_FN tsr_layout tsr_inner_(tsr_layout l) { return l.composed ? tsr_plain_(l.shape, l.stride) : l; }
+
+TSR_FN tsr_layout tsr_rewrap_(tsr_layout outer, tsr_layout inner)
+{
+    if (!outer.composed || outer.shape.status)
+        return outer.shape.status ? outer : inner;
+    if (outer.swizzle.bits == 0 && tsr_leaf_is(outer.offset, 0))
+        return inner;
+    return tsr_with_(outer, inner.shape, inner.stride);
+}
+
+TSR_FN tsr_layout tsr_coalesce_(tsr_layout l, bool extend)
+{
+    tsr_row_ row = TSR_ZERO;
+    if (l.shape.status)
+        return l;
+    tsr_row_of_(&row, &l);
+    if (row.n == 0)
+        return tsr_bad_layout(TSR_EMPTY, 0, 0, 0, 0);
+    tsr_row_coalesce_(&row, extend);
+    return tsr_rewrap_(l, tsr_row_layout_(&row));
+}
+
+/** The layout with as few modes as static integers allow.
+ *  Example  (_2,(_1,_6)):(_1,(_6,_2))  gives  _12:_1 */
+TSR_FN tsr_layout tsr_layout_coalesce(tsr_layout l) { return tsr_coalesce_(l, false); }
+
+/** The same function beyond its size, too (the left operand of composition). */
+TSR_FN tsr_layout tsr_coalesce_x(tsr_layout l) { return tsr_coalesce_(l, true); }
+
+typedef tsr_layout (*tsr_layout_op_)(tsr_layout);
+
+/** op at the leaves of `profile`, mode by mode; modes that the profile lacks stay. */
+TSR_FN tsr_layout tsr_by_profile_(tsr_layout l, tsr_tuple profile, tsr_layout_op_ op)
+{
+    tsr_layout r = TSR_ZERO;
+    if (l.shape.status || profile.status)
+        return l.shape.status ? l : tsr_invalid_(profile);
+    if (tsr_is_leaf(&profile))
+        return op(l);
+    int const rank = tsr_rank_of_(&l.shape), modes = tsr_rank_of_(&profile);
+    if (modes > rank)
+        return tsr_bad_layout(TSR_PROFILE, 0, modes, rank, 0);
+    tsr_layout const inner = tsr_inner_(l);
+    for (int i = 0; i < rank; ++i) {
+        tsr_layout x = tsr_mode(inner, i);
+        x = i < modes ? tsr_by_profile_(x, tsr_tuple_get(profile, i), op) : x;
+        if (x.shape.status)
+            return x;
+        tsr_push_(&r.shape, &x.shape);
+        tsr_push_(&r.stride, &x.stride);
+    }
+    return tsr_rewrap_(l, tsr_plain_(tsr_close_(r.shape), tsr_close_(r.stride)));
+}
+
+TSR_FN tsr_layout tsr_coalesce_by(tsr_layout l, tsr_tuple profile)
+{
+    return tsr_by_profile_(l, profile, tsr_layout_coalesce);
+}
+
+TSR_FN tsr_layout tsr_coalesce_x_by(tsr_layout l, tsr_tuple profile)
+{
+    return tsr_by_profile_(l, profile, tsr_coalesce_x);
+}
+
+/** The shape with neighbours multiplied that are both static or both dynamic. */
+TSR_FN tsr_tuple tsr_tuple_coalesce(tsr_tuple t)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status || tsr_is_leaf(&t))
+        return t;
+    t = tsr_flatten_to_tuple(t);
+    for (int i = 0; i < t.leaves; ++i) {
+        tsr_leaf const x = tsr_from_leaf(t.leaf[i]).leaf[0];
+        tsr_leaf *const last = &r.leaf[r.leaves > 0 ? r.leaves - 1 : 0];
+        if (r.leaves == 0 || tsr_leaf_is_static(*last) != tsr_leaf_is_static(x)) {
+            tsr_push_leaf_(&r, x);
+            continue;
+        }
+        *last = tsr_leaf_mul(*last, x);
+        if (last->kind == TSR_BAD)
+            return tsr_from_leaf(*last);
+    }
+    return r.leaves == 1 && r.leaf[0].kind != TSR_UNIT ? r : tsr_close_(r);
+}
+
+/** Modes of static stride 0 shrink to extent _1; the rank stays. */
+TSR_FN tsr_layout tsr_layout_filter_zeros(tsr_layout l)
+{
+    if (l.shape.status)
+        return l;
+    return tsr_with_(l, tsr_filter_zeros_by(l.stride, l.shape), l.stride);
+}
+
+/** Modes under a static 0 of `profile` shrink to extent _1. */
+TSR_FN tsr_layout tsr_layout_filter_zeros_by(tsr_layout l, tsr_tuple profile)
+{
+    if (l.shape.status)
+        return l;
+    return tsr_checked_(tsr_with_(l, tsr_filter_zeros_by(profile, l.shape), l.stride));
+}
+
+TSR_FN tsr_layout tsr_filter(tsr_layout l) { return tsr_layout_coalesce(tsr_layout_filter_zeros(l)); }
+
+TSR_FN tsr_layout tsr_filter_by(tsr_layout l, tsr_tuple profile) { return tsr_by_profile_(l, profile, tsr_filter); }
+
+#endif

@@ -1,0 +1,355 @@
+/** composition: R = A o B.
+ *
+ *  Law        R(c) = A(B(c)) for every c < size(B), where A goes on beyond its size; R has the profile of B or a
+ *             refinement of it, and its size.
+ *  Condition  a leaf s:d of B walks over the modes of A from the left. At a mode of extent n it must hold that n
+ *             divides d (the mode is stepped over), or that d divides n and n/d divides s or covers it (the mode is
+ *             cut), or that the leaf ends inside the mode. The leaves of B must not carry into each other.
+ *  Decision   CuTe checks the condition on static integers only. Here it is checked on the numbers: where the rule
+ *             does not prove the law, the law itself is tried on every coordinate, up to TSR_LAW_BUDGET.
+ *  Example    (6,2):(8,2) o (4,3):(3,1)  =  ((2,2),3):((24,2),8)     with static integers
+ *  Source     CuTe, include/cute/layout.hpp, composition_impl; media/docs/cpp/cute/02_layout_algebra.md.
+ */
+#ifndef TSR_CORE_COMPOSITION_H
+#define TSR_CORE_COMPOSITION_H
+
+#include "tessera/core/coalesce.h"
+
+/* The law on numbers */
+
+/** A at x for the strides of one unit (0: plain integers); odd in x, as C's division is. */
+TSR_FN int64_t tsr_value_(tsr_tuple const *shape, tsr_tuple const *stride, int64_t x, uint32_t unit)
+{
+    uint64_t r = 0;
+    for (int i = 0; i < shape->leaves; ++i) {
+        int64_t const n = shape->leaf[i].value;
+        bool const last = i + 1 == shape->leaves;
+        if (stride->leaf[i].aux == unit)
+            r += (uint64_t)(last ? x : x % n) * (uint64_t)stride->leaf[i].value;
+        x = last ? 0 : x / n;
+    }
+    return (int64_t)r;
+}
+
+/** One leaf of the right side, and where in the result its modes stand. */
+typedef struct tsr_term_ {
+    int64_t shape, stride;
+    uint32_t path; /* the part of A that it meets: a basis path, 0 for all of A */
+    uint8_t first, count;
+} tsr_term_;
+
+typedef struct tsr_terms_ {
+    int n;
+    tsr_term_ term[TSR_MAX_LEAVES];
+} tsr_terms_;
+
+/** The part of A that a basis path names. */
+TSR_FN tsr_layout tsr_part_(tsr_layout const *a, uint32_t path)
+{
+    tsr_leaf e = tsr_leaf_static(1);
+    e.aux = path;
+    return tsr_plain_(tsr_basis_get(tsr_from_leaf(e), a->shape), tsr_basis_get(tsr_from_leaf(e), a->stride));
+}
+
+/** At the 1-D coordinate c: what the result r gives, and what A(B(c)) is, in one unit. */
+TSR_FN void tsr_law_at_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ const *b, int64_t c, uint32_t unit,
+                        int64_t *got, int64_t *want)
+{
+    int64_t coord[TSR_MAX_LEAVES] = {0};
+    uint64_t g = 0, w = 0;
+    for (int i = 0; i < b->n; ++i) {
+        coord[i] = i + 1 == b->n ? c : c % b->term[i].shape;
+        c /= b->term[i].shape;
+        int64_t rest = coord[i];
+        for (int m = b->term[i].first, k = b->term[i].count; k > 0; ++m, --k) {
+            int64_t const extent = r->shape.leaf[m].value;
+            if (r->stride.leaf[m].aux == unit)
+                g += (uint64_t)(k == 1 ? rest : rest % extent) * (uint64_t)r->stride.leaf[m].value;
+            rest /= extent;
+        }
+    }
+    for (int i = 0; i < b->n; ++i) { /* the leaves that meet the same part of A add up before they enter it */
+        uint64_t x = 0;
+        bool first = true;
+        for (int k = 0; k < b->n; ++k) {
+            if (b->term[k].path == b->term[i].path) {
+                first = first && k >= i;
+                x += (uint64_t)coord[k] * (uint64_t)b->term[k].stride;
+            }
+        }
+        if (first) {
+            tsr_layout const part = tsr_part_(a, b->term[i].path);
+            w += (uint64_t)tsr_value_(&part.shape, &part.stride, (int64_t)x, unit);
+        }
+    }
+    *got = (int64_t)g;
+    *want = (int64_t)w;
+}
+
+/** The largest remainder of c * d modulo p over c < s. */
+TSR_FN int64_t tsr_largest_rest_(int64_t s, int64_t d, int64_t p)
+{
+    int64_t end = 0;
+    if (d % p == 0 || s == 1)
+        return 0;
+    if (tsr_mul64(s - 1, d, &end) && end < p)
+        return end;
+    return p - tsr_gcd64(d, p);
+}
+
+/** True when the leaves that meet the same part of A as leaf i cannot carry into each other at a boundary of A, so
+ *  that A of their sum is the sum of A. */
+TSR_FN bool tsr_no_carry_(tsr_tuple const *shape, tsr_tuple const *stride, tsr_terms_ const *b, int i)
+{
+    int64_t p = 1;
+    int meeting = 0;
+    bool negative = false;
+    for (int k = 0; k < b->n; ++k) {
+        if (b->term[k].path == b->term[i].path && b->term[k].shape != 1 && b->term[k].stride != 0) {
+            ++meeting;
+            negative = negative || b->term[k].stride < 0;
+        }
+    }
+    if (meeting <= 1 || negative)
+        return meeting <= 1;
+    for (int m = 0; m + 1 < shape->leaves; ++m) {
+        tsr_leaf const s = shape->leaf[m], d = stride->leaf[m], e = stride->leaf[m + 1];
+        int64_t merged = 0, sum = 0;
+        if (!tsr_mul64(p, s.value, &p))
+            return true; /* no offset of B reaches this far */
+        if (d.aux == e.aux && tsr_mul64(s.value, d.value, &merged) && merged == e.value)
+            continue; /* the two modes are one */
+        for (int k = 0; k < b->n; ++k)
+            if (b->term[k].path == b->term[i].path
+                && !tsr_add64(sum, tsr_largest_rest_(b->term[k].shape, b->term[k].stride, p), &sum))
+                return false;
+        if (sum >= p)
+            return false;
+    }
+    return true;
+}
+
+/** The first coordinate below the budget at which the law fails: fills the notes of `bad` and returns true. True
+ *  as well when coordinates are left, for then the law is not proved. */
+TSR_FN bool tsr_law_fails_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ const *b, tsr_tuple *bad)
+{
+    int64_t size = 1;
+    for (int i = 0; i < b->n; ++i)
+        if (!tsr_mul64(size, b->term[i].shape, &size))
+            size = TSR_INT_MAX;
+    for (int64_t c = 0; c < size && c < TSR_LAW_BUDGET; ++c) {
+        for (int m = 0; m < a->stride.leaves; ++m) {
+            int64_t got = 0, want = 0;
+            tsr_law_at_(a, r, b, c, a->stride.leaf[m].aux, &got, &want);
+            if (got != want) {
+                bad->law = 1;
+                bad->leaf[3].value = c;
+                bad->leaf[4].value = got;
+                bad->leaf[5].value = want;
+                return true;
+            }
+        }
+    }
+    return size > TSR_LAW_BUDGET;
+}
+
+/* One leaf */
+
+/** The walk of s:d over A on numbers: does the rule prove the law? */
+TSR_FN bool tsr_compose_fits_(tsr_tuple const *a_shape, int64_t s, int64_t d)
+{
+    uint64_t rest = tsr_abs64(d);
+    for (int i = 0; i + 1 < a_shape->leaves && s != 1; ++i) {
+        uint64_t const n = (uint64_t)a_shape->leaf[i].value;
+        if (rest % n == 0) {
+            rest /= n;
+            continue;
+        }
+        if (rest > n)
+            return false;
+        int64_t const fit = (int64_t)((n + rest - 1) / rest);
+        if (s <= fit)
+            return true;
+        if (n % rest != 0 || s % fit != 0)
+            return false;
+        s /= fit;
+        rest = 1;
+    }
+    return true;
+}
+
+TSR_FN tsr_tuple tsr_compose_bad_(tsr_status status, tsr_tuple const *a_shape, int mode, int at, tsr_leaf s, tsr_leaf d)
+{
+    int64_t const mine = status == TSR_COMPOSE_STRIDE ? d.value : s.value;
+    tsr_tuple r = tsr_bad_tuple(status, mode, mine, a_shape->leaf[at].value, 0);
+    r.leaf[6].value = r.leaf[7].value = 0;
+    for (int64_t k = 1; k <= 4096; ++k) { /* the nearest numbers that would do */
+        int64_t const below = mine - k, above = mine < TSR_INT_MAX - k ? mine + k : mine;
+        bool const stride = status == TSR_COMPOSE_STRIDE;
+        if (!r.leaf[6].value && below > 0 && tsr_compose_fits_(a_shape, stride ? s.value : below, stride ? below : d.value))
+            r.leaf[6].value = below;
+        if (!r.leaf[7].value && tsr_compose_fits_(a_shape, stride ? s.value : above, stride ? above : d.value))
+            r.leaf[7].value = above;
+    }
+    return r;
+}
+
+/** CuTe's walk of s:d over a flat part of A; the modes are pushed to r. *exact tells whether the rule proves the
+ *  law. False: r is the reason. */
+TSR_FN bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_stride, int mode, tsr_leaf s, tsr_leaf d,
+                              tsr_layout *r, bool *exact)
+{
+    tsr_leaf rest_s = s, rest_d = d;
+    int const first = r->shape.leaves, last = a_shape->leaves - 1;
+    *exact = true;
+    if (tsr_leaf_is(d, 0)) {
+        tsr_push_leaf_(&r->shape, s);
+        tsr_push_leaf_(&r->stride, d);
+        return true;
+    }
+    for (int i = 0; i < last; ++i) {
+        tsr_leaf const n = a_shape->leaf[i];
+        if (rest_d.value == 0) {
+            r->shape = tsr_bad_tuple(TSR_DIV_ZERO, mode, n.value, 0, 0);
+            return false;
+        }
+        bool const whole = rest_d.value % n.value == 0;
+        if (tsr_leaf_is_static(n) && tsr_leaf_is_static(rest_d) && !whole && rest_d.value >= n.value) {
+            r->shape = tsr_compose_bad_(TSR_COMPOSE_STRIDE, a_shape, mode, i, s, d);
+            return false;
+        }
+        tsr_leaf const step = tsr_leaf_abs(rest_d), next_s = tsr_leaf_ceil_div(n, step);
+        tsr_leaf const next_d = tsr_leaf_mul(tsr_leaf_ceil_div(step, n), tsr_leaf_signum(rest_d));
+        if (next_s.kind == TSR_BAD || next_d.kind == TSR_BAD) {
+            r->shape = tsr_from_leaf(next_s.kind == TSR_BAD ? next_s : next_d);
+            return false;
+        }
+        if (!whole && rest_s.value > next_s.value && (step.value > n.value || n.value % step.value != 0))
+            *exact = false;
+        if (!tsr_leaf_is(next_s, 1) && !tsr_leaf_is(rest_s, 1)) {
+            tsr_leaf const cut = tsr_leaf_min(next_s, rest_s);
+            if (rest_s.value % cut.value != 0) {
+                r->shape = tsr_compose_bad_(TSR_COMPOSE_SHAPE, a_shape, mode, i, s, d);
+                return false;
+            }
+            tsr_push_leaf_(&r->shape, cut);
+            tsr_push_leaf_(&r->stride, tsr_leaf_mul(rest_d, a_stride->leaf[i]));
+            rest_s = tsr_leaf_div(rest_s, cut);
+        }
+        rest_d = next_d;
+    }
+    if (r->shape.leaves == first || !tsr_leaf_is(rest_s, 1)) {
+        tsr_push_leaf_(&r->shape, rest_s);
+        tsr_push_leaf_(&r->stride, tsr_leaf_mul(rest_d, a_stride->leaf[last]));
+    }
+    return r->shape.status == TSR_OK && r->stride.status == TSR_OK;
+}
+
+/* The whole */
+
+/** Puts the modes from `first` on into the parentheses of the leaf they came from, and into a pair of their own when
+ *  there are several. */
+TSR_FN void tsr_enclose_(tsr_tuple *list, int first, tsr_leaf where)
+{
+    int const own = list->leaves - first > 1;
+    tsr_leaf *const front = &list->leaf[first], *const back = &list->leaf[list->leaves - 1];
+    front->open = (uint8_t)(front->open + where.open + own);
+    back->close = (uint8_t)(back->close + where.close + own);
+}
+
+/** A o B for B given by shape and stride; a is coalesced to the profile of B's codomain already. */
+TSR_FN tsr_layout tsr_compose_(tsr_layout a, tsr_tuple shape, tsr_tuple stride)
+{
+    tsr_layout r = TSR_ZERO;
+    tsr_terms_ b = TSR_ZERO;
+    int inexact = -1, carry = -1;
+    b.n = shape.leaves;
+    for (int i = 0; i < b.n; ++i) {
+        tsr_leaf d = stride.leaf[i];
+        tsr_layout part = TSR_ZERO;
+        bool exact = true;
+        int const first = r.shape.leaves;
+        if (shape.leaf[i].kind == TSR_UNIT)
+            return tsr_bad_layout(TSR_EMPTY, i, 0, 0, 0);
+        if (d.aux != 0) {
+            part = tsr_part_(&a, d.aux);
+            if (part.shape.status)
+                return part;
+        }
+        b.term[i].path = d.aux;
+        b.term[i].shape = shape.leaf[i].value;
+        b.term[i].stride = d.value;
+        b.term[i].first = (uint8_t)first;
+        d.aux = 0;
+        if (!tsr_compose_leaf_(b.term[i].path ? &part.shape : &a.shape, b.term[i].path ? &part.stride : &a.stride, i,
+                               shape.leaf[i], d, &r, &exact))
+            return r.shape.status ? r : tsr_invalid_(r.stride);
+        b.term[i].count = (uint8_t)(r.shape.leaves - first);
+        inexact = exact ? inexact : i;
+        tsr_enclose_(&r.shape, first, shape.leaf[i]);
+        tsr_enclose_(&r.stride, first, shape.leaf[i]);
+        if (r.shape.leaf[first].open > TSR_MAX_OPEN)
+            return tsr_bad_layout(TSR_DEPTH, i, 0, 0, 0);
+    }
+    for (int i = 0; i < b.n && carry < 0; ++i) {
+        tsr_layout const part = b.term[i].path ? tsr_part_(&a, b.term[i].path) : a;
+        carry = tsr_no_carry_(&part.shape, &part.stride, &b, i) ? carry : i;
+    }
+    if (inexact < 0 && carry < 0)
+        return r;
+    tsr_tuple bad = tsr_bad_tuple(TSR_COMPOSE_CARRY, carry, 0, 0, 0);
+    if (inexact >= 0) {
+        tsr_layout const part = tsr_part_(&a, b.term[inexact].path);
+        bad = tsr_compose_bad_(TSR_COMPOSE_STRIDE, &part.shape, inexact, 0, shape.leaf[inexact],
+                               tsr_leaf_dynamic(b.term[inexact].stride));
+    }
+    return tsr_law_fails_(&a, &r, &b, &bad) ? tsr_invalid_(bad) : r;
+}
+
+/** A o B for two layouts. A swizzle in front of A stays in front. */
+TSR_FN tsr_layout tsr_composition_layout_(tsr_layout a, tsr_layout b)
+{
+    if (a.shape.status || b.shape.status)
+        return a.shape.status ? a : b;
+    tsr_tuple const profile = tsr_coprofile_of(b, tsr_unit());
+    tsr_layout const flat = tsr_coalesce_x_by(tsr_inner_(a), profile);
+    if (profile.status || flat.shape.status)
+        return profile.status ? tsr_invalid_(profile) : flat;
+    return tsr_rewrap_(a, tsr_compose_(flat, b.shape, b.stride));
+}
+
+/** A o tiler: a layout on the whole, a tuple mode by mode (modes that it lacks are dropped), n as n:1, `_` keeps. */
+TSR_FN tsr_layout tsr_compose_by_(tsr_layout a, tsr_tiler b)
+{
+    tsr_layout r = TSR_ZERO;
+    if (a.shape.status || b.by.shape.status)
+        return a.shape.status ? a : b.by;
+    if (tsr_tiler_is_wild_(&b))
+        return a;
+    if (tsr_tiler_is_int_(&b)) {
+        tsr_layout const flat = tsr_coalesce_x(tsr_inner_(a));
+        return flat.shape.status ? flat : tsr_rewrap_(a, tsr_compose_(flat, b.by.shape, tsr_s(1)));
+    }
+    if (!tsr_tiler_is_tuple_(&b))
+        return tsr_composition_layout_(a, b.by);
+    int const rank = tsr_rank_of_(&a.shape), modes = tsr_tiler_rank_(&b);
+    if (modes > rank)
+        return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
+    tsr_layout const inner = tsr_inner_(a);
+    for (int i = 0; i < modes; ++i) {
+        tsr_layout const x = tsr_compose_by_(tsr_mode(inner, i), tsr_tiler_get(b, i));
+        if (x.shape.status)
+            return x;
+        tsr_push_(&r.shape, &x.shape);
+        tsr_push_(&r.stride, &x.stride);
+    }
+    return tsr_rewrap_(a, tsr_plain_(tsr_close_(r.shape), tsr_close_(r.stride)));
+}
+
+/** The layout read with another shape: composition with the compact layout of `shape`. */
+TSR_FN tsr_layout tsr_with_shape(tsr_layout l, tsr_tuple shape)
+{
+    return tsr_compose_by_(l, tsr_tiler_of_layout(tsr_make_layout_compact(shape)));
+}
+
+#endif

@@ -1,0 +1,134 @@
+/** Coordinates: index from coordinate, coordinate from index, with static and dynamic propagated.
+ *
+ *  Law  a 1-D coordinate c into (s0,s1,..) is (c mod s0, (c / s0) mod s1, ...); the last mode takes the rest
+ *       without reduction, so a layout goes on beyond its size.
+ *  Source  CuTe, include/cute/stride.hpp.
+ */
+#ifndef TSR_CORE_COORD_H
+#define TSR_CORE_COORD_H
+
+#include "tessera/core/shape.h"
+
+TSR_FN tsr_tuple tsr_coord_misfit_(tsr_tuple const *coord, tsr_tuple const *shape)
+{
+    return tsr_bad_tuple(TSR_COORD, 0, tsr_rank_of_(coord), tsr_is_leaf(shape) ? 1 : tsr_rank_of_(shape), 0);
+}
+
+/** The index of a coordinate: the sum of coordinate times stride. Integer strides give an integer, basis strides
+ *  a coordinate.  Example  crd2idx((1,2), (3,4), (4,1)) = 6 */
+TSR_FN tsr_tuple tsr_crd2idx(tsr_tuple coord, tsr_tuple shape, tsr_tuple stride)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (coord.status || shape.status || stride.status)
+        return coord.status ? coord : shape.status ? shape : stride;
+    if (tsr_is_leaf(&shape)) {
+        if (!tsr_is_leaf(&coord))
+            return tsr_coord_misfit_(&coord, &shape);
+        return tsr_lift2_(tsr_leaf_mul, coord, stride);
+    }
+    int const rank = tsr_rank_of_(&shape);
+    if (tsr_rank_of_(&stride) != rank || tsr_is_leaf(&stride))
+        return tsr_ranks_differ_(&shape, &stride);
+    bool const index = tsr_is_leaf(&coord);
+    if (rank == 0 || (!index && tsr_rank_of_(&coord) != rank))
+        return tsr_coord_misfit_(&coord, &shape);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const si = tsr_tuple_get(shape, i);
+        tsr_tuple ci = index ? coord : tsr_tuple_get(coord, i);
+        if (index && i < rank - 1) {
+            tsr_tuple const extent = tsr_product(si);
+            ci = tsr_lift2_(tsr_leaf_mod, coord, extent);
+            coord = tsr_lift2_(tsr_leaf_div, coord, extent);
+        }
+        tsr_tuple const term = tsr_crd2idx(ci, si, tsr_tuple_get(stride, i));
+        r = i == 0 ? term : tsr_add(r, term);
+    }
+    return r;
+}
+
+/** The 1-D coordinate of a coordinate into `shape`, colexicographically. */
+TSR_FN tsr_tuple tsr_crd2idx_compact(tsr_tuple coord, tsr_tuple shape)
+{
+    if (coord.status || shape.status)
+        return coord.status ? coord : shape;
+    if (tsr_is_leaf(&coord))
+        return coord;
+    if (tsr_is_leaf(&shape) || tsr_rank_of_(&coord) != tsr_rank_of_(&shape))
+        return tsr_coord_misfit_(&coord, &shape);
+    tsr_tuple const extent = tsr_product_like(shape, coord);
+    if (extent.status)
+        return extent;
+    if (coord.leaves == 0 || coord.leaves != extent.leaves || coord.leaf[0].kind == TSR_UNIT)
+        return tsr_coord_misfit_(&coord, &shape);
+    tsr_leaf r = coord.leaf[coord.leaves - 1];
+    for (int i = coord.leaves - 2; i >= 0; --i)
+        r = tsr_leaf_add(coord.leaf[i], tsr_leaf_mul(extent.leaf[i], r));
+    return tsr_from_leaf(r);
+}
+
+/** The natural coordinate of a 1-D coordinate (or of each mode of a coordinate) into `shape`. */
+TSR_FN tsr_tuple tsr_idx2crd(tsr_tuple index, tsr_tuple shape)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (index.status || shape.status)
+        return index.status ? index : shape;
+    bool const is_index = tsr_is_leaf(&index);
+    if (tsr_is_leaf(&shape))
+        return is_index ? index : tsr_coord_misfit_(&index, &shape);
+    int const rank = tsr_rank_of_(&shape);
+    if (rank == 0 || (!is_index && tsr_rank_of_(&index) != rank))
+        return tsr_coord_misfit_(&index, &shape);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const si = tsr_tuple_get(shape, i);
+        tsr_tuple xi = is_index ? index : tsr_tuple_get(index, i);
+        if (is_index && i < rank - 1) {
+            tsr_tuple const extent = tsr_product(si);
+            xi = tsr_lift2_(tsr_leaf_mod, index, extent);
+            index = tsr_lift2_(tsr_leaf_div, index, extent);
+        }
+        xi = tsr_idx2crd(xi, si);
+        tsr_push_(&r, &xi);
+    }
+    return tsr_close_(r);
+}
+
+/** A coordinate into one shape as the coordinate into another of the same 1-D order. */
+TSR_FN tsr_tuple tsr_crd2crd(tsr_tuple coord, tsr_tuple from, tsr_tuple to)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (coord.status || from.status || to.status)
+        return coord.status ? coord : from.status ? from : to;
+    if (tsr_is_leaf(&coord) || tsr_is_leaf(&from) || tsr_is_leaf(&to))
+        return tsr_idx2crd(tsr_crd2idx_compact(coord, from), to);
+    int const rank = tsr_rank_of_(&coord);
+    if (tsr_rank_of_(&from) != rank || tsr_rank_of_(&to) != rank)
+        return tsr_coord_misfit_(&coord, tsr_rank_of_(&from) != rank ? &from : &to);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const x = tsr_crd2crd(tsr_tuple_get(coord, i), tsr_tuple_get(from, i), tsr_tuple_get(to, i));
+        tsr_push_(&r, &x);
+    }
+    return tsr_close_(r);
+}
+
+/** The next coordinate in colexicographic order: the first leaf counts fastest. After the last coordinate the last
+ *  leaf equals its extent, the others are 0. */
+TSR_FN tsr_tuple tsr_increment(tsr_tuple coord, tsr_tuple shape)
+{
+    if (coord.status || shape.status)
+        return coord.status ? coord : shape;
+    if (!tsr_same_profile_(&coord, &shape))
+        return tsr_coord_misfit_(&coord, &shape);
+    for (int i = 0; i < coord.leaves; ++i)
+        if (!tsr_leaf_is_int(coord.leaf[i]) || coord.leaf[i].value < 0
+            || coord.leaf[i].value >= shape.leaf[i].value)
+            return tsr_bad_tuple(TSR_INCREMENT, i, 0, 0, 0);
+    for (int i = 0; i < coord.leaves; ++i) {
+        coord.leaf[i].kind = TSR_DYNAMIC;
+        if (++coord.leaf[i].value < shape.leaf[i].value || i == coord.leaves - 1)
+            break;
+        coord.leaf[i].value = 0;
+    }
+    return coord;
+}
+
+#endif

@@ -1,0 +1,152 @@
+/** Divides: a layout cut into tiles.
+ *
+ *  Law        logical_divide(L, T) = L o (T, complement(T, shape(L))): mode 0 is a tile, mode 1 counts the tiles.
+ *             By mode for a tuple of tilers. The others group the same modes: zipped ((tile),(rest)),
+ *             tiled ((tile),rest..), flat (tile..,rest..).
+ *  Condition  those of complement and composition. A tile that does not divide the extent of a 1-D mode gives more
+ *             tiles than elements (predicate them); one that drops elements is refused.
+ *  Source     CuTe, include/cute/layout.hpp.
+ */
+#ifndef TSR_CORE_DIVIDE_H
+#define TSR_CORE_DIVIDE_H
+
+#include "tessera/core/inverse.h"
+
+typedef tsr_layout (*tsr_layout_op2_)(tsr_layout, tsr_layout);
+
+TSR_FN tsr_layout tsr_pair_(tsr_layout a, tsr_layout b)
+{
+    return b.shape.status ? b : tsr_with_(a, tsr_tuple_2(a.shape, b.shape), tsr_tuple_2(a.stride, b.stride));
+}
+
+/** op(layout, tiler): on the whole for a layout or an integer, mode by mode for a tuple. */
+TSR_FN tsr_layout tsr_by_tiler_(tsr_layout l, tsr_tiler t, tsr_layout_op2_ op)
+{
+    tsr_layout r = TSR_ZERO;
+    if (l.shape.status || t.by.shape.status)
+        return l.shape.status ? l : t.by;
+    if (tsr_tiler_is_wild_(&t))
+        return l;
+    if (tsr_tiler_is_int_(&t))
+        return op(l, tsr_make_layout_compact(t.by.shape));
+    if (!tsr_tiler_is_tuple_(&t))
+        return op(l, t.by);
+    int const rank = tsr_rank_of_(&l.shape), modes = tsr_tiler_rank_(&t);
+    if (modes > rank)
+        return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
+    for (int i = 0; i < rank; ++i) {
+        tsr_layout x = tsr_mode(l, i);
+        x = i < modes ? tsr_by_tiler_(x, tsr_tiler_get(t, i), op) : x;
+        if (x.shape.status)
+            return x;
+        tsr_push_(&r.shape, &x.shape);
+        tsr_push_(&r.stride, &x.stride);
+    }
+    return tsr_plain_(tsr_close_(r.shape), tsr_close_(r.stride));
+}
+
+TSR_FN tsr_layout tsr_divide_whole_(tsr_layout l, tsr_layout tiler)
+{
+    tsr_layout const flat = tsr_layout_coalesce(l);
+    if (flat.shape.status || tiler.shape.status)
+        return flat.shape.status ? flat : tiler;
+    return tsr_composition_layout_(l, tsr_pair_(tiler, tsr_complement_in(tiler, flat.shape)));
+}
+
+TSR_FN tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_rewrap_(l, tsr_by_tiler_(tsr_inner_(l), t, tsr_divide_whole_));
+}
+
+/** The first halves of the pairs at the leaves of the tiler, then the second halves. */
+TSR_FN tsr_layout tsr_tile_unzip_by(tsr_layout l, tsr_tiler t)
+{
+    tsr_tuple const guide = tsr_tiler_profile_(t);
+    return tsr_with_(l, tsr_zip2_by(l.shape, guide), tsr_zip2_by(l.stride, guide));
+}
+
+/** Mode 1, and mode 0 when `both`, opened into their own modes. */
+TSR_FN tsr_tuple tsr_open_(tsr_tuple t, bool both)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status)
+        return t;
+    for (int i = 0; i < 2; ++i) {
+        tsr_tuple const mode = tsr_tuple_get(t, i);
+        int const rank = tsr_rank_of_(&mode);
+        if (mode.status || rank <= 1 || (i == 0 && !both)) {
+            tsr_push_(&r, &mode);
+            continue;
+        }
+        for (int k = 0; k < rank; ++k) {
+            tsr_tuple const x = tsr_tuple_get(mode, k);
+            tsr_push_(&r, &x);
+        }
+    }
+    return tsr_close_(r);
+}
+
+TSR_FN tsr_layout tsr_opened_(tsr_layout l, bool both)
+{
+    return tsr_with_(l, tsr_open_(l.shape, both), tsr_open_(l.stride, both));
+}
+
+TSR_FN tsr_layout tsr_zipped_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_tile_unzip_by(tsr_logical_divide_by(l, t), t);
+}
+
+TSR_FN tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_opened_(tsr_zipped_divide_by(l, t), false);
+}
+
+TSR_FN tsr_layout tsr_flat_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_opened_(tsr_zipped_divide_by(l, t), true);
+}
+
+/** How many tiles, mode by mode: the shape of the complement of a tiler that is a layout, else CuTe's ceil_div. */
+TSR_FN tsr_tuple tsr_ceil_div_by(tsr_tuple target, tsr_tiler t)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (target.status || t.by.shape.status)
+        return target.status ? target : t.by.shape;
+    if (tsr_tiler_is_wild_(&t))
+        return tsr_bad_tuple(TSR_WILDCARD, 0, 0, 0, 0);
+    if (tsr_tiler_is_int_(&t))
+        return tsr_tuple_ceil_div(target, t.by.shape);
+    if (!tsr_tiler_is_tuple_(&t))
+        return tsr_complement_in(t.by, target).shape;
+    if (tsr_is_leaf(&target) || tsr_tiler_rank_(&t) > tsr_rank_of_(&target))
+        return tsr_bad_tuple(TSR_TILER_RANK, 0, tsr_tiler_rank_(&t), tsr_rank_of_(&target), 0);
+    int const rank = tsr_rank_of_(&target), modes = tsr_tiler_rank_(&t);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple x = tsr_tuple_get(target, i);
+        x = i < modes ? tsr_ceil_div_by(x, tsr_tiler_get(t, i)) : tsr_tuple_ceil_div(x, tsr_s(1));
+        tsr_push_(&r, &x);
+    }
+    return tsr_close_(r);
+}
+
+/** Does the tiler cut the shape without a remainder: size(a) = size(b) * number of tiles, at each leaf of the tiler. */
+TSR_FN tsr_tuple tsr_evenly_divides_by(tsr_tuple shape, tsr_tiler t)
+{
+    tsr_tuple r = tsr_s(1);
+    if (shape.status || t.by.shape.status)
+        return shape.status ? shape : t.by.shape;
+    if (tsr_tiler_is_wild_(&t))
+        return tsr_bad_tuple(TSR_WILDCARD, 0, 0, 0, 0);
+    if (!tsr_tiler_is_tuple_(&t)) {
+        tsr_tuple const tiles = tsr_product(tsr_ceil_div_by(shape, t));
+        return tsr_lift2_(tsr_leaf_eq, tsr_product(shape), tsr_lift2_(tsr_leaf_mul, tsr_product(t.by.shape), tiles));
+    }
+    int const modes = tsr_tiler_rank_(&t);
+    if (modes > tsr_rank_of_(&shape))
+        return tsr_s(0);
+    for (int i = 0; i < modes; ++i)
+        r = tsr_and_(r, tsr_evenly_divides_by(tsr_tuple_get(shape, i), tsr_tiler_get(t, i)));
+    return r;
+}
+
+#endif

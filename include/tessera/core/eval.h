@@ -1,0 +1,94 @@
+/** Evaluation: the offset of a coordinate, as a number.
+ *
+ *  These few functions fold into their caller. A layout whose numbers the compiler knows costs the index arithmetic
+ *  that one would write by hand; hence the loops with constant bounds. Coordinates are taken as unsigned.
+ */
+#ifndef TSR_CORE_EVAL_H
+#define TSR_CORE_EVAL_H
+
+#include "tessera/core/layout.h"
+
+/** x with the bits under the mask Y, moved by the shift, xored in. */
+TSR_EVAL uint64_t tsr_swizzle_bits_(tsr_swizzle sw, uint64_t x)
+{
+    uint64_t const mask = ((uint64_t)1 << sw.bits) - 1;
+    if (sw.shift >= 0)
+        return x ^ ((x & mask << (sw.base + sw.shift)) >> sw.shift);
+    return x ^ ((x & mask << sw.base) << -sw.shift);
+}
+
+TSR_EVAL int64_t tsr_finish_(tsr_layout const *l, uint64_t offset)
+{
+    if (l->composed)
+        offset = tsr_swizzle_bits_(l->swizzle, offset + (uint64_t)tsr_leaf_value(l->offset));
+    return (int64_t)offset;
+}
+
+/** L(i) of a 1-D coordinate. Beyond the size the last mode goes on. */
+TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
+{
+    uint64_t rest = (uint64_t)index, r = 0;
+    if (l.shape.status)
+        return TSR_BAD_OFFSET;
+    TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
+    {
+        if (i < l.shape.leaves) {
+            uint64_t const extent = (uint64_t)l.shape.leaf[i].value, stride = (uint64_t)l.stride.leaf[i].value;
+            bool const last = i + 1 == l.shape.leaves;
+            r += (last ? rest : rest % extent) * stride;
+            if (!last)
+                rest /= extent;
+        }
+    }
+    return tsr_finish_(&l, r);
+}
+
+/** L(c) of a coordinate that is as deep as the shape or less: (i,j), ((i,k),j), ...
+ *  TSR_BAD_OFFSET when its profile does not fit. */
+TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
+{
+    uint64_t r = 0, rest = 0;
+    int j = 0, depth = 0, at = 0, close = 0; /* coordinate leaf; parentheses open in the shape, in the coordinate */
+    bool fits = l.shape.status == TSR_OK && c.status == TSR_OK, fresh = true;
+    TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
+    {
+        if (i < l.shape.leaves) {
+            uint64_t const extent = (uint64_t)l.shape.leaf[i].value, stride = (uint64_t)l.stride.leaf[i].value;
+            depth += l.shape.leaf[i].open;
+            if (fresh) {
+                TSR_UNROLL for (int k = 0; k < TSR_MAX_LEAVES; ++k)
+                {
+                    if (k == j) {
+                        at += c.leaf[k].open;
+                        close = c.leaf[k].close;
+                        rest = (uint64_t)c.leaf[k].value;
+                    }
+                }
+                fits = fits && at <= depth;
+            }
+            depth -= l.shape.leaf[i].close;
+            bool const last = depth <= at;
+            r += (last ? rest : rest % extent) * stride;
+            rest = last ? 0 : rest / extent;
+            if (last) {
+                at -= close;
+                fits = fits && at == depth;
+                ++j;
+            }
+            fresh = last;
+        }
+    }
+    if (!fits || j != c.leaves)
+        return TSR_BAD_OFFSET;
+    return tsr_finish_(&l, r);
+}
+
+/** L(c) for c an integer or a coordinate: tsr_at(l, 5), tsr_at(l, tsr_t(1, 2)). */
+#ifdef __cplusplus
+TSR_EVAL int64_t tsr_at(tsr_layout l, tsr_tuple c) { return tsr_at_coord(l, c); }
+template <class I> TSR_EVAL int64_t tsr_at(tsr_layout l, I c) { return tsr_at_index(l, static_cast<int64_t>(c)); }
+#else
+#  define tsr_at(l, c) _Generic((c), tsr_tuple: tsr_at_coord, default: tsr_at_index)(l, c)
+#endif
+
+#endif

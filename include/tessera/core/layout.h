@@ -1,0 +1,345 @@
+/** Layout: a function from coordinates to offsets, given by a Shape and a congruent Stride.
+ *
+ *  Law  L(c) = offset of c = sum over the leaves of coordinate times stride; with a swizzle and an offset in front,
+ *       Sw o off o L, it is Sw(off + L(c)).
+ *  An invalid layout is one whose shape is an invalid tuple.
+ *  Example  tsr_make_layout(tsr_t(tsr_t(2, 2), 2), tsr_t(tsr_t(4, 2), 1))  is  ((2,2),2):((4,2),1)
+ *  Source   CuTe, include/cute/layout.hpp.
+ */
+#ifndef TSR_CORE_LAYOUT_H
+#define TSR_CORE_LAYOUT_H
+
+#include "tessera/core/stride.h"
+
+/** Sw<bits,base,shift>: see core/swizzle.h for what it does. status != TSR_OK: masks holds the numbers. */
+typedef struct tsr_swizzle {
+    uint8_t status;
+    int8_t bits, base, shift;
+    int32_t number[3];
+} tsr_swizzle;
+
+typedef struct tsr_layout {
+    tsr_tuple shape, stride;
+    tsr_leaf offset;     /* composed: added before the swizzle */
+    tsr_swizzle swizzle; /* composed: applied last */
+    bool composed;
+} tsr_layout;
+
+/** A layout and what a slice adds to the pointer (or to the coordinate) in front of it. */
+typedef struct tsr_offset_layout {
+    tsr_layout layout;
+    tsr_tuple offset;
+} tsr_offset_layout;
+
+/** The offset that evaluating an invalid layout gives. */
+#define TSR_BAD_OFFSET (-TSR_INT_MAX - 1)
+
+/* Makers */
+
+TSR_FN tsr_layout tsr_bad_layout(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
+{
+    tsr_layout r = TSR_ZERO;
+    r.shape = tsr_bad_tuple(status, mode, a, b, c);
+    return r;
+}
+
+TSR_FN tsr_layout tsr_invalid_(tsr_tuple why)
+{
+    tsr_layout r = TSR_ZERO;
+    r.shape = why;
+    return r;
+}
+
+/** The layout with these modes, in the same swizzle and offset as l. */
+TSR_EVAL tsr_layout tsr_with_(tsr_layout l, tsr_tuple shape, tsr_tuple stride)
+{
+    if (l.shape.status)
+        return l;
+    l.shape = shape.status ? shape : stride.status ? stride : shape;
+    l.stride = stride;
+    return l;
+}
+
+/** shape:stride, no checks. */
+TSR_EVAL tsr_layout tsr_plain_(tsr_tuple shape, tsr_tuple stride)
+{
+    tsr_layout r = TSR_ZERO;
+    r.shape = shape.status ? shape : stride.status ? stride : shape;
+    r.stride = stride;
+    return r;
+}
+
+/** The first reason why shape:stride is no layout: profiles differ, an extent is not positive, a stride is not an
+ *  integer or a basis element, or the offsets leave 64 bits. */
+TSR_FN tsr_layout tsr_checked_(tsr_layout l)
+{
+    int64_t last = 0, term = 0;
+    if (l.shape.status)
+        return l;
+    for (int i = 0; i < l.shape.leaves || i < l.stride.leaves; ++i) {
+        tsr_leaf const s = l.shape.leaf[i], d = l.stride.leaf[i];
+        if (i >= l.shape.leaves || i >= l.stride.leaves || s.open != d.open || s.close != d.close
+            || (s.kind == TSR_UNIT) != (d.kind == TSR_UNIT))
+            return tsr_bad_layout(TSR_CONGRUENT, i, l.shape.leaves, l.stride.leaves, 0);
+        if (s.kind == TSR_UNIT)
+            continue;
+        if (!tsr_leaf_is_int(s) || s.value <= 0)
+            return tsr_bad_layout(TSR_EXTENT, i, s.value, 0, 0);
+        if (!tsr_leaf_is_number(d))
+            return tsr_bad_layout(TSR_STRIDE, i, 0, 0, 0);
+        if (!tsr_mul64(s.value, d.value, &term) || !tsr_add64(last, term < 0 ? -term : term, &last))
+            return tsr_bad_layout(TSR_OVERFLOW, i, d.value, 0, 0);
+    }
+    return l;
+}
+
+/** shape:stride, checked without branches so that a literal folds; the reason is looked for only when there is one. */
+TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
+{
+    tsr_layout const l = tsr_plain_(shape, stride);
+    int bad = l.shape.leaves ^ l.stride.leaves;
+    TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
+    {
+        tsr_leaf const s = l.shape.leaf[i], d = l.stride.leaf[i];
+        int const used = i < l.shape.leaves;
+        bad |= used & ((s.open ^ d.open) | (s.close ^ d.close) ? 1 : 0);
+        bad |= used & ((s.value <= 0) | (s.kind > TSR_STATIC) | (s.aux != 0) | (d.kind > TSR_STATIC));
+    }
+    return bad ? tsr_checked_(l) : l;
+}
+
+TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
+{
+    return tsr_checked_(tsr_plain_(shape, right ? tsr_compact_row_major(shape) : tsr_compact_col_major(shape)));
+}
+
+/** shape:stride. The stride may be tsr_left() or tsr_right(), for the compact strides of that order.
+ *  Errors  EXTENT, STRIDE, CONGRUENT at the leaf at fault; OVERFLOW when an offset leaves 64 bits. */
+TSR_EVAL tsr_layout tsr_make_layout_from(tsr_tuple shape, tsr_tuple stride)
+{
+    if (!stride.status && tsr_is_major_(&stride))
+        return tsr_make_layout_major_(shape, stride.leaf[0].value != 0);
+    return tsr_literal_(shape, stride);
+}
+
+/** The compact column-major layout of a shape. Example: (2,3) gives (2,3):(_1,2). */
+TSR_FN tsr_layout tsr_make_layout_compact(tsr_tuple shape) { return tsr_make_layout_major_(shape, false); }
+
+/** Strides in the order of the numbers in `order` (core/stride.h, tsr_compact_order). */
+TSR_FN tsr_layout tsr_make_ordered_layout(tsr_tuple shape, tsr_tuple order)
+{
+    return tsr_checked_(tsr_plain_(shape, tsr_compact_order(shape, order)));
+}
+
+/** The layout from a coordinate into `shape` to that same coordinate: basis strides. */
+TSR_FN tsr_layout tsr_make_identity_layout(tsr_tuple shape)
+{
+    return tsr_checked_(tsr_plain_(shape, tsr_make_basis_like(shape)));
+}
+
+/** A compact layout of the same shape whose strides are in the order of l's; static-0 strides stay. */
+TSR_FN tsr_layout tsr_make_layout_like(tsr_layout l)
+{
+    if (l.shape.status)
+        return l;
+    return tsr_checked_(tsr_plain_(
+        l.shape, tsr_compact_order(tsr_filter_zeros_by(l.stride, l.shape), l.stride)));
+}
+
+/* Accessors. Each `_of` function takes a path of modes, () for the whole. */
+
+TSR_FN bool tsr_layout_ok(tsr_layout l) { return l.shape.status == TSR_OK; }
+
+TSR_FN tsr_tuple tsr_shape_of(tsr_layout l, tsr_tuple path) { return tsr_tuple_get_path(l.shape, path); }
+
+TSR_FN tsr_tuple tsr_stride_of(tsr_layout l, tsr_tuple path)
+{
+    if (l.shape.status)
+        return l.shape;
+    return l.composed ? tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0) : tsr_tuple_get_path(l.stride, path);
+}
+
+TSR_FN tsr_layout tsr_layout_of(tsr_layout l, tsr_tuple path)
+{
+    return tsr_with_(l, tsr_tuple_get_path(l.shape, path), tsr_tuple_get_path(l.stride, path));
+}
+
+TSR_FN tsr_tuple tsr_size_of(tsr_layout l, tsr_tuple path) { return tsr_product(tsr_shape_of(l, path)); }
+
+TSR_FN tsr_tuple tsr_rank_of(tsr_layout l, tsr_tuple path) { return tsr_tuple_rank(tsr_shape_of(l, path)); }
+
+TSR_FN tsr_tuple tsr_depth_of(tsr_layout l, tsr_tuple path) { return tsr_tuple_depth(tsr_shape_of(l, path)); }
+
+/** Zeros in the profile of the codomain: 0 for offsets, (0,0) for 2-D coordinates. */
+TSR_FN tsr_tuple tsr_coprofile_of(tsr_layout l, tsr_tuple path)
+{
+    tsr_tuple const d = l.shape.status ? l.shape : tsr_tuple_get_path(l.stride, path);
+    tsr_tuple r = tsr_s(0);
+    bool basis = false;
+    for (int i = 0; i < d.leaves; ++i)
+        basis = basis || d.leaf[i].aux != 0;
+    if (d.status || !basis)
+        return d.status ? d : r;
+    for (int i = 0; i < d.leaves; ++i)
+        if (d.leaf[i].kind != TSR_UNIT)
+            r = tsr_add(r, tsr_from_leaf(d.leaf[i]));
+    return tsr_repeat_like(tsr_as_arithmetic_tuple(r), tsr_s(0));
+}
+
+/** The smallest exclusive bound of the codomain, strides counted by their absolute values. */
+TSR_FN tsr_tuple tsr_coshape_of(tsr_layout l, tsr_tuple path)
+{
+    tsr_tuple s = tsr_tuple_get_path(l.shape, path), d = tsr_tuple_get_path(l.stride, path);
+    tsr_tuple r = tsr_s(0);
+    if (l.shape.status || s.status || d.status)
+        return l.shape.status ? l.shape : s.status ? s : d;
+    for (int i = 0; i < s.leaves; ++i) {
+        if (s.leaf[i].kind == TSR_UNIT)
+            continue;
+        tsr_leaf const extent = tsr_leaf_sub(s.leaf[i], tsr_leaf_static(1));
+        r = tsr_add(r, tsr_from_leaf(tsr_leaf_mul(extent, tsr_leaf_abs(d.leaf[i]))));
+    }
+    r = tsr_as_arithmetic_tuple(r);
+    for (int i = 0; !r.status && i < r.leaves; ++i) {
+        tsr_leaf const bound = tsr_leaf_add(r.leaf[i], tsr_leaf_static(1));
+        if (bound.kind == TSR_BAD)
+            return tsr_from_leaf(bound);
+        r.leaf[i].value = bound.value;
+        r.leaf[i].kind = bound.kind;
+    }
+    return r;
+}
+
+/** The size of the codomain; the swizzle of a composed layout is not counted. */
+TSR_FN tsr_tuple tsr_cosize_of(tsr_layout l, tsr_tuple path) { return tsr_product(tsr_coshape_of(l, path)); }
+
+/** The number of elements, of offsets, and of modes; TSR_BAD_OFFSET for an invalid layout. */
+TSR_FN int64_t tsr_number_(tsr_tuple t) { return t.status || !tsr_is_leaf(&t) ? TSR_BAD_OFFSET : t.leaf[0].value; }
+
+TSR_FN int64_t tsr_layout_size(tsr_layout l) { return tsr_number_(tsr_product(l.shape)); }
+
+TSR_FN int64_t tsr_cosize(tsr_layout l) { return tsr_number_(tsr_cosize_of(l, tsr_unit())); }
+
+TSR_FN int64_t tsr_layout_rank(tsr_layout l) { return l.shape.status ? TSR_BAD_OFFSET : tsr_rank_of_(&l.shape); }
+
+/** Equal shape, stride, swizzle and offset, leaf by leaf. As functions: core/verdict.h, tsr_same_function. */
+TSR_FN tsr_tuple tsr_layout_equal(tsr_layout a, tsr_layout b)
+{
+    if (a.composed != b.composed)
+        return tsr_s(0);
+    tsr_tuple r = tsr_and_(tsr_tuple_equal(a.shape, b.shape), tsr_tuple_equal(a.stride, b.stride));
+    if (!a.composed)
+        return r;
+    bool const same = a.swizzle.bits == b.swizzle.bits && a.swizzle.base == b.swizzle.base
+                   && a.swizzle.shift == b.swizzle.shift;
+    return tsr_and_(tsr_and_(tsr_s(same), r), tsr_from_leaf(tsr_leaf_eq(a.offset, b.offset)));
+}
+
+/* Modes: the same operation on shape and stride */
+
+/** Mode i as a layout. */
+TSR_FN tsr_layout tsr_mode(tsr_layout l, int64_t i)
+{
+    return tsr_with_(l, tsr_tuple_get(l.shape, i), tsr_tuple_get(l.stride, i));
+}
+
+TSR_FN tsr_layout tsr_layout_take(tsr_layout l, int64_t b, int64_t e)
+{
+    if (!l.shape.status && b == e)
+        return tsr_bad_layout(TSR_RANGE, 0, b, e, tsr_rank_of_(&l.shape));
+    return tsr_with_(l, tsr_tuple_take(l.shape, b, e), tsr_tuple_take(l.stride, b, e));
+}
+
+TSR_FN tsr_layout tsr_layout_select(tsr_layout l, tsr_tuple path)
+{
+    return tsr_with_(l, tsr_tuple_select(l.shape, path), tsr_tuple_select(l.stride, path));
+}
+
+TSR_FN tsr_layout tsr_layout_flatten(tsr_layout l)
+{
+    return tsr_with_(l, tsr_tuple_flatten(l.shape), tsr_tuple_flatten(l.stride));
+}
+
+TSR_FN tsr_layout tsr_layout_unflatten(tsr_layout l, tsr_tuple profile)
+{
+    return tsr_with_(l, tsr_tuple_unflatten(l.shape, profile), tsr_tuple_unflatten(l.stride, profile));
+}
+
+TSR_FN tsr_layout tsr_layout_group(tsr_layout l, int64_t b, int64_t e)
+{
+    return tsr_with_(l, tsr_tuple_group(l.shape, b, e), tsr_tuple_group(l.stride, b, e));
+}
+
+TSR_FN tsr_layout tsr_layout_append(tsr_layout l, tsr_layout x)
+{
+    if (x.shape.status)
+        return x;
+    return tsr_with_(l, tsr_tuple_append(l.shape, x.shape), tsr_tuple_append(l.stride, x.stride));
+}
+
+TSR_FN tsr_layout tsr_layout_prepend(tsr_layout l, tsr_layout x)
+{
+    if (x.shape.status)
+        return x;
+    return tsr_with_(l, tsr_tuple_prepend(l.shape, x.shape), tsr_tuple_prepend(l.stride, x.stride));
+}
+
+TSR_FN tsr_layout tsr_layout_append_to(tsr_layout l, tsr_layout x, int64_t n)
+{
+    if (x.shape.status)
+        return x;
+    return tsr_with_(l, tsr_tuple_append_to(l.shape, x.shape, n), tsr_tuple_append_to(l.stride, x.stride, n));
+}
+
+TSR_FN tsr_layout tsr_layout_prepend_to(tsr_layout l, tsr_layout x, int64_t n)
+{
+    if (x.shape.status)
+        return x;
+    return tsr_with_(l, tsr_tuple_prepend_to(l.shape, x.shape, n), tsr_tuple_prepend_to(l.stride, x.stride, n));
+}
+
+TSR_FN tsr_layout tsr_layout_replace(tsr_layout l, tsr_layout x, int64_t n)
+{
+    if (x.shape.status)
+        return x;
+    return tsr_with_(l, tsr_tuple_replace(l.shape, x.shape, n), tsr_tuple_replace(l.stride, x.stride, n));
+}
+
+TSR_FN tsr_layout tsr_layout_zip(tsr_layout l)
+{
+    return tsr_with_(l, tsr_tuple_zip(l.shape), tsr_tuple_zip(l.stride));
+}
+
+/** ((a,x),(b,y),...) of two layouts of the same rank. */
+TSR_FN tsr_layout tsr_zip_layouts(tsr_layout a, tsr_layout b)
+{
+    if (b.shape.status)
+        return b;
+    return tsr_with_(a, tsr_tuple_zip(tsr_tuple_2(a.shape, b.shape)), tsr_tuple_zip(tsr_tuple_2(a.stride, b.stride)));
+}
+
+/** The modes in the opposite order, the top level only. */
+TSR_FN tsr_layout tsr_transpose(tsr_layout l) { return tsr_with_(l, tsr_reverse(l.shape), tsr_reverse(l.stride)); }
+
+/** The layout that pads a rank: _1:_0. */
+TSR_FN tsr_layout tsr_pad_(void) { return tsr_plain_(tsr_s(1), tsr_s(0)); }
+
+/** _1:_0 appended or prepended, once or up to rank n. */
+TSR_FN tsr_layout tsr_layout_append_pad(tsr_layout l) { return tsr_layout_append(l, tsr_pad_()); }
+
+TSR_FN tsr_layout tsr_layout_prepend_pad(tsr_layout l) { return tsr_layout_prepend(l, tsr_pad_()); }
+
+TSR_FN tsr_layout tsr_layout_pad(tsr_layout l, int64_t n) { return tsr_layout_append_to(l, tsr_pad_(), n); }
+
+TSR_FN tsr_layout tsr_layout_pad_front(tsr_layout l, int64_t n) { return tsr_layout_prepend_to(l, tsr_pad_(), n); }
+
+/** Every leaf static: for those who know all numbers. */
+TSR_FN tsr_layout tsr_static_all(tsr_layout l)
+{
+    l = tsr_with_(l, tsr_static_tuple(l.shape), tsr_static_tuple(l.stride));
+    if (l.composed && l.offset.kind != TSR_STATIC)
+        l.offset = tsr_leaf_static(tsr_leaf_value(l.offset));
+    return l;
+}
+
+#endif

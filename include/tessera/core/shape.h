@@ -1,0 +1,434 @@
+/** Arithmetic on IntTuples: products, divisions, comparisons of profile and of order.
+ *
+ *  Source  CuTe, include/cute/int_tuple.hpp. Whether a result is static follows leaf by leaf from core/leaf.h.
+ */
+#ifndef TSR_CORE_SHAPE_H
+#define TSR_CORE_SHAPE_H
+
+#include "tessera/core/tuple.h"
+
+/** The leaf of an integer tuple, or the reason why there is none. */
+TSR_FN tsr_leaf tsr_as_leaf_(tsr_tuple t)
+{
+    if (t.status)
+        return tsr_leaf_bad((tsr_status)t.status, t.leaf[0].value);
+    return tsr_is_leaf(&t) ? t.leaf[0] : tsr_leaf_bad(TSR_NOT_INTEGER, tsr_rank_of_(&t));
+}
+
+typedef tsr_leaf (*tsr_leaf_op2_)(tsr_leaf, tsr_leaf);
+typedef tsr_tuple (*tsr_tuple_op2_)(tsr_tuple, tsr_tuple);
+
+TSR_FN tsr_tuple tsr_lift2_(tsr_leaf_op2_ op, tsr_tuple a, tsr_tuple b)
+{
+    if (a.status || b.status)
+        return a.status ? a : b;
+    return tsr_from_leaf(op(tsr_as_leaf_(a), tsr_as_leaf_(b)));
+}
+
+/** (op(a0,b0), op(a1,b1), ...) over the modes of a; b may have more. */
+TSR_FN tsr_tuple tsr_transform(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple b)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (a.status || b.status)
+        return a.status ? a : b;
+    int const rank = tsr_rank_of_(&a);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const x = op(tsr_tuple_get(a, i), tsr_tuple_get(b, i));
+        tsr_push_(&r, &x);
+    }
+    return tsr_close_(r);
+}
+
+TSR_FN tsr_tuple tsr_ranks_differ_(tsr_tuple const *a, tsr_tuple const *b)
+{
+    return tsr_bad_tuple(TSR_RANK, 0, tsr_rank_of_(a), tsr_rank_of_(b), 0);
+}
+
+/* Reductions */
+
+TSR_FN tsr_leaf tsr_product_leaf_(tsr_tuple const *t)
+{
+    tsr_leaf r = tsr_leaf_static(1);
+    for (int i = 0; i < t->leaves; ++i)
+        if (t->leaf[i].kind != TSR_UNIT)
+            r = i == 0 ? t->leaf[0] : tsr_leaf_mul(r, t->leaf[i]);
+    return r;
+}
+
+/** The product of all leaves, which is the size of a shape; 1 for (). */
+TSR_FN tsr_tuple tsr_product(tsr_tuple t) { return t.status ? t : tsr_from_leaf(tsr_product_leaf_(&t)); }
+
+/** The product of each mode, always as a tuple. */
+TSR_FN tsr_tuple tsr_product_each(tsr_tuple t)
+{
+    tsr_tuple r = TSR_ZERO;
+    t = tsr_wrap(t);
+    if (t.status)
+        return t;
+    int const rank = tsr_rank_of_(&t);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const x = tsr_product(tsr_tuple_get(t, i));
+        tsr_push_(&r, &x);
+    }
+    return tsr_close_(r);
+}
+
+/** The products of t at the leaves of `guide`. */
+TSR_FN tsr_tuple tsr_product_like(tsr_tuple t, tsr_tuple guide)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status || guide.status)
+        return t.status ? t : guide;
+    if (tsr_is_leaf(&guide))
+        return tsr_product(t);
+    int const rank = tsr_rank_of_(&guide);
+    if (tsr_is_leaf(&t) || tsr_rank_of_(&t) != rank)
+        return tsr_ranks_differ_(&t, &guide);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const x = tsr_product_like(tsr_tuple_get(t, i), tsr_tuple_get(guide, i));
+        tsr_push_(&r, &x);
+    }
+    return tsr_close_(r);
+}
+
+TSR_FN tsr_tuple tsr_sum(tsr_tuple t)
+{
+    tsr_leaf r = tsr_leaf_static(0);
+    if (t.status || tsr_is_leaf(&t))
+        return t;
+    for (int i = 0; i < t.leaves; ++i)
+        if (t.leaf[i].kind != TSR_UNIT)
+            r = tsr_leaf_add(r, t.leaf[i]);
+    return tsr_from_leaf(r);
+}
+
+TSR_FN tsr_tuple tsr_reduce_(tsr_leaf_op2_ op, tsr_tuple t)
+{
+    if (t.status)
+        return t;
+    if (t.leaf[0].kind == TSR_UNIT)
+        return tsr_bad_tuple(TSR_EMPTY, 0, 0, 0, 0);
+    tsr_leaf r = t.leaf[0];
+    for (int i = 1; i < t.leaves; ++i)
+        r = op(r, t.leaf[i]);
+    return tsr_from_leaf(r);
+}
+
+/** The least, the greatest and the greatest common divisor of all leaves. */
+TSR_FN tsr_tuple tsr_min(tsr_tuple t) { return tsr_reduce_(tsr_leaf_min, t); }
+
+TSR_FN tsr_tuple tsr_max(tsr_tuple t) { return tsr_reduce_(tsr_leaf_max, t); }
+
+TSR_FN tsr_tuple tsr_gcd(tsr_tuple t) { return tsr_reduce_(tsr_leaf_gcd, t); }
+
+/* Element by element */
+
+/** ceil_div per mode; modes that b lacks count as 1. Of a tuple by an integer, the divisor is used up from the
+ *  left: (2,4) by 4 is (1,2). Of an integer by a tuple, by its product. */
+TSR_FN tsr_tuple tsr_tuple_ceil_div(tsr_tuple a, tsr_tuple b)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a))
+        return tsr_lift2_(tsr_leaf_ceil_div, a, tsr_product(b));
+    if (!tsr_is_leaf(&b)) {
+        if (tsr_rank_of_(&a) < tsr_rank_of_(&b))
+            return tsr_ranks_differ_(&a, &b);
+        return tsr_transform(tsr_tuple_ceil_div, a, tsr_tuple_append_to(b, tsr_s(1), tsr_rank_of_(&a)));
+    }
+    int const rank = tsr_rank_of_(&a);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const ai = tsr_tuple_get(a, i), q = tsr_tuple_ceil_div(ai, b);
+        tsr_push_(&r, &q);
+        b = tsr_tuple_ceil_div(b, ai);
+    }
+    return tsr_close_(r);
+}
+
+/** The least multiple of b that is not below a, per mode. */
+TSR_FN tsr_tuple tsr_round_up(tsr_tuple a, tsr_tuple b)
+{
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a) || tsr_is_leaf(&b))
+        return tsr_lift2_(tsr_leaf_round_up, a, b);
+    if (tsr_rank_of_(&a) < tsr_rank_of_(&b))
+        return tsr_ranks_differ_(&a, &b);
+    return tsr_transform(tsr_round_up, a, tsr_tuple_append_to(b, tsr_s(1), tsr_rank_of_(&a)));
+}
+
+/** Division of shapes: ceil_div under the condition that one number divides the other, which is checked where
+ *  both are static (of two numbers of which one is dynamic CuTe defines the rounded quotient). */
+TSR_FN tsr_tuple tsr_shape_div(tsr_tuple a, tsr_tuple b)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a)) {
+        tsr_tuple const divisor = tsr_product(b);
+        tsr_leaf const x = a.leaf[0], y = tsr_as_leaf_(divisor);
+        bool const known = tsr_leaf_is_static(x) && tsr_leaf_is_static(y) && x.value != 0 && y.value != 0;
+        if (known && x.value % y.value != 0 && y.value % x.value != 0)
+            return tsr_bad_tuple(TSR_SHAPE_DIV, 0, x.value, y.value, 0);
+        return tsr_lift2_(tsr_leaf_ceil_div, a, divisor);
+    }
+    if (!tsr_is_leaf(&b)) {
+        if (tsr_rank_of_(&a) != tsr_rank_of_(&b))
+            return tsr_ranks_differ_(&a, &b);
+        return tsr_transform(tsr_shape_div, a, b);
+    }
+    int const rank = tsr_rank_of_(&a);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const ai = tsr_tuple_get(a, i), q = tsr_shape_div(ai, b);
+        tsr_push_(&r, &q);
+        b = tsr_shape_div(b, ai);
+    }
+    return tsr_close_(r);
+}
+
+/** Each leaf of a times the product of b at that place. */
+TSR_FN tsr_tuple tsr_elem_scale(tsr_tuple a, tsr_tuple b)
+{
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a))
+        return tsr_lift2_(tsr_leaf_mul, a, tsr_product(b));
+    if (tsr_rank_of_(&a) != tsr_rank_of_(&b) || tsr_is_leaf(&b))
+        return tsr_ranks_differ_(&a, &b);
+    return tsr_transform(tsr_elem_scale, a, b);
+}
+
+/** b with every leaf under a static 0 of a replaced by _1. */
+TSR_FN tsr_tuple tsr_filter_zeros_by(tsr_tuple a, tsr_tuple b)
+{
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a))
+        return tsr_leaf_is(a.leaf[0], 0) ? tsr_repeat_like(b, tsr_s(1)) : b;
+    if (tsr_is_leaf(&b) || tsr_rank_of_(&a) != tsr_rank_of_(&b))
+        return tsr_ranks_differ_(&a, &b);
+    return tsr_transform(tsr_filter_zeros_by, a, b);
+}
+
+TSR_FN tsr_tuple tsr_tuple_filter_zeros(tsr_tuple t) { return tsr_filter_zeros_by(t, t); }
+
+/* Coordinates that add: integers, basis elements, and tuples of them */
+
+/** The tuple that a basis element stands for: 3@1 is (_0,3). */
+TSR_FN tsr_tuple tsr_as_arithmetic_tuple(tsr_tuple t)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status)
+        return t;
+    if (!tsr_is_leaf(&t)) {
+        int const rank = tsr_rank_of_(&t);
+        for (int i = 0; i < rank; ++i) {
+            tsr_tuple const x = tsr_as_arithmetic_tuple(tsr_tuple_get(t, i));
+            tsr_push_(&r, &x);
+        }
+        return tsr_close_(r);
+    }
+    if (!tsr_leaf_is_basis(t.leaf[0]))
+        return t;
+    int const mode = (int)(t.leaf[0].aux & 31u) - 1;
+    t.leaf[0].aux >>= 5;
+    tsr_tuple const inner = tsr_as_arithmetic_tuple(t);
+    for (int i = 0; i < mode; ++i)
+        tsr_push_leaf_(&r, tsr_leaf_static(0));
+    tsr_push_(&r, &inner);
+    return tsr_close_(r);
+}
+
+/** The sum of two integers or coordinates; the shorter coordinate is padded with _0, and _0 adds to anything. */
+TSR_FN tsr_tuple tsr_add(tsr_tuple a, tsr_tuple b)
+{
+    if (a.status || b.status)
+        return a.status ? a : b;
+    bool const ia = tsr_is_leaf(&a) && !tsr_leaf_is_basis(a.leaf[0]);
+    bool const ib = tsr_is_leaf(&b) && !tsr_leaf_is_basis(b.leaf[0]);
+    if (ia && ib)
+        return tsr_lift2_(tsr_leaf_add, a, b);
+    if (ia || ib) {
+        if (tsr_leaf_is(ia ? a.leaf[0] : b.leaf[0], 0))
+            return ia ? b : a;
+        return tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
+    }
+    a = tsr_as_arithmetic_tuple(a);
+    b = tsr_as_arithmetic_tuple(b);
+    int const ra = tsr_rank_of_(&a), rb = tsr_rank_of_(&b), rank = ra < rb ? rb : ra;
+    return tsr_transform(tsr_add, tsr_tuple_append_to(a, tsr_s(0), rank), tsr_tuple_append_to(b, tsr_s(0), rank));
+}
+
+/** The sum of a_i * b_i over congruent tuples. */
+TSR_FN tsr_tuple tsr_inner_product(tsr_tuple a, tsr_tuple b)
+{
+    tsr_tuple r = tsr_s(0);
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a) && tsr_is_leaf(&b))
+        return tsr_lift2_(tsr_leaf_mul, a, b);
+    int const rank = tsr_rank_of_(&a);
+    if (tsr_is_leaf(&a) || tsr_is_leaf(&b) || rank != tsr_rank_of_(&b))
+        return tsr_ranks_differ_(&a, &b);
+    for (int i = 0; i < rank; ++i)
+        r = tsr_add(r, tsr_inner_product(tsr_tuple_get(a, i), tsr_tuple_get(b, i)));
+    return r;
+}
+
+/* Predicates of profile: 1 or 0, static where CuTe decides them at compile time */
+
+TSR_FN tsr_tuple tsr_not_(tsr_tuple t) { return t.status ? t : tsr_from_leaf(tsr_leaf_not(tsr_as_leaf_(t))); }
+
+TSR_FN tsr_tuple tsr_and_(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_land, a, b); }
+
+TSR_FN tsr_tuple tsr_or_(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_lor, a, b); }
+
+/** The same value at every leaf of the same profile. */
+TSR_FN tsr_tuple tsr_tuple_equal(tsr_tuple a, tsr_tuple b)
+{
+    tsr_leaf r = tsr_leaf_static(1);
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (!tsr_same_profile_(&a, &b))
+        return tsr_s(0);
+    for (int i = 0; i < a.leaves; ++i)
+        r = tsr_leaf_land(r, tsr_leaf_eq(a.leaf[i], b.leaf[i]));
+    return tsr_from_leaf(r);
+}
+
+/** The same profile. */
+TSR_FN tsr_tuple tsr_congruent(tsr_tuple a, tsr_tuple b)
+{
+    if (a.status || b.status)
+        return a.status ? a : b;
+    return tsr_s(tsr_same_profile_(&a, &b));
+}
+
+/** The profile of b refines the profile of a. */
+TSR_FN tsr_tuple tsr_weakly_congruent(tsr_tuple a, tsr_tuple b)
+{
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a))
+        return tsr_s(1);
+    int const rank = tsr_rank_of_(&a);
+    if (tsr_is_leaf(&b) || tsr_rank_of_(&b) != rank)
+        return tsr_s(0);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const same = tsr_weakly_congruent(tsr_tuple_get(a, i), tsr_tuple_get(b, i));
+        if (same.leaf[0].value == 0)
+            return same;
+    }
+    return tsr_s(1);
+}
+
+/** Every coordinate into a is a coordinate into b: at each leaf of a, b has that size. */
+TSR_FN tsr_tuple tsr_compatible(tsr_tuple a, tsr_tuple b)
+{
+    tsr_tuple r = tsr_s(1);
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a))
+        return tsr_lift2_(tsr_leaf_eq, a, tsr_product(b));
+    int const rank = tsr_rank_of_(&a);
+    if (tsr_is_leaf(&b) || tsr_rank_of_(&b) != rank)
+        return tsr_s(0);
+    for (int i = 0; i < rank; ++i)
+        r = tsr_and_(r, tsr_compatible(tsr_tuple_get(a, i), tsr_tuple_get(b, i)));
+    return r;
+}
+
+/** As compatible, but each leaf of a need only divide the size of b there. */
+TSR_FN tsr_tuple tsr_weakly_compatible(tsr_tuple a, tsr_tuple b)
+{
+    tsr_tuple r = tsr_s(1);
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a))
+        return tsr_not_(tsr_lift2_(tsr_leaf_mod, tsr_product(b), a));
+    int const rank = tsr_rank_of_(&a);
+    if (tsr_is_leaf(&b) || tsr_rank_of_(&b) != rank)
+        return tsr_s(0);
+    for (int i = 0; i < rank; ++i)
+        r = tsr_and_(r, tsr_weakly_compatible(tsr_tuple_get(a, i), tsr_tuple_get(b, i)));
+    return r;
+}
+
+/** The tiler b cuts the shape a without a remainder. */
+TSR_FN tsr_tuple tsr_evenly_divides(tsr_tuple a, tsr_tuple b)
+{
+    tsr_tuple r = tsr_s(1);
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&b)) {
+        tsr_tuple const whole = tsr_lift2_(tsr_leaf_mul, b, tsr_product(tsr_tuple_ceil_div(a, b)));
+        return tsr_lift2_(tsr_leaf_eq, tsr_product(a), whole);
+    }
+    int const rank = tsr_rank_of_(&b);
+    if (rank > tsr_rank_of_(&a))
+        return tsr_s(0);
+    for (int i = 0; i < rank; ++i)
+        r = tsr_and_(r, tsr_evenly_divides(tsr_tuple_get(a, i), tsr_tuple_get(b, i)));
+    return r;
+}
+
+/* Orders. A shorter tuple comes first; x_leq(a,b) is not x_less(b,a), also for the element-wise one. */
+
+/** a < b, comparing modes from the first (lexicographic) or from the last (colexicographic). */
+TSR_FN tsr_tuple tsr_dictionary_less_(tsr_tuple a, tsr_tuple b, bool colex)
+{
+    tsr_tuple r = tsr_s(0);
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a) || tsr_is_leaf(&b))
+        return tsr_lift2_(tsr_leaf_lt, a, b);
+    int const ra = tsr_rank_of_(&a), rb = tsr_rank_of_(&b);
+    if (ra < rb)
+        r = tsr_s(1);
+    for (int i = (ra < rb ? ra : rb) - 1; i >= 0; --i) {
+        tsr_tuple const x = tsr_tuple_get(a, colex ? ra - 1 - i : i), y = tsr_tuple_get(b, colex ? rb - 1 - i : i);
+        r = tsr_or_(tsr_dictionary_less_(x, y, colex), tsr_and_(tsr_tuple_equal(x, y), r));
+    }
+    return r;
+}
+
+TSR_FN tsr_tuple tsr_lex_less(tsr_tuple a, tsr_tuple b) { return tsr_dictionary_less_(a, b, false); }
+
+TSR_FN tsr_tuple tsr_lex_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_lex_less(b, a)); }
+
+TSR_FN tsr_tuple tsr_lex_gtr(tsr_tuple a, tsr_tuple b) { return tsr_lex_less(b, a); }
+
+TSR_FN tsr_tuple tsr_lex_geq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_lex_less(a, b)); }
+
+TSR_FN tsr_tuple tsr_colex_less(tsr_tuple a, tsr_tuple b) { return tsr_dictionary_less_(a, b, true); }
+
+TSR_FN tsr_tuple tsr_colex_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_colex_less(b, a)); }
+
+TSR_FN tsr_tuple tsr_colex_gtr(tsr_tuple a, tsr_tuple b) { return tsr_colex_less(b, a); }
+
+TSR_FN tsr_tuple tsr_colex_geq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_colex_less(a, b)); }
+
+/** Every mode of a is below its mode of b: the test that a coordinate lies inside a shape. */
+TSR_FN tsr_tuple tsr_elem_less(tsr_tuple a, tsr_tuple b)
+{
+    tsr_tuple r = tsr_s(1);
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (tsr_is_leaf(&a) || tsr_is_leaf(&b))
+        return tsr_lift2_(tsr_leaf_lt, a, b);
+    int const ra = tsr_rank_of_(&a), rb = tsr_rank_of_(&b);
+    if (ra > rb)
+        r = tsr_s(0);
+    for (int i = (ra < rb ? ra : rb) - 1; i >= 0; --i)
+        r = tsr_and_(tsr_elem_less(tsr_tuple_get(a, i), tsr_tuple_get(b, i)), r);
+    return r;
+}
+
+TSR_FN tsr_tuple tsr_elem_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_elem_less(b, a)); }
+
+TSR_FN tsr_tuple tsr_elem_gtr(tsr_tuple a, tsr_tuple b) { return tsr_elem_less(b, a); }
+
+TSR_FN tsr_tuple tsr_elem_geq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_elem_less(a, b)); }
+
+#endif

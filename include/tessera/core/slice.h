@@ -1,0 +1,282 @@
+/** Slicing: `_` keeps a mode, an integer fixes it.
+ *
+ *  Law     slice(c, L) at the free coordinates, plus the offset that c gives, is L at the completed coordinate.
+ *          dice(c, L) is what slice leaves out. Levels above a kept mode are flattened.
+ *  Source  CuTe, include/cute/underscore.hpp, layout.hpp; swizzle_layout.hpp for the slices of a swizzle.
+ */
+#ifndef TSR_CORE_SLICE_H
+#define TSR_CORE_SLICE_H
+
+#include "tessera/core/composition.h"
+#include "tessera/core/swizzle.h"
+
+/** Pushes the modes of t that stand under `_` (keep) or under an integer (!keep). Returns false on a misfit. */
+TSR_FN bool tsr_pick_(tsr_tuple *list, tsr_tuple coord, tsr_tuple t, bool keep)
+{
+    if (tsr_is_leaf(&coord)) {
+        if ((coord.leaf[0].kind == TSR_WILD) == keep)
+            tsr_push_(list, &t);
+        return true;
+    }
+    int const rank = tsr_rank_of_(&coord);
+    if (tsr_is_leaf(&t) || tsr_rank_of_(&t) != rank) {
+        *list = tsr_coord_misfit_(&coord, &t);
+        return false;
+    }
+    for (int i = 0; i < rank; ++i)
+        if (!tsr_pick_(list, tsr_tuple_get(coord, i), tsr_tuple_get(t, i), keep))
+            return false;
+    return true;
+}
+
+TSR_FN tsr_tuple tsr_pick_modes_(tsr_tuple coord, tsr_tuple t, bool keep)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (coord.status || t.status)
+        return coord.status ? coord : t;
+    if (tsr_is_leaf(&coord))
+        return (coord.leaf[0].kind == TSR_WILD) == keep ? t : tsr_unit();
+    return tsr_pick_(&r, coord, t, keep) ? tsr_close_(r) : r;
+}
+
+/** The modes of a tuple under `_`. Example: slice((_,1), (2,3)) = (2) */
+TSR_FN tsr_tuple tsr_tuple_slice(tsr_tuple coord, tsr_tuple t) { return tsr_pick_modes_(coord, t, true); }
+
+/** The modes of a tuple under integers. */
+TSR_FN tsr_tuple tsr_tuple_dice(tsr_tuple coord, tsr_tuple t) { return tsr_pick_modes_(coord, t, false); }
+
+TSR_FN bool tsr_has_wild_(tsr_tuple const *t)
+{
+    for (int i = 0; i < t->leaves; ++i)
+        if (t->leaf[i].kind == TSR_WILD)
+            return true;
+    return false;
+}
+
+TSR_FN bool tsr_all_wild_(tsr_tuple const *t)
+{
+    for (int i = 0; i < t->leaves; ++i)
+        if (t->leaf[i].kind != TSR_WILD)
+            return false;
+    return true;
+}
+
+TSR_FN tsr_layout tsr_slice_inner_(tsr_tuple coord, tsr_layout l)
+{
+    return tsr_plain_(tsr_tuple_slice(coord, l.shape), tsr_tuple_slice(coord, l.stride));
+}
+
+TSR_FN tsr_layout tsr_dice_inner_(tsr_tuple coord, tsr_layout l)
+{
+    return tsr_plain_(tsr_tuple_dice(coord, l.shape), tsr_tuple_dice(coord, l.stride));
+}
+
+/** The offset of a coordinate in which `_` counts as _0. */
+TSR_FN tsr_tuple tsr_offset_of_(tsr_tuple coord, tsr_layout const *l)
+{
+    for (int i = 0; i < coord.leaves; ++i) {
+        if (coord.leaf[i].kind == TSR_WILD) {
+            coord.leaf[i].kind = TSR_STATIC;
+            coord.leaf[i].value = 0;
+        }
+    }
+    return tsr_crd2idx(coord, l->shape, l->stride);
+}
+
+/* Slices of a swizzle */
+
+/** The parts of an offset that a swizzle leaves alone, or those it works on, as a layout on the 1-D offset. */
+TSR_FN tsr_layout tsr_projection_(tsr_swizzle sw, bool works)
+{
+    int const distance = sw.shift < 0 ? -sw.shift : sw.shift;
+    tsr_row_ row = TSR_ZERO;
+    tsr_row_push_(&row, tsr_leaf_static((int64_t)1 << sw.base), tsr_leaf_static(works ? 0 : 1));
+    tsr_row_push_(&row, tsr_leaf_static((int64_t)1 << sw.bits), tsr_leaf_static(works ? (int64_t)1 << sw.base : 0));
+    tsr_row_push_(&row, tsr_leaf_static((int64_t)1 << (distance - sw.bits)),
+                  tsr_leaf_static(works || distance == sw.bits ? 0 : (int64_t)1 << (sw.base + sw.bits)));
+    tsr_row_push_(&row, tsr_leaf_static((int64_t)1 << sw.bits),
+                  tsr_leaf_static(works ? (int64_t)1 << (sw.base + distance) : 0));
+    tsr_row_push_(&row, tsr_leaf_static(1),
+                  tsr_leaf_static(works ? 0 : (int64_t)1 << (sw.base + distance + sw.bits)));
+    return tsr_row_layout_(&row);
+}
+
+/** What the swizzle makes of the bits Z (Y fixed by `offset`), or of the bits Y (Z fixed), one mode of 2 a bit. */
+TSR_FN void tsr_push_swizzled_bits_(tsr_row_ *row, tsr_swizzle sw, bool low, tsr_leaf offset)
+{
+    int64_t const y = tsr_swizzle_y_(sw) & -tsr_swizzle_y_(sw), z = tsr_swizzle_z_(sw) & -tsr_swizzle_z_(sw);
+    bool const is_z = low ? z < y : z > y;
+    for (int i = 0; i < sw.bits; ++i) {
+        int64_t const two = (int64_t)1 << i, fixed = two * (is_z ? y : z);
+        int64_t const plus = two * (is_z ? z : y + z), minus = two * (is_z ? -z : y - z);
+        tsr_leaf const bit = tsr_leaf_and(offset, tsr_leaf_static(fixed));
+        tsr_leaf const stride = tsr_leaf_make(tsr_leaf_is_static(bit) ? TSR_STATIC : TSR_DYNAMIC,
+                                              tsr_leaf_value(bit) == 0 ? plus : minus);
+        tsr_row_push_(row, tsr_leaf_static(2), stride);
+    }
+}
+
+/** A slice of Sw o off o L. Where the kept modes reach Y or Z bits but not both of a pair, the swizzle of what is left
+ *  is linear: a plain layout, its strides dynamic where they depend on dynamic bits. Otherwise the swizzle stays and
+ *  the fixed bits go into its offset. */
+TSR_FN tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
+{
+    tsr_offset_layout r = TSR_ZERO;
+    tsr_layout const inner = tsr_inner_(l), kept = tsr_slice_inner_(coord, inner), fixed = tsr_dice_inner_(coord, inner);
+    tsr_tuple const fixed_coord = tsr_tuple_dice(coord, coord);
+    r.offset = tsr_s(0);
+    if (tsr_all_wild_(&coord)) {
+        r.layout = tsr_rewrap_(l, kept);
+        return r;
+    }
+    tsr_layout const alone = tsr_composition_layout_(tsr_projection_(l.swizzle, false), fixed);
+    tsr_layout const works = tsr_composition_layout_(tsr_projection_(l.swizzle, true), fixed);
+    tsr_layout const kept_works = tsr_composition_layout_(tsr_projection_(l.swizzle, true), kept);
+    tsr_tuple const bits = tsr_to_mixed_bits(works.shape, works.stride, tsr_idx2crd(fixed_coord, works.shape));
+    tsr_tuple const passed = tsr_crd2idx(fixed_coord, alone.shape, alone.stride);
+    tsr_tuple const reach = tsr_crd2idx(
+        tsr_lift2_(tsr_leaf_sub, tsr_product(kept_works.shape), tsr_s(1)), kept_works.shape, kept_works.stride);
+    tsr_tuple const why = bits.status ? bits : passed.status ? passed : reach;
+    if (why.status) {
+        r.layout = tsr_invalid_(why);
+        return r;
+    }
+    tsr_leaf const offset = tsr_leaf_xor(l.offset, bits.leaf[0]), active = tsr_as_leaf_(reach);
+    int64_t const swizzled = tsr_leaf_value(tsr_swizzle_leaf_(l.swizzle, tsr_leaf_static(active.value)));
+    if (tsr_leaf_is_static(active) && (active.value & ~swizzled) != 0) {
+        r.layout = tsr_composition_offset(l.swizzle, tsr_from_leaf(offset), kept);
+        r.offset = passed;
+        return r;
+    }
+    int const distance = l.swizzle.shift < 0 ? -l.swizzle.shift : l.swizzle.shift;
+    tsr_row_ row = TSR_ZERO;
+    tsr_row_push_(&row, tsr_leaf_static((int64_t)1 << l.swizzle.base), tsr_leaf_static(1));
+    tsr_push_swizzled_bits_(&row, l.swizzle, true, offset);
+    tsr_row_push_(&row, tsr_leaf_static((int64_t)1 << (distance - l.swizzle.bits)),
+                  tsr_leaf_static((int64_t)1 << (l.swizzle.base + l.swizzle.bits)));
+    tsr_push_swizzled_bits_(&row, l.swizzle, false, offset);
+    tsr_row_push_(&row, tsr_leaf_static(1),
+                  tsr_leaf_static((int64_t)1 << (l.swizzle.base + l.swizzle.bits + distance)));
+    tsr_row_coalesce_(&row, true);
+    tsr_leaf const start = tsr_swizzle_leaf_(l.swizzle, offset);
+    r.layout = tsr_compose_(tsr_row_layout_(&row), kept.shape, kept.stride);
+    r.offset = tsr_from_leaf(tsr_leaf_add(
+        start.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(start)) : start, tsr_as_leaf_(passed)));
+    return r;
+}
+
+/* Layouts */
+
+/** The kept modes, and the offset of the fixed ones. */
+TSR_FN tsr_offset_layout tsr_slice_and_offset(tsr_tuple coord, tsr_layout l)
+{
+    tsr_offset_layout r = TSR_ZERO;
+    if (coord.status || l.shape.status) {
+        r.layout = l.shape.status ? l : tsr_invalid_(coord);
+        return r;
+    }
+    if (l.composed)
+        return tsr_slice_swizzled_(coord, l);
+    r.layout = tsr_slice_inner_(coord, l);
+    r.offset = tsr_offset_of_(coord, &l);
+    if (r.offset.status)
+        r.layout = tsr_invalid_(r.offset);
+    return r;
+}
+
+/** The kept modes of a layout. */
+TSR_FN tsr_layout tsr_layout_slice(tsr_tuple coord, tsr_layout l)
+{
+    return l.composed ? tsr_slice_and_offset(coord, l).layout
+                      : tsr_with_(l, tsr_tuple_slice(coord, l.shape), tsr_tuple_slice(coord, l.stride));
+}
+
+/** The fixed modes of a layout. */
+TSR_FN tsr_layout tsr_layout_dice(tsr_tuple coord, tsr_layout l)
+{
+    return l.composed ? tsr_bad_layout(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
+                      : tsr_with_(l, tsr_tuple_dice(coord, l.shape), tsr_tuple_dice(coord, l.stride));
+}
+
+/** L(c), static where it is known: an integer, or a coordinate for basis strides. */
+TSR_FN tsr_tuple tsr_layout_at(tsr_layout l, tsr_tuple coord)
+{
+    if (l.shape.status || coord.status)
+        return l.shape.status ? l.shape : coord;
+    tsr_tuple const at = tsr_crd2idx(coord, l.shape, l.stride);
+    if (at.status || !l.composed)
+        return at;
+    tsr_leaf const base = l.offset.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(l.offset)) : l.offset;
+    return tsr_from_leaf(tsr_swizzle_leaf_(l.swizzle, tsr_leaf_add(base, tsr_as_leaf_(at))));
+}
+
+/** The layout seen from a coordinate on: the layout and the offset to add. A swizzle keeps the offset inside. */
+TSR_FN tsr_offset_layout tsr_domain_offset(tsr_tuple coord, tsr_layout l)
+{
+    tsr_offset_layout r = TSR_ZERO;
+    r.layout = l;
+    r.offset = l.shape.status ? l.shape : tsr_crd2idx(coord, l.shape, l.stride);
+    if (r.offset.status) {
+        r.layout = tsr_invalid_(r.offset);
+        return r;
+    }
+    if (l.composed) {
+        tsr_leaf const base = l.offset.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(l.offset)) : l.offset;
+        r.layout = tsr_make_composed_layout(l.swizzle, tsr_from_leaf(tsr_leaf_add(base, tsr_as_leaf_(r.offset))),
+                                            tsr_inner_(l));
+        r.offset = tsr_s(0);
+    }
+    return r;
+}
+
+/** The bits that a coordinate of a layout contributes to its offset. */
+TSR_FN tsr_tuple tsr_layout_to_mixed_bits(tsr_layout l, tsr_tuple coord)
+{
+    return l.shape.status ? l.shape : tsr_to_mixed_bits(l.shape, l.stride, tsr_idx2crd(coord, l.shape));
+}
+
+/** The coordinate of an index of a compact layout: hierarchical, one integer a mode, or 1-D. */
+TSR_FN tsr_tuple tsr_idx2crd_stride(tsr_tuple index, tsr_tuple shape, tsr_tuple stride)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (index.status || shape.status || stride.status)
+        return index.status ? index : shape.status ? shape : stride;
+    bool const is_index = tsr_is_leaf(&index);
+    if (tsr_is_leaf(&shape)) {
+        if (!is_index || !tsr_is_leaf(&stride))
+            return tsr_coord_misfit_(is_index ? &stride : &index, &shape);
+        if (tsr_leaf_is(shape.leaf[0], 1))
+            return tsr_s(0);
+        return tsr_lift2_(tsr_leaf_mod, tsr_lift2_(tsr_leaf_div, index, stride), shape);
+    }
+    int const rank = tsr_rank_of_(&shape);
+    if (tsr_is_leaf(&stride) && is_index)
+        stride = tsr_compact_col_major_from(shape, stride);
+    if (stride.status || tsr_is_leaf(&stride) || tsr_rank_of_(&stride) != rank)
+        return stride.status ? stride : tsr_ranks_differ_(&shape, &stride);
+    if (!is_index && tsr_rank_of_(&index) != rank)
+        return tsr_coord_misfit_(&index, &shape);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const x = tsr_idx2crd_stride(is_index ? index : tsr_tuple_get(index, i), tsr_tuple_get(shape, i),
+                                               tsr_tuple_get(stride, i));
+        tsr_push_(&r, &x);
+    }
+    return tsr_close_(r);
+}
+
+TSR_FN tsr_tuple tsr_get_hier_coord(tsr_layout l, tsr_tuple index)
+{
+    return l.shape.status ? l.shape : tsr_idx2crd_stride(index, l.shape, l.stride);
+}
+
+TSR_FN tsr_tuple tsr_get_flat_coord(tsr_layout l, tsr_tuple index)
+{
+    return tsr_crd2crd(tsr_get_hier_coord(l, index), l.shape, tsr_repeat(tsr_s(1), tsr_rank_of_(&l.shape)));
+}
+
+TSR_FN tsr_tuple tsr_get_1d_coord(tsr_layout l, tsr_tuple index)
+{
+    return tsr_crd2idx_compact(tsr_get_hier_coord(l, index), l.shape);
+}
+
+#endif

@@ -1,0 +1,164 @@
+/** Swizzle<B,M,S>: xor B bits of an offset into B others.
+ *
+ *      x = ....YYY....ZZZmmm      M low bits stay; Z, the next B bits, become Z xor Y; S is the distance from Z to Y
+ *                                 (S < 0: Y lies below Z)
+ *  Law     Sw(Sw(x)) = x, for |S| >= B.
+ *  Source  CuTe, include/cute/swizzle.hpp.
+ */
+#ifndef TSR_CORE_SWIZZLE_H
+#define TSR_CORE_SWIZZLE_H
+
+#include "tessera/core/bits.h"
+#include "tessera/core/layout.h"
+
+TSR_FN tsr_swizzle tsr_bad_swizzle(tsr_status status, int64_t a, int64_t b, int64_t c)
+{
+    tsr_swizzle r = TSR_ZERO;
+    r.status = (uint8_t)status;
+    r.number[0] = (int32_t)a;
+    r.number[1] = (int32_t)b;
+    r.number[2] = (int32_t)c;
+    return r;
+}
+
+TSR_FN tsr_tuple tsr_swizzle_reason_(tsr_swizzle sw)
+{
+    return tsr_bad_tuple((tsr_status)sw.status, 0, sw.number[0], sw.number[1], sw.number[2]);
+}
+
+/** Sw<B,M,S>. Errors: SWIZZLE_BITS. */
+TSR_FN tsr_swizzle tsr_make_swizzle(int64_t bits, int64_t base, int64_t shift)
+{
+    tsr_swizzle r = TSR_ZERO;
+    int64_t const distance = shift < 0 ? -shift : shift;
+    if (bits < 0 || base < 0 || bits > 30 || base > 30 || shift < -30 || shift > 30 || distance < bits
+        || bits + base + distance > 30)
+        return tsr_bad_swizzle(TSR_SWIZZLE_BITS, bits, base, shift);
+    r.bits = (int8_t)bits;
+    r.base = (int8_t)base;
+    r.shift = (int8_t)shift;
+    return r;
+}
+
+TSR_FN int64_t tsr_swizzle_y_(tsr_swizzle sw)
+{
+    return (((int64_t)1 << sw.bits) - 1) << (sw.base + (sw.shift > 0 ? sw.shift : 0));
+}
+
+TSR_FN int64_t tsr_swizzle_z_(tsr_swizzle sw)
+{
+    return (((int64_t)1 << sw.bits) - 1) << (sw.base + (sw.shift < 0 ? -sw.shift : 0));
+}
+
+TSR_FN int tsr_lowest_bit_(int64_t mask) { return mask == 0 ? 32 : tsr_bit_width((uint64_t)(mask & -mask)) - 1; }
+
+/** The swizzle that xors the bits Y into the bits Z. Errors: SWIZZLE_MASKS. */
+TSR_FN tsr_swizzle tsr_make_swizzle_masks(int64_t y, int64_t z)
+{
+    int const bits = tsr_popcount((uint64_t)y), low_y = tsr_lowest_bit_(y), low_z = tsr_lowest_bit_(z);
+    int const base = (low_y < low_z ? low_y : low_z) % 32;
+    tsr_swizzle const r = y < 0 || z < 0 || bits != tsr_popcount((uint64_t)z)
+                            ? tsr_bad_swizzle(TSR_SWIZZLE_MASKS, y, z, 0)
+                            : tsr_make_swizzle(bits, base, low_y - low_z);
+    if (r.status || (tsr_swizzle_y_(r) | tsr_swizzle_z_(r)) != (y | z))
+        return tsr_bad_swizzle(TSR_SWIZZLE_MASKS, y, z, 0);
+    return r;
+}
+
+/** Sw(x) of an integer or of partly static bits. */
+TSR_FN tsr_leaf tsr_swizzle_leaf_(tsr_swizzle sw, tsr_leaf x)
+{
+    tsr_leaf const y = tsr_leaf_and(x, tsr_leaf_static(tsr_swizzle_y_(sw)));
+    return tsr_leaf_xor(x, tsr_leaf_shiftr(y, tsr_leaf_static(sw.shift)));
+}
+
+TSR_FN tsr_tuple tsr_swizzle_at(tsr_swizzle sw, tsr_tuple x)
+{
+    if (sw.status)
+        return tsr_swizzle_reason_(sw);
+    return x.status ? x : tsr_from_leaf(tsr_swizzle_leaf_(sw, tsr_as_leaf_(x)));
+}
+
+/** Two swizzles of the same shift, one after the other. */
+TSR_FN tsr_swizzle tsr_composition_swizzles(tsr_swizzle a, tsr_swizzle b)
+{
+    if (a.status || b.status)
+        return a.status ? a : b;
+    if (a.shift != b.shift)
+        return tsr_bad_swizzle(TSR_SWIZZLE_SHIFT, a.shift, b.shift, 0);
+    return tsr_make_swizzle_masks(tsr_swizzle_y_(a) ^ tsr_swizzle_y_(b), tsr_swizzle_z_(a) ^ tsr_swizzle_z_(b));
+}
+
+/** A swizzle is its own inverse. */
+TSR_FN tsr_swizzle tsr_swizzle_inverse(tsr_swizzle sw) { return sw; }
+
+TSR_FN tsr_tuple tsr_swizzle_equal(tsr_swizzle a, tsr_swizzle b)
+{
+    if (a.status || b.status)
+        return tsr_swizzle_reason_(a.status ? a : b);
+    return tsr_s(a.bits == b.bits && a.base == b.base && a.shift == b.shift);
+}
+
+/** The largest aligned group that a swizzle keeps together: 2^M. */
+TSR_FN tsr_tuple tsr_swizzle_max_alignment(tsr_swizzle sw)
+{
+    return sw.status ? tsr_swizzle_reason_(sw) : tsr_s((int64_t)1 << sw.base);
+}
+
+/** The swizzle of elements n times as large, or n times as small; n is a power of two. */
+TSR_FN tsr_swizzle tsr_swizzle_upcast(tsr_swizzle sw, int64_t n)
+{
+    if (sw.status)
+        return sw;
+    if (!tsr_is_pow2(n))
+        return tsr_bad_swizzle(TSR_FACTOR, n, 0, 0);
+    int const base = sw.base - (tsr_bit_width((uint64_t)n) - 1);
+    return base >= 0 ? tsr_make_swizzle(sw.bits, base, sw.shift)
+                     : tsr_make_swizzle(sw.bits + base < 0 ? 0 : sw.bits + base, 0, sw.shift);
+}
+
+TSR_FN tsr_swizzle tsr_swizzle_downcast(tsr_swizzle sw, int64_t n)
+{
+    if (sw.status)
+        return sw;
+    return tsr_is_pow2(n) ? tsr_make_swizzle(sw.bits, sw.base + tsr_bit_width((uint64_t)n) - 1, sw.shift)
+                          : tsr_bad_swizzle(TSR_FACTOR, n, 0, 0);
+}
+
+/** Sw o offset o layout. The offset is an integer or partly static bits. Errors: a layout that is swizzled already. */
+TSR_FN tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)
+{
+    if (l.shape.status)
+        return l;
+    if (sw.status || offset.status)
+        return tsr_invalid_(sw.status ? tsr_swizzle_reason_(sw) : offset);
+    tsr_leaf const at = tsr_as_leaf_(offset);
+    if (l.composed || !(tsr_leaf_is_int(at) || at.kind == TSR_MIXED))
+        return tsr_bad_layout(l.composed ? TSR_SWIZZLE_STRIDE : TSR_WILDCARD, 0, 0, 0, 0);
+    if (tsr_leaf_is_int(at) && at.value < 0)
+        return tsr_bad_layout(TSR_NEGATIVE, 0, at.value, 0, 0);
+    l.composed = true;
+    l.swizzle = sw;
+    l.offset = at;
+    return l;
+}
+
+/** composition(Sw, offset, L): as above, but Sw<0,..> with offset _0 leaves L itself. */
+TSR_FN tsr_layout tsr_composition_offset(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)
+{
+    bool const nothing = sw.status == TSR_OK && sw.bits == 0 && offset.status == TSR_OK && tsr_is_leaf(&offset)
+                      && tsr_leaf_is(offset.leaf[0], 0);
+    return nothing ? l : tsr_make_composed_layout(sw, offset, l);
+}
+
+/** composition(Sw, L). */
+TSR_FN tsr_layout tsr_swizzled(tsr_swizzle sw, tsr_layout l) { return tsr_composition_offset(sw, tsr_s(0), l); }
+
+/** The swizzle as a layout of the bits it touches. */
+TSR_FN tsr_layout tsr_make_layout_swizzle(tsr_swizzle sw)
+{
+    int const width = sw.bits + sw.base + (sw.shift < 0 ? -sw.shift : sw.shift);
+    return tsr_swizzled(sw, tsr_plain_(tsr_s(width), tsr_s(1)));
+}
+
+#endif

@@ -1,0 +1,177 @@
+/** Tiler: what cuts a layout. A layout acts on the whole; a tuple <a,b,..> acts mode by mode; an integer n stands
+ *  for n consecutive elements; `_` keeps its mode.
+ *
+ *  It is held as a layout whose leaves count the brackets <> around them in `tile`; an integer has no stride.
+ *  Example  tsr_tile(tsr_make_layout(3, 5), 4)  is  <3:5,4>
+ *  Source   CuTe, include/cute/layout.hpp, Tile.
+ */
+#ifndef TSR_CORE_TILER_H
+#define TSR_CORE_TILER_H
+
+#include "tessera/core/layout.h"
+
+typedef struct tsr_tiler {
+    tsr_layout by;
+} tsr_tiler;
+
+/** A layout as a tiler of the whole. */
+TSR_FN tsr_tiler tsr_tiler_of_layout(tsr_layout l)
+{
+    tsr_tiler r = TSR_ZERO;
+    r.by = l;
+    return r;
+}
+
+/** An integer, `_`, or a tuple of these, one bracket for each parenthesis. */
+TSR_FN tsr_tiler tsr_tiler_of_tuple(tsr_tuple t)
+{
+    tsr_tiler r = TSR_ZERO;
+    int depth = 0;
+    for (int i = 0; !t.status && i < t.leaves; ++i) {
+        depth += t.leaf[i].open;
+        t.leaf[i].tile = (uint8_t)depth;
+        depth -= t.leaf[i].close;
+        if (t.leaf[i].kind != TSR_WILD && (!tsr_leaf_is_int(t.leaf[i]) || t.leaf[i].value <= 0))
+            t = tsr_bad_tuple(TSR_EXTENT, i, t.leaf[i].value, 0, 0);
+    }
+    r.by.shape = t;
+    r.by.stride = t;
+    for (int i = 0; i < t.leaves; ++i)
+        r.by.stride.leaf[i].kind = TSR_ABSENT;
+    return r;
+}
+
+TSR_FN tsr_tiler tsr_tiler_of_int(int64_t n) { return tsr_tiler_of_tuple(tsr_int(n)); }
+
+/* Building <a,b,..>: start from TSR_ZERO, push, close. */
+
+TSR_FN void tsr_tiler_push_(tsr_tiler *list, tsr_tiler const *t)
+{
+    if (t->by.composed && !list->by.shape.status)
+        list->by.shape = tsr_bad_tuple(TSR_NOT_TILER, 0, 0, 0, 0);
+    tsr_push_(&list->by.shape, &t->by.shape);
+    tsr_push_(&list->by.stride, &t->by.stride);
+}
+
+TSR_FN tsr_tiler tsr_tiler_close_(tsr_tiler list)
+{
+    list.by.shape = tsr_close_(list.by.shape);
+    list.by.stride = tsr_close_(list.by.stride);
+    for (int i = 0; !list.by.shape.status && i < list.by.shape.leaves; ++i)
+        ++list.by.shape.leaf[i].tile;
+    return list;
+}
+
+TSR_FN tsr_tiler tsr_tile_1(tsr_tiler a)
+{
+    tsr_tiler r = TSR_ZERO;
+    tsr_tiler_push_(&r, &a);
+    return tsr_tiler_close_(r);
+}
+
+TSR_FN tsr_tiler tsr_tile_2(tsr_tiler a, tsr_tiler b)
+{
+    tsr_tiler r = TSR_ZERO;
+    tsr_tiler_push_(&r, &a);
+    tsr_tiler_push_(&r, &b);
+    return tsr_tiler_close_(r);
+}
+
+TSR_FN tsr_tiler tsr_tile_3(tsr_tiler a, tsr_tiler b, tsr_tiler c)
+{
+    tsr_tiler r = TSR_ZERO;
+    tsr_tiler_push_(&r, &a);
+    tsr_tiler_push_(&r, &b);
+    tsr_tiler_push_(&r, &c);
+    return tsr_tiler_close_(r);
+}
+
+TSR_FN tsr_tiler tsr_tile_4(tsr_tiler a, tsr_tiler b, tsr_tiler c, tsr_tiler d)
+{
+    tsr_tiler r = TSR_ZERO;
+    tsr_tiler_push_(&r, &a);
+    tsr_tiler_push_(&r, &b);
+    tsr_tiler_push_(&r, &c);
+    tsr_tiler_push_(&r, &d);
+    return tsr_tiler_close_(r);
+}
+
+/* What a tiler is at its top */
+
+TSR_FN bool tsr_tiler_is_tuple_(tsr_tiler const *t) { return t->by.shape.leaf[0].tile > 0; }
+
+TSR_FN bool tsr_tiler_is_wild_(tsr_tiler const *t)
+{
+    return !tsr_tiler_is_tuple_(t) && t->by.shape.leaf[0].kind == TSR_WILD;
+}
+
+TSR_FN bool tsr_tiler_is_int_(tsr_tiler const *t)
+{
+    return !tsr_tiler_is_tuple_(t) && t->by.stride.leaf[0].kind == TSR_ABSENT && !tsr_tiler_is_wild_(t);
+}
+
+TSR_FN int tsr_tiler_rank_(tsr_tiler const *t) { return tsr_tiler_is_tuple_(t) ? tsr_rank_of_(&t->by.shape) : 1; }
+
+/** Element i of <a,b,..>. */
+TSR_FN tsr_tiler tsr_tiler_get(tsr_tiler t, int64_t i)
+{
+    t.by = tsr_mode(t.by, i);
+    for (int k = 0; !t.by.shape.status && k < t.by.shape.leaves; ++k)
+        --t.by.shape.leaf[k].tile;
+    return t;
+}
+
+/** The brackets alone, as a guide for tsr_zip2_by. */
+TSR_FN tsr_tuple tsr_tiler_profile_(tsr_tiler t)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.by.shape.status)
+        return t.by.shape;
+    if (!tsr_tiler_is_tuple_(&t))
+        return tsr_s(0);
+    int const rank = tsr_tiler_rank_(&t);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const x = tsr_tiler_profile_(tsr_tiler_get(t, i));
+        tsr_push_(&r, &x);
+    }
+    return tsr_close_(r);
+}
+
+/** The layouts of <A,B,..> as the modes of one layout: make_layout(A, B, ..). */
+TSR_FN tsr_layout tsr_make_layout_of(tsr_tiler t)
+{
+    for (int i = 0; !t.by.shape.status && i < t.by.shape.leaves; ++i) {
+        if (t.by.shape.leaf[i].tile != 1 || t.by.stride.leaf[i].kind == TSR_ABSENT)
+            return tsr_bad_layout(TSR_STRIDE, i, 0, 0, 0);
+        t.by.shape.leaf[i].tile = 0;
+    }
+    return t.by;
+}
+
+/* One spelling in C, C++ and CUDA */
+
+#ifdef __cplusplus
+TSR_FN tsr_tiler tsr_tiler_lift(tsr_tiler t) { return t; }
+TSR_FN tsr_tiler tsr_tiler_lift(tsr_layout l) { return tsr_tiler_of_layout(l); }
+TSR_FN tsr_tiler tsr_tiler_lift(tsr_tuple t) { return tsr_tiler_of_tuple(t); }
+template <class I> TSR_FN tsr_tiler tsr_tiler_lift(I n) { return tsr_tiler_of_int(static_cast<int64_t>(n)); }
+#  define TSR_TILER(x) tsr_tiler_lift(x)
+#else
+TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }
+#  define TSR_TILER(x)                           \
+      _Generic((x), tsr_tiler                    \
+               : tsr_tiler_self_, tsr_layout     \
+               : tsr_tiler_of_layout, tsr_tuple  \
+               : tsr_tiler_of_tuple, default     \
+               : tsr_tiler_of_int)(x)
+#endif
+
+#define TSR_TILE_1(a) tsr_tile_1(TSR_TILER(a))
+#define TSR_TILE_2(a, b) tsr_tile_2(TSR_TILER(a), TSR_TILER(b))
+#define TSR_TILE_3(a, b, c) tsr_tile_3(TSR_TILER(a), TSR_TILER(b), TSR_TILER(c))
+#define TSR_TILE_4(a, b, c, d) tsr_tile_4(TSR_TILER(a), TSR_TILER(b), TSR_TILER(c), TSR_TILER(d))
+
+/** <a,b,..> of one to four layouts, integers, `_` or tilers. */
+#define tsr_tile(...) TSR_CAT(TSR_TILE_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
+#endif

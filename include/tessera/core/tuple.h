@@ -1,0 +1,580 @@
+/** IntTuple: an integer, or a tuple of IntTuples.
+ *
+ *  The leaves stand in order in one array; the parentheses around them are counts in the leaves:
+ *
+ *      ((2,3),4)   =   open 2 [2]   [3] close 1   [4] close 1
+ *
+ *  so flattening clears counts, grouping adds one pair, and printing is a walk. The same profile is the same counts.
+ *  An invalid tuple has a status; its leaves then hold the numbers of the message (base/status.h).
+ *
+ *  Example  tsr_t(tsr_t(2, 2), tsr_s(8))  is  ((2,2),_8)
+ *  Source   CuTe, include/cute/container/tuple.hpp and int_tuple.hpp: the same values, as types.
+ */
+#ifndef TSR_CORE_TUPLE_H
+#define TSR_CORE_TUPLE_H
+
+#include "tessera/core/leaf.h"
+
+typedef struct tsr_tuple {
+    uint8_t status; /* tsr_status */
+    uint8_t leaves;
+    uint8_t mode;  /* invalid: the mode at fault */
+    uint8_t law;   /* invalid: leaf 3 to 5 hold a counterexample: at, got, wanted */
+    tsr_leaf leaf[TSR_MAX_LEAVES];
+} tsr_tuple;
+
+/* Makers */
+
+TSR_FN tsr_tuple tsr_bad_tuple(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
+{
+    tsr_tuple r = TSR_ZERO;
+    r.status = (uint8_t)status;
+    r.mode = (uint8_t)mode;
+    r.leaf[0].value = a;
+    r.leaf[1].value = b;
+    r.leaf[2].value = c;
+    return r;
+}
+
+/** The tuple that is one leaf; a bad leaf gives an invalid tuple. */
+TSR_EVAL tsr_tuple tsr_from_leaf(tsr_leaf a)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (a.kind == TSR_BAD) {
+        r.status = (uint8_t)a.aux;
+        r.leaf[0].value = a.value;
+        return r;
+    }
+    r.leaves = 1;
+    r.leaf[0] = a;
+    r.leaf[0].open = 0;
+    r.leaf[0].close = 0;
+    return r;
+}
+
+/** The dynamic integer v. Example: tsr_int(8) is 8. */
+TSR_EVAL tsr_tuple tsr_int(int64_t v) { return tsr_from_leaf(tsr_leaf_dynamic(v)); }
+
+/** The static integer v. Example: tsr_s(8) is _8. */
+TSR_EVAL tsr_tuple tsr_s(int64_t v) { return tsr_from_leaf(tsr_leaf_static(v)); }
+
+/** `_`, which keeps a mode. */
+TSR_EVAL tsr_tuple tsr_wild(void) { return tsr_from_leaf(tsr_leaf_make(TSR_WILD, 0)); }
+
+/** `()`. */
+TSR_EVAL tsr_tuple tsr_unit(void) { return tsr_from_leaf(tsr_leaf_make(TSR_UNIT, 0)); }
+
+/** The order tags: LayoutLeft (column-major) and LayoutRight (row-major). */
+TSR_EVAL tsr_tuple tsr_left(void) { return tsr_from_leaf(tsr_leaf_make(TSR_MAJOR, 0)); }
+
+TSR_EVAL tsr_tuple tsr_right(void) { return tsr_from_leaf(tsr_leaf_make(TSR_MAJOR, 1)); }
+
+/* Accessors */
+
+TSR_FN bool tsr_tuple_ok(tsr_tuple t) { return t.status == TSR_OK; }
+
+TSR_FN bool tsr_is_leaf(tsr_tuple const *t)
+{
+    return t->leaves == 1 && t->leaf[0].open == 0 && t->leaf[0].kind != TSR_UNIT;
+}
+
+TSR_FN bool tsr_is_unit(tsr_tuple const *t)
+{
+    return t->leaves == 1 && t->leaf[0].open == 0 && t->leaf[0].kind == TSR_UNIT;
+}
+
+/** One past the last leaf of the mode that begins at leaf `begin` of the tuple t. */
+TSR_FN int tsr_mode_end_(tsr_tuple const *t, int begin)
+{
+    int depth = begin == 0 ? -1 : 0;
+    for (int i = begin; i < t->leaves; ++i) {
+        depth += t->leaf[i].open - t->leaf[i].close;
+        if (depth <= 0)
+            return i + 1;
+    }
+    return t->leaves;
+}
+
+/** The number of modes: 1 for an integer, 0 for (). */
+TSR_FN int tsr_rank_of_(tsr_tuple const *t)
+{
+    int rank = 0;
+    if (tsr_is_leaf(t))
+        return 1;
+    if (tsr_is_unit(t))
+        return 0;
+    for (int i = 0; i < t->leaves; i = tsr_mode_end_(t, i))
+        ++rank;
+    return rank;
+}
+
+/** Leaves b to e of t, as they stand inside its outermost parentheses. */
+TSR_FN tsr_tuple tsr_sub_(tsr_tuple const *t, int b, int e)
+{
+    tsr_tuple r = TSR_ZERO;
+    for (int i = b; i < e; ++i)
+        r.leaf[i - b] = t->leaf[i];
+    r.leaves = (uint8_t)(e - b);
+    if (b == 0)
+        --r.leaf[0].open;
+    if (e == t->leaves)
+        --r.leaf[e - b - 1].close;
+    return r;
+}
+
+/** Mode i of a tuple; an integer is its own mode 0. */
+TSR_FN tsr_tuple tsr_tuple_get(tsr_tuple t, int64_t i)
+{
+    if (t.status)
+        return t;
+    int64_t const rank = tsr_rank_of_(&t);
+    if (i < 0 || i >= rank)
+        return tsr_bad_tuple(TSR_INDEX, 0, i, rank, 0);
+    if (tsr_is_leaf(&t))
+        return t;
+    int b = 0;
+    for (; i > 0; --i)
+        b = tsr_mode_end_(&t, b);
+    return tsr_sub_(&t, b, tsr_mode_end_(&t, b));
+}
+
+/* Building a tuple mode by mode: start from TSR_ZERO, push, then close with tsr_close_. Loops with constant bounds
+ * and positions chosen by comparison, never an index that is computed, so that a literal folds. */
+
+TSR_EVAL void tsr_push_(tsr_tuple *list, tsr_tuple const *t)
+{
+    int const k = list->leaves, n = k + t->leaves;
+    int const full = n > TSR_MAX_LEAVES ? TSR_CAPACITY : TSR_OK;
+    int const status = list->status ? list->status : t->status ? t->status : full;
+    TSR_UNROLL for (int at = 0; at < TSR_MAX_LEAVES; ++at)
+    {
+        if (k == at && status == TSR_OK) {
+            TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES - at; ++i) list->leaf[at + i] = t->leaf[i];
+        }
+    }
+    list->leaves = (uint8_t)n;
+    if (list->status == TSR_OK && status != TSR_OK) {
+        list->mode = t->mode;
+        list->leaf[0].value = t->status ? t->leaf[0].value : n;
+        list->leaf[1].value = t->status ? t->leaf[1].value : TSR_MAX_LEAVES;
+        list->leaf[2].value = t->leaf[2].value;
+    }
+    list->status = (uint8_t)status;
+}
+
+TSR_EVAL tsr_tuple tsr_close_(tsr_tuple list)
+{
+    if (list.status)
+        return list;
+    if (list.leaves == 0)
+        return tsr_unit();
+    TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
+    {
+        if (i + 1 == list.leaves)
+            ++list.leaf[i].close;
+    }
+    ++list.leaf[0].open;
+    if (list.leaf[0].open > TSR_MAX_OPEN)
+        list.status = TSR_DEPTH;
+    return list;
+}
+
+TSR_FN void tsr_push_leaf_(tsr_tuple *list, tsr_leaf a)
+{
+    if (list->status)
+        return;
+    if (a.kind == TSR_BAD || list->leaves == TSR_MAX_LEAVES) {
+        list->status = (uint8_t)(a.kind == TSR_BAD ? (int)a.aux : TSR_CAPACITY);
+        list->leaf[0].value = a.kind == TSR_BAD ? a.value : list->leaves + 1;
+        list->leaf[1].value = TSR_MAX_LEAVES;
+        return;
+    }
+    a.open = a.close = 0;
+    list->leaf[list->leaves++] = a;
+}
+
+/** (t): a tuple of one mode. */
+TSR_EVAL tsr_tuple tsr_tuple_1(tsr_tuple a) { return tsr_close_(a); }
+
+TSR_EVAL tsr_tuple tsr_tuple_2(tsr_tuple a, tsr_tuple b)
+{
+    tsr_push_(&a, &b);
+    return tsr_close_(a);
+}
+
+TSR_EVAL tsr_tuple tsr_tuple_3(tsr_tuple a, tsr_tuple b, tsr_tuple c)
+{
+    tsr_push_(&a, &b);
+    tsr_push_(&a, &c);
+    return tsr_close_(a);
+}
+
+TSR_EVAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
+{
+    tsr_push_(&a, &b);
+    tsr_push_(&a, &c);
+    tsr_push_(&a, &d);
+    return tsr_close_(a);
+}
+
+TSR_EVAL tsr_tuple tsr_tuple_5(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d, tsr_tuple e)
+{
+    tsr_push_(&a, &b);
+    tsr_push_(&a, &c);
+    tsr_push_(&a, &d);
+    tsr_push_(&a, &e);
+    return tsr_close_(a);
+}
+
+TSR_EVAL tsr_tuple tsr_tuple_6(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d, tsr_tuple e, tsr_tuple f)
+{
+    tsr_push_(&a, &b);
+    tsr_push_(&a, &c);
+    tsr_push_(&a, &d);
+    tsr_push_(&a, &e);
+    tsr_push_(&a, &f);
+    return tsr_close_(a);
+}
+
+/* tsr_t(...): nested literals, one spelling in C, C++ and CUDA. Integers are dynamic; tsr_s() makes static ones. */
+
+#ifdef __cplusplus
+TSR_EVAL tsr_tuple tsr_lift(tsr_tuple t) { return t; }
+template <class I> TSR_EVAL tsr_tuple tsr_lift(I v) { return tsr_int(static_cast<int64_t>(v)); }
+#  define TSR_LIFT(x) tsr_lift(x)
+#else
+TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
+#  define TSR_LIFT(x) _Generic((x), tsr_tuple: tsr_lift_tuple_, default: tsr_int)(x)
+#endif
+
+#define TSR_CAT_(a, b) a##b
+#define TSR_CAT(a, b) TSR_CAT_(a, b)
+#define TSR_NARG_(a, b, c, d, e, f, n, ...) n
+#define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0)
+#define TSR_T_1(a) tsr_tuple_1(TSR_LIFT(a))
+#define TSR_T_2(a, b) tsr_tuple_2(TSR_LIFT(a), TSR_LIFT(b))
+#define TSR_T_3(a, b, c) tsr_tuple_3(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c))
+#define TSR_T_4(a, b, c, d) tsr_tuple_4(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d))
+#define TSR_T_5(a, b, c, d, e) tsr_tuple_5(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d), TSR_LIFT(e))
+#define TSR_T_6(a, b, c, d, e, f) \
+    tsr_tuple_6(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d), TSR_LIFT(e), TSR_LIFT(f))
+
+/** (a,b,...) of one to six integers or tuples; more modes by tsr_tuple_append. Example: tsr_t(tsr_t(2, 2), 8). */
+#define tsr_t(...) TSR_CAT(TSR_T_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
+/* Structure: operations that move modes and leave the integers alone. */
+
+TSR_FN tsr_tuple tsr_tuple_rank(tsr_tuple t) { return t.status ? t : tsr_s(tsr_rank_of_(&t)); }
+
+/** 0 for an integer, one more than the deepest mode for a tuple. */
+TSR_FN tsr_tuple tsr_tuple_depth(tsr_tuple t)
+{
+    int depth = 0, deepest = 0;
+    if (t.status)
+        return t;
+    for (int i = 0; i < t.leaves; ++i) {
+        if (t.leaf[i].kind == TSR_UNIT)
+            return tsr_bad_tuple(TSR_EMPTY, 0, 0, 0, 0);
+        depth += t.leaf[i].open;
+        deepest = depth > deepest ? depth : deepest;
+        depth -= t.leaf[i].close;
+    }
+    return tsr_s(deepest);
+}
+
+/** The mode reached by a path of indices. Example: path (1,0) of (2,(3,4)) is 3. */
+TSR_FN tsr_tuple tsr_tuple_get_path(tsr_tuple t, tsr_tuple path)
+{
+    if (path.status)
+        return path;
+    for (int i = 0; i < path.leaves && path.leaf[i].kind != TSR_UNIT; ++i)
+        t = tsr_tuple_get(t, path.leaf[i].value);
+    return t;
+}
+
+/** Modes b to e (not included) as a tuple; e = -1 means to the end. */
+TSR_FN tsr_tuple tsr_tuple_take(tsr_tuple t, int64_t b, int64_t e)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status)
+        return t;
+    int64_t const rank = tsr_rank_of_(&t), end = e == -1 ? rank : e;
+    if (b < 0 || b > end || end > rank)
+        return tsr_bad_tuple(TSR_RANGE, 0, b, e, rank);
+    for (int64_t i = b; i < end; ++i) {
+        tsr_tuple const mode = tsr_tuple_get(t, i);
+        tsr_push_(&r, &mode);
+    }
+    return tsr_close_(r);
+}
+
+/** The modes that `path` lists, always as a tuple. */
+TSR_FN tsr_tuple tsr_tuple_select(tsr_tuple t, tsr_tuple path)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status || path.status)
+        return t.status ? t : path;
+    for (int i = 0; i < path.leaves && path.leaf[i].kind != TSR_UNIT; ++i) {
+        tsr_tuple const mode = tsr_tuple_get(t, path.leaf[i].value);
+        tsr_push_(&r, &mode);
+    }
+    return tsr_close_(r);
+}
+
+/** An integer becomes a tuple of one mode; a tuple stays. */
+TSR_FN tsr_tuple tsr_wrap(tsr_tuple t) { return !t.status && tsr_is_leaf(&t) ? tsr_close_(t) : t; }
+
+/** Strips every tuple of one mode from the outside. */
+TSR_FN tsr_tuple tsr_unwrap(tsr_tuple t)
+{
+    while (!t.status && !tsr_is_leaf(&t) && tsr_rank_of_(&t) == 1)
+        t = tsr_tuple_get(t, 0);
+    return t;
+}
+
+/** All leaves in one tuple; an integer becomes a tuple of one mode. */
+TSR_FN tsr_tuple tsr_flatten_to_tuple(tsr_tuple t)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status)
+        return t;
+    for (int i = 0; i < t.leaves; ++i)
+        if (t.leaf[i].kind != TSR_UNIT)
+            tsr_push_leaf_(&r, t.leaf[i]);
+    return tsr_close_(r);
+}
+
+/** All leaves in one tuple; an integer stays an integer. */
+TSR_FN tsr_tuple tsr_tuple_flatten(tsr_tuple t) { return t.status || tsr_is_leaf(&t) ? t : tsr_flatten_to_tuple(t); }
+
+/** The inverse of flatten: the leaves of t in the profile of `profile`. */
+TSR_FN tsr_tuple tsr_tuple_unflatten(tsr_tuple t, tsr_tuple profile)
+{
+    int n = 0;
+    if (t.status || profile.status)
+        return t.status ? t : profile;
+    for (int i = 0; i < profile.leaves; ++i) {
+        if (profile.leaf[i].kind == TSR_UNIT)
+            continue;
+        if (n < t.leaves) {
+            uint8_t const open = profile.leaf[i].open, close = profile.leaf[i].close;
+            profile.leaf[i] = t.leaf[n];
+            profile.leaf[i].open = open;
+            profile.leaf[i].close = close;
+        }
+        ++n;
+    }
+    return n == t.leaves ? profile : tsr_bad_tuple(TSR_LEAVES, 0, t.leaves, n, 0);
+}
+
+/** Modes b to e become one mode; an empty range changes nothing; e = -1 means to the end. */
+TSR_FN tsr_tuple tsr_tuple_group(tsr_tuple t, int64_t b, int64_t e)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status)
+        return t;
+    int64_t const rank = tsr_rank_of_(&t), end = e == -1 ? rank : e;
+    tsr_tuple const inner = tsr_tuple_take(t, b, end);
+    if (inner.status)
+        return inner;
+    for (int64_t i = 0; i < rank; ++i) {
+        tsr_tuple const mode = i == b && b < end ? inner : tsr_tuple_get(t, i);
+        if (i <= b || i >= end)
+            tsr_push_(&r, &mode);
+    }
+    return tsr_close_(r);
+}
+
+/** t with x in place of modes b to e. */
+TSR_FN tsr_tuple tsr_splice_(tsr_tuple t, int64_t b, int64_t e, tsr_tuple x, int64_t copies)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status || x.status)
+        return t.status ? t : x;
+    int64_t const rank = tsr_rank_of_(&t);
+    if (b < 0 || e < b || e > rank)
+        return tsr_bad_tuple(TSR_INDEX, 0, b, rank, 0);
+    if (copies > TSR_MAX_LEAVES)
+        return tsr_bad_tuple(TSR_CAPACITY, 0, copies * x.leaves, TSR_MAX_LEAVES, 0);
+    for (int64_t i = 0; i <= rank; ++i) {
+        for (int64_t k = 0; i == b && k < copies; ++k)
+            tsr_push_(&r, &x);
+        if (i < rank && (i < b || i >= e)) {
+            tsr_tuple const mode = tsr_tuple_get(t, i);
+            tsr_push_(&r, &mode);
+        }
+    }
+    return tsr_close_(r);
+}
+
+TSR_FN tsr_tuple tsr_tuple_append(tsr_tuple t, tsr_tuple x) { return tsr_splice_(t, tsr_rank_of_(&t), tsr_rank_of_(&t), x, 1); }
+
+TSR_FN tsr_tuple tsr_tuple_prepend(tsr_tuple t, tsr_tuple x) { return tsr_splice_(t, 0, 0, x, 1); }
+
+/** Copies of x after (or before) the modes of t, up to rank n. An integer padded to rank 1 stays an integer. */
+TSR_FN tsr_tuple tsr_tuple_append_to(tsr_tuple t, tsr_tuple x, int64_t n)
+{
+    int64_t const rank = tsr_rank_of_(&t);
+    if (t.status || rank == n)
+        return t;
+    return rank < n ? tsr_splice_(t, rank, rank, x, n - rank) : tsr_bad_tuple(TSR_PAD, 0, rank, n, 0);
+}
+
+TSR_FN tsr_tuple tsr_tuple_prepend_to(tsr_tuple t, tsr_tuple x, int64_t n)
+{
+    int64_t const rank = tsr_rank_of_(&t);
+    if (t.status || rank == n)
+        return t;
+    return rank < n ? tsr_splice_(t, 0, 0, x, n - rank) : tsr_bad_tuple(TSR_PAD, 0, rank, n, 0);
+}
+
+TSR_FN tsr_tuple tsr_insert(tsr_tuple t, tsr_tuple x, int64_t n) { return tsr_splice_(t, n, n, x, 1); }
+
+TSR_FN tsr_tuple tsr_remove(tsr_tuple t, int64_t n) { return tsr_splice_(t, n, n + 1, tsr_unit(), 0); }
+
+TSR_FN tsr_tuple tsr_tuple_replace(tsr_tuple t, tsr_tuple x, int64_t n)
+{
+    if (!t.status && tsr_is_leaf(&t) && n == 0)
+        return x;
+    return tsr_splice_(t, n, n + 1, x, 1);
+}
+
+TSR_FN tsr_tuple tsr_replace_front(tsr_tuple t, tsr_tuple x) { return tsr_tuple_replace(t, x, 0); }
+
+TSR_FN tsr_tuple tsr_replace_back(tsr_tuple t, tsr_tuple x) { return tsr_tuple_replace(t, x, tsr_rank_of_(&t) - 1); }
+
+/** n copies of x; one copy is x itself. */
+TSR_FN tsr_tuple tsr_repeat(tsr_tuple x, int64_t n)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (x.status || n == 1)
+        return x;
+    if (n < 0 || n > TSR_MAX_LEAVES)
+        return tsr_bad_tuple(TSR_CAPACITY, 0, n, TSR_MAX_LEAVES, 0);
+    for (int64_t i = 0; i < n; ++i)
+        tsr_push_(&r, &x);
+    return tsr_close_(r);
+}
+
+/** The profile of t with x at every leaf. */
+TSR_FN tsr_tuple tsr_repeat_like(tsr_tuple t, tsr_tuple x)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status || x.status)
+        return t.status ? t : x;
+    for (int i = 0; i < t.leaves; ++i) {
+        tsr_tuple const u = t.leaf[i].kind == TSR_UNIT ? tsr_unit() : x;
+        int const first = r.leaves;
+        tsr_push_(&r, &u);
+        if (r.status)
+            return r;
+        r.leaf[first].open = (uint8_t)(r.leaf[first].open + t.leaf[i].open);
+        r.leaf[r.leaves - 1].close = (uint8_t)(r.leaf[r.leaves - 1].close + t.leaf[i].close);
+        if (r.leaf[first].open > TSR_MAX_OPEN)
+            return tsr_bad_tuple(TSR_DEPTH, 0, 0, 0, 0);
+    }
+    return r;
+}
+
+/** The modes in the opposite order, the top level only. */
+TSR_FN tsr_tuple tsr_reverse(tsr_tuple t)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status || tsr_is_leaf(&t))
+        return t;
+    for (int i = tsr_rank_of_(&t) - 1; i >= 0; --i) {
+        tsr_tuple const mode = tsr_tuple_get(t, i);
+        tsr_push_(&r, &mode);
+    }
+    return tsr_close_(r);
+}
+
+/** The first and the last leaf. */
+TSR_FN tsr_tuple tsr_front(tsr_tuple t)
+{
+    if (t.status)
+        return t;
+    return t.leaf[0].kind == TSR_UNIT ? tsr_bad_tuple(TSR_EMPTY, 0, 0, 0, 0) : tsr_from_leaf(t.leaf[0]);
+}
+
+TSR_FN tsr_tuple tsr_back(tsr_tuple t)
+{
+    tsr_leaf const last = t.leaf[t.leaves > 0 ? t.leaves - 1 : 0];
+    if (t.status)
+        return t;
+    return last.kind == TSR_UNIT ? tsr_bad_tuple(TSR_EMPTY, 0, 0, 0, 0) : tsr_from_leaf(last);
+}
+
+/** The transpose of a tuple of tuples: ((a,b),(c,d)) becomes ((a,c),(b,d)). */
+TSR_FN tsr_tuple tsr_tuple_zip(tsr_tuple t)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (t.status || tsr_is_leaf(&t) || tsr_is_unit(&t))
+        return t;
+    tsr_tuple const first = tsr_tuple_get(t, 0);
+    if (tsr_is_leaf(&first))
+        return tsr_close_(t);
+    int const outer = tsr_rank_of_(&t), inner = tsr_rank_of_(&first);
+    for (int j = 0; j < inner; ++j) {
+        tsr_tuple row = TSR_ZERO;
+        for (int i = 0; i < outer; ++i) {
+            tsr_tuple const mode = tsr_tuple_get(t, i), x = tsr_tuple_get(mode, j);
+            if (tsr_is_leaf(&mode) || tsr_rank_of_(&mode) != inner)
+                return tsr_bad_tuple(TSR_ZIP_RANK, i, inner, tsr_rank_of_(&mode), 0);
+            tsr_push_(&row, &x);
+        }
+        row = tsr_close_(row);
+        tsr_push_(&r, &row);
+    }
+    return tsr_close_(r);
+}
+
+/** The transpose of the pairs at the leaves of `guide`: ((a,b),(c,d),e) by <_,_> becomes ((a,c),(b,d,e)). */
+TSR_FN tsr_tuple tsr_zip2_by(tsr_tuple t, tsr_tuple guide)
+{
+    tsr_tuple firsts = TSR_ZERO, seconds = TSR_ZERO;
+    if (t.status || guide.status)
+        return t.status ? t : guide;
+    int const rank = tsr_rank_of_(&t), pairs = tsr_rank_of_(&guide);
+    if (tsr_is_leaf(&guide))
+        return rank == 2 ? t : tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, 2, 0);
+    if (rank < pairs || tsr_is_leaf(&t))
+        return tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, pairs, 0);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const mode = tsr_tuple_get(t, i);
+        if (i >= pairs) {
+            tsr_push_(&seconds, &mode);
+            continue;
+        }
+        tsr_tuple const pair = tsr_zip2_by(mode, tsr_tuple_get(guide, i));
+        if (pair.status)
+            return pair;
+        tsr_tuple const a = tsr_tuple_get(pair, 0), b = tsr_tuple_get(pair, 1);
+        tsr_push_(&firsts, &a);
+        tsr_push_(&seconds, &b);
+    }
+    return tsr_tuple_2(tsr_close_(firsts), tsr_close_(seconds));
+}
+
+/** The same parentheses around the same number of leaves. */
+TSR_FN bool tsr_same_profile_(tsr_tuple const *a, tsr_tuple const *b)
+{
+    if (a->leaves != b->leaves)
+        return false;
+    for (int i = 0; i < a->leaves; ++i)
+        if (a->leaf[i].open != b->leaf[i].open || a->leaf[i].close != b->leaf[i].close
+            || (a->leaf[i].kind == TSR_UNIT) != (b->leaf[i].kind == TSR_UNIT))
+            return false;
+    return true;
+}
+
+/** Every leaf static: the promise of one who knows all numbers. */
+TSR_FN tsr_tuple tsr_static_tuple(tsr_tuple t)
+{
+    for (int i = 0; !t.status && i < t.leaves; ++i)
+        if (t.leaf[i].kind == TSR_DYNAMIC)
+            t.leaf[i].kind = TSR_STATIC;
+    return t;
+}
+
+#endif

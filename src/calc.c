@@ -1,0 +1,354 @@
+/** Calls by name: finds the row of the table of operations that fits the arguments, and runs it. */
+#include <string.h>
+
+#include "value.h"
+
+#include "tessera/call.h"
+
+/* The tests run the same rows through the compiled library: they define TSR_RUN(fn) as tsrc_##fn. */
+#ifndef TSR_RUN
+#  define TSR_RUN(fn) tsr_##fn
+#endif
+
+static tsr_op const rows[] = {
+#define X(name, fn, result, args, help) {#name, #fn, #args, help, #result[0]},
+    TSR_OPS(X, X)
+#undef X
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+enum row_id {
+#define X(name, fn, result, args, help) ROW_##name##__##fn,
+    TSR_OPS(X, X)
+#undef X
+};
+
+/** The arguments of a call, in the places of the row's parameters. */
+typedef struct slot {
+    tsr_tuple tuple;
+    tsr_layout layout;
+    tsr_tiler tiler;
+    tsr_swizzle swizzle;
+    int64_t number;
+} slot;
+
+#define SLOT_T(i) s[i].tuple
+#define SLOT_P(i) s[i].tuple
+#define SLOT_V(i) s[i].tuple
+#define SLOT_L(i) s[i].layout
+#define SLOT_R(i) s[i].tiler
+#define SLOT_Q(i) s[i].tiler
+#define SLOT_M(i) s[i].tiler
+#define SLOT_W(i) s[i].swizzle
+#define SLOT_N(i) s[i].number
+#define SLOT_B(i) s[i].number
+#define SLOTS_1(p) SLOT_##p(0)
+#define SLOTS_2(p, q) SLOT_##p(0), SLOT_##q(1)
+#define SLOTS_3(p, q, r) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2)
+#define SLOTS(...) TSR_CAT(SLOTS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
+static value value_T(tsr_tuple t)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_TUPLE;
+    v.tuple = t;
+    return v;
+}
+
+static value value_L(tsr_layout l)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_LAYOUT;
+    v.layout = l;
+    return v;
+}
+
+static value value_W(tsr_swizzle sw)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_SWIZZLE;
+    v.swizzle = sw;
+    return v;
+}
+
+static value value_X(tsr_offset_layout x)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_PAIR;
+    v.layout = x.layout;
+    v.tuple = x.offset;
+    return v;
+}
+
+static value value_D(tsr_verdict d)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_VERDICT;
+    v.answer = d.answer;
+    v.tuple = d.why;
+    return v;
+}
+
+static value run_row(enum row_id id, slot const *s)
+{
+    switch (id) {
+#define X(name, fn, result, args, help) \
+    case ROW_##name##__##fn:            \
+        return value_##result(TSR_RUN(fn)(SLOTS args));
+        TSR_OPS(X, X)
+#undef X
+    }
+    return value_T(tsr_unit());
+}
+
+tsr_op const *tsr_ops(int *count)
+{
+    *count = ROWS;
+    return rows;
+}
+
+/* Fitting arguments to a row */
+
+static tsr_tiler value_tiler(value const *v)
+{
+    tsr_tiler t = TSR_ZERO;
+    if (v->kind == VALUE_TUPLE)
+        return tsr_tiler_of_tuple(v->tuple);
+    t.by = v->layout;
+    return t;
+}
+
+static bool is_tiler(value const *v)
+{
+    return v->kind == VALUE_TUPLE || v->kind == VALUE_LAYOUT || v->kind == VALUE_TILER;
+}
+
+/** The arguments from `first` on as one tuple, or as one tiler; one argument stands for itself unless `wrap`. */
+static tsr_tuple pack_tuples(call const *c, int first)
+{
+    tsr_tuple r = TSR_ZERO;
+    for (int i = first; i < c->args; ++i)
+        tsr_push_(&r, &c->arg[i].tuple);
+    return c->args - first == 1 ? c->arg[first].tuple : tsr_close_(r);
+}
+
+static tsr_tiler pack_tilers(call const *c, int first, bool wrap)
+{
+    tsr_tiler r = TSR_ZERO;
+    if (c->args - first == 1 && !wrap)
+        return value_tiler(&c->arg[first]);
+    for (int i = first; i < c->args; ++i) {
+        tsr_tiler const t = value_tiler(&c->arg[i]);
+        tsr_tiler_push_(&r, &t);
+    }
+    return tsr_tiler_close_(r);
+}
+
+static bool all_are(call const *c, int first, bool (*is)(value const *))
+{
+    for (int i = first; i < c->args; ++i)
+        if (!is(&c->arg[i]))
+            return false;
+    return first < c->args;
+}
+
+static bool is_tuple(value const *v) { return v->kind == VALUE_TUPLE; }
+
+static bool is_layout(value const *v) { return v->kind == VALUE_LAYOUT; }
+
+/** Puts the call's arguments into the places of the row, or returns false when they do not fit. */
+static bool fits(call const *c, char const *signature, slot *s)
+{
+    int arg = 0, bracket = 0, place = 0;
+    for (char const *p = signature; *p; ++p) {
+        if (*p < 'A' || *p > 'Z')
+            continue;
+        slot *const to = &s[place++];
+        value const *const v = arg < c->args ? &c->arg[arg] : NULL;
+        value const *const b = bracket < c->brackets ? &c->bracket[bracket] : NULL;
+        bool ok = false;
+        switch (*p) {
+        case 'T':
+            ok = v && v->kind == VALUE_TUPLE;
+            to->tuple = ok ? v->tuple : tsr_unit();
+            ++arg;
+            break;
+        case 'L':
+            ok = v && v->kind == VALUE_LAYOUT;
+            if (ok)
+                to->layout = v->layout;
+            ++arg;
+            break;
+        case 'W':
+            ok = v && v->kind == VALUE_SWIZZLE;
+            if (ok)
+                to->swizzle = v->swizzle;
+            ++arg;
+            break;
+        case 'R':
+            ok = v && is_tiler(v);
+            if (ok)
+                to->tiler = value_tiler(v);
+            ++arg;
+            break;
+        case 'V':
+            ok = all_are(c, arg, is_tuple);
+            if (ok)
+                to->tuple = pack_tuples(c, arg);
+            arg = c->args;
+            break;
+        case 'Q':
+        case 'M':
+            ok = all_are(c, arg, *p == 'M' ? is_layout : is_tiler);
+            if (ok)
+                to->tiler = pack_tilers(c, arg, *p == 'M');
+            arg = c->args;
+            break;
+        case 'N':
+            ok = b && b->kind == VALUE_TUPLE;
+            to->number = ok ? b->tuple.leaf[0].value : 0;
+            ++bracket;
+            break;
+        case 'B':
+            ok = b && b->kind == VALUE_TYPE;
+            to->number = ok ? b->bits : 0;
+            ++bracket;
+            break;
+        case 'P':
+            ok = true;
+            to->tuple = tsr_unit();
+            for (tsr_tuple path = TSR_ZERO; bracket < c->brackets; ++bracket) {
+                ok = ok && c->bracket[bracket].kind == VALUE_TUPLE;
+                tsr_push_(&path, &c->bracket[bracket].tuple);
+                to->tuple = path;
+            }
+            break;
+        default:
+            break;
+        }
+        if (!ok)
+            return false;
+    }
+    return arg == c->args && bracket == c->brackets;
+}
+
+/* Tensors: an engine in front of a layout */
+
+static bool is_engine_call(call const *c, value *r)
+{
+    bool const one_tuple = c->args == 1 && c->brackets == 0 && c->arg[0].kind == VALUE_TUPLE;
+    bool const one_layout = c->args == 1 && c->brackets == 0 && c->arg[0].kind == VALUE_LAYOUT;
+    r->kind = VALUE_ENGINE;
+    if (strcmp(c->name, "counting_iter") == 0 && one_tuple && tsr_leaf_is_int(tsr_as_leaf_(c->arg[0].tuple))) {
+        r->counting = true;
+        r->tuple = c->arg[0].tuple;
+    } else if (strcmp(c->name, "ArithTuple") == 0 && all_are(c, 0, is_tuple) && c->brackets == 0) {
+        r->tuple = tsr_wrap(pack_tuples(c, 0));
+    } else if (strcmp(c->name, "make_inttuple_iter") == 0 && one_tuple) {
+        r->tuple = c->arg[0].tuple;
+    } else if (strcmp(c->name, "make_counting_tensor") == 0 && one_layout) {
+        tsr_tuple const at = tsr_coprofile_of(c->arg[0].layout, tsr_unit());
+        r->kind = VALUE_TENSOR;
+        r->counting = tsr_is_leaf(&at);
+        r->tuple = at;
+        r->layout = c->arg[0].layout;
+    } else if (strcmp(c->name, "make_identity_tensor") == 0 && one_tuple) {
+        r->kind = VALUE_TENSOR;
+        r->layout = tsr_make_identity_layout(c->arg[0].tuple);
+        r->tuple = tsr_coprofile_of(r->layout, tsr_unit());
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/** tensor(c): an element, or the tensor of a slice. */
+static value tensor_call(value const *tensor, tsr_tuple coord)
+{
+    value r = TSR_ZERO;
+    if (tsr_has_wild_(&coord)) {
+        tsr_offset_layout const x = tsr_slice_and_offset(coord, tensor->layout);
+        r = *tensor;
+        r.layout = x.layout;
+        r.tuple = tsr_add(tensor->tuple, x.offset);
+        return r;
+    }
+    return value_T(tsr_add(tensor->tuple, tsr_layout_at(tensor->layout, coord)));
+}
+
+/* The call */
+
+static char const *kind_name(value const *v)
+{
+    static char const *const names[] = {"a tuple",     "a layout",  "a tiler",  "a swizzle",
+                                        "a (layout,offset) pair", "an engine", "a tensor",
+                                        "a verdict", "a type"};
+    return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
+}
+
+static void no_row(call const *c, tsr_text_error *error)
+{
+    writer w;
+    bool known = false;
+    writer_open(&w, error->text, sizeof error->text);
+    put(&w, "%s", c->name);
+    if (c->brackets > 0)
+        put(&w, "<%d>", c->brackets);
+    put(&w, " does not take (");
+    for (int i = 0; i < c->args; ++i)
+        put(&w, "%s%s", i > 0 ? ", " : "", kind_name(&c->arg[i]));
+    put(&w, "); it takes");
+    for (int i = 0; i < ROWS; ++i) {
+        if (strcmp(rows[i].name, c->name) == 0) {
+            put(&w, "%s %s", known ? " or" : "", rows[i].signature);
+            known = true;
+        }
+    }
+    put(&w, " (see `tessera ops`)");
+    if (!known) {
+        writer_open(&w, error->text, sizeof error->text);
+        put(&w, "unknown operation `%s` (see `tessera ops`)", c->name);
+    }
+}
+
+bool call_evaluate(call *c, value *result, tsr_text_error *error)
+{
+    slot s[3];
+    value engine = TSR_ZERO;
+    memset(s, 0, sizeof s);
+    for (int i = 0; i < c->args; ++i) {
+        if (value_reason(&c->arg[i]).status) { /* the first invalid argument is the answer */
+            *result = c->arg[i];
+            return true;
+        }
+    }
+    if (is_engine_call(c, &engine)) {
+        *result = engine;
+        return true;
+    }
+    if (strcmp(c->name, "layout_of") == 0 && c->args == 1 && c->arg[0].kind == VALUE_TENSOR) {
+        *result = value_L(c->arg[0].layout);
+        return true;
+    }
+    bool const is_call = strcmp(c->name, "call") == 0 && c->args > 1 && c->brackets == 0 && all_are(c, 1, is_tuple);
+    if (is_call && (c->arg[0].kind == VALUE_TENSOR || c->arg[0].kind == VALUE_LAYOUT)) {
+        tsr_tuple const coord = pack_tuples(c, 1);
+        if (c->arg[0].kind == VALUE_TENSOR) {
+            *result = tensor_call(&c->arg[0], coord);
+            return true;
+        }
+        if (tsr_has_wild_(&coord)) {
+            *result = value_L(TSR_RUN(layout_slice)(coord, c->arg[0].layout));
+            return true;
+        }
+    }
+    for (int i = 0; i < ROWS; ++i) {
+        if (strcmp(rows[i].name, c->name) == 0 && fits(c, rows[i].signature, s)) {
+            *result = run_row((enum row_id)i, s);
+            return true;
+        }
+    }
+    no_row(c, error);
+    return false;
+}

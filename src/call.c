@@ -1,0 +1,12 @@
+/** The exported twins of the header functions. */
+#include "tessera/call.h"
+
+#define TSR_PASS_1(p) a
+#define TSR_PASS_2(p, q) a, b
+#define TSR_PASS_3(p, q, r) a, b, c
+#define TSR_PASS(...) TSR_CAT(TSR_PASS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
+#define X(name, fn, result, args, help) \
+    TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args) { return tsr_##fn(TSR_PASS args); }
+#define A(name, fn, result, args, help)
+TSR_OPS(X, A)

@@ -1,0 +1,202 @@
+/** Values as text, in the notation that the parser reads. */
+#include "value.h"
+
+static void write_leaf(writer *w, tsr_leaf a, unsigned flags)
+{
+    switch ((tsr_kind)a.kind) {
+    case TSR_DYNAMIC:
+    case TSR_STATIC:
+        put(w, "%s%lld", a.kind == TSR_STATIC && !(flags & TSR_TEXT_STATIC) ? "_" : "", (long long)a.value);
+        break;
+    case TSR_WILD:
+        put(w, "_");
+        break;
+    case TSR_UNIT:
+        put(w, "()");
+        break;
+    case TSR_MIXED:
+        put(w, "M_%u|(%u&%u)=%u", tsr_mixed_static(a), tsr_mixed_dynamic(a), tsr_mixed_flags(a),
+            (unsigned)tsr_leaf_value(a));
+        break;
+    case TSR_MAJOR:
+        put(w, a.value != 0 ? "LayoutRight" : "LayoutLeft");
+        break;
+    case TSR_ABSENT:
+    case TSR_BAD:
+        break;
+    }
+    if (a.kind > TSR_STATIC)
+        return;
+    int levels = 0;
+    while (levels < TSR_BASIS_LEVELS && a.aux >> 5 * levels != 0)
+        ++levels;
+    while (levels-- > 0) /* innermost first, as CuTe prints it */
+        put(w, "@%u", (a.aux >> 5 * levels & 31u) - 1);
+}
+
+static void write_tuple(writer *w, tsr_tuple const *t, unsigned flags)
+{
+    for (int i = 0; i < t->leaves; ++i) {
+        put(w, "%s", i > 0 ? "," : "");
+        for (int k = 0; k < t->leaf[i].open; ++k)
+            put(w, "(");
+        write_leaf(w, t->leaf[i], flags);
+        for (int k = 0; k < t->leaf[i].close; ++k)
+            put(w, ")");
+    }
+}
+
+static void write_layout(writer *w, tsr_layout const *l, unsigned flags)
+{
+    if (l->composed) {
+        put(w, "Sw<%d,%d,%d> o ", l->swizzle.bits, l->swizzle.base, l->swizzle.shift);
+        write_leaf(w, l->offset, flags);
+        put(w, " o ");
+    }
+    write_tuple(w, &l->shape, flags);
+    put(w, ":");
+    write_tuple(w, &l->stride, flags);
+}
+
+static void write_tiler(writer *w, tsr_tiler t, unsigned flags)
+{
+    if (tsr_tiler_is_tuple_(&t)) {
+        put(w, "<");
+        for (int i = 0; i < tsr_tiler_rank_(&t); ++i) {
+            put(w, "%s", i > 0 ? "," : "");
+            write_tiler(w, tsr_tiler_get(t, i), flags);
+        }
+        put(w, ">");
+    } else if (tsr_tiler_is_wild_(&t) || tsr_tiler_is_int_(&t)) {
+        write_tuple(w, &t.by.shape, flags);
+    } else {
+        write_layout(w, &t.by, flags);
+    }
+}
+
+tsr_tuple value_reason(value const *v)
+{
+    switch (v->kind) {
+    case VALUE_TUPLE:
+    case VALUE_ENGINE:
+        return v->tuple;
+    case VALUE_SWIZZLE:
+        return v->swizzle.status ? tsr_swizzle_reason_(v->swizzle) : tsr_s(0);
+    case VALUE_PAIR:
+    case VALUE_TENSOR:
+        return v->layout.shape.status ? v->layout.shape : v->tuple;
+    case VALUE_LAYOUT:
+    case VALUE_TILER:
+        return v->layout.shape;
+    case VALUE_VERDICT:
+    case VALUE_TYPE:
+        break;
+    }
+    return tsr_s(0);
+}
+
+void value_write(writer *w, value const *v, unsigned flags)
+{
+    tsr_tuple const reason = value_reason(v);
+    if (reason.status) {
+        char text[TSR_TEXT_SIZE];
+        tsr_format_reason(text, sizeof text, reason);
+        put(w, "%s", text);
+        return;
+    }
+    switch (v->kind) {
+    case VALUE_TUPLE:
+        write_tuple(w, &v->tuple, flags);
+        break;
+    case VALUE_LAYOUT:
+        write_layout(w, &v->layout, flags);
+        break;
+    case VALUE_TILER: {
+        tsr_tiler t = TSR_ZERO;
+        t.by = v->layout;
+        write_tiler(w, t, flags);
+        break;
+    }
+    case VALUE_SWIZZLE:
+        put(w, "Sw<%d,%d,%d>", v->swizzle.bits, v->swizzle.base, v->swizzle.shift);
+        break;
+    case VALUE_PAIR:
+        put(w, "(");
+        write_layout(w, &v->layout, flags);
+        put(w, ",");
+        write_tuple(w, &v->tuple, flags);
+        put(w, ")");
+        break;
+    case VALUE_ENGINE:
+    case VALUE_TENSOR:
+        if (v->counting)
+            put(w, "counting_iter(%lld)", (long long)v->tuple.leaf[0].value);
+        else {
+            put(w, "ArithTuple");
+            write_tuple(w, &v->tuple, flags);
+        }
+        if (v->kind == VALUE_TENSOR) {
+            put(w, " o ");
+            write_layout(w, &v->layout, flags);
+        }
+        break;
+    case VALUE_VERDICT:
+        put(w, v->answer == TSR_YES ? "yes" : v->answer == TSR_NO ? "no: " : "undecided: ");
+        if (v->answer != TSR_YES) {
+            char text[TSR_TEXT_SIZE];
+            tsr_format_reason(text, sizeof text, v->tuple);
+            put(w, "%s", text);
+        }
+        break;
+    case VALUE_TYPE:
+        put(w, "a type of %d bits", v->bits);
+        break;
+    }
+}
+
+size_t tsr_format_tuple(char *out, size_t size, tsr_tuple t, unsigned flags)
+{
+    writer w;
+    value v = TSR_ZERO;
+    v.kind = VALUE_TUPLE;
+    v.tuple = t;
+    writer_open(&w, out, size);
+    value_write(&w, &v, flags);
+    return w.used;
+}
+
+size_t tsr_format_layout(char *out, size_t size, tsr_layout l, unsigned flags)
+{
+    writer w;
+    value v = TSR_ZERO;
+    v.kind = VALUE_LAYOUT;
+    v.layout = l;
+    writer_open(&w, out, size);
+    value_write(&w, &v, flags);
+    return w.used;
+}
+
+size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw)
+{
+    writer w;
+    value v = TSR_ZERO;
+    v.kind = VALUE_SWIZZLE;
+    v.swizzle = sw;
+    writer_open(&w, out, size);
+    value_write(&w, &v, 0);
+    return w.used;
+}
+
+void tsr_print(FILE *file, tsr_layout l)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_layout(text, sizeof text, l, 0);
+    fprintf(file, "%s\n", text);
+}
+
+void tsr_print_tuple(FILE *file, tsr_tuple t)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_tuple(text, sizeof text, t, 0);
+    fprintf(file, "%s\n", text);
+}

@@ -1,0 +1,52 @@
+/** What an expression can be while it is evaluated. */
+#ifndef TSR_SRC_VALUE_H
+#define TSR_SRC_VALUE_H
+
+#include "tessera/text.h"
+
+#include "writer.h"
+
+typedef enum value_kind {
+    VALUE_TUPLE,   /* tuple */
+    VALUE_LAYOUT,  /* layout */
+    VALUE_TILER,   /* layout, with brackets */
+    VALUE_SWIZZLE, /* swizzle */
+    VALUE_PAIR,    /* layout and the offset in tuple */
+    VALUE_ENGINE,  /* what stands in front of a tensor: an index or a coordinate in tuple */
+    VALUE_TENSOR,  /* engine o layout */
+    VALUE_VERDICT, /* yes, or the reason in tuple */
+    VALUE_TYPE     /* an element type: bits */
+} value_kind;
+
+typedef struct value {
+    value_kind kind;
+    bool counting; /* engine: counts offsets; otherwise it is a coordinate */
+    tsr_answer answer;
+    int bits;
+    tsr_tuple tuple;
+    tsr_layout layout;
+    tsr_swizzle swizzle;
+} value;
+
+/** Why a value is invalid, or a valid tuple. */
+tsr_tuple value_reason(value const *v);
+
+/** Writes any value; an invalid one gives its reason. */
+void value_write(writer *w, value const *v, unsigned flags);
+
+/** The most integers or types in the brackets of name<..>(..). */
+#define MAX_BRACKET 16
+
+/** A call as the parser found it. */
+typedef struct call {
+    char name[64];
+    value *arg;
+    int args;
+    value bracket[MAX_BRACKET];
+    int brackets;
+} call;
+
+/** Evaluates a call. False: the words in *error say why the name or the arguments do not fit. */
+bool call_evaluate(call *c, value *result, tsr_text_error *error);
+
+#endif

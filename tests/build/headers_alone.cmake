@@ -1,0 +1,40 @@
+# Each header compiles when it is the only one included, and again when it is included twice.
+#
+# LANGUAGE is the ending of the file that includes it: c (C11), cpp (C++17) or cu (CUDA C++17). nvcc takes
+# seconds a file, so there one file includes them all.
+
+cmake_minimum_required(VERSION 3.25)
+
+file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR} ${INCLUDE_DIR}/tessera/*.h)
+list(LENGTH headers count)
+if(count EQUAL 0)
+    message(FATAL_ERROR "no headers under ${INCLUDE_DIR}/tessera")
+endif()
+
+set(warnings -Wall -Wextra -Wconversion -pedantic -Werror)
+set(file ${WORK_DIR}/headers_alone.${LANGUAGE})
+if(LANGUAGE STREQUAL c)
+    set(command ${COMPILER} -std=c11 ${warnings} -fsyntax-only)
+elseif(LANGUAGE STREQUAL cpp)
+    set(command ${COMPILER} -std=c++17 ${warnings} -fsyntax-only)
+else()
+    set(command ${COMPILER} -std=c++17 -Werror all-warnings -c -o ${file}.o)
+endif()
+
+function(compile name source)
+    file(WRITE ${file} "${source}int main(void) { return 0; }\n")
+    execute_process(COMMAND ${command} -I${INCLUDE_DIR} ${file} RESULT_VARIABLE status)
+    if(NOT status EQUAL 0)
+        message(SEND_ERROR "${name} does not compile alone as ${LANGUAGE}")
+    endif()
+endfunction()
+
+set(all "")
+foreach(header IN LISTS headers)
+    set(include "#include \"${header}\"\n")
+    string(APPEND all ${include})
+    if(NOT LANGUAGE STREQUAL cu)
+        compile(${header} ${include}${include})
+    endif()
+endforeach()
+compile("the set of all headers" ${all})

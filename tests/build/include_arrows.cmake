@@ -1,0 +1,44 @@
+# Who may include whom: an area includes the areas in its row, and nothing else.
+
+cmake_minimum_required(VERSION 3.25)
+
+set(base base)
+set(core base core)
+set(tensor ${core} tensor)
+set(atom ${tensor} atom)
+set(tma ${tensor} tma)
+set(tile ${tensor} tile)
+set(exec ${tensor} atom tma tile exec)
+
+# Headers for device code see no system headers, except through config.h, which knows who has none.
+set(device_areas base core tensor atom tma tile)
+
+file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR}/tessera ${INCLUDE_DIR}/tessera/*.h)
+foreach(header IN LISTS headers)
+    string(REGEX REPLACE "[./].*" "" area ${header}) # core/layout.h is in core, text.h is in text
+    if(area STREQUAL tessera OR area STREQUAL text)
+        continue() # tessera.h is the door to everything, text knows everything
+    endif()
+    if(NOT DEFINED ${area})
+        message(SEND_ERROR "${header}: the area ${area} has no row of arrows")
+        continue()
+    endif()
+
+    file(STRINGS ${INCLUDE_DIR}/tessera/${header} lines REGEX "^ *# *include")
+    foreach(line IN LISTS lines)
+        if(line MATCHES "include \"tessera/([a-z0-9_]+)[./]")
+            if(NOT CMAKE_MATCH_1 IN_LIST ${area})
+                message(SEND_ERROR "${header}: ${area} may not include ${CMAKE_MATCH_1}: ${line}")
+            endif()
+        elseif(line MATCHES "include \"")
+            message(SEND_ERROR "${header}: a path must begin with tessera/: ${line}")
+        elseif(area IN_LIST device_areas AND NOT header STREQUAL base/config.h)
+            message(SEND_ERROR "${header}: only base/config.h includes system headers: ${line}")
+        endif()
+    endforeach()
+
+    file(STRINGS ${INCLUDE_DIR}/tessera/${header} compilers REGEX "__CUDACC__|__CUDA_ARCH__")
+    if(compilers AND NOT header STREQUAL base/config.h)
+        message(SEND_ERROR "${header}: only base/config.h asks for the CUDA compiler: ${compilers}")
+    endif()
+endforeach()

@@ -1,0 +1,93 @@
+/** Every recorded line of CuTe's answers, through the calculator.
+ *
+ *  usage: conformance FOLDER. A family file holds EXPRESSION<TAB>ANSWER; the lines of errors.tsv and refuse*.tsv must
+ *  be refused. A family line that refuse_more.tsv lists breaks the law of its operation and must be refused, too. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/text.h"
+
+static char const *const families[] = {
+    "composition", "coalesce", "complement", "inverse", "divide",    "product",    "common",   "recast",
+    "filter",      "slice",    "make",       "swizzle", "coords",    "manip",      "query",    "int_tuple",
+    "predicates",  "integers", "mixedbits",  "errors",  "refuse",    "refuse_more"};
+
+enum { LINE = 65536, MORE = 256 };
+
+static char *more[MORE]; /* the expressions of refuse_more.tsv */
+static int more_count;
+
+static FILE *open_family(char const *folder, char const *family)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.tsv", folder, family);
+    FILE *const file = fopen(path, "r");
+    if (!file) {
+        printf("%s cannot be read\n", path);
+        exit(2);
+    }
+    return file;
+}
+
+/** The next line that is no comment, cut at the tabs: expression and answer. */
+static char *next_line(FILE *file, char *line, char **answer)
+{
+    while (fgets(line, LINE, file)) {
+        line[strcspn(line, "\n")] = 0;
+        *answer = strchr(line, '\t');
+        if (line[0] == '#' || !*answer)
+            continue;
+        *(*answer)++ = 0;
+        (*answer)[strcspn(*answer, "\t")] = 0;
+        return line;
+    }
+    return NULL;
+}
+
+static bool is_more(char const *expression)
+{
+    for (int i = 0; i < more_count; ++i)
+        if (strcmp(more[i], expression) == 0)
+            return true;
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static char line[LINE], text[TSR_TEXT_SIZE], again[TSR_TEXT_SIZE];
+    char *answer = NULL;
+    int lines = 0, wrong = 0;
+    if (argc != 2)
+        return 2;
+    FILE *file = open_family(argv[1], "refuse_more");
+    while (next_line(file, line, &answer) && more_count < MORE) {
+        more[more_count] = (char *)malloc(strlen(line) + 1);
+        if (!more[more_count])
+            return 2;
+        strcpy(more[more_count++], line);
+    }
+    fclose(file);
+    for (size_t f = 0; f < sizeof families / sizeof families[0]; ++f) {
+        bool const refused = strncmp(families[f], "refuse", 6) == 0 || strcmp(families[f], "errors") == 0;
+        file = open_family(argv[1], families[f]);
+        while (next_line(file, line, &answer)) {
+            bool const must_fail = refused || is_more(line);
+            bool const ok = tsr_calc(line, 0, text, sizeof text);
+            bool right = must_fail ? !ok : ok && strcmp(text, answer) == 0;
+            if (right && ok && answer[0] != '(' && strchr(text, 'o') && strncmp(text, "Sw", 2) == 0)
+                right = tsr_calc(text, 0, again, sizeof again) && strcmp(text, again) == 0; /* prints what it reads */
+            ++lines;
+            if (!right) {
+                ++wrong;
+                printf("%s: %s\n  wanted %s\n  got    %s%s\n", families[f], line, must_fail ? "an error" : answer,
+                       ok ? "" : "error: ", text);
+            }
+        }
+        fclose(file);
+    }
+    for (int i = 0; i < more_count; ++i)
+        free(more[i]);
+    printf("%d lines of %zu families, %d wrong\n", lines, sizeof families / sizeof families[0], wrong);
+    return wrong ? 1 : 0;
+}
