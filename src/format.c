@@ -48,6 +48,11 @@ static void write_tuple(writer *w, tsr_tuple const *t, unsigned flags)
 
 static void write_layout(writer *w, tsr_layout const *l, unsigned flags)
 {
+    if (l->twice) {
+        put(w, "Sw<%d,%d,%d> o ", l->outer_swizzle.bits, l->outer_swizzle.base, l->outer_swizzle.shift);
+        write_leaf(w, l->outer_offset, flags);
+        put(w, " o ");
+    }
     if (l->composed) {
         put(w, "Sw<%d,%d,%d> o ", l->swizzle.bits, l->swizzle.base, l->swizzle.shift);
         write_leaf(w, l->offset, flags);

@@ -1,6 +1,6 @@
 /** Expressions: a recursive descent that evaluates as it reads.
  *
- *      expression  =  term { " o " term }
+ *      expression  =  term | swizzle " o " [ term " o " ] expression | engine " o " expression
  *      term        =  atom [ ":" atom ]
  *      atom        =  integer | "_" | "(" list ")" | "<" list ">" | "Sw<B,M,S>" | "LayoutLeft" | "LayoutRight"
  *                   |  "M_s|(d&f)=v" | name [ "<" brackets ">" ] "(" list ")"
@@ -346,7 +346,26 @@ static void read_term(parser *s, value *r)
         *r = layout_value(tsr_make_layout_from(r->tuple, stride.tuple));
 }
 
-/** Sw o offset o layout, Sw o layout, engine o tensor layout. */
+/** Sw o offset o layout, or Sw o layout; *r is the swizzle and becomes the layout. */
+static void read_behind_swizzle(parser *s, char const *start, value *r)
+{
+    value right = TSR_ZERO, inner = TSR_ZERO;
+    read_term(s, &right);
+    if (s->failed)
+        return;
+    if (right.kind == VALUE_LAYOUT) {
+        *r = layout_value(tsr_swizzled(r->swizzle, right.layout));
+        return;
+    }
+    if (right.kind == VALUE_TUPLE && take(s, " o "))
+        read_expression(s, &inner);
+    if (!s->failed && inner.kind == VALUE_LAYOUT)
+        *r = layout_value(tsr_make_composed_layout(r->swizzle, right.tuple, inner.layout));
+    else
+        fail_at(s, start, "Sw o offset o layout: the last part must be a layout");
+}
+
+/** A term, and what stands behind " o ". */
 static void read_expression(parser *s, value *r)
 {
     char const *const start = s->p;
@@ -356,36 +375,18 @@ static void read_expression(parser *s, value *r)
     }
     read_term(s, r);
     if (!s->failed && strncmp(s->p, " o ", 3) == 0) {
-        value right = TSR_ZERO, inner = TSR_ZERO;
-        bool const swizzled = r->kind == VALUE_SWIZZLE;
+        value right = TSR_ZERO;
         s->p += 3;
-        read_term(s, &right);
-        if (swizzled && right.kind == VALUE_TUPLE && take(s, " o ")) {
-            read_term(s, &inner);
-            if (!s->failed && inner.kind == VALUE_LAYOUT)
-                *r = layout_value(tsr_make_composed_layout(r->swizzle, right.tuple, inner.layout));
-            else
-                fail_at(s, start, "Sw o offset o layout: the last part must be a layout");
-        } else if (swizzled && right.kind == VALUE_LAYOUT) {
-            *r = layout_value(tsr_swizzled(r->swizzle, right.layout));
-        } else if (r->kind == VALUE_ENGINE) {
-            r->kind = VALUE_TENSOR;
-            if (right.kind == VALUE_SWIZZLE && take(s, " o ")) {
-                value offset = TSR_ZERO;
-                read_term(s, &offset);
-                if (!take(s, " o "))
-                    fail(s, "Sw o offset o layout is expected after an engine");
-                read_term(s, &inner);
-                if (!s->failed && (offset.kind != VALUE_TUPLE || inner.kind != VALUE_LAYOUT))
-                    fail_at(s, start, "Sw o offset o layout is expected after an engine");
-                right = layout_value(tsr_make_composed_layout(right.swizzle, offset.tuple, inner.layout));
-            }
+        if (r->kind == VALUE_SWIZZLE)
+            read_behind_swizzle(s, start, r);
+        else if (r->kind == VALUE_ENGINE) {
+            read_expression(s, &right);
             if (!s->failed && right.kind != VALUE_LAYOUT)
                 fail_at(s, start, "an engine stands in front of a layout");
+            r->kind = VALUE_TENSOR;
             r->layout = right.layout;
-        } else if (!s->failed) {
+        } else
             fail_at(s, start, "` o ` joins a swizzle or an engine to a layout");
-        }
     }
     --s->depth;
 }

@@ -8,7 +8,7 @@ int main(void)
 {
     tsr_layout const a = tsr_make_layout(tsr_t(20, 2), tsr_t(16, 4));
     tsr_layout const b = tsr_make_layout(tsr_t(4, 5), tsr_t(1, 4));
-    tsr_layout const c = tsr_static_all(tsr_composition(a, b));
+    tsr_layout const c = tsr_composition(tsr_static_all(a), tsr_static_all(b));
 
     if (tsr_at(c, 7) != 7 * 16) /* b(7) is 7, and a(7) is 7 * 16 */
         return 1;

@@ -61,6 +61,7 @@
     X(SWIZZLE_MASKS, "the masks Y={0} and Z={1} are not one swizzle: equal runs of bits that do not overlap") \
     X(SWIZZLE_SHIFT, "only swizzles of the same shift combine: {0} and {1}")                                  \
     X(SWIZZLE_OFFSET, "the swizzled side must have offset 0, not {0}")                                        \
+    X(SWIZZLE_TWICE, "two swizzles stand in front of one layout (or three would): this is defined for one")    \
     X(SWIZZLE_SLICE, "extent {0} times stride {1} is not a static power of two, so the slice of a swizzle "   \
                      "has no form")                                                                           \
     X(SWIZZLE_STRIDE, "a swizzled layout has no strides of its own")                                          \

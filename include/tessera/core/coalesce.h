@@ -100,7 +100,7 @@ TSR_FN tsr_layout tsr_rewrap_(tsr_layout outer, tsr_layout inner)
 {
     if (!outer.composed || outer.shape.status)
         return outer.shape.status ? outer : inner;
-    if (outer.swizzle.bits == 0 && tsr_leaf_is(outer.offset, 0))
+    if (outer.swizzle.bits == 0 && tsr_leaf_is(outer.offset, 0) && !outer.twice)
         return inner;
     return tsr_with_(outer, inner.shape, inner.stride);
 }

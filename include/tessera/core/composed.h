@@ -31,14 +31,24 @@ TSR_FN tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
 {
     if (a.shape.status || b.by.shape.status || !b.by.composed)
         return tsr_compose_by_(a, b);
-    if (!tsr_leaf_is(b.by.offset, 0) || a.composed)
-        return tsr_bad_layout(a.composed ? TSR_SWIZZLE_STRIDE : TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(b.by.offset), 0, 0);
-    return tsr_compose_by_(tsr_composition_swizzle(a, b.by.swizzle), tsr_tiler_of_layout(tsr_inner_(b.by)));
+    if (!tsr_leaf_is(b.by.offset, 0) || a.twice || b.by.twice)
+        return tsr_bad_layout(a.twice || b.by.twice ? TSR_SWIZZLE_TWICE : TSR_SWIZZLE_OFFSET, 0,
+                              tsr_leaf_value(b.by.offset), 0, 0);
+    tsr_layout r = tsr_composition_swizzle(tsr_inner_(a), b.by.swizzle);
+    r = tsr_compose_by_(r, tsr_tiler_of_layout(tsr_inner_(b.by)));
+    if (!r.composed)
+        return tsr_rewrap_(a, r);
+    r.twice = a.composed; /* the swizzle of B comes to stand behind that of A */
+    r.outer_swizzle = a.swizzle;
+    r.outer_offset = a.offset;
+    return r;
 }
 
 /** logical_product with a swizzled tiler: the swizzle is traced to the bits that the repetitions take. */
 TSR_FN tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
 {
+    if (tiler.twice)
+        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     tsr_layout const inner = tsr_inner_(tiler), r = tsr_plain_product_by_(block, tsr_tiler_of_layout(inner));
     tsr_layout const works = tsr_composition_layout_(tsr_projection_(tiler.swizzle, true), inner);
     if (r.shape.status || works.shape.status)
@@ -83,6 +93,8 @@ TSR_FN tsr_layout tsr_inverse_(tsr_layout l, bool right)
 {
     if (l.shape.status)
         return l;
+    if (l.twice)
+        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     if (l.composed && !tsr_leaf_is(l.offset, 0))
         return tsr_bad_layout(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(l.offset), 0, 0);
     tsr_layout const inner = right ? tsr_plain_right_inverse_(l) : tsr_plain_left_inverse_(l);
@@ -127,8 +139,10 @@ TSR_FN tsr_layout tsr_max_common_layout(tsr_layout a, tsr_layout b)
 {
     if (a.shape.status || b.shape.status)
         return a.shape.status ? a : b;
+    if (a.twice || b.twice)
+        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     if (a.composed && b.composed)
-        return tsr_bad_layout(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
+        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     if (a.composed || b.composed) {
         tsr_swizzle const sw = a.composed ? a.swizzle : b.swizzle;
         tsr_layout const r = tsr_max_common_layout(tsr_inner_(a.composed ? a : b), a.composed ? b : a);
@@ -146,6 +160,8 @@ TSR_FN tsr_tuple tsr_max_common_vector(tsr_layout a, tsr_layout b)
 {
     if (a.shape.status || b.shape.status)
         return a.shape.status ? a.shape : b.shape;
+    if (a.twice || b.twice)
+        return tsr_bad_tuple(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     tsr_layout const common = b.composed && !a.composed
                                 ? tsr_common_(tsr_inner_(b), tsr_right_inverse(a))
                                 : tsr_common_(tsr_inner_(a), tsr_right_inverse(tsr_inner_(b)));

@@ -21,6 +21,8 @@ TSR_EVAL int64_t tsr_finish_(tsr_layout const *l, uint64_t offset)
 {
     if (l->composed)
         offset = tsr_swizzle_bits_(l->swizzle, offset + (uint64_t)tsr_leaf_value(l->offset));
+    if (l->twice)
+        offset = tsr_swizzle_bits_(l->outer_swizzle, offset + (uint64_t)tsr_leaf_value(l->outer_offset));
     return (int64_t)offset;
 }
 

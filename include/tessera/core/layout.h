@@ -11,7 +11,7 @@
 
 #include "tessera/core/stride.h"
 
-/** Sw<bits,base,shift>: see core/swizzle.h for what it does. status != TSR_OK: masks holds the numbers. */
+/** Sw<bits,base,shift>: see core/swizzle.h for what it does. An invalid one has a status and its numbers. */
 typedef struct tsr_swizzle {
     uint8_t status;
     int8_t bits, base, shift;
@@ -23,6 +23,9 @@ typedef struct tsr_layout {
     tsr_leaf offset;     /* composed: added before the swizzle */
     tsr_swizzle swizzle; /* composed: applied last */
     bool composed;
+    bool twice; /* a second swizzle stands in front: outer_swizzle o outer_offset o swizzle o offset o S:D */
+    tsr_leaf outer_offset;
+    tsr_swizzle outer_swizzle;
 } tsr_layout;
 
 /** A layout and what a slice adds to the pointer (or to the coordinate) in front of it. */
@@ -83,7 +86,9 @@ TSR_FN tsr_layout tsr_checked_(tsr_layout l)
             return tsr_bad_layout(TSR_CONGRUENT, i, l.shape.leaves, l.stride.leaves, 0);
         if (s.kind == TSR_UNIT)
             continue;
-        if (!tsr_leaf_is_int(s) || s.value <= 0)
+        if (!tsr_leaf_is_int(s))
+            return tsr_bad_layout(s.aux != 0 ? TSR_BASIS : TSR_WILDCARD, i, 0, 0, 0);
+        if (s.value <= 0)
             return tsr_bad_layout(TSR_EXTENT, i, s.value, 0, 0);
         if (!tsr_leaf_is_number(d))
             return tsr_bad_layout(TSR_STRIDE, i, 0, 0, 0);
@@ -222,17 +227,24 @@ TSR_FN int64_t tsr_cosize(tsr_layout l) { return tsr_number_(tsr_cosize_of(l, ts
 
 TSR_FN int64_t tsr_layout_rank(tsr_layout l) { return l.shape.status ? TSR_BAD_OFFSET : tsr_rank_of_(&l.shape); }
 
+TSR_FN bool tsr_swizzle_same_(tsr_swizzle a, tsr_swizzle b)
+{
+    return a.bits == b.bits && a.base == b.base && a.shift == b.shift;
+}
+
 /** Equal shape, stride, swizzle and offset, leaf by leaf. As functions: core/verdict.h, tsr_same_function. */
 TSR_FN tsr_tuple tsr_layout_equal(tsr_layout a, tsr_layout b)
 {
-    if (a.composed != b.composed)
+    if (a.composed != b.composed || a.twice != b.twice)
         return tsr_s(0);
-    tsr_tuple r = tsr_and_(tsr_tuple_equal(a.shape, b.shape), tsr_tuple_equal(a.stride, b.stride));
+    tsr_tuple const r = tsr_and_(tsr_tuple_equal(a.shape, b.shape), tsr_tuple_equal(a.stride, b.stride));
     if (!a.composed)
         return r;
-    bool const same = a.swizzle.bits == b.swizzle.bits && a.swizzle.base == b.swizzle.base
-                   && a.swizzle.shift == b.swizzle.shift;
-    return tsr_and_(tsr_and_(tsr_s(same), r), tsr_from_leaf(tsr_leaf_eq(a.offset, b.offset)));
+    tsr_leaf const same = tsr_leaf_static(tsr_swizzle_same_(a.swizzle, b.swizzle)
+                                          && (!a.twice || tsr_swizzle_same_(a.outer_swizzle, b.outer_swizzle)));
+    tsr_leaf const outer = a.twice ? tsr_leaf_eq(a.outer_offset, b.outer_offset) : tsr_leaf_static(1);
+    tsr_leaf const fronts = tsr_leaf_land(same, tsr_leaf_land(outer, tsr_leaf_eq(a.offset, b.offset)));
+    return tsr_and_(tsr_from_leaf(fronts), r);
 }
 
 /* Modes: the same operation on shape and stride */

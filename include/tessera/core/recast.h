@@ -50,6 +50,8 @@ TSR_FN tsr_tuple tsr_int_downcast(tsr_tuple t, int64_t n)
 /** The leaves of l with new shapes and strides; swizzle and offset scaled alike. */
 TSR_FN tsr_layout tsr_recast_wrapped_(tsr_layout outer, tsr_layout inner, tsr_swizzle sw, tsr_leaf offset)
 {
+    if (outer.twice)
+        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     return outer.composed ? tsr_make_composed_layout(sw, tsr_from_leaf(offset), inner) : inner;
 }
 
@@ -160,6 +162,8 @@ TSR_FN tsr_tuple tsr_max_alignment(tsr_layout l)
     tsr_tuple r = tsr_gcd(tsr_tuple_2(whole, rest));
     if (!l.composed || r.status)
         return r;
+    if (l.twice)
+        return tsr_bad_tuple(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     r = tsr_tuple_3(tsr_swizzle_max_alignment(l.swizzle), tsr_int_max_alignment(tsr_from_leaf(l.offset)), r);
     return tsr_gcd(r);
 }

@@ -129,6 +129,10 @@ TSR_FN tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
         r.layout = tsr_rewrap_(l, kept);
         return r;
     }
+    if (l.twice) {
+        r.layout = tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
+        return r;
+    }
     tsr_layout const alone = tsr_composition_layout_(tsr_projection_(l.swizzle, false), fixed);
     tsr_layout const works = tsr_composition_layout_(tsr_projection_(l.swizzle, true), fixed);
     tsr_layout const kept_works = tsr_composition_layout_(tsr_projection_(l.swizzle, true), kept);
@@ -207,7 +211,8 @@ TSR_FN tsr_tuple tsr_layout_at(tsr_layout l, tsr_tuple coord)
     if (at.status || !l.composed)
         return at;
     tsr_leaf const base = l.offset.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(l.offset)) : l.offset;
-    return tsr_from_leaf(tsr_swizzle_leaf_(l.swizzle, tsr_leaf_add(base, tsr_as_leaf_(at))));
+    tsr_leaf const x = tsr_swizzle_leaf_(l.swizzle, tsr_leaf_add(base, tsr_as_leaf_(at)));
+    return tsr_from_leaf(l.twice ? tsr_swizzle_leaf_(l.outer_swizzle, tsr_leaf_add(l.outer_offset, x)) : x);
 }
 
 /** The layout seen from a coordinate on: the layout and the offset to add. A swizzle keeps the offset inside. */
@@ -224,6 +229,7 @@ TSR_FN tsr_offset_layout tsr_domain_offset(tsr_tuple coord, tsr_layout l)
         tsr_leaf const base = l.offset.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(l.offset)) : l.offset;
         r.layout = tsr_make_composed_layout(l.swizzle, tsr_from_leaf(tsr_leaf_add(base, tsr_as_leaf_(r.offset))),
                                             tsr_inner_(l));
+        r.layout = l.twice ? tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0) : r.layout;
         r.offset = tsr_s(0);
     }
     return r;

@@ -96,7 +96,7 @@ TSR_FN tsr_tuple tsr_swizzle_equal(tsr_swizzle a, tsr_swizzle b)
 {
     if (a.status || b.status)
         return tsr_swizzle_reason_(a.status ? a : b);
-    return tsr_s(a.bits == b.bits && a.base == b.base && a.shift == b.shift);
+    return tsr_s(tsr_swizzle_same_(a, b));
 }
 
 /** The largest aligned group that a swizzle keeps together: 2^M. */
@@ -125,7 +125,7 @@ TSR_FN tsr_swizzle tsr_swizzle_downcast(tsr_swizzle sw, int64_t n)
                           : tsr_bad_swizzle(TSR_FACTOR, n, 0, 0);
 }
 
-/** Sw o offset o layout. The offset is an integer or partly static bits. Errors: a layout that is swizzled already. */
+/** Sw o offset o layout. The offset is an integer or partly static bits; the layout may be swizzled once already. */
 TSR_FN tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)
 {
     if (l.shape.status)
@@ -133,10 +133,16 @@ TSR_FN tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, tsr
     if (sw.status || offset.status)
         return tsr_invalid_(sw.status ? tsr_swizzle_reason_(sw) : offset);
     tsr_leaf const at = tsr_as_leaf_(offset);
-    if (l.composed || !(tsr_leaf_is_int(at) || at.kind == TSR_MIXED))
-        return tsr_bad_layout(l.composed ? TSR_SWIZZLE_STRIDE : TSR_WILDCARD, 0, 0, 0, 0);
+    if (l.twice || !(tsr_leaf_is_int(at) || at.kind == TSR_MIXED))
+        return tsr_bad_layout(l.twice ? TSR_SWIZZLE_TWICE : TSR_WILDCARD, 0, 0, 0, 0);
     if (tsr_leaf_is_int(at) && at.value < 0)
         return tsr_bad_layout(TSR_NEGATIVE, 0, at.value, 0, 0);
+    if (l.composed) {
+        l.twice = true;
+        l.outer_swizzle = sw;
+        l.outer_offset = at;
+        return l;
+    }
     l.composed = true;
     l.swizzle = sw;
     l.offset = at;

@@ -82,11 +82,13 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
     tsr_leaf const na = tsr_product_leaf_(&a.shape), nb = tsr_product_leaf_(&b.shape);
     if (na.value != nb.value || na.kind == TSR_BAD)
         return na.kind == TSR_BAD ? tsr_undecided_(tsr_from_leaf(na)) : tsr_no_(TSR_DIFFER_SIZE, 0, na.value, nb.value, 0);
-    bool const same_front = a.composed == b.composed
+    bool const same_front = a.composed == b.composed && a.twice == b.twice
                          && (!a.composed
-                             || (a.swizzle.bits == b.swizzle.bits && a.swizzle.base == b.swizzle.base
-                                 && a.swizzle.shift == b.swizzle.shift
-                                 && tsr_leaf_value(a.offset) == tsr_leaf_value(b.offset)));
+                             || (tsr_swizzle_same_(a.swizzle, b.swizzle)
+                                 && tsr_leaf_value(a.offset) == tsr_leaf_value(b.offset)))
+                         && (!a.twice
+                             || (tsr_swizzle_same_(a.outer_swizzle, b.outer_swizzle)
+                                 && tsr_leaf_value(a.outer_offset) == tsr_leaf_value(b.outer_offset)));
     if (!same_front) { /* swizzles that differ: no rule, try the coordinates */
         for (int64_t i = 0; i < na.value && i < TSR_LAW_BUDGET; ++i)
             if (tsr_at_index(a, i) != tsr_at_index(b, i))
@@ -236,7 +238,7 @@ TSR_FN tsr_verdict tsr_is_surjective(tsr_layout l)
     if (l.composed) {
         int const width = l.swizzle.bits + l.swizzle.base + (l.swizzle.shift < 0 ? -l.swizzle.shift : l.swizzle.shift);
         int64_t const cosize = tsr_cosize(l);
-        if (l.swizzle.bits != 0 && (tsr_leaf_value(l.offset) != 0 || cosize % ((int64_t)1 << width) != 0))
+        if (l.twice || (l.swizzle.bits != 0 && (tsr_leaf_value(l.offset) != 0 || cosize % ((int64_t)1 << width) != 0)))
             return tsr_undecided_(tsr_s(0)); /* the swizzle mixes what is reached with what is not */
     }
     tsr_canonical_(&row, weight, &l);
@@ -287,7 +289,7 @@ TSR_FN tsr_verdict tsr_is_contiguous(tsr_layout l)
     if (l.shape.status)
         return tsr_undecided_(l.shape);
     int64_t const start = tsr_at_index(l, 0);
-    if (l.composed && l.swizzle.bits != 0) {
+    if (l.twice || (l.composed && l.swizzle.bits != 0)) {
         int64_t const size = tsr_size_of(l, tsr_unit()).leaf[0].value;
         for (int64_t i = 0; i < size && i < TSR_LAW_BUDGET; ++i)
             if (tsr_at_index(l, i) != start + i)

@@ -1,0 +1,110 @@
+#!/bin/sh
+# The command line: what it prints, where, and with which exit status.
+# usage: cli.sh TESSERA SOURCE_FOLDER
+tessera=$1
+source=$2
+passed=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# check NAME STATUS WANTED: the last command's status and output
+check() {
+    if [ "$status" -eq "$2" ] && [ "$output" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf '%s\n  wanted status %s: %s\n  got    status %s: %s\n' "$1" "$2" "$3" "$status" "$output"
+    fi
+}
+
+run() {
+    output=$("$tessera" "$@" 2>/dev/null)
+    status=$?
+}
+
+feed() { # feed TEXT ARGUMENTS...
+    text=$1
+    shift
+    output=$(printf '%s' "$text" | "$tessera" "$@" 2>/dev/null)
+    status=$?
+}
+
+run eval --static 'composition((20,2):(16,4), (4,5):(1,4))'
+check 'static integers in and out' 0 '(4,5):(16,64)'
+run eval 'size((2,3):(1,2))' 'size((2,'
+check 'one line an expression, errors in their place' 1 "6
+error: the expression ends too early (at character 8)"
+feed '# comment
+
+size((2,3):(1,2))
+size((2,3))' eval -
+check 'standard input: comments and blank lines pass as empty lines' 0 "
+
+6
+6"
+feed 'size(' eval -
+check 'a last line without a newline' 1 'error: the expression ends too early (at character 5)'
+run eval
+check 'eval without an expression is misuse' 2 ''
+run nonsense
+check 'an unknown command is misuse' 2 ''
+run eval --nonsense 1
+check 'an unknown option is misuse' 2 ''
+run eval --color=always '('
+check 'colour on request' 1 "$(printf '\033[31merror:\033[0m the expression ends too early (at character 1)')"
+run run "$scratch/missing"
+check 'a script that is not there' 2 ''
+run ops nonsense
+check 'an operation that is not there' 1 ''
+run --version
+case $output in tessera\ [0-9]*) output=tessera ;; esac
+check 'the version' 0 tessera
+for command in help man completion ops; do
+    run $command
+    [ -n "$output" ] && output=text
+    check "$command prints" 0 text
+done
+if command -v bash >/dev/null; then
+    "$tessera" completion >"$scratch/completion"
+    output=$(bash -c "source '$scratch/completion'; COMP_WORDS=(tessera eval logical_d); COMP_CWORD=2; _tessera; echo \$COMPREPLY")
+    status=$?
+    check 'completion of an operation' 0 logical_divide
+fi
+
+# The first program of the README and its demonstration.
+run run "$source/examples/layouts.tsr"
+[ "$status" -eq 0 ] && output=all
+check 'every line of the demonstration does what it should' 0 all
+
+# print_layout, byte for byte.
+grep -v '^#' "$source/tests/conformance/prints/INDEX.tsv" | while IFS='	' read -r file call; do
+    expression=${call#print_layout(}
+    "$tessera" show "${expression%)}" | cmp - "$source/tests/conformance/prints/$file" || echo "$file"
+done >"$scratch/prints"
+output=$(cat "$scratch/prints")
+status=0
+check 'every recorded table' 0 ''
+
+# Hostile text.
+head -c 1000000 /dev/zero | tr '\0' '(' >"$scratch/open"
+output=$("$tessera" eval - <"$scratch/open")
+status=$?
+check 'a million parentheses' 1 'error: the expression nests more than 64 levels deep (at character 64)'
+run eval '99999999999999999999' '_9223372036854775807' '-9223372036854775808'
+check 'numbers beyond 64 bits' 1 "error: this number does not fit in 64 bits (at character 0)
+_9223372036854775807
+error: this number does not fit in 64 bits (at character 0)"
+run eval '4:1:1' '(4,0):(1,4)' '(4,-2):(1,4)' '(4,2):(1)' '_:1'
+check 'extents and profiles' 1 "error: nothing may follow the expression (at character 3)
+error: extent 0 of mode 1 is not a positive integer
+error: extent -2 of mode 1 is not a positive integer
+error: shape and stride are not congruent at mode 0: 2 leaves here, 1 there
+error: \`_\` (or an empty tuple) stands where an integer is needed"
+run eval '(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17)' 'size((4294967296,4294967296))' 'get<7>((1,2))'
+check 'limits' 1 "error: the result needs 17 leaves, at most 16 fit (TSR_MAX_LEAVES)
+error: arithmetic on 4294967296 leaves the range of 64-bit integers
+error: mode 7 does not exist, the rank is 2"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,8 @@
+/** The conformance test with every operation run through the exported symbols of the compiled library. */
+#define TSR_RUN(fn) tsrc_##fn
+#include "../src/calc.c"
+#include "../src/explain.c"
+#include "../src/format.c"
+#include "../src/parse.c"
+#include "../src/show.c"
+#include "conformance.c"
