@@ -75,9 +75,9 @@ static bool show(options const *o, char const *expression)
 {
     char text[TSR_TEXT_SIZE];
     tsr_text_error error;
-    tsr_layout const l = tsr_parse_layout(expression, o->flags, &error);
+    tsr_layout const l = tsr_parse_layout(expression, o->flags | TSR_TEXT_SHAPES, &error);
     if (!tsr_ok(l)) {
-        if (tsr_calc(expression, o->flags, text, sizeof text)) {
+        if (tsr_calc(expression, o->flags | TSR_TEXT_SHAPES, text, sizeof text)) {
             printf("%s\n", text); /* an integer or a tuple shows as itself */
             return true;
         }

@@ -116,6 +116,7 @@ int command_explain(options const *o, int n, char **argument)
 {
     bool ok = true;
     options steps = *o;
+    steps.flags |= TSR_TEXT_SHAPES;
     if (n == 0) {
         complain(o, "explain needs an expression");
         return MISUSE;
@@ -124,14 +125,14 @@ int command_explain(options const *o, int n, char **argument)
         char text[TSR_TEXT_SIZE];
         tsr_text_error error;
         printf("%s\n", argument[i]);
-        if (!tsr_calc_traced(argument[i], o->flags, text, sizeof text, print_step, &steps)) {
+        if (!tsr_calc_traced(argument[i], steps.flags, text, sizeof text, print_step, &steps)) {
             printf("  %s%s\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
             ok = false;
             continue;
         }
         printf("  result: %s\n", text);
-        if (tsr_ok(tsr_parse_layout(argument[i], o->flags, &error)))
-            print_verdicts(o, text);
+        if (tsr_ok(tsr_parse_layout(argument[i], steps.flags, &error)))
+            print_verdicts(&steps, text);
     }
     return ok ? DONE : FAILED;
 }

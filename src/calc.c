@@ -157,8 +157,9 @@ static bool is_tuple(value const *v) { return v->kind == VALUE_TUPLE; }
 
 static bool is_layout(value const *v) { return v->kind == VALUE_LAYOUT; }
 
-/** Puts the call's arguments into the places of the row, or returns false when they do not fit. */
-static bool fits(call const *c, char const *signature, slot *s)
+/** Puts the call's arguments into the places of the row, or returns false when they do not fit. With `shapes` an
+ *  integer or a tuple may stand for its compact layout. */
+static bool fits(call const *c, char const *signature, bool shapes, slot *s)
 {
     int arg = 0, bracket = 0, place = 0;
     for (char const *p = signature; *p; ++p) {
@@ -175,9 +176,9 @@ static bool fits(call const *c, char const *signature, slot *s)
             ++arg;
             break;
         case 'L':
-            ok = v && v->kind == VALUE_LAYOUT;
+            ok = v && (v->kind == VALUE_LAYOUT || (shapes && v->kind == VALUE_TUPLE));
             if (ok)
-                to->layout = v->layout;
+                to->layout = v->kind == VALUE_LAYOUT ? v->layout : tsr_make_layout_compact(v->tuple);
             ++arg;
             break;
         case 'W':
@@ -343,9 +344,9 @@ bool call_evaluate(call *c, value *result, tsr_text_error *error)
             return true;
         }
     }
-    for (int i = 0; i < ROWS; ++i) {
-        if (strcmp(rows[i].name, c->name) == 0 && fits(c, rows[i].signature, s)) {
-            *result = run_row((enum row_id)i, s);
+    for (int i = 0; i < (c->shapes ? 2 : 1) * ROWS; ++i) { /* as written first, then with shapes as layouts */
+        if (strcmp(rows[i % ROWS].name, c->name) == 0 && fits(c, rows[i % ROWS].signature, i >= ROWS, s)) {
+            *result = run_row((enum row_id)(i % ROWS), s);
             return true;
         }
     }

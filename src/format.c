@@ -159,37 +159,44 @@ void value_write(writer *w, value const *v, unsigned flags)
     }
 }
 
-size_t tsr_format_tuple(char *out, size_t size, tsr_tuple t, unsigned flags)
+static size_t format(char *out, size_t size, value const *v, unsigned flags)
 {
     writer w;
+    writer_open(&w, out, size);
+    value_write(&w, v, flags);
+    return w.used;
+}
+
+size_t tsr_format_tuple(char *out, size_t size, tsr_tuple t, unsigned flags)
+{
     value v = TSR_ZERO;
     v.kind = VALUE_TUPLE;
     v.tuple = t;
-    writer_open(&w, out, size);
-    value_write(&w, &v, flags);
-    return w.used;
+    return format(out, size, &v, flags);
 }
 
 size_t tsr_format_layout(char *out, size_t size, tsr_layout l, unsigned flags)
 {
-    writer w;
     value v = TSR_ZERO;
     v.kind = VALUE_LAYOUT;
     v.layout = l;
-    writer_open(&w, out, size);
-    value_write(&w, &v, flags);
-    return w.used;
+    return format(out, size, &v, flags);
+}
+
+size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned flags)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_TILER;
+    v.layout = t.by;
+    return format(out, size, &v, flags);
 }
 
 size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw)
 {
-    writer w;
     value v = TSR_ZERO;
     v.kind = VALUE_SWIZZLE;
     v.swizzle = sw;
-    writer_open(&w, out, size);
-    value_write(&w, &v, 0);
-    return w.used;
+    return format(out, size, &v, 0);
 }
 
 void tsr_print(FILE *file, tsr_layout l)

@@ -291,6 +291,7 @@ static void read_call(parser *s, value *r)
         fail(s, "out of memory");
     } else {
         c->arg = arg;
+        c->shapes = (s->flags & TSR_TEXT_SHAPES) != 0;
         read_name(s, c->name, sizeof c->name);
         if (take(s, "<"))
             read_brackets(s, c);
@@ -435,6 +436,8 @@ static value read_kind(char const *text, unsigned flags, value_kind kind, char c
     e->at = 0;
     e->text[0] = 0;
     bool const read = read_all(text, flags, &r, e, NULL, NULL);
+    if (read && kind == VALUE_LAYOUT && r.kind == VALUE_TUPLE && (flags & TSR_TEXT_SHAPES))
+        return layout_value(tsr_make_layout_compact(r.tuple));
     if (read && r.kind == kind)
         return r;
     if (read)

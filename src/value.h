@@ -44,6 +44,7 @@ typedef struct call {
     int args;
     value bracket[MAX_BRACKET];
     int brackets;
+    bool shapes; /* an integer or a tuple may stand for its compact layout */
 } call;
 
 /** Evaluates a call. False: the words in *error say why the name or the arguments do not fit. */

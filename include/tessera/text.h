@@ -15,6 +15,9 @@
 /** Read plain integers as static, and print static ones without `_`. */
 #define TSR_TEXT_STATIC 1u
 
+/** Where a layout is needed, an integer or a tuple stands for its compact layout: 8 for 8:1, (2,3) for (2,3):(1,2). */
+#define TSR_TEXT_SHAPES 2u
+
 /** Enough for the text of any value, and for any message. */
 #define TSR_TEXT_SIZE 4096
 
@@ -28,6 +31,7 @@ typedef struct tsr_text_error {
  *  invalid value gives its reason. */
 TSR_API size_t tsr_format_tuple(char *out, size_t size, tsr_tuple t, unsigned flags);
 TSR_API size_t tsr_format_layout(char *out, size_t size, tsr_layout l, unsigned flags);
+TSR_API size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned flags);
 TSR_API size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw);
 
 /** The sentence that says why a tuple is invalid: the cause, the mode, the numbers, the first counterexample and the

@@ -1,0 +1,111 @@
+/** Bytes as calls of the operations in the table, on layouts, tuples and swizzles built from the bytes: nothing
+ *  crashes, every result has a text, and a composition that is accepted obeys its law. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/text.h"
+
+typedef struct bytes {
+    uint8_t const *at, *end;
+} bytes;
+
+static unsigned next(bytes *b) { return b->at < b->end ? *b->at++ : 0; }
+
+static int64_t number(bytes *b)
+{
+    static int64_t const odd[] = {0, -1, 1, 2147483647, 2147483648, 4294967296, 9223372036854775807, -9223372036854775807};
+    unsigned const x = next(b);
+    return x < 240 ? x % 13 : odd[x % 8];
+}
+
+static tsr_tuple leaf(bytes *b, bool stride)
+{
+    unsigned const kind = next(b);
+    tsr_leaf a = tsr_leaf_make(kind % 2 ? TSR_STATIC : TSR_DYNAMIC, number(b));
+    if (kind % 16 == 3)
+        return tsr_wild();
+    if (stride && kind % 8 == 5)
+        a.aux = 1 + kind / 64;
+    return tsr_from_leaf(a);
+}
+
+static tsr_tuple tuple(bytes *b, bool stride, int depth)
+{
+    unsigned const shape = next(b);
+    if (depth == 0 || shape % 3 == 0)
+        return leaf(b, stride);
+    tsr_tuple r = TSR_ZERO;
+    for (unsigned i = 0; i < 1 + shape % 4; ++i) {
+        tsr_tuple const x = tuple(b, stride, depth - 1);
+        tsr_push_(&r, &x);
+    }
+    return tsr_close_(r);
+}
+
+static void write_argument(bytes *b, char kind, char *out, size_t size)
+{
+    char shape[TSR_TEXT_SIZE], stride[TSR_TEXT_SIZE];
+    unsigned const style = next(b);
+    if (kind == 'W') {
+        snprintf(out, size, "Sw<%u,%u,%d>", next(b) % 4, next(b) % 6, (int)(next(b) % 9) - 4);
+        return;
+    }
+    tsr_tuple const s = tuple(b, false, 3);
+    tsr_format_tuple(shape, sizeof shape, s, 0);
+    tsr_format_tuple(stride, sizeof stride, style % 4 ? tsr_compact_col_major(s) : tuple(b, true, 3), 0);
+    if (kind == 'L' && style % 7 == 0)
+        snprintf(out, size, "Sw<%u,%u,3> o %u o %s:%s", next(b) % 4, next(b) % 6, next(b), shape, stride);
+    else if (kind == 'L' || (strchr("RQM", kind) && style % 3 == 0))
+        snprintf(out, size, "%s:%s", shape, stride);
+    else
+        snprintf(out, size, "%s", shape);
+}
+
+static void check_composition(char const *left, char const *right)
+{
+    tsr_layout const a = tsr_parse(left), b = tsr_parse(right), r = tsr_composition(a, b);
+    bool plain = tsr_ok(r) && !a.composed && !b.composed;
+    for (int i = 0; plain && i < a.stride.leaves; ++i)
+        plain = a.stride.leaf[i].aux == 0 && a.stride.leaf[i].value >= 0 && a.shape.leaf[i].value < 1000
+             && a.stride.leaf[i].value < 1000;
+    for (int i = 0; plain && i < b.stride.leaves; ++i)
+        plain = b.stride.leaf[i].aux == 0 && b.stride.leaf[i].value >= 0 && b.shape.leaf[i].value < 1000
+             && b.stride.leaf[i].value < 1000;
+    for (int64_t c = 0; plain && c < tsr_size(b) && c < 512; ++c)
+        if (tsr_at(r, c) != tsr_at(a, tsr_at(b, c)))
+            abort();
+}
+
+int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
+{
+    static char argument[4][2 * TSR_TEXT_SIZE], expression[10 * TSR_TEXT_SIZE], text[TSR_TEXT_SIZE];
+    bytes b = {data, data + size};
+    int count = 0, args = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    tsr_op const *const op = &ops[(next(&b) | next(&b) << 8) % (unsigned)count];
+    char brackets[64] = "";
+    for (char const *p = op->signature; *p; ++p) {
+        if (*p < 'A' || *p > 'Z')
+            continue;
+        size_t const n = strlen(brackets);
+        if (strchr("NP", *p))
+            snprintf(brackets + n, sizeof brackets - n, "%s%d", n ? "," : "<", (int)(next(&b) % 6) - 1);
+        else if (*p == 'B')
+            snprintf(brackets + n, sizeof brackets - n, "%s%s", n ? "," : "<", next(&b) % 2 ? "half_t" : "uint4b_t");
+        else
+            write_argument(&b, *p, argument[args++], sizeof argument[0]);
+    }
+    int n = snprintf(expression, sizeof expression, "%s%s%s(", op->name, brackets, *brackets ? ">" : "");
+    for (int i = 0; i < args; ++i)
+        n += snprintf(expression + n, sizeof expression - (size_t)n, "%s%s", i ? ", " : "", argument[i]);
+    snprintf(expression + n, sizeof expression - (size_t)n, ")");
+    tsr_calc(expression, 0, text, sizeof text);
+    if (*text == 0)
+        abort();
+    if (args == 2)
+        check_composition(argument[0], argument[1]);
+    return 0;
+}
