@@ -3,6 +3,9 @@
 #define TSR_CLI_COMMANDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "tessera/text.h"
 
 /** Exit statuses. */
 enum { DONE = 0, FAILED = 1, MISUSE = 2 };
@@ -19,7 +22,8 @@ typedef struct options {
     X(explain, "[--static] EXPR...",    "the steps of an expression, their laws, and what the result is") \
     X(show,    "[--static] EXPR...",    "the table of a layout: the offset at every coordinate") \
     X(run,     "FILE...",               "evaluate the lines of a script; `show` and `explain` may stand before one") \
-    X(ops,     "[NAME...]",             "the operations: what they take and what they give") \
+    X(ops,     "[NAME...]",             "the operations: what they take and what they give; of a NAME also an example") \
+    X(reference, "",                    "the operations as Markdown, each with an example") \
     X(man,     "",                      "this manual as a page for man(1)") \
     X(completion, "",                   "completion for bash") \
     X(help,    "",                      "this text") \
@@ -32,5 +36,8 @@ COMMAND_LIST(X)
 
 /** Writes "error: " and the words to standard error, in red on a terminal. */
 void complain(options const *o, char const *format, ...);
+
+/** One row of the table as it is called: name<N>(T, L) -> T. */
+void operation_title(tsr_op const *op, char *out, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/** The commands that work on expressions: eval, show, run, ops. */
+/** The commands that work on expressions: eval, show, run. */
 #include "commands.h"
 
 #include <stdio.h>
@@ -156,29 +156,4 @@ int command_run(options const *o, int n, char **argument)
         fclose(file);
     }
     return ok ? DONE : FAILED;
-}
-
-int command_ops(options const *o, int n, char **argument)
-{
-    int count = 0, shown = 0;
-    tsr_op const *const ops = tsr_ops(&count);
-    for (int i = 0; i < count; ++i) {
-        bool wanted = n == 0;
-        char left[64];
-        for (int k = 0; k < n; ++k)
-            wanted = wanted || strcmp(ops[i].name, argument[k]) == 0;
-        snprintf(left, sizeof left, "%s(%s) -> %c", ops[i].name, ops[i].signature, ops[i].result);
-        if (wanted)
-            printf("%-34s %s\n", left, ops[i].help);
-        shown += wanted;
-    }
-    if (n > 0 && shown == 0) {
-        complain(o, "there is no operation %s", argument[0]);
-        return FAILED;
-    }
-    if (n == 0)
-        printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   R tiler\n"
-               "V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
-               "in brackets, name<..>: N integer   P integers   B element type\n");
-    return DONE;
 }

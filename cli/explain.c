@@ -1,6 +1,7 @@
 /** tessera explain: the operations of an expression in the order they are done, the law of each, what a compound one
  *  is made of, and what is true of the layout that comes out. */
 #include "commands.h"
+#include "laws.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,27 +14,9 @@ typedef struct law {
 } law;
 
 static law const laws[] = {
-    {"composition", "R(c) = A(B(c)) for every c < size(B)",
-     "each leaf s:d of B walks over A: an extent n is stepped over when n divides d, cut when d divides n and n/d "
-     "divides s or covers it; the leaves of B do not carry into each other"},
-    {"coalesce", "R(i) = L(i), depth(R) <= 1", "modes merge where static integers prove it"},
-    {"filter", "coalesce without the modes of static stride 0", "none"},
-    {"complement", "R is ordered and disjoint from L, and (L,R) reaches the cotarget",
-     "sorted by stride, no stride of L is less than the span of the modes before it"},
-    {"right_inverse", "L(R(i)) = i for i < size(R)", "modes of dynamic stride are left out"},
-    {"left_inverse", "R(L(i)) = i for i < size(L)", "static strides, each a multiple of the span before it"},
-    {"logical_divide", "R = L o (T, complement(T, shape(L))): mode 0 a tile, mode 1 the tiles",
-     "those of complement and composition"},
-    {"zipped_divide", "logical_divide, regrouped to ((tile),(rest))", "those of logical_divide"},
-    {"tiled_divide", "logical_divide, regrouped to ((tile),rest..)", "those of logical_divide"},
-    {"flat_divide", "logical_divide, regrouped to (tile..,rest..)", "those of logical_divide"},
-    {"logical_product", "R = (L, complement(L, size(L)*cosize(T)) o T): mode 0 a block, mode 1 its repetitions",
-     "those of complement and composition"},
-    {"blocked_product", "logical_product with the modes interleaved, block first", "those of logical_product"},
-    {"raked_product", "logical_product with the modes interleaved, tiler first", "those of logical_product"},
-    {"upcast", "N elements become one", "each static stride divides N or is divided by it"},
-    {"downcast", "one element becomes N", "some mode has the static stride 1"},
-    {"slice", "slice(c,L) at the free coordinates, plus the offset of c, is L at the whole coordinate", "none"},
+#define X(name, law, condition) {#name, law, condition},
+    LAW_LIST(X)
+#undef X
 };
 
 /** Evaluates a pattern in which $1 and $2 stand for the texts a and b. */

@@ -108,12 +108,20 @@ int command_man(options const *o, int n, char **argument)
     printf(".SH NOTATION\n8 is a dynamic integer, _8 a static one, (a,b) a tuple, S:D a layout, <a,b> a tiler, _ keeps a mode, "
            "_1@0 is a basis element, Sw<B,M,S> o offset o S:D a swizzled layout.\n.SH OPERATIONS\n");
     for (int i = 0; i < count; ++i) {
-        printf(".TP\n\\fB%s\\fR(%s) -> %c\n", ops[i].name, ops[i].signature, ops[i].result);
+        char title[128];
+        operation_title(&ops[i], title, sizeof title);
+        printf(".TP\n.B ");
+        man_text(title);
+        printf("\n");
         man_text(ops[i].help);
+        printf("\n.br\n");
+        man_text(ops[i].example);
+        printf("  =  ");
+        man_text(ops[i].value);
         printf("\n");
     }
-    printf(".PP\nT tuple, L layout, W swizzle, X layout and offset, R tiler, V the remaining integers and tuples, Q and M the "
-           "remaining tilers or layouts; in brackets N an integer, P integers, B an element type.\n"
+    printf(".PP\nT tuple, L layout, W swizzle, X layout and offset, D verdict, R tiler, V the remaining integers and tuples, "
+           "Q and M the remaining tilers or layouts; in brackets N an integer, P integers, B an element type.\n"
            ".SH EXIT STATUS\n0 all succeeded, 1 an expression was an error, 2 misuse.\n");
     return DONE;
 }

@@ -11,7 +11,7 @@
 #endif
 
 static tsr_op const rows[] = {
-#define X(name, fn, result, args, help) {#name, #fn, #args, help, #result[0]},
+#define X(name, fn, result, args, help, example, value) {#name, #fn, #args, help, example, value, #result[0]},
     TSR_OPS(X, X)
 #undef X
 };
@@ -19,7 +19,7 @@ static tsr_op const rows[] = {
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 enum row_id {
-#define X(name, fn, result, args, help) ROW_##name##__##fn,
+#define X(name, fn, result, args, ...) ROW_##name##__##fn,
     TSR_OPS(X, X)
 #undef X
 };
@@ -93,8 +93,8 @@ static value value_D(tsr_verdict d)
 static value run_row(enum row_id id, slot const *s)
 {
     switch (id) {
-#define X(name, fn, result, args, help) \
-    case ROW_##name##__##fn:            \
+#define X(name, fn, result, args, ...) \
+    case ROW_##name##__##fn:           \
         return value_##result(TSR_RUN(fn)(SLOTS args));
         TSR_OPS(X, X)
 #undef X

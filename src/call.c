@@ -6,7 +6,7 @@
 #define TSR_PASS_3(p, q, r) a, b, c
 #define TSR_PASS(...) TSR_CAT(TSR_PASS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
-#define X(name, fn, result, args, help) \
+#define X(name, fn, result, args, ...) \
     TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args) { return tsr_##fn(TSR_PASS args); }
-#define A(name, fn, result, args, help)
+#define A(name, fn, result, args, ...)
 TSR_OPS(X, A)

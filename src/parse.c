@@ -344,7 +344,7 @@ static void read_term(parser *s, value *r)
     if (!s->failed && (r->kind != VALUE_TUPLE || stride.kind != VALUE_TUPLE))
         fail_at(s, start, "shape and stride of S:D must be integers or tuples");
     if (!s->failed)
-        *r = layout_value(tsr_make_layout_from(r->tuple, stride.tuple));
+        *r = layout_value(tsr_checked_(tsr_make_layout_from(r->tuple, stride.tuple)));
 }
 
 /** Sw o offset o layout, or Sw o layout; *r is the swizzle and becomes the layout. */

@@ -60,7 +60,13 @@ check 'an operation that is not there' 1 ''
 run --version
 case $output in tessera\ [0-9]*) output=tessera ;; esac
 check 'the version' 0 tessera
-for command in help man completion ops; do
+run ops wrap
+check 'an operation with its example' 0 'wrap(T) -> T                       an integer as a tuple of one mode
+    wrap(4)  =  (4)'
+run ops insert
+check 'an operation with a number in brackets' 0 'insert<N>(T, T) -> T               a mode put in at position N
+    insert<1>((8,4), _2)  =  (8,_2,4)'
+for command in help man completion ops reference; do
     run $command
     [ -n "$output" ] && output=text
     check "$command prints" 0 text

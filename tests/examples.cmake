@@ -1,24 +1,51 @@
-# Makes a program that runs every example of the doc comments. An example is one line of a header,
+# Makes a program that runs every example of the doc comments, and those of the table of operations. An example of a
+# doc comment is one line of a header,
 #     Example  EXPRESSION  =  RESULT      evaluated by the calculator
 #     Example  C EXPRESSION  is  TEXT     compiled, its value printed
 # usage: cmake -DINCLUDE_DIR=... -DOUTPUT=... -P examples.cmake
 
-set(program "/* Made by tests/examples.cmake from the doc comments. */\n#include \"examples.h\"\n\nint main(void)\n{\n")
+cmake_minimum_required(VERSION 3.25)
+
+set(plain "")
+set(named "") # the examples of names.h, whose macros come into force after everything else
 file(GLOB_RECURSE headers ${INCLUDE_DIR}/tessera/*.h)
 list(SORT headers)
 foreach(header IN LISTS headers)
     file(RELATIVE_PATH name ${INCLUDE_DIR} ${header})
-    file(STRINGS ${header} lines REGEX "Example:? ")
+    file(STRINGS ${header} lines REGEX "Example[: ]")
     foreach(line IN LISTS lines)
-        if(line MATCHES "Example:? +(.*[^ ])  =  (.*[^ */])")
+        if(line MATCHES "Example +(.*[^ ])  =  (.*[^ */])")
             set(call "calculated(\"${name}\", \"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\")")
-        elseif(line MATCHES "Example:? +(.*[^ ])  is  (.*[^ */])")
+        elseif(line MATCHES "Example +(.*[^ ])  is  (.*[^ */])")
             set(call "compiled(\"${name}\", ${CMAKE_MATCH_1}, \"${CMAKE_MATCH_2}\")")
         else()
             message(FATAL_ERROR "${name}: this example has no form that can be run: ${line}")
         endif()
-        string(APPEND program "    ${call};\n")
+        if(name STREQUAL tessera/names.h)
+            string(APPEND named "    ${call};\n")
+        else()
+            string(APPEND plain "    ${call};\n")
+        endif()
     endforeach()
 endforeach()
-string(APPEND program "    return finished();\n}\n")
-file(WRITE ${OUTPUT} "${program}")
+file(WRITE ${OUTPUT} "/* Made by tests/examples.cmake from the doc comments. */
+#include \"examples.h\"
+
+static void run_plain(void)
+{
+${plain}}
+
+#include \"tessera/names.h\"
+
+static void run_named(void)
+{
+${named}}
+
+int main(void)
+{
+    run_plain();
+    run_named();
+    run_table();
+    return finished();
+}
+")

@@ -1,8 +1,16 @@
-/** How one example of a doc comment is run. */
+/** How one example is run: of a doc comment, or of the table of operations. The calculator is included with the name
+ *  of the function that it ran last, so that an example of a row is known to run that row. */
 #include <stdio.h>
 #include <string.h>
 
-#include "tessera/text.h"
+static char const *last_function;
+#define TSR_RUN(fn) (last_function = #fn, tsr_##fn)
+
+#include "../src/calc.c"
+#include "../src/explain.c"
+#include "../src/format.c"
+#include "../src/parse.c"
+#include "../src/show.c"
 
 static int passed, failed;
 
@@ -22,17 +30,31 @@ static void calculated(char const *where, char const *expression, char const *wa
     compare(where, expression, text, wanted);
 }
 
-static void compiled_tuple(char const *where, char const *what, tsr_tuple t, char const *wanted)
+static void compare_value(char const *where, char const *what, value v, char const *wanted)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_format_tuple(text, sizeof text, t, 0);
+    writer w;
+    writer_open(&w, text, sizeof text);
+    value_write(&w, &v, 0);
     compare(where, what, text, wanted);
 }
 
-static void compiled_layout(char const *where, char const *what, tsr_layout l, char const *wanted)
+#define X(name, type, kind)                                                                            \
+    static void compiled_##name(char const *where, char const *what, type x, char const *wanted)       \
+    {                                                                                                  \
+        compare_value(where, what, value_##kind(x), wanted);                                           \
+    }
+X(tuple, tsr_tuple, T)
+X(layout, tsr_layout, L)
+X(swizzle, tsr_swizzle, W)
+X(pair, tsr_offset_layout, X)
+X(verdict, tsr_verdict, D)
+#undef X
+
+static void compiled_tiler(char const *where, char const *what, tsr_tiler t, char const *wanted)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_format_layout(text, sizeof text, l, 0);
+    tsr_format_tiler(text, sizeof text, t, 0);
     compare(where, what, text, wanted);
 }
 
@@ -43,19 +65,32 @@ static void compiled_number(char const *where, char const *what, int64_t n, char
     compare(where, what, text, wanted);
 }
 
-static void compiled_tiler(char const *where, char const *what, tsr_tiler t, char const *wanted)
-{
-    char text[TSR_TEXT_SIZE];
-    tsr_format_tiler(text, sizeof text, t, 0);
-    compare(where, what, text, wanted);
-}
+/* clang-format off */
+#define compiled(where, expression, wanted)     \
+    _Generic((expression),                      \
+        tsr_tuple: compiled_tuple,              \
+        tsr_layout: compiled_layout,            \
+        tsr_swizzle: compiled_swizzle,          \
+        tsr_offset_layout: compiled_pair,       \
+        tsr_verdict: compiled_verdict,          \
+        tsr_tiler: compiled_tiler,              \
+        default: compiled_number)(where, #expression, expression, wanted)
+/* clang-format on */
 
-#define compiled(where, expression, wanted)   \
-    _Generic((expression), tsr_tuple          \
-             : compiled_tuple, tsr_layout     \
-             : compiled_layout, tsr_tiler     \
-             : compiled_tiler, default        \
-             : compiled_number)(where, #expression, expression, wanted)
+/** Each row of the table: its example is a call of its name, runs its function, and gives its value. */
+static void run_table(void)
+{
+    int count = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    for (int i = 0; i < count; ++i) {
+        size_t const n = strlen(ops[i].name);
+        char const *const after = ops[i].example + n;
+        bool const named = strncmp(ops[i].example, ops[i].name, n) == 0 && (*after == '(' || *after == '<');
+        last_function = "no function";
+        calculated("core/ops.h", ops[i].example, ops[i].value);
+        compare("core/ops.h", ops[i].example, named ? last_function : "another name", ops[i].function);
+    }
+}
 
 static int finished(void)
 {

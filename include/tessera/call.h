@@ -23,8 +23,8 @@
 #define TSR_PARAMS_3(p, q, r) TSR_TYPE_##p a, TSR_TYPE_##q b, TSR_TYPE_##r c
 #define TSR_PARAMS(...) TSR_CAT(TSR_PARAMS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
-#define X(name, fn, result, args, help) TSR_API TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args);
-#define A(name, fn, result, args, help)
+#define X(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args);
+#define A(name, fn, result, args, ...)
 TSR_OPS(X, A)
 #undef X
 #undef A

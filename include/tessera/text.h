@@ -44,7 +44,8 @@ TSR_API void tsr_print_tuple(FILE *file, tsr_tuple t);
 TSR_API void tsr_explain(FILE *file, tsr_layout l);
 
 /** The layout or tuple that an expression denotes. Malformed text gives an invalid value (SYNTAX, with the position);
- *  the words are in *error when it is not NULL. */
+ *  the words are in *error when it is not NULL.
+ *  Example  tsr_parse("coalesce((_2,(_1,_6)):(_1,(_6,_2)))")  is  _12:_1 */
 TSR_API tsr_layout tsr_parse(char const *text);
 TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error);
 TSR_API tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *error);
@@ -57,9 +58,10 @@ TSR_API bool tsr_calc(char const *expression, unsigned flags, char *out, size_t 
 TSR_API bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace,
                              void *context);
 
-/** One row of the table of operations. `signature` holds the kinds of core/ops.h, for instance "L, R". */
+/** One row of the table of operations. `signature` holds the kinds of core/ops.h, for instance "(L, R)"; `example` is
+ *  an expression of this operation, `value` the text of what it evaluates to. */
 typedef struct tsr_op {
-    char const *name, *function, *signature, *help;
+    char const *name, *function, *signature, *help, *example, *value;
     char result;
 } tsr_op;
 

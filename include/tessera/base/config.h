@@ -4,6 +4,8 @@
  *  TSR_EVAL    the same, for the few functions that must fold into their caller (evaluation, literals)
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO    the initialiser of an all-zero struct
+ *  TSR_SCRATCH after the name of a large local that is written before it is read: cleared only where a constant
+ *              expression needs that
  *  TSR_UNROLL  before a loop with a constant bound that must disappear when its data are constants
  *  TSR_API     a function of the compiled library
  */
@@ -46,14 +48,17 @@ typedef unsigned long long uint64_t;
 #  define TSR_EVAL static __host__ __device__ __forceinline__ constexpr
 #  define TSR_CONST constexpr
 #  define TSR_ZERO {}
+#  define TSR_SCRATCH = {}
 #elif defined(__cplusplus)
 #  define TSR_FN static constexpr inline
 #  define TSR_CONST constexpr
 #  define TSR_ZERO {}
+#  define TSR_SCRATCH = {}
 #else
 #  define TSR_FN static inline
 #  define TSR_CONST const
 #  define TSR_ZERO {0}
+#  define TSR_SCRATCH
 #endif
 
 #if !defined(TSR_EVAL)

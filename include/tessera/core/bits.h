@@ -98,6 +98,8 @@ TSR_FN tsr_leaf tsr_leaf_shiftr(tsr_leaf a, tsr_leaf n)
 TSR_FN tsr_tuple tsr_make_mixed_bits(tsr_tuple s, tsr_tuple d, tsr_tuple f)
 {
     tsr_leaf const a = tsr_as_leaf_(s), b = tsr_as_leaf_(d), c = tsr_as_leaf_(f);
+    if (s.status || d.status || f.status)
+        return s.status ? s : d.status ? d : f;
     if (!tsr_leaf_is_int(a) || !tsr_leaf_is_int(c))
         return tsr_from_leaf(tsr_leaf_refuse_(a, c));
     if (!tsr_leaf_is_int(b))

@@ -96,6 +96,8 @@ TSR_FN tsr_layout tsr_row_layout_(tsr_row_ const *row)
 /** What l computes before its swizzle and offset, and a new such layout back under them. */
 TSR_FN tsr_layout tsr_inner_(tsr_layout l) { return l.composed ? tsr_plain_(l.shape, l.stride) : l; }
 
+TSR_FN bool tsr_is_plain_(tsr_layout const *l) { return !l->composed && !l->shape.status; }
+
 TSR_FN tsr_layout tsr_rewrap_(tsr_layout outer, tsr_layout inner)
 {
     if (!outer.composed || outer.shape.status)
@@ -105,24 +107,30 @@ TSR_FN tsr_layout tsr_rewrap_(tsr_layout outer, tsr_layout inner)
     return tsr_with_(outer, inner.shape, inner.stride);
 }
 
-TSR_FN tsr_layout tsr_coalesce_(tsr_layout l, bool extend)
+/** The coalesced modes of a layout, without its swizzle. */
+TSR_FN tsr_layout tsr_coalesce_inner_(tsr_layout const *l, bool extend)
 {
-    tsr_row_ row = TSR_ZERO;
-    if (l.shape.status)
-        return l;
-    tsr_row_of_(&row, &l);
+    tsr_row_ row TSR_SCRATCH;
+    if (l->shape.status)
+        return *l;
+    tsr_row_of_(&row, l);
     if (row.n == 0)
         return tsr_bad_layout(TSR_EMPTY, 0, 0, 0, 0);
     tsr_row_coalesce_(&row, extend);
-    return tsr_rewrap_(l, tsr_row_layout_(&row));
+    return tsr_row_layout_(&row);
+}
+
+TSR_FN tsr_layout tsr_coalesce_(tsr_layout const *l, bool extend)
+{
+    return tsr_is_plain_(l) ? tsr_coalesce_inner_(l, extend) : tsr_rewrap_(*l, tsr_coalesce_inner_(l, extend));
 }
 
 /** The layout with as few modes as static integers allow.
- *  Example  (_2,(_1,_6)):(_1,(_6,_2))  gives  _12:_1 */
-TSR_FN tsr_layout tsr_layout_coalesce(tsr_layout l) { return tsr_coalesce_(l, false); }
+ *  Example  coalesce((_2,(_1,_6)):(_1,(_6,_2)))  =  _12:_1 */
+TSR_FN tsr_layout tsr_layout_coalesce(tsr_layout l) { return tsr_coalesce_(&l, false); }
 
 /** The same function beyond its size, too (the left operand of composition). */
-TSR_FN tsr_layout tsr_coalesce_x(tsr_layout l) { return tsr_coalesce_(l, true); }
+TSR_FN tsr_layout tsr_coalesce_x(tsr_layout l) { return tsr_coalesce_(&l, true); }
 
 typedef tsr_layout (*tsr_layout_op_)(tsr_layout);
 
@@ -196,7 +204,26 @@ TSR_FN tsr_layout tsr_layout_filter_zeros_by(tsr_layout l, tsr_tuple profile)
     return tsr_checked_(tsr_with_(l, tsr_filter_zeros_by(profile, l.shape), l.stride));
 }
 
-TSR_FN tsr_layout tsr_filter(tsr_layout l) { return tsr_layout_coalesce(tsr_layout_filter_zeros(l)); }
+/** filter without the swizzle in front. */
+TSR_FN tsr_layout tsr_filter_inner_(tsr_layout const *l)
+{
+    tsr_row_ row TSR_SCRATCH;
+    if (l->shape.status)
+        return *l;
+    tsr_row_of_(&row, l);
+    if (row.n == 0)
+        return tsr_bad_layout(TSR_EMPTY, 0, 0, 0, 0);
+    for (int i = 0; i < row.n; ++i)
+        if (tsr_leaf_is(row.stride[i], 0))
+            row.shape[i] = tsr_leaf_static(1);
+    tsr_row_coalesce_(&row, false);
+    return tsr_row_layout_(&row);
+}
+
+TSR_FN tsr_layout tsr_filter(tsr_layout l)
+{
+    return tsr_is_plain_(&l) ? tsr_filter_inner_(&l) : tsr_rewrap_(l, tsr_filter_inner_(&l));
+}
 
 TSR_FN tsr_layout tsr_filter_by(tsr_layout l, tsr_tuple profile) { return tsr_by_profile_(l, profile, tsr_filter); }
 

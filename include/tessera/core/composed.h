@@ -7,11 +7,28 @@
 #ifndef TSR_CORE_COMPOSED_H
 #define TSR_CORE_COMPOSED_H
 
+#include "tessera/core/injective.h"
 #include "tessera/core/product.h"
 #include "tessera/core/slice.h"
 
-/** The swizzle that l o sw is, moved to the front of l. */
-TSR_FN tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
+/** r where it agrees with first(second(x)) for every x < size; the first x where it does not, otherwise. */
+TSR_FN tsr_layout tsr_agreeing_(tsr_layout r, tsr_layout const *first, tsr_layout const *second, int64_t size)
+{
+    int64_t at = 0;
+    tsr_chain_ const got = {&r, 0, 0, 0}, wanted = {first, second, 0, 0};
+    if (r.shape.status || tsr_chains_agree_(got, wanted, size, &at))
+        return r;
+    return tsr_bad_layout(TSR_SWIZZLE_LAW, 0, at, tsr_chain_at_(got, at), tsr_chain_at_(wanted, at));
+}
+
+/** The swizzle as a layout of as many bits as an offset may have. */
+TSR_FN tsr_layout tsr_swizzle_alone_(tsr_swizzle sw)
+{
+    return tsr_make_composed_layout(sw, tsr_s(0), tsr_plain_(tsr_s((int64_t)1 << 40), tsr_s(1)));
+}
+
+/** The swizzle that l o sw is, moved to the front of l; not yet tried. */
+TSR_FN tsr_layout tsr_move_swizzle_(tsr_layout l, tsr_swizzle sw)
 {
     if (l.shape.status || sw.status)
         return l.shape.status ? l : tsr_invalid_(tsr_swizzle_reason_(sw));
@@ -24,19 +41,29 @@ TSR_FN tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
     return tsr_swizzled(tsr_make_swizzle_masks(ly.value, lz.value), l);
 }
 
+/** L o Sw: R(x) = L(Sw(x)) for x < size(L), the swizzle moved to the front.
+ *  Errors  SWIZZLE_MASKS, SWIZZLE_LAW where L does not carry the bits of the swizzle over. */
+TSR_FN tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
+{
+    tsr_layout const r = tsr_move_swizzle_(l, sw), alone = tsr_swizzle_alone_(sw);
+    return r.shape.status ? r : tsr_agreeing_(r, &l, &alone, tsr_layout_size(l));
+}
+
 /** A o B: A a layout, swizzled or not; B a layout, swizzled or not, an integer, `_`, or a tuple of these.
  *  Errors  COMPOSE_STRIDE, COMPOSE_SHAPE, COMPOSE_CARRY with the mode of B, the numbers, and a counterexample;
  *          TILER_RANK; OVERFLOW; CAPACITY. */
 TSR_FN tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
 {
     if (a.shape.status || b.by.shape.status || !b.by.composed)
-        return tsr_compose_by_(a, b);
+        return tsr_compose_tiler_(&a, &b);
     if (!tsr_leaf_is(b.by.offset, 0) || a.twice || b.by.twice)
         return tsr_bad_layout(a.twice || b.by.twice ? TSR_SWIZZLE_TWICE : TSR_SWIZZLE_OFFSET, 0,
                               tsr_leaf_value(b.by.offset), 0, 0);
-    tsr_layout r = tsr_composition_swizzle(tsr_inner_(a), b.by.swizzle);
+    tsr_layout const plain = tsr_inner_(a);
+    tsr_layout r = tsr_move_swizzle_(plain, b.by.swizzle);
     r = tsr_compose_by_(r, tsr_tiler_of_layout(tsr_inner_(b.by)));
-    if (!r.composed)
+    r = r.shape.status ? r : tsr_agreeing_(r, &plain, &b.by, tsr_layout_size(b.by));
+    if (r.shape.status || !r.composed)
         return tsr_rewrap_(a, r);
     r.twice = a.composed; /* the swizzle of B comes to stand behind that of A */
     r.outer_swizzle = a.swizzle;
@@ -89,6 +116,24 @@ TSR_FN tsr_layout tsr_flat_product_by(tsr_layout block, tsr_tiler t)
 
 /* Inverses */
 
+/** Does each stride reach beyond the span of the smaller ones, and has every mode more than one element? Then CuTe's
+ *  left inverse is one. */
+TSR_FN bool tsr_spans_nest_(tsr_layout const *l)
+{
+    for (int i = 0; i < l->shape.leaves; ++i) {
+        int64_t const s = l->shape.leaf[i].value, d = l->stride.leaf[i].value;
+        if (s == 1 && !tsr_leaf_is(l->shape.leaf[i], 1))
+            return false;
+        for (int k = 0; k < l->shape.leaves; ++k) {
+            int64_t const larger = l->stride.leaf[k].value;
+            bool const counts = k != i && s > 1 && l->shape.leaf[k].value > 1;
+            if (counts && larger >= d && larger / s < d)
+                return false;
+        }
+    }
+    return true;
+}
+
 TSR_FN tsr_layout tsr_inverse_(tsr_layout l, bool right)
 {
     if (l.shape.status)
@@ -97,14 +142,27 @@ TSR_FN tsr_layout tsr_inverse_(tsr_layout l, bool right)
         return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     if (l.composed && !tsr_leaf_is(l.offset, 0))
         return tsr_bad_layout(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(l.offset), 0, 0);
-    tsr_layout const inner = right ? tsr_plain_right_inverse_(l) : tsr_plain_left_inverse_(l);
-    return l.composed ? tsr_composition_swizzle(inner, l.swizzle) : inner;
+    tsr_layout const inner = right ? tsr_plain_right_inverse_(&l) : tsr_plain_left_inverse_(&l);
+    tsr_layout const r = l.composed ? tsr_move_swizzle_(inner, l.swizzle) : inner;
+    if (r.shape.status || (!l.composed && (right || tsr_spans_nest_(&l))))
+        return r;
+    tsr_layout const *const domain = right ? &r : &l;
+    int64_t const size = tsr_layout_size(*domain);
+    bool const several = !right && tsr_is_injective(l).answer == TSR_NO;
+    for (int64_t x = 0; x < size; ++x) {
+        int64_t const there = tsr_at_index(*domain, x), back = tsr_at_index(right ? l : r, there);
+        bool const quasi = several && tsr_at_index(l, back) == there;
+        if (x >= TSR_LAW_BUDGET || (back != x && !quasi))
+            return tsr_bad_layout(TSR_INVERSE_LAW, 0, x, there, back);
+    }
+    return r;
 }
 
 /** R with L(R(i)) = i for i < size(R), as large as the static modes of L allow. Modes of dynamic stride are skipped. */
 TSR_FN tsr_layout tsr_right_inverse(tsr_layout l) { return tsr_inverse_(l, true); }
 
-/** R with R(L(i)) = i. Errors: INVERSE_DYNAMIC, INVERSE_DIVIDES. */
+/** R with R(L(i)) = i, or L(R(L(i))) = L(i) where several coordinates have one offset. Errors: INVERSE_DYNAMIC,
+ *  INVERSE_DIVIDES, INVERSE_LAW. */
 TSR_FN tsr_layout tsr_left_inverse(tsr_layout l) { return tsr_inverse_(l, false); }
 
 /** The inverse of an offset is its negative; `_` stays. */

@@ -5,9 +5,10 @@
  *  Condition  a leaf s:d of B walks over the modes of A from the left. At a mode of extent n it must hold that n
  *             divides d (the mode is stepped over), or that d divides n and n/d divides s or covers it (the mode is
  *             cut), or that the leaf ends inside the mode. The leaves of B must not carry into each other.
+ *             Of a static leaf the first step must be so even when its extent is 1, as in CuTe.
  *  Decision   CuTe checks the condition on static integers only. Here it is checked on the numbers: where the rule
  *             does not prove the law, the law itself is tried on every coordinate, up to TSR_LAW_BUDGET.
- *  Example    (6,2):(8,2) o (4,3):(3,1)  =  ((2,2),3):((24,2),8)     with static integers
+ *  Example    composition((_6,_2):(_8,_2), (_4,_3):(_3,_1))  =  ((_2,_2),_3):((_24,_2),_8)
  *  Source     CuTe, include/cute/layout.hpp, composition_impl; media/docs/cpp/cute/02_layout_algebra.md.
  */
 #ifndef TSR_CORE_COMPOSITION_H
@@ -90,11 +91,9 @@ TSR_FN void tsr_law_at_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ con
 TSR_FN int64_t tsr_largest_rest_(int64_t s, int64_t d, int64_t p)
 {
     int64_t end = 0;
-    if (d % p == 0 || s == 1)
-        return 0;
     if (tsr_mul64(s - 1, d, &end) && end < p)
         return end;
-    return p - tsr_gcd64(d, p);
+    return d % p == 0 ? 0 : p - tsr_gcd64(d, p);
 }
 
 /** True when the leaves that meet the same part of A as leaf i cannot carry into each other at a boundary of A, so
@@ -205,7 +204,7 @@ TSR_FN bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_strid
     if (tsr_leaf_is(d, 0)) {
         tsr_push_leaf_(&r->shape, s);
         tsr_push_leaf_(&r->stride, d);
-        return true;
+        return r->shape.status == TSR_OK && r->stride.status == TSR_OK;
     }
     for (int i = 0; i < last; ++i) {
         tsr_leaf const n = a_shape->leaf[i];
@@ -237,6 +236,8 @@ TSR_FN bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_strid
             rest_s = tsr_leaf_div(rest_s, cut);
         }
         rest_d = next_d;
+        if (r->shape.leaves > first && tsr_leaf_is(rest_s, 1) && tsr_abs64(rest_d.value) == 1)
+            break; /* nothing is left to place, and a step of 1 fits every mode */
     }
     if (r->shape.leaves == first || !tsr_leaf_is(rest_s, 1)) {
         tsr_push_leaf_(&r->shape, rest_s);
@@ -257,94 +258,150 @@ TSR_FN void tsr_enclose_(tsr_tuple *list, int first, tsr_leaf where)
     back->close = (uint8_t)(back->close + where.close + own);
 }
 
+/** True when a leaf is a basis element. */
+TSR_FN bool tsr_has_basis_(tsr_tuple const *t)
+{
+    for (int i = 0; i < t->leaves; ++i)
+        if (tsr_leaf_is_basis(t->leaf[i]))
+            return true;
+    return false;
+}
+
+/** Do two leaves of B carry into each other? The first that does, or -1. */
+TSR_FN int tsr_first_carry_(tsr_layout const *a, tsr_terms_ const *b)
+{
+    for (int i = 0; i < b->n; ++i) {
+        int k = 0;
+        while (b->term[k].path != b->term[i].path)
+            ++k;
+        if (k < i)
+            continue; /* the leaves of one path are looked at together */
+        if (b->term[i].path != 0) {
+            tsr_layout const part = tsr_part_(a, b->term[i].path);
+            if (!tsr_no_carry_(&part.shape, &part.stride, b, i))
+                return i;
+        } else if (!tsr_no_carry_(&a->shape, &a->stride, b, i)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/** One leaf of B, by the part of A that its basis element names. */
+TSR_FN bool tsr_compose_part_(tsr_layout const *a, int mode, tsr_leaf s, tsr_leaf d, tsr_layout *r, bool *exact)
+{
+    tsr_layout const part = tsr_part_(a, d.aux);
+    if (part.shape.status) {
+        r->shape = part.shape;
+        return false;
+    }
+    d.aux = 0;
+    return tsr_compose_leaf_(&part.shape, &part.stride, mode, s, d, r, exact);
+}
+
+/** What to say, and whether the law holds all the same, where the rule does not prove it. */
+TSR_FN tsr_layout tsr_compose_tried_(tsr_layout const *a, tsr_tuple const *shape, tsr_layout const *r,
+                                     tsr_terms_ const *b, int inexact, int carry)
+{
+    tsr_tuple bad = tsr_bad_tuple(TSR_COMPOSE_CARRY, carry, 0, 0, 0);
+    if (inexact >= 0) {
+        tsr_layout const part = tsr_part_(a, b->term[inexact].path);
+        bad = tsr_compose_bad_(TSR_COMPOSE_STRIDE, &part.shape, inexact, 0, shape->leaf[inexact],
+                               tsr_leaf_dynamic(b->term[inexact].stride));
+    }
+    return tsr_law_fails_(a, r, b, &bad) ? tsr_invalid_(bad) : *r;
+}
+
 /** A o B for B given by shape and stride; a is coalesced to the profile of B's codomain already. */
-TSR_FN tsr_layout tsr_compose_(tsr_layout a, tsr_tuple shape, tsr_tuple stride)
+TSR_FN tsr_layout tsr_compose_(tsr_layout const *a, tsr_tuple const *shape, tsr_tuple const *stride)
 {
     tsr_layout r = TSR_ZERO;
-    tsr_terms_ b = TSR_ZERO;
-    int inexact = -1, carry = -1;
-    b.n = shape.leaves;
+    tsr_terms_ b TSR_SCRATCH;
+    int inexact = -1;
+    b.n = shape->leaves;
     for (int i = 0; i < b.n; ++i) {
-        tsr_leaf d = stride.leaf[i];
-        tsr_layout part = TSR_ZERO;
+        tsr_leaf const s = shape->leaf[i], d = stride->leaf[i];
         bool exact = true;
         int const first = r.shape.leaves;
-        if (shape.leaf[i].kind == TSR_UNIT)
+        if (s.kind == TSR_UNIT)
             return tsr_bad_layout(TSR_EMPTY, i, 0, 0, 0);
-        if (d.aux != 0) {
-            part = tsr_part_(&a, d.aux);
-            if (part.shape.status)
-                return part;
-        }
         b.term[i].path = d.aux;
-        b.term[i].shape = shape.leaf[i].value;
+        b.term[i].shape = s.value;
         b.term[i].stride = d.value;
         b.term[i].first = (uint8_t)first;
-        d.aux = 0;
-        if (!tsr_compose_leaf_(b.term[i].path ? &part.shape : &a.shape, b.term[i].path ? &part.stride : &a.stride, i,
-                               shape.leaf[i], d, &r, &exact))
+        bool const walked = d.aux == 0 ? tsr_compose_leaf_(&a->shape, &a->stride, i, s, d, &r, &exact)
+                                       : tsr_compose_part_(a, i, s, d, &r, &exact);
+        if (!walked)
             return r.shape.status ? r : tsr_invalid_(r.stride);
         b.term[i].count = (uint8_t)(r.shape.leaves - first);
         inexact = exact ? inexact : i;
-        tsr_enclose_(&r.shape, first, shape.leaf[i]);
-        tsr_enclose_(&r.stride, first, shape.leaf[i]);
+        tsr_enclose_(&r.shape, first, s);
+        tsr_enclose_(&r.stride, first, s);
         if (r.shape.leaf[first].open > TSR_MAX_OPEN)
             return tsr_bad_layout(TSR_DEPTH, i, 0, 0, 0);
     }
-    for (int i = 0; i < b.n && carry < 0; ++i) {
-        tsr_layout const part = b.term[i].path ? tsr_part_(&a, b.term[i].path) : a;
-        carry = tsr_no_carry_(&part.shape, &part.stride, &b, i) ? carry : i;
-    }
-    if (inexact < 0 && carry < 0)
-        return r;
-    tsr_tuple bad = tsr_bad_tuple(TSR_COMPOSE_CARRY, carry, 0, 0, 0);
-    if (inexact >= 0) {
-        tsr_layout const part = tsr_part_(&a, b.term[inexact].path);
-        bad = tsr_compose_bad_(TSR_COMPOSE_STRIDE, &part.shape, inexact, 0, shape.leaf[inexact],
-                               tsr_leaf_dynamic(b.term[inexact].stride));
-    }
-    return tsr_law_fails_(&a, &r, &b, &bad) ? tsr_invalid_(bad) : r;
+    int const carry = tsr_first_carry_(a, &b);
+    if (inexact >= 0 || carry >= 0)
+        return tsr_compose_tried_(a, shape, &r, &b, inexact, carry);
+    return r;
 }
 
 /** A o B for two layouts. A swizzle in front of A stays in front. */
-TSR_FN tsr_layout tsr_composition_layout_(tsr_layout a, tsr_layout b)
+TSR_FN tsr_layout tsr_compose_layouts_(tsr_layout const *a, tsr_layout const *b)
 {
-    if (a.shape.status || b.shape.status)
-        return a.shape.status ? a : b;
-    tsr_tuple const profile = tsr_coprofile_of(b, tsr_unit());
-    tsr_layout const flat = tsr_coalesce_x_by(tsr_inner_(a), profile);
+    if (a->shape.status || b->shape.status)
+        return a->shape.status ? *a : *b;
+    if (tsr_is_plain_(a) && !tsr_has_basis_(&b->stride)) {
+        tsr_layout const flat = tsr_coalesce_inner_(a, true);
+        return flat.shape.status ? flat : tsr_compose_(&flat, &b->shape, &b->stride);
+    }
+    tsr_tuple const profile = tsr_coprofile_of(*b, tsr_unit());
+    tsr_layout const flat = tsr_coalesce_x_by(tsr_inner_(*a), profile);
     if (profile.status || flat.shape.status)
         return profile.status ? tsr_invalid_(profile) : flat;
-    return tsr_rewrap_(a, tsr_compose_(flat, b.shape, b.stride));
+    return tsr_rewrap_(*a, tsr_compose_(&flat, &b->shape, &b->stride));
 }
 
+TSR_FN tsr_layout tsr_composition_layout_(tsr_layout a, tsr_layout b) { return tsr_compose_layouts_(&a, &b); }
+
+TSR_FN tsr_layout tsr_compose_tiler_(tsr_layout const *a, tsr_tiler const *b);
+
 /** A o tiler: a layout on the whole, a tuple mode by mode (modes that it lacks are dropped), n as n:1, `_` keeps. */
-TSR_FN tsr_layout tsr_compose_by_(tsr_layout a, tsr_tiler b)
+TSR_FN tsr_layout tsr_compose_modes_(tsr_layout const *a, tsr_tiler const *b)
 {
     tsr_layout r = TSR_ZERO;
-    if (a.shape.status || b.by.shape.status)
-        return a.shape.status ? a : b.by;
-    if (tsr_tiler_is_wild_(&b))
-        return a;
-    if (tsr_tiler_is_int_(&b)) {
-        tsr_layout const flat = tsr_coalesce_x(tsr_inner_(a));
-        return flat.shape.status ? flat : tsr_rewrap_(a, tsr_compose_(flat, b.by.shape, tsr_s(1)));
-    }
-    if (!tsr_tiler_is_tuple_(&b))
-        return tsr_composition_layout_(a, b.by);
-    int const rank = tsr_rank_of_(&a.shape), modes = tsr_tiler_rank_(&b);
+    int const rank = tsr_rank_of_(&a->shape), modes = tsr_tiler_rank_(b);
     if (modes > rank)
         return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
-    tsr_layout const inner = tsr_inner_(a);
     for (int i = 0; i < modes; ++i) {
-        tsr_layout const x = tsr_compose_by_(tsr_mode(inner, i), tsr_tiler_get(b, i));
+        tsr_layout const mode = tsr_mode_(a, i);
+        tsr_tiler const by = tsr_tiler_get_(b, i);
+        tsr_layout const x = tsr_compose_tiler_(&mode, &by);
         if (x.shape.status)
             return x;
         tsr_push_(&r.shape, &x.shape);
         tsr_push_(&r.stride, &x.stride);
     }
-    return tsr_rewrap_(a, tsr_plain_(tsr_close_(r.shape), tsr_close_(r.stride)));
+    tsr_enclose_all_(&r.shape);
+    tsr_enclose_all_(&r.stride);
+    return tsr_is_plain_(a) ? r : tsr_rewrap_(*a, r);
 }
+
+TSR_FN tsr_layout tsr_compose_tiler_(tsr_layout const *a, tsr_tiler const *b)
+{
+    if (a->shape.status || b->by.shape.status)
+        return a->shape.status ? *a : b->by;
+    if (tsr_tiler_is_wild_(b))
+        return *a;
+    if (tsr_tiler_is_int_(b)) {
+        tsr_layout const flat = tsr_coalesce_inner_(a, true);
+        tsr_tuple const one = tsr_s(1);
+        return flat.shape.status ? flat : tsr_rewrap_(*a, tsr_compose_(&flat, &b->by.shape, &one));
+    }
+    return tsr_tiler_is_tuple_(b) ? tsr_compose_modes_(a, b) : tsr_compose_layouts_(a, &b->by);
+}
+
+TSR_FN tsr_layout tsr_compose_by_(tsr_layout a, tsr_tiler b) { return tsr_compose_tiler_(&a, &b); }
 
 /** The layout read with another shape: composition with the compact layout of `shape`. */
 TSR_FN tsr_layout tsr_with_shape(tsr_layout l, tsr_tuple shape)

@@ -15,7 +15,8 @@ TSR_FN tsr_tuple tsr_coord_misfit_(tsr_tuple const *coord, tsr_tuple const *shap
 }
 
 /** The index of a coordinate: the sum of coordinate times stride. Integer strides give an integer, basis strides
- *  a coordinate.  Example  crd2idx((1,2), (3,4), (4,1)) = 6 */
+ *  a coordinate.
+ *  Example  crd2idx((1,2), (3,4), (4,1))  =  6 */
 TSR_FN tsr_tuple tsr_crd2idx(tsr_tuple coord, tsr_tuple shape, tsr_tuple stride)
 {
     tsr_tuple r = TSR_ZERO;

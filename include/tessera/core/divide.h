@@ -5,6 +5,7 @@
  *             tiled ((tile),rest..), flat (tile..,rest..).
  *  Condition  those of complement and composition. A tile that does not divide the extent of a 1-D mode gives more
  *             tiles than elements (predicate them); one that drops elements is refused.
+ *  Example    zipped_divide((8,6):(1,8), (4,2))  =  ((4,2),(2,3)):((1,8),(4,16))
  *  Source     CuTe, include/cute/layout.hpp.
  */
 #ifndef TSR_CORE_DIVIDE_H
@@ -12,50 +13,110 @@
 
 #include "tessera/core/inverse.h"
 
-typedef tsr_layout (*tsr_layout_op2_)(tsr_layout, tsr_layout);
+typedef tsr_layout (*tsr_layout_op2_)(tsr_layout const *, tsr_layout const *);
 
-TSR_FN tsr_layout tsr_pair_(tsr_layout a, tsr_layout b)
+/** (a, b) as the modes of one plain layout. */
+TSR_FN tsr_layout tsr_pair_(tsr_layout const *a, tsr_layout const *b)
 {
-    return b.shape.status ? b : tsr_with_(a, tsr_tuple_2(a.shape, b.shape), tsr_tuple_2(a.stride, b.stride));
+    tsr_layout r = TSR_ZERO;
+    tsr_push_(&r.shape, &a->shape);
+    tsr_push_(&r.shape, &b->shape);
+    tsr_push_(&r.stride, &a->stride);
+    tsr_push_(&r.stride, &b->stride);
+    tsr_enclose_all_(&r.shape);
+    tsr_enclose_all_(&r.stride);
+    return r;
 }
 
 /** op(layout, tiler): on the whole for a layout or an integer, mode by mode for a tuple. */
-TSR_FN tsr_layout tsr_by_tiler_(tsr_layout l, tsr_tiler t, tsr_layout_op2_ op)
+TSR_FN tsr_layout tsr_by_tiler_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op);
+
+TSR_FN tsr_layout tsr_by_modes_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op)
 {
     tsr_layout r = TSR_ZERO;
-    if (l.shape.status || t.by.shape.status)
-        return l.shape.status ? l : t.by;
-    if (tsr_tiler_is_wild_(&t))
-        return l;
-    if (tsr_tiler_is_int_(&t))
-        return op(l, tsr_make_layout_compact(t.by.shape));
-    if (!tsr_tiler_is_tuple_(&t))
-        return op(l, t.by);
-    int const rank = tsr_rank_of_(&l.shape), modes = tsr_tiler_rank_(&t);
+    int const rank = tsr_rank_of_(&l->shape), modes = tsr_tiler_rank_(t);
     if (modes > rank)
         return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
     for (int i = 0; i < rank; ++i) {
-        tsr_layout x = tsr_mode(l, i);
-        x = i < modes ? tsr_by_tiler_(x, tsr_tiler_get(t, i), op) : x;
+        tsr_layout x = tsr_mode_(l, i);
+        if (i < modes) {
+            tsr_layout const mode = x;
+            tsr_tiler const by = tsr_tiler_get_(t, i);
+            x = tsr_by_tiler_(&mode, &by, op);
+        }
         if (x.shape.status)
             return x;
         tsr_push_(&r.shape, &x.shape);
         tsr_push_(&r.stride, &x.stride);
     }
-    return tsr_plain_(tsr_close_(r.shape), tsr_close_(r.stride));
+    tsr_enclose_all_(&r.shape);
+    tsr_enclose_all_(&r.stride);
+    return r;
 }
 
-TSR_FN tsr_layout tsr_divide_whole_(tsr_layout l, tsr_layout tiler)
+TSR_FN tsr_layout tsr_by_tiler_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op)
 {
-    tsr_layout const flat = tsr_layout_coalesce(l);
-    if (flat.shape.status || tiler.shape.status)
-        return flat.shape.status ? flat : tiler;
-    return tsr_composition_layout_(l, tsr_pair_(tiler, tsr_complement_in(tiler, flat.shape)));
+    if (l->shape.status || t->by.shape.status)
+        return l->shape.status ? *l : t->by;
+    if (tsr_tiler_is_wild_(t))
+        return *l;
+    if (tsr_tiler_is_tuple_(t))
+        return tsr_by_modes_(l, t, op);
+    if (!tsr_tiler_is_int_(t))
+        return op(l, &t->by);
+    tsr_layout run = tsr_plain_(t->by.shape, tsr_s(tsr_leaf_is(t->by.shape.leaf[0], 1) ? 0 : 1));
+    tsr_check_(&run);
+    return op(l, &run);
+}
+
+/** op under the swizzle and the offset of l. */
+TSR_FN tsr_layout tsr_by_tiler_inside_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op)
+{
+    if (tsr_is_plain_(l))
+        return tsr_by_tiler_(l, t, op);
+    tsr_layout const inner = tsr_inner_(*l);
+    return tsr_rewrap_(*l, tsr_by_tiler_(&inner, t, op));
+}
+
+/** The first offset below `size` that a plain layout does not reach, or `size`: in ascending order no stride may exceed
+ *  one more than the reach of the smaller ones. */
+TSR_FN int64_t tsr_first_missed_(tsr_layout const *l, int64_t size)
+{
+    int64_t reach = 0;
+    bool used[TSR_MAX_LEAVES] = {false};
+    while (reach < size - 1) {
+        int least = -1;
+        for (int i = 0; i < l->shape.leaves; ++i) {
+            bool const counts = !used[i] && l->stride.leaf[i].value > 0 && l->shape.leaf[i].value > 1;
+            if (counts && (least < 0 || l->stride.leaf[i].value < l->stride.leaf[least].value))
+                least = i;
+        }
+        if (least < 0 || l->stride.leaf[least].value > reach + 1)
+            return reach + 1;
+        used[least] = true;
+        reach += (l->shape.leaf[least].value - 1) * l->stride.leaf[least].value;
+    }
+    return size;
+}
+
+TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler)
+{
+    tsr_layout const flat = tsr_coalesce_(l, false);
+    if (flat.shape.status || tiler->shape.status)
+        return flat.shape.status ? flat : *tiler;
+    tsr_layout const rest = tsr_complement_upto_(tiler, &flat.shape);
+    if (rest.shape.status)
+        return rest;
+    tsr_layout const both = tsr_pair_(tiler, &rest);
+    tsr_layout const r = tsr_compose_layouts_(l, &both);
+    int64_t const size = tsr_number_(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
+    int64_t const missed = r.shape.status ? size : tsr_first_missed_(&both, size);
+    return missed < size ? tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0) : r;
 }
 
 TSR_FN tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t)
 {
-    return tsr_rewrap_(l, tsr_by_tiler_(tsr_inner_(l), t, tsr_divide_whole_));
+    return tsr_by_tiler_inside_(&l, &t, tsr_divide_whole_);
 }
 
 /** The first halves of the pairs at the leaves of the tiler, then the second halves. */

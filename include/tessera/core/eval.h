@@ -85,7 +85,9 @@ TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
     return tsr_finish_(&l, r);
 }
 
-/** L(c) for c an integer or a coordinate: tsr_at(l, 5), tsr_at(l, tsr_t(1, 2)). */
+/** L(c) for c an integer or a coordinate.
+ *  Example  tsr_at(tsr_make_layout(tsr_t(4, 2), tsr_t(2, 1)), 5)  is  3
+ *  Example  tsr_at(tsr_make_layout(tsr_t(4, 2), tsr_t(2, 1)), tsr_t(1, 1))  is  3 */
 #ifdef __cplusplus
 TSR_EVAL int64_t tsr_at(tsr_layout l, tsr_tuple c) { return tsr_at_coord(l, c); }
 template <class I> TSR_EVAL int64_t tsr_at(tsr_layout l, I c) { return tsr_at_index(l, static_cast<int64_t>(c)); }

@@ -1,7 +1,9 @@
 /** One name for one idea: the operations that exist for tuples and for layouts, and those that take a tiler, under
  *  the field's bare names. In C by _Generic, in C++ and CUDA by overloads.
  *
- *  Example  tsr_composition(tsr_make_layout(tsr_t(20, 2), tsr_t(16, 4)), tsr_make_layout(tsr_t(4, 5), tsr_t(1, 4)))
+ *  Example  tsr_composition(tsr_make_layout(tsr_t(20, 2), tsr_t(16, 4)), tsr_t(4, 2))  is  (4,2):(16,4)
+ *  Example  tsr_zipped_divide(tsr_make_layout(tsr_t(8, 6)), tsr_tile(4, 2))  is  ((4,2),(2,3)):((_1,8),(4,16))
+ *  Example  tsr_size(tsr_make_layout(tsr_t(4, 2), tsr_t(1, 16)))  is  8
  */
 #ifndef TSR_CORE_GENERIC_H
 #define TSR_CORE_GENERIC_H
@@ -21,8 +23,10 @@
 #define tsr_tiled_product(a, b) tsr_tiled_product_by(a, TSR_TILER(b))
 #define tsr_flat_product(a, b) tsr_flat_product_by(a, TSR_TILER(b))
 
-/** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride. */
-#define TSR_MAKE_LAYOUT_1(s) tsr_make_layout_compact(TSR_LIFT(s))
+/** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride.
+ *  Example  tsr_make_layout(tsr_t(tsr_s(4), tsr_s(2)))  is  (_4,_2):(_1,_4)
+ *  Example  tsr_make_layout(tsr_t(4, 2), tsr_right())  is  (4,2):(2,_1) */
+#define TSR_MAKE_LAYOUT_1(s) tsr_literal_major_(TSR_LIFT(s), false)
 #define TSR_MAKE_LAYOUT_2(s, d) tsr_make_layout_from(TSR_LIFT(s), TSR_LIFT(d))
 #define tsr_make_layout(...) TSR_CAT(TSR_MAKE_LAYOUT_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 

@@ -20,7 +20,7 @@ TSR_FN tsr_tuple tsr_ixor(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf
 TSR_FN tsr_tuple tsr_ishl(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_shl, a, b); }
 TSR_FN tsr_tuple tsr_ishr(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_shr, a, b); }
 TSR_FN tsr_tuple tsr_ilt(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_lt, a, b); }
-TSR_FN tsr_tuple tsr_igt(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_lt, b, a); }
+TSR_FN tsr_tuple tsr_igt(tsr_tuple a, tsr_tuple b) { return tsr_swapped_(tsr_ilt, a, b); }
 TSR_FN tsr_tuple tsr_ile(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_igt(a, b)); }
 TSR_FN tsr_tuple tsr_ige(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_ilt(a, b)); }
 TSR_FN tsr_tuple tsr_ieq(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_eq, a, b); }

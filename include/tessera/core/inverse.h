@@ -37,21 +37,22 @@ TSR_FN tsr_leaf tsr_before_(tsr_row_ const *row, int i)
     return r;
 }
 
-TSR_FN tsr_layout tsr_inverse_input_(tsr_layout l)
+TSR_FN tsr_layout tsr_inverse_input_(tsr_layout const *whole)
 {
-    l = tsr_layout_coalesce(tsr_inner_(l));
+    tsr_layout const l = tsr_coalesce_inner_(whole, false);
     for (int i = 0; !l.shape.status && i < l.stride.leaves; ++i)
         if (l.stride.leaf[i].aux != 0)
             return tsr_bad_layout(TSR_INVERSE_BASIS, i, 0, 0, 0);
     return l;
 }
 
-TSR_FN tsr_layout tsr_plain_right_inverse_(tsr_layout l)
+TSR_FN tsr_layout tsr_plain_right_inverse_(tsr_layout const *whole)
 {
-    tsr_row_ row = TSR_ZERO, out = TSR_ZERO;
+    tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
+    out.n = 0;
     int order[2 * TSR_MAX_LEAVES + 2] = {0};
     tsr_leaf next = tsr_leaf_static(1);
-    l = tsr_inverse_input_(l);
+    tsr_layout const l = tsr_inverse_input_(whole);
     if (l.shape.status)
         return l;
     tsr_row_of_(&row, &l);
@@ -68,12 +69,13 @@ TSR_FN tsr_layout tsr_plain_right_inverse_(tsr_layout l)
     return tsr_row_layout_(&out);
 }
 
-TSR_FN tsr_layout tsr_plain_left_inverse_(tsr_layout l)
+TSR_FN tsr_layout tsr_plain_left_inverse_(tsr_layout const *whole)
 {
-    tsr_row_ row = TSR_ZERO, out = TSR_ZERO;
+    tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
+    out.n = 0;
     int order[2 * TSR_MAX_LEAVES + 2] = {0};
     tsr_leaf span = tsr_leaf_static(1), stride = tsr_leaf_static(0);
-    l = tsr_inverse_input_(l);
+    tsr_layout const l = tsr_inverse_input_(whole);
     if (l.shape.status)
         return l;
     tsr_row_of_(&row, &l);
@@ -99,7 +101,8 @@ TSR_FN tsr_layout tsr_plain_left_inverse_(tsr_layout l)
 /** L of a maximal contiguous part of its codomain, inverted. Modes of dynamic stride are left out. */
 TSR_FN tsr_layout tsr_plain_nullspace_(tsr_layout l)
 {
-    tsr_row_ row = TSR_ZERO, out = TSR_ZERO;
+    tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
+    out.n = 0;
     if (l.shape.status)
         return l;
     tsr_row_of_(&row, &l);
@@ -115,7 +118,8 @@ TSR_FN tsr_layout tsr_plain_nullspace_(tsr_layout l)
  *  Example  domain_distribute((_15,_14), _6)  =  (_3,_2):(_1,_15) */
 TSR_FN tsr_layout tsr_domain_distribute(tsr_tuple shape, tsr_tuple count)
 {
-    tsr_row_ out = TSR_ZERO;
+    tsr_row_ out TSR_SCRATCH;
+    out.n = 0;
     if (shape.status || count.status)
         return tsr_invalid_(shape.status ? shape : count);
     tsr_leaf rest = tsr_as_leaf_(count);

@@ -67,50 +67,92 @@ TSR_EVAL tsr_layout tsr_with_(tsr_layout l, tsr_tuple shape, tsr_tuple stride)
 TSR_EVAL tsr_layout tsr_plain_(tsr_tuple shape, tsr_tuple stride)
 {
     tsr_layout r = TSR_ZERO;
-    r.shape = shape.status ? shape : stride.status ? stride : shape;
+    r.shape = shape;
+    if (!shape.status && stride.status)
+        r.shape = stride;
     r.stride = stride;
     return r;
 }
 
 /** The first reason why shape:stride is no layout: profiles differ, an extent is not positive, a stride is not an
- *  integer or a basis element, or the offsets leave 64 bits. */
+ *  integer or a basis element, or the size or the offsets leave 64 bits. */
+TSR_FN tsr_status tsr_fault_(tsr_layout const *l, int i, int64_t *size, int64_t *end)
+{
+    tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i];
+    int64_t term = 0;
+    if (i >= l->shape.leaves || i >= l->stride.leaves || s.open != d.open || s.close != d.close
+        || (s.kind == TSR_UNIT) != (d.kind == TSR_UNIT))
+        return TSR_CONGRUENT;
+    if (s.kind == TSR_UNIT)
+        return TSR_OK;
+    if (!tsr_leaf_is_int(s))
+        return s.aux != 0 ? TSR_BASIS : TSR_WILDCARD;
+    if (s.value <= 0)
+        return TSR_EXTENT;
+    if (!tsr_leaf_is_number(d))
+        return TSR_STRIDE;
+    if (!tsr_mul64(*size, s.value, size) || !tsr_mul64(s.value, d.value, &term)
+        || !tsr_add64(*end, term < 0 ? -term : term, end))
+        return TSR_OVERFLOW;
+    return TSR_OK;
+}
+
+TSR_FN void tsr_check_(tsr_layout *l)
+{
+    int64_t size = 1, end = 0;
+    if (l->shape.status)
+        return;
+    for (int i = 0; i < l->shape.leaves || i < l->stride.leaves; ++i) {
+        tsr_status const fault = tsr_fault_(l, i, &size, &end);
+        int64_t const number = fault == TSR_CONGRUENT  ? l->shape.leaves
+                             : fault == TSR_EXTENT || fault == TSR_OVERFLOW ? l->shape.leaf[i].value
+                                                                            : 0;
+        if (fault != TSR_OK) {
+            *l = tsr_bad_layout(fault, i, number, fault == TSR_CONGRUENT ? l->stride.leaves : 0, 0);
+            return;
+        }
+    }
+}
+
 TSR_FN tsr_layout tsr_checked_(tsr_layout l)
 {
-    int64_t last = 0, term = 0;
-    if (l.shape.status)
-        return l;
-    for (int i = 0; i < l.shape.leaves || i < l.stride.leaves; ++i) {
-        tsr_leaf const s = l.shape.leaf[i], d = l.stride.leaf[i];
-        if (i >= l.shape.leaves || i >= l.stride.leaves || s.open != d.open || s.close != d.close
-            || (s.kind == TSR_UNIT) != (d.kind == TSR_UNIT))
-            return tsr_bad_layout(TSR_CONGRUENT, i, l.shape.leaves, l.stride.leaves, 0);
-        if (s.kind == TSR_UNIT)
-            continue;
-        if (!tsr_leaf_is_int(s))
-            return tsr_bad_layout(s.aux != 0 ? TSR_BASIS : TSR_WILDCARD, i, 0, 0, 0);
-        if (s.value <= 0)
-            return tsr_bad_layout(TSR_EXTENT, i, s.value, 0, 0);
-        if (!tsr_leaf_is_number(d))
-            return tsr_bad_layout(TSR_STRIDE, i, 0, 0, 0);
-        if (!tsr_mul64(s.value, d.value, &term) || !tsr_add64(last, term < 0 ? -term : term, &last))
-            return tsr_bad_layout(TSR_OVERFLOW, i, d.value, 0, 0);
-    }
+    tsr_check_(&l);
     return l;
 }
 
-/** shape:stride, checked without branches so that a literal folds; the reason is looked for only when there is one. */
+/** shape:stride with the checks of tsr_checked_ on the leaves themselves. The reason is gathered number by number and
+ *  never as a whole layout, for a layout that is one of two is kept in memory, and then a literal does not fold. */
 TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
 {
-    tsr_layout const l = tsr_plain_(shape, stride);
-    int bad = l.shape.leaves ^ l.stride.leaves;
+    tsr_layout l = tsr_plain_(shape, stride);
+    int status = l.shape.status, mode = 0;
+    int64_t number = 0;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
         tsr_leaf const s = l.shape.leaf[i], d = l.stride.leaf[i];
-        int const used = i < l.shape.leaves;
-        bad |= used & ((s.open ^ d.open) | (s.close ^ d.close) ? 1 : 0);
-        bad |= used & ((s.value <= 0) | (s.kind > TSR_STATIC) | (s.aux != 0) | (d.kind > TSR_STATIC));
+        bool const in_s = i < l.shape.leaves, in_d = i < l.stride.leaves, unit = s.kind == TSR_UNIT;
+        int const differ = (in_s ^ in_d) | (s.open ^ d.open) | (s.close ^ d.close) | (unit ^ (d.kind == TSR_UNIT));
+        int const found = differ                 ? TSR_CONGRUENT
+                        : unit                   ? TSR_OK
+                        : s.aux != 0             ? TSR_BASIS
+                        : s.kind > TSR_STATIC    ? TSR_WILDCARD
+                        : s.value <= 0           ? TSR_EXTENT
+                        : d.kind > TSR_STATIC    ? TSR_STRIDE
+                                                 : TSR_OK;
+        if ((in_s | in_d) && status == TSR_OK && found != TSR_OK) {
+            status = found;
+            mode = i;
+            number = found == TSR_EXTENT ? s.value : 0;
+        }
     }
-    return bad ? tsr_checked_(l) : l;
+    if (l.shape.status == TSR_OK && status != TSR_OK) {
+        l.shape.mode = (uint8_t)mode;
+        l.shape.leaf[0].value = status == TSR_CONGRUENT ? l.shape.leaves : number;
+        l.shape.leaf[1].value = status == TSR_CONGRUENT ? l.stride.leaves : 0;
+        l.shape.leaf[2].value = 0;
+        l.shape.status = (uint8_t)status;
+    }
+    return l;
 }
 
 TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
@@ -118,16 +160,55 @@ TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
     return tsr_checked_(tsr_plain_(shape, right ? tsr_compact_row_major(shape) : tsr_compact_col_major(shape)));
 }
 
-/** shape:stride. The stride may be tsr_left() or tsr_right(), for the compact strides of that order.
- *  Errors  EXTENT, STRIDE, CONGRUENT at the leaf at fault; OVERFLOW when an offset leaves 64 bits. */
-TSR_EVAL tsr_layout tsr_make_layout_from(tsr_tuple shape, tsr_tuple stride)
+/** The compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of tsr_checked_. */
+TSR_EVAL tsr_layout tsr_literal_major_(tsr_tuple shape, bool right)
 {
-    if (!stride.status && tsr_is_major_(&stride))
-        return tsr_make_layout_major_(shape, stride.leaf[0].value != 0);
-    return tsr_literal_(shape, stride);
+    tsr_tuple strides = shape;
+    int64_t stride = 1, end = 0, number = 0;
+    int kind = TSR_STATIC, over = 0, mode = 0;
+    TSR_UNROLL for (int k = 0; k < TSR_MAX_LEAVES; ++k)
+    {
+        int const i = right ? TSR_MAX_LEAVES - 1 - k : k;
+        tsr_leaf const s = shape.leaf[i];
+        if (i < shape.leaves && s.kind <= TSR_STATIC && over == 0) {
+            bool const one = s.kind == TSR_STATIC && s.value == 1;
+            int64_t next = 0;
+            strides.leaf[i].value = one ? 0 : stride;
+            strides.leaf[i].kind = (uint8_t)(one ? TSR_STATIC : kind);
+            over = !tsr_mul64(stride, s.value, &next) || !tsr_add64(end, one ? 0 : next, &end);
+            mode = i;
+            number = s.value;
+            stride = next;
+            kind = s.kind == TSR_STATIC ? kind : TSR_DYNAMIC;
+        }
+    }
+    tsr_layout l = tsr_literal_(shape, strides);
+    if (l.shape.status == TSR_OK && over) {
+        l.shape.mode = (uint8_t)mode;
+        l.shape.leaf[0].value = number;
+        l.shape.leaf[1].value = 0;
+        l.shape.leaf[2].value = 0;
+        l.shape.status = TSR_OVERFLOW;
+    }
+    return l;
 }
 
-/** The compact column-major layout of a shape. Example: (2,3) gives (2,3):(_1,2). */
+/** shape:stride. The stride may be tsr_left() or tsr_right(), for the compact strides of that order.
+ *  Errors  EXTENT, STRIDE, CONGRUENT at the leaf at fault. That sizes and offsets fit in 64 bits is not checked here,
+ *          for a literal must fold, but by every operation on the layout (OVERFLOW), and by the parser. */
+TSR_EVAL tsr_layout tsr_make_layout_from(tsr_tuple shape, tsr_tuple stride)
+{
+    bool const major = stride.status == TSR_OK && tsr_is_major_(&stride), right = stride.leaf[0].value != 0;
+    tsr_layout l = tsr_literal_(shape, stride);
+    if (major && right)
+        l = tsr_literal_major_(shape, true);
+    if (major && !right)
+        l = tsr_literal_major_(shape, false);
+    return l;
+}
+
+/** The compact column-major layout of a shape.
+ *  Example  make_layout((2,3))  =  (2,3):(_1,2) */
 TSR_FN tsr_layout tsr_make_layout_compact(tsr_tuple shape) { return tsr_make_layout_major_(shape, false); }
 
 /** Strides in the order of the numbers in `order` (core/stride.h, tsr_compact_order). */
@@ -159,8 +240,8 @@ TSR_FN tsr_tuple tsr_shape_of(tsr_layout l, tsr_tuple path) { return tsr_tuple_g
 
 TSR_FN tsr_tuple tsr_stride_of(tsr_layout l, tsr_tuple path)
 {
-    if (l.shape.status)
-        return l.shape;
+    if (l.shape.status || path.status)
+        return l.shape.status ? l.shape : path;
     return l.composed ? tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0) : tsr_tuple_get_path(l.stride, path);
 }
 
@@ -223,6 +304,7 @@ TSR_FN int64_t tsr_number_(tsr_tuple t) { return t.status || !tsr_is_leaf(&t) ? 
 
 TSR_FN int64_t tsr_layout_size(tsr_layout l) { return tsr_number_(tsr_product(l.shape)); }
 
+/** Example  tsr_cosize(tsr_make_layout(tsr_t(4, 2), tsr_t(1, 16)))  is  20 */
 TSR_FN int64_t tsr_cosize(tsr_layout l) { return tsr_number_(tsr_cosize_of(l, tsr_unit())); }
 
 TSR_FN int64_t tsr_layout_rank(tsr_layout l) { return l.shape.status ? TSR_BAD_OFFSET : tsr_rank_of_(&l.shape); }
@@ -235,6 +317,8 @@ TSR_FN bool tsr_swizzle_same_(tsr_swizzle a, tsr_swizzle b)
 /** Equal shape, stride, swizzle and offset, leaf by leaf. As functions: core/verdict.h, tsr_same_function. */
 TSR_FN tsr_tuple tsr_layout_equal(tsr_layout a, tsr_layout b)
 {
+    if (a.shape.status || b.shape.status)
+        return a.shape.status ? a.shape : b.shape;
     if (a.composed != b.composed || a.twice != b.twice)
         return tsr_s(0);
     tsr_tuple const r = tsr_and_(tsr_tuple_equal(a.shape, b.shape), tsr_tuple_equal(a.stride, b.stride));
@@ -249,7 +333,17 @@ TSR_FN tsr_tuple tsr_layout_equal(tsr_layout a, tsr_layout b)
 
 /* Modes: the same operation on shape and stride */
 
-/** Mode i as a layout. */
+/** Mode i of a layout, without its swizzle. */
+TSR_FN tsr_layout tsr_mode_(tsr_layout const *l, int64_t i)
+{
+    tsr_layout r = TSR_ZERO;
+    r.shape = tsr_get_(&l->shape, i);
+    r.stride = tsr_get_(&l->stride, i);
+    return r;
+}
+
+/** Mode i as a layout.
+ *  Example  tsr_mode(tsr_make_layout(tsr_t(4, tsr_t(3, 6)), tsr_t(1, tsr_t(4, 12))), 1)  is  (3,6):(4,12) */
 TSR_FN tsr_layout tsr_mode(tsr_layout l, int64_t i)
 {
     return tsr_with_(l, tsr_tuple_get(l.shape, i), tsr_tuple_get(l.stride, i));
@@ -284,36 +378,36 @@ TSR_FN tsr_layout tsr_layout_group(tsr_layout l, int64_t b, int64_t e)
 
 TSR_FN tsr_layout tsr_layout_append(tsr_layout l, tsr_layout x)
 {
-    if (x.shape.status)
-        return x;
+    if (l.shape.status || x.shape.status)
+        return l.shape.status ? l : x;
     return tsr_with_(l, tsr_tuple_append(l.shape, x.shape), tsr_tuple_append(l.stride, x.stride));
 }
 
 TSR_FN tsr_layout tsr_layout_prepend(tsr_layout l, tsr_layout x)
 {
-    if (x.shape.status)
-        return x;
+    if (l.shape.status || x.shape.status)
+        return l.shape.status ? l : x;
     return tsr_with_(l, tsr_tuple_prepend(l.shape, x.shape), tsr_tuple_prepend(l.stride, x.stride));
 }
 
 TSR_FN tsr_layout tsr_layout_append_to(tsr_layout l, tsr_layout x, int64_t n)
 {
-    if (x.shape.status)
-        return x;
+    if (l.shape.status || x.shape.status)
+        return l.shape.status ? l : x;
     return tsr_with_(l, tsr_tuple_append_to(l.shape, x.shape, n), tsr_tuple_append_to(l.stride, x.stride, n));
 }
 
 TSR_FN tsr_layout tsr_layout_prepend_to(tsr_layout l, tsr_layout x, int64_t n)
 {
-    if (x.shape.status)
-        return x;
+    if (l.shape.status || x.shape.status)
+        return l.shape.status ? l : x;
     return tsr_with_(l, tsr_tuple_prepend_to(l.shape, x.shape, n), tsr_tuple_prepend_to(l.stride, x.stride, n));
 }
 
 TSR_FN tsr_layout tsr_layout_replace(tsr_layout l, tsr_layout x, int64_t n)
 {
-    if (x.shape.status)
-        return x;
+    if (l.shape.status || x.shape.status)
+        return l.shape.status ? l : x;
     return tsr_with_(l, tsr_tuple_replace(l.shape, x.shape, n), tsr_tuple_replace(l.stride, x.stride, n));
 }
 
@@ -325,8 +419,8 @@ TSR_FN tsr_layout tsr_layout_zip(tsr_layout l)
 /** ((a,x),(b,y),...) of two layouts of the same rank. */
 TSR_FN tsr_layout tsr_zip_layouts(tsr_layout a, tsr_layout b)
 {
-    if (b.shape.status)
-        return b;
+    if (a.shape.status || b.shape.status)
+        return a.shape.status ? a : b;
     return tsr_with_(a, tsr_tuple_zip(tsr_tuple_2(a.shape, b.shape)), tsr_tuple_zip(tsr_tuple_2(a.stride, b.stride)));
 }
 
@@ -345,7 +439,8 @@ TSR_FN tsr_layout tsr_layout_pad(tsr_layout l, int64_t n) { return tsr_layout_ap
 
 TSR_FN tsr_layout tsr_layout_pad_front(tsr_layout l, int64_t n) { return tsr_layout_prepend_to(l, tsr_pad_(), n); }
 
-/** Every leaf static: for those who know all numbers. */
+/** Every leaf static: for those who know all numbers.
+ *  Example  tsr_static_all(tsr_make_layout(tsr_t(4, 2), tsr_t(1, 4)))  is  (_4,_2):(_1,_4) */
 TSR_FN tsr_layout tsr_static_all(tsr_layout l)
 {
     l = tsr_with_(l, tsr_static_tuple(l.shape), tsr_static_tuple(l.stride));

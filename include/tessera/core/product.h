@@ -3,7 +3,7 @@
  *  Law        logical_product(L, T) = (L, complement(L, size(L) * cosize(T)) o T): mode 0 is L, mode 1 repeats it in
  *             the order of T. By mode for a tuple. blocked_product interleaves the modes block first, raked_product
  *             tiler first; both pad ranks with _1:_0.
- *  Condition  those of complement and composition.
+ *  Condition  those of complement and composition; the complement holds as many blocks as the tiler reaches.
  *  Source     CuTe, include/cute/layout.hpp.
  */
 #ifndef TSR_CORE_PRODUCT_H
@@ -11,17 +11,25 @@
 
 #include "tessera/core/divide.h"
 
-TSR_FN tsr_layout tsr_product_whole_(tsr_layout block, tsr_layout tiler)
+TSR_FN tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *tiler)
 {
-    tsr_tuple const size = tsr_product(block.shape), cosize = tsr_cosize_of(tiler, tsr_unit());
-    tsr_layout const rest = tsr_complement_in(block, tsr_lift2_(tsr_leaf_mul, size, cosize));
-    return tsr_pair_(block, tsr_composition_layout_(rest, tiler));
+    if (block->shape.status || tiler->shape.status)
+        return block->shape.status ? *block : *tiler;
+    tsr_leaf const cosize = tsr_has_basis_(&tiler->stride) ? tsr_as_leaf_(tsr_cosize_of(*tiler, tsr_unit()))
+                                                           : tsr_cosize_leaf_(tiler);
+    tsr_leaf const bound = tsr_leaf_mul(tsr_product_leaf_(&block->shape), cosize);
+    tsr_tuple const cotarget = tsr_from_leaf(bound);
+    tsr_layout const rest = tsr_complement_upto_(block, &cotarget), repeated = tsr_compose_layouts_(&rest, tiler);
+    tsr_leaf const room = tsr_product_leaf_(&rest.shape);
+    if (!rest.shape.status && room.value < cosize.value)
+        return tsr_bad_layout(TSR_PRODUCT_SIZE, 0, room.value, cosize.value, 0);
+    return repeated.shape.status ? repeated : tsr_pair_(block, &repeated);
 }
 
 /** The product of plain layouts; core/composed.h adds swizzled tilers. */
 TSR_FN tsr_layout tsr_plain_product_by_(tsr_layout block, tsr_tiler t)
 {
-    return tsr_rewrap_(block, tsr_by_tiler_(tsr_inner_(block), t, tsr_product_whole_));
+    return tsr_by_tiler_inside_(&block, &t, tsr_product_whole_);
 }
 
 TSR_FN tsr_layout tsr_interleave_(tsr_layout block, tsr_layout tiler, bool raked)
@@ -29,9 +37,9 @@ TSR_FN tsr_layout tsr_interleave_(tsr_layout block, tsr_layout tiler, bool raked
     if (block.shape.status || tiler.shape.status)
         return block.shape.status ? block : tiler;
     int const rb = tsr_rank_of_(&block.shape), rt = tsr_rank_of_(&tiler.shape), rank = rb < rt ? rt : rb;
-    tsr_layout const inner = tsr_inner_(block);
-    tsr_layout const p = tsr_product_whole_(tsr_layout_append_to(inner, tsr_pad_(), rank),
-                                            tsr_layout_append_to(tiler, tsr_pad_(), rank));
+    tsr_layout const padded = tsr_layout_append_to(tsr_inner_(block), tsr_pad_(), rank);
+    tsr_layout const repeat = tsr_layout_append_to(tiler, tsr_pad_(), rank);
+    tsr_layout const p = tsr_product_whole_(&padded, &repeat);
     return tsr_rewrap_(block, tsr_zip_layouts(tsr_mode(p, raked), tsr_mode(p, !raked)));
 }
 
@@ -91,7 +99,7 @@ TSR_FN tsr_layout tsr_make_fragment_like(tsr_layout l)
     tsr_tuple const s0 = tsr_tuple_get(l.shape, 0), d0 = tsr_tuple_get(l.stride, 0);
     tsr_layout const first = tsr_plain_(s0, tsr_compact_col_major(tsr_filter_zeros_by(d0, s0)));
     tsr_layout const rest = tsr_make_ordered_layout(tsr_tuple_take(l.shape, 1, rank), tsr_tuple_take(l.stride, 1, rank));
-    return tsr_opened_(tsr_product_whole_(first, rest), false);
+    return tsr_opened_(tsr_product_whole_(&first, &rest), false);
 }
 
 TSR_FN tsr_layout tsr_make_fragment_like_shape(tsr_tuple shape) { return tsr_make_layout_compact(shape); }

@@ -4,6 +4,7 @@
  *             downcast<N>: one element becomes N; the mode of stride 1 grows by N, other strides multiply by N.
  *  Condition  each static stride divides N or is divided by it. A dynamic stride is taken to be a multiple of N, as
  *             CuTe takes it: structure must not depend on dynamic numbers.
+ *             Behind a swizzle with S < 0, groups larger than 2^M do not stay together; as in CuTe that is not looked at.
  *  Source     CuTe, include/cute/layout.hpp and swizzle_layout.hpp.
  */
 #ifndef TSR_CORE_RECAST_H
@@ -134,6 +135,8 @@ TSR_FN tsr_swizzle tsr_recast_swizzle(tsr_swizzle sw, int64_t from, int64_t to)
 TSR_FN tsr_tuple tsr_int_max_alignment(tsr_tuple t)
 {
     tsr_leaf const a = tsr_as_leaf_(t);
+    if (t.status)
+        return t;
     if (a.kind == TSR_MIXED)
         return tsr_s((int64_t)1 << tsr_lowest_bit_((int64_t)(tsr_mixed_static(a) | tsr_mixed_flags(a))));
     if (a.kind == TSR_DYNAMIC && a.aux == 0)
@@ -155,12 +158,18 @@ TSR_FN tsr_tuple tsr_max_alignment(tsr_layout l)
             flat.stride.leaf[i].value = 0;
         }
     }
-    tsr_layout const parts = tsr_divide_whole_(flat, tsr_right_inverse(flat));
+    tsr_layout const inverse = tsr_right_inverse(flat), parts = tsr_divide_whole_(&flat, &inverse);
     if (parts.shape.status)
         return parts.shape;
     tsr_tuple const whole = tsr_product(tsr_tuple_get(parts.shape, 0)), rest = tsr_tuple_get(parts.stride, 1);
     tsr_tuple r = tsr_gcd(tsr_tuple_2(whole, rest));
-    if (!l.composed || r.status)
+    if (r.status)
+        return r;
+    int64_t n = r.leaf[0].value;
+    while (n > 1 && (r.leaf[0].value % n != 0 || tsr_upcast(flat, n).shape.status))
+        --n; /* what lies between the contiguous run and the rest may still not divide */
+    r.leaf[0].value = n;
+    if (!l.composed)
         return r;
     if (l.twice)
         return tsr_bad_tuple(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);

@@ -375,6 +375,12 @@ TSR_FN tsr_tuple tsr_evenly_divides(tsr_tuple a, tsr_tuple b)
 
 /* Orders. A shorter tuple comes first; x_leq(a,b) is not x_less(b,a), also for the element-wise one. */
 
+/** op(b, a), where of two invalid arguments a is the first. */
+TSR_FN tsr_tuple tsr_swapped_(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple b)
+{
+    return a.status || b.status ? (a.status ? a : b) : op(b, a);
+}
+
 /** a < b, comparing modes from the first (lexicographic) or from the last (colexicographic). */
 TSR_FN tsr_tuple tsr_dictionary_less_(tsr_tuple a, tsr_tuple b, bool colex)
 {
@@ -395,17 +401,17 @@ TSR_FN tsr_tuple tsr_dictionary_less_(tsr_tuple a, tsr_tuple b, bool colex)
 
 TSR_FN tsr_tuple tsr_lex_less(tsr_tuple a, tsr_tuple b) { return tsr_dictionary_less_(a, b, false); }
 
-TSR_FN tsr_tuple tsr_lex_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_lex_less(b, a)); }
+TSR_FN tsr_tuple tsr_lex_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_swapped_(tsr_lex_less, a, b)); }
 
-TSR_FN tsr_tuple tsr_lex_gtr(tsr_tuple a, tsr_tuple b) { return tsr_lex_less(b, a); }
+TSR_FN tsr_tuple tsr_lex_gtr(tsr_tuple a, tsr_tuple b) { return tsr_swapped_(tsr_lex_less, a, b); }
 
 TSR_FN tsr_tuple tsr_lex_geq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_lex_less(a, b)); }
 
 TSR_FN tsr_tuple tsr_colex_less(tsr_tuple a, tsr_tuple b) { return tsr_dictionary_less_(a, b, true); }
 
-TSR_FN tsr_tuple tsr_colex_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_colex_less(b, a)); }
+TSR_FN tsr_tuple tsr_colex_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_swapped_(tsr_colex_less, a, b)); }
 
-TSR_FN tsr_tuple tsr_colex_gtr(tsr_tuple a, tsr_tuple b) { return tsr_colex_less(b, a); }
+TSR_FN tsr_tuple tsr_colex_gtr(tsr_tuple a, tsr_tuple b) { return tsr_swapped_(tsr_colex_less, a, b); }
 
 TSR_FN tsr_tuple tsr_colex_geq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_colex_less(a, b)); }
 
@@ -425,9 +431,9 @@ TSR_FN tsr_tuple tsr_elem_less(tsr_tuple a, tsr_tuple b)
     return r;
 }
 
-TSR_FN tsr_tuple tsr_elem_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_elem_less(b, a)); }
+TSR_FN tsr_tuple tsr_elem_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_swapped_(tsr_elem_less, a, b)); }
 
-TSR_FN tsr_tuple tsr_elem_gtr(tsr_tuple a, tsr_tuple b) { return tsr_elem_less(b, a); }
+TSR_FN tsr_tuple tsr_elem_gtr(tsr_tuple a, tsr_tuple b) { return tsr_swapped_(tsr_elem_less, a, b); }
 
 TSR_FN tsr_tuple tsr_elem_geq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_elem_less(a, b)); }
 

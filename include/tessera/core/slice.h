@@ -8,6 +8,7 @@
 #define TSR_CORE_SLICE_H
 
 #include "tessera/core/composition.h"
+#include "tessera/core/law.h"
 #include "tessera/core/swizzle.h"
 
 /** Pushes the modes of t that stand under `_` (keep) or under an integer (!keep). Returns false on a misfit. */
@@ -39,7 +40,8 @@ TSR_FN tsr_tuple tsr_pick_modes_(tsr_tuple coord, tsr_tuple t, bool keep)
     return tsr_pick_(&r, coord, t, keep) ? tsr_close_(r) : r;
 }
 
-/** The modes of a tuple under `_`. Example: slice((_,1), (2,3)) = (2) */
+/** The modes of a tuple under `_`.
+ *  Example  slice((_,1), (2,3))  =  (2) */
 TSR_FN tsr_tuple tsr_tuple_slice(tsr_tuple coord, tsr_tuple t) { return tsr_pick_modes_(coord, t, true); }
 
 /** The modes of a tuple under integers. */
@@ -116,6 +118,24 @@ TSR_FN void tsr_push_swizzled_bits_(tsr_row_ *row, tsr_swizzle sw, bool low, tsr
     }
 }
 
+/** The slice, if it obeys its law; otherwise the coordinate of the kept modes at which it does not. */
+TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr_layout kept, tsr_tuple fixed)
+{
+    int64_t at = 0, size = 0;
+    if (r.layout.shape.status || r.offset.status || fixed.status || kept.shape.status) {
+        r.layout = r.layout.shape.status || !fixed.status ? r.layout : tsr_invalid_(fixed);
+        return r;
+    }
+    tsr_layout const whole = tsr_with_(l, kept.shape, kept.stride);
+    tsr_layout moved = whole;
+    moved.offset = tsr_leaf_dynamic(tsr_leaf_value(l.offset) + tsr_as_leaf_(fixed).value);
+    tsr_chain_ const wanted = {&moved, 0, 0, 0}, got = {&r.layout, 0, 0, tsr_leaf_value(tsr_as_leaf_(r.offset))};
+    size = tsr_is_unit(&kept.shape) ? 0 : tsr_layout_size(kept);
+    if (!tsr_chains_agree_(wanted, got, size, &at))
+        r.layout = tsr_bad_layout(TSR_SWIZZLE_LAW, 0, at, tsr_chain_at_(got, at), tsr_chain_at_(wanted, at));
+    return r;
+}
+
 /** A slice of Sw o off o L. Where the kept modes reach Y or Z bits but not both of a pair, the swizzle of what is left
  *  is linear: a plain layout, its strides dynamic where they depend on dynamic bits. Otherwise the swizzle stays and
  *  the fixed bits go into its offset. */
@@ -150,7 +170,7 @@ TSR_FN tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
     if (tsr_leaf_is_static(active) && (active.value & ~swizzled) != 0) {
         r.layout = tsr_composition_offset(l.swizzle, tsr_from_leaf(offset), kept);
         r.offset = passed;
-        return r;
+        return tsr_slice_obeys_(r, l, kept, tsr_offset_of_(coord, &inner));
     }
     int const distance = l.swizzle.shift < 0 ? -l.swizzle.shift : l.swizzle.shift;
     tsr_row_ row = TSR_ZERO;
@@ -163,10 +183,11 @@ TSR_FN tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
                   tsr_leaf_static((int64_t)1 << (l.swizzle.base + l.swizzle.bits + distance)));
     tsr_row_coalesce_(&row, true);
     tsr_leaf const start = tsr_swizzle_leaf_(l.swizzle, offset);
-    r.layout = tsr_compose_(tsr_row_layout_(&row), kept.shape, kept.stride);
+    tsr_layout const linear = tsr_row_layout_(&row);
+    r.layout = tsr_compose_(&linear, &kept.shape, &kept.stride);
     r.offset = tsr_from_leaf(tsr_leaf_add(
         start.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(start)) : start, tsr_as_leaf_(passed)));
-    return r;
+    return tsr_slice_obeys_(r, l, kept, tsr_offset_of_(coord, &inner));
 }
 
 /* Layouts */
@@ -176,7 +197,7 @@ TSR_FN tsr_offset_layout tsr_slice_and_offset(tsr_tuple coord, tsr_layout l)
 {
     tsr_offset_layout r = TSR_ZERO;
     if (coord.status || l.shape.status) {
-        r.layout = l.shape.status ? l : tsr_invalid_(coord);
+        r.layout = coord.status ? tsr_invalid_(coord) : l;
         return r;
     }
     if (l.composed)
@@ -191,6 +212,8 @@ TSR_FN tsr_offset_layout tsr_slice_and_offset(tsr_tuple coord, tsr_layout l)
 /** The kept modes of a layout. */
 TSR_FN tsr_layout tsr_layout_slice(tsr_tuple coord, tsr_layout l)
 {
+    if (coord.status || l.shape.status)
+        return coord.status ? tsr_invalid_(coord) : l;
     return l.composed ? tsr_slice_and_offset(coord, l).layout
                       : tsr_with_(l, tsr_tuple_slice(coord, l.shape), tsr_tuple_slice(coord, l.stride));
 }
@@ -198,6 +221,8 @@ TSR_FN tsr_layout tsr_layout_slice(tsr_tuple coord, tsr_layout l)
 /** The fixed modes of a layout. */
 TSR_FN tsr_layout tsr_layout_dice(tsr_tuple coord, tsr_layout l)
 {
+    if (coord.status || l.shape.status)
+        return coord.status ? tsr_invalid_(coord) : l;
     return l.composed ? tsr_bad_layout(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
                       : tsr_with_(l, tsr_tuple_dice(coord, l.shape), tsr_tuple_dice(coord, l.stride));
 }
@@ -220,7 +245,7 @@ TSR_FN tsr_offset_layout tsr_domain_offset(tsr_tuple coord, tsr_layout l)
 {
     tsr_offset_layout r = TSR_ZERO;
     r.layout = l;
-    r.offset = l.shape.status ? l.shape : tsr_crd2idx(coord, l.shape, l.stride);
+    r.offset = coord.status ? coord : l.shape.status ? l.shape : tsr_crd2idx(coord, l.shape, l.stride);
     if (r.offset.status) {
         r.layout = tsr_invalid_(r.offset);
         return r;

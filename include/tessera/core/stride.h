@@ -62,7 +62,8 @@ TSR_FN tsr_tuple tsr_compact_row_major(tsr_tuple shape) { return tsr_compact_fro
 
 TSR_FN bool tsr_is_major_(tsr_tuple const *t) { return tsr_is_leaf(t) && t->leaf[0].kind == TSR_MAJOR; }
 
-/** The exclusive prefix products of all leaves, starting from _1. Example: (3,(6,2)) gives (_1,(3,18)). */
+/** The exclusive prefix products of all leaves, starting from _1.
+ *  Example  prefix_product((3,(6,2)))  =  (_1,(3,18)) */
 TSR_FN tsr_tuple tsr_prefix_product(tsr_tuple t)
 {
     tsr_leaf product = tsr_leaf_static(1);

@@ -27,7 +27,7 @@ TSR_FN tsr_tuple tsr_swizzle_reason_(tsr_swizzle sw)
 }
 
 /** Sw<B,M,S>. Errors: SWIZZLE_BITS. */
-TSR_FN tsr_swizzle tsr_make_swizzle(int64_t bits, int64_t base, int64_t shift)
+TSR_EVAL tsr_swizzle tsr_make_swizzle(int64_t bits, int64_t base, int64_t shift)
 {
     tsr_swizzle r = TSR_ZERO;
     int64_t const distance = shift < 0 ? -shift : shift;
@@ -125,40 +125,45 @@ TSR_FN tsr_swizzle tsr_swizzle_downcast(tsr_swizzle sw, int64_t n)
                           : tsr_bad_swizzle(TSR_FACTOR, n, 0, 0);
 }
 
-/** Sw o offset o layout. The offset is an integer or partly static bits; the layout may be swizzled once already. */
-TSR_FN tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)
+/** Sw o offset o layout. The offset is an integer or partly static bits; the layout may be swizzled once already.
+ *  Example  tsr_make_composed_layout(tsr_make_swizzle(3, 4, 3), tsr_s(0), tsr_make_layout(8, 1))  is  Sw<3,4,3> o _0 o 8:1
+ */
+TSR_EVAL tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)
 {
-    if (l.shape.status)
-        return l;
-    if (sw.status || offset.status)
-        return tsr_invalid_(sw.status ? tsr_swizzle_reason_(sw) : offset);
-    tsr_leaf const at = tsr_as_leaf_(offset);
-    if (l.twice || !(tsr_leaf_is_int(at) || at.kind == TSR_MIXED))
-        return tsr_bad_layout(l.twice ? TSR_SWIZZLE_TWICE : TSR_WILDCARD, 0, 0, 0, 0);
-    if (tsr_leaf_is_int(at) && at.value < 0)
-        return tsr_bad_layout(TSR_NEGATIVE, 0, at.value, 0, 0);
-    if (l.composed) {
+    tsr_leaf const at = offset.leaf[0];
+    bool const number = tsr_is_leaf(&offset) && (tsr_leaf_is_int(at) || at.kind == TSR_MIXED);
+    if (!sw.status && offset.status)
+        l.shape = offset;
+    if (sw.status)
+        l.shape = tsr_swizzle_reason_(sw);
+    if (l.shape.status == TSR_OK && (l.twice || !number))
+        l.shape = tsr_bad_tuple(l.twice ? TSR_SWIZZLE_TWICE : TSR_WILDCARD, 0, 0, 0, 0);
+    if (l.shape.status == TSR_OK && at.kind != TSR_MIXED && at.value < 0)
+        l.shape = tsr_bad_tuple(TSR_NEGATIVE, 0, at.value, 0, 0);
+    if (l.shape.status == TSR_OK && l.composed) {
         l.twice = true;
         l.outer_swizzle = sw;
         l.outer_offset = at;
-        return l;
+    } else if (l.shape.status == TSR_OK) {
+        l.composed = true;
+        l.swizzle = sw;
+        l.offset = at;
     }
-    l.composed = true;
-    l.swizzle = sw;
-    l.offset = at;
     return l;
 }
 
 /** composition(Sw, offset, L): as above, but Sw<0,..> with offset _0 leaves L itself. */
-TSR_FN tsr_layout tsr_composition_offset(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)
+TSR_EVAL tsr_layout tsr_composition_offset(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)
 {
     bool const nothing = sw.status == TSR_OK && sw.bits == 0 && offset.status == TSR_OK && tsr_is_leaf(&offset)
                       && tsr_leaf_is(offset.leaf[0], 0);
-    return nothing ? l : tsr_make_composed_layout(sw, offset, l);
+    if (!nothing)
+        l = tsr_make_composed_layout(sw, offset, l);
+    return l;
 }
 
 /** composition(Sw, L). */
-TSR_FN tsr_layout tsr_swizzled(tsr_swizzle sw, tsr_layout l) { return tsr_composition_offset(sw, tsr_s(0), l); }
+TSR_EVAL tsr_layout tsr_swizzled(tsr_swizzle sw, tsr_layout l) { return tsr_composition_offset(sw, tsr_s(0), l); }
 
 /** The swizzle as a layout of the bits it touches. */
 TSR_FN tsr_layout tsr_make_layout_swizzle(tsr_swizzle sw)

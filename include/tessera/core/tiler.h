@@ -17,8 +17,7 @@ typedef struct tsr_tiler {
 /** A layout as a tiler of the whole. */
 TSR_FN tsr_tiler tsr_tiler_of_layout(tsr_layout l)
 {
-    tsr_tiler r = TSR_ZERO;
-    r.by = l;
+    tsr_tiler const r = {l};
     return r;
 }
 
@@ -113,13 +112,15 @@ TSR_FN bool tsr_tiler_is_int_(tsr_tiler const *t)
 TSR_FN int tsr_tiler_rank_(tsr_tiler const *t) { return tsr_tiler_is_tuple_(t) ? tsr_rank_of_(&t->by.shape) : 1; }
 
 /** Element i of <a,b,..>. */
-TSR_FN tsr_tiler tsr_tiler_get(tsr_tiler t, int64_t i)
+TSR_FN tsr_tiler tsr_tiler_get_(tsr_tiler const *t, int64_t i)
 {
-    t.by = tsr_mode(t.by, i);
-    for (int k = 0; !t.by.shape.status && k < t.by.shape.leaves; ++k)
-        --t.by.shape.leaf[k].tile;
-    return t;
+    tsr_tiler r = {tsr_mode_(&t->by, i)};
+    for (int k = 0; !r.by.shape.status && k < r.by.shape.leaves; ++k)
+        --r.by.shape.leaf[k].tile;
+    return r;
 }
+
+TSR_FN tsr_tiler tsr_tiler_get(tsr_tiler t, int64_t i) { return tsr_tiler_get_(&t, i); }
 
 /** The brackets alone, as a guide for tsr_zip2_by. */
 TSR_FN tsr_tuple tsr_tiler_profile_(tsr_tiler t)
@@ -129,10 +130,13 @@ TSR_FN tsr_tuple tsr_tiler_profile_(tsr_tiler t)
         return t.by.shape;
     if (!tsr_tiler_is_tuple_(&t))
         return tsr_s(0);
-    int const rank = tsr_tiler_rank_(&t);
-    for (int i = 0; i < rank; ++i) {
-        tsr_tuple const x = tsr_tiler_profile_(tsr_tiler_get(t, i));
-        tsr_push_(&r, &x);
+    for (int i = 0, mode = 0; i < t.by.shape.leaves; i = tsr_mode_end_(&t.by.shape, i), ++mode) {
+        if (t.by.shape.leaf[i].tile > 1) {
+            tsr_tuple const x = tsr_tiler_profile_(tsr_tiler_get_(&t, mode));
+            tsr_push_(&r, &x);
+        } else {
+            tsr_push_leaf_(&r, tsr_leaf_static(0));
+        }
     }
     return tsr_close_(r);
 }
@@ -171,7 +175,8 @@ TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }
 #define TSR_TILE_3(a, b, c) tsr_tile_3(TSR_TILER(a), TSR_TILER(b), TSR_TILER(c))
 #define TSR_TILE_4(a, b, c, d) tsr_tile_4(TSR_TILER(a), TSR_TILER(b), TSR_TILER(c), TSR_TILER(d))
 
-/** <a,b,..> of one to four layouts, integers, `_` or tilers. */
+/** <a,b,..> of one to four layouts, integers, `_` or tilers.
+ *  Example  tsr_tile(tsr_make_layout(tsr_s(3), 5), tsr_wild())  is  <_3:5,_> */
 #define tsr_tile(...) TSR_CAT(TSR_TILE_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 #endif

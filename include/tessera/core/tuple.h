@@ -23,6 +23,9 @@ typedef struct tsr_tuple {
     tsr_leaf leaf[TSR_MAX_LEAVES];
 } tsr_tuple;
 
+/** How many leaves of an invalid tuple hold numbers of its message. */
+#define TSR_NOTES 8
+
 /* Makers */
 
 TSR_FN tsr_tuple tsr_bad_tuple(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
@@ -52,10 +55,12 @@ TSR_EVAL tsr_tuple tsr_from_leaf(tsr_leaf a)
     return r;
 }
 
-/** The dynamic integer v. Example: tsr_int(8) is 8. */
+/** The dynamic integer v.
+ *  Example  tsr_int(8)  is  8 */
 TSR_EVAL tsr_tuple tsr_int(int64_t v) { return tsr_from_leaf(tsr_leaf_dynamic(v)); }
 
-/** The static integer v. Example: tsr_s(8) is _8. */
+/** The static integer v.
+ *  Example  tsr_s(8)  is  _8 */
 TSR_EVAL tsr_tuple tsr_s(int64_t v) { return tsr_from_leaf(tsr_leaf_static(v)); }
 
 /** `_`, which keeps a mode. */
@@ -123,25 +128,48 @@ TSR_FN tsr_tuple tsr_sub_(tsr_tuple const *t, int b, int e)
 }
 
 /** Mode i of a tuple; an integer is its own mode 0. */
-TSR_FN tsr_tuple tsr_tuple_get(tsr_tuple t, int64_t i)
+TSR_FN tsr_tuple tsr_get_(tsr_tuple const *t, int64_t i)
 {
-    if (t.status)
-        return t;
-    int64_t const rank = tsr_rank_of_(&t);
-    if (i < 0 || i >= rank)
-        return tsr_bad_tuple(TSR_INDEX, 0, i, rank, 0);
-    if (tsr_is_leaf(&t))
-        return t;
     int b = 0;
+    if (t->status || (i == 0 && tsr_is_leaf(t)))
+        return *t;
+    if (i < 0 || i >= tsr_rank_of_(t))
+        return tsr_bad_tuple(TSR_INDEX, 0, i, tsr_rank_of_(t), 0);
     for (; i > 0; --i)
-        b = tsr_mode_end_(&t, b);
-    return tsr_sub_(&t, b, tsr_mode_end_(&t, b));
+        b = tsr_mode_end_(t, b);
+    return tsr_sub_(t, b, tsr_mode_end_(t, b));
 }
 
-/* Building a tuple mode by mode: start from TSR_ZERO, push, then close with tsr_close_. Loops with constant bounds
- * and positions chosen by comparison, never an index that is computed, so that a literal folds. */
+TSR_FN tsr_tuple tsr_tuple_get(tsr_tuple t, int64_t i) { return tsr_get_(&t, i); }
 
-TSR_EVAL void tsr_push_(tsr_tuple *list, tsr_tuple const *t)
+/* Building a tuple mode by mode: start from TSR_ZERO, push, then close with tsr_close_. */
+
+TSR_FN void tsr_push_(tsr_tuple *list, tsr_tuple const *t)
+{
+    int const k = list->leaves, n = k + t->leaves;
+    if (list->status)
+        return;
+    if (t->status) {
+        *list = *t;
+        return;
+    }
+    if (n > TSR_MAX_LEAVES) {
+        list->status = TSR_CAPACITY;
+        list->mode = 0;
+        list->leaf[0].value = n;
+        list->leaf[1].value = TSR_MAX_LEAVES;
+        list->leaf[2].value = 0;
+        return;
+    }
+    for (int i = 0; i < t->leaves; ++i)
+        list->leaf[k + i] = t->leaf[i];
+    list->leaves = (uint8_t)n;
+}
+
+/* The same for literals: loops with constant bounds and positions chosen by comparison, never an index that is
+ * computed, so that a literal folds. */
+
+TSR_EVAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
 {
     int const k = list->leaves, n = k + t->leaves;
     int const full = n > TSR_MAX_LEAVES ? TSR_CAPACITY : TSR_OK;
@@ -155,27 +183,50 @@ TSR_EVAL void tsr_push_(tsr_tuple *list, tsr_tuple const *t)
     list->leaves = (uint8_t)n;
     if (list->status == TSR_OK && status != TSR_OK) {
         list->mode = t->mode;
+        list->law = t->law;
+        TSR_UNROLL for (int i = 0; i < TSR_NOTES; ++i) list->leaf[i].value = t->leaf[i].value;
         list->leaf[0].value = t->status ? t->leaf[0].value : n;
         list->leaf[1].value = t->status ? t->leaf[1].value : TSR_MAX_LEAVES;
-        list->leaf[2].value = t->leaf[2].value;
     }
     list->status = (uint8_t)status;
 }
 
-TSR_EVAL tsr_tuple tsr_close_(tsr_tuple list)
+TSR_EVAL tsr_tuple tsr_close_literal_(tsr_tuple list)
 {
-    if (list.status)
-        return list;
-    if (list.leaves == 0)
-        return tsr_unit();
+    bool const ok = list.status == TSR_OK, empty = list.leaves == 0;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
-        if (i + 1 == list.leaves)
+        if (ok && i + 1 == list.leaves)
             ++list.leaf[i].close;
     }
-    ++list.leaf[0].open;
-    if (list.leaf[0].open > TSR_MAX_OPEN)
+    if (ok && empty) {
+        list.leaves = 1;
+        list.leaf[0].kind = TSR_UNIT;
+    }
+    if (ok && !empty)
+        ++list.leaf[0].open;
+    if (ok && list.leaf[0].open > TSR_MAX_OPEN)
         list.status = TSR_DEPTH;
+    return list;
+}
+
+TSR_FN void tsr_enclose_all_(tsr_tuple *list)
+{
+    if (list->status)
+        return;
+    if (list->leaves == 0) {
+        *list = tsr_unit();
+        return;
+    }
+    ++list->leaf[list->leaves - 1].close;
+    ++list->leaf[0].open;
+    if (list->leaf[0].open > TSR_MAX_OPEN)
+        list->status = TSR_DEPTH;
+}
+
+TSR_FN tsr_tuple tsr_close_(tsr_tuple list)
+{
+    tsr_enclose_all_(&list);
     return list;
 }
 
@@ -194,46 +245,46 @@ TSR_FN void tsr_push_leaf_(tsr_tuple *list, tsr_leaf a)
 }
 
 /** (t): a tuple of one mode. */
-TSR_EVAL tsr_tuple tsr_tuple_1(tsr_tuple a) { return tsr_close_(a); }
+TSR_EVAL tsr_tuple tsr_tuple_1(tsr_tuple a) { return tsr_close_literal_(a); }
 
 TSR_EVAL tsr_tuple tsr_tuple_2(tsr_tuple a, tsr_tuple b)
 {
-    tsr_push_(&a, &b);
-    return tsr_close_(a);
+    tsr_push_literal_(&a, &b);
+    return tsr_close_literal_(a);
 }
 
 TSR_EVAL tsr_tuple tsr_tuple_3(tsr_tuple a, tsr_tuple b, tsr_tuple c)
 {
-    tsr_push_(&a, &b);
-    tsr_push_(&a, &c);
-    return tsr_close_(a);
+    tsr_push_literal_(&a, &b);
+    tsr_push_literal_(&a, &c);
+    return tsr_close_literal_(a);
 }
 
 TSR_EVAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
 {
-    tsr_push_(&a, &b);
-    tsr_push_(&a, &c);
-    tsr_push_(&a, &d);
-    return tsr_close_(a);
+    tsr_push_literal_(&a, &b);
+    tsr_push_literal_(&a, &c);
+    tsr_push_literal_(&a, &d);
+    return tsr_close_literal_(a);
 }
 
 TSR_EVAL tsr_tuple tsr_tuple_5(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d, tsr_tuple e)
 {
-    tsr_push_(&a, &b);
-    tsr_push_(&a, &c);
-    tsr_push_(&a, &d);
-    tsr_push_(&a, &e);
-    return tsr_close_(a);
+    tsr_push_literal_(&a, &b);
+    tsr_push_literal_(&a, &c);
+    tsr_push_literal_(&a, &d);
+    tsr_push_literal_(&a, &e);
+    return tsr_close_literal_(a);
 }
 
 TSR_EVAL tsr_tuple tsr_tuple_6(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d, tsr_tuple e, tsr_tuple f)
 {
-    tsr_push_(&a, &b);
-    tsr_push_(&a, &c);
-    tsr_push_(&a, &d);
-    tsr_push_(&a, &e);
-    tsr_push_(&a, &f);
-    return tsr_close_(a);
+    tsr_push_literal_(&a, &b);
+    tsr_push_literal_(&a, &c);
+    tsr_push_literal_(&a, &d);
+    tsr_push_literal_(&a, &e);
+    tsr_push_literal_(&a, &f);
+    return tsr_close_literal_(a);
 }
 
 /* tsr_t(...): nested literals, one spelling in C, C++ and CUDA. Integers are dynamic; tsr_s() makes static ones. */
@@ -259,7 +310,8 @@ TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
 #define TSR_T_6(a, b, c, d, e, f) \
     tsr_tuple_6(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d), TSR_LIFT(e), TSR_LIFT(f))
 
-/** (a,b,...) of one to six integers or tuples; more modes by tsr_tuple_append. Example: tsr_t(tsr_t(2, 2), 8). */
+/** (a,b,...) of one to six integers or tuples; more modes by tsr_tuple_append.
+ *  Example  tsr_t(tsr_t(2, 2), 8)  is  ((2,2),8) */
 #define tsr_t(...) TSR_CAT(TSR_T_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 /* Structure: operations that move modes and leave the integers alone. */
@@ -282,11 +334,12 @@ TSR_FN tsr_tuple tsr_tuple_depth(tsr_tuple t)
     return tsr_s(deepest);
 }
 
-/** The mode reached by a path of indices. Example: path (1,0) of (2,(3,4)) is 3. */
+/** The mode reached by a path of indices.
+ *  Example  get<1,0>((2,(3,4)))  =  3 */
 TSR_FN tsr_tuple tsr_tuple_get_path(tsr_tuple t, tsr_tuple path)
 {
-    if (path.status)
-        return path;
+    if (t.status || path.status)
+        return t.status ? t : path;
     for (int i = 0; i < path.leaves && path.leaf[i].kind != TSR_UNIT; ++i)
         t = tsr_tuple_get(t, path.leaf[i].value);
     return t;
@@ -415,7 +468,9 @@ TSR_FN tsr_tuple tsr_tuple_prepend(tsr_tuple t, tsr_tuple x) { return tsr_splice
 TSR_FN tsr_tuple tsr_tuple_append_to(tsr_tuple t, tsr_tuple x, int64_t n)
 {
     int64_t const rank = tsr_rank_of_(&t);
-    if (t.status || rank == n)
+    if (t.status || x.status)
+        return t.status ? t : x;
+    if (rank == n)
         return t;
     return rank < n ? tsr_splice_(t, rank, rank, x, n - rank) : tsr_bad_tuple(TSR_PAD, 0, rank, n, 0);
 }
@@ -423,7 +478,9 @@ TSR_FN tsr_tuple tsr_tuple_append_to(tsr_tuple t, tsr_tuple x, int64_t n)
 TSR_FN tsr_tuple tsr_tuple_prepend_to(tsr_tuple t, tsr_tuple x, int64_t n)
 {
     int64_t const rank = tsr_rank_of_(&t);
-    if (t.status || rank == n)
+    if (t.status || x.status)
+        return t.status ? t : x;
+    if (rank == n)
         return t;
     return rank < n ? tsr_splice_(t, 0, 0, x, n - rank) : tsr_bad_tuple(TSR_PAD, 0, rank, n, 0);
 }
@@ -541,19 +598,27 @@ TSR_FN tsr_tuple tsr_zip2_by(tsr_tuple t, tsr_tuple guide)
     if (rank < pairs || tsr_is_leaf(&t))
         return tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, pairs, 0);
     for (int i = 0; i < rank; ++i) {
-        tsr_tuple const mode = tsr_tuple_get(t, i);
+        tsr_tuple pair = tsr_get_(&t, i);
         if (i >= pairs) {
-            tsr_push_(&seconds, &mode);
+            tsr_push_(&seconds, &pair);
             continue;
         }
-        tsr_tuple const pair = tsr_zip2_by(mode, tsr_tuple_get(guide, i));
+        tsr_tuple const by = tsr_get_(&guide, i);
+        if (!tsr_is_leaf(&by))
+            pair = tsr_zip2_by(pair, by);
+        else if (!pair.status && tsr_rank_of_(&pair) != 2)
+            pair = tsr_bad_tuple(TSR_ZIP_RANK, 0, tsr_rank_of_(&pair), 2, 0);
         if (pair.status)
             return pair;
-        tsr_tuple const a = tsr_tuple_get(pair, 0), b = tsr_tuple_get(pair, 1);
+        tsr_tuple const a = tsr_get_(&pair, 0), b = tsr_get_(&pair, 1);
         tsr_push_(&firsts, &a);
         tsr_push_(&seconds, &b);
     }
-    return tsr_tuple_2(tsr_close_(firsts), tsr_close_(seconds));
+    tsr_enclose_all_(&firsts);
+    tsr_enclose_all_(&seconds);
+    tsr_push_(&firsts, &seconds);
+    tsr_enclose_all_(&firsts);
+    return firsts;
 }
 
 /** The same parentheses around the same number of leaves. */

@@ -1,0 +1,117 @@
+/** The commands that print the table of operations: ops and reference. */
+#include "commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tessera/text.h"
+
+void operation_title(tsr_op const *op, char *out, size_t size)
+{
+    char brackets[32] = "", args[32] = "";
+    for (char const *p = op->signature; *p; ++p) {
+        if (*p < 'A' || *p > 'Z')
+            continue;
+        bool const bracket = strchr("NPB", *p) != NULL;
+        char *const list = bracket ? brackets : args;
+        size_t const n = strlen(list);
+        snprintf(list + n, sizeof args - n, "%s%c", n > 0 ? bracket ? "," : ", " : "", *p);
+    }
+    snprintf(out, size, "%s%s%s%s(%s) -> %c", op->name, *brackets ? "<" : "", brackets, *brackets ? ">" : "", args,
+             op->result);
+}
+
+int command_ops(options const *o, int n, char **argument)
+{
+    int count = 0, shown = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    for (int i = 0; i < count; ++i) {
+        bool wanted = n == 0;
+        char left[128];
+        for (int k = 0; k < n; ++k)
+            wanted = wanted || strcmp(ops[i].name, argument[k]) == 0;
+        operation_title(&ops[i], left, sizeof left);
+        if (wanted)
+            printf("%-34s %s\n", left, ops[i].help);
+        if (wanted && n > 0)
+            printf("    %s  =  %s\n", ops[i].example, ops[i].value);
+        shown += wanted;
+    }
+    if (n > 0 && shown == 0) {
+        complain(o, "there is no operation %s", argument[0]);
+        return FAILED;
+    }
+    if (n == 0)
+        printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
+               "V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
+               "in brackets, name<..>: N integer   P integers   B element type\n"
+               "`tessera ops NAME` adds an example\n");
+    return DONE;
+}
+
+/** Text for a cell of a Markdown table. In backquotes only the bar needs care, elsewhere the signs of emphasis and
+ *  of tags, too. */
+static void cell(char const *text)
+{
+    bool code = false;
+    for (; *text; ++text) {
+        code = code != (*text == '`');
+        if (*text == '|' || (!code && strchr("*_<>[]\\", *text)))
+            putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void code_cell(char const *text)
+{
+    putchar('`');
+    for (; *text; ++text) {
+        if (*text == '|')
+            putchar('\\');
+        putchar(*text);
+    }
+    putchar('`');
+}
+
+int command_reference(options const *o, int n, char **argument)
+{
+#define X(name, fn, result, args, ...) +1
+    static struct {
+        char const *title;
+        int rows;
+    } const parts[] = {{"Integers", TSR_OPS_INTEGER(X, X)},
+                       {"Tuples", TSR_OPS_TUPLE(X, X)},
+                       {"Layouts", TSR_OPS_LAYOUT(X, X)},
+                       {"Swizzles and offsets", TSR_OPS_SWIZZLE(X, X)},
+                       {"Verdicts", TSR_OPS_VERDICT(X, X)}};
+#undef X
+    int count = 0;
+    tsr_op const *op = tsr_ops(&count);
+    (void)o, (void)n, (void)argument;
+    printf("# Operations\n\n"
+           "Made by `tessera reference` from the table in include/tessera/core/ops.h; `tessera eval` evaluates every\n"
+           "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
+           "last arguments.\n\n"
+           "| | |\n|---|---|\n"
+           "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n"
+           "| R | tiler: a layout, an integer, `_` or a tuple of these |\n"
+           "| V, Q, M | the remaining integers and tuples, tilers, layouts |\n"
+           "| N, P, B | in brackets: an integer, any number of integers, an element type |\n");
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
+        printf("\n## %s\n\n| Operation | | Example | | In C |\n|---|---|---|---|---|\n", parts[k].title);
+        for (int i = 0; i < parts[k].rows; ++i, ++op) {
+            char title[128];
+            operation_title(op, title, sizeof title);
+            printf("| ");
+            code_cell(title);
+            printf(" | ");
+            cell(op->help);
+            printf(" | ");
+            code_cell(op->example);
+            printf(" | ");
+            code_cell(op->value);
+            printf(" | `tsr_%s` |\n", op->function);
+        }
+    }
+    return DONE;
+}

@@ -1,0 +1,189 @@
+/** The laws of the algebra, tried on random inputs.
+ *
+ *  usage: laws [SEED [PERCENT [LAW]]]. The same seed gives the same cases; PERCENT scales their number; LAW runs one.
+ *
+ *  Each law draws its inputs, calls the operations, and compares their results with an evaluator of its own
+ *  (laws/model.inc). A case whose operation refuses its input counts as refused; a law that refuses nearly all of its
+ *  cases has shown nothing, and fails.
+ *
+ *  LAW(fn) is the operation under test: the header's, or the exported one of the library (laws_call.c).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/text.h"
+
+#ifndef LAW
+#  define LAW(fn) tsr_##fn
+#endif
+
+#include "laws/harness.inc"
+
+#include "laws/random.inc"
+
+#include "laws/model.inc"
+
+#include "laws/offsets.inc"
+
+#include "laws/evaluate.inc"
+#include "laws/coordinates.inc"
+#include "laws/structure.inc"
+#include "laws/arithmetic.inc"
+#include "laws/coalesce.inc"
+#include "laws/composition.inc"
+#include "laws/inverse.inc"
+#include "laws/divide.inc"
+#include "laws/product.inc"
+#include "laws/slice.inc"
+#include "laws/swizzle.inc"
+#include "laws/verdict.inc"
+#include "laws/independence.inc"
+#include "laws/errors.inc"
+#include "laws/status.inc"
+
+/* clang-format off */
+#define LAW_LIST(X) \
+    X(evaluate, 40000, "tsr_at, layout_at and the model agree") \
+    X(evaluate_by_mode, 30000, "one integer a mode, beyond the mode as well") \
+    X(evaluate_misfit, 20000, "coordinates of another profile are refused by both paths") \
+    X(measure, 20000, "size, cosize, rank, depth, get") \
+    X(make, 10000, "compact layouts number their coordinates") \
+    X(make_like, 10000, "make_layout_like is compact and keeps the order of strides") \
+    X(identity, 20000, "the identity layout gives every coordinate back") \
+    X(crd2idx, 30000, "the index of a coordinate is the sum of coordinate times stride") \
+    X(idx2crd, 30000, "idx2crd and crd2idx invert each other") \
+    X(crd2crd, 20000, "a coordinate of one shape into another keeps its index") \
+    X(increment, 5000, "increment visits every coordinate once, in order") \
+    X(inverse_coordinates, 20000, "L(get_coord(L, x)) = x for a compact L") \
+    X(add, 20000, "coordinates add leaf by leaf") \
+    X(flatten, 20000, "unflatten(flatten(t), t) = t") \
+    X(modes, 10000, "append, prepend, insert, replace, remove, take undo each other") \
+    X(group, 20000, "group makes one mode of a range and keeps the leaves") \
+    X(zip, 10000, "zip transposes; zip(zip(t)) = t") \
+    X(layout_modes, 10000, "moving the modes of a layout keeps its function") \
+    X(predicates, 40000, "congruent, compatible and the weak ones by their definitions") \
+    X(reductions, 20000, "product, sum, min, max, gcd over the leaves") \
+    X(shape_division, 20000, "ceil_div, shape_div, round_up, elem_scale leaf by leaf") \
+    X(evenly_divides, 20000, "evenly_divides by its definition") \
+    X(orders, 40000, "lexicographic, colexicographic and element-wise orders") \
+    X(mixed_bits, 40000, "operations on partly static bits are those on their numbers") \
+    X(coalesce, 30000, "coalesce and coalesce_x keep the function") \
+    X(coalesce_by, 20000, "coalesce by profile keeps each mode") \
+    X(filter, 20000, "filter keeps the offsets") \
+    X(coalesce_shape, 20000, "coalesce of a shape keeps its size") \
+    X(complement, 30000, "complement is ordered, disjoint, and reaches the cotarget") \
+    X(complement_shape, 20000, "the same up to a shape") \
+    X(complement_cosize, 20000, "the same up to the layout's own cosize") \
+    X(complement_accepts, 20000, "complement accepts what its condition allows") \
+    X(composition, 60000, "R(c) = A(B(c)); refusals are right") \
+    X(composition_swizzled, 30000, "R(c) = A(B(c)) for a swizzled A") \
+    X(composition_swizzle_inside, 20000, "R(c) = A(B(c)) for a swizzled B") \
+    X(composition_by_mode, 30000, "a tuple acts mode by mode") \
+    X(composition_identity, 20000, "the identity layout is neutral") \
+    X(with_shape, 20000, "the same function in another shape") \
+    X(right_inverse, 30000, "L(R(i)) = i") \
+    X(right_inverse_swizzled, 20000, "L(R(i)) = i for a swizzled L") \
+    X(right_inverse_compact, 10000, "a compact layout is inverted as a whole") \
+    X(left_inverse, 30000, "R(L(i)) = i for an injective L") \
+    X(left_inverse_swizzled, 20000, "R(L(i)) = i for a swizzled L") \
+    X(nullspace, 20000, "L(R(i)) = 0, each coordinate once") \
+    X(max_common, 30000, "a(R(i)) = i and b(R(i)) = i") \
+    X(max_common_vector, 20000, "as many elements are contiguous in both") \
+    X(domain_distribute, 20000, "the parts count no more than asked for, inside the shape") \
+    X(divide, 30000, "logical_divide(L, T) = L o (T, complement(T)); no element is lost") \
+    X(divide_arranged, 20000, "zipped, tiled and flat hold the same offsets, mode 0 the tile") \
+    X(divide_wild, 5000, "`_` keeps a mode") \
+    X(divide_even, 20000, "an even division permutes the elements") \
+    X(product, 20000, "logical_product(L, T) = (L, complement(L) o T)") \
+    X(product_by_mode, 10000, "a tuple acts mode by mode") \
+    X(product_interleaved, 20000, "blocked and raked products permute logical_product") \
+    X(tile_to_shape, 20000, "the block repeated up to the target") \
+    X(fragment, 20000, "make_fragment_like keeps the shape and is compact") \
+    X(slice, 40000, "slice + offset = L at the completed coordinate; dice is the rest") \
+    X(slice_swizzled, 30000, "the same for a swizzled layout") \
+    X(slice_swizzled_offset, 20000, "the same for one with an offset") \
+    X(domain_offset, 20000, "the layout seen from a coordinate on") \
+    X(to_mixed_bits, 20000, "the bits of a coordinate are its offset") \
+    X(swizzle, 40000, "Sw(Sw(x)) = x, and the bits are those of the definition") \
+    X(swizzle_masks, 10000, "the swizzle of its masks is itself") \
+    X(swizzle_composition, 10000, "two swizzles of the same shift as one") \
+    X(composed, 20000, "Sw o offset o L is Sw(offset + L(c))") \
+    X(swizzle_moved, 20000, "A o Sw with the swizzle in front is the same function") \
+    X(downcast, 20000, "one element becomes n; upcast undoes it") \
+    X(upcast, 20000, "n elements become one") \
+    X(upcast_swizzled, 20000, "n elements become one behind a swizzle") \
+    X(recast, 10000, "recast is upcast or downcast by the ratio") \
+    X(swizzle_recast, 20000, "the swizzle of larger and of smaller elements") \
+    X(max_alignment, 10000, "upcast by the alignment splits no element") \
+    X(verdict_same_function, 20000, "same_function is right, and its counterexample the first") \
+    X(verdict_injective, 20000, "is_injective and its kin are what enumeration finds") \
+    X(verdict_admissible, 10000, "an operation is admissible when it is valid") \
+    X(int32_extent, 20000, "the first element whose offset leaves 32 bits") \
+    X(independence, 20000, "static and dynamic integers denote the same function") \
+    X(independence_extents, 10000, "dynamic extents with static strides, too") \
+    X(independence_integers, 10000, "every operation on integers gives the same number") \
+    X(errors, 60000, "an invalid input comes back unchanged from every operation") \
+    X(errors_first, 30000, "the first one, when there are several") \
+    X(errors_in_makers, 2000, "and from the makers of tuples and tilers") \
+    X(provoked, 2000, "each expression fails with its own sentence") \
+    X(every_status, 1, "every status can be provoked")
+/* clang-format on */
+
+static law laws[] = {
+#define X(name, cases, says) {#name, says, law_##name, cases, 0, 0, 0},
+    LAW_LIST(X)
+#undef X
+};
+
+enum { LAWS = sizeof laws / sizeof laws[0] };
+
+/* Sanitizers make a case some ten times as slow. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { DEFAULT_PERCENT = 8 };
+#elif defined(__has_feature)
+#  if __has_feature(address_sanitizer)
+enum { DEFAULT_PERCENT = 8 };
+#  else
+enum { DEFAULT_PERCENT = 100 };
+#  endif
+#else
+enum { DEFAULT_PERCENT = 100 };
+#endif
+
+/** Runs the cases of one law. Fewer than one in fifty that is not refused shows nothing. */
+static void run(law *of, uint64_t seed, int64_t percent, uint64_t salt)
+{
+    int64_t const cases = of->cases * percent / 100 > 0 ? of->cases * percent / 100 : 1;
+    for (int64_t i = 0; i < cases; ++i) {
+        begin_case(of, seed, i, salt);
+        of->body();
+        of->failed += now.failed;
+        of->passed += !now.failed;
+        of->refused += !now.failed && now.refused;
+    }
+    if (cases >= 100 && (of->passed - of->refused) * 50 < cases && of->failed == 0)
+        wrong("enough cases that are not refused", "too few", "at least one in fifty"), ++of->failed;
+    printf("%-28s %7lld passed, %lld failed", of->name, (long long)of->passed, (long long)of->failed);
+    if (of->refused > 0)
+        printf(" (of those passed, %lld were refused)", (long long)of->refused);
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    int64_t const percent = argc > 2 ? strtoll(argv[2], NULL, 10) : (int64_t)DEFAULT_PERCENT;
+    int64_t passed = 0, failed = 0;
+    printf("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; i < LAWS; ++i) {
+        if (argc > 3 && strcmp(argv[3], laws[i].name) != 0)
+            continue;
+        run(&laws[i], seed, percent, (uint64_t)i);
+        passed += laws[i].passed;
+        failed += laws[i].failed;
+    }
+    printf("%lld passed, %lld failed, of %d laws; seed %llu\n", (long long)passed, (long long)failed, LAWS,
+           (unsigned long long)seed);
+    return failed > 0 || passed == 0;
+}

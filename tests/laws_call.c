@@ -1,0 +1,6 @@
+/** The laws once more, through the exported symbols of the compiled library. */
+#include "tessera/call.h"
+
+#define LAW(fn) tsrc_##fn
+
+#include "laws.c"
