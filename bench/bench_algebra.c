@@ -1,10 +1,11 @@
 /* What operations and evaluations cost at run time, where no compiler has computed them. Every result is checked
- * before it is timed. Limits: 200 ns an operation, 5 ns an evaluation; and an evaluation takes no longer than the
+ * before it is timed. Limits: 200 ns an operation, 1 us a verdict, 5 ns an evaluation; and an evaluation takes no longer than the
  * loop of divisions that one would write by hand for the same numbers (a twentieth is allowed for noise). */
 #include "tessera/text.h"
 #include "timing.h"
 
 #define LIMIT_OPERATION 200.0
+#define LIMIT_VERDICT 1000.0
 #define LIMIT_EVALUATION 5.0
 #define LIMIT_RATIO 1.05
 
@@ -32,6 +33,17 @@ static tsr_layout right_inverse(tsr_layout a, tsr_layout b)
 {
     (void)b;
     return tsr_right_inverse(a);
+}
+
+/** A verdict, which gives the layout back when it is yes. */
+static tsr_layout is_injective(tsr_layout a, tsr_layout b)
+{
+    return tsr_is_injective(a).answer == TSR_YES ? a : b;
+}
+
+static tsr_layout same_function(tsr_layout a, tsr_layout b)
+{
+    return tsr_same_function(a, b).answer == TSR_YES ? b : a;
 }
 
 typedef struct operation {
@@ -66,6 +78,10 @@ static operation operations[] = {
     {.name = "right_inverse", .run = right_inverse, .a = "(_4,_8):(_8,_1)", .b = "1:0", .want = "(_8,_4):(_4,_1)"},
     {.name = "right_inverse", .run = right_inverse, .a = "(_2,_2,_2,_4,_2,_2):(_1,_2,_4,_64,_8,_16)", .b = "1:0",
      .want = "(_8,_4):(_1,_32)"},
+    {.name = "is_injective", .run = is_injective, .a = "(1048576,1048576):(1,1048576)", .b = "1:0",
+     .want = "(1048576,1048576):(1,1048576)"},
+    {.name = "same_function", .run = same_function, .a = "(1048576,(1024,1024)):(1,(1048576,1073741824))",
+     .b = "1099511627776:1", .want = "1099511627776:1"},
 };
 
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
@@ -254,7 +270,8 @@ int main(void)
         char text[160];
         bool const alone = strcmp(operations[i].b, "1:0") == 0;
         (void)snprintf(text, sizeof text, "%s%s%s", operations[i].a, alone ? "" : ", ", alone ? "" : operations[i].b);
-        over += report(operations[i].name, text, bench_median(&slow[i]), LIMIT_OPERATION);
+        bool const verdict = operations[i].run == is_injective || operations[i].run == same_function;
+        over += report(operations[i].name, text, bench_median(&slow[i]), verdict ? LIMIT_VERDICT : LIMIT_OPERATION);
     }
     for (int i = 0; i < EVALUATIONS; ++i) {
         double const ns = bench_median(&fast[2 * i]);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tessera/core/ops.h"
 #include "tessera/text.h"
 
 void operation_title(tsr_op const *op, char *out, size_t size)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tessera/core/ops.h"
 #include "tessera/text.h"
 
 #ifndef LAW

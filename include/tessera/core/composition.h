@@ -207,35 +207,35 @@ TSR_FN bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_strid
         return r->shape.status == TSR_OK && r->stride.status == TSR_OK;
     }
     for (int i = 0; i < last; ++i) {
-        tsr_leaf const n = a_shape->leaf[i];
-        if (rest_d.value == 0) {
-            r->shape = tsr_bad_tuple(TSR_DIV_ZERO, mode, n.value, 0, 0);
+        int64_t const n = a_shape->leaf[i].value, step = (int64_t)tsr_abs64(rest_d.value);
+        bool const known = tsr_leaf_is_static(a_shape->leaf[i]) && tsr_leaf_is_static(rest_d);
+        if (step <= 0) {
+            r->shape = tsr_bad_tuple(step == 0 ? TSR_DIV_ZERO : TSR_OVERFLOW, mode, step == 0 ? n : step, 0, 0);
             return false;
         }
-        bool const whole = rest_d.value % n.value == 0;
-        if (tsr_leaf_is_static(n) && tsr_leaf_is_static(rest_d) && !whole && rest_d.value >= n.value) {
+        /* One division: of the step by the extent when it is stepped over, else of the extent by the step. */
+        int64_t const steps = step >= n ? step / n : 0, parts = step >= n ? 1 : n / step;
+        bool const whole = steps * n == step, divides = step >= n || parts * step == n;
+        int64_t const fit = divides ? parts : parts + 1; /* elements up to the end of the mode */
+        if (known && !whole && rest_d.value >= n) {
             r->shape = tsr_compose_bad_(TSR_COMPOSE_STRIDE, a_shape, mode, i, s, d);
             return false;
         }
-        tsr_leaf const step = tsr_leaf_abs(rest_d), next_s = tsr_leaf_ceil_div(n, step);
-        tsr_leaf const next_d = tsr_leaf_mul(tsr_leaf_ceil_div(step, n), tsr_leaf_signum(rest_d));
-        if (next_s.kind == TSR_BAD || next_d.kind == TSR_BAD) {
-            r->shape = tsr_from_leaf(next_s.kind == TSR_BAD ? next_s : next_d);
-            return false;
-        }
-        if (!whole && rest_s.value > next_s.value && (step.value > n.value || n.value % step.value != 0))
+        if (!whole && rest_s.value > fit && (step > n || !divides))
             *exact = false;
-        if (!tsr_leaf_is(next_s, 1) && !tsr_leaf_is(rest_s, 1)) {
-            tsr_leaf const cut = tsr_leaf_min(next_s, rest_s);
-            if (rest_s.value % cut.value != 0) {
+        if (!(known && fit == 1) && !tsr_leaf_is(rest_s, 1)) {
+            tsr_kind const kind = known && tsr_leaf_is_static(rest_s) ? TSR_STATIC : TSR_DYNAMIC;
+            int64_t const cut = tsr_min64(fit, rest_s.value), left = cut == rest_s.value ? 1 : rest_s.value / cut;
+            if (left * cut != rest_s.value) {
                 r->shape = tsr_compose_bad_(TSR_COMPOSE_SHAPE, a_shape, mode, i, s, d);
                 return false;
             }
-            tsr_push_leaf_(&r->shape, cut);
+            tsr_push_leaf_(&r->shape, tsr_leaf_make(kind, cut));
             tsr_push_leaf_(&r->stride, tsr_leaf_mul(rest_d, a_stride->leaf[i]));
-            rest_s = tsr_leaf_div(rest_s, cut);
+            rest_s = tsr_leaf_make(kind, left);
         }
-        rest_d = next_d;
+        int64_t const next = whole ? steps : steps + 1;
+        rest_d = tsr_leaf_make(known ? TSR_STATIC : TSR_DYNAMIC, rest_d.value < 0 ? -next : next);
         if (r->shape.leaves > first && tsr_leaf_is(rest_s, 1) && tsr_abs64(rest_d.value) == 1)
             break; /* nothing is left to place, and a step of 1 fits every mode */
     }

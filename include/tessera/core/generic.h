@@ -9,7 +9,7 @@
 #define TSR_CORE_GENERIC_H
 
 #include "tessera/core/eval.h"
-#include "tessera/core/ops.h"
+#include "tessera/core/verdict.h"
 
 /* Arguments that may be integers, tuples, layouts or tilers */
 
