@@ -5,7 +5,7 @@
 #ifndef TSR_CORE_SHAPE_H
 #define TSR_CORE_SHAPE_H
 
-#include "tessera/core/tuple.h"
+#include "tessera/core/modes.h"
 
 /** The leaf of an integer tuple, or the reason why there is none. */
 TSR_FN tsr_leaf tsr_as_leaf_(tsr_tuple t)
