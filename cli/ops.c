@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tessera/core/ops.h"
+#include "tessera/ops.h"
 #include "tessera/text.h"
 
 void operation_title(tsr_op const *op, char *out, size_t size)
@@ -44,6 +44,7 @@ int command_ops(options const *o, int n, char **argument)
     }
     if (n == 0)
         printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
+           "E engine   G tensor\n"
                "V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
                "in brackets, name<..>: N integer   P integers   B element type\n"
                "`tessera ops NAME` adds an example\n");
@@ -84,17 +85,18 @@ int command_reference(options const *o, int n, char **argument)
                        {"Tuples", TSR_OPS_TUPLE(X, X)},
                        {"Layouts", TSR_OPS_LAYOUT(X, X)},
                        {"Swizzles and offsets", TSR_OPS_SWIZZLE(X, X)},
-                       {"Verdicts", TSR_OPS_VERDICT(X, X)}};
+                       {"Verdicts", TSR_OPS_VERDICT(X, X)},
+                       {"Tensors", TSR_OPS_TENSOR(X, X)}};
 #undef X
     int count = 0;
     tsr_op const *op = tsr_ops(&count);
     (void)o, (void)n, (void)argument;
     printf("# Operations\n\n"
-           "Made by `tessera reference` from the table in include/tessera/core/ops.h; `tessera eval` evaluates every\n"
+           "Made by `tessera reference` from the table in include/tessera/ops.h; `tessera eval` evaluates every\n"
            "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
            "last arguments.\n\n"
            "| | |\n|---|---|\n"
-           "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n"
+           "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n| E | engine |\n| G | tensor |\n"
            "| R | tiler: a layout, an integer, `_` or a tuple of these |\n"
            "| V, Q, M | the remaining integers and tuples, tilers, layouts |\n"
            "| N, P, B | in brackets: an integer, any number of integers, an element type |\n");

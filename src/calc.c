@@ -30,6 +30,8 @@ typedef struct slot {
     tsr_layout layout;
     tsr_tiler tiler;
     tsr_swizzle swizzle;
+    tsr_engine engine;
+    tsr_tensor tensor;
     int64_t number;
 } slot;
 
@@ -41,11 +43,14 @@ typedef struct slot {
 #define SLOT_Q(i) s[i].tiler
 #define SLOT_M(i) s[i].tiler
 #define SLOT_W(i) s[i].swizzle
+#define SLOT_E(i) s[i].engine
+#define SLOT_G(i) s[i].tensor
 #define SLOT_N(i) s[i].number
 #define SLOT_B(i) s[i].number
 #define SLOTS_1(p) SLOT_##p(0)
 #define SLOTS_2(p, q) SLOT_##p(0), SLOT_##q(1)
 #define SLOTS_3(p, q, r) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2)
+#define SLOTS_4(p, q, r, t) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2), SLOT_##t(3)
 #define SLOTS(...) TSR_CAT(SLOTS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 static value value_T(tsr_tuple t)
@@ -78,6 +83,22 @@ static value value_X(tsr_offset_layout x)
     v.kind = VALUE_PAIR;
     v.layout = x.layout;
     v.tuple = x.offset;
+    return v;
+}
+
+static value value_E(tsr_engine e)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_ENGINE;
+    v.engine = e;
+    return v;
+}
+
+static value value_G(tsr_tensor t)
+{
+    value v = value_E(t.engine);
+    v.kind = VALUE_TENSOR;
+    v.layout = t.layout;
     return v;
 }
 
@@ -187,6 +208,18 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
                 to->swizzle = v->swizzle;
             ++arg;
             break;
+        case 'E':
+            ok = v && v->kind == VALUE_ENGINE;
+            if (ok)
+                to->engine = v->engine;
+            ++arg;
+            break;
+        case 'G':
+            ok = v && v->kind == VALUE_TENSOR;
+            if (ok)
+                to->tensor = tsr_make_tensor(v->engine, v->layout);
+            ++arg;
+            break;
         case 'R':
             ok = v && is_tiler(v);
             if (ok)
@@ -234,50 +267,6 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
     return arg == c->args && bracket == c->brackets;
 }
 
-/* Tensors: an engine in front of a layout */
-
-static bool is_engine_call(call const *c, value *r)
-{
-    bool const one_tuple = c->args == 1 && c->brackets == 0 && c->arg[0].kind == VALUE_TUPLE;
-    bool const one_layout = c->args == 1 && c->brackets == 0 && c->arg[0].kind == VALUE_LAYOUT;
-    r->kind = VALUE_ENGINE;
-    if (strcmp(c->name, "counting_iter") == 0 && one_tuple && tsr_leaf_is_int(tsr_as_leaf_(c->arg[0].tuple))) {
-        r->counting = true;
-        r->tuple = c->arg[0].tuple;
-    } else if (strcmp(c->name, "ArithTuple") == 0 && all_are(c, 0, is_tuple) && c->brackets == 0) {
-        r->tuple = tsr_wrap(pack_tuples(c, 0));
-    } else if (strcmp(c->name, "make_inttuple_iter") == 0 && one_tuple) {
-        r->tuple = c->arg[0].tuple;
-    } else if (strcmp(c->name, "make_counting_tensor") == 0 && one_layout) {
-        tsr_tuple const at = tsr_coprofile_of(c->arg[0].layout, tsr_unit());
-        r->kind = VALUE_TENSOR;
-        r->counting = tsr_is_leaf(&at);
-        r->tuple = at;
-        r->layout = c->arg[0].layout;
-    } else if (strcmp(c->name, "make_identity_tensor") == 0 && one_tuple) {
-        r->kind = VALUE_TENSOR;
-        r->layout = tsr_make_identity_layout(c->arg[0].tuple);
-        r->tuple = tsr_coprofile_of(r->layout, tsr_unit());
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/** tensor(c): an element, or the tensor of a slice. */
-static value tensor_call(value const *tensor, tsr_tuple coord)
-{
-    value r = TSR_ZERO;
-    if (tsr_has_wild_(&coord)) {
-        tsr_offset_layout const x = tsr_slice_and_offset(coord, tensor->layout);
-        r = *tensor;
-        r.layout = x.layout;
-        r.tuple = tsr_add(tensor->tuple, x.offset);
-        return r;
-    }
-    return value_T(tsr_add(tensor->tuple, tsr_layout_at(tensor->layout, coord)));
-}
-
 /* The call */
 
 static char const *kind_name(value const *v)
@@ -315,8 +304,7 @@ static void no_row(call const *c, tsr_text_error *error)
 
 bool call_evaluate(call *c, value *result, tsr_text_error *error)
 {
-    slot s[3];
-    value engine = TSR_ZERO;
+    slot s[4];
     memset(s, 0, sizeof s);
     for (int i = 0; i < c->args; ++i) {
         if (value_reason(&c->arg[i]).status) { /* the first invalid argument is the answer */
@@ -324,25 +312,15 @@ bool call_evaluate(call *c, value *result, tsr_text_error *error)
             return true;
         }
     }
-    if (is_engine_call(c, &engine)) {
-        *result = engine;
-        return true;
-    }
-    if (strcmp(c->name, "layout_of") == 0 && c->args == 1 && c->arg[0].kind == VALUE_TENSOR) {
-        *result = value_L(c->arg[0].layout);
-        return true;
-    }
     bool const is_call = strcmp(c->name, "call") == 0 && c->args > 1 && c->brackets == 0 && all_are(c, 1, is_tuple);
-    if (is_call && (c->arg[0].kind == VALUE_TENSOR || c->arg[0].kind == VALUE_LAYOUT)) {
-        tsr_tuple const coord = pack_tuples(c, 1);
-        if (c->arg[0].kind == VALUE_TENSOR) {
-            *result = tensor_call(&c->arg[0], coord);
-            return true;
-        }
-        if (tsr_has_wild_(&coord)) {
-            *result = value_L(TSR_RUN(layout_slice)(coord, c->arg[0].layout));
-            return true;
-        }
+    tsr_tuple const coord = is_call ? pack_tuples(c, 1) : tsr_unit();
+    if (is_call && tsr_has_wild_(&coord) && c->arg[0].kind == VALUE_TENSOR) {
+        *result = value_G(TSR_RUN(tensor_slice)(coord, tsr_make_tensor(c->arg[0].engine, c->arg[0].layout)));
+        return true;
+    }
+    if (is_call && tsr_has_wild_(&coord) && c->arg[0].kind == VALUE_LAYOUT) {
+        *result = value_L(TSR_RUN(layout_slice)(coord, c->arg[0].layout));
+        return true;
     }
     for (int i = 0; i < (c->shapes ? 2 : 1) * ROWS; ++i) { /* as written first, then with shapes as layouts */
         if (strcmp(rows[i % ROWS].name, c->name) == 0 && fits(c, rows[i % ROWS].signature, i >= ROWS, s)) {

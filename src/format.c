@@ -79,16 +79,37 @@ static void write_tiler(writer *w, tsr_tiler t, unsigned flags)
     }
 }
 
+static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
+{
+    static char const *const tags[] = {"", "gmem_", "smem_", "tmem_"};
+    if (e->kind == TSR_COUNTING) {
+        put(w, "counting_iter(%lld)", (long long)e->at.leaf[0].value);
+    } else if (e->kind == TSR_COORDINATES) {
+        put(w, "ArithTuple");
+        write_tuple(w, &e->at, flags);
+    } else if (e->space == TSR_TMEM) {
+        put(w, "%s[%db](0x%04llx.%04llx)", tags[e->space], e->bits, (unsigned long long)(e->address >> 16),
+            (unsigned long long)(e->address & 0xffffu));
+    } else {
+        put(w, "%s%sptr[%db](0x%llx", tags[e->space], e->bits < 8 ? "sub" : "", e->bits, (unsigned long long)e->address);
+        if (e->bits < 8)
+            put(w, ".%d", e->bit);
+        put(w, ")");
+    }
+}
+
 tsr_tuple value_reason(value const *v)
 {
     switch (v->kind) {
     case VALUE_TUPLE:
-    case VALUE_ENGINE:
         return v->tuple;
+    case VALUE_ENGINE:
+        return v->engine.at;
+    case VALUE_TENSOR:
+        return v->engine.at.status ? v->engine.at : v->layout.shape;
     case VALUE_SWIZZLE:
         return v->swizzle.status ? tsr_swizzle_reason_(v->swizzle) : tsr_s(0);
     case VALUE_PAIR:
-    case VALUE_TENSOR:
         return v->layout.shape.status ? v->layout.shape : v->tuple;
     case VALUE_LAYOUT:
     case VALUE_TILER:
@@ -134,12 +155,7 @@ void value_write(writer *w, value const *v, unsigned flags)
         break;
     case VALUE_ENGINE:
     case VALUE_TENSOR:
-        if (v->counting)
-            put(w, "counting_iter(%lld)", (long long)v->tuple.leaf[0].value);
-        else {
-            put(w, "ArithTuple");
-            write_tuple(w, &v->tuple, flags);
-        }
+        write_engine(w, &v->engine, flags);
         if (v->kind == VALUE_TENSOR) {
             put(w, " o ");
             write_layout(w, &v->layout, flags);

@@ -2,6 +2,7 @@
 #ifndef TSR_SRC_VALUE_H
 #define TSR_SRC_VALUE_H
 
+#include "tessera/ops.h"
 #include "tessera/text.h"
 
 #include "writer.h"
@@ -12,7 +13,7 @@ typedef enum value_kind {
     VALUE_TILER,   /* layout, with brackets */
     VALUE_SWIZZLE, /* swizzle */
     VALUE_PAIR,    /* layout and the offset in tuple */
-    VALUE_ENGINE,  /* what stands in front of a tensor: an index or a coordinate in tuple */
+    VALUE_ENGINE,  /* what stands in front of a tensor: engine */
     VALUE_TENSOR,  /* engine o layout */
     VALUE_VERDICT, /* yes, or the reason in tuple */
     VALUE_TYPE     /* an element type: bits */
@@ -20,12 +21,12 @@ typedef enum value_kind {
 
 typedef struct value {
     value_kind kind;
-    bool counting; /* engine: counts offsets; otherwise it is a coordinate */
     tsr_answer answer;
     int bits;
     tsr_tuple tuple;
     tsr_layout layout;
     tsr_swizzle swizzle;
+    tsr_engine engine;
 } value;
 
 /** Why a value is invalid, or a valid tuple. */

@@ -11,7 +11,8 @@
 static char const *const families[] = {
     "composition", "coalesce", "complement", "inverse", "divide",    "product",    "common",   "recast",
     "filter",      "slice",    "make",       "swizzle", "coords",    "manip",      "query",    "int_tuple",
-    "predicates",  "integers", "mixedbits",  "errors",  "refuse",    "refuse_more"};
+    "predicates",  "integers", "mixedbits",  "tensor",  "arith",     "pointer",    "gemmlike", "tvlike",
+    "errors",      "refuse",   "refuse_more"};
 
 enum { LINE = 65536, MORE = 256 };
 

@@ -87,8 +87,8 @@ static void run_table(void)
         char const *const after = ops[i].example + n;
         bool const named = strncmp(ops[i].example, ops[i].name, n) == 0 && (*after == '(' || *after == '<');
         last_function = "no function";
-        calculated("core/ops.h", ops[i].example, ops[i].value);
-        compare("core/ops.h", ops[i].example, named ? last_function : "another name", ops[i].function);
+        calculated("ops.h", ops[i].example, ops[i].value);
+        compare("ops.h", ops[i].example, named ? last_function : "another name", ops[i].function);
     }
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tessera/core/ops.h"
+#include "tessera/ops.h"
 #include "tessera/text.h"
 
 #ifndef LAW
@@ -38,6 +38,7 @@
 #include "laws/product.inc"
 #include "laws/slice.inc"
 #include "laws/swizzle.inc"
+#include "laws/tensor.inc"
 #include "laws/verdict.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
@@ -96,6 +97,9 @@
     X(divide_arranged, 20000, "zipped, tiled and flat hold the same offsets, mode 0 the tile") \
     X(divide_wild, 5000, "`_` keeps a mode") \
     X(divide_even, 20000, "an even division permutes the elements") \
+    X(tensor_slice, 20000, "slice(T, c) at the free coordinates is T at the whole coordinate") \
+    X(tensor_cover, 20000, "tiles, and threads' parts, cover a tensor once") \
+    X(coordinates_first, 60000, "strides applied to partitioned coordinates give the partitioned tensor") \
     X(product, 20000, "logical_product(L, T) = (L, complement(L) o T)") \
     X(product_by_mode, 10000, "a tuple acts mode by mode") \
     X(product_interleaved, 20000, "blocked and raked products permute logical_product") \

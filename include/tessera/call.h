@@ -1,15 +1,17 @@
 /** The operations as symbols of the compiled library, for other languages: tsrc_NAME does what tsr_NAME does.
- *  Made from the table in core/ops.h. */
+ *  Made from the table in ops.h. */
 #ifndef TSR_CALL_H
 #define TSR_CALL_H
 
-#include "tessera/core/ops.h"
+#include "tessera/ops.h"
 
 #define TSR_TYPE_T tsr_tuple
 #define TSR_TYPE_L tsr_layout
 #define TSR_TYPE_W tsr_swizzle
 #define TSR_TYPE_X tsr_offset_layout
 #define TSR_TYPE_D tsr_verdict
+#define TSR_TYPE_E tsr_engine
+#define TSR_TYPE_G tsr_tensor
 #define TSR_TYPE_R tsr_tiler
 #define TSR_TYPE_N int64_t
 #define TSR_TYPE_B int64_t
@@ -21,6 +23,7 @@
 #define TSR_PARAMS_1(p) TSR_TYPE_##p a
 #define TSR_PARAMS_2(p, q) TSR_TYPE_##p a, TSR_TYPE_##q b
 #define TSR_PARAMS_3(p, q, r) TSR_TYPE_##p a, TSR_TYPE_##q b, TSR_TYPE_##r c
+#define TSR_PARAMS_4(p, q, r, s) TSR_TYPE_##p a, TSR_TYPE_##q b, TSR_TYPE_##r c, TSR_TYPE_##s d
 #define TSR_PARAMS(...) TSR_CAT(TSR_PARAMS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 #define X(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args);

@@ -1,7 +1,7 @@
 /** Text: parsing, printing and explaining tuples, layouts and expressions.
  *
  *  The notation is CuTe's own output: `8` dynamic, `_8` static, `(a,b)`, `S:D`, `<a,b>` tilers, `_1@0` basis elements,
- *  `Sw<B,M,S> o offset o S:D`, and `name<I>(args)` for the operations of core/ops.h.
+ *  `Sw<B,M,S> o offset o S:D`, and `name<I>(args)` for the operations of ops.h.
  */
 #ifndef TSR_TEXT_H
 #define TSR_TEXT_H
@@ -58,7 +58,7 @@ TSR_API bool tsr_calc(char const *expression, unsigned flags, char *out, size_t 
 TSR_API bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace,
                              void *context);
 
-/** One row of the table of operations. `signature` holds the kinds of core/ops.h, for instance "(L, R)"; `example` is
+/** One row of the table of operations. `signature` holds the kinds of ops.h, for instance "(L, R)"; `example` is
  *  an expression of this operation, `value` the text of what it evaluates to. */
 typedef struct tsr_op {
     char const *name, *function, *signature, *help, *example, *value;

@@ -71,6 +71,7 @@
                      "has no form")                                                                             \
     X(SWIZZLE_STRIDE, "a swizzled layout has no strides of its own")                                            \
     X(MIXED_BITS, "only bit operations are defined on partly static bits")                                      \
+    X(NOT_READ, "what a pointer points to is not read here")                                                    \
     X(INCREMENT, "the coordinate is not inside the shape at mode {m}")                                          \
     X(DIFFER_SIZE, "the sizes differ: {0} and {1}")                                                             \
     X(DIFFER, "at {0} the first gives {1}, the second {2}")                                                     \

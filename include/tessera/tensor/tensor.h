@@ -1,0 +1,171 @@
+/** Tensor: an engine and a layout. T(c) is the element at the engine moved by L(c); a coordinate with `_` gives the
+ *  tensor of a slice, whose engine has moved by the offset of what is fixed.
+ *
+ *  Law     slice(T, c) at the free coordinates is T at the whole coordinate.
+ *  Source  CuTe, include/cute/tensor_impl.hpp.
+ */
+#ifndef TSR_TENSOR_TENSOR_H
+#define TSR_TENSOR_TENSOR_H
+
+#include "tessera/tensor/engine.h"
+
+typedef struct tsr_tensor {
+    tsr_engine engine;
+    tsr_layout layout;
+} tsr_tensor;
+
+/** Why a tensor is invalid, or a valid tuple. */
+TSR_FN tsr_tuple tsr_tensor_reason(tsr_tensor t) { return t.engine.at.status ? t.engine.at : t.layout.shape; }
+
+TSR_FN tsr_tensor tsr_make_tensor(tsr_engine engine, tsr_layout layout)
+{
+    tsr_tensor r = TSR_ZERO;
+    r.engine = engine;
+    r.layout = layout;
+    return r;
+}
+
+/** The tensor over the compact layout of a shape. */
+TSR_FN tsr_tensor tsr_make_tensor_compact(tsr_engine engine, tsr_tuple shape)
+{
+    return tsr_make_tensor(engine, tsr_make_layout_compact(shape));
+}
+
+/** The tensor over shape:stride; the stride may be tsr_left() or tsr_right(). */
+TSR_FN tsr_tensor tsr_make_tensor_from(tsr_engine engine, tsr_tuple shape, tsr_tuple stride)
+{
+    return tsr_make_tensor(engine, tsr_make_layout_from(shape, stride));
+}
+
+/** The tensor of a layout's own offsets: integers, or coordinates for basis strides. */
+TSR_FN tsr_tensor tsr_make_counting_tensor(tsr_layout l)
+{
+    tsr_tuple const zero = tsr_coprofile_of(l, tsr_unit());
+    bool const counts = zero.status || tsr_is_leaf(&zero);
+    return tsr_make_tensor(tsr_engine_of_(counts ? TSR_COUNTING : TSR_COORDINATES, zero), l);
+}
+
+/** The tensor of the coordinates of a shape. */
+TSR_FN tsr_tensor tsr_make_identity_tensor(tsr_tuple shape)
+{
+    return tsr_make_counting_tensor(tsr_make_identity_layout(shape));
+}
+
+TSR_FN tsr_layout tsr_tensor_layout(tsr_tensor t) { return t.engine.at.status ? tsr_invalid_(t.engine.at) : t.layout; }
+
+/** The element at a coordinate: an integer or a coordinate. What a pointer points to is not read here. */
+TSR_FN tsr_tuple tsr_tensor_at(tsr_tensor t, tsr_tuple coord)
+{
+    tsr_engine const e = tsr_engine_add(t.engine, tsr_layout_at(tsr_tensor_layout(t), coord));
+    return !e.at.status && e.kind == TSR_POINTER ? tsr_bad_tuple(TSR_NOT_READ, 0, 0, 0, 0) : e.at;
+}
+
+TSR_FN tsr_tensor tsr_moved_(tsr_tensor t, tsr_offset_layout x)
+{
+    if (t.engine.at.status)
+        return t;
+    t.layout = x.layout;
+    if (!x.layout.shape.status)
+        t.engine = tsr_engine_add(t.engine, x.offset);
+    return t;
+}
+
+/** The modes under `_`. Errors: COORD, and those of slicing a swizzle. */
+TSR_FN tsr_tensor tsr_tensor_slice(tsr_tuple coord, tsr_tensor t)
+{
+    if (coord.status)
+        t.engine.at = coord;
+    return tsr_moved_(t, tsr_slice_and_offset(coord, t.layout));
+}
+
+/** The tensor seen from a coordinate on. */
+TSR_FN tsr_tensor tsr_tensor_domain_offset(tsr_tuple coord, tsr_tensor t)
+{
+    if (coord.status)
+        t.engine.at = coord;
+    return tsr_moved_(t, tsr_domain_offset(coord, t.layout));
+}
+
+/** The tensor of the same engine and another layout. */
+TSR_FN tsr_tensor tsr_with_layout_(tsr_tensor t, tsr_layout l)
+{
+    t.layout = l;
+    return t;
+}
+
+/** Elements of another type in the same memory. */
+TSR_FN tsr_tensor tsr_recast(tsr_tensor t, int64_t bits)
+{
+    if (t.engine.at.status)
+        return t;
+    if (t.engine.kind != TSR_POINTER || bits <= 0 || bits > 65535 || (t.engine.bit != 0 && bits >= 8)) {
+        t.engine.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
+        return t;
+    }
+    t.layout = tsr_recast_layout(t.layout, t.engine.bits, bits);
+    t.engine.bits = (uint16_t)bits;
+    return t;
+}
+
+/* Operations on the layout. Products are not defined: they would reach beyond the memory that is there. */
+
+TSR_FN tsr_tuple tsr_tensor_size_of(tsr_tensor t, tsr_tuple path) { return tsr_size_of(tsr_tensor_layout(t), path); }
+
+TSR_FN tsr_tuple tsr_tensor_rank_of(tsr_tensor t, tsr_tuple path) { return tsr_rank_of(tsr_tensor_layout(t), path); }
+
+TSR_FN tsr_tuple tsr_tensor_depth_of(tsr_tensor t, tsr_tuple path) { return tsr_depth_of(tsr_tensor_layout(t), path); }
+
+TSR_FN tsr_tuple tsr_tensor_shape_of(tsr_tensor t, tsr_tuple path) { return tsr_shape_of(tsr_tensor_layout(t), path); }
+
+TSR_FN tsr_tensor tsr_tensor_flatten(tsr_tensor t) { return tsr_with_layout_(t, tsr_layout_flatten(t.layout)); }
+
+TSR_FN tsr_tensor tsr_tensor_coalesce(tsr_tensor t) { return tsr_with_layout_(t, tsr_layout_coalesce(t.layout)); }
+
+TSR_FN tsr_tensor tsr_tensor_coalesce_by(tsr_tensor t, tsr_tuple profile)
+{
+    return tsr_with_layout_(t, tsr_coalesce_by(t.layout, profile));
+}
+
+TSR_FN tsr_tensor tsr_tensor_filter(tsr_tensor t) { return tsr_with_layout_(t, tsr_filter(t.layout)); }
+
+TSR_FN tsr_tensor tsr_tensor_filter_zeros(tsr_tensor t)
+{
+    return tsr_with_layout_(t, tsr_layout_filter_zeros(t.layout));
+}
+
+TSR_FN tsr_tensor tsr_group_modes(tsr_tensor t, int64_t b, int64_t e)
+{
+    return tsr_with_layout_(t, tsr_layout_group(t.layout, b, e));
+}
+
+TSR_FN tsr_tensor tsr_tensor_take(tsr_tensor t, int64_t b, int64_t e)
+{
+    return tsr_with_layout_(t, tsr_layout_take(t.layout, b, e));
+}
+
+TSR_FN tsr_tensor tsr_tensor_composition_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_composition_by(t.layout, b));
+}
+
+TSR_FN tsr_tensor tsr_tensor_logical_divide_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_logical_divide_by(t.layout, b));
+}
+
+TSR_FN tsr_tensor tsr_tensor_zipped_divide_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_zipped_divide_by(t.layout, b));
+}
+
+TSR_FN tsr_tensor tsr_tensor_tiled_divide_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_tiled_divide_by(t.layout, b));
+}
+
+TSR_FN tsr_tensor tsr_tensor_flat_divide_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_flat_divide_by(t.layout, b));
+}
+
+#endif
