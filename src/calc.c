@@ -37,6 +37,7 @@ typedef struct slot {
 
 #define SLOT_T(i) s[i].tuple
 #define SLOT_P(i) s[i].tuple
+#define SLOT_U(i) s[i].tuple
 #define SLOT_V(i) s[i].tuple
 #define SLOT_L(i) s[i].layout
 #define SLOT_R(i) s[i].tiler
@@ -226,10 +227,13 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
                 to->tiler = value_tiler(v);
             ++arg;
             break;
+        case 'U':
         case 'V':
             ok = all_are(c, arg, is_tuple);
             if (ok)
                 to->tuple = pack_tuples(c, arg);
+            if (ok && *p == 'U' && c->args - arg == 1)
+                to->tuple = tsr_tuple_1(to->tuple);
             arg = c->args;
             break;
         case 'Q':

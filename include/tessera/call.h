@@ -16,6 +16,7 @@
 #define TSR_TYPE_N int64_t
 #define TSR_TYPE_B int64_t
 #define TSR_TYPE_P tsr_tuple
+#define TSR_TYPE_U tsr_tuple
 #define TSR_TYPE_V tsr_tuple
 #define TSR_TYPE_Q tsr_tiler
 #define TSR_TYPE_M tsr_tiler

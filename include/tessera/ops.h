@@ -13,6 +13,7 @@
  *      N  one integer            P  any number of integers, as a tuple      B  an element type, as its bits
  *  The rest of the arguments
  *      V  integers and tuples, one as itself, several as a tuple
+ *      U  integers and tuples, always as a tuple
  *      Q  tilers, one as itself, several as <a,b,..>         M  layouts, as <a,b,..>
  */
 #ifndef TSR_OPS_H
@@ -488,7 +489,7 @@
 #define TSR_OPS_TENSOR(X, A) \
     X(counting_iter, counting_iter, E, (T), "the integers from n on", \
       "counting_iter(42)", "counting_iter(42)") \
-    X(ArithTuple, arith_tuple, E, (V), "the coordinates from a tuple on", \
+    X(ArithTuple, arith_tuple, E, (U), "the coordinates from a tuple on", \
       "ArithTuple(0,0) o (4,5):(_1@0,_1@1)", "ArithTuple(0,0) o (4,5):(_1@0,_1@1)") \
     X(make_inttuple_iter, make_inttuple_iter, E, (T), "the coordinates from a tuple on", \
       "make_inttuple_iter((42,_2,_7))", "ArithTuple(42,_2,_7)") \

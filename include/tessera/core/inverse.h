@@ -46,6 +46,7 @@ TSR_FN tsr_layout tsr_inverse_input_(tsr_layout const *whole)
     return l;
 }
 
+/** The modes whose strides continue each other from 1 on, inverted. Modes of dynamic stride are left out. */
 TSR_FN tsr_layout tsr_plain_right_inverse_(tsr_layout const *whole)
 {
     tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
@@ -98,7 +99,7 @@ TSR_FN tsr_layout tsr_plain_left_inverse_(tsr_layout const *whole)
     return tsr_row_layout_(&out);
 }
 
-/** L of a maximal contiguous part of its codomain, inverted. Modes of dynamic stride are left out. */
+/** The modes of static stride 0, as strides into the domain; _1:_0 when there are none. */
 TSR_FN tsr_layout tsr_plain_nullspace_(tsr_layout l)
 {
     tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
