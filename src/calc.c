@@ -33,6 +33,7 @@ typedef struct slot {
     tsr_engine engine;
     tsr_tensor tensor;
     int64_t number;
+    tsr_dtype type;
 } slot;
 
 #define SLOT_T(i) s[i].tuple
@@ -47,7 +48,7 @@ typedef struct slot {
 #define SLOT_E(i) s[i].engine
 #define SLOT_G(i) s[i].tensor
 #define SLOT_N(i) s[i].number
-#define SLOT_B(i) s[i].number
+#define SLOT_B(i) s[i].type
 #define SLOTS_1(p) SLOT_##p(0)
 #define SLOTS_2(p, q) SLOT_##p(0), SLOT_##q(1)
 #define SLOTS_3(p, q, r) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2)
@@ -250,7 +251,7 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
             break;
         case 'B':
             ok = b && b->kind == VALUE_TYPE;
-            to->number = ok ? b->bits : 0;
+            to->type = ok ? b->type : 0;
             ++bracket;
             break;
         case 'P':

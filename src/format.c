@@ -88,11 +88,11 @@ static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
         put(w, "ArithTuple");
         write_tuple(w, &e->at, flags);
     } else if (e->space == TSR_TMEM) {
-        put(w, "%s[%db](0x%04llx.%04llx)", tags[e->space], e->bits, (unsigned long long)(e->address >> 16),
+        put(w, "%s[%db](0x%04llx.%04llx)", tags[e->space], tsr_engine_bits(*e), (unsigned long long)(e->address >> 16),
             (unsigned long long)(e->address & 0xffffu));
     } else {
-        put(w, "%s%sptr[%db](0x%llx", tags[e->space], e->bits < 8 ? "sub" : "", e->bits, (unsigned long long)e->address);
-        if (e->bits < 8)
+        put(w, "%s%sptr[%db](0x%llx", tags[e->space], tsr_engine_bits(*e) < 8 ? "sub" : "", tsr_engine_bits(*e), (unsigned long long)e->address);
+        if (tsr_engine_bits(*e) < 8)
             put(w, ".%d", e->bit);
         put(w, ")");
     }
@@ -170,7 +170,7 @@ void value_write(writer *w, value const *v, unsigned flags)
         }
         break;
     case VALUE_TYPE:
-        put(w, "a type of %d bits", v->bits);
+        put(w, "a type of %d bits", tsr_dtype_bits(v->type));
         break;
     }
 }

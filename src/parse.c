@@ -213,13 +213,13 @@ static tsr_tuple read_mixed(parser *s)
 
 static bool read_type(char const *name, value *v)
 {
-#define X(type, size)                \
-    if (strcmp(name, #type) == 0) { \
-        v->kind = VALUE_TYPE;        \
-        v->bits = size;              \
-        return true;                 \
+#define X(cute, id)                 \
+    if (strcmp(name, #cute) == 0) { \
+        v->kind = VALUE_TYPE;       \
+        v->type = TSR_##id;         \
+        return true;                \
     }
-    TSR_DTYPE_LIST(X)
+    TSR_DTYPE_NAME_LIST(X)
 #undef X
     return false;
 }

@@ -16,13 +16,13 @@ typedef enum value_kind {
     VALUE_ENGINE,  /* what stands in front of a tensor: engine */
     VALUE_TENSOR,  /* engine o layout */
     VALUE_VERDICT, /* yes, or the reason in tuple */
-    VALUE_TYPE     /* an element type: bits */
+    VALUE_TYPE     /* an element type: type */
 } value_kind;
 
 typedef struct value {
     value_kind kind;
     tsr_answer answer;
-    int bits;
+    tsr_dtype type;
     tsr_tuple tuple;
     tsr_layout layout;
     tsr_swizzle swizzle;

@@ -14,7 +14,7 @@
 #define TSR_TYPE_G tsr_tensor
 #define TSR_TYPE_R tsr_tiler
 #define TSR_TYPE_N int64_t
-#define TSR_TYPE_B int64_t
+#define TSR_TYPE_B tsr_dtype
 #define TSR_TYPE_P tsr_tuple
 #define TSR_TYPE_U tsr_tuple
 #define TSR_TYPE_V tsr_tuple

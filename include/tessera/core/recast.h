@@ -10,6 +10,7 @@
 #ifndef TSR_CORE_RECAST_H
 #define TSR_CORE_RECAST_H
 
+#include "tessera/base/dtype.h"
 #include "tessera/core/composed.h"
 
 /** An offset in front of a swizzle, in elements n times as large or as small. */
@@ -110,22 +111,24 @@ TSR_FN tsr_layout tsr_downcast(tsr_layout l, int64_t n)
     return tsr_recast_wrapped_(l, tsr_checked_(r), tsr_swizzle_downcast(l.swizzle, n), tsr_leaf_downcast_(l.offset, n));
 }
 
-/** The factors by which elements of `from` bits shrink in number, then grow, to become elements of `to` bits. */
-TSR_FN tsr_layout tsr_recast_layout(tsr_layout l, int64_t from, int64_t to)
+/** The layout of elements of type `to` in the memory of elements of type `from`; only their bits count. */
+TSR_FN tsr_layout tsr_recast_layout(tsr_layout l, tsr_dtype from, tsr_dtype to)
 {
-    if (l.shape.status || from <= 0 || to <= 0)
+    if (l.shape.status || tsr_dtype_bits(from) == 0 || tsr_dtype_bits(to) == 0)
         return l.shape.status ? l : tsr_bad_layout(TSR_TYPE, 0, 0, 0, 0);
-    int64_t const common = tsr_gcd64(from, to), up = to / common, down = from / common;
+    int64_t const old = tsr_dtype_bits(from), bits = tsr_dtype_bits(to), common = tsr_gcd64(old, bits);
+    int64_t const up = bits / common, down = old / common;
     if (up > 1)
         l = tsr_upcast(l, up);
     return down > 1 ? tsr_downcast(l, down) : l;
 }
 
-TSR_FN tsr_swizzle tsr_recast_swizzle(tsr_swizzle sw, int64_t from, int64_t to)
+TSR_FN tsr_swizzle tsr_recast_swizzle(tsr_swizzle sw, tsr_dtype from, tsr_dtype to)
 {
-    if (sw.status || from <= 0 || to <= 0)
+    if (sw.status || tsr_dtype_bits(from) == 0 || tsr_dtype_bits(to) == 0)
         return sw.status ? sw : tsr_bad_swizzle(TSR_TYPE, 0, 0, 0);
-    int64_t const common = tsr_gcd64(from, to), up = to / common, down = from / common;
+    int64_t const old = tsr_dtype_bits(from), bits = tsr_dtype_bits(to), common = tsr_gcd64(old, bits);
+    int64_t const up = bits / common, down = old / common;
     if (up > 1)
         sw = tsr_swizzle_upcast(sw, up);
     return down > 1 ? tsr_swizzle_downcast(sw, down) : sw;

@@ -9,6 +9,7 @@
 #ifndef TSR_TENSOR_ENGINE_H
 #define TSR_TENSOR_ENGINE_H
 
+#include "tessera/base/dtype.h"
 #include "tessera/core/verdict.h"
 
 typedef enum tsr_engine_kind { TSR_COUNTING, TSR_COORDINATES, TSR_POINTER } tsr_engine_kind;
@@ -19,10 +20,13 @@ typedef enum tsr_space { TSR_RMEM, TSR_GMEM, TSR_SMEM, TSR_TMEM } tsr_space;
 typedef struct tsr_engine {
     uint8_t kind, space;
     uint8_t bit;      /* pointer to elements smaller than a byte: the bit within the byte */
-    uint16_t bits;    /* pointer: of one element */
+    tsr_dtype type;   /* pointer: of one element */
     uint64_t address; /* pointer: of a byte; tmem: lane and column */
     tsr_tuple at;     /* counting: the integer, coordinates: the coordinate; invalid: why the engine is */
 } tsr_engine;
+
+/** The bits of one element of a pointer. */
+TSR_FN int tsr_engine_bits(tsr_engine e) { return tsr_dtype_bits(e.type); }
 
 TSR_FN tsr_engine tsr_engine_of_(tsr_engine_kind kind, tsr_tuple at)
 {
@@ -44,32 +48,32 @@ TSR_FN tsr_engine tsr_make_inttuple_iter(tsr_tuple at) { return tsr_engine_of_(T
 /** The same, of a tuple also for one integer, as CuTe prints it: ArithTuple(0). */
 TSR_FN tsr_engine tsr_arith_tuple(tsr_tuple at) { return tsr_make_inttuple_iter(tsr_wrap(at)); }
 
-TSR_FN tsr_engine tsr_make_ptr_(tsr_space space, tsr_tuple address, int64_t bits)
+TSR_FN tsr_engine tsr_make_ptr_(tsr_space space, tsr_tuple address, tsr_dtype type)
 {
     tsr_engine r = tsr_engine_of_(TSR_POINTER, address.status ? address : tsr_s(0));
     tsr_leaf const a = tsr_as_leaf_(address);
     if (!r.at.status && (!tsr_leaf_is_int(a) || a.value < 0))
         r.at = tsr_bad_tuple(TSR_NEGATIVE, 0, a.value, 0, 0);
-    if (!r.at.status && (bits <= 0 || bits > 65535))
+    if (!r.at.status && tsr_dtype_bits(type) == 0)
         r.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
     r.space = (uint8_t)space;
-    r.bits = (uint16_t)bits;
+    r.type = type;
     r.address = (uint64_t)a.value;
     return r;
 }
 
-/** Pointers to elements of `bits` bits at an address, tagged with their memory space. */
-TSR_FN tsr_engine tsr_make_gmem_ptr(tsr_tuple address, int64_t bits) { return tsr_make_ptr_(TSR_GMEM, address, bits); }
+/** Pointers to elements of a type at an address, tagged with their memory space. */
+TSR_FN tsr_engine tsr_make_gmem_ptr(tsr_tuple address, tsr_dtype type) { return tsr_make_ptr_(TSR_GMEM, address, type); }
 
-TSR_FN tsr_engine tsr_make_smem_ptr(tsr_tuple address, int64_t bits) { return tsr_make_ptr_(TSR_SMEM, address, bits); }
+TSR_FN tsr_engine tsr_make_smem_ptr(tsr_tuple address, tsr_dtype type) { return tsr_make_ptr_(TSR_SMEM, address, type); }
 
-TSR_FN tsr_engine tsr_make_rmem_ptr(tsr_tuple address, int64_t bits) { return tsr_make_ptr_(TSR_RMEM, address, bits); }
+TSR_FN tsr_engine tsr_make_rmem_ptr(tsr_tuple address, tsr_dtype type) { return tsr_make_ptr_(TSR_RMEM, address, type); }
 
 /** Tensor memory is addressed by lanes (high half) and 32-bit columns (low half). */
-TSR_FN tsr_engine tsr_make_tmem_ptr(tsr_tuple address, int64_t bits)
+TSR_FN tsr_engine tsr_make_tmem_ptr(tsr_tuple address, tsr_dtype type)
 {
-    tsr_engine r = tsr_make_ptr_(TSR_TMEM, address, bits);
-    if (!r.at.status && (r.address > 0xffffffffu || !tsr_is_pow2(bits) || bits > 32))
+    tsr_engine r = tsr_make_ptr_(TSR_TMEM, address, type);
+    if (!r.at.status && (r.address > 0xffffffffu || !tsr_is_pow2(tsr_dtype_bits(type)) || tsr_dtype_bits(type) > 32))
         r.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
     return r;
 }
@@ -89,12 +93,12 @@ TSR_FN tsr_engine tsr_engine_add(tsr_engine e, tsr_tuple offset)
     if (!tsr_leaf_is_int(tsr_as_leaf_(offset))) {
         e.at = tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
     } else if (e.space == TSR_TMEM) { /* parts of a column are counted in the highest bits */
-        int const parts = tsr_bit_width((uint64_t)(32 / e.bits)) - 1;
+        int const parts = tsr_bit_width((uint64_t)(32 / tsr_engine_bits(e))) - 1;
         e.address = tsr_rotate_(tsr_rotate_((uint32_t)e.address, parts) + (uint32_t)((uint64_t)n & 0xffffffffu),
                                 parts == 0 ? 0 : 32 - parts);
     } else {
         int64_t distance = 0;
-        if (!tsr_mul64(n, e.bits, &distance) || !tsr_add64(distance, e.bit, &distance)) {
+        if (!tsr_mul64(n, tsr_engine_bits(e), &distance) || !tsr_add64(distance, e.bit, &distance)) {
             e.at = tsr_bad_tuple(TSR_OVERFLOW, 0, n, 0, 0);
             return e;
         }

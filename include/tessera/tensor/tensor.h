@@ -94,16 +94,16 @@ TSR_FN tsr_tensor tsr_with_layout_(tsr_tensor t, tsr_layout l)
 }
 
 /** Elements of another type in the same memory. */
-TSR_FN tsr_tensor tsr_recast(tsr_tensor t, int64_t bits)
+TSR_FN tsr_tensor tsr_recast(tsr_tensor t, tsr_dtype type)
 {
     if (t.engine.at.status)
         return t;
-    if (t.engine.kind != TSR_POINTER || bits <= 0 || bits > 65535 || (t.engine.bit != 0 && bits >= 8)) {
+    if (t.engine.kind != TSR_POINTER || tsr_dtype_bits(type) == 0 || (t.engine.bit != 0 && tsr_dtype_bits(type) >= 8)) {
         t.engine.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
         return t;
     }
-    t.layout = tsr_recast_layout(t.layout, t.engine.bits, bits);
-    t.engine.bits = (uint16_t)bits;
+    t.layout = tsr_recast_layout(t.layout, t.engine.type, type);
+    t.engine.type = type;
     return t;
 }
 

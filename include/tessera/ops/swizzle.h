@@ -1,0 +1,37 @@
+/** Rows of swizzles. The kinds are explained in ops.h. */
+#ifndef TSR_OPS_SWIZZLE_H
+#define TSR_OPS_SWIZZLE_H
+
+#include "tessera/core/generic.h"
+
+/* clang-format off */
+#define TSR_OPS_SWIZZLE(X, A) \
+    X(swizzle, swizzle_at, T, (W, T), "Sw(x)", \
+      "swizzle(Sw<2,3,3>, 186)", "170") \
+    A(call, swizzle_at, T, (W, T), "Sw(x)", \
+      "call(Sw<2,3,3>, 186)", "170") \
+    X(composition, composition_swizzles, W, (W, W), "two swizzles of the same shift as one", \
+      "composition(Sw<1,4,3>, Sw<2,4,3>)", "Sw<1,5,3>") \
+    X(equal, swizzle_equal, T, (W, W), "the same swizzle", \
+      "equal(Sw<3,4,3>, Sw<2,4,3>)", "_0") \
+    X(right_inverse, swizzle_inverse, W, (W), "a swizzle is its own inverse", \
+      "right_inverse(Sw<2,1,3>)", "Sw<2,1,3>") \
+    A(left_inverse, swizzle_inverse, W, (W), "a swizzle is its own inverse", \
+      "left_inverse(Sw<3,4,3>)", "Sw<3,4,3>") \
+    X(max_alignment, swizzle_max_alignment, T, (W), "2^M", \
+      "max_alignment(Sw<3,3,3>)", "_8") \
+    X(upcast, swizzle_upcast, W, (W, N), "the swizzle of elements N times as large", \
+      "upcast<8>(Sw<3,4,3>)", "Sw<3,1,3>") \
+    X(downcast, swizzle_downcast, W, (W, N), "the swizzle of elements N times as small", \
+      "downcast<2>(Sw<3,4,3>)", "Sw<3,5,3>") \
+    X(upcast, int_upcast, T, (T, N), "an offset in elements N times as large", \
+      "upcast<4>(make_mixed_bits(_32, 3, _40))", "M_8|(0&2)=8") \
+    X(downcast, int_downcast, T, (T, N), "an offset in elements N times as small", \
+      "downcast<2>(make_mixed_bits(_57, 23, _59))", "M_114|(4&4)=118") \
+    X(recast_layout, recast_swizzle, W, (W, B, B), "the swizzle of elements of another type", \
+      "recast_layout<half_t,float>(Sw<3,4,3>)", "Sw<3,3,3>") \
+    X(make_swizzle, make_swizzle_masks, W, (N, N), "the swizzle that xors the bits Y into the bits Z", \
+      "make_swizzle<896,112>()", "Sw<3,4,3>")
+/* clang-format on */
+
+#endif

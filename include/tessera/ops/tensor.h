@@ -1,0 +1,96 @@
+/** Rows of engines and tensors. The kinds are explained in ops.h. */
+#ifndef TSR_OPS_TENSOR_H
+#define TSR_OPS_TENSOR_H
+
+#include "tessera/tensor/partition.h"
+
+/* clang-format off */
+#define TSR_OPS_TENSOR(X, A) \
+    X(counting_iter, counting_iter, E, (T), "the integers from n on", \
+      "counting_iter(42)", "counting_iter(42)") \
+    X(ArithTuple, arith_tuple, E, (U), "the coordinates from a tuple on", \
+      "ArithTuple(0,0) o (4,5):(_1@0,_1@1)", "ArithTuple(0,0) o (4,5):(_1@0,_1@1)") \
+    X(make_inttuple_iter, make_inttuple_iter, E, (T), "the coordinates from a tuple on", \
+      "make_inttuple_iter((42,_2,_7))", "ArithTuple(42,_2,_7)") \
+    X(gmem, make_gmem_ptr, E, (T, B), "a pointer to global memory", \
+      "gmem<float>(1048576)", "gmem_ptr[32b](0x100000)") \
+    X(smem, make_smem_ptr, E, (T, B), "a pointer to shared memory", \
+      "smem<half_t>(1048576)", "smem_ptr[16b](0x100000)") \
+    X(rmem, make_rmem_ptr, E, (T, B), "a pointer to registers", \
+      "rmem<int4b_t>(1048576)", "subptr[4b](0x100000.0)") \
+    A(raw, make_rmem_ptr, E, (T, B), "a pointer without a tag", \
+      "raw<double>(1048576)", "ptr[64b](0x100000)") \
+    X(tmem, make_tmem_ptr, E, (T, B), "a pointer to tensor memory: lane and column", \
+      "tmem<float>(256)", "tmem_[32b](0x0000.0100)") \
+    X(make_tensor, make_tensor, G, (E, L), "an engine in front of a layout", \
+      "make_tensor(gmem<int4b_t>(1048576), _8:_1)", "gmem_subptr[4b](0x100000.0) o _8:_1") \
+    X(make_tensor, make_tensor_compact, G, (E, T), "an engine in front of the compact layout of a shape", \
+      "make_tensor(counting_iter(0), (_4,_5))", "counting_iter(0) o (_4,_5):(_1,_4)") \
+    X(make_tensor, make_tensor_from, G, (E, T, T), "an engine in front of shape:stride, or of a shape and an order", \
+      "make_tensor(smem<float>(1048576), (_4,_8), LayoutRight)", "smem_ptr[32b](0x100000) o (_4,_8):(_8,_1)") \
+    X(make_counting_tensor, make_counting_tensor, G, (L), "a layout's own offsets as elements", \
+      "make_counting_tensor((4,5):(_1,4))", "counting_iter(0) o (4,5):(_1,4)") \
+    X(make_identity_tensor, make_identity_tensor, G, (T), "the coordinates of a shape as elements", \
+      "make_identity_tensor((1024,2048))", "ArithTuple(_0,_0) o (1024,2048):(_1@0,_1@1)") \
+    X(call, tensor_at, T, (G, V), "the element at a coordinate; with `_` a slice", \
+      "call(ArithTuple(0,0) o (4,5):(_1@1,_1@0), 2, 0)", "(0,2)") \
+    X(slice, tensor_slice, G, (T, G), "the modes under `_`", \
+      "slice((_,5), counting_iter(0) o (4,(2,3)):(6,(3,1)))", "counting_iter(5) o (4):(6)") \
+    X(domain_offset, tensor_domain_offset, G, (T, G), "the tensor seen from a coordinate on", \
+      "domain_offset((1,2), counting_iter(0) o (4,5):(_1,4))", "counting_iter(9) o (4,5):(_1,4)") \
+    X(layout_of, tensor_layout, L, (G), "the layout", \
+      "layout_of(counting_iter(8) o (2,_5):(_2,13))", "(2,_5):(_2,13)") \
+    X(recast, recast, G, (G, B), "elements of another type in the same memory", \
+      "recast<half_t>(make_tensor(gmem<float>(1048576), (_8,_16):(_1,_8)))", \
+      "gmem_ptr[16b](0x100000) o (_16,_16):(_1,_16)") \
+    X(size, tensor_size_of, T, (G, P), "the number of elements", \
+      "size(counting_iter(0) o (4,5):(_1,4))", "20") \
+    X(rank, tensor_rank_of, T, (G, P), "the number of modes", \
+      "rank(counting_iter(42) o (_8,_4,(_2,_8)):(_1,_8,(_32,_64)))", "_3") \
+    X(depth, tensor_depth_of, T, (G, P), "the depth of nesting", \
+      "depth(counting_iter(42) o (((_8,_2,_8,_6))):(((_1,_32,_64,_512))))", "_3") \
+    X(shape, tensor_shape_of, T, (G, P), "the shape", \
+      "shape<1>(counting_iter(0) o (4,(2,3)):(6,(3,1)))", "(2,3)") \
+    X(flatten, tensor_flatten, G, (G), "all modes on one level", \
+      "flatten(counting_iter(0) o (4,(2,3)):(6,(3,1)))", "counting_iter(0) o (4,2,3):(6,3,1)") \
+    X(coalesce, tensor_coalesce, G, (G), "the same function with fewer modes", \
+      "coalesce(counting_iter(0) o ((_4,_6)):((_1,_4)))", "counting_iter(0) o _24:_1") \
+    X(coalesce, tensor_coalesce_by, G, (G, T), "coalesce, mode by mode of a profile", \
+      "coalesce(counting_iter(0) o ((_2,_3),_4):((_1,_2),_6), (1,1))", "counting_iter(0) o (_6,_4):(_1,_6)") \
+    X(filter, tensor_filter, G, (G), "coalesce without modes of static stride 0", \
+      "filter(counting_iter(0) o (_2,_3):(_0,_1))", "counting_iter(0) o _3:_1") \
+    X(filter_zeros, tensor_filter_zeros, G, (G), "modes of static stride 0 shrink to extent _1", \
+      "filter_zeros(counting_iter(0) o (_2,_3):(_0,_1))", "counting_iter(0) o (_1,_3):(_0,_1)") \
+    X(group_modes, group_modes, G, (G, N, N), "modes B to E as one mode", \
+      "group_modes<0,2>(counting_iter(0) o (2,3,4):(_1,2,6))", "counting_iter(0) o ((2,3),4):((_1,2),6)") \
+    X(take, tensor_take, G, (G, N, N), "modes B to E, E not included", \
+      "take<1,3>(counting_iter(0) o (2,3,4):(_1,2,6))", "counting_iter(0) o (3,4):(2,6)") \
+    X(composition, tensor_composition_by, G, (G, R), "the layout composed with a layout or tiler", \
+      "composition(counting_iter(0) o (_4,_6):(_6,_1), _8:_2)", "counting_iter(0) o (_2,_4):(_12,_1)") \
+    X(logical_divide, tensor_logical_divide_by, G, (G, R), "mode 0 a tile, mode 1 the tiles", \
+      "logical_divide(counting_iter(0) o _24:_1, _4)", "counting_iter(0) o (_4,_6):(_1,_4)") \
+    X(zipped_divide, tensor_zipped_divide_by, G, (G, R), "((tile),(rest))", \
+      "zipped_divide(counting_iter(0) o (8,24):(_1,8), (_4,_8))", "counting_iter(0) o ((_4,_8),(2,3)):((_1,8),(_4,64))") \
+    X(tiled_divide, tensor_tiled_divide_by, G, (G, R), "((tile),rest..)", \
+      "tiled_divide(counting_iter(0) o (8,24):(_1,8), (_4,_8))", "counting_iter(0) o ((_4,_8),2,3):((_1,8),_4,64)") \
+    X(flat_divide, tensor_flat_divide_by, G, (G, R), "(tile..,rest..)", \
+      "flat_divide(counting_iter(0) o (8,24):(_1,8), (_4,_8))", "counting_iter(0) o (_4,_8,2,3):(_1,8,_4,64)") \
+    X(inner_partition, inner_partition, G, (G, R, T), "the tile at a coordinate among the tiles", \
+      "inner_partition(counting_iter(0) o (8,24):(_1,8), (_4,_8), (0,0))", "counting_iter(0) o (_4,_8):(_1,8)") \
+    X(outer_partition, outer_partition, G, (G, R, T), "the elements at a coordinate of every tile", \
+      "outer_partition(counting_iter(0) o (8,24):(_1,8), (_4,_8), (1,2))", "counting_iter(17) o (2,3):(_4,64)") \
+    X(local_tile, local_tile, G, (G, R, T), "the tile of a block", \
+      "local_tile(make_identity_tensor((_256,48)), (_64,_4), (_,_))", \
+      "ArithTuple(_0,_0) o (_64,_4,_4,12):(_1@0,_1@1,_64@0,_4@1)") \
+    X(local_tile, local_tile_by, G, (G, R, T, T), "the tile of a block, of the modes that a projection keeps", \
+      "local_tile(make_identity_tensor((1024,2048)), (_128,_128,_8), (3,2,_), (_1,_1,_))", \
+      "ArithTuple(384,256) o (_128,_128):(_1@0,_1@1)") \
+    X(local_partition, local_partition, G, (G, L, T), "the elements of one thread of a layout of threads", \
+      "local_partition(counting_iter(0) o (_128,_8):(_1,_129), (_32,_8):(_8,_1), 255)", \
+      "counting_iter(934) o (_4,_1):(_32,_0)") \
+    X(local_partition, local_partition_by, G, (G, L, T, T), "the same, of the modes that a projection keeps", \
+      "local_partition(counting_iter(0) o (_128,_8):(_1,_129), (_16,_16):(_1,_16), 255, (_,_1))", \
+      "counting_iter(15) o (_8,_8):(_16,_129)")
+/* clang-format on */
+
+#endif
