@@ -71,10 +71,21 @@ int command_eval(options const *o, int n, char **argument)
     return ok ? DONE : FAILED;
 }
 
+/** Shows a tensor by its elements; one that points somewhere by its layout, for an expression's memory is not there. */
+static bool show_tensor(tsr_tensor t)
+{
+    if (tsr_tensor_reason(t).status || t.engine.kind == TSR_POINTER)
+        return false;
+    tsr_print_tensor(stdout, t);
+    return true;
+}
+
 static bool show(options const *o, char const *expression)
 {
     char text[TSR_TEXT_SIZE];
     tsr_text_error error;
+    if (show_tensor(tsr_parse_tensor(expression, o->flags, NULL)))
+        return true;
     tsr_layout const l = tsr_parse_layout(expression, o->flags | TSR_TEXT_SHAPES, &error);
     if (!tsr_ok(l)) {
         if (tsr_calc(expression, o->flags | TSR_TEXT_SHAPES, text, sizeof text)) {

@@ -219,7 +219,7 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
         case 'G':
             ok = v && v->kind == VALUE_TENSOR;
             if (ok)
-                to->tensor = tsr_make_tensor(v->engine, v->layout);
+                to->tensor = tsr_make_tensor_of(v->engine, v->layout);
             ++arg;
             break;
         case 'R':
@@ -301,6 +301,8 @@ static void no_row(call const *c, tsr_text_error *error)
         }
     }
     put(&w, " (see `tessera ops`)");
+    if (known && c->arg[0].kind == VALUE_TENSOR && strstr(c->name, "_product"))
+        put(&w, "; a product of a tensor would reach beyond its memory, so only layouts have one");
     if (!known) {
         writer_open(&w, error->text, sizeof error->text);
         put(&w, "unknown operation `%s` (see `tessera ops`)", c->name);
@@ -320,7 +322,7 @@ bool call_evaluate(call *c, value *result, tsr_text_error *error)
     bool const is_call = strcmp(c->name, "call") == 0 && c->args > 1 && c->brackets == 0 && all_are(c, 1, is_tuple);
     tsr_tuple const coord = is_call ? pack_tuples(c, 1) : tsr_unit();
     if (is_call && tsr_has_wild_(&coord) && c->arg[0].kind == VALUE_TENSOR) {
-        *result = value_G(TSR_RUN(tensor_slice)(coord, tsr_make_tensor(c->arg[0].engine, c->arg[0].layout)));
+        *result = value_G(TSR_RUN(tensor_slice)(coord, tsr_make_tensor_of(c->arg[0].engine, c->arg[0].layout)));
         return true;
     }
     if (is_call && tsr_has_wild_(&coord) && c->arg[0].kind == VALUE_LAYOUT) {

@@ -11,3 +11,9 @@
     TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args) { return tsr_##fn(TSR_PASS args); }
 #define A(name, fn, result, args, ...)
 TSR_OPS(X, A)
+#undef X
+#undef A
+
+#define X(result, fn, parameters, names) \
+    result tsrc_##fn parameters { return tsr_##fn names; }
+TSR_MEMORY_LIST(X)

@@ -79,23 +79,63 @@ static void write_tiler(writer *w, tsr_tiler t, unsigned flags)
     }
 }
 
-static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
+static void write_bare_engine(writer *w, tsr_engine const *e, unsigned flags)
 {
     static char const *const tags[] = {"", "gmem_", "smem_", "tmem_"};
+    int const bits = tsr_dtype_bits(e->type);
     if (e->kind == TSR_COUNTING) {
         put(w, "counting_iter(%lld)", (long long)e->at.leaf[0].value);
     } else if (e->kind == TSR_COORDINATES) {
         put(w, "ArithTuple");
         write_tuple(w, &e->at, flags);
     } else if (e->space == TSR_TMEM) {
-        put(w, "%s[%db](0x%04llx.%04llx)", tags[e->space], tsr_engine_bits(*e), (unsigned long long)(e->address >> 16),
+        put(w, "%s[%db](0x%04llx.%04llx)", tags[e->space], bits, (unsigned long long)(e->address >> 16),
             (unsigned long long)(e->address & 0xffffu));
     } else {
-        put(w, "%s%sptr[%db](0x%llx", tags[e->space], tsr_engine_bits(*e) < 8 ? "sub" : "", tsr_engine_bits(*e), (unsigned long long)e->address);
-        if (tsr_engine_bits(*e) < 8)
+        put(w, "%s%sptr[%db](0x%llx", tags[e->space], bits < 8 ? "sub" : "", bits, (unsigned long long)e->address);
+        if (bits < 8)
             put(w, ".%d", e->bit);
         put(w, ")");
     }
+}
+
+/** The name of an element type, as the tables of other libraries have it; of an unknown one, its bits. */
+static char const *type_name(tsr_dtype type)
+{
+    switch (type) {
+#define X(id, code, bits, exponent, mantissa, bias, special, name, ...) \
+    case TSR_##id:                                                      \
+        return name;
+        TSR_DTYPE_LIST(X)
+#undef X
+    default:
+        return "?";
+    }
+}
+
+static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
+{
+    switch (e->map.kind) {
+    case TSR_CAST:
+        put(w, "cast<%s>(", type_name(e->map.type));
+        break;
+    case TSR_SCALE_BY:
+        put(w, "scale<%g>(", e->map.scale);
+        break;
+    case TSR_FUNCTION:
+        put(w, "transform(");
+        break;
+    case TSR_INSIDE:
+        put(w, "inside<");
+        write_tuple(w, (tsr_tuple const *)e->map.context, flags);
+        put(w, ">(");
+        break;
+    default:
+        break;
+    }
+    write_bare_engine(w, e, flags);
+    if (e->map.kind != TSR_AS_IS)
+        put(w, ")");
 }
 
 tsr_tuple value_reason(value const *v)
@@ -215,7 +255,16 @@ size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw)
     return format(out, size, &v, 0);
 }
 
-void tsr_print(FILE *file, tsr_layout l)
+size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_TENSOR;
+    v.engine = t.engine;
+    v.layout = t.layout;
+    return format(out, size, &v, 0);
+}
+
+void tsr_print_layout(FILE *file, tsr_layout l)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_layout(text, sizeof text, l, 0);
@@ -226,5 +275,12 @@ void tsr_print_tuple(FILE *file, tsr_tuple t)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_tuple(text, sizeof text, t, 0);
+    fprintf(file, "%s\n", text);
+}
+
+void tsr_print_view(FILE *file, tsr_tensor t)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_tensor(text, sizeof text, t);
     fprintf(file, "%s\n", text);
 }

@@ -444,6 +444,7 @@ static value read_kind(char const *text, unsigned flags, value_kind kind, char c
         snprintf(e->text, sizeof e->text, "%s", wanted);
     r = tuple_value(tsr_bad_tuple(TSR_SYNTAX, 0, (int64_t)e->at, 0, 0));
     r.layout = tsr_invalid_(r.tuple);
+    r.engine.at = r.tuple;
     return r;
 }
 
@@ -455,6 +456,12 @@ tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *er
 tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *error)
 {
     return read_kind(text, flags, VALUE_TUPLE, "this is not a tuple or an integer", error).tuple;
+}
+
+tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *error)
+{
+    value const v = read_kind(text, flags, VALUE_TENSOR, "this is not a tensor", error);
+    return tsr_make_tensor_of(v.engine, v.layout);
 }
 
 tsr_layout tsr_parse(char const *text) { return tsr_parse_layout(text, 0, NULL); }

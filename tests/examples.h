@@ -49,6 +49,8 @@ X(layout, tsr_layout, L)
 X(swizzle, tsr_swizzle, W)
 X(pair, tsr_offset_layout, X)
 X(verdict, tsr_verdict, D)
+X(tensor, tsr_tensor, G)
+X(engine, tsr_engine, E)
 #undef X
 
 static void compiled_tiler(char const *where, char const *what, tsr_tiler t, char const *wanted)
@@ -74,6 +76,8 @@ static void compiled_number(char const *where, char const *what, int64_t n, char
         tsr_offset_layout: compiled_pair,       \
         tsr_verdict: compiled_verdict,          \
         tsr_tiler: compiled_tiler,              \
+        tsr_tensor: compiled_tensor,            \
+        tsr_engine: compiled_engine,            \
         default: compiled_number)(where, #expression, expression, wanted)
 /* clang-format on */
 

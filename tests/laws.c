@@ -8,6 +8,7 @@
  *
  *  LAW(fn) is the operation under test: the header's, or the exported one of the library (laws_call.c).
  */
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@
 #include "laws/slice.inc"
 #include "laws/swizzle.inc"
 #include "laws/tensor.inc"
+#include "laws/memory.inc"
 #include "laws/verdict.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
@@ -97,9 +99,23 @@
     X(divide_arranged, 20000, "zipped, tiled and flat hold the same offsets, mode 0 the tile") \
     X(divide_wild, 5000, "`_` keeps a mode") \
     X(divide_even, 20000, "an even division permutes the elements") \
-    X(tensor_slice, 20000, "slice(T, c) at the free coordinates is T at the whole coordinate") \
-    X(tensor_cover, 20000, "tiles, and threads' parts, cover a tensor once") \
-    X(coordinates_first, 60000, "strides applied to partitioned coordinates give the partitioned tensor") \
+    X(tensor_slice, 100000, "slice(T, c) at the free coordinates is T at the whole coordinate") \
+    X(tensor_cover, 100000, "tiles, and threads' parts, cover a tensor once") \
+    X(coordinates_first, 100000, "strides applied to partitioned coordinates give the partitioned tensor") \
+    X(numbers, 100000, "a pattern comes back, a real becomes the nearest number of a type") \
+    X(access, 50000, "an element is read and written, and nothing else") \
+    X(reference, 50000, "tsr_ref is a pointer expression") \
+    X(walk, 30000, "a walk visits the offsets in order") \
+    X(copy, 100000, "d(i) = s(i), in any types") \
+    X(copy_back, 100000, "copy, then copy back: nothing has changed") \
+    X(vector, 20000, "what a vectorized copy moves together lies side by side, aligned") \
+    X(copy_if, 20000, "elements inside the bound are copied, others stay") \
+    X(algorithms, 20000, "fill, transform, reduce and axpby, element by element") \
+    X(gemm, 20000, "C + A * B by three loops, for every combination of ranks") \
+    X(span, 30000, "the least and the greatest offset are reached") \
+    X(disjoint, 30000, "two tensors share memory or they do not") \
+    X(edges, 20000, "the valid boxes of all tiles hold every element once") \
+    X(refusals, 1, "bad memory, types and coordinates are refused in words") \
     X(product, 20000, "logical_product(L, T) = (L, complement(L) o T)") \
     X(product_by_mode, 10000, "a tuple acts mode by mode") \
     X(product_interleaved, 20000, "blocked and raked products permute logical_product") \

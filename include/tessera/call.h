@@ -1,9 +1,10 @@
 /** The operations as symbols of the compiled library, for other languages: tsrc_NAME does what tsr_NAME does.
- *  Made from the table in ops.h. */
+ *  Made from the table in ops.h, and from the list in ops/memory.h. */
 #ifndef TSR_CALL_H
 #define TSR_CALL_H
 
 #include "tessera/ops.h"
+#include "tessera/ops/memory.h"
 
 #define TSR_TYPE_T tsr_tuple
 #define TSR_TYPE_L tsr_layout
@@ -32,5 +33,9 @@
 TSR_OPS(X, A)
 #undef X
 #undef A
+
+#define X(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
+TSR_MEMORY_LIST(X)
+#undef X
 
 #endif

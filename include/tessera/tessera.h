@@ -4,7 +4,11 @@
 #ifndef TSR_TESSERA_H
 #define TSR_TESSERA_H
 
-#include "tessera/core/generic.h"
-#include "tessera/tensor/partition.h"
+#include "tessera/generic.h"
+#include "tessera/tensor/array.h"
+#include "tessera/tensor/edge.h"
+#include "tessera/tensor/gemm.h"
+#include "tessera/tensor/map.h"
+#include "tessera/tensor/zip.h"
 
 #endif

@@ -33,14 +33,31 @@ TSR_API size_t tsr_format_tuple(char *out, size_t size, tsr_tuple t, unsigned fl
 TSR_API size_t tsr_format_layout(char *out, size_t size, tsr_layout l, unsigned flags);
 TSR_API size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned flags);
 TSR_API size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw);
+TSR_API size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t);
 
 /** The sentence that says why a tuple is invalid: the cause, the mode, the numbers, the first counterexample and the
  *  nearest legal numbers; "ok" for a valid one. A layout is explained by its shape. */
 TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_tuple t);
 
-/** Writes a layout, or why it is none, and a newline. */
-TSR_API void tsr_print(FILE *file, tsr_layout l);
+/** Writes a layout, a tuple or a tensor, or why it is none, and a newline. */
+TSR_API void tsr_print_layout(FILE *file, tsr_layout l);
 TSR_API void tsr_print_tuple(FILE *file, tsr_tuple t);
+TSR_API void tsr_print_view(FILE *file, tsr_tensor t);
+
+/** The same for a layout, a tuple or a tensor. */
+#ifdef __cplusplus
+inline void tsr_print(FILE *file, tsr_layout l) { tsr_print_layout(file, l); }
+inline void tsr_print(FILE *file, tsr_tuple t) { tsr_print_tuple(file, t); }
+inline void tsr_print(FILE *file, tsr_tensor t) { tsr_print_view(file, t); }
+#else
+#  define tsr_print(file, x) \
+      _Generic((x), tsr_tensor: tsr_print_view, tsr_tuple: tsr_print_tuple, tsr_layout: tsr_print_layout)(file, x)
+#endif
+
+/** The tensor and its elements, as print_tensor of CuTe writes them: rank 1 as a column, rank 2 as a matrix, higher ranks as
+ *  matrices with rules between them. Memory is read. Returns the full length, as snprintf does. */
+TSR_API size_t tsr_format_values(char *out, size_t size, tsr_tensor t);
+TSR_API void tsr_print_tensor(FILE *file, tsr_tensor t);
 TSR_API void tsr_explain(FILE *file, tsr_layout l);
 
 /** The layout or tuple that an expression denotes. Malformed text gives an invalid value (SYNTAX, with the position);
@@ -49,6 +66,7 @@ TSR_API void tsr_explain(FILE *file, tsr_layout l);
 TSR_API tsr_layout tsr_parse(char const *text);
 TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error);
 TSR_API tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *error);
+TSR_API tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *error);
 
 /** Called after every operation of an expression: its name, its arguments and its result as text. */
 typedef void (*tsr_trace)(void *context, char const *name, char const *arguments, char const *result);

@@ -2,6 +2,8 @@
  *
  *  TSR_FN      a function of the headers: inline in C, constexpr in C++, constexpr on host and device in CUDA
  *  TSR_EVAL    the same, for the few functions that must fold into their caller (evaluation, literals)
+ *  TSR_INLINE  a function of the headers that reads or writes memory: never constexpr
+ *  TSR_REF     the same, for the few that must fold into their caller
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO    the initialiser of an all-zero struct
  *  TSR_SCRATCH after the name of a large local that is written before it is read: cleared only where a constant
@@ -15,6 +17,7 @@
 #if !defined(__CUDACC_RTC__)
 #  include <stdbool.h>
 #  include <stdint.h>
+#  include <string.h>
 #else
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
@@ -46,6 +49,8 @@ typedef unsigned long long uint64_t;
 #if defined(__CUDACC__)
 #  define TSR_FN static __host__ __device__ constexpr inline
 #  define TSR_EVAL static __host__ __device__ __forceinline__ constexpr
+#  define TSR_INLINE static __host__ __device__ inline
+#  define TSR_REF static __host__ __device__ __forceinline__
 #  define TSR_CONST constexpr
 #  define TSR_ZERO {}
 #  define TSR_SCRATCH = {}
@@ -61,11 +66,17 @@ typedef unsigned long long uint64_t;
 #  define TSR_SCRATCH
 #endif
 
+#if !defined(TSR_INLINE)
+#  define TSR_INLINE static inline
+#endif
+
 #if !defined(TSR_EVAL)
 #  if defined(__GNUC__)
 #    define TSR_EVAL TSR_FN __attribute__((always_inline))
+#    define TSR_REF TSR_INLINE __attribute__((always_inline))
 #  else
 #    define TSR_EVAL TSR_FN
+#    define TSR_REF TSR_INLINE
 #  endif
 #endif
 

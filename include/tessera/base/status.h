@@ -72,6 +72,20 @@
     X(SWIZZLE_STRIDE, "a swizzled layout has no strides of its own")                                            \
     X(MIXED_BITS, "only bit operations are defined on partly static bits")                                      \
     X(NOT_READ, "what a pointer points to is not read here")                                                    \
+    X(NOT_NUMBERS, "the elements are not numbers: coordinates, or bits without arithmetic")                     \
+    X(NULL_DATA, "the tensor points to no data (its address is 0)")                                             \
+    X(CONSTANT, "the elements are not to be written: they are constant (0) or computed (1): {0}")               \
+    X(OUTSIDE, "the coordinate {0} of mode {m} is not in 0 to {1}-1")                                           \
+    X(SPAN, "the layout reaches the elements {0} to {1}, the buffer holds 0 to {2}-1")                          \
+    X(MISALIGNED, "the address is {0} bytes past a multiple of {1}, the alignment that is claimed")             \
+    X(OVERLAP, "source and destination share memory: {0} bytes lie in both ranges")                             \
+    X(VECTOR_TYPE, "no wider: an element of {0} bits becomes one of {1}, so each is converted by itself")        \
+    X(VECTOR_LAYOUT, "no wider: at most {0} elements lie side by side in both tensors at every step")          \
+    X(VECTOR_ALIGN, "no wider: {0} bytes would be read at an address {1} past a multiple of {0}")               \
+    X(VECTOR_LIMIT, "no wider: {0} bits is the limit that was given")                                          \
+    X(MAPPED_TWICE, "the elements are computed already; compose the two functions into one")                    \
+    X(GEMM_RANK, "gemm: ranks {0}, {1} and {2} of A, B and C are no product")                                   \
+    X(GEMM_SIZE, "gemm: mode {m} has {0} elements in one tensor and {1} in the other")                          \
     X(INCREMENT, "the coordinate is not inside the shape at mode {m}")                                          \
     X(DIFFER_SIZE, "the sizes differ: {0} and {1}")                                                             \
     X(DIFFER, "at {0} the first gives {1}, the second {2}")                                                     \

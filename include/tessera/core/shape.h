@@ -26,7 +26,7 @@ TSR_FN tsr_tuple tsr_lift2_(tsr_leaf_op2_ op, tsr_tuple a, tsr_tuple b)
 }
 
 /** (op(a0,b0), op(a1,b1), ...) over the modes of a; b may have more. */
-TSR_FN tsr_tuple tsr_transform(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple b)
+TSR_FN tsr_tuple tsr_each_(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple b)
 {
     tsr_tuple r = TSR_ZERO;
     if (a.status || b.status)
@@ -135,7 +135,7 @@ TSR_FN tsr_tuple tsr_tuple_ceil_div(tsr_tuple a, tsr_tuple b)
     if (!tsr_is_leaf(&b)) {
         if (tsr_rank_of_(&a) < tsr_rank_of_(&b))
             return tsr_ranks_differ_(&a, &b);
-        return tsr_transform(tsr_tuple_ceil_div, a, tsr_tuple_append_to(b, tsr_s(1), tsr_rank_of_(&a)));
+        return tsr_each_(tsr_tuple_ceil_div, a, tsr_tuple_append_to(b, tsr_s(1), tsr_rank_of_(&a)));
     }
     int const rank = tsr_rank_of_(&a);
     for (int i = 0; i < rank; ++i) {
@@ -155,7 +155,7 @@ TSR_FN tsr_tuple tsr_round_up(tsr_tuple a, tsr_tuple b)
         return tsr_lift2_(tsr_leaf_round_up, a, b);
     if (tsr_rank_of_(&a) < tsr_rank_of_(&b))
         return tsr_ranks_differ_(&a, &b);
-    return tsr_transform(tsr_round_up, a, tsr_tuple_append_to(b, tsr_s(1), tsr_rank_of_(&a)));
+    return tsr_each_(tsr_round_up, a, tsr_tuple_append_to(b, tsr_s(1), tsr_rank_of_(&a)));
 }
 
 /** Division of shapes: ceil_div under the condition that one number divides the other, which is checked where
@@ -176,7 +176,7 @@ TSR_FN tsr_tuple tsr_shape_div(tsr_tuple a, tsr_tuple b)
     if (!tsr_is_leaf(&b)) {
         if (tsr_rank_of_(&a) != tsr_rank_of_(&b))
             return tsr_ranks_differ_(&a, &b);
-        return tsr_transform(tsr_shape_div, a, b);
+        return tsr_each_(tsr_shape_div, a, b);
     }
     int const rank = tsr_rank_of_(&a);
     for (int i = 0; i < rank; ++i) {
@@ -196,7 +196,7 @@ TSR_FN tsr_tuple tsr_elem_scale(tsr_tuple a, tsr_tuple b)
         return tsr_lift2_(tsr_leaf_mul, a, tsr_product(b));
     if (tsr_rank_of_(&a) != tsr_rank_of_(&b) || tsr_is_leaf(&b))
         return tsr_ranks_differ_(&a, &b);
-    return tsr_transform(tsr_elem_scale, a, b);
+    return tsr_each_(tsr_elem_scale, a, b);
 }
 
 /** b with every leaf under a static 0 of a replaced by _1. */
@@ -208,7 +208,7 @@ TSR_FN tsr_tuple tsr_filter_zeros_by(tsr_tuple a, tsr_tuple b)
         return tsr_leaf_is(a.leaf[0], 0) ? tsr_repeat_like(b, tsr_s(1)) : b;
     if (tsr_is_leaf(&b) || tsr_rank_of_(&a) != tsr_rank_of_(&b))
         return tsr_ranks_differ_(&a, &b);
-    return tsr_transform(tsr_filter_zeros_by, a, b);
+    return tsr_each_(tsr_filter_zeros_by, a, b);
 }
 
 TSR_FN tsr_tuple tsr_tuple_filter_zeros(tsr_tuple t) { return tsr_filter_zeros_by(t, t); }
@@ -257,7 +257,7 @@ TSR_FN tsr_tuple tsr_add(tsr_tuple a, tsr_tuple b)
     a = tsr_as_arithmetic_tuple(a);
     b = tsr_as_arithmetic_tuple(b);
     int const ra = tsr_rank_of_(&a), rb = tsr_rank_of_(&b), rank = ra < rb ? rb : ra;
-    return tsr_transform(tsr_add, tsr_tuple_append_to(a, tsr_s(0), rank), tsr_tuple_append_to(b, tsr_s(0), rank));
+    return tsr_each_(tsr_add, tsr_tuple_append_to(a, tsr_s(0), rank), tsr_tuple_append_to(b, tsr_s(0), rank));
 }
 
 /** The sum of a_i * b_i over congruent tuples. */

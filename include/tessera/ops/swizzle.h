@@ -2,7 +2,7 @@
 #ifndef TSR_OPS_SWIZZLE_H
 #define TSR_OPS_SWIZZLE_H
 
-#include "tessera/core/generic.h"
+#include "tessera/core/verdict.h"
 
 /* clang-format off */
 #define TSR_OPS_SWIZZLE(X, A) \

@@ -2,7 +2,10 @@
 #ifndef TSR_OPS_TENSOR_H
 #define TSR_OPS_TENSOR_H
 
+#include "tessera/tensor/edge.h"
+#include "tessera/tensor/map.h"
 #include "tessera/tensor/partition.h"
+#include "tessera/tensor/span.h"
 
 /* clang-format off */
 #define TSR_OPS_TENSOR(X, A) \
@@ -12,17 +15,17 @@
       "ArithTuple(0,0) o (4,5):(_1@0,_1@1)", "ArithTuple(0,0) o (4,5):(_1@0,_1@1)") \
     X(make_inttuple_iter, make_inttuple_iter, E, (T), "the coordinates from a tuple on", \
       "make_inttuple_iter((42,_2,_7))", "ArithTuple(42,_2,_7)") \
-    X(gmem, make_gmem_ptr, E, (T, B), "a pointer to global memory", \
+    X(gmem, gmem_ptr, E, (T, B), "a pointer to global memory", \
       "gmem<float>(1048576)", "gmem_ptr[32b](0x100000)") \
-    X(smem, make_smem_ptr, E, (T, B), "a pointer to shared memory", \
+    X(smem, smem_ptr, E, (T, B), "a pointer to shared memory", \
       "smem<half_t>(1048576)", "smem_ptr[16b](0x100000)") \
-    X(rmem, make_rmem_ptr, E, (T, B), "a pointer to registers", \
+    X(rmem, rmem_ptr, E, (T, B), "a pointer to registers", \
       "rmem<int4b_t>(1048576)", "subptr[4b](0x100000.0)") \
-    A(raw, make_rmem_ptr, E, (T, B), "a pointer without a tag", \
+    A(raw, rmem_ptr, E, (T, B), "a pointer without a tag", \
       "raw<double>(1048576)", "ptr[64b](0x100000)") \
-    X(tmem, make_tmem_ptr, E, (T, B), "a pointer to tensor memory: lane and column", \
+    X(tmem, tmem_ptr, E, (T, B), "a pointer to tensor memory: lane and column", \
       "tmem<float>(256)", "tmem_[32b](0x0000.0100)") \
-    X(make_tensor, make_tensor, G, (E, L), "an engine in front of a layout", \
+    X(make_tensor, make_tensor_of, G, (E, L), "an engine in front of a layout", \
       "make_tensor(gmem<int4b_t>(1048576), _8:_1)", "gmem_subptr[4b](0x100000.0) o _8:_1") \
     X(make_tensor, make_tensor_compact, G, (E, T), "an engine in front of the compact layout of a shape", \
       "make_tensor(counting_iter(0), (_4,_5))", "counting_iter(0) o (_4,_5):(_1,_4)") \
@@ -43,6 +46,22 @@
     X(recast, recast, G, (G, B), "elements of another type in the same memory", \
       "recast<half_t>(make_tensor(gmem<float>(1048576), (_8,_16):(_1,_8)))", \
       "gmem_ptr[16b](0x100000) o (_16,_16):(_1,_16)") \
+    X(tensor, tensor_mode, G, (G, P), "the tensor of one mode", \
+      "tensor<1>(counting_iter(0) o (4,(2,3)):(6,(3,1)))", "counting_iter(0) o (2,3):(3,1)") \
+    X(dice, tensor_dice, G, (T, G), "the modes under integers", \
+      "dice((_,5), counting_iter(0) o (4,(2,3)):(6,(3,1)))", "counting_iter(0) o ((2,3)):((3,1))") \
+    X(cast_iter, cast_iter, E, (E, B), "the elements as numbers of another type, converted when they are read", \
+      "cast_iter<half_t>(counting_iter(7))", "cast<f16>(counting_iter(7))") \
+    X(span, span, T, (L), "the least and the greatest offset", \
+      "span((4,2):(1,-8))", "(-8,3)") \
+    X(tile_count, tile_count, T, (T, T), "the tiles of each mode of a shape, the ragged one included", \
+      "tile_count((100,64), (32,32))", "(4,2)") \
+    X(full_tiles, full_tiles, T, (T, T), "how many of them are full", \
+      "full_tiles((100,64), (32,32))", "(3,2)") \
+    X(edge_tile, edge_tile, T, (T, T), "how far the ragged tile reaches, 0 for none", \
+      "edge_tile((100,64), (32,32))", "(4,0)") \
+    X(valid_box, valid_box, T, (T, T, T), "the extents of the tile at a coordinate that lie inside the shape", \
+      "valid_box((100,64), (32,32), (3,1))", "(4,32)") \
     X(size, tensor_size_of, T, (G, P), "the number of elements", \
       "size(counting_iter(0) o (4,5):(_1,4))", "20") \
     X(rank, tensor_rank_of, T, (G, P), "the number of modes", \

@@ -2,14 +2,16 @@
  *
  *      counting     an integer: the element at offset k is n + k
  *      coordinates  a coordinate: the element at a basis offset is the sum (identity and TMA tensors)
- *      pointer      an address of elements of a number of bits, in a memory space; it is moved, never read, here
+ *      pointer      an address of elements of a type, in a memory space, to be written or only read
+ *
+ *  In front of any of them may stand one function that is applied when an element is read (tensor/access.h).
  *
  *  Source  CuTe, include/cute/pointer*.hpp, numeric/arithmetic_tuple.hpp, tensor_impl.hpp.
  */
 #ifndef TSR_TENSOR_ENGINE_H
 #define TSR_TENSOR_ENGINE_H
 
-#include "tessera/base/dtype.h"
+#include "tessera/base/number.h"
 #include "tessera/core/verdict.h"
 
 typedef enum tsr_engine_kind { TSR_COUNTING, TSR_COORDINATES, TSR_POINTER } tsr_engine_kind;
@@ -17,18 +19,33 @@ typedef enum tsr_engine_kind { TSR_COUNTING, TSR_COORDINATES, TSR_POINTER } tsr_
 /** rmem is where untagged pointers point, too. */
 typedef enum tsr_space { TSR_RMEM, TSR_GMEM, TSR_SMEM, TSR_TMEM } tsr_space;
 
+/** What is done to an element when it is read. */
+typedef enum tsr_map_kind { TSR_AS_IS, TSR_CAST, TSR_SCALE_BY, TSR_FUNCTION, TSR_INSIDE } tsr_map_kind;
+
+typedef tsr_number (*tsr_function)(tsr_number x, void const *context);
+
+typedef struct tsr_map {
+    uint8_t kind;
+    tsr_dtype type; /* cast: to this one */
+    double scale;
+    tsr_function function;
+    void const *context; /* function: its second argument; inside: the shape, a tsr_tuple */
+} tsr_map;
+
 typedef struct tsr_engine {
     uint8_t kind, space;
     uint8_t bit;      /* pointer to elements smaller than a byte: the bit within the byte */
+    bool constant;    /* pointer: the elements are not to be written */
     tsr_dtype type;   /* pointer: of one element */
     uint64_t address; /* pointer: of a byte; tmem: lane and column */
     tsr_tuple at;     /* counting: the integer, coordinates: the coordinate; invalid: why the engine is */
+    tsr_map map;
 } tsr_engine;
 
 /** The bits of one element of a pointer. */
 TSR_FN int tsr_engine_bits(tsr_engine e) { return tsr_dtype_bits(e.type); }
 
-TSR_FN tsr_engine tsr_engine_of_(tsr_engine_kind kind, tsr_tuple at)
+TSR_EVAL tsr_engine tsr_engine_of_(tsr_engine_kind kind, tsr_tuple at)
 {
     tsr_engine r = TSR_ZERO;
     r.kind = (uint8_t)kind;
@@ -48,7 +65,7 @@ TSR_FN tsr_engine tsr_make_inttuple_iter(tsr_tuple at) { return tsr_engine_of_(T
 /** The same, of a tuple also for one integer, as CuTe prints it: ArithTuple(0). */
 TSR_FN tsr_engine tsr_arith_tuple(tsr_tuple at) { return tsr_make_inttuple_iter(tsr_wrap(at)); }
 
-TSR_FN tsr_engine tsr_make_ptr_(tsr_space space, tsr_tuple address, tsr_dtype type)
+TSR_FN tsr_engine tsr_ptr_(tsr_space space, tsr_tuple address, tsr_dtype type)
 {
     tsr_engine r = tsr_engine_of_(TSR_POINTER, address.status ? address : tsr_s(0));
     tsr_leaf const a = tsr_as_leaf_(address);
@@ -63,16 +80,16 @@ TSR_FN tsr_engine tsr_make_ptr_(tsr_space space, tsr_tuple address, tsr_dtype ty
 }
 
 /** Pointers to elements of a type at an address, tagged with their memory space. */
-TSR_FN tsr_engine tsr_make_gmem_ptr(tsr_tuple address, tsr_dtype type) { return tsr_make_ptr_(TSR_GMEM, address, type); }
+TSR_FN tsr_engine tsr_gmem_ptr(tsr_tuple address, tsr_dtype type) { return tsr_ptr_(TSR_GMEM, address, type); }
 
-TSR_FN tsr_engine tsr_make_smem_ptr(tsr_tuple address, tsr_dtype type) { return tsr_make_ptr_(TSR_SMEM, address, type); }
+TSR_FN tsr_engine tsr_smem_ptr(tsr_tuple address, tsr_dtype type) { return tsr_ptr_(TSR_SMEM, address, type); }
 
-TSR_FN tsr_engine tsr_make_rmem_ptr(tsr_tuple address, tsr_dtype type) { return tsr_make_ptr_(TSR_RMEM, address, type); }
+TSR_FN tsr_engine tsr_rmem_ptr(tsr_tuple address, tsr_dtype type) { return tsr_ptr_(TSR_RMEM, address, type); }
 
 /** Tensor memory is addressed by lanes (high half) and 32-bit columns (low half). */
-TSR_FN tsr_engine tsr_make_tmem_ptr(tsr_tuple address, tsr_dtype type)
+TSR_FN tsr_engine tsr_tmem_ptr(tsr_tuple address, tsr_dtype type)
 {
-    tsr_engine r = tsr_make_ptr_(TSR_TMEM, address, type);
+    tsr_engine r = tsr_ptr_(TSR_TMEM, address, type);
     if (!r.at.status && (r.address > 0xffffffffu || !tsr_is_pow2(tsr_dtype_bits(type)) || tsr_dtype_bits(type) > 32))
         r.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
     return r;

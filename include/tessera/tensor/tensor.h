@@ -17,7 +17,7 @@ typedef struct tsr_tensor {
 /** Why a tensor is invalid, or a valid tuple. */
 TSR_FN tsr_tuple tsr_tensor_reason(tsr_tensor t) { return t.engine.at.status ? t.engine.at : t.layout.shape; }
 
-TSR_FN tsr_tensor tsr_make_tensor(tsr_engine engine, tsr_layout layout)
+TSR_EVAL tsr_tensor tsr_make_tensor_of(tsr_engine engine, tsr_layout layout)
 {
     tsr_tensor r = TSR_ZERO;
     r.engine = engine;
@@ -28,13 +28,13 @@ TSR_FN tsr_tensor tsr_make_tensor(tsr_engine engine, tsr_layout layout)
 /** The tensor over the compact layout of a shape. */
 TSR_FN tsr_tensor tsr_make_tensor_compact(tsr_engine engine, tsr_tuple shape)
 {
-    return tsr_make_tensor(engine, tsr_make_layout_compact(shape));
+    return tsr_make_tensor_of(engine, tsr_make_layout_compact(shape));
 }
 
 /** The tensor over shape:stride; the stride may be tsr_left() or tsr_right(). */
 TSR_FN tsr_tensor tsr_make_tensor_from(tsr_engine engine, tsr_tuple shape, tsr_tuple stride)
 {
-    return tsr_make_tensor(engine, tsr_make_layout_from(shape, stride));
+    return tsr_make_tensor_of(engine, tsr_make_layout_from(shape, stride));
 }
 
 /** The tensor of a layout's own offsets: integers, or coordinates for basis strides. */
@@ -42,7 +42,7 @@ TSR_FN tsr_tensor tsr_make_counting_tensor(tsr_layout l)
 {
     tsr_tuple const zero = tsr_coprofile_of(l, tsr_unit());
     bool const counts = zero.status || tsr_is_leaf(&zero);
-    return tsr_make_tensor(tsr_engine_of_(counts ? TSR_COUNTING : TSR_COORDINATES, zero), l);
+    return tsr_make_tensor_of(tsr_engine_of_(counts ? TSR_COUNTING : TSR_COORDINATES, zero), l);
 }
 
 /** The tensor of the coordinates of a shape. */
@@ -76,6 +76,15 @@ TSR_FN tsr_tensor tsr_tensor_slice(tsr_tuple coord, tsr_tensor t)
     if (coord.status)
         t.engine.at = coord;
     return tsr_moved_(t, tsr_slice_and_offset(coord, t.layout));
+}
+
+/** The fixed modes, of the same engine. */
+TSR_FN tsr_tensor tsr_tensor_dice(tsr_tuple coord, tsr_tensor t)
+{
+    if (coord.status)
+        t.engine.at = coord;
+    t.layout = t.engine.at.status ? t.layout : tsr_layout_dice(coord, t.layout);
+    return t;
 }
 
 /** The tensor seen from a coordinate on. */
@@ -114,6 +123,11 @@ TSR_FN tsr_tuple tsr_tensor_size_of(tsr_tensor t, tsr_tuple path) { return tsr_s
 TSR_FN tsr_tuple tsr_tensor_rank_of(tsr_tensor t, tsr_tuple path) { return tsr_rank_of(tsr_tensor_layout(t), path); }
 
 TSR_FN tsr_tuple tsr_tensor_depth_of(tsr_tensor t, tsr_tuple path) { return tsr_depth_of(tsr_tensor_layout(t), path); }
+
+TSR_FN tsr_tensor tsr_tensor_mode(tsr_tensor t, tsr_tuple path)
+{
+    return tsr_with_layout_(t, tsr_layout_of(t.layout, path));
+}
 
 TSR_FN tsr_tuple tsr_tensor_shape_of(tsr_tensor t, tsr_tuple path) { return tsr_shape_of(tsr_tensor_layout(t), path); }
 

@@ -55,6 +55,18 @@ TSR_EVAL uint64_t fold_swizzle(uint64_t x, int shift, uint64_t mask) { return x 
       fold_swizzle(u(i) + u(j) * u(n), 3, 56)) \
     X(extent, tsr_make_layout(tsr_t(n, 4), tsr_t(4, 1)), i, \
       n <= 0 ? u(TSR_BAD_OFFSET) : u(i) % u(n) * 4 + u(i) / u(n))
+
+/** The element at p, as an lvalue: a pointer expression. */
+#define FOLD_REF(X) \
+    X(ref_column_major, tsr_make_layout(tsr_t(tsr_s(128), tsr_s(64)), tsr_t(tsr_s(1), tsr_s(128))), tsr_t(i, j), \
+      fold_sum_2(u(i), u(j) * 128)) \
+    X(ref_row_major, tsr_make_layout(tsr_t(32, 4), tsr_right()), tsr_t(i, j), fold_sum_2(u(i) * 4, u(j))) \
+    X(ref_nested, FOLD_NESTED, tsr_t(i, j), fold_sum_3(u(i) % 2, u(i) / 2 * 16, u(j) * 2)) \
+    X(ref_nested_1d, FOLD_NESTED, i, fold_sum_3(u(i) % 2, u(i) / 2 % 2 * 16, u(i) / 4 * 2)) \
+    X(ref_leading_dimension, tsr_make_layout(tsr_t(tsr_s(128), tsr_s(64)), tsr_t(tsr_s(1), n)), tsr_t(i, j), \
+      fold_sum_2(u(i), u(j) * u(n))) \
+    X(ref_swizzled, FOLD_SWIZZLE(3, 3, 3, tsr_make_layout(tsr_t(8, 64), tsr_t(64, 1))), tsr_t(i, j), \
+      fold_swizzle(u(i) * 64 + u(j), 3, 56))
 /* clang-format on */
 
 #endif

@@ -27,6 +27,23 @@
 FOLD_STATIC(STATIC_PAIR)
 FOLD_MIXED(MIXED_PAIR)
 
+#define REF_PAIR(name, layout, coord, by_hand)                                             \
+    TSR_EXTERN_C float tessera_##name(float *p, PARAMETERS);                                \
+    TSR_EXTERN_C float by_hand_##name(float *p, PARAMETERS);                                \
+    float tessera_##name(float *p, PARAMETERS)                                              \
+    {                                                                                       \
+        tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr(p), layout);                 \
+        UNUSED;                                                                             \
+        return tsr_ref(float, t, coord);                                                    \
+    }                                                                                       \
+    float by_hand_##name(float *p, PARAMETERS)                                              \
+    {                                                                                       \
+        UNUSED;                                                                             \
+        return p[(int64_t)(by_hand)];                                                       \
+    }
+
+FOLD_REF(REF_PAIR)
+
 typedef struct fold_pair {
     char const *name;
     int64_t (*tessera)(PARAMETERS), (*by_hand)(PARAMETERS);
@@ -36,9 +53,32 @@ typedef struct fold_pair {
 
 static fold_pair const pairs[] = {FOLD_STATIC(ROW) FOLD_MIXED(ROW)};
 
+typedef struct fold_ref {
+    char const *name;
+    float (*tessera)(float *p, PARAMETERS), (*by_hand)(float *p, PARAMETERS);
+} fold_ref;
+
+static fold_ref const refs[] = {FOLD_REF(ROW)};
+
+/** The elements count themselves. */
+static int check_refs(void)
+{
+    static float p[8192];
+    int bad = 0;
+    for (int i = 0; i < 8192; ++i)
+        p[i] = (float)i;
+    for (unsigned r = 0; r < sizeof refs / sizeof refs[0]; ++r)
+        for (int64_t c = 0; c < 100 * 24 && !bad; ++c) {
+            bad = refs[r].tessera(p, c % 100, c / 100, 0, 130) != refs[r].by_hand(p, c % 100, c / 100, 0, 130);
+            if (bad)
+                printf("%s at i=%d j=%d\n", refs[r].name, (int)(c % 100), (int)(c / 100));
+        }
+    return bad;
+}
+
 int main(void)
 {
-    int bad = 0;
+    int bad = check_refs();
     for (unsigned p = 0; p < sizeof pairs / sizeof pairs[0]; ++p) {
         for (int64_t c = 0; c < 100 * 24 * 10 * 3; ++c) {
             int64_t const i = c % 100, j = c / 100 % 24, k = c / 2400 % 10, n = c / 24000 * 65;

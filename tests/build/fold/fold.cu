@@ -16,6 +16,16 @@
 FOLD_STATIC(STATIC_PAIR)
 FOLD_MIXED(MIXED_PAIR)
 
+#define REF_PAIR(name, layout, coord, by_hand)                                                                   \
+    extern "C" __global__ void by_hand_##name(float *p, PARAMETERS) { *out = (int64_t)p[(int64_t)(by_hand)]; }   \
+    extern "C" __global__ void tessera_##name(float *p, PARAMETERS)                                              \
+    {                                                                                                            \
+        tsr_tensor const t = tsr_make_tensor(tsr_make_gmem_ptr(p), layout);                                      \
+        *out = (int64_t)tsr_ref(float, t, coord);                                                                \
+    }
+
+FOLD_REF(REF_PAIR)
+
 /* A tile of 8 by 32 for 64 threads of 4 elements: thread t owns column t/2, and half t%2 of it. */
 constexpr tsr_layout tile = tsr_make_layout(tsr_t(8, 32), tsr_t(32, 1));
 constexpr tsr_layout threads = tsr_make_layout(tsr_t(tsr_t(2, 32), 4), tsr_t(tsr_t(4, 8), 1));

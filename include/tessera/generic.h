@@ -1,0 +1,120 @@
+/** One name for one idea: the operations that exist for tuples, for layouts and for tensors, and those that take a
+ *  tiler, under the field's bare names. In C by _Generic, in C++ and CUDA by overloads.
+ *
+ *  Example  tsr_composition(tsr_make_layout(tsr_t(20, 2), tsr_t(16, 4)), tsr_t(4, 2))  is  (4,2):(16,4)
+ *  Example  tsr_zipped_divide(tsr_make_layout(tsr_t(8, 6)), tsr_tile(4, 2))  is  ((4,2),(2,3)):((_1,8),(4,16))
+ *  Example  tsr_size(tsr_make_layout(tsr_t(4, 2), tsr_t(1, 16)))  is  8
+ */
+#ifndef TSR_GENERIC_H
+#define TSR_GENERIC_H
+
+#include "tessera/tensor/partition.h"
+
+/* Arguments that may be integers, tuples, layouts or tilers */
+
+#define tsr_logical_product(a, b) tsr_logical_product_by(a, TSR_TILER(b))
+#define tsr_zipped_product(a, b) tsr_zipped_product_by(a, TSR_TILER(b))
+#define tsr_tiled_product(a, b) tsr_tiled_product_by(a, TSR_TILER(b))
+#define tsr_flat_product(a, b) tsr_flat_product_by(a, TSR_TILER(b))
+
+/** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride.
+ *  Example  tsr_make_layout(tsr_t(tsr_s(4), tsr_s(2)))  is  (_4,_2):(_1,_4)
+ *  Example  tsr_make_layout(tsr_t(4, 2), tsr_right())  is  (4,2):(2,_1) */
+#define TSR_MAKE_LAYOUT_1(s) tsr_literal_major_(TSR_LIFT(s), false)
+#define TSR_MAKE_LAYOUT_2(s, d) tsr_make_layout_from(TSR_LIFT(s), TSR_LIFT(d))
+#define tsr_make_layout(...) TSR_CAT(TSR_MAKE_LAYOUT_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
+/* Numbers of a tuple or a layout: TSR_BAD_OFFSET for an invalid one */
+
+TSR_FN int64_t tsr_size_tuple(tsr_tuple t) { return tsr_number_(tsr_product(t)); }
+
+TSR_FN int64_t tsr_rank_tuple(tsr_tuple t) { return t.status ? TSR_BAD_OFFSET : tsr_rank_of_(&t); }
+
+TSR_FN bool tsr_tensor_ok(tsr_tensor t) { return !tsr_tensor_reason(t).status; }
+
+TSR_FN int64_t tsr_size_tensor_(tsr_tensor t) { return tsr_layout_size(tsr_tensor_layout(t)); }
+
+TSR_FN int64_t tsr_rank_tensor_(tsr_tensor t) { return tsr_layout_rank(tsr_tensor_layout(t)); }
+
+TSR_FN tsr_tensor tsr_get_tensor_(tsr_tensor t, int64_t i) { return tsr_tensor_mode(t, tsr_int(i)); }
+
+#ifdef __cplusplus
+
+TSR_FN bool tsr_ok(tsr_tuple t) { return tsr_tuple_ok(t); }
+TSR_FN bool tsr_ok(tsr_layout l) { return tsr_layout_ok(l); }
+TSR_FN bool tsr_ok(tsr_tiler t) { return tsr_layout_ok(t.by); }
+TSR_FN bool tsr_ok(tsr_tensor t) { return tsr_tensor_ok(t); }
+TSR_FN int64_t tsr_size(tsr_tuple t) { return tsr_size_tuple(t); }
+TSR_FN int64_t tsr_size(tsr_layout l) { return tsr_layout_size(l); }
+TSR_FN int64_t tsr_size(tsr_tensor t) { return tsr_size_tensor_(t); }
+TSR_FN int64_t tsr_rank(tsr_tuple t) { return tsr_rank_tuple(t); }
+TSR_FN int64_t tsr_rank(tsr_layout l) { return tsr_layout_rank(l); }
+TSR_FN int64_t tsr_rank(tsr_tensor t) { return tsr_rank_tensor_(t); }
+TSR_FN tsr_tuple tsr_flatten(tsr_tuple t) { return tsr_tuple_flatten(t); }
+TSR_FN tsr_layout tsr_flatten(tsr_layout l) { return tsr_layout_flatten(l); }
+TSR_FN tsr_tensor tsr_flatten(tsr_tensor t) { return tsr_tensor_flatten(t); }
+TSR_FN tsr_tuple tsr_coalesce(tsr_tuple t) { return tsr_tuple_coalesce(t); }
+TSR_FN tsr_layout tsr_coalesce(tsr_layout l) { return tsr_layout_coalesce(l); }
+TSR_FN tsr_tensor tsr_coalesce(tsr_tensor t) { return tsr_tensor_coalesce(t); }
+TSR_FN tsr_tuple tsr_get(tsr_tuple t, int64_t i) { return tsr_tuple_get(t, i); }
+TSR_FN tsr_layout tsr_get(tsr_layout l, int64_t i) { return tsr_mode(l, i); }
+TSR_FN tsr_tensor tsr_get(tsr_tensor t, int64_t i) { return tsr_get_tensor_(t, i); }
+TSR_FN tsr_tuple tsr_take(tsr_tuple t, int64_t b, int64_t e) { return tsr_tuple_take(t, b, e); }
+TSR_FN tsr_layout tsr_take(tsr_layout l, int64_t b, int64_t e) { return tsr_layout_take(l, b, e); }
+TSR_FN tsr_tensor tsr_take(tsr_tensor t, int64_t b, int64_t e) { return tsr_tensor_take(t, b, e); }
+TSR_FN tsr_tuple tsr_group(tsr_tuple t, int64_t b, int64_t e) { return tsr_tuple_group(t, b, e); }
+TSR_FN tsr_layout tsr_group(tsr_layout l, int64_t b, int64_t e) { return tsr_layout_group(l, b, e); }
+TSR_FN tsr_tensor tsr_group(tsr_tensor t, int64_t b, int64_t e) { return tsr_group_modes(t, b, e); }
+TSR_FN tsr_tuple tsr_append(tsr_tuple t, tsr_tuple x) { return tsr_tuple_append(t, x); }
+TSR_FN tsr_layout tsr_append(tsr_layout l, tsr_layout x) { return tsr_layout_append(l, x); }
+TSR_FN tsr_tuple tsr_slice(tsr_tuple c, tsr_tuple t) { return tsr_tuple_slice(c, t); }
+TSR_FN tsr_layout tsr_slice(tsr_tuple c, tsr_layout l) { return tsr_layout_slice(c, l); }
+TSR_FN tsr_tensor tsr_slice(tsr_tuple c, tsr_tensor t) { return tsr_tensor_slice(c, t); }
+TSR_FN tsr_tuple tsr_dice(tsr_tuple c, tsr_tuple t) { return tsr_tuple_dice(c, t); }
+TSR_FN tsr_layout tsr_dice(tsr_tuple c, tsr_layout l) { return tsr_layout_dice(c, l); }
+TSR_FN tsr_tensor tsr_dice(tsr_tuple c, tsr_tensor t) { return tsr_tensor_dice(c, t); }
+TSR_FN tsr_tuple tsr_equal(tsr_tuple a, tsr_tuple b) { return tsr_tuple_equal(a, b); }
+TSR_FN tsr_tuple tsr_equal(tsr_layout a, tsr_layout b) { return tsr_layout_equal(a, b); }
+TSR_FN tsr_layout tsr_composition_(tsr_layout a, tsr_tiler b) { return tsr_composition_by(a, b); }
+TSR_FN tsr_tensor tsr_composition_(tsr_tensor a, tsr_tiler b) { return tsr_tensor_composition_by(a, b); }
+TSR_FN tsr_layout tsr_logical_divide_(tsr_layout a, tsr_tiler b) { return tsr_logical_divide_by(a, b); }
+TSR_FN tsr_tensor tsr_logical_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tensor_logical_divide_by(a, b); }
+TSR_FN tsr_layout tsr_zipped_divide_(tsr_layout a, tsr_tiler b) { return tsr_zipped_divide_by(a, b); }
+TSR_FN tsr_tensor tsr_zipped_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tensor_zipped_divide_by(a, b); }
+TSR_FN tsr_layout tsr_tiled_divide_(tsr_layout a, tsr_tiler b) { return tsr_tiled_divide_by(a, b); }
+TSR_FN tsr_tensor tsr_tiled_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tensor_tiled_divide_by(a, b); }
+TSR_FN tsr_layout tsr_flat_divide_(tsr_layout a, tsr_tiler b) { return tsr_flat_divide_by(a, b); }
+TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tensor_flat_divide_by(a, b); }
+
+#else
+
+#  define TSR_PICK(x, of_tuple, of_layout, of_tensor) \
+      _Generic((x), tsr_layout: of_layout, tsr_tensor: of_tensor, default: of_tuple)
+#  define TSR_PICK_2(x, of_tuple, of_layout) _Generic((x), tsr_layout: of_layout, default: of_tuple)
+#  define tsr_ok(x) TSR_PICK(x, tsr_tuple_ok, tsr_layout_ok, tsr_tensor_ok)(x)
+#  define tsr_size(x) TSR_PICK(x, tsr_size_tuple, tsr_layout_size, tsr_size_tensor_)(x)
+#  define tsr_rank(x) TSR_PICK(x, tsr_rank_tuple, tsr_layout_rank, tsr_rank_tensor_)(x)
+#  define tsr_flatten(x) TSR_PICK(x, tsr_tuple_flatten, tsr_layout_flatten, tsr_tensor_flatten)(x)
+#  define tsr_coalesce(x) TSR_PICK(x, tsr_tuple_coalesce, tsr_layout_coalesce, tsr_tensor_coalesce)(x)
+#  define tsr_get(x, i) TSR_PICK(x, tsr_tuple_get, tsr_mode, tsr_get_tensor_)(x, i)
+#  define tsr_take(x, b, e) TSR_PICK(x, tsr_tuple_take, tsr_layout_take, tsr_tensor_take)(x, b, e)
+#  define tsr_group(x, b, e) TSR_PICK(x, tsr_tuple_group, tsr_layout_group, tsr_group_modes)(x, b, e)
+#  define tsr_append(x, y) TSR_PICK_2(x, tsr_tuple_append, tsr_layout_append)(x, y)
+#  define tsr_slice(c, x) TSR_PICK(x, tsr_tuple_slice, tsr_layout_slice, tsr_tensor_slice)(c, x)
+#  define tsr_dice(c, x) TSR_PICK(x, tsr_tuple_dice, tsr_layout_dice, tsr_tensor_dice)(c, x)
+#  define tsr_equal(x, y) TSR_PICK_2(x, tsr_tuple_equal, tsr_layout_equal)(x, y)
+#  define tsr_composition_(a, b) _Generic((a), tsr_tensor: tsr_tensor_composition_by, default: tsr_composition_by)(a, b)
+#  define tsr_logical_divide_(a, b) _Generic((a), tsr_tensor: tsr_tensor_logical_divide_by, default: tsr_logical_divide_by)(a, b)
+#  define tsr_zipped_divide_(a, b) _Generic((a), tsr_tensor: tsr_tensor_zipped_divide_by, default: tsr_zipped_divide_by)(a, b)
+#  define tsr_tiled_divide_(a, b) _Generic((a), tsr_tensor: tsr_tensor_tiled_divide_by, default: tsr_tiled_divide_by)(a, b)
+#  define tsr_flat_divide_(a, b) _Generic((a), tsr_tensor: tsr_tensor_flat_divide_by, default: tsr_flat_divide_by)(a, b)
+
+#endif
+
+#define tsr_composition(a, b) tsr_composition_(a, TSR_TILER(b))
+#define tsr_logical_divide(a, b) tsr_logical_divide_(a, TSR_TILER(b))
+#define tsr_zipped_divide(a, b) tsr_zipped_divide_(a, TSR_TILER(b))
+#define tsr_tiled_divide(a, b) tsr_tiled_divide_(a, TSR_TILER(b))
+#define tsr_flat_divide(a, b) tsr_flat_divide_(a, TSR_TILER(b))
+
+#endif

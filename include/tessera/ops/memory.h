@@ -1,0 +1,34 @@
+/** The functions that read and write memory: X(result, function, (parameters), (their names)). They are no rows of the
+ *  calculator, whose pointers point nowhere; the library exports them as it does the operations. */
+#ifndef TSR_OPS_MEMORY_H
+#define TSR_OPS_MEMORY_H
+
+#include "tessera/tensor/gemm.h"
+#include "tessera/tensor/map.h"
+
+/* clang-format off */
+#define TSR_MEMORY_LIST(X) \
+    X(tsr_tuple, readable, (tsr_tensor t), (t)) \
+    X(tsr_tuple, writable, (tsr_tensor t), (t)) \
+    X(tsr_tuple, within, (tsr_tensor t, void const *base, uint64_t bytes), (t, base, bytes)) \
+    X(tsr_tuple, aligned, (tsr_tensor t, int64_t bytes), (t, bytes)) \
+    X(tsr_tuple, disjoint, (tsr_tensor a, tsr_tensor b), (a, b)) \
+    X(tsr_engine, scale_iter, (tsr_engine e, double factor), (e, factor)) \
+    X(tsr_engine, transform_iter, (tsr_engine e, tsr_function f, void const *context), (e, f, context)) \
+    X(tsr_engine, inside_iter, (tsr_engine e, tsr_tuple const *shape), (e, shape)) \
+    X(tsr_tuple, tensor_read, (tsr_tensor t, tsr_tuple coord, tsr_number *x), (t, coord, x)) \
+    X(tsr_tuple, tensor_write, (tsr_tensor t, tsr_tuple coord, tsr_number x), (t, coord, x)) \
+    X(tsr_vector, copy_vector, (tsr_tensor s, tsr_tensor d, int64_t max_bits), (s, d, max_bits)) \
+    X(tsr_tuple, copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
+    X(tsr_tuple, copy_aligned, (tsr_tensor s, tsr_tensor d, int64_t bits), (s, d, bits)) \
+    X(tsr_tuple, copy_if, (tsr_tensor p, tsr_tensor s, tsr_tensor d), (p, s, d)) \
+    X(tsr_tuple, fill, (tsr_tensor t, tsr_number x), (t, x)) \
+    X(tsr_tuple, clear, (tsr_tensor t), (t)) \
+    X(tsr_tuple, transform, (tsr_tensor s, tsr_tensor d, tsr_function f, void const *context), (s, d, f, context)) \
+    X(tsr_tuple, reduce, (tsr_tensor t, tsr_operator op, tsr_number *x), (t, op, x)) \
+    X(tsr_tuple, axpby, (tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), (a, x, b, y)) \
+    X(tsr_tuple, gemm, (tsr_tensor a, tsr_tensor b, tsr_tensor c), (a, b, c)) \
+    X(tsr_tuple, gemm_into, (tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c), (d, a, b, c))
+/* clang-format on */
+
+#endif

@@ -1,0 +1,221 @@
+/** Access: the elements behind a tensor, read and written.
+ *
+ *      tsr_ref(T, t, c)              the element at a coordinate as an lvalue of C: costs what a pointer expression costs, and
+ *                                    checks as much
+ *      tsr_tensor_read, _write       any element type, any engine; type, pointer and coordinate are checked
+ *
+ *  Law     tsr_ref(T, t, c) is ((T *)p)[L(c)] for a tensor p o L.
+ *  Errors  OUTSIDE names the mode, the coordinate and the extent; NULL_DATA, CONSTANT, NO_NUMBER.
+ */
+#ifndef TSR_TENSOR_ACCESS_H
+#define TSR_TENSOR_ACCESS_H
+
+#include "tessera/tensor/tensor.h"
+
+/* Elements in memory. The bits of an element smaller than a byte count from the lowest on. */
+
+TSR_INLINE uint64_t tsr_load_bits_(void const *p, int bit, int width)
+{
+    unsigned char const *const byte = (unsigned char const *)p;
+    uint64_t r = 0;
+    if (width % 8 == 0) {
+        memcpy(&r, p, (size_t)width / 8);
+        return r;
+    }
+    r = byte[0];
+    if (bit + width > 8)
+        r |= (uint64_t)byte[1] << 8;
+    return r >> bit & (((uint64_t)1 << width) - 1);
+}
+
+TSR_INLINE void tsr_store_bits_(void *p, int bit, int width, uint64_t bits)
+{
+    unsigned char *const byte = (unsigned char *)p;
+    if (width % 8 == 0) {
+        memcpy(p, &bits, (size_t)width / 8);
+        return;
+    }
+    unsigned const mask = ((1u << width) - 1) << bit, value = (unsigned)bits << bit;
+    byte[0] = (unsigned char)((byte[0] & ~mask) | (value & mask & 255));
+    if (bit + width > 8)
+        byte[1] = (unsigned char)((byte[1] & ~(mask >> 8)) | (value & mask) >> 8);
+}
+
+/** The number at an address, of any type with numbers. */
+TSR_INLINE tsr_number tsr_load(tsr_dtype type, void const *p, int bit)
+{
+    int const width = tsr_dtype_bits(type);
+    if (tsr_dtype_code(type) != 5)
+        return tsr_decode(type, tsr_load_bits_(p, bit, width));
+    tsr_dtype const part = (tsr_dtype)(TSR_F32 - 32 + width / 2);
+    double const re = tsr_decode(part, tsr_load_bits_(p, 0, width / 2)).re;
+    return tsr_number_complex(re, tsr_decode(part, tsr_load_bits_((char const *)p + width / 16, 0, width / 2)).re);
+}
+
+TSR_INLINE void tsr_store(tsr_dtype type, void *p, int bit, tsr_number x)
+{
+    int const width = tsr_dtype_bits(type);
+    if (tsr_dtype_code(type) != 5) {
+        tsr_store_bits_(p, bit, width, tsr_encode(type, x));
+        return;
+    }
+    tsr_dtype const part = (tsr_dtype)(TSR_F32 - 32 + width / 2);
+    tsr_store_bits_(p, 0, width / 2, tsr_encode(part, tsr_number_real(tsr_number_to_double(x))));
+    tsr_store_bits_((char *)p + width / 16, 0, width / 2, tsr_encode(part, tsr_number_real(tsr_number_imaginary_(x))));
+}
+
+/* Elements of an engine */
+
+/** Where element k of a pointer is: the byte, and the bit in it. */
+TSR_INLINE unsigned char *tsr_place_(tsr_engine const *e, int64_t k, int *bit)
+{
+    int64_t const width = tsr_dtype_bits(e->type), distance = k * width + e->bit;
+    *bit = (int)(distance & 7);
+    return (unsigned char *)(uintptr_t)e->address + (distance >> 3);
+}
+
+TSR_INLINE tsr_number tsr_mapped_(tsr_map const *map, tsr_number x)
+{
+    if (map->kind == TSR_CAST && tsr_dtype_code(map->type) != 5)
+        return tsr_decode(map->type, tsr_encode(map->type, x));
+    if (map->kind == TSR_CAST)
+        return tsr_number_complex(tsr_number_to_double(x), tsr_number_imaginary_(x));
+    if (map->kind == TSR_SCALE_BY && x.kind == TSR_COMPLEX)
+        return tsr_number_complex(x.re * map->scale, x.im * map->scale);
+    if (map->kind == TSR_SCALE_BY)
+        return tsr_number_real(tsr_number_to_double(x) * map->scale);
+    return map->kind == TSR_FUNCTION ? map->function(x, map->context) : x;
+}
+
+/** The element of an engine at an offset of its layout: a number, whatever the engine. A coordinate is a number only
+ *  behind tsr_inside. */
+TSR_INLINE tsr_number tsr_element_(tsr_engine const *e, int64_t k)
+{
+    int bit = 0;
+    if (e->kind == TSR_COUNTING)
+        return tsr_mapped_(&e->map, tsr_number_int(e->at.leaf[0].value + k));
+    unsigned char const *const p = tsr_place_(e, k, &bit);
+    return tsr_mapped_(&e->map, tsr_load(e->type, p, bit));
+}
+
+/* What can be read and written */
+
+/** Whether numbers can be read from a tensor; if not, why. */
+TSR_FN tsr_tuple tsr_readable(tsr_tensor t)
+{
+    tsr_engine const *const e = &t.engine;
+    tsr_tuple const reason = tsr_tensor_reason(t);
+    if (reason.status)
+        return reason;
+    if (e->kind == TSR_COORDINATES)
+        return e->map.kind == TSR_INSIDE ? tsr_s(1) : tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    if (tsr_has_basis_(&t.layout.stride))
+        return tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
+    if (e->kind != TSR_POINTER)
+        return tsr_s(1);
+    if (e->space == TSR_TMEM)
+        return tsr_bad_tuple(TSR_NOT_READ, 0, 0, 0, 0);
+    if (e->address == 0)
+        return tsr_bad_tuple(TSR_NULL_DATA, 0, 0, 0, 0);
+    return tsr_s(1);
+}
+
+/** Whether a tensor can be written: its elements are in memory, not constant, and not computed. */
+TSR_FN tsr_tuple tsr_writable(tsr_tensor t)
+{
+    tsr_tuple const r = tsr_readable(t);
+    bool const computed = t.engine.kind != TSR_POINTER || t.engine.map.kind != TSR_AS_IS;
+    return !r.status && (computed || t.engine.constant) ? tsr_bad_tuple(TSR_CONSTANT, 0, computed, 0, 0) : r;
+}
+
+/** Whether a coordinate lies inside a shape; if not, where. A coordinate that is an integer counts the elements of
+ *  the mode under it. */
+TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
+{
+    if (coord.status || shape.status)
+        return coord.status ? coord : shape;
+    tsr_tuple const profile = tsr_weakly_congruent(coord, shape);
+    if (profile.status || profile.leaf[0].value == 0)
+        return profile.status ? profile : tsr_bad_tuple(TSR_COORD, 0, tsr_rank_of_(&coord), tsr_rank_of_(&shape), 0);
+    int i = 0; /* leaf of the shape */
+    for (int j = 0, depth = 0, at = 0; j < coord.leaves; ++j) {
+        tsr_leaf const c = coord.leaf[j];
+        int64_t extent = 1;
+        at += c.open;
+        do { /* the modes under this leaf of the coordinate */
+            depth += shape.leaf[i].open;
+            extent *= shape.leaf[i].value;
+            depth -= shape.leaf[i].close;
+        } while (++i < shape.leaves && depth > at);
+        at -= c.close;
+        if (!tsr_leaf_is_int(c))
+            return tsr_bad_tuple(TSR_WILDCARD, j, 0, 0, 0);
+        if (c.value < 0 || c.value >= extent)
+            return tsr_bad_tuple(TSR_OUTSIDE, j, c.value, extent, 0);
+    }
+    return coord;
+}
+
+/* Elements of a tensor, checked */
+
+/** The element at a coordinate, into *x. */
+TSR_INLINE tsr_tuple tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *x)
+{
+    tsr_tuple r = tsr_readable(t);
+    if (!r.status)
+        r = tsr_coord_inside(coord, t.layout.shape);
+    if (r.status)
+        return r;
+    if (t.engine.kind == TSR_COORDINATES) {
+        tsr_tuple const c = tsr_engine_add(t.engine, tsr_layout_at(t.layout, coord)).at;
+        r = tsr_elem_less(c, *(tsr_tuple const *)t.engine.map.context);
+        *x = tsr_number_int(r.status ? 0 : r.leaf[0].value);
+        return r;
+    }
+    *x = tsr_element_(&t.engine, tsr_at_coord(t.layout, coord));
+    return x->kind == TSR_NO_NUMBER ? tsr_bad_tuple(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0) : coord;
+}
+
+/** Writes the element at a coordinate. */
+TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number x)
+{
+    int bit = 0;
+    tsr_tuple r = tsr_writable(t);
+    if (!r.status && (x.kind == TSR_NO_NUMBER || tsr_number_kind_of(t.engine.type) == TSR_NO_NUMBER))
+        r = tsr_bad_tuple(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0);
+    if (!r.status)
+        r = tsr_coord_inside(coord, t.layout.shape);
+    if (!r.status) {
+        unsigned char *const p = tsr_place_(&t.engine, tsr_at_coord(t.layout, coord), &bit);
+        tsr_store(t.engine.type, p, bit, x);
+    }
+    return r;
+}
+
+/* Elements of a tensor as lvalues of C */
+
+TSR_REF void *tsr_place_of_index_(tsr_tensor t, int64_t i, size_t size)
+{
+    return (void *)(uintptr_t)(t.engine.address + (uint64_t)tsr_at_index(t.layout, i) * size);
+}
+
+TSR_REF void *tsr_place_of_coord_(tsr_tensor t, tsr_tuple c, size_t size)
+{
+    return (void *)(uintptr_t)(t.engine.address + (uint64_t)tsr_at_coord(t.layout, c) * size);
+}
+
+#ifdef __cplusplus
+TSR_REF void *tsr_place_of_(tsr_tensor t, tsr_tuple c, size_t size) { return tsr_place_of_coord_(t, c, size); }
+template <class I> TSR_REF void *tsr_place_of_(tsr_tensor t, I i, size_t size)
+{
+    return tsr_place_of_index_(t, static_cast<int64_t>(i), size);
+}
+#else
+#  define tsr_place_of_(t, c, size) \
+      _Generic((c), tsr_tuple: tsr_place_of_coord_, default: tsr_place_of_index_)(t, c, size)
+#endif
+
+/** The element of type T at an integer or a coordinate. */
+#define tsr_ref(T, t, c) (*(T *)tsr_place_of_(t, c, sizeof(T)))
+
+#endif

@@ -1,0 +1,90 @@
+/** Algorithms over all elements of a tensor: fill, clear, transform, reduce, axpby.
+ *
+ *  They compute in the widest number of the kind (64-bit integers, double, two doubles) and round once, to the
+ *  element type, when they write.
+ *
+ *  Errors  DIFFER_SIZE, OVERLAP, CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE.
+ *  Return  the number of elements.
+ *  Source  CuTe, include/cute/algorithm/fill.hpp, clear.hpp, axpby.hpp, tensor_algorithms.hpp, tensor_reduce.hpp.
+ */
+#ifndef TSR_TENSOR_ALGORITHM_H
+#define TSR_TENSOR_ALGORITHM_H
+
+#include "tessera/tensor/copy.h"
+
+TSR_FN bool tsr_has_numbers_(tsr_tensor const *t)
+{
+    return t->engine.kind != TSR_POINTER || tsr_number_kind_of(t->engine.type) != TSR_NO_NUMBER;
+}
+
+/** fill(t, x): every element becomes x. */
+TSR_INLINE tsr_tuple tsr_fill(tsr_tensor t, tsr_number x)
+{
+    tsr_tuple const to = tsr_writable(t);
+    if (to.status)
+        return to;
+    if (!tsr_has_numbers_(&t) || x.kind == TSR_NO_NUMBER)
+        return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    int64_t const n = tsr_layout_size(t.layout);
+    tsr_cursor c = tsr_cursor_begin(t);
+    for (int64_t i = 0; i < n; ++i, tsr_cursor_next(&c))
+        tsr_cursor_put(&c, x);
+    return tsr_int(n);
+}
+
+/** clear(t): every element becomes 0. */
+TSR_INLINE tsr_tuple tsr_clear(tsr_tensor t) { return tsr_fill(t, tsr_number_int(0)); }
+
+/** d(i) = function(s(i), context). Source and destination may be the same tensor. */
+TSR_INLINE tsr_tuple tsr_transform(tsr_tensor s, tsr_tensor d, tsr_function function, void const *context)
+{
+    bool const in_place = s.engine.address == d.engine.address && s.engine.bit == d.engine.bit
+                       && s.engine.type == d.engine.type && tsr_layout_equal(s.layout, d.layout).leaf[0].value != 0;
+    tsr_tuple const to = tsr_writable(d), n = in_place ? tsr_int(tsr_layout_size(d.layout)) : tsr_copyable(s, d);
+    if (to.status || n.status)
+        return to.status ? to : n;
+    if (!tsr_has_numbers_(&s) || !tsr_has_numbers_(&d))
+        return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    tsr_cursor from = tsr_cursor_begin(s), c = tsr_cursor_begin(d);
+    for (int64_t i = 0; i < n.leaf[0].value; ++i, tsr_cursor_next(&from), tsr_cursor_next(&c))
+        tsr_cursor_put(&c, function(tsr_cursor_get(&from), context));
+    return n;
+}
+
+/** Two numbers to one: tsr_number_add, _mul, _min, _max, or your own. */
+typedef tsr_number (*tsr_operator)(tsr_number a, tsr_number b);
+
+/** *x = op(.. op(op(*x, t(0)), t(1)) ..). */
+TSR_INLINE tsr_tuple tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x)
+{
+    tsr_tuple const from = tsr_readable(t);
+    if (from.status)
+        return from;
+    if (!tsr_has_numbers_(&t))
+        return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    int64_t const n = tsr_layout_size(t.layout);
+    tsr_cursor c = tsr_cursor_begin(t);
+    for (int64_t i = 0; i < n; ++i, tsr_cursor_next(&c))
+        *x = op(*x, tsr_cursor_get(&c));
+    return tsr_int(n);
+}
+
+/** y(i) = alpha * x(i) + beta * y(i). Where beta is 0, y is not read. */
+TSR_INLINE tsr_tuple tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
+{
+    tsr_tuple const n = tsr_copyable(x, y);
+    if (n.status)
+        return n;
+    if (!tsr_has_numbers_(&x) || !tsr_has_numbers_(&y))
+        return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    tsr_cursor from = tsr_cursor_begin(x), to = tsr_cursor_begin(y);
+    for (int64_t i = 0; i < n.leaf[0].value; ++i, tsr_cursor_next(&from), tsr_cursor_next(&to)) {
+        tsr_number r = tsr_number_mul(alpha, tsr_cursor_get(&from));
+        if (!tsr_number_is_zero(beta))
+            r = tsr_number_add(r, tsr_number_mul(beta, tsr_cursor_get(&to)));
+        tsr_cursor_put(&to, r);
+    }
+    return n;
+}
+
+#endif

@@ -1,0 +1,66 @@
+/** Edges: a shape in tiles that do not divide it. Mode by mode of the shape, in elements of that mode.
+ *
+ *  Law     number of tiles = full tiles, and one more where the edge is not 0; the valid boxes of all tiles are disjoint and
+ *          hold every element once.
+ *  Errors  RANK, EXTENT, OUTSIDE.
+ */
+#ifndef TSR_TENSOR_EDGE_H
+#define TSR_TENSOR_EDGE_H
+
+#include "tessera/tensor/access.h"
+
+/** Mode i of a shape or a tile as a number of elements. */
+TSR_FN int64_t tsr_extent_(tsr_tuple const *t, int i)
+{
+    return tsr_number_(tsr_product(tsr_is_leaf(t) ? *t : tsr_tuple_get(*t, i)));
+}
+
+typedef enum tsr_edge_kind_ { TSR_EDGE_TILES, TSR_EDGE_FULL, TSR_EDGE_REST, TSR_EDGE_BOX } tsr_edge_kind_;
+
+TSR_FN tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile, tsr_tuple coord)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (shape.status || tile.status || coord.status)
+        return shape.status ? shape : tile.status ? tile : coord;
+    int const rank = tsr_rank_of_(&shape);
+    if (tsr_is_leaf(&shape) != tsr_is_leaf(&tile) || tsr_rank_of_(&tile) != rank)
+        return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_rank_of_(&tile), 0);
+    for (int i = 0; i < rank; ++i) {
+        int64_t const n = tsr_extent_(&shape, i), t = tsr_extent_(&tile, i);
+        if (n <= 0 || t <= 0)
+            return tsr_bad_tuple(TSR_EXTENT, i, n <= 0 ? n : t, 0, 0);
+        int64_t const tiles = (n - 1) / t + 1, at = kind == TSR_EDGE_BOX ? tsr_extent_(&coord, i) : 0;
+        if (at < 0 || at >= tiles)
+            return tsr_bad_tuple(TSR_OUTSIDE, i, at, tiles, 0);
+        tsr_tuple const x = tsr_int(kind == TSR_EDGE_TILES  ? tiles
+                                    : kind == TSR_EDGE_FULL ? n / t
+                                    : kind == TSR_EDGE_REST ? n % t
+                                                            : tsr_min64(t, n - at * t));
+        tsr_push_(&r, &x);
+    }
+    return tsr_is_leaf(&shape) ? tsr_from_leaf(r.leaf[0]) : tsr_close_(r);
+}
+
+/** How many tiles each mode has, the edge included.
+ *  Example  tile_count((100,64), (32,32))  =  (4,2) */
+TSR_FN tsr_tuple tsr_tile_count(tsr_tuple shape, tsr_tuple tile) { return tsr_edge_(TSR_EDGE_TILES, shape, tile, tsr_s(0)); }
+
+/** How many of them are full.
+ *  Example  full_tiles((100,64), (32,32))  =  (3,2) */
+TSR_FN tsr_tuple tsr_full_tiles(tsr_tuple shape, tsr_tuple tile) { return tsr_edge_(TSR_EDGE_FULL, shape, tile, tsr_s(0)); }
+
+/** How far the edge tile reaches; 0 where the tiles divide the mode.
+ *  Example  edge_tile((100,64), (32,32))  =  (4,0) */
+TSR_FN tsr_tuple tsr_edge_tile(tsr_tuple shape, tsr_tuple tile) { return tsr_edge_(TSR_EDGE_REST, shape, tile, tsr_s(0)); }
+
+/** The extents of tile `coord` that lie inside the shape.
+ *  Example  valid_box((100,64), (32,32), (3,1))  =  (4,32) */
+TSR_FN tsr_tuple tsr_valid_box(tsr_tuple shape, tsr_tuple tile, tsr_tuple coord)
+{
+    int const rank = shape.status || tile.status || coord.status ? 0 : tsr_rank_of_(&shape);
+    if (rank > 0 && (tsr_is_leaf(&shape) != tsr_is_leaf(&coord) || tsr_rank_of_(&coord) != rank))
+        return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_rank_of_(&coord), 0);
+    return tsr_edge_(TSR_EDGE_BOX, shape, tile, coord);
+}
+
+#endif

@@ -1,0 +1,55 @@
+/** Walk: the offsets of a layout in the order of its 1-D coordinate, each by one addition instead of an evaluation.
+ *
+ *  Law     the i-th offset of a walk is L(i), for i < size(L).
+ */
+#ifndef TSR_TENSOR_WALK_H
+#define TSR_TENSOR_WALK_H
+
+#include "tessera/core/verdict.h"
+
+typedef struct tsr_walk {
+    int modes;
+    bool swizzled;
+    int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES], at[TSR_MAX_LEAVES];
+    int64_t plain;  /* the offset before the swizzles */
+    int64_t offset; /* L(i) */
+    tsr_layout layout;
+} tsr_walk;
+
+/** At the first offset of a valid layout with integer strides. Modes that continue each other become one. */
+TSR_FN tsr_walk tsr_walk_begin(tsr_layout l)
+{
+    tsr_walk w = TSR_ZERO;
+    for (int i = 0; i < l.shape.leaves; ++i) {
+        int64_t const n = l.shape.leaf[i].value, d = l.stride.leaf[i].value;
+        int const last = w.modes - 1;
+        if (n == 1 || l.shape.leaf[i].kind == TSR_UNIT)
+            continue;
+        if (w.modes > 0 && d == w.extent[last] * w.stride[last]) {
+            w.extent[last] *= n;
+            continue;
+        }
+        w.extent[w.modes] = n;
+        w.stride[w.modes] = d;
+        ++w.modes;
+    }
+    w.swizzled = l.composed;
+    w.layout = l;
+    w.offset = tsr_finish_(&l, 0);
+    return w;
+}
+
+/** To the next offset. After the last one comes the first again. */
+TSR_FN void tsr_walk_next(tsr_walk *w)
+{
+    for (int i = 0; i < w->modes; ++i) {
+        w->plain += w->stride[i];
+        if (++w->at[i] < w->extent[i])
+            break;
+        w->plain -= w->extent[i] * w->stride[i];
+        w->at[i] = 0;
+    }
+    w->offset = w->swizzled ? tsr_finish_(&w->layout, (uint64_t)w->plain) : w->plain;
+}
+
+#endif
