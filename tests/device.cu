@@ -1,7 +1,9 @@
-/** Layouts on the GPU: the compiler's own algebra in kernels, and layouts that arrive as kernel arguments, give every
- *  coordinate the offset that the host gives it. Exits with 77, which means skipped, where there is no GPU. */
+/** The headers on the GPU: the compiler's own algebra in kernels, and layouts that arrive as kernel arguments, give every
+ *  coordinate the offset that the host gives it; numbers of every type are decoded and encoded as on the host; tensors in
+ *  global memory are read and written. Exits with 77, which means skipped, where there is no GPU. */
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "tessera/tessera.h"
@@ -66,6 +68,109 @@ template <tsr_layout const &L> static void try_layout(char const *name)
     check_cuda(cudaFree(offset), name);
 }
 
+/* Numbers */
+
+static tsr_dtype const types[] = {
+#define X(id, ...) TSR_##id,
+    TSR_DTYPE_LIST(X)
+#undef X
+};
+
+/** The pattern, through the number that it stands for and back. */
+__host__ __device__ static uint64_t there_and_back(tsr_dtype type, uint64_t pattern)
+{
+    return tsr_encode(type, tsr_decode(type, pattern & (~(uint64_t)0 >> (64 - tsr_dtype_bits(type)))));
+}
+
+/** Patterns of any width: the low bits count up, the high ones are mixed. */
+__host__ __device__ static uint64_t pattern(int64_t i) { return (uint64_t)i ^ (uint64_t)i * 0x9e3779b97f4a7c15u << 16; }
+
+__global__ void convert(uint64_t *out, tsr_dtype type, int64_t n)
+{
+    int64_t const i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = there_and_back(type, pattern(i));
+}
+
+static void try_numbers()
+{
+    int64_t const n = 65536;
+    uint64_t *out = nullptr;
+    std::vector<uint64_t> host((size_t)n);
+    check_cuda(cudaMalloc(&out, sizeof *out * (size_t)n), "numbers");
+    for (tsr_dtype const type : types) {
+        if (tsr_number_kind_of(type) == TSR_NO_NUMBER || tsr_dtype_bits(type) > 64 || tsr_dtype_code(type) == 5)
+            continue;
+        convert<<<blocks_for(n), 256>>>(out, type, n);
+        check_cuda(cudaGetLastError(), "convert");
+        check_cuda(cudaMemcpy(host.data(), out, sizeof *out * (size_t)n, cudaMemcpyDeviceToHost), "numbers");
+        for (int64_t i = 0; i < n; ++i) {
+            bool const same = host[(size_t)i] == there_and_back(type, pattern(i));
+            passed += same;
+            failed += !same;
+            if (!same && failed <= 10)
+                std::printf("type %04x, pattern %llx: the device gives %llx\n", type, (unsigned long long)pattern(i),
+                            (unsigned long long)host[(size_t)i]);
+        }
+    }
+    check_cuda(cudaFree(out), "numbers");
+}
+
+/* Tensors in global memory */
+
+enum { ROWS = 24, COLUMNS = 20 };
+
+struct memory {
+    float a[ROWS * COLUMNS], b[ROWS * COLUMNS];
+    uint8_t fours[ROWS * COLUMNS / 2];
+};
+
+/** Element i of a row-major matrix into a column-major one, and into one of 4-bit floats. Threads with odd i wait for their
+ *  neighbour in the byte. */
+__host__ __device__ static void use_tensors(memory *m, int i, int parity)
+{
+    tsr_tensor const A = tsr_make_tensor(tsr_make_gmem_ptr(m->a), tsr_t(ROWS, COLUMNS), tsr_right());
+    tsr_tensor const B = tsr_make_tensor(tsr_make_gmem_ptr(m->b), tsr_t(ROWS, COLUMNS));
+    tsr_engine const F = tsr_make_gmem_ptr((void *)m->fours, TSR_F4_E2M1);
+    tsr_tuple const c = tsr_t(i % ROWS, i / ROWS);
+    int bit = 0;
+    if (i % 2 == parity) {
+        unsigned char *const place = tsr_place_(&F, i, &bit);
+        tsr_ref(float, B, c) = tsr_ref(float, A, c);
+        tsr_store(TSR_F4_E2M1, place, bit, tsr_number_real(tsr_ref(float, A, c)));
+    }
+}
+
+__global__ void tensors(memory *m, int parity)
+{
+    int const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < ROWS * COLUMNS)
+        use_tensors(m, i, parity);
+}
+
+static void try_tensors()
+{
+    static memory host, back;
+    for (int i = 0; i < ROWS * COLUMNS; ++i)
+        host.a[i] = (float)(i % 53) / 8 - 3;
+    memory *device = nullptr;
+    check_cuda(cudaMalloc(&device, sizeof *device), "tensors");
+    check_cuda(cudaMemcpy(device, &host, sizeof host, cudaMemcpyHostToDevice), "tensors");
+    for (int parity = 0; parity < 2; ++parity) {
+        tensors<<<blocks_for(ROWS * COLUMNS), 256>>>(device, parity);
+        check_cuda(cudaGetLastError(), "tensors");
+        for (int i = 0; i < ROWS * COLUMNS; ++i)
+            use_tensors(&host, i, parity);
+    }
+    check_cuda(cudaMemcpy(&back, device, sizeof back, cudaMemcpyDeviceToHost), "tensors");
+    bool const same = std::memcmp(&host, &back, sizeof host) == 0 && host.b[1] == host.a[COLUMNS];
+    passed += same;
+    failed += !same;
+    if (!same)
+        std::printf("the tensors of the device are not those of the host\n");
+    check_cuda(cudaFree(device), "tensors");
+}
+
 static constexpr tsr_layout nested = tsr_make_layout(tsr_t(tsr_t(2, 2), 8), tsr_t(tsr_t(1, 16), 2));
 static constexpr tsr_layout tile = tsr_make_layout(tsr_t(128, 64), tsr_t(64, 1));
 static constexpr tsr_layout tiles = tsr_zipped_divide(tile, tsr_tile(16, 8));
@@ -84,6 +189,8 @@ int main()
     try_layout<blocked>("blocked_product");
     try_layout<swizzled>("swizzled");
     try_layout<inverse>("right_inverse");
+    try_numbers();
+    try_tensors();
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -150,8 +150,8 @@ TSR_FN tsr_layout tsr_inverse_(tsr_layout l, bool right)
     int64_t const size = tsr_layout_size(*domain);
     bool const several = !right && tsr_is_injective(l).answer == TSR_NO;
     for (int64_t x = 0; x < size; ++x) {
-        int64_t const there = tsr_at_index(*domain, x), back = tsr_at_index(right ? l : r, there);
-        bool const quasi = several && tsr_at_index(l, back) == there;
+        int64_t const there = tsr_offset_at_(domain, x), back = tsr_offset_at_(right ? &l : &r, there);
+        bool const quasi = several && tsr_offset_at_(&l, back) == there;
         if (x >= TSR_LAW_BUDGET || (back != x && !quasi))
             return tsr_bad_layout(TSR_INVERSE_LAW, 0, x, there, back);
     }

@@ -45,6 +45,22 @@ TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
     return tsr_finish_(&l, r);
 }
 
+/** The same by an ordinary loop, for algebra: small where it stands, and no slower at run time. */
+TSR_FN int64_t tsr_offset_at_(tsr_layout const *l, int64_t index)
+{
+    uint64_t rest = (uint64_t)index, r = 0;
+    if (l->shape.status)
+        return TSR_BAD_OFFSET;
+    for (int i = 0; i < l->shape.leaves; ++i) {
+        uint64_t const extent = (uint64_t)l->shape.leaf[i].value, stride = (uint64_t)l->stride.leaf[i].value;
+        bool const last = i + 1 == l->shape.leaves;
+        r += (last ? rest : rest % extent) * stride;
+        if (!last)
+            rest /= extent;
+    }
+    return tsr_finish_(l, r);
+}
+
 /** L(c) of a coordinate that is as deep as the shape or less: (i,j), ((i,k),j), ...
  *  TSR_BAD_OFFSET when its profile does not fit. */
 TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)

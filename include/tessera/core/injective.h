@@ -156,7 +156,7 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
         return tsr_undecided_(tsr_checked_(tsr_inner_(l)).shape);
     for (int i = 0; i < row.n; ++i)
         if (row.stride[i].value == 0)
-            return tsr_no_(TSR_NOT_INJECTIVE, 0, 0, weight[i], tsr_at_index(l, 0));
+            return tsr_no_(TSR_NOT_INJECTIVE, 0, 0, weight[i], tsr_offset_at_(&l, 0));
     for (int i = 0; i < row.n; ++i) {
         tsr_search_ s = TSR_ZERO;
         int pick[2 * TSR_MAX_LEAVES + 2] = {0};
@@ -178,7 +178,7 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
                         a += at > 0 ? at * weight[pick[m]] : 0;
                         b += at < 0 ? -at * weight[pick[m]] : 0;
                     }
-                    return tsr_no_(TSR_NOT_INJECTIVE, 0, tsr_min64(a, b), tsr_max64(a, b), tsr_at_index(l, a));
+                    return tsr_no_(TSR_NOT_INJECTIVE, 0, tsr_min64(a, b), tsr_max64(a, b), tsr_offset_at_(&l, a));
                 }
                 if (s.budget < 0)
                     return tsr_undecided_(tsr_s(0));

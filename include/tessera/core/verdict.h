@@ -32,8 +32,8 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
                                  && tsr_leaf_value(a.outer_offset) == tsr_leaf_value(b.outer_offset)));
     if (!same_front) { /* swizzles that differ: no rule, try the coordinates */
         for (int64_t i = 0; i < na.value && i < TSR_LAW_BUDGET; ++i)
-            if (tsr_at_index(a, i) != tsr_at_index(b, i))
-                return tsr_no_(TSR_DIFFER, 0, i, tsr_at_index(a, i), tsr_at_index(b, i));
+            if (tsr_offset_at_(&a, i) != tsr_offset_at_(&b, i))
+                return tsr_no_(TSR_DIFFER, 0, i, tsr_offset_at_(&a, i), tsr_offset_at_(&b, i));
         return na.value <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_s(0));
     }
     if (!tsr_canonical_(&x, wx, &a) || !tsr_canonical_(&y, wy, &b))
@@ -48,7 +48,7 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
         } else {
             at = i < x.n ? wx[i] : wy[i];
         }
-        return tsr_no_(TSR_DIFFER, 0, at, tsr_at_index(a, at), tsr_at_index(b, at));
+        return tsr_no_(TSR_DIFFER, 0, at, tsr_offset_at_(&a, at), tsr_offset_at_(&b, at));
     }
     return tsr_yes_();
 }
@@ -114,12 +114,12 @@ TSR_FN tsr_verdict tsr_is_contiguous(tsr_layout l)
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
     if (l.shape.status)
         return tsr_undecided_(l.shape);
-    int64_t const start = tsr_at_index(l, 0);
+    int64_t const start = tsr_offset_at_(&l, 0);
     if (l.twice || (l.composed && l.swizzle.bits != 0)) {
         int64_t const size = tsr_size_of(l, tsr_unit()).leaf[0].value;
         for (int64_t i = 0; i < size && i < TSR_LAW_BUDGET; ++i)
-            if (tsr_at_index(l, i) != start + i)
-                return tsr_no_(TSR_NOT_CONTIGUOUS, 0, i, tsr_at_index(l, i), start + i);
+            if (tsr_offset_at_(&l, i) != start + i)
+                return tsr_no_(TSR_NOT_CONTIGUOUS, 0, i, tsr_offset_at_(&l, i), start + i);
         return size <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_s(0));
     }
     if (!tsr_canonical_(&row, weight, &l))
@@ -127,7 +127,7 @@ TSR_FN tsr_verdict tsr_is_contiguous(tsr_layout l)
     if (row.n == 0 || (row.n == 1 && row.stride[0].value == 1 && row.stride[0].aux == 0))
         return tsr_yes_();
     int64_t const at = row.stride[0].value == 1 && row.stride[0].aux == 0 ? weight[1] : weight[0];
-    return tsr_no_(TSR_NOT_CONTIGUOUS, 0, at, tsr_at_index(l, at), start + at);
+    return tsr_no_(TSR_NOT_CONTIGUOUS, 0, at, tsr_offset_at_(&l, at), start + at);
 }
 
 /** Does the span of each stride divide the next larger one? Then every operation on it stays exact. */

@@ -128,7 +128,7 @@ TSR_FN tsr_tuple tsr_writable(tsr_tensor t)
     return !r.status && (computed || t.engine.constant) ? tsr_bad_tuple(TSR_CONSTANT, 0, computed, 0, 0) : r;
 }
 
-/** Whether a coordinate lies inside a shape; if not, where. A coordinate that is an integer counts the elements of
+/** The 1-D coordinate of a coordinate inside a shape, or where it is outside. An integer in it counts the elements of
  *  the mode under it. */
 TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
 {
@@ -138,6 +138,7 @@ TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
     if (profile.status || profile.leaf[0].value == 0)
         return profile.status ? profile : tsr_bad_tuple(TSR_COORD, 0, tsr_rank_of_(&coord), tsr_rank_of_(&shape), 0);
     int i = 0; /* leaf of the shape */
+    int64_t index = 0, before = 1;
     for (int j = 0, depth = 0, at = 0; j < coord.leaves; ++j) {
         tsr_leaf const c = coord.leaf[j];
         int64_t extent = 1;
@@ -152,13 +153,15 @@ TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
             return tsr_bad_tuple(TSR_WILDCARD, j, 0, 0, 0);
         if (c.value < 0 || c.value >= extent)
             return tsr_bad_tuple(TSR_OUTSIDE, j, c.value, extent, 0);
+        index += c.value * before;
+        before *= extent;
     }
-    return coord;
+    return tsr_int(index);
 }
 
 /* Elements of a tensor, checked */
 
-/** The element at a coordinate, into *x. */
+/** The element at a coordinate, into *x. Returns its 1-D coordinate. */
 TSR_INLINE tsr_tuple tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *x)
 {
     tsr_tuple r = tsr_readable(t);
@@ -172,11 +175,11 @@ TSR_INLINE tsr_tuple tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *
         *x = tsr_number_int(r.status ? 0 : r.leaf[0].value);
         return r;
     }
-    *x = tsr_element_(&t.engine, tsr_at_coord(t.layout, coord));
-    return x->kind == TSR_NO_NUMBER ? tsr_bad_tuple(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0) : coord;
+    *x = tsr_element_(&t.engine, tsr_offset_at_(&t.layout, r.leaf[0].value));
+    return x->kind == TSR_NO_NUMBER ? tsr_bad_tuple(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0) : r;
 }
 
-/** Writes the element at a coordinate. */
+/** Writes the element at a coordinate. Returns its 1-D coordinate. */
 TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number x)
 {
     int bit = 0;
@@ -186,7 +189,7 @@ TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number 
     if (!r.status)
         r = tsr_coord_inside(coord, t.layout.shape);
     if (!r.status) {
-        unsigned char *const p = tsr_place_(&t.engine, tsr_at_coord(t.layout, coord), &bit);
+        unsigned char *const p = tsr_place_(&t.engine, tsr_offset_at_(&t.layout, r.leaf[0].value), &bit);
         tsr_store(t.engine.type, p, bit, x);
     }
     return r;
