@@ -1,0 +1,145 @@
+/** Files of real data as tensors: NumPy's .npy in and out, safetensors in.
+ *
+ *      tsr_file file;
+ *      tsr_io_error error;
+ *      if (!tsr_npy_open("weights.npy", &file, &error))
+ *          puts(error.text);
+ *      ... file.tensor ...
+ *      tsr_file_close(&file);
+ *
+ *  A file is mapped into memory, read where it cannot be mapped, and never changed: its tensor is constant and valid until the
+ *  file is closed. Nothing is believed that a header says: each number is checked against the file, and what does not hold
+ *  is refused with the numbers. The machine is little-endian; a big-endian array is converted once, when it is opened.
+ *
+ *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All functions
+ *  but those that open, create and close files are pure; none keeps state.
+ *
+ *  Source  NumPy, numpy/lib/format.py (versions 1.0 to 3.0); safetensors, README.md, "Format".
+ */
+#ifndef TSR_IO_H
+#define TSR_IO_H
+
+#include <stddef.h>
+
+#include "tessera/tensor/copy.h"
+#include "tessera/tensor/pointer.h"
+
+/** Why something failed, in one sentence with its numbers. */
+typedef struct tsr_io_error {
+    char text[1024];
+} tsr_io_error;
+
+/** Which index of an array runs through neighbouring elements: the last one (C) or the first one (Fortran). */
+typedef enum tsr_order { TSR_C_ORDER, TSR_F_ORDER } tsr_order;
+
+/** An array: what its header says, and the tensor of its elements. An array without dimensions has the layout ():(). */
+typedef struct tsr_npy {
+    tsr_tensor tensor;
+    tsr_order order;
+    bool big_endian;         /* the elements must be swapped before the tensor is read */
+    int major, minor;        /* version of the format */
+    uint64_t begin, bytes;   /* where the elements are in the file */
+    char descr[16];          /* NumPy's name of the type */
+} tsr_npy;
+
+/** The bytes of a file, mapped or read. */
+typedef struct tsr_bytes {
+    void const *data;
+    uint64_t size;
+    void *owned; /* what is to be freed; NULL when the bytes are mapped */
+} tsr_bytes;
+
+/** An open .npy file. */
+typedef struct tsr_file {
+    tsr_tensor tensor;
+    tsr_npy npy;
+    tsr_bytes bytes;
+} tsr_file;
+
+/* NumPy in */
+
+/** The array in `size` bytes that begin like an .npy file. The type may be 0: that of the header; or any type of the same
+ *  number of bits, which is needed where NumPy knows only the size (`|V1`). */
+TSR_API bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_io_error *error);
+
+TSR_API bool tsr_npy_open(char const *path, tsr_file *file, tsr_io_error *error);
+TSR_API bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_io_error *error);
+TSR_API void tsr_file_close(tsr_file *file);
+
+/* NumPy out. A file is written beside its target under another name, and takes the target's name in one step when it is
+ * whole and on the disk. Whatever ends the program before that, the target is what it was. */
+
+/** An array that is being written: its elements, all 0 at first, are written through the tensor. */
+typedef struct tsr_npy_writer {
+    tsr_tensor tensor;
+    char *target, *temporary;
+    void *map;
+    uint64_t size; /* of the file */
+    int handle;
+    bool mapped;
+} tsr_npy_writer;
+
+/** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name for is
+ *  written as raw bytes (`|V1`); elements that are no whole bytes are refused. */
+TSR_API bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order, tsr_npy_writer *writer,
+                            tsr_io_error *error);
+
+/** Puts the file in the place of the target. Ends the writer, whether it succeeds or not. */
+TSR_API bool tsr_npy_commit(tsr_npy_writer *writer, tsr_io_error *error);
+
+/** Ends the writer and leaves the target as it was. */
+TSR_API void tsr_npy_discard(tsr_npy_writer *writer);
+
+/** Writes a tensor: each mode becomes a dimension. */
+TSR_API bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_io_error *error);
+
+/** NumPy's name for a type, "|V1" and the like where it has none, NULL where it has no elements of that size. */
+TSR_API char const *tsr_npy_descr(tsr_dtype type);
+
+/* safetensors in */
+
+/** One tensor of a file. Its name is UTF-8; begin and end count from the first byte of the data. */
+typedef struct tsr_safetensor {
+    char const *name;
+    tsr_dtype type;
+    int rank;
+    int64_t extent[TSR_MAX_LEAVES]; /* the first ones, when the rank is larger */
+    int64_t elements;
+    uint64_t begin, end;
+} tsr_safetensor;
+
+typedef struct tsr_safetensors {
+    tsr_safetensor *tensor; /* in the order of their data */
+    int count;
+    unsigned char const *data;
+    char *names;
+    tsr_bytes bytes;
+} tsr_safetensors;
+
+/** The tensors in `size` bytes that begin like a .safetensors file; tsr_safetensors_close frees the list. */
+TSR_API bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file, tsr_io_error *error);
+
+TSR_API bool tsr_safetensors_open(char const *path, tsr_safetensors *file, tsr_io_error *error);
+TSR_API void tsr_safetensors_close(tsr_safetensors *file);
+
+/** The tensor of that name, in C order. */
+TSR_API bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tensor *tensor,
+                                 tsr_io_error *error);
+
+/* Types and large copies */
+
+/** The type of that name in base/dtype.h ("f32", "bf16", ..); 0 for an unknown name. */
+TSR_API tsr_dtype tsr_dtype_named(char const *name);
+
+/** Its name; NULL for an unknown type. */
+TSR_API char const *tsr_dtype_name(tsr_dtype type);
+
+/** Told after each part of a copy how many elements are done; false ends the copy. */
+typedef bool (*tsr_progress)(void *context, int64_t elements);
+
+/** tsr_copy(s, d) in boxes that fit the caches, for two pointers whose layouts have the same shape. Ends early, with the
+ *  number of elements copied so far, when `progress` (which may be NULL) says so.
+ *  Errors  those of tsr_copy; CONGRUENT, DIFFER_SIZE when the shapes differ. */
+TSR_API tsr_tuple tsr_copy_boxes(tsr_tensor s, tsr_tensor d, tsr_progress progress, void *context);
+
+#endif

@@ -1,0 +1,284 @@
+/** safetensors: a JSON object of tensors, then their bytes without gaps.
+ *
+ *      file    length (8 bytes, little-endian), object, bytes
+ *      object  {"__metadata__": {"any": "string", ..}, "name": {"dtype": "F32", "shape": [2,3], "data_offsets": [0,24]}, ..}
+ *
+ *  Law     sorted by their offsets the tensors cover the bytes from the first to the last, each byte once.
+ *  Source  safetensors, README.md, "Format"; the rules that its Rust implementation checks.
+ */
+#include "file.h"
+#include "json.h"
+#include "types.h"
+
+#include <stdlib.h>
+
+/** The longest header that safetensors allows. */
+#define LONGEST_HEADER 100000000u
+
+enum { HAS_DTYPE = 1, HAS_SHAPE = 2, HAS_OFFSETS = 4 };
+
+static bool read_shape(json *j, tsr_safetensor *t)
+{
+    if (!json_expect(j, '[', "of a shape"))
+        return false;
+    t->elements = 1;
+    for (t->rank = 0; !json_take(j, ']'); ++t->rank) {
+        int64_t n = 0;
+        if ((t->rank > 0 && !json_expect(j, ',', "between extents")) || !json_integer(j, &n, "the extent"))
+            return false;
+        if (!tsr_mul64(t->elements, n, &t->elements))
+            return io_fail(j->error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
+        if (t->rank < TSR_MAX_LEAVES)
+            t->extent[t->rank] = n;
+    }
+    return true;
+}
+
+static bool read_offsets(json *j, tsr_safetensor *t)
+{
+    int64_t begin = 0, end = 0;
+    if (!json_expect(j, '[', "of the offsets") || !json_integer(j, &begin, "the offset")
+        || !json_expect(j, ',', "between two offsets") || !json_integer(j, &end, "the offset")
+        || !json_expect(j, ']', "after two offsets"))
+        return false;
+    t->begin = (uint64_t)begin;
+    t->end = (uint64_t)end;
+    return true;
+}
+
+static bool read_dtype(json *j, tsr_safetensor *t)
+{
+    char const *name = NULL;
+    if (!json_string(j, &name, "the dtype"))
+        return false;
+    t->type = io_type_of_safetensors(name);
+    return t->type ? true : io_fail(j->error, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
+}
+
+/** One value of a tensor's object, and which one it is. */
+static bool read_value(json *j, tsr_safetensor *t, int *have)
+{
+    char const *key = NULL;
+    if (!json_string(j, &key, "a key") || !json_expect(j, ':', "after a key"))
+        return false;
+    int const which = strcmp(key, "dtype") == 0          ? HAS_DTYPE
+                    : strcmp(key, "shape") == 0          ? HAS_SHAPE
+                    : strcmp(key, "data_offsets") == 0   ? HAS_OFFSETS
+                                                         : 0;
+    if (which == 0)
+        return io_fail(j->error, "tensor \"%.60s\" has the unknown key \"%.60s\"", t->name, key);
+    if (*have & which)
+        return io_fail(j->error, "tensor \"%.60s\" has the key \"%s\" twice", t->name, key);
+    *have |= which;
+    return which == HAS_DTYPE ? read_dtype(j, t) : which == HAS_SHAPE ? read_shape(j, t) : read_offsets(j, t);
+}
+
+/** Shape, type and offsets agree. */
+static bool check_size(tsr_safetensor const *t, uint64_t there, tsr_io_error *error)
+{
+    int64_t bits = 0;
+    if (t->begin > t->end)
+        return io_fail(error, "tensor \"%.60s\" ends at %llu, before it begins at %llu", t->name,
+                       (unsigned long long)t->end, (unsigned long long)t->begin);
+    if (t->end > there)
+        return io_fail(error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors", t->name,
+                       (unsigned long long)t->end, (unsigned long long)there);
+    if (!tsr_mul64(t->elements, tsr_dtype_bits(t->type), &bits))
+        return io_fail(error, "tensor \"%.60s\" has more than 2^63 bits", t->name);
+    if (bits % 8 != 0)
+        return io_fail(error, "tensor \"%.60s\" has %lld bits, which are no whole bytes", t->name, (long long)bits);
+    if ((uint64_t)bits / 8 != t->end - t->begin)
+        return io_fail(error, "tensor \"%.60s\" needs %lld bytes, its offsets hold %llu", t->name, (long long)bits / 8,
+                       (unsigned long long)(t->end - t->begin));
+    return true;
+}
+
+static bool read_tensor(json *j, tsr_safetensor *t, uint64_t there)
+{
+    int have = 0;
+    if (!json_expect(j, '{', "of a tensor"))
+        return false;
+    for (bool first = true; !json_take(j, '}'); first = false)
+        if ((!first && !json_expect(j, ',', "between the keys of a tensor")) || !read_value(j, t, &have))
+            return false;
+    if (have != (HAS_DTYPE | HAS_SHAPE | HAS_OFFSETS))
+        return io_fail(j->error, "tensor \"%.60s\" has no \"%s\"", t->name,
+                       !(have & HAS_DTYPE) ? "dtype" : !(have & HAS_SHAPE) ? "shape" : "data_offsets");
+    return check_size(t, there, j->error);
+}
+
+/** Strings by name: they are read, and not kept. */
+static bool read_metadata(json *j)
+{
+    char const *ignored = NULL;
+    if (!json_expect(j, '{', "of the metadata"))
+        return false;
+    for (bool first = true; !json_take(j, '}'); first = false)
+        if ((!first && !json_expect(j, ',', "between the metadata")) || !json_string(j, &ignored, "a key")
+            || !json_expect(j, ':', "after a key") || !json_string(j, &ignored, "a value of the metadata"))
+            return false;
+    return true;
+}
+
+/** Room for one more tensor; NULL without memory. */
+static tsr_safetensor *add_tensor(tsr_safetensors *f, int *room)
+{
+    if (f->count == *room) {
+        int const more = *room ? 2 * *room : 16;
+        void *const bigger = realloc(f->tensor, (size_t)more * sizeof *f->tensor);
+        if (!bigger)
+            return NULL;
+        f->tensor = (tsr_safetensor *)bigger;
+        *room = more;
+    }
+    tsr_safetensor *const t = &f->tensor[f->count++];
+    memset(t, 0, sizeof *t);
+    return t;
+}
+
+static bool read_object(json *j, tsr_safetensors *f, uint64_t there)
+{
+    int room = 0;
+    bool metadata = false;
+    if (!json_expect(j, '{', "of the header"))
+        return false;
+    for (bool first = true; !json_take(j, '}'); first = false) {
+        char const *name = NULL;
+        if ((!first && !json_expect(j, ',', "between tensors")) || !json_string(j, &name, "a name")
+            || !json_expect(j, ':', "after a name"))
+            return false;
+        if (strcmp(name, "__metadata__") == 0) {
+            if (metadata)
+                return io_fail(j->error, "the header has the name \"__metadata__\" twice");
+            metadata = true;
+            if (!read_metadata(j))
+                return false;
+            continue;
+        }
+        tsr_safetensor *const t = add_tensor(f, &room);
+        if (!t)
+            return io_fail(j->error, "out of memory for %d tensors", f->count);
+        t->name = name;
+        if (!read_tensor(j, t, there))
+            return false;
+    }
+    if (json_peek(j) != 0 || j->at < j->size)
+        return io_fail(j->error, "character %zu of the header, after the object, is not a space", j->at);
+    return true;
+}
+
+static int by_name(void const *a, void const *b)
+{
+    return strcmp(((tsr_safetensor const *)a)->name, ((tsr_safetensor const *)b)->name);
+}
+
+static int by_place(void const *a, void const *b)
+{
+    tsr_safetensor const *const x = (tsr_safetensor const *)a, *const y = (tsr_safetensor const *)b;
+    return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin)
+         : x->end != y->end     ? (x->end > y->end) - (x->end < y->end)
+                                : strcmp(x->name, y->name);
+}
+
+/** The law, and that each name stands once. Leaves the tensors in the order of their data. */
+static bool check_all(tsr_safetensors *f, uint64_t there, tsr_io_error *error)
+{
+    uint64_t reached = 0;
+    if (f->count > 0)
+        qsort(f->tensor, (size_t)f->count, sizeof *f->tensor, by_name);
+    for (int i = 1; i < f->count; ++i)
+        if (strcmp(f->tensor[i - 1].name, f->tensor[i].name) == 0)
+            return io_fail(error, "the header has the name \"%.60s\" twice", f->tensor[i].name);
+    if (f->count > 0)
+        qsort(f->tensor, (size_t)f->count, sizeof *f->tensor, by_place);
+    for (int i = 0; i < f->count; ++i) {
+        tsr_safetensor const *const t = &f->tensor[i];
+        if (t->begin < reached)
+            return io_fail(error, "tensor \"%.60s\" begins at %llu, inside the one before it, which ends at %llu", t->name,
+                           (unsigned long long)t->begin, (unsigned long long)reached);
+        if (t->begin > reached)
+            return io_fail(error, "the bytes %llu to %llu belong to no tensor", (unsigned long long)reached,
+                           (unsigned long long)t->begin - 1);
+        reached = t->end;
+    }
+    if (reached != there)
+        return io_fail(error, "%llu bytes follow the %llu bytes of tensors", (unsigned long long)(there - reached),
+                       (unsigned long long)reached);
+    return true;
+}
+
+bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file, tsr_io_error *error)
+{
+    unsigned char const *const p = (unsigned char const *)data;
+    uint64_t length = 0;
+    memset(file, 0, sizeof *file);
+    if (size < 8)
+        return io_fail(error, "this is not a .safetensors file: it has %llu bytes, not the 8 of the header's length",
+                       (unsigned long long)size);
+    for (int i = 0; i < 8; ++i)
+        length |= (uint64_t)p[i] << 8 * i;
+    if (length > LONGEST_HEADER)
+        return io_fail(error, "the header is to have %llu bytes, at most %u are allowed", (unsigned long long)length,
+                       LONGEST_HEADER);
+    if (length > size - 8)
+        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
+                       (unsigned long long)(size - 8));
+    if (length == 0 || p[8] != '{')
+        return io_fail(error, "the header does not begin with a '{'");
+    file->names = (char *)malloc((size_t)length + 1);
+    if (!file->names)
+        return io_fail(error, "out of memory for a header of %llu bytes", (unsigned long long)length);
+    json j = {.text = (char const *)p + 8, .size = (size_t)length, .pool = file->names, .error = error};
+    uint64_t const there = size - 8 - length;
+    file->data = p + 8 + length;
+    if (read_object(&j, file, there) && check_all(file, there, error))
+        return true;
+    tsr_safetensors_close(file);
+    return false;
+}
+
+bool tsr_safetensors_open(char const *path, tsr_safetensors *file, tsr_io_error *error)
+{
+    tsr_bytes bytes;
+    memset(file, 0, sizeof *file);
+    if (!io_read(path, &bytes, error))
+        return io_fail_at(error, path);
+    bool const ok = tsr_safetensors_view(bytes.data, bytes.size, file, error);
+    if (!ok) {
+        io_close(&bytes);
+        return io_fail_at(error, path);
+    }
+    file->bytes = bytes;
+    return true;
+}
+
+void tsr_safetensors_close(tsr_safetensors *file)
+{
+    free(file->tensor);
+    free(file->names);
+    io_close(&file->bytes);
+    memset(file, 0, sizeof *file);
+}
+
+bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tensor *tensor, tsr_io_error *error)
+{
+    tsr_safetensor const *t = NULL;
+    tsr_tuple shape = TSR_ZERO;
+    for (int i = 0; i < file->count && !t; ++i)
+        t = strcmp(file->tensor[i].name, name) == 0 ? &file->tensor[i] : NULL;
+    if (!t)
+        return io_fail(error, "no tensor of the %d is named \"%.60s\"", file->count, name);
+    if (t->rank > TSR_MAX_LEAVES)
+        return io_fail(error, "tensor \"%.60s\" has %d dimensions, at most %d fit (TSR_MAX_LEAVES)", t->name, t->rank,
+                       TSR_MAX_LEAVES);
+    for (int i = 0; i < t->rank; ++i) {
+        if (t->extent[i] == 0)
+            return io_fail(error, "tensor \"%.60s\" is empty: extent %d is 0, and the extents of a layout are positive", t->name, i);
+        tsr_push_leaf_(&shape, tsr_leaf_dynamic(t->extent[i]));
+    }
+    tsr_layout const l = tsr_checked_(tsr_make_layout_from(tsr_close_(shape), tsr_right()));
+    if (l.shape.status)
+        return io_fail_reason(error, l.shape);
+    *tensor = tsr_make_tensor_of(tsr_engine_at_(TSR_GMEM, file->data + t->begin, true, t->type), l);
+    return true;
+}

@@ -1,0 +1,63 @@
+/** Element types by name: ours, NumPy's and safetensors'. */
+#include "types.h"
+
+#include <stdio.h>
+
+typedef struct type_row {
+    tsr_dtype type;
+    char const *name, *numpy, *safetensors;
+} type_row;
+
+static type_row const rows[] = {
+#define X(id, code, bits, exponent, mantissa, bias, special, name, numpy, safetensors) \
+    {TSR_##id, name, numpy, safetensors},
+    TSR_DTYPE_LIST(X)
+#undef X
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static type_row const *row_of(tsr_dtype type)
+{
+    for (int i = 0; i < ROWS; ++i)
+        if (rows[i].type == type)
+            return &rows[i];
+    return NULL;
+}
+
+tsr_dtype tsr_dtype_named(char const *name)
+{
+    for (int i = 0; i < ROWS; ++i)
+        if (strcmp(rows[i].name, name) == 0)
+            return rows[i].type;
+    return 0;
+}
+
+char const *tsr_dtype_name(tsr_dtype type) { return row_of(type) ? row_of(type)->name : NULL; }
+
+char const *tsr_npy_descr(tsr_dtype type)
+{
+    static char const *const raw[] = {NULL, "|V1", "|V2", NULL, "|V4", NULL, NULL, NULL, "|V8",
+                                      NULL, NULL,  NULL,  NULL, NULL,  NULL, NULL, "|V16"};
+    int const bits = tsr_dtype_bits(type);
+    type_row const *const row = row_of(type);
+    if (!row || bits % 8 != 0)
+        return NULL;
+    return *row->numpy ? row->numpy : raw[bits / 8];
+}
+
+tsr_dtype io_type_of_numpy(char const *descr)
+{
+    for (int i = 0; i < ROWS; ++i)
+        if (*rows[i].numpy && strcmp(rows[i].numpy + 1, descr + 1) == 0 && (descr[1] != 'V' || *descr != '|'))
+            return rows[i].type;
+    return 0;
+}
+
+tsr_dtype io_type_of_safetensors(char const *name)
+{
+    for (int i = 0; i < ROWS; ++i)
+        if (*rows[i].safetensors && strcmp(rows[i].safetensors, name) == 0)
+            return rows[i].type;
+    return 0;
+}

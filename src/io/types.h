@@ -1,0 +1,12 @@
+/** Element types by the names that files give them; 0 for a name that is not known. */
+#ifndef TSR_SRC_IO_TYPES_H
+#define TSR_SRC_IO_TYPES_H
+
+#include "tessera/io.h"
+
+/** NumPy's name, of any byte order. */
+tsr_dtype io_type_of_numpy(char const *descr);
+
+tsr_dtype io_type_of_safetensors(char const *name);
+
+#endif
