@@ -1,5 +1,6 @@
 /** The commands that work on expressions: eval, show, run. */
 #include "commands.h"
+#include "files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,12 +111,15 @@ static bool show(options const *o, char const *expression)
 int command_show(options const *o, int n, char **argument)
 {
     bool ok = true;
-    if (n == 0) {
-        complain(o, "show needs an expression");
+    char const *const name = take_option(&n, argument, "--type", true);
+    tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
+    if (n == 0 || (name && type == 0)) {
+        if (n == 0)
+            complain(o, "show needs an expression or a file");
         return MISUSE;
     }
     for (int i = 0; i < n; ++i)
-        ok = show(o, argument[i]) && ok;
+        ok = (is_data_file(argument[i]) ? show_data_file(o, argument[i], type) : show(o, argument[i])) && ok;
     return ok ? DONE : FAILED;
 }
 

@@ -39,14 +39,14 @@ int command_help(options const *o, int n, char **argument)
     (void)o, (void)n, (void)argument;
     printf("usage: tessera COMMAND ...\n\nLayouts and their algebra: evaluated, explained, shown.\n\n");
     for (int i = 0; i < COMMANDS; ++i) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].usage);
-        printf("  %-30s %s\n", left, commands[i].help);
+        int const width = (int)(strlen(commands[i].name) + strlen(commands[i].usage)) + 1;
+        printf("  %s %s%*s", commands[i].name, commands[i].usage, width < 30 ? 31 - width : 1, "");
+        printf("%s%*s%s\n", width > 30 ? "\n" : "", width > 30 ? 33 : 0, "", commands[i].help);
     }
     printf("\n  --static            plain integers are static, and static ones print without _\n"
            "  --color=WHEN        auto (a terminal, and NO_COLOR is not set), always or never\n"
            "  --version, --help\n\n"
-           "Exit status: 0 all succeeded, 1 an expression was an error, 2 misuse.\n");
+           "Exit status: 0 all succeeded, 1 an expression or a file was an error, 2 misuse.\n");
     return DONE;
 }
 
@@ -68,7 +68,7 @@ int command_completion(options const *o, int n, char **argument)
     for (int i = 0; i < COMMANDS; ++i)
         printf("%s ", commands[i].name);
     printf("--static --color=auto --color=always --color=never --help --version' -- \"$word\"))\n"
-           "    elif [ \"${COMP_WORDS[1]}\" = run ]; then\n        COMPREPLY=($(compgen -f -- \"$word\"))\n"
+           "    elif [[ ${COMP_WORDS[1]} = run || ${COMP_WORDS[1]} = relayout ]]; then\n        COMPREPLY=($(compgen -f -- \"$word\"))\n"
            "    else\n        COMPREPLY=($(compgen -W '");
     for (int i = 0; i < count; ++i)
         printf("%s ", ops[i].name);
@@ -122,8 +122,19 @@ int command_man(options const *o, int n, char **argument)
     }
     printf(".PP\nT tuple, L layout, W swizzle, X layout and offset, D verdict, E engine, G tensor, R tiler, U and V the remaining integers and tuples, "
            "Q and M the remaining tilers or layouts; in brackets N an integer, P integers, B an element type.\n"
-           ".SH EXIT STATUS\n0 all succeeded, 1 an expression was an error, 2 misuse.\n");
+           ".SH EXIT STATUS\n0 all succeeded, 1 an expression or a file was an error, 2 misuse.\n");
     return DONE;
+}
+
+/** Whether the usage of a command names an option, so that the command takes it out itself. */
+static bool command_has(char const *name, char const *option)
+{
+    size_t const n = strcspn(option, "=");
+    for (int i = 0; i < COMMANDS; ++i)
+        for (char const *p = commands[i].usage; strcmp(commands[i].name, name) == 0 && (p = strstr(p, "[--")); ++p)
+            if (strncmp(p + 1, option, n) == 0 && strchr(" ]", p[1 + n]))
+                return true;
+    return false;
 }
 
 /** Takes --static and --color out of the arguments, wherever they stand; returns how many are left, or -1. */
@@ -141,6 +152,8 @@ static int take_options(options *o, int n, char **argument)
             argument[left++] = (char *)"help";
         else if (strcmp(a, "--version") == 0)
             argument[left++] = (char *)"version";
+        else if (a[0] == '-' && a[1] == '-' && left > 0 && command_has(argument[0], a))
+            argument[left++] = argument[i];
         else if (a[0] == '-' && a[1] == '-')
             return complain(o, "unknown option %s (see tessera help)", a), -1;
         else

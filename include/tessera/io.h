@@ -134,7 +134,7 @@ TSR_API tsr_dtype tsr_dtype_named(char const *name);
 /** Its name; NULL for an unknown type. */
 TSR_API char const *tsr_dtype_name(tsr_dtype type);
 
-/** Told after each part of a copy how many elements are done; false ends the copy. */
+/** Told after each part of a copy how many elements it had; false ends the copy. */
 typedef bool (*tsr_progress)(void *context, int64_t elements);
 
 /** tsr_copy(s, d) in boxes that fit the caches, for two pointers whose layouts have the same shape. Ends early, with the

@@ -108,14 +108,54 @@ static tsr_tuple same_shape(tsr_layout const *s, tsr_layout const *d)
     return s->shape;
 }
 
+/** The first and the last byte of a tensor, exactly: a swizzled layout is walked. */
+static tsr_tuple bytes_of(tsr_tensor const *t)
+{
+    tsr_tuple span = tsr_span(t->layout);
+    int64_t const width = tsr_dtype_bits(t->engine.type), size = tsr_layout_size(t->layout);
+    if (span.status)
+        return span;
+    int64_t low = span.leaf[0].value, high = span.leaf[1].value, first = 0, last = 0;
+    if (t->layout.composed) {
+        tsr_walk w = tsr_walk_begin(t->layout);
+        low = high = w.offset;
+        for (int64_t i = 1; i < size; ++i) {
+            tsr_walk_next(&w);
+            low = tsr_min64(low, w.offset);
+            high = tsr_max64(high, w.offset);
+        }
+    }
+    if (!tsr_mul64(low, width, &first) || !tsr_mul64(high, width, &last))
+        return tsr_bad_tuple(TSR_OVERFLOW, 0, high, 0, 0);
+    int64_t const base = (int64_t)t->engine.address;
+    return tsr_t(base + first / 8 - (first % 8 != 0), base + (last + width) / 8);
+}
+
+/** What forbids the copy as a whole; its boxes are checked one by one. */
+static tsr_tuple check_whole(tsr_tensor const *s, tsr_tensor const *d)
+{
+    tsr_tuple const from = tsr_readable(*s), to = tsr_writable(*d);
+    if (from.status || to.status)
+        return from.status ? from : to;
+    tsr_tuple const same = same_shape(&s->layout, &d->layout);
+    tsr_verdict const once = tsr_is_injective(d->layout);
+    if (same.status || once.answer != TSR_YES)
+        return same.status ? same : once.why;
+    tsr_tuple const a = bytes_of(s), b = bytes_of(d);
+    if (a.status || b.status)
+        return a.status ? a : b;
+    bool const apart = a.leaf[1].value < b.leaf[0].value || b.leaf[1].value < a.leaf[0].value;
+    return apart ? same : tsr_disjoint(*s, *d);
+}
+
 tsr_tuple tsr_copy_boxes(tsr_tensor s, tsr_tensor d, tsr_progress progress, void *context)
 {
     int64_t done = 0, elements = 0;
-    tsr_tuple const n = tsr_copyable(s, d), same = n.status ? n : same_shape(&s.layout, &d.layout);
-    if (same.status)
-        return same;
     if (s.engine.kind != TSR_POINTER)
         return tsr_copy(s, d);
+    tsr_tuple const whole = check_whole(&s, &d);
+    if (whole.status)
+        return whole;
     boxes b = sort_modes(&s.layout, &d.layout);
     choose_boxes(&b);
     do {
@@ -124,6 +164,6 @@ tsr_tuple tsr_copy_boxes(tsr_tensor s, tsr_tensor d, tsr_progress progress, void
         if (copied.status)
             return copied;
         done += elements;
-    } while ((!progress || progress(context, done)) && next_box(&b));
+    } while ((!progress || progress(context, elements)) && next_box(&b));
     return tsr_int(done);
 }

@@ -1,0 +1,163 @@
+/** Files of data: what `tessera show` says of them. */
+#include "files.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/text.h"
+
+enum { VALUES = 8 };
+
+static bool ends_with(char const *text, char const *end)
+{
+    size_t const n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+bool is_data_file(char const *argument) { return ends_with(argument, ".npy") || ends_with(argument, ".safetensors"); }
+
+char const *take_option(int *n, char **argument, char const *name, bool has_value)
+{
+    size_t const length = strlen(name);
+    for (int i = 0; i < *n; ++i) {
+        bool const whole = strcmp(argument[i], name) == 0;
+        bool const joined = has_value && strncmp(argument[i], name, length) == 0 && argument[i][length] == '=';
+        if (!joined && (!whole || (has_value && i + 1 >= *n)))
+            continue;
+        char const *const value = joined ? argument[i] + length + 1 : has_value ? argument[i + 1] : "";
+        int const taken = has_value && !joined ? 2 : 1;
+        for (int k = i; k + taken < *n; ++k)
+            argument[k] = argument[k + taken];
+        *n -= taken;
+        return value;
+    }
+    return NULL;
+}
+
+tsr_dtype type_of_option(options const *o, char const *option, char const *name)
+{
+    tsr_dtype const type = tsr_dtype_named(name);
+    if (type == 0)
+        complain(o, "%s: there is no element type %s", option, name);
+    return type;
+}
+
+/** The shortest decimal number that reads back as the same element. */
+static void print_real(tsr_dtype type, double x)
+{
+    char text[64];
+    for (int digits = 6; digits <= 17; ++digits) {
+        snprintf(text, sizeof text, "%.*g", digits, x);
+        if (tsr_encode(type, tsr_number_real(strtod(text, NULL))) == tsr_encode(type, tsr_number_real(x)))
+            break;
+    }
+    fputs(isnan(x) ? "nan" : text, stdout);
+}
+
+static void print_element(tsr_dtype type, void const *p, int bit)
+{
+    tsr_number const x = tsr_load(type, p, bit);
+    tsr_dtype const part = (tsr_dtype)(tsr_dtype_bits(type) == 128 ? TSR_F64 : TSR_F32);
+    if (x.kind == TSR_NO_NUMBER) {
+        for (int i = tsr_dtype_bits(type) / 8; i > 0; --i)
+            printf("%02x", ((unsigned char const *)p)[i - 1]);
+    } else if (x.kind == TSR_SIGNED) {
+        printf("%lld", (long long)(int64_t)x.bits);
+    } else if (x.kind == TSR_UNSIGNED) {
+        printf("%llu", (unsigned long long)x.bits);
+    } else if (x.kind == TSR_REAL) {
+        print_real(type, x.re);
+    } else {
+        print_real(part, x.re);
+        printf(x.im < 0 || (x.im == 0 && signbit(x.im)) ? "" : "+");
+        print_real(part, x.im);
+        printf("i");
+    }
+}
+
+/** The first elements, the last index fastest, as NumPy counts. */
+static void print_values(tsr_tensor t)
+{
+    int64_t const size = tsr_layout_size(t.layout);
+    tsr_layout l = t.layout;
+    int const modes = tsr_is_unit(&l.shape) ? 0 : l.shape.leaves;
+    for (int64_t i = 0; i < size && i < VALUES; ++i) {
+        int64_t rest = i, offset = 0;
+        int bit = 0;
+        for (int k = modes - 1; k >= 0; --k) {
+            offset += rest % l.shape.leaf[k].value * l.stride.leaf[k].value;
+            rest /= l.shape.leaf[k].value;
+        }
+        unsigned char const *const p = tsr_place_(&t.engine, offset, &bit);
+        printf(i ? " " : "  ");
+        print_element(t.engine.type, p, bit);
+    }
+    printf(size > VALUES ? " ..\n" : "\n");
+}
+
+/** A name from a file: what would command a terminal is not printed. */
+static void print_name(char const *name, int width)
+{
+    int n = 0;
+    for (; *name; ++name, n += (*name & 0xc0) != 0x80)
+        putchar((unsigned char)*name < ' ' || *name == 127 ? '?' : *name);
+    printf("%*s", n < width ? width - n : 0, "");
+}
+
+static bool show_array(options const *o, char const *path, tsr_dtype type)
+{
+    char layout[TSR_TEXT_SIZE];
+    tsr_file file;
+    tsr_io_error error;
+    if (!tsr_npy_open_as(path, type, &file, &error)) {
+        complain(o, "%s", error.text);
+        return false;
+    }
+    tsr_npy const *const a = &file.npy;
+    tsr_format_layout(layout, sizeof layout, file.tensor.layout, o->flags);
+    printf("%s\n  type    %s ('%s'%s)\n  layout  %s\n", path, tsr_dtype_name(file.tensor.engine.type), a->descr,
+           a->big_endian ? ", big-endian" : "", layout);
+    printf("  order   %s\n  bytes   %llu from byte %llu on, version %d.%d\n  values", a->order == TSR_F_ORDER ? "Fortran" : "C",
+           (unsigned long long)a->bytes, (unsigned long long)a->begin, a->major, a->minor);
+    print_values(file.tensor);
+    tsr_file_close(&file);
+    return true;
+}
+
+static bool show_tensors(options const *o, char const *path)
+{
+    tsr_safetensors file;
+    tsr_io_error error;
+    int width = 0;
+    if (!tsr_safetensors_open(path, &file, &error)) {
+        complain(o, "%s", error.text);
+        return false;
+    }
+    uint64_t const bytes = file.count ? file.tensor[file.count - 1].end : 0;
+    printf("%s: %d tensors, %llu bytes\n", path, file.count, (unsigned long long)bytes);
+    for (int i = 0; i < file.count; ++i)
+        width = (int)strlen(file.tensor[i].name) > width ? (int)strlen(file.tensor[i].name) : width;
+    for (int i = 0; i < file.count; ++i) {
+        char layout[TSR_TEXT_SIZE];
+        tsr_tensor t;
+        printf("  ");
+        print_name(file.tensor[i].name, width < 60 ? width : 60);
+        printf("  %-9s ", tsr_dtype_name(file.tensor[i].type));
+        if (!tsr_safetensors_get(&file, file.tensor[i].name, &t, &error)) {
+            printf("no layout: %s\n", file.tensor[i].rank > TSR_MAX_LEAVES ? "too many dimensions" : "empty");
+            continue;
+        }
+        tsr_format_layout(layout, sizeof layout, t.layout, o->flags);
+        printf("%-24s", layout);
+        print_values(t);
+    }
+    tsr_safetensors_close(&file);
+    return true;
+}
+
+bool show_data_file(options const *o, char const *path, tsr_dtype type)
+{
+    return ends_with(path, ".npy") ? show_array(o, path, type) : show_tensors(o, path);
+}

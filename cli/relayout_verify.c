@@ -1,0 +1,111 @@
+/** tessera relayout --verify: the way back, by divisions and the layout itself, not by what the copy was made from. */
+#include "relayout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST = 16 };
+
+/** The element of the input at a coordinate of the view, as the output should have it. */
+static void expect_element(relayout const *r, tsr_tensor const *in, int64_t const *v, unsigned char *want)
+{
+    int64_t offset = 0;
+    int bit = 0;
+    for (int i = 0; i < r->rank; ++i)
+        offset += v[i] * in->layout.stride.leaf[r->permute[i]].value;
+    unsigned char const *const p = tsr_place_(&in->engine, offset, &bit);
+    if (in->engine.type == r->type)
+        memcpy(want, p, (size_t)tsr_dtype_bits(r->type) / 8);
+    else
+        tsr_store(r->type, want, 0, tsr_load(in->engine.type, p, bit));
+}
+
+/** The coordinate of the view of an element of the output; false for padding. */
+static bool way_back(relayout const *r, int64_t const *at, int64_t *v)
+{
+    for (int i = 0; i < r->rank; ++i) {
+        v[i] = r->kind == RELAYOUT_TILED ? at[i] * r->tile[i] + at[r->rank + i] : at[i];
+        if (v[i] >= r->extent[i])
+            return false;
+    }
+    return true;
+}
+
+/** To the next coordinate, the last index fastest; false after the last one. */
+static bool next_coordinate(int64_t *at, tsr_tuple const *shape, int rank)
+{
+    for (int i = rank - 1; i >= 0; --i) {
+        if (++at[i] < shape->leaf[i].value)
+            return true;
+        at[i] = 0;
+    }
+    return false;
+}
+
+static bool differs(options const *o, int64_t offset)
+{
+    complain(o, "verify: element %lld of the output is not what it should be", (long long)offset);
+    return false;
+}
+
+/** Element by element of the output. */
+static bool verify_back(options const *o, relayout const *r, tsr_tensor const *in, tsr_tensor const *out)
+{
+    int64_t at[TSR_MAX_LEAVES] = {0}, v[TSR_MAX_LEAVES] = {0}, offset = 0;
+    int const rank = tsr_rank_of_(&out->layout.shape);
+    size_t const bytes = (size_t)tsr_dtype_bits(r->type) / 8;
+    unsigned char const *p = (unsigned char const *)(uintptr_t)out->engine.address;
+    do {
+        unsigned char want[LARGEST] = {0};
+        if (way_back(r, at, v))
+            expect_element(r, in, v, want);
+        if (memcmp(want, p, bytes) != 0)
+            return differs(o, offset);
+        p += bytes;
+        ++offset;
+    } while (next_coordinate(at, &out->layout.shape, rank));
+    return offset == tsr_layout_size(out->layout);
+}
+
+/** Any layout: each element where the layout has it, and a bit for each place so that the others are seen to be 0. */
+static bool verify_forth(options const *o, relayout const *r, tsr_tensor const *in, tsr_tensor const *out)
+{
+    int64_t v[TSR_MAX_LEAVES] = {0};
+    int64_t const size = tsr_layout_size(out->layout);
+    size_t const bytes = (size_t)tsr_dtype_bits(r->type) / 8;
+    unsigned char const *const p = (unsigned char const *)(uintptr_t)out->engine.address;
+    unsigned char *const seen = (unsigned char *)calloc((size_t)size / 8 + 1, 1);
+    tsr_tuple shape = TSR_ZERO, coord = TSR_ZERO;
+    bool ok = seen != NULL;
+    for (int i = 0; i < r->rank; ++i) {
+        tsr_push_leaf_(&shape, tsr_leaf_dynamic(r->extent[i]));
+        tsr_push_leaf_(&coord, tsr_leaf_dynamic(0));
+    }
+    coord = tsr_is_leaf(&r->layout.shape) ? coord : tsr_close_(coord);
+    if (!seen)
+        complain(o, "out of memory");
+    while (ok) {
+        unsigned char want[LARGEST] = {0};
+        for (int i = 0; i < r->rank; ++i)
+            coord.leaf[i].value = v[i];
+        int64_t const k = tsr_at_coord(r->layout, coord);
+        expect_element(r, in, v, want);
+        ok = k >= 0 && k < size && !(seen[k / 8] >> k % 8 & 1) && memcmp(want, p + (size_t)k * bytes, bytes) == 0;
+        if (!ok)
+            return free(seen), differs(o, k);
+        seen[k / 8] |= (unsigned char)(1 << k % 8);
+        if (!next_coordinate(v, &shape, r->rank))
+            break;
+    }
+    for (int64_t k = 0; ok && k < size; ++k)
+        for (size_t i = 0; ok && i < bytes && !(seen[k / 8] >> k % 8 & 1); ++i)
+            if (p[(size_t)k * bytes + i] != 0)
+                ok = differs(o, k);
+    free(seen);
+    return ok;
+}
+
+bool relayout_verify(options const *o, relayout const *r, tsr_tensor in, tsr_tensor out)
+{
+    return (r->kind == RELAYOUT_LAID_OUT ? verify_forth : verify_back)(o, r, &in, &out);
+}
