@@ -18,14 +18,14 @@ static void check(char const *what, bool ok)
 }
 
 /** A path in the scratch folder, which is the working directory of the tests; each test has its own names. */
-static char const *scratch(char const *test, char const *name)
+static inline char const *scratch(char const *test, char const *name)
 {
     static char path[256];
     snprintf(path, sizeof path, "io_%s_%s", test, name);
     return path;
 }
 
-static bool write_bytes(char const *path, void const *bytes, size_t n)
+static inline bool write_bytes(char const *path, void const *bytes, size_t n)
 {
     FILE *const file = fopen(path, "wb");
     bool const ok = file && fwrite(bytes, 1, n, file) == n;

@@ -1,0 +1,293 @@
+/** Arrays out and in again: every type, order and rank; what other writers write; and what replacing a file leaves behind. */
+#define _POSIX_C_SOURCE 200809L /* symlink, lstat */
+
+#include "io_test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tessera/tensor/map.h"
+
+static uint64_t state = 0x9e3779b97f4a7c15u;
+
+static int64_t below(int64_t n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (int64_t)((state >> 33) % (uint64_t)n);
+}
+
+/** A shape of this rank with few elements. */
+static tsr_tuple any_shape(int rank)
+{
+    tsr_tuple r = TSR_ZERO;
+    for (int i = 0, left = 4096; i < rank; ++i) {
+        int64_t const n = left > 1 ? 1 + below(rank > 6 ? 3 : 7) : 1;
+        left /= (int)n;
+        tsr_push_leaf_(&r, tsr_leaf_dynamic(n));
+    }
+    return tsr_close_(r);
+}
+
+/** Whether two tensors of one type and shape have the same bits everywhere. */
+static bool same_bits(tsr_tensor a, tsr_tensor b)
+{
+    size_t const bytes = (size_t)tsr_dtype_bits(a.engine.type) / 8;
+    int64_t const n = tsr_layout_size(a.layout);
+    bool same = a.engine.type == b.engine.type && n == tsr_layout_size(b.layout);
+    for (int64_t i = 0; same && i < n; ++i) {
+        int bit = 0;
+        same = memcmp(tsr_place_(&a.engine, tsr_at_index(a.layout, i), &bit),
+                      tsr_place_(&b.engine, tsr_at_index(b.layout, i), &bit), bytes) == 0;
+    }
+    return same;
+}
+
+static unsigned char memory[16 * 1024 * 1024];
+
+/** An array of random bits in the order that the file does not have. */
+static tsr_tensor any_tensor(tsr_dtype type, int rank, tsr_order order)
+{
+    for (size_t i = 0; i < sizeof memory / 64; ++i)
+        memory[i] = (unsigned char)below(256);
+    return tsr_make_tensor_of(tsr_engine_at_(TSR_RMEM, memory, false, type),
+                              tsr_make_layout_from(any_shape(rank), order == TSR_C_ORDER ? tsr_left() : tsr_right()));
+}
+
+static bool round_trip(tsr_tensor t, tsr_order order, tsr_file *file)
+{
+    tsr_io_error error;
+    char const *const path = scratch("npy", "trip.npy");
+    bool const ok = tsr_npy_write(path, t, order, &error) && tsr_npy_open_as(path, t.engine.type, file, &error);
+    remove(path);
+    if (!ok)
+        printf("%s\n", error.text);
+    return ok;
+}
+
+static void test_types(void)
+{
+    static tsr_dtype const types[] = {
+#define X(id, ...) TSR_##id,
+        TSR_DTYPE_LIST(X)
+#undef X
+    };
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; ++k)
+        for (int rank = 0; rank <= TSR_MAX_LEAVES; rank += rank < 3 ? 1 : 13)
+            for (int order = 0; order < 2; ++order) {
+                tsr_file file;
+                tsr_io_error error;
+                tsr_tensor const t = any_tensor(types[k], rank, (tsr_order)order);
+                if (!tsr_npy_descr(types[k])) {
+                    check("elements of no whole bytes are refused",
+                          tsr_dtype_bits(types[k]) % 8 != 0
+                              && !tsr_npy_write(scratch("npy", "none.npy"), t, (tsr_order)order, &error)
+                              && strstr(error.text, "NumPy has no elements of"));
+                    continue;
+                }
+                bool const ok = round_trip(t, (tsr_order)order, &file);
+                check(tsr_dtype_name(types[k]),
+                      ok && same_bits(t, file.tensor) && tsr_rank_of_(&file.tensor.layout.shape) == rank
+                          && file.npy.order == (tsr_order)order && file.npy.begin % 64 == 0 && file.tensor.engine.constant);
+                tsr_file_close(&file);
+            }
+}
+
+/** Arrays as other programs write them: the same four numbers, 1 to 4, in Fortran order. */
+static void test_writers(void)
+{
+    static struct {
+        char const *name, *prefix, *header;
+        char const *elements;
+    } const files[] = {
+        {"version 1", "\x93NUMPY\x01\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 2), }\n", "\1\0\2\0\3\0\4\0"},
+        {"version 2", "\x93NUMPY\x02\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 2), }\n", "\1\0\2\0\3\0\4\0"},
+        {"version 3", "\x93NUMPY\x03\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 2), }\n", "\1\0\2\0\3\0\4\0"},
+        {"big-endian", "\x93NUMPY\x01\x00", "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }\n", "\0\1\0\2\0\3\0\4"},
+        {"Python 2", "\x93NUMPY\x01\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2L, 2L), }\n", "\1\0\2\0\3\0\4\0"},
+        {"other keys first", "\x93NUMPY\x01\x00", "{\"shape\":(2,2),\"fortran_order\":True,\"descr\":\"<i2\"}    \n", "\1\0\2\0\3\0\4\0"},
+    };
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; ++k) {
+        unsigned char bytes[256];
+        tsr_file file;
+        tsr_io_error error;
+        size_t const n = strlen(files[k].header), begin = files[k].prefix[6] == 1 ? 10 : 12;
+        memset(bytes, 0, sizeof bytes);
+        memcpy(bytes, files[k].prefix, 8);
+        bytes[8] = (unsigned char)n;
+        memcpy(bytes + begin, files[k].header, n);
+        memcpy(bytes + begin + n, files[k].elements, 8);
+        bool ok = write_bytes(scratch("npy", "other.npy"), bytes, begin + n + 8)
+               && tsr_npy_open(scratch("npy", "other.npy"), &file, &error);
+        for (int64_t i = 0; ok && i < 4; ++i) {
+            tsr_number x;
+            ok = !tsr_tensor_read(file.tensor, tsr_t(i % 2, i / 2), &x).status && (int64_t)x.bits == i + 1;
+        }
+        check(files[k].name, ok);
+        if (ok)
+            tsr_file_close(&file);
+    }
+    remove(scratch("npy", "other.npy"));
+}
+
+/** Complex numbers are swapped part by part, and big-endian raw bytes as one number. */
+static void test_big_endian(void)
+{
+    static char const header[] = "\x93NUMPY\x01\0\x36\0{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }\n";
+    unsigned char bytes[sizeof header - 1 + 8];
+    tsr_file file;
+    tsr_io_error error;
+    tsr_number x;
+    memcpy(bytes, header, sizeof header - 1);
+    bytes[8] = sizeof header - 11;
+    memcpy(bytes + sizeof header - 1, "\x3f\x80\0\0\x40\0\0\0", 8);
+    bool const ok = write_bytes(scratch("npy", "big.npy"), bytes, sizeof header - 1 + 8)
+                 && tsr_npy_open(scratch("npy", "big.npy"), &file, &error);
+    check("big-endian complex", ok && !tsr_tensor_read(file.tensor, tsr_t(0), &x).status && x.re == 1 && x.im == 2);
+    if (ok)
+        tsr_file_close(&file);
+    remove(scratch("npy", "big.npy"));
+}
+
+/** Tensors that are not plain arrays in memory: the modes become the dimensions. */
+static void test_tensors(void)
+{
+    static float const data[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    tsr_file file;
+    tsr_io_error error;
+    tsr_number x;
+    char const *const path = scratch("npy", "tensor.npy");
+    tsr_tensor const nested = tsr_make_tensor(&data[0], tsr_t(tsr_t(2, 2), 3), tsr_t(tsr_t(6, 1), 2));
+    bool ok = tsr_npy_write(path, nested, TSR_C_ORDER, &error) && tsr_npy_open(path, &file, &error);
+    check("a nested mode is one dimension", ok && tsr_rank_of_(&file.tensor.layout.shape) == 2
+                                                && !tsr_tensor_read(file.tensor, tsr_t(3, 2), &x).status && x.re == 11);
+    tsr_file_close(&file);
+    tsr_tensor const cast = tsr_make_tensor_of(tsr_cast_iter(nested.engine, TSR_BF16), nested.layout);
+    ok = tsr_npy_write(path, cast, TSR_F_ORDER, &error) && tsr_npy_open(path, &file, &error);
+    check("converted elements", ok && file.tensor.engine.type == TSR_BF16
+                                    && !tsr_tensor_read(file.tensor, tsr_t(3, 2), &x).status && x.re == 11);
+    tsr_file_close(&file);
+    tsr_layout const swizzled = tsr_swizzled(tsr_make_swizzle(1, 0, 2), tsr_make_layout(tsr_t(4, 2)));
+    ok = tsr_npy_write(path, tsr_make_counting_tensor(swizzled), TSR_C_ORDER, &error) && tsr_npy_open(path, &file, &error);
+    check("the offsets of a swizzle", ok && !tsr_tensor_read(file.tensor, tsr_t(0, 1), &x).status && x.bits == 5);
+    tsr_file_close(&file);
+    tsr_tensor const nothing = tsr_make_tensor((float *)NULL, tsr_t(4, 2));
+    check("no data", !tsr_npy_write(path, nothing, TSR_C_ORDER, &error) && strstr(error.text, "its address is 0"));
+    check("no positive extent", !tsr_npy_write(path, tsr_make_tensor(&data[0], tsr_t(4, 0)), TSR_C_ORDER, &error)
+                                    && strstr(error.text, "extent 0 of mode 1"));
+    remove(path);
+}
+
+/** What replacing a file leaves: the old one until the new one is whole, its permissions, and the link to it. */
+static void test_replacing(void)
+{
+    tsr_npy_writer w;
+    tsr_io_error error;
+    tsr_file file;
+    struct stat status;
+    char target[256], link_path[256];
+    snprintf(target, sizeof target, "%s", scratch("npy", "target.npy"));
+    snprintf(link_path, sizeof link_path, "%s", scratch("npy", "link.npy"));
+    check("write", write_bytes(target, "old", 3) && chmod(target, 0640) == 0);
+    check("create", tsr_npy_create(target, TSR_F32, tsr_t(2, 3), TSR_C_ORDER, &w, &error));
+    check("the target is as it was", stat(target, &status) == 0 && status.st_size == 3);
+    check("the new file is beside it", strncmp(w.temporary, w.target, strlen(w.target)) == 0
+                                           && access(w.temporary, F_OK) == 0);
+    char temporary[512];
+    snprintf(temporary, sizeof temporary, "%s", w.temporary);
+    tsr_npy_discard(&w);
+    check("discarded", access(temporary, F_OK) != 0 && stat(target, &status) == 0 && status.st_size == 3);
+    check("through a link", symlink(target, link_path) == 0
+                                && tsr_npy_create(link_path, TSR_F32, tsr_t(2, 3), TSR_C_ORDER, &w, &error)
+                                && tsr_npy_commit(&w, &error));
+    check("the link is still one", lstat(link_path, &status) == 0 && S_ISLNK(status.st_mode));
+    check("permissions stay", stat(target, &status) == 0 && (status.st_mode & 07777) == 0640);
+    check("the elements are 0", tsr_npy_open(target, &file, &error) && file.npy.bytes == 24
+                                    && memcmp((char const *)file.bytes.data + file.npy.begin, memory + sizeof memory - 24, 24) == 0);
+    tsr_file_close(&file);
+    remove(link_path);
+    remove(target);
+    check("a device is left alone", !tsr_npy_create("/dev/null", TSR_F32, tsr_t(2, 3), TSR_C_ORDER, &w, &error)
+                                        && strstr(error.text, "is not a regular file"));
+    check("a folder that is not there", !tsr_npy_create("no/such/f.npy", TSR_F32, tsr_t(2), TSR_C_ORDER, &w, &error)
+                                            && strstr(error.text, "no file can be made beside it"));
+    check("no room", !tsr_npy_create(target, TSR_F32, tsr_t(1ll << 58), TSR_C_ORDER, &w, &error)
+                         && strstr(error.text, "there is no room for"));
+    check("beyond 64 bits", !tsr_npy_create(target, TSR_F32, tsr_t(1ll << 62), TSR_C_ORDER, &w, &error)
+                                && strstr(error.text, "more than 2^63 bytes"));
+    check("a shape that nests", !tsr_npy_create(target, TSR_F32, tsr_t(tsr_t(2, 2), 2), TSR_C_ORDER, &w, &error)
+                                    && strstr(error.text, "does not nest"));
+    check("nothing is left", access(target, F_OK) != 0);
+}
+
+/** The type may be said where NumPy does not know it, and must have the right size. */
+static void test_asked_type(void)
+{
+    tsr_file file;
+    tsr_io_error error;
+    char const *const path = scratch("npy", "asked.npy");
+    static unsigned char const byte[1] = {0x38};
+    tsr_tensor const t = tsr_make_tensor_of(tsr_engine_at_(TSR_RMEM, byte, true, TSR_F8_E4M3FN), tsr_make_layout(tsr_t(1)));
+    tsr_number x;
+    check("write raw", tsr_npy_write(path, t, TSR_C_ORDER, &error));
+    check("not without a type", !tsr_npy_open(path, &file, &error) && strstr(error.text, "the type must be given"));
+    check("not with another size", !tsr_npy_open_as(path, TSR_F16, &file, &error) && strstr(error.text, "8 bits ('|V1')"));
+    check("with it", tsr_npy_open_as(path, TSR_F8_E4M3FN, &file, &error)
+                         && !tsr_tensor_read(file.tensor, tsr_t(0), &x).status && x.re == 1);
+    tsr_file_close(&file);
+    remove(path);
+}
+
+static bool stop_at_once(void *context, int64_t elements)
+{
+    *(int64_t *)context += elements;
+    return false;
+}
+
+/** tsr_copy_boxes(s, d) is tsr_copy(s, d): permuted, strided and swizzled, larger than a box. */
+static void test_boxes(void)
+{
+    enum { N = 1 << 20 };
+    static uint32_t from[N], to[2 * N], want[2 * N];
+    int64_t first = 0;
+    for (uint32_t i = 0; i < N; ++i)
+        from[i] = i;
+    for (int k = 0; k < 12; ++k) {
+        int64_t const a = 1 + below(90), b = 1 + below(90), c = 1 + below(N / a / b);
+        tsr_tuple const shape = tsr_t(a, tsr_t(b, c));
+        tsr_layout const s = tsr_make_layout(shape, below(2) ? tsr_right() : tsr_left());
+        tsr_layout d = tsr_make_ordered_layout(shape, tsr_t(below(3), tsr_t(below(3), below(3))));
+        if (k % 3 == 0)
+            d = tsr_make_composed_layout(tsr_make_swizzle(2, 1, 3), tsr_int(64), d);
+        memset(to, 0xff, sizeof to);
+        memset(want, 0xff, sizeof want);
+        tsr_tuple const n = tsr_copy(tsr_make_tensor(&from[0], s), tsr_make_tensor(&want[0], d));
+        tsr_tuple const m = tsr_copy_boxes(tsr_make_tensor(&from[0], s), tsr_make_tensor(&to[0], d), NULL, NULL);
+        check("boxes", !m.status && m.leaf[0].value == a * b * c && (n.status || memcmp(to, want, sizeof to) == 0));
+        for (int64_t i = 0; n.status && i < a * b * c; ++i) /* tsr_copy may not be able to decide */
+            if (to[tsr_at_index(d, i)] != from[tsr_at_index(s, i)])
+                check("boxes, element by element", false);
+    }
+    tsr_layout const l = tsr_make_layout(tsr_t(1024, 1024));
+    tsr_tuple const part = tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], l), stop_at_once, &first);
+    check("ended early", part.leaf[0].value == first && first > 0 && first < N);
+    check("not onto itself", tsr_copy_boxes(tsr_make_tensor(&to[0], l), tsr_make_tensor(&to[5], l), NULL, NULL).status
+                                 == TSR_OVERLAP);
+    check("not of another shape", tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], 1024 * 1024), NULL, NULL)
+                                      .status == TSR_CONGRUENT);
+    check("not twice to one place", tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], tsr_t(1024, 1024),
+                                    tsr_t(1, 512)), NULL, NULL).status == TSR_NOT_INJECTIVE);
+}
+
+int main(void)
+{
+    test_types();
+    test_writers();
+    test_big_endian();
+    test_tensors();
+    test_replacing();
+    test_asked_type();
+    test_boxes();
+    return report();
+}
