@@ -1,0 +1,183 @@
+#!/bin/sh
+# The commands on files: what they print and write, what they refuse, and what an end by force leaves.
+# usage: relayout.sh TESSERA SOURCE_FOLDER
+tessera=$1
+source=$2
+passed=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cp "$source/examples/data/waves.npy" "$scratch"
+cd "$scratch" || exit 2
+
+# check NAME STATUS WANTED: the last command's status and output
+check() {
+    if [ "$status" -eq "$2" ] && [ "$output" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf '%s\n  wanted status %s: %s\n  got    status %s: %s\n' "$1" "$2" "$3" "$status" "$output"
+    fi
+}
+
+run() {
+    output=$("$tessera" "$@" 2>/dev/null)
+    status=$?
+}
+
+# refuse NAME STATUS WORDS ARGUMENTS...: the words are in what standard error says
+refuse() {
+    name=$1
+    wanted=$2
+    words=$3
+    shift 3
+    output=$("$tessera" "$@" 2>&1 >/dev/null)
+    status=$?
+    case $output in *"$words"*) output=refused ;; esac
+    check "$name" "$wanted" refused
+}
+
+# values FILE: the line of values that show prints
+values() {
+    output=$("$tessera" show "$@" 2>&1 | sed -n 's/^  values  //p')
+    status=0
+}
+
+# array DESCR ORDER SHAPE DATA: a small array, its data as printf writes them
+array() {
+    header="{'descr': '$1', 'fortran_order': $2, 'shape': $3, }"
+    printf '\223NUMPY\001\000\200\000%-127s\n' "$header"
+    printf "$4"
+}
+
+numbers='\001\000\002\000\003\000\004\000\005\000\006\000'
+array '<i2' False '(2, 3)' "$numbers" >c.npy
+array '<i2' True '(2, 3)' "$numbers" >f.npy
+array '|V1' False '(2,)' '\070\270' >raw.npy
+array '<f4' False '(2,)' '\000\000\200\077\000\000\300\177' >nan.npy
+
+run show c.npy
+check 'what is in a file' 0 "c.npy
+  type    i16 ('<i2')
+  layout  (2,3):(3,_1)
+  order   C
+  bytes   12 from byte 138 on, version 1.0
+  values  1 2 3 4 5 6"
+values f.npy
+check 'values in the order of NumPy' 0 '1 3 5 2 4 6'
+values waves.npy
+check 'shortest decimals' 0 '0 0 0 0 0 0 0 0 ..'
+values raw.npy --type f8_e4m3fn
+check 'raw bytes with a type' 0 '1 -1'
+values nan.npy
+check 'NaN' 0 '1 nan'
+refuse 'raw bytes without one' 1 'the type must be given' show raw.npy
+refuse 'a type that is none' 2 'no element type f9' show --type f9 raw.npy
+run show c.npy '4:2'
+[ "$status" -eq 0 ] && output=both
+check 'files and expressions together' 0 both
+
+run relayout c.npy out.npy --permute 1,0 --verify
+check 'permute' 0 'c.npy: i16 (2,3):(3,_1)
+out.npy: i16 (3,2):(2,_1)
+verified: 6 elements'
+values out.npy
+check 'the values of it' 0 '1 4 2 5 3 6'
+"$tessera" relayout f.npy out.npy --verify >/dev/null
+values out.npy
+check 'Fortran order to C order' 0 '1 3 5 2 4 6'
+run relayout c.npy out.npy --tile '(2,2)' --verify
+check 'tiles with an edge' 0 'c.npy: i16 (2,3):(3,_1)
+out.npy: i16 (1,2,2,2):(8,4,2,_1)
+2 elements are 0, no element of the array goes there
+verified: 6 elements'
+values out.npy
+check 'the values of them' 0 '1 2 4 5 3 0 6 0'
+"$tessera" relayout c.npy out.npy --permute 1,0 --tile 2,1 --verify >/dev/null
+values out.npy
+check 'permuted, then tiled' 0 '1 2 4 5 3 0 6 0'
+"$tessera" relayout c.npy out.npy --layout '(2,3):(1,3)' --cast f32 --verify >/dev/null
+values out.npy
+check 'a layout with holes, converted' 0 '1 4 0 2 5 0 3 6'
+"$tessera" relayout c.npy out.npy --layout 'Sw<1,0,1> o _0 o (2,3):(1,2)' --verify >/dev/null
+values out.npy
+check 'a swizzled layout' 0 '1 4 5 2 3 6'
+"$tessera" relayout waves.npy out.npy --tile=8,8 --cast=bf16 --verify >/dev/null
+"$tessera" relayout out.npy back.npy --permute 0,2,1,3 --cast f32 --verify >/dev/null
+run show out.npy
+check 'bf16' 0 "out.npy
+  type    bf16 ('<V2')
+  layout  (3,4,8,8):(256,64,8,_1)
+  order   C
+  bytes   1536 from byte 128 on, version 1.0
+  values  0 0 0 0 0 0 0 0 .."
+for type in f16 f64 i8 u8 i32 bool f8_e4m3fn f8_e5m2 tf32 c64; do
+    run relayout waves.npy out.npy --cast "$type" --permute 1,0 --verify
+    output=$(printf '%s' "$output" | tail -n 1)
+    check "cast to $type" 0 'verified: 600 elements'
+done
+"$tessera" relayout c.npy c.npy --permute 1,0 >/dev/null
+values c.npy
+check 'a file onto itself' 0 '1 4 2 5 3 6'
+
+refuse 'axes that are not all' 1 'one integer for each of the 2 axes' relayout c.npy no.npy --permute 0
+refuse 'an axis twice' 1 'must stand there once' relayout c.npy no.npy --permute 0,0
+refuse 'an axis that is not there' 1 'must stand there once' relayout c.npy no.npy --permute 0,2
+refuse 'a tile of 0' 1 'extent 0 of axis 1 is not positive' relayout c.npy no.npy --tile 2,0
+refuse 'a nested tile' 1 'one integer for each' relayout c.npy no.npy --tile '(2,(1,1))'
+refuse 'a layout of another rank' 1 'has 1 modes, the array 2 axes' relayout c.npy no.npy --layout 6:1
+refuse 'a layout of another shape' 1 'mode 0 has 2 elements, axis 0 of the array 3' relayout c.npy no.npy --layout '(2,3):(3,1)'
+refuse 'a layout that is not injective' 1 'would have one place' relayout c.npy no.npy --layout '(3,2):(1,1)'
+refuse 'a negative offset' 1 'the offset -1 is negative' relayout c.npy no.npy --layout '(3,2):(2,-1)'
+refuse 'a layout of coordinates' 1 'has no offsets' relayout c.npy no.npy --layout '(3,2):(_1@0,_1@1)'
+refuse 'no layout at all' 1 '--layout:' relayout c.npy no.npy --layout '(3,2'
+refuse 'tile and layout' 2 'exclude each other' relayout c.npy no.npy --tile 2,2 --layout '(3,2):(2,1)'
+refuse 'elements of half a byte' 1 'NumPy has no elements of 4 bits' relayout c.npy no.npy --cast i4
+refuse 'a cast to nothing' 1 'no element type f9' relayout c.npy no.npy --cast f9
+refuse 'an option without its value' 2 'a value for each option' relayout c.npy no.npy --cast
+refuse 'an option of another command' 2 'unknown option --verify' show --verify c.npy
+refuse 'one file only' 2 'an input and an output' relayout c.npy
+refuse 'no such file' 1 'cannot be opened' relayout missing.npy no.npy
+refuse 'a folder that is not there' 1 'no file can be made' relayout c.npy missing/no.npy
+refuse 'a device' 1 'is not a regular file' relayout c.npy /dev/null
+head -c 100 waves.npy >short.npy
+refuse 'half a header' 1 'are there' relayout short.npy no.npy
+output=$(ls | grep -c '^no\.npy\|tmp$')
+status=0
+check 'nothing is left of what was refused' 0 0
+
+printf '\104\000\000\000\000\000\000\000{"w":{"dtype":"U8","shape":[2,3],"data_offsets":[0,6]}}%13s\001\002\003\004\005\006' '' \
+    >model.safetensors
+run show model.safetensors
+check 'a table of tensors' 0 'model.safetensors: 1 tensors, 6 bytes
+  w  u8        (2,3):(3,_1)              1 2 3 4 5 6'
+refuse 'a broken one' 1 'belong to no tensor' show "$(sed 's/\[2,3\]/[2,2]/; s/\[0,6\]/[2,6]/' model.safetensors >broken.safetensors
+    echo broken.safetensors)"
+
+# An end by force: the target is the old file or the whole new one, whenever it comes.
+header="{'descr': '<f4', 'fortran_order': False, 'shape': (4096, 4096), }"
+printf '\223NUMPY\001\000\200\000%-127s\n' "$header" >large.npy
+dd if=/dev/zero bs=1048576 count=64 >>large.npy 2>/dev/null
+for signal in TERM KILL; do
+    for wait in 0 0.02 0.05 0.1 0.2 0.4; do
+        cp waves.npy target.npy
+        "$tessera" relayout large.npy target.npy --permute 1,0 --cast f16 >/dev/null 2>&1 &
+        sleep "$wait"
+        kill -"$signal" $! 2>/dev/null
+        wait $! 2>/dev/null
+        ended=$?
+        status=0
+        if cmp -s waves.npy target.npy; then
+            output=whole
+        else
+            output=$("$tessera" show target.npy 2>&1 | sed -n 's/^  layout  (4096,4096):(4096,_1)$/whole/p')
+        fi
+        check "ended by $signal after $wait" 0 whole
+        output=$(ls | grep -c 'tmp$')
+        [ "$signal" = TERM ] && [ "$ended" -ne 143 ] && check "nothing is left by $signal after $wait" 0 0
+        rm -f ./*.tmp
+    done
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
