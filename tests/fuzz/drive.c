@@ -42,7 +42,7 @@ static void read_seeds(char const *path)
 /** One to four changes: a byte set, dropped, doubled, or the tail of another seed. */
 static size_t mutate(char *text, size_t n)
 {
-    static char const alphabet[] = "0123456789_(),:<>@ oSw-abgx\x01\xff";
+    static char const alphabet[] = "0123456789_(),:<>@ oSw-abgx\x01\xff[]{}'\"\\uL";
     for (unsigned k = 1 + random_below(4); k > 0; --k) {
         size_t const at = n ? random_below((unsigned)n) : 0;
         switch (random_below(4)) {
