@@ -11,6 +11,8 @@
  *  file is closed. Nothing is believed that a header says: each number is checked against the file, and what does not hold
  *  is refused with the numbers. The machine is little-endian; a big-endian array is converted once, when it is opened.
  *
+ *  A program that shortens a file while it is mapped takes the memory away (SIGBUS); replacing a file is harmless.
+ *
  *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All functions
  *  but those that open, create and close files are pure; none keeps state.
  *
@@ -67,7 +69,8 @@ TSR_API bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, t
 TSR_API void tsr_file_close(tsr_file *file);
 
 /* NumPy out. A file is written beside its target under another name, and takes the target's name in one step when it is
- * whole and on the disk. Whatever ends the program before that, the target is what it was. */
+ * whole and on the disk. Whatever ends the program before that, the target is what it was; an end by force may leave a
+ * file TARGET.NUMBER.tmp behind. */
 
 /** An array that is being written: its elements, all 0 at first, are written through the tensor. */
 typedef struct tsr_npy_writer {

@@ -66,7 +66,7 @@ check 'what is in a file' 0 "c.npy
 values f.npy
 check 'values in the order of NumPy' 0 '1 3 5 2 4 6'
 values waves.npy
-check 'shortest decimals' 0 '0 0 0 0 0 0 0 0 ..'
+check 'shortest decimals' 0 '100 98.01 92.11 82.53 69.67 54.03 36.24 17 ..'
 values raw.npy --type f8_e4m3fn
 check 'raw bytes with a type' 0 '1 -1'
 values nan.npy
@@ -110,7 +110,7 @@ check 'bf16' 0 "out.npy
   layout  (3,4,8,8):(256,64,8,_1)
   order   C
   bytes   1536 from byte 128 on, version 1.0
-  values  0 0 0 0 0 0 0 0 .."
+  values  100 98 92 82.5 69.5 54 36.25 17 .."
 for type in f16 f64 i8 u8 i32 bool f8_e4m3fn f8_e5m2 tf32 c64; do
     run relayout waves.npy out.npy --cast "$type" --permute 1,0 --verify
     output=$(printf '%s' "$output" | tail -n 1)
@@ -119,6 +119,21 @@ done
 "$tessera" relayout c.npy c.npy --permute 1,0 >/dev/null
 values c.npy
 check 'a file onto itself' 0 '1 4 2 5 3 6'
+
+array '<i2' False '()' '\007\000' >scalar.npy
+for option in '--permute ()' '--tile ()' '--layout ():()' '--cast f32'; do
+    # shellcheck disable=SC2086
+    run relayout scalar.npy out.npy $option --verify
+    output=$(printf '%s' "$output" | tail -n 1)
+    check "no dimensions, $option" 0 'verified: 1 elements'
+done
+array '<i2' False '(1, 2, 1, 1, 3, 1, 1, 1)' "$numbers" >eight.npy
+run relayout eight.npy out.npy --tile '(2,1,1,3,2,1,1,2)' --verify
+output=$(printf '%s' "$output" | tail -n 1)
+check 'eight axes in tiles' 0 'verified: 6 elements'
+run relayout eight.npy out.npy --layout '(1,(2,1),1,1,(1,3),1,1,1):(0,(3,9),7,7,(5,1),4,4,0)' --verify
+output=$(printf '%s' "$output" | tail -n 1)
+check 'extents of 1 anywhere' 0 'verified: 6 elements'
 
 refuse 'axes that are not all' 1 'one integer for each of the 2 axes' relayout c.npy no.npy --permute 0
 refuse 'an axis twice' 1 'must stand there once' relayout c.npy no.npy --permute 0,0
