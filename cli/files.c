@@ -119,8 +119,9 @@ static bool show_array(options const *o, char const *path, tsr_dtype type)
     tsr_format_layout(layout, sizeof layout, file.tensor.layout, o->flags);
     printf("%s\n  type    %s ('%s'%s)\n  layout  %s\n", path, tsr_dtype_name(file.tensor.engine.type), a->descr,
            a->big_endian ? ", big-endian" : "", layout);
-    printf("  order   %s\n  bytes   %llu from byte %llu on, version %d.%d\n  values", a->order == TSR_F_ORDER ? "Fortran" : "C",
-           (unsigned long long)a->bytes, (unsigned long long)a->begin, a->major, a->minor);
+    printf("  order   %s\n  bytes   %llu from byte %llu on, version %d.%d\n  values",
+           a->order == TSR_F_ORDER ? "Fortran" : "C", (unsigned long long)a->bytes, (unsigned long long)a->begin,
+           a->major, a->minor);
     print_values(file.tensor);
     tsr_file_close(&file);
     return true;

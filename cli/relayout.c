@@ -47,7 +47,8 @@ static bool take_view(options const *o, char const *permute, tsr_tensor const *i
     for (int i = 0; i < r->rank; ++i) {
         int64_t const p = !permute ? i : axis[i] < 0 ? axis[i] + r->rank : axis[i];
         if (p < 0 || p >= r->rank || seen[p])
-            return complain(o, "--permute %s: each of the axes 0 to %d must stand there once", permute, r->rank - 1), false;
+            return complain(o, "--permute %s: each of the axes 0 to %d must stand there once", permute, r->rank - 1),
+                   false;
         seen[p] = true;
         r->permute[i] = (int)p;
         r->extent[i] = in->layout.shape.leaf[p].value;
@@ -102,7 +103,8 @@ static bool take_layout(options const *o, char const *text, relayout *r)
         long long const size = tsr_size_tuple(tsr_tuple_get(l.shape, i));
         if (size != r->extent[i])
             return complain(o, "--layout: mode %d has %lld elements, axis %d of the array %lld", i, size, i,
-                            (long long)r->extent[i]), false;
+                            (long long)r->extent[i]),
+                   false;
     }
     if (tsr_has_basis_(&l.stride))
         return complain(o, "--layout: a layout of coordinates has no offsets"), false;
@@ -127,7 +129,8 @@ static bool take_cast(options const *o, char const *cast, tsr_dtype from, relayo
         return false;
     bool const numbers = tsr_number_kind_of(from) != TSR_NO_NUMBER && tsr_number_kind_of(r->type) != TSR_NO_NUMBER;
     if (r->type != from && !numbers)
-        return complain(o, "--cast: %s to %s: bits without arithmetic are not converted", tsr_dtype_name(from), cast), false;
+        return complain(o, "--cast: %s to %s: bits without arithmetic are not converted", tsr_dtype_name(from), cast),
+               false;
     if (tsr_dtype_code(from) == 5 && tsr_dtype_code(r->type) != 5)
         return complain(o, "--cast: %s to %s would lose the imaginary parts", tsr_dtype_name(from), cast), false;
     return true;
@@ -169,7 +172,8 @@ static bool tick(void *context, int64_t elements)
     double const t = m->shown ? now() : 0;
     m->done += elements;
     if (m->shown && t - m->last > 0.2) {
-        fprintf(stderr, "%s%3d%%  %.0f MB/s%s", m->terminal ? "\r" : "", (int)(100 * (double)m->done / (double)m->elements),
+        fprintf(stderr, "%s%3d%%  %.0f MB/s%s", m->terminal ? "\r" : "",
+                (int)(100 * (double)m->done / (double)m->elements),
                 (double)m->done * (double)m->element_bytes / (t - m->begin) / 1e6, m->terminal ? "" : "\n");
         m->last = t;
     }
@@ -202,8 +206,8 @@ static bool write_output(options const *o, relayout const *r, tsr_tensor in, cha
     if (!tsr_npy_commit(&w, &error))
         return complain(o, "%s", error.text), false;
     if (show)
-        fprintf(stderr, "%s%.1f MB copied in %.2f s, %.0f MB/s; on the disk after %.2f s\n", m.terminal ? "\r" : "", bytes / 1e6,
-                copy, bytes / 1e6 / copy, now() - m.begin);
+        fprintf(stderr, "%s%.1f MB copied in %.2f s, %.0f MB/s; on the disk after %.2f s\n", m.terminal ? "\r" : "",
+                bytes / 1e6, copy, bytes / 1e6 / copy, now() - m.begin);
     return true;
 }
 
@@ -251,11 +255,10 @@ int command_relayout(options const *o, int n, char **argument)
     }
     catch_signals();
     bool ok = take_view(o, permute, &in.tensor, &r) && (!tile || take_tile(o, tile, &r))
-           && (!layout || take_layout(o, layout, &r)) && take_cast(o, cast, in.tensor.engine.type, &r);
+              && (!layout || take_layout(o, layout, &r)) && take_cast(o, cast, in.tensor.engine.type, &r);
     if (ok) {
         describe(o, argument[0], in.tensor);
-        ok = write_output(o, &r, in.tensor, argument[1], show)
-          && check_output(o, &r, in.tensor, argument[1], verify);
+        ok = write_output(o, &r, in.tensor, argument[1], show) && check_output(o, &r, in.tensor, argument[1], verify);
     }
     tsr_file_close(&in);
     return ok ? DONE : FAILED;

@@ -1,7 +1,7 @@
 /** tessera relayout: what is asked for, and where each element of the output comes from.
  *
- *  The array is permuted first: axis i of the view is axis permute[i] of the array. Then the element at coordinate v of the view
- *  goes, in the output, to
+ *  The array is permuted first: axis i of the view is axis permute[i] of the array. Then the element at coordinate v
+ *  of the view goes, in the output, to
  *
  *      RELAYOUT_PLAIN    v
  *      RELAYOUT_TILED    (v / tile, v % tile), of shape (ceil(shape / tile), tile); what no element goes to is 0
@@ -28,8 +28,9 @@ typedef struct relayout {
 /** The elements of `in` into `out`, which is all 0. */
 tsr_tuple relayout_copy(relayout const *r, tsr_tensor in, tsr_tensor out, tsr_progress progress, void *context);
 
-/** Whether every element of the output is what it should be, found from the output's side where the way back has a form:
- *  the coordinate of each element of the output, then the element of the input there. Complains of the first that is not. */
+/** Whether every element of the output is what it should be, found from the output's side where the way back has a
+ *  form: the coordinate of each element of the output, then the element of the input there. Complains of the first
+ *  that is not. */
 bool relayout_verify(options const *o, relayout const *r, tsr_tensor in, tsr_tensor out);
 
 #endif

@@ -85,6 +85,6 @@ static tsr_tuple copy_laid_out(relayout const *r, tsr_tensor in, tsr_tensor out,
 tsr_tuple relayout_copy(relayout const *r, tsr_tensor in, tsr_tensor out, tsr_progress progress, void *context)
 {
     return r->kind == RELAYOUT_PLAIN   ? copy_plain(r, in, out, progress, context)
-         : r->kind == RELAYOUT_TILED   ? copy_tiled(r, in, out, progress, context)
+           : r->kind == RELAYOUT_TILED ? copy_tiled(r, in, out, progress, context)
                                        : copy_laid_out(r, in, out, progress, context);
 }

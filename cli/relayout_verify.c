@@ -1,4 +1,5 @@
-/** tessera relayout --verify: the way back, by divisions and the layout itself, not by what the copy was made from. */
+/** tessera relayout --verify: the way back, by divisions and the layout itself, not by what the copy was made from.
+ */
 #include "relayout.h"
 
 #include <stdlib.h>

@@ -3,12 +3,13 @@
  *      tsr_tensor t;
  *      if (!tsr_from_dlpack(&managed->dl_tensor, &t, &error)) ...
  *
- *  The header of DLPack is the user's; 0.6 is enough. Types are told by their numbers, so those of later versions need not
- *  be known to it.
+ *  The header of DLPack is the user's; 0.6 is enough. Types are told by their numbers, so those of later versions
+ *  need not be known to it.
  *
  *  Units   strides are elements in both; a tensor of DLPack without strides is compact, the last dimension fastest.
  *  Spaces  what the host can read (kDLCPU, kDLCUDAHost, kDLROCMHost) is untagged, any other device is global memory.
- *          Whether the elements may be written is not said by a DLTensor: the flag of DLManagedTensorVersioned says it.
+ *          Whether the elements may be written is not said by a DLTensor: the flag of DLManagedTensorVersioned says
+ *          it.
  *  Source  DLPack, dlpack.h.
  */
 #ifndef TSR_DLPACK_H
@@ -52,8 +53,8 @@ TSR_INLINE tsr_dtype tsr_dlpack_type_(tsr_dtype type)
     }
 }
 
-/** The tensor of a DLTensor. Refused: vectors as elements (lanes), types that are not known, empty dimensions, more than
- *  TSR_MAX_LEAVES of them. */
+/** The tensor of a DLTensor. Refused: vectors as elements (lanes), types that are not known, empty dimensions, more
+ *  than TSR_MAX_LEAVES of them. */
 TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_io_error *error)
 {
     tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
@@ -62,11 +63,13 @@ TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_io_er
     bool const host = device == kDLCPU || device == kDLCUDAHost || device == kDLROCMHost;
     uint64_t const address = (uint64_t)(uintptr_t)d->data;
     if (d->dtype.lanes != 1)
-        return tsr_dlpack_fail_(error, "DLPack: elements of %lld lanes are no elements of a tensor", d->dtype.lanes, 0);
+        return tsr_dlpack_fail_(error, "DLPack: elements of %lld lanes are no elements of a tensor", d->dtype.lanes,
+                                0);
     if (!tsr_dlpack_has_(type))
         return tsr_dlpack_fail_(error, "DLPack: there is no element type of code %lld with %lld bits", code, bits);
     if (d->ndim < 0 || d->ndim > TSR_MAX_LEAVES)
-        return tsr_dlpack_fail_(error, "DLPack: %lld dimensions, at most %lld fit (TSR_MAX_LEAVES)", d->ndim, TSR_MAX_LEAVES);
+        return tsr_dlpack_fail_(error, "DLPack: %lld dimensions, at most %lld fit (TSR_MAX_LEAVES)", d->ndim,
+                                TSR_MAX_LEAVES);
     if (d->ndim > 0 && !d->shape)
         return tsr_dlpack_fail_(error, "DLPack: %lld dimensions without a shape", d->ndim, 0);
     if (d->byte_offset > ~address)
@@ -83,7 +86,8 @@ TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_io_er
     if (l.shape.status)
         return tsr_dlpack_fail_(error, "DLPack: size or offsets leave 64 bits at dimension %lld", l.shape.mode, 0);
     *tensor = tsr_make_tensor_of(
-        tsr_engine_at_(host ? TSR_RMEM : TSR_GMEM, (void const *)(uintptr_t)(address + d->byte_offset), false, type), l);
+        tsr_engine_at_(host ? TSR_RMEM : TSR_GMEM, (void const *)(uintptr_t)(address + d->byte_offset), false, type),
+        l);
     return true;
 }
 
@@ -107,11 +111,11 @@ TSR_INLINE bool tsr_dlpack_stride_(tsr_layout mode, int64_t *stride)
     return true;
 }
 
-/** The DLTensor of a tensor: each mode becomes a dimension, element (i,j,..) of one is element (i,j,..) of the other. `shape` and
- *  `strides` hold TSR_MAX_LEAVES integers each and must live as long as *d.
- *  Refused: what is computed, counted or packed within a byte, memory that only a kernel sees, swizzles, coordinates, and
- *  modes that are no steps of one stride. A type that DLPack lacks leaves as that of its storage: tf32 as f32, ue4m3 as
- *  f8_e4m3fn. */
+/** The DLTensor of a tensor: each mode becomes a dimension, element (i,j,..) of one is element (i,j,..) of the other.
+ *  `shape` and `strides` hold TSR_MAX_LEAVES integers each and must live as long as *d.
+ *  Refused: what is computed, counted or packed within a byte, memory that only a kernel sees, swizzles, coordinates,
+ *  and modes that are no steps of one stride. A type that DLPack lacks leaves as that of its storage: tf32 as f32,
+ *  ue4m3 as f8_e4m3fn. */
 TSR_INLINE bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int64_t *strides, DLTensor *d,
                               tsr_io_error *error)
 {
@@ -136,7 +140,8 @@ TSR_INLINE bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int
         tsr_layout const mode = tsr_mode(t.layout, i);
         shape[i] = tsr_layout_size(mode);
         if (!tsr_dlpack_stride_(mode, &strides[i]))
-            return tsr_dlpack_fail_(error, "DLPack: the %lld elements of mode %lld are no steps of one stride", shape[i], i);
+            return tsr_dlpack_fail_(error, "DLPack: the %lld elements of mode %lld are no steps of one stride",
+                                    shape[i], i);
     }
     memset(d, 0, sizeof *d);
     d->data = (void *)(uintptr_t)e->address;

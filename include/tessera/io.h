@@ -7,14 +7,15 @@
  *      ... file.tensor ...
  *      tsr_file_close(&file);
  *
- *  A file is mapped into memory, read where it cannot be mapped, and never changed: its tensor is constant and valid until the
- *  file is closed. Nothing is believed that a header says: each number is checked against the file, and what does not hold
- *  is refused with the numbers. The machine is little-endian; a big-endian array is converted once, when it is opened.
+ *  A file is mapped into memory, read where it cannot be mapped, and never changed: its tensor is constant and valid
+ *  until the file is closed. Nothing is believed that a header says: each number is checked against the file, and what
+ *  does not hold is refused with the numbers. The machine is little-endian; a big-endian array is converted once, when
+ *  it is opened.
  *
  *  A program that shortens a file while it is mapped takes the memory away (SIGBUS); replacing a file is harmless.
  *
- *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All functions
- *  but those that open, create and close files are pure; none keeps state.
+ *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All
+ *  functions but those that open, create and close files are pure; none keeps state.
  *
  *  Source  NumPy, numpy/lib/format.py (versions 1.0 to 3.0); safetensors, README.md, "Format".
  */
@@ -34,14 +35,15 @@ typedef struct tsr_io_error {
 /** Which index of an array runs through neighbouring elements: the last one (C) or the first one (Fortran). */
 typedef enum tsr_order { TSR_C_ORDER, TSR_F_ORDER } tsr_order;
 
-/** An array: what its header says, and the tensor of its elements. An array without dimensions has the layout ():(). */
+/** An array: what its header says, and the tensor of its elements. An array without dimensions has the layout ():().
+ */
 typedef struct tsr_npy {
     tsr_tensor tensor;
     tsr_order order;
-    bool big_endian;         /* the elements must be swapped before the tensor is read */
-    int major, minor;        /* version of the format */
-    uint64_t begin, bytes;   /* where the elements are in the file */
-    char descr[16];          /* NumPy's name of the type */
+    bool big_endian;       /* the elements must be swapped before the tensor is read */
+    int major, minor;      /* version of the format */
+    uint64_t begin, bytes; /* where the elements are in the file */
+    char descr[16];        /* NumPy's name of the type */
 } tsr_npy;
 
 /** The bytes of a file, mapped or read. */
@@ -60,17 +62,17 @@ typedef struct tsr_file {
 
 /* NumPy in */
 
-/** The array in `size` bytes that begin like an .npy file. The type may be 0: that of the header; or any type of the same
- *  number of bits, which is needed where NumPy knows only the size (`|V1`). */
+/** The array in `size` bytes that begin like an .npy file. The type may be 0: that of the header; or any type of the
+ *  same number of bits, which is needed where NumPy knows only the size (`|V1`). */
 TSR_API bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_io_error *error);
 
 TSR_API bool tsr_npy_open(char const *path, tsr_file *file, tsr_io_error *error);
 TSR_API bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_io_error *error);
 TSR_API void tsr_file_close(tsr_file *file);
 
-/* NumPy out. A file is written beside its target under another name, and takes the target's name in one step when it is
- * whole and on the disk. Whatever ends the program before that, the target is what it was; an end by force may leave a
- * file TARGET.NUMBER.tmp behind. */
+/* NumPy out. A file is written beside its target under another name, and takes the target's name in one step when it
+ * is whole and on the disk. Whatever ends the program before that, the target is what it was; an end by force may
+ * leave a file TARGET.NUMBER.tmp behind. */
 
 /** An array that is being written: its elements, all 0 at first, are written through the tensor. */
 typedef struct tsr_npy_writer {
@@ -82,10 +84,10 @@ typedef struct tsr_npy_writer {
     bool mapped;
 } tsr_npy_writer;
 
-/** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name for is
- *  written as raw bytes (`|V1`); elements that are no whole bytes are refused. */
-TSR_API bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order, tsr_npy_writer *writer,
-                            tsr_io_error *error);
+/** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name
+ *  for is written as raw bytes (`|V1`); elements that are no whole bytes are refused. */
+TSR_API bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order,
+                            tsr_npy_writer *writer, tsr_io_error *error);
 
 /** Puts the file in the place of the target. Ends the writer, whether it succeeds or not. */
 TSR_API bool tsr_npy_commit(tsr_npy_writer *writer, tsr_io_error *error);
@@ -140,8 +142,8 @@ TSR_API char const *tsr_dtype_name(tsr_dtype type);
 /** Told after each part of a copy how many elements it had; false ends the copy. */
 typedef bool (*tsr_progress)(void *context, int64_t elements);
 
-/** tsr_copy(s, d) in boxes that fit the caches, for two pointers whose layouts have the same shape. Ends early, with the
- *  number of elements copied so far, when `progress` (which may be NULL) says so.
+/** tsr_copy(s, d) in boxes that fit the caches, for two pointers whose layouts have the same shape. Ends early, with
+ *  the number of elements copied so far, when `progress` (which may be NULL) says so.
  *  Errors  those of tsr_copy; CONGRUENT, DIFFER_SIZE when the shapes differ. */
 TSR_API tsr_tuple tsr_copy_boxes(tsr_tensor s, tsr_tensor d, tsr_progress progress, void *context);
 

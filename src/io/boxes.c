@@ -1,7 +1,7 @@
 /** Large copies: tsr_copy box by box, so that what is read and what is written stay in the caches together.
  *
- *  Law  the boxes of a shape are disjoint and hold every element once; a box of a swizzled layout is that layout with what is
- *       fixed added to the offset under the swizzle, for Sw(off + L(at + c)) = Sw((off + L(at)) + L(c)).
+ *  Law  the boxes of a shape are disjoint and hold every element once; a box of a swizzled layout is that layout with
+ *       what is fixed added to the offset under the swizzle, for Sw(off + L(at + c)) = Sw((off + L(at)) + L(c)).
  */
 #include "tessera/io.h"
 
@@ -35,8 +35,8 @@ static boxes sort_modes(tsr_layout const *s, tsr_layout const *d)
     return b;
 }
 
-/** Boxes of about BOX elements: as far as RUN elements along what is closest in the source, then along what is closest in
- *  the destination. */
+/** Boxes of about BOX elements: as far as RUN elements along what is closest in the source, then along what is
+ *  closest in the destination. */
 static void choose_boxes(boxes *b)
 {
     int64_t left = BOX;

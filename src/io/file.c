@@ -57,7 +57,8 @@ static bool read_all(int handle, tsr_bytes *bytes, tsr_io_error *error)
         if (n == 0)
             break;
         if (used == capacity) {
-            unsigned char *const bigger = capacity < SIZE_MAX / 2 ? (unsigned char *)realloc(buffer, 2 * capacity) : NULL;
+            unsigned char *const bigger =
+                capacity < SIZE_MAX / 2 ? (unsigned char *)realloc(buffer, 2 * capacity) : NULL;
             if (!bigger)
                 free(buffer);
             buffer = bigger;

@@ -13,7 +13,7 @@
 
 enum { PREFIX = 10, ALIGNED = 64, LONGEST = 1024 };
 
-/** Magic, version, length and dictionary, padded so that the elements begin at a multiple of 64; returns its length. */
+/** Magic, version, length and dictionary, padded so that elements begin at a multiple of 64; returns its length. */
 static size_t write_header(char *out, char const *descr, tsr_layout l, tsr_order order)
 {
     static char const magic[9] = "\x93NUMPY\x01";
@@ -138,7 +138,7 @@ static bool write_all(int handle, char const *p, uint64_t n, tsr_io_error *error
     return true;
 }
 
-/** Brings the name of a file to the disk: that of its folder. Not every file system can; then the name follows later. */
+/** Brings the name of a file to the disk, which is in its folder. Not every file system can; then it follows later. */
 static void sync_folder(char const *path)
 {
     size_t n = strlen(path);

@@ -1,13 +1,14 @@
 /** safetensors: a JSON object of tensors, then their bytes without gaps.
  *
  *      file    length (8 bytes, little-endian), object, bytes
- *      object  {"__metadata__": {"any": "string", ..}, "name": {"dtype": "F32", "shape": [2,3], "data_offsets": [0,24]}, ..}
+ *      object  {"__metadata__": {"any": "string", ..}, "name": tensor, ..}
+ *      tensor  {"dtype": "F32", "shape": [2,3], "data_offsets": [0,24]}
  *
  *  Law     sorted by their offsets the tensors cover the bytes from the first to the last, each byte once.
  *  Source  safetensors, README.md, "Format"; the rules that its Rust implementation checks.
  */
 #include "file.h"
-#include "json.h"
+#include "scan.h"
 #include "types.h"
 
 #include <stdlib.h>
@@ -15,62 +16,79 @@
 /** The longest header that safetensors allows. */
 #define LONGEST_HEADER 100000000u
 
+/** The header as it is read, and where its strings go. */
+typedef struct reader {
+    scan s;
+    char *pool;
+} reader;
+
+static bool take(reader *r, char c) { return scan_take(&r->s, c); }
+
+static bool expect(reader *r, char c, char const *where) { return scan_expect(&r->s, c, where); }
+
+static bool read_string(reader *r, char const **out, char const *what)
+{
+    return scan_json_string(&r->s, &r->pool, out, what);
+}
+
+static bool read_integer(reader *r, int64_t *out, char const *what) { return scan_integer(&r->s, out, what); }
+
 enum { HAS_DTYPE = 1, HAS_SHAPE = 2, HAS_OFFSETS = 4 };
 
-static bool read_shape(json *j, tsr_safetensor *t)
+static bool read_shape(reader *r, tsr_safetensor *t)
 {
-    if (!json_expect(j, '[', "of a shape"))
+    if (!expect(r, '[', "of a shape"))
         return false;
     t->elements = 1;
-    for (t->rank = 0; !json_take(j, ']'); ++t->rank) {
+    for (t->rank = 0; !take(r, ']'); ++t->rank) {
         int64_t n = 0;
-        if ((t->rank > 0 && !json_expect(j, ',', "between extents")) || !json_integer(j, &n, "the extent"))
+        if ((t->rank > 0 && !expect(r, ',', "between extents")) || !read_integer(r, &n, "the extent"))
             return false;
         if (!tsr_mul64(t->elements, n, &t->elements))
-            return io_fail(j->error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
+            return io_fail(r->s.error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
         if (t->rank < TSR_MAX_LEAVES)
             t->extent[t->rank] = n;
     }
     return true;
 }
 
-static bool read_offsets(json *j, tsr_safetensor *t)
+static bool read_offsets(reader *r, tsr_safetensor *t)
 {
     int64_t begin = 0, end = 0;
-    if (!json_expect(j, '[', "of the offsets") || !json_integer(j, &begin, "the offset")
-        || !json_expect(j, ',', "between two offsets") || !json_integer(j, &end, "the offset")
-        || !json_expect(j, ']', "after two offsets"))
+    if (!expect(r, '[', "of the offsets") || !read_integer(r, &begin, "the offset")
+        || !expect(r, ',', "between two offsets") || !read_integer(r, &end, "the offset")
+        || !expect(r, ']', "after two offsets"))
         return false;
     t->begin = (uint64_t)begin;
     t->end = (uint64_t)end;
     return true;
 }
 
-static bool read_dtype(json *j, tsr_safetensor *t)
+static bool read_dtype(reader *r, tsr_safetensor *t)
 {
     char const *name = NULL;
-    if (!json_string(j, &name, "the dtype"))
+    if (!read_string(r, &name, "the dtype"))
         return false;
     t->type = io_type_of_safetensors(name);
-    return t->type ? true : io_fail(j->error, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
+    return t->type ? true : io_fail(r->s.error, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
 }
 
 /** One value of a tensor's object, and which one it is. */
-static bool read_value(json *j, tsr_safetensor *t, int *have)
+static bool read_value(reader *r, tsr_safetensor *t, int *have)
 {
     char const *key = NULL;
-    if (!json_string(j, &key, "a key") || !json_expect(j, ':', "after a key"))
+    if (!read_string(r, &key, "a key") || !expect(r, ':', "after a key"))
         return false;
     int const which = strcmp(key, "dtype") == 0          ? HAS_DTYPE
-                    : strcmp(key, "shape") == 0          ? HAS_SHAPE
-                    : strcmp(key, "data_offsets") == 0   ? HAS_OFFSETS
+                      : strcmp(key, "shape") == 0        ? HAS_SHAPE
+                      : strcmp(key, "data_offsets") == 0 ? HAS_OFFSETS
                                                          : 0;
     if (which == 0)
-        return io_fail(j->error, "tensor \"%.60s\" has the unknown key \"%.60s\"", t->name, key);
+        return io_fail(r->s.error, "tensor \"%.60s\" has the unknown key \"%.60s\"", t->name, key);
     if (*have & which)
-        return io_fail(j->error, "tensor \"%.60s\" has the key \"%s\" twice", t->name, key);
+        return io_fail(r->s.error, "tensor \"%.60s\" has the key \"%s\" twice", t->name, key);
     *have |= which;
-    return which == HAS_DTYPE ? read_dtype(j, t) : which == HAS_SHAPE ? read_shape(j, t) : read_offsets(j, t);
+    return which == HAS_DTYPE ? read_dtype(r, t) : which == HAS_SHAPE ? read_shape(r, t) : read_offsets(r, t);
 }
 
 /** Shape, type and offsets agree. */
@@ -88,34 +106,36 @@ static bool check_size(tsr_safetensor const *t, uint64_t there, tsr_io_error *er
     if (bits % 8 != 0)
         return io_fail(error, "tensor \"%.60s\" has %lld bits, which are no whole bytes", t->name, (long long)bits);
     if ((uint64_t)bits / 8 != t->end - t->begin)
-        return io_fail(error, "tensor \"%.60s\" needs %lld bytes, its offsets hold %llu", t->name, (long long)bits / 8,
-                       (unsigned long long)(t->end - t->begin));
+        return io_fail(error, "tensor \"%.60s\" needs %lld bytes, its offsets hold %llu", t->name,
+                       (long long)bits / 8, (unsigned long long)(t->end - t->begin));
     return true;
 }
 
-static bool read_tensor(json *j, tsr_safetensor *t, uint64_t there)
+static bool read_tensor(reader *r, tsr_safetensor *t, uint64_t there)
 {
     int have = 0;
-    if (!json_expect(j, '{', "of a tensor"))
+    if (!expect(r, '{', "of a tensor"))
         return false;
-    for (bool first = true; !json_take(j, '}'); first = false)
-        if ((!first && !json_expect(j, ',', "between the keys of a tensor")) || !read_value(j, t, &have))
+    for (bool first = true; !take(r, '}'); first = false)
+        if ((!first && !expect(r, ',', "between the keys of a tensor")) || !read_value(r, t, &have))
             return false;
     if (have != (HAS_DTYPE | HAS_SHAPE | HAS_OFFSETS))
-        return io_fail(j->error, "tensor \"%.60s\" has no \"%s\"", t->name,
-                       !(have & HAS_DTYPE) ? "dtype" : !(have & HAS_SHAPE) ? "shape" : "data_offsets");
-    return check_size(t, there, j->error);
+        return io_fail(r->s.error, "tensor \"%.60s\" has no \"%s\"", t->name,
+                       !(have & HAS_DTYPE)   ? "dtype"
+                       : !(have & HAS_SHAPE) ? "shape"
+                                             : "data_offsets");
+    return check_size(t, there, r->s.error);
 }
 
 /** Strings by name: they are read, and not kept. */
-static bool read_metadata(json *j)
+static bool read_metadata(reader *r)
 {
     char const *ignored = NULL;
-    if (!json_expect(j, '{', "of the metadata"))
+    if (!expect(r, '{', "of the metadata"))
         return false;
-    for (bool first = true; !json_take(j, '}'); first = false)
-        if ((!first && !json_expect(j, ',', "between the metadata")) || !json_string(j, &ignored, "a key")
-            || !json_expect(j, ':', "after a key") || !json_string(j, &ignored, "a value of the metadata"))
+    for (bool first = true; !take(r, '}'); first = false)
+        if ((!first && !expect(r, ',', "between the metadata")) || !read_string(r, &ignored, "a key")
+            || !expect(r, ':', "after a key") || !read_string(r, &ignored, "a value of the metadata"))
             return false;
     return true;
 }
@@ -136,34 +156,34 @@ static tsr_safetensor *add_tensor(tsr_safetensors *f, int *room)
     return t;
 }
 
-static bool read_object(json *j, tsr_safetensors *f, uint64_t there)
+static bool read_object(reader *r, tsr_safetensors *f, uint64_t there)
 {
     int room = 0;
     bool metadata = false;
-    if (!json_expect(j, '{', "of the header"))
+    if (!expect(r, '{', "of the header"))
         return false;
-    for (bool first = true; !json_take(j, '}'); first = false) {
+    for (bool first = true; !take(r, '}'); first = false) {
         char const *name = NULL;
-        if ((!first && !json_expect(j, ',', "between tensors")) || !json_string(j, &name, "a name")
-            || !json_expect(j, ':', "after a name"))
+        if ((!first && !expect(r, ',', "between tensors")) || !read_string(r, &name, "a name")
+            || !expect(r, ':', "after a name"))
             return false;
         if (strcmp(name, "__metadata__") == 0) {
             if (metadata)
-                return io_fail(j->error, "the header has the name \"__metadata__\" twice");
+                return io_fail(r->s.error, "the header has the name \"__metadata__\" twice");
             metadata = true;
-            if (!read_metadata(j))
+            if (!read_metadata(r))
                 return false;
             continue;
         }
         tsr_safetensor *const t = add_tensor(f, &room);
         if (!t)
-            return io_fail(j->error, "out of memory for %d tensors", f->count);
+            return io_fail(r->s.error, "out of memory for %d tensors", f->count);
         t->name = name;
-        if (!read_tensor(j, t, there))
+        if (!read_tensor(r, t, there))
             return false;
     }
-    if (json_peek(j) != 0 || j->at < j->size)
-        return io_fail(j->error, "character %zu of the header, after the object, is not a space", j->at);
+    if (scan_peek(&r->s) != 0 || r->s.at < r->s.size)
+        return io_fail(r->s.error, "character %zu of the header, after the object, is not a space", r->s.at);
     return true;
 }
 
@@ -176,7 +196,7 @@ static int by_place(void const *a, void const *b)
 {
     tsr_safetensor const *const x = (tsr_safetensor const *)a, *const y = (tsr_safetensor const *)b;
     return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin)
-         : x->end != y->end     ? (x->end > y->end) - (x->end < y->end)
+           : x->end != y->end   ? (x->end > y->end) - (x->end < y->end)
                                 : strcmp(x->name, y->name);
 }
 
@@ -194,8 +214,8 @@ static bool check_all(tsr_safetensors *f, uint64_t there, tsr_io_error *error)
     for (int i = 0; i < f->count; ++i) {
         tsr_safetensor const *const t = &f->tensor[i];
         if (t->begin < reached)
-            return io_fail(error, "tensor \"%.60s\" begins at %llu, inside the one before it, which ends at %llu", t->name,
-                           (unsigned long long)t->begin, (unsigned long long)reached);
+            return io_fail(error, "tensor \"%.60s\" begins at %llu, inside the one before it, which ends at %llu",
+                           t->name, (unsigned long long)t->begin, (unsigned long long)reached);
         if (t->begin > reached)
             return io_fail(error, "the bytes %llu to %llu belong to no tensor", (unsigned long long)reached,
                            (unsigned long long)t->begin - 1);
@@ -228,10 +248,10 @@ bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file
     file->names = (char *)malloc((size_t)length + 1);
     if (!file->names)
         return io_fail(error, "out of memory for a header of %llu bytes", (unsigned long long)length);
-    json j = {.text = (char const *)p + 8, .size = (size_t)length, .pool = file->names, .error = error};
+    reader r = {{(char const *)p + 8, 0, (size_t)length, error}, file->names};
     uint64_t const there = size - 8 - length;
     file->data = p + 8 + length;
-    if (read_object(&j, file, there) && check_all(file, there, error))
+    if (read_object(&r, file, there) && check_all(file, there, error))
         return true;
     tsr_safetensors_close(file);
     return false;
@@ -273,7 +293,9 @@ bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tens
                        TSR_MAX_LEAVES);
     for (int i = 0; i < t->rank; ++i) {
         if (t->extent[i] == 0)
-            return io_fail(error, "tensor \"%.60s\" is empty: extent %d is 0, and the extents of a layout are positive", t->name, i);
+            return io_fail(error,
+                           "tensor \"%.60s\" is empty: extent %d is 0, and the extents of a layout are positive",
+                           t->name, i);
         tsr_push_leaf_(&shape, tsr_leaf_dynamic(t->extent[i]));
     }
     tsr_layout const l = tsr_checked_(tsr_make_layout_from(tsr_close_(shape), tsr_right()));

@@ -10,7 +10,7 @@ typedef struct type_row {
 
 static type_row const rows[] = {
 #define X(id, code, bits, exponent, mantissa, bias, special, name, numpy, safetensors) \
-    {TSR_##id, name, numpy, safetensors},
+  {TSR_##id, name, numpy, safetensors},
     TSR_DTYPE_LIST(X)
 #undef X
 };
@@ -37,7 +37,7 @@ char const *tsr_dtype_name(tsr_dtype type) { return row_of(type) ? row_of(type)-
 
 char const *tsr_npy_descr(tsr_dtype type)
 {
-    static char const *const raw[] = {NULL, "|V1", "|V2", NULL, "|V4", NULL, NULL, NULL, "|V8",
+    static char const *const raw[] = {NULL, "|V1", "|V2", NULL, "|V4", NULL, NULL, NULL,  "|V8",
                                       NULL, NULL,  NULL,  NULL, NULL,  NULL, NULL, "|V16"};
     int const bits = tsr_dtype_bits(type);
     type_row const *const row = row_of(type);

@@ -1,5 +1,5 @@
-/** Bytes as an .npy file, and as the dictionary of one: nothing is read beyond the end, what is refused says why, and what is
- *  accepted lies inside the file. */
+/** Bytes as an .npy file, and as the dictionary of one: nothing is read beyond the end, what is refused says why, and
+ *  what is accepted lies inside the file. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/** Bytes as a .safetensors file, and as the object of one: nothing is read beyond the end, what is refused says why, and the
- *  tensors of what is accepted lie inside the file. */
+/** Bytes as a .safetensors file, and as the object of one: nothing is read beyond the end, what is refused says why,
+ *  and the tensors of what is accepted lie inside the file. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -48,7 +48,8 @@ static void test_in(void)
     tsr_tensor t;
     tsr_io_error error;
     DLTensor d = tensor_of(data, kDLFloat, 32, 2, shape, NULL);
-    check("without strides, compact", tsr_from_dlpack(&d, &t, &error) && same_elements(t, &d) && t.engine.space == TSR_RMEM);
+    check("without strides, compact",
+          tsr_from_dlpack(&d, &t, &error) && same_elements(t, &d) && t.engine.space == TSR_RMEM);
     d.strides = strides;
     d.byte_offset = 30 * sizeof data[0];
     check("negative strides and a byte offset", tsr_from_dlpack(&d, &t, &error) && same_elements(t, &d));
@@ -70,7 +71,8 @@ static void refuse_in(char const *what, DLTensor d, char const *words)
 
 static void test_refused_in(void)
 {
-    int64_t shape[2] = {3, 4}, empty[2] = {3, 0}, huge[2] = {4294967296, 4294967296}, strides[2] = {1, 9223372036854775807};
+    int64_t shape[2] = {3, 4}, empty[2] = {3, 0}, huge[2] = {4294967296, 4294967296},
+            strides[2] = {1, 9223372036854775807};
     DLTensor d = tensor_of(data, kDLFloat, 32, 2, shape, NULL);
     d.dtype.lanes = 4;
     refuse_in("lanes", d, "4 lanes");
@@ -86,7 +88,8 @@ static void test_refused_in(void)
     refuse_in("no shape", tensor_of(data, kDLFloat, 32, 2, NULL, NULL), "without a shape");
     refuse_in("an empty dimension", tensor_of(data, kDLFloat, 32, 2, empty, NULL), "extent 0 of dimension 1");
     refuse_in("a size beyond 64 bits", tensor_of(data, kDLFloat, 32, 2, huge, NULL), "leave 64 bits");
-    refuse_in("strides beyond 64 bits", tensor_of(data, kDLFloat, 32, 2, shape, strides), "leave 64 bits at dimension 1");
+    refuse_in("strides beyond 64 bits", tensor_of(data, kDLFloat, 32, 2, shape, strides),
+              "leave 64 bits at dimension 1");
 }
 
 static void test_out(void)
@@ -124,8 +127,9 @@ static void test_refused_out(void)
     refuse_out("coordinates", tsr_make_identity_tensor(tsr_t(4, 4)), "are computed");
     refuse_out("a counter", tsr_make_counting_tensor(l), "are computed");
     refuse_out("shared memory", tsr_make_tensor(tsr_make_smem_ptr(&data[0]), l), "one kernel only");
-    refuse_out("half a byte in", tsr_tensor_slice(tsr_t(tsr_wild(), 0),
-                                                  tsr_make_tensor(tsr_engine_add(tsr_make_ptr((void *)data, TSR_U4), tsr_int(1)), l)),
+    refuse_out("half a byte in",
+               tsr_tensor_slice(tsr_t(tsr_wild(), 0),
+                                tsr_make_tensor(tsr_engine_add(tsr_make_ptr((void *)data, TSR_U4), tsr_int(1)), l)),
                "begins at bit 4");
     refuse_out("an invalid tensor", tsr_make_tensor(&data[0], tsr_t(4, 0)), "is invalid");
 }

@@ -1,5 +1,5 @@
-/** Files that are not what they say: each is refused with its own words, and nothing is read beyond its end (every file lies
- *  at the end of an allocation of exactly its size). */
+/** Files that are not what they say: each is refused with its own words, and nothing is read beyond its end (every
+ *  file lies at the end of an allocation of exactly its size). */
 #include "io_test.h"
 
 typedef struct hostile_npy {
@@ -14,16 +14,18 @@ typedef struct hostile_npy {
 #define F4(shape) HEADER("'<f4'", "False", shape)
 #define TYPE(descr) HEADER(descr, "False", "(2,)")
 
+/* clang-format off */
 static hostile_npy const arrays[] = {
     {F4("(2,)"), 0, 0, -1, 8, "version 0.0"},
     {F4("(2,)"), 4, 0, -1, 8, "version 4.0"},
     {F4("(2,)"), 1, 7, -1, 8, "version 1.7"},
     {F4("(2,)"), 1, 0, 65535, 8, "is to have 65535 bytes"},
     {F4("(2,)"), 2, 0, 0xffffffff, 8, "is to have 4294967295 bytes"},
-    {F4("(2,)"), 3, 0, 20, 8, "has no end"},
-    {"", 1, 0, -1, 8, "the header ends where a '{'"},
+    {F4("(2,)"), 3, 0, 20, 8, "does not end with a newline"},
+    {"\n", 1, 0, -1, 8, "the header ends where a '{'"},
+    {"{'descr\n", 1, 0, -1, 8, "the string at character 1 of the header has no end"},
     {"[]\n", 1, 0, -1, 8, "is not the '{'"},
-    {"{'descr': '<f4'\n", 1, 0, -1, 8, "is not the '}' of the dictionary"},
+    {"{'descr': '<f4'\n", 1, 0, -1, 8, "ends where a '}' of the dictionary"},
     {"{'descr': '<f4', 'fortran_order': False, }\n", 1, 0, -1, 8, "no 'shape'"},
     {"{'descr': '<f4', 'shape': (2,), }\n", 1, 0, -1, 8, "no 'fortran_order'"},
     {"{'fortran_order': False, 'shape': (2,), }\n", 1, 0, -1, 8, "no 'descr'"},
@@ -53,15 +55,15 @@ static hostile_npy const arrays[] = {
     {F4("(2)"), 1, 0, -1, 8, "the shape (2) is an integer in brackets"},
     {F4("2"), 1, 0, -1, 8, "is not the '(' of the shape"},
     {F4("[2]"), 1, 0, -1, 8, "is not the '(' of the shape"},
-    {F4("(-2,)"), 1, 0, -1, 8, "extent 0 of the shape is negative"},
+    {F4("(-2,)"), 1, 0, -1, 8, "extent 0 of the shape at character 51 of the header is negative"},
     {F4("(2, 0)"), 1, 0, -1, 0, "extent 1 is 0"},
     {F4("(02,)"), 1, 0, -1, 8, "begins with a zero"},
-    {F4("(2.0,)"), 1, 0, -1, 8, "is not the ')' of the shape"},
-    {F4("(True,)"), 1, 0, -1, 8, "extent 0 of the shape is not an integer (character"},
-    {F4("((2,),)"), 1, 0, -1, 8, "'(' nests"},
-    {F4("(,)"), 1, 0, -1, 8, "extent 0 of the shape is not an integer"},
-    {F4("(2,,)"), 1, 0, -1, 8, "extent 1 of the shape is not an integer"},
-    {F4("(99999999999999999999,)"), 1, 0, -1, 8, "extent 0 of the shape does not fit in 64 bits"},
+    {F4("(2.0,)"), 1, 0, -1, 8, "is not an integer"},
+    {F4("(True,)"), 1, 0, -1, 8, "extent 0 of the shape at character 51 of the header is not an integer"},
+    {F4("((2,),)"), 1, 0, -1, 8, "extent 0 of the shape at character 51 of the header is not an integer"},
+    {F4("(,)"), 1, 0, -1, 8, "extent 0 of the shape at character 51"},
+    {F4("(2,,)"), 1, 0, -1, 8, "extent 1 of the shape at character 53"},
+    {F4("(99999999999999999999,)"), 1, 0, -1, 8, "extent 0 of the shape at character 51 of the header does not fit in 64 bits"},
     {F4("(4294967296, 4294967296)"), 1, 0, -1, 8, "extent 4294967296 of dimension 1 overflows"},
     {F4("(9223372036854775807,)"), 1, 0, -1, 8, "extent 9223372036854775807 of dimension 0"},
     {F4("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"), 1, 0, -1, 4, "17 dimensions, at most 16"},
@@ -72,6 +74,7 @@ static hostile_npy const arrays[] = {
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), } # \n", 1, 0, -1, 8, "after the dictionary, is not padding"},
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,\n", 1, 0, -1, 8, "is not an integer"},
 };
+/* clang-format on */
 
 typedef struct hostile_json {
     char const *header;
@@ -80,6 +83,7 @@ typedef struct hostile_json {
     char const *words;
 } hostile_json;
 
+/* clang-format off */
 #define TENSOR(name, dtype, shape, offsets) "\"" name "\":{\"dtype\":" dtype ",\"shape\":" shape ",\"data_offsets\":" offsets "}"
 #define ONE(dtype, shape, offsets) "{" TENSOR("a", dtype, shape, offsets) "}"
 
@@ -133,6 +137,7 @@ static hostile_json const tensors[] = {
     {"{\"\xed\xa0\x80\":{}}", 0, 0, "is not UTF-8"},
     {"{\"\xf0\x9f", 0, 0, "is not UTF-8"},
 };
+/* clang-format on */
 
 /** Memory of exactly n bytes, so that a sanitizer sees what reads beyond it. */
 static unsigned char *exact(size_t n)
@@ -189,8 +194,10 @@ static void try_tensors(hostile_json const *row)
 /** Every file that ends too early. */
 static void try_truncated(void)
 {
-    static char const array[] = "\x93NUMPY\x01\0\x3b\0{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } \n....";
-    static char const file[] = "\x3f\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}         ....";
+    static char const array[] =
+        "\x93NUMPY\x01\0\x3b\0{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } \n....";
+    static char const file[] =
+        "\x3f\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}         ....";
     tsr_npy npy;
     tsr_safetensors safe;
     tsr_io_error error = {""};
@@ -226,8 +233,8 @@ static void try_paths(void)
     check("an empty file", write_bytes(scratch("hostile", "empty"), "", 0)
                                && !tsr_npy_open(scratch("hostile", "empty"), &file, &error)
                                && strstr(error.text, "does not begin with"));
-    check("an empty file of tensors", !tsr_safetensors_open(scratch("hostile", "empty"), &safe, &error)
-                                          && strstr(error.text, "it has 0 bytes"));
+    check("an empty file of tensors",
+          !tsr_safetensors_open(scratch("hostile", "empty"), &safe, &error) && strstr(error.text, "it has 0 bytes"));
     remove(scratch("hostile", "empty"));
 }
 

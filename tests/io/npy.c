@@ -1,4 +1,5 @@
-/** Arrays out and in again: every type, order and rank; what other writers write; and what replacing a file leaves behind. */
+/** Arrays out and in again: every type, order and rank; what other writers write; and what replacing a file leaves
+ *  behind. */
 #define _POSIX_C_SOURCE 200809L /* symlink, lstat */
 
 #include "io_test.h"
@@ -39,7 +40,8 @@ static bool same_bits(tsr_tensor a, tsr_tensor b)
     for (int64_t i = 0; same && i < n; ++i) {
         int bit = 0;
         same = memcmp(tsr_place_(&a.engine, tsr_at_index(a.layout, i), &bit),
-                      tsr_place_(&b.engine, tsr_at_index(b.layout, i), &bit), bytes) == 0;
+                      tsr_place_(&b.engine, tsr_at_index(b.layout, i), &bit), bytes)
+               == 0;
     }
     return same;
 }
@@ -87,9 +89,10 @@ static void test_types(void)
                     continue;
                 }
                 bool const ok = round_trip(t, (tsr_order)order, &file);
-                check(tsr_dtype_name(types[k]),
-                      ok && same_bits(t, file.tensor) && tsr_rank_of_(&file.tensor.layout.shape) == rank
-                          && file.npy.order == (tsr_order)order && file.npy.begin % 64 == 0 && file.tensor.engine.constant);
+                check(tsr_dtype_name(types[k]), ok && same_bits(t, file.tensor)
+                                                    && tsr_rank_of_(&file.tensor.layout.shape) == rank
+                                                    && file.npy.order == (tsr_order)order && file.npy.begin % 64 == 0
+                                                    && file.tensor.engine.constant);
                 tsr_file_close(&file);
             }
 }
@@ -101,12 +104,18 @@ static void test_writers(void)
         char const *name, *prefix, *header;
         char const *elements;
     } const files[] = {
-        {"version 1", "\x93NUMPY\x01\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 2), }\n", "\1\0\2\0\3\0\4\0"},
-        {"version 2", "\x93NUMPY\x02\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 2), }\n", "\1\0\2\0\3\0\4\0"},
-        {"version 3", "\x93NUMPY\x03\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 2), }\n", "\1\0\2\0\3\0\4\0"},
-        {"big-endian", "\x93NUMPY\x01\x00", "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }\n", "\0\1\0\2\0\3\0\4"},
-        {"Python 2", "\x93NUMPY\x01\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2L, 2L), }\n", "\1\0\2\0\3\0\4\0"},
-        {"other keys first", "\x93NUMPY\x01\x00", "{\"shape\":(2,2),\"fortran_order\":True,\"descr\":\"<i2\"}    \n", "\1\0\2\0\3\0\4\0"},
+        {"version 1", "\x93NUMPY\x01\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 2), }\n",
+         "\1\0\2\0\3\0\4\0"},
+        {"version 2", "\x93NUMPY\x02\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 2), }\n",
+         "\1\0\2\0\3\0\4\0"},
+        {"version 3", "\x93NUMPY\x03\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 2), }\n",
+         "\1\0\2\0\3\0\4\0"},
+        {"big-endian", "\x93NUMPY\x01\x00", "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }\n",
+         "\0\1\0\2\0\3\0\4"},
+        {"Python 2", "\x93NUMPY\x01\x00", "{'descr': '<i2', 'fortran_order': True, 'shape': (2L, 2L), }\n",
+         "\1\0\2\0\3\0\4\0"},
+        {"other keys first", "\x93NUMPY\x01\x00", "{\"shape\":(2,2),\"fortran_order\":True,\"descr\":\"<i2\"}    \n",
+         "\1\0\2\0\3\0\4\0"},
     };
     for (size_t k = 0; k < sizeof files / sizeof files[0]; ++k) {
         unsigned char bytes[256];
@@ -119,7 +128,7 @@ static void test_writers(void)
         memcpy(bytes + begin, files[k].header, n);
         memcpy(bytes + begin + n, files[k].elements, 8);
         bool ok = write_bytes(scratch("npy", "other.npy"), bytes, begin + n + 8)
-               && tsr_npy_open(scratch("npy", "other.npy"), &file, &error);
+                  && tsr_npy_open(scratch("npy", "other.npy"), &file, &error);
         for (int64_t i = 0; ok && i < 4; ++i) {
             tsr_number x;
             ok = !tsr_tensor_read(file.tensor, tsr_t(i % 2, i / 2), &x).status && (int64_t)x.bits == i + 1;
@@ -143,7 +152,7 @@ static void test_big_endian(void)
     bytes[8] = sizeof header - 11;
     memcpy(bytes + sizeof header - 1, "\x3f\x80\0\0\x40\0\0\0", 8);
     bool const ok = write_bytes(scratch("npy", "big.npy"), bytes, sizeof header - 1 + 8)
-                 && tsr_npy_open(scratch("npy", "big.npy"), &file, &error);
+                    && tsr_npy_open(scratch("npy", "big.npy"), &file, &error);
     check("big-endian complex", ok && !tsr_tensor_read(file.tensor, tsr_t(0), &x).status && x.re == 1 && x.im == 2);
     if (ok)
         tsr_file_close(&file);
@@ -161,7 +170,8 @@ static void test_tensors(void)
     tsr_tensor const nested = tsr_make_tensor(&data[0], tsr_t(tsr_t(2, 2), 3), tsr_t(tsr_t(6, 1), 2));
     bool ok = tsr_npy_write(path, nested, TSR_C_ORDER, &error) && tsr_npy_open(path, &file, &error);
     check("a nested mode is one dimension", ok && tsr_rank_of_(&file.tensor.layout.shape) == 2
-                                                && !tsr_tensor_read(file.tensor, tsr_t(3, 2), &x).status && x.re == 11);
+                                                && !tsr_tensor_read(file.tensor, tsr_t(3, 2), &x).status
+                                                && x.re == 11);
     tsr_file_close(&file);
     tsr_tensor const cast = tsr_make_tensor_of(tsr_cast_iter(nested.engine, TSR_BF16), nested.layout);
     ok = tsr_npy_write(path, cast, TSR_F_ORDER, &error) && tsr_npy_open(path, &file, &error);
@@ -169,7 +179,8 @@ static void test_tensors(void)
                                     && !tsr_tensor_read(file.tensor, tsr_t(3, 2), &x).status && x.re == 11);
     tsr_file_close(&file);
     tsr_layout const swizzled = tsr_swizzled(tsr_make_swizzle(1, 0, 2), tsr_make_layout(tsr_t(4, 2)));
-    ok = tsr_npy_write(path, tsr_make_counting_tensor(swizzled), TSR_C_ORDER, &error) && tsr_npy_open(path, &file, &error);
+    ok = tsr_npy_write(path, tsr_make_counting_tensor(swizzled), TSR_C_ORDER, &error)
+         && tsr_npy_open(path, &file, &error);
     check("the offsets of a swizzle", ok && !tsr_tensor_read(file.tensor, tsr_t(0, 1), &x).status && x.bits == 5);
     tsr_file_close(&file);
     tsr_tensor const nothing = tsr_make_tensor((float *)NULL, tsr_t(4, 2));
@@ -192,8 +203,8 @@ static void test_replacing(void)
     check("write", write_bytes(target, "old", 3) && chmod(target, 0640) == 0);
     check("create", tsr_npy_create(target, TSR_F32, tsr_t(2, 3), TSR_C_ORDER, &w, &error));
     check("the target is as it was", stat(target, &status) == 0 && status.st_size == 3);
-    check("the new file is beside it", strncmp(w.temporary, w.target, strlen(w.target)) == 0
-                                           && access(w.temporary, F_OK) == 0);
+    check("the new file is beside it",
+          strncmp(w.temporary, w.target, strlen(w.target)) == 0 && access(w.temporary, F_OK) == 0);
     char temporary[512];
     snprintf(temporary, sizeof temporary, "%s", w.temporary);
     tsr_npy_discard(&w);
@@ -203,8 +214,9 @@ static void test_replacing(void)
                                 && tsr_npy_commit(&w, &error));
     check("the link is still one", lstat(link_path, &status) == 0 && S_ISLNK(status.st_mode));
     check("permissions stay", stat(target, &status) == 0 && (status.st_mode & 07777) == 0640);
-    check("the elements are 0", tsr_npy_open(target, &file, &error) && file.npy.bytes == 24
-                                    && memcmp((char const *)file.bytes.data + file.npy.begin, memory + sizeof memory - 24, 24) == 0);
+    check("the elements are 0",
+          tsr_npy_open(target, &file, &error) && file.npy.bytes == 24
+              && memcmp((char const *)file.bytes.data + file.npy.begin, memory + sizeof memory - 24, 24) == 0);
     tsr_file_close(&file);
     remove(link_path);
     remove(target);
@@ -228,11 +240,13 @@ static void test_asked_type(void)
     tsr_io_error error;
     char const *const path = scratch("npy", "asked.npy");
     static unsigned char const byte[1] = {0x38};
-    tsr_tensor const t = tsr_make_tensor_of(tsr_engine_at_(TSR_RMEM, byte, true, TSR_F8_E4M3FN), tsr_make_layout(tsr_t(1)));
+    tsr_tensor const t =
+        tsr_make_tensor_of(tsr_engine_at_(TSR_RMEM, byte, true, TSR_F8_E4M3FN), tsr_make_layout(tsr_t(1)));
     tsr_number x;
     check("write raw", tsr_npy_write(path, t, TSR_C_ORDER, &error));
     check("not without a type", !tsr_npy_open(path, &file, &error) && strstr(error.text, "the type must be given"));
-    check("not with another size", !tsr_npy_open_as(path, TSR_F16, &file, &error) && strstr(error.text, "8 bits ('|V1')"));
+    check("not with another size",
+          !tsr_npy_open_as(path, TSR_F16, &file, &error) && strstr(error.text, "8 bits ('|V1')"));
     check("with it", tsr_npy_open_as(path, TSR_F8_E4M3FN, &file, &error)
                          && !tsr_tensor_read(file.tensor, tsr_t(0), &x).status && x.re == 1);
     tsr_file_close(&file);
@@ -270,14 +284,19 @@ static void test_boxes(void)
                 check("boxes, element by element", false);
     }
     tsr_layout const l = tsr_make_layout(tsr_t(1024, 1024));
-    tsr_tuple const part = tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], l), stop_at_once, &first);
+    tsr_tuple const part =
+        tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], l), stop_at_once, &first);
     check("ended early", part.leaf[0].value == first && first > 0 && first < N);
-    check("not onto itself", tsr_copy_boxes(tsr_make_tensor(&to[0], l), tsr_make_tensor(&to[5], l), NULL, NULL).status
-                                 == TSR_OVERLAP);
-    check("not of another shape", tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], 1024 * 1024), NULL, NULL)
-                                      .status == TSR_CONGRUENT);
-    check("not twice to one place", tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], tsr_t(1024, 1024),
-                                    tsr_t(1, 512)), NULL, NULL).status == TSR_NOT_INJECTIVE);
+    check("not onto itself",
+          tsr_copy_boxes(tsr_make_tensor(&to[0], l), tsr_make_tensor(&to[5], l), NULL, NULL).status == TSR_OVERLAP);
+    check("not of another shape",
+          tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], 1024 * 1024), NULL, NULL).status
+              == TSR_CONGRUENT);
+    check("not twice to one place",
+          tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], tsr_t(1024, 1024), tsr_t(1, 512)),
+                         NULL, NULL)
+                  .status
+              == TSR_NOT_INJECTIVE);
 }
 
 int main(void)

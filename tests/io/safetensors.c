@@ -78,11 +78,14 @@ static void test_file(void)
     check("escapes", strcmp(f.tensor[0].name, "a\xc3\xa9\xf0\x9f\x98\x80\n") == 0);
     check("no dimensions", tsr_safetensors_get(&f, f.tensor[0].name, &t, &error) && tsr_is_unit(&t.layout.shape));
     check("C order", element(&f, "b", tsr_t(2, 1)) == 31 && element(&f, "b", tsr_t(0, 1)) == 11);
-    check("four bits, the lower ones first", element(&f, "nested/name.weight", tsr_t(0)) == 0.5
-                                                 && element(&f, "nested/name.weight", tsr_t(3)) == 2);
-    check("an empty one is listed", !tsr_safetensors_get(&f, "empty", &t, &error) && strstr(error.text, "extent 1 is 0"));
-    check("one of 17 dimensions, too", !tsr_safetensors_get(&f, "deep", &t, &error) && strstr(error.text, "17 dimensions"));
-    check("no such name", !tsr_safetensors_get(&f, "c", &t, &error) && strstr(error.text, "no tensor of the 5 is named \"c\""));
+    check("four bits, the lower ones first",
+          element(&f, "nested/name.weight", tsr_t(0)) == 0.5 && element(&f, "nested/name.weight", tsr_t(3)) == 2);
+    check("an empty one is listed",
+          !tsr_safetensors_get(&f, "empty", &t, &error) && strstr(error.text, "extent 1 is 0"));
+    check("one of 17 dimensions, too",
+          !tsr_safetensors_get(&f, "deep", &t, &error) && strstr(error.text, "17 dimensions"));
+    check("no such name",
+          !tsr_safetensors_get(&f, "c", &t, &error) && strstr(error.text, "no tensor of the 5 is named \"c\""));
     tsr_safetensors_close(&f);
     remove(scratch("safe", "file.safetensors"));
     check("no tensors at all", tsr_safetensors_view("\2\0\0\0\0\0\0\0{}", 10, &f, &error) && f.count == 0);

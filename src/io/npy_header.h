@@ -1,0 +1,21 @@
+/** The dictionary of an .npy header. */
+#ifndef TSR_SRC_IO_NPY_HEADER_H
+#define TSR_SRC_IO_NPY_HEADER_H
+
+#include "scan.h"
+
+typedef struct npy_header {
+    scan s; /* text, size and error are given; the rest is read */
+    bool has_descr, has_order, has_shape;
+    bool fortran;
+    char descr[16];
+    int rank;
+    int64_t extent[TSR_MAX_LEAVES];
+} npy_header;
+
+bool npy_read_header(npy_header *h);
+
+/** Spells a name of the header in a message: what is no plain letter becomes a question mark. */
+void npy_spell(char *out, size_t room, char const *text, size_t n);
+
+#endif
