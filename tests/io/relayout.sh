@@ -25,7 +25,7 @@ run() {
     status=$?
 }
 
-# refuse NAME STATUS WORDS ARGUMENTS...: the words are in what standard error says
+# refuse NAME STATUS WORDS ARGUMENTS...: the words are in what standard error says (also of a success)
 refuse() {
     name=$1
     wanted=$2
@@ -134,6 +134,8 @@ check 'eight axes in tiles' 0 'verified: 6 elements'
 run relayout eight.npy out.npy --layout '(1,(2,1),1,1,(1,3),1,1,1):(0,(3,9),7,7,(5,1),4,4,0)' --verify
 output=$(printf '%s' "$output" | tail -n 1)
 check 'extents of 1 anywhere' 0 'verified: 6 elements'
+
+refuse 'progress on request' 0 'MB copied in' relayout waves.npy out.npy --progress
 
 refuse 'axes that are not all' 1 'one integer for each of the 2 axes' relayout c.npy no.npy --permute 0
 refuse 'an axis twice' 1 'must stand there once' relayout c.npy no.npy --permute 0,0
