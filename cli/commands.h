@@ -22,9 +22,10 @@ typedef struct options {
     X(explain, "[--static] EXPR...",    "the steps of an expression, their laws, and what the result is") \
     X(show,    "[--static] [--type TYPE] EXPR...|FILE...", \
       "the offsets of a layout as a table, the elements of a tensor, what is in a .npy or .safetensors file") \
-    X(relayout, "IN.npy OUT.npy [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] [--verify] " \
-      "[--progress]", \
-      "rewrite an array: its axes permuted, then cut into tiles or laid out anew, its elements converted") \
+    X(relayout, "IN.npy OUT.npy [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
+      "[--verify] [--progress]", \
+      "rewrite an array: its axes permuted as by NumPy's transpose, then cut into tiles (one extent an axis, edges " \
+      "filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are") \
     X(run,     "FILE...",               "evaluate the lines of a script; `show` and `explain` may stand before one") \
     X(ops,     "[NAME...]",             "the operations: what they take and what they give; of a NAME also an example") \
     X(reference, "",                    "the operations as Markdown, each with an example") \

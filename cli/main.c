@@ -40,8 +40,8 @@ int command_help(options const *o, int n, char **argument)
     printf("usage: tessera COMMAND ...\n\nLayouts and their algebra: evaluated, explained, shown.\n\n");
     for (int i = 0; i < COMMANDS; ++i) {
         int const width = (int)(strlen(commands[i].name) + strlen(commands[i].usage)) + 1;
-        printf("  %s %s%*s", commands[i].name, commands[i].usage, width < 30 ? 31 - width : 1, "");
-        printf("%s%*s%s\n", width > 30 ? "\n" : "", width > 30 ? 33 : 0, "", commands[i].help);
+        printf("  %s %s", commands[i].name, commands[i].usage);
+        printf("%s%*s%s\n", width > 30 ? "\n" : "", width > 30 ? 33 : 31 - width, "", commands[i].help);
     }
     printf("\n  --static            plain integers are static, and static ones print without _\n"
            "  --color=WHEN        auto (a terminal, and NO_COLOR is not set), always or never\n"
