@@ -24,8 +24,7 @@
 
 #include <stddef.h>
 
-#include "tessera/tensor/copy.h"
-#include "tessera/tensor/pointer.h"
+#include "tessera/tessera.h"
 
 /** Why something failed, in one sentence with its numbers. */
 typedef struct tsr_io_error {

@@ -134,6 +134,8 @@ TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
 {
     if (coord.status || shape.status)
         return coord.status ? coord : shape;
+    if (tsr_is_unit(&shape) && (tsr_is_unit(&coord) || (tsr_is_leaf(&coord) && coord.leaf[0].value == 0)))
+        return tsr_int(0); /* one element, no mode */
     tsr_tuple const profile = tsr_weakly_congruent(coord, shape);
     if (profile.status || profile.leaf[0].value == 0)
         return profile.status ? profile : tsr_bad_tuple(TSR_COORD, 0, tsr_rank_of_(&coord), tsr_rank_of_(&shape), 0);
@@ -145,7 +147,7 @@ TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
         at += c.open;
         do { /* the modes under this leaf of the coordinate */
             depth += shape.leaf[i].open;
-            extent *= shape.leaf[i].value;
+            extent *= shape.leaf[i].kind == TSR_UNIT ? 1 : shape.leaf[i].value;
             depth -= shape.leaf[i].close;
         } while (++i < shape.leaves && depth > at);
         at -= c.close;
