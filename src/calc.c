@@ -32,6 +32,7 @@ typedef struct slot {
     tsr_swizzle swizzle;
     tsr_engine engine;
     tsr_tensor tensor;
+    tsr_mma_atom mma;
     int64_t number;
     tsr_dtype type;
 } slot;
@@ -47,6 +48,7 @@ typedef struct slot {
 #define SLOT_W(i) s[i].swizzle
 #define SLOT_E(i) s[i].engine
 #define SLOT_G(i) s[i].tensor
+#define SLOT_A(i) s[i].mma
 #define SLOT_N(i) s[i].number
 #define SLOT_B(i) s[i].type
 #define SLOTS_1(p) SLOT_##p(0)
@@ -222,6 +224,12 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
                 to->tensor = tsr_make_tensor(v->engine, v->layout);
             ++arg;
             break;
+        case 'A':
+            ok = v && v->kind == VALUE_MMA;
+            if (ok)
+                to->mma = v->mma;
+            ++arg;
+            break;
         case 'R':
             ok = v && is_tiler(v);
             if (ok)
@@ -278,7 +286,7 @@ static char const *kind_name(value const *v)
 {
     static char const *const names[] = {"a tuple",     "a layout",  "a tiler",  "a swizzle",
                                         "a (layout,offset) pair", "an engine", "a tensor",
-                                        "a verdict", "a type"};
+                                        "a verdict", "a type",   "an MMA atom"};
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
 }
 

@@ -1,4 +1,7 @@
 /** Values as text, in the notation that the parser reads. */
+#include <string.h>
+
+#include "atoms.h"
 #include "value.h"
 
 static void write_leaf(writer *w, tsr_leaf a, unsigned flags)
@@ -114,6 +117,8 @@ tsr_tuple value_reason(value const *v)
     case VALUE_LAYOUT:
     case VALUE_TILER:
         return v->layout.shape;
+    case VALUE_MMA:
+        return tsr_mma_reason(v->mma);
     case VALUE_VERDICT:
     case VALUE_TYPE:
         break;
@@ -172,7 +177,37 @@ void value_write(writer *w, value const *v, unsigned flags)
     case VALUE_TYPE:
         put(w, "a type of %d bits", tsr_dtype_bits(v->type));
         break;
+    case VALUE_MMA:
+        mma_write(w, v->mma);
+        break;
     }
+}
+
+/* Element types */
+
+size_t type_read(char const *text, tsr_dtype *type)
+{
+    size_t n = 0;
+    while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= '0' && text[n] <= '9') || text[n] == '_')
+        ++n;
+#define X(cute, id)                                                  \
+    if (n == sizeof #cute - 1 && strncmp(text, #cute, n) == 0) {     \
+        *type = TSR_##id;                                            \
+        return n;                                                    \
+    }
+    TSR_DTYPE_NAME_LIST(X)
+#undef X
+    return 0;
+}
+
+char const *type_cute_name(tsr_dtype type)
+{
+#define X(cute, id)       \
+    if (type == TSR_##id) \
+        return #cute;
+    TSR_DTYPE_NAME_LIST(X)
+#undef X
+    return "?";
 }
 
 static size_t format(char *out, size_t size, value const *v, unsigned flags)

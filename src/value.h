@@ -16,7 +16,8 @@ typedef enum value_kind {
     VALUE_ENGINE,  /* what stands in front of a tensor: engine */
     VALUE_TENSOR,  /* engine o layout */
     VALUE_VERDICT, /* yes, or the reason in tuple */
-    VALUE_TYPE     /* an element type: type */
+    VALUE_TYPE,    /* an element type: type */
+    VALUE_MMA      /* an MMA atom: mma */
 } value_kind;
 
 typedef struct value {
@@ -27,7 +28,14 @@ typedef struct value {
     tsr_layout layout;
     tsr_swizzle swizzle;
     tsr_engine engine;
+    tsr_mma_atom mma;
 } value;
+
+/** The element type that the text begins with; returns how many characters its name has, 0 for none. */
+size_t type_read(char const *text, tsr_dtype *type);
+
+/** CuTe's name of an element type. */
+char const *type_cute_name(tsr_dtype type);
 
 /** Why a value is invalid, or a valid tuple. */
 tsr_tuple value_reason(value const *v);

@@ -2,6 +2,7 @@
 #include "../src/calc.c"
 #include "../src/explain.c"
 #include "../src/format.c"
+#include "../src/mma_names.c"
 #include "../src/parse.c"
 #include "../src/show.c"
 #include "conformance.c"

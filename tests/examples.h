@@ -9,6 +9,7 @@ static char const *last_function;
 #include "../src/calc.c"
 #include "../src/explain.c"
 #include "../src/format.c"
+#include "../src/mma_names.c"
 #include "../src/parse.c"
 #include "../src/show.c"
 

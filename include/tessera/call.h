@@ -13,6 +13,7 @@
 #define TSR_TYPE_E tsr_engine
 #define TSR_TYPE_G tsr_tensor
 #define TSR_TYPE_R tsr_tiler
+#define TSR_TYPE_A tsr_mma_atom
 #define TSR_TYPE_N int64_t
 #define TSR_TYPE_B tsr_dtype
 #define TSR_TYPE_P tsr_tuple

@@ -4,6 +4,7 @@
 #ifndef TSR_TESSERA_H
 #define TSR_TESSERA_H
 
+#include "tessera/atom/mma_layout.h"
 #include "tessera/core/generic.h"
 #include "tessera/tensor/partition.h"
 

@@ -1,0 +1,19 @@
+/** Atoms by name: CuTe's names to the values of atom/mma.h and back, and all there are. */
+#ifndef TSR_ATOMS_H
+#define TSR_ATOMS_H
+
+#include <stddef.h>
+
+#include "tessera/tessera.h"
+
+/** The atom of a name, or an invalid one that says what is legal.
+ *  Example  tsr_mma_shape(tsr_mma_atom_named("SM75_8x8x16_S32S8S8S32_TN"))  is  (_8,_8,_16) */
+TSR_API tsr_mma_atom tsr_mma_atom_named(char const *name);
+
+/** The name of a valid atom, as snprintf writes it; an invalid one gives its reason. */
+TSR_API size_t tsr_format_mma_atom(char *out, size_t size, tsr_mma_atom x);
+
+/** Calls `visit` for every instruction of sm_61 to sm_90, sparse ones included; returns how many there are. */
+TSR_API int tsr_each_mma_atom(void (*visit)(void *context, tsr_mma_atom x), void *context);
+
+#endif
