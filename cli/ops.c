@@ -44,7 +44,7 @@ int command_ops(options const *o, int n, char **argument)
     }
     if (n == 0)
         printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
-           "E engine   G tensor   A MMA atom\n"
+           "E engine   G tensor   A MMA atom   C copy atom\n"
                "U, V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
                "in brackets, name<..>: N integer   P integers   B element type\n"
                "`tessera ops NAME` adds an example\n");
@@ -97,7 +97,7 @@ int command_reference(options const *o, int n, char **argument)
            "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
            "last arguments.\n\n"
            "| | |\n|---|---|\n"
-           "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n| E | engine |\n| G | tensor |\n| A | MMA atom |\n"
+           "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n| E | engine |\n| G | tensor |\n| A | MMA atom |\n| C | copy atom |\n"
            "| R | tiler: a layout, an integer, `_` or a tuple of these |\n"
            "| V, Q, M | the remaining integers and tuples, tilers, layouts |\n"
            "| N, P, B | in brackets: an integer, any number of integers, an element type |\n");

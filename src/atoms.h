@@ -12,4 +12,12 @@ size_t mma_read(char const *text, tsr_mma_atom *x);
 
 void mma_write(writer *w, tsr_mma_atom x);
 
+/** The same for copy atoms: OP, or Copy_Atom<OP,TYPE>. */
+size_t copy_read(char const *text, tsr_copy_atom *x);
+
+void copy_write(writer *w, tsr_copy_atom x);
+
+/** The block of shared memory that a name like Layout_K_SW128_Atom<half_t> denotes. */
+size_t smem_read(char const *text, tsr_layout *x);
+
 #endif

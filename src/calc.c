@@ -33,6 +33,7 @@ typedef struct slot {
     tsr_engine engine;
     tsr_tensor tensor;
     tsr_mma_atom mma;
+    tsr_copy_atom copy;
     int64_t number;
     tsr_dtype type;
 } slot;
@@ -49,6 +50,7 @@ typedef struct slot {
 #define SLOT_E(i) s[i].engine
 #define SLOT_G(i) s[i].tensor
 #define SLOT_A(i) s[i].mma
+#define SLOT_C(i) s[i].copy
 #define SLOT_N(i) s[i].number
 #define SLOT_B(i) s[i].type
 #define SLOTS_1(p) SLOT_##p(0)
@@ -230,6 +232,12 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
                 to->mma = v->mma;
             ++arg;
             break;
+        case 'C':
+            ok = v && v->kind == VALUE_COPY;
+            if (ok)
+                to->copy = v->copy;
+            ++arg;
+            break;
         case 'R':
             ok = v && is_tiler(v);
             if (ok)
@@ -286,7 +294,7 @@ static char const *kind_name(value const *v)
 {
     static char const *const names[] = {"a tuple",     "a layout",  "a tiler",  "a swizzle",
                                         "a (layout,offset) pair", "an engine", "a tensor",
-                                        "a verdict", "a type",   "an MMA atom"};
+                                        "a verdict", "a type",   "an MMA atom", "a copy atom"};
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
 }
 

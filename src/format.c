@@ -119,6 +119,8 @@ tsr_tuple value_reason(value const *v)
         return v->layout.shape;
     case VALUE_MMA:
         return tsr_mma_reason(v->mma);
+    case VALUE_COPY:
+        return tsr_copy_reason(v->copy);
     case VALUE_VERDICT:
     case VALUE_TYPE:
         break;
@@ -179,6 +181,9 @@ void value_write(writer *w, value const *v, unsigned flags)
         break;
     case VALUE_MMA:
         mma_write(w, v->mma);
+        break;
+    case VALUE_COPY:
+        copy_write(w, v->copy);
         break;
     }
 }

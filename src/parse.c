@@ -305,11 +305,11 @@ static void read_call(parser *s, value *r)
 /** The name of a hardware atom. */
 static bool read_atom_name(parser *s, value *r)
 {
-    size_t const n = mma_read(s->p, &r->mma);
-    if (n > 0)
-        r->kind = VALUE_MMA;
-    s->p += n;
-    return n > 0;
+    size_t const mma = mma_read(s->p, &r->mma), copy = mma > 0 ? 0 : copy_read(s->p, &r->copy);
+    size_t const smem = mma + copy > 0 ? 0 : smem_read(s->p, &r->layout);
+    r->kind = mma > 0 ? VALUE_MMA : copy > 0 ? VALUE_COPY : smem > 0 ? VALUE_LAYOUT : VALUE_TUPLE;
+    s->p += mma + copy + smem;
+    return mma + copy + smem > 0;
 }
 
 static void read_atom(parser *s, value *r)

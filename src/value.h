@@ -17,7 +17,8 @@ typedef enum value_kind {
     VALUE_TENSOR,  /* engine o layout */
     VALUE_VERDICT, /* yes, or the reason in tuple */
     VALUE_TYPE,    /* an element type: type */
-    VALUE_MMA      /* an MMA atom: mma */
+    VALUE_MMA,     /* an MMA atom: mma */
+    VALUE_COPY     /* a copy atom: copy */
 } value_kind;
 
 typedef struct value {
@@ -29,6 +30,7 @@ typedef struct value {
     tsr_swizzle swizzle;
     tsr_engine engine;
     tsr_mma_atom mma;
+    tsr_copy_atom copy;
 } value;
 
 /** The element type that the text begins with; returns how many characters its name has, 0 for none. */

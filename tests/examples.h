@@ -7,6 +7,7 @@ static char const *last_function;
 #define TSR_RUN(fn) (last_function = #fn, tsr_##fn)
 
 #include "../src/calc.c"
+#include "../src/copy_names.c"
 #include "../src/explain.c"
 #include "../src/format.c"
 #include "../src/mma_names.c"

@@ -16,4 +16,9 @@ TSR_API size_t tsr_format_mma_atom(char *out, size_t size, tsr_mma_atom x);
 /** Calls `visit` for every instruction of sm_61 to sm_90, sparse ones included; returns how many there are. */
 TSR_API int tsr_each_mma_atom(void (*visit)(void *context, tsr_mma_atom x), void *context);
 
+/** The same for copy operations, `OP` or `Copy_Atom<OP,TYPE>`.
+ *  Example  tsr_copy_thr_id(tsr_copy_atom_named("SM90_U32x4_STSM_N"))  is  _32:_1 */
+TSR_API tsr_copy_atom tsr_copy_atom_named(char const *name);
+TSR_API size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x);
+
 #endif

@@ -8,7 +8,7 @@
  *  Kinds of results and arguments
  *      T  tuple or integer       L  layout      W  swizzle      X  layout and offset      D  verdict
  *      E  engine                 G  tensor
- *      A  MMA atom
+ *      A  MMA atom               C  copy atom
  *      R  tiler: layout, integer, `_` or a tuple of these
  *  Arguments in brackets, name<..>
  *      N  one integer            P  any number of integers, as a tuple      B  an element type

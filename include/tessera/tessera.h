@@ -4,7 +4,9 @@
 #ifndef TSR_TESSERA_H
 #define TSR_TESSERA_H
 
+#include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"
+#include "tessera/atom/smem.h"
 #include "tessera/core/generic.h"
 #include "tessera/tensor/partition.h"
 

@@ -2,7 +2,9 @@
 #ifndef TSR_OPS_ATOM_H
 #define TSR_OPS_ATOM_H
 
+#include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"
+#include "tessera/atom/smem.h"
 
 /* clang-format off */
 #define TSR_OPS_ATOM(X, Y) \
@@ -15,7 +17,17 @@
     X(mma_layout_b, mma_layout_b, L, (A), "(thread,value) to the index of an element of B (N,K)", \
       "mma_layout_b(SM90_64x8x16_F16F16F16_RS)", "(_128,(_8,_16)):(_0,(_1,_8))") \
     X(mma_layout_c, mma_layout_c, L, (A), "(thread,value) to the index of an element of C (M,N)", \
-      "mma_layout_c(SM80_8x8x4_F64F64F64F64_TN)", "((_4,_8),_2):((_16,_1),_8)")
+      "mma_layout_c(SM80_8x8x4_F64F64F64F64_TN)", "((_4,_8),_2):((_16,_1),_8)") \
+    X(copy_thr_id, copy_thr_id, L, (C), "thread of the atom to thread of the warp", \
+      "copy_thr_id(SM75_U32x4_LDSM_N)", "_32:_1") \
+    X(copy_layout_src, copy_layout_src, L, (C), "(thread,value) of the source to an index; OP in bits", \
+      "copy_layout_src(SM75_U16x4_LDSM_T)", "((_16,_2),_128):((_128,_0),_1)") \
+    X(copy_layout_dst, copy_layout_dst, L, (C), "the same of the destination; Copy_Atom<OP,TYPE> in values", \
+      "copy_layout_dst(Copy_Atom<SM90_U32x2_STSM_N,half_t>)", "((_16,_2),_8):((_8,_0),_1)") \
+    X(copy_layout_ref, copy_layout_ref, L, (C), "the same of the side that a tiled copy distributes", \
+      "copy_layout_ref(SM100_TMEM_LOAD_16dp64b2x)", "(_32,_2048):(_0,_1)") \
+    X(gmma_desc, gmma_desc, T, (L, T, T), "descriptor of a tile of a block repeated up to a shape", \
+      "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)")
 /* clang-format on */
 
 #endif
