@@ -101,6 +101,18 @@ static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
     }
 }
 
+tsr_tiled_mma value_tiled_mma(value const *v)
+{
+    tsr_tiled_mma const r = {v->mma, v->layout, v->tiler};
+    return r;
+}
+
+tsr_tiled_copy value_tiled_copy(value const *v)
+{
+    tsr_tiled_copy const r = {v->copy, v->layout, v->tiler};
+    return r;
+}
+
 tsr_tuple value_reason(value const *v)
 {
     switch (v->kind) {
@@ -121,6 +133,10 @@ tsr_tuple value_reason(value const *v)
         return tsr_mma_reason(v->mma);
     case VALUE_COPY:
         return tsr_copy_reason(v->copy);
+    case VALUE_TILED_MMA:
+        return tsr_tiled_mma_reason(value_tiled_mma(v));
+    case VALUE_TILED_COPY:
+        return tsr_tiled_copy_reason(value_tiled_copy(v));
     case VALUE_VERDICT:
     case VALUE_TYPE:
         break;
@@ -184,6 +200,24 @@ void value_write(writer *w, value const *v, unsigned flags)
         break;
     case VALUE_COPY:
         copy_write(w, v->copy);
+        break;
+    case VALUE_TILED_MMA:
+        put(w, "make_tiled_mma(");
+        mma_write(w, v->mma);
+        put(w, ", ");
+        write_layout(w, &v->layout, flags);
+        put(w, ", ");
+        write_tiler(w, v->tiler, flags);
+        put(w, ")");
+        break;
+    case VALUE_TILED_COPY:
+        put(w, "make_tiled_copy_impl(");
+        copy_write(w, v->copy);
+        put(w, ", ");
+        write_layout(w, &v->layout, flags);
+        put(w, ", ");
+        write_tiler(w, v->tiler, flags);
+        put(w, ")");
         break;
     }
 }

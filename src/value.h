@@ -18,7 +18,9 @@ typedef enum value_kind {
     VALUE_VERDICT, /* yes, or the reason in tuple */
     VALUE_TYPE,    /* an element type: type */
     VALUE_MMA,     /* an MMA atom: mma */
-    VALUE_COPY     /* a copy atom: copy */
+    VALUE_COPY,    /* a copy atom: copy */
+    VALUE_TILED_MMA, /* mma, layout, tiler */
+    VALUE_TILED_COPY /* copy, layout, tiler */
 } value_kind;
 
 typedef struct value {
@@ -31,7 +33,11 @@ typedef struct value {
     tsr_engine engine;
     tsr_mma_atom mma;
     tsr_copy_atom copy;
+    tsr_tiler tiler;
 } value;
+
+tsr_tiled_mma value_tiled_mma(value const *v);
+tsr_tiled_copy value_tiled_copy(value const *v);
 
 /** The element type that the text begins with; returns how many characters its name has, 0 for none. */
 size_t type_read(char const *text, tsr_dtype *type);

@@ -13,7 +13,8 @@ static char const *const families[] = {
     "composition", "coalesce", "complement", "inverse", "divide",    "product",    "common",   "recast",
     "filter",      "slice",    "make",       "swizzle", "coords",    "manip",      "query",    "int_tuple",
     "predicates",  "integers", "mixedbits",  "tensor",  "arith",     "pointer",    "gemmlike", "tvlike",
-    "mma_atoms_expr", "mma_atoms_ext_expr",
+    "mma_atoms_expr", "mma_atoms_ext_expr", "copy_atoms_expr", "smem_atoms_expr", "gmma_desc_expr",
+    "tiled_expr",  "tiled_swizzle_expr",
     "errors",      "refuse",   "refuse_more", "corrected"};
 
 enum { LINE = 65536, MORE = 256 };

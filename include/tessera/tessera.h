@@ -7,6 +7,7 @@
 #include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"
 #include "tessera/atom/smem.h"
+#include "tessera/atom/tiled_copy.h"
 #include "tessera/core/generic.h"
 #include "tessera/tensor/partition.h"
 

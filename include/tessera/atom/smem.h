@@ -92,14 +92,14 @@ TSR_FN uint64_t tsr_gmma_bits(tsr_gmma_fields f, uint32_t address)
          | (uint64_t)((uint32_t)f.stride & 0x3fffu) << 32 | (uint64_t)((uint32_t)f.layout_type & 3u) << 62;
 }
 
-/** Of a block of tsr_smem_atom repeated up to `shape`, the first tile of extents `tile`: (layout type, leading and
+/** Of a block of tsr_smem_atom repeated up to `shape`, the first tile: (layout type, leading and
  *  stride byte offset / 16, base offset).
  *  Errors   SMEM_ATOM when it is none of the blocks; those of tile_to_shape and tsr_make_gmma_desc.
  *  Example  gmma_desc(Layout_K_SW128_Atom<half_t>, (_256,_64), (_64,_16))  =  (1,1,64,0) */
-TSR_FN tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tuple tile)
+TSR_FN tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tiler tile)
 {
-    if (atom.shape.status || shape.status || tile.status)
-        return atom.shape.status ? atom.shape : shape.status ? shape : tile;
+    if (atom.shape.status || shape.status || tile.by.shape.status)
+        return atom.shape.status ? atom.shape : shape.status ? shape : tile.by.shape;
     tsr_layout const block = tsr_inner_(atom);
     int const swizzle = atom.composed ? atom.swizzle.bits : 0;
     tsr_major const major = tsr_leaf_is(block.stride.leaf[0], 1) ? TSR_MAJOR_MN : TSR_MAJOR_K;

@@ -97,7 +97,10 @@
     X(GMMA_EXTENT, "a descriptor needs rows in eights and a depth of {2} elements (half or twice for sparse ones), " \
                    "not {0} by {1}")                                                                            \
     X(GMMA_CANONICAL, "the tile has {0} modes in the canonical form of a descriptor, which has {1}")            \
-    X(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")
+    X(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")      \
+    X(TILED_RANK, "threads and permutations of a tiled MMA have at most {1} modes, the layout of a tiled copy 2, not {0}")\
+    X(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")                            \
+    X(TILED_COPY, "mode {m} of the copy has {0} threads or values, no multiple of the {1} of its atom")
 
 typedef enum tsr_status {
 #define X(id, text) TSR_##id,

@@ -26,7 +26,7 @@
       "copy_layout_dst(Copy_Atom<SM90_U32x2_STSM_N,half_t>)", "((_16,_2),_8):((_8,_0),_1)") \
     X(copy_layout_ref, copy_layout_ref, L, (C), "the same of the side that a tiled copy distributes", \
       "copy_layout_ref(SM100_TMEM_LOAD_16dp64b2x)", "(_32,_2048):(_0,_1)") \
-    X(gmma_desc, gmma_desc, T, (L, T, T), "descriptor of a tile of a block repeated up to a shape", \
+    X(gmma_desc, gmma_desc, T, (L, T, R), "descriptor of a tile of a block repeated up to a shape", \
       "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)")
 /* clang-format on */
 
