@@ -137,6 +137,8 @@ TSR_FN tsr_copy_atom tsr_make_copy(tsr_copy_op op, int32_t number)
     tsr_copy_row_ const row = tsr_copy_row_at_((int)op < TSR_COPY_OPS ? (int)op : 0);
     r.op = (uint8_t)op;
     r.number = number;
+    if (row.kind == TSR_COPY_THREAD && number > 0 && number <= 128) /* as an unsigned integer of this size */
+        r.from = r.to = (tsr_dtype)(tsr_dtype_code(TSR_U8) * 256 + number);
     if (number < row.least || (row.most > 0 && (number > row.most || !tsr_is_pow2(number))))
         return tsr_copy_refuse_(r, row.most > 0 ? TSR_COPY_NUMBER : TSR_COPY_BITS, number, row.least, row.most);
     return r;
