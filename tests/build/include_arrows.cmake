@@ -16,7 +16,7 @@ set(device_areas base core tensor atom tma tile)
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR}/tessera ${INCLUDE_DIR}/tessera/*.h)
 foreach(header IN LISTS headers)
     string(REGEX REPLACE "[./].*" "" area ${header}) # core/layout.h is in core, text.h is in text
-    if(area MATCHES "^(tessera|text|call|names|ops)$")
+    if(area MATCHES "^(tessera|text|call|names|ops|atoms)$")
         continue() # the doors: they know everything, and nothing below knows them
     endif()
     if(NOT DEFINED ${area})

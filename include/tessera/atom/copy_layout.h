@@ -202,7 +202,7 @@ TSR_FN tsr_layout tsr_copy_layout_dst(tsr_copy_atom x)
 /** The one of the two that a tiled copy distributes: registers for matrices, else memory. */
 TSR_FN tsr_layout tsr_copy_layout_ref(tsr_copy_atom x)
 {
-    int const kind = x.status ? TSR_COPY_THREAD : tsr_copy_row_at_(x.op).kind;
+    int const kind = x.status ? (int)TSR_COPY_THREAD : tsr_copy_row_at_(x.op).kind;
     return tsr_copy_layout_(x, kind == TSR_COPY_MATRIX || kind == TSR_COPY_MATRIX_T || kind == TSR_COPY_MATRIX_T8);
 }
 

@@ -163,10 +163,10 @@ TSR_FN tsr_mma_atom tsr_mma_refuse_(tsr_mma_atom x, tsr_status status, int32_t a
 }
 
 /** How far a row is from a shape; 0 when it has it. */
-TSR_FN int32_t tsr_mma_distance_(tsr_mma_row_ row, tsr_mma_atom x)
+TSR_FN int64_t tsr_mma_distance_(tsr_mma_row_ row, tsr_mma_atom x)
 {
-    int32_t const m = x.m - row.m, n = row.n == 0 ? 0 : x.n - row.n;
-    int32_t const k = x.k - (x.flags & TSR_MMA_SPARSE ? 2 * row.k : row.k);
+    int64_t const m = (int64_t)x.m - row.m, n = row.n == 0 ? 0 : (int64_t)x.n - row.n;
+    int64_t const k = (int64_t)x.k - (x.flags & TSR_MMA_SPARSE ? 2 * row.k : row.k);
     return (m < 0 ? -m : m) + (n < 0 ? -n : n) + (k < 0 ? -k : k);
 }
 
@@ -175,13 +175,13 @@ TSR_FN int32_t tsr_mma_distance_(tsr_mma_row_ row, tsr_mma_atom x)
 TSR_FN tsr_mma_atom tsr_mma_checked_(tsr_mma_atom x)
 {
     tsr_mma_row_ best = TSR_ZERO;
-    int32_t distance = -1;
+    int64_t distance = -1;
     bool const group = x.kind == TSR_MMA_WARPGROUP, integers = x.c == TSR_I32;
     for (int i = 0; i < TSR_MMA_ROWS; ++i) {
         tsr_mma_row_ const row = tsr_mma_row_at_(i);
         bool const types = (tsr_mma_type_bit_(x.c) & row.accumulators) != 0 && x.c == x.d
                         && (tsr_mma_type_bit_(x.a) & row.inputs) != 0 && (tsr_mma_type_bit_(x.b) & row.inputs) != 0;
-        int32_t const away = tsr_mma_distance_(row, x);
+        int64_t const away = tsr_mma_distance_(row, x);
         if (types && row.arch == x.arch && row.kind == x.kind && (distance < 0 || away < distance)) {
             best = row;
             distance = away;

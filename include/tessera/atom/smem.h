@@ -75,10 +75,10 @@ TSR_FN tsr_gmma_fields tsr_gmma_canonical_(tsr_layout units, tsr_major major, in
 TSR_FN tsr_gmma_fields tsr_make_gmma_desc(tsr_layout tile, tsr_major major, int swizzle, int64_t vector)
 {
     tsr_layout const units = tsr_upcast(tile, vector);
-    if (units.shape.status)
-        return tsr_gmma_refuse_(units.shape);
-    int64_t const mn = tsr_layout_size(tsr_mode(units, 0)), k = tsr_layout_size(tsr_mode(units, 1));
-    int64_t const depth = major == TSR_MAJOR_K ? k * vector : k;
+    if (units.shape.status || tsr_rank_of_(&units.shape) != 2)
+        return tsr_gmma_refuse_(units.shape.status ? units.shape
+                                                   : tsr_bad_tuple(TSR_RANK, 0, tsr_rank_of_(&units.shape), 2, 0));
+    int64_t const mn = tsr_layout_size(tsr_mode(units, 0)), depth = tsr_layout_size(tsr_mode(tile, 1));
     bool const legal = depth == 2 * vector || depth == 4 * vector || (major == TSR_MAJOR_MN && depth == vector);
     if (!legal || (major == TSR_MAJOR_K && mn % 8 != 0))
         return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_EXTENT, 0, mn, depth, 2 * vector));

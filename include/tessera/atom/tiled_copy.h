@@ -218,9 +218,11 @@ TSR_FN tsr_layout tsr_retile(tsr_tiled_copy x, tsr_layout fragment)
         return why.status ? tsr_invalid_(why) : fragment;
     int const rank = tsr_rank_of_(&fragment.shape);
     tsr_tuple const v = tsr_product(tsr_tuple_get(fragment.shape, 0));
-    int64_t const each = tsr_number_(v) * tsr_layout_size(tsr_mode(x.tv, 0));
+    tsr_tuple const each = tsr_lift2_(tsr_leaf_mul, v, tsr_product(tsr_tuple_get(x.tv.shape, 0)));
+    if (each.status)
+        return tsr_invalid_(each);
     tsr_layout const tile = tsr_with_shape(tsr_right_inverse(x.tv), tsr_tiler_shape_(x.tiler));
-    tsr_layout const held = tsr_upcast(tile, each);
+    tsr_layout const held = tsr_upcast(tile, tsr_number_(each));
     tsr_layout const all = tsr_logical_product(tsr_make_layout_compact(v), tsr_right_inverse(held));
     tsr_tuple const ref = tsr_copy_layout_ref(x.atom).shape;
     tsr_layout const atoms = tsr_zipped_divide(all, tsr_extent_(tsr_product(tsr_tuple_get(ref, 1))));
