@@ -141,6 +141,9 @@
     X(tiled_mma, 80, "partitions cover C once and hold what its products need") \
     X(tiled_copy, 100, "source and destination are covered, and correspond value by value") \
     X(retile, 200, "registers seen by the copy are those of the MMA") \
+    X(cotiled_copy, 200, "a copy of named memory holds that memory") \
+    X(banks, 2000, "the rounds of an access are 2^(rank of words - rank of banks)") \
+    X(find_swizzle, 200, "the swizzle found serves, and none of fewer bits does") \
     X(every_status, 1, "every status can be provoked")
 /* clang-format on */
 

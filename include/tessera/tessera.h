@@ -4,6 +4,7 @@
 #ifndef TSR_TESSERA_H
 #define TSR_TESSERA_H
 
+#include "tessera/atom/banks.h"
 #include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"
 #include "tessera/atom/smem.h"

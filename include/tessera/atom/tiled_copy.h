@@ -114,6 +114,61 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c(tsr_copy_atom atom, tsr_tiled_mma mm
     return tsr_tiled_copy_of_(atom, mma, TSR_OPERAND_C);
 }
 
+/** The copy of the elements of a matrix that tv names: the tiler takes them out of each mode, tv counts them there. */
+TSR_FN tsr_tiled_copy tsr_tiled_copy_active_(tsr_copy_atom atom, tsr_layout tv, tsr_tuple shape)
+{
+    tsr_tiled_copy r = TSR_ZERO;
+    tsr_tuple const flat = tsr_product_each(shape);
+    int const rank = flat.status ? 0 : tsr_rank_of_(&flat);
+    r.atom = atom;
+    r.tv = flat.status && !tv.shape.status ? tsr_invalid_(flat) : tv;
+    r.tiler = tsr_tiler_of_tuple(tsr_s(1));
+    if (tsr_tiled_copy_reason(r).status)
+        return r;
+    r.tiler.by.shape.leaves = 0;
+    r.tiler.by.stride.leaves = 0;
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple unit = tsr_repeat_like(flat, tsr_s(0));
+        unit.leaf[i].value = 1;
+        tsr_layout const along = tsr_make_layout_from(flat, unit);
+        tsr_tiler const active = tsr_tiler_of_layout(tsr_filter(tsr_composition(along, tv)));
+        tsr_tiler_push_(&r.tiler, &active);
+    }
+    r.tiler = tsr_tiler_close_(r.tiler);
+    tsr_layout const tile = tsr_composition(tsr_make_layout_compact(flat), r.tiler);
+    return tsr_make_tiled_copy_impl(atom, tsr_composition(tsr_left_inverse(tile), tv), r.tiler);
+}
+
+/** A copy where (thread, value) names the memory of a data layout, not coordinates.
+ *  Errors  TILED_MEMORY when it names memory that the layout does not have; those of left_inverse. */
+TSR_FN tsr_tiled_copy tsr_make_cotiled_copy(tsr_copy_atom atom, tsr_layout tv, tsr_layout data)
+{
+    tsr_layout const none = tsr_pad_(), inverse = tsr_left_inverse(data);
+    tsr_layout const coords = tsr_pair_(&inverse, &none), memory = tsr_pair_(&data, &none);
+    tsr_layout named = inverse.shape.status ? inverse : tsr_composition(coords, tv);
+    if (tsr_copy_reason(atom).status || tv.shape.status || data.shape.status || named.shape.status) {
+        named = tv.shape.status ? tv : data.shape.status ? data : named;
+        return tsr_tiled_copy_active_(atom, named, tsr_s(1));
+    }
+    tsr_layout const held = tsr_coalesce(tsr_composition(memory, tsr_mode(named, 1)));
+    tsr_tuple const same = tsr_layout_equal(held, tsr_coalesce(tsr_mode(tv, 1)));
+    if (same.status || !tsr_leaf_is(same.leaf[0], 1))
+        named = tsr_bad_layout(TSR_TILED_MEMORY, 0, 0, 0, 0);
+    return tsr_tiled_copy_active_(atom, named, data.shape);
+}
+
+/** The smallest copy of C in whole atoms, for epilogues that store parts of it. */
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_mma mma)
+{
+    tsr_tuple const why = tsr_copy_reason(atom);
+    tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_get_layout_c_tv(mma), src = tsr_copy_layout_src(atom);
+    if (tv.shape.status || src.shape.status)
+        return tsr_tiled_copy_active_(atom, tv.shape.status ? tv : src, tsr_s(1));
+    tsr_tuple const threads = tsr_product(tsr_tuple_get(tv.shape, 0)), values = tsr_product(tsr_tuple_get(src.shape, 1));
+    tsr_layout const part = tsr_composition(tv, tsr_make_layout_compact(tsr_tuple_2(threads, values)));
+    return tsr_tiled_copy_active_(atom, part, tsr_tuple_2(tsr_tile_size_(mma, 0), tsr_tile_size_(mma, 1)));
+}
+
 /* Partitions */
 
 /** The shape of a tiler, mode by mode: of a layout its own. */
@@ -172,6 +227,17 @@ TSR_FN tsr_layout tsr_copy_tv_(tsr_tiled_copy x, bool source)
 TSR_FN tsr_layout tsr_get_layout_s_tv(tsr_tiled_copy x) { return tsr_copy_tv_(x, true); }
 
 TSR_FN tsr_layout tsr_get_layout_d_tv(tsr_tiled_copy x) { return tsr_copy_tv_(x, false); }
+
+/** Another atom over what a copy reads, and over what it writes. */
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_s(tsr_copy_atom atom, tsr_tiled_copy x)
+{
+    return tsr_make_tiled_copy_impl(atom, tsr_get_layout_s_tv(x), x.tiler);
+}
+
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_d(tsr_copy_atom atom, tsr_tiled_copy x)
+{
+    return tsr_make_tiled_copy_impl(atom, tsr_get_layout_d_tv(x), x.tiler);
+}
 
 TSR_FN tsr_layout tsr_tiled_layout_tv(tsr_tiled_copy x)
 {

@@ -100,6 +100,8 @@
     X(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")      \
     X(TILED_RANK, "threads and permutations of a tiled MMA have at most {1} modes, the layout of a tiled copy 2, not {0}")\
     X(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")                            \
+    X(TILED_MEMORY, "the data layout does not hold all that (thread,value) names")                              \
+    X(BANKS, "no swizzle of up to 5 bits serves the {0} accesses at once")                                      \
     X(TILED_COPY, "mode {m} of the copy has {0} threads or values, no multiple of the {1} of its atom")
 
 typedef enum tsr_status {

@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_ATOM_H
 #define TSR_OPS_ATOM_H
 
+#include "tessera/atom/banks.h"
 #include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"
 #include "tessera/atom/smem.h"
@@ -27,7 +28,11 @@
     X(copy_layout_ref, copy_layout_ref, L, (C), "the same of the side that a tiled copy distributes", \
       "copy_layout_ref(SM100_TMEM_LOAD_16dp64b2x)", "(_32,_2048):(_0,_1)") \
     X(gmma_desc, gmma_desc, T, (L, T, R), "descriptor of a tile of a block repeated up to a shape", \
-      "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)")
+      "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)") \
+    X(bank_conflicts, bank_conflicts, T, (L, B), "rounds of a shared memory access (thread,value)", \
+      "bank_conflicts<float>((_32,_1):(_32,_0))", "32") \
+    X(find_swizzle, find_swizzle, W, (M, B), "the least swizzle under which accesses go in one round", \
+      "find_swizzle<float>((_32,_1):(_1,_0), (_32,_1):(_32,_0))", "Sw<5,0,5>")
 /* clang-format on */
 
 #endif
