@@ -61,6 +61,44 @@ static char const *type_name(tsr_dtype type)
     return "?";
 }
 
+/** SM80_ or the prefix of another architecture; -1 for none. */
+static int take_arch(char const **p)
+{
+#define X(id, number, prefix)  \
+    if (name_take(p, prefix)) \
+        return number;
+    TSR_MMA_ARCH_LIST(X)
+#undef X
+    int const sm = name_take(p, "SM") ? name_number(p) : -1;
+    return sm <= 120 && name_take(p, "_") ? sm : -1;
+}
+
+/** Who executes the instructions of an architecture that are named by so many types. */
+static uint8_t kind_of(int arch, int types)
+{
+    for (int i = 0; i < TSR_MMA_ROWS; ++i) {
+        tsr_mma_row_ const row = tsr_mma_row_at_(i);
+        if (row.arch == arch && (row.kind == TSR_MMA_WARPGROUP) == (types == 3))
+            return row.kind;
+    }
+    return TSR_MMA_WARP;
+}
+
+/** <A,B,C> of sm_120. */
+static bool take_written_types(char const **p, tsr_mma_atom *x)
+{
+    tsr_dtype *const types[] = {&x->a, &x->b, &x->c};
+    for (int i = 0; i < 3; ++i) {
+        size_t const n = type_read(*p, types[i]);
+        *p += n;
+        if (n == 0 || !name_take(p, i < 2 ? "," : ">"))
+            return false;
+        *p += strspn(*p, " ");
+    }
+    x->d = x->c;
+    return true;
+}
+
 /** D, A, B and perhaps C; the accumulators of a GC64 are three products. */
 static int take_types(char const **p, tsr_mma_atom *x)
 {
@@ -151,19 +189,23 @@ size_t mma_read(char const *text, tsr_mma_atom *x)
     writer w;
     if (read_thread(text, x) > 0)
         return read_thread(text, x);
-    int const arch = sparse ? 90 : name_take(&p, "SM") ? name_number(&p) : -1;
-    if (arch < 0 || arch > 255 || (!sparse && !name_take(&p, "_")))
+    int const arch = sparse ? 90 : take_arch(&p);
+    if (arch < 0)
         return 0;
     int const m = name_number(&p), n = name_take(&p, "x") ? name_number(&p) : -1;
     int const k = name_take(&p, "x") ? name_number(&p) : -1;
     if (m < 0 || n < 0 || k < 0 || !name_take(&p, "_"))
         return 0;
     *x = tsr_mma_of_(arch, TSR_MMA_WARP, m, n, k);
-    int const types = take_types(&p, x);
-    x->kind = types == 3 ? TSR_MMA_WARPGROUP : arch == 70 ? TSR_MMA_QUADPAIR : TSR_MMA_WARP;
+    bool majors = true;
     x->flags = sparse ? TSR_MMA_SPARSE : 0;
-    take_endings(&p, x);
-    bool const majors = take_majors(&p, x);
+    if (arch == 120) {
+        majors = name_take(&p, "TN<") && take_written_types(&p, x);
+    } else {
+        x->kind = kind_of(arch, take_types(&p, x));
+        take_endings(&p, x);
+        majors = take_majors(&p, x);
+    }
     *x = tsr_mma_checked_(*x);
     writer_open(&w, written, sizeof written);
     if (!x->status)
@@ -178,6 +220,7 @@ void mma_write(writer *w, tsr_mma_atom x)
 {
     bool const group = x.kind == TSR_MMA_WARPGROUP, sparse = (x.flags & TSR_MMA_SPARSE) != 0;
     bool const a_mn = (x.flags & TSR_MMA_A_MN) != 0, b_mn = (x.flags & TSR_MMA_B_MN) != 0;
+    char const *prefix = sparse ? sparse_prefix : NULL;
     char const *const gauss = x.form == TSR_MMA_GAUSS ? "G" : "";
     if (x.kind == TSR_MMA_THREAD && x.arch == 0) {
         put(w, "UniversalFMA<%s,%s,%s,%s>", type_cute_name(x.d), type_cute_name(x.a), type_cute_name(x.b),
@@ -188,10 +231,20 @@ void mma_write(writer *w, tsr_mma_atom x)
         put(w, "SM%d_DP%dA", x.arch, (int)x.k);
         return;
     }
-    if (sparse)
-        put(w, "%s", sparse_prefix);
+#define X(id, number, text)    \
+    if (x.arch == number)      \
+        prefix = text;
+    TSR_MMA_ARCH_LIST(X)
+#undef X
+    if (prefix)
+        put(w, "%s", prefix);
     else
         put(w, "SM%d_", x.arch);
+    if (x.arch == 120) {
+        put(w, "%dx%dx%d_TN<%s,%s,%s>", (int)x.m, (int)x.n, (int)x.k, type_cute_name(x.a), type_cute_name(x.b),
+            type_cute_name(x.c));
+        return;
+    }
     put(w, "%dx%dx%d_%s%s%s%s", (int)x.m, (int)x.n, (int)x.k, gauss, type_name(x.d), type_name(x.a), type_name(x.b));
     if (group)
         put(w, "_%s%s", x.flags & TSR_MMA_A_REGISTERS ? "RS" : "SS", tsr_dtype_bits(x.a) == 16 ? "" : "_TN");
@@ -243,13 +296,14 @@ static void visit_types(each *e, tsr_mma_row_ row, tsr_mma_atom x)
 #undef X
     };
     int const count = sizeof types / sizeof types[0];
-    for (int i = 0; i < count * count * count; ++i) {
-        int const c = i % count, a = i / count % count, b = i / (count * count);
-        x.c = x.d = types[c];
-        x.a = types[a];
-        x.b = types[b];
-        if ((row.accumulators >> c & 1) && (row.inputs >> a & 1) && (row.inputs >> b & 1))
-            visit_legal(e, x);
+    for (int i = 0; i < count * count; ++i) {
+        x.c = x.d = types[i % count];
+        x.a = types[i / count];
+        for (int b = 0; b < count && (row.accumulators >> i % count & 1) && (row.inputs >> i / count & 1); ++b) {
+            x.b = types[b];
+            if (row.inputs >> b & 1)
+                visit_legal(e, x);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ TSR_API tsr_mma_atom tsr_mma_atom_named(char const *name);
 /** The name of a valid atom, as snprintf writes it; an invalid one gives its reason. */
 TSR_API size_t tsr_format_mma_atom(char *out, size_t size, tsr_mma_atom x);
 
-/** Calls `visit` for every instruction of sm_61 to sm_90, sparse ones included; returns how many there are. */
+/** Calls `visit` for every instruction of the list in atom/mma.h; returns how many there are. */
 TSR_API int tsr_each_mma_atom(void (*visit)(void *context, tsr_mma_atom x), void *context);
 
 /** The same for copy operations, `OP` or `Copy_Atom<OP,TYPE>`.

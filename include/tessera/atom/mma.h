@@ -4,11 +4,14 @@
  *  element types, where A comes from, majors and ending. tsr_mma_rows_ lists which descriptions are instructions; a
  *  description that is none is an invalid atom that says what is legal. atom/mma_layout.h derives the layouts.
  *
- *      tsr_sm70_mma    8x8x4 on a quad pair              tsr_warp_mma  sm_75 to sm_90, a warp
- *      tsr_wgmma       64xNxK on a warpgroup (sm_90)     tsr_fma       1x1x1 on a thread
+ *      tsr_sm70_mma    8x8x4 on a quad pair              tsr_warp_mma   sm_75 to sm_120, a warp
+ *      tsr_wgmma       64xNxK on a warpgroup (sm_90)     tsr_fma        1x1x1 on a thread
+ *      tsr_vendor_mma  matrix instructions of AMD, Intel and Arm
  *
  *  Source  PTX ISA 9.0, "Matrix multiply-accumulate operation" and "Asynchronous warpgroup level matrix instructions";
- *          CuTe's names, include/cute/arch/mma_sm*.hpp.
+ *          CuTe's names, include/cute/arch/mma_sm*.hpp. AMD: the CDNA 1 to 4 and RDNA 3 and 4 instruction set manuals,
+ *          V_MFMA and V_WMMA. Intel: the oneAPI sub-group matrix multiply (DPAS) of Xe-HPC; the Architecture Instruction
+ *          Set Extensions reference, TDP*, VPDPBUSD, VDPBF16PS. Arm: the A-profile manual, MMLA and MOPA.
  */
 #ifndef TSR_ATOM_MMA_H
 #define TSR_ATOM_MMA_H
@@ -21,8 +24,24 @@ typedef enum tsr_mma_kind {
     TSR_MMA_THREAD,    /* a thread: A and B are vectors of length K */
     TSR_MMA_QUADPAIR,  /* threads 0-3 and 16-19 of a warp, and the like */
     TSR_MMA_WARP,      /* 32 threads */
-    TSR_MMA_WARPGROUP  /* 128 threads, B and perhaps A in shared memory */
+    TSR_MMA_WARPGROUP, /* 128 threads, B and perhaps A in shared memory */
+    TSR_MMA_WAVE64,    /* AMD, MFMA */
+    TSR_MMA_WAVE32,    /* AMD, WMMA: on GFX11 both halves of a wave hold A and B */
+    TSR_MMA_SUBGROUP,  /* Intel, DPAS: 16 work items */
+    TSR_MMA_TILE       /* a thread with matrices in its registers: AMX, AVX-512, NEON, SME of 512 bits */
 } tsr_mma_kind;
+
+/** X(id, number, prefix of the names): the architectures beside sm_61 to sm_120. */
+#define TSR_MMA_ARCH_LIST(X)                                                                                       \
+    X(GFX908, 201, "GFX908_") X(GFX90A, 202, "GFX90A_") X(GFX942, 203, "GFX942_") X(GFX950, 204, "GFX950_")          \
+    X(GFX11, 205, "GFX11_") X(GFX12, 206, "GFX12_") X(XE, 207, "XE_") X(AMX, 208, "AMX_") X(AVX512, 209, "AVX512_") \
+    X(NEON, 210, "NEON_") X(SME, 211, "SME_")
+
+enum {
+#define X(id, number, prefix) TSR_ARCH_##id = number,
+    TSR_MMA_ARCH_LIST(X)
+#undef X
+};
 
 /** What the name ends in. */
 typedef enum tsr_mma_form { TSR_MMA_PLAIN, TSR_MMA_SATURATE, TSR_MMA_XORPOPC, TSR_MMA_ANDPOPC, TSR_MMA_GAUSS } tsr_mma_form;
@@ -36,16 +55,17 @@ enum {
 
 typedef struct tsr_mma_atom {
     uint8_t status; /* why it is no atom, with its numbers in note */
-    uint8_t arch;   /* 61 to 90; 0: every one */
+    uint8_t arch;   /* 61 to 120, or one of TSR_MMA_ARCH_LIST; 0: every one */
     uint8_t kind, form, flags;
     tsr_dtype d, a, b, c;
     int32_t m, n, k;
     int32_t note[6];
 } tsr_mma_atom;
 
-/** X(name in CuTe, element type). */
-#define TSR_MMA_TYPE_LIST(X)                                                                                 \
-    X(F64, F64) X(F32, F32) X(TF32, TF32) X(F16, F16) X(BF16, BF16) X(E4M3, F8_E4M3FN) X(E5M2, F8_E5M2) X(C64, C128) \
+/** X(name in CuTe, element type). A name stands before those that it begins with. */
+#define TSR_MMA_TYPE_LIST(X)                                                                                       \
+    X(F64, F64) X(F32, F32) X(TF32, TF32) X(F16, F16) X(BF16, BF16) X(E4M3FNUZ, F8_E4M3FNUZ) X(E4M3, F8_E4M3FN)      \
+    X(E5M2FNUZ, F8_E5M2FNUZ) X(E5M2, F8_E5M2) X(E2M1, F4_E2M1) X(E2M3, F6_E2M3) X(E3M2, F6_E3M2) X(C64, C128)        \
     X(S32, I32) X(S16, I16) X(S8, I8) X(U8, U8) X(S4, I4) X(U4, U4) X(U1, U1)
 
 /* A set of types: one bit each, in the order of the list. */
@@ -57,6 +77,8 @@ enum {
     TSR_MMA_TYPE_LIST(X)
 #undef X
     TSR_MMA_F8 = TSR_MMA_E4M3 | TSR_MMA_E5M2,
+    TSR_MMA_F8Z = TSR_MMA_E4M3FNUZ | TSR_MMA_E5M2FNUZ,
+    TSR_MMA_F8F6F4 = TSR_MMA_F8 | TSR_MMA_E2M1 | TSR_MMA_E2M3 | TSR_MMA_E3M2,
     TSR_MMA_I8 = TSR_MMA_S8 | TSR_MMA_U8,
     TSR_MMA_I4 = TSR_MMA_S4 | TSR_MMA_U4,
     TSR_MMA_F = TSR_MMA_F32 | TSR_MMA_F16
@@ -116,7 +138,50 @@ typedef struct tsr_mma_row_ {
     X(90, WARPGROUP, 64, 0,  16, F32, BF16, PLAIN,  ANY) \
     X(90, WARPGROUP, 64, 0,   8, F32, TF32, PLAIN,  TN) \
     X(90, WARPGROUP, 64, 0,  32, F,   F8,   PLAIN,  TN) \
-    X(90, WARPGROUP, 64, 0,  32, S32, I8,   SATURATE, TN)
+    X(90, WARPGROUP, 64, 0,  32, S32, I8,   SATURATE, TN) \
+    X(120, WARP,     16, 8,  32, F,   F8F6F4, PLAIN, TN) \
+    X(201, WAVE64,   32, 32,  2, F32, F32,  PLAIN, TN) \
+    X(201, WAVE64,   16, 16,  4, F32, F32,  PLAIN, TN) \
+    X(201, WAVE64,   32, 32,  8, F32, F16,  PLAIN, TN) \
+    X(201, WAVE64,   16, 16, 16, F32, F16,  PLAIN, TN) \
+    X(201, WAVE64,   32, 32,  4, F32, BF16, PLAIN, TN) \
+    X(201, WAVE64,   16, 16,  8, F32, BF16, PLAIN, TN) \
+    X(201, WAVE64,   32, 32,  8, S32, S8,   PLAIN, TN) \
+    X(201, WAVE64,   16, 16, 16, S32, S8,   PLAIN, TN) \
+    X(202, WAVE64,   32, 32,  8, F32, BF16, PLAIN, TN) \
+    X(202, WAVE64,   16, 16, 16, F32, BF16, PLAIN, TN) \
+    X(202, WAVE64,   16, 16,  4, F64, F64,  PLAIN, TN) \
+    X(203, WAVE64,   32, 32,  4, F32, TF32, PLAIN, TN) \
+    X(203, WAVE64,   16, 16,  8, F32, TF32, PLAIN, TN) \
+    X(203, WAVE64,   32, 32, 16, S32, S8,   PLAIN, TN) \
+    X(203, WAVE64,   16, 16, 32, S32, S8,   PLAIN, TN) \
+    X(203, WAVE64,   32, 32, 16, F32, F8Z,  PLAIN, TN) \
+    X(203, WAVE64,   16, 16, 32, F32, F8Z,  PLAIN, TN) \
+    X(204, WAVE64,   32, 32, 16, F32, F16,  PLAIN, TN) \
+    X(204, WAVE64,   16, 16, 32, F32, F16,  PLAIN, TN) \
+    X(204, WAVE64,   32, 32, 16, F32, BF16, PLAIN, TN) \
+    X(204, WAVE64,   16, 16, 32, F32, BF16, PLAIN, TN) \
+    X(204, WAVE64,   32, 32, 32, S32, S8,   PLAIN, TN) \
+    X(204, WAVE64,   16, 16, 64, S32, S8,   PLAIN, TN) \
+    X(205, WAVE32,   16, 16, 16, F32, F16,  PLAIN, TN) \
+    X(205, WAVE32,   16, 16, 16, F32, BF16, PLAIN, TN) \
+    X(205, WAVE32,   16, 16, 16, S32, I8,   PLAIN, TN) \
+    X(205, WAVE32,   16, 16, 16, S32, I4,   PLAIN, TN) \
+    X(206, WAVE32,   16, 16, 16, F32, F16,  PLAIN, TN) \
+    X(206, WAVE32,   16, 16, 16, F32, BF16, PLAIN, TN) \
+    X(207, SUBGROUP,  8, 16, 16, F32, F16,  PLAIN, TT) \
+    X(207, SUBGROUP,  8, 16, 16, F32, BF16, PLAIN, TT) \
+    X(208, TILE,     16, 16, 32, F32, F16,  PLAIN, TT) \
+    X(208, TILE,     16, 16, 32, F32, BF16, PLAIN, TT) \
+    X(208, TILE,     16, 16, 64, S32, I8,   PLAIN, TT) \
+    X(209, TILE,      1, 16,  2, F32, BF16, PLAIN, TT) \
+    X(210, TILE,      2,  2,  4, F32, BF16, PLAIN, TN) \
+    X(210, TILE,      2,  2,  8, S32, S8,   PLAIN, TN) \
+    X(210, TILE,      2,  2,  8, S32, U8,   PLAIN, TN) \
+    X(211, TILE,     16, 16,  1, F32, F32,  PLAIN, TN) \
+    X(211, TILE,     16, 16,  2, F32, F16,  PLAIN, TN) \
+    X(211, TILE,     16, 16,  2, F32, BF16, PLAIN, TN) \
+    X(211, TILE,     16, 16,  4, S32, I8,   PLAIN, TN)
 /* clang-format on */
 
 /* The sets of forms and of majors in the list; SATURATE and GAUSS may be left out, one of the POPC may not. */
@@ -126,6 +191,7 @@ enum {
     TSR_MMA_FORMS_GAUSS = 1 << TSR_MMA_PLAIN | 1 << TSR_MMA_GAUSS,
     TSR_MMA_FORMS_POPC = 1 << TSR_MMA_XORPOPC | 1 << TSR_MMA_ANDPOPC,
     TSR_MMA_MAJORS_TN = 1,
+    TSR_MMA_MAJORS_TT = 1 << TSR_MMA_B_MN,
     TSR_MMA_MAJORS_ANY = 15
 };
 
@@ -267,6 +333,22 @@ TSR_FN tsr_mma_atom tsr_wgmma(int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, 
     r.c = r.d = c;
     r.flags = (uint8_t)flags;
     r.form = (uint8_t)form;
+    return tsr_mma_checked_(r);
+}
+
+/** An instruction of TSR_MMA_ARCH_LIST, whose kind and majors follow from the architecture. */
+TSR_FN tsr_mma_atom tsr_vendor_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b)
+{
+    tsr_mma_atom r = tsr_mma_of_(arch, TSR_MMA_TILE, m, n, k);
+    r.a = a;
+    r.b = b;
+    r.c = r.d = c;
+    for (int i = 0; i < TSR_MMA_ROWS; ++i) {
+        if (tsr_mma_row_at_(i).arch == arch) {
+            r.kind = tsr_mma_row_at_(i).kind;
+            r.flags = tsr_mma_row_at_(i).majors == TSR_MMA_MAJORS_TT ? TSR_MMA_B_MN : 0;
+        }
+    }
     return tsr_mma_checked_(r);
 }
 

@@ -69,10 +69,11 @@ TSR_FN tsr_layout tsr_mma_quadpair_c_(bool half)
     return tsr_tv_(threads, values);
 }
 
-/** The elements of A or B that are neighbours in a register, counting those that sparsity leaves out. */
+/** The elements of A or B that are neighbours in a register, counting those that sparsity leaves out. Those of sm_120
+ *  have a byte each. */
 TSR_FN int64_t tsr_mma_run_(tsr_mma_atom x, tsr_dtype type)
 {
-    int64_t const bits = tsr_dtype_bits(type);
+    int64_t const bits = x.arch == 120 ? 8 : tsr_dtype_bits(type);
     return (bits < 32 ? 32 / bits : 1) * (x.flags & TSR_MMA_SPARSE ? 2 : 1);
 }
 
@@ -89,6 +90,62 @@ TSR_FN tsr_layout tsr_mma_input_(tsr_mma_atom x, tsr_dtype type, int64_t rows)
     return r;
 }
 
+/* AMD: a lane has a run of K of its row; of C, a column, rows in fours (MFMA), one of two (GFX11) or in eights (GFX12). */
+
+TSR_FN tsr_layout tsr_mma_wave_input_(tsr_mma_atom x, int64_t rows)
+{
+    tsr_layout threads = TSR_ZERO;
+    int64_t const lanes = x.kind == TSR_MMA_WAVE64 ? 64 : 32, parts = x.arch == TSR_ARCH_GFX11 ? 1 : lanes / rows;
+    int64_t const run = x.k / parts;
+    tsr_tv_push_(&threads, rows, 1);
+    tsr_tv_push_(&threads, lanes / rows, parts > 1 ? run * rows : 0);
+    return tsr_tv_(threads, tsr_tv_run_(run, run > 1 ? rows : 0));
+}
+
+TSR_FN tsr_layout tsr_mma_wave_c_(tsr_mma_atom x)
+{
+    tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
+    int64_t const lanes = x.kind == TSR_MMA_WAVE64 ? 64 : 32, parts = lanes / x.n, held = x.m / parts;
+    int64_t const group = x.kind == TSR_MMA_WAVE64 ? (x.c == TSR_F64 ? 1 : 4) : x.arch == TSR_ARCH_GFX11 ? 1 : 8;
+    tsr_tv_push_(&threads, x.n, x.m);
+    tsr_tv_push_(&threads, parts, group);
+    if (group > 1)
+        tsr_tv_push_(&values, group, 1);
+    if (held > group)
+        tsr_tv_push_(&values, held / group, parts * group);
+    return tsr_tv_(threads, values);
+}
+
+/* Intel's sub-group: an item has a column of A and of C, and a row of B. */
+
+TSR_FN tsr_layout tsr_mma_subgroup_(int64_t rows, int64_t items, bool b)
+{
+    return tsr_tv_(tsr_tv_run_(items, b ? 1 : rows), tsr_tv_run_(rows, b ? rows : 1));
+}
+
+/* A tile of one thread: A and C by rows, B by rows of `packed` elements of K. */
+
+TSR_FN tsr_layout tsr_mma_tile_(int64_t rows, int64_t depth, int64_t packed)
+{
+    tsr_layout values = TSR_ZERO;
+    tsr_tv_push_(&values, packed, rows);
+    tsr_tv_push_(&values, rows, 1);
+    if (depth > packed)
+        tsr_tv_push_(&values, depth / packed, packed * rows);
+    return tsr_tv_(tsr_tv_run_(1, 0), values);
+}
+
+/** A, B or C of the instructions that are not NVIDIA's; `which` is 0, 1 or 2. */
+TSR_FN tsr_layout tsr_mma_vendor_(tsr_mma_atom x, int which)
+{
+    int64_t const rows = which == 1 ? x.n : x.m, depth = which == 2 ? x.n : x.k, word = 32 / tsr_dtype_bits(x.b);
+    if (x.kind == TSR_MMA_TILE)
+        return tsr_mma_tile_(rows, depth, which == 1 && x.arch != TSR_ARCH_NEON ? word : depth);
+    if (x.kind == TSR_MMA_SUBGROUP)
+        return tsr_mma_subgroup_(rows, 16, which == 1);
+    return which == 2 ? tsr_mma_wave_c_(x) : tsr_mma_wave_input_(x, rows);
+}
+
 /** (M,N,K).
  *  Example  mma_shape(SM80_16x8x16_F32F16F16F32_TN)  =  (_16,_8,_16) */
 TSR_FN tsr_tuple tsr_mma_shape(tsr_mma_atom x)
@@ -102,8 +159,10 @@ TSR_FN tsr_layout tsr_mma_thr_id(tsr_mma_atom x)
     tsr_layout quads = TSR_ZERO;
     if (x.status)
         return tsr_invalid_(tsr_mma_reason(x));
-    if (x.kind == TSR_MMA_THREAD)
+    if (x.kind == TSR_MMA_THREAD || x.kind == TSR_MMA_TILE)
         return tsr_tv_run_(1, 0);
+    if (x.kind > TSR_MMA_WARPGROUP)
+        return tsr_tv_run_(x.kind == TSR_MMA_WAVE64 ? 64 : x.kind == TSR_MMA_WAVE32 ? 32 : 16, 1);
     tsr_tv_push_(&quads, 4, 1);
     tsr_tv_push_(&quads, 2, 16);
     return x.kind == TSR_MMA_QUADPAIR ? tsr_tv_mode_(quads) : tsr_tv_run_(x.kind == TSR_MMA_WARP ? 32 : 128, 1);
@@ -114,6 +173,8 @@ TSR_FN tsr_layout tsr_mma_layout_a(tsr_mma_atom x)
 {
     if (x.status)
         return tsr_invalid_(tsr_mma_reason(x));
+    if (x.kind > TSR_MMA_WARPGROUP)
+        return tsr_mma_vendor_(x, 0);
     if (x.kind == TSR_MMA_QUADPAIR)
         return tsr_mma_quadpair_(!(x.flags & TSR_MMA_A_MN));
     if (x.kind == TSR_MMA_WARPGROUP && !(x.flags & TSR_MMA_A_REGISTERS))
@@ -126,6 +187,8 @@ TSR_FN tsr_layout tsr_mma_layout_b(tsr_mma_atom x)
 {
     if (x.status)
         return tsr_invalid_(tsr_mma_reason(x));
+    if (x.kind > TSR_MMA_WARPGROUP)
+        return tsr_mma_vendor_(x, 1);
     if (x.kind == TSR_MMA_QUADPAIR)
         return tsr_mma_quadpair_(!(x.flags & TSR_MMA_B_MN));
     if (x.kind == TSR_MMA_WARPGROUP)
@@ -139,6 +202,8 @@ TSR_FN tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
 {
     if (x.status)
         return tsr_invalid_(tsr_mma_reason(x));
+    if (x.kind > TSR_MMA_WARPGROUP)
+        return tsr_mma_vendor_(x, 2);
     if (x.kind == TSR_MMA_THREAD)
         return tsr_tv_(tsr_tv_run_(1, 0), tsr_tv_run_(1, 0));
     if (x.kind == TSR_MMA_QUADPAIR)

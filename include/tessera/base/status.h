@@ -83,7 +83,7 @@
     X(NOT_DECIDED, "no rule decides this, nor {0} steps of search")                                             \
     X(NOT_TILER, "a swizzled layout cannot stand inside a tiler")                                               \
     X(ATOM_NAME, "no atom has this name")                                                                       \
-    X(MMA_TYPES, "sm_{3} has no instruction of the form {0}x{1}x{2} for these element types")                   \
+    X(MMA_TYPES, "this architecture has no instruction {0}x{1}x{2} for these element types")                    \
     X(MMA_SHAPE, "no instruction of these types is {0}x{1}x{2}; the nearest is {3}x{4}x{5}")                    \
     X(MMA_WIDTH, "{0}x{1}x{2}: N = {1} must be a multiple of 8 from 8 to 256")                                  \
     X(MMA_INTEGER_WIDTH, "{0}x{1}x{2}: N = {1} must be 8, 24 or a multiple of 16 from 16 to 256")               \

@@ -18,7 +18,7 @@
     X(mma_layout_b, mma_layout_b, L, (A), "(thread,value) to the index of an element of B (N,K)", \
       "mma_layout_b(SM90_64x8x16_F16F16F16_RS)", "(_128,(_8,_16)):(_0,(_1,_8))") \
     X(mma_layout_c, mma_layout_c, L, (A), "(thread,value) to the index of an element of C (M,N)", \
-      "mma_layout_c(SM80_8x8x4_F64F64F64F64_TN)", "((_4,_8),_2):((_16,_1),_8)") \
+      "mma_layout_c(GFX90A_16x16x16_F32BF16BF16F32_TN)", "((_16,_4),_4):((_16,_4),_1)") \
     X(copy_thr_id, copy_thr_id, L, (C), "thread of the atom to thread of the warp", \
       "copy_thr_id(SM75_U32x4_LDSM_N)", "_32:_1") \
     X(copy_layout_src, copy_layout_src, L, (C), "(thread,value) of the source to an index; OP in bits", \
