@@ -339,7 +339,8 @@ static char const *kind_name(value const *v)
 {
     static char const *const names[] = {"a tuple",     "a layout",  "a tiler",  "a swizzle",
                                         "a (layout,offset) pair", "an engine", "a tensor",
-                                        "a verdict", "a type",   "an MMA atom", "a copy atom", "a tiled MMA", "a tiled copy"};
+                                        "a verdict", "a type",   "an MMA atom", "a copy atom",
+                                        "a tiled MMA", "a tiled copy"};
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
 }
 

@@ -72,7 +72,8 @@ size_t copy_read(char const *text, tsr_copy_atom *x)
         return read_operation(text, x);
     size_t const operation = read_operation(text + n, x);
     n += operation;
-    size_t const comma = text[n] == ',' ? 1 + strspn(text + n + 1, " ") : 0, length = type_read(text + n + comma, &type);
+    size_t const comma = text[n] == ',' ? 1 + strspn(text + n + 1, " ") : 0;
+    size_t const length = type_read(text + n + comma, &type);
     if (operation == 0 || comma == 0 || length == 0 || text[n + comma + length] != '>') {
         *x = tsr_copy_refuse_(*x, TSR_ATOM_NAME, 0, 0, 0);
         return n;

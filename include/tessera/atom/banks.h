@@ -1,7 +1,7 @@
 /** Banks of shared memory: how often an access is repeated, and the swizzle that makes it go once.
  *
- *  An access is a layout (thread, value) to the index of an element. Its values are moved in vectors of up to 16 bytes, as
- *  long as they are contiguous and aligned in every thread. 32 banks of 4 bytes deliver 128 bytes at a time, so that 8,
+ *  An access is a layout (thread, value) to the index of an element. Its values are moved in vectors of up to 16 bytes,
+ *  as long as they are contiguous and aligned in every thread. 32 banks of 4 bytes deliver 128 bytes at a time, so that 8,
  *  16 or 32 threads (of 16, 8 or at most 4 bytes) go together; words of one bank that differ go one after the other.
  *
  *  Law     For an access whose modes are powers of two, a group of threads takes 2^(rank W - rank B) rounds, where over

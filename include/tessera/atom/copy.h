@@ -5,8 +5,8 @@
  *      tsr_make_copy(TSR_COPY_UNIVERSAL, 128)         128 bits of one thread: UniversalCopy<uint128_t>
  *      tsr_copy_values(atom, TSR_F16)                 the same with values of half: Copy_Atom<..,half_t>
  *
- *  Source  PTX ISA 9.0: cp.async, ldmatrix, stmatrix, movmatrix, cp.async.bulk(.tensor), tcgen05.ld/st/cp; CuTe's names,
- *          include/cute/arch/copy_sm*.hpp.
+ *  Source  PTX ISA 9.0: cp.async, ldmatrix, stmatrix, movmatrix, cp.async.bulk(.tensor), tcgen05.ld/st/cp; CuTe's
+ *          names, include/cute/arch/copy_sm*.hpp.
  */
 #ifndef TSR_ATOM_COPY_H
 #define TSR_ATOM_COPY_H

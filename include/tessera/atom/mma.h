@@ -10,8 +10,8 @@
  *
  *  Source  PTX ISA 9.0, "Matrix multiply-accumulate operation" and "Asynchronous warpgroup level matrix instructions";
  *          CuTe's names, include/cute/arch/mma_sm*.hpp. AMD: the CDNA 1 to 4 and RDNA 3 and 4 instruction set manuals,
- *          V_MFMA and V_WMMA. Intel: the oneAPI sub-group matrix multiply (DPAS) of Xe-HPC; the Architecture Instruction
- *          Set Extensions reference, TDP*, VPDPBUSD, VDPBF16PS. Arm: the A-profile manual, MMLA and MOPA.
+ *          V_MFMA and V_WMMA. Intel: the oneAPI sub-group matrix multiply (DPAS) of Xe-HPC; the Architecture
+ *          Instruction Set Extensions reference, TDP*, VPDPBUSD, VDPBF16PS. Arm: the A-profile manual, MMLA and MOPA.
  */
 #ifndef TSR_ATOM_MMA_H
 #define TSR_ATOM_MMA_H
@@ -44,7 +44,13 @@ enum {
 };
 
 /** What the name ends in. */
-typedef enum tsr_mma_form { TSR_MMA_PLAIN, TSR_MMA_SATURATE, TSR_MMA_XORPOPC, TSR_MMA_ANDPOPC, TSR_MMA_GAUSS } tsr_mma_form;
+typedef enum tsr_mma_form {
+    TSR_MMA_PLAIN,
+    TSR_MMA_SATURATE,
+    TSR_MMA_XORPOPC,
+    TSR_MMA_ANDPOPC,
+    TSR_MMA_GAUSS
+} tsr_mma_form;
 
 enum {
     TSR_MMA_A_MN = 1,        /* A is M-major: its extent M is contiguous (CuTe's N of "NT", Major::MN) */

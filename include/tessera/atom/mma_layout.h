@@ -90,7 +90,7 @@ TSR_FN tsr_layout tsr_mma_input_(tsr_mma_atom x, tsr_dtype type, int64_t rows)
     return r;
 }
 
-/* AMD: a lane has a run of K of its row; of C, a column, rows in fours (MFMA), one of two (GFX11) or in eights (GFX12). */
+/* AMD: a lane has a run of K of its row; of C, a column: rows in fours (MFMA), one of two (GFX11), in eights (GFX12). */
 
 TSR_FN tsr_layout tsr_mma_wave_input_(tsr_mma_atom x, int64_t rows)
 {

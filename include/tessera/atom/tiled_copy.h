@@ -164,7 +164,8 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_m
     tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_get_layout_c_tv(mma), src = tsr_copy_layout_src(atom);
     if (tv.shape.status || src.shape.status)
         return tsr_tiled_copy_active_(atom, tv.shape.status ? tv : src, tsr_s(1));
-    tsr_tuple const threads = tsr_product(tsr_tuple_get(tv.shape, 0)), values = tsr_product(tsr_tuple_get(src.shape, 1));
+    tsr_tuple const threads = tsr_product(tsr_tuple_get(tv.shape, 0));
+    tsr_tuple const values = tsr_product(tsr_tuple_get(src.shape, 1));
     tsr_layout const part = tsr_composition(tv, tsr_make_layout_compact(tsr_tuple_2(threads, values)));
     return tsr_tiled_copy_active_(atom, part, tsr_tuple_2(tsr_tile_size_(mma, 0), tsr_tile_size_(mma, 1)));
 }

@@ -9,8 +9,8 @@
  *      thrfrg       ((thread,(thread tiles)),(value,(rest)))
  *      partition    (value, rest..) of one thread
  *
- *  Law     Over all threads, partition_C covers C once; partition_A and partition_B hold, in the thread of an element of
- *          C, what its products need (tests/laws/atom.inc).
+ *  Law     Over all threads, partition_C covers C once; partition_A and partition_B hold, in the thread of an element
+ *          of C, what its products need (tests/laws/atom.inc).
  *  Source  CuTe, include/cute/atom/mma_atom.hpp.
  */
 #ifndef TSR_ATOM_TILED_MMA_H
@@ -114,7 +114,8 @@ TSR_FN tsr_tiler tsr_permutation_mnk(tsr_tiled_mma x, int64_t i)
     if (why.status || i < 0 || i > 2)
         return tsr_tiler_of_layout(tsr_invalid_(why.status ? why : none));
     tsr_tiler const p = tsr_tiler_get(x.permutation, i);
-    tsr_tuple const natural = tsr_lift2_(tsr_leaf_mul, tsr_tuple_get(tsr_mma_shape(x.atom), i), tsr_vmnk_size_(x, i + 1));
+    tsr_tuple const one = tsr_tuple_get(tsr_mma_shape(x.atom), i);
+    tsr_tuple const natural = tsr_lift2_(tsr_leaf_mul, one, tsr_vmnk_size_(x, i + 1));
     return tsr_tiler_is_wild_(&p) ? tsr_tiler_of_tuple(natural) : p;
 }
 
@@ -199,7 +200,10 @@ TSR_FN tsr_layout tsr_get_layout_b_tv(tsr_tiled_mma x) { return tsr_operand_tv_(
 TSR_FN tsr_layout tsr_get_layout_c_tv(tsr_tiled_mma x) { return tsr_operand_tv_(x, TSR_OPERAND_C); }
 
 /** Where thread t stands: (thread of its atom, M, N, K). */
-TSR_FN tsr_tuple tsr_thr_vmnk(tsr_tiled_mma x, tsr_tuple t) { return tsr_get_flat_coord(tsr_get_thr_layout_vmnk(x), t); }
+TSR_FN tsr_tuple tsr_thr_vmnk(tsr_tiled_mma x, tsr_tuple t)
+{
+    return tsr_get_flat_coord(tsr_get_thr_layout_vmnk(x), t);
+}
 
 /** (coord, (_, (_,_,..))) for a cut layout. */
 TSR_FN tsr_tuple tsr_thread_coord_(tsr_tuple thread, tsr_layout const *cut)

@@ -98,7 +98,7 @@
                    "not {0} by {1}")                                                                            \
     X(GMMA_CANONICAL, "the tile has {0} modes in the canonical form of a descriptor, which has {1}")            \
     X(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")      \
-    X(TILED_RANK, "threads and permutations of a tiled MMA have at most {1} modes, the layout of a tiled copy 2, not {0}")\
+    X(TILED_RANK, "threads and permutations of a tiled MMA have 3 modes, the layout of a tiled copy 2, not {0}") \
     X(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")                            \
     X(TILED_MEMORY, "the data layout does not hold all that (thread,value) names")                              \
     X(BANKS, "no swizzle of up to 5 bits serves the {0} accesses at once")                                      \
