@@ -44,7 +44,7 @@ int command_ops(options const *o, int n, char **argument)
     }
     if (n == 0)
         printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
-           "E engine   G tensor\n"
+           "E engine   G tensor   A MMA atom   C copy atom   H tiled MMA   K tiled copy\n"
                "U, V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
                "in brackets, name<..>: N integer   P integers   B element type\n"
                "`tessera ops NAME` adds an example\n");
@@ -86,7 +86,9 @@ int command_reference(options const *o, int n, char **argument)
                        {"Layouts", TSR_OPS_LAYOUT(X, X)},
                        {"Swizzles and offsets", TSR_OPS_SWIZZLE(X, X)},
                        {"Verdicts", TSR_OPS_VERDICT(X, X)},
-                       {"Tensors", TSR_OPS_TENSOR(X, X)}};
+                       {"Tensors", TSR_OPS_TENSOR(X, X)},
+                       {"Atoms", TSR_OPS_ATOM(X, X)},
+                       {"Tiled MMA and tiled copy", TSR_OPS_TILED(X, X)}};
 #undef X
     int count = 0;
     tsr_op const *op = tsr_ops(&count);
@@ -96,7 +98,8 @@ int command_reference(options const *o, int n, char **argument)
            "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
            "last arguments.\n\n"
            "| | |\n|---|---|\n"
-           "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n| E | engine |\n| G | tensor |\n"
+           "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n| E | engine |\n| G | tensor |\n| A | MMA atom |\n| C | copy atom |\n"
+           "| H | tiled MMA |\n| K | tiled copy |\n"
            "| R | tiler: a layout, an integer, `_` or a tuple of these |\n"
            "| V, Q, M | the remaining integers and tuples, tilers, layouts |\n"
            "| N, P, B | in brackets: an integer, any number of integers, an element type |\n");

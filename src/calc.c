@@ -32,6 +32,10 @@ typedef struct slot {
     tsr_swizzle swizzle;
     tsr_engine engine;
     tsr_tensor tensor;
+    tsr_mma_atom mma;
+    tsr_copy_atom copy;
+    tsr_tiled_mma tiled_mma;
+    tsr_tiled_copy tiled_copy;
     int64_t number;
     tsr_dtype type;
 } slot;
@@ -47,6 +51,10 @@ typedef struct slot {
 #define SLOT_W(i) s[i].swizzle
 #define SLOT_E(i) s[i].engine
 #define SLOT_G(i) s[i].tensor
+#define SLOT_A(i) s[i].mma
+#define SLOT_C(i) s[i].copy
+#define SLOT_H(i) s[i].tiled_mma
+#define SLOT_K(i) s[i].tiled_copy
 #define SLOT_N(i) s[i].number
 #define SLOT_B(i) s[i].type
 #define SLOTS_1(p) SLOT_##p(0)
@@ -110,6 +118,35 @@ static value value_D(tsr_verdict d)
     v.kind = VALUE_VERDICT;
     v.answer = d.answer;
     v.tuple = d.why;
+    return v;
+}
+
+/** Extents alone are a tuple, as they are where a tiler is taken. */
+static value value_R(tsr_tiler t)
+{
+    value v = value_L(t.by);
+    bool layouts = t.by.shape.status != TSR_OK;
+    for (int i = 0; !layouts && i < t.by.shape.leaves; ++i)
+        layouts = t.by.stride.leaf[i].kind != TSR_ABSENT;
+    v.kind = VALUE_TILER;
+    return layouts ? v : value_T(tsr_tiler_shape_(t));
+}
+
+static value value_H(tsr_tiled_mma x)
+{
+    value v = value_L(x.threads);
+    v.kind = VALUE_TILED_MMA;
+    v.mma = x.atom;
+    v.tiler = x.permutation;
+    return v;
+}
+
+static value value_K(tsr_tiled_copy x)
+{
+    value v = value_L(x.tv);
+    v.kind = VALUE_TILED_COPY;
+    v.copy = x.atom;
+    v.tiler = x.tiler;
     return v;
 }
 
@@ -222,6 +259,30 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
                 to->tensor = tsr_make_tensor_of(v->engine, v->layout);
             ++arg;
             break;
+        case 'A':
+            ok = v && v->kind == VALUE_MMA;
+            if (ok)
+                to->mma = v->mma;
+            ++arg;
+            break;
+        case 'C':
+            ok = v && v->kind == VALUE_COPY;
+            if (ok)
+                to->copy = v->copy;
+            ++arg;
+            break;
+        case 'H':
+            ok = v && v->kind == VALUE_TILED_MMA;
+            if (ok)
+                to->tiled_mma = value_tiled_mma(v);
+            ++arg;
+            break;
+        case 'K':
+            ok = v && v->kind == VALUE_TILED_COPY;
+            if (ok)
+                to->tiled_copy = value_tiled_copy(v);
+            ++arg;
+            break;
         case 'R':
             ok = v && is_tiler(v);
             if (ok)
@@ -278,7 +339,8 @@ static char const *kind_name(value const *v)
 {
     static char const *const names[] = {"a tuple",     "a layout",  "a tiler",  "a swizzle",
                                         "a (layout,offset) pair", "an engine", "a tensor",
-                                        "a verdict", "a type"};
+                                        "a verdict", "a type",   "an MMA atom", "a copy atom",
+                                        "a tiled MMA", "a tiled copy"};
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
 }
 

@@ -1,4 +1,7 @@
 /** Values as text, in the notation that the parser reads. */
+#include <string.h>
+
+#include "atoms.h"
 #include "value.h"
 
 static void write_leaf(writer *w, tsr_leaf a, unsigned flags)
@@ -138,6 +141,18 @@ static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
         put(w, ")");
 }
 
+tsr_tiled_mma value_tiled_mma(value const *v)
+{
+    tsr_tiled_mma const r = {v->mma, v->layout, v->tiler};
+    return r;
+}
+
+tsr_tiled_copy value_tiled_copy(value const *v)
+{
+    tsr_tiled_copy const r = {v->copy, v->layout, v->tiler};
+    return r;
+}
+
 tsr_tuple value_reason(value const *v)
 {
     switch (v->kind) {
@@ -154,6 +169,14 @@ tsr_tuple value_reason(value const *v)
     case VALUE_LAYOUT:
     case VALUE_TILER:
         return v->layout.shape;
+    case VALUE_MMA:
+        return tsr_mma_reason(v->mma);
+    case VALUE_COPY:
+        return tsr_copy_reason(v->copy);
+    case VALUE_TILED_MMA:
+        return tsr_tiled_mma_reason(value_tiled_mma(v));
+    case VALUE_TILED_COPY:
+        return tsr_tiled_copy_reason(value_tiled_copy(v));
     case VALUE_VERDICT:
     case VALUE_TYPE:
         break;
@@ -212,7 +235,58 @@ void value_write(writer *w, value const *v, unsigned flags)
     case VALUE_TYPE:
         put(w, "a type of %d bits", tsr_dtype_bits(v->type));
         break;
+    case VALUE_MMA:
+        mma_write(w, v->mma);
+        break;
+    case VALUE_COPY:
+        copy_write(w, v->copy);
+        break;
+    case VALUE_TILED_MMA:
+        put(w, "make_tiled_mma(");
+        mma_write(w, v->mma);
+        put(w, ", ");
+        write_layout(w, &v->layout, flags);
+        put(w, ", ");
+        write_tiler(w, v->tiler, flags);
+        put(w, ")");
+        break;
+    case VALUE_TILED_COPY:
+        put(w, "make_tiled_copy_impl(");
+        copy_write(w, v->copy);
+        put(w, ", ");
+        write_layout(w, &v->layout, flags);
+        put(w, ", ");
+        write_tiler(w, v->tiler, flags);
+        put(w, ")");
+        break;
     }
+}
+
+/* Element types */
+
+size_t type_read(char const *text, tsr_dtype *type)
+{
+    size_t n = 0;
+    while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= '0' && text[n] <= '9') || text[n] == '_')
+        ++n;
+#define X(cute, id)                                                  \
+    if (n == sizeof #cute - 1 && strncmp(text, #cute, n) == 0) {     \
+        *type = TSR_##id;                                            \
+        return n;                                                    \
+    }
+    TSR_DTYPE_NAME_LIST(X)
+#undef X
+    return 0;
+}
+
+char const *type_cute_name(tsr_dtype type)
+{
+#define X(cute, id)       \
+    if (type == TSR_##id) \
+        return #cute;
+    TSR_DTYPE_NAME_LIST(X)
+#undef X
+    return "?";
 }
 
 static size_t format(char *out, size_t size, value const *v, unsigned flags)

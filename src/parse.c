@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atoms.h"
 #include "value.h"
 
 /** How deep an expression may nest. Values are held on the stack while it is read. */
@@ -213,15 +214,8 @@ static tsr_tuple read_mixed(parser *s)
 
 static bool read_type(char const *name, value *v)
 {
-#define X(cute, id)                 \
-    if (strcmp(name, #cute) == 0) { \
-        v->kind = VALUE_TYPE;       \
-        v->type = TSR_##id;         \
-        return true;                \
-    }
-    TSR_DTYPE_NAME_LIST(X)
-#undef X
-    return false;
+    v->kind = VALUE_TYPE;
+    return type_read(name, &v->type) == strlen(name);
 }
 
 static void read_name(parser *s, char *name, size_t size)
@@ -308,6 +302,16 @@ static void read_call(parser *s, value *r)
     free(c);
 }
 
+/** The name of a hardware atom. */
+static bool read_atom_name(parser *s, value *r)
+{
+    size_t const mma = mma_read(s->p, &r->mma), copy = mma > 0 ? 0 : copy_read(s->p, &r->copy);
+    size_t const smem = mma + copy > 0 ? 0 : smem_read(s->p, &r->layout);
+    r->kind = mma > 0 ? VALUE_MMA : copy > 0 ? VALUE_COPY : smem > 0 ? VALUE_LAYOUT : VALUE_TUPLE;
+    s->p += mma + copy + smem;
+    return mma + copy + smem > 0;
+}
+
 static void read_atom(parser *s, value *r)
 {
     if (*s->p == '-' || is_digit(*s->p) || (*s->p == '_' && (s->p[1] == '-' || is_digit(s->p[1]))))
@@ -327,7 +331,7 @@ static void read_atom(parser *s, value *r)
     else if (take(s, "LayoutRight"))
         *r = tuple_value(tsr_right());
     else if (is_letter(*s->p))
-        read_call(s, r);
+        read_atom_name(s, r) ? (void)0 : read_call(s, r);
     else
         fail(s, *s->p ? "unexpected character" : "the expression ends too early");
 }

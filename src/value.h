@@ -16,7 +16,11 @@ typedef enum value_kind {
     VALUE_ENGINE,  /* what stands in front of a tensor: engine */
     VALUE_TENSOR,  /* engine o layout */
     VALUE_VERDICT, /* yes, or the reason in tuple */
-    VALUE_TYPE     /* an element type: type */
+    VALUE_TYPE,    /* an element type: type */
+    VALUE_MMA,     /* an MMA atom: mma */
+    VALUE_COPY,    /* a copy atom: copy */
+    VALUE_TILED_MMA, /* mma, layout, tiler */
+    VALUE_TILED_COPY /* copy, layout, tiler */
 } value_kind;
 
 typedef struct value {
@@ -27,7 +31,19 @@ typedef struct value {
     tsr_layout layout;
     tsr_swizzle swizzle;
     tsr_engine engine;
+    tsr_mma_atom mma;
+    tsr_copy_atom copy;
+    tsr_tiler tiler;
 } value;
+
+tsr_tiled_mma value_tiled_mma(value const *v);
+tsr_tiled_copy value_tiled_copy(value const *v);
+
+/** The element type that the text begins with; returns how many characters its name has, 0 for none. */
+size_t type_read(char const *text, tsr_dtype *type);
+
+/** CuTe's name of an element type. */
+char const *type_cute_name(tsr_dtype type);
 
 /** Why a value is invalid, or a valid tuple. */
 tsr_tuple value_reason(value const *v);

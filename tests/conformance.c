@@ -1,7 +1,8 @@
 /** Every recorded line of CuTe's answers, through the calculator.
  *
  *  usage: conformance FOLDER. A family file holds EXPRESSION<TAB>ANSWER; the lines of errors.tsv and refuse*.tsv must
- *  be refused. A family line that refuse_more.tsv lists breaks the law of its operation and must be refused, too. */
+ *  be refused. A family line that refuse_more.tsv lists breaks the law of its operation and must be refused, too; one
+ *  that corrected.tsv lists has the answer given there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,19 @@ static char const *const families[] = {
     "composition", "coalesce", "complement", "inverse", "divide",    "product",    "common",   "recast",
     "filter",      "slice",    "make",       "swizzle", "coords",    "manip",      "query",    "int_tuple",
     "predicates",  "integers", "mixedbits",  "tensor",  "arith",     "pointer",    "gemmlike", "tvlike",
-    "errors",      "refuse",   "refuse_more"};
+    "mma_atoms_expr", "mma_atoms_ext_expr", "copy_atoms_expr", "smem_atoms_expr", "gmma_desc_expr",
+    "tiled_expr",  "tiled_swizzle_expr",
+    "errors",      "refuse",   "refuse_more", "corrected"};
 
 enum { LINE = 65536, MORE = 256 };
 
-static char *more[MORE]; /* the expressions of refuse_more.tsv */
-static int more_count;
+/** The expressions of a file, and their answers. */
+typedef struct list {
+    char *line[MORE], *answer[MORE];
+    int count;
+} list;
+
+static list more, corrected;
 
 static FILE *open_family(char const *folder, char const *family)
 {
@@ -58,12 +66,35 @@ static bool is_expression(char const *text)
     return true;
 }
 
-static bool is_more(char const *expression)
+static void load(list *l, char const *folder, char const *family)
 {
-    for (int i = 0; i < more_count; ++i)
-        if (strcmp(more[i], expression) == 0)
-            return true;
-    return false;
+    static char line[LINE];
+    char *answer = NULL;
+    FILE *const file = open_family(folder, family);
+    while (next_line(file, line, &answer) && l->count < MORE) {
+        size_t const size = strlen(line) + strlen(answer) + 2;
+        char *const copy = (char *)malloc(size);
+        if (!copy)
+            exit(2);
+        l->line[l->count] = strcpy(copy, line);
+        l->answer[l->count++] = strcpy(copy + strlen(line) + 1, answer);
+    }
+    fclose(file);
+}
+
+static void unload(list *l)
+{
+    for (int i = 0; i < l->count; ++i)
+        free(l->line[i]);
+}
+
+/** The answer that a list has for an expression, or NULL. */
+static char const *listed(list const *l, char const *expression)
+{
+    for (int i = 0; i < l->count; ++i)
+        if (strcmp(l->line[i], expression) == 0)
+            return l->answer[i];
+    return NULL;
 }
 
 int main(int argc, char **argv)
@@ -73,34 +104,29 @@ int main(int argc, char **argv)
     int lines = 0, wrong = 0;
     if (argc != 2)
         return 2;
-    FILE *file = open_family(argv[1], "refuse_more");
-    while (next_line(file, line, &answer) && more_count < MORE) {
-        more[more_count] = (char *)malloc(strlen(line) + 1);
-        if (!more[more_count])
-            return 2;
-        strcpy(more[more_count++], line);
-    }
-    fclose(file);
+    load(&more, argv[1], "refuse_more");
+    load(&corrected, argv[1], "corrected");
     for (size_t f = 0; f < sizeof families / sizeof families[0]; ++f) {
         bool const refused = strncmp(families[f], "refuse", 6) == 0 || strcmp(families[f], "errors") == 0;
-        file = open_family(argv[1], families[f]);
+        FILE *const file = open_family(argv[1], families[f]);
         while (next_line(file, line, &answer)) {
-            bool const must_fail = refused || is_more(line);
+            bool const must_fail = refused || listed(&more, line);
             bool const ok = tsr_calc(line, 0, text, sizeof text);
-            bool right = must_fail ? !ok : ok && strcmp(text, answer) == 0;
+            char const *const wanted = listed(&corrected, line) ? listed(&corrected, line) : answer;
+            bool right = must_fail ? !ok : ok && strcmp(text, wanted) == 0;
             if (right && ok && is_expression(text))
                 right = tsr_calc(text, 0, again, sizeof again) && strcmp(text, again) == 0; /* prints what it reads */
             ++lines;
             if (!right) {
                 ++wrong;
-                printf("%s: %s\n  wanted %s\n  got    %s%s\n", families[f], line, must_fail ? "an error" : answer,
+                printf("%s: %s\n  wanted %s\n  got    %s%s\n", families[f], line, must_fail ? "an error" : wanted,
                        ok ? "" : "error: ", text);
             }
         }
         fclose(file);
     }
-    for (int i = 0; i < more_count; ++i)
-        free(more[i]);
+    unload(&more);
+    unload(&corrected);
     printf("%d lines of %zu families, %d wrong\n", lines, sizeof families / sizeof families[0], wrong);
     return wrong ? 1 : 0;
 }

@@ -7,8 +7,10 @@ static char const *last_function;
 #define TSR_RUN(fn) (last_function = #fn, tsr_##fn)
 
 #include "../src/calc.c"
+#include "../src/copy_names.c"
 #include "../src/explain.c"
 #include "../src/format.c"
+#include "../src/mma_names.c"
 #include "../src/parse.c"
 #include "../src/show.c"
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tessera/atoms.h"
 #include "tessera/ops.h"
 #include "tessera/text.h"
 
@@ -42,6 +43,8 @@
 #include "laws/tensor.inc"
 #include "laws/memory.inc"
 #include "laws/verdict.inc"
+#include "laws/atom.inc"
+#include "laws/tiled.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
 #include "laws/status.inc"
@@ -148,6 +151,15 @@
     X(errors_first, 30000, "the first one, when there are several") \
     X(errors_in_makers, 2000, "and from the makers of tuples and tilers") \
     X(provoked, 2000, "each expression fails with its own sentence") \
+    X(mma_atoms, 1, "every MMA atom covers A and B, C once, and multiplies") \
+    X(copy_atoms, 1, "every copy atom moves each element to the place of its number") \
+    X(atom_names, 1, "the name of an atom denotes it; another word does not") \
+    X(tiled_mma, 80, "partitions cover C once and hold what its products need") \
+    X(tiled_copy, 100, "source and destination are covered, and correspond value by value") \
+    X(retile, 200, "registers seen by the copy are those of the MMA") \
+    X(cotiled_copy, 200, "a copy of named memory holds that memory") \
+    X(banks, 2000, "the rounds of an access are 2^(rank of words - rank of banks)") \
+    X(find_swizzle, 200, "the swizzle found serves, and none of fewer bits does") \
     X(every_status, 1, "every status can be provoked")
 /* clang-format on */
 

@@ -14,6 +14,10 @@
 #define TSR_TYPE_E tsr_engine
 #define TSR_TYPE_G tsr_tensor
 #define TSR_TYPE_R tsr_tiler
+#define TSR_TYPE_A tsr_mma_atom
+#define TSR_TYPE_C tsr_copy_atom
+#define TSR_TYPE_H tsr_tiled_mma
+#define TSR_TYPE_K tsr_tiled_copy
 #define TSR_TYPE_N int64_t
 #define TSR_TYPE_B tsr_dtype
 #define TSR_TYPE_P tsr_tuple

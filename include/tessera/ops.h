@@ -8,6 +8,7 @@
  *  Kinds of results and arguments
  *      T  tuple or integer       L  layout      W  swizzle      X  layout and offset      D  verdict
  *      E  engine                 G  tensor
+ *      A  MMA atom               C  copy atom   H  tiled MMA    K  tiled copy
  *      R  tiler: layout, integer, `_` or a tuple of these
  *  Arguments in brackets, name<..>
  *      N  one integer            P  any number of integers, as a tuple      B  an element type
@@ -19,17 +20,19 @@
 #ifndef TSR_OPS_H
 #define TSR_OPS_H
 
+#include "tessera/ops/atom.h"
 #include "tessera/ops/integer.h"
 #include "tessera/ops/layout.h"
 #include "tessera/ops/swizzle.h"
 #include "tessera/ops/tensor.h"
+#include "tessera/ops/tiled.h"
 #include "tessera/ops/tuple.h"
 #include "tessera/ops/verdict.h"
 
 /* clang-format off */
 #define TSR_OPS(X, A) \
     TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_VERDICT(X, A) \
-    TSR_OPS_TENSOR(X, A)
+    TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A)
 /* clang-format on */
 
 #endif

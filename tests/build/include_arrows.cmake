@@ -5,10 +5,10 @@ cmake_minimum_required(VERSION 3.25)
 set(base base)
 set(core base core)
 set(tensor ${core} tensor)
-set(atom ${tensor} atom)
-set(tma ${tensor} tma)
-set(tile ${tensor} tile)
-set(exec ${tensor} atom tma tile exec)
+set(atom ${tensor} generic atom)
+set(tma ${tensor} generic tma)
+set(tile ${tensor} generic tile)
+set(exec ${tensor} generic atom tma tile exec)
 
 # Headers for device code see no system headers, except through config.h, which knows who has none.
 set(device_areas base core tensor atom tma tile)
@@ -16,7 +16,7 @@ set(device_areas base core tensor atom tma tile)
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR}/tessera ${INCLUDE_DIR}/tessera/*.h)
 foreach(header IN LISTS headers)
     string(REGEX REPLACE "[./].*" "" area ${header}) # core/layout.h is in core, text.h is in text
-    if(area MATCHES "^(tessera|generic|text|call|names|ops|io|dlpack)$")
+    if(area MATCHES "^(tessera|generic|text|call|names|ops|atoms|io|dlpack)$")
         continue() # the doors: they know everything, and nothing below knows them
     endif()
     if(NOT DEFINED ${area})

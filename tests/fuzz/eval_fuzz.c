@@ -45,12 +45,39 @@ static tsr_tuple tuple(bytes *b, bool stride, int depth)
     return tsr_close_(r);
 }
 
+/** An MMA atom (A), a copy atom (C), and what tiles them (H, K). */
+static void write_atom(bytes *b, char kind, char *out, size_t size)
+{
+    static char const *const mma[] = {"SM80_16x8x16_F32F16F16F32_TN", "SM70_8x8x4_F32F16F16F32_NT",
+                                      "GFX11_16x16x16_F32F16F16F32_TN",
+                                      "SM90_64x16x16_F16F16F16_SS", "SM80_16x8x256_S32U1U1S32_TN_XORPOPC", "SM61_DP4A"};
+    static char const *const copy[] = {"Copy_Atom<SM75_U32x4_LDSM_N,half_t>", "SM90_U16x2_STSM_T",
+                                       "UniversalCopy<float>",
+                                       "Copy_Atom<SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>,float>",
+                                       "SM100_UTCCP_4x32dp128bit_2cta",
+                                       "SM100_TMEM_LOAD_16dp64b4x"};
+    char const *const m = mma[next(b) % 6], *const c = copy[next(b) % 6];
+    unsigned const x = 1 + next(b) % 3, y = 1 + next(b) % 4, z = 1 + next(b) % 2;
+    if (kind == 'A' || kind == 'C')
+        snprintf(out, size, "%s", kind == 'A' ? m : c);
+    else if (kind == 'H')
+        snprintf(out, size, "make_tiled_mma(%s, (_%u,_%u,_%u), <_%u,_,_>)", m, x, y, z, 16 * x);
+    else if (next(b) % 2)
+        snprintf(out, size, "make_tiled_copy_A(%s, make_tiled_mma(%s, (_%u,_%u,_%u)))", c, m, x, y, z);
+    else
+        snprintf(out, size, "make_tiled_copy(%s, (_%u,_%u), (_%u,_%u))", c, 8 * x, 4 * y, 1u << y, z);
+}
+
 static void write_argument(bytes *b, char kind, char *out, size_t size)
 {
     char shape[TSR_TEXT_SIZE], stride[TSR_TEXT_SIZE];
     unsigned const style = next(b);
     if (kind == 'W') {
         snprintf(out, size, "Sw<%u,%u,%d>", next(b) % 4, next(b) % 6, (int)(next(b) % 9) - 4);
+        return;
+    }
+    if (strchr("ACHK", kind)) {
+        write_atom(b, kind, out, size);
         return;
     }
     tsr_tuple const s = tuple(b, false, 3);

@@ -95,7 +95,28 @@
     X(NOT_CONTIGUOUS, "the coordinate {0} gives {1}, not {2}")                                                  \
     X(NOT_TRACTABLE, "extent {0} times stride {1} does not divide the next stride {2}")                         \
     X(NOT_DECIDED, "no rule decides this, nor {0} steps of search")                                             \
-    X(NOT_TILER, "a swizzled layout cannot stand inside a tiler")
+    X(NOT_TILER, "a swizzled layout cannot stand inside a tiler")                                               \
+    X(ATOM_NAME, "no atom has this name")                                                                       \
+    X(MMA_TYPES, "this architecture has no instruction {0}x{1}x{2} for these element types")                    \
+    X(MMA_SHAPE, "no instruction of these types is {0}x{1}x{2}; the nearest is {3}x{4}x{5}")                    \
+    X(MMA_WIDTH, "{0}x{1}x{2}: N = {1} must be a multiple of 8 from 8 to 256")                                  \
+    X(MMA_INTEGER_WIDTH, "{0}x{1}x{2}: N = {1} must be 8, 24 or a multiple of 16 from 16 to 256")               \
+    X(MMA_FORM, "the {0}x{1}x{2} instruction of these types has other endings, majors or sources")               \
+    X(COPY_NUMBER, "the number {0} of this copy must be a power of two from {1} to {2}")                        \
+    X(COPY_BITS, "{0} is not a number of bits to copy")                                                         \
+    X(COPY_SIZES, "a copy moves elements of one size, not {0} bits to {1}")                                     \
+    X(COPY_VALUES, "values of {0} bits would be shared by some of the {1} threads of this copy")               \
+    X(SMEM_SWIZZLE, "rows of 16 << {0} bytes are not swizzled by the hardware: 0 to 3")                         \
+    X(SMEM_ATOM, "this is none of the blocks Layout_K_INTER_Atom<T> to Layout_MN_SW128_Atom<T>")                \
+    X(GMMA_EXTENT, "a descriptor needs rows in eights and a depth of {2} elements (half or twice for sparse ones), " \
+                   "not {0} by {1}")                                                                            \
+    X(GMMA_CANONICAL, "the tile has {0} modes in the canonical form of a descriptor, which has {1}")            \
+    X(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")      \
+    X(TILED_RANK, "threads and permutations of a tiled MMA have 3 modes, the layout of a tiled copy 2, not {0}") \
+    X(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")                            \
+    X(TILED_MEMORY, "the data layout does not hold all that (thread,value) names")                              \
+    X(BANKS, "no swizzle of up to 5 bits serves the {0} accesses at once")                                      \
+    X(TILED_COPY, "mode {m} of the copy has {0} threads or values, no multiple of the {1} of its atom")
 
 typedef enum tsr_status {
 #define X(id, text) TSR_##id,

@@ -10,7 +10,7 @@
 #include "tessera/tensor/access.h"
 
 /** Mode i of a shape or a tile as a number of elements. */
-TSR_FN int64_t tsr_extent_(tsr_tuple const *t, int i)
+TSR_FN int64_t tsr_elements_(tsr_tuple const *t, int i)
 {
     return tsr_number_(tsr_product(tsr_is_leaf(t) ? *t : tsr_tuple_get(*t, i)));
 }
@@ -26,10 +26,10 @@ TSR_FN tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile,
     if (tsr_is_leaf(&shape) != tsr_is_leaf(&tile) || tsr_rank_of_(&tile) != rank)
         return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_rank_of_(&tile), 0);
     for (int i = 0; i < rank; ++i) {
-        int64_t const n = tsr_extent_(&shape, i), t = tsr_extent_(&tile, i);
+        int64_t const n = tsr_elements_(&shape, i), t = tsr_elements_(&tile, i);
         if (n <= 0 || t <= 0)
             return tsr_bad_tuple(TSR_EXTENT, i, n <= 0 ? n : t, 0, 0);
-        int64_t const tiles = (n - 1) / t + 1, at = kind == TSR_EDGE_BOX ? tsr_extent_(&coord, i) : 0;
+        int64_t const tiles = (n - 1) / t + 1, at = kind == TSR_EDGE_BOX ? tsr_elements_(&coord, i) : 0;
         if (at < 0 || at >= tiles)
             return tsr_bad_tuple(TSR_OUTSIDE, i, at, tiles, 0);
         tsr_tuple const x = tsr_int(kind == TSR_EDGE_TILES  ? tiles

@@ -1,0 +1,149 @@
+/** Banks of shared memory: how often an access is repeated, and the swizzle that makes it go once.
+ *
+ *  An access is a layout (thread, value) to the index of an element. Its values are moved in vectors of up to 16 bytes,
+ *  as long as they are contiguous and aligned in every thread. 32 banks of 4 bytes deliver 128 bytes at a time, so that 8,
+ *  16 or 32 threads (of 16, 8 or at most 4 bytes) go together; words of one bank that differ go one after the other.
+ *
+ *  Law     For an access whose modes are powers of two, a group of threads takes 2^(rank W - rank B) rounds, where over
+ *          bits W maps the number of a thread to its word and B to its bank (tests/laws/tiled.inc).
+ *  Source  CUDA C++ Programming Guide, "Shared Memory" of the compute capabilities 5.x to 9.0.
+ */
+#ifndef TSR_ATOM_BANKS_H
+#define TSR_ATOM_BANKS_H
+
+#include "tessera/base/dtype.h"
+#include "tessera/generic.h"
+
+/** An access: what it is, and how it is cut into vectors. */
+typedef struct tsr_access_ {
+    tsr_layout layout;
+    int64_t threads, values, bits, vector;
+} tsr_access_;
+
+/** The offset of value v of thread t, swizzled once more. */
+TSR_FN int64_t tsr_access_at_(tsr_access_ const *a, tsr_swizzle sw, int64_t t, int64_t v)
+{
+    int64_t const at = tsr_at_index(a->layout, t + v * a->threads);
+    return tsr_swizzle_leaf_(sw, tsr_leaf_dynamic(at)).value;
+}
+
+/** Are all runs of n values contiguous and aligned? */
+TSR_FN bool tsr_access_runs_(tsr_access_ const *a, int64_t n)
+{
+    tsr_swizzle const none = tsr_make_swizzle(0, 0, 0);
+    for (int64_t i = 0; i < a->threads * a->values; ++i) {
+        int64_t const t = i % a->threads, v = i / a->threads, at = tsr_access_at_(a, none, t, v);
+        if (v % n == 0 ? at % n != 0 : at != tsr_access_at_(a, none, t, v - 1) + 1)
+            return false;
+    }
+    return true;
+}
+
+/** Errors  RANK unless (thread, value), TYPE, NEGATIVE, NOT_DECIDED beyond TSR_LAW_BUDGET elements. */
+TSR_FN tsr_tuple tsr_access_make_(tsr_layout l, tsr_dtype type, tsr_access_ *a)
+{
+    tsr_access_ r = TSR_ZERO;
+    r.layout = l;
+    r.bits = tsr_dtype_bits(type);
+    if (l.shape.status || tsr_rank_of_(&l.shape) != 2)
+        return l.shape.status ? l.shape : tsr_bad_tuple(TSR_RANK, 0, tsr_rank_of_(&l.shape), 2, 0);
+    if (r.bits == 0 || 128 % r.bits != 0)
+        return tsr_bad_tuple(TSR_TYPE, 0, r.bits, 0, 0);
+    r.threads = tsr_layout_size(tsr_mode(l, 0));
+    r.values = tsr_layout_size(tsr_mode(l, 1));
+    if (r.threads > TSR_LAW_BUDGET || r.values > TSR_LAW_BUDGET / r.threads)
+        return tsr_bad_tuple(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0);
+    for (int64_t i = 0; i < r.threads * r.values; ++i)
+        if (tsr_at_index(l, i) < 0 || tsr_at_index(l, i) > TSR_INT_MAX / 128)
+            return tsr_bad_tuple(TSR_NEGATIVE, 0, tsr_at_index(l, i), 0, 0);
+    for (r.vector = 128 / r.bits; r.vector > 1; r.vector /= 2)
+        if (r.values % r.vector == 0 && tsr_access_runs_(&r, r.vector))
+            break;
+    *a = r;
+    return tsr_s(0);
+}
+
+/** The rounds that threads `first` on need for the vector that begins with value v. */
+TSR_FN int64_t tsr_access_rounds_(tsr_access_ const *a, tsr_swizzle sw, int64_t first, int64_t v)
+{
+    int64_t word[32] = {0}, most = 1;
+    int64_t const wide = a->vector * a->bits, words = wide > 32 ? wide / 32 : 1, group = 32 / words;
+    int found = 0, rounds[32] = {0};
+    for (int64_t i = 0; i < group * words; ++i) {
+        int64_t const t = first + i / words;
+        if (t >= a->threads)
+            break;
+        int64_t const at = tsr_access_at_(a, sw, t, v) * a->bits / 32 + i % words;
+        bool known = false;
+        for (int k = 0; k < found; ++k)
+            known = known || word[k] == at;
+        if (!known) {
+            word[found++] = at;
+            most = tsr_max64(most, ++rounds[at % 32]);
+        }
+    }
+    return most;
+}
+
+/** The most rounds of any group of threads and any vector, under a swizzle of the offsets. */
+TSR_FN int64_t tsr_access_most_(tsr_access_ const *a, tsr_swizzle sw, int64_t enough)
+{
+    int64_t const wide = a->vector * a->bits, group = wide > 32 ? 1024 / wide : 32;
+    int64_t most = 1;
+    for (int64_t v = 0; v < a->values && most < enough; v += a->vector)
+        for (int64_t t = 0; t < a->threads && most < enough; t += group)
+            most = tsr_max64(most, tsr_access_rounds_(a, sw, t, v));
+    return most;
+}
+
+/** In how many rounds an access goes: 1 when it is free of conflicts.
+ *  Example  bank_conflicts<half_t>((_8,_8):(_64,_1))  =  8
+ *  Example  bank_conflicts<half_t>(composition(Sw<3,3,3>, (_8,_8):(_64,_1)))  =  1 */
+TSR_FN tsr_tuple tsr_bank_conflicts(tsr_layout access, tsr_dtype type)
+{
+    tsr_access_ a = TSR_ZERO;
+    tsr_tuple const why = tsr_access_make_(access, type, &a);
+    return why.status ? why : tsr_int(tsr_access_most_(&a, tsr_make_swizzle(0, 0, 0), 33));
+}
+
+/** Do all accesses go in one round under the swizzle, their vectors unbroken? */
+TSR_FN bool tsr_swizzle_serves_(tsr_swizzle sw, tsr_access_ const *a, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if ((sw.bits > 0 && (int64_t)1 << sw.base < a[i].vector) || tsr_access_most_(&a[i], sw, 2) > 1)
+            return false;
+    return true;
+}
+
+enum { TSR_ACCESSES_ = 4 };
+
+/** The swizzle of the fewest bits (then the least base and shift) under which every access of <A,B,..> goes in one
+ *  round. The accesses are layouts over the unswizzled memory.
+ *  Errors   CAPACITY for more than four accesses, BANKS when no swizzle serves them, those of bank_conflicts.
+ *  Example  find_swizzle<half_t>((_8,_8):(_64,_1))  =  Sw<3,3,3> */
+TSR_FN tsr_swizzle tsr_find_swizzle(tsr_tiler accesses, tsr_dtype type)
+{
+    tsr_access_ a[TSR_ACCESSES_] = TSR_ZERO;
+    int const count = accesses.by.shape.status ? 0 : tsr_tiler_rank_(&accesses);
+    if (accesses.by.shape.status || count > TSR_ACCESSES_) {
+        tsr_tuple const *const why = &accesses.by.shape;
+        return why->status ? tsr_bad_swizzle((tsr_status)why->status, why->leaf[0].value, why->leaf[1].value,
+                                             why->leaf[2].value)
+                           : tsr_bad_swizzle(TSR_CAPACITY, count, TSR_ACCESSES_, 0);
+    }
+    for (int i = 0; i < count; ++i) {
+        tsr_tuple const why = tsr_access_make_(tsr_tiler_get(accesses, i).by, type, &a[i]);
+        if (why.status)
+            return tsr_bad_swizzle((tsr_status)why.status, why.leaf[0].value, why.leaf[1].value, why.leaf[2].value);
+    }
+    for (int bits = 0; bits <= 5; ++bits)
+        for (int base = 0; base <= (bits > 0 ? 10 : 0); ++base)
+            for (int shift = bits; shift <= (bits > 0 ? 30 - bits - base : 0); ++shift) {
+                tsr_swizzle const sw = tsr_make_swizzle(bits, base, shift);
+                if (tsr_swizzle_serves_(sw, a, count))
+                    return sw;
+            }
+    return tsr_bad_swizzle(TSR_BANKS, count, 0, 0);
+}
+
+#endif

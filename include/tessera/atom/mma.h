@@ -1,0 +1,370 @@
+/** MMA atoms: the matrix instructions of the hardware, each a small description from which its layouts follow.
+ *
+ *  An atom multiplies A (M,K) by B (N,K) into C (M,N). It is named by what the instruction is: architecture, shape,
+ *  element types, where A comes from, majors and ending. tsr_mma_rows_ lists which descriptions are instructions; a
+ *  description that is none is an invalid atom that says what is legal. atom/mma_layout.h derives the layouts.
+ *
+ *      tsr_sm70_mma    8x8x4 on a quad pair              tsr_warp_mma   sm_75 to sm_120, a warp
+ *      tsr_wgmma       64xNxK on a warpgroup (sm_90)     tsr_fma        1x1x1 on a thread
+ *      tsr_vendor_mma  matrix instructions of AMD, Intel and Arm
+ *
+ *  Source  PTX ISA 9.0, "Matrix multiply-accumulate operation" and "Asynchronous warpgroup level matrix instructions";
+ *          CuTe's names, include/cute/arch/mma_sm*.hpp. AMD: the CDNA 1 to 4 and RDNA 3 and 4 instruction set manuals,
+ *          V_MFMA and V_WMMA. Intel: the oneAPI sub-group matrix multiply (DPAS) of Xe-HPC; the Architecture
+ *          Instruction Set Extensions reference, TDP*, VPDPBUSD, VDPBF16PS. Arm: the A-profile manual, MMLA and MOPA.
+ */
+#ifndef TSR_ATOM_MMA_H
+#define TSR_ATOM_MMA_H
+
+#include "tessera/base/dtype.h"
+#include "tessera/generic.h"
+
+/** Who executes the instruction. */
+typedef enum tsr_mma_kind {
+    TSR_MMA_THREAD,    /* a thread: A and B are vectors of length K */
+    TSR_MMA_QUADPAIR,  /* threads 0-3 and 16-19 of a warp, and the like */
+    TSR_MMA_WARP,      /* 32 threads */
+    TSR_MMA_WARPGROUP, /* 128 threads, B and perhaps A in shared memory */
+    TSR_MMA_WAVE64,    /* AMD, MFMA */
+    TSR_MMA_WAVE32,    /* AMD, WMMA: on GFX11 both halves of a wave hold A and B */
+    TSR_MMA_SUBGROUP,  /* Intel, DPAS: 16 work items */
+    TSR_MMA_TILE       /* a thread with matrices in its registers: AMX, AVX-512, NEON, SME of 512 bits */
+} tsr_mma_kind;
+
+/** X(id, number, prefix of the names): the architectures beside sm_61 to sm_120. */
+#define TSR_MMA_ARCH_LIST(X)                                                                                       \
+    X(GFX908, 201, "GFX908_") X(GFX90A, 202, "GFX90A_") X(GFX942, 203, "GFX942_") X(GFX950, 204, "GFX950_")          \
+    X(GFX11, 205, "GFX11_") X(GFX12, 206, "GFX12_") X(XE, 207, "XE_") X(AMX, 208, "AMX_") X(AVX512, 209, "AVX512_") \
+    X(NEON, 210, "NEON_") X(SME, 211, "SME_")
+
+enum {
+#define X(id, number, prefix) TSR_ARCH_##id = number,
+    TSR_MMA_ARCH_LIST(X)
+#undef X
+};
+
+/** What the name ends in. */
+typedef enum tsr_mma_form {
+    TSR_MMA_PLAIN,
+    TSR_MMA_SATURATE,
+    TSR_MMA_XORPOPC,
+    TSR_MMA_ANDPOPC,
+    TSR_MMA_GAUSS
+} tsr_mma_form;
+
+enum {
+    TSR_MMA_A_MN = 1,        /* A is M-major: its extent M is contiguous (CuTe's N of "NT", Major::MN) */
+    TSR_MMA_B_MN = 2,        /* B is N-major (the T of "NT") */
+    TSR_MMA_A_REGISTERS = 4, /* warpgroup: A in registers (RS), not in shared memory (SS) */
+    TSR_MMA_SPARSE = 8       /* warpgroup: two of four elements of A are stored, K is twice as large */
+};
+
+typedef struct tsr_mma_atom {
+    uint8_t status; /* why it is no atom, with its numbers in note */
+    uint8_t arch;   /* 61 to 120, or one of TSR_MMA_ARCH_LIST; 0: every one */
+    uint8_t kind, form, flags;
+    tsr_dtype d, a, b, c;
+    int32_t m, n, k;
+    int32_t note[6];
+} tsr_mma_atom;
+
+/** X(name in CuTe, element type). A name stands before those that it begins with. */
+#define TSR_MMA_TYPE_LIST(X)                                                                                       \
+    X(F64, F64) X(F32, F32) X(TF32, TF32) X(F16, F16) X(BF16, BF16) X(E4M3FNUZ, F8_E4M3FNUZ) X(E4M3, F8_E4M3FN)      \
+    X(E5M2FNUZ, F8_E5M2FNUZ) X(E5M2, F8_E5M2) X(E2M1, F4_E2M1) X(E2M3, F6_E2M3) X(E3M2, F6_E3M2) X(C64, C128)        \
+    X(S32, I32) X(S16, I16) X(S8, I8) X(U8, U8) X(S4, I4) X(U4, U4) X(U1, U1)
+
+/* A set of types: one bit each, in the order of the list. */
+enum {
+#define X(name, id) TSR_MMA_NR_##name,
+    TSR_MMA_TYPE_LIST(X)
+#undef X
+#define X(name, id) TSR_MMA_##name = 1 << TSR_MMA_NR_##name,
+    TSR_MMA_TYPE_LIST(X)
+#undef X
+    TSR_MMA_F8 = TSR_MMA_E4M3 | TSR_MMA_E5M2,
+    TSR_MMA_F8Z = TSR_MMA_E4M3FNUZ | TSR_MMA_E5M2FNUZ,
+    TSR_MMA_F8F6F4 = TSR_MMA_F8 | TSR_MMA_E2M1 | TSR_MMA_E2M3 | TSR_MMA_E3M2,
+    TSR_MMA_I8 = TSR_MMA_S8 | TSR_MMA_U8,
+    TSR_MMA_I4 = TSR_MMA_S4 | TSR_MMA_U4,
+    TSR_MMA_F = TSR_MMA_F32 | TSR_MMA_F16
+};
+
+TSR_FN int tsr_mma_type_bit_(tsr_dtype type)
+{
+#define X(name, id)         \
+    if (type == TSR_##id)   \
+        return TSR_MMA_##name;
+    TSR_MMA_TYPE_LIST(X)
+#undef X
+    return 0;
+}
+
+/** The instructions: any accumulator of the set (D = C), any A and B of theirs, one of the forms, A and B in one of
+ *  the `majors` (a set of 1 << flags). For n = 0 every legal N, see tsr_mma_width_. */
+typedef struct tsr_mma_row_ {
+    uint8_t arch, kind;
+    int32_t m, n, k;
+    int32_t accumulators, inputs, forms, majors;
+} tsr_mma_row_;
+
+/* clang-format off */
+/** X(arch, kind, m, n, k, accumulators, inputs, forms, majors). */
+#define TSR_MMA_LIST(X) \
+    X(61, THREAD,     1, 1,   2, S32, S16,  PLAIN,  TN) \
+    X(61, THREAD,     1, 1,   4, S32, S8,   PLAIN,  TN) \
+    X(70, QUADPAIR,   8, 8,   4, F,   F16,  PLAIN,  ANY) \
+    X(75, WARP,      16, 8,   8, F,   F16,  PLAIN,  TN) \
+    X(75, WARP,       8, 8,  16, S32, S8,   PLAIN,  TN) \
+    X(80, WARP,      16, 8,   8, F,   F16,  PLAIN,  TN) \
+    X(80, WARP,      16, 8,  16, F,   F16,  PLAIN,  TN) \
+    X(80, WARP,      16, 8,   8, F32, BF16, PLAIN,  TN) \
+    X(80, WARP,      16, 8,  16, F32, BF16, PLAIN,  TN) \
+    X(80, WARP,      16, 8,   4, F32, TF32, PLAIN,  TN) \
+    X(80, WARP,      16, 8,   8, F32, TF32, PLAIN,  TN) \
+    X(80, WARP,       8, 8,   4, F64, F64,  PLAIN,  TN) \
+    X(80, WARP,       8, 8,   4, C64, C64,  GAUSS,  TN) \
+    X(80, WARP,       8, 8,  16, S32, I8,   SATURATE, TN) \
+    X(80, WARP,      16, 8,  16, S32, I8,   SATURATE, TN) \
+    X(80, WARP,      16, 8,  32, S32, I8,   SATURATE, TN) \
+    X(80, WARP,       8, 8,  32, S32, I4,   SATURATE, TN) \
+    X(80, WARP,      16, 8,  32, S32, I4,   SATURATE, TN) \
+    X(80, WARP,      16, 8,  64, S32, I4,   SATURATE, TN) \
+    X(80, WARP,       8, 8, 128, S32, U1,   POPC,   TN) \
+    X(80, WARP,      16, 8, 128, S32, U1,   POPC,   TN) \
+    X(80, WARP,      16, 8, 256, S32, U1,   POPC,   TN) \
+    X(89, WARP,      16, 8,  32, F,   F8,   PLAIN,  TN) \
+    X(90, WARP,      16, 8,   4, F64, F64,  PLAIN,  TN) \
+    X(90, WARP,      16, 8,   8, F64, F64,  PLAIN,  TN) \
+    X(90, WARP,      16, 8,  16, F64, F64,  PLAIN,  TN) \
+    X(90, WARP,      16, 8,   4, C64, C64,  PLAIN,  TN) \
+    X(90, WARP,      16, 8,   8, C64, C64,  PLAIN,  TN) \
+    X(90, WARP,      16, 8,  16, C64, C64,  PLAIN,  TN) \
+    X(90, WARPGROUP, 64, 0,  16, F,   F16,  PLAIN,  ANY) \
+    X(90, WARPGROUP, 64, 0,  16, F32, BF16, PLAIN,  ANY) \
+    X(90, WARPGROUP, 64, 0,   8, F32, TF32, PLAIN,  TN) \
+    X(90, WARPGROUP, 64, 0,  32, F,   F8,   PLAIN,  TN) \
+    X(90, WARPGROUP, 64, 0,  32, S32, I8,   SATURATE, TN) \
+    X(120, WARP,     16, 8,  32, F,   F8F6F4, PLAIN, TN) \
+    X(201, WAVE64,   32, 32,  2, F32, F32,  PLAIN, TN) \
+    X(201, WAVE64,   16, 16,  4, F32, F32,  PLAIN, TN) \
+    X(201, WAVE64,   32, 32,  8, F32, F16,  PLAIN, TN) \
+    X(201, WAVE64,   16, 16, 16, F32, F16,  PLAIN, TN) \
+    X(201, WAVE64,   32, 32,  4, F32, BF16, PLAIN, TN) \
+    X(201, WAVE64,   16, 16,  8, F32, BF16, PLAIN, TN) \
+    X(201, WAVE64,   32, 32,  8, S32, S8,   PLAIN, TN) \
+    X(201, WAVE64,   16, 16, 16, S32, S8,   PLAIN, TN) \
+    X(202, WAVE64,   32, 32,  8, F32, BF16, PLAIN, TN) \
+    X(202, WAVE64,   16, 16, 16, F32, BF16, PLAIN, TN) \
+    X(202, WAVE64,   16, 16,  4, F64, F64,  PLAIN, TN) \
+    X(203, WAVE64,   32, 32,  4, F32, TF32, PLAIN, TN) \
+    X(203, WAVE64,   16, 16,  8, F32, TF32, PLAIN, TN) \
+    X(203, WAVE64,   32, 32, 16, S32, S8,   PLAIN, TN) \
+    X(203, WAVE64,   16, 16, 32, S32, S8,   PLAIN, TN) \
+    X(203, WAVE64,   32, 32, 16, F32, F8Z,  PLAIN, TN) \
+    X(203, WAVE64,   16, 16, 32, F32, F8Z,  PLAIN, TN) \
+    X(204, WAVE64,   32, 32, 16, F32, F16,  PLAIN, TN) \
+    X(204, WAVE64,   16, 16, 32, F32, F16,  PLAIN, TN) \
+    X(204, WAVE64,   32, 32, 16, F32, BF16, PLAIN, TN) \
+    X(204, WAVE64,   16, 16, 32, F32, BF16, PLAIN, TN) \
+    X(204, WAVE64,   32, 32, 32, S32, S8,   PLAIN, TN) \
+    X(204, WAVE64,   16, 16, 64, S32, S8,   PLAIN, TN) \
+    X(205, WAVE32,   16, 16, 16, F32, F16,  PLAIN, TN) \
+    X(205, WAVE32,   16, 16, 16, F32, BF16, PLAIN, TN) \
+    X(205, WAVE32,   16, 16, 16, S32, I8,   PLAIN, TN) \
+    X(205, WAVE32,   16, 16, 16, S32, I4,   PLAIN, TN) \
+    X(206, WAVE32,   16, 16, 16, F32, F16,  PLAIN, TN) \
+    X(206, WAVE32,   16, 16, 16, F32, BF16, PLAIN, TN) \
+    X(207, SUBGROUP,  8, 16, 16, F32, F16,  PLAIN, TT) \
+    X(207, SUBGROUP,  8, 16, 16, F32, BF16, PLAIN, TT) \
+    X(208, TILE,     16, 16, 32, F32, F16,  PLAIN, TT) \
+    X(208, TILE,     16, 16, 32, F32, BF16, PLAIN, TT) \
+    X(208, TILE,     16, 16, 64, S32, I8,   PLAIN, TT) \
+    X(209, TILE,      1, 16,  2, F32, BF16, PLAIN, TT) \
+    X(210, TILE,      2,  2,  4, F32, BF16, PLAIN, TN) \
+    X(210, TILE,      2,  2,  8, S32, S8,   PLAIN, TN) \
+    X(210, TILE,      2,  2,  8, S32, U8,   PLAIN, TN) \
+    X(211, TILE,     16, 16,  1, F32, F32,  PLAIN, TN) \
+    X(211, TILE,     16, 16,  2, F32, F16,  PLAIN, TN) \
+    X(211, TILE,     16, 16,  2, F32, BF16, PLAIN, TN) \
+    X(211, TILE,     16, 16,  4, S32, I8,   PLAIN, TN)
+/* clang-format on */
+
+/* The sets of forms and of majors in the list; SATURATE and GAUSS may be left out, one of the POPC may not. */
+enum {
+    TSR_MMA_FORMS_PLAIN = 1 << TSR_MMA_PLAIN,
+    TSR_MMA_FORMS_SATURATE = 1 << TSR_MMA_PLAIN | 1 << TSR_MMA_SATURATE,
+    TSR_MMA_FORMS_GAUSS = 1 << TSR_MMA_PLAIN | 1 << TSR_MMA_GAUSS,
+    TSR_MMA_FORMS_POPC = 1 << TSR_MMA_XORPOPC | 1 << TSR_MMA_ANDPOPC,
+    TSR_MMA_MAJORS_TN = 1,
+    TSR_MMA_MAJORS_TT = 1 << TSR_MMA_B_MN,
+    TSR_MMA_MAJORS_ANY = 15
+};
+
+enum {
+    TSR_MMA_ROWS = 0
+#define X(...) +1
+        TSR_MMA_LIST(X)
+#undef X
+};
+
+TSR_FN tsr_mma_row_ tsr_mma_row_at_(int i)
+{
+#define X(arch, kind, m, n, k, acc, in, forms, majors) \
+    {arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors},
+    tsr_mma_row_ const rows[] = {TSR_MMA_LIST(X)};
+#undef X
+    return rows[i];
+}
+
+/** Is N the width of a warpgroup's instruction: a multiple of 8 up to 256; for integers 8, 24 or a multiple of 16? */
+TSR_FN bool tsr_mma_width_(int32_t n, bool integers)
+{
+    return n >= 8 && n <= 256 && (integers ? n % 16 == 0 || n == 8 || n == 24 : n % 8 == 0);
+}
+
+TSR_FN tsr_mma_atom tsr_mma_refuse_(tsr_mma_atom x, tsr_status status, int32_t a, int32_t b)
+{
+    int32_t const shape[] = {x.m, x.n, x.k};
+    x.status = (uint8_t)status;
+    for (int i = 0; i < 6; ++i)
+        x.note[i] = i < 3 ? shape[i] : 0;
+    x.note[3] = a;
+    x.note[4] = b;
+    return x;
+}
+
+/** How far a row is from a shape; 0 when it has it. */
+TSR_FN int64_t tsr_mma_distance_(tsr_mma_row_ row, tsr_mma_atom x)
+{
+    int64_t const m = (int64_t)x.m - row.m, n = row.n == 0 ? 0 : (int64_t)x.n - row.n;
+    int64_t const k = (int64_t)x.k - (x.flags & TSR_MMA_SPARSE ? 2 * row.k : row.k);
+    return (m < 0 ? -m : m) + (n < 0 ? -n : n) + (k < 0 ? -k : k);
+}
+
+/** x itself when it is an instruction, else why it is none.
+ *  Errors  MMA_TYPES, MMA_SHAPE with the nearest shape, MMA_WIDTH, MMA_INTEGER_WIDTH, MMA_FORM. */
+TSR_FN tsr_mma_atom tsr_mma_checked_(tsr_mma_atom x)
+{
+    tsr_mma_row_ best = TSR_ZERO;
+    int64_t distance = -1;
+    bool const group = x.kind == TSR_MMA_WARPGROUP, integers = x.c == TSR_I32;
+    for (int i = 0; i < TSR_MMA_ROWS; ++i) {
+        tsr_mma_row_ const row = tsr_mma_row_at_(i);
+        bool const types = (tsr_mma_type_bit_(x.c) & row.accumulators) != 0 && x.c == x.d
+                        && (tsr_mma_type_bit_(x.a) & row.inputs) != 0 && (tsr_mma_type_bit_(x.b) & row.inputs) != 0;
+        int64_t const away = tsr_mma_distance_(row, x);
+        if (types && row.arch == x.arch && row.kind == x.kind && (distance < 0 || away < distance)) {
+            best = row;
+            distance = away;
+        }
+    }
+    bool const registers = (x.flags & TSR_MMA_A_REGISTERS) != 0;
+    bool const major = (best.majors >> (x.flags & 3) & 1) != 0 && !(group && registers && (x.flags & TSR_MMA_A_MN));
+    bool const source = group || !(x.flags & (TSR_MMA_A_REGISTERS | TSR_MMA_SPARSE));
+    if (distance < 0)
+        return tsr_mma_refuse_(x, TSR_MMA_TYPES, x.arch, 0);
+    if (distance > 0) {
+        x = tsr_mma_refuse_(x, TSR_MMA_SHAPE, best.m, best.n == 0 ? x.n : best.n);
+        x.note[5] = x.flags & TSR_MMA_SPARSE ? 2 * best.k : best.k;
+        return x;
+    }
+    if (group && !tsr_mma_width_(x.n, integers))
+        return tsr_mma_refuse_(x, integers ? TSR_MMA_INTEGER_WIDTH : TSR_MMA_WIDTH, 0, 0);
+    return (best.forms >> x.form & 1) && major && source ? x : tsr_mma_refuse_(x, TSR_MMA_FORM, 0, 0);
+}
+
+TSR_FN tsr_mma_atom tsr_mma_of_(int arch, tsr_mma_kind kind, int32_t m, int32_t n, int32_t k)
+{
+    tsr_mma_atom r = TSR_ZERO;
+    r.arch = (uint8_t)arch;
+    r.kind = (uint8_t)kind;
+    r.m = m;
+    r.n = n;
+    r.k = k;
+    return r;
+}
+
+/* Makers */
+
+/** D = A*B + C on one thread, of any types: CuTe's UniversalFMA<D,A,B,C>. */
+TSR_FN tsr_mma_atom tsr_fma(tsr_dtype d, tsr_dtype a, tsr_dtype b, tsr_dtype c)
+{
+    tsr_mma_atom r = tsr_mma_of_(0, TSR_MMA_THREAD, 1, 1, 1);
+    r.d = d;
+    r.a = a;
+    r.b = b;
+    r.c = c;
+    return r;
+}
+
+/** The products of vectors of sm_61: DP4A (k = 4, bytes) and DP2A (k = 2, a vector of 16-bit numbers). */
+TSR_FN tsr_mma_atom tsr_sm61_dot(int32_t k)
+{
+    tsr_mma_atom r = tsr_mma_of_(61, TSR_MMA_THREAD, 1, 1, k);
+    r.a = r.b = k == 2 ? TSR_I16 : TSR_I8;
+    r.c = r.d = TSR_I32;
+    return tsr_mma_checked_(r);
+}
+
+/** 8x8x4 of half on a quad pair of sm_70, into half or float. Flags: TSR_MMA_A_MN, TSR_MMA_B_MN. */
+TSR_FN tsr_mma_atom tsr_sm70_mma(tsr_dtype c, int flags)
+{
+    tsr_mma_atom r = tsr_mma_of_(70, TSR_MMA_QUADPAIR, 8, 8, 4);
+    r.a = r.b = TSR_F16;
+    r.c = r.d = c;
+    r.flags = (uint8_t)flags;
+    return tsr_mma_checked_(r);
+}
+
+/** mma.sync of a warp, from sm_75 on: arch is the one whose name CuTe's atom has. */
+TSR_FN tsr_mma_atom tsr_warp_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b,
+                                 tsr_mma_form form)
+{
+    tsr_mma_atom r = tsr_mma_of_(arch, TSR_MMA_WARP, m, n, k);
+    r.a = a;
+    r.b = b;
+    r.c = r.d = c;
+    r.form = (uint8_t)form;
+    return tsr_mma_checked_(r);
+}
+
+/** wgmma.mma_async: 64xN, with the K that the types and sparsity have. */
+TSR_FN tsr_mma_atom tsr_wgmma(int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, int flags, tsr_mma_form form)
+{
+    int32_t const bits = tsr_dtype_bits(a) > 0 ? tsr_dtype_bits(a) : 1;
+    tsr_mma_atom r = tsr_mma_of_(90, TSR_MMA_WARPGROUP, 64, n, 256 / bits * (flags & TSR_MMA_SPARSE ? 2 : 1));
+    r.a = a;
+    r.b = b;
+    r.c = r.d = c;
+    r.flags = (uint8_t)flags;
+    r.form = (uint8_t)form;
+    return tsr_mma_checked_(r);
+}
+
+/** An instruction of TSR_MMA_ARCH_LIST, whose kind and majors follow from the architecture. */
+TSR_FN tsr_mma_atom tsr_vendor_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b)
+{
+    tsr_mma_atom r = tsr_mma_of_(arch, TSR_MMA_TILE, m, n, k);
+    r.a = a;
+    r.b = b;
+    r.c = r.d = c;
+    for (int i = 0; i < TSR_MMA_ROWS; ++i) {
+        if (tsr_mma_row_at_(i).arch == arch) {
+            r.kind = tsr_mma_row_at_(i).kind;
+            r.flags = tsr_mma_row_at_(i).majors == TSR_MMA_MAJORS_TT ? TSR_MMA_B_MN : 0;
+        }
+    }
+    return tsr_mma_checked_(r);
+}
+
+/** Why an atom is invalid, or a valid tuple. */
+TSR_FN tsr_tuple tsr_mma_reason(tsr_mma_atom x)
+{
+    tsr_tuple r = x.status ? tsr_bad_tuple((tsr_status)x.status, 0, 0, 0, 0) : tsr_s(0);
+    for (int i = 0; x.status && i < 6; ++i)
+        r.leaf[i].value = x.note[i];
+    return r;
+}
+
+#endif

@@ -1,0 +1,214 @@
+/** The layouts of an MMA atom: (thread, value) to an index of the tile, first extent (M of A and C, N of B) fastest.
+ *
+ *  Law     A and B are covered, every element of C belongs to one (thread, value), and the sum of the products that
+ *          the layouts name is the product of the matrices (tests/laws/atom.inc, for every atom).
+ *  Rule    A warp holds a matrix as 8 rows by 4 threads; each thread has `run` elements that are neighbours along K,
+ *          as many as fill a register of 32 bits (2 of C), then the rows 8 further down, then the rest of K. A
+ *          warpgroup is 4 warps, 16 rows each.
+ *
+ *                  thread (4, 8, warps)   along K run*rows, down 1, 16
+ *                  value  (run, 2, rest)  along K rows, down 8, along K 4*run*rows
+ *
+ *  Source  PTX ISA 9.0, the fragment figures of mma.m16n8k16 and its like; CuTe, include/cute/atom/mma_traits_sm*.hpp.
+ */
+#ifndef TSR_ATOM_MMA_LAYOUT_H
+#define TSR_ATOM_MMA_LAYOUT_H
+
+#include "tessera/atom/mma.h"
+#include "tessera/atom/tv.h"
+
+/** A fragment of `rows` by `depth` elements. */
+TSR_FN tsr_layout tsr_mma_fragment_(int64_t rows, int64_t depth, int64_t run, bool group)
+{
+    tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
+    int64_t const rest = depth / (4 * run);
+    tsr_tv_push_(&threads, 4, run * rows);
+    tsr_tv_push_(&threads, 8, 1);
+    if (group)
+        tsr_tv_push_(&threads, 4, 16);
+    if (run > 1)
+        tsr_tv_push_(&values, run, rows);
+    if (rows > 8)
+        tsr_tv_push_(&values, 2, 8);
+    if (rest > 1 || group)
+        tsr_tv_push_(&values, rest, 4 * run * rows);
+    return tsr_tv_(threads, values);
+}
+
+/** All of a matrix in shared memory, seen by every thread. */
+TSR_FN tsr_layout tsr_mma_shared_(int64_t rows, int64_t depth)
+{
+    tsr_layout values = TSR_ZERO;
+    tsr_tv_push_(&values, rows, 1);
+    tsr_tv_push_(&values, depth, rows);
+    return tsr_tv_(tsr_tv_run_(128, 0), values);
+}
+
+/** A or B of a quad pair: a thread has a row of K, or of the other extent where that is contiguous. */
+TSR_FN tsr_layout tsr_mma_quadpair_(bool k_major)
+{
+    tsr_layout threads = TSR_ZERO;
+    tsr_tv_push_(&threads, k_major ? 8 : 4, k_major ? 1 : 8);
+    if (!k_major)
+        tsr_tv_push_(&threads, 2, 4);
+    return tsr_tv_(threads, tsr_tv_run_(4, k_major ? 8 : 1));
+}
+
+/** C of a quad pair: a thread has a row of half, or four 2x2 squares of float. */
+TSR_FN tsr_layout tsr_mma_quadpair_c_(bool half)
+{
+    tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
+    if (half)
+        return tsr_tv_(tsr_tv_run_(8, 1), tsr_tv_run_(8, 8));
+    tsr_tv_push_(&threads, 2, 1);
+    tsr_tv_push_(&threads, 2, 16);
+    tsr_tv_push_(&threads, 2, 4);
+    tsr_tv_push_(&values, 2, 8);
+    tsr_tv_push_(&values, 2, 2);
+    tsr_tv_push_(&values, 2, 32);
+    return tsr_tv_(threads, values);
+}
+
+/** The elements of A or B that are neighbours in a register, counting those that sparsity leaves out. Those of sm_120
+ *  have a byte each. */
+TSR_FN int64_t tsr_mma_run_(tsr_mma_atom x, tsr_dtype type)
+{
+    int64_t const bits = x.arch == 120 ? 8 : tsr_dtype_bits(type);
+    return (bits < 32 ? 32 / bits : 1) * (x.flags & TSR_MMA_SPARSE ? 2 : 1);
+}
+
+/** A or B of a thread or a warp. CuTe writes the values of a single register of 4-bit elements as (_8). */
+TSR_FN tsr_layout tsr_mma_input_(tsr_mma_atom x, tsr_dtype type, int64_t rows)
+{
+    if (x.kind == TSR_MMA_THREAD)
+        return tsr_tv_(tsr_tv_run_(1, 0), tsr_tv_run_(x.k, x.k > 1 ? 1 : 0));
+    tsr_layout r = tsr_mma_fragment_(rows, x.k, tsr_mma_run_(x, type), x.kind == TSR_MMA_WARPGROUP);
+    if (tsr_dtype_bits(type) == 4 && r.shape.leaves == 3) {
+        ++r.shape.leaf[2].open, ++r.shape.leaf[2].close;
+        ++r.stride.leaf[2].open, ++r.stride.leaf[2].close;
+    }
+    return r;
+}
+
+/* AMD: a lane has a run of K of its row; of C, a column: rows in fours (MFMA), one of two (GFX11), in eights (GFX12). */
+
+TSR_FN tsr_layout tsr_mma_wave_input_(tsr_mma_atom x, int64_t rows)
+{
+    tsr_layout threads = TSR_ZERO;
+    int64_t const lanes = x.kind == TSR_MMA_WAVE64 ? 64 : 32, parts = x.arch == TSR_ARCH_GFX11 ? 1 : lanes / rows;
+    int64_t const run = x.k / parts;
+    tsr_tv_push_(&threads, rows, 1);
+    tsr_tv_push_(&threads, lanes / rows, parts > 1 ? run * rows : 0);
+    return tsr_tv_(threads, tsr_tv_run_(run, run > 1 ? rows : 0));
+}
+
+TSR_FN tsr_layout tsr_mma_wave_c_(tsr_mma_atom x)
+{
+    tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
+    int64_t const lanes = x.kind == TSR_MMA_WAVE64 ? 64 : 32, parts = lanes / x.n, held = x.m / parts;
+    int64_t const group = x.kind == TSR_MMA_WAVE64 ? (x.c == TSR_F64 ? 1 : 4) : x.arch == TSR_ARCH_GFX11 ? 1 : 8;
+    tsr_tv_push_(&threads, x.n, x.m);
+    tsr_tv_push_(&threads, parts, group);
+    if (group > 1)
+        tsr_tv_push_(&values, group, 1);
+    if (held > group)
+        tsr_tv_push_(&values, held / group, parts * group);
+    return tsr_tv_(threads, values);
+}
+
+/* Intel's sub-group: an item has a column of A and of C, and a row of B. */
+
+TSR_FN tsr_layout tsr_mma_subgroup_(int64_t rows, int64_t items, bool b)
+{
+    return tsr_tv_(tsr_tv_run_(items, b ? 1 : rows), tsr_tv_run_(rows, b ? rows : 1));
+}
+
+/* A tile of one thread: A and C by rows, B by rows of `packed` elements of K. */
+
+TSR_FN tsr_layout tsr_mma_tile_(int64_t rows, int64_t depth, int64_t packed)
+{
+    tsr_layout values = TSR_ZERO;
+    tsr_tv_push_(&values, packed, rows);
+    tsr_tv_push_(&values, rows, 1);
+    if (depth > packed)
+        tsr_tv_push_(&values, depth / packed, packed * rows);
+    return tsr_tv_(tsr_tv_run_(1, 0), values);
+}
+
+/** A, B or C of the instructions that are not NVIDIA's; `which` is 0, 1 or 2. */
+TSR_FN tsr_layout tsr_mma_vendor_(tsr_mma_atom x, int which)
+{
+    int64_t const rows = which == 1 ? x.n : x.m, depth = which == 2 ? x.n : x.k, word = 32 / tsr_dtype_bits(x.b);
+    if (x.kind == TSR_MMA_TILE)
+        return tsr_mma_tile_(rows, depth, which == 1 && x.arch != TSR_ARCH_NEON ? word : depth);
+    if (x.kind == TSR_MMA_SUBGROUP)
+        return tsr_mma_subgroup_(rows, 16, which == 1);
+    return which == 2 ? tsr_mma_wave_c_(x) : tsr_mma_wave_input_(x, rows);
+}
+
+/** (M,N,K).
+ *  Example  mma_shape(SM80_16x8x16_F32F16F16F32_TN)  =  (_16,_8,_16) */
+TSR_FN tsr_tuple tsr_mma_shape(tsr_mma_atom x)
+{
+    return x.status ? tsr_mma_reason(x) : tsr_tuple_3(tsr_s(x.m), tsr_s(x.n), tsr_s(x.k));
+}
+
+/** Thread of the atom to thread of its warp or warpgroup. */
+TSR_FN tsr_layout tsr_mma_thr_id(tsr_mma_atom x)
+{
+    tsr_layout quads = TSR_ZERO;
+    if (x.status)
+        return tsr_invalid_(tsr_mma_reason(x));
+    if (x.kind == TSR_MMA_THREAD || x.kind == TSR_MMA_TILE)
+        return tsr_tv_run_(1, 0);
+    if (x.kind > TSR_MMA_WARPGROUP)
+        return tsr_tv_run_(x.kind == TSR_MMA_WAVE64 ? 64 : x.kind == TSR_MMA_WAVE32 ? 32 : 16, 1);
+    tsr_tv_push_(&quads, 4, 1);
+    tsr_tv_push_(&quads, 2, 16);
+    return x.kind == TSR_MMA_QUADPAIR ? tsr_tv_mode_(quads) : tsr_tv_run_(x.kind == TSR_MMA_WARP ? 32 : 128, 1);
+}
+
+/** (thread, value) to an index of A (M,K). */
+TSR_FN tsr_layout tsr_mma_layout_a(tsr_mma_atom x)
+{
+    if (x.status)
+        return tsr_invalid_(tsr_mma_reason(x));
+    if (x.kind > TSR_MMA_WARPGROUP)
+        return tsr_mma_vendor_(x, 0);
+    if (x.kind == TSR_MMA_QUADPAIR)
+        return tsr_mma_quadpair_(!(x.flags & TSR_MMA_A_MN));
+    if (x.kind == TSR_MMA_WARPGROUP && !(x.flags & TSR_MMA_A_REGISTERS))
+        return tsr_mma_shared_(x.m, x.k);
+    return tsr_mma_input_(x, x.a, x.m);
+}
+
+/** (thread, value) to an index of B (N,K). */
+TSR_FN tsr_layout tsr_mma_layout_b(tsr_mma_atom x)
+{
+    if (x.status)
+        return tsr_invalid_(tsr_mma_reason(x));
+    if (x.kind > TSR_MMA_WARPGROUP)
+        return tsr_mma_vendor_(x, 1);
+    if (x.kind == TSR_MMA_QUADPAIR)
+        return tsr_mma_quadpair_(!(x.flags & TSR_MMA_B_MN));
+    if (x.kind == TSR_MMA_WARPGROUP)
+        return tsr_mma_shared_(x.n, x.k);
+    return tsr_mma_input_(x, x.b, x.n);
+}
+
+/** (thread, value) to an index of C (M,N).
+ *  Example  mma_layout_c(SM80_16x8x16_F32F16F16F32_TN)  =  ((_4,_8),(_2,_2)):((_32,_1),(_16,_8)) */
+TSR_FN tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
+{
+    if (x.status)
+        return tsr_invalid_(tsr_mma_reason(x));
+    if (x.kind > TSR_MMA_WARPGROUP)
+        return tsr_mma_vendor_(x, 2);
+    if (x.kind == TSR_MMA_THREAD)
+        return tsr_tv_(tsr_tv_run_(1, 0), tsr_tv_run_(1, 0));
+    if (x.kind == TSR_MMA_QUADPAIR)
+        return tsr_mma_quadpair_c_(x.c == TSR_F16);
+    return tsr_mma_fragment_(x.m, x.n, 2, x.kind == TSR_MMA_WARPGROUP);
+}
+
+#endif

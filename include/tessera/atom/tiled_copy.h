@@ -1,0 +1,305 @@
+/** Tiled copy: an atom repeated over threads and values.
+ *
+ *      tv      (thread, value) to an index of the tile
+ *      tiler   the extents of the tile, or a tiler that takes it out of a tensor
+ *
+ *      tidfrg      (thread, (value, atoms), (rest))
+ *      partition   ((value, atoms), rest..) of one thread
+ *
+ *  Law     Over all threads partition_S covers the source, partition_D the destination, and their elements are the same
+ *          in the same order (tests/laws/atom.inc).
+ *  Source  CuTe, include/cute/atom/copy_atom.hpp.
+ */
+#ifndef TSR_ATOM_TILED_COPY_H
+#define TSR_ATOM_TILED_COPY_H
+
+#include "tessera/atom/copy_layout.h"
+#include "tessera/atom/tiled_mma.h"
+
+typedef struct tsr_tiled_copy {
+    tsr_copy_atom atom;
+    tsr_layout tv; /* invalid: why it is no tiled copy */
+    tsr_tiler tiler;
+} tsr_tiled_copy;
+
+/** Why a tiled copy is invalid, or a valid tuple. */
+TSR_FN tsr_tuple tsr_tiled_copy_reason(tsr_tiled_copy x)
+{
+    tsr_tuple const why = tsr_copy_reason(x.atom);
+    return why.status ? why : x.tv.shape.status ? x.tv.shape : x.tiler.by.shape;
+}
+
+/** A copy of these threads and values. Errors: TILED_COPY when they are no whole number of atoms. */
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_impl(tsr_copy_atom atom, tsr_layout tv, tsr_tiler tiler)
+{
+    tsr_tiled_copy r = TSR_ZERO;
+    r.atom = atom;
+    r.tv = tv;
+    r.tiler = tiler;
+    tsr_layout const ref = tsr_copy_layout_ref(atom);
+    if (tsr_tiled_copy_reason(r).status || ref.shape.status) {
+        r.tv = r.tv.shape.status ? r.tv : ref.shape.status ? ref : r.tv;
+        return r;
+    }
+    if (tsr_rank_of_(&tv.shape) != 2) {
+        r.tv = tsr_bad_layout(TSR_TILED_RANK, 0, tsr_rank_of_(&tv.shape), 2, 0);
+        return r;
+    }
+    for (int i = 0; i < 2; ++i) {
+        int64_t const have = tsr_layout_size(tsr_mode(tv, i)), need = tsr_layout_size(tsr_mode(ref, i));
+        if (!r.tv.shape.status && have % need != 0)
+            r.tv = tsr_bad_layout(TSR_TILED_COPY, i, have, need, 0);
+    }
+    return r;
+}
+
+/** Thread and value layouts, each (m,n) to a number: their product is the tile. */
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy(tsr_copy_atom atom, tsr_layout threads, tsr_layout values)
+{
+    tsr_layout const tile = tsr_raked_product(threads, values);
+    tsr_tuple const sizes = tsr_tuple_2(tsr_product(threads.shape), tsr_product(values.shape));
+    tsr_layout const tv = tsr_with_shape(tsr_right_inverse(tile), sizes);
+    return tsr_make_tiled_copy_impl(atom, tv, tsr_tiler_of_tuple(tsr_product_each(tile.shape)));
+}
+
+/** One value a thread. */
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_threads(tsr_copy_atom atom, tsr_layout threads)
+{
+    return tsr_make_tiled_copy(atom, threads, tsr_make_layout_compact(tsr_s(1)));
+}
+
+/* With a shape for its compact layout */
+
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_lt(tsr_copy_atom atom, tsr_layout threads, tsr_tuple values)
+{
+    return tsr_make_tiled_copy(atom, threads, tsr_make_layout_compact(values));
+}
+
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_tl(tsr_copy_atom atom, tsr_tuple threads, tsr_layout values)
+{
+    return tsr_make_tiled_copy(atom, tsr_compact_before_(threads, values.shape), values);
+}
+
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_tt(tsr_copy_atom atom, tsr_tuple threads, tsr_tuple values)
+{
+    return tsr_make_tiled_copy(atom, tsr_compact_before_(threads, values), tsr_make_layout_compact(values));
+}
+
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_t(tsr_copy_atom atom, tsr_tuple threads)
+{
+    return tsr_make_tiled_copy_threads(atom, tsr_make_layout_compact(threads));
+}
+
+/** The copy that moves an operand as a tiled MMA holds it. */
+TSR_FN tsr_tiled_copy tsr_tiled_copy_of_(tsr_copy_atom atom, tsr_tiled_mma mma, tsr_operand o)
+{
+    tsr_tuple const why = tsr_copy_reason(atom);
+    tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_operand_tv_(mma, o);
+    tsr_tuple const m = tsr_tile_size_(mma, tsr_operand_mode_(o, 0)), n = tsr_tile_size_(mma, tsr_operand_mode_(o, 1));
+    return tsr_make_tiled_copy_impl(atom, tv, tsr_tiler_of_tuple(tsr_tuple_2(m, n)));
+}
+
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_a(tsr_copy_atom atom, tsr_tiled_mma mma)
+{
+    return tsr_tiled_copy_of_(atom, mma, TSR_OPERAND_A);
+}
+
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_b(tsr_copy_atom atom, tsr_tiled_mma mma)
+{
+    return tsr_tiled_copy_of_(atom, mma, TSR_OPERAND_B);
+}
+
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c(tsr_copy_atom atom, tsr_tiled_mma mma)
+{
+    return tsr_tiled_copy_of_(atom, mma, TSR_OPERAND_C);
+}
+
+/** The copy of the elements of a matrix that tv names: the tiler takes them out of each mode, tv counts them there. */
+TSR_FN tsr_tiled_copy tsr_tiled_copy_active_(tsr_copy_atom atom, tsr_layout tv, tsr_tuple shape)
+{
+    tsr_tiled_copy r = TSR_ZERO;
+    tsr_tuple const flat = tsr_product_each(shape);
+    int const rank = flat.status ? 0 : tsr_rank_of_(&flat);
+    r.atom = atom;
+    r.tv = flat.status && !tv.shape.status ? tsr_invalid_(flat) : tv;
+    r.tiler = tsr_tiler_of_tuple(tsr_s(1));
+    if (tsr_tiled_copy_reason(r).status)
+        return r;
+    r.tiler.by.shape.leaves = 0;
+    r.tiler.by.stride.leaves = 0;
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple unit = tsr_repeat_like(flat, tsr_s(0));
+        unit.leaf[i].value = 1;
+        tsr_layout const along = tsr_make_layout_from(flat, unit);
+        tsr_tiler const active = tsr_tiler_of_layout(tsr_filter(tsr_composition(along, tv)));
+        tsr_tiler_push_(&r.tiler, &active);
+    }
+    r.tiler = tsr_tiler_close_(r.tiler);
+    tsr_layout const tile = tsr_composition(tsr_make_layout_compact(flat), r.tiler);
+    return tsr_make_tiled_copy_impl(atom, tsr_composition(tsr_left_inverse(tile), tv), r.tiler);
+}
+
+/** A copy where (thread, value) names the memory of a data layout, not coordinates.
+ *  Errors  TILED_MEMORY when it names memory that the layout does not have; those of left_inverse. */
+TSR_FN tsr_tiled_copy tsr_make_cotiled_copy(tsr_copy_atom atom, tsr_layout tv, tsr_layout data)
+{
+    tsr_layout const none = tsr_pad_(), inverse = tsr_left_inverse(data);
+    tsr_layout const coords = tsr_pair_(&inverse, &none), memory = tsr_pair_(&data, &none);
+    tsr_layout named = inverse.shape.status ? inverse : tsr_composition(coords, tv);
+    if (tsr_copy_reason(atom).status || tv.shape.status || data.shape.status || named.shape.status) {
+        named = tv.shape.status ? tv : data.shape.status ? data : named;
+        return tsr_tiled_copy_active_(atom, named, tsr_s(1));
+    }
+    tsr_layout const held = tsr_coalesce(tsr_composition(memory, tsr_mode(named, 1)));
+    tsr_tuple const same = tsr_layout_equal(held, tsr_coalesce(tsr_mode(tv, 1)));
+    if (same.status || !tsr_leaf_is(same.leaf[0], 1))
+        named = tsr_bad_layout(TSR_TILED_MEMORY, 0, 0, 0, 0);
+    return tsr_tiled_copy_active_(atom, named, data.shape);
+}
+
+/** The smallest copy of C in whole atoms, for epilogues that store parts of it. */
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_mma mma)
+{
+    tsr_tuple const why = tsr_copy_reason(atom);
+    tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_get_layout_c_tv(mma), src = tsr_copy_layout_src(atom);
+    if (tv.shape.status || src.shape.status)
+        return tsr_tiled_copy_active_(atom, tv.shape.status ? tv : src, tsr_s(1));
+    tsr_tuple const threads = tsr_product(tsr_tuple_get(tv.shape, 0));
+    tsr_tuple const values = tsr_product(tsr_tuple_get(src.shape, 1));
+    tsr_layout const part = tsr_composition(tv, tsr_make_layout_compact(tsr_tuple_2(threads, values)));
+    return tsr_tiled_copy_active_(atom, part, tsr_tuple_2(tsr_tile_size_(mma, 0), tsr_tile_size_(mma, 1)));
+}
+
+/* Partitions */
+
+/** The shape of a tiler, mode by mode: of a layout its own. */
+TSR_FN tsr_tuple tsr_tiler_shape_(tsr_tiler t)
+{
+    for (int i = 0; !t.by.shape.status && i < t.by.shape.leaves; ++i)
+        t.by.shape.leaf[i].tile = 0;
+    return t.by.shape;
+}
+
+/** (thread, value) of one side of the atom to (thread, value) of its reference. */
+TSR_FN tsr_layout tsr_copy_to_ref_(tsr_copy_atom x, bool source)
+{
+    tsr_layout const side = source ? tsr_copy_layout_src(x) : tsr_copy_layout_dst(x);
+    return tsr_composition(tsr_right_inverse(tsr_copy_layout_ref(x)), side);
+}
+
+/** ((tile),(rest)) to (thread, (value, atoms), (rest)). */
+TSR_FN tsr_layout tsr_tile_to_threads_(tsr_tiled_copy x, tsr_layout tiles, bool source)
+{
+    tsr_layout const ref = tsr_copy_layout_ref(x.atom);
+    tsr_tuple const atom = tsr_tuple_2(tsr_product(tsr_mode(ref, 0).shape), tsr_product(tsr_mode(ref, 1).shape));
+    tsr_layout const atoms = tsr_zipped_divide(x.tv, atom);
+    tsr_layout const side = tsr_composition(atoms, tsr_tile(tsr_copy_to_ref_(x.atom, source), tsr_wild()));
+    tsr_layout const tv = tsr_coalesce_by(tsr_layout_zip(side), tsr_t(tsr_s(1), tsr_t(tsr_s(1), tsr_s(1))));
+    tsr_layout const cut = tsr_composition(tiles, tsr_tile(tv, tsr_wild()));
+    return tsr_layout_slice(tsr_t(tsr_t(tsr_wild(), tsr_wild()), tsr_wild()), cut);
+}
+
+TSR_FN tsr_layout tsr_tidfrg_(tsr_tiled_copy x, tsr_layout l, bool source)
+{
+    tsr_tuple const why = tsr_tiled_copy_reason(x);
+    if (why.status || l.shape.status)
+        return why.status ? tsr_invalid_(why) : l;
+    if (tsr_rank_of_(&l.shape) < tsr_tiler_rank_(&x.tiler))
+        return tsr_bad_layout(TSR_TILED_OPERAND, 0, tsr_rank_of_(&l.shape), tsr_tiler_rank_(&x.tiler), 0);
+    return tsr_tile_to_threads_(x, tsr_zipped_divide(l, x.tiler), source);
+}
+
+/** l cut for the source, and for the destination: (thread, (value, atoms), (rest)). */
+TSR_FN tsr_layout tsr_tidfrg_s(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(x, l, true); }
+
+TSR_FN tsr_layout tsr_tidfrg_d(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(x, l, false); }
+
+TSR_FN tsr_layout tsr_copy_tv_(tsr_tiled_copy x, bool source)
+{
+    tsr_tuple const why = tsr_tiled_copy_reason(x);
+    if (why.status)
+        return tsr_invalid_(why);
+    tsr_layout const tile = tsr_make_layout_compact(tsr_tuple_2(tsr_tiler_shape_(x.tiler), tsr_s(1)));
+    tsr_layout const cut = tsr_tile_to_threads_(x, tile, source);
+    return tsr_layout_slice(tsr_t(tsr_wild(), tsr_wild(), tsr_s(0)), cut);
+}
+
+/** (thread, value) to an index of the tile, of the source and of the destination. */
+TSR_FN tsr_layout tsr_get_layout_s_tv(tsr_tiled_copy x) { return tsr_copy_tv_(x, true); }
+
+TSR_FN tsr_layout tsr_get_layout_d_tv(tsr_tiled_copy x) { return tsr_copy_tv_(x, false); }
+
+/** Another atom over what a copy reads, and over what it writes. */
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_s(tsr_copy_atom atom, tsr_tiled_copy x)
+{
+    return tsr_make_tiled_copy_impl(atom, tsr_get_layout_s_tv(x), x.tiler);
+}
+
+TSR_FN tsr_tiled_copy tsr_make_tiled_copy_d(tsr_copy_atom atom, tsr_tiled_copy x)
+{
+    return tsr_make_tiled_copy_impl(atom, tsr_get_layout_d_tv(x), x.tiler);
+}
+
+TSR_FN tsr_layout tsr_tiled_layout_tv(tsr_tiled_copy x)
+{
+    tsr_tuple const why = tsr_tiled_copy_reason(x);
+    return why.status ? tsr_invalid_(why) : x.tv;
+}
+
+TSR_FN tsr_tiler tsr_tiler_mn(tsr_tiled_copy x)
+{
+    tsr_tuple const why = tsr_tiled_copy_reason(x);
+    return why.status ? tsr_tiler_of_layout(tsr_invalid_(why)) : x.tiler;
+}
+
+/** What thread t copies: ((value, atoms), rest..). */
+TSR_FN tsr_tensor tsr_copy_partition_(tsr_tiled_copy x, tsr_tuple t, tsr_tensor tensor, bool source)
+{
+    tsr_tuple const why = tsr_tiled_copy_reason(x), bad = why.status ? why : t;
+    if (bad.status || tsr_tensor_reason(tensor).status) {
+        tensor.engine.at = bad.status ? bad : tensor.engine.at;
+        return tensor;
+    }
+    int const rank = tsr_rank_of_(&tensor.layout.shape);
+    tensor.layout = tsr_tidfrg_(x, tensor.layout, source);
+    if (tensor.layout.shape.status)
+        return tensor;
+    return tsr_tensor_slice(tsr_tuple_3(t, tsr_wild(), tsr_repeat(tsr_wild(), rank)), tensor);
+}
+
+TSR_FN tsr_tensor tsr_partition_s(tsr_tiled_copy x, tsr_tuple t, tsr_tensor source)
+{
+    return tsr_copy_partition_(x, t, source, true);
+}
+
+TSR_FN tsr_tensor tsr_partition_d(tsr_tiled_copy x, tsr_tuple t, tsr_tensor destination)
+{
+    return tsr_copy_partition_(x, t, destination, false);
+}
+
+/** A thread's registers, (values, m, n..) as an MMA partitions them, seen as the copy's ((value, atoms), rest..). */
+TSR_FN tsr_layout tsr_retile(tsr_tiled_copy x, tsr_layout fragment)
+{
+    tsr_tuple const why = tsr_tiled_copy_reason(x);
+    if (why.status || fragment.shape.status)
+        return why.status ? tsr_invalid_(why) : fragment;
+    int const rank = tsr_rank_of_(&fragment.shape);
+    tsr_tuple const v = tsr_product(tsr_tuple_get(fragment.shape, 0));
+    tsr_tuple const each = tsr_lift2_(tsr_leaf_mul, v, tsr_product(tsr_tuple_get(x.tv.shape, 0)));
+    if (each.status)
+        return tsr_invalid_(each);
+    tsr_layout const tile = tsr_with_shape(tsr_right_inverse(x.tv), tsr_tiler_shape_(x.tiler));
+    tsr_layout const held = tsr_upcast(tile, tsr_number_(each));
+    tsr_layout const all = tsr_logical_product(tsr_make_layout_compact(v), tsr_right_inverse(held));
+    tsr_tuple const ref = tsr_copy_layout_ref(x.atom).shape;
+    tsr_layout const atoms = tsr_zipped_divide(all, tsr_extent_(tsr_product(tsr_tuple_get(ref, 1))));
+    if (held.shape.status || atoms.shape.status)
+        return held.shape.status ? held : atoms;
+    tsr_tuple const extents = tsr_tuple_prepend(tsr_product_each(held.shape), v);
+    tsr_layout const tiles = tsr_zipped_divide(fragment, extents);
+    tsr_layout const r = tsr_composition(tiles, tsr_tile(atoms, tsr_wild()));
+    tsr_tuple const rest = tsr_tuple_append_to(tsr_tuple_1(tsr_s(0)), tsr_wild(), rank);
+    return tsr_layout_slice(tsr_tuple_2(tsr_wild(), rest), r);
+}
+
+#endif

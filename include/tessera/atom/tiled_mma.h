@@ -1,0 +1,306 @@
+/** Tiled MMA: an atom repeated over threads, and the modes M, N, K permuted before they are cut.
+ *
+ *      threads       (M,N,K) to the number of the atom that works there
+ *      permutation   <M,N,K>: `_` keeps a mode, an integer or a layout rearranges a tile of that mode first
+ *
+ *  A tensor of an operand is cut in three steps: the permuted tile, the atom in it, (thread, value) in the atom. What
+ *  remains is shared by the atoms of `threads` and repeated:
+ *
+ *      thrfrg       ((thread,(thread tiles)),(value,(rest)))
+ *      partition    (value, rest..) of one thread
+ *
+ *  Law     Over all threads, partition_C covers C once; partition_A and partition_B hold, in the thread of an element
+ *          of C, what its products need (tests/laws/atom.inc).
+ *  Source  CuTe, include/cute/atom/mma_atom.hpp.
+ */
+#ifndef TSR_ATOM_TILED_MMA_H
+#define TSR_ATOM_TILED_MMA_H
+
+#include "tessera/atom/mma_layout.h"
+#include "tessera/tensor/partition.h"
+
+typedef struct tsr_tiled_mma {
+    tsr_mma_atom atom;
+    tsr_layout threads;    /* rank 3; invalid: why it is no tiled MMA */
+    tsr_tiler permutation; /* rank 3 */
+} tsr_tiled_mma;
+
+typedef enum tsr_operand { TSR_OPERAND_A, TSR_OPERAND_B, TSR_OPERAND_C } tsr_operand;
+
+/** Why a tiled MMA is invalid, or a valid tuple. */
+TSR_FN tsr_tuple tsr_tiled_mma_reason(tsr_tiled_mma x)
+{
+    tsr_tuple const why = tsr_mma_reason(x.atom);
+    return why.status ? why : x.threads.shape.status ? x.threads.shape : x.permutation.by.shape;
+}
+
+/** <permutation..> with `_` appended up to three elements. */
+TSR_FN tsr_tiler tsr_permutation_(tsr_tiler by)
+{
+    tsr_tiler const keep = tsr_tiler_of_tuple(tsr_wild());
+    tsr_tiler r = TSR_ZERO;
+    int const rank = by.by.shape.status ? 3 : tsr_tiler_rank_(&by);
+    if (by.by.shape.status)
+        return by;
+    if (!tsr_tiler_is_tuple_(&by) || rank > 3) {
+        r.by.shape = tsr_bad_tuple(TSR_TILED_RANK, 0, rank, 3, 0);
+        return r;
+    }
+    for (int i = 0; i < 3; ++i) {
+        tsr_tiler const x = i < rank ? tsr_tiler_get(by, i) : keep;
+        tsr_tiler_push_(&r, &x);
+    }
+    return tsr_tiler_close_(r);
+}
+
+/** make_tiled_mma(ATOM, threads, <permutations>). Errors: TILED_RANK. */
+TSR_FN tsr_tiled_mma tsr_make_tiled_mma_by(tsr_mma_atom atom, tsr_layout threads, tsr_tiler permutation)
+{
+    tsr_tiled_mma r = TSR_ZERO;
+    int const rank = threads.shape.status || permutation.by.shape.status ? 3 : tsr_rank_of_(&threads.shape);
+    r.atom = atom;
+    r.threads = rank > 3 ? tsr_bad_layout(TSR_TILED_RANK, 0, rank, 3, 0) : threads;
+    r.threads = rank < 3 ? tsr_layout_pad(threads, 3) : r.threads;
+    r.permutation = tsr_permutation_(permutation);
+    return r;
+}
+
+TSR_FN tsr_tiled_mma tsr_make_tiled_mma_over(tsr_mma_atom atom, tsr_layout threads)
+{
+    return tsr_make_tiled_mma_by(atom, threads, tsr_tile(tsr_wild()));
+}
+
+/** One atom. */
+TSR_FN tsr_tiled_mma tsr_make_tiled_mma(tsr_mma_atom atom)
+{
+    return tsr_make_tiled_mma_over(atom, tsr_make_layout_compact(tsr_t(tsr_s(1), tsr_s(1), tsr_s(1))));
+}
+
+/** The compact layout of a shape, or why an argument behind it is invalid. */
+TSR_FN tsr_layout tsr_compact_before_(tsr_tuple shape, tsr_tuple next)
+{
+    return !shape.status && next.status ? tsr_invalid_(next) : tsr_make_layout_compact(shape);
+}
+
+/** The same with a shape for its compact layout. */
+TSR_FN tsr_tiled_mma tsr_make_tiled_mma_shape(tsr_mma_atom atom, tsr_tuple shape)
+{
+    return tsr_make_tiled_mma_over(atom, tsr_make_layout_compact(shape));
+}
+
+TSR_FN tsr_tiled_mma tsr_make_tiled_mma_shape_by(tsr_mma_atom atom, tsr_tuple shape, tsr_tiler permutation)
+{
+    return tsr_make_tiled_mma_by(atom, tsr_compact_before_(shape, permutation.by.shape), permutation);
+}
+
+/** (thread of the atom, M, N, K) to the thread of the block.
+ *  Example  get_thr_layout_vmnk(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN))  =  (_32,_1,_1,_1):(_1,_0,_0,_0) */
+TSR_FN tsr_layout tsr_get_thr_layout_vmnk(tsr_tiled_mma x)
+{
+    tsr_tuple const why = tsr_tiled_mma_reason(x);
+    return why.status ? tsr_invalid_(why) : tsr_tiled_product(tsr_mma_thr_id(x.atom), x.threads);
+}
+
+/** Size of mode i of that layout, static as it is there. */
+TSR_FN tsr_tuple tsr_vmnk_size_(tsr_tiled_mma x, int64_t i)
+{
+    return tsr_size_of(tsr_get_thr_layout_vmnk(x), tsr_t(tsr_s(i)));
+}
+
+/** The tile that mode i (M, N, K) is cut into: an integer, or a layout that rearranges it. */
+TSR_FN tsr_tiler tsr_permutation_mnk(tsr_tiled_mma x, int64_t i)
+{
+    tsr_tuple const why = tsr_tiled_mma_reason(x), none = tsr_bad_tuple(TSR_INDEX, 0, i, 3, 0);
+    if (why.status || i < 0 || i > 2)
+        return tsr_tiler_of_layout(tsr_invalid_(why.status ? why : none));
+    tsr_tiler const p = tsr_tiler_get(x.permutation, i);
+    tsr_tuple const one = tsr_tuple_get(tsr_mma_shape(x.atom), i);
+    tsr_tuple const natural = tsr_lift2_(tsr_leaf_mul, one, tsr_vmnk_size_(x, i + 1));
+    return tsr_tiler_is_wild_(&p) ? tsr_tiler_of_tuple(natural) : p;
+}
+
+TSR_FN tsr_tuple tsr_tile_size_(tsr_tiled_mma x, int64_t i) { return tsr_product(tsr_permutation_mnk(x, i).by.shape); }
+
+/** (M,N,K) of the whole. */
+TSR_FN tsr_tuple tsr_tile_shape(tsr_tiled_mma x)
+{
+    tsr_tuple const why = tsr_tiled_mma_reason(x);
+    return why.status ? why : tsr_tuple_3(tsr_tile_size_(x, 0), tsr_tile_size_(x, 1), tsr_tile_size_(x, 2));
+}
+
+/** How many threads. */
+TSR_FN tsr_tuple tsr_thr_size(tsr_tiled_mma x) { return tsr_size_of(tsr_get_thr_layout_vmnk(x), tsr_unit()); }
+
+/* Operands: which of M, N, K their modes are */
+
+TSR_FN int64_t tsr_operand_mode_(tsr_operand o, int which)
+{
+    return which == 0 ? (o == TSR_OPERAND_B ? 1 : 0) : (o == TSR_OPERAND_C ? 1 : 2);
+}
+
+TSR_FN tsr_layout tsr_operand_layout_(tsr_mma_atom x, tsr_operand o)
+{
+    return o == TSR_OPERAND_A ? tsr_mma_layout_a(x) : o == TSR_OPERAND_B ? tsr_mma_layout_b(x) : tsr_mma_layout_c(x);
+}
+
+/** _n:_1 (or _1:_0) of a size. */
+TSR_FN tsr_layout tsr_extent_(tsr_tuple size) { return tsr_make_layout_compact(size); }
+
+/** l cut for an operand: ((thread,(tiles of threads)),(value,(rest))). Errors: TILED_OPERAND, those of divides. */
+TSR_FN tsr_layout tsr_thrfrg_(tsr_tiled_mma x, tsr_operand o, tsr_layout l)
+{
+    tsr_tuple const why = tsr_tiled_mma_reason(x);
+    int64_t const i = tsr_operand_mode_(o, 0), j = tsr_operand_mode_(o, 1);
+    if (why.status || l.shape.status)
+        return why.status ? tsr_invalid_(why) : l;
+    if (tsr_rank_of_(&l.shape) < 2)
+        return tsr_bad_layout(TSR_TILED_OPERAND, 0, tsr_rank_of_(&l.shape), 2, 0);
+    tsr_tuple const shape = tsr_mma_shape(x.atom);
+    tsr_tiler const tile = tsr_tile(tsr_permutation_mnk(x, i), tsr_permutation_mnk(x, j));
+    tsr_tiler const atom = tsr_tile(tsr_extent_(tsr_tuple_get(shape, i)), tsr_extent_(tsr_tuple_get(shape, j)));
+    tsr_tiler const threads = tsr_tile(tsr_extent_(tsr_vmnk_size_(x, i + 1)), tsr_extent_(tsr_vmnk_size_(x, j + 1)));
+    tsr_layout const cut = tsr_zipped_divide(tsr_logical_divide(l, tile), atom);
+    tsr_layout const values = tsr_composition(cut, tsr_tile(tsr_operand_layout_(x.atom, o), tsr_wild()));
+    return tsr_zipped_divide(values, tsr_tile(tsr_wild(), threads));
+}
+
+TSR_FN tsr_layout tsr_thrfrg_a(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(x, TSR_OPERAND_A, l); }
+
+TSR_FN tsr_layout tsr_thrfrg_b(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(x, TSR_OPERAND_B, l); }
+
+TSR_FN tsr_layout tsr_thrfrg_c(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(x, TSR_OPERAND_C, l); }
+
+/** Thread of the block to (thread,(M,N,K)), and for A and B with the mode that they do not have left out. */
+TSR_FN tsr_layout tsr_operand_tv_(tsr_tiled_mma x, tsr_operand o)
+{
+    tsr_layout const vmnk = tsr_get_thr_layout_vmnk(x);
+    if (vmnk.shape.status)
+        return vmnk;
+    tsr_layout const rest = tsr_complement(vmnk), whole = tsr_pair_(&vmnk, &rest);
+    if (rest.shape.status)
+        return rest;
+    tsr_layout const row = tsr_make_layout(tsr_t(tsr_product(vmnk.shape), tsr_s(1)), tsr_t(tsr_s(1), tsr_s(0)));
+    tsr_layout const threads = tsr_composition(row, tsr_right_inverse(whole));
+    int64_t const i = tsr_operand_mode_(o, 0), j = tsr_operand_mode_(o, 1), a = o == TSR_OPERAND_A;
+    tsr_layout const tile = tsr_make_layout_compact(tsr_t(tsr_tile_size_(x, i), tsr_tile_size_(x, j)));
+    tsr_layout r = tsr_thrfrg_(x, o, tile);
+    if (o != TSR_OPERAND_C) {
+        tsr_layout const other = tsr_make_layout(tsr_t(tsr_vmnk_size_(x, 1), tsr_vmnk_size_(x, 2)),
+                                                 tsr_t(tsr_s(a), tsr_s(1 - a)));
+        r = tsr_composition(r, tsr_tile(tsr_tile(tsr_wild(), tsr_tile(other, tsr_wild())), tsr_wild()));
+    }
+    return tsr_composition(r, tsr_tile(threads, tsr_wild()));
+}
+
+/** (thread of the block, value) to an index of the tile of the operand. */
+TSR_FN tsr_layout tsr_get_layout_a_tv(tsr_tiled_mma x) { return tsr_operand_tv_(x, TSR_OPERAND_A); }
+
+TSR_FN tsr_layout tsr_get_layout_b_tv(tsr_tiled_mma x) { return tsr_operand_tv_(x, TSR_OPERAND_B); }
+
+TSR_FN tsr_layout tsr_get_layout_c_tv(tsr_tiled_mma x) { return tsr_operand_tv_(x, TSR_OPERAND_C); }
+
+/** Where thread t stands: (thread of its atom, M, N, K). */
+TSR_FN tsr_tuple tsr_thr_vmnk(tsr_tiled_mma x, tsr_tuple t)
+{
+    return tsr_get_flat_coord(tsr_get_thr_layout_vmnk(x), t);
+}
+
+/** (coord, (_, (_,_,..))) for a cut layout. */
+TSR_FN tsr_tuple tsr_thread_coord_(tsr_tuple thread, tsr_layout const *cut)
+{
+    tsr_tuple const rest = tsr_tuple_get_path(cut->shape, tsr_t(tsr_s(1), tsr_s(1)));
+    return tsr_tuple_2(thread, tsr_tuple_2(tsr_wild(), tsr_repeat(tsr_wild(), tsr_rank_of_(&rest))));
+}
+
+/** What thread t has of a tensor of the operand: (value, rest..). */
+TSR_FN tsr_tensor tsr_partition_(tsr_tiled_mma x, tsr_operand o, tsr_tuple t, tsr_tensor tensor)
+{
+    tsr_tuple const why = tsr_tiled_mma_reason(x), bad = why.status ? why : t;
+    int64_t const i = tsr_operand_mode_(o, 0) + 1, j = tsr_operand_mode_(o, 1) + 1;
+    if (bad.status || tsr_tensor_reason(tensor).status) {
+        tensor.engine.at = bad.status ? bad : tensor.engine.at;
+        return tensor;
+    }
+    tensor.layout = tsr_thrfrg_(x, o, tensor.layout);
+    tsr_tuple const at = tsr_thr_vmnk(x, t);
+    if (at.status || tensor.layout.shape.status) {
+        tensor.engine.at = at.status ? at : tensor.engine.at;
+        return tensor;
+    }
+    tsr_tuple const tiles = tsr_tuple_2(tsr_tuple_get(at, i), tsr_tuple_get(at, j));
+    tsr_tuple const thread = tsr_tuple_2(tsr_tuple_get(at, 0), tiles);
+    return tsr_tensor_slice(tsr_thread_coord_(thread, &tensor.layout), tensor);
+}
+
+TSR_FN tsr_tensor tsr_partition_a(tsr_tiled_mma x, tsr_tuple t, tsr_tensor a)
+{
+    return tsr_partition_(x, TSR_OPERAND_A, t, a);
+}
+
+TSR_FN tsr_tensor tsr_partition_b(tsr_tiled_mma x, tsr_tuple t, tsr_tensor b)
+{
+    return tsr_partition_(x, TSR_OPERAND_B, t, b);
+}
+
+TSR_FN tsr_tensor tsr_partition_c(tsr_tiled_mma x, tsr_tuple t, tsr_tensor c)
+{
+    return tsr_partition_(x, TSR_OPERAND_C, t, c);
+}
+
+/** The shape of what any thread has of an operand of this shape. */
+TSR_FN tsr_tuple tsr_partition_shape_(tsr_tiled_mma x, tsr_operand o, tsr_tuple shape)
+{
+    tsr_tuple const why = tsr_tiled_mma_reason(x);
+    tsr_layout const cut = tsr_thrfrg_(x, o, tsr_make_layout_compact(shape));
+    if (why.status || cut.shape.status)
+        return why.status ? why : cut.shape;
+    return tsr_layout_slice(tsr_thread_coord_(tsr_s(0), &cut), cut).shape;
+}
+
+TSR_FN tsr_tuple tsr_partition_shape_a(tsr_tiled_mma x, tsr_tuple shape)
+{
+    return tsr_partition_shape_(x, TSR_OPERAND_A, shape);
+}
+
+TSR_FN tsr_tuple tsr_partition_shape_b(tsr_tiled_mma x, tsr_tuple shape)
+{
+    return tsr_partition_shape_(x, TSR_OPERAND_B, shape);
+}
+
+TSR_FN tsr_tuple tsr_partition_shape_c(tsr_tiled_mma x, tsr_tuple shape)
+{
+    return tsr_partition_shape_(x, TSR_OPERAND_C, shape);
+}
+
+/** The registers that hold A or B partitioned; where an operand is in shared memory, its descriptors, one an atom. */
+TSR_FN tsr_layout tsr_fragment_(tsr_tiled_mma x, tsr_operand o, tsr_tuple t, tsr_tensor tensor)
+{
+    tsr_tensor const part = tsr_partition_(x, o, t, tensor);
+    tsr_tuple const why = tsr_tensor_reason(part);
+    bool const shared = x.atom.kind == TSR_MMA_WARPGROUP
+                     && (o == TSR_OPERAND_B || !(x.atom.flags & TSR_MMA_A_REGISTERS));
+    if (why.status)
+        return tsr_invalid_(why);
+    if (!shared)
+        return tsr_make_fragment_like(part.layout);
+    tsr_layout const units = tsr_recast_layout(part.layout, o == TSR_OPERAND_A ? x.atom.a : x.atom.b, TSR_U128);
+    return tsr_layout_replace(units, tsr_pad_(), 0);
+}
+
+TSR_FN tsr_layout tsr_partition_fragment_a(tsr_tiled_mma x, tsr_tuple t, tsr_tensor a)
+{
+    return tsr_fragment_(x, TSR_OPERAND_A, t, a);
+}
+
+TSR_FN tsr_layout tsr_partition_fragment_b(tsr_tiled_mma x, tsr_tuple t, tsr_tensor b)
+{
+    return tsr_fragment_(x, TSR_OPERAND_B, t, b);
+}
+
+/** The accumulators of a thread for a C of this shape. */
+TSR_FN tsr_layout tsr_partition_fragment_c(tsr_tiled_mma x, tsr_tuple shape)
+{
+    return tsr_make_layout_compact(tsr_partition_shape_c(x, shape));
+}
+
+#endif

@@ -1,0 +1,41 @@
+/** Thread-value layouts, built mode by mode: (thread, value) to an index of a tile, threads first. */
+#ifndef TSR_ATOM_TV_H
+#define TSR_ATOM_TV_H
+
+#include "tessera/generic.h"
+
+/** Appends the mode _extent:_stride to a list of modes. */
+TSR_FN void tsr_tv_push_(tsr_layout *list, int64_t extent, int64_t stride)
+{
+    tsr_push_leaf_(&list->shape, tsr_leaf_static(extent));
+    tsr_push_leaf_(&list->stride, tsr_leaf_static(stride));
+}
+
+/** The list as one mode: a single entry as itself, no entry as _1:_0. */
+TSR_FN tsr_layout tsr_tv_mode_(tsr_layout list)
+{
+    if (list.shape.leaves == 0 && !list.shape.status)
+        tsr_tv_push_(&list, 1, 0);
+    if (list.shape.leaves > 1) {
+        tsr_enclose_all_(&list.shape);
+        tsr_enclose_all_(&list.stride);
+    }
+    return list;
+}
+
+/** (threads, values). */
+TSR_FN tsr_layout tsr_tv_(tsr_layout threads, tsr_layout values)
+{
+    tsr_layout const t = tsr_tv_mode_(threads), v = tsr_tv_mode_(values);
+    return tsr_pair_(&t, &v);
+}
+
+/** _extent:_stride, or _1:_0 for one. */
+TSR_FN tsr_layout tsr_tv_run_(int64_t extent, int64_t stride)
+{
+    tsr_layout r = TSR_ZERO;
+    tsr_tv_push_(&r, extent, stride);
+    return r;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/** Rows of atoms. The kinds are explained in ops.h. */
+#ifndef TSR_OPS_ATOM_H
+#define TSR_OPS_ATOM_H
+
+#include "tessera/atom/banks.h"
+#include "tessera/atom/copy_layout.h"
+#include "tessera/atom/mma_layout.h"
+#include "tessera/atom/smem.h"
+
+/* clang-format off */
+#define TSR_OPS_ATOM(X, Y) \
+    X(mma_shape, mma_shape, T, (A), "(M,N,K) of an MMA atom", \
+      "mma_shape(SM90_64x96x32_S32S8S8_SS_TN)", "(_64,_96,_32)") \
+    X(mma_thr_id, mma_thr_id, L, (A), "thread of the atom to thread of the warp or warpgroup", \
+      "mma_thr_id(SM70_8x8x4_F32F16F16F32_NT)", "(_4,_2):(_1,_16)") \
+    X(mma_layout_a, mma_layout_a, L, (A), "(thread,value) to the index of an element of A (M,K)", \
+      "mma_layout_a(SM80_16x8x8_F32TF32TF32F32_TN)", "((_4,_8),(_2,_2)):((_16,_1),(_8,_64))") \
+    X(mma_layout_b, mma_layout_b, L, (A), "(thread,value) to the index of an element of B (N,K)", \
+      "mma_layout_b(SM90_64x8x16_F16F16F16_RS)", "(_128,(_8,_16)):(_0,(_1,_8))") \
+    X(mma_layout_c, mma_layout_c, L, (A), "(thread,value) to the index of an element of C (M,N)", \
+      "mma_layout_c(GFX90A_16x16x16_F32BF16BF16F32_TN)", "((_16,_4),_4):((_16,_4),_1)") \
+    X(copy_thr_id, copy_thr_id, L, (C), "thread of the atom to thread of the warp", \
+      "copy_thr_id(SM75_U32x4_LDSM_N)", "_32:_1") \
+    X(copy_layout_src, copy_layout_src, L, (C), "(thread,value) of the source to an index; OP in bits", \
+      "copy_layout_src(SM75_U16x4_LDSM_T)", "((_16,_2),_128):((_128,_0),_1)") \
+    X(copy_layout_dst, copy_layout_dst, L, (C), "the same of the destination; Copy_Atom<OP,TYPE> in values", \
+      "copy_layout_dst(Copy_Atom<SM90_U32x2_STSM_N,half_t>)", "((_16,_2),_8):((_8,_0),_1)") \
+    X(copy_layout_ref, copy_layout_ref, L, (C), "the same of the side that a tiled copy distributes", \
+      "copy_layout_ref(SM100_TMEM_LOAD_16dp64b2x)", "(_32,_2048):(_0,_1)") \
+    X(gmma_desc, gmma_desc, T, (L, T, R), "descriptor of a tile of a block repeated up to a shape", \
+      "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)") \
+    X(bank_conflicts, bank_conflicts, T, (L, B), "rounds of a shared memory access (thread,value)", \
+      "bank_conflicts<float>((_32,_1):(_32,_0))", "32") \
+    X(find_swizzle, find_swizzle, W, (M, B), "the least swizzle under which accesses go in one round", \
+      "find_swizzle<float>((_32,_1):(_1,_0), (_32,_1):(_32,_0))", "Sw<5,0,5>")
+/* clang-format on */
+
+#endif

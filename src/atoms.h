@@ -1,0 +1,23 @@
+/** The names of atoms, as the parser and the formatter use them. */
+#ifndef TSR_SRC_ATOMS_H
+#define TSR_SRC_ATOMS_H
+
+#include "tessera/atoms.h"
+
+#include "writer.h"
+
+/** Reads the MMA atom that the text begins with; returns how many characters it has, 0 when it is no name of one. A
+ *  name that has the form of one, but is no instruction, gives an invalid atom. */
+size_t mma_read(char const *text, tsr_mma_atom *x);
+
+void mma_write(writer *w, tsr_mma_atom x);
+
+/** The same for copy atoms: OP, or Copy_Atom<OP,TYPE>. */
+size_t copy_read(char const *text, tsr_copy_atom *x);
+
+void copy_write(writer *w, tsr_copy_atom x);
+
+/** The block of shared memory that a name like Layout_K_SW128_Atom<half_t> denotes. */
+size_t smem_read(char const *text, tsr_layout *x);
+
+#endif

@@ -1,0 +1,136 @@
+/** Copy atoms by name: the patterns of the list in atom/copy.h, where `#` is the number and `@` the element types. */
+#include <string.h>
+
+#include "atoms.h"
+#include "value.h"
+
+static char const *const patterns[] = {
+#define X(id, name, ...) name,
+    TSR_COPY_LIST(X)
+#undef X
+};
+
+/** Reads T or S,D. */
+static size_t read_copied_types(char const *text, tsr_dtype *from, tsr_dtype *to)
+{
+    size_t n = type_read(text, from);
+    *to = *from;
+    if (n > 0 && text[n] == ',') {
+        size_t const blanks = strspn(text + n + 1, " "), second = type_read(text + n + 1 + blanks, to);
+        n = second > 0 ? n + 1 + blanks + second : 0;
+    }
+    return n;
+}
+
+/** The atom of one operation that the text begins with; returns its length, 0 for none. */
+static size_t read_pattern(char const *text, int op, tsr_copy_atom *x)
+{
+    char const *p = text;
+    tsr_dtype from = 0, to = 0;
+    int32_t number = 0;
+    for (char const *want = patterns[op]; *want; ++want) {
+        if (*want == '#') {
+            int digits = 0;
+            for (; *p >= '0' && *p <= '9' && digits < 9; ++p, ++digits)
+                number = 10 * number + (*p - '0');
+            if (digits == 0)
+                return 0;
+        } else if (*want == '@') {
+            size_t const n = read_copied_types(p, &from, &to);
+            if (n == 0)
+                return 0;
+            p += n;
+        } else if (*p++ != *want) {
+            return 0;
+        }
+    }
+    *x = from ? tsr_make_copy_types((tsr_copy_op)op, from, to) : tsr_make_copy((tsr_copy_op)op, number);
+    return (size_t)(p - text);
+}
+
+/** The longest reading, one that is an operation before one that is none. */
+static size_t read_operation(char const *text, tsr_copy_atom *x)
+{
+    size_t longest = 0;
+    for (int op = 0; op < TSR_COPY_OPS; ++op) {
+        tsr_copy_atom found = TSR_ZERO;
+        size_t const n = read_pattern(text, op, &found);
+        if (n > longest || (n > 0 && n == longest && x->status)) {
+            longest = n;
+            *x = found;
+        }
+    }
+    return longest;
+}
+
+size_t copy_read(char const *text, tsr_copy_atom *x)
+{
+    static char const prefix[] = "Copy_Atom<";
+    size_t n = sizeof prefix - 1;
+    tsr_dtype type = 0;
+    if (strncmp(text, prefix, n) != 0)
+        return read_operation(text, x);
+    size_t const operation = read_operation(text + n, x);
+    n += operation;
+    size_t const comma = text[n] == ',' ? 1 + strspn(text + n + 1, " ") : 0;
+    size_t const length = type_read(text + n + comma, &type);
+    if (operation == 0 || comma == 0 || length == 0 || text[n + comma + length] != '>') {
+        *x = tsr_copy_refuse_(*x, TSR_ATOM_NAME, 0, 0, 0);
+        return n;
+    }
+    *x = tsr_copy_values(*x, type);
+    return n + comma + length + 1;
+}
+
+size_t smem_read(char const *text, tsr_layout *x)
+{
+    static char const *const majors[] = {"Layout_K_", "Layout_MN_"};
+    static char const *const swizzles[] = {"INTER_Atom<", "SW32_Atom<", "SW64_Atom<", "SW128_Atom<"};
+    for (int i = 0; i < 8; ++i) {
+        char const *const major = majors[i / 4], *const swizzle = swizzles[i % 4];
+        size_t const n = strlen(major), m = strlen(swizzle);
+        tsr_dtype type = 0;
+        if (strncmp(text, major, n) != 0 || strncmp(text + n, swizzle, m) != 0)
+            continue;
+        size_t const length = type_read(text + n + m, &type);
+        bool const closed = length > 0 && text[n + m + length] == '>';
+        *x = closed ? tsr_smem_atom((tsr_major)(i / 4), i % 4, type) : tsr_bad_layout(TSR_ATOM_NAME, 0, 0, 0, 0);
+        return n + m + length + closed;
+    }
+    return 0;
+}
+
+void copy_write(writer *w, tsr_copy_atom x)
+{
+    if (x.type)
+        put(w, "Copy_Atom<");
+    for (char const *p = patterns[x.op]; *p; ++p) {
+        if (*p == '#')
+            put(w, "%d", (int)x.number);
+        else if (*p == '@' && x.from == x.to)
+            put(w, "%s", type_cute_name(x.from));
+        else if (*p == '@')
+            put(w, "%s,%s", type_cute_name(x.from), type_cute_name(x.to));
+        else
+            put(w, "%c", *p);
+    }
+    if (x.type)
+        put(w, ",%s>", type_cute_name(x.type));
+}
+
+tsr_copy_atom tsr_copy_atom_named(char const *name)
+{
+    tsr_copy_atom x = TSR_ZERO;
+    size_t const n = copy_read(name, &x);
+    return n == 0 || name[n] != 0 ? tsr_copy_refuse_(x, TSR_ATOM_NAME, 0, 0, 0) : x;
+}
+
+size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x)
+{
+    writer w;
+    if (x.status)
+        return tsr_format_reason(out, size, tsr_copy_reason(x));
+    writer_open(&w, out, size);
+    copy_write(&w, x);
+    return w.used;
+}

@@ -1,0 +1,329 @@
+/** MMA atoms by name. A name is read into the description of an instruction; whether it is one follows from the
+ *  list in atom/mma.h, and whether it is spelled as CuTe spells it from writing it again. */
+#include <string.h>
+
+#include "atoms.h"
+#include "value.h"
+
+/* A text and how far it is read. */
+static bool name_take(char const **p, char const *token)
+{
+    size_t const n = strlen(token);
+    if (strncmp(*p, token, n) != 0)
+        return false;
+    *p += n;
+    return true;
+}
+
+/** A number of at most 6 digits; -1 for none. */
+static int name_number(char const **p)
+{
+    int v = 0, digits = 0;
+    for (; **p >= '0' && **p <= '9' && digits < 6; ++*p, ++digits)
+        v = 10 * v + (**p - '0');
+    return digits > 0 ? v : -1;
+}
+
+static size_t name_length(char const *p)
+{
+    size_t n = 0;
+    while ((p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z') || (p[n] >= '0' && p[n] <= '9') || p[n] == '_'
+           || (p[n] == ':' && p[n + 1] == ':') || (n > 0 && p[n] == ':' && p[n - 1] == ':'))
+        ++n;
+    return n;
+}
+
+/* The parts of a name */
+
+static char const sparse_prefix[] = "SM90::GMMA::SPARSE::GMMA_";
+
+static char const *const form_names[] = {"", "_SATURATE", "_XORPOPC", "_ANDPOPC", ""};
+
+static bool take_type(char const **p, tsr_dtype *type)
+{
+#define X(name, id)             \
+    if (name_take(p, #name)) {  \
+        *type = TSR_##id;       \
+        return true;            \
+    }
+    TSR_MMA_TYPE_LIST(X)
+#undef X
+    return false;
+}
+
+static char const *type_name(tsr_dtype type)
+{
+#define X(name, id)       \
+    if (type == TSR_##id) \
+        return #name;
+    TSR_MMA_TYPE_LIST(X)
+#undef X
+    return "?";
+}
+
+/** SM80_ or the prefix of another architecture; -1 for none. */
+static int take_arch(char const **p)
+{
+#define X(id, number, prefix)  \
+    if (name_take(p, prefix)) \
+        return number;
+    TSR_MMA_ARCH_LIST(X)
+#undef X
+    int const sm = name_take(p, "SM") ? name_number(p) : -1;
+    return sm <= 120 && name_take(p, "_") ? sm : -1;
+}
+
+/** Who executes the instructions of an architecture that are named by so many types. */
+static uint8_t kind_of(int arch, int types)
+{
+    for (int i = 0; i < TSR_MMA_ROWS; ++i) {
+        tsr_mma_row_ const row = tsr_mma_row_at_(i);
+        if (row.arch == arch && (row.kind == TSR_MMA_WARPGROUP) == (types == 3))
+            return row.kind;
+    }
+    return TSR_MMA_WARP;
+}
+
+/** <A,B,C> of sm_120. */
+static bool take_written_types(char const **p, tsr_mma_atom *x)
+{
+    tsr_dtype *const types[] = {&x->a, &x->b, &x->c};
+    for (int i = 0; i < 3; ++i) {
+        size_t const n = type_read(*p, types[i]);
+        *p += n;
+        if (n == 0 || !name_take(p, i < 2 ? "," : ">"))
+            return false;
+        *p += strspn(*p, " ");
+    }
+    x->d = x->c;
+    return true;
+}
+
+/** D, A, B and perhaps C; the accumulators of a GC64 are three products. */
+static int take_types(char const **p, tsr_mma_atom *x)
+{
+    tsr_dtype *const types[] = {&x->d, &x->a, &x->b, &x->c};
+    int n = 0;
+    for (; n < 4; ++n) {
+        if ((n == 0 || n == 3) && name_take(p, "G"))
+            x->form = TSR_MMA_GAUSS;
+        if (!take_type(p, types[n]))
+            break;
+    }
+    if (n == 3)
+        x->c = x->d;
+    return n;
+}
+
+static void take_endings(char const **p, tsr_mma_atom *x)
+{
+    if (x->kind == TSR_MMA_WARPGROUP) {
+        if (name_take(p, "_RS"))
+            x->flags |= TSR_MMA_A_REGISTERS;
+        else
+            name_take(p, "_SS");
+    }
+    if (name_take(p, "_N"))
+        x->flags |= TSR_MMA_A_MN;
+    else
+        name_take(p, "_T");
+    if (name_take(p, "T"))
+        x->flags |= TSR_MMA_B_MN;
+    else
+        name_take(p, "N");
+    for (int form = TSR_MMA_SATURATE; form <= TSR_MMA_ANDPOPC; ++form)
+        if (name_take(p, form_names[form]))
+            x->form = (uint8_t)form;
+}
+
+/** <K,MN>: the majors of A and B, which the name does not have. */
+static bool take_majors(char const **p, tsr_mma_atom *x)
+{
+    uint8_t const flags[] = {TSR_MMA_A_MN, TSR_MMA_B_MN};
+    if (!name_take(p, "<"))
+        return true;
+    for (int i = 0; i < 2; ++i) {
+        name_take(p, "SM90::");
+        name_take(p, "GMMA::Major::");
+        if (name_take(p, "MN"))
+            x->flags |= flags[i];
+        else if (!name_take(p, "K"))
+            return false;
+        while (**p == ' ' || (i == 0 && **p == ','))
+            ++*p;
+    }
+    return name_take(p, ">");
+}
+
+/** DP4A, DP2A; UniversalFMA<D,A,B,C>, where A is D, B is A and C is D unless it is said. */
+static size_t read_thread(char const *text, tsr_mma_atom *x)
+{
+    char const *p = text;
+    tsr_dtype type[4] = {0, 0, 0, 0};
+    int n = 0;
+    if (name_take(&p, "SM61_DP4A") || name_take(&p, "SM61_DP2A")) {
+        *x = tsr_sm61_dot(p[-2] - '0');
+        return (size_t)(p - text);
+    }
+    if (!name_take(&p, "UniversalFMA<"))
+        return 0;
+    for (; n < 4; ++n) {
+        size_t const length = type_read(p, &type[n]);
+        p += length;
+        if (length == 0 || !name_take(&p, ","))
+            break;
+        p += strspn(p, " ");
+    }
+    *x = tsr_fma(type[0], type[1] ? type[1] : type[0], type[2] ? type[2] : type[1] ? type[1] : type[0],
+                 type[3] ? type[3] : type[0]);
+    if (type[0] == 0 || !name_take(&p, ">"))
+        *x = tsr_mma_refuse_(*x, TSR_ATOM_NAME, 0, 0);
+    return (size_t)(p - text);
+}
+
+size_t mma_read(char const *text, tsr_mma_atom *x)
+{
+    char const *p = text;
+    bool const sparse = name_take(&p, sparse_prefix);
+    char written[128];
+    writer w;
+    if (read_thread(text, x) > 0)
+        return read_thread(text, x);
+    int const arch = sparse ? 90 : take_arch(&p);
+    if (arch < 0)
+        return 0;
+    int const m = name_number(&p), n = name_take(&p, "x") ? name_number(&p) : -1;
+    int const k = name_take(&p, "x") ? name_number(&p) : -1;
+    if (m < 0 || n < 0 || k < 0 || !name_take(&p, "_"))
+        return 0;
+    *x = tsr_mma_of_(arch, TSR_MMA_WARP, m, n, k);
+    bool majors = true;
+    x->flags = sparse ? TSR_MMA_SPARSE : 0;
+    if (arch == 120) {
+        majors = name_take(&p, "TN<") && take_written_types(&p, x);
+    } else {
+        x->kind = kind_of(arch, take_types(&p, x));
+        take_endings(&p, x);
+        majors = take_majors(&p, x);
+    }
+    *x = tsr_mma_checked_(*x);
+    writer_open(&w, written, sizeof written);
+    if (!x->status)
+        mma_write(&w, *x);
+    size_t const length = name_length(text);
+    if (!x->status && (!majors || length != name_length(written) || strncmp(written, text, length) != 0))
+        *x = tsr_mma_refuse_(*x, TSR_ATOM_NAME, 0, 0);
+    return (size_t)(p - text) > length ? (size_t)(p - text) : length;
+}
+
+void mma_write(writer *w, tsr_mma_atom x)
+{
+    bool const group = x.kind == TSR_MMA_WARPGROUP, sparse = (x.flags & TSR_MMA_SPARSE) != 0;
+    bool const a_mn = (x.flags & TSR_MMA_A_MN) != 0, b_mn = (x.flags & TSR_MMA_B_MN) != 0;
+    char const *prefix = sparse ? sparse_prefix : NULL;
+    char const *const gauss = x.form == TSR_MMA_GAUSS ? "G" : "";
+    if (x.kind == TSR_MMA_THREAD && x.arch == 0) {
+        put(w, "UniversalFMA<%s,%s,%s,%s>", type_cute_name(x.d), type_cute_name(x.a), type_cute_name(x.b),
+            type_cute_name(x.c));
+        return;
+    }
+    if (x.kind == TSR_MMA_THREAD) {
+        put(w, "SM%d_DP%dA", x.arch, (int)x.k);
+        return;
+    }
+#define X(id, number, text)    \
+    if (x.arch == number)      \
+        prefix = text;
+    TSR_MMA_ARCH_LIST(X)
+#undef X
+    if (prefix)
+        put(w, "%s", prefix);
+    else
+        put(w, "SM%d_", x.arch);
+    if (x.arch == 120) {
+        put(w, "%dx%dx%d_TN<%s,%s,%s>", (int)x.m, (int)x.n, (int)x.k, type_cute_name(x.a), type_cute_name(x.b),
+            type_cute_name(x.c));
+        return;
+    }
+    put(w, "%dx%dx%d_%s%s%s%s", (int)x.m, (int)x.n, (int)x.k, gauss, type_name(x.d), type_name(x.a), type_name(x.b));
+    if (group)
+        put(w, "_%s%s", x.flags & TSR_MMA_A_REGISTERS ? "RS" : "SS", tsr_dtype_bits(x.a) == 16 ? "" : "_TN");
+    else
+        put(w, "%s%s_%c%c", gauss, type_name(x.c), a_mn ? 'N' : 'T', b_mn ? 'T' : 'N');
+    put(w, "%s", form_names[x.form]);
+    if (group && (a_mn || b_mn))
+        put(w, "<%s,%s>", a_mn ? "MN" : "K", b_mn ? "MN" : "K");
+}
+
+tsr_mma_atom tsr_mma_atom_named(char const *name)
+{
+    tsr_mma_atom x = TSR_ZERO;
+    size_t const n = mma_read(name, &x);
+    return n == 0 || name[n] != 0 ? tsr_mma_refuse_(x, TSR_ATOM_NAME, 0, 0) : x;
+}
+
+size_t tsr_format_mma_atom(char *out, size_t size, tsr_mma_atom x)
+{
+    writer w;
+    if (x.status)
+        return tsr_format_reason(out, size, tsr_mma_reason(x));
+    writer_open(&w, out, size);
+    mma_write(&w, x);
+    return w.used;
+}
+
+/* All of them: the rows of the list with every choice that they leave open. */
+
+typedef struct each {
+    void (*visit)(void *context, tsr_mma_atom x);
+    void *context;
+    int count;
+} each;
+
+static void visit_legal(each *e, tsr_mma_atom x)
+{
+    if (tsr_mma_checked_(x).status)
+        return;
+    e->visit(e->context, x);
+    ++e->count;
+}
+
+static void visit_types(each *e, tsr_mma_row_ row, tsr_mma_atom x)
+{
+    static tsr_dtype const types[] = {
+#define X(name, id) TSR_##id,
+        TSR_MMA_TYPE_LIST(X)
+#undef X
+    };
+    int const count = sizeof types / sizeof types[0];
+    for (int i = 0; i < count * count; ++i) {
+        x.c = x.d = types[i % count];
+        x.a = types[i / count];
+        for (int b = 0; b < count && (row.accumulators >> i % count & 1) && (row.inputs >> i / count & 1); ++b) {
+            x.b = types[b];
+            if (row.inputs >> b & 1)
+                visit_legal(e, x);
+        }
+    }
+}
+
+int tsr_each_mma_atom(void (*visit)(void *context, tsr_mma_atom x), void *context)
+{
+    each e = {visit, context, 0};
+    for (int i = 0; i < TSR_MMA_ROWS; ++i) {
+        tsr_mma_row_ const row = tsr_mma_row_at_(i);
+        bool const group = row.kind == TSR_MMA_WARPGROUP;
+        for (int n = group ? 8 : row.n; n <= (group ? 256 : row.n); n += 8) {
+            for (int choice = 0; choice < 16 * (TSR_MMA_GAUSS + 1); ++choice) {
+                int const flags = choice % 16;
+                tsr_mma_atom x = tsr_mma_of_(row.arch, (tsr_mma_kind)row.kind, row.m, n, row.k);
+                x.k *= flags & TSR_MMA_SPARSE ? 2 : 1;
+                x.flags = (uint8_t)flags;
+                x.form = (uint8_t)(choice / 16);
+                if ((row.forms >> x.form & 1) && !(group && (flags & 3))) /* majors of a group have no name */
+                    visit_types(&e, row, x);
+            }
+        }
+    }
+    return e.count;
+}
