@@ -44,7 +44,7 @@ int command_ops(options const *o, int n, char **argument)
     }
     if (n == 0)
         printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
-           "E engine   G tensor\n"
+           "E engine   G tensor   S layout of shared memory   F tensor map   I TMA copy   O its name   Y type[/type]\n"
                "U, V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
                "in brackets, name<..>: N integer   P integers   B element type\n"
                "`tessera ops NAME` adds an example\n");

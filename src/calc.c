@@ -32,6 +32,9 @@ typedef struct slot {
     tsr_swizzle swizzle;
     tsr_engine engine;
     tsr_tensor tensor;
+    tsr_smem_layout smem;
+    tsr_tma_copy tma;
+    tsr_tma_types types;
     int64_t number;
     tsr_dtype type;
 } slot;
@@ -47,12 +50,18 @@ typedef struct slot {
 #define SLOT_W(i) s[i].swizzle
 #define SLOT_E(i) s[i].engine
 #define SLOT_G(i) s[i].tensor
+#define SLOT_S(i) s[i].smem
+#define SLOT_F(i) s[i].tma.desc
+#define SLOT_I(i) s[i].tma
+#define SLOT_O(i) s[i].tma.op
+#define SLOT_Y(i) s[i].types
 #define SLOT_N(i) s[i].number
 #define SLOT_B(i) s[i].type
 #define SLOTS_1(p) SLOT_##p(0)
 #define SLOTS_2(p, q) SLOT_##p(0), SLOT_##q(1)
 #define SLOTS_3(p, q, r) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2)
 #define SLOTS_4(p, q, r, t) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2), SLOT_##t(3)
+#define SLOTS_6(p, q, r, t, u, v) SLOTS_4(p, q, r, t), SLOT_##u(4), SLOT_##v(5)
 #define SLOTS(...) TSR_CAT(SLOTS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 static value value_T(tsr_tuple t)
@@ -101,6 +110,22 @@ static value value_G(tsr_tensor t)
     value v = value_E(t.engine);
     v.kind = VALUE_TENSOR;
     v.layout = t.layout;
+    return v;
+}
+
+static value value_I(tsr_tma_copy c)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_TMA;
+    v.tma = c;
+    return v;
+}
+
+static value value_F(tsr_tma_desc d)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_TMA_MAP;
+    v.tma.desc = d;
     return v;
 }
 
@@ -222,6 +247,28 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
                 to->tensor = tsr_make_tensor(v->engine, v->layout);
             ++arg;
             break;
+        case 'S':
+            ok = v && v->kind == VALUE_SMEM;
+            if (ok)
+                to->smem = tsr_make_smem_layout(v->swizzle, v->type, v->layout);
+            ++arg;
+            break;
+        case 'F':
+        case 'I':
+        case 'O':
+            ok = v && v->kind == (*p == 'F' ? VALUE_TMA_MAP : *p == 'I' ? VALUE_TMA : VALUE_TMA_OP);
+            if (ok)
+                to->tma = v->tma;
+            ++arg;
+            break;
+        case 'Y':
+            ok = v && v->kind == VALUE_TYPE;
+            if (ok) {
+                to->types.value = v->type;
+                to->types.internal = v->internal;
+            }
+            ++arg;
+            break;
         case 'R':
             ok = v && is_tiler(v);
             if (ok)
@@ -278,7 +325,8 @@ static char const *kind_name(value const *v)
 {
     static char const *const names[] = {"a tuple",     "a layout",  "a tiler",  "a swizzle",
                                         "a (layout,offset) pair", "an engine", "a tensor",
-                                        "a verdict", "a type"};
+                                        "a verdict", "a type", "a layout of shared memory",
+                                        "an operation's name", "a tensor map", "a TMA copy"};
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
 }
 
@@ -309,7 +357,7 @@ static void no_row(call const *c, tsr_text_error *error)
 
 bool call_evaluate(call *c, value *result, tsr_text_error *error)
 {
-    slot s[4];
+    slot s[6];
     memset(s, 0, sizeof s);
     for (int i = 0; i < c->args; ++i) {
         if (value_reason(&c->arg[i]).status) { /* the first invalid argument is the answer */

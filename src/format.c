@@ -91,11 +91,74 @@ static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
         put(w, "%s[%db](0x%04llx.%04llx)", tags[e->space], tsr_engine_bits(*e), (unsigned long long)(e->address >> 16),
             (unsigned long long)(e->address & 0xffffu));
     } else {
+        if (e->swizzle.bits != 0)
+            put(w, "Sw<%d,%d,%d>_", e->swizzle.bits, e->swizzle.base, e->swizzle.shift);
         put(w, "%s%sptr[%db](0x%llx", tags[e->space], tsr_engine_bits(*e) < 8 ? "sub" : "", tsr_engine_bits(*e), (unsigned long long)e->address);
         if (tsr_engine_bits(*e) < 8)
             put(w, ".%d", e->bit);
         put(w, ")");
     }
+}
+
+/* Tensor maps */
+
+static char const *tma_op_name(int op)
+{
+    static char const *const names[] = {
+#define X(name, peers) #name,
+        TSR_TMA_OP_LIST(X)
+#undef X
+    };
+    return names[op];
+}
+
+static char const *tma_format_name(int format)
+{
+    static char const *const names[] = {
+#define X(id, bits, is_float) #id,
+        TSR_TMA_FORMAT_LIST(X)
+#undef X
+        "no format"};
+    return names[format];
+}
+
+static char const *tma_swizzle_name(int swizzle)
+{
+    static char const *const names[] = {
+#define X(name, span, b, m, s) #name,
+        TSR_TMA_SWIZZLE_LIST(X)
+#undef X
+        "no swizzle"};
+    return names[swizzle];
+}
+
+static void write_numbers(writer *w, int64_t const *number, int n)
+{
+    put(w, "(");
+    for (int i = 0; i < n; ++i)
+        put(w, "%s%lld", i > 0 ? "," : "", (long long)number[i]);
+    put(w, ")");
+}
+
+static void write_tma_map(writer *w, tsr_tma_desc const *d)
+{
+    int const rank = d->rank < TSR_TMA_DIMS ? d->rank : TSR_TMA_DIMS;
+    put(w, "%s ; %d ; ", tma_format_name(d->format), d->rank);
+    write_numbers(w, d->dim, rank);
+    put(w, " ; ");
+    write_numbers(w, d->stride + 1, rank - 1);
+    put(w, " ; ");
+    if (d->im2col) {
+        write_numbers(w, d->lower, rank - 2);
+        put(w, " ; ");
+        write_numbers(w, d->upper, rank - 2);
+        put(w, " ; %lld ; %lld", (long long)d->channels, (long long)d->pixels);
+    } else {
+        write_numbers(w, d->box, rank);
+    }
+    put(w, " ; ");
+    write_numbers(w, d->step, rank);
+    put(w, " ; %s ; %d ; %d ; %d", tma_swizzle_name(d->swizzle), d->interleave, d->l2, d->fill);
 }
 
 tsr_tuple value_reason(value const *v)
@@ -114,8 +177,14 @@ tsr_tuple value_reason(value const *v)
     case VALUE_LAYOUT:
     case VALUE_TILER:
         return v->layout.shape;
+    case VALUE_SMEM:
+        return v->layout.shape;
+    case VALUE_TMA_MAP:
+    case VALUE_TMA:
+        return v->tma.desc.why;
     case VALUE_VERDICT:
     case VALUE_TYPE:
+    case VALUE_TMA_OP:
         break;
     }
     return tsr_s(0);
@@ -171,6 +240,21 @@ void value_write(writer *w, value const *v, unsigned flags)
         break;
     case VALUE_TYPE:
         put(w, "a type of %d bits", tsr_dtype_bits(v->type));
+        break;
+    case VALUE_SMEM:
+        put(w, "Sw<%d,%d,%d> o smem_ptr[%db](unset) o ", v->swizzle.bits, v->swizzle.base, v->swizzle.shift,
+            tsr_dtype_bits(v->type));
+        write_layout(w, &v->layout, flags);
+        break;
+    case VALUE_TMA_OP:
+        put(w, "%s", tma_op_name(v->tma.op));
+        break;
+    case VALUE_TMA:
+        put(w, "%s of ", tma_op_name(v->tma.op));
+        write_tma_map(w, &v->tma.desc);
+        break;
+    case VALUE_TMA_MAP:
+        write_tma_map(w, &v->tma.desc);
         break;
     }
 }

@@ -16,17 +16,22 @@ typedef enum value_kind {
     VALUE_ENGINE,  /* what stands in front of a tensor: engine */
     VALUE_TENSOR,  /* engine o layout */
     VALUE_VERDICT, /* yes, or the reason in tuple */
-    VALUE_TYPE     /* an element type: type */
+    VALUE_TYPE,    /* an element type: type, and internal where it is written type/type */
+    VALUE_SMEM,    /* layout, swizzle and type of a layout of shared memory */
+    VALUE_TMA_OP,  /* the name of a TMA operation: tma.op */
+    VALUE_TMA_MAP, /* a tensor map: tma.desc */
+    VALUE_TMA      /* tma */
 } value_kind;
 
 typedef struct value {
     value_kind kind;
     tsr_answer answer;
-    tsr_dtype type;
+    tsr_dtype type, internal;
     tsr_tuple tuple;
     tsr_layout layout;
     tsr_swizzle swizzle;
     tsr_engine engine;
+    tsr_tma_copy tma;
 } value;
 
 /** Why a value is invalid, or a valid tuple. */

@@ -12,7 +12,7 @@ static char const *const families[] = {
     "composition", "coalesce", "complement", "inverse", "divide",    "product",    "common",   "recast",
     "filter",      "slice",    "make",       "swizzle", "coords",    "manip",      "query",    "int_tuple",
     "predicates",  "integers", "mixedbits",  "tensor",  "arith",     "pointer",    "gemmlike", "tvlike",
-    "errors",      "refuse",   "refuse_more"};
+    "errors",      "refuse",   "refuse_more", "tma_expr", "multicast_mask"};
 
 enum { LINE = 65536, MORE = 256 };
 
@@ -46,13 +46,13 @@ static char *next_line(FILE *file, char *line, char **answer)
     return NULL;
 }
 
-/** Is a result an expression itself? All are, but pointers and (layout,offset) pairs. */
+/** Is a result an expression itself? All are, but pointers, (layout,offset) pairs and tensor maps. */
 static bool is_expression(char const *text)
 {
     int depth = 0;
     for (char const *p = text; *p; ++p) {
         depth += (*p == '(') - (*p == ')');
-        if ((*p == ':' && depth > 0) || *p == '[')
+        if ((*p == ':' && depth > 0) || *p == '[' || *p == ';')
             return false;
     }
     return true;

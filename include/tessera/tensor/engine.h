@@ -22,6 +22,7 @@ typedef struct tsr_engine {
     uint8_t bit;      /* pointer to elements smaller than a byte: the bit within the byte */
     tsr_dtype type;   /* pointer: of one element */
     uint64_t address; /* pointer: of a byte; tmem: lane and column */
+    tsr_swizzle swizzle; /* smem: what the byte address goes through when the pointer is read */
     tsr_tuple at;     /* counting: the integer, coordinates: the coordinate; invalid: why the engine is */
 } tsr_engine;
 
