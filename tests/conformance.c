@@ -12,7 +12,8 @@ static char const *const families[] = {
     "composition", "coalesce", "complement", "inverse", "divide",    "product",    "common",   "recast",
     "filter",      "slice",    "make",       "swizzle", "coords",    "manip",      "query",    "int_tuple",
     "predicates",  "integers", "mixedbits",  "tensor",  "arith",     "pointer",    "gemmlike", "tvlike",
-    "errors",      "refuse",   "refuse_more", "tma_expr", "multicast_mask"};
+    "errors",      "refuse",   "refuse_more", "tma_expr", "tma_partition",
+    "multicast_mask"};
 
 enum { LINE = 65536, MORE = 256 };
 
