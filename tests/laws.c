@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tessera/exec/tma.h"
 #include "tessera/ops.h"
 #include "tessera/text.h"
 

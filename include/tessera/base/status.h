@@ -117,7 +117,11 @@
     X(TMA_CHANNELS, "{0} channels are outside 1 to 256: move them in {1} boxes of {2}")                         \
     X(TMA_PIXELS, "{0} pixels are outside 1 to 1024: move them in {1} boxes of {2}")                            \
     X(TMA_SMEM_SIZE, "the box takes {0} bytes, shared memory has {1}: make the box {2} times smaller")          \
-    X(TMA_SMEM_ALIGN, "the box stands at {0} in shared memory, not at a multiple of {1}: move it by {2} bytes, to {3}")
+    X(TMA_SMEM_ALIGN, "the box stands at {0} in shared memory, not at a multiple of {1}: move it by {2} bytes, to {3}")\
+    X(TMA_REDUCE, "reduction {0} is not defined on format {1}")                                                 \
+    X(TMA_INTERLEAVED, "maps of interleave {0} are not emulated")                                               \
+    X(TMA_DRIVER, "there is no CUDA driver here that encodes tensor maps: libcuda.so.1 is missing or older than 12.0")             \
+    X(TMA_ENCODE, "the CUDA driver refuses the tensor map with error {0}")
 
 typedef enum tsr_status {
 #define X(id, text) TSR_##id,

@@ -71,13 +71,15 @@ TSR_FN int64_t tsr_tma_box_bytes(tsr_tma_desc const *d)
     return n;
 }
 
-/** To what a box's address in shared memory is aligned: 128 bytes, and whole periods of the swizzle where its pattern is
- *  to begin at the box. */
+/** To what TMA needs a box's address in shared memory aligned. */
+#define TSR_TMA_SMEM_UNIT 128
+
+/** The same, and whole periods of the swizzle, so that its pattern begins with the box. */
 TSR_FN int64_t tsr_tma_smem_alignment(tsr_tma_desc const *d)
 {
     tsr_swizzle const sw = tsr_tma_swizzle_bits(d->swizzle);
     int64_t const period = sw.bits == 0 ? 1 : (int64_t)1 << (sw.base + sw.shift + sw.bits);
-    return tsr_max64(128, period);
+    return tsr_max64(TSR_TMA_SMEM_UNIT, period);
 }
 
 /** The numbers of a tuple of integers into an array, the rest stay. False: too many, or not integers. */

@@ -251,16 +251,13 @@ TSR_FN tsr_verdict tsr_tma_lint(tsr_tma_desc d)
     return tsr_yes_();
 }
 
-/** May a box of the map stand at this address of shared memory, in `bytes` bytes of it? */
-TSR_FN tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tuple bytes)
+/** The rules of the map, and of a box at a multiple of `unit` bytes in `most` bytes of shared memory. */
+TSR_FN tsr_verdict tsr_tma_lint_smem_(tsr_tma_desc d, int64_t at, int64_t most, int64_t unit)
 {
-    if (d.why.status || address.status || bytes.status)
-        return tsr_undecided_(d.why.status ? d.why : address.status ? address : bytes);
     tsr_verdict const first = tsr_tma_lint(d);
+    int64_t const need = tsr_tma_box_bytes(&d);
     if (first.answer != TSR_YES)
         return first;
-    int64_t const at = tsr_number_(address), most = tsr_number_(bytes), unit = tsr_tma_smem_alignment(&d);
-    int64_t const need = tsr_tma_box_bytes(&d);
     if (at < 0 || at % unit != 0) {
         int64_t const off = at < 0 ? 0 : at % unit;
         return tsr_refused_(tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, at, unit, unit - off, at - off + unit, 0));
@@ -269,6 +266,15 @@ TSR_FN tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tupl
         return tsr_refused_(tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, need, most,
                                                   most > 0 ? (need + most - 1) / most : need));
     return tsr_yes_();
+}
+
+/** May a box of the map stand at this address of shared memory, in `bytes` bytes of it? The address is a multiple of 128,
+ *  and of the period of the swizzle, so that the pattern begins with the box, as matrix instructions want it. */
+TSR_FN tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tuple bytes)
+{
+    if (d.why.status || address.status || bytes.status)
+        return tsr_undecided_(d.why.status ? d.why : address.status ? address : bytes);
+    return tsr_tma_lint_smem_(d, tsr_number_(address), tsr_number_(bytes), tsr_tma_smem_alignment(&d));
 }
 
 #endif

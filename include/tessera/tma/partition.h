@@ -17,7 +17,8 @@ TSR_FN tsr_layout tsr_tma_instruction_(tsr_tma_copy const *c)
     return tsr_make_layout_from(tsr_tuple_2(peers, n), tsr_tuple_2(step, tsr_s(1)));
 }
 
-/** The tensor's part of CTA `cta` of the multicast: ((element,instruction),rest..). */
+/** The tensor's part of CTA `cta` of the multicast: ((element,instruction),rest..). A CTA's part of a shared box begins
+ *  inside the tile; as in CuTe the layout keeps the size of the whole box, and only its first element is meant. */
 TSR_FN tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor t)
 {
     tsr_tuple const why = c.desc.why.status ? c.desc.why : cta;
@@ -31,11 +32,11 @@ TSR_FN tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor 
     tsr_tiler const whole = tsr_tiler_of_tuple(tsr_wild());
     tsr_layout const atoms = tsr_compose_by_(parts, tsr_tile_2(tsr_tiler_of_layout(one), whole));
     tsr_layout const places = tsr_coalesce_by(tsr_layout_zip(atoms), tsr_tuple_2(tsr_s(1), tsr_tuple_2(tsr_s(1), tsr_s(1))));
-    t.layout = tsr_composition_by(tile, tsr_tile_2(tsr_tiler_of_layout(places), whole));
-    if (t.layout.shape.status)
-        return t;
-    tsr_tuple const mine = tsr_tuple_2(tsr_tuple_2(cta, tsr_wild()), tsr_repeat(tsr_wild(), rank));
-    return tsr_tensor_slice(mine, t);
+    tsr_layout const who = tsr_composition_by(tile, tsr_tile_2(tsr_tiler_of_layout(tsr_mode(places, 0)), whole));
+    tsr_layout const what = tsr_composition_by(tile, tsr_tile_2(tsr_tiler_of_layout(tsr_mode(places, 1)), whole));
+    t.engine = tsr_engine_add(t.engine, tsr_layout_at(who, tsr_tuple_2(cta, tsr_s(0))));
+    t.layout = what;
+    return what.shape.status ? t : tsr_tensor_slice(tsr_tuple_2(tsr_wild(), tsr_repeat(tsr_wild(), rank)), t);
 }
 
 /** Partitions a tile in shared memory (index 1) or its source in global memory (index 0): ((element,instruction),rest..),
