@@ -102,7 +102,7 @@ static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
 
 /* Tensor maps */
 
-static char const *tma_op_name(int op)
+static char const *tma_op_name(tsr_tma_op op)
 {
     static char const *const names[] = {
 #define X(name, peers) #name,

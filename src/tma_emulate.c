@@ -90,30 +90,37 @@ static int64_t global_bit(walk const *w, int64_t k)
 /** The bit of element k of the row in shared memory. Formats padded to 16 bytes hold 16 elements in each. */
 static int64_t shared_bit(walk const *w, int64_t k)
 {
-    int64_t const i = w->row * tsr_tma_extent(w->d, 0) + k;
     bool const padded = tsr_tma_smem_bits(w->d->format) != w->bits;
-    int64_t const bit = padded ? i / 16 * 128 + i % 16 * w->bits : i * w->bits;
+    int64_t const bit = w->row * tsr_tma_row_pitch(w->d) * 8
+                      + (padded ? k / 16 * 128 + k % 16 * w->bits : k * w->bits);
     int64_t byte = (int64_t)tsr_swizzle_bits_(w->swizzle, (uint64_t)(w->at->address + bit / 8));
     if (w->d->swizzle == TSR_TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B && ((w->at->address + bit / 8) >> 7 & 1) != 0)
         byte ^= 8;
     return byte * 8 + bit % 8;
 }
 
-/** What stands for an element outside the tensor. */
+/** What stands for an element outside the tensor: the NaN is the one that an H200 writes. */
 static uint64_t fill_of(tsr_tma_desc const *d)
 {
     if (d->fill == TSR_TMA_FILL_ZERO)
         return 0;
-    switch (d->format) {
-        case TSR_TMA_FLOAT16:
-            return 0x7fff;
-        case TSR_TMA_BFLOAT16:
-            return 0x7fff;
-        case TSR_TMA_FLOAT64:
-            return 0x7fffffffffffffff;
-        default:
-            return 0x7fffffff;
-    }
+    return 0x7ff77ff77ff77ff7 & (UINT64_MAX >> (64 - tsr_tma_format_bits(d->format)));
+}
+
+/** What a load makes of an element: TFLOAT32 keeps 10 bits of the mantissa, rounded to nearest even, and has one NaN;
+ *  the FTZ formats have no subnormal numbers. */
+static uint64_t loaded(int format, uint64_t v)
+{
+    bool const tf32 = format == TSR_TMA_TFLOAT32 || format == TSR_TMA_TFLOAT32_FTZ;
+    bool const ftz = format == TSR_TMA_FLOAT32_FTZ || format == TSR_TMA_TFLOAT32_FTZ;
+    uint64_t const exponent = v >> 23 & 255;
+    if (ftz && exponent == 0)
+        return v & 0x80000000u;
+    if (!tf32)
+        return v;
+    if (exponent == 255)
+        return (v & 0x7fffff) != 0 ? 0x7fffe000 : v;
+    return (v + 0xfff + (v >> 13 & 1)) & ~(uint64_t)0x1fff;
 }
 
 /** Why a box cannot be moved, or its bytes. */
@@ -122,6 +129,9 @@ static tsr_tuple reason(tsr_tma_desc const *d, tsr_tma_box const *at)
     tsr_verdict const v = tsr_tma_lint_smem_(*d, at->address, at->size - at->address, TSR_TMA_SMEM_UNIT);
     if (v.answer != TSR_YES)
         return v.why;
+    int64_t const first = at->coord[0] * tsr_tma_format_bits(d->format);
+    if (first % 128 != 0)
+        return tsr_bad_tuple(TSR_TMA_COORD, 0, at->coord[0], first / 8, 0);
     if (d->interleave != TSR_TMA_INTERLEAVE_NONE)
         return tsr_bad_tuple(TSR_TMA_INTERLEAVED, 0, d->interleave, 0, 0);
     return tsr_int(tsr_tma_box_bytes(d));
@@ -134,7 +144,8 @@ static void load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *a
     do {
         for (int64_t k = 0; k < tsr_tma_extent(d, 0); ++k) {
             int64_t const from = global_bit(&w, k);
-            uint64_t const v = from < 0 ? fill : read_bits((unsigned char const *)global, from, w.bits);
+            uint64_t const v =
+                from < 0 ? fill : loaded(d->format, read_bits((unsigned char const *)global, from, w.bits));
             write_bits(at->shared, shared_bit(&w, k), w.bits, v);
         }
     } while (walk_next(&w));

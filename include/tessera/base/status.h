@@ -92,11 +92,13 @@
                  "contiguous in both")                                                                          \
     X(TMA_SWIZZLE, "Sw<{0},{1},{2}> is no swizzle of the hardware: on bytes these are Sw<0..3,4,3>, Sw<2,5,2> " \
                    "and Sw<1,6,1>")                                                                             \
+    X(TMA_PITCH, "a row of the box is {0} bytes, but swizzled rows stand {1} bytes apart in shared memory: make it "\
+                 "{2} elements, or choose a narrower swizzle")                                                  \
     X(TMA_MULTICAST, "{0} CTAs cannot share extent {1} of dimension {m} of the box: neither divides the other") \
     X(TMA_MASK, "CTA {0} has no bit in the 16 of a multicast mask")                                             \
     X(TMA_RANK, "rank {0} is outside {1} to 5: append dimensions of extent 1, or group some")                   \
     X(TMA_ADDRESS, "address {0} is not a multiple of {1}: move the tensor by {2} bytes, to {3}")                \
-    X(TMA_DIM, "extent {0} of dimension {m} is outside 1 to 4294967296")                                        \
+    X(TMA_DIM, "extent {0} of dimension {m} is outside 1 to {1}")                                        \
     X(TMA_DIM_PACKED, "extent {0} of dimension 0 is not a multiple of {1}, which the packed format needs: "     \
                       "pad it from {0} to {2}")                                                                 \
     X(TMA_STRIDE, "stride {0} of dimension {m} is not a multiple of {1} bytes: pad it to {2} bytes, "           \
@@ -118,6 +120,7 @@
     X(TMA_PIXELS, "{0} pixels are outside 1 to 1024: move them in {1} boxes of {2}")                            \
     X(TMA_SMEM_SIZE, "the box takes {0} bytes, shared memory has {1}: make the box {2} times smaller")          \
     X(TMA_SMEM_ALIGN, "the box stands at {0} in shared memory, not at a multiple of {1}: move it by {2} bytes, to {3}")\
+    X(TMA_COORD, "the box begins at element {0} of dimension 0, {1} bytes in, not at a multiple of 16 bytes")   \
     X(TMA_REDUCE, "reduction {0} is not defined on format {1}")                                                 \
     X(TMA_INTERLEAVED, "maps of interleave {0} are not emulated")                                               \
     X(TMA_DRIVER, "there is no CUDA driver here that encodes tensor maps: libcuda.so.1 is missing or older than 12.0")             \

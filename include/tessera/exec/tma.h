@@ -33,7 +33,8 @@ typedef enum tsr_tma_reduction {
 
 /** Moves a box from the tensor at `global` into shared memory. The result is the number of bytes that a barrier counts, or
  *  why nothing was moved.
- *  Errors  the rules of tma/lint.h; TMA_INTERLEAVED. */
+ *  Errors  the rules of tma/lint.h; TMA_COORD: the box begins at a multiple of 16 bytes of dimension 0 (not documented,
+ *          an H200 stops with an illegal instruction elsewhere); TMA_INTERLEAVED. */
 TSR_API tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at);
 
 /** The same into the shared memory of every CTA of `mask`, at the same address. */
@@ -49,7 +50,8 @@ TSR_API tsr_tuple tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box
  *          U32; and, or, xor on 32 and 64-bit integers. */
 TSR_API tsr_tuple tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at);
 
-/** Fills a CUtensorMap, 128 bytes aligned to 64, for the tensor at `address`. The driver is looked for at run time.
+/** Fills a CUtensorMap, 128 bytes aligned to 64, for the tensor at `address`. The driver is looked for at run time; a
+ *  context of a device of compute capability 9.0 or higher must be current.
  *  Errors  the rules of tma/lint.h, before the driver is asked; TMA_DRIVER; TMA_ENCODE with the driver's number. */
 TSR_API tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map);
 

@@ -168,8 +168,8 @@ TSR_FN tsr_layout tsr_tma_tv_(tsr_layout const *smem, tsr_layout const *tile, ts
 }
 
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
- *  Errors  TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, and the first rule of the hardware that
- *          the map breaks (tma/lint.h). */
+ *  Errors  TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of the hardware that the
+ *          map breaks (tma/lint.h), and TMA_PITCH where rows would not stand as the layout says. */
 TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
                                       tsr_tiler tiler, tsr_tuple cluster)
 {
@@ -211,6 +211,9 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
         r.desc.why = r.tensor.shape.status ? r.tensor.shape : r.tv.shape;
     if (!r.desc.why.status)
         r.desc.why = tsr_tma_lint(r.desc).why;
+    int64_t const row = tsr_tma_row_bytes(&r.desc), pitch = tsr_tma_row_pitch(&r.desc);
+    if (!r.desc.why.status && row != pitch && tsr_tma_box_rows(&r.desc) > 1)
+        r.desc.why = tsr_bad_tuple(TSR_TMA_PITCH, 0, row, pitch, pitch * 8 / tsr_tma_smem_bits(r.desc.format));
     return r;
 }
 

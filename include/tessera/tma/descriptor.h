@@ -61,14 +61,39 @@ TSR_FN int64_t tsr_tma_row_bytes(tsr_tma_desc const *d)
     return tsr_tma_extent(d, 0) * tsr_tma_smem_bits(d->format) / 8;
 }
 
-/** The bytes of one box in shared memory: what one transaction adds to its barrier. */
-TSR_FN int64_t tsr_tma_box_bytes(tsr_tma_desc const *d)
+/** The bytes from one row of a box to the next one in shared memory: rows narrower than the swizzle's span are spaced by
+ *  it. (Not documented; so does an H200.) */
+TSR_FN int64_t tsr_tma_row_pitch(tsr_tma_desc const *d)
 {
-    int64_t n = tsr_tma_row_bytes(d);
+    return tsr_max64(tsr_tma_row_bytes(d), tsr_tma_swizzle_span(d->swizzle));
+}
+
+/** The rows of a box. */
+TSR_FN int64_t tsr_tma_box_rows(tsr_tma_desc const *d)
+{
+    int64_t n = 1;
     for (int i = 1; i < d->rank && i < TSR_TMA_DIMS; ++i)
         if (!tsr_mul64(n, tsr_tma_extent(d, i), &n))
             return TSR_INT_MAX;
     return n;
+}
+
+TSR_FN int64_t tsr_times_(int64_t a, int64_t b)
+{
+    int64_t n = TSR_INT_MAX;
+    return tsr_mul64(a, b, &n) ? n : TSR_INT_MAX;
+}
+
+/** The bytes of one box: what one transaction adds to its barrier. */
+TSR_FN int64_t tsr_tma_box_bytes(tsr_tma_desc const *d)
+{
+    return tsr_times_(tsr_tma_box_rows(d), tsr_tma_row_bytes(d));
+}
+
+/** The bytes of shared memory that it takes. */
+TSR_FN int64_t tsr_tma_smem_bytes(tsr_tma_desc const *d)
+{
+    return tsr_times_(tsr_tma_box_rows(d), tsr_tma_row_pitch(d));
 }
 
 /** To what TMA needs a box's address in shared memory aligned. */

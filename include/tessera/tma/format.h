@@ -135,7 +135,7 @@ TSR_FN int tsr_tma_swizzle_of(tsr_swizzle sw)
 }
 
 /** The CTAs of one instruction. */
-TSR_FN int tsr_tma_op_peers(int op)
+TSR_FN int tsr_tma_op_peers(tsr_tma_op op)
 {
     switch (op) {
 #define X(name, peers) case TSR_##name: return peers;

@@ -65,10 +65,12 @@ TSR_FN tsr_tuple tsr_tma_rule_address_(tsr_tma_desc const *d)
     return off == 0 ? tsr_s(0) : tsr_tma_broken_(TSR_TMA_ADDRESS, 0, at, unit, unit - off, at - off + unit, 0);
 }
 
+/** The corners of im2col are added to 32-bit extents: not documented, but the driver (580.159) refuses 2^31. */
 TSR_FN tsr_tuple tsr_tma_rule_dim_(tsr_tma_desc const *d, int i)
 {
-    bool const ok = d->dim[i] >= 1 && d->dim[i] <= (int64_t)1 << 32;
-    return ok ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_DIM, i, d->dim[i], 0, 0);
+    bool const image = d->im2col && i >= 1 && i <= d->rank - 2;
+    int64_t const most = image ? ((int64_t)1 << 31) - 1 : (int64_t)1 << 32;
+    return d->dim[i] >= 1 && d->dim[i] <= most ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_DIM, i, d->dim[i], most, 0);
 }
 
 TSR_FN tsr_tuple tsr_tma_rule_dim_packed_(tsr_tma_desc const *d)
@@ -105,10 +107,11 @@ TSR_FN tsr_tuple tsr_tma_rule_box_(tsr_tma_desc const *d, int i)
 /** The elements of a row of a box: its innermost extent, or the channels. */
 TSR_FN int64_t tsr_tma_row_(tsr_tma_desc const *d) { return d->im2col ? d->channels : d->box[0]; }
 
+/** Documented for maps without interleave; the driver (580.159) asks it of all. */
 TSR_FN tsr_tuple tsr_tma_rule_box_row_(tsr_tma_desc const *d)
 {
     int64_t const n = tsr_tma_row_(d), bits = tsr_tma_format_bits(d->format);
-    bool const looks = d->interleave == TSR_TMA_INTERLEAVE_NONE && n >= 1 && n <= 256 && !tsr_tma_padded_(d);
+    bool const looks = n >= 1 && n <= 256 && !tsr_tma_padded_(d);
     if (!looks || n * bits % 128 == 0)
         return tsr_s(0);
     return tsr_bad_tuple(TSR_TMA_BOX_ROW, 0, n, n * bits / 8, tsr_round_up_(n, 128 / bits));
@@ -195,7 +198,7 @@ TSR_FN tsr_tuple tsr_tma_rule_pixels_(tsr_tma_desc const *d)
 
 TSR_FN tsr_tuple tsr_tma_rule_smem_size_(tsr_tma_desc const *d)
 {
-    int64_t const bytes = tsr_tma_box_bytes(d), most = TSR_TMA_SMEM_MOST;
+    int64_t const bytes = tsr_tma_smem_bytes(d), most = TSR_TMA_SMEM_MOST;
     return bytes <= most ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, bytes, most, (bytes + most - 1) / most);
 }
 
@@ -255,7 +258,7 @@ TSR_FN tsr_verdict tsr_tma_lint(tsr_tma_desc d)
 TSR_FN tsr_verdict tsr_tma_lint_smem_(tsr_tma_desc d, int64_t at, int64_t most, int64_t unit)
 {
     tsr_verdict const first = tsr_tma_lint(d);
-    int64_t const need = tsr_tma_box_bytes(&d);
+    int64_t const need = tsr_tma_smem_bytes(&d);
     if (first.answer != TSR_YES)
         return first;
     if (at < 0 || at % unit != 0) {
