@@ -100,67 +100,6 @@ static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
     }
 }
 
-/* Tensor maps */
-
-static char const *tma_op_name(tsr_tma_op op)
-{
-    static char const *const names[] = {
-#define X(name, peers) #name,
-        TSR_TMA_OP_LIST(X)
-#undef X
-    };
-    return names[op];
-}
-
-static char const *tma_format_name(int format)
-{
-    static char const *const names[] = {
-#define X(id, bits, is_float) #id,
-        TSR_TMA_FORMAT_LIST(X)
-#undef X
-        "no format"};
-    return names[format];
-}
-
-static char const *tma_swizzle_name(int swizzle)
-{
-    static char const *const names[] = {
-#define X(name, span, b, m, s) #name,
-        TSR_TMA_SWIZZLE_LIST(X)
-#undef X
-        "no swizzle"};
-    return names[swizzle];
-}
-
-static void write_numbers(writer *w, int64_t const *number, int n)
-{
-    put(w, "(");
-    for (int i = 0; i < n; ++i)
-        put(w, "%s%lld", i > 0 ? "," : "", (long long)number[i]);
-    put(w, ")");
-}
-
-static void write_tma_map(writer *w, tsr_tma_desc const *d)
-{
-    int const rank = d->rank < TSR_TMA_DIMS ? d->rank : TSR_TMA_DIMS;
-    put(w, "%s ; %d ; ", tma_format_name(d->format), d->rank);
-    write_numbers(w, d->dim, rank);
-    put(w, " ; ");
-    write_numbers(w, d->stride + 1, rank - 1);
-    put(w, " ; ");
-    if (d->im2col) {
-        write_numbers(w, d->lower, rank - 2);
-        put(w, " ; ");
-        write_numbers(w, d->upper, rank - 2);
-        put(w, " ; %lld ; %lld", (long long)d->channels, (long long)d->pixels);
-    } else {
-        write_numbers(w, d->box, rank);
-    }
-    put(w, " ; ");
-    write_numbers(w, d->step, rank);
-    put(w, " ; %s ; %d ; %d ; %d", tma_swizzle_name(d->swizzle), d->interleave, d->l2, d->fill);
-}
-
 tsr_tuple value_reason(value const *v)
 {
     switch (v->kind) {

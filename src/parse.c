@@ -518,3 +518,20 @@ tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *erro
 }
 
 tsr_layout tsr_parse(char const *text) { return tsr_parse_layout(text, 0, NULL); }
+
+tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error)
+{
+    value r = TSR_ZERO;
+    tsr_text_error own = TSR_ZERO;
+    tsr_text_error *const e = error ? error : &own;
+    e->at = 0;
+    e->text[0] = 0;
+    if (!read_all(text, flags, &r, e, NULL, NULL))
+        return tsr_bad_tma_copy(tsr_bad_tuple(TSR_SYNTAX, 0, (int64_t)e->at, 0, 0));
+    if (r.kind == VALUE_TMA || r.kind == VALUE_TMA_MAP)
+        return r.tma;
+    if (value_reason(&r).status)
+        return tsr_bad_tma_copy(value_reason(&r));
+    snprintf(e->text, sizeof e->text, "this is neither a TMA copy nor a tensor map");
+    return tsr_bad_tma_copy(tsr_bad_tuple(TSR_SYNTAX, 0, 0, 0, 0));
+}

@@ -40,6 +40,10 @@ tsr_tuple value_reason(value const *v);
 /** Writes any value; an invalid one gives its reason. */
 void value_write(writer *w, value const *v, unsigned flags);
 
+/** The parts of a tensor map's text. */
+void write_tma_map(writer *w, tsr_tma_desc const *d);
+char const *tma_op_name(tsr_tma_op op);
+
 /** The most integers or types in the brackets of name<..>(..). */
 #define MAX_BRACKET 16
 

@@ -4,4 +4,5 @@
 #include "../src/format.c"
 #include "../src/parse.c"
 #include "../src/show.c"
+#include "../src/tma_text.c"
 #include "conformance.c"

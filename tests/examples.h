@@ -11,6 +11,7 @@ static char const *last_function;
 #include "../src/format.c"
 #include "../src/parse.c"
 #include "../src/show.c"
+#include "../src/tma_text.c"
 
 static int passed, failed;
 

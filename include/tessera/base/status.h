@@ -109,7 +109,7 @@
     X(TMA_BOX_SPAN, "a row of the box, {0} bytes, is wider than the {1} bytes of the swizzle: make it {2} "     \
                     "elements, or choose a wider swizzle")                                                      \
     X(TMA_BOX_PACKED, "a row of the box is {0} elements: a format padded to 16 bytes needs 128")                \
-    X(TMA_STEP, "step {0} of dimension {m} is outside 1 to 8: take every {1}th box instead")                    \
+    X(TMA_STEP, "step {0} of dimension {m} is outside 1 to 8: for more, multiply its stride and divide its extent")                    \
     X(TMA_INTERLEAVE_SWIZZLE, "interleave 32B needs swizzle 32B (1), not mode {0}")                             \
     X(TMA_INTERLEAVE_PACKED, "the 6-bit format cannot be interleaved: use interleave 0, not {0}")               \
     X(TMA_SWIZZLE_PACKED, "swizzle mode {0} does not exist for format {1}: use 0, 3 or 4")                      \

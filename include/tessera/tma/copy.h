@@ -40,13 +40,19 @@ TSR_FN tsr_tma_copy tsr_bad_tma_copy(tsr_tuple why)
 /** Why a plan is invalid, or a valid tuple. */
 TSR_FN tsr_tuple tsr_tma_copy_reason(tsr_tma_copy const *c) { return c->desc.why; }
 
-/** The greatest extent and the common stride of modes that share dimension i: steps of their divisor. */
+/** The extent and stride of modes that share dimension i: all their steps in steps of their common divisor. */
 TSR_FN void tsr_tma_share_(tsr_tma_desc *d, int i, tsr_leaf shape, tsr_leaf stride)
 {
     int64_t const old = d->stride[i], common = tsr_gcd64(old, (int64_t)tsr_abs64(stride.value));
+    int64_t first = 0, second = 0, sum = 0;
     d->stride[i] = common;
-    d->dim[i] = common == 0 ? shape.value
-                            : (d->dim[i] - 1) * (old / common) + (shape.value - 1) * (stride.value / common) + 1;
+    if (common == 0) {
+        d->dim[i] = shape.value;
+    } else if (!tsr_mul64(d->dim[i] - 1, old / common, &first)
+               || !tsr_mul64(shape.value - 1, stride.value / common, &second) || !tsr_add64(first, second, &sum)
+               || !tsr_add64(sum, 1, &d->dim[i])) {
+        d->why = tsr_bad_tuple(TSR_OVERFLOW, i, shape.value, 0, 0);
+    }
 }
 
 /** Extents and strides of the map, from the modes that the basis names. Errors: TMA_MAJOR, OVERFLOW. */
@@ -93,8 +99,8 @@ TSR_FN void tsr_tma_fill_box_(tsr_tma_desc *d, tsr_layout const *basis, int64_t 
         int64_t const n = d->box[i];
         if (n % multicast != 0 && multicast % n != 0)
             d->why = tsr_bad_tuple(TSR_TMA_MULTICAST, i, multicast, n, 0);
-        d->box[i] = (n + multicast - 1) / multicast;
-        multicast = (multicast + n - 1) / n;
+        d->box[i] = tsr_parts_(n, multicast);
+        multicast = tsr_parts_(multicast, n);
     }
     if (multicast > 1 && !d->why.status)
         d->why = tsr_bad_tuple(TSR_TMA_MULTICAST, 0, multicast, 1, 0);
@@ -138,8 +144,9 @@ TSR_FN tsr_tuple tsr_tma_strides_(tsr_tma_desc const *d, tsr_layout const *basis
         } else if (j == 0) {
             scale = tsr_leaf_ratio_(gmem->stride.leaf[i], tsr_dtype_bits(types.value), bits);
         } else if (tsr_get_(&basis->stride, j).leaves > 1) {
-            int64_t const step = tsr_max64(d->stride[j], 16);
-            scale = tsr_leaf_dynamic((stride.value * bits / step + 7) / 8);
+            int64_t const most = TSR_INT_MAX / 128 - 8; /* beyond it the stride is out of range in any case */
+            int64_t const step = tsr_min64(tsr_max64(stride.value, 0), most) * bits / tsr_max64(d->stride[j], 16);
+            scale = tsr_leaf_dynamic(tsr_parts_(step, 8));
         }
         if (scale.kind == TSR_BAD)
             return tsr_from_leaf(scale);

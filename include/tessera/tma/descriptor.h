@@ -47,18 +47,28 @@ TSR_FN tsr_tma_desc tsr_bad_tma_desc(tsr_tuple why)
     return r;
 }
 
+/** How many parts of at most `most` n things make; n is not negative. */
+TSR_FN int64_t tsr_parts_(int64_t n, int64_t most) { return n / most + (n % most != 0); }
+
+/** a * b, or the largest number where that is too small. */
+TSR_FN int64_t tsr_times_(int64_t a, int64_t b)
+{
+    int64_t n = TSR_INT_MAX;
+    return tsr_mul64(a, b, &n) ? n : TSR_INT_MAX;
+}
+
 /** How many elements of dimension i one box holds in shared memory. */
 TSR_FN int64_t tsr_tma_extent(tsr_tma_desc const *d, int i)
 {
     if (d->im2col)
         return i == 0 ? d->channels : i == 1 ? d->pixels : 1;
-    return d->step[i] > 1 && i > 0 ? (d->box[i] + d->step[i] - 1) / d->step[i] : d->box[i];
+    return d->step[i] > 1 && i > 0 ? tsr_parts_(d->box[i], d->step[i]) : d->box[i];
 }
 
 /** The bytes of one row of a box in shared memory. */
 TSR_FN int64_t tsr_tma_row_bytes(tsr_tma_desc const *d)
 {
-    return tsr_tma_extent(d, 0) * tsr_tma_smem_bits(d->format) / 8;
+    return tsr_times_(tsr_tma_extent(d, 0), tsr_tma_smem_bits(d->format)) / 8;
 }
 
 /** The bytes from one row of a box to the next one in shared memory: rows narrower than the swizzle's span are spaced by
@@ -73,15 +83,8 @@ TSR_FN int64_t tsr_tma_box_rows(tsr_tma_desc const *d)
 {
     int64_t n = 1;
     for (int i = 1; i < d->rank && i < TSR_TMA_DIMS; ++i)
-        if (!tsr_mul64(n, tsr_tma_extent(d, i), &n))
-            return TSR_INT_MAX;
+        n = tsr_times_(n, tsr_tma_extent(d, i));
     return n;
-}
-
-TSR_FN int64_t tsr_times_(int64_t a, int64_t b)
-{
-    int64_t n = TSR_INT_MAX;
-    return tsr_mul64(a, b, &n) ? n : TSR_INT_MAX;
 }
 
 /** The bytes of one box: what one transaction adds to its barrier. */

@@ -21,7 +21,11 @@
     once(fill) each(corner) each(bounding) once(channels) once(pixels) once(smem_size)
 /* clang-format on */
 
-TSR_FN int64_t tsr_round_up_(int64_t a, int64_t n) { return (a + n - 1) / n * n; }
+/** The next multiple of n; the last one where that does not fit. */
+TSR_FN int64_t tsr_round_up_(int64_t a, int64_t n)
+{
+    return a / n * n + (a % n != 0 && a <= TSR_INT_MAX - n ? n : 0);
+}
 
 /** A broken rule with up to five numbers. */
 TSR_FN tsr_tuple tsr_tma_broken_(tsr_status status, int mode, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e)
@@ -35,8 +39,8 @@ TSR_FN tsr_tuple tsr_tma_broken_(tsr_status status, int mode, int64_t a, int64_t
 /** n things in boxes of at most `most`. */
 TSR_FN tsr_tuple tsr_tma_parts_(tsr_status status, int mode, int64_t n, int64_t most)
 {
-    int64_t const parts = n > 0 ? (n + most - 1) / most : 1;
-    return tsr_bad_tuple(status, mode, n, parts, n > 0 ? (n + parts - 1) / parts : 1);
+    int64_t const parts = n > 0 ? tsr_parts_(n, most) : 1;
+    return tsr_bad_tuple(status, mode, n, parts, n > 0 ? tsr_parts_(n, parts) : 1);
 }
 
 /** Do 16 values of the format take 16 bytes of shared memory? */
@@ -62,7 +66,7 @@ TSR_FN tsr_tuple tsr_tma_rule_address_(tsr_tma_desc const *d)
 {
     int64_t const unit = tsr_tma_unit_(d), off = (int64_t)(d->address % (uint64_t)unit);
     int64_t const at = (int64_t)(d->address & (uint64_t)TSR_INT_MAX);
-    return off == 0 ? tsr_s(0) : tsr_tma_broken_(TSR_TMA_ADDRESS, 0, at, unit, unit - off, at - off + unit, 0);
+    return off == 0 ? tsr_s(0) : tsr_tma_broken_(TSR_TMA_ADDRESS, 0, at, unit, unit - off, tsr_round_up_(at, unit), 0);
 }
 
 /** The corners of im2col are added to 32-bit extents: not documented, but the driver (580.159) refuses 2^31. */
@@ -136,7 +140,7 @@ TSR_FN tsr_tuple tsr_tma_rule_box_span_(tsr_tma_desc const *d)
 TSR_FN tsr_tuple tsr_tma_rule_step_(tsr_tma_desc const *d, int i)
 {
     bool const ok = d->step[i] >= 1 && d->step[i] <= 8;
-    return ok ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_STEP, i, d->step[i], d->step[i], 0);
+    return ok ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_STEP, i, d->step[i], 0, 0);
 }
 
 TSR_FN tsr_tuple tsr_tma_rule_interleave_swizzle_(tsr_tma_desc const *d)
@@ -179,7 +183,8 @@ TSR_FN tsr_tuple tsr_tma_rule_corner_(tsr_tma_desc const *d, int i)
 
 TSR_FN tsr_tuple tsr_tma_rule_bounding_(tsr_tma_desc const *d, int i)
 {
-    if (!d->im2col || i < 1 || i > d->rank - 2 || d->dim[i] + d->upper[i - 1] - d->lower[i - 1] > 0)
+    bool const looks = d->im2col && !tsr_tma_rule_corner_(d, i).status && !tsr_tma_rule_dim_(d, i).status;
+    if (!looks || i < 1 || i > d->rank - 2 || d->dim[i] + d->upper[i - 1] - d->lower[i - 1] > 0)
         return tsr_s(0);
     return tsr_bad_tuple(TSR_TMA_BOUNDING, i, d->dim[i], d->lower[i - 1], d->upper[i - 1]);
 }
@@ -199,7 +204,7 @@ TSR_FN tsr_tuple tsr_tma_rule_pixels_(tsr_tma_desc const *d)
 TSR_FN tsr_tuple tsr_tma_rule_smem_size_(tsr_tma_desc const *d)
 {
     int64_t const bytes = tsr_tma_smem_bytes(d), most = TSR_TMA_SMEM_MOST;
-    return bytes <= most ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, bytes, most, (bytes + most - 1) / most);
+    return bytes <= most ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, bytes, most, tsr_parts_(bytes, most));
 }
 
 /** How many checks there are: those of a dimension count once for each. */
@@ -263,11 +268,11 @@ TSR_FN tsr_verdict tsr_tma_lint_smem_(tsr_tma_desc d, int64_t at, int64_t most, 
         return first;
     if (at < 0 || at % unit != 0) {
         int64_t const off = at < 0 ? 0 : at % unit;
-        return tsr_refused_(tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, at, unit, unit - off, at - off + unit, 0));
+        return tsr_refused_(tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, at, unit, unit - off, at < 0 ? 0 : tsr_round_up_(at, unit), 0));
     }
     if (need > most)
         return tsr_refused_(tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, need, most,
-                                                  most > 0 ? (need + most - 1) / most : need));
+                                                  most > 0 ? tsr_parts_(need, most) : need));
     return tsr_yes_();
 }
 

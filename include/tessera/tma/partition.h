@@ -93,6 +93,8 @@ TSR_FN tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord,
     if (x.layout.shape.status || x.offset.status || !tsr_leaf_is_int(first))
         return x.layout.shape.status ? x.layout.shape : x.offset.status ? x.offset : tsr_from_leaf(tsr_leaf_refuse_(first, first));
     int64_t const size = tsr_is_unit(&x.layout.shape) ? 1 : tsr_layout_size(x.layout);
+    if (size > TSR_LAW_BUDGET)
+        return tsr_bad_tuple(TSR_TMA_MASK, 0, size - 1, 0, 0);
     for (int64_t i = 0; i < size; ++i) {
         int64_t const cta = first.value + (tsr_is_unit(&x.layout.shape) ? 0 : tsr_at_index(x.layout, i));
         if (cta < 0 || cta > 15)
