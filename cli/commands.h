@@ -21,8 +21,8 @@ typedef struct options {
     X(eval,    "[--static] EXPR...|-",  "evaluate expressions, or one a line from standard input") \
     X(explain, "[--static] EXPR...",    "the steps of an expression, their laws, and what the result is") \
     X(show,    "[--static] EXPR...",    "the table of a layout: the offset at every coordinate") \
-    X(tma,     "[--static] EXPR...",    "the plan of a TMA copy or tensor map, and the rules of the hardware it breaks") \
-    X(run,     "FILE...",               "evaluate the lines of a script; `show` and `explain` may stand before one") \
+    X(tma,     "[--static] EXPR...",    "the plan of a TMA copy or a tensor map, and the rules that it breaks") \
+    X(run,     "FILE...",               "evaluate a script; `show`, `explain` or `tma` may stand before a line") \
     X(ops,     "[NAME...]",             "the operations: what they take and what they give; of a NAME also an example") \
     X(reference, "",                    "the operations as Markdown, each with an example") \
     X(man,     "",                      "this manual as a page for man(1)") \

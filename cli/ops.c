@@ -99,6 +99,8 @@ int command_reference(options const *o, int n, char **argument)
            "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n| E | engine |\n| G | tensor |\n"
            "| R | tiler: a layout, an integer, `_` or a tuple of these |\n"
            "| V, Q, M | the remaining integers and tuples, tilers, layouts |\n"
+           "| S, F, I | layout of shared memory, tensor map, TMA copy |\n"
+           "| O, Y | name of a TMA operation, element type or type/type |\n"
            "| N, P, B | in brackets: an integer, any number of integers, an element type |\n");
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
         printf("\n## %s\n\n| Operation | | Example | | In C |\n|---|---|---|---|---|\n", parts[k].title);

@@ -10,7 +10,8 @@ static bool show_plan(options const *o, char const *expression)
     tsr_text_error error;
     tsr_tma_copy const c = tsr_parse_tma(expression, o->flags, &error);
     if (c.desc.why.status == TSR_SYNTAX && error.text[0]) {
-        printf("%s%s (at character %zu)\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", error.text, error.at);
+        printf("%s%s (at character %zu)\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", error.text,
+               error.at);
         return false;
     }
     tsr_format_tma(text, sizeof text, c);

@@ -7,8 +7,9 @@
 
 #include "tessera/exec/tma.h"
 
-typedef int (*encode_tiled)(void *map, int format, uint32_t rank, void *address, uint64_t const *dim, uint64_t const *stride,
-                            uint32_t const *box, uint32_t const *step, int interleave, int swizzle, int l2, int fill);
+typedef int (*encode_tiled)(void *map, int format, uint32_t rank, void *address, uint64_t const *dim,
+                            uint64_t const *stride, uint32_t const *box, uint32_t const *step, int interleave,
+                            int swizzle, int l2, int fill);
 
 typedef int (*encode_im2col)(void *map, int format, uint32_t rank, void *address, uint64_t const *dim,
                              uint64_t const *stride, int const *lower, int const *upper, uint32_t channels,

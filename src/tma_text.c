@@ -17,7 +17,7 @@ static char const *tma_format_name(int format)
 #define X(id, bits, is_float) #id,
         TSR_TMA_FORMAT_LIST(X)
 #undef X
-        "no format"};
+            "no format"};
     return names[format];
 }
 
@@ -27,7 +27,7 @@ static char const *tma_swizzle_name(int swizzle)
 #define X(name, span, b, m, s) #name,
         TSR_TMA_SWIZZLE_LIST(X)
 #undef X
-        "no swizzle"};
+            "no swizzle"};
     return names[swizzle];
 }
 
@@ -134,7 +134,8 @@ size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c)
         (long long)tsr_tma_box_bytes(d), (long long)tsr_tma_smem_bytes(d), (long long)tsr_tma_smem_alignment(d));
     if (c.elements > 0) {
         tsr_format_tuple(text, sizeof text, c.tiler, 0);
-        put(&w, "tile       %s, %lld instructions", text, (long long)(tsr_number_(tsr_product(c.tiler)) / c.elements));
+        put(&w, "tile       %s, %lld instructions", text,
+            (long long)(tsr_number_(tsr_product(c.tiler)) / c.elements));
         put(&w, c.multicast > 1 ? " for %lld CTAs together\n" : "\n", (long long)c.multicast);
         tsr_format_layout(text, sizeof text, c.tensor, 0);
         put(&w, "coordinate %s\n", text);

@@ -1,7 +1,7 @@
 /** TMA plans at work: what the emulator moves is what the layouts say.
  *
- *  usage: tma [SEED [CASES]]. Every case draws a tensor with ragged edges, a layout of shared memory and a tile, plans
- *  the copy, and executes all of its instructions. The models here know layouts and index arithmetic only.
+ *  usage: tma [SEED [CASES]]. Every case draws a tensor with ragged edges, a layout of shared memory and a tile,
+ *  plans the copy, and executes all of its instructions. The models here know layouts and index arithmetic only.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +80,8 @@ static copy any_copy(tsr_tma_op op, int64_t ctas)
     c.k = 1 + below(3 * c.tile_k);
     int64_t const pitch = ((k_major ? c.k : c.m) + unit - 1) / unit * unit + unit * below(2);
     c.tensor = tsr_make_layout(tsr_t(c.m, c.k), k_major ? tsr_t(pitch, tsr_s(1)) : tsr_t(tsr_s(1), pitch));
-    tsr_layout const plain = tsr_make_layout_from(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k)), k_major ? tsr_right() : tsr_left());
+    tsr_layout const plain =
+        tsr_make_layout_from(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k)), k_major ? tsr_right() : tsr_left());
     c.smem = tsr_make_smem_layout(tsr_make_swizzle(bits < 0 ? 0 : bits, 4, 3), type,
                                   bits < 0 ? plain : any_tile(&c, bits, k_major));
     tsr_tma_types const moves = {type, type};
@@ -254,7 +255,8 @@ static void law_steps(void)
         int64_t rest = e, from = 0;
         bool inside = true;
         for (int i = 0; i < d.rank; ++i) {
-            int64_t const extent = (d.box[i] + d.step[i] - 1) / d.step[i], x = at.coord[i] + rest % extent * d.step[i];
+            int64_t const extent = (d.box[i] + d.step[i] - 1) / d.step[i],
+                          x = at.coord[i] + rest % extent * d.step[i];
             rest /= extent;
             inside = inside && x >= 0 && x < d.dim[i];
             from += x * d.stride[i];
@@ -270,13 +272,16 @@ static void law_steps(void)
 /** One box of an image, as the matrix of a convolution: pixel p, channel c. */
 static void law_im2col(void)
 {
-    int64_t const filter[2] = {1 + below(3), 1 + below(3)}, pad[2] = {below(2), below(2)}, step[2] = {1 + below(2), 1 + below(2)};
+    int64_t const filter[2] = {1 + below(3), 1 + below(3)}, pad[2] = {below(2), below(2)},
+                  step[2] = {1 + below(2), 1 + below(2)};
     int64_t const c = 16, w = 4 + below(6), h = 4 + below(6), n = 1 + below(3);
-    int64_t const out_w = (w + 2 * pad[0] - filter[0]) / step[0] + 1, out_h = (h + 2 * pad[1] - filter[1]) / step[1] + 1;
-    tsr_tma_desc const d = tsr_tma_im2col(
-        TSR_F16, tsr_t(c, w, h, n), tsr_t(c * 2, w * c * 2, h * w * c * 2),
-        tsr_t(tsr_t(-pad[0], -pad[1]), tsr_t(pad[0] - filter[0] + 1, pad[1] - filter[1] + 1),
-              tsr_t(1, step[0], step[1], 1)), tsr_t(c, 32), tsr_unit());
+    int64_t const out_w = (w + 2 * pad[0] - filter[0]) / step[0] + 1,
+                  out_h = (h + 2 * pad[1] - filter[1]) / step[1] + 1;
+    tsr_tma_desc const d =
+        tsr_tma_im2col(TSR_F16, tsr_t(c, w, h, n), tsr_t(c * 2, w * c * 2, h * w * c * 2),
+                       tsr_t(tsr_t(-pad[0], -pad[1]), tsr_t(pad[0] - filter[0] + 1, pad[1] - filter[1] + 1),
+                             tsr_t(1, step[0], step[1], 1)),
+                       tsr_t(c, 32), tsr_unit());
     int64_t const first = below(out_w * out_h * n);
     tsr_tma_box at;
     memset(&at, 0, sizeof at);
@@ -309,7 +314,8 @@ static void law_im2col(void)
 /** Reductions of unsigned and signed numbers against C, of 16-bit floats against sums that are exact. */
 static void law_reduce(void)
 {
-    tsr_tma_desc d = tsr_tma_tiled(below(2) != 0 ? TSR_U32 : TSR_I32, tsr_t(8, 3), tsr_t(32), tsr_t(8, 4), tsr_t(1, 1), tsr_unit());
+    tsr_tma_desc d = tsr_tma_tiled(below(2) != 0 ? TSR_U32 : TSR_I32, tsr_t(8, 3), tsr_t(32), tsr_t(8, 4),
+                                   tsr_t(1, 1), tsr_unit());
     int const op = (int)below(TSR_TMA_REDUCTIONS);
     bool const is_signed = d.format == TSR_TMA_INT32;
     uint32_t a[24], b[32], got[24];
@@ -347,19 +353,17 @@ static void law_reduce_floats(void)
         tsr_dtype type;
         uint16_t a, b, sum;
     } const cases[] = {
-        {TSR_F16, 0x3c00, 0x3c00, 0x4000},  /* 1 + 1 = 2 */
-        {TSR_F16, 0x3c00, 0x1000, 0x3c00},  /* 1 + 2^-11: a tie, to even */
-        {TSR_F16, 0x3c01, 0x1000, 0x3c02},  /* 1 + 2^-10 + 2^-11: a tie, to even, upward */
-        {TSR_F16, 0x7bff, 0x4c00, 0x7c00},  /* 65504 + 16 = infinity */
-        {TSR_F16, 0x0001, 0x0001, 0x0002},  /* subnormal numbers */
-        {TSR_F16, 0x03ff, 0x0001, 0x0400},  /* into the normal ones */
-        {TSR_F16, 0x7c00, 0xfc00, 0x7fff},  /* infinity - infinity */
-        {TSR_F16, 0xbc00, 0x3c00, 0x0000},  /* -1 + 1 = +0 */
-        {TSR_F16, 0x8001, 0x0000, 0x8001},
-        {TSR_BF16, 0x3f80, 0x3f80, 0x4000}, /* 1 + 1 = 2 */
-        {TSR_BF16, 0x3f80, 0x3b80, 0x3f80}, /* 1 + 2^-8: a tie, to even */
-        {TSR_BF16, 0x7f7f, 0x7f7f, 0x7f80},
-        {TSR_BF16, 0x0001, 0x0001, 0x0002},
+        {TSR_F16, 0x3c00, 0x3c00, 0x4000}, /* 1 + 1 = 2 */
+        {TSR_F16, 0x3c00, 0x1000, 0x3c00}, /* 1 + 2^-11: a tie, to even */
+        {TSR_F16, 0x3c01, 0x1000, 0x3c02}, /* 1 + 2^-10 + 2^-11: a tie, to even, upward */
+        {TSR_F16, 0x7bff, 0x4c00, 0x7c00}, /* 65504 + 16 = infinity */
+        {TSR_F16, 0x0001, 0x0001, 0x0002}, /* subnormal numbers */
+        {TSR_F16, 0x03ff, 0x0001, 0x0400}, /* into the normal ones */
+        {TSR_F16, 0x7c00, 0xfc00, 0x7fff}, /* infinity - infinity */
+        {TSR_F16, 0xbc00, 0x3c00, 0x0000}, /* -1 + 1 = +0 */
+        {TSR_F16, 0x8001, 0x0000, 0x8001},  {TSR_BF16, 0x3f80, 0x3f80, 0x4000}, /* 1 + 1 = 2 */
+        {TSR_BF16, 0x3f80, 0x3b80, 0x3f80},                                     /* 1 + 2^-8: a tie, to even */
+        {TSR_BF16, 0x7f7f, 0x7f7f, 0x7f80}, {TSR_BF16, 0x0001, 0x0001, 0x0002},
     };
     size_t const i = (size_t)below(sizeof cases / sizeof cases[0]);
     tsr_tma_desc const d = tsr_tma_tiled(cases[i].type, tsr_t(8), tsr_unit(), tsr_t(8), tsr_t(1), tsr_unit());
@@ -403,6 +407,7 @@ int main(int argc, char **argv)
         }
     }
     law_encode();
-    printf("%d boxes moved, %d plans refused, %d failed; seed %llu\n", moved, refused, failed, (unsigned long long)seed);
+    printf("%d boxes moved, %d plans refused, %d failed; seed %llu\n", moved, refused, failed,
+           (unsigned long long)seed);
     return failed != 0 || moved == 0;
 }

@@ -48,7 +48,8 @@ static tsr_tuple tuple(bytes *b, bool stride, int depth)
 /** What only the rows of tensor maps take. */
 static bool write_tma_argument(bytes *b, char kind, char *out, size_t size)
 {
-    static char const *const types[] = {"half_t", "float", "float_e2m1_t", "float_e3m2_t", "half_t/uint64_t", "float/half_t"};
+    static char const *const types[] = {"half_t",       "float",           "float_e2m1_t",
+                                        "float_e3m2_t", "half_t/uint64_t", "float/half_t"};
     int const m = 1 << next(b) % 5, n = 1 << next(b) % 8;
     if (kind == 'O')
         snprintf(out, size, "%s", next(b) % 2 ? "SM90_TMA_LOAD" : "SM100_TMA_2SM_LOAD_MULTICAST");
@@ -58,11 +59,12 @@ static bool write_tma_argument(bytes *b, char kind, char *out, size_t size)
         snprintf(out, size, "Sw<%u,%u,3> o smem_ptr[%ub](unset) o (_%d,_%d):(_%d,_1)", next(b) % 4, 3 + next(b) % 3,
                  4u << next(b) % 5, m, n, n);
     else if (kind == 'F')
-        snprintf(out, size, "tma_tiled<half_t,%u,%u,%u>((%lld,%lld), (%lld), (%d,%d), (1,%lld))", next(b) % 8, next(b) % 4,
-                 next(b) % 5, (long long)number(b), (long long)number(b), (long long)number(b) * 16 % 4096, n, m,
+        snprintf(out, size, "tma_tiled<half_t,%u,%u,%u>((%lld,%lld), (%lld), (%d,%d), (1,%lld))", next(b) % 8,
+                 next(b) % 4, next(b) % 5, (long long)number(b), (long long)number(b), (long long)number(b) * 16 % 4096, n, m,
                  (long long)number(b));
     else if (kind == 'I')
-        snprintf(out, size, "make_tma_copy(SM90_TMA_LOAD, %s, (%lld,%lld):(_1,%lld), (_%d,_%d):(_1,_%d), (_%d,_%d), %u)",
+        snprintf(out, size,
+                 "make_tma_copy(SM90_TMA_LOAD, %s, (%lld,%lld):(_1,%lld), (_%d,_%d):(_1,_%d), (_%d,_%d), %u)",
                  types[next(b) % 6], (long long)number(b), (long long)number(b), (long long)number(b), n, m, n, n, m,
                  1 + next(b) % 4);
     else

@@ -109,7 +109,8 @@
     X(TMA_BOX_SPAN, "a row of the box, {0} bytes, is wider than the {1} bytes of the swizzle: make it {2} "     \
                     "elements, or choose a wider swizzle")                                                      \
     X(TMA_BOX_PACKED, "a row of the box is {0} elements: a format padded to 16 bytes needs 128")                \
-    X(TMA_STEP, "step {0} of dimension {m} is outside 1 to 8: for more, multiply its stride and divide its extent")                    \
+    X(TMA_STEP, "step {0} of dimension {m} is outside 1 to 8: for more, multiply its stride and divide "        \
+                "its extent")                                                                                   \
     X(TMA_INTERLEAVE_SWIZZLE, "interleave 32B needs swizzle 32B (1), not mode {0}")                             \
     X(TMA_INTERLEAVE_PACKED, "the 6-bit format cannot be interleaved: use interleave 0, not {0}")               \
     X(TMA_SWIZZLE_PACKED, "swizzle mode {0} does not exist for format {1}: use 0, 3 or 4")                      \
@@ -119,11 +120,13 @@
     X(TMA_CHANNELS, "{0} channels are outside 1 to 256: move them in {1} boxes of {2}")                         \
     X(TMA_PIXELS, "{0} pixels are outside 1 to 1024: move them in {1} boxes of {2}")                            \
     X(TMA_SMEM_SIZE, "the box takes {0} bytes, shared memory has {1}: make the box {2} times smaller")          \
-    X(TMA_SMEM_ALIGN, "the box stands at {0} in shared memory, not at a multiple of {1}: move it by {2} bytes, to {3}")\
+    X(TMA_SMEM_ALIGN, "the box stands at {0} in shared memory, not at a multiple of {1}: move it by {2} "       \
+                      "bytes, to {3}")                                                                          \
     X(TMA_COORD, "the box begins at element {0} of dimension 0, {1} bytes in, not at a multiple of 16 bytes")   \
     X(TMA_REDUCE, "reduction {0} is not defined on format {1}")                                                 \
     X(TMA_INTERLEAVED, "maps of interleave {0} are not emulated")                                               \
-    X(TMA_DRIVER, "there is no CUDA driver here that encodes tensor maps: libcuda.so.1 is missing or older than 12.0")             \
+    X(TMA_DRIVER, "there is no CUDA driver here that encodes tensor maps: libcuda.so.1 is missing or older "    \
+                  "than 12.0")                                                                                  \
     X(TMA_ENCODE, "the CUDA driver refuses the tensor map with error {0}")
 
 typedef enum tsr_status {

@@ -1,8 +1,8 @@
 /** Tensor maps at work: what an instruction moves, done by the CPU, and the 128 bytes that the hardware reads.
  *
- *  Law     a load puts element i of the box, innermost dimension first, at byte i * size behind the address of the box,
- *          that byte address then swizzled; elements outside the tensor are filled, and a store leaves them out. So a
- *          kernel's data movement can be tested where there is no such hardware.
+ *  Law     a load puts element i of the box, innermost dimension first, at byte i * size behind the address of the
+ *          box, that byte address then swizzled; elements outside the tensor are filled, and a store leaves them out.
+ *          So a kernel's data movement can be tested where there is no such hardware.
  *  Source  CUDA driver API, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col; PTX ISA, cp.async.bulk.tensor and
  *          cp.reduce.async.bulk.tensor.
  */
@@ -22,19 +22,19 @@ typedef struct tsr_tma_box {
 
 /** X(id, name): the reductions of a store. */
 #define TSR_TMA_REDUCE_LIST(X) \
-    X(ADD, add) X(MIN, min) X(MAX, max) X(INC, inc) X(DEC, dec) X(AND, and) X(OR, or) X(XOR, xor)
+  X(ADD, add) X(MIN, min) X(MAX, max) X(INC, inc) X(DEC, dec) X(AND, and) X(OR, or) X(XOR, xor)
 
 typedef enum tsr_tma_reduction {
 #define X(id, name) TSR_TMA_##id,
     TSR_TMA_REDUCE_LIST(X)
 #undef X
-    TSR_TMA_REDUCTIONS
+        TSR_TMA_REDUCTIONS
 } tsr_tma_reduction;
 
-/** Moves a box from the tensor at `global` into shared memory. The result is the number of bytes that a barrier counts, or
- *  why nothing was moved.
- *  Errors  the rules of tma/lint.h; TMA_COORD: the box begins at a multiple of 16 bytes of dimension 0 (not documented,
- *          an H200 stops with an illegal instruction elsewhere); TMA_INTERLEAVED. */
+/** Moves a box from the tensor at `global` into shared memory. The result is the number of bytes that a barrier
+ *  counts, or why nothing was moved.
+ *  Errors  the rules of tma/lint.h; TMA_COORD: the box begins at a multiple of 16 bytes of dimension 0 (not
+ *          documented, an H200 stops with an illegal instruction elsewhere); TMA_INTERLEAVED. */
 TSR_API tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at);
 
 /** The same into the shared memory of every CTA of `mask`, at the same address. */
@@ -46,8 +46,8 @@ TSR_API tsr_tuple tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box
 
 /** Combines a box in shared memory with the tensor: global = global op shared. Sums are rounded to nearest even.
  *  inc counts up to the operand and then begins at 0, dec counts down to 0 and then begins at the operand.
- *  Errors  TMA_REDUCE: add, min, max are defined on U32, I32, U64, I64, F16 and BF16, add also on F32, F64; inc and dec on
- *          U32; and, or, xor on 32 and 64-bit integers. */
+ *  Errors  TMA_REDUCE: add, min, max are defined on U32, I32, U64, I64, F16 and BF16, add also on F32, F64; inc and
+ *          dec on U32; and, or, xor on 32 and 64-bit integers. */
 TSR_API tsr_tuple tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at);
 
 /** Fills a CUtensorMap, 128 bytes aligned to 64, for the tensor at `address`. The driver is looked for at run time; a

@@ -1,8 +1,8 @@
-/** A layout of shared memory whose address is not known yet: Sw o smem_ptr[Nb](unset) o L. The layout counts elements of
- *  N bits, the swizzle acts on the byte address once there is one.
+/** A layout of shared memory whose address is not known yet: Sw o smem_ptr[Nb](unset) o L. The layout counts elements
+ *  of N bits, the swizzle acts on the byte address once there is one.
  *
- *  Law     with the address a multiple of the swizzle's period, the element at c is element Sw'(L(c)) behind the address,
- *          where Sw' is the swizzle of elements (as_position_independent_swizzle_layout).
+ *  Law     with the address a multiple of the swizzle's period, the element at c is element Sw'(L(c)) behind the
+ *          address, where Sw' is the swizzle of elements (as_position_independent_swizzle_layout).
  *  Source  CuTe, include/cute/pointer_flagged.hpp, pointer_swizzle.hpp.
  */
 #ifndef TSR_TENSOR_SMEM_LAYOUT_H
@@ -43,7 +43,7 @@ TSR_FN tsr_tensor tsr_make_tensor_smem(tsr_engine pointer, tsr_smem_layout s)
 {
     tsr_tensor r = tsr_make_tensor(pointer, s.layout);
     bool const fits = pointer.kind == TSR_POINTER && pointer.space == TSR_SMEM
-                   && tsr_engine_bits(pointer) == tsr_dtype_bits(s.type);
+                      && tsr_engine_bits(pointer) == tsr_dtype_bits(s.type);
     if (!pointer.at.status && !s.layout.shape.status && !fits)
         r.engine.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
     r.engine.swizzle = s.swizzle;

@@ -1,8 +1,8 @@
 /** Which modes of a tensor a TMA box spans: the contiguous run of shared memory, traced to modes of global memory.
  *
- *  Law     the box's element i in shared memory order lies at coordinate G(i) of the tensor, G the basis: a layout from
- *          the box (at most five modes of at most 256) to the modes of the tensor. Modes that the box does not reach are
- *          appended with extent 1; the fifth and all further modes share one dimension of the hardware.
+ *  Law     the box's element i in shared memory order lies at coordinate G(i) of the tensor, G the basis: a layout
+ *          from the box (at most five modes of at most 256) to the modes of the tensor. Modes that the box does not
+ *          reach are appended with extent 1; the fifth and all further modes share one dimension of the hardware.
  *  Source  CuTe, include/cute/atom/copy_traits_sm90_tma.hpp, construct_tma_gbasis.
  */
 #ifndef TSR_TMA_BASIS_H
@@ -79,7 +79,8 @@ TSR_FN bool tsr_tma_void_(tsr_leaf shape, tsr_leaf stride) { return tsr_leaf_is(
  *      smem   the tile in shared memory, without its swizzle
  *      tile   index of the CTA's tile -> coordinate of the tensor
  *  Errors  TMA_SIZE, TMA_VECTOR, those of composition and recast. */
-TSR_FN tsr_layout tsr_construct_tma_gbasis(tsr_layout gmem, tsr_layout smem, tsr_layout tile, tsr_dtype from, tsr_dtype to)
+TSR_FN tsr_layout tsr_construct_tma_gbasis(tsr_layout gmem, tsr_layout smem, tsr_layout tile, tsr_dtype from,
+                                           tsr_dtype to)
 {
     if (gmem.shape.status || smem.shape.status || tile.shape.status)
         return gmem.shape.status ? gmem : smem.shape.status ? smem : tile;

@@ -1,10 +1,11 @@
-/** make_tma_copy: from a tensor in global memory, a layout of shared memory, the tile of a CTA and the size of a cluster,
- *  the tensor map of the hardware, and the coordinates that its instructions take.
+/** make_tma_copy: from a tensor in global memory, a layout of shared memory, the tile of a CTA and the size of a
+ *  cluster, the tensor map of the hardware, and the coordinates that its instructions take.
  *
- *  Law     the tensor get_tma_tensor has the shape of the tensor in global memory; its element at c is the coordinate of
- *          the map under which that element lies. Partitioned like the data, it says where each instruction begins.
- *  Source  CuTe, include/cute/atom/copy_traits_sm90_tma.hpp, make_tma_copy_desc, make_tma_copy_tiled; the TMA tensors of
- *          media/docs/cpp/cute/0z_tma_tensors.md.
+ *  Law     the tensor get_tma_tensor has the shape of the tensor in global memory; its element at c is the coordinate
+ *          of the map under which that element lies. Partitioned like the data, it says where each instruction
+ *          begins.
+ *  Source  CuTe, include/cute/atom/copy_traits_sm90_tma.hpp, make_tma_copy_desc, make_tma_copy_tiled; the TMA tensors
+ *          of media/docs/cpp/cute/0z_tma_tensors.md.
  */
 #ifndef TSR_TMA_COPY_H
 #define TSR_TMA_COPY_H
@@ -23,11 +24,11 @@ typedef struct tsr_tma_copy {
     tsr_tma_desc desc;
     tsr_tma_op op;
     tsr_tma_types types;
-    tsr_layout tensor;       /* coordinate of global memory -> coordinate of the map */
-    tsr_layout tv;           /* (CTA, element) -> index in the tile */
-    tsr_tuple tiler;         /* the extents of the tile */
-    int64_t elements;        /* of one instruction, all CTAs of the multicast together */
-    int64_t multicast;       /* CTAs that share one box */
+    tsr_layout tensor; /* coordinate of global memory -> coordinate of the map */
+    tsr_layout tv;     /* (CTA, element) -> index in the tile */
+    tsr_tuple tiler;   /* the extents of the tile */
+    int64_t elements;  /* of one instruction, all CTAs of the multicast together */
+    int64_t multicast; /* CTAs that share one box */
 } tsr_tma_copy;
 
 TSR_FN tsr_tma_copy tsr_bad_tma_copy(tsr_tuple why)
@@ -63,7 +64,8 @@ TSR_FN void tsr_tma_fill_tensor_(tsr_tma_desc *d, tsr_layout const *basis, tsr_l
         tsr_tuple const modes = tsr_get_(&basis->stride, i);
         for (int k = 0; k < modes.leaves; ++k) {
             tsr_tuple const e = tsr_from_leaf(modes.leaf[k]);
-            tsr_leaf const s = tsr_as_leaf_(tsr_basis_get(e, gmem->shape)), t = tsr_as_leaf_(tsr_basis_get(e, gmem->stride));
+            tsr_leaf const s = tsr_as_leaf_(tsr_basis_get(e, gmem->shape)),
+                           t = tsr_as_leaf_(tsr_basis_get(e, gmem->stride));
             if (!tsr_leaf_is_int(s) || !tsr_leaf_is_int(t)) {
                 d->why = tsr_bad_tuple(TSR_BASIS, 0, i, 0, 0);
                 return;
@@ -163,8 +165,8 @@ TSR_FN tsr_layout tsr_tma_tv_(tsr_layout const *smem, tsr_layout const *tile, ts
 {
     tsr_layout const inverse = tsr_right_inverse(*smem);
     tsr_layout const one = tsr_compose_by_(inverse, tsr_tiler_of_tuple(tsr_s(elements)));
-    tsr_layout const all = tsr_tile_to_shape(tsr_plain_(tsr_tuple_1(one.shape), tsr_tuple_1(one.stride)),
-                                             tsr_product(tile->shape));
+    tsr_layout const all =
+        tsr_tile_to_shape(tsr_plain_(tsr_tuple_1(one.shape), tsr_tuple_1(one.stride)), tsr_product(tile->shape));
     tsr_tuple const n = tsr_cosize_of(ctas, tsr_unit());
     tsr_leaf const part = tsr_leaf_safe_div(tsr_leaf_static(elements), tsr_as_leaf_(n));
     tsr_layout const parts = tsr_make_layout_from(n, tsr_from_leaf(part));
@@ -175,8 +177,8 @@ TSR_FN tsr_layout tsr_tma_tv_(tsr_layout const *smem, tsr_layout const *tile, ts
 }
 
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
- *  Errors  TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of the hardware that the
- *          map breaks (tma/lint.h), and TMA_PITCH where rows would not stand as the layout says. */
+ *  Errors  TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of the hardware that
+ *          the map breaks (tma/lint.h), and TMA_PITCH where rows would not stand as the layout says. */
 TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
                                       tsr_tiler tiler, tsr_tuple cluster)
 {
@@ -210,10 +212,11 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
     tsr_tma_fill_tensor_(&r.desc, &basis, &moved, tsr_dtype_bits(types.internal));
     tsr_tma_fill_box_(&r.desc, &basis, r.multicast);
     r.tensor = tsr_plain_(gmem.shape, tsr_tma_strides_(&r.desc, &basis, &gmem, &moved, types));
-    tsr_leaf const count = tsr_leaf_ratio_(tsr_product_leaf_(&basis.shape), tsr_dtype_bits(types.internal),
-                                           tsr_dtype_bits(types.value));
+    tsr_leaf const count =
+        tsr_leaf_ratio_(tsr_product_leaf_(&basis.shape), tsr_dtype_bits(types.internal), tsr_dtype_bits(types.value));
     r.elements = count.value;
-    r.tv = count.kind == TSR_BAD ? tsr_invalid_(tsr_from_leaf(count)) : tsr_tma_tv_(&smem.layout, &tile, ctas, count.value);
+    r.tv = count.kind == TSR_BAD ? tsr_invalid_(tsr_from_leaf(count))
+                                 : tsr_tma_tv_(&smem.layout, &tile, ctas, count.value);
     if (!r.desc.why.status && (r.tensor.shape.status || r.tv.shape.status))
         r.desc.why = r.tensor.shape.status ? r.tensor.shape : r.tv.shape;
     if (!r.desc.why.status)
@@ -224,7 +227,8 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
     return r;
 }
 
-/** The same for a layout of shared memory whose swizzle, if it has one, is taken to act on bytes, as CuTe takes it. */
+/** The same for a layout of shared memory whose swizzle, if it has one, is taken to act on bytes, as CuTe takes
+ *  it. */
 TSR_FN tsr_tma_copy tsr_make_tma_copy_plain(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_layout smem,
                                             tsr_tiler tiler, tsr_tuple cluster)
 {
@@ -244,7 +248,10 @@ TSR_FN tsr_tensor tsr_get_tma_tensor(tsr_tma_copy c)
 
 TSR_FN tsr_tma_desc tsr_tma_desc_of(tsr_tma_copy c) { return c.desc; }
 
-TSR_FN tsr_layout tsr_tma_tiled_layout_tv(tsr_tma_copy c) { return c.desc.why.status ? tsr_invalid_(c.desc.why) : c.tv; }
+TSR_FN tsr_layout tsr_tma_tiled_layout_tv(tsr_tma_copy c)
+{
+    return c.desc.why.status ? tsr_invalid_(c.desc.why) : c.tv;
+}
 
 TSR_FN tsr_tuple tsr_tma_tiler_mn(tsr_tma_copy c) { return c.desc.why.status ? c.desc.why : c.tiler; }
 

@@ -71,8 +71,8 @@ TSR_FN int64_t tsr_tma_row_bytes(tsr_tma_desc const *d)
     return tsr_times_(tsr_tma_extent(d, 0), tsr_tma_smem_bits(d->format)) / 8;
 }
 
-/** The bytes from one row of a box to the next one in shared memory: rows narrower than the swizzle's span are spaced by
- *  it. (Not documented; so does an H200.) */
+/** The bytes from one row of a box to the next one in shared memory: rows narrower than the swizzle's span are spaced
+ *  by it. (Not documented; so does an H200.) */
 TSR_FN int64_t tsr_tma_row_pitch(tsr_tma_desc const *d)
 {
     return tsr_max64(tsr_tma_row_bytes(d), tsr_tma_swizzle_span(d->swizzle));
@@ -129,7 +129,8 @@ TSR_FN bool tsr_tma_numbers_(tsr_tuple const *t, int64_t *to, int most, int *cou
 TSR_FN tsr_tma_desc tsr_tma_modes_(tsr_tma_desc d, tsr_tuple modes)
 {
     int64_t n[5] = {0, TSR_TMA_INTERLEAVE_NONE, TSR_TMA_L2_128B, TSR_TMA_FILL_ZERO, 0};
-    int64_t const most[5] = {TSR_TMA_SWIZZLES - 1, TSR_TMA_INTERLEAVE_32B, TSR_TMA_L2_256B, TSR_TMA_FILL_NAN, TSR_INT_MAX};
+    int64_t const most[5] = {TSR_TMA_SWIZZLES - 1, TSR_TMA_INTERLEAVE_32B, TSR_TMA_L2_256B, TSR_TMA_FILL_NAN,
+                             TSR_INT_MAX};
     int count = 0;
     if (!tsr_tma_numbers_(&modes, n, 5, &count))
         return tsr_bad_tma_desc(tsr_bad_tuple(TSR_TMA_MODE, 0, modes.leaves, 0, 0));
@@ -144,8 +145,8 @@ TSR_FN tsr_tma_desc tsr_tma_modes_(tsr_tma_desc d, tsr_tuple modes)
     return d;
 }
 
-/** Format, dimensions, strides and steps, which both kinds share. Errors: TMA_TYPE, TMA_NUMBERS, of the steps also why
- *  they are invalid. */
+/** Format, dimensions, strides and steps, which both kinds share. Errors: TMA_TYPE, TMA_NUMBERS, of the steps also
+ *  why they are invalid. */
 TSR_FN tsr_tma_desc tsr_tma_tensor_(tsr_dtype type, tsr_tuple dim, tsr_tuple stride, tsr_tuple step)
 {
     tsr_tma_desc d = tsr_tma_blank_();
@@ -156,8 +157,8 @@ TSR_FN tsr_tma_desc tsr_tma_tensor_(tsr_dtype type, tsr_tuple dim, tsr_tuple str
     if (d.format == TSR_TMA_FORMATS)
         return tsr_bad_tma_desc(tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(type), 0, 0));
     bool const ok = tsr_tma_numbers_(&dim, d.dim, TSR_TMA_DIMS, &rank)
-                 && tsr_tma_numbers_(&stride, d.stride + 1, TSR_TMA_DIMS - 1, &strides)
-                 && tsr_tma_numbers_(&step, d.step, TSR_TMA_DIMS, &steps);
+                    && tsr_tma_numbers_(&stride, d.stride + 1, TSR_TMA_DIMS - 1, &strides)
+                    && tsr_tma_numbers_(&step, d.step, TSR_TMA_DIMS, &steps);
     if (!ok || strides != rank - 1 || (steps != rank && steps != 0))
         d.why = tsr_bad_tuple(TSR_TMA_NUMBERS, 0, rank, strides, steps);
     d.rank = rank;
@@ -184,8 +185,8 @@ TSR_FN tsr_tma_desc tsr_tma_tiled(tsr_dtype type, tsr_tuple dim, tsr_tuple strid
     return tsr_tma_modes_(d, modes);
 }
 
-/** An im2col map: `corners` is (lower,upper) or (lower,upper,steps), the corners of W, H and D as far as there are any,
- *  the steps of all dimensions; `box` is (channels,pixels). */
+/** An im2col map: `corners` is (lower,upper) or (lower,upper,steps), the corners of W, H and D as far as there are
+ *  any, the steps of all dimensions; `box` is (channels,pixels). */
 TSR_FN tsr_tma_desc tsr_tma_im2col(tsr_dtype type, tsr_tuple dim, tsr_tuple stride, tsr_tuple corners, tsr_tuple box,
                                    tsr_tuple modes)
 {
@@ -199,10 +200,11 @@ TSR_FN tsr_tma_desc tsr_tma_im2col(tsr_dtype type, tsr_tuple dim, tsr_tuple stri
                                                  : modes);
     int const parts = tsr_rank_of_(&corners);
     bool const whole = !tsr_is_leaf(&corners) && (parts == 2 || parts == 3);
-    tsr_tuple const low = whole ? tsr_tuple_get(corners, 0) : corners, high = whole ? tsr_tuple_get(corners, 1) : corners;
+    tsr_tuple const low = whole ? tsr_tuple_get(corners, 0) : corners,
+                    high = whole ? tsr_tuple_get(corners, 1) : corners;
     tsr_tma_desc d = tsr_tma_tensor_(type, dim, stride, whole && parts == 3 ? tsr_tuple_get(corners, 2) : tsr_unit());
     bool const ok = whole && tsr_tma_numbers_(&low, d.lower, 3, &lower) && tsr_tma_numbers_(&high, d.upper, 3, &upper)
-                 && tsr_tma_numbers_(&box, pair, 2, &count);
+                    && tsr_tma_numbers_(&box, pair, 2, &count);
     if (!d.why.status && (!ok || lower != upper || count != 2 || lower != tsr_max64(d.rank - 2, 0)))
         d.why = tsr_bad_tuple(TSR_TMA_NUMBERS, 0, d.rank, lower, upper);
     d.im2col = true;

@@ -40,24 +40,28 @@ typedef enum tsr_tma_format {
 #define X(id, bits, is_float) TSR_TMA_##id,
     TSR_TMA_FORMAT_LIST(X)
 #undef X
-    TSR_TMA_FORMATS
+        TSR_TMA_FORMATS
 } tsr_tma_format;
 
 typedef enum tsr_tma_swizzle {
 #define X(name, span, b, m, s) TSR_TMA_SWIZZLE_##name,
     TSR_TMA_SWIZZLE_LIST(X)
 #undef X
-    TSR_TMA_SWIZZLES
+        TSR_TMA_SWIZZLES
 } tsr_tma_swizzle;
 
 typedef enum tsr_tma_op {
 #define X(name, peers) TSR_##name,
     TSR_TMA_OP_LIST(X)
 #undef X
-    TSR_TMA_OPS
+        TSR_TMA_OPS
 } tsr_tma_op;
 
-typedef enum tsr_tma_interleave { TSR_TMA_INTERLEAVE_NONE, TSR_TMA_INTERLEAVE_16B, TSR_TMA_INTERLEAVE_32B } tsr_tma_interleave;
+typedef enum tsr_tma_interleave {
+    TSR_TMA_INTERLEAVE_NONE,
+    TSR_TMA_INTERLEAVE_16B,
+    TSR_TMA_INTERLEAVE_32B
+} tsr_tma_interleave;
 
 typedef enum tsr_tma_l2 { TSR_TMA_L2_NONE, TSR_TMA_L2_64B, TSR_TMA_L2_128B, TSR_TMA_L2_256B } tsr_tma_l2;
 
@@ -67,10 +71,13 @@ typedef enum tsr_tma_fill { TSR_TMA_FILL_ZERO, TSR_TMA_FILL_NAN } tsr_tma_fill;
 TSR_FN int tsr_tma_format_bits(int format)
 {
     switch (format) {
-#define X(id, bits, is_float) case TSR_TMA_##id: return bits;
+#define X(id, bits, is_float) \
+  case TSR_TMA_##id:          \
+    return bits;
         TSR_TMA_FORMAT_LIST(X)
 #undef X
-        default: return 0;
+        default:
+            return 0;
     }
 }
 
@@ -83,10 +90,13 @@ TSR_FN int tsr_tma_smem_bits(int format)
 TSR_FN bool tsr_tma_is_float(int format)
 {
     switch (format) {
-#define X(id, bits, is_float) case TSR_TMA_##id: return is_float;
+#define X(id, bits, is_float) \
+  case TSR_TMA_##id:          \
+    return is_float;
         TSR_TMA_FORMAT_LIST(X)
 #undef X
-        default: return false;
+        default:
+            return false;
     }
 }
 
@@ -94,10 +104,13 @@ TSR_FN bool tsr_tma_is_float(int format)
 TSR_FN int tsr_tma_format_of(tsr_dtype type)
 {
     switch (type) {
-#define X(dtype, format) case TSR_##dtype: return TSR_TMA_##format;
+#define X(dtype, format) \
+  case TSR_##dtype:      \
+    return TSR_TMA_##format;
         TSR_TMA_TYPE_LIST(X)
 #undef X
-        default: return TSR_TMA_FORMATS;
+        default:
+            return TSR_TMA_FORMATS;
     }
 }
 
@@ -105,10 +118,13 @@ TSR_FN int tsr_tma_format_of(tsr_dtype type)
 TSR_FN int tsr_tma_swizzle_span(int swizzle)
 {
     switch (swizzle) {
-#define X(name, span, b, m, s) case TSR_TMA_SWIZZLE_##name: return span;
+#define X(name, span, b, m, s) \
+  case TSR_TMA_SWIZZLE_##name: \
+    return span;
         TSR_TMA_SWIZZLE_LIST(X)
 #undef X
-        default: return 0;
+        default:
+            return 0;
     }
 }
 
@@ -116,10 +132,13 @@ TSR_FN int tsr_tma_swizzle_span(int swizzle)
 TSR_FN tsr_swizzle tsr_tma_swizzle_bits(int swizzle)
 {
     switch (swizzle) {
-#define X(name, span, b, m, s) case TSR_TMA_SWIZZLE_##name: return tsr_make_swizzle(b, m, s);
+#define X(name, span, b, m, s) \
+  case TSR_TMA_SWIZZLE_##name: \
+    return tsr_make_swizzle(b, m, s);
         TSR_TMA_SWIZZLE_LIST(X)
 #undef X
-        default: return tsr_make_swizzle(0, 4, 3);
+        default:
+            return tsr_make_swizzle(0, 4, 3);
     }
 }
 
@@ -138,10 +157,13 @@ TSR_FN int tsr_tma_swizzle_of(tsr_swizzle sw)
 TSR_FN int tsr_tma_op_peers(tsr_tma_op op)
 {
     switch (op) {
-#define X(name, peers) case TSR_##name: return peers;
+#define X(name, peers) \
+  case TSR_##name:     \
+    return peers;
         TSR_TMA_OP_LIST(X)
 #undef X
-        default: return 1;
+        default:
+            return 1;
     }
 }
 

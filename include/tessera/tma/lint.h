@@ -1,7 +1,7 @@
 /** The rules of the hardware for tensor maps, checked before anything is encoded.
  *
- *  Law     a map that breaks no rule is one that the driver encodes; every rule that is broken is named with its numbers
- *          and a repair (base/status.h).
+ *  Law     a map that breaks no rule is one that the driver encodes; every rule that is broken is named with its
+ *          numbers and a repair (base/status.h).
  *  Source  CUDA driver API, cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col.
  */
 #ifndef TSR_TMA_LINT_H
@@ -66,7 +66,8 @@ TSR_FN tsr_tuple tsr_tma_rule_address_(tsr_tma_desc const *d)
 {
     int64_t const unit = tsr_tma_unit_(d), off = (int64_t)(d->address % (uint64_t)unit);
     int64_t const at = (int64_t)(d->address & (uint64_t)TSR_INT_MAX);
-    return off == 0 ? tsr_s(0) : tsr_tma_broken_(TSR_TMA_ADDRESS, 0, at, unit, unit - off, tsr_round_up_(at, unit), 0);
+    return off == 0 ? tsr_s(0)
+                    : tsr_tma_broken_(TSR_TMA_ADDRESS, 0, at, unit, unit - off, tsr_round_up_(at, unit), 0);
 }
 
 /** The corners of im2col are added to 32-bit extents: not documented, but the driver (580.159) refuses 2^31. */
@@ -81,8 +82,8 @@ TSR_FN tsr_tuple tsr_tma_rule_dim_packed_(tsr_tma_desc const *d)
 {
     int64_t const unit = tsr_tma_padded_(d) ? 128 : tsr_tma_format_bits(d->format) < 8 ? 2 : 1;
     return d->dim[0] % unit == 0 || d->dim[0] < 1
-             ? tsr_s(0)
-             : tsr_bad_tuple(TSR_TMA_DIM_PACKED, 0, d->dim[0], unit, tsr_round_up_(d->dim[0], unit));
+               ? tsr_s(0)
+               : tsr_bad_tuple(TSR_TMA_DIM_PACKED, 0, d->dim[0], unit, tsr_round_up_(d->dim[0], unit));
 }
 
 TSR_FN bool tsr_tma_in_stride_range_(int64_t stride) { return stride >= 0 && stride < (int64_t)1 << 40; }
@@ -124,7 +125,7 @@ TSR_FN tsr_tuple tsr_tma_rule_box_row_(tsr_tma_desc const *d)
 TSR_FN tsr_tuple tsr_tma_rule_box_packed_(tsr_tma_desc const *d)
 {
     return tsr_tma_padded_(d) && tsr_tma_row_(d) != 128 ? tsr_bad_tuple(TSR_TMA_BOX_PACKED, 0, tsr_tma_row_(d), 0, 0)
-                                                         : tsr_s(0);
+                                                        : tsr_s(0);
 }
 
 TSR_FN tsr_tuple tsr_tma_rule_box_span_(tsr_tma_desc const *d)
@@ -159,7 +160,8 @@ TSR_FN tsr_tuple tsr_tma_rule_swizzle_packed_(tsr_tma_desc const *d)
 {
     bool const six = d->format == TSR_TMA_16U6_ALIGN16B;
     bool const ok = d->swizzle == TSR_TMA_SWIZZLE_NONE || d->swizzle == TSR_TMA_SWIZZLE_128B
-                 || d->swizzle == TSR_TMA_SWIZZLE_128B_ATOM_32B || (six && d->swizzle == TSR_TMA_SWIZZLE_128B_ATOM_64B);
+                    || d->swizzle == TSR_TMA_SWIZZLE_128B_ATOM_32B
+                    || (six && d->swizzle == TSR_TMA_SWIZZLE_128B_ATOM_64B);
     return ok || !tsr_tma_padded_(d) ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_SWIZZLE_PACKED, 0, d->swizzle, d->format, 0);
 }
 
@@ -224,14 +226,14 @@ TSR_FN tsr_tuple tsr_tma_rule(tsr_tma_desc const *d, int at)
 {
     int n = 0;
     int const rank = d->rank < TSR_TMA_DIMS ? d->rank : TSR_TMA_DIMS;
-#define once(rule)                         \
-    if (at == n)                           \
-        return tsr_tma_rule_##rule##_(d);  \
-    n += 1;
-#define each(rule)                                                             \
-    if (at < n + TSR_TMA_DIMS)                                                 \
-        return at - n < rank ? tsr_tma_rule_##rule##_(d, at - n) : tsr_s(0);   \
-    n += TSR_TMA_DIMS;
+#define once(rule)                    \
+  if (at == n)                        \
+    return tsr_tma_rule_##rule##_(d); \
+  n += 1;
+#define each(rule)                                                       \
+  if (at < n + TSR_TMA_DIMS)                                             \
+    return at - n < rank ? tsr_tma_rule_##rule##_(d, at - n) : tsr_s(0); \
+  n += TSR_TMA_DIMS;
     TSR_TMA_RULE_LIST(once, each)
 #undef once
 #undef each
@@ -268,16 +270,17 @@ TSR_FN tsr_verdict tsr_tma_lint_smem_(tsr_tma_desc d, int64_t at, int64_t most, 
         return first;
     if (at < 0 || at % unit != 0) {
         int64_t const off = at < 0 ? 0 : at % unit;
-        return tsr_refused_(tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, at, unit, unit - off, at < 0 ? 0 : tsr_round_up_(at, unit), 0));
+        return tsr_refused_(
+            tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, at, unit, unit - off, at < 0 ? 0 : tsr_round_up_(at, unit), 0));
     }
     if (need > most)
-        return tsr_refused_(tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, need, most,
-                                                  most > 0 ? tsr_parts_(need, most) : need));
+        return tsr_refused_(
+            tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, need, most, most > 0 ? tsr_parts_(need, most) : need));
     return tsr_yes_();
 }
 
-/** May a box of the map stand at this address of shared memory, in `bytes` bytes of it? The address is a multiple of 128,
- *  and of the period of the swizzle, so that the pattern begins with the box, as matrix instructions want it. */
+/** May a box of the map stand at this address of shared memory, in `bytes` bytes of it? The address is a multiple of
+ *  128, and of the period of the swizzle, so that the pattern begins with the box, as matrix instructions want it. */
 TSR_FN tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tuple bytes)
 {
     if (d.why.status || address.status || bytes.status)
