@@ -34,13 +34,14 @@ typedef struct walk {
     tsr_tma_box const *at;
     tsr_swizzle swizzle;
     int bits;                       /* of an element */
+    int64_t end;                    /* of dimension 0 */
     int64_t position[TSR_TMA_DIMS]; /* of the row's first element in the tensor; im2col: before the offset */
     int64_t row;                    /* rows before this one */
 } walk;
 
 static walk walk_begin(tsr_tma_desc const *d, tsr_tma_box const *at)
 {
-    walk w = {d, at, tsr_tma_swizzle_bits(d->swizzle), tsr_tma_format_bits(d->format), {0}, 0};
+    walk w = {d, at, tsr_tma_swizzle_bits(d->swizzle), tsr_tma_format_bits(d->format), d->dim[0], {0}, 0};
     for (int i = 0; i < d->rank; ++i)
         w.position[i] = at->coord[i];
     return w;
@@ -76,7 +77,7 @@ static int64_t global_bit(walk const *w, int64_t k)
     tsr_tma_desc const *const d = w->d;
     int64_t const first = w->position[0] + k;
     int64_t byte = 0;
-    if (first < 0 || first >= d->dim[0])
+    if (first < 0 || first >= w->end)
         return -1;
     for (int i = 1; i < d->rank; ++i) {
         int64_t const x = w->position[i] + (d->im2col && i <= d->rank - 2 ? w->at->offset[i - 1] : 0);
@@ -227,7 +228,7 @@ static uint64_t combine_floats(int op, int format, uint64_t a, uint64_t b)
         memcpy(x, u, 8);
         x[0] += x[1];
         memcpy(&r, x, 4);
-        return r;
+        return x[0] == x[0] ? r : 0x7fffffff;
     }
     if (format == TSR_TMA_FLOAT64) {
         double x[2];
@@ -235,7 +236,7 @@ static uint64_t combine_floats(int op, int format, uint64_t a, uint64_t b)
         memcpy(&x[1], &b, 8);
         x[0] += x[1];
         memcpy(&a, x, 8);
-        return a;
+        return x[0] == x[0] ? a : UINT64_C(0x7fffffffffffffff);
     }
     int const mantissa = format == TSR_TMA_FLOAT16 ? 10 : 7;
     double const x = from_float16(a, mantissa), y = from_float16(b, mantissa);
@@ -279,9 +280,10 @@ static bool reduces(int op, int format)
     switch (format) {
         case TSR_TMA_UINT32:
             return op >= TSR_TMA_ADD && op < TSR_TMA_REDUCTIONS;
+        case TSR_TMA_INT64:
+            return op == TSR_TMA_MIN || op == TSR_TMA_MAX;
         case TSR_TMA_INT32:
         case TSR_TMA_UINT64:
-        case TSR_TMA_INT64:
             return op >= TSR_TMA_ADD && op < TSR_TMA_REDUCTIONS && op != TSR_TMA_INC && op != TSR_TMA_DEC;
         case TSR_TMA_FLOAT16:
         case TSR_TMA_BFLOAT16:
@@ -294,14 +296,19 @@ static bool reduces(int op, int format)
     }
 }
 
-/** A store, combining when op is a reduction. */
+/** A store, combining when op is a reduction. Whole 16 bytes of dimension 0 are written: where its extent ends inside
+ *  of them, what lies behind it is overwritten or combined, too. (So does an H200; no document says it.) */
 static tsr_tuple store(tsr_tma_desc const *d, int op, void *global, tsr_tma_box const *at)
 {
     tsr_tuple const r = reason(d, at);
     walk w = walk_begin(d, at);
     unsigned char *const to = (unsigned char *)global;
+    for (int i = 0; i < d->rank; ++i)
+        if (!r.status && at->coord[i] < 0)
+            return tsr_bad_tuple(TSR_TMA_STORE, i, at->coord[i], 0, 0);
     if (r.status)
         return r;
+    w.end = tsr_round_up_(w.end * w.bits, 128) / w.bits;
     do {
         for (int64_t k = 0; k < tsr_tma_extent(d, 0); ++k) {
             int64_t const bit = global_bit(&w, k);

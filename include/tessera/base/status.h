@@ -123,6 +123,7 @@
     X(TMA_SMEM_ALIGN, "the box stands at {0} in shared memory, not at a multiple of {1}: move it by {2} "       \
                       "bytes, to {3}")                                                                          \
     X(TMA_COORD, "the box begins at element {0} of dimension 0, {1} bytes in, not at a multiple of 16 bytes")   \
+    X(TMA_STORE, "a store cannot begin at {0} in dimension {m}: only loads may begin outside, below 0")         \
     X(TMA_REDUCE, "reduction {0} is not defined on format {1}")                                                 \
     X(TMA_INTERLEAVED, "maps of interleave {0} are not emulated")                                               \
     X(TMA_DRIVER, "there is no CUDA driver here that encodes tensor maps: libcuda.so.1 is missing or older "    \

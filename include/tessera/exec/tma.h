@@ -41,13 +41,15 @@ TSR_API tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tm
 TSR_API tsr_tuple tsr_tma_load_multicast(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
                                          unsigned char *const *shared, uint32_t mask);
 
-/** Moves a box from shared memory into the tensor. */
+/** Moves a box from shared memory into the tensor, in whole 16 bytes of dimension 0: where its extent ends inside of
+ *  them, the bytes behind it are overwritten (not documented, so does an H200).
+ *  Errors  as of a load; TMA_STORE: a coordinate is negative (not documented, an H200 stops there). */
 TSR_API tsr_tuple tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box const *at);
 
 /** Combines a box in shared memory with the tensor: global = global op shared. Sums are rounded to nearest even.
  *  inc counts up to the operand and then begins at 0, dec counts down to 0 and then begins at the operand.
- *  Errors  TMA_REDUCE: add, min, max are defined on U32, I32, U64, I64, F16 and BF16, add also on F32, F64; inc and
- *          dec on U32; and, or, xor on 32 and 64-bit integers. */
+ *  Errors  those of a store; TMA_REDUCE: add is defined on U32, I32, U64 and the floats of 16, 32 and 64 bits, min
+ *          and max on these integers, I64, F16 and BF16, inc and dec on U32, and, or, xor on U32, I32 and U64. */
 TSR_API tsr_tuple tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at);
 
 /** Fills a CUtensorMap, 128 bytes aligned to 64, for the tensor at `address`. The driver is looked for at run time; a
