@@ -60,7 +60,7 @@ static bool write_tma_argument(bytes *b, char kind, char *out, size_t size)
                  4u << next(b) % 5, m, n, n);
     else if (kind == 'F')
         snprintf(out, size, "tma_tiled<half_t,%u,%u,%u>((%lld,%lld), (%lld), (%d,%d), (1,%lld))", next(b) % 8,
-                 next(b) % 4, next(b) % 5, (long long)number(b), (long long)number(b), (long long)number(b) * 16 % 4096, n, m,
+                 next(b) % 4, next(b) % 5, (long long)number(b), (long long)number(b), (long long)(number(b) % 256 * 16), n, m,
                  (long long)number(b));
     else if (kind == 'I')
         snprintf(out, size,
