@@ -26,7 +26,8 @@ typedef struct options {
       "[--verify] [--progress]", \
       "rewrite an array: its axes permuted as by NumPy's transpose, then cut into tiles (one extent an axis, edges " \
       "filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are") \
-    X(run,     "FILE...",               "evaluate the lines of a script; `show` and `explain` may stand before one") \
+    X(tma,     "[--static] EXPR...",    "the plan of a TMA copy or a tensor map, and the rules that it breaks") \
+    X(run,     "FILE...",               "evaluate a script; `show`, `explain` or `tma` may stand before a line") \
     X(ops,     "[NAME...]",             "the operations: what they take and what they give; of a NAME also an example") \
     X(reference, "",                    "the operations as Markdown, each with an example") \
     X(man,     "",                      "this manual as a page for man(1)") \

@@ -123,8 +123,9 @@ int command_show(options const *o, int n, char **argument)
     return ok ? DONE : FAILED;
 }
 
-/** One line of a script: "# text" prints the text, "show EXPR" and "explain EXPR" run these commands, "!EXPR" is an
- *  expression that must be refused, anything else is evaluated. False when a line does not do what it should. */
+/** One line of a script: "# text" prints the text, "show EXPR", "explain EXPR" and "tma EXPR" run these commands,
+ *  "!EXPR" is an expression that must be refused, anything else is evaluated. False when a line does not do what it
+ *  should. */
 static bool run_line(options const *o, char *line)
 {
     options quiet = *o;
@@ -146,6 +147,10 @@ static bool run_line(options const *o, char *line)
     if (strncmp(line, "explain ", 8) == 0) {
         char *expression = line + 8;
         return command_explain(&quiet, 1, &expression) == DONE;
+    }
+    if (strncmp(line, "tma ", 4) == 0) {
+        char *expression = line + 4;
+        return command_tma(&quiet, 1, &expression) == DONE;
     }
     return print_result(&quiet, line);
 }

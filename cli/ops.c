@@ -45,6 +45,7 @@ int command_ops(options const *o, int n, char **argument)
     if (n == 0)
         printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
            "E engine   G tensor   A MMA atom   C copy atom   H tiled MMA   K tiled copy\n"
+           "S layout of shared memory   F tensor map   I TMA copy   O its name   Y type[/type]\n"
                "U, V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
                "in brackets, name<..>: N integer   P integers   B element type\n"
                "`tessera ops NAME` adds an example\n");
@@ -102,6 +103,8 @@ int command_reference(options const *o, int n, char **argument)
            "| H | tiled MMA |\n| K | tiled copy |\n"
            "| R | tiler: a layout, an integer, `_` or a tuple of these |\n"
            "| V, Q, M | the remaining integers and tuples, tilers, layouts |\n"
+           "| S, F, I | layout of shared memory, tensor map, TMA copy |\n"
+           "| O, Y | name of a TMA operation, element type or type/type |\n"
            "| N, P, B | in brackets: an integer, any number of integers, an element type |\n");
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
         printf("\n## %s\n\n| Operation | | Example | | In C |\n|---|---|---|---|---|\n", parts[k].title);

@@ -12,7 +12,7 @@ unset(CMAKE_REQUIRED_FLAGS)
 
 if(TESSERA_HAS_SANITIZERS)
     add_library(tessera_sanitized STATIC EXCLUDE_FROM_ALL ${TESSERA_SOURCES})
-    target_link_libraries(tessera_sanitized PUBLIC tessera_headers)
+    target_link_libraries(tessera_sanitized PUBLIC tessera_headers PRIVATE ${CMAKE_DL_LIBS})
     tessera_build_flags(tessera_sanitized)
     tessera_sanitize(tessera_sanitized)
 else()

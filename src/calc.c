@@ -36,6 +36,9 @@ typedef struct slot {
     tsr_copy_atom copy;
     tsr_tiled_mma tiled_mma;
     tsr_tiled_copy tiled_copy;
+    tsr_smem_layout smem;
+    tsr_tma_copy tma;
+    tsr_tma_types types;
     int64_t number;
     tsr_dtype type;
 } slot;
@@ -55,12 +58,18 @@ typedef struct slot {
 #define SLOT_C(i) s[i].copy
 #define SLOT_H(i) s[i].tiled_mma
 #define SLOT_K(i) s[i].tiled_copy
+#define SLOT_S(i) s[i].smem
+#define SLOT_F(i) s[i].tma.desc
+#define SLOT_I(i) s[i].tma
+#define SLOT_O(i) s[i].tma.op
+#define SLOT_Y(i) s[i].types
 #define SLOT_N(i) s[i].number
 #define SLOT_B(i) s[i].type
 #define SLOTS_1(p) SLOT_##p(0)
 #define SLOTS_2(p, q) SLOT_##p(0), SLOT_##q(1)
 #define SLOTS_3(p, q, r) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2)
 #define SLOTS_4(p, q, r, t) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2), SLOT_##t(3)
+#define SLOTS_6(p, q, r, t, u, v) SLOTS_4(p, q, r, t), SLOT_##u(4), SLOT_##v(5)
 #define SLOTS(...) TSR_CAT(SLOTS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 static value value_T(tsr_tuple t)
@@ -109,6 +118,22 @@ static value value_G(tsr_tensor t)
     value v = value_E(t.engine);
     v.kind = VALUE_TENSOR;
     v.layout = t.layout;
+    return v;
+}
+
+static value value_I(tsr_tma_copy c)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_TMA;
+    v.tma = c;
+    return v;
+}
+
+static value value_F(tsr_tma_desc d)
+{
+    value v = TSR_ZERO;
+    v.kind = VALUE_TMA_MAP;
+    v.tma.desc = d;
     return v;
 }
 
@@ -283,6 +308,28 @@ static bool fits(call const *c, char const *signature, bool shapes, slot *s)
                 to->tiled_copy = value_tiled_copy(v);
             ++arg;
             break;
+        case 'S':
+            ok = v && v->kind == VALUE_SMEM;
+            if (ok)
+                to->smem = tsr_make_smem_layout(v->swizzle, v->type, v->layout);
+            ++arg;
+            break;
+        case 'F':
+        case 'I':
+        case 'O':
+            ok = v && v->kind == (*p == 'F' ? VALUE_TMA_MAP : *p == 'I' ? VALUE_TMA : VALUE_TMA_OP);
+            if (ok)
+                to->tma = v->tma;
+            ++arg;
+            break;
+        case 'Y':
+            ok = v && v->kind == VALUE_TYPE;
+            if (ok) {
+                to->types.value = v->type;
+                to->types.internal = v->internal;
+            }
+            ++arg;
+            break;
         case 'R':
             ok = v && is_tiler(v);
             if (ok)
@@ -340,7 +387,9 @@ static char const *kind_name(value const *v)
     static char const *const names[] = {"a tuple",     "a layout",  "a tiler",  "a swizzle",
                                         "a (layout,offset) pair", "an engine", "a tensor",
                                         "a verdict", "a type",   "an MMA atom", "a copy atom",
-                                        "a tiled MMA", "a tiled copy"};
+                                        "a tiled MMA", "a tiled copy",
+                                        "a layout of shared memory",
+                                        "an operation's name", "a tensor map", "a TMA copy"};
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
 }
 
@@ -373,7 +422,7 @@ static void no_row(call const *c, tsr_text_error *error)
 
 bool call_evaluate(call *c, value *result, tsr_text_error *error)
 {
-    slot s[4];
+    slot s[6];
     memset(s, 0, sizeof s);
     for (int i = 0; i < c->args; ++i) {
         if (value_reason(&c->arg[i]).status) { /* the first invalid argument is the answer */

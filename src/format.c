@@ -95,6 +95,8 @@ static void write_bare_engine(writer *w, tsr_engine const *e, unsigned flags)
         put(w, "%s[%db](0x%04llx.%04llx)", tags[e->space], bits, (unsigned long long)(e->address >> 16),
             (unsigned long long)(e->address & 0xffffu));
     } else {
+        if (e->swizzle.bits != 0)
+            put(w, "Sw<%d,%d,%d>_", e->swizzle.bits, e->swizzle.base, e->swizzle.shift);
         put(w, "%s%sptr[%db](0x%llx", tags[e->space], bits < 8 ? "sub" : "", bits, (unsigned long long)e->address);
         if (bits < 8)
             put(w, ".%d", e->bit);
@@ -177,8 +179,14 @@ tsr_tuple value_reason(value const *v)
         return tsr_tiled_mma_reason(value_tiled_mma(v));
     case VALUE_TILED_COPY:
         return tsr_tiled_copy_reason(value_tiled_copy(v));
+    case VALUE_SMEM:
+        return v->layout.shape;
+    case VALUE_TMA_MAP:
+    case VALUE_TMA:
+        return v->tma.desc.why;
     case VALUE_VERDICT:
     case VALUE_TYPE:
+    case VALUE_TMA_OP:
         break;
     }
     return tsr_s(0);
@@ -258,6 +266,21 @@ void value_write(writer *w, value const *v, unsigned flags)
         put(w, ", ");
         write_tiler(w, v->tiler, flags);
         put(w, ")");
+        break;
+    case VALUE_SMEM:
+        put(w, "Sw<%d,%d,%d> o smem_ptr[%db](unset) o ", v->swizzle.bits, v->swizzle.base, v->swizzle.shift,
+            tsr_dtype_bits(v->type));
+        write_layout(w, &v->layout, flags);
+        break;
+    case VALUE_TMA_OP:
+        put(w, "%s", tma_op_name(v->tma.op));
+        break;
+    case VALUE_TMA:
+        put(w, "%s of ", tma_op_name(v->tma.op));
+        write_tma_map(w, &v->tma.desc);
+        break;
+    case VALUE_TMA_MAP:
+        write_tma_map(w, &v->tma.desc);
         break;
     }
 }

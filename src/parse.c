@@ -212,10 +212,14 @@ static tsr_tuple read_mixed(parser *s)
     return r;
 }
 
+/** The name of an element type. */
 static bool read_type(char const *name, value *v)
 {
     v->kind = VALUE_TYPE;
-    return type_read(name, &v->type) == strlen(name);
+    if (type_read(name, &v->type) != strlen(name))
+        return false;
+    v->internal = v->type;
+    return true;
 }
 
 static void read_name(parser *s, char *name, size_t size)
@@ -252,6 +256,41 @@ static void read_brackets(parser *s, call *c)
     } while (!s->failed && take(s, ","));
     if (!take(s, ">"))
         fail(s, "`>` is expected here");
+}
+
+static bool read_tma_op(char const *name, value *v)
+{
+#define X(op_name, peers)               \
+    if (strcmp(name, #op_name) == 0) {  \
+        v->kind = VALUE_TMA_OP;         \
+        v->tma.op = TSR_##op_name;      \
+        return true;                    \
+    }
+    TSR_TMA_OP_LIST(X)
+#undef X
+    return false;
+}
+
+/** A name that is no call: an element type, type/type, or a TMA operation. False: nothing was read. */
+static bool read_constant(parser *s, value *r)
+{
+    char const *const start = s->p;
+    char name[64];
+    value inner = TSR_ZERO;
+    read_name(s, name, sizeof name);
+    if (*s->p != '(' && *s->p != '<' && read_tma_op(name, r))
+        return true;
+    if (*s->p == '(' || *s->p == '<' || !read_type(name, r)) {
+        s->p = start;
+        return false;
+    }
+    if (take(s, "/")) {
+        read_name(s, name, sizeof name);
+        if (!read_type(name, &inner))
+            fail(s, "an element type is expected here: type/type");
+        r->internal = inner.type;
+    }
+    return true;
 }
 
 static void trace_call(parser *s, call const *c, value const *r)
@@ -330,8 +369,10 @@ static void read_atom(parser *s, value *r)
         *r = tuple_value(tsr_left());
     else if (take(s, "LayoutRight"))
         *r = tuple_value(tsr_right());
-    else if (is_letter(*s->p))
-        read_atom_name(s, r) ? (void)0 : read_call(s, r);
+    else if (is_letter(*s->p)) {
+        if (!read_atom_name(s, r) && !read_constant(s, r))
+            read_call(s, r);
+    }
     else
         fail(s, *s->p ? "unexpected character" : "the expression ends too early");
 }
@@ -351,10 +392,31 @@ static void read_term(parser *s, value *r)
         *r = layout_value(tsr_checked_(tsr_make_layout_from(r->tuple, stride.tuple)));
 }
 
+/** Sw o smem_ptr[Nb](unset) o layout, from the bracket on; *r is the swizzle and becomes the layout. */
+static void read_unset_smem(parser *s, char const *start, value *r)
+{
+    value inner = TSR_ZERO;
+    int64_t const bits = read_number(s);
+    if (!take(s, "b](unset) o "))
+        fail(s, "`b](unset) o ` is expected here: Sw o smem_ptr[16b](unset) o layout");
+    read_expression(s, &inner);
+    if (!s->failed && (inner.kind != VALUE_LAYOUT || bits < 1 || bits > 128))
+        fail_at(s, start, "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");
+    if (s->failed)
+        return;
+    r->kind = VALUE_SMEM;
+    r->type = (tsr_dtype)bits;
+    r->layout = tsr_make_smem_layout(r->swizzle, r->type, inner.layout).layout;
+}
+
 /** Sw o offset o layout, or Sw o layout; *r is the swizzle and becomes the layout. */
 static void read_behind_swizzle(parser *s, char const *start, value *r)
 {
     value right = TSR_ZERO, inner = TSR_ZERO;
+    if (take(s, "smem_ptr[")) {
+        read_unset_smem(s, start, r);
+        return;
+    }
     read_term(s, &right);
     if (s->failed)
         return;
@@ -469,3 +531,20 @@ tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *er
 }
 
 tsr_layout tsr_parse(char const *text) { return tsr_parse_layout(text, 0, NULL); }
+
+tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error)
+{
+    value r = TSR_ZERO;
+    tsr_text_error own = TSR_ZERO;
+    tsr_text_error *const e = error ? error : &own;
+    e->at = 0;
+    e->text[0] = 0;
+    if (!read_all(text, flags, &r, e, NULL, NULL))
+        return tsr_bad_tma_copy(tsr_bad_tuple(TSR_SYNTAX, 0, (int64_t)e->at, 0, 0));
+    if (r.kind == VALUE_TMA || r.kind == VALUE_TMA_MAP)
+        return r.tma;
+    if (value_reason(&r).status)
+        return tsr_bad_tma_copy(value_reason(&r));
+    snprintf(e->text, sizeof e->text, "this is neither a TMA copy nor a tensor map");
+    return tsr_bad_tma_copy(tsr_bad_tuple(TSR_SYNTAX, 0, 0, 0, 0));
+}

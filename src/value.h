@@ -16,17 +16,21 @@ typedef enum value_kind {
     VALUE_ENGINE,  /* what stands in front of a tensor: engine */
     VALUE_TENSOR,  /* engine o layout */
     VALUE_VERDICT, /* yes, or the reason in tuple */
-    VALUE_TYPE,    /* an element type: type */
+    VALUE_TYPE,    /* an element type: type, and internal where it is written type/type */
     VALUE_MMA,     /* an MMA atom: mma */
     VALUE_COPY,    /* a copy atom: copy */
     VALUE_TILED_MMA, /* mma, layout, tiler */
-    VALUE_TILED_COPY /* copy, layout, tiler */
+    VALUE_TILED_COPY, /* copy, layout, tiler */
+    VALUE_SMEM,    /* layout, swizzle and type of a layout of shared memory */
+    VALUE_TMA_OP,  /* the name of a TMA operation: tma.op */
+    VALUE_TMA_MAP, /* a tensor map: tma.desc */
+    VALUE_TMA      /* tma */
 } value_kind;
 
 typedef struct value {
     value_kind kind;
     tsr_answer answer;
-    tsr_dtype type;
+    tsr_dtype type, internal;
     tsr_tuple tuple;
     tsr_layout layout;
     tsr_swizzle swizzle;
@@ -34,6 +38,7 @@ typedef struct value {
     tsr_mma_atom mma;
     tsr_copy_atom copy;
     tsr_tiler tiler;
+    tsr_tma_copy tma;
 } value;
 
 tsr_tiled_mma value_tiled_mma(value const *v);
@@ -50,6 +55,10 @@ tsr_tuple value_reason(value const *v);
 
 /** Writes any value; an invalid one gives its reason. */
 void value_write(writer *w, value const *v, unsigned flags);
+
+/** The parts of a tensor map's text. */
+void write_tma_map(writer *w, tsr_tma_desc const *d);
+char const *tma_op_name(tsr_tma_op op);
 
 /** The most integers or types in the brackets of name<..>(..). */
 #define MAX_BRACKET 16

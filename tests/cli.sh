@@ -83,6 +83,25 @@ run run "$source/examples/layouts.tsr"
 [ "$status" -eq 0 ] && output=all
 check 'every line of the demonstration does what it should' 0 all
 
+run run "$source/examples/tma.tsr"
+[ "$status" -eq 0 ] && output=all
+check 'every line of the TMA examples does what it should' 0 all
+run tma 'tma_tiled<half_t,3,0,2,0,1032>((64,8), (88), (64,300), (1,1))'
+check 'a plan names every rule that it breaks' 1 'format     FLOAT16
+dimension      extent       bytes     box  step
+        0          64           2      64     1
+        1           8          88     300     1
+swizzle    128B, Sw<3,4,3> of the byte address
+modes      interleave none, L2 promotion 128B, filled with zero
+box        38400 bytes a transaction, 38400 of shared memory at a multiple of 1024
+rules      address 1032 is not a multiple of 16: move the tensor by 8 bytes, to 1040
+rules      stride 88 of dimension 1 is not a multiple of 16 bytes: pad it to 96 bytes, from 44 to 48 elements
+rules      extent 300 of dimension 1 of the box is outside 1 to 256: move it in 2 boxes of 150'
+run tma 8:1
+check 'a plan of something else' 1 'error: this is neither a TMA copy nor a tensor map (at character 0)'
+run tma
+check 'no plan' 2 ''
+
 # print_layout, byte for byte.
 grep -v '^#' "$source/tests/conformance/prints/INDEX.tsv" | while IFS='	' read -r file call; do
     expression=${call#print_layout(}

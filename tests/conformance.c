@@ -14,7 +14,7 @@ static char const *const families[] = {
     "filter",      "slice",    "make",       "swizzle", "coords",    "manip",      "query",    "int_tuple",
     "predicates",  "integers", "mixedbits",  "tensor",  "arith",     "pointer",    "gemmlike", "tvlike",
     "mma_atoms_expr", "mma_atoms_ext_expr", "copy_atoms_expr", "smem_atoms_expr", "gmma_desc_expr",
-    "tiled_expr",  "tiled_swizzle_expr",
+    "tma_expr", "tma_partition", "multicast_mask", "tiled_expr",  "tiled_swizzle_expr",
     "errors",      "refuse",   "refuse_more", "corrected"};
 
 enum { LINE = 65536, MORE = 256 };
@@ -54,13 +54,13 @@ static char *next_line(FILE *file, char *line, char **answer)
     return NULL;
 }
 
-/** Is a result an expression itself? All are, but pointers and (layout,offset) pairs. */
+/** Is a result an expression itself? All are, but pointers, (layout,offset) pairs and tensor maps. */
 static bool is_expression(char const *text)
 {
     int depth = 0;
     for (char const *p = text; *p; ++p) {
         depth += (*p == '(') - (*p == ')');
-        if ((*p == ':' && depth > 0) || *p == '[')
+        if ((*p == ':' && depth > 0) || *p == '[' || *p == ';')
             return false;
     }
     return true;

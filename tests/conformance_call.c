@@ -7,4 +7,5 @@
 #include "../src/mma_names.c"
 #include "../src/parse.c"
 #include "../src/show.c"
+#include "../src/tma_text.c"
 #include "conformance.c"

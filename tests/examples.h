@@ -13,6 +13,7 @@ static char const *last_function;
 #include "../src/mma_names.c"
 #include "../src/parse.c"
 #include "../src/show.c"
+#include "../src/tma_text.c"
 
 static int passed, failed;
 

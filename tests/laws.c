@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "tessera/atoms.h"
+#include "tessera/exec/tma.h"
 #include "tessera/ops.h"
 #include "tessera/text.h"
 

@@ -10,6 +10,8 @@
  *      E  engine                 G  tensor
  *      A  MMA atom               C  copy atom   H  tiled MMA    K  tiled copy
  *      R  tiler: layout, integer, `_` or a tuple of these
+ *      S  layout of shared memory, its address unset    F  tensor map    I  TMA copy
+ *      O  name of a TMA operation    Y  element type, or type/type
  *  Arguments in brackets, name<..>
  *      N  one integer            P  any number of integers, as a tuple      B  an element type
  *  The rest of the arguments
@@ -26,13 +28,14 @@
 #include "tessera/ops/swizzle.h"
 #include "tessera/ops/tensor.h"
 #include "tessera/ops/tiled.h"
+#include "tessera/ops/tma.h"
 #include "tessera/ops/tuple.h"
 #include "tessera/ops/verdict.h"
 
 /* clang-format off */
 #define TSR_OPS(X, A) \
     TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_VERDICT(X, A) \
-    TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A)
+    TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) TSR_OPS_TMA(X, A)
 /* clang-format on */
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "tessera/base/dtype.h"
 #include "tessera/tessera.h"
+#include "tessera/tma/partition.h"
 
 /** Read plain integers as static, and print static ones without `_`. */
 #define TSR_TEXT_STATIC 1u
@@ -67,6 +68,11 @@ TSR_API tsr_layout tsr_parse(char const *text);
 TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error);
 TSR_API tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *error);
 TSR_API tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *error);
+
+/** The TMA copy that an expression denotes, or a copy of nothing but the tensor map; and its table: dimensions, box,
+ *  swizzle, bytes of a transaction, coordinates, and every rule of the hardware that it breaks. */
+TSR_API tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error);
+TSR_API size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c);
 
 /** Called after every operation of an expression: its name, its arguments and its result as text. */
 typedef void (*tsr_trace)(void *context, char const *name, char const *arguments, char const *result);

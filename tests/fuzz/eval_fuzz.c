@@ -68,6 +68,33 @@ static void write_atom(bytes *b, char kind, char *out, size_t size)
         snprintf(out, size, "make_tiled_copy(%s, (_%u,_%u), (_%u,_%u))", c, 8 * x, 4 * y, 1u << y, z);
 }
 
+/** What only the rows of tensor maps take. */
+static bool write_tma_argument(bytes *b, char kind, char *out, size_t size)
+{
+    static char const *const types[] = {"half_t",       "float",           "float_e2m1_t",
+                                        "float_e3m2_t", "half_t/uint64_t", "float/half_t"};
+    int const m = 1 << next(b) % 5, n = 1 << next(b) % 8;
+    if (kind == 'O')
+        snprintf(out, size, "%s", next(b) % 2 ? "SM90_TMA_LOAD" : "SM100_TMA_2SM_LOAD_MULTICAST");
+    else if (kind == 'Y')
+        snprintf(out, size, "%s", types[next(b) % 6]);
+    else if (kind == 'S')
+        snprintf(out, size, "Sw<%u,%u,3> o smem_ptr[%ub](unset) o (_%d,_%d):(_%d,_1)", next(b) % 4, 3 + next(b) % 3,
+                 4u << next(b) % 5, m, n, n);
+    else if (kind == 'F')
+        snprintf(out, size, "tma_tiled<half_t,%u,%u,%u>((%lld,%lld), (%lld), (%d,%d), (1,%lld))", next(b) % 8,
+                 next(b) % 4, next(b) % 5, (long long)number(b), (long long)number(b), (long long)(number(b) % 256 * 16), n, m,
+                 (long long)number(b));
+    else if (kind == 'I')
+        snprintf(out, size,
+                 "make_tma_copy(SM90_TMA_LOAD, %s, (%lld,%lld):(_1,%lld), (_%d,_%d):(_1,_%d), (_%d,_%d), %u)",
+                 types[next(b) % 6], (long long)number(b), (long long)number(b), (long long)number(b), n, m, n, n, m,
+                 1 + next(b) % 4);
+    else
+        return false;
+    return true;
+}
+
 static void write_argument(bytes *b, char kind, char *out, size_t size)
 {
     char shape[TSR_TEXT_SIZE], stride[TSR_TEXT_SIZE];
@@ -80,6 +107,8 @@ static void write_argument(bytes *b, char kind, char *out, size_t size)
         write_atom(b, kind, out, size);
         return;
     }
+    if (write_tma_argument(b, kind, out, size))
+        return;
     tsr_tuple const s = tuple(b, false, 3);
     tsr_format_tuple(shape, sizeof shape, s, 0);
     tsr_format_tuple(stride, sizeof stride, style % 4 ? tsr_compact_col_major(s) : tuple(b, true, 3), 0);
@@ -108,7 +137,7 @@ static void check_composition(char const *left, char const *right)
 
 int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
 {
-    static char argument[4][2 * TSR_TEXT_SIZE], expression[10 * TSR_TEXT_SIZE], text[TSR_TEXT_SIZE];
+    static char argument[6][2 * TSR_TEXT_SIZE], expression[14 * TSR_TEXT_SIZE], text[TSR_TEXT_SIZE];
     bytes b = {data, data + size};
     int count = 0, args = 0;
     tsr_op const *const ops = tsr_ops(&count);

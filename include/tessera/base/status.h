@@ -116,7 +116,54 @@
     X(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")                            \
     X(TILED_MEMORY, "the data layout does not hold all that (thread,value) names")                              \
     X(BANKS, "no swizzle of up to 5 bits serves the {0} accesses at once")                                      \
-    X(TILED_COPY, "mode {m} of the copy has {0} threads or values, no multiple of the {1} of its atom")
+    X(TILED_COPY, "mode {m} of the copy has {0} threads or values, no multiple of the {1} of its atom") \
+    X(TMA_TYPE, "TMA moves no elements of this type of {0} bits")                                               \
+    X(TMA_NUMBERS, "a tensor map of rank {0} takes {0} extents, one stride less, two corners less, "            \
+                   "not {1} and {2} of them")                                                                   \
+    X(TMA_MODE, "number {0} of <swizzle,interleave,l2Promotion,oobFill,address> is {1}, outside 0 to {2}")      \
+    X(TMA_SIZE, "the tile has {0} elements, its layout in shared memory {1}")                                   \
+    X(TMA_VECTOR, "shared memory begins with a step of {0} in the tile, not at the beginning of a mode with step 1")\
+    X(TMA_MAJOR, "neighbours in shared memory are {0} elements apart in global memory: make the same mode "     \
+                 "contiguous in both")                                                                          \
+    X(TMA_SWIZZLE, "Sw<{0},{1},{2}> is no swizzle of the hardware: on bytes these are Sw<0..3,4,3>, Sw<2,5,2> " \
+                   "and Sw<1,6,1>")                                                                             \
+    X(TMA_PITCH, "a row of the box is {0} bytes, but swizzled rows stand {1} bytes apart in shared memory: make it "\
+                 "{2} elements, or choose a narrower swizzle")                                                  \
+    X(TMA_MULTICAST, "{0} CTAs cannot share extent {1} of dimension {m} of the box: neither divides the other") \
+    X(TMA_MASK, "CTA {0} has no bit in the 16 of a multicast mask")                                             \
+    X(TMA_RANK, "rank {0} is outside {1} to 5: append dimensions of extent 1, or group some")                   \
+    X(TMA_ADDRESS, "address {0} is not a multiple of {1}: move the tensor by {2} bytes, to {3}")                \
+    X(TMA_DIM, "extent {0} of dimension {m} is outside 1 to {1}")                                        \
+    X(TMA_DIM_PACKED, "extent {0} of dimension 0 is not a multiple of {1}, which the packed format needs: "     \
+                      "pad it from {0} to {2}")                                                                 \
+    X(TMA_STRIDE, "stride {0} of dimension {m} is not a multiple of {1} bytes: pad it to {2} bytes, "           \
+                  "from {3} to {4} elements")                                                                   \
+    X(TMA_STRIDE_RANGE, "stride {0} of dimension {m} is outside 0 to 1099511627775 bytes")                      \
+    X(TMA_BOX, "extent {0} of dimension {m} of the box is outside 1 to 256: move it in {1} boxes of {2}")       \
+    X(TMA_BOX_ROW, "a row of the box, {0} elements, is {1} bytes, not a multiple of 16: make it {2} elements")  \
+    X(TMA_BOX_SPAN, "a row of the box, {0} bytes, is wider than the {1} bytes of the swizzle: make it {2} "     \
+                    "elements, or choose a wider swizzle")                                                      \
+    X(TMA_BOX_PACKED, "a row of the box is {0} elements: a format padded to 16 bytes needs 128")                \
+    X(TMA_STEP, "step {0} of dimension {m} is outside 1 to 8: for more, multiply its stride and divide "        \
+                "its extent")                                                                                   \
+    X(TMA_INTERLEAVE_SWIZZLE, "interleave 32B needs swizzle 32B (1), not mode {0}")                             \
+    X(TMA_INTERLEAVE_PACKED, "the 6-bit format cannot be interleaved: use interleave 0, not {0}")               \
+    X(TMA_SWIZZLE_PACKED, "swizzle mode {0} does not exist for format {1}: use 0, 3 or 4")                      \
+    X(TMA_FILL, "NaN can only fill floating-point formats, not format {0}: use fill 0")                         \
+    X(TMA_CORNER, "corner {0} of dimension {m} is outside {1} to {2}")                                          \
+    X(TMA_BOUNDING, "the bounding box is empty in dimension {m}: extent {0}, lower corner {1}, upper corner {2}")\
+    X(TMA_CHANNELS, "{0} channels are outside 1 to 256: move them in {1} boxes of {2}")                         \
+    X(TMA_PIXELS, "{0} pixels are outside 1 to 1024: move them in {1} boxes of {2}")                            \
+    X(TMA_SMEM_SIZE, "the box takes {0} bytes, shared memory has {1}: make the box {2} times smaller")          \
+    X(TMA_SMEM_ALIGN, "the box stands at {0} in shared memory, not at a multiple of {1}: move it by {2} "       \
+                      "bytes, to {3}")                                                                          \
+    X(TMA_COORD, "the box begins at element {0} of dimension 0, {1} bytes in, not at a multiple of 16 bytes")   \
+    X(TMA_STORE, "a store cannot begin at {0} in dimension {m}: only loads may begin outside, below 0")         \
+    X(TMA_REDUCE, "reduction {0} is not defined on format {1}")                                                 \
+    X(TMA_INTERLEAVED, "maps of interleave {0} are not emulated")                                               \
+    X(TMA_DRIVER, "there is no CUDA driver here that encodes tensor maps: libcuda.so.1 is missing or older "    \
+                  "than 12.0")                                                                                  \
+    X(TMA_ENCODE, "the CUDA driver refuses the tensor map with error {0}")
 
 typedef enum tsr_status {
 #define X(id, text) TSR_##id,

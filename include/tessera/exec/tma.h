@@ -1,0 +1,60 @@
+/** Tensor maps at work: what an instruction moves, done by the CPU, and the 128 bytes that the hardware reads.
+ *
+ *  Law     a load puts element i of the box, innermost dimension first, at byte i * size behind the address of the
+ *          box, that byte address then swizzled; elements outside the tensor are filled, and a store leaves them out.
+ *          So a kernel's data movement can be tested where there is no such hardware.
+ *  Source  CUDA driver API, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col; PTX ISA, cp.async.bulk.tensor and
+ *          cp.reduce.async.bulk.tensor.
+ */
+#ifndef TSR_EXEC_TMA_H
+#define TSR_EXEC_TMA_H
+
+#include "tessera/tma/partition.h"
+
+/** Which box is moved, and where it stands in shared memory. */
+typedef struct tsr_tma_box {
+    int64_t coord[TSR_TMA_DIMS]; /* of the first element, innermost first; tiled: may lie outside the tensor */
+    int64_t offset[3];           /* im2col: added to W, H and D of every pixel */
+    unsigned char *shared;       /* the shared memory of the CTA, from address 0 on */
+    int64_t size;                /* of the shared memory, in bytes */
+    int64_t address;             /* of the box in it */
+} tsr_tma_box;
+
+/** X(id, name): the reductions of a store. */
+#define TSR_TMA_REDUCE_LIST(X) \
+  X(ADD, add) X(MIN, min) X(MAX, max) X(INC, inc) X(DEC, dec) X(AND, and) X(OR, or) X(XOR, xor)
+
+typedef enum tsr_tma_reduction {
+#define X(id, name) TSR_TMA_##id,
+    TSR_TMA_REDUCE_LIST(X)
+#undef X
+        TSR_TMA_REDUCTIONS
+} tsr_tma_reduction;
+
+/** Moves a box from the tensor at `global` into shared memory. The result is the number of bytes that a barrier
+ *  counts, or why nothing was moved.
+ *  Errors  the rules of tma/lint.h; TMA_COORD: the box begins at a multiple of 16 bytes of dimension 0 (not
+ *          documented, an H200 stops with an illegal instruction elsewhere); TMA_INTERLEAVED. */
+TSR_API tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at);
+
+/** The same into the shared memory of every CTA of `mask`, at the same address. */
+TSR_API tsr_tuple tsr_tma_load_multicast(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
+                                         unsigned char *const *shared, uint32_t mask);
+
+/** Moves a box from shared memory into the tensor, in whole 16 bytes of dimension 0: where its extent ends inside of
+ *  them, the bytes behind it are overwritten (not documented, so does an H200).
+ *  Errors  as of a load; TMA_STORE: a coordinate is negative (not documented, an H200 stops there). */
+TSR_API tsr_tuple tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box const *at);
+
+/** Combines a box in shared memory with the tensor: global = global op shared. Sums are rounded to nearest even.
+ *  inc counts up to the operand and then begins at 0, dec counts down to 0 and then begins at the operand.
+ *  Errors  those of a store; TMA_REDUCE: add is defined on U32, I32, U64 and the floats of 16, 32 and 64 bits, min
+ *          and max on these integers, I64, F16 and BF16, inc and dec on U32, and, or, xor on U32, I32 and U64. */
+TSR_API tsr_tuple tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at);
+
+/** Fills a CUtensorMap, 128 bytes aligned to 64, for the tensor at `address`. The driver is looked for at run time; a
+ *  context of a device of compute capability 9.0 or higher must be current.
+ *  Errors  the rules of tma/lint.h, before the driver is asked; TMA_DRIVER; TMA_ENCODE with the driver's number. */
+TSR_API tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map);
+
+#endif

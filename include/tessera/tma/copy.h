@@ -1,0 +1,258 @@
+/** make_tma_copy: from a tensor in global memory, a layout of shared memory, the tile of a CTA and the size of a
+ *  cluster, the tensor map of the hardware, and the coordinates that its instructions take.
+ *
+ *  Law     the tensor get_tma_tensor has the shape of the tensor in global memory; its element at c is the coordinate
+ *          of the map under which that element lies. Partitioned like the data, it says where each instruction
+ *          begins.
+ *  Source  CuTe, include/cute/atom/copy_traits_sm90_tma.hpp, make_tma_copy_desc, make_tma_copy_tiled; the TMA tensors
+ *          of media/docs/cpp/cute/0z_tma_tensors.md.
+ */
+#ifndef TSR_TMA_COPY_H
+#define TSR_TMA_COPY_H
+
+#include "tessera/tensor/smem_layout.h"
+#include "tessera/tma/basis.h"
+#include "tessera/tma/lint.h"
+
+/** The element types of a copy: of the tensor, and as what the hardware moves them. */
+typedef struct tsr_tma_types {
+    tsr_dtype value, internal;
+} tsr_tma_types;
+
+/** A plan. desc.why says whether it is valid. */
+typedef struct tsr_tma_copy {
+    tsr_tma_desc desc;
+    tsr_tma_op op;
+    tsr_tma_types types;
+    tsr_layout tensor; /* coordinate of global memory -> coordinate of the map */
+    tsr_layout tv;     /* (CTA, element) -> index in the tile */
+    tsr_tuple tiler;   /* the extents of the tile */
+    int64_t elements;  /* of one instruction, all CTAs of the multicast together */
+    int64_t multicast; /* CTAs that share one box */
+} tsr_tma_copy;
+
+TSR_FN tsr_tma_copy tsr_bad_tma_copy(tsr_tuple why)
+{
+    tsr_tma_copy r = TSR_ZERO;
+    r.desc = tsr_bad_tma_desc(why);
+    return r;
+}
+
+/** Why a plan is invalid, or a valid tuple. */
+TSR_FN tsr_tuple tsr_tma_copy_reason(tsr_tma_copy const *c) { return c->desc.why; }
+
+/** The extent and stride of modes that share dimension i: all their steps in steps of their common divisor. */
+TSR_FN void tsr_tma_share_(tsr_tma_desc *d, int i, tsr_leaf shape, tsr_leaf stride)
+{
+    int64_t const old = d->stride[i], common = tsr_gcd64(old, (int64_t)tsr_abs64(stride.value));
+    int64_t first = 0, second = 0, sum = 0;
+    d->stride[i] = common;
+    if (common == 0) {
+        d->dim[i] = shape.value;
+    } else if (!tsr_mul64(d->dim[i] - 1, old / common, &first)
+               || !tsr_mul64(shape.value - 1, stride.value / common, &second) || !tsr_add64(first, second, &sum)
+               || !tsr_add64(sum, 1, &d->dim[i])) {
+        d->why = tsr_bad_tuple(TSR_OVERFLOW, i, shape.value, 0, 0);
+    }
+}
+
+/** Extents and strides of the map, from the modes that the basis names. Errors: TMA_MAJOR, OVERFLOW. */
+TSR_FN void tsr_tma_fill_tensor_(tsr_tma_desc *d, tsr_layout const *basis, tsr_layout const *gmem, int bits)
+{
+    d->rank = tsr_rank_of_(&basis->shape);
+    for (int i = 0; i < d->rank; ++i) {
+        tsr_tuple const modes = tsr_get_(&basis->stride, i);
+        for (int k = 0; k < modes.leaves; ++k) {
+            tsr_tuple const e = tsr_from_leaf(modes.leaf[k]);
+            tsr_leaf const s = tsr_as_leaf_(tsr_basis_get(e, gmem->shape)),
+                           t = tsr_as_leaf_(tsr_basis_get(e, gmem->stride));
+            if (!tsr_leaf_is_int(s) || !tsr_leaf_is_int(t)) {
+                d->why = tsr_bad_tuple(TSR_BASIS, 0, i, 0, 0);
+                return;
+            }
+            if (modes.leaves > 1) {
+                tsr_tma_share_(d, i, s, t);
+            } else {
+                d->dim[i] = s.value;
+                d->stride[i] = t.value;
+            }
+        }
+    }
+    if (d->stride[0] != 1)
+        d->why = tsr_bad_tuple(TSR_TMA_MAJOR, 0, d->stride[0], 0, 0);
+    for (int i = 0; i < d->rank; ++i) {
+        if (!tsr_mul64(d->stride[i], bits, &d->stride[i]))
+            d->why = tsr_bad_tuple(TSR_OVERFLOW, i, d->stride[i], 0, 0);
+        d->stride[i] /= 8;
+    }
+}
+
+/** The box: the extents of the basis, the outermost ones cut into one part for each CTA of the multicast.
+ *  Errors  STATIC_ONLY, TMA_MULTICAST. */
+TSR_FN void tsr_tma_fill_box_(tsr_tma_desc *d, tsr_layout const *basis, int64_t multicast)
+{
+    for (int i = 0; i < d->rank; ++i) {
+        tsr_leaf const n = tsr_as_leaf_(tsr_product(tsr_get_(&basis->shape, i)));
+        if (!tsr_leaf_is_static(n))
+            d->why = tsr_bad_tuple(TSR_STATIC_ONLY, i, n.value, 0, 0);
+        d->box[i] = n.value;
+    }
+    for (int i = d->rank - 1; i >= 0 && multicast > 1 && !d->why.status; --i) {
+        int64_t const n = d->box[i];
+        if (n % multicast != 0 && multicast % n != 0)
+            d->why = tsr_bad_tuple(TSR_TMA_MULTICAST, i, multicast, n, 0);
+        d->box[i] = tsr_parts_(n, multicast);
+        multicast = tsr_parts_(multicast, n);
+    }
+    if (multicast > 1 && !d->why.status)
+        d->why = tsr_bad_tuple(TSR_TMA_MULTICAST, 0, multicast, 1, 0);
+}
+
+/** The place of mode e among the dimensions of the basis, or their number. */
+TSR_FN int tsr_tma_dimension_(tsr_layout const *basis, tsr_leaf e)
+{
+    int const rank = tsr_rank_of_(&basis->stride);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const modes = tsr_get_(&basis->stride, i);
+        if (tsr_has_leaf_(&modes, e))
+            return i;
+    }
+    return rank;
+}
+
+/** a * n / m: exactly when static, as memory is laid out when not. */
+TSR_FN tsr_leaf tsr_leaf_ratio_(tsr_leaf a, int64_t n, int64_t m)
+{
+    int64_t const common = tsr_gcd64(n, m);
+    return tsr_leaf_safe_div(tsr_leaf_mul(a, tsr_leaf_static(n / common)), tsr_leaf_static(m / common));
+}
+
+/** The coordinate of the map that one step along each mode of the tensor adds: a basis element, scaled in dimension 0
+ *  by the step in elements, in a shared dimension by its steps of the common stride; 0 for modes that are none.
+ *      gmem, moved  the tensor, and the tensor in elements of the type that is moved */
+TSR_FN tsr_tuple tsr_tma_strides_(tsr_tma_desc const *d, tsr_layout const *basis, tsr_layout const *gmem,
+                                  tsr_layout const *moved, tsr_tma_types types)
+{
+    tsr_tuple r = tsr_make_basis_like(gmem->shape);
+    int const bits = tsr_dtype_bits(types.internal);
+    for (int i = 0; !r.status && i < r.leaves; ++i) {
+        tsr_leaf const e = r.leaf[i], stride = moved->stride.leaf[i];
+        int const j = tsr_tma_dimension_(basis, e);
+        tsr_leaf scale = tsr_leaf_static(1);
+        if (e.kind == TSR_UNIT)
+            continue;
+        if (tsr_tma_void_(moved->shape.leaf[i], stride) || j == d->rank) {
+            scale = tsr_leaf_static(0);
+        } else if (j == 0) {
+            scale = tsr_leaf_ratio_(gmem->stride.leaf[i], tsr_dtype_bits(types.value), bits);
+        } else if (tsr_get_(&basis->stride, j).leaves > 1) {
+            int64_t const most = TSR_INT_MAX / 128 - 8; /* beyond it the stride is out of range in any case */
+            int64_t const step = tsr_min64(tsr_max64(stride.value, 0), most) * bits / tsr_max64(d->stride[j], 16);
+            scale = tsr_leaf_dynamic(tsr_parts_(step, 8));
+        }
+        if (scale.kind == TSR_BAD)
+            return tsr_from_leaf(scale);
+        r.leaf[i].value = scale.value;
+        r.leaf[i].kind = scale.kind;
+        r.leaf[i].aux = tsr_leaf_is(scale, 0) ? 0 : (uint32_t)(j + 1);
+    }
+    return r;
+}
+
+/** (CTA, element) -> index in the tile: the elements of one instruction, then the instructions; the CTAs of a
+ *  multicast begin at equal parts of it. */
+TSR_FN tsr_layout tsr_tma_tv_(tsr_layout const *smem, tsr_layout const *tile, tsr_layout ctas, int64_t elements)
+{
+    tsr_layout const inverse = tsr_right_inverse(*smem);
+    tsr_layout const one = tsr_compose_by_(inverse, tsr_tiler_of_tuple(tsr_s(elements)));
+    tsr_layout const all =
+        tsr_tile_to_shape(tsr_plain_(tsr_tuple_1(one.shape), tsr_tuple_1(one.stride)), tsr_product(tile->shape));
+    tsr_tuple const n = tsr_cosize_of(ctas, tsr_unit());
+    tsr_leaf const part = tsr_leaf_safe_div(tsr_leaf_static(elements), tsr_as_leaf_(n));
+    tsr_layout const parts = tsr_make_layout_from(n, tsr_from_leaf(part));
+    tsr_layout const who = tsr_composition_layout_(inverse, tsr_composition_layout_(parts, ctas));
+    if (one.shape.status || all.shape.status || who.shape.status)
+        return one.shape.status ? one : all.shape.status ? all : who;
+    return tsr_pair_(&who, &all);
+}
+
+/** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
+ *  Errors  TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of the hardware that
+ *          the map breaks (tma/lint.h), and TMA_PITCH where rows would not stand as the layout says. */
+TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
+                                      tsr_tiler tiler, tsr_tuple cluster)
+{
+    if (gmem.shape.status || smem.layout.shape.status || tiler.by.shape.status || cluster.status)
+        return tsr_bad_tma_copy(gmem.shape.status          ? gmem.shape
+                                : smem.layout.shape.status ? smem.layout.shape
+                                : tiler.by.shape.status    ? tiler.by.shape
+                                                           : cluster);
+    if (gmem.composed)
+        return tsr_bad_tma_copy(tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0));
+    tsr_layout const tile = tsr_composition_by(tsr_make_identity_layout(gmem.shape), tiler);
+    tsr_layout const ctas = tsr_make_layout_compact(tsr_static_tuple(cluster));
+    tsr_layout const basis = tsr_construct_tma_gbasis(gmem, smem.layout, tile, types.value, types.internal);
+    tsr_layout const moved = tsr_recast_layout(gmem, types.value, types.internal);
+    if (basis.shape.status || ctas.shape.status)
+        return tsr_bad_tma_copy(basis.shape.status ? basis.shape : ctas.shape);
+    tsr_tma_copy r = TSR_ZERO;
+    r.desc = tsr_tma_blank_();
+    r.op = op;
+    r.types = types;
+    r.tiler = tsr_product_each(tile.shape);
+    r.multicast = tsr_cosize(ctas);
+    r.desc.format = (uint8_t)tsr_tma_format_of(types.internal);
+    r.desc.swizzle = (uint8_t)tsr_tma_swizzle_of(smem.swizzle);
+    if (r.desc.format == TSR_TMA_FORMATS)
+        r.desc.why = tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(types.internal), 0, 0);
+    if (r.desc.swizzle == TSR_TMA_SWIZZLES)
+        r.desc.why = tsr_bad_tuple(TSR_TMA_SWIZZLE, 0, smem.swizzle.bits, smem.swizzle.base, smem.swizzle.shift);
+    if (r.desc.why.status)
+        return r;
+    tsr_tma_fill_tensor_(&r.desc, &basis, &moved, tsr_dtype_bits(types.internal));
+    tsr_tma_fill_box_(&r.desc, &basis, r.multicast);
+    r.tensor = tsr_plain_(gmem.shape, tsr_tma_strides_(&r.desc, &basis, &gmem, &moved, types));
+    tsr_leaf const count =
+        tsr_leaf_ratio_(tsr_product_leaf_(&basis.shape), tsr_dtype_bits(types.internal), tsr_dtype_bits(types.value));
+    r.elements = count.value;
+    r.tv = count.kind == TSR_BAD ? tsr_invalid_(tsr_from_leaf(count))
+                                 : tsr_tma_tv_(&smem.layout, &tile, ctas, count.value);
+    if (!r.desc.why.status && (r.tensor.shape.status || r.tv.shape.status))
+        r.desc.why = r.tensor.shape.status ? r.tensor.shape : r.tv.shape;
+    if (!r.desc.why.status)
+        r.desc.why = tsr_tma_lint(r.desc).why;
+    int64_t const row = tsr_tma_row_bytes(&r.desc), pitch = tsr_tma_row_pitch(&r.desc);
+    if (!r.desc.why.status && row != pitch && tsr_tma_box_rows(&r.desc) > 1)
+        r.desc.why = tsr_bad_tuple(TSR_TMA_PITCH, 0, row, pitch, pitch * 8 / tsr_tma_smem_bits(r.desc.format));
+    return r;
+}
+
+/** The same for a layout of shared memory whose swizzle, if it has one, is taken to act on bytes, as CuTe takes
+ *  it. */
+TSR_FN tsr_tma_copy tsr_make_tma_copy_plain(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_layout smem,
+                                            tsr_tiler tiler, tsr_tuple cluster)
+{
+    tsr_smem_layout s = tsr_make_smem_layout(tsr_make_swizzle(0, 4, 3), types.value, tsr_inner_(smem));
+    if (smem.composed)
+        s.swizzle = smem.swizzle;
+    if (smem.twice && !smem.shape.status)
+        s.layout = tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
+    return tsr_make_tma_copy(op, types, gmem, s, tiler, cluster);
+}
+
+/** The tensor of the map's coordinates, in the shape of the tensor in global memory. */
+TSR_FN tsr_tensor tsr_get_tma_tensor(tsr_tma_copy c)
+{
+    return tsr_make_counting_tensor(c.desc.why.status ? tsr_invalid_(c.desc.why) : c.tensor);
+}
+
+TSR_FN tsr_tma_desc tsr_tma_desc_of(tsr_tma_copy c) { return c.desc; }
+
+TSR_FN tsr_layout tsr_tma_tiled_layout_tv(tsr_tma_copy c)
+{
+    return c.desc.why.status ? tsr_invalid_(c.desc.why) : c.tv;
+}
+
+TSR_FN tsr_tuple tsr_tma_tiler_mn(tsr_tma_copy c) { return c.desc.why.status ? c.desc.why : c.tiler; }
+
+#endif

@@ -1,0 +1,170 @@
+/** What the tensor memory accelerator (TMA) distinguishes: element formats, swizzles, operations. Each list holds the
+ *  numbers of the hardware's descriptor, so that nothing else has to.
+ *
+ *  Source  CUDA driver API, CUtensorMapDataType, CUtensorMapSwizzle; CuTe, include/cute/arch/copy_sm90_desc.hpp.
+ */
+#ifndef TSR_TMA_FORMAT_H
+#define TSR_TMA_FORMAT_H
+
+#include "tessera/base/dtype.h"
+#include "tessera/core/swizzle.h"
+
+/* clang-format off */
+/** X(id, bits in global memory, is a floating-point format): CUtensorMapDataType, counted from 0.
+ *  U4_ALIGN8 is packed everywhere; U4_ALIGN16 and U6_ALIGN16 are packed in global memory, and 16 values take 16 bytes
+ *  of shared memory. */
+#define TSR_TMA_FORMAT_LIST(X) \
+    X(UINT8, 8, 0) X(UINT16, 16, 0) X(UINT32, 32, 0) X(INT32, 32, 0) X(UINT64, 64, 0) X(INT64, 64, 0) \
+    X(FLOAT16, 16, 1) X(FLOAT32, 32, 1) X(FLOAT64, 64, 1) X(BFLOAT16, 16, 1) X(FLOAT32_FTZ, 32, 1) \
+    X(TFLOAT32, 32, 1) X(TFLOAT32_FTZ, 32, 1) X(16U4_ALIGN8B, 4, 0) X(16U4_ALIGN16B, 4, 0) X(16U6_ALIGN16B, 6, 0)
+
+/** X(name, span in bytes, B, M, S): CUtensorMapSwizzle, counted from 0. Bytes go to Sw<B,M,S> of their address; with
+ *  FLIP_8B the halves of 16 bytes also change places in every other row of 128 bytes. */
+#define TSR_TMA_SWIZZLE_LIST(X) \
+    X(NONE, 0, 0, 4, 3) X(32B, 32, 1, 4, 3) X(64B, 64, 2, 4, 3) X(128B, 128, 3, 4, 3) \
+    X(128B_ATOM_32B, 128, 2, 5, 2) X(128B_ATOM_32B_FLIP_8B, 128, 2, 5, 2) X(128B_ATOM_64B, 128, 1, 6, 1)
+
+/** X(dtype, format): the format of an element type. What is not here, TMA does not move. */
+#define TSR_TMA_TYPE_LIST(X) \
+    X(I8, UINT8) X(U8, UINT8) X(F8_E4M3FN, UINT8) X(F8_E5M2, UINT8) X(F8_E8M0, UINT8) X(U16, UINT16) X(U32, UINT32) \
+    X(U64, UINT64) X(I32, INT32) X(I64, INT64) X(F16, FLOAT16) X(F32, FLOAT32) X(F64, FLOAT64) X(BF16, BFLOAT16) \
+    X(TF32, TFLOAT32) X(F4_E2M1, 16U4_ALIGN8B) X(F6_E2M3, 16U6_ALIGN16B) X(F6_E3M2, 16U6_ALIGN16B)
+
+/** X(name, CTAs that take part in one instruction): the copies a plan can be made for. */
+#define TSR_TMA_OP_LIST(X) \
+    X(SM90_TMA_LOAD, 1) X(SM90_TMA_LOAD_MULTICAST, 1) X(SM90_TMA_STORE, 1) X(SM90_TMA_REDUCE_ADD, 1) \
+    X(SM100_TMA_2SM_LOAD, 2) X(SM100_TMA_2SM_LOAD_MULTICAST, 2)
+/* clang-format on */
+
+typedef enum tsr_tma_format {
+#define X(id, bits, is_float) TSR_TMA_##id,
+    TSR_TMA_FORMAT_LIST(X)
+#undef X
+        TSR_TMA_FORMATS
+} tsr_tma_format;
+
+typedef enum tsr_tma_swizzle {
+#define X(name, span, b, m, s) TSR_TMA_SWIZZLE_##name,
+    TSR_TMA_SWIZZLE_LIST(X)
+#undef X
+        TSR_TMA_SWIZZLES
+} tsr_tma_swizzle;
+
+typedef enum tsr_tma_op {
+#define X(name, peers) TSR_##name,
+    TSR_TMA_OP_LIST(X)
+#undef X
+        TSR_TMA_OPS
+} tsr_tma_op;
+
+typedef enum tsr_tma_interleave {
+    TSR_TMA_INTERLEAVE_NONE,
+    TSR_TMA_INTERLEAVE_16B,
+    TSR_TMA_INTERLEAVE_32B
+} tsr_tma_interleave;
+
+typedef enum tsr_tma_l2 { TSR_TMA_L2_NONE, TSR_TMA_L2_64B, TSR_TMA_L2_128B, TSR_TMA_L2_256B } tsr_tma_l2;
+
+typedef enum tsr_tma_fill { TSR_TMA_FILL_ZERO, TSR_TMA_FILL_NAN } tsr_tma_fill;
+
+/** The bits of one element in global memory; 0 for no format. */
+TSR_FN int tsr_tma_format_bits(int format)
+{
+    switch (format) {
+#define X(id, bits, is_float) \
+  case TSR_TMA_##id:          \
+    return bits;
+        TSR_TMA_FORMAT_LIST(X)
+#undef X
+        default:
+            return 0;
+    }
+}
+
+/** And in shared memory, where some formats are padded. */
+TSR_FN int tsr_tma_smem_bits(int format)
+{
+    return format == TSR_TMA_16U4_ALIGN16B || format == TSR_TMA_16U6_ALIGN16B ? 8 : tsr_tma_format_bits(format);
+}
+
+TSR_FN bool tsr_tma_is_float(int format)
+{
+    switch (format) {
+#define X(id, bits, is_float) \
+  case TSR_TMA_##id:          \
+    return is_float;
+        TSR_TMA_FORMAT_LIST(X)
+#undef X
+        default:
+            return false;
+    }
+}
+
+/** The format of an element type, or TSR_TMA_FORMATS. */
+TSR_FN int tsr_tma_format_of(tsr_dtype type)
+{
+    switch (type) {
+#define X(dtype, format) \
+  case TSR_##dtype:      \
+    return TSR_TMA_##format;
+        TSR_TMA_TYPE_LIST(X)
+#undef X
+        default:
+            return TSR_TMA_FORMATS;
+    }
+}
+
+/** The bytes within which a swizzle moves chunks; 0 without one. */
+TSR_FN int tsr_tma_swizzle_span(int swizzle)
+{
+    switch (swizzle) {
+#define X(name, span, b, m, s) \
+  case TSR_TMA_SWIZZLE_##name: \
+    return span;
+        TSR_TMA_SWIZZLE_LIST(X)
+#undef X
+        default:
+            return 0;
+    }
+}
+
+/** What it does to a byte address. */
+TSR_FN tsr_swizzle tsr_tma_swizzle_bits(int swizzle)
+{
+    switch (swizzle) {
+#define X(name, span, b, m, s) \
+  case TSR_TMA_SWIZZLE_##name: \
+    return tsr_make_swizzle(b, m, s);
+        TSR_TMA_SWIZZLE_LIST(X)
+#undef X
+        default:
+            return tsr_make_swizzle(0, 4, 3);
+    }
+}
+
+/** The mode of a swizzle of byte addresses, or TSR_TMA_SWIZZLES. Without bits it is none, whatever M and S. */
+TSR_FN int tsr_tma_swizzle_of(tsr_swizzle sw)
+{
+    if (sw.bits == 0)
+        return TSR_TMA_SWIZZLE_NONE;
+    for (int i = 0; i < TSR_TMA_SWIZZLES; ++i)
+        if (tsr_swizzle_same_(sw, tsr_tma_swizzle_bits(i)))
+            return i;
+    return TSR_TMA_SWIZZLES;
+}
+
+/** The CTAs of one instruction. */
+TSR_FN int tsr_tma_op_peers(tsr_tma_op op)
+{
+    switch (op) {
+#define X(name, peers) \
+  case TSR_##name:     \
+    return peers;
+        TSR_TMA_OP_LIST(X)
+#undef X
+        default:
+            return 1;
+    }
+}
+
+#endif

@@ -1,0 +1,64 @@
+/** The one file that asks the CUDA driver: it is looked for at run time, and its two functions are declared here. */
+#include <stddef.h>
+
+#if !defined(_WIN32)
+#  include <dlfcn.h>
+#endif
+
+#include "tessera/exec/tma.h"
+
+typedef int (*encode_tiled)(void *map, int format, uint32_t rank, void *address, uint64_t const *dim,
+                            uint64_t const *stride, uint32_t const *box, uint32_t const *step, int interleave,
+                            int swizzle, int l2, int fill);
+
+typedef int (*encode_im2col)(void *map, int format, uint32_t rank, void *address, uint64_t const *dim,
+                             uint64_t const *stride, int const *lower, int const *upper, uint32_t channels,
+                             uint32_t pixels, uint32_t const *step, int interleave, int swizzle, int l2, int fill);
+
+/** A function of the driver, or NULL. */
+static void *driver_function(char const *name)
+{
+#if defined(_WIN32)
+    (void)name;
+    return NULL;
+#else
+    void *const library = dlopen("libcuda.so.1", RTLD_NOW);
+    return library ? dlsym(library, name) : NULL;
+#endif
+}
+
+tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map)
+{
+    tsr_tma_desc at = *d;
+    uint64_t dim[TSR_TMA_DIMS], stride[TSR_TMA_DIMS];
+    uint32_t box[TSR_TMA_DIMS], step[TSR_TMA_DIMS];
+    int lower[3], upper[3], error = 0;
+    at.address = address;
+    tsr_verdict const v = tsr_tma_lint(at);
+    if (v.answer != TSR_YES)
+        return v.why;
+    for (int i = 0; i < TSR_TMA_DIMS; ++i) {
+        dim[i] = (uint64_t)d->dim[i];
+        stride[i] = (uint64_t)d->stride[i];
+        box[i] = (uint32_t)d->box[i];
+        step[i] = (uint32_t)d->step[i];
+    }
+    for (int i = 0; i < 3; ++i) {
+        lower[i] = (int)d->lower[i];
+        upper[i] = (int)d->upper[i];
+    }
+    union {
+        void *found;
+        encode_tiled tiled;
+        encode_im2col im2col;
+    } const f = {driver_function(d->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled")};
+    if (!f.found)
+        return tsr_bad_tuple(TSR_TMA_DRIVER, 0, 0, 0, 0);
+    if (d->im2col)
+        error = f.im2col(map, d->format, (uint32_t)d->rank, (void *)(uintptr_t)address, dim, stride + 1, lower, upper,
+                         (uint32_t)d->channels, (uint32_t)d->pixels, step, d->interleave, d->swizzle, d->l2, d->fill);
+    else
+        error = f.tiled(map, d->format, (uint32_t)d->rank, (void *)(uintptr_t)address, dim, stride + 1, box, step,
+                        d->interleave, d->swizzle, d->l2, d->fill);
+    return error == 0 ? tsr_int(128) : tsr_bad_tuple(TSR_TMA_ENCODE, 0, error, 0, 0);
+}

@@ -1,0 +1,426 @@
+/** TMA plans at work: what the emulator moves is what the layouts say.
+ *
+ *  usage: tma [SEED [CASES]]. Every case draws a tensor with ragged edges, a layout of shared memory and a tile,
+ *  plans the copy, and executes all of its instructions. The models here know layouts and index arithmetic only.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/exec/tma.h"
+#include "tessera/text.h"
+
+enum { GLOBAL = 1 << 20, SHARED = 1 << 16, CTAS = 4, SHOWN = 5 };
+
+static unsigned char global[GLOBAL], before[GLOBAL], shared[CTAS][SHARED];
+static uint64_t state;
+static int failed, moved, refused;
+
+static int64_t below(int64_t n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((state >> 33) % (uint64_t)n);
+}
+
+static void fill_random(unsigned char *p, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        p[i] = (unsigned char)below(256);
+}
+
+static bool check(bool truth, char const *law, int64_t at)
+{
+    failed += !truth;
+    if (!truth && failed <= SHOWN)
+        printf("FAILED %s, at %lld\n", law, (long long)at);
+    return truth;
+}
+
+static void show_reason(char const *what, tsr_tuple why)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_reason(text, sizeof text, why);
+    check(false, what, 0);
+    printf("    %s\n", text);
+}
+
+/* A copy: tensor (m,k), its tile in shared memory, the plan. */
+
+typedef struct copy {
+    tsr_tma_copy plan;
+    tsr_layout tensor;
+    tsr_smem_layout smem;
+    int64_t m, k, tile_m, tile_k;
+    int bytes; /* of an element */
+} copy;
+
+/** A plain tile, or one of the swizzled ones that matrix instructions read, either mode contiguous. */
+static tsr_layout any_tile(copy const *c, int bits, bool k_major)
+{
+    int64_t const span = (int64_t)(16 << bits) / c->bytes;
+    tsr_tuple const shape = tsr_t(tsr_s(c->tile_m), tsr_s(c->tile_k));
+    tsr_layout const atom = k_major ? tsr_make_layout(tsr_t(tsr_s(8), tsr_s(span)), tsr_t(tsr_s(span), tsr_s(1)))
+                                    : tsr_make_layout(tsr_t(tsr_s(span), tsr_s(8)), tsr_t(tsr_s(1), tsr_s(span)));
+    return tsr_tile_to_shape(atom, shape);
+}
+
+static copy any_copy(tsr_tma_op op, int64_t ctas)
+{
+    static tsr_dtype const types[] = {TSR_U8, TSR_F16, TSR_BF16, TSR_F32, TSR_I32, TSR_F64};
+    copy c;
+    memset(&c, 0, sizeof c);
+    tsr_dtype const type = types[below(6)];
+    int const bits = (int)below(5) - 1; /* -1: no atom at all */
+    bool const k_major = below(2) != 0;
+    c.bytes = tsr_dtype_bits(type) / 8;
+    int64_t const unit = 16 / c.bytes, atom = (int64_t)(16 << (bits < 0 ? 0 : bits)) / c.bytes;
+    c.tile_m = k_major ? 8 << below(3) : atom << below(2);
+    c.tile_k = k_major ? atom << below(2) : 8 << below(3);
+    c.m = 1 + below(3 * c.tile_m);
+    c.k = 1 + below(3 * c.tile_k);
+    int64_t const pitch = ((k_major ? c.k : c.m) + unit - 1) / unit * unit + unit * below(2);
+    c.tensor = tsr_make_layout(tsr_t(c.m, c.k), k_major ? tsr_t(pitch, tsr_s(1)) : tsr_t(tsr_s(1), pitch));
+    tsr_layout const plain =
+        tsr_make_layout_from(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k)), k_major ? tsr_right() : tsr_left());
+    c.smem = tsr_make_smem_layout(tsr_make_swizzle(bits < 0 ? 0 : bits, 4, 3), type,
+                                  bits < 0 ? plain : any_tile(&c, bits, k_major));
+    tsr_tma_types const moves = {type, type};
+    c.plan = tsr_make_tma_copy(op, moves, c.tensor, c.smem, TSR_TILER(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k))),
+                               tsr_int(ctas));
+    return c;
+}
+
+static uint64_t element(void const *p, int bytes)
+{
+    uint64_t v = 0;
+    memcpy(&v, p, (size_t)bytes);
+    return v;
+}
+
+/** The byte of element (m,k) of the tile that begins at `address`, as CuTe's swizzled tensor finds it. */
+static int64_t smem_byte(copy const *c, int64_t address, int64_t m, int64_t k)
+{
+    int64_t const at = address + tsr_at(c->smem.layout, tsr_t(m, k)) * c->bytes;
+    return (int64_t)tsr_swizzle_bits_(c->smem.swizzle, (uint64_t)at);
+}
+
+/** The coordinate of instruction j of a partitioned tile, and where its part of the tile begins. */
+static tsr_tma_box box_of(tsr_tensor const *part, tsr_tma_copy const *plan, int64_t j, int64_t address)
+{
+    tsr_tma_box at;
+    memset(&at, 0, sizeof at);
+    tsr_tuple const where = tsr_tuple_flatten(tsr_tensor_at(*part, tsr_t(tsr_t(0, j), 0, 0)));
+    for (int i = 0; i < where.leaves && i < TSR_TMA_DIMS; ++i)
+        at.coord[i] = where.leaf[i].value;
+    at.size = SHARED;
+    at.address = address + j * plan->elements * tsr_dtype_bits(plan->types.value) / 8;
+    return at;
+}
+
+static tsr_tensor tile_of(copy const *c, int64_t cta, int64_t tm, int64_t tk)
+{
+    tsr_tiler const tile = TSR_TILER(tsr_t(tsr_s(c->tile_m), tsr_s(c->tile_k)));
+    tsr_tensor const mine = tsr_local_tile(tsr_get_tma_tensor(c->plan), tile, tsr_t(tm, tk));
+    return tsr_tma_partition_s(c->plan, tsr_int(cta), mine);
+}
+
+static int64_t instructions(copy const *c) { return c->tile_m * c->tile_k / c->plan.elements; }
+
+/** Every element of the tile in shared memory is that of the tensor, and zero outside of it. */
+static void check_tile(copy const *c, unsigned char const *smem, int64_t tm, int64_t tk, char const *law)
+{
+    for (int64_t i = 0; i < c->tile_m * c->tile_k; ++i) {
+        int64_t const m = i % c->tile_m, k = i / c->tile_m, gm = tm * c->tile_m + m, gk = tk * c->tile_k + k;
+        bool const inside = gm < c->m && gk < c->k;
+        int64_t const from = inside ? tsr_at(c->tensor, tsr_t(gm, gk)) * c->bytes : 0;
+        uint64_t const wanted = inside ? element(global + from, c->bytes) : 0;
+        if (!check(element(smem + smem_byte(c, 1024, m, k), c->bytes) == wanted, law, i))
+            return;
+    }
+}
+
+/** The tensor is what it was before; so is the rest, but for what stands with a row's end in the same 16 bytes. */
+static void check_tensor(copy const *c)
+{
+    bool const k_major = c->tensor.stride.leaf[1].value == 1;
+    int64_t const rows = k_major ? c->m : c->k, row = (k_major ? c->k : c->m) * c->bytes;
+    int64_t const pitch = tsr_at(c->tensor, k_major ? tsr_t(1, 0) : tsr_t(0, 1)) * c->bytes;
+    int64_t const whole = (row + 15) / 16 * 16;
+    for (int64_t i = 0; i < rows; ++i) {
+        int64_t const end = i < rows - 1 ? (i + 1) * pitch : (int64_t)GLOBAL;
+        check(memcmp(global + i * pitch, before + i * pitch, (size_t)row) == 0, "store o load is the identity", i);
+        check(memcmp(global + i * pitch + whole, before + i * pitch + whole, (size_t)(end - i * pitch - whole)) == 0,
+              "a store leaves the rest alone", i);
+    }
+}
+
+/** Loads tile by tile; stores what was loaded into an empty tensor. */
+static void law_load_store(void)
+{
+    copy const c = any_copy(TSR_SM90_TMA_LOAD, 1);
+    if (c.plan.desc.why.status) {
+        show_reason("a plan", c.plan.desc.why);
+        return;
+    }
+    fill_random(global, sizeof global);
+    memcpy(before, global, sizeof global);
+    for (int64_t tm = 0; tm * c.tile_m < c.m; ++tm) {
+        for (int64_t tk = 0; tk * c.tile_k < c.k; ++tk) {
+            tsr_tensor const part = tile_of(&c, 0, tm, tk);
+            if (tsr_tensor_reason(part).status) {
+                show_reason("partition_S", tsr_tensor_reason(part));
+                return;
+            }
+            memset(shared[0], 0xee, SHARED);
+            for (int64_t j = 0; j < instructions(&c); ++j) {
+                tsr_tma_box at = box_of(&part, &c.plan, j, 1024);
+                at.shared = shared[0];
+                tsr_tuple const n = tsr_tma_load(&c.plan.desc, global, &at);
+                if (n.status)
+                    show_reason("a load", n);
+                else
+                    check(n.leaf[0].value == c.plan.elements * c.bytes, "bytes of a transaction", n.leaf[0].value);
+                ++moved;
+            }
+            check_tile(&c, shared[0], tm, tk, "the tile read back is the tensor");
+            for (int64_t i = 0; i < c.tile_m * c.tile_k; ++i) { /* nothing of the tile is left in the tensor */
+                int64_t const gm = tm * c.tile_m + i % c.tile_m, gk = tk * c.tile_k + i / c.tile_m;
+                if (gm < c.m && gk < c.k)
+                    memset(global + tsr_at(c.tensor, tsr_t(gm, gk)) * c.bytes, 0, (size_t)c.bytes);
+            }
+            for (int64_t j = 0; j < instructions(&c); ++j) {
+                tsr_tma_box at = box_of(&part, &c.plan, j, 1024);
+                at.shared = shared[0];
+                tsr_tma_store(&c.plan.desc, global, &at);
+            }
+            check_tensor(&c);
+        }
+    }
+}
+
+/** Every CTA of a cluster loads its part of the box into all of them. */
+static void law_multicast(void)
+{
+    int64_t const ctas = 2 << below(2);
+    copy const c = any_copy(TSR_SM90_TMA_LOAD_MULTICAST, ctas);
+    if (c.plan.desc.why.status) { /* the parts of a box may be too narrow for the swizzle or the row */
+        ++refused;
+        return;
+    }
+    fill_random(global, sizeof global);
+    unsigned char *all[CTAS];
+    for (int i = 0; i < CTAS; ++i)
+        all[i] = shared[i];
+    memset(shared, 0xee, sizeof shared);
+    for (int64_t cta = 0; cta < ctas; ++cta) {
+        tsr_tensor const part = tile_of(&c, cta, 0, 0);
+        if (tsr_tensor_reason(part).status) {
+            show_reason("partition_S of a multicast", tsr_tensor_reason(part));
+            return;
+        }
+        for (int64_t j = 0; j < instructions(&c); ++j) {
+            tsr_tma_box at = box_of(&part, &c.plan, j, 1024);
+            at.address += cta * c.plan.elements / ctas * c.bytes;
+            tsr_tuple const n = tsr_tma_load_multicast(&c.plan.desc, global, &at, all, (1u << ctas) - 1);
+            if (n.status == TSR_TMA_SMEM_ALIGN) { /* as the parts of small boxes do */
+                ++refused;
+                return;
+            }
+            if (n.status)
+                show_reason("a multicast", n);
+            ++moved;
+        }
+    }
+    for (int64_t cta = 0; cta < ctas; ++cta)
+        check_tile(&c, shared[cta], 0, 0, "a multicast gives every CTA the tile");
+}
+
+/** Element strides and boxes that begin outside, in up to five dimensions, against index arithmetic. */
+static void law_steps(void)
+{
+    tsr_tma_desc d = tsr_tma_blank_();
+    tsr_tma_box at;
+    int64_t bytes = 4;
+    memset(&at, 0, sizeof at);
+    d.format = TSR_TMA_FLOAT32;
+    d.rank = (int32_t)(1 + below(5));
+    d.fill = (uint8_t)below(2);
+    for (int i = 0; i < d.rank; ++i) {
+        d.dim[i] = 1 + below(9);
+        d.step[i] = i == 0 ? 1 : 1 + below(3);
+        d.box[i] = i == 0 ? 4 + 4 * below(3) : 1 + below(6);
+        d.stride[i] = i == 0 ? 4 : bytes;
+        bytes = i == 0 ? (d.dim[0] * 4 + 15) / 16 * 16 : bytes * (d.dim[i] + below(2));
+        at.coord[i] = i == 0 ? 4 * (below(5) - 2) : below(12) - 4;
+    }
+    at.shared = shared[0];
+    at.size = SHARED;
+    at.address = 128 * below(8);
+    memset(shared[0], 0xee, SHARED);
+    fill_random(global, sizeof global);
+    tsr_tuple const n = tsr_tma_load(&d, global, &at);
+    if (n.status) {
+        ++refused;
+        return;
+    }
+    int64_t const count = n.leaf[0].value / 4;
+    for (int64_t e = 0; e < count; ++e) {
+        int64_t rest = e, from = 0;
+        bool inside = true;
+        for (int i = 0; i < d.rank; ++i) {
+            int64_t const extent = (d.box[i] + d.step[i] - 1) / d.step[i],
+                          x = at.coord[i] + rest % extent * d.step[i];
+            rest /= extent;
+            inside = inside && x >= 0 && x < d.dim[i];
+            from += x * d.stride[i];
+        }
+        uint64_t const wanted = inside ? element(global + from, 4) : d.fill ? 0x7ff77ff7 : 0;
+        if (!check(element(shared[0] + at.address + e * 4, 4) == wanted, "a box with steps", e))
+            return;
+    }
+    check(shared[0][at.address + n.leaf[0].value] == 0xee, "nothing behind the box is written", 0);
+    ++moved;
+}
+
+/** One box of an image, as the matrix of a convolution: pixel p, channel c. */
+static void law_im2col(void)
+{
+    int64_t const filter[2] = {1 + below(3), 1 + below(3)}, pad[2] = {below(2), below(2)},
+                  step[2] = {1 + below(2), 1 + below(2)};
+    int64_t const c = 16, w = 4 + below(6), h = 4 + below(6), n = 1 + below(3);
+    int64_t const out_w = (w + 2 * pad[0] - filter[0]) / step[0] + 1,
+                  out_h = (h + 2 * pad[1] - filter[1]) / step[1] + 1;
+    tsr_tma_desc const d =
+        tsr_tma_im2col(TSR_F16, tsr_t(c, w, h, n), tsr_t(c * 2, w * c * 2, h * w * c * 2),
+                       tsr_t(tsr_t(-pad[0], -pad[1]), tsr_t(pad[0] - filter[0] + 1, pad[1] - filter[1] + 1),
+                             tsr_t(1, step[0], step[1], 1)),
+                       tsr_t(c, 32), tsr_unit());
+    int64_t const first = below(out_w * out_h * n);
+    tsr_tma_box at;
+    memset(&at, 0, sizeof at);
+    at.coord[1] = first % out_w * step[0] - pad[0];
+    at.coord[2] = first / out_w % out_h * step[1] - pad[1];
+    at.coord[3] = first / out_w / out_h;
+    at.offset[0] = below(filter[0]);
+    at.offset[1] = below(filter[1]);
+    at.shared = shared[0];
+    at.size = SHARED;
+    fill_random(global, sizeof global);
+    tsr_tuple const r = tsr_tma_load(&d, global, &at);
+    if (r.status) {
+        show_reason("im2col", r);
+        return;
+    }
+    for (int64_t p = 0; p < 32; ++p) {
+        int64_t const pixel = first + p, x = pixel % out_w * step[0] - pad[0] + at.offset[0];
+        int64_t const y = pixel / out_w % out_h * step[1] - pad[1] + at.offset[1], image = pixel / out_w / out_h;
+        bool const inside = x >= 0 && x < w && y >= 0 && y < h && image < n;
+        for (int64_t k = 0; k < c; ++k) {
+            uint64_t const wanted = inside ? element(global + (((image * h + y) * w + x) * c + k) * 2, 2) : 0;
+            if (!check(element(shared[0] + (p * c + k) * 2, 2) == wanted, "im2col is the matrix of a convolution", p))
+                return;
+        }
+    }
+    ++moved;
+}
+
+/** Reductions of unsigned and signed numbers against C, of 16-bit floats against sums that are exact. */
+static void law_reduce(void)
+{
+    tsr_tma_desc d = tsr_tma_tiled(below(2) != 0 ? TSR_U32 : TSR_I32, tsr_t(8, 3), tsr_t(32), tsr_t(8, 4),
+                                   tsr_t(1, 1), tsr_unit());
+    int const op = (int)below(TSR_TMA_REDUCTIONS);
+    bool const is_signed = d.format == TSR_TMA_INT32;
+    uint32_t a[24], b[32], got[24];
+    tsr_tma_box at;
+    memset(&at, 0, sizeof at);
+    at.shared = shared[0];
+    at.size = SHARED;
+    fill_random((unsigned char *)a, sizeof a);
+    fill_random((unsigned char *)b, sizeof b);
+    memcpy(got, a, sizeof a);
+    memcpy(shared[0], b, sizeof b);
+    tsr_tuple const r = tsr_tma_reduce(&d, (tsr_tma_reduction)op, got, &at);
+    bool const defined = !is_signed || (op != TSR_TMA_INC && op != TSR_TMA_DEC);
+    if (!check((r.status == 0) == defined, "a reduction is refused where it is not defined", op) || !defined)
+        return;
+    for (int i = 0; i < 24; ++i) {
+        bool const less = is_signed ? (int32_t)a[i] < (int32_t)b[i] : a[i] < b[i];
+        uint32_t const wanted[] = {a[i] + b[i],
+                                   less ? a[i] : b[i],
+                                   less ? b[i] : a[i],
+                                   a[i] >= b[i] ? 0 : a[i] + 1,
+                                   a[i] == 0 || a[i] > b[i] ? b[i] : a[i] - 1,
+                                   a[i] & b[i],
+                                   a[i] | b[i],
+                                   a[i] ^ b[i]};
+        check(got[i] == wanted[op], "a reduction is what its operator does", op);
+    }
+    ++moved;
+}
+
+/** Sums of 16-bit floats: {format, a, b, a + b}. */
+static void law_reduce_floats(void)
+{
+    static struct {
+        tsr_dtype type;
+        uint16_t a, b, sum;
+    } const cases[] = {
+        {TSR_F16, 0x3c00, 0x3c00, 0x4000}, /* 1 + 1 = 2 */
+        {TSR_F16, 0x3c00, 0x1000, 0x3c00}, /* 1 + 2^-11: a tie, to even */
+        {TSR_F16, 0x3c01, 0x1000, 0x3c02}, /* 1 + 2^-10 + 2^-11: a tie, to even, upward */
+        {TSR_F16, 0x7bff, 0x4c00, 0x7c00}, /* 65504 + 16 = infinity */
+        {TSR_F16, 0x0001, 0x0001, 0x0002}, /* subnormal numbers */
+        {TSR_F16, 0x03ff, 0x0001, 0x0400}, /* into the normal ones */
+        {TSR_F16, 0x7c00, 0xfc00, 0x7fff}, /* infinity - infinity */
+        {TSR_F16, 0xbc00, 0x3c00, 0x0000}, /* -1 + 1 = +0 */
+        {TSR_F16, 0x8001, 0x0000, 0x8001},  {TSR_BF16, 0x3f80, 0x3f80, 0x4000}, /* 1 + 1 = 2 */
+        {TSR_BF16, 0x3f80, 0x3b80, 0x3f80},                                     /* 1 + 2^-8: a tie, to even */
+        {TSR_BF16, 0x7f7f, 0x7f7f, 0x7f80}, {TSR_BF16, 0x0001, 0x0001, 0x0002},
+    };
+    size_t const i = (size_t)below(sizeof cases / sizeof cases[0]);
+    tsr_tma_desc const d = tsr_tma_tiled(cases[i].type, tsr_t(8), tsr_unit(), tsr_t(8), tsr_t(1), tsr_unit());
+    uint16_t sum[8] = {cases[i].a};
+    tsr_tma_box at;
+    memset(&at, 0, sizeof at);
+    at.shared = shared[0];
+    at.size = SHARED;
+    memset(shared[0], 0, 16);
+    memcpy(shared[0], &cases[i].b, 2);
+    tsr_tma_reduce(&d, TSR_TMA_ADD, sum, &at);
+    check(sum[0] == cases[i].sum, "a sum of 16-bit floats", (int64_t)i);
+}
+
+/** The driver is asked only for maps that keep the rules. */
+static void law_encode(void)
+{
+    unsigned char map[128];
+    tsr_tma_desc const good = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(128), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
+    tsr_tma_desc const bad = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(120), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
+    int const status = tsr_tma_encode(&good, 4096, map).status;
+    check(status == TSR_OK || status == TSR_TMA_DRIVER || status == TSR_TMA_ENCODE, "a good map", status);
+    check(tsr_tma_encode(&bad, 4096, map).status == TSR_TMA_STRIDE, "a bad stride", 0);
+    check(tsr_tma_encode(&good, 4104, map).status == TSR_TMA_ADDRESS, "a bad address", 0);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    int const cases = argc > 2 ? atoi(argv[2]) : 100;
+    state = seed * 2 + 1;
+    for (int i = 0; i < cases; ++i) {
+        law_load_store();
+        law_multicast();
+        law_multicast();
+        for (int k = 0; k < 10; ++k) {
+            law_steps();
+            law_im2col();
+            law_reduce();
+            law_reduce_floats();
+        }
+    }
+    law_encode();
+    printf("%d boxes moved, %d plans refused, %d failed; seed %llu\n", moved, refused, failed,
+           (unsigned long long)seed);
+    return failed != 0 || moved == 0;
+}
