@@ -11,6 +11,8 @@ static char const *last_function;
 #include "../src/format.c"
 #include "../src/parse.c"
 #include "../src/show.c"
+#include "../src/tile_reader.c"
+#include "../src/tile_calc.c"
 
 static int passed, failed;
 

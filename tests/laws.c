@@ -14,6 +14,7 @@
 
 #include "tessera/ops.h"
 #include "tessera/text.h"
+#include "tessera/tile/coordinate.h"
 
 #ifndef LAW
 #  define LAW(fn) tsr_##fn

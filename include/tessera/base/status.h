@@ -81,7 +81,27 @@
     X(NOT_CONTIGUOUS, "the coordinate {0} gives {1}, not {2}")                                                  \
     X(NOT_TRACTABLE, "extent {0} times stride {1} does not divide the next stride {2}")                         \
     X(NOT_DECIDED, "no rule decides this, nor {0} steps of search")                                             \
-    X(NOT_TILER, "a swizzled layout cannot stand inside a tiler")
+    X(NOT_TILER, "a swizzled layout cannot stand inside a tiler")                                               \
+    X(DIMS, "{0} dimensions, at most {1} fit (TSR_MAX_DIMS)")                                                   \
+    X(DIM_EMPTY, "length {0} of dimension {m} is not positive")                                                 \
+    X(DIM_LENGTH, "the transform is for length {0}, but dimension {m} below it has length {1}")                 \
+    X(DIM_PRODUCT, "the lengths of unmerge multiply to {0}, but dimension {m} below it has length {1}")         \
+    X(DIM_REACH, "the transform reaches indices {0} to {1} of dimension {m} below it, whose length is {2}")     \
+    X(DIM_NONE, "dimension {m} does not exist below the stage, there are {0}")                                  \
+    X(DIM_TWICE, "dimension {m} of the {0} below the stage is consumed twice")                                  \
+    X(DIM_LEFT, "dimension {m} of the {0} below the stage is consumed by no transform (freeze drops one)")      \
+    X(DIM_GAP, "the stage makes {0} dimensions, so dimension {m} leaves a gap")                                 \
+    X(DIM_MADE_TWICE, "dimension {m} of the {0} that the stage makes is made twice")                            \
+    X(ARITY_LOW, "transform {m} of the stage has {0} lower dimensions, {1} are named")                          \
+    X(ARITY_UP, "transform {m} of the stage has {0} upper dimensions, {1} are named")                           \
+    X(CHAIN_RANK, "{0} top dimensions below, but {1} bottom dimensions above")                                  \
+    X(GRAPH_CAPACITY, "the graph has {0} transforms and {1} hidden dimensions, more than fit")                  \
+    X(PAD_NEGATIVE, "pad: {0} elements before dimension {m} of length {2} and {1} behind: neither may be negative")  \
+    X(SLICE_RANGE, "slice: {0} to {1} is no range of the {2} indices of dimension {m}")                         \
+    X(XOR_LENGTH, "xor: length {0} of dimension {m} is not a power of two, so the map would not be one to one") \
+    X(STRIDE_COUNT, "{0} lengths, but {1} strides")                                                             \
+    X(NEGATIVE_REACH, "negative strides lead down to offset {0}; they need an offset of at least {1}")          \
+    X(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 
 typedef enum tsr_status {
 #define X(id, text) TSR_##id,
