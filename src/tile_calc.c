@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tessera/tile/fold.h"
 #include "tessera/tile/magic_division.h"
 
 static struct {
@@ -131,6 +132,44 @@ void tile_query_vec(tile_reader *r, writer *w)
     tile_put_index(w, d.graph.tops, length);
     put(w, " ");
     tile_put_index(w, d.graph.tops, stride);
+}
+
+/** off=K (shape):(stride) */
+static void put_fold(writer *w, tsr_folded const *f, int64_t base)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_layout plain = f->layout;
+    plain.composed = false;
+    tsr_format_layout(text, sizeof text, plain, TSR_TEXT_STATIC);
+    put(w, "off=%lld %s", (long long)base, text);
+}
+
+void tile_query_fold(tile_reader *r, writer *w)
+{
+    static char const *const reasons[] = {"", "padding", "xor", "gather", "nonlinear"};
+    tsr_descriptor const d = tile_descriptor(r);
+    if (r->failed)
+        return;
+    tsr_folded const f = tsr_fold_plain(&d);
+    if (f.guards > 0 || f.kind != TSR_FOLDED)
+        put(w, "none:%s", f.guards > 0 ? "padding" : reasons[f.kind]);
+    else
+        put_fold(w, &f, f.base);
+}
+
+void tile_query_foldswz(tile_reader *r, writer *w)
+{
+    tsr_descriptor const d = tile_descriptor(r);
+    if (r->failed)
+        return;
+    tsr_folded const f = tsr_fold_swizzled(&d);
+    if (f.kind != TSR_FOLDED || !f.layout.composed) {
+        put(w, "none");
+        return;
+    }
+    tsr_swizzle const sw = f.layout.swizzle;
+    put(w, "Swizzle<%d,%d,%d> ", sw.bits, sw.base, sw.shift);
+    put_fold(w, &f, tsr_leaf_value(f.layout.offset));
 }
 
 /* Single transforms */

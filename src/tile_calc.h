@@ -13,11 +13,14 @@ bool tile_calc(char const *line, char *out, size_t size);
 /* Queries: each reads what follows its name and writes its result; a refusal is in the reader. */
 typedef void tile_query(tile_reader *r, writer *w);
 
+/* clang-format off */
 /** X(name, C name) */
-#define TILE_QUERIES(X)                                                                             \
-    X("lengths", lengths) X("size", size) X("nhidden", nhidden) X("offset", offset) X("hidden", hidden)                    \
-    X("walk", walk) X("vec", vec) X("uplens", uplens) X("always_valid", always_valid) X("lower", lower)          \
-    X("update", update) X("magic", magic) X("mdiv", mdiv)
+#define TILE_QUERIES(X) \
+    X("lengths", lengths) X("size", size) X("nhidden", nhidden) X("offset", offset) X("hidden", hidden) \
+    X("walk", walk) X("vec", vec) X("fold", fold) X("foldswz", foldswz) \
+    X("uplens", uplens) X("always_valid", always_valid) X("lower", lower) X("update", update) \
+    X("magic", magic) X("mdiv", mdiv)
+/* clang-format on */
 
 #define X(name, c) tile_query tile_query_##c;
 TILE_QUERIES(X)

@@ -9,8 +9,8 @@
 #include "tessera/text.h"
 
 static char const *const families[] = {"transform",     "transform_chain", "naive_descriptor", "move",
-                                       "vector_length", "magic_division",  "pyref_extra",      "quirks",
-                                       "refuse"};
+                                       "vector_length", "magic_division",  "pyref_extra",      "fold_to_layout",
+                                       "quirks",        "refuse"};
 
 enum { LINE = 65536 };
 

@@ -6,7 +6,7 @@
 
 /** The most dimensions on one side of a transform, and of a descriptor. */
 #ifndef TSR_MAX_DIMS
-#  define TSR_MAX_DIMS 12
+#  define TSR_MAX_DIMS 16
 #endif
 
 typedef struct tsr_reason {
