@@ -19,7 +19,10 @@ typedef void tile_query(tile_reader *r, writer *w);
     X("lengths", lengths) X("size", size) X("nhidden", nhidden) X("offset", offset) X("hidden", hidden) \
     X("walk", walk) X("vec", vec) X("fold", fold) X("foldswz", foldswz) \
     X("uplens", uplens) X("always_valid", always_valid) X("lower", lower) X("update", update) \
-    X("magic", magic) X("mdiv", mdiv)
+    X("magic", magic) X("mdiv", mdiv) \
+    X("ndims", ndims) X("xlens", xlens) X("ylens", ylens) X("dsize", dsize) X("x", x) X("d", d) X("rs", rs) \
+    X("spans", spans) X("yspan", yspan) X("p_over_r", p_over_r) X("p_owns_r", p_owns_r) X("tvlayout", tvlayout) \
+    X("embed", embed) X("reduce", reduce) X("sfc", sfc) X("sfcsteps", sfcsteps)
 /* clang-format on */
 
 #define X(name, c) tile_query tile_query_##c;

@@ -291,6 +291,80 @@ tsr_descriptor tile_descriptor(tile_reader *r)
     return d;
 }
 
+/** (1.0,2.1) */
+static tsr_places read_factors(tile_reader *r)
+{
+    tsr_places list = TSR_ZERO;
+    tile_expect(r, "(");
+    if (tile_take(r, ")"))
+        return list;
+    do {
+        int64_t const major = tile_integer(r);
+        tile_expect(r, ".");
+        int64_t const minor = tile_integer(r);
+        if (list.count == TSR_MAX_DIMS)
+            tile_refuse(r, tsr_because(TSR_DIMS, 0, TSR_MAX_DIMS + 1, TSR_MAX_DIMS, 0));
+        if (major < 0 || minor < 0 || major > TSR_MAX_XS || minor > TSR_MAX_FACTORS)
+            tile_refuse(r, tsr_because(TSR_NO_FACTOR, 0, major, minor, 0));
+        if (!r->failed) {
+            list.at[list.count].major = (uint8_t)major;
+            list.at[list.count++].minor = (uint8_t)minor;
+        }
+    } while (tile_take(r, ","));
+    tile_expect(r, ")");
+    return list;
+}
+
+/** Is there one more element of a list of lists? */
+static bool more(tile_reader *r, int count, int most)
+{
+    if (tile_take(r, ")"))
+        return false;
+    if (count > 0)
+        tile_expect(r, ",");
+    if (count == most)
+        tile_refuse(r, tsr_because(TSR_DIMS, 0, most + 1, most, 0));
+    return !r->failed;
+}
+
+tsr_encoding tile_encoding(tile_reader *r)
+{
+    tsr_encoding_lists l = TSR_ZERO;
+    tsr_encoding const none = TSR_ZERO;
+    tile_expect(r, "dist{");
+    tile_expect(r, "R=");
+    l.r = tile_index(r);
+    tile_expect(r, ";");
+    tile_expect(r, "H=");
+    tile_expect(r, "(");
+    while (more(r, l.xs, TSR_MAX_XS))
+        l.h[l.xs++] = tile_index(r);
+    tile_expect(r, ";");
+    tile_expect(r, "P=");
+    tile_expect(r, "(");
+    while (more(r, l.ps, TSR_MAX_PS))
+        l.p[l.ps++] = read_factors(r);
+    tile_expect(r, ";");
+    tile_expect(r, "Y=");
+    l.y = read_factors(r);
+    tile_expect(r, "}");
+    if (r->failed)
+        return none;
+    tsr_encoding const e = tsr_make_tile_distribution_encoding(&l);
+    tile_refuse(r, e.why);
+    return e;
+}
+
+tsr_index tile_inside(tile_reader *r, char const *name, tsr_index length)
+{
+    tile_expect(r, name);
+    tsr_index const at = tile_index_of(r, length.rank);
+    for (int i = 0; i < length.rank && !r->failed; ++i)
+        if (at.at[i] < 0 || at.at[i] >= length.at[i])
+            tile_refuse(r, tsr_because(TSR_OUTSIDE, i, at.at[i], length.at[i], 0));
+    return at;
+}
+
 tsr_coordinate tile_coordinate(tile_reader *r, tsr_descriptor const *d, tsr_index at)
 {
     tsr_index magnitude = at;
@@ -308,4 +382,32 @@ void tile_put_index(writer *w, int n, int64_t const *at)
     for (int i = 0; i < n; ++i)
         put(w, "%s%lld", i > 0 ? "," : "", (long long)at[i]);
     put(w, ")");
+}
+
+static void put_factors(writer *w, tsr_places const *list)
+{
+    put(w, "(");
+    for (int i = 0; i < list->count; ++i)
+        put(w, "%s%d.%d", i > 0 ? "," : "", list->at[i].major, list->at[i].minor);
+    put(w, ")");
+}
+
+void tile_put_encoding(writer *w, tsr_encoding const *e)
+{
+    tsr_encoding_lists const l = tsr_encoding_lists_of(e);
+    put(w, "dist{R=");
+    tile_put_index(w, l.r.rank, l.r.at);
+    put(w, ";H=(");
+    for (int i = 0; i < l.xs; ++i) {
+        put(w, i > 0 ? "," : "");
+        tile_put_index(w, l.h[i].rank, l.h[i].at);
+    }
+    put(w, ");P=(");
+    for (int i = 0; i < l.ps; ++i) {
+        put(w, i > 0 ? "," : "");
+        put_factors(w, &l.p[i]);
+    }
+    put(w, ");Y=");
+    put_factors(w, &l.y);
+    put(w, "}");
 }

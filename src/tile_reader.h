@@ -6,13 +6,15 @@
  *      stage         transform ":" dims ">" dims { " + " transform ":" dims ">" dims }
  *      transform     name(...) of tile/transform.h; embed((LENS),(COEFFS)), indexing((TABLE)), else integers
  *
+ *      distribution  dist{R=(..);H=((..),(..),..);P=((1.0,2.0),..);Y=(1.1,..)}
+ *
  *  `5?` is a number known at run time only. A reader that has failed stays where it is and keeps its first message.
  */
 #ifndef TSR_SRC_TILE_READER_H
 #define TSR_SRC_TILE_READER_H
 
 #include "tessera/text.h"
-#include "tessera/tile/coordinate.h"
+#include "tessera/tile/distribution.h"
 
 #include "writer.h"
 
@@ -46,9 +48,15 @@ tsr_index tile_index_of(tile_reader *r, int rank);
 tsr_coord_transform tile_transform(tile_reader *r);
 tsr_descriptor tile_descriptor(tile_reader *r);
 
+tsr_encoding tile_encoding(tile_reader *r);
+
+/** name=(..), an index inside the lengths. */
+tsr_index tile_inside(tile_reader *r, char const *name, tsr_index length);
+
 /** A coordinate of a descriptor; refused where an index far outside would overflow. */
 tsr_coordinate tile_coordinate(tile_reader *r, tsr_descriptor const *d, tsr_index at);
 
 void tile_put_index(writer *w, int n, int64_t const *at);
+void tile_put_encoding(writer *w, tsr_encoding const *e);
 
 #endif

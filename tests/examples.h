@@ -13,6 +13,8 @@ static char const *last_function;
 #include "../src/show.c"
 #include "../src/tile_reader.c"
 #include "../src/tile_calc.c"
+#include "../src/tile_distribution.c"
+#include "../src/tile_operations.c"
 
 static int passed, failed;
 

@@ -101,6 +101,17 @@
     X(XOR_LENGTH, "xor: length {0} of dimension {m} is not a power of two, so the map would not be one to one") \
     X(STRIDE_COUNT, "{0} lengths, but {1} strides")                                                             \
     X(NEGATIVE_REACH, "negative strides lead down to offset {0}; they need an offset of at least {1}")          \
+    X(NO_FACTOR, "there is no factor {0}.{1} in this distribution")                                             \
+    X(FACTOR_TWICE, "factor {0}.{1} belongs to more than one P or Y")                                           \
+    X(FACTOR_FREE, "factor {0}.{1} of length {2} belongs to no P and to no Y")                                  \
+    X(Y_REPLICATES, "Y {m} names the replication 0.{0}, which only a P can own")                                \
+    X(OUTSIDE, "index {0} of dimension {m} is not below {1}")                                                   \
+    X(X_RANK, "{0} dimensions of tiles here, {1} there")                                                        \
+    X(SLICE_FACTOR, "a slice of {0} from {1} on is not whole factors and one run of a Y, in dimension {m}")     \
+    X(UNPACK, "{0} elements at a time do not divide the span of dimension {m}")                                 \
+    X(SHUFFLE, "the distributions differ in more than the order of Y")                                          \
+    X(CURVE, "{0} elements an access do not divide length {1} of dimension {m}")                                \
+    X(CURVE_ORDER, "dimension {m} does not stand once in the order of access")                                  \
     X(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 
 typedef enum tsr_status {

@@ -82,27 +82,6 @@ TSR_FN tsr_transform_map tsr_map_of_(uint8_t kind)
 
 /* Makers */
 
-/** The product of lengths that are all positive. */
-TSR_FN bool tsr_volume_(int64_t const *length, int n, int64_t *volume, tsr_reason *why)
-{
-    *volume = 1;
-    if (n < 0 || n > TSR_MAX_DIMS) {
-        *why = tsr_because(TSR_DIMS, 0, n, TSR_MAX_DIMS, 0);
-        return false;
-    }
-    for (int i = 0; i < n; ++i) {
-        if (length[i] <= 0) {
-            *why = tsr_because(TSR_DIM_EMPTY, i, length[i], 0, 0);
-            return false;
-        }
-        if (!tsr_mul64(*volume, length[i], volume)) {
-            *why = tsr_because(TSR_OVERFLOW, i, length[i], 0, 0);
-            return false;
-        }
-    }
-    return true;
-}
-
 /** One lower and one upper dimension, l = u + constant. */
 TSR_FN tsr_coord_transform tsr_shift_(tsr_transform_kind kind, int64_t low, int64_t up, int64_t constant)
 {
