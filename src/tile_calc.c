@@ -42,6 +42,8 @@ bool tile_calc(char const *line, char *out, size_t size)
     (void)tile_take(&r, "");
     if (!r.failed && *r.p != 0)
         tile_fail(&r, "nothing may follow here");
+    if (w.used >= size)
+        tile_fail(&r, "the answer is longer than the text that holds it");
     if (r.failed) {
         writer_open(&w, out, size);
         put(&w, "%s", r.message);

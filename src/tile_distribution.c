@@ -127,24 +127,9 @@ void tile_query_embed(tile_reader *r, writer *w)
     put_made(r, w, &e);
 }
 
-/** dims=(0,1), X dimensions of the encoding. */
-static uint32_t read_dims(tile_reader *r, tsr_encoding const *e)
-{
-    uint32_t dims = 0;
-    tile_expect(r, "dims=");
-    tsr_index const list = tile_index(r);
-    for (int i = 0; i < list.rank && !r->failed; ++i) {
-        if (list.at[i] < 0 || list.at[i] >= e->xs)
-            tile_refuse(r, tsr_because(TSR_INDEX, 0, list.at[i], e->xs, 0));
-        else
-            dims |= (uint32_t)1 << list.at[i];
-    }
-    return dims;
-}
-
 void tile_query_reduce(tile_reader *r, writer *w)
 {
     tsr_encoding const e = tile_encoding(r);
-    tsr_encoding const reduced = tsr_make_reduce_tile_distribution_encoding(&e, read_dims(r, &e));
+    tsr_encoding const reduced = tsr_make_reduce_tile_distribution_encoding(&e, tile_dims(r, &e));
     put_made(r, w, &reduced);
 }

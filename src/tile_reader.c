@@ -355,6 +355,20 @@ tsr_encoding tile_encoding(tile_reader *r)
     return e;
 }
 
+uint32_t tile_dims(tile_reader *r, tsr_encoding const *e)
+{
+    uint32_t dims = 0;
+    tile_expect(r, "dims=");
+    tsr_index const list = tile_index(r);
+    for (int i = 0; i < list.rank && !r->failed; ++i) {
+        if (list.at[i] < 0 || list.at[i] >= e->xs)
+            tile_refuse(r, tsr_because(TSR_INDEX, 0, list.at[i], e->xs, 0));
+        else
+            dims |= (uint32_t)1 << list.at[i];
+    }
+    return dims;
+}
+
 tsr_index tile_inside(tile_reader *r, char const *name, tsr_index length)
 {
     tile_expect(r, name);
@@ -411,3 +425,5 @@ void tile_put_encoding(writer *w, tsr_encoding const *e)
     put_factors(w, &l.y);
     put(w, "}");
 }
+
+bool tile_room(tile_reader const *r, writer const *w) { return !r->failed && w->used < w->size; }

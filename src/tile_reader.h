@@ -21,6 +21,9 @@
 /** Tables of gathers, all of one expression. */
 enum { TILE_TABLE = 256 };
 
+/** The most elements of memory or of a buffer that a query works on. */
+enum { TILE_ELEMENTS = 1 << 24 };
+
 typedef struct tile_reader {
     char const *text, *p;
     bool failed;
@@ -50,6 +53,9 @@ tsr_descriptor tile_descriptor(tile_reader *r);
 
 tsr_encoding tile_encoding(tile_reader *r);
 
+/** dims=(0,1): X dimensions of an encoding, as a set. */
+uint32_t tile_dims(tile_reader *r, tsr_encoding const *e);
+
 /** name=(..), an index inside the lengths. */
 tsr_index tile_inside(tile_reader *r, char const *name, tsr_index length);
 
@@ -58,5 +64,8 @@ tsr_coordinate tile_coordinate(tile_reader *r, tsr_descriptor const *d, tsr_inde
 
 void tile_put_index(writer *w, int n, int64_t const *at);
 void tile_put_encoding(writer *w, tsr_encoding const *e);
+
+/** Does the text still have room? Answers of many numbers stop where it ends. */
+bool tile_room(tile_reader const *r, writer const *w);
 
 #endif

@@ -15,6 +15,7 @@ static char const *last_function;
 #include "../src/tile_calc.c"
 #include "../src/tile_distribution.c"
 #include "../src/tile_operations.c"
+#include "../src/tile_window.c"
 
 static int passed, failed;
 

@@ -14,7 +14,8 @@
 
 #include "tessera/ops.h"
 #include "tessera/text.h"
-#include "tessera/tile/coordinate.h"
+#include "tessera/tile/operations.h"
+#include "tessera/tile/tile_window.h"
 
 #ifndef LAW
 #  define LAW(fn) tsr_##fn

@@ -1,16 +1,17 @@
 /** Recorded answers of CK Tile, through the calculator.
  *
- *  usage: tile FOLDER. A family holds EXPRESSION<TAB>ANSWER. The lines of refuse.tsv hold EXPRESSION<TAB>WORDS: they must be
- *  refused, and the message must hold the words. quirks.tsv holds what a correct library answers where CK Tile errs. */
+ *  usage: tile FOLDER. A family holds EXPRESSION<TAB>ANSWER. The lines of refuse.tsv hold EXPRESSION<TAB>WORDS: they
+ *  must be refused, and the message must hold the words. quirks.tsv holds what is right where CK Tile errs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tessera/text.h"
 
-static char const *const families[] = {"transform",     "transform_chain", "naive_descriptor", "move",
-                                       "vector_length", "magic_division",  "pyref_extra",      "fold_to_layout",
-                                       "quirks",        "refuse"};
+static char const *const families[] = {
+    "transform", "transform_chain", "naive_descriptor", "move", "vector_length", "magic_division",
+    "pyref_extra", "fold_to_layout", "tile_distribution", "tv_layout", "space_filling_curve", "tile_window",
+    "tile_ops", "tensor_view", "quirks", "refuse"};
 
 enum { LINE = 65536 };
 

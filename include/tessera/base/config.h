@@ -2,6 +2,8 @@
  *
  *  TSR_FN      a function of the headers: inline in C, constexpr in C++, constexpr on host and device in CUDA
  *  TSR_EVAL    the same, for the few functions that must fold into their caller (evaluation, literals)
+ *  TSR_MEMORY  a function that reads or writes memory: like TSR_FN, but never part of a constant expression
+ *  TSR_CAS     compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO    the initialiser of an all-zero struct
  *  TSR_SCRATCH after the name of a large local that is written before it is read: cleared only where a constant
@@ -46,6 +48,7 @@ typedef unsigned long long uint64_t;
 #if defined(__CUDACC__)
 #  define TSR_FN static __host__ __device__ constexpr inline
 #  define TSR_EVAL static __host__ __device__ __forceinline__ constexpr
+#  define TSR_MEMORY static __host__ __device__ inline
 #  define TSR_CONST constexpr
 #  define TSR_ZERO {}
 #  define TSR_SCRATCH = {}
@@ -67,6 +70,18 @@ typedef unsigned long long uint64_t;
 #  else
 #    define TSR_EVAL TSR_FN
 #  endif
+#endif
+
+#if !defined(TSR_MEMORY)
+#  define TSR_MEMORY static inline
+#endif
+
+#if defined(__CUDA_ARCH__)
+#  define TSR_CAS(p, expected, desired) atomicCAS(p, expected, desired)
+#elif defined(__GNUC__)
+#  define TSR_CAS(p, expected, desired) __sync_val_compare_and_swap(p, expected, desired)
+#else
+#  define TSR_CAS(p, expected, desired) (*(p) = *(p) == (expected) ? (desired) : *(p), (expected))
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -112,6 +112,9 @@
     X(SHUFFLE, "the distributions differ in more than the order of Y")                                          \
     X(CURVE, "{0} elements an access do not divide length {1} of dimension {m}")                                \
     X(CURVE_ORDER, "dimension {m} does not stand once in the order of access")                                  \
+    X(UPDATE_SPACE, "atomic operations need the address space global")                                          \
+    X(UPDATE_TYPE, "no arithmetic is defined on element type {0} (code times 256 and bits)")                    \
+    X(WINDOW_RANK, "the distribution has {0} dimensions of tiles, the tensor {1}")                              \
     X(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 
 typedef enum tsr_status {

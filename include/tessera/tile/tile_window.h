@@ -1,0 +1,174 @@
+/** Tile window: a box of a tensor view that a distribution deals out to threads; it moves, loads and stores.
+ *
+ *  A thread walks its Y box along a space-filling curve, `width` elements an access, along the Y whose vectors are sure.
+ *  Positions are explicit: one a partition index, so that a loop over tiles moves them and never makes them anew.
+ *
+ *  Law     load: buffer[d(y)] = view at (origin + X(p, y)), for every y; what is outside the tensor or padding is the
+ *          invalid value. store: the other way round, and what is outside is not written.
+ *          move(position, step) = the position in the window moved by step.
+ *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tile_window.hpp, load_store_traits. Ours differ: the top
+ *          index is checked.
+ */
+#ifndef TSR_TILE_TILE_WINDOW_H
+#define TSR_TILE_TILE_WINDOW_H
+
+#include "tessera/tile/curve.h"
+#include "tessera/tile/distribution.h"
+#include "tessera/tile/tensor_view.h"
+
+/** How a thread accesses its part of the tile. */
+typedef struct tsr_load_store_traits {
+    tsr_vector y[TSR_MAX_DIMS];
+    uint8_t vector_y;
+    int64_t width, accesses;
+} tsr_load_store_traits;
+
+typedef struct tsr_tile_window {
+    tsr_reason why;
+    tsr_tensor_view view;
+    tsr_tile_distribution distribution;
+    tsr_index origin;
+    tsr_load_store_traits traits;
+    tsr_curve curve;
+    tsr_vector sure;                 /* of the dimension of the tensor along which vectors lie */
+    uint8_t x_of_y[TSR_MAX_DIMS];    /* the dimension of the tensor that a Y moves */
+    int64_t weight_of_y[TSR_MAX_DIMS];
+} tsr_tile_window;
+
+/** Where one thread is: at Y = 0. */
+typedef struct tsr_window_position {
+    tsr_coordinate at;
+} tsr_window_position;
+
+/** The vectors that are sure of each Y, and of them the widest.
+ *  `top` is what is sure of the dimensions of the tensor. */
+TSR_FN tsr_load_store_traits tsr_make_load_store_traits(tsr_tile_distribution const *d, tsr_vector const *top)
+{
+    tsr_load_store_traits t = TSR_ZERO;
+    tsr_vector hidden[TSR_MAX_HIDDEN] TSR_SCRATCH;
+    tsr_encoding const *const e = &d->encoding;
+    for (int i = 0; i < d->graph.hidden; ++i)
+        hidden[i] = tsr_no_vector_();
+    for (int i = 0; i < e->xs; ++i)
+        hidden[d->graph.bottom[i]] = top[i];
+    tsr_adaptor_vectors(&d->graph, hidden, false);
+    t.width = 1;
+    for (int i = 0; i < e->ys; ++i) {
+        t.y[i] = hidden[d->graph.top[e->ps + i]];
+        if (t.y[i].stride == 1 && t.y[i].length > t.width) {
+            t.vector_y = (uint8_t)i;
+            t.width = t.y[i].length;
+        }
+    }
+    t.accesses = tsr_thread_buffer_size(e) / t.width;
+    return t;
+}
+
+/** Errors  those of the view and of the encoding; WINDOW_RANK. */
+TSR_MEMORY tsr_tile_window tsr_make_tile_window(tsr_tensor_view const *view, tsr_encoding const *e,
+                                                int64_t const *origin)
+{
+    tsr_tile_window w = TSR_ZERO;
+    tsr_vector top[TSR_MAX_DIMS];
+    int64_t order[TSR_MAX_DIMS] = {0}, per[TSR_MAX_DIMS] = {0};
+    w.view = *view;
+    w.distribution = tsr_make_static_tile_distribution(e);
+    w.why = tsr_tensor_view_reason(view);
+    if (!w.why.status)
+        w.why = tsr_distribution_reason(&w.distribution);
+    if (!w.why.status && e->xs != view->descriptor.graph.tops)
+        w.why = tsr_because(TSR_WINDOW_RANK, 0, e->xs, view->descriptor.graph.tops, 0);
+    if (w.why.status)
+        return w;
+    w.origin.rank = e->xs;
+    for (int i = 0; i < e->xs; ++i)
+        w.origin.at[i] = origin[i];
+    tsr_descriptor_vectors(&view->descriptor, false, top);
+    w.traits = tsr_make_load_store_traits(&w.distribution, top);
+    for (int i = 0; i < e->ys; ++i) {
+        w.x_of_y[i] = (uint8_t)(tsr_place_of_(e, e->y_factor[i]).major - 1);
+        w.weight_of_y[i] = tsr_factor_weight_(e, e->y_factor[i]);
+        order[i] = i;
+        per[i] = i == w.traits.vector_y ? w.traits.width : 1;
+    }
+    w.sure = e->ys > 0 ? top[w.x_of_y[w.traits.vector_y]] : tsr_no_vector_();
+    tsr_index const y = tsr_y_lengths(e);
+    w.curve = tsr_make_space_filling_curve(y.rank, y.at, order, per, true);
+    return w;
+}
+
+/** Where the thread of a partition index begins. */
+TSR_MEMORY tsr_window_position tsr_window_begin(tsr_tile_window const *w, int64_t const *p)
+{
+    int64_t const y[TSR_MAX_DIMS] = {0};
+    tsr_window_position r;
+    tsr_index x = tsr_distribution_x(&w->distribution, p, y);
+    for (int i = 0; i < x.rank; ++i)
+        x.at[i] = tsr_wrap_add_(x.at[i], w->origin.at[i]);
+    r.at = tsr_make_tensor_coordinate(&w->view.descriptor, x.at);
+    return r;
+}
+
+/** Moves the window; the positions of its threads are moved by the same step. */
+TSR_MEMORY void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step)
+{
+    for (int i = 0; i < w->origin.rank; ++i)
+        w->origin.at[i] = tsr_wrap_add_(w->origin.at[i], step[i]);
+}
+
+TSR_MEMORY void tsr_move_window_position(tsr_tile_window const *w, tsr_window_position *p, int64_t const *step)
+{
+    tsr_move_tensor_coordinate(&w->view.descriptor, &p->at, step);
+}
+
+/** All accesses of a thread, along the curve. */
+TSR_MEMORY void tsr_window_access_(tsr_tile_window const *w, tsr_access access, tsr_window_position const *p,
+                                   tsr_elements buffer)
+{
+    tsr_encoding const *const e = &w->distribution.encoding;
+    tsr_coordinate at = p->at;
+    int const d = e->ys > 0 ? w->x_of_y[w->traits.vector_y] : 0, bytes = w->view.buffer.bytes;
+    tsr_index y = TSR_ZERO;
+    if (w->why.status)
+        return;
+    y.rank = e->ys;
+    buffer.pitch = bytes;
+    for (int k = w->traits.vector_y + 1; k < e->ys; ++k)
+        buffer.pitch *= e->length[e->y_factor[k]];
+    for (int64_t i = 0; i < w->traits.accesses; ++i) {
+        tsr_elements part = buffer;
+        int64_t const offset = tsr_thread_buffer_offset(e, y.at) * bytes;
+        if (access == TSR_ACCESS_GET)
+            part.out += offset;
+        else
+            part.in += offset;
+        tsr_access_vector_(&w->view, access, &at, d, w->traits.width, w->sure, part);
+        if (i + 1 == w->traits.accesses)
+            break;
+        int64_t step[TSR_MAX_DIMS] = {0};
+        tsr_index const next = tsr_curve_index(&w->curve, i + 1);
+        for (int k = 0; k < e->ys; ++k)
+            step[w->x_of_y[k]] += (next.at[k] - y.at[k]) * w->weight_of_y[k];
+        tsr_move_tensor_coordinate(&w->view.descriptor, &at, step);
+        y = next;
+    }
+}
+
+/** The thread's part of the tile into its buffer, of tsr_thread_buffer_size() elements. */
+TSR_MEMORY void tsr_load_tile(tsr_tile_window const *w, tsr_window_position const *p, void *buffer)
+{
+    tsr_window_access_(w, TSR_ACCESS_GET, p, tsr_elements_out_(&w->view, buffer));
+}
+
+TSR_MEMORY void tsr_store_tile(tsr_tile_window const *w, tsr_window_position const *p, void const *buffer)
+{
+    tsr_window_access_(w, TSR_ACCESS_SET, p, tsr_elements_in_(&w->view, buffer));
+}
+
+/** memory becomes op(memory, buffer), with the operation of the view. */
+TSR_MEMORY void tsr_update_tile(tsr_tile_window const *w, tsr_window_position const *p, void const *buffer)
+{
+    tsr_window_access_(w, TSR_ACCESS_UPDATE, p, tsr_elements_in_(&w->view, buffer));
+}
+
+#endif
