@@ -14,6 +14,7 @@
 
 #include "tessera/ops.h"
 #include "tessera/text.h"
+#include "tessera/tile/magic_division.h"
 #include "tessera/tile/operations.h"
 #include "tessera/tile/tile_window.h"
 
@@ -42,6 +43,7 @@
 #include "laws/swizzle.inc"
 #include "laws/tensor.inc"
 #include "laws/verdict.inc"
+#include "laws/tile.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
 #include "laws/status.inc"
@@ -127,6 +129,13 @@
     X(verdict_injective, 20000, "is_injective and its kin are what enumeration finds") \
     X(verdict_admissible, 10000, "an operation is admissible when it is valid") \
     X(int32_extent, 20000, "the first element whose offset leaves 32 bits") \
+    X(tile_move, 100000, "a coordinate moved is the coordinate made anew") \
+    X(tile_fold, 20000, "layout and guards give what the graph gives") \
+    X(tile_fold_trial, 10000, "a descriptor folds when its offsets are a layout") \
+    X(tile_fold_swizzle, 500, "the same behind a swizzle") \
+    X(tile_unfold, 20000, "fold(unfold(L)) is L") \
+    X(tile_vectors, 40000, "vectors that are sure are contiguous and aligned") \
+    X(magic_division, 40000, "magic division divides") \
     X(independence, 20000, "static and dynamic integers denote the same function") \
     X(independence_extents, 10000, "dynamic extents with static strides, too") \
     X(independence_integers, 10000, "every operation on integers gives the same number") \
