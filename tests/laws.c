@@ -44,6 +44,7 @@
 #include "laws/tensor.inc"
 #include "laws/verdict.inc"
 #include "laws/tile.inc"
+#include "laws/tile_distribution.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
 #include "laws/status.inc"
@@ -135,6 +136,14 @@
     X(tile_fold_swizzle, 500, "the same behind a swizzle") \
     X(tile_unfold, 20000, "fold(unfold(L)) is L") \
     X(tile_vectors, 40000, "vectors that are sure are contiguous and aligned") \
+    X(tile_distribution, 10000, "every element of a tile is owned, and the thread-value layout agrees") \
+    X(tile_slice, 10000, "the slice of a tile holds the elements of the tile") \
+    X(tile_reduce, 10000, "reducing keeps the X that are left") \
+    X(tile_embed, 10000, "a tile in a tile") \
+    X(tile_sweep, 10000, "sweeps visit, shuffles permute, each element once") \
+    X(tile_curve, 10000, "curves visit each access once, snakes by single steps") \
+    X(tile_window, 20000, "windows load, store and move element by element") \
+    X(tile_view, 40000, "vectors are their elements, views of views the same memory") \
     X(magic_division, 40000, "magic division divides") \
     X(independence, 20000, "static and dynamic integers denote the same function") \
     X(independence_extents, 10000, "dynamic extents with static strides, too") \

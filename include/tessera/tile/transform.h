@@ -396,11 +396,14 @@ TSR_FN void tsr_transform_vectors(tsr_coord_transform const *t, tsr_vector const
         break;
     case TSR_TRANSFORM_MERGE:
     case TSR_TRANSFORM_MERGE_MOD:
-        up[0] = promised ? low[t->lows - 1] : tsr_vector_cut_(low[t->lows - 1], t->low[t->lows - 1]);
+        if (t->lows > 0)
+            up[0] = promised ? low[t->lows - 1] : tsr_vector_cut_(low[t->lows - 1], t->low[t->lows - 1]);
         break;
     case TSR_TRANSFORM_UNMERGE:
-        up[t->ups - 1] = t->runtime_last ? tsr_no_vector_() : tsr_vector_cut_(low[0], t->up[t->ups - 1]);
-        up[t->ups - 1].stride = low[0].stride;
+        if (t->ups > 0) {
+            up[t->ups - 1] = t->runtime_last ? tsr_no_vector_() : tsr_vector_cut_(low[0], t->up[t->ups - 1]);
+            up[t->ups - 1].stride = low[0].stride;
+        }
         break;
     case TSR_TRANSFORM_XOR:
         if (promised || t->low[1] == 1)
