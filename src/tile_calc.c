@@ -209,6 +209,8 @@ void tile_query_lower(tile_reader *r, writer *w)
     int64_t low[TSR_MAX_DIMS] = {0};
     tile_expect(r, "@");
     tsr_index const up = tile_index_of(r, t.ups);
+    if (r->failed)
+        return;
     tsr_transform_lower(&t, up.at, low);
     tile_put_index(w, t.lows, low);
     put(w, " %d", tsr_transform_valid(&t, low));

@@ -371,12 +371,13 @@ uint32_t tile_dims(tile_reader *r, tsr_encoding const *e)
 
 tsr_index tile_inside(tile_reader *r, char const *name, tsr_index length)
 {
+    tsr_index const none = TSR_ZERO;
     tile_expect(r, name);
     tsr_index const at = tile_index_of(r, length.rank);
     for (int i = 0; i < length.rank && !r->failed; ++i)
         if (at.at[i] < 0 || at.at[i] >= length.at[i])
             tile_refuse(r, tsr_because(TSR_OUTSIDE, i, at.at[i], length.at[i], 0));
-    return at;
+    return r->failed ? none : at;
 }
 
 tsr_coordinate tile_coordinate(tile_reader *r, tsr_descriptor const *d, tsr_index at)

@@ -49,6 +49,14 @@ typedef struct tsr_encoding_lists {
     tsr_places p[TSR_MAX_PS], y;
 } tsr_encoding_lists;
 
+/** Invalid, and empty otherwise. */
+TSR_FN tsr_encoding tsr_bad_encoding_(tsr_reason why)
+{
+    tsr_encoding e = TSR_ZERO;
+    e.why = why;
+    return e;
+}
+
 TSR_FN int tsr_factors_(tsr_encoding const *e) { return e->first[e->xs + 1]; }
 
 TSR_FN tsr_place tsr_place_of_(tsr_encoding const *e, int factor)
@@ -133,7 +141,7 @@ TSR_FN tsr_encoding tsr_make_tile_distribution_encoding(tsr_encoding_lists const
     for (int f = 0; f < tsr_factors_(&e) && !e.why.status; ++f)
         if (!tsr_mul64(volume, e.length[f], &volume))
             e.why = tsr_because(TSR_OVERFLOW, 0, e.length[f], 0, 0);
-    return e;
+    return e.why.status ? tsr_bad_encoding_(e.why) : e;
 }
 
 /** The lists of an encoding. */

@@ -8,13 +8,6 @@
 
 #include "tessera/tile/encoding.h"
 
-TSR_FN tsr_encoding tsr_bad_encoding_(tsr_reason why)
-{
-    tsr_encoding e = TSR_ZERO;
-    e.why = why;
-    return e;
-}
-
 TSR_FN bool tsr_append_index_(tsr_index *to, tsr_index const *from)
 {
     for (int i = 0; i < from->rank; ++i) {

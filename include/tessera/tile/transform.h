@@ -287,9 +287,11 @@ TSR_FN int64_t tsr_floor_div_(int64_t a, int64_t n)
     return a % n < 0 ? q - 1 : q;
 }
 
-/** lower(t, up): one index for each lower dimension. */
+/** lower(t, up): one index for each lower dimension; an invalid transform gives none. */
 TSR_FN void tsr_transform_lower(tsr_coord_transform const *t, int64_t const *up, int64_t *low)
 {
+    if (t->why.status)
+        return;
     switch (tsr_map_of_(t->kind)) {
     case TSR_MAP_LINEAR:
         low[0] = t->constant;
@@ -300,7 +302,7 @@ TSR_FN void tsr_transform_lower(tsr_coord_transform const *t, int64_t const *up,
         int64_t rest = up[0];
         for (int i = t->lows - 1; i > 0; --i) {
             int64_t const q = tsr_floor_div_(rest, t->low[i]);
-            low[i] = rest - q * t->low[i];
+            low[i] = tsr_wrap_sub_(rest, tsr_wrap_mul_(q, t->low[i]));
             rest = q;
         }
         if (t->lows > 0)
