@@ -172,8 +172,9 @@ static tsr_coord_transform make_transform(tile_reader *r, tsr_transform_kind kin
     case TSR_TRANSFORM_RIGHT_PAD:
         return has(r, a, 0, 2) ? tsr_make_right_pad_transform(n[0], n[1]) : none;
     case TSR_TRANSFORM_EMBED:
-        return has(r, a, 2, 0) && paired(r, a) ? tsr_make_embed_transform(a->list[0].rank, a->list[0].at, a->list[1].at)
-                                               : none;
+        return has(r, a, 2, 0) && paired(r, a)
+                   ? tsr_make_embed_transform(a->list[0].rank, a->list[0].at, a->list[1].at)
+                   : none;
     case TSR_TRANSFORM_MERGE:
     case TSR_TRANSFORM_MERGE_MOD:
         return has(r, a, 0, -1) ? tsr_make_any_merge_(kind, count, n) : none;
@@ -244,8 +245,8 @@ static tsr_descriptor read_base(tile_reader *r)
     if (word(r, "naive_off")) {
         arguments const a = read_arguments(r);
         if (has(r, &a, 2, 1) && paired(r, &a))
-            d = tsr_make_naive_tensor_descriptor_with_offset(a.list[0].rank, a.list[0].at, a.list[1].at, a.number.at[0],
-                                                             tsr_make_vector(a.v, a.s));
+            d = tsr_make_naive_tensor_descriptor_with_offset(a.list[0].rank, a.list[0].at, a.list[1].at,
+                                                             a.number.at[0], tsr_make_vector(a.v, a.s));
     } else if (word(r, "naive")) {
         arguments const a = read_arguments(r);
         if (has(r, &a, 2, 0) && paired(r, &a))

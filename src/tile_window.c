@@ -88,8 +88,8 @@ void tile_query_update2(tile_reader *r, writer *w)
 {
     tsr_memory_operation const op = read_operation(r);
     tsr_address_space const space = tile_take(r, "space=generic") ? TSR_SPACE_GENERIC
-                                  : tile_take(r, "space=lds")     ? TSR_SPACE_LDS
-                                  : tile_take(r, "space=vgpr")    ? TSR_SPACE_VGPR
+                                    : tile_take(r, "space=lds")   ? TSR_SPACE_LDS
+                                    : tile_take(r, "space=vgpr")  ? TSR_SPACE_VGPR
                                                                   : TSR_SPACE_GLOBAL;
     tsr_descriptor const d = tile_descriptor(r);
     tile_expect(r, "x=");

@@ -8,10 +8,12 @@
 
 #include "tessera/text.h"
 
-static char const *const families[] = {
-    "transform", "transform_chain", "naive_descriptor", "move", "vector_length", "magic_division",
-    "pyref_extra", "fold_to_layout", "tile_distribution", "tv_layout", "space_filling_curve", "tile_window",
-    "tile_ops", "tensor_view", "quirks", "refuse"};
+static char const *const families[] = {"transform",   "transform_chain",     "naive_descriptor",
+                                       "move",        "vector_length",       "magic_division",
+                                       "pyref_extra", "fold_to_layout",      "tile_distribution",
+                                       "tv_layout",   "space_filling_curve", "tile_window",
+                                       "tile_ops",    "tensor_view",         "quirks",
+                                       "refuse"};
 
 enum { LINE = 65536 };
 

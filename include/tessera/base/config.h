@@ -3,6 +3,7 @@
  *  TSR_FN      a function of the headers: inline in C, constexpr in C++, constexpr on host and device in CUDA
  *  TSR_EVAL    the same, for the few functions that must fold into their caller (evaluation, literals)
  *  TSR_MEMORY  a function that reads or writes memory: like TSR_FN, but never part of a constant expression
+ *  TSR_COPY    copies n bytes that do not overlap
  *  TSR_CAS     compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO    the initialiser of an all-zero struct
@@ -74,6 +75,13 @@ typedef unsigned long long uint64_t;
 
 #if !defined(TSR_MEMORY)
 #  define TSR_MEMORY static inline
+#endif
+
+#if defined(__GNUC__) || defined(__CUDACC__)
+#  define TSR_COPY(to, from, n) __builtin_memcpy(to, from, n)
+#else
+#  include <string.h>
+#  define TSR_COPY(to, from, n) memcpy(to, from, n)
 #endif
 
 #if defined(__CUDA_ARCH__)

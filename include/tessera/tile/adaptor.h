@@ -73,8 +73,8 @@ TSR_FN tsr_reason tsr_misfit_(tsr_coord_transform const *t, int i, int64_t lengt
     case TSR_TRANSFORM_MODULO:
     case TSR_TRANSFORM_OFFSET:
     case TSR_TRANSFORM_INDEXING:
-        return tsr_because(0 <= t->least && t->low[0] <= length ? TSR_OK : TSR_DIM_REACH, 0, t->least,
-                           t->low[0] - 1, length);
+        return tsr_because(0 <= t->least && t->low[0] <= length ? TSR_OK : TSR_DIM_REACH, 0, t->least, t->low[0] - 1,
+                           length);
     default:
         return tsr_because(t->low[i] == length ? TSR_OK : TSR_DIM_LENGTH, 0, t->low[i], length, 0);
     }
@@ -192,6 +192,31 @@ TSR_FN void tsr_adaptor_chain(tsr_adaptor *a, tsr_adaptor const *above)
     a->tops = above->tops;
 }
 
+/** The sum of a linear transform in its place. */
+TSR_FN int64_t tsr_node_sum_(tsr_node const *n, int64_t const *hidden)
+{
+    tsr_coord_transform const *const t = &n->transform;
+    int64_t r = t->constant;
+    for (int k = 0; k < t->ups; ++k)
+        r = tsr_wrap_add_(r, tsr_wrap_mul_(hidden[n->up[k]], t->coefficient[k]));
+    return r;
+}
+
+/** Runs any transform in its place. */
+TSR_FN void tsr_node_lower_(tsr_node const *n, int64_t *hidden)
+{
+    int64_t up[TSR_MAX_DIMS] TSR_SCRATCH, low[TSR_MAX_DIMS] TSR_SCRATCH;
+    if (n->transform.map == TSR_MAP_LINEAR) {
+        hidden[n->low[0]] = tsr_node_sum_(n, hidden);
+        return;
+    }
+    for (int k = 0; k < n->transform.ups; ++k)
+        up[k] = hidden[n->up[k]];
+    tsr_transform_lower(&n->transform, up, low);
+    for (int k = 0; k < n->transform.lows; ++k)
+        hidden[n->low[k]] = low[k];
+}
+
 /** Every hidden index of a top index. What no top dimension reaches is 0. */
 TSR_FN void tsr_adaptor_indices(tsr_adaptor const *a, int64_t const *top, int64_t *hidden)
 {
@@ -199,49 +224,53 @@ TSR_FN void tsr_adaptor_indices(tsr_adaptor const *a, int64_t const *top, int64_
         hidden[i] = 0;
     for (int i = 0; i < a->tops; ++i)
         hidden[a->top[i]] = top[i];
-    for (int i = a->nodes - 1; i >= 0; --i) {
-        tsr_node const *const n = &a->node[i];
-        int64_t up[TSR_MAX_DIMS] TSR_SCRATCH, low[TSR_MAX_DIMS] TSR_SCRATCH;
-        for (int k = 0; k < n->transform.ups; ++k)
-            up[k] = hidden[n->up[k]];
-        tsr_transform_lower(&n->transform, up, low);
-        for (int k = 0; k < n->transform.lows; ++k)
-            hidden[n->low[k]] = low[k];
-    }
+    for (int i = a->nodes - 1; i >= 0; --i)
+        tsr_node_lower_(&a->node[i], hidden);
 }
 
-/** Moves the hidden indices by a step of the top index: only transforms below a dimension that moved are run. */
+/** Moves one hidden index to `to`; `moved` keeps by how much. */
+TSR_FN void tsr_shift_hidden_(int64_t *hidden, int64_t *moved, uint64_t *changed, int dim, int64_t to)
+{
+    int64_t const delta = tsr_wrap_sub_(to, hidden[dim]);
+    if (delta == 0)
+        return;
+    moved[dim] = delta;
+    hidden[dim] = to;
+    *changed |= (uint64_t)1 << dim;
+}
+
+/** Moves the hidden indices by a step of the top index: only transforms below a dimension that moved are run, and a
+ *  merge whose last digit does not overflow divides nothing. */
 TSR_FN void tsr_adaptor_move(tsr_adaptor const *a, int64_t *hidden, int64_t const *step)
 {
     int64_t moved[TSR_MAX_HIDDEN] TSR_SCRATCH;
     uint64_t changed = 0;
-    for (int i = 0; i < a->tops; ++i) {
-        if (step[i] == 0)
-            continue;
-        moved[a->top[i]] = step[i];
-        hidden[a->top[i]] = tsr_wrap_add_(hidden[a->top[i]], step[i]);
-        changed |= (uint64_t)1 << a->top[i];
-    }
+    for (int i = 0; i < a->tops; ++i)
+        if (step[i] != 0)
+            tsr_shift_hidden_(hidden, moved, &changed, a->top[i], tsr_wrap_add_(hidden[a->top[i]], step[i]));
     for (int i = a->nodes - 1; i >= 0; --i) {
         tsr_node const *const n = &a->node[i];
-        int64_t up[TSR_MAX_DIMS] TSR_SCRATCH, diff[TSR_MAX_DIMS] TSR_SCRATCH, low[TSR_MAX_DIMS] TSR_SCRATCH;
+        tsr_coord_transform const *const t = &n->transform;
         if ((n->above & changed) == 0)
             continue;
-        for (int k = 0; k < n->transform.ups; ++k) {
+        if (t->map == TSR_MAP_LINEAR) {
+            int64_t delta = 0;
+            for (int k = 0; k < t->ups; ++k)
+                if ((changed >> n->up[k] & 1u) != 0)
+                    delta = tsr_wrap_add_(delta, tsr_wrap_mul_(moved[n->up[k]], t->coefficient[k]));
+            tsr_shift_hidden_(hidden, moved, &changed, n->low[0], tsr_wrap_add_(hidden[n->low[0]], delta));
+            continue;
+        }
+        int64_t up[TSR_MAX_DIMS] TSR_SCRATCH, diff[TSR_MAX_DIMS] TSR_SCRATCH, low[TSR_MAX_DIMS] TSR_SCRATCH;
+        for (int k = 0; k < t->ups; ++k) {
             up[k] = hidden[n->up[k]];
-            diff[k] = changed >> n->up[k] & 1u ? moved[n->up[k]] : 0;
+            diff[k] = (changed >> n->up[k] & 1u) != 0 ? moved[n->up[k]] : 0;
         }
-        for (int k = 0; k < n->transform.lows; ++k)
+        for (int k = 0; k < t->lows; ++k)
             low[k] = hidden[n->low[k]];
-        tsr_transform_update(&n->transform, diff, up, low);
-        for (int k = 0; k < n->transform.lows; ++k) {
-            int64_t const delta = tsr_wrap_sub_(low[k], hidden[n->low[k]]);
-            if (delta == 0)
-                continue;
-            moved[n->low[k]] = delta;
-            hidden[n->low[k]] = low[k];
-            changed |= (uint64_t)1 << n->low[k];
-        }
+        tsr_transform_update(t, diff, up, low);
+        for (int k = 0; k < t->lows; ++k)
+            tsr_shift_hidden_(hidden, moved, &changed, n->low[k], low[k]);
     }
 }
 
@@ -303,7 +332,7 @@ TSR_FN bool tsr_adaptor_bounded(tsr_adaptor const *a, int64_t const *top)
         tsr_coord_transform const *const t = &n->transform;
         int64_t sum = t->constant < 0 ? -t->constant : t->constant, term = 0;
         for (int k = 0; k < t->ups; ++k)
-            if (!tsr_mul64(bound[n->up[k]], tsr_map_of_(t->kind) == TSR_MAP_LINEAR ? t->coefficient[k] : 1, &term)
+            if (!tsr_mul64(bound[n->up[k]], t->map == TSR_MAP_LINEAR ? t->coefficient[k] : 1, &term)
                 || !tsr_add64(sum, term < 0 ? -term : term, &sum))
                 return false;
         for (int k = 0; k < t->lows; ++k)

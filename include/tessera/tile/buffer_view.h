@@ -13,22 +13,26 @@
 
 /** Where memory is: a promise of the caller. Atomic operations are for global memory. */
 typedef enum tsr_address_space {
-    TSR_SPACE_GENERIC, TSR_SPACE_GLOBAL, TSR_SPACE_LDS, TSR_SPACE_SGPR, TSR_SPACE_VGPR
+    TSR_SPACE_GENERIC,
+    TSR_SPACE_GLOBAL,
+    TSR_SPACE_LDS,
+    TSR_SPACE_SGPR,
+    TSR_SPACE_VGPR
 } tsr_address_space;
 
 /** X(id, name, atomic) */
-#define TSR_MEMORY_OPERATION_LIST(X)   \
-    X(SET, "set", false)               \
-    X(ATOMIC_ADD, "atomic_add", true)  \
-    X(ATOMIC_MAX, "atomic_max", true)  \
-    X(ADD, "add", false)               \
+#define TSR_MEMORY_OPERATION_LIST(X)  \
+    X(SET, "set", false)              \
+    X(ATOMIC_ADD, "atomic_add", true) \
+    X(ATOMIC_MAX, "atomic_max", true) \
+    X(ADD, "add", false)              \
     X(MAX, "max", false)
 
 typedef enum tsr_memory_operation {
 #define X(id, name, atomic) TSR_UPDATE_##id,
     TSR_MEMORY_OPERATION_LIST(X)
 #undef X
-    TSR_MEMORY_OPERATIONS
+        TSR_MEMORY_OPERATIONS
 } tsr_memory_operation;
 
 /** The types that updates compute with: integers wrap. */
@@ -46,36 +50,30 @@ typedef struct tsr_buffer_view {
     unsigned char invalid[TSR_MAX_ELEMENT];
 } tsr_buffer_view;
 
-TSR_MEMORY void tsr_copy_n_(unsigned char *to, unsigned char const *from, int n)
-{
-    for (int i = 0; i < n; ++i)
-        to[i] = from[i];
-}
-
 /** n bytes; the usual sizes as one move. */
 TSR_MEMORY void tsr_copy_bytes_(void *to, void const *from, int64_t n)
 {
-    unsigned char *const t = (unsigned char *)to;
-    unsigned char const *const f = (unsigned char const *)from;
     switch (n) {
     case 1:
-        tsr_copy_n_(t, f, 1);
+        TSR_COPY(to, from, 1);
         break;
     case 2:
-        tsr_copy_n_(t, f, 2);
+        TSR_COPY(to, from, 2);
         break;
     case 4:
-        tsr_copy_n_(t, f, 4);
+        TSR_COPY(to, from, 4);
         break;
     case 8:
-        tsr_copy_n_(t, f, 8);
+        TSR_COPY(to, from, 8);
         break;
     case 16:
-        tsr_copy_n_(t, f, 16);
+        TSR_COPY(to, from, 16);
+        break;
+    case 32:
+        TSR_COPY(to, from, 32);
         break;
     default:
-        for (int64_t i = 0; i < n; ++i)
-            t[i] = f[i];
+        TSR_COPY(to, from, (unsigned long)n);
         break;
     }
 }
@@ -138,8 +136,8 @@ TSR_FN bool tsr_is_atomic(tsr_memory_operation op)
 {
     switch (op) {
 #define X(id, name, atomic) \
-    case TSR_UPDATE_##id:   \
-        return atomic;
+case TSR_UPDATE_##id:       \
+    return atomic;
         TSR_MEMORY_OPERATION_LIST(X)
 #undef X
     case TSR_MEMORY_OPERATIONS:
@@ -153,7 +151,8 @@ TSR_FN tsr_reason tsr_update_reason(tsr_buffer_view const *b, tsr_memory_operati
 {
     bool number = false;
 #define X(id, T) number = number || b->type == TSR_##id;
-    TSR_UPDATE_INTEGERS(X) TSR_UPDATE_FLOATS(X)
+    TSR_UPDATE_INTEGERS(X)
+    TSR_UPDATE_FLOATS(X)
 #undef X
     if (tsr_is_atomic(op) && b->space != TSR_SPACE_GLOBAL)
         return tsr_because(TSR_UPDATE_SPACE, 0, 0, 0, 0);
@@ -165,26 +164,26 @@ TSR_MEMORY void tsr_combine_(tsr_memory_operation op, tsr_dtype type, void *x, v
 {
     bool const adds = op == TSR_UPDATE_ADD || op == TSR_UPDATE_ATOMIC_ADD;
     switch (type) {
-#define X(id, T)                                                                        \
-    case TSR_##id: {                                                                    \
-        T a = 0, b = 0;                                                                 \
-        tsr_copy_bytes_(&a, x, (int64_t)sizeof a);                                      \
-        tsr_copy_bytes_(&b, y, (int64_t)sizeof b);                                      \
-        a = adds ? (T)((uint64_t)a + (uint64_t)b) : a < b ? b : a;                      \
-        tsr_copy_bytes_(x, &a, (int64_t)sizeof a);                                      \
-        break;                                                                          \
-    }
+#define X(id, T)                                               \
+case TSR_##id: {                                               \
+    T a = 0, b = 0;                                            \
+    tsr_copy_bytes_(&a, x, (int64_t)sizeof a);                 \
+    tsr_copy_bytes_(&b, y, (int64_t)sizeof b);                 \
+    a = adds ? (T)((uint64_t)a + (uint64_t)b) : a < b ? b : a; \
+    tsr_copy_bytes_(x, &a, (int64_t)sizeof a);                 \
+    break;                                                     \
+}
         TSR_UPDATE_INTEGERS(X)
 #undef X
-#define X(id, T)                                   \
-    case TSR_##id: {                               \
-        T a = 0, b = 0;                            \
-        tsr_copy_bytes_(&a, x, (int64_t)sizeof a); \
-        tsr_copy_bytes_(&b, y, (int64_t)sizeof b); \
-        a = adds ? a + b : a < b ? b : a;          \
-        tsr_copy_bytes_(x, &a, (int64_t)sizeof a); \
-        break;                                     \
-    }
+#define X(id, T)                               \
+case TSR_##id: {                               \
+    T a = 0, b = 0;                            \
+    tsr_copy_bytes_(&a, x, (int64_t)sizeof a); \
+    tsr_copy_bytes_(&b, y, (int64_t)sizeof b); \
+    a = adds ? a + b : a < b ? b : a;          \
+    tsr_copy_bytes_(x, &a, (int64_t)sizeof a); \
+    break;                                     \
+}
         TSR_UPDATE_FLOATS(X)
 #undef X
     default:
@@ -193,15 +192,15 @@ TSR_MEMORY void tsr_combine_(tsr_memory_operation op, tsr_dtype type, void *x, v
 }
 
 /** Replaces a word by its combination with *element, again until nobody has been in between. */
-#define TSR_COMBINE_ATOMICALLY_(T)                                              \
-    do {                                                                        \
-        T *const word = (T *)at;                                                \
-        T seen = *word, old = 0;                                                \
-        do {                                                                    \
-            T wanted = old = seen;                                              \
-            tsr_combine_(op, b->type, &wanted, element);                        \
-            seen = TSR_CAS(word, old, wanted);                                  \
-        } while (seen != old);                                                  \
+#define TSR_COMBINE_ATOMICALLY_(T)                       \
+    do {                                                 \
+        T *const word = (T *)at;                         \
+        T seen = *word, old = 0;                         \
+        do {                                             \
+            T wanted = old = seen;                       \
+            tsr_combine_(op, b->type, &wanted, element); \
+            seen = TSR_CAS(word, old, wanted);           \
+        } while (seen != old);                           \
     } while (0)
 
 /** memory[i] becomes op(memory[i], *element). Ask tsr_update_reason() first: what is not defined does nothing. */

@@ -22,8 +22,8 @@ typedef struct tsr_curve {
 } tsr_curve;
 
 /** Errors  CURVE where `per` does not divide a length, CURVE_ORDER, DIM_EMPTY. */
-TSR_FN tsr_curve tsr_make_space_filling_curve(int rank, int64_t const *length, int64_t const *order, int64_t const *per,
-                                              bool snake)
+TSR_FN tsr_curve tsr_make_space_filling_curve(int rank, int64_t const *length, int64_t const *order,
+                                              int64_t const *per, bool snake)
 {
     tsr_curve c = TSR_ZERO;
     uint64_t seen = 0;

@@ -1,11 +1,11 @@
 /** The hidden indices of a graph as sums of digits of the top index: what makes a descriptor a layout, proved without
  *  looking at elements.
  *
- *      index  =  constant + sum of coefficient * digit            digit = (top index of a dimension / weight) mod extent
+ *      index  =  constant + sum of coefficient * digit        digit = (index of a top dimension / weight) mod extent
  *
- *  Linear transforms keep this form. A merge cuts a sum in two, E = q * L + r with 0 <= r < L: terms that are multiples
- *  of L go to q; a digit that straddles is split in two where that is even. What cannot be cut so becomes an opaque digit
- *  with a range, and may still cancel further down (a slice of a merged dimension that is merged again).
+ *  Linear transforms keep this form. A merge cuts a sum in two, E = q * L + r with 0 <= r < L: terms that are
+ *  multiples of L go to q; a digit that straddles is split in two where that is even. What cannot be cut so becomes
+ *  an opaque digit with a range, and may still cancel further down (a slice of a merged dimension, merged again).
  *
  *  Law     every sum equals the hidden index at every top index inside the lengths.
  */
@@ -176,7 +176,7 @@ TSR_FN void tsr_digits_below_(tsr_digits *s, tsr_node const *n)
     tsr_coord_transform const *const t = &n->transform;
     int const scratch = TSR_MAX_HIDDEN, mask = TSR_MAX_HIDDEN + 1;
     int64_t least = 0, greatest = 0;
-    switch (tsr_map_of_(t->kind)) {
+    switch ((tsr_transform_map)t->map) {
     case TSR_MAP_LINEAR:
         for (int k = 0; k < t->ups; ++k)
             tsr_sum_add_(s, n->low[0], n->up[k], t->coefficient[k]);

@@ -1,8 +1,8 @@
 /** Tile distribution: an encoding and the adaptor from (P, Y) to X; and the same as a thread-value layout of CuTe.
  *
  *  Law     every element of the tile belongs to some (P, Y), and to as many as the lengths of R multiply to.
- *          tv(t, v) is the column-major number of X(p, y), where t counts p with the last P fastest and v is the place in
- *          the thread's buffer.
+ *          tv(t, v) is the column-major number of X(p, y), where t counts p with the last P fastest and v is the
+ *          place in the thread's buffer.
  *
  *  Example  x dist{R=();H=((4,2,4),(32));P=((1.1,2.0));Y=(1.0,1.2)} @ p=(33) y=(1,2)  =  (14,1)
  *  Example  tvlayout dist{R=();H=((4,2,4),(32));P=((1.1,2.0));Y=(1.0,1.2)}  =  ((32,2),(4,4)):((32,4),(1,8))

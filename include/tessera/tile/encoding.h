@@ -5,8 +5,8 @@
  *      P          partition indices (warp, lane): each merges a list of factors, the first one slowest
  *      Y          indices within one thread: each is one factor
  *
- *  A factor is written major.minor: 0.i is R_i, k.i is factor i of X_(k-1). Every factor of H belongs to exactly one P
- *  or Y, every factor of R to at most one P; this is checked. The buffer of a thread is row-major over Y.
+ *  A factor is written major.minor: 0.i is R_i, k.i is factor i of X_(k-1). Every factor of H belongs to exactly one
+ *  P or Y, every factor of R to at most one P; this is checked. The buffer of a thread is row-major over Y.
  *
  *      dist{R=();H=((4,2,4),(32));P=((1.1,2.0));Y=(1.0,1.2)}      the accumulator of a 32x32 MFMA
  *

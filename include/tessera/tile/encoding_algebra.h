@@ -1,7 +1,7 @@
 /** Encodings from encodings: one inside another, reduced over some X, and a slice of the tile.
  *
- *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tile_distribution_encoding.hpp and tile_distribution.hpp.
- *          Slices differ: CK Tile (2024) computes a wrong origin when a P stands between two Ys.
+ *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tile_distribution_encoding.hpp and
+ *          tile_distribution.hpp. Slices differ: CK Tile (2024) computes a wrong origin when a P stands between Ys.
  */
 #ifndef TSR_TILE_ENCODING_ALGEBRA_H
 #define TSR_TILE_ENCODING_ALGEBRA_H
@@ -96,10 +96,11 @@ typedef struct tsr_encoding_slice {
     tsr_index y_origin, y_length;
 } tsr_encoding_slice;
 
-/** The elements of X from begin to end - 1. From the fastest factor on, whole factors are kept; one factor may be cut, and
- *  all slower ones are left with one index; what is cut must be a Y.
+/** The elements of X from begin to end - 1. From the fastest factor on, whole factors are kept; one factor may be
+ *  cut, and all slower ones are left with one index; what is cut must be a Y.
  *  Errors  SLICE_RANGE, SLICE_FACTOR at the X. */
-TSR_FN tsr_encoding_slice tsr_slice_distribution_from_x(tsr_encoding const *e, int64_t const *begin, int64_t const *end)
+TSR_FN tsr_encoding_slice tsr_slice_distribution_from_x(tsr_encoding const *e, int64_t const *begin,
+                                                        int64_t const *end)
 {
     tsr_encoding_slice r = TSR_ZERO;
     int64_t origin[TSR_MAX_FACTORS] = {0};

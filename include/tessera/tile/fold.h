@@ -3,15 +3,16 @@
  *      offset(x)  =  base + L(x)                    L a layout, behind a swizzle if need be
  *      valid(x)   =  lo_k <= G_k(x) < hi_k          for every guard k: one for each pad that is not provably inside
  *
- *  The graph is walked as sums of digits (tile/digits.h), which proves the result. Where sums do not decide, the offsets of
- *  all elements are tried, up to TSR_LAW_BUDGET of them. What folds runs on the layout engine; the rest stays a graph.
+ *  The graph is walked as sums of digits (tile/digits.h), which proves the result. Where sums do not decide, the
+ *  offsets of all elements are tried, up to TSR_LAW_BUDGET of them. What folds runs on the layout engine; the rest
+ *  stays a graph.
  *
  *  Law     at every top index inside the lengths, layout and guards give what the graph gives; fold(unfold(L)) is L,
  *          each mode coalesced.
- *  Dimensions of a descriptor become modes in the same order. Within one mode the leftmost factor is the fastest, as in
- *  all layouts, where the last dimension of a merge is.
+ *  Dimensions of a descriptor become modes in the same order. Within one mode the leftmost factor is the fastest, as
+ *  in all layouts, where the last dimension of a merge is.
  *
- *  Example  fold packed((4,3,5)) | pass(4):0>0 + freeze(1):1> + pass(5):2>1 | merge(4,5):0,1>0  =  off=5 ((5,4)):((1,15))
+ *  Example  fold naive((3,5),(8,1)) | merge(3,5):0,1>0 | slice(15,5,15):0>0  =  off=8 ((5,2)):((1,8))
  *  Example  foldswz packed((8,8)) | xor(8,8):0,1>0,1  =  Swizzle<3,0,3> off=0 (8,8):(8,1)
  */
 #ifndef TSR_TILE_FOLD_H
@@ -21,9 +22,15 @@
 #include "tessera/core/swizzle.h"
 #include "tessera/tile/digits.h"
 
-/** How a descriptor folds: it does, or some element is padding and no guard says so, a xor or a gather is in the way, or
- *  the offsets are no layout. */
-typedef enum tsr_fold_kind { TSR_FOLDED, TSR_FOLD_PADDING, TSR_FOLD_XOR, TSR_FOLD_GATHER, TSR_FOLD_NONLINEAR } tsr_fold_kind;
+/** How a descriptor folds: it does, or some element is padding and no guard says so, a xor or a gather is in the way,
+ *  or the offsets are no layout. */
+typedef enum tsr_fold_kind {
+    TSR_FOLDED,
+    TSR_FOLD_PADDING,
+    TSR_FOLD_XOR,
+    TSR_FOLD_GATHER,
+    TSR_FOLD_NONLINEAR
+} tsr_fold_kind;
 
 #define TSR_MAX_GUARDS 8
 
@@ -36,7 +43,7 @@ typedef struct tsr_guard {
 typedef struct tsr_folded {
     tsr_fold_kind kind;
     int64_t base;
-    tsr_layout layout; /* its status says why the descriptor itself is invalid, or that the layout needs more leaves */
+    tsr_layout layout; /* invalid when the descriptor is, or when the layout needs more leaves than there are */
     int guards;
     tsr_guard guard[TSR_MAX_GUARDS];
 } tsr_folded;
@@ -205,7 +212,7 @@ TSR_FN bool tsr_fold_by_trial_(tsr_descriptor const *d, tsr_swizzle const *sw, t
 TSR_FN bool tsr_has_(tsr_adaptor const *a, tsr_transform_map map)
 {
     for (int i = 0; i < a->nodes; ++i)
-        if (tsr_map_of_(a->node[i].transform.kind) == map)
+        if (a->node[i].transform.map == map)
             return true;
     return false;
 }
@@ -282,13 +289,13 @@ TSR_FN tsr_folded tsr_fold_plain(tsr_descriptor const *d)
         return f;
     }
     f.kind = tsr_has_(&d->graph, TSR_MAP_TABLE)       ? TSR_FOLD_GATHER
-           : tsr_has_(&d->graph, TSR_MAP_EXCLUSIVE) ? TSR_FOLD_XOR
+             : tsr_has_(&d->graph, TSR_MAP_EXCLUSIVE) ? TSR_FOLD_XOR
                                                       : TSR_FOLD_NONLINEAR;
     return f;
 }
 
-/** The offsets of the powers of two of every dimension, and of the sums of two of them: enough to discard nearly every
- *  swizzle that does not fit. */
+/** The offsets of the powers of two of every dimension, and of the sums of two of them: enough to discard nearly
+ *  every swizzle that does not fit. */
 typedef struct tsr_powers_ {
     int count;
     int64_t base, offset[32][32]; /* -1: the sum is outside */
@@ -377,8 +384,8 @@ TSR_FN uint8_t tsr_unfold_swizzle_(tsr_adaptor *a, tsr_swizzle sw, int width)
 {
     int const far = sw.base + (sw.shift < 0 ? -sw.shift : sw.shift), near = sw.base;
     int64_t const field = (int64_t)1 << sw.bits;
-    int64_t const digit[5] = {(int64_t)1 << (width - far - sw.bits), field, (int64_t)1 << (far - near - sw.bits), field,
-                              (int64_t)1 << near};
+    int64_t const digit[5] = {(int64_t)1 << (width - far - sw.bits), field, (int64_t)1 << (far - near - sw.bits),
+                              field, (int64_t)1 << near};
     uint8_t const bottom = 0, y = sw.shift < 0 ? 4 : 2, z = sw.shift < 0 ? 2 : 4; /* hidden 1 to 5 are the digits */
     uint8_t const pair[2] = {y, z};
     uint8_t const merged[5] = {1, (uint8_t)(y == 2 ? 6 : 7), 3, (uint8_t)(y == 2 ? 7 : 6), 5};
@@ -415,7 +422,8 @@ TSR_FN tsr_reason tsr_no_unfold_(tsr_layout const *l)
 {
     tsr_tuple const *const why = &l->shape;
     if (why->status)
-        return tsr_because((tsr_status)why->status, why->mode, why->leaf[0].value, why->leaf[1].value, why->leaf[2].value);
+        return tsr_because((tsr_status)why->status, why->mode, why->leaf[0].value, why->leaf[1].value,
+                           why->leaf[2].value);
     if (l->twice)
         return tsr_because(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     if (l->shape.leaves > TSR_MAX_DIMS)
@@ -447,7 +455,8 @@ TSR_FN tsr_descriptor tsr_unfold(tsr_layout const *l)
     }
     tsr_coord_transform embed = tsr_make_embed_transform(leaves, length, stride);
     int64_t const offset = tsr_leaf_value(l->offset);
-    int const touched = l->swizzle.bits + l->swizzle.base + (l->swizzle.shift < 0 ? -l->swizzle.shift : l->swizzle.shift);
+    int const touched =
+        l->swizzle.bits + l->swizzle.base + (l->swizzle.shift < 0 ? -l->swizzle.shift : l->swizzle.shift);
     if (embed.why.status || !tsr_add64(embed.low[0], offset, &reach) || tsr_bit_width((uint64_t)reach) > 61)
         return tsr_bad_descriptor(embed.why.status ? embed.why : tsr_because(TSR_OVERFLOW, 0, offset, 0, 0));
     if (offset + embed.least < 0)

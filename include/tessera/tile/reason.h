@@ -39,7 +39,7 @@ typedef struct tsr_index {
 } tsr_index;
 
 /* Sums and products that wrap. An index inside its lengths never overflows, for makers check the reach; one far
- * outside gives some offset, and is known not to be valid. */
+ *  outside gives some offset, and is known not to be valid. */
 
 TSR_FN int64_t tsr_wrap_add_(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 

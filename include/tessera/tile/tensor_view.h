@@ -1,13 +1,13 @@
 /** Tensor view: a buffer seen through a descriptor.
  *
- *  An element is named by its top index. It is there when the index is inside the lengths and hits no padding; this is
- *  checked unless a function says unchecked. A vector is `width` elements along the last dimension, each of which is
- *  there or not on its own, wherever an edge runs.
+ *  An element is named by its top index. It is there when the index is inside the lengths and hits no padding; this
+ *  is checked unless a function says unchecked. A vector is `width` elements along the last dimension, each of which
+ *  is there or not on its own, wherever an edge runs.
  *
  *  Law     get after set gives what was set; a view of a view reads the same memory: nothing is copied.
  *  Example  get naive((4,6),(8,1),v=4,s=1) | pass(4):0>0 + rpad(6,2):1>1 w=4 @ (0,4)  =  (4,5,0,0)
- *  Source   ROCm composable_kernel, include/ck_tile/core/tensor/tensor_view.hpp. Ours differ: the top index is checked, a
- *           vector across an edge is right, and the invalid value fills every element.
+ *  Source   ROCm composable_kernel, include/ck_tile/core/tensor/tensor_view.hpp. Ours differ: the top index is
+ *           checked, a vector across an edge is right, and the invalid value fills every element.
  */
 #ifndef TSR_TILE_TENSOR_VIEW_H
 #define TSR_TILE_TENSOR_VIEW_H
@@ -132,7 +132,8 @@ TSR_MEMORY tsr_tensor_view tsr_pad_tensor_view(tsr_tensor_view v, int64_t const 
     return tsr_view_by_dims_(v, t, to);
 }
 
-/* Access. `elements` is written by get and read by the rest; in it the elements of a vector are `pitch` bytes apart. */
+/* Access. `elements` is written by get and read by the rest; in it the elements of a vector are `pitch` bytes apart.
+ */
 
 typedef enum tsr_access { TSR_ACCESS_GET, TSR_ACCESS_SET, TSR_ACCESS_UPDATE } tsr_access;
 
@@ -158,13 +159,14 @@ TSR_MEMORY tsr_elements tsr_elements_in_(tsr_tensor_view const *v, void const *i
     return e;
 }
 
-TSR_MEMORY void tsr_access_one_(tsr_tensor_view const *v, tsr_access access, int64_t offset, bool valid, tsr_elements e,
-                                int64_t at)
+TSR_MEMORY void tsr_access_one_(tsr_tensor_view const *v, tsr_access access, int64_t offset, bool valid,
+                                tsr_elements e, int64_t at)
 {
     if (access == TSR_ACCESS_GET)
         tsr_buffer_get(&v->buffer, offset, valid, e.out + at);
     else
-        tsr_buffer_update(&v->buffer, access == TSR_ACCESS_SET ? TSR_UPDATE_SET : v->operation, offset, valid, e.in + at);
+        tsr_buffer_update(&v->buffer, access == TSR_ACCESS_SET ? TSR_UPDATE_SET : v->operation, offset, valid,
+                          e.in + at);
 }
 
 /** Is the group of `width` elements along dimension d known to be whole: contiguous, inside, and not padding? */

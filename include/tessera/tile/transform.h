@@ -24,39 +24,45 @@
 #include "tessera/tile/reason.h"
 
 /** X(kind, name, map): the name in the notation of the calculator, and how the lower index comes about. */
-#define TSR_TRANSFORM_LIST(X)             \
-    X(PASS_THROUGH, "pass", LINEAR)       \
-    X(PAD, "pad", LINEAR)                 \
-    X(PAD_SKIP, "pad_skip", LINEAR)       \
-    X(LEFT_PAD, "lpad", LINEAR)           \
-    X(RIGHT_PAD, "rpad", LINEAR)          \
-    X(EMBED, "embed", LINEAR)             \
-    X(MERGE, "merge", DIGITS)             \
-    X(MERGE_MOD, "merge_mod", DIGITS)     \
-    X(UNMERGE, "unmerge", LINEAR)         \
-    X(FREEZE, "freeze", LINEAR)           \
-    X(INSERT, "insert", NOTHING)          \
-    X(REPLICATE, "replicate", NOTHING)    \
-    X(SLICE, "slice", LINEAR)             \
-    X(MODULO, "modulo", REMAINDER)        \
-    X(XOR, "xor", EXCLUSIVE)              \
-    X(OFFSET, "offset", LINEAR)           \
+#define TSR_TRANSFORM_LIST(X)          \
+    X(PASS_THROUGH, "pass", LINEAR)    \
+    X(PAD, "pad", LINEAR)              \
+    X(PAD_SKIP, "pad_skip", LINEAR)    \
+    X(LEFT_PAD, "lpad", LINEAR)        \
+    X(RIGHT_PAD, "rpad", LINEAR)       \
+    X(EMBED, "embed", LINEAR)          \
+    X(MERGE, "merge", DIGITS)          \
+    X(MERGE_MOD, "merge_mod", DIGITS)  \
+    X(UNMERGE, "unmerge", LINEAR)      \
+    X(FREEZE, "freeze", LINEAR)        \
+    X(INSERT, "insert", NOTHING)       \
+    X(REPLICATE, "replicate", NOTHING) \
+    X(SLICE, "slice", LINEAR)          \
+    X(MODULO, "modulo", REMAINDER)     \
+    X(XOR, "xor", EXCLUSIVE)           \
+    X(OFFSET, "offset", LINEAR)        \
     X(INDEXING, "indexing", TABLE)
 
 typedef enum tsr_transform_kind {
 #define X(kind, name, map) TSR_TRANSFORM_##kind,
     TSR_TRANSFORM_LIST(X)
 #undef X
-    TSR_TRANSFORM_KINDS
+        TSR_TRANSFORM_KINDS
 } tsr_transform_kind;
 
 typedef enum tsr_transform_map {
-    TSR_MAP_LINEAR, TSR_MAP_DIGITS, TSR_MAP_NOTHING, TSR_MAP_REMAINDER, TSR_MAP_EXCLUSIVE, TSR_MAP_TABLE
+    TSR_MAP_LINEAR,
+    TSR_MAP_DIGITS,
+    TSR_MAP_NOTHING,
+    TSR_MAP_REMAINDER,
+    TSR_MAP_EXCLUSIVE,
+    TSR_MAP_TABLE
 } tsr_transform_map;
 
 typedef struct tsr_coord_transform {
     uint8_t kind, lows, ups;
-    bool runtime_last;                 /* the last upper length is known at run time only (it counts for vectors) */
+    uint8_t map;       /* tsr_transform_map of the kind */
+    bool runtime_last; /* the last upper length is known at run time only (it counts for vectors) */
     tsr_reason why;
     int64_t low[TSR_MAX_DIMS];         /* lower lengths; what embed, offset, freeze, modulo, indexing reach */
     int64_t up[TSR_MAX_DIMS];          /* upper lengths */
@@ -70,8 +76,8 @@ TSR_FN tsr_transform_map tsr_map_of_(uint8_t kind)
 {
     switch ((tsr_transform_kind)kind) {
 #define X(kind, name, map) \
-    case TSR_TRANSFORM_##kind: \
-        return TSR_MAP_##map;
+case TSR_TRANSFORM_##kind: \
+    return TSR_MAP_##map;
         TSR_TRANSFORM_LIST(X)
 #undef X
     case TSR_TRANSFORM_KINDS:
@@ -82,13 +88,21 @@ TSR_FN tsr_transform_map tsr_map_of_(uint8_t kind)
 
 /* Makers */
 
+TSR_FN tsr_coord_transform tsr_transform_of_(tsr_transform_kind kind, int lows, int ups)
+{
+    tsr_coord_transform t = TSR_ZERO;
+    t.kind = (uint8_t)kind;
+    t.map = (uint8_t)tsr_map_of_((uint8_t)kind);
+    t.lows = (uint8_t)lows;
+    t.ups = (uint8_t)ups;
+    return t;
+}
+
 /** One lower and one upper dimension, l = u + constant. */
 TSR_FN tsr_coord_transform tsr_shift_(tsr_transform_kind kind, int64_t low, int64_t up, int64_t constant)
 {
-    tsr_coord_transform t = TSR_ZERO;
+    tsr_coord_transform t = tsr_transform_of_(kind, 1, 1);
     int64_t volume = 1;
-    t.kind = (uint8_t)kind;
-    t.lows = t.ups = 1;
     t.low[0] = low;
     t.up[0] = up;
     t.coefficient[0] = 1;
@@ -139,11 +153,8 @@ TSR_FN tsr_coord_transform tsr_make_right_pad_transform(int64_t length, int64_t 
 /** Errors  OVERFLOW when a lower index of an upper one inside the lengths leaves 64 bits. */
 TSR_FN tsr_coord_transform tsr_make_embed_transform(int n, int64_t const *length, int64_t const *coefficient)
 {
-    tsr_coord_transform t = TSR_ZERO;
+    tsr_coord_transform t = tsr_transform_of_(TSR_TRANSFORM_EMBED, 1, n);
     int64_t volume = 1, greatest = 0, term = 0;
-    t.kind = TSR_TRANSFORM_EMBED;
-    t.lows = 1;
-    t.ups = (uint8_t)n;
     if (!tsr_volume_(length, n, &volume, &t.why))
         return t;
     for (int i = 0; i < n; ++i) {
@@ -160,10 +171,7 @@ TSR_FN tsr_coord_transform tsr_make_embed_transform(int n, int64_t const *length
 
 TSR_FN tsr_coord_transform tsr_make_unmerge_transform(int n, int64_t const *length)
 {
-    tsr_coord_transform t = TSR_ZERO;
-    t.kind = TSR_TRANSFORM_UNMERGE;
-    t.lows = 1;
-    t.ups = (uint8_t)n;
+    tsr_coord_transform t = tsr_transform_of_(TSR_TRANSFORM_UNMERGE, 1, n);
     t.low[0] = 1;
     if (!tsr_volume_(length, n, &t.low[0], &t.why))
         return t;
@@ -177,10 +185,7 @@ TSR_FN tsr_coord_transform tsr_make_unmerge_transform(int n, int64_t const *leng
 
 TSR_FN tsr_coord_transform tsr_make_any_merge_(tsr_transform_kind kind, int n, int64_t const *length)
 {
-    tsr_coord_transform t = TSR_ZERO;
-    t.kind = (uint8_t)kind;
-    t.lows = (uint8_t)n;
-    t.ups = 1;
+    tsr_coord_transform t = tsr_transform_of_(kind, n, 1);
     if (!tsr_volume_(length, n, &t.up[0], &t.why))
         return t;
     for (int i = 0; i < n; ++i)
@@ -195,32 +200,31 @@ TSR_FN tsr_coord_transform tsr_make_merge_transform(int n, int64_t const *length
 
 TSR_FN tsr_coord_transform tsr_make_freeze_transform(int64_t index)
 {
-    tsr_coord_transform t = TSR_ZERO;
-    t.kind = TSR_TRANSFORM_FREEZE;
-    t.lows = 1;
+    tsr_coord_transform t = tsr_transform_of_(TSR_TRANSFORM_FREEZE, 1, 0);
     t.constant = t.least = index;
     if (!tsr_add64(index, 1, &t.low[0]))
         t.why = tsr_because(TSR_OVERFLOW, 0, index, 0, 0);
     return t;
 }
 
-TSR_FN tsr_coord_transform tsr_make_replicate_transform(int n, int64_t const *length)
+TSR_FN tsr_coord_transform tsr_make_any_replicate_(tsr_transform_kind kind, int n, int64_t const *length)
 {
-    tsr_coord_transform t = TSR_ZERO;
+    tsr_coord_transform t = tsr_transform_of_(kind, 0, n);
     int64_t volume = 1;
-    t.kind = TSR_TRANSFORM_REPLICATE;
-    t.ups = (uint8_t)n;
     if (tsr_volume_(length, n, &volume, &t.why))
         for (int i = 0; i < n; ++i)
             t.up[i] = length[i];
     return t;
 }
 
+TSR_FN tsr_coord_transform tsr_make_replicate_transform(int n, int64_t const *length)
+{
+    return tsr_make_any_replicate_(TSR_TRANSFORM_REPLICATE, n, length);
+}
+
 TSR_FN tsr_coord_transform tsr_make_insert_transform(int64_t length)
 {
-    tsr_coord_transform t = tsr_make_replicate_transform(1, &length);
-    t.kind = TSR_TRANSFORM_INSERT;
-    return t;
+    return tsr_make_any_replicate_(TSR_TRANSFORM_INSERT, 1, &length);
 }
 
 TSR_FN tsr_coord_transform tsr_make_slice_transform(int64_t length, int64_t begin, int64_t end)
@@ -249,10 +253,8 @@ TSR_FN tsr_coord_transform tsr_make_modulo_transform(int64_t modulus, int64_t le
 /** Errors  XOR_LENGTH unless l1 is a power of two: otherwise the map is not one to one. */
 TSR_FN tsr_coord_transform tsr_make_xor_transform(int64_t l0, int64_t l1)
 {
-    tsr_coord_transform t = TSR_ZERO;
+    tsr_coord_transform t = tsr_transform_of_(TSR_TRANSFORM_XOR, 2, 2);
     int64_t volume = 1;
-    t.kind = TSR_TRANSFORM_XOR;
-    t.lows = t.ups = 2;
     t.low[0] = t.up[0] = l0;
     t.low[1] = t.up[1] = l1;
     if (tsr_volume_(t.up, 2, &volume, &t.why) && !tsr_is_pow2(l1))
@@ -275,16 +277,18 @@ TSR_FN tsr_coord_transform tsr_make_indexing_transform(int64_t length, int64_t c
 
 /* The lower index */
 
-TSR_FN int64_t tsr_floor_mod_(int64_t a, int64_t n)
-{
-    int64_t const r = a % n;
-    return r < 0 ? r + n : r;
-}
-
+/** a / n toward minus infinity, n > 0; in 32 bits where that is enough, for wide divisions are slow. */
 TSR_FN int64_t tsr_floor_div_(int64_t a, int64_t n)
 {
+    if (((uint64_t)a | (uint64_t)n) >> 32 == 0)
+        return (int64_t)((uint32_t)a / (uint32_t)n);
     int64_t const q = a / n;
-    return a % n < 0 ? q - 1 : q;
+    return tsr_wrap_mul_(q, n) > a ? q - 1 : q;
+}
+
+TSR_FN int64_t tsr_floor_mod_(int64_t a, int64_t n)
+{
+    return tsr_wrap_sub_(a, tsr_wrap_mul_(tsr_floor_div_(a, n), n));
 }
 
 /** lower(t, up): one index for each lower dimension; an invalid transform gives none. */
@@ -292,7 +296,7 @@ TSR_FN void tsr_transform_lower(tsr_coord_transform const *t, int64_t const *up,
 {
     if (t->why.status)
         return;
-    switch (tsr_map_of_(t->kind)) {
+    switch ((tsr_transform_map)t->map) {
     case TSR_MAP_LINEAR:
         low[0] = t->constant;
         for (int i = 0; i < t->ups; ++i)
@@ -328,12 +332,12 @@ TSR_FN void tsr_transform_lower(tsr_coord_transform const *t, int64_t const *up,
  *  Costs no division when only the last digit of a merge changes. */
 TSR_FN void tsr_transform_update(tsr_coord_transform const *t, int64_t const *diff, int64_t const *up, int64_t *low)
 {
-    if (tsr_map_of_(t->kind) == TSR_MAP_LINEAR) {
+    if (t->map == TSR_MAP_LINEAR) {
         for (int i = 0; i < t->ups; ++i)
             low[0] = tsr_wrap_add_(low[0], tsr_wrap_mul_(diff[i], t->coefficient[i]));
         return;
     }
-    if (tsr_map_of_(t->kind) == TSR_MAP_DIGITS && t->lows > 0) {
+    if (t->map == TSR_MAP_DIGITS && t->lows > 0) {
         int64_t const last = tsr_wrap_add_(low[t->lows - 1], diff[0]);
         if (t->lows == 1 || (0 <= last && last < t->low[t->lows - 1])) {
             low[t->lows - 1] = last;
