@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-#include "tessera/tile/buffer_view.h"
-#include "tessera/tile/curve.h"
-#include "tessera/tile/operations.h"
+#include "tessera/tile.h"
 
 /** LENS [order=..] per=.. [snake=..] */
 static tsr_curve read_curve(tile_reader *r)
@@ -106,18 +104,23 @@ static void put_reduced(tile_reader *r, writer *w, tsr_encoding const *e, tsr_en
                         tsr_memory_operation op)
 {
     int64_t const size = tsr_thread_buffer_size(e), kept = tsr_thread_buffer_size(reduced);
-    int64_t *const sum = (int64_t *)calloc((size_t)(size < TILE_ELEMENTS ? kept : 0) + 1, sizeof *sum);
-    if (size >= TILE_ELEMENTS || !sum)
+    bool const fits = size <= TILE_ELEMENTS;
+    int64_t *const in = (int64_t *)calloc(fits ? (size_t)size : 1, sizeof *in);
+    int64_t *const sum = (int64_t *)calloc(fits ? (size_t)kept : 1, sizeof *sum);
+    if (!fits || !in || !sum)
         tile_fail(r, "the buffer has too many elements to be written out");
-    for (int64_t d = 0; !r->failed && d < size; ++d) {
-        int64_t *const to = &sum[tsr_reduce_target(e, dims, d)];
-        int64_t const x = 7 * d % 13;
-        *to = op == TSR_UPDATE_ADD ? *to + x : tsr_max64(*to, x);
+    for (int64_t d = 0; !r->failed && d < size; ++d)
+        in[d] = 7 * d % 13;
+    if (!r->failed) {
+        tsr_distributed_tensor const from = tsr_make_static_distributed_tensor(e, in, TSR_I64);
+        tsr_distributed_tensor const to = tsr_make_static_distributed_tensor(reduced, sum, TSR_I64);
+        tile_refuse(r, tsr_block_tile_reduce(&to, &from, dims, op));
     }
     for (int64_t d = 0; tile_room(r, w) && d < kept; ++d)
         put(w, "%s%lld", d > 0 ? "," : "(", (long long)sum[d]);
     put(w, ")");
     free(sum);
+    free(in);
 }
 
 void tile_query_reducetile(tile_reader *r, writer *w)

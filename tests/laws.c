@@ -14,9 +14,7 @@
 
 #include "tessera/ops.h"
 #include "tessera/text.h"
-#include "tessera/tile/magic_division.h"
-#include "tessera/tile/operations.h"
-#include "tessera/tile/tile_window.h"
+#include "tessera/tile.h"
 
 #ifndef LAW
 #  define LAW(fn) tsr_##fn
@@ -138,6 +136,7 @@
     X(tile_vectors, 40000, "vectors that are sure are contiguous and aligned") \
     X(tile_distribution, 10000, "every element of a tile is owned, and the thread-value layout agrees") \
     X(tile_slice, 10000, "the slice of a tile holds the elements of the tile") \
+    X(tile_slice_tile, 10000, "a slice written back changes nothing; other elements stay") \
     X(tile_reduce, 10000, "reducing keeps the X that are left") \
     X(tile_embed, 10000, "a tile in a tile") \
     X(tile_sweep, 10000, "sweeps visit, shuffles permute, each element once") \

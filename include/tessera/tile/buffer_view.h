@@ -192,15 +192,17 @@ case TSR_##id: {                               \
 }
 
 /** Replaces a word by its combination with *element, again until nobody has been in between. */
-#define TSR_COMBINE_ATOMICALLY_(T)                       \
-    do {                                                 \
-        T *const word = (T *)at;                         \
-        T seen = *word, old = 0;                         \
-        do {                                             \
-            T wanted = old = seen;                       \
-            tsr_combine_(op, b->type, &wanted, element); \
-            seen = TSR_CAS(word, old, wanted);           \
-        } while (seen != old);                           \
+#define TSR_COMBINE_ATOMICALLY_(T)                                \
+    do {                                                          \
+        T seen = *(T *)at, old = 0, wanted = 0;                   \
+        do {                                                      \
+            unsigned char word[8] = {0};                          \
+            old = seen;                                           \
+            TSR_COPY(word, &old, sizeof old);                     \
+            tsr_combine_(op, b->type, word, element);             \
+            TSR_COPY(&wanted, word, sizeof wanted);               \
+            seen = TSR_CAS((T *)at, old, wanted);                 \
+        } while (seen != old);                                    \
     } while (0)
 
 /** memory[i] becomes op(memory[i], *element). Ask tsr_update_reason() first: what is not defined does nothing. */
