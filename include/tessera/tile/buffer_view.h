@@ -50,33 +50,7 @@ typedef struct tsr_buffer_view {
     unsigned char invalid[TSR_MAX_ELEMENT];
 } tsr_buffer_view;
 
-/** n bytes; the usual sizes as one move. */
-TSR_MEMORY void tsr_copy_bytes_(void *to, void const *from, int64_t n)
-{
-    switch (n) {
-    case 1:
-        TSR_COPY(to, from, 1);
-        break;
-    case 2:
-        TSR_COPY(to, from, 2);
-        break;
-    case 4:
-        TSR_COPY(to, from, 4);
-        break;
-    case 8:
-        TSR_COPY(to, from, 8);
-        break;
-    case 16:
-        TSR_COPY(to, from, 16);
-        break;
-    case 32:
-        TSR_COPY(to, from, 32);
-        break;
-    default:
-        TSR_COPY(to, from, (unsigned long)n);
-        break;
-    }
-}
+TSR_MEMORY void tsr_copy_bytes_(void *to, void const *from, int64_t n) { TSR_COPY(to, from, (unsigned long)n); }
 
 /** A view of `size` elements of a type of whole bytes; what is not there reads as zero. */
 TSR_MEMORY tsr_buffer_view tsr_make_buffer_view(tsr_address_space space, void *data, int64_t size, tsr_dtype type)
@@ -163,32 +137,33 @@ TSR_FN tsr_reason tsr_update_reason(tsr_buffer_view const *b, tsr_memory_operati
 TSR_MEMORY void tsr_combine_(tsr_memory_operation op, tsr_dtype type, void *x, void const *y)
 {
     bool const adds = op == TSR_UPDATE_ADD || op == TSR_UPDATE_ATOMIC_ADD;
+    int const bytes = tsr_dtype_bits(type) / 8;
+    unsigned char left[TSR_MAX_ELEMENT] = {0}, right[TSR_MAX_ELEMENT] = {0};
+    tsr_copy_bytes_(left, x, bytes);
+    tsr_copy_bytes_(right, y, bytes);
     switch (type) {
-#define X(id, T)                                               \
-case TSR_##id: {                                               \
-    T a = 0, b = 0;                                            \
-    tsr_copy_bytes_(&a, x, (int64_t)sizeof a);                 \
-    tsr_copy_bytes_(&b, y, (int64_t)sizeof b);                 \
-    a = adds ? (T)((uint64_t)a + (uint64_t)b) : a < b ? b : a; \
-    tsr_copy_bytes_(x, &a, (int64_t)sizeof a);                 \
-    break;                                                     \
-}
+/* clang-format off */
+#define TSR_COMBINE_AS_(id, T, sum)          \
+    case TSR_##id: {                         \
+        T a = 0, b = 0;                      \
+        TSR_COPY(&a, left, sizeof a);        \
+        TSR_COPY(&b, right, sizeof b);       \
+        a = adds ? (sum) : a < b ? b : a;    \
+        TSR_COPY(left, &a, sizeof a);        \
+        break;                               \
+    }
+#define X(id, T) TSR_COMBINE_AS_(id, T, (T)((uint64_t)a + (uint64_t)b))
         TSR_UPDATE_INTEGERS(X)
 #undef X
-#define X(id, T)                               \
-case TSR_##id: {                               \
-    T a = 0, b = 0;                            \
-    tsr_copy_bytes_(&a, x, (int64_t)sizeof a); \
-    tsr_copy_bytes_(&b, y, (int64_t)sizeof b); \
-    a = adds ? a + b : a < b ? b : a;          \
-    tsr_copy_bytes_(x, &a, (int64_t)sizeof a); \
-    break;                                     \
-}
+#define X(id, T) TSR_COMBINE_AS_(id, T, a + b)
         TSR_UPDATE_FLOATS(X)
 #undef X
+#undef TSR_COMBINE_AS_
+    /* clang-format on */
     default:
         break;
     }
+    tsr_copy_bytes_(x, left, bytes);
 }
 
 /** Replaces a word by its combination with *element, again until nobody has been in between. */
