@@ -5,10 +5,10 @@
 #include "tile_reader.h"
 
 /** Does a line begin with the name of a query? */
-bool tile_is_query(char const *line);
+TSR_EXTERN_C bool tile_is_query(char const *line);
 
 /** Answers a query: writes the text of the result (true) or of the reason why there is none (false). */
-bool tile_calc(char const *line, char *out, size_t size);
+TSR_EXTERN_C bool tile_calc(char const *line, char *out, size_t size);
 
 /* Queries: each reads what follows its name and writes its result; a refusal is in the reader. */
 typedef void tile_query(tile_reader *r, writer *w);
