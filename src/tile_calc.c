@@ -145,12 +145,14 @@ void tile_query_vec(tile_reader *r, writer *w)
 }
 
 /** off=K (shape):(stride) */
-static void put_fold(writer *w, tsr_folded const *f, int64_t base)
+static void put_fold(tile_reader *r, writer *w, tsr_folded const *f, int64_t base)
 {
     char text[TSR_TEXT_SIZE];
     tsr_layout plain = f->layout;
     plain.composed = false;
     tsr_format_layout(text, sizeof text, plain, TSR_TEXT_STATIC);
+    if (plain.shape.status)
+        tile_fail(r, text);
     put(w, "off=%lld %s", (long long)base, text);
 }
 
@@ -164,7 +166,7 @@ void tile_query_fold(tile_reader *r, writer *w)
     if (f.guards > 0 || f.kind != TSR_FOLDED)
         put(w, "none:%s", f.guards > 0 ? "padding" : reasons[f.kind]);
     else
-        put_fold(w, &f, f.base);
+        put_fold(r, w, &f, f.base);
 }
 
 void tile_query_foldswz(tile_reader *r, writer *w)
@@ -179,7 +181,7 @@ void tile_query_foldswz(tile_reader *r, writer *w)
     }
     tsr_swizzle const sw = f.layout.swizzle;
     put(w, "Swizzle<%d,%d,%d> ", sw.bits, sw.base, sw.shift);
-    put_fold(w, &f, tsr_leaf_value(f.layout.offset));
+    put_fold(r, w, &f, tsr_leaf_value(f.layout.offset));
 }
 
 /* Single transforms */

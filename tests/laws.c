@@ -129,11 +129,11 @@
     X(verdict_admissible, 10000, "an operation is admissible when it is valid") \
     X(int32_extent, 20000, "the first element whose offset leaves 32 bits") \
     X(tile_move, 100000, "a coordinate moved is the coordinate made anew") \
-    X(tile_fold, 20000, "layout and guards give what the graph gives") \
+    X(tile_fold, 100000, "layout and guards give what the graph gives") \
     X(tile_fold_trial, 10000, "a descriptor folds when its offsets are a layout") \
     X(tile_fold_swizzle, 500, "the same behind a swizzle") \
     X(tile_unfold, 20000, "fold(unfold(L)) is L") \
-    X(tile_vectors, 40000, "vectors that are sure are contiguous and aligned") \
+    X(tile_vectors, 100000, "vectors that are sure are contiguous and aligned") \
     X(tile_distribution, 10000, "every element of a tile is owned, and the thread-value layout agrees") \
     X(tile_slice, 10000, "the slice of a tile holds the elements of the tile") \
     X(tile_slice_tile, 10000, "a slice written back changes nothing; other elements stay") \
