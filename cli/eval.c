@@ -11,7 +11,7 @@
 /** Evaluates one expression and prints the result or "error: " and the reason, on standard output. */
 static bool print_result(options const *o, char const *expression)
 {
-    char text[TSR_TEXT_SIZE];
+    char text[16 * TSR_TEXT_SIZE]; /* the memory behind a tensor view is longer than any value */
     bool const ok = tsr_calc(expression, o->flags, text, sizeof text);
     printf("%s%s\n", ok ? "" : o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
     return ok;

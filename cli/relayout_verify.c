@@ -14,7 +14,7 @@ static void expect_element(relayout const *r, tsr_tensor const *in, int64_t cons
     int bit = 0;
     for (int i = 0; i < r->rank; ++i)
         offset += v[i] * in->layout.stride.leaf[r->permute[i]].value;
-    unsigned char const *const p = tsr_place_(&in->engine, offset, &bit);
+    unsigned char const *const p = tsr_element_place_(&in->engine, offset, &bit);
     if (in->engine.type == r->type)
         memcpy(want, p, (size_t)tsr_dtype_bits(r->type) / 8);
     else

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "atoms.h"
+#include "tile_calc.h"
 #include "value.h"
 
 /** How deep an expression may nest. Values are held on the stack while it is read. */
@@ -479,6 +480,8 @@ bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t s
     value r = TSR_ZERO;
     tsr_text_error error = TSR_ZERO;
     writer w;
+    if (tile_is_query(expression))
+        return tile_calc(expression, out, size);
     writer_open(&w, out, size);
     if (!read_all(expression, flags, &r, &error, trace, context)) {
         put(&w, "%s (at character %zu)", error.text, error.at);

@@ -14,6 +14,11 @@ static char const *last_function;
 #include "../src/parse.c"
 #include "../src/show.c"
 #include "../src/tma_text.c"
+#include "../src/tile_reader.c"
+#include "../src/tile_calc.c"
+#include "../src/tile_distribution.c"
+#include "../src/tile_operations.c"
+#include "../src/tile_window.c"
 
 static int passed, failed;
 

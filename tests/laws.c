@@ -17,6 +17,7 @@
 #include "tessera/exec/tma.h"
 #include "tessera/ops.h"
 #include "tessera/text.h"
+#include "tessera/tile.h"
 
 #ifndef LAW
 #  define LAW(fn) tsr_##fn
@@ -46,6 +47,8 @@
 #include "laws/verdict.inc"
 #include "laws/atom.inc"
 #include "laws/tiled.inc"
+#include "laws/tile.inc"
+#include "laws/tile_distribution.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
 #include "laws/status.inc"
@@ -145,6 +148,22 @@
     X(verdict_injective, 20000, "is_injective and its kin are what enumeration finds") \
     X(verdict_admissible, 10000, "an operation is admissible when it is valid") \
     X(int32_extent, 20000, "the first element whose offset leaves 32 bits") \
+    X(tile_move, 100000, "a coordinate moved is the coordinate made anew") \
+    X(tile_fold, 100000, "layout and guards give what the graph gives") \
+    X(tile_fold_trial, 10000, "a descriptor folds when its offsets are a layout") \
+    X(tile_fold_swizzle, 500, "the same behind a swizzle") \
+    X(tile_unfold, 20000, "fold(unfold(L)) is L") \
+    X(tile_vectors, 100000, "vectors that are sure are contiguous and aligned") \
+    X(tile_distribution, 10000, "every element of a tile is owned, and the thread-value layout agrees") \
+    X(tile_slice, 10000, "the slice of a tile holds the elements of the tile") \
+    X(tile_slice_tile, 10000, "a slice written back changes nothing; other elements stay") \
+    X(tile_reduce, 10000, "reducing keeps the X that are left") \
+    X(tile_embed, 10000, "a tile in a tile") \
+    X(tile_sweep, 10000, "sweeps visit, shuffles permute, each element once") \
+    X(tile_curve, 10000, "curves visit each access once, snakes by single steps") \
+    X(tile_window, 20000, "windows load, store and move element by element") \
+    X(tile_view, 40000, "vectors are their elements, views of views the same memory") \
+    X(magic_division, 40000, "magic division divides") \
     X(independence, 20000, "static and dynamic integers denote the same function") \
     X(independence_extents, 10000, "dynamic extents with static strides, too") \
     X(independence_integers, 10000, "every operation on integers gives the same number") \

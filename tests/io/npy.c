@@ -39,8 +39,8 @@ static bool same_bits(tsr_tensor a, tsr_tensor b)
     bool same = a.engine.type == b.engine.type && n == tsr_layout_size(b.layout);
     for (int64_t i = 0; same && i < n; ++i) {
         int bit = 0;
-        same = memcmp(tsr_place_(&a.engine, tsr_at_index(a.layout, i), &bit),
-                      tsr_place_(&b.engine, tsr_at_index(b.layout, i), &bit), bytes)
+        same = memcmp(tsr_element_place_(&a.engine, tsr_at_index(a.layout, i), &bit),
+                      tsr_element_place_(&b.engine, tsr_at_index(b.layout, i), &bit), bytes)
                == 0;
     }
     return same;

@@ -4,6 +4,8 @@
  *  TSR_EVAL    the same, for the few functions that must fold into their caller (evaluation, literals)
  *  TSR_INLINE  a function of the headers that reads or writes memory: never constexpr
  *  TSR_REF     the same, for the few that must fold into their caller
+ *  TSR_COPY    copies n bytes that do not overlap
+ *  TSR_CAS     compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO    the initialiser of an all-zero struct
  *  TSR_SCRATCH after the name of a large local that is written before it is read: cleared only where a constant
@@ -78,6 +80,20 @@ typedef unsigned long long uint64_t;
 #    define TSR_EVAL TSR_FN
 #    define TSR_REF TSR_INLINE
 #  endif
+#endif
+
+#if defined(__GNUC__) || defined(__CUDACC__)
+#  define TSR_COPY(to, from, n) __builtin_memcpy(to, from, n)
+#else
+#  define TSR_COPY(to, from, n) memcpy(to, from, n)
+#endif
+
+#if defined(__CUDA_ARCH__)
+#  define TSR_CAS(p, expected, desired) atomicCAS(p, expected, desired)
+#elif defined(__GNUC__)
+#  define TSR_CAS(p, expected, desired) __sync_val_compare_and_swap(p, expected, desired)
+#else
+#  define TSR_CAS(p, expected, desired) (*(p) = *(p) == (expected) ? (desired) : *(p), (expected))
 #endif
 
 #if defined(__CUDA_ARCH__)

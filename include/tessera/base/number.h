@@ -146,14 +146,14 @@ TSR_FN bool tsr_number_is_zero(tsr_number x) { return tsr_number_is_int_(x) ? x.
 TSR_INLINE uint64_t tsr_double_bits_(double x)
 {
     uint64_t r = 0;
-    memcpy(&r, &x, sizeof r);
+    TSR_COPY(&r, &x, sizeof r);
     return r;
 }
 
 TSR_INLINE double tsr_bits_double_(uint64_t bits)
 {
     double r = 0;
-    memcpy(&r, &bits, sizeof r);
+    TSR_COPY(&r, &bits, sizeof r);
     return r;
 }
 

@@ -163,7 +163,40 @@
     X(TMA_INTERLEAVED, "maps of interleave {0} are not emulated")                                               \
     X(TMA_DRIVER, "there is no CUDA driver here that encodes tensor maps: libcuda.so.1 is missing or older "    \
                   "than 12.0")                                                                                  \
-    X(TMA_ENCODE, "the CUDA driver refuses the tensor map with error {0}")
+    X(TMA_ENCODE, "the CUDA driver refuses the tensor map with error {0}") \
+    X(DIMS, "{0} dimensions, at most {1} fit (TSR_MAX_DIMS)")                                                   \
+    X(DIM_EMPTY, "length {0} of dimension {m} is not positive")                                                 \
+    X(DIM_LENGTH, "the transform is for length {0}, but dimension {m} below it has length {1}")                 \
+    X(DIM_PRODUCT, "the lengths of unmerge multiply to {0}, but dimension {m} below it has length {1}")         \
+    X(DIM_REACH, "the transform reaches indices {0} to {1} of dimension {m} below it, whose length is {2}")     \
+    X(DIM_NONE, "dimension {m} does not exist below the stage, there are {0}")                                  \
+    X(DIM_TWICE, "dimension {m} of the {0} below the stage is consumed twice")                                  \
+    X(DIM_LEFT, "dimension {m} of the {0} below the stage is consumed by no transform (freeze drops one)")      \
+    X(DIM_GAP, "the stage makes {0} dimensions, so dimension {m} leaves a gap")                                 \
+    X(DIM_MADE_TWICE, "dimension {m} of the {0} that the stage makes is made twice")                            \
+    X(ARITY_LOW, "transform {m} of the stage has {0} lower dimensions, {1} are named")                          \
+    X(ARITY_UP, "transform {m} of the stage has {0} upper dimensions, {1} are named")                           \
+    X(CHAIN_RANK, "{0} top dimensions below, but {1} bottom dimensions above")                                  \
+    X(GRAPH_CAPACITY, "the graph has {0} transforms and {1} hidden dimensions, more than fit")                  \
+    X(PAD_NEGATIVE, "pad: {0} elements before dimension {m} of length {2} and {1} behind: neither may be negative")  \
+    X(SLICE_RANGE, "slice: {0} to {1} is no range of the {2} indices of dimension {m}")                         \
+    X(XOR_LENGTH, "xor: length {0} of dimension {m} is not a power of two, so the map would not be one to one") \
+    X(STRIDE_COUNT, "{0} lengths, but {1} strides")                                                             \
+    X(NEGATIVE_REACH, "negative strides lead down to offset {0}; they need an offset of at least {1}")          \
+    X(NO_FACTOR, "there is no factor {0}.{1} in this distribution")                                             \
+    X(FACTOR_TWICE, "factor {0}.{1} belongs to more than one P or Y")                                           \
+    X(FACTOR_FREE, "factor {0}.{1} of length {2} belongs to no P and to no Y")                                  \
+    X(Y_REPLICATES, "Y {m} names the replication 0.{0}, which only a P can own")                                \
+    X(X_RANK, "{0} dimensions of tiles here, {1} there")                                                        \
+    X(SLICE_FACTOR, "a slice of {0} from {1} on is not whole factors and one run of a Y, in dimension {m}")     \
+    X(UNPACK, "{0} elements at a time do not divide the span of dimension {m}")                                 \
+    X(SHUFFLE, "the distributions differ in more than the order of Y")                                          \
+    X(CURVE, "{0} elements an access do not divide length {1} of dimension {m}")                                \
+    X(CURVE_ORDER, "dimension {m} does not stand once in the order of access")                                  \
+    X(UPDATE_SPACE, "atomic operations need the address space global")                                          \
+    X(UPDATE_TYPE, "no arithmetic is defined on element type {0} (code times 256 and bits)")                    \
+    X(WINDOW_RANK, "the distribution has {0} dimensions of tiles, the tensor {1}")                              \
+    X(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 
 typedef enum tsr_status {
 #define X(id, text) TSR_##id,

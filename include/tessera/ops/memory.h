@@ -18,7 +18,7 @@
     X(tsr_engine, inside_iter, (tsr_engine e, tsr_tuple const *shape), (e, shape)) \
     X(tsr_tuple, tensor_read, (tsr_tensor t, tsr_tuple coord, tsr_number *x), (t, coord, x)) \
     X(tsr_tuple, tensor_write, (tsr_tensor t, tsr_tuple coord, tsr_number x), (t, coord, x)) \
-    X(tsr_vector, copy_vector, (tsr_tensor s, tsr_tensor d, int64_t max_bits), (s, d, max_bits)) \
+    X(tsr_accesses, copy_vector, (tsr_tensor s, tsr_tensor d, int64_t max_bits), (s, d, max_bits)) \
     X(tsr_tuple, copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
     X(tsr_tuple, copy_aligned, (tsr_tensor s, tsr_tensor d, int64_t bits), (s, d, bits)) \
     X(tsr_tuple, copy_if, (tsr_tensor p, tsr_tensor s, tsr_tensor d), (p, s, d)) \

@@ -19,7 +19,7 @@ TSR_INLINE uint64_t tsr_load_bits_(void const *p, int bit, int width)
     unsigned char const *const byte = (unsigned char const *)p;
     uint64_t r = 0;
     if (width % 8 == 0) {
-        memcpy(&r, p, (size_t)width / 8);
+        TSR_COPY(&r, p, (size_t)width / 8);
         return r;
     }
     r = byte[0];
@@ -32,7 +32,7 @@ TSR_INLINE void tsr_store_bits_(void *p, int bit, int width, uint64_t bits)
 {
     unsigned char *const byte = (unsigned char *)p;
     if (width % 8 == 0) {
-        memcpy(p, &bits, (size_t)width / 8);
+        TSR_COPY(p, &bits, (size_t)width / 8);
         return;
     }
     unsigned const mask = ((1u << width) - 1) << bit, value = (unsigned)bits << bit;
@@ -67,7 +67,7 @@ TSR_INLINE void tsr_store(tsr_dtype type, void *p, int bit, tsr_number x)
 /* Elements of an engine */
 
 /** Where element k of a pointer is: the byte, and the bit in it. */
-TSR_INLINE unsigned char *tsr_place_(tsr_engine const *e, int64_t k, int *bit)
+TSR_INLINE unsigned char *tsr_element_place_(tsr_engine const *e, int64_t k, int *bit)
 {
     int64_t const width = tsr_dtype_bits(e->type), distance = k * width + e->bit;
     *bit = (int)(distance & 7);
@@ -94,7 +94,7 @@ TSR_INLINE tsr_number tsr_element_(tsr_engine const *e, int64_t k)
     int bit = 0;
     if (e->kind == TSR_COUNTING)
         return tsr_mapped_(&e->map, tsr_number_int(e->at.leaf[0].value + k));
-    unsigned char const *const p = tsr_place_(e, k, &bit);
+    unsigned char const *const p = tsr_element_place_(e, k, &bit);
     return tsr_mapped_(&e->map, tsr_load(e->type, p, bit));
 }
 
@@ -191,7 +191,7 @@ TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number 
     if (!r.status)
         r = tsr_coord_inside(coord, t.layout.shape);
     if (!r.status) {
-        unsigned char *const p = tsr_place_(&t.engine, tsr_offset_at_(&t.layout, r.leaf[0].value), &bit);
+        unsigned char *const p = tsr_element_place_(&t.engine, tsr_offset_at_(&t.layout, r.leaf[0].value), &bit);
         tsr_store(t.engine.type, p, bit, x);
     }
     return r;
@@ -199,28 +199,28 @@ TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number 
 
 /* Elements of a tensor as lvalues of C */
 
-TSR_REF void *tsr_place_of_index_(tsr_tensor t, int64_t i, size_t size)
+TSR_REF void *tsr_element_ref_index_(tsr_tensor t, int64_t i, size_t size)
 {
     return (void *)(uintptr_t)(t.engine.address + (uint64_t)tsr_at_index(t.layout, i) * size);
 }
 
-TSR_REF void *tsr_place_of_coord_(tsr_tensor t, tsr_tuple c, size_t size)
+TSR_REF void *tsr_element_ref_coord_(tsr_tensor t, tsr_tuple c, size_t size)
 {
     return (void *)(uintptr_t)(t.engine.address + (uint64_t)tsr_at_coord(t.layout, c) * size);
 }
 
 #ifdef __cplusplus
-TSR_REF void *tsr_place_of_(tsr_tensor t, tsr_tuple c, size_t size) { return tsr_place_of_coord_(t, c, size); }
-template <class I> TSR_REF void *tsr_place_of_(tsr_tensor t, I i, size_t size)
+TSR_REF void *tsr_element_ref_(tsr_tensor t, tsr_tuple c, size_t size) { return tsr_element_ref_coord_(t, c, size); }
+template <class I> TSR_REF void *tsr_element_ref_(tsr_tensor t, I i, size_t size)
 {
-    return tsr_place_of_index_(t, static_cast<int64_t>(i), size);
+    return tsr_element_ref_index_(t, static_cast<int64_t>(i), size);
 }
 #else
-#  define tsr_place_of_(t, c, size) \
-      _Generic((c), tsr_tuple: tsr_place_of_coord_, default: tsr_place_of_index_)(t, c, size)
+#  define tsr_element_ref_(t, c, size) \
+      _Generic((c), tsr_tuple: tsr_element_ref_coord_, default: tsr_element_ref_index_)(t, c, size)
 #endif
 
 /** The element of type T at an integer or a coordinate. */
-#define tsr_ref(T, t, c) (*(T *)tsr_place_of_(t, c, sizeof(T)))
+#define tsr_ref(T, t, c) (*(T *)tsr_element_ref_(t, c, sizeof(T)))
 
 #endif

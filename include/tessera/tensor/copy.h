@@ -12,11 +12,11 @@
 #include "tessera/tensor/cursor.h"
 
 /** How a copy is cut into accesses: each of `elements` elements, at `source` and `target`. */
-typedef struct tsr_vector {
+typedef struct tsr_accesses {
     int64_t elements, bits;
     tsr_tuple why; /* not wider; invalid tuples explain themselves */
     tsr_layout source, target; /* of the accesses */
-} tsr_vector;
+} tsr_accesses;
 
 /** Whether elements of this type are moved as they are. */
 TSR_FN bool tsr_same_bits_(tsr_tensor const *s, tsr_tensor const *d)
@@ -55,11 +55,11 @@ TSR_FN int64_t tsr_past_(tsr_tensor const *t, int64_t bytes) { return (int64_t)(
 
 /** The widest access that copies s to d: what lies side by side in both, in whole accesses at every step, aligned to
  *  its own size (a power of two of bytes, at most max_bits), and why it is not wider. */
-TSR_INLINE tsr_vector tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_bits)
+TSR_INLINE tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_bits)
 {
     tsr_layout const a = tsr_static_all(s.layout), b = tsr_static_all(d.layout);
     int64_t const width = tsr_dtype_bits(d.engine.type), size = tsr_layout_size(d.layout);
-    tsr_vector r = TSR_ZERO;
+    tsr_accesses r = TSR_ZERO;
     r.elements = 1;
     r.bits = width;
     r.source = s.layout;
@@ -98,15 +98,15 @@ TSR_INLINE tsr_vector tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_bi
 }
 
 /** Moves accesses of a whole number of bytes. */
-TSR_INLINE void tsr_move_(tsr_engine const *s, tsr_engine const *d, tsr_vector const *v)
+TSR_INLINE void tsr_move_(tsr_engine const *s, tsr_engine const *d, tsr_accesses const *v)
 {
     tsr_walk from = tsr_walk_begin(v->source), to = tsr_walk_begin(v->target);
     int const width = tsr_dtype_bits(d->type);
     int64_t const n = tsr_layout_size(v->source);
     for (int64_t i = 0; i < n; ++i) {
         int bit = 0;
-        unsigned char const *const p = tsr_place_(s, from.offset, &bit);
-        memcpy(tsr_place_(d, to.offset, &bit), p, (size_t)(v->elements * width / 8));
+        unsigned char const *const p = tsr_element_place_(s, from.offset, &bit);
+        TSR_COPY(tsr_element_place_(d, to.offset, &bit), p, (size_t)(v->elements * width / 8));
         tsr_walk_next(&from);
         tsr_walk_next(&to);
     }
@@ -121,10 +121,10 @@ TSR_INLINE void tsr_cursor_copy_(tsr_cursor const *from, tsr_cursor const *to, b
         tsr_cursor_put(to, tsr_cursor_get(from));
         return;
     }
-    unsigned char const *const p = tsr_place_(&from->engine, from->walk.offset, &at);
-    unsigned char *const q = tsr_place_(&to->engine, to->walk.offset, &bit);
+    unsigned char const *const p = tsr_element_place_(&from->engine, from->walk.offset, &at);
+    unsigned char *const q = tsr_element_place_(&to->engine, to->walk.offset, &bit);
     if (width % 8 == 0)
-        memcpy(q, p, (size_t)width / 8);
+        TSR_COPY(q, p, (size_t)width / 8);
     else
         tsr_store_bits_(q, bit, width, tsr_load_bits_(p, at, width));
 }
@@ -136,7 +136,7 @@ TSR_INLINE tsr_tuple tsr_copy(tsr_tensor s, tsr_tensor d)
     if (n.status)
         return n;
     bool const same = tsr_same_bits_(&s, &d);
-    tsr_vector const v = tsr_copy_vector(s, d, 1 << 30);
+    tsr_accesses const v = tsr_copy_vector(s, d, 1 << 30);
     if (same && v.bits % 8 == 0) {
         tsr_move_(&s.engine, &d.engine, &v);
         return n;
@@ -153,7 +153,7 @@ TSR_INLINE tsr_tuple tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
     tsr_tuple const n = tsr_copyable(s, d);
     if (n.status)
         return n;
-    tsr_vector const v = tsr_copy_vector(s, d, bits);
+    tsr_accesses const v = tsr_copy_vector(s, d, bits);
     if (v.bits != bits || bits % 8 != 0)
         return v.why;
     tsr_move_(&s.engine, &d.engine, &v);

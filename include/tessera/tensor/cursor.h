@@ -42,7 +42,7 @@ TSR_INLINE tsr_number tsr_cursor_get(tsr_cursor const *c)
 TSR_INLINE void tsr_cursor_put(tsr_cursor const *c, tsr_number x)
 {
     int bit = 0;
-    unsigned char *const p = tsr_place_(&c->engine, c->walk.offset, &bit);
+    unsigned char *const p = tsr_element_place_(&c->engine, c->walk.offset, &bit);
     tsr_store(c->engine.type, p, bit, x);
 }
 

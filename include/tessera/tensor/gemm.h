@@ -89,7 +89,7 @@ TSR_INLINE void tsr_gemm_sum_(tsr_gemm_ const *g, int64_t a, int64_t b, int64_t 
     for (int64_t i = 0; i < k; ++i, tsr_walk_next(&x), tsr_walk_next(&y))
         sum = tsr_number_add(sum, tsr_number_mul(tsr_gemm_element_(&g->a, a + x.offset), tsr_gemm_element_(&g->b, b + y.offset)));
     int bit = 0;
-    unsigned char *const p = tsr_place_(&g->c.engine, tsr_finish_(&g->c.layout, (uint64_t)at), &bit);
+    unsigned char *const p = tsr_element_place_(&g->c.engine, tsr_finish_(&g->c.layout, (uint64_t)at), &bit);
     tsr_store(g->c.engine.type, p, bit, sum);
 }
 

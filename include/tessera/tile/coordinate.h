@@ -1,0 +1,43 @@
+/** Tensor coordinate: a top index together with every hidden index below it, so that a step costs less than a fresh
+ *  evaluation.
+ *
+ *  Law     move(make(d, i), s) = make(d, i + s).
+ *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tensor_coordinate.hpp.
+ */
+#ifndef TSR_TILE_COORDINATE_H
+#define TSR_TILE_COORDINATE_H
+
+#include "tessera/tile/descriptor.h"
+
+typedef struct tsr_coordinate {
+    int64_t hidden[TSR_MAX_HIDDEN]; /* hidden[0] is the offset */
+} tsr_coordinate;
+
+TSR_FN tsr_coordinate tsr_make_tensor_coordinate(tsr_descriptor const *d, int64_t const *index)
+{
+    tsr_coordinate c TSR_SCRATCH;
+    tsr_adaptor_indices(&d->graph, index, c.hidden);
+    return c;
+}
+
+TSR_FN void tsr_move_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, int64_t const *step)
+{
+    tsr_adaptor_move(&d->graph, c->hidden, step);
+}
+
+TSR_FN int64_t tsr_coordinate_offset(tsr_coordinate const *c) { return c->hidden[0]; }
+
+/** Does the coordinate stand for an element, given that its top index is inside the lengths? */
+TSR_FN bool tsr_coordinate_has_valid_offset_assuming_top_index_is_valid(tsr_descriptor const *d,
+                                                                        tsr_coordinate const *c)
+{
+    return tsr_adaptor_valid(&d->graph, c->hidden);
+}
+
+/** Does the coordinate stand for an element? */
+TSR_FN bool tsr_coordinate_has_valid_offset(tsr_descriptor const *d, tsr_coordinate const *c)
+{
+    return tsr_adaptor_inside(&d->graph, c->hidden) && tsr_adaptor_valid(&d->graph, c->hidden);
+}
+
+#endif

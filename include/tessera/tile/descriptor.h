@@ -1,0 +1,146 @@
+/** Tensor descriptor: an adaptor with one bottom dimension, the offset, and how many elements the offsets span.
+ *
+ *  Dimensions are written slowest first, as in C arrays; layouts of core/ are fastest first. The element space keeps
+ *  its size through all stages: transforms change the view, never the memory.
+ *
+ *  Example  offset packed((2,6)) | pass(2):0>0 + unmerge(2,3):1>1,2 @ (1,0,2)  =  8 1 1
+ *  Example  lengths packed((2,6)) | pass(2):0>0 + unmerge(2,3):1>1,2  =  (2,2,3)
+ *  Source   ROCm composable_kernel, include/ck_tile/core/tensor/tensor_descriptor.hpp. Ours differ: negative strides
+ *           need an offset that makes up for them; no vector length is derived from a run-time length.
+ */
+#ifndef TSR_TILE_DESCRIPTOR_H
+#define TSR_TILE_DESCRIPTOR_H
+
+#include "tessera/tile/adaptor.h"
+
+typedef struct tsr_descriptor {
+    tsr_adaptor graph;
+    int64_t space;     /* the greatest offset and one more, the offset of naive_off not counted */
+    uint8_t vector_at; /* the hidden dimension that `vector` is said of */
+    tsr_vector vector;
+} tsr_descriptor;
+
+TSR_FN tsr_descriptor tsr_bad_descriptor(tsr_reason why)
+{
+    tsr_descriptor d = TSR_ZERO;
+    d.graph.why = why;
+    return d;
+}
+
+TSR_FN tsr_vector tsr_make_vector(int64_t length, int64_t stride)
+{
+    tsr_vector v = TSR_ZERO;
+    v.length = length > 0 ? length : -1;
+    v.stride = stride > 0 ? stride : -1;
+    return v;
+}
+
+/** The descriptor of one transform on top of `space` offsets. */
+TSR_FN tsr_descriptor tsr_base_(int64_t below, tsr_coord_transform const *t)
+{
+    tsr_descriptor d = TSR_ZERO;
+    uint8_t const offset = 0;
+    d.graph = tsr_identity_adaptor(1, &below);
+    d.vector = tsr_no_vector_();
+    tsr_adaptor_push_(&d.graph, t, &offset);
+    d.graph.tops = t->ups;
+    for (int i = 0; i < t->ups; ++i)
+        d.graph.top[i] = (uint8_t)(1 + i);
+    d.space = below;
+    return d;
+}
+
+/** lengths:strides at an offset; `vector` is what the caller promises of the last dimension.
+ *  Errors  DIM_EMPTY; NEGATIVE_REACH when negative strides lead below offset 0; OVERFLOW; DIMS. */
+TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor(int n, int64_t const *length, int64_t const *stride,
+                                                       tsr_vector vector)
+{
+    tsr_coord_transform const embed = tsr_make_embed_transform(n, length, stride);
+    if (!embed.why.status && embed.least < 0)
+        return tsr_bad_descriptor(tsr_because(TSR_NEGATIVE_REACH, 0, embed.least, -embed.least, 0));
+    tsr_descriptor d = tsr_base_(embed.why.status ? 1 : embed.low[0], &embed);
+    d.vector = vector;
+    d.vector_at = (uint8_t)n;
+    return d;
+}
+
+/** Row-major, without gaps. */
+TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor_packed(int n, int64_t const *length, int64_t vector_length)
+{
+    tsr_coord_transform const unmerge = tsr_make_unmerge_transform(n, length);
+    tsr_descriptor d = tsr_base_(unmerge.low[0], &unmerge);
+    d.vector = tsr_make_vector(vector_length, 1);
+    d.vector_at = (uint8_t)n;
+    return d;
+}
+
+/** Row-major, rows beginning at multiples of `align`. */
+TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor_aligned(int n, int64_t const *length, int64_t align)
+{
+    int64_t stride[TSR_MAX_DIMS] = {0}, volume = 1, pitch = 1;
+    tsr_reason why = TSR_ZERO;
+    if (!tsr_volume_(length, n, &volume, &why))
+        return tsr_bad_descriptor(why);
+    if (align <= 0)
+        return tsr_bad_descriptor(tsr_because(TSR_FACTOR, 0, align, 0, 0));
+    for (int i = n - 1; i >= 0; --i) {
+        int64_t const last = length[i] % align == 0 ? 0 : align - length[i] % align;
+        stride[i] = pitch;
+        if (!tsr_add64(length[i], i == n - 1 ? last : 0, &pitch) || !tsr_mul64(stride[i], pitch, &pitch))
+            return tsr_bad_descriptor(tsr_because(TSR_OVERFLOW, i, length[i], 0, 0));
+    }
+    return tsr_make_naive_tensor_descriptor(n, length, stride, tsr_no_vector_());
+}
+
+/** lengths:strides that begin at an offset. The space does not count the offset. */
+TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor_with_offset(int n, int64_t const *length,
+                                                                   int64_t const *stride, int64_t offset,
+                                                                   tsr_vector vector)
+{
+    tsr_coord_transform embed = tsr_make_embed_transform(n, length, stride);
+    int64_t const least = embed.why.status ? 0 : embed.least;
+    uint8_t const middle = 1;
+    if (offset < 0 || tsr_wrap_add_(offset, least) < 0)
+        return tsr_bad_descriptor(tsr_because(TSR_NEGATIVE_REACH, 0, tsr_wrap_add_(offset, least), -least, 0));
+    embed.least = 0; /* the offset makes up for it */
+    tsr_coord_transform const shift = tsr_make_offset_transform(embed.why.status ? 1 : embed.low[0], offset);
+    tsr_descriptor d = tsr_base_(shift.why.status ? 1 : shift.low[0], &shift);
+    tsr_adaptor_push_(&d.graph, &embed, &middle);
+    d.space = embed.low[0];
+    d.vector = vector;
+    d.vector_at = 1;
+    d.graph.tops = embed.ups;
+    for (int i = 0; i < embed.ups; ++i)
+        d.graph.top[i] = (uint8_t)(2 + i);
+    return d;
+}
+
+/** A stage on top of a descriptor (tile/adaptor.h, tsr_adaptor_stage). The space stays. */
+TSR_FN tsr_descriptor tsr_transform_tensor_descriptor(tsr_descriptor d, int links, tsr_link const *link)
+{
+    tsr_adaptor_stage(&d.graph, links, link);
+    return d;
+}
+
+/** What is sure of vectors along each top dimension: the promise made of the base, cut to what the strides bear, and
+ *  carried through the transforms. With `promised` nothing is cut, as CK Tile has it. */
+TSR_FN void tsr_descriptor_vectors(tsr_descriptor const *d, bool promised, tsr_vector *top)
+{
+    tsr_vector hidden[TSR_MAX_HIDDEN] TSR_SCRATCH;
+    tsr_adaptor const *const a = &d->graph;
+    for (int i = 0; i < a->hidden; ++i)
+        hidden[i] = tsr_no_vector_();
+    hidden[d->vector_at] = d->vector;
+    tsr_coord_transform const *const base = &a->node[0].transform;
+    if (!promised && a->nodes > 0 && base->ups == d->vector_at) {
+        bool const same = base->coefficient[base->ups - 1] == d->vector.stride;
+        for (int i = 0; i + 1 < base->ups; ++i)
+            hidden[d->vector_at] = tsr_vector_cut_(hidden[d->vector_at], base->coefficient[i]);
+        hidden[d->vector_at] = same ? hidden[d->vector_at] : tsr_no_vector_();
+    }
+    tsr_adaptor_vectors(a, hidden, promised);
+    for (int i = 0; i < a->tops; ++i)
+        top[i] = hidden[a->top[i]];
+}
+
+#endif

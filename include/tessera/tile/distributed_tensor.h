@@ -1,0 +1,94 @@
+/** Static distributed tensor: the elements of a tile that one thread holds, in the caller's buffer, named by Y.
+ *
+ *  Law     set_slice(t, s, get_slice(t, s)) changes nothing; shuffle there and back changes nothing.
+ *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/static_distributed_tensor.hpp, slice_tile.hpp,
+ *          shuffle_tile.hpp; ops/reduce/block/block_reduce.hpp.
+ */
+#ifndef TSR_TILE_DISTRIBUTED_TENSOR_H
+#define TSR_TILE_DISTRIBUTED_TENSOR_H
+
+#include "tessera/tile/buffer_view.h"
+#include "tessera/tile/operations.h"
+
+typedef struct tsr_distributed_tensor {
+    tsr_encoding encoding;
+    tsr_buffer_view buffer; /* of tsr_thread_buffer_size() elements; NULL: nothing happens on it */
+} tsr_distributed_tensor;
+
+TSR_INLINE tsr_distributed_tensor tsr_make_static_distributed_tensor(tsr_encoding const *e, void *buffer,
+                                                                     tsr_dtype type)
+{
+    tsr_distributed_tensor t = TSR_ZERO;
+    t.encoding = *e;
+    t.buffer = tsr_make_buffer_view(TSR_SPACE_VGPR, buffer, e->why.status ? 0 : tsr_thread_buffer_size(e), type);
+    return t;
+}
+
+TSR_INLINE void tsr_distributed_get(tsr_distributed_tensor const *t, int64_t const *y, void *element)
+{
+    tsr_buffer_get(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element);
+}
+
+TSR_INLINE void tsr_distributed_set(tsr_distributed_tensor const *t, int64_t const *y, void const *element)
+{
+    tsr_buffer_set(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element);
+}
+
+/** Every element becomes *element. */
+TSR_INLINE void tsr_set_tile(tsr_distributed_tensor const *t, void const *element)
+{
+    for (int64_t i = 0; i < t->buffer.size; ++i)
+        tsr_buffer_set_unchecked(&t->buffer, i, element);
+}
+
+/** to[i] = from[j]. */
+TSR_INLINE void tsr_move_element_(tsr_distributed_tensor const *to, int64_t i, tsr_distributed_tensor const *from,
+                                  int64_t j)
+{
+    unsigned char element[TSR_MAX_ELEMENT];
+    tsr_buffer_get(&from->buffer, j, true, element);
+    tsr_buffer_set(&to->buffer, i, true, element);
+}
+
+/** The elements of a slice into `part`, whose encoding is the slice's. */
+TSR_INLINE void tsr_get_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
+                                   tsr_distributed_tensor const *part)
+{
+    for (int64_t i = 0; i < part->buffer.size && t->buffer.data; ++i)
+        tsr_move_element_(part, i, t, tsr_slice_source(&t->encoding, slice, i));
+}
+
+/** The elements of `part` back into the slice. */
+TSR_INLINE void tsr_set_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
+                                   tsr_distributed_tensor const *part)
+{
+    for (int64_t i = 0; i < part->buffer.size; ++i)
+        tsr_move_element_(t, tsr_slice_source(&t->encoding, slice, i), part, i);
+}
+
+/** The same elements in the order of Y of `to`. Errors  SHUFFLE, TYPE; nothing is moved then. */
+TSR_INLINE tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *to, tsr_distributed_tensor const *from)
+{
+    tsr_reason why = tsr_shuffle_reason(&from->encoding, &to->encoding);
+    if (!why.status && from->buffer.type != to->buffer.type)
+        why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
+    for (int64_t i = 0; i < to->buffer.size && from->buffer.data && !why.status; ++i)
+        tsr_move_element_(to, i, from, tsr_shuffle_source(&from->encoding, &to->encoding, i));
+    return why;
+}
+
+/** Combines the elements of each X that is left into `sum`, whose encoding is the reduced one and whose elements are
+ *  what they begin with: within the thread only. Errors  UPDATE_SPACE, UPDATE_TYPE, TYPE; nothing is done then. */
+TSR_INLINE tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *sum, tsr_distributed_tensor const *t,
+                                            uint32_t dims, tsr_memory_operation op)
+{
+    tsr_reason why = tsr_update_reason(&sum->buffer, op);
+    if (!why.status && sum->buffer.type != t->buffer.type)
+        why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
+    for (int64_t i = 0; i < t->buffer.size && !why.status; ++i)
+        tsr_buffer_update(&sum->buffer, op, tsr_reduce_target(&t->encoding, dims, i), true,
+                          tsr_buffer_at_(&t->buffer, i));
+    return why;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/** Why a value of this layer is invalid: a status, the dimension at fault, and the numbers of its sentence. */
+#ifndef TSR_TILE_REASON_H
+#define TSR_TILE_REASON_H
+
+#include "tessera/core/tuple.h"
+
+/** The most dimensions on one side of a transform, and of a descriptor. */
+#ifndef TSR_MAX_DIMS
+#  define TSR_MAX_DIMS 16
+#endif
+
+typedef struct tsr_reason {
+    uint8_t status; /* tsr_status */
+    uint8_t dim;
+    int64_t number[3];
+} tsr_reason;
+
+TSR_FN tsr_reason tsr_because(tsr_status status, int dim, int64_t a, int64_t b, int64_t c)
+{
+    tsr_reason r = TSR_ZERO;
+    r.status = (uint8_t)status;
+    r.dim = (uint8_t)dim;
+    r.number[0] = a;
+    r.number[1] = b;
+    r.number[2] = c;
+    return r;
+}
+
+/** The same as the invalid tuple that text is made from (tsr_format_reason). */
+TSR_FN tsr_tuple tsr_reason_tuple(tsr_reason r)
+{
+    return tsr_bad_tuple((tsr_status)r.status, r.dim, r.number[0], r.number[1], r.number[2]);
+}
+
+/** An index: one integer a dimension. */
+typedef struct tsr_index {
+    uint8_t rank;
+    int64_t at[TSR_MAX_DIMS];
+} tsr_index;
+
+/* Sums and products that wrap. An index inside its lengths never overflows, for makers check the reach; one far
+ *  outside gives some offset, and is known not to be valid. */
+
+TSR_FN int64_t tsr_wrap_add_(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+
+TSR_FN int64_t tsr_wrap_sub_(int64_t a, int64_t b) { return (int64_t)((uint64_t)a - (uint64_t)b); }
+
+TSR_FN int64_t tsr_wrap_mul_(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+
+/** The product of lengths that are all positive. */
+TSR_FN bool tsr_volume_(int64_t const *length, int n, int64_t *volume, tsr_reason *why)
+{
+    *volume = 1;
+    if (n < 0 || n > TSR_MAX_DIMS) {
+        *why = tsr_because(TSR_DIMS, 0, n, TSR_MAX_DIMS, 0);
+        return false;
+    }
+    for (int i = 0; i < n; ++i) {
+        if (length[i] <= 0) {
+            *why = tsr_because(TSR_DIM_EMPTY, i, length[i], 0, 0);
+            return false;
+        }
+        if (!tsr_mul64(*volume, length[i], volume)) {
+            *why = tsr_because(TSR_OVERFLOW, i, length[i], 0, 0);
+            return false;
+        }
+    }
+    return true;
+}
+
+#endif

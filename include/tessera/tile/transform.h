@@ -1,0 +1,425 @@
+/** Coordinate transforms: what maps an upper index (of the reader) to a lower index (nearer to memory).
+ *
+ *      pass_through(L)      l = u                          slice(L, begin, end)   l = u + begin
+ *      pad(L, left, right)  l = u - left                   offset(L, o)           l = u + o
+ *      left_pad, right_pad  the same with one side         freeze(i)              l = i, no upper dimension
+ *      embed(lens, coeffs)  l = sum of u_i * coeff_i       insert(L)              no lower dimension
+ *      unmerge(lens)        l = the row-major number of u  replicate(lens)        no lower dimension
+ *      merge(lens)          l = the digits of u, the last  xor(l0, l1)            l = (u0, u1 ^ (u0 mod l1))
+ *                           fastest; merge_mod the same    modulo(M, L)           l = u mod M
+ *                                                          indexing(L, table)     l = table[u]
+ *
+ *  Every transform answers the same questions: lower and upper lengths, the lower index of an upper one, that index
+ *  after the upper one has moved, whether it is valid, and what vector lengths are sure. Most are linear,
+ *  l = constant + sum of u_i * coefficient_i, and answer together.
+ *
+ *  Law     update(t, l, u + d) = lower(t, u + d).
+ *  Rounding is toward minus infinity, so the slowest digit of a negative index is negative, and no other.
+ *  Source  ROCm composable_kernel, include/ck_tile/core/algorithm/coordinate_transform.hpp. Ours differ: every length
+ *          is known, so all are checked; modulo, left_pad and gathers move, too.
+ */
+#ifndef TSR_TILE_TRANSFORM_H
+#define TSR_TILE_TRANSFORM_H
+
+#include "tessera/tile/reason.h"
+
+/** X(kind, name, map): the name in the notation of the calculator, and how the lower index comes about. */
+#define TSR_TRANSFORM_LIST(X)          \
+    X(PASS_THROUGH, "pass", LINEAR)    \
+    X(PAD, "pad", LINEAR)              \
+    X(PAD_SKIP, "pad_skip", LINEAR)    \
+    X(LEFT_PAD, "lpad", LINEAR)        \
+    X(RIGHT_PAD, "rpad", LINEAR)       \
+    X(EMBED, "embed", LINEAR)          \
+    X(MERGE, "merge", DIGITS)          \
+    X(MERGE_MOD, "merge_mod", DIGITS)  \
+    X(UNMERGE, "unmerge", LINEAR)      \
+    X(FREEZE, "freeze", LINEAR)        \
+    X(INSERT, "insert", NOTHING)       \
+    X(REPLICATE, "replicate", NOTHING) \
+    X(SLICE, "slice", LINEAR)          \
+    X(MODULO, "modulo", REMAINDER)     \
+    X(XOR, "xor", EXCLUSIVE)           \
+    X(OFFSET, "offset", LINEAR)        \
+    X(INDEXING, "indexing", TABLE)
+
+typedef enum tsr_transform_kind {
+#define X(kind, name, map) TSR_TRANSFORM_##kind,
+    TSR_TRANSFORM_LIST(X)
+#undef X
+        TSR_TRANSFORM_KINDS
+} tsr_transform_kind;
+
+typedef enum tsr_transform_map {
+    TSR_MAP_LINEAR,
+    TSR_MAP_DIGITS,
+    TSR_MAP_NOTHING,
+    TSR_MAP_REMAINDER,
+    TSR_MAP_EXCLUSIVE,
+    TSR_MAP_TABLE
+} tsr_transform_map;
+
+typedef struct tsr_coord_transform {
+    uint8_t kind, lows, ups;
+    uint8_t map;       /* tsr_transform_map of the kind */
+    bool runtime_last; /* the last upper length is known at run time only (it counts for vectors) */
+    tsr_reason why;
+    int64_t low[TSR_MAX_DIMS];         /* lower lengths; what embed, offset, freeze, modulo, indexing reach */
+    int64_t up[TSR_MAX_DIMS];          /* upper lengths */
+    int64_t coefficient[TSR_MAX_DIMS]; /* linear: of each upper index */
+    int64_t constant;                  /* linear: added */
+    int64_t least;                     /* the smallest lower index that is reached */
+    int64_t const *table;              /* indexing: one lower index for each upper one */
+} tsr_coord_transform;
+
+TSR_FN tsr_transform_map tsr_map_of_(uint8_t kind)
+{
+    switch ((tsr_transform_kind)kind) {
+#define X(kind, name, map) \
+case TSR_TRANSFORM_##kind: \
+    return TSR_MAP_##map;
+        TSR_TRANSFORM_LIST(X)
+#undef X
+    case TSR_TRANSFORM_KINDS:
+        break;
+    }
+    return TSR_MAP_NOTHING;
+}
+
+/* Makers */
+
+TSR_FN tsr_coord_transform tsr_transform_of_(tsr_transform_kind kind, int lows, int ups)
+{
+    tsr_coord_transform t = TSR_ZERO;
+    t.kind = (uint8_t)kind;
+    t.map = (uint8_t)tsr_map_of_((uint8_t)kind);
+    t.lows = (uint8_t)lows;
+    t.ups = (uint8_t)ups;
+    return t;
+}
+
+/** One lower and one upper dimension, l = u + constant. */
+TSR_FN tsr_coord_transform tsr_shift_(tsr_transform_kind kind, int64_t low, int64_t up, int64_t constant)
+{
+    tsr_coord_transform t = tsr_transform_of_(kind, 1, 1);
+    int64_t volume = 1;
+    t.low[0] = low;
+    t.up[0] = up;
+    t.coefficient[0] = 1;
+    t.constant = constant;
+    if (tsr_volume_(t.low, 1, &volume, &t.why))
+        (void)tsr_volume_(t.up, 1, &volume, &t.why);
+    return t;
+}
+
+TSR_FN tsr_coord_transform tsr_make_pass_through_transform(int64_t length)
+{
+    return tsr_shift_(TSR_TRANSFORM_PASS_THROUGH, length, length, 0);
+}
+
+TSR_FN tsr_coord_transform tsr_make_any_pad_(tsr_transform_kind kind, int64_t length, int64_t left, int64_t right)
+{
+    int64_t sum = 0;
+    bool const fits = tsr_add64(length, left, &sum) && tsr_add64(sum, right, &sum);
+    tsr_coord_transform t = tsr_shift_(kind, length, sum, -left);
+    if (!fits)
+        t.why = tsr_because(TSR_OVERFLOW, 0, length, 0, 0);
+    if (left < 0 || right < 0)
+        t.why = tsr_because(TSR_PAD_NEGATIVE, 0, left, right, length);
+    return t;
+}
+
+TSR_FN tsr_coord_transform tsr_make_pad_transform(int64_t length, int64_t left, int64_t right)
+{
+    return tsr_make_any_pad_(TSR_TRANSFORM_PAD, length, left, right);
+}
+
+/** A pad whose elements count as valid: for those who know that they are never read, or that memory is there. */
+TSR_FN tsr_coord_transform tsr_make_pad_skip_transform(int64_t length, int64_t left, int64_t right)
+{
+    return tsr_make_any_pad_(TSR_TRANSFORM_PAD_SKIP, length, left, right);
+}
+
+TSR_FN tsr_coord_transform tsr_make_left_pad_transform(int64_t length, int64_t left)
+{
+    return tsr_make_any_pad_(TSR_TRANSFORM_LEFT_PAD, length, left, 0);
+}
+
+TSR_FN tsr_coord_transform tsr_make_right_pad_transform(int64_t length, int64_t right)
+{
+    return tsr_make_any_pad_(TSR_TRANSFORM_RIGHT_PAD, length, 0, right);
+}
+
+/** Errors  OVERFLOW when a lower index of an upper one inside the lengths leaves 64 bits. */
+TSR_FN tsr_coord_transform tsr_make_embed_transform(int n, int64_t const *length, int64_t const *coefficient)
+{
+    tsr_coord_transform t = tsr_transform_of_(TSR_TRANSFORM_EMBED, 1, n);
+    int64_t volume = 1, greatest = 0, term = 0;
+    if (!tsr_volume_(length, n, &volume, &t.why))
+        return t;
+    for (int i = 0; i < n; ++i) {
+        t.up[i] = length[i];
+        t.coefficient[i] = coefficient[i];
+        int64_t *const side = coefficient[i] < 0 ? &t.least : &greatest;
+        if (!tsr_mul64(length[i] - 1, coefficient[i], &term) || !tsr_add64(*side, term, side))
+            t.why = tsr_because(TSR_OVERFLOW, i, coefficient[i], 0, 0);
+    }
+    if (!tsr_add64(greatest, 1, &t.low[0]))
+        t.why = tsr_because(TSR_OVERFLOW, 0, greatest, 0, 0);
+    return t;
+}
+
+TSR_FN tsr_coord_transform tsr_make_unmerge_transform(int n, int64_t const *length)
+{
+    tsr_coord_transform t = tsr_transform_of_(TSR_TRANSFORM_UNMERGE, 1, n);
+    t.low[0] = 1;
+    if (!tsr_volume_(length, n, &t.low[0], &t.why))
+        return t;
+    for (int64_t i = n - 1, weight = 1; i >= 0; --i) {
+        t.up[i] = length[i];
+        t.coefficient[i] = weight;
+        weight *= length[i];
+    }
+    return t;
+}
+
+TSR_FN tsr_coord_transform tsr_make_any_merge_(tsr_transform_kind kind, int n, int64_t const *length)
+{
+    tsr_coord_transform t = tsr_transform_of_(kind, n, 1);
+    if (!tsr_volume_(length, n, &t.up[0], &t.why))
+        return t;
+    for (int i = 0; i < n; ++i)
+        t.low[i] = length[i];
+    return t;
+}
+
+TSR_FN tsr_coord_transform tsr_make_merge_transform(int n, int64_t const *length)
+{
+    return tsr_make_any_merge_(TSR_TRANSFORM_MERGE, n, length);
+}
+
+TSR_FN tsr_coord_transform tsr_make_freeze_transform(int64_t index)
+{
+    tsr_coord_transform t = tsr_transform_of_(TSR_TRANSFORM_FREEZE, 1, 0);
+    t.constant = t.least = index;
+    if (!tsr_add64(index, 1, &t.low[0]))
+        t.why = tsr_because(TSR_OVERFLOW, 0, index, 0, 0);
+    return t;
+}
+
+TSR_FN tsr_coord_transform tsr_make_any_replicate_(tsr_transform_kind kind, int n, int64_t const *length)
+{
+    tsr_coord_transform t = tsr_transform_of_(kind, 0, n);
+    int64_t volume = 1;
+    if (tsr_volume_(length, n, &volume, &t.why))
+        for (int i = 0; i < n; ++i)
+            t.up[i] = length[i];
+    return t;
+}
+
+TSR_FN tsr_coord_transform tsr_make_replicate_transform(int n, int64_t const *length)
+{
+    return tsr_make_any_replicate_(TSR_TRANSFORM_REPLICATE, n, length);
+}
+
+TSR_FN tsr_coord_transform tsr_make_insert_transform(int64_t length)
+{
+    return tsr_make_any_replicate_(TSR_TRANSFORM_INSERT, 1, &length);
+}
+
+TSR_FN tsr_coord_transform tsr_make_slice_transform(int64_t length, int64_t begin, int64_t end)
+{
+    bool const range = 0 <= begin && begin < end && end <= length;
+    tsr_coord_transform t = tsr_shift_(TSR_TRANSFORM_SLICE, length, range ? end - begin : 1, begin);
+    if (!range)
+        t.why = tsr_because(TSR_SLICE_RANGE, 0, begin, end, length);
+    return t;
+}
+
+TSR_FN tsr_coord_transform tsr_make_offset_transform(int64_t length, int64_t offset)
+{
+    tsr_coord_transform t = tsr_shift_(TSR_TRANSFORM_OFFSET, 1, length, offset);
+    t.least = offset;
+    if (!tsr_add64(length, offset, &t.low[0]))
+        t.why = tsr_because(TSR_OVERFLOW, 0, offset, 0, 0);
+    return t;
+}
+
+TSR_FN tsr_coord_transform tsr_make_modulo_transform(int64_t modulus, int64_t length)
+{
+    return tsr_shift_(TSR_TRANSFORM_MODULO, modulus, length, 0);
+}
+
+/** Errors  XOR_LENGTH unless l1 is a power of two: otherwise the map is not one to one. */
+TSR_FN tsr_coord_transform tsr_make_xor_transform(int64_t l0, int64_t l1)
+{
+    tsr_coord_transform t = tsr_transform_of_(TSR_TRANSFORM_XOR, 2, 2);
+    int64_t volume = 1;
+    t.low[0] = t.up[0] = l0;
+    t.low[1] = t.up[1] = l1;
+    if (tsr_volume_(t.up, 2, &volume, &t.why) && !tsr_is_pow2(l1))
+        t.why = tsr_because(TSR_XOR_LENGTH, 1, l1, 0, 0);
+    return t;
+}
+
+/** A gather through a table of `length` lower indices, which must outlive the transform. */
+TSR_FN tsr_coord_transform tsr_make_indexing_transform(int64_t length, int64_t const *table)
+{
+    tsr_coord_transform t = tsr_shift_(TSR_TRANSFORM_INDEXING, 1, length, 0);
+    t.table = table;
+    t.least = length > 0 ? table[0] : 0;
+    for (int64_t i = 0; i < length; ++i) {
+        t.least = tsr_min64(t.least, table[i]);
+        t.low[0] = tsr_max64(t.low[0], tsr_wrap_add_(table[i], 1));
+    }
+    return t;
+}
+
+/* The lower index */
+
+/** a / n toward minus infinity, n > 0; in 32 bits where that is enough, for wide divisions are slow. */
+TSR_FN int64_t tsr_floor_div_(int64_t a, int64_t n)
+{
+    if (((uint64_t)a | (uint64_t)n) >> 32 == 0)
+        return (int64_t)((uint32_t)a / (uint32_t)n);
+    int64_t const q = a / n;
+    return tsr_wrap_mul_(q, n) > a ? q - 1 : q;
+}
+
+TSR_FN int64_t tsr_floor_mod_(int64_t a, int64_t n)
+{
+    return tsr_wrap_sub_(a, tsr_wrap_mul_(tsr_floor_div_(a, n), n));
+}
+
+/** lower(t, up): one index for each lower dimension; an invalid transform gives none. */
+TSR_FN void tsr_transform_lower(tsr_coord_transform const *t, int64_t const *up, int64_t *low)
+{
+    if (t->why.status)
+        return;
+    switch ((tsr_transform_map)t->map) {
+    case TSR_MAP_LINEAR:
+        low[0] = t->constant;
+        for (int i = 0; i < t->ups; ++i)
+            low[0] = tsr_wrap_add_(low[0], tsr_wrap_mul_(up[i], t->coefficient[i]));
+        break;
+    case TSR_MAP_DIGITS: {
+        int64_t rest = up[0];
+        for (int i = t->lows - 1; i > 0; --i) {
+            int64_t const q = tsr_floor_div_(rest, t->low[i]);
+            low[i] = tsr_wrap_sub_(rest, tsr_wrap_mul_(q, t->low[i]));
+            rest = q;
+        }
+        if (t->lows > 0)
+            low[0] = rest;
+        break;
+    }
+    case TSR_MAP_REMAINDER:
+        low[0] = tsr_floor_mod_(up[0], t->low[0]);
+        break;
+    case TSR_MAP_EXCLUSIVE:
+        low[0] = up[0];
+        low[1] = up[1] ^ tsr_floor_mod_(up[0], t->low[1]);
+        break;
+    case TSR_MAP_TABLE:
+        low[0] = 0 <= up[0] && up[0] < t->up[0] ? t->table[up[0]] : 0;
+        break;
+    case TSR_MAP_NOTHING:
+        break;
+    }
+}
+
+/** The lower index after the upper one has moved by `diff` to `up`. `low` held the old lower index.
+ *  Costs no division when only the last digit of a merge changes. */
+TSR_FN void tsr_transform_update(tsr_coord_transform const *t, int64_t const *diff, int64_t const *up, int64_t *low)
+{
+    if (t->map == TSR_MAP_LINEAR) {
+        for (int i = 0; i < t->ups; ++i)
+            low[0] = tsr_wrap_add_(low[0], tsr_wrap_mul_(diff[i], t->coefficient[i]));
+        return;
+    }
+    if (t->map == TSR_MAP_DIGITS && t->lows > 0) {
+        int64_t const last = tsr_wrap_add_(low[t->lows - 1], diff[0]);
+        if (t->lows == 1 || (0 <= last && last < t->low[t->lows - 1])) {
+            low[t->lows - 1] = last;
+            return;
+        }
+    }
+    tsr_transform_lower(t, up, low);
+}
+
+/* Validity */
+
+/** Is every lower index valid, whatever the upper one is? */
+TSR_FN bool tsr_transform_always_valid(tsr_coord_transform const *t)
+{
+    return t->kind != TSR_TRANSFORM_PAD && t->kind != TSR_TRANSFORM_LEFT_PAD && t->kind != TSR_TRANSFORM_RIGHT_PAD;
+}
+
+/** Does this lower index stand for an element, or for padding? */
+TSR_FN bool tsr_transform_valid(tsr_coord_transform const *t, int64_t const *low)
+{
+    bool const left = t->kind == TSR_TRANSFORM_RIGHT_PAD || low[0] >= 0;
+    bool const right = t->kind == TSR_TRANSFORM_LEFT_PAD || low[0] < t->low[0];
+    return tsr_transform_always_valid(t) || (left && right);
+}
+
+/* Vectors */
+
+/** What is sure of the elements along one dimension: in each group of `length` indices that begins at a multiple of
+ *  `length`, neighbours are `stride` elements apart. -1: nothing is. */
+typedef struct tsr_vector {
+    int64_t length, stride;
+} tsr_vector;
+
+TSR_FN tsr_vector tsr_no_vector_(void)
+{
+    tsr_vector v = TSR_ZERO;
+    v.length = v.stride = -1;
+    return v;
+}
+
+/** gcd(v, n), where v may be "nothing". */
+TSR_FN tsr_vector tsr_vector_cut_(tsr_vector v, int64_t n)
+{
+    if (v.length > 0)
+        v.length = tsr_gcd64(v.length, n);
+    return v;
+}
+
+/** What is sure of the upper dimensions, from what is of the lower ones. With `promised`, pads, merges and xors hand
+ *  on what they are given, as CK Tile has it: then it is the caller who promises that groups are never split. */
+TSR_FN void tsr_transform_vectors(tsr_coord_transform const *t, tsr_vector const *low, tsr_vector *up, bool promised)
+{
+    for (int i = 0; i < t->ups; ++i)
+        up[i] = tsr_no_vector_();
+    switch ((tsr_transform_kind)t->kind) {
+    case TSR_TRANSFORM_PASS_THROUGH:
+    case TSR_TRANSFORM_RIGHT_PAD:
+        up[0] = low[0];
+        break;
+    case TSR_TRANSFORM_LEFT_PAD:
+        up[0] = promised || t->constant == 0 ? low[0] : tsr_vector_cut_(low[0], -t->constant);
+        break;
+    case TSR_TRANSFORM_MERGE:
+    case TSR_TRANSFORM_MERGE_MOD:
+        if (t->lows > 0)
+            up[0] = promised ? low[t->lows - 1] : tsr_vector_cut_(low[t->lows - 1], t->low[t->lows - 1]);
+        break;
+    case TSR_TRANSFORM_UNMERGE:
+        if (t->ups > 0) {
+            up[t->ups - 1] = t->runtime_last ? tsr_no_vector_() : tsr_vector_cut_(low[0], t->up[t->ups - 1]);
+            up[t->ups - 1].stride = low[0].stride;
+        }
+        break;
+    case TSR_TRANSFORM_XOR:
+        if (promised || t->low[1] == 1)
+            up[0] = low[0];
+        if (promised || t->low[1] == 1 || t->low[0] == 1)
+            up[1] = low[1];
+        break;
+    default:
+        break;
+    }
+}
+
+#endif

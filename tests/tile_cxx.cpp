@@ -1,0 +1,12 @@
+/** The recorded answers of CK Tile with the queries, and so all of tessera/tile, compiled as C++17. */
+#include "../src/calc.c"
+#include "../src/explain.c"
+#include "../src/format.c"
+#include "../src/parse.c"
+#include "../src/show.c"
+#include "../src/tile_reader.c"
+#include "../src/tile_calc.c"
+#include "../src/tile_distribution.c"
+#include "../src/tile_operations.c"
+#include "../src/tile_window.c"
+#include "tile.c"
