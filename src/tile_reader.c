@@ -377,7 +377,7 @@ tsr_index tile_inside(tile_reader *r, char const *name, tsr_index length)
     tsr_index const at = tile_index_of(r, length.rank);
     for (int i = 0; i < length.rank && !r->failed; ++i)
         if (at.at[i] < 0 || at.at[i] >= length.at[i])
-            tile_refuse(r, tsr_because(TSR_OUTSIDE, i, at.at[i], length.at[i], 0));
+            tile_refuse(r, tsr_because(TSR_DIM_INDEX, i, at.at[i], length.at[i], 0));
     return r->failed ? none : at;
 }
 

@@ -62,7 +62,7 @@ void tile_query_get(tile_reader *r, writer *w)
     free(memory);
 }
 
-static tsr_memory_operation read_operation(tile_reader *r)
+static tsr_memory_operation read_memory_operation(tile_reader *r)
 {
     static char const *const names[] = {
 #define X(id, name, atomic) name,
@@ -86,7 +86,7 @@ static tsr_memory_operation read_operation(tile_reader *r)
 /** op=.. [space=lds] DESC x=.. @ I1 @ I2 ..; plain add and max are for any space. */
 void tile_query_update2(tile_reader *r, writer *w)
 {
-    tsr_memory_operation const op = read_operation(r);
+    tsr_memory_operation const op = read_memory_operation(r);
     tsr_address_space const space = tile_take(r, "space=generic") ? TSR_SPACE_GENERIC
                                     : tile_take(r, "space=lds")   ? TSR_SPACE_LDS
                                     : tile_take(r, "space=vgpr")  ? TSR_SPACE_VGPR

@@ -187,6 +187,7 @@
     X(FACTOR_TWICE, "factor {0}.{1} belongs to more than one P or Y")                                           \
     X(FACTOR_FREE, "factor {0}.{1} of length {2} belongs to no P and to no Y")                                  \
     X(Y_REPLICATES, "Y {m} names the replication 0.{0}, which only a P can own")                                \
+    X(DIM_INDEX, "index {0} of dimension {m} is not below {1}")                                                 \
     X(X_RANK, "{0} dimensions of tiles here, {1} there")                                                        \
     X(SLICE_FACTOR, "a slice of {0} from {1} on is not whole factors and one run of a Y, in dimension {m}")     \
     X(UNPACK, "{0} elements at a time do not divide the span of dimension {m}")                                 \
