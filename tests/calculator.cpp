@@ -1,12 +1,14 @@
-/** The recorded answers of CK Tile with the queries, and so all of tessera/tile, compiled as C++17. */
+/** The calculator with every operation compiled as C++17 from the headers, for the tests of recorded answers. */
 #include "../src/calc.c"
+#include "../src/copy_names.c"
 #include "../src/explain.c"
 #include "../src/format.c"
+#include "../src/mma_names.c"
 #include "../src/parse.c"
 #include "../src/show.c"
-#include "../src/tile_reader.c"
 #include "../src/tile_calc.c"
 #include "../src/tile_distribution.c"
 #include "../src/tile_operations.c"
+#include "../src/tile_reader.c"
 #include "../src/tile_window.c"
-#include "tile.c"
+#include "../src/tma_text.c"
