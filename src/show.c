@@ -1,4 +1,4 @@
-/** The table of a layout: one cell a coordinate, its offset in the cell. Rank 2 is byte for byte CuTe's print_layout. */
+/** The table of a layout: a cell for each coordinate, with its offset. Rank 2 is byte for byte CuTe's print_layout. */
 #include "value.h"
 
 static int digits(int64_t n)

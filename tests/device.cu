@@ -1,6 +1,6 @@
-/** The headers on the GPU: the compiler's own algebra in kernels, and layouts that arrive as kernel arguments, give every
- *  coordinate the offset that the host gives it; numbers of every type are decoded and encoded as on the host; tensors in
- *  global memory are read and written. Exits with 77, which means skipped, where there is no GPU. */
+/** The headers on the GPU: the compiler's own algebra in kernels, and layouts that arrive as kernel arguments, give
+ *  every coordinate the offset that the host gives it; numbers of every type are decoded and encoded as on the host;
+ *  tensors in global memory are read and written. Exits with 77, which means skipped, where there is no GPU. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -125,8 +125,8 @@ struct memory {
     uint8_t fours[ROWS * COLUMNS / 2];
 };
 
-/** Element i of a row-major matrix into a column-major one, and into one of 4-bit floats. Threads with odd i wait for their
- *  neighbour in the byte. */
+/** Element i of a row-major matrix into a column-major one, and into one of 4-bit floats. Threads with odd i wait for
+ *  their neighbour in the byte. */
 __host__ __device__ static void use_tensors(memory *m, int i, int parity)
 {
     tsr_tensor const A = tsr_make_tensor(tsr_make_gmem_ptr(m->a), tsr_t(ROWS, COLUMNS), tsr_right());

@@ -103,11 +103,16 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #  define tsr_slice(c, x) TSR_PICK(x, tsr_tuple_slice, tsr_layout_slice, tsr_tensor_slice)(c, x)
 #  define tsr_dice(c, x) TSR_PICK(x, tsr_tuple_dice, tsr_layout_dice, tsr_tensor_dice)(c, x)
 #  define tsr_equal(x, y) TSR_PICK_2(x, tsr_tuple_equal, tsr_layout_equal)(x, y)
-#  define tsr_composition_(a, b) _Generic((a), tsr_tensor: tsr_tensor_composition_by, default: tsr_composition_by)(a, b)
-#  define tsr_logical_divide_(a, b) _Generic((a), tsr_tensor: tsr_tensor_logical_divide_by, default: tsr_logical_divide_by)(a, b)
-#  define tsr_zipped_divide_(a, b) _Generic((a), tsr_tensor: tsr_tensor_zipped_divide_by, default: tsr_zipped_divide_by)(a, b)
-#  define tsr_tiled_divide_(a, b) _Generic((a), tsr_tensor: tsr_tensor_tiled_divide_by, default: tsr_tiled_divide_by)(a, b)
-#  define tsr_flat_divide_(a, b) _Generic((a), tsr_tensor: tsr_tensor_flat_divide_by, default: tsr_flat_divide_by)(a, b)
+#  define tsr_composition_(a, b) \
+      _Generic((a), tsr_tensor: tsr_tensor_composition_by, default: tsr_composition_by)(a, b)
+#  define tsr_logical_divide_(a, b) \
+      _Generic((a), tsr_tensor: tsr_tensor_logical_divide_by, default: tsr_logical_divide_by)(a, b)
+#  define tsr_zipped_divide_(a, b) \
+      _Generic((a), tsr_tensor: tsr_tensor_zipped_divide_by, default: tsr_zipped_divide_by)(a, b)
+#  define tsr_tiled_divide_(a, b) \
+      _Generic((a), tsr_tensor: tsr_tensor_tiled_divide_by, default: tsr_tiled_divide_by)(a, b)
+#  define tsr_flat_divide_(a, b) \
+      _Generic((a), tsr_tensor: tsr_tensor_flat_divide_by, default: tsr_flat_divide_by)(a, b)
 
 #endif
 

@@ -55,8 +55,8 @@ inline void tsr_print(FILE *file, tsr_tensor t) { tsr_print_view(file, t); }
       _Generic((x), tsr_tensor: tsr_print_view, tsr_tuple: tsr_print_tuple, tsr_layout: tsr_print_layout)(file, x)
 #endif
 
-/** The tensor and its elements, as print_tensor of CuTe writes them: rank 1 as a column, rank 2 as a matrix, higher ranks as
- *  matrices with rules between them. Memory is read. Returns the full length, as snprintf does. */
+/** The tensor and its elements, as print_tensor of CuTe writes them: rank 1 as a column, rank 2 as a matrix, higher
+ *  ranks as matrices with rules between them. Memory is read. Returns the full length, as snprintf does. */
 TSR_API size_t tsr_format_values(char *out, size_t size, tsr_tensor t);
 TSR_API void tsr_print_tensor(FILE *file, tsr_tensor t);
 TSR_API void tsr_explain(FILE *file, tsr_layout l);

@@ -2,10 +2,10 @@
  *
  *      integer   64 bits, signed or unsigned        real  a double        complex  two doubles
  *
- *  Law     decode(encode(x)) is x for every x of the type; encode gives the nearest number of a floating-point type, ties to
- *          even, in one rounding. Beyond the largest finite number comes infinity where the type has one, else that
- *          number. A type without NaN takes the largest number for it. To an integer a real is cut toward zero, as C does,
- *          and saturates where C is undefined (NaN gives 0); an integer keeps its low bits, as in C.
+ *  Law     decode(encode(x)) is x for every x of the type; encode gives the nearest number of a floating-point type,
+ *          ties to even, in one rounding. Beyond the largest finite number comes infinity where the type has one, else
+ *          that number. A type without NaN takes the largest number for it. To an integer a real is cut toward zero, as
+ *          C does, and saturates where C is undefined (NaN gives 0); an integer keeps its low bits, as in C.
  *  Source  IEEE 754; the OCP 8-bit and microscaling formats; PTX, cvt.satfinite.
  */
 #ifndef TSR_BASE_NUMBER_H
@@ -94,7 +94,7 @@ TSR_FN double tsr_number_to_double(tsr_number x)
 
 TSR_FN double tsr_number_imaginary_(tsr_number x) { return x.kind == TSR_COMPLEX ? x.im : 0; }
 
-/* Arithmetic: of integers modulo 2^64, of reals in double, of complex numbers in two. The wider kind is the result's. */
+/* Arithmetic: of integers modulo 2^64, of reals in double, of complex numbers in two; the result is of the wider kind. */
 
 TSR_FN bool tsr_number_is_int_(tsr_number x) { return x.kind == TSR_SIGNED || x.kind == TSR_UNSIGNED; }
 

@@ -1,8 +1,8 @@
 /** Access: the elements behind a tensor, read and written.
  *
- *      tsr_ref(T, t, c)              the element at a coordinate as an lvalue of C: costs what a pointer expression costs, and
- *                                    checks as much
- *      tsr_tensor_read, _write       any element type, any engine; type, pointer and coordinate are checked
+ *      tsr_ref(T, t, c)              the element at a coordinate as an lvalue of C: costs what a pointer expression
+ * costs, and checks as much tsr_tensor_read, _write       any element type, any engine; type, pointer and coordinate
+ * are checked
  *
  *  Law     tsr_ref(T, t, c) is ((T *)p)[L(c)] for a tensor p o L.
  *  Errors  OUTSIDE names the mode, the coordinate and the extent; NULL_DATA, CONSTANT, NO_NUMBER.
@@ -61,7 +61,8 @@ TSR_INLINE void tsr_store(tsr_dtype type, void *p, int bit, tsr_number x)
     }
     tsr_dtype const part = (tsr_dtype)(TSR_F32 - 32 + width / 2);
     tsr_store_bits_(p, 0, width / 2, tsr_encode(part, tsr_number_real(tsr_number_to_double(x))));
-    tsr_store_bits_((char *)p + width / 16, 0, width / 2, tsr_encode(part, tsr_number_real(tsr_number_imaginary_(x))));
+    tsr_store_bits_((char *)p + width / 16, 0, width / 2,
+                    tsr_encode(part, tsr_number_real(tsr_number_imaginary_(x))));
 }
 
 /* Elements of an engine */
@@ -217,7 +218,7 @@ template <class I> TSR_REF void *tsr_element_ref_(tsr_tensor t, I i, size_t size
 }
 #else
 #  define tsr_element_ref_(t, c, size) \
-      _Generic((c), tsr_tuple: tsr_element_ref_coord_, default: tsr_element_ref_index_)(t, c, size)
+    _Generic((c), tsr_tuple : tsr_element_ref_coord_, default : tsr_element_ref_index_)(t, c, size)
 #endif
 
 /** The element of type T at an integer or a coordinate. */

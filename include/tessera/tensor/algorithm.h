@@ -39,7 +39,8 @@ TSR_INLINE tsr_tuple tsr_clear(tsr_tensor t) { return tsr_fill(t, tsr_number_int
 TSR_INLINE tsr_tuple tsr_transform(tsr_tensor s, tsr_tensor d, tsr_function function, void const *context)
 {
     bool const in_place = s.engine.address == d.engine.address && s.engine.bit == d.engine.bit
-                       && s.engine.type == d.engine.type && tsr_layout_equal(s.layout, d.layout).leaf[0].value != 0;
+                          && s.engine.type == d.engine.type
+                          && tsr_layout_equal(s.layout, d.layout).leaf[0].value != 0;
     tsr_tuple const to = tsr_writable(d), n = in_place ? tsr_int(tsr_layout_size(d.layout)) : tsr_copyable(s, d);
     if (to.status || n.status)
         return to.status ? to : n;

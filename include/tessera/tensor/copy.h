@@ -1,10 +1,9 @@
 /** Copy: element i of the source to element i of the destination, for any layouts of one size and any types.
  *
- *  Law     after copy(s, d), d(i) = s(i), converted to d's type; copying back gives s again where d's type holds its numbers.
- *          Elements that lie side by side in both are moved together; how many is proved from the layouts.
- *  Errors  DIFFER_SIZE, OVERLAP, CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE where two elements would land in one.
- *  Returns the number of elements copied.
- *  Source  CuTe, include/cute/algorithm/copy.hpp.
+ *  Law     after copy(s, d), d(i) = s(i), converted to d's type; copying back gives s again where d's type holds its
+ * numbers. Elements that lie side by side in both are moved together; how many is proved from the layouts. Errors
+ * DIFFER_SIZE, OVERLAP, CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE where two elements would land in one. Returns
+ * the number of elements copied. Source  CuTe, include/cute/algorithm/copy.hpp.
  */
 #ifndef TSR_TENSOR_COPY_H
 #define TSR_TENSOR_COPY_H
@@ -14,7 +13,7 @@
 /** How a copy is cut into accesses: each of `elements` elements, at `source` and `target`. */
 typedef struct tsr_accesses {
     int64_t elements, bits;
-    tsr_tuple why; /* not wider; invalid tuples explain themselves */
+    tsr_tuple why;             /* not wider; invalid tuples explain themselves */
     tsr_layout source, target; /* of the accesses */
 } tsr_accesses;
 
@@ -51,7 +50,10 @@ TSR_FN tsr_layout tsr_runs_(tsr_layout const *l, tsr_layout const *common, int64
 }
 
 /** How far an address lies past a multiple of `bytes`. */
-TSR_FN int64_t tsr_past_(tsr_tensor const *t, int64_t bytes) { return (int64_t)(t->engine.address % (uint64_t)bytes); }
+TSR_FN int64_t tsr_past_(tsr_tensor const *t, int64_t bytes)
+{
+    return (int64_t)(t->engine.address % (uint64_t)bytes);
+}
 
 /** The widest access that copies s to d: what lies side by side in both, in whole accesses at every step, aligned to
  *  its own size (a power of two of bytes, at most max_bits), and why it is not wider. */
@@ -69,9 +71,8 @@ TSR_INLINE tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_
         return r;
     tsr_layout const common = tsr_max_common_layout(tsr_inner_(a), tsr_inner_(b));
     tsr_tuple const whole = tsr_gcd(tsr_t(tsr_max_alignment(a), tsr_max_alignment(b)));
-    int64_t const side = common.shape.status || whole.status
-                           ? 1
-                           : tsr_gcd64(tsr_layout_size(common), whole.leaf[0].value);
+    int64_t const side =
+        common.shape.status || whole.status ? 1 : tsr_gcd64(tsr_layout_size(common), whole.leaf[0].value);
     r.why = tsr_bad_tuple(TSR_VECTOR_LAYOUT, 0, side, 0, 0);
     for (int64_t n = 2, bits = 2 * width; side % n == 0; n *= 2, bits *= 2) {
         if (bits > max_bits) {

@@ -1,8 +1,7 @@
 /** Edges: a shape in tiles that do not divide it. Mode by mode of the shape, in elements of that mode.
  *
- *  Law     number of tiles = full tiles, and one more where the edge is not 0; the valid boxes of all tiles are disjoint and
- *          hold every element once.
- *  Errors  RANK, EXTENT, OUTSIDE.
+ *  Law     number of tiles = full tiles, and one more where the edge is not 0; the valid boxes of all tiles are
+ * disjoint and hold every element once. Errors  RANK, EXTENT, OUTSIDE.
  */
 #ifndef TSR_TENSOR_EDGE_H
 #define TSR_TENSOR_EDGE_H
@@ -43,15 +42,24 @@ TSR_FN tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile,
 
 /** How many tiles each mode has, the edge included.
  *  Example  tile_count((100,64), (32,32))  =  (4,2) */
-TSR_FN tsr_tuple tsr_tile_count(tsr_tuple shape, tsr_tuple tile) { return tsr_edge_(TSR_EDGE_TILES, shape, tile, tsr_s(0)); }
+TSR_FN tsr_tuple tsr_tile_count(tsr_tuple shape, tsr_tuple tile)
+{
+    return tsr_edge_(TSR_EDGE_TILES, shape, tile, tsr_s(0));
+}
 
 /** How many of them are full.
  *  Example  full_tiles((100,64), (32,32))  =  (3,2) */
-TSR_FN tsr_tuple tsr_full_tiles(tsr_tuple shape, tsr_tuple tile) { return tsr_edge_(TSR_EDGE_FULL, shape, tile, tsr_s(0)); }
+TSR_FN tsr_tuple tsr_full_tiles(tsr_tuple shape, tsr_tuple tile)
+{
+    return tsr_edge_(TSR_EDGE_FULL, shape, tile, tsr_s(0));
+}
 
 /** How far the edge tile reaches; 0 where the tiles divide the mode.
  *  Example  edge_tile((100,64), (32,32))  =  (4,0) */
-TSR_FN tsr_tuple tsr_edge_tile(tsr_tuple shape, tsr_tuple tile) { return tsr_edge_(TSR_EDGE_REST, shape, tile, tsr_s(0)); }
+TSR_FN tsr_tuple tsr_edge_tile(tsr_tuple shape, tsr_tuple tile)
+{
+    return tsr_edge_(TSR_EDGE_REST, shape, tile, tsr_s(0));
+}
 
 /** The extents of tile `coord` that lie inside the shape.
  *  Example  valid_box((100,64), (32,32), (3,1))  =  (4,32) */

@@ -6,8 +6,8 @@
  *      (V,M)   x (V,N)   -> (V,M,N)   outer products, element by element of V
  *      (V,M,K) x (V,N,K) -> (V,M,N)   matrix products
  *
- *  Law     C(v,m,n) = C(v,m,n) + sum over k of A(v,m,k) * B(v,n,k), in 64-bit integers or double, rounded once to C's type.
- *  Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A or B; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE.
+ *  Law     C(v,m,n) = C(v,m,n) + sum over k of A(v,m,k) * B(v,n,k), in 64-bit integers or double, rounded once to C's
+ * type. Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A or B; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE.
  *  Source  CuTe, include/cute/algorithm/gemm.hpp.
  */
 #ifndef TSR_TENSOR_GEMM_H
@@ -24,8 +24,10 @@ typedef struct tsr_gemm_ {
 TSR_FN tsr_layout tsr_three_(tsr_layout l, int v, int x, int k)
 {
     tsr_layout const one = tsr_pad_();
-    tsr_layout const m0 = v < 0 ? one : tsr_mode(l, v), m1 = x < 0 ? one : tsr_mode(l, x), m2 = k < 0 ? one : tsr_mode(l, k);
-    tsr_tuple const shape = tsr_tuple_3(m0.shape, m1.shape, m2.shape), stride = tsr_tuple_3(m0.stride, m1.stride, m2.stride);
+    tsr_layout const m0 = v < 0 ? one : tsr_mode(l, v), m1 = x < 0 ? one : tsr_mode(l, x),
+                     m2 = k < 0 ? one : tsr_mode(l, k);
+    tsr_tuple const shape = tsr_tuple_3(m0.shape, m1.shape, m2.shape),
+                    stride = tsr_tuple_3(m0.stride, m1.stride, m2.stride);
     return tsr_with_(l, shape, stride);
 }
 
@@ -84,10 +86,12 @@ TSR_INLINE tsr_number tsr_gemm_element_(tsr_tensor const *t, int64_t offset)
 /** C(v,m,n), which is at `at`, plus the sum over the k elements from a and b on. */
 TSR_INLINE void tsr_gemm_sum_(tsr_gemm_ const *g, int64_t a, int64_t b, int64_t at, int64_t k)
 {
-    tsr_walk x = tsr_walk_begin(tsr_mode(tsr_inner_(g->a.layout), 2)), y = tsr_walk_begin(tsr_mode(tsr_inner_(g->b.layout), 2));
+    tsr_walk x = tsr_walk_begin(tsr_mode(tsr_inner_(g->a.layout), 2)),
+             y = tsr_walk_begin(tsr_mode(tsr_inner_(g->b.layout), 2));
     tsr_number sum = tsr_gemm_element_(&g->c, at);
     for (int64_t i = 0; i < k; ++i, tsr_walk_next(&x), tsr_walk_next(&y))
-        sum = tsr_number_add(sum, tsr_number_mul(tsr_gemm_element_(&g->a, a + x.offset), tsr_gemm_element_(&g->b, b + y.offset)));
+        sum = tsr_number_add(
+            sum, tsr_number_mul(tsr_gemm_element_(&g->a, a + x.offset), tsr_gemm_element_(&g->b, b + y.offset)));
     int bit = 0;
     unsigned char *const p = tsr_element_place_(&g->c.engine, tsr_finish_(&g->c.layout, (uint64_t)at), &bit);
     tsr_store(g->c.engine.type, p, bit, sum);

@@ -44,7 +44,8 @@ TSR_FN tsr_tuple tsr_span(tsr_layout l)
             high = tsr_max64(high, w.offset);
         }
     } else if (l.composed) { /* the swizzles permute blocks of a power of two */
-        int64_t const block = (int64_t)1 << tsr_max64(tsr_swizzle_width_(l.swizzle), tsr_swizzle_width_(l.outer_swizzle));
+        int64_t const block = (int64_t)1
+                              << tsr_max64(tsr_swizzle_width_(l.swizzle), tsr_swizzle_width_(l.outer_swizzle));
         int64_t const offset = tsr_leaf_value(l.offset) + (l.twice ? tsr_leaf_value(l.outer_offset) : 0);
         low = tsr_floor_(low + offset, block);
         high = tsr_floor_(high + offset, block) + block - 1;
@@ -62,7 +63,7 @@ TSR_INLINE tsr_tuple tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
     int64_t const start = (int64_t)(t.engine.address - (uint64_t)(uintptr_t)base) * 8 + t.engine.bit;
     int64_t first = 0, last = 0;
     bool const known = tsr_mul64(span.leaf[0].value, width, &first) && tsr_mul64(span.leaf[1].value, width, &last)
-                    && tsr_add64(first, start, &first) && tsr_add64(last, start + width, &last);
+                       && tsr_add64(first, start, &first) && tsr_add64(last, start + width, &last);
     if (known && first >= 0 && (uint64_t)last <= bytes * 8)
         return tsr_s(1);
     return tsr_bad_tuple(TSR_SPAN, 0, first / width, last / width - 1, (int64_t)(bytes * 8 / (uint64_t)width));

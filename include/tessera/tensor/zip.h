@@ -37,7 +37,8 @@ TSR_FN tsr_zip_tensor tsr_zip_append(tsr_zip_tensor z, tsr_tensor t)
         if (tsr_rank_of_(&a) != tsr_rank_of_(&b))
             t.engine.at = tsr_bad_tuple(TSR_RANK, 0, tsr_rank_of_(&a), tsr_rank_of_(&b), 0);
         for (int i = 0; !t.engine.at.status && i < tsr_rank_of_(&a); ++i) {
-            int64_t const n = tsr_layout_size(tsr_mode(z.part[0].layout, i)), m = tsr_layout_size(tsr_mode(t.layout, i));
+            int64_t const n = tsr_layout_size(tsr_mode(z.part[0].layout, i)),
+                          m = tsr_layout_size(tsr_mode(t.layout, i));
             if (n != m)
                 t.engine.at = tsr_bad_tuple(TSR_DIFFER_SIZE, i, n, m, 0);
         }
