@@ -37,7 +37,8 @@ TSR_FN tsr_tuple tsr_gemm_reason_(tsr_tensor a, tsr_tensor b, tsr_tensor c)
     tsr_tuple const ra = tsr_readable(a), rb = tsr_readable(b), rc = tsr_writable(c);
     if (ra.status || rb.status || rc.status)
         return ra.status ? ra : rb.status ? rb : rc;
-    if (!tsr_has_numbers_(&a) || !tsr_has_numbers_(&b) || !tsr_has_numbers_(&c))
+    if (!tsr_has_numbers_(&a) || !tsr_has_numbers_(&b) || !tsr_has_numbers_(&c) || a.engine.kind == TSR_COORDINATES
+        || b.engine.kind == TSR_COORDINATES)
         return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     tsr_verdict const once = tsr_is_injective(c.layout);
     return once.answer == TSR_YES ? tsr_s(1) : once.why;

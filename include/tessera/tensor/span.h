@@ -60,13 +60,17 @@ TSR_INLINE tsr_tuple tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
     int const width = tsr_dtype_bits(t.engine.type);
     if (r.status || span.status || t.engine.kind != TSR_POINTER)
         return r.status ? r : span.status ? span : tsr_s(1);
-    int64_t const start = (int64_t)(t.engine.address - (uint64_t)(uintptr_t)base) * 8 + t.engine.bit;
-    int64_t first = 0, last = 0;
-    bool const known = tsr_mul64(span.leaf[0].value, width, &first) && tsr_mul64(span.leaf[1].value, width, &last)
-                       && tsr_add64(first, start, &first) && tsr_add64(last, start + width, &last);
-    if (known && first >= 0 && (uint64_t)last <= bytes * 8)
+    int64_t start = 0, first = 0, last = 0; /* bits */
+    bool const known = tsr_mul64((int64_t)(t.engine.address - (uint64_t)(uintptr_t)base), 8, &start)
+                    && tsr_mul64(span.leaf[0].value, width, &first) && tsr_mul64(span.leaf[1].value, width, &last)
+                    && tsr_add64(start, t.engine.bit, &start) && tsr_add64(first, start, &first)
+                    && tsr_add64(last, start, &last) && tsr_add64(last, width, &last);
+    if (!known)
+        return tsr_bad_tuple(TSR_OVERFLOW, 0, span.leaf[1].value, 0, 0);
+    if (first >= 0 && (uint64_t)(last + 7) / 8 <= bytes)
         return tsr_s(1);
-    return tsr_bad_tuple(TSR_SPAN, 0, first / width, last / width - 1, (int64_t)(bytes * 8 / (uint64_t)width));
+    uint64_t const whole = bytes / (uint64_t)width * 8 + bytes % (uint64_t)width * 8 / (uint64_t)width;
+    return tsr_bad_tuple(TSR_SPAN, 0, first / width, last / width - 1, (int64_t)whole);
 }
 
 /** Whether the address of a tensor is a multiple of `bytes`, a power of two. */
@@ -94,11 +98,11 @@ TSR_FN int64_t tsr_grain_(tsr_tensor const *t)
  *  as shared. */
 TSR_INLINE tsr_tuple tsr_disjoint(tsr_tensor a, tsr_tensor b)
 {
+    if (a.engine.kind != TSR_POINTER || b.engine.kind != TSR_POINTER)
+        return tsr_s(1);
     tsr_tuple const sa = tsr_span(a.layout), sb = tsr_span(b.layout);
     if (sa.status || sb.status)
         return sa.status ? sa : sb;
-    if (a.engine.kind != TSR_POINTER || b.engine.kind != TSR_POINTER)
-        return tsr_s(1);
     int64_t const wa = tsr_dtype_bits(a.engine.type), wb = tsr_dtype_bits(b.engine.type);
     int64_t const bytes = (int64_t)(b.engine.address - a.engine.address), far = TSR_INT_MAX / 1024;
     if (bytes > far || bytes < -far || sa.leaf[1].value - sa.leaf[0].value > far

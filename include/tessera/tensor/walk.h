@@ -11,7 +11,7 @@ typedef struct tsr_walk {
     int modes;
     bool swizzled;
     int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES], at[TSR_MAX_LEAVES];
-    int64_t plain;  /* the offset before the swizzles */
+    uint64_t plain; /* the offset before the swizzles */
     int64_t offset; /* L(i) */
     tsr_layout layout;
 } tsr_walk;
@@ -23,9 +23,10 @@ TSR_FN tsr_walk tsr_walk_begin(tsr_layout l)
     for (int i = 0; i < l.shape.leaves; ++i) {
         int64_t const n = l.shape.leaf[i].value, d = l.stride.leaf[i].value;
         int const last = w.modes - 1;
+        int64_t span = 0;
         if (n == 1 || l.shape.leaf[i].kind == TSR_UNIT)
             continue;
-        if (w.modes > 0 && d == w.extent[last] * w.stride[last]) {
+        if (w.modes > 0 && tsr_mul64(w.extent[last], w.stride[last], &span) && d == span) {
             w.extent[last] *= n;
             continue;
         }
@@ -43,13 +44,13 @@ TSR_FN tsr_walk tsr_walk_begin(tsr_layout l)
 TSR_FN void tsr_walk_next(tsr_walk *w)
 {
     for (int i = 0; i < w->modes; ++i) {
-        w->plain += w->stride[i];
+        w->plain += (uint64_t)w->stride[i];
         if (++w->at[i] < w->extent[i])
             break;
-        w->plain -= w->extent[i] * w->stride[i];
+        w->plain -= (uint64_t)w->extent[i] * (uint64_t)w->stride[i];
         w->at[i] = 0;
     }
-    w->offset = w->swizzled ? tsr_finish_(&w->layout, (uint64_t)w->plain) : w->plain;
+    w->offset = w->swizzled ? tsr_finish_(&w->layout, w->plain) : (int64_t)w->plain;
 }
 
 #endif
