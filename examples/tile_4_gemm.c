@@ -105,7 +105,6 @@ int main(void)
         a[i / K][i % K] = i % 13 - 6;
     for (int i = 0; i < K * N; ++i)
         b[i / N][i % N] = i % 7 - 3;
-
     tsr_encoding const e = deal();
     tsr_descriptor const d = lds_tile();
     tsr_tensor_view const A = matrix(a, M, K), B = matrix(b, K, N), C = matrix(c, M, N);
