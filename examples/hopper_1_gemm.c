@@ -55,7 +55,7 @@ static operand make_operand(unsigned short *global, int rows, int64_t address)
     return r;
 }
 
-/** One TMA instruction: the tile at (row,k) of the grid of tiles; zeros where it reaches beyond the matrix. */
+/** One TMA instruction: the tile at (row,k) in tiles; zeros where it reaches beyond the matrix. */
 static bool load(operand const *x, int row, int k)
 {
     tsr_tma_box box = TSR_ZERO;
@@ -67,19 +67,19 @@ static bool load(operand const *x, int row, int k)
     box.shared = shared;
     box.size = sizeof shared;
     box.address = x->address;
-    return tsr_tma_load(&x->plan.desc, x->global, &box).leaf[0].value == BYTES;
+    return tsr_size(tsr_tma_load(&x->plan.desc, x->global, &box)) == BYTES;
 }
 
 /** The part of a tile that one wgmma reads: from swizzled shared memory into a fragment of (thread,value). */
 static bool gather(operand const *x, int rows, int row, int k, tsr_layout layout, double *fragment)
 {
     tsr_tuple const shape = tsr_t(tsr_s(rows), _16);
-    tsr_tensor const part = tsr_local_tile(x->smem, TSR_TILER(shape), tsr_t(row, k));          /* (rows,16) */
+    tsr_tensor const part = tsr_local_tile(x->smem, TSR_TILER(shape), tsr_t(row, k));            /* (rows,16) */
     tsr_layout const where = tsr_composition(tsr_right_inverse(layout), tsr_make_layout(shape)); /* (rows,16) */
     return tsr_ok(tsr_copy(part, tsr_make_tensor(fragment, where)));
 }
 
-/** The tile at (m,n) of C; what was written, or why not. */
+/** Computes the tile at (m,n) of C; false when a step is refused. */
 static bool block(operand const *A, operand const *B, tsr_mma_atom wgmma, int m, int n)
 {
     tsr_layout const layout_a = tsr_mma_layout_a(wgmma); /* (128,(64,16)) */
