@@ -102,6 +102,41 @@ check 'a plan of something else' 1 'error: this is neither a TMA copy nor a tens
 run tma
 check 'no plan' 2 ''
 
+# Swizzles of tiles of shared memory.
+run swizzle '(8,64)'
+check 'the swizzle of rows of 128 bytes' 0 'tile        (8,64):(64,_1) of f16, as rows by contiguous elements
+swizzle     Sw<3,3,3> of the offset in elements
+access      before  after
+ldmatrix         8      1  a phase of 8 threads touches at most 32 words, 32 banks: 1 round at least
+one round is the least; no swizzle of fewer than 3 bits serves all: 115 tried'
+swizzle_line() {
+    run swizzle "$@"
+    output=$(printf '%s\n' "$output" | grep '^swizzle')
+}
+swizzle_error() { # the first line on standard error
+    output=$("$tessera" swizzle "$@" 2>&1)
+    status=$?
+    output=$(printf '%s\n' "$output" | head -n 1)
+}
+swizzle_line --access tma,stmatrix '(8,32)'
+check 'a swizzle of TMA' 0 'swizzle     Sw<2,3,3> of the offset in elements'
+swizzle_line --type f32 '(8,4):(1,8)' --access row128
+check 'a tile of contiguous columns' 0 'swizzle     Sw<0,0,0> of the offset in elements'
+swizzle_line --type f32 --static --access column '(32,32)'
+check 'the swizzle of a transposed read' 0 'swizzle     Sw<5,0,5> of the offset in elements'
+swizzle_line --access tma,column '(64,64)'
+check 'the least swizzle where none serves' 1 'swizzle     Sw<3,3,3> of the offset in elements'
+swizzle_error '(8,60)'
+check 'a tile of broken rows' 1 'error: ldmatrix: the tile is not suitable: the tile has no whole matrices of 8 rows of 16 bytes'
+swizzle_error --access tma '(8,64):(72,1)'
+check 'rows that TMA does not lay out' 1 'error: tma: the tile is not suitable: its rows are neither packed nor a span of a swizzle apart'
+swizzle_error --type f17 '(8,64)'
+check 'a swizzle of an unknown type' 2 'error: --type: there is no element type f17'
+swizzle_error --access ldmatrix,lds '(8,64)'
+check 'an unknown access' 2 'error: --access: there is no access lds, but'
+run swizzle
+check 'no tile' 2 ''
+
 # print_layout, byte for byte.
 grep -v '^#' "$source/tests/conformance/prints/INDEX.tsv" | while IFS='	' read -r file call; do
     expression=${call#print_layout(}

@@ -47,6 +47,7 @@
 #include "laws/verdict.inc"
 #include "laws/atom.inc"
 #include "laws/tiled.inc"
+#include "laws/swizzle_search.inc"
 #include "laws/tile.inc"
 #include "laws/tile_distribution.inc"
 #include "laws/independence.inc"
@@ -180,6 +181,8 @@
     X(cotiled_copy, 200, "a copy of named memory holds that memory") \
     X(banks, 2000, "the rounds of an access are 2^(rank of words - rank of banks)") \
     X(find_swizzle, 200, "the swizzle found serves, and none of fewer bits does") \
+    X(hardware_swizzles, 1, "the modes of the hardware are found on their tiles") \
+    X(swizzle_search, 60, "what is found serves, and of all swizzles none of fewer bits does") \
     X(every_status, 1, "every status can be provoked")
 /* clang-format on */
 

@@ -1,0 +1,338 @@
+/** tessera swizzle: the bank conflicts of accesses to a tile of shared memory, and the smallest swizzle that frees them.
+ *
+ *  An access covers the whole tile: its threads go in the order of the instruction, so that each group of them which the
+ *  banks serve together is one phase. The rows of a tile lie along its contiguous mode.
+ */
+#include "files.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tessera/atoms.h"
+#include "tessera/text.h"
+
+/** A tile without its swizzle as (rows, contiguous mode); `vector` elements are 16 bytes. */
+typedef struct tile {
+    tsr_layout layout;
+    tsr_swizzle own;
+    tsr_dtype type;
+    int64_t rows, columns, vector;
+} tile;
+
+/* The accesses: (thread, value) to offsets, or words in *why. */
+
+/** A phase is 8 threads, each of 16 bytes of another row. */
+static tsr_layout matrix_rows(tile const *t, char const **why)
+{
+    if (t->rows % 8 != 0 || t->columns % t->vector != 0)
+        *why = "the tile has no whole matrices of 8 rows of 16 bytes";
+    tsr_tiler const matrix = tsr_tiler_of_tuple(tsr_t(tsr_s(8), tsr_s(t->vector)));
+    tsr_layout const cut = tsr_zipped_divide_by(t->layout, matrix), one = tsr_mode(cut, 0);
+    return tsr_tv_(tsr_tv_(tsr_mode(one, 0), tsr_mode(cut, 1)), tsr_mode(one, 1));
+}
+
+/** Threads follow a row by 16 bytes, then the next row. */
+static tsr_layout along_rows(tile const *t, char const **why)
+{
+    if (t->columns % t->vector != 0)
+        *why = "the rows of the tile are no multiple of 16 bytes";
+    tsr_tiler const chunk = tsr_tiler_of_tuple(tsr_t(tsr_s(1), tsr_s(t->vector)));
+    tsr_layout const cut = tsr_zipped_divide_by(t->layout, chunk), rest = tsr_mode(cut, 1);
+    return tsr_tv_(tsr_tv_(tsr_mode(rest, 1), tsr_mode(rest, 0)), tsr_mode(tsr_mode(cut, 0), 1));
+}
+
+/** 32 threads go down a column; in a shorter one the threads left over repeat it, which costs nothing. */
+static tsr_layout down_columns(tile const *t, char const **why)
+{
+    int64_t const copies = t->rows < 32 ? 32 / t->rows : 1;
+    if (t->rows * copies % 32 != 0)
+        *why = "the number of rows neither divides 32 nor is a multiple of it";
+    tsr_layout const column = tsr_tv_(tsr_mode(t->layout, 0), tsr_tv_run_(copies, 0));
+    return tsr_tv_(tsr_tv_(column, tsr_mode(t->layout, 1)), tsr_tv_run_(1, 0));
+}
+
+/* clang-format off */
+/** X(name, 16 bytes a thread, only swizzles of the hardware, function, help) */
+#define ACCESS_LIST(X) \
+    X(ldmatrix,   true,  false, matrix_rows,  "8 rows of 16 bytes a phase, into fragments") \
+    X(ldmatrix_t, true,  false, matrix_rows,  "the same rows, transposed in the registers") \
+    X(stmatrix,   true,  false, matrix_rows,  "8 rows of 16 bytes a phase, from fragments") \
+    X(row128,     true,  false, along_rows,   "a warp follows the rows by 16 bytes a thread") \
+    X(column,     false, false, down_columns, "a warp goes down a column element by element") \
+    X(tma,        true,  true,  along_rows,   "rows by 16 bytes; the swizzle is Sw<0..3,4,3> of the byte address")
+/* clang-format on */
+
+typedef struct pattern {
+    char const *name;
+    bool wide, hardware;
+    tsr_layout (*layout)(tile const *t, char const **why);
+    char const *help;
+} pattern;
+
+static pattern const patterns[] = {
+#define X(name, wide, hardware, layout, help) {#name, wide, hardware, layout, help},
+    ACCESS_LIST(X)
+#undef X
+};
+
+enum { PATTERNS = sizeof patterns / sizeof patterns[0], BANKS = 32, BANK_BITS = 5 };
+
+/** What is asked for, and what is found. */
+typedef struct search {
+    tile tile;
+    pattern const *pattern[PATTERNS];
+    tsr_access_ access[PATTERNS];
+    int count;
+    bool hardware;
+    tsr_swizzle best;
+    int64_t most, tried; /* the rounds under `best`, and how many swizzles were tried beside it */
+} search;
+
+/* The tile. */
+
+/** The contiguous mode: 1, else 0, else -1. */
+static int contiguous_mode(tsr_layout l)
+{
+    for (int k = 1; k >= 0; --k)
+        if (tsr_layout_size(tsr_mode(l, k)) > 1 && tsr_at_index(tsr_mode(l, k), 1) == 1)
+            return k;
+    return -1;
+}
+
+static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *t)
+{
+    tsr_text_error error;
+    tsr_tuple const shape = tsr_parse_tuple(text, o->flags, &error);
+    tsr_layout const l = shape.status ? tsr_parse_layout(text, o->flags, &error) : tsr_make_layout_major_(shape, true);
+    int const bits = tsr_dtype_bits(type);
+    char reason[TSR_TEXT_SIZE];
+    if (l.shape.status) {
+        tsr_format_reason(reason, sizeof reason, l.shape);
+        return complain(o, "%s: %s", text, shape.status ? error.text : reason), false;
+    }
+    if (128 % bits != 0)
+        return complain(o, "16 bytes hold no whole number of elements of %d bits", bits), false;
+    tsr_layout const plain = tsr_inner_(l);
+    if (tsr_rank_of_(&l.shape) != 2 || tsr_has_basis_(&l.stride) || l.twice || (l.composed && l.offset.value != 0))
+        return complain(o, "%s: a tile has two modes and begins at offset 0", text), false;
+    if (tsr_layout_size(l) > TSR_LAW_BUDGET || tsr_is_injective(plain).answer != TSR_YES)
+        return complain(o, "%s: a tile has at most %lld elements, each in a place of its own", text,
+                        (long long)TSR_LAW_BUDGET), false;
+    int const along = contiguous_mode(plain);
+    if (along < 0)
+        return complain(o, "%s: no mode of the tile is contiguous", text), false;
+    t->layout = tsr_tv_(tsr_mode(plain, 1 - along), tsr_mode(plain, along));
+    t->own = l.composed ? l.swizzle : tsr_make_swizzle(0, 0, 0);
+    t->type = type;
+    t->rows = tsr_layout_size(tsr_mode(t->layout, 0));
+    t->columns = tsr_layout_size(tsr_mode(t->layout, 1));
+    t->vector = 128 / bits;
+    return true;
+}
+
+/* The accesses asked for. */
+
+static pattern const *find_pattern(char const *name, size_t n)
+{
+    for (int i = 0; i < PATTERNS; ++i)
+        if (strlen(patterns[i].name) == n && strncmp(patterns[i].name, name, n) == 0)
+            return &patterns[i];
+    return NULL;
+}
+
+static bool take_names(options const *o, char const *text, search *s)
+{
+    char known[TSR_TEXT_SIZE] = "";
+    for (;;) {
+        size_t const n = strcspn(text, ",");
+        pattern const *const p = find_pattern(text, n);
+        for (int i = 0; !p && i < PATTERNS; ++i) {
+            size_t const at = strlen(known);
+            snprintf(known + at, sizeof known - at, "\n  %-10s  %s", patterns[i].name, patterns[i].help);
+        }
+        if (!p)
+            return complain(o, "--access: there is no access %.*s, but%s", (int)n, text, known), false;
+        bool again = false;
+        for (int i = 0; i < s->count; ++i)
+            again = again || s->pattern[i] == p;
+        if (!again)
+            s->pattern[s->count++] = p;
+        s->hardware = s->hardware || p->hardware;
+        if (!text[n])
+            return true;
+        text += n + 1;
+    }
+}
+
+static bool take_accesses(options const *o, search *s)
+{
+    char reason[TSR_TEXT_SIZE];
+    for (int i = 0; i < s->count; ++i) {
+        char const *why = NULL;
+        tsr_layout const l = s->pattern[i]->layout(&s->tile, &why);
+        tsr_tuple const made = tsr_access_make_(l, s->tile.type, &s->access[i]);
+        tsr_format_reason(reason, sizeof reason, made);
+        if (!why && made.status)
+            why = reason;
+        if (!why && s->pattern[i]->wide && s->access[i].vector != s->tile.vector)
+            why = "16 bytes of a row are not contiguous, or not aligned";
+        if (why)
+            return complain(o, "%s: the tile is not suitable: %s", s->pattern[i]->name, why), false;
+    }
+    return true;
+}
+
+/* The search. */
+
+/** The most rounds of any access; 33 when the swizzle tears the values of a thread apart. */
+static int64_t most_rounds(search const *s, tsr_swizzle sw)
+{
+    int64_t most = 1;
+    for (int i = 0; i < s->count; ++i)
+        most = sw.bits > 0 && (int64_t)1 << sw.base < s->access[i].vector
+                 ? BANKS + 1
+                 : tsr_max64(most, tsr_access_most_(&s->access[i], sw, BANKS + 1));
+    return most;
+}
+
+static void try_one(search *s, tsr_swizzle sw)
+{
+    int64_t const most = most_rounds(s, sw);
+    ++s->tried;
+    if (most < s->most) {
+        s->best = sw;
+        s->most = most;
+    }
+}
+
+/** Law  Bits of Y beyond the offsets of the tile are 0, so that such a swizzle does what one of fewer bits does; bits of
+ *        Z beyond them would move elements out of the tile. So B + M + |S| need not exceed the bits of an offset. */
+static void try_all(search *s, int below)
+{
+    int const width = tsr_bit_width((uint64_t)(tsr_cosize(s->tile.layout) - 1));
+    try_one(s, tsr_make_swizzle(0, 0, 0));
+    for (int bits = 1; bits < below && s->most > 1; ++bits)
+        for (int base = 0; base + 2 * bits <= width; ++base)
+            for (int far = bits; bits + base + far <= width; ++far) {
+                try_one(s, tsr_make_swizzle(bits, base, far));
+                try_one(s, tsr_make_swizzle(bits, base, -far));
+            }
+}
+
+/** TMA swizzles rows that are as long, and lie as far apart, as its span: box and swizzle fit each other. */
+static bool hardware_fits(tile const *t, int span)
+{
+    tsr_layout const row = tsr_layout_coalesce(tsr_mode(t->layout, 1));
+    int64_t const run = row.shape.leaf[0].value * tsr_dtype_bits(t->type) / 8;
+    int64_t const pitch = t->rows > 1 ? tsr_at_index(tsr_mode(t->layout, 0), 1) * tsr_dtype_bits(t->type) / 8 : span;
+    return span == 0 ? t->rows == 1 || run == pitch : run <= span && pitch == span;
+}
+
+static void try_hardware(search *s)
+{
+    int const base = tsr_bit_width((uint64_t)s->tile.vector) - 1;
+    for (int i = 0; i < TSR_TMA_SWIZZLES; ++i) {
+        tsr_swizzle const sw = tsr_tma_swizzle_bits(i);
+        if ((i == TSR_TMA_SWIZZLE_NONE || sw.base == 4) && hardware_fits(&s->tile, tsr_tma_swizzle_span(i)))
+            try_one(s, tsr_make_swizzle(sw.bits, sw.bits ? base : 0, sw.bits ? 3 : 0));
+    }
+}
+
+/** The finder's swizzle, once all of fewer bits have been tried in vain; where it finds none, the least of all. */
+static void find(search *s)
+{
+    tsr_tiler list = TSR_ZERO;
+    s->most = BANKS + 2;
+    if (s->hardware) {
+        try_hardware(s);
+        return;
+    }
+    for (int i = 0; i < s->count; ++i) {
+        bool again = false;
+        for (int k = 0; k < i; ++k)
+            again = again || s->pattern[k]->layout == s->pattern[i]->layout;
+        tsr_tiler const t = tsr_tiler_of_layout(s->access[i].layout);
+        if (!again)
+            tsr_tiler_push_(&list, &t);
+    }
+    tsr_swizzle const found = tsr_find_swizzle(tsr_tiler_close_(list), s->tile.type);
+    try_all(s, found.status ? BANK_BITS + 1 : found.bits);
+    if (!found.status && s->most > 1) {
+        s->best = found;
+        s->most = most_rounds(s, found);
+    }
+}
+
+/* What is said of it. */
+
+static long long rounds(search const *s, int i, tsr_swizzle sw)
+{
+    return tsr_number_(tsr_bank_conflicts(tsr_swizzled(sw, s->access[i].layout), s->tile.type));
+}
+
+/** The threads that the banks serve together, and the words that these touch, at most. */
+static void print_pattern(search const *s, int i)
+{
+    tsr_access_ const *const a = &s->access[i];
+    int64_t const wide = a->vector * a->bits, lanes = wide > 32 ? 1024 / wide : 32;
+    int64_t const words = lanes * (wide > 32 ? wide / 32 : 1);
+    printf("%-10s  %6lld  %5lld  a phase of %lld threads touches at most %lld words, %d banks: %lld round at least\n",
+           s->pattern[i]->name, rounds(s, i, s->tile.own), rounds(s, i, s->best), (long long)lanes, (long long)words,
+           BANKS, (long long)((words + BANKS - 1) / BANKS));
+}
+
+static void print_reason(search const *s)
+{
+    char const *const whose = s->hardware ? " of the hardware that fit the rows" : "";
+    if (s->most > 1)
+        printf("none serves all: of %lld swizzles%s tried, no one goes in fewer than %lld rounds\n",
+               (long long)s->tried, whose, (long long)s->most);
+    else if (s->best.bits == 0)
+        printf("no swizzle is needed, and one round is the least\n");
+    else if (s->hardware)
+        printf("one round is the least; of the %lld swizzles%s, none of fewer bits serves all\n", (long long)s->tried,
+               whose);
+    else
+        printf("one round is the least; no swizzle of fewer than %d bits serves all: %lld tried\n", s->best.bits,
+               (long long)s->tried);
+}
+
+static void print_search(options const *o, search const *s)
+{
+    char text[TSR_TEXT_SIZE];
+    int64_t const size = tsr_layout_size(s->tile.layout), held = tsr_cosize(s->tile.layout);
+    int64_t reach = 0;
+    tsr_layout const swizzled = tsr_swizzled(s->best, s->tile.layout);
+    for (int64_t i = 0; i < size; ++i)
+        reach = tsr_max64(reach, tsr_at_index(swizzled, i) + 1);
+    tsr_format_layout(text, sizeof text, s->tile.layout, o->flags);
+    printf("tile        %s of %s, as rows by contiguous elements\n", text, tsr_dtype_name(s->tile.type));
+    tsr_format_swizzle(text, sizeof text, s->best);
+    printf("swizzle     %s of the offset in elements\n", text);
+    if (reach > held)
+        printf("memory      %lld elements, %lld more than the tile\n", (long long)reach, (long long)(reach - held));
+    printf("access      before  after\n");
+    for (int i = 0; i < s->count; ++i)
+        print_pattern(s, i);
+    print_reason(s);
+}
+
+int command_swizzle(options const *o, int n, char **argument)
+{
+    search s;
+    memset(&s, 0, sizeof s);
+    char const *const type = take_option(&n, argument, "--type", true);
+    char const *const access = take_option(&n, argument, "--access", true);
+    if (n != 1)
+        return complain(o, "swizzle needs one tile: a layout of elements, or a shape (row-major)"), MISUSE;
+    tsr_dtype const of = type_of_option(o, "--type", type ? type : "f16");
+    if (of == 0 || !take_names(o, access ? access : patterns[0].name, &s))
+        return MISUSE;
+    if (!take_tile(o, argument[0], of, &s.tile) || !take_accesses(o, &s))
+        return FAILED;
+    find(&s);
+    if (s.tried == 0)
+        return complain(o, "tma: the tile is not suitable: its rows are neither packed nor a span of a swizzle apart"), FAILED;
+    print_search(o, &s);
+    return s.most > 1 ? FAILED : DONE;
+}
