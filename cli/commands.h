@@ -29,7 +29,7 @@ typedef struct options {
     X(tma,     "[--static] EXPR...",    "the plan of a TMA copy or a tensor map, and the rules that it breaks") \
     X(swizzle, "[--static] [--type TYPE] [--access NAME,..] TILE", \
       "bank conflicts of a tile of shared memory (a shape is row-major, a type f16) before and after the smallest " \
-      "swizzle that serves all accesses; `--access help` names them") \
+      "swizzle that serves all accesses; an unknown NAME lists them") \
     X(run,     "FILE...",               "evaluate a script; `show`, `explain` or `tma` may stand before a line") \
     X(ops,     "[NAME...]",             "the operations: what they take and what they give; of a NAME also an example") \
     X(reference, "",                    "the operations as Markdown, each with an example") \

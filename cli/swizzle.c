@@ -1,7 +1,7 @@
-/** tessera swizzle: the bank conflicts of accesses to a tile of shared memory, and the smallest swizzle that frees them.
+/** tessera swizzle: the bank conflicts of accesses to a tile of shared memory, and the smallest swizzle without any.
  *
- *  An access covers the whole tile: its threads go in the order of the instruction, so that each group of them which the
- *  banks serve together is one phase. The rows of a tile lie along its contiguous mode.
+ *  An access covers the whole tile: its threads go in the order of the instruction, so that each group of them that
+ *  the banks serve together is one phase. The rows of a tile lie along its contiguous mode.
  */
 #include "files.h"
 
@@ -205,8 +205,8 @@ static void try_one(search *s, tsr_swizzle sw)
     }
 }
 
-/** Law  Bits of Y beyond the offsets of the tile are 0, so that such a swizzle does what one of fewer bits does; bits of
- *        Z beyond them would move elements out of the tile. So B + M + |S| need not exceed the bits of an offset. */
+/** Law  Bits of Y beyond the offsets of the tile are 0, so that such a swizzle does what one of fewer bits does; bits
+ *        of Z beyond them would move elements out of the tile. So B + M + |S| need not exceed the bits of an offset. */
 static void try_all(search *s, int below)
 {
     int const width = tsr_bit_width((uint64_t)(tsr_cosize(s->tile.layout) - 1));
@@ -332,7 +332,8 @@ int command_swizzle(options const *o, int n, char **argument)
         return FAILED;
     find(&s);
     if (s.tried == 0)
-        return complain(o, "tma: the tile is not suitable: its rows are neither packed nor a span of a swizzle apart"), FAILED;
+        return complain(o, "tma: the tile is not suitable: its rows are neither packed nor a span of a swizzle apart"),
+               FAILED;
     print_search(o, &s);
     return s.most > 1 ? FAILED : DONE;
 }
