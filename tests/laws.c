@@ -44,6 +44,7 @@
 #include "laws/swizzle.inc"
 #include "laws/tensor.inc"
 #include "laws/memory.inc"
+#include "laws/algorithm.inc"
 #include "laws/verdict.inc"
 #include "laws/atom.inc"
 #include "laws/tiled.inc"
