@@ -9,14 +9,16 @@ set(atom ${tensor} generic atom)
 set(tma ${tensor} generic tma)
 set(tile ${tensor} generic tile)
 set(exec ${tensor} generic atom tma tile exec)
+set(cuda ${exec} cuda)
 
 # Headers for device code see no system headers, except through config.h, which knows who has none.
-set(device_areas base core tensor atom tma tile)
+set(device_areas base core tensor atom tma tile cuda)
 
-file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR}/tessera ${INCLUDE_DIR}/tessera/*.h)
+file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR}/tessera
+    ${INCLUDE_DIR}/tessera/*.h ${INCLUDE_DIR}/tessera/*.cuh)
 foreach(header IN LISTS headers)
     string(REGEX REPLACE "[./].*" "" area ${header}) # core/layout.h is in core, text.h is in text
-    if(area MATCHES "^(tessera|generic|text|call|names|ops|atoms|io|dlpack)$")
+    if(header STREQUAL cuda.cuh OR area MATCHES "^(tessera|generic|text|call|names|ops|atoms|io|dlpack)$")
         continue() # the doors: they know everything, and nothing below knows them
     endif()
     if(NOT DEFINED ${area})

@@ -1,0 +1,132 @@
+/** Barriers in shared memory, clusters, and the ring of buffers between a producer and its consumers.
+ *
+ *  Law     a barrier's phase ends when `count` arrivals and all expected bytes are in; wait(parity) returns when the
+ *          phase of that parity has ended. Parities go 0, 1, 0, ...
+ *  Source  PTX ISA 9.0, mbarrier, barrier.cluster, elect.sync, setmaxnreg, fence.
+ */
+#ifndef TSR_CUDA_BARRIER_CUH
+#define TSR_CUDA_BARRIER_CUH
+
+#include "tessera/cuda/matrix.cuh"
+
+/** A barrier: 8 bytes of shared memory. */
+typedef uint64_t tsr_barrier;
+
+TSR_DEVICE void tsr_barrier_init(tsr_barrier *b, int count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(tsr_smem_address(b)), "r"(count) : "memory");
+}
+
+/** Makes initialised barriers visible to the copy engine and to the cluster; then all threads meet. */
+TSR_DEVICE void tsr_barrier_init_fence(void) { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+
+TSR_DEVICE void tsr_barrier_arrive(tsr_barrier *b)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(tsr_smem_address(b)) : "memory");
+}
+
+/** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster. */
+TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta)
+{
+    asm volatile("{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
+                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [at];}" ::"r"(tsr_smem_address(b)), "r"(cta)
+                 : "memory");
+}
+
+/** Arrives and lets the phase wait for `bytes` more bytes. */
+TSR_DEVICE void tsr_barrier_expect(tsr_barrier *b, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(tsr_smem_address(b)), "r"(bytes)
+                 : "memory");
+}
+
+TSR_DEVICE void tsr_barrier_wait(tsr_barrier *b, uint32_t parity)
+{
+    asm volatile("{.reg .pred done;\n"
+                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra again;}" ::"r"(tsr_smem_address(b)), "r"(parity) : "memory");
+}
+
+/** The same where another CTA of the cluster arrives: its reads and writes are ordered before what follows. */
+TSR_DEVICE void tsr_barrier_wait_cluster(tsr_barrier *b, uint32_t parity)
+{
+    asm volatile("{.reg .pred done;\n"
+                 "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra again;}" ::"r"(tsr_smem_address(b)), "r"(parity) : "memory");
+}
+
+/** Orders this thread's ordinary accesses of shared memory before those of the copy engine and of wgmma. */
+TSR_DEVICE void tsr_fence_async(void) { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+/** A barrier for some of the warps of a block: `id` 1 to 15, `threads` a multiple of 32. */
+TSR_DEVICE void tsr_sync_threads(int id, int threads)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/** One lane of the warp, the same each time; all lanes ask. */
+TSR_DEVICE bool tsr_elect(void)
+{
+    uint32_t one;
+    asm volatile("{.reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p;}" : "=r"(one));
+    return one != 0;
+}
+
+/** The warp's number, known to the compiler to be the same in all lanes. */
+TSR_DEVICE int tsr_warp(void) { return __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); }
+
+TSR_DEVICE int tsr_cluster_rank(void)
+{
+    uint32_t r;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+    return (int)r;
+}
+
+/** All threads of the cluster meet. */
+TSR_DEVICE void tsr_cluster_sync(void)
+{
+    asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/** Gives registers of this warpgroup back, or takes more: each warpgroup once, at its start. */
+template <int Registers> TSR_DEVICE void tsr_registers_release(void)
+{
+    static_assert(Registers % 8 == 0 && Registers >= 24 && Registers <= 256, "a multiple of 8 from 24 to 256");
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+template <int Registers> TSR_DEVICE void tsr_registers_take(void)
+{
+    static_assert(Registers % 8 == 0 && Registers >= 24 && Registers <= 256, "a multiple of 8 from 24 to 256");
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+
+/** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free buffers
+ *  begins with the other parity, for in the first round all are free. */
+template <int Stages> struct tsr_stage {
+    int index = 0;
+    uint32_t parity = 0;
+    TSR_DEVICE_MEMBER void next(void)
+    {
+        if (++index == Stages) {
+            index = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+/** The barriers of a ring: `full` when a buffer's bytes are there, `free` when its consumers have left it. */
+template <int Stages> struct tsr_pipeline {
+    tsr_barrier full[Stages], free[Stages];
+
+    /** By one thread, before all meet: how many arrivals (beside the bytes) fill and free a buffer. */
+    TSR_DEVICE_MEMBER void init(int producers, int consumers)
+    {
+        for (int i = 0; i < Stages; ++i) {
+            tsr_barrier_init(&full[i], producers);
+            tsr_barrier_init(&free[i], consumers);
+        }
+        tsr_barrier_init_fence();
+    }
+};
+
+#endif

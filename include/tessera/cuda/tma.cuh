@@ -1,0 +1,152 @@
+/** The copy engine: boxes of a tensor map, between global memory and shared memory.
+ *
+ *  The map is a kernel parameter: `__grid_constant__ tsr_tma_map const map`, made on the host by tsr_tma_encode from a plan
+ *  (tma/copy.h). One thread issues; coordinates are those of the TMA tensor, innermost first.
+ *
+ *  Law     what tsr_tma_load, _store, _reduce and _load_multicast of exec/tma.h do on the CPU (tests/silicon.cu).
+ *  Source  PTX ISA 9.0, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, prefetch.tensormap.
+ */
+#ifndef TSR_CUDA_TMA_CUH
+#define TSR_CUDA_TMA_CUH
+
+#include "tessera/cuda/barrier.cuh"
+#include "tessera/exec/tma.h"
+
+/** A CUtensorMap. */
+struct alignas(64) tsr_tma_map {
+    uint64_t word[16];
+};
+
+/** Brings the map itself near, before it is used. */
+TSR_DEVICE void tsr_tma_prefetch(tsr_tma_map const *map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+TSR_WORD(tsr_ptx_multicast_, ".multicast::cluster");
+
+template <int Reduction> struct tsr_ptx_reduction_;
+#define X(id, name)                                  \
+    template <> struct tsr_ptx_reduction_<TSR_TMA_##id> { \
+        static constexpr char text[] = #name;        \
+    };
+TSR_TMA_REDUCE_LIST(X)
+#undef X
+
+/** The coordinates of a box, in registers. */
+struct tsr_tma_at_ {
+    int c[5];
+};
+
+/* clang-format off */
+#define TSR_TMA_CUTS_                                                                                              \
+    "C"(tsr_ptx_cut_<Rank == 1>::text), "C"(tsr_ptx_cut_<Rank == 2>::text), "C"(tsr_ptx_cut_<Rank == 3>::text),    \
+    "C"(tsr_ptx_cut_<Rank == 4>::text), "C"(tsr_ptx_cut_<Rank == 5>::text)
+#define TSR_TMA_AT_ "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]), "r"(at.c[4])
+
+/** A load; with Multicast into the CTAs of `mask`, at the same address and barrier of each. */
+template <int Rank, bool Multicast>
+TSR_DEVICE void tsr_tma_load_(tsr_tma_map const *map, tsr_barrier *full, void *smem, tsr_tma_at_ at, uint16_t mask)
+{
+    asm volatile("cp.async.bulk.tensor.%9d.shared::cluster.global.tile.mbarrier::complete_tx::bytes%10"
+                 " [%0], [%1, {%2 %13, %3 %14, %4 %15, %5 %16, %6 %17*/], [%7] %11, %8 %12;"
+                 ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "r"(tsr_smem_address(full)), "h"(mask), "n"(Rank),
+                   "C"(tsr_ptx_multicast_<Multicast>::text), "C"(tsr_ptx_open_<!Multicast>::text),
+                   "C"(tsr_ptx_close_<!Multicast>::text), TSR_TMA_CUTS_
+                 : "memory");
+}
+
+template <int Rank> TSR_DEVICE void tsr_tma_store_(tsr_tma_map const *map, void const *smem, tsr_tma_at_ at)
+{
+    asm volatile("cp.async.bulk.tensor.%7d.global.shared::cta.tile.bulk_group"
+                 " [%1, {%2 %8, %3 %9, %4 %10, %5 %11, %6 %12*/], [%0];"
+                 ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "n"(Rank), TSR_TMA_CUTS_
+                 : "memory");
+}
+
+template <tsr_tma_reduction Op, int Rank>
+TSR_DEVICE void tsr_tma_reduce_(tsr_tma_map const *map, void const *smem, tsr_tma_at_ at)
+{
+    asm volatile("cp.reduce.async.bulk.tensor.%7d.global.shared::cta.%13.tile.bulk_group"
+                 " [%1, {%2 %8, %3 %9, %4 %10, %5 %11, %6 %12*/], [%0];"
+                 ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "n"(Rank), TSR_TMA_CUTS_,
+                   "C"(tsr_ptx_reduction_<Op>::text)
+                 : "memory");
+}
+
+/** An im2col load: at the pixel `at`, the filter's place `offset` in W, H and D. */
+template <int Rank>
+TSR_DEVICE void tsr_tma_im2col_(tsr_tma_map const *map, tsr_barrier *full, void *smem, tsr_tma_at_ at,
+                                uint16_t const *offset)
+{
+    asm volatile("cp.async.bulk.tensor.%11d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
+                 " [%0], [%1, {%2 %12, %3 %13, %4 %14, %5 %15, %6 %16*/], [%7], {%8 %17, %9 %18, %10 %19*/;"
+                 ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "r"(tsr_smem_address(full)),
+                   "h"(offset[0]), "h"(offset[1]), "h"(offset[2]), "n"(Rank), TSR_TMA_CUTS_,
+                   "C"(tsr_ptx_cut_<Rank == 3>::text), "C"(tsr_ptx_cut_<Rank == 4>::text),
+                   "C"(tsr_ptx_cut_<Rank == 5>::text)
+                 : "memory");
+}
+/* clang-format on */
+
+/** Loads the box at the coordinates into `smem`; `full` counts its bytes (tsr_barrier_expect).
+ *  Needs  smem aligned to tsr_tma_smem_alignment of the plan. */
+template <class... Coords>
+TSR_DEVICE void tsr_tma_load(tsr_tma_map const *map, tsr_barrier *full, void *smem, Coords... at)
+{
+    static_assert(sizeof...(at) >= 1 && sizeof...(at) <= 5, "tsr_tma_load: 1 to 5 coordinates");
+    tsr_tma_load_<sizeof...(at), false>(map, full, smem, tsr_tma_at_{{(int)at...}}, 0);
+}
+
+/** The same into every CTA of the cluster that `mask` names. */
+template <class... Coords>
+TSR_DEVICE void tsr_tma_load_multicast(tsr_tma_map const *map, tsr_barrier *full, void *smem, uint16_t mask, Coords... at)
+{
+    static_assert(sizeof...(at) >= 1 && sizeof...(at) <= 5, "tsr_tma_load_multicast: 1 to 5 coordinates");
+    tsr_tma_load_<sizeof...(at), true>(map, full, smem, tsr_tma_at_{{(int)at...}}, mask);
+}
+
+/** Loads pixels in the order of a convolution; offsets of W, H and D as far as the rank has them. */
+template <class... Coords>
+TSR_DEVICE void tsr_tma_load_im2col(tsr_tma_map const *map, tsr_barrier *full, void *smem, uint16_t const (&offset)[3],
+                                    Coords... at)
+{
+    static_assert(sizeof...(at) >= 3 && sizeof...(at) <= 5, "tsr_tma_load_im2col: 3 to 5 coordinates");
+    tsr_tma_im2col_<sizeof...(at)>(map, full, smem, tsr_tma_at_{{(int)at...}}, offset);
+}
+
+/** Stores the box in `smem` at the coordinates; what is outside the tensor is left out. Before it, every thread that
+ *  wrote calls tsr_fence_async, and all meet. */
+template <class... Coords> TSR_DEVICE void tsr_tma_store(tsr_tma_map const *map, void const *smem, Coords... at)
+{
+    static_assert(sizeof...(at) >= 1 && sizeof...(at) <= 5, "tsr_tma_store: 1 to 5 coordinates");
+    tsr_tma_store_<sizeof...(at)>(map, smem, tsr_tma_at_{{(int)at...}});
+}
+
+/** Combines the box in `smem` with the tensor. */
+template <tsr_tma_reduction Op, class... Coords>
+TSR_DEVICE void tsr_tma_reduce(tsr_tma_map const *map, void const *smem, Coords... at)
+{
+    static_assert(sizeof...(at) >= 1 && sizeof...(at) <= 5, "tsr_tma_reduce: 1 to 5 coordinates");
+    tsr_tma_reduce_<Op, sizeof...(at)>(map, smem, tsr_tma_at_{{(int)at...}});
+}
+
+/** Closes a group of stores and reductions. */
+TSR_DEVICE void tsr_tma_commit(void) { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+
+/** Waits until at most `Pending` groups still read shared memory. */
+template <int Pending> TSR_DEVICE void tsr_tma_wait_read(void)
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+}
+
+/** Waits until at most `Pending` groups are not yet written. */
+template <int Pending> TSR_DEVICE void tsr_tma_wait(void)
+{
+    asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
+}
+
+#undef TSR_TMA_CUTS_
+#undef TSR_TMA_AT_
+
+#endif

@@ -1,0 +1,62 @@
+/** The words of PTX: instructions are one text each, with holes for what the atom says.
+ *
+ *  A hole takes a constant string ("C") or number ("n") of the compiler. A list of registers is written once at its
+ *  greatest length, with a hole behind every length that occurs: tsr_ptx_cut_ closes the list there and opens a comment,
+ *  which the end of the list closes.
+ *
+ *      {%0, %1 cut, %2, %3 cut * /     with two registers    {%0, %1 } / *, %2, %3 * /
+ *
+ *  Source  CUDA, "Inline PTX Assembly", constraints; PTX ISA 9.0.
+ */
+#ifndef TSR_CUDA_WORDS_CUH
+#define TSR_CUDA_WORDS_CUH
+
+#include "tessera/base/dtype.h"
+
+/** A function of a kernel, and a member of a struct of one. */
+#define TSR_DEVICE static __device__ __forceinline__
+#define TSR_DEVICE_MEMBER __device__ __forceinline__
+
+template <bool Here> struct tsr_ptx_cut_ {
+    static constexpr char text[] = "";
+};
+template <> struct tsr_ptx_cut_<true> {
+    static constexpr char text[] = "} /*";
+};
+
+/** A word that is there or not. */
+#define TSR_WORD(name, word)                          \
+    template <bool There> struct name {               \
+        static constexpr char text[] = "";            \
+    };                                                \
+    template <> struct name<true> {                   \
+        static constexpr char text[] = word;          \
+    }
+
+/** What stands between them is left out. */
+TSR_WORD(tsr_ptx_open_, "/*");
+TSR_WORD(tsr_ptx_close_, "*/");
+TSR_WORD(tsr_ptx_satfinite_, ".satfinite");
+
+/** X(element type, its name in PTX). */
+#define TSR_PTX_TYPE_LIST(X)                                                                                       \
+    X(F64, "f64") X(F32, "f32") X(TF32, "tf32") X(F16, "f16") X(BF16, "bf16") X(F8_E4M3FN, "e4m3")                   \
+    X(F8_E5M2, "e5m2") X(I32, "s32") X(I8, "s8") X(U8, "u8") X(I4, "s4") X(U4, "u4") X(U1, "b1")
+
+template <int Type> struct tsr_ptx_type_;
+#define X(id, name)                             \
+    template <> struct tsr_ptx_type_<TSR_##id> { \
+        static constexpr char text[] = name;    \
+    };
+TSR_PTX_TYPE_LIST(X)
+#undef X
+
+/** Register i of an array of elements of any type. */
+template <class R, class T> TSR_DEVICE R tsr_register_(T const *from, int i)
+{
+    R r;
+    __builtin_memcpy(&r, reinterpret_cast<char const *>(from) + i * sizeof(R), sizeof(R));
+    return r;
+}
+
+#endif
