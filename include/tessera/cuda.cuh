@@ -2,6 +2,10 @@
  *
  *      cuda/mma.cuh     tsr_mma          products of a thread or a warp: the atom says which instruction
  *      cuda/wgmma.cuh   tsr_wgmma        products of a warpgroup, from shared memory or registers
+ *      cuda/partition.cuh tsr_part       a thread's part of a tensor, by a static partition layout
+ *      cuda/copy.cuh    tsr_copy         between parts and registers, in accesses as wide as asked for
+ *      cuda/gemm.cuh    tsr_gemm         products of fragments and tiles by an atom
+ *      cuda/half.cuh    tsr_f16          numbers of 16 bits
  *      cuda/matrix.cuh  tsr_ldmatrix     8x8 matrices between shared memory and registers
  *      cuda/async.cuh   tsr_cp_async     copies of a thread that run in the background
  *      cuda/tma.cuh     tsr_tma_load     boxes of a tensor, by the copy engine
@@ -10,9 +14,10 @@
 #ifndef TSR_CUDA_CUH
 #define TSR_CUDA_CUH
 
-#include "tessera/cuda/async.cuh"
-#include "tessera/cuda/mma.cuh"
+#include "tessera/atoms.h"
+#include "tessera/cuda/copy.cuh"
+#include "tessera/cuda/gemm.cuh"
+#include "tessera/cuda/half.cuh"
 #include "tessera/cuda/tma.cuh"
-#include "tessera/cuda/wgmma.cuh"
 
 #endif

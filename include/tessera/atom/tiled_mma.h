@@ -170,8 +170,9 @@ TSR_FN tsr_layout tsr_thrfrg_b(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfr
 
 TSR_FN tsr_layout tsr_thrfrg_c(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(x, TSR_OPERAND_C, l); }
 
-/** Thread of the block to (thread,(M,N,K)), and for A and B with the mode that they do not have left out. */
-TSR_FN tsr_layout tsr_operand_tv_(tsr_tiled_mma x, tsr_operand o)
+/** l cut for an operand, by threads of the block: (thread, (value, (rest))). Threads that share elements of A (those along
+ *  N) or of B (along M) have a stride of 0 between them. */
+TSR_FN tsr_layout tsr_operand_values_(tsr_tiled_mma x, tsr_operand o, tsr_layout l)
 {
     tsr_layout const vmnk = tsr_get_thr_layout_vmnk(x);
     if (vmnk.shape.status)
@@ -181,15 +182,32 @@ TSR_FN tsr_layout tsr_operand_tv_(tsr_tiled_mma x, tsr_operand o)
         return rest;
     tsr_layout const row = tsr_make_layout(tsr_t(tsr_product(vmnk.shape), tsr_s(1)), tsr_t(tsr_s(1), tsr_s(0)));
     tsr_layout const threads = tsr_composition(row, tsr_right_inverse(whole));
-    int64_t const i = tsr_operand_mode_(o, 0), j = tsr_operand_mode_(o, 1), a = o == TSR_OPERAND_A;
-    tsr_layout const tile = tsr_make_layout_compact(tsr_t(tsr_tile_size_(x, i), tsr_tile_size_(x, j)));
-    tsr_layout r = tsr_thrfrg_(x, o, tile);
+    int64_t const a = o == TSR_OPERAND_A;
+    tsr_layout r = tsr_thrfrg_(x, o, l);
     if (o != TSR_OPERAND_C) {
         tsr_layout const other = tsr_make_layout(tsr_t(tsr_vmnk_size_(x, 1), tsr_vmnk_size_(x, 2)),
                                                  tsr_t(tsr_s(a), tsr_s(1 - a)));
         r = tsr_composition(r, tsr_tile(tsr_tile(tsr_wild(), tsr_tile(other, tsr_wild())), tsr_wild()));
     }
     return tsr_composition(r, tsr_tile(threads, tsr_wild()));
+}
+
+/** The fragments of all threads: (thread, (value, (rest))) of a tile of A (M,K), B (N,K) or C (M,N), of one or more times
+ *  the extents of tile_shape. The values of a thread are in the order of its fragment (V,M,K), (V,N,K) or (V,M,N). */
+TSR_FN tsr_layout tsr_thread_values_a(tsr_tiled_mma x, tsr_layout a) { return tsr_operand_values_(x, TSR_OPERAND_A, a); }
+
+TSR_FN tsr_layout tsr_thread_values_b(tsr_tiled_mma x, tsr_layout b) { return tsr_operand_values_(x, TSR_OPERAND_B, b); }
+
+TSR_FN tsr_layout tsr_thread_values_c(tsr_tiled_mma x, tsr_layout c) { return tsr_operand_values_(x, TSR_OPERAND_C, c); }
+
+/** The same of one tile, to an index of it. */
+TSR_FN tsr_layout tsr_operand_tv_(tsr_tiled_mma x, tsr_operand o)
+{
+    int64_t const i = tsr_operand_mode_(o, 0), j = tsr_operand_mode_(o, 1);
+    tsr_layout const vmnk = tsr_get_thr_layout_vmnk(x);
+    if (vmnk.shape.status)
+        return vmnk;
+    return tsr_operand_values_(x, o, tsr_make_layout_compact(tsr_t(tsr_tile_size_(x, i), tsr_tile_size_(x, j))));
 }
 
 /** (thread of the block, value) to an index of the tile of the operand. */

@@ -16,6 +16,10 @@ TSR_WORD(tsr_ptx_trans_, ".trans");
 /** The address of shared memory as the instructions take it. */
 TSR_DEVICE uint32_t tsr_smem_address(void const *at) { return (uint32_t)__cvta_generic_to_shared(at); }
 
+/** The shared memory whose size the launch gives, aligned to 1024 bytes. */
+extern __shared__ __align__(1024) unsigned char tsr_dynamic_smem_[];
+template <class T> TSR_DEVICE T *tsr_dynamic_smem(void) { return reinterpret_cast<T *>(tsr_dynamic_smem_); }
+
 /** `Count` matrices, 1, 2 or 4. */
 template <int Count, bool Transposed = false> TSR_DEVICE void tsr_ldmatrix(uint32_t *r, void const *row)
 {

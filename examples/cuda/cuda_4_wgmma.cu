@@ -1,0 +1,12 @@
+#include "cuda_4_wgmma.cuh"
+
+#include "check.cuh"
+
+int main()
+{
+    need_hopper();
+    auto const product = [](auto &A, auto &B, auto &C, float, float) {
+        check_cuda(run_hgemm_wgmma(A.view(), B.view(), C.tensor()), "hgemm_wgmma");
+    };
+    return try_product<tsr_f16, tsr_f16, 1, 1, 1>("hgemm_wgmma", product, false) ? 0 : 1;
+}

@@ -1,0 +1,241 @@
+/** Copies between a thread's part of memory and its registers, in accesses as wide as asked for.
+ *
+ *      tsr_copy<16>(from, to)       16 bytes at a time; `from` or `to` is a part, the other an array of registers
+ *      tsr_copy_if<16>(from, to)    the same inside the tensor; what is read outside is zero
+ *      tsr_copy_async<16>(from, to) from a part of global memory to a part of shared memory, in the background
+ *
+ *  Law     the part's value v is the array's element v. An access of `Bytes` bytes needs values that stand side by side in
+ *          groups of that size and begin at multiples of it: which of them do is known to the compiler, and what it sees
+ *          wrong it refuses; that the run-time strides and the base are multiples too is for the host to check before
+ *          the launch (tsr_check_global).
+ */
+#ifndef TSR_CUDA_COPY_CUH
+#define TSR_CUDA_COPY_CUH
+
+#include "tessera/cuda/async.cuh"
+#include "tessera/cuda/partition.cuh"
+
+/** An access of so many bytes. */
+template <int Bytes> struct tsr_word_;
+template <> struct tsr_word_<1> { typedef uint8_t type; };
+template <> struct tsr_word_<2> { typedef uint16_t type; };
+template <> struct tsr_word_<4> { typedef uint32_t type; };
+template <> struct tsr_word_<8> { typedef uint2 type; };
+template <> struct tsr_word_<16> { typedef uint4 type; };
+
+/** Do the offsets of the values stand in groups of n, each beginning at a multiple of n? Thread offsets must, too. */
+template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
+{
+    tsr_layout plain = L;
+    plain.composed = false;
+    bool good = tsr_values<L> % n == 0 && (!L.composed || (1 << L.swizzle.base) % n == 0);
+    for (int k = 0; k < tsr_get_(&L.shape, 0).leaves; ++k)
+        good = good && (L.shape.leaf[k].value == 1 || L.stride.leaf[k].value % n == 0);
+    for (int v = 0; v < tsr_values<L>; ++v) {
+        int64_t const at = tsr_offset_at_(&plain, (int64_t)v * tsr_threads<L>);
+        int64_t const first = tsr_offset_at_(&plain, (int64_t)(v - v % n) * tsr_threads<L>);
+        good = good && at == first + v % n && first % n == 0;
+    }
+    return good;
+}
+
+/** The same of coordinates along the mode of stride 1. */
+template <tsr_layout const &L, int Rank, int Unit> TSR_FN bool tsr_coords_grouped_(int n)
+{
+    int const leaves = tsr_get_(&L.shape, 0).leaves;
+    bool good = n == 1 || (Unit >= 0 && tsr_values<L> % n == 0);
+    for (int k = 0; k < leaves; ++k)
+        good = good && (L.shape.leaf[k].value == 1 || L.stride.leaf[k].aux != (uint32_t)Unit + 1
+                        || L.stride.leaf[k].value % n == 0);
+    tsr_coords_<Rank, tsr_values<L>> const table = tsr_value_coords_<L, Rank>();
+    for (int v = 0; v < tsr_values<L> && good; ++v) {
+        tsr_coord<Rank> const at = table.at[v], first = table.at[v - v % n];
+        for (int d = 0; d < Rank; ++d)
+            good = good && at.at[d] == first.at[d] + (d == Unit ? v % n : 0) && (d != Unit || first.at[d] % n == 0);
+    }
+    return good;
+}
+
+/** One access; registers are copied by their bytes. */
+template <int Bytes> TSR_DEVICE void tsr_read_(void const *memory, void *registers)
+{
+    typedef typename tsr_word_<Bytes>::type word;
+    word const w = *static_cast<word const *>(memory);
+    __builtin_memcpy(registers, &w, Bytes);
+}
+template <int Bytes> TSR_DEVICE void tsr_write_(void const *registers, void *memory)
+{
+    typedef typename tsr_word_<Bytes>::type word;
+    word w;
+    __builtin_memcpy(&w, registers, Bytes);
+    *static_cast<word *>(memory) = w;
+}
+
+/** The elements of one access. */
+template <int Bytes, class T> constexpr int tsr_group_ = Bytes / (int)sizeof(T) > 0 ? Bytes / (int)sizeof(T) : 1;
+
+#define TSR_COPY_ASSERT_(L, T, grouped)                                                                            \
+    static_assert(Bytes % sizeof(T) == 0, "tsr_copy: an access holds whole elements");                             \
+    static_assert(grouped, "tsr_copy: the values do not stand side by side, or not at multiples of the access")
+
+/* Shared memory, and memory at static offsets. `first` is the first of the values that move. */
+
+template <int Bytes, tsr_layout const &L, class T, class U, int N>
+TSR_DEVICE void tsr_copy(tsr_static_part<L, T> from, U (&to)[N], int first = 0)
+{
+    constexpr int n = tsr_group_<Bytes, T>;
+    TSR_COPY_ASSERT_(L, T, tsr_offsets_grouped_<L>(n));
+    TSR_UNROLL for (int v = 0; v < N; v += n) tsr_read_<Bytes>(from.tile + from.offset(first + v), to + v);
+}
+
+template <int Bytes, tsr_layout const &L, class T, class U, int N>
+TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_static_part<L, T> to, int first = 0)
+{
+    constexpr int n = tsr_group_<Bytes, T>;
+    TSR_COPY_ASSERT_(L, T, tsr_offsets_grouped_<L>(n));
+    TSR_UNROLL for (int v = 0; v < N; v += n) tsr_write_<Bytes>(from + v, to.tile + to.offset(first + v));
+}
+
+/* Global memory */
+
+template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
+TSR_DEVICE void tsr_copy(tsr_global_part<L, T, Rank, Unit> const &from, U (&to)[N])
+{
+    constexpr int n = tsr_group_<Bytes, T>;
+    constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
+    TSR_COPY_ASSERT_(L, T, grouped);
+    TSR_UNROLL for (int v = 0; v < N; v += n) tsr_read_<Bytes>(from.pointer(v), to + v);
+}
+
+template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
+TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_global_part<L, T, Rank, Unit> const &to)
+{
+    constexpr int n = tsr_group_<Bytes, T>;
+    constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
+    TSR_COPY_ASSERT_(L, T, grouped);
+    TSR_UNROLL for (int v = 0; v < N; v += n) tsr_write_<Bytes>(from + v, to.pointer(v));
+}
+
+/** How many of the n elements from coordinate c on, along Unit, are inside. */
+template <class T, int Rank, int Unit> TSR_DEVICE int tsr_inside_(tsr_global<T, Rank, Unit> const &g, tsr_coord<Rank> c, int n)
+{
+    int inside = n;
+    TSR_UNROLL for (int d = 0; d < Rank; ++d)
+    {
+        if (d == Unit)
+            inside = min(inside, max(0, g.extent[d] - c.at[d]));
+    }
+    TSR_UNROLL for (int d = 0; d < Rank; ++d)
+    {
+        if (d != Unit && c.at[d] >= g.extent[d])
+            inside = 0;
+    }
+    return inside;
+}
+
+template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
+TSR_DEVICE void tsr_copy_if(tsr_global_part<L, T, Rank, Unit> const &from, U (&to)[N])
+{
+    constexpr int n = tsr_group_<Bytes, T>;
+    constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
+    TSR_COPY_ASSERT_(L, T, grouped);
+    TSR_UNROLL for (int v = 0; v < N; v += n)
+    {
+        int const inside = tsr_inside_(from.tensor, from.coord(v), n);
+        TSR_UNROLL for (int i = 0; i < n; ++i) to[v + i] = U();
+        if (inside == n) {
+            tsr_read_<Bytes>(from.pointer(v), to + v);
+        } else {
+            TSR_UNROLL for (int i = 0; i < n - 1; ++i)
+                if (i < inside)
+                    to[v + i] = from.pointer(v)[i];
+        }
+    }
+}
+
+template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
+TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_global_part<L, T, Rank, Unit> const &to)
+{
+    constexpr int n = tsr_group_<Bytes, T>;
+    constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
+    TSR_COPY_ASSERT_(L, T, grouped);
+    TSR_UNROLL for (int v = 0; v < N; v += n)
+    {
+        int const inside = tsr_inside_(to.tensor, to.coord(v), n);
+        if (inside == n) {
+            tsr_write_<Bytes>(from + v, to.pointer(v));
+        } else {
+            TSR_UNROLL for (int i = 0; i < n - 1; ++i)
+                if (i < inside)
+                    to.pointer(v)[i] = from[v + i];
+        }
+    }
+}
+
+/** to = alpha * from + beta * to, element by element inside the tensor; for beta = 0 what was there is not read. */
+template <tsr_layout const &L, class T, int Rank, int Unit, class U, int N, class S>
+TSR_DEVICE void tsr_axpby(S alpha, U const (&from)[N], S beta, tsr_global_part<L, T, Rank, Unit> const &to)
+{
+    static_assert(tsr_values<L> == N, "tsr_axpby: as many registers as values");
+    TSR_UNROLL for (int v = 0; v < N; ++v)
+    {
+        if (to.has(v)) {
+            T *const p = to.pointer(v);
+            *p = T(beta == S(0) ? alpha * S(from[v]) : alpha * S(from[v]) + beta * S(*p));
+        }
+    }
+}
+
+/* Global to shared memory, by cp.async */
+
+template <int Bytes, tsr_layout const &G, tsr_layout const &S, class T, class U, int Rank, int Unit>
+TSR_DEVICE void tsr_copy_async(tsr_global_part<G, T, Rank, Unit> const &from, tsr_static_part<S, U> to)
+{
+    constexpr int n = tsr_group_<Bytes, T>;
+    constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
+    TSR_COPY_ASSERT_(G, T, grouped);
+    static_assert(sizeof(T) == sizeof(U) && tsr_values<G> == tsr_values<S>, "tsr_copy_async: two parts of the same size");
+    TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
+        tsr_cp_async<Bytes>(to.tile + to.offset(v), from.pointer(v));
+}
+
+/** What is outside arrives as zeros and is not read. */
+template <int Bytes, tsr_layout const &G, tsr_layout const &S, class T, class U, int Rank, int Unit>
+TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from, tsr_static_part<S, U> to)
+{
+    constexpr int n = tsr_group_<Bytes, T>;
+    constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
+    TSR_COPY_ASSERT_(G, T, grouped);
+    static_assert(sizeof(T) == sizeof(U) && tsr_values<G> == tsr_values<S>, "tsr_copy_async: two parts of the same size");
+    TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
+    {
+        int const inside = tsr_inside_(from.tensor, from.coord(v), n);
+        tsr_cp_async<Bytes>(to.tile + to.offset(v), inside > 0 ? from.pointer(v) : from.tensor.at, inside * (int)sizeof(T));
+    }
+}
+
+/* Shared memory to registers, by ldmatrix: a part whose values are the rows of 8 elements that the thread points at */
+
+/** N / Count accesses of `Count` matrices each; `first` is the first row's value. */
+template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>
+TSR_DEVICE void tsr_copy_matrix(tsr_static_part<L, T> from, uint32_t (&to)[N], int first = 0)
+{
+    static_assert(sizeof(T) == 2, "tsr_copy_matrix: elements of 16 bits");
+    static_assert(tsr_offsets_grouped_<L>(8), "tsr_copy_matrix: a thread points at 8 neighbours, at a multiple of 8");
+    TSR_UNROLL for (int i = 0; i < N / Count; ++i)
+        tsr_ldmatrix<Count, Transposed>(to + Count * i, from.tile + from.offset(first + 8 * i));
+}
+
+/** Registers to shared memory, by stmatrix. */
+template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>
+TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T> to, int first = 0)
+{
+    static_assert(sizeof(T) == 2, "tsr_copy_matrix: elements of 16 bits");
+    static_assert(tsr_offsets_grouped_<L>(8), "tsr_copy_matrix: a thread points at 8 neighbours, at a multiple of 8");
+    TSR_UNROLL for (int i = 0; i < N / Count; ++i)
+        tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + 8 * i), from + Count * i);
+}
+
+#undef TSR_COPY_ASSERT_
+
+#endif

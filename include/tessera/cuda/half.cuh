@@ -1,0 +1,48 @@
+/** Half-precision numbers of kernels, as their 16 bits: F16 and BF16, converted by the hardware to nearest even.
+ *
+ *  They have the layout of __half and __nv_bfloat16, whose arrays may be passed as theirs.
+ */
+#ifndef TSR_CUDA_HALF_CUH
+#define TSR_CUDA_HALF_CUH
+
+#include "tessera/cuda/words.cuh"
+
+struct tsr_f16 {
+    uint16_t bits;
+    tsr_f16() = default;
+    TSR_DEVICE_MEMBER tsr_f16(float x) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x)); }
+    TSR_DEVICE_MEMBER operator float() const
+    {
+        float r;
+        asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(bits));
+        return r;
+    }
+};
+
+struct tsr_bf16 {
+    uint16_t bits;
+    tsr_bf16() = default;
+    TSR_DEVICE_MEMBER tsr_bf16(float x) { asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x)); }
+    TSR_DEVICE_MEMBER operator float() const
+    {
+        float r;
+        asm("cvt.f32.bf16 %0, %1;" : "=f"(r) : "h"(bits));
+        return r;
+    }
+};
+
+/** Two numbers in a register, the first one in the low half. */
+TSR_DEVICE uint32_t tsr_pack_f16(float low, float high)
+{
+    uint32_t r;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
+    return r;
+}
+TSR_DEVICE uint32_t tsr_pack_bf16(float low, float high)
+{
+    uint32_t r;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
+    return r;
+}
+
+#endif

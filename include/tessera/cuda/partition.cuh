@@ -1,0 +1,242 @@
+/** A thread's part of a tensor: what the kernel knows of it when it is compiled is in its type, the rest in its value.
+ *
+ *  A partition layout L has the thread in mode 0 and its values in the others, in the order of their index:
+ *
+ *      tsr_part<L>(tensor, threadIdx.x)      the values L(threadIdx.x, v) of the tensor
+ *
+ *  In shared memory and registers L gives offsets, perhaps swizzled. In global memory it gives coordinates (its strides
+ *  are basis elements, as of tsr_make_identity_layout), to which the strides of memory, known at run time, are applied
+ *  last; the same coordinates answer whether an element is inside.
+ *
+ *  Law     part(v) = tensor(L(t, v)): of offsets, L(t, v) = L(t, 0) + L(0, v) without a swizzle; a swizzle is linear over
+ *          bits, so where thread and value have bits of their own sw(t + v) = sw(t) ^ sw(v), and sw(v) is a constant.
+ */
+#ifndef TSR_CUDA_PARTITION_CUH
+#define TSR_CUDA_PARTITION_CUH
+
+#include "tessera/cuda/words.cuh"
+#include "tessera/atom/tiled_copy.h"
+#include "tessera/generic.h"
+
+/** How many threads and how many values of each a partition has. */
+template <tsr_layout const &L> constexpr int tsr_threads = (int)tsr_size(tsr_mode(L, 0));
+template <tsr_layout const &L> constexpr int tsr_values = (int)(tsr_size(L) / tsr_size(tsr_mode(L, 0)));
+
+/** Do these partitions give every thread the same values in the same order? */
+TSR_FN bool tsr_same_partition(tsr_layout a, tsr_layout b)
+{
+    tsr_layout const x = tsr_coalesce(a), y = tsr_coalesce(b);
+    return !x.shape.status && tsr_size(tsr_mode(a, 0)) == tsr_size(tsr_mode(b, 0)) && tsr_leaf_is(tsr_as_leaf_(tsr_layout_equal(x, y)), 1);
+}
+
+/** Does a copy into registers fill a fragment in order: are the elements of the tile that a thread's registers get those
+ *  that it has in `fragment`, (thread, values...) -> coordinate? */
+TSR_FN bool tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, tsr_tuple tile)
+{
+    return tsr_same_partition(tsr_tidfrg_d(copy, tsr_make_identity_layout(tile)), fragment);
+}
+
+/* Offsets */
+
+template <int N> struct tsr_numbers_ {
+    int at[N];
+};
+
+/** The offsets before the swizzle of the values of thread 0. */
+template <tsr_layout const &L> TSR_FN tsr_numbers_<tsr_values<L>> tsr_value_offsets_()
+{
+    tsr_numbers_<tsr_values<L>> r{};
+    tsr_layout plain = L;
+    plain.composed = false;
+    for (int v = 0; v < tsr_values<L>; ++v)
+        r.at[v] = (int)tsr_offset_at_(&plain, (int64_t)v * tsr_threads<L>);
+    return r;
+}
+
+/** The leaves of mode 0: what the number of a thread is made of. */
+struct tsr_thread_modes_ {
+    int leaves;
+    unsigned extent[TSR_MAX_LEAVES];
+    int stride[TSR_MAX_LEAVES], mode[TSR_MAX_LEAVES]; /* mode: of the coordinate, -1 of an offset */
+};
+
+TSR_FN tsr_thread_modes_ tsr_thread_modes_of_(tsr_layout const &l)
+{
+    tsr_thread_modes_ r{};
+    r.leaves = tsr_get_(&l.shape, 0).leaves;
+    for (int i = 0; i < r.leaves; ++i) {
+        r.extent[i] = (unsigned)l.shape.leaf[i].value;
+        r.stride[i] = (int)l.stride.leaf[i].value;
+        r.mode[i] = (int)l.stride.leaf[i].aux - 1;
+    }
+    return r;
+}
+
+/** The bits that offsets of mode 0, or of the others, can have; all of them unless extents and strides are powers of 2. */
+TSR_FN uint64_t tsr_offset_bits_(tsr_layout l, bool threads)
+{
+    tsr_tuple const first = tsr_get_(&l.shape, 0);
+    uint64_t bits = 0;
+    for (int i = 0; i < l.shape.leaves; ++i) {
+        uint64_t const n = (uint64_t)l.shape.leaf[i].value, d = (uint64_t)l.stride.leaf[i].value;
+        if ((i < first.leaves) != threads || d == 0)
+            continue;
+        if ((n & (n - 1)) != 0 || (d & (d - 1)) != 0 || (bits & (n - 1) * d) != 0)
+            return ~(uint64_t)0;
+        bits |= (n - 1) * d;
+    }
+    return bits;
+}
+
+typedef enum tsr_combine_ { TSR_ADDED_, TSR_XORED_, TSR_SWIZZLED_LATE_ } tsr_combine_;
+
+/** How the offset of a value joins that of a thread. */
+TSR_FN tsr_combine_ tsr_combine_of_(tsr_layout l)
+{
+    uint64_t const t = tsr_offset_bits_(l, true), v = tsr_offset_bits_(l, false);
+    if (!l.composed)
+        return TSR_ADDED_;
+    return (t & v) == 0 && tsr_leaf_value(l.offset) == 0 ? TSR_XORED_ : TSR_SWIZZLED_LATE_;
+}
+
+/** A thread's values in memory of elements T at static offsets. */
+template <tsr_layout const &L, class T> struct tsr_static_part {
+    T *tile;
+    int thread; /* its offset, swizzled unless that comes late */
+
+    /** The offset of value v, in elements. */
+    TSR_DEVICE_MEMBER int offset(int v) const
+    {
+        constexpr tsr_combine_ how = tsr_combine_of_(L);
+        constexpr tsr_numbers_<tsr_values<L>> linear = tsr_value_offsets_<L>();
+        if constexpr (how == TSR_ADDED_)
+            return thread + linear.at[v];
+        constexpr uint64_t mine = tsr_offset_bits_(L, true) | tsr_swizzle_bits_(L.swizzle, tsr_offset_bits_(L, true));
+        constexpr tsr_swizzle swizzle = L.swizzle;
+        if constexpr (how == TSR_XORED_) {
+            int const other = (int)tsr_swizzle_bits_(swizzle, (uint64_t)linear.at[v]);
+            return ((uint64_t)other & mine) == 0 ? thread + other : thread ^ other;
+        }
+        constexpr int64_t start = tsr_leaf_value(L.offset);
+        return (int)tsr_swizzle_bits_(swizzle, (uint64_t)(start + thread + linear.at[v]));
+    }
+};
+
+/** Thread t's part of the tile at `tile`. */
+template <tsr_layout const &L, class T> TSR_DEVICE tsr_static_part<L, T> tsr_part(T *tile, int t)
+{
+    static_assert(L.shape.status == TSR_OK, "tsr_part: the partition is invalid");
+    static_assert(!L.twice, "tsr_part: one swizzle");
+    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
+    constexpr tsr_swizzle swizzle = L.swizzle;
+    int linear = 0;
+    unsigned rest = (unsigned)t;
+    TSR_UNROLL for (int i = 0; i < modes.leaves; ++i)
+    {
+        linear += (int)(rest % modes.extent[i]) * modes.stride[i];
+        rest /= modes.extent[i];
+    }
+    if constexpr (tsr_combine_of_(L) == TSR_XORED_)
+        linear = (int)tsr_swizzle_bits_(swizzle, (uint64_t)(unsigned)linear);
+    return {tile, linear};
+}
+
+/* Coordinates */
+
+template <int Rank> struct tsr_coord {
+    int at[Rank];
+};
+
+template <int Rank, int N> struct tsr_coords_ {
+    tsr_coord<Rank> at[N];
+};
+
+/** The coordinates of the values of thread 0. */
+template <tsr_layout const &L, int Rank> TSR_FN tsr_coords_<Rank, tsr_values<L>> tsr_value_coords_()
+{
+    tsr_coords_<Rank, tsr_values<L>> r{};
+    for (int v = 0; v < tsr_values<L>; ++v) {
+        unsigned rest = (unsigned)v;
+        for (int k = tsr_get_(&L.shape, 0).leaves; k < L.shape.leaves; ++k) {
+            unsigned const n = (unsigned)L.shape.leaf[k].value;
+            int const mode = (int)L.stride.leaf[k].aux - 1;
+            if (mode >= 0)
+                r.at[v].at[mode] += (int)(rest % n) * (int)L.stride.leaf[k].value;
+            rest /= n;
+        }
+    }
+    return r;
+}
+
+/** A tensor in global memory with extents and strides of run time, in elements. The stride of mode `Unit` is 1 (none if
+ *  Unit is -1); the field is not read then. */
+template <class T, int Rank, int Unit> struct tsr_global {
+    T *at;
+    int extent[Rank];
+    int64_t stride[Rank];
+
+    __host__ __device__ __forceinline__ int64_t offset(tsr_coord<Rank> c) const
+    {
+        int64_t r = 0;
+        TSR_UNROLL for (int d = 0; d < Rank; ++d) r += d == Unit ? (int64_t)c.at[d] : c.at[d] * stride[d];
+        return r;
+    }
+
+    /** The tensor from coordinate c on: what was at c is at 0. */
+    TSR_DEVICE_MEMBER tsr_global from(tsr_coord<Rank> c) const
+    {
+        tsr_global r = *this;
+        r.at += offset(c);
+        TSR_UNROLL for (int d = 0; d < Rank; ++d) r.extent[d] -= c.at[d];
+        return r;
+    }
+    template <class... I> TSR_DEVICE_MEMBER tsr_global from(int first, I... more) const
+    {
+        static_assert(sizeof...(more) + 1 == Rank, "tsr_global: a coordinate for each mode");
+        return from(tsr_coord<Rank>{{first, (int)more...}});
+    }
+
+    /** Is coordinate c inside? */
+    TSR_DEVICE_MEMBER bool has(tsr_coord<Rank> c) const
+    {
+        bool r = true;
+        TSR_UNROLL for (int d = 0; d < Rank; ++d) r = r && c.at[d] < extent[d];
+        return r;
+    }
+};
+
+/** A thread's values in global memory, at coordinates. */
+template <tsr_layout const &L, class T, int Rank, int Unit> struct tsr_global_part {
+    tsr_global<T, Rank, Unit> tensor; /* from the thread's first value on */
+
+    TSR_DEVICE_MEMBER tsr_coord<Rank> coord(int v) const
+    {
+        constexpr tsr_coords_<Rank, tsr_values<L>> table = tsr_value_coords_<L, Rank>();
+        return table.at[v];
+    }
+    TSR_DEVICE_MEMBER T *pointer(int v) const { return tensor.at + tensor.offset(coord(v)); }
+    TSR_DEVICE_MEMBER bool has(int v) const { return tensor.has(coord(v)); }
+
+    /** The same values so many steps further along each mode. */
+    template <class... I> TSR_DEVICE_MEMBER void move(I... by) { tensor = tensor.from((int)by...); }
+};
+
+/** Thread t's part of the tile that begins at the tensor's origin. */
+template <tsr_layout const &L, class T, int Rank, int Unit>
+TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> const &tensor, int t)
+{
+    static_assert(L.shape.status == TSR_OK, "tsr_part: the partition is invalid");
+    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
+    tsr_coord<Rank> c = {};
+    unsigned rest = (unsigned)t;
+    TSR_UNROLL for (int i = 0; i < modes.leaves; ++i)
+    {
+        TSR_UNROLL for (int d = 0; d < Rank; ++d)
+            if (d == modes.mode[i])
+                c.at[d] += (int)(rest % modes.extent[i]) * modes.stride[i];
+        rest /= modes.extent[i];
+    }
+    return {tensor.from(c)};
+}
+
+#endif
