@@ -68,8 +68,8 @@ static void single_precision(cublasHandle_t blas, int size)
     };
     std::vector<contestant> const all = {
         {"cuBLAS", [&](int i) { library(i, C[i]->data); }},
-        {"sgemm_1", [&](int i) { run_sgemm_1(A[i]->view(), B[i]->view(), C[i]->tensor(), 1, 0); }},
-        {"sgemm_2", [&](int i) { run_sgemm_2(A[i]->view(), B[i]->view(), C[i]->tensor(), 1, 0); }},
+        {"sgemm_1", [&](int i) { need(run_sgemm_1(A[i]->view(), B[i]->view(), C[i]->tensor(), 1, 0)); }},
+        {"sgemm_2", [&](int i) { need(run_sgemm_2(A[i]->view(), B[i]->view(), C[i]->tensor(), 1, 0)); }},
     };
     library(0, expected.data);
     for (size_t i = 1; i < all.size(); ++i) {
@@ -103,9 +103,10 @@ static void half_precision(cublasHandle_t blas, int size)
     };
     std::vector<contestant> const all = {
         {"cuBLAS", [&](int i) { library(i, C[i]->data); }},
-        {"hgemm_sm80", [&](int i) { check_cuda(run_hgemm_sm80(A[i]->view(), B[i]->view(), C[i]->tensor()), "sm80"); }},
-        {"hgemm_wgmma", [&](int i) { check_cuda(run_hgemm_wgmma(A[i]->view(), B[i]->view(), C[i]->tensor()), "wgmma"); }},
-        {"hgemm_tma", [&](int i) { run_hgemm_tma(A[i]->view(), B[i]->view(), C[i]->tensor()); }},
+        {"hgemm_sm80", [&](int i) { need(run_hgemm_sm80<TSR_F32>(A[i]->view(), B[i]->view(), C[i]->tensor())); }},
+        {"hgemm_sm80 f16", [&](int i) { need(run_hgemm_sm80<TSR_F16>(A[i]->view(), B[i]->view(), C[i]->tensor())); }},
+        {"hgemm_wgmma", [&](int i) { need(run_hgemm_wgmma(A[i]->view(), B[i]->view(), C[i]->tensor())); }},
+        {"hgemm_tma", [&](int i) { need(run_hgemm_tma(A[i]->view(), B[i]->view(), C[i]->tensor())); }},
     };
     library(0, expected.data);
     for (size_t i = 1; i < all.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include <tessera/cuda.cuh>
+#include <tessera/text.h>
 
 static void check_cuda(cudaError_t status, char const *what)
 {
@@ -12,6 +13,15 @@ static void check_cuda(cudaError_t status, char const *what)
         return;
     std::printf("%s: %s\n", what, cudaGetErrorString(status));
     std::exit(status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver ? 77 : 1);
+}
+
+/* Ends with the reason why something was refused. */
+static void need(tsr_tuple const &why)
+{
+    if (tsr_ok(why))
+        return;
+    tsr_print(stdout, why);
+    std::exit(1);
 }
 
 /* Exits with 77, which means skipped, where no device has the architecture of the kernels. */
@@ -90,6 +100,28 @@ static bool equal(matrix<T, UnitA> const &A, matrix<T, UnitB> const &B, matrix<U
     check_cuda(cudaMemset(wrong, 0, sizeof *wrong), "cudaMemset");
     compare_kernel<<<dim3((C.rows + 127) / 128, C.columns), 128>>>(A.view(), B.view(), C.view(), before.view(), alpha, beta,
                                                                     wrong);
+    check_cuda(cudaGetLastError(), "compare");
+    check_cuda(cudaMemcpy(&count, wrong, sizeof count, cudaMemcpyDeviceToHost), "compare");
+    check_cuda(cudaFree(wrong), "cudaFree");
+    return count == 0;
+}
+
+/* Is every element of y that of x, or of x transposed? */
+template <class T, int U, int V>
+__global__ void same_kernel(tsr_global<T const, 2, U> x, tsr_global<T const, 2, V> y, bool transposed, unsigned long long *wrong)
+{
+    int const i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;
+    if (i < x.extent[0]
+        && !((float)x.at[x.offset({{i, j}})] == (float)(transposed ? y.at[y.offset({{j, i}})] : y.at[y.offset({{i, j}})])))
+        atomicAdd(wrong, 1ull);
+}
+
+template <class T, int U, int V> static bool same_elements(matrix<T, U> const &x, matrix<T, V> const &y, bool transposed)
+{
+    unsigned long long *wrong = nullptr, count = 0;
+    check_cuda(cudaMalloc(&wrong, sizeof *wrong), "cudaMalloc");
+    check_cuda(cudaMemset(wrong, 0, sizeof *wrong), "cudaMemset");
+    same_kernel<<<dim3((x.rows + 127) / 128, x.columns), 128>>>(x.view(), y.view(), transposed, wrong);
     check_cuda(cudaGetLastError(), "compare");
     check_cuda(cudaMemcpy(&count, wrong, sizeof count, cudaMemcpyDeviceToHost), "compare");
     check_cuda(cudaFree(wrong), "cudaFree");

@@ -16,8 +16,10 @@ template <int UnitA, int UnitB> struct sgemm_1_plan {
     static constexpr tsr_tiled_copy copy_a = tsr_make_tiled_copy(element, UnitA == 0 ? by_column : by_row, one);
     static constexpr tsr_tiled_copy copy_b = tsr_make_tiled_copy(element, UnitB == 0 ? by_column : by_row, one);
     static constexpr tsr_mma_atom atom = tsr_fma(TSR_F32, TSR_F32, TSR_F32, TSR_F32);
-    static constexpr tsr_tiled_mma mma =
-        tsr_make_tiled_mma_over(atom, tsr_make_layout(tsr_t(tsr_s(16), tsr_s(16), tsr_s(1))));
+    /* 16x16 threads; of every 64 rows and columns of C a thread has 4 neighbours, which it reads at once. */
+    static constexpr tsr_layout fours = tsr_make_layout(tsr_t(tsr_s(16), tsr_s(4)), tsr_t(tsr_s(4), tsr_s(1)));
+    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_by(
+        atom, tsr_make_layout(tsr_t(tsr_s(16), tsr_s(16), tsr_s(1))), tsr_tile(fours, fours, tsr_s(1)));
 
     /* Tiles in shared memory: 4 elements more a column keep threads that write a row out of each other's banks. */
     static constexpr tsr_layout smem = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(8)), tsr_t(tsr_s(1), tsr_s(132)));
@@ -37,7 +39,7 @@ __global__ __launch_bounds__(256) void sgemm_1(tsr_global<float const, 2, UnitA>
                                                tsr_global<float, 2, 0> C, float alpha, float beta)
 {
     using plan = sgemm_1_plan<UnitA, UnitB>;
-    __shared__ float smem_a[tsr_cosize(plan::smem)], smem_b[tsr_cosize(plan::smem)]; /* (128,8) */
+    __shared__ alignas(16) float smem_a[tsr_cosize(plan::smem)], smem_b[tsr_cosize(plan::smem)]; /* (128,8) */
     int const t = threadIdx.x, m = blockIdx.x * 128, n = blockIdx.y * 128;
 
     auto from_a = tsr_part<plan::from_a>(A.from(m, 0), t); /* (1,4,1) of global memory */
@@ -59,8 +61,8 @@ __global__ __launch_bounds__(256) void sgemm_1(tsr_global<float const, 2, UnitA>
         TSR_UNROLL for (int i = 0; i < 8; ++i)
         {
             float x[8], y[8];
-            tsr_copy<4>(frag_a, x, 8 * i);
-            tsr_copy<4>(frag_b, y, 8 * i);
+            tsr_copy<16>(frag_a, x, 8 * i);
+            tsr_copy<16>(frag_b, y, 8 * i);
             tsr_gemm<plan::atom>(x, y, c);
         }
         from_a.move(0, 8);
@@ -69,10 +71,12 @@ __global__ __launch_bounds__(256) void sgemm_1(tsr_global<float const, 2, UnitA>
     tsr_axpby(alpha, c, beta, tsr_part<plan::frag_c>(C.from(m, n), t));
 }
 
+/* Any address and stride will do. */
 template <int UnitA, int UnitB>
-static void run_sgemm_1(tsr_global<float const, 2, UnitA> A, tsr_global<float const, 2, UnitB> B, tsr_global<float, 2, 0> C,
-                        float alpha, float beta)
+static tsr_tuple run_sgemm_1(tsr_global<float const, 2, UnitA> A, tsr_global<float const, 2, UnitB> B, tsr_global<float, 2, 0> C,
+                             float alpha, float beta)
 {
     dim3 const blocks((C.extent[0] + 127) / 128, (C.extent[1] + 127) / 128);
     sgemm_1<<<blocks, 256>>>(A, B, C, alpha, beta);
+    return tsr_s(1);
 }

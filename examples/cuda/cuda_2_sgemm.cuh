@@ -74,10 +74,15 @@ __global__ __launch_bounds__(256) void sgemm_2(tsr_global<float const, 2, UnitA>
     tsr_axpby(alpha, c, beta, tsr_part<plan::frag_c>(C.from(m, n), t));
 }
 
+/* Why the launch is refused, or a valid tuple. */
 template <int UnitA, int UnitB>
-static void run_sgemm_2(tsr_global<float const, 2, UnitA> A, tsr_global<float const, 2, UnitB> B, tsr_global<float, 2, 0> C,
+static tsr_tuple run_sgemm_2(tsr_global<float const, 2, UnitA> A, tsr_global<float const, 2, UnitB> B, tsr_global<float, 2, 0> C,
                         float alpha, float beta)
 {
+    tsr_tuple const a = A.wide(16), b = B.wide(16);
+    if (!tsr_ok(a) || !tsr_ok(b))
+        return tsr_ok(a) ? b : a;
     dim3 const blocks((C.extent[0] + 127) / 128, (C.extent[1] + 127) / 128);
     sgemm_2<<<blocks, 256>>>(A, B, C, alpha, beta);
+    return tsr_s(1);
 }

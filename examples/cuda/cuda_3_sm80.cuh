@@ -1,10 +1,10 @@
 /* C = A * B^T of half numbers on the tensor cores, the way of sm_80: cp.async brings tiles into a ring of swizzled buffers,
- * ldmatrix takes them from there, mma.sync multiplies; all three run at once. Sums are in single precision. */
+ * ldmatrix takes them from there, mma.sync multiplies; all three run at once. Sum is the type of the accumulators, F32 or F16. */
 #pragma once
 
 #include <tessera/cuda.cuh>
 
-struct hgemm_sm80_plan {
+template <int Sum> struct hgemm_sm80_plan {
     enum { M = 128, N = 128, K = 64, stages = 3, threads = 128 };
     static constexpr tsr_tuple tile = tsr_t(tsr_s(M), tsr_s(K)); /* of A and of B */
     static constexpr tsr_layout smem = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16), tile); /* Sw<3,3,3> */
@@ -20,7 +20,7 @@ struct hgemm_sm80_plan {
     static constexpr tsr_layout to = tsr_tidfrg_d(copy, smem);                             /* -> offset */
 
     /* 2x2 warps of 16x8x16, each with 16x16 of every 32x32. */
-    static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
+    static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, Sum, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
     static constexpr tsr_tiled_mma mma =
         tsr_make_tiled_mma_by(atom, tsr_make_layout(tsr_t(tsr_s(2), tsr_s(2), tsr_s(1))),
                               tsr_tile(tsr_s(32), tsr_s(32), tsr_s(16)));
@@ -37,10 +37,11 @@ struct hgemm_sm80_plan {
 };
 
 /* A (M,K) and B (N,K) by rows, K and the row strides multiples of 8; C (M,N) by rows. */
-__global__ __launch_bounds__(128) void hgemm_sm80(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
-                                                  tsr_global<tsr_f16, 2, 1> C)
+template <int Sum>
+__global__ __launch_bounds__(128, 2) void hgemm_sm80(tsr_global<tsr_f16 const, 2, 1> A,
+                                                     tsr_global<tsr_f16 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C)
 {
-    using plan = hgemm_sm80_plan;
+    using plan = hgemm_sm80_plan<Sum>;
     tsr_f16 *const smem_a = tsr_dynamic_smem<tsr_f16>(), *const smem_b = smem_a + plan::stages * plan::buffer; /* (128,64,3) each */
     int const t = threadIdx.x, m = blockIdx.x * plan::M, n = blockIdx.y * plan::N;
     int const tiles = (A.extent[1] + plan::K - 1) / plan::K;
@@ -57,45 +58,53 @@ __global__ __launch_bounds__(128) void hgemm_sm80(tsr_global<tsr_f16 const, 2, 1
     for (int stage = 0; stage < plan::stages - 1; ++stage)
         fetch(stage);
 
-    float c[tsr_values<plan::frag_c>] = {}; /* (4,4,8) */
-    uint32_t a[2][16], b[2][16];            /* (4,4) and (2,8), of this k and the next one */
+    tsr_accumulator<plan::atom> c[tsr_accumulators<plan::atom, plan::frag_c>] = {}; /* (4,4,8) */
+    uint32_t a[2][16], b[2][16]; /* (4,4) and (2,8), of this k and the next one */
     tsr_stage<plan::stages> read, write;
     write.index = plan::stages - 1;
-    for (int tile = 0; tile < tiles; ++tile) {
+    auto const load = [&](int k, int stage) {
+        tsr_copy_matrix<4>(tsr_part<plan::rows_a>(smem_a + stage * plan::buffer, t), a[k % 2], 32 * k);
+        tsr_copy_matrix<4>(tsr_part<plan::rows_b>(smem_b + stage * plan::buffer, t), b[k % 2], 32 * k);
+    };
+    auto const arrive = [&] { /* the tile that is read next is there, for all threads */
         tsr_cp_async_wait<plan::stages - 2>();
         __syncthreads();
-        auto const rows_a = tsr_part<plan::rows_a>(smem_a + read.index * plan::buffer, t);
-        auto const rows_b = tsr_part<plan::rows_b>(smem_b + read.index * plan::buffer, t);
-        tsr_copy_matrix<4>(rows_a, a[0], 0);
-        tsr_copy_matrix<4>(rows_b, b[0], 0);
-        fetch(write.index);
-        TSR_UNROLL for (int k = 0; k < plan::K / 16; ++k)
+    };
+    arrive();
+    load(0, 0);
+    for (int tile = 0; tile < tiles; ++tile) {
+        TSR_UNROLL for (int k = 0; k < 4; ++k)
         {
-            if (k + 1 < plan::K / 16) {
-                tsr_copy_matrix<4>(rows_a, a[(k + 1) % 2], 32 * (k + 1));
-                tsr_copy_matrix<4>(rows_b, b[(k + 1) % 2], 32 * (k + 1));
+            if (k == 3) {
+                read.next();
+                arrive();
             }
+            if (k == 0) {
+                fetch(write.index);
+                write.next();
+            }
+            load((k + 1) % 4, read.index);
             tsr_gemm<plan::atom>(a[k % 2], b[k % 2], c);
         }
-        read.next();
-        write.next();
     }
     tsr_cp_async_wait<0>();
 
     uint32_t half[tsr_values<plan::frag_c> / 2];
-    TSR_UNROLL for (int i = 0; i < tsr_values<plan::frag_c> / 2; ++i) half[i] = tsr_pack_f16(c[2 * i], c[2 * i + 1]);
-    tsr_copy_if<4>(reinterpret_cast<tsr_f16 const(&)[tsr_values<plan::frag_c>]>(half),
-                   tsr_part<plan::frag_c>(C.from(m, n), t));
+    tsr_to_f16(c, half);
+    tsr_copy_if<4>(half, tsr_part<plan::frag_c>(C.from(m, n), t));
 }
 
-static cudaError_t run_hgemm_sm80(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
-                         tsr_global<tsr_f16, 2, 1> C)
+/* Why the launch is refused, or a valid tuple. */
+template <int Sum>
+static tsr_tuple run_hgemm_sm80(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C)
 {
-    using plan = hgemm_sm80_plan;
+    using plan = hgemm_sm80_plan<Sum>;
+    tsr_tuple const why[] = {A.wide(16), B.wide(16), C.wide(4)};
+    for (tsr_tuple const &w : why)
+        if (!tsr_ok(w))
+            return w;
     dim3 const blocks((C.extent[0] + plan::M - 1) / plan::M, (C.extent[1] + plan::N - 1) / plan::N);
-    cudaError_t const status =
-        cudaFuncSetAttribute(hgemm_sm80, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
-    if (status == cudaSuccess)
-        hgemm_sm80<<<blocks, plan::threads, plan::bytes>>>(A, B, C);
-    return status == cudaSuccess ? cudaGetLastError() : status;
+    cudaFuncSetAttribute(hgemm_sm80<Sum>, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
+    hgemm_sm80<Sum><<<blocks, plan::threads, plan::bytes>>>(A, B, C);
+    return tsr_s(1);
 }

@@ -68,19 +68,20 @@ __global__ __launch_bounds__(256) void hgemm_wgmma(tsr_global<tsr_f16 const, 2, 
     tsr_cp_async_wait<0>();
 
     uint32_t half[tsr_values<plan::frag_c> / 2];
-    TSR_UNROLL for (int i = 0; i < tsr_values<plan::frag_c> / 2; ++i) half[i] = tsr_pack_f16(c[2 * i], c[2 * i + 1]);
-    tsr_copy_if<4>(reinterpret_cast<tsr_f16 const(&)[tsr_values<plan::frag_c>]>(half),
-                   tsr_part<plan::frag_c>(C.from(m, n), t));
+    tsr_to_f16(c, half);
+    tsr_copy_if<4>(half, tsr_part<plan::frag_c>(C.from(m, n), t));
 }
 
-static cudaError_t run_hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
-                         tsr_global<tsr_f16, 2, 1> C)
+/* Why the launch is refused, or a valid tuple. */
+static tsr_tuple run_hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C)
 {
     using plan = hgemm_wgmma_plan;
+    tsr_tuple const why[] = {A.wide(16), B.wide(16), C.wide(4)};
+    for (tsr_tuple const &w : why)
+        if (!tsr_ok(w))
+            return w;
     dim3 const blocks((C.extent[0] + plan::M - 1) / plan::M, (C.extent[1] + plan::N - 1) / plan::N);
-    cudaError_t const status =
-        cudaFuncSetAttribute(hgemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
-    if (status == cudaSuccess)
-        hgemm_wgmma<<<blocks, plan::threads, plan::bytes>>>(A, B, C);
-    return status == cudaSuccess ? cudaGetLastError() : status;
+    cudaFuncSetAttribute(hgemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
+    hgemm_wgmma<<<blocks, plan::threads, plan::bytes>>>(A, B, C);
+    return tsr_s(1);
 }

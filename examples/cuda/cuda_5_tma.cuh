@@ -1,17 +1,18 @@
 /* C = A * B^T of half numbers, all of Hopper: one thread lets the copy engine fill a ring of buffers, two warpgroups multiply
- * from them by wgmma and hand them back, and the copy engine stores C. Two blocks that share their part of B form a cluster:
- * each loads half of it for both. Sums are in single precision; what is outside of A, B and C is the engine's business. */
+ * from them by wgmma and hand them back, and the copy engine stores C. Sums are in single precision; what is outside of A, B
+ * and C is the engine's business. */
 #pragma once
 
 #include <tessera/cuda.cuh>
+#include <tessera/exec/tma.h>
 
 struct hgemm_tma_plan {
-    enum { M = 128, N = 256, K = 64, stages = 4, consumers = 2, threads = 128 * (1 + consumers), cluster = 2 };
+    enum { M = 128, N = 256, K = 64, stages = 4, consumers = 2, threads = 128 * (1 + consumers) };
     static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16); /* 8 rows of 128 bytes, swizzled */
     static constexpr tsr_layout rows = tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(K))); /* of A, of a warpgroup */
     static constexpr tsr_layout smem_b = tsr_tile_to_shape(block, tsr_t(tsr_s(N), tsr_s(K)));
     static constexpr int size_a = M * K, size_b = N * K, size = size_a + size_b; /* elements of a stage */
-    static constexpr int bytes = 1024 + stages * size * 2 + 256;                 /* of shared memory */
+    static constexpr int bytes = stages * size * 2 + (int)sizeof(tsr_pipeline<stages>); /* of shared memory */
 
     static constexpr tsr_mma_atom atom = tsr_wgmma(N, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
     static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(atom);
@@ -27,86 +28,82 @@ struct hgemm_tma_plan {
                   "stmatrix takes the registers in the order of the accumulators");
 };
 
-/* The blocks of C in an order in which those that run together share rows of A and B. */
+/* The blocks of C in an order in which those that run together share rows of A and of B. */
 TSR_DEVICE int2 hgemm_tma_block(int tiles_m, int tiles_n)
 {
-    int const rows = 8, id = (int)(blockIdx.x / 2), pairs = (tiles_m + 1) / 2; /* a cluster has two rows of blocks */
-    int const group = id / (rows * tiles_n), first = group * rows, height = min(rows, pairs - first);
-    int const in = id - group * rows * tiles_n;
-    return make_int2(2 * (first + in % height) + tsr_cluster_rank(), in / height);
+    int const rows = 16, group = (int)blockIdx.x / (rows * tiles_n), in = (int)blockIdx.x % (rows * tiles_n);
+    int const height = min(rows, tiles_m - group * rows);
+    return make_int2(group * rows + in % height, in / height);
 }
 
-/* a, b: maps of A (M,K) and B (N,K), boxes of 64 (K) x 128; c: of C (M,N), boxes of 64 (N) x 64. */
-__global__ __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) void hgemm_tma(
-    __grid_constant__ tsr_tma_map const a, __grid_constant__ tsr_tma_map const b, __grid_constant__ tsr_tma_map const c, int M,
-    int N, int K)
+/* a, b: maps of A (M,K) and B (N,K) in boxes of 128 and 256 rows of 64; c: of C (M,N) in boxes of 64 rows of 64. */
+__global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_map const a,
+                                                    __grid_constant__ tsr_tma_map const b,
+                                                    __grid_constant__ tsr_tma_map const c, int M, int N, int K)
 {
     using plan = hgemm_tma_plan;
     tsr_f16 *const buffers = tsr_dynamic_smem<tsr_f16>(); /* (128,64) of A and (256,64) of B, 4 times */
     auto &ring = *reinterpret_cast<tsr_pipeline<plan::stages> *>(buffers + plan::stages * plan::size);
     int2 const at = hgemm_tma_block((M + plan::M - 1) / plan::M, (N + plan::N - 1) / plan::N);
-    int const m = at.x * plan::M, n = at.y * plan::N, tiles = (K + plan::K - 1) / plan::K;
-    int const group = tsr_warp() / 4, rank = tsr_cluster_rank();
+    int const m = at.x * plan::M, n = at.y * plan::N, tiles = (K + plan::K - 1) / plan::K, group = tsr_warp() / 4;
 
     if (threadIdx.x == 0) {
         tsr_tma_prefetch(&a);
         tsr_tma_prefetch(&b);
         tsr_tma_prefetch(&c);
-        ring.init(1, plan::consumers * plan::cluster);
+        ring.init(1, plan::consumers);
     }
-    tsr_cluster_sync();
+    __syncthreads();
 
     if (group == 0) { /* the producer */
         tsr_registers_release<40>();
         if (tsr_warp() == 0 && tsr_elect()) {
             tsr_stage<plan::stages> stage;
             for (int tile = 0; tile < tiles; ++tile, stage.next()) {
-                tsr_f16 *const to_a = buffers + stage.index * plan::size, *const to_b = to_a + plan::size_a;
-                tsr_barrier_wait_cluster(&ring.free[stage.index], stage.parity ^ 1);
+                tsr_f16 *const to = buffers + stage.index * plan::size;
+                tsr_barrier_wait(&ring.free[stage.index], stage.parity ^ 1);
                 tsr_barrier_expect(&ring.full[stage.index], plan::size * 2);
-                tsr_tma_load(&a, &ring.full[stage.index], to_a, tile * plan::K, m);
-                tsr_tma_load_multicast(&b, &ring.full[stage.index], to_b + rank * plan::size_b / 2, 3, tile * plan::K,
-                                       n + rank * plan::N / 2);
+                tsr_tma_load(&a, &ring.full[stage.index], to, tile * plan::K, m);
+                tsr_tma_load(&b, &ring.full[stage.index], to + plan::size_a, tile * plan::K, n);
             }
         }
     } else { /* the consumers */
         tsr_registers_take<232>();
-        int const rows = 64 * (group - 1), leader = threadIdx.x % 128;
-        float sum[plan::N / 2] = {}; /* (2,2,64) */
+        int const rows = 64 * (group - 1), t = threadIdx.x % 128;
+        float sum[plan::N / 2]; /* (2,2,64) */
         tsr_stage<plan::stages> stage, before;
         for (int tile = 0; tile < tiles; ++tile, stage.next()) {
             tsr_f16 const *const from = buffers + stage.index * plan::size;
             tsr_barrier_wait(&ring.full[stage.index], stage.parity);
             tsr_wgmma_fence();
-            tsr_gemm_wgmma<plan::atom, plan::block, plan::rows, plan::block, plan::smem_b>(from + rows * plan::K,
-                                                                                           from + plan::size_a, sum);
+            tsr_gemm_wgmma<plan::atom, plan::block, plan::rows, plan::block, plan::smem_b>(
+                from + rows * plan::K, from + plan::size_a, sum, tile > 0);
             tsr_wgmma_commit();
             tsr_wgmma_wait<1>(); /* the tile before is done with */
             if (tile > 0) {
-                if (leader < plan::cluster)
-                    tsr_barrier_arrive_at(&ring.free[before.index], leader);
+                if (t == 0)
+                    tsr_barrier_arrive(&ring.free[before.index]);
                 before.next();
             }
         }
         tsr_wgmma_wait<0>();
         tsr_wgmma_hold(sum);
 
-        /* Every stage is read, by both warpgroups: C takes their place. */
+        /* Both warpgroups have read every stage: C takes their place. */
         tsr_sync_threads(1, 128 * plan::consumers);
         tsr_f16 *const to = buffers + rows * plan::N; /* (64,256) */
         uint32_t half[plan::N / 4];
-        TSR_UNROLL for (int i = 0; i < plan::N / 4; ++i) half[i] = tsr_pack_f16(sum[2 * i], sum[2 * i + 1]);
-        tsr_copy_matrix<4>(half, tsr_part<plan::to_c>(to, leader));
+        tsr_to_f16(sum, half);
+        tsr_copy_matrix<4>(half, tsr_part<plan::to_c>(to, t));
         tsr_fence_async();
         tsr_sync_threads(1 + group, 128);
-        if (leader == 0) {
+        if (t == 0) {
             for (int i = 0; i < plan::N / 64; ++i)
                 tsr_tma_store(&c, to + i * 64 * 64, n + 64 * i, m + rows);
             tsr_tma_commit();
-            tsr_tma_wait<0>();
+            tsr_tma_wait_read<0>();
         }
     }
-    tsr_cluster_sync(); /* no block leaves while the other one may still arrive at its barriers */
 }
 
 /* The map of a matrix by rows, in boxes of `rows` rows of 64 elements, swizzled as the blocks of wgmma are. */
@@ -128,12 +125,12 @@ static tsr_tuple run_hgemm_tma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr
     using plan = hgemm_tma_plan;
     tsr_tma_map a, b, c;
     tsr_global<tsr_f16 const, 2, 1> const C_in = {C.at, {C.extent[0], C.extent[1]}, {C.stride[0], C.stride[1]}};
-    tsr_tuple const why[] = {make_map(A, 128, false, &a), make_map(B, 128, false, &b), make_map(C_in, 64, true, &c)};
+    tsr_tuple const why[] = {make_map(A, 128, false, &a), make_map(B, 256, false, &b), make_map(C_in, 64, true, &c)};
     for (tsr_tuple const &w : why)
         if (!tsr_ok(w))
             return w;
     int const tiles_m = (C.extent[0] + plan::M - 1) / plan::M, tiles_n = (C.extent[1] + plan::N - 1) / plan::N;
     cudaFuncSetAttribute(hgemm_tma, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
-    hgemm_tma<<<(tiles_m + 1) / 2 * 2 * tiles_n, plan::threads, plan::bytes>>>(a, b, c, C.extent[0], C.extent[1], A.extent[1]);
-    return tsr_s(0);
+    hgemm_tma<<<tiles_m * tiles_n, plan::threads, plan::bytes>>>(a, b, c, C.extent[0], C.extent[1], A.extent[1]);
+    return tsr_s(1);
 }

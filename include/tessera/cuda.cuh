@@ -14,7 +14,6 @@
 #ifndef TSR_CUDA_CUH
 #define TSR_CUDA_CUH
 
-#include "tessera/atoms.h"
 #include "tessera/cuda/copy.cuh"
 #include "tessera/cuda/gemm.cuh"
 #include "tessera/cuda/half.cuh"

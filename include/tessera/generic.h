@@ -9,6 +9,7 @@
 #define TSR_GENERIC_H
 
 #include "tessera/tensor/partition.h"
+#include "tessera/tensor/wide.h"
 
 /* Arguments that may be integers, tuples, layouts or tilers */
 

@@ -78,6 +78,9 @@
     X(OUTSIDE, "the coordinate {0} of mode {m} is not in 0 to {1}-1")                                           \
     X(SPAN, "the layout reaches the elements {0} to {1}, the buffer holds 0 to {2}-1")                          \
     X(MISALIGNED, "the address is {0} bytes past a multiple of {1}, the alignment that is claimed")             \
+    X(WIDE_MODE, "accesses of {0} bytes go along mode {m}, whose stride is {1}, not 1")                         \
+    X(WIDE_STRIDE, "accesses of {0} bytes need whole ones from one element of mode {m} to the next: its stride is " \
+                   "{1} elements, pad it to {2}")                                                               \
     X(OVERLAP, "source and destination share memory: {0} bytes lie in both ranges")                             \
     X(VECTOR_TYPE, "no wider: an element of {0} bits becomes one of {1}, so each is converted by itself")        \
     X(VECTOR_LAYOUT, "no wider: at most {0} elements lie side by side in both tensors at every step")          \

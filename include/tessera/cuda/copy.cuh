@@ -71,6 +71,17 @@ template <int Bytes> TSR_DEVICE void tsr_write_(void const *registers, void *mem
     *static_cast<word *>(memory) = w;
 }
 
+/** An array of registers as elements of T: they may be packed into wider ones. */
+template <class T, class U, int N> constexpr int tsr_packed_ = N * (int)sizeof(U) / (int)sizeof(T);
+template <class T, class U> TSR_DEVICE char *tsr_packed_at_(U *registers, int v)
+{
+    return reinterpret_cast<char *>(registers) + v * (int)sizeof(T);
+}
+template <class T, class U> TSR_DEVICE char const *tsr_packed_at_(U const *registers, int v)
+{
+    return reinterpret_cast<char const *>(registers) + v * (int)sizeof(T);
+}
+
 /** The elements of one access. */
 template <int Bytes, class T> constexpr int tsr_group_ = Bytes / (int)sizeof(T) > 0 ? Bytes / (int)sizeof(T) : 1;
 
@@ -85,7 +96,8 @@ TSR_DEVICE void tsr_copy(tsr_static_part<L, T> from, U (&to)[N], int first = 0)
 {
     constexpr int n = tsr_group_<Bytes, T>;
     TSR_COPY_ASSERT_(L, T, tsr_offsets_grouped_<L>(n));
-    TSR_UNROLL for (int v = 0; v < N; v += n) tsr_read_<Bytes>(from.tile + from.offset(first + v), to + v);
+    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+        tsr_read_<Bytes>(from.tile + from.offset(first + v), tsr_packed_at_<T>(to, v));
 }
 
 template <int Bytes, tsr_layout const &L, class T, class U, int N>
@@ -93,7 +105,8 @@ TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_static_part<L, T> to, int first
 {
     constexpr int n = tsr_group_<Bytes, T>;
     TSR_COPY_ASSERT_(L, T, tsr_offsets_grouped_<L>(n));
-    TSR_UNROLL for (int v = 0; v < N; v += n) tsr_write_<Bytes>(from + v, to.tile + to.offset(first + v));
+    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+        tsr_write_<Bytes>(tsr_packed_at_<T>(from, v), to.tile + to.offset(first + v));
 }
 
 /* Global memory */
@@ -104,7 +117,8 @@ TSR_DEVICE void tsr_copy(tsr_global_part<L, T, Rank, Unit> const &from, U (&to)[
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
     TSR_COPY_ASSERT_(L, T, grouped);
-    TSR_UNROLL for (int v = 0; v < N; v += n) tsr_read_<Bytes>(from.pointer(v), to + v);
+    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+        tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
 }
 
 template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
@@ -113,7 +127,8 @@ TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_global_part<L, T, Rank, Unit> c
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
     TSR_COPY_ASSERT_(L, T, grouped);
-    TSR_UNROLL for (int v = 0; v < N; v += n) tsr_write_<Bytes>(from + v, to.pointer(v));
+    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+        tsr_write_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
 }
 
 /** How many of the n elements from coordinate c on, along Unit, are inside. */
@@ -139,16 +154,17 @@ TSR_DEVICE void tsr_copy_if(tsr_global_part<L, T, Rank, Unit> const &from, U (&t
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
     TSR_COPY_ASSERT_(L, T, grouped);
-    TSR_UNROLL for (int v = 0; v < N; v += n)
+    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
     {
         int const inside = tsr_inside_(from.tensor, from.coord(v), n);
-        TSR_UNROLL for (int i = 0; i < n; ++i) to[v + i] = U();
+        typename tsr_word_<Bytes>::type const zero = {};
+        __builtin_memcpy(tsr_packed_at_<T>(to, v), &zero, Bytes);
         if (inside == n) {
-            tsr_read_<Bytes>(from.pointer(v), to + v);
+            tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
         } else {
             TSR_UNROLL for (int i = 0; i < n - 1; ++i)
                 if (i < inside)
-                    to[v + i] = from.pointer(v)[i];
+                    tsr_read_<sizeof(T)>(from.pointer(v) + i, tsr_packed_at_<T>(to, v + i));
         }
     }
 }
@@ -159,15 +175,15 @@ TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_global_part<L, T, Rank, Unit
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
     TSR_COPY_ASSERT_(L, T, grouped);
-    TSR_UNROLL for (int v = 0; v < N; v += n)
+    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
     {
         int const inside = tsr_inside_(to.tensor, to.coord(v), n);
         if (inside == n) {
-            tsr_write_<Bytes>(from + v, to.pointer(v));
+            tsr_write_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
         } else {
             TSR_UNROLL for (int i = 0; i < n - 1; ++i)
                 if (i < inside)
-                    to.pointer(v)[i] = from[v + i];
+                    tsr_write_<sizeof(T)>(tsr_packed_at_<T>(from, v + i), to.pointer(v) + i);
         }
     }
 }
@@ -207,10 +223,12 @@ TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from,
     constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
     TSR_COPY_ASSERT_(G, T, grouped);
     static_assert(sizeof(T) == sizeof(U) && tsr_values<G> == tsr_values<S>, "tsr_copy_async: two parts of the same size");
+    T *p = from.pointer(0);
     TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
     {
         int const inside = tsr_inside_(from.tensor, from.coord(v), n);
-        tsr_cp_async<Bytes>(to.tile + to.offset(v), inside > 0 ? from.pointer(v) : from.tensor.at, inside * (int)sizeof(T));
+        p = v > 0 ? from.step(p, v - n, v) : p;
+        tsr_cp_async<Bytes>(to.tile + to.offset(v), p, inside * (int)sizeof(T));
     }
 }
 

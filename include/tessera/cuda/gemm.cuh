@@ -16,6 +16,16 @@ template <class T> TSR_FN int tsr_held_(tsr_layout matrix, tsr_dtype type)
     return tsr_mma_registers_(matrix, type, 8 * (int)sizeof(T));
 }
 
+/** What accumulators of an atom are kept in: floats, or registers. */
+template <int Type> struct tsr_accumulator_ { typedef uint32_t type; };
+template <> struct tsr_accumulator_<TSR_F32> { typedef float type; };
+template <> struct tsr_accumulator_<TSR_F64> { typedef double type; };
+template <tsr_mma_atom const &X> using tsr_accumulator = typename tsr_accumulator_<X.c>::type;
+
+/** How many of them a partition (thread, values...) of C needs a thread. */
+template <tsr_mma_atom const &X, tsr_layout const &C>
+constexpr int tsr_accumulators = tsr_values<C> * tsr_dtype_bits(X.c) / (8 * (int)sizeof(tsr_accumulator<X>));
+
 /** c += a*b over the registers of a thread, for one k. */
 template <tsr_mma_atom const &X, class TA, class TB, class TC, int A, int B, int C>
 TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])

@@ -45,4 +45,14 @@ TSR_DEVICE uint32_t tsr_pack_bf16(float low, float high)
     return r;
 }
 
+/** Accumulators as registers of two halves; those that are halves already stay. */
+template <int N> TSR_DEVICE void tsr_to_f16(float const (&from)[2 * N], uint32_t (&to)[N])
+{
+    TSR_UNROLL for (int i = 0; i < N; ++i) to[i] = tsr_pack_f16(from[2 * i], from[2 * i + 1]);
+}
+template <int N> TSR_DEVICE void tsr_to_f16(uint32_t const (&from)[N], uint32_t (&to)[N])
+{
+    TSR_UNROLL for (int i = 0; i < N; ++i) to[i] = from[i];
+}
+
 #endif

@@ -196,6 +196,22 @@ template <class T, int Rank, int Unit> struct tsr_global {
         return from(tsr_coord<Rank>{{first, (int)more...}});
     }
 
+    /** On the host, before the launch: may the kernel access the tensor so many bytes at a time? A valid tuple, or why
+     *  not (tensor/wide.h). */
+    tsr_tuple wide(int bytes) const
+    {
+        tsr_layout l = TSR_ZERO;
+        TSR_UNROLL for (int d = 0; d < Rank; ++d)
+        {
+            tsr_push_leaf_(&l.shape, tsr_leaf_dynamic(extent[d]));
+            tsr_push_leaf_(&l.stride, tsr_leaf_dynamic(d == Unit ? 1 : stride[d]));
+        }
+        tsr_enclose_all_(&l.shape);
+        tsr_enclose_all_(&l.stride);
+        tsr_dtype const type = (tsr_dtype)(tsr_dtype_code(TSR_U8) * 256 + 8 * (int)sizeof(T));
+        return tsr_wide_access((uint64_t)at, type, l, Unit, bytes);
+    }
+
     /** Is coordinate c inside? */
     TSR_DEVICE_MEMBER bool has(tsr_coord<Rank> c) const
     {
@@ -215,6 +231,15 @@ template <tsr_layout const &L, class T, int Rank, int Unit> struct tsr_global_pa
         return table.at[v];
     }
     TSR_DEVICE_MEMBER T *pointer(int v) const { return tensor.at + tensor.offset(coord(v)); }
+
+    /** From value `from`, which is at p, to value v: one step is a register where all addresses would be many. */
+    TSR_DEVICE_MEMBER T *step(T *p, int from, int v) const
+    {
+        tsr_coord<Rank> c = coord(v);
+        tsr_coord<Rank> const b = coord(from);
+        TSR_UNROLL for (int d = 0; d < Rank; ++d) c.at[d] -= b.at[d];
+        return p + tensor.offset(c);
+    }
     TSR_DEVICE_MEMBER bool has(int v) const { return tensor.has(coord(v)); }
 
     /** The same values so many steps further along each mode. */

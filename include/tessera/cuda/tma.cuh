@@ -10,7 +10,7 @@
 #define TSR_CUDA_TMA_CUH
 
 #include "tessera/cuda/barrier.cuh"
-#include "tessera/exec/tma.h"
+#include "tessera/tma/format.h"
 
 /** A CUtensorMap. */
 struct alignas(64) tsr_tma_map {

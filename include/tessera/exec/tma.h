@@ -20,17 +20,6 @@ typedef struct tsr_tma_box {
     int64_t address;             /* of the box in it */
 } tsr_tma_box;
 
-/** X(id, name): the reductions of a store. */
-#define TSR_TMA_REDUCE_LIST(X) \
-  X(ADD, add) X(MIN, min) X(MAX, max) X(INC, inc) X(DEC, dec) X(AND, and) X(OR, or) X(XOR, xor)
-
-typedef enum tsr_tma_reduction {
-#define X(id, name) TSR_TMA_##id,
-    TSR_TMA_REDUCE_LIST(X)
-#undef X
-        TSR_TMA_REDUCTIONS
-} tsr_tma_reduction;
-
 /** Moves a box from the tensor at `global` into shared memory. The result is the number of bytes that a barrier
  *  counts, or why nothing was moved.
  *  Errors  the rules of tma/lint.h; TMA_COORD: the box begins at a multiple of 16 bytes of dimension 0 (not

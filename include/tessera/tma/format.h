@@ -167,4 +167,15 @@ TSR_FN int tsr_tma_op_peers(tsr_tma_op op)
     }
 }
 
+/** X(id, name): the reductions of a store. */
+#define TSR_TMA_REDUCE_LIST(X) \
+  X(ADD, add) X(MIN, min) X(MAX, max) X(INC, inc) X(DEC, dec) X(AND, and) X(OR, or) X(XOR, xor)
+
+typedef enum tsr_tma_reduction {
+#define X(id, name) TSR_TMA_##id,
+    TSR_TMA_REDUCE_LIST(X)
+#undef X
+        TSR_TMA_REDUCTIONS
+} tsr_tma_reduction;
+
 #endif
