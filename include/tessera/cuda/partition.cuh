@@ -36,6 +36,15 @@ TSR_FN bool tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, tsr_tup
     return tsr_same_partition(tsr_tidfrg_d(copy, tsr_make_identity_layout(tile)), fragment);
 }
 
+/** Refuses a layout that is invalid: the compiler's message names the status of base/status.h, the mode and the numbers. */
+template <tsr_status Status, int Mode, int64_t First, int64_t Second> struct tsr_valid_ {
+    static_assert(Status == TSR_OK, "tsr_part: the partition is invalid, with this status, at this mode, for these numbers");
+    static constexpr bool yes = true;
+};
+template <tsr_layout const &L>
+using tsr_valid = tsr_valid_<(tsr_status)L.shape.status, L.shape.mode, L.shape.status ? L.shape.leaf[0].value : 0,
+                             L.shape.status ? L.shape.leaf[1].value : 0>;
+
 /* Offsets */
 
 template <int N> struct tsr_numbers_ {
@@ -125,7 +134,7 @@ template <tsr_layout const &L, class T> struct tsr_static_part {
 /** Thread t's part of the tile at `tile`. */
 template <tsr_layout const &L, class T> TSR_DEVICE tsr_static_part<L, T> tsr_part(T *tile, int t)
 {
-    static_assert(L.shape.status == TSR_OK, "tsr_part: the partition is invalid");
+    static_assert(tsr_valid<L>::yes, "");
     static_assert(!L.twice, "tsr_part: one swizzle");
     constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
     constexpr tsr_swizzle swizzle = L.swizzle;
@@ -250,7 +259,7 @@ template <tsr_layout const &L, class T, int Rank, int Unit> struct tsr_global_pa
 template <tsr_layout const &L, class T, int Rank, int Unit>
 TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> const &tensor, int t)
 {
-    static_assert(L.shape.status == TSR_OK, "tsr_part: the partition is invalid");
+    static_assert(tsr_valid<L>::yes, "");
     constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
     tsr_coord<Rank> c = {};
     unsigned rest = (unsigned)t;
