@@ -3,8 +3,6 @@
 #ifndef TSR_ATOMS_H
 #define TSR_ATOMS_H
 
-#include <stddef.h>
-
 #include "tessera/atom/banks.h"
 #include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"

@@ -10,6 +10,7 @@ set(tma ${tensor} generic tma)
 set(tile ${tensor} generic tile)
 set(exec ${tensor} generic atom tma tile exec)
 set(cuda ${exec} cuda)
+set(gpu ${exec} gpu)
 
 # Headers for device code see no system headers, except through config.h, which knows who has none.
 set(device_areas base core tensor atom tma tile cuda)

@@ -18,15 +18,19 @@
 
 #if !defined(__CUDACC_RTC__)
 #  include <stdbool.h>
+#  include <stddef.h>
 #  include <stdint.h>
 #  include <string.h>
-#else
+#else /* NVRTC has no headers; these are the types that libcu++ gives it */
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned int uint32_t;
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
 #endif
 
 #define TSR_VERSION_MAJOR 0
@@ -82,7 +86,7 @@ typedef unsigned long long uint64_t;
 #  endif
 #endif
 
-#if defined(__GNUC__) || defined(__CUDACC__)
+#if (defined(__GNUC__) || defined(__CUDACC__)) && !defined(__CUDACC_RTC__)
 #  define TSR_COPY(to, from, n) __builtin_memcpy(to, from, n)
 #else
 #  define TSR_COPY(to, from, n) memcpy(to, from, n)
@@ -111,7 +115,9 @@ typedef unsigned long long uint64_t;
 #else
 #  define TSR_EXTERN_C extern
 #endif
-#if defined(_WIN32) && defined(TSR_SHARED)
+#if defined(__CUDACC_RTC__) /* it takes no host functions; a call of one of these is an unresolved symbol, by name */
+#  define TSR_API TSR_EXTERN_C __device__
+#elif defined(_WIN32) && defined(TSR_SHARED)
 #  define TSR_API TSR_EXTERN_C __declspec(dllimport)
 #elif defined(__GNUC__)
 #  define TSR_API TSR_EXTERN_C __attribute__((visibility("default")))

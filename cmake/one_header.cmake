@@ -1,0 +1,19 @@
+# tessera.h, all headers for kernels in one file, and the same as a string in the library, for NVRTC.
+
+set(TESSERA_ONE_HEADER ${PROJECT_BINARY_DIR}/tessera.h)
+set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tessera/exec/tma.h)
+if(EXISTS ${PROJECT_SOURCE_DIR}/include/tessera/cuda.cuh)
+    list(APPEND TESSERA_ONE_HEADER_OF tessera/cuda.cuh)
+endif()
+
+add_executable(tessera_amalgamate tools/amalgamate.c)
+tessera_build_flags(tessera_amalgamate)
+set_target_properties(tessera_amalgamate PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)
+file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh)
+set(one_header_text ${PROJECT_BINARY_DIR}/one_header.c)
+add_custom_command(OUTPUT ${TESSERA_ONE_HEADER} ${one_header_text}
+    COMMAND tessera_amalgamate ${PROJECT_SOURCE_DIR}/include ${TESSERA_ONE_HEADER} ${one_header_text}
+        ${TESSERA_ONE_HEADER_OF}
+    DEPENDS tessera_amalgamate ${one_header_parts}
+    VERBATIM)
+add_custom_target(tessera_one_header ALL DEPENDS ${TESSERA_ONE_HEADER} ${one_header_text})

@@ -1,0 +1,69 @@
+# The headers in one file: alone as C11, C++17 and CUDA, in two units of one program; and what the tool must refuse.
+#
+# TOOL is tools/amalgamate, HEADER the file that the build made, CC, CXX and NVCC the compilers there are.
+
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+file(COPY_FILE ${HEADER} ${WORK_DIR}/tessera.h)
+
+foreach(unit IN ITEMS one two)
+    file(WRITE ${WORK_DIR}/${unit}.c "#include \"tessera.h\"\n#include \"tessera.h\"\n"
+        "int ${unit}(void);\nint ${unit}(void) { return (int)tsr_at(tsr_make_layout(tsr_t(4, 8), tsr_t(8, 1)), 6); }\n")
+endforeach()
+file(WRITE ${WORK_DIR}/main.c "int one(void);\nint two(void);\nint main(void) { return one() + two() != 34; }\n")
+
+# Compiles the three units as a program and runs it.
+function(try_language name)
+    set(program ${WORK_DIR}/${name})
+    execute_process(COMMAND ${ARGN} one.c two.c main.c -o ${program} WORKING_DIRECTORY ${WORK_DIR}
+        RESULT_VARIABLE status)
+    if(NOT status EQUAL 0)
+        message(SEND_ERROR "tessera.h does not compile alone as ${name}")
+        return()
+    endif()
+    execute_process(COMMAND ${program} RESULT_VARIABLE status)
+    if(NOT status EQUAL 0)
+        message(SEND_ERROR "${name}: the program of two units answers ${status}")
+    endif()
+endfunction()
+
+set(warnings -Wall -Wextra -Wconversion -pedantic -Werror)
+try_language(c ${CC} -std=c11 ${warnings})
+if(CXX)
+    try_language(cpp ${CXX} -x c++ -std=c++17 ${warnings})
+endif()
+if(NVCC)
+    try_language(cu ${NVCC} -x cu -std=c++17 -Werror all-warnings)
+endif()
+
+# Headers of a small tree, in which one thing is wrong: its text and what the tool says.
+function(refuse says text)
+    set(tree ${WORK_DIR}/tree)
+    file(WRITE ${tree}/tessera/a.h "${text}")
+    file(WRITE ${tree}/tessera/b.h "#ifndef B_H\n#define B_H\n#include \"tessera/a.h\"\n#endif\n")
+    file(WRITE ${tree}/tessera/c.h "#ifndef C_H\n#define C_H\nint c;\n#endif\n")
+    execute_process(COMMAND ${TOOL} ${tree} ${tree}/out.h ${tree}/out.c tessera/a.h
+        RESULT_VARIABLE status ERROR_VARIABLE words)
+    if(status EQUAL 0 OR NOT words MATCHES "${says}")
+        message(SEND_ERROR "amalgamate should say `${says}', not `${words}' (${status})")
+    endif()
+endfunction()
+
+refuse("tessera/none.h cannot be read" "#include \"tessera/none.h\"\n")
+refuse("includes itself" "#include \"tessera/b.h\"\n")
+refuse("a.h:2: a local include must stand above all code" "int x;\n#include \"tessera/c.h\"\n")
+refuse("a.h:3: a local include must stand above all code" "#if 1\n#if 1\n#include \"tessera/c.h\"\n#endif\n#endif\n")
+refuse("must name a file below tessera" "#include \"c.h\"\n")
+refuse("1 conditions are left open" "#if 1\n")
+
+# CUDA's headers are for CUDA, once; what stands in comments is no include.
+file(WRITE ${WORK_DIR}/tree/tessera/a.h "/*\n#include \"nothing\"\n*/\n#include \"tessera/c.h\"\nint a;\n")
+file(WRITE ${WORK_DIR}/tree/tessera/a.cuh "#include \"tessera/a.h\"\n#include \"tessera/c.h\"\nint cuda;\n")
+execute_process(COMMAND ${TOOL} ${WORK_DIR}/tree ${WORK_DIR}/out.h ${WORK_DIR}/out.c tessera/a.cuh tessera/a.h
+    COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${WORK_DIR}/out.h text)
+if(NOT text MATCHES "int c;.*int a;.*defined\\(__CUDACC__\\)\nint cuda;\n#endif" OR text MATCHES "int c;.*int c;")
+    message(SEND_ERROR "the order or the guards are wrong:\n${text}")
+endif()

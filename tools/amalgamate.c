@@ -1,0 +1,264 @@
+/** Puts headers into one file that stands alone.
+ *
+ *  usage: amalgamate INCLUDE_DIR OUT.h OUT.c HEADER...
+ *
+ *  Law     OUT.h declares what the HEADERs declare, in the order of their arrows: every header that is reached stands
+ *          there once, behind all that it includes, without its own `#include "..."` lines; includes of the system
+ *          stay. What only CUDA can read, *.cuh, stands between #if defined(__CUDACC__) and #endif.
+ *  Errors  a header that is missing, includes in a circle, or a local include that does not begin with "tessera/" or
+ *          stands below code or under a condition, where moving it up would change what it means.
+ *
+ *  OUT.c holds the same text as a string and the names of the headers in it, for the compiler at run time
+ *  (src/gpu/header.h).
+ */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADERS = 512, PATH = 1024, LINE = 4096 };
+
+typedef struct header {
+    char name[256];
+    char *text; /* without its local includes */
+    bool open;  /* its includes are being read */
+} header;
+
+static header *all[HEADERS];  /* as they were found */
+static header *order[HEADERS]; /* as they are written */
+static int found, written;
+
+static void fail(char const *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "amalgamate: ");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+    exit(1);
+}
+
+static void *room(size_t bytes)
+{
+    void *const p = calloc(1, bytes);
+    if (!p)
+        fail("out of memory");
+    return p;
+}
+
+static char *read_file(char const *path)
+{
+    FILE *const file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END) != 0)
+        fail("%s cannot be read", path);
+    long const size = ftell(file);
+    rewind(file);
+    char *const text = (char *)room((size_t)(size < 0 ? 0 : size) + 1);
+    if (size < 0 || fread(text, 1, (size_t)size, file) != (size_t)size)
+        fail("%s cannot be read", path);
+    fclose(file);
+    return text;
+}
+
+/** The first character of a line that is no space, and behind `#` as well: "include <..>" for a directive. */
+static char const *directive(char const *line)
+{
+    line += strspn(line, " \t");
+    if (*line != '#')
+        return NULL;
+    return line + 1 + strspn(line + 1, " \t");
+}
+
+static bool begins(char const *text, char const *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+/** Does the line hold anything but a comment? `comment` says whether it begins inside of one. */
+static bool is_code(char const *line, size_t length, bool *comment)
+{
+    bool code = false;
+    for (size_t i = 0; i < length; ++i) {
+        bool const pair = i + 1 < length;
+        if (*comment) {
+            if (pair && line[i] == '*' && line[i + 1] == '/') {
+                *comment = false;
+                ++i;
+            }
+        } else if (pair && line[i] == '/' && line[i + 1] == '*') {
+            *comment = true;
+            ++i;
+        } else if (pair && line[i] == '/' && line[i + 1] == '/') {
+            break;
+        } else if (!strchr(" \t\r\n", line[i])) {
+            code = true;
+        }
+    }
+    return code;
+}
+
+static void visit(char const *folder, char const *name, char const *from);
+
+/** Follows the includes of a header and takes their lines out of its text. The guard is the one condition that may
+ *  stand above them. */
+static void read_header(char const *folder, header *h, char *text)
+{
+    int conditions = 0, number = 0;
+    bool comment = false, code = false;
+    char *to = h->text = (char *)room(strlen(text) + 1);
+    for (char *line = text, *next; *line; line = next) {
+        size_t const length = strcspn(line, "\n");
+        char const *const word = comment ? NULL : directive(line);
+        bool local = false;
+        next = line + length + (line[length] == '\n');
+        ++number;
+        if (word && begins(word, "if"))
+            ++conditions;
+        else if (word && begins(word, "endif"))
+            --conditions;
+        else if (word && begins(word, "include")) {
+            char const *const quote = word + 7 + strspn(word + 7, " \t");
+            char const *const end = *quote == '"' ? strchr(quote + 1, '"') : NULL;
+            local = *quote == '"';
+            if (local) {
+                char included[256] = "";
+                if (!end || end > line + length || end - quote > 255 || !begins(quote, "\"tessera/"))
+                    fail("%s:%d: a local include must name a file below tessera/", h->name, number);
+                if (code || conditions > 1)
+                    fail("%s:%d: a local include must stand above all code and under no condition", h->name, number);
+                memcpy(included, quote + 1, (size_t)(end - quote - 1));
+                visit(folder, included, h->name);
+            }
+        }
+        bool const holds_code = is_code(line, length, &comment);
+        code = code || (holds_code && !word);
+        if (!local) {
+            memcpy(to, line, (size_t)(next - line));
+            to += next - line;
+        }
+    }
+    if (conditions != 0)
+        fail("%s: %d conditions are left open", h->name, conditions);
+}
+
+static void visit(char const *folder, char const *name, char const *from)
+{
+    char path[PATH];
+    for (int i = 0; i < found; ++i)
+        if (strcmp(all[i]->name, name) == 0) {
+            if (all[i]->open)
+                fail("%s includes itself, by way of %s", name, from);
+            return;
+        }
+    if (found == HEADERS)
+        fail("more than %d headers", HEADERS);
+    header *const h = (header *)room(sizeof *h);
+    snprintf(h->name, sizeof h->name, "%s", name);
+    h->open = true;
+    all[found++] = h;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char *const text = read_file(path);
+    read_header(folder, h, text);
+    free(text);
+    h->open = false;
+    order[written++] = h;
+}
+
+static FILE *create(char const *path)
+{
+    FILE *const file = fopen(path, "wb");
+    if (!file)
+        fail("%s cannot be written", path);
+    return file;
+}
+
+static void finish(FILE *file, char const *path)
+{
+    bool const bad = ferror(file) != 0;
+    if (fclose(file) != 0 || bad)
+        fail("%s cannot be written", path);
+}
+
+static bool for_cuda(header const *h)
+{
+    size_t const n = strlen(h->name);
+    return n > 4 && strcmp(h->name + n - 4, ".cuh") == 0;
+}
+
+/** Calls `put` with every piece of the file. */
+static void each_piece(void (*put)(FILE *to, char const *text), FILE *to)
+{
+    put(to, "/* tessera in one file, made by tools/amalgamate.c of its headers. Apache-2.0. */\n");
+    for (int i = 0; i < written; ++i) {
+        put(to, "\n/* ---- ");
+        put(to, order[i]->name);
+        put(to, " */\n\n");
+        if (for_cuda(order[i]))
+            put(to, "#if defined(__CUDACC__)\n");
+        put(to, order[i]->text);
+        if (for_cuda(order[i]))
+            put(to, "#endif\n");
+    }
+}
+
+static void put_plain(FILE *to, char const *text) { fputs(text, to); }
+
+/** The text as string literals, one a line. */
+static void put_literal(FILE *to, char const *text)
+{
+    if (*text)
+        fputc('"', to);
+    for (; *text; ++text) {
+        if (*text == '\n')
+            fputs(text[1] ? "\\n\"\n\"" : "\\n", to);
+        else if (*text == '"' || *text == '\\')
+            fprintf(to, "\\%c", *text);
+        else if (*text == '?') /* no trigraphs */
+            fputs("\\?", to);
+        else
+            fputc(*text, to);
+    }
+    fputs("\"\n", to);
+}
+
+static void write_header(char const *path)
+{
+    FILE *const file = create(path);
+    each_piece(put_plain, file);
+    finish(file, path);
+}
+
+static void write_source(char const *path)
+{
+    FILE *const file = create(path);
+    fputs("/* made by tools/amalgamate.c */\n"
+          "#if defined(__GNUC__)\n"
+          "#  pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
+          "#endif\n\n"
+          "extern char const gpu_header_text[];\n"
+          "extern char const *const gpu_header_names[];\n\n"
+          "char const gpu_header_text[] =\n",
+          file);
+    each_piece(put_literal, file);
+    fputs(";\n\nchar const *const gpu_header_names[] = {\n", file);
+    for (int i = 0; i < written; ++i)
+        fprintf(file, "    \"%s\",\n", order[i]->name);
+    fputs("    0};\n", file);
+    finish(file, path);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5) {
+        fprintf(stderr, "usage: amalgamate INCLUDE_DIR OUT.h OUT.c HEADER...\n");
+        return 2;
+    }
+    for (int i = 4; i < argc; ++i)
+        visit(argv[1], argv[i], "the command line");
+    write_header(argv[2]);
+    write_source(argv[3]);
+    for (int i = 0; i < found; ++i) {
+        free(all[i]->text);
+        free(all[i]);
+    }
+    return 0;
+}
