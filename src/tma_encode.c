@@ -1,10 +1,5 @@
-/** The one file that asks the CUDA driver: it is looked for at run time, and its two functions are declared here. */
-#include <stddef.h>
-
-#if !defined(_WIN32)
-#  include <dlfcn.h>
-#endif
-
+/** Tensor maps, encoded by a function of the CUDA driver. */
+#include "driver.h"
 #include "tessera/exec/tma.h"
 
 typedef int (*encode_tiled)(void *map, int format, uint32_t rank, void *address, uint64_t const *dim,
@@ -15,19 +10,7 @@ typedef int (*encode_im2col)(void *map, int format, uint32_t rank, void *address
                              uint64_t const *stride, int const *lower, int const *upper, uint32_t channels,
                              uint32_t pixels, uint32_t const *step, int interleave, int swizzle, int l2, int fill);
 
-/** A function of the driver, or NULL. */
-static void *driver_function(char const *name)
-{
-#if defined(_WIN32)
-    (void)name;
-    return NULL;
-#else
-    void *const library = dlopen("libcuda.so.1", RTLD_NOW);
-    return library ? dlsym(library, name) : NULL;
-#endif
-}
-
-tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map)
+tsr_tuple tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t address, void *map)
 {
     tsr_tma_desc at = *d;
     uint64_t dim[TSR_TMA_DIMS], stride[TSR_TMA_DIMS];
@@ -51,7 +34,7 @@ tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map)
         void *found;
         encode_tiled tiled;
         encode_im2col im2col;
-    } const f = {driver_function(d->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled")};
+    } const f = {function};
     if (!f.found)
         return tsr_bad_tuple(TSR_TMA_DRIVER, 0, 0, 0, 0);
     if (d->im2col)
@@ -61,4 +44,13 @@ tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map)
         error = f.tiled(map, d->format, (uint32_t)d->rank, (void *)(uintptr_t)address, dim, stride + 1, box, step,
                         d->interleave, d->swizzle, d->l2, d->fill);
     return error == 0 ? tsr_int(128) : tsr_bad_tuple(TSR_TMA_ENCODE, 0, error, 0, 0);
+}
+
+tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map)
+{
+    void *const library = driver_open(driver_names);
+    char const *const name = d->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled";
+    tsr_tuple const r = tma_encode_with(library ? driver_symbol(library, name) : NULL, d, address, map);
+    driver_close(library);
+    return r;
 }
