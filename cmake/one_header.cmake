@@ -17,3 +17,5 @@ add_custom_command(OUTPUT ${TESSERA_ONE_HEADER} ${one_header_text}
     DEPENDS tessera_amalgamate ${one_header_parts}
     VERBATIM)
 add_custom_target(tessera_one_header ALL DEPENDS ${TESSERA_ONE_HEADER} ${one_header_text})
+
+list(APPEND TESSERA_SOURCES ${one_header_text})

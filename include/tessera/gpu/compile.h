@@ -1,0 +1,91 @@
+/** Kernels compiled at run time for layouts that are known then, and kept.
+ *
+ *  A layout becomes a `static constexpr tsr_layout` in front of the source, and all headers of tessera stand ready
+ *  (#include <tessera/tessera.h>, or no include at all): to the kernel the layout is a constant.
+ *
+ *  Law     the kernel computes with exactly the layout that was given; what comes from the cache is byte by byte what
+ *          the same compiler made of the same source, header, options and architecture before.
+ *  Source  NVRTC documentation, "Accessing Lowered Names".
+ */
+#ifndef TSR_GPU_COMPILE_H
+#define TSR_GPU_COMPILE_H
+
+#include "tessera/gpu/kernel.h"
+
+/** A layout and the name by which the source knows it. */
+typedef struct tsr_gpu_constant {
+    char const *name;
+    tsr_layout layout;
+} tsr_gpu_constant;
+
+typedef struct tsr_gpu_source {
+    char const *text; /* CUDA C++ */
+    tsr_gpu_constant const *constants;
+    int constant_count;
+    char const *const *kernels; /* as C++ names them: "scale", "gemm<tile, 4>" */
+    int kernel_count;
+    char const *const *options; /* beside -std=c++17 and --gpu-architecture */
+    int option_count;
+    char const *header; /* NULL: the headers of this library */
+} tsr_gpu_source;
+
+/** Where messages of the compiler go: a buffer of the caller's, always ended by a zero, cut where it is full. Each call
+ *  that takes one begins with emptying it. */
+typedef struct tsr_gpu_log {
+    char *text;
+    size_t size;
+} tsr_gpu_log;
+
+/** All headers for kernels in one text; what the build writes to tessera.h. */
+TSR_API char const *tsr_gpu_header(void);
+
+/** Writes the value of a layout as C, C++ and CUDA read it, `{..}`, as snprintf writes. An invalid layout, too, comes
+ *  back as the same one.
+ *  Law     static tsr_layout const x = TEXT; gives x equal to l in every member. */
+TSR_API size_t tsr_format_layout_source(char *out, size_t size, tsr_layout l);
+
+/** Compiled code: the cubin, and the lowered names of the kernels, each ended by a zero. */
+typedef struct tsr_gpu_binary {
+    void *cubin;
+    size_t bytes;
+    char *names;
+    size_t names_bytes;
+    int kernels;
+} tsr_gpu_binary;
+
+/** The lowered name of kernel i; NULL when there is none. */
+TSR_API char const *tsr_gpu_binary_name(tsr_gpu_binary const *binary, int i);
+TSR_API void tsr_gpu_binary_free(tsr_gpu_binary *binary);
+
+/** Compiles for an architecture ("sm_90a"); this needs no GPU. `log` may be NULL.
+ *  Errors  NO_COMPILER, LAYOUT, NAME, COMPILE, CALL, OUT_OF_MEMORY. */
+TSR_API tsr_gpu_result tsr_gpu_compile(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source,
+                                       tsr_gpu_log const *log, tsr_gpu_binary *binary);
+
+/** What a cache holds of one source: private. */
+typedef struct tsr_gpu_entry tsr_gpu_entry;
+
+/** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. */
+typedef struct tsr_gpu_cache {
+    char const *folder; /* where binaries stay from one program to the next; NULL: nowhere */
+    tsr_gpu_entry *entries;
+    int64_t hits, loads, misses; /* found in memory, found in the folder, compiled */
+    tsr_gpu_result stored;       /* FILE: the last binary could not be written; the kernel is good nevertheless */
+} tsr_gpu_cache;
+
+/** Unloads all modules, so that no kernel of the cache may be used any more; before their devices are closed. Files
+ *  stay. */
+TSR_API void tsr_gpu_cache_free(tsr_gpu_cache *cache);
+
+/** tsr_gpu_compile through the cache. The binary belongs to the cache. */
+TSR_API tsr_gpu_result tsr_gpu_cache_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, char const *arch,
+                                             tsr_gpu_source const *source, tsr_gpu_log const *log,
+                                             tsr_gpu_binary const **binary);
+
+/** The kernels of a source, compiled for the device and loaded, through the cache: `kernels` has room for
+ *  source->kernel_count. They live until tsr_gpu_cache_free. */
+TSR_API tsr_gpu_result tsr_gpu_specialise(tsr_gpu_cache *cache, tsr_gpu_device const *device,
+                                          tsr_gpu_source const *source, tsr_gpu_log const *log,
+                                          tsr_gpu_kernel *kernels);
+
+#endif

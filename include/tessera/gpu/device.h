@@ -1,0 +1,95 @@
+/** Devices, their memory, streams and events.
+ *
+ *  Law     what is written is what is read back; work of one stream is done in its order, and a stream that waits for
+ *          an event begins after all that was in the other stream before the event.
+ *  Units   bytes, and milliseconds.
+ *  A stream of NULL is the device's own: calls that copy then wait until it is done.
+ */
+#ifndef TSR_GPU_DEVICE_H
+#define TSR_GPU_DEVICE_H
+
+#include "tessera/exec/tma.h"
+#include "tessera/gpu/driver.h"
+
+/** X(field, number): what a device can, by CUdevice_attribute. */
+#define TSR_GPU_LIMIT_LIST(X)                                                                                  \
+    X(major, 75) X(minor, 76) X(processors, 16) X(threads, 1) X(block_x, 2) X(block_y, 3) X(block_z, 4)         \
+    X(grid_x, 5) X(grid_y, 6) X(grid_z, 7) X(shared, 97) X(clusters, 120)
+
+/** A device. With a context (tsr_gpu_open) it can be used. */
+typedef struct tsr_gpu_device {
+    tsr_gpu const *gpu;
+    int ordinal, handle;
+    void *context; /* the primary one, retained */
+    size_t memory; /* bytes in all */
+#define X(field, number) int field;
+    TSR_GPU_LIMIT_LIST(X)
+#undef X
+    char name[128], arch[16]; /* arch: what NVRTC compiles for, "sm_90a" */
+} tsr_gpu_device;
+
+TSR_API tsr_gpu_result tsr_gpu_count(tsr_gpu const *gpu, int *count);
+
+/** What the device is and can. Errors: NO_DRIVER, NO_DEVICE. */
+TSR_API tsr_gpu_result tsr_gpu_describe(tsr_gpu const *gpu, int ordinal, tsr_gpu_device *device);
+
+/** The same, and its primary context is retained until tsr_gpu_close. */
+TSR_API tsr_gpu_result tsr_gpu_open(tsr_gpu const *gpu, int ordinal, tsr_gpu_device *device);
+TSR_API tsr_gpu_result tsr_gpu_close(tsr_gpu_device *device);
+
+/** Waits until all work of the device is done, and gives the error of what failed on the way. */
+TSR_API tsr_gpu_result tsr_gpu_wait(tsr_gpu_device const *device);
+
+/* Streams and events */
+
+typedef struct tsr_gpu_stream {
+    tsr_gpu_device const *device;
+    void *handle;
+} tsr_gpu_stream;
+
+/** A stream beside all others, the device's own one included. */
+TSR_API tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream *stream);
+TSR_API tsr_gpu_result tsr_gpu_stream_wait(tsr_gpu_stream const *stream);
+TSR_API tsr_gpu_result tsr_gpu_stream_free(tsr_gpu_stream *stream);
+
+typedef struct tsr_gpu_event {
+    tsr_gpu_device const *device;
+    void *handle;
+} tsr_gpu_event;
+
+TSR_API tsr_gpu_result tsr_gpu_event_make(tsr_gpu_device const *device, tsr_gpu_event *event);
+TSR_API tsr_gpu_result tsr_gpu_event_record(tsr_gpu_event const *event, tsr_gpu_stream const *stream);
+TSR_API tsr_gpu_result tsr_gpu_event_wait(tsr_gpu_event const *event);
+TSR_API tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event const *to, float *milliseconds);
+TSR_API tsr_gpu_result tsr_gpu_event_free(tsr_gpu_event *event);
+
+/** What comes into the stream from now on begins after the event. */
+TSR_API tsr_gpu_result tsr_gpu_stream_after(tsr_gpu_stream const *stream, tsr_gpu_event const *event);
+
+/* Memory */
+
+typedef struct tsr_gpu_memory {
+    tsr_gpu_device const *device;
+    uint64_t address; /* aligned to 256 */
+    size_t bytes;
+} tsr_gpu_memory;
+
+/** Errors  EMPTY: no bytes; CALL: CUDA_ERROR_OUT_OF_MEMORY. */
+TSR_API tsr_gpu_result tsr_gpu_alloc(tsr_gpu_device const *device, size_t bytes, tsr_gpu_memory *memory);
+TSR_API tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory);
+
+/** Copies `bytes` bytes to `at` bytes behind the beginning of the memory, or from there. With a stream the call may
+ *  return before the bytes are moved: those of the host must stay until the stream is waited for.
+ *  Errors  OUTSIDE, before the driver is asked. */
+TSR_API tsr_gpu_result tsr_gpu_write(tsr_gpu_memory const *to, size_t at, void const *from, size_t bytes,
+                                     tsr_gpu_stream const *stream);
+TSR_API tsr_gpu_result tsr_gpu_read(tsr_gpu_memory const *from, size_t at, void *to, size_t bytes,
+                                    tsr_gpu_stream const *stream);
+TSR_API tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char byte, size_t bytes,
+                                    tsr_gpu_stream const *stream);
+
+/** tsr_tma_encode for a device that is open: its context need not be current.
+ *  Errors  those of tsr_tma_encode. */
+TSR_API tsr_tuple tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, void *map);
+
+#endif

@@ -1,0 +1,171 @@
+/** The functions of the CUDA driver and of NVRTC, found at run time, and what a call of them gives back.
+ *
+ *  Source  CUDA driver API (cuda.h) and NVRTC (nvrtc.h) of CUDA 12.0 and later, whose C interface does not change.
+ */
+#ifndef TSR_GPU_DRIVER_H
+#define TSR_GPU_DRIVER_H
+
+#include "tessera/base/config.h"
+
+/** X(id, sentence). {0} to {3} stand for the numbers of a result; {call}, {name}, {code} and {text} for the function
+ *  that failed and for what CUDA says about it. */
+#define TSR_GPU_STATUS_LIST(X)                                                                                 \
+    X(OK, "ok")                                                                                                \
+    X(NO_DRIVER, "there is no CUDA driver: {call} cannot be loaded")                                           \
+    X(NO_COMPILER, "there is no NVRTC: {call} cannot be loaded")                                               \
+    X(NO_FUNCTION, "{text} has no {call}; CUDA 12.0 or later is needed")                                       \
+    X(CALL, "{call} fails with {name} ({code}): {text}")                                                       \
+    X(NO_DEVICE, "there is no device {0}, the driver has {1}")                                                 \
+    X(OUTSIDE, "bytes {0} to {1}-1 are not inside the {2} bytes of this memory")                               \
+    X(EMPTY, "{0} bytes of memory are asked for")                                                              \
+    X(GRID, "the grid has {1} blocks in dimension {0}, this device takes 1 to {2}")                            \
+    X(BLOCK, "the block has {1} threads in dimension {0}, this device takes 1 to {2}")                         \
+    X(THREADS, "the block has {0} threads, this device takes {1}")                                             \
+    X(REGISTERS, "the block has {0} threads of {2} registers, of this kernel the device takes {1}")            \
+    X(SHARED, "{0} bytes of shared memory are asked for beside the kernel's own {1}, a block can have {2} in all") \
+    X(NO_CLUSTERS, "the cluster has {0} blocks, a device of compute capability {1}.{2} has no clusters")        \
+    X(CLUSTER, "the cluster has {0} blocks, at most {1} are possible")                                         \
+    X(CLUSTER_GRID, "the grid has {1} blocks in dimension {0}, which is no multiple of the cluster's {2}")      \
+    X(CLUSTER_FIXED, "the cluster has {1} blocks in dimension {0}, the kernel was compiled for {2}")            \
+    X(CLUSTER_FIT, "no cluster of {0} blocks with {1} threads and {2} bytes of shared memory fits on the device") \
+    X(ARGUMENT_COUNT, "{0} arguments are given, the kernel takes {1}")                                              \
+    X(ARGUMENT_BYTES, "argument {0} has {1} bytes, the kernel takes {2}")                                            \
+    X(COMPILE, "the kernel does not compile ({name}); the log says why")                                       \
+    X(LAYOUT, "layout {0} is invalid; the log says why")                                                       \
+    X(NAME, "the name of layout {0} is no identifier")                                                         \
+    X(OPTIONS, "{0} options are given, at most {1} fit")                                                         \
+    X(OUT_OF_MEMORY, "there is no memory for {0} bytes")                                                       \
+    X(FILE, "{call} of a file of the cache fails ({code}): {text}")
+
+typedef enum tsr_gpu_status {
+#define X(id, text) TSR_GPU_##id,
+    TSR_GPU_STATUS_LIST(X)
+#undef X
+        TSR_GPU_STATUSES
+} tsr_gpu_status;
+
+/** What a call came to. The texts are constants: ours, or those of the library that failed. */
+typedef struct tsr_gpu_result {
+    tsr_gpu_status status;
+    int code;          /* CUDA's, or errno */
+    char const *call;  /* the function that failed */
+    char const *name;  /* CUDA's name of the code */
+    char const *text;  /* CUDA's words for it */
+    int64_t number[4]; /* of the sentence */
+} tsr_gpu_result;
+
+static inline bool tsr_gpu_ok(tsr_gpu_result r) { return r.status == TSR_GPU_OK; }
+
+/** The sentence of a result, as snprintf writes it. */
+TSR_API size_t tsr_format_gpu_result(char *out, size_t size, tsr_gpu_result r);
+
+/** The sentence of a status, with its places; NULL for a number that is none. */
+TSR_API char const *tsr_gpu_sentence(int status);
+
+/** How a kernel is launched, as the driver reads it: CUlaunchConfig, and CUlaunchAttribute for a cluster. */
+typedef struct tsr_cu_launch_attribute {
+    int id, reserved;
+    union {
+        char bytes[64];
+        unsigned cluster[3];
+    } value;
+} tsr_cu_launch_attribute;
+
+typedef struct tsr_cu_launch {
+    unsigned grid[3], block[3], shared;
+    void *stream;
+    tsr_cu_launch_attribute *attributes;
+    unsigned count;
+} tsr_cu_launch;
+
+/** X(result, name, symbol, parameters): the driver. Devices are int, addresses uint64_t, handles void *. */
+#define TSR_GPU_DRIVER_LIST(X)                                                                                 \
+    X(int, cuInit, "cuInit", (unsigned flags))                                                                 \
+    X(int, cuGetErrorName, "cuGetErrorName", (int error, char const **name))                                   \
+    X(int, cuGetErrorString, "cuGetErrorString", (int error, char const **text))                               \
+    X(int, cuDeviceGetCount, "cuDeviceGetCount", (int *count))                                                 \
+    X(int, cuDeviceGet, "cuDeviceGet", (int *device, int ordinal))                                             \
+    X(int, cuDeviceGetName, "cuDeviceGetName", (char *name, int size, int device))                             \
+    X(int, cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t *bytes, int device))                               \
+    X(int, cuDeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))              \
+    X(int, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (void **context, int device))                 \
+    X(int, cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (int device))                            \
+    X(int, cuCtxPushCurrent, "cuCtxPushCurrent_v2", (void *context))                                           \
+    X(int, cuCtxPopCurrent, "cuCtxPopCurrent_v2", (void **context))                                            \
+    X(int, cuCtxSynchronize, "cuCtxSynchronize", (void))                                                       \
+    X(int, cuMemAlloc, "cuMemAlloc_v2", (uint64_t *address, size_t bytes))                                     \
+    X(int, cuMemFree, "cuMemFree_v2", (uint64_t address))                                                      \
+    X(int, cuMemcpyHtoD, "cuMemcpyHtoD_v2", (uint64_t to, void const *from, size_t bytes))                     \
+    X(int, cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void *to, uint64_t from, size_t bytes))                           \
+    X(int, cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (uint64_t to, void const *from, size_t bytes, void *stream)) \
+    X(int, cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, uint64_t from, size_t bytes, void *stream))   \
+    X(int, cuMemsetD8Async, "cuMemsetD8Async", (uint64_t to, unsigned char byte, size_t bytes, void *stream))   \
+    X(int, cuStreamCreate, "cuStreamCreate", (void **stream, unsigned flags))                                  \
+    X(int, cuStreamDestroy, "cuStreamDestroy_v2", (void *stream))                                              \
+    X(int, cuStreamSynchronize, "cuStreamSynchronize", (void *stream))                                         \
+    X(int, cuStreamWaitEvent, "cuStreamWaitEvent", (void *stream, void *event, unsigned flags))                \
+    X(int, cuEventCreate, "cuEventCreate", (void **event, unsigned flags))                                     \
+    X(int, cuEventDestroy, "cuEventDestroy_v2", (void *event))                                                 \
+    X(int, cuEventRecord, "cuEventRecord", (void *event, void *stream))                                        \
+    X(int, cuEventSynchronize, "cuEventSynchronize", (void *event))                                            \
+    X(int, cuEventElapsedTime, "cuEventElapsedTime", (float *milliseconds, void *from, void *to))              \
+    X(int, cuModuleLoadData, "cuModuleLoadData", (void **module, void const *image))                           \
+    X(int, cuModuleUnload, "cuModuleUnload", (void *module))                                                   \
+    X(int, cuModuleGetFunction, "cuModuleGetFunction", (void **function, void *module, char const *name))      \
+    X(int, cuModuleGetGlobal, "cuModuleGetGlobal_v2",                                                          \
+      (uint64_t *address, size_t *bytes, void *module, char const *name))                                      \
+    X(int, cuFuncGetAttribute, "cuFuncGetAttribute", (int *value, int attribute, void *function))              \
+    X(int, cuFuncSetAttribute, "cuFuncSetAttribute", (void *function, int attribute, int value))               \
+    X(int, cuOccupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters",                                       \
+      (int *clusters, void *function, tsr_cu_launch const *launch))                                            \
+    X(int, cuLaunchKernelEx, "cuLaunchKernelEx",                                                               \
+      (tsr_cu_launch const *launch, void *function, void **arguments, void **extra))                           \
+    X(int, cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                                                   \
+      (void *map, int format, uint32_t rank, void *address, uint64_t const *dim, uint64_t const *stride,       \
+       uint32_t const *box, uint32_t const *step, int interleave, int swizzle, int l2, int fill))              \
+    X(int, cuTensorMapEncodeIm2col, "cuTensorMapEncodeIm2col",                                                 \
+      (void *map, int format, uint32_t rank, void *address, uint64_t const *dim, uint64_t const *stride,       \
+       int const *lower, int const *upper, uint32_t channels, uint32_t pixels, uint32_t const *step,           \
+       int interleave, int swizzle, int l2, int fill))
+
+/** The same, of drivers that are newer than CUDA 12.0; NULL in older ones. */
+#define TSR_GPU_NEWER_LIST(X)                                                                                  \
+    X(int, cuFuncGetParamInfo, "cuFuncGetParamInfo", (void *function, size_t index, size_t *offset, size_t *bytes))
+
+/** The same of NVRTC. */
+#define TSR_GPU_COMPILER_LIST(X)                                                                               \
+    X(int, nvrtcVersion, "nvrtcVersion", (int *major, int *minor))                                             \
+    X(char const *, nvrtcGetErrorString, "nvrtcGetErrorString", (int error))                                   \
+    X(int, nvrtcCreateProgram, "nvrtcCreateProgram",                                                           \
+      (void **program, char const *text, char const *name, int headers, char const *const *header,             \
+       char const *const *header_name))                                                                        \
+    X(int, nvrtcDestroyProgram, "nvrtcDestroyProgram", (void **program))                                       \
+    X(int, nvrtcAddNameExpression, "nvrtcAddNameExpression", (void *program, char const *name))                \
+    X(int, nvrtcCompileProgram, "nvrtcCompileProgram", (void *program, int options, char const *const *option)) \
+    X(int, nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize", (void *program, size_t *bytes))                   \
+    X(int, nvrtcGetProgramLog, "nvrtcGetProgramLog", (void *program, char *log))                               \
+    X(int, nvrtcGetCUBINSize, "nvrtcGetCUBINSize", (void *program, size_t *bytes))                             \
+    X(int, nvrtcGetCUBIN, "nvrtcGetCUBIN", (void *program, char *cubin))                                       \
+    X(int, nvrtcGetLoweredName, "nvrtcGetLoweredName", (void *program, char const *name, char const **lowered))
+
+/** What was found. {0} holds nothing; then every call says what is missing. */
+typedef struct tsr_gpu {
+    void *driver, *compiler; /* the libraries */
+    int major, minor;        /* version of NVRTC */
+#define X(result, name, symbol, parameters) result(*name) parameters;
+    TSR_GPU_DRIVER_LIST(X) TSR_GPU_NEWER_LIST(X) TSR_GPU_COMPILER_LIST(X)
+#undef X
+} tsr_gpu;
+
+/** Loads the CUDA driver, libcuda.so.1 or the library at `path`, and starts it.
+ *  Errors  NO_DRIVER, NO_FUNCTION, CALL of cuInit. */
+TSR_API tsr_gpu_result tsr_gpu_find_driver(tsr_gpu *gpu, char const *path);
+
+/** Loads NVRTC, the newest libnvrtc.so there is or the library at `path`; this needs no GPU and no driver.
+ *  Errors  NO_COMPILER, NO_FUNCTION. */
+TSR_API tsr_gpu_result tsr_gpu_find_compiler(tsr_gpu *gpu, char const *path);
+
+/** Gives the libraries back. Results that name CUDA's texts lose them. */
+TSR_API void tsr_gpu_forget(tsr_gpu *gpu);
+
+#endif

@@ -1,0 +1,149 @@
+/** The cache: a list of entries in memory, in front of the files of a folder. */
+#include "call.h"
+#include "compile.h"
+#include "store.h"
+
+#include <stdlib.h>
+
+/** A module of a binary on a device. */
+typedef struct loaded {
+    tsr_gpu_module module;
+    tsr_gpu_device device; /* a copy, to which the module and its kernels point */
+    struct loaded *next;
+} loaded;
+
+struct tsr_gpu_entry {
+    gpu_text key;
+    uint64_t hash;
+    tsr_gpu_binary binary;
+    loaded *modules;
+    tsr_gpu_entry *next;
+};
+
+static void free_entry(tsr_gpu_entry *e)
+{
+    while (e->modules) {
+        loaded *const m = e->modules;
+        e->modules = m->next;
+        (void)tsr_gpu_module_free(&m->module);
+        free(m);
+    }
+    tsr_gpu_binary_free(&e->binary);
+    gpu_text_free(&e->key);
+    free(e);
+}
+
+void tsr_gpu_cache_free(tsr_gpu_cache *cache)
+{
+    while (cache->entries) {
+        tsr_gpu_entry *const e = cache->entries;
+        cache->entries = e->next;
+        free_entry(e);
+    }
+    memset(cache, 0, sizeof *cache);
+}
+
+static tsr_gpu_entry *find(tsr_gpu_cache const *cache, gpu_text const *key)
+{
+    uint64_t const hash = gpu_hash(key->data, key->length);
+    for (tsr_gpu_entry *e = cache->entries; e; e = e->next)
+        if (e->hash == hash && e->key.length == key->length && memcmp(e->key.data, key->data, key->length) == 0)
+            return e;
+    return NULL;
+}
+
+/** From the folder, or from the compiler and then into the folder. */
+static tsr_gpu_result load_or_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, char const *arch,
+                                      tsr_gpu_source const *source, gpu_text const *program, tsr_gpu_log const *log,
+                                      tsr_gpu_binary *binary)
+{
+    gpu_text key = {0};
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (cache->folder)
+        r = gpu_key(gpu, arch, source, program, true, &key);
+    if (tsr_gpu_ok(r) && cache->folder && gpu_store_read(cache->folder, &key, binary)) {
+        ++cache->loads;
+    } else if (tsr_gpu_ok(r)) {
+        r = gpu_compile_program(gpu, arch, source, program, log, binary);
+        cache->misses += tsr_gpu_ok(r);
+        if (tsr_gpu_ok(r) && cache->folder)
+            cache->stored = gpu_store_write(cache->folder, &key, binary);
+    }
+    gpu_text_free(&key);
+    return r;
+}
+
+/** The entry of a source, made if there is none. */
+static tsr_gpu_result find_or_make(tsr_gpu_cache *cache, tsr_gpu const *gpu, char const *arch,
+                                   tsr_gpu_source const *source, tsr_gpu_log const *log, tsr_gpu_entry **found)
+{
+    gpu_text program = {0}, key = {0};
+    tsr_gpu_result r = gpu_program(source, log, &program);
+    if (tsr_gpu_ok(r))
+        r = gpu_key(gpu, arch, source, &program, false, &key);
+    *found = tsr_gpu_ok(r) ? find(cache, &key) : NULL;
+    cache->hits += *found != NULL;
+    if (tsr_gpu_ok(r) && !*found) {
+        tsr_gpu_entry *const e = (tsr_gpu_entry *)calloc(1, sizeof *e);
+        r = e ? load_or_compile(cache, gpu, arch, source, &program, log, &e->binary)
+              : gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *e, 0, 0);
+        if (tsr_gpu_ok(r)) {
+            e->hash = gpu_hash(key.data, key.length);
+            e->key = key;
+            e->next = cache->entries;
+            cache->entries = *found = e;
+            memset(&key, 0, sizeof key);
+        } else {
+            free(e);
+        }
+    }
+    gpu_text_free(&program);
+    gpu_text_free(&key);
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_cache_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, char const *arch,
+                                     tsr_gpu_source const *source, tsr_gpu_log const *log,
+                                     tsr_gpu_binary const **binary)
+{
+    tsr_gpu_entry *e = NULL;
+    tsr_gpu_result const r = find_or_make(cache, gpu, arch, source, log, &e);
+    *binary = e ? &e->binary : NULL;
+    return r;
+}
+
+/** The entry's module on the device, loaded if it is not. */
+static tsr_gpu_result find_module(tsr_gpu_entry *e, tsr_gpu_device const *device, loaded **found)
+{
+    for (loaded *m = e->modules; m; m = m->next)
+        if (m->device.gpu == device->gpu && m->device.context == device->context) {
+            *found = m;
+            return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+        }
+    loaded *const m = (loaded *)calloc(1, sizeof *m);
+    if (!m)
+        return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
+    m->device = *device;
+    tsr_gpu_result const r = tsr_gpu_module_load(&m->device, e->binary.cubin, &m->module);
+    if (!tsr_gpu_ok(r)) {
+        (void)tsr_gpu_module_free(&m->module);
+        free(m);
+        return r;
+    }
+    m->next = e->modules;
+    e->modules = *found = m;
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_specialise(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_gpu_source const *source,
+                                  tsr_gpu_log const *log, tsr_gpu_kernel *kernels)
+{
+    tsr_gpu_entry *e = NULL;
+    loaded *m = NULL;
+    tsr_gpu_result r = find_or_make(cache, device->gpu, device->arch, source, log, &e);
+    if (tsr_gpu_ok(r))
+        r = find_module(e, device, &m);
+    for (int i = 0; i < source->kernel_count && tsr_gpu_ok(r); ++i)
+        r = tsr_gpu_module_kernel(&m->module, tsr_gpu_binary_name(&e->binary, i), &kernels[i]);
+    return r;
+}

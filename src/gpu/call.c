@@ -1,0 +1,119 @@
+/** Results: what CUDA says, or what we say before it is asked. */
+#include "call.h"
+
+#include <stdio.h>
+
+tsr_gpu_result gpu_fail(tsr_gpu_status status, char const *call, int code, char const *name, char const *text)
+{
+    tsr_gpu_result r = {0};
+    r.status = status;
+    r.call = call;
+    r.code = code;
+    r.name = name;
+    r.text = text;
+    return r;
+}
+
+tsr_gpu_result gpu_refuse(tsr_gpu_status status, int64_t a, int64_t b, int64_t c)
+{
+    tsr_gpu_result r = gpu_fail(status, "", 0, "", "");
+    r.number[0] = a;
+    r.number[1] = b;
+    r.number[2] = c;
+    return r;
+}
+
+tsr_gpu_result gpu_driver_result(tsr_gpu const *gpu, char const *call, int code)
+{
+    char const *name = NULL, *text = NULL;
+    if (code == 0)
+        return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (gpu->cuGetErrorName(code, &name) != 0 || !name)
+        name = "an unknown error";
+    if (gpu->cuGetErrorString(code, &text) != 0 || !text)
+        text = "the driver has no words for it";
+    return gpu_fail(TSR_GPU_CALL, call, code, name, text);
+}
+
+tsr_gpu_result gpu_compiler_result(tsr_gpu const *gpu, char const *call, int code)
+{
+    if (code == 0)
+        return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    char const *const name = gpu->nvrtcGetErrorString(code);
+    return gpu_fail(TSR_GPU_CALL, call, code, name ? name : "an unknown error", "see the documentation of NVRTC");
+}
+
+tsr_gpu_result gpu_enter(tsr_gpu_device const *device) { return DRIVER(device->gpu, cuCtxPushCurrent, (device->context)); }
+
+tsr_gpu_result gpu_leave(tsr_gpu_device const *device, tsr_gpu_result done)
+{
+    void *context = NULL;
+    tsr_gpu_result const popped = DRIVER(device->gpu, cuCtxPopCurrent, (&context));
+    return tsr_gpu_ok(done) ? popped : done;
+}
+
+char const *tsr_gpu_sentence(int status)
+{
+    static char const *const sentence[] = {
+#define X(id, text) text,
+        TSR_GPU_STATUS_LIST(X)
+#undef X
+    };
+    return status >= 0 && status < TSR_GPU_STATUSES ? sentence[status] : NULL;
+}
+
+/** Text of which more may be written than there is room for. */
+typedef struct sink {
+    char *out;
+    size_t size, length;
+} sink;
+
+static void put_char(sink *to, char c)
+{
+    if (to->length + 1 < to->size)
+        to->out[to->length] = c;
+    ++to->length;
+}
+
+static void put_text(sink *to, char const *text)
+{
+    for (; text && *text; ++text)
+        put_char(to, *text);
+}
+
+static void put_number(sink *to, int64_t n)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%lld", (long long)n);
+    put_text(to, digits);
+}
+
+/** What stands for the place {word} of a sentence. */
+static void put_place(sink *to, char const *word, size_t length, tsr_gpu_result const *r)
+{
+    if (length == 1 && *word >= '0' && *word <= '3')
+        put_number(to, r->number[*word - '0']);
+    else if (length == 4 && strncmp(word, "code", 4) == 0)
+        put_number(to, r->code);
+    else if (length == 4)
+        put_text(to, strncmp(word, "call", 4) == 0 ? r->call : strncmp(word, "name", 4) == 0 ? r->name : r->text);
+}
+
+size_t tsr_format_gpu_result(char *out, size_t size, tsr_gpu_result r)
+{
+    sink to = {out, size, 0};
+    char const *s = tsr_gpu_sentence((int)r.status);
+    if (!s)
+        s = "this result was never set";
+    while (*s) {
+        size_t const length = *s == '{' ? strcspn(s, "}") : 0;
+        if (length > 0)
+            put_place(&to, s + 1, length - 1, &r);
+        else
+            put_char(&to, *s);
+        s += length + 1;
+    }
+    if (size > 0)
+        out[to.length < size ? to.length : size - 1] = 0;
+    return to.length;
+}

@@ -1,0 +1,27 @@
+/** Calls of the driver: in a context, with a result. */
+#ifndef TSR_SRC_GPU_CALL_H
+#define TSR_SRC_GPU_CALL_H
+
+#include "tessera/gpu.h"
+
+/** A result of ours, with its numbers. */
+tsr_gpu_result gpu_refuse(tsr_gpu_status status, int64_t a, int64_t b, int64_t c);
+
+/** The same, of a function or a library. */
+tsr_gpu_result gpu_fail(tsr_gpu_status status, char const *call, int code, char const *name, char const *text);
+
+/** What a code of the driver means, and one of NVRTC. */
+tsr_gpu_result gpu_driver_result(tsr_gpu const *gpu, char const *call, int code);
+tsr_gpu_result gpu_compiler_result(tsr_gpu const *gpu, char const *call, int code);
+
+/** The result of f args, or that there is no driver (no NVRTC). */
+#define DRIVER(gpu, f, args)                                                                                   \
+    ((gpu)->f ? gpu_driver_result((gpu), #f, (gpu)->f args) : gpu_fail(TSR_GPU_NO_DRIVER, "libcuda.so.1", 0, "", ""))
+#define COMPILER(gpu, f, args)                                                                                 \
+    ((gpu)->f ? gpu_compiler_result((gpu), #f, (gpu)->f args) : gpu_fail(TSR_GPU_NO_COMPILER, "libnvrtc.so", 0, "", ""))
+
+/** Makes the context of the device current, and the one before it again. The first failure is the one reported. */
+tsr_gpu_result gpu_enter(tsr_gpu_device const *device);
+tsr_gpu_result gpu_leave(tsr_gpu_device const *device, tsr_gpu_result done);
+
+#endif

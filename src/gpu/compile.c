@@ -1,0 +1,207 @@
+/** From a source and its layouts to code, by NVRTC. */
+#include "compile.h"
+#include "call.h"
+#include "header.h"
+#include "tessera/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTIONS = 64, NAMES = 512 };
+
+char const *tsr_gpu_header(void) { return gpu_header_text; }
+
+void gpu_log(tsr_gpu_log const *log, char const *words)
+{
+    if (log && log->size > 0)
+        snprintf(log->text, log->size, "%s", words);
+}
+
+static tsr_gpu_result no_memory(size_t bytes) { return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)bytes, 0, 0); }
+
+static bool is_identifier(char const *name)
+{
+    if (!name || !*name || (*name >= '0' && *name <= '9'))
+        return false;
+    for (; *name; ++name)
+        if (!((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9')
+              || *name == '_'))
+            return false;
+    return true;
+}
+
+/** The line that defines a constant, under its notation as a comment. */
+static void put_constant(gpu_text *program, tsr_gpu_constant const *c)
+{
+    char text[2 * TSR_TEXT_SIZE];
+    tsr_format_layout(text, sizeof text, c->layout, 0);
+    gpu_put_string(program, "/* ");
+    gpu_put_string(program, text);
+    gpu_put_string(program, " */\nstatic constexpr tsr_layout ");
+    gpu_put_string(program, c->name);
+    gpu_put_string(program, " = ");
+    size_t const length = tsr_format_layout_source(text, sizeof text, c->layout);
+    gpu_put(program, text, length < sizeof text ? length : sizeof text - 1);
+    gpu_put_string(program, ";\n");
+}
+
+tsr_gpu_result gpu_program(tsr_gpu_source const *source, tsr_gpu_log const *log, gpu_text *program)
+{
+    char reason[TSR_TEXT_SIZE];
+    gpu_log(log, "");
+    gpu_put_string(program, "#include \"tessera/tessera.h\"\n");
+    for (int i = 0; i < source->constant_count; ++i) {
+        tsr_gpu_constant const *const c = &source->constants[i];
+        if (!is_identifier(c->name))
+            return gpu_refuse(TSR_GPU_NAME, i, 0, 0);
+        if (!tsr_layout_ok(c->layout)) {
+            tsr_format_reason(reason, sizeof reason, c->layout.shape);
+            gpu_log(log, reason);
+            return gpu_refuse(TSR_GPU_LAYOUT, i, 0, 0);
+        }
+        put_constant(program, c);
+    }
+    gpu_put_string(program, "#line 1 \"kernel.cu\"\n");
+    gpu_put_string(program, source->text);
+    return program->full ? no_memory(program->length) : gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+}
+
+tsr_gpu_result gpu_key(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source, gpu_text const *program,
+                       bool whole, gpu_text *key)
+{
+    int64_t const version[] = {gpu->major, gpu->minor};
+    for (int i = 0; i < 2; ++i) {
+        gpu_put_string(key, "nvrtc ");
+        gpu_put_number(key, version[i]);
+        gpu_put_string(key, "\n");
+    }
+    gpu_put_field(key, "arch", arch, strlen(arch));
+    for (int i = 0; i < source->option_count; ++i)
+        gpu_put_field(key, "option", source->options[i], strlen(source->options[i]));
+    for (int i = 0; i < source->kernel_count; ++i)
+        gpu_put_field(key, "kernel", source->kernels[i], strlen(source->kernels[i]));
+    gpu_put_field(key, "program", program->data, program->length);
+    if (source->header || whole) {
+        char const *const header = source->header ? source->header : gpu_header_text;
+        gpu_put_field(key, source->header ? "header" : "tessera", header, strlen(header));
+    }
+    return key->full ? no_memory(key->length) : gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+}
+
+/* The compiler */
+
+/** Each header under its own name is all of them: the guards of the headers leave the first. */
+static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, gpu_text const *program, void **made)
+{
+    char const *names[NAMES], *texts[NAMES];
+    int count = 0;
+    names[count++] = "tessera.h";
+    for (int i = 0; gpu_header_names[i] && count < NAMES; ++i)
+        names[count++] = gpu_header_names[i];
+    for (int i = 0; i < count; ++i)
+        texts[i] = source->header ? source->header : gpu_header_text;
+    return COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "program.cu", count, texts, names));
+}
+
+static void read_log(tsr_gpu const *gpu, void *program, tsr_gpu_log const *log)
+{
+    size_t bytes = 0;
+    if (!log || gpu->nvrtcGetProgramLogSize(program, &bytes) != 0 || bytes == 0)
+        return;
+    char *const words = (char *)calloc(1, bytes + 1);
+    if (words && gpu->nvrtcGetProgramLog(program, words) == 0)
+        gpu_log(log, words);
+    free(words);
+}
+
+static tsr_gpu_result compile(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source, void *program,
+                              tsr_gpu_log const *log)
+{
+    char architecture[64];
+    char const *options[OPTIONS] = {architecture, "-std=c++17"};
+    int const given = source->option_count;
+    if (given < 0 || given > OPTIONS - 2)
+        return gpu_refuse(TSR_GPU_OPTIONS, given, OPTIONS - 2, 0);
+    snprintf(architecture, sizeof architecture, "--gpu-architecture=%s", arch);
+    for (int i = 0; i < given; ++i)
+        options[2 + i] = source->options[i];
+    for (int i = 0; i < source->kernel_count; ++i) {
+        tsr_gpu_result const r = COMPILER(gpu, nvrtcAddNameExpression, (program, source->kernels[i]));
+        if (!tsr_gpu_ok(r))
+            return r;
+    }
+    tsr_gpu_result r = COMPILER(gpu, nvrtcCompileProgram, (program, 2 + given, options));
+    read_log(gpu, program, log);
+    if (r.status == TSR_GPU_CALL)
+        r.status = TSR_GPU_COMPILE;
+    return r;
+}
+
+/** The code and the names of its kernels, out of the compiler's memory. */
+static tsr_gpu_result take(tsr_gpu const *gpu, tsr_gpu_source const *source, void *program, tsr_gpu_binary *b)
+{
+    gpu_text names = {0};
+    tsr_gpu_result r = COMPILER(gpu, nvrtcGetCUBINSize, (program, &b->bytes));
+    if (tsr_gpu_ok(r) && !(b->cubin = calloc(1, b->bytes + 1)))
+        r = no_memory(b->bytes);
+    if (tsr_gpu_ok(r))
+        r = COMPILER(gpu, nvrtcGetCUBIN, (program, (char *)b->cubin));
+    for (int i = 0; i < source->kernel_count && tsr_gpu_ok(r); ++i) {
+        char const *name = "";
+        r = COMPILER(gpu, nvrtcGetLoweredName, (program, source->kernels[i], &name));
+        if (tsr_gpu_ok(r))
+            gpu_put(&names, name, strlen(name) + 1);
+    }
+    if (tsr_gpu_ok(r) && names.full)
+        r = no_memory(names.length);
+    b->names = names.data;
+    b->names_bytes = names.length;
+    b->kernels = source->kernel_count;
+    return r;
+}
+
+tsr_gpu_result gpu_compile_program(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source,
+                                   gpu_text const *text, tsr_gpu_log const *log, tsr_gpu_binary *binary)
+{
+    void *program = NULL;
+    memset(binary, 0, sizeof *binary);
+    tsr_gpu_result r = create(gpu, source, text, &program);
+    if (!tsr_gpu_ok(r))
+        return r;
+    r = compile(gpu, arch, source, program, log);
+    if (tsr_gpu_ok(r))
+        r = take(gpu, source, program, binary);
+    if (!tsr_gpu_ok(r))
+        tsr_gpu_binary_free(binary);
+    gpu->nvrtcDestroyProgram(&program);
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_compile(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source,
+                               tsr_gpu_log const *log, tsr_gpu_binary *binary)
+{
+    gpu_text program = {0};
+    memset(binary, 0, sizeof *binary);
+    tsr_gpu_result r = gpu_program(source, log, &program);
+    if (tsr_gpu_ok(r))
+        r = gpu_compile_program(gpu, arch, source, &program, log, binary);
+    gpu_text_free(&program);
+    return r;
+}
+
+char const *tsr_gpu_binary_name(tsr_gpu_binary const *binary, int i)
+{
+    char const *name = binary->names;
+    if (i < 0 || i >= binary->kernels)
+        return NULL;
+    for (; i > 0; --i)
+        name += strlen(name) + 1;
+    return name;
+}
+
+void tsr_gpu_binary_free(tsr_gpu_binary *binary)
+{
+    free(binary->cubin);
+    free(binary->names);
+    memset(binary, 0, sizeof *binary);
+}

@@ -1,0 +1,151 @@
+/** Devices, streams and events. */
+#include "call.h"
+
+#include <stdio.h>
+
+tsr_gpu_result tsr_gpu_count(tsr_gpu const *gpu, int *count)
+{
+    *count = 0;
+    return DRIVER(gpu, cuDeviceGetCount, (count));
+}
+
+/** Code for one architecture runs there alone, and may use all that it has: from compute capability 9.0 on this needs
+ *  an `a` behind the number. */
+static void name_arch(tsr_gpu_device *d)
+{
+    snprintf(d->arch, sizeof d->arch, "sm_%d%d%s", d->major, d->minor, d->major >= 9 ? "a" : "");
+}
+
+tsr_gpu_result tsr_gpu_describe(tsr_gpu const *gpu, int ordinal, tsr_gpu_device *device)
+{
+    int count = 0;
+    tsr_gpu_device d;
+    memset(device, 0, sizeof *device);
+    memset(&d, 0, sizeof d);
+    tsr_gpu_result r = tsr_gpu_count(gpu, &count);
+    if (tsr_gpu_ok(r) && (ordinal < 0 || ordinal >= count))
+        r = gpu_refuse(TSR_GPU_NO_DEVICE, ordinal, count, 0);
+    d.gpu = gpu;
+    d.ordinal = ordinal;
+    if (tsr_gpu_ok(r))
+        r = DRIVER(gpu, cuDeviceGet, (&d.handle, ordinal));
+    if (tsr_gpu_ok(r))
+        r = DRIVER(gpu, cuDeviceGetName, (d.name, (int)sizeof d.name, d.handle));
+    if (tsr_gpu_ok(r))
+        r = DRIVER(gpu, cuDeviceTotalMem, (&d.memory, d.handle));
+#define X(field, number) \
+    if (tsr_gpu_ok(r))   \
+        r = DRIVER(gpu, cuDeviceGetAttribute, (&d.field, number, d.handle));
+    TSR_GPU_LIMIT_LIST(X)
+#undef X
+    name_arch(&d);
+    if (tsr_gpu_ok(r))
+        *device = d;
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_open(tsr_gpu const *gpu, int ordinal, tsr_gpu_device *device)
+{
+    tsr_gpu_result r = tsr_gpu_describe(gpu, ordinal, device);
+    if (tsr_gpu_ok(r))
+        r = DRIVER(gpu, cuDevicePrimaryCtxRetain, (&device->context, device->handle));
+    if (!tsr_gpu_ok(r))
+        memset(device, 0, sizeof *device);
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_close(tsr_gpu_device *device)
+{
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (device->context)
+        r = DRIVER(device->gpu, cuDevicePrimaryCtxRelease, (device->handle));
+    memset(device, 0, sizeof *device);
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_wait(tsr_gpu_device const *device)
+{
+    tsr_gpu_result const r = gpu_enter(device);
+    return tsr_gpu_ok(r) ? gpu_leave(device, DRIVER(device->gpu, cuCtxSynchronize, ())) : r;
+}
+
+/* Streams */
+
+tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream *stream)
+{
+    tsr_gpu_result r = gpu_enter(device);
+    memset(stream, 0, sizeof *stream);
+    stream->device = device;
+    if (tsr_gpu_ok(r))
+        r = gpu_leave(device, DRIVER(device->gpu, cuStreamCreate, (&stream->handle, 1))); /* CU_STREAM_NON_BLOCKING */
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_stream_wait(tsr_gpu_stream const *stream)
+{
+    tsr_gpu_result const r = gpu_enter(stream->device);
+    return tsr_gpu_ok(r) ? gpu_leave(stream->device, DRIVER(stream->device->gpu, cuStreamSynchronize, (stream->handle)))
+                         : r;
+}
+
+tsr_gpu_result tsr_gpu_stream_after(tsr_gpu_stream const *stream, tsr_gpu_event const *event)
+{
+    tsr_gpu_device const *const d = stream->device;
+    tsr_gpu_result const r = gpu_enter(d);
+    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuStreamWaitEvent, (stream->handle, event->handle, 0))) : r;
+}
+
+tsr_gpu_result tsr_gpu_stream_free(tsr_gpu_stream *stream)
+{
+    tsr_gpu_device const *const d = stream->device;
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (stream->handle && tsr_gpu_ok(r = gpu_enter(d)))
+        r = gpu_leave(d, DRIVER(d->gpu, cuStreamDestroy, (stream->handle)));
+    memset(stream, 0, sizeof *stream);
+    return r;
+}
+
+/* Events */
+
+tsr_gpu_result tsr_gpu_event_make(tsr_gpu_device const *device, tsr_gpu_event *event)
+{
+    tsr_gpu_result r = gpu_enter(device);
+    memset(event, 0, sizeof *event);
+    event->device = device;
+    if (tsr_gpu_ok(r))
+        r = gpu_leave(device, DRIVER(device->gpu, cuEventCreate, (&event->handle, 0)));
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_event_record(tsr_gpu_event const *event, tsr_gpu_stream const *stream)
+{
+    tsr_gpu_device const *const d = event->device;
+    tsr_gpu_result const r = gpu_enter(d);
+    void *const in = stream ? stream->handle : NULL;
+    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuEventRecord, (event->handle, in))) : r;
+}
+
+tsr_gpu_result tsr_gpu_event_wait(tsr_gpu_event const *event)
+{
+    tsr_gpu_result const r = gpu_enter(event->device);
+    return tsr_gpu_ok(r) ? gpu_leave(event->device, DRIVER(event->device->gpu, cuEventSynchronize, (event->handle))) : r;
+}
+
+tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event const *to, float *milliseconds)
+{
+    tsr_gpu_device const *const d = from->device;
+    tsr_gpu_result const r = gpu_enter(d);
+    *milliseconds = 0;
+    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuEventElapsedTime, (milliseconds, from->handle, to->handle)))
+                         : r;
+}
+
+tsr_gpu_result tsr_gpu_event_free(tsr_gpu_event *event)
+{
+    tsr_gpu_device const *const d = event->device;
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (event->handle && tsr_gpu_ok(r = gpu_enter(d)))
+        r = gpu_leave(d, DRIVER(d->gpu, cuEventDestroy, (event->handle)));
+    memset(event, 0, sizeof *event);
+    return r;
+}

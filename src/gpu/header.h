@@ -1,0 +1,10 @@
+/** The headers for kernels as one string, made by tools/amalgamate.c when the library is built. */
+#ifndef TSR_SRC_GPU_HEADER_H
+#define TSR_SRC_GPU_HEADER_H
+
+extern char const gpu_header_text[];
+
+/** The headers in it, as a source includes them; NULL ends the list. */
+extern char const *const gpu_header_names[];
+
+#endif

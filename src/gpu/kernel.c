@@ -1,0 +1,219 @@
+/** Modules, kernels and launches. */
+#include "call.h"
+
+/* Attributes of a function (CUfunction_attribute) and of a launch (CUlaunchAttributeID). */
+enum {
+    FUNCTION_THREADS = 0,
+    FUNCTION_SHARED = 1,
+    FUNCTION_LOCAL = 3,
+    FUNCTION_REGISTERS = 4,
+    FUNCTION_DYNAMIC_SHARED = 8,
+    FUNCTION_CLUSTER = 11, /* 12 and 13 are the other dimensions */
+    FUNCTION_ANY_CLUSTER = 14,
+    LAUNCH_CLUSTER = 4
+};
+
+enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, PORTABLE_SHARED = 48 * 1024 };
+
+tsr_gpu_result tsr_gpu_module_load(tsr_gpu_device const *device, void const *image, tsr_gpu_module *module)
+{
+    tsr_gpu_result r = gpu_enter(device);
+    memset(module, 0, sizeof *module);
+    module->device = device;
+    if (tsr_gpu_ok(r))
+        r = gpu_leave(device, DRIVER(device->gpu, cuModuleLoadData, (&module->handle, image)));
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_module_free(tsr_gpu_module *module)
+{
+    tsr_gpu_device const *const d = module->device;
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (module->handle && tsr_gpu_ok(r = gpu_enter(d)))
+        r = gpu_leave(d, DRIVER(d->gpu, cuModuleUnload, (module->handle)));
+    memset(module, 0, sizeof *module);
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_module_variable(tsr_gpu_module const *module, char const *name, tsr_gpu_memory *memory)
+{
+    tsr_gpu_device const *const d = module->device;
+    tsr_gpu_memory m = {d, 0, 0};
+    tsr_gpu_result r = gpu_enter(d);
+    memset(memory, 0, sizeof *memory);
+    if (tsr_gpu_ok(r))
+        r = gpu_leave(d, DRIVER(d->gpu, cuModuleGetGlobal, (&m.address, &m.bytes, module->handle, name)));
+    if (tsr_gpu_ok(r))
+        *memory = m;
+    return r;
+}
+
+/** How many parameters the kernel has, and their sizes: asking for the one behind the last is an error. */
+static void read_parameters(tsr_gpu const *gpu, tsr_gpu_kernel *k)
+{
+    size_t at = 0, bytes = 0;
+    k->parameters = gpu->cuFuncGetParamInfo ? 0 : -1;
+    while (k->parameters >= 0 && k->parameters < TSR_GPU_ARGUMENTS
+           && gpu->cuFuncGetParamInfo(k->handle, (size_t)k->parameters, &at, &bytes) == 0)
+        k->bytes[k->parameters++] = (uint16_t)bytes;
+}
+
+tsr_gpu_result tsr_gpu_module_kernel(tsr_gpu_module const *module, char const *name, tsr_gpu_kernel *kernel)
+{
+    tsr_gpu_device const *const d = module->device;
+    tsr_gpu const *const gpu = d->gpu;
+    tsr_gpu_kernel k;
+    memset(&k, 0, sizeof k);
+    memset(kernel, 0, sizeof *kernel);
+    tsr_gpu_result r = gpu_enter(d);
+    if (!tsr_gpu_ok(r))
+        return r;
+    k.device = d;
+    r = DRIVER(gpu, cuModuleGetFunction, (&k.handle, module->handle, name));
+    struct {
+        int attribute, *value;
+    } const wanted[] = {{FUNCTION_THREADS, &k.threads}, {FUNCTION_REGISTERS, &k.registers},
+                        {FUNCTION_SHARED, &k.shared},   {FUNCTION_LOCAL, &k.local}};
+    for (int i = 0; i < 4 && tsr_gpu_ok(r); ++i)
+        r = DRIVER(gpu, cuFuncGetAttribute, (wanted[i].value, wanted[i].attribute, k.handle));
+    for (int i = 0; i < 3 && d->clusters && tsr_gpu_ok(r); ++i)
+        r = DRIVER(gpu, cuFuncGetAttribute, (&k.cluster[i], FUNCTION_CLUSTER + i, k.handle));
+    if (tsr_gpu_ok(r))
+        read_parameters(gpu, &k);
+    r = gpu_leave(d, r);
+    if (tsr_gpu_ok(r))
+        *kernel = k;
+    return r;
+}
+
+/* Launches */
+
+/** Blocks and threads in each dimension, with 1 for 0; the cluster that the kernel was compiled for, if none is given. */
+static tsr_gpu_launch complete(tsr_gpu_kernel const *kernel, tsr_gpu_launch l)
+{
+    bool const given = l.cluster[0] || l.cluster[1] || l.cluster[2];
+    for (int i = 0; i < 3; ++i) {
+        l.grid[i] += l.grid[i] == 0;
+        l.block[i] += l.block[i] == 0;
+        if (!given)
+            l.cluster[i] = (unsigned)kernel->cluster[i];
+        l.cluster[i] += l.cluster[i] == 0;
+    }
+    return l;
+}
+
+static int64_t count_of(unsigned const n[3])
+{
+    int64_t count = 0;
+    bool const fits = tsr_mul64((int64_t)n[0] * n[1], n[2], &count);
+    return fits ? count : TSR_INT_MAX;
+}
+
+static tsr_gpu_result check_grid(tsr_gpu_device const *d, tsr_gpu_launch const *l)
+{
+    int const grid[3] = {d->grid_x, d->grid_y, d->grid_z}, block[3] = {d->block_x, d->block_y, d->block_z};
+    for (int i = 0; i < 3; ++i)
+        if ((int64_t)l->grid[i] > grid[i])
+            return gpu_refuse(TSR_GPU_GRID, i, l->grid[i], grid[i]);
+    for (int i = 0; i < 3; ++i)
+        if ((int64_t)l->block[i] > block[i])
+            return gpu_refuse(TSR_GPU_BLOCK, i, l->block[i], block[i]);
+    if (count_of(l->block) > d->threads)
+        return gpu_refuse(TSR_GPU_THREADS, count_of(l->block), d->threads, 0);
+    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+}
+
+static tsr_gpu_result check_cluster(tsr_gpu_kernel const *k, tsr_gpu_launch const *l)
+{
+    int64_t const blocks = count_of(l->cluster);
+    tsr_gpu_device const *const d = k->device;
+    if (blocks > 1 && !d->clusters)
+        return gpu_refuse(TSR_GPU_NO_CLUSTERS, blocks, d->major, d->minor);
+    if (blocks > LARGEST_CLUSTER)
+        return gpu_refuse(TSR_GPU_CLUSTER, blocks, LARGEST_CLUSTER, 0);
+    for (int i = 0; i < 3; ++i)
+        if (k->cluster[0] != 0 && (int64_t)l->cluster[i] != (k->cluster[i] ? k->cluster[i] : 1))
+            return gpu_refuse(TSR_GPU_CLUSTER_FIXED, i, l->cluster[i], k->cluster[i]);
+    for (int i = 0; i < 3; ++i)
+        if (l->grid[i] % l->cluster[i] != 0)
+            return gpu_refuse(TSR_GPU_CLUSTER_GRID, i, l->grid[i], l->cluster[i]);
+    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+}
+
+/** As many arguments as parameters, of their sizes, where the driver tells them. */
+static tsr_gpu_result check_arguments(tsr_gpu_kernel const *k, tsr_gpu_argument const *arguments, int count)
+{
+    if (count < 0 || count > TSR_GPU_ARGUMENTS || (k->parameters >= 0 && count != k->parameters))
+        return gpu_refuse(TSR_GPU_ARGUMENT_COUNT, count, k->parameters >= 0 ? k->parameters : TSR_GPU_ARGUMENTS, 0);
+    for (int i = 0; i < count && k->parameters >= 0; ++i)
+        if (arguments[i].bytes != k->bytes[i])
+            return gpu_refuse(TSR_GPU_ARGUMENT_BYTES, i, (int64_t)arguments[i].bytes, k->bytes[i]);
+    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+}
+
+static tsr_gpu_result check_all(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, tsr_gpu_argument const *arguments,
+                                int count)
+{
+    tsr_gpu_result r = check_grid(k->device, l);
+    if (tsr_gpu_ok(r) && count_of(l->block) > k->threads)
+        r = gpu_refuse(TSR_GPU_REGISTERS, count_of(l->block), k->threads, k->registers);
+    if (tsr_gpu_ok(r) && (int64_t)l->shared + k->shared > k->device->shared)
+        r = gpu_refuse(TSR_GPU_SHARED, l->shared, k->shared, k->device->shared);
+    if (tsr_gpu_ok(r))
+        r = check_cluster(k, l);
+    return tsr_gpu_ok(r) ? check_arguments(k, arguments, count) : r;
+}
+
+tsr_gpu_result tsr_gpu_check(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
+                             tsr_gpu_argument const *arguments, int count)
+{
+    tsr_gpu_launch const l = complete(kernel, *launch);
+    return check_all(kernel, &l, arguments, count);
+}
+
+/** Tells the driver of what it does not give unasked, and sees that a cluster has a place. All shared memory is asked
+ *  for, so that launches of one kernel from two threads do not take it from each other. */
+static tsr_gpu_result prepare(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, tsr_cu_launch const *launch)
+{
+    tsr_gpu const *const gpu = k->device->gpu;
+    int64_t const blocks = count_of(l->cluster);
+    int fitting = 1;
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if ((int64_t)l->shared + k->shared > PORTABLE_SHARED)
+        r = DRIVER(gpu, cuFuncSetAttribute, (k->handle, FUNCTION_DYNAMIC_SHARED, k->device->shared - k->shared));
+    if (tsr_gpu_ok(r) && blocks > PORTABLE_CLUSTER)
+        r = DRIVER(gpu, cuFuncSetAttribute, (k->handle, FUNCTION_ANY_CLUSTER, 1));
+    if (tsr_gpu_ok(r) && blocks > 1)
+        r = DRIVER(gpu, cuOccupancyMaxActiveClusters, (&fitting, k->handle, launch));
+    if (tsr_gpu_ok(r) && fitting < 1)
+        r = gpu_refuse(TSR_GPU_CLUSTER_FIT, blocks, count_of(l->block), (int64_t)l->shared + k->shared);
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
+                           tsr_gpu_argument const *arguments, int count)
+{
+    tsr_gpu_device const *const d = kernel->device;
+    tsr_gpu_launch const l = complete(kernel, *launch);
+    tsr_gpu_result r = check_all(kernel, &l, arguments, count);
+    void *data[TSR_GPU_ARGUMENTS + 1];
+    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = gpu_enter(d)))
+        return r;
+    for (int i = 0; i < count; ++i)
+        data[i] = (void *)(uintptr_t)arguments[i].data;
+    tsr_cu_launch_attribute cluster;
+    memset(&cluster, 0, sizeof cluster);
+    cluster.id = LAUNCH_CLUSTER;
+    memcpy(cluster.value.cluster, l.cluster, sizeof l.cluster);
+    bool const clustered = count_of(l.cluster) > 1;
+    tsr_cu_launch const how = {{l.grid[0], l.grid[1], l.grid[2]},
+                               {l.block[0], l.block[1], l.block[2]},
+                               l.shared,
+                               l.stream ? l.stream->handle : NULL,
+                               clustered ? &cluster : NULL,
+                               clustered};
+    r = prepare(kernel, &l, &how);
+    if (tsr_gpu_ok(r))
+        r = DRIVER(d->gpu, cuLaunchKernelEx, (&how, kernel->handle, data, NULL));
+    return gpu_leave(d, r);
+}

@@ -1,0 +1,89 @@
+/** Memory of a device, and tensor maps of it. */
+#include "../driver.h"
+#include "call.h"
+
+tsr_gpu_result tsr_gpu_alloc(tsr_gpu_device const *device, size_t bytes, tsr_gpu_memory *memory)
+{
+    memset(memory, 0, sizeof *memory);
+    if (bytes == 0)
+        return gpu_refuse(TSR_GPU_EMPTY, 0, 0, 0);
+    tsr_gpu_result r = gpu_enter(device);
+    memory->device = device;
+    if (tsr_gpu_ok(r))
+        r = gpu_leave(device, DRIVER(device->gpu, cuMemAlloc, (&memory->address, bytes)));
+    memory->bytes = memory->address ? bytes : 0;
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory)
+{
+    tsr_gpu_device const *const d = memory->device;
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (memory->address && tsr_gpu_ok(r = gpu_enter(d)))
+        r = gpu_leave(d, DRIVER(d->gpu, cuMemFree, (memory->address)));
+    memset(memory, 0, sizeof *memory);
+    return r;
+}
+
+/** Makes the context current for bytes that lie inside of the memory. */
+static tsr_gpu_result enter_range(tsr_gpu_memory const *memory, size_t at, size_t bytes)
+{
+    if (at > memory->bytes || bytes > memory->bytes - at)
+        return gpu_refuse(TSR_GPU_OUTSIDE, (int64_t)at, (int64_t)(at + bytes), (int64_t)memory->bytes);
+    return gpu_enter(memory->device);
+}
+
+tsr_gpu_result tsr_gpu_write(tsr_gpu_memory const *to, size_t at, void const *from, size_t bytes,
+                             tsr_gpu_stream const *stream)
+{
+    tsr_gpu_result r = enter_range(to, at, bytes);
+    if (!tsr_gpu_ok(r))
+        return r;
+    tsr_gpu const *const gpu = to->device->gpu;
+    if (stream)
+        r = DRIVER(gpu, cuMemcpyHtoDAsync, (to->address + at, from, bytes, stream->handle));
+    else
+        r = DRIVER(gpu, cuMemcpyHtoD, (to->address + at, from, bytes));
+    return gpu_leave(to->device, r);
+}
+
+tsr_gpu_result tsr_gpu_read(tsr_gpu_memory const *from, size_t at, void *to, size_t bytes,
+                            tsr_gpu_stream const *stream)
+{
+    tsr_gpu_result r = enter_range(from, at, bytes);
+    if (!tsr_gpu_ok(r))
+        return r;
+    tsr_gpu const *const gpu = from->device->gpu;
+    if (stream)
+        r = DRIVER(gpu, cuMemcpyDtoHAsync, (to, from->address + at, bytes, stream->handle));
+    else
+        r = DRIVER(gpu, cuMemcpyDtoH, (to, from->address + at, bytes));
+    return gpu_leave(from->device, r);
+}
+
+tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char byte, size_t bytes,
+                            tsr_gpu_stream const *stream)
+{
+    tsr_gpu_result r = enter_range(to, at, bytes);
+    if (!tsr_gpu_ok(r))
+        return r;
+    tsr_gpu const *const gpu = to->device->gpu;
+    r = DRIVER(gpu, cuMemsetD8Async, (to->address + at, byte, bytes, stream ? stream->handle : NULL));
+    if (tsr_gpu_ok(r) && !stream)
+        r = DRIVER(gpu, cuStreamSynchronize, (NULL));
+    return gpu_leave(to->device, r);
+}
+
+tsr_tuple tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, void *map)
+{
+    void *function = NULL;
+    if (d->im2col)
+        memcpy(&function, &device->gpu->cuTensorMapEncodeIm2col, sizeof function);
+    else
+        memcpy(&function, &device->gpu->cuTensorMapEncodeTiled, sizeof function);
+    tsr_gpu_result const r = gpu_enter(device);
+    tsr_tuple const encoded = tma_encode_with(tsr_gpu_ok(r) ? function : NULL, d, address, map);
+    if (tsr_gpu_ok(r))
+        (void)gpu_leave(device, r);
+    return encoded;
+}

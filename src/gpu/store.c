@@ -1,0 +1,217 @@
+/** Binaries in files: FOLDER/HASH.tsr, the hash of the key in hexadecimal digits.
+ *
+ *      tessera gpu 1
+ *      key BYTES .. names BYTES .. kernels BYTES .. cubin BYTES .. hash 8
+ *
+ *  Law  a binary is given only for a key that is the file's, byte by byte, and only when the hash of all bytes before
+ *       it is the one at the end. So another source of the same hash, a file that was cut or changed, and one of
+ *       another version are as if there were none.
+ *  A file is written under another name, which it keeps until it is whole.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "store.h"
+#include "call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char const magic[] = "tessera gpu 1\n";
+
+uint64_t gpu_hash(void const *data, size_t bytes)
+{
+    unsigned char const *const p = (unsigned char const *)data;
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < bytes; ++i)
+        h = (h ^ p[i]) * 0x100000001b3u;
+    return h;
+}
+
+static void put_path(gpu_text *path, char const *folder, gpu_text const *key)
+{
+    char name[32];
+    snprintf(name, sizeof name, "/%016llx.tsr", (unsigned long long)gpu_hash(key->data, key->length));
+    gpu_put_string(path, folder);
+    gpu_put_string(path, name);
+}
+
+/* Reading */
+
+static bool read_file(char const *path, gpu_text *bytes)
+{
+    char part[65536];
+    size_t n = 0;
+    FILE *const file = fopen(path, "rb");
+    if (!file)
+        return false;
+    while ((n = fread(part, 1, sizeof part, file)) > 0)
+        gpu_put(bytes, part, n);
+    bool const good = !ferror(file) && !bytes->full;
+    fclose(file);
+    return good;
+}
+
+/** The next field of the file, which must have this name and lie inside. */
+static bool next_field(gpu_text const *file, size_t *at, char const *name, char const **data, size_t *bytes)
+{
+    size_t const left = file->length - *at, name_length = strlen(name);
+    char const *const p = file->data + *at;
+    char *end = NULL;
+    if (left < name_length + 2 || memcmp(p, name, name_length) != 0 || p[name_length] != ' ')
+        return false;
+    char const *const digits = p + name_length + 1;
+    if (*digits < '0' || *digits > '9')
+        return false;
+    unsigned long long const n = strtoull(digits, &end, 10);
+    size_t const before = (size_t)(end - p) + 1;
+    if (*end != '\n' || before > left || n >= left - before || end[1 + n] != '\n')
+        return false;
+    *data = end + 1;
+    *bytes = (size_t)n;
+    *at += before + (size_t)n + 1;
+    return true;
+}
+
+static void *copy_of(char const *data, size_t bytes)
+{
+    char *const copy = (char *)calloc(1, bytes + 1);
+    if (copy)
+        memcpy(copy, data, bytes);
+    return copy;
+}
+
+/** How many strings end inside of the bytes. */
+static int count_strings(char const *data, size_t bytes)
+{
+    int count = 0;
+    for (size_t i = 0; i < bytes; ++i)
+        count += data[i] == 0;
+    return count;
+}
+
+/** The binary in the bytes of a file, if it is that of the key. */
+static bool understand(gpu_text const *file, gpu_text const *key, tsr_gpu_binary *b)
+{
+    enum { KEY, NAMES, KERNELS, CUBIN, HASH, FIELDS };
+    static char const *const names[FIELDS] = {"key", "names", "kernels", "cubin", "hash"};
+    char const *data[FIELDS];
+    size_t bytes[FIELDS], at = sizeof magic - 1, hashed = 0;
+    int32_t kernels = 0;
+    if (file->length < at || memcmp(file->data, magic, at) != 0)
+        return false;
+    for (int i = 0; i < FIELDS; ++i) {
+        hashed = at;
+        if (!next_field(file, &at, names[i], &data[i], &bytes[i]))
+            return false;
+    }
+    uint64_t const hash = gpu_hash(file->data, hashed);
+    if (at != file->length || bytes[HASH] != sizeof hash || memcmp(data[HASH], &hash, sizeof hash) != 0
+        || bytes[KERNELS] != sizeof kernels || bytes[KEY] != key->length
+        || memcmp(data[KEY], key->data, key->length) != 0)
+        return false;
+    memcpy(&kernels, data[KERNELS], sizeof kernels);
+    if (kernels != count_strings(data[NAMES], bytes[NAMES]))
+        return false;
+    b->bytes = bytes[CUBIN];
+    b->names_bytes = bytes[NAMES];
+    b->kernels = kernels;
+    b->cubin = copy_of(data[CUBIN], bytes[CUBIN]);
+    b->names = (char *)copy_of(data[NAMES], bytes[NAMES]);
+    if (!b->cubin || !b->names)
+        tsr_gpu_binary_free(b);
+    return b->cubin != NULL;
+}
+
+bool gpu_store_read(char const *folder, gpu_text const *key, tsr_gpu_binary *binary)
+{
+    gpu_text path = {0}, file = {0};
+    memset(binary, 0, sizeof *binary);
+    put_path(&path, folder, key);
+    bool const found = !path.full && read_file(path.data, &file) && understand(&file, key, binary);
+    gpu_text_free(&path);
+    gpu_text_free(&file);
+    return found;
+}
+
+/* Writing */
+
+static tsr_gpu_result file_fault(char const *call)
+{
+    int const code = errno;
+    return gpu_fail(TSR_GPU_FILE, call, code, "", strerror(code));
+}
+
+static bool write_bytes(int handle, char const *p, size_t n)
+{
+    while (n > 0) {
+        ssize_t const done = write(handle, p, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        p += done;
+        n -= (size_t)done;
+    }
+    return true;
+}
+
+/** A new file beside the one that is meant. */
+static int open_beside(gpu_text *path)
+{
+    size_t const length = path->length;
+    int handle = -1;
+    for (int i = 0; i < 10000; ++i) {
+        char ending[64];
+        path->length = length;
+        snprintf(ending, sizeof ending, ".%ld-%d.tmp", (long)getpid(), i);
+        gpu_put_string(path, ending);
+        if (path->full)
+            return -1;
+        handle = open(path->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (handle >= 0 || errno != EEXIST)
+            break;
+    }
+    return handle;
+}
+
+/** Writes the bytes to `temporary` and gives it the name of the target. Of a failure nothing is left. */
+static tsr_gpu_result write_and_rename(int handle, char const *temporary, char const *target, gpu_text const *bytes)
+{
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (!write_bytes(handle, bytes->data, bytes->length))
+        r = file_fault("write");
+    if (close(handle) != 0 && tsr_gpu_ok(r))
+        r = file_fault("close");
+    if (tsr_gpu_ok(r) && rename(temporary, target) != 0)
+        r = file_fault("rename");
+    if (!tsr_gpu_ok(r))
+        unlink(temporary);
+    return r;
+}
+
+tsr_gpu_result gpu_store_write(char const *folder, gpu_text const *key, tsr_gpu_binary const *b)
+{
+    gpu_text target = {0}, temporary = {0}, file = {0};
+    int32_t const kernels = b->kernels;
+    put_path(&target, folder, key);
+    put_path(&temporary, folder, key);
+    gpu_put_string(&file, magic);
+    gpu_put_field(&file, "key", key->data, key->length);
+    gpu_put_field(&file, "names", b->names, b->names_bytes);
+    gpu_put_field(&file, "kernels", &kernels, sizeof kernels);
+    gpu_put_field(&file, "cubin", b->cubin, b->bytes);
+    uint64_t const hash = gpu_hash(file.data, file.length);
+    gpu_put_field(&file, "hash", &hash, sizeof hash);
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)file.length, 0, 0);
+    if (!target.full && !temporary.full && !file.full) {
+        int const handle = open_beside(&temporary);
+        r = handle < 0 ? file_fault("open") : write_and_rename(handle, temporary.data, target.data, &file);
+    }
+    gpu_text_free(&target);
+    gpu_text_free(&temporary);
+    gpu_text_free(&file);
+    return r;
+}

@@ -1,0 +1,16 @@
+/** Binaries in files. */
+#ifndef TSR_SRC_GPU_STORE_H
+#define TSR_SRC_GPU_STORE_H
+
+#include "text.h"
+
+/** FNV-1a, 64 bits. */
+uint64_t gpu_hash(void const *data, size_t bytes);
+
+/** The binary of the key, from the folder. False: there is none, or none that can be trusted. */
+bool gpu_store_read(char const *folder, gpu_text const *key, tsr_gpu_binary *binary);
+
+/** Puts it there, in one step. Errors: FILE, OUT_OF_MEMORY. */
+tsr_gpu_result gpu_store_write(char const *folder, gpu_text const *key, tsr_gpu_binary const *binary);
+
+#endif

@@ -1,0 +1,23 @@
+/** Text and bytes of any length, in one piece of memory that grows. */
+#ifndef TSR_SRC_GPU_TEXT_H
+#define TSR_SRC_GPU_TEXT_H
+
+#include "tessera/gpu.h"
+
+/** A zero stands behind the bytes. `full`: there was no memory for all of them. */
+typedef struct gpu_text {
+    char *data;
+    size_t length, room;
+    bool full;
+} gpu_text;
+
+void gpu_put(gpu_text *to, void const *data, size_t bytes);
+void gpu_put_string(gpu_text *to, char const *text);
+void gpu_put_number(gpu_text *to, int64_t n);
+
+/** A field: a name, a length, and that many bytes, so that no two lists of fields give the same text. */
+void gpu_put_field(gpu_text *to, char const *name, void const *data, size_t bytes);
+
+void gpu_text_free(gpu_text *text);
+
+#endif

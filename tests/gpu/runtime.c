@@ -1,0 +1,614 @@
+/** The run-time library without a GPU: every call of the driver and of NVRTC fails once, every limit of a launch is
+ *  passed, and the cache is filled, read, damaged and made to collide.
+ *
+ *  usage: gpu_runtime FAKE EMPTY FOLDER. FAKE is the library of fake.c, EMPTY one without functions, FOLDER one that
+ *  exists and may be written to. Every status of gpu/driver.h must have been seen in the end. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <dlfcn.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fake.h"
+#include "tessera/gpu.h"
+#include "tessera/text.h"
+
+static fake_state *fake;
+static int passed, failed;
+static bool seen[TSR_GPU_STATUSES];
+
+/** A size that no machine has is an answer here, not an end. */
+char const *__asan_default_options(void);
+char const *__asan_default_options(void) { return "allocator_may_return_null=1"; }
+
+static void check(bool truth, char const *what)
+{
+    passed += truth;
+    failed += !truth;
+    if (!truth)
+        printf("FAILED %s\n", what);
+}
+
+/** The result is of this status, and its sentence holds these words. */
+static void expect(tsr_gpu_result r, tsr_gpu_status status, char const *words)
+{
+    char text[512];
+    size_t const length = tsr_format_gpu_result(text, sizeof text, r);
+    bool const good = r.status == status && strstr(text, words) && length == strlen(text) && !strchr(text, '{');
+    seen[r.status] = true;
+    check(good, words);
+    if (!good)
+        printf("    it says: %s\n", text);
+}
+
+static void reset(void)
+{
+    free(fake->text);
+    memset(fake, 0, sizeof *fake);
+    fake->devices = 2;
+    fake->major = 9;
+    fake->attribute = -1;
+    fake->clusters = 1;
+    fake->version = 130;
+}
+
+static void check_books(char const *what)
+{
+    bool const even = fake->contexts == 0 && fake->current == 0 && fake->streams == 0 && fake->events == 0
+                   && fake->memories == 0 && fake->modules == 0 && fake->programs == 0;
+    check(even, what);
+    if (!even)
+        printf("    contexts %d, current %d, streams %d, events %d, memories %d, modules %d, programs %d\n",
+               fake->contexts, fake->current, fake->streams, fake->events, fake->memories, fake->modules,
+               fake->programs);
+}
+
+/* Loading */
+
+static void test_absent(char const *empty)
+{
+    tsr_gpu gpu = {0};
+    tsr_gpu_device device = {0};
+    tsr_gpu_binary binary;
+    tsr_gpu_source const source = {.text = ""};
+    int count = 1;
+    device.gpu = &gpu;
+    expect(tsr_gpu_find_driver(&gpu, "/nowhere/libcuda.so"), TSR_GPU_NO_DRIVER, "/nowhere/libcuda.so cannot be loaded");
+    expect(tsr_gpu_find_compiler(&gpu, "/nowhere/libnvrtc.so"), TSR_GPU_NO_COMPILER, "no NVRTC");
+    expect(tsr_gpu_count(&gpu, &count), TSR_GPU_NO_DRIVER, "libcuda.so.1 cannot be loaded");
+    check(count == 0, "no driver has no devices");
+    expect(tsr_gpu_wait(&device), TSR_GPU_NO_DRIVER, "no CUDA driver");
+    expect(tsr_gpu_compile(&gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NO_COMPILER, "libnvrtc.so cannot be");
+    expect(tsr_gpu_find_driver(&gpu, empty), TSR_GPU_NO_FUNCTION, "has no cuInit; CUDA 12.0");
+    expect(tsr_gpu_find_compiler(&gpu, empty), TSR_GPU_NO_FUNCTION, "has no nvrtcVersion");
+    expect(tsr_gpu_open(&gpu, 0, &device), TSR_GPU_NO_DRIVER, "no CUDA driver");
+    tsr_gpu_forget(&gpu);
+}
+
+/* Every call */
+
+static char const *const kernel_names[] = {"scale<tile>"};
+
+/** A source with one layout. */
+static tsr_gpu_source source_of(char const *text, tsr_gpu_constant *constant)
+{
+    constant->name = "tile";
+    constant->layout = tsr_make_layout(tsr_t(4, tsr_s(8)), tsr_t(8, tsr_s(1)));
+    tsr_gpu_source const source = {
+        .text = text, .constants = constant, .constant_count = 1, .kernels = kernel_names, .kernel_count = 1};
+    return source;
+}
+
+#define STEP(call)              \
+    do {                        \
+        if (tsr_gpu_ok(r))      \
+            r = (call);         \
+    } while (0)
+#define END(call)                              \
+    do {                                       \
+        tsr_gpu_result const e = (call);       \
+        if (tsr_gpu_ok(r))                     \
+            r = e;                             \
+    } while (0)
+
+static tsr_gpu_result use_memory(tsr_gpu_device const *d, tsr_gpu_stream const *stream)
+{
+    char out[64], in[64];
+    tsr_gpu_memory m = {0};
+    tsr_gpu_result r = tsr_gpu_alloc(d, sizeof out, &m);
+    for (int i = 0; i < 64; ++i)
+        out[i] = (char)(i * 3);
+    STEP(tsr_gpu_write(&m, 0, out, 64, NULL));
+    STEP(tsr_gpu_read(&m, 0, in, 64, NULL));
+    check(!tsr_gpu_ok(r) || memcmp(out, in, 64) == 0, "what is written is read");
+    STEP(tsr_gpu_fill(&m, 8, 7, 8, NULL));
+    STEP(tsr_gpu_write(&m, 0, out, 4, stream));
+    STEP(tsr_gpu_read(&m, 8, in, 8, stream));
+    check(!tsr_gpu_ok(r) || (in[0] == 7 && in[7] == 7 && in[8] == out[8]), "what is filled is read");
+    END(tsr_gpu_free(&m));
+    return r;
+}
+
+static tsr_gpu_result use_streams(tsr_gpu_device const *d)
+{
+    tsr_gpu_stream stream = {0};
+    tsr_gpu_event a = {0}, b = {0};
+    float milliseconds = 0;
+    tsr_gpu_result r = tsr_gpu_stream_make(d, &stream);
+    STEP(tsr_gpu_event_make(d, &a));
+    STEP(tsr_gpu_event_make(d, &b));
+    STEP(tsr_gpu_event_record(&a, NULL));
+    STEP(tsr_gpu_stream_after(&stream, &a));
+    STEP(use_memory(d, &stream));
+    STEP(tsr_gpu_event_record(&b, &stream));
+    STEP(tsr_gpu_event_wait(&b));
+    STEP(tsr_gpu_event_elapsed(&a, &b, &milliseconds));
+    STEP(tsr_gpu_stream_wait(&stream));
+    END(tsr_gpu_event_free(&a));
+    END(tsr_gpu_event_free(&b));
+    END(tsr_gpu_stream_free(&stream));
+    return r;
+}
+
+/** A kernel in a cluster of 16 blocks with all the shared memory there is. */
+static tsr_gpu_result use_kernel(tsr_gpu_device const *d)
+{
+    tsr_gpu_constant constant;
+    tsr_gpu_source const source = source_of("kernel", &constant);
+    tsr_gpu_cache cache = {0};
+    tsr_gpu_kernel kernel;
+    tsr_gpu_module module = {0};
+    tsr_gpu_memory variable;
+    uint64_t address = 0;
+    int n = 42;
+    tsr_gpu_argument const arguments[] = {TSR_GPU_ARGUMENT(address), TSR_GPU_ARGUMENT(n)};
+    tsr_gpu_launch const launch = {.grid = {32, 2}, .block = {128}, .cluster = {16}, .shared = 200000};
+    tsr_gpu_result r = tsr_gpu_specialise(&cache, d, &source, NULL, &kernel);
+    STEP(tsr_gpu_run(&kernel, &launch, arguments, 2));
+    check(!tsr_gpu_ok(r) || (fake->grid[0] == 32 && fake->grid[1] == 2 && fake->grid[2] == 1 && fake->block[0] == 128
+                             && fake->cluster[0] == 16 && fake->shared == 200000 && fake->argument == 42),
+          "the launch is what was asked for");
+    STEP(tsr_gpu_module_load(d, "code", &module));
+    STEP(tsr_gpu_module_variable(&module, "variable", &variable));
+    STEP(tsr_gpu_wait(d));
+    END(tsr_gpu_module_free(&module));
+    tsr_gpu_cache_free(&cache);
+    return r;
+}
+
+static tsr_gpu_result use_all(tsr_gpu *gpu, char const *path)
+{
+    tsr_gpu_device d = {0};
+    tsr_gpu_result r = tsr_gpu_find_driver(gpu, path);
+    STEP(tsr_gpu_find_compiler(gpu, path));
+    STEP(tsr_gpu_open(gpu, 1, &d));
+    STEP(use_streams(&d));
+    STEP(use_kernel(&d));
+    END(tsr_gpu_close(&d));
+    return r;
+}
+
+/** What fails is named, with its code, and nothing stays behind. */
+static void test_failing(char const *path, char const *call, char const *symbol, int code)
+{
+    tsr_gpu gpu = {0};
+    char words[128];
+    reset();
+    fake->failing = symbol;
+    fake->code = code;
+    tsr_gpu_result const r = use_all(&gpu, path);
+    bool const compile = strcmp(call, "nvrtcCompileProgram") == 0;
+    snprintf(words, sizeof words, code == 2 && call[0] == 'c' ? "%s fails with CUDA_ERROR_OUT_OF_MEMORY (2)" : "%s fails with",
+             call);
+    if (compile)
+        expect(r, TSR_GPU_COMPILE, "does not compile");
+    else
+        expect(r, TSR_GPU_CALL, words);
+    check(r.code == code, call);
+    check_books(call);
+    tsr_gpu_forget(&gpu);
+}
+
+static void test_every_call(char const *path)
+{
+    static char const *const silent[] = {"cuGetErrorName", "cuGetErrorString", "cuModuleUnload", "nvrtcGetErrorString",
+                                         "nvrtcDestroyProgram", "nvrtcGetProgramLogSize", "nvrtcGetProgramLog",
+                                         "cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col"};
+    static struct {
+        char const *call, *symbol;
+    } const rows[] = {
+#define X(result, name, symbol, parameters) {#name, symbol},
+        TSR_GPU_DRIVER_LIST(X) TSR_GPU_COMPILER_LIST(X)
+#undef X
+    };
+    tsr_gpu gpu = {0};
+    reset();
+    expect(use_all(&gpu, path), TSR_GPU_OK, "ok");
+    check_books("after all calls");
+    tsr_gpu_forget(&gpu);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        bool skip = false;
+        for (size_t k = 0; k < sizeof silent / sizeof *silent; ++k)
+            skip = skip || strcmp(rows[i].call, silent[k]) == 0;
+        for (int way = 0; way < 2 && !skip; ++way)
+            test_failing(path, rows[i].call, rows[i].symbol, way ? 999 : 2);
+    }
+}
+
+/* Limits */
+
+static void test_memory_limits(tsr_gpu_device const *d)
+{
+    tsr_gpu_memory m;
+    char byte = 0;
+    expect(tsr_gpu_alloc(d, 0, &m), TSR_GPU_EMPTY, "0 bytes");
+    expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_alloc(d, (size_t)1 << 40, &m), TSR_GPU_CALL, "cuMemAlloc fails with CUDA_ERROR_OUT_OF_MEMORY (2): out of");
+    expect(tsr_gpu_alloc(d, 16, &m), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_write(&m, 12, &byte, 5, NULL), TSR_GPU_OUTSIDE, "bytes 12 to 17-1 are not inside the 16");
+    expect(tsr_gpu_read(&m, SIZE_MAX, &byte, 2, NULL), TSR_GPU_OUTSIDE, "inside the 16");
+    expect(tsr_gpu_fill(&m, 17, 0, 0, NULL), TSR_GPU_OUTSIDE, "bytes 17 to 17-1");
+    expect(tsr_gpu_fill(&m, 16, 0, 0, NULL), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
+}
+
+static void test_launch_limits(tsr_gpu const *gpu)
+{
+    tsr_gpu_device d, old;
+    tsr_gpu_module module = {0};
+    tsr_gpu_kernel k, fixed, before;
+    uint64_t address = 0;
+    short n = 42;
+    int number = 0;
+    tsr_gpu_argument const good[] = {TSR_GPU_ARGUMENT(address), TSR_GPU_ARGUMENT(number)};
+    tsr_gpu_argument const bad[] = {TSR_GPU_ARGUMENT(address), TSR_GPU_ARGUMENT(n)};
+    static struct {
+        tsr_gpu_launch launch;
+        tsr_gpu_status status;
+        char const *words;
+    } const tries[] = {
+        {{.grid = {1, 65536}}, TSR_GPU_GRID, "65536 blocks in dimension 1, this device takes 1 to 65535"},
+        {{.grid = {4294967295u}}, TSR_GPU_GRID, "4294967295 blocks in dimension 0"},
+        {{.block = {1, 1, 65}}, TSR_GPU_BLOCK, "65 threads in dimension 2, this device takes 1 to 64"},
+        {{.block = {64, 32}}, TSR_GPU_THREADS, "2048 threads, this device takes 1024"},
+        {{.block = {1024}}, TSR_GPU_REGISTERS, "1024 threads of 128 registers, of this kernel the device takes 512"},
+        {{.shared = 231425}, TSR_GPU_SHARED, "231425 bytes of shared memory are asked for beside the kernel's own 1024"},
+        {{.shared = 4294967295u}, TSR_GPU_SHARED, "232448 in all"},
+        {{.shared = 231424}, TSR_GPU_OK, "ok"},
+        {{.grid = {32}, .cluster = {32}}, TSR_GPU_CLUSTER, "32 blocks, at most 16"},
+        {{.grid = {6}, .cluster = {4}}, TSR_GPU_CLUSTER_GRID, "6 blocks in dimension 0, which is no multiple of the cluster's 4"},
+        {{.grid = {8}, .cluster = {4}}, TSR_GPU_OK, "ok"},
+        {{.grid = {0}}, TSR_GPU_OK, "ok"},
+    };
+    tsr_gpu_launch const plain = {.grid = {4}}, cluster = {.grid = {4}, .cluster = {2, 1, 1}};
+    reset();
+    expect(tsr_gpu_open(gpu, 2, &d), TSR_GPU_NO_DEVICE, "no device 2, the driver has 2");
+    expect(tsr_gpu_open(gpu, -1, &d), TSR_GPU_NO_DEVICE, "no device -1");
+    expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
+    check(strcmp(d.arch, "sm_90a") == 0 && strcmp(d.name, "fake 10") == 0 && d.processors == 4, "the device is described");
+    expect(tsr_gpu_module_load(&d, "code", &module), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_module_kernel(&module, "none", &k), TSR_GPU_CALL, "cuModuleGetFunction fails");
+    expect(tsr_gpu_module_kernel(&module, "kernel", &k), TSR_GPU_OK, "ok");
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
+        expect(tsr_gpu_check(&k, &tries[i].launch, good, 2), tries[i].status, tries[i].words);
+        expect(tsr_gpu_run(&k, &tries[i].launch, good, 2), tries[i].status, tries[i].words);
+    }
+    check(fake->launches == 3, "what is refused is not launched");
+    expect(tsr_gpu_run(&k, &plain, good, 1), TSR_GPU_ARGUMENT_COUNT, "1 arguments are given, the kernel takes 2");
+    expect(tsr_gpu_run(&k, &plain, good, -1), TSR_GPU_ARGUMENT_COUNT, "-1 arguments");
+    expect(tsr_gpu_run(&k, &plain, bad, 2), TSR_GPU_ARGUMENT_BYTES, "argument 1 has 2 bytes, the kernel takes 4");
+    fake->clusters = 0;
+    expect(tsr_gpu_run(&k, &cluster, good, 2), TSR_GPU_CLUSTER_FIT, "no cluster of 2 blocks with 1 threads and 1024");
+    fake->clusters = 1;
+    fake->attribute = 11;
+    fake->value = 4;
+    expect(tsr_gpu_module_kernel(&module, "kernel", &fixed), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_run(&fixed, &cluster, good, 2), TSR_GPU_CLUSTER_FIXED, "2 blocks in dimension 0, the kernel was compiled for 4");
+    expect(tsr_gpu_run(&fixed, &plain, good, 2), TSR_GPU_OK, "ok");
+    check(fake->cluster[0] == 4, "the cluster that a kernel was compiled for is what it gets");
+    expect(tsr_gpu_module_free(&module), TSR_GPU_OK, "ok");
+    test_memory_limits(&d);
+    /* A device before clusters, and a driver that knows no parameters. */
+    tsr_gpu older = *gpu;
+    older.cuFuncGetParamInfo = NULL;
+    fake->attribute = -1;
+    fake->major = 8;
+    fake->minor = 6;
+    expect(tsr_gpu_open(&older, 0, &old), TSR_GPU_OK, "ok");
+    check(strcmp(old.arch, "sm_86") == 0, "the name of an architecture without an a");
+    expect(tsr_gpu_module_load(&old, "code", &module), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_module_kernel(&module, "kernel", &before), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_run(&before, &cluster, good, 2), TSR_GPU_NO_CLUSTERS, "2 blocks, a device of compute capability 8.6");
+    expect(tsr_gpu_run(&before, &plain, bad, 2), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_run(&before, &plain, good, 65), TSR_GPU_ARGUMENT_COUNT, "65 arguments are given, the kernel takes 64");
+    expect(tsr_gpu_module_free(&module), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_close(&old), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
+    check_books("after the limits");
+}
+
+/** The rules come before the driver. */
+static void test_tensor_maps(tsr_gpu const *gpu)
+{
+    static unsigned char map[128];
+    tsr_gpu_device d;
+    tsr_tma_desc const good = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(128), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
+    tsr_tma_desc const bad = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(120), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
+    reset();
+    expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
+    check(tsr_gpu_tma_encode(&d, &good, 4096, map).status == TSR_OK && map[127] == 1, "a good map");
+    fake->failing = "cuTensorMapEncodeTiled";
+    fake->code = 1;
+    tsr_tuple const refused = tsr_gpu_tma_encode(&d, &good, 4096, map);
+    check(refused.status == TSR_TMA_ENCODE && refused.leaf[0].value == 1, "a map that the driver refuses");
+    check(tsr_gpu_tma_encode(&d, &bad, 4096, map).status == TSR_TMA_STRIDE, "a bad stride");
+    fake->failing = "cuCtxPushCurrent_v2";
+    check(tsr_gpu_tma_encode(&d, &good, 4096, map).status == TSR_TMA_DRIVER, "no context");
+    fake->failing = NULL;
+    expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
+    check_books("after the maps");
+}
+
+/* Compilation and the cache */
+
+static void test_compile(tsr_gpu const *gpu)
+{
+    tsr_gpu_constant c;
+    tsr_gpu_source source = source_of("#error", &c);
+    tsr_gpu_binary binary;
+    char text[20], more[256];
+    tsr_gpu_log const small = {text, sizeof text}, log = {more, sizeof more};
+    reset();
+    expect(tsr_gpu_compile(gpu, "sm_90", &source, &log, &binary), TSR_GPU_COMPILE, "NVRTC_ERROR_COMPILATION");
+    check(strcmp(more, "kernel.cu(1): error: #error") == 0, "the log of the compiler");
+    expect(tsr_gpu_compile(gpu, "sm_90", &source, &small, &binary), TSR_GPU_COMPILE, "log");
+    check(strcmp(text, "kernel.cu(1): error") == 0, "a log is cut where the buffer ends");
+    source.text = "good";
+    expect(tsr_gpu_compile(gpu, "sm_90", &source, &log, &binary), TSR_GPU_OK, "ok");
+    check(more[0] == 0, "a log is emptied");
+    check(strcmp(tsr_gpu_binary_name(&binary, 0), "_Zscale<tile>") == 0 && !tsr_gpu_binary_name(&binary, 1)
+              && !tsr_gpu_binary_name(&binary, -1),
+          "the lowered names");
+    check(strstr(fake->text, "/* (4,_8):(8,_1) */\nstatic constexpr tsr_layout tile = {{0,2,0,0,{{4,0,0,1,0,0},"),
+          "a layout is written as source");
+    tsr_gpu_binary_free(&binary);
+    c.name = "4tile";
+    expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NAME, "layout 0 is no identifier");
+    c.name = "a b";
+    expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NAME, "layout 0");
+    c.name = "tile";
+    c.layout = tsr_make_layout(tsr_t(4, 0));
+    expect(tsr_gpu_compile(gpu, "sm_90", &source, &log, &binary), TSR_GPU_LAYOUT, "layout 0 is invalid");
+    check(strstr(more, "extent 0 of mode 1"), "the reason of an invalid layout");
+    source.constant_count = 0;
+    source.option_count = 1000;
+    expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OPTIONS, "1000 options are given, at most 62");
+    source.option_count = 0;
+    fake->cubin = SIZE_MAX / 4;
+    expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OUT_OF_MEMORY, "no memory for");
+    check_books("after compiling");
+}
+
+/** Compiles through a new cache of the folder, and says where the code came from. */
+static char from_where(tsr_gpu const *gpu, char const *folder, char const *arch, tsr_gpu_source const *source)
+{
+    tsr_gpu_cache cache = {.folder = folder};
+    tsr_gpu_binary const *binary = NULL;
+    int const before = fake->compilations;
+    tsr_gpu_result const r = tsr_gpu_cache_compile(&cache, gpu, arch, source, NULL, &binary);
+    check(tsr_gpu_ok(r) && binary && memcmp(binary->cubin, "#include \"tessera", 17) == 0
+              && strcmp(tsr_gpu_binary_name(binary, 0), "_Zscale<tile>") == 0,
+          "the code is that of the source");
+    check(fake->compilations - before == cache.misses && cache.misses + cache.loads == 1, "each is counted once");
+    char const from = cache.loads ? 'F' : 'C';
+    tsr_gpu_binary const *again = NULL;
+    check(tsr_gpu_ok(tsr_gpu_cache_compile(&cache, gpu, arch, source, NULL, &again)) && again == binary
+              && cache.hits == 1,
+          "the second time it is in memory");
+    tsr_gpu_cache_free(&cache);
+    return from;
+}
+
+/** The files of the folder: their number, and the path of the last. */
+static int list(char const *folder, char *path, size_t size)
+{
+    int count = 0;
+    DIR *const d = opendir(folder);
+    for (struct dirent const *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.') {
+            snprintf(path, size, "%s/%s", folder, e->d_name);
+            ++count;
+        }
+    if (d)
+        closedir(d);
+    return count;
+}
+
+static void empty_folder(char const *folder)
+{
+    char path[4096];
+    while (list(folder, path, sizeof path) > 0 && unlink(path) == 0)
+        continue;
+}
+
+static size_t read_all(char const *path, char *bytes, size_t size)
+{
+    FILE *const f = fopen(path, "rb");
+    size_t const n = f ? fread(bytes, 1, size, f) : 0;
+    if (f)
+        fclose(f);
+    return n;
+}
+
+static void write_all(char const *path, char const *bytes, size_t n)
+{
+    FILE *const f = fopen(path, "wb");
+    if (f) {
+        fwrite(bytes, 1, n, f);
+        fclose(f);
+    }
+}
+
+/** A file with one byte changed, cut, or longer is not used, and is replaced. */
+static void test_damage(tsr_gpu const *gpu, char const *folder, tsr_gpu_source const *source)
+{
+    static char bytes[65536];
+    char path[4096];
+    check(list(folder, path, sizeof path) == 1, "one file");
+    size_t const n = read_all(path, bytes, sizeof bytes);
+    check(n > 100 && n < sizeof bytes, "a file of a small header");
+    for (size_t at = 0; at < n; at += 1 + n / 97) {
+        bytes[at] = (char)(bytes[at] ^ 1);
+        write_all(path, bytes, n);
+        bytes[at] = (char)(bytes[at] ^ 1);
+        check(from_where(gpu, folder, "sm_90", source) == 'C', "a changed file");
+        check(from_where(gpu, folder, "sm_90", source) == 'F', "a file in the place of a changed one");
+    }
+    for (size_t left = 0; left < n; left += 1 + n / 41) {
+        write_all(path, bytes, left);
+        check(from_where(gpu, folder, "sm_90", source) == 'C', "a file that is cut");
+    }
+    write_all(path, bytes, n + 1);
+    check(from_where(gpu, folder, "sm_90", source) == 'C', "a file with a byte more");
+}
+
+static void test_cache(tsr_gpu *gpu, char const *folder)
+{
+    static char bytes[65536];
+    char path[4096], other_path[4096];
+    char const *const options[] = {"-lineinfo"};
+    tsr_gpu_constant c;
+    tsr_gpu_source source = source_of("good", &c), other;
+    source.header = "/* no layouts in this test */";
+    reset();
+    empty_folder(folder);
+    check(from_where(gpu, NULL, "sm_90", &source) == 'C', "no folder");
+    check(from_where(gpu, folder, "sm_90", &source) == 'C', "an empty folder");
+    check(from_where(gpu, folder, "sm_90", &source) == 'F', "a filled folder");
+    test_damage(gpu, folder, &source);
+    /* Whatever the code depends on is told apart. */
+    check(from_where(gpu, folder, "sm_80", &source) == 'C', "another architecture");
+    other = source;
+    other.text = "goods";
+    check(from_where(gpu, folder, "sm_90", &other) == 'C', "another text");
+    other = source;
+    other.header = "/* other */";
+    check(from_where(gpu, folder, "sm_90", &other) == 'C', "another header");
+    other.header = NULL;
+    check(from_where(gpu, folder, "sm_90", &other) == 'C', "the headers of the library");
+    check(from_where(gpu, folder, "sm_90", &other) == 'F', "the headers of the library, again");
+    other = source;
+    other.options = options;
+    other.option_count = 1;
+    check(from_where(gpu, folder, "sm_90", &other) == 'C', "another option");
+    gpu->minor += 1;
+    check(from_where(gpu, folder, "sm_90", &source) == 'C', "another version of NVRTC");
+    gpu->minor -= 1;
+    tsr_layout const before = c.layout;
+    c.layout = tsr_make_layout(tsr_t(4, tsr_s(8)), tsr_t(9, tsr_s(1)));
+    check(from_where(gpu, folder, "sm_90", &source) == 'C', "another layout");
+    c.layout = before;
+    check(from_where(gpu, folder, "sm_90", &source) == 'F', "the first one is still there");
+    /* A file under the name of another key is not that key's: a collision of hashes. */
+    empty_folder(folder);
+    from_where(gpu, folder, "sm_90", &source);
+    list(folder, path, sizeof path);
+    size_t const n = read_all(path, bytes, sizeof bytes);
+    unlink(path);
+    other = source;
+    other.text = "another";
+    from_where(gpu, folder, "sm_90", &other);
+    list(folder, other_path, sizeof other_path);
+    check(strcmp(path, other_path) != 0, "two keys have two files");
+    write_all(other_path, bytes, n);
+    check(from_where(gpu, folder, "sm_90", &other) == 'C', "a file of another key");
+    check(from_where(gpu, folder, "sm_90", &other) == 'F', "the file is replaced");
+    empty_folder(folder);
+}
+
+/** A folder that cannot be written to costs the file, not the kernel. */
+static void test_store_fails(tsr_gpu const *gpu, char const *folder)
+{
+    tsr_gpu_constant c;
+    tsr_gpu_source const source = source_of("good", &c);
+    tsr_gpu_source bad = source_of("#error", &c);
+    tsr_gpu_cache cache = {.folder = "/nowhere/at/all"};
+    tsr_gpu_binary const *binary = NULL;
+    char target[4096];
+    reset();
+    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OK, "ok");
+    expect(cache.stored, TSR_GPU_FILE, "open of a file of the cache fails");
+    check(binary && cache.misses == 1, "the code is there");
+    tsr_gpu_cache_free(&cache);
+    cache.folder = folder;
+    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &bad, NULL, &binary), TSR_GPU_COMPILE, "does not compile");
+    check(!binary && !cache.entries && list(folder, target, sizeof target) == 0, "what does not compile is not kept");
+    /* A folder in the place of the file. */
+    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OK, "ok");
+    list(folder, target, sizeof target);
+    tsr_gpu_cache_free(&cache);
+    unlink(target);
+    check(mkdir(target, 0777) == 0, "a folder in the place of the file");
+    cache.folder = folder;
+    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OK, "ok");
+    expect(cache.stored, TSR_GPU_FILE, "rename of a file of the cache fails");
+    rmdir(target);
+    check(list(folder, target, sizeof target) == 0, "nothing is left of a file that could not be written");
+    tsr_gpu_cache_free(&cache);
+    check_books("after the cache");
+}
+
+/** One cache serves several devices: one compilation, a module each. */
+static void test_modules(tsr_gpu const *gpu)
+{
+    tsr_gpu_constant c;
+    tsr_gpu_source const source = source_of("good", &c);
+    tsr_gpu_device d;
+    tsr_gpu_cache cache = {0};
+    tsr_gpu_kernel k;
+    reset();
+    expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
+    for (int i = 0; i < 3; ++i)
+        expect(tsr_gpu_specialise(&cache, &d, &source, NULL, &k), TSR_GPU_OK, "ok");
+    check(fake->compilations == 1 && fake->modules == 1 && cache.hits == 2, "one compilation, one module");
+    tsr_gpu_cache_free(&cache);
+    expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
+    check_books("after the modules");
+}
+
+int main(int argc, char **argv)
+{
+    tsr_gpu gpu = {0};
+    if (argc != 4)
+        return 2;
+    void *const library = dlopen(argv[1], RTLD_NOW);
+    fake = library ? (fake_state *)dlsym(library, "fake") : NULL;
+    if (!fake) {
+        printf("%s cannot be loaded\n", argv[1]);
+        return 2;
+    }
+    test_absent(argv[2]);
+    test_every_call(argv[1]);
+    reset();
+    expect(tsr_gpu_find_driver(&gpu, argv[1]), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_find_compiler(&gpu, argv[1]), TSR_GPU_OK, "ok");
+    test_launch_limits(&gpu);
+    test_tensor_maps(&gpu);
+    test_compile(&gpu);
+    test_cache(&gpu, argv[3]);
+    test_store_fails(&gpu, argv[3]);
+    test_modules(&gpu);
+    check(!tsr_gpu_sentence(-1) && !tsr_gpu_sentence(TSR_GPU_STATUSES), "no sentence for what is no status");
+    for (int i = 0; i < TSR_GPU_STATUSES; ++i)
+        check(seen[i], tsr_gpu_sentence(i));
+    tsr_gpu_forget(&gpu);
+    reset();
+    dlclose(library);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
