@@ -1,0 +1,146 @@
+/** The true NVRTC, without a GPU: what kernels are compiled from says of random layouts what the host says.
+ *
+ *  usage: gpu_nvrtc FOLDER [SEED]. Exits with 77, which means skipped, where there is no NVRTC. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "any_layout.h"
+#include "tessera/gpu.h"
+#include "tessera/text.h"
+
+enum { LAYOUTS = 24, TEXT = 1 << 20, MOST = 40 };
+
+static int passed, failed;
+static char words[16384];
+static tsr_gpu_log const to_words = {words, sizeof words};
+static char const *const kernels[] = {"offsets<l0>", "offsets<l1>", "plain"};
+
+static void check(bool truth, char const *what)
+{
+    passed += truth;
+    failed += !truth;
+    if (!truth)
+        printf("FAILED %s\n%.2000s\n", what, words);
+}
+
+/** Kernels on two layouts by name, and all offsets of all layouts as assertions; `wrong` is added to the last one. */
+static void write_source(char *text, tsr_gpu_constant const *constants, int64_t wrong)
+{
+    size_t n = (size_t)snprintf(text, TEXT,
+                                "template <tsr_layout const &L> __global__ void offsets(int64_t *out) {\n"
+                                "    if (threadIdx.x < tsr_size(L)) out[threadIdx.x] = tsr_at(L, threadIdx.x);\n"
+                                "}\n"
+                                "extern \"C\" __global__ void plain(int64_t *out) { out[0] = tsr_cosize(l2); }\n");
+    for (int k = 0; k < LAYOUTS; ++k) {
+        tsr_layout const l = constants[k].layout;
+        n += (size_t)snprintf(text + n, TEXT - n, "static_assert(tsr_size(%s) == %lld", constants[k].name,
+                              (long long)tsr_size(l));
+        for (int64_t i = 0; i < tsr_size(l) && i < MOST; ++i)
+            n += (size_t)snprintf(text + n, TEXT - n, "\n&& tsr_at(%s, %lld) == %lld", constants[k].name, (long long)i,
+                                  (long long)(tsr_at(l, i) + (k == LAYOUTS - 1 ? wrong : 0)));
+        n += (size_t)snprintf(text + n, TEXT - n, ", \"offsets\");\n");
+    }
+}
+
+static void test_layouts(tsr_gpu const *gpu, char const *folder)
+{
+    static char text[TEXT];
+    tsr_gpu_constant constants[LAYOUTS];
+    char names[LAYOUTS][8];
+    tsr_gpu_binary fresh, second;
+    tsr_gpu_source const source = {.text = text,
+                                   .constants = constants,
+                                   .constant_count = LAYOUTS,
+                                   .kernels = kernels,
+                                   .kernel_count = 3};
+    for (int k = 0; k < LAYOUTS; ++k) {
+        snprintf(names[k], sizeof names[k], "l%d", k);
+        constants[k].name = names[k];
+        constants[k].layout = any_layout();
+    }
+    write_source(text, constants, 0);
+    check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90", &source, &to_words, &fresh)), "a source with layouts");
+    if (!fresh.cubin)
+        return;
+    check(words[0] == 0, "no warnings");
+    check(memcmp(fresh.cubin, "\177ELF", 4) == 0, "a cubin");
+    check(strncmp(tsr_gpu_binary_name(&fresh, 0), "_Z7offsets", 10) == 0
+              && strcmp(tsr_gpu_binary_name(&fresh, 0), tsr_gpu_binary_name(&fresh, 1)) != 0
+              && strcmp(tsr_gpu_binary_name(&fresh, 2), "plain") == 0,
+          "lowered names");
+    /* The cache gives what the compiler gave. */
+    for (int turn = 0; turn < 2; ++turn) {
+        tsr_gpu_cache cache = {.folder = folder};
+        tsr_gpu_binary const *kept = NULL;
+        check(tsr_gpu_ok(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, &to_words, &kept)), "through the cache");
+        check(turn == 0 || (cache.loads == 1 && cache.misses == 0), "from the folder");
+        check(kept && kept->bytes == fresh.bytes && memcmp(kept->cubin, fresh.cubin, fresh.bytes) == 0
+                  && kept->names_bytes == fresh.names_bytes
+                  && memcmp(kept->names, fresh.names, fresh.names_bytes) == 0,
+              "the same bytes");
+        tsr_gpu_cache_free(&cache);
+    }
+    tsr_gpu_binary_free(&fresh);
+    write_source(text, constants, 1);
+    check(tsr_gpu_compile(gpu, "sm_90", &source, &to_words, &second).status == TSR_GPU_COMPILE
+              && strstr(words, "static assertion failed"),
+          "a wrong offset is found");
+}
+
+/** Each header in its own name, all of them twice, and without -default-device and with it. */
+static void test_headers(tsr_gpu const *gpu)
+{
+    char const *const options[] = {"-default-device"};
+    tsr_gpu_source source = {.text = "#include \"tessera.h\"\n#include <tessera/tile.h>\n#include <tessera/atoms.h>\n"
+                                     "#include \"tessera/exec/tma.h\"\n#include <tessera/core/layout.h>\n"
+                                     "extern \"C\" __global__ void k(int *out, tsr_tma_desc d) { *out = d.rank; }\n"};
+    tsr_gpu_binary binary;
+    for (int i = 0; i < 2; ++i) {
+        source.options = options;
+        source.option_count = i;
+        check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)), "all headers");
+        tsr_gpu_binary_free(&binary);
+    }
+}
+
+static void test_errors(tsr_gpu const *gpu)
+{
+    char text[512];
+    char const *const missing[] = {"missing"};
+    tsr_gpu_source source = {.text = "int x;\nint y = z;\n"};
+    tsr_gpu_binary binary;
+    tsr_gpu_result r = tsr_gpu_compile(gpu, "sm_90", &source, &to_words, &binary);
+    tsr_format_gpu_result(text, sizeof text, r);
+    check(r.status == TSR_GPU_COMPILE && strstr(text, "NVRTC_ERROR_COMPILATION"), text);
+    check(strstr(words, "kernel.cu(2): error: identifier \"z\" is undefined") != NULL, "the line of an error");
+    source.text = "";
+    r = tsr_gpu_compile(gpu, "sm_1", &source, &to_words, &binary);
+    tsr_format_gpu_result(text, sizeof text, r);
+    check(r.status == TSR_GPU_COMPILE && strstr(text, "NVRTC_ERROR_INVALID_OPTION"), text);
+    source.kernels = missing;
+    source.kernel_count = 1;
+    r = tsr_gpu_compile(gpu, "sm_90", &source, &to_words, &binary);
+    check(!tsr_gpu_ok(r) && !binary.cubin && strstr(words, "missing"), "a kernel that is not there");
+}
+
+int main(int argc, char **argv)
+{
+    tsr_gpu gpu = {0};
+    char text[512];
+    layout_state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
+    tsr_gpu_result const r = tsr_gpu_find_compiler(&gpu, NULL);
+    if (argc < 2)
+        return 2;
+    if (!tsr_gpu_ok(r)) {
+        tsr_format_gpu_result(text, sizeof text, r);
+        printf("skipped: %s\n", text);
+        return 77;
+    }
+    test_layouts(&gpu, argv[1]);
+    test_headers(&gpu);
+    test_errors(&gpu);
+    printf("NVRTC %d.%d: %d passed, %d failed\n", gpu.major, gpu.minor, passed, failed);
+    tsr_gpu_forget(&gpu);
+    return failed != 0;
+}
