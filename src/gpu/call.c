@@ -43,7 +43,10 @@ tsr_gpu_result gpu_compiler_result(tsr_gpu const *gpu, char const *call, int cod
     return gpu_fail(TSR_GPU_CALL, call, code, name ? name : "an unknown error", "see the documentation of NVRTC");
 }
 
-tsr_gpu_result gpu_enter(tsr_gpu_device const *device) { return DRIVER(device->gpu, cuCtxPushCurrent, (device->context)); }
+tsr_gpu_result gpu_enter(tsr_gpu_device const *device)
+{
+    return DRIVER(device->gpu, cuCtxPushCurrent, (device->context));
+}
 
 tsr_gpu_result gpu_leave(tsr_gpu_device const *device, tsr_gpu_result done)
 {

@@ -83,9 +83,9 @@ tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream 
 
 tsr_gpu_result tsr_gpu_stream_wait(tsr_gpu_stream const *stream)
 {
-    tsr_gpu_result const r = gpu_enter(stream->device);
-    return tsr_gpu_ok(r) ? gpu_leave(stream->device, DRIVER(stream->device->gpu, cuStreamSynchronize, (stream->handle)))
-                         : r;
+    tsr_gpu_device const *const d = stream->device;
+    tsr_gpu_result const r = gpu_enter(d);
+    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuStreamSynchronize, (stream->handle))) : r;
 }
 
 tsr_gpu_result tsr_gpu_stream_after(tsr_gpu_stream const *stream, tsr_gpu_event const *event)
@@ -127,8 +127,9 @@ tsr_gpu_result tsr_gpu_event_record(tsr_gpu_event const *event, tsr_gpu_stream c
 
 tsr_gpu_result tsr_gpu_event_wait(tsr_gpu_event const *event)
 {
-    tsr_gpu_result const r = gpu_enter(event->device);
-    return tsr_gpu_ok(r) ? gpu_leave(event->device, DRIVER(event->device->gpu, cuEventSynchronize, (event->handle))) : r;
+    tsr_gpu_device const *const d = event->device;
+    tsr_gpu_result const r = gpu_enter(d);
+    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuEventSynchronize, (event->handle))) : r;
 }
 
 tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event const *to, float *milliseconds)

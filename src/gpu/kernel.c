@@ -88,7 +88,8 @@ tsr_gpu_result tsr_gpu_module_kernel(tsr_gpu_module const *module, char const *n
 
 /* Launches */
 
-/** Blocks and threads in each dimension, with 1 for 0; the cluster that the kernel was compiled for, if none is given. */
+/** Blocks and threads in each dimension, 1 for 0; and the cluster that the kernel was compiled for,
+ *  if none is given. */
 static tsr_gpu_launch complete(tsr_gpu_kernel const *kernel, tsr_gpu_launch l)
 {
     bool const given = l.cluster[0] || l.cluster[1] || l.cluster[2];

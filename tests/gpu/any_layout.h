@@ -37,7 +37,8 @@ static inline tsr_layout any_layout(void)
     tsr_tuple s[2], d[2];
     for (int i = 0; i < 2; ++i)
         any_mode(&s[i], &d[i]);
-    tsr_layout l = layout_below(4) ? tsr_make_layout(tsr_t(s[0], s[1]), tsr_t(d[0], d[1])) : tsr_make_layout(s[0], d[0]);
+    bool const one = layout_below(4) == 0;
+    tsr_layout l = one ? tsr_make_layout(s[0], d[0]) : tsr_make_layout(tsr_t(s[0], s[1]), tsr_t(d[0], d[1]));
     if (layout_below(3) == 0) {
         int64_t const bits = layout_below(4), base = layout_below(3), shift = bits + layout_below(2);
         l = tsr_swizzled(tsr_make_swizzle(bits, base, shift), l);

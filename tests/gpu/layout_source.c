@@ -1,7 +1,7 @@
 /** What tsr_format_layout_source writes is, compiled, the layout that it was given.
  *
- *  usage: layout_source. Without WRITTEN it writes the layouts of a seed as initialisers; compiled with WRITTEN, the file
- *  that came of it, it draws the same layouts again and compares them with the initialisers, member by member. */
+ *  usage: layout_source. Without WRITTEN it writes the layouts of a seed as initialisers; compiled with WRITTEN, the
+ *  file that came of it, it draws the same layouts again and compares them with the initialisers, member by member. */
 #include <stdio.h>
 #include <string.h>
 
