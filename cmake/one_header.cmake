@@ -1,10 +1,7 @@
 # tessera.h, all headers for kernels in one file, and the same as a string in the library, for NVRTC.
 
 set(TESSERA_ONE_HEADER ${PROJECT_BINARY_DIR}/tessera.h)
-set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tessera/exec/tma.h)
-if(EXISTS ${PROJECT_SOURCE_DIR}/include/tessera/cuda.cuh)
-    list(APPEND TESSERA_ONE_HEADER_OF tessera/cuda.cuh)
-endif()
+set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tessera/exec/tma.h tessera/cuda.cuh)
 
 add_executable(tessera_amalgamate tools/amalgamate.c)
 tessera_build_flags(tessera_amalgamate)

@@ -93,7 +93,7 @@ static void test_headers(tsr_gpu const *gpu)
 {
     char const *const options[] = {"-default-device"};
     tsr_gpu_source source = {.text = "#include \"tessera.h\"\n#include <tessera/tile.h>\n#include <tessera/atoms.h>\n"
-                                     "#include \"tessera/exec/tma.h\"\n#include <tessera/core/layout.h>\n"
+                                     "#include \"tessera/exec/tma.h\"\n#include <tessera/cuda.cuh>\n"
                                      "extern \"C\" __global__ void k(int *out, tsr_tma_desc d) { *out = d.rank; }\n"};
     tsr_gpu_binary binary;
     for (int i = 0; i < 2; ++i) {

@@ -134,7 +134,7 @@ TSR_FN tsr_reason tsr_update_reason(tsr_buffer_view const *b, tsr_memory_operati
 }
 
 /** x becomes x + y, or the greater one. */
-TSR_INLINE void tsr_combine_(tsr_memory_operation op, tsr_dtype type, void *x, void const *y)
+TSR_INLINE void tsr_combine_at_(tsr_memory_operation op, tsr_dtype type, void *x, void const *y)
 {
     bool const adds = op == TSR_UPDATE_ADD || op == TSR_UPDATE_ATOMIC_ADD;
     int const bytes = tsr_dtype_bits(type) / 8;
@@ -174,7 +174,7 @@ TSR_INLINE void tsr_combine_(tsr_memory_operation op, tsr_dtype type, void *x, v
             unsigned char word[8] = {0};                          \
             old = seen;                                           \
             TSR_COPY(word, &old, sizeof old);                     \
-            tsr_combine_(op, b->type, word, element);             \
+            tsr_combine_at_(op, b->type, word, element);             \
             TSR_COPY(&wanted, word, sizeof wanted);               \
             seen = TSR_CAS((T *)at, old, wanted);                 \
         } while (seen != old);                                    \
@@ -190,7 +190,7 @@ TSR_INLINE void tsr_buffer_update(tsr_buffer_view const *b, tsr_memory_operation
     if (op == TSR_UPDATE_SET)
         tsr_buffer_set_unchecked(b, i, element);
     else if (!tsr_is_atomic(op))
-        tsr_combine_(op, b->type, at, element);
+        tsr_combine_at_(op, b->type, at, element);
     else if (b->bytes == 4)
         TSR_COMBINE_ATOMICALLY_(unsigned int);
     else
