@@ -61,13 +61,13 @@ template <int Bytes> TSR_DEVICE void tsr_read_(void const *memory, void *registe
 {
     typedef typename tsr_word_<Bytes>::type word;
     word const w = *static_cast<word const *>(memory);
-    __builtin_memcpy(registers, &w, Bytes);
+    TSR_COPY(registers, &w, Bytes);
 }
 template <int Bytes> TSR_DEVICE void tsr_write_(void const *registers, void *memory)
 {
     typedef typename tsr_word_<Bytes>::type word;
     word w;
-    __builtin_memcpy(&w, registers, Bytes);
+    TSR_COPY(&w, registers, Bytes);
     *static_cast<word *>(memory) = w;
 }
 

@@ -55,7 +55,7 @@ TSR_PTX_TYPE_LIST(X)
 template <class R, class T> TSR_DEVICE R tsr_register_(T const *from, int i)
 {
     R r;
-    __builtin_memcpy(&r, reinterpret_cast<char const *>(from) + i * sizeof(R), sizeof(R));
+    TSR_COPY(&r, reinterpret_cast<char const *>(from) + i * sizeof(R), sizeof(R));
     return r;
 }
 
