@@ -1,10 +1,10 @@
-# Writes the program of the README to PROGRAM, and what the README says it prints to PRINTS.
+# Writes the program of a page to PROGRAM, and what the page says it prints to PRINTS.
 # usage: cmake -DREADME=... -DPROGRAM=... -DPRINTS=... -P readme.cmake
 
 file(READ ${README} text)
 string(REGEX MATCH "```c\n([^`]*)```\n\n```\n([^`]*)```" both "${text}")
 if(NOT both)
-    message(FATAL_ERROR "README.md has no program followed by what it prints")
+    message(FATAL_ERROR "${README} has no program followed by what it prints")
 endif()
 file(WRITE ${PROGRAM} "${CMAKE_MATCH_1}")
 file(WRITE ${PRINTS} "${CMAKE_MATCH_2}")
