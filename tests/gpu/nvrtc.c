@@ -104,6 +104,30 @@ static void test_headers(tsr_gpu const *gpu)
     }
 }
 
+/** The verbs of kernels on a layout that is known at run time only. */
+static void test_verbs(tsr_gpu const *gpu)
+{
+    tsr_gpu_constant const part = {"tile", tsr_make_layout(tsr_t(tsr_s(32), tsr_s(4)), tsr_t(tsr_s(4), tsr_s(1)))};
+    char const *const kernel[] = {"sums<tile>"};
+    tsr_gpu_source const source = {.text = "#include <tessera/cuda.cuh>\n"
+                                           "template <tsr_layout const &L> __global__ void sums(float *x)\n"
+                                           "{\n"
+                                           "    __shared__ float memory[tsr_cosize(L)];\n"
+                                           "    float mine[tsr_values<L>];\n"
+                                           "    memory[threadIdx.x] = x[threadIdx.x];\n"
+                                           "    __syncthreads();\n"
+                                           "    tsr_copy<16>(tsr_part<L>(memory, threadIdx.x), mine);\n"
+                                           "    x[threadIdx.x] = mine[0] + mine[3];\n"
+                                           "}\n",
+                                   .constants = &part,
+                                   .constant_count = 1,
+                                   .kernels = kernel,
+                                   .kernel_count = 1};
+    tsr_gpu_binary binary;
+    check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)), "a kernel with verbs");
+    tsr_gpu_binary_free(&binary);
+}
+
 static void test_errors(tsr_gpu const *gpu)
 {
     char text[512];
@@ -139,6 +163,7 @@ int main(int argc, char **argv)
     }
     test_layouts(&gpu, argv[1]);
     test_headers(&gpu);
+    test_verbs(&gpu);
     test_errors(&gpu);
     printf("NVRTC %d.%d: %d passed, %d failed\n", gpu.major, gpu.minor, passed, failed);
     tsr_gpu_forget(&gpu);
