@@ -92,7 +92,7 @@ static void test_memory(tsr_gpu_device const *d)
     good(tsr_gpu_event_wait(&to), "wait");
     good(tsr_gpu_event_elapsed(&from, &to, &milliseconds), "elapsed");
     check(milliseconds > 0 && milliseconds < 1000, "a time");
-    refused(tsr_gpu_write(&a, BYTES - 4, out, 5, NULL), TSR_GPU_OUTSIDE, "1048572 to 1048577-1");
+    refused(tsr_gpu_write(&a, BYTES - 4, out, 5, NULL), TSR_GPU_OUTSIDE, "5 bytes from byte 1048572 on");
     refused(tsr_gpu_alloc(d, (size_t)1 << 50, &a), TSR_GPU_CALL, "cuMemAlloc fails with CUDA_ERROR_OUT_OF_MEMORY");
     good(tsr_gpu_free(&b), "free");
     good(tsr_gpu_event_free(&from), "free");

@@ -106,8 +106,7 @@ static tsr_gpu_launch complete(tsr_gpu_kernel const *kernel, tsr_gpu_launch l)
 static int64_t count_of(unsigned const n[3])
 {
     int64_t count = 0;
-    bool const fits = tsr_mul64((int64_t)n[0] * n[1], n[2], &count);
-    return fits ? count : TSR_INT_MAX;
+    return tsr_mul64(n[0], n[1], &count) && tsr_mul64(count, n[2], &count) ? count : TSR_INT_MAX;
 }
 
 static tsr_gpu_result check_grid(tsr_gpu_device const *d, tsr_gpu_launch const *l)

@@ -25,11 +25,13 @@ tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory)
     return r;
 }
 
+static int64_t shown(size_t n) { return n < (size_t)INT64_MAX ? (int64_t)n : INT64_MAX; }
+
 /** Makes the context current for bytes that lie inside of the memory. */
 static tsr_gpu_result enter_range(tsr_gpu_memory const *memory, size_t at, size_t bytes)
 {
     if (at > memory->bytes || bytes > memory->bytes - at)
-        return gpu_refuse(TSR_GPU_OUTSIDE, (int64_t)at, (int64_t)(at + bytes), (int64_t)memory->bytes);
+        return gpu_refuse(TSR_GPU_OUTSIDE, shown(at), shown(bytes), shown(memory->bytes));
     return gpu_enter(memory->device);
 }
 

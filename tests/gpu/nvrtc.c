@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "any_layout.h"
 #include "tessera/gpu.h"
@@ -22,6 +23,13 @@ static void check(bool truth, char const *what)
     failed += !truth;
     if (!truth)
         printf("FAILED %s\n%.2000s\n", what, words);
+}
+
+static double milliseconds(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
 /** Kernels on two layouts by name, and all offsets of all layouts as assertions; `wrong` is added to the last one. */
@@ -86,6 +94,28 @@ static void test_layouts(tsr_gpu const *gpu, char const *folder)
     check(tsr_gpu_compile(gpu, "sm_90", &source, &to_words, &second).status == TSR_GPU_COMPILE
               && strstr(words, "static assertion failed"),
           "a wrong offset is found");
+}
+
+/** What a small kernel costs: compiled, from the folder, from memory. */
+static void show_times(tsr_gpu const *gpu, char const *folder)
+{
+    tsr_gpu_source const source = {.text = "extern \"C\" __global__ void k(int *p) { *p = 1; }"};
+    tsr_gpu_cache none = {0}, cache = {.folder = folder};
+    tsr_gpu_binary const *binary = NULL;
+    double const start = milliseconds();
+    tsr_gpu_cache_compile(&none, gpu, "sm_90", &source, NULL, &binary);
+    double const compiled = milliseconds();
+    tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary);
+    tsr_gpu_cache_free(&cache);
+    cache.folder = folder;
+    double const between = milliseconds();
+    tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary);
+    double const read = milliseconds();
+    tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary);
+    printf("a small kernel: compiled in %.0f ms, from the folder in %.2f ms, from memory in %.4f ms\n", compiled - start,
+           read - between, milliseconds() - read);
+    tsr_gpu_cache_free(&none);
+    tsr_gpu_cache_free(&cache);
 }
 
 /** Each header in its own name, all of them twice, and without -default-device and with it. */
@@ -165,6 +195,7 @@ int main(int argc, char **argv)
     test_headers(&gpu);
     test_verbs(&gpu);
     test_errors(&gpu);
+    show_times(&gpu, argv[1]);
     printf("NVRTC %d.%d: %d passed, %d failed\n", gpu.major, gpu.minor, passed, failed);
     tsr_gpu_forget(&gpu);
     return failed != 0;

@@ -246,9 +246,9 @@ static void test_memory_limits(tsr_gpu_device const *d)
     expect(tsr_gpu_alloc(d, (size_t)1 << 40, &m), TSR_GPU_CALL,
            "cuMemAlloc fails with CUDA_ERROR_OUT_OF_MEMORY (2): out of");
     expect(tsr_gpu_alloc(d, 16, &m), TSR_GPU_OK, "ok");
-    expect(tsr_gpu_write(&m, 12, &byte, 5, NULL), TSR_GPU_OUTSIDE, "bytes 12 to 17-1 are not inside the 16");
-    expect(tsr_gpu_read(&m, SIZE_MAX, &byte, 2, NULL), TSR_GPU_OUTSIDE, "inside the 16");
-    expect(tsr_gpu_fill(&m, 17, 0, 0, NULL), TSR_GPU_OUTSIDE, "bytes 17 to 17-1");
+    expect(tsr_gpu_write(&m, 12, &byte, 5, NULL), TSR_GPU_OUTSIDE, "5 bytes from byte 12 on are not inside the 16");
+    expect(tsr_gpu_read(&m, SIZE_MAX, &byte, 2, NULL), TSR_GPU_OUTSIDE, "2 bytes from byte 9223372036854775807 on");
+    expect(tsr_gpu_fill(&m, 17, 0, 0, NULL), TSR_GPU_OUTSIDE, "0 bytes from byte 17 on");
     expect(tsr_gpu_fill(&m, 16, 0, 0, NULL), TSR_GPU_OK, "ok");
     expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
 }
@@ -277,6 +277,7 @@ static void test_launch_limits(tsr_gpu const *gpu)
         {{.shared = 4294967295u}, TSR_GPU_SHARED, "232448 in all"},
         {{.shared = 231424}, TSR_GPU_OK, "ok"},
         {{.grid = {32}, .cluster = {32}}, TSR_GPU_CLUSTER, "32 blocks, at most 16"},
+        {{.cluster = {4294967295u, 4294967295u, 2}}, TSR_GPU_CLUSTER, "blocks, at most 16"},
         {{.grid = {6}, .cluster = {4}}, TSR_GPU_CLUSTER_GRID, "6 blocks in dimension 0, which is no multiple of"},
         {{.grid = {8}, .cluster = {4}}, TSR_GPU_OK, "ok"},
         {{.grid = {0}}, TSR_GPU_OK, "ok"},
