@@ -52,22 +52,36 @@ static tsr_gpu_entry *find(tsr_gpu_cache const *cache, gpu_text const *key)
     return NULL;
 }
 
+/** Does an option name files to read? What is in them is in no key. */
+static bool reads_files(tsr_gpu_source const *source)
+{
+    static char const *const names[] = {"I", "include", "pre-include", "use-pch", "pch"}; /* behind one dash or two */
+    bool reads = false;
+    for (int i = 0; i < source->option_count; ++i) {
+        char const *const name = source->options[i] + strspn(source->options[i], "-");
+        for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+            reads = reads || strncmp(name, names[k], strlen(names[k])) == 0;
+    }
+    return reads;
+}
+
 /** From the folder, or from the compiler and then into the folder. */
 static tsr_gpu_result load_or_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, char const *arch,
                                       tsr_gpu_source const *source, gpu_text const *program, tsr_gpu_log const *log,
                                       tsr_gpu_binary *binary)
 {
+    char const *const folder = reads_files(source) ? NULL : cache->folder;
     gpu_text key = {0};
     tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (cache->folder)
+    if (folder)
         r = gpu_key(gpu, arch, source, program, true, &key);
-    if (tsr_gpu_ok(r) && cache->folder && gpu_store_read(cache->folder, &key, binary)) {
+    if (tsr_gpu_ok(r) && folder && gpu_store_read(folder, &key, binary)) {
         ++cache->loads;
     } else if (tsr_gpu_ok(r)) {
         r = gpu_compile_program(gpu, arch, source, program, log, binary);
         cache->misses += tsr_gpu_ok(r);
-        if (tsr_gpu_ok(r) && cache->folder)
-            cache->stored = gpu_store_write(cache->folder, &key, binary);
+        if (tsr_gpu_ok(r) && folder)
+            cache->stored = gpu_store_write(folder, &key, binary);
     }
     gpu_text_free(&key);
     return r;

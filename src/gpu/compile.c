@@ -90,7 +90,9 @@ tsr_gpu_result gpu_key(tsr_gpu const *gpu, char const *arch, tsr_gpu_source cons
 
 /* The compiler */
 
-/** Each header under its own name is all of them: the guards of the headers leave the first. */
+/** Each header under its own name is all of them: the guards of the headers leave the first. NVRTC looks for others
+ *  where the source is said to be, first of all in the current folder; below a device there is nothing, so that what is
+ *  compiled depends on the key alone. */
 static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, gpu_text const *program, void **made)
 {
     char const *names[NAMES], *texts[NAMES];
@@ -100,7 +102,7 @@ static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, g
         names[count++] = gpu_header_names[i];
     for (int i = 0; i < count; ++i)
         texts[i] = source->header ? source->header : gpu_header_text;
-    return COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "program.cu", count, texts, names));
+    return COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts, names));
 }
 
 static void read_log(tsr_gpu const *gpu, void *program, tsr_gpu_log const *log)

@@ -169,6 +169,12 @@ static void test_errors(tsr_gpu const *gpu)
     tsr_format_gpu_result(text, sizeof text, r);
     check(r.status == TSR_GPU_COMPILE && strstr(text, "NVRTC_ERROR_COMPILATION"), text);
     check(strstr(words, "kernel.cu(2): error: identifier \"z\" is undefined") != NULL, "the line of an error");
+    FILE *const stray = fopen("stray.h", "w");
+    check(stray && fclose(stray) == 0, "a header in the current folder");
+    source.text = "#include \"stray.h\"\n";
+    r = tsr_gpu_compile(gpu, "sm_90", &source, &to_words, &binary);
+    check(r.status == TSR_GPU_COMPILE && strstr(words, "stray.h"), "a header in the current folder is not found");
+    remove("stray.h");
     source.text = "";
     r = tsr_gpu_compile(gpu, "sm_1", &source, &to_words, &binary);
     tsr_format_gpu_result(text, sizeof text, r);

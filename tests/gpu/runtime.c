@@ -483,7 +483,7 @@ static void test_cache(tsr_gpu *gpu, char const *folder)
 {
     static char bytes[65536];
     char path[4096], other_path[4096];
-    char const *const options[] = {"-lineinfo"};
+    char const *const options[] = {"-lineinfo"}, *const files[] = {"-lineinfo", "-I/nowhere"};
     tsr_gpu_constant c;
     tsr_gpu_source source = source_of("good", &c), other;
     source.header = "/* no layouts in this test */";
@@ -508,6 +508,10 @@ static void test_cache(tsr_gpu *gpu, char const *folder)
     other.options = options;
     other.option_count = 1;
     check(from_where(gpu, folder, "sm_90", &other) == 'C', "another option");
+    other.options = files;
+    other.option_count = 2;
+    check(from_where(gpu, folder, "sm_90", &other) == 'C', "an option that names files");
+    check(from_where(gpu, folder, "sm_90", &other) == 'C', "an option that names files is not kept");
     gpu->minor += 1;
     check(from_where(gpu, folder, "sm_90", &source) == 'C', "another version of NVRTC");
     gpu->minor -= 1;

@@ -5,6 +5,8 @@
  *
  *  Law     the kernel computes with exactly the layout that was given; what comes from the cache is byte by byte what
  *          the same compiler made of the same source, header, options and architecture before.
+ *          A source cannot include files of the current folder. One whose options name files or folders to include
+ *          (-I) is kept in memory only, for files may change; one that includes by an absolute path must not be cached.
  *  Source  NVRTC documentation, "Accessing Lowered Names".
  */
 #ifndef TSR_GPU_COMPILE_H
