@@ -207,7 +207,7 @@ template <class T, int Rank, int Unit> struct tsr_global {
 
     /** On the host, before the launch: may the kernel access the tensor so many bytes at a time? A valid tuple, or why
      *  not (tensor/wide.h). */
-    tsr_tuple wide(int bytes) const
+    __host__ __device__ tsr_tuple wide(int bytes) const
     {
         tsr_layout l = TSR_ZERO;
         TSR_UNROLL for (int d = 0; d < Rank; ++d)
