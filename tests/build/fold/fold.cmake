@@ -35,7 +35,7 @@ if(TOOL STREQUAL nvcc)
         file(WRITE ${object}.txt "${output}")
         set(begin "Function : (.+)$")
         set(end "^[ \t]*\\.+$")
-        set(instruction "^[ \t]*/\\*[0-9a-f]+\\*/ ")
+        set(instruction "^[ \t]*/\\*[0-9a-f]+\\*/ +[^N ]") # NOP fills up the last line
     else()
         run(${COMPILER} -std=c++17 -arch=sm_90 -I${INCLUDE_DIR} -ptx -o ${object}.txt ${source}.cu)
         set(begin "\\.entry ([a-z0-9_]+)")
