@@ -70,6 +70,7 @@ typedef struct slot {
 #define SLOTS_3(p, q, r) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2)
 #define SLOTS_4(p, q, r, t) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2), SLOT_##t(3)
 #define SLOTS_6(p, q, r, t, u, v) SLOTS_4(p, q, r, t), SLOT_##u(4), SLOT_##v(5)
+#define SLOTS_8(p, q, r, t, u, v, w, x) SLOTS_6(p, q, r, t, u, v), SLOT_##w(6), SLOT_##x(7)
 #define SLOTS(...) TSR_CAT(SLOTS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 static value value_T(tsr_tuple t)
@@ -422,7 +423,7 @@ static void no_row(call const *c, tsr_text_error *error)
 
 bool call_evaluate(call *c, value *result, tsr_text_error *error)
 {
-    slot s[6];
+    slot s[8];
     memset(s, 0, sizeof s);
     for (int i = 0; i < c->args; ++i) {
         if (value_reason(&c->arg[i]).status) { /* the first invalid argument is the answer */

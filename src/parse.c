@@ -261,7 +261,7 @@ static void read_brackets(parser *s, call *c)
 
 static bool read_tma_op(char const *name, value *v)
 {
-#define X(op_name, peers)               \
+#define X(op_name, peers, mode)         \
     if (strcmp(name, #op_name) == 0) {  \
         v->kind = VALUE_TMA_OP;         \
         v->tma.op = TSR_##op_name;      \

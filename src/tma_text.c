@@ -4,7 +4,7 @@
 char const *tma_op_name(tsr_tma_op op)
 {
     static char const *const names[] = {
-#define X(name, peers) #name,
+#define X(name, peers, mode) #name,
         TSR_TMA_OP_LIST(X)
 #undef X
     };

@@ -37,6 +37,7 @@
 #define TSR_PARAMS_4(p, q, r, s) TSR_TYPE_##p a, TSR_TYPE_##q b, TSR_TYPE_##r c, TSR_TYPE_##s d
 #define TSR_PARAMS_6(p, q, r, s, t, u) \
     TSR_TYPE_##p a, TSR_TYPE_##q b, TSR_TYPE_##r c, TSR_TYPE_##s d, TSR_TYPE_##t e, TSR_TYPE_##u f
+#define TSR_PARAMS_8(p, q, r, s, t, u, v, w) TSR_PARAMS_6(p, q, r, s, t, u), TSR_TYPE_##v g, TSR_TYPE_##w h
 #define TSR_PARAMS(...) TSR_CAT(TSR_PARAMS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 #define X(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args);

@@ -120,6 +120,14 @@
     X(TILED_MEMORY, "the data layout does not hold all that (thread,value) names")                              \
     X(BANKS, "no swizzle of up to 5 bits serves the {0} accesses at once")                                      \
     X(TILED_COPY, "mode {m} of the copy has {0} threads or values, no multiple of the {1} of its atom") \
+    X(TMA_OP, "im2col operations belong to make_im2col_tma_copy, the others to make_tma_copy")                  \
+    X(TMA_IMAGE, "an image is ((w,n),c), ((w,h,n),c) or ((w,h,d,n),c), or its two modes exchanged, "            \
+                 "not {0} modes of {1} leaves")                                                                 \
+    X(TMA_CONVOLUTION, "{1} tuples of one number for each of W, H and D are needed; of these {0}, number {m} "   \
+                       "is no tuple of {2} integers")                                                           \
+    X(TMA_DGRAD, "the gradient of a convolution of stride {0} in dimension {m} is no im2col: one copy for "     \
+                 "each of the phases is needed")                                                                \
+    X(TMA_TAP, "one of the {0} taps of dimension {m} reads {1} elements from its pixel, outside 0 to {2}")      \
     X(TMA_TYPE, "TMA moves no elements of this type of {0} bits")                                               \
     X(TMA_NUMBERS, "a tensor map of rank {0} takes {0} extents, one stride less, two corners less, "            \
                    "not {1} and {2} of them")                                                                   \

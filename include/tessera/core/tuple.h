@@ -300,8 +300,8 @@ TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
 
 #define TSR_CAT_(a, b) a##b
 #define TSR_CAT(a, b) TSR_CAT_(a, b)
-#define TSR_NARG_(a, b, c, d, e, f, n, ...) n
-#define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0)
+#define TSR_NARG_(a, b, c, d, e, f, g, h, n, ...) n
+#define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define TSR_T_1(a) tsr_tuple_1(TSR_LIFT(a))
 #define TSR_T_2(a, b) tsr_tuple_2(TSR_LIFT(a), TSR_LIFT(b))
 #define TSR_T_3(a, b, c) tsr_tuple_3(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c))

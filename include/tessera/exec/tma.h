@@ -20,6 +20,23 @@ typedef struct tsr_tma_box {
     int64_t address;             /* of the box in it */
 } tsr_tma_box;
 
+/** Moves the box to a coordinate as tsr_tma_coordinate gives it. False: it has other numbers than the map needs. */
+TSR_FN bool tsr_tma_move_box(tsr_tma_box *at, tsr_tma_desc const *d, tsr_tuple coord)
+{
+    int const offsets = d->im2col ? d->rank - 2 : 0;
+    if (coord.status || coord.leaves != d->rank + offsets)
+        return false;
+    for (int i = 0; i < coord.leaves; ++i) {
+        if (!tsr_leaf_is_int(coord.leaf[i]))
+            return false;
+        if (i < d->rank)
+            at->coord[i] = coord.leaf[i].value;
+        else
+            at->offset[i - d->rank] = coord.leaf[i].value;
+    }
+    return true;
+}
+
 /** Moves a box from the tensor at `global` into shared memory. The result is the number of bytes that a barrier
  *  counts, or why nothing was moved.
  *  Errors  the rules of tma/lint.h; TMA_COORD: the box begins at a multiple of 16 bytes of dimension 0 (not

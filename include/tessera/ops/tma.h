@@ -22,6 +22,34 @@
       "the same, a swizzle of the layout taken as one of bytes", \
       "make_tma_copy(SM90_TMA_LOAD, float, (1024,256):(256,_1), (_64,_32):(_32,_1), (_64,_32), 1)", \
       "SM90_TMA_LOAD of FLOAT32 ; 2 ; (256,1024) ; (1024) ; (32,64) ; (1,1) ; NONE ; 0 ; 2 ; 0") \
+    X(make_im2col_tma_copy, make_im2col_tma_copy, I, (O, Y, L, S, R, T, T, T), \
+      "the same for the columns of a convolution: image ((w,h,n),c), .., pixels (lower,upper,stride), " \
+      "taps (filter,first,dilation)", \
+      "make_im2col_tma_copy(SM90_TMA_LOAD_IM2COL, half_t, ((56,56,8),64):((64,3584,200704),_1), " \
+      "Sw<3,4,3> o smem_ptr[16b](unset) o (_128,_64):(_64,_1), (_128,_64), 1, ((-1,-1),(-1,-1),(1,1)), " \
+      "((3,3),(0,0),(1,1)))", \
+      "SM90_TMA_LOAD_IM2COL of FLOAT16 ; 4 ; (64,56,56,8) ; (128,7168,401408) ; (-1,-1) ; (-1,-1) ; 64 ; 128 ; " \
+      "(1,1,1,1) ; 128B ; 0 ; 2 ; 0") \
+    X(make_im2col_tma_copy, make_im2col_tma_copy_plain, I, (O, Y, L, L, R, T, T, T), \
+      "the same, a swizzle of the layout taken as one of bytes", \
+      "make_im2col_tma_copy(SM90_TMA_LOAD_IM2COL, float, ((10,2),16):((16,160),_1), (_8,_16):(_16,_1), (_8,_16), 1, " \
+      "fprop_pixels((3), (1), (1), (2), (1)), fprop_taps((3), (1), (1), (2), (1)))", \
+      "SM90_TMA_LOAD_IM2COL of FLOAT32 ; 3 ; (16,10,2) ; (64,640) ; (-1) ; (-1) ; 16 ; 8 ; (1,2,1) ; NONE ; 0 ; 2 ; " \
+      "0") \
+    X(fprop_pixels, fprop_pixels, T, (U), \
+      "(lower,upper,stride) of a convolution: filter, lower and upper padding, stride, dilation", \
+      "fprop_pixels((3,5), (1,2), (1,2), (1,2), (1,1))", "((-1,-2),(-1,-2),(1,2))") \
+    X(fprop_taps, fprop_taps, T, (U), "(filter,first,dilation) of a convolution: the same numbers", \
+      "fprop_taps((3,5), (1,2), (1,2), (1,2), (1,1))", "((3,5),(_0,_0),(1,1))") \
+    X(dgrad_pixels, dgrad_pixels, T, (U), "(lower,upper,stride) of the gradient of its input, for stride 1", \
+      "dgrad_pixels((3,5), (1,0), (1,2), (1,1), (1,1))", "((-1,-4),(-1,-2),(1,1))") \
+    X(dgrad_taps, dgrad_taps, T, (U), "(filter,first,dilation) of the gradient of its input", \
+      "dgrad_taps((3,5), (1,0), (1,2), (1,1), (1,1))", "((3,5),(2,4),(-1,-1))") \
+    X(tma_coordinate, tma_coordinate, T, (I, T), \
+      "what an instruction is told that begins at a coordinate of the TMA tensor; im2col: (c,(w,h,d),n,(offsets))", \
+      "tma_coordinate(make_im2col_tma_copy(SM90_TMA_LOAD_IM2COL, float, ((10,2),16):((16,160),_1), " \
+      "(_8,_16):(_16,_1), (_8,_16), 1, fprop_pixels((3), (1), (1), (2), (1)), fprop_taps((3), (1), (1), (2), (1))), " \
+      "(7,(0,2)))", "(0,(3),1,(2))") \
     X(tma_desc, tma_desc_of, F, (I), "the tensor map: type, rank, extents, strides, box, steps, swizzle and modes", \
       "tma_desc(make_tma_copy(SM90_TMA_LOAD, float, (4096):(_1), (_256):(_1), (_256), 1))", \
       "FLOAT32 ; 1 ; (4096) ; () ; (256) ; (1) ; NONE ; 0 ; 2 ; 0") \

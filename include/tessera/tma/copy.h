@@ -24,7 +24,9 @@ typedef struct tsr_tma_copy {
     tsr_tma_desc desc;
     tsr_tma_op op;
     tsr_tma_types types;
-    tsr_layout tensor; /* coordinate of global memory -> coordinate of the map */
+    tsr_layout tensor; /* coordinate of global memory -> coordinate of the map; im2col: from that of the matrix */
+    tsr_tuple origin;  /* im2col: the coordinate of the first pixel and tap */
+    tsr_tuple matrix;  /* im2col: the shape of the matrix, its pixels in one mode */
     tsr_layout tv;     /* (CTA, element) -> index in the tile */
     tsr_tuple tiler;   /* the extents of the tile */
     int64_t elements;  /* of one instruction, all CTAs of the multicast together */
@@ -176,47 +178,44 @@ TSR_FN tsr_layout tsr_tma_tv_(tsr_layout const *smem, tsr_layout const *tile, ts
     return tsr_pair_(&who, &all);
 }
 
-/** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
- *  Errors  TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of the hardware that
- *          the map breaks (tma/lint.h), and TMA_PITCH where rows would not stand as the layout says. */
-TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
-                                      tsr_tiler tiler, tsr_tuple cluster)
+/** What all plans begin with: the operation, the format, the swizzle, and how many CTAs share a box.
+ *  `rest` is the first invalid one of the other arguments, if any is.
+ *  Errors  TMA_OP, TMA_TYPE, TMA_SWIZZLE. */
+TSR_FN tsr_tma_copy tsr_tma_begin_(tsr_tma_op op, tsr_tma_op_mode mode, tsr_tma_types types, tsr_layout const *gmem,
+                                   tsr_smem_layout const *smem, tsr_tiler const *tiler, tsr_tuple cluster,
+                                   tsr_tuple rest)
 {
-    if (gmem.shape.status || smem.layout.shape.status || tiler.by.shape.status || cluster.status)
-        return tsr_bad_tma_copy(gmem.shape.status          ? gmem.shape
-                                : smem.layout.shape.status ? smem.layout.shape
-                                : tiler.by.shape.status    ? tiler.by.shape
-                                                           : cluster);
-    if (gmem.composed)
-        return tsr_bad_tma_copy(tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0));
-    tsr_layout const tile = tsr_composition_by(tsr_make_identity_layout(gmem.shape), tiler);
-    tsr_layout const ctas = tsr_make_layout_compact(tsr_static_tuple(cluster));
-    tsr_layout const basis = tsr_construct_tma_gbasis(gmem, smem.layout, tile, types.value, types.internal);
-    tsr_layout const moved = tsr_recast_layout(gmem, types.value, types.internal);
-    if (basis.shape.status || ctas.shape.status)
-        return tsr_bad_tma_copy(basis.shape.status ? basis.shape : ctas.shape);
     tsr_tma_copy r = TSR_ZERO;
+    tsr_tuple const why = gmem->shape.status          ? gmem->shape
+                          : smem->layout.shape.status ? smem->layout.shape
+                          : tiler->by.shape.status    ? tiler->by.shape
+                          : cluster.status            ? cluster
+                                                      : rest;
+    if (why.status)
+        return tsr_bad_tma_copy(why);
+    if (gmem->composed)
+        return tsr_bad_tma_copy(tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0));
+    tsr_layout const ctas = tsr_make_layout_compact(tsr_static_tuple(cluster));
     r.desc = tsr_tma_blank_();
     r.op = op;
     r.types = types;
-    r.tiler = tsr_product_each(tile.shape);
-    r.multicast = tsr_cosize(ctas);
     r.desc.format = (uint8_t)tsr_tma_format_of(types.internal);
-    r.desc.swizzle = (uint8_t)tsr_tma_swizzle_of(smem.swizzle);
+    r.desc.swizzle = (uint8_t)tsr_tma_swizzle_of(smem->swizzle);
+    r.multicast = tsr_cosize(ctas);
+    if (tsr_tma_mode_of(op) != mode)
+        r.desc.why = tsr_bad_tuple(TSR_TMA_OP, 0, 0, 0, 0);
     if (r.desc.format == TSR_TMA_FORMATS)
         r.desc.why = tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(types.internal), 0, 0);
     if (r.desc.swizzle == TSR_TMA_SWIZZLES)
-        r.desc.why = tsr_bad_tuple(TSR_TMA_SWIZZLE, 0, smem.swizzle.bits, smem.swizzle.base, smem.swizzle.shift);
-    if (r.desc.why.status)
-        return r;
-    tsr_tma_fill_tensor_(&r.desc, &basis, &moved, tsr_dtype_bits(types.internal));
-    tsr_tma_fill_box_(&r.desc, &basis, r.multicast);
-    r.tensor = tsr_plain_(gmem.shape, tsr_tma_strides_(&r.desc, &basis, &gmem, &moved, types));
-    tsr_leaf const count =
-        tsr_leaf_ratio_(tsr_product_leaf_(&basis.shape), tsr_dtype_bits(types.internal), tsr_dtype_bits(types.value));
-    r.elements = count.value;
-    r.tv = count.kind == TSR_BAD ? tsr_invalid_(tsr_from_leaf(count))
-                                 : tsr_tma_tv_(&smem.layout, &tile, ctas, count.value);
+        r.desc.why = tsr_bad_tuple(TSR_TMA_SWIZZLE, 0, smem->swizzle.bits, smem->swizzle.base, smem->swizzle.shift);
+    if (ctas.shape.status)
+        r.desc.why = ctas.shape;
+    return r;
+}
+
+/** What all plans end with. Errors: the layouts' own, the rules of the hardware, TMA_PITCH. */
+TSR_FN tsr_tma_copy tsr_tma_end_(tsr_tma_copy r)
+{
     if (!r.desc.why.status && (r.tensor.shape.status || r.tv.shape.status))
         r.desc.why = r.tensor.shape.status ? r.tensor.shape : r.tv.shape;
     if (!r.desc.why.status)
@@ -227,23 +226,59 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
     return r;
 }
 
-/** The same for a layout of shared memory whose swizzle, if it has one, is taken to act on bytes, as CuTe takes
- *  it. */
+/** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
+ *  Errors  TMA_OP, TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of the
+ *          hardware that the map breaks (tma/lint.h), and TMA_PITCH where rows would not stand as the layout says. */
+TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
+                                      tsr_tiler tiler, tsr_tuple cluster)
+{
+    tsr_tma_copy r = tsr_tma_begin_(op, TSR_TMA_OP_TILED, types, &gmem, &smem, &tiler, cluster, tsr_s(0));
+    if (r.desc.why.status)
+        return r;
+    tsr_layout const tile = tsr_composition_by(tsr_make_identity_layout(gmem.shape), tiler);
+    tsr_layout const basis = tsr_construct_tma_gbasis(gmem, smem.layout, tile, types.value, types.internal);
+    tsr_layout const moved = tsr_recast_layout(gmem, types.value, types.internal);
+    if (basis.shape.status)
+        return tsr_bad_tma_copy(basis.shape);
+    r.tiler = tsr_product_each(tile.shape);
+    tsr_tma_fill_tensor_(&r.desc, &basis, &moved, tsr_dtype_bits(types.internal));
+    tsr_tma_fill_box_(&r.desc, &basis, r.multicast);
+    r.tensor = tsr_plain_(gmem.shape, tsr_tma_strides_(&r.desc, &basis, &gmem, &moved, types));
+    tsr_leaf const count =
+        tsr_leaf_ratio_(tsr_product_leaf_(&basis.shape), tsr_dtype_bits(types.internal), tsr_dtype_bits(types.value));
+    r.elements = count.value;
+    r.tv = count.kind == TSR_BAD
+               ? tsr_invalid_(tsr_from_leaf(count))
+               : tsr_tma_tv_(&smem.layout, &tile, tsr_make_layout_compact(tsr_static_tuple(cluster)), count.value);
+    return tsr_tma_end_(r);
+}
+
+/** A layout of shared memory whose swizzle, if it has one, is taken to act on bytes, as CuTe takes it. */
+TSR_FN tsr_smem_layout tsr_tma_smem_(tsr_layout const *smem, tsr_dtype type)
+{
+    tsr_smem_layout s = tsr_make_smem_layout(tsr_make_swizzle(0, 4, 3), type, tsr_inner_(*smem));
+    if (smem->composed)
+        s.swizzle = smem->swizzle;
+    if (smem->twice && !smem->shape.status)
+        s.layout = tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
+    return s;
+}
+
+/** The same plan for such a layout. */
 TSR_FN tsr_tma_copy tsr_make_tma_copy_plain(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_layout smem,
                                             tsr_tiler tiler, tsr_tuple cluster)
 {
-    tsr_smem_layout s = tsr_make_smem_layout(tsr_make_swizzle(0, 4, 3), types.value, tsr_inner_(smem));
-    if (smem.composed)
-        s.swizzle = smem.swizzle;
-    if (smem.twice && !smem.shape.status)
-        s.layout = tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    return tsr_make_tma_copy(op, types, gmem, s, tiler, cluster);
+    return tsr_make_tma_copy(op, types, gmem, tsr_tma_smem_(&smem, types.value), tiler, cluster);
 }
 
-/** The tensor of the map's coordinates, in the shape of the tensor in global memory. */
+/** The tensor of the map's coordinates, in the shape of the tensor in global memory; im2col: the matrix, its elements
+ *  their own coordinates (tma/im2col.h). */
 TSR_FN tsr_tensor tsr_get_tma_tensor(tsr_tma_copy c)
 {
-    return tsr_make_counting_tensor(c.desc.why.status ? tsr_invalid_(c.desc.why) : c.tensor);
+    tsr_layout l = c.tensor;
+    if (c.desc.im2col)
+        l = tsr_make_identity_layout(c.matrix);
+    return tsr_make_counting_tensor(c.desc.why.status ? tsr_invalid_(c.desc.why) : l);
 }
 
 TSR_FN tsr_tma_desc tsr_tma_desc_of(tsr_tma_copy c) { return c.desc; }

@@ -30,10 +30,13 @@
     X(U64, UINT64) X(I32, INT32) X(I64, INT64) X(F16, FLOAT16) X(F32, FLOAT32) X(F64, FLOAT64) X(BF16, BFLOAT16) \
     X(TF32, TFLOAT32) X(F4_E2M1, 16U4_ALIGN8B) X(F6_E2M3, 16U6_ALIGN16B) X(F6_E3M2, 16U6_ALIGN16B)
 
-/** X(name, CTAs that take part in one instruction): the copies a plan can be made for. */
+/** X(name, CTAs that take part in one instruction, mode): the copies a plan can be made for. */
 #define TSR_TMA_OP_LIST(X) \
-    X(SM90_TMA_LOAD, 1) X(SM90_TMA_LOAD_MULTICAST, 1) X(SM90_TMA_STORE, 1) X(SM90_TMA_REDUCE_ADD, 1) \
-    X(SM100_TMA_2SM_LOAD, 2) X(SM100_TMA_2SM_LOAD_MULTICAST, 2)
+    X(SM90_TMA_LOAD, 1, TILED) X(SM90_TMA_LOAD_MULTICAST, 1, TILED) X(SM90_TMA_STORE, 1, TILED) \
+    X(SM90_TMA_REDUCE_ADD, 1, TILED) X(SM100_TMA_2SM_LOAD, 2, TILED) X(SM100_TMA_2SM_LOAD_MULTICAST, 2, TILED) \
+    X(SM90_TMA_LOAD_IM2COL, 1, IM2COL) X(SM90_TMA_LOAD_IM2COL_MULTICAST, 1, IM2COL) \
+    X(SM90_TMA_STORE_IM2COL, 1, IM2COL) X(SM100_TMA_2SM_LOAD_IM2COL, 2, IM2COL) \
+    X(SM100_TMA_2SM_LOAD_IM2COL_MULTICAST, 2, IM2COL)
 /* clang-format on */
 
 typedef enum tsr_tma_format {
@@ -50,8 +53,11 @@ typedef enum tsr_tma_swizzle {
         TSR_TMA_SWIZZLES
 } tsr_tma_swizzle;
 
+/** Boxes of a tensor, or the columns of the matrix of a convolution. */
+typedef enum tsr_tma_op_mode { TSR_TMA_OP_TILED, TSR_TMA_OP_IM2COL } tsr_tma_op_mode;
+
 typedef enum tsr_tma_op {
-#define X(name, peers) TSR_##name,
+#define X(name, peers, mode) TSR_##name,
     TSR_TMA_OP_LIST(X)
 #undef X
         TSR_TMA_OPS
@@ -157,8 +163,8 @@ TSR_FN int tsr_tma_swizzle_of(tsr_swizzle sw)
 TSR_FN int tsr_tma_op_peers(tsr_tma_op op)
 {
     switch (op) {
-#define X(name, peers) \
-  case TSR_##name:     \
+#define X(name, peers, mode) \
+  case TSR_##name:           \
     return peers;
         TSR_TMA_OP_LIST(X)
 #undef X
@@ -177,5 +183,18 @@ typedef enum tsr_tma_reduction {
 #undef X
         TSR_TMA_REDUCTIONS
 } tsr_tma_reduction;
+
+TSR_FN tsr_tma_op_mode tsr_tma_mode_of(tsr_tma_op op)
+{
+    switch (op) {
+#define X(name, peers, mode) \
+  case TSR_##name:           \
+    return TSR_TMA_OP_##mode;
+        TSR_TMA_OP_LIST(X)
+#undef X
+        default:
+            return TSR_TMA_OP_TILED;
+    }
+}
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef TSR_TMA_PARTITION_H
 #define TSR_TMA_PARTITION_H
 
-#include "tessera/tma/copy.h"
+#include "tessera/tma/im2col.h"
 
 /** (CTA, element) of one instruction, as it is numbered. */
 TSR_FN tsr_layout tsr_tma_instruction_(tsr_tma_copy const *c)
