@@ -37,13 +37,16 @@ typedef struct walk {
     int64_t end;                    /* of dimension 0 */
     int64_t position[TSR_TMA_DIMS]; /* of the row's first element in the tensor; im2col: before the offset */
     int64_t row;                    /* rows before this one */
+    int64_t const *rows;            /* gather and scatter: where each row stands in dimension 1 */
 } walk;
 
-static walk walk_begin(tsr_tma_desc const *d, tsr_tma_box const *at)
+static walk walk_begin(tsr_tma_desc const *d, tsr_tma_box const *at, int64_t const *rows)
 {
-    walk w = {d, at, tsr_tma_swizzle_bits(d->swizzle), tsr_tma_format_bits(d->format), d->dim[0], {0}, 0};
+    walk w = {d, at, tsr_tma_swizzle_bits(d->swizzle), tsr_tma_format_bits(d->format), d->dim[0], {0}, 0, rows};
     for (int i = 0; i < d->rank; ++i)
         w.position[i] = at->coord[i];
+    if (rows)
+        w.position[1] = rows[0];
     return w;
 }
 
@@ -54,7 +57,9 @@ static bool walk_next(walk *w)
     int64_t rows = 1, count = ++w->row;
     for (int i = 1; i < d->rank; ++i)
         rows *= tsr_tma_extent(d, i);
-    if (d->im2col) {
+    if (w->rows) {
+        w->position[1] = w->rows[count < rows ? count : 0];
+    } else if (d->im2col) {
         for (int i = 1; i < d->rank; ++i) {
             w->position[i] += d->step[i];
             if (i > d->rank - 2 || w->position[i] < d->dim[i] + d->upper[i - 1])
@@ -138,9 +143,19 @@ static tsr_tuple reason(tsr_tma_desc const *d, tsr_tma_box const *at)
     return tsr_int(tsr_tma_box_bytes(d));
 }
 
-static void load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at)
+/** The map with a box of four rows, or why it has none. */
+static tsr_tma_desc four_rows(tsr_tma_desc const *d)
 {
-    walk w = walk_begin(d, at);
+    tsr_tma_desc r = *d;
+    if (!d->why.status && (d->im2col || d->rank != 2 || d->box[1] != 1))
+        r.why = tsr_bad_tuple(TSR_TMA_GATHER, 0, d->rank, d->im2col ? d->pixels : d->box[1], 1);
+    r.box[1] = 4;
+    return r;
+}
+
+static void load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at, int64_t const *rows)
+{
+    walk w = walk_begin(d, at, rows);
     uint64_t const fill = fill_of(d);
     do {
         for (int64_t k = 0; k < tsr_tma_extent(d, 0); ++k) {
@@ -156,7 +171,16 @@ tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box co
 {
     tsr_tuple const r = reason(d, at);
     if (!r.status)
-        load(d, global, at);
+        load(d, global, at, NULL);
+    return r;
+}
+
+tsr_tuple tsr_tma_gather4(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at, int64_t const *rows)
+{
+    tsr_tma_desc const four = four_rows(d);
+    tsr_tuple const r = reason(&four, at);
+    if (!r.status)
+        load(&four, global, at, rows);
     return r;
 }
 
@@ -168,7 +192,7 @@ tsr_tuple tsr_tma_load_multicast(tsr_tma_desc const *d, void const *global, tsr_
         tsr_tma_box one = *at;
         if ((mask >> cta & 1) != 0) {
             one.shared = shared[cta];
-            load(d, global, &one);
+            load(d, global, &one, NULL);
         }
     }
     return r;
@@ -298,14 +322,17 @@ static bool reduces(int op, int format)
 
 /** A store, combining when op is a reduction. Whole 16 bytes of dimension 0 are written: where its extent ends inside
  *  of them, what lies behind it is overwritten or combined, too. (So does an H200; no document says it.) */
-static tsr_tuple store(tsr_tma_desc const *d, int op, void *global, tsr_tma_box const *at)
+static tsr_tuple store(tsr_tma_desc const *d, int op, void *global, tsr_tma_box const *at, int64_t const *rows)
 {
     tsr_tuple const r = reason(d, at);
-    walk w = walk_begin(d, at);
+    walk w = walk_begin(d, at, rows);
     unsigned char *const to = (unsigned char *)global;
-    for (int i = 0; i < d->rank; ++i)
-        if (!r.status && at->coord[i] < 0)
-            return tsr_bad_tuple(TSR_TMA_STORE, i, at->coord[i], 0, 0);
+    for (int i = 0; !r.status && i < d->rank; ++i)
+        for (int k = 0; k < (rows && i == 1 ? 4 : 1); ++k) {
+            int64_t const first = rows && i == 1 ? rows[k] : at->coord[i];
+            if (first < 0)
+                return tsr_bad_tuple(TSR_TMA_STORE, i, first, 0, 0);
+        }
     if (r.status)
         return r;
     w.end = tsr_round_up_(w.end * w.bits, 128) / w.bits;
@@ -325,12 +352,18 @@ static tsr_tuple store(tsr_tma_desc const *d, int op, void *global, tsr_tma_box 
 
 tsr_tuple tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box const *at)
 {
-    return store(d, TSR_TMA_REDUCTIONS, global, at);
+    return store(d, TSR_TMA_REDUCTIONS, global, at, NULL);
+}
+
+tsr_tuple tsr_tma_scatter4(tsr_tma_desc const *d, void *global, tsr_tma_box const *at, int64_t const *rows)
+{
+    tsr_tma_desc const four = four_rows(d);
+    return store(&four, TSR_TMA_REDUCTIONS, global, at, rows);
 }
 
 tsr_tuple tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at)
 {
     if (!d->why.status && !reduces((int)op, d->format))
         return tsr_bad_tuple(TSR_TMA_REDUCE, 0, (int)op, d->format, 0);
-    return store(d, (int)op, global, at);
+    return store(d, (int)op, global, at, NULL);
 }

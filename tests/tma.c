@@ -109,6 +109,7 @@ static tsr_tma_box box_of(tsr_tensor const *part, tsr_tma_copy const *plan, int6
 {
     tsr_tma_box at;
     memset(&at, 0, sizeof at);
+    at.shared = shared[0];
     tsr_tuple const where = tsr_tuple_flatten(tsr_tensor_at(*part, tsr_t(tsr_t(0, j), 0, 0)));
     for (int i = 0; i < where.leaves && i < TSR_TMA_DIMS; ++i)
         at.coord[i] = where.leaf[i].value;
@@ -279,6 +280,63 @@ static void law_steps(void)
             return;
     }
     check(shared[0][at.address + n.leaf[0].value] == 0xee, "nothing behind the box is written", 0);
+    ++moved;
+}
+
+/** Rows of a tensor in any order into a tile, and back: the plan says where each four of them stand. */
+static void law_gather(void)
+{
+    int const type = below(2) != 0 ? TSR_F32 : TSR_F16, bytes = tsr_dtype_bits((tsr_dtype)type) / 8;
+    int const bits = (int)below(4);
+    int64_t const columns = (int64_t)(16 << bits) / bytes, height = 8 << below(2), blocks = 1 + below(2);
+    int64_t const m = 1 + below(40), k = 1 + below(2 * columns * blocks);
+    int64_t const pitch = (k * bytes + 15) / 16 * 16 / bytes + 16 / bytes * below(2), order[4] = {3, 1, 0, 2};
+    tsr_layout const tensor = tsr_make_layout(tsr_t(m, k), tsr_t(pitch, tsr_s(1)));
+    tsr_tuple const shape = tsr_t(tsr_s(height), tsr_s(columns * blocks));
+    tsr_smem_layout const smem = tsr_make_smem_layout(
+        tsr_make_swizzle(bits, 4, 3), (tsr_dtype)type,
+        tsr_tile_to_shape(tsr_make_layout(tsr_t(tsr_s(8), tsr_s(columns)), tsr_t(tsr_s(columns), tsr_s(1))), shape));
+    tsr_tma_types const moves = {(tsr_dtype)type, (tsr_dtype)type};
+    tsr_tma_copy const plan =
+        tsr_make_tma_copy(TSR_SM100_TMA_LOAD_2D_GATHER4, moves, tensor, smem, TSR_TILER(shape), tsr_int(1));
+    if (plan.desc.why.status) {
+        show_reason("a plan of gather4", plan.desc.why);
+        return;
+    }
+    check(plan.elements == 4 * columns && plan.desc.box[1] == 1, "gather4 moves four rows", plan.elements);
+    int64_t row[32];
+    for (int64_t i = 0; i < height; ++i)
+        row[i] = below(m + 8) - 4;
+    fill_random(global, sizeof global);
+    memcpy(before, global, sizeof global);
+    tsr_tensor const part = tsr_tma_partition_s(
+        plan, tsr_int(0), tsr_local_tile(tsr_get_tma_tensor(plan), TSR_TILER(shape), tsr_t(0, 0)));
+    for (int64_t j = 0; j < height * columns * blocks / plan.elements; ++j) {
+        tsr_tma_box at = box_of(&part, &plan, j, 1024);
+        tsr_tuple const n = tsr_tma_gather4(&plan.desc, global, &at, row + at.coord[1]);
+        if (n.status == TSR_TMA_SMEM_ALIGN) { /* four short rows do not fill 128 bytes */
+            ++refused;
+            return;
+        }
+        check(n.status == TSR_OK && n.leaf[0].value == plan.elements * bytes, "the bytes of gather4", j);
+    }
+    for (int64_t i = 0; i < height * columns * blocks; ++i) {
+        int64_t const r = i % height, c = i / height;
+        int64_t const byte = 1024 + tsr_at(smem.layout, tsr_t(r, c)) * bytes;
+        uint64_t const got = element(shared[0] + tsr_swizzle_bits_(smem.swizzle, (uint64_t)byte), bytes);
+        bool const inside = row[r] >= 0 && row[r] < m && c < k;
+        if (!check(got == (inside ? element(global + tsr_at(tensor, tsr_t(row[r], c)) * bytes, bytes) : 0),
+                   "gather4 brings the rows that it is told", i))
+            return;
+    }
+    for (int64_t i = 0; i < 4; ++i) /* a permutation of the first four rows is undone by its inverse */
+        row[i] = order[i];
+    tsr_tma_box at = box_of(&part, &plan, 0, 1024);
+    tsr_tma_gather4(&plan.desc, global, &at, row);
+    memset(global, 0xee, (size_t)(pitch * bytes)); /* row 0 */
+    tsr_tma_scatter4(&plan.desc, global, &at, row);
+    for (int64_t c = 0; c < columns && c < k; ++c)
+        check(element(global + c * bytes, bytes) == element(before + c * bytes, bytes), "scatter4 o gather4", c);
     ++moved;
 }
 
@@ -575,6 +633,7 @@ int main(int argc, char **argv)
             law_steps();
             law_im2col();
             law_convolution();
+            law_gather();
             law_reduce();
             law_reduce_floats();
         }

@@ -43,7 +43,17 @@ TSR_FN bool tsr_tma_move_box(tsr_tma_box *at, tsr_tma_desc const *d, tsr_tuple c
  *          documented, an H200 stops with an illegal instruction elsewhere); TMA_INTERLEAVED. */
 TSR_API tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at);
 
-/** The same into the shared memory of every CTA of `mask`, at the same address. */
+/** Moves four rows of a tensor of two dimensions, from at->coord[0] on, one behind the other into shared memory: the box
+ *  of the map is one row. A row outside the tensor is filled.
+ *  Errors  TMA_GATHER for other maps, and those of a load. */
+TSR_API tsr_tuple tsr_tma_gather4(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
+                                  int64_t const *rows);
+
+/** Moves four rows from shared memory into the tensor. Of a row that is named twice, one is kept; here the last.
+ *  Errors  TMA_GATHER for other maps, and those of a store. */
+TSR_API tsr_tuple tsr_tma_scatter4(tsr_tma_desc const *d, void *global, tsr_tma_box const *at, int64_t const *rows);
+
+/** A load into the shared memory of every CTA of `mask`, at the same address. */
 TSR_API tsr_tuple tsr_tma_load_multicast(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
                                          unsigned char *const *shared, uint32_t mask);
 

@@ -110,6 +110,14 @@ TSR_FN void tsr_tma_fill_box_(tsr_tma_desc *d, tsr_layout const *basis, int64_t 
         d->why = tsr_bad_tuple(TSR_TMA_MULTICAST, 0, multicast, 1, 0);
 }
 
+/** The box of gather4 and scatter4: one row of those that were found. Errors: TMA_GATHER. */
+TSR_FN void tsr_tma_one_row_(tsr_tma_desc *d, int64_t multicast)
+{
+    if (!d->why.status && (d->rank != 2 || d->box[1] % 4 != 0 || multicast != 1))
+        d->why = tsr_bad_tuple(TSR_TMA_GATHER, 0, d->rank, d->box[1], multicast);
+    d->box[1] = 1;
+}
+
 /** The place of mode e among the dimensions of the basis, or their number. */
 TSR_FN int tsr_tma_dimension_(tsr_layout const *basis, tsr_leaf e)
 {
@@ -202,7 +210,7 @@ TSR_FN tsr_tma_copy tsr_tma_begin_(tsr_tma_op op, tsr_tma_op_mode mode, tsr_tma_
     r.desc.format = (uint8_t)tsr_tma_format_of(types.internal);
     r.desc.swizzle = (uint8_t)tsr_tma_swizzle_of(smem->swizzle);
     r.multicast = tsr_cosize(ctas);
-    if (tsr_tma_mode_of(op) != mode)
+    if ((tsr_tma_mode_of(op) == TSR_TMA_OP_IM2COL) != (mode == TSR_TMA_OP_IM2COL))
         r.desc.why = tsr_bad_tuple(TSR_TMA_OP, 0, 0, 0, 0);
     if (r.desc.format == TSR_TMA_FORMATS)
         r.desc.why = tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(types.internal), 0, 0);
@@ -221,17 +229,21 @@ TSR_FN tsr_tma_copy tsr_tma_end_(tsr_tma_copy r)
     if (!r.desc.why.status)
         r.desc.why = tsr_tma_lint(r.desc).why;
     int64_t const row = tsr_tma_row_bytes(&r.desc), pitch = tsr_tma_row_pitch(&r.desc);
-    if (!r.desc.why.status && row != pitch && tsr_tma_box_rows(&r.desc) > 1)
+    if (!r.desc.why.status && row != pitch
+        && (tsr_tma_box_rows(&r.desc) > 1 || tsr_tma_mode_of(r.op) == TSR_TMA_OP_GATHER))
         r.desc.why = tsr_bad_tuple(TSR_TMA_PITCH, 0, row, pitch, pitch * 8 / tsr_tma_smem_bits(r.desc.format));
     return r;
 }
 
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
- *  Errors  TMA_OP, TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of the
+ *  Gather and scatter take four rows of the tile at a time; which rows of the tensor these are is told to the
+ *  instruction, so of its coordinate only dimension 0 counts.
+ *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of the
  *          hardware that the map breaks (tma/lint.h), and TMA_PITCH where rows would not stand as the layout says. */
 TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
                                       tsr_tiler tiler, tsr_tuple cluster)
 {
+    bool const gathers = tsr_tma_mode_of(op) == TSR_TMA_OP_GATHER;
     tsr_tma_copy r = tsr_tma_begin_(op, TSR_TMA_OP_TILED, types, &gmem, &smem, &tiler, cluster, tsr_s(0));
     if (r.desc.why.status)
         return r;
@@ -243,9 +255,12 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
     r.tiler = tsr_product_each(tile.shape);
     tsr_tma_fill_tensor_(&r.desc, &basis, &moved, tsr_dtype_bits(types.internal));
     tsr_tma_fill_box_(&r.desc, &basis, r.multicast);
+    if (gathers)
+        tsr_tma_one_row_(&r.desc, r.multicast);
     r.tensor = tsr_plain_(gmem.shape, tsr_tma_strides_(&r.desc, &basis, &gmem, &moved, types));
-    tsr_leaf const count =
-        tsr_leaf_ratio_(tsr_product_leaf_(&basis.shape), tsr_dtype_bits(types.internal), tsr_dtype_bits(types.value));
+    tsr_leaf const box =
+        gathers ? tsr_leaf_static(tsr_times_(4, r.desc.box[0])) : tsr_product_leaf_(&basis.shape);
+    tsr_leaf const count = tsr_leaf_ratio_(box, tsr_dtype_bits(types.internal), tsr_dtype_bits(types.value));
     r.elements = count.value;
     r.tv = count.kind == TSR_BAD
                ? tsr_invalid_(tsr_from_leaf(count))

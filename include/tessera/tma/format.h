@@ -36,7 +36,8 @@
     X(SM90_TMA_REDUCE_ADD, 1, TILED) X(SM100_TMA_2SM_LOAD, 2, TILED) X(SM100_TMA_2SM_LOAD_MULTICAST, 2, TILED) \
     X(SM90_TMA_LOAD_IM2COL, 1, IM2COL) X(SM90_TMA_LOAD_IM2COL_MULTICAST, 1, IM2COL) \
     X(SM90_TMA_STORE_IM2COL, 1, IM2COL) X(SM100_TMA_2SM_LOAD_IM2COL, 2, IM2COL) \
-    X(SM100_TMA_2SM_LOAD_IM2COL_MULTICAST, 2, IM2COL)
+    X(SM100_TMA_2SM_LOAD_IM2COL_MULTICAST, 2, IM2COL) X(SM100_TMA_LOAD_2D_GATHER4, 1, GATHER) \
+    X(SM100_TMA_LOAD_MULTICAST_2D_GATHER4, 1, GATHER) X(SM100_TMA_STORE_2D_SCATTER4, 1, GATHER)
 /* clang-format on */
 
 typedef enum tsr_tma_format {
@@ -53,8 +54,8 @@ typedef enum tsr_tma_swizzle {
         TSR_TMA_SWIZZLES
 } tsr_tma_swizzle;
 
-/** Boxes of a tensor, or the columns of the matrix of a convolution. */
-typedef enum tsr_tma_op_mode { TSR_TMA_OP_TILED, TSR_TMA_OP_IM2COL } tsr_tma_op_mode;
+/** Boxes of a tensor, the columns of the matrix of a convolution, or any four rows of a tensor of two dimensions. */
+typedef enum tsr_tma_op_mode { TSR_TMA_OP_TILED, TSR_TMA_OP_IM2COL, TSR_TMA_OP_GATHER } tsr_tma_op_mode;
 
 typedef enum tsr_tma_op {
 #define X(name, peers, mode) TSR_##name,
