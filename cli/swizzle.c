@@ -241,7 +241,8 @@ static void try_hardware(search *s)
 /** The finder's swizzle, once all of fewer bits have been tried in vain; where it finds none, the least of all. */
 static void find(search *s)
 {
-    tsr_tiler list = TSR_ZERO;
+    tsr_access_ each[PATTERNS]; /* patterns of one layout count once */
+    int count = 0;
     s->most = BANKS + 2;
     if (s->hardware) {
         try_hardware(s);
@@ -251,11 +252,10 @@ static void find(search *s)
         bool again = false;
         for (int k = 0; k < i; ++k)
             again = again || s->pattern[k]->layout == s->pattern[i]->layout;
-        tsr_tiler const t = tsr_tiler_of_layout(s->access[i].layout);
         if (!again)
-            tsr_tiler_push_(&list, &t);
+            each[count++] = s->access[i];
     }
-    tsr_swizzle const found = tsr_find_swizzle(tsr_tiler_close_(list), s->tile.type);
+    tsr_swizzle const found = tsr_search_swizzle_(each, count);
     try_all(s, found.status ? BANK_BITS + 1 : found.bits);
     if (!found.status && s->most > 1) {
         s->best = found;
@@ -270,15 +270,15 @@ static long long rounds(search const *s, int i, tsr_swizzle sw)
     return tsr_number_(tsr_bank_conflicts(tsr_swizzled(sw, s->access[i].layout), s->tile.type));
 }
 
-/** The threads that the banks serve together, and the words that these touch, at most. */
+/** Rounds before and after, and the threads that the banks serve together. */
 static void print_pattern(search const *s, int i)
 {
     tsr_access_ const *const a = &s->access[i];
     int64_t const wide = a->vector * a->bits, lanes = wide > 32 ? 1024 / wide : 32;
-    int64_t const words = lanes * (wide > 32 ? wide / 32 : 1);
-    printf("%-10s  %6lld  %5lld  a phase of %lld threads touches at most %lld words, %d banks: %lld round at least\n",
-           s->pattern[i]->name, rounds(s, i, s->tile.own), rounds(s, i, s->best), (long long)lanes, (long long)words,
-           BANKS, (long long)((words + BANKS - 1) / BANKS));
+    bool const bytes = wide % 8 == 0;
+    printf("%-10s  %6lld  %5lld  a phase is %lld threads of %lld %s\n", s->pattern[i]->name,
+           rounds(s, i, s->tile.own), rounds(s, i, s->best), (long long)lanes, (long long)(bytes ? wide / 8 : wide),
+           bytes ? "bytes" : "bits");
 }
 
 static void print_reason(search const *s)
@@ -288,12 +288,12 @@ static void print_reason(search const *s)
         printf("none serves all: of %lld swizzles%s tried, no one goes in fewer than %lld rounds\n",
                (long long)s->tried, whose, (long long)s->most);
     else if (s->best.bits == 0)
-        printf("no swizzle is needed, and one round is the least\n");
+        printf("no swizzle is needed\n");
     else if (s->hardware)
-        printf("one round is the least; of the %lld swizzles%s, none of fewer bits serves all\n", (long long)s->tried,
-               whose);
+        printf("every phase goes in one round; of the %lld swizzles%s, none of fewer bits serves all\n",
+               (long long)s->tried, whose);
     else
-        printf("one round is the least; no swizzle of fewer than %d bits serves all: %lld tried\n", s->best.bits,
+        printf("every phase goes in one round; no swizzle of fewer than %d bits serves all: %lld tried\n", s->best.bits,
                (long long)s->tried);
 }
 

@@ -107,8 +107,8 @@ run swizzle '(8,64)'
 check 'the swizzle of rows of 128 bytes' 0 'tile        (8,64):(64,_1) of f16, as rows by contiguous elements
 swizzle     Sw<3,3,3> of the offset in elements
 access      before  after
-ldmatrix         8      1  a phase of 8 threads touches at most 32 words, 32 banks: 1 round at least
-one round is the least; no swizzle of fewer than 3 bits serves all: 115 tried'
+ldmatrix         8      1  a phase is 8 threads of 16 bytes
+every phase goes in one round; no swizzle of fewer than 3 bits serves all: 115 tried'
 swizzle_line() {
     run swizzle "$@"
     output=$(printf '%s\n' "$output" | grep '^swizzle')

@@ -184,6 +184,7 @@
     X(find_swizzle, 200, "the swizzle found serves, and none of fewer bits does") \
     X(hardware_swizzles, 1, "the modes of the hardware are found on their tiles") \
     X(swizzle_search, 60, "what is found serves, and of all swizzles none of fewer bits does") \
+    X(swizzle_order, 60, "the first that serves, of all bits, bases, shifts and signs, for up to eight accesses") \
     X(every_status, 1, "every status can be provoked")
 /* clang-format on */
 

@@ -1,8 +1,8 @@
 /** Banks of shared memory: how often an access is repeated, and the swizzle that makes it go once.
  *
  *  An access is a layout (thread, value) to the index of an element. Its values are moved in vectors of up to 16 bytes,
- *  as long as they are contiguous and aligned in every thread. 32 banks of 4 bytes deliver 128 bytes at a time, so that 8,
- *  16 or 32 threads (of 16, 8 or at most 4 bytes) go together; words of one bank that differ go one after the other.
+ *  as long as they are contiguous and aligned in every thread. 32 banks of 4 bytes deliver 128 bytes at a time, so that
+ *  8, 16 or 32 threads (of 16, 8 or at most 4 bytes) go together; words of one bank that differ go one after the other.
  *
  *  Law     For an access whose modes are powers of two, a group of threads takes 2^(rank W - rank B) rounds, where over
  *          bits W maps the number of a thread to its word and B to its bank (tests/laws/tiled.inc).
@@ -115,35 +115,57 @@ TSR_FN bool tsr_swizzle_serves_(tsr_swizzle sw, tsr_access_ const *a, int count)
     return true;
 }
 
-enum { TSR_ACCESSES_ = 4 };
+/** The bits of the largest offset of any access. */
+TSR_FN int tsr_access_width_(tsr_access_ const *a, int count)
+{
+    int64_t most = 0;
+    for (int i = 0; i < count; ++i)
+        for (int64_t k = 0; k < a[i].threads * a[i].values; ++k)
+            most = tsr_max64(most, tsr_at_index(a[i].layout, k));
+    return tsr_bit_width((uint64_t)most);
+}
 
-/** The swizzle of the fewest bits (then the least base and shift) under which every access of <A,B,..> goes in one
- *  round. The accesses are layouts over the unswizzled memory.
- *  Errors   CAPACITY for more than four accesses, BANKS when no swizzle serves them, those of bank_conflicts.
+/** The first swizzle under which every access goes in one round: of the fewest bits, then of the least base, then of
+ *  the least shift, S before -S.
+ *
+ *  Law      Bits of Y beyond the offsets are 0, bits of Z beyond them leave the memory: B + M + |S| is at most the bits
+ *           of an offset. Words of one bank agree in all bits below the bank's, so -S, whose Y is below Z, parts them
+ *           only by bits inside of a word.
+ *  Errors   BANKS when none of up to 5 bits does. */
+TSR_FN tsr_swizzle tsr_search_swizzle_(tsr_access_ const *a, int count)
+{
+    int const width = tsr_access_width_(a, count), most = width < 30 ? width : 30;
+    tsr_swizzle const none = tsr_make_swizzle(0, 0, 0);
+    if (count == 0 || tsr_swizzle_serves_(none, a, count))
+        return none;
+    for (int bits = 1; bits <= 5; ++bits)
+        for (int base = 0; base <= 10; ++base)
+            for (int far = bits; bits + base + far <= most; ++far)
+                for (int minus = 0; minus <= (a[0].bits << base < 32); ++minus) {
+                    tsr_swizzle const sw = tsr_make_swizzle(bits, base, minus ? -far : far);
+                    if (tsr_swizzle_serves_(sw, a, count))
+                        return sw;
+                }
+    return tsr_bad_swizzle(TSR_BANKS, count, 0, 0);
+}
+
+/** As many layouts of two modes as a tiler holds. */
+enum { TSR_ACCESSES_ = TSR_MAX_LEAVES / 2 };
+
+/** The swizzle of the fewest bits (then the least base and shift, S before -S) under which every access of <A,B,..>
+ *  goes in one round. The accesses are layouts over the unswizzled memory.
+ *  Errors   BANKS when no swizzle serves them, those of bank_conflicts.
  *  Example  find_swizzle<half_t>((_8,_8):(_64,_1))  =  Sw<3,3,3> */
 TSR_FN tsr_swizzle tsr_find_swizzle(tsr_tiler accesses, tsr_dtype type)
 {
     tsr_access_ a[TSR_ACCESSES_] = TSR_ZERO;
-    int const count = accesses.by.shape.status ? 0 : tsr_tiler_rank_(&accesses);
-    if (accesses.by.shape.status || count > TSR_ACCESSES_) {
-        tsr_tuple const *const why = &accesses.by.shape;
-        return why->status ? tsr_bad_swizzle((tsr_status)why->status, why->leaf[0].value, why->leaf[1].value,
-                                             why->leaf[2].value)
-                           : tsr_bad_swizzle(TSR_CAPACITY, count, TSR_ACCESSES_, 0);
-    }
-    for (int i = 0; i < count; ++i) {
-        tsr_tuple const why = tsr_access_make_(tsr_tiler_get(accesses, i).by, type, &a[i]);
-        if (why.status)
-            return tsr_bad_swizzle((tsr_status)why.status, why.leaf[0].value, why.leaf[1].value, why.leaf[2].value);
-    }
-    for (int bits = 0; bits <= 5; ++bits)
-        for (int base = 0; base <= (bits > 0 ? 10 : 0); ++base)
-            for (int shift = bits; shift <= (bits > 0 ? 30 - bits - base : 0); ++shift) {
-                tsr_swizzle const sw = tsr_make_swizzle(bits, base, shift);
-                if (tsr_swizzle_serves_(sw, a, count))
-                    return sw;
-            }
-    return tsr_bad_swizzle(TSR_BANKS, count, 0, 0);
+    tsr_tuple why = accesses.by.shape;
+    int const count = why.status ? 0 : tsr_tiler_rank_(&accesses);
+    for (int i = 0; i < count && !why.status; ++i)
+        why = tsr_access_make_(tsr_tiler_get(accesses, i).by, type, &a[i]);
+    if (why.status)
+        return tsr_bad_swizzle((tsr_status)why.status, why.leaf[0].value, why.leaf[1].value, why.leaf[2].value);
+    return tsr_search_swizzle_(a, count);
 }
 
 #endif

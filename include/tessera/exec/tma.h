@@ -43,8 +43,8 @@ TSR_FN bool tsr_tma_move_box(tsr_tma_box *at, tsr_tma_desc const *d, tsr_tuple c
  *          documented, an H200 stops with an illegal instruction elsewhere); TMA_INTERLEAVED. */
 TSR_API tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at);
 
-/** Moves four rows of a tensor of two dimensions, from at->coord[0] on, one behind the other into shared memory: the box
- *  of the map is one row. A row outside the tensor is filled.
+/** Moves four rows of a tensor of two dimensions, from at->coord[0] on, one behind the other into shared memory: the
+ *  box of the map is one row. A row outside the tensor is filled.
  *  Errors  TMA_GATHER for other maps, and those of a load. */
 TSR_API tsr_tuple tsr_tma_gather4(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
                                   int64_t const *rows);

@@ -238,8 +238,8 @@ TSR_FN tsr_tma_copy tsr_tma_end_(tsr_tma_copy r)
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
  *  Gather and scatter take four rows of the tile at a time; which rows of the tensor these are is told to the
  *  instruction, so of its coordinate only dimension 0 counts.
- *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of the
- *          hardware that the map breaks (tma/lint.h), and TMA_PITCH where rows would not stand as the layout says. */
+ *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of
+ *          the hardware that the map breaks (tma/lint.h), TMA_PITCH where rows would not stand as the layout says. */
 TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
                                       tsr_tiler tiler, tsr_tuple cluster)
 {
