@@ -12,6 +12,16 @@ size_t mma_read(char const *text, tsr_mma_atom *x);
 
 void mma_write(writer *w, tsr_mma_atom x);
 
+/** The same for the names of sm_100 and sm_120. */
+size_t umma_read(char const *text, tsr_mma_atom *x);
+
+void umma_write(writer *w, tsr_mma_atom x);
+
+/** Takes a token from a text that is read, or a number of at most 6 digits (-1: there is none). */
+bool name_take(char const **p, char const *token);
+
+int name_number(char const **p);
+
 /** The same for copy atoms: OP, or Copy_Atom<OP,TYPE>. */
 size_t copy_read(char const *text, tsr_copy_atom *x);
 

@@ -5,8 +5,7 @@
 #include "atoms.h"
 #include "value.h"
 
-/* A text and how far it is read. */
-static bool name_take(char const **p, char const *token)
+bool name_take(char const **p, char const *token)
 {
     size_t const n = strlen(token);
     if (strncmp(*p, token, n) != 0)
@@ -15,8 +14,7 @@ static bool name_take(char const **p, char const *token)
     return true;
 }
 
-/** A number of at most 6 digits; -1 for none. */
-static int name_number(char const **p)
+int name_number(char const **p)
 {
     int v = 0, digits = 0;
     for (; **p >= '0' && **p <= '9' && digits < 6; ++*p, ++digits)
@@ -37,7 +35,7 @@ static size_t name_length(char const *p)
 
 static char const sparse_prefix[] = "SM90::GMMA::SPARSE::GMMA_";
 
-static char const *const form_names[] = {"", "_SATURATE", "_XORPOPC", "_ANDPOPC", ""};
+static char const *const form_names[TSR_MMA_FORMS] = {"", "_SATURATE", "_XORPOPC", "_ANDPOPC", "", "", "", ""};
 
 static bool take_type(char const **p, tsr_dtype *type)
 {
@@ -82,21 +80,6 @@ static uint8_t kind_of(int arch, int types)
             return row.kind;
     }
     return TSR_MMA_WARP;
-}
-
-/** <A,B,C> of sm_120. */
-static bool take_written_types(char const **p, tsr_mma_atom *x)
-{
-    tsr_dtype *const types[] = {&x->a, &x->b, &x->c};
-    for (int i = 0; i < 3; ++i) {
-        size_t const n = type_read(*p, types[i]);
-        *p += n;
-        if (n == 0 || !name_take(p, i < 2 ? "," : ">"))
-            return false;
-        *p += strspn(*p, " ");
-    }
-    x->d = x->c;
-    return true;
 }
 
 /** D, A, B and perhaps C; the accumulators of a GC64 are three products. */
@@ -187,6 +170,9 @@ size_t mma_read(char const *text, tsr_mma_atom *x)
     bool const sparse = name_take(&p, sparse_prefix);
     char written[128];
     writer w;
+    size_t const other = umma_read(text, x);
+    if (other > 0)
+        return other;
     if (read_thread(text, x) > 0)
         return read_thread(text, x);
     int const arch = sparse ? 90 : take_arch(&p);
@@ -197,15 +183,10 @@ size_t mma_read(char const *text, tsr_mma_atom *x)
     if (m < 0 || n < 0 || k < 0 || !name_take(&p, "_"))
         return 0;
     *x = tsr_mma_of_(arch, TSR_MMA_WARP, m, n, k);
-    bool majors = true;
     x->flags = sparse ? TSR_MMA_SPARSE : 0;
-    if (arch == 120) {
-        majors = name_take(&p, "TN<") && take_written_types(&p, x);
-    } else {
-        x->kind = kind_of(arch, take_types(&p, x));
-        take_endings(&p, x);
-        majors = take_majors(&p, x);
-    }
+    x->kind = kind_of(arch, take_types(&p, x));
+    take_endings(&p, x);
+    bool const majors = take_majors(&p, x);
     *x = tsr_mma_checked_(*x);
     writer_open(&w, written, sizeof written);
     if (!x->status)
@@ -231,6 +212,10 @@ void mma_write(writer *w, tsr_mma_atom x)
         put(w, "SM%d_DP%dA", x.arch, (int)x.k);
         return;
     }
+    if (x.arch == 100 || x.arch == 120) {
+        umma_write(w, x);
+        return;
+    }
 #define X(id, number, text)    \
     if (x.arch == number)      \
         prefix = text;
@@ -240,11 +225,6 @@ void mma_write(writer *w, tsr_mma_atom x)
         put(w, "%s", prefix);
     else
         put(w, "SM%d_", x.arch);
-    if (x.arch == 120) {
-        put(w, "%dx%dx%d_TN<%s,%s,%s>", (int)x.m, (int)x.n, (int)x.k, type_cute_name(x.a), type_cute_name(x.b),
-            type_cute_name(x.c));
-        return;
-    }
     put(w, "%dx%dx%d_%s%s%s%s", (int)x.m, (int)x.n, (int)x.k, gauss, type_name(x.d), type_name(x.a), type_name(x.b));
     if (group)
         put(w, "_%s%s", x.flags & TSR_MMA_A_REGISTERS ? "RS" : "SS", tsr_dtype_bits(x.a) == 16 ? "" : "_TN");
@@ -313,8 +293,8 @@ int tsr_each_mma_atom(void (*visit)(void *context, tsr_mma_atom x), void *contex
     for (int i = 0; i < TSR_MMA_ROWS; ++i) {
         tsr_mma_row_ const row = tsr_mma_row_at_(i);
         bool const group = row.kind == TSR_MMA_WARPGROUP;
-        for (int n = group ? 8 : row.n; n <= (group ? 256 : row.n); n += 8) {
-            for (int choice = 0; choice < 16 * (TSR_MMA_GAUSS + 1); ++choice) {
+        for (int n = row.n ? row.n : 8; n <= (row.n ? row.n : 256); n += 8) {
+            for (int choice = 0; choice < 16 * TSR_MMA_FORMS; ++choice) {
                 int const flags = choice % 16;
                 tsr_mma_atom x = tsr_mma_of_(row.arch, (tsr_mma_kind)row.kind, row.m, n, row.k);
                 x.k *= flags & TSR_MMA_SPARSE ? 2 : 1;

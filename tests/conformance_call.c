@@ -5,6 +5,7 @@
 #include "../src/explain.c"
 #include "../src/format.c"
 #include "../src/mma_names.c"
+#include "../src/umma_names.c"
 #include "../src/parse.c"
 #include "../src/show.c"
 #include "../src/tma_text.c"

@@ -5,11 +5,11 @@
  *  description that is none is an invalid atom that says what is legal. atom/mma_layout.h derives the layouts.
  *
  *      tsr_sm70_mma    8x8x4 on a quad pair              tsr_warp_mma   sm_75 to sm_120, a warp
- *      tsr_wgmma       64xNxK on a warpgroup (sm_90)     tsr_fma        1x1x1 on a thread
- *      tsr_vendor_mma  matrix instructions of AMD, Intel and Arm
+ *      tsr_wgmma       64xNxK on a warpgroup (sm_90)     tsr_umma       MxNxK of one or two CTAs (sm_100)
+ *      tsr_fma         1x1x1 on a thread                 tsr_vendor_mma matrix instructions of AMD, Intel and Arm
  *
- *  Source  PTX ISA 9.0, "Matrix multiply-accumulate operation" and "Asynchronous warpgroup level matrix instructions";
- *          CuTe's names, include/cute/arch/mma_sm*.hpp. AMD: the CDNA 1 to 4 and RDNA 3 and 4 instruction set manuals,
+ *  Source  PTX ISA 9.0, "Matrix multiply-accumulate operation", "Asynchronous warpgroup level matrix instructions" and
+ *          tcgen05.mma; CuTe's names, include/cute/arch/mma_sm*.hpp. AMD: the CDNA 1 to 4 and RDNA 3 and 4 instruction set manuals,
  *          V_MFMA and V_WMMA. Intel: the oneAPI sub-group matrix multiply (DPAS) of Xe-HPC; the Architecture
  *          Instruction Set Extensions reference, TDP*, VPDPBUSD, VDPBF16PS. Arm: the A-profile manual, MMLA and MOPA.
  */
@@ -25,6 +25,8 @@ typedef enum tsr_mma_kind {
     TSR_MMA_QUADPAIR,  /* threads 0-3 and 16-19 of a warp, and the like */
     TSR_MMA_WARP,      /* 32 threads */
     TSR_MMA_WARPGROUP, /* 128 threads, B and perhaps A in shared memory */
+    TSR_MMA_CTA,       /* a thread for its CTA: A in shared or tensor memory, B in shared, C in tensor memory */
+    TSR_MMA_CTA_PAIR,  /* the same for two CTAs, each with one half of A, B and C */
     TSR_MMA_WAVE64,    /* AMD, MFMA */
     TSR_MMA_WAVE32,    /* AMD, WMMA: on GFX11 both halves of a wave hold A and B */
     TSR_MMA_SUBGROUP,  /* Intel, DPAS: 16 work items */
@@ -43,20 +45,25 @@ enum {
 #undef X
 };
 
-/** What the name ends in. */
+/** What the name ends in; for block-scaled instructions the elements along K that share a scale (twice as many where A
+ *  is sparse), and its type. */
 typedef enum tsr_mma_form {
     TSR_MMA_PLAIN,
     TSR_MMA_SATURATE,
     TSR_MMA_XORPOPC,
     TSR_MMA_ANDPOPC,
-    TSR_MMA_GAUSS
+    TSR_MMA_GAUSS,
+    TSR_MMA_SCALE_32,   /* ue8m0 */
+    TSR_MMA_SCALE_16,   /* ue8m0 */
+    TSR_MMA_SCALE_16_4, /* ue4m3 */
+    TSR_MMA_FORMS
 } tsr_mma_form;
 
 enum {
     TSR_MMA_A_MN = 1,        /* A is M-major: its extent M is contiguous (CuTe's N of "NT", Major::MN) */
     TSR_MMA_B_MN = 2,        /* B is N-major (the T of "NT") */
-    TSR_MMA_A_REGISTERS = 4, /* warpgroup: A in registers (RS), not in shared memory (SS) */
-    TSR_MMA_SPARSE = 8       /* warpgroup: two of four elements of A are stored, K is twice as large */
+    TSR_MMA_A_REGISTERS = 4, /* A in registers (RS), of a CTA in tensor memory (TS), not in shared memory (SS) */
+    TSR_MMA_SPARSE = 8       /* half of the elements of A are stored, K is twice as large */
 };
 
 typedef struct tsr_mma_atom {
@@ -145,7 +152,34 @@ typedef struct tsr_mma_row_ {
     X(90, WARPGROUP, 64, 0,   8, F32, TF32, PLAIN,  TN) \
     X(90, WARPGROUP, 64, 0,  32, F,   F8,   PLAIN,  TN) \
     X(90, WARPGROUP, 64, 0,  32, S32, I8,   SATURATE, TN) \
-    X(120, WARP,     16, 8,  32, F,   F8F6F4, PLAIN, TN) \
+    X(100, CTA,      64, 0,   8, F32, TF32,   PLAIN,   ANY) \
+    X(100, CTA,     128, 0,   8, F32, TF32,   PLAIN,   ANY) \
+    X(100, CTA,      64, 0,  16, F,   F16,    PLAIN,   ANY) \
+    X(100, CTA,     128, 0,  16, F,   F16,    PLAIN,   ANY) \
+    X(100, CTA,      64, 0,  16, F32, BF16,   PLAIN,   ANY) \
+    X(100, CTA,     128, 0,  16, F32, BF16,   PLAIN,   ANY) \
+    X(100, CTA,      64, 0,  32, S32, I8,     PLAIN,   ANY) \
+    X(100, CTA,     128, 0,  32, S32, I8,     PLAIN,   ANY) \
+    X(100, CTA,      64, 0,  32, F,   F8F6F4, PLAIN,   ANY) \
+    X(100, CTA,     128, 0,  32, F,   F8F6F4, PLAIN,   ANY) \
+    X(100, CTA,     128, 0,  32, F32, F8F6F4, SCALE_8, ANY) \
+    X(100, CTA,     128, 0,  64, F32, E2M1,   SCALE_4, TN) \
+    X(100, CTA_PAIR, 128, 0,  8, F32, TF32,   PLAIN,   ANY) \
+    X(100, CTA_PAIR, 256, 0,  8, F32, TF32,   PLAIN,   ANY) \
+    X(100, CTA_PAIR, 128, 0, 16, F,   F16,    PLAIN,   ANY) \
+    X(100, CTA_PAIR, 256, 0, 16, F,   F16,    PLAIN,   ANY) \
+    X(100, CTA_PAIR, 128, 0, 16, F32, BF16,   PLAIN,   ANY) \
+    X(100, CTA_PAIR, 256, 0, 16, F32, BF16,   PLAIN,   ANY) \
+    X(100, CTA_PAIR, 128, 0, 32, S32, I8,     PLAIN,   ANY) \
+    X(100, CTA_PAIR, 256, 0, 32, S32, I8,     PLAIN,   ANY) \
+    X(100, CTA_PAIR, 128, 0, 32, F,   F8F6F4, PLAIN,   ANY) \
+    X(100, CTA_PAIR, 256, 0, 32, F,   F8F6F4, PLAIN,   ANY) \
+    X(100, CTA_PAIR, 256, 0, 32, F32, F8F6F4, SCALE_8, ANY) \
+    X(100, CTA_PAIR, 128, 0, 64, F32, E2M1,   SCALE_4, TN) \
+    X(100, CTA_PAIR, 256, 0, 64, F32, E2M1,   SCALE_4, TN) \
+    X(120, WARP,     16, 8,  32, F,   F8F6F4, PLAIN,   TN) \
+    X(120, WARP,     16, 8,  32, F32, F8F6F4, SCALE_8, TN) \
+    X(120, WARP,     16, 8,  64, F32, E2M1,   SCALE_4, TN) \
     X(201, WAVE64,   32, 32,  2, F32, F32,  PLAIN, TN) \
     X(201, WAVE64,   16, 16,  4, F32, F32,  PLAIN, TN) \
     X(201, WAVE64,   32, 32,  8, F32, F16,  PLAIN, TN) \
@@ -196,6 +230,8 @@ enum {
     TSR_MMA_FORMS_SATURATE = 1 << TSR_MMA_PLAIN | 1 << TSR_MMA_SATURATE,
     TSR_MMA_FORMS_GAUSS = 1 << TSR_MMA_PLAIN | 1 << TSR_MMA_GAUSS,
     TSR_MMA_FORMS_POPC = 1 << TSR_MMA_XORPOPC | 1 << TSR_MMA_ANDPOPC,
+    TSR_MMA_FORMS_SCALE_8 = 1 << TSR_MMA_SCALE_32,
+    TSR_MMA_FORMS_SCALE_4 = 1 << TSR_MMA_SCALE_32 | 1 << TSR_MMA_SCALE_16 | 1 << TSR_MMA_SCALE_16_4,
     TSR_MMA_MAJORS_TN = 1,
     TSR_MMA_MAJORS_TT = 1 << TSR_MMA_B_MN,
     TSR_MMA_MAJORS_ANY = 15
@@ -217,10 +253,24 @@ TSR_FN tsr_mma_row_ tsr_mma_row_at_(int i)
     return rows[i];
 }
 
-/** Is N the width of a warpgroup's instruction: a multiple of 8 up to 256; for integers 8, 24 or a multiple of 16? */
-TSR_FN bool tsr_mma_width_(int32_t n, bool integers)
+/** Of what N is a multiple where it is free: 8; 16 for integers, and for 128 rows of a CTA without block scales (where
+ *  A is in shared memory CuTe takes 8, PTX does not); of two CTAs 16, or 32 for integers, for A in tensor memory and for
+ *  sparse 8-bit types. */
+TSR_FN int32_t tsr_mma_width_unit_(tsr_mma_atom x)
 {
-    return n >= 8 && n <= 256 && (integers ? n % 16 == 0 || n == 8 || n == 24 : n % 8 == 0);
+    bool const integers = x.c == TSR_I32, plain = x.form == TSR_MMA_PLAIN;
+    bool const sparse_bytes = plain && x.k == 64 && (x.flags & TSR_MMA_SPARSE);
+    if (x.kind == TSR_MMA_CTA_PAIR)
+        return integers || sparse_bytes || (x.flags & TSR_MMA_A_REGISTERS) ? 32 : 16;
+    return integers || (x.kind == TSR_MMA_CTA && plain && x.m == 128) ? 16 : 8;
+}
+
+/** Is N a legal width? Integers of one CTA or a warpgroup have 8 as well, of a warpgroup 24. */
+TSR_FN bool tsr_mma_width_(tsr_mma_atom x)
+{
+    bool const small = x.n == 8 || (x.n == 24 && x.kind == TSR_MMA_WARPGROUP);
+    return x.n >= 8 && x.n <= 256
+        && (x.n % tsr_mma_width_unit_(x) == 0 || (small && x.c == TSR_I32 && x.kind != TSR_MMA_CTA_PAIR));
 }
 
 TSR_FN tsr_mma_atom tsr_mma_refuse_(tsr_mma_atom x, tsr_status status, int32_t a, int32_t b)
@@ -248,20 +298,22 @@ TSR_FN tsr_mma_atom tsr_mma_checked_(tsr_mma_atom x)
 {
     tsr_mma_row_ best = TSR_ZERO;
     int64_t distance = -1;
-    bool const group = x.kind == TSR_MMA_WARPGROUP, integers = x.c == TSR_I32;
+    bool const group = x.kind == TSR_MMA_WARPGROUP, cta = x.kind == TSR_MMA_CTA || x.kind == TSR_MMA_CTA_PAIR;
     for (int i = 0; i < TSR_MMA_ROWS; ++i) {
         tsr_mma_row_ const row = tsr_mma_row_at_(i);
         bool const types = (tsr_mma_type_bit_(x.c) & row.accumulators) != 0 && x.c == x.d
                         && (tsr_mma_type_bit_(x.a) & row.inputs) != 0 && (tsr_mma_type_bit_(x.b) & row.inputs) != 0;
         int64_t const away = tsr_mma_distance_(row, x);
-        if (types && row.arch == x.arch && row.kind == x.kind && (distance < 0 || away < distance)) {
+        bool const nearer = distance < 0 || away < distance || (away == distance && !(best.forms >> x.form & 1));
+        if (types && row.arch == x.arch && row.kind == x.kind && nearer) {
             best = row;
             distance = away;
         }
     }
     bool const registers = (x.flags & TSR_MMA_A_REGISTERS) != 0;
-    bool const major = (best.majors >> (x.flags & 3) & 1) != 0 && !(group && registers && (x.flags & TSR_MMA_A_MN));
-    bool const source = group || !(x.flags & (TSR_MMA_A_REGISTERS | TSR_MMA_SPARSE));
+    bool const sparse = (x.flags & TSR_MMA_SPARSE) != 0, scaled = x.form >= TSR_MMA_SCALE_32;
+    bool const major = (best.majors >> (x.flags & 3) & 1) != 0 && !(registers && (x.flags & TSR_MMA_A_MN));
+    bool const source = group || (cta && !(registers && (sparse || scaled))) || !(registers || (sparse && x.arch != 120));
     if (distance < 0)
         return tsr_mma_refuse_(x, TSR_MMA_TYPES, x.arch, 0);
     if (distance > 0) {
@@ -269,8 +321,9 @@ TSR_FN tsr_mma_atom tsr_mma_checked_(tsr_mma_atom x)
         x.note[5] = x.flags & TSR_MMA_SPARSE ? 2 * best.k : best.k;
         return x;
     }
-    if (group && !tsr_mma_width_(x.n, integers))
-        return tsr_mma_refuse_(x, integers ? TSR_MMA_INTEGER_WIDTH : TSR_MMA_WIDTH, 0, 0);
+    if ((group || cta) && !tsr_mma_width_(x))
+        return tsr_mma_refuse_(x, group && x.c == TSR_I32 ? TSR_MMA_INTEGER_WIDTH : TSR_MMA_WIDTH,
+                               tsr_mma_width_unit_(x), 0);
     return (best.forms >> x.form & 1) && major && source ? x : tsr_mma_refuse_(x, TSR_MMA_FORM, 0, 0);
 }
 
@@ -334,6 +387,23 @@ TSR_FN tsr_mma_atom tsr_wgmma(int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, 
 {
     int32_t const bits = tsr_dtype_bits(a) > 0 ? tsr_dtype_bits(a) : 1;
     tsr_mma_atom r = tsr_mma_of_(90, TSR_MMA_WARPGROUP, 64, n, 256 / bits * (flags & TSR_MMA_SPARSE ? 2 : 1));
+    r.a = a;
+    r.b = b;
+    r.c = r.d = c;
+    r.flags = (uint8_t)flags;
+    r.form = (uint8_t)form;
+    return tsr_mma_checked_(r);
+}
+
+/** tcgen05.mma of sm_100, of one CTA or of two: M is 64 or 128, for two CTAs 128 or 256, with the K that the types and
+ *  sparsity have. */
+TSR_FN tsr_mma_atom tsr_umma(int ctas, int32_t m, int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, int flags,
+                             tsr_mma_form form)
+{
+    int32_t const bits = tsr_dtype_bits(a) >= 16 ? tsr_dtype_bits(a) : 8;
+    bool const packed = form >= TSR_MMA_SCALE_16 || (form == TSR_MMA_SCALE_32 && a == TSR_F4_E2M1 && b == a);
+    tsr_mma_atom r = tsr_mma_of_(100, ctas == 2 ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, m, n, packed ? 64 : 256 / bits);
+    r.k *= flags & TSR_MMA_SPARSE ? 2 : 1;
     r.a = a;
     r.b = b;
     r.c = r.d = c;

@@ -44,6 +44,15 @@ TSR_FN tsr_layout tsr_mma_shared_(int64_t rows, int64_t depth)
     return tsr_tv_(tsr_tv_run_(128, 0), values);
 }
 
+/** A matrix in memory of one CTA, or its rows in halves in those of two. */
+TSR_FN tsr_layout tsr_mma_memory_(int64_t ctas, int64_t rows, int64_t depth)
+{
+    tsr_layout values = TSR_ZERO;
+    tsr_tv_push_(&values, rows / ctas, 1);
+    tsr_tv_push_(&values, depth, rows);
+    return tsr_tv_(tsr_tv_run_(ctas, ctas > 1 ? rows / ctas : 0), values);
+}
+
 /** A or B of a quad pair: a thread has a row of K, or of the other extent where that is contiguous. */
 TSR_FN tsr_layout tsr_mma_quadpair_(bool k_major)
 {
@@ -69,20 +78,21 @@ TSR_FN tsr_layout tsr_mma_quadpair_c_(bool half)
     return tsr_tv_(threads, values);
 }
 
-/** The elements of A or B that are neighbours in a register, counting those that sparsity leaves out. Those of sm_120
- *  have a byte each. */
-TSR_FN int64_t tsr_mma_run_(tsr_mma_atom x, tsr_dtype type)
+/** The elements of A or B that are neighbours in a register, counting those of A that sparsity leaves out. sm_120
+ *  spreads K over 32 bytes, whatever the types. */
+TSR_FN int64_t tsr_mma_run_(tsr_mma_atom x, tsr_dtype type, bool is_a)
 {
-    int64_t const bits = x.arch == 120 ? 8 : tsr_dtype_bits(type);
-    return (bits < 32 ? 32 / bits : 1) * (x.flags & TSR_MMA_SPARSE ? 2 : 1);
+    int64_t const parts = x.flags & TSR_MMA_SPARSE ? 2 : 1;
+    int64_t const bits = x.arch == 120 ? 256 * parts / x.k : tsr_dtype_bits(type);
+    return (bits < 32 ? 32 / bits : 1) * (is_a ? parts : 1);
 }
 
 /** A or B of a thread or a warp. CuTe writes the values of a single register of 4-bit elements as (_8). */
-TSR_FN tsr_layout tsr_mma_input_(tsr_mma_atom x, tsr_dtype type, int64_t rows)
+TSR_FN tsr_layout tsr_mma_input_(tsr_mma_atom x, tsr_dtype type, int64_t rows, bool is_a)
 {
     if (x.kind == TSR_MMA_THREAD)
         return tsr_tv_(tsr_tv_run_(1, 0), tsr_tv_run_(x.k, x.k > 1 ? 1 : 0));
-    tsr_layout r = tsr_mma_fragment_(rows, x.k, tsr_mma_run_(x, type), x.kind == TSR_MMA_WARPGROUP);
+    tsr_layout r = tsr_mma_fragment_(rows, x.k, tsr_mma_run_(x, type, is_a), x.kind == TSR_MMA_WARPGROUP);
     if (tsr_dtype_bits(type) == 4 && r.shape.leaves == 3) {
         ++r.shape.leaf[2].open, ++r.shape.leaf[2].close;
         ++r.stride.leaf[2].open, ++r.stride.leaf[2].close;
@@ -135,10 +145,12 @@ TSR_FN tsr_layout tsr_mma_tile_(int64_t rows, int64_t depth, int64_t packed)
     return tsr_tv_(tsr_tv_run_(1, 0), values);
 }
 
-/** A, B or C of the instructions that are not NVIDIA's; `which` is 0, 1 or 2. */
-TSR_FN tsr_layout tsr_mma_vendor_(tsr_mma_atom x, int which)
+/** A, B or C of a CTA's instructions and of those that are not NVIDIA's; `which` is 0, 1 or 2. */
+TSR_FN tsr_layout tsr_mma_other_(tsr_mma_atom x, int which)
 {
     int64_t const rows = which == 1 ? x.n : x.m, depth = which == 2 ? x.n : x.k, word = 32 / tsr_dtype_bits(x.b);
+    if (x.kind == TSR_MMA_CTA || x.kind == TSR_MMA_CTA_PAIR)
+        return tsr_mma_memory_(x.kind == TSR_MMA_CTA ? 1 : 2, rows, depth);
     if (x.kind == TSR_MMA_TILE)
         return tsr_mma_tile_(rows, depth, which == 1 && x.arch != TSR_ARCH_NEON ? word : depth);
     if (x.kind == TSR_MMA_SUBGROUP)
@@ -153,14 +165,16 @@ TSR_FN tsr_tuple tsr_mma_shape(tsr_mma_atom x)
     return x.status ? tsr_mma_reason(x) : tsr_tuple_3(tsr_s(x.m), tsr_s(x.n), tsr_s(x.k));
 }
 
-/** Thread of the atom to thread of its warp or warpgroup. */
+/** Thread of the atom to thread of its warp or warpgroup; of the instructions of CTAs, the CTAs. */
 TSR_FN tsr_layout tsr_mma_thr_id(tsr_mma_atom x)
 {
     tsr_layout quads = TSR_ZERO;
     if (x.status)
         return tsr_invalid_(tsr_mma_reason(x));
-    if (x.kind == TSR_MMA_THREAD || x.kind == TSR_MMA_TILE)
+    if (x.kind == TSR_MMA_THREAD || x.kind == TSR_MMA_TILE || x.kind == TSR_MMA_CTA)
         return tsr_tv_run_(1, 0);
+    if (x.kind == TSR_MMA_CTA_PAIR)
+        return tsr_tv_run_(2, 1);
     if (x.kind > TSR_MMA_WARPGROUP)
         return tsr_tv_run_(x.kind == TSR_MMA_WAVE64 ? 64 : x.kind == TSR_MMA_WAVE32 ? 32 : 16, 1);
     tsr_tv_push_(&quads, 4, 1);
@@ -174,12 +188,12 @@ TSR_FN tsr_layout tsr_mma_layout_a(tsr_mma_atom x)
     if (x.status)
         return tsr_invalid_(tsr_mma_reason(x));
     if (x.kind > TSR_MMA_WARPGROUP)
-        return tsr_mma_vendor_(x, 0);
+        return tsr_mma_other_(x, 0);
     if (x.kind == TSR_MMA_QUADPAIR)
         return tsr_mma_quadpair_(!(x.flags & TSR_MMA_A_MN));
     if (x.kind == TSR_MMA_WARPGROUP && !(x.flags & TSR_MMA_A_REGISTERS))
         return tsr_mma_shared_(x.m, x.k);
-    return tsr_mma_input_(x, x.a, x.m);
+    return tsr_mma_input_(x, x.a, x.m, true);
 }
 
 /** (thread, value) to an index of B (N,K). */
@@ -188,12 +202,12 @@ TSR_FN tsr_layout tsr_mma_layout_b(tsr_mma_atom x)
     if (x.status)
         return tsr_invalid_(tsr_mma_reason(x));
     if (x.kind > TSR_MMA_WARPGROUP)
-        return tsr_mma_vendor_(x, 1);
+        return tsr_mma_other_(x, 1);
     if (x.kind == TSR_MMA_QUADPAIR)
         return tsr_mma_quadpair_(!(x.flags & TSR_MMA_B_MN));
     if (x.kind == TSR_MMA_WARPGROUP)
         return tsr_mma_shared_(x.n, x.k);
-    return tsr_mma_input_(x, x.b, x.n);
+    return tsr_mma_input_(x, x.b, x.n, false);
 }
 
 /** (thread, value) to an index of C (M,N).
@@ -203,7 +217,7 @@ TSR_FN tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
     if (x.status)
         return tsr_invalid_(tsr_mma_reason(x));
     if (x.kind > TSR_MMA_WARPGROUP)
-        return tsr_mma_vendor_(x, 2);
+        return tsr_mma_other_(x, 2);
     if (x.kind == TSR_MMA_THREAD)
         return tsr_tv_(tsr_tv_run_(1, 0), tsr_tv_run_(1, 0));
     if (x.kind == TSR_MMA_QUADPAIR)

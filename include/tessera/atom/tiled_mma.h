@@ -295,10 +295,13 @@ TSR_FN tsr_layout tsr_fragment_(tsr_tiled_mma x, tsr_operand o, tsr_tuple t, tsr
 {
     tsr_tensor const part = tsr_partition_(x, o, t, tensor);
     tsr_tuple const why = tsr_tensor_reason(part);
-    bool const shared = x.atom.kind == TSR_MMA_WARPGROUP
+    bool const cta = x.atom.kind == TSR_MMA_CTA || x.atom.kind == TSR_MMA_CTA_PAIR;
+    bool const shared = (x.atom.kind == TSR_MMA_WARPGROUP || cta)
                      && (o == TSR_OPERAND_B || !(x.atom.flags & TSR_MMA_A_REGISTERS));
     if (why.status)
         return tsr_invalid_(why);
+    if (cta && !shared)
+        return tsr_bad_layout(TSR_TILED_TENSOR_MEMORY, 0, 0, 0, 0);
     if (!shared)
         return tsr_make_fragment_like(part.layout);
     tsr_layout const units = tsr_recast_layout(part.layout, o == TSR_OPERAND_A ? x.atom.a : x.atom.b, TSR_U128);
@@ -315,9 +318,12 @@ TSR_FN tsr_layout tsr_partition_fragment_b(tsr_tiled_mma x, tsr_tuple t, tsr_ten
     return tsr_fragment_(x, TSR_OPERAND_B, t, b);
 }
 
-/** The accumulators of a thread for a C of this shape. */
+/** The accumulators of a thread for a C of this shape. Errors: TILED_TENSOR_MEMORY. */
 TSR_FN tsr_layout tsr_partition_fragment_c(tsr_tiled_mma x, tsr_tuple shape)
 {
+    tsr_tuple const why = tsr_partition_shape_c(x, shape);
+    if (!why.status && (x.atom.kind == TSR_MMA_CTA || x.atom.kind == TSR_MMA_CTA_PAIR))
+        return tsr_bad_layout(TSR_TILED_TENSOR_MEMORY, 0, 0, 0, 0);
     return tsr_make_layout_compact(tsr_partition_shape_c(x, shape));
 }
 

@@ -102,7 +102,7 @@
     X(ATOM_NAME, "no atom has this name")                                                                       \
     X(MMA_TYPES, "this architecture has no instruction {0}x{1}x{2} for these element types")                    \
     X(MMA_SHAPE, "no instruction of these types is {0}x{1}x{2}; the nearest is {3}x{4}x{5}")                    \
-    X(MMA_WIDTH, "{0}x{1}x{2}: N = {1} must be a multiple of 8 from 8 to 256")                                  \
+    X(MMA_WIDTH, "{0}x{1}x{2}: N = {1} must be a multiple of {3} from {3} to 256")                                  \
     X(MMA_INTEGER_WIDTH, "{0}x{1}x{2}: N = {1} must be 8, 24 or a multiple of 16 from 16 to 256")               \
     X(MMA_FORM, "the {0}x{1}x{2} instruction of these types has other endings, majors or sources")               \
     X(COPY_NUMBER, "the number {0} of this copy must be a power of two from {1} to {2}")                        \
@@ -117,6 +117,7 @@
     X(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")      \
     X(TILED_RANK, "threads and permutations of a tiled MMA have 3 modes, the layout of a tiled copy 2, not {0}") \
     X(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")                            \
+    X(TILED_TENSOR_MEMORY, "this operand lies in tensor memory, so no registers hold it")                      \
     X(TILED_MEMORY, "the data layout does not hold all that (thread,value) names")                              \
     X(BANKS, "no swizzle of up to 5 bits serves the {0} accesses at once")                                      \
     X(TILED_COPY, "mode {m} of the copy has {0} threads or values, no multiple of the {1} of its atom") \

@@ -14,7 +14,8 @@
     X(mma_thr_id, mma_thr_id, L, (A), "thread of the atom to thread of the warp or warpgroup", \
       "mma_thr_id(SM70_8x8x4_F32F16F16F32_NT)", "(_4,_2):(_1,_16)") \
     X(mma_layout_a, mma_layout_a, L, (A), "(thread,value) to the index of an element of A (M,K)", \
-      "mma_layout_a(SM80_16x8x8_F32TF32TF32F32_TN)", "((_4,_8),(_2,_2)):((_16,_1),(_8,_64))") \
+      "mma_layout_a(SM100_MMA_TF32_2x1SM_SS<tfloat32_t,tfloat32_t,float,256,32,UMMA::Major::K,UMMA::Major::K>)", \
+      "(_2,(_128,_8)):(_128,(_1,_256))") \
     X(mma_layout_b, mma_layout_b, L, (A), "(thread,value) to the index of an element of B (N,K)", \
       "mma_layout_b(SM90_64x8x16_F16F16F16_RS)", "(_128,(_8,_16)):(_0,(_1,_8))") \
     X(mma_layout_c, mma_layout_c, L, (A), "(thread,value) to the index of an element of C (M,N)", \

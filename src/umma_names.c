@@ -1,0 +1,190 @@
+/** Names with their types in brackets: the instructions of CTAs (sm_100), and those of sm_120.
+ *
+ *      SM100_MMA_F16BF16_2x1SM_SS<half_t,half_t,float,256,128,UMMA::Major::K,UMMA::Major::MN>
+ *      SM120::BLOCKSCALED::SPARSE::SM120_SPARSE_16x8x64_TN_VS<float_e4m3_t,float_e2m1_t,float,float_ue8m0_t,64>
+ */
+#include <string.h>
+
+#include "atoms.h"
+#include "value.h"
+
+/** X(name, K of dense instructions). A name stands before those that it begins with. */
+#define UMMA_FAMILY_LIST(X) \
+    X(TF32, 8) X(F16BF16, 16) X(S8, 32) X(F8F6F4, 32) X(MXF8F6F4, 32) X(MXF4NVF4, 64) X(MXF4, 64)
+
+/** X(form, type of a scale, elements that share one). */
+#define SCALE_LIST(X) X(SCALE_32, F8_E8M0, 32) X(SCALE_16, F8_E8M0, 16) X(SCALE_16_4, UE4M3, 16)
+
+static int parts_of(tsr_mma_atom x) { return x.flags & TSR_MMA_SPARSE ? 2 : 1; }
+
+/** The form with these scales, or TSR_MMA_FORMS. */
+static uint8_t scale_form(tsr_dtype type, int vector)
+{
+#define X(form, scale, n)                    \
+    if (type == TSR_##scale && vector == n) \
+        return TSR_MMA_##form;
+    SCALE_LIST(X)
+#undef X
+    return TSR_MMA_FORMS;
+}
+
+static tsr_dtype scale_type(int form)
+{
+#define X(id, scale, n)        \
+    if (form == TSR_MMA_##id) \
+        return TSR_##scale;
+    SCALE_LIST(X)
+#undef X
+    return 0;
+}
+
+static int scale_vector(tsr_mma_atom x)
+{
+#define X(id, scale, n)          \
+    if (x.form == TSR_MMA_##id) \
+        return n * parts_of(x);
+    SCALE_LIST(X)
+#undef X
+    return 0;
+}
+
+static char const *family_of(tsr_mma_atom x)
+{
+    int const bits = tsr_dtype_bits(x.a), k = x.k / parts_of(x);
+    if (x.form >= TSR_MMA_SCALE_32)
+        return k == 32 ? "MXF8F6F4" : parts_of(x) == 2 ? "MXF4NVF4" : "MXF4";
+    return bits == 32 ? "TF32" : bits == 16 ? "F16BF16" : x.c == TSR_I32 ? "S8" : "F8F6F4";
+}
+
+/** One argument and the comma behind it, or the `>` behind the last one. */
+static bool take_end(char const **p, bool last)
+{
+    if (!name_take(p, last ? ">" : ","))
+        return false;
+    if (!last)
+        *p += strspn(*p, " ");
+    return true;
+}
+
+static bool take_type_argument(char const **p, tsr_dtype *type, bool last)
+{
+    size_t const n = type_read(*p, type);
+    *p += n;
+    return n > 0 && take_end(p, last);
+}
+
+static bool take_number_argument(char const **p, int32_t *number, bool last)
+{
+    *number = name_number(p);
+    return *number >= 0 && take_end(p, last);
+}
+
+static bool take_major_argument(char const **p, tsr_mma_atom *x, uint8_t flag, bool last)
+{
+    name_take(p, "cute::");
+    name_take(p, "UMMA::Major::");
+    if (name_take(p, "MN"))
+        x->flags |= flag;
+    else if (!name_take(p, "K"))
+        return false;
+    return take_end(p, last);
+}
+
+/** Up to the end of the name and of its brackets. */
+static size_t whole_name(char const *text, char const *read)
+{
+    size_t const n = strcspn(text, "<> "), brackets = text[n] == '<' ? strcspn(text + n, ">") : 0;
+    size_t const end = n + brackets + (brackets > 0 && text[n + brackets] == '>');
+    size_t const taken = (size_t)(read - text);
+    return taken > end ? taken : end;
+}
+
+static bool take_umma(char const **p, tsr_mma_atom *x)
+{
+    char const *family = NULL;
+    tsr_dtype scale = 0;
+    int32_t k = 0, vector = 32;
+#define X(name, depth)                      \
+    if (!family && name_take(p, #name)) { \
+        family = #name;                     \
+        k = depth;                          \
+    }
+    UMMA_FAMILY_LIST(X)
+#undef X
+    *x = tsr_mma_of_(100, name_take(p, "_2x1SM") ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, 0, 0, k);
+    if (name_take(p, "_TS"))
+        x->flags |= TSR_MMA_A_REGISTERS;
+    else if (!name_take(p, "_SS"))
+        return false;
+    if (name_take(p, "_SPARSE"))
+        x->flags |= TSR_MMA_SPARSE;
+    bool const scaled = family && strncmp(family, "MX", 2) == 0;
+    bool ok = family && name_take(p, "<") && take_type_argument(p, &x->a, false)
+           && take_type_argument(p, &x->b, false) && take_type_argument(p, &x->c, false)
+           && (!scaled || take_type_argument(p, &scale, false)) && take_number_argument(p, &x->m, false)
+           && take_number_argument(p, &x->n, false) && (k != 64 || take_number_argument(p, &vector, false))
+           && take_major_argument(p, x, TSR_MMA_A_MN, false) && take_major_argument(p, x, TSR_MMA_B_MN, true);
+    x->k *= parts_of(*x);
+    x->d = x->c;
+    if (ok && scaled)
+        x->form = scale_form(scale, k == 64 ? vector / parts_of(*x) : vector);
+    return ok && x->form < TSR_MMA_FORMS && strcmp(family, family_of(*x)) == 0;
+}
+
+static bool take_sm120(char const **p, tsr_mma_atom *x)
+{
+    bool const scaled = name_take(p, "SM120::BLOCKSCALED::");
+    bool const sparse = name_take(p, scaled ? "SPARSE::" : "SM120::SPARSE::");
+    tsr_dtype scale = 0;
+    int32_t vector = 0;
+    *x = tsr_mma_of_(120, TSR_MMA_WARP, 0, 0, 0);
+    x->flags = sparse ? TSR_MMA_SPARSE : 0;
+    bool const shape = name_take(p, sparse ? "SM120_SPARSE_" : "SM120_") && (x->m = name_number(p)) > 0
+                    && name_take(p, "x") && (x->n = name_number(p)) > 0 && name_take(p, "x")
+                    && (x->k = name_number(p)) > 0;
+    bool const ok = shape && name_take(p, scaled ? "_TN_VS<" : "_TN<") && take_type_argument(p, &x->a, false)
+                 && take_type_argument(p, &x->b, false) && take_type_argument(p, &x->c, !scaled)
+                 && (!scaled || (take_type_argument(p, &scale, false) && take_number_argument(p, &vector, true)));
+    x->d = x->c;
+    if (ok && scaled)
+        x->form = vector % parts_of(*x) == 0 ? scale_form(scale, vector / parts_of(*x)) : TSR_MMA_FORMS;
+    return ok && x->form < TSR_MMA_FORMS;
+}
+
+size_t umma_read(char const *text, tsr_mma_atom *x)
+{
+    char const *p = text;
+    bool ok = false;
+    if (name_take(&p, "SM100_MMA_"))
+        ok = take_umma(&p, x);
+    else if (strncmp(text, "SM120", 5) == 0)
+        ok = take_sm120(&p, x);
+    else
+        return 0;
+    *x = ok ? tsr_mma_checked_(*x) : tsr_mma_refuse_(*x, TSR_ATOM_NAME, 0, 0);
+    return whole_name(text, p);
+}
+
+void umma_write(writer *w, tsr_mma_atom x)
+{
+    bool const sparse = (x.flags & TSR_MMA_SPARSE) != 0, scaled = x.form >= TSR_MMA_SCALE_32;
+    char const *const scale = type_cute_name(scale_type(x.form));
+    if (x.arch == 120) {
+        put(w, "%s%s%sSM120_%s%dx%dx%d_TN%s<", scaled || sparse ? "SM120::" : "", scaled ? "BLOCKSCALED::" : "",
+            sparse ? "SPARSE::" : "", sparse ? "SPARSE_" : "", (int)x.m, (int)x.n, (int)x.k, scaled ? "_VS" : "");
+    } else {
+        put(w, "SM100_MMA_%s%s_%s%s<", family_of(x), x.kind == TSR_MMA_CTA_PAIR ? "_2x1SM" : "",
+            x.flags & TSR_MMA_A_REGISTERS ? "TS" : "SS", sparse ? "_SPARSE" : "");
+    }
+    put(w, "%s,%s,%s", type_cute_name(x.a), type_cute_name(x.b), type_cute_name(x.c));
+    if (scaled)
+        put(w, ",%s", scale);
+    if (x.arch != 120)
+        put(w, ",%d,%d", (int)x.m, (int)x.n);
+    if (scaled && (x.arch == 120 || x.k / parts_of(x) == 64))
+        put(w, ",%d", scale_vector(x));
+    if (x.arch != 120)
+        put(w, ",UMMA::Major::%s,UMMA::Major::%s", x.flags & TSR_MMA_A_MN ? "MN" : "K",
+            x.flags & TSR_MMA_B_MN ? "MN" : "K");
+    put(w, ">");
+}
