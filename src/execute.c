@@ -7,12 +7,15 @@
 
 #include "tessera/atoms.h"
 
-/** The rows of a matrix, one after the other, from a fragment of it. */
-static void gather(double const *fragment, tsr_layout layout, int64_t rows, int64_t depth, double *matrix)
+/** The rows of matrices, one after the other, from a fragment of them. */
+static void gather(double const *fragment, tsr_layout layout, int64_t rows, int64_t depth, int64_t blocks,
+                   double *matrix)
 {
     tsr_layout const where = tsr_right_inverse(layout);
-    for (int64_t i = 0; i < rows * depth; ++i)
-        matrix[i % rows * depth + i / rows] = fragment[tsr_at_index(where, i)];
+    for (int64_t i = 0; i < rows * depth * blocks; ++i) {
+        int64_t const row = i % rows + i / (rows * depth) * rows, column = i / rows % depth;
+        matrix[row * depth + column] = fragment[tsr_at_index(where, i)];
+    }
 }
 
 static double multiply(int form, double a, double b)
@@ -31,16 +34,17 @@ bool tsr_mma_execute(tsr_mma_atom x, double const *a, double const *b, double *c
 {
     if (x.status)
         return false;
-    int64_t const m = x.m, n = x.n, k = x.k;
+    int64_t const m = x.m, n = x.n, k = x.k, blocks = tsr_mma_blocks(x);
     double const most = 2147483647.0, least = -2147483648.0;
-    double *const whole_b = work + m * k;
-    gather(a, tsr_mma_layout_a(x), m, k, work);
-    gather(b, tsr_mma_layout_b(x), n, k, whole_b);
+    double *const whole_b = work + m * k * blocks;
+    gather(a, tsr_mma_layout_a(x), m, k, blocks, work);
+    gather(b, tsr_mma_layout_b(x), n, k, blocks, whole_b);
     tsr_layout const held = tsr_mma_layout_c(x);
     int64_t const size = tsr_layout_size(held);
     for (int64_t i = 0; i < size; ++i) {
-        int64_t const at = tsr_at_index(held, i);
-        double const *const row = work + at % m * k, *const column = whole_b + at / m * k;
+        int64_t const at = tsr_at_index(held, i), block = at / (m * n);
+        double const *const row = work + (at % m + block * m) * k;
+        double const *const column = whole_b + (at / m % n + block * n) * k;
         double sum = c[i];
         for (int64_t j = 0; j < k; ++j)
             sum += multiply(x.form, row[j], column[j]);

@@ -35,7 +35,21 @@ static size_t name_length(char const *p)
 
 static char const sparse_prefix[] = "SM90::GMMA::SPARSE::GMMA_";
 
-static char const *const form_names[TSR_MMA_FORMS] = {"", "_SATURATE", "_XORPOPC", "_ANDPOPC", "", "", "", ""};
+static char const *const form_names[TSR_MMA_FORMS] = {"", "_SATURATE", "_XORPOPC", "_ANDPOPC"};
+
+/** How many characters stand behind the shape: nothing, or 16B_. */
+static bool take_blocks(char const **p, tsr_mma_atom *x)
+{
+    int const blocks = name_number(p);
+    if (blocks < 0)
+        return true;
+    for (int form = TSR_MMA_BLOCKS_2; form <= TSR_MMA_BLOCKS_16; ++form) {
+        x->form = (uint8_t)form;
+        if (tsr_mma_blocks(*x) == blocks)
+            return name_take(p, "B_");
+    }
+    return false;
+}
 
 static bool take_type(char const **p, tsr_dtype *type)
 {
@@ -184,6 +198,7 @@ size_t mma_read(char const *text, tsr_mma_atom *x)
         return 0;
     *x = tsr_mma_of_(arch, TSR_MMA_WARP, m, n, k);
     x->flags = sparse ? TSR_MMA_SPARSE : 0;
+    bool const blocks = take_blocks(&p, x);
     x->kind = kind_of(arch, take_types(&p, x));
     take_endings(&p, x);
     bool const majors = take_majors(&p, x);
@@ -192,7 +207,7 @@ size_t mma_read(char const *text, tsr_mma_atom *x)
     if (!x->status)
         mma_write(&w, *x);
     size_t const length = name_length(text);
-    if (!x->status && (!majors || length != name_length(written) || strncmp(written, text, length) != 0))
+    if (!x->status && (!blocks || !majors || length != name_length(written) || strncmp(written, text, length) != 0))
         *x = tsr_mma_refuse_(*x, TSR_ATOM_NAME, 0, 0);
     return (size_t)(p - text) > length ? (size_t)(p - text) : length;
 }
@@ -225,12 +240,16 @@ void mma_write(writer *w, tsr_mma_atom x)
         put(w, "%s", prefix);
     else
         put(w, "SM%d_", x.arch);
-    put(w, "%dx%dx%d_%s%s%s%s", (int)x.m, (int)x.n, (int)x.k, gauss, type_name(x.d), type_name(x.a), type_name(x.b));
+    put(w, "%dx%dx%d_", (int)x.m, (int)x.n, (int)x.k);
+    if (tsr_mma_blocks(x) > 1)
+        put(w, "%dB_", (int)tsr_mma_blocks(x));
+    put(w, "%s%s%s%s", gauss, type_name(x.d), type_name(x.a), type_name(x.b));
     if (group)
         put(w, "_%s%s", x.flags & TSR_MMA_A_REGISTERS ? "RS" : "SS", tsr_dtype_bits(x.a) == 16 ? "" : "_TN");
     else
         put(w, "%s%s_%c%c", gauss, type_name(x.c), a_mn ? 'N' : 'T', b_mn ? 'T' : 'N');
-    put(w, "%s", form_names[x.form]);
+    if (form_names[x.form])
+        put(w, "%s", form_names[x.form]);
     if (group && (a_mn || b_mn))
         put(w, "<%s,%s>", a_mn ? "MN" : "K", b_mn ? "MN" : "K");
 }

@@ -17,11 +17,11 @@
 
 static int parts_of(tsr_mma_atom x) { return x.flags & TSR_MMA_SPARSE ? 2 : 1; }
 
-/** The form with these scales, or TSR_MMA_FORMS. */
-static uint8_t scale_form(tsr_dtype type, int vector)
+/** The form with these scales, or TSR_MMA_FORMS: `vector` elements of a dense or sparse matrix share one. */
+static uint8_t scale_form(tsr_dtype type, int vector, int parts)
 {
 #define X(form, scale, n)                    \
-    if (type == TSR_##scale && vector == n) \
+    if (type == TSR_##scale && vector == n * parts) \
         return TSR_MMA_##form;
     SCALE_LIST(X)
 #undef X
@@ -51,7 +51,7 @@ static int scale_vector(tsr_mma_atom x)
 static char const *family_of(tsr_mma_atom x)
 {
     int const bits = tsr_dtype_bits(x.a), k = x.k / parts_of(x);
-    if (x.form >= TSR_MMA_SCALE_32)
+    if (scale_type(x.form) != 0)
         return k == 32 ? "MXF8F6F4" : parts_of(x) == 2 ? "MXF4NVF4" : "MXF4";
     return bits == 32 ? "TF32" : bits == 16 ? "F16BF16" : x.c == TSR_I32 ? "S8" : "F8F6F4";
 }
@@ -127,7 +127,7 @@ static bool take_umma(char const **p, tsr_mma_atom *x)
     x->k *= parts_of(*x);
     x->d = x->c;
     if (ok && scaled)
-        x->form = scale_form(scale, k == 64 ? vector / parts_of(*x) : vector);
+        x->form = scale_form(scale, vector, k == 64 ? parts_of(*x) : 1);
     return ok && x->form < TSR_MMA_FORMS && strcmp(family, family_of(*x)) == 0;
 }
 
@@ -147,7 +147,7 @@ static bool take_sm120(char const **p, tsr_mma_atom *x)
                  && (!scaled || (take_type_argument(p, &scale, false) && take_number_argument(p, &vector, true)));
     x->d = x->c;
     if (ok && scaled)
-        x->form = vector % parts_of(*x) == 0 ? scale_form(scale, vector / parts_of(*x)) : TSR_MMA_FORMS;
+        x->form = scale_form(scale, vector, parts_of(*x));
     return ok && x->form < TSR_MMA_FORMS;
 }
 
@@ -167,8 +167,7 @@ size_t umma_read(char const *text, tsr_mma_atom *x)
 
 void umma_write(writer *w, tsr_mma_atom x)
 {
-    bool const sparse = (x.flags & TSR_MMA_SPARSE) != 0, scaled = x.form >= TSR_MMA_SCALE_32;
-    char const *const scale = type_cute_name(scale_type(x.form));
+    bool const sparse = (x.flags & TSR_MMA_SPARSE) != 0, scaled = scale_type(x.form) != 0;
     if (x.arch == 120) {
         put(w, "%s%s%sSM120_%s%dx%dx%d_TN%s<", scaled || sparse ? "SM120::" : "", scaled ? "BLOCKSCALED::" : "",
             sparse ? "SPARSE::" : "", sparse ? "SPARSE_" : "", (int)x.m, (int)x.n, (int)x.k, scaled ? "_VS" : "");
@@ -178,7 +177,7 @@ void umma_write(writer *w, tsr_mma_atom x)
     }
     put(w, "%s,%s,%s", type_cute_name(x.a), type_cute_name(x.b), type_cute_name(x.c));
     if (scaled)
-        put(w, ",%s", scale);
+        put(w, ",%s", type_cute_name(scale_type(x.form)));
     if (x.arch != 120)
         put(w, ",%d,%d", (int)x.m, (int)x.n);
     if (scaled && (x.arch == 120 || x.k / parts_of(x) == 64))

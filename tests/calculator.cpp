@@ -12,3 +12,4 @@
 #include "../src/tile_reader.c"
 #include "../src/tile_window.c"
 #include "../src/tma_text.c"
+#include "../src/umma_names.c"

@@ -19,6 +19,7 @@ static char const *last_function;
 #include "../src/tile_distribution.c"
 #include "../src/tile_operations.c"
 #include "../src/tile_window.c"
+#include "../src/umma_names.c"
 
 static int passed, failed;
 

@@ -28,7 +28,7 @@ TSR_API size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x);
 /* Emulation: what an atom does, on the CPU. A fragment holds the value v of thread t at t + v * threads. */
 
 /** c += a*b^T over all threads of the atom, on fragments of numbers (xor and and of bits where the atom counts them);
- *  rounding to the element types is not emulated. `work` has room for (m + n) * k numbers. False: not an atom. */
+ *  rounding to the element types is not emulated. `work` has room for (m + n) * k numbers a block. False: not an atom. */
 TSR_API bool tsr_mma_execute(tsr_mma_atom x, double const *a, double const *b, double *c, double *work);
 
 /** Moves every value of the atom, `bytes` bytes each, from the source's fragment to the destination's. */

@@ -9,8 +9,8 @@
  *      tsr_fma         1x1x1 on a thread                 tsr_vendor_mma matrix instructions of AMD, Intel and Arm
  *
  *  Source  PTX ISA 9.0, "Matrix multiply-accumulate operation", "Asynchronous warpgroup level matrix instructions" and
- *          tcgen05.mma; CuTe's names, include/cute/arch/mma_sm*.hpp. AMD: the CDNA 1 to 4 and RDNA 3 and 4 instruction set manuals,
- *          V_MFMA and V_WMMA. Intel: the oneAPI sub-group matrix multiply (DPAS) of Xe-HPC; the Architecture
+ *          tcgen05.mma; CuTe's names, include/cute/arch/mma_sm*.hpp. AMD: the CDNA 1 to 4 and RDNA 3 and 4 instruction
+ *          set manuals, V_MFMA and V_WMMA. Intel: the oneAPI sub-group matrix multiply (DPAS) of Xe-HPC; the Architecture
  *          Instruction Set Extensions reference, TDP*, VPDPBUSD, VDPBF16PS. Arm: the A-profile manual, MMLA and MOPA.
  */
 #ifndef TSR_ATOM_MMA_H
@@ -46,7 +46,7 @@ enum {
 };
 
 /** What the name ends in; for block-scaled instructions the elements along K that share a scale (twice as many where A
- *  is sparse), and its type. */
+ *  is sparse), and its type; how many matrices AMD's instructions multiply at once, where it is more than one. */
 typedef enum tsr_mma_form {
     TSR_MMA_PLAIN,
     TSR_MMA_SATURATE,
@@ -56,6 +56,9 @@ typedef enum tsr_mma_form {
     TSR_MMA_SCALE_32,   /* ue8m0 */
     TSR_MMA_SCALE_16,   /* ue8m0 */
     TSR_MMA_SCALE_16_4, /* ue4m3 */
+    TSR_MMA_BLOCKS_2,
+    TSR_MMA_BLOCKS_4,
+    TSR_MMA_BLOCKS_16,
     TSR_MMA_FORMS
 } tsr_mma_form;
 
@@ -188,6 +191,21 @@ typedef struct tsr_mma_row_ {
     X(201, WAVE64,   16, 16,  8, F32, BF16, PLAIN, TN) \
     X(201, WAVE64,   32, 32,  8, S32, S8,   PLAIN, TN) \
     X(201, WAVE64,   16, 16, 16, S32, S8,   PLAIN, TN) \
+    X(201, WAVE64,   32, 32,  1, F32, F32,  BLOCKS_2,  TN) \
+    X(201, WAVE64,   16, 16,  1, F32, F32,  BLOCKS_4,  TN) \
+    X(201, WAVE64,    4,  4,  1, F32, F32,  BLOCKS_16, TN) \
+    X(201, WAVE64,   32, 32,  4, F32, F16,  BLOCKS_2,  TN) \
+    X(201, WAVE64,   16, 16,  4, F32, F16,  BLOCKS_4,  TN) \
+    X(201, WAVE64,    4,  4,  4, F32, F16,  BLOCKS_16, TN) \
+    X(201, WAVE64,   32, 32,  2, F32, BF16, BLOCKS_2,  TN) \
+    X(201, WAVE64,   16, 16,  2, F32, BF16, BLOCKS_4,  TN) \
+    X(201, WAVE64,    4,  4,  2, F32, BF16, BLOCKS_16, TN) \
+    X(201, WAVE64,   32, 32,  4, S32, S8,   BLOCKS_2,  TN) \
+    X(201, WAVE64,   16, 16,  4, S32, S8,   BLOCKS_4,  TN) \
+    X(201, WAVE64,    4,  4,  4, S32, S8,   BLOCKS_16, TN) \
+    X(202, WAVE64,   32, 32,  4, F32, BF16, BLOCKS_2,  TN) \
+    X(202, WAVE64,   16, 16,  4, F32, BF16, BLOCKS_4,  TN) \
+    X(202, WAVE64,    4,  4,  4, F32, BF16, BLOCKS_16, TN) \
     X(202, WAVE64,   32, 32,  8, F32, BF16, PLAIN, TN) \
     X(202, WAVE64,   16, 16, 16, F32, BF16, PLAIN, TN) \
     X(202, WAVE64,   16, 16,  4, F64, F64,  PLAIN, TN) \
@@ -209,6 +227,10 @@ typedef struct tsr_mma_row_ {
     X(205, WAVE32,   16, 16, 16, S32, I4,   PLAIN, TN) \
     X(206, WAVE32,   16, 16, 16, F32, F16,  PLAIN, TN) \
     X(206, WAVE32,   16, 16, 16, F32, BF16, PLAIN, TN) \
+    X(206, WAVE32,   16, 16, 16, F32, F8,   PLAIN, TN) \
+    X(206, WAVE32,   16, 16, 16, S32, I8,   PLAIN, TN) \
+    X(206, WAVE32,   16, 16, 16, S32, I4,   PLAIN, TN) \
+    X(206, WAVE32,   16, 16, 32, S32, I4,   PLAIN, TN) \
     X(207, SUBGROUP,  8, 16, 16, F32, F16,  PLAIN, TT) \
     X(207, SUBGROUP,  8, 16, 16, F32, BF16, PLAIN, TT) \
     X(208, TILE,     16, 16, 32, F32, F16,  PLAIN, TT) \
@@ -230,6 +252,9 @@ enum {
     TSR_MMA_FORMS_SATURATE = 1 << TSR_MMA_PLAIN | 1 << TSR_MMA_SATURATE,
     TSR_MMA_FORMS_GAUSS = 1 << TSR_MMA_PLAIN | 1 << TSR_MMA_GAUSS,
     TSR_MMA_FORMS_POPC = 1 << TSR_MMA_XORPOPC | 1 << TSR_MMA_ANDPOPC,
+    TSR_MMA_FORMS_BLOCKS_2 = 1 << TSR_MMA_BLOCKS_2,
+    TSR_MMA_FORMS_BLOCKS_4 = 1 << TSR_MMA_BLOCKS_4,
+    TSR_MMA_FORMS_BLOCKS_16 = 1 << TSR_MMA_BLOCKS_16,
     TSR_MMA_FORMS_SCALE_8 = 1 << TSR_MMA_SCALE_32,
     TSR_MMA_FORMS_SCALE_4 = 1 << TSR_MMA_SCALE_32 | 1 << TSR_MMA_SCALE_16 | 1 << TSR_MMA_SCALE_16_4,
     TSR_MMA_MAJORS_TN = 1,
@@ -253,9 +278,15 @@ TSR_FN tsr_mma_row_ tsr_mma_row_at_(int i)
     return rows[i];
 }
 
+/** How many products the instruction makes: of A (M,K,blocks) and B (N,K,blocks), block by block. */
+TSR_FN int64_t tsr_mma_blocks(tsr_mma_atom x)
+{
+    return x.form == TSR_MMA_BLOCKS_2 ? 2 : x.form == TSR_MMA_BLOCKS_4 ? 4 : x.form == TSR_MMA_BLOCKS_16 ? 16 : 1;
+}
+
 /** Of what N is a multiple where it is free: 8; 16 for integers, and for 128 rows of a CTA without block scales (where
- *  A is in shared memory CuTe takes 8, PTX does not); of two CTAs 16, or 32 for integers, for A in tensor memory and for
- *  sparse 8-bit types. */
+ *  A is in shared memory CuTe takes 8, PTX does not); of two CTAs 16, or 32 for integers, for A in tensor memory and
+ *  for sparse 8-bit types. */
 TSR_FN int32_t tsr_mma_width_unit_(tsr_mma_atom x)
 {
     bool const integers = x.c == TSR_I32, plain = x.form == TSR_MMA_PLAIN;
@@ -311,9 +342,11 @@ TSR_FN tsr_mma_atom tsr_mma_checked_(tsr_mma_atom x)
         }
     }
     bool const registers = (x.flags & TSR_MMA_A_REGISTERS) != 0;
-    bool const sparse = (x.flags & TSR_MMA_SPARSE) != 0, scaled = x.form >= TSR_MMA_SCALE_32;
+    bool const sparse = (x.flags & TSR_MMA_SPARSE) != 0;
+    bool const scaled = x.form >= TSR_MMA_SCALE_32 && x.form <= TSR_MMA_SCALE_16_4;
     bool const major = (best.majors >> (x.flags & 3) & 1) != 0 && !(registers && (x.flags & TSR_MMA_A_MN));
-    bool const source = group || (cta && !(registers && (sparse || scaled))) || !(registers || (sparse && x.arch != 120));
+    bool const source =
+        group || (cta && !(registers && (sparse || scaled))) || !(registers || (sparse && x.arch != 120));
     if (distance < 0)
         return tsr_mma_refuse_(x, TSR_MMA_TYPES, x.arch, 0);
     if (distance > 0) {
@@ -401,7 +434,8 @@ TSR_FN tsr_mma_atom tsr_umma(int ctas, int32_t m, int32_t n, tsr_dtype c, tsr_dt
                              tsr_mma_form form)
 {
     int32_t const bits = tsr_dtype_bits(a) >= 16 ? tsr_dtype_bits(a) : 8;
-    bool const packed = form >= TSR_MMA_SCALE_16 || (form == TSR_MMA_SCALE_32 && a == TSR_F4_E2M1 && b == a);
+    bool const packed = form == TSR_MMA_SCALE_16 || form == TSR_MMA_SCALE_16_4
+                     || (form == TSR_MMA_SCALE_32 && a == TSR_F4_E2M1 && b == a);
     tsr_mma_atom r = tsr_mma_of_(100, ctas == 2 ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, m, n, packed ? 64 : 256 / bits);
     r.k *= flags & TSR_MMA_SPARSE ? 2 : 1;
     r.a = a;
@@ -412,7 +446,8 @@ TSR_FN tsr_mma_atom tsr_umma(int ctas, int32_t m, int32_t n, tsr_dtype c, tsr_dt
     return tsr_mma_checked_(r);
 }
 
-/** An instruction of TSR_MMA_ARCH_LIST, whose kind and majors follow from the architecture. */
+/** An instruction of TSR_MMA_ARCH_LIST, whose kind and majors follow from the architecture, and whose blocks from the
+ *  shape. */
 TSR_FN tsr_mma_atom tsr_vendor_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b)
 {
     tsr_mma_atom r = tsr_mma_of_(arch, TSR_MMA_TILE, m, n, k);
@@ -423,6 +458,8 @@ TSR_FN tsr_mma_atom tsr_vendor_mma(int arch, int32_t m, int32_t n, int32_t k, ts
         if (tsr_mma_row_at_(i).arch == arch) {
             r.kind = tsr_mma_row_at_(i).kind;
             r.flags = tsr_mma_row_at_(i).majors == TSR_MMA_MAJORS_TT ? TSR_MMA_B_MN : 0;
+            if (tsr_mma_distance_(tsr_mma_row_at_(i), r) == 0 && (tsr_mma_row_at_(i).inputs & tsr_mma_type_bit_(a)))
+                r.form = (uint8_t)(tsr_bit_width((uint64_t)tsr_mma_row_at_(i).forms) - 1);
         }
     }
     return tsr_mma_checked_(r);

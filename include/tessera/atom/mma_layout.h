@@ -100,29 +100,33 @@ TSR_FN tsr_layout tsr_mma_input_(tsr_mma_atom x, tsr_dtype type, int64_t rows, b
     return r;
 }
 
-/* AMD: a lane has a run of K of its row; of C, a column: rows in fours (MFMA), one of two (GFX11), in eights (GFX12). */
+/* AMD: a lane has a run of K of its row; of C, a column: rows in fours (MFMA), one of two (GFX11), in eights (GFX12).
+ * Lanes that are left hold further blocks; of C, when rows are left to none, so do values. */
 
 TSR_FN tsr_layout tsr_mma_wave_input_(tsr_mma_atom x, int64_t rows)
 {
     tsr_layout threads = TSR_ZERO;
-    int64_t const lanes = x.kind == TSR_MMA_WAVE64 ? 64 : 32, parts = x.arch == TSR_ARCH_GFX11 ? 1 : lanes / rows;
-    int64_t const run = x.k / parts;
+    int64_t const lanes = x.kind == TSR_MMA_WAVE64 ? 64 : 32, blocks = tsr_mma_blocks(x);
+    int64_t const parts = x.arch == TSR_ARCH_GFX11 ? 1 : lanes / rows / blocks, run = x.k / parts;
     tsr_tv_push_(&threads, rows, 1);
-    tsr_tv_push_(&threads, lanes / rows, parts > 1 ? run * rows : 0);
+    tsr_tv_push_(&threads, lanes / rows, parts > 1 || blocks > 1 ? run * rows : 0);
     return tsr_tv_(threads, tsr_tv_run_(run, run > 1 ? rows : 0));
 }
 
 TSR_FN tsr_layout tsr_mma_wave_c_(tsr_mma_atom x)
 {
     tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
-    int64_t const lanes = x.kind == TSR_MMA_WAVE64 ? 64 : 32, parts = lanes / x.n, held = x.m / parts;
+    int64_t const lanes = x.kind == TSR_MMA_WAVE64 ? 64 : 32, blocks = tsr_mma_blocks(x);
     int64_t const group = x.kind == TSR_MMA_WAVE64 ? (x.c == TSR_F64 ? 1 : 4) : x.arch == TSR_ARCH_GFX11 ? 1 : 8;
+    int64_t const parts = tsr_min64(lanes / x.n, x.m / group), held = x.m / parts, more = lanes / x.n / parts;
     tsr_tv_push_(&threads, x.n, x.m);
-    tsr_tv_push_(&threads, parts, group);
+    tsr_tv_push_(&threads, more > 1 ? more : parts, more > 1 ? x.m * x.n : group);
     if (group > 1)
         tsr_tv_push_(&values, group, 1);
     if (held > group)
         tsr_tv_push_(&values, held / group, parts * group);
+    if (blocks > more)
+        tsr_tv_push_(&values, blocks / more, x.m * x.n);
     return tsr_tv_(threads, values);
 }
 
@@ -158,11 +162,14 @@ TSR_FN tsr_layout tsr_mma_other_(tsr_mma_atom x, int which)
     return which == 2 ? tsr_mma_wave_c_(x) : tsr_mma_wave_input_(x, rows);
 }
 
-/** (M,N,K).
+/** (M,N,K); (M,N,K,blocks) where the instruction makes several products.
  *  Example  mma_shape(SM80_16x8x16_F32F16F16F32_TN)  =  (_16,_8,_16) */
 TSR_FN tsr_tuple tsr_mma_shape(tsr_mma_atom x)
 {
-    return x.status ? tsr_mma_reason(x) : tsr_tuple_3(tsr_s(x.m), tsr_s(x.n), tsr_s(x.k));
+    tsr_tuple const one = tsr_tuple_3(tsr_s(x.m), tsr_s(x.n), tsr_s(x.k));
+    if (x.status)
+        return tsr_mma_reason(x);
+    return tsr_mma_blocks(x) > 1 ? tsr_tuple_append(one, tsr_s(tsr_mma_blocks(x))) : one;
 }
 
 /** Thread of the atom to thread of its warp or warpgroup; of the instructions of CTAs, the CTAs. */
@@ -182,7 +189,7 @@ TSR_FN tsr_layout tsr_mma_thr_id(tsr_mma_atom x)
     return x.kind == TSR_MMA_QUADPAIR ? tsr_tv_mode_(quads) : tsr_tv_run_(x.kind == TSR_MMA_WARP ? 32 : 128, 1);
 }
 
-/** (thread, value) to an index of A (M,K). */
+/** (thread, value) to an index of A (M,K), or (M,K,blocks). */
 TSR_FN tsr_layout tsr_mma_layout_a(tsr_mma_atom x)
 {
     if (x.status)
@@ -196,7 +203,7 @@ TSR_FN tsr_layout tsr_mma_layout_a(tsr_mma_atom x)
     return tsr_mma_input_(x, x.a, x.m, true);
 }
 
-/** (thread, value) to an index of B (N,K). */
+/** (thread, value) to an index of B (N,K), or (N,K,blocks). */
 TSR_FN tsr_layout tsr_mma_layout_b(tsr_mma_atom x)
 {
     if (x.status)
@@ -210,7 +217,7 @@ TSR_FN tsr_layout tsr_mma_layout_b(tsr_mma_atom x)
     return tsr_mma_input_(x, x.b, x.n, false);
 }
 
-/** (thread, value) to an index of C (M,N).
+/** (thread, value) to an index of C (M,N), or (M,N,blocks).
  *  Example  mma_layout_c(SM80_16x8x16_F32F16F16F32_TN)  =  ((_4,_8),(_2,_2)):((_32,_1),(_16,_8)) */
 TSR_FN tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
 {

@@ -53,12 +53,14 @@ TSR_FN tsr_tiler tsr_permutation_(tsr_tiler by)
     return tsr_tiler_close_(r);
 }
 
-/** make_tiled_mma(ATOM, threads, <permutations>). Errors: TILED_RANK. */
+/** make_tiled_mma(ATOM, threads, <permutations>). Errors: TILED_RANK; TILED_BLOCKS for atoms of several products. */
 TSR_FN tsr_tiled_mma tsr_make_tiled_mma_by(tsr_mma_atom atom, tsr_layout threads, tsr_tiler permutation)
 {
     tsr_tiled_mma r = TSR_ZERO;
     int const rank = threads.shape.status || permutation.by.shape.status ? 3 : tsr_rank_of_(&threads.shape);
     r.atom = atom;
+    if (!atom.status && tsr_mma_blocks(atom) > 1)
+        r.atom = tsr_mma_refuse_(atom, TSR_TILED_BLOCKS, (int32_t)tsr_mma_blocks(atom), 0);
     r.threads = rank > 3 ? tsr_bad_layout(TSR_TILED_RANK, 0, rank, 3, 0) : threads;
     r.threads = rank < 3 ? tsr_layout_pad(threads, 3) : r.threads;
     r.permutation = tsr_permutation_(permutation);
