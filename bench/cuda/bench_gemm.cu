@@ -97,9 +97,10 @@ static void half_precision(cublasHandle_t blas, int size)
     matrix<tsr_f16, 1> expected(size, size);
     float const one = 1, zero = 0;
     auto const library = [&](int i, void *to) { /* C by rows is its transpose by columns: B * A^T */
-        check_cublas(cublasGemmEx(blas, CUBLAS_OP_T, CUBLAS_OP_N, size, size, size, &one, B[i]->data, CUDA_R_16F, size,
-                                  A[i]->data, CUDA_R_16F, size, &zero, to, CUDA_R_16F, size, CUBLAS_COMPUTE_32F,
-                                  CUBLAS_GEMM_DEFAULT));
+                                                check_cublas(cublasGemmEx(
+                                                    blas, CUBLAS_OP_T, CUBLAS_OP_N, size, size, size, &one,
+                                                    B[i]->data, CUDA_R_16F, size, A[i]->data, CUDA_R_16F, size, &zero,
+                                                    to, CUDA_R_16F, size, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
     };
     std::vector<contestant> const all = {
         {"cuBLAS", [&](int i) { library(i, C[i]->data); }},

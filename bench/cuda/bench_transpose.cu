@@ -15,7 +15,8 @@ template <class T> static void measure(char const *name, int size)
         std::exit(1);
     }
     std::vector<contestant> const all = {
-        {"copy", [&](int i) { cudaMemcpyAsync(to[i]->data, from[i]->data, a.size() * sizeof(T), cudaMemcpyDeviceToDevice); }},
+        {"copy",
+         [&](int i) { cudaMemcpyAsync(to[i]->data, from[i]->data, a.size() * sizeof(T), cudaMemcpyDeviceToDevice); }},
         {"transpose", [&](int i) { need(run_transpose<T>(from[i]->view(), to[i]->tensor())); }},
     };
     std::vector<double> const ms = race(all, 2, 9, 10);

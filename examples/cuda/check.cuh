@@ -1,4 +1,5 @@
-/* What the examples share: memory on the device, random matrices, a product by three loops, and the comparison with it. */
+/* What the examples share: memory on the device, random matrices, a product by three loops, and the comparison with
+ * it. */
 #pragma once
 
 #include <cstdio>
@@ -75,8 +76,9 @@ template <class T, int Unit> static void fill(matrix<T, Unit> &m, unsigned seed)
 
 /* How many elements of C differ from alpha * A * B^T + beta * before, by three loops. */
 template <class T, class U, int UnitA, int UnitB, int UnitC>
-__global__ void compare_kernel(tsr_global<T const, 2, UnitA> A, tsr_global<T const, 2, UnitB> B, tsr_global<U const, 2, UnitC> C,
-                               tsr_global<U const, 2, UnitC> before, float alpha, float beta, unsigned long long *wrong)
+__global__ void compare_kernel(tsr_global<T const, 2, UnitA> A, tsr_global<T const, 2, UnitB> B,
+                               tsr_global<U const, 2, UnitC> C, tsr_global<U const, 2, UnitC> before, float alpha,
+                               float beta, unsigned long long *wrong)
 {
     int const m = blockIdx.x * blockDim.x + threadIdx.x, n = blockIdx.y;
     if (m >= C.extent[0])
@@ -98,8 +100,8 @@ static bool equal(matrix<T, UnitA> const &A, matrix<T, UnitB> const &B, matrix<U
     unsigned long long *wrong = nullptr, count = 0;
     check_cuda(cudaMalloc(&wrong, sizeof *wrong), "cudaMalloc");
     check_cuda(cudaMemset(wrong, 0, sizeof *wrong), "cudaMemset");
-    compare_kernel<<<dim3((C.rows + 127) / 128, C.columns), 128>>>(A.view(), B.view(), C.view(), before.view(), alpha, beta,
-                                                                    wrong);
+    compare_kernel<<<dim3((C.rows + 127) / 128, C.columns), 128>>>(A.view(), B.view(), C.view(), before.view(), alpha,
+                                                                   beta, wrong);
     check_cuda(cudaGetLastError(), "compare");
     check_cuda(cudaMemcpy(&count, wrong, sizeof count, cudaMemcpyDeviceToHost), "compare");
     check_cuda(cudaFree(wrong), "cudaFree");
@@ -107,16 +109,18 @@ static bool equal(matrix<T, UnitA> const &A, matrix<T, UnitB> const &B, matrix<U
 }
 
 /* Is every element of y that of x, or of x transposed? */
-template <class T, int U, int V>
-__global__ void same_kernel(tsr_global<T const, 2, U> x, tsr_global<T const, 2, V> y, bool transposed, unsigned long long *wrong)
+template <class T, int U, int V> __global__ void same_kernel(tsr_global<T const, 2, U> x, tsr_global<T const, 2, V> y,
+                                                             bool transposed, unsigned long long *wrong)
 {
     int const i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;
     if (i < x.extent[0]
-        && !((float)x.at[x.offset({{i, j}})] == (float)(transposed ? y.at[y.offset({{j, i}})] : y.at[y.offset({{i, j}})])))
+        && !((float)x.at[x.offset({{i, j}})]
+             == (float)(transposed ? y.at[y.offset({{j, i}})] : y.at[y.offset({{i, j}})])))
         atomicAdd(wrong, 1ull);
 }
 
-template <class T, int U, int V> static bool same_elements(matrix<T, U> const &x, matrix<T, V> const &y, bool transposed)
+template <class T, int U, int V>
+static bool same_elements(matrix<T, U> const &x, matrix<T, V> const &y, bool transposed)
 {
     unsigned long long *wrong = nullptr, count = 0;
     check_cuda(cudaMalloc(&wrong, sizeof *wrong), "cudaMalloc");
@@ -132,7 +136,8 @@ template <class T, int U, int V> static bool same_elements(matrix<T, U> const &x
 template <class T, class U, int UnitA, int UnitB, int UnitC, class F>
 static bool try_product(char const *name, F product, bool scaled)
 {
-    static int const sizes[][3] = {{256, 256, 64}, {200, 136, 96}, {128, 384, 1000}, {1, 1, 8}, {515, 259, 72}, {1, 777, 40}};
+    static int const sizes[][3] = {{256, 256, 64}, {200, 136, 96}, {128, 384, 1000},
+                                   {1, 1, 8},      {515, 259, 72}, {1, 777, 40}};
     bool good = true;
     for (auto const &s : sizes) {
         float const alpha = scaled ? 2.0f : 1.0f, beta = scaled ? -1.0f : 0.0f;

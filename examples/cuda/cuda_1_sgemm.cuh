@@ -1,17 +1,18 @@
-/* C = alpha * A * B^T + beta * C in single precision, the simplest way that is not slow: a block computes a tile of C, its
- * threads bring a tile of A and of B into shared memory element by element and multiply from there. */
+/* C = alpha * A * B^T + beta * C in single precision, the simplest way that is not slow: a block computes a tile of
+ * C, its threads bring a tile of A and of B into shared memory element by element and multiply from there. */
 #pragma once
 
 #include <tessera/cuda.cuh>
 
-/* Everything that is known before the kernel runs is a constant: tiles, who moves and multiplies what, where it lies. */
+/* Everything that is known before the kernel runs is a constant: tiles, who moves and multiplies what, where it lies.
+ */
 template <int UnitA, int UnitB> struct sgemm_1_plan {
-    static constexpr tsr_layout tile = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(8)));   /* of A and B */
+    static constexpr tsr_layout tile = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(8))); /* of A and B */
     static constexpr tsr_layout tile_c = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(128)));
     static constexpr tsr_layout by_column = tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8))); /* threads of a copy */
     static constexpr tsr_layout by_row = tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8)), tsr_right());
     static constexpr tsr_layout one = tsr_make_layout(tsr_t(tsr_s(1), tsr_s(1)));
-    static constexpr tsr_copy_atom element = 
+    static constexpr tsr_copy_atom element =
         tsr_copy_values(tsr_make_copy_types(TSR_COPY_UNIVERSAL, TSR_F32, TSR_F32), TSR_F32);
     static constexpr tsr_tiled_copy copy_a = tsr_make_tiled_copy(element, UnitA == 0 ? by_column : by_row, one);
     static constexpr tsr_tiled_copy copy_b = tsr_make_tiled_copy(element, UnitB == 0 ? by_column : by_row, one);
@@ -34,9 +35,10 @@ template <int UnitA, int UnitB> struct sgemm_1_plan {
     static constexpr tsr_layout frag_c = tsr_thread_values_c(mma, tsr_make_identity_layout(tile_c.shape));
 };
 
-template <int UnitA, int UnitB>
-__global__ __launch_bounds__(256) void sgemm_1(tsr_global<float const, 2, UnitA> A, tsr_global<float const, 2, UnitB> B,
-                                               tsr_global<float, 2, 0> C, float alpha, float beta)
+template <int UnitA, int UnitB> __global__ __launch_bounds__(256) void sgemm_1(tsr_global<float const, 2, UnitA> A,
+                                                                               tsr_global<float const, 2, UnitB> B,
+                                                                               tsr_global<float, 2, 0> C, float alpha,
+                                                                               float beta)
 {
     using plan = sgemm_1_plan<UnitA, UnitB>;
     __shared__ alignas(16) float smem_a[tsr_cosize(plan::smem)], smem_b[tsr_cosize(plan::smem)]; /* (128,8) */
@@ -72,9 +74,9 @@ __global__ __launch_bounds__(256) void sgemm_1(tsr_global<float const, 2, UnitA>
 }
 
 /* Any address and stride will do. */
-template <int UnitA, int UnitB>
-static tsr_tuple run_sgemm_1(tsr_global<float const, 2, UnitA> A, tsr_global<float const, 2, UnitB> B, tsr_global<float, 2, 0> C,
-                             float alpha, float beta)
+template <int UnitA, int UnitB> static tsr_tuple run_sgemm_1(tsr_global<float const, 2, UnitA> A,
+                                                             tsr_global<float const, 2, UnitB> B,
+                                                             tsr_global<float, 2, 0> C, float alpha, float beta)
 {
     dim3 const blocks((C.extent[0] + 127) / 128, (C.extent[1] + 127) / 128);
     sgemm_1<<<blocks, 256>>>(A, B, C, alpha, beta);

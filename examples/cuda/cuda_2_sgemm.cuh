@@ -1,5 +1,6 @@
-/* C = alpha * A * B^T + beta * C in single precision, with wide accesses: tiles go through registers into one of two buffers
- * in shared memory while the other one is multiplied, 16 bytes at a time. A thread owns 4x4 blocks of C, a warp 32x16. */
+/* C = alpha * A * B^T + beta * C in single precision, with wide accesses: tiles go through registers into one of two
+ * buffers in shared memory while the other one is multiplied, 16 bytes at a time. A thread owns 4x4 blocks of C, a
+ * warp 32x16. */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -16,7 +17,7 @@ template <int Unit> struct sgemm_2_operand { /* A (M,K) or B (N,K): which of its
     /* A column of 132 elements: still multiples of 16 bytes, and threads that write along k meet different banks. */
     static constexpr tsr_layout smem = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(8)), tsr_t(tsr_s(1), tsr_s(132)));
     static constexpr tsr_layout from = tsr_tidfrg_s(copy, tsr_make_identity_layout(tile.shape)); /* -> (m,k) */
-    static constexpr tsr_layout to = tsr_tidfrg_d(copy, smem);                                    /* -> offset */
+    static constexpr tsr_layout to = tsr_tidfrg_d(copy, smem);                                   /* -> offset */
     static constexpr int store = Unit == 0 ? 16 : 4; /* bytes that are neighbours in shared memory, too */
 };
 
@@ -32,12 +33,14 @@ struct sgemm_2_plan {
     static constexpr tsr_layout frag_a = tsr_thread_values_a(mma, smem); /* (thread,(1,(8,8))) -> offset */
     static constexpr tsr_layout frag_b = tsr_thread_values_b(mma, smem);
     static constexpr tsr_layout tile_c = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(128)));
-    static constexpr tsr_layout frag_c = tsr_thread_values_c(mma, tsr_make_identity_layout(tile_c.shape)); /* -> (m,n) */
+    static constexpr tsr_layout frag_c =
+        tsr_thread_values_c(mma, tsr_make_identity_layout(tile_c.shape)); /* -> (m,n) */
 };
 
-template <int UnitA, int UnitB>
-__global__ __launch_bounds__(256) void sgemm_2(tsr_global<float const, 2, UnitA> A, tsr_global<float const, 2, UnitB> B,
-                                               tsr_global<float, 2, 0> C, float alpha, float beta)
+template <int UnitA, int UnitB> __global__ __launch_bounds__(256) void sgemm_2(tsr_global<float const, 2, UnitA> A,
+                                                                               tsr_global<float const, 2, UnitB> B,
+                                                                               tsr_global<float, 2, 0> C, float alpha,
+                                                                               float beta)
 {
     using plan = sgemm_2_plan;
     using copy_a = sgemm_2_operand<UnitA>;
@@ -48,8 +51,8 @@ __global__ __launch_bounds__(256) void sgemm_2(tsr_global<float const, 2, UnitA>
 
     auto from_a = tsr_part<copy_a::from>(A.from(m, 0), t);
     auto from_b = tsr_part<copy_b::from>(B.from(n, 0), t);
-    float a[4], b[4];                                      /* what the thread copies */
-    float c[tsr_values<plan::frag_c>] = {};                /* (1,8,8) */
+    float a[4], b[4];                       /* what the thread copies */
+    float c[tsr_values<plan::frag_c>] = {}; /* (1,8,8) */
 
     tsr_copy_if<16>(from_a, a);
     tsr_copy_if<16>(from_b, b);
@@ -75,9 +78,9 @@ __global__ __launch_bounds__(256) void sgemm_2(tsr_global<float const, 2, UnitA>
 }
 
 /* Why the launch is refused, or a valid tuple. */
-template <int UnitA, int UnitB>
-static tsr_tuple run_sgemm_2(tsr_global<float const, 2, UnitA> A, tsr_global<float const, 2, UnitB> B, tsr_global<float, 2, 0> C,
-                        float alpha, float beta)
+template <int UnitA, int UnitB> static tsr_tuple run_sgemm_2(tsr_global<float const, 2, UnitA> A,
+                                                             tsr_global<float const, 2, UnitB> B,
+                                                             tsr_global<float, 2, 0> C, float alpha, float beta)
 {
     tsr_tuple const a = A.wide(16), b = B.wide(16);
     if (!tsr_ok(a) || !tsr_ok(b))

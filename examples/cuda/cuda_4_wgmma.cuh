@@ -1,5 +1,6 @@
-/* C = A * B^T of half numbers by wgmma: two warpgroups multiply straight from shared memory, into which all threads copy with
- * cp.async. While the products of one tile run, the copies of later ones are under way. Sums are in single precision. */
+/* C = A * B^T of half numbers by wgmma: two warpgroups multiply straight from shared memory, into which all threads
+ * copy with cp.async. While the products of one tile run, the copies of later ones are under way. Sums are in single
+ * precision. */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -8,42 +9,44 @@ struct hgemm_wgmma_plan {
     enum { M = 128, N = 128, K = 64, stages = 4, threads = 256 };
     static constexpr tsr_tuple tile = tsr_t(tsr_s(M), tsr_s(K)); /* of A and of B */
     static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16);
-    static constexpr tsr_layout smem = tsr_tile_to_shape(block, tile);                             /* Sw<3,3,3>, (128,64) */
-    static constexpr tsr_layout rows = tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(K)));       /* of a warpgroup */
+    static constexpr tsr_layout smem = tsr_tile_to_shape(block, tile);                       /* Sw<3,3,3>, (128,64) */
+    static constexpr tsr_layout rows = tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(K))); /* of a warpgroup */
     static constexpr int buffer = M * K, bytes = stages * 2 * buffer * 2;
 
     static constexpr tsr_copy_atom async = tsr_copy_values(tsr_make_copy(TSR_COPY_SM80_GLOBAL, 128), TSR_F16);
-    static constexpr tsr_tiled_copy copy =
-        tsr_make_tiled_copy(async, tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8)), tsr_right()),
-                            tsr_make_layout(tsr_t(tsr_s(1), tsr_s(8))));
+    static constexpr tsr_tiled_copy copy = tsr_make_tiled_copy(
+        async, tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8)), tsr_right()), tsr_make_layout(tsr_t(tsr_s(1), tsr_s(8))));
     static constexpr tsr_layout from = tsr_tidfrg_s(copy, tsr_make_identity_layout(tile)); /* -> (m,k) */
     static constexpr tsr_layout to = tsr_tidfrg_d(copy, smem);                             /* -> offset */
 
     static constexpr tsr_mma_atom atom = tsr_wgmma(N, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
     static constexpr tsr_tiled_mma mma =
         tsr_make_tiled_mma_over(atom, tsr_make_layout(tsr_t(tsr_s(2), tsr_s(1), tsr_s(1))));
-    static constexpr tsr_layout frag_c =
-        tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(N)))); /* (thread,(2,2,16)) -> (m,n) */
+    static constexpr tsr_layout frag_c = tsr_thread_values_c(
+        mma, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(N)))); /* (thread,(2,2,16)) -> (m,n) */
 };
 
 /* A (M,K) and B (N,K) by rows, K and the row strides multiples of 8; C (M,N) by rows. */
-__global__ __launch_bounds__(256) void hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
-                                                   tsr_global<tsr_f16, 2, 1> C)
+__global__ __launch_bounds__(256) void hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A,
+                                                   tsr_global<tsr_f16 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C)
 {
     using plan = hgemm_wgmma_plan;
-    tsr_f16 *const smem_a = tsr_dynamic_smem<tsr_f16>(), *const smem_b = smem_a + plan::stages * plan::buffer; /* (128,64,4) each */
+    tsr_f16 *const smem_a = tsr_dynamic_smem<tsr_f16>(), *const smem_b =
+                                                             smem_a
+                                                             + plan::stages * plan::buffer; /* (128,64,4) each */
     int const t = threadIdx.x, m = blockIdx.x * plan::M, n = blockIdx.y * plan::N, group = tsr_warp() / 4;
     int const tiles = (A.extent[1] + plan::K - 1) / plan::K;
 
     auto from_a = tsr_part<plan::from>(A.from(m, 0), t); /* (8,4,1) */
     auto from_b = tsr_part<plan::from>(B.from(n, 0), t);
-    auto const fetch = [&](int stage) { /* the next tile; beyond the last one, zeros */
-        tsr_copy_async_if<16>(from_a, tsr_part<plan::to>(smem_a + stage * plan::buffer, t));
-        tsr_copy_async_if<16>(from_b, tsr_part<plan::to>(smem_b + stage * plan::buffer, t));
-        tsr_cp_async_commit();
-        from_a.move(0, plan::K);
-        from_b.move(0, plan::K);
-    };
+    auto const fetch =
+        [&](int stage) { /* the next tile; beyond the last one, zeros */
+                         tsr_copy_async_if<16>(from_a, tsr_part<plan::to>(smem_a + stage * plan::buffer, t));
+                         tsr_copy_async_if<16>(from_b, tsr_part<plan::to>(smem_b + stage * plan::buffer, t));
+                         tsr_cp_async_commit();
+                         from_a.move(0, plan::K);
+                         from_b.move(0, plan::K);
+        };
     for (int stage = 0; stage < plan::stages - 2; ++stage)
         fetch(stage);
 
@@ -73,7 +76,8 @@ __global__ __launch_bounds__(256) void hgemm_wgmma(tsr_global<tsr_f16 const, 2, 
 }
 
 /* Why the launch is refused, or a valid tuple. */
-static tsr_tuple run_hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C)
+static tsr_tuple run_hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
+                                 tsr_global<tsr_f16, 2, 1> C)
 {
     using plan = hgemm_wgmma_plan;
     tsr_tuple const why[] = {A.wide(16), B.wide(16), C.wide(4)};

@@ -1,6 +1,6 @@
-/* C = A * B^T of half numbers, all of Hopper: one thread lets the copy engine fill a ring of buffers, two warpgroups multiply
- * from them by wgmma and hand them back, and the copy engine stores C. Sums are in single precision; what is outside of A, B
- * and C is the engine's business. */
+/* C = A * B^T of half numbers, all of Hopper: one thread lets the copy engine fill a ring of buffers, two warpgroups
+ * multiply from them by wgmma and hand them back, and the copy engine stores C. Sums are in single precision; what is
+ * outside of A, B and C is the engine's business. */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -9,9 +9,10 @@
 struct hgemm_tma_plan {
     enum { M = 128, N = 256, K = 64, stages = 4, consumers = 2, threads = 128 * (1 + consumers) };
     static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16); /* 8 rows of 128 bytes, swizzled */
-    static constexpr tsr_layout rows = tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(K))); /* of A, of a warpgroup */
+    static constexpr tsr_layout rows =
+        tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(K))); /* of A, of a warpgroup */
     static constexpr tsr_layout smem_b = tsr_tile_to_shape(block, tsr_t(tsr_s(N), tsr_s(K)));
-    static constexpr int size_a = M * K, size_b = N * K, size = size_a + size_b; /* elements of a stage */
+    static constexpr int size_a = M * K, size_b = N * K, size = size_a + size_b;        /* elements of a stage */
     static constexpr int bytes = stages * size * 2 + (int)sizeof(tsr_pipeline<stages>); /* of shared memory */
 
     static constexpr tsr_mma_atom atom = tsr_wgmma(N, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
@@ -114,13 +115,14 @@ static tsr_tuple make_map(tsr_global<tsr_f16 const, 2, 1> x, int rows, bool stor
     tsr_layout const global = tsr_make_layout(tsr_t(x.extent[0], x.extent[1]), tsr_t(x.stride[0], tsr_s(1)));
     tsr_layout const plain = tsr_tile_to_shape(tsr_make_layout(tsr_t(tsr_s(8), tsr_s(64)), tsr_right()), tile);
     tsr_smem_layout const smem = tsr_make_smem_layout(tsr_make_swizzle(3, 4, 3), TSR_F16, plain);
-    tsr_tma_copy const plan =
-        tsr_make_tma_copy(store ? TSR_SM90_TMA_STORE : TSR_SM90_TMA_LOAD, half, global, smem, tsr_tiler_of_tuple(tile), tsr_s(1));
+    tsr_tma_copy const plan = tsr_make_tma_copy(store ? TSR_SM90_TMA_STORE : TSR_SM90_TMA_LOAD, half, global, smem,
+                                                tsr_tiler_of_tuple(tile), tsr_s(1));
     return tsr_tma_encode(&plan.desc, (uint64_t)x.at, map);
 }
 
 /* Why a map is refused, or a valid tuple; errors of the launch are CUDA's. */
-static tsr_tuple run_hgemm_tma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C)
+static tsr_tuple run_hgemm_tma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
+                               tsr_global<tsr_f16, 2, 1> C)
 {
     using plan = hgemm_tma_plan;
     tsr_tma_map a, b, c;

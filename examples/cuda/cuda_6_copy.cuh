@@ -1,5 +1,5 @@
-/* A copy in tiles: 32x8 threads, 16 bytes each, of blocks of 128x64. Where the blocks cover the tensor exactly nothing is
- * asked; where they do not, the coordinates of each access say whether it is inside. */
+/* A copy in tiles: 32x8 threads, 16 bytes each, of blocks of 128x64. Where the blocks cover the tensor exactly
+ * nothing is asked; where they do not, the coordinates of each access say whether it is inside. */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -9,7 +9,8 @@ struct copy_plan {
     static constexpr tsr_copy_atom vector = tsr_copy_values(tsr_make_copy(TSR_COPY_UNIVERSAL, 128), TSR_F32);
     static constexpr tsr_tiled_copy copy = tsr_make_tiled_copy(vector, tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8))),
                                                                tsr_make_layout(tsr_t(tsr_s(4), tsr_s(1))));
-    static constexpr tsr_layout part = tsr_tidfrg_s(copy, tsr_make_identity_layout(tile)); /* (thread,(4,1),(1,8)) -> (m,n) */
+    static constexpr tsr_layout part =
+        tsr_tidfrg_s(copy, tsr_make_identity_layout(tile)); /* (thread,(4,1),(1,8)) -> (m,n) */
 };
 
 template <bool Ragged>

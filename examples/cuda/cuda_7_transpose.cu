@@ -12,7 +12,8 @@ template <class T> static bool try_transpose(char const *name)
         need(run_transpose<T>(from.view(), to.tensor()));
         check_cuda(cudaDeviceSynchronize(), name);
         bool const same = same_elements(from, to, true);
-        std::printf("transpose of %4d x %3d %s: %s\n", s[0], s[1], name, same ? "every element in its place" : "WRONG");
+        std::printf("transpose of %4d x %3d %s: %s\n", s[0], s[1], name,
+                    same ? "every element in its place" : "WRONG");
         good = good && same;
     }
     return good;

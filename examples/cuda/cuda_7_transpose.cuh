@@ -1,6 +1,6 @@
-/* A transpose at the speed of memory: 64x64 tiles through shared memory, 16 bytes an access on both sides. Rows are written as
- * they come; a column is read element by element. With the rows swizzled, neither meets itself in a bank: the eight threads
- * of a write are in eight blocks of 16 bytes, and those of a read, n rows apart, are too. */
+/* A transpose at the speed of memory: 64x64 tiles through shared memory, 16 bytes an access on both sides. Rows are
+ * written as they come; a column is read element by element. With the rows swizzled, neither meets itself in a bank:
+ * the eight threads of a write are in eight blocks of 16 bytes, and those of a read, n rows apart, are too. */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -10,8 +10,8 @@ template <class T> struct transpose_plan {
     static constexpr int chunks = 64 / n;                                             /* accesses of a row */
     static constexpr tsr_tuple tile = tsr_t(tsr_s(64), tsr_s(64));
     static constexpr tsr_layout smem = tsr_swizzled(tsr_make_swizzle(3, bits, 6), tsr_make_layout(tile, tsr_right()));
-    static constexpr tsr_copy_atom vector =
-        tsr_copy_values(tsr_make_copy(TSR_COPY_UNIVERSAL, 128), (tsr_dtype)(tsr_dtype_code(TSR_U8) * 256 + 8 * sizeof(T)));
+    static constexpr tsr_copy_atom vector = tsr_copy_values(
+        tsr_make_copy(TSR_COPY_UNIVERSAL, 128), (tsr_dtype)(tsr_dtype_code(TSR_U8) * 256 + 8 * sizeof(T)));
     static constexpr tsr_layout values = tsr_make_layout(tsr_t(tsr_s(1), tsr_s(n)));
 
     /* In: neighbours along a row. Out: 8 along a row of the result, 4 rows a warp. */
@@ -22,10 +22,10 @@ template <class T> struct transpose_plan {
                         tsr_t(tsr_t(tsr_s(8), tsr_s(4 * chunks)), tsr_t(tsr_s(1), tsr_s(32))));
     static constexpr tsr_tiled_copy out = tsr_make_tiled_copy(vector, threads, values);
 
-    static constexpr tsr_layout from = tsr_tidfrg_s(in, tsr_make_identity_layout(tile));  /* -> (i,j) of the source */
-    static constexpr tsr_layout write = tsr_tidfrg_d(in, smem);                           /* -> offset */
-    static constexpr tsr_layout read = tsr_tidfrg_s(out, tsr_transpose(smem));            /* -> offset */
-    static constexpr tsr_layout to = tsr_tidfrg_d(out, tsr_make_identity_layout(tile));   /* -> (j,i) of the result */
+    static constexpr tsr_layout from = tsr_tidfrg_s(in, tsr_make_identity_layout(tile)); /* -> (i,j) of the source */
+    static constexpr tsr_layout write = tsr_tidfrg_d(in, smem);                          /* -> offset */
+    static constexpr tsr_layout read = tsr_tidfrg_s(out, tsr_transpose(smem));           /* -> offset */
+    static constexpr tsr_layout to = tsr_tidfrg_d(out, tsr_make_identity_layout(tile));  /* -> (j,i) of the result */
 };
 
 /* to (N,M) = from (M,N), both by rows whose pitch is a multiple of 16 bytes. */

@@ -17,8 +17,8 @@ static tsr_tma_copy plan_for(tsr_tma_op op, int m, int n)
 }
 
 /* What the kernel does, by the emulator. */
-static void emulate(tsr_tma_copy const &load, tsr_tma_copy const &store, tsr_tma_copy const &reduce, int32_t const *from,
-                    int32_t *to, int32_t *sums, std::vector<int2> const &coordinates)
+static void emulate(tsr_tma_copy const &load, tsr_tma_copy const &store, tsr_tma_copy const &reduce,
+                    int32_t const *from, int32_t *to, int32_t *sums, std::vector<int2> const &coordinates)
 {
     alignas(128) int32_t tile[walk_size];
     tsr_tma_box box = {};
@@ -48,7 +48,8 @@ int main()
     std::vector<int2> coordinates;
     for (int i = 0; i < tiles_m; ++i) {
         for (int j = 0; j < tiles_n; ++j) {
-            tsr_tensor const tile = tsr_local_tile(walked, tsr_tile(tsr_s(walk_rows), tsr_s(walk_columns)), tsr_t(i, j));
+            tsr_tensor const tile =
+                tsr_local_tile(walked, tsr_tile(tsr_s(walk_rows), tsr_s(walk_columns)), tsr_t(i, j));
             tsr_tuple const at = tsr_tensor_at(tile, tsr_t(0, 0));
             std::printf("tile (%d,%d) begins at ", i, j);
             tsr_print(stdout, at);
@@ -56,7 +57,8 @@ int main()
         }
     }
 
-    std::vector<int32_t> from(rows * columns), to(rows * columns, -1), sums(walk_size, 0), to_back(to), sums_back(sums);
+    std::vector<int32_t> from(rows * columns), to(rows * columns, -1), sums(walk_size, 0), to_back(to),
+        sums_back(sums);
     for (size_t i = 0; i < from.size(); ++i)
         from[i] = (int32_t)(i * 7 % 1000);
     int32_t *from_there, *to_there, *sums_there;
@@ -69,8 +71,9 @@ int main()
     check_cuda(cudaMemcpy(from_there, from.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
     check_cuda(cudaMemcpy(to_there, to.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
     check_cuda(cudaMemcpy(sums_there, sums.data(), sum_bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-    check_cuda(cudaMemcpy(coordinates_there, coordinates.data(), coordinates.size() * sizeof(int2), cudaMemcpyHostToDevice),
-               "cudaMemcpy");
+    check_cuda(
+        cudaMemcpy(coordinates_there, coordinates.data(), coordinates.size() * sizeof(int2), cudaMemcpyHostToDevice),
+        "cudaMemcpy");
 
     tsr_tma_map map_from, map_to, map_sums;
     need(tsr_tma_encode(&load.desc, (uint64_t)from_there, &map_from));

@@ -1,5 +1,6 @@
-/* A walk of the copy engine over a tensor: a block takes the tile whose coordinates the TMA tensor names, adds its own number
- * to every element, stores the tile elsewhere, and adds it to the one tile of sums that all blocks share. */
+/* A walk of the copy engine over a tensor: a block takes the tile whose coordinates the TMA tensor names, adds its
+ * own number to every element, stores the tile elsewhere, and adds it to the one tile of sums that all blocks share.
+ */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -7,8 +8,10 @@
 
 enum { walk_rows = 16, walk_columns = 32, walk_size = walk_rows * walk_columns };
 
-/* The coordinates of tile (i,j), innermost first, as the TMA tensor of the plan has them at the tile's first element. */
-__global__ __launch_bounds__(128) void walk(__grid_constant__ tsr_tma_map const from, __grid_constant__ tsr_tma_map const to,
+/* The coordinates of tile (i,j), innermost first, as the TMA tensor of the plan has them at the tile's first element.
+ */
+__global__ __launch_bounds__(128) void walk(__grid_constant__ tsr_tma_map const from,
+                                            __grid_constant__ tsr_tma_map const to,
                                             __grid_constant__ tsr_tma_map const sums, int2 const *coordinates)
 {
     __shared__ alignas(128) int32_t tile[walk_size]; /* (16,32), by rows */
