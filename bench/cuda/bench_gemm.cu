@@ -1,13 +1,13 @@
 /* The products of the examples and of cuBLAS, side by side, on random data. */
 #include <cublas_v2.h>
 
+#include "timing.cuh"
+
 #include "../../examples/cuda/cuda_1_sgemm.cuh"
 #include "../../examples/cuda/cuda_2_sgemm.cuh"
 #include "../../examples/cuda/cuda_3_sm80.cuh"
 #include "../../examples/cuda/cuda_4_wgmma.cuh"
 #include "../../examples/cuda/cuda_5_tma.cuh"
-
-#include "timing.cuh"
 
 enum { BUFFERS = 3 };
 

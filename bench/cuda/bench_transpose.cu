@@ -1,7 +1,7 @@
 /* The transpose of the examples beside a copy from device to device, which moves the same bytes. */
-#include "../../examples/cuda/cuda_7_transpose.cuh"
-
 #include "timing.cuh"
+
+#include "../../examples/cuda/cuda_7_transpose.cuh"
 
 template <class T> static void measure(char const *name, int size)
 {

@@ -1,6 +1,5 @@
-#include "cuda_1_sgemm.cuh"
-
 #include "check.cuh"
+#include "cuda_1_sgemm.cuh"
 
 int main()
 {

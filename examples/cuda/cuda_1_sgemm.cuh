@@ -4,26 +4,28 @@
 
 #include <tessera/cuda.cuh>
 
+#include <tessera/names.h>
+
 /* Everything that is known before the kernel runs is a constant: tiles, who moves and multiplies what, where it lies.
  */
 template <int UnitA, int UnitB> struct sgemm_1_plan {
-    static constexpr tsr_layout tile = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(8))); /* of A and B */
-    static constexpr tsr_layout tile_c = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(128)));
-    static constexpr tsr_layout by_column = tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8))); /* threads of a copy */
-    static constexpr tsr_layout by_row = tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8)), tsr_right());
-    static constexpr tsr_layout one = tsr_make_layout(tsr_t(tsr_s(1), tsr_s(1)));
+    static constexpr tsr_layout tile = tsr_make_layout(tsr_t(_128, _8)); /* of A and B */
+    static constexpr tsr_layout tile_c = tsr_make_layout(tsr_t(_128, _128));
+    static constexpr tsr_layout by_column = tsr_make_layout(tsr_t(_32, _8)); /* threads of a copy */
+    static constexpr tsr_layout by_row = tsr_make_layout(tsr_t(_32, _8), tsr_right());
+    static constexpr tsr_layout one = tsr_make_layout(tsr_t(_1, _1));
     static constexpr tsr_copy_atom element =
         tsr_copy_values(tsr_make_copy_types(TSR_COPY_UNIVERSAL, TSR_F32, TSR_F32), TSR_F32);
     static constexpr tsr_tiled_copy copy_a = tsr_make_tiled_copy(element, UnitA == 0 ? by_column : by_row, one);
     static constexpr tsr_tiled_copy copy_b = tsr_make_tiled_copy(element, UnitB == 0 ? by_column : by_row, one);
     static constexpr tsr_mma_atom atom = tsr_fma(TSR_F32, TSR_F32, TSR_F32, TSR_F32);
     /* 16x16 threads; of every 64 rows and columns of C a thread has 4 neighbours, which it reads at once. */
-    static constexpr tsr_layout fours = tsr_make_layout(tsr_t(tsr_s(16), tsr_s(4)), tsr_t(tsr_s(4), tsr_s(1)));
-    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_by(
-        atom, tsr_make_layout(tsr_t(tsr_s(16), tsr_s(16), tsr_s(1))), tsr_tile(fours, fours, tsr_s(1)));
+    static constexpr tsr_layout fours = tsr_make_layout(tsr_t(_16, _4), tsr_t(_4, _1));
+    static constexpr tsr_tiled_mma mma =
+        tsr_make_tiled_mma_by(atom, tsr_make_layout(tsr_t(_16, _16, _1)), tsr_tile(fours, fours, _1));
 
     /* Tiles in shared memory: 4 elements more a column keep threads that write a row out of each other's banks. */
-    static constexpr tsr_layout smem = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(8)), tsr_t(tsr_s(1), tsr_s(132)));
+    static constexpr tsr_layout smem = tsr_make_layout(tsr_t(_128, _8), tsr_t(_1, tsr_s(132)));
 
     /* (thread,(value,rest...)) to a coordinate of global memory, and to an offset of shared memory */
     static constexpr tsr_layout from_a = tsr_tidfrg_s(copy_a, tsr_make_identity_layout(tile.shape));
@@ -80,5 +82,5 @@ template <int UnitA, int UnitB> static tsr_tuple run_sgemm_1(tsr_global<float co
 {
     dim3 const blocks((C.extent[0] + 127) / 128, (C.extent[1] + 127) / 128);
     sgemm_1<<<blocks, 256>>>(A, B, C, alpha, beta);
-    return tsr_s(1);
+    return _1;
 }

@@ -1,6 +1,5 @@
-#include "cuda_2_sgemm.cuh"
-
 #include "check.cuh"
+#include "cuda_2_sgemm.cuh"
 
 int main()
 {

@@ -5,17 +5,19 @@
 
 #include <tessera/cuda.cuh>
 
+#include <tessera/names.h>
+
 template <int Unit> struct sgemm_2_operand { /* A (M,K) or B (N,K): which of its modes is contiguous */
     static constexpr int wide = Unit == 0 ? 4 : 1, deep = Unit == 0 ? 1 : 4; /* what a thread copies */
-    static constexpr tsr_layout tile = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(8)));
-    static constexpr tsr_layout threads = Unit == 0 ? tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8)))
-                                                    : tsr_make_layout(tsr_t(tsr_s(128), tsr_s(2)), tsr_right());
+    static constexpr tsr_layout tile = tsr_make_layout(tsr_t(_128, _8));
+    static constexpr tsr_layout threads =
+        Unit == 0 ? tsr_make_layout(tsr_t(_32, _8)) : tsr_make_layout(tsr_t(_128, _2), tsr_right());
     static constexpr tsr_layout values = tsr_make_layout(tsr_t(tsr_s(wide), tsr_s(deep)));
     static constexpr tsr_copy_atom vector = tsr_copy_values(tsr_make_copy(TSR_COPY_UNIVERSAL, 128), TSR_F32);
     static constexpr tsr_tiled_copy copy = tsr_make_tiled_copy(vector, threads, values);
 
     /* A column of 132 elements: still multiples of 16 bytes, and threads that write along k meet different banks. */
-    static constexpr tsr_layout smem = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(8)), tsr_t(tsr_s(1), tsr_s(132)));
+    static constexpr tsr_layout smem = tsr_make_layout(tsr_t(_128, _8), tsr_t(_1, tsr_s(132)));
     static constexpr tsr_layout from = tsr_tidfrg_s(copy, tsr_make_identity_layout(tile.shape)); /* -> (m,k) */
     static constexpr tsr_layout to = tsr_tidfrg_d(copy, smem);                                   /* -> offset */
     static constexpr int store = Unit == 0 ? 16 : 4; /* bytes that are neighbours in shared memory, too */
@@ -25,14 +27,13 @@ struct sgemm_2_plan {
     static constexpr tsr_mma_atom atom = tsr_fma(TSR_F32, TSR_F32, TSR_F32, TSR_F32);
     /* A warp is 8x4 threads, the block 2x4 warps; along M and N a thread has 4 neighbours of every 64. */
     static constexpr tsr_layout threads =
-        tsr_make_layout(tsr_t(tsr_t(tsr_s(8), tsr_s(2)), tsr_t(tsr_s(4), tsr_s(4)), tsr_s(1)),
-                        tsr_t(tsr_t(tsr_s(1), tsr_s(128)), tsr_t(tsr_s(8), tsr_s(32)), tsr_s(0)));
-    static constexpr tsr_layout fours = tsr_make_layout(tsr_t(tsr_s(16), tsr_s(4)), tsr_t(tsr_s(4), tsr_s(1)));
-    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_by(atom, threads, tsr_tile(fours, fours, tsr_s(1)));
+        tsr_make_layout(tsr_t(tsr_t(_8, _2), tsr_t(_4, _4), _1), tsr_t(tsr_t(_1, _128), tsr_t(_8, _32), _0));
+    static constexpr tsr_layout fours = tsr_make_layout(tsr_t(_16, _4), tsr_t(_4, _1));
+    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_by(atom, threads, tsr_tile(fours, fours, _1));
     static constexpr tsr_layout smem = sgemm_2_operand<0>::smem;
     static constexpr tsr_layout frag_a = tsr_thread_values_a(mma, smem); /* (thread,(1,(8,8))) -> offset */
     static constexpr tsr_layout frag_b = tsr_thread_values_b(mma, smem);
-    static constexpr tsr_layout tile_c = tsr_make_layout(tsr_t(tsr_s(128), tsr_s(128)));
+    static constexpr tsr_layout tile_c = tsr_make_layout(tsr_t(_128, _128));
     static constexpr tsr_layout frag_c =
         tsr_thread_values_c(mma, tsr_make_identity_layout(tile_c.shape)); /* -> (m,n) */
 };
@@ -87,5 +88,5 @@ template <int UnitA, int UnitB> static tsr_tuple run_sgemm_2(tsr_global<float co
         return tsr_ok(a) ? b : a;
     dim3 const blocks((C.extent[0] + 127) / 128, (C.extent[1] + 127) / 128);
     sgemm_2<<<blocks, 256>>>(A, B, C, alpha, beta);
-    return tsr_s(1);
+    return _1;
 }

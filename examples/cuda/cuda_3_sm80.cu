@@ -1,6 +1,5 @@
-#include "cuda_3_sm80.cuh"
-
 #include "check.cuh"
+#include "cuda_3_sm80.cuh"
 
 int main()
 {

@@ -5,6 +5,8 @@
 
 #include <tessera/cuda.cuh>
 
+#include <tessera/names.h>
+
 template <int Sum> struct hgemm_sm80_plan {
     enum { M = 128, N = 128, K = 64, stages = 3, threads = 128 };
     static constexpr tsr_tuple tile = tsr_t(tsr_s(M), tsr_s(K)); /* of A and of B */
@@ -15,15 +17,15 @@ template <int Sum> struct hgemm_sm80_plan {
 
     /* Global to shared memory: 8 threads a row, 8 elements each. */
     static constexpr tsr_copy_atom async = tsr_copy_values(tsr_make_copy(TSR_COPY_SM80_GLOBAL, 128), TSR_F16);
-    static constexpr tsr_tiled_copy copy = tsr_make_tiled_copy(
-        async, tsr_make_layout(tsr_t(tsr_s(16), tsr_s(8)), tsr_right()), tsr_make_layout(tsr_t(tsr_s(1), tsr_s(8))));
+    static constexpr tsr_tiled_copy copy =
+        tsr_make_tiled_copy(async, tsr_make_layout(tsr_t(_16, _8), tsr_right()), tsr_make_layout(tsr_t(_1, _8)));
     static constexpr tsr_layout from = tsr_tidfrg_s(copy, tsr_make_identity_layout(tile)); /* -> (m,k) */
     static constexpr tsr_layout to = tsr_tidfrg_d(copy, smem);                             /* -> offset */
 
     /* 2x2 warps of 16x8x16, each with 16x16 of every 32x32. */
     static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, Sum, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
-    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_by(
-        atom, tsr_make_layout(tsr_t(tsr_s(2), tsr_s(2), tsr_s(1))), tsr_tile(tsr_s(32), tsr_s(32), tsr_s(16)));
+    static constexpr tsr_tiled_mma mma =
+        tsr_make_tiled_mma_by(atom, tsr_make_layout(tsr_t(_2, _2, _1)), tsr_tile(_32, _32, _16));
     static constexpr tsr_copy_atom matrices = tsr_copy_values(tsr_make_copy(TSR_COPY_SM75_LDSM_N, 4), TSR_F16);
     static constexpr tsr_tiled_copy load_a = tsr_make_tiled_copy_a(matrices, mma);
     static constexpr tsr_tiled_copy load_b = tsr_make_tiled_copy_b(matrices, mma);
@@ -109,5 +111,5 @@ template <int Sum> static tsr_tuple run_hgemm_sm80(tsr_global<tsr_f16 const, 2, 
     dim3 const blocks((C.extent[0] + plan::M - 1) / plan::M, (C.extent[1] + plan::N - 1) / plan::N);
     cudaFuncSetAttribute(hgemm_sm80<Sum>, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
     hgemm_sm80<Sum><<<blocks, plan::threads, plan::bytes>>>(A, B, C);
-    return tsr_s(1);
+    return _1;
 }

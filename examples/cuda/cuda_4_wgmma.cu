@@ -1,6 +1,5 @@
-#include "cuda_4_wgmma.cuh"
-
 #include "check.cuh"
+#include "cuda_4_wgmma.cuh"
 
 int main()
 {

@@ -5,23 +5,24 @@
 
 #include <tessera/cuda.cuh>
 
+#include <tessera/names.h>
+
 struct hgemm_wgmma_plan {
     enum { M = 128, N = 128, K = 64, stages = 4, threads = 256 };
     static constexpr tsr_tuple tile = tsr_t(tsr_s(M), tsr_s(K)); /* of A and of B */
     static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16);
-    static constexpr tsr_layout smem = tsr_tile_to_shape(block, tile);                       /* Sw<3,3,3>, (128,64) */
-    static constexpr tsr_layout rows = tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(K))); /* of a warpgroup */
+    static constexpr tsr_layout smem = tsr_tile_to_shape(block, tile);                 /* Sw<3,3,3>, (128,64) */
+    static constexpr tsr_layout rows = tsr_tile_to_shape(block, tsr_t(_64, tsr_s(K))); /* of a warpgroup */
     static constexpr int buffer = M * K, bytes = stages * 2 * buffer * 2;
 
     static constexpr tsr_copy_atom async = tsr_copy_values(tsr_make_copy(TSR_COPY_SM80_GLOBAL, 128), TSR_F16);
-    static constexpr tsr_tiled_copy copy = tsr_make_tiled_copy(
-        async, tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8)), tsr_right()), tsr_make_layout(tsr_t(tsr_s(1), tsr_s(8))));
+    static constexpr tsr_tiled_copy copy =
+        tsr_make_tiled_copy(async, tsr_make_layout(tsr_t(_32, _8), tsr_right()), tsr_make_layout(tsr_t(_1, _8)));
     static constexpr tsr_layout from = tsr_tidfrg_s(copy, tsr_make_identity_layout(tile)); /* -> (m,k) */
     static constexpr tsr_layout to = tsr_tidfrg_d(copy, smem);                             /* -> offset */
 
     static constexpr tsr_mma_atom atom = tsr_wgmma(N, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
-    static constexpr tsr_tiled_mma mma =
-        tsr_make_tiled_mma_over(atom, tsr_make_layout(tsr_t(tsr_s(2), tsr_s(1), tsr_s(1))));
+    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_over(atom, tsr_make_layout(tsr_t(_2, _1, _1)));
     static constexpr tsr_layout frag_c = tsr_thread_values_c(
         mma, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(N)))); /* (thread,(2,2,16)) -> (m,n) */
 };
@@ -87,5 +88,5 @@ static tsr_tuple run_hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<t
     dim3 const blocks((C.extent[0] + plan::M - 1) / plan::M, (C.extent[1] + plan::N - 1) / plan::N);
     cudaFuncSetAttribute(hgemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
     hgemm_wgmma<<<blocks, plan::threads, plan::bytes>>>(A, B, C);
-    return tsr_s(1);
+    return _1;
 }

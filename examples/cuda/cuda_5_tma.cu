@@ -1,6 +1,5 @@
-#include "cuda_5_tma.cuh"
-
 #include "check.cuh"
+#include "cuda_5_tma.cuh"
 
 int main()
 {

@@ -6,11 +6,12 @@
 #include <tessera/cuda.cuh>
 #include <tessera/exec/tma.h>
 
+#include <tessera/names.h>
+
 struct hgemm_tma_plan {
     enum { M = 128, N = 256, K = 64, stages = 4, consumers = 2, threads = 128 * (1 + consumers) };
     static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16); /* 8 rows of 128 bytes, swizzled */
-    static constexpr tsr_layout rows =
-        tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(K))); /* of A, of a warpgroup */
+    static constexpr tsr_layout rows = tsr_tile_to_shape(block, tsr_t(_64, tsr_s(K))); /* of A, of a warpgroup */
     static constexpr tsr_layout smem_b = tsr_tile_to_shape(block, tsr_t(tsr_s(N), tsr_s(K)));
     static constexpr int size_a = M * K, size_b = N * K, size = size_a + size_b;        /* elements of a stage */
     static constexpr int bytes = stages * size * 2 + (int)sizeof(tsr_pipeline<stages>); /* of shared memory */
@@ -19,7 +20,7 @@ struct hgemm_tma_plan {
     static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(atom);
 
     /* C leaves through shared memory, a warpgroup's 64x256 as four boxes of 64x64. */
-    static constexpr tsr_tuple tile_c = tsr_t(tsr_s(64), tsr_s(N));
+    static constexpr tsr_tuple tile_c = tsr_t(_64, tsr_s(N));
     static constexpr tsr_layout smem_c = tsr_tile_to_shape(block, tile_c);
     static constexpr tsr_copy_atom matrices = tsr_copy_values(tsr_make_copy(TSR_COPY_SM90_STSM_N, 4), TSR_F16);
     static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, mma);
@@ -110,13 +111,13 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
 /* The map of a matrix by rows, in boxes of `rows` rows of 64 elements, swizzled as the blocks of wgmma are. */
 static tsr_tuple make_map(tsr_global<tsr_f16 const, 2, 1> x, int rows, bool store, tsr_tma_map *map)
 {
-    tsr_tuple const tile = tsr_t(tsr_s(rows), tsr_s(64));
+    tsr_tuple const tile = tsr_t(tsr_s(rows), _64);
     tsr_tma_types const half = {TSR_F16, TSR_F16};
-    tsr_layout const global = tsr_make_layout(tsr_t(x.extent[0], x.extent[1]), tsr_t(x.stride[0], tsr_s(1)));
-    tsr_layout const plain = tsr_tile_to_shape(tsr_make_layout(tsr_t(tsr_s(8), tsr_s(64)), tsr_right()), tile);
+    tsr_layout const global = tsr_make_layout(tsr_t(x.extent[0], x.extent[1]), tsr_t(x.stride[0], _1));
+    tsr_layout const plain = tsr_tile_to_shape(tsr_make_layout(tsr_t(_8, _64), tsr_right()), tile);
     tsr_smem_layout const smem = tsr_make_smem_layout(tsr_make_swizzle(3, 4, 3), TSR_F16, plain);
     tsr_tma_copy const plan = tsr_make_tma_copy(store ? TSR_SM90_TMA_STORE : TSR_SM90_TMA_LOAD, half, global, smem,
-                                                tsr_tiler_of_tuple(tile), tsr_s(1));
+                                                tsr_tiler_of_tuple(tile), _1);
     return tsr_tma_encode(&plan.desc, (uint64_t)x.at, map);
 }
 
@@ -134,5 +135,5 @@ static tsr_tuple run_hgemm_tma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr
     int const tiles_m = (C.extent[0] + plan::M - 1) / plan::M, tiles_n = (C.extent[1] + plan::N - 1) / plan::N;
     cudaFuncSetAttribute(hgemm_tma, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
     hgemm_tma<<<tiles_m * tiles_n, plan::threads, plan::bytes>>>(a, b, c, C.extent[0], C.extent[1], A.extent[1]);
-    return tsr_s(1);
+    return _1;
 }

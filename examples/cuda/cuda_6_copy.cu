@@ -1,6 +1,5 @@
-#include "cuda_6_copy.cuh"
-
 #include "check.cuh"
+#include "cuda_6_copy.cuh"
 
 int main()
 {

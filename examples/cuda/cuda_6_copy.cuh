@@ -4,11 +4,13 @@
 
 #include <tessera/cuda.cuh>
 
+#include <tessera/names.h>
+
 struct copy_plan {
-    static constexpr tsr_tuple tile = tsr_t(tsr_s(128), tsr_s(64));
+    static constexpr tsr_tuple tile = tsr_t(_128, _64);
     static constexpr tsr_copy_atom vector = tsr_copy_values(tsr_make_copy(TSR_COPY_UNIVERSAL, 128), TSR_F32);
-    static constexpr tsr_tiled_copy copy = tsr_make_tiled_copy(vector, tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8))),
-                                                               tsr_make_layout(tsr_t(tsr_s(4), tsr_s(1))));
+    static constexpr tsr_tiled_copy copy =
+        tsr_make_tiled_copy(vector, tsr_make_layout(tsr_t(_32, _8)), tsr_make_layout(tsr_t(_4, _1)));
     static constexpr tsr_layout part =
         tsr_tidfrg_s(copy, tsr_make_identity_layout(tile)); /* (thread,(4,1),(1,8)) -> (m,n) */
 };
@@ -40,5 +42,5 @@ static tsr_tuple run_tiled_copy(tsr_global<float const, 2, 0> from, tsr_global<f
         tiled_copy<false><<<blocks, 256>>>(from, to);
     else
         tiled_copy<true><<<blocks, 256>>>(from, to);
-    return tsr_s(1);
+    return _1;
 }

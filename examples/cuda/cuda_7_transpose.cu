@@ -1,6 +1,5 @@
-#include "cuda_7_transpose.cuh"
-
 #include "check.cuh"
+#include "cuda_7_transpose.cuh"
 
 template <class T> static bool try_transpose(char const *name)
 {

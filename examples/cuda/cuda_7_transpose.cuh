@@ -5,21 +5,23 @@
 
 #include <tessera/cuda.cuh>
 
+#include <tessera/names.h>
+
 template <class T> struct transpose_plan {
     static constexpr int n = 16 / (int)sizeof(T), bits = n == 4 ? 2 : n == 8 ? 3 : 4; /* elements of an access */
     static constexpr int chunks = 64 / n;                                             /* accesses of a row */
-    static constexpr tsr_tuple tile = tsr_t(tsr_s(64), tsr_s(64));
+    static constexpr tsr_tuple tile = tsr_t(_64, _64);
     static constexpr tsr_layout smem = tsr_swizzled(tsr_make_swizzle(3, bits, 6), tsr_make_layout(tile, tsr_right()));
     static constexpr tsr_copy_atom vector = tsr_copy_values(
         tsr_make_copy(TSR_COPY_UNIVERSAL, 128), (tsr_dtype)(tsr_dtype_code(TSR_U8) * 256 + 8 * sizeof(T)));
-    static constexpr tsr_layout values = tsr_make_layout(tsr_t(tsr_s(1), tsr_s(n)));
+    static constexpr tsr_layout values = tsr_make_layout(tsr_t(_1, tsr_s(n)));
 
     /* In: neighbours along a row. Out: 8 along a row of the result, 4 rows a warp. */
     static constexpr tsr_tiled_copy in =
         tsr_make_tiled_copy(vector, tsr_make_layout(tsr_t(tsr_s(256 / chunks), tsr_s(chunks)), tsr_right()), values);
     static constexpr tsr_layout threads =
-        tsr_make_layout(tsr_t(tsr_t(tsr_s(4), tsr_s(64 / chunks)), tsr_t(tsr_s(8), tsr_s(chunks / 8))),
-                        tsr_t(tsr_t(tsr_s(8), tsr_s(4 * chunks)), tsr_t(tsr_s(1), tsr_s(32))));
+        tsr_make_layout(tsr_t(tsr_t(_4, tsr_s(64 / chunks)), tsr_t(_8, tsr_s(chunks / 8))),
+                        tsr_t(tsr_t(_8, tsr_s(4 * chunks)), tsr_t(_1, _32)));
     static constexpr tsr_tiled_copy out = tsr_make_tiled_copy(vector, threads, values);
 
     static constexpr tsr_layout from = tsr_tidfrg_s(in, tsr_make_identity_layout(tile)); /* -> (i,j) of the source */
@@ -50,5 +52,5 @@ template <class T> static tsr_tuple run_transpose(tsr_global<T const, 2, 1> from
     if (!tsr_ok(why) || !tsr_ok(why_to))
         return tsr_ok(why) ? why_to : why;
     transpose<T><<<dim3((from.extent[1] + 63) / 64, (from.extent[0] + 63) / 64), 256>>>(from, to);
-    return tsr_s(1);
+    return _1;
 }

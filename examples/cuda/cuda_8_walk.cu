@@ -1,8 +1,7 @@
-#include "cuda_8_walk.cuh"
-
 #include <vector>
 
 #include "check.cuh"
+#include "cuda_8_walk.cuh"
 
 enum { rows = 40, columns = 72, tiles_m = 3, tiles_n = 3 }; /* no multiple of a tile, which is 16x32 */
 
