@@ -307,8 +307,8 @@ static void law_gather(void)
     int64_t row[32];
     for (int64_t i = 0; i < height; ++i)
         row[i] = below(m + 8) - 4;
-    fill_random(global, sizeof global);
-    memcpy(before, global, sizeof global);
+    fill_random(global, (size_t)(m * pitch * bytes));
+    memcpy(before, global, (size_t)(m * pitch * bytes));
     tsr_tensor const part = tsr_tma_partition_s(
         plan, tsr_int(0), tsr_local_tile(tsr_get_tma_tensor(plan), TSR_TILER(shape), tsr_t(0, 0)));
     for (int64_t j = 0; j < height * columns * blocks / plan.elements; ++j) {
@@ -340,206 +340,7 @@ static void law_gather(void)
     ++moved;
 }
 
-/** One box of an image, as the matrix of a convolution: pixel p, channel c. */
-static void law_im2col(void)
-{
-    int64_t const filter[2] = {1 + below(3), 1 + below(3)}, pad[2] = {below(2), below(2)},
-                  step[2] = {1 + below(2), 1 + below(2)};
-    int64_t const c = 16, w = 4 + below(6), h = 4 + below(6), n = 1 + below(3);
-    int64_t const out_w = (w + 2 * pad[0] - filter[0]) / step[0] + 1,
-                  out_h = (h + 2 * pad[1] - filter[1]) / step[1] + 1;
-    tsr_tma_desc const d =
-        tsr_tma_im2col(TSR_F16, tsr_t(c, w, h, n), tsr_t(c * 2, w * c * 2, h * w * c * 2),
-                       tsr_t(tsr_t(-pad[0], -pad[1]), tsr_t(pad[0] - filter[0] + 1, pad[1] - filter[1] + 1),
-                             tsr_t(1, step[0], step[1], 1)),
-                       tsr_t(c, 32), tsr_unit());
-    int64_t const first = below(out_w * out_h * n);
-    tsr_tma_box at;
-    memset(&at, 0, sizeof at);
-    at.coord[1] = first % out_w * step[0] - pad[0];
-    at.coord[2] = first / out_w % out_h * step[1] - pad[1];
-    at.coord[3] = first / out_w / out_h;
-    at.offset[0] = below(filter[0]);
-    at.offset[1] = below(filter[1]);
-    at.shared = shared[0];
-    at.size = SHARED;
-    fill_random(global, sizeof global);
-    tsr_tuple const r = tsr_tma_load(&d, global, &at);
-    if (r.status) {
-        show_reason("im2col", r);
-        return;
-    }
-    for (int64_t p = 0; p < 32; ++p) {
-        int64_t const pixel = first + p, x = pixel % out_w * step[0] - pad[0] + at.offset[0];
-        int64_t const y = pixel / out_w % out_h * step[1] - pad[1] + at.offset[1], image = pixel / out_w / out_h;
-        bool const inside = x >= 0 && x < w && y >= 0 && y < h && image < n;
-        for (int64_t k = 0; k < c; ++k) {
-            uint64_t const wanted = inside ? element(global + (((image * h + y) * w + x) * c + k) * 2, 2) : 0;
-            if (!check(element(shared[0] + (p * c + k) * 2, 2) == wanted, "im2col is the matrix of a convolution", p))
-                return;
-        }
-    }
-    ++moved;
-}
-
-/* A convolution of one to three dimensions, or the gradient of its input, and the plan for its matrix. */
-
-typedef struct convolution {
-    int64_t filter[3], low[3], high[3], stride[3], dilation[3];
-    int64_t image[3], out[3]; /* extents; a gradient reads the output and has a pixel for each of the input */
-    int64_t n, c, tile_m, tile_c, ctas;
-    int dims, bytes;
-    bool gradient, transposed;
-    tsr_layout tensor; /* ((w,h,d,n),c) */
-    tsr_smem_layout smem;
-    tsr_tma_copy plan;
-} convolution;
-
-static tsr_tuple numbers(int64_t const *n, int count)
-{
-    tsr_tuple r = tsr_unit();
-    for (int i = 0; i < count; ++i)
-        r = tsr_tuple_append(r, tsr_int(n[i]));
-    return r;
-}
-
-static convolution any_convolution(void)
-{
-    static tsr_dtype const types[] = {TSR_U8, TSR_F16, TSR_F32};
-    convolution c;
-    int64_t pitch[4], step;
-    memset(&c, 0, sizeof c);
-    tsr_dtype const type = types[below(3)];
-    c.dims = (int)(1 + below(3));
-    c.bytes = tsr_dtype_bits(type) / 8;
-    c.gradient = below(3) == 0;
-    c.transposed = below(3) == 0;
-    c.n = 1 + below(3);
-    int const bits = (int)below(4), unit = 16 / c.bytes;
-    int64_t const span = (int64_t)unit << bits;
-    c.tile_c = span << below(2);
-    c.tile_m = 8 << below(3);
-    c.ctas = 1 + below(2);
-    c.c = 1 + below(2 * c.tile_c);
-    for (int i = 0; i < c.dims; ++i) {
-        c.filter[i] = 1 + below(3);
-        c.dilation[i] = 1 + below(2);
-        c.stride[i] = c.gradient ? 1 : 1 + below(2);
-        c.low[i] = below(3);
-        c.high[i] = below(3);
-        int64_t const reach = (c.filter[i] - 1) * c.dilation[i] + 1;
-        int64_t const least = reach - c.low[i] - c.high[i];
-        c.image[i] = (least < 1 ? 1 : least) + below(c.dims == 1 ? 20 : 5);
-        c.out[i] = (c.image[i] + c.low[i] + c.high[i] - reach) / c.stride[i] + 1;
-    }
-    int64_t const *const extent = c.gradient ? c.out : c.image;
-    step = (c.c + unit - 1) / unit * unit + unit * below(2);
-    for (int i = 0; i <= c.dims; ++i) {
-        pitch[i] = step;
-        step *= (i < c.dims ? extent[i] : 1) + below(2);
-    }
-    tsr_tuple const whdn = tsr_tuple_append(numbers(extent, c.dims), tsr_int(c.n));
-    c.tensor = tsr_make_layout(tsr_t(whdn, c.c), tsr_t(numbers(pitch, c.dims + 1), tsr_s(1)));
-    tsr_tuple const shape = tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_c));
-    c.smem = tsr_make_smem_layout(
-        tsr_make_swizzle(bits, 4, 3), type,
-        tsr_tile_to_shape(tsr_make_layout(tsr_t(tsr_s(8), tsr_s(span)), tsr_t(tsr_s(span), tsr_s(1))), shape));
-    tsr_tuple const conv = tsr_t(numbers(c.filter, c.dims), numbers(c.low, c.dims), numbers(c.high, c.dims),
-                                 numbers(c.stride, c.dims), numbers(c.dilation, c.dims));
-    tsr_tma_types const moves = {type, type};
-    tsr_smem_layout smem = c.smem;
-    tsr_layout tensor = c.tensor;
-    if (c.transposed) {
-        smem.layout = tsr_transpose(smem.layout);
-        tensor = tsr_transpose(tensor);
-    }
-    c.plan = tsr_make_im2col_tma_copy(TSR_SM90_TMA_LOAD_IM2COL, moves, tensor, smem,
-                                      TSR_TILER(c.transposed ? tsr_reverse(shape) : shape), tsr_int(c.ctas),
-                                      c.gradient ? tsr_dgrad_pixels(conv) : tsr_fprop_pixels(conv),
-                                      c.gradient ? tsr_dgrad_taps(conv) : tsr_fprop_taps(conv));
-    return c;
-}
-
-/** Element (pixel, channel, tap) of the matrix, by the sums that define a convolution; pixels and taps are counted
- *  through, the innermost dimension first. */
-static uint64_t matrix_element(convolution const *c, int64_t pixel, int64_t channel, int64_t tap)
-{
-    int64_t at = 0;
-    for (int i = 0; i < c->dims; ++i) {
-        int64_t const rows = c->gradient ? c->image[i] : c->out[i], extent = c->gradient ? c->out[i] : c->image[i];
-        int64_t const p = pixel % rows, s = tap % c->filter[i];
-        int64_t const x =
-            c->gradient ? p + c->low[i] - s * c->dilation[i] : p * c->stride[i] - c->low[i] + s * c->dilation[i];
-        if (x < 0 || x >= extent)
-            return 0;
-        at += x * c->tensor.stride.leaf[i].value;
-        pixel /= rows;
-        tap /= c->filter[i];
-    }
-    if (pixel >= c->n || channel >= c->c)
-        return 0;
-    return element(global + (at + pixel * c->tensor.stride.leaf[c->dims].value + channel) * c->bytes, c->bytes);
-}
-
-/** All instructions of a tile by all CTAs that share it, into the shared memory of the first. */
-static bool load_columns(convolution const *c, tsr_tensor tile)
-{
-    for (int64_t j = 0; j < c->ctas * c->tile_m * c->tile_c / c->plan.elements; ++j) {
-        int64_t const cta = j % c->ctas, one = j / c->ctas;
-        tsr_tensor const part = tsr_tma_partition_s(c->plan, tsr_int(cta), tile);
-        tsr_tma_box at;
-        memset(&at, 0, sizeof at);
-        at.shared = shared[0];
-        at.size = SHARED;
-        at.address = 1024 + j * c->plan.elements / c->ctas * c->bytes;
-        tsr_tuple const where = tsr_tma_coordinate(c->plan, tsr_tensor_at(part, tsr_t(tsr_t(0, one), 0, 0)));
-        if (!check(tsr_tma_move_box(&at, &c->plan.desc, where), "a coordinate of im2col", j))
-            return false;
-        tsr_tuple const n = tsr_tma_load(&c->plan.desc, global, &at);
-        if (n.status == TSR_TMA_SMEM_ALIGN) { /* as the parts of small boxes do */
-            ++refused;
-            return false;
-        }
-        if (n.status)
-            show_reason("a load of a column", n);
-        ++moved;
-    }
-    return true;
-}
-
-/** The matrix, tile by tile, at the coordinates that its TMA tensor holds. */
-static void law_convolution(void)
-{
-    convolution const c = any_convolution();
-    int64_t pixels = c.n, taps = 1, blocks = (c.c + c.tile_c - 1) / c.tile_c;
-    if (c.plan.desc.why.status) {
-        show_reason("a plan of a convolution", c.plan.desc.why);
-        return;
-    }
-    for (int i = 0; i < c.dims; ++i) {
-        pixels *= c.gradient ? c.image[i] : c.out[i];
-        taps *= c.filter[i];
-    }
-    tsr_tiler const m = TSR_TILER(tsr_s(c.tile_m)), k = tsr_tile(tsr_s(c.tile_c));
-    tsr_tensor const all = tsr_get_tma_tensor(c.plan);
-    check(tsr_number_(tsr_product(tsr_tuple_get(all.layout.shape, c.transposed))) == pixels, "the pixels", pixels);
-    fill_random(global, sizeof global);
-    for (int64_t tm = 0; tm * c.tile_m < pixels; ++tm) {
-        int64_t const j = below(blocks * taps);
-        tsr_tensor const tile = c.transposed ? tsr_local_tile(all, tsr_tile(k, m), tsr_t(j, tm))
-                                             : tsr_local_tile(all, tsr_tile(m, k), tsr_t(tm, j));
-        if (!load_columns(&c, tile))
-            return;
-        for (int64_t i = 0; i < c.tile_m * c.tile_c; ++i) {
-            int64_t const row = i % c.tile_m, column = i / c.tile_m;
-            int64_t const byte = 1024 + tsr_at(c.smem.layout, tsr_t(row, column)) * c.bytes;
-            uint64_t const got = element(shared[0] + tsr_swizzle_bits_(c.smem.swizzle, (uint64_t)byte), c.bytes);
-            if (!check(got == matrix_element(&c, tm * c.tile_m + row, j % blocks * c.tile_c + column, j / blocks),
-                       "a tile of im2col is one of the matrix of a convolution", i))
-                return;
-        }
-    }
-}
+#include "tma_im2col.inc"
 
 /** Reductions of unsigned and signed numbers against C, of 16-bit floats against sums that are exact. */
 static void law_reduce(void)
@@ -629,11 +430,13 @@ int main(int argc, char **argv)
         law_load_store();
         law_multicast();
         law_multicast();
+        for (int k = 0; k < 3; ++k) {
+            law_convolution();
+            law_gather();
+        }
         for (int k = 0; k < 10; ++k) {
             law_steps();
             law_im2col();
-            law_convolution();
-            law_gather();
             law_reduce();
             law_reduce_floats();
         }

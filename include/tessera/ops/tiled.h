@@ -98,16 +98,20 @@
       "make_tiled_copy_impl(Copy_Atom<UniversalCopy<float>,float>, (_32,_2):(_2,_1), <_64>)") \
     X(make_tiled_copy_A, make_tiled_copy_a, K, (C, H), "the copy of A as a tiled MMA holds it", \
       "make_tiled_copy_A(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, " TSR_EXAMPLE_MMA ")", \
-      "make_tiled_copy_impl(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, ((_4,_8,_2,_2),((_2,_2,_2),(_1,_1))):((_64,_1,_16,_0),((_32,_8,_256),(_0,_0))), <_32,_16>)") \
+      "make_tiled_copy_impl(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, " \
+      "((_4,_8,_2,_2),((_2,_2,_2),(_1,_1))):((_64,_1,_16,_0),((_32,_8,_256),(_0,_0))), <_32,_16>)") \
     X(make_tiled_copy_B, make_tiled_copy_b, K, (C, H), "the same of B", \
       "make_tiled_copy_B(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, " TSR_EXAMPLE_MMA ")", \
-      "make_tiled_copy_impl(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, ((_4,_8,_2,_2),((_2,_2),(_2,_1))):((_64,_1,_0,_8),((_32,_256),(_16,_0))), <_32,_16>)") \
+      "make_tiled_copy_impl(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, " \
+      "((_4,_8,_2,_2),((_2,_2),(_2,_1))):((_64,_1,_0,_8),((_32,_256),(_16,_0))), <_32,_16>)") \
     X(make_tiled_copy_C, make_tiled_copy_c, K, (C, H), "the same of C", \
       "make_tiled_copy_C(Copy_Atom<UniversalCopy<uint64_t>,float>, " TSR_EXAMPLE_MMA ")", \
-      "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint64_t>,float>, ((_4,_8,_2,_2),((_2,_2),(_1,_2))):((_64,_1,_16,_256),((_32,_8),(_0,_512))), <_32,_32>)") \
+      "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint64_t>,float>, " \
+      "((_4,_8,_2,_2),((_2,_2),(_1,_2))):((_64,_1,_16,_256),((_32,_8),(_0,_512))), <_32,_32>)") \
     X(make_tiled_copy_C_atom, make_tiled_copy_c_atom, K, (C, H), "the smallest copy of C in whole atoms", \
       "make_tiled_copy_C_atom(Copy_Atom<UniversalCopy<uint64_t>,float>, " TSR_EXAMPLE_MMA ")", \
-      "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint64_t>,float>, ((_4,_8,_2,_2),_2):((_16,_1,_8,_64),_128), <(_8,_2):(_1,_16),(_8,_2):(_2,_1)>)") \
+      "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint64_t>,float>, " \
+      "((_4,_8,_2,_2),_2):((_16,_1,_8,_64),_128), <(_8,_2):(_1,_16),(_8,_2):(_2,_1)>)") \
     X(make_tiled_copy_S, make_tiled_copy_s, K, (C, K), "another atom over what a copy reads", \
       "make_tiled_copy_S(Copy_Atom<UniversalCopy<float>,float>, " TSR_EXAMPLE_COPY ")", \
       "make_tiled_copy_impl(Copy_Atom<UniversalCopy<float>,float>, (_256,(_4,_1)):(_4,(_1,_0)), <_128,_8>)") \
@@ -116,7 +120,8 @@
       "make_tiled_copy_impl(Copy_Atom<UniversalCopy<float>,float>, (_256,(_4,_1)):(_4,(_1,_0)), <_128,_8>)") \
     X(make_cotiled_copy, make_cotiled_copy, K, (C, L, L), "threads and values name memory of a data layout", \
       "make_cotiled_copy(Copy_Atom<UniversalCopy<uint64_t>,half_t>, (_8,_4):(_4,_1), (_16,_8):(_1,_16))", \
-      "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint64_t>,half_t>, ((_4,_2),_4):((_1,_16),_4), <(_4,_4):(_4,_1),_2:_1>)") \
+      "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint64_t>,half_t>, ((_4,_2),_4):((_1,_16),_4), " \
+      "<(_4,_4):(_4,_1),_2:_1>)") \
     X(tiled_layout_tv, tiled_layout_tv, L, (K), "(thread,value) to an index of the tile", \
       "tiled_layout_tv(" TSR_EXAMPLE_COPY ")", "(_256,_4):(_4,_1)") \
     X(tiler_mn, tiler_mn, R, (K), "the tile of a copy", \
@@ -136,7 +141,8 @@
       "partition_D(" TSR_EXAMPLE_COPY ", 33, make_identity_tensor((_128,_32)))", \
       "ArithTuple(4,1) o ((_4,_1),_1,_4):((_1@0,_0),_0,_8@1)") \
     X(retile, retile, L, (K, L), "registers of an MMA as the values of a copy", \
-      "retile(make_tiled_copy_C(Copy_Atom<UniversalCopy<uint64_t>,float>, " TSR_EXAMPLE_MMA "), partition_fragment_C(" TSR_EXAMPLE_MMA ", (_64,_64)))", \
+      "retile(make_tiled_copy_C(Copy_Atom<UniversalCopy<uint64_t>,float>, " TSR_EXAMPLE_MMA "), " \
+      "partition_fragment_C(" TSR_EXAMPLE_MMA ", (_64,_64)))", \
       "((_2,(_2,_2)),_2,_2):((_1,(_2,_8)),_4,_16)")
 /* clang-format on */
 
