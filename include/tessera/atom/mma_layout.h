@@ -232,4 +232,63 @@ TSR_FN tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
     return tsr_mma_fragment_(x.m, x.n, 2, x.kind == TSR_MMA_WARPGROUP);
 }
 
+/* What sm_120 reads beside A and B. Scales: lane bit 0 (of A) chooses the row 8 further down, the other lanes of a quad
+ * repeat it. Metadata: bit 0 the same, bit 1 the half of K. */
+
+/** 1 when a warp holds the scales of the atom, 2 when it holds metadata, 3 both; else 0. */
+TSR_FN int tsr_mma_beside_(tsr_mma_atom x)
+{
+    bool const scaled = x.form >= TSR_MMA_SCALE_32 && x.form <= TSR_MMA_SCALE_16_4;
+    return x.arch != 120 ? 0 : (scaled ? 1 : 0) + (x.flags & TSR_MMA_SPARSE ? 2 : 0);
+}
+
+/** ((2,2,8),rest) of A's rows. */
+TSR_FN tsr_layout tsr_mma_quads_(int64_t first, int64_t second, tsr_layout values)
+{
+    tsr_layout threads = TSR_ZERO;
+    tsr_tv_push_(&threads, 2, first);
+    tsr_tv_push_(&threads, 2, second);
+    tsr_tv_push_(&threads, 8, 1);
+    return tsr_tv_(threads, values);
+}
+
+TSR_FN tsr_layout tsr_mma_no_scales_(tsr_mma_atom x)
+{
+    return tsr_invalid_(tsr_mma_reason(x.status ? x : tsr_mma_refuse_(x, TSR_MMA_BESIDE, 0, 0)));
+}
+
+/** (thread, k) to the index (M,K) whose scale the thread holds: those of a block of K are one number.
+ *  Errors  MMA_BESIDE */
+TSR_FN tsr_layout tsr_mma_layout_sfa(tsr_mma_atom x)
+{
+    if (x.status || !(tsr_mma_beside_(x) & 1))
+        return tsr_mma_no_scales_(x);
+    return tsr_mma_quads_(8, 0, tsr_tv_run_(x.k, 16));
+}
+
+/** (thread, k) to the index (N,K) whose scale the thread holds. Errors: MMA_BESIDE. */
+TSR_FN tsr_layout tsr_mma_layout_sfb(tsr_mma_atom x)
+{
+    tsr_layout threads = TSR_ZERO;
+    if (x.status || !(tsr_mma_beside_(x) & 1))
+        return tsr_mma_no_scales_(x);
+    tsr_tv_push_(&threads, 4, 0);
+    tsr_tv_push_(&threads, 8, 1);
+    return tsr_tv_(threads, tsr_tv_run_(x.k, 8));
+}
+
+/** (thread, value) to the index (M,K) whose metadata the thread holds, all K counted. CuTe writes the values of 4-bit
+ *  types as (_64). Errors: MMA_BESIDE. */
+TSR_FN tsr_layout tsr_mma_layout_e(tsr_mma_atom x)
+{
+    if (x.status || !(tsr_mma_beside_(x) & 2))
+        return tsr_mma_no_scales_(x);
+    tsr_layout values = tsr_tv_run_(x.k / 2, 16);
+    if (x.k == 128) {
+        values.shape = tsr_tuple_1(values.shape);
+        values.stride = tsr_tuple_1(values.stride);
+    }
+    return tsr_mma_quads_(8, 8 * x.k, values);
+}
+
 #endif

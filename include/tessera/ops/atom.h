@@ -20,6 +20,15 @@
       "mma_layout_b(SM90_64x8x16_F16F16F16_RS)", "(_128,(_8,_16)):(_0,(_1,_8))") \
     X(mma_layout_c, mma_layout_c, L, (A), "(thread,value) to the index of an element of C (M,N)", \
       "mma_layout_c(GFX90A_16x16x16_F32BF16BF16F32_TN)", "((_16,_4),_4):((_16,_4),_1)") \
+    X(mma_layout_sfa, mma_layout_sfa, L, (A), "(thread,k) to the index (M,K) whose scale a thread of sm_120 holds", \
+      "mma_layout_sfa(SM120::BLOCKSCALED::SM120_16x8x64_TN_VS<float_e2m1_t,float_e2m1_t,float,float_ue8m0_t,32>)", \
+      "((_2,_2,_8),_64):((_8,_0,_1),_16)") \
+    X(mma_layout_sfb, mma_layout_sfb, L, (A), "(thread,k) to the index (N,K) whose scale a thread of sm_120 holds", \
+      "mma_layout_sfb(SM120::BLOCKSCALED::SM120_16x8x32_TN_VS<float_e4m3_t,float_e5m2_t,float,float_ue8m0_t,32>)", \
+      "((_4,_8),_32):((_0,_1),_8)") \
+    X(mma_layout_e, mma_layout_e, L, (A), "(thread,value) to the index (M,K) of the metadata of a sparse A of sm_120", \
+      "mma_layout_e(SM120::SPARSE::SM120_SPARSE_16x8x64_TN<float_e4m3_t,float_e5m2_t,float>)", \
+      "((_2,_2,_8),_32):((_8,_512,_1),_16)") \
     X(copy_thr_id, copy_thr_id, L, (C), "thread of the atom to thread of the warp", \
       "copy_thr_id(SM75_U32x4_LDSM_N)", "_32:_1") \
     X(copy_layout_src, copy_layout_src, L, (C), "(thread,value) of the source to an index; OP in bits", \
