@@ -26,7 +26,7 @@
     X(mma_layout_sfb, mma_layout_sfb, L, (A), "(thread,k) to the index (N,K) whose scale a thread of sm_120 holds", \
       "mma_layout_sfb(SM120::BLOCKSCALED::SM120_16x8x32_TN_VS<float_e4m3_t,float_e5m2_t,float,float_ue8m0_t,32>)", \
       "((_4,_8),_32):((_0,_1),_8)") \
-    X(mma_layout_e, mma_layout_e, L, (A), "(thread,value) to the index (M,K) of the metadata of a sparse A of sm_120", \
+    X(mma_layout_e, mma_layout_e, L, (A), "(thread,value) to the index (M,K) of the metadata of a sparse A", \
       "mma_layout_e(SM120::SPARSE::SM120_SPARSE_16x8x64_TN<float_e4m3_t,float_e5m2_t,float>)", \
       "((_2,_2,_8),_32):((_8,_512,_1),_16)") \
     X(copy_thr_id, copy_thr_id, L, (C), "thread of the atom to thread of the warp", \
