@@ -57,7 +57,7 @@ bool tsr_mma_execute(tsr_mma_atom x, double const *a, double const *b, double *c
 
 bool tsr_copy_execute(tsr_copy_atom x, void const *source, void *destination, size_t bytes)
 {
-    tsr_layout const from = tsr_copy_layout_src(x), to = tsr_copy_layout_dst(x);
+    tsr_layout const from = tsr_copy_layout_src(x), to = tsr_copy_layout_written(x);
     if (from.shape.status || to.shape.status)
         return false;
     bool const repeated = tsr_copy_row_at_(x.op).kind == TSR_COPY_TMEM_CAST;

@@ -31,7 +31,8 @@ TSR_API size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x);
  *  rounding to the element types is not emulated. `work` has room for (m + n) * k numbers a block. False: not an atom. */
 TSR_API bool tsr_mma_execute(tsr_mma_atom x, double const *a, double const *b, double *c, double *work);
 
-/** Moves every value of the atom, `bytes` bytes each, from the source's fragment to the destination's. */
+/** Moves every value of the atom, `bytes` bytes each, from the source's fragment to the destination's, where the hardware
+ *  puts it (tsr_copy_layout_written). */
 TSR_API bool tsr_copy_execute(tsr_copy_atom x, void const *source, void *destination, size_t bytes);
 
 #endif

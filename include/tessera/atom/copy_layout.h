@@ -199,6 +199,15 @@ TSR_FN tsr_layout tsr_copy_layout_dst(tsr_copy_atom x)
     return tsr_copy_layout_(x, !x.status && !tsr_copy_row_at_(x.op).store);
 }
 
+/** The destination as the hardware writes it. CuTe's layouts of movmatrix do not say that it transposes: its registers
+ *  then hold what those of SM75_U16x2_LDSM_T do (tests/cuda/matrix.cu). All others are tsr_copy_layout_dst. */
+TSR_FN tsr_layout tsr_copy_layout_written(tsr_copy_atom x)
+{
+    if (!x.status && tsr_copy_row_at_(x.op).kind == TSR_COPY_REGISTERS)
+        x = tsr_copy_values(tsr_make_copy(TSR_COPY_SM75_LDSM_T, 2), x.type);
+    return tsr_copy_layout_dst(x);
+}
+
 /** The one of the two that a tiled copy distributes: registers for matrices, else memory. */
 TSR_FN tsr_layout tsr_copy_layout_ref(tsr_copy_atom x)
 {
