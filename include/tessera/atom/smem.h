@@ -45,7 +45,10 @@ TSR_FN tsr_gmma_fields tsr_gmma_refuse_(tsr_tuple why)
     return r;
 }
 
-/** The strides of the canonical form ((8,n),(2,m)) or ((W,n),(8,m)), in units of 16 bytes. Errors: GMMA_CANONICAL. */
+/** The strides of the canonical form ((8,n),(2,m)) or ((W,n),(8,m)), in units of 16 bytes. B of a sparse product has 64
+ *  bytes of K, two K-major blocks of 32 bytes: the leading offset is then the one between them. (Not documented: PTX says
+ *  that swizzled K-major tiles do not use it; an H200 does, tests/cuda/mma.cu.)
+ *  Errors  GMMA_CANONICAL, GMMA_STRIDE. */
 TSR_FN tsr_gmma_fields tsr_gmma_canonical_(tsr_layout units, tsr_major major, int swizzle)
 {
     int64_t const width = (int64_t)1 << swizzle;
@@ -62,10 +65,13 @@ TSR_FN tsr_gmma_fields tsr_gmma_canonical_(tsr_layout units, tsr_major major, in
         return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_STRIDE, 0, near, near_wanted, 0));
     if ((!k || !inter) && far != far_wanted)
         return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_STRIDE, 1, far, far_wanted, 0));
+    bool const twice = k && form.shape.leaf[3].value > 1, blocks = twice && swizzle == 1;
+    if (twice && !blocks && d[3].value != 2 * far)
+        return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_STRIDE, 1, d[3].value, 2 * far, 0));
     tsr_gmma_fields r = TSR_ZERO;
     r.why = tsr_s(0);
     r.layout_type = inter ? 0 : 4 - swizzle;
-    r.leading = (int32_t)(k ? d[2].value : inter ? d[3].value : d[1].value);
+    r.leading = (int32_t)(blocks ? d[3].value : k ? d[2].value : inter ? d[3].value : d[1].value);
     r.stride = (int32_t)(k || inter ? d[1].value : d[3].value);
     return r;
 }
@@ -95,7 +101,8 @@ TSR_FN uint64_t tsr_gmma_bits(tsr_gmma_fields f, uint32_t address)
 /** Of a block of tsr_smem_atom repeated up to `shape`, the first tile: (layout type, leading and
  *  stride byte offset / 16, base offset).
  *  Errors   SMEM_ATOM when it is none of the blocks; those of tile_to_shape and tsr_make_gmma_desc.
- *  Example  gmma_desc(Layout_K_SW128_Atom<half_t>, (_256,_64), (_64,_16))  =  (1,1,64,0) */
+ *  Example  gmma_desc(Layout_K_SW128_Atom<half_t>, (_256,_64), (_64,_16))  =  (1,1,64,0)
+ *  Example  gmma_desc(Layout_K_SW32_Atom<half_t>, (_64,_64), (_64,_32))  =  (3,128,16,0) */
 TSR_FN tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tiler tile)
 {
     if (atom.shape.status || shape.status || tile.by.shape.status)
