@@ -113,15 +113,12 @@ static uint64_t fill_of(tsr_tma_desc const *d)
     return 0x7ff77ff77ff77ff7 & (UINT64_MAX >> (64 - tsr_tma_format_bits(d->format)));
 }
 
-/** What a load makes of an element: TFLOAT32 keeps 10 bits of the mantissa, rounded to nearest even, and has one NaN;
- *  the FTZ formats have no subnormal numbers. */
+/** What a load makes of an element: TFLOAT32 keeps 10 bits of the mantissa, rounded to nearest even, and has one NaN.
+ *  The FTZ formats load subnormal numbers like the others. (Not documented; so does an H200.) */
 static uint64_t loaded(int format, uint64_t v)
 {
     bool const tf32 = format == TSR_TMA_TFLOAT32 || format == TSR_TMA_TFLOAT32_FTZ;
-    bool const ftz = format == TSR_TMA_FLOAT32_FTZ || format == TSR_TMA_TFLOAT32_FTZ;
     uint64_t const exponent = v >> 23 & 255;
-    if (ftz && exponent == 0)
-        return v & 0x80000000u;
     if (!tf32)
         return v;
     if (exponent == 255)
@@ -242,17 +239,21 @@ static uint64_t to_float16(double x, int mantissa)
     return sign | (kept + (rest > half || (rest == half && (kept & 1) != 0)));
 }
 
-/** a op b on floats of a format; min and max of a NaN and a number is the number. */
+/** A subnormal float32 as zero of its sign, if `ftz`. */
+static uint32_t flushed(uint32_t v, bool ftz) { return ftz && (v >> 23 & 255) == 0 ? v & 0x80000000u : v; }
+
+/** a op b on floats of a format, TFLOAT32 like FLOAT32; min and max of a NaN and a number is the number. */
 static uint64_t combine_floats(int op, int format, uint64_t a, uint64_t b)
 {
-    if (format == TSR_TMA_FLOAT32) {
-        uint32_t const u[2] = {(uint32_t)a, (uint32_t)b};
+    if (tsr_tma_format_bits(format) == 32) {
+        bool const ftz = format == TSR_TMA_FLOAT32_FTZ || format == TSR_TMA_TFLOAT32_FTZ;
+        uint32_t const u[2] = {flushed((uint32_t)a, ftz), flushed((uint32_t)b, ftz)};
         uint32_t r = 0;
         float x[2];
         memcpy(x, u, 8);
         x[0] += x[1];
         memcpy(&r, x, 4);
-        return x[0] == x[0] ? r : 0x7fffffff;
+        return x[0] == x[0] ? flushed(r, ftz) : 0x7fffffff;
     }
     if (format == TSR_TMA_FLOAT64) {
         double x[2];
@@ -313,6 +314,9 @@ static bool reduces(int op, int format)
         case TSR_TMA_BFLOAT16:
             return op == TSR_TMA_ADD || op == TSR_TMA_MIN || op == TSR_TMA_MAX;
         case TSR_TMA_FLOAT32:
+        case TSR_TMA_FLOAT32_FTZ:
+        case TSR_TMA_TFLOAT32:
+        case TSR_TMA_TFLOAT32_FTZ:
         case TSR_TMA_FLOAT64:
             return op == TSR_TMA_ADD;
         default:

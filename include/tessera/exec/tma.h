@@ -62,7 +62,8 @@ TSR_API tsr_tuple tsr_tma_load_multicast(tsr_tma_desc const *d, void const *glob
  *  Errors  as of a load; TMA_STORE: a coordinate is negative (not documented, an H200 stops there). */
 TSR_API tsr_tuple tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box const *at);
 
-/** Combines a box in shared memory with the tensor: global = global op shared. Sums are rounded to nearest even.
+/** Combines a box in shared memory with the tensor: global = global op shared. Sums are rounded to nearest even; in the
+ *  FTZ formats subnormal summands and sums are zero, and sums of TFLOAT32 have all the bits of FLOAT32.
  *  inc counts up to the operand and then begins at 0, dec counts down to 0 and then begins at the operand.
  *  Errors  those of a store; TMA_REDUCE: add is defined on U32, I32, U64 and the floats of 16, 32 and 64 bits, min
  *          and max on these integers, I64, F16 and BF16, inc and dec on U32, and, or, xor on U32, I32 and U64. */
