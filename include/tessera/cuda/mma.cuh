@@ -4,7 +4,8 @@
  *      tsr_mma<atom>(c, a, b);                                     // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
  *
  *  Law     register r of thread t holds the values (t, v) of tsr_mma_layout_a, _b and _c in their order, packed from the
- *          lowest bits on; c becomes c + a*b (tests/silicon.cu, for every atom that the GPU has).
+ *          lowest bits on; c becomes c + a*b (tests/cuda/mma.cu, for every atom of a
+ *          Hopper GPU).
  *  Source  PTX ISA 9.0, "Warp-level matrix instructions", mma; dp4a, dp2a.
  */
 #ifndef TSR_CUDA_MMA_CUH
@@ -105,13 +106,15 @@ TSR_DEVICE void tsr_mma_complex_(double *c, double const *a, double const *b)
     }
 }
 
-/** dp4a and dp2a. */
+/** dp4a; and dp2a, which multiplies numbers of 16 bits by bytes: those of B, low bytes and high ones. */
 template <tsr_mma_atom const &X> TSR_DEVICE void tsr_mma_dot_(int32_t *c, uint32_t a, uint32_t b)
 {
     if constexpr (X.k == 4)
         asm volatile("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(*c) : "r"(a), "r"(b));
     else
-        asm volatile("dp2a.lo.s32.s32 %0, %1, %2, %0;" : "+r"(*c) : "r"(a), "r"(b));
+        asm volatile("{.reg .b32 bytes, high; prmt.b32 bytes, %2, 0, 0x3120;"
+                     "dp2a.lo.s32.u32 %0, %1, bytes, %0; dp2a.hi.s32.s32 high, %1, bytes, 0;"
+                     "shl.b32 high, high, 8; add.s32 %0, %0, high;}" : "+r"(*c) : "r"(a), "r"(b));
 }
 
 /** c += a*b on a thread's fragments; all threads of the atom take part.

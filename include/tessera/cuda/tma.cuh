@@ -3,7 +3,7 @@
  *  The map is a kernel parameter: `__grid_constant__ tsr_tma_map const map`, made on the host by tsr_tma_encode from a plan
  *  (tma/copy.h). One thread issues; coordinates are those of the TMA tensor, innermost first.
  *
- *  Law     what tsr_tma_load, _store, _reduce and _load_multicast of exec/tma.h do on the CPU (tests/silicon.cu).
+ *  Law     what tsr_tma_load, _store, _reduce and _load_multicast of exec/tma.h do on the CPU (tests/cuda/tma.cu).
  *  Source  PTX ISA 9.0, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, prefetch.tensormap.
  */
 #ifndef TSR_CUDA_TMA_CUH
@@ -24,6 +24,13 @@ TSR_DEVICE void tsr_tma_prefetch(tsr_tma_map const *map)
 }
 
 TSR_WORD(tsr_ptx_multicast_, ".multicast::cluster");
+
+template <bool Im2col> struct tsr_ptx_mode_ {
+    static constexpr char text[] = "tile";
+};
+template <> struct tsr_ptx_mode_<true> {
+    static constexpr char text[] = "im2col_no_offs";
+};
 
 template <int Reduction> struct tsr_ptx_reduction_;
 #define X(id, name)                                  \
@@ -56,33 +63,36 @@ TSR_DEVICE void tsr_tma_load_(tsr_tma_map const *map, tsr_barrier *full, void *s
                  : "memory");
 }
 
-template <int Rank> TSR_DEVICE void tsr_tma_store_(tsr_tma_map const *map, void const *smem, tsr_tma_at_ at)
+template <int Rank, bool Im2col> TSR_DEVICE void tsr_tma_store_(tsr_tma_map const *map, void const *smem, tsr_tma_at_ at)
 {
-    asm volatile("cp.async.bulk.tensor.%7d.global.shared::cta.tile.bulk_group"
+    asm volatile("cp.async.bulk.tensor.%7d.global.shared::cta.%13.bulk_group"
                  " [%1, {%2 %8, %3 %9, %4 %10, %5 %11, %6 %12*/], [%0];"
-                 ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "n"(Rank), TSR_TMA_CUTS_
+                 ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "n"(Rank), TSR_TMA_CUTS_,
+                   "C"(tsr_ptx_mode_<Im2col>::text)
                  : "memory");
 }
 
-template <tsr_tma_reduction Op, int Rank>
+template <tsr_tma_reduction Op, int Rank, bool Im2col>
 TSR_DEVICE void tsr_tma_reduce_(tsr_tma_map const *map, void const *smem, tsr_tma_at_ at)
 {
-    asm volatile("cp.reduce.async.bulk.tensor.%7d.global.shared::cta.%13.tile.bulk_group"
+    asm volatile("cp.reduce.async.bulk.tensor.%7d.global.shared::cta.%13.%14.bulk_group"
                  " [%1, {%2 %8, %3 %9, %4 %10, %5 %11, %6 %12*/], [%0];"
                  ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "n"(Rank), TSR_TMA_CUTS_,
-                   "C"(tsr_ptx_reduction_<Op>::text)
+                   "C"(tsr_ptx_reduction_<Op>::text), "C"(tsr_ptx_mode_<Im2col>::text)
                  : "memory");
 }
 
 /** An im2col load: at the pixel `at`, the filter's place `offset` in W, H and D. */
-template <int Rank>
+template <int Rank, bool Multicast>
 TSR_DEVICE void tsr_tma_im2col_(tsr_tma_map const *map, tsr_barrier *full, void *smem, tsr_tma_at_ at,
-                                uint16_t const *offset)
+                                uint16_t const *offset, uint16_t mask)
 {
-    asm volatile("cp.async.bulk.tensor.%11d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
-                 " [%0], [%1, {%2 %12, %3 %13, %4 %14, %5 %15, %6 %16*/], [%7], {%8 %17, %9 %18, %10 %19*/;"
+    asm volatile("cp.async.bulk.tensor.%12d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes%13"
+                 " [%0], [%1, {%2 %16, %3 %17, %4 %18, %5 %19, %6 %20*/], [%7], {%8 %21, %9 %22, %10 %23*/ %14, %11 %15;"
                  ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "r"(tsr_smem_address(full)),
-                   "h"(offset[0]), "h"(offset[1]), "h"(offset[2]), "n"(Rank), TSR_TMA_CUTS_,
+                   "h"(offset[0]), "h"(offset[1]), "h"(offset[2]), "h"(mask), "n"(Rank),
+                   "C"(tsr_ptx_multicast_<Multicast>::text), "C"(tsr_ptx_open_<!Multicast>::text),
+                   "C"(tsr_ptx_close_<!Multicast>::text), TSR_TMA_CUTS_,
                    "C"(tsr_ptx_cut_<Rank == 3>::text), "C"(tsr_ptx_cut_<Rank == 4>::text),
                    "C"(tsr_ptx_cut_<Rank == 5>::text)
                  : "memory");
@@ -112,7 +122,16 @@ TSR_DEVICE void tsr_tma_load_im2col(tsr_tma_map const *map, tsr_barrier *full, v
                                     Coords... at)
 {
     static_assert(sizeof...(at) >= 3 && sizeof...(at) <= 5, "tsr_tma_load_im2col: 3 to 5 coordinates");
-    tsr_tma_im2col_<sizeof...(at)>(map, full, smem, tsr_tma_at_{{(int)at...}}, offset);
+    tsr_tma_im2col_<sizeof...(at), false>(map, full, smem, tsr_tma_at_{{(int)at...}}, offset, 0);
+}
+
+/** The same into every CTA of the cluster that `mask` names. */
+template <class... Coords>
+TSR_DEVICE void tsr_tma_load_im2col_multicast(tsr_tma_map const *map, tsr_barrier *full, void *smem, uint16_t mask,
+                                              uint16_t const (&offset)[3], Coords... at)
+{
+    static_assert(sizeof...(at) >= 3 && sizeof...(at) <= 5, "tsr_tma_load_im2col_multicast: 3 to 5 coordinates");
+    tsr_tma_im2col_<sizeof...(at), true>(map, full, smem, tsr_tma_at_{{(int)at...}}, offset, mask);
 }
 
 /** Stores the box in `smem` at the coordinates; what is outside the tensor is left out. Before it, every thread that
@@ -120,7 +139,14 @@ TSR_DEVICE void tsr_tma_load_im2col(tsr_tma_map const *map, tsr_barrier *full, v
 template <class... Coords> TSR_DEVICE void tsr_tma_store(tsr_tma_map const *map, void const *smem, Coords... at)
 {
     static_assert(sizeof...(at) >= 1 && sizeof...(at) <= 5, "tsr_tma_store: 1 to 5 coordinates");
-    tsr_tma_store_<sizeof...(at)>(map, smem, tsr_tma_at_{{(int)at...}});
+    tsr_tma_store_<sizeof...(at), false>(map, smem, tsr_tma_at_{{(int)at...}});
+}
+
+/** The same of pixels in the order of a convolution, without offsets. */
+template <class... Coords> TSR_DEVICE void tsr_tma_store_im2col(tsr_tma_map const *map, void const *smem, Coords... at)
+{
+    static_assert(sizeof...(at) >= 3 && sizeof...(at) <= 5, "tsr_tma_store_im2col: 3 to 5 coordinates");
+    tsr_tma_store_<sizeof...(at), true>(map, smem, tsr_tma_at_{{(int)at...}});
 }
 
 /** Combines the box in `smem` with the tensor. */
@@ -128,7 +154,15 @@ template <tsr_tma_reduction Op, class... Coords>
 TSR_DEVICE void tsr_tma_reduce(tsr_tma_map const *map, void const *smem, Coords... at)
 {
     static_assert(sizeof...(at) >= 1 && sizeof...(at) <= 5, "tsr_tma_reduce: 1 to 5 coordinates");
-    tsr_tma_reduce_<Op, sizeof...(at)>(map, smem, tsr_tma_at_{{(int)at...}});
+    tsr_tma_reduce_<Op, sizeof...(at), false>(map, smem, tsr_tma_at_{{(int)at...}});
+}
+
+/** The same of pixels in the order of a convolution, without offsets. */
+template <tsr_tma_reduction Op, class... Coords>
+TSR_DEVICE void tsr_tma_reduce_im2col(tsr_tma_map const *map, void const *smem, Coords... at)
+{
+    static_assert(sizeof...(at) >= 3 && sizeof...(at) <= 5, "tsr_tma_reduce_im2col: 3 to 5 coordinates");
+    tsr_tma_reduce_<Op, sizeof...(at), true>(map, smem, tsr_tma_at_{{(int)at...}});
 }
 
 /** Closes a group of stores and reductions. */
