@@ -242,7 +242,8 @@ static uint64_t to_float16(double x, int mantissa)
 /** A subnormal float32 as zero of its sign, if `ftz`. */
 static uint32_t flushed(uint32_t v, bool ftz) { return ftz && (v >> 23 & 255) == 0 ? v & 0x80000000u : v; }
 
-/** a op b on floats of a format, TFLOAT32 like FLOAT32; min and max of a NaN and a number is the number. */
+/** a op b on floats of a format, TFLOAT32 like FLOAT32. A sum that is no number is one pattern, but of FLOAT64 the NaN of
+ *  b, else that of a, as it is; min and max of a NaN and a number is the number. (All as an H200 does it.) */
 static uint64_t combine_floats(int op, int format, uint64_t a, uint64_t b)
 {
     if (tsr_tma_format_bits(format) == 32) {
@@ -259,9 +260,11 @@ static uint64_t combine_floats(int op, int format, uint64_t a, uint64_t b)
         double x[2];
         memcpy(&x[0], &a, 8);
         memcpy(&x[1], &b, 8);
+        if (x[0] != x[0] || x[1] != x[1])
+            return x[1] != x[1] ? b : a;
         x[0] += x[1];
         memcpy(&a, x, 8);
-        return x[0] == x[0] ? a : UINT64_C(0x7fffffffffffffff);
+        return x[0] == x[0] ? a : UINT64_C(0xfff8000000000000);
     }
     int const mantissa = format == TSR_TMA_FLOAT16 ? 10 : 7;
     double const x = from_float16(a, mantissa), y = from_float16(b, mantissa);
