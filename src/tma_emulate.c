@@ -340,6 +340,9 @@ static tsr_tuple store(tsr_tma_desc const *d, int op, void *global, tsr_tma_box 
             if (first < 0)
                 return tsr_bad_tuple(TSR_TMA_STORE, i, first, 0, 0);
         }
+    for (int i = 1; d->im2col && !r.status && i < d->rank - 1; ++i)
+        if (d->lower[i - 1] < 0 || d->upper[i - 1] > 0)
+            return tsr_bad_tuple(TSR_TMA_STORE_PIXELS, i, d->lower[i - 1], d->upper[i - 1], 0);
     if (r.status)
         return r;
     w.end = tsr_round_up_(w.end * w.bits, 128) / w.bits;

@@ -173,6 +173,7 @@
                       "bytes, to {3}")                                                                          \
     X(TMA_COORD, "the box begins at element {0} of dimension 0, {1} bytes in, not at a multiple of 16 bytes")   \
     X(TMA_STORE, "a store cannot begin at {0} in dimension {m}: only loads may begin outside, below 0")         \
+    X(TMA_STORE_PIXELS, "the pixels of a store are inside the image: corners {0} and {1} of dimension {m} are not") \
     X(TMA_REDUCE, "reduction {0} is not defined on format {1}")                                                 \
     X(TMA_GATHER, "gather4 and scatter4 move four rows to one CTA, each a box of one row of a map of rank 2, "   \
                   "not rank {0}, {1} rows, {2} CTAs")                                                           \

@@ -59,7 +59,8 @@ TSR_API tsr_tuple tsr_tma_load_multicast(tsr_tma_desc const *d, void const *glob
 
 /** Moves a box from shared memory into the tensor, in whole 16 bytes of dimension 0: where its extent ends inside of
  *  them, the bytes behind it are overwritten (not documented, so does an H200).
- *  Errors  as of a load; TMA_STORE: a coordinate is negative (not documented, an H200 stops there). */
+ *  Errors  as of a load; TMA_STORE: a coordinate is negative; TMA_STORE_PIXELS: corners of im2col reach outside of the
+ *          image (both not documented, an H200 stops with an illegal instruction). */
 TSR_API tsr_tuple tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box const *at);
 
 /** Combines a box in shared memory with the tensor: global = global op shared. Sums are rounded to nearest even; in the
