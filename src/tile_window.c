@@ -170,6 +170,35 @@ static tsr_index read_origin(tile_reader *r, char const *name, tsr_descriptor co
     return at;
 }
 
+/** RUN and the loops COUNT:MEMORY:BUFFER of a box, the innermost first. */
+static void put_box(writer *w, tsr_box const *b)
+{
+    put(w, "%lld", (long long)b->run);
+    for (int k = -1; k < b->loops; ++k) {
+        tsr_box_loop const *const l = k < 0 ? &b->once : &b->loop[k];
+        if (l->count > 1)
+            put(w, " %lld:%lld:%lld", (long long)l->count, (long long)l->memory, (long long)l->buffer);
+    }
+}
+
+/** DESC @@ D origin=O: where the tile stands, and the loops of a thread and of all, for elements of a byte. */
+void tile_query_plan(tile_reader *r, writer *w)
+{
+    static char const *const places[] = {"graph", "edge", "inside"};
+    tsr_descriptor d;
+    tsr_encoding e;
+    read_window(r, &d, &e);
+    tsr_index const origin = read_origin(r, "origin=", &d, &e);
+    if (r->failed)
+        return;
+    tsr_tile_plan const plan = tsr_make_tile_plan(&d, &e, d.graph.length[0], 1);
+    tile_refuse(r, plan.why);
+    put(w, "%s thread=", places[tsr_plan_place(&plan, origin.at)]);
+    put_box(w, &plan.thread);
+    put(w, " block=");
+    put_box(w, &plan.block);
+}
+
 static void load(tile_reader *r, writer *w, bool moved)
 {
     tsr_descriptor d;

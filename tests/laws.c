@@ -164,6 +164,7 @@
     X(tile_sweep, 10000, "sweeps visit, shuffles permute, each element once") \
     X(tile_curve, 10000, "curves visit each access once, snakes by single steps") \
     X(tile_window, 20000, "windows load, store and move element by element") \
+    X(tile_plan, 20000, "a planned tile moves what the graph names, of one thread and of all") \
     X(tile_view, 40000, "vectors are their elements, views of views the same memory") \
     X(magic_division, 40000, "magic division divides") \
     X(independence, 20000, "static and dynamic integers denote the same function") \

@@ -52,6 +52,13 @@ __global__ void load(tsr_tile_window const *w, int32_t *out)
     tsr_load_tile(w, &at, out + threadIdx.x * 16);
 }
 
+/** The same from the plan alone: an argument of the kernel, and no local memory. */
+__global__ void load_planned(const __grid_constant__ tsr_tile_plan p, const __grid_constant__ tsr_buffer_view b,
+                             const __grid_constant__ tsr_index origin, int32_t *out)
+{
+    tsr_plan_load(&p, &b, origin.at, threadIdx.x, out + threadIdx.x * 16);
+}
+
 /** 128 x 32 elements, 2 x 8 to each of 256 threads. */
 static tsr_encoding threads()
 {
@@ -84,12 +91,13 @@ int main()
     }
     int64_t *out = nullptr;
     float *sums = nullptr;
-    int32_t *memory = nullptr, *loaded = nullptr;
+    int32_t *memory = nullptr, *loaded = nullptr, *planned = nullptr;
     tsr_tile_window *w = nullptr;
     cudaMallocManaged(&out, 4096 * sizeof *out);
     cudaMallocManaged(&sums, 4 * sizeof *sums);
     cudaMallocManaged(&memory, 65536 * sizeof *memory);
     cudaMallocManaged(&loaded, 4096 * sizeof *loaded);
+    cudaMallocManaged(&planned, 4096 * sizeof *planned);
     if (cudaMallocManaged(&w, sizeof *w) != cudaSuccess)
         return 1;
     for (int i = 0; i < 4; ++i)
@@ -106,6 +114,7 @@ int main()
     offsets<<<128, 32>>>(out);
     add<<<8, 256>>>(tsr_make_buffer_view(TSR_SPACE_GLOBAL, sums, 4, TSR_F32));
     load<<<1, 256>>>(w, loaded);
+    load_planned<<<1, 256>>>(tsr_make_tile_plan(&d, &e, 65536, 4), b, w->origin, planned);
     cudaError_t const error = cudaDeviceSynchronize();
     if (error != cudaSuccess) {
         printf("%s\n", cudaGetErrorString(error));
@@ -124,7 +133,7 @@ int main()
         tsr_window_position const at = tsr_window_begin(w, p);
         tsr_load_tile(w, &at, buffer);
         for (int i = 0; i < 16; ++i)
-            wrong += buffer[i] != loaded[t * 16 + i];
+            wrong += (buffer[i] != loaded[t * 16 + i]) + (buffer[i] != planned[t * 16 + i]);
     }
     printf("%d wrong\n", wrong);
     return wrong != 0;

@@ -5,6 +5,8 @@
  *  TSR_INLINE  a function of the headers that reads or writes memory: never constexpr
  *  TSR_REF     the same, for the few that must fold into their caller
  *  TSR_COPY    copies n bytes that do not overlap
+ *  TSR_ALIGNED a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
+ *  TSR_ON_GPU  1 where code for a GPU is generated, else 0
  *  TSR_CAS     compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO    the initialiser of an all-zero struct
@@ -90,6 +92,14 @@ typedef unsigned long long uintptr_t;
 #  define TSR_COPY(to, from, n) __builtin_memcpy(to, from, n)
 #else
 #  define TSR_COPY(to, from, n) memcpy(to, from, n)
+#endif
+
+#if defined(__CUDA_ARCH__)
+#  define TSR_ON_GPU 1
+#  define TSR_ALIGNED(p, n) __builtin_assume_aligned(p, n)
+#else
+#  define TSR_ON_GPU 0
+#  define TSR_ALIGNED(p, n) (p)
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -50,6 +50,15 @@ typedef struct tsr_buffer_view {
     unsigned char invalid[TSR_MAX_ELEMENT];
 } tsr_buffer_view;
 
+typedef enum tsr_access { TSR_ACCESS_GET, TSR_ACCESS_SET, TSR_ACCESS_UPDATE } tsr_access;
+
+/** Elements on the side of a thread: written by get and read by the rest, those of a vector `pitch` bytes apart. */
+typedef struct tsr_elements {
+    unsigned char *out;
+    unsigned char const *in;
+    int64_t pitch;
+} tsr_elements;
+
 TSR_INLINE void tsr_copy_bytes_(void *to, void const *from, int64_t n) { TSR_COPY(to, from, (unsigned long)n); }
 
 /** A view of `size` elements of a type of whole bytes; what is not there reads as zero. */

@@ -132,16 +132,7 @@ TSR_INLINE tsr_tensor_view tsr_pad_tensor_view(tsr_tensor_view v, int64_t const 
     return tsr_view_by_dims_(v, t, to);
 }
 
-/* Access. `elements` is written by get and read by the rest; in it the elements of a vector are `pitch` bytes apart.
- */
-
-typedef enum tsr_access { TSR_ACCESS_GET, TSR_ACCESS_SET, TSR_ACCESS_UPDATE } tsr_access;
-
-typedef struct tsr_elements {
-    unsigned char *out;
-    unsigned char const *in;
-    int64_t pitch;
-} tsr_elements;
+/* Access */
 
 TSR_INLINE tsr_elements tsr_elements_out_(tsr_tensor_view const *v, void *out)
 {

@@ -4,8 +4,8 @@
  *  sure. Positions are explicit: one a partition index, so that a loop over tiles moves them and never makes them
  *  anew.
  *
- *  A window that is planned (tsr_plan_tile_window) and lies inside the tensor reads and writes without coordinates
- *  and without checks: then offset and guards are affine in X, and the whole tile is known to be there.
+ *  A window that is planned (tsr_plan_tile_window) reads and writes by the loops of its plan (tile/tile_plan.h):
+ *  without coordinates, and where the whole tile is there without a check.
  *
  *  Law     load: buffer[d(y)] = view at (origin + X(p, y)), for every y; what is outside the tensor or padding is the
  *          invalid value. store: the other way round, and what is outside is not written.
@@ -19,6 +19,7 @@
 #include "tessera/tile/curve.h"
 #include "tessera/tile/distribution.h"
 #include "tessera/tile/tensor_view.h"
+#include "tessera/tile/tile_transfer.h"
 
 /** How a thread accesses its part of the tile. */
 typedef struct tsr_load_store_traits {
@@ -26,11 +27,6 @@ typedef struct tsr_load_store_traits {
     uint8_t vector_y;
     int64_t width, accesses;
 } tsr_load_store_traits;
-
-/** lo <= base + sum of x_i * stride_i < hi: offsets in the buffer, and the guards of pads. */
-typedef struct tsr_affine {
-    int64_t base, lo, hi, stride[TSR_MAX_XS];
-} tsr_affine;
 
 typedef struct tsr_tile_window {
     tsr_reason why;
@@ -42,9 +38,8 @@ typedef struct tsr_tile_window {
     tsr_vector sure;              /* of the dimension of the tensor along which vectors lie */
     uint8_t x_of_y[TSR_MAX_DIMS]; /* the dimension of the tensor that a Y moves */
     int64_t weight_of_y[TSR_MAX_DIMS];
-    bool interior; /* planned, and every element of the tile is there */
-    int limits;    /* planned: the offset first, then the guards; else 0 */
-    tsr_affine limit[1 + TSR_MAX_GUARDS];
+    tsr_tile_plan plan;   /* empty until tsr_plan_tile_window() */
+    tsr_tile_place place; /* of the tile by the plan */
 } tsr_tile_window;
 
 /** Where one thread is: at Y = 0. */
@@ -121,66 +116,15 @@ TSR_INLINE tsr_window_position tsr_window_begin(tsr_tile_window const *w, int64_
     return r;
 }
 
-/** Is every element of the tile there? */
-TSR_FN bool tsr_window_inside_(tsr_tile_window const *w)
-{
-    tsr_index const tile = tsr_x_lengths(&w->distribution.encoding);
-    tsr_index const tensor = tsr_adaptor_lengths(&w->view.descriptor.graph);
-    for (int i = 0; i < tile.rank; ++i)
-        if (w->origin.at[i] < 0 || w->origin.at[i] > tensor.at[i] - tile.at[i])
-            return false;
-    for (int k = 0; k < w->limits; ++k) {
-        tsr_affine const *const l = &w->limit[k];
-        int64_t least = l->base, greatest = l->base;
-        for (int i = 0; i < tile.rank; ++i) {
-            int64_t const reach = (tile.at[i] - 1) * l->stride[i], from = w->origin.at[i] * l->stride[i];
-            least += from + (reach < 0 ? reach : 0);
-            greatest += from + (reach < 0 ? 0 : reach);
-        }
-        if (least < l->lo || greatest >= l->hi)
-            return false;
-    }
-    return w->limits > 0;
-}
-
-/** One more limit, from a sum of digits; false when it is not affine. */
-TSR_FN bool tsr_plan_limit_(tsr_tile_window *w, tsr_digits const *s, int slot, int64_t lo, int64_t hi)
-{
-    tsr_modes_ const m = tsr_sum_modes_(s, slot, w->origin.rank);
-    tsr_affine *const l = &w->limit[w->limits];
-    if (w->limits == 1 + TSR_MAX_GUARDS || m.full || tsr_sum_kind_(s, slot) != TSR_FOLDED)
-        return false;
-    ++w->limits;
-    l->base = s->slot[slot].constant;
-    l->lo = lo;
-    l->hi = hi;
-    for (int i = 0; i < w->origin.rank; ++i) {
-        if (m.factors[i] > 1)
-            return false;
-        l->stride[i] = m.factors[i] == 1 ? m.stride[i][0] : 0;
-    }
-    return true;
-}
-
-/** Looks for the affine form, by the digits of the graph: worth its few microseconds on the host, once a window.
- *  Where there is none, nothing changes. */
+/** Makes the plan: worth its few microseconds on the host, once a window. Where there is none, plan.why says why, and
+ *  the graph is run. */
 TSR_FN void tsr_plan_tile_window(tsr_tile_window *w)
 {
-    tsr_digits s TSR_SCRATCH;
-    tsr_adaptor const *const a = &w->view.descriptor.graph;
     if (w->why.status)
         return;
-    tsr_make_digits(&s, a);
-    w->limits = 0;
-    bool planned = tsr_plan_limit_(w, &s, 0, 0, w->view.buffer.size);
-    for (int i = 0; i < a->nodes && planned; ++i) {
-        tsr_coord_transform const *const t = &a->node[i].transform;
-        if (!tsr_transform_always_valid(t))
-            planned = tsr_plan_limit_(w, &s, a->node[i].low[0], t->kind == TSR_TRANSFORM_RIGHT_PAD ? -TSR_INT_MAX : 0,
-                                      t->kind == TSR_TRANSFORM_LEFT_PAD ? TSR_INT_MAX : t->low[0]);
-    }
-    w->limits = planned ? w->limits : 0;
-    w->interior = tsr_window_inside_(w);
+    w->plan = tsr_make_tile_plan(&w->view.descriptor, &w->distribution.encoding, w->view.buffer.size,
+                                 w->view.buffer.bytes);
+    w->place = tsr_plan_place(&w->plan, w->origin.at);
 }
 
 /** Moves the window; the positions of its threads are moved by the same step. */
@@ -188,7 +132,7 @@ TSR_INLINE void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step)
 {
     for (int i = 0; i < w->origin.rank; ++i)
         w->origin.at[i] = tsr_wrap_add_(w->origin.at[i], step[i]);
-    w->interior = w->limits > 0 && tsr_window_inside_(w);
+    w->place = tsr_plan_place(&w->plan, w->origin.at);
 }
 
 TSR_INLINE void tsr_move_window_position(tsr_tile_window const *w, tsr_window_position *p, int64_t const *step)
@@ -196,64 +140,14 @@ TSR_INLINE void tsr_move_window_position(tsr_tile_window const *w, tsr_window_po
     tsr_move_tensor_coordinate(&w->view.descriptor, &p->at, step);
 }
 
-/** An element, or a run of them, between memory and buffer. */
-TSR_INLINE void tsr_transfer_(tsr_tile_window const *w, tsr_access access, int64_t offset, tsr_elements buffer,
-                              int64_t at, int64_t elements)
-{
-    int const bytes = w->view.buffer.bytes;
-    if (access == TSR_ACCESS_GET)
-        tsr_copy_bytes_(buffer.out + at * bytes, tsr_buffer_at_(&w->view.buffer, offset), elements * bytes);
-    else if (access == TSR_ACCESS_SET)
-        tsr_copy_bytes_(tsr_buffer_at_(&w->view.buffer, offset), buffer.in + at * bytes, elements * bytes);
-    else
-        tsr_access_one_(&w->view, access, offset, true, buffer, at * bytes);
-}
-
-/** All elements of a thread whose tile is there: offsets are counted, runs where memory and buffer both go on by 1.
- */
-TSR_INLINE void tsr_interior_access_(tsr_tile_window const *w, tsr_access access, tsr_window_position const *p,
-                                     tsr_elements buffer)
-{
-    tsr_encoding const *const e = &w->distribution.encoding;
-    int64_t y[TSR_MAX_DIMS], stride[TSR_MAX_DIMS], length[TSR_MAX_DIMS];
-    int64_t offset = p->at.hidden[0], run = 1;
-    int last = e->ys - 1;
-    for (int k = 0; k < e->ys; ++k) {
-        y[k] = 0;
-        stride[k] = w->limit[0].stride[w->x_of_y[k]] * w->weight_of_y[k];
-        length[k] = e->length[e->y_factor[k]];
-    }
-    if (last >= 0 && stride[last] == 1 && access != TSR_ACCESS_UPDATE)
-        run = length[last--];
-    for (int64_t at = 0;; at += run) {
-        tsr_transfer_(w, access, offset, buffer, at, run);
-        int k = last;
-        for (; k >= 0; --k) {
-            offset += stride[k];
-            if (++y[k] < length[k])
-                break;
-            offset -= stride[k] * length[k];
-            y[k] = 0;
-        }
-        if (k < 0)
-            return;
-    }
-}
-
-/** All accesses of a thread, along the curve. */
-TSR_INLINE void tsr_window_access_(tsr_tile_window const *w, tsr_access access, tsr_window_position const *p,
-                                   tsr_elements buffer)
+/** The accesses of a thread along the curve, each by the graph. */
+TSR_INLINE void tsr_graph_access_(tsr_tile_window const *w, tsr_access access, tsr_window_position const *p,
+                                  tsr_elements buffer)
 {
     tsr_encoding const *const e = &w->distribution.encoding;
     tsr_coordinate at = p->at;
     int const d = e->ys > 0 ? w->x_of_y[w->traits.vector_y] : 0, bytes = w->view.buffer.bytes;
     tsr_index y = TSR_ZERO;
-    if (w->why.status)
-        return;
-    if (w->interior) {
-        tsr_interior_access_(w, access, p, buffer);
-        return;
-    }
     y.rank = e->ys;
     buffer.pitch = bytes;
     for (int k = w->traits.vector_y + 1; k < e->ys; ++k)
@@ -277,6 +171,26 @@ TSR_INLINE void tsr_window_access_(tsr_tile_window const *w, tsr_access access, 
     }
 }
 
+/** All accesses of a thread: by the plan, or by the graph. */
+TSR_INLINE void tsr_window_access_(tsr_tile_window const *w, tsr_access access, tsr_window_position const *p,
+                                   tsr_elements buffer)
+{
+    if (w->why.status)
+        return;
+    if (w->place == TSR_TILE_BY_GRAPH) {
+        tsr_graph_access_(w, access, p, buffer);
+    } else if (w->place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE && w->plan.swizzle.bits == 0) {
+        tsr_box_transfer_(&w->plan, &w->plan.thread, &w->view.buffer, access == TSR_ACCESS_GET, p->at.hidden[0],
+                          buffer.out, buffer.in);
+    } else {
+        int64_t x[TSR_MAX_XS] TSR_SCRATCH;
+        for (int i = 0; i < w->origin.rank; ++i)
+            x[i] = p->at.hidden[w->view.descriptor.graph.top[i]];
+        tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, w->place, x, w->plan.thread_loops,
+                          buffer.out, buffer.in);
+    }
+}
+
 /** The thread's part of the tile into its buffer, of tsr_thread_buffer_size() elements. */
 TSR_INLINE void tsr_load_tile(tsr_tile_window const *w, tsr_window_position const *p, void *buffer)
 {
@@ -292,6 +206,46 @@ TSR_INLINE void tsr_store_tile(tsr_tile_window const *w, tsr_window_position con
 TSR_INLINE void tsr_update_tile(tsr_tile_window const *w, tsr_window_position const *p, void const *buffer)
 {
     tsr_window_access_(w, TSR_ACCESS_UPDATE, p, tsr_elements_in_(&w->view, buffer));
+}
+
+/** The parts of all threads, their buffers one behind the other in the order of P, the last P fastest. */
+TSR_INLINE void tsr_block_access_(tsr_tile_window const *w, tsr_access access, tsr_elements buffers)
+{
+    if (w->why.status)
+        return;
+    if (w->place != TSR_TILE_BY_GRAPH) {
+        tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, w->place, w->origin.at, 0,
+                          buffers.out, buffers.in);
+        return;
+    }
+    tsr_index const ps = tsr_p_lengths(&w->distribution.encoding);
+    int64_t const bytes = tsr_thread_buffer_size(&w->distribution.encoding) * w->view.buffer.bytes;
+    int64_t p[TSR_MAX_DIMS] = {0};
+    do {
+        tsr_window_position const at = tsr_window_begin(w, p);
+        tsr_window_access_(w, access, &at, buffers);
+        if (access == TSR_ACCESS_GET)
+            buffers.out += bytes;
+        else
+            buffers.in += bytes;
+    } while (tsr_next_index_(&ps, p));
+}
+
+/** load, store and update of a whole tile, by one thread of the host: what the threads of a block do together.
+ *  `buffers` holds the buffers of all threads, one behind the other in the order of P, the last P fastest. */
+TSR_INLINE void tsr_load_block_tile(tsr_tile_window const *w, void *buffers)
+{
+    tsr_block_access_(w, TSR_ACCESS_GET, tsr_elements_out_(&w->view, buffers));
+}
+
+TSR_INLINE void tsr_store_block_tile(tsr_tile_window const *w, void const *buffers)
+{
+    tsr_block_access_(w, TSR_ACCESS_SET, tsr_elements_in_(&w->view, buffers));
+}
+
+TSR_INLINE void tsr_update_block_tile(tsr_tile_window const *w, void const *buffers)
+{
+    tsr_block_access_(w, TSR_ACCESS_UPDATE, tsr_elements_in_(&w->view, buffers));
 }
 
 #endif
