@@ -76,7 +76,7 @@ typedef struct subject {
     char const *name;
     tsr_descriptor d;
     tsr_folded fold;
-    int64_t rows, columns;
+    tsr_coordinate_step right, down;
 } subject;
 
 enum { SUBJECTS = 4, ROWS = 32, COLUMNS = 32 };
@@ -109,6 +109,22 @@ static BENCH_NOINLINE int64_t walk_moved(subject const *s)
     return sum;
 }
 
+/** The same by steps that are made once. */
+static BENCH_NOINLINE int64_t walk_stepped(subject const *s)
+{
+    int64_t const zero[2] = {0, 0};
+    tsr_coordinate c = tsr_make_tensor_coordinate(&s->d, zero);
+    int64_t sum = 0;
+    for (int i = 0; i < ROWS; ++i) {
+        for (int j = 0; j < COLUMNS; ++j) {
+            sum += tsr_coordinate_offset(&c);
+            tsr_step_tensor_coordinate(&s->d, &c, &s->right);
+        }
+        tsr_step_tensor_coordinate(&s->d, &c, &s->down);
+    }
+    return sum;
+}
+
 static BENCH_NOINLINE int64_t walk_folded(subject const *s)
 {
     int64_t sum = 0;
@@ -128,6 +144,12 @@ static void run_moved(bench_case const *self, int64_t times)
 {
     for (int64_t t = 0; t < times; t += ROWS * COLUMNS)
         bench_sink = walk_moved((subject const *)self->data);
+}
+
+static void run_stepped(bench_case const *self, int64_t times)
+{
+    for (int64_t t = 0; t < times; t += ROWS * COLUMNS)
+        bench_sink = walk_stepped((subject const *)self->data);
 }
 
 static void run_folded(bench_case const *self, int64_t times)
@@ -229,7 +251,7 @@ static bool check_tile(tile *t)
 
 int main(void)
 {
-    static bench_case walks[3 * SUBJECTS], loads[4];
+    static bench_case walks[4 * SUBJECTS], loads[4];
     int bad = 0;
     bench_print_machine();
     printf("%d bytes a descriptor, %d a coordinate, %d a window\n", (int)sizeof(tsr_descriptor),
@@ -242,11 +264,16 @@ int main(void)
         subject *const s = &subjects[i];
         s->fold = tsr_fold(&s->d);
         bool const folds = s->fold.kind == TSR_FOLDED;
-        bad += walk_made(s) != walk_moved(s) || (folds && walk_made(s) != walk_folded(s));
-        walks[3 * i].run = run_made;
-        walks[3 * i + 1].run = run_moved;
-        walks[3 * i + 2].run = folds ? run_folded : run_moved;
-        walks[3 * i].data = walks[3 * i + 1].data = walks[3 * i + 2].data = s;
+        int64_t const right[2] = {0, 1}, down[2] = {1, -COLUMNS};
+        s->right = tsr_make_coordinate_step(&s->d, right);
+        s->down = tsr_make_coordinate_step(&s->d, down);
+        bad += walk_made(s) != walk_moved(s) || walk_made(s) != walk_stepped(s) || (folds && walk_made(s) != walk_folded(s));
+        walks[4 * i].run = run_made;
+        walks[4 * i + 1].run = run_moved;
+        walks[4 * i + 2].run = run_stepped;
+        walks[4 * i + 3].run = folds ? run_folded : run_moved;
+        for (int k = 0; k < 4; ++k)
+            walks[4 * i + k].data = s;
     }
     open_tile(&tiles[0], false, true);
     open_tile(&tiles[1], false, false);
@@ -262,13 +289,13 @@ int main(void)
     }
     loads[3].run = run_by_hand;
     loads[3].data = &tiles[0];
-    bench_measure(walks, 3 * SUBJECTS, 8 * ROWS * COLUMNS);
+    bench_measure(walks, 4 * SUBJECTS, 8 * ROWS * COLUMNS);
     bench_measure(loads, 4, 4 * TILE_ELEMENTS);
     for (int i = 0; i < SUBJECTS; ++i) {
-        printf("%-18s make %6.1f ns, move %6.1f ns", subjects[i].name, bench_median(&walks[3 * i]),
-               bench_median(&walks[3 * i + 1]));
-        if (walks[3 * i + 2].run == run_folded)
-            printf(", folded %6.1f ns", bench_median(&walks[3 * i + 2]));
+        printf("%-18s make %6.1f ns, move %6.1f ns, step %6.1f ns", subjects[i].name, bench_median(&walks[4 * i]),
+               bench_median(&walks[4 * i + 1]), bench_median(&walks[4 * i + 2]));
+        if (walks[4 * i + 3].run == run_folded)
+            printf(", folded %6.1f ns", bench_median(&walks[4 * i + 3]));
         printf(" an offset\n");
     }
     printf("a load by each thread %5.2f ns an element planned, %5.2f ns not, %5.2f ns padded; by hand %5.2f ns\n",

@@ -18,6 +18,7 @@
 
 #include "tessera/tile/curve.h"
 #include "tessera/tile/distribution.h"
+#include "tessera/tile/step.h"
 #include "tessera/tile/tensor_view.h"
 #include "tessera/tile/tile_transfer.h"
 
@@ -138,6 +139,13 @@ TSR_INLINE void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step)
 TSR_INLINE void tsr_move_window_position(tsr_tile_window const *w, tsr_window_position *p, int64_t const *step)
 {
     tsr_move_tensor_coordinate(&w->view.descriptor, &p->at, step);
+}
+
+/** The same by a step that is made once (tile/step.h). */
+TSR_INLINE void tsr_step_window_position(tsr_tile_window const *w, tsr_window_position *p,
+                                         tsr_coordinate_step const *step)
+{
+    tsr_step_tensor_coordinate(&w->view.descriptor, &p->at, step);
 }
 
 /** The accesses of a thread along the curve, each by the graph. */

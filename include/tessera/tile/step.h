@@ -1,0 +1,128 @@
+/** A step of a coordinate that is taken many times: what it does to every hidden index is worked out once.
+ *
+ *  Where transforms are linear a step adds constants. A merge adds a constant to each digit as long as none of them
+ *  carries, and so does a remainder: these digits are looked at before anything is added, and a step that carries is
+ *  an ordinary move. What is neither (a xor, a gather, and all that is below them) is evaluated again.
+ *
+ *  Law     take(c, make(d, s)) = move(c, s).
+ */
+#ifndef TSR_TILE_STEP_H
+#define TSR_TILE_STEP_H
+
+#include "tessera/tile/coordinate.h"
+
+/** One hidden index and what is added to it. A digit must stay below `below`; 0: it is no digit. */
+typedef struct tsr_step_add {
+    uint8_t dim;
+    int64_t by, below;
+} tsr_step_add;
+
+typedef struct tsr_coordinate_step {
+    uint8_t adds, digits, again;      /* digits: the first ones of `add` */
+    uint8_t node[TSR_MAX_TRANSFORMS]; /* the transforms that are evaluated again, in order */
+    tsr_step_add add[TSR_MAX_HIDDEN];
+    int64_t step[TSR_MAX_DIMS];
+} tsr_coordinate_step;
+
+/** What is known of every hidden index while a step is made. */
+typedef struct tsr_step_state_ {
+    uint64_t open, changes; /* unknown; known and not 0 */
+    int64_t by[TSR_MAX_HIDDEN];
+} tsr_step_state_;
+
+TSR_FN void tsr_step_note_(tsr_coordinate_step *r, tsr_step_state_ *s, int dim, int64_t by, int64_t below)
+{
+    if (by == 0)
+        return;
+    int at = r->adds++;
+    if (below != 0) { /* digits stand first */
+        r->add[at] = r->add[r->digits];
+        at = r->digits++;
+    }
+    r->add[at].dim = (uint8_t)dim;
+    r->add[at].by = by;
+    r->add[at].below = below;
+    s->by[dim] = by;
+    s->changes |= (uint64_t)1 << dim;
+}
+
+/** The digit of a step that carries least: between -length / 2 and length / 2; *step keeps the rest. */
+TSR_FN int64_t tsr_step_digit_(int64_t *step, int64_t length)
+{
+    int64_t const quotient = tsr_floor_div_(*step, length), digit = tsr_floor_mod_(*step, length);
+    bool const up = digit > length / 2;
+    *step = up ? quotient + 1 : quotient;
+    return up ? digit - length : digit;
+}
+
+/** One transform, some upper index of which changes. */
+TSR_FN void tsr_step_node_(tsr_coordinate_step *r, tsr_step_state_ *s, tsr_adaptor const *a, int i)
+{
+    tsr_node const *const n = &a->node[i];
+    tsr_coord_transform const *const t = &n->transform;
+    int64_t rest = s->by[n->up[0]], sum = 0;
+    bool known = (n->above & s->open) == 0;
+    if (known && t->map == TSR_MAP_EXCLUSIVE)
+        known = s->by[n->up[0]] % t->low[1] == 0 && s->by[n->up[1]] % t->low[1] == 0;
+    if (!known || t->map == TSR_MAP_TABLE) {
+        r->node[r->again++] = (uint8_t)i;
+        for (int k = 0; k < t->lows; ++k)
+            s->open |= (uint64_t)1 << n->low[k];
+        return;
+    }
+    switch ((tsr_transform_map)t->map) {
+        case TSR_MAP_LINEAR:
+            for (int k = 0; k < t->ups; ++k)
+                sum = tsr_wrap_add_(sum, tsr_wrap_mul_(s->by[n->up[k]], t->coefficient[k]));
+            tsr_step_note_(r, s, n->low[0], sum, 0);
+            break;
+        case TSR_MAP_DIGITS:
+            for (int k = t->lows - 1; k > 0; --k)
+                tsr_step_note_(r, s, n->low[k], tsr_step_digit_(&rest, t->low[k]), t->low[k]);
+            if (t->lows > 0)
+                tsr_step_note_(r, s, n->low[0], rest, 0);
+            break;
+        case TSR_MAP_REMAINDER:
+            tsr_step_note_(r, s, n->low[0], tsr_step_digit_(&rest, t->low[0]), t->low[0]);
+            break;
+        case TSR_MAP_EXCLUSIVE: /* multiples of the length leave the bits that are xored alone */
+            tsr_step_note_(r, s, n->low[0], s->by[n->up[0]], 0);
+            tsr_step_note_(r, s, n->low[1], s->by[n->up[1]], 0);
+            break;
+        default:
+            break;
+    }
+}
+
+TSR_FN tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int64_t const *step)
+{
+    tsr_coordinate_step r = TSR_ZERO;
+    tsr_step_state_ s = TSR_ZERO;
+    tsr_adaptor const *const a = &d->graph;
+    for (int i = 0; i < a->tops; ++i) {
+        r.step[i] = step[i];
+        tsr_step_note_(&r, &s, a->top[i], step[i], 0);
+    }
+    for (int i = a->nodes - 1; i >= 0; --i)
+        if ((a->node[i].above & (s.open | s.changes)) != 0)
+            tsr_step_node_(&r, &s, a, i);
+    return r;
+}
+
+/** c moved by a step that was made for its descriptor. */
+TSR_FN void tsr_step_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step)
+{
+    for (int i = 0; i < step->digits; ++i) {
+        tsr_step_add const *const s = &step->add[i];
+        if ((uint64_t)tsr_wrap_add_(c->hidden[s->dim], s->by) >= (uint64_t)s->below) {
+            tsr_move_tensor_coordinate(d, c, step->step);
+            return;
+        }
+    }
+    for (int i = 0; i < step->adds; ++i)
+        c->hidden[step->add[i].dim] = tsr_wrap_add_(c->hidden[step->add[i].dim], step->add[i].by);
+    for (int i = 0; i < step->again; ++i)
+        tsr_node_lower_(&d->graph.node[step->node[i]], c->hidden);
+}
+
+#endif
