@@ -1,7 +1,7 @@
 # A layout known when code is generated costs no more instructions than index arithmetic written by hand.
 #
-# Compiles fold.c to assembly, or fold.cu to PTX (to machine code where cuobjdump is there to show it), and counts
-# the instructions of each pair tessera_NAME, by_hand_NAME. In CUDA nothing may stand on the stack or be spilled.
+# SOURCE is fold (layouts) or tile (descriptors that fold, C++ and CUDA only). Compiles SOURCE.c or SOURCE.cpp to
+# assembly, or SOURCE.cu to PTX (to machine code where cuobjdump is there to show it), and counts the instructions of each pair tessera_NAME, by_hand_NAME. In CUDA nothing may stand on the stack or be spilled.
 # FLAGS are further options for the compiler.
 
 cmake_minimum_required(VERSION 3.25)
@@ -9,6 +9,10 @@ cmake_minimum_required(VERSION 3.25)
 if(NOT COMPILER)
     message("skipped: no ${TOOL}")
     return()
+endif()
+
+if(NOT SOURCE)
+    set(SOURCE fold)
 endif()
 
 function(run)
@@ -20,8 +24,8 @@ function(run)
     set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-set(source ${CMAKE_CURRENT_LIST_DIR}/fold)
-set(object ${WORK_DIR}/fold_${TOOL})
+set(source ${CMAKE_CURRENT_LIST_DIR}/${SOURCE})
+set(object ${WORK_DIR}/${SOURCE}_${TOOL})
 if(TOOL STREQUAL nvcc)
     run(${COMPILER} -std=c++17 -arch=sm_90 -Xptxas -v -I${INCLUDE_DIR} -cubin -o ${object}.cubin ${source}.cu)
     string(REGEX MATCHALL "[1-9][0-9]* bytes (stack frame|spill)[^\n]*" stack "${output}")
@@ -43,7 +47,11 @@ if(TOOL STREQUAL nvcc)
         set(instruction "^[ \t]+[a-z@]")
     endif()
 else()
-    run(${COMPILER} -std=c11 -O2 ${FLAGS} -I${INCLUDE_DIR} -S -o ${object}.txt ${source}.c)
+    if(SOURCE STREQUAL tile)
+        run(${COMPILER} -std=c++17 -O2 ${FLAGS} -I${INCLUDE_DIR} -S -o ${object}.txt ${source}.cpp)
+    else()
+        run(${COMPILER} -std=c11 -O2 ${FLAGS} -I${INCLUDE_DIR} -S -o ${object}.txt ${source}.c)
+    endif()
     set(begin "^([a-z0-9_]+):")
     set(end "^[ \t]+\\.size[ \t]")
     set(instruction "^[ \t]+[a-z]")
