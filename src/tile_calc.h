@@ -23,7 +23,7 @@ typedef void tile_query(tile_reader *r, writer *w);
     X("ndims", ndims) X("xlens", xlens) X("ylens", ylens) X("dsize", dsize) X("x", x) X("d", d) X("rs", rs) \
     X("spans", spans) X("yspan", yspan) X("p_over_r", p_over_r) X("p_owns_r", p_owns_r) X("tvlayout", tvlayout) \
     X("embed", embed) X("reduce", reduce) X("slice", slice) X("shuffle", shuffle) X("sweep", sweep) \
-    X("reducetile", reducetile) X("sfc", sfc) X("sfcsteps", sfcsteps) \
+    X("reducetile", reducetile) X("lanes", lanes) X("reducelanes", reducelanes) X("sfc", sfc) X("sfcsteps", sfcsteps) \
     X("wintraits", wintraits) X("plan", plan) X("load", load) X("loadmoved", loadmoved) X("storeall", storeall) \
     X("get", get) X("update2", update2)
 /* clang-format on */

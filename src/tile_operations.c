@@ -123,12 +123,18 @@ static void put_reduced(tile_reader *r, writer *w, tsr_encoding const *e, tsr_en
     free(in);
 }
 
-void tile_query_reducetile(tile_reader *r, writer *w)
+static tsr_memory_operation read_reduction(tile_reader *r)
 {
     tile_expect(r, "op=");
-    tsr_memory_operation const op = tile_take(r, "max") ? TSR_UPDATE_MAX : TSR_UPDATE_ADD;
-    if (op == TSR_UPDATE_ADD)
-        tile_expect(r, "sum");
+    if (tile_take(r, "max"))
+        return TSR_UPDATE_MAX;
+    tile_expect(r, "sum");
+    return TSR_UPDATE_ADD;
+}
+
+void tile_query_reducetile(tile_reader *r, writer *w)
+{
+    tsr_memory_operation const op = read_reduction(r);
     tsr_encoding const e = tile_encoding(r);
     uint32_t const dims = tile_dims(r, &e);
     tsr_encoding const reduced = tsr_make_reduce_tile_distribution_encoding(&e, dims);
@@ -138,4 +144,48 @@ void tile_query_reducetile(tile_reader *r, writer *w)
     tile_put_encoding(w, &reduced);
     put(w, " buf=");
     put_reduced(r, w, &e, &reduced, dims, op);
+}
+
+/** The partners of all lanes, stage by stage; lanes are the last P. */
+void tile_query_lanes(tile_reader *r, writer *w)
+{
+    tsr_encoding const e = tile_encoding(r);
+    int const p = e.ps - 1;
+    if (!r->failed && p < 0)
+        tile_fail(r, "there is no P");
+    tile_refuse(r, p < 0 ? e.why : tsr_lane_reason(&e, p));
+    for (int stage = 0; !r->failed && stage < tsr_lane_stages(&e, p); ++stage) {
+        put(w, stage > 0 ? " (" : "(");
+        for (int64_t lane = 0; tile_room(r, w) && lane < tsr_p_lengths(&e).at[p]; ++lane)
+            put(w, "%s%lld", lane > 0 ? "," : "", (long long)tsr_lane_partner(&e, p, stage, lane));
+        put(w, ")");
+    }
+}
+
+/** Element d of thread t is (7 (t size + d)) mod 13; reduced over lanes, the last P. */
+void tile_query_reducelanes(tile_reader *r, writer *w)
+{
+    tsr_memory_operation const op = read_reduction(r);
+    tsr_encoding const e = tile_encoding(r);
+    int64_t const size = r->failed ? 1 : tsr_thread_buffer_size(&e);
+    tsr_index const length = tsr_p_lengths(&e);
+    int64_t all = size;
+    for (int i = 0; i < length.rank; ++i)
+        if (!tsr_mul64(all, length.at[i], &all) || all > TILE_ELEMENTS)
+            tile_fail(r, "the buffers have too many elements to be written out");
+    if (!r->failed && e.ps == 0)
+        tile_fail(r, "there is no P");
+    if (r->failed)
+        return;
+    int64_t *const buffers = (int64_t *)calloc((size_t)all, sizeof *buffers);
+    if (!buffers)
+        tile_fail(r, "out of memory");
+    for (int64_t i = 0; buffers && i < all; ++i)
+        buffers[i] = 7 * i % 13;
+    if (buffers)
+        tile_refuse(r, tsr_block_tile_reduce_sync(&e, e.ps - 1, op, TSR_I64, buffers));
+    for (int64_t i = 0; tile_room(r, w) && i < all; ++i)
+        put(w, "%s%lld", i > 0 ? "," : "(", (long long)buffers[i]);
+    put(w, ")");
+    free(buffers);
 }

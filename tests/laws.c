@@ -51,6 +51,7 @@
 #include "laws/swizzle_search.inc"
 #include "laws/tile.inc"
 #include "laws/tile_distribution.inc"
+#include "laws/tile_operations.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
 #include "laws/status.inc"
@@ -165,6 +166,10 @@
     X(tile_curve, 10000, "curves visit each access once, snakes by single steps") \
     X(tile_window, 20000, "windows load, store and move element by element") \
     X(tile_plan, 20000, "a planned tile moves what the graph names, of one thread and of all") \
+    X(tile_elementwise, 5000, "a function meets each element once, in any order of Y") \
+    X(tile_cast, 5000, "integers survive the types that hold them") \
+    X(tile_lanes, 5000, "after all exchanges every lane has the whole sum") \
+    X(tile_async, 2000, "a load into shared memory is a load and a store") \
     X(tile_view, 40000, "vectors are their elements, views of views the same memory") \
     X(magic_division, 40000, "magic division divides") \
     X(independence, 20000, "static and dynamic integers denote the same function") \

@@ -2,8 +2,8 @@
 #ifndef TSR_TILE_H
 #define TSR_TILE_H
 
-#include "tessera/tile/distributed_tensor.h"
+#include "tessera/tile/async_load.h"
+#include "tessera/tile/elementwise.h"
 #include "tessera/tile/magic_division.h"
-#include "tessera/tile/tile_window.h"
 
 #endif

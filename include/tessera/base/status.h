@@ -214,6 +214,7 @@
     X(UPDATE_SPACE, "atomic operations need the address space global")                                          \
     X(UPDATE_TYPE, "no arithmetic is defined on element type {0} (code times 256 and bits)")                    \
     X(WINDOW_RANK, "the distribution has {0} dimensions of tiles, the tensor {1}")                              \
+    X(LANES, "a butterfly needs replications that are powers of two, not {0} of 0.{m}")                         \
     X(PLAN_GRAPH, "the descriptor folds to no layout, so the window runs on its graph")                         \
     X(PLAN_FACTOR, "{0} steps of {1} in dimension {m} do not fit the factors that the descriptor folds to")     \
     X(PLAN_CAPACITY, "the plan needs more than {0} terms, {1} loops or {2} limits, or too large ones")          \

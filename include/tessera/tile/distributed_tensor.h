@@ -91,4 +91,43 @@ TSR_INLINE tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *sum, t
     return why;
 }
 
+/** *x = op(*x, *y), *y = op(*y, *x) at once. */
+TSR_INLINE void tsr_exchange_(tsr_memory_operation op, tsr_dtype type, void *x, void *y)
+{
+    unsigned char other[TSR_MAX_ELEMENT];
+    int const bytes = tsr_dtype_bits(type) / 8;
+    tsr_copy_bytes_(other, x, bytes);
+    tsr_combine_at_(op, type, x, y);
+    tsr_combine_at_(op, type, y, other);
+}
+
+/** The step of a reduction between threads: combines the elements of all indices of P p that differ in its replication
+ *  only, so that each of them has the result. `buffers` are those of all threads, one behind the other in the order of
+ *  P, the last P fastest; what lanes do at once is a loop here. Copies that were there before a reduction count, too.
+ *  Errors  LANES; UPDATE_TYPE; nothing is done then.
+ *  Source  ROCm composable_kernel, ops/reduce/block/block_reduce.hpp: block_tile_reduce_sync, where p is the lane. */
+TSR_INLINE tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p, tsr_memory_operation op, tsr_dtype type,
+                                                 void *buffers)
+{
+    tsr_buffer_view const all = tsr_make_buffer_view(TSR_SPACE_GLOBAL, buffers, 1, type);
+    tsr_reason why = tsr_lane_reason(e, p);
+    if (!why.status)
+        why = tsr_update_reason(&all, op == TSR_UPDATE_SET ? TSR_UPDATE_ADD : op);
+    if (why.status)
+        return why;
+    tsr_index const length = tsr_p_lengths(e);
+    int64_t const size = tsr_thread_buffer_size(e);
+    int64_t inner = 1, outer = 1; /* of the P behind p, and before it */
+    for (int i = 0; i < e->ps; ++i)
+        *(i < p ? &outer : &inner) *= i == p ? 1 : length.at[i];
+    for (int stage = 0; stage < tsr_lane_stages(e, p); ++stage)
+        for (int64_t n = 0; n < outer * length.at[p] * inner; ++n) {
+            int64_t const lane = n / inner % length.at[p], partner = tsr_lane_partner(e, p, stage, lane);
+            for (int64_t i = 0; i < size && lane < partner; ++i)
+                tsr_exchange_(op, type, tsr_buffer_at_(&all, n * size + i),
+                              tsr_buffer_at_(&all, (n + (partner - lane) * inner) * size + i));
+        }
+    return why;
+}
+
 #endif

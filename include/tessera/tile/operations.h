@@ -4,8 +4,10 @@
  *      shuffle    the same elements in another order of Y
  *      slice      the elements of a box of Y
  *      reduce     the elements that become one when some X are reduced
+ *      lanes      which lane exchanges with which, so that all that share a replication have all of it
  *
  *  Example  sweep dist{R=();H=((16,4));P=((1.0));Y=(1.1)} unpack=(2)  =  (0)+(1) (2)+(3)
+ *  Example  lanes dist{R=(4);H=((2));P=((1.0,0.0));Y=()}  =  (1,0,3,2,5,4,7,6) (2,3,0,1,6,7,4,5)
  *  Source   ROCm composable_kernel, include/ck_tile/core/tensor/{sweep_tile,shuffle_tile,slice_tile}.hpp and
  *           ops/reduce/block/block_reduce.hpp.
  */
@@ -146,6 +148,44 @@ TSR_FN int64_t tsr_reduce_target(tsr_encoding const *e, uint32_t dims, int64_t o
         if ((dims >> (tsr_place_of_(e, e->y_factor[i]).major - 1) & 1u) == 0)
             r = r * e->length[e->y_factor[i]] + y.at[i];
     return r;
+}
+
+/* Lanes: a butterfly over the replication that one P owns. A stage pairs indices of this P that differ in one bit of one
+ * R; after all stages each index has met all that differ from it in these R only. */
+
+/** Can replication of P p be halved again and again? Errors  LANES at the R whose length is no power of two. */
+TSR_FN tsr_reason tsr_lane_reason(tsr_encoding const *e, int p)
+{
+    if (e->why.status)
+        return e->why;
+    for (int r = 0; r < e->first[1]; ++r)
+        if (tsr_p_owns_r(e, p, r) && !tsr_is_pow2(e->length[r]))
+            return tsr_because(TSR_LANES, r, e->length[r], 0, 0);
+    return tsr_because(TSR_OK, 0, 0, 0, 0);
+}
+
+/** The number of stages. */
+TSR_FN int tsr_lane_stages(tsr_encoding const *e, int p)
+{
+    int n = 0;
+    for (int r = 0; r < e->first[1]; ++r)
+        n += tsr_p_owns_r(e, p, r) ? tsr_bit_width((uint64_t)e->length[r]) - 1 : 0;
+    return n;
+}
+
+/** The index of P p that `lane` exchanges with; partner(partner(lane)) = lane. */
+TSR_FN int64_t tsr_lane_partner(tsr_encoding const *e, int p, int stage, int64_t lane)
+{
+    for (int r = 0; r < e->first[1]; ++r) {
+        int64_t const weight = tsr_p_over_r(e, p, r);
+        int const stages = weight == 0 ? 0 : tsr_bit_width((uint64_t)e->length[r]) - 1;
+        if (stage < stages) {
+            int64_t const digit = lane / weight % e->length[r];
+            return lane + ((digit ^ (int64_t)1 << stage) - digit) * weight;
+        }
+        stage -= stages;
+    }
+    return lane;
 }
 
 #endif

@@ -1,0 +1,54 @@
+/** Loads from a window straight into shared memory, and the fence behind them.
+ *
+ *  Law     after the fence, shared memory holds at (its origin + X) what the window gives at (origin + X); what is
+ * not there is the invalid value, and is written too. On the CPU a load is done when the call returns, and the fence
+ * does nothing. Raw loads (tsr_load_tile in other instructions) mean the same as plain ones, so they have no names of
+ * their own. Source  ROCm composable_kernel, include/ck_tile/core/tensor/load_tile.hpp: async_load_tile_raw,
+ * async_load_fence. Ours differ: CK Tile leaves what is not there as it is in shared memory.
+ */
+#ifndef TSR_TILE_ASYNC_LOAD_H
+#define TSR_TILE_ASYNC_LOAD_H
+
+#include "tessera/tile/operations.h"
+#include "tessera/tile/tile_window.h"
+
+/** Element i of a buffer into element `to` of shared memory. */
+TSR_INLINE void tsr_buffer_async_get(tsr_buffer_view const *smem, int64_t to, tsr_buffer_view const *b, int64_t i,
+                                     bool valid)
+{
+    unsigned char element[TSR_MAX_ELEMENT];
+    tsr_buffer_get(b, i, valid, element);
+    tsr_buffer_set(smem, to, true, element);
+}
+
+/** Waits until at most `pending` loads are under way. */
+TSR_FN void tsr_async_load_fence(int pending) { (void)pending; }
+
+/** The elements of a thread at `from` in `window` to those at `to` in `smem`; both windows have one distribution.
+ *  Errors  those of the windows; SHUFFLE; TYPE; nothing is moved then. */
+TSR_INLINE tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_window_position const *to,
+                                          tsr_tile_window const *window, tsr_window_position const *from)
+{
+    tsr_encoding const *const e = &window->distribution.encoding;
+    tsr_reason why = smem->why.status ? smem->why : window->why;
+    if (!why.status)
+        why = tsr_shuffle_reason(e, &smem->distribution.encoding);
+    if (!why.status && smem->view.buffer.type != window->view.buffer.type)
+        why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
+    int64_t const elements = why.status ? 0 : tsr_thread_buffer_size(e);
+    for (int64_t n = 0; n < elements; ++n) {
+        tsr_index const y = tsr_thread_buffer_index(e, n);
+        tsr_coordinate a = from->at, b = to->at;
+        int64_t step[TSR_MAX_DIMS] = {0};
+        for (int k = 0; k < e->ys; ++k)
+            step[window->x_of_y[k]] += y.at[k] * window->weight_of_y[k];
+        tsr_move_tensor_coordinate(&window->view.descriptor, &a, step);
+        tsr_move_tensor_coordinate(&smem->view.descriptor, &b, step);
+        if (tsr_coordinate_has_valid_offset(&smem->view.descriptor, &b))
+            tsr_buffer_async_get(&smem->view.buffer, b.hidden[0], &window->view.buffer, a.hidden[0],
+                                 tsr_coordinate_has_valid_offset(&window->view.descriptor, &a));
+    }
+    return why;
+}
+
+#endif
