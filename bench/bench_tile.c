@@ -267,7 +267,8 @@ int main(void)
         int64_t const right[2] = {0, 1}, down[2] = {1, -COLUMNS};
         s->right = tsr_make_coordinate_step(&s->d, right);
         s->down = tsr_make_coordinate_step(&s->d, down);
-        bad += walk_made(s) != walk_moved(s) || walk_made(s) != walk_stepped(s) || (folds && walk_made(s) != walk_folded(s));
+        bad += walk_made(s) != walk_moved(s) || walk_made(s) != walk_stepped(s)
+               || (folds && walk_made(s) != walk_folded(s));
         walks[4 * i].run = run_made;
         walks[4 * i + 1].run = run_moved;
         walks[4 * i + 2].run = run_stepped;
@@ -278,7 +279,9 @@ int main(void)
     open_tile(&tiles[0], false, true);
     open_tile(&tiles[1], false, false);
     open_tile(&tiles[2], true, false);
-    bad += !check_tile(&tiles[0]) + !check_tile(&tiles[1]) + !check_tile(&tiles[2]) + (tiles[0].window.place != TSR_TILE_INSIDE);
+    for (int i = 0; i < 3; ++i)
+        bad += !check_tile(&tiles[i]);
+    bad += tiles[0].window.place != TSR_TILE_INSIDE;
     if (bad) {
         printf("%d results are wrong, nothing is timed\n", bad);
         return 1;

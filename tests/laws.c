@@ -165,7 +165,7 @@
     X(tile_sweep, 10000, "sweeps visit, shuffles permute, each element once") \
     X(tile_curve, 10000, "curves visit each access once, snakes by single steps") \
     X(tile_window, 20000, "windows load, store and move element by element") \
-    X(tile_plan, 20000, "a planned tile moves what the graph names, of one thread and of all") \
+    X(tile_plan, 10000, "a planned tile moves what the graph names, of one thread and of all") \
     X(tile_elementwise, 5000, "a function meets each element once, in any order of Y") \
     X(tile_cast, 5000, "integers survive the types that hold them") \
     X(tile_lanes, 5000, "after all exchanges every lane has the whole sum") \

@@ -150,8 +150,8 @@ TSR_FN int64_t tsr_reduce_target(tsr_encoding const *e, uint32_t dims, int64_t o
     return r;
 }
 
-/* Lanes: a butterfly over the replication that one P owns. A stage pairs indices of this P that differ in one bit of one
- * R; after all stages each index has met all that differ from it in these R only. */
+/* Lanes: a butterfly over the replication that one P owns. A stage pairs indices of this P that differ in one bit of
+ * one R; after all stages each index has met all that differ from it in these R only. */
 
 /** Can replication of P p be halved again and again? Errors  LANES at the R whose length is no power of two. */
 TSR_FN tsr_reason tsr_lane_reason(tsr_encoding const *e, int p)

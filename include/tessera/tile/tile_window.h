@@ -185,11 +185,11 @@ TSR_INLINE void tsr_window_access_(tsr_tile_window const *w, tsr_access access, 
 {
     if (w->why.status)
         return;
-    if (w->place == TSR_TILE_BY_GRAPH) {
-        tsr_graph_access_(w, access, p, buffer);
-    } else if (w->place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE && w->plan.swizzle.bits == 0) {
+    if (w->place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE && w->plan.swizzle.bits == 0) {
         tsr_box_transfer_(&w->plan, &w->plan.thread, &w->view.buffer, access == TSR_ACCESS_GET, p->at.hidden[0],
                           buffer.out, buffer.in);
+    } else if (w->place == TSR_TILE_BY_GRAPH || TSR_ON_GPU) { /* kernels that plan have tsr_plan_load() */
+        tsr_graph_access_(w, access, p, buffer);
     } else {
         int64_t x[TSR_MAX_XS] TSR_SCRATCH;
         for (int i = 0; i < w->origin.rank; ++i)
