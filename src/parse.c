@@ -25,6 +25,7 @@ typedef struct parser {
     tsr_text_error *error;
     tsr_trace trace;
     void *context;
+    call *outer; /* NULL, or where the call is kept that the whole expression is */
 } parser;
 
 static void fail_at(parser *s, char const *where, char const *text)
@@ -320,7 +321,7 @@ static void read_call(parser *s, value *r)
 {
     char const *const start = s->p;
     call *const c = (call *)calloc(1, sizeof *c);
-    value *const arg = (value *)calloc(MAX_ARGUMENTS, sizeof *arg);
+    value *arg = (value *)calloc(MAX_ARGUMENTS, sizeof *arg);
     if (!c || !arg) {
         fail(s, "out of memory");
     } else {
@@ -337,6 +338,11 @@ static void read_call(parser *s, value *r)
             fail_at(s, start, NULL);
         if (!s->failed && s->trace)
             trace_call(s, c, r);
+        if (!s->failed && s->outer && s->depth == 1 && start == s->text + strspn(s->text, " \t")
+            && s->p[strspn(s->p, " \t")] == 0) {
+            *s->outer = *c;
+            arg = NULL;
+        }
     }
     free(arg);
     free(c);
@@ -459,9 +465,11 @@ static void read_expression(parser *s, value *r)
     --s->depth;
 }
 
-static bool read_all(char const *text, unsigned flags, value *r, tsr_text_error *error, tsr_trace trace, void *context)
+static bool read_all(char const *text, unsigned flags, value *r, tsr_text_error *error, tsr_trace trace, void *context,
+                     call *outer)
 {
     parser s = TSR_ZERO;
+    s.outer = outer;
     s.text = s.p = text;
     s.flags = flags;
     s.error = error;
@@ -475,6 +483,11 @@ static bool read_all(char const *text, unsigned flags, value *r, tsr_text_error 
     return !s.failed;
 }
 
+bool value_read(char const *text, unsigned flags, value *r, call *outer, tsr_text_error *error)
+{
+    return read_all(text, flags, r, error, NULL, NULL, outer);
+}
+
 bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace, void *context)
 {
     value r = TSR_ZERO;
@@ -483,7 +496,7 @@ bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t s
     if (tile_is_query(expression))
         return tile_calc(expression, out, size);
     writer_open(&w, out, size);
-    if (!read_all(expression, flags, &r, &error, trace, context)) {
+    if (!read_all(expression, flags, &r, &error, trace, context, NULL)) {
         put(&w, "%s (at character %zu)", error.text, error.at);
         return false;
     }
@@ -504,7 +517,7 @@ static value read_kind(char const *text, unsigned flags, value_kind kind, char c
     tsr_text_error *const e = error ? error : &own;
     e->at = 0;
     e->text[0] = 0;
-    bool const read = read_all(text, flags, &r, e, NULL, NULL);
+    bool const read = read_all(text, flags, &r, e, NULL, NULL, NULL);
     if (read && kind == VALUE_LAYOUT && r.kind == VALUE_TUPLE && (flags & TSR_TEXT_SHAPES))
         return layout_value(tsr_make_layout_compact(r.tuple));
     if (read && r.kind == kind)
@@ -542,7 +555,7 @@ tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *err
     tsr_text_error *const e = error ? error : &own;
     e->at = 0;
     e->text[0] = 0;
-    if (!read_all(text, flags, &r, e, NULL, NULL))
+    if (!read_all(text, flags, &r, e, NULL, NULL, NULL))
         return tsr_bad_tma_copy(tsr_bad_tuple(TSR_SYNTAX, 0, (int64_t)e->at, 0, 0));
     if (r.kind == VALUE_TMA || r.kind == VALUE_TMA_MAP)
         return r.tma;

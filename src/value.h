@@ -76,4 +76,8 @@ typedef struct call {
 /** Evaluates a call. False: the words in *error say why the name or the arguments do not fit. */
 bool call_evaluate(call *c, value *result, tsr_text_error *error);
 
+/** Reads and evaluates an expression. *outer becomes the call that the whole expression is, its arguments the caller's to
+ *  free, or a call without a name. False: the words in *error say why it is no expression. */
+bool value_read(char const *text, unsigned flags, value *r, call *outer, tsr_text_error *error);
+
 #endif
