@@ -20,8 +20,11 @@ typedef struct options {
 #define COMMAND_LIST(X) \
     X(eval,    "[--static] EXPR...|-",  "evaluate expressions, or one a line from standard input") \
     X(explain, "[--static] EXPR...",    "the steps of an expression, their laws, and what the result is") \
-    X(show,    "[--static] [--type TYPE] EXPR...|FILE...", \
-      "the offsets of a layout as a table, the elements of a tensor, what is in a .npy or .safetensors file") \
+    X(show,    "[-o FILE] [--as FORMAT] [--coord] [--index] [--offset] [--bank] [--thread N] [--panel LIST] [--alone] " \
+      "[--cute] [--width N] [--colors N] [--static] [--type TYPE] EXPR...|FILE...", \
+      "the picture of a layout, tensor, atom, operation, swizzle, TMA copy or tile, as characters or into a file (.svg, " \
+      ".png, .tex, .html, .json); what is in a .npy or .safetensors file") \
+    X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", "two layouts, and where they differ") \
     X(relayout, "IN.npy OUT.npy [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
       "[--verify] [--progress]", \
       "rewrite an array: its axes permuted as by NumPy's transpose, then cut into tiles (one extent an axis, edges " \

@@ -1,6 +1,6 @@
 /** The commands that work on expressions: eval, show, run. */
 #include "commands.h"
-#include "files.h"
+#include "show.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,57 +72,6 @@ int command_eval(options const *o, int n, char **argument)
     return ok ? DONE : FAILED;
 }
 
-/** Shows a tensor by its elements; one that points somewhere by its layout, for an expression's memory is not there. */
-static bool show_tensor(tsr_tensor t)
-{
-    if (tsr_tensor_reason(t).status || t.engine.kind == TSR_POINTER)
-        return false;
-    tsr_print_tensor(stdout, t);
-    return true;
-}
-
-static bool show(options const *o, char const *expression)
-{
-    char text[TSR_TEXT_SIZE];
-    tsr_text_error error;
-    if (show_tensor(tsr_parse_tensor(expression, o->flags, NULL)))
-        return true;
-    tsr_layout const l = tsr_parse_layout(expression, o->flags | TSR_TEXT_SHAPES, &error);
-    if (!tsr_ok(l)) {
-        if (tsr_calc(expression, o->flags | TSR_TEXT_SHAPES, text, sizeof text)) {
-            printf("%s\n", text); /* an integer or a tuple shows as itself */
-            return true;
-        }
-        printf("%s%s\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
-        return false;
-    }
-    size_t const length = tsr_format_table(NULL, 0, l);
-    char *const table = (char *)malloc(length + 1);
-    if (!table) {
-        complain(o, "out of memory");
-        return false;
-    }
-    tsr_format_table(table, length + 1, l);
-    fputs(table, stdout);
-    free(table);
-    return true;
-}
-
-int command_show(options const *o, int n, char **argument)
-{
-    bool ok = true;
-    char const *const name = take_option(&n, argument, "--type", true);
-    tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
-    if (n == 0 || (name && type == 0)) {
-        if (n == 0)
-            complain(o, "show needs an expression or a file");
-        return MISUSE;
-    }
-    for (int i = 0; i < n; ++i)
-        ok = (is_data_file(argument[i]) ? show_data_file(o, argument[i], type) : show(o, argument[i])) && ok;
-    return ok ? DONE : FAILED;
-}
-
 /** One line of a script: "# text" prints the text, "show EXPR", "explain EXPR" and "tma EXPR" run these commands,
  *  "!EXPR" is an expression that must be refused, anything else is evaluated. False when a line does not do what it
  *  should. */
@@ -143,7 +92,7 @@ static bool run_line(options const *o, char *line)
     if (*line == '!')
         return !print_result(&quiet, line + 1);
     if (strncmp(line, "show ", 5) == 0)
-        return show(&quiet, line + 5);
+        return show_expression(&quiet, line + 5);
     if (strncmp(line, "explain ", 8) == 0) {
         char *expression = line + 8;
         return command_explain(&quiet, 1, &expression) == DONE;

@@ -5,7 +5,6 @@
 #include "../src/format.c"
 #include "../src/mma_names.c"
 #include "../src/parse.c"
-#include "../src/show.c"
 #include "../src/tile_calc.c"
 #include "../src/tile_distribution.c"
 #include "../src/tile_operations.c"

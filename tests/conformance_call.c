@@ -6,7 +6,6 @@
 #include "../src/format.c"
 #include "../src/mma_names.c"
 #include "../src/parse.c"
-#include "../src/show.c"
 #include "../src/tma_text.c"
 #include "../src/umma_names.c"
 #include "conformance.c"

@@ -19,7 +19,7 @@ file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR}/tessera
     ${INCLUDE_DIR}/tessera/*.h ${INCLUDE_DIR}/tessera/*.cuh)
 foreach(header IN LISTS headers)
     string(REGEX REPLACE "[./].*" "" area ${header}) # core/layout.h is in core, text.h is in text
-    if(header STREQUAL cuda.cuh OR area MATCHES "^(tessera|generic|text|call|names|ops|atoms|io|dlpack)$")
+    if(header STREQUAL cuda.cuh OR area MATCHES "^(tessera|generic|text|picture|call|names|ops|atoms|io|dlpack)$")
         continue() # the doors: they know everything, and nothing below knows them
     endif()
     if(NOT DEFINED ${area})

@@ -1,0 +1,251 @@
+/** The commands show and diff: pictures on the terminal and into files. */
+#define _POSIX_C_SOURCE 200809L /* isatty */
+
+#include "show.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "tessera/picture.h"
+
+/** Where a picture goes and how. */
+typedef struct request {
+    tsr_picture_options picture;
+    tsr_drawing drawing;
+    char const *file; /* NULL: standard output */
+} request;
+
+/** Takes --NAME N out of the arguments; false: N is no number from `least` to `most`. */
+static bool take_number(options const *o, int *n, char **argument, char const *name, int64_t least, int64_t most,
+                        int64_t *to)
+{
+    char *end = NULL;
+    char const *const text = take_option(n, argument, name, true);
+    if (!text)
+        return true;
+    long long const x = strtoll(text, &end, 10);
+    if (end == text || *end || x < least || x > most) {
+        complain(o, "%s takes a number from %lld to %lld, not %s", name, (long long)least, (long long)most, text);
+        return false;
+    }
+    *to = x;
+    return true;
+}
+
+/** How many colours the terminal says it has. */
+static int terminal_colours(void)
+{
+    char const *const depth = getenv("COLORTERM"), *const term = getenv("TERM");
+    if (depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0))
+        return 1 << 24;
+    return term && strstr(term, "256color") ? 256 : 16;
+}
+
+static int terminal_width(void)
+{
+    struct winsize size;
+    char const *const columns = getenv("COLUMNS");
+    if (ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return columns && atoi(columns) > 0 ? atoi(columns) : 80;
+}
+
+static bool terminal_is_utf8(void)
+{
+    char const *locale = getenv("LC_ALL");
+    if (!locale || !*locale)
+        locale = getenv("LC_CTYPE");
+    if (!locale || !*locale)
+        locale = getenv("LANG");
+    return locale && (strstr(locale, "UTF-8") || strstr(locale, "utf8") || strstr(locale, "UTF8"));
+}
+
+/** What is drawn where nothing was asked for: print_layout's characters, or on a terminal what it can show. */
+static void choose_text(options const *o, request *r, bool sized)
+{
+    bool const terminal = isatty(1) != 0;
+    if (terminal || o->colour_out || sized)
+        r->drawing.format = terminal && !terminal_is_utf8() ? TSR_FORMAT_ASCII : TSR_FORMAT_UNICODE;
+    else
+        r->drawing.format = TSR_FORMAT_CUTE;
+}
+
+/** X(id, option): what stands in the cells. */
+#define LABEL_LIST(X) X(COORD, "--coord") X(INDEX, "--index") X(OFFSET, "--offset") X(BANK, "--bank")
+
+static bool take_labels(options const *o, int *n, char **argument, request *r)
+{
+    int labels = 0;
+#define X(id, option)                             \
+    if (take_option(n, argument, option, false)) { \
+        r->picture.label = TSR_LABEL_##id;         \
+        ++labels;                                  \
+    }
+    LABEL_LIST(X)
+#undef X
+    if (labels > 1)
+        complain(o, "one of --coord, --index, --offset and --bank, not %d of them", labels);
+    return labels <= 1;
+}
+
+/** The format of --as or of the file's ending. */
+static bool take_format(options const *o, int *n, char **argument, request *r, bool sized)
+{
+    char const *const as = take_option(n, argument, "--as", true);
+    r->file = take_option(n, argument, "-o", true);
+    if (as)
+        r->drawing.format = tsr_format_named(as);
+    else if (r->file)
+        r->drawing.format = tsr_format_of_file(r->file);
+    else
+        choose_text(o, r, sized);
+    if (r->drawing.format == TSR_FORMATS) {
+#define X(id, name, ending, help) " " name
+        if (as)
+            complain(o, "--as: there is no format %s, but" TSR_FORMAT_LIST(X), as);
+#undef X
+#define X(id, name, ending, help) " " ending
+        else
+            complain(o, "%s: the ending says no format, but one of" TSR_FORMAT_LIST(X) " does, or --as", r->file);
+#undef X
+        return false;
+    }
+    if (tsr_format_missing(r->drawing.format)) {
+        complain(o, "%s", tsr_format_missing(r->drawing.format));
+        return false;
+    }
+    return true;
+}
+
+/** Takes all options of a picture out of the arguments; false: misuse, which was complained of. */
+static bool take_request(options const *o, int *n, char **argument, request *r)
+{
+    int64_t width = -1, colours = -1;
+    memset(r, 0, sizeof *r);
+    r->picture = tsr_plain_picture();
+    r->picture.flags = o->flags | TSR_TEXT_SHAPES;
+    if (!take_number(o, n, argument, "--thread", 0, 1 << 30, &r->picture.thread)
+        || !take_number(o, n, argument, "--width", 0, 1 << 20, &width)
+        || !take_number(o, n, argument, "--colors", 0, 1 << 24, &colours) || !take_labels(o, n, argument, r)
+        || !take_format(o, n, argument, r, width >= 0 || colours >= 0))
+        return false;
+    r->picture.panel = take_option(n, argument, "--panel", true);
+    r->picture.cute = take_option(n, argument, "--cute", false) != NULL;
+    r->picture.alone = take_option(n, argument, "--alone", false) != NULL
+                    || (r->drawing.format == TSR_FORMAT_CUTE && !r->picture.panel);
+    bool const text = r->drawing.format <= TSR_FORMAT_UNICODE;
+    r->drawing.width = width >= 0 ? (int)width : text && isatty(1) && !r->file ? terminal_width() : 0;
+    r->drawing.colours = colours >= 0 ? (int)colours : o->colour_out && !r->file ? terminal_colours() : 0;
+    return true;
+}
+
+static bool to_file(void *context, char const *bytes, size_t n) { return fwrite(bytes, 1, n, (FILE *)context) == n; }
+
+/** Draws into the file or on standard output. */
+static bool put_picture(options const *o, request const *r, tsr_picture const *p)
+{
+    bool const to_stdout = !r->file || strcmp(r->file, "-") == 0;
+    FILE *const file = to_stdout ? stdout : fopen(r->file, "wb");
+    bool ok = file && tsr_draw_picture(p, r->drawing, to_file, file);
+    if (file && !to_stdout)
+        ok = fclose(file) == 0 && ok;
+    if (!ok)
+        complain(o, "%s cannot be written", to_stdout ? "standard output" : r->file);
+    if (!ok && file && !to_stdout)
+        remove(r->file);
+    return ok;
+}
+
+/** On standard output, in the place of the picture. */
+static bool put_error(options const *o, char const *text)
+{
+    printf("%s%s\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
+    return false;
+}
+
+/** As print_tensor of CuTe writes it; one that points somewhere has no elements here. */
+static bool put_tensor(char const *expression, unsigned flags)
+{
+    tsr_tensor const t = tsr_parse_tensor(expression, flags & ~TSR_TEXT_SHAPES, NULL);
+    if (tsr_tensor_reason(t).status || t.engine.kind == TSR_POINTER)
+        return false;
+    tsr_print_tensor(stdout, t);
+    return true;
+}
+
+static bool show_one(options const *o, request const *r, char const *expression)
+{
+    char text[16 * TSR_TEXT_SIZE];
+    bool const plain = r->drawing.format == TSR_FORMAT_CUTE && !r->file && r->picture.label == TSR_LABEL_OWN
+                    && r->picture.thread < 0 && !r->picture.panel;
+    if (plain && put_tensor(expression, r->picture.flags))
+        return true;
+    tsr_picture p = tsr_make_picture(expression, &r->picture);
+    bool ok = tsr_picture_ok(&p);
+    bool const words = !ok && p.worded && r->drawing.format <= TSR_FORMAT_UNICODE;
+    if (ok)
+        ok = put_picture(o, r, &p);
+    else if (words && tsr_calc(expression, r->picture.flags, text, sizeof text))
+        ok = printf("%s\n", text) > 0;
+    else if (r->file)
+        complain(o, "%s", p.refused);
+    else
+        put_error(o, words ? text : p.refused);
+    tsr_free_picture(&p);
+    return ok;
+}
+
+bool show_expression(options const *o, char const *expression)
+{
+    request r;
+    int none = 0;
+    return take_request(o, &none, NULL, &r) && show_one(o, &r, expression);
+}
+
+int command_show(options const *o, int n, char **argument)
+{
+    request r;
+    bool ok = true;
+    char const *const name = take_option(&n, argument, "--type", true);
+    tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
+    if ((name && type == 0) || !take_request(o, &n, argument, &r))
+        return MISUSE;
+    r.picture.type = type;
+    if (n == 0 || (r.file && n > 1)) {
+        complain(o, n == 0 ? "show needs an expression or a file" : "-o takes one expression, not %d", n);
+        return MISUSE;
+    }
+    for (int i = 0; i < n; ++i) {
+        if (argument[i][0] == '-' && argument[i][1] != 0 && !(argument[i][1] >= '0' && argument[i][1] <= '9')) {
+            complain(o, "unknown option %s (see tessera help)", argument[i]);
+            return MISUSE;
+        }
+        ok = (is_data_file(argument[i]) && !r.file ? show_data_file(o, argument[i], type) : show_one(o, &r, argument[i])) && ok;
+    }
+    return ok ? DONE : FAILED;
+}
+
+int command_diff(options const *o, int n, char **argument)
+{
+    request r;
+    if (!take_request(o, &n, argument, &r))
+        return MISUSE;
+    if (n != 2) {
+        complain(o, "diff compares two layouts, not %d", n);
+        return MISUSE;
+    }
+    tsr_picture p = tsr_make_diff_picture(argument[0], argument[1], &r.picture);
+    bool ok = tsr_picture_ok(&p);
+    if (ok)
+        ok = put_picture(o, &r, &p);
+    else if (r.file)
+        complain(o, "%s", p.refused);
+    else
+        put_error(o, p.refused);
+    tsr_free_picture(&p);
+    return ok ? DONE : FAILED;
+}

@@ -1,0 +1,88 @@
+/** Building a picture: panels, texts, axes. The first refusal stays, and what is built after it is thrown away. */
+#ifndef TSR_SRC_PICTURE_BUILD_H
+#define TSR_SRC_PICTURE_BUILD_H
+
+#include "tessera/picture.h"
+
+#include "../value.h"
+
+#if defined(__GNUC__)
+#  define PICTURE_PRINTF(at) __attribute__((format(printf, at, at + 1)))
+#else
+#  define PICTURE_PRINTF(at)
+#endif
+
+void picture_refuse(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
+
+/** Refuses with the sentence of an invalid value. */
+void picture_refuse_because(tsr_picture *p, tsr_tuple why);
+
+/** A text of the picture. */
+uint32_t picture_text(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
+uint32_t picture_number(tsr_picture *p, int64_t n);
+uint32_t picture_tuple(tsr_picture *p, tsr_tuple t);
+char const *picture_string(tsr_picture const *p, uint32_t text);
+
+/** A new panel of empty cells on the right of the last one; its number, or -1. */
+int picture_panel(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title);
+
+/** Where a panel stands; without it, panels stand side by side. */
+void picture_place(tsr_picture *p, int panel, int row, int column);
+
+/** The cell in a row and column; of a refused picture some cell. */
+tsr_cell *picture_cell(tsr_picture *p, int panel, int64_t row, int64_t column);
+
+/** Numbers from 0 on beside the lines; their coordinates and nested borders by the shape of the mode. */
+void picture_axis(tsr_picture *p, tsr_axis *axis, tsr_tuple shape);
+
+/** The same with a letter in front of the numbers: T0, T1. */
+void picture_axis_named(tsr_picture *p, tsr_axis *axis, char const *name, char const *letter);
+
+/** Panels of a layout, rows mode 0, columns mode 1, one for each coordinate of the other modes, their cells labelled
+ *  with the offsets; the first panel. */
+int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name);
+
+/** The cell of a 1-D coordinate in the panels of a grid. */
+tsr_cell *picture_at(tsr_picture *p, int panel, int64_t index);
+
+/** A cell of a thread and value; the first owner gives the label, later ones are kept beside. */
+void picture_own(tsr_picture *p, int panel, int64_t row, int64_t column, int64_t thread, int64_t value);
+
+void picture_legend(tsr_picture *p, int colour, int until, int mark, char const *format, ...) PICTURE_PRINTF(5);
+void picture_note(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
+
+/** Colours cells by their offsets: a ramp, or the greys of CuTe; writes the legend. */
+void picture_colour_offsets(tsr_picture *p, tsr_picture_options const *o, int first_panel);
+
+/** The colour of owner n. */
+uint8_t picture_hue(tsr_picture_options const *o, int64_t n);
+
+/** Applies what all pictures share: labels asked for, banks, panels, the isolated thread. */
+void picture_finish(tsr_picture *p, tsr_picture_options const *o);
+
+/* What pictures are of. Each adds its panels. */
+
+void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o);
+void picture_tensor(tsr_picture *p, tsr_tensor const *t, tsr_picture_options const *o);
+void picture_swizzle(tsr_picture *p, tsr_swizzle sw, tsr_picture_options const *o);
+void picture_banks(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o);
+void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options const *o);
+void picture_copy_atom(tsr_picture *p, tsr_copy_atom x, tsr_picture_options const *o);
+void picture_tiled_copy(tsr_picture *p, tsr_tiled_copy const *x, tsr_picture_options const *o);
+void picture_tma(tsr_picture *p, tsr_tma_copy const *c, tsr_picture_options const *o);
+void picture_tile(tsr_picture *p, char const *expression, tsr_picture_options const *o);
+
+/** The tile of a thread-value layout: who owns what, and its inverse. */
+void picture_tv(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char const *name, tsr_picture_options const *o);
+
+/** Only the tile; `across` turns it over. */
+int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char const *name, bool across,
+                     tsr_picture_options const *o);
+
+/** The operation that an expression ends in; false: there is no picture of it. */
+bool picture_operation(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o);
+
+/** Is a text CK Tile's notation? */
+bool picture_is_tile(char const *expression);
+
+#endif

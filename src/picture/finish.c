@@ -1,0 +1,213 @@
+/** What all pictures share: the labels asked for, banks and their conflicts, the isolated thread, the panels wanted. */
+#include "build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char const *line_coord(tsr_picture const *p, tsr_axis const *a, int64_t i)
+{
+    return picture_string(p, p->line[a->lines + (uint32_t)i].coord);
+}
+
+/** (row,column,rest..) */
+static uint32_t coord_label(tsr_picture *p, tsr_panel const *g, int64_t row, int64_t column)
+{
+    char text[256];
+    char const *const r = line_coord(p, &g->row, row), *const c = line_coord(p, &g->column, column);
+    if (g->one_mode)
+        snprintf(text, sizeof text, "%s", g->row.count == 1 ? c : r);
+    else
+        snprintf(text, sizeof text, "(%s,%s%s)", r, c, picture_string(p, g->rest));
+    return picture_text(p, "%s", text);
+}
+
+static int64_t bank_of(tsr_picture const *p, int64_t offset, int64_t *word)
+{
+    *word = offset * p->element_bits / 32;
+    return (*word % 32 + 32) % 32;
+}
+
+/** Does a cell need its bank for another word than some cell of the same access? */
+static bool is_conflict(tsr_picture *p, int panel, int64_t row, int64_t column)
+{
+    tsr_panel const *const g = &p->panel[panel];
+    tsr_cell const *const a = picture_cell(p, panel, row, column);
+    int64_t const rows = p->access_rows, columns = p->access_columns, m = row / rows * rows, n = column / columns * columns;
+    int64_t word = 0, other = 0;
+    int64_t const bank = a->offset == TSR_BAD_OFFSET ? -1 : bank_of(p, a->offset, &word);
+    for (int64_t i = m; bank >= 0 && i < m + rows && i < g->row.count; ++i)
+        for (int64_t k = n; k < n + columns && k < g->column.count; ++k) {
+            int64_t const offset = picture_cell(p, panel, i, k)->offset;
+            if (offset != TSR_BAD_OFFSET && bank_of(p, offset, &other) == bank && other != word)
+                return true;
+        }
+    return false;
+}
+
+static void label_banks(tsr_picture *p, tsr_picture_options const *o)
+{
+    int64_t conflicts = 0, word = 0, cells = 0;
+    for (size_t i = 0; i < p->cells; ++i) {
+        tsr_cell *const c = &p->cell[i];
+        if (c->offset == TSR_BAD_OFFSET)
+            continue;
+        int64_t const bank = bank_of(p, c->offset, &word);
+        c->label = picture_number(p, bank);
+        c->colour = picture_hue(o, bank);
+        ++cells;
+    }
+    for (int k = 0; k < p->panels; ++k)
+        for (int64_t m = 0; m < p->panel[k].row.count; ++m)
+            for (int64_t n = 0; n < p->panel[k].column.count; ++n)
+                if (is_conflict(p, k, m, n)) {
+                    picture_cell(p, k, m, n)->mark |= TSR_MARK_CONFLICT;
+                    ++conflicts;
+                }
+    if (cells == 0) {
+        picture_refuse(p, "this picture has no offsets in memory, so no banks");
+        return;
+    }
+    p->legends = 0;
+    picture_legend(p, TSR_COLOUR_HUE, TSR_COLOUR_HUE + TSR_HUES - 1, 0, "bank 0 to 31");
+    if (conflicts > 0)
+        picture_legend(p, 0, 0, TSR_MARK_CONFLICT, "its bank is needed for two different words at once");
+    picture_note(p, "Banks of 4 bytes, elements of %d bits. %lld of %lld cells are in conflict when %d rows at a time read %d "
+                    "column%s together.",
+                 p->element_bits, (long long)conflicts, (long long)cells, p->access_rows, p->access_columns,
+                 p->access_columns > 1 ? "s" : "");
+}
+
+static void label_cells(tsr_picture *p, tsr_picture_options const *o)
+{
+    for (int k = 0; k < p->panels && !p->refused[0]; ++k)
+        for (int64_t m = 0; m < p->panel[k].row.count; ++m)
+            for (int64_t n = 0; n < p->panel[k].column.count; ++n) {
+                tsr_cell *const c = picture_cell(p, k, m, n);
+                if (c->mark & TSR_MARK_EMPTY)
+                    continue;
+                if (o->label == TSR_LABEL_COORD)
+                    c->label = coord_label(p, &p->panel[k], m, n);
+                else if (o->label == TSR_LABEL_INDEX && c->index >= 0)
+                    c->label = picture_number(p, c->index);
+                else if (o->label == TSR_LABEL_OFFSET && c->offset != TSR_BAD_OFFSET)
+                    c->label = picture_number(p, c->offset);
+            }
+}
+
+/** Frames the cells of a thread; a cell that it shares shows its own value of it. */
+static void isolate_thread(tsr_picture *p, int64_t thread)
+{
+    int64_t most = -1;
+    bool found = false;
+    for (size_t i = 0; i < p->cells; ++i) {
+        tsr_cell *const c = &p->cell[i];
+        most = c->thread > most ? c->thread : most;
+        if (c->thread >= 0)
+            c->mark = (uint8_t)((c->mark & ~(TSR_MARK_CHOSEN | TSR_MARK_FADED))
+                                | (c->thread == thread ? TSR_MARK_CHOSEN : TSR_MARK_FADED));
+        found = found || c->thread == thread;
+    }
+    for (size_t i = 0; i < p->owners; ++i) {
+        tsr_owner const *const also = &p->owner[i];
+        most = also->thread > most ? also->thread : most;
+        if (also->thread != thread)
+            continue;
+        tsr_cell *const c = &p->cell[also->cell];
+        if (!(c->mark & TSR_MARK_CHOSEN) && strncmp(picture_string(p, c->label), "T", 1) == 0)
+            c->label = picture_text(p, "T%d\nV%d", also->thread, also->value);
+        c->mark = (uint8_t)((c->mark & ~TSR_MARK_FADED) | TSR_MARK_CHOSEN);
+        found = true;
+    }
+    if (most < 0)
+        picture_refuse(p, "thread %lld cannot be isolated: this picture has no threads", (long long)thread);
+    else if (!found)
+        picture_refuse(p, "thread %lld owns nothing here: the threads of this picture are 0 to %lld", (long long)thread,
+                       (long long)most);
+}
+
+/** Is a panel one of "A,B,2"? Numbers count from 1. */
+static bool is_wanted(tsr_picture const *p, int panel, char const *list)
+{
+    char const *const name = picture_string(p, p->panel[panel].name);
+    while (*list) {
+        size_t const n = strcspn(list, ",");
+        char number[16];
+        snprintf(number, sizeof number, "%d", panel + 1);
+        if ((strlen(name) == n && strncmp(name, list, n) == 0) || (strlen(number) == n && strncmp(number, list, n) == 0))
+            return true;
+        list += n + (list[n] == ',');
+    }
+    return false;
+}
+
+/** Is every entry of the list a panel? */
+static bool all_known(tsr_picture *p, char const *list)
+{
+    for (char const *at = list; *at;) {
+        size_t const n = strcspn(at, ",");
+        char entry[64];
+        bool known = false;
+        snprintf(entry, sizeof entry, "%.*s", (int)n, at);
+        for (int k = 0; k < p->panels; ++k)
+            known = known || is_wanted(p, k, entry);
+        if (!known) {
+            writer w;
+            char names[400];
+            writer_open(&w, names, sizeof names);
+            for (int k = 0; k < p->panels && k < 16; ++k)
+                put(&w, "%s%d%s%s", k ? ", " : "", k + 1, p->panel[k].name ? " or " : "",
+                    picture_string(p, p->panel[k].name));
+            picture_refuse(p, "there is no panel %s; there are %d: %s", entry, p->panels, names);
+            return false;
+        }
+        at += n + (at[n] == ',');
+    }
+    return true;
+}
+
+static void choose_panels(tsr_picture *p, char const *list)
+{
+    size_t cells = 0, owners = 0;
+    int panels = 0;
+    if (!all_known(p, list))
+        return;
+    bool wanted[TSR_PICTURE_PANELS];
+    for (int k = 0; k < p->panels; ++k)
+        wanted[k] = is_wanted(p, k, list);
+    for (int k = 0; k < p->panels; ++k) {
+        tsr_panel g = p->panel[k];
+        size_t const n = (size_t)g.row.count * (size_t)g.column.count;
+        if (!wanted[k])
+            continue;
+        for (size_t i = 0; i < p->owners; ++i)
+            if (p->owner[i].cell >= g.first && p->owner[i].cell < g.first + n) {
+                tsr_owner also = p->owner[i];
+                also.cell = (uint32_t)(also.cell - g.first + cells);
+                p->owner[owners++] = also;
+            }
+        memmove(p->cell + cells, p->cell + g.first, n * sizeof *p->cell);
+        g.first = cells;
+        g.at_row = g.at_column = -1;
+        g.joint = panels == 0 ? 0 : g.joint;
+        cells += n;
+        p->panel[panels++] = g;
+    }
+    p->cells = cells;
+    p->owners = owners;
+    p->panels = panels;
+}
+
+void picture_finish(tsr_picture *p, tsr_picture_options const *o)
+{
+    if (!p->refused[0] && o->panel)
+        choose_panels(p, o->panel);
+    if (o->label == TSR_LABEL_BANK && p->access_rows == 0)
+        p->access_rows = 32, p->access_columns = 1;
+    if (!p->refused[0] && p->access_rows > 0)
+        label_banks(p, o);
+    else if (!p->refused[0] && o->label != TSR_LABEL_OWN)
+        label_cells(p, o);
+    if (!p->refused[0] && o->thread >= 0)
+        isolate_thread(p, o->thread);
+    p->plain = p->plain && o->label == TSR_LABEL_OWN && !o->panel;
+}

@@ -1,0 +1,184 @@
+/** A layout: a grid of its first two modes, a panel for each coordinate of the others. */
+#include "build.h"
+
+/** The offset at (m, n) of a layout, the other modes fixed in `panel`. */
+static tsr_tuple offset_at(tsr_layout const *l, int rank, int64_t m, int64_t n, int64_t panel)
+{
+    tsr_tuple c = TSR_ZERO, i = tsr_int(m), j = tsr_int(n);
+    tsr_push_(&c, &i);
+    if (rank > 1)
+        tsr_push_(&c, &j);
+    for (int k = 2; k < rank; ++k) {
+        int64_t const extent = tsr_size(tsr_tuple_get(l->shape, k));
+        tsr_tuple const x = tsr_int(panel % extent);
+        panel /= extent;
+        tsr_push_(&c, &x);
+    }
+    return tsr_layout_at(*l, tsr_is_leaf(&l->shape) ? i : tsr_close_(c));
+}
+
+static bool has_basis(tsr_layout const *l)
+{
+    for (int i = 0; i < l->stride.leaves; ++i)
+        if (l->stride.leaf[i].aux != 0)
+            return true;
+    return false;
+}
+
+/** The cells of one panel. Offsets that are numbers come from the 1-D coordinate at once. */
+static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t number)
+{
+    int const rank = tsr_rank_of_(&l->shape);
+    int64_t const rows = p->panel[panel].row.count, columns = p->panel[panel].column.count;
+    bool const basis = has_basis(l);
+    for (int64_t m = 0; m < rows; ++m)
+        for (int64_t n = 0; n < columns && !p->refused[0]; ++n) {
+            tsr_cell *const c = picture_cell(p, panel, m, n);
+            c->index = m + rows * (n + columns * number);
+            c->link = c->index;
+            if (basis)
+                c->label = picture_tuple(p, offset_at(l, rank, m, n, number));
+            else
+                c->label = picture_number(p, c->offset = tsr_offset_at_(l, c->index));
+        }
+}
+
+/** ",1,(0,2)": the coordinate of the modes from 2 on. */
+static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
+{
+    char text[TSR_TEXT_SIZE];
+    int const rank = tsr_rank_of_(&l->shape);
+    if (rank <= 2)
+        return 0;
+    tsr_format_tuple(text, sizeof text, tsr_idx2crd(tsr_int(number), tsr_tuple_take(l->shape, 2, rank)),
+                     TSR_TEXT_STATIC);
+    size_t const n = strlen(text);
+    return picture_text(p, ",%.*s", (int)n - 2, text + 1);
+}
+
+int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
+{
+    char text[TSR_TEXT_SIZE];
+    if (l->shape.status) {
+        picture_refuse_because(p, l->shape);
+        return -1;
+    }
+    if (tsr_is_unit(&l->shape)) {
+        picture_refuse(p, "a layout without modes has no cells to draw");
+        return -1;
+    }
+    int const rank = tsr_rank_of_(&l->shape), first = p->panels;
+    bool const across = rank == 1 && *name; /* among other panels a single mode is a row, alone a column */
+    tsr_tuple const one = tsr_int(1), mode = tsr_tuple_get(l->shape, 0);
+    tsr_tuple const row_shape = across ? one : mode;
+    tsr_tuple const column_shape = across ? mode : rank > 1 ? tsr_tuple_get(l->shape, 1) : one;
+    int64_t const rows = tsr_size(row_shape), columns = tsr_size(column_shape), elements = tsr_layout_size(*l);
+    if (elements > TSR_PICTURE_CELLS) {
+        picture_refuse(p, "%lld elements do not make a readable picture (at most %d); slice the layout first",
+                       (long long)elements, TSR_PICTURE_CELLS);
+        return -1;
+    }
+    int64_t const panels = elements / rows / columns;
+    tsr_format_layout(text, sizeof text, *l, 0);
+    for (int64_t number = 0; number < panels && !p->refused[0]; ++number) {
+        uint32_t const rest = rest_of(p, l, number);
+        uint32_t const title = panels == 1 ? picture_text(p, "%s%s%s", name, *name ? "  " : "", text)
+                               : number == 0
+                                   ? picture_text(p, "%s%s%s  at (_,_%s)", name, *name ? "  " : "", text,
+                                                  picture_string(p, rest))
+                                   : picture_text(p, "%s%s(_,_%s)", name, *name ? "  " : "", picture_string(p, rest));
+        int const panel = picture_panel(p, rows, columns, title);
+        if (panel < 0)
+            break;
+        p->panel[panel].rest = rest;
+        p->panel[panel].name = picture_text(p, "%s", name);
+        p->panel[panel].one_mode = rank == 1;
+        if (number == 0) { /* all panels have the same axes */
+            picture_axis(p, &p->panel[panel].row, row_shape);
+            picture_axis(p, &p->panel[panel].column, column_shape);
+        } else {
+            p->panel[panel].row = p->panel[first].row;
+            p->panel[panel].column = p->panel[first].column;
+        }
+        fill_panel(p, panel, l, number);
+    }
+    return p->refused[0] ? -1 : first;
+}
+
+tsr_cell *picture_at(tsr_picture *p, int panel, int64_t index)
+{
+    if (p->refused[0])
+        return picture_cell(p, 0, 0, 0);
+    int64_t const rows = p->panel[panel].row.count, columns = p->panel[panel].column.count;
+    return picture_cell(p, panel + (int)(index / (rows * columns)), index % rows, index / rows % columns);
+}
+
+void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o)
+{
+    char text[TSR_TEXT_SIZE];
+    int const first = picture_grid(p, l, "");
+    picture_colour_offsets(p, o, first);
+    tsr_format_layout(text, sizeof text, *l, 0);
+    p->title = picture_text(p, "%s", text);
+    p->description = picture_text(p, "The offsets of the layout %s: rows are its first mode, columns its second.", text);
+    p->plain = true;
+    p->label_width = 1;
+    for (int64_t n = tsr_cosize(*l); n >= 10; n /= 10)
+        ++p->label_width;
+}
+
+tsr_picture tsr_make_layout_picture(tsr_layout l, tsr_picture_options const *options)
+{
+    tsr_picture p = TSR_ZERO;
+    picture_layout(&p, &l, options);
+    picture_finish(&p, options);
+    return p;
+}
+
+/** Reads one side of a comparison. */
+static tsr_layout read_side(tsr_picture *p, char const *text, unsigned flags)
+{
+    tsr_text_error error;
+    tsr_layout const l = tsr_parse_layout(text, flags | TSR_TEXT_SHAPES, &error);
+    if (!l.shape.status)
+        return l;
+    if (error.text[0])
+        picture_refuse(p, "%.400s (at character %zu)", error.text, error.at);
+    else
+        picture_refuse_because(p, l.shape);
+    return l;
+}
+
+tsr_picture tsr_make_diff_picture(char const *a, char const *b, tsr_picture_options const *options)
+{
+    tsr_picture p = TSR_ZERO;
+    tsr_layout const x = read_side(&p, a, options->flags), y = read_side(&p, b, options->flags);
+    int64_t const n = tsr_layout_size(x), m = tsr_layout_size(y), both = n < m ? n : m;
+    int64_t differ = 0, first = -1;
+    int const left = p.refused[0] ? -1 : picture_grid(&p, &x, "A"), right = p.refused[0] ? -1 : picture_grid(&p, &y, "B");
+    picture_colour_offsets(&p, options, 0);
+    for (int64_t i = 0; i < (n > m ? n : m) && !p.refused[0]; ++i) {
+        bool const same = i < both && tsr_offset_at_(&x, i) == tsr_offset_at_(&y, i);
+        int const mark = same ? TSR_MARK_FADED : TSR_MARK_CHOSEN;
+        if (i < n)
+            picture_at(&p, left, i)->mark |= (uint8_t)mark;
+        if (i < m)
+            picture_at(&p, right, i)->mark |= (uint8_t)mark;
+        differ += !same;
+        first = !same && first < 0 ? i : first;
+    }
+    p.title = picture_text(&p, "%s against %s", a, b);
+    p.description = picture_text(&p, "The offsets of %s and of %s by the same 1-D coordinate.", a, b);
+    if (differ == 0)
+        picture_note(&p, "The same function: all %lld offsets agree.", (long long)n);
+    else if (first < both)
+        picture_note(&p, "%lld of %lld offsets differ; the first at the 1-D coordinate %lld: %lld against %lld.",
+                     (long long)differ, (long long)(n > m ? n : m), (long long)first,
+                     (long long)tsr_offset_at_(&x, first), (long long)tsr_offset_at_(&y, first));
+    else
+        picture_note(&p, "One has %lld elements, the other %lld.", (long long)n, (long long)m);
+    if (differ > 0)
+        picture_legend(&p, 0, 0, TSR_MARK_CHOSEN, "differs");
+    picture_finish(&p, options);
+    return p;
+}

@@ -1,0 +1,256 @@
+/** The model of pictures: arrays that grow, and texts in one pool. */
+#include "build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void picture_refuse(tsr_picture *p, char const *format, ...)
+{
+    va_list args;
+    if (p->refused[0])
+        return;
+    va_start(args, format);
+    vsnprintf(p->refused, sizeof p->refused, format, args);
+    va_end(args);
+}
+
+void picture_refuse_because(tsr_picture *p, tsr_tuple why)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_reason(text, sizeof text, why);
+    picture_refuse(p, "%.500s", text);
+}
+
+/** Room for n more elements of an array; false: out of memory. */
+static bool make_room(tsr_picture *p, void **array, size_t *room, size_t used, size_t n, size_t size)
+{
+    if (used + n <= *room && *array)
+        return !p->refused[0];
+    size_t const grown = 2 * (used + n) + 16;
+    void *const bigger = p->refused[0] ? NULL : realloc(*array, grown * size);
+    if (!bigger) {
+        picture_refuse(p, "out of memory for %zu parts of a picture", grown);
+        return false;
+    }
+    *array = bigger;
+    *room = grown;
+    return true;
+}
+
+static char *text_room(tsr_picture *p, size_t n)
+{
+    void *array = p->text;
+    bool const ok = make_room(p, &array, &p->text_room, p->texts, n + 1, 1);
+    p->text = (char *)array;
+    if (!ok)
+        return NULL;
+    if (p->texts == 0)
+        p->text[p->texts++] = 0;
+    return p->text + p->texts;
+}
+
+uint32_t picture_text(tsr_picture *p, char const *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int const n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *const to = n > 0 ? text_room(p, (size_t)n + 1) : NULL;
+    if (!to)
+        return 0;
+    va_start(args, format);
+    vsnprintf(to, (size_t)n + 1, format, args);
+    va_end(args);
+    uint32_t const at = (uint32_t)p->texts;
+    p->texts += (size_t)n + 1;
+    return at;
+}
+
+uint32_t picture_number(tsr_picture *p, int64_t n)
+{
+    char digits[24];
+    int at = (int)sizeof digits;
+    uint64_t rest = n < 0 ? (uint64_t)0 - (uint64_t)n : (uint64_t)n;
+    digits[--at] = 0;
+    do
+        digits[--at] = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (n < 0)
+        digits[--at] = '-';
+    size_t const size = sizeof digits - (size_t)at;
+    char *const to = text_room(p, size);
+    if (!to)
+        return 0;
+    memcpy(to, digits + at, size);
+    p->texts += size;
+    return (uint32_t)(p->texts - size);
+}
+
+uint32_t picture_tuple(tsr_picture *p, tsr_tuple t)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_tuple(text, sizeof text, t, TSR_TEXT_STATIC);
+    return picture_text(p, "%s", text);
+}
+
+char const *picture_string(tsr_picture const *p, uint32_t text) { return p->text && text ? p->text + text : ""; }
+
+tsr_picture_options tsr_plain_picture(void)
+{
+    tsr_picture_options o = TSR_ZERO;
+    o.thread = -1;
+    return o;
+}
+
+bool tsr_picture_ok(tsr_picture const *p) { return p->refused[0] == 0; }
+
+void tsr_free_picture(tsr_picture *p)
+{
+    free(p->cell);
+    free(p->panel);
+    free(p->line);
+    free(p->owner);
+    free(p->text);
+    memset(p, 0, sizeof *p);
+}
+
+int picture_panel(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title)
+{
+    int64_t cells = 0;
+    void *array = p->cell;
+    if (!tsr_mul64(rows, columns, &cells) || cells > TSR_PICTURE_CELLS - (int64_t)p->cells) {
+        picture_refuse(p, "%lld rows of %lld cells do not make a readable picture (at most %d cells); slice it first",
+                       (long long)rows, (long long)columns, TSR_PICTURE_CELLS);
+        return -1;
+    }
+    if (p->panels == TSR_PICTURE_PANELS) {
+        picture_refuse(p, "more than %d panels do not make a readable picture; slice it first", TSR_PICTURE_PANELS);
+        return -1;
+    }
+    bool ok = make_room(p, &array, &p->cell_room, p->cells, (size_t)cells, sizeof *p->cell);
+    p->cell = (tsr_cell *)array;
+    tsr_panel *const bigger = (tsr_panel *)realloc(p->panel, (size_t)(p->panels + 1) * sizeof *p->panel);
+    p->panel = bigger ? bigger : p->panel;
+    if (!ok || !bigger) {
+        picture_refuse(p, "out of memory for %lld cells", (long long)cells);
+        return -1;
+    }
+    tsr_panel *const panel = &p->panel[p->panels];
+    memset(panel, 0, sizeof *panel);
+    panel->first = p->cells;
+    panel->title = title;
+    panel->row.count = (int32_t)rows;
+    panel->column.count = (int32_t)columns;
+    panel->at_row = panel->at_column = -1;
+    tsr_cell empty = TSR_ZERO;
+    empty.link = empty.index = -1;
+    empty.offset = TSR_BAD_OFFSET;
+    empty.thread = empty.value = -1;
+    for (int64_t i = 0; i < cells; ++i)
+        p->cell[p->cells + (size_t)i] = empty;
+    p->cells += (size_t)cells;
+    return p->panels++;
+}
+
+void picture_place(tsr_picture *p, int panel, int row, int column)
+{
+    if (p->refused[0])
+        return;
+    p->panel[panel].at_row = (int16_t)row;
+    p->panel[panel].at_column = (int16_t)column;
+}
+
+tsr_cell *picture_cell(tsr_picture *p, int panel, int64_t row, int64_t column)
+{
+    static tsr_cell nowhere; /* written where a refused picture has no cells, and never read */
+    if (p->refused[0])
+        return &nowhere;
+    tsr_panel const *const g = &p->panel[panel];
+    return &p->cell[g->first + (size_t)(row * g->column.count + column)];
+}
+
+static tsr_axis_line *axis_lines(tsr_picture *p, tsr_axis *axis)
+{
+    void *array = p->line;
+    bool const ok = make_room(p, &array, &p->line_room, p->lines, (size_t)axis->count, sizeof *p->line);
+    p->line = (tsr_axis_line *)array;
+    if (!ok)
+        return NULL;
+    axis->lines = (uint32_t)p->lines;
+    p->lines += (size_t)axis->count;
+    return p->line + axis->lines;
+}
+
+void picture_axis_named(tsr_picture *p, tsr_axis *axis, char const *name, char const *letter)
+{
+    tsr_axis_line *line = axis_lines(p, axis);
+    axis->name = picture_text(p, "%s", name);
+    for (int i = 0; line && i < axis->count; ++i) {
+        uint32_t const text = *letter ? picture_text(p, "%s%d", letter, i) : picture_number(p, i);
+        line[i].label = line[i].coord = text;
+    }
+}
+
+void picture_axis(tsr_picture *p, tsr_axis *axis, tsr_tuple shape)
+{
+    tsr_axis_line *line = axis_lines(p, axis);
+    int levels = 0;
+    for (int i = 0; i < shape.leaves; ++i) /* the coordinate of a mode has a level for each leaf but those of one */
+        if (shape.leaf[i].value > 1 && levels < TSR_PICTURE_LEVELS)
+            axis->extent[levels++] = (int32_t)shape.leaf[i].value;
+        else if (shape.leaf[i].value > 1)
+            axis->extent[levels - 1] *= (int32_t)shape.leaf[i].value;
+    axis->levels = levels;
+    for (int i = 0; line && i < axis->count; ++i) {
+        line[i].label = picture_number(p, i);
+        line[i].coord = tsr_is_leaf(&shape) ? line[i].label : picture_tuple(p, tsr_idx2crd(tsr_int(i), shape));
+    }
+}
+
+void picture_own(tsr_picture *p, int panel, int64_t row, int64_t column, int64_t thread, int64_t value)
+{
+    tsr_cell *const c = picture_cell(p, panel, row, column);
+    void *array = p->owner;
+    if (p->refused[0])
+        return;
+    if (c->thread < 0) {
+        c->thread = (int32_t)thread;
+        c->value = (int32_t)value;
+        c->label = picture_text(p, "T%lld\nV%lld", (long long)thread, (long long)value);
+        return;
+    }
+    if (p->owners >= 4 * (size_t)TSR_PICTURE_CELLS) {
+        picture_refuse(p, "more than %d owners of elements do not make a readable picture", 4 * TSR_PICTURE_CELLS);
+        return;
+    }
+    bool const ok = make_room(p, &array, &p->owner_room, p->owners, 1, sizeof *p->owner);
+    p->owner = (tsr_owner *)array;
+    if (!ok)
+        return;
+    tsr_owner const also = {(uint32_t)(c - p->cell), (int32_t)thread, (int32_t)value};
+    p->owner[p->owners++] = also;
+}
+
+void picture_legend(tsr_picture *p, int colour, int until, int mark, char const *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (p->legends == TSR_PICTURE_LEGENDS)
+        return;
+    tsr_legend const l = {picture_text(p, "%s", text), (uint8_t)colour, (uint8_t)mark, (uint8_t)until};
+    p->legend[p->legends++] = l;
+}
+
+void picture_note(tsr_picture *p, char const *format, ...)
+{
+    char text[TSR_TEXT_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (p->notes < TSR_PICTURE_NOTES)
+        p->note[p->notes++] = picture_text(p, "%s", text);
+}

@@ -1,0 +1,49 @@
+/** Pictures of operations: each draws the arguments, the result, and which of their cells correspond. */
+#ifndef TSR_SRC_PICTURE_OPERATION_H
+#define TSR_SRC_PICTURE_OPERATION_H
+
+#include "build.h"
+
+/** Draws a call and its result. One that leaves the picture without panels has no picture of its own. */
+typedef void picture_maker(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o);
+
+/* clang-format off */
+/** X(name of the operation, maker) */
+#define PICTURE_OPERATIONS(X) \
+    X(composition, composition) X(compose, composition) \
+    X(complement, complement) X(right_inverse, inverse) X(left_inverse, inverse) \
+    X(logical_divide, divide) X(zipped_divide, divide) X(tiled_divide, divide) X(flat_divide, divide) X(tile, divide) \
+    X(logical_product, product) X(zipped_product, product) X(tiled_product, product) X(flat_product, product) \
+    X(blocked_product, product) X(raked_product, product) X(tile_to_shape, repeated) \
+    X(slice, slice) X(call, slice) X(slice_and_offset, slice) \
+    X(inner_partition, tiles) X(local_tile, tiles) X(outer_partition, owners) X(local_partition, owners) \
+    X(partition_A, owners) X(partition_B, owners) X(partition_C, owners) X(partition_S, owners) X(partition_D, owners) \
+    X(mma_layout_a, operand) X(mma_layout_b, operand) X(mma_layout_c, operand) \
+    X(get_layoutA_TV, operand) X(get_layoutB_TV, operand) X(get_layoutC_TV, operand) \
+    X(thrfrg_A, cut) X(thrfrg_B, cut) X(thrfrg_C, cut) X(tidfrg_S, cut) X(tidfrg_D, cut) \
+    X(tiled_layout_tv, copied) X(get_layoutS_TV, copied) X(get_layoutD_TV, copied) \
+    X(copy_layout_src, moved) X(copy_layout_dst, moved) X(copy_layout_ref, moved) \
+    X(bank_conflicts, bank_conflicts) X(find_swizzle, find_swizzle)
+/* clang-format on */
+
+#define X(name, maker) picture_maker picture_##maker;
+PICTURE_OPERATIONS(X)
+#undef X
+
+/** The call with its argument `at` replaced by the compact layout of the same shape, or by the counting tensor of it: the
+ *  result then names elements by their 1-D coordinates in the argument. False: the operation refuses. */
+bool picture_traced(call const *c, int at, value *result);
+
+/** The argument that is the layout or tensor the operation works on, or -1. */
+int picture_subject(call const *c);
+
+/** The layout of a layout or tensor value. */
+tsr_layout picture_layout_of(value const *v);
+
+/** The 1-D coordinate in the subject of element i of a traced result, -1 where that is no number. */
+int64_t picture_source(value const *traced, int64_t i);
+
+/** Title and description: the call as it is written. */
+void picture_name_call(tsr_picture *p, call const *c);
+
+#endif

@@ -1,0 +1,383 @@
+/** Operations of the algebra: arguments, an arrow, the result, and corresponding cells in one colour.
+ *
+ *  Which cell of the result is which cell of the argument is not worked out again: the operation itself is applied to the
+ *  compact layout of the same shape, whose offsets are the 1-D coordinates of the argument.
+ */
+#include "operation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+tsr_layout picture_layout_of(value const *v)
+{
+    return v->kind == VALUE_TUPLE ? tsr_make_layout_compact(v->tuple) : v->layout;
+}
+
+static bool is_grid(value const *v)
+{
+    return v->kind == VALUE_LAYOUT || v->kind == VALUE_TENSOR || v->kind == VALUE_PAIR;
+}
+
+int picture_subject(call const *c)
+{
+    for (int i = 0; i < c->args; ++i)
+        if (c->arg[i].kind == VALUE_TENSOR)
+            return i;
+    for (int i = 0; i < c->args; ++i)
+        if (c->arg[i].kind == VALUE_LAYOUT)
+            return i;
+    for (int i = 0; i < c->args; ++i) /* a shape for its compact layout */
+        if (c->shapes && c->arg[i].kind == VALUE_TUPLE)
+            return i;
+    return -1;
+}
+
+bool picture_traced(call const *c, int at, value *result)
+{
+    call copy = *c;
+    tsr_text_error error;
+    copy.arg = (value *)malloc((size_t)c->args * sizeof *copy.arg);
+    if (!copy.arg)
+        return false;
+    memcpy(copy.arg, c->arg, (size_t)c->args * sizeof *copy.arg);
+    value *const subject = &copy.arg[at];
+    tsr_layout const compact = tsr_make_layout_compact(picture_layout_of(subject).shape);
+    subject->layout = compact;
+    if (subject->kind == VALUE_TENSOR)
+        subject->engine = tsr_counting_iter(tsr_int(0));
+    else
+        subject->kind = VALUE_LAYOUT;
+    bool const ok = call_evaluate(&copy, result, &error) && !value_reason(result).status;
+    free(copy.arg);
+    return ok;
+}
+
+int64_t picture_source(value const *traced, int64_t i)
+{
+    int64_t const base = traced->kind == VALUE_TENSOR ? tsr_number_(traced->engine.at)
+                       : traced->kind == VALUE_PAIR   ? tsr_number_(traced->tuple)
+                                                      : 0;
+    if (traced->kind == VALUE_TUPLE)
+        return tsr_number_(traced->tuple);
+    return base == TSR_BAD_OFFSET ? -1 : base + tsr_offset_at_(&traced->layout, i);
+}
+
+void picture_name_call(tsr_picture *p, call const *c)
+{
+    char text[2 * TSR_TEXT_SIZE];
+    writer w;
+    writer_open(&w, text, sizeof text);
+    put(&w, "%s", c->name);
+    for (int i = 0; i < c->brackets; ++i) {
+        put(&w, "%s", i > 0 ? "," : "<");
+        if (c->bracket[i].kind == VALUE_TYPE)
+            put(&w, "%s", type_cute_name(c->bracket[i].type));
+        else
+            value_write(&w, &c->bracket[i], TSR_TEXT_STATIC);
+    }
+    put(&w, "%s(", c->brackets > 0 ? ">" : "");
+    for (int i = 0; i < c->args; ++i) {
+        put(&w, "%s", i > 0 ? ", " : "");
+        value_write(&w, &c->arg[i], 0);
+    }
+    put(&w, ")");
+    p->title = picture_text(p, "%s", text);
+    p->description = picture_text(p, "The arguments and the result of %s; corresponding cells have one colour.", text);
+}
+
+/** An argument as a panel; its first panel, or -1. */
+static int argument_grid(tsr_picture *p, value const *v, char const *name)
+{
+    tsr_layout const l = picture_layout_of(v);
+    return picture_grid(p, &l, name);
+}
+
+/** The grid of a result, behind an arrow. */
+static int result_grid(tsr_picture *p, call const *c, tsr_layout const *l)
+{
+    int const panel = picture_grid(p, l, "result");
+    if (panel >= 0)
+        p->panel[panel].joint = picture_text(p, "%s", c->name);
+    return panel;
+}
+
+/** The step of the ramp for element i of n. */
+static uint8_t ramp_colour(tsr_picture_options const *o, int64_t i, int64_t n)
+{
+    if (o->cute)
+        return (uint8_t)(TSR_COLOUR_GREY + i % 8);
+    return (uint8_t)(TSR_COLOUR_RAMP + (n > 1 ? i * (TSR_RAMP - 1) / (n - 1) : 0));
+}
+
+/** Fades the cells of a grid that nothing corresponds to. */
+static void fade_uncoloured(tsr_picture *p, int first, int64_t n)
+{
+    for (int64_t i = 0; i < n && !p->refused[0]; ++i) {
+        tsr_cell *const c = picture_at(p, first, i);
+        if (!c->colour)
+            c->mark |= TSR_MARK_FADED;
+    }
+}
+
+void picture_composition(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    value traced = TSR_ZERO;
+    if (result->kind != VALUE_LAYOUT || c->arg[0].kind != VALUE_LAYOUT || !picture_traced(c, 0, &traced))
+        return;
+    int64_t const n = tsr_layout_size(c->arg[0].layout), m = tsr_layout_size(result->layout);
+    int const a = argument_grid(p, &c->arg[0], "A");
+    int const b = c->args == 2 && c->arg[1].kind == VALUE_LAYOUT ? argument_grid(p, &c->arg[1], "B") : -1;
+    int const r = result_grid(p, c, &result->layout);
+    if (p->refused[0])
+        return;
+    if (b >= 0)
+        p->panel[b].joint = picture_text(p, "o");
+    for (int64_t i = 0; i < m; ++i) {
+        int64_t const at = picture_source(&traced, i);
+        tsr_cell *const to = picture_at(p, r, i);
+        to->link = at;
+        to->colour = ramp_colour(o, at, n);
+        if (b >= 0) {
+            picture_at(p, b, i)->link = at;
+            picture_at(p, b, i)->colour = to->colour;
+        }
+        if (at >= 0 && at < n)
+            picture_at(p, a, at)->colour = to->colour;
+    }
+    fade_uncoloured(p, a, n);
+    picture_note(p, "R(c) = A(B(c)): B gives the coordinate in A, A the offset. One colour is one coordinate of A.");
+}
+
+void picture_complement(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    tsr_layout const a = picture_layout_of(&c->arg[0]);
+    tsr_layout const rest = result->layout, both = tsr_pair_(&a, &rest);
+    if (result->kind != VALUE_LAYOUT || both.shape.status)
+        return;
+    int64_t const n = tsr_layout_size(a), m = tsr_layout_size(rest);
+    int const first = argument_grid(p, &c->arg[0], "A"), second = result_grid(p, c, &rest);
+    int const third = picture_grid(p, &both, "both");
+    if (p->refused[0])
+        return;
+    p->panel[third].joint = picture_text(p, "(A, A*)");
+    for (int64_t i = 0; i < n; ++i) {
+        picture_at(p, first, i)->colour = picture_hue(o, 0);
+        picture_at(p, first, i)->link = 0;
+        for (int64_t k = 0; k < m; ++k) {
+            tsr_cell *const to = picture_at(p, third, i + n * k);
+            to->link = k;
+            to->colour = picture_hue(o, k);
+        }
+    }
+    for (int64_t k = 0; k < m; ++k)
+        picture_at(p, second, k)->colour = picture_hue(o, k);
+    picture_note(p, "The complement A* places copies of A so that all offsets are reached: a colour is a copy.");
+}
+
+void picture_inverse(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    if (result->kind != VALUE_LAYOUT)
+        return;
+    tsr_layout const l = picture_layout_of(&c->arg[0]);
+    int64_t const n = tsr_layout_size(l), m = tsr_layout_size(result->layout);
+    int const a = argument_grid(p, &c->arg[0], "L"), r = result_grid(p, c, &result->layout);
+    for (int64_t x = 0; x < m && !p->refused[0]; ++x) { /* R(x) = i and L(i) = x */
+        int64_t const i = tsr_offset_at_(&result->layout, x);
+        if (i < 0 || i >= n || tsr_offset_at_(&l, i) != x)
+            continue;
+        picture_at(p, r, x)->link = i;
+        picture_at(p, r, x)->colour = picture_at(p, a, i)->colour = ramp_colour(o, i, n);
+    }
+    fade_uncoloured(p, a, n);
+    fade_uncoloured(p, r, m);
+    picture_note(p, "A cell of L at index i with the offset x corresponds to the cell of the inverse at x, which holds i.");
+}
+
+void picture_divide(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    int const at = picture_subject(c);
+    value traced = TSR_ZERO, zipped = TSR_ZERO;
+    call tiles = *c;
+    snprintf(tiles.name, sizeof tiles.name, "zipped_divide");
+    if (strcmp(c->name, "tile") == 0) /* its arguments are a tiler one by one */
+        snprintf(tiles.name, sizeof tiles.name, "tile");
+    if (at < 0 || !is_grid(result) || !picture_traced(c, at, &traced) || !picture_traced(&tiles, at, &zipped))
+        return;
+    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])), m = tsr_layout_size(result->layout);
+    int64_t const tile = tsr_layout_size(tsr_mode(zipped.layout, 0));
+    int const a = argument_grid(p, &c->arg[at], "L"), r = result_grid(p, c, &result->layout);
+    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+        int64_t const k = picture_source(&zipped, i);
+        if (k >= 0 && k < n)
+            picture_at(p, a, k)->colour = picture_hue(o, i / tile);
+    }
+    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+        int64_t const k = picture_source(&traced, i);
+        tsr_cell *const to = picture_at(p, r, i);
+        to->link = k;
+        to->colour = k >= 0 && k < n ? picture_at(p, a, k)->colour : 0;
+    }
+    picture_note(p, "%lld tiles of %lld elements; a colour is a tile.", (long long)(m / tile), (long long)tile);
+}
+
+/* Products: which copy of the block an offset belongs to is looked up by the offset. */
+
+typedef struct placed_element {
+    int64_t offset, block, copy;
+} placed_element;
+
+static int by_offset(void const *a, void const *b)
+{
+    int64_t const x = ((placed_element const *)a)->offset, y = ((placed_element const *)b)->offset;
+    return (x > y) - (x < y);
+}
+
+void picture_product(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    if (result->kind != VALUE_LAYOUT || c->args != 2)
+        return;
+    bool const whole = c->arg[1].kind == VALUE_LAYOUT;
+    tsr_layout const block = picture_layout_of(&c->arg[0]);
+    tsr_tiler by = TSR_ZERO;
+    by.by = c->arg[1].layout;
+    if (c->arg[1].kind == VALUE_TUPLE)
+        by = tsr_tiler_of_tuple(c->arg[1].tuple);
+    tsr_layout const pairs = tsr_zipped_product_by(block, by);
+    int64_t const n = tsr_layout_size(block), m = tsr_layout_size(result->layout);
+    if (pairs.shape.status || tsr_layout_size(pairs) != m || m > TSR_PICTURE_CELLS)
+        return;
+    placed_element *const all = (placed_element *)malloc((size_t)m * sizeof *all);
+    if (!all) {
+        picture_refuse(p, "out of memory for %lld elements", (long long)m);
+        return;
+    }
+    for (int64_t i = 0; i < m; ++i) {
+        all[i].offset = tsr_offset_at_(&pairs, i);
+        all[i].block = i % n;
+        all[i].copy = i / n;
+    }
+    qsort(all, (size_t)m, sizeof *all, by_offset);
+    int const a = argument_grid(p, &c->arg[0], "block");
+    int const b = whole ? argument_grid(p, &c->arg[1], "copies") : -1;
+    int const r = result_grid(p, c, &result->layout);
+    for (int64_t i = 0; i < n && !p->refused[0]; ++i)
+        picture_at(p, a, i)->colour = picture_hue(o, 0), picture_at(p, a, i)->link = 0;
+    for (int64_t k = 0; k < m / n && b >= 0 && !p->refused[0]; ++k)
+        picture_at(p, b, k)->colour = picture_hue(o, k), picture_at(p, b, k)->link = k;
+    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+        tsr_cell *const to = picture_at(p, r, i);
+        placed_element const key = {to->offset, 0, 0};
+        placed_element const *const found = (placed_element const *)bsearch(&key, all, (size_t)m, sizeof *all, by_offset);
+        to->link = found ? found->copy : -1;
+        to->colour = found ? picture_hue(o, found->copy) : 0;
+    }
+    free(all);
+    picture_note(p, "%lld copies of a block of %lld elements; a colour is a copy.", (long long)(m / n), (long long)n);
+}
+
+void picture_repeated(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    tsr_layout const block = picture_layout_of(&c->arg[0]);
+    if (result->kind != VALUE_LAYOUT || tsr_rank_of_(&block.shape) > 2 || tsr_rank_of_(&result->layout.shape) > 2)
+        return;
+    int const a = argument_grid(p, &c->arg[0], "block"), r = result_grid(p, c, &result->layout);
+    if (p->refused[0])
+        return;
+    tsr_panel const *const g = &p->panel[a];
+    int64_t const rows = tsr_size(tsr_tuple_get(block.shape, 0)), columns = tsr_layout_size(block) / rows;
+    int64_t const down = p->panel[r].row.count / rows, n = tsr_layout_size(block);
+    for (int64_t m = 0; m < p->panel[r].row.count; ++m)
+        for (int64_t k = 0; k < p->panel[r].column.count; ++k) {
+            tsr_cell *const to = picture_cell(p, r, m, k);
+            to->link = down > 0 ? m / rows + down * (k / columns) : 0;
+            to->colour = picture_hue(o, to->link);
+        }
+    for (int64_t i = 0; i < n && g; ++i)
+        picture_at(p, a, i)->colour = picture_hue(o, 0), picture_at(p, a, i)->link = 0;
+    picture_note(p, "The block repeated up to the shape; a colour is a copy.");
+}
+
+void picture_slice(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    int const at = picture_subject(c);
+    value traced = TSR_ZERO;
+    bool const element = result->kind == VALUE_TUPLE;
+    (void)o;
+    if (at < 0 || c->args < 2 || !(is_grid(result) || element) || !picture_traced(c, at, &traced))
+        return;
+    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at]));
+    int64_t const m = element ? 1 : tsr_layout_size(result->layout);
+    int const a = argument_grid(p, &c->arg[at], c->arg[at].kind == VALUE_TENSOR ? "T" : "L");
+    int const r = element || tsr_is_unit(&result->layout.shape) ? -1 : result_grid(p, c, &result->layout);
+    for (int64_t i = 0; i < n && !p->refused[0]; ++i)
+        picture_at(p, a, i)->mark |= TSR_MARK_FADED;
+    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+        int64_t const from = picture_source(&traced, i);
+        if (from < 0 || from >= n)
+            continue;
+        tsr_cell *const source = picture_at(p, a, from);
+        source->mark = TSR_MARK_CHOSEN;
+        source->colour = picture_hue(o, 0);
+        if (r >= 0) {
+            tsr_cell *const to = picture_at(p, r, i);
+            to->link = from;
+            to->colour = source->colour;
+            to->label = source->label;
+            to->offset = source->offset;
+        }
+    }
+    picture_note(p, "%lld of %lld elements; the cells of the result show the offsets in the original.", (long long)m, (long long)n);
+}
+
+/* Everything else that takes a layout: before and after, offsets in one ramp. */
+
+static void picture_before_after(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    char text[TSR_TEXT_SIZE];
+    writer w;
+    int grids = 0;
+    for (int i = 0; i < c->args && !p->refused[0]; ++i) {
+        if (!is_grid(&c->arg[i]) || tsr_is_unit(&c->arg[i].layout.shape))
+            continue;
+        char const name[2] = {(char)(c->args > 1 ? 'A' + grids : 'L'), 0};
+        int const panel = argument_grid(p, &c->arg[i], name);
+        if (panel > 0)
+            p->panel[panel].joint = picture_text(p, ",");
+        ++grids;
+    }
+    if (grids == 0 || p->refused[0])
+        return;
+    if (is_grid(result) && !tsr_is_unit(&result->layout.shape)) {
+        (void)result_grid(p, c, &result->layout);
+    } else {
+        writer_open(&w, text, sizeof text);
+        value_write(&w, result, 0);
+        picture_note(p, "%s  =  %s", picture_string(p, p->title), text);
+    }
+    picture_colour_offsets(p, o, 0);
+}
+
+bool picture_operation(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    static struct {
+        char const *name;
+        picture_maker *draw;
+    } const makers[] = {
+#define X(name, maker) {#name, picture_##maker},
+        PICTURE_OPERATIONS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof makers / sizeof makers[0]; ++i)
+        if (strcmp(makers[i].name, c->name) == 0) {
+            picture_name_call(p, c);
+            makers[i].draw(p, c, result, o);
+            if (p->panels > 0 || p->refused[0])
+                return true;
+        }
+    if (result->kind == VALUE_MMA || result->kind == VALUE_TILED_MMA || result->kind == VALUE_TILED_COPY
+        || result->kind == VALUE_TMA || result->kind == VALUE_TMA_MAP || strncmp(c->name, "make_", 5) == 0)
+        return false; /* what makes a value: the value is the picture */
+    picture_name_call(p, c);
+    picture_before_after(p, c, result, o);
+    return p->panels > 0 || p->refused[0];
+}

@@ -1,0 +1,200 @@
+/** Tiles and partitions of a tensor: who owns what, and the one that was asked for framed. Every owner's part is what the
+ *  operation itself gives to it. Thread-value layouts of atoms and of tiled operations. */
+#include "operation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** The index in the argument list of the coordinate or thread that chooses a part. */
+static int chooser(call const *c)
+{
+    return strncmp(c->name, "partition_", 10) == 0 ? 1 : 2;
+}
+
+/** The grid of the tensor that is cut. */
+static int subject_grid(tsr_picture *p, call const *c, int at)
+{
+    tsr_layout const l = picture_layout_of(&c->arg[at]);
+    int const first = picture_grid(p, &l, "T");
+    char text[TSR_TEXT_SIZE];
+    if (first < 0 || c->arg[at].kind != VALUE_TENSOR)
+        return first;
+    tsr_tensor const t = tsr_make_tensor_of(c->arg[at].engine, l);
+    tsr_format_tensor(text, sizeof text, t);
+    p->panel[first].title = picture_text(p, "T  %s", text);
+    return first;
+}
+
+/** Frames what the call itself gives. */
+static void frame_part(tsr_picture *p, int first, value const *part, int64_t n)
+{
+    int64_t const m = tsr_layout_size(part->layout);
+    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+        int64_t const from = picture_source(part, i);
+        if (from >= 0 && from < n)
+            picture_at(p, first, from)->mark |= TSR_MARK_CHOSEN;
+    }
+}
+
+/** One owner's part: cells that it is the first to hold get its number. */
+static void own_part(tsr_picture *p, int first, value const *part, int64_t n, int64_t owner, tsr_picture_options const *o)
+{
+    int64_t const m = tsr_layout_size(part->layout);
+    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+        int64_t const from = picture_source(part, i);
+        if (from < 0 || from >= n)
+            continue;
+        int64_t const rows = p->panel[first].row.count, columns = p->panel[first].column.count;
+        picture_own(p, first + (int)(from / (rows * columns)), from % rows, from / rows % columns, owner, i);
+        tsr_cell *const c = picture_at(p, first, from);
+        c->colour = picture_hue(o, c->thread);
+        c->link = c->thread;
+    }
+}
+
+/** How many threads a partition is for; 0: unknown. */
+static int64_t owner_count(call const *c)
+{
+    value const *const x = &c->arg[strncmp(c->name, "partition_", 10) == 0 ? 0 : 1];
+    tsr_tiler by = TSR_ZERO;
+    by.by = x->layout;
+    if (x->kind == VALUE_TILED_MMA)
+        return tsr_number_(tsr_thr_size(value_tiled_mma(x)));
+    if (x->kind == VALUE_TILED_COPY)
+        return tsr_layout_size(tsr_mode(x->layout, 0));
+    if (x->kind == VALUE_TILER)
+        return tsr_size(tsr_tiler_shape_(by));
+    return x->kind == VALUE_LAYOUT ? tsr_layout_size(x->layout) : x->kind == VALUE_TUPLE ? tsr_size(x->tuple) : 0;
+}
+
+void picture_owners(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    int const at = picture_subject(c), who = chooser(c);
+    value part = TSR_ZERO;
+    if (at < 0 || who >= c->args || result->kind != VALUE_TENSOR || !picture_traced(c, at, &part))
+        return;
+    int64_t const threads = owner_count(c), n = tsr_layout_size(picture_layout_of(&c->arg[at]));
+    if (threads < 1 || threads > 1024 || n > TSR_PICTURE_CELLS)
+        return;
+    int const first = subject_grid(p, c, at);
+    call each = *c;
+    each.arg = (value *)malloc((size_t)c->args * sizeof *each.arg);
+    if (!each.arg || p->refused[0]) {
+        free(each.arg);
+        picture_refuse(p, "out of memory for %d arguments", c->args);
+        return;
+    }
+    memcpy(each.arg, c->arg, (size_t)c->args * sizeof *each.arg);
+    for (int64_t t = 0; t < threads && !p->refused[0]; ++t) {
+        value owned = TSR_ZERO;
+        each.arg[who].tuple = tsr_int(t);
+        if (picture_traced(&each, at, &owned))
+            own_part(p, first, &owned, n, t, o);
+    }
+    free(each.arg);
+    frame_part(p, first, &part, n);
+    for (int64_t i = 0; i < n && !p->refused[0]; ++i)
+        if (picture_at(p, first, i)->thread < 0)
+            picture_at(p, first, i)->mark |= TSR_MARK_FADED;
+    picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
+    picture_note(p, "%lld owners; T and V: the owner and which of its elements. %s", (long long)threads,
+                 picture_string(p, p->title));
+}
+
+void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    int const at = picture_subject(c);
+    value part = TSR_ZERO, all = TSR_ZERO;
+    call every = *c;
+    if (at < 0 || c->args < 3 || result->kind != VALUE_TENSOR || !picture_traced(c, at, &part))
+        return;
+    value three[4];
+    memcpy(three, c->arg, (size_t)(c->args < 4 ? c->args : 4) * sizeof *three);
+    if (c->args == 4) { /* of a projection the tiler keeps the modes that are not `_` */
+        tsr_tiler by = TSR_ZERO;
+        by.by = c->arg[1].layout;
+        by = tsr_tiler_dice(c->arg[3].tuple, c->arg[1].kind == VALUE_TUPLE ? tsr_tiler_of_tuple(c->arg[1].tuple) : by);
+        three[1].kind = VALUE_TILER;
+        three[1].layout = by.by;
+    }
+    snprintf(every.name, sizeof every.name, "zipped_divide");
+    every.arg = three;
+    every.args = 2;
+    if (!picture_traced(&every, at, &all) || tsr_rank_of_(&all.layout.shape) != 2)
+        return;
+    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])), tile = tsr_layout_size(tsr_mode(all.layout, 0));
+    int64_t const m = tsr_layout_size(all.layout);
+    int const first = subject_grid(p, c, at);
+    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+        int64_t const from = picture_source(&all, i);
+        if (from < 0 || from >= n)
+            continue;
+        tsr_cell *const to = picture_at(p, first, from);
+        to->thread = (int32_t)(i / tile);
+        to->value = (int32_t)(i % tile);
+        to->link = to->thread;
+        to->colour = picture_hue(o, to->thread);
+    }
+    if (tsr_layout_size(part.layout) < n)
+        frame_part(p, first, &part, n);
+    picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
+    picture_note(p, "%lld tiles of %lld elements; a colour is a tile.", (long long)(m / tile), (long long)tile);
+}
+
+/* Thread-value layouts */
+
+/** A, B or C by the letter before the end of the name. */
+void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    size_t const n = strlen(c->name);
+    char const letter = c->name[n - 1] == 'V' ? c->name[n - 4] : (char)(c->name[n - 1] - 'a' + 'A');
+    tsr_tiled_mma const x = c->arg[0].kind == VALUE_MMA ? tsr_make_tiled_mma(c->arg[0].mma) : value_tiled_mma(&c->arg[0]);
+    tsr_tuple const shape = tsr_tile_shape(x);
+    if (shape.status) {
+        picture_refuse_because(p, shape);
+        return;
+    }
+    tsr_tuple const rows = tsr_tuple_get(shape, letter == 'B' ? 1 : 0), columns = tsr_tuple_get(shape, letter == 'C' ? 1 : 2);
+    picture_tv(p, &result->layout, tsr_tuple_2(rows, columns), picture_string(p, p->title), o);
+}
+
+/** ((thread,..),(value,..)) of a layout that was cut: the elements are those of the layout. */
+void picture_cut(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    value traced = TSR_ZERO;
+    if (result->kind != VALUE_LAYOUT || c->args != 2 || !picture_traced(c, 1, &traced))
+        return;
+    int const rank = tsr_rank_of_(&traced.layout.shape);
+    tsr_layout const tv = rank > 2 ? tsr_layout_group(traced.layout, 1, rank) : traced.layout;
+    tsr_layout const l = picture_layout_of(&c->arg[1]);
+    picture_tv(p, &tv, tsr_wrap(tsr_product_each(l.shape)), picture_string(p, p->title), o);
+}
+
+void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    tsr_tuple tile = tsr_unit();
+    if (c->arg[0].kind == VALUE_TILED_COPY)
+        tile = tsr_wrap(tsr_product_each(tsr_tiler_shape_(c->arg[0].tiler)));
+    else if (c->arg[0].kind == VALUE_TMA)
+        tile = tsr_wrap(tsr_product_each(c->arg[0].tma.tiler));
+    if (result->kind == VALUE_LAYOUT && !tsr_is_unit(&tile))
+        picture_tv(p, &result->layout, tile, picture_string(p, p->title), o);
+}
+
+/** A side of a copy atom alone: threads by values. */
+void picture_moved(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    (void)c;
+    if (result->kind != VALUE_LAYOUT || tsr_layout_size(result->layout) > TSR_PICTURE_CELLS)
+        return;
+    int const first = picture_grid(p, &result->layout, "TV");
+    for (int64_t i = 0; i < tsr_layout_size(result->layout) && !p->refused[0]; ++i) {
+        tsr_cell *const to = picture_at(p, first, i);
+        int64_t const threads = p->panel[first].row.count;
+        to->thread = (int32_t)(i % threads);
+        to->value = (int32_t)(i / threads);
+        to->link = to->thread;
+        to->colour = picture_hue(o, to->thread);
+    }
+    picture_note(p, "A row is a thread, a column a value; the cells are indices of what moves.");
+}

@@ -1,0 +1,226 @@
+/** Placing: cells get the size that their labels need, or small ones when there are too many to read; panels stand in a
+ *  grid where the picture says so, else side by side as far as a page goes; legends and notes follow below. */
+#include "place.h"
+
+#include <string.h>
+
+#include "stream.h"
+
+enum { PAGE = 1080, GAP = 28, EDGE = 16, MOST_LABELS = 4096, MOST_LINES = 128, NOTE_COLUMNS = 110 };
+
+int letters(size_t n, int size) { return (int)((n * (size_t)size * 6 + 9) / 10); }
+
+int axis_border(tsr_axis const *a, int64_t at)
+{
+    int64_t block = 1;
+    int level = 0;
+    for (int k = 0; k + 1 < a->levels; ++k) {
+        block *= a->extent[k];
+        level += at % block == 0;
+    }
+    return at == 0 || at == a->count ? 0 : level;
+}
+
+/** The longest line of any label, and the most lines. */
+static void measure_labels(tsr_picture const *p, size_t *longest, int *lines)
+{
+    *longest = 1;
+    *lines = 1;
+    for (size_t i = 0; i < p->cells; ++i) {
+        char const *text = picture_string(p, p->cell[i].label);
+        char const *const second = strchr(text, '\n');
+        size_t const n = second ? (size_t)(second - text) : strlen(text), m = second ? strlen(second + 1) : 0;
+        *longest = n > *longest ? n : *longest;
+        *longest = m > *longest ? m : *longest;
+        *lines = second ? 2 : *lines;
+    }
+}
+
+static void size_cells(tsr_picture const *p, placing *at)
+{
+    size_t longest = 1;
+    int lines = 1, most = 1;
+    for (int i = 0; i < p->panels; ++i) {
+        most = p->panel[i].row.count > most ? p->panel[i].row.count : most;
+        most = p->panel[i].column.count > most ? p->panel[i].column.count : most;
+    }
+    measure_labels(p, &longest, &lines);
+    at->labels = p->cells <= MOST_LABELS && most <= MOST_LINES;
+    at->label_size = lines > 1 ? 10 : longest > 6 ? 10 : 11;
+    at->cell_width = letters(longest, at->label_size) + 8;
+    at->cell_width = at->cell_width < 26 ? 26 : at->cell_width;
+    at->cell_height = lines > 1 ? 30 : 26;
+    if (!at->labels) {
+        int const side = 768 / most;
+        at->cell_width = at->cell_height = side < 3 ? 3 : side > 16 ? 16 : side;
+    }
+}
+
+/** The pixels of the longest number beside an axis. */
+static size_t longest_label(tsr_picture const *p, tsr_axis const *a)
+{
+    size_t longest = 1;
+    for (int i = 0; i < a->count; ++i) {
+        size_t const n = strlen(picture_string(p, p->line[a->lines + (uint32_t)i].label));
+        longest = n > longest ? n : longest;
+    }
+    return longest;
+}
+
+/** Of how many lines one has its number, so that numbers of so many pixels do not meet: a power of two. */
+static int spacing(int pixels, int cell)
+{
+    int every = 1;
+    while (every * cell < pixels)
+        every *= 2;
+    return every;
+}
+
+static void size_panel(tsr_picture const *p, placing *at, tsr_panel const *g, placed_panel *to)
+{
+    size_t const row = longest_label(p, &g->row), column = longest_label(p, &g->column);
+    char const *const title = picture_string(p, g->title);
+    bool const room = at->cell_width >= 16; /* nested coordinates need cells that one can see */
+    to->row_tracks = room && g->row.levels > 1 ? g->row.levels : 0;
+    to->column_tracks = room && g->column.levels > 1 ? g->column.levels : 0;
+    to->every_row = spacing(SIZE_AXIS + 2, at->cell_height);
+    to->every_column = spacing(letters(column, SIZE_AXIS) + 4, at->cell_width);
+    to->row_margin = letters(row, SIZE_AXIS) + 8 + TRACK * to->row_tracks + (g->row.name ? 14 : 0);
+    to->column_margin = 17 + TRACK * to->column_tracks + (g->column.name ? 14 : 0);
+    int const grid = to->row_margin + g->column.count * at->cell_width;
+    int const least = letters(44, SIZE_TITLE);
+    to->title_columns = (grid > least ? grid : least) * 10 / (6 * SIZE_TITLE);
+    to->title_lines = 0;
+    size_t widest = 0;
+    for (char const *t = title; *t; ++to->title_lines) {
+        size_t const n = picture_line(t, (size_t)to->title_columns);
+        widest = n > widest ? n : widest;
+        t += n;
+    }
+    int const titled = letters(widest, SIZE_TITLE);
+    to->width = grid > titled ? grid : titled;
+    to->height = to->title_lines * (SIZE_TITLE + 4) + 4 + to->column_margin + g->row.count * at->cell_height;
+    to->joint = g->joint ? letters(strlen(picture_string(p, g->joint)), SIZE_TITLE) + 34 : 0;
+}
+
+static void settle(placing *at, placed_panel *to, int left, int top)
+{
+    to->left = left;
+    to->top = top;
+    to->x = left + to->row_margin;
+    to->y = top + to->title_lines * (SIZE_TITLE + 4) + 4 + to->column_margin;
+    if (left + to->width + EDGE > at->width)
+        at->width = left + to->width + EDGE;
+    if (top + to->height + EDGE > at->height)
+        at->height = top + to->height + EDGE;
+}
+
+/** Side by side as far as a page goes, then below. The grids of a line begin at the same height. */
+static void flow_panels(tsr_picture const *p, placing *at)
+{
+    int y = EDGE;
+    for (int first = 0, end; first < p->panels; first = end) {
+        int x = EDGE, titles = 0, margins = 0, height = 0;
+        for (end = first; end < p->panels; ++end) {
+            placed_panel const *const to = &at->panel[end];
+            int const before = end > first ? (to->joint > GAP ? to->joint : GAP) : 0;
+            if (end > first && x + before + to->width + EDGE > PAGE)
+                break;
+            x += before + to->width;
+            titles = to->title_lines > titles ? to->title_lines : titles;
+            margins = to->column_margin > margins ? to->column_margin : margins;
+        }
+        x = EDGE;
+        for (int i = first; i < end; ++i) {
+            placed_panel *const to = &at->panel[i];
+            int const down = (titles - to->title_lines) * (SIZE_TITLE + 4) + margins - to->column_margin;
+            x += i > first ? (to->joint > GAP ? to->joint : GAP) : to->joint;
+            settle(at, to, x, y + down);
+            x += to->width;
+            height = down + to->height > height ? down + to->height : height;
+        }
+        y += height + GAP;
+    }
+}
+
+/** In the rows and columns that the picture gives. */
+static void grid_panels(tsr_picture const *p, placing *at)
+{
+    int x = EDGE, y = EDGE, rows = 0, columns = 0;
+    int left[TSR_PICTURE_PANELS] = {0}, top[TSR_PICTURE_PANELS] = {0};
+    for (int i = 0; i < p->panels; ++i) {
+        rows = p->panel[i].at_row >= rows ? p->panel[i].at_row + 1 : rows;
+        columns = p->panel[i].at_column >= columns ? p->panel[i].at_column + 1 : columns;
+    }
+    for (int k = 0; k < columns; ++k) {
+        int widest = 0;
+        left[k] = x;
+        for (int i = 0; i < p->panels; ++i)
+            if (p->panel[i].at_column == k && at->panel[i].width > widest)
+                widest = at->panel[i].width;
+        x += widest + GAP;
+    }
+    for (int k = 0; k < rows; ++k) {
+        int highest = 0;
+        top[k] = y;
+        for (int i = 0; i < p->panels; ++i)
+            if (p->panel[i].at_row == k && at->panel[i].height > highest)
+                highest = at->panel[i].height;
+        y += highest + GAP;
+    }
+    for (int i = 0; i < p->panels; ++i) { /* the last row and column of cells of neighbours stand in line */
+        int deepest = 0;
+        for (int k = 0; k < p->panels; ++k)
+            if (p->panel[k].at_row == p->panel[i].at_row) {
+                placed_panel const *const n = &at->panel[k];
+                int const above = n->title_lines * (SIZE_TITLE + 4) + n->column_margin;
+                deepest = above > deepest ? above : deepest;
+            }
+        placed_panel const *const to = &at->panel[i];
+        int const down = deepest - to->title_lines * (SIZE_TITLE + 4) - to->column_margin;
+        settle(at, &at->panel[i], left[p->panel[i].at_column], top[p->panel[i].at_row] + down);
+    }
+}
+
+static void place_legends(tsr_picture const *p, placing *at)
+{
+    int const least = letters(60, SIZE_NOTE);
+    int x = EDGE, line = 0;
+    at->width = at->width > least ? at->width : least;
+    at->legend_y = at->height + 2;
+    for (int i = 0; i < p->legends; ++i) {
+        tsr_legend const *const l = &p->legend[i];
+        int const swatch = l->until ? 8 * SWATCH : SWATCH;
+        int const n = swatch + 8 + letters(strlen(picture_string(p, l->text)), SIZE_NOTE) + 20;
+        if (x > EDGE && x + n > at->width) {
+            x = EDGE;
+            ++line;
+        }
+        if (x + n > at->width)
+            at->width = x + n;
+        at->legend_x[i] = x;
+        at->legend_line[i] = line;
+        x += n;
+    }
+    at->height += p->legends > 0 ? (line + 1) * (SWATCH + 8) : 0;
+    at->notes_y = at->height + 2;
+    at->note_columns = (at->width - 2 * EDGE) * 10 / (6 * SIZE_NOTE);
+    int lines = 0;
+    for (int i = 0; i < p->notes; ++i)
+        for (char const *t = picture_string(p, p->note[i]); *t; ++lines)
+            t += picture_line(t, (size_t)at->note_columns);
+    at->height += lines > 0 ? lines * (SIZE_NOTE + 5) + 6 : 0;
+}
+
+void place_picture(tsr_picture const *p, placing *at)
+{
+    memset(at, 0, sizeof *at);
+    size_cells(p, at);
+    for (int i = 0; i < p->panels; ++i)
+        size_panel(p, at, &p->panel[i], &at->panel[i]);
+    if (p->panels > 0 && p->panel[0].at_row >= 0)
+        grid_panels(p, at);
+    else
+        flow_panels(p, at);
+    place_legends(p, at);
+}

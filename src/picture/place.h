@@ -1,0 +1,39 @@
+/** Where everything of a picture stands, in pixels: what SVG, PNG, TikZ and HTML share. */
+#ifndef TSR_SRC_PICTURE_PLACE_H
+#define TSR_SRC_PICTURE_PLACE_H
+
+#include "build.h"
+
+/** Sizes of letters, in pixels; all letters are 0.6 of that wide. */
+enum { SIZE_TITLE = 13, SIZE_AXIS = 10, SIZE_NOTE = 12, MOST_LEGENDS = TSR_PICTURE_LEGENDS };
+
+/** The width of n letters, rounded up. */
+int letters(size_t n, int size);
+
+typedef struct placed_panel {
+    int x, y;          /* of the first cell */
+    int left, top;     /* of the panel with its title and axes */
+    int width, height; /* of all that */
+    int title_lines, title_columns;
+    int row_tracks, column_tracks; /* levels shown beside the numbers, 0 for a flat mode */
+    int row_margin, column_margin; /* pixels of the numbers */
+    int every_row, every_column;   /* of so many lines one has its number */
+    int joint;                     /* pixels before the panel */
+} placed_panel;
+
+typedef struct placing {
+    placed_panel panel[TSR_PICTURE_PANELS];
+    int cell_width, cell_height, label_size;
+    bool labels; /* whether cells are large enough for them */
+    int width, height;
+    int legend_y, legend_x[MOST_LEGENDS], legend_line[MOST_LEGENDS], notes_y, note_columns;
+} placing;
+
+void place_picture(tsr_picture const *p, placing *at);
+
+/** How many levels of a nested mode begin at a line: 0 inside a block, and at the ends. */
+int axis_border(tsr_axis const *a, int64_t at);
+
+enum { TRACK = 15, SWATCH = 14 };
+
+#endif

@@ -1,0 +1,172 @@
+/** Pictures as SVG: self-contained, with a title and a description, for light and for dark grounds. Cells of one colour
+ *  are one path, and texts of one row stand in one group, so that a picture is small. */
+#include "canvas.h"
+#include "stream.h"
+
+#include <string.h>
+
+typedef struct svg_canvas {
+    canvas canvas;
+    stream *s;
+    text_style style; /* of the open group of texts */
+    int y, size, anchor;
+    bool open;
+} svg_canvas;
+
+static void close_group(svg_canvas *v)
+{
+    if (v->open)
+        stream_text(v->s, "</g>\n");
+    v->open = false;
+}
+
+static void path_rectangles(stream *s, rectangle const *r, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        stream_text(s, "M");
+        stream_number(s, r[i].x);
+        stream_text(s, " ");
+        stream_number(s, r[i].y);
+        stream_text(s, "h");
+        stream_number(s, r[i].width);
+        stream_text(s, "v");
+        stream_number(s, r[i].height);
+        stream_text(s, "h");
+        stream_number(s, -r[i].width);
+    }
+    stream_text(s, "\"/>\n");
+}
+
+static void svg_fill(canvas *c, uint8_t colour, rectangle const *r, size_t n)
+{
+    svg_canvas *const v = (svg_canvas *)c;
+    close_group(v);
+    stream_put(v->s, "<path class=\"c%d\" d=\"", colour);
+    path_rectangles(v->s, r, n);
+}
+
+static void svg_mark(canvas *c, int mark, rectangle const *r, size_t n)
+{
+    svg_canvas *const v = (svg_canvas *)c;
+    close_group(v);
+    if (mark == TSR_MARK_CONFLICT) { /* a corner of each cell */
+        stream_text(v->s, "<path class=\"x\" d=\"");
+        for (size_t i = 0; i < n; ++i)
+            stream_put(v->s, "M%d %dh9v9z", r[i].x + r[i].width - 9, r[i].y);
+        stream_text(v->s, "\"/>\n");
+        return;
+    }
+    stream_put(v->s, "<path class=\"%s\" d=\"", mark == TSR_MARK_FADED ? "f" : "o");
+    path_rectangles(v->s, r, n);
+}
+
+static void svg_line(canvas *c, line_style style, segment const *l, size_t n)
+{
+    static char const *const names[LINE_STYLES] = {"g", "b", "r", "k", "a"};
+    svg_canvas *const v = (svg_canvas *)c;
+    close_group(v);
+    stream_put(v->s, "<path class=\"%s\" d=\"", names[style]);
+    for (size_t i = 0; i < n; ++i) {
+        stream_text(v->s, "M");
+        stream_number(v->s, l[i].x);
+        stream_text(v->s, " ");
+        stream_number(v->s, l[i].y);
+        stream_text(v->s, l[i].down ? "v" : "h");
+        stream_number(v->s, l[i].length);
+    }
+    stream_text(v->s, "\"/>\n");
+}
+
+static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text, size_t n)
+{
+    static char const *const names[TEXT_STYLES] = {"t", "t d", "t n", "t h", "t m"};
+    static char const *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    svg_canvas *const v = (svg_canvas *)c;
+    int const base = y + (size * 35 + 50) / 100; /* the middle of a capital is 0.35 of its size above the line */
+    if (!v->open || v->style != style || v->y != base || v->size != size || v->anchor != (int)anchor) {
+        close_group(v);
+        stream_put(v->s, "<g class=\"%s\" font-size=\"%d\"%s transform=\"translate(0 %d)\">", names[style], size,
+                   anchors[anchor], base);
+        v->open = true;
+        v->style = style;
+        v->y = base;
+        v->size = size;
+        v->anchor = (int)anchor;
+    }
+    stream_text(v->s, "<text x=\"");
+    stream_number(v->s, x);
+    stream_text(v->s, "\">");
+    stream_xml(v->s, text, n);
+    stream_text(v->s, "</text>");
+}
+
+static void svg_arrow(canvas *c, int x, int y, int length)
+{
+    svg_canvas *const v = (svg_canvas *)c;
+    close_group(v);
+    stream_put(v->s, "<path class=\"a\" d=\"M%d %dh%dm-6 -5l6 5l-6 5\"/>\n", x, y, length);
+}
+
+/** The rules of one ground: only for colours that occur. */
+static void put_ground(stream *s, bool const *used, bool dark)
+{
+    stream_put(s, ".p{fill:#%06x}.t{fill:#%06x}", tsr_colour_rgb(TSR_COLOUR_NONE, dark), tsr_ink_rgb(dark));
+    stream_text(s, dark ? ".d{fill:#79818e}.n{fill:#a9b2bf}.f{fill:#1b1f27}.o,.hp{fill:#22262e}.hl{stroke:#4b5361}"
+                          ".g{stroke:#3c434f}.b,.r{stroke:#aeb7c4}.k{stroke:#ffb000}.a{stroke:#aeb7c4}.x{fill:#ff6b6b}"
+                        : ".d{fill:#8a919c}.n{fill:#5b6470}.f{fill:#f6f7f9}.o,.hp{fill:#f1f2f5}.hl{stroke:#c3c9d2}"
+                          ".g{stroke:#b9c0ca}.b,.r{stroke:#3d4653}.k{stroke:#c2185b}.a{stroke:#3d4653}.x{fill:#d32f2f}");
+    for (int i = 1; i < TSR_COLOURS; ++i)
+        if (used[i] && !(dark && i >= TSR_COLOUR_GREY))
+            stream_put(s, ".c%d{fill:#%06x}", i, tsr_colour_rgb((uint8_t)i, dark));
+}
+
+static void svg_begin(tsr_picture const *p, placing const *at, stream *s)
+{
+    bool used[TSR_COLOURS] = {false}, outside = false, fixed = false;
+    char const *const title = picture_string(p, p->title), *const words = picture_string(p, p->description);
+    for (size_t i = 0; i < p->cells; ++i) {
+        used[p->cell[i].colour] = true;
+        outside = outside || (p->cell[i].mark & TSR_MARK_OUTSIDE);
+    }
+    for (int i = 0; i < p->legends; ++i)
+        for (int k = p->legend[i].colour; k <= (p->legend[i].until ? p->legend[i].until : p->legend[i].colour); ++k)
+            used[k] = true;
+    for (int i = TSR_COLOUR_GREY; i < TSR_COLOURS; ++i)
+        fixed = fixed || used[i];
+    stream_put(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
+               at->width, at->height, at->width, at->height);
+    stream_text(s, "aria-labelledby=\"title desc\">\n<title id=\"title\">");
+    stream_xml(s, title, strlen(title));
+    stream_text(s, "</title>\n<desc id=\"desc\">");
+    stream_xml(s, words, strlen(words));
+    stream_text(s, "</desc>\n<style>.t{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;"
+                   "white-space:pre}.h{font-weight:600}.g,.b,.r,.k,.a{fill:none}.g{stroke-width:.7}.b{stroke-width:1.8}"
+                   ".r{stroke-width:1.5}.k{stroke-width:2.6;stroke-linecap:square}.a{stroke-width:1.6}");
+    put_ground(s, used, false);
+    if (!fixed) { /* the colours of CuTe are for a light ground */
+        stream_text(s, "@media(prefers-color-scheme:dark){");
+        put_ground(s, used, true);
+        stream_text(s, "}");
+    }
+    stream_text(s, "</style>\n");
+    stream_put(s, "<path class=\"p\" d=\"M0 0h%dv%dh%d\"/>\n", at->width, at->height, -at->width);
+    for (int i = 0; i < p->legends; ++i)
+        outside = outside || (p->legend[i].mark & TSR_MARK_OUTSIDE);
+    if (outside)
+        stream_text(s, "<defs><pattern id=\"o\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\">"
+                       "<path class=\"hp\" d=\"M0 0h7v7h-7z\"/><path class=\"hl\" d=\"M-2 9L9 -2M-2 2L2 -2M5 9L9 5\"/>"
+                       "</pattern></defs><style>.o{fill:url(#o)}</style>\n");
+}
+
+bool draw_svg(tsr_picture const *p, tsr_drawing const *how, stream *s)
+{
+    placing at;
+    svg_canvas v = {{svg_fill, svg_mark, svg_line, svg_text, svg_arrow}, s, TEXT_LABEL, 0, 0, 0, false};
+    (void)how;
+    place_picture(p, &at);
+    svg_begin(p, &at, s);
+    bool const ok = paint_picture(p, &at, &v.canvas);
+    close_group(&v);
+    stream_text(s, "</svg>\n");
+    return ok;
+}

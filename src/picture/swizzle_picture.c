@@ -1,0 +1,104 @@
+/** Swizzles: where units go, before and after; banks of shared memory as colours, conflicts marked. */
+#include "build.h"
+
+void picture_swizzle(tsr_picture *p, tsr_swizzle sw, tsr_picture_options const *o)
+{
+    char text[64];
+    int const distance = sw.shift < 0 ? -sw.shift : sw.shift;
+    tsr_format_swizzle(text, sizeof text, sw);
+    if (sw.status || sw.bits + distance > 14) {
+        if (sw.status)
+            picture_refuse_because(p, tsr_swizzle_reason_(sw));
+        else
+            picture_refuse(p, "%s moves bits over 2^%d units, more than a picture shows (2^14)", text, sw.bits + distance);
+        return;
+    }
+    int64_t const columns = (int64_t)1 << distance, rows = (int64_t)1 << sw.bits, unit = (int64_t)1 << sw.base;
+    for (int after = 0; after < 2; ++after) {
+        int const panel = picture_panel(p, rows, columns, 0);
+        if (panel < 0)
+            return;
+        p->panel[panel].name = picture_text(p, after ? "after" : "before");
+        p->panel[panel].title = picture_text(p, after ? "after  the unit that stands at each place" : "before");
+        p->panel[panel].joint = after ? picture_text(p, "%s", text) : 0;
+        picture_axis_named(p, &p->panel[panel].row, "", "");
+        picture_axis_named(p, &p->panel[panel].column, "", "");
+        for (int64_t i = 0; i < rows * columns; ++i) {
+            /* a swizzle is its own inverse: what is moved to a place is the place moved */
+            int64_t const from = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)(i * unit)) / unit, held = after ? from : i;
+            tsr_cell *const c = picture_cell(p, panel, i / columns, i % columns);
+            c->index = held;
+            c->offset = i * unit;
+            c->link = held;
+            c->label = picture_number(p, held);
+            c->colour = picture_hue(o, held % columns);
+        }
+    }
+    p->title = picture_text(p, "%s", text);
+    p->description = picture_text(p, "The swizzle %s: the units of memory before and after.", text);
+    picture_note(p, "A unit is 2^%d elements. Colours are the columns before: after, each column holds every colour of its "
+                    "%lld rows once.",
+                 sw.base, (long long)rows);
+}
+
+void picture_banks(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_layout before = *l;
+    (void)o;
+    before.composed = before.twice = false;
+    (void)picture_grid(p, &before, "before");
+    int const after = picture_grid(p, l, "after");
+    if (after < 0)
+        return;
+    p->panel[after].joint = picture_text(p, "Sw<%d,%d,%d>", l->swizzle.bits, l->swizzle.base, l->swizzle.shift);
+    tsr_format_layout(text, sizeof text, *l, 0);
+    p->title = picture_text(p, "banks of %s", text);
+    p->description = picture_text(p, "The banks of shared memory of %s, without its swizzle and with it.", text);
+}
+
+/** An access (thread, value) of elements of a type. */
+static void picture_access(tsr_picture *p, tsr_layout const *l, tsr_dtype type)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_access_ access = TSR_ZERO;
+    tsr_tuple const why = tsr_access_make_(*l, type, &access);
+    if (why.status) {
+        picture_refuse_because(p, why);
+        return;
+    }
+    int64_t const words = access.vector * access.bits > 32 ? access.vector * access.bits / 32 : 1;
+    int const first = picture_grid(p, l, "access");
+    if (first < 0)
+        return;
+    p->element_bits = (int)access.bits;
+    p->access_rows = (int)(32 / words);
+    p->access_columns = (int)access.vector;
+    tsr_format_layout(text, sizeof text, *l, 0);
+    p->title = picture_text(p, "banks of %s", text);
+    p->description = picture_text(p, "The banks that each thread (row) and value (column) of the access %s needs.", text);
+}
+
+void picture_bank_conflicts(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    (void)o;
+    picture_access(p, &c->arg[0].layout, c->bracket[0].type);
+    if (!p->refused[0])
+        picture_note(p, "%lld round%s of shared memory.", (long long)tsr_number_(result->tuple),
+                     tsr_number_(result->tuple) == 1 ? "" : "s");
+}
+
+void picture_find_swizzle(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    (void)o;
+    picture_access(p, &c->arg[0].layout, c->bracket[0].type);
+    for (int i = 0; i < c->args && !p->refused[0]; ++i) {
+        if (i > 0)
+            (void)picture_grid(p, &c->arg[i].layout, "access");
+        tsr_layout const after = tsr_swizzled(result->swizzle, c->arg[i].layout);
+        int const panel = picture_grid(p, &after, "swizzled");
+        if (panel >= 0)
+            p->panel[panel].joint = picture_text(p, "Sw<%d,%d,%d>", result->swizzle.bits, result->swizzle.base,
+                                                 result->swizzle.shift);
+    }
+}

@@ -1,0 +1,39 @@
+/** A tensor: its values in the grid of its layout. */
+#include "build.h"
+
+/** One value, as short as it can be read. */
+static uint32_t value_label(tsr_picture *p, tsr_tensor const *t, int64_t index)
+{
+    tsr_number x = TSR_ZERO;
+    bool const coordinates = t->engine.kind == TSR_COORDINATES && t->engine.map.kind == TSR_AS_IS;
+    if (coordinates)
+        return picture_tuple(p, tsr_tensor_at(*t, tsr_int(index)));
+    if (tsr_tensor_read(*t, tsr_int(index), &x).status)
+        return picture_text(p, "?");
+    if (x.kind == TSR_SIGNED)
+        return picture_number(p, (int64_t)x.bits);
+    if (x.kind == TSR_UNSIGNED)
+        return picture_text(p, "%llu", (unsigned long long)x.bits);
+    if (x.kind == TSR_COMPLEX)
+        return picture_text(p, "%.3g%+.3gi", x.re, x.im);
+    return picture_text(p, "%.4g", x.re);
+}
+
+void picture_tensor(tsr_picture *p, tsr_tensor const *t, tsr_picture_options const *o)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_tensor(text, sizeof text, *t);
+    int const first = picture_grid(p, &t->layout, "");
+    int64_t const n = p->refused[0] ? 0 : tsr_layout_size(t->layout);
+    p->title = picture_text(p, "%s", text);
+    p->description = picture_text(p, "The elements of the tensor %s.", text);
+    p->element_bits = t->engine.kind == TSR_POINTER ? tsr_engine_bits(t->engine) : 0;
+    if (n > 0)
+        p->panel[first].title = p->title;
+    if (t->engine.kind != TSR_POINTER)
+        for (int64_t i = 0; i < n; ++i)
+            picture_at(p, first, i)->label = value_label(p, t, i);
+    else
+        picture_note(p, "The elements are in memory that is not here; the cells show their offsets.");
+    picture_colour_offsets(p, o, first);
+}

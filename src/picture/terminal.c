@@ -1,0 +1,516 @@
+/** Pictures as characters: panels are drawn on sheets, side by side where the width allows.
+ *
+ *  A panel whose labels fit shows them in boxes. One that is too wide shows colours alone, a cell in two characters, in
+ *  one, or in half of one; without colours its columns go on below in bands. The plainest form is print_layout's.
+ */
+#include "place.h"
+#include "stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct glyph {
+    uint16_t ch;
+    uint8_t ground, ink, faint; /* colours; faint: not what the picture is about */
+} glyph;
+
+typedef struct sheet {
+    glyph *at;
+    int width, height;
+    int *used; /* characters written in each line */
+} sheet;
+
+/** How a text is drawn. */
+typedef struct manner {
+    bool cute, unicode;
+    int colours, width;
+} manner;
+
+/** How a panel is drawn: with labels, as blocks of so many characters, or two rows a character. */
+typedef enum panel_style { STYLE_LABELS, STYLE_TWO, STYLE_ONE, STYLE_HALF } panel_style;
+
+static bool sheet_open(sheet *s, int64_t width, int64_t height)
+{
+    s->width = (int)width;
+    s->height = (int)height;
+    s->at = NULL;
+    s->used = NULL;
+    if (width > 0 && height > 0 && width * height < (int64_t)1 << 28) {
+        s->at = (glyph *)calloc((size_t)(width * height), sizeof *s->at);
+        s->used = (int *)calloc((size_t)height, sizeof *s->used);
+    }
+    return s->at && s->used;
+}
+
+static void sheet_close(sheet *s)
+{
+    free(s->at);
+    free(s->used);
+}
+
+static void sheet_set(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink, bool faint)
+{
+    if (x < 0 || x >= s->width || y < 0 || y >= s->height)
+        return;
+    glyph const g = {ch, ground, ink, faint};
+    s->at[(size_t)y * (size_t)s->width + (size_t)x] = g;
+    if (s->used[y] <= x)
+        s->used[y] = x + 1;
+}
+
+static void sheet_write(sheet *s, int x, int y, char const *text, size_t n)
+{
+    for (size_t i = 0; i < n && text[i]; ++i)
+        sheet_set(s, x + (int)i, y, (uint16_t)(unsigned char)text[i], 0, 0, false);
+}
+
+/* A panel on a sheet */
+
+static int label_length(char const *text)
+{
+    int n = 0;
+    for (; *text; ++text)
+        n += *text != '\n';
+    return n;
+}
+
+static int widest_label(tsr_picture const *p)
+{
+    int widest = p->label_width > 1 ? p->label_width : 1;
+    for (size_t i = 0; i < p->cells; ++i) {
+        int const n = label_length(picture_string(p, p->cell[i].label));
+        widest = n > widest ? n : widest;
+    }
+    return widest;
+}
+
+/** The characters in front of the rows. */
+static int margin_width(tsr_picture const *p, tsr_panel const *g, manner const *m)
+{
+    size_t widest = 2;
+    if (m->cute)
+        return 4;
+    for (int i = 0; i < g->row.count; ++i) {
+        tsr_axis_line const *const line = &p->line[g->row.lines + (uint32_t)i];
+        size_t const n = strlen(picture_string(p, line->label))
+                       + (g->row.levels > 1 ? 1 + strlen(picture_string(p, line->coord)) : 0);
+        widest = n > widest ? n : widest;
+    }
+    return (int)widest + 2;
+}
+
+static void write_margin(tsr_picture const *p, tsr_panel const *g, manner const *m, sheet *s, int y, int row, int width)
+{
+    tsr_axis_line const *const line = &p->line[g->row.lines + (uint32_t)row];
+    char const *const label = picture_string(p, line->label), *const coord = picture_string(p, line->coord);
+    if (m->cute) {
+        char text[32];
+        snprintf(text, sizeof text, "%2d  ", row);
+        sheet_write(s, 0, y, text, sizeof text);
+        return;
+    }
+    bool const nested = g->row.levels > 1;
+    int const n = (int)strlen(label) + (nested ? 1 + (int)strlen(coord) : 0);
+    sheet_write(s, width - 2 - n, y, label, strlen(label));
+    if (nested)
+        sheet_write(s, width - 2 - (int)strlen(coord), y, coord, strlen(coord));
+}
+
+/** A character of the frame: at a crossing (both), on a horizontal or on a vertical line; weights 0 or 1. */
+static uint16_t crossing(bool unicode, bool top, bool bottom, bool left, bool right, int row_weight, int column_weight)
+{
+    static uint16_t const inner[2][2] = {{0x253c, 0x2542}, {0x253f, 0x254b}};
+    if (!unicode)
+        return '+';
+    if (top)
+        return left ? 0x250c : right ? 0x2510 : column_weight ? 0x2530 : 0x252c;
+    if (bottom)
+        return left ? 0x2514 : right ? 0x2518 : column_weight ? 0x2538 : 0x2534;
+    if (left)
+        return row_weight ? 0x251d : 0x251c;
+    if (right)
+        return row_weight ? 0x2525 : 0x2524;
+    return inner[row_weight][column_weight];
+}
+
+static void write_rule(tsr_panel const *g, manner const *m, sheet *s, int x, int y, int row, int begin, int end, int width)
+{
+    int const heavy = !m->cute && axis_border(&g->row, row) > 0;
+    uint16_t const dash = m->unicode ? (heavy ? 0x2501 : 0x2500) : heavy ? '=' : '-';
+    for (int c = begin; c <= end; ++c) {
+        int const column = x + (c - begin) * (width + 1);
+        int const weight = !m->cute && axis_border(&g->column, c) > 0;
+        uint16_t const cross = crossing(m->unicode, row == 0, row == g->row.count, c == begin, c == end, heavy, weight);
+        sheet_set(s, column, y, cross, 0, 0, false);
+        for (int i = 1; c < end && i <= width; ++i)
+            sheet_set(s, column + i, y, dash, 0, 0, false);
+    }
+}
+
+/** A label between two blanks, the colour of its cell behind it; marks as brackets where there is no colour. */
+static void write_label(tsr_picture const *p, tsr_cell const *c, manner const *m, sheet *s, int x, int y, int width)
+{
+    char text[128];
+    int n = 0;
+    for (char const *t = picture_string(p, c->label); *t && n + 1 < (int)sizeof text; ++t)
+        if (*t != '\n')
+            text[n++] = *t;
+    text[n] = 0;
+    uint8_t const ground = m->colours && !(c->mark & (TSR_MARK_OUTSIDE | TSR_MARK_FADED)) ? c->colour : 0;
+    bool const faint = (c->mark & TSR_MARK_FADED) != 0;
+    if (!m->colours && faint)
+        n = snprintf(text, sizeof text, ".");
+    if (c->mark & TSR_MARK_OUTSIDE)
+        n = snprintf(text, sizeof text, "x");
+    for (int i = 0; i < width; ++i)
+        sheet_set(s, x + i, y, ' ', ground, 0, faint);
+    for (int i = 0; i < n; ++i)
+        sheet_set(s, x + width - 1 - n + i, y, (uint16_t)(unsigned char)text[i], ground, 0, faint);
+    if (c->mark & TSR_MARK_CHOSEN && !m->colours) {
+        sheet_set(s, x, y, '[', ground, 0, false);
+        sheet_set(s, x + width - 1, y, ']', ground, 0, false);
+    }
+    if (c->mark & TSR_MARK_CONFLICT)
+        sheet_set(s, x + width - 1, y, '!', ground, 0, false);
+}
+
+/** Columns begin to end of a panel with their labels; returns the lines it took. With no sheet, only counts. */
+static int draw_labels(tsr_picture const *p, tsr_panel const *g, manner const *m, sheet *s, int y, int begin, int end,
+                       int width)
+{
+    int const margin = margin_width(p, g, m), lines = 2 * g->row.count + 2;
+    bool nested = !m->cute && g->column.levels > 1;
+    for (int c = 0; nested && c < g->column.count; ++c)
+        nested = (int)strlen(picture_string(p, p->line[g->column.lines + (uint32_t)c].coord)) <= width;
+    if (!s)
+        return lines + nested;
+    if (m->cute)
+        sheet_write(s, 0, y, "    ", 4);
+    for (int c = begin; c < end; ++c) {
+        tsr_axis_line const *const line = &p->line[g->column.lines + (uint32_t)c];
+        char const *const texts[2] = {picture_string(p, line->label), picture_string(p, line->coord)};
+        int const x = margin + (c - begin) * (width + 1);
+        for (int k = 0; k < 1 + nested; ++k) {
+            int const n = (int)strlen(texts[k]), right = k == 0 ? x + width - n : x + (width + 2 - n) / 2;
+            sheet_write(s, right, y + k, texts[k], (size_t)n);
+        }
+        if (m->cute)
+            sheet_set(s, x + width, y, ' ', 0, 0, false);
+    }
+    y += nested;
+    for (int r = 0; r < g->row.count; ++r) {
+        write_rule(g, m, s, margin, y + 2 * r + 1, r, begin, end, width);
+        write_margin(p, g, m, s, y + 2 * r + 2, r, margin);
+        for (int c = begin; c <= end; ++c) {
+            int const x = margin + (c - begin) * (width + 1);
+            bool const heavy = !m->cute && c > begin && c < end && axis_border(&g->column, c) > 0;
+            sheet_set(s, x, y + 2 * r + 2, m->unicode ? (heavy ? 0x2503 : 0x2502) : heavy ? '#' : '|', 0, 0, false);
+            if (c < end)
+                write_label(p, &p->cell[g->first + (size_t)(r * g->column.count + c)], m, s, x + 1, y + 2 * r + 2, width);
+        }
+    }
+    write_rule(g, m, s, margin, y + 2 * g->row.count + 1, g->row.count, begin, end, width);
+    return lines + nested;
+}
+
+/** The colour of a cell that has no room for its label. */
+static uint8_t block_colour(tsr_cell const *c)
+{
+    return c->mark & (TSR_MARK_OUTSIDE | TSR_MARK_FADED | TSR_MARK_EMPTY) ? 0 : c->colour;
+}
+
+/** A panel as blocks of colour. */
+static int draw_blocks(tsr_picture const *p, tsr_panel const *g, manner const *m, sheet *s, int y, int begin, int end,
+                       panel_style style)
+{
+    int const margin = margin_width(p, g, m), wide = style == STYLE_TWO ? 2 : 1, high = style == STYLE_HALF ? 2 : 1;
+    int const lines = (g->row.count + high - 1) / high + 1;
+    for (int c = begin; s && c < end; c += 16)
+        if (c + 4 <= end || c == begin) {
+            char const *const text = picture_string(p, p->line[g->column.lines + (uint32_t)c].label);
+            sheet_write(s, margin + (c - begin) * wide, y, text, strlen(text));
+        }
+    for (int r = 0; s && r < g->row.count; r += high) {
+        int const line = y + 1 + r / high;
+        if (r % 8 == 0)
+            write_margin(p, g, m, s, line, r, margin);
+        for (int c = begin; c < end; ++c) {
+            tsr_cell const *const upper = &p->cell[g->first + (size_t)(r * g->column.count + c)];
+            tsr_cell const *const lower = high == 2 && r + 1 < g->row.count ? upper + g->column.count : upper;
+            for (int i = 0; i < wide; ++i) {
+                int const x = margin + (c - begin) * wide + i;
+                if (high == 2)
+                    sheet_set(s, x, line, 0x2580, block_colour(lower), block_colour(upper), false);
+                else
+                    sheet_set(s, x, line, upper->mark & TSR_MARK_CHOSEN && i == 0 ? '*' : ' ', block_colour(upper), 0, false);
+            }
+        }
+    }
+    return lines;
+}
+
+/** The style in which a panel fits a width, the columns of a band, and the width of a label's box. */
+typedef struct fitting {
+    panel_style style;
+    int box, columns, width;
+} fitting;
+
+static fitting fit_panel(tsr_picture const *p, tsr_panel const *g, manner const *m, int box)
+{
+    int const margin = margin_width(p, g, m), room = m->width > 0 ? m->width - margin : 1 << 28;
+    int const all = g->column.count;
+    int wide = box;
+    for (int c = 0; !m->cute && g->column.levels > 1 && c < all; ++c) { /* room for nested coordinates, if there is any */
+        int const n = (int)strlen(picture_string(p, p->line[g->column.lines + (uint32_t)c].coord));
+        wide = n > wide ? n : wide;
+    }
+    box = all * (wide + 1) + 1 <= room ? wide : box;
+    fitting f = {STYLE_LABELS, box, all, 0};
+    if (all * (box + 1) + 1 <= room)
+        f.style = STYLE_LABELS;
+    else if (m->colours > 0 && all * 2 <= room)
+        f.style = STYLE_TWO;
+    else if (m->colours > 0 && m->unicode && all <= room)
+        f.style = STYLE_HALF;
+    else if (m->colours > 0 && all <= room)
+        f.style = STYLE_ONE;
+    else
+        f.columns = (room - 1) / (box + 1) > 1 ? (room - 1) / (box + 1) : 1;
+    f.width = margin + (f.style == STYLE_LABELS ? f.columns * (box + 1) + 1 : all * (f.style == STYLE_TWO ? 2 : 1));
+    return f;
+}
+
+/** The title, then every band; returns the lines. */
+static int draw_panel(tsr_picture const *p, tsr_panel const *g, manner const *m, fitting const *f, sheet *s, int y,
+                      int title_width)
+{
+    int const top = y;
+    char const *title = picture_string(p, g->title);
+    while (*title) {
+        size_t const n = picture_line(title, (size_t)title_width);
+        if (s)
+            sheet_write(s, 0, y, title, n);
+        title += n;
+        ++y;
+    }
+    for (int begin = 0; begin < g->column.count; begin += f->columns) {
+        int const end = begin + f->columns < g->column.count ? begin + f->columns : g->column.count;
+        if (begin > 0)
+            ++y;
+        y += f->style == STYLE_LABELS ? draw_labels(p, g, m, s, y, begin, end, f->box)
+                                      : draw_blocks(p, g, m, s, y, begin, end, f->style);
+    }
+    return y - top;
+}
+
+/* Sheets to text */
+
+static int nearest_level(uint32_t x) { return x < 48 ? 0 : x < 115 ? 1 : (int)(x - 35) / 40; }
+
+/** A colour of the 16: the eight light ones, by which of red, green and blue are strong. */
+static int basic_colour(uint32_t rgb)
+{
+    uint32_t const r = rgb >> 16, g = rgb >> 8 & 255, b = rgb & 255, most = r > g ? (r > b ? r : b) : g > b ? g : b;
+    uint32_t const limit = most - most / 8;
+    return 100 + (r >= limit) + 2 * (g >= limit) + 4 * (b >= limit);
+}
+
+static void put_colour(stream *s, manner const *m, uint8_t colour, bool ground)
+{
+    uint32_t const rgb = tsr_colour_rgb(colour, false);
+    if (m->colours > 256)
+        stream_put(s, ";%d;2;%u;%u;%u", ground ? 48 : 38, rgb >> 16, rgb >> 8 & 255, rgb & 255);
+    else if (m->colours == 256)
+        stream_put(s, ";%d;5;%d", ground ? 48 : 38,
+                   16 + 36 * nearest_level(rgb >> 16) + 6 * nearest_level(rgb >> 8 & 255) + nearest_level(rgb & 255));
+    else
+        stream_put(s, ";%d", basic_colour(rgb) - (ground ? 0 : 10));
+}
+
+/** Changes from one glyph's colours to another's. */
+static void put_style(stream *s, manner const *m, glyph const *g)
+{
+    stream_text(s, "\033[0");
+    if (g->faint)
+        stream_text(s, ";2");
+    if (g->ground) {
+        put_colour(s, m, g->ground, true);
+        if (!g->ink)
+            stream_text(s, ";30");
+    }
+    if (g->ink)
+        put_colour(s, m, g->ink, false);
+    stream_text(s, "m");
+}
+
+static bool same_style(glyph const *a, glyph const *b)
+{
+    return a->ground == b->ground && a->ink == b->ink && a->faint == b->faint;
+}
+
+static void put_sheet(stream *s, manner const *m, sheet const *from)
+{
+    glyph const plain = {' ', 0, 0, 0};
+    for (int y = 0; y < from->height; ++y) {
+        glyph last = plain;
+        for (int x = 0; x < from->used[y]; ++x) {
+            glyph const *const g = &from->at[(size_t)y * (size_t)from->width + (size_t)x];
+            if (m->colours && !same_style(g, &last))
+                put_style(s, m, g);
+            last = *g;
+            stream_utf8(s, g->ch ? g->ch : ' ');
+        }
+        if (m->colours && !same_style(&last, &plain))
+            stream_text(s, "\033[0m");
+        stream_text(s, "\n");
+    }
+}
+
+/** Lines of a text, broken at the width. */
+static void put_paragraph(stream *s, manner const *m, char const *text, char const *indent)
+{
+    size_t const room = m->width > 8 ? (size_t)m->width - strlen(indent) : (size_t)1 << 20;
+    for (bool first = true; *text; first = false) {
+        size_t const n = picture_line(text, room);
+        stream_text(s, first ? "" : indent);
+        stream_bytes(s, text, n);
+        stream_text(s, "\n");
+        text += n;
+    }
+}
+
+static void put_legends(stream *s, manner const *m, tsr_picture const *p)
+{
+    static char const *const marks[] = {"[ ]", " . ", " x ", "  !"};
+    for (int i = 0; i < p->legends; ++i) {
+        tsr_legend const *const l = &p->legend[i];
+        int k = 0;
+        while (k < 4 && !(l->mark >> k & 1))
+            ++k;
+        if (!m->colours && k == 4)
+            continue;
+        if (m->colours && l->colour) {
+            int const step = l->until ? (l->until - l->colour) / 7 : 1, last = l->until ? l->until : l->colour;
+            for (int c = l->colour; c <= last; c += step > 0 ? step : 1) {
+                glyph const g = {' ', (uint8_t)c, 0, 0};
+                put_style(s, m, &g);
+                stream_text(s, l->until ? "  " : "   ");
+            }
+            stream_text(s, "\033[0m ");
+        } else if (k < 4) {
+            stream_put(s, "%s ", marks[k]);
+        }
+        put_paragraph(s, m, picture_string(p, l->text), "    ");
+    }
+    for (int i = 0; i < p->notes; ++i)
+        put_paragraph(s, m, picture_string(p, p->note[i]), "  ");
+}
+
+/** The panels from `first` on that stand in one line of panels: as many as fit. */
+static int panels_of_line(tsr_picture const *p, fitting const *f, manner const *m, int first)
+{
+    int n = 1, width = f[first].width;
+    if (m->cute || m->width == 0)
+        return 1;
+    while (first + n < p->panels && p->panel[first + n].at_row == p->panel[first].at_row) {
+        width += 4 + f[first + n].width;
+        if (width > m->width || f[first + n].columns < p->panel[first + n].column.count)
+            break;
+        ++n;
+    }
+    return n;
+}
+
+/** One line of panels, the later ones to the right of the first. */
+static bool put_panels(stream *s, tsr_picture const *p, manner const *m, fitting const *f, int first, int n)
+{
+    sheet all;
+    int height = 0, width = 0;
+    for (int i = first; i < first + n; ++i) {
+        int const wide = f[i].width > 24 || n == 1 ? f[i].width : 24;
+        int const title = n == 1 && m->width > 0 ? m->width : n == 1 ? 1 << 20 : wide;
+        int const lines = draw_panel(p, &p->panel[i], m, &f[i], NULL, 0, title);
+        int const text = (int)strlen(picture_string(p, p->panel[i].title));
+        height = lines > height ? lines : height;
+        width += 4 + (n == 1 && text > wide ? text : wide);
+    }
+    if (!sheet_open(&all, width, height)) {
+        sheet_close(&all);
+        return false;
+    }
+    for (int i = first, x = 0; i < first + n; ++i) {
+        sheet part = all;
+        int const wide = f[i].width > 24 || n == 1 ? f[i].width : 24;
+        int const title = n == 1 && m->width > 0 ? m->width : n == 1 ? 1 << 20 : wide;
+        sheet one;
+        if (!sheet_open(&one, n == 1 ? width : wide, height)) {
+            sheet_close(&one);
+            sheet_close(&all);
+            return false;
+        }
+        draw_panel(p, &p->panel[i], m, &f[i], &one, 0, title);
+        for (int y = 0; y < height; ++y)
+            for (int k = 0; k < one.used[y]; ++k) {
+                glyph const g = one.at[(size_t)y * (size_t)one.width + (size_t)k];
+                sheet_set(&part, x + k, y, g.ch, g.ground, g.ink, g.faint);
+            }
+        sheet_close(&one);
+        x += wide + 4;
+    }
+    put_sheet(s, m, &all);
+    sheet_close(&all);
+    return true;
+}
+
+bool draw_text(tsr_picture const *p, tsr_drawing const *how, stream *s)
+{
+    manner m = {how->format == TSR_FORMAT_CUTE, how->format == TSR_FORMAT_UNICODE, how->colours, how->width};
+    bool ok = true;
+    int const box = widest_label(p) + 2;
+    fitting *const f = (fitting *)malloc((size_t)p->panels * sizeof *f);
+    if (m.cute)
+        m.colours = m.width = 0;
+    if (!f)
+        return false;
+    for (int i = 0; i < p->panels; ++i)
+        f[i] = fit_panel(p, &p->panel[i], &m, box);
+    for (int i = 0, n; ok && i < p->panels; i += n) {
+        n = panels_of_line(p, f, &m, i);
+        if (i > 0)
+            stream_text(s, "\n");
+        ok = put_panels(s, p, &m, f, i, n);
+    }
+    if (!(m.cute && p->plain)) {
+        stream_text(s, p->legends + p->notes > 0 ? "\n" : "");
+        put_legends(s, &m, p);
+    }
+    free(f);
+    return ok;
+}
+
+/** Where the text of a table goes. */
+static bool to_writer(void *context, char const *bytes, size_t n)
+{
+    writer *const w = (writer *)context;
+    put(w, "%.*s", (int)n, bytes);
+    return true;
+}
+
+size_t tsr_format_table(char *out, size_t size, tsr_layout l)
+{
+    writer w;
+    tsr_picture_options const o = tsr_plain_picture();
+    tsr_drawing const how = {TSR_FORMAT_CUTE, 0, 0};
+    writer_open(&w, out, size);
+    tsr_picture p = tsr_make_layout_picture(l, &o);
+    if (tsr_picture_ok(&p)) {
+        tsr_draw_picture(&p, how, to_writer, &w);
+    } else {
+        char text[TSR_TEXT_SIZE];
+        bool const bare = l.shape.status || tsr_is_unit(&l.shape);
+        tsr_format_layout(text, sizeof text, l, 0);
+        put(&w, "%s\n%s%s", text, bare ? "" : p.refused, bare ? "" : "\n");
+    }
+    tsr_free_picture(&p);
+    return w.used;
+}

@@ -1,0 +1,101 @@
+/** Thread-value layouts: the tile with the owner of each element, and the inverse, what each (thread, value) holds. */
+#include "build.h"
+
+/** Do all threads see the same elements? Then nobody owns them: they are in shared memory. */
+static bool is_shared(tsr_layout const *tv, int64_t threads, int64_t values)
+{
+    for (int64_t t = 1; t < threads; ++t)
+        for (int64_t v = 0; v < values; v += values > 1 ? values - 1 : 1)
+            if (tsr_offset_at_(tv, t + v * threads) != tsr_offset_at_(tv, v * threads))
+                return false;
+    return threads > 1;
+}
+
+/** Rows and columns of a tile; what has more modes is flattened behind the first. */
+static void tile_extents(tsr_tuple tile, int64_t *rows, int64_t *columns)
+{
+    *rows = tsr_size(tsr_tuple_get(tile, 0));
+    *columns = tsr_size(tile) / *rows;
+}
+
+int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char const *name, bool across,
+                     tsr_picture_options const *o)
+{
+    int64_t rows = 1, columns = 1;
+    if (tv->shape.status || tile.status || tsr_rank_of_(&tv->shape) != 2) {
+        tsr_tuple const rank = tsr_bad_tuple(TSR_RANK, 0, tv->shape.status ? 0 : tsr_rank_of_(&tv->shape), 2, 0);
+        picture_refuse_because(p, tv->shape.status ? tv->shape : tile.status ? tile : rank);
+        return -1;
+    }
+    tile_extents(tile, &rows, &columns);
+    int64_t const threads = tsr_layout_size(tsr_mode(*tv, 0)), values = tsr_layout_size(tsr_mode(*tv, 1));
+    bool const shared = is_shared(tv, threads, values);
+    char text[TSR_TEXT_SIZE];
+    tsr_format_tuple(text, sizeof text, tile, TSR_TEXT_STATIC);
+    int const panel = across ? picture_panel(p, columns, rows, 0) : picture_panel(p, rows, columns, 0);
+    if (panel < 0)
+        return -1;
+    p->panel[panel].name = picture_text(p, "%s", name);
+    p->panel[panel].title = picture_text(p, "%s  %s%s", name, text, shared ? " in shared memory" : "");
+    picture_axis_named(p, &p->panel[panel].row, "", "");
+    picture_axis_named(p, &p->panel[panel].column, "", "");
+    for (int64_t i = 0; i < rows * columns; ++i) {
+        tsr_cell *const c = picture_cell(p, panel, across ? i / rows : i % rows, across ? i % rows : i / rows);
+        c->index = i;
+        if (shared)
+            c->label = picture_number(p, i);
+    }
+    for (int64_t t = 0; t < threads && !shared && !p->refused[0]; ++t)
+        for (int64_t v = 0; v < values && !p->refused[0]; ++v) {
+            int64_t const i = tsr_offset_at_(tv, t + v * threads);
+            if (i < 0 || i >= rows * columns) {
+                picture_refuse(p, "value %lld of thread %lld is element %lld, but the tile %s has %lld", (long long)v,
+                               (long long)t, (long long)i, text, (long long)(rows * columns));
+                return -1;
+            }
+            int64_t const m = across ? i / rows : i % rows, n = across ? i % rows : i / rows;
+            picture_own(p, panel, m, n, t, v);
+            tsr_cell *const c = picture_cell(p, panel, m, n);
+            c->colour = picture_hue(o, c->thread);
+            c->link = c->thread;
+        }
+    return panel;
+}
+
+/** Threads by values: the coordinate of the element that each holds. */
+static void inverse_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, tsr_picture_options const *o)
+{
+    int64_t rows = 1, columns = 1;
+    tile_extents(tile, &rows, &columns);
+    int64_t const threads = tsr_layout_size(tsr_mode(*tv, 0)), values = tsr_layout_size(tsr_mode(*tv, 1));
+    int const panel = picture_panel(p, threads, values, picture_text(p, "TV  what each thread holds"));
+    if (panel < 0)
+        return;
+    p->panel[panel].name = picture_text(p, "TV");
+    picture_axis_named(p, &p->panel[panel].row, "", "T");
+    picture_axis_named(p, &p->panel[panel].column, "", "V");
+    for (int64_t t = 0; t < threads; ++t)
+        for (int64_t v = 0; v < values && !p->refused[0]; ++v) {
+            tsr_cell *const c = picture_cell(p, panel, t, v);
+            c->index = tsr_offset_at_(tv, t + v * threads);
+            c->thread = (int32_t)t;
+            c->value = (int32_t)v;
+            c->link = t;
+            c->colour = picture_hue(o, t);
+            c->label = values <= 16 ? picture_text(p, "(%lld,%lld)", (long long)(c->index % rows), (long long)(c->index / rows))
+                                    : picture_number(p, c->index);
+        }
+}
+
+void picture_tv(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char const *name, tsr_picture_options const *o)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_layout(text, sizeof text, *tv, 0);
+    if (picture_tv_panel(p, tv, tile, "tile", false, o) < 0)
+        return;
+    inverse_panel(p, tv, tile, o);
+    p->title = picture_text(p, "%s", name);
+    p->description = picture_text(p, "The thread-value layout %s: who owns each element of the tile, and what each holds.", text);
+    picture_note(p, "%s = %s", name, text);
+    picture_note(p, "T and V: the thread that holds the element, and as which of its values. The colour is the thread's.");
+}
