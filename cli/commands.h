@@ -36,6 +36,7 @@ typedef struct options {
     X(run,     "FILE...",               "evaluate a script; `show`, `explain` or `tma` may stand before a line") \
     X(ops,     "[NAME...]",             "the operations: what they take and what they give; of a NAME also an example") \
     X(reference, "",                    "the operations as Markdown, each with an example") \
+    X(gallery, "FOLDER",                "FOLDER/gallery.md and its pictures: every operation, atoms, slices, swizzles, tiles") \
     X(man,     "",                      "this manual as a page for man(1)") \
     X(completion, "",                   "completion for bash") \
     X(help,    "",                      "this text") \

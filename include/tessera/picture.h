@@ -160,6 +160,7 @@ typedef struct tsr_drawing {
     tsr_format format;
     int width;   /* text: the most columns; 0: any number */
     int colours; /* text: 0, 16, 256 or 1 << 24 */
+    int labels;  /* drawings: with more cells than this, colours stand for labels; 0: 4096 */
 } tsr_drawing;
 
 /** Draws. False when the sink stopped, or the format is not there (tsr_format_missing says why). */

@@ -38,7 +38,8 @@ void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options con
     picture_place(p, panel_c, 1, 1);
     p->title = picture_text(p, "%s", name);
     p->description = picture_text(p, "Which thread holds each element of A, B and C of %s, as which of its values.", name);
-    picture_note(p, "%s by %lld threads, atoms over %s", name, (long long)tsr_number_(size), threads);
+    picture_note(p, "%s by %lld thread%s, atoms over %s", name, (long long)tsr_number_(size),
+                 tsr_number_(size) == 1 ? "" : "s", threads);
     picture_note(p, "A (M,K) on the left, B (N,K) above with K downwards, C (M,N). T and V: the first thread that holds the "
                     "element, and as which of its values.");
 }

@@ -72,8 +72,8 @@ void picture_tiled_copy(tsr_picture *p, tsr_tiled_copy const *x, tsr_picture_opt
 void picture_tma(tsr_picture *p, tsr_tma_copy const *c, tsr_picture_options const *o);
 void picture_tile(tsr_picture *p, char const *expression, tsr_picture_options const *o);
 
-/** The tile of a thread-value layout: who owns what, and its inverse. */
-void picture_tv(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char const *name, tsr_picture_options const *o);
+/** The tile of a thread-value layout, the value of the picture's title: who owns what, and its inverse. */
+void picture_tv(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, tsr_picture_options const *o);
 
 /** Only the tile; `across` turns it over. */
 int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char const *name, bool across,

@@ -95,8 +95,7 @@ static void put_panel(stream *s, tsr_picture const *p, tsr_panel const *g, place
 bool draw_json(tsr_picture const *p, tsr_drawing const *how, stream *s)
 {
     placing at;
-    (void)how;
-    place_picture(p, &at);
+    place_picture(p, how, &at);
     stream_text(s, "{\"title\":");
     stream_json(s, picture_string(p, p->title));
     put_member(s, "description", picture_string(p, p->description));

@@ -77,8 +77,8 @@ static void latex_colours(tsr_picture const *p, stream *s)
     for (size_t i = 0; i < p->cells; ++i)
         used[p->cell[i].colour] = true;
     for (int i = 0; i < p->legends; ++i)
-        for (int k = p->legend[i].colour; k <= (p->legend[i].until ? p->legend[i].until : p->legend[i].colour); ++k)
-            used[k] = true;
+        for (int k = 0; k < legend_steps(&p->legend[i]); ++k)
+            used[legend_colour(&p->legend[i], k)] = true;
     for (size_t i = 0; i < sizeof inks / sizeof inks[0]; ++i)
         stream_put(s, "\\definecolor{tsr%s}{HTML}{%06X}\n", inks[i].name, inks[i].rgb);
     for (int i = 1; i < TSR_COLOURS; ++i)
@@ -91,8 +91,7 @@ bool draw_latex(tsr_picture const *p, tsr_drawing const *how, stream *s)
     placing at;
     char const *const title = picture_string(p, p->title);
     latex_canvas v = {{latex_fill, latex_mark, latex_line, latex_text, latex_arrow}, s};
-    (void)how;
-    place_picture(p, &at);
+    place_picture(p, how, &at);
     stream_text(s, "% ");
     for (char const *t = title; *t; ++t)
         stream_bytes(s, (unsigned char)*t < ' ' ? " " : t, 1);

@@ -1,6 +1,11 @@
 /** A layout: a grid of its first two modes, a panel for each coordinate of the others. */
 #include "build.h"
 
+#include <string.h>
+
+/** The most elements of a layout of one mode that stand in a row; more stand in a column, unless among other panels. */
+enum { ROW = 64 };
+
 /** The offset at (m, n) of a layout, the other modes fixed in `panel`. */
 static tsr_tuple offset_at(tsr_layout const *l, int rank, int64_t m, int64_t n, int64_t panel)
 {
@@ -68,7 +73,7 @@ int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
         return -1;
     }
     int const rank = tsr_rank_of_(&l->shape), first = p->panels;
-    bool const across = rank == 1 && *name; /* among other panels a single mode is a row, alone a column */
+    bool const across = rank == 1 && (*name || tsr_size(l->shape) <= ROW); /* a single mode is a row where it fits */
     tsr_tuple const one = tsr_int(1), mode = tsr_tuple_get(l->shape, 0);
     tsr_tuple const row_shape = across ? one : mode;
     tsr_tuple const column_shape = across ? mode : rank > 1 ? tsr_tuple_get(l->shape, 1) : one;
@@ -82,11 +87,11 @@ int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
     tsr_format_layout(text, sizeof text, *l, 0);
     for (int64_t number = 0; number < panels && !p->refused[0]; ++number) {
         uint32_t const rest = rest_of(p, l, number);
-        uint32_t const title = panels == 1 ? picture_text(p, "%s%s%s", name, *name ? "  " : "", text)
+        uint32_t const title = panels == 1 ? picture_text(p, "%s%s%s", name, *name ? " = " : "", text)
                                : number == 0
-                                   ? picture_text(p, "%s%s%s  at (_,_%s)", name, *name ? "  " : "", text,
+                                   ? picture_text(p, "%s%s%s at (_,_%s)", name, *name ? " = " : "", text,
                                                   picture_string(p, rest))
-                                   : picture_text(p, "%s%s(_,_%s)", name, *name ? "  " : "", picture_string(p, rest));
+                                   : picture_text(p, "%s%s(_,_%s)", name, *name ? " at " : "", picture_string(p, rest));
         int const panel = picture_panel(p, rows, columns, title);
         if (panel < 0)
             break;

@@ -51,19 +51,18 @@ static char *text_room(tsr_picture *p, size_t n)
 
 uint32_t picture_text(tsr_picture *p, char const *format, ...)
 {
+    char text[2 * TSR_TEXT_SIZE]; /* first: an argument may be a text of the pool, which moves when it grows */
     va_list args;
     va_start(args, format);
-    int const n = vsnprintf(NULL, 0, format, args);
+    int const length = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    char *const to = n > 0 ? text_room(p, (size_t)n + 1) : NULL;
+    size_t const n = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
+    char *const to = n > 0 ? text_room(p, n + 1) : NULL;
     if (!to)
         return 0;
-    va_start(args, format);
-    vsnprintf(to, (size_t)n + 1, format, args);
-    va_end(args);
-    uint32_t const at = (uint32_t)p->texts;
-    p->texts += (size_t)n + 1;
-    return at;
+    memcpy(to, text, n + 1);
+    p->texts += n + 1;
+    return (uint32_t)(p->texts - n - 1);
 }
 
 uint32_t picture_number(tsr_picture *p, int64_t n)

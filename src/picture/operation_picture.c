@@ -101,9 +101,11 @@ static int result_grid(tsr_picture *p, call const *c, tsr_layout const *l)
     return panel;
 }
 
-/** The step of the ramp for element i of n. */
+/** The step of the ramp for element i of n; none for what lies beyond. */
 static uint8_t ramp_colour(tsr_picture_options const *o, int64_t i, int64_t n)
 {
+    if (i < 0 || i >= n)
+        return TSR_COLOUR_NONE;
     if (o->cute)
         return (uint8_t)(TSR_COLOUR_GREY + i % 8);
     return (uint8_t)(TSR_COLOUR_RAMP + (n > 1 ? i * (TSR_RAMP - 1) / (n - 1) : 0));

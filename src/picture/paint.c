@@ -24,6 +24,24 @@ static void batch_rectangle(batch *b, int x, int y, int width, int height)
     b->r[b->n++] = r;
 }
 
+/** Runs that stand below each other become one rectangle. */
+static void merge_down(batch *b)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < b->n; ++i) {
+        rectangle const r = b->r[i];
+        size_t k = kept;
+        while (k > 0 && kept - k < 64 && !(b->r[k - 1].x == r.x && b->r[k - 1].width == r.width
+                                           && b->r[k - 1].y + b->r[k - 1].height == r.y))
+            --k;
+        if (k > 0 && kept - k < 64)
+            b->r[k - 1].height += r.height;
+        else
+            b->r[kept++] = r;
+    }
+    b->n = kept;
+}
+
 static void batch_segment(batch *b, int x, int y, int length, bool down)
 {
     segment const s = {x, y, length, down};
@@ -47,7 +65,7 @@ static tsr_cell const *cell_of(tsr_picture const *p, tsr_panel const *g, int row
     return &p->cell[g->first + (size_t)row * (size_t)g->column.count + (size_t)column];
 }
 
-/** Calls back with every run of cells whose mark or colour is the wanted one. */
+/** The cells whose mark or colour is the wanted one. */
 static void fill_where(tsr_picture const *p, placing const *at, batch *b, int colour, int mark)
 {
     b->n = 0;
@@ -65,6 +83,8 @@ static void fill_where(tsr_picture const *p, placing const *at, batch *b, int co
                     batch_rectangle(b, x, y, at->cell_width, at->cell_height);
             }
     }
+    if (mark != TSR_MARK_CONFLICT)
+        merge_down(b);
 }
 
 static void paint_fills(tsr_picture const *p, placing const *at, canvas *c, batch *b)
@@ -158,24 +178,23 @@ static void paint_labels(tsr_picture const *p, placing const *at, canvas *c, int
 /** The coordinates of each level of a nested mode, as tracks beyond the numbers, a bar over each block. */
 static void paint_tracks(canvas *c, tsr_axis const *a, int from, int at, int cell, int every, bool rows)
 {
-    int64_t block = 1;
-    for (int level = 0; level < a->levels; ++level) {
-        int const track = at - level * TRACK - TRACK / 2;
-        for (int64_t i = 0; i < a->count; i += block) {
-            char text[24];
-            int const length = (int)block * cell;
-            int const n = snprintf(text, sizeof text, "%d", (int)(i / block % a->extent[level]));
-            int const middle = from + (int)i * cell + length / 2;
-            if (block < every && i % every != 0)
-                continue;
-            if (block > 1) {
-                segment const bar = {rows ? track + TRACK / 2 : from + (int)i * cell + 2,
-                                     rows ? from + (int)i * cell + 2 : track + TRACK / 2, length - 4, rows};
-                c->line(c, LINE_GRID, &bar, 1);
+    for (int bars = 1; bars >= 0; --bars) { /* all bars, then all numbers */
+        int64_t block = 1;
+        for (int level = 0; level < a->levels; block *= a->extent[level++])
+            for (int64_t i = 0; i < a->count; i += block) {
+                char text[24];
+                int const track = at - level * TRACK - TRACK / 2, begin = from + (int)i * cell, length = (int)block * cell;
+                int const middle = begin + length / 2, edge = track + TRACK / 2;
+                int const n = snprintf(text, sizeof text, "%d", (int)(i / block % a->extent[level]));
+                segment const bar = {rows ? edge : begin + 2, rows ? begin + 2 : edge, length - 4, rows};
+                if (block < every && i % every != 0)
+                    continue;
+                if (bars && block > 1)
+                    c->line(c, LINE_GRID, &bar, 1);
+                else if (!bars)
+                    c->text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, rows ? track : middle, rows ? middle : track, text,
+                            (size_t)n);
             }
-            c->text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, rows ? track : middle, rows ? middle : track, text, (size_t)n);
-        }
-        block *= a->extent[level];
     }
 }
 
@@ -229,12 +248,12 @@ static void paint_legends(tsr_picture const *p, placing const *at, canvas *c)
 {
     for (int i = 0; i < p->legends; ++i) {
         tsr_legend const *const l = &p->legend[i];
-        int const y = at->legend_y + at->legend_line[i] * (SWATCH + 8), steps = l->until ? 8 : 1;
+        int const y = at->legend_y + at->legend_line[i] * (SWATCH + 8), steps = legend_steps(l);
         char const *const text = picture_string(p, l->text);
         rectangle const all = {at->legend_x[i], y, steps * SWATCH, SWATCH};
         for (int k = 0; k < steps && l->colour; ++k) {
             rectangle const r = {at->legend_x[i] + k * SWATCH, y, SWATCH, SWATCH};
-            c->fill(c, (uint8_t)(l->until ? l->colour + (l->until - l->colour) * k / (steps - 1) : l->colour), &r, 1);
+            c->fill(c, legend_colour(l, k), &r, 1);
         }
         if (l->mark & (TSR_MARK_FADED | TSR_MARK_OUTSIDE | TSR_MARK_CONFLICT))
             c->mark(c, l->mark & (TSR_MARK_FADED | TSR_MARK_OUTSIDE | TSR_MARK_CONFLICT), &all, 1);

@@ -21,7 +21,7 @@ static int subject_grid(tsr_picture *p, call const *c, int at)
         return first;
     tsr_tensor const t = tsr_make_tensor_of(c->arg[at].engine, l);
     tsr_format_tensor(text, sizeof text, t);
-    p->panel[first].title = picture_text(p, "T  %s", text);
+    p->panel[first].title = picture_text(p, "T = %s", text);
     return first;
 }
 
@@ -155,7 +155,7 @@ void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_pic
         return;
     }
     tsr_tuple const rows = tsr_tuple_get(shape, letter == 'B' ? 1 : 0), columns = tsr_tuple_get(shape, letter == 'C' ? 1 : 2);
-    picture_tv(p, &result->layout, tsr_tuple_2(rows, columns), picture_string(p, p->title), o);
+    picture_tv(p, &result->layout, tsr_tuple_2(rows, columns), o);
 }
 
 /** ((thread,..),(value,..)) of a layout that was cut: the elements are those of the layout. */
@@ -167,7 +167,7 @@ void picture_cut(tsr_picture *p, call const *c, value const *result, tsr_picture
     int const rank = tsr_rank_of_(&traced.layout.shape);
     tsr_layout const tv = rank > 2 ? tsr_layout_group(traced.layout, 1, rank) : traced.layout;
     tsr_layout const l = picture_layout_of(&c->arg[1]);
-    picture_tv(p, &tv, tsr_wrap(tsr_product_each(l.shape)), picture_string(p, p->title), o);
+    picture_tv(p, &tv, tsr_wrap(tsr_product_each(l.shape)), o);
 }
 
 void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
@@ -178,7 +178,7 @@ void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_pict
     else if (c->arg[0].kind == VALUE_TMA)
         tile = tsr_wrap(tsr_product_each(c->arg[0].tma.tiler));
     if (result->kind == VALUE_LAYOUT && !tsr_is_unit(&tile))
-        picture_tv(p, &result->layout, tile, picture_string(p, p->title), o);
+        picture_tv(p, &result->layout, tile, o);
 }
 
 /** A side of a copy atom alone: threads by values. */

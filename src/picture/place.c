@@ -21,6 +21,13 @@ int axis_border(tsr_axis const *a, int64_t at)
     return at == 0 || at == a->count ? 0 : level;
 }
 
+int legend_steps(tsr_legend const *l) { return l->until ? 8 : 1; }
+
+uint8_t legend_colour(tsr_legend const *l, int step)
+{
+    return (uint8_t)(l->until ? l->colour + (l->until - l->colour) * step / 7 : l->colour);
+}
+
 /** The longest line of any label, and the most lines. */
 static void measure_labels(tsr_picture const *p, size_t *longest, int *lines)
 {
@@ -36,7 +43,7 @@ static void measure_labels(tsr_picture const *p, size_t *longest, int *lines)
     }
 }
 
-static void size_cells(tsr_picture const *p, placing *at)
+static void size_cells(tsr_picture const *p, tsr_drawing const *how, placing *at)
 {
     size_t longest = 1;
     int lines = 1, most = 1;
@@ -45,14 +52,14 @@ static void size_cells(tsr_picture const *p, placing *at)
         most = p->panel[i].column.count > most ? p->panel[i].column.count : most;
     }
     measure_labels(p, &longest, &lines);
-    at->labels = p->cells <= MOST_LABELS && most <= MOST_LINES;
+    at->labels = p->cells <= (size_t)(how->labels > 0 ? how->labels : MOST_LABELS) && most <= MOST_LINES;
     at->label_size = lines > 1 ? 10 : longest > 6 ? 10 : 11;
     at->cell_width = letters(longest, at->label_size) + 8;
     at->cell_width = at->cell_width < 26 ? 26 : at->cell_width;
     at->cell_height = lines > 1 ? 30 : 26;
     if (!at->labels) {
         int const side = 768 / most;
-        at->cell_width = at->cell_height = side < 3 ? 3 : side > 16 ? 16 : side;
+        at->cell_width = at->cell_height = side < 1 ? 1 : side > 16 ? 16 : side;
     }
 }
 
@@ -83,12 +90,12 @@ static void size_panel(tsr_picture const *p, placing *at, tsr_panel const *g, pl
     bool const room = at->cell_width >= 16; /* nested coordinates need cells that one can see */
     to->row_tracks = room && g->row.levels > 1 ? g->row.levels : 0;
     to->column_tracks = room && g->column.levels > 1 ? g->column.levels : 0;
-    to->every_row = spacing(SIZE_AXIS + 2, at->cell_height);
-    to->every_column = spacing(letters(column, SIZE_AXIS) + 4, at->cell_width);
+    to->every_row = spacing(at->labels ? SIZE_AXIS + 2 : 40, at->cell_height);
+    to->every_column = spacing(at->labels ? letters(column, SIZE_AXIS) + 4 : 40, at->cell_width);
     to->row_margin = letters(row, SIZE_AXIS) + 8 + TRACK * to->row_tracks + (g->row.name ? 14 : 0);
     to->column_margin = 17 + TRACK * to->column_tracks + (g->column.name ? 14 : 0);
     int const grid = to->row_margin + g->column.count * at->cell_width;
-    int const least = letters(44, SIZE_TITLE);
+    int const least = letters(30, SIZE_TITLE);
     to->title_columns = (grid > least ? grid : least) * 10 / (6 * SIZE_TITLE);
     to->title_lines = 0;
     size_t widest = 0;
@@ -190,7 +197,7 @@ static void place_legends(tsr_picture const *p, placing *at)
     at->legend_y = at->height + 2;
     for (int i = 0; i < p->legends; ++i) {
         tsr_legend const *const l = &p->legend[i];
-        int const swatch = l->until ? 8 * SWATCH : SWATCH;
+        int const swatch = legend_steps(l) * SWATCH;
         int const n = swatch + 8 + letters(strlen(picture_string(p, l->text)), SIZE_NOTE) + 20;
         if (x > EDGE && x + n > at->width) {
             x = EDGE;
@@ -212,10 +219,10 @@ static void place_legends(tsr_picture const *p, placing *at)
     at->height += lines > 0 ? lines * (SIZE_NOTE + 5) + 6 : 0;
 }
 
-void place_picture(tsr_picture const *p, placing *at)
+void place_picture(tsr_picture const *p, tsr_drawing const *how, placing *at)
 {
     memset(at, 0, sizeof *at);
-    size_cells(p, at);
+    size_cells(p, how, at);
     for (int i = 0; i < p->panels; ++i)
         size_panel(p, at, &p->panel[i], &at->panel[i]);
     if (p->panels > 0 && p->panel[0].at_row >= 0)

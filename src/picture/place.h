@@ -29,7 +29,11 @@ typedef struct placing {
     int legend_y, legend_x[MOST_LEGENDS], legend_line[MOST_LEGENDS], notes_y, note_columns;
 } placing;
 
-void place_picture(tsr_picture const *p, placing *at);
+void place_picture(tsr_picture const *p, tsr_drawing const *how, placing *at);
+
+/** The swatches of a legend: eight of a ramp, and their colours. */
+int legend_steps(tsr_legend const *l);
+uint8_t legend_colour(tsr_legend const *l, int step);
 
 /** How many levels of a nested mode begin at a line: 0 inside a block, and at the ends. */
 int axis_border(tsr_axis const *a, int64_t at);

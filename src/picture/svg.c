@@ -83,10 +83,14 @@ static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, 
     static char const *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     svg_canvas *const v = (svg_canvas *)c;
     int const base = y + (size * 35 + 50) / 100; /* the middle of a capital is 0.35 of its size above the line */
-    if (!v->open || v->style != style || v->y != base || v->size != size || v->anchor != (int)anchor) {
+    bool const rows = style == TEXT_LABEL || style == TEXT_FADED; /* many of one height: the group has it */
+    bool const same = v->open && v->style == style && v->size == size && v->anchor == (int)anchor;
+    if (!same || (rows && v->y != base)) {
         close_group(v);
-        stream_put(v->s, "<g class=\"%s\" font-size=\"%d\"%s transform=\"translate(0 %d)\">", names[style], size,
-                   anchors[anchor], base);
+        stream_put(v->s, "<g class=\"%s\" font-size=\"%d\"%s", names[style], size, anchors[anchor]);
+        if (rows)
+            stream_put(v->s, " transform=\"translate(0 %d)\"", base);
+        stream_text(v->s, ">");
         v->open = true;
         v->style = style;
         v->y = base;
@@ -95,6 +99,10 @@ static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, 
     }
     stream_text(v->s, "<text x=\"");
     stream_number(v->s, x);
+    if (!rows) {
+        stream_text(v->s, "\" y=\"");
+        stream_number(v->s, base);
+    }
     stream_text(v->s, "\">");
     stream_xml(v->s, text, n);
     stream_text(v->s, "</text>");
@@ -107,63 +115,87 @@ static void svg_arrow(canvas *c, int x, int y, int length)
     stream_put(v->s, "<path class=\"a\" d=\"M%d %dh%dm-6 -5l6 5l-6 5\"/>\n", x, y, length);
 }
 
-/** The rules of one ground: only for colours that occur. */
-static void put_ground(stream *s, bool const *used, bool dark)
+/** What a drawing has, so that its style says no more than it needs. */
+typedef struct svg_uses {
+    bool colour[TSR_COLOURS], fixed;
+    int marks;
+    bool blocks, arrows;
+} svg_uses;
+
+static svg_uses find_uses(tsr_picture const *p)
+{
+    svg_uses u = TSR_ZERO;
+    for (size_t i = 0; i < p->cells; ++i) {
+        u.colour[p->cell[i].colour] = true;
+        u.marks |= p->cell[i].mark;
+    }
+    for (int i = 0; i < p->legends; ++i) {
+        u.marks |= p->legend[i].mark;
+        for (int k = 0; k < legend_steps(&p->legend[i]); ++k)
+            u.colour[legend_colour(&p->legend[i], k)] = true;
+    }
+    for (int i = 0; i < p->panels; ++i) {
+        u.blocks = u.blocks || p->panel[i].row.levels > 1 || p->panel[i].column.levels > 1;
+        u.arrows = u.arrows || p->panel[i].joint;
+    }
+    for (int i = TSR_COLOUR_GREY; i < TSR_COLOURS; ++i)
+        u.fixed = u.fixed || u.colour[i];
+    return u;
+}
+
+/** The rules of one ground. */
+static void put_ground(stream *s, svg_uses const *u, bool dark)
 {
     stream_put(s, ".p{fill:#%06x}.t{fill:#%06x}", tsr_colour_rgb(TSR_COLOUR_NONE, dark), tsr_ink_rgb(dark));
-    stream_text(s, dark ? ".d{fill:#79818e}.n{fill:#a9b2bf}.f{fill:#1b1f27}.o,.hp{fill:#22262e}.hl{stroke:#4b5361}"
-                          ".g{stroke:#3c434f}.b,.r{stroke:#aeb7c4}.k{stroke:#ffb000}.a{stroke:#aeb7c4}.x{fill:#ff6b6b}"
-                        : ".d{fill:#8a919c}.n{fill:#5b6470}.f{fill:#f6f7f9}.o,.hp{fill:#f1f2f5}.hl{stroke:#c3c9d2}"
-                          ".g{stroke:#b9c0ca}.b,.r{stroke:#3d4653}.k{stroke:#c2185b}.a{stroke:#3d4653}.x{fill:#d32f2f}");
+    stream_text(s, dark ? ".n{fill:#a9b2bf}.g{stroke:#3c434f}.b,.r,.a{stroke:#aeb7c4}"
+                        : ".n{fill:#5b6470}.g{stroke:#b9c0ca}.b,.r,.a{stroke:#3d4653}");
+    if (u->marks & TSR_MARK_CHOSEN)
+        stream_text(s, dark ? ".k{stroke:#ffb000}" : ".k{stroke:#c2185b}");
+    if (u->marks & (TSR_MARK_FADED | TSR_MARK_OUTSIDE))
+        stream_text(s, dark ? ".d{fill:#79818e}.f{fill:#1b1f27}" : ".d{fill:#8a919c}.f{fill:#f6f7f9}");
+    if (u->marks & TSR_MARK_OUTSIDE)
+        stream_text(s, dark ? ".hp{fill:#22262e}.hl{stroke:#4b5361}" : ".hp{fill:#f1f2f5}.hl{stroke:#c3c9d2}");
+    if (u->marks & TSR_MARK_CONFLICT)
+        stream_text(s, dark ? ".x{fill:#ff6b6b}" : ".x{fill:#d32f2f}");
     for (int i = 1; i < TSR_COLOURS; ++i)
-        if (used[i] && !(dark && i >= TSR_COLOUR_GREY))
+        if (u->colour[i] && !(dark && i >= TSR_COLOUR_GREY))
             stream_put(s, ".c%d{fill:#%06x}", i, tsr_colour_rgb((uint8_t)i, dark));
 }
 
 static void svg_begin(tsr_picture const *p, placing const *at, stream *s)
 {
-    bool used[TSR_COLOURS] = {false}, outside = false, fixed = false;
     char const *const title = picture_string(p, p->title), *const words = picture_string(p, p->description);
-    for (size_t i = 0; i < p->cells; ++i) {
-        used[p->cell[i].colour] = true;
-        outside = outside || (p->cell[i].mark & TSR_MARK_OUTSIDE);
-    }
-    for (int i = 0; i < p->legends; ++i)
-        for (int k = p->legend[i].colour; k <= (p->legend[i].until ? p->legend[i].until : p->legend[i].colour); ++k)
-            used[k] = true;
-    for (int i = TSR_COLOUR_GREY; i < TSR_COLOURS; ++i)
-        fixed = fixed || used[i];
+    svg_uses const u = find_uses(p);
     stream_put(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
                at->width, at->height, at->width, at->height);
     stream_text(s, "aria-labelledby=\"title desc\">\n<title id=\"title\">");
     stream_xml(s, title, strlen(title));
     stream_text(s, "</title>\n<desc id=\"desc\">");
     stream_xml(s, words, strlen(words));
-    stream_text(s, "</desc>\n<style>.t{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;"
-                   "white-space:pre}.h{font-weight:600}.g,.b,.r,.k,.a{fill:none}.g{stroke-width:.7}.b{stroke-width:1.8}"
-                   ".r{stroke-width:1.5}.k{stroke-width:2.6;stroke-linecap:square}.a{stroke-width:1.6}");
-    put_ground(s, used, false);
-    if (!fixed) { /* the colours of CuTe are for a light ground */
+    stream_text(s, "</desc>\n<style>.t{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
+                   ".h{font-weight:600}.g,.b,.r,.k,.a{fill:none}.g{stroke-width:.7}.r{stroke-width:1.5}");
+    stream_text(s, u.blocks ? ".b{stroke-width:1.8}" : "");
+    stream_text(s, u.arrows ? ".a{stroke-width:1.6}" : "");
+    stream_text(s, u.marks & TSR_MARK_CHOSEN ? ".k{stroke-width:2.6;stroke-linecap:square}" : "");
+    put_ground(s, &u, false);
+    if (!u.fixed) { /* the colours of CuTe are for a light ground */
         stream_text(s, "@media(prefers-color-scheme:dark){");
-        put_ground(s, used, true);
+        put_ground(s, &u, true);
         stream_text(s, "}");
     }
-    stream_text(s, "</style>\n");
-    stream_put(s, "<path class=\"p\" d=\"M0 0h%dv%dh%d\"/>\n", at->width, at->height, -at->width);
-    for (int i = 0; i < p->legends; ++i)
-        outside = outside || (p->legend[i].mark & TSR_MARK_OUTSIDE);
-    if (outside)
+    stream_text(s, u.marks & TSR_MARK_OUTSIDE ? ".o{fill:url(#o)}</style>\n" : "</style>\n");
+    if (u.marks & TSR_MARK_OUTSIDE)
         stream_text(s, "<defs><pattern id=\"o\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\">"
                        "<path class=\"hp\" d=\"M0 0h7v7h-7z\"/><path class=\"hl\" d=\"M-2 9L9 -2M-2 2L2 -2M5 9L9 5\"/>"
-                       "</pattern></defs><style>.o{fill:url(#o)}</style>\n");
+                       "</pattern></defs>\n");
+    stream_put(s, "<path class=\"p\" d=\"M0 0h%dv%dh%d\"/>\n", at->width, at->height, -at->width);
 }
 
 bool draw_svg(tsr_picture const *p, tsr_drawing const *how, stream *s)
 {
     placing at;
     svg_canvas v = {{svg_fill, svg_mark, svg_line, svg_text, svg_arrow}, s, TEXT_LABEL, 0, 0, 0, false};
-    (void)how;
-    place_picture(p, &at);
+    place_picture(p, how, &at);
     svg_begin(p, &at, s);
     bool const ok = paint_picture(p, &at, &v.canvas);
     close_group(&v);

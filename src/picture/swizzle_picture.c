@@ -19,7 +19,7 @@ void picture_swizzle(tsr_picture *p, tsr_swizzle sw, tsr_picture_options const *
         if (panel < 0)
             return;
         p->panel[panel].name = picture_text(p, after ? "after" : "before");
-        p->panel[panel].title = picture_text(p, after ? "after  the unit that stands at each place" : "before");
+        p->panel[panel].title = picture_text(p, after ? "after: the unit that stands at each place" : "before");
         p->panel[panel].joint = after ? picture_text(p, "%s", text) : 0;
         picture_axis_named(p, &p->panel[panel].row, "", "");
         picture_axis_named(p, &p->panel[panel].column, "", "");

@@ -373,7 +373,7 @@ static void put_paragraph(stream *s, manner const *m, char const *text, char con
     for (bool first = true; *text; first = false) {
         size_t const n = picture_line(text, room);
         stream_text(s, first ? "" : indent);
-        stream_bytes(s, text, n);
+        stream_bytes(s, text, text[n] && text[n - 1] == ' ' ? n - 1 : n);
         stream_text(s, "\n");
         text += n;
     }
@@ -390,9 +390,8 @@ static void put_legends(stream *s, manner const *m, tsr_picture const *p)
         if (!m->colours && k == 4)
             continue;
         if (m->colours && l->colour) {
-            int const step = l->until ? (l->until - l->colour) / 7 : 1, last = l->until ? l->until : l->colour;
-            for (int c = l->colour; c <= last; c += step > 0 ? step : 1) {
-                glyph const g = {' ', (uint8_t)c, 0, 0};
+            for (int step = 0; step < legend_steps(l); ++step) {
+                glyph const g = {' ', legend_colour(l, step), 0, 0};
                 put_style(s, m, &g);
                 stream_text(s, l->until ? "  " : "   ");
             }
@@ -406,14 +405,28 @@ static void put_legends(stream *s, manner const *m, tsr_picture const *p)
         put_paragraph(s, m, picture_string(p, p->note[i]), "  ");
 }
 
+/** The columns of a panel among others: those of its title, too. */
+static int beside_width(fitting const *f)
+{
+    enum { TITLE = 24 };
+    return f->width > TITLE ? f->width : TITLE;
+}
+
+/** The columns between a panel and the one on its left: an arrow with its word. */
+static int gap_width(tsr_picture const *p, int panel)
+{
+    uint32_t const joint = p->panel[panel].joint;
+    return joint ? (int)strlen(picture_string(p, joint)) + 7 : 4;
+}
+
 /** The panels from `first` on that stand in one line of panels: as many as fit. */
 static int panels_of_line(tsr_picture const *p, fitting const *f, manner const *m, int first)
 {
-    int n = 1, width = f[first].width;
+    int n = 1, width = beside_width(&f[first]);
     if (m->cute || m->width == 0)
         return 1;
     while (first + n < p->panels && p->panel[first + n].at_row == p->panel[first].at_row) {
-        width += 4 + f[first + n].width;
+        width += gap_width(p, first + n) + beside_width(&f[first + n]);
         if (width > m->width || f[first + n].columns < p->panel[first + n].column.count)
             break;
         ++n;
@@ -421,45 +434,50 @@ static int panels_of_line(tsr_picture const *p, fitting const *f, manner const *
     return n;
 }
 
+/** "word ->" in front of a panel. */
+static void write_joint(tsr_picture const *p, manner const *m, sheet *s, int x, int y, int panel)
+{
+    char const *const word = picture_string(p, p->panel[panel].joint);
+    size_t const n = strlen(word);
+    sheet_write(s, x, y, word, n);
+    if (m->unicode)
+        sheet_set(s, x + (int)n + 1, y, 0x2192, 0, 0, false);
+    else
+        sheet_write(s, x + (int)n + 1, y, "->", 2);
+}
+
 /** One line of panels, the later ones to the right of the first. */
 static bool put_panels(stream *s, tsr_picture const *p, manner const *m, fitting const *f, int first, int n)
 {
-    sheet all;
+    sheet all, one;
     int height = 0, width = 0;
+    int const alone = m->width > 0 ? m->width : 1 << 16; /* the width of the title of a panel alone */
     for (int i = first; i < first + n; ++i) {
-        int const wide = f[i].width > 24 || n == 1 ? f[i].width : 24;
-        int const title = n == 1 && m->width > 0 ? m->width : n == 1 ? 1 << 20 : wide;
-        int const lines = draw_panel(p, &p->panel[i], m, &f[i], NULL, 0, title);
-        int const text = (int)strlen(picture_string(p, p->panel[i].title));
+        int const lines = draw_panel(p, &p->panel[i], m, &f[i], NULL, 0, n == 1 ? alone : beside_width(&f[i]));
+        int const title = (int)picture_line(picture_string(p, p->panel[i].title), (size_t)alone);
         height = lines > height ? lines : height;
-        width += 4 + (n == 1 && text > wide ? text : wide);
+        width += n > 1 ? beside_width(&f[i]) + gap_width(p, i) : title > f[i].width ? title : f[i].width;
     }
-    if (!sheet_open(&all, width, height)) {
-        sheet_close(&all);
-        return false;
-    }
-    for (int i = first, x = 0; i < first + n; ++i) {
-        sheet part = all;
-        int const wide = f[i].width > 24 || n == 1 ? f[i].width : 24;
-        int const title = n == 1 && m->width > 0 ? m->width : n == 1 ? 1 << 20 : wide;
-        sheet one;
-        if (!sheet_open(&one, n == 1 ? width : wide, height)) {
-            sheet_close(&one);
-            sheet_close(&all);
-            return false;
-        }
-        draw_panel(p, &p->panel[i], m, &f[i], &one, 0, title);
-        for (int y = 0; y < height; ++y)
+    bool ok = sheet_open(&all, width, height);
+    for (int i = first, x = 0; ok && i < first + n; ++i) {
+        int const wide = n == 1 ? width : beside_width(&f[i]);
+        if (i > first && p->panel[i].joint)
+            write_joint(p, m, &all, x - gap_width(p, i) + 2, height / 2, i);
+        ok = sheet_open(&one, wide, height);
+        if (ok)
+            draw_panel(p, &p->panel[i], m, &f[i], &one, 0, n == 1 ? alone : wide);
+        for (int y = 0; ok && y < height; ++y)
             for (int k = 0; k < one.used[y]; ++k) {
                 glyph const g = one.at[(size_t)y * (size_t)one.width + (size_t)k];
-                sheet_set(&part, x + k, y, g.ch, g.ground, g.ink, g.faint);
+                sheet_set(&all, x + k, y, g.ch, g.ground, g.ink, g.faint);
             }
         sheet_close(&one);
-        x += wide + 4;
+        x += wide + (i + 1 < first + n ? gap_width(p, i + 1) : 0);
     }
-    put_sheet(s, m, &all);
+    if (ok)
+        put_sheet(s, m, &all);
     sheet_close(&all);
-    return true;
+    return ok;
 }
 
 bool draw_text(tsr_picture const *p, tsr_drawing const *how, stream *s)
@@ -478,6 +496,8 @@ bool draw_text(tsr_picture const *p, tsr_drawing const *how, stream *s)
         n = panels_of_line(p, f, &m, i);
         if (i > 0)
             stream_text(s, "\n");
+        if (i > 0 && p->panel[i].joint)
+            stream_put(s, "%s %s\n", picture_string(p, p->panel[i].joint), m.unicode ? "\xe2\x86\x92" : "->");
         ok = put_panels(s, p, &m, f, i, n);
     }
     if (!(m.cute && p->plain)) {
@@ -500,7 +520,7 @@ size_t tsr_format_table(char *out, size_t size, tsr_layout l)
 {
     writer w;
     tsr_picture_options const o = tsr_plain_picture();
-    tsr_drawing const how = {TSR_FORMAT_CUTE, 0, 0};
+    tsr_drawing const how = {TSR_FORMAT_CUTE, 0, 0, 0};
     writer_open(&w, out, size);
     tsr_picture p = tsr_make_layout_picture(l, &o);
     if (tsr_picture_ok(&p)) {

@@ -79,7 +79,7 @@ static int64_t plane_row(tile_plane const *t, int64_t const *at)
 
 static int plane_panel(tsr_picture *p, tile_plane const *t, char const *name, char const *title)
 {
-    int const panel = picture_panel(p, t->rows, t->columns, picture_text(p, "%s  %s", name, title));
+    int const panel = picture_panel(p, t->rows, t->columns, picture_text(p, "%s: %s", name, title));
     if (panel < 0)
         return -1;
     p->panel[panel].name = picture_text(p, "%s", name);

@@ -46,7 +46,7 @@ static void boxes_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_optio
         return;
     tsr_panel *const g = &p->panel[panel];
     g->name = picture_text(p, "boxes");
-    g->title = picture_text(p, "boxes  %lldx%lld elements, boxes of %lldx%lld", (long long)y.extent, (long long)x.extent,
+    g->title = picture_text(p, "boxes: %lldx%lld elements, boxes of %lldx%lld", (long long)y.extent, (long long)x.extent,
                             (long long)y.box, (long long)x.box);
     direction_axis(p, &p->panel[panel].row, &y, "dim 1");
     direction_axis(p, &p->panel[panel].column, &x, "dim 0");
@@ -90,7 +90,7 @@ static void chunks_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_opti
     if (panel < 0)
         return;
     p->panel[panel].name = picture_text(p, "smem");
-    p->panel[panel].title = picture_text(p, "smem  chunks of 16 bytes in %lld bytes a row", (long long)(columns * 16));
+    p->panel[panel].title = picture_text(p, "smem: chunks of 16 bytes in %lld bytes a row", (long long)(columns * 16));
     p->panel[panel].joint = picture_text(p, sw.bits ? "Sw<%d,%d,%d>" : "box", sw.bits, sw.base, sw.shift);
     picture_axis_named(p, &p->panel[panel].row, "", "");
     picture_axis_named(p, &p->panel[panel].column, "", "");
@@ -117,7 +117,7 @@ static void pixels_panel(tsr_picture *p, tsr_tma_desc const *d)
     if (panel < 0)
         return;
     p->panel[panel].name = picture_text(p, "pixels");
-    p->panel[panel].title = picture_text(p, "pixels  base pixels of the bounding box");
+    p->panel[panel].title = picture_text(p, "pixels: base pixels of the bounding box");
     direction_axis(p, &p->panel[panel].row, &y, "H");
     direction_axis(p, &p->panel[panel].column, &x, "W");
     for (int64_t m = 0; m < y.count; ++m)

@@ -36,14 +36,16 @@ int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char 
     if (panel < 0)
         return -1;
     p->panel[panel].name = picture_text(p, "%s", name);
-    p->panel[panel].title = picture_text(p, "%s  %s%s", name, text, shared ? " in shared memory" : "");
+    p->panel[panel].title = picture_text(p, "%s: %s%s", name, text, shared ? " in shared memory" : "");
     picture_axis_named(p, &p->panel[panel].row, "", "");
     picture_axis_named(p, &p->panel[panel].column, "", "");
     for (int64_t i = 0; i < rows * columns; ++i) {
         tsr_cell *const c = picture_cell(p, panel, across ? i / rows : i % rows, across ? i % rows : i / rows);
         c->index = i;
-        if (shared)
+        if (shared) {
             c->label = picture_number(p, i);
+            c->colour = TSR_COLOUR_RAMP + 4;
+        }
     }
     for (int64_t t = 0; t < threads && !shared && !p->refused[0]; ++t)
         for (int64_t v = 0; v < values && !p->refused[0]; ++v) {
@@ -68,7 +70,7 @@ static void inverse_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, 
     int64_t rows = 1, columns = 1;
     tile_extents(tile, &rows, &columns);
     int64_t const threads = tsr_layout_size(tsr_mode(*tv, 0)), values = tsr_layout_size(tsr_mode(*tv, 1));
-    int const panel = picture_panel(p, threads, values, picture_text(p, "TV  what each thread holds"));
+    int const panel = picture_panel(p, threads, values, picture_text(p, "TV: what each thread holds"));
     if (panel < 0)
         return;
     p->panel[panel].name = picture_text(p, "TV");
@@ -87,15 +89,14 @@ static void inverse_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, 
         }
 }
 
-void picture_tv(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char const *name, tsr_picture_options const *o)
+void picture_tv(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, tsr_picture_options const *o)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_layout(text, sizeof text, *tv, 0);
     if (picture_tv_panel(p, tv, tile, "tile", false, o) < 0)
         return;
     inverse_panel(p, tv, tile, o);
-    p->title = picture_text(p, "%s", name);
     p->description = picture_text(p, "The thread-value layout %s: who owns each element of the tile, and what each holds.", text);
-    picture_note(p, "%s = %s", name, text);
+    picture_note(p, "%s = %s", picture_string(p, p->title), text);
     picture_note(p, "T and V: the thread that holds the element, and as which of its values. The colour is the thread's.");
 }

@@ -1,0 +1,148 @@
+/** The command gallery: docs/gallery.md and its pictures, from the examples of the table of operations and a list of
+ *  atoms, slices, swizzles, tensor maps and tiles. */
+#include "gallery.h"
+
+#include "commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tessera/ops.h"
+#include "tessera/picture.h"
+
+typedef struct gallery_row {
+    char const *section, *file, *caption, *expression, *option;
+} gallery_row;
+
+static gallery_row const gallery[] = {
+#define X(section, file, caption, expression, option) {section, file, caption, expression, option},
+    GALLERY_LIST(X)
+#undef X
+};
+
+enum { GALLERY = sizeof gallery / sizeof gallery[0], SMALL = 128, LARGE = 300 };
+
+/** The page, and how many pictures it has. */
+typedef struct page {
+    options const *o;
+    char const *folder;
+    FILE *file;
+    int pictures;
+    bool failed;
+} page;
+
+static bool to_gallery(void *context, char const *bytes, size_t n) { return fwrite(bytes, 1, n, (FILE *)context) == n; }
+
+/** Text in backquotes, in HTML. */
+static void put_code(FILE *file, char const *text)
+{
+    fputs("<code>", file);
+    for (; *text; ++text)
+        if (strchr("<>&\"|*_[]\\`", *text))
+            fprintf(file, "&#%d;", *text);
+        else
+            fputc(*text, file);
+    fputs("</code>", file);
+}
+
+/** Writes FOLDER/gallery/NAME.svg and its place in the page; false: there is no picture. */
+static bool put_gallery_picture(page *to, char const *name, char const *caption, char const *expression, char const *result,
+                                tsr_picture_options const *options)
+{
+    char path[4096];
+    tsr_picture p = tsr_make_picture(expression, options);
+    bool const drawn = tsr_picture_ok(&p);
+    if (drawn) {
+        snprintf(path, sizeof path, "%s/gallery/%s.svg", to->folder, name);
+        FILE *const file = fopen(path, "wb");
+        tsr_drawing const how = {TSR_FORMAT_SVG, 0, 0, result ? SMALL : LARGE}; /* larger ones in colours */
+        bool ok = file && tsr_draw_picture(&p, how, to_gallery, file);
+        ok = file && fclose(file) == 0 && ok;
+        if (!ok)
+            complain(to->o, "%s cannot be written", path);
+        to->failed = to->failed || !ok;
+        fprintf(to->file, "\n**%s**<br>\n", caption);
+        put_code(to->file, expression);
+        if (result) {
+            fputs(" = ", to->file);
+            put_code(to->file, result);
+        }
+        fprintf(to->file, "\n\n![%s](gallery/%s.svg)\n", caption, name);
+        ++to->pictures;
+    }
+    tsr_free_picture(&p);
+    return drawn;
+}
+
+/** Is this the first row of its name that has a picture? */
+static bool is_first(tsr_op const *ops, bool const *drawn, int row)
+{
+    for (int i = 0; i < row; ++i)
+        if (drawn[i] && strcmp(ops[i].name, ops[row].name) == 0)
+            return false;
+    return true;
+}
+
+/** Every operation that has a picture, once, with its example. */
+static void put_operations(page *to)
+{
+    enum { MOST = 1024 };
+    bool drawn[MOST] = {false};
+    int count = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    tsr_picture_options const plain = tsr_plain_picture();
+    fprintf(to->file, "\n## Operations\n");
+    for (int i = 0; i < count && i < MOST; ++i) {
+        char caption[256], name[64];
+        size_t n = 0;
+        if (!is_first(ops, drawn, i))
+            continue;
+        snprintf(caption, sizeof caption, "%s", ops[i].name);
+        for (char const *c = ops[i].name; *c && n + 1 < sizeof name; ++c)
+            name[n++] = *c;
+        name[n] = 0;
+        drawn[i] = put_gallery_picture(to, name, caption, ops[i].example, ops[i].value, &plain);
+    }
+}
+
+static tsr_picture_options gallery_options(char const *option)
+{
+    tsr_picture_options o = tsr_plain_picture();
+    if (strcmp(option, "coord") == 0)
+        o.label = TSR_LABEL_COORD;
+    else if (strcmp(option, "bank") == 0)
+        o.label = TSR_LABEL_BANK;
+    else if (*option)
+        sscanf(option, "%lld", (long long *)&o.thread);
+    return o;
+}
+
+int command_gallery(options const *o, int n, char **argument)
+{
+    char path[4096];
+    if (n != 1) {
+        complain(o, "gallery takes a folder that has a folder `gallery`");
+        return MISUSE;
+    }
+    snprintf(path, sizeof path, "%s/gallery.md", argument[0]);
+    page to = {o, argument[0], fopen(path, "wb"), 0, false};
+    if (!to.file) {
+        complain(o, "%s cannot be written", path);
+        return FAILED;
+    }
+    fprintf(to.file, "# Gallery\n\nMade by `tessera gallery docs` from the examples that the tests run. Any expression is drawn "
+                     "by\n`tessera show EXPR -o FILE.svg`; `.html` gives a page in which cells tell what they are.\n");
+    for (int i = 0; i < GALLERY; ++i) {
+        tsr_picture_options const options = gallery_options(gallery[i].option);
+        if (i == 0 || strcmp(gallery[i].section, gallery[i - 1].section) != 0)
+            fprintf(to.file, "\n## %s\n", gallery[i].section);
+        if (!put_gallery_picture(&to, gallery[i].file, gallery[i].caption, gallery[i].expression, NULL, &options)) {
+            complain(o, "no picture of %s", gallery[i].expression);
+            to.failed = true;
+        }
+    }
+    put_operations(&to);
+    to.failed = fclose(to.file) != 0 || to.failed;
+    printf("%d pictures\n", to.pictures);
+    return to.failed ? FAILED : DONE;
+}

@@ -1,0 +1,349 @@
+/** Pictures: what CuTe recorded, contrasts, and for every example of the table of operations and every picture of the
+ *  gallery that all formats draw it, that nothing overlaps or leaves the drawing, and that text keeps its width.
+ *
+ *  usage: picture FOLDER, in which `recorded` holds panel, row, column, label and colour of the cells of print_latex and
+ *  print_svg, one file a picture, its expression in the first line. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/picture/canvas.h"
+#include "../cli/gallery.h"
+
+static int checks, failed;
+
+static void check(bool ok, char const *what, char const *which)
+{
+    ++checks;
+    failed += !ok;
+    if (!ok)
+        printf("%s: %s\n", what, which);
+}
+
+/* Colours */
+
+static double luminance(uint32_t rgb)
+{
+    double sum = 0;
+    double const weight[] = {0.2126, 0.7152, 0.0722};
+    for (int i = 0; i < 3; ++i) {
+        double const x = (double)(rgb >> (16 - 8 * i) & 255) / 255;
+        sum += weight[i] * (x <= 0.03928 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static double contrast(uint32_t a, uint32_t b)
+{
+    double const x = luminance(a), y = luminance(b);
+    return x > y ? (x + 0.05) / (y + 0.05) : (y + 0.05) / (x + 0.05);
+}
+
+/** How far apart two colours look to one who sees no red or no green (Vienot, Brettel and Mollon 1999, in linear RGB). */
+static double distance_dichromat(uint32_t a, uint32_t b)
+{
+    double d[2][3] = {{0}}, sum = 0;
+    uint32_t const colour[] = {a, b};
+    for (int i = 0; i < 2; ++i) {
+        double rgb[3];
+        for (int k = 0; k < 3; ++k)
+            rgb[k] = pow((double)(colour[i] >> (16 - 8 * k) & 255) / 255, 2.2);
+        d[i][0] = d[i][1] = pow(0.29275 * rgb[0] + 0.70725 * rgb[1], 1 / 2.2);
+        d[i][2] = pow(rgb[2], 1 / 2.2);
+    }
+    for (int k = 0; k < 3; ++k)
+        sum += (d[0][k] - d[1][k]) * (d[0][k] - d[1][k]);
+    return sqrt(sum);
+}
+
+static void check_colours(void)
+{
+    char name[64];
+    for (int dark = 0; dark < 2; ++dark) {
+        for (int i = 0; i < TSR_COLOUR_GREY; ++i) {
+            double const c = contrast(tsr_colour_rgb((uint8_t)i, dark), tsr_ink_rgb(dark));
+            snprintf(name, sizeof name, "colour %d on a %s ground: %.2f", i, dark ? "dark" : "light", c);
+            check(c >= 4.5, "a contrast below 4.5", name);
+        }
+        for (int i = 0; i < 8; ++i)
+            for (int k = 0; k < i; ++k) {
+                double const d = distance_dichromat(tsr_colour_rgb((uint8_t)(TSR_COLOUR_HUE + i), dark),
+                                                    tsr_colour_rgb((uint8_t)(TSR_COLOUR_HUE + k), dark));
+                snprintf(name, sizeof name, "hues %d and %d, %s: %.3f", i, k, dark ? "dark" : "light", d);
+                check(d > 0.05, "two hues that look alike", name);
+            }
+    }
+}
+
+/* Recorded cells */
+
+static int find_panel(tsr_picture const *p, char const *name)
+{
+    for (int k = 0; k < p->panels; ++k)
+        if (strcmp(p->text + p->panel[k].name, name) == 0)
+            return k;
+    return atoi(name) - 1;
+}
+
+static void check_recorded(char const *folder, char const *file)
+{
+    char path[4096], line[512], panel[64], label[64];
+    snprintf(path, sizeof path, "%s/recorded/%s.tsv", folder, file);
+    FILE *const from = fopen(path, "r");
+    if (!from || !fgets(line, sizeof line, from)) {
+        check(false, "not read", path);
+        if (from)
+            fclose(from);
+        return;
+    }
+    line[strcspn(line, "\n")] = 0;
+    tsr_picture_options o = tsr_plain_picture();
+    o.cute = true;
+    tsr_picture p = tsr_make_picture(line + 2, &o);
+    size_t cells = 0;
+    check(tsr_picture_ok(&p), p.refused, line);
+    int row = 0, column = 0;
+    unsigned rgb = 0;
+    while (tsr_picture_ok(&p) && fgets(line, sizeof line, from)
+           && sscanf(line, "%63[^\t]\t%d\t%d\t%63[^\t]\t%x", panel, &row, &column, label, &rgb) == 5) {
+        int const k = find_panel(&p, panel);
+        bool ok = k >= 0 && k < p.panels && row < p.panel[k].row.count && column < p.panel[k].column.count;
+        if (ok) {
+            tsr_cell const *const c = &p.cell[p.panel[k].first + (size_t)(row * p.panel[k].column.count + column)];
+            char got[64];
+            snprintf(got, sizeof got, "%s", p.text + c->label);
+            if (strchr(got, '\n'))
+                *strchr(got, '\n') = ' ';
+            ok = strcmp(got, label) == 0 && tsr_colour_rgb(c->colour, false) == rgb;
+        }
+        check(ok, file, line);
+        ++cells;
+    }
+    check(cells == p.cells, "another number of cells", file);
+    tsr_free_picture(&p);
+    fclose(from);
+}
+
+/* A canvas that keeps where texts stand */
+
+typedef struct box {
+    int left, right, top, bottom;
+} box;
+
+typedef struct boxes {
+    canvas canvas;
+    box *box;
+    size_t n, room;
+    int width, height;
+    bool outside;
+} boxes;
+
+static void seen(boxes *b, int left, int top, int right, int bottom)
+{
+    b->outside = b->outside || left < 0 || top < 0 || right > b->width || bottom > b->height;
+}
+
+static void keep_rectangles(canvas *c, uint8_t colour, rectangle const *r, size_t n)
+{
+    (void)colour;
+    for (size_t i = 0; i < n; ++i)
+        seen((boxes *)c, r[i].x, r[i].y, r[i].x + r[i].width, r[i].y + r[i].height);
+}
+
+static void keep_marks(canvas *c, int mark, rectangle const *r, size_t n)
+{
+    (void)mark;
+    keep_rectangles(c, 0, r, n);
+}
+
+static void keep_lines(canvas *c, line_style style, segment const *s, size_t n)
+{
+    (void)style;
+    for (size_t i = 0; i < n; ++i)
+        seen((boxes *)c, s[i].x, s[i].y, s[i].x + (s[i].down ? 0 : s[i].length), s[i].y + (s[i].down ? s[i].length : 0));
+}
+
+static void keep_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text, size_t n)
+{
+    boxes *const b = (boxes *)c;
+    int const wide = letters(n, size), left = anchor == ANCHOR_LEFT ? x : anchor == ANCHOR_MIDDLE ? x - wide / 2 : x - wide;
+    box const one = {left, left + wide - 1, y - size * 2 / 5, y + size * 2 / 5};
+    (void)style, (void)text;
+    seen(b, one.left, one.top, one.right, one.bottom);
+    if (b->n == b->room) {
+        box *const bigger = (box *)realloc(b->box, (2 * b->room + 64) * sizeof *bigger);
+        if (!bigger)
+            exit(2);
+        b->box = bigger;
+        b->room = 2 * b->room + 64;
+    }
+    b->box[b->n++] = one;
+}
+
+static void keep_arrow(canvas *c, int x, int y, int length) { seen((boxes *)c, x, y - 6, x + length, y + 6); }
+
+static int by_left(void const *a, void const *b) { return ((box const *)a)->left - ((box const *)b)->left; }
+
+static bool overlaps(boxes *b)
+{
+    qsort(b->box, b->n, sizeof *b->box, by_left);
+    for (size_t i = 0; i < b->n; ++i)
+        for (size_t k = i + 1; k < b->n && b->box[k].left < b->box[i].right; ++k)
+            if (b->box[k].top < b->box[i].bottom && b->box[i].top < b->box[k].bottom)
+                return true;
+    return false;
+}
+
+static void check_placing(tsr_picture const *p, char const *which)
+{
+    static placing at;
+    tsr_drawing const how = {TSR_FORMAT_SVG, 0, 0, 0};
+    boxes b = {{keep_rectangles, keep_marks, keep_lines, keep_text, keep_arrow}, NULL, 0, 0, 0, 0, false};
+    place_picture(p, &how, &at);
+    b.width = at.width;
+    b.height = at.height;
+    check(paint_picture(p, &at, &b.canvas), "not painted", which);
+    check(!b.outside, "something is clipped", which);
+    check(!overlaps(&b), "two texts overlap", which);
+    free(b.box);
+}
+
+/* Drawings */
+
+typedef struct drawn {
+    int column, widest;
+    size_t bytes;
+    uint64_t hash;
+    size_t until; /* the sink stops there */
+} drawn;
+
+/** Counts the columns of UTF-8 outside of escapes, and hashes. */
+static bool take_drawing(void *context, char const *bytes, size_t n)
+{
+    static bool escape;
+    drawn *const d = (drawn *)context;
+    for (size_t i = 0; i < n; ++i) {
+        unsigned char const c = (unsigned char)bytes[i];
+        d->hash = (d->hash ^ c) * 1099511628211u;
+        if (escape)
+            escape = c != 'm';
+        else if (c == '\033')
+            escape = true;
+        else if (c == '\n')
+            d->column = 0;
+        else
+            d->column += (c & 0xc0) != 0x80;
+        d->widest = d->column > d->widest ? d->column : d->widest;
+    }
+    d->bytes += n;
+    return d->bytes <= d->until;
+}
+
+static drawn draw(tsr_picture const *p, tsr_drawing how, size_t until)
+{
+    drawn d = {0, 0, 0, 14695981039346656037u, until};
+    bool const ok = tsr_draw_picture(p, how, take_drawing, &d);
+    d.widest = ok ? d.widest : -1;
+    return d;
+}
+
+static void check_drawings(tsr_picture const *p, char const *which)
+{
+    static int const widths[] = {80, 200}, colours[] = {0, 16, 256, 1 << 24};
+    for (int f = 0; f < TSR_FORMATS; ++f) {
+        tsr_drawing const how = {(tsr_format)f, 0, 0, 0};
+        if (tsr_format_missing(how.format))
+            continue;
+        drawn const one = draw(p, how, (size_t)-1), two = draw(p, how, (size_t)-1);
+        check(one.widest >= 0 && one.bytes > 0, "not drawn", which);
+        check(one.bytes == two.bytes && one.hash == two.hash, "the same picture gives other bytes", which);
+        if (one.bytes > 8192)
+            check(draw(p, how, 100).widest == -1, "a sink that stops is not obeyed", which);
+    }
+    for (int i = 0; i < 8; ++i) {
+        tsr_drawing const how = {i % 3 ? TSR_FORMAT_UNICODE : TSR_FORMAT_ASCII, widths[i % 2], colours[i / 2], 0};
+        drawn const text = draw(p, how, (size_t)-1);
+        check(text.widest >= 0 && text.widest <= how.width, "text that is too wide", which);
+    }
+}
+
+static int pictures;
+
+static void check_picture(char const *expression, tsr_picture_options const *o, bool must)
+{
+    tsr_picture p = tsr_make_picture(expression, o);
+    check(tsr_picture_ok(&p) || (!must && p.refused[0]), p.refused, expression);
+    if (tsr_picture_ok(&p)) {
+        check(p.panels > 0 && p.cells > 0 && p.title && p.description, "an empty picture", expression);
+        check_placing(&p, expression);
+        check_drawings(&p, expression);
+        ++pictures;
+    }
+    tsr_free_picture(&p);
+}
+
+static void check_all(void)
+{
+    int count = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    tsr_picture_options o = tsr_plain_picture();
+    for (int i = 0; i < count; ++i)
+        check_picture(ops[i].example, &o, false);
+#define X(section, file, caption, expression, option) check_picture(expression, &o, true);
+    GALLERY_LIST(X)
+#undef X
+}
+
+/* Refusals: each says why, with the numbers */
+
+static void check_refused(char const *expression, tsr_picture_options o, char const *words)
+{
+    tsr_picture p = tsr_make_picture(expression, &o);
+    check(!tsr_picture_ok(&p) && strstr(p.refused, words), expression, p.refused);
+    tsr_drawing const how = {TSR_FORMAT_SVG, 0, 0, 0};
+    check(draw(&p, how, (size_t)-1).widest == -1, "a refused picture was drawn", expression);
+    tsr_free_picture(&p);
+}
+
+static void check_refusals(void)
+{
+    tsr_picture_options const plain = tsr_plain_picture();
+    tsr_picture_options o = plain;
+    check_refused("(1000,1000):(1,1000)", plain, "1000000 elements do not make a readable picture (at most 65536)");
+    check_refused("(2,2,300):(1,2,4)", plain, "more than 256 panels");
+    check_refused("(2,3", plain, "at character");
+    check_refused("composition((4,6,8):(2,3,5), 6:3)", plain, "composition: ");
+    check_refused("7", plain, "its own picture");
+    check_refused("<2,3>", plain, "a tiler");
+    check_refused("Sw<3,0,20>", plain, "2^23 units");
+    check_refused("dist{R=();H=((2));P=((9.0));Y=()}", plain, "");
+    o.thread = 3;
+    check_refused("(4,4):(1,4)", o, "this picture has no threads");
+    o.thread = 32;
+    check_refused("SM80_16x8x8_F32F16F16F32_TN", o, "the threads of this picture are 0 to 31");
+    o = plain;
+    o.panel = "A,D";
+    check_refused("SM80_16x8x8_F32F16F16F32_TN", o, "there is no panel D; there are 3: 1 or A, 2 or B, 3 or C");
+    o = plain;
+    o.label = TSR_LABEL_BANK;
+    check_refused("(4,5):(_1@0,_1@1)", o, "no banks");
+    tsr_picture p = tsr_make_diff_picture("(2,3):(1,2)", "(2,", &plain);
+    check(!tsr_picture_ok(&p), "a comparison with no layout", "(2,");
+    tsr_free_picture(&p);
+}
+
+int main(int argc, char **argv)
+{
+    static char const *const recorded[] = {"latex_s2xh4",       "latex_sw_8x8",          "latex_copy_4x8", "latex_mma_sm70_nt",
+                                           "svg_mma_sm70_nt", "svg_mma_sm80_16x8x16", "svg_mma_sm80_2x2"};
+    if (argc != 2)
+        return 2;
+    check_colours();
+    for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; ++i)
+        check_recorded(argv[1], recorded[i]);
+    check_refusals();
+    check_all();
+    printf("%d pictures, %d checks, %d failed\n", pictures, checks, failed);
+    return failed != 0;
+}
