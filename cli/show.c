@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "png.h"
 #include "tessera/picture.h"
 
 /** Where a picture goes and how. */
@@ -17,6 +18,7 @@ typedef struct request {
     tsr_picture_options picture;
     tsr_drawing drawing;
     char const *file; /* NULL: standard output */
+    bool png;         /* the pixels become a PNG */
 } request;
 
 /** Takes --NAME N out of the arguments; false: N is no number from `least` to `most`. */
@@ -92,33 +94,40 @@ static bool take_labels(options const *o, int *n, char **argument, request *r)
     return labels <= 1;
 }
 
+/** Does a path end in .png? */
+static bool is_png(char const *path)
+{
+    size_t const n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".png") == 0;
+}
+
 /** The format of --as or of the file's ending. */
 static bool take_format(options const *o, int *n, char **argument, request *r, bool sized)
 {
     char const *const as = take_option(n, argument, "--as", true);
     r->file = take_option(n, argument, "-o", true);
-    if (as)
+    r->png = as ? strcmp(as, "png") == 0 : r->file && is_png(r->file);
+    if (r->png)
+        r->drawing.format = TSR_FORMAT_PPM;
+    else if (as)
         r->drawing.format = tsr_format_named(as);
     else if (r->file)
         r->drawing.format = tsr_format_of_file(r->file);
     else
         choose_text(o, r, sized);
-    if (r->drawing.format == TSR_FORMATS) {
+    if (r->png && !png_is_there()) {
+        complain(o, "this build has no libpng, so it draws no .png; .ppm and .svg are always there");
+        return false;
+    }
 #define X(id, name, ending, help) " " name
-        if (as)
-            complain(o, "--as: there is no format %s, but" TSR_FORMAT_LIST(X), as);
+    if (r->drawing.format == TSR_FORMATS && as)
+        complain(o, "--as: there is no format %s, but" TSR_FORMAT_LIST(X) " png", as);
 #undef X
 #define X(id, name, ending, help) " " ending
-        else
-            complain(o, "%s: the ending says no format, but one of" TSR_FORMAT_LIST(X) " does, or --as", r->file);
+    else if (r->drawing.format == TSR_FORMATS)
+        complain(o, "%s: the ending says no format, but one of" TSR_FORMAT_LIST(X) " .png does, or --as", r->file);
 #undef X
-        return false;
-    }
-    if (tsr_format_missing(r->drawing.format)) {
-        complain(o, "%s", tsr_format_missing(r->drawing.format));
-        return false;
-    }
-    return true;
+    return r->drawing.format != TSR_FORMATS;
 }
 
 /** Takes all options of a picture out of the arguments; false: misuse, which was complained of. */
@@ -150,7 +159,7 @@ static bool put_picture(options const *o, request const *r, tsr_picture const *p
 {
     bool const to_stdout = !r->file || strcmp(r->file, "-") == 0;
     FILE *const file = to_stdout ? stdout : fopen(r->file, "wb");
-    bool ok = file && tsr_draw_picture(p, r->drawing, to_file, file);
+    bool ok = file && (r->png ? png_draw(p, r->drawing, file) : tsr_draw_picture(p, r->drawing, to_file, file));
     if (file && !to_stdout)
         ok = fclose(file) == 0 && ok;
     if (!ok)

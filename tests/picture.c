@@ -11,7 +11,7 @@
 #include "../src/picture/canvas.h"
 #include "../cli/gallery.h"
 
-static int checks, failed;
+static int checks, failed, pictures;
 
 static void check(bool ok, char const *what, char const *which)
 {
@@ -253,7 +253,7 @@ static void check_drawings(tsr_picture const *p, char const *which)
     static int const widths[] = {80, 200}, colours[] = {0, 16, 256, 1 << 24};
     for (int f = 0; f < TSR_FORMATS; ++f) {
         tsr_drawing const how = {(tsr_format)f, 0, 0, 0};
-        if (tsr_format_missing(how.format))
+        if (f == TSR_FORMAT_PPM && pictures % 16 != 0) /* pixels take time */
             continue;
         drawn const one = draw(p, how, (size_t)-1), two = draw(p, how, (size_t)-1);
         check(one.widest >= 0 && one.bytes > 0, "not drawn", which);
@@ -267,8 +267,6 @@ static void check_drawings(tsr_picture const *p, char const *which)
         check(text.widest >= 0 && text.widest <= how.width, "text that is too wide", which);
     }
 }
-
-static int pictures;
 
 static void check_picture(char const *expression, tsr_picture_options const *o, bool must)
 {

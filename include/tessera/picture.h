@@ -4,7 +4,7 @@
  *  the thread and value that own it), what stands in it, and which colour and marks it has. A picture knows rows and
  *  columns only; what draws it knows pixels or characters. The same picture always gives the same bytes.
  *
- *      expression -> tsr_make_picture -> tsr_picture -> tsr_draw_picture -> text, SVG, PNG, TikZ, HTML, JSON
+ *      expression -> tsr_make_picture -> tsr_picture -> tsr_draw_picture -> text, SVG, TikZ, HTML, JSON, pixels
  *
  *  A picture owns memory: tsr_free_picture gives it back. One that could not be made says why in `refused`.
  */
@@ -140,7 +140,7 @@ TSR_API void tsr_free_picture(tsr_picture *p);
     X(LATEX, "tex", ".tex", "a standalone TikZ drawing") \
     X(HTML, "html", ".html", "one page: hover, isolate, step") \
     X(JSON, "json", ".json", "the cells for other tools") \
-    X(PNG, "png", ".png", "an image, where libpng was found")
+    X(PPM, "ppm", ".ppm", "pixels; the calculator makes .png of them where libpng was found")
 
 typedef enum tsr_format {
 #define X(id, name, ending, help) TSR_FORMAT_##id,
@@ -163,11 +163,8 @@ typedef struct tsr_drawing {
     int labels;  /* drawings: with more cells than this, colours stand for labels; 0: 4096 */
 } tsr_drawing;
 
-/** Draws. False when the sink stopped, or the format is not there (tsr_format_missing says why). */
+/** Draws. False when the sink stopped, or memory ran out. */
 TSR_API bool tsr_draw_picture(tsr_picture const *p, tsr_drawing how, tsr_sink sink, void *context);
-
-/** Why a format cannot be drawn by this build, or NULL. */
-TSR_API char const *tsr_format_missing(tsr_format format);
 
 /** A colour as 0xRRGGBB, on a light or a dark ground, and that of the text on it. */
 TSR_API uint32_t tsr_colour_rgb(uint8_t colour, bool dark);

@@ -148,7 +148,7 @@ static struct {
 #define TSR_DRAW_LATEX draw_latex
 #define TSR_DRAW_HTML draw_html
 #define TSR_DRAW_JSON draw_json
-#define TSR_DRAW_PNG draw_png
+#define TSR_DRAW_PPM draw_pixmap
 #define X(id, name, ending, help) {name, ending, TSR_DRAW_##id},
     TSR_FORMAT_LIST(X)
 #undef X
@@ -181,7 +181,7 @@ bool tsr_draw_picture(tsr_picture const *p, tsr_drawing how, tsr_sink sink, void
     s.context = context;
     s.used = 0;
     s.stopped = false;
-    if (!tsr_picture_ok(p) || how.format >= TSR_FORMATS || tsr_format_missing(how.format))
+    if (!tsr_picture_ok(p) || how.format >= TSR_FORMATS)
         return false;
     bool const ok = formats[how.format].draw(p, &how, &s);
     return stream_end(&s) && ok;

@@ -40,6 +40,6 @@ bool draw_svg(tsr_picture const *p, tsr_drawing const *how, stream *s);
 bool draw_latex(tsr_picture const *p, tsr_drawing const *how, stream *s);
 bool draw_html(tsr_picture const *p, tsr_drawing const *how, stream *s);
 bool draw_json(tsr_picture const *p, tsr_drawing const *how, stream *s);
-bool draw_png(tsr_picture const *p, tsr_drawing const *how, stream *s);
+bool draw_pixmap(tsr_picture const *p, tsr_drawing const *how, stream *s);
 
 #endif

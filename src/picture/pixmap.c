@@ -1,0 +1,128 @@
+/** Pictures as a portable pixmap (PPM), from which the calculator makes a PNG. Two pixels a unit; letters are 5 by 7
+ *  dots. */
+#include "canvas.h"
+#include "stream.h"
+
+#include <stdlib.h>
+
+enum { SCALE = 2 };
+
+/** Glyphs from the blank to the tilde: seven rows each, a row '@' and five bits. */
+static char const glyphs[] =
+    "@@@@@@@" "DDDDD@D" "JJ@@@@@" "JJ_J_JJ" "DOTNE^D" "XYBDHSC" "LRTHURM" "DD@@@@@"
+    "BDHHHDB" "HDBBBDH" "@DUNUD@" "@DD_DD@" "@@@@FDH" "@@@_@@@" "@@@@@LL" "AABDHPP"
+    "NQSUYQN" "DLDDDDN" "NQAFHP_" "NQAFAQN" "BFJR_BB" "_P^AAQN" "FHP^QQN" "_ABDHHH"
+    "NQQNQQN" "NQQOABL" "@LL@LL@" "@LL@LDH" "BDHPHDB" "@@_@_@@" "HDBABDH" "NQABD@D"
+    "NQWUWPO" "NQQ_QQQ" "^QQ^QQ^" "NQPPPQN" "^QQQQQ^" "_PP^PP_" "_PP^PPP" "NQPWQQO"
+    "QQQ_QQQ" "NDDDDDN" "GBBBBRL" "QRTXTRQ" "PPPPPP_" "Q[UUQQQ" "QYUUSQQ" "NQQQQQN"
+    "^QQ^PPP" "NQQQURM" "^QQ^TRQ" "OPPNAA^" "_DDDDDD" "QQQQQQN" "QQQQJJD" "QQQUU[Q"
+    "QQJDJQQ" "QQJDDDD" "_ABDHP_" "NHHHHHN" "PPHDBAA" "NBBBBBN" "DJQ@@@@" "@@@@@@_"
+    "HD@@@@@" "@@NAOQO" "PP^QQQ^" "@@NPPPN" "AAOQQQO" "@@NQ_PN" "FH^HHHH" "@@OQOAN"
+    "PP^QQQQ" "D@LDDDN" "B@FBBRL" "PPRTXTR" "LDDDDDN" "@@ZUUUU" "@@^QQQQ" "@@NQQQN"
+    "@@^Q^PP" "@@OQOAA" "@@VXPPP" "@@OPNA^" "HH^HHHF" "@@QQQQO" "@@QQQJD" "@@QUUUJ"
+    "@@QJDJQ" "@@QQOAN" "@@_BDH_" "FDDHDDF" "DDDDDDD" "LDDBDDL" "@@HUB@@";
+
+typedef struct pixmap {
+    canvas canvas;
+    unsigned char *pixel; /* red, green, blue, row by row */
+    int width, height;
+} pixmap;
+
+static void pixmap_box(pixmap *v, int x, int y, int width, int height, uint32_t rgb)
+{
+    for (int i = y < 0 ? 0 : y; i < y + height && i < v->height; ++i)
+        for (int k = x < 0 ? 0 : x; k < x + width && k < v->width; ++k) {
+            unsigned char *const to = v->pixel + 3 * ((size_t)i * (size_t)v->width + (size_t)k);
+            to[0] = (unsigned char)(rgb >> 16 & 255);
+            to[1] = (unsigned char)(rgb >> 8 & 255);
+            to[2] = (unsigned char)(rgb & 255);
+        }
+}
+
+static void pixmap_fill(canvas *c, uint8_t colour, rectangle const *r, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        pixmap_box((pixmap *)c, SCALE * r[i].x, SCALE * r[i].y, SCALE * r[i].width, SCALE * r[i].height,
+                tsr_colour_rgb(colour, false));
+}
+
+/** Diagonal lines over a rectangle. */
+static void pixmap_hatch(pixmap *v, rectangle r)
+{
+    pixmap_box(v, SCALE * r.x, SCALE * r.y, SCALE * r.width, SCALE * r.height, 0xf1f2f5);
+    for (int y = SCALE * r.y; y < SCALE * (r.y + r.height); ++y)
+        for (int x = SCALE * r.x; x < SCALE * (r.x + r.width); ++x)
+            if ((x + y) % 14 < 2)
+                pixmap_box(v, x, y, 1, 1, 0xc3c9d2);
+}
+
+static void pixmap_mark(canvas *c, int mark, rectangle const *r, size_t n)
+{
+    pixmap *const v = (pixmap *)c;
+    for (size_t i = 0; i < n; ++i)
+        if (mark == TSR_MARK_FADED)
+            pixmap_box(v, SCALE * r[i].x, SCALE * r[i].y, SCALE * r[i].width, SCALE * r[i].height, 0xf6f7f9);
+        else if (mark == TSR_MARK_OUTSIDE)
+            pixmap_hatch(v, r[i]);
+        else /* a corner */
+            for (int k = 0; k < 9 * SCALE; ++k)
+                pixmap_box(v, SCALE * (r[i].x + r[i].width - 9) + k, SCALE * r[i].y + k, 9 * SCALE - k, 1, 0xd32f2f);
+}
+
+static void pixmap_line(canvas *c, line_style style, segment const *s, size_t n)
+{
+    static struct {
+        uint32_t rgb;
+        int wide;
+    } const styles[LINE_STYLES] = {{0xb9c0ca, 1}, {0x3d4653, 4}, {0x3d4653, 3}, {0xc2185b, 5}, {0x3d4653, 3}};
+    int const wide = styles[style].wide, before = wide / 2;
+    for (size_t i = 0; i < n; ++i) {
+        int const x = SCALE * s[i].x - before, y = SCALE * s[i].y - before, length = SCALE * s[i].length + wide;
+        pixmap_box((pixmap *)c, x, y, s[i].down ? wide : length, s[i].down ? length : wide, styles[style].rgb);
+    }
+}
+
+static void pixmap_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text, size_t n)
+{
+    static uint32_t const inks[TEXT_STYLES] = {0x16181d, 0x8a919c, 0x5b6470, 0x16181d, 0x16181d};
+    pixmap *const v = (pixmap *)c;
+    int const wide = SCALE * letters(n, size);
+    int const left = SCALE * x - (anchor == ANCHOR_LEFT ? 0 : anchor == ANCHOR_MIDDLE ? wide / 2 : wide);
+    for (size_t i = 0; i < n; ++i) {
+        int const glyph = text[i] < ' ' || text[i] > '~' ? '?' - ' ' : text[i] - ' ';
+        int const from = left + (int)i * SCALE * size * 6 / 10, top = SCALE * y - SCALE * size * 35 / 100;
+        for (int dot = 0; dot < 35; ++dot) {
+            int const column = dot % 5, row = dot / 5, step = SCALE * size; /* six columns a letter, ten rows its size */
+            int const x0 = column * step / 10, x1 = (column + 1) * step / 10, y0 = row * step / 10, y1 = (row + 1) * step / 10;
+            if (glyphs[7 * glyph + row] >> (4 - column) & 1)
+                pixmap_box(v, from + x0 + 1, top + y0, x1 - x0 + (style == TEXT_TITLE), y1 - y0, inks[style]);
+        }
+    }
+}
+
+static void pixmap_arrow(canvas *c, int x, int y, int length)
+{
+    segment const shaft = {x, y, length, false};
+    pixmap_line(c, LINE_ARROW, &shaft, 1);
+    for (int k = 0; k < 6 * SCALE; ++k)
+        pixmap_box((pixmap *)c, SCALE * (x + length) - k, SCALE * y - k * 5 / 6 - 1, 3, 2 * (k * 5 / 6) + 3, 0x3d4653);
+}
+
+bool draw_pixmap(tsr_picture const *p, tsr_drawing const *how, stream *s)
+{
+    placing at;
+    pixmap v = {{pixmap_fill, pixmap_mark, pixmap_line, pixmap_text, pixmap_arrow}, NULL, 0, 0};
+    place_picture(p, how, &at);
+    v.width = SCALE * at.width;
+    v.height = SCALE * at.height;
+    size_t const bytes = 3 * (size_t)v.width * (size_t)v.height;
+    v.pixel = bytes >> 29 ? NULL : (unsigned char *)malloc(bytes);
+    if (!v.pixel)
+        return false;
+    pixmap_box(&v, 0, 0, v.width, v.height, tsr_colour_rgb(TSR_COLOUR_NONE, false));
+    bool const ok = paint_picture(p, &at, &v.canvas);
+    stream_put(s, "P6\n%d %d\n255\n", v.width, v.height);
+    stream_bytes(s, (char const *)v.pixel, bytes);
+    free(v.pixel);
+    return ok;
+}
