@@ -97,7 +97,7 @@ int command_reference(options const *o, int n, char **argument)
     printf("# Operations\n\n"
            "Made by `tessera reference` from the table in include/tessera/ops.h; `tessera eval` evaluates every\n"
            "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
-           "last arguments.\n\n"
+           "last arguments. [The gallery](gallery.md) draws them.\n\n"
            "| | |\n|---|---|\n"
            "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n| E | engine |\n| G | tensor |\n| A | MMA atom |\n| C | copy atom |\n"
            "| H | tiled MMA |\n| K | tiled copy |\n"

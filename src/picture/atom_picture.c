@@ -51,6 +51,8 @@ static void picture_sides(tsr_picture *p, tsr_layout const *source, tsr_layout c
     if (picture_tv_panel(p, source, tile, "source", across, o) < 0
         || picture_tv_panel(p, destination, tile, "destination", across, o) < 0)
         return;
+    p->panel[0].title = picture_text(p, "source: who reads");
+    p->panel[1].title = picture_text(p, "destination: who gets");
     p->title = picture_text(p, "%s", name);
     p->description = picture_text(p, "Which thread reads each element of %s, and which thread gets it.", name);
 }

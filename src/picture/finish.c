@@ -123,6 +123,7 @@ static void isolate_thread(tsr_picture *p, int64_t thread)
     else if (!found)
         picture_refuse(p, "thread %lld owns nothing here: the threads of this picture are 0 to %lld", (long long)thread,
                        (long long)most);
+    picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "thread %lld", (long long)thread);
 }
 
 /** Is a panel one of "A,B,2"? Numbers count from 1. */

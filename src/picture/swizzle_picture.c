@@ -90,15 +90,20 @@ void picture_bank_conflicts(tsr_picture *p, call const *c, value const *result, 
 
 void picture_find_swizzle(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
+    char text[TSR_TEXT_SIZE];
     (void)o;
     picture_access(p, &c->arg[0].layout, c->bracket[0].type);
     for (int i = 0; i < c->args && !p->refused[0]; ++i) {
-        if (i > 0)
-            (void)picture_grid(p, &c->arg[i].layout, "access");
-        tsr_layout const after = tsr_swizzled(result->swizzle, c->arg[i].layout);
-        int const panel = picture_grid(p, &after, "swizzled");
-        if (panel >= 0)
-            p->panel[panel].joint = picture_text(p, "Sw<%d,%d,%d>", result->swizzle.bits, result->swizzle.base,
-                                                 result->swizzle.shift);
+        int const before = i > 0 ? picture_grid(p, &c->arg[i].layout, "access") : 0;
+        tsr_layout const swizzled = tsr_swizzled(result->swizzle, c->arg[i].layout);
+        int const after = picture_grid(p, &swizzled, "swizzled");
+        if (before < 0 || after < 0)
+            return;
+        tsr_format_layout(text, sizeof text, c->arg[i].layout, 0);
+        p->panel[before].title = picture_text(p, "access %d", i + 1);
+        p->panel[after].title = picture_text(p, "swizzled");
+        p->panel[after].joint = picture_text(p, "Sw<%d,%d,%d>", result->swizzle.bits, result->swizzle.base,
+                                             result->swizzle.shift);
+        picture_note(p, "Access %d: (thread, value) %s", i + 1, text);
     }
 }
