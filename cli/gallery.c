@@ -31,7 +31,10 @@ typedef struct page {
     bool failed;
 } page;
 
-static bool to_gallery(void *context, char const *bytes, size_t n) { return fwrite(bytes, 1, n, (FILE *)context) == n; }
+static bool to_gallery(void *context, char const *bytes, size_t n)
+{
+    return fwrite(bytes, 1, n, (FILE *)context) == n;
+}
 
 /** Text in backquotes, in HTML. */
 static void put_code(FILE *file, char const *text)
@@ -46,8 +49,8 @@ static void put_code(FILE *file, char const *text)
 }
 
 /** Writes FOLDER/gallery/NAME.svg and its place in the page; false: there is no picture. */
-static bool put_gallery_picture(page *to, char const *name, char const *caption, char const *expression, char const *result,
-                                tsr_picture_options const *options)
+static bool put_gallery_picture(page *to, char const *name, char const *caption, char const *expression,
+                                char const *result, tsr_picture_options const *options)
 {
     char path[4096];
     tsr_picture p = tsr_make_picture(expression, options);
@@ -130,8 +133,10 @@ int command_gallery(options const *o, int n, char **argument)
         complain(o, "%s cannot be written", path);
         return FAILED;
     }
-    fprintf(to.file, "# Gallery\n\nMade by `tessera gallery docs` from the examples that the tests run. Any expression is drawn "
-                     "by\n`tessera show EXPR -o FILE.svg`; `.html` gives a page in which cells tell what they are.\n");
+    fprintf(
+        to.file,
+        "# Gallery\n\nMade by `tessera gallery docs` from the examples that the tests run. Any expression is drawn "
+        "by\n`tessera show EXPR -o FILE.svg`; `.html` gives a page in which cells tell what they are.\n");
     for (int i = 0; i < GALLERY; ++i) {
         tsr_picture_options const options = gallery_options(gallery[i].option);
         if (i == 0 || strcmp(gallery[i].section, gallery[i - 1].section) != 0)

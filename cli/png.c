@@ -38,8 +38,8 @@ static bool begin_image(png_pixels *to)
         return false;
     to->bytes = 3 * (size_t)width;
     to->pixel = (unsigned char *)malloc(to->bytes);
-    png_set_IHDR(to->png, to->info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(to->png, to->info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(to->png, to->info);
     return to->pixel != NULL;
 }

@@ -82,11 +82,11 @@ static void choose_text(options const *o, request *r, bool sized)
 static bool take_labels(options const *o, int *n, char **argument, request *r)
 {
     int labels = 0;
-#define X(id, option)                             \
-    if (take_option(n, argument, option, false)) { \
-        r->picture.label = TSR_LABEL_##id;         \
-        ++labels;                                  \
-    }
+#define X(id, option)                            \
+  if (take_option(n, argument, option, false)) { \
+    r->picture.label = TSR_LABEL_##id;           \
+    ++labels;                                    \
+  }
     LABEL_LIST(X)
 #undef X
     if (labels > 1)
@@ -145,7 +145,7 @@ static bool take_request(options const *o, int *n, char **argument, request *r)
     r->picture.panel = take_option(n, argument, "--panel", true);
     r->picture.cute = take_option(n, argument, "--cute", false) != NULL;
     r->picture.alone = take_option(n, argument, "--alone", false) != NULL
-                    || (r->drawing.format == TSR_FORMAT_CUTE && !r->picture.panel);
+                       || (r->drawing.format == TSR_FORMAT_CUTE && !r->picture.panel);
     bool const text = r->drawing.format <= TSR_FORMAT_UNICODE;
     r->drawing.width = width >= 0 ? (int)width : text && isatty(1) && !r->file ? terminal_width() : 0;
     r->drawing.colours = colours >= 0 ? (int)colours : o->colour_out && !r->file ? terminal_colours() : 0;
@@ -190,7 +190,7 @@ static bool show_one(options const *o, request const *r, char const *expression)
 {
     char text[16 * TSR_TEXT_SIZE];
     bool const plain = r->drawing.format == TSR_FORMAT_CUTE && !r->file && r->picture.label == TSR_LABEL_OWN
-                    && r->picture.thread < 0 && !r->picture.panel;
+                       && r->picture.thread < 0 && !r->picture.panel;
     if (plain && put_tensor(expression, r->picture.flags))
         return true;
     tsr_picture p = tsr_make_picture(expression, &r->picture);
@@ -233,7 +233,9 @@ int command_show(options const *o, int n, char **argument)
             complain(o, "unknown option %s (see tessera help)", argument[i]);
             return MISUSE;
         }
-        ok = (is_data_file(argument[i]) && !r.file ? show_data_file(o, argument[i], type) : show_one(o, &r, argument[i])) && ok;
+        ok = (is_data_file(argument[i]) && !r.file ? show_data_file(o, argument[i], type)
+                                                   : show_one(o, &r, argument[i]))
+             && ok;
     }
     return ok ? DONE : FAILED;
 }

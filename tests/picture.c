@@ -1,8 +1,8 @@
 /** Pictures: what CuTe recorded, contrasts, and for every example of the table of operations and every picture of the
  *  gallery that all formats draw it, that nothing overlaps or leaves the drawing, and that text keeps its width.
  *
- *  usage: picture FOLDER, in which `recorded` holds panel, row, column, label and colour of the cells of print_latex and
- *  print_svg, one file a picture, its expression in the first line. */
+ *  usage: picture FOLDER, in which `recorded` holds panel, row, column, label and colour of the cells of print_latex
+ *  and print_svg, one file a picture, its expression in the first line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static double contrast(uint32_t a, uint32_t b)
     return x > y ? (x + 0.05) / (y + 0.05) : (y + 0.05) / (x + 0.05);
 }
 
-/** How far apart two colours look to one who sees no red or no green (Vienot, Brettel and Mollon 1999, in linear RGB). */
+/** How far apart two colours look to one who sees no red or no green (Vienot, Brettel and Mollon 1999, in linear
+ *  RGB). */
 static double distance_dichromat(uint32_t a, uint32_t b)
 {
     double d[2][3] = {{0}}, sum = 0;
@@ -161,13 +162,17 @@ static void keep_lines(canvas *c, line_style style, segment const *s, size_t n)
 {
     (void)style;
     for (size_t i = 0; i < n; ++i)
-        seen((boxes *)c, s[i].x, s[i].y, s[i].x + (s[i].down ? 0 : s[i].length), s[i].y + (s[i].down ? s[i].length : 0));
+        seen((boxes *)c, s[i].x, s[i].y, s[i].x + (s[i].down ? 0 : s[i].length),
+             s[i].y + (s[i].down ? s[i].length : 0));
 }
 
-static void keep_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text, size_t n)
+static void keep_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text,
+                      size_t n)
 {
     boxes *const b = (boxes *)c;
-    int const wide = letters(n, size), left = anchor == ANCHOR_LEFT ? x : anchor == ANCHOR_MIDDLE ? x - wide / 2 : x - wide;
+    int const wide = letters(n, size), left = anchor == ANCHOR_LEFT     ? x
+                                              : anchor == ANCHOR_MIDDLE ? x - wide / 2
+                                                                        : x - wide;
     box const one = {left, left + wide - 1, y - size * 2 / 5, y + size * 2 / 5};
     (void)style, (void)text;
     seen(b, one.left, one.top, one.right, one.bottom);
@@ -333,8 +338,9 @@ static void check_refusals(void)
 
 int main(int argc, char **argv)
 {
-    static char const *const recorded[] = {"latex_s2xh4",       "latex_sw_8x8",          "latex_copy_4x8", "latex_mma_sm70_nt",
-                                           "svg_mma_sm70_nt", "svg_mma_sm80_16x8x16", "svg_mma_sm80_2x2"};
+    static char const *const recorded[] = {"latex_s2xh4",       "latex_sw_8x8",    "latex_copy_4x8",
+                                           "latex_mma_sm70_nt", "svg_mma_sm70_nt", "svg_mma_sm80_16x8x16",
+                                           "svg_mma_sm80_2x2"};
     if (argc != 2)
         return 2;
     check_colours();

@@ -1,8 +1,8 @@
 /** Pictures of layouts, tensors, atoms, operations, swizzles, tensor maps and tiles.
  *
- *  A picture is panels, and a panel is a grid of cells. A cell says what it is (its coordinate, its index, its offset,
- *  the thread and value that own it), what stands in it, and which colour and marks it has. A picture knows rows and
- *  columns only; what draws it knows pixels or characters. The same picture always gives the same bytes.
+ *  A picture is panels, and a panel is a grid of cells. A cell says what it is (its coordinate, its index, its
+ *  offset, the thread and value that own it), what stands in it, and which colour and marks it has. A picture knows
+ *  rows and columns only; what draws it knows pixels or characters. The same picture always gives the same bytes.
  *
  *      expression -> tsr_make_picture -> tsr_picture -> tsr_draw_picture -> text, SVG, TikZ, HTML, JSON, pixels
  *
@@ -43,11 +43,11 @@ enum {
 };
 
 typedef struct tsr_cell {
-    int64_t link;   /* cells of one link correspond; -1: none */
-    int64_t index;  /* 1-D coordinate; -1: none */
-    int64_t offset; /* in elements; TSR_BAD_OFFSET: none */
+    int64_t link;          /* cells of one link correspond; -1: none */
+    int64_t index;         /* 1-D coordinate; -1: none */
+    int64_t offset;        /* in elements; TSR_BAD_OFFSET: none */
     int32_t thread, value; /* the first owner; -1: none */
-    uint32_t label; /* a text of the picture, up to two lines; 0: nothing */
+    uint32_t label;        /* a text of the picture, up to two lines; 0: nothing */
     uint8_t colour, mark;
 } tsr_cell;
 
@@ -65,11 +65,11 @@ typedef struct tsr_axis_line {
 
 typedef struct tsr_panel {
     tsr_axis row, column;
-    size_t first;       /* its first cell; cells stand row by row */
+    size_t first; /* its first cell; cells stand row by row */
     uint32_t name, title;
-    uint32_t rest;      /* the coordinate of the further modes, ",1,(0,2)"; 0: none */
-    uint32_t joint;     /* what stands between the panel on the left and this one: an arrow or a sign */
-    bool one_mode;      /* the coordinate is that of the rows alone, of a single row that of the columns */
+    uint32_t rest;             /* the coordinate of the further modes, ",1,(0,2)"; 0: none */
+    uint32_t joint;            /* what stands between the panel on the left and this one: an arrow or a sign */
+    bool one_mode;             /* the coordinate is that of the rows alone, of a single row that of the columns */
     int16_t at_row, at_column; /* where it stands among the panels; -1: to the right of the last one, or below */
 } tsr_panel;
 
@@ -96,32 +96,38 @@ typedef struct tsr_picture {
     int panels, legends, notes;
     uint32_t title, description, note[TSR_PICTURE_NOTES];
     tsr_legend legend[TSR_PICTURE_LEGENDS];
-    int element_bits; /* of an element in memory, for banks */
+    int element_bits;                /* of an element in memory, for banks */
     int access_rows, access_columns; /* banks are shown: threads that go together, values of one vector; else 0 */
-    int label_width;  /* text: the least characters of a label */
-    bool plain;       /* nothing but a layout: the text is print_layout's */
-    bool worded;      /* refused, because the value is its own picture: its text says all */
-    char refused[512]; /* why there is no picture; empty when there is one */
+    int label_width;                 /* text: the least characters of a label */
+    bool plain;                      /* nothing but a layout: the text is print_layout's */
+    bool worded;                     /* refused, because the value is its own picture: its text says all */
+    char refused[512];               /* why there is no picture; empty when there is one */
 } tsr_picture;
 
 /** What stands in the cells. */
-typedef enum tsr_label { TSR_LABEL_OWN, TSR_LABEL_COORD, TSR_LABEL_INDEX, TSR_LABEL_OFFSET, TSR_LABEL_BANK } tsr_label;
+typedef enum tsr_label {
+    TSR_LABEL_OWN,
+    TSR_LABEL_COORD,
+    TSR_LABEL_INDEX,
+    TSR_LABEL_OFFSET,
+    TSR_LABEL_BANK
+} tsr_label;
 
 typedef struct tsr_picture_options {
-    unsigned flags;  /* of text.h */
+    unsigned flags; /* of text.h */
     tsr_label label;
-    tsr_dtype type;  /* of the elements, for banks; 0: what the expression says, else 32 bits */
-    int64_t thread;  /* framed, all others faded; -1: none */
+    tsr_dtype type;    /* of the elements, for banks; 0: what the expression says, else 32 bits */
+    int64_t thread;    /* framed, all others faded; -1: none */
     char const *panel; /* names or numbers of panels, with commas; NULL: all */
-    bool cute;       /* the colours that print_latex and print_svg use */
-    bool alone;      /* the result only, not what it was made from */
+    bool cute;         /* the colours that print_latex and print_svg use */
+    bool alone;        /* the result only, not what it was made from */
 } tsr_picture_options;
 
 /** The options of a plain picture. */
 TSR_API tsr_picture_options tsr_plain_picture(void);
 
-/** The picture of an expression: of the operation and its arguments, where the operation has one, else of its value. An
- *  expression of CK Tile's notation is a descriptor, a distribution or a query of a window. */
+/** The picture of an expression: of the operation and its arguments, where the operation has one, else of its value.
+ *  An expression of CK Tile's notation is a descriptor, a distribution or a query of a window. */
 TSR_API tsr_picture tsr_make_picture(char const *expression, tsr_picture_options const *options);
 
 /** The picture of a layout, and of what differs between two layouts. */
@@ -132,21 +138,21 @@ TSR_API bool tsr_picture_ok(tsr_picture const *p);
 TSR_API void tsr_free_picture(tsr_picture *p);
 
 /** X(id, name, ending of a file, help): what draws a picture. */
-#define TSR_FORMAT_LIST(X) \
-    X(CUTE, "cute", ".txt", "the characters of CuTe's print_layout") \
-    X(ASCII, "ascii", ".asc", "text in ASCII, as wide as asked for") \
-    X(UNICODE, "unicode", ".utf8", "text in Unicode, colours as asked for") \
-    X(SVG, "svg", ".svg", "a drawing, light and dark") \
-    X(LATEX, "tex", ".tex", "a standalone TikZ drawing") \
-    X(HTML, "html", ".html", "one page: hover, isolate, step") \
-    X(JSON, "json", ".json", "the cells for other tools") \
-    X(PPM, "ppm", ".ppm", "pixels; the calculator makes .png of them where libpng was found")
+#define TSR_FORMAT_LIST(X)                                                \
+  X(CUTE, "cute", ".txt", "the characters of CuTe's print_layout")        \
+  X(ASCII, "ascii", ".asc", "text in ASCII, as wide as asked for")        \
+  X(UNICODE, "unicode", ".utf8", "text in Unicode, colours as asked for") \
+  X(SVG, "svg", ".svg", "a drawing, light and dark")                      \
+  X(LATEX, "tex", ".tex", "a standalone TikZ drawing")                    \
+  X(HTML, "html", ".html", "one page: hover, isolate, step")              \
+  X(JSON, "json", ".json", "the cells for other tools")                   \
+  X(PPM, "ppm", ".ppm", "pixels; the calculator makes .png of them where libpng was found")
 
 typedef enum tsr_format {
 #define X(id, name, ending, help) TSR_FORMAT_##id,
     TSR_FORMAT_LIST(X)
 #undef X
-    TSR_FORMATS
+        TSR_FORMATS
 } tsr_format;
 
 /** The format of a name or of the ending of a file; TSR_FORMATS for none. */

@@ -1,5 +1,5 @@
-/** MMA atoms and tiled MMAs: A on the left, B above, C between them, so that C[m,n] stands in the row of A[m,:] and in
- *  the column of B[n,:]. Copy atoms and tiled copies: the source beside the destination. */
+/** MMA atoms and tiled MMAs: A on the left, B above, C between them, so that C[m,n] stands in the row of A[m,:] and
+ *  in the column of B[n,:]. Copy atoms and tiled copies: the source beside the destination. */
 #include "build.h"
 
 /** The text of a value. */
@@ -37,11 +37,14 @@ void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options con
     picture_place(p, panel_b, 0, 1);
     picture_place(p, panel_c, 1, 1);
     p->title = picture_text(p, "%s", name);
-    p->description = picture_text(p, "Which thread holds each element of A, B and C of %s, as which of its values.", name);
+    p->description =
+        picture_text(p, "Which thread holds each element of A, B and C of %s, as which of its values.", name);
     picture_note(p, "%s by %lld thread%s, atoms over %s", name, (long long)tsr_number_(size),
                  tsr_number_(size) == 1 ? "" : "s", threads);
-    picture_note(p, "A (M,K) on the left, B (N,K) above with K downwards, C (M,N). T and V: the first thread that holds the "
-                    "element, and as which of its values.");
+    picture_note(
+        p,
+        "A (M,K) on the left, B (N,K) above with K downwards, C (M,N). T and V: the first thread that holds the "
+        "element, and as which of its values.");
 }
 
 /** Two layouts of one index space side by side. */
@@ -63,9 +66,9 @@ static int64_t copy_pieces(tsr_layout *source, tsr_layout *destination)
     for (int64_t bits = 32; bits > 1; bits /= 2) {
         tsr_layout const s = tsr_upcast(*source, bits), d = tsr_upcast(*destination, bits);
         bool const whole = !s.shape.status && !d.shape.status && tsr_layout_size(s) * bits == tsr_layout_size(*source)
-                        && tsr_layout_size(d) * bits == tsr_layout_size(*destination)
-                        && tsr_layout_size(tsr_mode(s, 0)) == tsr_layout_size(tsr_mode(*source, 0))
-                        && tsr_layout_size(tsr_mode(d, 0)) == tsr_layout_size(tsr_mode(*destination, 0));
+                           && tsr_layout_size(d) * bits == tsr_layout_size(*destination)
+                           && tsr_layout_size(tsr_mode(s, 0)) == tsr_layout_size(tsr_mode(*source, 0))
+                           && tsr_layout_size(tsr_mode(d, 0)) == tsr_layout_size(tsr_mode(*destination, 0));
         if (whole) {
             *source = s;
             *destination = d;

@@ -1,4 +1,5 @@
-/** What all pictures share: the labels asked for, banks and their conflicts, the isolated thread, the panels wanted. */
+/** What all pictures share: the labels asked for, banks and their conflicts, the isolated thread, the panels wanted.
+ */
 #include "build.h"
 
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static bool is_conflict(tsr_picture *p, int panel, int64_t row, int64_t column)
 {
     tsr_panel const *const g = &p->panel[panel];
     tsr_cell const *const a = picture_cell(p, panel, row, column);
-    int64_t const rows = p->access_rows, columns = p->access_columns, m = row / rows * rows, n = column / columns * columns;
+    int64_t const rows = p->access_rows, columns = p->access_columns, m = row / rows * rows,
+                  n = column / columns * columns;
     int64_t word = 0, other = 0;
     int64_t const bank = a->offset == TSR_BAD_OFFSET ? -1 : bank_of(p, a->offset, &word);
     for (int64_t i = m; bank >= 0 && i < m + rows && i < g->row.count; ++i)
@@ -71,10 +73,12 @@ static void label_banks(tsr_picture *p, tsr_picture_options const *o)
     picture_legend(p, TSR_COLOUR_HUE, TSR_COLOUR_HUE + TSR_HUES - 1, 0, "bank 0 to 31");
     if (conflicts > 0)
         picture_legend(p, 0, 0, TSR_MARK_CONFLICT, "its bank is needed for two different words at once");
-    picture_note(p, "Banks of 4 bytes, elements of %d bits. %lld of %lld cells are in conflict when %d rows at a time read %d "
-                    "column%s together.",
-                 p->element_bits, (long long)conflicts, (long long)cells, p->access_rows, p->access_columns,
-                 p->access_columns > 1 ? "s" : "");
+    picture_note(
+        p,
+        "Banks of 4 bytes, elements of %d bits. %lld of %lld cells are in conflict when %d rows at a time read %d "
+        "column%s together.",
+        p->element_bits, (long long)conflicts, (long long)cells, p->access_rows, p->access_columns,
+        p->access_columns > 1 ? "s" : "");
 }
 
 static void label_cells(tsr_picture *p, tsr_picture_options const *o)
@@ -121,8 +125,8 @@ static void isolate_thread(tsr_picture *p, int64_t thread)
     if (most < 0)
         picture_refuse(p, "thread %lld cannot be isolated: this picture has no threads", (long long)thread);
     else if (!found)
-        picture_refuse(p, "thread %lld owns nothing here: the threads of this picture are 0 to %lld", (long long)thread,
-                       (long long)most);
+        picture_refuse(p, "thread %lld owns nothing here: the threads of this picture are 0 to %lld",
+                       (long long)thread, (long long)most);
     picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "thread %lld", (long long)thread);
 }
 
@@ -134,7 +138,8 @@ static bool is_wanted(tsr_picture const *p, int panel, char const *list)
         size_t const n = strcspn(list, ",");
         char number[16];
         snprintf(number, sizeof number, "%d", panel + 1);
-        if ((strlen(name) == n && strncmp(name, list, n) == 0) || (strlen(number) == n && strncmp(number, list, n) == 0))
+        if ((strlen(name) == n && strncmp(name, list, n) == 0)
+            || (strlen(number) == n && strncmp(number, list, n) == 0))
             return true;
         list += n + (list[n] == ',');
     }

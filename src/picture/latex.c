@@ -34,7 +34,8 @@ static void latex_mark(canvas *c, int mark, rectangle const *r, size_t n)
         stream_text(s, ";\n");
         return;
     }
-    stream_text(s, mark == TSR_MARK_FADED ? "\\fill[tsrfaded]" : "\\fill[pattern=north east lines,pattern color=tsrgrid]");
+    stream_text(
+        s, mark == TSR_MARK_FADED ? "\\fill[tsrfaded]" : "\\fill[pattern=north east lines,pattern color=tsrgrid]");
     latex_rectangles(s, r, n);
 }
 
@@ -50,7 +51,8 @@ static void latex_line(canvas *c, line_style style, segment const *l, size_t n)
     stream_text(s, ";\n");
 }
 
-static void latex_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text, size_t n)
+static void latex_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text,
+                       size_t n)
 {
     static char const *const inks[TEXT_STYLES] = {"tsrink", "tsrfaint", "tsraxis", "tsrink", "tsrink"};
     static char const *const anchors[] = {"west", "center", "east"};
@@ -71,7 +73,7 @@ static void latex_colours(tsr_picture const *p, stream *s)
     static struct {
         char const *name;
         uint32_t rgb;
-    } const inks[] = {{"ink", 0x16181d},  {"faint", 0x8a919c},  {"axis", 0x5b6470},  {"faded", 0xf6f7f9},
+    } const inks[] = {{"ink", 0x16181d},  {"faint", 0x8a919c}, {"axis", 0x5b6470},   {"faded", 0xf6f7f9},
                       {"grid", 0xb9c0ca}, {"frame", 0x3d4653}, {"chosen", 0xc2185b}, {"conflict", 0xd32f2f}};
     bool used[TSR_COLOURS] = {false};
     for (size_t i = 0; i < p->cells; ++i)
@@ -97,9 +99,10 @@ bool draw_latex(tsr_picture const *p, tsr_drawing const *how, stream *s)
         stream_bytes(s, (unsigned char)*t < ' ' ? " " : t, 1);
     stream_text(s, "\n\\documentclass[tikz,border=4pt]{standalone}\n\\usetikzlibrary{patterns}\n");
     latex_colours(p, s);
-    stream_text(s, "% a letter is 0.6 of its size wide\n"
-                   "\\newcommand{\\tsrfont}[1]{\\ttfamily\\fontsize{\\fpeval{0.75*#1*0.6/0.525}pt}{#1pt}\\selectfont}\n"
-                   "\\begin{document}\n\\begin{tikzpicture}[x=0.75pt,y=-0.75pt,every node/.style={inner sep=0pt}]\n");
+    stream_text(s,
+                "% a letter is 0.6 of its size wide\n"
+                "\\newcommand{\\tsrfont}[1]{\\ttfamily\\fontsize{\\fpeval{0.75*#1*0.6/0.525}pt}{#1pt}\\selectfont}\n"
+                "\\begin{document}\n\\begin{tikzpicture}[x=0.75pt,y=-0.75pt,every node/.style={inner sep=0pt}]\n");
     stream_put(s, "\\useasboundingbox (0,0) rectangle (%d,%d);\n", at.width, at.height);
     bool const ok = paint_picture(p, &at, &v.canvas);
     stream_text(s, "\\end{tikzpicture}\n\\end{document}\n");

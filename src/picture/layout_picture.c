@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/** The most elements of a layout of one mode that stand in a row; more stand in a column, unless among other panels. */
+/** The most elements of a layout of one mode that stand in a row; more stand in a column, unless among other panels.
+ */
 enum { ROW = 64 };
 
 /** The offset at (m, n) of a layout, the other modes fixed in `panel`. */
@@ -87,11 +88,11 @@ int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
     tsr_format_layout(text, sizeof text, *l, 0);
     for (int64_t number = 0; number < panels && !p->refused[0]; ++number) {
         uint32_t const rest = rest_of(p, l, number);
-        uint32_t const title = panels == 1 ? picture_text(p, "%s%s%s", name, *name ? " = " : "", text)
-                               : number == 0
-                                   ? picture_text(p, "%s%s%s at (_,_%s)", name, *name ? " = " : "", text,
-                                                  picture_string(p, rest))
-                                   : picture_text(p, "%s%s(_,_%s)", name, *name ? " at " : "", picture_string(p, rest));
+        uint32_t const title =
+            panels == 1 ? picture_text(p, "%s%s%s", name, *name ? " = " : "", text)
+            : number == 0
+                ? picture_text(p, "%s%s%s at (_,_%s)", name, *name ? " = " : "", text, picture_string(p, rest))
+                : picture_text(p, "%s%s(_,_%s)", name, *name ? " at " : "", picture_string(p, rest));
         int const panel = picture_panel(p, rows, columns, title);
         if (panel < 0)
             break;
@@ -125,7 +126,8 @@ void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options con
     picture_colour_offsets(p, o, first);
     tsr_format_layout(text, sizeof text, *l, 0);
     p->title = picture_text(p, "%s", text);
-    p->description = picture_text(p, "The offsets of the layout %s: rows are its first mode, columns its second.", text);
+    p->description =
+        picture_text(p, "The offsets of the layout %s: rows are its first mode, columns its second.", text);
     p->plain = true;
     p->label_width = 1;
     for (int64_t n = tsr_cosize(*l); n >= 10; n /= 10)
@@ -160,7 +162,8 @@ tsr_picture tsr_make_diff_picture(char const *a, char const *b, tsr_picture_opti
     tsr_layout const x = read_side(&p, a, options->flags), y = read_side(&p, b, options->flags);
     int64_t const n = tsr_layout_size(x), m = tsr_layout_size(y), both = n < m ? n : m;
     int64_t differ = 0, first = -1;
-    int const left = p.refused[0] ? -1 : picture_grid(&p, &x, "A"), right = p.refused[0] ? -1 : picture_grid(&p, &y, "B");
+    int const left = p.refused[0] ? -1 : picture_grid(&p, &x, "A"),
+              right = p.refused[0] ? -1 : picture_grid(&p, &y, "B");
     picture_colour_offsets(&p, options, 0);
     for (int64_t i = 0; i < (n > m ? n : m) && !p.refused[0]; ++i) {
         bool const same = i < both && tsr_offset_at_(&x, i) == tsr_offset_at_(&y, i);

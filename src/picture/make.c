@@ -26,48 +26,48 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
     tsr_tensor const tensor = tsr_make_tensor_of(v->engine, v->layout);
     tsr_layout const compact = v->kind == VALUE_TUPLE ? tsr_make_layout_compact(v->tuple) : v->layout;
     switch (v->kind) {
-    case VALUE_TUPLE:
-        if (o->flags & TSR_TEXT_SHAPES && !compact.shape.status)
-            picture_layout(p, &compact, o);
-        else
-            refuse_worded(p, "an integer or a tuple is its own picture: `tessera eval` prints it");
-        break;
-    case VALUE_LAYOUT:
-    case VALUE_SMEM:
-    case VALUE_PAIR:
-        picture_layout(p, &v->layout, o);
-        break;
-    case VALUE_TILER:
-        refuse_worded(p, "a tiler has no picture of its own, but what it divides has");
-        break;
-    case VALUE_TENSOR:
-        picture_tensor(p, &tensor, o);
-        break;
-    case VALUE_SWIZZLE:
-        picture_swizzle(p, v->swizzle, o);
-        break;
-    case VALUE_MMA:
-        picture_mma(p, &one, o);
-        break;
-    case VALUE_TILED_MMA:
-        picture_mma(p, &mma, o);
-        break;
-    case VALUE_COPY:
-        picture_copy_atom(p, v->copy, o);
-        break;
-    case VALUE_TILED_COPY:
-        picture_tiled_copy(p, &copy, o);
-        break;
-    case VALUE_TMA_MAP:
-    case VALUE_TMA:
-        picture_tma(p, &v->tma, o);
-        break;
-    case VALUE_ENGINE:
-    case VALUE_VERDICT:
-    case VALUE_TYPE:
-    case VALUE_TMA_OP:
-        refuse_worded(p, "a value of this kind has no picture: `tessera eval` prints it");
-        break;
+        case VALUE_TUPLE:
+            if (o->flags & TSR_TEXT_SHAPES && !compact.shape.status)
+                picture_layout(p, &compact, o);
+            else
+                refuse_worded(p, "an integer or a tuple is its own picture: `tessera eval` prints it");
+            break;
+        case VALUE_LAYOUT:
+        case VALUE_SMEM:
+        case VALUE_PAIR:
+            picture_layout(p, &v->layout, o);
+            break;
+        case VALUE_TILER:
+            refuse_worded(p, "a tiler has no picture of its own, but what it divides has");
+            break;
+        case VALUE_TENSOR:
+            picture_tensor(p, &tensor, o);
+            break;
+        case VALUE_SWIZZLE:
+            picture_swizzle(p, v->swizzle, o);
+            break;
+        case VALUE_MMA:
+            picture_mma(p, &one, o);
+            break;
+        case VALUE_TILED_MMA:
+            picture_mma(p, &mma, o);
+            break;
+        case VALUE_COPY:
+            picture_copy_atom(p, v->copy, o);
+            break;
+        case VALUE_TILED_COPY:
+            picture_tiled_copy(p, &copy, o);
+            break;
+        case VALUE_TMA_MAP:
+        case VALUE_TMA:
+            picture_tma(p, &v->tma, o);
+            break;
+        case VALUE_ENGINE:
+        case VALUE_VERDICT:
+        case VALUE_TYPE:
+        case VALUE_TMA_OP:
+            refuse_worded(p, "a value of this kind has no picture: `tessera eval` prints it");
+            break;
     }
 }
 

@@ -30,8 +30,8 @@ typedef void picture_maker(tsr_picture *p, call const *c, value const *result, t
 PICTURE_OPERATIONS(X)
 #undef X
 
-/** The call with its argument `at` replaced by the compact layout of the same shape, or by the counting tensor of it: the
- *  result then names elements by their 1-D coordinates in the argument. False: the operation refuses. */
+/** The call with its argument `at` replaced by the compact layout of the same shape, or by the counting tensor of it:
+ *  the result then names elements by their 1-D coordinates in the argument. False: the operation refuses. */
 bool picture_traced(call const *c, int at, value *result);
 
 /** The argument that is the layout or tensor the operation works on, or -1. */

@@ -1,7 +1,7 @@
 /** Operations of the algebra: arguments, an arrow, the result, and corresponding cells in one colour.
  *
- *  Which cell of the result is which cell of the argument is not worked out again: the operation itself is applied to the
- *  compact layout of the same shape, whose offsets are the 1-D coordinates of the argument.
+ *  Which cell of the result is which cell of the argument is not worked out again: the operation itself is applied to
+ *  the compact layout of the same shape, whose offsets are the 1-D coordinates of the argument.
  */
 #include "operation.h"
 
@@ -55,7 +55,7 @@ bool picture_traced(call const *c, int at, value *result)
 int64_t picture_source(value const *traced, int64_t i)
 {
     int64_t const base = traced->kind == VALUE_TENSOR ? tsr_number_(traced->engine.at)
-                       : traced->kind == VALUE_PAIR   ? tsr_number_(traced->tuple)
+                         : traced->kind == VALUE_PAIR ? tsr_number_(traced->tuple)
                                                       : 0;
     if (traced->kind == VALUE_TUPLE)
         return tsr_number_(traced->tuple);
@@ -82,7 +82,8 @@ void picture_name_call(tsr_picture *p, call const *c)
     }
     put(&w, ")");
     p->title = picture_text(p, "%s", text);
-    p->description = picture_text(p, "The arguments and the result of %s; corresponding cells have one colour.", text);
+    p->description =
+        picture_text(p, "The arguments and the result of %s; corresponding cells have one colour.", text);
 }
 
 /** An argument as a panel; its first panel, or -1. */
@@ -192,7 +193,8 @@ void picture_inverse(tsr_picture *p, call const *c, value const *result, tsr_pic
     }
     fade_uncoloured(p, a, n);
     fade_uncoloured(p, r, m);
-    picture_note(p, "A cell of L at index i with the offset x corresponds to the cell of the inverse at x, which holds i.");
+    picture_note(
+        p, "A cell of L at index i with the offset x corresponds to the cell of the inverse at x, which holds i.");
 }
 
 void picture_divide(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
@@ -269,7 +271,8 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
         tsr_cell *const to = picture_at(p, r, i);
         placed_element const key = {to->offset, 0, 0};
-        placed_element const *const found = (placed_element const *)bsearch(&key, all, (size_t)m, sizeof *all, by_offset);
+        placed_element const *const found =
+            (placed_element const *)bsearch(&key, all, (size_t)m, sizeof *all, by_offset);
         to->link = found ? found->copy : -1;
         to->colour = found ? picture_hue(o, found->copy) : 0;
     }
@@ -328,7 +331,8 @@ void picture_slice(tsr_picture *p, call const *c, value const *result, tsr_pictu
             to->offset = source->offset;
         }
     }
-    picture_note(p, "%lld of %lld elements; the cells of the result show the offsets in the original.", (long long)m, (long long)n);
+    picture_note(p, "%lld of %lld elements; the cells of the result show the offsets in the original.", (long long)m,
+                 (long long)n);
 }
 
 /* Everything else that takes a layout: before and after, offsets in one ramp. */

@@ -31,8 +31,9 @@ static void merge_down(batch *b)
     for (size_t i = 0; i < b->n; ++i) {
         rectangle const r = b->r[i];
         size_t k = kept;
-        while (k > 0 && kept - k < 64 && !(b->r[k - 1].x == r.x && b->r[k - 1].width == r.width
-                                           && b->r[k - 1].y + b->r[k - 1].height == r.y))
+        while (
+            k > 0 && kept - k < 64
+            && !(b->r[k - 1].x == r.x && b->r[k - 1].width == r.width && b->r[k - 1].y + b->r[k - 1].height == r.y))
             --k;
         if (k > 0 && kept - k < 64)
             b->r[k - 1].height += r.height;
@@ -47,8 +48,9 @@ static void batch_segment(batch *b, int x, int y, int length, bool down)
     segment const s = {x, y, length, down};
     if (b->n > 0) {
         segment *const last = &b->s[b->n - 1];
-        bool const goes_on = last->down == down
-                          && (down ? last->x == x && last->y + last->length == y : last->y == y && last->x + last->length == x);
+        bool const goes_on =
+            last->down == down
+            && (down ? last->x == x && last->y + last->length == y : last->y == y && last->x + last->length == x);
         if (goes_on) {
             last->length += length;
             return;
@@ -183,7 +185,8 @@ static void paint_tracks(canvas *c, tsr_axis const *a, int from, int at, int cel
         for (int level = 0; level < a->levels; block *= a->extent[level++])
             for (int64_t i = 0; i < a->count; i += block) {
                 char text[24];
-                int const track = at - level * TRACK - TRACK / 2, begin = from + (int)i * cell, length = (int)block * cell;
+                int const track = at - level * TRACK - TRACK / 2, begin = from + (int)i * cell,
+                          length = (int)block * cell;
                 int const middle = begin + length / 2, edge = track + TRACK / 2;
                 int const n = snprintf(text, sizeof text, "%d", (int)(i / block % a->extent[level]));
                 segment const bar = {rows ? edge : begin + 2, rows ? begin + 2 : edge, length - 4, rows};
@@ -192,8 +195,8 @@ static void paint_tracks(canvas *c, tsr_axis const *a, int from, int at, int cel
                 if (bars && block > 1)
                     c->line(c, LINE_GRID, &bar, 1);
                 else if (!bars)
-                    c->text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, rows ? track : middle, rows ? middle : track, text,
-                            (size_t)n);
+                    c->text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, rows ? track : middle, rows ? middle : track,
+                            text, (size_t)n);
             }
     }
 }
@@ -204,13 +207,13 @@ static void paint_axes(tsr_picture const *p, placing const *at, canvas *c, int k
     placed_panel const *const to = &at->panel[k];
     for (int n = 0; n < g->column.count; n += to->every_column) {
         char const *const text = picture_string(p, p->line[g->column.lines + (uint32_t)n].label);
-        c->text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, to->x + n * at->cell_width + at->cell_width / 2, to->y - 8, text,
-                strlen(text));
+        c->text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, to->x + n * at->cell_width + at->cell_width / 2, to->y - 8,
+                text, strlen(text));
     }
     for (int m = 0; m < g->row.count; m += to->every_row) {
         char const *const text = picture_string(p, p->line[g->row.lines + (uint32_t)m].label);
-        c->text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, to->y + m * at->cell_height + at->cell_height / 2, text,
-                strlen(text));
+        c->text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, to->y + m * at->cell_height + at->cell_height / 2,
+                text, strlen(text));
     }
     if (to->column_tracks > 0)
         paint_tracks(c, &g->column, to->x, to->y - 17, at->cell_width, to->every_column, false);

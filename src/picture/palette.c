@@ -37,7 +37,8 @@ uint32_t tsr_colour_rgb(uint8_t colour, bool dark)
     if (colour >= TSR_COLOUR_RAMP)
         return mix(ramp[0][dark], ramp[1][dark], colour - TSR_COLOUR_RAMP, TSR_RAMP - 1);
     if (colour >= TSR_COLOUR_HUE) /* each further eight are nearer to the ground */
-        return mix(hues[(colour - TSR_COLOUR_HUE) % 8][dark], ground, (uint32_t)(colour - TSR_COLOUR_HUE) / 8 * 22, 100);
+        return mix(hues[(colour - TSR_COLOUR_HUE) % 8][dark], ground, (uint32_t)(colour - TSR_COLOUR_HUE) / 8 * 22,
+                   100);
     return ground;
 }
 

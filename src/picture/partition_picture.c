@@ -1,15 +1,12 @@
-/** Tiles and partitions of a tensor: who owns what, and the one that was asked for framed. Every owner's part is what the
- *  operation itself gives to it. Thread-value layouts of atoms and of tiled operations. */
+/** Tiles and partitions of a tensor: who owns what, and the one that was asked for framed. Every owner's part is what
+ *  the operation itself gives to it. Thread-value layouts of atoms and of tiled operations. */
 #include "operation.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /** The index in the argument list of the coordinate or thread that chooses a part. */
-static int chooser(call const *c)
-{
-    return strncmp(c->name, "partition_", 10) == 0 ? 1 : 2;
-}
+static int chooser(call const *c) { return strncmp(c->name, "partition_", 10) == 0 ? 1 : 2; }
 
 /** The grid of the tensor that is cut. */
 static int subject_grid(tsr_picture *p, call const *c, int at)
@@ -37,7 +34,8 @@ static void frame_part(tsr_picture *p, int first, value const *part, int64_t n)
 }
 
 /** One owner's part: cells that it is the first to hold get its number. */
-static void own_part(tsr_picture *p, int first, value const *part, int64_t n, int64_t owner, tsr_picture_options const *o)
+static void own_part(tsr_picture *p, int first, value const *part, int64_t n, int64_t owner,
+                     tsr_picture_options const *o)
 {
     int64_t const m = tsr_layout_size(part->layout);
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
@@ -113,7 +111,8 @@ void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_pictu
     if (c->args == 4) { /* of a projection the tiler keeps the modes that are not `_` */
         tsr_tiler by = TSR_ZERO;
         by.by = c->arg[1].layout;
-        by = tsr_tiler_dice(c->arg[3].tuple, c->arg[1].kind == VALUE_TUPLE ? tsr_tiler_of_tuple(c->arg[1].tuple) : by);
+        by =
+            tsr_tiler_dice(c->arg[3].tuple, c->arg[1].kind == VALUE_TUPLE ? tsr_tiler_of_tuple(c->arg[1].tuple) : by);
         three[1].kind = VALUE_TILER;
         three[1].layout = by.by;
     }
@@ -122,7 +121,8 @@ void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_pictu
     every.args = 2;
     if (!picture_traced(&every, at, &all) || tsr_rank_of_(&all.layout.shape) != 2)
         return;
-    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])), tile = tsr_layout_size(tsr_mode(all.layout, 0));
+    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])),
+                  tile = tsr_layout_size(tsr_mode(all.layout, 0));
     int64_t const m = tsr_layout_size(all.layout);
     int const first = subject_grid(p, c, at);
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
@@ -148,13 +148,15 @@ void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_pic
 {
     size_t const n = strlen(c->name);
     char const letter = c->name[n - 1] == 'V' ? c->name[n - 4] : (char)(c->name[n - 1] - 'a' + 'A');
-    tsr_tiled_mma const x = c->arg[0].kind == VALUE_MMA ? tsr_make_tiled_mma(c->arg[0].mma) : value_tiled_mma(&c->arg[0]);
+    tsr_tiled_mma const x =
+        c->arg[0].kind == VALUE_MMA ? tsr_make_tiled_mma(c->arg[0].mma) : value_tiled_mma(&c->arg[0]);
     tsr_tuple const shape = tsr_tile_shape(x);
     if (shape.status) {
         picture_refuse_because(p, shape);
         return;
     }
-    tsr_tuple const rows = tsr_tuple_get(shape, letter == 'B' ? 1 : 0), columns = tsr_tuple_get(shape, letter == 'C' ? 1 : 2);
+    tsr_tuple const rows = tsr_tuple_get(shape, letter == 'B' ? 1 : 0),
+                    columns = tsr_tuple_get(shape, letter == 'C' ? 1 : 2);
     picture_tv(p, &result->layout, tsr_tuple_2(rows, columns), o);
 }
 

@@ -9,18 +9,101 @@ enum { SCALE = 2 };
 
 /** Glyphs from the blank to the tilde: seven rows each, a row '@' and five bits. */
 static char const glyphs[] =
-    "@@@@@@@" "DDDDD@D" "JJ@@@@@" "JJ_J_JJ" "DOTNE^D" "XYBDHSC" "LRTHURM" "DD@@@@@"
-    "BDHHHDB" "HDBBBDH" "@DUNUD@" "@DD_DD@" "@@@@FDH" "@@@_@@@" "@@@@@LL" "AABDHPP"
-    "NQSUYQN" "DLDDDDN" "NQAFHP_" "NQAFAQN" "BFJR_BB" "_P^AAQN" "FHP^QQN" "_ABDHHH"
-    "NQQNQQN" "NQQOABL" "@LL@LL@" "@LL@LDH" "BDHPHDB" "@@_@_@@" "HDBABDH" "NQABD@D"
-    "NQWUWPO" "NQQ_QQQ" "^QQ^QQ^" "NQPPPQN" "^QQQQQ^" "_PP^PP_" "_PP^PPP" "NQPWQQO"
-    "QQQ_QQQ" "NDDDDDN" "GBBBBRL" "QRTXTRQ" "PPPPPP_" "Q[UUQQQ" "QYUUSQQ" "NQQQQQN"
-    "^QQ^PPP" "NQQQURM" "^QQ^TRQ" "OPPNAA^" "_DDDDDD" "QQQQQQN" "QQQQJJD" "QQQUU[Q"
-    "QQJDJQQ" "QQJDDDD" "_ABDHP_" "NHHHHHN" "PPHDBAA" "NBBBBBN" "DJQ@@@@" "@@@@@@_"
-    "HD@@@@@" "@@NAOQO" "PP^QQQ^" "@@NPPPN" "AAOQQQO" "@@NQ_PN" "FH^HHHH" "@@OQOAN"
-    "PP^QQQQ" "D@LDDDN" "B@FBBRL" "PPRTXTR" "LDDDDDN" "@@ZUUUU" "@@^QQQQ" "@@NQQQN"
-    "@@^Q^PP" "@@OQOAA" "@@VXPPP" "@@OPNA^" "HH^HHHF" "@@QQQQO" "@@QQQJD" "@@QUUUJ"
-    "@@QJDJQ" "@@QQOAN" "@@_BDH_" "FDDHDDF" "DDDDDDD" "LDDBDDL" "@@HUB@@";
+    "@@@@@@@"
+    "DDDDD@D"
+    "JJ@@@@@"
+    "JJ_J_JJ"
+    "DOTNE^D"
+    "XYBDHSC"
+    "LRTHURM"
+    "DD@@@@@"
+    "BDHHHDB"
+    "HDBBBDH"
+    "@DUNUD@"
+    "@DD_DD@"
+    "@@@@FDH"
+    "@@@_@@@"
+    "@@@@@LL"
+    "AABDHPP"
+    "NQSUYQN"
+    "DLDDDDN"
+    "NQAFHP_"
+    "NQAFAQN"
+    "BFJR_BB"
+    "_P^AAQN"
+    "FHP^QQN"
+    "_ABDHHH"
+    "NQQNQQN"
+    "NQQOABL"
+    "@LL@LL@"
+    "@LL@LDH"
+    "BDHPHDB"
+    "@@_@_@@"
+    "HDBABDH"
+    "NQABD@D"
+    "NQWUWPO"
+    "NQQ_QQQ"
+    "^QQ^QQ^"
+    "NQPPPQN"
+    "^QQQQQ^"
+    "_PP^PP_"
+    "_PP^PPP"
+    "NQPWQQO"
+    "QQQ_QQQ"
+    "NDDDDDN"
+    "GBBBBRL"
+    "QRTXTRQ"
+    "PPPPPP_"
+    "Q[UUQQQ"
+    "QYUUSQQ"
+    "NQQQQQN"
+    "^QQ^PPP"
+    "NQQQURM"
+    "^QQ^TRQ"
+    "OPPNAA^"
+    "_DDDDDD"
+    "QQQQQQN"
+    "QQQQJJD"
+    "QQQUU[Q"
+    "QQJDJQQ"
+    "QQJDDDD"
+    "_ABDHP_"
+    "NHHHHHN"
+    "PPHDBAA"
+    "NBBBBBN"
+    "DJQ@@@@"
+    "@@@@@@_"
+    "HD@@@@@"
+    "@@NAOQO"
+    "PP^QQQ^"
+    "@@NPPPN"
+    "AAOQQQO"
+    "@@NQ_PN"
+    "FH^HHHH"
+    "@@OQOAN"
+    "PP^QQQQ"
+    "D@LDDDN"
+    "B@FBBRL"
+    "PPRTXTR"
+    "LDDDDDN"
+    "@@ZUUUU"
+    "@@^QQQQ"
+    "@@NQQQN"
+    "@@^Q^PP"
+    "@@OQOAA"
+    "@@VXPPP"
+    "@@OPNA^"
+    "HH^HHHF"
+    "@@QQQQO"
+    "@@QQQJD"
+    "@@QUUUJ"
+    "@@QJDJQ"
+    "@@QQOAN"
+    "@@_BDH_"
+    "FDDHDDF"
+    "DDDDDDD"
+    "LDDBDDL"
+    "@@HUB@@";
 
 typedef struct pixmap {
     canvas canvas;
@@ -43,7 +126,7 @@ static void pixmap_fill(canvas *c, uint8_t colour, rectangle const *r, size_t n)
 {
     for (size_t i = 0; i < n; ++i)
         pixmap_box((pixmap *)c, SCALE * r[i].x, SCALE * r[i].y, SCALE * r[i].width, SCALE * r[i].height,
-                tsr_colour_rgb(colour, false));
+                   tsr_colour_rgb(colour, false));
 }
 
 /** Diagonal lines over a rectangle. */
@@ -82,7 +165,8 @@ static void pixmap_line(canvas *c, line_style style, segment const *s, size_t n)
     }
 }
 
-static void pixmap_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text, size_t n)
+static void pixmap_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text,
+                        size_t n)
 {
     static uint32_t const inks[TEXT_STYLES] = {0x16181d, 0x8a919c, 0x5b6470, 0x16181d, 0x16181d};
     pixmap *const v = (pixmap *)c;
@@ -92,8 +176,10 @@ static void pixmap_text(canvas *c, text_style style, text_anchor anchor, int siz
         int const glyph = text[i] < ' ' || text[i] > '~' ? '?' - ' ' : text[i] - ' ';
         int const from = left + (int)i * SCALE * size * 6 / 10, top = SCALE * y - SCALE * size * 35 / 100;
         for (int dot = 0; dot < 35; ++dot) {
-            int const column = dot % 5, row = dot / 5, step = SCALE * size; /* six columns a letter, ten rows its size */
-            int const x0 = column * step / 10, x1 = (column + 1) * step / 10, y0 = row * step / 10, y1 = (row + 1) * step / 10;
+            int const column = dot % 5, row = dot / 5,
+                      step = SCALE * size; /* six columns a letter, ten rows its size */
+            int const x0 = column * step / 10, x1 = (column + 1) * step / 10, y0 = row * step / 10,
+                      y1 = (row + 1) * step / 10;
             if (glyphs[7 * glyph + row] >> (4 - column) & 1)
                 pixmap_box(v, from + x0 + 1, top + y0, x1 - x0 + (style == TEXT_TITLE), y1 - y0, inks[style]);
         }
@@ -105,7 +191,8 @@ static void pixmap_arrow(canvas *c, int x, int y, int length)
     segment const shaft = {x, y, length, false};
     pixmap_line(c, LINE_ARROW, &shaft, 1);
     for (int k = 0; k < 6 * SCALE; ++k)
-        pixmap_box((pixmap *)c, SCALE * (x + length) - k, SCALE * y - k * 5 / 6 - 1, 3, 2 * (k * 5 / 6) + 3, 0x3d4653);
+        pixmap_box((pixmap *)c, SCALE * (x + length) - k, SCALE * y - k * 5 / 6 - 1, 3, 2 * (k * 5 / 6) + 3,
+                   0x3d4653);
 }
 
 bool draw_pixmap(tsr_picture const *p, tsr_drawing const *how, stream *s)

@@ -1,5 +1,5 @@
-/** Placing: cells get the size that their labels need, or small ones when there are too many to read; panels stand in a
- *  grid where the picture says so, else side by side as far as a page goes; legends and notes follow below. */
+/** Placing: cells get the size that their labels need, or small ones when there are too many to read; panels stand in
+ *  a grid where the picture says so, else side by side as far as a page goes; legends and notes follow below. */
 #include "place.h"
 
 #include <string.h>

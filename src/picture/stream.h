@@ -30,7 +30,8 @@ void stream_utf8(stream *s, uint32_t c);
 /** Sends what is left; false: the sink stopped. */
 bool stream_end(stream *s);
 
-/** How many of the characters of a text make its first line of at most `width`; lines break behind blanks and commas. */
+/** How many of the characters of a text make its first line of at most `width`; lines break behind blanks and commas.
+ */
 size_t picture_line(char const *text, size_t width);
 
 /* The formats. */

@@ -1,5 +1,5 @@
-/** Pictures as SVG: self-contained, with a title and a description, for light and for dark grounds. Cells of one colour
- *  are one path, and texts of one row stand in one group, so that a picture is small. */
+/** Pictures as SVG: self-contained, with a title and a description, for light and for dark grounds. Cells of one
+ *  colour are one path, and texts of one row stand in one group, so that a picture is small. */
 #include "canvas.h"
 #include "stream.h"
 
@@ -77,7 +77,8 @@ static void svg_line(canvas *c, line_style style, segment const *l, size_t n)
     stream_text(v->s, "\"/>\n");
 }
 
-static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text, size_t n)
+static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text,
+                     size_t n)
 {
     static char const *const names[TEXT_STYLES] = {"t", "t d", "t n", "t h", "t m"};
     static char const *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
@@ -166,14 +167,17 @@ static void svg_begin(tsr_picture const *p, placing const *at, stream *s)
 {
     char const *const title = picture_string(p, p->title), *const words = picture_string(p, p->description);
     svg_uses const u = find_uses(p);
-    stream_put(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
-               at->width, at->height, at->width, at->height);
+    stream_put(
+        s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
+        at->width, at->height, at->width, at->height);
     stream_text(s, "aria-labelledby=\"title desc\">\n<title id=\"title\">");
     stream_xml(s, title, strlen(title));
     stream_text(s, "</title>\n<desc id=\"desc\">");
     stream_xml(s, words, strlen(words));
-    stream_text(s, "</desc>\n<style>.t{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
-                   ".h{font-weight:600}.g,.b,.r,.k,.a{fill:none}.g{stroke-width:.7}.r{stroke-width:1.5}");
+    stream_text(
+        s,
+        "</desc>\n<style>.t{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
+        ".h{font-weight:600}.g,.b,.r,.k,.a{fill:none}.g{stroke-width:.7}.r{stroke-width:1.5}");
     stream_text(s, u.blocks ? ".b{stroke-width:1.8}" : "");
     stream_text(s, u.arrows ? ".a{stroke-width:1.6}" : "");
     stream_text(s, u.marks & TSR_MARK_CHOSEN ? ".k{stroke-width:2.6;stroke-linecap:square}" : "");
@@ -185,9 +189,10 @@ static void svg_begin(tsr_picture const *p, placing const *at, stream *s)
     }
     stream_text(s, u.marks & TSR_MARK_OUTSIDE ? ".o{fill:url(#o)}</style>\n" : "</style>\n");
     if (u.marks & TSR_MARK_OUTSIDE)
-        stream_text(s, "<defs><pattern id=\"o\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\">"
-                       "<path class=\"hp\" d=\"M0 0h7v7h-7z\"/><path class=\"hl\" d=\"M-2 9L9 -2M-2 2L2 -2M5 9L9 5\"/>"
-                       "</pattern></defs>\n");
+        stream_text(s,
+                    "<defs><pattern id=\"o\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\">"
+                    "<path class=\"hp\" d=\"M0 0h7v7h-7z\"/><path class=\"hl\" d=\"M-2 9L9 -2M-2 2L2 -2M5 9L9 5\"/>"
+                    "</pattern></defs>\n");
     stream_put(s, "<path class=\"p\" d=\"M0 0h%dv%dh%d\"/>\n", at->width, at->height, -at->width);
 }
 

@@ -10,7 +10,8 @@ void picture_swizzle(tsr_picture *p, tsr_swizzle sw, tsr_picture_options const *
         if (sw.status)
             picture_refuse_because(p, tsr_swizzle_reason_(sw));
         else
-            picture_refuse(p, "%s moves bits over 2^%d units, more than a picture shows (2^14)", text, sw.bits + distance);
+            picture_refuse(p, "%s moves bits over 2^%d units, more than a picture shows (2^14)", text,
+                           sw.bits + distance);
         return;
     }
     int64_t const columns = (int64_t)1 << distance, rows = (int64_t)1 << sw.bits, unit = (int64_t)1 << sw.base;
@@ -36,9 +37,11 @@ void picture_swizzle(tsr_picture *p, tsr_swizzle sw, tsr_picture_options const *
     }
     p->title = picture_text(p, "%s", text);
     p->description = picture_text(p, "The swizzle %s: the units of memory before and after.", text);
-    picture_note(p, "A unit is 2^%d elements. Colours are the columns before: after, each column holds every colour of its "
-                    "%lld rows once.",
-                 sw.base, (long long)rows);
+    picture_note(
+        p,
+        "A unit is 2^%d elements. Colours are the columns before: after, each column holds every colour of its "
+        "%lld rows once.",
+        sw.base, (long long)rows);
 }
 
 void picture_banks(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o)
@@ -76,7 +79,8 @@ static void picture_access(tsr_picture *p, tsr_layout const *l, tsr_dtype type)
     p->access_columns = (int)access.vector;
     tsr_format_layout(text, sizeof text, *l, 0);
     p->title = picture_text(p, "banks of %s", text);
-    p->description = picture_text(p, "The banks that each thread (row) and value (column) of the access %s needs.", text);
+    p->description =
+        picture_text(p, "The banks that each thread (row) and value (column) of the access %s needs.", text);
 }
 
 void picture_bank_conflicts(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
@@ -102,8 +106,8 @@ void picture_find_swizzle(tsr_picture *p, call const *c, value const *result, ts
         tsr_format_layout(text, sizeof text, c->arg[i].layout, 0);
         p->panel[before].title = picture_text(p, "access %d", i + 1);
         p->panel[after].title = picture_text(p, "swizzled");
-        p->panel[after].joint = picture_text(p, "Sw<%d,%d,%d>", result->swizzle.bits, result->swizzle.base,
-                                             result->swizzle.shift);
+        p->panel[after].joint =
+            picture_text(p, "Sw<%d,%d,%d>", result->swizzle.bits, result->swizzle.base, result->swizzle.shift);
         picture_note(p, "Access %d: (thread, value) %s", i + 1, text);
     }
 }

@@ -1,7 +1,7 @@
 /** Pictures as characters: panels are drawn on sheets, side by side where the width allows.
  *
- *  A panel whose labels fit shows them in boxes. One that is too wide shows colours alone, a cell in two characters, in
- *  one, or in half of one; without colours its columns go on below in bands. The plainest form is print_layout's.
+ *  A panel whose labels fit shows them in boxes. One that is too wide shows colours alone, a cell in two characters,
+ *  in one, or in half of one; without colours its columns go on below in bands. The plainest form is print_layout's.
  */
 #include "place.h"
 #include "stream.h"
@@ -93,13 +93,14 @@ static int margin_width(tsr_picture const *p, tsr_panel const *g, manner const *
     for (int i = 0; i < g->row.count; ++i) {
         tsr_axis_line const *const line = &p->line[g->row.lines + (uint32_t)i];
         size_t const n = strlen(picture_string(p, line->label))
-                       + (g->row.levels > 1 ? 1 + strlen(picture_string(p, line->coord)) : 0);
+                         + (g->row.levels > 1 ? 1 + strlen(picture_string(p, line->coord)) : 0);
         widest = n > widest ? n : widest;
     }
     return (int)widest + 2;
 }
 
-static void write_margin(tsr_picture const *p, tsr_panel const *g, manner const *m, sheet *s, int y, int row, int width)
+static void write_margin(tsr_picture const *p, tsr_panel const *g, manner const *m, sheet *s, int y, int row,
+                         int width)
 {
     tsr_axis_line const *const line = &p->line[g->row.lines + (uint32_t)row];
     char const *const label = picture_string(p, line->label), *const coord = picture_string(p, line->coord);
@@ -117,7 +118,8 @@ static void write_margin(tsr_picture const *p, tsr_panel const *g, manner const 
 }
 
 /** A character of the frame: at a crossing (both), on a horizontal or on a vertical line; weights 0 or 1. */
-static uint16_t crossing(bool unicode, bool top, bool bottom, bool left, bool right, int row_weight, int column_weight)
+static uint16_t crossing(bool unicode, bool top, bool bottom, bool left, bool right, int row_weight,
+                         int column_weight)
 {
     static uint16_t const inner[2][2] = {{0x253c, 0x2542}, {0x253f, 0x254b}};
     if (!unicode)
@@ -133,14 +135,16 @@ static uint16_t crossing(bool unicode, bool top, bool bottom, bool left, bool ri
     return inner[row_weight][column_weight];
 }
 
-static void write_rule(tsr_panel const *g, manner const *m, sheet *s, int x, int y, int row, int begin, int end, int width)
+static void write_rule(tsr_panel const *g, manner const *m, sheet *s, int x, int y, int row, int begin, int end,
+                       int width)
 {
     int const heavy = !m->cute && axis_border(&g->row, row) > 0;
     uint16_t const dash = m->unicode ? (heavy ? 0x2501 : 0x2500) : heavy ? '=' : '-';
     for (int c = begin; c <= end; ++c) {
         int const column = x + (c - begin) * (width + 1);
         int const weight = !m->cute && axis_border(&g->column, c) > 0;
-        uint16_t const cross = crossing(m->unicode, row == 0, row == g->row.count, c == begin, c == end, heavy, weight);
+        uint16_t const cross =
+            crossing(m->unicode, row == 0, row == g->row.count, c == begin, c == end, heavy, weight);
         sheet_set(s, column, y, cross, 0, 0, false);
         for (int i = 1; c < end && i <= width; ++i)
             sheet_set(s, column + i, y, dash, 0, 0, false);
@@ -206,7 +210,8 @@ static int draw_labels(tsr_picture const *p, tsr_panel const *g, manner const *m
             bool const heavy = !m->cute && c > begin && c < end && axis_border(&g->column, c) > 0;
             sheet_set(s, x, y + 2 * r + 2, m->unicode ? (heavy ? 0x2503 : 0x2502) : heavy ? '#' : '|', 0, 0, false);
             if (c < end)
-                write_label(p, &p->cell[g->first + (size_t)(r * g->column.count + c)], m, s, x + 1, y + 2 * r + 2, width);
+                write_label(p, &p->cell[g->first + (size_t)(r * g->column.count + c)], m, s, x + 1, y + 2 * r + 2,
+                            width);
         }
     }
     write_rule(g, m, s, margin, y + 2 * g->row.count + 1, g->row.count, begin, end, width);
@@ -242,7 +247,8 @@ static int draw_blocks(tsr_picture const *p, tsr_panel const *g, manner const *m
                 if (high == 2)
                     sheet_set(s, x, line, 0x2580, block_colour(lower), block_colour(upper), false);
                 else
-                    sheet_set(s, x, line, upper->mark & TSR_MARK_CHOSEN && i == 0 ? '*' : ' ', block_colour(upper), 0, false);
+                    sheet_set(s, x, line, upper->mark & TSR_MARK_CHOSEN && i == 0 ? '*' : ' ', block_colour(upper), 0,
+                              false);
             }
         }
     }
@@ -260,7 +266,8 @@ static fitting fit_panel(tsr_picture const *p, tsr_panel const *g, manner const 
     int const margin = margin_width(p, g, m), room = m->width > 0 ? m->width - margin : 1 << 28;
     int const all = g->column.count;
     int wide = box;
-    for (int c = 0; !m->cute && g->column.levels > 1 && c < all; ++c) { /* room for nested coordinates, if there is any */
+    for (int c = 0; !m->cute && g->column.levels > 1 && c < all;
+         ++c) { /* room for nested coordinates, if there is any */
         int const n = (int)strlen(picture_string(p, p->line[g->column.lines + (uint32_t)c].coord));
         wide = n > wide ? n : wide;
     }

@@ -7,8 +7,8 @@
 #include "tessera/tile/tile_window.h"
 
 /** The queries whose answer is a picture of a window or a distribution. */
-static char const *const tile_pictures[] = {"tvlayout", "wintraits", "load", "loadmoved", "storeall", "x", "d", "lengths",
-                                            "offset", "fold", "vec"};
+static char const *const tile_pictures[] = {"tvlayout", "wintraits", "load",   "loadmoved", "storeall", "x",
+                                            "d",        "lengths",   "offset", "fold",      "vec"};
 
 static bool starts_with(char const *text, char const *word) { return strncmp(text, word, strlen(word)) == 0; }
 
@@ -29,7 +29,7 @@ static char const *behind_query(char const *expression, char *name, size_t size)
 static bool is_descriptor(char const *text)
 {
     return starts_with(text, "naive(") || starts_with(text, "packed(") || starts_with(text, "aligned(")
-        || starts_with(text, "naive_off(");
+           || starts_with(text, "naive_off(");
 }
 
 bool picture_is_tile(char const *expression)
@@ -175,7 +175,8 @@ static void picture_distribution(tsr_picture *p, tile_reader *r, tsr_picture_opt
     writer_open(&w, text, sizeof text);
     tile_put_encoding(&w, &e);
     p->title = picture_text(p, "%s", text);
-    p->description = picture_text(p, "Which thread owns each element of the tile of %s, and where in its buffer.", text);
+    p->description =
+        picture_text(p, "Which thread owns each element of the tile of %s, and where in its buffer.", text);
     picture_note(p, "%s", text);
     picture_note(p, "T: the partitions (P) counted, the last fastest. V: the place in the thread's buffer.");
 }

@@ -1,4 +1,5 @@
-/** Tensor maps: the boxes over the tensor, what lies outside of it, and where the rows of a box stand in shared memory. */
+/** Tensor maps: the boxes over the tensor, what lies outside of it, and where the rows of a box stand in shared
+ *  memory. */
 #include "build.h"
 
 enum { MOST_UNITS = 48 };
@@ -46,8 +47,8 @@ static void boxes_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_optio
         return;
     tsr_panel *const g = &p->panel[panel];
     g->name = picture_text(p, "boxes");
-    g->title = picture_text(p, "boxes: %lldx%lld elements, boxes of %lldx%lld", (long long)y.extent, (long long)x.extent,
-                            (long long)y.box, (long long)x.box);
+    g->title = picture_text(p, "boxes: %lldx%lld elements, boxes of %lldx%lld", (long long)y.extent,
+                            (long long)x.extent, (long long)y.box, (long long)x.box);
     direction_axis(p, &p->panel[panel].row, &y, "dim 1");
     direction_axis(p, &p->panel[panel].column, &x, "dim 0");
     for (int64_t m = 0; m < y.count; ++m)
@@ -67,13 +68,15 @@ static void boxes_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_optio
         }
     picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "the first box");
     if (x.count * x.unit > x.extent || y.count * y.unit > y.extent)
-        picture_legend(p, 0, 0, TSR_MARK_OUTSIDE, "out of bounds: filled with %s", d->fill == TSR_TMA_FILL_NAN ? "NaN" : "zero");
+        picture_legend(p, 0, 0, TSR_MARK_OUTSIDE, "out of bounds: filled with %s",
+                       d->fill == TSR_TMA_FILL_NAN ? "NaN" : "zero");
     if (x.unit * y.unit > 1)
-        picture_note(p, "A cell is %lldx%lld elements (dim 1 by dim 0); a number is that of its box.", (long long)y.unit,
-                     (long long)x.unit);
+        picture_note(p, "A cell is %lldx%lld elements (dim 1 by dim 0); a number is that of its box.",
+                     (long long)y.unit, (long long)x.unit);
     if (x.cut || y.cut)
-        picture_note(p, "Only the first %lldx%lld of %lldx%lld boxes are drawn.", (long long)(y.count * y.unit / y.box),
-                     (long long)(x.count * x.unit / x.box), (long long)tsr_parts_(y.extent, y.box), (long long)across);
+        picture_note(p, "Only the first %lldx%lld of %lldx%lld boxes are drawn.",
+                     (long long)(y.count * y.unit / y.box), (long long)(x.count * x.unit / x.box),
+                     (long long)tsr_parts_(y.extent, y.box), (long long)across);
     for (int i = 2; i < d->rank; ++i)
         picture_note(p, "Dimension %d: %lld elements, boxes of %lld.", i, (long long)d->dim[i], (long long)d->box[i]);
 }
@@ -90,7 +93,8 @@ static void chunks_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_opti
     if (panel < 0)
         return;
     p->panel[panel].name = picture_text(p, "smem");
-    p->panel[panel].title = picture_text(p, "smem: chunks of 16 bytes in %lld bytes a row", (long long)(columns * 16));
+    p->panel[panel].title =
+        picture_text(p, "smem: chunks of 16 bytes in %lld bytes a row", (long long)(columns * 16));
     p->panel[panel].joint = picture_text(p, sw.bits ? "Sw<%d,%d,%d>" : "box", sw.bits, sw.base, sw.shift);
     picture_axis_named(p, &p->panel[panel].row, "", "");
     picture_axis_named(p, &p->panel[panel].column, "", "");
@@ -130,7 +134,8 @@ static void pixels_panel(tsr_picture *p, tsr_tma_desc const *d)
             c->colour = (uint8_t)(base ? TSR_COLOUR_HUE : 0);
         }
     picture_legend(p, TSR_COLOUR_HUE, 0, TSR_MARK_CHOSEN, "base pixels, in order along W, then H");
-    picture_legend(p, 0, 0, TSR_MARK_OUTSIDE, "out of bounds: filled with %s", d->fill == TSR_TMA_FILL_NAN ? "NaN" : "zero");
+    picture_legend(p, 0, 0, TSR_MARK_OUTSIDE, "out of bounds: filled with %s",
+                   d->fill == TSR_TMA_FILL_NAN ? "NaN" : "zero");
     picture_note(p, "%lld channels of %lld pixels a load.", (long long)d->channels, (long long)d->pixels);
 }
 

@@ -1,11 +1,12 @@
-/** Thread-value layouts: the tile with the owner of each element, and the inverse, what each (thread, value) holds. */
+/** Thread-value layouts: the tile with the owner of each element, and the inverse, what each (thread, value) holds.
+ */
 #include "build.h"
 
 /** Do all threads see the same elements? Then nobody owns them: they are in shared memory. */
 static bool is_shared(tsr_layout const *tv, int64_t threads, int64_t values)
 {
     for (int64_t t = 1; t < threads; ++t)
-        for (int64_t v = 0; v < values; v += values > 1 ? values - 1 : 1)
+        for (int64_t v = 0; v<values; v += values> 1 ? values - 1 : 1)
             if (tsr_offset_at_(tv, t + v * threads) != tsr_offset_at_(tv, v * threads))
                 return false;
     return threads > 1;
@@ -84,7 +85,8 @@ static void inverse_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, 
             c->value = (int32_t)v;
             c->link = t;
             c->colour = picture_hue(o, t);
-            c->label = values <= 16 ? picture_text(p, "(%lld,%lld)", (long long)(c->index % rows), (long long)(c->index / rows))
+            c->label = values <= 16 ? picture_text(p, "(%lld,%lld)", (long long)(c->index % rows),
+                                                   (long long)(c->index / rows))
                                     : picture_number(p, c->index);
         }
 }
@@ -96,7 +98,9 @@ void picture_tv(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, tsr_pictur
     if (picture_tv_panel(p, tv, tile, "tile", false, o) < 0)
         return;
     inverse_panel(p, tv, tile, o);
-    p->description = picture_text(p, "The thread-value layout %s: who owns each element of the tile, and what each holds.", text);
+    p->description =
+        picture_text(p, "The thread-value layout %s: who owns each element of the tile, and what each holds.", text);
     picture_note(p, "%s = %s", picture_string(p, p->title), text);
-    picture_note(p, "T and V: the thread that holds the element, and as which of its values. The colour is the thread's.");
+    picture_note(
+        p, "T and V: the thread that holds the element, and as which of its values. The colour is the thread's.");
 }
