@@ -20,7 +20,7 @@ static gallery_row const gallery[] = {
 #undef X
 };
 
-enum { GALLERY = sizeof gallery / sizeof gallery[0], SMALL = 150, LARGE = 300 };
+enum { GALLERY = sizeof gallery / sizeof gallery[0], SMALL = 128, LARGE = 520 };
 
 /** The page, and how many pictures it has. */
 typedef struct page {

@@ -178,7 +178,7 @@ static void paint_labels(tsr_picture const *p, placing const *at, canvas *c, int
 }
 
 /** The coordinates of each level of a nested mode, as tracks beyond the numbers, a bar over each block. */
-static void paint_tracks(canvas *c, tsr_axis const *a, int from, int at, int cell, int every, bool rows)
+static void paint_tracks(canvas *c, tsr_axis const *a, int from, int at, int cell, bool rows)
 {
     for (int bars = 1; bars >= 0; --bars) { /* all bars, then all numbers */
         int64_t block = 1;
@@ -190,7 +190,7 @@ static void paint_tracks(canvas *c, tsr_axis const *a, int from, int at, int cel
                 int const middle = begin + length / 2, edge = track + TRACK / 2;
                 int const n = snprintf(text, sizeof text, "%d", (int)(i / block % a->extent[level]));
                 segment const bar = {rows ? edge : begin + 2, rows ? begin + 2 : edge, length - 4, rows};
-                if (block < every && i % every != 0)
+                if ((rows ? SIZE_AXIS : letters((size_t)n, SIZE_AXIS) + 2) > length) /* no room for the number */
                     continue;
                 if (bars && block > 1)
                     c->line(c, LINE_GRID, &bar, 1);
@@ -216,10 +216,10 @@ static void paint_axes(tsr_picture const *p, placing const *at, canvas *c, int k
                 text, strlen(text));
     }
     if (to->column_tracks > 0)
-        paint_tracks(c, &g->column, to->x, to->y - 17, at->cell_width, to->every_column, false);
+        paint_tracks(c, &g->column, to->x, to->y - 17, at->cell_width, false);
     if (to->row_tracks > 0)
         paint_tracks(c, &g->row, to->y, to->left + (g->row.name ? 14 : 0) + TRACK * to->row_tracks, at->cell_height,
-                     to->every_row, true);
+                     true);
     if (g->column.name) {
         char const *const name = picture_string(p, g->column.name);
         c->text(c, TEXT_AXIS, ANCHOR_LEFT, SIZE_AXIS, to->x, to->y - to->column_margin + 6, name, strlen(name));

@@ -10,13 +10,19 @@ typedef struct svg_canvas {
     stream *s;
     text_style style; /* of the open group of texts */
     int y, size, anchor;
-    bool open;
+    bool open, row; /* a group of one style; in it, of one height */
 } svg_canvas;
+
+static void close_row(svg_canvas *v)
+{
+    stream_text(v->s, v->row ? "</g>\n" : "");
+    v->row = false;
+}
 
 static void close_group(svg_canvas *v)
 {
-    if (v->open)
-        stream_text(v->s, "</g>\n");
+    close_row(v);
+    stream_text(v->s, v->open ? "</g>\n" : "");
     v->open = false;
 }
 
@@ -84,19 +90,20 @@ static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, 
     static char const *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     svg_canvas *const v = (svg_canvas *)c;
     int const base = y + (size * 35 + 50) / 100; /* the middle of a capital is 0.35 of its size above the line */
-    bool const rows = style == TEXT_LABEL || style == TEXT_FADED; /* many of one height: the group has it */
-    bool const same = v->open && v->style == style && v->size == size && v->anchor == (int)anchor;
-    if (!same || (rows && v->y != base)) {
+    bool const rows = style == TEXT_LABEL || style == TEXT_FADED; /* many of one height: a group has it */
+    if (!v->open || v->style != style || v->size != size || v->anchor != (int)anchor) {
         close_group(v);
-        stream_put(v->s, "<g class=\"%s\" font-size=\"%d\"%s", names[style], size, anchors[anchor]);
-        if (rows)
-            stream_put(v->s, " transform=\"translate(0 %d)\"", base);
-        stream_text(v->s, ">");
+        stream_put(v->s, "<g class=\"%s\" font-size=\"%d\"%s>\n", names[style], size, anchors[anchor]);
         v->open = true;
         v->style = style;
-        v->y = base;
         v->size = size;
         v->anchor = (int)anchor;
+    }
+    if (rows && (!v->row || v->y != base)) {
+        close_row(v);
+        stream_put(v->s, "<g transform=\"translate(0 %d)\">", base);
+        v->row = true;
+        v->y = base;
     }
     stream_text(v->s, "<text x=\"");
     stream_number(v->s, x);
@@ -199,7 +206,7 @@ static void svg_begin(tsr_picture const *p, placing const *at, stream *s)
 bool draw_svg(tsr_picture const *p, tsr_drawing const *how, stream *s)
 {
     placing at;
-    svg_canvas v = {{svg_fill, svg_mark, svg_line, svg_text, svg_arrow}, s, TEXT_LABEL, 0, 0, 0, false};
+    svg_canvas v = {{svg_fill, svg_mark, svg_line, svg_text, svg_arrow}, s, TEXT_LABEL, 0, 0, 0, false, false};
     place_picture(p, how, &at);
     svg_begin(p, &at, s);
     bool const ok = paint_picture(p, &at, &v.canvas);

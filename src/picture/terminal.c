@@ -4,65 +4,13 @@
  *  in one, or in half of one; without colours its columns go on below in bands. The plainest form is print_layout's.
  */
 #include "place.h"
-#include "stream.h"
+#include "sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct glyph {
-    uint16_t ch;
-    uint8_t ground, ink, faint; /* colours; faint: not what the picture is about */
-} glyph;
-
-typedef struct sheet {
-    glyph *at;
-    int width, height;
-    int *used; /* characters written in each line */
-} sheet;
-
-/** How a text is drawn. */
-typedef struct manner {
-    bool cute, unicode;
-    int colours, width;
-} manner;
-
 /** How a panel is drawn: with labels, as blocks of so many characters, or two rows a character. */
 typedef enum panel_style { STYLE_LABELS, STYLE_TWO, STYLE_ONE, STYLE_HALF } panel_style;
-
-static bool sheet_open(sheet *s, int64_t width, int64_t height)
-{
-    s->width = (int)width;
-    s->height = (int)height;
-    s->at = NULL;
-    s->used = NULL;
-    if (width > 0 && height > 0 && width * height < (int64_t)1 << 28) {
-        s->at = (glyph *)calloc((size_t)(width * height), sizeof *s->at);
-        s->used = (int *)calloc((size_t)height, sizeof *s->used);
-    }
-    return s->at && s->used;
-}
-
-static void sheet_close(sheet *s)
-{
-    free(s->at);
-    free(s->used);
-}
-
-static void sheet_set(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink, bool faint)
-{
-    if (x < 0 || x >= s->width || y < 0 || y >= s->height)
-        return;
-    glyph const g = {ch, ground, ink, faint};
-    s->at[(size_t)y * (size_t)s->width + (size_t)x] = g;
-    if (s->used[y] <= x)
-        s->used[y] = x + 1;
-}
-
-static void sheet_write(sheet *s, int x, int y, char const *text, size_t n)
-{
-    for (size_t i = 0; i < n && text[i]; ++i)
-        sheet_set(s, x + (int)i, y, (uint16_t)(unsigned char)text[i], 0, 0, false);
-}
 
 /* A panel on a sheet */
 
@@ -308,69 +256,6 @@ static int draw_panel(tsr_picture const *p, tsr_panel const *g, manner const *m,
                                       : draw_blocks(p, g, m, s, y, begin, end, f->style);
     }
     return y - top;
-}
-
-/* Sheets to text */
-
-static int nearest_level(uint32_t x) { return x < 48 ? 0 : x < 115 ? 1 : (int)(x - 35) / 40; }
-
-/** A colour of the 16: the eight light ones, by which of red, green and blue are strong. */
-static int basic_colour(uint32_t rgb)
-{
-    uint32_t const r = rgb >> 16, g = rgb >> 8 & 255, b = rgb & 255, most = r > g ? (r > b ? r : b) : g > b ? g : b;
-    uint32_t const limit = most - most / 8;
-    return 100 + (r >= limit) + 2 * (g >= limit) + 4 * (b >= limit);
-}
-
-static void put_colour(stream *s, manner const *m, uint8_t colour, bool ground)
-{
-    uint32_t const rgb = tsr_colour_rgb(colour, false);
-    if (m->colours > 256)
-        stream_put(s, ";%d;2;%u;%u;%u", ground ? 48 : 38, rgb >> 16, rgb >> 8 & 255, rgb & 255);
-    else if (m->colours == 256)
-        stream_put(s, ";%d;5;%d", ground ? 48 : 38,
-                   16 + 36 * nearest_level(rgb >> 16) + 6 * nearest_level(rgb >> 8 & 255) + nearest_level(rgb & 255));
-    else
-        stream_put(s, ";%d", basic_colour(rgb) - (ground ? 0 : 10));
-}
-
-/** Changes from one glyph's colours to another's. */
-static void put_style(stream *s, manner const *m, glyph const *g)
-{
-    stream_text(s, "\033[0");
-    if (g->faint)
-        stream_text(s, ";2");
-    if (g->ground) {
-        put_colour(s, m, g->ground, true);
-        if (!g->ink)
-            stream_text(s, ";30");
-    }
-    if (g->ink)
-        put_colour(s, m, g->ink, false);
-    stream_text(s, "m");
-}
-
-static bool same_style(glyph const *a, glyph const *b)
-{
-    return a->ground == b->ground && a->ink == b->ink && a->faint == b->faint;
-}
-
-static void put_sheet(stream *s, manner const *m, sheet const *from)
-{
-    glyph const plain = {' ', 0, 0, 0};
-    for (int y = 0; y < from->height; ++y) {
-        glyph last = plain;
-        for (int x = 0; x < from->used[y]; ++x) {
-            glyph const *const g = &from->at[(size_t)y * (size_t)from->width + (size_t)x];
-            if (m->colours && !same_style(g, &last))
-                put_style(s, m, g);
-            last = *g;
-            stream_utf8(s, g->ch ? g->ch : ' ');
-        }
-        if (m->colours && !same_style(&last, &plain))
-            stream_text(s, "\033[0m");
-        stream_text(s, "\n");
-    }
 }
 
 /** Lines of a text, broken at the width. */

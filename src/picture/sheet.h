@@ -1,0 +1,36 @@
+/** A sheet of characters with colours, and its way to a terminal. */
+#ifndef TSR_SRC_PICTURE_SHEET_H
+#define TSR_SRC_PICTURE_SHEET_H
+
+#include "stream.h"
+
+typedef struct glyph {
+    uint16_t ch;
+    uint8_t ground, ink, faint; /* colours; faint: not what the picture is about */
+} glyph;
+
+typedef struct sheet {
+    glyph *at;
+    int width, height;
+    int *used; /* characters written in each line */
+} sheet;
+
+/** How a text is drawn. */
+typedef struct manner {
+    bool cute, unicode;
+    int colours, width;
+} manner;
+
+/** False: out of memory; a sheet is closed in either case. */
+bool sheet_open(sheet *s, int64_t width, int64_t height);
+void sheet_close(sheet *s);
+
+/** Characters outside of the sheet are dropped. */
+void sheet_set(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink, bool faint);
+void sheet_write(sheet *s, int x, int y, char const *text, size_t n);
+
+/** The escape that changes to a glyph's colours. */
+void put_style(stream *s, manner const *m, glyph const *g);
+void put_sheet(stream *s, manner const *m, sheet const *from);
+
+#endif
