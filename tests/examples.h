@@ -12,7 +12,6 @@ static char const *last_function;
 #include "../src/format.c"
 #include "../src/mma_names.c"
 #include "../src/parse.c"
-#include "../src/show.c"
 #include "../src/tma_text.c"
 #include "../src/tile_reader.c"
 #include "../src/tile_calc.c"
