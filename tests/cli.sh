@@ -146,6 +146,41 @@ output=$(cat "$scratch/prints")
 status=0
 check 'every recorded table' 0 ''
 
+# Pictures: what is refused, and with which status.
+show_error() { # the status and the error, on either stream
+    output=$("$tessera" show "$@" 2>&1)
+    status=$?
+}
+show_error '(1000,1000):(1,1000)'
+check 'a million cells' 1 'error: 1000000 elements do not make a readable picture (at most 65536); slice the layout first'
+show_error -o "$scratch/x.gif" 8:1
+check 'a file of no format' 2 "error: $scratch/x.gif: the ending says no format, but one of .txt .asc .utf8 .svg .tex .html .json .ppm .png does, or --as"
+show_error --as gif 8:1
+check 'no format' 2 'error: --as: there is no format gif, but cute ascii unicode svg tex html json ppm png'
+show_error --coord --bank 8:1
+check 'two labels' 2 'error: one of --coord, --index, --offset and --bank, not 2 of them'
+show_error --thread x 8:1
+check 'a thread that is no number' 2 'error: --thread takes a number from 0 to 1073741824, not x'
+show_error --thread 32 SM80_8x8x4_F64F64F64F64_TN
+check 'a thread that is not there' 1 'error: thread 32 owns nothing here: the threads of this picture are 0 to 31'
+show_error --panel 4 SM80_8x8x4_F64F64F64F64_TN
+check 'a panel that is not there' 1 'error: there is no panel 4; there are 3: 1 or A, 2 or B, 3 or C'
+show_error -o "$scratch/no/x.svg" 8:1
+check 'a folder that is not there' 1 "error: $scratch/no/x.svg cannot be written"
+show_error -o "$scratch/x.svg" 8:1 9:1
+check 'two expressions in one file' 2 'error: -o takes one expression, not 2'
+run show 'is_injective((4,2):(1,2))'
+check 'what has no picture shows as text' 0 'no: the coordinates 2 and 4 both give 2'
+run diff 8:1 '(4,2):(1,4)'
+output=$(printf '%s\n' "$output" | tail -n 1)
+check 'a comparison' 0 'The same function: all 8 offsets agree.'
+run diff 8:1
+check 'a comparison with nothing' 2 ''
+run show -o "$scratch/x.svg" '(8,8)'
+run show --as svg '(8,8)'
+output=$(printf '%s\n' "$output" | cmp - "$scratch/x.svg" && echo same)
+check 'the same drawing in a file' 0 same
+
 # Hostile text.
 head -c 1000000 /dev/zero | tr '\0' '(' >"$scratch/open"
 output=$("$tessera" eval - <"$scratch/open")

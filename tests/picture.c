@@ -1,8 +1,10 @@
 /** Pictures: what CuTe recorded, contrasts, and for every example of the table of operations and every picture of the
- *  gallery that all formats draw it, that nothing overlaps or leaves the drawing, and that text keeps its width.
+ *  gallery that all formats draw it, that nothing overlaps or leaves the drawing, and that text keeps its width; and that
+ *  recorded expressions are drawn or refused.
  *
- *  usage: picture FOLDER, in which `recorded` holds panel, row, column, label and colour of the cells of print_latex
- *  and print_svg, one file a picture, its expression in the first line. */
+ *  usage: picture FOLDER [EVERY FILE...]: of the expressions in the files, one of so many. In FOLDER `recorded` holds panel,
+ *  row, column, label and colour of the cells of print_latex and print_svg, one file a picture, its expression in the first
+ *  line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,6 +300,33 @@ static void check_all(void)
 #undef X
 }
 
+/** Every n-th expression of a file of recorded answers: drawn, or refused with a reason. */
+static void check_file(char const *path, int every)
+{
+    static char line[65536];
+    tsr_picture_options o = tsr_plain_picture();
+    FILE *const from = fopen(path, "r");
+    check(from != NULL, "not read", path);
+    for (int i = 0; from && fgets(line, sizeof line, from); ++i) {
+        line[strcspn(line, "\t\n")] = 0;
+        if (i % every != 0 || line[0] == '#')
+            continue;
+        o.label = i % 3 ? TSR_LABEL_OWN : (tsr_label)(i / 3 % 5);
+        o.flags = i % 2 ? TSR_TEXT_SHAPES : 0;
+        tsr_picture p = tsr_make_picture(line, &o);
+        check(tsr_picture_ok(&p) != (p.refused[0] != 0), "neither drawn nor refused", line);
+        if (tsr_picture_ok(&p)) {
+            tsr_drawing const text = {TSR_FORMAT_UNICODE, 80, 256, 0}, svg = {TSR_FORMAT_SVG, 0, 0, 0};
+            check(draw(&p, text, (size_t)-1).widest <= 80, "text that is too wide", line);
+            check(draw(&p, svg, (size_t)-1).bytes > 0, "not drawn", line);
+            ++pictures;
+        }
+        tsr_free_picture(&p);
+    }
+    if (from)
+        fclose(from);
+}
+
 /* Refusals: each says why, with the numbers */
 
 static void check_refused(char const *expression, tsr_picture_options o, char const *words)
@@ -341,13 +370,15 @@ int main(int argc, char **argv)
     static char const *const recorded[] = {"latex_s2xh4",       "latex_sw_8x8",    "latex_copy_4x8",
                                            "latex_mma_sm70_nt", "svg_mma_sm70_nt", "svg_mma_sm80_16x8x16",
                                            "svg_mma_sm80_2x2"};
-    if (argc != 2)
+    if (argc < 2)
         return 2;
     check_colours();
     for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; ++i)
         check_recorded(argv[1], recorded[i]);
     check_refusals();
     check_all();
+    for (int i = 3; i < argc; ++i)
+        check_file(argv[i], atoi(argv[2]));
     printf("%d pictures, %d checks, %d failed\n", pictures, checks, failed);
     return failed != 0;
 }
