@@ -116,13 +116,14 @@ static void write_label(tsr_picture const *p, tsr_cell const *c, manner const *m
         n = snprintf(text, sizeof text, "x");
     for (int i = 0; i < width; ++i)
         sheet_set(s, x + i, y, ' ', ground, 0, faint);
+    int const right = n < width ? width - 1 : width; /* a blank behind it where there is room, and marks */
     for (int i = 0; i < n; ++i)
-        sheet_set(s, x + width - 1 - n + i, y, (uint16_t)(unsigned char)text[i], ground, 0, faint);
-    if (c->mark & TSR_MARK_CHOSEN && !m->colours) {
+        sheet_set(s, x + right - n + i, y, (uint16_t)(unsigned char)text[i], ground, 0, faint);
+    if (c->mark & TSR_MARK_CHOSEN && n + 2 <= width) {
         sheet_set(s, x, y, '[', ground, 0, false);
         sheet_set(s, x + width - 1, y, ']', ground, 0, false);
     }
-    if (c->mark & TSR_MARK_CONFLICT)
+    if (c->mark & TSR_MARK_CONFLICT && n < width)
         sheet_set(s, x + width - 1, y, '!', ground, 0, false);
 }
 
@@ -214,12 +215,13 @@ static fitting fit_panel(tsr_picture const *p, tsr_panel const *g, manner const 
     int const margin = margin_width(p, g, m), room = m->width > 0 ? m->width - margin : 1 << 28;
     int const all = g->column.count;
     int wide = box;
-    for (int c = 0; !m->cute && g->column.levels > 1 && c < all;
-         ++c) { /* room for nested coordinates, if there is any */
+    for (int c = 0; !m->cute && g->column.levels > 1 && c < all; ++c) { /* room for nested coordinates */
         int const n = (int)strlen(picture_string(p, p->line[g->column.lines + (uint32_t)c].coord));
         wide = n > wide ? n : wide;
     }
     box = all * (wide + 1) + 1 <= room ? wide : box;
+    for (int less = 0; m->colours > 0 && less < 2 && all * (box + 1) + 1 > room; ++less)
+        --box; /* blanks beside the labels, which colours can do without */
     fitting f = {STYLE_LABELS, box, all, 0};
     if (all * (box + 1) + 1 <= room)
         f.style = STYLE_LABELS;
