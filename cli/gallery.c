@@ -48,12 +48,13 @@ static void put_code(FILE *file, char const *text)
     fputs("</code>", file);
 }
 
-/** Writes FOLDER/gallery/NAME.svg and its place in the page; false: there is no picture. */
+/** Writes FOLDER/gallery/NAME.svg and its place in the page; false: there is no picture. A value is shown behind the
+ *  expression, another layout is compared with it. */
 static bool put_gallery_picture(page *to, char const *name, char const *caption, char const *expression,
-                                char const *result, tsr_picture_options const *options)
+                                char const *result, char const *other, tsr_picture_options const *options)
 {
     char path[4096];
-    tsr_picture p = tsr_make_picture(expression, options);
+    tsr_picture p = other ? tsr_make_diff_picture(expression, other, options) : tsr_make_picture(expression, options);
     bool const drawn = tsr_picture_ok(&p);
     if (drawn) {
         snprintf(path, sizeof path, "%s/gallery/%s.svg", to->folder, name);
@@ -66,9 +67,9 @@ static bool put_gallery_picture(page *to, char const *name, char const *caption,
         to->failed = to->failed || !ok;
         fprintf(to->file, "\n**%s**<br>\n", caption);
         put_code(to->file, expression);
-        if (result) {
-            fputs(" = ", to->file);
-            put_code(to->file, result);
+        if (result || other) {
+            fputs(result ? " = " : " and ", to->file);
+            put_code(to->file, result ? result : other);
         }
         fprintf(to->file, "\n\n![%s](gallery/%s.svg)\n", caption, name);
         ++to->pictures;
@@ -104,7 +105,7 @@ static void put_operations(page *to)
         for (char const *c = ops[i].name; *c && n + 1 < sizeof name; ++c)
             name[n++] = *c;
         name[n] = 0;
-        drawn[i] = put_gallery_picture(to, name, caption, ops[i].example, ops[i].value, &plain);
+        drawn[i] = put_gallery_picture(to, name, caption, ops[i].example, ops[i].value, NULL, &plain);
     }
 }
 
@@ -115,7 +116,7 @@ static tsr_picture_options gallery_options(char const *option)
         o.label = TSR_LABEL_COORD;
     else if (strcmp(option, "bank") == 0)
         o.label = TSR_LABEL_BANK;
-    else if (*option)
+    else if (*option >= '0' && *option <= '9')
         sscanf(option, "%lld", (long long *)&o.thread);
     return o;
 }
@@ -141,7 +142,9 @@ int command_gallery(options const *o, int n, char **argument)
         tsr_picture_options const options = gallery_options(gallery[i].option);
         if (i == 0 || strcmp(gallery[i].section, gallery[i - 1].section) != 0)
             fprintf(to.file, "\n## %s\n", gallery[i].section);
-        if (!put_gallery_picture(&to, gallery[i].file, gallery[i].caption, gallery[i].expression, NULL, &options)) {
+        char const *const other = strstr(gallery[i].option, " o ") ? gallery[i].option : NULL; /* a layout */
+        if (!put_gallery_picture(&to, gallery[i].file, gallery[i].caption, gallery[i].expression, NULL, other,
+                                 &options)) {
             complain(o, "no picture of %s", gallery[i].expression);
             to.failed = true;
         }

@@ -4,7 +4,7 @@
 
 /* clang-format off */
 /** X(section, file, caption, expression, option): pictures beyond those of the operations. The option is a thread to
- *  isolate as a number, or the label of the cells. */
+ *  isolate as a number, the label of the cells, or the layout to compare with. */
 #define GALLERY_LIST(X) \
     X("Layouts", "row_major", "row-major", "(8,8):(8,1)", "") \
     X("Layouts", "nested", "nested modes: borders and coordinates by level", "((2,4),(2,2)):((1,4),(2,16))", "") \
@@ -12,6 +12,7 @@
     X("Layouts", "rank_4", "four modes: a panel for each coordinate of the last two", "(3,4,2,3):(1,3,12,24)", "") \
     X("Layouts", "large", "128 by 128: labels give way to colour", "((16,8),(16,8)):((1,2048),(16,256))", "") \
     X("Layouts", "coordinates", "a layout of coordinates", "(4,5):(_1@0,_1@1)", "") \
+    X("Layouts", "diff", "two layouts, and where they differ", "(4,8):(8,1)", "Sw<2,1,3> o _0 o (4,8):(8,1)") \
     X("Slices", "slice_1", "one row", "call(((3,2),((2,3),2)):((4,1),((2,15),100)), 2, _)", "") \
     X("Slices", "slice_2", "one column", "call(((3,2),((2,3),2)):((4,1),((2,15),100)), _, 5)", "") \
     X("Slices", "slice_3", "modes of modes", "call(((3,2),((2,3),2)):((4,1),((2,15),100)), 2, ((0,_),_))", "") \

@@ -246,7 +246,7 @@ static int draw_panel(tsr_picture const *p, tsr_panel const *g, manner const *m,
     while (*title) {
         size_t const n = picture_line(title, (size_t)title_width);
         if (s)
-            sheet_write(s, 0, y, title, n);
+            sheet_write(s, 0, y, title, title[n] && title[n - 1] == ' ' ? n - 1 : n);
         title += n;
         ++y;
     }
