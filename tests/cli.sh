@@ -190,6 +190,8 @@ run eval '99999999999999999999' '_9223372036854775807' '-9223372036854775808'
 check 'numbers beyond 64 bits' 1 "error: this number does not fit in 64 bits (at character 0)
 _9223372036854775807
 error: this number does not fit in 64 bits (at character 0)"
+run eval 'logical_divide(7:_1, 9223372036854775807)'
+check 'a tile of all numbers' 0 '(9223372036854775807,1):(_1,9223372036854775807)'
 run eval '4:1:1' '(4,0):(1,4)' '(4,-2):(1,4)' '(4,2):(1)' '_:1'
 check 'extents and profiles' 1 "error: nothing may follow the expression (at character 3)
 error: extent 0 of mode 1 is not a positive integer

@@ -36,7 +36,8 @@ TSR_FN tsr_layout tsr_reaching_(tsr_layout const *r, tsr_layout const *l, tsr_le
     tsr_leaf const fault = mine.kind == TSR_BAD ? mine : theirs.kind == TSR_BAD ? theirs : cotarget;
     if (fault.kind == TSR_BAD)
         return tsr_invalid_(tsr_from_leaf(fault));
-    int64_t const reach = mine.value + theirs.value - 1;
+    int64_t sum = 0;
+    int64_t const reach = tsr_add64(mine.value - 1, theirs.value, &sum) ? sum : TSR_INT_MAX;
     return reach >= cotarget.value ? *r : tsr_bad_layout(TSR_COMPLEMENT_REACH, 0, reach, cotarget.value, 0);
 }
 
