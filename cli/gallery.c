@@ -5,6 +5,7 @@
 #include "commands.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tessera/ops.h"
@@ -96,17 +97,9 @@ static void put_operations(page *to)
     tsr_op const *const ops = tsr_ops(&count);
     tsr_picture_options const plain = tsr_plain_picture();
     fprintf(to->file, "\n## Operations\n");
-    for (int i = 0; i < count && i < MOST; ++i) {
-        char caption[256], name[64];
-        size_t n = 0;
-        if (!is_first(ops, drawn, i))
-            continue;
-        snprintf(caption, sizeof caption, "%s", ops[i].name);
-        for (char const *c = ops[i].name; *c && n + 1 < sizeof name; ++c)
-            name[n++] = *c;
-        name[n] = 0;
-        drawn[i] = put_gallery_picture(to, name, caption, ops[i].example, ops[i].value, NULL, &plain);
-    }
+    for (int i = 0; i < count && i < MOST; ++i)
+        if (is_first(ops, drawn, i))
+            drawn[i] = put_gallery_picture(to, ops[i].name, ops[i].name, ops[i].example, ops[i].value, NULL, &plain);
 }
 
 static tsr_picture_options gallery_options(char const *option)
@@ -117,7 +110,7 @@ static tsr_picture_options gallery_options(char const *option)
     else if (strcmp(option, "bank") == 0)
         o.label = TSR_LABEL_BANK;
     else if (*option >= '0' && *option <= '9')
-        sscanf(option, "%lld", (long long *)&o.thread);
+        o.thread = atoi(option);
     return o;
 }
 

@@ -65,8 +65,9 @@ static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
 int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
 {
     char text[TSR_TEXT_SIZE];
-    if (l->shape.status) {
-        picture_refuse_because(p, l->shape);
+    tsr_tuple const size = l->shape.status ? l->shape : tsr_product(l->shape);
+    if (size.status) { /* no layout, or one of more elements than 64 bits count */
+        picture_refuse_because(p, size);
         return -1;
     }
     if (tsr_is_unit(&l->shape)) {
