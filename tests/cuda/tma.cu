@@ -185,8 +185,8 @@ static void compare(moved_box const &m, order const &o, memory const &got, memor
     tsr_tma_copy plan = {};
     plan.desc = m.map;
     tsr_format_tma(text, sizeof text, plan);
-    std::printf("FAILED %s %d, at (%d,%d,%d,%d,%d), offset (%d,%d,%d), ", name_of(o.what), o.op, o.at[0], o.at[1], o.at[2],
-                o.at[3], o.at[4], o.offset[0], o.offset[1], o.offset[2]);
+    std::printf("FAILED %s %d, at (%d,%d,%d,%d,%d), offset (%d,%d,%d), ", name_of(o.what), o.op, o.at[0],
+                o.at[1], o.at[2], o.at[3], o.at[4], o.offset[0], o.offset[1], o.offset[2]);
     std::printf("shared address %d, mask %d: ", o.address, o.mask);
     std::printf("%d bytes, the first %d: %02x, not %02x\n%s", (int)differ, (int)at, got[at], wanted[at], text);
 }

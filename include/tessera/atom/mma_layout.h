@@ -232,15 +232,16 @@ TSR_FN tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
     return tsr_mma_fragment_(x.m, x.n, 2, x.kind == TSR_MMA_WARPGROUP);
 }
 
-/* What sm_120 reads beside A and B. Scales: lane bit 0 (of A) chooses the row 8 further down, the other lanes of a quad
- * repeat it. Metadata: bit 0 the same, bit 1 the half of K. */
+/* What instructions read beside A and B from registers. Scales of sm_120: lane bit 0 (of A) chooses the row 8 further
+ * down, the other lanes of a quad repeat it. Metadata of sm_120 and of bytes of a warpgroup: bit 0 the same, bit 1 the
+ * half of K; of wider types of a warpgroup: bit 0 the half of K, bit 1 the selector, and a word has both rows. */
 
-/** 1 when threads hold scales of the atom, 2 when they hold metadata, 3 both; else 0. */
+/** 1 when threads hold the scales of the atom, 2 when they hold metadata, 3 both; else 0. */
 TSR_FN int tsr_mma_beside_(tsr_mma_atom x)
 {
     bool const scaled = x.form >= TSR_MMA_SCALE_32 && x.form <= TSR_MMA_SCALE_16_4;
-    bool const warps = x.arch == 120 || x.kind == TSR_MMA_WARPGROUP;
-    return (scaled && x.arch == 120 ? 1 : 0) + (warps && (x.flags & TSR_MMA_SPARSE) ? 2 : 0);
+    bool const holds = x.arch == 120 || x.kind == TSR_MMA_WARPGROUP;
+    return !holds ? 0 : (scaled ? 1 : 0) + (x.flags & TSR_MMA_SPARSE ? 2 : 0);
 }
 
 /** ((2,2,8),rest) of A's rows. */
@@ -278,9 +279,7 @@ TSR_FN tsr_layout tsr_mma_layout_sfb(tsr_mma_atom x)
     return tsr_tv_(threads, tsr_tv_run_(x.k, 8));
 }
 
-/* Sparse A of a warpgroup: of every group of four elements of a row two are stored, of two of TF32 one. */
-
-/** The elements of such a group. */
+/** The elements of a row of a warpgroup's sparse A of which half are stored: two of four, of TF32 one of two. */
 TSR_FN int tsr_mma_group(tsr_mma_atom x) { return x.a == TSR_TF32 ? 2 : 4; }
 
 /** The 4 bits that say which elements of a group are stored: positions first < second; of TF32 only `first`. (As the
@@ -291,43 +290,31 @@ TSR_FN uint32_t tsr_mma_kept(tsr_mma_atom x, int first, int second)
     return (uint32_t)(x.a == TSR_TF32 ? 2 * first | (2 * first + 1) << 2 : first | second << 2);
 }
 
-/** Of sm_120. CuTe writes the values of 4-bit types as (_64). */
-TSR_FN tsr_layout tsr_mma_metadata_warp_(tsr_mma_atom x)
+/** (thread, value) to the index (M,K) whose metadata the thread holds, all K counted: its word has the bits of
+ *  tsr_mma_kept of its groups of values, from the lowest ones on. Of 16 and 32 bits only two threads of every four count,
+ *  the first with selector 0. CuTe writes the values of 4-bit types as (_64). Proved on a Hopper GPU for warpgroups
+ *  (tests/cuda/mma.cu).
+ *  Errors  MMA_BESIDE */
+TSR_FN tsr_layout tsr_mma_layout_e(tsr_mma_atom x)
 {
-    tsr_layout values = tsr_tv_run_(x.k / 2, 16);
-    if (x.k == 128) {
+    tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
+    if (x.status || !(tsr_mma_beside_(x) & 2))
+        return tsr_mma_no_scales_(x);
+    bool const group = x.kind == TSR_MMA_WARPGROUP, wide = group && tsr_dtype_bits(x.a) > 8;
+    int64_t const half = x.k / 2, far = half * x.m;
+    tsr_tv_push_(&threads, 2, wide ? far : 8);
+    tsr_tv_push_(&threads, 2, wide ? 0 : far);
+    tsr_tv_push_(&threads, 8, 1);
+    if (group)
+        tsr_tv_push_(&threads, 4, 16);
+    tsr_tv_push_(&values, half, x.m);
+    if (wide)
+        tsr_tv_push_(&values, 2, 8);
+    if (!group && x.k == 128) {
         values.shape = tsr_tuple_1(values.shape);
         values.stride = tsr_tuple_1(values.stride);
     }
-    return tsr_mma_quads_(8, 8 * x.k, values);
-}
-
-/** Of a warpgroup. */
-TSR_FN tsr_layout tsr_mma_metadata_group_(tsr_mma_atom x)
-{
-    tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
-    int64_t const half = (int64_t)x.k / 2, far = half * x.m;
-    bool const bytes = tsr_dtype_bits(x.a) == 8;
-    tsr_tv_push_(&threads, 2, bytes ? 8 : far);
-    tsr_tv_push_(&threads, 2, bytes ? far : 0);
-    tsr_tv_push_(&threads, 8, 1);
-    tsr_tv_push_(&threads, 4, 16);
-    tsr_tv_push_(&values, half, x.m);
-    if (!bytes)
-        tsr_tv_push_(&values, 2, 8);
     return tsr_tv_(threads, values);
-}
-
-/** (thread, value) to the index (M,K) of a sparse A whose metadata the thread holds, all of K counted. A thread's word of
- *  a warpgroup holds the bits of tsr_mma_kept of its groups of values, from the lowest ones on. Threads whose stride is 0
- *  have no part in it: of 16 and 32 bits, the selector of the instruction says which of threads 0, 1 (0) or 2, 3 (1) of
- *  every four count; of 8 bits all do.
- *  Errors  MMA_BESIDE when the atom has no metadata. */
-TSR_FN tsr_layout tsr_mma_layout_e(tsr_mma_atom x)
-{
-    if (x.status || !(tsr_mma_beside_(x) & 2))
-        return tsr_mma_no_scales_(x);
-    return x.kind == TSR_MMA_WARPGROUP ? tsr_mma_metadata_group_(x) : tsr_mma_metadata_warp_(x);
 }
 
 #endif
