@@ -9,17 +9,19 @@
 
 #include "tessera/cuda/matrix.cuh"
 
-/** Copies `Bytes` bytes, 4, 8 or 16, to which both addresses are aligned; those beyond `valid` arrive as zeros and are
- *  not read. 16 bytes pass by the first-level cache. */
+/** Copies `Bytes` bytes, 4, 8 or 16, to which both addresses are aligned; those beyond `valid` arrive as zeros and
+ * are not read. 16 bytes pass by the first-level cache. */
 template <int Bytes> TSR_DEVICE void tsr_cp_async(void *smem, void const *gmem, int valid = Bytes)
 {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "tsr_cp_async: 4, 8 or 16 bytes");
     if constexpr (Bytes == 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(tsr_smem_address(smem)), "l"(gmem), "r"(valid)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(tsr_smem_address(smem)), "l"(gmem),
+                     "r"(valid)
                      : "memory");
     else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(tsr_smem_address(smem)), "l"(gmem), "r"(valid),
-                     "n"(Bytes) : "memory");
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(tsr_smem_address(smem)), "l"(gmem),
+                     "r"(valid), "n"(Bytes)
+                     : "memory");
 }
 
 TSR_DEVICE void tsr_cp_async_commit(void) { asm volatile("cp.async.commit_group;" ::: "memory"); }

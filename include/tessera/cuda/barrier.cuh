@@ -28,9 +28,11 @@ TSR_DEVICE void tsr_barrier_arrive(tsr_barrier *b)
 /** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster. */
 TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta)
 {
-    asm volatile("{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
-                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [at];}" ::"r"(tsr_smem_address(b)), "r"(cta)
-                 : "memory");
+    asm volatile(
+        "{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [at];}" ::"r"(tsr_smem_address(b)),
+        "r"(cta)
+        : "memory");
 }
 
 /** Arrives and lets the phase wait for `bytes` more bytes. */
@@ -42,17 +44,23 @@ TSR_DEVICE void tsr_barrier_expect(tsr_barrier *b, int bytes)
 
 TSR_DEVICE void tsr_barrier_wait(tsr_barrier *b, uint32_t parity)
 {
-    asm volatile("{.reg .pred done;\n"
-                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-                 "@!done bra again;}" ::"r"(tsr_smem_address(b)), "r"(parity) : "memory");
+    asm volatile(
+        "{.reg .pred done;\n"
+        "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+        "@!done bra again;}" ::"r"(tsr_smem_address(b)),
+        "r"(parity)
+        : "memory");
 }
 
 /** The same where another CTA of the cluster arrives: its reads and writes are ordered before what follows. */
 TSR_DEVICE void tsr_barrier_wait_cluster(tsr_barrier *b, uint32_t parity)
 {
-    asm volatile("{.reg .pred done;\n"
-                 "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
-                 "@!done bra again;}" ::"r"(tsr_smem_address(b)), "r"(parity) : "memory");
+    asm volatile(
+        "{.reg .pred done;\n"
+        "again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+        "@!done bra again;}" ::"r"(tsr_smem_address(b)),
+        "r"(parity)
+        : "memory");
 }
 
 /** Orders this thread's ordinary accesses of shared memory before those of the copy engine and of wgmma. */
@@ -100,8 +108,8 @@ template <int Registers> TSR_DEVICE void tsr_registers_take(void)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
-/** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free buffers
- *  begins with the other parity, for in the first round all are free. */
+/** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free
+ * buffers begins with the other parity, for in the first round all are free. */
 template <int Stages> struct tsr_stage {
     int index = 0;
     uint32_t parity = 0;

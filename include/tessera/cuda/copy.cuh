@@ -4,10 +4,10 @@
  *      tsr_copy_if<16>(from, to)    the same inside the tensor; what is read outside is zero
  *      tsr_copy_async<16>(from, to) from a part of global memory to a part of shared memory, in the background
  *
- *  Law     the part's value v is the array's element v. An access of `Bytes` bytes needs values that stand side by side in
- *          groups of that size and begin at multiples of it: which of them do is known to the compiler, and what it sees
- *          wrong it refuses; that the run-time strides and the base are multiples too is for the host to check before
- *          the launch (tsr_check_global).
+ *  Law     the part's value v is the array's element v. An access of `Bytes` bytes needs values that stand side by
+ * side in groups of that size and begin at multiples of it: which of them do is known to the compiler, and what it
+ * sees wrong it refuses; that the run-time strides and the base are multiples too is for the host to check before the
+ * launch (tsr_check_global).
  */
 #ifndef TSR_CUDA_COPY_CUH
 #define TSR_CUDA_COPY_CUH
@@ -17,11 +17,21 @@
 
 /** An access of so many bytes. */
 template <int Bytes> struct tsr_word_;
-template <> struct tsr_word_<1> { typedef uint8_t type; };
-template <> struct tsr_word_<2> { typedef uint16_t type; };
-template <> struct tsr_word_<4> { typedef uint32_t type; };
-template <> struct tsr_word_<8> { typedef uint2 type; };
-template <> struct tsr_word_<16> { typedef uint4 type; };
+template <> struct tsr_word_<1> {
+    typedef uint8_t type;
+};
+template <> struct tsr_word_<2> {
+    typedef uint16_t type;
+};
+template <> struct tsr_word_<4> {
+    typedef uint32_t type;
+};
+template <> struct tsr_word_<8> {
+    typedef uint2 type;
+};
+template <> struct tsr_word_<16> {
+    typedef uint4 type;
+};
 
 /** Do the offsets of the values stand in groups of n, each beginning at a multiple of n? Thread offsets must, too. */
 template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
@@ -45,8 +55,9 @@ template <tsr_layout const &L, int Rank, int Unit> TSR_FN bool tsr_coords_groupe
     int const leaves = tsr_get_(&L.shape, 0).leaves;
     bool good = n == 1 || (Unit >= 0 && tsr_values<L> % n == 0);
     for (int k = 0; k < leaves; ++k)
-        good = good && (L.shape.leaf[k].value == 1 || L.stride.leaf[k].aux != (uint32_t)Unit + 1
-                        || L.stride.leaf[k].value % n == 0);
+        good = good
+               && (L.shape.leaf[k].value == 1 || L.stride.leaf[k].aux != (uint32_t)Unit + 1
+                   || L.stride.leaf[k].value % n == 0);
     tsr_coords_<Rank, tsr_values<L>> const table = tsr_value_coords_<L, Rank>();
     for (int v = 0; v < tsr_values<L> && good; ++v) {
         tsr_coord<Rank> const at = table.at[v], first = table.at[v - v % n];
@@ -72,7 +83,7 @@ template <int Bytes> TSR_DEVICE void tsr_write_(void const *registers, void *mem
 }
 
 /** An array of registers as elements of T: they may be packed into wider ones. */
-template <class T, class U, int N> constexpr int tsr_packed_ = N * (int)sizeof(U) / (int)sizeof(T);
+template <class T, class U, int N> constexpr int tsr_packed_ = N *(int)sizeof(U) / (int)sizeof(T);
 template <class T, class U> TSR_DEVICE char *tsr_packed_at_(U *registers, int v)
 {
     return reinterpret_cast<char *>(registers) + v * (int)sizeof(T);
@@ -85,9 +96,9 @@ template <class T, class U> TSR_DEVICE char const *tsr_packed_at_(U const *regis
 /** The elements of one access. */
 template <int Bytes, class T> constexpr int tsr_group_ = Bytes / (int)sizeof(T) > 0 ? Bytes / (int)sizeof(T) : 1;
 
-#define TSR_COPY_ASSERT_(L, T, grouped)                                                                            \
-    static_assert(Bytes % sizeof(T) == 0, "tsr_copy: an access holds whole elements");                             \
-    static_assert(grouped, "tsr_copy: the values do not stand side by side, or not at multiples of the access")
+#define TSR_COPY_ASSERT_(L, T, grouped)                                              \
+  static_assert(Bytes % sizeof(T) == 0, "tsr_copy: an access holds whole elements"); \
+  static_assert(grouped, "tsr_copy: the values do not stand side by side, or not at multiples of the access")
 
 /* Shared memory, and memory at static offsets. `first` is the first of the values that move. */
 
@@ -132,7 +143,8 @@ TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_global_part<L, T, Rank, Unit> c
 }
 
 /** How many of the n elements from coordinate c on, along Unit, are inside. */
-template <class T, int Rank, int Unit> TSR_DEVICE int tsr_inside_(tsr_global<T, Rank, Unit> const &g, tsr_coord<Rank> c, int n)
+template <class T, int Rank, int Unit>
+TSR_DEVICE int tsr_inside_(tsr_global<T, Rank, Unit> const &g, tsr_coord<Rank> c, int n)
 {
     int inside = n;
     TSR_UNROLL for (int d = 0; d < Rank; ++d)
@@ -162,9 +174,8 @@ TSR_DEVICE void tsr_copy_if(tsr_global_part<L, T, Rank, Unit> const &from, U (&t
         if (inside == n) {
             tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
         } else {
-            TSR_UNROLL for (int i = 0; i < n - 1; ++i)
-                if (i < inside)
-                    tsr_read_<sizeof(T)>(from.pointer(v) + i, tsr_packed_at_<T>(to, v + i));
+            TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
+                tsr_read_<sizeof(T)>(from.pointer(v) + i, tsr_packed_at_<T>(to, v + i));
         }
     }
 }
@@ -181,9 +192,8 @@ TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_global_part<L, T, Rank, Unit
         if (inside == n) {
             tsr_write_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
         } else {
-            TSR_UNROLL for (int i = 0; i < n - 1; ++i)
-                if (i < inside)
-                    tsr_write_<sizeof(T)>(tsr_packed_at_<T>(from, v + i), to.pointer(v) + i);
+            TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
+                tsr_write_<sizeof(T)>(tsr_packed_at_<T>(from, v + i), to.pointer(v) + i);
         }
     }
 }
@@ -210,7 +220,8 @@ TSR_DEVICE void tsr_copy_async(tsr_global_part<G, T, Rank, Unit> const &from, ts
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
     TSR_COPY_ASSERT_(G, T, grouped);
-    static_assert(sizeof(T) == sizeof(U) && tsr_values<G> == tsr_values<S>, "tsr_copy_async: two parts of the same size");
+    static_assert(sizeof(T) == sizeof(U) && tsr_values<G> == tsr_values<S>,
+                  "tsr_copy_async: two parts of the same size");
     TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
         tsr_cp_async<Bytes>(to.tile + to.offset(v), from.pointer(v));
 }
@@ -222,7 +233,8 @@ TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from,
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
     TSR_COPY_ASSERT_(G, T, grouped);
-    static_assert(sizeof(T) == sizeof(U) && tsr_values<G> == tsr_values<S>, "tsr_copy_async: two parts of the same size");
+    static_assert(sizeof(T) == sizeof(U) && tsr_values<G> == tsr_values<S>,
+                  "tsr_copy_async: two parts of the same size");
     T *p = from.pointer(0);
     TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
     {
@@ -232,7 +244,8 @@ TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from,
     }
 }
 
-/* Shared memory to registers, by ldmatrix: a part whose values are the rows of 8 elements that the thread points at */
+/* Shared memory to registers, by ldmatrix: a part whose values are the rows of 8 elements that the thread points at
+ */
 
 /** N / Count accesses of `Count` matrices each; `first` is the first row's value. */
 template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>

@@ -1,7 +1,7 @@
 /** Copies of 8x8 matrices of 16-bit elements between shared memory and the registers of a warp.
  *
- *  Law     lane t gives the address of row t % 8 of matrix t / 8; register r of lane t then holds elements 2*(t % 4) and
- *          2*(t % 4) + 1 of row t / 4 of matrix r; the transposed forms exchange row and column. These are the layouts of
+ *  Law     lane t gives the address of row t % 8 of matrix t / 8; register r of lane t then holds elements 2*(t % 4)
+ * and 2*(t % 4) + 1 of row t / 4 of matrix r; the transposed forms exchange row and column. These are the layouts of
  *          the atoms SM75_U32x4_LDSM_N, SM90_U32x4_STSM_N and so on (atom/copy_layout.h).
  *  Needs   rows of 16 bytes, aligned to 16.
  *  Source  PTX ISA 9.0, ldmatrix, stmatrix, movmatrix.
@@ -27,14 +27,19 @@ template <int Count, bool Transposed = false> TSR_DEVICE void tsr_ldmatrix(uint3
     uint32_t const at = tsr_smem_address(row);
     if constexpr (Count == 1)
         asm volatile("ldmatrix.sync.aligned.m8n8.x1%2.shared.b16 {%0}, [%1];"
-                     : "=r"(r[0]) : "r"(at), "C"(tsr_ptx_trans_<Transposed>::text) : "memory");
+                     : "=r"(r[0])
+                     : "r"(at), "C"(tsr_ptx_trans_<Transposed>::text)
+                     : "memory");
     else if constexpr (Count == 2)
         asm volatile("ldmatrix.sync.aligned.m8n8.x2%3.shared.b16 {%0, %1}, [%2];"
-                     : "=r"(r[0]), "=r"(r[1]) : "r"(at), "C"(tsr_ptx_trans_<Transposed>::text) : "memory");
+                     : "=r"(r[0]), "=r"(r[1])
+                     : "r"(at), "C"(tsr_ptx_trans_<Transposed>::text)
+                     : "memory");
     else
         asm volatile("ldmatrix.sync.aligned.m8n8.x4%5.shared.b16 {%0, %1, %2, %3}, [%4];"
                      : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                     : "r"(at), "C"(tsr_ptx_trans_<Transposed>::text) : "memory");
+                     : "r"(at), "C"(tsr_ptx_trans_<Transposed>::text)
+                     : "memory");
 }
 
 /** The other way; sm_90. */
@@ -43,14 +48,16 @@ template <int Count, bool Transposed = false> TSR_DEVICE void tsr_stmatrix(void 
     static_assert(Count == 1 || Count == 2 || Count == 4, "tsr_stmatrix: 1, 2 or 4 matrices");
     uint32_t const at = tsr_smem_address(row);
     if constexpr (Count == 1)
-        asm volatile("stmatrix.sync.aligned.m8n8.x1%2.shared.b16 [%0], {%1};"
-                     ::"r"(at), "r"(r[0]), "C"(tsr_ptx_trans_<Transposed>::text) : "memory");
+        asm volatile("stmatrix.sync.aligned.m8n8.x1%2.shared.b16 [%0], {%1};" ::"r"(at), "r"(r[0]),
+                     "C"(tsr_ptx_trans_<Transposed>::text)
+                     : "memory");
     else if constexpr (Count == 2)
-        asm volatile("stmatrix.sync.aligned.m8n8.x2%3.shared.b16 [%0], {%1, %2};"
-                     ::"r"(at), "r"(r[0]), "r"(r[1]), "C"(tsr_ptx_trans_<Transposed>::text) : "memory");
+        asm volatile("stmatrix.sync.aligned.m8n8.x2%3.shared.b16 [%0], {%1, %2};" ::"r"(at), "r"(r[0]), "r"(r[1]),
+                     "C"(tsr_ptx_trans_<Transposed>::text)
+                     : "memory");
     else
-        asm volatile("stmatrix.sync.aligned.m8n8.x4%5.shared.b16 [%0], {%1, %2, %3, %4};"
-                     ::"r"(at), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "C"(tsr_ptx_trans_<Transposed>::text)
+        asm volatile("stmatrix.sync.aligned.m8n8.x4%5.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(r[0]),
+                     "r"(r[1]), "r"(r[2]), "r"(r[3]), "C"(tsr_ptx_trans_<Transposed>::text)
                      : "memory");
 }
 

@@ -1,12 +1,12 @@
 /** Matrix products of a thread or a warp: one function, the atom says which instruction it is.
  *
  *      static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
- *      tsr_mma<atom>(c, a, b);                                     // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+ *      tsr_mma<atom>(c, a, b);                                     //
+ * mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
  *
- *  Law     register r of thread t holds the values (t, v) of tsr_mma_layout_a, _b and _c in their order, packed from the
- *          lowest bits on; c becomes c + a*b (tests/cuda/mma.cu, for every atom of a
- *          Hopper GPU).
- *  Source  PTX ISA 9.0, "Warp-level matrix instructions", mma; dp4a, dp2a.
+ *  Law     register r of thread t holds the values (t, v) of tsr_mma_layout_a, _b and _c in their order, packed from
+ * the lowest bits on; c becomes c + a*b (tests/cuda/mma.cu, for every atom of a Hopper GPU). Source  PTX ISA 9.0,
+ * "Warp-level matrix instructions", mma; dp4a, dp2a.
  */
 #ifndef TSR_CUDA_MMA_CUH
 #define TSR_CUDA_MMA_CUH
@@ -112,15 +112,19 @@ template <tsr_mma_atom const &X> TSR_DEVICE void tsr_mma_dot_(int32_t *c, uint32
     if constexpr (X.k == 4)
         asm volatile("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(*c) : "r"(a), "r"(b));
     else
-        asm volatile("{.reg .b32 bytes, high; prmt.b32 bytes, %2, 0, 0x3120;"
-                     "dp2a.lo.s32.u32 %0, %1, bytes, %0; dp2a.hi.s32.s32 high, %1, bytes, 0;"
-                     "shl.b32 high, high, 8; add.s32 %0, %0, high;}" : "+r"(*c) : "r"(a), "r"(b));
+        asm volatile(
+            "{.reg .b32 bytes, high; prmt.b32 bytes, %2, 0, 0x3120;"
+            "dp2a.lo.s32.u32 %0, %1, bytes, %0; dp2a.hi.s32.s32 high, %1, bytes, 0;"
+            "shl.b32 high, high, 8; add.s32 %0, %0, high;}"
+            : "+r"(*c)
+            : "r"(a), "r"(b));
 }
 
 /** c += a*b on a thread's fragments; all threads of the atom take part.
  *      c  float, double or, for accumulators of F16 and I32, 32-bit registers
  *      a, b  elements or registers, packed as the atom says */
-template <tsr_mma_atom const &X, class TC, class TA, class TB> TSR_DEVICE void tsr_mma(TC *c, TA const *a, TB const *b)
+template <tsr_mma_atom const &X, class TC, class TA, class TB>
+TSR_DEVICE void tsr_mma(TC *c, TA const *a, TB const *b)
 {
     static_assert(X.status == TSR_OK, "tsr_mma: no such instruction");
     static_assert(X.kind == TSR_MMA_THREAD || X.kind == TSR_MMA_QUADPAIR || X.kind == TSR_MMA_WARP,

@@ -1,15 +1,16 @@
-/** A thread's part of a tensor: what the kernel knows of it when it is compiled is in its type, the rest in its value.
+/** A thread's part of a tensor: what the kernel knows of it when it is compiled is in its type, the rest in its
+ * value.
  *
  *  A partition layout L has the thread in mode 0 and its values in the others, in the order of their index:
  *
  *      tsr_part<L>(tensor, threadIdx.x)      the values L(threadIdx.x, v) of the tensor
  *
- *  In shared memory and registers L gives offsets, perhaps swizzled. In global memory it gives coordinates (its strides
- *  are basis elements, as of tsr_make_identity_layout), to which the strides of memory, known at run time, are applied
- *  last; the same coordinates answer whether an element is inside.
+ *  In shared memory and registers L gives offsets, perhaps swizzled. In global memory it gives coordinates (its
+ * strides are basis elements, as of tsr_make_identity_layout), to which the strides of memory, known at run time, are
+ * applied last; the same coordinates answer whether an element is inside.
  *
- *  Law     part(v) = tensor(L(t, v)): of offsets, L(t, v) = L(t, 0) + L(0, v) without a swizzle; a swizzle is linear over
- *          bits, so where thread and value have bits of their own sw(t + v) = sw(t) ^ sw(v), and sw(v) is a constant.
+ *  Law     part(v) = tensor(L(t, v)): of offsets, L(t, v) = L(t, 0) + L(0, v) without a swizzle; a swizzle is linear
+ * over bits, so where thread and value have bits of their own sw(t + v) = sw(t) ^ sw(v), and sw(v) is a constant.
  */
 #ifndef TSR_CUDA_PARTITION_CUH
 #define TSR_CUDA_PARTITION_CUH
@@ -26,24 +27,27 @@ template <tsr_layout const &L> constexpr int tsr_values = (int)(tsr_size(L) / ts
 TSR_FN bool tsr_same_partition(tsr_layout a, tsr_layout b)
 {
     tsr_layout const x = tsr_coalesce(a), y = tsr_coalesce(b);
-    return !x.shape.status && tsr_size(tsr_mode(a, 0)) == tsr_size(tsr_mode(b, 0)) && tsr_leaf_is(tsr_as_leaf_(tsr_layout_equal(x, y)), 1);
+    return !x.shape.status && tsr_size(tsr_mode(a, 0)) == tsr_size(tsr_mode(b, 0))
+           && tsr_leaf_is(tsr_as_leaf_(tsr_layout_equal(x, y)), 1);
 }
 
-/** Does a copy into registers fill a fragment in order: are the elements of the tile that a thread's registers get those
- *  that it has in `fragment`, (thread, values...) -> coordinate? */
+/** Does a copy into registers fill a fragment in order: are the elements of the tile that a thread's registers get
+ * those that it has in `fragment`, (thread, values...) -> coordinate? */
 TSR_FN bool tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, tsr_tuple tile)
 {
     return tsr_same_partition(tsr_tidfrg_d(copy, tsr_make_identity_layout(tile)), fragment);
 }
 
-/** Refuses a layout that is invalid: the compiler's message names the status of base/status.h, the mode and the numbers. */
+/** Refuses a layout that is invalid: the compiler's message names the status of base/status.h, the mode and the
+ * numbers. */
 template <tsr_status Status, int Mode, int64_t First, int64_t Second> struct tsr_valid_ {
-    static_assert(Status == TSR_OK, "tsr_part: the partition is invalid, with this status, at this mode, for these numbers");
+    static_assert(Status == TSR_OK,
+                  "tsr_part: the partition is invalid, with this status, at this mode, for these numbers");
     static constexpr bool yes = true;
 };
-template <tsr_layout const &L>
-using tsr_valid = tsr_valid_<(tsr_status)L.shape.status, L.shape.mode, L.shape.status ? L.shape.leaf[0].value : 0,
-                             L.shape.status ? L.shape.leaf[1].value : 0>;
+template <tsr_layout const &L> using tsr_valid =
+    tsr_valid_<(tsr_status)L.shape.status, L.shape.mode, L.shape.status ? L.shape.leaf[0].value : 0,
+               L.shape.status ? L.shape.leaf[1].value : 0>;
 
 /* Offsets */
 
@@ -81,7 +85,8 @@ TSR_FN tsr_thread_modes_ tsr_thread_modes_of_(tsr_layout const &l)
     return r;
 }
 
-/** The bits that offsets of mode 0, or of the others, can have; all of them unless extents and strides are powers of 2. */
+/** The bits that offsets of mode 0, or of the others, can have; all of them unless extents and strides are powers
+ * of 2. */
 TSR_FN uint64_t tsr_offset_bits_(tsr_layout l, bool threads)
 {
     tsr_tuple const first = tsr_get_(&l.shape, 0);
@@ -177,8 +182,8 @@ template <tsr_layout const &L, int Rank> TSR_FN tsr_coords_<Rank, tsr_values<L>>
     return r;
 }
 
-/** A tensor in global memory with extents and strides of run time, in elements. The stride of mode `Unit` is 1 (none if
- *  Unit is -1); the field is not read then. */
+/** A tensor in global memory with extents and strides of run time, in elements. The stride of mode `Unit` is 1 (none
+ * if Unit is -1); the field is not read then. */
 template <class T, int Rank, int Unit> struct tsr_global {
     T *at;
     int extent[Rank];
@@ -205,8 +210,8 @@ template <class T, int Rank, int Unit> struct tsr_global {
         return from(tsr_coord<Rank>{{first, (int)more...}});
     }
 
-    /** On the host, before the launch: may the kernel access the tensor so many bytes at a time? A valid tuple, or why
-     *  not (tensor/wide.h). */
+    /** On the host, before the launch: may the kernel access the tensor so many bytes at a time? A valid tuple, or
+     * why not (tensor/wide.h). */
     __host__ __device__ tsr_tuple wide(int bytes) const
     {
         tsr_layout l = TSR_ZERO;
@@ -265,9 +270,8 @@ TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> 
     unsigned rest = (unsigned)t;
     TSR_UNROLL for (int i = 0; i < modes.leaves; ++i)
     {
-        TSR_UNROLL for (int d = 0; d < Rank; ++d)
-            if (d == modes.mode[i])
-                c.at[d] += (int)(rest % modes.extent[i]) * modes.stride[i];
+        TSR_UNROLL for (int d = 0; d < Rank; ++d) if (d == modes.mode[i]) c.at[d] +=
+            (int)(rest % modes.extent[i]) * modes.stride[i];
         rest /= modes.extent[i];
     }
     return {tensor.from(c)};

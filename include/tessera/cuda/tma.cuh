@@ -1,7 +1,7 @@
 /** The copy engine: boxes of a tensor map, between global memory and shared memory.
  *
- *  The map is a kernel parameter: `__grid_constant__ tsr_tma_map const map`, made on the host by tsr_tma_encode from a plan
- *  (tma/copy.h). One thread issues; coordinates are those of the TMA tensor, innermost first.
+ *  The map is a kernel parameter: `__grid_constant__ tsr_tma_map const map`, made on the host by tsr_tma_encode from
+ * a plan (tma/copy.h). One thread issues; coordinates are those of the TMA tensor, innermost first.
  *
  *  Law     what tsr_tma_load, _store, _reduce and _load_multicast of exec/tma.h do on the CPU (tests/cuda/tma.cu).
  *  Source  PTX ISA 9.0, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, prefetch.tensormap.
@@ -33,10 +33,10 @@ template <> struct tsr_ptx_mode_<true> {
 };
 
 template <int Reduction> struct tsr_ptx_reduction_;
-#define X(id, name)                                  \
-    template <> struct tsr_ptx_reduction_<TSR_TMA_##id> { \
-        static constexpr char text[] = #name;        \
-    };
+#define X(id, name)                                     \
+  template <> struct tsr_ptx_reduction_<TSR_TMA_##id> { \
+    static constexpr char text[] = #name;               \
+  };
 TSR_TMA_REDUCE_LIST(X)
 #undef X
 
@@ -109,26 +109,25 @@ TSR_DEVICE void tsr_tma_load(tsr_tma_map const *map, tsr_barrier *full, void *sm
 }
 
 /** The same into every CTA of the cluster that `mask` names. */
-template <class... Coords>
-TSR_DEVICE void tsr_tma_load_multicast(tsr_tma_map const *map, tsr_barrier *full, void *smem, uint16_t mask, Coords... at)
+template <class... Coords> TSR_DEVICE void tsr_tma_load_multicast(tsr_tma_map const *map, tsr_barrier *full,
+                                                                  void *smem, uint16_t mask, Coords... at)
 {
     static_assert(sizeof...(at) >= 1 && sizeof...(at) <= 5, "tsr_tma_load_multicast: 1 to 5 coordinates");
     tsr_tma_load_<sizeof...(at), true>(map, full, smem, tsr_tma_at_{{(int)at...}}, mask);
 }
 
 /** Loads pixels in the order of a convolution; offsets of W, H and D as far as the rank has them. */
-template <class... Coords>
-TSR_DEVICE void tsr_tma_load_im2col(tsr_tma_map const *map, tsr_barrier *full, void *smem, uint16_t const (&offset)[3],
-                                    Coords... at)
+template <class... Coords> TSR_DEVICE void tsr_tma_load_im2col(tsr_tma_map const *map, tsr_barrier *full, void *smem,
+                                                               uint16_t const (&offset)[3], Coords... at)
 {
     static_assert(sizeof...(at) >= 3 && sizeof...(at) <= 5, "tsr_tma_load_im2col: 3 to 5 coordinates");
     tsr_tma_im2col_<sizeof...(at), false>(map, full, smem, tsr_tma_at_{{(int)at...}}, offset, 0);
 }
 
 /** The same into every CTA of the cluster that `mask` names. */
-template <class... Coords>
-TSR_DEVICE void tsr_tma_load_im2col_multicast(tsr_tma_map const *map, tsr_barrier *full, void *smem, uint16_t mask,
-                                              uint16_t const (&offset)[3], Coords... at)
+template <class... Coords> TSR_DEVICE void tsr_tma_load_im2col_multicast(tsr_tma_map const *map, tsr_barrier *full,
+                                                                         void *smem, uint16_t mask,
+                                                                         uint16_t const (&offset)[3], Coords... at)
 {
     static_assert(sizeof...(at) >= 3 && sizeof...(at) <= 5, "tsr_tma_load_im2col_multicast: 3 to 5 coordinates");
     tsr_tma_im2col_<sizeof...(at), true>(map, full, smem, tsr_tma_at_{{(int)at...}}, offset, mask);
@@ -143,7 +142,8 @@ template <class... Coords> TSR_DEVICE void tsr_tma_store(tsr_tma_map const *map,
 }
 
 /** The same of pixels in the order of a convolution, without offsets. */
-template <class... Coords> TSR_DEVICE void tsr_tma_store_im2col(tsr_tma_map const *map, void const *smem, Coords... at)
+template <class... Coords>
+TSR_DEVICE void tsr_tma_store_im2col(tsr_tma_map const *map, void const *smem, Coords... at)
 {
     static_assert(sizeof...(at) >= 3 && sizeof...(at) <= 5, "tsr_tma_store_im2col: 3 to 5 coordinates");
     tsr_tma_store_<sizeof...(at), true>(map, smem, tsr_tma_at_{{(int)at...}});

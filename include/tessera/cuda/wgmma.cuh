@@ -20,8 +20,6 @@ TSR_WORD(tsr_ptx_sp_, ".sp");
 
 TSR_WORD(tsr_ptx_scales_, ", 1, 1");
 
-
-
 /** Orders registers and shared memory before the first wgmma of a sequence. */
 TSR_DEVICE void tsr_wgmma_fence(void) { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
@@ -141,7 +139,8 @@ TSR_DEVICE void tsr_wgmma(T *c, uint64_t desc_a, uint64_t desc_b, int scale_d = 
 template <tsr_mma_atom const &X, class T>
 TSR_DEVICE void tsr_wgmma(T *c, uint32_t const (&a)[4], uint64_t desc_b, int scale_d = 1)
 {
-    static_assert((X.flags & TSR_MMA_A_REGISTERS) && !(X.flags & TSR_MMA_SPARSE), "tsr_wgmma: A in registers and dense");
+    static_assert((X.flags & TSR_MMA_A_REGISTERS) && !(X.flags & TSR_MMA_SPARSE),
+                  "tsr_wgmma: A in registers and dense");
     tsr_wgmma_any_<X, 0>(c, 0, a, desc_b, 0, scale_d);
 }
 
@@ -149,7 +148,8 @@ TSR_DEVICE void tsr_wgmma(T *c, uint32_t const (&a)[4], uint64_t desc_b, int sca
 template <tsr_mma_atom const &X, int Selector = 0, class T>
 TSR_DEVICE void tsr_wgmma_sparse(T *c, uint64_t desc_a, uint64_t desc_b, uint32_t meta, int scale_d = 1)
 {
-    static_assert((X.flags & TSR_MMA_SPARSE) && !(X.flags & TSR_MMA_A_REGISTERS), "tsr_wgmma_sparse: A in shared memory");
+    static_assert((X.flags & TSR_MMA_SPARSE) && !(X.flags & TSR_MMA_A_REGISTERS),
+                  "tsr_wgmma_sparse: A in shared memory");
     uint32_t const none[4] = {};
     tsr_wgmma_any_<X, Selector>(c, desc_a, none, desc_b, meta, scale_d);
 }

@@ -1,8 +1,8 @@
 /** The words of PTX: instructions are one text each, with holes for what the atom says.
  *
  *  A hole takes a constant string ("C") or number ("n") of the compiler. A list of registers is written once at its
- *  greatest length, with a hole behind every length that occurs: tsr_ptx_cut_ closes the list there and opens a comment,
- *  which the end of the list closes.
+ *  greatest length, with a hole behind every length that occurs: tsr_ptx_cut_ closes the list there and opens a
+ * comment, which the end of the list closes.
  *
  *      {%0, %1 cut, %2, %3 cut * /     with two registers    {%0, %1 } / *, %2, %3 * /
  *
@@ -25,13 +25,13 @@ template <> struct tsr_ptx_cut_<true> {
 };
 
 /** A word that is there or not. */
-#define TSR_WORD(name, word)                          \
-    template <bool There> struct name {               \
-        static constexpr char text[] = "";            \
-    };                                                \
-    template <> struct name<true> {                   \
-        static constexpr char text[] = word;          \
-    }
+#define TSR_WORD(name, word)             \
+  template <bool There> struct name {    \
+    static constexpr char text[] = "";   \
+  };                                     \
+  template <> struct name<true> {        \
+    static constexpr char text[] = word; \
+  }
 
 /** What stands between them is left out. */
 TSR_WORD(tsr_ptx_open_, "/*");
@@ -39,15 +39,16 @@ TSR_WORD(tsr_ptx_close_, "*/");
 TSR_WORD(tsr_ptx_satfinite_, ".satfinite");
 
 /** X(element type, its name in PTX). */
-#define TSR_PTX_TYPE_LIST(X)                                                                                       \
-    X(F64, "f64") X(F32, "f32") X(TF32, "tf32") X(F16, "f16") X(BF16, "bf16") X(F8_E4M3FN, "e4m3")                   \
-    X(F8_E5M2, "e5m2") X(I32, "s32") X(I8, "s8") X(U8, "u8") X(I4, "s4") X(U4, "u4") X(U1, "b1")
+#define TSR_PTX_TYPE_LIST(X)                                                                                        \
+  X(F64, "f64")                                                                                                     \
+  X(F32, "f32") X(TF32, "tf32") X(F16, "f16") X(BF16, "bf16") X(F8_E4M3FN, "e4m3") X(F8_E5M2, "e5m2") X(I32, "s32") \
+      X(I8, "s8") X(U8, "u8") X(I4, "s4") X(U4, "u4") X(U1, "b1")
 
 template <int Type> struct tsr_ptx_type_;
-#define X(id, name)                             \
-    template <> struct tsr_ptx_type_<TSR_##id> { \
-        static constexpr char text[] = name;    \
-    };
+#define X(id, name)                            \
+  template <> struct tsr_ptx_type_<TSR_##id> { \
+    static constexpr char text[] = name;       \
+  };
 TSR_PTX_TYPE_LIST(X)
 #undef X
 
