@@ -13,7 +13,6 @@ unset(CMAKE_REQUIRED_FLAGS)
 if(TESSERA_HAS_SANITIZERS)
     set(sources ${TESSERA_SOURCES})
     list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/call.c) # the exported twins: what they call is tested by itself
-    list(FILTER sources EXCLUDE REGEX /src/picture/) # no sanitized test draws; the preset asan does
     add_library(tessera_sanitized STATIC EXCLUDE_FROM_ALL ${sources})
     add_dependencies(tessera_sanitized tessera_one_header)
     target_link_libraries(tessera_sanitized PUBLIC tessera_headers PRIVATE ${CMAKE_DL_LIBS})
