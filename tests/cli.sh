@@ -192,6 +192,8 @@ _9223372036854775807
 error: this number does not fit in 64 bits (at character 0)"
 run eval 'logical_divide(7:_1, 9223372036854775807)'
 check 'a tile of all numbers' 0 '(9223372036854775807,1):(_1,9223372036854775807)'
+run eval 'slice((_3,_), Sw<1,0,1> o 9223372036854775807 o (_4,_8):(_1,_4))'
+check 'an offset at the end of 64 bits' 1 'error: arithmetic on 9223372036854775807 leaves the range of 64-bit integers'
 run eval '4:1:1' '(4,0):(1,4)' '(4,-2):(1,4)' '(4,2):(1)' '_:1'
 check 'extents and profiles' 1 "error: nothing may follow the expression (at character 3)
 error: extent 0 of mode 1 is not a positive integer

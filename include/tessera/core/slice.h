@@ -128,7 +128,11 @@ TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr
     }
     tsr_layout const whole = tsr_with_(l, kept.shape, kept.stride);
     tsr_layout moved = whole;
-    moved.offset = tsr_leaf_dynamic(tsr_leaf_value(l.offset) + tsr_as_leaf_(fixed).value);
+    moved.offset = tsr_leaf_add(tsr_leaf_dynamic(tsr_leaf_value(l.offset)), tsr_leaf_dynamic(tsr_as_leaf_(fixed).value));
+    if (moved.offset.kind == TSR_BAD) {
+        r.layout = tsr_invalid_(tsr_from_leaf(moved.offset));
+        return r;
+    }
     tsr_chain_ const wanted = {&moved, 0, 0, 0}, got = {&r.layout, 0, 0, tsr_leaf_value(tsr_as_leaf_(r.offset))};
     size = tsr_is_unit(&kept.shape) ? 0 : tsr_layout_size(kept);
     if (!tsr_chains_agree_(wanted, got, size, &at))
