@@ -23,6 +23,7 @@ typedef void picture_maker(tsr_picture *p, call const *c, value const *result, t
     X(thrfrg_A, cut) X(thrfrg_B, cut) X(thrfrg_C, cut) X(tidfrg_S, cut) X(tidfrg_D, cut) \
     X(tiled_layout_tv, copied) X(get_layoutS_TV, copied) X(get_layoutD_TV, copied) \
     X(copy_layout_src, moved) X(copy_layout_dst, moved) X(copy_layout_ref, moved) \
+    X(mma_layout_e, moved) X(mma_layout_sfa, moved) X(mma_layout_sfb, moved) \
     X(bank_conflicts, bank_conflicts) X(find_swizzle, find_swizzle)
 /* clang-format on */
 

@@ -183,7 +183,7 @@ void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_pict
         picture_tv(p, &result->layout, tile, o);
 }
 
-/** A side of a copy atom alone: threads by values. */
+/** A side of a copy atom, metadata or scales of an MMA atom: threads by values. */
 void picture_moved(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     (void)c;
@@ -198,5 +198,5 @@ void picture_moved(tsr_picture *p, call const *c, value const *result, tsr_pictu
         to->link = to->thread;
         to->colour = picture_hue(o, to->thread);
     }
-    picture_note(p, "A row is a thread, a column a value; the cells are indices of what moves.");
+    picture_note(p, "A row is a thread, a column a value; the cells are indices of what they hold.");
 }
