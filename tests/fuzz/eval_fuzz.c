@@ -137,7 +137,8 @@ static void check_composition(char const *left, char const *right)
 
 int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
 {
-    static char argument[6][2 * TSR_TEXT_SIZE], expression[14 * TSR_TEXT_SIZE], text[TSR_TEXT_SIZE];
+    enum { MOST = 8 }; /* arguments of a row */
+    static char argument[MOST][2 * TSR_TEXT_SIZE], expression[(2 * MOST + 2) * TSR_TEXT_SIZE], text[TSR_TEXT_SIZE];
     bytes b = {data, data + size};
     int count = 0, args = 0;
     tsr_op const *const ops = tsr_ops(&count);
