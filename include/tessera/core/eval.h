@@ -8,13 +8,14 @@
 
 #include "tessera/core/layout.h"
 
-/** x with the bits under the mask Y, moved by the shift, xored in. */
+/** x with the bits under the mask Y, moved by the shift, xored in. Moved first and masked then, which a GPU does in two
+ *  instructions. */
 TSR_EVAL uint64_t tsr_swizzle_bits_(tsr_swizzle sw, uint64_t x)
 {
     uint64_t const mask = ((uint64_t)1 << sw.bits) - 1;
     if (sw.shift >= 0)
-        return x ^ ((x & mask << (sw.base + sw.shift)) >> sw.shift);
-    return x ^ ((x & mask << sw.base) << -sw.shift);
+        return x ^ (x >> sw.shift & mask << sw.base);
+    return x ^ (x << -sw.shift & mask << (sw.base - sw.shift));
 }
 
 TSR_EVAL int64_t tsr_finish_(tsr_layout const *l, uint64_t offset)
