@@ -1,7 +1,8 @@
 # A layout known when code is generated costs no more instructions than index arithmetic written by hand.
 #
 # SOURCE is fold (layouts) or tile (descriptors that fold, C++ and CUDA only). Compiles SOURCE.c or SOURCE.cpp to
-# assembly, or SOURCE.cu to PTX (to machine code where cuobjdump is there to show it), and counts the instructions of each pair tessera_NAME, by_hand_NAME. In CUDA nothing may stand on the stack or be spilled.
+# assembly, or SOURCE.cu to PTX, and counts the instructions of each pair tessera_NAME, by_hand_NAME. In CUDA nothing may
+# stand on the stack or be spilled.
 # FLAGS are further options for the compiler.
 
 cmake_minimum_required(VERSION 3.25)
@@ -32,20 +33,10 @@ if(TOOL STREQUAL nvcc)
     if(stack)
         message(SEND_ERROR "in local memory:\n${output}")
     endif()
-    cmake_path(GET COMPILER PARENT_PATH toolkit)
-    find_program(cuobjdump cuobjdump HINTS ${toolkit})
-    if(cuobjdump)
-        run(${cuobjdump} -sass ${object}.cubin)
-        file(WRITE ${object}.txt "${output}")
-        set(begin "Function : (.+)$")
-        set(end "^[ \t]*\\.+$")
-        set(instruction "^[ \t]*/\\*[0-9a-f]+\\*/ +[^N ]") # NOP fills up the last line
-    else()
-        run(${COMPILER} -std=c++17 -arch=sm_90 -I${INCLUDE_DIR} -ptx -o ${object}.txt ${source}.cu)
-        set(begin "\\.entry ([a-z0-9_]+)")
-        set(end "^}")
-        set(instruction "^[ \t]+[a-z@]")
-    endif()
+    run(${COMPILER} -std=c++17 -arch=sm_90 -I${INCLUDE_DIR} -ptx -o ${object}.txt ${source}.cu)
+    set(begin "\\.entry ([a-z0-9_]+)")
+    set(end "^}")
+    set(instruction "^[ \t]+[a-z@]")
 else()
     if(SOURCE STREQUAL tile)
         run(${COMPILER} -std=c++17 -O2 ${FLAGS} -I${INCLUDE_DIR} -S -o ${object}.txt ${source}.cpp)
