@@ -104,8 +104,7 @@ static void write_bare_engine(writer *w, tsr_engine const *e, unsigned flags)
     }
 }
 
-/** The name of an element type, as the tables of other libraries have it; of an unknown one, its bits. */
-static char const *dtype_name(tsr_dtype type)
+char const *tsr_dtype_name(tsr_dtype type)
 {
     switch (type) {
 #define X(id, code, bits, exponent, mantissa, bias, special, name, ...) \
@@ -114,7 +113,7 @@ static char const *dtype_name(tsr_dtype type)
         TSR_DTYPE_LIST(X)
 #undef X
     default:
-        return "?";
+        return NULL;
     }
 }
 
@@ -122,7 +121,7 @@ static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
 {
     switch (e->map.kind) {
     case TSR_CAST:
-        put(w, "cast<%s>(", dtype_name(e->map.type));
+        put(w, "cast<%s>(", tsr_dtype_name(e->map.type) ? tsr_dtype_name(e->map.type) : "?");
         break;
     case TSR_SCALE_BY:
         put(w, "scale<%g>(", e->map.scale);

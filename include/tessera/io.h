@@ -24,7 +24,7 @@
 
 #include <stddef.h>
 
-#include "tessera/tessera.h"
+#include "tessera/text.h"
 
 /** Why something failed, in one sentence with its numbers. */
 typedef struct tsr_io_error {
@@ -134,9 +134,6 @@ TSR_API bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, 
 
 /** The type of that name in base/dtype.h ("f32", "bf16", ..); 0 for an unknown name. */
 TSR_API tsr_dtype tsr_dtype_named(char const *name);
-
-/** Its name; NULL for an unknown type. */
-TSR_API char const *tsr_dtype_name(tsr_dtype type);
 
 /** Told after each part of a copy how many elements it had; false ends the copy. */
 typedef bool (*tsr_progress)(void *context, int64_t elements);

@@ -36,6 +36,9 @@ TSR_API size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned fl
 TSR_API size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw);
 TSR_API size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t);
 
+/** The name of an element type in base/dtype.h ("f32", "bf16", ..), NULL for an unknown one. */
+TSR_API char const *tsr_dtype_name(tsr_dtype type);
+
 /** The sentence that says why a tuple is invalid: the cause, the mode, the numbers, the first counterexample and the
  *  nearest legal numbers; "ok" for a valid one. A layout is explained by its shape. */
 TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_tuple t);

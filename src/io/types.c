@@ -33,8 +33,6 @@ tsr_dtype tsr_dtype_named(char const *name)
     return 0;
 }
 
-char const *tsr_dtype_name(tsr_dtype type) { return row_of(type) ? row_of(type)->name : NULL; }
-
 char const *tsr_npy_descr(tsr_dtype type)
 {
     static char const *const raw[] = {NULL, "|V1", "|V2", NULL, "|V4", NULL, NULL, NULL,  "|V8",
