@@ -3,7 +3,7 @@
  *  Runs have a size that is known when code is generated, up to TSR_RUN_BYTES; loops are plain loops.
  *
  *  Law     an element that is there is moved, one that is not reads as the invalid value and is not written. Where
- *          memory has an element several times (replication, strides of 0), a store leaves that of the last thread.
+ *          memory has an element several times (replication, strides of 0), a store leaves one of them.
  */
 #ifndef TSR_TILE_TILE_TRANSFER_H
 #define TSR_TILE_TILE_TRANSFER_H
