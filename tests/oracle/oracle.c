@@ -48,6 +48,7 @@ typedef struct operation {
 } operation;
 
 #define OPERATIONS(X)                                                                                       \
+    X(fit, UNARY)                                                                                           \
     X(coalesce, UNARY) X(coalesce_x, UNARY) X(filter, UNARY) X(complement, UNARY) X(complement_in, NUMBERED)  \
     X(composition, TILED_BY) X(composition_swizzle, WITH_FRONT) X(logical_divide, TILED_BY)                   \
     X(zipped_divide, TILED_BY) X(tiled_divide, TILED_BY) X(flat_divide, TILED_BY)                             \
