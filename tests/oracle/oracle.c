@@ -20,7 +20,6 @@
 #include <time.h>
 
 #include "tessera/ops.h"
-#include "tessera/text.h"
 
 #include "value.inc"
 
