@@ -36,32 +36,38 @@
 #include "law_inverse.inc"
 
 #include "law_coordinate.inc"
+#include "law_modes.inc"
 
 #include "enumerate.inc"
 #include "spaces.inc"
 
+/** `thin`: how many cases of its spaces it leaves for one that it takes; the arrangements of a division or a product
+ *  move the modes of one that takes all. */
 typedef struct operation {
     char const *name;
     form form;
+    uint64_t thin;
     void (*judge)(trial const *, judged *);
 } operation;
 
-#define OPERATIONS(X)                                                                                       \
-    X(fit, UNARY)                                                                                           \
-    X(coalesce, UNARY) X(coalesce_x, UNARY) X(filter, UNARY) X(complement, UNARY) X(complement_in, NUMBERED)  \
-    X(composition, TILED_BY) X(composition_swizzle, WITH_FRONT) X(logical_divide, TILED_BY)                   \
-    X(zipped_divide, TILED_BY) X(tiled_divide, TILED_BY) X(flat_divide, TILED_BY)                             \
-    X(logical_product, TILED_BY) X(zipped_product, TILED_BY) X(tiled_product, TILED_BY)                       \
-    X(flat_product, TILED_BY) X(blocked_product, PAIRED) X(raked_product, PAIRED) X(tile_to_shape, SHAPED)    \
-    X(right_inverse, UNARY) X(left_inverse, UNARY) X(nullspace, UNARY) X(max_common_layout, PAIRED)           \
-    X(max_common_vector, PAIRED) X(append, PAIRED) X(prepend, PAIRED) X(replace, PAIRED) X(zip, PAIRED)       \
-    X(get_hier_coord, INDEXED) X(get_flat_coord, INDEXED) X(get_1d_coord, INDEXED) X(idx2crd, INDEXED)        \
-    X(local_partition, PAIRED) X(upcast, FACTORED) X(downcast, FACTORED) X(slice, SLICED)                     \
-    X(same_function, PAIRED) X(is_injective, UNARY) X(is_surjective, UNARY) X(is_compact, UNARY)              \
-    X(is_bijective, UNARY) X(is_contiguous, UNARY)
+#define OPERATIONS(X)                                                                                         \
+    X(fit, UNARY, 1) X(flatten, UNARY, 1) X(transpose, UNARY, 1) X(coalesce_by, NUMBERED, 1)                  \
+    X(with_shape, SHAPED, 1) X(local_tile, TILED_BY, 1) X(coalesce, UNARY, 1) X(coalesce_x, UNARY, 1)         \
+    X(filter, UNARY, 1) X(complement, UNARY, 1) X(complement_in, NUMBERED, 1) X(composition, TILED_BY, 1)     \
+    X(composition_swizzle, WITH_FRONT, 1) X(logical_divide, TILED_BY, 1) X(zipped_divide, TILED_BY, 4)        \
+    X(tiled_divide, TILED_BY, 4) X(flat_divide, TILED_BY, 4) X(logical_product, TILED_BY, 1)                  \
+    X(zipped_product, TILED_BY, 4) X(tiled_product, TILED_BY, 4) X(flat_product, TILED_BY, 4)                 \
+    X(blocked_product, PAIRED, 1) X(raked_product, PAIRED, 4) X(tile_to_shape, SHAPED, 1)                     \
+    X(right_inverse, UNARY, 1) X(left_inverse, UNARY, 1) X(nullspace, UNARY, 1)                               \
+    X(max_common_layout, PAIRED, 1) X(max_common_vector, PAIRED, 1) X(append, PAIRED, 1)                      \
+    X(prepend, PAIRED, 1) X(replace, PAIRED, 1) X(zip, PAIRED, 1) X(get_hier_coord, INDEXED, 1)               \
+    X(get_flat_coord, INDEXED, 1) X(get_1d_coord, INDEXED, 1) X(idx2crd, INDEXED, 1)                          \
+    X(local_partition, PAIRED, 1) X(upcast, FACTORED, 1) X(downcast, FACTORED, 1) X(slice, SLICED, 1)         \
+    X(same_function, PAIRED, 1) X(is_injective, UNARY, 1) X(is_surjective, UNARY, 1) X(is_compact, UNARY, 1)  \
+    X(is_bijective, UNARY, 1) X(is_contiguous, UNARY, 1)
 
 static operation const operations[] = {
-#define X(name, form) {#name, form, judge_##name},
+#define X(name, form, thin) {#name, form, thin, judge_##name},
     OPERATIONS(X)
 #undef X
 };
@@ -83,6 +89,7 @@ static void run_case(int op, trial const *t)
     j.verdict = SKIPPED;
     j.why = "";
     j.has_best = j.has_answer = false;
+    j.tail[0] = 0;
     j.at = j.got = j.want = 0;
     operations[op].judge(t, &j);
     count_case(op, t, &j);
@@ -91,7 +98,7 @@ static void run_case(int op, trial const *t)
 static void run_space(options const *o, int op, space const *s)
 {
     static trial t;
-    uint64_t const size = space_size(s), step = o->step * (uint64_t)s->thin;
+    uint64_t const size = space_size(s), step = o->step * (uint64_t)s->thin * operations[op].thin;
     for (uint64_t i = o->part; i < (size + step - 1) / step; i += o->parts) {
         uint64_t state = o->seed + i;
         uint64_t const index = i * step + (step > 1 ? draw(&state) % step : 0);
