@@ -179,7 +179,7 @@ TSR_FN tsr_layout tsr_operand_values_(tsr_tiled_mma x, tsr_operand o, tsr_layout
     tsr_layout const vmnk = tsr_get_thr_layout_vmnk(x);
     if (vmnk.shape.status)
         return vmnk;
-    tsr_layout const rest = tsr_complement(vmnk), whole = tsr_pair_(&vmnk, &rest);
+    tsr_layout const rest = tsr_complement(vmnk), whole = tsr_rewrap_(vmnk, tsr_pair_(&vmnk, &rest));
     if (rest.shape.status)
         return rest;
     tsr_layout const row = tsr_make_layout(tsr_t(tsr_product(vmnk.shape), tsr_s(1)), tsr_t(tsr_s(1), tsr_s(0)));
@@ -191,7 +191,7 @@ TSR_FN tsr_layout tsr_operand_values_(tsr_tiled_mma x, tsr_operand o, tsr_layout
                                                  tsr_t(tsr_s(a), tsr_s(1 - a)));
         r = tsr_composition(r, tsr_tile(tsr_tile(tsr_wild(), tsr_tile(other, tsr_wild())), tsr_wild()));
     }
-    return tsr_composition(r, tsr_tile(threads, tsr_wild()));
+    return tsr_compose_first_(r, threads);
 }
 
 /** The fragments of all threads: (thread, (value, (rest))) of a tile of A (M,K), B (N,K) or C (M,N), of one or more times
@@ -219,10 +219,16 @@ TSR_FN tsr_layout tsr_get_layout_b_tv(tsr_tiled_mma x) { return tsr_operand_tv_(
 
 TSR_FN tsr_layout tsr_get_layout_c_tv(tsr_tiled_mma x) { return tsr_operand_tv_(x, TSR_OPERAND_C); }
 
-/** Where thread t stands: (thread of its atom, M, N, K). */
+/** Where thread t stands: (thread of its atom, M, N, K). A thread that the layout does not name stands where CuTe's
+ *  (t / stride) mod extent puts it: a quad pair of sm_70 has the threads 0 to 3 and 16 to 19, and 4 plays 0. */
 TSR_FN tsr_tuple tsr_thr_vmnk(tsr_tiled_mma x, tsr_tuple t)
 {
-    return tsr_get_flat_coord(tsr_get_thr_layout_vmnk(x), t);
+    tsr_layout const vmnk = tsr_get_thr_layout_vmnk(x);
+    tsr_tuple const at = tsr_get_flat_coord(vmnk, t);
+    if (at.status != TSR_NO_COORD || vmnk.composed)
+        return at;
+    return tsr_crd2crd(tsr_coordinate_mod_(t.leaf[0], &vmnk.shape, &vmnk.stride), vmnk.shape,
+                       tsr_repeat(tsr_s(1), tsr_rank_of_(&vmnk.shape)));
 }
 
 /** (coord, (_, (_,_,..))) for a cut layout. */

@@ -33,6 +33,8 @@
     X(STRIDE, "the stride of mode {m} is not an integer or a basis element")                                    \
     X(CONGRUENT, "shape and stride are not congruent at mode {m}: {0} leaves here, {1} there")                  \
     X(COORD, "the coordinate does not fit the shape at mode {m}: rank {0} against rank {1}")                    \
+    X(NO_COORD, "no coordinate of the layout has the index {0}: its indices lie between {1} and {2}")           \
+    X(FIT, "no layout of this profile has these values, behind a swizzle or not: at {0} the nearest gives {1}, not {2}")\
     X(NEGATIVE, "the coordinate or offset {0} is negative")                                                     \
     X(SHAPE_DIV, "shape_div: neither of {0} and {1} divides the other")                                         \
     X(PROFILE, "the profile has {0} modes, the layout has {1}")                                                 \
@@ -41,16 +43,14 @@
                       "neither divides the other")                                                              \
     X(COMPOSE_SHAPE, "composition: extent {0} of mode {m} on the right does not split over extent {1} on the left")\
     X(COMPOSE_CARRY, "composition: mode {m} of the right side and another one carry into each other")           \
-    X(COMPLEMENT_DYNAMIC, "complement: with {0} modes every stride must be static (mode {m} has a dynamic stride)")\
-    X(COMPLEMENT_OVERLAP, "complement: the layout is not injective: stride {0} of mode {m} is less than {1}, "  \
-                          "which the modes before it already cover")                                            \
-    X(COMPLEMENT_REACH, "complement: the layout and its complement reach {0} offsets, not the {1} of the cotarget")\
-    X(INVERSE_DYNAMIC, "left_inverse: every stride must be static (mode {m} has a dynamic stride)")             \
-    X(INVERSE_DIVIDES, "left_inverse: stride {0} of mode {m} is not a multiple of {1}, "                        \
-                       "the span of the modes before it")                                                       \
+    X(COMPLEMENT_SIGN, "complement: stride {0} of mode {m} is negative")                                        \
+    X(COMPLEMENT_OVERLAP, "complement: stride {0} of mode {m} is less than {1}, the span of the smaller strides, "\
+                          "so the modes overlap or interleave")                                                 \
+    X(INVERSE_SIGN, "left_inverse: stride {0} of mode {m} is negative")                                         \
     X(INVERSE_LAW, "inverse: there is no such inverse of this form: {0} goes to {1}, which would come back as {2}")\
     X(INVERSE_BASIS, "a layout with basis strides has no inverse")                                              \
-    X(PRODUCT_SIZE, "logical_product: the complement of the block holds {0} blocks, the tiler reaches {1}")     \
+    X(DIVIDE_SWIZZLE, "logical_divide: the swizzle takes element {0} of the tiler to {1}, which is no element of "\
+                      "the tiler without it")                                                                   \
     X(DIVIDE_SIZE, "logical_divide: the tiler and its complement miss element {0} of the {1}")                  \
     X(ZIP_RANK, "the modes to zip have ranks {0} and {1}")                                                      \
     X(UPCAST_STRIDE, "upcast: neither of stride {0} of mode {m} and the factor {1} divides the other")          \
@@ -58,7 +58,6 @@
     X(FACTOR, "the factor {0} is not a positive integer (a power of two for swizzles)")                         \
     X(TYPE, "unknown element type")                                                                             \
     X(TILE_SHAPE, "tile_to_shape: extent {1} of mode {m} of the block does not divide extent {0} of the target")\
-    X(TILE_STATIC, "tile_to_shape: a static target needs a static block, extent {0} of leaf {m} is dynamic")    \
     X(TILE_RANK, "tile_to_shape: the block has rank {0}, the target only {1}")                                  \
     X(DISTRIBUTE_STATIC, "domain_distribute: shape and count must be static")                                   \
     X(SWIZZLE_BITS, "Sw<{0},{1},{2}> is not a swizzle: B and M are not negative, |S| >= B, and B+M+|S| <= 30")  \

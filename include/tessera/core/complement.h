@@ -1,11 +1,14 @@
 /** complement: the layout of what a layout misses.
  *
- *  Law        R is ordered (its offsets grow), its offsets other than 0 are no offsets of L, and L together with R
- *             reaches the cotarget: cosize((L,R)) >= size(cotarget).
- *  Condition  L is injective after its stride-0 modes are dropped: no stride, in ascending order, is less than the
- *             span of the modes before it. Checked on the numbers. With several modes the strides must be static,
- *             for the order of dynamic strides is unknown when code is generated.
+ *  Law        R is ordered (its offsets grow), its offsets other than 0 are no offsets of L, and the copies of L at the
+ *             offsets of R, each with the padding up to the next, reach the cotarget.
+ *  Condition  after the stride-0 modes are dropped the strides are positive and their spans nest: in ascending order
+ *             none is less than the extent times the stride before it.
+ *  Decision   CuTe sorts static strides only. Where it must refuse because one of several strides is dynamic, the
+ *             numbers decide and the result is dynamic. A shape whose parts would not reach the cotarget (CuTe drops
+ *             elements then) is taken as its size.
  *  Example    complement(_4:_2, _24)  =  (_2,_3):(_1,_8)
+ *  Example    complement((2,2):(1,4), 16)  =  (2,2):(2,8)
  *  Source     CuTe, include/cute/layout.hpp, detail::complement.
  */
 #ifndef TSR_CORE_COMPLEMENT_H
@@ -24,21 +27,6 @@ TSR_FN tsr_leaf tsr_cosize_leaf_(tsr_layout const *l)
         r = tsr_leaf_add(r, tsr_leaf_mul(last, tsr_leaf_abs(l->stride.leaf[i])));
     }
     return tsr_leaf_add(r, tsr_leaf_static(1));
-}
-
-/** The complement r of l, or why it is none: the last offset that both reach together must not lie below the cotarget.
- *  It does where a gap is no multiple of what is covered, or where a shape does not split. */
-TSR_FN tsr_layout tsr_reaching_(tsr_layout const *r, tsr_layout const *l, tsr_leaf cotarget)
-{
-    if (r->shape.status)
-        return *r;
-    tsr_leaf const mine = tsr_cosize_leaf_(r), theirs = tsr_cosize_leaf_(l);
-    tsr_leaf const fault = mine.kind == TSR_BAD ? mine : theirs.kind == TSR_BAD ? theirs : cotarget;
-    if (fault.kind == TSR_BAD)
-        return tsr_invalid_(tsr_from_leaf(fault));
-    int64_t sum = 0;
-    int64_t const reach = tsr_add64(mine.value - 1, theirs.value, &sum) ? sum : TSR_INT_MAX;
-    return reach >= cotarget.value ? *r : tsr_bad_layout(TSR_COMPLEMENT_REACH, 0, reach, cotarget.value, 0);
 }
 
 /** One level of parentheses at most, and no (). */
@@ -92,62 +80,114 @@ TSR_FN tsr_leaf tsr_push_nested_rest_(tsr_row_ *out, tsr_tuple cotarget, tsr_lea
     return covered;
 }
 
-/** The complement of a filtered layout, up to a cotarget that is an integer or a shape. */
-TSR_FN tsr_layout tsr_complement_(tsr_layout const *filtered, tsr_tuple const *cotarget)
+/** Pushes what is left of a cotarget, in `room` copies at least: its parts as CuTe splits them, or undivided where the
+ *  parts of a shape would not reach it. `held` copies stand in the gaps already. */
+TSR_FN tsr_leaf tsr_push_copies_(tsr_row_ *out, tsr_tuple const *cotarget, tsr_leaf covered, int64_t held, int64_t room)
+{
+    int const first = out->n;
+    tsr_leaf const size = tsr_product_leaf_(cotarget), copies = tsr_leaf_ceil_div(tsr_leaf_static(room), tsr_leaf_static(held));
+    tsr_leaf fault = tsr_is_flat_(cotarget) ? tsr_push_rest_(out, cotarget, covered)
+                                            : tsr_push_nested_rest_(out, *cotarget, covered);
+    int64_t count = 1, reach = 0;
+    for (int i = first; i < out->n && fault.kind != TSR_BAD; ++i)
+        if (!tsr_mul64(count, out->shape[i].value, &count))
+            fault = tsr_leaf_bad(TSR_OVERFLOW, out->shape[i].value);
+    if (fault.kind == TSR_BAD || size.kind == TSR_BAD)
+        return size.kind == TSR_BAD ? size : fault;
+    bool const reaches = !tsr_mul64(count, covered.value, &reach) || reach >= size.value;
+    if (reaches && count >= copies.value)
+        return covered;
+    tsr_leaf const whole = tsr_leaf_ceil_div(size, covered);
+    out->n = first;
+    tsr_row_push_(out, whole.value >= copies.value ? whole : tsr_leaf_join_(copies, covered, copies.value), covered);
+    return whole;
+}
+
+/** The complement of a filtered layout whose strides can be sorted, as CuTe has it. */
+TSR_FN tsr_layout tsr_complement_sorted_(tsr_layout const *filtered, tsr_tuple const *cotarget, int64_t room)
 {
     tsr_row_ in TSR_SCRATCH, out TSR_SCRATCH;
     out.n = 0;
     tsr_leaf covered = tsr_leaf_static(1);
-    if (filtered->shape.status || cotarget->status)
-        return filtered->shape.status ? *filtered : tsr_invalid_(*cotarget);
+    int64_t held = 1;
     tsr_row_of_(&in, filtered);
     if (in.n == 1 && tsr_leaf_is(in.stride[0], 0))
         return tsr_make_layout_compact(tsr_tuple_coalesce(*cotarget));
     for (int left = in.n; left > 0; --left) {
         int least = 0;
         for (int i = 0; i < left; ++i) {
-            if (in.n > 1 && !tsr_leaf_is_static(in.stride[i]))
-                return tsr_bad_layout(TSR_COMPLEMENT_DYNAMIC, i, in.n, 0, 0);
             if (!tsr_leaf_is_int(in.stride[i]))
                 return tsr_bad_layout(TSR_BASIS, i, (int64_t)(in.stride[i].aux & 31u) - 1, 0, 0);
             least = in.stride[i].value < in.stride[least].value ? i : least;
         }
         tsr_leaf const shape = in.shape[least], stride = in.stride[least], gap = tsr_leaf_div(stride, covered);
+        if (stride.value < 0)
+            return tsr_bad_layout(TSR_COMPLEMENT_SIGN, least, stride.value, 0, 0);
         if (gap.kind == TSR_BAD || gap.value < 1)
             return tsr_bad_layout(TSR_COMPLEMENT_OVERLAP, least, stride.value, covered.value, 0);
         tsr_row_push_(&out, gap, covered);
+        held *= gap.value; /* less than the stride */
         covered = tsr_leaf_mul(stride, shape);
         for (int i = least; i + 1 < left; ++i) {
             in.shape[i] = in.shape[i + 1];
             in.stride[i] = in.stride[i + 1];
         }
     }
-    tsr_leaf const fault = tsr_is_flat_(cotarget) ? tsr_push_rest_(&out, cotarget, covered)
-                                                  : tsr_push_nested_rest_(&out, *cotarget, covered);
+    tsr_leaf const fault = tsr_push_copies_(&out, cotarget, covered, held, room);
     if (fault.kind == TSR_BAD)
         return tsr_invalid_(tsr_from_leaf(fault));
     tsr_row_coalesce_(&out, false);
     tsr_layout r = tsr_row_layout_(&out);
     tsr_check_(&r);
-    return tsr_reaching_(&r, filtered, tsr_product_leaf_(cotarget));
+    return r;
 }
 
-TSR_FN tsr_layout tsr_complement_upto_(tsr_layout const *l, tsr_tuple const *cotarget)
+/** The layout with every number dynamic: its modes depend on numbers that code does not know. */
+TSR_FN tsr_layout tsr_dynamic_all_(tsr_layout l)
+{
+    for (int i = 0; i < l.shape.leaves; ++i) {
+        if (l.shape.leaf[i].kind == TSR_STATIC)
+            l.shape.leaf[i].kind = l.stride.leaf[i].kind = TSR_DYNAMIC;
+    }
+    return l;
+}
+
+/** Is the order of the strides known when code is generated? That of one mode is. */
+TSR_FN bool tsr_sorts_statically_(tsr_layout const *l)
+{
+    bool known = true;
+    for (int i = 0; i < l->stride.leaves; ++i)
+        known = known && tsr_leaf_is_static(l->stride.leaf[i]);
+    return known || l->stride.leaves == 1;
+}
+
+/** The complement of the plain part of l, which holds `room` copies of it at least. */
+TSR_FN tsr_layout tsr_complement_upto_(tsr_layout const *l, tsr_tuple const *cotarget, int64_t room)
 {
     tsr_layout const filtered = tsr_filter_inner_(l);
-    return tsr_complement_(&filtered, cotarget);
+    if (filtered.shape.status || cotarget->status)
+        return filtered.shape.status ? filtered : tsr_invalid_(*cotarget);
+    bool const sorts = tsr_sorts_statically_(&filtered);
+    tsr_layout const known = tsr_static_all(filtered), numbers = tsr_filter_inner_(&known);
+    tsr_tuple const size = tsr_static_tuple(*cotarget);
+    tsr_layout r = filtered;
+    if (sorts)
+        r = tsr_complement_sorted_(&filtered, cotarget, room);
+    if (!sorts || (r.shape.status == TSR_COMPLEMENT_OVERLAP && filtered.shape.leaves > 1 && !tsr_all_static_(&filtered)))
+        r = tsr_dynamic_all_(tsr_complement_sorted_(&numbers, &size, room)); /* extents 1 do not overlap */
+    return r;
 }
 
 /** The complement up to `cotarget`, an integer or a shape. */
 TSR_FN tsr_layout tsr_complement_in(tsr_layout l, tsr_tuple cotarget)
 {
-    return tsr_complement_upto_(&l, &cotarget);
+    return tsr_complement_upto_(&l, &cotarget, 1);
 }
 
 /** The complement up to the size of another layout's domain. */
 TSR_FN tsr_layout tsr_complement_in_layout(tsr_layout l, tsr_layout cotarget)
 {
-    return tsr_complement_upto_(&l, &cotarget.shape);
+    return tsr_complement_upto_(&l, &cotarget.shape, 1);
 }
 
 /** The complement up to the layout's own cosize. */
@@ -155,7 +195,7 @@ TSR_FN tsr_layout tsr_complement(tsr_layout l)
 {
     tsr_layout const filtered = tsr_filter_inner_(&l);
     tsr_tuple const cosize = tsr_cosize_of(filtered, tsr_unit());
-    return tsr_complement_(&filtered, &cosize);
+    return tsr_complement_upto_(&filtered, &cosize, 1);
 }
 
 #endif

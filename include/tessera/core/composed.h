@@ -1,15 +1,21 @@
-/** The algebra where a swizzle takes part: composition, products, inverses, and what vectors two layouts share.
+/** The algebra where a swizzle takes part: composition, divides and products.
  *
- *  Law     a swizzle in front of a layout stays in front; one that ends up behind a layout moves to the front when
- *          the layout maps its bits onto equal runs of bits.
+ *  Law     a swizzle in front of the left side stays in front. One that stands in front of the right side is part of the
+ *          function: R(c) = A(Sw(off + B(c))), and the same where divides and products compose. It comes to the front as
+ *          CuTe moves it, where that obeys the law; else the result is the layout of our form that has these values
+ *          (core/fit.h), or there is none and FIT says where.
  *  Source  CuTe, include/cute/swizzle_layout.hpp and layout_composed.hpp.
  */
 #ifndef TSR_CORE_COMPOSED_H
 #define TSR_CORE_COMPOSED_H
 
 #include "tessera/core/injective.h"
+#include "tessera/core/join.h"
+#include "tessera/core/locate.h"
 #include "tessera/core/product.h"
 #include "tessera/core/slice.h"
+
+/* Composition */
 
 /** r where it agrees with first(second(x)) for every x < size; the first x where it does not, otherwise. */
 TSR_FN tsr_layout tsr_agreeing_(tsr_layout r, tsr_layout const *first, tsr_layout const *second, int64_t size)
@@ -49,13 +55,9 @@ TSR_FN tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
     return r.shape.status ? r : tsr_agreeing_(r, &l, &alone, tsr_layout_size(l));
 }
 
-/** A o B: A a layout, swizzled or not; B a layout, swizzled or not, an integer, `_`, or a tuple of these.
- *  Errors  COMPOSE_STRIDE, COMPOSE_SHAPE, COMPOSE_CARRY with the mode of B, the numbers, and a counterexample;
- *          TILER_RANK; OVERFLOW; CAPACITY. */
-TSR_FN tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
+/** A o B with the swizzle of B moved to the front, as CuTe moves it. */
+TSR_FN tsr_layout tsr_compose_moved_(tsr_layout a, tsr_tiler b)
 {
-    if (a.shape.status || b.by.shape.status || !b.by.composed)
-        return tsr_compose_tiler_(&a, &b);
     if (!tsr_leaf_is(b.by.offset, 0) || a.twice || b.by.twice)
         return tsr_bad_layout(a.twice || b.by.twice ? TSR_SWIZZLE_TWICE : TSR_SWIZZLE_OFFSET, 0,
                               tsr_leaf_value(b.by.offset), 0, 0);
@@ -71,8 +73,104 @@ TSR_FN tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
     return r;
 }
 
-/** logical_product with a swizzled tiler: the swizzle is traced to the bits that the repetitions take. */
-TSR_FN tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
+/** A o B: A a layout, swizzled or not; B a layout, swizzled or not, an integer, `_`, or a tuple of these.
+ *  Errors  COMPOSE_STRIDE, COMPOSE_SHAPE, COMPOSE_CARRY with the mode of B, the numbers, and a counterexample;
+ *          TILER_RANK; OVERFLOW; CAPACITY; FIT.
+ *  Example  composition((_4,_2):(_2,_1), Sw<1,0,1> o _0 o _4:_1)  =  Sw<1,1,1> o _0 o _4:_2 */
+TSR_FN tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
+{
+    if (a.shape.status || b.by.shape.status || !b.by.composed)
+        return tsr_compose_tiler_(&a, &b);
+    tsr_layout const moved = tsr_compose_moved_(a, b);
+    tsr_demand_ const f = {&a, {&b.by, 0}, {0, 0}, 0};
+    return moved.shape.status ? tsr_fit_demand_(&f, &b.by.shape, tsr_kind_of_two_(&a, &b.by), false) : moved;
+}
+
+/** A right side whose offsets count in mode `mine` of (right, rest) only; the other mode has strides 0. */
+TSR_FN tsr_layout tsr_beside_(tsr_layout const *mine, tsr_layout const *other, bool first)
+{
+    tsr_layout rest = *other;
+    rest.stride = tsr_zeros_(&other->stride);
+    tsr_layout const both = first ? tsr_pair_(mine, &rest) : tsr_pair_(&rest, mine);
+    return tsr_with_(*mine, both.shape, both.stride);
+}
+
+/** A by mode: mode 0 composed with B, which may be swizzled, mode 1 as it is. */
+TSR_FN tsr_layout tsr_compose_first_(tsr_layout a, tsr_layout b)
+{
+    if (a.shape.status || b.shape.status || !b.composed)
+        return tsr_composition_by(a, tsr_tile_2(tsr_tiler_of_layout(b), tsr_tiler_of_tuple(tsr_wild())));
+    tsr_layout const rest = tsr_plain_(tsr_tuple_get(a.shape, 1), tsr_compact_col_major_from(
+        tsr_tuple_get(a.shape, 1), tsr_product(tsr_tuple_get(a.shape, 0))));
+    tsr_layout const one = tsr_beside_(&b, &rest, true), many = tsr_beside_(&rest, &b, false);
+    tsr_demand_ const f = {&a, {&one, &many}, {0, 0}, 0};
+    return rest.shape.status ? rest : tsr_fit_demand_(&f, &one.shape, tsr_kind_of_two_(&a, &b), false);
+}
+
+/* Divides */
+
+/** The first element of a swizzled tiler that is no element of the tiler without its swizzle, or -1. */
+TSR_FN int64_t tsr_first_moved_out_(tsr_layout const *tiler, int64_t size)
+{
+    bool const bits = tsr_is_pow2(size) && tsr_moves_bits_(tiler);
+    for (int64_t t = 0; t < size; t = bits && t > 0 ? 2 * t : t + 1) {
+        tsr_search_ s = TSR_ZERO;
+        int64_t c[TSR_MAX_LEAVES] = {0};
+        if ((!bits && t >= TSR_LAW_BUDGET)
+            || tsr_locate_(&tiler->shape, &tiler->stride, tsr_offset_at_(tiler, t), c, &s) != TSR_OK)
+            return t;
+    }
+    return -1;
+}
+
+/** L o (T, complement(T)) for a swizzled T: one that is a layout all the same is taken as that, and any other must
+ *  stay among the offsets that it has without the swizzle, so that these are what the complement completes. */
+TSR_FN tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const *tiler)
+{
+    tsr_demand_ const alone = {0, {tiler, 0}, {0, 0}, 0};
+    tsr_layout const plain = tsr_fit_demand_(&alone, &tiler->shape, tsr_kind_of_two_(tiler, tiler), true);
+    tsr_layout const inner = tsr_inner_(*tiler), bare = tsr_inner_(*l), flat = tsr_coalesce_(&bare, false);
+    if (plain.shape.status == TSR_OK)
+        return tsr_rewrap_(*l, tsr_divide_whole_(&bare, &plain));
+    tsr_layout const rest = tsr_complement_upto_(&inner, &flat.shape, 1);
+    if (flat.shape.status || rest.shape.status)
+        return flat.shape.status ? flat : rest;
+    tsr_layout const both = tsr_pair_(&inner, &rest);
+    int64_t const size = tsr_layout_size(*l), missed = tsr_first_missed_(&both, size);
+    int64_t const out = tsr_first_moved_out_(tiler, tsr_layout_size(*tiler));
+    if (missed < size || out >= 0)
+        return missed < size ? tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0)
+                             : tsr_bad_layout(TSR_DIVIDE_SWIZZLE, 0, out, tsr_offset_at_(tiler, out), 0);
+    tsr_layout const tile = tsr_beside_(tiler, &rest, true), tiles = tsr_beside_(&rest, tiler, false);
+    tsr_demand_ const f = {l, {&tile, &tiles}, {0, 0}, 0};
+    return tsr_fit_demand_(&f, &both.shape, tsr_kind_of_two_(l, tiler), false);
+}
+
+TSR_FN tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return t.by.composed && !t.by.shape.status && !l.shape.status ? tsr_divide_swizzled_(&l, &t.by)
+                                                                  : tsr_by_tiler_inside_(&l, &t, tsr_divide_whole_);
+}
+
+TSR_FN tsr_layout tsr_zipped_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_tile_unzip_by(tsr_logical_divide_by(l, t), t);
+}
+
+TSR_FN tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_opened_(tsr_zipped_divide_by(l, t), false);
+}
+
+TSR_FN tsr_layout tsr_flat_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_opened_(tsr_zipped_divide_by(l, t), true);
+}
+
+/* Products */
+
+/** logical_product with a swizzled tiler, as CuTe has it: the swizzle is traced to the bits that the repetitions take. */
+TSR_FN tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
 {
     if (tiler.twice)
         return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
@@ -93,6 +191,37 @@ TSR_FN tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
     return tsr_swizzled(tsr_make_swizzle_masks(new_y.value, new_z.value), r);
 }
 
+/** One more than the largest offset of a layout; of a large one, than the largest with as many bits. */
+TSR_FN int64_t tsr_reach_(tsr_layout const *l)
+{
+    int64_t most = 0;
+    int64_t const size = tsr_layout_size(*l), cosize = tsr_cosize(tsr_inner_(*l));
+    int const top = l->swizzle.bits + l->swizzle.base + (l->swizzle.shift < 0 ? -l->swizzle.shift : l->swizzle.shift);
+    int const width = tsr_bit_width((uint64_t)tsr_max64(0, cosize - 1 + tsr_leaf_value(l->offset)));
+    if (size > TSR_LAW_BUDGET)
+        return (int64_t)1 << (width < top ? top : width);
+    for (int64_t i = 0; i < size; ++i)
+        most = tsr_max64(most, tsr_offset_at_(l, i));
+    return most + 1;
+}
+
+/** (block, complement(block) o tiler) for a swizzled tiler. */
+TSR_FN tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
+{
+    tsr_layout const inner = tsr_inner_(block), front = tsr_front_(block), bare = tsr_inner_(tiler);
+    tsr_layout const rest = tsr_repetition_(&inner, tsr_leaf_static(tsr_reach_(&tiler)));
+    if (rest.shape.status)
+        return rest;
+    tsr_layout const one = tsr_beside_(&inner, &bare, true), many = tsr_beside_(&tiler, &inner, false);
+    tsr_demand_ const f = {block.composed ? &front : 0, {&one, &many}, {0, &rest}, 0};
+    tsr_layout const traced = tsr_product_traced_(block, tiler);
+    if (!traced.shape.status && tsr_demand_fails_(&f, &traced, tsr_layout_size(one)) < 0)
+        return traced;
+    return tsr_fit_demand_(&f, &one.shape, tsr_kind_of_two_(&block, &tiler), false);
+}
+
+/** (L, complement(L) o T).
+ *  Example  logical_product(_2:_1, Sw<1,0,1> o _0 o _4:_1)  =  Sw<1,1,1> o _0 o (_2,_4):(_1,_2) */
 TSR_FN tsr_layout tsr_logical_product_by(tsr_layout block, tsr_tiler t)
 {
     return t.by.composed && !t.by.shape.status && !block.shape.status ? tsr_product_swizzled_(block, t.by)
@@ -114,125 +243,61 @@ TSR_FN tsr_layout tsr_flat_product_by(tsr_layout block, tsr_tiler t)
     return tsr_opened_(tsr_zipped_product_by(block, t), true);
 }
 
-/* Inverses */
-
-/** Does each stride reach beyond the span of the smaller ones, and has every mode more than one element? Then CuTe's
- *  left inverse is one. */
-TSR_FN bool tsr_spans_nest_(tsr_layout const *l)
+/** Mode `raked` of a product beside the other one, mode by mode. */
+TSR_FN tsr_tuple tsr_interleave_modes_(tsr_tuple const *t, bool raked)
 {
-    for (int i = 0; i < l->shape.leaves; ++i) {
-        int64_t const s = l->shape.leaf[i].value, d = l->stride.leaf[i].value;
-        if (s == 1 && !tsr_leaf_is(l->shape.leaf[i], 1))
-            return false;
-        for (int k = 0; k < l->shape.leaves; ++k) {
-            int64_t const larger = l->stride.leaf[k].value;
-            bool const counts = k != i && s > 1 && l->shape.leaf[k].value > 1;
-            if (counts && larger >= d && larger / s < d)
-                return false;
-        }
-    }
-    return true;
+    return tsr_tuple_zip(tsr_tuple_2(tsr_get_(t, raked), tsr_get_(t, !raked)));
 }
 
-TSR_FN tsr_layout tsr_inverse_(tsr_layout l, bool right)
+TSR_FN tsr_layout tsr_interleave_(tsr_layout block, tsr_layout tiler, bool raked)
 {
-    if (l.shape.status)
-        return l;
-    if (l.twice)
-        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    if (l.composed && !tsr_leaf_is(l.offset, 0))
-        return tsr_bad_layout(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(l.offset), 0, 0);
-    tsr_layout const inner = right ? tsr_plain_right_inverse_(&l) : tsr_plain_left_inverse_(&l);
-    tsr_layout const r = l.composed ? tsr_move_swizzle_(inner, l.swizzle) : inner;
-    if (r.shape.status || (!l.composed && (right || tsr_spans_nest_(&l))))
-        return r;
-    tsr_layout const *const domain = right ? &r : &l;
-    int64_t const size = tsr_layout_size(*domain);
-    bool const several = !right && tsr_is_injective(l).answer == TSR_NO;
-    for (int64_t x = 0; x < size; ++x) {
-        int64_t const there = tsr_offset_at_(domain, x), back = tsr_offset_at_(right ? &l : &r, there);
-        bool const quasi = several && tsr_offset_at_(&l, back) == there;
-        if (x >= TSR_LAW_BUDGET || (back != x && !quasi))
-            return tsr_bad_layout(TSR_INVERSE_LAW, 0, x, there, back);
-    }
-    return r;
+    if (block.shape.status || tiler.shape.status)
+        return block.shape.status ? block : tiler;
+    int const rb = tsr_rank_of_(&block.shape), rt = tsr_rank_of_(&tiler.shape), rank = rb < rt ? rt : rb;
+    tsr_layout const padded = tsr_layout_pad(block, rank);
+    tsr_layout repeat = tsr_layout_pad(tiler, rank);
+    if (!tsr_is_leaf(&padded.shape)) /* an integer beside a tuple of one mode is one, too */
+        repeat = tsr_with_(repeat, tsr_wrap(repeat.shape), tsr_wrap(repeat.stride));
+    tsr_layout const p = tsr_logical_product_by(padded, tsr_tiler_of_layout(repeat));
+    return p.shape.status ? p
+                          : tsr_with_(p, tsr_interleave_modes_(&p.shape, raked), tsr_interleave_modes_(&p.stride, raked));
 }
 
-/** R with L(R(i)) = i for i < size(R), as large as the static modes of L allow. Modes of dynamic stride are skipped. */
-TSR_FN tsr_layout tsr_right_inverse(tsr_layout l) { return tsr_inverse_(l, true); }
-
-/** R with R(L(i)) = i, or L(R(L(i))) = L(i) where several coordinates have one offset. Errors: INVERSE_DYNAMIC,
- *  INVERSE_DIVIDES, INVERSE_LAW. */
-TSR_FN tsr_layout tsr_left_inverse(tsr_layout l) { return tsr_inverse_(l, false); }
-
-/** The inverse of an offset is its negative; `_` stays. */
-TSR_FN tsr_tuple tsr_offset_inverse(tsr_tuple t)
+/** The block's elements next to each other, blocks in the order of the tiler. */
+TSR_FN tsr_layout tsr_blocked_product(tsr_layout block, tsr_layout tiler)
 {
-    if (!t.status && tsr_is_leaf(&t) && t.leaf[0].kind == TSR_WILD)
-        return t;
-    return t.status ? t : tsr_from_leaf(tsr_leaf_neg(tsr_as_leaf_(t)));
+    return tsr_interleave_(block, tiler, false);
 }
 
-/** The modes of static stride 0, as strides into the domain: L(R(i)) = 0. A swizzled layout gives _1:_0. */
-TSR_FN tsr_layout tsr_nullspace(tsr_layout l)
+/** Blocks interleaved like the prongs of a rake. */
+TSR_FN tsr_layout tsr_raked_product(tsr_layout block, tsr_layout tiler) { return tsr_interleave_(block, tiler, true); }
+
+/** The block repeated until it fills `target`, the repetitions in `order` (a tuple of orders, or tsr_left()).
+ *  Errors  TILE_RANK; for a static target TILE_SHAPE (the block must divide it). */
+TSR_FN tsr_layout tsr_tile_to_shape_in(tsr_layout block, tsr_tuple target, tsr_tuple order)
 {
-    return l.composed && !l.shape.status ? tsr_pad_() : tsr_plain_nullspace_(l);
+    if (block.shape.status || target.status || order.status)
+        return block.shape.status ? block : tsr_invalid_(target.status ? target : order);
+    int const rank = tsr_rank_of_(&target);
+    if (tsr_rank_of_(&block.shape) > rank)
+        return tsr_bad_layout(TSR_TILE_RANK, 0, tsr_rank_of_(&block.shape), rank, 0);
+    tsr_layout const padded = tsr_layout_pad(tsr_inner_(block), rank);
+    tsr_tuple const have = tsr_product_each(padded.shape), want = tsr_product_each(target);
+    bool is_static = true;
+    if (have.status || want.status)
+        return tsr_invalid_(have.status ? have : want);
+    for (int i = 0; i < want.leaves; ++i)
+        is_static = is_static && tsr_leaf_is_static(want.leaf[i]);
+    for (int i = 0; i < want.leaves; ++i)
+        if (is_static && want.leaf[i].value % have.leaf[i].value != 0)
+            return tsr_bad_layout(TSR_TILE_SHAPE, i, want.leaf[i].value, have.leaf[i].value, 0);
+    tsr_layout const repeat = tsr_make_ordered_layout(tsr_tuple_ceil_div(want, have), order);
+    return tsr_rewrap_(block, tsr_blocked_product(padded, repeat));
 }
 
-/* Common vectors */
-
-TSR_FN tsr_layout tsr_common_(tsr_layout a, tsr_layout inverse)
+TSR_FN tsr_layout tsr_tile_to_shape(tsr_layout block, tsr_tuple target)
 {
-    return tsr_layout_coalesce(tsr_composition_layout_(a, inverse));
-}
-
-/** Does a flat layout begin with a static run of stride _1? */
-TSR_FN bool tsr_begins_contiguous_(tsr_layout const *l)
-{
-    return tsr_leaf_is_static(l->shape.leaf[0]) && tsr_leaf_is(l->stride.leaf[0], 1);
-}
-
-/** R with a(R(i)) = i and b(R(i)) = i: the contiguous elements that the two layouts have in common. */
-TSR_FN tsr_layout tsr_max_common_layout(tsr_layout a, tsr_layout b)
-{
-    if (a.shape.status || b.shape.status)
-        return a.shape.status ? a : b;
-    if (a.twice || b.twice)
-        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    if (a.composed && b.composed)
-        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    if (a.composed || b.composed) {
-        tsr_swizzle const sw = a.composed ? a.swizzle : b.swizzle;
-        tsr_layout const r = tsr_max_common_layout(tsr_inner_(a.composed ? a : b), a.composed ? b : a);
-        int64_t const limit = (int64_t)1 << sw.base;
-        return r.shape.status || tsr_layout_size(r) <= limit ? r : tsr_compose_by_(r, tsr_tiler_of_tuple(tsr_s(limit)));
-    }
-    tsr_layout const inverse = tsr_right_inverse(b), common = tsr_common_(a, inverse);
-    if (common.shape.status)
-        return common;
-    return tsr_begins_contiguous_(&common) ? tsr_composition_layout_(inverse, tsr_mode(common, 0)) : tsr_pad_();
-}
-
-/** The number of such elements, static. A swizzle limits it to 2^M, except between equal swizzles. */
-TSR_FN tsr_tuple tsr_max_common_vector(tsr_layout a, tsr_layout b)
-{
-    if (a.shape.status || b.shape.status)
-        return a.shape.status ? a.shape : b.shape;
-    if (a.twice || b.twice)
-        return tsr_bad_tuple(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    tsr_layout const common = b.composed && !a.composed
-                                ? tsr_common_(tsr_inner_(b), tsr_right_inverse(a))
-                                : tsr_common_(tsr_inner_(a), tsr_right_inverse(tsr_inner_(b)));
-    if (common.shape.status)
-        return common.shape;
-    tsr_tuple r = tsr_begins_contiguous_(&common) ? tsr_from_leaf(common.shape.leaf[0]) : tsr_s(1);
-    if (a.composed && b.composed && tsr_swizzle_equal(a.swizzle, b.swizzle).leaf[0].value)
-        return r;
-    if (a.composed)
-        r = tsr_lift2_(tsr_leaf_min, r, tsr_swizzle_max_alignment(a.swizzle));
-    if (b.composed)
-        r = tsr_lift2_(tsr_leaf_min, r, tsr_swizzle_max_alignment(b.swizzle));
-    return r;
+    return tsr_tile_to_shape_in(block, target, tsr_left());
 }
 
 #endif

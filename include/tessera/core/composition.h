@@ -87,6 +87,17 @@ TSR_FN void tsr_law_at_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ con
     *want = (int64_t)w;
 }
 
+/** B(c) of leaves without basis strides. */
+TSR_FN int64_t tsr_term_sum_(tsr_terms_ const *b, int64_t c)
+{
+    uint64_t r = 0;
+    for (int i = 0; i < b->n; ++i) {
+        r += (uint64_t)(i + 1 == b->n ? c : c % b->term[i].shape) * (uint64_t)b->term[i].stride;
+        c /= b->term[i].shape;
+    }
+    return (int64_t)r;
+}
+
 /** The largest remainder of c * d modulo p over c < s. */
 TSR_FN int64_t tsr_largest_rest_(int64_t s, int64_t d, int64_t p)
 {
@@ -128,9 +139,9 @@ TSR_FN bool tsr_no_carry_(tsr_tuple const *shape, tsr_tuple const *stride, tsr_t
     return true;
 }
 
-/** The first coordinate below the budget at which the law fails: fills the notes of `bad` and returns true. True
+/** The first coordinate below the budget, with B(c) < within, at which the law fails: fills the notes of `bad` and returns true. True
  *  as well when coordinates are left, for then the law is not proved. */
-TSR_FN bool tsr_law_fails_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ const *b, tsr_tuple *bad)
+TSR_FN bool tsr_law_fails_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ const *b, int64_t within, tsr_tuple *bad)
 {
     int64_t size = 1;
     for (int i = 0; i < b->n; ++i)
@@ -141,6 +152,8 @@ TSR_FN bool tsr_law_fails_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ 
             int64_t got = 0, want = 0;
             if (m > 0 && a->stride.leaf[m].aux == a->stride.leaf[m - 1].aux)
                 continue; /* the same unit once more */
+            if (tsr_term_sum_(b, c) >= within)
+                continue;
             tsr_law_at_(a, r, b, c, a->stride.leaf[m].aux, &got, &want);
             if (got != want) {
                 bad->law = 1;
@@ -303,7 +316,7 @@ TSR_FN bool tsr_compose_part_(tsr_layout const *a, int mode, tsr_leaf s, tsr_lea
 
 /** What to say, and whether the law holds all the same, where the rule does not prove it. */
 TSR_FN tsr_layout tsr_compose_tried_(tsr_layout const *a, tsr_tuple const *shape, tsr_layout const *r,
-                                     tsr_terms_ const *b, int inexact, int carry)
+                                     tsr_terms_ const *b, int64_t within, int inexact, int carry)
 {
     tsr_tuple bad = tsr_bad_tuple(TSR_COMPOSE_CARRY, carry, 0, 0, 0);
     if (inexact >= 0) {
@@ -311,11 +324,12 @@ TSR_FN tsr_layout tsr_compose_tried_(tsr_layout const *a, tsr_tuple const *shape
         bad = tsr_compose_bad_(TSR_COMPOSE_STRIDE, &part.shape, inexact, 0, shape->leaf[inexact],
                                tsr_leaf_dynamic(b->term[inexact].stride));
     }
-    return tsr_law_fails_(a, r, b, &bad) ? tsr_invalid_(bad) : *r;
+    return tsr_law_fails_(a, r, b, within, &bad) ? tsr_invalid_(bad) : *r;
 }
 
-/** A o B for B given by shape and stride; a is coalesced to the profile of B's codomain already. */
-TSR_FN tsr_layout tsr_compose_(tsr_layout const *a, tsr_tuple const *shape, tsr_tuple const *stride)
+/** A o B for B given by shape and stride; a is coalesced to the profile of B's codomain already. The law is asked
+ *  where B(c) < within. */
+TSR_FN tsr_layout tsr_compose_(tsr_layout const *a, tsr_tuple const *shape, tsr_tuple const *stride, int64_t within)
 {
     tsr_layout r = TSR_ZERO;
     tsr_terms_ b TSR_SCRATCH;
@@ -344,24 +358,29 @@ TSR_FN tsr_layout tsr_compose_(tsr_layout const *a, tsr_tuple const *shape, tsr_
     }
     int const carry = tsr_first_carry_(a, &b);
     if (inexact >= 0 || carry >= 0)
-        return tsr_compose_tried_(a, shape, &r, &b, inexact, carry);
+        return tsr_compose_tried_(a, shape, &r, &b, within, inexact, carry);
     return r;
 }
 
-/** A o B for two layouts. A swizzle in front of A stays in front. */
-TSR_FN tsr_layout tsr_compose_layouts_(tsr_layout const *a, tsr_layout const *b)
+/** A o B for two layouts, where B(c) < within. A swizzle in front of A stays in front. */
+TSR_FN tsr_layout tsr_compose_within_(tsr_layout const *a, tsr_layout const *b, int64_t within)
 {
     if (a->shape.status || b->shape.status)
         return a->shape.status ? *a : *b;
     if (tsr_is_plain_(a) && !tsr_has_basis_(&b->stride)) {
         tsr_layout const flat = tsr_coalesce_inner_(a, true);
-        return flat.shape.status ? flat : tsr_compose_(&flat, &b->shape, &b->stride);
+        return flat.shape.status ? flat : tsr_compose_(&flat, &b->shape, &b->stride, within);
     }
     tsr_tuple const profile = tsr_coprofile_of(*b, tsr_unit());
     tsr_layout const flat = tsr_coalesce_x_by(tsr_inner_(*a), profile);
     if (profile.status || flat.shape.status)
         return profile.status ? tsr_invalid_(profile) : flat;
-    return tsr_rewrap_(*a, tsr_compose_(&flat, &b->shape, &b->stride));
+    return tsr_rewrap_(*a, tsr_compose_(&flat, &b->shape, &b->stride, within));
+}
+
+TSR_FN tsr_layout tsr_compose_layouts_(tsr_layout const *a, tsr_layout const *b)
+{
+    return tsr_compose_within_(a, b, TSR_INT_MAX);
 }
 
 TSR_FN tsr_layout tsr_composition_layout_(tsr_layout a, tsr_layout b) { return tsr_compose_layouts_(&a, &b); }
@@ -398,7 +417,7 @@ TSR_FN tsr_layout tsr_compose_tiler_(tsr_layout const *a, tsr_tiler const *b)
     if (tsr_tiler_is_int_(b)) {
         tsr_layout const flat = tsr_coalesce_inner_(a, true);
         tsr_tuple const one = tsr_s(1);
-        return flat.shape.status ? flat : tsr_rewrap_(*a, tsr_compose_(&flat, &b->by.shape, &one));
+        return flat.shape.status ? flat : tsr_rewrap_(*a, tsr_compose_(&flat, &b->by.shape, &one, TSR_INT_MAX));
     }
     return tsr_tiler_is_tuple_(b) ? tsr_compose_modes_(a, b) : tsr_compose_layouts_(a, &b->by);
 }

@@ -11,7 +11,7 @@
 #ifndef TSR_CORE_DIVIDE_H
 #define TSR_CORE_DIVIDE_H
 
-#include "tessera/core/inverse.h"
+#include "tessera/core/complement.h"
 
 typedef tsr_layout (*tsr_layout_op2_)(tsr_layout const *, tsr_layout const *);
 
@@ -99,24 +99,35 @@ TSR_FN int64_t tsr_first_missed_(tsr_layout const *l, int64_t size)
     return size;
 }
 
+/** The modes of l flattened, without those of extent 1 at the end; one is left. */
+TSR_FN tsr_layout tsr_without_last_ones_(tsr_layout const *l)
+{
+    tsr_row_ row TSR_SCRATCH;
+    tsr_row_of_(&row, l);
+    while (row.n > 1 && row.shape[row.n - 1].value == 1)
+        --row.n;
+    return tsr_row_layout_(&row);
+}
+
+/** A layout by a tiler that is one: mode 0 the tile, mode 1 the tiles. What lies outside of the layout is left to
+ *  predicates, so that the law is asked of the elements only, and extents 1 at the end of L may be left out. */
 TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler)
 {
     tsr_layout const flat = tsr_coalesce_(l, false);
     if (flat.shape.status || tiler->shape.status)
         return flat.shape.status ? flat : *tiler;
-    tsr_layout const rest = tsr_complement_upto_(tiler, &flat.shape);
+    tsr_layout const rest = tsr_complement_upto_(tiler, &flat.shape, 1);
     if (rest.shape.status)
         return rest;
-    tsr_layout const both = tsr_pair_(tiler, &rest);
-    tsr_layout const r = tsr_compose_layouts_(l, &both);
+    tsr_layout const both = tsr_pair_(tiler, &rest), longest = tsr_without_last_ones_(l);
     int64_t const size = tsr_number_(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
+    tsr_layout r = tsr_compose_within_(l, &both, size);
+    if (r.shape.status && longest.shape.leaves < l->shape.leaves) {
+        tsr_layout const again = tsr_compose_within_(&longest, &both, size);
+        r = again.shape.status ? r : again;
+    }
     int64_t const missed = r.shape.status ? size : tsr_first_missed_(&both, size);
     return missed < size ? tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0) : r;
-}
-
-TSR_FN tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t)
-{
-    return tsr_by_tiler_inside_(&l, &t, tsr_divide_whole_);
 }
 
 /** The first halves of the pairs at the leaves of the tiler, then the second halves. */
@@ -150,21 +161,6 @@ TSR_FN tsr_tuple tsr_open_(tsr_tuple t, bool both)
 TSR_FN tsr_layout tsr_opened_(tsr_layout l, bool both)
 {
     return tsr_with_(l, tsr_open_(l.shape, both), tsr_open_(l.stride, both));
-}
-
-TSR_FN tsr_layout tsr_zipped_divide_by(tsr_layout l, tsr_tiler t)
-{
-    return tsr_tile_unzip_by(tsr_logical_divide_by(l, t), t);
-}
-
-TSR_FN tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t)
-{
-    return tsr_opened_(tsr_zipped_divide_by(l, t), false);
-}
-
-TSR_FN tsr_layout tsr_flat_divide_by(tsr_layout l, tsr_tiler t)
-{
-    return tsr_opened_(tsr_zipped_divide_by(l, t), true);
 }
 
 /** How many tiles, mode by mode: the shape of the complement of a tiler that is a layout, else CuTe's ceil_div. */

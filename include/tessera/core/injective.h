@@ -9,6 +9,7 @@
 
 #include "tessera/core/coalesce.h"
 #include "tessera/core/eval.h"
+#include "tessera/core/search.h"
 
 typedef enum tsr_answer { TSR_NO, TSR_YES, TSR_UNDECIDED } tsr_answer;
 
@@ -71,55 +72,6 @@ TSR_FN bool tsr_canonical_(tsr_row_ *row, int64_t *weight, tsr_layout const *l)
 
 /* Injective: is there a nonzero combination of strides that vanishes? */
 
-typedef struct tsr_search_ {
-    int n, budget;
-    int64_t extent[TSR_MAX_LEAVES], stride[TSR_MAX_LEAVES]; /* strides positive, descending */
-    int64_t reach[TSR_MAX_LEAVES + 1];                      /* sum of (extent-1) * stride from here on */
-    int64_t divisor[TSR_MAX_LEAVES + 1];
-    int64_t z[TSR_MAX_LEAVES];
-} tsr_search_;
-
-/** Finds z[k..] with sum z * stride = target. */
-TSR_FN bool tsr_vanishes_(tsr_search_ *s, int k, int64_t target)
-{
-    if (k == s->n)
-        return target == 0;
-    if (--s->budget < 0 || target % s->divisor[k] != 0 || target > s->reach[k] || target < -s->reach[k])
-        return false;
-    int64_t const d = s->stride[k], slack = s->reach[k + 1], most = s->extent[k] - 1;
-    int64_t const low = target - slack, high = target + slack;
-    int64_t const from = tsr_max64(-most, low > 0 ? (low + d - 1) / d : low / d);
-    int64_t const to = tsr_min64(most, high < 0 ? (high - d + 1) / d : high / d);
-    for (int64_t z = from; z <= to && s->budget >= 0; ++z) {
-        s->z[k] = z;
-        if (tsr_vanishes_(s, k + 1, target - z * d))
-            return true;
-    }
-    s->z[k] = 0;
-    return false;
-}
-
-/** The modes of one unit by descending stride; false when the reach leaves 62 bits. */
-TSR_FN bool tsr_search_open_(tsr_search_ *s, tsr_row_ const *row, int const *pick, int picked)
-{
-    s->n = picked;
-    s->budget = TSR_LAW_BUDGET;
-    for (int i = 0; i < picked; ++i) {
-        s->extent[i] = row->shape[pick[i]].value;
-        s->stride[i] = (int64_t)tsr_abs64(row->stride[pick[i]].value);
-    }
-    s->reach[picked] = 0;
-    s->divisor[picked] = 0;
-    for (int i = picked - 1; i >= 0; --i) {
-        int64_t term = 0;
-        if (!tsr_mul64(s->extent[i] - 1, s->stride[i], &term) || !tsr_add64(term, s->reach[i + 1], &s->reach[i])
-            || s->reach[i] > TSR_INT_MAX / 4)
-            return false;
-        s->divisor[i] = tsr_gcd64(s->stride[i], s->divisor[i + 1]);
-    }
-    return true;
-}
-
 /** The modes of the unit of mode `first`, by descending absolute stride. */
 TSR_FN int tsr_same_unit_(tsr_row_ const *row, int first, int *pick)
 {
@@ -164,17 +116,21 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
         if (tsr_unit_seen_(&row, i))
             continue;
         int const n = tsr_same_unit_(&row, i, pick);
-        if (!tsr_search_open_(&s, &row, pick, n))
+        for (int k = 0; k < n; ++k) {
+            int64_t const most = row.shape[pick[k]].value - 1;
+            tsr_search_push_(&s, row.stride[pick[k]].value, -most, most);
+        }
+        if (!tsr_search_open_(&s))
             return tsr_undecided_(tsr_s(0));
         for (int k = 0; k < n; ++k)
-            sorted = sorted && s.stride[k] > s.reach[k + 1];
+            sorted = sorted && s.stride[k] > s.high[k + 1];
         for (int k = 0; k < n && !sorted; ++k) { /* z_k > 0 is the first that is not 0 */
-            for (int64_t z = 1; z < s.extent[k] && z * s.stride[k] <= s.reach[k + 1]; ++z) {
-                if (tsr_vanishes_(&s, k + 1, -z * s.stride[k])) {
+            for (int64_t z = 1; z <= s.most[k] && z * s.stride[k] <= s.high[k + 1]; ++z) {
+                if (tsr_search_finds_(&s, k + 1, -z * s.stride[k])) {
                     int64_t a = 0, b = 0;
                     s.z[k] = z;
                     for (int m = k; m < n; ++m) {
-                        int64_t const at = row.stride[pick[m]].value < 0 ? -s.z[m] : s.z[m];
+                        int64_t const at = s.z[m] * (row.stride[pick[m]].value < 0 ? -1 : 1);
                         a += at > 0 ? at * weight[pick[m]] : 0;
                         b += at < 0 ? -at * weight[pick[m]] : 0;
                     }

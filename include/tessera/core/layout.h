@@ -376,52 +376,10 @@ TSR_FN tsr_layout tsr_layout_group(tsr_layout l, int64_t b, int64_t e)
     return tsr_with_(l, tsr_tuple_group(l.shape, b, e), tsr_tuple_group(l.stride, b, e));
 }
 
-TSR_FN tsr_layout tsr_layout_append(tsr_layout l, tsr_layout x)
-{
-    if (l.shape.status || x.shape.status)
-        return l.shape.status ? l : x;
-    return tsr_with_(l, tsr_tuple_append(l.shape, x.shape), tsr_tuple_append(l.stride, x.stride));
-}
-
-TSR_FN tsr_layout tsr_layout_prepend(tsr_layout l, tsr_layout x)
-{
-    if (l.shape.status || x.shape.status)
-        return l.shape.status ? l : x;
-    return tsr_with_(l, tsr_tuple_prepend(l.shape, x.shape), tsr_tuple_prepend(l.stride, x.stride));
-}
-
-TSR_FN tsr_layout tsr_layout_append_to(tsr_layout l, tsr_layout x, int64_t n)
-{
-    if (l.shape.status || x.shape.status)
-        return l.shape.status ? l : x;
-    return tsr_with_(l, tsr_tuple_append_to(l.shape, x.shape, n), tsr_tuple_append_to(l.stride, x.stride, n));
-}
-
-TSR_FN tsr_layout tsr_layout_prepend_to(tsr_layout l, tsr_layout x, int64_t n)
-{
-    if (l.shape.status || x.shape.status)
-        return l.shape.status ? l : x;
-    return tsr_with_(l, tsr_tuple_prepend_to(l.shape, x.shape, n), tsr_tuple_prepend_to(l.stride, x.stride, n));
-}
-
-TSR_FN tsr_layout tsr_layout_replace(tsr_layout l, tsr_layout x, int64_t n)
-{
-    if (l.shape.status || x.shape.status)
-        return l.shape.status ? l : x;
-    return tsr_with_(l, tsr_tuple_replace(l.shape, x.shape, n), tsr_tuple_replace(l.stride, x.stride, n));
-}
-
+/** The modes of each mode, transposed: ((a,b),(x,y)) is ((a,x),(b,y)). */
 TSR_FN tsr_layout tsr_layout_zip(tsr_layout l)
 {
     return tsr_with_(l, tsr_tuple_zip(l.shape), tsr_tuple_zip(l.stride));
-}
-
-/** ((a,x),(b,y),...) of two layouts of the same rank. */
-TSR_FN tsr_layout tsr_zip_layouts(tsr_layout a, tsr_layout b)
-{
-    if (a.shape.status || b.shape.status)
-        return a.shape.status ? a : b;
-    return tsr_with_(a, tsr_tuple_zip(tsr_tuple_2(a.shape, b.shape)), tsr_tuple_zip(tsr_tuple_2(a.stride, b.stride)));
 }
 
 /** The modes in the opposite order, the top level only. */
@@ -430,14 +388,14 @@ TSR_FN tsr_layout tsr_transpose(tsr_layout l) { return tsr_with_(l, tsr_reverse(
 /** The layout that pads a rank: _1:_0. */
 TSR_FN tsr_layout tsr_pad_(void) { return tsr_plain_(tsr_s(1), tsr_s(0)); }
 
-/** _1:_0 appended or prepended, once or up to rank n. */
-TSR_FN tsr_layout tsr_layout_append_pad(tsr_layout l) { return tsr_layout_append(l, tsr_pad_()); }
-
-TSR_FN tsr_layout tsr_layout_prepend_pad(tsr_layout l) { return tsr_layout_prepend(l, tsr_pad_()); }
-
-TSR_FN tsr_layout tsr_layout_pad(tsr_layout l, int64_t n) { return tsr_layout_append_to(l, tsr_pad_(), n); }
-
-TSR_FN tsr_layout tsr_layout_pad_front(tsr_layout l, int64_t n) { return tsr_layout_prepend_to(l, tsr_pad_(), n); }
+/** Are all numbers of a layout known when code is generated? */
+TSR_FN bool tsr_all_static_(tsr_layout const *l)
+{
+    bool known = !l->composed || l->offset.kind == TSR_STATIC;
+    for (int i = 0; i < l->shape.leaves; ++i)
+        known = known && l->shape.leaf[i].kind != TSR_DYNAMIC && l->stride.leaf[i].kind != TSR_DYNAMIC;
+    return known;
+}
 
 /** Every leaf static: for those who know all numbers.
  *  Example  tsr_static_all(tsr_make_layout(tsr_t(4, 2), tsr_t(1, 4)))  is  (_4,_2):(_1,_4) */

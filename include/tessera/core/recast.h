@@ -11,7 +11,7 @@
 #define TSR_CORE_RECAST_H
 
 #include "tessera/base/dtype.h"
-#include "tessera/core/composed.h"
+#include "tessera/core/common.h"
 
 /** An offset in front of a swizzle, in elements n times as large or as small. */
 TSR_FN tsr_leaf tsr_leaf_upcast_(tsr_leaf a, int64_t n)

@@ -118,7 +118,7 @@ TSR_FN void tsr_push_swizzled_bits_(tsr_row_ *row, tsr_swizzle sw, bool low, tsr
     }
 }
 
-/** The slice, if it obeys its law; otherwise the coordinate of the kept modes at which it does not. */
+/** The slice, if it obeys its law; otherwise the kept modes behind the swizzle, what is fixed in its offset. */
 TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr_layout kept, tsr_tuple fixed)
 {
     int64_t at = 0, size = 0;
@@ -135,8 +135,11 @@ TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr
     }
     tsr_chain_ const wanted = {&moved, 0, 0, 0}, got = {&r.layout, 0, 0, tsr_leaf_value(tsr_as_leaf_(r.offset))};
     size = tsr_is_unit(&kept.shape) ? 0 : tsr_layout_size(kept);
-    if (!tsr_chains_agree_(wanted, got, size, &at))
-        r.layout = tsr_bad_layout(TSR_SWIZZLE_LAW, 0, at, tsr_chain_at_(got, at), tsr_chain_at_(wanted, at));
+    if (!tsr_chains_agree_(wanted, got, size, &at)) {
+        tsr_layout const inner = tsr_inner_(whole);
+        r.layout = tsr_make_composed_layout(l.swizzle, tsr_from_leaf(moved.offset), inner);
+        r.offset = tsr_s(0);
+    }
     return r;
 }
 
@@ -188,7 +191,7 @@ TSR_FN tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
     tsr_row_coalesce_(&row, true);
     tsr_leaf const start = tsr_swizzle_leaf_(l.swizzle, offset);
     tsr_layout const linear = tsr_row_layout_(&row);
-    r.layout = tsr_compose_(&linear, &kept.shape, &kept.stride);
+    r.layout = tsr_compose_(&linear, &kept.shape, &kept.stride, TSR_INT_MAX);
     r.offset = tsr_from_leaf(tsr_leaf_add(
         start.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(start)) : start, tsr_as_leaf_(passed)));
     return tsr_slice_obeys_(r, l, kept, tsr_offset_of_(coord, &inner));
@@ -268,50 +271,6 @@ TSR_FN tsr_offset_layout tsr_domain_offset(tsr_tuple coord, tsr_layout l)
 TSR_FN tsr_tuple tsr_layout_to_mixed_bits(tsr_layout l, tsr_tuple coord)
 {
     return l.shape.status ? l.shape : tsr_to_mixed_bits(l.shape, l.stride, tsr_idx2crd(coord, l.shape));
-}
-
-/** The coordinate of an index of a compact layout: hierarchical, one integer a mode, or 1-D. */
-TSR_FN tsr_tuple tsr_idx2crd_stride(tsr_tuple index, tsr_tuple shape, tsr_tuple stride)
-{
-    tsr_tuple r = TSR_ZERO;
-    if (index.status || shape.status || stride.status)
-        return index.status ? index : shape.status ? shape : stride;
-    bool const is_index = tsr_is_leaf(&index);
-    if (tsr_is_leaf(&shape)) {
-        if (!is_index || !tsr_is_leaf(&stride))
-            return tsr_coord_misfit_(is_index ? &stride : &index, &shape);
-        if (tsr_leaf_is(shape.leaf[0], 1))
-            return tsr_s(0);
-        return tsr_lift2_(tsr_leaf_mod, tsr_lift2_(tsr_leaf_div, index, stride), shape);
-    }
-    int const rank = tsr_rank_of_(&shape);
-    if (tsr_is_leaf(&stride) && is_index)
-        stride = tsr_compact_col_major_from(shape, stride);
-    if (stride.status || tsr_is_leaf(&stride) || tsr_rank_of_(&stride) != rank)
-        return stride.status ? stride : tsr_ranks_differ_(&shape, &stride);
-    if (!is_index && tsr_rank_of_(&index) != rank)
-        return tsr_coord_misfit_(&index, &shape);
-    for (int i = 0; i < rank; ++i) {
-        tsr_tuple const x = tsr_idx2crd_stride(is_index ? index : tsr_tuple_get(index, i), tsr_tuple_get(shape, i),
-                                               tsr_tuple_get(stride, i));
-        tsr_push_(&r, &x);
-    }
-    return tsr_close_(r);
-}
-
-TSR_FN tsr_tuple tsr_get_hier_coord(tsr_layout l, tsr_tuple index)
-{
-    return l.shape.status ? l.shape : tsr_idx2crd_stride(index, l.shape, l.stride);
-}
-
-TSR_FN tsr_tuple tsr_get_flat_coord(tsr_layout l, tsr_tuple index)
-{
-    return tsr_crd2crd(tsr_get_hier_coord(l, index), l.shape, tsr_repeat(tsr_s(1), tsr_rank_of_(&l.shape)));
-}
-
-TSR_FN tsr_tuple tsr_get_1d_coord(tsr_layout l, tsr_tuple index)
-{
-    return tsr_crd2idx_compact(tsr_get_hier_coord(l, index), l.shape);
 }
 
 #endif

@@ -53,6 +53,35 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
     return tsr_yes_();
 }
 
+/** The first offset from least to most that a layout does not reach. */
+TSR_FN tsr_verdict tsr_first_gap_(tsr_layout const *l, int64_t least, int64_t most)
+{
+    for (int64_t x = least, tried = 0; x <= most; ++x, ++tried) {
+        tsr_search_ s = TSR_ZERO;
+        int64_t c[TSR_MAX_LEAVES] = {0};
+        tsr_tuple const inner = tsr_behind_swizzle_(l, tsr_int(x));
+        tsr_status const why = tsr_locate_(&l->shape, &l->stride, tsr_number_(inner), c, &s);
+        if (why == TSR_NO_COORD)
+            return tsr_no_(TSR_NOT_SURJECTIVE, 0, x, 0, 0);
+        if (why != TSR_OK || tried >= TSR_LAW_BUDGET)
+            return tsr_undecided_(tsr_s(0));
+    }
+    return tsr_yes_();
+}
+
+/** The same of a swizzled layout, whose swizzle mixes what is reached with what is not: each offset is looked for. */
+TSR_FN tsr_verdict tsr_is_surjective_behind_(tsr_layout const *l)
+{
+    int64_t const size = tsr_layout_size(*l);
+    int64_t least = tsr_offset_at_(l, 0), most = least;
+    for (int64_t i = 0; i < size && i < TSR_LAW_BUDGET; ++i) {
+        int64_t const x = tsr_offset_at_(l, i);
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+    }
+    return size > TSR_LAW_BUDGET || least < 0 ? tsr_undecided_(tsr_s(0)) : tsr_first_gap_(l, least, most);
+}
+
 /** Is every offset between the least and the greatest one reached? Counterexample: the first that is not. */
 TSR_FN tsr_verdict tsr_is_surjective(tsr_layout l)
 {
@@ -64,7 +93,7 @@ TSR_FN tsr_verdict tsr_is_surjective(tsr_layout l)
         int const width = l.swizzle.bits + l.swizzle.base + (l.swizzle.shift < 0 ? -l.swizzle.shift : l.swizzle.shift);
         int64_t const cosize = tsr_cosize(l);
         if (l.twice || (l.swizzle.bits != 0 && (tsr_leaf_value(l.offset) != 0 || cosize % ((int64_t)1 << width) != 0)))
-            return tsr_undecided_(tsr_s(0)); /* the swizzle mixes what is reached with what is not */
+            return tsr_is_surjective_behind_(&l);
     }
     if (!tsr_canonical_(&row, weight, &l))
         return tsr_undecided_(tsr_checked_(tsr_inner_(l)).shape);
@@ -104,7 +133,8 @@ TSR_FN tsr_verdict tsr_is_bijective(tsr_layout l)
             return tsr_no_(TSR_NOT_FROM_ZERO, i, l.stride.leaf[i].value, 0, 0);
     if (!l.shape.status && l.composed && l.swizzle.bits == 0 && tsr_leaf_value(l.offset) != 0)
         return tsr_no_(TSR_NOT_FROM_ZERO, 0, tsr_leaf_value(l.offset), 0, 0);
-    return tsr_is_compact(l);
+    tsr_verdict const compact = tsr_is_compact(l);
+    return compact.answer == TSR_YES && l.composed ? tsr_first_gap_(&l, 0, 0) : compact;
 }
 
 /** Is L(i) = L(0) + i? Counterexample: the first 1-D coordinate where it is not. */

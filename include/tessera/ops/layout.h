@@ -180,7 +180,7 @@
       "domain_offset((2,1), (4,2):(2,1))", "((4,2):(2,1),5)") \
     X(to_mixed_bits, layout_to_mixed_bits, T, (L, T), "the bits of a coordinate, static or not", \
       "to_mixed_bits((_8,_8):(_1,_8), (3,_2))", "M_16|(3&7)=19") \
-    X(get_hier_coord, get_hier_coord, T, (L, T), "the coordinate of an index of a compact layout", \
+    X(get_hier_coord, get_hier_coord, T, (L, T), "the coordinate of an index", \
       "get_hier_coord((_2,((_32),_8)):(_256,((_8),_1)), _497)", "(_1,((_30),_1))") \
     X(get_flat_coord, get_flat_coord, T, (L, T), "the same, one integer a mode", \
       "get_flat_coord((_12,(_8)):(_1,(_12)), _30)", "(_6,_2)") \
@@ -191,7 +191,11 @@
     X(downcast, downcast, L, (L, N), "one element becomes N", \
       "downcast<4>((_8,_4):(_1,_8))", "(_32,_4):(_1,_32)") \
     X(recast_layout, recast_layout, L, (L, B, B), "the layout of elements of another type", \
-      "recast_layout<uint8_t,float>((_32,_8):(_1,_32))", "(_8,_8):(_1,_8)")
+      "recast_layout<uint8_t,float>((_32,_8):(_1,_32))", "(_8,_8):(_1,_8)") \
+    X(fit, fit_leaves, L, (T), "the layout with these values, behind a swizzle where it must be", \
+      "fit((0,1,3,2))", "Sw<1,0,1> o _0 o _4:_1") \
+    X(fit, fit_tuple, L, (T, T), "the same over the coordinates of a shape (values, shape)", \
+      "fit((0,4,1,5,2,6), (2,3))", "(2,3):(4,1)")
 /* clang-format on */
 
 #endif

@@ -87,18 +87,21 @@ TSR_FN tsr_tensor tsr_local_tile_by(tsr_tensor t, tsr_tiler tiler, tsr_tuple coo
     return tsr_local_tile(t, tsr_tiler_dice(proj, tiler), tsr_tuple_dice(proj, coord));
 }
 
-/** The elements of thread `index` of a layout of threads, with the modes of the layout that `proj` keeps. */
+/** The elements of thread `index` of a layout of threads: those at its coordinate in every tile of their shape. */
 TSR_FN tsr_tensor tsr_local_partition(tsr_tensor t, tsr_layout threads, tsr_tuple index)
 {
     tsr_tiler const tiler = tsr_tiler_of_tuple(tsr_product_each(threads.shape));
     return tsr_outer_partition(t, tiler, index.status ? index : tsr_get_flat_coord(threads, index));
 }
 
+/** The same with the modes of the layout that `proj` keeps: threads that differ in the others have the same elements. */
 TSR_FN tsr_tensor tsr_local_partition_by(tsr_tensor t, tsr_layout threads, tsr_tuple index, tsr_tuple proj)
 {
-    if (threads.shape.status || index.status)
-        return tsr_local_partition(t, threads, index);
-    return tsr_local_partition(t, tsr_layout_dice(proj, threads), index);
+    if (threads.shape.status || index.status || proj.status)
+        return tsr_local_partition(t, threads, index.status ? index : proj);
+    tsr_tuple const shape = tsr_tuple_dice(proj, threads.shape);
+    tsr_tuple const coord = tsr_tuple_dice(proj, tsr_get_flat_coord(threads, index));
+    return tsr_outer_partition(t, tsr_tiler_of_tuple(tsr_product_each(shape)), coord);
 }
 
 #endif

@@ -1,0 +1,253 @@
+/** fit: the layout that has given values.
+ *
+ *  Law        R(c) = f(c) for every c < size of the profile; R has this profile or a refinement of it. R is a layout, or
+ *             one behind a swizzle and an offset.
+ *  Condition  there is such a layout; otherwise FIT names the first coordinate at which a layout without a swizzle would
+ *             differ. Up to TSR_LAW_BUDGET values, or any number where all layouts that make them only move bits.
+ *  Method     a swizzle is its own inverse, so behind Sw the values are Sw(f(c)) = off + a sum of one function a leaf,
+ *             and each of those is a mixed radix: the longest run i*d is its first mode, and its extent must divide.
+ *             This form is unique, so a fit that fails proves that there is none. Swizzles are tried from the fewest
+ *             bits on.
+ */
+#ifndef TSR_CORE_FIT_H
+#define TSR_CORE_FIT_H
+
+#include "tessera/core/composition.h"
+#include "tessera/core/law.h"
+#include "tessera/core/swizzle.h"
+
+/** The function f(c) = outer(second_0(first_0(c)) + second_1(first_1(c))), or a list of values. What is NULL is left
+ *  out; there is always a first_0 or a list. */
+typedef struct tsr_demand_ {
+    tsr_layout const *outer, *first[2], *second[2];
+    int64_t const *values;
+} tsr_demand_;
+
+TSR_FN int64_t tsr_demand_at_(tsr_demand_ const *f, int64_t c)
+{
+    uint64_t r = 0;
+    if (f->values)
+        return f->values[c];
+    for (int i = 0; i < 2; ++i) {
+        if (f->first[i]) {
+            int64_t const x = tsr_offset_at_(f->first[i], c);
+            r += (uint64_t)(f->second[i] ? tsr_offset_at_(f->second[i], x) : x);
+        }
+    }
+    return f->outer ? tsr_offset_at_(f->outer, (int64_t)r) : (int64_t)r;
+}
+
+/** The bits that a layout can set, when it only moves bits and the bits `in` come in; -1 when it does not. */
+TSR_FN int64_t tsr_bits_out_(tsr_layout const *l, int64_t in)
+{
+    int64_t const size = tsr_number_(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
+    if (in < 0 || !tsr_moves_bits_(l) || in >= size)
+        return -1;
+    tsr_layout const plain = tsr_plain_(l->shape, l->stride);
+    int64_t const out = tsr_offset_at_(&plain, in);
+    if (!l->composed)
+        return out;
+    int const top = l->swizzle.bits + l->swizzle.base + (l->swizzle.shift < 0 ? -l->swizzle.shift : l->swizzle.shift);
+    int const width = tsr_bit_width((uint64_t)out);
+    return ((int64_t)1 << (width < top ? top : width)) - 1;
+}
+
+/** Is f linear over the bits of a coordinate below `size`? Then it is known from its values at single bits. */
+TSR_FN bool tsr_demand_moves_bits_(tsr_demand_ const *f, int64_t size)
+{
+    int64_t sum = 0;
+    if (f->values || !tsr_is_pow2(size))
+        return false;
+    for (int i = 0; i < 2; ++i) {
+        if (!f->first[i])
+            continue;
+        int64_t out = tsr_bits_out_(f->first[i], size - 1);
+        out = f->second[i] ? tsr_bits_out_(f->second[i], out) : out;
+        if (out < 0 || (sum & out) != 0)
+            return false;
+        sum |= out;
+    }
+    return !f->outer || tsr_bits_out_(f->outer, sum) >= 0;
+}
+
+/** The first x < size at which r is not f; -1 when they agree, and the budget when coordinates are left. */
+TSR_FN int64_t tsr_demand_fails_(tsr_demand_ const *f, tsr_layout const *r, int64_t size)
+{
+    bool const bits = tsr_demand_moves_bits_(f, size) && tsr_moves_bits_(r);
+    for (int64_t x = 0; x < size; x = bits && x > 0 ? 2 * x : x + 1)
+        if ((!bits && x >= TSR_LAW_BUDGET) || tsr_demand_at_(f, x) != tsr_offset_at_(r, x))
+            return x;
+    return -1;
+}
+
+/** The modes of one leaf of extent n, whose steps are `weight` coordinates: the longest runs of Sw(f) - base. */
+TSR_FN bool tsr_fit_leaf_(tsr_demand_ const *f, tsr_swizzle sw, bool bits, int64_t base, int64_t weight, int64_t n,
+                          tsr_row_ *out, int64_t *budget)
+{
+    int64_t unit = 1; /* elements of the leaf up to the mode that is looked for */
+    if (n == 1)
+        tsr_row_push_(out, tsr_leaf_dynamic(1), tsr_leaf_static(0));
+    while (unit < n) {
+        int64_t const d = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)tsr_demand_at_(f, weight * unit)) - base;
+        int64_t run = 2, want = 0;
+        while (run * unit < n && --*budget > 0 && tsr_mul64(run, d, &want)
+               && (int64_t)tsr_swizzle_bits_(sw, (uint64_t)tsr_demand_at_(f, weight * unit * run)) - base == want)
+            run = bits ? 2 * run : run + 1;
+        if (run * unit > n || (n / unit) % run != 0)
+            run = n / unit; /* no layout: the law fails, and says where */
+        if (*budget <= 0 || out->n == TSR_MAX_LEAVES)
+            return false;
+        tsr_row_push_(out, tsr_leaf_dynamic(run), tsr_leaf_dynamic(d));
+        unit *= run;
+    }
+    return true;
+}
+
+/** Off + S:D with Sw(f) at single leaves; whether it is f everywhere is not tried yet. */
+TSR_FN tsr_layout tsr_fit_behind_(tsr_demand_ const *f, tsr_tuple const *shape, tsr_swizzle sw, bool bits, tsr_kind kind,
+                                  int64_t *budget)
+{
+    tsr_layout r = TSR_ZERO;
+    int64_t const base = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)tsr_demand_at_(f, 0));
+    int64_t weight = 1;
+    for (int i = 0; i < shape->leaves; ++i) {
+        tsr_row_ row TSR_SCRATCH;
+        row.n = 0;
+        int const first = r.shape.leaves;
+        if (shape->leaf[i].kind == TSR_UNIT)
+            return tsr_bad_layout(TSR_EMPTY, i, 0, 0, 0);
+        if (!tsr_fit_leaf_(f, sw, bits, base, weight, shape->leaf[i].value, &row, budget))
+            return tsr_bad_layout(*budget <= 0 ? TSR_NOT_DECIDED : TSR_CAPACITY, 0,
+                                  *budget <= 0 ? TSR_LAW_BUDGET : row.n, TSR_MAX_LEAVES, 0);
+        for (int k = 0; k < row.n; ++k) {
+            row.shape[k].kind = row.n == 1 ? shape->leaf[i].kind : (uint8_t)kind;
+            row.stride[k].kind = tsr_leaf_is(shape->leaf[i], 1) ? (uint8_t)TSR_STATIC : (uint8_t)kind;
+            tsr_push_leaf_(&r.shape, row.shape[k]);
+            tsr_push_leaf_(&r.stride, row.stride[k]);
+        }
+        if (r.shape.status || r.stride.status)
+            return tsr_invalid_(r.shape.status ? r.shape : r.stride);
+        tsr_enclose_(&r.shape, first, shape->leaf[i]);
+        tsr_enclose_(&r.stride, first, shape->leaf[i]);
+        weight *= shape->leaf[i].value;
+    }
+    if (sw.bits == 0 && base == 0)
+        return r;
+    return tsr_make_composed_layout(sw, tsr_from_leaf(tsr_leaf_make(base == 0 ? TSR_STATIC : kind, base)), r);
+}
+
+/** All bits of the values, -1 when one is negative. */
+TSR_FN int64_t tsr_demand_bits_(tsr_demand_ const *f, int64_t size, bool bits)
+{
+    int64_t all = 0;
+    for (int64_t x = 0; x < size; x = bits && x > 0 ? 2 * x : x + 1) {
+        int64_t const v = tsr_demand_at_(f, x);
+        if (v < 0)
+            return -1;
+        all |= v;
+    }
+    return all;
+}
+
+/** The next swizzle in the order of trial: fewer bits, then smaller base, then shorter shift, first upwards. False
+ *  after the last one whose bits lie below `width`. */
+TSR_FN bool tsr_next_swizzle_(tsr_swizzle *sw, int width)
+{
+    int bits = sw->bits, base = sw->base, shift = sw->shift;
+    if (bits == 0) {
+        bits = 1;
+        base = 0;
+        shift = 1;
+    } else if (shift > 0) {
+        shift = -shift;
+    } else {
+        shift = 1 - shift;
+    }
+    while (bits + base + (shift < 0 ? -shift : shift) > width) {
+        ++base;
+        shift = bits;
+        if (2 * bits + base > width) {
+            ++bits;
+            base = 0;
+            shift = bits;
+            if (2 * bits > width)
+                return false;
+        }
+    }
+    *sw = tsr_make_swizzle(bits, base, shift);
+    return true;
+}
+
+/** Why r is not f: where they differ, or that coordinates are left. */
+TSR_FN tsr_layout tsr_not_fitting_(tsr_demand_ const *f, tsr_layout const *r, int64_t at)
+{
+    int64_t const got = tsr_offset_at_(r, at), wanted = tsr_demand_at_(f, at);
+    return got == wanted ? tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0)
+                         : tsr_bad_layout(TSR_FIT, 0, at, got, wanted);
+}
+
+/** The layout that f is over the coordinates of a shape; static or dynamic by `kind`. */
+TSR_FN tsr_layout tsr_fit_demand_(tsr_demand_ const *f, tsr_tuple const *shape, tsr_kind kind, bool plain_only)
+{
+    int64_t const size = tsr_number_(tsr_from_leaf(tsr_product_leaf_(shape)));
+    tsr_swizzle sw = TSR_ZERO;
+    if (shape->status)
+        return tsr_invalid_(*shape);
+    if (size <= 0)
+        return tsr_bad_layout(TSR_EXTENT, 0, size, 0, 0);
+    bool const bits = tsr_demand_moves_bits_(f, size);
+    int64_t budget = 4 * (int64_t)TSR_LAW_BUDGET;
+    if (!bits && size > TSR_LAW_BUDGET)
+        return tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0);
+    tsr_layout const plain = tsr_fit_behind_(f, shape, sw, bits, kind, &budget);
+    int64_t const at = plain.shape.status ? 0 : tsr_demand_fails_(f, &plain, size);
+    if (at < 0 || plain.shape.status == TSR_NOT_DECIDED)
+        return plain;
+    tsr_layout const none = plain.shape.status ? plain : tsr_not_fitting_(f, &plain, at);
+    int64_t const all = plain_only ? -1 : tsr_demand_bits_(f, size, bits);
+    int const width = all < 0 ? 0 : tsr_min64(tsr_bit_width((uint64_t)all), 30) & 31;
+    while (all >= 0 && budget > 0 && tsr_next_swizzle_(&sw, width)) {
+        int64_t const y = tsr_swizzle_y_(sw), highest = (y + (y & -y)) >> 1;
+        if ((y & -y & all) == 0 || (highest & all) == 0)
+            continue; /* it is one of fewer bits */
+        tsr_layout const r = tsr_fit_behind_(f, shape, sw, bits, kind, &budget);
+        if (!r.shape.status && tsr_demand_fails_(f, &r, size) < 0)
+            return r;
+    }
+    return budget > 0 ? none : tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0);
+}
+
+/** The layout with the values 0 <= c < count over the coordinates of `shape`, whose size is count; static when all of
+ *  the shape is. Errors: FIT, NOT_DECIDED, CAPACITY, DIFFER_SIZE. */
+TSR_FN tsr_layout tsr_fit(int64_t const *values, int64_t count, tsr_tuple shape)
+{
+    tsr_demand_ f = TSR_ZERO;
+    int64_t const size = tsr_number_(tsr_product(shape));
+    bool is_static = true;
+    if (shape.status || size != count)
+        return shape.status ? tsr_invalid_(shape) : tsr_bad_layout(TSR_DIFFER_SIZE, 0, count, size, 0);
+    for (int i = 0; i < shape.leaves; ++i)
+        is_static = is_static && shape.leaf[i].kind != TSR_DYNAMIC;
+    f.values = values;
+    return tsr_fit_demand_(&f, &shape, is_static ? TSR_STATIC : TSR_DYNAMIC, false);
+}
+
+/** The same of the leaves of a tuple.
+ *  Example  fit((_0,_1,_3,_2), _4)  =  Sw<1,0,1> o _0 o _4:_1 */
+TSR_FN tsr_layout tsr_fit_tuple(tsr_tuple values, tsr_tuple shape)
+{
+    int64_t value[TSR_MAX_LEAVES] = {0};
+    if (values.status)
+        return tsr_invalid_(values);
+    for (int i = 0; i < values.leaves; ++i) {
+        if (!tsr_leaf_is_int(values.leaf[i]))
+            return tsr_bad_layout(TSR_NOT_INTEGER, i, 0, 0, 0);
+        value[i] = values.leaf[i].value;
+    }
+    return tsr_fit(value, values.leaves, shape);
+}
+
+/** The same of one mode. */
+TSR_FN tsr_layout tsr_fit_leaves(tsr_tuple values) { return tsr_fit_tuple(values, tsr_s(values.leaves)); }
+
+#endif
