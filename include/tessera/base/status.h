@@ -49,6 +49,8 @@
     X(INVERSE_SIGN, "left_inverse: stride {0} of mode {m} is negative")                                         \
     X(INVERSE_LAW, "inverse: there is no such inverse of this form: {0} goes to {1}, which would come back as {2}")\
     X(INVERSE_BASIS, "a layout with basis strides has no inverse")                                              \
+    X(PRODUCT_SIGN, "logical_product: stride {0} of mode {m} of the tiler is negative, and the complement of the block "\
+                    "has {1} modes, which do not go on below 0")                                                \
     X(DIVIDE_SWIZZLE, "logical_divide: the swizzle takes element {0} of the tiler to {1}, which is no element of "\
                       "the tiler without it")                                                                   \
     X(DIVIDE_SIZE, "logical_divide: the tiler and its complement miss element {0} of the {1}")                  \

@@ -42,8 +42,6 @@ TSR_FN tsr_layout tsr_move_swizzle_(tsr_layout l, tsr_swizzle sw)
     tsr_leaf const ly = tsr_as_leaf_(y), lz = tsr_as_leaf_(z);
     if (!tsr_leaf_is_int(ly) || !tsr_leaf_is_int(lz))
         return tsr_invalid_(tsr_from_leaf(tsr_leaf_refuse_(ly, lz)));
-    if (!tsr_leaf_is_static(ly) || !tsr_leaf_is_static(lz))
-        return tsr_bad_layout(TSR_STATIC_ONLY, 0, tsr_leaf_is_static(ly) ? lz.value : ly.value, 0, 0);
     return tsr_swizzled(tsr_make_swizzle_masks(ly.value, lz.value), l);
 }
 
@@ -243,10 +241,11 @@ TSR_FN tsr_layout tsr_flat_product_by(tsr_layout block, tsr_tiler t)
     return tsr_opened_(tsr_zipped_product_by(block, t), true);
 }
 
-/** Mode `raked` of a product beside the other one, mode by mode. */
-TSR_FN tsr_tuple tsr_interleave_modes_(tsr_tuple const *t, bool raked)
+/** Mode `raked` of a product beside the other one, mode by mode; of an integer block there is one. */
+TSR_FN tsr_tuple tsr_interleave_modes_(tsr_tuple const *t, bool one, bool raked)
 {
-    return tsr_tuple_zip(tsr_tuple_2(tsr_get_(t, raked), tsr_get_(t, !raked)));
+    tsr_tuple const both = tsr_tuple_2(tsr_get_(t, raked), tsr_get_(t, !raked));
+    return one ? tsr_tuple_1(both) : tsr_tuple_zip(both);
 }
 
 TSR_FN tsr_layout tsr_interleave_(tsr_layout block, tsr_layout tiler, bool raked)
@@ -258,9 +257,11 @@ TSR_FN tsr_layout tsr_interleave_(tsr_layout block, tsr_layout tiler, bool raked
     tsr_layout repeat = tsr_layout_pad(tiler, rank);
     if (!tsr_is_leaf(&padded.shape)) /* an integer beside a tuple of one mode is one, too */
         repeat = tsr_with_(repeat, tsr_wrap(repeat.shape), tsr_wrap(repeat.stride));
+    bool const one = tsr_is_leaf(&padded.shape);
     tsr_layout const p = tsr_logical_product_by(padded, tsr_tiler_of_layout(repeat));
     return p.shape.status ? p
-                          : tsr_with_(p, tsr_interleave_modes_(&p.shape, raked), tsr_interleave_modes_(&p.stride, raked));
+                          : tsr_with_(p, tsr_interleave_modes_(&p.shape, one, raked),
+                                      tsr_interleave_modes_(&p.stride, one, raked));
 }
 
 /** The block's elements next to each other, blocks in the order of the tiler. */

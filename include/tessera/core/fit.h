@@ -201,8 +201,10 @@ TSR_FN tsr_layout tsr_fit_demand_(tsr_demand_ const *f, tsr_tuple const *shape, 
         return tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0);
     tsr_layout const plain = tsr_fit_behind_(f, shape, sw, bits, kind, &budget);
     int64_t const at = plain.shape.status ? 0 : tsr_demand_fails_(f, &plain, size);
-    if (at < 0 || plain.shape.status == TSR_NOT_DECIDED)
+    if (plain.shape.status == TSR_NOT_DECIDED || (at < 0 && !(plain_only && plain.composed)))
         return plain;
+    if (at < 0)
+        return tsr_bad_layout(TSR_FIT, 0, 0, 0, tsr_demand_at_(f, 0)); /* it needs an offset */
     tsr_layout const none = plain.shape.status ? plain : tsr_not_fitting_(f, &plain, at);
     int64_t const all = plain_only ? -1 : tsr_demand_bits_(f, size, bits);
     int const width = all < 0 ? 0 : tsr_min64(tsr_bit_width((uint64_t)all), 30) & 31;

@@ -191,13 +191,13 @@ TSR_FN tsr_tuple tsr_offset_inverse(tsr_tuple t)
     return t.status ? t : tsr_from_leaf(tsr_leaf_neg(tsr_as_leaf_(t)));
 }
 
-/** The modes of stride 0, as strides into the domain: L(R(i)) = L(0). A swizzled layout gives _1:_0. */
+/** The modes of stride 0, as strides into the domain: L(R(i)) = L(0), behind a swizzle as well. */
 TSR_FN tsr_layout tsr_nullspace(tsr_layout l)
 {
     tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
     out.n = 0;
-    if (l.shape.status || l.composed)
-        return l.shape.status ? l : tsr_pad_();
+    if (l.shape.status)
+        return l;
     tsr_row_of_(&row, &l);
     for (int i = 0; i < row.n; ++i)
         if (row.stride[i].value == 0) {

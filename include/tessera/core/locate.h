@@ -2,7 +2,7 @@
  *
  *  Law        L(c) = index, for a coordinate c inside the shape. An index that L does not reach is refused; of several
  *             coordinates any one is given.
- *  Condition  no stride is 0, but that of an extent _1, whose coordinate is _0.
+ *  Condition  no stride is a dynamic 0. The coordinate of an extent _1 and of a stride _0 is _0.
  *  Method     (index / stride) mod extent at each leaf, as CuTe has it, where that obeys the law: on layouts that are
  *             compact in order. On all others a bounded search (core/search.h).
  *  Source     CuTe, include/cute/stride.hpp, idx2crd; layout.hpp, get_hier_coord.
@@ -47,7 +47,7 @@ TSR_FN tsr_tuple tsr_coordinate_mod_(tsr_leaf index, tsr_tuple const *shape, tsr
         tsr_leaf x = tsr_leaf_static(0);
         if (shape->leaf[i].kind == TSR_UNIT)
             continue;
-        if (!tsr_leaf_is(shape->leaf[i], 1))
+        if (!tsr_leaf_is(shape->leaf[i], 1) && !tsr_leaf_is(stride->leaf[i], 0))
             x = tsr_leaf_mod(tsr_leaf_div(index, stride->leaf[i]), shape->leaf[i]);
         if (x.kind == TSR_BAD)
             return tsr_from_leaf(x);
@@ -86,7 +86,7 @@ TSR_FN tsr_tuple tsr_coordinate_of_(tsr_leaf index, tsr_tuple const *shape, tsr_
     for (int i = 0; i < shape->leaves; ++i)
         is_static = is_static && shape->leaf[i].kind != TSR_DYNAMIC && stride->leaf[i].kind != TSR_DYNAMIC;
     for (int i = 0; i < shape->leaves; ++i) {
-        if (shape->leaf[i].kind == TSR_UNIT || tsr_leaf_is(shape->leaf[i], 1))
+        if (shape->leaf[i].kind == TSR_UNIT || tsr_leaf_is(shape->leaf[i], 1) || tsr_leaf_is(stride->leaf[i], 0))
             continue;
         r.leaf[i].value = c[i];
         r.leaf[i].kind = is_static ? TSR_STATIC : TSR_DYNAMIC;

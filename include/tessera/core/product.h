@@ -3,7 +3,7 @@
  *  Law        logical_product(L, T) = (L, complement(L) o T), the complement as long as T reaches: mode 0 is L, mode 1
  *             repeats it, disjointly and in the order of T. By mode for a tuple. blocked_product interleaves the modes
  *             block first, raked_product tiler first; both pad ranks with _1:_0.
- *  Condition  those of complement and composition.
+ *  Condition  those of complement and composition; a T with negative strides needs a complement of one mode.
  *  Example    logical_product((_2,_2):(_1,_3), _3:_1)  =  ((_2,_2),_3):((_1,_3),_6)
  *  Source     CuTe, include/cute/layout.hpp.
  */
@@ -20,6 +20,15 @@ TSR_FN tsr_layout tsr_repetition_(tsr_layout const *block, tsr_leaf reach)
     return tsr_complement_upto_(block, &cotarget, reach.value);
 }
 
+/** The first mode that goes below 0, or -1. */
+TSR_FN int tsr_negative_mode_(tsr_layout const *l)
+{
+    for (int i = 0; i < l->shape.leaves; ++i)
+        if (l->shape.leaf[i].kind != TSR_UNIT && l->shape.leaf[i].value > 1 && l->stride.leaf[i].value < 0)
+            return i;
+    return -1;
+}
+
 TSR_FN tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *tiler)
 {
     if (block->shape.status || tiler->shape.status)
@@ -27,6 +36,9 @@ TSR_FN tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *
     tsr_leaf const reach = tsr_has_basis_(&tiler->stride) ? tsr_as_leaf_(tsr_cosize_of(*tiler, tsr_unit()))
                                                           : tsr_cosize_leaf_(tiler);
     tsr_layout const rest = tsr_repetition_(block, reach), repeated = tsr_compose_layouts_(&rest, tiler);
+    int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(tiler);
+    if (below >= 0)
+        return tsr_bad_layout(TSR_PRODUCT_SIGN, below, tiler->stride.leaf[below].value, rest.shape.leaves, 0);
     return repeated.shape.status ? repeated : tsr_pair_(block, &repeated);
 }
 

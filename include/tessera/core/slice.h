@@ -118,7 +118,23 @@ TSR_FN void tsr_push_swizzled_bits_(tsr_row_ *row, tsr_swizzle sw, bool low, tsr
     }
 }
 
-/** The slice, if it obeys its law; otherwise the kept modes behind the swizzle, what is fixed in its offset. */
+/** The kept modes behind the swizzle, with what is fixed in its offset. */
+TSR_FN tsr_offset_layout tsr_slice_moved_(tsr_layout l, tsr_layout kept, tsr_tuple fixed)
+{
+    tsr_offset_layout r = TSR_ZERO;
+    tsr_leaf const was = tsr_leaf_dynamic(tsr_leaf_value(l.offset)), plus = tsr_as_leaf_(fixed);
+    tsr_leaf const at = tsr_leaf_add(was, plus);
+    r.offset = tsr_s(0);
+    r.layout = kept.shape.status || fixed.status ? tsr_invalid_(fixed.status ? fixed : kept.shape)
+                                                 : tsr_make_composed_layout(l.swizzle, tsr_from_leaf(at), kept);
+    if (!r.layout.shape.status && tsr_is_unit(&kept.shape)) { /* nothing is left that a swizzle could stand in front of */
+        r.offset = tsr_from_leaf(tsr_swizzle_leaf_(l.swizzle, at));
+        r.layout = kept;
+    }
+    return r;
+}
+
+/** The slice, if it obeys its law; otherwise that of which it is a special case. */
 TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr_layout kept, tsr_tuple fixed)
 {
     int64_t at = 0, size = 0;
@@ -126,27 +142,18 @@ TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr
         r.layout = r.layout.shape.status || !fixed.status ? r.layout : tsr_invalid_(fixed);
         return r;
     }
-    tsr_layout const whole = tsr_with_(l, kept.shape, kept.stride);
-    tsr_layout moved = whole;
-    moved.offset = tsr_leaf_add(tsr_leaf_dynamic(tsr_leaf_value(l.offset)), tsr_leaf_dynamic(tsr_as_leaf_(fixed).value));
-    if (moved.offset.kind == TSR_BAD) {
-        r.layout = tsr_invalid_(tsr_from_leaf(moved.offset));
-        return r;
-    }
-    tsr_chain_ const wanted = {&moved, 0, 0, 0}, got = {&r.layout, 0, 0, tsr_leaf_value(tsr_as_leaf_(r.offset))};
+    tsr_offset_layout const moved = tsr_slice_moved_(l, kept, fixed);
+    if (moved.layout.shape.status)
+        return moved;
+    tsr_chain_ const wanted = {&moved.layout, 0, 0, 0}, got = {&r.layout, 0, 0, tsr_leaf_value(tsr_as_leaf_(r.offset))};
     size = tsr_is_unit(&kept.shape) ? 0 : tsr_layout_size(kept);
-    if (!tsr_chains_agree_(wanted, got, size, &at)) {
-        tsr_layout const inner = tsr_inner_(whole);
-        r.layout = tsr_make_composed_layout(l.swizzle, tsr_from_leaf(moved.offset), inner);
-        r.offset = tsr_s(0);
-    }
-    return r;
+    return tsr_chains_agree_(wanted, got, size, &at) ? r : moved;
 }
 
-/** A slice of Sw o off o L. Where the kept modes reach Y or Z bits but not both of a pair, the swizzle of what is left
- *  is linear: a plain layout, its strides dynamic where they depend on dynamic bits. Otherwise the swizzle stays and
- *  the fixed bits go into its offset. */
-TSR_FN tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
+/** A slice of Sw o off o L, as CuTe has it. Where the kept modes reach Y or Z bits but not both of a pair, the swizzle of
+ *  what is left is linear: a plain layout, its strides dynamic where they depend on dynamic bits. Otherwise the swizzle
+ *  stays and the fixed bits go into its offset. */
+TSR_FN tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
 {
     tsr_offset_layout r = TSR_ZERO;
     tsr_layout const inner = tsr_inner_(l), kept = tsr_slice_inner_(coord, inner), fixed = tsr_dice_inner_(coord, inner);
@@ -195,6 +202,17 @@ TSR_FN tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
     r.offset = tsr_from_leaf(tsr_leaf_add(
         start.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(start)) : start, tsr_as_leaf_(passed)));
     return tsr_slice_obeys_(r, l, kept, tsr_offset_of_(coord, &inner));
+}
+
+/** A slice of Sw o off o L. The bits of dynamic modes are not known when code is generated: then the swizzle stays. */
+TSR_FN tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
+{
+    tsr_offset_layout const r = tsr_slice_bits_(coord, l);
+    if (!r.layout.shape.status || l.twice || tsr_all_static_(&l))
+        return r;
+    tsr_layout const inner = tsr_inner_(l);
+    tsr_offset_layout const moved = tsr_slice_moved_(l, tsr_slice_inner_(coord, inner), tsr_offset_of_(coord, &inner));
+    return moved.layout.shape.status ? r : moved;
 }
 
 /* Layouts */
