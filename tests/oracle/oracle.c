@@ -91,6 +91,9 @@ static void run_case(int op, trial const *t)
     j.has_best = j.has_answer = false;
     j.tail[0] = 0;
     j.at = j.got = j.want = 0;
+    swizzled_right = t->swizzle.bits > 0;
+    for (int i = 0; i < t->b.parts; ++i)
+        swizzled_right = swizzled_right || t->b.part[i].fronts > 0;
     operations[op].judge(t, &j);
     count_case(op, t, &j);
 }

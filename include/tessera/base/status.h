@@ -67,7 +67,6 @@
     X(SWIZZLE_SHIFT, "only swizzles of the same shift combine: {0} and {1}")                                    \
     X(SWIZZLE_OFFSET, "the swizzled side must have offset 0, not {0}")                                          \
     X(SWIZZLE_TWICE, "two swizzles stand in front of one layout (or three would): this is defined for one")     \
-    X(SWIZZLE_LAW, "the swizzle does not carry over: at {0} the result would give {1}, but {2} is right")       \
     X(SWIZZLE_SLICE, "extent {0} times stride {1} is not a static power of two, so the slice of a swizzle "     \
                      "has no form")                                                                             \
     X(SWIZZLE_STRIDE, "a swizzled layout has no strides of its own")                                            \

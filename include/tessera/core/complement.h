@@ -142,12 +142,14 @@ TSR_FN tsr_layout tsr_complement_sorted_(tsr_layout const *filtered, tsr_tuple c
     return r;
 }
 
-/** The layout with every number dynamic: its modes depend on numbers that code does not know. */
+/** The layout with every number dynamic, but strides 0: its modes depend on numbers that code does not know. */
 TSR_FN tsr_layout tsr_dynamic_all_(tsr_layout l)
 {
     for (int i = 0; i < l.shape.leaves; ++i) {
-        if (l.shape.leaf[i].kind == TSR_STATIC)
-            l.shape.leaf[i].kind = l.stride.leaf[i].kind = TSR_DYNAMIC;
+        if (l.shape.leaf[i].kind == TSR_STATIC) {
+            l.shape.leaf[i].kind = TSR_DYNAMIC;
+            l.stride.leaf[i].kind = l.stride.leaf[i].value == 0 ? TSR_STATIC : TSR_DYNAMIC;
+        }
     }
     return l;
 }

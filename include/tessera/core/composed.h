@@ -3,7 +3,8 @@
  *  Law     a swizzle in front of the left side stays in front. One that stands in front of the right side is part of the
  *          function: R(c) = A(Sw(off + B(c))), and the same where divides and products compose. It comes to the front as
  *          CuTe moves it, where that obeys the law; else the result is the layout of our form that has these values
- *          (core/fit.h), or there is none and FIT says where.
+ *          (core/fit.h), or there is none and FIT says where. Divides by a swizzled tiler ask more: its swizzle permutes
+ *          it, and it divides without a remainder.
  *  Source  CuTe, include/cute/swizzle_layout.hpp and layout_composed.hpp.
  */
 #ifndef TSR_CORE_COMPOSED_H
@@ -16,16 +17,6 @@
 #include "tessera/core/slice.h"
 
 /* Composition */
-
-/** r where it agrees with first(second(x)) for every x < size; the first x where it does not, otherwise. */
-TSR_FN tsr_layout tsr_agreeing_(tsr_layout r, tsr_layout const *first, tsr_layout const *second, int64_t size)
-{
-    int64_t at = 0;
-    tsr_chain_ const got = {&r, 0, 0, 0}, wanted = {first, second, 0, 0};
-    if (r.shape.status || tsr_chains_agree_(got, wanted, size, &at))
-        return r;
-    return tsr_bad_layout(TSR_SWIZZLE_LAW, 0, at, tsr_chain_at_(got, at), tsr_chain_at_(wanted, at));
-}
 
 /** The swizzle as a layout of as many bits as an offset may have. */
 TSR_FN tsr_layout tsr_swizzle_alone_(tsr_swizzle sw)
@@ -45,15 +36,19 @@ TSR_FN tsr_layout tsr_move_swizzle_(tsr_layout l, tsr_swizzle sw)
     return tsr_swizzled(tsr_make_swizzle_masks(ly.value, lz.value), l);
 }
 
-/** L o Sw: R(x) = L(Sw(x)) for x < size(L), the swizzle moved to the front.
- *  Errors  SWIZZLE_MASKS, SWIZZLE_LAW where L does not carry the bits of the swizzle over. */
+/** L o Sw: R(x) = L(Sw(x)) for x < size(L), the swizzle moved to the front, or fitted where L carries its bits over but
+ *  not all of its numbers.
+ *  Errors  SWIZZLE_MASKS where L does not carry the bits over; FIT. */
 TSR_FN tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
 {
     tsr_layout const r = tsr_move_swizzle_(l, sw), alone = tsr_swizzle_alone_(sw);
-    return r.shape.status ? r : tsr_agreeing_(r, &l, &alone, tsr_layout_size(l));
+    tsr_demand_ const f = {&l, {&alone, 0}, {0, 0}, 0};
+    if (r.shape.status || tsr_demand_fails_(&f, &r, tsr_layout_size(l)) < 0)
+        return r;
+    return tsr_fit_demand_(&f, &l.shape, tsr_kind_of_two_(&l, &l), false);
 }
 
-/** A o B with the swizzle of B moved to the front, as CuTe moves it. */
+/** A o B with the swizzle of B moved to the front, as CuTe moves it; not yet tried. */
 TSR_FN tsr_layout tsr_compose_moved_(tsr_layout a, tsr_tiler b)
 {
     if (!tsr_leaf_is(b.by.offset, 0) || a.twice || b.by.twice)
@@ -62,7 +57,6 @@ TSR_FN tsr_layout tsr_compose_moved_(tsr_layout a, tsr_tiler b)
     tsr_layout const plain = tsr_inner_(a);
     tsr_layout r = tsr_move_swizzle_(plain, b.by.swizzle);
     r = tsr_compose_by_(r, tsr_tiler_of_layout(tsr_inner_(b.by)));
-    r = r.shape.status ? r : tsr_agreeing_(r, &plain, &b.by, tsr_layout_size(b.by));
     if (r.shape.status || !r.composed)
         return tsr_rewrap_(a, r);
     r.twice = a.composed; /* the swizzle of B comes to stand behind that of A */
@@ -81,7 +75,9 @@ TSR_FN tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
         return tsr_compose_tiler_(&a, &b);
     tsr_layout const moved = tsr_compose_moved_(a, b);
     tsr_demand_ const f = {&a, {&b.by, 0}, {0, 0}, 0};
-    return moved.shape.status ? tsr_fit_demand_(&f, &b.by.shape, tsr_kind_of_two_(&a, &b.by), false) : moved;
+    if (!moved.shape.status && tsr_demand_fails_(&f, &moved, tsr_layout_size(b.by)) < 0)
+        return moved;
+    return tsr_fit_demand_(&f, &b.by.shape, tsr_kind_of_two_(&a, &b.by), false);
 }
 
 /** A right side whose offsets count in mode `mine` of (right, rest) only; the other mode has strides 0. */

@@ -5,7 +5,8 @@
  *  Condition  a leaf s:d of B walks over the modes of A from the left. At a mode of extent n it must hold that n
  *             divides d (the mode is stepped over), or that d divides n and n/d divides s or covers it (the mode is
  *             cut), or that the leaf ends inside the mode. The leaves of B must not carry into each other.
- *             Of a static leaf the first step must be so even when its extent is 1, as in CuTe.
+ *             Of a static leaf the first step must be so even when its extent is 1, as in CuTe. A dynamic stride of B
+ *             is not 0 where A has several modes: CuTe divides by it.
  *  Decision   CuTe checks the condition on static integers only. Here it is checked on the numbers: where the rule
  *             does not prove the law, the law itself is tried on every coordinate, up to TSR_LAW_BUDGET.
  *  Example    composition((_6,_2):(_8,_2), (_4,_3):(_3,_1))  =  ((_2,_2),_3):((_24,_2),_8)

@@ -150,27 +150,20 @@ TSR_FN int64_t tsr_demand_bits_(tsr_demand_ const *f, int64_t size, bool bits)
 }
 
 /** The next swizzle in the order of trial: fewer bits, then smaller base, then shorter shift, first upwards. False
- *  after the last one whose bits lie below `width`. */
+ *  after the last one that works on `width` bits: the bits that it sets may lie as far above as it has bits. */
 TSR_FN bool tsr_next_swizzle_(tsr_swizzle *sw, int width)
 {
     int bits = sw->bits, base = sw->base, shift = sw->shift;
-    if (bits == 0) {
-        bits = 1;
-        base = 0;
-        shift = 1;
-    } else if (shift > 0) {
-        shift = -shift;
-    } else {
-        shift = 1 - shift;
-    }
-    while (bits + base + (shift < 0 ? -shift : shift) > width) {
+    shift = bits == 0 ? 1 : shift > 0 ? -shift : 1 - shift;
+    bits = bits == 0 ? 1 : bits;
+    while (base + (shift < 0 ? -shift : shift) > width || bits + base + (shift < 0 ? -shift : shift) > 30) {
         ++base;
         shift = bits;
-        if (2 * bits + base > width) {
+        if (bits + base > width) {
             ++bits;
             base = 0;
             shift = bits;
-            if (2 * bits > width)
+            if (bits > width)
                 return false;
         }
     }
