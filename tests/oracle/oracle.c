@@ -24,21 +24,32 @@
 #include "value.inc"
 
 #include "conditions.inc"
+#include "lattice.inc"
+
 #include "fit.inc"
+
+#include "fit_points.inc"
 #include "judge.inc"
 
 #include "law_function.inc"
 
 #include "law_complement.inc"
+
 #include "law_divide.inc"
 #include "law_product.inc"
 
+#include "law_interleave.inc"
 #include "law_inverse.inc"
 
 #include "law_coordinate.inc"
+#include "law_recast.inc"
+#include "law_slice.inc"
+#include "law_verdict.inc"
+
 #include "law_modes.inc"
 
 #include "enumerate.inc"
+
 #include "spaces.inc"
 
 /** `thin`: how many cases of its spaces it leaves for one that it takes; the arrangements of a division or a product

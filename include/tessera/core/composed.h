@@ -41,11 +41,13 @@ TSR_FN tsr_layout tsr_move_swizzle_(tsr_layout l, tsr_swizzle sw)
  *  Errors  SWIZZLE_MASKS where L does not carry the bits over; FIT. */
 TSR_FN tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
 {
-    tsr_layout const r = tsr_move_swizzle_(l, sw), alone = tsr_swizzle_alone_(sw);
+    tsr_layout const inner = tsr_inner_(l), r = tsr_move_swizzle_(inner, sw), alone = tsr_swizzle_alone_(sw);
     tsr_demand_ const f = {&l, {&alone, 0}, {0, 0}, 0};
     if (r.shape.status || tsr_demand_fails_(&f, &r, tsr_layout_size(l)) < 0)
         return r;
-    return tsr_fit_demand_(&f, &l.shape, tsr_kind_of_two_(&l, &l), false);
+    tsr_layout const same = tsr_fit_demand_(&f, &l.shape, tsr_kind_of_two_(&l, &l), false);
+    tsr_tuple const size = tsr_product(l.shape); /* the function may have other modes than L */
+    return same.shape.status == TSR_FIT ? tsr_fit_demand_(&f, &size, tsr_kind_of_two_(&l, &l), false) : same;
 }
 
 /** A o B with the swizzle of B moved to the front, as CuTe moves it; not yet tried. */
@@ -185,7 +187,8 @@ TSR_FN tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
     return tsr_swizzled(tsr_make_swizzle_masks(new_y.value, new_z.value), r);
 }
 
-/** One more than the largest offset of a layout; of a large one, than the largest with as many bits. */
+/** One more than the largest offset of a layout, negative ones by their absolute values; of a large one, than the
+ *  largest with as many bits. */
 TSR_FN int64_t tsr_reach_(tsr_layout const *l)
 {
     int64_t most = 0;
@@ -195,7 +198,7 @@ TSR_FN int64_t tsr_reach_(tsr_layout const *l)
     if (size > TSR_LAW_BUDGET)
         return (int64_t)1 << (width < top ? top : width);
     for (int64_t i = 0; i < size; ++i)
-        most = tsr_max64(most, tsr_offset_at_(l, i));
+        most = tsr_max64(most, (int64_t)tsr_abs64(tsr_offset_at_(l, i)));
     return most + 1;
 }
 
@@ -204,8 +207,10 @@ TSR_FN tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
 {
     tsr_layout const inner = tsr_inner_(block), front = tsr_front_(block), bare = tsr_inner_(tiler);
     tsr_layout const rest = tsr_repetition_(&inner, tsr_leaf_static(tsr_reach_(&tiler)));
-    if (rest.shape.status)
-        return rest;
+    int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(&bare);
+    if (rest.shape.status || below >= 0)
+        return rest.shape.status ? rest
+                                 : tsr_bad_layout(TSR_PRODUCT_SIGN, below, bare.stride.leaf[below].value, rest.shape.leaves, 0);
     tsr_layout const one = tsr_beside_(&inner, &bare, true), many = tsr_beside_(&tiler, &inner, false);
     tsr_demand_ const f = {block.composed ? &front : 0, {&one, &many}, {0, &rest}, 0};
     tsr_layout const traced = tsr_product_traced_(block, tiler);

@@ -6,8 +6,8 @@
  *             differ. Up to TSR_LAW_BUDGET values, or any number where all layouts that make them only move bits.
  *  Method     a swizzle is its own inverse, so behind Sw the values are Sw(f(c)) = off + a sum of one function a leaf,
  *             and each of those is a mixed radix: the longest run i*d is its first mode, and its extent must divide.
- *             This form is unique, so a fit that fails proves that there is none. Swizzles are tried from the fewest
- *             bits on.
+ *             This form is unique, so a fit that fails proves that there is none. First the swizzles of the operands
+ *             are tried, then all of them, from the fewest bits on, where no value is negative.
  */
 #ifndef TSR_CORE_FIT_H
 #define TSR_CORE_FIT_H
@@ -23,6 +23,14 @@ typedef struct tsr_demand_ {
     int64_t const *values;
 } tsr_demand_;
 
+/** L(x), also below 0, where a layout is odd as in composition. */
+TSR_FN int64_t tsr_signed_at_(tsr_layout const *l, int64_t x)
+{
+    if (x >= 0)
+        return tsr_offset_at_(l, x);
+    return tsr_finish_(l, (uint64_t)tsr_value_(&l->shape, &l->stride, x, 0));
+}
+
 TSR_FN int64_t tsr_demand_at_(tsr_demand_ const *f, int64_t c)
 {
     uint64_t r = 0;
@@ -31,10 +39,20 @@ TSR_FN int64_t tsr_demand_at_(tsr_demand_ const *f, int64_t c)
     for (int i = 0; i < 2; ++i) {
         if (f->first[i]) {
             int64_t const x = tsr_offset_at_(f->first[i], c);
-            r += (uint64_t)(f->second[i] ? tsr_offset_at_(f->second[i], x) : x);
+            r += (uint64_t)(f->second[i] ? tsr_signed_at_(f->second[i], x) : x);
         }
     }
-    return f->outer ? tsr_offset_at_(f->outer, (int64_t)r) : (int64_t)r;
+    return f->outer ? tsr_signed_at_(f->outer, (int64_t)r) : (int64_t)r;
+}
+
+/** The swizzle that stands in front of the left operand, or of one on the right: none is Sw<0,0,0>. */
+TSR_FN tsr_swizzle tsr_demand_front_(tsr_demand_ const *f)
+{
+    tsr_swizzle r = TSR_ZERO;
+    for (int i = 1; i >= 0; --i)
+        if (f->first[i] && f->first[i]->composed)
+            r = f->first[i]->swizzle;
+    return f->outer && f->outer->composed ? f->outer->swizzle : r;
 }
 
 /** The bits that a layout can set, when it only moves bits and the bits `in` come in; -1 when it does not. */
@@ -121,7 +139,7 @@ TSR_FN tsr_layout tsr_fit_behind_(tsr_demand_ const *f, tsr_tuple const *shape, 
                                   *budget <= 0 ? TSR_LAW_BUDGET : row.n, TSR_MAX_LEAVES, 0);
         for (int k = 0; k < row.n; ++k) {
             row.shape[k].kind = row.n == 1 ? shape->leaf[i].kind : (uint8_t)kind;
-            row.stride[k].kind = tsr_leaf_is(shape->leaf[i], 1) ? (uint8_t)TSR_STATIC : (uint8_t)kind;
+            row.stride[k].kind = row.stride[k].value == 0 ? (uint8_t)TSR_STATIC : (uint8_t)kind;
             tsr_push_leaf_(&r.shape, row.shape[k]);
             tsr_push_leaf_(&r.stride, row.stride[k]);
         }
@@ -199,6 +217,11 @@ TSR_FN tsr_layout tsr_fit_demand_(tsr_demand_ const *f, tsr_tuple const *shape, 
     if (at < 0)
         return tsr_bad_layout(TSR_FIT, 0, 0, 0, tsr_demand_at_(f, 0)); /* it needs an offset */
     tsr_layout const none = plain.shape.status ? plain : tsr_not_fitting_(f, &plain, at);
+    sw = tsr_demand_front_(f);
+    tsr_layout const likely = sw.bits == 0 || plain_only ? none : tsr_fit_behind_(f, shape, sw, bits, kind, &budget);
+    if (!likely.shape.status && tsr_demand_fails_(f, &likely, size) < 0)
+        return likely;
+    sw.bits = sw.base = sw.shift = 0;
     int64_t const all = plain_only ? -1 : tsr_demand_bits_(f, size, bits);
     int const width = all < 0 ? 0 : tsr_min64(tsr_bit_width((uint64_t)all), 30) & 31;
     while (all >= 0 && budget > 0 && tsr_next_swizzle_(&sw, width)) {

@@ -132,8 +132,6 @@ TSR_FN tsr_tuple tsr_behind_swizzle_(tsr_layout const *l, tsr_tuple index)
         return index;
     if (!tsr_is_leaf(&index) || !tsr_leaf_is_int(x))
         return tsr_bad_tuple(TSR_COORD, 0, tsr_rank_of_(&index), 1, 0);
-    if (x.value < 0)
-        return tsr_bad_tuple(TSR_NEGATIVE, 0, x.value, 0, 0);
     if (l->twice)
         x = tsr_leaf_make((tsr_kind)x.kind, (int64_t)tsr_swizzle_bits_(l->outer_swizzle, (uint64_t)x.value)
                                                 - tsr_leaf_value(l->outer_offset));

@@ -79,7 +79,7 @@ TSR_FN tsr_verdict tsr_is_surjective_behind_(tsr_layout const *l)
         least = x < least ? x : least;
         most = x > most ? x : most;
     }
-    return size > TSR_LAW_BUDGET || least < 0 ? tsr_undecided_(tsr_s(0)) : tsr_first_gap_(l, least, most);
+    return size > TSR_LAW_BUDGET ? tsr_undecided_(tsr_s(0)) : tsr_first_gap_(l, least, most);
 }
 
 /** Is every offset between the least and the greatest one reached? Counterexample: the first that is not. */
@@ -92,7 +92,8 @@ TSR_FN tsr_verdict tsr_is_surjective(tsr_layout l)
     if (l.composed) {
         int const width = l.swizzle.bits + l.swizzle.base + (l.swizzle.shift < 0 ? -l.swizzle.shift : l.swizzle.shift);
         int64_t const cosize = tsr_cosize(l);
-        if (l.twice || (l.swizzle.bits != 0 && (tsr_leaf_value(l.offset) != 0 || cosize % ((int64_t)1 << width) != 0)))
+        if (l.twice || (l.swizzle.bits != 0 && (tsr_leaf_value(l.offset) != 0 || cosize % ((int64_t)1 << width) != 0
+                                                || tsr_negative_mode_(&l) >= 0)))
             return tsr_is_surjective_behind_(&l);
     }
     if (!tsr_canonical_(&row, weight, &l))
