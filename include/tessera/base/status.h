@@ -56,6 +56,7 @@
     X(UPCAST_STRIDE, "upcast: neither of stride {0} of mode {m} and the factor {1} divides the other")          \
     X(DOWNCAST, "downcast: no mode has the static stride 1, so no elements are adjacent")                       \
     X(FACTOR, "the factor {0} is not a positive integer (a power of two for swizzles)")                         \
+    X(ASSUME, "{0} leaves the remainder {2} by {1}, which is assumed to divide it")                             \
     X(TYPE, "unknown element type")                                                                             \
     X(TILE_SHAPE, "tile_to_shape: extent {1} of mode {m} of the block does not divide extent {0} of the target")\
     X(TILE_STATIC, "tile_to_shape: a static target needs a static block, extent {0} of leaf {m} is dynamic")    \
