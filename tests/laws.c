@@ -200,6 +200,9 @@
     X(is_static, 10000, "static where every leaf is") \
     X(leading_dim, 20000, "the first stride 1 of more than one element") \
     X(assume, 5000, "assume is the identity or refuses") \
+    X(tensor_forms, 20000, "the form of a tensor is that of its layout") \
+    X(tensor_common, 30000, "what tensors have in common lies side by side in both") \
+    X(tensor_like, 20000, "size_in_bytes hold a tensor like another one") \
     X(every_status, 1, "every status can be provoked")
 /* clang-format on */
 
