@@ -203,6 +203,7 @@
     X(tensor_forms, 20000, "the form of a tensor is that of its layout") \
     X(tensor_common, 30000, "what tensors have in common lies side by side in both") \
     X(tensor_like, 20000, "size_in_bytes hold a tensor like another one") \
+    X(layout_tv, 10000, "the values of a thread are side by side, the threads around them") \
     X(every_status, 1, "every status can be provoked")
 /* clang-format on */
 

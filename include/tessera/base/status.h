@@ -117,6 +117,8 @@
     X(GMMA_CANONICAL, "the tile has {0} modes in the canonical form of a descriptor, which has {1}")            \
     X(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")      \
     X(TILED_RANK, "threads and permutations of a tiled MMA have 3 modes, the layout of a tiled copy 2, not {0}") \
+    X(TILED_NUMBERS, "threads and values number {0} of the {1} elements of their tile from 0 on, as far as static " \
+                     "numbers say: make both compact")                                                       \
     X(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")                            \
     X(MMA_BESIDE, "the {0}x{1}x{2} instruction of these types reads no scales, or no metadata, from registers") \
     X(TILED_BLOCKS, "{0}x{1}x{2} makes {3} products, of matrices of their own: they tile no larger one")        \
