@@ -135,6 +135,9 @@
                  "each of the phases is needed")                                                                \
     X(TMA_TAP, "one of the {0} taps of dimension {m} reads {1} elements from its pixel, outside 0 to {2}")      \
     X(TMA_TYPE, "TMA moves no elements of this type of {0} bits")                                               \
+    X(TMA_WORD, "{2} elements are moved as one of a wider type, but mode {m} has {0} of them, stride {1}: neither " \
+                "whole ones nor steps of whole ones")                                                          \
+    X(TMA_INSIDE, "the box begins at element {0} of dimension 0, inside one of the {1} elements that are moved as one") \
     X(TMA_NUMBERS, "a tensor map of rank {0} takes {0} extents, one stride less, two corners less, "            \
                    "not {1} and {2} of them")                                                                   \
     X(TMA_MODE, "number {0} of <swizzle,interleave,l2Promotion,oobFill,address> is {1}, outside 0 to {2}")      \
