@@ -64,12 +64,12 @@ static tsr_layout any_tile(copy const *c, int bits, bool k_major)
     return tsr_tile_to_shape(atom, shape);
 }
 
-/** The type itself, or one that holds several elements of it. */
-static tsr_dtype any_wider(tsr_dtype type)
+/** The type itself, or one that holds several elements of it, or a part of one. */
+static tsr_dtype any_moved(tsr_dtype type)
 {
-    static tsr_dtype const wide[] = {TSR_U16, TSR_U32, TSR_U64};
-    tsr_dtype const moved = wide[below(3)];
-    return below(2) != 0 && tsr_dtype_bits(moved) > tsr_dtype_bits(type) ? moved : type;
+    static tsr_dtype const other[] = {TSR_U16, TSR_U32, TSR_U64};
+    tsr_dtype const moved = other[below(3)];
+    return below(2) != 0 ? moved : type;
 }
 
 static copy any_copy(tsr_tma_op op, int64_t ctas)
@@ -84,8 +84,8 @@ static copy any_copy(tsr_tma_op op, int64_t ctas)
     int64_t const unit = 16 / c.bytes, atom = (int64_t)(16 << (bits < 0 ? 0 : bits)) / c.bytes;
     c.tile_m = k_major ? 8 << below(3) : atom << below(2);
     c.tile_k = k_major ? atom << below(2) : 8 << below(3);
-    tsr_tma_types const moves = {type, any_wider(type)};
-    int64_t const word = tsr_dtype_bits(moves.internal) / tsr_dtype_bits(type);
+    tsr_tma_types const moves = {type, any_moved(type)};
+    int64_t const word = tsr_dtype_bits(moves.internal) > tsr_dtype_bits(type) ? tsr_dtype_bits(moves.internal) / tsr_dtype_bits(type) : 1;
     c.m = (1 + below(3 * c.tile_m / word)) * (k_major ? 1 : word);
     c.k = (1 + below(3 * c.tile_k / word)) * (k_major ? word : 1);
     int64_t const pitch = ((k_major ? c.k : c.m) + unit - 1) / unit * unit + unit * below(2);
