@@ -85,8 +85,13 @@ TSR_FN tsr_tuple tsr_leading_dim(tsr_tuple shape, tsr_tuple stride)
     tsr_tuple r = TSR_ZERO;
     if (shape.status || stride.status)
         return shape.status ? shape : stride;
-    if (!tsr_same_profile_(&shape, &stride))
-        return tsr_bad_tuple(TSR_CONGRUENT, 0, shape.leaves, stride.leaves, 0);
+    if (!tsr_same_profile_(&shape, &stride)) {
+        int i = 0;
+        while (i < shape.leaves && i < stride.leaves && shape.leaf[i].open == stride.leaf[i].open
+               && shape.leaf[i].close == stride.leaf[i].close)
+            ++i;
+        return tsr_bad_tuple(TSR_CONGRUENT, i, shape.leaves, stride.leaves, 0);
+    }
     for (int i = 0; i < stride.leaves; ++i) {
         tsr_leaf const s = shape.leaf[i], d = stride.leaf[i];
         for (int k = 0; k < d.open; ++k)
