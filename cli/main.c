@@ -120,7 +120,7 @@ int command_man(options const *o, int n, char **argument)
         man_text(ops[i].value);
         printf("\n");
     }
-    printf(".PP\nT tuple, L layout, W swizzle, X layout and offset, D verdict, E engine, G tensor, S layout of shared memory, F tensor map, I TMA copy, O its name, Y type[/type], R tiler, U and V the remaining integers and tuples, "
+    printf(".PP\nT tuple, L layout, W swizzle, X layout and offset, D verdict, E engine, G tensor, J tile and its layout, S layout of shared memory, F tensor map, I TMA copy, O its name, Y type[/type], R tiler, U and V the remaining integers and tuples, "
            "Q and M the remaining tilers or layouts; in brackets N an integer, P integers, B an element type.\n"
            ".SH EXIT STATUS\n0 all succeeded, 1 an expression or a file was an error, 2 misuse.\n");
     return DONE;

@@ -44,7 +44,7 @@ int command_ops(options const *o, int n, char **argument)
     }
     if (n == 0)
         printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
-           "E engine   G tensor   A MMA atom   C copy atom   H tiled MMA   K tiled copy\n"
+           "E engine   G tensor   A MMA atom   C copy atom   H tiled MMA   K tiled copy   J tile and layout\n"
            "S layout of shared memory   F tensor map   I TMA copy   O its name   Y type[/type]\n"
                "U, V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
                "in brackets, name<..>: N integer   P integers   B element type\n"
@@ -100,7 +100,7 @@ int command_reference(options const *o, int n, char **argument)
            "last arguments. [The gallery](gallery.md) draws them.\n\n"
            "| | |\n|---|---|\n"
            "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n| E | engine |\n| G | tensor |\n| A | MMA atom |\n| C | copy atom |\n"
-           "| H | tiled MMA |\n| K | tiled copy |\n"
+           "| H | tiled MMA |\n| K | tiled copy |\n| J | tile and its layout |\n"
            "| R | tiler: a layout, an integer, `_` or a tuple of these |\n"
            "| V, Q, M | the remaining integers and tuples, tilers, layouts |\n"
            "| S, F, I | layout of shared memory, tensor map, TMA copy |\n"

@@ -176,6 +176,14 @@ static value value_K(tsr_tiled_copy x)
     return v;
 }
 
+static value value_J(tsr_tiled_layout x)
+{
+    value v = value_L(x.tv);
+    v.kind = VALUE_TILED_LAYOUT;
+    v.tuple = x.tiler;
+    return v;
+}
+
 static value run_row(enum row_id id, slot const *s)
 {
     switch (id) {
@@ -388,7 +396,7 @@ static char const *kind_name(value const *v)
     static char const *const names[] = {"a tuple",     "a layout",  "a tiler",  "a swizzle",
                                         "a (layout,offset) pair", "an engine", "a tensor",
                                         "a verdict", "a type",   "an MMA atom", "a copy atom",
-                                        "a tiled MMA", "a tiled copy",
+                                        "a tiled MMA", "a tiled copy", "a tile with its layout",
                                         "a layout of shared memory",
                                         "an operation's name", "a tensor map", "a TMA copy"};
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];

@@ -48,6 +48,16 @@ static size_t read_pattern(char const *text, int op, tsr_copy_atom *x)
     return (size_t)(p - text);
 }
 
+static struct {
+    char const *name;
+    tsr_copy_op op;
+    int32_t number;
+} const aliases[] = {
+#define X(name, id, number) {name, TSR_COPY_##id, number},
+    TSR_COPY_ALIAS_LIST(X)
+#undef X
+};
+
 /** The longest reading, one that is an operation before one that is none. */
 static size_t read_operation(char const *text, tsr_copy_atom *x)
 {
@@ -58,6 +68,13 @@ static size_t read_operation(char const *text, tsr_copy_atom *x)
         if (n > longest || (n > 0 && n == longest && x->status)) {
             longest = n;
             *x = found;
+        }
+    }
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; ++i) {
+        size_t const n = strlen(aliases[i].name);
+        if (n > longest && strncmp(text, aliases[i].name, n) == 0) {
+            longest = n;
+            *x = tsr_make_copy(aliases[i].op, aliases[i].number);
         }
     }
     return longest;

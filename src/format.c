@@ -166,6 +166,7 @@ tsr_tuple value_reason(value const *v)
     case VALUE_SWIZZLE:
         return v->swizzle.status ? tsr_swizzle_reason_(v->swizzle) : tsr_s(0);
     case VALUE_PAIR:
+    case VALUE_TILED_LAYOUT:
         return v->layout.shape.status ? v->layout.shape : v->tuple;
     case VALUE_LAYOUT:
     case VALUE_TILER:
@@ -221,6 +222,13 @@ void value_write(writer *w, value const *v, unsigned flags)
         write_layout(w, &v->layout, flags);
         put(w, ",");
         write_tuple(w, &v->tuple, flags);
+        put(w, ")");
+        break;
+    case VALUE_TILED_LAYOUT:
+        put(w, "(");
+        write_tuple(w, &v->tuple, flags);
+        put(w, ",");
+        write_layout(w, &v->layout, flags);
         put(w, ")");
         break;
     case VALUE_ENGINE:

@@ -21,6 +21,7 @@ typedef enum value_kind {
     VALUE_COPY,    /* a copy atom: copy */
     VALUE_TILED_MMA, /* mma, layout, tiler */
     VALUE_TILED_COPY, /* copy, layout, tiler */
+    VALUE_TILED_LAYOUT, /* (thread,value) in layout, the tile in tuple */
     VALUE_SMEM,    /* layout, swizzle and type of a layout of shared memory */
     VALUE_TMA_OP,  /* the name of a TMA operation: tma.op */
     VALUE_TMA_MAP, /* a tensor map: tma.desc */

@@ -28,6 +28,13 @@ foreach(header IN LISTS headers)
         endif()
     endforeach()
 endforeach()
+# Each name of a static integer denotes it.
+file(STRINGS ${INCLUDE_DIR}/tessera/names.h lines REGEX "#define _m?[0-9]+ ")
+foreach(line IN LISTS lines)
+    string(REGEX REPLACE "#define (_m?[0-9]+) .*" "\\1" name "${line}")
+    string(REPLACE "m" "-" value ${name})
+    string(APPEND named "    compiled(\"tessera/names.h\", ${name}, \"${value}\");\n")
+endforeach()
 file(WRITE ${OUTPUT} "/* Made by tests/examples.cmake from the doc comments. */
 #include \"examples.h\"
 

@@ -41,6 +41,7 @@
 #include "laws/divide.inc"
 #include "laws/product.inc"
 #include "laws/slice.inc"
+#include "laws/query.inc"
 #include "laws/swizzle.inc"
 #include "laws/tensor.inc"
 #include "laws/memory.inc"
@@ -75,6 +76,7 @@
     X(modes, 10000, "append, prepend, insert, replace, remove, take undo each other") \
     X(group, 20000, "group makes one mode of a range and keeps the leaves") \
     X(zip, 10000, "zip transposes; zip(zip(t)) = t") \
+    X(zip_layouts, 10000, "mode (i,k) of zipped layouts is mode i of layout k") \
     X(layout_modes, 10000, "moving the modes of a layout keeps its function") \
     X(predicates, 40000, "congruent, compatible and the weak ones by their definitions") \
     X(reductions, 20000, "product, sum, min, max, gcd over the leaves") \
@@ -191,6 +193,17 @@
     X(hardware_swizzles, 1, "the modes of the hardware are found on their tiles") \
     X(swizzle_search, 60, "what is found serves, and of all swizzles none of fewer bits does") \
     X(swizzle_order, 60, "the first that serves, of all bits, bases, shifts and signs, for up to eight accesses") \
+    X(tuple_cat, 10000, "tuple_cat holds the modes of all, in order") \
+    X(subtract, 20000, "a - b is a + (-b), and (a - b) + b is a") \
+    X(layout_predicates, 20000, "predicates of layouts are those of their shapes") \
+    X(layout_evenly_divides, 20000, "evenly_divides only where the divided layout is as large") \
+    X(is_static, 10000, "static where every leaf is") \
+    X(leading_dim, 20000, "the first stride 1 of more than one element") \
+    X(assume, 5000, "assume is the identity or refuses") \
+    X(tensor_forms, 20000, "the form of a tensor is that of its layout") \
+    X(tensor_common, 30000, "what tensors have in common lies side by side in both") \
+    X(tensor_like, 20000, "size_in_bytes hold a tensor like another one") \
+    X(layout_tv, 10000, "the values of a thread are side by side, the threads around them") \
     X(every_status, 1, "every status can be provoked")
 /* clang-format on */
 

@@ -64,6 +64,14 @@ static tsr_layout any_tile(copy const *c, int bits, bool k_major)
     return tsr_tile_to_shape(atom, shape);
 }
 
+/** The type itself, or one that holds several elements of it, or a part of one. */
+static tsr_dtype any_moved(tsr_dtype type)
+{
+    static tsr_dtype const other[] = {TSR_U16, TSR_U32, TSR_U64};
+    tsr_dtype const moved = other[below(3)];
+    return below(2) != 0 ? moved : type;
+}
+
 static copy any_copy(tsr_tma_op op, int64_t ctas)
 {
     static tsr_dtype const types[] = {TSR_U8, TSR_F16, TSR_BF16, TSR_F32, TSR_I32, TSR_F64};
@@ -76,15 +84,16 @@ static copy any_copy(tsr_tma_op op, int64_t ctas)
     int64_t const unit = 16 / c.bytes, atom = (int64_t)(16 << (bits < 0 ? 0 : bits)) / c.bytes;
     c.tile_m = k_major ? 8 << below(3) : atom << below(2);
     c.tile_k = k_major ? atom << below(2) : 8 << below(3);
-    c.m = 1 + below(3 * c.tile_m);
-    c.k = 1 + below(3 * c.tile_k);
+    tsr_tma_types const moves = {type, any_moved(type)};
+    int64_t const word = tsr_dtype_bits(moves.internal) > tsr_dtype_bits(type) ? tsr_dtype_bits(moves.internal) / tsr_dtype_bits(type) : 1;
+    c.m = (1 + below(3 * c.tile_m / word)) * (k_major ? 1 : word);
+    c.k = (1 + below(3 * c.tile_k / word)) * (k_major ? word : 1);
     int64_t const pitch = ((k_major ? c.k : c.m) + unit - 1) / unit * unit + unit * below(2);
     c.tensor = tsr_make_layout(tsr_t(c.m, c.k), k_major ? tsr_t(pitch, tsr_s(1)) : tsr_t(tsr_s(1), pitch));
     tsr_layout const plain =
         tsr_make_layout_from(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k)), k_major ? tsr_right() : tsr_left());
     c.smem = tsr_make_smem_layout(tsr_make_swizzle(bits < 0 ? 0 : bits, 4, 3), type,
                                   bits < 0 ? plain : any_tile(&c, bits, k_major));
-    tsr_tma_types const moves = {type, type};
     c.plan = tsr_make_tma_copy(op, moves, c.tensor, c.smem, TSR_TILER(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k))),
                                tsr_int(ctas));
     return c;
@@ -110,7 +119,8 @@ static tsr_tma_box box_of(tsr_tensor const *part, tsr_tma_copy const *plan, int6
     tsr_tma_box at;
     memset(&at, 0, sizeof at);
     at.shared = shared[0];
-    tsr_tuple const where = tsr_tuple_flatten(tsr_tensor_at(*part, tsr_t(tsr_t(0, j), 0, 0)));
+    tsr_tuple const where =
+        tsr_tuple_flatten(tsr_tma_coordinate(*plan, tsr_tensor_at(*part, tsr_t(tsr_t(0, j), 0, 0))));
     for (int i = 0; i < where.leaves && i < TSR_TMA_DIMS; ++i)
         at.coord[i] = where.leaf[i].value;
     at.size = SHARED;

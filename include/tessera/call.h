@@ -18,6 +18,7 @@
 #define TSR_TYPE_C tsr_copy_atom
 #define TSR_TYPE_H tsr_tiled_mma
 #define TSR_TYPE_K tsr_tiled_copy
+#define TSR_TYPE_J tsr_tiled_layout
 #define TSR_TYPE_S tsr_smem_layout
 #define TSR_TYPE_F tsr_tma_desc
 #define TSR_TYPE_I tsr_tma_copy

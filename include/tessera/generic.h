@@ -8,6 +8,7 @@
 #ifndef TSR_GENERIC_H
 #define TSR_GENERIC_H
 
+#include "tessera/tensor/forms.h"
 #include "tessera/tensor/partition.h"
 #include "tessera/tensor/wide.h"
 
@@ -39,6 +40,21 @@ TSR_FN int64_t tsr_rank_tensor_(tsr_tensor t) { return tsr_layout_rank(tsr_tenso
 
 TSR_FN tsr_tensor tsr_get_tensor_(tsr_tensor t, int64_t i) { return tsr_tensor_mode(t, tsr_int(i)); }
 
+TSR_FN tsr_tuple tsr_shape_self_(tsr_tuple t) { return t; }
+
+TSR_FN tsr_tuple tsr_shape_layout_(tsr_layout l) { return l.shape; }
+
+TSR_FN tsr_tuple tsr_shape_tensor_(tsr_tensor t) { return tsr_tensor_shape_of(t, tsr_unit()); }
+
+/** A predicate as a truth of C: false for an invalid one, too. */
+TSR_FN bool tsr_truth_(tsr_tuple t) { return tsr_number_(t) == 1; }
+
+TSR_FN bool tsr_is_static_tuple_(tsr_tuple t) { return tsr_truth_(tsr_tuple_is_static(t)); }
+
+TSR_FN bool tsr_is_static_layout_(tsr_layout l) { return tsr_truth_(tsr_layout_is_static(l)); }
+
+TSR_FN bool tsr_is_static_tensor_(tsr_tensor t) { return tsr_truth_(tsr_layout_is_static(tsr_tensor_layout(t))); }
+
 #ifdef __cplusplus
 
 TSR_FN bool tsr_ok(tsr_tuple t) { return tsr_tuple_ok(t); }
@@ -68,6 +84,20 @@ TSR_FN tsr_layout tsr_group(tsr_layout l, int64_t b, int64_t e) { return tsr_lay
 TSR_FN tsr_tensor tsr_group(tsr_tensor t, int64_t b, int64_t e) { return tsr_group_modes(t, b, e); }
 TSR_FN tsr_tuple tsr_append(tsr_tuple t, tsr_tuple x) { return tsr_tuple_append(t, x); }
 TSR_FN tsr_layout tsr_append(tsr_layout l, tsr_layout x) { return tsr_layout_append(l, x); }
+TSR_FN tsr_tensor tsr_append(tsr_tensor t, tsr_layout x) { return tsr_tensor_append(t, x); }
+TSR_FN tsr_tuple tsr_prepend(tsr_tuple t, tsr_tuple x) { return tsr_tuple_prepend(t, x); }
+TSR_FN tsr_layout tsr_prepend(tsr_layout l, tsr_layout x) { return tsr_layout_prepend(l, x); }
+TSR_FN tsr_tensor tsr_prepend(tsr_tensor t, tsr_layout x) { return tsr_tensor_prepend(t, x); }
+TSR_FN tsr_tuple tsr_select(tsr_tuple t, tsr_tuple path) { return tsr_tuple_select(t, path); }
+TSR_FN tsr_layout tsr_select(tsr_layout l, tsr_tuple path) { return tsr_layout_select(l, path); }
+TSR_FN tsr_tensor tsr_select(tsr_tensor t, tsr_tuple path) { return tsr_tensor_select(t, path); }
+TSR_FN tsr_tuple tsr_shape_(tsr_tuple t) { return tsr_shape_self_(t); }
+TSR_FN tsr_tuple tsr_shape_(tsr_layout l) { return tsr_shape_layout_(l); }
+TSR_FN tsr_tuple tsr_shape_(tsr_tensor t) { return tsr_shape_tensor_(t); }
+template <class I> TSR_FN tsr_tuple tsr_shape_(I n) { return tsr_int(static_cast<int64_t>(n)); }
+TSR_FN bool tsr_is_static(tsr_tuple t) { return tsr_is_static_tuple_(t); }
+TSR_FN bool tsr_is_static(tsr_layout l) { return tsr_is_static_layout_(l); }
+TSR_FN bool tsr_is_static(tsr_tensor t) { return tsr_is_static_tensor_(t); }
 TSR_FN tsr_tuple tsr_slice(tsr_tuple c, tsr_tuple t) { return tsr_tuple_slice(c, t); }
 TSR_FN tsr_layout tsr_slice(tsr_tuple c, tsr_layout l) { return tsr_layout_slice(c, l); }
 TSR_FN tsr_tensor tsr_slice(tsr_tuple c, tsr_tensor t) { return tsr_tensor_slice(c, t); }
@@ -100,7 +130,13 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #  define tsr_get(x, i) TSR_PICK(x, tsr_tuple_get, tsr_mode, tsr_get_tensor_)(x, i)
 #  define tsr_take(x, b, e) TSR_PICK(x, tsr_tuple_take, tsr_layout_take, tsr_tensor_take)(x, b, e)
 #  define tsr_group(x, b, e) TSR_PICK(x, tsr_tuple_group, tsr_layout_group, tsr_group_modes)(x, b, e)
-#  define tsr_append(x, y) TSR_PICK_2(x, tsr_tuple_append, tsr_layout_append)(x, y)
+#  define tsr_append(x, y) TSR_PICK(x, tsr_tuple_append, tsr_layout_append, tsr_tensor_append)(x, y)
+#  define tsr_prepend(x, y) TSR_PICK(x, tsr_tuple_prepend, tsr_layout_prepend, tsr_tensor_prepend)(x, y)
+#  define tsr_select(x, path) TSR_PICK(x, tsr_tuple_select, tsr_layout_select, tsr_tensor_select)(x, path)
+#  define tsr_shape_(x) \
+      _Generic((x), tsr_tuple: tsr_shape_self_, tsr_layout: tsr_shape_layout_, tsr_tensor: tsr_shape_tensor_, \
+               default: tsr_int)(x)
+#  define tsr_is_static(x) TSR_PICK(x, tsr_is_static_tuple_, tsr_is_static_layout_, tsr_is_static_tensor_)(x)
 #  define tsr_slice(c, x) TSR_PICK(x, tsr_tuple_slice, tsr_layout_slice, tsr_tensor_slice)(c, x)
 #  define tsr_dice(c, x) TSR_PICK(x, tsr_tuple_dice, tsr_layout_dice, tsr_tensor_dice)(c, x)
 #  define tsr_equal(x, y) TSR_PICK_2(x, tsr_tuple_equal, tsr_layout_equal)(x, y)
@@ -116,6 +152,15 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
       _Generic((a), tsr_tensor: tsr_tensor_flat_divide_by, default: tsr_flat_divide_by)(a, b)
 
 #endif
+
+/* Predicates of any two of integers, shapes, layouts and tensors, as truths of C.
+ *  Example  tsr_is_compatible(tsr_make_layout(tsr_t(4, 6)), tsr_t(4, tsr_t(2, 3)))  is  1
+ *  Example  tsr_is_static(tsr_make_layout(tsr_t(tsr_s(4), 6)))  is  0 */
+#define tsr_is_congruent(a, b) tsr_truth_(tsr_congruent(tsr_shape_(a), tsr_shape_(b)))
+#define tsr_is_weakly_congruent(a, b) tsr_truth_(tsr_weakly_congruent(tsr_shape_(a), tsr_shape_(b)))
+#define tsr_is_compatible(a, b) tsr_truth_(tsr_compatible(tsr_shape_(a), tsr_shape_(b)))
+#define tsr_is_weakly_compatible(a, b) tsr_truth_(tsr_weakly_compatible(tsr_shape_(a), tsr_shape_(b)))
+#define tsr_divides_evenly(tiler, x) tsr_truth_(tsr_evenly_divides_by(tsr_shape_(x), TSR_TILER(tiler)))
 
 #define tsr_composition(a, b) tsr_composition_(a, TSR_TILER(b))
 #define tsr_logical_divide(a, b) tsr_logical_divide_(a, TSR_TILER(b))

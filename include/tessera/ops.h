@@ -8,7 +8,7 @@
  *  Kinds of results and arguments
  *      T  tuple or integer       L  layout      W  swizzle      X  layout and offset      D  verdict
  *      E  engine                 G  tensor
- *      A  MMA atom               C  copy atom   H  tiled MMA    K  tiled copy
+ *      A  MMA atom               C  copy atom   H  tiled MMA    K  tiled copy   J  tile and its layout
  *      R  tiler: layout, integer, `_` or a tuple of these
  *      S  layout of shared memory, its address unset    F  tensor map    I  TMA copy
  *      O  name of a TMA operation    Y  element type, or type/type

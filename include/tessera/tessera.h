@@ -9,6 +9,7 @@
 #include "tessera/tensor/array.h"
 #include "tessera/tensor/edge.h"
 #include "tessera/tensor/gemm.h"
+#include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"
 #include "tessera/tensor/zip.h"
 

@@ -35,6 +35,7 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
         case VALUE_LAYOUT:
         case VALUE_SMEM:
         case VALUE_PAIR:
+        case VALUE_TILED_LAYOUT:
             picture_layout(p, &v->layout, o);
             break;
         case VALUE_TILER:

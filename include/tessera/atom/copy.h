@@ -41,7 +41,7 @@ typedef enum tsr_copy_kind {
  *  least to most (of any size for most 0); `@` is an element type, or two, of that many bits. */
 #define TSR_COPY_LIST(X) \
     X(UNIVERSAL,      "UniversalCopy<@>",                   THREAD,    0, 0, 0, 1, 0) \
-    X(AUTO_ALIGNED,   "AutoVectorizingCopyWithAssumedAlignment<#>", AUTO, 0, 0, 0, 1, 0) \
+    X(AUTO_ALIGNED,   "AutoVectorizingCopyWithAssumedAlignment<#>", AUTO, 0, 0, 0, 8, 128) \
     X(SM50_XOR1,      "SM50_Shuffle_U32_2x2Trans_XOR#",     SHUFFLE,   0, 1, 0, 1, 1) \
     X(SM50_XOR4,      "SM50_Shuffle_U32_2x2Trans_XOR#",     SHUFFLE,   0, 4, 0, 4, 4) \
     X(SM75_LDSM_N,    "SM75_U32x#_LDSM_N",                  MATRIX,    0, 0, 0, 1, 4) \
@@ -89,6 +89,12 @@ typedef enum tsr_copy_kind {
     X(UTCCP_4X32,     "SM100_UTCCP_4x32dp128bit_#cta",      TMEM_CAST, 1, 32, 1, 1, 2) \
     X(UTCCP_2X64,     "SM100_UTCCP_2x64dp128bitlw0213_#cta", TMEM_CAST, 1, 64, 1, 1, 2) \
     X(UTCCP_2X64_LW,  "SM100_UTCCP_2x64dp128bitlw0123_#cta", TMEM_CAST, 1, 32, 2, 1, 2)
+
+/** X(name in CuTe, operation, number): other names, which are read only. */
+#define TSR_COPY_ALIAS_LIST(X) \
+    X("DefaultCopy",                               AUTO_ALIGNED, 8) \
+    X("AutoVectorizingCopy",                       AUTO_ALIGNED, 128) \
+    X("AutoVectorizingCopyWithAssumedAlignment<>", AUTO_ALIGNED, 128)
 /* clang-format on */
 
 typedef enum tsr_copy_op {

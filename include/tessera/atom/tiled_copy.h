@@ -53,13 +53,35 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_impl(tsr_copy_atom atom, tsr_layout tv
     return r;
 }
 
-/** Thread and value layouts, each (m,n) to a number: their product is the tile. */
+/** A tile, and which of its elements belong to whom: (thread, value) to an index of the tile. */
+typedef struct tsr_tiled_layout {
+    tsr_tuple tiler;
+    tsr_layout tv; /* invalid: why there is none */
+} tsr_tiled_layout;
+
+/** Thread and value layouts, each compact, (m,n) to a number: a thread's values side by side, the threads around them.
+ *  Law      the element tv(t,v) = (m,n) of the tile is that of the thread (m / vm, n / vn), which is t, and of the value
+ *           (m % vm, n % vn), which is v, where (vm,vn) is the shape of the values.
+ *  Errors   those of raked_product; TILED_NUMBERS where right_inverse(raked_product) does not number the whole tile.
+ *  Example  make_layout_tv((_2,_3):(_3,_1), (_2,_2):(_2,_1))  =  ((_4,_6),((_3,_2),(_2,_2)):((_8,_2),(_4,_1))) */
+TSR_FN tsr_tiled_layout tsr_make_layout_tv(tsr_layout threads, tsr_layout values)
+{
+    tsr_layout const tile = tsr_raked_product(threads, values), inverse = tsr_right_inverse(tile);
+    tsr_tuple const sizes = tsr_tuple_2(tsr_product(threads.shape), tsr_product(values.shape));
+    int64_t const numbered = tsr_layout_size(inverse), elements = tsr_layout_size(tile);
+    tsr_tiled_layout r = TSR_ZERO;
+    r.tiler = tsr_product_each(tile.shape);
+    r.tv = tsr_with_shape(inverse, sizes);
+    if (!inverse.shape.status && numbered != elements)
+        r.tv = tsr_bad_layout(TSR_TILED_NUMBERS, 0, numbered, elements, 0);
+    return r;
+}
+
+/** A copy of the tile of thread and value layouts; CuTe DSL's make_tiled_copy_tv. */
 TSR_FN tsr_tiled_copy tsr_make_tiled_copy(tsr_copy_atom atom, tsr_layout threads, tsr_layout values)
 {
-    tsr_layout const tile = tsr_raked_product(threads, values);
-    tsr_tuple const sizes = tsr_tuple_2(tsr_product(threads.shape), tsr_product(values.shape));
-    tsr_layout const tv = tsr_with_shape(tsr_right_inverse(tile), sizes);
-    return tsr_make_tiled_copy_impl(atom, tv, tsr_tiler_of_tuple(tsr_product_each(tile.shape)));
+    tsr_tiled_layout const tile = tsr_make_layout_tv(threads, values);
+    return tsr_make_tiled_copy_impl(atom, tile.tv, tsr_tiler_of_tuple(tile.tiler));
 }
 
 /** One value a thread. */

@@ -58,6 +58,7 @@
     X(UPCAST_STRIDE, "upcast: neither of stride {0} of mode {m} and the factor {1} divides the other")          \
     X(DOWNCAST, "downcast: no mode has the static stride 1, so no elements are adjacent")                       \
     X(FACTOR, "the factor {0} is not a positive integer (a power of two for swizzles)")                         \
+    X(ASSUME, "{0} leaves the remainder {2} by {1}, which is assumed to divide it")                             \
     X(TYPE, "unknown element type")                                                                             \
     X(TILE_SHAPE, "tile_to_shape: extent {1} of mode {m} of the block does not divide extent {0} of the target")\
     X(TILE_RANK, "tile_to_shape: the block has rank {0}, the target only {1}")                                  \
@@ -116,6 +117,8 @@
     X(GMMA_CANONICAL, "the tile has {0} modes in the canonical form of a descriptor, which has {1}")            \
     X(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")      \
     X(TILED_RANK, "threads and permutations of a tiled MMA have 3 modes, the layout of a tiled copy 2, not {0}") \
+    X(TILED_NUMBERS, "threads and values number {0} of the {1} elements of their tile from 0 on, as far as static " \
+                     "numbers say: make both compact")                                                       \
     X(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")                            \
     X(MMA_BESIDE, "the {0}x{1}x{2} instruction of these types reads no scales, or no metadata, from registers") \
     X(TILED_BLOCKS, "{0}x{1}x{2} makes {3} products, of matrices of their own: they tile no larger one")        \
@@ -132,6 +135,9 @@
                  "each of the phases is needed")                                                                \
     X(TMA_TAP, "one of the {0} taps of dimension {m} reads {1} elements from its pixel, outside 0 to {2}")      \
     X(TMA_TYPE, "TMA moves no elements of this type of {0} bits")                                               \
+    X(TMA_WORD, "{2} elements are moved as one of a wider type, but mode {m} has {0} of them, stride {1}: neither " \
+                "whole ones nor steps of whole ones")                                                          \
+    X(TMA_INSIDE, "the box begins at element {0} of dimension 0, inside one of the {1} elements that are moved as one") \
     X(TMA_NUMBERS, "a tensor map of rank {0} takes {0} extents, one stride less, two corners less, "            \
                    "not {1} and {2} of them")                                                                   \
     X(TMA_MODE, "number {0} of <swizzle,interleave,l2Promotion,oobFill,address> is {1}, outside 0 to {2}")      \

@@ -10,7 +10,23 @@ TSR_FN tsr_tuple tsr_lift1_(tsr_leaf (*op)(tsr_leaf), tsr_tuple a)
     return a.status ? a : tsr_from_leaf(op(tsr_as_leaf_(a)));
 }
 
-TSR_FN tsr_tuple tsr_isub(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_sub, a, b); }
+/** The negative of an integer or a basis element; of a coordinate, leaf by leaf.
+ *  Example  ineg((1,_2@1))  =  (-1,_-2@1) */
+TSR_FN tsr_tuple tsr_ineg(tsr_tuple a)
+{
+    for (int i = 0; !a.status && i < a.leaves; ++i) {
+        tsr_leaf const x = tsr_leaf_neg(a.leaf[i]);
+        if (x.kind == TSR_BAD)
+            return tsr_from_leaf(x);
+        a.leaf[i].value = x.value;
+    }
+    return a;
+}
+
+/** a - b of integers and of coordinates. Law: add(isub(a, b), b) = a, the shorter coordinate padded with _0.
+ *  Example  isub((5,3), (1,2,4))  =  (4,1,-4) */
+TSR_FN tsr_tuple tsr_isub(tsr_tuple a, tsr_tuple b) { return a.status ? a : tsr_add(a, tsr_ineg(b)); }
+
 TSR_FN tsr_tuple tsr_imul(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_mul, a, b); }
 TSR_FN tsr_tuple tsr_idiv(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_div, a, b); }
 TSR_FN tsr_tuple tsr_imod(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_mod, a, b); }
@@ -27,7 +43,6 @@ TSR_FN tsr_tuple tsr_ieq(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_leaf_
 TSR_FN tsr_tuple tsr_ine(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_ieq(a, b)); }
 TSR_FN tsr_tuple tsr_land(tsr_tuple a, tsr_tuple b) { return tsr_and_(a, b); }
 TSR_FN tsr_tuple tsr_lor(tsr_tuple a, tsr_tuple b) { return tsr_or_(a, b); }
-TSR_FN tsr_tuple tsr_ineg(tsr_tuple a) { return tsr_lift1_(tsr_leaf_neg, a); }
 TSR_FN tsr_tuple tsr_inot(tsr_tuple a) { return tsr_not_(a); }
 TSR_FN tsr_tuple tsr_abs(tsr_tuple a) { return tsr_lift1_(tsr_leaf_abs, a); }
 TSR_FN tsr_tuple tsr_signum(tsr_tuple a) { return tsr_lift1_(tsr_leaf_signum, a); }

@@ -224,6 +224,24 @@ TSR_FN tsr_tuple tsr_repeat_like(tsr_tuple t, tsr_tuple x)
     return r;
 }
 
+/** The modes of all tuples of a list in one tuple; an integer in the list is a mode.
+ *  Law      rank(tuple_cat(a, b, ..)) = rank(a) + rank(b) + .., and the modes stand in order.
+ *  Example  tsr_tuple_cat(tsr_t(tsr_t(1, 2), tsr_t(tsr_t(3, 4)), 5))  is  (1,2,(3,4),5) */
+TSR_FN tsr_tuple tsr_tuple_cat(tsr_tuple list)
+{
+    tsr_tuple r = TSR_ZERO;
+    if (list.status)
+        return list;
+    for (int i = 0; i < tsr_rank_of_(&list); ++i) {
+        tsr_tuple const t = tsr_get_(&list, i);
+        for (int k = 0; k < tsr_rank_of_(&t); ++k) {
+            tsr_tuple const mode = tsr_get_(&t, k);
+            tsr_push_(&r, &mode);
+        }
+    }
+    return tsr_close_(r);
+}
+
 /** The modes in the opposite order, the top level only. */
 TSR_FN tsr_tuple tsr_reverse(tsr_tuple t)
 {

@@ -3,12 +3,13 @@
 #define TSR_OPS_INTEGER_H
 
 #include "tessera/core/integer.h"
+#include "tessera/core/query.h"
 
 /* clang-format off */
 #define TSR_OPS_INTEGER(X, A) \
     X(iadd, add, T, (T, T), "a + b, of integers, basis elements or coordinates", \
       "iadd(7, _3)", "10") \
-    X(isub, isub, T, (T, T), "a - b", \
+    X(isub, isub, T, (T, T), "a - b, of integers, basis elements or coordinates", \
       "isub(_12, _4)", "_8") \
     X(imul, imul, T, (T, T), "a * b", \
       "imul(_12, _4)", "_48") \
@@ -42,7 +43,7 @@
       "land(_0, 5)", "_0") \
     X(lor, lor, T, (T, T), "a or b", \
       "lor(_1, 5)", "_1") \
-    X(ineg, ineg, T, (T), "-a", \
+    X(ineg, ineg, T, (T), "-a, of a coordinate leaf by leaf", \
       "ineg(7)", "-7") \
     X(inot, inot, T, (T), "1 for 0, else 0", \
       "inot(_7)", "_0") \
@@ -61,7 +62,9 @@
     X(make_mixed_bits, make_mixed_bits, T, (T, T, T), "s | (d & f): bits s static, bits d under f dynamic", \
       "make_mixed_bits(_8, 9, _39)", "M_8|(1&39)=9") \
     X(to_mixed_bits, to_mixed_bits, T, (T, T, T), "the bits of a coordinate, static or not (shape, stride, coord)", \
-      "to_mixed_bits((_8,_8), (_1,_8), (3,_2))", "M_16|(3&7)=19")
+      "to_mixed_bits((_8,_8), (_1,_8), (3,_2))", "M_16|(3&7)=19") \
+    X(assume, assume, T, (T, T), "the integer a, refused where b does not divide it", \
+      "assume(96, 8)", "96")
 /* clang-format on */
 
 #endif

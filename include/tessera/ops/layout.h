@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_LAYOUT_H
 #define TSR_OPS_LAYOUT_H
 
+#include "tessera/core/query.h"
 #include "tessera/core/verdict.h"
 
 /* clang-format off */
@@ -195,7 +196,41 @@
     X(fit, fit_leaves, L, (T), "the layout with these values, behind a swizzle where it must be", \
       "fit((0,1,3,2))", "Sw<1,0,1> o _0 o _4:_1") \
     X(fit, fit_tuple, L, (T, T), "the same over the coordinates of a shape (values, shape)", \
-      "fit((0,4,1,5,2,6), (2,3))", "(2,3):(4,1)")
+      "fit((0,4,1,5,2,6), (2,3))", "(2,3):(4,1)") \
+    X(zip, zip_of, L, (M), "several layouts, mode by mode", \
+      "zip((_3,_4):(_4,_1), (_2,_5):(_1,_2), (_7,_8):(_8,_1))", "((_3,_2,_7),(_4,_5,_8)):((_4,_1,_8),(_1,_2,_1))") \
+    X(evenly_divides, layout_evenly_divides, T, (L, R), "the tiler cuts the layout without a remainder", \
+      "evenly_divides((_8,_12):(_12,_1), <_4:_2,_3>)", "_1") \
+    X(is_static, layout_is_static, T, (L), "every leaf of shape, stride and offset is static", \
+      "is_static((_4,_2):(_2,1))", "_0") \
+    X(is_major, layout_is_major, T, (L, N), "mode N begins with stride 1", \
+      "is_major<0>((_4,_2):(_2,_1))", "_0") \
+    X(leading_dim, layout_leading_dim, T, (L), "the path to the first stride 1 of an extent that is not 1, or ()", \
+      "leading_dim((_4,_2):(_2,_1))", "_1") \
+    X(congruent, layout_congruent, T, (L, L), "the same profile, of two layouts", \
+      "congruent((_2,_3):(_1,_2), (_4,_6):(_6,_1))", "_1") \
+    X(congruent, layout_congruent_shape, T, (L, T), "the same of a layout and a shape", \
+      "congruent((_2,_3):(_1,_2), (_4,_6))", "_1") \
+    X(congruent, shape_congruent_layout, T, (T, L), "the same of a shape and a layout", \
+      "congruent((_2,_3), (_4,_6):(_6,_1))", "_1") \
+    X(weakly_congruent, layout_weakly_congruent, T, (L, L), "b's profile refines a's, of two layouts", \
+      "weakly_congruent((_2,_3):(_1,_2), (_4,(_6,_7)):(_42,(_1,_6)))", "_1") \
+    X(weakly_congruent, layout_weakly_congruent_shape, T, (L, T), "the same of a layout and a shape", \
+      "weakly_congruent((_2,_3):(_1,_2), (_4,(_6,_7)))", "_1") \
+    X(weakly_congruent, shape_weakly_congruent_layout, T, (T, L), "the same of a shape and a layout", \
+      "weakly_congruent((_2,_3), (_4,(_6,_7)):(_42,(_1,_6)))", "_1") \
+    X(compatible, layout_compatible, T, (L, L), "b has the size of each leaf of a there, of two layouts", \
+      "compatible((_4,_6):(_1,_4), (_4,(_2,_3)):(_6,(_1,_2)))", "_1") \
+    X(compatible, layout_compatible_shape, T, (L, T), "the same of a layout and a shape", \
+      "compatible((_4,_6):(_1,_4), (_4,(_2,_3)))", "_1") \
+    X(compatible, shape_compatible_layout, T, (T, L), "the same of a shape and a layout", \
+      "compatible((_4,_6), (_4,(_2,_3)):(_6,(_1,_2)))", "_1") \
+    X(weakly_compatible, layout_weakly_compatible, T, (L, L), "each leaf of a divides b there, of two layouts", \
+      "weakly_compatible((_4,_6):(_1,_4), (_8,(_2,_3)):(_6,(_1,_2)))", "_1") \
+    X(weakly_compatible, layout_weakly_compatible_shape, T, (L, T), "the same of a layout and a shape", \
+      "weakly_compatible((_4,_6):(_1,_4), (_8,(_2,_3)))", "_1") \
+    X(weakly_compatible, shape_weakly_compatible_layout, T, (T, L), "the same of a shape and a layout", \
+      "weakly_compatible((_4,_6), (_8,(_2,_3)):(_6,(_1,_2)))", "_1")
 /* clang-format on */
 
 #endif

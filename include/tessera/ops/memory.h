@@ -4,11 +4,13 @@
 #define TSR_OPS_MEMORY_H
 
 #include "tessera/tensor/gemm.h"
+#include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"
 
 /* clang-format off */
 #define TSR_MEMORY_LIST(X) \
     X(tsr_tuple, readable, (tsr_tensor t), (t)) \
+    X(tsr_tensor, in_memory, (tsr_tensor t, void *memory), (t, memory)) \
     X(tsr_tuple, writable, (tsr_tensor t), (t)) \
     X(tsr_tuple, within, (tsr_tensor t, void const *base, uint64_t bytes), (t, base, bytes)) \
     X(tsr_tuple, aligned, (tsr_tensor t, int64_t bytes), (t, bytes)) \

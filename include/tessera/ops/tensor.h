@@ -3,6 +3,7 @@
 #define TSR_OPS_TENSOR_H
 
 #include "tessera/tensor/edge.h"
+#include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"
 #include "tessera/tensor/partition.h"
 #include "tessera/tensor/span.h"
@@ -109,7 +110,56 @@
       "counting_iter(934) o (_4,_1):(_32,_0)") \
     X(local_partition, local_partition_by, G, (G, L, T, T), "the same, of the modes that a projection keeps", \
       "local_partition(counting_iter(0) o (_128,_8):(_1,_129), (_16,_16):(_1,_16), 255, (_,_1))", \
-      "counting_iter(15) o (_8,_8):(_16,_129)")
+      "counting_iter(15) o (_8,_8):(_16,_129)") \
+    X(layout, tensor_layout_of, L, (G, P), "the layout, or that of the mode at a path", \
+      "layout<1>(counting_iter(0) o (4,(2,3)):(6,(3,1)))", "(2,3):(3,1)") \
+    A(get, tensor_mode, G, (G, P), "the tensor of one mode", \
+      "get<1>(counting_iter(0) o (4,(2,3)):(6,(3,1)))", "counting_iter(0) o (2,3):(3,1)") \
+    X(stride, tensor_stride_of, T, (G, P), "the stride", \
+      "stride<1>(counting_iter(0) o (4,(2,3)):(6,(3,1)))", "(3,1)") \
+    X(coshape, tensor_coshape_of, T, (G, P), "the exclusive bounds of the codomain", \
+      "coshape(counting_iter(0) o (_4,_12):(1,12))", "136") \
+    X(cosize, tensor_cosize_of, T, (G, P), "the size of the codomain", \
+      "cosize(gmem<float>(1024) o (_4,_8):(_32,_2))", "_111") \
+    X(is_major, tensor_is_major, T, (G, N), "mode N begins with stride 1", \
+      "is_major<1>(gmem<float>(1024) o (_4,_8):(_8,_1))", "_1") \
+    X(leading_dim, tensor_leading_dim, T, (G), "the path to the first stride 1 of an extent that is not 1, or ()", \
+      "leading_dim(gmem<float>(1024) o (4,8):(8,1))", "1") \
+    X(select, tensor_select, G, (G, P), "the modes listed", \
+      "select<2,0>(counting_iter(0) o (2,3,4):(_1,2,6))", "counting_iter(0) o (4,2):(6,_1)") \
+    X(append, tensor_append, G, (G, L), "one more mode at the end", \
+      "append(counting_iter(0) o (_4,_8):(_1,_4), _2:_32)", "counting_iter(0) o (_4,_8,_2):(_1,_4,_32)") \
+    X(append, tensor_pad, G, (G, N), "_1:_0 at the end, up to rank N", \
+      "append<3>(counting_iter(0) o (_4,_8):(_1,_4))", "counting_iter(0) o (_4,_8,_1):(_1,_4,_0)") \
+    X(prepend, tensor_prepend, G, (G, L), "one more mode in front", \
+      "prepend(counting_iter(0) o (_4,_8):(_1,_4), _2:_32)", "counting_iter(0) o (_2,_4,_8):(_32,_1,_4)") \
+    X(prepend, tensor_pad_front, G, (G, N), "_1:_0 in front, up to rank N", \
+      "prepend<3>(counting_iter(0) o (_4,_8):(_1,_4))", "counting_iter(0) o (_1,_4,_8):(_0,_1,_4)") \
+    X(filter_zeros, tensor_filter_zeros_by, G, (G, T), "modes under static zeros of a profile shrink to _1", \
+      "filter_zeros(counting_iter(0) o (_3,_4):(_1,_3), (1,_0))", "counting_iter(0) o (_3,_1):(_1,_3)") \
+    X(max_common_layout, tensor_max_common_layout, L, (G, G), "the contiguous elements two tensors have in common", \
+      "max_common_layout(gmem<float>(1024) o (_4,_8):(_8,_1), smem<float>(512) o (_4,_8):(_8,_1))", \
+      "(_8,_4):(_4,_1)") \
+    X(max_common_vector, tensor_max_common_vector, T, (G, G), "how many those are, _0 where the types differ", \
+      "max_common_vector(gmem<float>(1024) o (_4,8):(_1,_4), smem<float>(512) o (_4,8):(_1,_4))", "_4") \
+    X(max_alignment, tensor_max_alignment, T, (G), "the bits of the widest access that splits no element", \
+      "max_alignment(gmem<half_t>(1024) o (_8,7):(_1,_16))", "_128") \
+    X(make_tensor_like, make_tensor_like, G, (G), "compact, of the same type and order of strides, without an address", \
+      "make_tensor_like(gmem<half_t>(1024) o (_4,_8):(_32,_2))", "ptr[16b](0x0) o (_4,_8):(_8,_1)") \
+    X(make_tensor_like, make_tensor_like_as, G, (G, B), "the same of another type", \
+      "make_tensor_like<float>(gmem<half_t>(1024) o (_4,_8):(_32,_2))", "ptr[32b](0x0) o (_4,_8):(_8,_1)") \
+    X(make_tensor_like, make_tensor_like_layout, G, (L, B), "the same like a layout", \
+      "make_tensor_like<float>((_4,_8):(_32,_2))", "ptr[32b](0x0) o (_4,_8):(_8,_1)") \
+    X(make_fragment_like, tensor_make_fragment_like, G, (G), "the same for registers, mode 0 first", \
+      "make_fragment_like(smem<float>(512) o (_4,_8,_2):(_8,_1,_64))", "ptr[32b](0x0) o (_4,_8,_2):(_1,_4,_32)") \
+    X(make_fragment_like, make_fragment_like_as, G, (G, B), "the same of another type", \
+      "make_fragment_like<half_t>(smem<float>(512) o (_4,_8,_2):(_8,_1,_64))", "ptr[16b](0x0) o (_4,_8,_2):(_1,_4,_32)") \
+    X(make_fragment_like, make_fragment_like_layout, G, (L, B), "the same like a layout", \
+      "make_fragment_like<half_t>((_4,_8,_2):(_8,_1,_64))", "ptr[16b](0x0) o (_4,_8,_2):(_1,_4,_32)") \
+    X(size_in_bytes, layout_size_in_bytes, T, (L, B), "the bytes that hold every element", \
+      "size_in_bytes<half_t>((_8,_64):(_72,_1))", "_1136") \
+    X(size_in_bytes, tensor_size_in_bytes, T, (G), "the bytes that hold every element", \
+      "size_in_bytes(gmem<float>(1024) o (4,8):(8,1))", "128")
 /* clang-format on */
 
 #endif

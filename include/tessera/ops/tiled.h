@@ -143,7 +143,12 @@
     X(retile, retile, L, (K, L), "registers of an MMA as the values of a copy", \
       "retile(make_tiled_copy_C(Copy_Atom<UniversalCopy<uint64_t>,float>, " TSR_EXAMPLE_MMA "), " \
       "partition_fragment_C(" TSR_EXAMPLE_MMA ", (_64,_64)))", \
-      "((_2,(_2,_2)),_2,_2):((_1,(_2,_8)),_4,_16)")
+      "((_2,(_2,_2)),_2,_2):((_1,(_2,_8)),_4,_16)") \
+    X(make_layout_tv, make_layout_tv, J, (L, L), "thread and value layouts as (tile, (thread,value) to an index of it)", \
+      "make_layout_tv((_2,_3):(_3,_1), (_2,_2):(_2,_1))", "((_4,_6),((_3,_2),(_2,_2)):((_8,_2),(_4,_1)))") \
+    Y(make_tiled_copy_tv, make_tiled_copy, K, (C, L, L), "the atom repeated over thread and value layouts", \
+      "make_tiled_copy_tv(Copy_Atom<UniversalCopy<uint128_t>,float>, (_32,_8):(_1,_32), (_4,_1):(_1,_0))", \
+      "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint128_t>,float>, (_256,_4):(_4,_1), <_128,_8>)")
 /* clang-format on */
 
 #endif

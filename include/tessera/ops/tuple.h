@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_TUPLE_H
 #define TSR_OPS_TUPLE_H
 
+#include "tessera/core/query.h"
 #include "tessera/core/verdict.h"
 
 /* clang-format off */
@@ -60,7 +61,7 @@
       "front((_5,_2))", "_5") \
     X(back, back, T, (T), "the last leaf", \
       "back((1,(2,3)))", "3") \
-    X(zip, tuple_zip, T, (T), "the transpose of a tuple of tuples", \
+    X(zip, tuple_zip, T, (V), "the transpose of a tuple of tuples, or of several tuples", \
       "zip(((1,2,3),(4,5,6)))", "((1,4),(2,5),(3,6))") \
     X(zip2_by, zip2_by, T, (T, T), "the pairs at the leaves of a guide, transposed", \
       "zip2_by(((1,2),(3,4),5), (_,_))", "((1,3),(2,4,5))") \
@@ -167,7 +168,15 @@
     X(slice, tuple_slice, T, (T, T), "the modes under `_` (coord, tuple)", \
       "slice((_,_0,_), (_32,_5,((6,8))))", "(_32,((6,8)))") \
     X(dice, tuple_dice, T, (T, T), "the modes under integers (coord, tuple)", \
-      "dice((_1,_), (_16,((_4,_8))))", "(_16)")
+      "dice((_1,_), (_16,((_4,_8))))", "(_16)") \
+    X(tuple_cat, tuple_cat, T, (U), "the modes of all tuples in one tuple; an integer is a mode", \
+      "tuple_cat((1,2), ((3,4)), 5)", "(1,2,(3,4),5)") \
+    X(is_static, tuple_is_static, T, (T), "every leaf is static", \
+      "is_static((_4,(_2,3)))", "_0") \
+    X(is_major, is_major, T, (T, N), "the mode N of a stride begins with stride 1", \
+      "is_major<1>((_8,(_1,_4)))", "_1") \
+    X(leading_dim, leading_dim, T, (T, T), "the path to the first stride 1 of an extent that is not 1, or ()", \
+      "leading_dim((_4,(_1,_8)), (_8,(_1,_1)))", "(_1,_1)")
 /* clang-format on */
 
 #endif

@@ -3,7 +3,8 @@
  *
  *  Law     the tensor get_tma_tensor has the shape of the tensor in global memory; its element at c is the coordinate
  *          of the map under which that element lies. Partitioned like the data, it says where each instruction
- *          begins.
+ *          begins. Where several elements are moved as one of a wider type, dimension 0 counts the tensor's elements,
+ *          and tma_coordinate, of whole ones, the map's: CuTe's tensor has strides _1/_4@0 there.
  *  Source  CuTe, include/cute/atom/copy_traits_sm90_tma.hpp, make_tma_copy_desc, make_tma_copy_tiled; the TMA tensors
  *          of media/docs/cpp/cute/0z_tma_tensors.md.
  */
@@ -31,6 +32,7 @@ typedef struct tsr_tma_copy {
     tsr_tuple tiler;   /* the extents of the tile */
     int64_t elements;  /* of one instruction, all CTAs of the multicast together */
     int64_t multicast; /* CTAs that share one box */
+    int64_t word;      /* elements of the tensor that are moved as one: 1, or more of a wider type */
 } tsr_tma_copy;
 
 TSR_FN tsr_tma_copy tsr_bad_tma_copy(tsr_tuple why)
@@ -137,6 +139,25 @@ TSR_FN tsr_leaf tsr_leaf_ratio_(tsr_leaf a, int64_t n, int64_t m)
     return tsr_leaf_safe_div(tsr_leaf_mul(a, tsr_leaf_static(n / common)), tsr_leaf_static(m / common));
 }
 
+/** How many elements of the tensor the moved type holds; 1 where it is not wider. */
+TSR_FN int64_t tsr_tma_word_(tsr_tma_types types)
+{
+    int const value = tsr_dtype_bits(types.value), moved = tsr_dtype_bits(types.internal);
+    return value > 0 && moved > value && moved % value == 0 ? moved / value : 1;
+}
+
+/** Does every step of a layout pass whole words of n elements? Errors: TMA_WORD. */
+TSR_FN tsr_tuple tsr_tma_whole_words_(tsr_layout const *l, int64_t n)
+{
+    for (int i = 0; !l->shape.status && i < l->shape.leaves; ++i) {
+        int64_t const extent = l->shape.leaf[i].value, d = l->stride.leaf[i].value;
+        int64_t const number = d == 1 ? extent : d;
+        if (l->shape.leaf[i].kind != TSR_UNIT && extent > 1 && number % n != 0)
+            return tsr_bad_tuple(TSR_TMA_WORD, i, extent, d, n);
+    }
+    return l->shape.status ? l->shape : tsr_s(1);
+}
+
 /** The coordinate of the map that one step along each mode of the tensor adds: a basis element, scaled in dimension 0
  *  by the step in elements, in a shared dimension by its steps of the common stride; 0 for modes that are none.
  *      gmem, moved  the tensor, and the tensor in elements of the type that is moved */
@@ -154,7 +175,9 @@ TSR_FN tsr_tuple tsr_tma_strides_(tsr_tma_desc const *d, tsr_layout const *basis
         if (tsr_tma_void_(moved->shape.leaf[i], stride) || j == d->rank) {
             scale = tsr_leaf_static(0);
         } else if (j == 0) {
-            scale = tsr_leaf_ratio_(gmem->stride.leaf[i], tsr_dtype_bits(types.value), bits);
+            scale = gmem->stride.leaf[i];
+            if (tsr_tma_word_(types) == 1)
+                scale = tsr_leaf_ratio_(scale, tsr_dtype_bits(types.value), bits);
         } else if (tsr_get_(&basis->stride, j).leaves > 1) {
             int64_t const most = TSR_INT_MAX / 128 - 8; /* beyond it the stride is out of range in any case */
             int64_t const step = tsr_min64(tsr_max64(stride.value, 0), most) * bits / tsr_max64(d->stride[j], 16);
@@ -238,7 +261,7 @@ TSR_FN tsr_tma_copy tsr_tma_end_(tsr_tma_copy r)
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
  *  Gather and scatter take four rows of the tile at a time; which rows of the tensor these are is told to the
  *  instruction, so of its coordinate only dimension 0 counts.
- *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of
+ *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_WORD, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of
  *          the hardware that the map breaks (tma/lint.h), TMA_PITCH where rows would not stand as the layout says. */
 TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
                                       tsr_tiler tiler, tsr_tuple cluster)
@@ -250,6 +273,13 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
     tsr_layout const tile = tsr_composition_by(tsr_make_identity_layout(gmem.shape), tiler);
     tsr_layout const basis = tsr_construct_tma_gbasis(gmem, smem.layout, tile, types.value, types.internal);
     tsr_layout const moved = tsr_recast_layout(gmem, types.value, types.internal);
+    r.word = tsr_tma_word_(types);
+    if (r.word > 1) {
+        tsr_layout const moved_run = tsr_composition_layout_(gmem, tsr_tma_vector_(&smem.layout, &tile));
+        tsr_tuple const tensor = tsr_tma_whole_words_(&gmem, r.word), run = tsr_tma_whole_words_(&moved_run, r.word);
+        if (tensor.status || run.status)
+            return tsr_bad_tma_copy(tensor.status ? tensor : run);
+    }
     if (basis.shape.status)
         return tsr_bad_tma_copy(basis.shape);
     r.tiler = tsr_product_each(tile.shape);

@@ -255,12 +255,22 @@ TSR_FN tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types 
 }
 
 /** What an instruction is told that begins at element `coord` of get_tma_tensor: of an im2col copy
- *  (c,(w,h,d),n,(offsets)), of a tiled one the same coordinate. */
+ *  (c,(w,h,d),n,(offsets)), of a tiled one the same coordinate, dimension 0 in elements of the type that is moved.
+ *  Errors  TMA_INSIDE where that begins between two of them. */
 TSR_FN tsr_tuple tsr_tma_coordinate(tsr_tma_copy c, tsr_tuple coord)
 {
     if (c.desc.why.status || coord.status)
         return c.desc.why.status ? c.desc.why : coord;
-    return c.desc.im2col ? tsr_add(c.origin, tsr_layout_at(c.tensor, coord)) : coord;
+    if (c.desc.im2col)
+        return tsr_add(c.origin, tsr_layout_at(c.tensor, coord));
+    if (c.word > 1) {
+        if (!tsr_leaf_is_int(coord.leaf[0]))
+            return tsr_from_leaf(tsr_leaf_refuse_(coord.leaf[0], coord.leaf[0]));
+        if (coord.leaf[0].value % c.word != 0)
+            return tsr_bad_tuple(TSR_TMA_INSIDE, 0, coord.leaf[0].value, c.word, 0);
+        coord.leaf[0].value /= c.word;
+    }
+    return coord;
 }
 
 #endif
