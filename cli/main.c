@@ -3,6 +3,9 @@
 
 #include "commands.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,26 +169,42 @@ static int take_options(options *o, int n, char **argument)
     return left;
 }
 
+/** Takes the descriptors 0 to 2 where they are closed, so that no file of ours becomes one of them; each the wrong way
+ *  round, so that to read or write it stays the error that it is. */
+static bool reserve_descriptors(void)
+{
+    for (int i = 0; i <= 2; ++i)
+        if (fcntl(i, F_GETFD) == -1 && errno == EBADF && open("/dev/null", i == 0 ? O_WRONLY : O_RDONLY) != i)
+            return false;
+    return true;
+}
+
+/** The status in the end: what standard output did not take is an error, also when that shows only now. */
+static int end_output(options const *o, int status)
+{
+    bool const before = ferror(stdout) != 0;
+    errno = 0;
+    if (fclose(stdout) == 0 && !before)
+        return status;
+    complain(o, "standard output cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    return status == DONE ? FAILED : status;
+}
+
 int main(int argc, char **argv)
 {
     options o = {0, false, false};
+    if (!reserve_descriptors())
+        return FAILED;
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     int const n = take_options(&o, argc - 1, argv + 1);
     if (n < 0)
         return MISUSE;
-    if (n == 0) {
+    if (n == 0)
         command_help(&o, 0, NULL);
-        return MISUSE;
-    }
-    for (int i = 0; i < COMMANDS; ++i) {
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            int const status = commands[i].run(&o, n - 1, argv + 2);
-            if (fflush(stdout) != 0) {
-                complain(&o, "standard output cannot be written");
-                return FAILED;
-            }
-            return status;
-        }
-    }
-    complain(&o, "unknown command %s (see tessera help)", argv[1]);
-    return MISUSE;
+    for (int i = 0; i < COMMANDS; ++i)
+        if (n > 0 && strcmp(argv[1], commands[i].name) == 0)
+            return end_output(&o, commands[i].run(&o, n - 1, argv + 2));
+    if (n > 0)
+        complain(&o, "unknown command %s (see tessera help)", argv[1]);
+    return end_output(&o, MISUSE);
 }
