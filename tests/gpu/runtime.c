@@ -78,6 +78,8 @@ static void test_absent(char const *empty)
     expect(tsr_gpu_count(&gpu, &count), TSR_GPU_NO_DRIVER, "libcuda.so.1 cannot be loaded");
     check(count == 0, "no driver has no devices");
     expect(tsr_gpu_wait(&device), TSR_GPU_NO_DRIVER, "no CUDA driver");
+    device.gpu = NULL;
+    expect(tsr_gpu_wait(&device), TSR_GPU_NOT_THERE, "there is no device: it was refused, given back, or never made");
     expect(tsr_gpu_compile(&gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NO_COMPILER, "libnvrtc.so cannot be");
     expect(tsr_gpu_find_driver(&gpu, empty), TSR_GPU_NO_FUNCTION, "has no cuInit; CUDA 12.0");
     expect(tsr_gpu_find_compiler(&gpu, empty), TSR_GPU_NO_FUNCTION, "has no nvrtcVersion");
