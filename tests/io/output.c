@@ -238,12 +238,17 @@ static void test_shorter(void)
     remove(path);
 }
 
-int main(void)
+/** usage: io_output [emulated]: an emulator of the processor does not say where a page is missing. */
+int main(int argc, char **argv)
 {
+    bool const emulated = argc > 1 && strcmp(argv[1], "emulated") == 0;
     test_commit();
     test_targets();
     test_dead();
     test_streams();
-    test_shorter();
+    if (emulated)
+        printf("skipped: a file that becomes shorter\n");
+    else
+        test_shorter();
     return report();
 }
