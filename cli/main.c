@@ -1,5 +1,5 @@
 /** tessera: evaluates, explains and shows layouts. */
-#define _POSIX_C_SOURCE 200809L /* isatty */
+#define _XOPEN_SOURCE 700 /* isatty, getrlimit */
 
 #include "commands.h"
 
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tessera/text.h"
@@ -179,6 +180,26 @@ static bool reserve_descriptors(void)
     return true;
 }
 
+/** Touches that much of the stack. */
+static void reach(size_t bytes)
+{
+    char volatile part[16384];
+    part[0] = 0;
+    if (bytes > sizeof part)
+        reach(bytes - sizeof part);
+    part[sizeof part - 1] = 0;
+}
+
+/** Takes a part of the stack while there is memory: a limit on memory (ulimit -v) counts the stack, and where malloc
+ *  has an answer for what is not there, a stack that cannot grow has none. */
+static void reserve_stack(void)
+{
+    struct rlimit limit;
+    enum { ENOUGH = 512 * 1024 };
+    if (getrlimit(RLIMIT_STACK, &limit) == 0)
+        reach(limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > 2 * ENOUGH ? ENOUGH : (size_t)limit.rlim_cur / 2);
+}
+
 /** The status in the end: what standard output did not take is an error, also when that shows only now. */
 static int end_output(options const *o, int status)
 {
@@ -193,6 +214,7 @@ static int end_output(options const *o, int status)
 int main(int argc, char **argv)
 {
     options o = {0, false, false};
+    reserve_stack();
     if (!reserve_descriptors())
         return FAILED;
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */

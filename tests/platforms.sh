@@ -9,12 +9,12 @@
 #   gpu    the run-time library against the driver that keeps the books
 # Debian has them in gcc-12-multilib, musl-tools, gcc-aarch64-linux-gnu, gcc-s390x-linux-gnu, gcc-mingw-w64-x86-64-posix,
 # qemu-user-static and wine64.
-platforms='native  cc                      -                                 -                    core,files,gpu
-m32     cc                      -m32                              -                    core,files,gpu
-musl    musl-gcc                -                                 -                    core,files,gpu
-arm64   aarch64-linux-gnu-gcc   -static                           qemu-aarch64-static  core,files
-s390x   s390x-linux-gnu-gcc     -static                           qemu-s390x-static    core,files
-mingw   x86_64-w64-mingw32-gcc  -static,-D__USE_MINGW_ANSI_STDIO  wine64               core'
+platforms='native  cc  -  -  core,files,gpu
+m32  cc  -m32,-idirafter,/usr/include/x86_64-linux-gnu  -  core,files,gpu
+musl  musl-gcc  -  -  core,files,gpu
+arm64  aarch64-linux-gnu-gcc  -static  qemu-aarch64-static  core,files
+s390x  s390x-linux-gnu-gcc  -static  qemu-s390x-static  core,files
+mingw  x86_64-w64-mingw32-gcc  -static,-D__USE_MINGW_ANSI_STDIO  wine64  core'
 
 source=$(cd "$1" && pwd) || exit 2
 mkdir -p "$2" || exit 2

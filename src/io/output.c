@@ -56,6 +56,8 @@ static bool open_target(char const *path, tsr_output *o, tsr_io_error *error)
         return io_fail(error, "a file has a name");
     if (exists && S_ISDIR(status.st_mode))
         return io_fail(error, "is a folder");
+    if (exists && access(path, W_OK) != 0) /* a rename would not ask */
+        return io_fail(error, "may not be written to: %s", strerror(errno));
     return exists && !S_ISREG(status.st_mode) ? open_stream(path, o, error) : open_file(path, exists, o, error);
 }
 
