@@ -63,8 +63,9 @@ static void print_element(tsr_dtype type, void const *p, int bit)
     tsr_number const x = tsr_load(type, p, bit);
     tsr_dtype const part = (tsr_dtype)(tsr_dtype_bits(type) == 128 ? TSR_F64 : TSR_F32);
     if (x.kind == TSR_NO_NUMBER) {
-        for (int i = tsr_dtype_bits(type) / 8; i > 0; --i)
-            printf("%02x", ((unsigned char const *)p)[i - 1]);
+        int const n = tsr_dtype_bits(type) / 8;
+        for (int i = 0; i < n; ++i) /* the highest byte first */
+            printf("%02x", ((unsigned char const *)p)[TSR_BIG_ENDIAN ? i : n - 1 - i]);
     } else if (x.kind == TSR_SIGNED) {
         printf("%lld", (long long)(int64_t)x.bits);
     } else if (x.kind == TSR_UNSIGNED) {

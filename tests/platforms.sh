@@ -64,6 +64,7 @@ try() {
 test_core() {
     program conformance conformance.c && try conformance $run ./conformance "$source/tests/conformance"
     program tile tile.c && try tile $run ./tile "$source/tests/tile"
+    program tma tma.c && try tma $run ./tma
     program laws laws.c && try laws $run ./laws 1 "${LAWS:-5}"
 }
 
@@ -103,8 +104,8 @@ test_platform() {
     for tool in "$2" $run; do
         command -v "$tool" >/dev/null || { printf '%-7s skipped: there is no %s\n' "$platform" "$tool"; return; }
     done
-    echo 'int main(void) { return 0; }' >"$folder/empty.c"
-    if ! $cc "$folder/empty.c" -o "$folder/empty" 2>/dev/null || ! (cd "$folder" && $run ./empty* >/dev/null 2>&1); then
+    echo 'int main(void) { return 0; }' >"$folder/nothing.c"
+    if ! $cc "$folder/nothing.c" -o "$folder/empty" 2>/dev/null || ! (cd "$folder" && $run ./empty >/dev/null 2>&1); then
         printf '%-7s skipped: a program of %s does not run here\n' "$platform" "$cc"
         return
     fi

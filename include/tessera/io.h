@@ -124,7 +124,8 @@ TSR_API void tsr_npy_discard(tsr_npy_writer *writer);
 /** Writes a tensor: each mode becomes a dimension. */
 TSR_API bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_io_error *error);
 
-/** NumPy's name for a type, little-endian, "|V1" and the like where it has none, NULL where it has no elements of that size. */
+/** NumPy's name for a type, little-endian: "|V1" and the like where it has none, NULL where it has no elements of that
+ *  size. */
 TSR_API char const *tsr_npy_descr(tsr_dtype type);
 
 /* safetensors in */

@@ -50,7 +50,8 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
 {
     static int const devices[] = {kDLCPU, kDLCUDA, kDLCUDAHost, kDLROCMHost, 0, 99, -1, 1 << 30};
     bytes b = {data, data + size};
-    int64_t shape[TSR_MAX_LEAVES + 4], strides[TSR_MAX_LEAVES + 4], back_shape[TSR_MAX_LEAVES], back_strides[TSR_MAX_LEAVES];
+    int64_t shape[TSR_MAX_LEAVES + 4], strides[TSR_MAX_LEAVES + 4];
+    int64_t back_shape[TSR_MAX_LEAVES], back_strides[TSR_MAX_LEAVES];
     DLTensor d, back;
     tsr_tensor t, again;
     tsr_io_error error = {""};

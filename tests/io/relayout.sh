@@ -69,6 +69,9 @@ values waves.npy
 check 'shortest decimals' 0 '100 98.01 92.11 82.53 69.67 54.03 36.24 17 ..'
 values raw.npy --type f8_e4m3fn
 check 'raw bytes with a type' 0 '1 -1'
+array '|V16' False '(1,)' '\001\002\003\004\005\006\007\010\011\012\013\014\015\016\017\020' >wide.npy
+values wide.npy --type u128
+check 'raw bytes of 128 bits' 0 '100f0e0d0c0b0a090807060504030201'
 values nan.npy
 check 'NaN' 0 '1 nan'
 refuse 'raw bytes without one' 1 'the type must be given' show raw.npy
