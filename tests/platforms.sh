@@ -10,7 +10,7 @@
 # Debian has them in gcc-12-multilib, musl-tools, gcc-aarch64-linux-gnu, gcc-s390x-linux-gnu, gcc-mingw-w64-x86-64-posix,
 # qemu-user-static and wine64.
 platforms='native  cc  -  -  core,files,gpu
-m32  cc  -m32,-idirafter,/usr/include/x86_64-linux-gnu  -  core,files,gpu
+m32  cc  -m32,-msse2,-mfpmath=sse,-idirafter,/usr/include/x86_64-linux-gnu  -  core,files,gpu
 musl  musl-gcc  -  -  core,files,gpu
 arm64  aarch64-linux-gnu-gcc  -static  qemu-aarch64-static  core,files
 s390x  s390x-linux-gnu-gcc  -static  qemu-s390x-static  core,files
@@ -44,7 +44,7 @@ program() {
     name=$1
     from=$2
     shift 2
-    $cc -std=c11 "${OPTIMISE:--O1}" -UNDEBUG -I "$source/include" "$source/tests/$from" "$@" -o "$folder/$name" \
+    $cc -std=c11 "${OPTIMISE:--O1}" -UNDEBUG -I "$source/include" "$source/tests/$from" "$@" -o "$folder/$name$exe" \
         "$folder"/objects/*.o $dl 2>"$folder/$name.log" || { cat "$folder/$name.log"; false; }
 }
 
@@ -62,10 +62,10 @@ try() {
 }
 
 test_core() {
-    program conformance conformance.c && try conformance $run ./conformance "$source/tests/conformance"
-    program tile tile.c && try tile $run ./tile "$source/tests/tile"
-    program tma tma.c && try tma $run ./tma
-    program laws laws.c && try laws $run ./laws 1 "${LAWS:-5}"
+    program conformance conformance.c && try conformance $run "./conformance$exe" "$source/tests/conformance"
+    program tile tile.c && try tile $run "./tile$exe" "$source/tests/tile"
+    program tma tma.c && try tma $run "./tma$exe"
+    program laws laws.c && try laws $run "./laws$exe" 1 "${LAWS:-5}"
 }
 
 test_files() {
@@ -99,13 +99,15 @@ test_platform() {
     cc="$2 $(printf %s "$3" | tr , ' ' | sed 's/^-$//')"
     run=$(printf %s "$4" | sed 's/^-$//')
     what=$5
-    dl=$([ "$platform" = mingw ] || echo '-ldl -lm')
+    dl='-ldl -lm'
+    exe=
+    [ "$platform" != mingw ] || dl= exe=.exe
     mkdir -p "$folder"
     for tool in "$2" $run; do
         command -v "$tool" >/dev/null || { printf '%-7s skipped: there is no %s\n' "$platform" "$tool"; return; }
     done
     echo 'int main(void) { return 0; }' >"$folder/nothing.c"
-    if ! $cc "$folder/nothing.c" -o "$folder/empty" 2>/dev/null || ! (cd "$folder" && $run ./empty >/dev/null 2>&1); then
+    if ! $cc "$folder/nothing.c" -o "$folder/empty$exe" 2>/dev/null || ! (cd "$folder" && $run "./empty$exe" >/dev/null 2>&1); then
         printf '%-7s skipped: a program of %s does not run here\n' "$platform" "$cc"
         return
     fi
