@@ -14,7 +14,7 @@ m32  cc  -m32,-msse2,-mfpmath=sse,-idirafter,/usr/include/x86_64-linux-gnu  -  c
 musl  musl-gcc  -  -  core,files,gpu
 arm64  aarch64-linux-gnu-gcc  -static  qemu-aarch64-static  core,files
 s390x  s390x-linux-gnu-gcc  -static  qemu-s390x-static  core,files
-mingw  x86_64-w64-mingw32-gcc  -static,-D__USE_MINGW_ANSI_STDIO  wine64  core'
+mingw  x86_64-w64-mingw32-gcc  -static,-D__USE_MINGW_ANSI_STDIO,-Wno-format,-Wno-format-extra-args  wine64  core'
 
 source=$(cd "$1" && pwd) || exit 2
 mkdir -p "$2" || exit 2
