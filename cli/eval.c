@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "show.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,34 +12,58 @@
 /** Evaluates one expression and prints the result or "error: " and the reason, on standard output. */
 static bool print_result(options const *o, char const *expression)
 {
-    char text[16 * TSR_TEXT_SIZE]; /* the memory behind a tensor view is longer than any value */
+    static char text[16 * TSR_TEXT_SIZE]; /* the memory behind a tensor view is longer than any value */
     bool const ok = tsr_calc(expression, o->flags, text, sizeof text);
     printf("%s%s\n", ok ? "" : o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
     return ok;
 }
 
-/** Reads a line of any length; NULL at the end of the file. The caller's buffer grows. */
-static char *read_line(FILE *file, char **buffer, size_t *size)
+/** Lines as they come: the caller's buffer grows with them, to LONGEST. */
+typedef struct lines {
+    FILE *file;
+    char *text;
+    size_t room;
+    long count;
+} lines;
+
+enum { LONGEST = 1 << 20 };
+
+/** Room for one more character and a zero behind the first n. */
+static bool grow(lines *l, size_t n)
+{
+    if (n + 1 < l->room)
+        return true;
+    size_t const grown = l->room ? 2 * l->room : 256;
+    char *const bigger = (char *)realloc(l->text, grown);
+    if (bigger) {
+        l->text = bigger;
+        l->room = grown;
+    }
+    return bigger != NULL;
+}
+
+/** Reads on; NULL at the end, or at what is complained of: then *ok becomes false. */
+static char *read_line(options const *o, char const *path, lines *l, bool *ok)
 {
     size_t n = 0;
-    for (int c = getc(file); c != EOF || n > 0; c = getc(file)) {
-        if (n + 1 >= *size) {
-            size_t const grown = *size ? 2 * *size : 256;
-            char *const bigger = (char *)realloc(*buffer, grown);
-            if (!bigger)
-                return NULL;
-            *buffer = bigger;
-            *size = grown;
-        }
-        if (c == '\n' || c == EOF) {
-            if (n > 0 && (*buffer)[n - 1] == '\r')
-                --n;
-            (*buffer)[n] = 0;
-            return *buffer;
-        }
-        (*buffer)[n++] = c == 0 ? ' ' : (char)c;
-    }
-    return NULL;
+    int c = 0;
+    errno = 0;
+    for (; grow(l, n) && (c = getc(l->file)) != EOF && c != '\n' && n < LONGEST; ++n)
+        l->text[n] = c == 0 ? ' ' : (char)c;
+    if (n + 1 >= l->room)
+        return complain(o, "%s: out of memory in line %ld, after %zu characters", path, l->count + 1, n), *ok = false,
+               NULL;
+    if (n == LONGEST && c != EOF && c != '\n')
+        return complain(o, "%s: line %ld has more than %d characters", path, l->count + 1, LONGEST), *ok = false, NULL;
+    if (ferror(l->file))
+        return complain(o, "%s cannot be read: %s", path, strerror(errno)), *ok = false, NULL;
+    if (c == EOF && n == 0)
+        return NULL;
+    ++l->count;
+    if (n > 0 && l->text[n - 1] == '\r')
+        --n;
+    l->text[n] = 0;
+    return l->text;
 }
 
 static bool is_comment(char const *line)
@@ -59,15 +84,14 @@ int command_eval(options const *o, int n, char **argument)
             ok = print_result(o, argument[i]) && ok;
             continue;
         }
-        char *buffer = NULL;
-        size_t size = 0;
-        for (char *line = read_line(stdin, &buffer, &size); line; line = read_line(stdin, &buffer, &size)) {
+        lines l = {stdin, NULL, 0, 0};
+        for (char *line; (line = read_line(o, "standard input", &l, &ok));) {
             if (is_comment(line))
                 printf("\n");
             else
                 ok = print_result(o, line) && ok;
         }
-        free(buffer);
+        free(l.text);
     }
     return ok ? DONE : FAILED;
 }
@@ -112,17 +136,15 @@ int command_run(options const *o, int n, char **argument)
         return MISUSE;
     }
     for (int i = 0; i < n; ++i) {
-        char *buffer = NULL;
-        size_t size = 0;
-        FILE *const file = fopen(argument[i], "r");
-        if (!file) {
-            complain(o, "%s cannot be read", argument[i]);
+        lines l = {fopen(argument[i], "r"), NULL, 0, 0};
+        if (!l.file) {
+            complain(o, "%s cannot be read: %s", argument[i], strerror(errno));
             return MISUSE;
         }
-        for (char *line = read_line(file, &buffer, &size); line; line = read_line(file, &buffer, &size))
+        for (char *line; (line = read_line(o, argument[i], &l, &ok));)
             ok = run_line(o, line) && ok;
-        free(buffer);
-        fclose(file);
+        free(l.text);
+        fclose(l.file);
     }
     return ok ? DONE : FAILED;
 }

@@ -22,7 +22,7 @@ static law const laws[] = {
 /** Evaluates a pattern in which $1 and $2 stand for the texts a and b. */
 static bool calculate(options const *o, char *out, size_t size, char const *pattern, char const *a, char const *b)
 {
-    char expression[4 * TSR_TEXT_SIZE];
+    static char expression[4 * TSR_TEXT_SIZE];
     size_t n = 0;
     for (char const *p = pattern; *p && n + 1 < sizeof expression; ++p) {
         if (*p == '$') {
@@ -39,7 +39,7 @@ static bool calculate(options const *o, char *out, size_t size, char const *patt
 /** The steps inside a divide or a product of a layout by a layout: `left` and `right` are their texts. */
 static void inner_steps(options const *o, char const *name, char const *left, char const *right)
 {
-    char text[TSR_TEXT_SIZE];
+    static char text[TSR_TEXT_SIZE];
     bool const divide = strstr(name, "_divide") != NULL;
     bool const product = strcmp(name, "logical_product") == 0;
     if ((!divide && !product) || *right == '<' || !strchr(right, ':') || strncmp(left, "Sw<", 3) == 0)
@@ -71,7 +71,7 @@ static bool two_arguments(char const *text, char *left, char *right)
 static void print_step(void *context, char const *name, char const *arguments, char const *result)
 {
     options const *const o = (options const *)context;
-    char left[TSR_TEXT_SIZE], right[TSR_TEXT_SIZE];
+    static char left[TSR_TEXT_SIZE], right[TSR_TEXT_SIZE];
     printf("  %s(%s)\n    = %s\n", name, arguments, result);
     for (size_t i = 0; i < sizeof laws / sizeof laws[0]; ++i)
         if (strcmp(laws[i].name, name) == 0)
@@ -84,7 +84,7 @@ static void print_verdicts(options const *o, char const *layout)
 {
     static char const *const questions[] = {"is_injective", "is_surjective", "is_bijective", "is_contiguous",
                                             "is_tractable"};
-    char text[TSR_TEXT_SIZE], numbers[3][TSR_TEXT_SIZE];
+    static char text[TSR_TEXT_SIZE], numbers[3][TSR_TEXT_SIZE];
     calculate(o, numbers[0], TSR_TEXT_SIZE, "size($1)", layout, "");
     calculate(o, numbers[1], TSR_TEXT_SIZE, "cosize($1)", layout, "");
     calculate(o, numbers[2], TSR_TEXT_SIZE, "int32_extent($1)", layout, "");
@@ -105,7 +105,7 @@ int command_explain(options const *o, int n, char **argument)
         return MISUSE;
     }
     for (int i = 0; i < n; ++i) {
-        char text[TSR_TEXT_SIZE];
+        static char text[TSR_TEXT_SIZE];
         tsr_text_error error;
         printf("%s\n", argument[i]);
         if (!tsr_calc_traced(argument[i], steps.flags, text, sizeof text, print_step, &steps)) {

@@ -1,6 +1,8 @@
 /** Files of data: what `tessera show` says of them. */
 #include "files.h"
 
+#include "guard.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,8 +63,9 @@ static void print_element(tsr_dtype type, void const *p, int bit)
     tsr_number const x = tsr_load(type, p, bit);
     tsr_dtype const part = (tsr_dtype)(tsr_dtype_bits(type) == 128 ? TSR_F64 : TSR_F32);
     if (x.kind == TSR_NO_NUMBER) {
-        for (int i = tsr_dtype_bits(type) / 8; i > 0; --i)
-            printf("%02x", ((unsigned char const *)p)[i - 1]);
+        int const n = tsr_dtype_bits(type) / 8;
+        for (int i = 0; i < n; ++i) /* the highest byte first */
+            printf("%02x", ((unsigned char const *)p)[TSR_BIG_ENDIAN ? i : n - 1 - i]);
     } else if (x.kind == TSR_SIGNED) {
         printf("%lld", (long long)(int64_t)x.bits);
     } else if (x.kind == TSR_UNSIGNED) {
@@ -97,6 +100,18 @@ static void print_values(tsr_tensor t)
     printf(size > VALUES ? " ..\n" : "\n");
 }
 
+static void print_guarded(void *context) { print_values(*(tsr_tensor const *)context); }
+
+/** The first elements of a tensor in a file. */
+static bool print_values_of(options const *o, char const *path, tsr_bytes const *bytes, tsr_tensor t)
+{
+    guarded const file = {bytes->data, bytes->size};
+    if (guard(&file, 1, print_guarded, &t))
+        return true;
+    complain(o, "%s became shorter, or cannot be read any more, while it was shown", path);
+    return false;
+}
+
 /** A name from a file: what would command a terminal is not printed. */
 static void print_name(char const *name, int width)
 {
@@ -122,9 +137,9 @@ static bool show_array(options const *o, char const *path, tsr_dtype type)
     printf("  order   %s\n  bytes   %llu from byte %llu on, version %d.%d\n  values",
            a->order == TSR_F_ORDER ? "Fortran" : "C", (unsigned long long)a->bytes, (unsigned long long)a->begin,
            a->major, a->minor);
-    print_values(file.tensor);
+    bool const ok = print_values_of(o, path, &file.bytes, file.tensor);
     tsr_file_close(&file);
-    return true;
+    return ok;
 }
 
 static bool show_tensors(options const *o, char const *path)
@@ -132,6 +147,7 @@ static bool show_tensors(options const *o, char const *path)
     tsr_safetensors file;
     tsr_io_error error;
     int width = 0;
+    bool ok = true;
     if (!tsr_safetensors_open(path, &file, &error)) {
         complain(o, "%s", error.text);
         return false;
@@ -140,7 +156,7 @@ static bool show_tensors(options const *o, char const *path)
     printf("%s: %d tensors, %llu bytes\n", path, file.count, (unsigned long long)bytes);
     for (int i = 0; i < file.count; ++i)
         width = (int)strlen(file.tensor[i].name) > width ? (int)strlen(file.tensor[i].name) : width;
-    for (int i = 0; i < file.count; ++i) {
+    for (int i = 0; i < file.count && ok; ++i) {
         char layout[TSR_TEXT_SIZE];
         tsr_tensor t;
         printf("  ");
@@ -152,10 +168,10 @@ static bool show_tensors(options const *o, char const *path)
         }
         tsr_format_layout(layout, sizeof layout, t.layout, o->flags);
         printf("%-24s", layout);
-        print_values(t);
+        ok = print_values_of(o, path, &file.bytes, t);
     }
     tsr_safetensors_close(&file);
-    return true;
+    return ok;
 }
 
 bool show_data_file(options const *o, char const *path, tsr_dtype type)

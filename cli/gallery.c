@@ -3,6 +3,7 @@
 #include "gallery.h"
 
 #include "commands.h"
+#include "output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,16 +56,14 @@ static bool put_gallery_picture(page *to, char const *name, char const *caption,
                                 char const *result, char const *other, tsr_picture_options const *options)
 {
     char path[4096];
+    output out;
     tsr_picture p = other ? tsr_make_diff_picture(expression, other, options) : tsr_make_picture(expression, options);
     bool const drawn = tsr_picture_ok(&p);
     if (drawn) {
         snprintf(path, sizeof path, "%s/gallery/%s.svg", to->folder, name);
-        FILE *const file = fopen(path, "wb");
         tsr_drawing const how = {TSR_FORMAT_SVG, 0, 0, result ? SMALL : LARGE}; /* larger ones in colours */
-        bool ok = file && tsr_draw_picture(&p, how, to_gallery, file);
-        ok = file && fclose(file) == 0 && ok;
-        if (!ok)
-            complain(to->o, "%s cannot be written", path);
+        bool const ok = output_begin(to->o, path, &out)
+                        && output_end(to->o, &out, tsr_draw_picture(&p, how, to_gallery, out.file));
         to->failed = to->failed || !ok;
         fprintf(to->file, "\n**%s**<br>\n", caption);
         put_code(to->file, expression);
@@ -122,11 +121,10 @@ int command_gallery(options const *o, int n, char **argument)
         return MISUSE;
     }
     snprintf(path, sizeof path, "%s/gallery.md", argument[0]);
-    page to = {o, argument[0], fopen(path, "wb"), 0, false};
-    if (!to.file) {
-        complain(o, "%s cannot be written", path);
+    output out;
+    if (!output_begin(o, path, &out))
         return FAILED;
-    }
+    page to = {o, argument[0], out.file, 0, false};
     fprintf(
         to.file,
         "# Gallery\n\nMade by `tessera gallery docs` from the examples that the tests run. Any expression is drawn "
@@ -143,7 +141,7 @@ int command_gallery(options const *o, int n, char **argument)
         }
     }
     put_operations(&to);
-    to.failed = fclose(to.file) != 0 || to.failed;
+    to.failed = !output_end(o, &out, true) || to.failed;
     printf("%d pictures\n", to.pictures);
     return to.failed ? FAILED : DONE;
 }

@@ -1,12 +1,16 @@
 /** tessera: evaluates, explains and shows layouts. */
-#define _POSIX_C_SOURCE 200809L /* isatty */
+#define _XOPEN_SOURCE 700 /* isatty, getrlimit */
 
 #include "commands.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tessera/text.h"
@@ -166,26 +170,63 @@ static int take_options(options *o, int n, char **argument)
     return left;
 }
 
+/** Takes the descriptors 0 to 2 where they are closed, so that no file of ours becomes one of them; each the wrong way
+ *  round, so that to read or write it stays the error that it is. */
+static bool reserve_descriptors(void)
+{
+    for (int i = 0; i <= 2; ++i)
+        if (fcntl(i, F_GETFD) == -1 && errno == EBADF && open("/dev/null", i == 0 ? O_WRONLY : O_RDONLY) != i)
+            return false;
+    return true;
+}
+
+/** Touches that much of the stack. */
+static void reach(size_t bytes)
+{
+    char volatile part[16384];
+    part[0] = 0;
+    if (bytes > sizeof part)
+        reach(bytes - sizeof part);
+    part[sizeof part - 1] = 0;
+}
+
+/** Takes a part of the stack while there is memory: a limit on memory (ulimit -v) counts the stack, and where malloc
+ *  has an answer for what is not there, a stack that cannot grow has none. */
+static void reserve_stack(void)
+{
+    struct rlimit limit;
+    enum { ENOUGH = 512 * 1024 };
+    if (getrlimit(RLIMIT_STACK, &limit) == 0)
+        reach(limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > 2 * ENOUGH ? ENOUGH : (size_t)limit.rlim_cur / 2);
+}
+
+/** The status in the end: what standard output did not take is an error, also when that shows only now. */
+static int end_output(options const *o, int status)
+{
+    bool const before = ferror(stdout) != 0;
+    errno = 0;
+    if (fclose(stdout) == 0 && !before)
+        return status;
+    complain(o, "standard output cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    return status == DONE ? FAILED : status;
+}
+
 int main(int argc, char **argv)
 {
     options o = {0, false, false};
+    reserve_stack();
+    if (!reserve_descriptors())
+        return FAILED;
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     int const n = take_options(&o, argc - 1, argv + 1);
     if (n < 0)
         return MISUSE;
-    if (n == 0) {
+    if (n == 0)
         command_help(&o, 0, NULL);
-        return MISUSE;
-    }
-    for (int i = 0; i < COMMANDS; ++i) {
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            int const status = commands[i].run(&o, n - 1, argv + 2);
-            if (fflush(stdout) != 0) {
-                complain(&o, "standard output cannot be written");
-                return FAILED;
-            }
-            return status;
-        }
-    }
-    complain(&o, "unknown command %s (see tessera help)", argv[1]);
-    return MISUSE;
+    for (int i = 0; i < COMMANDS; ++i)
+        if (n > 0 && strcmp(argv[1], commands[i].name) == 0)
+            return end_output(&o, commands[i].run(&o, n - 1, argv + 2));
+    if (n > 0)
+        complain(&o, "unknown command %s (see tessera help)", argv[1]);
+    return end_output(&o, MISUSE);
 }

@@ -10,133 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guard.h"
+#include "output.h"
 #include "tessera/text.h"
-
-/* What is asked for. Each function complains and returns false when it cannot be done. */
-
-/** The integers of "a,b,..", "(a,b,..)" or an expression for such a tuple: one an axis. */
-static bool parse_axes(options const *o, char const *option, char const *text, int rank, int64_t *out)
-{
-    char wrapped[TSR_TEXT_SIZE];
-    tsr_text_error error;
-    tsr_tuple t = tsr_parse_tuple(text, 0, &error);
-    if (t.status && strchr(text, ',') && strlen(text) + 3 < sizeof wrapped) {
-        snprintf(wrapped, sizeof wrapped, "(%s)", text);
-        t = tsr_parse_tuple(wrapped, 0, &error);
-    }
-    if (t.status)
-        return complain(o, "%s: %s", option, error.text), false;
-    bool flat = (tsr_is_unit(&t) ? 0 : t.leaves) == tsr_rank_of_(&t);
-    for (int i = 0; flat && i < tsr_rank_of_(&t); ++i)
-        flat = tsr_leaf_is_int(t.leaf[i]);
-    if (!flat || tsr_rank_of_(&t) != rank)
-        return complain(o, "%s needs one integer for each of the %d axes, not %s", option, rank, text), false;
-    for (int i = 0; i < rank; ++i)
-        out[i] = t.leaf[i].value;
-    return true;
-}
-
-/** The view: the array with its axes permuted. */
-static bool take_view(options const *o, char const *permute, tsr_tensor const *in, relayout *r)
-{
-    int64_t axis[TSR_MAX_LEAVES] = {0};
-    bool seen[TSR_MAX_LEAVES] = {false};
-    r->rank = tsr_rank_of_(&in->layout.shape);
-    if (permute && !parse_axes(o, "--permute", permute, r->rank, axis))
-        return false;
-    for (int i = 0; i < r->rank; ++i) {
-        int64_t const p = !permute ? i : axis[i] < 0 ? axis[i] + r->rank : axis[i];
-        if (p < 0 || p >= r->rank || seen[p])
-            return complain(o, "--permute %s: each of the axes 0 to %d must stand there once", permute, r->rank - 1),
-                   false;
-        seen[p] = true;
-        r->permute[i] = (int)p;
-        r->extent[i] = in->layout.shape.leaf[p].value;
-        r->stride[i] = in->layout.stride.leaf[p].value;
-        tsr_push_leaf_(&r->shape, tsr_leaf_dynamic(r->extent[i]));
-    }
-    r->shape = tsr_close_(r->shape);
-    return true;
-}
-
-static bool take_tile(options const *o, char const *tile, relayout *r)
-{
-    tsr_tuple tiles = TSR_ZERO, inside = TSR_ZERO;
-    if (!parse_axes(o, "--tile", tile, r->rank, r->tile))
-        return false;
-    for (int i = 0; i < r->rank; ++i) {
-        if (r->tile[i] <= 0)
-            return complain(o, "--tile: extent %lld of axis %d is not positive", (long long)r->tile[i], i), false;
-        tsr_push_leaf_(&tiles, tsr_leaf_dynamic((r->extent[i] - 1) / r->tile[i] + 1));
-        tsr_push_leaf_(&inside, tsr_leaf_dynamic(r->tile[i]));
-    }
-    if (2 * r->rank > TSR_MAX_LEAVES)
-        return complain(o, "--tile: %d axes become %d, at most %d fit", r->rank, 2 * r->rank, TSR_MAX_LEAVES), false;
-    tsr_push_(&tiles, &inside);
-    r->kind = RELAYOUT_TILED;
-    r->shape = tsr_close_(tiles);
-    return true;
-}
-
-/** The greatest offset, exactly; negative when an offset is. */
-static int64_t greatest_offset(tsr_layout l)
-{
-    int64_t const size = tsr_layout_size(l);
-    tsr_walk w = tsr_walk_begin(l);
-    int64_t greatest = w.offset;
-    for (int64_t i = 0; i < size && greatest >= 0; ++i, tsr_walk_next(&w))
-        greatest = w.offset < 0 ? w.offset : tsr_max64(greatest, w.offset);
-    return greatest;
-}
-
-static bool take_layout(options const *o, char const *text, relayout *r)
-{
-    char reason[TSR_TEXT_SIZE];
-    tsr_text_error error;
-    tsr_layout const l = tsr_parse_layout(text, o->flags | TSR_TEXT_SHAPES, &error);
-    if (l.shape.status)
-        return complain(o, "--layout: %s", error.text), false;
-    int const modes = tsr_rank_of_(&l.shape);
-    if (modes != r->rank)
-        return complain(o, "--layout: the layout has %d modes, the array %d axes", modes, r->rank), false;
-    for (int i = 0; i < modes; ++i) {
-        long long const size = tsr_size_tuple(tsr_tuple_get(l.shape, i));
-        if (size != r->extent[i])
-            return complain(o, "--layout: mode %d has %lld elements, axis %d of the array %lld", i, size, i,
-                            (long long)r->extent[i]),
-                   false;
-    }
-    if (tsr_has_basis_(&l.stride))
-        return complain(o, "--layout: a layout of coordinates has no offsets"), false;
-    tsr_verdict const once = tsr_is_injective(l);
-    if (once.answer != TSR_YES) {
-        tsr_format_reason(reason, sizeof reason, once.why);
-        return complain(o, "--layout: two elements would have one place: %s", reason), false;
-    }
-    int64_t const greatest = greatest_offset(l);
-    if (greatest < 0)
-        return complain(o, "--layout: the offset %lld is negative", (long long)greatest), false;
-    r->kind = RELAYOUT_LAID_OUT;
-    r->layout = l;
-    r->shape = tsr_tuple_1(tsr_int(greatest + 1));
-    return true;
-}
-
-static bool take_cast(options const *o, char const *cast, tsr_dtype from, relayout *r)
-{
-    r->type = cast ? type_of_option(o, "--cast", cast) : from;
-    if (r->type == 0)
-        return false;
-    bool const numbers = tsr_number_kind_of(from) != TSR_NO_NUMBER && tsr_number_kind_of(r->type) != TSR_NO_NUMBER;
-    if (r->type != from && !numbers)
-        return complain(o, "--cast: %s to %s: bits without arithmetic are not converted", tsr_dtype_name(from), cast),
-               false;
-    if (tsr_dtype_code(from) == 5 && tsr_dtype_code(r->type) != 5)
-        return complain(o, "--cast: %s to %s would lose the imaginary parts", tsr_dtype_name(from), cast), false;
-    return true;
-}
-
-/* The work */
 
 /** Raised by a signal: the copy ends, and the target stays what it was. */
 static volatile sig_atomic_t stopped;
@@ -146,11 +22,13 @@ static void stop(int number) { stopped = number; }
 static void catch_signals(void)
 {
     static int const numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action;
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = stop;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
-        sigaction(numbers[i], &action, NULL);
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* who reads the meter, or the output, may go: an error, not an end in the middle */
 }
 
 typedef struct meter {
@@ -180,86 +58,148 @@ static bool tick(void *context, int64_t elements)
     return !stopped;
 }
 
-static void describe(options const *o, char const *path, tsr_tensor t)
+/** What a command works with. */
+typedef struct job {
+    options const *o;
+    relayout r;
+    tsr_file in;
+    char const *path; /* of the output */
+    FILE *words;      /* standard output, unless the array goes there */
+    bool show, verify, done;
+    tsr_npy_writer writer;
+    tsr_file out;
+    meter meter;
+    tsr_tuple copied;
+} job;
+
+static void describe(job const *j, char const *path, tsr_tensor t)
 {
     char layout[TSR_TEXT_SIZE];
-    tsr_format_layout(layout, sizeof layout, t.layout, o->flags);
-    printf("%s: %s %s\n", path, tsr_dtype_name(t.engine.type), layout);
+    tsr_format_layout(layout, sizeof layout, t.layout, j->o->flags);
+    fprintf(j->words, "%s: %s %s\n", path, tsr_dtype_name(t.engine.type), layout);
+}
+
+static void copy_elements(void *context)
+{
+    job *const j = (job *)context;
+    j->copied = relayout_copy(&j->r, j->in.tensor, j->writer.tensor, tick, &j->meter);
+}
+
+static void verify_elements(void *context)
+{
+    job *const j = (job *)context;
+    j->done = relayout_verify(j->o, &j->r, j->in.tensor, j->out.tensor);
+}
+
+/** The work, while both files are watched. */
+static bool with_files(job *j, char const *in, void (*work)(void *context), void const *out, uint64_t out_bytes)
+{
+    guarded const files[] = {{j->in.bytes.data, j->in.bytes.size}, {out, out_bytes}};
+    if (guard(files, 2, work, j))
+        return true;
+    complain(j->o, "%s or %s became shorter, or cannot be read any more, while the elements were copied", in, j->path);
+    return false;
 }
 
 /** Copies into a new file. */
-static bool write_output(options const *o, relayout const *r, tsr_tensor in, char const *path, bool show)
+static bool write_output(job *j, char const *in)
 {
     char reason[TSR_TEXT_SIZE];
-    tsr_npy_writer w;
+    tsr_npy_writer *const w = &j->writer;
     tsr_io_error error;
-    meter m = {show, isatty(2), tsr_layout_size(in.layout), tsr_dtype_bits(in.engine.type) / 8, 0, now(), now()};
-    if (!tsr_npy_create(path, r->type, r->shape, TSR_C_ORDER, &w, &error))
-        return complain(o, "%s", error.text), false;
-    tsr_tuple const copied = relayout_copy(r, in, w.tensor, tick, &m);
-    if (copied.status || stopped) {
-        tsr_npy_discard(&w);
-        tsr_format_reason(reason, sizeof reason, copied);
-        return complain(o, "%s: %s", path, stopped ? "interrupted, nothing is written" : reason), false;
+    meter *const m = &j->meter;
+    tsr_tensor const from = j->in.tensor;
+    *m = (meter){j->show, isatty(2), tsr_layout_size(from.layout), tsr_dtype_bits(from.engine.type) / 8, 0, now(), now()};
+    if (!tsr_npy_create(j->path, j->r.type, j->r.shape, TSR_C_ORDER, w, &error))
+        return complain(j->o, "%s", error.text), false;
+    bool const stream = !w->output.temporary;
+    bool ok = true;
+    if (stream && j->verify)
+        complain(j->o, "%s: --verify reads the output again, which is no regular file", j->path), ok = false;
+    ok = ok && with_files(j, in, copy_elements, w->map, w->size);
+    if (ok && (j->copied.status || stopped)) {
+        tsr_format_reason(reason, sizeof reason, j->copied);
+        complain(j->o, "%s: %s", j->path, stopped ? "interrupted, nothing is written" : reason);
+        ok = false;
     }
-    double const bytes = (double)m.elements * (double)m.element_bytes, copy = now() - m.begin;
-    if (!tsr_npy_commit(&w, &error))
-        return complain(o, "%s", error.text), false;
-    if (show)
-        fprintf(stderr, "%s%.1f MB copied in %.2f s, %.0f MB/s; on the disk after %.2f s\n", m.terminal ? "\r" : "",
-                bytes / 1e6, copy, bytes / 1e6 / copy, now() - m.begin);
+    if (!ok) {
+        tsr_npy_discard(w);
+        return false;
+    }
+    char *const target = stream ? NULL : strdup(w->output.target); /* the path may mean another file by then */
+    double const bytes = (double)m->elements * (double)m->element_bytes, copy = now() - m->begin;
+    if (stream)
+        describe(j, j->path, w->tensor);
+    ok = tsr_npy_commit(w, &error);
+    if (ok && j->show)
+        fprintf(stderr, "%s%.1f MB copied in %.2f s, %.0f MB/s; on the disk after %.2f s\n", m->terminal ? "\r" : "",
+                bytes / 1e6, copy, bytes / 1e6 / copy, now() - m->begin);
+    if (ok && !stream)
+        ok = tsr_npy_open_as(target ? target : j->path, j->r.type, &j->out, &error);
+    free(target);
+    if (!ok)
+        complain(j->o, "%s", error.text);
+    return ok;
+}
+
+/** Says what the output is, and compares it when that is asked for. */
+static bool check_output(job *j, char const *in)
+{
+    tsr_tensor const out = j->out.tensor;
+    int64_t const size = tsr_layout_size(j->in.tensor.layout), padded = tsr_layout_size(out.layout) - size;
+    describe(j, j->path, out);
+    if (padded > 0)
+        fprintf(j->words, "%lld elements are 0, no element of the array goes there\n", (long long)padded);
+    if (j->verify && !(with_files(j, in, verify_elements, j->out.bytes.data, j->out.bytes.size) && j->done))
+        return false;
+    if (j->verify)
+        fprintf(j->words, "verified: %lld elements\n", (long long)size);
     return true;
 }
 
-/** Reads the output again, says what it is, and compares it when that is asked for. */
-static bool check_output(options const *o, relayout const *r, tsr_tensor in, char const *path, bool verify)
+static bool run_job(job *j, relayout_request const *asked, char const *in)
 {
-    tsr_file out;
-    tsr_io_error error;
-    if (!tsr_npy_open_as(path, r->type, &out, &error))
-        return complain(o, "%s", error.text), false;
-    int64_t const padded = tsr_layout_size(out.tensor.layout) - tsr_layout_size(in.layout);
-    describe(o, path, out.tensor);
-    if (padded > 0)
-        printf("%lld elements are 0, no element of the array goes there\n", (long long)padded);
-    bool const ok = !verify || relayout_verify(o, r, in, out.tensor);
-    if (verify && ok)
-        printf("verified: %lld elements\n", (long long)tsr_layout_size(in.layout));
-    tsr_file_close(&out);
+    if (!relayout_plan(j->o, asked, &j->in.tensor, &j->r))
+        return false;
+    describe(j, in, j->in.tensor);
+    if (!write_output(j, in))
+        return false;
+    bool const ok = !j->out.bytes.data || check_output(j, in);
+    tsr_file_close(&j->out);
     return ok;
 }
 
 int command_relayout(options const *o, int n, char **argument)
 {
-    char const *const permute = take_option(&n, argument, "--permute", true);
-    char const *const tile = take_option(&n, argument, "--tile", true);
-    char const *const layout = take_option(&n, argument, "--layout", true);
-    char const *const cast = take_option(&n, argument, "--cast", true);
+    relayout_request asked;
+    asked.permute = take_option(&n, argument, "--permute", true);
+    asked.tile = take_option(&n, argument, "--tile", true);
+    asked.layout = take_option(&n, argument, "--layout", true);
+    asked.cast = take_option(&n, argument, "--cast", true);
     char const *const name = take_option(&n, argument, "--type", true);
-    bool const verify = take_option(&n, argument, "--verify", false) != NULL;
-    bool const show = take_option(&n, argument, "--progress", false) != NULL || isatty(2);
-    tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
-    relayout r = {0};
-    tsr_file in;
+    job *const j = (job *)calloc(1, sizeof *j);
     tsr_io_error error;
-    if (n != 2 || (tile && layout) || (name && type == 0)) {
-        if (n != 2)
-            complain(o, "relayout needs an input and an output file, and a value for each option (see tessera help)");
-        else if (tile && layout)
-            complain(o, "--tile and --layout exclude each other");
-        return MISUSE;
-    }
-    if (!tsr_npy_open_as(argument[0], type, &in, &error)) {
+    if (!j)
+        return complain(o, "out of memory"), FAILED;
+    j->o = o;
+    j->verify = take_option(&n, argument, "--verify", false) != NULL;
+    j->show = take_option(&n, argument, "--progress", false) != NULL || isatty(2);
+    tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
+    bool const misuse = n != 2 || (asked.tile && asked.layout) || (name && type == 0);
+    if (n != 2)
+        complain(o, "relayout needs an input and an output file, and a value for each option (see tessera help)");
+    else if (asked.tile && asked.layout)
+        complain(o, "--tile and --layout exclude each other");
+    bool ok = !misuse && tsr_npy_open_as(argument[0], type, &j->in, &error);
+    if (!misuse && !ok)
         complain(o, "%s", error.text);
-        return FAILED;
-    }
-    catch_signals();
-    bool ok = take_view(o, permute, &in.tensor, &r) && (!tile || take_tile(o, tile, &r))
-              && (!layout || take_layout(o, layout, &r)) && take_cast(o, cast, in.tensor.engine.type, &r);
     if (ok) {
-        describe(o, argument[0], in.tensor);
-        ok = write_output(o, &r, in.tensor, argument[1], show) && check_output(o, &r, in.tensor, argument[1], verify);
+        j->path = argument[1];
+        j->words = is_standard_output(j->path) ? stderr : stdout;
+        catch_signals();
+        ok = run_job(j, &asked, argument[0]);
+        tsr_file_close(&j->in);
     }
-    tsr_file_close(&in);
-    return ok ? DONE : FAILED;
+    free(j);
+    return misuse ? MISUSE : ok ? DONE : FAILED;
 }

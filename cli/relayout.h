@@ -25,6 +25,14 @@ typedef struct relayout {
     tsr_tuple shape; /* of the output */
 } relayout;
 
+/** The options as they were given; NULL: not given. */
+typedef struct relayout_request {
+    char const *permute, *tile, *layout, *cast;
+} relayout_request;
+
+/** What is asked for, of this array. False: complains. */
+bool relayout_plan(options const *o, relayout_request const *asked, tsr_tensor const *in, relayout *r);
+
 /** The elements of `in` into `out`, which is all 0. */
 tsr_tuple relayout_copy(relayout const *r, tsr_tensor in, tsr_tensor out, tsr_progress progress, void *context);
 

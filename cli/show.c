@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "output.h"
 #include "png.h"
 #include "tessera/picture.h"
 
@@ -157,16 +158,11 @@ static bool to_file(void *context, char const *bytes, size_t n) { return fwrite(
 /** Draws into the file or on standard output. */
 static bool put_picture(options const *o, request const *r, tsr_picture const *p)
 {
-    bool const to_stdout = !r->file || strcmp(r->file, "-") == 0;
-    FILE *const file = to_stdout ? stdout : fopen(r->file, "wb");
-    bool ok = file && (r->png ? png_draw(p, r->drawing, file) : tsr_draw_picture(p, r->drawing, to_file, file));
-    if (file && !to_stdout)
-        ok = fclose(file) == 0 && ok;
-    if (!ok)
-        complain(o, "%s cannot be written", to_stdout ? "standard output" : r->file);
-    if (!ok && file && !to_stdout)
-        remove(r->file);
-    return ok;
+    output out;
+    if (!output_begin(o, r->file, &out))
+        return false;
+    bool const drawn = r->png ? png_draw(p, r->drawing, out.file) : tsr_draw_picture(p, r->drawing, to_file, out.file);
+    return output_end(o, &out, drawn);
 }
 
 /** On standard output, in the place of the picture. */
@@ -188,7 +184,7 @@ static bool put_tensor(char const *expression, unsigned flags)
 
 static bool show_one(options const *o, request const *r, char const *expression)
 {
-    char text[16 * TSR_TEXT_SIZE];
+    static char text[16 * TSR_TEXT_SIZE];
     bool const plain = r->drawing.format == TSR_FORMAT_CUTE && !r->file && r->picture.label == TSR_LABEL_OWN
                        && r->picture.thread < 0 && !r->picture.panel;
     if (plain && put_tensor(expression, r->picture.flags))

@@ -166,7 +166,7 @@ check 'a thread that is not there' 1 'error: thread 32 owns nothing here: the th
 show_error --panel 4 SM80_8x8x4_F64F64F64F64_TN
 check 'a panel that is not there' 1 'error: there is no panel 4; there are 3: 1 or A, 2 or B, 3 or C'
 show_error -o "$scratch/no/x.svg" 8:1
-check 'a folder that is not there' 1 "error: $scratch/no/x.svg cannot be written"
+check 'a folder that is not there' 1 "error: $scratch/no/x.svg: no file can be made beside it: No such file or directory"
 show_error -o "$scratch/x.svg" 8:1 9:1
 check 'two expressions in one file' 2 'error: -o takes one expression, not 2'
 run show 'is_injective((4,2):(1,2))'

@@ -9,10 +9,15 @@
  *
  *  A file is mapped into memory, read where it cannot be mapped, and never changed: its tensor is constant and valid
  *  until the file is closed. Nothing is believed that a header says: each number is checked against the file, and what
- *  does not hold is refused with the numbers. The machine is little-endian; a big-endian array is converted once, when
- *  it is opened.
+ *  does not hold is refused with the numbers. The header is judged first; of a pipe or a device, whose end nobody
+ *  knows, exactly what it announces is read then, and what follows is left there.
+ *
+ *  Elements whose bytes are not in the order of the machine are read into memory and converted once, when the file is
+ *  opened: '<' is little-endian, '>' big-endian, '=' the machine's, and '|', which says nothing, little-endian, as all
+ *  of safetensors is. Arrays are written in the order of the machine, and say so.
  *
  *  A program that shortens a file while it is mapped takes the memory away (SIGBUS); replacing a file is harmless.
+ *  Opening a file touches no mapped byte.
  *
  *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All
  *  functions but those that open, create and close files are pure; none keeps state.
@@ -39,7 +44,8 @@ typedef enum tsr_order { TSR_C_ORDER, TSR_F_ORDER } tsr_order;
 typedef struct tsr_npy {
     tsr_tensor tensor;
     tsr_order order;
-    bool big_endian;       /* the elements must be swapped before the tensor is read */
+    bool big_endian;       /* the bytes of the elements, in the file */
+    bool swapped;          /* that is not the machine's order: they must be swapped before the tensor is read */
     int major, minor;      /* version of the format */
     uint64_t begin, bytes; /* where the elements are in the file */
     char descr[16];        /* NumPy's name of the type */
@@ -69,18 +75,39 @@ TSR_API bool tsr_npy_open(char const *path, tsr_file *file, tsr_io_error *error)
 TSR_API bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_io_error *error);
 TSR_API void tsr_file_close(tsr_file *file);
 
-/* NumPy out. A file is written beside its target under another name, and takes the target's name in one step when it
- * is whole and on the disk. Whatever ends the program before that, the target is what it was; an end by force may
- * leave a file TARGET.NUMBER.tmp behind. */
+/* Files out. A file is written beside its target as TARGET.NUMBER.tmp, and takes the target's name in one step when it
+ * is whole and on the disk; a target that is a link stays one, and one that is replaced keeps its permissions. Whatever
+ * ends the program before that, the target is what it was. A temporary file is locked by its writer: what an end by
+ * force leaves is removed by the next writer to the same target. What exists and is no regular file (a device, a pipe)
+ * is written to as it comes, and never removed.
+ *
+ * A limit on the size of files ends a program (SIGXFSZ) unless it ignores that signal; then it is an error here. */
+
+/** A file that is being written. */
+typedef struct tsr_output {
+    char *target;    /* behind the link if the path is one */
+    char *temporary; /* NULL: the target is no regular file */
+    int handle;
+} tsr_output;
+
+TSR_API bool tsr_output_open(char const *path, tsr_output *output, tsr_io_error *error);
+TSR_API bool tsr_output_write(tsr_output *output, void const *bytes, uint64_t n, tsr_io_error *error);
+
+/** Puts the file in the place of the target. Ends the output, whether it succeeds or not. */
+TSR_API bool tsr_output_commit(tsr_output *output, tsr_io_error *error);
+
+/** Ends the output and leaves the target as it was. */
+TSR_API void tsr_output_discard(tsr_output *output);
+
+/* NumPy out */
 
 /** An array that is being written: its elements, all 0 at first, are written through the tensor. */
 typedef struct tsr_npy_writer {
     tsr_tensor tensor;
-    char *target, *temporary;
+    tsr_output output;
     void *map;
     uint64_t size; /* of the file */
-    int handle;
-    bool mapped;
+    bool mapped;   /* else the bytes are written by the commit */
 } tsr_npy_writer;
 
 /** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name
@@ -97,7 +124,8 @@ TSR_API void tsr_npy_discard(tsr_npy_writer *writer);
 /** Writes a tensor: each mode becomes a dimension. */
 TSR_API bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_io_error *error);
 
-/** NumPy's name for a type, "|V1" and the like where it has none, NULL where it has no elements of that size. */
+/** NumPy's name for a type, little-endian: "|V1" and the like where it has none, NULL where it has no elements of that
+ *  size. */
 TSR_API char const *tsr_npy_descr(tsr_dtype type);
 
 /* safetensors in */

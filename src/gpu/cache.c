@@ -154,7 +154,11 @@ tsr_gpu_result tsr_gpu_specialise(tsr_gpu_cache *cache, tsr_gpu_device const *de
 {
     tsr_gpu_entry *e = NULL;
     loaded *m = NULL;
-    tsr_gpu_result r = find_or_make(cache, device->gpu, device->arch, source, log, &e);
+    tsr_gpu_result r = gpu_usable(device);
+    for (int i = 0; i < source->kernel_count; ++i)
+        memset(&kernels[i], 0, sizeof kernels[i]);
+    if (tsr_gpu_ok(r))
+        r = find_or_make(cache, device->gpu, device->arch, source, log, &e);
     if (tsr_gpu_ok(r))
         r = find_module(e, device, &m);
     for (int i = 0; i < source->kernel_count && tsr_gpu_ok(r); ++i)

@@ -43,9 +43,28 @@ tsr_gpu_result gpu_compiler_result(tsr_gpu const *gpu, char const *call, int cod
     return gpu_fail(TSR_GPU_CALL, call, code, name ? name : "an unknown error", "see the documentation of NVRTC");
 }
 
+tsr_gpu_result gpu_not_there(char const *what) { return gpu_fail(TSR_GPU_NOT_THERE, what, 0, "", ""); }
+
+tsr_gpu_result gpu_usable(tsr_gpu_device const *device)
+{
+    if (!device || !device->gpu)
+        return gpu_not_there("device");
+    if (!device->gpu->cuCtxPushCurrent)
+        return gpu_fail(TSR_GPU_NO_DRIVER, "libcuda.so.1", 0, "", "");
+    return device->context ? gpu_refuse(TSR_GPU_OK, 0, 0, 0) : gpu_not_there("open device");
+}
+
 tsr_gpu_result gpu_enter(tsr_gpu_device const *device)
 {
+    tsr_gpu_result const r = gpu_usable(device);
+    if (!tsr_gpu_ok(r))
+        return r;
     return DRIVER(device->gpu, cuCtxPushCurrent, (device->context));
+}
+
+tsr_gpu_result gpu_enter_with(tsr_gpu_device const *device, void const *handle, char const *what)
+{
+    return handle ? gpu_enter(device) : gpu_not_there(what);
 }
 
 tsr_gpu_result gpu_leave(tsr_gpu_device const *device, tsr_gpu_result done)

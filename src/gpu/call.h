@@ -20,8 +20,18 @@ tsr_gpu_result gpu_compiler_result(tsr_gpu const *gpu, char const *call, int cod
 #define COMPILER(gpu, f, args)                                                                                 \
     ((gpu)->f ? gpu_compiler_result((gpu), #f, (gpu)->f args) : gpu_fail(TSR_GPU_NO_COMPILER, "libnvrtc.so", 0, "", ""))
 
-/** Makes the context of the device current, and the one before it again. The first failure is the one reported. */
+/** That there is no device, stream, kernel, .. of the caller's: it is all zero. */
+tsr_gpu_result gpu_not_there(char const *what);
+
+/** Whether there is a device, with a driver, and it is open. */
+tsr_gpu_result gpu_usable(tsr_gpu_device const *device);
+
+/** Makes the context of the device current, and the one before it again. The first failure is the one reported;
+ *  those of gpu_usable come before. */
 tsr_gpu_result gpu_enter(tsr_gpu_device const *device);
+
+/** The same for work with something that was made of a device: `handle` is NULL when it was not. */
+tsr_gpu_result gpu_enter_with(tsr_gpu_device const *device, void const *handle, char const *what);
 tsr_gpu_result gpu_leave(tsr_gpu_device const *device, tsr_gpu_result done);
 
 #endif

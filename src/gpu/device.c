@@ -84,14 +84,16 @@ tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream 
 tsr_gpu_result tsr_gpu_stream_wait(tsr_gpu_stream const *stream)
 {
     tsr_gpu_device const *const d = stream->device;
-    tsr_gpu_result const r = gpu_enter(d);
+    tsr_gpu_result const r = gpu_enter_with(d, stream->handle, "stream");
     return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuStreamSynchronize, (stream->handle))) : r;
 }
 
 tsr_gpu_result tsr_gpu_stream_after(tsr_gpu_stream const *stream, tsr_gpu_event const *event)
 {
     tsr_gpu_device const *const d = stream->device;
-    tsr_gpu_result const r = gpu_enter(d);
+    if (!event->handle)
+        return gpu_not_there("event");
+    tsr_gpu_result const r = gpu_enter_with(d, stream->handle, "stream");
     return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuStreamWaitEvent, (stream->handle, event->handle, 0))) : r;
 }
 
@@ -120,7 +122,9 @@ tsr_gpu_result tsr_gpu_event_make(tsr_gpu_device const *device, tsr_gpu_event *e
 tsr_gpu_result tsr_gpu_event_record(tsr_gpu_event const *event, tsr_gpu_stream const *stream)
 {
     tsr_gpu_device const *const d = event->device;
-    tsr_gpu_result const r = gpu_enter(d);
+    if (stream && !stream->handle)
+        return gpu_not_there("stream");
+    tsr_gpu_result const r = gpu_enter_with(d, event->handle, "event");
     void *const in = stream ? stream->handle : NULL;
     return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuEventRecord, (event->handle, in))) : r;
 }
@@ -128,15 +132,17 @@ tsr_gpu_result tsr_gpu_event_record(tsr_gpu_event const *event, tsr_gpu_stream c
 tsr_gpu_result tsr_gpu_event_wait(tsr_gpu_event const *event)
 {
     tsr_gpu_device const *const d = event->device;
-    tsr_gpu_result const r = gpu_enter(d);
+    tsr_gpu_result const r = gpu_enter_with(d, event->handle, "event");
     return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuEventSynchronize, (event->handle))) : r;
 }
 
 tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event const *to, float *milliseconds)
 {
     tsr_gpu_device const *const d = from->device;
-    tsr_gpu_result const r = gpu_enter(d);
     *milliseconds = 0;
+    if (!to->handle)
+        return gpu_not_there("event");
+    tsr_gpu_result const r = gpu_enter_with(d, from->handle, "event");
     return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuEventElapsedTime, (milliseconds, from->handle, to->handle)))
                          : r;
 }

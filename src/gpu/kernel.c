@@ -39,7 +39,7 @@ tsr_gpu_result tsr_gpu_module_variable(tsr_gpu_module const *module, char const 
 {
     tsr_gpu_device const *const d = module->device;
     tsr_gpu_memory m = {d, 0, 0};
-    tsr_gpu_result r = gpu_enter(d);
+    tsr_gpu_result r = gpu_enter_with(d, module->handle, "module");
     memset(memory, 0, sizeof *memory);
     if (tsr_gpu_ok(r))
         r = gpu_leave(d, DRIVER(d->gpu, cuModuleGetGlobal, (&m.address, &m.bytes, module->handle, name)));
@@ -61,13 +61,13 @@ static void read_parameters(tsr_gpu const *gpu, tsr_gpu_kernel *k)
 tsr_gpu_result tsr_gpu_module_kernel(tsr_gpu_module const *module, char const *name, tsr_gpu_kernel *kernel)
 {
     tsr_gpu_device const *const d = module->device;
-    tsr_gpu const *const gpu = d->gpu;
     tsr_gpu_kernel k;
     memset(&k, 0, sizeof k);
     memset(kernel, 0, sizeof *kernel);
-    tsr_gpu_result r = gpu_enter(d);
+    tsr_gpu_result r = gpu_enter_with(d, module->handle, "module");
     if (!tsr_gpu_ok(r))
         return r;
+    tsr_gpu const *const gpu = d->gpu;
     k.device = d;
     r = DRIVER(gpu, cuModuleGetFunction, (&k.handle, module->handle, name));
     struct {
@@ -168,7 +168,7 @@ tsr_gpu_result tsr_gpu_check(tsr_gpu_kernel const *kernel, tsr_gpu_launch const 
                              tsr_gpu_argument const *arguments, int count)
 {
     tsr_gpu_launch const l = complete(kernel, *launch);
-    return check_all(kernel, &l, arguments, count);
+    return kernel->device && kernel->handle ? check_all(kernel, &l, arguments, count) : gpu_not_there("kernel");
 }
 
 /** Tells the driver of what it does not give unasked, and sees that a cluster has a place. All shared memory is asked
@@ -195,7 +195,9 @@ tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *l
 {
     tsr_gpu_device const *const d = kernel->device;
     tsr_gpu_launch const l = complete(kernel, *launch);
-    tsr_gpu_result r = check_all(kernel, &l, arguments, count);
+    tsr_gpu_result r = tsr_gpu_check(kernel, launch, arguments, count);
+    if (tsr_gpu_ok(r) && l.stream && !l.stream->handle)
+        r = gpu_not_there("stream");
     void *data[TSR_GPU_ARGUMENTS + 1];
     if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = gpu_enter(d)))
         return r;

@@ -28,8 +28,12 @@ tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory)
 static int64_t shown(size_t n) { return n < (size_t)INT64_MAX ? (int64_t)n : INT64_MAX; }
 
 /** Makes the context current for bytes that lie inside of the memory. */
-static tsr_gpu_result enter_range(tsr_gpu_memory const *memory, size_t at, size_t bytes)
+static tsr_gpu_result enter_range(tsr_gpu_memory const *memory, size_t at, size_t bytes, tsr_gpu_stream const *stream)
 {
+    if (!memory->address)
+        return gpu_not_there("memory");
+    if (stream && !stream->handle)
+        return gpu_not_there("stream");
     if (at > memory->bytes || bytes > memory->bytes - at)
         return gpu_refuse(TSR_GPU_OUTSIDE, shown(at), shown(bytes), shown(memory->bytes));
     return gpu_enter(memory->device);
@@ -38,7 +42,7 @@ static tsr_gpu_result enter_range(tsr_gpu_memory const *memory, size_t at, size_
 tsr_gpu_result tsr_gpu_write(tsr_gpu_memory const *to, size_t at, void const *from, size_t bytes,
                              tsr_gpu_stream const *stream)
 {
-    tsr_gpu_result r = enter_range(to, at, bytes);
+    tsr_gpu_result r = enter_range(to, at, bytes, stream);
     if (!tsr_gpu_ok(r))
         return r;
     tsr_gpu const *const gpu = to->device->gpu;
@@ -52,7 +56,7 @@ tsr_gpu_result tsr_gpu_write(tsr_gpu_memory const *to, size_t at, void const *fr
 tsr_gpu_result tsr_gpu_read(tsr_gpu_memory const *from, size_t at, void *to, size_t bytes,
                             tsr_gpu_stream const *stream)
 {
-    tsr_gpu_result r = enter_range(from, at, bytes);
+    tsr_gpu_result r = enter_range(from, at, bytes, stream);
     if (!tsr_gpu_ok(r))
         return r;
     tsr_gpu const *const gpu = from->device->gpu;
@@ -66,7 +70,7 @@ tsr_gpu_result tsr_gpu_read(tsr_gpu_memory const *from, size_t at, void *to, siz
 tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char byte, size_t bytes,
                             tsr_gpu_stream const *stream)
 {
-    tsr_gpu_result r = enter_range(to, at, bytes);
+    tsr_gpu_result r = enter_range(to, at, bytes, stream);
     if (!tsr_gpu_ok(r))
         return r;
     tsr_gpu const *const gpu = to->device->gpu;
@@ -79,12 +83,12 @@ tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char b
 tsr_tuple tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, void *map)
 {
     void *function = NULL;
-    if (d->im2col)
-        memcpy(&function, &device->gpu->cuTensorMapEncodeIm2col, sizeof function);
-    else
-        memcpy(&function, &device->gpu->cuTensorMapEncodeTiled, sizeof function);
     tsr_gpu_result const r = gpu_enter(device);
-    tsr_tuple const encoded = tma_encode_with(tsr_gpu_ok(r) ? function : NULL, d, address, map);
+    if (tsr_gpu_ok(r) && d->im2col)
+        memcpy(&function, &device->gpu->cuTensorMapEncodeIm2col, sizeof function);
+    else if (tsr_gpu_ok(r))
+        memcpy(&function, &device->gpu->cuTensorMapEncodeTiled, sizeof function);
+    tsr_tuple const encoded = tma_encode_with(function, d, address, map);
     if (tsr_gpu_ok(r))
         (void)gpu_leave(device, r);
     return encoded;

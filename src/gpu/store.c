@@ -6,18 +6,26 @@
  *  Law  a binary is given only for a key that is the file's, byte by byte, and only when the hash of all bytes before
  *       it is the one at the end. So another source of the same hash, a file that was cut or changed, and one of
  *       another version are as if there were none.
+ *       The hash is no signature: whoever can make a file can make its hash. So a file is read only if this user alone
+ *       can have written it.
  *  A file is written under another name, which it keeps until it is whole.
  */
 #define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
 
 #include "store.h"
+#include "../io/output.h"
 #include "call.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/** No kernel is larger with its source and all headers. */
+enum { LARGEST = 256 << 20 };
 
 static char const magic[] = "tessera gpu 1\n";
 
@@ -40,18 +48,41 @@ static void put_path(gpu_text *path, char const *folder, gpu_text const *key)
 
 /* Reading */
 
+/** A regular file of this user's, that nobody else may write to, of bounded size. No link is followed, and a pipe is
+ *  not waited for. */
+static int open_own(char const *path, size_t *size)
+{
+    struct stat s;
+    int const handle = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (handle < 0)
+        return -1;
+    if (fstat(handle, &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != geteuid() || (s.st_mode & (S_IWGRP | S_IWOTH))
+        || s.st_size > LARGEST) {
+        close(handle);
+        return -1;
+    }
+    *size = (size_t)s.st_size;
+    return handle;
+}
+
 static bool read_file(char const *path, gpu_text *bytes)
 {
-    char part[65536];
-    size_t n = 0;
-    FILE *const file = fopen(path, "rb");
-    if (!file)
+    char part[4096];
+    size_t left = 0;
+    ssize_t n = 0;
+    int const handle = open_own(path, &left);
+    if (handle < 0)
         return false;
-    while ((n = fread(part, 1, sizeof part, file)) > 0)
-        gpu_put(bytes, part, n);
-    bool const good = !ferror(file) && !bytes->full;
-    fclose(file);
-    return good;
+    while (left > 0 && (n = read(handle, part, left < sizeof part ? left : sizeof part)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        gpu_put(bytes, part, (size_t)n);
+        left -= (size_t)n;
+    }
+    close(handle);
+    return left == 0 && !bytes->full;
 }
 
 /** The next field of the file, which must have this name and lie inside. */
@@ -92,8 +123,7 @@ static int count_strings(char const *data, size_t bytes)
     return count;
 }
 
-/** The binary in the bytes of a file, if it is that of the key. */
-static bool understand(gpu_text const *file, gpu_text const *key, tsr_gpu_binary *b)
+bool gpu_store_understand(gpu_text const *file, gpu_text const *key, tsr_gpu_binary *b)
 {
     enum { KEY, NAMES, KERNELS, CUBIN, HASH, FIELDS };
     static char const *const names[FIELDS] = {"key", "names", "kernels", "cubin", "hash"};
@@ -130,7 +160,8 @@ bool gpu_store_read(char const *folder, gpu_text const *key, tsr_gpu_binary *bin
     gpu_text path = {0}, file = {0};
     memset(binary, 0, sizeof *binary);
     put_path(&path, folder, key);
-    bool const found = !path.full && read_file(path.data, &file) && understand(&file, key, binary);
+    bool const found = !path.full && read_file(path.data, &file)
+                       && gpu_store_understand(&file, key, binary);
     gpu_text_free(&path);
     gpu_text_free(&file);
     return found;
@@ -144,49 +175,17 @@ static tsr_gpu_result file_fault(char const *call)
     return gpu_fail(TSR_GPU_FILE, call, code, "", strerror(code));
 }
 
-static bool write_bytes(int handle, char const *p, size_t n)
-{
-    while (n > 0) {
-        ssize_t const done = write(handle, p, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        p += done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
-/** A new file beside the one that is meant. */
-static int open_beside(gpu_text *path)
-{
-    size_t const length = path->length;
-    int handle = -1;
-    for (int i = 0; i < 10000; ++i) {
-        char ending[64];
-        path->length = length;
-        snprintf(ending, sizeof ending, ".%ld-%d.tmp", (long)getpid(), i);
-        gpu_put_string(path, ending);
-        if (path->full)
-            return -1;
-        handle = open(path->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (handle >= 0 || errno != EEXIST)
-            break;
-    }
-    return handle;
-}
-
-/** Writes the bytes to `temporary` and gives it the name of the target. Of a failure nothing is left. */
+/** Writes the bytes to `temporary` and gives it the name of the target: a link of that name is replaced, not followed.
+ *  Of a failure nothing is left. */
 static tsr_gpu_result write_and_rename(int handle, char const *temporary, char const *target, gpu_text const *bytes)
 {
     tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (!write_bytes(handle, bytes->data, bytes->length))
+    if (!io_write(handle, bytes->data, bytes->length))
         r = file_fault("write");
-    if (close(handle) != 0 && tsr_gpu_ok(r))
-        r = file_fault("close");
     if (tsr_gpu_ok(r) && rename(temporary, target) != 0)
         r = file_fault("rename");
+    if (close(handle) != 0 && tsr_gpu_ok(r))
+        r = file_fault("close");
     if (!tsr_gpu_ok(r))
         unlink(temporary);
     return r;
@@ -194,10 +193,10 @@ static tsr_gpu_result write_and_rename(int handle, char const *temporary, char c
 
 tsr_gpu_result gpu_store_write(char const *folder, gpu_text const *key, tsr_gpu_binary const *b)
 {
-    gpu_text target = {0}, temporary = {0}, file = {0};
+    gpu_text target = {0}, file = {0};
+    char *temporary = NULL;
     int32_t const kernels = b->kernels;
     put_path(&target, folder, key);
-    put_path(&temporary, folder, key);
     gpu_put_string(&file, magic);
     gpu_put_field(&file, "key", key->data, key->length);
     gpu_put_field(&file, "names", b->names, b->names_bytes);
@@ -206,12 +205,13 @@ tsr_gpu_result gpu_store_write(char const *folder, gpu_text const *key, tsr_gpu_
     uint64_t const hash = gpu_hash(file.data, file.length);
     gpu_put_field(&file, "hash", &hash, sizeof hash);
     tsr_gpu_result r = gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)file.length, 0, 0);
-    if (!target.full && !temporary.full && !file.full) {
-        int const handle = open_beside(&temporary);
-        r = handle < 0 ? file_fault("open") : write_and_rename(handle, temporary.data, target.data, &file);
+    if (!target.full && !file.full) {
+        errno = EFBIG;
+        int const handle = file.length > LARGEST ? -1 : io_open_beside(target.data, 0600, &temporary);
+        r = handle < 0 ? file_fault("open") : write_and_rename(handle, temporary, target.data, &file);
     }
+    free(temporary);
     gpu_text_free(&target);
-    gpu_text_free(&temporary);
     gpu_text_free(&file);
     return r;
 }

@@ -1,5 +1,6 @@
-/** The bytes of a file: mapped, or read where it cannot be mapped (a pipe, an empty file). */
+/** The bytes of a file: its header read, the rest mapped, or read where it cannot be mapped (a pipe, a device). */
 #define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
 
 #include "file.h"
 #include "tessera/text.h"
@@ -40,57 +41,82 @@ bool io_fail_at(tsr_io_error *error, char const *path)
     return false;
 }
 
-/** Reads to the end, whatever the size is said to be. */
-static bool read_all(int handle, tsr_bytes *bytes, tsr_io_error *error)
+bool io_open(char const *path, io_source *source, tsr_io_error *error)
 {
-    size_t capacity = 65536, used = 0;
-    unsigned char *buffer = (unsigned char *)malloc(capacity);
-    while (buffer) {
-        ssize_t const n = read(handle, buffer + used, capacity - used);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            free(buffer);
-            return io_fail(error, "reading fails after %zu bytes: %s", used, strerror(errno));
-        }
-        used += (size_t)n;
-        if (n == 0)
-            break;
-        if (used == capacity) {
-            unsigned char *const bigger =
-                capacity < SIZE_MAX / 2 ? (unsigned char *)realloc(buffer, 2 * capacity) : NULL;
-            if (!bigger)
-                free(buffer);
-            buffer = bigger;
-            capacity *= 2;
-        }
+    struct stat status;
+    memset(source, 0, sizeof *source);
+    source->handle = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (source->handle < 0)
+        return io_fail(error, "cannot be opened: %s", strerror(errno));
+    if (fstat(source->handle, &status) != 0) {
+        io_fail(error, "cannot be examined: %s", strerror(errno));
+        io_source_close(source);
+        return false;
     }
-    if (!buffer)
-        return io_fail(error, "out of memory after %zu bytes", used);
-    bytes->data = bytes->owned = buffer;
-    bytes->size = used;
+    /* What the system makes up as it is read (/proc) says that it has no bytes. */
+    source->size = S_ISREG(status.st_mode) && status.st_size > 0 ? (uint64_t)status.st_size : IO_UNKNOWN;
     return true;
 }
 
-bool io_read(char const *path, tsr_bytes *bytes, tsr_io_error *error)
+/** Memory for `bytes` bytes, of which the head keeps what it has. */
+static bool grow(io_source *source, uint64_t bytes, tsr_io_error *error)
 {
-    struct stat status;
-    int const handle = open(path, O_RDONLY | O_CLOEXEC);
-    memset(bytes, 0, sizeof *bytes);
-    if (handle < 0)
-        return io_fail(error, "cannot be opened: %s", strerror(errno));
-    bool ok = fstat(handle, &status) == 0;
-    if (!ok)
-        io_fail(error, "cannot be examined: %s", strerror(errno));
-    else if (S_ISREG(status.st_mode) && status.st_size > 0 && (uint64_t)status.st_size <= SIZE_MAX) {
-        void *const map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, handle, 0);
-        bytes->data = map == MAP_FAILED ? NULL : map;
-        bytes->size = (uint64_t)status.st_size;
+    void *const bigger = bytes < SIZE_MAX ? realloc(source->head, (size_t)bytes + 1) : NULL;
+    if (!bigger)
+        return io_fail(error, "out of memory: %llu bytes", (unsigned long long)bytes);
+    source->head = (unsigned char *)bigger;
+    return true;
+}
+
+bool io_head(io_source *source, uint64_t bytes, tsr_io_error *error)
+{
+    if (bytes > source->held && !grow(source, bytes, error))
+        return false;
+    while (source->held < bytes) {
+        uint64_t const left = bytes - source->held;
+        ssize_t const n = read(source->handle, source->head + source->held, left < 1u << 30 ? (size_t)left : 1u << 30);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return io_fail(error, "reading fails after %llu bytes: %s", (unsigned long long)source->held,
+                           strerror(errno));
+        if (n == 0) {
+            source->size = source->held;
+            return true;
+        }
+        source->held += (uint64_t)n;
     }
-    if (ok && !bytes->data)
-        ok = read_all(handle, bytes, error);
-    close(handle);
-    return ok;
+    return true;
+}
+
+bool io_take(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_io_error *error)
+{
+    memset(taken, 0, sizeof *taken);
+    if (map && source->size != IO_UNKNOWN && bytes > 0 && bytes <= SIZE_MAX) {
+        void *const mapped = mmap(NULL, (size_t)bytes, PROT_READ, MAP_PRIVATE, source->handle, 0);
+        taken->data = mapped == MAP_FAILED ? NULL : mapped;
+    }
+    if (!taken->data) {
+        if (!io_head(source, bytes, error))
+            return false;
+        if (source->held < bytes)
+            return io_fail(error, "ends after %llu bytes, %llu are announced", (unsigned long long)source->held,
+                           (unsigned long long)bytes);
+        taken->data = taken->owned = source->head;
+        source->head = NULL;
+        source->held = 0;
+    }
+    taken->size = bytes;
+    return true;
+}
+
+void io_source_close(io_source *source)
+{
+    free(source->head);
+    if (source->handle >= 0)
+        close(source->handle);
+    memset(source, 0, sizeof *source);
+    source->handle = -1;
 }
 
 void io_close(tsr_bytes *bytes)

@@ -16,8 +16,28 @@ bool io_fail_reason(tsr_io_error *error, tsr_tuple why);
 /** Puts the path in front of the words; returns false. */
 bool io_fail_at(tsr_io_error *error, char const *path);
 
-/** The bytes of a file. */
-bool io_read(char const *path, tsr_bytes *bytes, tsr_io_error *error);
+/** A size that nobody knows before the end: that of a pipe or a device. */
+#define IO_UNKNOWN UINT64_MAX
+
+/** A file that is read from its beginning: first its header, which is judged, then exactly as much as the header
+ *  announces. */
+typedef struct io_source {
+    int handle;
+    uint64_t size; /* IO_UNKNOWN: no regular file */
+    unsigned char *head;
+    uint64_t held; /* bytes of the head, in memory of its own */
+} io_source;
+
+bool io_open(char const *path, io_source *source, tsr_io_error *error);
+
+/** Reads on until the head has `bytes` bytes, or the file ends; then the size is known. */
+bool io_head(io_source *source, uint64_t bytes, tsr_io_error *error);
+
+/** The first `bytes` bytes of the file: mapped when that is wanted and the file can be, else in memory. The head is
+ *  given back, or becomes their beginning. */
+bool io_take(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_io_error *error);
+
+void io_source_close(io_source *source);
 
 /** Gives them back. */
 void io_close(tsr_bytes *bytes);

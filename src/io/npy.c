@@ -11,6 +11,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
+/** The longest prefix, and the longest header that is read: one of 16 dimensions needs 500 bytes. */
+enum { PREFIX = 12, LONGEST_HEADER = 1 << 20 };
+
 /** Magic, version and length: where the dictionary begins, and how long it is. */
 static bool read_prefix(unsigned char const *p, uint64_t size, tsr_npy *array, uint64_t *begin, uint64_t *length,
                         tsr_io_error *error)
@@ -31,28 +34,32 @@ static bool read_prefix(unsigned char const *p, uint64_t size, tsr_npy *array, u
     *length = (uint64_t)p[8] | (uint64_t)p[9] << 8;
     if (p[6] > 1)
         *length |= (uint64_t)p[10] << 16 | (uint64_t)p[11] << 24;
+    if (*length > LONGEST_HEADER && *length <= size - *begin)
+        return io_fail(error, "the header is to have %llu bytes, at most %d are read", (unsigned long long)*length,
+                       LONGEST_HEADER);
     if (*length > size - *begin)
         return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)*length,
                        (unsigned long long)(size - *begin));
     return true;
 }
 
-/** The type of 'descr', or the one that is asked for if it has as many bits. */
-static bool choose_type(npy_header const *h, tsr_dtype asked, tsr_dtype *type, bool *big)
+/** The type of 'descr', or the one that is asked for if it has as many bits; and the order of the bytes. */
+static bool choose_type(npy_header const *h, tsr_dtype asked, tsr_dtype *type, tsr_npy *array)
 {
     char const *const d = h->descr;
     char shown[16];
     npy_spell(shown, sizeof shown, d, strlen(d));
     if (*d && strchr("<>|=", *d) && d[1] == 'O')
         return io_fail(h->s.error, "the elements are Python objects ('%s')", shown);
-    bool const formed = *d && strchr("<>|", *d) && d[1] && strchr("biufcVSUMm", d[1]);
+    bool const formed = *d && strchr("<>|=", *d) && d[1] && strchr("biufcVSUMm", d[1]);
     char *end = NULL;
     unsigned long const bytes = formed && d[2] >= '1' && d[2] <= '9' ? strtoul(d + 2, &end, 10) : 0;
     if (bytes == 0 || bytes > INT_MAX || *end != 0)
         return io_fail(h->s.error, "'%s' is not the name of a type", shown);
     if (*d == '|' && bytes > 1 && d[1] != 'V')
         return io_fail(h->s.error, "'%s' does not say its byte order", shown);
-    *big = *d == '>' && bytes > 1;
+    array->big_endian = bytes > 1 && (*d == '>' || (*d == '=' && TSR_BIG_ENDIAN));
+    array->swapped = bytes > 1 && array->big_endian != TSR_BIG_ENDIAN;
     *type = asked ? asked : io_type_of_numpy(d);
     if (*type == 0 && d[1] == 'V')
         return io_fail(h->s.error, "the elements are %lu raw bytes each ('%s'): the type must be given", bytes,
@@ -85,71 +92,82 @@ static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *b
     return l->shape.status ? io_fail_reason(h->s.error, l->shape) : true;
 }
 
-bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_io_error *error)
+/** What the header says, of a file of `size` bytes that begins with p; the tensor has no address yet. */
+static bool judge(unsigned char const *p, uint64_t begin, uint64_t length, uint64_t size, tsr_dtype type, tsr_npy *r,
+                  tsr_io_error *error)
 {
-    unsigned char const *const p = (unsigned char const *)data;
     npy_header h = {0};
-    uint64_t begin = 0, length = 0;
-    tsr_npy r = {0};
-    memset(array, 0, sizeof *array);
-    if (!read_prefix(p, size, &r, &begin, &length, error))
-        return false;
     h.s.text = (char const *)p + begin;
     h.s.size = (size_t)length;
     h.s.error = error;
     tsr_layout l;
     tsr_dtype chosen = 0;
-    if (!npy_read_header(&h) || !choose_type(&h, type, &chosen, &r.big_endian)
-        || !lay_out(&h, tsr_dtype_bits(chosen) / 8, &l, &r.bytes))
+    if (!npy_read_header(&h) || !choose_type(&h, type, &chosen, r)
+        || !lay_out(&h, tsr_dtype_bits(chosen) / 8, &l, &r->bytes))
         return false;
     uint64_t const there = size - begin - length;
-    if (there < r.bytes)
+    if (there < r->bytes)
         return io_fail(error, "the shape needs %llu bytes of elements, the file has %llu",
-                       (unsigned long long)r.bytes, (unsigned long long)there);
-    if (there > r.bytes)
-        return io_fail(error, "%llu bytes follow the %llu bytes of elements", (unsigned long long)(there - r.bytes),
-                       (unsigned long long)r.bytes);
-    r.begin = begin + length;
-    r.order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
-    memcpy(r.descr, h.descr, sizeof r.descr);
-    r.tensor = tsr_make_tensor_of(tsr_engine_at_(TSR_GMEM, p + r.begin, true, chosen), l);
+                       (unsigned long long)r->bytes, (unsigned long long)there);
+    if (there > r->bytes && size != IO_UNKNOWN)
+        return io_fail(error, "%llu bytes follow the %llu bytes of elements", (unsigned long long)(there - r->bytes),
+                       (unsigned long long)r->bytes);
+    r->begin = begin + length;
+    r->order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
+    memcpy(r->descr, h.descr, sizeof r->descr);
+    r->tensor = tsr_make_tensor_of(tsr_engine_at_(TSR_GMEM, p, true, chosen), l);
+    return true;
+}
+
+bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_io_error *error)
+{
+    unsigned char const *const p = (unsigned char const *)data;
+    uint64_t begin = 0, length = 0;
+    tsr_npy r = {0};
+    memset(array, 0, sizeof *array);
+    if (!read_prefix(p, size, &r, &begin, &length, error) || !judge(p, begin, length, size, type, &r, error))
+        return false;
+    r.tensor.engine.address += r.begin;
     *array = r;
     return true;
 }
 
 /* The file */
 
-/** The elements in the byte order of the machine, in memory of their own. */
-static bool swap_elements(tsr_file *file, tsr_io_error *error)
+/** Reads and judges the header, then takes the elements. */
+static bool read_array(io_source *source, tsr_dtype type, tsr_file *file, tsr_io_error *error)
 {
-    tsr_dtype const type = file->npy.tensor.engine.type;
-    size_t const part = (size_t)tsr_dtype_bits(type) / (tsr_dtype_code(type) == 5 ? 16 : 8),
-                 n = (size_t)file->npy.bytes;
-    unsigned char const *const from = (unsigned char const *)file->bytes.data + file->npy.begin;
-    unsigned char *const to = (unsigned char *)malloc(n);
-    if (!to)
-        return io_fail(error, "out of memory: %zu bytes for an array that is big-endian", n);
-    for (size_t i = 0; i < n; i += part)
-        for (size_t k = 0; k < part; ++k)
-            to[i + k] = from[i + part - 1 - k];
-    io_close(&file->bytes);
-    file->bytes.data = file->bytes.owned = to;
-    file->bytes.size = n;
-    file->npy.tensor.engine.address = (uint64_t)(uintptr_t)to;
+    uint64_t begin = 0, length = 0;
+    tsr_npy *const r = &file->npy;
+    if (!io_head(source, PREFIX, error)
+        || !read_prefix(source->head, source->size, r, &begin, &length, error)
+        || !io_head(source, begin + length, error))
+        return false;
+    if (source->held < begin + length)
+        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
+                       (unsigned long long)(source->held - begin));
+    if (!judge(source->head, begin, length, source->size, type, r, error)
+        || !io_take(source, r->begin + r->bytes, !r->swapped, &file->bytes, error))
+        return false;
+    if (r->swapped)
+        io_swap(r->tensor.engine.type, (unsigned char *)file->bytes.owned + r->begin, r->bytes);
+    r->tensor.engine.address = (uint64_t)(uintptr_t)file->bytes.data + r->begin;
+    file->tensor = r->tensor;
     return true;
 }
 
 bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_io_error *error)
 {
+    io_source source;
     memset(file, 0, sizeof *file);
-    bool const ok = io_read(path, &file->bytes, error)
-                    && tsr_npy_view(file->bytes.data, file->bytes.size, type, &file->npy, error)
-                    && (!file->npy.big_endian || swap_elements(file, error));
+    if (!io_open(path, &source, error))
+        return io_fail_at(error, path);
+    bool const ok = read_array(&source, type, file, error);
+    io_source_close(&source);
     if (!ok) {
         tsr_file_close(file);
         return io_fail_at(error, path);
     }
-    file->tensor = file->npy.tensor;
     return true;
 }
 

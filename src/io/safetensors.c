@@ -227,48 +227,108 @@ static bool check_all(tsr_safetensors *f, uint64_t there, tsr_io_error *error)
     return true;
 }
 
+/** The length of the header, checked against a file of `size` bytes. */
+static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length, tsr_io_error *error)
+{
+    *length = 0;
+    if (size < 8)
+        return io_fail(error, "this is not a .safetensors file: it has %llu bytes, not the 8 of the header's length",
+                       (unsigned long long)size);
+    for (int i = 0; i < 8; ++i)
+        *length |= (uint64_t)p[i] << 8 * i;
+    if (*length > LONGEST_HEADER)
+        return io_fail(error, "the header is to have %llu bytes, at most %u are allowed", (unsigned long long)*length,
+                       LONGEST_HEADER);
+    if (*length > size - 8)
+        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)*length,
+                       (unsigned long long)(size - 8));
+    return *length > 0 ? true : io_fail(error, "the header does not begin with a '{'");
+}
+
+/** The tensors that a header announces, behind which `there` bytes follow; IO_UNKNOWN becomes as many as it announces. */
+static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_safetensors *file, tsr_io_error *error)
+{
+    if (*header != '{')
+        return io_fail(error, "the header does not begin with a '{'");
+    file->names = (char *)malloc((size_t)length + 1);
+    if (!file->names)
+        return io_fail(error, "out of memory for a header of %llu bytes", (unsigned long long)length);
+    reader r = {{header, 0, (size_t)length, error}, file->names};
+    if (!read_object(&r, file, *there))
+        return false;
+    if (*there == IO_UNKNOWN) {
+        *there = 0;
+        for (int i = 0; i < file->count; ++i)
+            *there = file->tensor[i].end > *there ? file->tensor[i].end : *there;
+    }
+    return check_all(file, *there, error);
+}
+
+/** The elements in the order of the machine; the format is little-endian. */
+static void swap_all(tsr_safetensors const *file, unsigned char *data)
+{
+    for (int i = 0; i < file->count; ++i)
+        io_swap(file->tensor[i].type, data + file->tensor[i].begin, file->tensor[i].end - file->tensor[i].begin);
+}
+
 bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file, tsr_io_error *error)
 {
     unsigned char const *const p = (unsigned char const *)data;
     uint64_t length = 0;
     memset(file, 0, sizeof *file);
-    if (size < 8)
-        return io_fail(error, "this is not a .safetensors file: it has %llu bytes, not the 8 of the header's length",
-                       (unsigned long long)size);
-    for (int i = 0; i < 8; ++i)
-        length |= (uint64_t)p[i] << 8 * i;
-    if (length > LONGEST_HEADER)
-        return io_fail(error, "the header is to have %llu bytes, at most %u are allowed", (unsigned long long)length,
-                       LONGEST_HEADER);
-    if (length > size - 8)
-        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
-                       (unsigned long long)(size - 8));
-    if (length == 0 || p[8] != '{')
-        return io_fail(error, "the header does not begin with a '{'");
-    file->names = (char *)malloc((size_t)length + 1);
-    if (!file->names)
-        return io_fail(error, "out of memory for a header of %llu bytes", (unsigned long long)length);
-    reader r = {{(char const *)p + 8, 0, (size_t)length, error}, file->names};
-    uint64_t const there = size - 8 - length;
+    if (!read_length(p, size, &length, error))
+        return false;
+    uint64_t there = size - 8 - length;
+    bool ok = judge((char const *)p + 8, length, &there, file, error);
     file->data = p + 8 + length;
-    if (read_object(&r, file, there) && check_all(file, there, error))
-        return true;
-    tsr_safetensors_close(file);
-    return false;
+    if (ok && TSR_BIG_ENDIAN) { /* the memory is the caller's */
+        unsigned char *const copy = (unsigned char *)malloc((size_t)there + 1);
+        ok = copy ? true : io_fail(error, "out of memory: %llu bytes", (unsigned long long)there);
+        if (ok) {
+            memcpy(copy, file->data, (size_t)there);
+            swap_all(file, copy);
+            file->data = copy;
+            file->bytes.data = file->bytes.owned = copy;
+            file->bytes.size = there;
+        }
+    }
+    if (!ok)
+        tsr_safetensors_close(file);
+    return ok;
+}
+
+/** Reads and judges the header, then takes the tensors. */
+static bool read_tensors(io_source *source, tsr_safetensors *file, tsr_io_error *error)
+{
+    uint64_t length = 0;
+    if (!io_head(source, 8, error) || !read_length(source->head, source->size, &length, error)
+        || !io_head(source, 8 + length, error))
+        return false;
+    if (source->held < 8 + length)
+        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
+                       (unsigned long long)(source->held - 8));
+    uint64_t there = source->size == IO_UNKNOWN ? IO_UNKNOWN : source->size - 8 - length;
+    if (!judge((char const *)source->head + 8, length, &there, file, error)
+        || !io_take(source, 8 + length + there, !TSR_BIG_ENDIAN, &file->bytes, error))
+        return false;
+    file->data = (unsigned char const *)file->bytes.data + 8 + length;
+    if (TSR_BIG_ENDIAN)
+        swap_all(file, (unsigned char *)file->bytes.owned + 8 + length);
+    return true;
 }
 
 bool tsr_safetensors_open(char const *path, tsr_safetensors *file, tsr_io_error *error)
 {
-    tsr_bytes bytes;
+    io_source source;
     memset(file, 0, sizeof *file);
-    if (!io_read(path, &bytes, error))
+    if (!io_open(path, &source, error))
         return io_fail_at(error, path);
-    bool const ok = tsr_safetensors_view(bytes.data, bytes.size, file, error);
+    bool const ok = read_tensors(&source, file, error);
+    io_source_close(&source);
     if (!ok) {
-        io_close(&bytes);
+        tsr_safetensors_close(file);
         return io_fail_at(error, path);
     }
-    file->bytes = bytes;
     return true;
 }
 

@@ -59,3 +59,15 @@ tsr_dtype io_type_of_safetensors(char const *name)
             return rows[i].type;
     return 0;
 }
+
+void io_swap(tsr_dtype type, void *elements, uint64_t bytes)
+{
+    unsigned char *const p = (unsigned char *)elements;
+    size_t const n = (size_t)tsr_dtype_bits(type) / (tsr_dtype_code(type) == 5 ? 16 : 8);
+    for (uint64_t i = 0; n > 1 && i + n <= bytes; i += n)
+        for (size_t k = 0; k < n / 2; ++k) {
+            unsigned char const low = p[i + k];
+            p[i + k] = p[i + n - 1 - k];
+            p[i + n - 1 - k] = low;
+        }
+}

@@ -78,6 +78,8 @@ static void test_absent(char const *empty)
     expect(tsr_gpu_count(&gpu, &count), TSR_GPU_NO_DRIVER, "libcuda.so.1 cannot be loaded");
     check(count == 0, "no driver has no devices");
     expect(tsr_gpu_wait(&device), TSR_GPU_NO_DRIVER, "no CUDA driver");
+    device.gpu = NULL;
+    expect(tsr_gpu_wait(&device), TSR_GPU_NOT_THERE, "there is no device: it was refused, given back, or never made");
     expect(tsr_gpu_compile(&gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NO_COMPILER, "libnvrtc.so cannot be");
     expect(tsr_gpu_find_driver(&gpu, empty), TSR_GPU_NO_FUNCTION, "has no cuInit; CUDA 12.0");
     expect(tsr_gpu_find_compiler(&gpu, empty), TSR_GPU_NO_FUNCTION, "has no nvrtcVersion");
@@ -243,7 +245,7 @@ static void test_memory_limits(tsr_gpu_device const *d)
     char byte = 0;
     expect(tsr_gpu_alloc(d, 0, &m), TSR_GPU_EMPTY, "0 bytes");
     expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
-    expect(tsr_gpu_alloc(d, (size_t)1 << 40, &m), TSR_GPU_CALL,
+    expect(tsr_gpu_alloc(d, SIZE_MAX / 2, &m), TSR_GPU_CALL,
            "cuMemAlloc fails with CUDA_ERROR_OUT_OF_MEMORY (2): out of");
     expect(tsr_gpu_alloc(d, 16, &m), TSR_GPU_OK, "ok");
     expect(tsr_gpu_write(&m, 12, &byte, 5, NULL), TSR_GPU_OUTSIDE, "5 bytes from byte 12 on are not inside the 16");
@@ -391,7 +393,7 @@ static void test_compile(tsr_gpu const *gpu)
     expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OPTIONS,
            "1000 options are given, at most 62");
     source.option_count = 0;
-    fake->cubin = SIZE_MAX / 4;
+    fake->cubin = SIZE_MAX / 2;
     expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OUT_OF_MEMORY, "no memory for");
     check_books("after compiling");
 }

@@ -72,7 +72,7 @@ static void refuse_in(char const *what, DLTensor d, char const *words)
 static void test_refused_in(void)
 {
     int64_t shape[2] = {3, 4}, empty[2] = {3, 0}, huge[2] = {4294967296, 4294967296},
-            strides[2] = {1, 9223372036854775807};
+            strides[2] = {1, 9223372036854775807}, far[2] = {1, 1ll << 59};
     DLTensor d = tensor_of(data, kDLFloat, 32, 2, shape, NULL);
     d.dtype.lanes = 4;
     refuse_in("lanes", d, "4 lanes");
@@ -88,6 +88,8 @@ static void test_refused_in(void)
     refuse_in("no shape", tensor_of(data, kDLFloat, 32, 2, NULL, NULL), "without a shape");
     refuse_in("an empty dimension", tensor_of(data, kDLFloat, 32, 2, empty, NULL), "extent 0 of dimension 1");
     refuse_in("a size beyond 64 bits", tensor_of(data, kDLFloat, 32, 2, huge, NULL), "leave 64 bits");
+    refuse_in("offsets beyond 64 bits of bits", tensor_of(data, kDLFloat, 32, 2, shape, far),
+              "elements of 32 bits leave the address space");
     refuse_in("strides beyond 64 bits", tensor_of(data, kDLFloat, 32, 2, shape, strides),
               "leave 64 bits at dimension 1");
 }

@@ -5,7 +5,7 @@
 typedef struct hostile_npy {
     char const *header; /* "\n" is appended when `padded` */
     int major, minor;
-    long length; /* what the prefix claims; -1: the truth */
+    long long length; /* what the prefix claims; -1: the truth */
     int data;    /* bytes behind the header */
     char const *words;
 } hostile_npy;
@@ -163,7 +163,7 @@ static void try_array(hostile_npy const *row)
     tsr_io_error error = {""};
     size_t const n = strlen(row->header), begin = row->major > 1 ? 12 : 10, total = begin + n + (size_t)row->data;
     unsigned char *const p = exact(total);
-    unsigned long const length = row->length < 0 ? n : (unsigned long)row->length;
+    uint64_t const length = row->length < 0 ? n : (uint64_t)row->length;
     memcpy(p, "\x93NUMPY", 6);
     p[6] = (unsigned char)row->major;
     p[7] = (unsigned char)row->minor;

@@ -69,6 +69,9 @@ values waves.npy
 check 'shortest decimals' 0 '100 98.01 92.11 82.53 69.67 54.03 36.24 17 ..'
 values raw.npy --type f8_e4m3fn
 check 'raw bytes with a type' 0 '1 -1'
+array '|V16' False '(1,)' '\001\002\003\004\005\006\007\010\011\012\013\014\015\016\017\020' >wide.npy
+values wide.npy --type u128
+check 'raw bytes of 128 bits' 0 '100f0e0d0c0b0a090807060504030201'
 values nan.npy
 check 'NaN' 0 '1 nan'
 refuse 'raw bytes without one' 1 'the type must be given' show raw.npy
@@ -105,6 +108,7 @@ check 'a swizzled layout' 0 '1 4 5 2 3 6'
 "$tessera" relayout waves.npy out.npy --tile=8,8 --cast=bf16 --verify >/dev/null
 "$tessera" relayout out.npy back.npy --permute 0,2,1,3 --cast f32 --verify >/dev/null
 run show out.npy
+output=$(printf '%s' "$output" | sed "s/'>V2', big-endian/'<V2'/") # in the order of the machine
 check 'bf16' 0 "out.npy
   type    bf16 ('<V2')
   layout  (3,4,8,8):(256,64,8,_1)
@@ -119,6 +123,52 @@ done
 "$tessera" relayout c.npy c.npy --permute 1,0 >/dev/null
 values c.npy
 check 'a file onto itself' 0 '1 4 2 5 3 6'
+
+# Both orders of bytes, and the machine's own.
+array '>i2' False '(2, 3)' '\000\001\000\002\000\003\000\004\000\005\000\006' >big.npy
+run relayout big.npy out.npy --permute 1,0 --verify
+output=$(printf '%s' "$output" | tail -n 1)
+check 'a big-endian array' 0 'verified: 6 elements'
+values big.npy
+check 'its values' 0 '1 2 3 4 5 6'
+values out.npy
+check 'and those of its transpose' 0 '1 4 2 5 3 6'
+array '>f4' False '(2,)' '\077\200\000\000\300\040\000\000' >big.npy
+values big.npy
+check 'big-endian reals' 0 '1 -2.5'
+array '<f4' False '(2,)' '\000\000\200\077\000\000\040\300' >little.npy
+values little.npy
+check 'little-endian reals' 0 '1 -2.5'
+"$tessera" relayout big.npy out.npy --cast i8 >/dev/null
+values out.npy
+check 'a big-endian array, converted' 0 '1 -2'
+
+# Pipes on both sides: what an array announces is read, and no more; words do not come between its bytes.
+output=$( (cat c.npy; echo more) | "$tessera" relayout /dev/stdin out.npy --permute 1,0 >/dev/null; "$tessera" show out.npy |
+    sed -n 's/^  values  //p')
+check 'an array from a pipe' 0 '1 2 3 4 5 6'
+"$tessera" relayout c.npy want.npy --permute 1,0 >/dev/null
+output=$("$tessera" relayout c.npy /dev/stdout --permute 1,0 2>words | cmp - want.npy && cat words)
+check 'an array into a pipe' 0 'c.npy: i16 (3,2):(2,_1)
+/dev/stdout: i16 (2,3):(3,_1)'
+mkfifo pipe
+cat pipe >got.npy &
+"$tessera" relayout c.npy pipe --permute 1,0 >/dev/null
+wait $!
+output=$([ -p pipe ] && cmp got.npy want.npy && echo same)
+check 'a named pipe stays one' 0 same
+rm pipe
+
+# Standard error that is closed: the meter goes nowhere, least of all into the array.
+"$tessera" relayout waves.npy out.npy --progress >/dev/null 2>&-
+status=$?
+"$tessera" relayout waves.npy want.npy >/dev/null
+output=$(cmp out.npy want.npy && echo same)
+check 'the meter of a closed standard error' 0 same
+chmod 640 out.npy
+"$tessera" relayout waves.npy out.npy >/dev/null
+output=$(ls -l out.npy | cut -c1-10)
+check 'a target keeps its permissions' 0 -rw-r-----
 
 array '<i2' False '()' '\007\000' >scalar.npy
 for option in '--permute ()' '--tile ()' '--layout ():()' '--cast f32'; do
@@ -156,7 +206,16 @@ refuse 'an option of another command' 2 'unknown option --verify' show --verify 
 refuse 'one file only' 2 'an input and an output' relayout c.npy
 refuse 'no such file' 1 'cannot be opened' relayout missing.npy no.npy
 refuse 'a folder that is not there' 1 'no file can be made' relayout c.npy missing/no.npy
-refuse 'a device' 1 'is not a regular file' relayout c.npy /dev/null
+refuse 'a full device' 1 '/dev/full: cannot be written: No space left' relayout c.npy /dev/full
+refuse 'a device cannot be read again' 1 'which is no regular file' relayout c.npy /dev/null --verify
+refuse 'a device without end' 1 'it does not begin with' relayout /dev/zero no.npy
+ln -s nothing dangling.npy
+ln -s circle.npy circle.npy
+refuse 'a link to nothing' 1 'dangling.npy: is a link to what does not exist' relayout c.npy dangling.npy
+refuse 'a link to itself' 1 'circle.npy: is a link that leads to itself' relayout c.npy circle.npy
+[ -L dangling.npy ] && [ -L circle.npy ] && [ ! -e nothing ] && [ -c /dev/full ] && output=left
+status=0
+check 'links and devices are left' 0 left
 head -c 100 waves.npy >short.npy
 refuse 'half a header' 1 'are there' relayout short.npy no.npy
 output=$(ls | grep -c '^no\.npy\|tmp$')
@@ -192,9 +251,12 @@ for signal in TERM KILL; do
         check "ended by $signal after $wait" 0 whole
         output=$(ls | grep -c 'tmp$')
         [ "$signal" = TERM ] && [ "$ended" -ne 143 ] && check "nothing is left by $signal after $wait" 0 0
-        rm -f ./*.tmp
     done
 done
+"$tessera" relayout c.npy target.npy >/dev/null
+output=$(ls | grep -c 'tmp$')
+status=0
+check 'what ends by force left is removed by the next run' 0 0
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -6,7 +6,7 @@ static size_t make_file(unsigned char *out, char const *header, unsigned char co
 {
     size_t const n = strlen(header);
     for (int i = 0; i < 8; ++i)
-        out[i] = (unsigned char)(n >> 8 * i & 255);
+        out[i] = (unsigned char)((uint64_t)n >> 8 * i & 255);
     memcpy(out + 8, header, n);
     memcpy(out + 8 + n, data, bytes);
     return 8 + n + bytes;

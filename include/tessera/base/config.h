@@ -6,6 +6,7 @@
  *  TSR_REF     the same, for the few that must fold into their caller
  *  TSR_COPY    copies n bytes that do not overlap
  *  TSR_ALIGNED a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
+ *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
  *  TSR_ON_GPU  1 where code for a GPU is generated, else 0
  *  TSR_CAS     compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
@@ -92,6 +93,12 @@ typedef unsigned long long uintptr_t;
 #  define TSR_COPY(to, from, n) __builtin_memcpy(to, from, n)
 #else
 #  define TSR_COPY(to, from, n) memcpy(to, from, n)
+#endif
+
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#  define TSR_BIG_ENDIAN 1
+#else
+#  define TSR_BIG_ENDIAN 0
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -67,7 +67,9 @@ TSR_API tsr_gpu_result tsr_gpu_compile(tsr_gpu const *gpu, char const *arch, tsr
 /** What a cache holds of one source: private. */
 typedef struct tsr_gpu_entry tsr_gpu_entry;
 
-/** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. */
+/** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. Of the folder only
+ *  regular files are read that belong to the user who runs the program, that nobody else may write to, and that have at
+ *  most 256 MB; so are those that are written. */
 typedef struct tsr_gpu_cache {
     char const *folder; /* where binaries stay from one program to the next; NULL: nowhere */
     tsr_gpu_entry *entries;
@@ -85,7 +87,7 @@ TSR_API tsr_gpu_result tsr_gpu_cache_compile(tsr_gpu_cache *cache, tsr_gpu const
                                              tsr_gpu_binary const **binary);
 
 /** The kernels of a source, compiled for the device and loaded, through the cache: `kernels` has room for
- *  source->kernel_count. They live until tsr_gpu_cache_free. */
+ *  source->kernel_count. They live until tsr_gpu_cache_free. Of a failure they are all zero: none can be launched. */
 TSR_API tsr_gpu_result tsr_gpu_specialise(tsr_gpu_cache *cache, tsr_gpu_device const *device,
                                           tsr_gpu_source const *source, tsr_gpu_log const *log,
                                           tsr_gpu_kernel *kernels);

@@ -12,14 +12,19 @@
 
 #include "tessera/tensor/tensor.h"
 
-/* Elements in memory. The bits of an element smaller than a byte count from the lowest on. */
+/* Elements in memory. The bits of an element smaller than a byte count from the lowest on; the bytes of a larger one
+ * are in the order of the machine. Of an element of more than 64 bits, which is no number, 64 are read. */
+
+/** Where the lowest `bytes` bytes of a 64-bit number are in it. */
+TSR_INLINE size_t tsr_low_bytes_(size_t bytes) { return TSR_BIG_ENDIAN ? sizeof(uint64_t) - bytes : 0; }
 
 TSR_INLINE uint64_t tsr_load_bits_(void const *p, int bit, int width)
 {
     unsigned char const *const byte = (unsigned char const *)p;
     uint64_t r = 0;
     if (width % 8 == 0) {
-        TSR_COPY(&r, p, (size_t)width / 8);
+        size_t const n = width > 64 ? 8 : (size_t)width / 8;
+        TSR_COPY((unsigned char *)&r + tsr_low_bytes_(n), p, n);
         return r;
     }
     r = byte[0];
@@ -32,7 +37,8 @@ TSR_INLINE void tsr_store_bits_(void *p, int bit, int width, uint64_t bits)
 {
     unsigned char *const byte = (unsigned char *)p;
     if (width % 8 == 0) {
-        TSR_COPY(p, &bits, (size_t)width / 8);
+        size_t const n = width > 64 ? 8 : (size_t)width / 8;
+        TSR_COPY(p, (unsigned char const *)&bits + tsr_low_bytes_(n), n);
         return;
     }
     unsigned const mask = ((1u << width) - 1) << bit, value = (unsigned)bits << bit;

@@ -1,0 +1,137 @@
+/** tessera relayout: what is asked for, checked against the array. Each function complains and returns false when it
+ *  cannot be done. */
+#include "relayout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tessera/text.h"
+
+/** The integers of "a,b,..", "(a,b,..)" or an expression for such a tuple: one an axis. */
+static bool parse_axes(options const *o, char const *option, char const *text, int rank, int64_t *out)
+{
+    char wrapped[TSR_TEXT_SIZE];
+    tsr_text_error error;
+    tsr_tuple t = tsr_parse_tuple(text, 0, &error);
+    if (t.status && strchr(text, ',') && strlen(text) + 3 < sizeof wrapped) {
+        snprintf(wrapped, sizeof wrapped, "(%s)", text);
+        t = tsr_parse_tuple(wrapped, 0, &error);
+    }
+    if (t.status)
+        return complain(o, "%s: %s", option, error.text), false;
+    bool flat = (tsr_is_unit(&t) ? 0 : t.leaves) == tsr_rank_of_(&t);
+    for (int i = 0; flat && i < tsr_rank_of_(&t); ++i)
+        flat = tsr_leaf_is_int(t.leaf[i]);
+    if (!flat || tsr_rank_of_(&t) != rank)
+        return complain(o, "%s needs one integer for each of the %d axes, not %s", option, rank, text), false;
+    for (int i = 0; i < rank; ++i)
+        out[i] = t.leaf[i].value;
+    return true;
+}
+
+/** The view: the array with its axes permuted. */
+static bool take_view(options const *o, char const *permute, tsr_tensor const *in, relayout *r)
+{
+    int64_t axis[TSR_MAX_LEAVES] = {0};
+    bool seen[TSR_MAX_LEAVES] = {false};
+    r->rank = tsr_rank_of_(&in->layout.shape);
+    if (permute && !parse_axes(o, "--permute", permute, r->rank, axis))
+        return false;
+    for (int i = 0; i < r->rank; ++i) {
+        int64_t const p = !permute ? i : axis[i] < 0 ? axis[i] + r->rank : axis[i];
+        if (p < 0 || p >= r->rank || seen[p])
+            return complain(o, "--permute %s: each of the axes 0 to %d must stand there once", permute, r->rank - 1),
+                   false;
+        seen[p] = true;
+        r->permute[i] = (int)p;
+        r->extent[i] = in->layout.shape.leaf[p].value;
+        r->stride[i] = in->layout.stride.leaf[p].value;
+        tsr_push_leaf_(&r->shape, tsr_leaf_dynamic(r->extent[i]));
+    }
+    r->shape = tsr_close_(r->shape);
+    return true;
+}
+
+static bool take_tile(options const *o, char const *tile, relayout *r)
+{
+    tsr_tuple tiles = TSR_ZERO, inside = TSR_ZERO;
+    if (!parse_axes(o, "--tile", tile, r->rank, r->tile))
+        return false;
+    for (int i = 0; i < r->rank; ++i) {
+        if (r->tile[i] <= 0)
+            return complain(o, "--tile: extent %lld of axis %d is not positive", (long long)r->tile[i], i), false;
+        tsr_push_leaf_(&tiles, tsr_leaf_dynamic((r->extent[i] - 1) / r->tile[i] + 1));
+        tsr_push_leaf_(&inside, tsr_leaf_dynamic(r->tile[i]));
+    }
+    if (2 * r->rank > TSR_MAX_LEAVES)
+        return complain(o, "--tile: %d axes become %d, at most %d fit", r->rank, 2 * r->rank, TSR_MAX_LEAVES), false;
+    tsr_push_(&tiles, &inside);
+    r->kind = RELAYOUT_TILED;
+    r->shape = tsr_close_(tiles);
+    return true;
+}
+
+/** The greatest offset, exactly; negative when an offset is. */
+static int64_t greatest_offset(tsr_layout l)
+{
+    int64_t const size = tsr_layout_size(l);
+    tsr_walk w = tsr_walk_begin(l);
+    int64_t greatest = w.offset;
+    for (int64_t i = 0; i < size && greatest >= 0; ++i, tsr_walk_next(&w))
+        greatest = w.offset < 0 ? w.offset : tsr_max64(greatest, w.offset);
+    return greatest;
+}
+
+static bool take_layout(options const *o, char const *text, relayout *r)
+{
+    char reason[TSR_TEXT_SIZE];
+    tsr_text_error error;
+    tsr_layout const l = tsr_parse_layout(text, o->flags | TSR_TEXT_SHAPES, &error);
+    if (l.shape.status)
+        return complain(o, "--layout: %s", error.text), false;
+    int const modes = tsr_rank_of_(&l.shape);
+    if (modes != r->rank)
+        return complain(o, "--layout: the layout has %d modes, the array %d axes", modes, r->rank), false;
+    for (int i = 0; i < modes; ++i) {
+        long long const size = tsr_size_tuple(tsr_tuple_get(l.shape, i));
+        if (size != r->extent[i])
+            return complain(o, "--layout: mode %d has %lld elements, axis %d of the array %lld", i, size, i,
+                            (long long)r->extent[i]),
+                   false;
+    }
+    if (tsr_has_basis_(&l.stride))
+        return complain(o, "--layout: a layout of coordinates has no offsets"), false;
+    tsr_verdict const once = tsr_is_injective(l);
+    if (once.answer != TSR_YES) {
+        tsr_format_reason(reason, sizeof reason, once.why);
+        return complain(o, "--layout: two elements would have one place: %s", reason), false;
+    }
+    int64_t const greatest = greatest_offset(l);
+    if (greatest < 0)
+        return complain(o, "--layout: the offset %lld is negative", (long long)greatest), false;
+    r->kind = RELAYOUT_LAID_OUT;
+    r->layout = l;
+    r->shape = tsr_tuple_1(tsr_int(greatest + 1));
+    return true;
+}
+
+static bool take_cast(options const *o, char const *cast, tsr_dtype from, relayout *r)
+{
+    r->type = cast ? type_of_option(o, "--cast", cast) : from;
+    if (r->type == 0)
+        return false;
+    bool const numbers = tsr_number_kind_of(from) != TSR_NO_NUMBER && tsr_number_kind_of(r->type) != TSR_NO_NUMBER;
+    if (r->type != from && !numbers)
+        return complain(o, "--cast: %s to %s: bits without arithmetic are not converted", tsr_dtype_name(from), cast),
+               false;
+    if (tsr_dtype_code(from) == 5 && tsr_dtype_code(r->type) != 5)
+        return complain(o, "--cast: %s to %s would lose the imaginary parts", tsr_dtype_name(from), cast), false;
+    return true;
+}
+
+bool relayout_plan(options const *o, relayout_request const *asked, tsr_tensor const *in, relayout *r)
+{
+    memset(r, 0, sizeof *r);
+    return take_view(o, asked->permute, in, r) && (!asked->tile || take_tile(o, asked->tile, r))
+           && (!asked->layout || take_layout(o, asked->layout, r)) && take_cast(o, asked->cast, in->engine.type, r);
+}

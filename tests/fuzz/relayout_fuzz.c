@@ -1,0 +1,118 @@
+/** A line SHAPE;DESCR;ORDER;PERMUTE;TILE;LAYOUT;CAST as an array in memory and what tessera relayout is to do with it:
+ *  nothing is read or written beyond the two arrays, what is refused says why, and what is done is verified from the
+ *  other side. */
+#include "fuzz.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../cli/relayout.h"
+
+enum { FIELDS = 7, HEADER = 256, LARGEST = 1 << 16 };
+
+static char said[4096];
+
+void complain(options const *o, char const *format, ...)
+{
+    va_list args;
+    (void)o;
+    va_start(args, format);
+    vsnprintf(said, sizeof said, format, args);
+    va_end(args);
+}
+
+/** An .npy file of exactly the size that its header announces, its bytes counted; NULL when it is refused or large. */
+static unsigned char *make_array(char const *shape, char const *descr, bool fortran, tsr_npy *array)
+{
+    char header[HEADER + 1];
+    tsr_io_error error = {""};
+    int const n = snprintf(header, sizeof header, "{'descr': '%.16s', 'fortran_order': %s, 'shape': (%.120s), }", descr,
+                           fortran ? "True" : "False", shape);
+    unsigned char *p = (unsigned char *)calloc(10 + HEADER, 1);
+    if (!p || n >= HEADER)
+        return free(p), NULL;
+    memcpy(p, "\x93NUMPY\x01\0\0\x01", 10); /* 256 bytes of header */
+    memset(p + 10, ' ', HEADER);
+    memcpy(p + 10, header, (size_t)n);
+    p[10 + HEADER - 1] = '\n';
+    tsr_npy_view(p, 10 + HEADER, 0, array, &error); /* which says how much it needs */
+    unsigned long long need = 0;
+    if (sscanf(error.text, "the shape needs %llu", &need) != 1 || need > LARGEST) {
+        if (*error.text == 0)
+            abort();
+        return free(p), NULL;
+    }
+    unsigned char *const file = (unsigned char *)malloc(10 + HEADER + (size_t)need);
+    if (file) {
+        memcpy(file, p, 10 + HEADER);
+        for (size_t i = 0; i < need; ++i)
+            file[10 + HEADER + i] = (unsigned char)(i * 7 + i / 251);
+        if (!tsr_npy_view(file, 10 + HEADER + need, 0, array, &error))
+            abort();
+    }
+    free(p);
+    return file;
+}
+
+static void relayout_in_memory(relayout_request const *asked, tsr_tensor in)
+{
+    options const o = {0, false, false};
+    relayout r;
+    said[0] = 0;
+    if (!relayout_plan(&o, asked, &in, &r)) {
+        if (said[0] == 0)
+            abort();
+        return;
+    }
+    int64_t bytes = 0;
+    tsr_layout const l = tsr_make_layout_from(tsr_is_leaf(&r.shape) ? tsr_tuple_1(r.shape) : r.shape, tsr_right());
+    if (!tsr_layout_ok(l) || tsr_dtype_bits(r.type) % 8 != 0
+        || !tsr_mul64(tsr_layout_size(l), tsr_dtype_bits(r.type) / 8, &bytes) || bytes > 4 * LARGEST)
+        return;
+    unsigned char *const memory = (unsigned char *)calloc((size_t)bytes, 1);
+    if (!memory)
+        return;
+    tsr_tensor const out = tsr_make_tensor_of(tsr_engine_at_(TSR_GMEM, memory, false, r.type), l);
+    tsr_tuple const copied = relayout_copy(&r, in, out, NULL, NULL);
+    tsr_tensor constant = out;
+    constant.engine.constant = true;
+    if (copied.status || !relayout_verify(&o, &r, in, constant)) {
+        printf("status %d, %s\n", copied.status, said);
+        abort();
+    }
+    free(memory);
+}
+
+int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
+{
+    static char text[1024];
+    char *field[FIELDS] = {NULL};
+    tsr_npy array;
+    int fields = 0;
+    if (size >= sizeof text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = 0;
+    for (char *p = text; p && fields < FIELDS; ++fields) {
+        field[fields] = p;
+        p = strchr(p, ';');
+        if (p)
+            *p++ = 0;
+    }
+    if (fields < 2)
+        return 0;
+    unsigned char *const file = make_array(field[0], field[1], field[2] && *field[2] == 'F', &array);
+    relayout_request asked = {field[3], field[4], field[5], field[6]};
+    char const **const given[] = {&asked.permute, &asked.tile, &asked.layout, &asked.cast};
+    for (int i = 0; i < 4; ++i)
+        if (*given[i] && **given[i] == 0)
+            *given[i] = NULL;
+    if (asked.tile)
+        asked.layout = NULL;
+    if (file && !array.swapped)
+        relayout_in_memory(&asked, array.tensor);
+    free(file);
+    return 0;
+}
