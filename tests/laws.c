@@ -119,6 +119,8 @@
     X(copy, 100000, "d(i) = s(i), in any types") \
     X(copy_back, 100000, "copy, then copy back: nothing has changed") \
     X(vector, 20000, "what a vectorized copy moves together lies side by side, aligned") \
+    X(bounds, 20000, "a part touches the memory of its tensor and no other") \
+    X(clip, 2000, "clipped tiles hold every element once") \
     X(copy_if, 20000, "elements inside the bound are copied, others stay") \
     X(algorithms, 20000, "fill, transform, reduce and axpby, element by element") \
     X(gemm, 20000, "C + A * B by three loops, for every combination of ranks") \

@@ -77,6 +77,10 @@
     X(CONSTANT, "the elements are not to be written: they are constant (0) or computed (1): {0}")               \
     X(OUTSIDE, "the coordinate {0} of mode {m} is not in 0 to {1}-1")                                           \
     X(SPAN, "the layout reaches the elements {0} to {1}, the buffer holds 0 to {2}-1")                          \
+    X(BOUNDS, "elements {0} to {1} would be touched, but the tensor that this is a part of holds {2} to {3}: "     \
+              "clip the tile (clipped_tile), or use a predicate (copy_if)")                                       \
+    X(CLIP_TILER, "mode {m} of the tiler takes elements that are not neighbours, so what exists of its tiles is no "\
+                  "box: copy the tile with its predicate (copy_if)")                                              \
     X(MISALIGNED, "the address is {0} bytes past a multiple of {1}, the alignment that is claimed")             \
     X(WIDE_MODE, "accesses of {0} bytes go along mode {m}, whose stride is {1}, not 1")                         \
     X(WIDE_STRIDE, "accesses of {0} bytes need whole ones from one element of mode {m} to the next: its stride is " \
