@@ -52,6 +52,7 @@
 #include "laws/tile.inc"
 #include "laws/tile_distribution.inc"
 #include "laws/tile_operations.inc"
+#include "laws/tile_elements.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
 #include "laws/status.inc"
@@ -172,6 +173,11 @@
     X(tile_cast, 5000, "integers survive the types that hold them") \
     X(tile_lanes, 5000, "after all exchanges every lane has the whole sum") \
     X(tile_async, 2000, "a load into shared memory is a load and a store") \
+    X(tile_elements, 20000, "elements of every type are read and written, packed or whole, and no others") \
+    X(tile_element_windows, 5000, "tiles of every element type are loaded and stored") \
+    X(variables, 2000, "a variable takes elements of its type, or their bits") \
+    X(updates, 20000, "memory is updated with one rounding, of every type that has the arithmetic") \
+    X(element_words, 1, "messages name element types in words") \
     X(tile_view, 40000, "vectors are their elements, views of views the same memory") \
     X(magic_division, 40000, "magic division divides") \
     X(independence, 20000, "static and dynamic integers denote the same function") \

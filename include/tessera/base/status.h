@@ -216,12 +216,15 @@
     X(CURVE, "{0} elements an access do not divide length {1} of dimension {m}")                                \
     X(CURVE_ORDER, "dimension {m} does not stand once in the order of access")                                  \
     X(UPDATE_SPACE, "atomic operations need the address space global")                                          \
-    X(UPDATE_TYPE, "no arithmetic is defined on element type {0} (code times 256 and bits)")                    \
+    X(UPDATE_TYPE, "there is no such arithmetic of elements of type {t0}")                                      \
+    X(UPDATE_ATOMIC, "elements of type {t0} have no atomic operation: it takes one number of 16, 32 or 64 bits") \
+    X(ELEMENT_TYPE, "an element of type {t0} goes into no variable of type {t1}, which has {2} bytes")          \
     X(WINDOW_RANK, "the distribution has {0} dimensions of tiles, the tensor {1}")                              \
     X(LANES, "a butterfly needs replications that are powers of two, not {0} of 0.{m}")                         \
     X(PLAN_GRAPH, "the descriptor folds to no layout, so the window runs on its graph")                         \
     X(PLAN_FACTOR, "{0} steps of {1} in dimension {m} do not fit the factors that the descriptor folds to")     \
     X(PLAN_CAPACITY, "the plan needs more than {0} terms, {1} loops or {2} limits, or too large ones")          \
+    X(PLAN_PACKED, "elements of {0} bits share bytes, so the window runs on the graph of its descriptor")       \
     X(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 
 typedef enum tsr_status {

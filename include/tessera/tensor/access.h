@@ -15,31 +15,40 @@
 
 /* Elements in memory. The bits of an element smaller than a byte count from the lowest on. */
 
-TSR_INLINE uint64_t tsr_load_bits_(void const *p, int bit, int width)
+/** An element of less than a byte, which may end in the next one. */
+TSR_INLINE unsigned tsr_load_part_(void const *p, int bit, int width)
 {
     unsigned char const *const byte = (unsigned char const *)p;
-    uint64_t r = 0;
-    if (width % 8 == 0) {
-        TSR_COPY(&r, p, (size_t)width / 8);
-        return r;
-    }
-    r = byte[0];
+    unsigned r = byte[0];
     if (bit + width > 8)
-        r |= (uint64_t)byte[1] << 8;
-    return r >> bit & (((uint64_t)1 << width) - 1);
+        r |= (unsigned)byte[1] << 8;
+    return r >> bit & ((1u << width) - 1);
+}
+
+TSR_INLINE void tsr_store_part_(void *p, int bit, int width, unsigned bits)
+{
+    unsigned char *const byte = (unsigned char *)p;
+    unsigned const mask = ((1u << width) - 1) << bit, value = bits << bit;
+    byte[0] = (unsigned char)((byte[0] & ~mask) | (value & mask & 255));
+    if (bit + width > 8)
+        byte[1] = (unsigned char)((byte[1] & ~(mask >> 8)) | (value & mask) >> 8);
+}
+
+TSR_INLINE uint64_t tsr_load_bits_(void const *p, int bit, int width)
+{
+    uint64_t r = 0;
+    if (width % 8 != 0)
+        return tsr_load_part_(p, bit, width);
+    TSR_COPY(&r, p, (size_t)width / 8);
+    return r;
 }
 
 TSR_INLINE void tsr_store_bits_(void *p, int bit, int width, uint64_t bits)
 {
-    unsigned char *const byte = (unsigned char *)p;
-    if (width % 8 == 0) {
+    if (width % 8 != 0)
+        tsr_store_part_(p, bit, width, (unsigned)bits);
+    else
         TSR_COPY(p, &bits, (size_t)width / 8);
-        return;
-    }
-    unsigned const mask = ((1u << width) - 1) << bit, value = (unsigned)bits << bit;
-    byte[0] = (unsigned char)((byte[0] & ~mask) | (value & mask & 255));
-    if (bit + width > 8)
-        byte[1] = (unsigned char)((byte[1] & ~(mask >> 8)) | (value & mask) >> 8);
 }
 
 /** The number at an address, of any type with numbers. */

@@ -125,6 +125,8 @@ TSR_FN void tsr_plan_tile_window(tsr_tile_window *w)
         return;
     w->plan = tsr_make_tile_plan(&w->view.descriptor, &w->distribution.encoding, w->view.buffer.size,
                                  w->view.buffer.bytes);
+    if (tsr_buffer_packed_(&w->view.buffer)) /* runs are whole bytes */
+        tsr_plan_refuse_(&w->plan, tsr_because(TSR_PLAN_PACKED, 0, w->view.buffer.bits, 0, 0));
     w->place = tsr_plan_place(&w->plan, w->origin.at);
 }
 
@@ -167,7 +169,7 @@ TSR_INLINE void tsr_graph_access_(tsr_tile_window const *w, tsr_access access, t
             part.out += offset;
         else
             part.in += offset;
-        tsr_access_vector_(&w->view, access, &at, d, w->traits.width, w->sure, part);
+        tsr_access_vector_(&w->view, access, &at, 0, d, w->traits.width, w->sure, part);
         if (i + 1 == w->traits.accesses)
             break;
         int64_t step[TSR_MAX_DIMS] = {0};
