@@ -224,6 +224,8 @@
     X(PLAN_GRAPH, "the descriptor folds to no layout, so the window runs on its graph")                         \
     X(PLAN_FACTOR, "{0} steps of {1} in dimension {m} do not fit the factors that the descriptor folds to")     \
     X(PLAN_CAPACITY, "the plan needs more than {0} terms, {1} loops or {2} limits, or too large ones")          \
+    X(NAME, "name {0} of link {m} is no name of a dimension on its side")                                       \
+    X(NAME_TWICE, "name {0} of link {m} stands {1} times among the names of its side")                          \
     X(PLAN_PACKED, "elements of {0} bits share bytes, so the window runs on the graph of its descriptor")       \
     X(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 

@@ -6,8 +6,8 @@
  *  Law     reading element i gives memory[i] when it is valid and 0 <= i < size, else the invalid value (zero, or a
  *          custom one, for every element of a vector); writing an element that is not there does nothing.
  *  Errors  TYPE for elements that are neither whole bytes nor smaller than one; ELEMENT_TYPE for a variable of another
- *          type; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC at once, when the operation is asked for: never an update that
- *          is silently lost. A get that is refused writes zeros.
+ *          type; CONSTANT for writing what is only read; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC at once, when the
+ *          operation is asked for: never an update that is silently lost. A get that is refused writes zeros.
  *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/buffer_view.hpp.
  */
 #ifndef TSR_TILE_BUFFER_VIEW_H
@@ -53,6 +53,7 @@ typedef struct tsr_buffer_view {
     uint8_t space; /* tsr_address_space */
     uint8_t bytes; /* of an element in a variable */
     uint8_t bits;  /* from one element to the next in memory */
+    bool constant; /* nothing is written */
     unsigned char invalid[TSR_MAX_ELEMENT];
 } tsr_buffer_view;
 
@@ -146,7 +147,7 @@ TSR_INLINE void tsr_buffer_get_(tsr_buffer_view const *b, int64_t i, bool valid,
 
 TSR_INLINE void tsr_buffer_set_(tsr_buffer_view const *b, int64_t i, bool valid, void const *element)
 {
-    if (valid && tsr_buffer_holds(b, i))
+    if (valid && !b->constant && tsr_buffer_holds(b, i))
         tsr_buffer_set_unchecked(b, i, element);
 }
 
@@ -155,6 +156,12 @@ TSR_FN tsr_reason tsr_buffer_reason(tsr_buffer_view const *b, tsr_variable v)
 {
     tsr_reason const why = tsr_element_type_reason(b->type);
     return why.status ? why : tsr_variable_reason(b->type, v);
+}
+
+/** The same for writing. */
+TSR_FN tsr_reason tsr_buffer_put_reason(tsr_buffer_view const *b, tsr_variable v)
+{
+    return b->constant ? tsr_because(TSR_CONSTANT, 0, 0, 0, 0) : tsr_buffer_reason(b, v);
 }
 
 TSR_INLINE tsr_reason tsr_buffer_get_as_(tsr_buffer_view const *b, int64_t i, bool valid, void *element,
@@ -171,7 +178,7 @@ TSR_INLINE tsr_reason tsr_buffer_get_as_(tsr_buffer_view const *b, int64_t i, bo
 TSR_INLINE tsr_reason tsr_buffer_set_as_(tsr_buffer_view const *b, int64_t i, bool valid, void const *element,
                                          tsr_variable v)
 {
-    tsr_reason const why = tsr_buffer_reason(b, v);
+    tsr_reason const why = tsr_buffer_put_reason(b, v);
     if (!why.status)
         tsr_buffer_set_(b, i, valid, element);
     return why;
@@ -272,7 +279,7 @@ TSR_INLINE void tsr_buffer_update_(tsr_buffer_view const *b, tsr_memory_operatio
                                    void const *element)
 {
     unsigned char seen_one[TSR_MAX_ELEMENT] = {0};
-    if (!valid || !tsr_buffer_holds(b, i) || tsr_update_reason(b, op).status != TSR_OK)
+    if (!valid || b->constant || !tsr_buffer_holds(b, i) || tsr_update_reason(b, op).status != TSR_OK)
         return;
     if (op == TSR_UPDATE_SET) {
         tsr_buffer_set_unchecked(b, i, element);
@@ -322,7 +329,7 @@ TSR_INLINE tsr_reason tsr_buffer_update_as_(tsr_buffer_view const *b, tsr_memory
 {
     tsr_reason why = tsr_update_reason(b, op);
     if (!why.status)
-        why = tsr_buffer_reason(b, v);
+        why = tsr_buffer_put_reason(b, v);
     if (!why.status)
         tsr_buffer_update_(b, op, i, valid, element);
     return why;

@@ -189,6 +189,8 @@ TSR_INLINE bool tsr_whole_(tsr_tensor_view const *v, tsr_coordinate const *c, in
 TSR_INLINE void tsr_access_vector_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *from,
                                    int64_t linear, int d, int64_t width, tsr_vector sure, tsr_elements e)
 {
+    if (access != TSR_ACCESS_GET && v->buffer.constant)
+        return;
     int const bytes = v->buffer.bytes;
     bool const one = v->buffer.bytes != 2 || e.pitch != 2; /* at a time, of an update */
     bool const whole = width > 1 && (access != TSR_ACCESS_UPDATE || !one) && !tsr_buffer_packed_(&v->buffer)
@@ -230,16 +232,19 @@ TSR_INLINE void tsr_access_last_(tsr_tensor_view const *v, tsr_access access, ts
 }
 
 /** Why a view does not read or write a variable, or OK. */
-TSR_INLINE tsr_reason tsr_view_variable_reason_(tsr_tensor_view const *v, tsr_variable variable)
+TSR_INLINE tsr_reason tsr_view_variable_reason_(tsr_tensor_view const *v, tsr_access access, tsr_variable variable)
 {
     tsr_reason const why = tsr_tensor_view_reason(v);
-    return why.status ? why : tsr_buffer_reason(&v->buffer, variable);
+    if (why.status)
+        return why;
+    return access == TSR_ACCESS_GET ? tsr_buffer_reason(&v->buffer, variable)
+                                    : tsr_buffer_put_reason(&v->buffer, variable);
 }
 
 TSR_INLINE tsr_reason tsr_get_elements_(tsr_tensor_view const *v, tsr_coordinate const *c, int64_t linear,
                                         int64_t width, void *elements, tsr_variable variable)
 {
-    tsr_reason const why = tsr_view_variable_reason_(v, variable);
+    tsr_reason const why = tsr_view_variable_reason_(v, TSR_ACCESS_GET, variable);
     if (why.status)
         tsr_clear_variable_(elements, variable, width, v->buffer.bytes);
     else
@@ -250,7 +255,7 @@ TSR_INLINE tsr_reason tsr_get_elements_(tsr_tensor_view const *v, tsr_coordinate
 TSR_INLINE tsr_reason tsr_put_elements_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *c,
                                         int64_t linear, int64_t width, void const *elements, tsr_variable variable)
 {
-    tsr_reason const why = tsr_view_variable_reason_(v, variable);
+    tsr_reason const why = tsr_view_variable_reason_(v, access, variable);
     if (!why.status)
         tsr_access_last_(v, access, c, linear, width, tsr_elements_in_(v, elements));
     return why;

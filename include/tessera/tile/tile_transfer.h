@@ -458,7 +458,8 @@ TSR_INLINE tsr_tile_place tsr_plan_access_(tsr_tile_plan const *p, tsr_buffer_vi
                                            unsigned char *out, unsigned char const *in)
 {
     bool const bytes = !tsr_buffer_packed_(v) && v->bytes == p->bytes; /* of the plan */
-    tsr_tile_place const place = bytes ? tsr_plan_place(p, origin) : TSR_TILE_BY_GRAPH;
+    bool const allowed = access == TSR_ACCESS_GET || !v->constant;
+    tsr_tile_place const place = bytes && allowed ? tsr_plan_place(p, origin) : TSR_TILE_BY_GRAPH;
     if (place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE)
         tsr_box_transfer_(p, &p->thread, v, access == TSR_ACCESS_GET,
                           tsr_plan_at(p, -1, origin) + tsr_plan_step(p, -1, thread), out, in);
