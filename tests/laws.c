@@ -177,6 +177,7 @@
     X(tile_element_windows, 5000, "tiles of every element type are loaded and stored") \
     X(variables, 2000, "a variable takes elements of its type, or their bits") \
     X(updates, 20000, "memory is updated with one rounding, of every type that has the arithmetic") \
+    X(cas_in_word, 2000, "a compare and swap of half a word leaves the other half") \
     X(links, 5000, "links by name are those by place") \
     X(view_makers, 5000, "views in one line are those of the long way") \
     X(element_words, 1, "messages name element types in words") \

@@ -261,8 +261,29 @@ TSR_INLINE void tsr_combine_at_(tsr_memory_operation op, tsr_dtype type, void *x
     tsr_copy_bytes_(x, left, bytes);
 }
 
+/** Compare and swap of 16 bits in the aligned word around them, whose other half stays. */
+TSR_INLINE unsigned short tsr_cas_in_word_(unsigned short *p, unsigned short expected, unsigned short desired)
+{
+    unsigned int *const word = (unsigned int *)((uintptr_t)p & ~(uintptr_t)3);
+    int const shift = ((uintptr_t)p & 2) != 0 ? 16 : 0;
+    unsigned int seen = *word, old = 0;
+    do {
+        old = seen;
+        if ((old >> shift & 0xffffu) != expected)
+            break;
+        seen = TSR_CAS(word, old, (old & ~(0xffffu << shift)) | (unsigned int)desired << shift);
+    } while (seen != old);
+    return (unsigned short)(old >> shift);
+}
+
+#if TSR_CAS_HALF
+#  define TSR_CAS_16_ TSR_CAS
+#else
+#  define TSR_CAS_16_ tsr_cas_in_word_
+#endif
+
 /** Replaces a word by its combination with *element, again until nobody has been in between. */
-#define TSR_COMBINE_ATOMICALLY_(T)                                \
+#define TSR_COMBINE_ATOMICALLY_(T, swap)                          \
     do {                                                          \
         T seen = *(T *)at, old = 0, wanted = 0;                   \
         do {                                                      \
@@ -271,7 +292,7 @@ TSR_INLINE void tsr_combine_at_(tsr_memory_operation op, tsr_dtype type, void *x
             TSR_COPY(word, &old, sizeof old);                     \
             tsr_combine_at_(op, b->type, word, element);          \
             TSR_COPY(&wanted, word, sizeof wanted);               \
-            seen = TSR_CAS((T *)at, old, wanted);                 \
+            seen = swap((T *)at, old, wanted);                    \
         } while (seen != old);                                    \
     } while (0)
 
@@ -293,11 +314,11 @@ TSR_INLINE void tsr_buffer_update_(tsr_buffer_view const *b, tsr_memory_operatio
     }
     void *const at = tsr_buffer_at_(b, i);
     if (b->bytes == 2)
-        TSR_COMBINE_ATOMICALLY_(unsigned short);
+        TSR_COMBINE_ATOMICALLY_(unsigned short, TSR_CAS_16_);
     else if (b->bytes == 4)
-        TSR_COMBINE_ATOMICALLY_(unsigned int);
+        TSR_COMBINE_ATOMICALLY_(unsigned int, TSR_CAS);
     else
-        TSR_COMBINE_ATOMICALLY_(unsigned long long);
+        TSR_COMBINE_ATOMICALLY_(unsigned long long, TSR_CAS);
 }
 
 /** The same for two neighbours of 16 bits in one aligned word, both at once. */
