@@ -199,6 +199,7 @@
     X(cotiled_copy, 200, "a copy of named memory holds that memory") \
     X(banks, 2000, "the rounds of an access are 2^(rank of words - rank of banks)") \
     X(find_swizzle, 200, "the swizzle found serves, and none of fewer bits does") \
+    X(sectors, 20000, "sectors and lines of global memory are those of the bytes touched") \
     X(hardware_swizzles, 1, "the modes of the hardware are found on their tiles") \
     X(swizzle_search, 60, "what is found serves, and of all swizzles none of fewer bits does") \
     X(swizzle_order, 60, "the first that serves, of all bits, bases, shifts and signs, for up to eight accesses") \
