@@ -75,10 +75,12 @@ TSR_FN tsr_tuple tsr_global_sectors(tsr_layout access, tsr_dtype type)
 TSR_FN tsr_tuple tsr_global_sectors_of(tsr_layout access, tsr_tuple value, tsr_dtype type)
 {
     tsr_access_ a = TSR_ZERO;
+    if (access.shape.status || value.status)
+        return access.shape.status ? access.shape : value;
     tsr_tuple const why = tsr_access_make_(access, type, &a);
-    tsr_leaf const v = value.status ? tsr_leaf_dynamic(0) : tsr_as_leaf_(value);
-    if (why.status || value.status)
-        return why.status ? why : value;
+    tsr_leaf const v = tsr_as_leaf_(value);
+    if (why.status)
+        return why;
     if (!tsr_leaf_is_int(v))
         return tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_rank_of_(&value), 0, 0);
     if (v.value < 0 || v.value >= a.values)
