@@ -95,6 +95,27 @@ static void print_verdicts(options const *o, char const *layout)
     }
 }
 
+/** What an access by threads of whole warps costs, of elements of one to sixteen bytes: in shared and in global memory. */
+static void print_access(options const *o, char const *layout)
+{
+    static char const *const bits[] = {"8", "16", "32", "64", "128"};
+    char text[TSR_TEXT_SIZE], pattern[64];
+    tsr_text_error error;
+    tsr_layout const l = tsr_parse_layout(layout, o->flags, &error);
+    if (!tsr_ok(l) || tsr_layout_rank(l) != 2 || tsr_layout_size(tsr_mode(l, 0)) % 32 != 0)
+        return;
+    printf("  as an access (thread,value)\n");
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; ++i) {
+        snprintf(pattern, sizeof pattern, "bank_conflicts<uint%s_t>($1)", bits[i]);
+        bool const banks = calculate(o, text, sizeof text, pattern, layout, "");
+        printf("    of %s bits: shared memory %s%s", bits[i], banks ? "rounds " : "error: ", text);
+        snprintf(pattern, sizeof pattern, "global_sectors<uint%s_t>($1)", bits[i]);
+        if (calculate(o, text, sizeof text, pattern, layout, ""))
+            printf("; global memory (requests,sectors,lines,ideal sectors) %s", text);
+        printf("\n");
+    }
+}
+
 int command_explain(options const *o, int n, char **argument)
 {
     bool ok = true;
@@ -114,8 +135,10 @@ int command_explain(options const *o, int n, char **argument)
             continue;
         }
         printf("  result: %s\n", text);
-        if (tsr_ok(tsr_parse_layout(argument[i], steps.flags, &error)))
+        if (tsr_ok(tsr_parse_layout(argument[i], steps.flags, &error))) {
             print_verdicts(&steps, text);
+            print_access(&steps, text);
+        }
     }
     return ok ? DONE : FAILED;
 }

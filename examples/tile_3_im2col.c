@@ -6,20 +6,6 @@ enum { N = 2, H = 5, W = 6, C = 3, K = 4, R = 3, S = 3, COLUMNS = R * S * C, MOS
 
 static int32_t image[N][H][W][C], filter[K][R][S][C], wanted[MOST], found[MOST];
 
-/** Lower dimensions l0 to l0 + lows * by - 1, every by-th, become upper dimensions u0 to u0 + ups - 1. */
-static tsr_link link_of(tsr_coord_transform t, int l0, int by, int u0)
-{
-    tsr_link l = TSR_ZERO;
-    l.transform = t;
-    l.lows = t.lows;
-    l.ups = t.ups;
-    for (int i = 0; i < t.lows; ++i)
-        l.low[i] = (uint8_t)(l0 + i * by);
-    for (int i = 0; i < t.ups; ++i)
-        l.up[i] = (uint8_t)(u0 + i);
-    return l;
-}
-
 static void say(char const *name, tsr_descriptor const *d)
 {
     tsr_index const length = tsr_adaptor_lengths(&d->graph);
@@ -35,20 +21,26 @@ static tsr_descriptor im2col(int stride, int out_h, int out_w)
     int64_t const window_h[2] = {R, out_h}, window_w[2] = {S, out_w};
     int64_t const rows[3] = {N, out_h, out_w}, columns[3] = {R, S, C};
     tsr_coord_transform const n = tsr_make_pass_through_transform(N), c = tsr_make_pass_through_transform(C);
-    tsr_link const pads[4] = {link_of(n, 0, 1, 0), link_of(tsr_make_pad_transform(H, 1, 1), 1, 1, 1),
-                              link_of(tsr_make_pad_transform(W, 1, 1), 2, 1, 2), link_of(c, 3, 1, 3)};
-    tsr_link const embeds[4] = {link_of(n, 0, 1, 0), link_of(tsr_make_embed_transform(2, window_h, steps), 1, 1, 1),
-                                link_of(tsr_make_embed_transform(2, window_w, steps), 2, 1, 3), link_of(c, 3, 1, 5)};
-    tsr_link const merges[2] = {link_of(tsr_make_merge_transform(3, rows), 0, 2, 0),
-                                link_of(tsr_make_merge_transform(3, columns), 1, 2, 1)};
+    tsr_links pads = tsr_make_links("n h w c", "n h w c"), windows = tsr_make_links("n h w c", "n r y s x c");
+    tsr_links merges = tsr_make_links("n r y s x c", "row column");
+    tsr_add_link(&pads, n, "n", "n");
+    tsr_add_link(&pads, tsr_make_pad_transform(H, 1, 1), "h", "h");
+    tsr_add_link(&pads, tsr_make_pad_transform(W, 1, 1), "w", "w");
+    tsr_add_link(&pads, c, "c", "c");
+    tsr_add_link(&windows, n, "n", "n");
+    tsr_add_link(&windows, tsr_make_embed_transform(2, window_h, steps), "h", "r y");
+    tsr_add_link(&windows, tsr_make_embed_transform(2, window_w, steps), "w", "s x");
+    tsr_add_link(&windows, c, "c", "c");
+    tsr_add_link(&merges, tsr_make_merge_transform(3, rows), "n y x", "row");
+    tsr_add_link(&merges, tsr_make_merge_transform(3, columns), "r s c", "column");
 
     tsr_descriptor d = tsr_make_naive_tensor_descriptor_packed(4, lengths, C); /* (n,h,w,c) */
     say("image", &d);
-    d = tsr_transform_tensor_descriptor(d, 4, pads); /* (n,h+2,w+2,c) */
+    d = tsr_transform_tensor_descriptor_by(d, &pads); /* (n,h+2,w+2,c) */
     say("padded", &d);
-    d = tsr_transform_tensor_descriptor(d, 4, embeds); /* (n,r,out_h,s,out_w,c) */
+    d = tsr_transform_tensor_descriptor_by(d, &windows); /* (n,r,out_h,s,out_w,c) */
     say("windows", &d);
-    d = tsr_transform_tensor_descriptor(d, 2, merges); /* (n*out_h*out_w,r*s*c) */
+    d = tsr_transform_tensor_descriptor_by(d, &merges); /* (n*out_h*out_w,r*s*c) */
     say("matrix", &d);
     return d;
 }

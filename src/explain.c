@@ -7,6 +7,18 @@ static char const *const reasons[TSR_STATUS_COUNT] = {
 #undef X
 };
 
+/** An element type; 0 is a type of C that is none. */
+static void put_type(writer *w, tsr_dtype type)
+{
+    char const *const name = tsr_dtype_name(type);
+    if (name)
+        put(w, "%s", name);
+    else if (type == 0)
+        put(w, "(unknown)");
+    else
+        put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
+}
+
 size_t tsr_format_reason(char *out, size_t size, tsr_tuple t)
 {
     writer w;
@@ -18,6 +30,9 @@ size_t tsr_format_reason(char *out, size_t size, tsr_tuple t)
         } else if (p[0] == '{' && p[1] >= '0' && p[1] <= '5' && p[2] == '}') {
             put(&w, "%lld", (long long)t.leaf[p[1] - '0'].value);
             p += 2;
+        } else if (p[0] == '{' && p[1] == 't') { /* {t0}: an element type */
+            put_type(&w, (tsr_dtype)t.leaf[p[2] - '0'].value);
+            p += 3;
         } else {
             put(&w, "%c", *p);
         }

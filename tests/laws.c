@@ -53,6 +53,7 @@
 #include "laws/tile.inc"
 #include "laws/tile_distribution.inc"
 #include "laws/tile_operations.inc"
+#include "laws/tile_elements.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
 #include "laws/status.inc"
@@ -121,6 +122,8 @@
     X(copy, 100000, "d(i) = s(i), in any types") \
     X(copy_back, 100000, "copy, then copy back: nothing has changed") \
     X(vector, 20000, "what a vectorized copy moves together lies side by side, aligned") \
+    X(bounds, 20000, "a part touches the memory of its tensor and no other") \
+    X(clip, 2000, "clipped tiles hold every element once") \
     X(copy_if, 20000, "elements inside the bound are copied, others stay") \
     X(algorithms, 20000, "fill, transform, reduce and axpby, element by element") \
     X(gemm, 20000, "C + A * B by three loops, for every combination of ranks") \
@@ -172,6 +175,14 @@
     X(tile_cast, 5000, "integers survive the types that hold them") \
     X(tile_lanes, 5000, "after all exchanges every lane has the whole sum") \
     X(tile_async, 2000, "a load into shared memory is a load and a store") \
+    X(tile_elements, 20000, "elements of every type are read and written, packed or whole, and no others") \
+    X(tile_element_windows, 5000, "tiles of every element type are loaded and stored") \
+    X(variables, 2000, "a variable takes elements of its type, or their bits") \
+    X(updates, 20000, "memory is updated with one rounding, of every type that has the arithmetic") \
+    X(cas_in_word, 2000, "a compare and swap of half a word leaves the other half") \
+    X(links, 5000, "links by name are those by place") \
+    X(view_makers, 5000, "views in one line are those of the long way") \
+    X(element_words, 1, "messages name element types in words") \
     X(tile_view, 40000, "vectors are their elements, views of views the same memory") \
     X(magic_division, 40000, "magic division divides") \
     X(independence, 20000, "static and dynamic integers denote the same function") \
@@ -190,6 +201,7 @@
     X(cotiled_copy, 200, "a copy of named memory holds that memory") \
     X(banks, 2000, "the rounds of an access are 2^(rank of words - rank of banks)") \
     X(find_swizzle, 200, "the swizzle found serves, and none of fewer bits does") \
+    X(sectors, 20000, "sectors and lines of global memory are those of the bytes touched") \
     X(hardware_swizzles, 1, "the modes of the hardware are found on their tiles") \
     X(swizzle_search, 60, "what is found serves, and of all swizzles none of fewer bits does") \
     X(swizzle_order, 60, "the first that serves, of all bits, bases, shifts and signs, for up to eight accesses") \

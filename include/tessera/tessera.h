@@ -7,7 +7,7 @@
 
 #include "tessera/generic.h"
 #include "tessera/tensor/array.h"
-#include "tessera/tensor/edge.h"
+#include "tessera/tensor/clip.h"
 #include "tessera/tensor/gemm.h"
 #include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"

@@ -5,5 +5,6 @@
 #include "tessera/tile/async_load.h"
 #include "tessera/tile/elementwise.h"
 #include "tessera/tile/magic_division.h"
+#include "tessera/tile/make.h"
 
 #endif

@@ -137,6 +137,9 @@ static tsr_tuple check_whole(tsr_tensor const *s, tsr_tensor const *d)
     tsr_tuple const from = tsr_readable(*s), to = tsr_writable(*d);
     if (from.status || to.status)
         return from.status ? from : to;
+    tsr_tuple const from_in = tsr_in_bounds(*s), to_in = tsr_in_bounds(*d);
+    if (from_in.status || to_in.status)
+        return from_in.status ? from_in : to_in;
     tsr_tuple const same = same_shape(&s->layout, &d->layout);
     tsr_verdict const once = tsr_is_injective(d->layout);
     if (same.status || once.answer != TSR_YES)

@@ -1,6 +1,6 @@
 /** Language and platform: the only file that asks which compiler is at work.
  *
- *  TSR_FN      a function of the headers: inline in C, constexpr in C++, constexpr on host and device in CUDA
+ *  TSR_FN      a function of the headers: inline in C, constexpr in C++, constexpr on host and device in CUDA and HIP
  *  TSR_EVAL    the same, for the few functions that must fold into their caller (evaluation, literals)
  *  TSR_INLINE  a function of the headers that reads or writes memory: never constexpr
  *  TSR_REF     the same, for the few that must fold into their caller
@@ -9,6 +9,7 @@
  *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
  *  TSR_ON_GPU  1 where code for a GPU is generated, else 0
  *  TSR_CAS     compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
+ *  TSR_CAS_HALF 1 where it takes words of 16 bits, too
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO    the initialiser of an all-zero struct
  *  TSR_SCRATCH after the name of a large local that is written before it is read: cleared only where a constant
@@ -63,6 +64,15 @@ typedef unsigned long long uintptr_t;
 #  define TSR_CONST constexpr
 #  define TSR_ZERO {}
 #  define TSR_SCRATCH = {}
+#elif defined(__HIP__) /* the attributes, for their names come from a header of HIP that may not be there */
+#  define TSR_BOTH_ __attribute__((host)) __attribute__((device))
+#  define TSR_FN static TSR_BOTH_ constexpr inline
+#  define TSR_EVAL static TSR_BOTH_ inline __attribute__((always_inline)) constexpr
+#  define TSR_INLINE static TSR_BOTH_ inline
+#  define TSR_REF static TSR_BOTH_ inline __attribute__((always_inline))
+#  define TSR_CONST constexpr
+#  define TSR_ZERO {}
+#  define TSR_SCRATCH = {}
 #elif defined(__cplusplus)
 #  define TSR_FN static constexpr inline
 #  define TSR_CONST constexpr
@@ -104,6 +114,9 @@ typedef unsigned long long uintptr_t;
 #if defined(__CUDA_ARCH__)
 #  define TSR_ON_GPU 1
 #  define TSR_ALIGNED(p, n) __builtin_assume_aligned(p, n)
+#elif defined(__HIP_DEVICE_COMPILE__) /* where the number must be a constant by itself */
+#  define TSR_ON_GPU 1
+#  define TSR_ALIGNED(p, n) (p)
 #else
 #  define TSR_ON_GPU 0
 #  define TSR_ALIGNED(p, n) (p)
@@ -117,7 +130,13 @@ typedef unsigned long long uintptr_t;
 #  define TSR_CAS(p, expected, desired) (*(p) = *(p) == (expected) ? (desired) : *(p), (expected))
 #endif
 
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#  define TSR_CAS_HALF 0
+#else
+#  define TSR_CAS_HALF 1
+#endif
+
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #  define TSR_UNROLL _Pragma("unroll")
 #elif defined(__clang__)
 #  define TSR_UNROLL _Pragma("clang loop unroll(full)")

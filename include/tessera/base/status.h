@@ -78,6 +78,10 @@
     X(CONSTANT, "the elements are not to be written: they are constant (0) or computed (1): {0}")               \
     X(OUTSIDE, "the coordinate {0} of mode {m} is not in 0 to {1}-1")                                           \
     X(SPAN, "the layout reaches the elements {0} to {1}, the buffer holds 0 to {2}-1")                          \
+    X(BOUNDS, "elements {0} to {1} would be touched, but the tensor that this is a part of holds {2} to {3}: "     \
+              "clip the tile (clipped_tile), or use a predicate (copy_if)")                                       \
+    X(CLIP_TILER, "mode {m} of the tiler takes elements that are not neighbours, so what exists of its tiles is no "\
+                  "box: copy the tile with its predicate (copy_if)")                                              \
     X(MISALIGNED, "the address is {0} bytes past a multiple of {1}, the alignment that is claimed")             \
     X(WIDE_MODE, "accesses of {0} bytes go along mode {m}, whose stride is {1}, not 1")                         \
     X(WIDE_STRIDE, "accesses of {0} bytes need whole ones from one element of mode {m} to the next: its stride is " \
@@ -218,12 +222,17 @@
     X(CURVE, "{0} elements an access do not divide length {1} of dimension {m}")                                \
     X(CURVE_ORDER, "dimension {m} does not stand once in the order of access")                                  \
     X(UPDATE_SPACE, "atomic operations need the address space global")                                          \
-    X(UPDATE_TYPE, "no arithmetic is defined on element type {0} (code times 256 and bits)")                    \
+    X(UPDATE_TYPE, "there is no such arithmetic of elements of type {t0}")                                      \
+    X(UPDATE_ATOMIC, "elements of type {t0} have no atomic operation: it takes one number of 16, 32 or 64 bits") \
+    X(ELEMENT_TYPE, "an element of type {t0} goes into no variable of type {t1}, which has {2} bytes")          \
     X(WINDOW_RANK, "the distribution has {0} dimensions of tiles, the tensor {1}")                              \
     X(LANES, "a butterfly needs replications that are powers of two, not {0} of 0.{m}")                         \
     X(PLAN_GRAPH, "the descriptor folds to no layout, so the window runs on its graph")                         \
     X(PLAN_FACTOR, "{0} steps of {1} in dimension {m} do not fit the factors that the descriptor folds to")     \
     X(PLAN_CAPACITY, "the plan needs more than {0} terms, {1} loops or {2} limits, or too large ones")          \
+    X(NAME, "name {0} of link {m} is no name of a dimension on its side")                                       \
+    X(NAME_TWICE, "name {0} of link {m} stands {1} times among the names of its side")                          \
+    X(PLAN_PACKED, "elements of {0} bits share bytes, so the window runs on the graph of its descriptor")       \
     X(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 
 typedef enum tsr_status {

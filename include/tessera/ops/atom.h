@@ -5,6 +5,7 @@
 #include "tessera/atom/banks.h"
 #include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"
+#include "tessera/atom/sectors.h"
 #include "tessera/atom/smem.h"
 
 /* clang-format off */
@@ -41,6 +42,10 @@
       "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)") \
     X(bank_conflicts, bank_conflicts, T, (L, B), "rounds of a shared memory access (thread,value)", \
       "bank_conflicts<float>((_32,_1):(_32,_0))", "32") \
+    X(global_sectors, global_sectors, T, (L, B), "requests, sectors, lines and ideal sectors of a global access (thread,value)", \
+      "global_sectors<float>((_32,_1):(_2,_0))", "(1,8,2,4)") \
+    X(global_sectors, global_sectors_of, T, (L, T, B), "the same, of one value", \
+      "global_sectors<float>((_32,_2):(_1,_33), 1)", "(1,5,2,4)") \
     X(find_swizzle, find_swizzle, W, (M, B), "the least swizzle under which accesses go in one round", \
       "find_swizzle<float>((_32,_1):(_1,_0), (_32,_1):(_32,_0))", "Sw<5,0,5>")
 /* clang-format on */

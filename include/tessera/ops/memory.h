@@ -3,6 +3,7 @@
 #ifndef TSR_OPS_MEMORY_H
 #define TSR_OPS_MEMORY_H
 
+#include "tessera/tensor/clip.h"
 #include "tessera/tensor/gemm.h"
 #include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"
@@ -13,6 +14,8 @@
     X(tsr_tensor, in_memory, (tsr_tensor t, void *memory), (t, memory)) \
     X(tsr_tuple, writable, (tsr_tensor t), (t)) \
     X(tsr_tuple, within, (tsr_tensor t, void const *base, uint64_t bytes), (t, base, bytes)) \
+    X(tsr_tuple, in_bounds, (tsr_tensor t), (t)) \
+    X(tsr_clip, clipped_tile, (tsr_tensor t, tsr_tiler tiler, tsr_tuple coord), (t, tiler, coord)) \
     X(tsr_tuple, aligned, (tsr_tensor t, int64_t bytes), (t, bytes)) \
     X(tsr_tuple, disjoint, (tsr_tensor a, tsr_tensor b), (a, b)) \
     X(tsr_engine, scale_iter, (tsr_engine e, double factor), (e, factor)) \

@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_TENSOR_H
 #define TSR_OPS_TENSOR_H
 
+#include "tessera/tensor/clip.h"
 #include "tessera/tensor/edge.h"
 #include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"
@@ -63,6 +64,8 @@
       "edge_tile((100,64), (32,32))", "(4,0)") \
     X(valid_box, valid_box, T, (T, T, T), "the extents of the tile at a coordinate that lie inside the shape", \
       "valid_box((100,64), (32,32), (3,1))", "(4,32)") \
+    X(clipped_tile, clipped_part, G, (G, R, T), "what exists of the tile at a coordinate, where tiles do not divide", \
+      "clipped_tile(counting_iter(0) o (10,10):(1,10), (8,8), (1,0))", "counting_iter(8) o (2,8):(1,10)") \
     X(size, tensor_size_of, T, (G, P), "the number of elements", \
       "size(counting_iter(0) o (4,5):(_1,4))", "20") \
     X(rank, tensor_rank_of, T, (G, P), "the number of modes", \

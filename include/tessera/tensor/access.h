@@ -1,11 +1,12 @@
 /** Access: the elements behind a tensor, read and written.
  *
  *      tsr_ref(T, t, c)              the element at a coordinate as an lvalue of C: costs what a pointer expression
- * costs, and checks as much tsr_tensor_read, _write       any element type, any engine; type, pointer and coordinate
- * are checked
+ *                                    costs, and checks as much
+ *      tsr_tensor_read, _write       any element type, any engine; type, pointer, coordinate and bounds are checked
  *
  *  Law     tsr_ref(T, t, c) is ((T *)p)[L(c)] for a tensor p o L.
- *  Errors  OUTSIDE names the mode, the coordinate and the extent; NULL_DATA, CONSTANT, NO_NUMBER.
+ *  Errors  OUTSIDE names the mode, the coordinate and the extent, BOUNDS the element and the memory of a part;
+ *          NULL_DATA, CONSTANT, NO_NUMBER.
  */
 #ifndef TSR_TENSOR_ACCESS_H
 #define TSR_TENSOR_ACCESS_H
@@ -18,33 +19,42 @@
 /** Where the lowest `bytes` bytes of a 64-bit number are in it. */
 TSR_INLINE size_t tsr_low_bytes_(size_t bytes) { return TSR_BIG_ENDIAN ? sizeof(uint64_t) - bytes : 0; }
 
-TSR_INLINE uint64_t tsr_load_bits_(void const *p, int bit, int width)
+/** An element of less than a byte, which may end in the next one. */
+TSR_INLINE unsigned tsr_load_part_(void const *p, int bit, int width)
 {
     unsigned char const *const byte = (unsigned char const *)p;
-    uint64_t r = 0;
-    if (width % 8 == 0) {
-        size_t const n = width > 64 ? 8 : (size_t)width / 8;
-        TSR_COPY((unsigned char *)&r + tsr_low_bytes_(n), p, n);
-        return r;
-    }
-    r = byte[0];
+    unsigned r = byte[0];
     if (bit + width > 8)
-        r |= (uint64_t)byte[1] << 8;
-    return r >> bit & (((uint64_t)1 << width) - 1);
+        r |= (unsigned)byte[1] << 8;
+    return r >> bit & ((1u << width) - 1);
+}
+
+TSR_INLINE void tsr_store_part_(void *p, int bit, int width, unsigned bits)
+{
+    unsigned char *const byte = (unsigned char *)p;
+    unsigned const mask = ((1u << width) - 1) << bit, value = bits << bit;
+    byte[0] = (unsigned char)((byte[0] & ~mask) | (value & mask & 255));
+    if (bit + width > 8)
+        byte[1] = (unsigned char)((byte[1] & ~(mask >> 8)) | (value & mask) >> 8);
+}
+
+TSR_INLINE uint64_t tsr_load_bits_(void const *p, int bit, int width)
+{
+    size_t const n = width > 64 ? 8 : (size_t)width / 8;
+    uint64_t r = 0;
+    if (width % 8 != 0)
+        return tsr_load_part_(p, bit, width);
+    TSR_COPY((unsigned char *)&r + tsr_low_bytes_(n), p, n);
+    return r;
 }
 
 TSR_INLINE void tsr_store_bits_(void *p, int bit, int width, uint64_t bits)
 {
-    unsigned char *const byte = (unsigned char *)p;
-    if (width % 8 == 0) {
-        size_t const n = width > 64 ? 8 : (size_t)width / 8;
+    size_t const n = width > 64 ? 8 : (size_t)width / 8;
+    if (width % 8 != 0)
+        tsr_store_part_(p, bit, width, (unsigned)bits);
+    else
         TSR_COPY(p, (unsigned char const *)&bits + tsr_low_bytes_(n), n);
-        return;
-    }
-    unsigned const mask = ((1u << width) - 1) << bit, value = (unsigned)bits << bit;
-    byte[0] = (unsigned char)((byte[0] & ~mask) | (value & mask & 255));
-    if (bit + width > 8)
-        byte[1] = (unsigned char)((byte[1] & ~(mask >> 8)) | (value & mask) >> 8);
 }
 
 /** The number at an address, of any type with numbers. */
@@ -170,6 +180,17 @@ TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
 
 /* Elements of a tensor, checked */
 
+/** Whether element k of an engine may be touched. */
+TSR_FN tsr_tuple tsr_element_inside_(tsr_engine const *e, int64_t k)
+{
+    int64_t first = 0, last = 0;
+    if (!tsr_bounds_(e, &first, &last) || (first <= k && k < last))
+        return tsr_s(1);
+    tsr_tuple r = tsr_bad_tuple(TSR_BOUNDS, 0, k, k, first);
+    r.leaf[3].value = last - 1;
+    return r;
+}
+
 /** The element at a coordinate, into *x. Returns its 1-D coordinate. */
 TSR_INLINE tsr_tuple tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *x)
 {
@@ -184,7 +205,11 @@ TSR_INLINE tsr_tuple tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *
         *x = tsr_number_int(r.status ? 0 : r.leaf[0].value);
         return r;
     }
-    *x = tsr_element_(&t.engine, tsr_offset_at_(&t.layout, r.leaf[0].value));
+    int64_t const k = tsr_offset_at_(&t.layout, r.leaf[0].value);
+    tsr_tuple const inside = tsr_element_inside_(&t.engine, k);
+    if (inside.status)
+        return inside;
+    *x = tsr_element_(&t.engine, k);
     return x->kind == TSR_NO_NUMBER ? tsr_bad_tuple(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0) : r;
 }
 
@@ -197,10 +222,14 @@ TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number 
         r = tsr_bad_tuple(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0);
     if (!r.status)
         r = tsr_coord_inside(coord, t.layout.shape);
-    if (!r.status) {
-        unsigned char *const p = tsr_element_place_(&t.engine, tsr_offset_at_(&t.layout, r.leaf[0].value), &bit);
-        tsr_store(t.engine.type, p, bit, x);
-    }
+    if (r.status)
+        return r;
+    int64_t const k = tsr_offset_at_(&t.layout, r.leaf[0].value);
+    tsr_tuple const inside = tsr_element_inside_(&t.engine, k);
+    if (inside.status)
+        return inside;
+    unsigned char *const p = tsr_element_place_(&t.engine, k, &bit);
+    tsr_store(t.engine.type, p, bit, x);
     return r;
 }
 

@@ -3,7 +3,7 @@
  *  They compute in the widest number of the kind (64-bit integers, double, two doubles) and round once, to the
  *  element type, when they write.
  *
- *  Errors  DIFFER_SIZE, OVERLAP, CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE.
+ *  Errors  DIFFER_SIZE, OVERLAP, CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE, BOUNDS.
  *  Return  the number of elements.
  *  Source  CuTe, include/cute/algorithm/fill.hpp, clear.hpp, axpby.hpp, tensor_algorithms.hpp, tensor_reduce.hpp.
  */
@@ -20,7 +20,7 @@ TSR_FN bool tsr_has_numbers_(tsr_tensor const *t)
 /** fill(t, x): every element becomes x. */
 TSR_INLINE tsr_tuple tsr_fill(tsr_tensor t, tsr_number x)
 {
-    tsr_tuple const to = tsr_writable(t);
+    tsr_tuple const to = tsr_all_writable_(t);
     if (to.status)
         return to;
     if (!tsr_has_numbers_(&t) || x.kind == TSR_NO_NUMBER)
@@ -41,7 +41,7 @@ TSR_INLINE tsr_tuple tsr_transform(tsr_tensor s, tsr_tensor d, tsr_function func
     bool const in_place = s.engine.address == d.engine.address && s.engine.bit == d.engine.bit
                           && s.engine.type == d.engine.type
                           && tsr_layout_equal(s.layout, d.layout).leaf[0].value != 0;
-    tsr_tuple const to = tsr_writable(d), n = in_place ? tsr_int(tsr_layout_size(d.layout)) : tsr_copyable(s, d);
+    tsr_tuple const to = tsr_all_writable_(d), n = in_place ? tsr_int(tsr_layout_size(d.layout)) : tsr_copyable(s, d);
     if (to.status || n.status)
         return to.status ? to : n;
     if (!tsr_has_numbers_(&s) || !tsr_has_numbers_(&d))
@@ -58,7 +58,7 @@ typedef tsr_number (*tsr_operator)(tsr_number a, tsr_number b);
 /** *x = op(.. op(op(*x, t(0)), t(1)) ..). */
 TSR_INLINE tsr_tuple tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x)
 {
-    tsr_tuple const from = tsr_readable(t);
+    tsr_tuple const from = tsr_all_readable_(t);
     if (from.status)
         return from;
     if (!tsr_has_numbers_(&t))

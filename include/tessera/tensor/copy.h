@@ -1,9 +1,11 @@
 /** Copy: element i of the source to element i of the destination, for any layouts of one size and any types.
  *
  *  Law     after copy(s, d), d(i) = s(i), converted to d's type; copying back gives s again where d's type holds its
- * numbers. Elements that lie side by side in both are moved together; how many is proved from the layouts. Errors
- * DIFFER_SIZE, OVERLAP, CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE where two elements would land in one. Returns
- * the number of elements copied. Source  CuTe, include/cute/algorithm/copy.hpp.
+ *          numbers. Elements that lie side by side in both are moved together; how many is proved from the layouts.
+ *  Errors  DIFFER_SIZE, OVERLAP, CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE where two elements would land in one,
+ *          BOUNDS where one would be touched outside of the memory that s or d is a part of. Nothing is copied then.
+ *  Return  the number of elements copied.
+ *  Source  CuTe, include/cute/algorithm/copy.hpp.
  */
 #ifndef TSR_TENSOR_COPY_H
 #define TSR_TENSOR_COPY_H
@@ -23,8 +25,8 @@ TSR_FN bool tsr_same_bits_(tsr_tensor const *s, tsr_tensor const *d)
     return s->engine.kind == TSR_POINTER && s->engine.map.kind == TSR_AS_IS && s->engine.type == d->engine.type;
 }
 
-/** What forbids a copy; else the size. */
-TSR_INLINE tsr_tuple tsr_copyable(tsr_tensor s, tsr_tensor d)
+/** What forbids a copy, be it of some elements only; else the size. */
+TSR_INLINE tsr_tuple tsr_copyable_(tsr_tensor s, tsr_tensor d)
 {
     tsr_tuple const from = tsr_readable(s), to = tsr_writable(d);
     if (from.status || to.status)
@@ -40,6 +42,13 @@ TSR_INLINE tsr_tuple tsr_copyable(tsr_tensor s, tsr_tensor d)
         return once.why;
     tsr_tuple const apart = tsr_disjoint(s, d);
     return apart.status ? apart : tsr_int(n);
+}
+
+/** What forbids a copy of all elements; else the size. */
+TSR_INLINE tsr_tuple tsr_copyable(tsr_tensor s, tsr_tensor d)
+{
+    tsr_tuple const n = tsr_copyable_(s, d), from = tsr_in_bounds(s), to = tsr_in_bounds(d);
+    return n.status ? n : from.status ? from : to.status ? to : n;
 }
 
 /** The runs of `elements` elements that the first ones of `common` are. */
@@ -161,16 +170,35 @@ TSR_INLINE tsr_tuple tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
     return n;
 }
 
-/** Copies the elements whose predicate is not 0; the others of d stay. Returns how many were copied. */
+/** Whether the elements of a tensor whose predicate is not 0 lie in its bounds; if not, the first that does not. */
+TSR_INLINE tsr_tuple tsr_chosen_in_bounds_(tsr_tensor predicate, tsr_tensor t)
+{
+    tsr_tuple r = tsr_in_bounds(t);
+    if (r.status != TSR_BOUNDS)
+        return r;
+    int64_t const n = tsr_layout_size(t.layout);
+    tsr_cursor test = tsr_cursor_begin(predicate), at = tsr_cursor_begin(t);
+    r = tsr_s(1);
+    for (int64_t i = 0; i < n && !r.status; ++i, tsr_cursor_next(&test), tsr_cursor_next(&at))
+        if (!tsr_number_is_zero(tsr_cursor_get(&test)))
+            r = tsr_element_inside_(&t.engine, at.walk.offset);
+    return r;
+}
+
+/** Copies the elements whose predicate is not 0; the others of s and d are not touched, so that they may lie outside of
+ *  the bounds. Returns how many were copied. */
 TSR_INLINE tsr_tuple tsr_copy_if(tsr_tensor predicate, tsr_tensor s, tsr_tensor d)
 {
-    tsr_tuple const tests = tsr_readable(predicate), n = tsr_copyable(s, d);
+    tsr_tuple const tests = tsr_all_readable_(predicate), n = tsr_copyable_(s, d);
     int64_t const m = tests.status ? 0 : tsr_layout_size(predicate.layout);
     int64_t copied = 0;
     if (tests.status || n.status)
         return tests.status ? tests : n;
     if (m != n.leaf[0].value)
         return tsr_bad_tuple(TSR_DIFFER_SIZE, 0, m, n.leaf[0].value, 0);
+    tsr_tuple const from_in = tsr_chosen_in_bounds_(predicate, s), to_in = tsr_chosen_in_bounds_(predicate, d);
+    if (from_in.status || to_in.status)
+        return from_in.status ? from_in : to_in;
     tsr_cursor test = tsr_cursor_begin(predicate), from = tsr_cursor_begin(s), to = tsr_cursor_begin(d);
     for (int64_t i = 0; i < m; ++i) {
         if (!tsr_number_is_zero(tsr_cursor_get(&test))) {

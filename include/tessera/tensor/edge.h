@@ -1,7 +1,8 @@
 /** Edges: a shape in tiles that do not divide it. Mode by mode of the shape, in elements of that mode.
  *
  *  Law     number of tiles = full tiles, and one more where the edge is not 0; the valid boxes of all tiles are
- * disjoint and hold every element once. Errors  RANK, EXTENT, OUTSIDE.
+ *          disjoint and hold every element once.
+ *  Errors  RANK, EXTENT, OUTSIDE; WILDCARD and NOT_INTEGER where a coordinate is not one integer a mode.
  */
 #ifndef TSR_TENSOR_EDGE_H
 #define TSR_TENSOR_EDGE_H
@@ -28,7 +29,11 @@ TSR_FN tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile,
         int64_t const n = tsr_elements_(&shape, i), t = tsr_elements_(&tile, i);
         if (n <= 0 || t <= 0)
             return tsr_bad_tuple(TSR_EXTENT, i, n <= 0 ? n : t, 0, 0);
-        int64_t const tiles = (n - 1) / t + 1, at = kind == TSR_EDGE_BOX ? tsr_elements_(&coord, i) : 0;
+        tsr_tuple const c = tsr_is_leaf(&coord) ? coord : tsr_tuple_get(coord, i);
+        if (kind == TSR_EDGE_BOX && (!tsr_is_leaf(&c) || !tsr_leaf_is_int(c.leaf[0])))
+            return tsr_is_leaf(&c) ? tsr_bad_tuple(TSR_WILDCARD, i, 0, 0, 0)
+                                   : tsr_bad_tuple(TSR_NOT_INTEGER, i, tsr_rank_of_(&c), 0, 0);
+        int64_t const tiles = (n - 1) / t + 1, at = kind == TSR_EDGE_BOX ? c.leaf[0].value : 0;
         if (at < 0 || at >= tiles)
             return tsr_bad_tuple(TSR_OUTSIDE, i, at, tiles, 0);
         tsr_tuple const x = tsr_int(kind == TSR_EDGE_TILES  ? tiles

@@ -7,7 +7,8 @@
  *      (V,M,K) x (V,N,K) -> (V,M,N)   matrix products
  *
  *  Law     C(v,m,n) = C(v,m,n) + sum over k of A(v,m,k) * B(v,n,k), in 64-bit integers or double, rounded once to C's
- * type. Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A or B; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE.
+ *          type.
+ *  Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A or B; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE, BOUNDS.
  *  Source  CuTe, include/cute/algorithm/gemm.hpp.
  */
 #ifndef TSR_TENSOR_GEMM_H
@@ -34,7 +35,7 @@ TSR_FN tsr_layout tsr_three_(tsr_layout l, int v, int x, int k)
 /** Why one tensor of a product cannot take part. */
 TSR_FN tsr_tuple tsr_gemm_reason_(tsr_tensor a, tsr_tensor b, tsr_tensor c)
 {
-    tsr_tuple const ra = tsr_readable(a), rb = tsr_readable(b), rc = tsr_writable(c);
+    tsr_tuple const ra = tsr_all_readable_(a), rb = tsr_all_readable_(b), rc = tsr_all_writable_(c);
     if (ra.status || rb.status || rc.status)
         return ra.status ? ra : rb.status ? rb : rc;
     if (!tsr_has_numbers_(&a) || !tsr_has_numbers_(&b) || !tsr_has_numbers_(&c) || a.engine.kind == TSR_COORDINATES

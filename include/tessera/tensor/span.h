@@ -1,57 +1,11 @@
-/** Span: which memory a tensor touches, computed from its modes.
+/** Span: which memory a tensor touches: does it stay in a buffer, is it aligned, does it meet another.
  *
- *  Law     the span of a layout is its least and its greatest offset, both reached.
- *  Errors  SPAN, MISALIGNED, OVERLAP, NULL_DATA.
+ *  Errors  SPAN, BOUNDS, MISALIGNED, OVERLAP, NULL_DATA.
  */
 #ifndef TSR_TENSOR_SPAN_H
 #define TSR_TENSOR_SPAN_H
 
 #include "tessera/tensor/access.h"
-#include "tessera/tensor/walk.h"
-
-/** The bits that a swizzle reads or writes are below this one. */
-TSR_FN int64_t tsr_swizzle_width_(tsr_swizzle sw)
-{
-    return sw.bits == 0 ? 0 : sw.bits + sw.base + (sw.shift < 0 ? -sw.shift : sw.shift);
-}
-
-/** The next multiple of n at or below x. */
-TSR_FN int64_t tsr_floor_(int64_t x, int64_t n) { return x - ((x % n) + n) % n; }
-
-/** The least and the greatest offset, (min,max). A swizzled layout's are found by walking it; one of more than
- *  TSR_LAW_BUDGET elements gets the ends of the blocks that its swizzle permutes, which may lie further out.
- *  Example  span((4,2):(1,-8))  =  (-8,3) */
-TSR_FN tsr_tuple tsr_span(tsr_layout l)
-{
-    int64_t low = 0, high = 0, reach = 0;
-    if (l.shape.status || tsr_has_basis_(&l.stride))
-        return l.shape.status ? l.shape : tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
-    int64_t const size = tsr_layout_size(l);
-    for (int i = 0; i < l.shape.leaves; ++i) {
-        int64_t const n = l.shape.leaf[i].value, d = l.stride.leaf[i].value;
-        int64_t *const end = d < 0 ? &low : &high;
-        if (l.shape.leaf[i].kind == TSR_UNIT)
-            continue;
-        if (!tsr_mul64(n - 1, d, &reach) || !tsr_add64(*end, reach, end))
-            return tsr_bad_tuple(TSR_OVERFLOW, i, d, 0, 0);
-    }
-    if (l.composed && size <= TSR_LAW_BUDGET) {
-        tsr_walk w = tsr_walk_begin(l);
-        low = high = w.offset;
-        for (int64_t i = 1; i < size; ++i) {
-            tsr_walk_next(&w);
-            low = tsr_min64(low, w.offset);
-            high = tsr_max64(high, w.offset);
-        }
-    } else if (l.composed) { /* the swizzles permute blocks of a power of two */
-        int64_t const block = (int64_t)1
-                              << tsr_max64(tsr_swizzle_width_(l.swizzle), tsr_swizzle_width_(l.outer_swizzle));
-        int64_t const offset = tsr_leaf_value(l.offset) + (l.twice ? tsr_leaf_value(l.outer_offset) : 0);
-        low = tsr_floor_(low + offset, block);
-        high = tsr_floor_(high + offset, block) + block - 1;
-    }
-    return tsr_t(low, high);
-}
 
 /** Whether a tensor stays within `bytes` bytes at `base`; if not, from which element to which it reaches. */
 TSR_INLINE tsr_tuple tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
@@ -71,6 +25,34 @@ TSR_INLINE tsr_tuple tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
         return tsr_s(1);
     uint64_t const whole = bytes / (uint64_t)width * 8 + bytes % (uint64_t)width * 8 / (uint64_t)width;
     return tsr_bad_tuple(TSR_SPAN, 0, first / width, last / width - 1, (int64_t)whole);
+}
+
+/** Whether all elements of a tensor lie in its bounds; if not, from which element to which it reaches, and which of them
+ *  are there. */
+TSR_FN tsr_tuple tsr_in_bounds(tsr_tensor t)
+{
+    int64_t first = 0, last = 0;
+    if (tsr_tensor_reason(t).status || !tsr_bounds_(&t.engine, &first, &last))
+        return tsr_tensor_reason(t).status ? tsr_tensor_reason(t) : tsr_s(1);
+    tsr_tuple const span = tsr_span(t.layout);
+    if (span.status || (first <= span.leaf[0].value && span.leaf[1].value < last))
+        return span.status ? span : tsr_s(1);
+    tsr_tuple r = tsr_bad_tuple(TSR_BOUNDS, 0, span.leaf[0].value, span.leaf[1].value, first);
+    r.leaf[3].value = last - 1;
+    return r;
+}
+
+/** Whether all elements of a tensor can be read, and written: what algorithms ask first. */
+TSR_FN tsr_tuple tsr_all_readable_(tsr_tensor t)
+{
+    tsr_tuple const r = tsr_readable(t), inside = tsr_in_bounds(t);
+    return r.status ? r : inside.status ? inside : r;
+}
+
+TSR_FN tsr_tuple tsr_all_writable_(tsr_tensor t)
+{
+    tsr_tuple const r = tsr_writable(t), inside = tsr_in_bounds(t);
+    return r.status ? r : inside.status ? inside : r;
 }
 
 /** Whether the address of a tensor is a multiple of `bytes`, a power of two. */
@@ -93,14 +75,26 @@ TSR_FN int64_t tsr_grain_(tsr_tensor const *t)
     return g * tsr_dtype_bits(t->engine.type);
 }
 
-/** Whether two tensors have no bit of memory in common. Ranges that do not meet prove it, and steps of both that keep
+/** The elements of a tensor that lie in its bounds, or all: no other is touched. */
+TSR_FN tsr_tuple tsr_touched_(tsr_tensor const *t)
+{
+    tsr_tuple span = tsr_span(t->layout);
+    int64_t first = 0, last = 0;
+    if (!span.status && tsr_bounds_(&t->engine, &first, &last)) {
+        span.leaf[0].value = tsr_max64(span.leaf[0].value, first);
+        span.leaf[1].value = tsr_min64(span.leaf[1].value, last - 1);
+    }
+    return span;
+}
+
+/** Whether two tensors have no bit of memory in common, inside of their bounds. Ranges that do not meet prove it, and steps of both that keep
  *  their elements apart (even and odd ones); then small tensors are compared element by element. Anything else counts
  *  as shared. */
 TSR_INLINE tsr_tuple tsr_disjoint(tsr_tensor a, tsr_tensor b)
 {
     if (a.engine.kind != TSR_POINTER || b.engine.kind != TSR_POINTER)
         return tsr_s(1);
-    tsr_tuple const sa = tsr_span(a.layout), sb = tsr_span(b.layout);
+    tsr_tuple const sa = tsr_touched_(&a), sb = tsr_touched_(&b);
     if (sa.status || sb.status)
         return sa.status ? sa : sb;
     int64_t const wa = tsr_dtype_bits(a.engine.type), wb = tsr_dtype_bits(b.engine.type);
@@ -125,7 +119,8 @@ TSR_INLINE tsr_tuple tsr_disjoint(tsr_tensor a, tsr_tensor b)
         tsr_walk y = tsr_walk_begin(b.layout);
         for (int64_t j = 0; j < m; ++j, tsr_walk_next(&y)) {
             int64_t const p = x.offset * wa, q = y.offset * wb + apart;
-            if (p < q + wb && q < p + wa)
+            bool const touched = a0 <= p && p < a1 && b0 <= q && q < b1;
+            if (touched && p < q + wb && q < p + wa)
                 return tsr_bad_tuple(TSR_OVERLAP, 0, (shared + 7) / 8, 0, 0);
         }
     }

@@ -7,7 +7,7 @@
 #ifndef TSR_TENSOR_TENSOR_H
 #define TSR_TENSOR_TENSOR_H
 
-#include "tessera/tensor/engine.h"
+#include "tessera/tensor/reach.h"
 
 typedef struct tsr_tensor {
     tsr_engine engine;
@@ -60,11 +60,19 @@ TSR_FN tsr_tuple tsr_tensor_at(tsr_tensor t, tsr_tuple coord)
     return !e.at.status && e.kind == TSR_POINTER ? tsr_bad_tuple(TSR_NOT_READ, 0, 0, 0, 0) : e.at;
 }
 
+/** Another layout over the memory of a tensor. */
+TSR_FN tsr_tensor tsr_with_layout_(tsr_tensor t, tsr_layout l)
+{
+    t.engine = tsr_bounded(t.engine, &t.layout);
+    t.layout = l;
+    return t;
+}
+
 TSR_FN tsr_tensor tsr_moved_(tsr_tensor t, tsr_offset_layout x)
 {
     if (t.engine.at.status)
         return t;
-    t.layout = x.layout;
+    t = tsr_with_layout_(t, x.layout);
     if (!x.layout.shape.status)
         t.engine = tsr_engine_add(t.engine, x.offset);
     return t;
@@ -83,8 +91,7 @@ TSR_FN tsr_tensor tsr_tensor_dice(tsr_tuple coord, tsr_tensor t)
 {
     if (coord.status)
         t.engine.at = coord;
-    t.layout = t.engine.at.status ? t.layout : tsr_layout_dice(coord, t.layout);
-    return t;
+    return t.engine.at.status ? t : tsr_with_layout_(t, tsr_layout_dice(coord, t.layout));
 }
 
 /** The tensor seen from a coordinate on. */
@@ -93,13 +100,6 @@ TSR_FN tsr_tensor tsr_tensor_domain_offset(tsr_tuple coord, tsr_tensor t)
     if (coord.status)
         t.engine.at = coord;
     return tsr_moved_(t, tsr_domain_offset(coord, t.layout));
-}
-
-/** The tensor of the same engine and another layout. */
-TSR_FN tsr_tensor tsr_with_layout_(tsr_tensor t, tsr_layout l)
-{
-    t.layout = l;
-    return t;
 }
 
 /** Elements of another type in the same memory. */
@@ -111,7 +111,7 @@ TSR_FN tsr_tensor tsr_recast(tsr_tensor t, tsr_dtype type)
         t.engine.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
         return t;
     }
-    t.layout = tsr_recast_layout(t.layout, t.engine.type, type);
+    t = tsr_with_layout_(t, tsr_recast_layout(t.layout, t.engine.type, type));
     t.engine.type = type;
     return t;
 }

@@ -17,8 +17,8 @@ TSR_INLINE void tsr_buffer_async_get(tsr_buffer_view const *smem, int64_t to, ts
                                      bool valid)
 {
     unsigned char element[TSR_MAX_ELEMENT];
-    tsr_buffer_get(b, i, valid, element);
-    tsr_buffer_set(smem, to, true, element);
+    tsr_buffer_get_(b, i, valid, element);
+    tsr_buffer_set_(smem, to, true, element);
 }
 
 /** Waits until at most `pending` loads are under way. */

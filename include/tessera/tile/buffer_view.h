@@ -1,15 +1,20 @@
 /** Buffer view: memory of elements in an address space, and what an element that is not there reads as.
  *
+ *  Elements of whole bytes lie side by side; smaller ones (4, 6 or 1 bits) are packed, from the lowest bit of the first
+ *  byte on, as in any tensor over memory. Threads that write elements of one byte must not do so at once.
+ *
  *  Law     reading element i gives memory[i] when it is valid and 0 <= i < size, else the invalid value (zero, or a
  *          custom one, for every element of a vector); writing an element that is not there does nothing.
- *  Errors  UPDATE_SPACE, UPDATE_TYPE at once, when the operation is asked for: never an update that is silently lost.
+ *  Errors  TYPE for elements that are neither whole bytes nor smaller than one; ELEMENT_TYPE for a variable of another
+ *          type; CONSTANT for writing what is only read; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC at once, when the
+ *          operation is asked for: never an update that is silently lost. A get that is refused writes zeros.
  *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/buffer_view.hpp.
  */
 #ifndef TSR_TILE_BUFFER_VIEW_H
 #define TSR_TILE_BUFFER_VIEW_H
 
-#include "tessera/base/dtype.h"
-#include "tessera/tile/reason.h"
+#include "tessera/tensor/access.h"
+#include "tessera/tile/element.h"
 
 /** Where memory is: a promise of the caller. Atomic operations are for global memory. */
 typedef enum tsr_address_space {
@@ -35,7 +40,7 @@ typedef enum tsr_memory_operation {
         TSR_MEMORY_OPERATIONS
 } tsr_memory_operation;
 
-/** The types that updates compute with: integers wrap. */
+/** The types that updates compute with in C, where integers wrap; all others go through numbers (base/number.h). */
 #define TSR_UPDATE_INTEGERS(X) X(I32, int32_t) X(U32, uint32_t) X(I64, int64_t) X(U64, uint64_t)
 #define TSR_UPDATE_FLOATS(X) X(F32, float) X(F64, double)
 
@@ -46,7 +51,9 @@ typedef struct tsr_buffer_view {
     int64_t size;
     tsr_dtype type;
     uint8_t space; /* tsr_address_space */
-    uint8_t bytes; /* of an element */
+    uint8_t bytes; /* of an element in a variable */
+    uint8_t bits;  /* from one element to the next in memory */
+    bool constant; /* nothing is written */
     unsigned char invalid[TSR_MAX_ELEMENT];
 } tsr_buffer_view;
 
@@ -61,15 +68,33 @@ typedef struct tsr_elements {
 
 TSR_INLINE void tsr_copy_bytes_(void *to, void const *from, int64_t n) { TSR_COPY(to, from, (unsigned long)n); }
 
-/** A view of `size` elements of a type of whole bytes; what is not there reads as zero. */
+/** Why a type is none of elements in memory, or OK. */
+TSR_FN tsr_reason tsr_element_type_reason(tsr_dtype type)
+{
+    int const bits = tsr_dtype_bits(type);
+    bool const fits = 0 < bits && bits <= TSR_MAX_ELEMENT * 8 && (bits < 8 || bits % 8 == 0);
+    return tsr_because(fits ? TSR_OK : TSR_TYPE, 0, 0, 0, 0);
+}
+
+/** A view of `size` elements of a type; what is not there reads as zero. */
 TSR_INLINE tsr_buffer_view tsr_make_buffer_view(tsr_address_space space, void *data, int64_t size, tsr_dtype type)
 {
     tsr_buffer_view b = TSR_ZERO;
+    bool const refused = tsr_element_type_reason(type).status != TSR_OK;
     b.data = data;
-    b.size = data && tsr_dtype_bits(type) % 8 == 0 ? size : 0;
+    b.size = data && !refused ? size : 0;
     b.type = type;
     b.space = (uint8_t)space;
-    b.bytes = (uint8_t)(tsr_dtype_bits(type) / 8);
+    b.bytes = (uint8_t)(refused ? 0 : tsr_element_bytes(type));
+    b.bits = (uint8_t)tsr_dtype_bits(type);
+    return b;
+}
+
+/** The elements of a thread: a byte or more for each, as in variables. */
+TSR_INLINE tsr_buffer_view tsr_thread_buffer_view_(void *data, int64_t size, tsr_dtype type)
+{
+    tsr_buffer_view b = tsr_make_buffer_view(TSR_SPACE_VGPR, data, size, type);
+    b.bits = (uint8_t)(b.bytes * 8);
     return b;
 }
 
@@ -84,6 +109,10 @@ TSR_INLINE tsr_buffer_view tsr_make_buffer_view_invalid(tsr_address_space space,
 
 TSR_FN bool tsr_buffer_holds(tsr_buffer_view const *b, int64_t i) { return 0 <= i && i < b->size; }
 
+/** Do several elements share a byte? */
+TSR_FN bool tsr_buffer_packed_(tsr_buffer_view const *b) { return b->bits < 8; }
+
+/** The bytes from element i on, of elements that are not packed. */
 TSR_INLINE unsigned char *tsr_buffer_at_(tsr_buffer_view const *b, int64_t i)
 {
     return (unsigned char *)b->data + i * b->bytes;
@@ -91,15 +120,24 @@ TSR_INLINE unsigned char *tsr_buffer_at_(tsr_buffer_view const *b, int64_t i)
 
 TSR_INLINE void tsr_buffer_get_unchecked(tsr_buffer_view const *b, int64_t i, void *element)
 {
-    tsr_copy_bytes_(element, tsr_buffer_at_(b, i), b->bytes);
+    int64_t const at = i * b->bits;
+    if (tsr_buffer_packed_(b))
+        *(unsigned char *)element =
+            (unsigned char)tsr_load_part_((unsigned char const *)b->data + (at >> 3), (int)(at & 7), b->bits);
+    else
+        tsr_copy_bytes_(element, tsr_buffer_at_(b, i), b->bytes);
 }
 
 TSR_INLINE void tsr_buffer_set_unchecked(tsr_buffer_view const *b, int64_t i, void const *element)
 {
-    tsr_copy_bytes_(tsr_buffer_at_(b, i), element, b->bytes);
+    int64_t const at = i * b->bits;
+    if (tsr_buffer_packed_(b))
+        tsr_store_part_((unsigned char *)b->data + (at >> 3), (int)(at & 7), b->bits, *(unsigned char const *)element);
+    else
+        tsr_copy_bytes_(tsr_buffer_at_(b, i), element, b->bytes);
 }
 
-TSR_INLINE void tsr_buffer_get(tsr_buffer_view const *b, int64_t i, bool valid, void *element)
+TSR_INLINE void tsr_buffer_get_(tsr_buffer_view const *b, int64_t i, bool valid, void *element)
 {
     if (valid && tsr_buffer_holds(b, i))
         tsr_buffer_get_unchecked(b, i, element);
@@ -107,11 +145,48 @@ TSR_INLINE void tsr_buffer_get(tsr_buffer_view const *b, int64_t i, bool valid, 
         tsr_copy_bytes_(element, b->invalid, b->bytes);
 }
 
-TSR_INLINE void tsr_buffer_set(tsr_buffer_view const *b, int64_t i, bool valid, void const *element)
+TSR_INLINE void tsr_buffer_set_(tsr_buffer_view const *b, int64_t i, bool valid, void const *element)
 {
-    if (valid && tsr_buffer_holds(b, i))
+    if (valid && !b->constant && tsr_buffer_holds(b, i))
         tsr_buffer_set_unchecked(b, i, element);
 }
+
+/** Why elements of a buffer do not go into a variable, or OK. */
+TSR_FN tsr_reason tsr_buffer_reason(tsr_buffer_view const *b, tsr_variable v)
+{
+    tsr_reason const why = tsr_element_type_reason(b->type);
+    return why.status ? why : tsr_variable_reason(b->type, v);
+}
+
+/** The same for writing. */
+TSR_FN tsr_reason tsr_buffer_put_reason(tsr_buffer_view const *b, tsr_variable v)
+{
+    return b->constant ? tsr_because(TSR_CONSTANT, 0, 0, 0, 0) : tsr_buffer_reason(b, v);
+}
+
+TSR_INLINE tsr_reason tsr_buffer_get_as_(tsr_buffer_view const *b, int64_t i, bool valid, void *element,
+                                         tsr_variable v)
+{
+    tsr_reason const why = tsr_buffer_reason(b, v);
+    if (why.status)
+        tsr_clear_variable_(element, v, 1, b->bytes);
+    else
+        tsr_buffer_get_(b, i, valid, element);
+    return why;
+}
+
+TSR_INLINE tsr_reason tsr_buffer_set_as_(tsr_buffer_view const *b, int64_t i, bool valid, void const *element,
+                                         tsr_variable v)
+{
+    tsr_reason const why = tsr_buffer_put_reason(b, v);
+    if (!why.status)
+        tsr_buffer_set_(b, i, valid, element);
+    return why;
+}
+
+/** Element i into *element, and back; the type of *element is checked. Give the reason, or OK. */
+#define tsr_buffer_get(b, i, valid, element) tsr_buffer_get_as_(b, i, valid, element, TSR_VARIABLE(element))
+#define tsr_buffer_set(b, i, valid, element) tsr_buffer_set_as_(b, i, valid, element, TSR_VARIABLE(element))
 
 /* Updates */
 
@@ -129,24 +204,32 @@ case TSR_UPDATE_##id:       \
     return false;
 }
 
+/** Is a type updated in a word of its own, as one number? */
+TSR_FN bool tsr_is_atomic_type_(tsr_dtype type)
+{
+    int const bits = tsr_dtype_bits(type);
+    return (bits == 16 || bits == 32 || bits == 64) && tsr_number_kind_of(type) != TSR_COMPLEX;
+}
+
 /** Why an operation is not defined on a buffer, or OK. */
 TSR_FN tsr_reason tsr_update_reason(tsr_buffer_view const *b, tsr_memory_operation op)
 {
-    bool number = false;
-#define X(id, T) number = number || b->type == TSR_##id;
-    TSR_UPDATE_INTEGERS(X)
-    TSR_UPDATE_FLOATS(X)
-#undef X
+    tsr_number_kind const kind = tsr_number_kind_of(b->type);
+    bool const most = op == TSR_UPDATE_MAX || op == TSR_UPDATE_ATOMIC_MAX;
     if (tsr_is_atomic(op) && b->space != TSR_SPACE_GLOBAL)
         return tsr_because(TSR_UPDATE_SPACE, 0, 0, 0, 0);
-    return tsr_because(op == TSR_UPDATE_SET || number ? TSR_OK : TSR_UPDATE_TYPE, 0, b->type, 0, 0);
+    if (op != TSR_UPDATE_SET && (kind == TSR_NO_NUMBER || (most && kind == TSR_COMPLEX)))
+        return tsr_because(TSR_UPDATE_TYPE, 0, b->type, 0, 0);
+    if (tsr_is_atomic(op) && !tsr_is_atomic_type_(b->type))
+        return tsr_because(TSR_UPDATE_ATOMIC, 0, b->type, 0, 0);
+    return tsr_because(TSR_OK, 0, 0, 0, 0);
 }
 
-/** x becomes x + y, or the greater one. */
+/** x becomes x + y, or the greater one: elements in variables. */
 TSR_INLINE void tsr_combine_at_(tsr_memory_operation op, tsr_dtype type, void *x, void const *y)
 {
     bool const adds = op == TSR_UPDATE_ADD || op == TSR_UPDATE_ATOMIC_ADD;
-    int const bytes = tsr_dtype_bits(type) / 8;
+    int const bytes = tsr_element_bytes(type);
     unsigned char left[TSR_MAX_ELEMENT] = {0}, right[TSR_MAX_ELEMENT] = {0};
     tsr_copy_bytes_(left, x, bytes);
     tsr_copy_bytes_(right, y, bytes);
@@ -169,41 +252,112 @@ TSR_INLINE void tsr_combine_at_(tsr_memory_operation op, tsr_dtype type, void *x
 #undef X
 #undef TSR_COMBINE_AS_
     /* clang-format on */
-    default:
+    default: {
+        tsr_number const a = tsr_load(type, left, 0), b = tsr_load(type, right, 0);
+        tsr_store(type, left, 0, adds ? tsr_number_add(a, b) : tsr_number_max(a, b));
         break;
+    }
     }
     tsr_copy_bytes_(x, left, bytes);
 }
 
+/** Compare and swap of 16 bits in the aligned word around them, whose other half stays. */
+TSR_INLINE unsigned short tsr_cas_in_word_(unsigned short *p, unsigned short expected, unsigned short desired)
+{
+    unsigned int *const word = (unsigned int *)((uintptr_t)p & ~(uintptr_t)3);
+    int const shift = ((uintptr_t)p & 2) != 0 ? 16 : 0;
+    unsigned int seen = *word, old = 0;
+    do {
+        old = seen;
+        if ((old >> shift & 0xffffu) != expected)
+            break;
+        seen = TSR_CAS(word, old, (old & ~(0xffffu << shift)) | (unsigned int)desired << shift);
+    } while (seen != old);
+    return (unsigned short)(old >> shift);
+}
+
+#if TSR_CAS_HALF
+#  define TSR_CAS_16_ TSR_CAS
+#else
+#  define TSR_CAS_16_ tsr_cas_in_word_
+#endif
+
 /** Replaces a word by its combination with *element, again until nobody has been in between. */
-#define TSR_COMBINE_ATOMICALLY_(T)                                \
+#define TSR_COMBINE_ATOMICALLY_(T, swap)                          \
     do {                                                          \
         T seen = *(T *)at, old = 0, wanted = 0;                   \
         do {                                                      \
             unsigned char word[8] = {0};                          \
             old = seen;                                           \
             TSR_COPY(word, &old, sizeof old);                     \
-            tsr_combine_at_(op, b->type, word, element);             \
+            tsr_combine_at_(op, b->type, word, element);          \
             TSR_COPY(&wanted, word, sizeof wanted);               \
-            seen = TSR_CAS((T *)at, old, wanted);                 \
+            seen = swap((T *)at, old, wanted);                    \
         } while (seen != old);                                    \
     } while (0)
 
-/** memory[i] becomes op(memory[i], *element). Ask tsr_update_reason() first: what is not defined does nothing. */
-TSR_INLINE void tsr_buffer_update(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i, bool valid,
-                                  void const *element)
+TSR_INLINE void tsr_buffer_update_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i, bool valid,
+                                   void const *element)
 {
-    if (!valid || !tsr_buffer_holds(b, i) || tsr_update_reason(b, op).status != TSR_OK)
+    unsigned char seen_one[TSR_MAX_ELEMENT] = {0};
+    if (!valid || b->constant || !tsr_buffer_holds(b, i) || tsr_update_reason(b, op).status != TSR_OK)
         return;
-    void *const at = tsr_buffer_at_(b, i);
-    if (op == TSR_UPDATE_SET)
+    if (op == TSR_UPDATE_SET) {
         tsr_buffer_set_unchecked(b, i, element);
-    else if (!tsr_is_atomic(op))
-        tsr_combine_at_(op, b->type, at, element);
+        return;
+    }
+    if (!tsr_is_atomic(op)) {
+        tsr_buffer_get_unchecked(b, i, seen_one);
+        tsr_combine_at_(op, b->type, seen_one, element);
+        tsr_buffer_set_unchecked(b, i, seen_one);
+        return;
+    }
+    void *const at = tsr_buffer_at_(b, i);
+    if (b->bytes == 2)
+        TSR_COMBINE_ATOMICALLY_(unsigned short, TSR_CAS_16_);
     else if (b->bytes == 4)
-        TSR_COMBINE_ATOMICALLY_(unsigned int);
+        TSR_COMBINE_ATOMICALLY_(unsigned int, TSR_CAS);
     else
-        TSR_COMBINE_ATOMICALLY_(unsigned long long);
+        TSR_COMBINE_ATOMICALLY_(unsigned long long, TSR_CAS);
 }
+
+/** The same for two neighbours of 16 bits in one aligned word, both at once. */
+TSR_INLINE void tsr_buffer_update_pair_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i,
+                                        unsigned char const *elements)
+{
+    unsigned int *const at = (unsigned int *)(void *)tsr_buffer_at_(b, i);
+    unsigned int seen = *at, old = 0, wanted = 0;
+    do {
+        unsigned char word[4] = {0};
+        old = seen;
+        TSR_COPY(word, &old, sizeof old);
+        tsr_combine_at_(op, b->type, word, elements);
+        tsr_combine_at_(op, b->type, word + 2, elements + 2);
+        TSR_COPY(&wanted, word, sizeof wanted);
+        seen = TSR_CAS(at, old, wanted);
+    } while (seen != old);
+}
+
+/** Do elements i and i + 1 make such a word? */
+TSR_INLINE bool tsr_buffer_pairs_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i)
+{
+    return tsr_is_atomic(op) && b->bytes == 2 && (uintptr_t)tsr_buffer_at_(b, i) % 4 == 0
+        && tsr_buffer_holds(b, i) && tsr_buffer_holds(b, i + 1) && tsr_update_reason(b, op).status == TSR_OK;
+}
+
+TSR_INLINE tsr_reason tsr_buffer_update_as_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i, bool valid,
+                                            void const *element, tsr_variable v)
+{
+    tsr_reason why = tsr_update_reason(b, op);
+    if (!why.status)
+        why = tsr_buffer_put_reason(b, v);
+    if (!why.status)
+        tsr_buffer_update_(b, op, i, valid, element);
+    return why;
+}
+
+/** memory[i] becomes op(memory[i], *element). Gives the reason why not, or OK. */
+#define tsr_buffer_update(b, op, i, valid, element) \
+    tsr_buffer_update_as_(b, op, i, valid, element, TSR_VARIABLE(element))
 
 #endif

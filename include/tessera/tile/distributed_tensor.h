@@ -20,34 +20,44 @@ TSR_INLINE tsr_distributed_tensor tsr_make_static_distributed_tensor(tsr_encodin
 {
     tsr_distributed_tensor t = TSR_ZERO;
     t.encoding = *e;
-    t.buffer = tsr_make_buffer_view(TSR_SPACE_VGPR, buffer, e->why.status ? 0 : tsr_thread_buffer_size(e), type);
+    t.buffer = tsr_thread_buffer_view_(buffer, e->why.status ? 0 : tsr_thread_buffer_size(e), type);
     return t;
 }
 
-TSR_INLINE void tsr_distributed_get(tsr_distributed_tensor const *t, int64_t const *y, void *element)
+TSR_INLINE tsr_reason tsr_distributed_get_(tsr_distributed_tensor const *t, int64_t const *y, void *element,
+                                           tsr_variable v)
 {
-    tsr_buffer_get(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element);
+    return tsr_buffer_get_as_(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element, v);
 }
 
-TSR_INLINE void tsr_distributed_set(tsr_distributed_tensor const *t, int64_t const *y, void const *element)
+TSR_INLINE tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, int64_t const *y, void const *element,
+                                           tsr_variable v)
 {
-    tsr_buffer_set(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element);
+    return tsr_buffer_set_as_(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element, v);
 }
+
+TSR_INLINE tsr_reason tsr_set_tile_(tsr_distributed_tensor const *t, void const *element, tsr_variable v)
+{
+    tsr_reason const why = tsr_buffer_reason(&t->buffer, v);
+    for (int64_t i = 0; i < t->buffer.size && !why.status; ++i)
+        tsr_buffer_set_unchecked(&t->buffer, i, element);
+    return why;
+}
+
+/** One element at Y; the type of *element is checked. Give the reason why not, or OK. */
+#define tsr_distributed_get(t, y, element) tsr_distributed_get_(t, y, element, TSR_VARIABLE(element))
+#define tsr_distributed_set(t, y, element) tsr_distributed_set_(t, y, element, TSR_VARIABLE(element))
 
 /** Every element becomes *element. */
-TSR_INLINE void tsr_set_tile(tsr_distributed_tensor const *t, void const *element)
-{
-    for (int64_t i = 0; i < t->buffer.size; ++i)
-        tsr_buffer_set_unchecked(&t->buffer, i, element);
-}
+#define tsr_set_tile(t, element) tsr_set_tile_(t, element, TSR_VARIABLE(element))
 
 /** to[i] = from[j]. */
 TSR_INLINE void tsr_move_element_(tsr_distributed_tensor const *to, int64_t i, tsr_distributed_tensor const *from,
                                   int64_t j)
 {
     unsigned char element[TSR_MAX_ELEMENT];
-    tsr_buffer_get(&from->buffer, j, true, element);
-    tsr_buffer_set(&to->buffer, i, true, element);
+    tsr_buffer_get_(&from->buffer, j, true, element);
+    tsr_buffer_set_(&to->buffer, i, true, element);
 }
 
 /** The elements of a slice into `part`, whose encoding is the slice's. */
@@ -86,8 +96,8 @@ TSR_INLINE tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *sum, t
     if (!why.status && sum->buffer.type != t->buffer.type)
         why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
     for (int64_t i = 0; i < t->buffer.size && !why.status; ++i)
-        tsr_buffer_update(&sum->buffer, op, tsr_reduce_target(&t->encoding, dims, i), true,
-                          tsr_buffer_at_(&t->buffer, i));
+        tsr_buffer_update_(&sum->buffer, op, tsr_reduce_target(&t->encoding, dims, i), true,
+                           tsr_buffer_at_(&t->buffer, i));
     return why;
 }
 
@@ -95,7 +105,7 @@ TSR_INLINE tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *sum, t
 TSR_INLINE void tsr_exchange_(tsr_memory_operation op, tsr_dtype type, void *x, void *y)
 {
     unsigned char other[TSR_MAX_ELEMENT];
-    int const bytes = tsr_dtype_bits(type) / 8;
+    int const bytes = tsr_element_bytes(type);
     tsr_copy_bytes_(other, x, bytes);
     tsr_combine_at_(op, type, x, y);
     tsr_combine_at_(op, type, y, other);
@@ -109,7 +119,7 @@ TSR_INLINE void tsr_exchange_(tsr_memory_operation op, tsr_dtype type, void *x, 
 TSR_INLINE tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p, tsr_memory_operation op, tsr_dtype type,
                                                  void *buffers)
 {
-    tsr_buffer_view const all = tsr_make_buffer_view(TSR_SPACE_GLOBAL, buffers, 1, type);
+    tsr_buffer_view const all = tsr_thread_buffer_view_(buffers, 1, type);
     tsr_reason why = tsr_lane_reason(e, p);
     if (!why.status)
         why = tsr_update_reason(&all, op == TSR_UPDATE_SET ? TSR_UPDATE_ADD : op);

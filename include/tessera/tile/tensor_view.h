@@ -42,7 +42,7 @@ TSR_INLINE void tsr_view_know_(tsr_tensor_view *v)
 }
 
 /** A descriptor may reach beyond the buffer: what is not in the buffer is not there.
- *  Errors  those of the descriptor; UPDATE_SPACE, UPDATE_TYPE. */
+ *  Errors  those of the descriptor; TYPE; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
 TSR_INLINE tsr_tensor_view tsr_make_tensor_view(tsr_buffer_view buffer, tsr_descriptor const *d,
                                                 tsr_memory_operation operation)
 {
@@ -51,6 +51,8 @@ TSR_INLINE tsr_tensor_view tsr_make_tensor_view(tsr_buffer_view buffer, tsr_desc
     v.descriptor = *d;
     v.operation = operation;
     tsr_reason *const why = &v.descriptor.graph.why;
+    if (!why->status)
+        *why = tsr_element_type_reason(buffer.type);
     if (!why->status && buffer.data)
         *why = tsr_update_reason(&buffer, operation);
     tsr_view_know_(&v);
@@ -154,14 +156,16 @@ TSR_INLINE void tsr_access_one_(tsr_tensor_view const *v, tsr_access access, int
                                 tsr_elements e, int64_t at)
 {
     if (access == TSR_ACCESS_GET)
-        tsr_buffer_get(&v->buffer, offset, valid, e.out + at);
+        tsr_buffer_get_(&v->buffer, offset, valid, e.out + at);
     else
-        tsr_buffer_update(&v->buffer, access == TSR_ACCESS_SET ? TSR_UPDATE_SET : v->operation, offset, valid,
-                          e.in + at);
+        tsr_buffer_update_(&v->buffer, access == TSR_ACCESS_SET ? TSR_UPDATE_SET : v->operation, offset, valid,
+                           e.in + at);
 }
 
-/** Is the group of `width` elements along dimension d known to be whole: contiguous, inside, and not padding? */
-TSR_INLINE bool tsr_whole_(tsr_tensor_view const *v, tsr_coordinate const *c, int d, int64_t width, tsr_vector sure)
+/** Is the group of `width` elements along dimension d known to be whole: contiguous, inside, and not padding? They lie
+ *  `linear` elements of memory further on. */
+TSR_INLINE bool tsr_whole_(tsr_tensor_view const *v, tsr_coordinate const *c, int64_t linear, int d, int64_t width,
+                           tsr_vector sure)
 {
     tsr_adaptor const *const a = &v->descriptor.graph;
     int64_t const at = c->hidden[a->top[d]];
@@ -176,16 +180,24 @@ TSR_INLINE bool tsr_whole_(tsr_tensor_view const *v, tsr_coordinate const *c, in
         if (!tsr_coordinate_has_valid_offset(&v->descriptor, &last))
             return false;
     }
-    return tsr_buffer_holds(&v->buffer, c->hidden[0]) && tsr_buffer_holds(&v->buffer, c->hidden[0] + width - 1);
+    int64_t const first = tsr_wrap_add_(c->hidden[0], linear);
+    return tsr_buffer_holds(&v->buffer, first) && tsr_buffer_holds(&v->buffer, first + width - 1);
 }
 
-/** `width` elements along dimension d from a coordinate on, of which `sure` is known. */
-TSR_INLINE void tsr_access_vector_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *from, int d,
-                                   int64_t width, tsr_vector sure, tsr_elements e)
+/** `width` elements along dimension d from a coordinate on, of which `sure` is known, each `linear` elements of memory
+ *  further on. */
+TSR_INLINE void tsr_access_vector_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *from,
+                                   int64_t linear, int d, int64_t width, tsr_vector sure, tsr_elements e)
 {
+    if (access != TSR_ACCESS_GET && v->buffer.constant)
+        return;
     int const bytes = v->buffer.bytes;
-    if (width > 1 && access != TSR_ACCESS_UPDATE && tsr_whole_(v, from, d, width, sure)) {
-        unsigned char *const memory = tsr_buffer_at_(&v->buffer, from->hidden[0]);
+    bool const one = v->buffer.bytes != 2 || e.pitch != 2; /* at a time, of an update */
+    bool const whole = width > 1 && (access != TSR_ACCESS_UPDATE || !one) && !tsr_buffer_packed_(&v->buffer)
+                       && tsr_whole_(v, from, linear, d, width, sure);
+    int64_t const first = tsr_wrap_add_(from->hidden[0], linear);
+    if (whole && access != TSR_ACCESS_UPDATE) {
+        unsigned char *const memory = tsr_buffer_at_(&v->buffer, first);
         int64_t const run = e.pitch == bytes ? width * bytes : bytes;
         for (int64_t i = 0; i * run < width * bytes; ++i) {
             if (access == TSR_ACCESS_GET)
@@ -195,55 +207,124 @@ TSR_INLINE void tsr_access_vector_(tsr_tensor_view const *v, tsr_access access, 
         }
         return;
     }
+    if (whole && width % 2 == 0 && tsr_buffer_pairs_(&v->buffer, v->operation, first)) {
+        for (int64_t i = 0; i < width; i += 2)
+            tsr_buffer_update_pair_(&v->buffer, v->operation, first + i, e.in + i * e.pitch);
+        return;
+    }
     tsr_coordinate c = *from;
     int64_t step[TSR_MAX_DIMS] = {0};
     step[d] = 1;
     for (int64_t i = 0; i < width; ++i) {
         bool const valid = tsr_coordinate_has_valid_offset(&v->descriptor, &c);
-        tsr_access_one_(v, access, c.hidden[0], valid, e, i * e.pitch);
+        tsr_access_one_(v, access, tsr_wrap_add_(c.hidden[0], linear), valid, e, i * e.pitch);
         if (i + 1 < width)
             tsr_move_tensor_coordinate(&v->descriptor, &c, step);
     }
 }
 
-TSR_INLINE void tsr_access_last_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *c, int64_t width,
-                                 tsr_elements e)
+TSR_INLINE void tsr_access_last_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *c, int64_t linear,
+                                 int64_t width, tsr_elements e)
 {
     int const last = v->descriptor.graph.tops - 1;
     if (!v->descriptor.graph.why.status && last >= 0)
-        tsr_access_vector_(v, access, c, last, width, v->vector, e);
+        tsr_access_vector_(v, access, c, linear, last, width, v->vector, e);
 }
 
-TSR_INLINE void tsr_get_vectorized_elements(tsr_tensor_view const *v, tsr_coordinate const *c, int64_t width,
-                                            void *elements)
+/** Why a view does not read or write a variable, or OK. */
+TSR_INLINE tsr_reason tsr_view_variable_reason_(tsr_tensor_view const *v, tsr_access access, tsr_variable variable)
 {
-    tsr_access_last_(v, TSR_ACCESS_GET, c, width, tsr_elements_out_(v, elements));
+    tsr_reason const why = tsr_tensor_view_reason(v);
+    if (why.status)
+        return why;
+    return access == TSR_ACCESS_GET ? tsr_buffer_reason(&v->buffer, variable)
+                                    : tsr_buffer_put_reason(&v->buffer, variable);
 }
 
-TSR_INLINE void tsr_set_vectorized_elements(tsr_tensor_view const *v, tsr_coordinate const *c, int64_t width,
-                                            void const *elements)
+TSR_INLINE tsr_reason tsr_get_elements_(tsr_tensor_view const *v, tsr_coordinate const *c, int64_t linear,
+                                        int64_t width, void *elements, tsr_variable variable)
 {
-    tsr_access_last_(v, TSR_ACCESS_SET, c, width, tsr_elements_in_(v, elements));
+    tsr_reason const why = tsr_view_variable_reason_(v, TSR_ACCESS_GET, variable);
+    if (why.status)
+        tsr_clear_variable_(elements, variable, width, v->buffer.bytes);
+    else
+        tsr_access_last_(v, TSR_ACCESS_GET, c, linear, width, tsr_elements_out_(v, elements));
+    return why;
 }
+
+TSR_INLINE tsr_reason tsr_put_elements_(tsr_tensor_view const *v, tsr_access access, tsr_coordinate const *c,
+                                        int64_t linear, int64_t width, void const *elements, tsr_variable variable)
+{
+    tsr_reason const why = tsr_view_variable_reason_(v, access, variable);
+    if (!why.status)
+        tsr_access_last_(v, access, c, linear, width, tsr_elements_in_(v, elements));
+    return why;
+}
+
+/** `width` elements along the last dimension from a coordinate on; the type of *elements is checked. All of them give
+ *  the reason why not, or OK: ELEMENT_TYPE, and the view's own. A get that is refused writes zeros.
+ *
+ *  A linear offset is in elements of memory: where it is constant, many accesses share the work of one coordinate. It is
+ *  the coordinate that tells what is padding; the buffer's ends are checked behind the offset. */
+#define tsr_get_vectorized_elements(v, c, width, elements) \
+    tsr_get_elements_(v, c, 0, width, elements, TSR_VARIABLE(elements))
+#define tsr_set_vectorized_elements(v, c, width, elements) \
+    tsr_put_elements_(v, TSR_ACCESS_SET, c, 0, width, elements, TSR_VARIABLE(elements))
+#define tsr_get_vectorized_elements_at(v, c, linear_offset, width, elements) \
+    tsr_get_elements_(v, c, linear_offset, width, elements, TSR_VARIABLE(elements))
+#define tsr_set_vectorized_elements_at(v, c, linear_offset, width, elements) \
+    tsr_put_elements_(v, TSR_ACCESS_SET, c, linear_offset, width, elements, TSR_VARIABLE(elements))
 
 /** memory becomes op(memory, elements), with the operation of the view. */
-TSR_INLINE void tsr_update_vectorized_elements(tsr_tensor_view const *v, tsr_coordinate const *c, int64_t width,
-                                               void const *elements)
+#define tsr_update_vectorized_elements(v, c, width, elements) \
+    tsr_put_elements_(v, TSR_ACCESS_UPDATE, c, 0, width, elements, TSR_VARIABLE(elements))
+#define tsr_update_vectorized_elements_at(v, c, linear_offset, width, elements) \
+    tsr_put_elements_(v, TSR_ACCESS_UPDATE, c, linear_offset, width, elements, TSR_VARIABLE(elements))
+
+TSR_INLINE tsr_reason tsr_view_get_(tsr_tensor_view const *v, int64_t const *index, void *element,
+                                    tsr_variable variable)
 {
-    tsr_access_last_(v, TSR_ACCESS_UPDATE, c, width, tsr_elements_in_(v, elements));
+    tsr_coordinate const c = tsr_make_tensor_coordinate(&v->descriptor, index);
+    return tsr_get_elements_(v, &c, 0, 1, element, variable);
+}
+
+TSR_INLINE tsr_reason tsr_view_put_(tsr_tensor_view const *v, tsr_access access, int64_t const *index,
+                                    void const *element, tsr_variable variable)
+{
+    tsr_coordinate const c = tsr_make_tensor_coordinate(&v->descriptor, index);
+    return tsr_put_elements_(v, access, &c, 0, 1, element, variable);
 }
 
 /** One element at a top index. */
-TSR_INLINE void tsr_view_get(tsr_tensor_view const *v, int64_t const *index, void *element)
+#define tsr_view_get(v, index, element) tsr_view_get_(v, index, element, TSR_VARIABLE(element))
+#define tsr_view_set(v, index, element) tsr_view_put_(v, TSR_ACCESS_SET, index, element, TSR_VARIABLE(element))
+#define tsr_view_update(v, index, element) tsr_view_put_(v, TSR_ACCESS_UPDATE, index, element, TSR_VARIABLE(element))
+
+/** The same as a number, whatever the type. Errors  NOT_NUMBERS; the number is then 0. */
+TSR_INLINE tsr_reason tsr_view_read(tsr_tensor_view const *v, int64_t const *index, tsr_number *x)
 {
-    tsr_coordinate const c = tsr_make_tensor_coordinate(&v->descriptor, index);
-    tsr_get_vectorized_elements(v, &c, 1, element);
+    unsigned char element[TSR_MAX_ELEMENT] = {0};
+    tsr_reason why = tsr_tensor_view_reason(v);
+    *x = tsr_number_int(0);
+    if (!why.status && tsr_number_kind_of(v->buffer.type) == TSR_NO_NUMBER)
+        why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    if (why.status)
+        return why;
+    why = tsr_view_get_(v, index, element, tsr_variable_(0, 0));
+    *x = tsr_load(v->buffer.type, element, 0);
+    return why;
 }
 
-TSR_INLINE void tsr_view_set(tsr_tensor_view const *v, int64_t const *index, void const *element)
+TSR_INLINE tsr_reason tsr_view_write(tsr_tensor_view const *v, int64_t const *index, tsr_number x)
 {
-    tsr_coordinate const c = tsr_make_tensor_coordinate(&v->descriptor, index);
-    tsr_set_vectorized_elements(v, &c, 1, element);
+    unsigned char element[TSR_MAX_ELEMENT] = {0};
+    tsr_reason why = tsr_tensor_view_reason(v);
+    if (!why.status && (x.kind == TSR_NO_NUMBER || tsr_number_kind_of(v->buffer.type) == TSR_NO_NUMBER))
+        why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    if (why.status)
+        return why;
+    tsr_store(v->buffer.type, element, 0, x);
+    return tsr_view_put_(v, TSR_ACCESS_SET, index, element, tsr_variable_(0, 0));
 }
 
 /** The same for an index that is known to stand for an element: nothing is checked. */

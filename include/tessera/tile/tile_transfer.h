@@ -357,7 +357,7 @@ TSR_INLINE void tsr_box_update_(tsr_box const *b, int64_t run, tsr_tile_plan con
             int64_t const place = at / p->bytes + i;
             int64_t const moved =
                 p->swizzle.bits == 0 ? place : (int64_t)tsr_swizzle_bits_(p->swizzle, (uint64_t)place);
-            tsr_buffer_update(v, op, moved, true, from + i * p->bytes);
+            tsr_buffer_update_(v, op, moved, true, from + i * p->bytes);
         }
     }
 }
@@ -446,9 +446,9 @@ TSR_INLINE void tsr_plan_each_(tsr_tile_plan const *p, tsr_buffer_view const *v,
         if (p->swizzle.bits > 0)
             place = (int64_t)tsr_swizzle_bits_(p->swizzle, (uint64_t)place);
         if (access == TSR_ACCESS_GET)
-            tsr_buffer_get(v, place, there, out + n * p->bytes);
+            tsr_buffer_get_(v, place, there, out + n * p->bytes);
         else
-            tsr_buffer_update(v, access == TSR_ACCESS_SET ? TSR_UPDATE_SET : op, place, there, in + n * p->bytes);
+            tsr_buffer_update_(v, access == TSR_ACCESS_SET ? TSR_UPDATE_SET : op, place, there, in + n * p->bytes);
     }
 }
 
@@ -457,7 +457,9 @@ TSR_INLINE tsr_tile_place tsr_plan_access_(tsr_tile_plan const *p, tsr_buffer_vi
                                            tsr_memory_operation op, int64_t const *origin, int64_t thread,
                                            unsigned char *out, unsigned char const *in)
 {
-    tsr_tile_place const place = tsr_plan_place(p, origin);
+    bool const bytes = !tsr_buffer_packed_(v) && v->bytes == p->bytes; /* of the plan */
+    bool const allowed = access == TSR_ACCESS_GET || !v->constant;
+    tsr_tile_place const place = bytes && allowed ? tsr_plan_place(p, origin) : TSR_TILE_BY_GRAPH;
     if (place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE)
         tsr_box_transfer_(p, &p->thread, v, access == TSR_ACCESS_GET,
                           tsr_plan_at(p, -1, origin) + tsr_plan_step(p, -1, thread), out, in);

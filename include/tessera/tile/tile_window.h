@@ -125,6 +125,8 @@ TSR_FN void tsr_plan_tile_window(tsr_tile_window *w)
         return;
     w->plan = tsr_make_tile_plan(&w->view.descriptor, &w->distribution.encoding, w->view.buffer.size,
                                  w->view.buffer.bytes);
+    if (tsr_buffer_packed_(&w->view.buffer)) /* runs are whole bytes */
+        tsr_plan_refuse_(&w->plan, tsr_because(TSR_PLAN_PACKED, 0, w->view.buffer.bits, 0, 0));
     w->place = tsr_plan_place(&w->plan, w->origin.at);
 }
 
@@ -167,7 +169,7 @@ TSR_INLINE void tsr_graph_access_(tsr_tile_window const *w, tsr_access access, t
             part.out += offset;
         else
             part.in += offset;
-        tsr_access_vector_(&w->view, access, &at, d, w->traits.width, w->sure, part);
+        tsr_access_vector_(&w->view, access, &at, 0, d, w->traits.width, w->sure, part);
         if (i + 1 == w->traits.accesses)
             break;
         int64_t step[TSR_MAX_DIMS] = {0};
@@ -183,7 +185,7 @@ TSR_INLINE void tsr_graph_access_(tsr_tile_window const *w, tsr_access access, t
 TSR_INLINE void tsr_window_access_(tsr_tile_window const *w, tsr_access access, tsr_window_position const *p,
                                    tsr_elements buffer)
 {
-    if (w->why.status)
+    if (w->why.status || (access != TSR_ACCESS_GET && w->view.buffer.constant))
         return;
     if (w->place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE && w->plan.swizzle.bits == 0) {
         tsr_box_transfer_(&w->plan, &w->plan.thread, &w->view.buffer, access == TSR_ACCESS_GET, p->at.hidden[0],
@@ -219,7 +221,7 @@ TSR_INLINE void tsr_update_tile(tsr_tile_window const *w, tsr_window_position co
 /** The parts of all threads, their buffers one behind the other in the order of P, the last P fastest. */
 TSR_INLINE void tsr_block_access_(tsr_tile_window const *w, tsr_access access, tsr_elements buffers)
 {
-    if (w->why.status)
+    if (w->why.status || (access != TSR_ACCESS_GET && w->view.buffer.constant))
         return;
     if (w->place != TSR_TILE_BY_GRAPH) {
         tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, w->place, w->origin.at, 0,

@@ -1,0 +1,116 @@
+/** Clipped tiles: a tile at the edge of a tensor that no tile divides.
+ *
+ *  local_tile gives every tile the whole shape of the tile, as CuTe does. At an edge some of its elements do not exist,
+ *  and their offsets lie behind the tensor, or on other elements of it. A clip says which elements exist, in three ways:
+ *  as a box, as the tensor of these elements, and as a predicate of all elements of the tile, for tsr_copy_if.
+ *
+ *  Law     part(c) = tile(c) for every c in the box, and the predicate of c is 1 just there; over all coordinates the
+ *          parts hold every element of the tensor once.
+ *  Errors  those of local_tile and valid_box; CLIP_TILER where a mode of the tiler takes elements that are not
+ *          neighbours: there is a predicate then, but no box and no part.
+ */
+#ifndef TSR_TENSOR_CLIP_H
+#define TSR_TENSOR_CLIP_H
+
+#include "tessera/tensor/edge.h"
+#include "tessera/tensor/map.h"
+#include "tessera/tensor/partition.h"
+
+typedef struct tsr_clip {
+    tsr_tensor tile;        /* local_tile: the shape of the tile, elements that do not exist included */
+    tsr_tensor part;        /* those that exist: the tile in the shape of the box */
+    tsr_tensor coordinates; /* of every element of the tile, in the shape of the tensor */
+    tsr_tuple box;          /* the extents of the part, mode by mode of the tile */
+    tsr_tuple shape;        /* of the tensor */
+} tsr_clip;
+
+/** How many neighbours element i of a tiler takes, of a mode of n elements. */
+TSR_FN tsr_tuple tsr_clip_extent_(tsr_tiler const *tiler, int i, int64_t n)
+{
+    tsr_tiler const x = tsr_tiler_is_tuple_(tiler) ? tsr_tiler_get_(tiler, i) : *tiler;
+    if (x.by.shape.status || tsr_tiler_is_wild_(&x))
+        return x.by.shape.status ? x.by.shape : tsr_int(n);
+    if (tsr_tiler_is_int_(&x) && tsr_is_leaf(&x.by.shape))
+        return tsr_int(x.by.shape.leaf[0].value);
+    if (tsr_tiler_is_int_(&x) || tsr_tiler_is_tuple_(&x))
+        return tsr_bad_tuple(TSR_CLIP_TILER, i, 0, 0, 0);
+    tsr_layout const l = tsr_layout_coalesce(tsr_static_all(x.by));
+    bool const run = !l.shape.status && !l.composed && l.shape.leaves == 1
+                     && (l.stride.leaf[0].value == 1 || l.shape.leaf[0].value == 1);
+    return run ? tsr_int(l.shape.leaf[0].value) : tsr_bad_tuple(TSR_CLIP_TILER, i, 0, 0, 0);
+}
+
+/** The valid box of a tile, mode by mode of the tiler. */
+TSR_FN tsr_tuple tsr_clip_box_(tsr_tuple const *shape, tsr_tiler const *tiler, tsr_tuple const *coord)
+{
+    bool const whole = !tsr_tiler_is_tuple_(tiler);
+    int const modes = tsr_tiler_rank_(tiler), rank = whole ? 1 : tsr_rank_of_(shape);
+    tsr_tuple extents = TSR_ZERO, tile = TSR_ZERO, at = TSR_ZERO;
+    if (modes > rank || (whole ? !tsr_is_leaf(coord) : tsr_is_leaf(coord) || tsr_rank_of_(coord) != rank))
+        return tsr_bad_tuple(TSR_RANK, 0, rank, modes > rank ? modes : tsr_rank_of_(coord), 0);
+    for (int i = 0; i < rank; ++i) { /* the modes behind the tiler's are tiles of one element */
+        tsr_tuple const mode = whole ? *shape : tsr_get_(shape, i), c = whole ? *coord : tsr_get_(coord, i);
+        tsr_tuple const n = tsr_int(tsr_number_(tsr_product(mode)));
+        tsr_tuple const t = i < modes ? tsr_clip_extent_(tiler, i, n.leaf[0].value) : tsr_int(1);
+        if (t.status)
+            return t;
+        tsr_push_(&extents, &n);
+        tsr_push_(&tile, &t);
+        tsr_push_(&at, &c);
+    }
+    tsr_tuple const all = tsr_valid_box(tsr_close_(extents), tsr_close_(tile), tsr_close_(at));
+    if (all.status || whole)
+        return all.status ? all : tsr_get_(&all, 0);
+    tsr_tuple box = TSR_ZERO;
+    for (int i = 0; i < modes; ++i)
+        tsr_push_leaf_(&box, tsr_leaf_dynamic(all.leaf[i].value));
+    return tsr_close_(box);
+}
+
+/** Has mode i of a tile, or the tile, as many elements as the box? */
+TSR_FN bool tsr_clip_full_(tsr_layout const *tile, tsr_tuple const *box)
+{
+    bool full = true;
+    for (int i = 0; i < tsr_rank_of_(box); ++i) {
+        tsr_layout const mode = tsr_is_leaf(box) ? *tile : tsr_mode(*tile, i);
+        full = full && tsr_layout_size(mode) == tsr_elements_(box, i);
+    }
+    return full;
+}
+
+/** The tile at a coordinate, and what of it exists. The coordinate has one integer for each mode of the tensor. */
+TSR_FN tsr_clip tsr_clipped_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
+{
+    tsr_clip r = TSR_ZERO;
+    tsr_tuple const reason = tsr_tensor_reason(t);
+    tsr_tuple const why = reason.status ? reason : tiler.by.shape.status ? tiler.by.shape : coord;
+    r.shape = t.layout.shape;
+    r.tile = tsr_local_tile(t, tiler, coord);
+    r.coordinates = tsr_local_tile(tsr_make_identity_tensor(reason.status ? reason : t.layout.shape), tiler, coord);
+    r.box = why.status ? why : tsr_clip_box_(&t.layout.shape, &tiler, &coord);
+    r.part = r.tile;
+    if (r.box.status && !tsr_tensor_reason(r.part).status)
+        r.part.engine.at = r.box;
+    if (tsr_tensor_reason(r.part).status)
+        return r;
+    if (!tsr_clip_full_(&r.part.layout, &r.box))
+        r.part = tsr_tensor_composition_by(r.part, tsr_tiler_of_tuple(r.box));
+    return r;
+}
+
+/** The part of a tile that exists.
+ *  Example  clipped_tile(counting_iter(0) o (10,10):(1,10), (8,8), (1,1))  =  counting_iter(88) o (2,2):(1,10) */
+TSR_FN tsr_tensor tsr_clipped_part(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
+{
+    return tsr_clipped_tile(t, tiler, coord).part;
+}
+
+/** The predicate of the elements of a tile: 1 where one exists. *clip must outlive it. */
+TSR_FN tsr_tensor tsr_clip_predicate(tsr_clip const *clip)
+{
+    tsr_tensor r = clip->coordinates;
+    r.engine = tsr_inside_iter(r.engine, &clip->shape);
+    return r;
+}
+
+#endif

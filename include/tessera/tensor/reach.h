@@ -1,0 +1,124 @@
+/** Reach: which offsets a layout takes, and which bytes the part of a tensor may touch.
+ *
+ *  A tensor that is made over a pointer may touch what its layout reaches: the caller says so. What is taken from it (a
+ *  slice, a tile, a partition, a recast, the same layout from a coordinate on) keeps these bytes as its bounds, so that a
+ *  ragged tile, whose layout goes on behind the edge, is known to do so. A pointer that no tensor had has no bounds.
+ *
+ *  Law     the span of a layout is its least and its greatest offset, both reached; the bounds of a part are those of the
+ *          tensor that it was taken from.
+ */
+#ifndef TSR_TENSOR_REACH_H
+#define TSR_TENSOR_REACH_H
+
+#include "tessera/tensor/engine.h"
+#include "tessera/tensor/walk.h"
+
+/** The bits that a swizzle reads or writes are below this one. */
+TSR_FN int64_t tsr_swizzle_width_(tsr_swizzle sw)
+{
+    return sw.bits == 0 ? 0 : sw.bits + sw.base + (sw.shift < 0 ? -sw.shift : sw.shift);
+}
+
+/** The next multiple of n at or below x. */
+TSR_FN int64_t tsr_floor_(int64_t x, int64_t n) { return x - ((x % n) + n) % n; }
+
+/** The swizzles of a layout permute blocks of so many offsets, a power of two. */
+TSR_FN int64_t tsr_swizzle_block_(tsr_layout const *l)
+{
+    return (int64_t)1 << tsr_max64(tsr_swizzle_width_(l->swizzle), tsr_swizzle_width_(l->outer_swizzle));
+}
+
+/** Does a layout take every offset from low to high, whole blocks of its swizzles? Then these permute them. */
+TSR_FN bool tsr_fills_blocks_(tsr_layout const *l, int64_t low, int64_t high)
+{
+    int64_t const block = tsr_swizzle_block_(l), offset = tsr_leaf_value(l->offset);
+    int64_t filled = 1;
+    for (bool found = true; found;) { /* the mode whose stride is what the smaller ones fill */
+        found = false;
+        for (int i = 0; i < l->shape.leaves && !found; ++i) {
+            found = l->shape.leaf[i].value > 1 && l->stride.leaf[i].value == filled;
+            filled *= found ? l->shape.leaf[i].value : 1;
+        }
+    }
+    return low == 0 && filled == high + 1 && filled % block == 0 && offset == 0
+        && (!l->twice || tsr_leaf_value(l->outer_offset) == 0);
+}
+
+/** The least and the greatest offset, (min,max). A swizzled layout's are found by walking it; one of more than
+ *  TSR_LAW_BUDGET elements gets the ends of the blocks that its swizzle permutes, which may lie further out.
+ *  Example  span((4,2):(1,-8))  =  (-8,3) */
+TSR_FN tsr_tuple tsr_span(tsr_layout l)
+{
+    int64_t low = 0, high = 0, reach = 0;
+    if (l.shape.status || tsr_has_basis_(&l.stride))
+        return l.shape.status ? l.shape : tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
+    int64_t const size = tsr_layout_size(l);
+    for (int i = 0; i < l.shape.leaves; ++i) {
+        int64_t const n = l.shape.leaf[i].value, d = l.stride.leaf[i].value;
+        int64_t *const end = d < 0 ? &low : &high;
+        if (l.shape.leaf[i].kind == TSR_UNIT)
+            continue;
+        if (!tsr_mul64(n - 1, d, &reach) || !tsr_add64(*end, reach, end))
+            return tsr_bad_tuple(TSR_OVERFLOW, i, d, 0, 0);
+    }
+    bool const whole = l.composed && tsr_fills_blocks_(&l, low, high);
+    if (l.composed && !whole && size <= TSR_LAW_BUDGET) {
+        tsr_walk w = tsr_walk_begin(l);
+        low = high = w.offset;
+        for (int64_t i = 1; i < size; ++i) {
+            tsr_walk_next(&w);
+            low = tsr_min64(low, w.offset);
+            high = tsr_max64(high, w.offset);
+        }
+    } else if (l.composed && !whole) {
+        int64_t const block = tsr_swizzle_block_(&l);
+        int64_t const offset = tsr_leaf_value(l.offset) + (l.twice ? tsr_leaf_value(l.outer_offset) : 0);
+        low = tsr_floor_(low + offset, block);
+        high = tsr_floor_(high + offset, block) + block - 1;
+    }
+    return tsr_t(low, high);
+}
+
+/** A pointer that may touch `bytes` bytes from an address on, and no others. */
+TSR_FN tsr_engine tsr_bounded_by(tsr_engine e, uint64_t address, uint64_t bytes)
+{
+    if (e.kind == TSR_POINTER && e.space != TSR_TMEM) {
+        e.begin = address;
+        e.end = address + bytes;
+    }
+    return e;
+}
+
+/** A pointer with the bounds that it has, or else with those of what a layout reaches from it on. */
+TSR_FN tsr_engine tsr_bounded(tsr_engine e, tsr_layout const *l)
+{
+    int64_t first = 0, last = 0;
+    int const width = tsr_dtype_bits(e.type);
+    if (e.at.status || e.kind != TSR_POINTER || e.end != 0 || l->shape.status || tsr_has_basis_(&l->stride))
+        return e;
+    tsr_tuple const span = tsr_span(*l);
+    if (span.status || !tsr_mul64(span.leaf[0].value, width, &first) || !tsr_mul64(span.leaf[1].value, width, &last)
+        || !tsr_add64(first, e.bit, &first) || !tsr_add64(last, width + e.bit + 7, &last))
+        return tsr_bounded_by(e, e.address, 0); /* beyond all addresses: nothing of it can be touched */
+    int64_t const block = e.swizzle.bits == 0 ? 1 : (int64_t)1 << tsr_swizzle_width_(e.swizzle); /* of addresses */
+    int64_t const past = (int64_t)(e.address % (uint64_t)block);
+    int64_t const begin = tsr_floor_(past + tsr_floor_(first, 8) / 8, block) - past;
+    int64_t const end = tsr_floor_(past + tsr_floor_(last, 8) / 8 + block - 1, block) - past;
+    return tsr_bounded_by(e, e.address + (uint64_t)begin, (uint64_t)(end - begin));
+}
+
+/** The elements, counted from the one that a pointer points to, that lie inside of its bounds: from *first to *last - 1.
+ *  False where it has none. */
+TSR_FN bool tsr_bounds_(tsr_engine const *e, int64_t *first, int64_t *last)
+{
+    int64_t const width = tsr_dtype_bits(e->type), most = TSR_INT_MAX / 8 - 16;
+    int64_t const low = tsr_max64((int64_t)(e->begin - e->address), -most) * 8 - e->bit;
+    int64_t const high = tsr_min64((int64_t)(e->end - e->address), most) * 8 - e->bit;
+    if (e->kind != TSR_POINTER || e->end == 0)
+        return false;
+    *first = -(tsr_floor_(-low, width) / width);
+    *last = tsr_floor_(high, width) / width;
+    return true;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/** Views in one line, from a pointer of C and tuples: the makers of CK Tile's documents.
+ *
+ *      float data[12];
+ *      tsr_tensor_view v = tsr_make_naive_tensor_view_packed(TSR_SPACE_GLOBAL, data, tsr_t(3, 4), 1);
+ *      tsr_view_get(&v, tsr_index_of(tsr_t(1, 2)).at, &x);               element 6
+ *
+ *  The element type is that of the pointer; for one that C has no name for, tsr_make_ptr(p, TSR_F16) stands for it. The
+ *  buffer has as many elements as the descriptor reaches. A view of constants is only read.
+ *
+ *  Errors  TYPE for a pointer without an element type; NOT_INTEGER, STRIDE_COUNT, DIMS; those of the descriptors.
+ *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tensor_view.hpp, tensor_descriptor.hpp.
+ */
+#ifndef TSR_TILE_MAKE_H
+#define TSR_TILE_MAKE_H
+
+#include "tessera/tile/links.h"
+
+/** A tuple of integers as an index. What is none has rank 0. */
+TSR_FN tsr_index tsr_index_of(tsr_tuple t)
+{
+    tsr_index r = TSR_ZERO;
+    for (int i = 0; !t.status && t.leaves <= TSR_MAX_DIMS && i < t.leaves; ++i) {
+        if (t.leaf[i].open + t.leaf[i].close > (t.leaves == 1 ? 2 : i == 0 || i == t.leaves - 1 ? 1 : 0)
+            || !tsr_leaf_is_int(t.leaf[i])) {
+            r.rank = 0;
+            return r;
+        }
+        r.at[r.rank++] = t.leaf[i].value;
+    }
+    return r;
+}
+
+/** Why a tuple is no index, or OK. */
+TSR_FN tsr_reason tsr_index_reason_(tsr_tuple t)
+{
+    if (t.status)
+        return tsr_because((tsr_status)t.status, t.mode, t.leaf[0].value, t.leaf[1].value, t.leaf[2].value);
+    bool const fits = tsr_index_of(t).rank == t.leaves;
+    return tsr_because(fits ? TSR_OK : TSR_NOT_INTEGER, 0, tsr_rank_of_(&t), 0, 0);
+}
+
+/** The descriptor of lengths and strides, or of lengths alone, packed. */
+TSR_FN tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, tsr_vector vector)
+{
+    tsr_reason const why = tsr_index_reason_(lengths), why_not = tsr_index_reason_(strides);
+    tsr_index const n = tsr_index_of(lengths), d = tsr_index_of(strides);
+    if (why.status || why_not.status)
+        return tsr_bad_descriptor(why.status ? why : why_not);
+    if (n.rank != d.rank)
+        return tsr_bad_descriptor(tsr_because(TSR_STRIDE_COUNT, 0, n.rank, d.rank, 0));
+    return tsr_make_naive_tensor_descriptor(n.rank, n.at, d.at, vector);
+}
+
+TSR_FN tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector_length)
+{
+    tsr_reason const why = tsr_index_reason_(lengths);
+    tsr_index const n = tsr_index_of(lengths);
+    return why.status ? tsr_bad_descriptor(why) : tsr_make_naive_tensor_descriptor_packed(n.rank, n.at, vector_length);
+}
+
+/** An adaptor above memory of `size` elements. Errors  CHAIN_RANK unless it has one bottom dimension; DIM_LENGTH unless
+ *  that is as long. */
+TSR_FN tsr_descriptor tsr_make_tensor_descriptor_from_adaptor(tsr_adaptor const *a, int64_t size)
+{
+    tsr_coord_transform const pass = tsr_make_pass_through_transform(size);
+    if (a->why.status)
+        return tsr_bad_descriptor(a->why);
+    tsr_descriptor d = tsr_base_(size, &pass);
+    tsr_adaptor_chain(&d.graph, a);
+    return d;
+}
+
+/** A view of what a pointer points to. */
+TSR_INLINE tsr_tensor_view tsr_make_tensor_view_at_(tsr_address_space space, tsr_engine p, tsr_descriptor d)
+{
+    tsr_buffer_view b = tsr_make_buffer_view(space, (void *)(uintptr_t)p.address, d.space, p.type);
+    b.constant = p.constant;
+    if (!d.graph.why.status && (p.at.status || p.bit != 0 || p.map.kind != TSR_AS_IS))
+        d.graph.why = tsr_because(p.at.status ? (tsr_status)p.at.status : TSR_TYPE, 0, 0, 0, 0);
+    return tsr_make_tensor_view(b, &d, TSR_UPDATE_SET);
+}
+
+/** make_tensor_view(p, descriptor), make_naive_tensor_view(p, lengths, strides, ..) and make_naive_tensor_view_packed(p,
+ *  lengths, ..): what is promised of vectors along the last dimension comes last. */
+#define tsr_make_tensor_view_at(space, p, d) tsr_make_tensor_view_at_(space, TSR_PTR_1(TSR_GMEM, p), d)
+#define tsr_make_naive_tensor_view(space, p, lengths, strides, vector_length, vector_stride) \
+    tsr_make_tensor_view_at(space, p,                                                        \
+                            tsr_descriptor_of(lengths, strides, tsr_make_vector(vector_length, vector_stride)))
+#define tsr_make_naive_tensor_view_packed(space, p, lengths, vector_length) \
+    tsr_make_tensor_view_at(space, p, tsr_descriptor_packed_of(lengths, vector_length))
+
+/** The same view with another operation for updates. Errors  UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
+TSR_INLINE tsr_tensor_view tsr_view_with_operation(tsr_tensor_view v, tsr_memory_operation operation)
+{
+    tsr_reason *const why = &v.descriptor.graph.why;
+    v.operation = operation;
+    if (!why->status && v.buffer.data)
+        *why = tsr_update_reason(&v.buffer, operation);
+    return v;
+}
+
+#endif
