@@ -3,6 +3,7 @@
 
 #include "value.h"
 
+
 /** One element in the width of its type. */
 static void put_number(writer *w, tsr_number x, tsr_dtype type)
 {

@@ -6,6 +6,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/** A function that keeps its own frame, so that its large values are not on the stack while another one runs. */
+#if defined(__GNUC__)
+#  define OWN_FRAME __attribute__((noinline))
+#else
+#  define OWN_FRAME
+#endif
+
 typedef struct writer {
     char *out;
     size_t size, used;

@@ -2,6 +2,7 @@
 #ifndef TSR_SRC_PICTURE_BUILD_H
 #define TSR_SRC_PICTURE_BUILD_H
 
+#include "tessera/call.h"
 #include "tessera/picture.h"
 
 #include "../value.h"
@@ -21,6 +22,13 @@ void picture_refuse_because(tsr_picture *p, tsr_tuple why);
 uint32_t picture_text(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
 uint32_t picture_number(tsr_picture *p, int64_t n);
 uint32_t picture_tuple(tsr_picture *p, tsr_tuple t);
+
+/** A value's text as a text of the picture. */
+uint32_t picture_layout_text(tsr_picture *p, tsr_layout const *l);
+uint32_t picture_tensor_text(tsr_picture *p, tsr_tensor const *t);
+uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom x);
+uint32_t picture_copy_text(tsr_picture *p, tsr_copy_atom x);
+
 char const *picture_string(tsr_picture const *p, uint32_t text);
 
 /** A new panel of empty cells on the right of the last one; its number, or -1. */

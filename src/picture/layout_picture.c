@@ -20,7 +20,7 @@ static tsr_tuple offset_at(tsr_layout const *l, int rank, int64_t m, int64_t n, 
         panel /= extent;
         tsr_push_(&c, &x);
     }
-    return tsr_layout_at(*l, tsr_is_leaf(&l->shape) ? i : tsr_close_(c));
+    return tsrc_layout_at(*l, tsr_is_leaf(&l->shape) ? i : tsr_close_(c));
 }
 
 static bool has_basis(tsr_layout const *l)
@@ -56,7 +56,7 @@ static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
     int const rank = tsr_rank_of_(&l->shape);
     if (rank <= 2)
         return 0;
-    tsr_format_tuple(text, sizeof text, tsr_idx2crd(tsr_int(number), tsr_tuple_take(l->shape, 2, rank)),
+    tsr_format_tuple(text, sizeof text, tsrc_idx2crd(tsr_int(number), tsrc_tuple_take(l->shape, 2, rank)),
                      TSR_TEXT_STATIC);
     size_t const n = strlen(text);
     return picture_text(p, ",%.*s", (int)n - 2, text + 1);
@@ -64,8 +64,7 @@ static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
 
 int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
 {
-    char text[TSR_TEXT_SIZE];
-    tsr_tuple const size = l->shape.status ? l->shape : tsr_product(l->shape);
+    tsr_tuple const size = l->shape.status ? l->shape : tsrc_product(l->shape);
     if (size.status) { /* no layout, or one of more elements than 64 bits count */
         picture_refuse_because(p, size);
         return -1;
@@ -86,13 +85,14 @@ int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
         return -1;
     }
     int64_t const panels = elements / rows / columns;
-    tsr_format_layout(text, sizeof text, *l, 0);
+    uint32_t const text = picture_layout_text(p, l);
     for (int64_t number = 0; number < panels && !p->refused[0]; ++number) {
         uint32_t const rest = rest_of(p, l, number);
         uint32_t const title =
-            panels == 1 ? picture_text(p, "%s%s%s", name, *name ? " = " : "", text)
+            panels == 1 ? picture_text(p, "%s%s%s", name, *name ? " = " : "", picture_string(p, text))
             : number == 0
-                ? picture_text(p, "%s%s%s at (_,_%s)", name, *name ? " = " : "", text, picture_string(p, rest))
+                ? picture_text(p, "%s%s%s at (_,_%s)", name, *name ? " = " : "", picture_string(p, text),
+                               picture_string(p, rest))
                 : picture_text(p, "%s%s(_,_%s)", name, *name ? " at " : "", picture_string(p, rest));
         int const panel = picture_panel(p, rows, columns, title);
         if (panel < 0)
@@ -122,13 +122,11 @@ tsr_cell *picture_at(tsr_picture *p, int panel, int64_t index)
 
 void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o)
 {
-    char text[TSR_TEXT_SIZE];
     int const first = picture_grid(p, l, "");
     picture_colour_offsets(p, o, first);
-    tsr_format_layout(text, sizeof text, *l, 0);
-    p->title = picture_text(p, "%s", text);
-    p->description =
-        picture_text(p, "The offsets of the layout %s: rows are its first mode, columns its second.", text);
+    p->title = picture_layout_text(p, l);
+    p->description = picture_text(p, "The offsets of the layout %s: rows are its first mode, columns its second.",
+                                  picture_string(p, p->title));
     p->plain = true;
     p->label_width = 1;
     for (int64_t n = tsr_cosize(*l); n >= 10; n /= 10)

@@ -10,7 +10,7 @@
 
 tsr_layout picture_layout_of(value const *v)
 {
-    return v->kind == VALUE_TUPLE ? tsr_make_layout_compact(v->tuple) : v->layout;
+    return v->kind == VALUE_TUPLE ? tsrc_make_layout_compact(v->tuple) : v->layout;
 }
 
 static bool is_grid(value const *v)
@@ -32,23 +32,31 @@ int picture_subject(call const *c)
     return -1;
 }
 
+/** A layout or tensor becomes the compact one of the same shape, whose offsets count its elements. */
+OWN_FRAME static void count_elements(value *v)
+{
+    v->layout = tsrc_make_layout_compact(picture_layout_of(v).shape);
+    if (v->kind == VALUE_TENSOR)
+        v->engine = tsrc_counting_iter(tsr_int(0));
+    else
+        v->kind = VALUE_LAYOUT;
+}
+
 bool picture_traced(call const *c, int at, value *result)
 {
     call copy = *c;
-    tsr_text_error error;
+    tsr_text_error *const error = (tsr_text_error *)malloc(sizeof *error);
     copy.arg = (value *)malloc((size_t)c->args * sizeof *copy.arg);
-    if (!copy.arg)
+    if (!copy.arg || !error) {
+        free(copy.arg);
+        free(error);
         return false;
+    }
     memcpy(copy.arg, c->arg, (size_t)c->args * sizeof *copy.arg);
-    value *const subject = &copy.arg[at];
-    tsr_layout const compact = tsr_make_layout_compact(picture_layout_of(subject).shape);
-    subject->layout = compact;
-    if (subject->kind == VALUE_TENSOR)
-        subject->engine = tsr_counting_iter(tsr_int(0));
-    else
-        subject->kind = VALUE_LAYOUT;
-    bool const ok = call_evaluate(&copy, result, &error) && !value_reason(result).status;
+    count_elements(&copy.arg[at]);
+    bool const ok = call_evaluate(&copy, result, error) && value_ok(result);
     free(copy.arg);
+    free(error);
     return ok;
 }
 
@@ -67,15 +75,8 @@ void picture_name_call(tsr_picture *p, call const *c)
     char text[2 * TSR_TEXT_SIZE];
     writer w;
     writer_open(&w, text, sizeof text);
-    put(&w, "%s", c->name);
-    for (int i = 0; i < c->brackets; ++i) {
-        put(&w, "%s", i > 0 ? "," : "<");
-        if (c->bracket[i].kind == VALUE_TYPE)
-            put(&w, "%s", type_cute_name(c->bracket[i].type));
-        else
-            value_write(&w, &c->bracket[i], TSR_TEXT_STATIC);
-    }
-    put(&w, "%s(", c->brackets > 0 ? ">" : "");
+    call_write_name(&w, c);
+    put(&w, "(");
     for (int i = 0; i < c->args; ++i) {
         put(&w, "%s", i > 0 ? ", " : "");
         value_write(&w, &c->arg[i], 0);
@@ -246,7 +247,7 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
     by.by = c->arg[1].layout;
     if (c->arg[1].kind == VALUE_TUPLE)
         by = tsr_tiler_of_tuple(c->arg[1].tuple);
-    tsr_layout const pairs = tsr_zipped_product_by(block, by);
+    tsr_layout const pairs = tsrc_zipped_product_by(block, by);
     int64_t const n = tsr_layout_size(block), m = tsr_layout_size(result->layout);
     if (pairs.shape.status || tsr_layout_size(pairs) != m || m > TSR_PICTURE_CELLS)
         return;

@@ -7,7 +7,7 @@ static uint32_t value_label(tsr_picture *p, tsr_tensor const *t, int64_t index)
     tsr_number x = TSR_ZERO;
     bool const coordinates = t->engine.kind == TSR_COORDINATES && t->engine.map.kind == TSR_AS_IS;
     if (coordinates)
-        return picture_tuple(p, tsr_tensor_at(*t, tsr_int(index)));
+        return picture_tuple(p, tsrc_tensor_at(*t, tsr_int(index)));
     if (tsr_tensor_read(*t, tsr_int(index), &x).status)
         return picture_text(p, "?");
     if (x.kind == TSR_SIGNED)
@@ -21,12 +21,10 @@ static uint32_t value_label(tsr_picture *p, tsr_tensor const *t, int64_t index)
 
 void picture_tensor(tsr_picture *p, tsr_tensor const *t, tsr_picture_options const *o)
 {
-    char text[TSR_TEXT_SIZE];
-    tsr_format_tensor(text, sizeof text, *t);
     int const first = picture_grid(p, &t->layout, "");
     int64_t const n = p->refused[0] ? 0 : tsr_layout_size(t->layout);
-    p->title = picture_text(p, "%s", text);
-    p->description = picture_text(p, "The elements of the tensor %s.", text);
+    p->title = picture_tensor_text(p, t);
+    p->description = picture_text(p, "The elements of the tensor %s.", picture_string(p, p->title));
     p->element_bits = t->engine.kind == TSR_POINTER ? tsr_engine_bits(t->engine) : 0;
     if (n > 0)
         p->panel[first].title = p->title;

@@ -8,6 +8,8 @@
  *  TSR_ALIGNED a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
  *  TSR_ON_GPU  1 where code for a GPU is generated, else 0
  *  TSR_CAS     compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
+ *  TSR_PART    a function of the headers that is a part of one other and keeps its own frame in C, so that the large
+ *              values of the parts of a long operation are not on the stack at the same time
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO    the initialiser of an all-zero struct
  *  TSR_SCRATCH after the name of a large local that is written before it is read: cleared only where a constant
@@ -86,6 +88,12 @@ typedef unsigned long long uintptr_t;
 #    define TSR_EVAL TSR_FN
 #    define TSR_REF TSR_INLINE
 #  endif
+#endif
+
+#if defined(__GNUC__) && !defined(__cplusplus)
+#  define TSR_PART static __attribute__((noinline, unused))
+#else
+#  define TSR_PART TSR_FN
 #endif
 
 #if (defined(__GNUC__) || defined(__CUDACC__)) && !defined(__CUDACC_RTC__)
