@@ -141,7 +141,9 @@ static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
         put(w, "cast<%s>(", tsr_dtype_name(e->map.type) ? tsr_dtype_name(e->map.type) : "?");
         break;
     case TSR_SCALE_BY:
-        put(w, "scale<%g>(", e->map.scale);
+        put(w, "scale<");
+        put_real(w, "%g", e->map.scale);
+        put(w, ">(");
         break;
     case TSR_FUNCTION:
         put(w, "transform(");

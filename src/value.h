@@ -7,8 +7,8 @@
 
 #include "writer.h"
 
-/* The calculator runs the exported twins of call.h, so that every operation is compiled once. Tests run the functions of the
- * headers: they define TSR_RUN(fn) as tsr_##fn. */
+/* The calculator runs the exported twins of call.h, so that every operation is compiled once. Tests run the functions of
+ * the headers: they define TSR_RUN(fn) as tsr_##fn. */
 #ifndef TSR_RUN
 #  include "tessera/call.h"
 #  define TSR_RUN(fn) tsrc_##fn

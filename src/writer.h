@@ -3,6 +3,7 @@
 #define TSR_SRC_WRITER_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -38,6 +39,21 @@ static inline void put(writer *w, char const *format, ...)
     int const n = vsnprintf(w->size > 0 ? w->out + at : NULL, w->size - at, format, args);
     va_end(args);
     w->used += n > 0 ? (size_t)n : 0;
+}
+
+/** A real number as printf writes it in the C locale: the bytes that stand for the point in another one become a point. */
+static inline void put_real(writer *w, char const *format, double x)
+{
+    char text[400]; /* %f of the largest double has 309 digits before the point */
+    int const n = snprintf(text, sizeof text, format, x);
+    bool point = false;
+    for (int i = 0; i < n && i + 1 < (int)sizeof text; ++i) {
+        char const c = text[i];
+        bool const plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == ' ' || c == '-' || c == '+';
+        if (plain || !point)
+            put(w, "%c", plain ? c : '.');
+        point = !plain;
+    }
 }
 
 #endif

@@ -37,12 +37,20 @@ static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t n
     int const rank = tsr_rank_of_(&l->shape);
     int64_t const rows = p->panel[panel].row.count, columns = p->panel[panel].column.count;
     bool const basis = has_basis(l);
+    coordinates c_at;
+    bool const linear = basis && coordinates_of_layout(&c_at, l);
+    if (basis && !linear && c_at.first.status) {
+        picture_refuse_because(p, c_at.first);
+        return;
+    }
     for (int64_t m = 0; m < rows; ++m)
         for (int64_t n = 0; n < columns && !p->refused[0]; ++n) {
             tsr_cell *const c = picture_cell(p, panel, m, n);
             c->index = m + rows * (n + columns * number);
             c->link = c->index;
-            if (basis)
+            if (linear)
+                c->label = picture_coordinate(p, &c_at, c->index);
+            else if (basis)
                 c->label = picture_tuple(p, offset_at(l, rank, m, n, number));
             else
                 c->label = picture_number(p, c->offset = tsr_offset_at_(l, c->index));

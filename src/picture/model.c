@@ -14,6 +14,14 @@ void picture_refuse(tsr_picture *p, char const *format, ...)
     va_end(args);
 }
 
+bool picture_visits(tsr_picture *p, int64_t elements)
+{
+    if (!tsr_add64(p->visited, elements, &p->visited) || elements < 0 || p->visited > TSR_WORK_BUDGET)
+        picture_refuse(p, "this picture would visit %lld elements (at most %d); slice what it is of first",
+                       (long long)elements, TSR_WORK_BUDGET);
+    return p->refused[0] == 0;
+}
+
 void picture_refuse_because(tsr_picture *p, tsr_tuple why)
 {
     char text[512];
@@ -107,6 +115,13 @@ uint32_t picture_tuple(tsr_picture *p, tsr_tuple t)
     char text[TSR_TEXT_SIZE];
     tsr_format_tuple(text, sizeof text, t, TSR_TEXT_STATIC);
     return picture_text(p, "%s", text);
+}
+
+uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index)
+{
+    tsr_tuple at;
+    coordinates_at(c, index, &at);
+    return picture_tuple(p, at);
 }
 
 /** The text of a value, which is freed; NULL: there was no memory for it. */

@@ -42,7 +42,7 @@ OWN_FRAME static void count_elements(value *v)
         v->kind = VALUE_LAYOUT;
 }
 
-bool picture_traced(call const *c, int at, value *result)
+bool picture_traced(tsr_picture *p, call const *c, int at, value *result)
 {
     call copy = *c;
     tsr_text_error *const error = (tsr_text_error *)malloc(sizeof *error);
@@ -50,6 +50,7 @@ bool picture_traced(call const *c, int at, value *result)
     if (!copy.arg || !error) {
         free(copy.arg);
         free(error);
+        picture_refuse(p, "out of memory for %d arguments", c->args);
         return false;
     }
     memcpy(copy.arg, c->arg, (size_t)c->args * sizeof *copy.arg);
@@ -126,7 +127,7 @@ static void fade_uncoloured(tsr_picture *p, int first, int64_t n)
 void picture_composition(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     value traced = TSR_ZERO;
-    if (result->kind != VALUE_LAYOUT || c->arg[0].kind != VALUE_LAYOUT || !picture_traced(c, 0, &traced))
+    if (result->kind != VALUE_LAYOUT || c->arg[0].kind != VALUE_LAYOUT || !picture_traced(p, c, 0, &traced))
         return;
     int64_t const n = tsr_layout_size(c->arg[0].layout), m = tsr_layout_size(result->layout);
     int const a = argument_grid(p, &c->arg[0], "A");
@@ -206,7 +207,7 @@ void picture_divide(tsr_picture *p, call const *c, value const *result, tsr_pict
     snprintf(tiles.name, sizeof tiles.name, "zipped_divide");
     if (strcmp(c->name, "tile") == 0) /* its arguments are a tiler one by one */
         snprintf(tiles.name, sizeof tiles.name, "tile");
-    if (at < 0 || !is_grid(result) || !picture_traced(c, at, &traced) || !picture_traced(&tiles, at, &zipped))
+    if (at < 0 || !is_grid(result) || !picture_traced(p, c, at, &traced) || !picture_traced(p, &tiles, at, &zipped))
         return;
     int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])), m = tsr_layout_size(result->layout);
     int64_t const tile = tsr_layout_size(tsr_mode(zipped.layout, 0));
@@ -309,10 +310,12 @@ void picture_slice(tsr_picture *p, call const *c, value const *result, tsr_pictu
     value traced = TSR_ZERO;
     bool const element = result->kind == VALUE_TUPLE;
     (void)o;
-    if (at < 0 || c->args < 2 || !(is_grid(result) || element) || !picture_traced(c, at, &traced))
+    if (at < 0 || c->args < 2 || !(is_grid(result) || element) || !picture_traced(p, c, at, &traced))
         return;
     int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at]));
     int64_t const m = element ? 1 : tsr_layout_size(result->layout);
+    if (!picture_visits(p, m))
+        return;
     int const a = argument_grid(p, &c->arg[at], c->arg[at].kind == VALUE_TENSOR ? "T" : "L");
     int const r = element || tsr_is_unit(&result->layout.shape) ? -1 : result_grid(p, c, &result->layout);
     for (int64_t i = 0; i < n && !p->refused[0]; ++i)

@@ -24,7 +24,9 @@ OWN_FRAME static int subject_grid(tsr_picture *p, call const *c, int at)
 OWN_FRAME static void frame_part(tsr_picture *p, int first, value const *part, int64_t n)
 {
     int64_t const m = tsr_layout_size(part->layout);
-    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+    if (!picture_visits(p, m))
+        return;
+    for (int64_t i = 0; i < m; ++i) {
         int64_t const from = picture_source(part, i);
         if (from >= 0 && from < n)
             picture_at(p, first, from)->mark |= TSR_MARK_CHOSEN;
@@ -36,6 +38,8 @@ OWN_FRAME static void own_part(tsr_picture *p, int first, value const *part, int
                      tsr_picture_options const *o)
 {
     int64_t const m = tsr_layout_size(part->layout);
+    if (!picture_visits(p, m))
+        return;
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
         int64_t const from = picture_source(part, i);
         if (from < 0 || from >= n)
@@ -68,7 +72,7 @@ OWN_FRAME static int64_t owner_count(call const *c)
 static void owners_of(tsr_picture *p, call const *c, call const *each, value *part, tsr_picture_options const *o)
 {
     int const at = picture_subject(c), who = chooser(c);
-    if (!picture_traced(c, at, part))
+    if (!picture_traced(p, c, at, part))
         return;
     int64_t const threads = owner_count(c), n = tsr_layout_size(picture_layout_of(&c->arg[at]));
     if (threads < 1 || threads > 1024 || n > TSR_PICTURE_CELLS)
@@ -76,10 +80,10 @@ static void owners_of(tsr_picture *p, call const *c, call const *each, value *pa
     int const first = subject_grid(p, c, at);
     for (int64_t t = 0; t < threads && !p->refused[0]; ++t) {
         each->arg[who].tuple = tsr_int(t);
-        if (picture_traced(each, at, part))
+        if (picture_traced(p, each, at, part))
             own_part(p, first, part, n, t, o);
     }
-    if (!p->refused[0] && picture_traced(c, at, part))
+    if (!p->refused[0] && picture_traced(p, c, at, part))
         frame_part(p, first, part, n);
     for (int64_t i = 0; i < n && !p->refused[0]; ++i)
         if (picture_at(p, first, i)->thread < 0)
@@ -118,11 +122,13 @@ static void tiles_of(tsr_picture *p, call const *c, call const *every, value *ro
 {
     int const at = picture_subject(c);
     value *const part = room, *const all = room + 1;
-    if (!picture_traced(c, at, part) || !picture_traced(every, at, all) || tsr_rank_of_(&all->layout.shape) != 2)
+    if (!picture_traced(p, c, at, part) || !picture_traced(p, every, at, all) || tsr_rank_of_(&all->layout.shape) != 2)
         return;
     int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])),
                   tile = tsr_layout_size(tsr_mode(all->layout, 0));
     int64_t const m = tsr_layout_size(all->layout);
+    if (!picture_visits(p, m))
+        return;
     int const first = subject_grid(p, c, at);
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
         int64_t const from = picture_source(all, i);
@@ -183,7 +189,7 @@ void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_pic
 void picture_cut(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     value traced = TSR_ZERO;
-    if (result->kind != VALUE_LAYOUT || c->args != 2 || !picture_traced(c, 1, &traced))
+    if (result->kind != VALUE_LAYOUT || c->args != 2 || !picture_traced(p, c, 1, &traced))
         return;
     int const rank = tsr_rank_of_(&traced.layout.shape);
     tsr_layout const tv = rank > 2 ? tsrc_layout_group(traced.layout, 1, rank) : traced.layout;

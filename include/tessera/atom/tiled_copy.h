@@ -330,7 +330,8 @@ TSR_PART tsr_layout tsr_retile_held_(tsr_tiled_copy const *x, int64_t values)
 /** ((values of an atom), (atoms)) to the values of a thread. */
 TSR_PART tsr_layout tsr_retile_atoms_(tsr_copy_atom atom, tsr_tuple const *values, tsr_layout const *held)
 {
-    tsr_layout const all = tsr_logical_product_by(tsr_make_layout_compact(*values), tsr_tiler_of_layout(tsr_right_inverse(*held)));
+    tsr_tiler const by = tsr_tiler_of_layout(tsr_right_inverse(*held));
+    tsr_layout const all = tsr_logical_product_by(tsr_make_layout_compact(*values), by);
     tsr_tuple const ref = tsr_copy_layout_ref(atom).shape;
     return tsr_zipped_divide_by(all, tsr_tiler_of_layout(tsr_extent_(tsr_product(tsr_get_(&ref, 1)))));
 }

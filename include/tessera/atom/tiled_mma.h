@@ -189,7 +189,8 @@ TSR_PART tsr_tiler tsr_operand_atoms_(tsr_tiled_mma const *x, int64_t i, int64_t
 /** The values of an atom and then whatever stands beside them. */
 TSR_PART tsr_layout tsr_operand_cut_(tsr_mma_atom x, tsr_operand o, tsr_layout const *l)
 {
-    return tsr_composition_by(*l, tsr_tile_2(tsr_tiler_of_layout(tsr_operand_layout_(x, o)), tsr_tiler_of_tuple(tsr_wild())));
+    tsr_tiler const values = tsr_tiler_of_layout(tsr_operand_layout_(x, o));
+    return tsr_composition_by(*l, tsr_tile_2(values, tsr_tiler_of_tuple(tsr_wild())));
 }
 
 /** l cut for an operand: ((thread,(tiles of threads)),(value,(rest))). Errors: TILED_OPERAND, those of divides. */

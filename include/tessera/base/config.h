@@ -56,6 +56,12 @@ typedef unsigned long long uintptr_t;
 #  define TSR_LAW_BUDGET 65536
 #endif
 
+/** How many elements one search visits, and one picture or query of memory: what would take more is refused with this
+ *  number, so that no expression takes long. */
+#ifndef TSR_WORK_BUDGET
+#  define TSR_WORK_BUDGET 4194304
+#endif
+
 #if defined(__CUDACC__)
 #  define TSR_FN static __host__ __device__ constexpr inline
 #  define TSR_EVAL static __host__ __device__ __forceinline__ constexpr
