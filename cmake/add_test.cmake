@@ -11,9 +11,7 @@ check_c_source_compiles("int main(void) { return 0; }" TESSERA_HAS_SANITIZERS)
 unset(CMAKE_REQUIRED_FLAGS)
 
 if(TESSERA_HAS_SANITIZERS)
-    set(sources ${TESSERA_SOURCES})
-    list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/call.c) # the exported twins: what they call is tested by itself
-    add_library(tessera_sanitized STATIC EXCLUDE_FROM_ALL ${sources})
+    add_library(tessera_sanitized STATIC EXCLUDE_FROM_ALL ${TESSERA_SOURCES})
     add_dependencies(tessera_sanitized tessera_one_header)
     target_link_libraries(tessera_sanitized PUBLIC tessera_headers PRIVATE ${CMAKE_DL_LIBS})
     tessera_build_flags(tessera_sanitized)

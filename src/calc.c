@@ -3,214 +3,9 @@
 
 #include "value.h"
 
-#include "tessera/call.h"
-
-/* The tests run the same rows through the compiled library: they define TSR_RUN(fn) as tsrc_##fn. */
-#ifndef TSR_RUN
-#  define TSR_RUN(fn) tsr_##fn
-#endif
-
-static tsr_op const rows[] = {
-#define X(name, fn, result, args, help, example, value) {#name, #fn, #args, help, example, value, #result[0]},
-    TSR_OPS(X, X)
-#undef X
-};
-
-enum { ROWS = sizeof rows / sizeof rows[0] };
-
-enum row_id {
-#define X(name, fn, result, args, ...) ROW_##name##__##fn,
-    TSR_OPS(X, X)
-#undef X
-};
-
-/** The arguments of a call, in the places of the row's parameters. */
-typedef struct slot {
-    tsr_tuple tuple;
-    tsr_layout layout;
-    tsr_tiler tiler;
-    tsr_swizzle swizzle;
-    tsr_engine engine;
-    tsr_tensor tensor;
-    tsr_mma_atom mma;
-    tsr_copy_atom copy;
-    tsr_tiled_mma tiled_mma;
-    tsr_tiled_copy tiled_copy;
-    tsr_smem_layout smem;
-    tsr_tma_copy tma;
-    tsr_tma_types types;
-    int64_t number;
-    tsr_dtype type;
-} slot;
-
-#define SLOT_T(i) s[i].tuple
-#define SLOT_P(i) s[i].tuple
-#define SLOT_U(i) s[i].tuple
-#define SLOT_V(i) s[i].tuple
-#define SLOT_L(i) s[i].layout
-#define SLOT_R(i) s[i].tiler
-#define SLOT_Q(i) s[i].tiler
-#define SLOT_M(i) s[i].tiler
-#define SLOT_W(i) s[i].swizzle
-#define SLOT_E(i) s[i].engine
-#define SLOT_G(i) s[i].tensor
-#define SLOT_A(i) s[i].mma
-#define SLOT_C(i) s[i].copy
-#define SLOT_H(i) s[i].tiled_mma
-#define SLOT_K(i) s[i].tiled_copy
-#define SLOT_S(i) s[i].smem
-#define SLOT_F(i) s[i].tma.desc
-#define SLOT_I(i) s[i].tma
-#define SLOT_O(i) s[i].tma.op
-#define SLOT_Y(i) s[i].types
-#define SLOT_N(i) s[i].number
-#define SLOT_B(i) s[i].type
-#define SLOTS_1(p) SLOT_##p(0)
-#define SLOTS_2(p, q) SLOT_##p(0), SLOT_##q(1)
-#define SLOTS_3(p, q, r) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2)
-#define SLOTS_4(p, q, r, t) SLOT_##p(0), SLOT_##q(1), SLOT_##r(2), SLOT_##t(3)
-#define SLOTS_6(p, q, r, t, u, v) SLOTS_4(p, q, r, t), SLOT_##u(4), SLOT_##v(5)
-#define SLOTS_8(p, q, r, t, u, v, w, x) SLOTS_6(p, q, r, t, u, v), SLOT_##w(6), SLOT_##x(7)
-#define SLOTS(...) TSR_CAT(SLOTS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
-
-static value value_T(tsr_tuple t)
-{
-    value v = TSR_ZERO;
-    v.kind = VALUE_TUPLE;
-    v.tuple = t;
-    return v;
-}
-
-static value value_L(tsr_layout l)
-{
-    value v = TSR_ZERO;
-    v.kind = VALUE_LAYOUT;
-    v.layout = l;
-    return v;
-}
-
-static value value_W(tsr_swizzle sw)
-{
-    value v = TSR_ZERO;
-    v.kind = VALUE_SWIZZLE;
-    v.swizzle = sw;
-    return v;
-}
-
-static value value_X(tsr_offset_layout x)
-{
-    value v = TSR_ZERO;
-    v.kind = VALUE_PAIR;
-    v.layout = x.layout;
-    v.tuple = x.offset;
-    return v;
-}
-
-static value value_E(tsr_engine e)
-{
-    value v = TSR_ZERO;
-    v.kind = VALUE_ENGINE;
-    v.engine = e;
-    return v;
-}
-
-static value value_G(tsr_tensor t)
-{
-    value v = value_E(t.engine);
-    v.kind = VALUE_TENSOR;
-    v.layout = t.layout;
-    return v;
-}
-
-static value value_I(tsr_tma_copy c)
-{
-    value v = TSR_ZERO;
-    v.kind = VALUE_TMA;
-    v.tma = c;
-    return v;
-}
-
-static value value_F(tsr_tma_desc d)
-{
-    value v = TSR_ZERO;
-    v.kind = VALUE_TMA_MAP;
-    v.tma.desc = d;
-    return v;
-}
-
-static value value_D(tsr_verdict d)
-{
-    value v = TSR_ZERO;
-    v.kind = VALUE_VERDICT;
-    v.answer = d.answer;
-    v.tuple = d.why;
-    return v;
-}
-
-/** Extents alone are a tuple, as they are where a tiler is taken. */
-static value value_R(tsr_tiler t)
-{
-    value v = value_L(t.by);
-    bool layouts = t.by.shape.status != TSR_OK;
-    for (int i = 0; !layouts && i < t.by.shape.leaves; ++i)
-        layouts = t.by.stride.leaf[i].kind != TSR_ABSENT;
-    v.kind = VALUE_TILER;
-    return layouts ? v : value_T(tsr_tiler_shape_(t));
-}
-
-static value value_H(tsr_tiled_mma x)
-{
-    value v = value_L(x.threads);
-    v.kind = VALUE_TILED_MMA;
-    v.mma = x.atom;
-    v.tiler = x.permutation;
-    return v;
-}
-
-static value value_K(tsr_tiled_copy x)
-{
-    value v = value_L(x.tv);
-    v.kind = VALUE_TILED_COPY;
-    v.copy = x.atom;
-    v.tiler = x.tiler;
-    return v;
-}
-
-static value value_J(tsr_tiled_layout x)
-{
-    value v = value_L(x.tv);
-    v.kind = VALUE_TILED_LAYOUT;
-    v.tuple = x.tiler;
-    return v;
-}
-
-static value run_row(enum row_id id, slot const *s)
-{
-    switch (id) {
-#define X(name, fn, result, args, ...) \
-    case ROW_##name##__##fn:           \
-        return value_##result(TSR_RUN(fn)(SLOTS args));
-        TSR_OPS(X, X)
-#undef X
-    }
-    return value_T(tsr_unit());
-}
-
-tsr_op const *tsr_ops(int *count)
-{
-    *count = ROWS;
-    return rows;
-}
-
-/* Fitting arguments to a row */
-
 static tsr_tiler value_tiler(value const *v)
 {
-    tsr_tiler t = TSR_ZERO;
-    if (v->kind == VALUE_TUPLE)
-        return tsr_tiler_of_tuple(v->tuple);
-    t.by = v->layout;
-    return t;
+    return v->kind == VALUE_TUPLE ? tsr_tiler_of_tuple(v->tuple) : tsr_tiler_of_layout(v->layout);
 }
 
 static bool is_tiler(value const *v)
@@ -251,142 +46,164 @@ static bool is_tuple(value const *v) { return v->kind == VALUE_TUPLE; }
 
 static bool is_layout(value const *v) { return v->kind == VALUE_LAYOUT; }
 
-/** Puts the call's arguments into the places of the row, or returns false when they do not fit. With `shapes` an
- *  integer or a tuple may stand for its compact layout. */
-static bool fits(call const *c, char const *signature, bool shapes, slot *s)
+/** How a row takes its parameters. */
+typedef enum taking {
+    TAKES_ARGUMENT,  /* the next argument */
+    TAKES_REST,      /* the rest of the arguments */
+    TAKES_BRACKET,   /* the next entry in brackets */
+    TAKES_BRACKETS   /* the rest of them */
+} taking;
+
+static taking takes(char parameter)
+{
+    switch (parameter) {
+    case 'U':
+    case 'V':
+    case 'Q':
+    case 'M':
+        return TAKES_REST;
+    case 'N':
+    case 'B':
+        return TAKES_BRACKET;
+    case 'P':
+        return TAKES_BRACKETS;
+    default:
+        return TAKES_ARGUMENT;
+    }
+}
+
+/** Puts an argument into the place of a parameter, or returns false when it is of another kind. With `shapes` an integer
+ *  or a tuple may stand for its compact layout. */
+OWN_FRAME static bool put_argument(slot *to, char parameter, value const *v, bool shapes)
+{
+    value_kind const kind = v->kind;
+    switch (parameter) {
+    case 'T':
+        to->tuple = v->tuple;
+        return kind == VALUE_TUPLE;
+    case 'L':
+        to->layout = kind == VALUE_TUPLE && shapes ? tsr_make_layout_compact(v->tuple) : v->layout;
+        return kind == VALUE_LAYOUT || (kind == VALUE_TUPLE && shapes);
+    case 'R':
+        if (is_tiler(v))
+            to->tiler = value_tiler(v);
+        return is_tiler(v);
+    case 'W':
+        to->swizzle = v->swizzle;
+        return kind == VALUE_SWIZZLE;
+    case 'E':
+        to->engine = v->engine;
+        return kind == VALUE_ENGINE;
+    case 'G':
+        to->tensor.engine = v->engine;
+        to->tensor.layout = v->layout;
+        return kind == VALUE_TENSOR;
+    case 'A':
+        to->mma = v->mma;
+        return kind == VALUE_MMA;
+    case 'C':
+        to->copy = v->copy;
+        return kind == VALUE_COPY;
+    case 'H':
+        to->tiled_mma.atom = v->mma;
+        to->tiled_mma.threads = v->layout;
+        to->tiled_mma.permutation = v->tiler;
+        return kind == VALUE_TILED_MMA;
+    case 'K':
+        to->tiled_copy.atom = v->copy;
+        to->tiled_copy.tv = v->layout;
+        to->tiled_copy.tiler = v->tiler;
+        return kind == VALUE_TILED_COPY;
+    case 'S':
+        to->smem.swizzle = v->swizzle;
+        to->smem.type = v->type;
+        to->smem.layout = v->layout;
+        return kind == VALUE_SMEM;
+    case 'F':
+        to->map = v->tma.desc;
+        return kind == VALUE_TMA_MAP;
+    case 'I':
+        to->tma = v->tma;
+        return kind == VALUE_TMA;
+    case 'O':
+        to->op = v->tma.op;
+        return kind == VALUE_TMA_OP;
+    case 'Y':
+        to->types.value = v->type;
+        to->types.internal = v->internal;
+        return kind == VALUE_TYPE;
+    default:
+        return false;
+    }
+}
+
+/** The arguments from `first` on as one parameter. */
+OWN_FRAME static bool put_rest(slot *to, char parameter, call const *c, int first)
+{
+    bool const tuples = parameter == 'U' || parameter == 'V';
+    if (!all_are(c, first, tuples ? is_tuple : parameter == 'M' ? is_layout : is_tiler))
+        return false;
+    if (!tuples)
+        to->tiler = pack_tilers(c, first, parameter == 'M');
+    else if (parameter == 'U' && c->args - first == 1)
+        to->tuple = tsr_tuple_1(c->arg[first].tuple);
+    else
+        to->tuple = pack_tuples(c, first);
+    return true;
+}
+
+static bool put_bracket(slot *to, char parameter, bracketed const *b)
+{
+    if (parameter == 'B')
+        to->type = b->type;
+    else
+        to->number = b->number;
+    return b->is_type == (parameter == 'B');
+}
+
+/** The integers in the brackets from `first` on, as a tuple. */
+OWN_FRAME static bool put_brackets(slot *to, call const *c, int first)
+{
+    bool ok = true;
+    tsr_tuple path = TSR_ZERO;
+    for (int i = first; i < c->brackets; ++i) {
+        tsr_tuple const n = tsr_s(c->bracket[i].number);
+        ok = ok && !c->bracket[i].is_type;
+        tsr_push_(&path, &n);
+    }
+    to->tuple = first < c->brackets ? path : tsr_unit();
+    return ok;
+}
+
+/** Puts the call's arguments into the places of the row, or returns false when they do not fit. */
+static bool fits(call const *c, char const *signature, bool shapes)
 {
     int arg = 0, bracket = 0, place = 0;
-    for (char const *p = signature; *p; ++p) {
+    bool ok = true;
+    for (char const *p = signature; *p && ok; ++p) {
         if (*p < 'A' || *p > 'Z')
             continue;
-        slot *const to = &s[place++];
-        value const *const v = arg < c->args ? &c->arg[arg] : NULL;
-        value const *const b = bracket < c->brackets ? &c->bracket[bracket] : NULL;
-        bool ok = false;
-        switch (*p) {
-        case 'T':
-            ok = v && v->kind == VALUE_TUPLE;
-            to->tuple = ok ? v->tuple : tsr_unit();
+        slot *const to = &c->place[place++];
+        switch (takes(*p)) {
+        case TAKES_ARGUMENT:
+            ok = arg < c->args && put_argument(to, *p, &c->arg[arg], shapes);
             ++arg;
             break;
-        case 'L':
-            ok = v && (v->kind == VALUE_LAYOUT || (shapes && v->kind == VALUE_TUPLE));
-            if (ok)
-                to->layout = v->kind == VALUE_LAYOUT ? v->layout : tsr_make_layout_compact(v->tuple);
-            ++arg;
-            break;
-        case 'W':
-            ok = v && v->kind == VALUE_SWIZZLE;
-            if (ok)
-                to->swizzle = v->swizzle;
-            ++arg;
-            break;
-        case 'E':
-            ok = v && v->kind == VALUE_ENGINE;
-            if (ok)
-                to->engine = v->engine;
-            ++arg;
-            break;
-        case 'G':
-            ok = v && v->kind == VALUE_TENSOR;
-            if (ok)
-                to->tensor = tsr_make_tensor_of(v->engine, v->layout);
-            ++arg;
-            break;
-        case 'A':
-            ok = v && v->kind == VALUE_MMA;
-            if (ok)
-                to->mma = v->mma;
-            ++arg;
-            break;
-        case 'C':
-            ok = v && v->kind == VALUE_COPY;
-            if (ok)
-                to->copy = v->copy;
-            ++arg;
-            break;
-        case 'H':
-            ok = v && v->kind == VALUE_TILED_MMA;
-            if (ok)
-                to->tiled_mma = value_tiled_mma(v);
-            ++arg;
-            break;
-        case 'K':
-            ok = v && v->kind == VALUE_TILED_COPY;
-            if (ok)
-                to->tiled_copy = value_tiled_copy(v);
-            ++arg;
-            break;
-        case 'S':
-            ok = v && v->kind == VALUE_SMEM;
-            if (ok)
-                to->smem = tsr_make_smem_layout(v->swizzle, v->type, v->layout);
-            ++arg;
-            break;
-        case 'F':
-        case 'I':
-        case 'O':
-            ok = v && v->kind == (*p == 'F' ? VALUE_TMA_MAP : *p == 'I' ? VALUE_TMA : VALUE_TMA_OP);
-            if (ok)
-                to->tma = v->tma;
-            ++arg;
-            break;
-        case 'Y':
-            ok = v && v->kind == VALUE_TYPE;
-            if (ok) {
-                to->types.value = v->type;
-                to->types.internal = v->internal;
-            }
-            ++arg;
-            break;
-        case 'R':
-            ok = v && is_tiler(v);
-            if (ok)
-                to->tiler = value_tiler(v);
-            ++arg;
-            break;
-        case 'U':
-        case 'V':
-            ok = all_are(c, arg, is_tuple);
-            if (ok)
-                to->tuple = pack_tuples(c, arg);
-            if (ok && *p == 'U' && c->args - arg == 1)
-                to->tuple = tsr_tuple_1(to->tuple);
+        case TAKES_REST:
+            ok = put_rest(to, *p, c, arg);
             arg = c->args;
             break;
-        case 'Q':
-        case 'M':
-            ok = all_are(c, arg, *p == 'M' ? is_layout : is_tiler);
-            if (ok)
-                to->tiler = pack_tilers(c, arg, *p == 'M');
-            arg = c->args;
-            break;
-        case 'N':
-            ok = b && b->kind == VALUE_TUPLE;
-            to->number = ok ? b->tuple.leaf[0].value : 0;
+        case TAKES_BRACKET:
+            ok = bracket < c->brackets && put_bracket(to, *p, &c->bracket[bracket]);
             ++bracket;
             break;
-        case 'B':
-            ok = b && b->kind == VALUE_TYPE;
-            to->type = ok ? b->type : 0;
-            ++bracket;
-            break;
-        case 'P':
-            ok = true;
-            to->tuple = tsr_unit();
-            for (tsr_tuple path = TSR_ZERO; bracket < c->brackets; ++bracket) {
-                ok = ok && c->bracket[bracket].kind == VALUE_TUPLE;
-                tsr_push_(&path, &c->bracket[bracket].tuple);
-                to->tuple = path;
-            }
-            break;
-        default:
+        case TAKES_BRACKETS:
+            ok = put_brackets(to, c, bracket);
+            bracket = c->brackets;
             break;
         }
-        if (!ok)
-            return false;
     }
-    return arg == c->args && bracket == c->brackets;
+    return ok && arg == c->args && bracket == c->brackets;
 }
 
 /* The call */
@@ -402,10 +219,12 @@ static char const *kind_name(value const *v)
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
 }
 
-static void no_row(call const *c, tsr_text_error *error)
+OWN_FRAME static void no_row(call const *c, tsr_text_error *error)
 {
     writer w;
     bool known = false;
+    int count = 0;
+    tsr_op const *const rows = tsr_ops(&count);
     writer_open(&w, error->text, sizeof error->text);
     put(&w, "%s", c->name);
     if (c->brackets > 0)
@@ -414,14 +233,14 @@ static void no_row(call const *c, tsr_text_error *error)
     for (int i = 0; i < c->args; ++i)
         put(&w, "%s%s", i > 0 ? ", " : "", kind_name(&c->arg[i]));
     put(&w, "); it takes");
-    for (int i = 0; i < ROWS; ++i) {
+    for (int i = 0; i < count; ++i) {
         if (strcmp(rows[i].name, c->name) == 0) {
             put(&w, "%s %s", known ? " or" : "", rows[i].signature);
             known = true;
         }
     }
     put(&w, " (see `tessera ops`)");
-    if (known && c->arg[0].kind == VALUE_TENSOR && strstr(c->name, "_product"))
+    if (known && c->args > 0 && c->arg[0].kind == VALUE_TENSOR && strstr(c->name, "_product"))
         put(&w, "; a product of a tensor would reach beyond its memory, so only layouts have one");
     if (!known) {
         writer_open(&w, error->text, sizeof error->text);
@@ -429,29 +248,55 @@ static void no_row(call const *c, tsr_text_error *error)
     }
 }
 
-bool call_evaluate(call *c, value *result, tsr_text_error *error)
+void call_write_name(writer *w, call const *c)
 {
-    slot s[8];
-    memset(s, 0, sizeof s);
+    put(w, "%s", c->name);
+    for (int i = 0; i < c->brackets; ++i) {
+        put(w, "%s", i > 0 ? "," : "<");
+        if (c->bracket[i].is_type)
+            put(w, "%s", type_cute_name(c->bracket[i].type));
+        else
+            put(w, "%lld", (long long)c->bracket[i].number);
+    }
+    put(w, "%s", c->brackets > 0 ? ">" : "");
+}
+
+/** L(c) with `_` in the coordinate is a slice, which the table does not say: the row of `call` gives an index. */
+OWN_FRAME static bool sliced(call const *c, value *result)
+{
+    if (strcmp(c->name, "call") != 0 || c->args < 2 || c->brackets > 0 || !all_are(c, 1, is_tuple))
+        return false;
+    tsr_tuple const coord = pack_tuples(c, 1);
+    value const *const v = &c->arg[0];
+    if (!tsr_has_wild_(&coord) || (v->kind != VALUE_TENSOR && v->kind != VALUE_LAYOUT))
+        return false;
+    memset(result, 0, sizeof *result);
+    result->kind = v->kind;
+    if (v->kind == VALUE_LAYOUT) {
+        result->layout = TSR_RUN(layout_slice)(coord, v->layout);
+    } else {
+        c->place[0].tensor = TSR_RUN(tensor_slice)(coord, tsr_make_tensor_of(v->engine, v->layout));
+        result->engine = c->place[0].tensor.engine;
+        result->layout = c->place[0].tensor.layout;
+    }
+    return true;
+}
+
+bool call_evaluate(call const *c, value *result, tsr_text_error *error)
+{
+    int count = 0;
+    tsr_op const *const rows = tsr_ops(&count);
     for (int i = 0; i < c->args; ++i) {
-        if (value_reason(&c->arg[i]).status) { /* the first invalid argument is the answer */
+        if (!value_ok(&c->arg[i])) { /* the first invalid argument is the answer */
             *result = c->arg[i];
             return true;
         }
     }
-    bool const is_call = strcmp(c->name, "call") == 0 && c->args > 1 && c->brackets == 0 && all_are(c, 1, is_tuple);
-    tsr_tuple const coord = is_call ? pack_tuples(c, 1) : tsr_unit();
-    if (is_call && tsr_has_wild_(&coord) && c->arg[0].kind == VALUE_TENSOR) {
-        *result = value_G(TSR_RUN(tensor_slice)(coord, tsr_make_tensor_of(c->arg[0].engine, c->arg[0].layout)));
+    if (sliced(c, result))
         return true;
-    }
-    if (is_call && tsr_has_wild_(&coord) && c->arg[0].kind == VALUE_LAYOUT) {
-        *result = value_L(TSR_RUN(layout_slice)(coord, c->arg[0].layout));
-        return true;
-    }
-    for (int i = 0; i < (c->shapes ? 2 : 1) * ROWS; ++i) { /* as written first, then with shapes as layouts */
-        if (strcmp(rows[i % ROWS].name, c->name) == 0 && fits(c, rows[i % ROWS].signature, i >= ROWS, s)) {
-            *result = run_row((enum row_id)(i % ROWS), s);
+    for (int i = 0; i < (c->shapes ? 2 : 1) * count; ++i) { /* as written first, then with shapes as layouts */
+        if (strcmp(rows[i % count].name, c->name) == 0 && fits(c, rows[i % count].signature, i >= count)) {
+            row_run(i % count, c->place, result);
             return true;
         }
     }

@@ -19,37 +19,42 @@ static void put_type(writer *w, tsr_dtype type)
         put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
 }
 
+void reason_write(writer *w, tsr_tuple const *t)
+{
+    for (char const *p = reasons[t->status]; *p; ++p) {
+        if (p[0] == '{' && p[1] == 'm' && p[2] == '}') {
+            put(w, "%d", t->mode);
+            p += 2;
+        } else if (p[0] == '{' && p[1] >= '0' && p[1] <= '5' && p[2] == '}') {
+            put(w, "%lld", (long long)t->leaf[p[1] - '0'].value);
+            p += 2;
+        } else if (p[0] == '{' && p[1] == 't') { /* {t0}: an element type */
+            put_type(w, (tsr_dtype)t->leaf[p[2] - '0'].value);
+            p += 3;
+        } else {
+            put(w, "%c", *p);
+        }
+    }
+    bool const composing = t->status == TSR_COMPOSE_STRIDE || t->status == TSR_COMPOSE_SHAPE
+                        || t->status == TSR_COMPOSE_CARRY;
+    if (composing && t->law)
+        put(w, "; the result at %lld would be %lld, but A(B(%lld)) is %lld", (long long)t->leaf[3].value,
+            (long long)t->leaf[4].value, (long long)t->leaf[3].value, (long long)t->leaf[5].value);
+    if (t->status == TSR_COMPOSE_STRIDE || t->status == TSR_COMPOSE_SHAPE) {
+        char const *const what = t->status == TSR_COMPOSE_STRIDE ? "stride" : "extent";
+        int64_t const below = t->leaf[6].value, above = t->leaf[7].value;
+        if (below > 0 && above > 0)
+            put(w, "; the nearest legal %ss are %lld and %lld", what, (long long)below, (long long)above);
+        else if (below > 0 || above > 0)
+            put(w, "; the nearest legal %s is %lld", what, (long long)(below > 0 ? below : above));
+    }
+}
+
 size_t tsr_format_reason(char *out, size_t size, tsr_tuple t)
 {
     writer w;
     writer_open(&w, out, size);
-    for (char const *p = reasons[t.status]; *p; ++p) {
-        if (p[0] == '{' && p[1] == 'm' && p[2] == '}') {
-            put(&w, "%d", t.mode);
-            p += 2;
-        } else if (p[0] == '{' && p[1] >= '0' && p[1] <= '5' && p[2] == '}') {
-            put(&w, "%lld", (long long)t.leaf[p[1] - '0'].value);
-            p += 2;
-        } else if (p[0] == '{' && p[1] == 't') { /* {t0}: an element type */
-            put_type(&w, (tsr_dtype)t.leaf[p[2] - '0'].value);
-            p += 3;
-        } else {
-            put(&w, "%c", *p);
-        }
-    }
-    bool const composing = t.status == TSR_COMPOSE_STRIDE || t.status == TSR_COMPOSE_SHAPE
-                        || t.status == TSR_COMPOSE_CARRY;
-    if (composing && t.law)
-        put(&w, "; the result at %lld would be %lld, but A(B(%lld)) is %lld", (long long)t.leaf[3].value,
-            (long long)t.leaf[4].value, (long long)t.leaf[3].value, (long long)t.leaf[5].value);
-    if (t.status == TSR_COMPOSE_STRIDE || t.status == TSR_COMPOSE_SHAPE) {
-        char const *const what = t.status == TSR_COMPOSE_STRIDE ? "stride" : "extent";
-        int64_t const below = t.leaf[6].value, above = t.leaf[7].value;
-        if (below > 0 && above > 0)
-            put(&w, "; the nearest legal %ss are %lld and %lld", what, (long long)below, (long long)above);
-        else if (below > 0 || above > 0)
-            put(&w, "; the nearest legal %s is %lld", what, (long long)(below > 0 ? below : above));
-    }
+    reason_write(&w, &t);
     return w.used;
 }
 

@@ -37,16 +37,22 @@ static void write_leaf(writer *w, tsr_leaf a, unsigned flags)
         put(w, "@%u", (a.aux >> 5 * levels & 31u) - 1);
 }
 
-static void write_tuple(writer *w, tsr_tuple const *t, unsigned flags)
+/** Leaves begin to end - 1, without the outermost `opened` and `closed` parentheses. */
+static void write_leaves(writer *w, tsr_tuple const *t, int begin, int end, int opened, int closed, unsigned flags)
 {
-    for (int i = 0; i < t->leaves; ++i) {
-        put(w, "%s", i > 0 ? "," : "");
-        for (int k = 0; k < t->leaf[i].open; ++k)
+    for (int i = begin; i < end; ++i) {
+        put(w, "%s", i > begin ? "," : "");
+        for (int k = i == begin ? opened : 0; k < t->leaf[i].open; ++k)
             put(w, "(");
         write_leaf(w, t->leaf[i], flags);
-        for (int k = 0; k < t->leaf[i].close; ++k)
+        for (int k = i == end - 1 ? closed : 0; k < t->leaf[i].close; ++k)
             put(w, ")");
     }
+}
+
+static void write_tuple(writer *w, tsr_tuple const *t, unsigned flags)
+{
+    write_leaves(w, t, 0, t->leaves, 0, 0, flags);
 }
 
 static void write_layout(writer *w, tsr_layout const *l, unsigned flags)
@@ -66,19 +72,30 @@ static void write_layout(writer *w, tsr_layout const *l, unsigned flags)
     write_tuple(w, &l->stride, flags);
 }
 
-static void write_tiler(writer *w, tsr_tiler t, unsigned flags)
+/** The leaves of a tiler count the brackets around them; its other parentheses are those of its layouts. */
+static void write_tiler(writer *w, tsr_tiler const *t, unsigned flags)
 {
-    if (tsr_tiler_is_tuple_(&t)) {
-        put(w, "<");
-        for (int i = 0; i < tsr_tiler_rank_(&t); ++i) {
-            put(w, "%s", i > 0 ? "," : "");
-            write_tiler(w, tsr_tiler_get(t, i), flags);
+    tsr_tuple const *const shape = &t->by.shape, *const stride = &t->by.stride;
+    if (!tsr_tiler_is_tuple_(t) && !tsr_tiler_is_wild_(t) && !tsr_tiler_is_int_(t)) {
+        write_layout(w, &t->by, flags);
+        return;
+    }
+    for (int i = 0, end = 0, depth = 0; i < shape->leaves; i = end) {
+        int const opened = shape->leaf[i].tile - depth;
+        int open = -opened;
+        for (end = i; end == i || (open > 0 && end < shape->leaves); ++end)
+            open += shape->leaf[end].open - shape->leaf[end].close;
+        put(w, "%s", i > 0 ? "," : "");
+        for (int k = 0; k < opened; ++k)
+            put(w, "<");
+        write_leaves(w, shape, i, end, opened, -open, flags);
+        if (shape->leaf[i].kind != TSR_WILD && stride->leaf[i].kind != TSR_ABSENT) {
+            put(w, ":");
+            write_leaves(w, stride, i, end, opened, -open, flags);
         }
-        put(w, ">");
-    } else if (tsr_tiler_is_wild_(&t) || tsr_tiler_is_int_(&t)) {
-        write_tuple(w, &t.by.shape, flags);
-    } else {
-        write_layout(w, &t.by, flags);
+        for (int k = 0; k < -open; ++k)
+            put(w, ">");
+        depth = shape->leaf[i].tile + open;
     }
 }
 
@@ -124,7 +141,9 @@ static void write_engine(writer *w, tsr_engine const *e, unsigned flags)
         put(w, "cast<%s>(", tsr_dtype_name(e->map.type) ? tsr_dtype_name(e->map.type) : "?");
         break;
     case TSR_SCALE_BY:
-        put(w, "scale<%g>(", e->map.scale);
+        put(w, "scale<");
+        put_real(w, "%g", e->map.scale);
+        put(w, ">(");
         break;
     case TSR_FUNCTION:
         put(w, "transform(");
@@ -154,6 +173,15 @@ tsr_tiled_copy value_tiled_copy(value const *v)
     return r;
 }
 
+OWN_FRAME static tsr_tuple composite_reason(value const *v)
+{
+    tsr_tuple const why = v->kind == VALUE_MMA || v->kind == VALUE_TILED_MMA ? tsr_mma_reason(v->mma)
+                                                                             : tsr_copy_reason(v->copy);
+    if (why.status || v->kind == VALUE_MMA || v->kind == VALUE_COPY)
+        return why;
+    return v->layout.shape.status ? v->layout.shape : v->tiler.by.shape;
+}
+
 tsr_tuple value_reason(value const *v)
 {
     switch (v->kind) {
@@ -170,17 +198,13 @@ tsr_tuple value_reason(value const *v)
         return v->layout.shape.status ? v->layout.shape : v->tuple;
     case VALUE_LAYOUT:
     case VALUE_TILER:
-        return v->layout.shape;
-    case VALUE_MMA:
-        return tsr_mma_reason(v->mma);
-    case VALUE_COPY:
-        return tsr_copy_reason(v->copy);
-    case VALUE_TILED_MMA:
-        return tsr_tiled_mma_reason(value_tiled_mma(v));
-    case VALUE_TILED_COPY:
-        return tsr_tiled_copy_reason(value_tiled_copy(v));
     case VALUE_SMEM:
         return v->layout.shape;
+    case VALUE_MMA:
+    case VALUE_COPY:
+    case VALUE_TILED_MMA:
+    case VALUE_TILED_COPY:
+        return composite_reason(v);
     case VALUE_TMA_MAP:
     case VALUE_TMA:
         return v->tma.desc.why;
@@ -192,13 +216,13 @@ tsr_tuple value_reason(value const *v)
     return tsr_s(0);
 }
 
+bool value_ok(value const *v) { return value_reason(v).status == TSR_OK; }
+
 void value_write(writer *w, value const *v, unsigned flags)
 {
     tsr_tuple const reason = value_reason(v);
     if (reason.status) {
-        char text[TSR_TEXT_SIZE];
-        tsr_format_reason(text, sizeof text, reason);
-        put(w, "%s", text);
+        reason_write(w, &reason);
         return;
     }
     switch (v->kind) {
@@ -209,9 +233,8 @@ void value_write(writer *w, value const *v, unsigned flags)
         write_layout(w, &v->layout, flags);
         break;
     case VALUE_TILER: {
-        tsr_tiler t = TSR_ZERO;
-        t.by = v->layout;
-        write_tiler(w, t, flags);
+        tsr_tiler const t = {v->layout};
+        write_tiler(w, &t, flags);
         break;
     }
     case VALUE_SWIZZLE:
@@ -241,11 +264,8 @@ void value_write(writer *w, value const *v, unsigned flags)
         break;
     case VALUE_VERDICT:
         put(w, v->answer == TSR_YES ? "yes" : v->answer == TSR_NO ? "no: " : "undecided: ");
-        if (v->answer != TSR_YES) {
-            char text[TSR_TEXT_SIZE];
-            tsr_format_reason(text, sizeof text, v->tuple);
-            put(w, "%s", text);
-        }
+        if (v->answer != TSR_YES)
+            reason_write(w, &v->tuple);
         break;
     case VALUE_TYPE:
         put(w, "a type of %d bits", tsr_dtype_bits(v->type));
@@ -262,7 +282,7 @@ void value_write(writer *w, value const *v, unsigned flags)
         put(w, ", ");
         write_layout(w, &v->layout, flags);
         put(w, ", ");
-        write_tiler(w, v->tiler, flags);
+        write_tiler(w, &v->tiler, flags);
         put(w, ")");
         break;
     case VALUE_TILED_COPY:
@@ -271,7 +291,7 @@ void value_write(writer *w, value const *v, unsigned flags)
         put(w, ", ");
         write_layout(w, &v->layout, flags);
         put(w, ", ");
-        write_tiler(w, v->tiler, flags);
+        write_tiler(w, &v->tiler, flags);
         put(w, ")");
         break;
     case VALUE_SMEM:

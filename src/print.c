@@ -1,7 +1,8 @@
 /** The elements of a tensor as text. Where CuTe's print_tensor is defined, ranks 1 to 4, the same bytes. */
 #include <stdlib.h>
 
-#include "value.h"
+#include "coordinates.h"
+
 
 /** One element in the width of its type. */
 static void put_number(writer *w, tsr_number x, tsr_dtype type)
@@ -13,36 +14,37 @@ static void put_number(writer *w, tsr_number x, tsr_dtype type)
         else
             put(w, "%*llu", width, (unsigned long long)x.bits);
     } else if (x.kind == TSR_COMPLEX) {
-        put(w, "  %9.2e%+9.2ei", x.re, x.im);
+        put(w, "  ");
+        put_real(w, "%9.2e", x.re);
+        put_real(w, "%+9.2e", x.im);
+        put(w, "i");
     } else if (type == TSR_F64) {
-        put(w, "%11.3e", x.re);
+        put_real(w, "%11.3e", x.re);
     } else if (type == TSR_F32 || type == TSR_TF32) {
-        put(w, "%10.2e", x.re);
+        put_real(w, "%10.2e", x.re);
     } else {
-        put(w, "%8.2f", x.re);
+        put_real(w, "%8.2f", x.re);
     }
 }
 
-static void put_element(writer *w, tsr_tensor const *t, int64_t m, int64_t n, int64_t k, int64_t p)
+/** The coordinate that an element is; `c` where coordinates are linear. */
+OWN_FRAME static void put_coordinate(writer *w, tsr_tensor const *t, coordinates const *c, int64_t index)
 {
-    int64_t const at[] = {m, n, k, p};
-    tsr_tuple c = TSR_ZERO;
-    int const rank = tsr_rank_of_(&t->layout.shape);
-    for (int i = 0; i < rank; ++i) {
-        tsr_tuple const x = tsr_int(at[i]);
-        tsr_push_(&c, &x);
-    }
-    c = rank == 1 ? tsr_int(m) : tsr_close_(c);
-    if (t->engine.kind == TSR_COORDINATES && t->engine.map.kind == TSR_AS_IS) {
-        char text[TSR_TEXT_SIZE];
-        tsr_format_tuple(text, sizeof text, tsr_tensor_at(*t, c), TSR_TEXT_STATIC);
-        put(w, "  %s", text);
-        return;
-    }
+    value v = TSR_ZERO;
+    if (c)
+        coordinates_at(c, index, &v.tuple);
+    else
+        v.tuple = tsr_tensor_at(*t, tsr_int(index));
+    put(w, "  ");
+    value_write(w, &v, TSR_TEXT_STATIC);
+}
+
+/** The element of a 1-D coordinate. */
+static void put_element(writer *w, tsr_tensor const *t, int64_t index)
+{
     tsr_number x = TSR_ZERO;
     tsr_dtype const type = t->engine.map.kind == TSR_CAST ? t->engine.map.type : t->engine.type;
-    tsr_tuple const r = tsr_tensor_read(*t, c, &x);
-    if (r.status)
+    if (!tensor_counts(t, index) || tsr_tensor_read(*t, tsr_int(index), &x).status)
         put(w, "  ?");
     else
         put_number(w, x, type);
@@ -55,16 +57,37 @@ static void put_rule(writer *w, char c, int64_t columns)
     put(w, "\n");
 }
 
+/** Matrices of the first two modes, with rules between them. */
+static void put_elements(writer *w, tsr_tensor const *t, coordinates const *c, int64_t const *n)
+{
+    bool const tuples = t->engine.kind == TSR_COORDINATES && t->engine.map.kind == TSR_AS_IS;
+    for (int64_t p = 0; p < n[3]; ++p) {
+        if (p > 0)
+            put_rule(w, '=', n[1]);
+        for (int64_t k = 0; k < n[2]; ++k) {
+            if (k > 0)
+                put_rule(w, '-', n[1]);
+            for (int64_t i = 0; i < n[0] * n[1]; ++i) {
+                int64_t const index = i / n[1] + n[0] * (i % n[1] + n[1] * (k + n[2] * p));
+                if (tuples)
+                    put_coordinate(w, t, c, index);
+                else
+                    put_element(w, t, index);
+                put(w, "%s", (i + 1) % n[1] == 0 ? "\n" : "");
+            }
+        }
+    }
+}
+
 size_t tsr_format_values(char *out, size_t size, tsr_tensor t)
 {
     writer w;
-    char text[TSR_TEXT_SIZE];
+    coordinates c;
     writer_open(&w, out, size);
-    tsr_format_tensor(text, sizeof text, t);
-    put(&w, "%s", text);
+    w.used = tsr_format_tensor(out, size, t);
     tsr_tuple const reason = tsr_tensor_reason(t);
-    bool const coordinates = t.engine.kind == TSR_COORDINATES && t.engine.map.kind == TSR_AS_IS;
-    tsr_tuple const readable = reason.status || coordinates ? reason : tsr_readable(t);
+    bool const tuples = t.engine.kind == TSR_COORDINATES && t.engine.map.kind == TSR_AS_IS;
+    tsr_tuple const readable = reason.status || tuples ? reason : tsr_readable(t);
     if (readable.status) {
         put(&w, "\n");
         return w.used;
@@ -76,36 +99,34 @@ size_t tsr_format_values(char *out, size_t size, tsr_tensor t)
     int64_t n[4] = {1, 1, 1, 1};
     for (int i = 0; i < rank && i < 4; ++i)
         n[i] = tsr_size(tsr_tuple_get(t.layout.shape, i));
-    if (tsr_size(t.layout) > TSR_TABLE_CELLS) {
+    bool const linear = coordinates_of_tensor(&c, &t);
+    if (tuples && !linear && c.first.status) {
+        reason_write(&w, &c.first);
+        put(&w, "\n");
+    } else if (tsr_layout_size(t.layout) > TSR_TABLE_CELLS)
         put(&w, "%lld elements do not make a readable table (at most %d); slice the tensor first\n",
-            (long long)tsr_size(t.layout), TSR_TABLE_CELLS);
-        return w.used;
-    }
-    for (int64_t p = 0; p < n[3]; ++p) {
-        if (p > 0)
-            put_rule(&w, '=', n[1]);
-        for (int64_t k = 0; k < n[2]; ++k) {
-            if (k > 0)
-                put_rule(&w, '-', n[1]);
-            for (int64_t i = 0; i < n[0]; ++i) {
-                for (int64_t j = 0; j < n[1]; ++j)
-                    put_element(&w, &t, i, j, k, p);
-                put(&w, "\n");
-            }
-        }
-    }
+            (long long)tsr_layout_size(t.layout), TSR_TABLE_CELLS);
+    else
+        put_elements(&w, &t, linear ? &c : NULL, n);
     return w.used;
 }
 
 void tsr_print_tensor(FILE *file, tsr_tensor t)
 {
-    size_t const length = tsr_format_values(NULL, 0, t);
-    char *const text = (char *)malloc(length + 1);
-    if (!text) {
-        fprintf(file, "out of memory for %zu characters\n", length);
-        return;
+    size_t room = 1 << 16, length = 0;
+    char *text = (char *)malloc(room);
+    if (text)
+        length = tsr_format_values(text, room, t);
+    if (text && length >= room) { /* once more, with the room that it needs */
+        room = length + 1;
+        free(text);
+        text = (char *)malloc(room);
+        if (text)
+            tsr_format_values(text, room, t);
     }
-    tsr_format_values(text, length + 1, t);
-    fputs(text, file);
+    if (text)
+        fputs(text, file);
+    else
+        fprintf(file, "out of memory for %zu characters\n", room);
     free(text);
 }

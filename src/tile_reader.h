@@ -22,7 +22,7 @@
 enum { TILE_TABLE = 256 };
 
 /** The most elements of memory or of a buffer that a query works on. */
-enum { TILE_ELEMENTS = 1 << 24 };
+enum { TILE_ELEMENTS = TSR_WORK_BUDGET / 4 };
 
 typedef struct tile_reader {
     char const *text, *p;

@@ -34,7 +34,8 @@ static void put_elements(tile_reader *r, writer *w, void const *elements, int64_
         float f = 0;
         memcpy(&word, (unsigned char const *)elements + 4 * i, sizeof word);
         memcpy(&f, &word, sizeof f);
-        put(w, "%s%.9g", i > 0 ? "," : "", type == TSR_F32 ? (double)f : (double)word);
+        put(w, "%s", i > 0 ? "," : "");
+        put_real(w, "%.9g", type == TSR_F32 ? (double)f : (double)word);
     }
     put(w, ")");
 }

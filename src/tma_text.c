@@ -1,6 +1,7 @@
 /** Tensor maps and TMA copies as text: the line of the calculator, and the table of `tessera tma`. */
 #include "value.h"
 
+
 char const *tma_op_name(tsr_tma_op op)
 {
     static char const *const names[] = {

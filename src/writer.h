@@ -3,8 +3,16 @@
 #define TSR_SRC_WRITER_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+/** A function that keeps its own frame, so that its large values are not on the stack while another one runs. */
+#if defined(__GNUC__)
+#  define OWN_FRAME __attribute__((noinline))
+#else
+#  define OWN_FRAME
+#endif
 
 typedef struct writer {
     char *out;
@@ -31,6 +39,21 @@ static inline void put(writer *w, char const *format, ...)
     int const n = vsnprintf(w->size > 0 ? w->out + at : NULL, w->size - at, format, args);
     va_end(args);
     w->used += n > 0 ? (size_t)n : 0;
+}
+
+/** A real number as printf writes it in the C locale: the bytes that stand for the point in another one become a point. */
+static inline void put_real(writer *w, char const *format, double x)
+{
+    char text[400]; /* %f of the largest double has 309 digits before the point */
+    int const n = snprintf(text, sizeof text, format, x);
+    bool point = false;
+    for (int i = 0; i < n && i + 1 < (int)sizeof text; ++i) {
+        char const c = text[i];
+        bool const plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == ' ' || c == '-' || c == '+';
+        if (plain || !point)
+            put(w, "%c", plain ? c : '.');
+        point = !plain;
+    }
 }
 
 #endif

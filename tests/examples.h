@@ -12,6 +12,8 @@ static char const *last_function;
 #include "../src/format.c"
 #include "../src/mma_names.c"
 #include "../src/parse.c"
+#include "../src/rows.c"
+#include "../src/token.c"
 #include "../src/tma_text.c"
 #include "../src/tile_reader.c"
 #include "../src/tile_calc.c"
@@ -38,19 +40,21 @@ static void calculated(char const *where, char const *expression, char const *wa
     compare(where, expression, text, wanted);
 }
 
-static void compare_value(char const *where, char const *what, value v, char const *wanted)
+static void compare_value(char const *where, char const *what, value const *v, char const *wanted)
 {
     char text[TSR_TEXT_SIZE];
     writer w;
     writer_open(&w, text, sizeof text);
-    value_write(&w, &v, 0);
+    value_write(&w, v, 0);
     compare(where, what, text, wanted);
 }
 
 #define X(name, type, kind)                                                                            \
     static void compiled_##name(char const *where, char const *what, type x, char const *wanted)       \
     {                                                                                                  \
-        compare_value(where, what, value_##kind(x), wanted);                                           \
+        value v = TSR_ZERO;                                                                            \
+        give_##kind(&v, x);                                                                            \
+        compare_value(where, what, &v, wanted);                                                        \
     }
 X(tuple, tsr_tuple, T)
 X(layout, tsr_layout, L)

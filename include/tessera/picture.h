@@ -94,6 +94,7 @@ typedef struct tsr_picture {
     size_t cells, lines, owners, texts;
     size_t cell_room, line_room, owner_room, text_room;
     int panels, legends, notes;
+    int64_t visited;            /* elements, at most TSR_WORK_BUDGET */
     uint32_t title, description, note[TSR_PICTURE_NOTES];
     tsr_legend legend[TSR_PICTURE_LEGENDS];
     int element_bits;                /* of an element in memory, for banks */

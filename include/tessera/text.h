@@ -19,6 +19,11 @@
 /** Where a layout is needed, an integer or a tuple stands for its compact layout: 8 for 8:1, (2,3) for (2,3):(1,2). */
 #define TSR_TEXT_SHAPES 2u
 
+/** How deep an expression may nest: parentheses, brackets, arguments and what stands behind " o ". A deeper one is refused
+ *  with this number. Reading, evaluating and printing any expression takes less than 64 kB of the caller's stack; what
+ *  grows with the text is allocated. */
+#define TSR_TEXT_DEPTH 64
+
 /** Enough for the text of any value, and for any message. */
 #define TSR_TEXT_SIZE 4096
 

@@ -2,8 +2,10 @@
 #ifndef TSR_SRC_PICTURE_BUILD_H
 #define TSR_SRC_PICTURE_BUILD_H
 
+#include "tessera/call.h"
 #include "tessera/picture.h"
 
+#include "../coordinates.h"
 #include "../value.h"
 
 #if defined(__GNUC__)
@@ -11,6 +13,9 @@
 #else
 #  define PICTURE_PRINTF(at)
 #endif
+
+/** Counts elements that are visited beside the cells; false, and a refusal, beyond TSR_WORK_BUDGET. */
+bool picture_visits(tsr_picture *p, int64_t elements);
 
 void picture_refuse(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
 
@@ -21,6 +26,14 @@ void picture_refuse_because(tsr_picture *p, tsr_tuple why);
 uint32_t picture_text(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
 uint32_t picture_number(tsr_picture *p, int64_t n);
 uint32_t picture_tuple(tsr_picture *p, tsr_tuple t);
+uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index);
+
+/** A value's text as a text of the picture. */
+uint32_t picture_layout_text(tsr_picture *p, tsr_layout const *l);
+uint32_t picture_tensor_text(tsr_picture *p, tsr_tensor const *t);
+uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom x);
+uint32_t picture_copy_text(tsr_picture *p, tsr_copy_atom x);
+
 char const *picture_string(tsr_picture const *p, uint32_t text);
 
 /** A new panel of empty cells on the right of the last one; its number, or -1. */

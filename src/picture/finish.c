@@ -22,6 +22,7 @@ static uint32_t coord_label(tsr_picture *p, tsr_panel const *g, int64_t row, int
     return picture_text(p, "%s", text);
 }
 
+/** The bank and the word of an offset, whose distance in bits fits in 64 of them. */
 static int64_t bank_of(tsr_picture const *p, int64_t offset, int64_t *word)
 {
     *word = offset * p->element_bits / 32;
@@ -51,8 +52,14 @@ static void label_banks(tsr_picture *p, tsr_picture_options const *o)
     int64_t conflicts = 0, word = 0, cells = 0;
     for (size_t i = 0; i < p->cells; ++i) {
         tsr_cell *const c = &p->cell[i];
+        int64_t bits = 0;
         if (c->offset == TSR_BAD_OFFSET)
             continue;
+        if (!tsr_mul64(c->offset, p->element_bits, &bits)) {
+            picture_refuse(p, "the offset %lld in elements of %d bits does not fit in 64 bits", (long long)c->offset,
+                           p->element_bits);
+            return;
+        }
         int64_t const bank = bank_of(p, c->offset, &word);
         c->label = picture_number(p, bank);
         c->colour = picture_hue(o, bank);

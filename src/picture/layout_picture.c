@@ -20,7 +20,7 @@ static tsr_tuple offset_at(tsr_layout const *l, int rank, int64_t m, int64_t n, 
         panel /= extent;
         tsr_push_(&c, &x);
     }
-    return tsr_layout_at(*l, tsr_is_leaf(&l->shape) ? i : tsr_close_(c));
+    return tsrc_layout_at(*l, tsr_is_leaf(&l->shape) ? i : tsr_close_(c));
 }
 
 static bool has_basis(tsr_layout const *l)
@@ -37,12 +37,20 @@ static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t n
     int const rank = tsr_rank_of_(&l->shape);
     int64_t const rows = p->panel[panel].row.count, columns = p->panel[panel].column.count;
     bool const basis = has_basis(l);
+    coordinates c_at;
+    bool const linear = basis && coordinates_of_layout(&c_at, l);
+    if (basis && !linear && c_at.first.status) {
+        picture_refuse_because(p, c_at.first);
+        return;
+    }
     for (int64_t m = 0; m < rows; ++m)
         for (int64_t n = 0; n < columns && !p->refused[0]; ++n) {
             tsr_cell *const c = picture_cell(p, panel, m, n);
             c->index = m + rows * (n + columns * number);
             c->link = c->index;
-            if (basis)
+            if (linear)
+                c->label = picture_coordinate(p, &c_at, c->index);
+            else if (basis)
                 c->label = picture_tuple(p, offset_at(l, rank, m, n, number));
             else
                 c->label = picture_number(p, c->offset = tsr_offset_at_(l, c->index));
@@ -56,7 +64,7 @@ static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
     int const rank = tsr_rank_of_(&l->shape);
     if (rank <= 2)
         return 0;
-    tsr_format_tuple(text, sizeof text, tsr_idx2crd(tsr_int(number), tsr_tuple_take(l->shape, 2, rank)),
+    tsr_format_tuple(text, sizeof text, tsrc_idx2crd(tsr_int(number), tsrc_tuple_take(l->shape, 2, rank)),
                      TSR_TEXT_STATIC);
     size_t const n = strlen(text);
     return picture_text(p, ",%.*s", (int)n - 2, text + 1);
@@ -64,8 +72,7 @@ static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
 
 int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
 {
-    char text[TSR_TEXT_SIZE];
-    tsr_tuple const size = l->shape.status ? l->shape : tsr_product(l->shape);
+    tsr_tuple const size = l->shape.status ? l->shape : tsrc_product(l->shape);
     if (size.status) { /* no layout, or one of more elements than 64 bits count */
         picture_refuse_because(p, size);
         return -1;
@@ -86,13 +93,14 @@ int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
         return -1;
     }
     int64_t const panels = elements / rows / columns;
-    tsr_format_layout(text, sizeof text, *l, 0);
+    uint32_t const text = picture_layout_text(p, l);
     for (int64_t number = 0; number < panels && !p->refused[0]; ++number) {
         uint32_t const rest = rest_of(p, l, number);
         uint32_t const title =
-            panels == 1 ? picture_text(p, "%s%s%s", name, *name ? " = " : "", text)
+            panels == 1 ? picture_text(p, "%s%s%s", name, *name ? " = " : "", picture_string(p, text))
             : number == 0
-                ? picture_text(p, "%s%s%s at (_,_%s)", name, *name ? " = " : "", text, picture_string(p, rest))
+                ? picture_text(p, "%s%s%s at (_,_%s)", name, *name ? " = " : "", picture_string(p, text),
+                               picture_string(p, rest))
                 : picture_text(p, "%s%s(_,_%s)", name, *name ? " at " : "", picture_string(p, rest));
         int const panel = picture_panel(p, rows, columns, title);
         if (panel < 0)
@@ -122,13 +130,11 @@ tsr_cell *picture_at(tsr_picture *p, int panel, int64_t index)
 
 void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o)
 {
-    char text[TSR_TEXT_SIZE];
     int const first = picture_grid(p, l, "");
     picture_colour_offsets(p, o, first);
-    tsr_format_layout(text, sizeof text, *l, 0);
-    p->title = picture_text(p, "%s", text);
-    p->description =
-        picture_text(p, "The offsets of the layout %s: rows are its first mode, columns its second.", text);
+    p->title = picture_layout_text(p, l);
+    p->description = picture_text(p, "The offsets of the layout %s: rows are its first mode, columns its second.",
+                                  picture_string(p, p->title));
     p->plain = true;
     p->label_width = 1;
     for (int64_t n = tsr_cosize(*l); n >= 10; n /= 10)

@@ -14,11 +14,19 @@ void picture_refuse(tsr_picture *p, char const *format, ...)
     va_end(args);
 }
 
+bool picture_visits(tsr_picture *p, int64_t elements)
+{
+    if (!tsr_add64(p->visited, elements, &p->visited) || elements < 0 || p->visited > TSR_WORK_BUDGET)
+        picture_refuse(p, "this picture would visit %lld elements (at most %d); slice what it is of first",
+                       (long long)elements, TSR_WORK_BUDGET);
+    return p->refused[0] == 0;
+}
+
 void picture_refuse_because(tsr_picture *p, tsr_tuple why)
 {
-    char text[TSR_TEXT_SIZE];
+    char text[512];
     tsr_format_reason(text, sizeof text, why);
-    picture_refuse(p, "%.500s", text);
+    picture_refuse(p, "%s", text);
 }
 
 /** Room for n more elements of an array; false: out of memory. */
@@ -49,20 +57,37 @@ static char *text_room(tsr_picture *p, size_t n)
     return p->text + p->texts;
 }
 
+static uint32_t text_of(tsr_picture *p, char const *format, va_list args)
+{
+    char little[128], *text = little; /* not in the pool: an argument may be a text there, which moves when it grows */
+    va_list again;
+    va_copy(again, args);
+    int const length = vsnprintf(little, sizeof little, format, args);
+    size_t const n = length < 0 ? 0 : (size_t)length;
+    if (n >= sizeof little)
+        text = (char *)malloc(n + 1);
+    if (text && text != little)
+        vsnprintf(text, n + 1, format, again);
+    va_end(again);
+    if (!text)
+        picture_refuse(p, "out of memory for a text of %zu characters", n);
+    char *const to = text && n > 0 ? text_room(p, n + 1) : NULL;
+    if (to) {
+        memcpy(to, text, n + 1);
+        p->texts += n + 1;
+    }
+    if (text != little)
+        free(text);
+    return to ? (uint32_t)(p->texts - n - 1) : 0;
+}
+
 uint32_t picture_text(tsr_picture *p, char const *format, ...)
 {
-    char text[2 * TSR_TEXT_SIZE]; /* first: an argument may be a text of the pool, which moves when it grows */
     va_list args;
     va_start(args, format);
-    int const length = vsnprintf(text, sizeof text, format, args);
+    uint32_t const text = text_of(p, format, args);
     va_end(args);
-    size_t const n = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-    char *const to = n > 0 ? text_room(p, n + 1) : NULL;
-    if (!to)
-        return 0;
-    memcpy(to, text, n + 1);
-    p->texts += n + 1;
-    return (uint32_t)(p->texts - n - 1);
+    return text;
 }
 
 uint32_t picture_number(tsr_picture *p, int64_t n)
@@ -90,6 +115,73 @@ uint32_t picture_tuple(tsr_picture *p, tsr_tuple t)
     char text[TSR_TEXT_SIZE];
     tsr_format_tuple(text, sizeof text, t, TSR_TEXT_STATIC);
     return picture_text(p, "%s", text);
+}
+
+uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index)
+{
+    tsr_tuple at;
+    coordinates_at(c, index, &at);
+    return picture_tuple(p, at);
+}
+
+/** The text of a value, which is freed; NULL: there was no memory for it. */
+static uint32_t value_text(tsr_picture *p, value *v)
+{
+    writer w;
+    uint32_t r = 0;
+    char *const text = v ? (char *)malloc(TSR_TEXT_SIZE) : NULL;
+    if (!text)
+        picture_refuse(p, "out of memory for a text of %d characters", TSR_TEXT_SIZE);
+    writer_open(&w, text, text ? TSR_TEXT_SIZE : 0);
+    if (text) {
+        value_write(&w, v, 0);
+        r = picture_text(p, "%s", text);
+    }
+    free(text);
+    free(v);
+    return r;
+}
+
+static value *new_value(value_kind kind)
+{
+    value *const v = (value *)calloc(1, sizeof *v);
+    if (v)
+        v->kind = kind;
+    return v;
+}
+
+uint32_t picture_layout_text(tsr_picture *p, tsr_layout const *l)
+{
+    value *const v = new_value(VALUE_LAYOUT);
+    if (v)
+        v->layout = *l;
+    return value_text(p, v);
+}
+
+uint32_t picture_tensor_text(tsr_picture *p, tsr_tensor const *t)
+{
+    value *const v = new_value(VALUE_TENSOR);
+    if (v) {
+        v->engine = t->engine;
+        v->layout = t->layout;
+    }
+    return value_text(p, v);
+}
+
+uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom x)
+{
+    value *const v = new_value(VALUE_MMA);
+    if (v)
+        v->mma = x;
+    return value_text(p, v);
+}
+
+uint32_t picture_copy_text(tsr_picture *p, tsr_copy_atom x)
+{
+    value *const v = new_value(VALUE_COPY);
+    if (v)
+        v->copy = x;
+    return value_text(p, v);
 }
 
 char const *picture_string(tsr_picture const *p, uint32_t text) { return p->text && text ? p->text + text : ""; }
@@ -202,7 +294,7 @@ void picture_axis(tsr_picture *p, tsr_axis *axis, tsr_tuple shape)
     axis->levels = levels;
     for (int i = 0; line && i < axis->count; ++i) {
         line[i].label = picture_number(p, i);
-        line[i].coord = tsr_is_leaf(&shape) ? line[i].label : picture_tuple(p, tsr_idx2crd(tsr_int(i), shape));
+        line[i].coord = tsr_is_leaf(&shape) ? line[i].label : picture_tuple(p, tsrc_idx2crd(tsr_int(i), shape));
     }
 }
 
@@ -232,24 +324,21 @@ void picture_own(tsr_picture *p, int panel, int64_t row, int64_t column, int64_t
 
 void picture_legend(tsr_picture *p, int colour, int until, int mark, char const *format, ...)
 {
-    char text[256];
     va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     if (p->legends == TSR_PICTURE_LEGENDS)
         return;
-    tsr_legend const l = {picture_text(p, "%s", text), (uint8_t)colour, (uint8_t)mark, (uint8_t)until};
+    va_start(args, format);
+    uint32_t const text = text_of(p, format, args);
+    va_end(args);
+    tsr_legend const l = {text, (uint8_t)colour, (uint8_t)mark, (uint8_t)until};
     p->legend[p->legends++] = l;
 }
 
 void picture_note(tsr_picture *p, char const *format, ...)
 {
-    char text[TSR_TEXT_SIZE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     if (p->notes < TSR_PICTURE_NOTES)
-        p->note[p->notes++] = picture_text(p, "%s", text);
+        p->note[p->notes++] = text_of(p, format, args);
+    va_end(args);
 }

@@ -33,7 +33,7 @@ PICTURE_OPERATIONS(X)
 
 /** The call with its argument `at` replaced by the compact layout of the same shape, or by the counting tensor of it:
  *  the result then names elements by their 1-D coordinates in the argument. False: the operation refuses. */
-bool picture_traced(call const *c, int at, value *result);
+bool picture_traced(tsr_picture *p, call const *c, int at, value *result);
 
 /** The argument that is the layout or tensor the operation works on, or -1. */
 int picture_subject(call const *c);

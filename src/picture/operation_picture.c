@@ -10,7 +10,7 @@
 
 tsr_layout picture_layout_of(value const *v)
 {
-    return v->kind == VALUE_TUPLE ? tsr_make_layout_compact(v->tuple) : v->layout;
+    return v->kind == VALUE_TUPLE ? tsrc_make_layout_compact(v->tuple) : v->layout;
 }
 
 static bool is_grid(value const *v)
@@ -32,23 +32,32 @@ int picture_subject(call const *c)
     return -1;
 }
 
-bool picture_traced(call const *c, int at, value *result)
+/** A layout or tensor becomes the compact one of the same shape, whose offsets count its elements. */
+OWN_FRAME static void count_elements(value *v)
+{
+    v->layout = tsrc_make_layout_compact(picture_layout_of(v).shape);
+    if (v->kind == VALUE_TENSOR)
+        v->engine = tsrc_counting_iter(tsr_int(0));
+    else
+        v->kind = VALUE_LAYOUT;
+}
+
+bool picture_traced(tsr_picture *p, call const *c, int at, value *result)
 {
     call copy = *c;
-    tsr_text_error error;
+    tsr_text_error *const error = (tsr_text_error *)malloc(sizeof *error);
     copy.arg = (value *)malloc((size_t)c->args * sizeof *copy.arg);
-    if (!copy.arg)
+    if (!copy.arg || !error) {
+        free(copy.arg);
+        free(error);
+        picture_refuse(p, "out of memory for %d arguments", c->args);
         return false;
+    }
     memcpy(copy.arg, c->arg, (size_t)c->args * sizeof *copy.arg);
-    value *const subject = &copy.arg[at];
-    tsr_layout const compact = tsr_make_layout_compact(picture_layout_of(subject).shape);
-    subject->layout = compact;
-    if (subject->kind == VALUE_TENSOR)
-        subject->engine = tsr_counting_iter(tsr_int(0));
-    else
-        subject->kind = VALUE_LAYOUT;
-    bool const ok = call_evaluate(&copy, result, &error) && !value_reason(result).status;
+    count_elements(&copy.arg[at]);
+    bool const ok = call_evaluate(&copy, result, error) && value_ok(result);
     free(copy.arg);
+    free(error);
     return ok;
 }
 
@@ -67,15 +76,8 @@ void picture_name_call(tsr_picture *p, call const *c)
     char text[2 * TSR_TEXT_SIZE];
     writer w;
     writer_open(&w, text, sizeof text);
-    put(&w, "%s", c->name);
-    for (int i = 0; i < c->brackets; ++i) {
-        put(&w, "%s", i > 0 ? "," : "<");
-        if (c->bracket[i].kind == VALUE_TYPE)
-            put(&w, "%s", type_cute_name(c->bracket[i].type));
-        else
-            value_write(&w, &c->bracket[i], TSR_TEXT_STATIC);
-    }
-    put(&w, "%s(", c->brackets > 0 ? ">" : "");
+    call_write_name(&w, c);
+    put(&w, "(");
     for (int i = 0; i < c->args; ++i) {
         put(&w, "%s", i > 0 ? ", " : "");
         value_write(&w, &c->arg[i], 0);
@@ -125,7 +127,7 @@ static void fade_uncoloured(tsr_picture *p, int first, int64_t n)
 void picture_composition(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     value traced = TSR_ZERO;
-    if (result->kind != VALUE_LAYOUT || c->arg[0].kind != VALUE_LAYOUT || !picture_traced(c, 0, &traced))
+    if (result->kind != VALUE_LAYOUT || c->arg[0].kind != VALUE_LAYOUT || !picture_traced(p, c, 0, &traced))
         return;
     int64_t const n = tsr_layout_size(c->arg[0].layout), m = tsr_layout_size(result->layout);
     int const a = argument_grid(p, &c->arg[0], "A");
@@ -205,7 +207,7 @@ void picture_divide(tsr_picture *p, call const *c, value const *result, tsr_pict
     snprintf(tiles.name, sizeof tiles.name, "zipped_divide");
     if (strcmp(c->name, "tile") == 0) /* its arguments are a tiler one by one */
         snprintf(tiles.name, sizeof tiles.name, "tile");
-    if (at < 0 || !is_grid(result) || !picture_traced(c, at, &traced) || !picture_traced(&tiles, at, &zipped))
+    if (at < 0 || !is_grid(result) || !picture_traced(p, c, at, &traced) || !picture_traced(p, &tiles, at, &zipped))
         return;
     int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])), m = tsr_layout_size(result->layout);
     int64_t const tile = tsr_layout_size(tsr_mode(zipped.layout, 0));
@@ -246,7 +248,7 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
     by.by = c->arg[1].layout;
     if (c->arg[1].kind == VALUE_TUPLE)
         by = tsr_tiler_of_tuple(c->arg[1].tuple);
-    tsr_layout const pairs = tsr_zipped_product_by(block, by);
+    tsr_layout const pairs = tsrc_zipped_product_by(block, by);
     int64_t const n = tsr_layout_size(block), m = tsr_layout_size(result->layout);
     if (pairs.shape.status || tsr_layout_size(pairs) != m || m > TSR_PICTURE_CELLS)
         return;
@@ -308,10 +310,12 @@ void picture_slice(tsr_picture *p, call const *c, value const *result, tsr_pictu
     value traced = TSR_ZERO;
     bool const element = result->kind == VALUE_TUPLE;
     (void)o;
-    if (at < 0 || c->args < 2 || !(is_grid(result) || element) || !picture_traced(c, at, &traced))
+    if (at < 0 || c->args < 2 || !(is_grid(result) || element) || !picture_traced(p, c, at, &traced))
         return;
     int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at]));
     int64_t const m = element ? 1 : tsr_layout_size(result->layout);
+    if (!picture_visits(p, m))
+        return;
     int const a = argument_grid(p, &c->arg[at], c->arg[at].kind == VALUE_TENSOR ? "T" : "L");
     int const r = element || tsr_is_unit(&result->layout.shape) ? -1 : result_grid(p, c, &result->layout);
     for (int64_t i = 0; i < n && !p->refused[0]; ++i)

@@ -9,24 +9,24 @@
 static int chooser(call const *c) { return strncmp(c->name, "partition_", 10) == 0 ? 1 : 2; }
 
 /** The grid of the tensor that is cut. */
-static int subject_grid(tsr_picture *p, call const *c, int at)
+OWN_FRAME static int subject_grid(tsr_picture *p, call const *c, int at)
 {
     tsr_layout const l = picture_layout_of(&c->arg[at]);
     int const first = picture_grid(p, &l, "T");
-    char text[TSR_TEXT_SIZE];
     if (first < 0 || c->arg[at].kind != VALUE_TENSOR)
         return first;
     tsr_tensor const t = tsr_make_tensor_of(c->arg[at].engine, l);
-    tsr_format_tensor(text, sizeof text, t);
-    p->panel[first].title = picture_text(p, "T = %s", text);
+    p->panel[first].title = picture_text(p, "T = %s", picture_string(p, picture_tensor_text(p, &t)));
     return first;
 }
 
 /** Frames what the call itself gives. */
-static void frame_part(tsr_picture *p, int first, value const *part, int64_t n)
+OWN_FRAME static void frame_part(tsr_picture *p, int first, value const *part, int64_t n)
 {
     int64_t const m = tsr_layout_size(part->layout);
-    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+    if (!picture_visits(p, m))
+        return;
+    for (int64_t i = 0; i < m; ++i) {
         int64_t const from = picture_source(part, i);
         if (from >= 0 && from < n)
             picture_at(p, first, from)->mark |= TSR_MARK_CHOSEN;
@@ -34,10 +34,12 @@ static void frame_part(tsr_picture *p, int first, value const *part, int64_t n)
 }
 
 /** One owner's part: cells that it is the first to hold get its number. */
-static void own_part(tsr_picture *p, int first, value const *part, int64_t n, int64_t owner,
+OWN_FRAME static void own_part(tsr_picture *p, int first, value const *part, int64_t n, int64_t owner,
                      tsr_picture_options const *o)
 {
     int64_t const m = tsr_layout_size(part->layout);
+    if (!picture_visits(p, m))
+        return;
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
         int64_t const from = picture_source(part, i);
         if (from < 0 || from >= n)
@@ -51,13 +53,13 @@ static void own_part(tsr_picture *p, int first, value const *part, int64_t n, in
 }
 
 /** How many threads a partition is for; 0: unknown. */
-static int64_t owner_count(call const *c)
+OWN_FRAME static int64_t owner_count(call const *c)
 {
     value const *const x = &c->arg[strncmp(c->name, "partition_", 10) == 0 ? 0 : 1];
     tsr_tiler by = TSR_ZERO;
     by.by = x->layout;
     if (x->kind == VALUE_TILED_MMA)
-        return tsr_number_(tsr_thr_size(value_tiled_mma(x)));
+        return tsr_number_(tsrc_thr_size(value_tiled_mma(x)));
     if (x->kind == VALUE_TILED_COPY)
         return tsr_layout_size(tsr_mode(x->layout, 0));
     if (x->kind == VALUE_TILER)
@@ -65,32 +67,24 @@ static int64_t owner_count(call const *c)
     return x->kind == VALUE_LAYOUT ? tsr_layout_size(x->layout) : x->kind == VALUE_TUPLE ? tsr_size(x->tuple) : 0;
 }
 
-void picture_owners(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+/** The parts of all owners, and the one that the call gives framed; `each` is a copy of the call, `part` room for a value.
+ */
+static void owners_of(tsr_picture *p, call const *c, call const *each, value *part, tsr_picture_options const *o)
 {
     int const at = picture_subject(c), who = chooser(c);
-    value part = TSR_ZERO;
-    if (at < 0 || who >= c->args || result->kind != VALUE_TENSOR || !picture_traced(c, at, &part))
+    if (!picture_traced(p, c, at, part))
         return;
     int64_t const threads = owner_count(c), n = tsr_layout_size(picture_layout_of(&c->arg[at]));
     if (threads < 1 || threads > 1024 || n > TSR_PICTURE_CELLS)
         return;
     int const first = subject_grid(p, c, at);
-    call each = *c;
-    each.arg = (value *)malloc((size_t)c->args * sizeof *each.arg);
-    if (!each.arg || p->refused[0]) {
-        free(each.arg);
-        picture_refuse(p, "out of memory for %d arguments", c->args);
-        return;
-    }
-    memcpy(each.arg, c->arg, (size_t)c->args * sizeof *each.arg);
     for (int64_t t = 0; t < threads && !p->refused[0]; ++t) {
-        value owned = TSR_ZERO;
-        each.arg[who].tuple = tsr_int(t);
-        if (picture_traced(&each, at, &owned))
-            own_part(p, first, &owned, n, t, o);
+        each->arg[who].tuple = tsr_int(t);
+        if (picture_traced(p, each, at, part))
+            own_part(p, first, part, n, t, o);
     }
-    free(each.arg);
-    frame_part(p, first, &part, n);
+    if (!p->refused[0] && picture_traced(p, c, at, part))
+        frame_part(p, first, part, n);
     for (int64_t i = 0; i < n && !p->refused[0]; ++i)
         if (picture_at(p, first, i)->thread < 0)
             picture_at(p, first, i)->mark |= TSR_MARK_FADED;
@@ -99,34 +93,45 @@ void picture_owners(tsr_picture *p, call const *c, value const *result, tsr_pict
                  picture_string(p, p->title));
 }
 
-void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+void picture_owners(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    call each = *c;
+    if (picture_subject(c) < 0 || chooser(c) >= c->args || result->kind != VALUE_TENSOR)
+        return;
+    each.arg = (value *)malloc((size_t)(c->args + 1) * sizeof *each.arg);
+    if (!each.arg) {
+        picture_refuse(p, "out of memory for %d arguments", c->args);
+        return;
+    }
+    memcpy(each.arg, c->arg, (size_t)c->args * sizeof *each.arg);
+    owners_of(p, c, &each, &each.arg[c->args], o);
+    free(each.arg);
+}
+
+/** Of a projection the tiler keeps the modes that are not `_`. */
+OWN_FRAME static void project(value *tiler, value const *projection)
+{
+    tsr_tiler const by = tiler->kind == VALUE_TUPLE ? tsr_tiler_of_tuple(tiler->tuple)
+                                                    : tsr_tiler_of_layout(tiler->layout);
+    tiler->layout = tsr_tiler_dice(projection->tuple, by).by;
+    tiler->kind = VALUE_TILER;
+}
+
+/** All tiles, and the part that the call gives framed. `every` cuts into them; two values are room for results. */
+static void tiles_of(tsr_picture *p, call const *c, call const *every, value *room, tsr_picture_options const *o)
 {
     int const at = picture_subject(c);
-    value part = TSR_ZERO, all = TSR_ZERO;
-    call every = *c;
-    if (at < 0 || c->args < 3 || result->kind != VALUE_TENSOR || !picture_traced(c, at, &part))
-        return;
-    value three[4];
-    memcpy(three, c->arg, (size_t)(c->args < 4 ? c->args : 4) * sizeof *three);
-    if (c->args == 4) { /* of a projection the tiler keeps the modes that are not `_` */
-        tsr_tiler by = TSR_ZERO;
-        by.by = c->arg[1].layout;
-        by =
-            tsr_tiler_dice(c->arg[3].tuple, c->arg[1].kind == VALUE_TUPLE ? tsr_tiler_of_tuple(c->arg[1].tuple) : by);
-        three[1].kind = VALUE_TILER;
-        three[1].layout = by.by;
-    }
-    snprintf(every.name, sizeof every.name, "zipped_divide");
-    every.arg = three;
-    every.args = 2;
-    if (!picture_traced(&every, at, &all) || tsr_rank_of_(&all.layout.shape) != 2)
+    value *const part = room, *const all = room + 1;
+    if (!picture_traced(p, c, at, part) || !picture_traced(p, every, at, all) || tsr_rank_of_(&all->layout.shape) != 2)
         return;
     int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])),
-                  tile = tsr_layout_size(tsr_mode(all.layout, 0));
-    int64_t const m = tsr_layout_size(all.layout);
+                  tile = tsr_layout_size(tsr_mode(all->layout, 0));
+    int64_t const m = tsr_layout_size(all->layout);
+    if (!picture_visits(p, m))
+        return;
     int const first = subject_grid(p, c, at);
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
-        int64_t const from = picture_source(&all, i);
+        int64_t const from = picture_source(all, i);
         if (from < 0 || from >= n)
             continue;
         tsr_cell *const to = picture_at(p, first, from);
@@ -135,10 +140,30 @@ void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_pictu
         to->link = to->thread;
         to->colour = picture_hue(o, to->thread);
     }
-    if (tsr_layout_size(part.layout) < n)
-        frame_part(p, first, &part, n);
+    if (tsr_layout_size(part->layout) < n)
+        frame_part(p, first, part, n);
     picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
     picture_note(p, "%lld tiles of %lld elements; a colour is a tile.", (long long)(m / tile), (long long)tile);
+}
+
+void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    call every = *c;
+    if (picture_subject(c) < 0 || c->args < 3 || result->kind != VALUE_TENSOR)
+        return;
+    value *const room = (value *)malloc((size_t)(c->args + 2) * sizeof *room);
+    if (!room) {
+        picture_refuse(p, "out of memory for %d arguments", c->args);
+        return;
+    }
+    memcpy(room, c->arg, (size_t)c->args * sizeof *room);
+    if (c->args == 4)
+        project(&room[1], &room[3]);
+    snprintf(every.name, sizeof every.name, "zipped_divide");
+    every.arg = room;
+    every.args = 2;
+    tiles_of(p, c, &every, &room[c->args], o);
+    free(room);
 }
 
 /* Thread-value layouts */
@@ -149,8 +174,8 @@ void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_pic
     size_t const n = strlen(c->name);
     char const letter = c->name[n - 1] == 'V' ? c->name[n - 4] : (char)(c->name[n - 1] - 'a' + 'A');
     tsr_tiled_mma const x =
-        c->arg[0].kind == VALUE_MMA ? tsr_make_tiled_mma(c->arg[0].mma) : value_tiled_mma(&c->arg[0]);
-    tsr_tuple const shape = tsr_tile_shape(x);
+        c->arg[0].kind == VALUE_MMA ? tsrc_make_tiled_mma(c->arg[0].mma) : value_tiled_mma(&c->arg[0]);
+    tsr_tuple const shape = tsrc_tile_shape(x);
     if (shape.status) {
         picture_refuse_because(p, shape);
         return;
@@ -164,21 +189,21 @@ void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_pic
 void picture_cut(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     value traced = TSR_ZERO;
-    if (result->kind != VALUE_LAYOUT || c->args != 2 || !picture_traced(c, 1, &traced))
+    if (result->kind != VALUE_LAYOUT || c->args != 2 || !picture_traced(p, c, 1, &traced))
         return;
     int const rank = tsr_rank_of_(&traced.layout.shape);
-    tsr_layout const tv = rank > 2 ? tsr_layout_group(traced.layout, 1, rank) : traced.layout;
+    tsr_layout const tv = rank > 2 ? tsrc_layout_group(traced.layout, 1, rank) : traced.layout;
     tsr_layout const l = picture_layout_of(&c->arg[1]);
-    picture_tv(p, &tv, tsr_wrap(tsr_product_each(l.shape)), o);
+    picture_tv(p, &tv, tsrc_wrap(tsrc_product_each(l.shape)), o);
 }
 
 void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     tsr_tuple tile = tsr_unit();
     if (c->arg[0].kind == VALUE_TILED_COPY)
-        tile = tsr_wrap(tsr_product_each(tsr_tiler_shape_(c->arg[0].tiler)));
+        tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape_(c->arg[0].tiler)));
     else if (c->arg[0].kind == VALUE_TMA)
-        tile = tsr_wrap(tsr_product_each(c->arg[0].tma.tiler));
+        tile = tsrc_wrap(tsrc_product_each(c->arg[0].tma.tiler));
     if (result->kind == VALUE_LAYOUT && !tsr_is_unit(&tile))
         picture_tv(p, &result->layout, tile, o);
 }

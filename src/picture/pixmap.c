@@ -203,7 +203,7 @@ bool draw_pixmap(tsr_picture const *p, tsr_drawing const *how, stream *s)
     v.width = SCALE * at.width;
     v.height = SCALE * at.height;
     size_t const bytes = 3 * (size_t)v.width * (size_t)v.height;
-    v.pixel = bytes >> 29 ? NULL : (unsigned char *)malloc(bytes);
+    v.pixel = bytes >> 27 ? NULL : (unsigned char *)malloc(bytes);
     if (!v.pixel)
         return false;
     pixmap_box(&v, 0, 0, v.width, v.height, tsr_colour_rgb(TSR_COLOUR_NONE, false));

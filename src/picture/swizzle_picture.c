@@ -99,7 +99,7 @@ void picture_find_swizzle(tsr_picture *p, call const *c, value const *result, ts
     picture_access(p, &c->arg[0].layout, c->bracket[0].type);
     for (int i = 0; i < c->args && !p->refused[0]; ++i) {
         int const before = i > 0 ? picture_grid(p, &c->arg[i].layout, "access") : 0;
-        tsr_layout const swizzled = tsr_swizzled(result->swizzle, c->arg[i].layout);
+        tsr_layout const swizzled = tsrc_swizzled(result->swizzle, c->arg[i].layout);
         int const after = picture_grid(p, &swizzled, "swizzled");
         if (before < 0 || after < 0)
             return;

@@ -30,6 +30,12 @@ int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char 
     }
     tile_extents(tile, &rows, &columns);
     int64_t const threads = tsr_layout_size(tsr_mode(*tv, 0)), values = tsr_layout_size(tsr_mode(*tv, 1));
+    int64_t held = 0;
+    if (!tsr_mul64(threads, values, &held) || !picture_visits(p, held)) {
+        picture_refuse(p, "%lld threads of %lld values do not make a readable picture", (long long)threads,
+                       (long long)values);
+        return -1;
+    }
     bool const shared = is_shared(tv, threads, values);
     char text[TSR_TEXT_SIZE];
     tsr_format_tuple(text, sizeof text, tile, TSR_TEXT_STATIC);

@@ -106,12 +106,21 @@ TSR_FN tsr_tuple tsr_bank_conflicts(tsr_layout access, tsr_dtype type)
     return why.status ? why : tsr_int(tsr_access_most_(&a, tsr_make_swizzle(0, 0, 0), 33));
 }
 
-/** Do all accesses go in one round under the swizzle, their vectors unbroken? */
-TSR_FN bool tsr_swizzle_serves_(tsr_swizzle sw, tsr_access_ const *a, int count)
+/** Do all accesses go in one round under the swizzle, their vectors unbroken? *left counts down the elements that may still
+ *  be visited; once it is negative the answer is no. */
+TSR_FN bool tsr_swizzle_serves_(tsr_swizzle sw, tsr_access_ const *a, int count, int64_t *left)
 {
-    for (int i = 0; i < count; ++i)
-        if ((sw.bits > 0 && (int64_t)1 << sw.base < a[i].vector) || tsr_access_most_(&a[i], sw, 2) > 1)
+    for (int i = 0; i < count; ++i) {
+        int64_t const wide = a[i].vector * a[i].bits, group = wide > 32 ? 1024 / wide : 32;
+        if (sw.bits > 0 && (int64_t)1 << sw.base < a[i].vector)
             return false;
+        for (int64_t v = 0; v < a[i].values; v += a[i].vector)
+            for (int64_t t = 0; t < a[i].threads; t += group) {
+                *left -= 32;
+                if (*left < 0 || tsr_access_rounds_(&a[i], sw, t, v) > 1)
+                    return false;
+            }
+    }
     return true;
 }
 
@@ -131,20 +140,23 @@ TSR_FN int tsr_access_width_(tsr_access_ const *a, int count)
  *  Law      Bits of Y beyond the offsets are 0, bits of Z beyond them leave the memory: B + M + |S| is at most the bits
  *           of an offset. Words of one bank agree in all bits below the bank's, so -S, whose Y is below Z, parts them
  *           only by bits inside of a word.
- *  Errors   BANKS when none of up to 5 bits does. */
+ *  Errors   BANKS when none of up to 5 bits does; NOT_DECIDED beyond TSR_WORK_BUDGET elements visited. */
 TSR_FN tsr_swizzle tsr_search_swizzle_(tsr_access_ const *a, int count)
 {
     int const width = tsr_access_width_(a, count), most = width < 30 ? width : 30;
     tsr_swizzle const none = tsr_make_swizzle(0, 0, 0);
-    if (count == 0 || tsr_swizzle_serves_(none, a, count))
+    int64_t left = TSR_WORK_BUDGET;
+    if (count == 0 || tsr_swizzle_serves_(none, a, count, &left))
         return none;
     for (int bits = 1; bits <= 5; ++bits)
         for (int base = 0; base <= 10; ++base)
             for (int far = bits; bits + base + far <= most; ++far)
                 for (int minus = 0; minus <= (a[0].bits << base < 32); ++minus) {
                     tsr_swizzle const sw = tsr_make_swizzle(bits, base, minus ? -far : far);
-                    if (tsr_swizzle_serves_(sw, a, count))
+                    if (tsr_swizzle_serves_(sw, a, count, &left))
                         return sw;
+                    if (left < 0)
+                        return tsr_bad_swizzle(TSR_NOT_DECIDED, TSR_WORK_BUDGET, 0, 0);
                 }
     return tsr_bad_swizzle(TSR_BANKS, count, 0, 0);
 }

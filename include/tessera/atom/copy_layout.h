@@ -107,7 +107,7 @@ TSR_FN tsr_layout tsr_copy_repeated_(int64_t threads, int64_t lanes, int64_t gro
 }
 
 /** One side, in bits: that of memory, or that of registers (for copies to tensor memory, that of shared memory). */
-TSR_FN tsr_layout tsr_copy_side_(tsr_copy_atom x, bool registers)
+TSR_PART tsr_layout tsr_copy_side_(tsr_copy_atom x, bool registers)
 {
     tsr_copy_row_ const row = tsr_copy_row_at_(x.op);
     int64_t const n = x.number;

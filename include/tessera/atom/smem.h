@@ -98,6 +98,13 @@ TSR_FN uint64_t tsr_gmma_bits(tsr_gmma_fields f, uint32_t address)
          | (uint64_t)((uint32_t)f.stride & 0x3fffu) << 32 | (uint64_t)((uint32_t)f.layout_type & 3u) << 62;
 }
 
+/** The first tile of a block repeated up to a shape. */
+TSR_PART tsr_layout tsr_gmma_tile_(tsr_layout const *block, tsr_tuple const *shape, tsr_tiler const *tile)
+{
+    tsr_layout const whole = tsr_tile_to_shape(*block, *shape), tiles = tsr_zipped_divide_by(whole, *tile);
+    return tsr_mode_(&tiles, 0);
+}
+
 /** Of a block of tsr_smem_atom repeated up to `shape`, the first tile: (layout type, leading and
  *  stride byte offset / 16, base offset).
  *  Errors   SMEM_ATOM when it is none of the blocks; those of tile_to_shape and tsr_make_gmma_desc.
@@ -116,8 +123,7 @@ TSR_FN tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tiler tile)
                                : tsr_bad_layout(TSR_SMEM_ATOM, 0, 0, 0, 0);
     if (known.shape.status || !tsr_leaf_is(tsr_as_leaf_(tsr_layout_equal(known, atom)), 1))
         return tsr_bad_tuple(TSR_SMEM_ATOM, 0, 0, 0, 0);
-    tsr_layout const tiles = tsr_zipped_divide(tsr_tile_to_shape(block, shape), tile);
-    tsr_gmma_fields const f = tsr_make_gmma_desc(tsr_mode(tiles, 0), major, swizzle, vector);
+    tsr_gmma_fields const f = tsr_make_gmma_desc(tsr_gmma_tile_(&block, &shape, &tile), major, swizzle, vector);
     return f.why.status ? f.why : tsr_t(f.layout_type, f.leading, f.stride, 0);
 }
 

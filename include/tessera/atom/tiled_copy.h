@@ -117,8 +117,8 @@ TSR_FN tsr_tiled_copy tsr_tiled_copy_of_(tsr_copy_atom atom, tsr_tiled_mma mma, 
 {
     tsr_tuple const why = tsr_copy_reason(atom);
     tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_operand_tv_(mma, o);
-    tsr_tuple const m = tsr_tile_size_(mma, tsr_operand_mode_(o, 0)), n = tsr_tile_size_(mma, tsr_operand_mode_(o, 1));
-    return tsr_make_tiled_copy_impl(atom, tv, tsr_tiler_of_tuple(tsr_tuple_2(m, n)));
+    tsr_tuple const shape = tsr_operand_shape_(&mma, tsr_operand_mode_(o, 0), tsr_operand_mode_(o, 1));
+    return tsr_make_tiled_copy_impl(atom, tv, tsr_tiler_of_tuple(shape));
 }
 
 TSR_FN tsr_tiled_copy tsr_make_tiled_copy_a(tsr_copy_atom atom, tsr_tiled_mma mma)
@@ -136,6 +136,24 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c(tsr_copy_atom atom, tsr_tiled_mma mm
     return tsr_tiled_copy_of_(atom, mma, TSR_OPERAND_C);
 }
 
+/** The elements of mode i of a matrix that tv names. */
+TSR_PART tsr_tiler tsr_active_mode_(tsr_tuple const *flat, int i, tsr_layout const *tv)
+{
+    tsr_tuple unit = tsr_repeat_like(*flat, tsr_s(0));
+    unit.leaf[i].value = 1;
+    tsr_layout r = tsr_make_layout_from(*flat, unit);
+    r = tsr_composition_by(r, tsr_tiler_of_layout(*tv));
+    return tsr_tiler_of_layout(tsr_filter(r));
+}
+
+/** tv as numbers of elements in a tile of a matrix. */
+TSR_PART tsr_layout tsr_active_tv_(tsr_tuple const *flat, tsr_tiler const *tile, tsr_layout const *tv)
+{
+    tsr_layout r = tsr_make_layout_compact(*flat);
+    r = tsr_composition_by(r, *tile);
+    return tsr_composition_by(tsr_left_inverse(r), tsr_tiler_of_layout(*tv));
+}
+
 /** The copy of the elements of a matrix that tv names: the tiler takes them out of each mode, tv counts them there. */
 TSR_FN tsr_tiled_copy tsr_tiled_copy_active_(tsr_copy_atom atom, tsr_layout tv, tsr_tuple shape)
 {
@@ -150,15 +168,11 @@ TSR_FN tsr_tiled_copy tsr_tiled_copy_active_(tsr_copy_atom atom, tsr_layout tv, 
     r.tiler.by.shape.leaves = 0;
     r.tiler.by.stride.leaves = 0;
     for (int i = 0; i < rank; ++i) {
-        tsr_tuple unit = tsr_repeat_like(flat, tsr_s(0));
-        unit.leaf[i].value = 1;
-        tsr_layout const along = tsr_make_layout_from(flat, unit);
-        tsr_tiler const active = tsr_tiler_of_layout(tsr_filter(tsr_composition(along, tv)));
+        tsr_tiler const active = tsr_active_mode_(&flat, i, &tv);
         tsr_tiler_push_(&r.tiler, &active);
     }
     r.tiler = tsr_tiler_close_(r.tiler);
-    tsr_layout const tile = tsr_composition(tsr_make_layout_compact(flat), r.tiler);
-    return tsr_make_tiled_copy_impl(atom, tsr_composition(tsr_left_inverse(tile), tv), r.tiler);
+    return tsr_make_tiled_copy_impl(atom, tsr_active_tv_(&flat, &r.tiler, &tv), r.tiler);
 }
 
 /** A copy where (thread, value) names the memory of a data layout, not coordinates.
@@ -180,6 +194,13 @@ TSR_FN tsr_tiled_copy tsr_make_cotiled_copy(tsr_copy_atom atom, tsr_layout tv, t
     return tsr_tiled_copy_active_(atom, named, data.shape);
 }
 
+/** As many values of every thread as an atom has. */
+TSR_PART tsr_layout tsr_first_values_(tsr_layout const *tv, tsr_layout const *atom)
+{
+    tsr_tuple const threads = tsr_product(tsr_get_(&tv->shape, 0)), values = tsr_product(tsr_get_(&atom->shape, 1));
+    return tsr_composition_by(*tv, tsr_tiler_of_layout(tsr_make_layout_compact(tsr_tuple_2(threads, values))));
+}
+
 /** The smallest copy of C in whole atoms, for epilogues that store parts of it. */
 TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_mma mma)
 {
@@ -187,10 +208,7 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_m
     tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_get_layout_c_tv(mma), src = tsr_copy_layout_src(atom);
     if (tv.shape.status || src.shape.status)
         return tsr_tiled_copy_active_(atom, tv.shape.status ? tv : src, tsr_s(1));
-    tsr_tuple const threads = tsr_product(tsr_tuple_get(tv.shape, 0));
-    tsr_tuple const values = tsr_product(tsr_tuple_get(src.shape, 1));
-    tsr_layout const part = tsr_composition(tv, tsr_make_layout_compact(tsr_tuple_2(threads, values)));
-    return tsr_tiled_copy_active_(atom, part, tsr_tuple_2(tsr_tile_size_(mma, 0), tsr_tile_size_(mma, 1)));
+    return tsr_tiled_copy_active_(atom, tsr_first_values_(&tv, &src), tsr_operand_shape_(&mma, 0, 1));
 }
 
 /* Partitions */
@@ -204,38 +222,62 @@ TSR_FN tsr_tuple tsr_tiler_shape_(tsr_tiler t)
 }
 
 /** (thread, value) of one side of the atom to (thread, value) of its reference. */
-TSR_FN tsr_layout tsr_copy_to_ref_(tsr_copy_atom x, bool source)
+TSR_PART tsr_layout tsr_copy_to_ref_(tsr_copy_atom x, bool source)
 {
     tsr_layout const side = source ? tsr_copy_layout_src(x) : tsr_copy_layout_dst(x);
     return tsr_composition(tsr_right_inverse(tsr_copy_layout_ref(x)), side);
 }
 
-/** ((tile),(rest)) to (thread, (value, atoms), (rest)). */
-TSR_FN tsr_layout tsr_tile_to_threads_(tsr_tiled_copy x, tsr_layout tiles, bool source)
+/** Threads and values of the whole, cut into those of atoms. */
+TSR_PART tsr_layout tsr_copy_atoms_(tsr_tiled_copy const *x)
 {
-    tsr_layout const ref = tsr_copy_layout_ref(x.atom);
-    tsr_tuple const atom = tsr_tuple_2(tsr_product(tsr_mode(ref, 0).shape), tsr_product(tsr_mode(ref, 1).shape));
-    tsr_layout const atoms = tsr_zipped_divide(x.tv, atom);
-    tsr_layout const side = tsr_composition(atoms, tsr_tile(tsr_copy_to_ref_(x.atom, source), tsr_wild()));
-    tsr_layout const tv = tsr_coalesce_by(tsr_layout_zip(side), tsr_t(tsr_s(1), tsr_t(tsr_s(1), tsr_s(1))));
-    tsr_layout const cut = tsr_composition(tiles, tsr_tile(tv, tsr_wild()));
-    return tsr_layout_slice(tsr_t(tsr_t(tsr_wild(), tsr_wild()), tsr_wild()), cut);
+    tsr_tuple const ref = tsr_copy_layout_ref(x->atom).shape;
+    tsr_tuple const atom = tsr_tuple_2(tsr_product(tsr_get_(&ref, 0)), tsr_product(tsr_get_(&ref, 1)));
+    return tsr_zipped_divide_by(x->tv, tsr_tiler_of_tuple(atom));
 }
 
-TSR_FN tsr_layout tsr_tidfrg_(tsr_tiled_copy x, tsr_layout l, bool source)
+/** The first mode of a layout read through another layout. */
+TSR_PART tsr_layout tsr_copy_compose_first_(tsr_layout const *l, tsr_layout const *first)
 {
-    tsr_tuple const why = tsr_tiled_copy_reason(x);
-    if (why.status || l.shape.status)
-        return why.status ? tsr_invalid_(why) : l;
-    if (tsr_rank_of_(&l.shape) < tsr_tiler_rank_(&x.tiler))
-        return tsr_bad_layout(TSR_TILED_OPERAND, 0, tsr_rank_of_(&l.shape), tsr_tiler_rank_(&x.tiler), 0);
-    return tsr_tile_to_threads_(x, tsr_zipped_divide(l, x.tiler), source);
+    return tsr_composition_by(*l, tsr_tile_2(tsr_tiler_of_layout(*first), tsr_tiler_of_tuple(tsr_wild())));
+}
+
+/** (thread, (value, atoms)) to an index of the tile. */
+TSR_PART tsr_layout tsr_copy_side_tv_(tsr_tiled_copy const *x, bool source)
+{
+    tsr_tuple const one = tsr_s(1), profile = tsr_tuple_2(one, tsr_tuple_2(one, one));
+    tsr_layout r = tsr_copy_atoms_(x);
+    tsr_layout const side = tsr_copy_to_ref_(x->atom, source);
+    r = tsr_copy_compose_first_(&r, &side);
+    r = tsr_layout_zip(r);
+    return tsr_coalesce_by(r, profile);
+}
+
+/** ((tile),(rest)) to (thread, (value, atoms), (rest)). */
+TSR_PART tsr_layout tsr_tile_to_threads_(tsr_tiled_copy const *x, tsr_layout const *tiles, bool source)
+{
+    tsr_layout const tv = tsr_copy_side_tv_(x, source), cut = tsr_copy_compose_first_(tiles, &tv);
+    tsr_tuple const keep = tsr_wild();
+    return tsr_layout_slice(tsr_tuple_2(tsr_tuple_2(keep, keep), keep), cut);
+}
+
+TSR_PART tsr_layout tsr_tidfrg_(tsr_tiled_copy const *x, tsr_layout const *l, bool source)
+{
+    tsr_tuple why = tsr_tiled_copy_reason(*x);
+    int const rank = why.status || l->shape.status ? 0 : tsr_rank_of_(&l->shape);
+    why = why.status ? why : l->shape;
+    if (!why.status && rank < tsr_tiler_rank_(&x->tiler))
+        why = tsr_bad_tuple(TSR_TILED_OPERAND, 0, rank, tsr_tiler_rank_(&x->tiler), 0);
+    if (why.status)
+        return tsr_invalid_(why);
+    tsr_layout const tiles = tsr_zipped_divide_by(*l, x->tiler);
+    return tsr_tile_to_threads_(x, &tiles, source);
 }
 
 /** l cut for the source, and for the destination: (thread, (value, atoms), (rest)). */
-TSR_FN tsr_layout tsr_tidfrg_s(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(x, l, true); }
+TSR_FN tsr_layout tsr_tidfrg_s(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(&x, &l, true); }
 
-TSR_FN tsr_layout tsr_tidfrg_d(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(x, l, false); }
+TSR_FN tsr_layout tsr_tidfrg_d(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(&x, &l, false); }
 
 TSR_FN tsr_layout tsr_copy_tv_(tsr_tiled_copy x, bool source)
 {
@@ -243,7 +285,7 @@ TSR_FN tsr_layout tsr_copy_tv_(tsr_tiled_copy x, bool source)
     if (why.status)
         return tsr_invalid_(why);
     tsr_layout const tile = tsr_make_layout_compact(tsr_tuple_2(tsr_tiler_shape_(x.tiler), tsr_s(1)));
-    tsr_layout const cut = tsr_tile_to_threads_(x, tile, source);
+    tsr_layout const cut = tsr_tile_to_threads_(&x, &tile, source);
     return tsr_layout_slice(tsr_t(tsr_wild(), tsr_wild(), tsr_s(0)), cut);
 }
 
@@ -284,7 +326,7 @@ TSR_FN tsr_tensor tsr_copy_partition_(tsr_tiled_copy x, tsr_tuple t, tsr_tensor 
         return tensor;
     }
     int const rank = tsr_rank_of_(&tensor.layout.shape);
-    tensor.layout = tsr_tidfrg_(x, tensor.layout, source);
+    tensor.layout = tsr_tidfrg_(&x, &tensor.layout, source);
     if (tensor.layout.shape.status)
         return tensor;
     return tsr_tensor_slice(tsr_tuple_3(t, tsr_wild(), tsr_repeat(tsr_wild(), rank)), tensor);
@@ -300,6 +342,23 @@ TSR_FN tsr_tensor tsr_partition_d(tsr_tiled_copy x, tsr_tuple t, tsr_tensor dest
     return tsr_copy_partition_(x, t, destination, false);
 }
 
+/** The tile of a copy in runs of as many elements as a thread has values. */
+TSR_PART tsr_layout tsr_retile_held_(tsr_tiled_copy const *x, int64_t values)
+{
+    tsr_layout r = tsr_right_inverse(x->tv);
+    r = tsr_with_shape(r, tsr_tiler_shape_(x->tiler));
+    return tsr_upcast(r, values);
+}
+
+/** ((values of an atom), (atoms)) to the values of a thread. */
+TSR_PART tsr_layout tsr_retile_atoms_(tsr_copy_atom atom, tsr_tuple const *values, tsr_layout const *held)
+{
+    tsr_tiler const by = tsr_tiler_of_layout(tsr_right_inverse(*held));
+    tsr_layout const all = tsr_logical_product_by(tsr_make_layout_compact(*values), by);
+    tsr_tuple const ref = tsr_copy_layout_ref(atom).shape;
+    return tsr_zipped_divide_by(all, tsr_tiler_of_layout(tsr_extent_(tsr_product(tsr_get_(&ref, 1)))));
+}
+
 /** A thread's registers, (values, m, n..) as an MMA partitions them, seen as the copy's ((value, atoms), rest..). */
 TSR_FN tsr_layout tsr_retile(tsr_tiled_copy x, tsr_layout fragment)
 {
@@ -311,18 +370,15 @@ TSR_FN tsr_layout tsr_retile(tsr_tiled_copy x, tsr_layout fragment)
     tsr_tuple const each = tsr_lift2_(tsr_leaf_mul, v, tsr_product(tsr_tuple_get(x.tv.shape, 0)));
     if (each.status)
         return tsr_invalid_(each);
-    tsr_layout const tile = tsr_with_shape(tsr_right_inverse(x.tv), tsr_tiler_shape_(x.tiler));
-    tsr_layout const held = tsr_upcast(tile, tsr_number_(each));
-    tsr_layout const all = tsr_logical_product(tsr_make_layout_compact(v), tsr_right_inverse(held));
-    tsr_tuple const ref = tsr_copy_layout_ref(x.atom).shape;
-    tsr_layout const atoms = tsr_zipped_divide(all, tsr_extent_(tsr_product(tsr_tuple_get(ref, 1))));
+    tsr_layout const held = tsr_retile_held_(&x, tsr_number_(each));
+    tsr_layout const atoms = tsr_retile_atoms_(x.atom, &v, &held);
     if (held.shape.status || atoms.shape.status)
         return held.shape.status ? held : atoms;
     tsr_tuple const extents = tsr_tuple_prepend(tsr_product_each(held.shape), v);
-    tsr_layout const tiles = tsr_zipped_divide(fragment, extents);
-    tsr_layout const r = tsr_composition(tiles, tsr_tile(atoms, tsr_wild()));
+    fragment = tsr_zipped_divide_by(fragment, tsr_tiler_of_tuple(extents));
+    fragment = tsr_composition_by(fragment, tsr_tile_2(tsr_tiler_of_layout(atoms), tsr_tiler_of_tuple(tsr_wild())));
     tsr_tuple const rest = tsr_tuple_append_to(tsr_tuple_1(tsr_s(0)), tsr_wild(), rank);
-    return tsr_layout_slice(tsr_tuple_2(tsr_wild(), rest), r);
+    return tsr_layout_slice(tsr_tuple_2(tsr_wild(), rest), fragment);
 }
 
 #endif

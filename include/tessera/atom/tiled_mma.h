@@ -100,34 +100,49 @@ TSR_FN tsr_tiled_mma tsr_make_tiled_mma_shape_by(tsr_mma_atom atom, tsr_tuple sh
 TSR_FN tsr_layout tsr_get_thr_layout_vmnk(tsr_tiled_mma x)
 {
     tsr_tuple const why = tsr_tiled_mma_reason(x);
-    return why.status ? tsr_invalid_(why) : tsr_tiled_product(tsr_mma_thr_id(x.atom), x.threads);
+    if (why.status)
+        return tsr_invalid_(why);
+    return tsr_tiled_product_by(tsr_mma_thr_id(x.atom), tsr_tiler_of_layout(x.threads));
 }
 
 /** Size of mode i of that layout, static as it is there. */
-TSR_FN tsr_tuple tsr_vmnk_size_(tsr_tiled_mma x, int64_t i)
+TSR_PART tsr_tuple tsr_vmnk_size_(tsr_tiled_mma const *x, int64_t i)
 {
-    return tsr_size_of(tsr_get_thr_layout_vmnk(x), tsr_t(tsr_s(i)));
+    tsr_layout const vmnk = tsr_get_thr_layout_vmnk(*x);
+    return vmnk.shape.status ? vmnk.shape : tsr_product(tsr_get_(&vmnk.shape, i));
+}
+
+/** The extent of mode i of as many atoms as there are. */
+TSR_PART tsr_tuple tsr_natural_size_(tsr_tiled_mma const *x, int64_t i)
+{
+    tsr_tuple const size = tsr_vmnk_size_(x, i + 1), shape = tsr_mma_shape(x->atom);
+    return tsr_lift2_(tsr_leaf_mul, tsr_get_(&shape, i), size);
+}
+
+TSR_PART tsr_tiler tsr_permutation_of_(tsr_tiled_mma const *x, int64_t i)
+{
+    tsr_tuple why = tsr_tiled_mma_reason(*x);
+    if (!why.status && (i < 0 || i > 2))
+        why = tsr_bad_tuple(TSR_INDEX, 0, i, 3, 0);
+    if (why.status)
+        return tsr_tiler_of_layout(tsr_invalid_(why));
+    tsr_tiler const p = tsr_tiler_get_(&x->permutation, i);
+    return tsr_tiler_is_wild_(&p) ? tsr_tiler_of_tuple(tsr_natural_size_(x, i)) : p;
 }
 
 /** The tile that mode i (M, N, K) is cut into: an integer, or a layout that rearranges it. */
-TSR_FN tsr_tiler tsr_permutation_mnk(tsr_tiled_mma x, int64_t i)
-{
-    tsr_tuple const why = tsr_tiled_mma_reason(x), none = tsr_bad_tuple(TSR_INDEX, 0, i, 3, 0);
-    if (why.status || i < 0 || i > 2)
-        return tsr_tiler_of_layout(tsr_invalid_(why.status ? why : none));
-    tsr_tiler const p = tsr_tiler_get(x.permutation, i);
-    tsr_tuple const one = tsr_tuple_get(tsr_mma_shape(x.atom), i);
-    tsr_tuple const natural = tsr_lift2_(tsr_leaf_mul, one, tsr_vmnk_size_(x, i + 1));
-    return tsr_tiler_is_wild_(&p) ? tsr_tiler_of_tuple(natural) : p;
-}
+TSR_FN tsr_tiler tsr_permutation_mnk(tsr_tiled_mma x, int64_t i) { return tsr_permutation_of_(&x, i); }
 
-TSR_FN tsr_tuple tsr_tile_size_(tsr_tiled_mma x, int64_t i) { return tsr_product(tsr_permutation_mnk(x, i).by.shape); }
+TSR_PART tsr_tuple tsr_tile_size_(tsr_tiled_mma const *x, int64_t i)
+{
+    return tsr_product(tsr_permutation_of_(x, i).by.shape);
+}
 
 /** (M,N,K) of the whole. */
 TSR_FN tsr_tuple tsr_tile_shape(tsr_tiled_mma x)
 {
     tsr_tuple const why = tsr_tiled_mma_reason(x);
-    return why.status ? why : tsr_tuple_3(tsr_tile_size_(x, 0), tsr_tile_size_(x, 1), tsr_tile_size_(x, 2));
+    return why.status ? why : tsr_tuple_3(tsr_tile_size_(&x, 0), tsr_tile_size_(&x, 1), tsr_tile_size_(&x, 2));
 }
 
 /** How many threads. */
@@ -148,29 +163,87 @@ TSR_FN tsr_layout tsr_operand_layout_(tsr_mma_atom x, tsr_operand o)
 /** _n:_1 (or _1:_0) of a size. */
 TSR_FN tsr_layout tsr_extent_(tsr_tuple size) { return tsr_make_layout_compact(size); }
 
-/** l cut for an operand: ((thread,(tiles of threads)),(value,(rest))). Errors: TILED_OPERAND, those of divides. */
-TSR_FN tsr_layout tsr_thrfrg_(tsr_tiled_mma x, tsr_operand o, tsr_layout l)
+/* The modes i and j of an operand as tilers: the tile, the atom, its threads. */
+
+TSR_PART tsr_tiler tsr_operand_tile_(tsr_tiled_mma const *x, int64_t i, int64_t j)
 {
-    tsr_tuple const why = tsr_tiled_mma_reason(x);
+    return tsr_tile_2(tsr_permutation_of_(x, i), tsr_permutation_of_(x, j));
+}
+
+TSR_PART tsr_tiler tsr_operand_extents_(tsr_tuple m, tsr_tuple n)
+{
+    return tsr_tile_2(tsr_tiler_of_layout(tsr_extent_(m)), tsr_tiler_of_layout(tsr_extent_(n)));
+}
+
+TSR_PART tsr_tiler tsr_operand_atom_(tsr_tiled_mma const *x, int64_t i, int64_t j)
+{
+    tsr_tuple const shape = tsr_mma_shape(x->atom);
+    return tsr_operand_extents_(tsr_get_(&shape, i), tsr_get_(&shape, j));
+}
+
+TSR_PART tsr_tiler tsr_operand_atoms_(tsr_tiled_mma const *x, int64_t i, int64_t j)
+{
+    return tsr_operand_extents_(tsr_vmnk_size_(x, i + 1), tsr_vmnk_size_(x, j + 1));
+}
+
+/** The values of an atom and then whatever stands beside them. */
+TSR_PART tsr_layout tsr_operand_cut_(tsr_mma_atom x, tsr_operand o, tsr_layout const *l)
+{
+    tsr_tiler const values = tsr_tiler_of_layout(tsr_operand_layout_(x, o));
+    return tsr_composition_by(*l, tsr_tile_2(values, tsr_tiler_of_tuple(tsr_wild())));
+}
+
+/** l cut for an operand: ((thread,(tiles of threads)),(value,(rest))). Errors: TILED_OPERAND, those of divides. */
+TSR_PART tsr_layout tsr_thrfrg_(tsr_tiled_mma const *x, tsr_operand o, tsr_layout l)
+{
+    tsr_tuple const why = tsr_tiled_mma_reason(*x);
     int64_t const i = tsr_operand_mode_(o, 0), j = tsr_operand_mode_(o, 1);
     if (why.status || l.shape.status)
         return why.status ? tsr_invalid_(why) : l;
     if (tsr_rank_of_(&l.shape) < 2)
         return tsr_bad_layout(TSR_TILED_OPERAND, 0, tsr_rank_of_(&l.shape), 2, 0);
-    tsr_tuple const shape = tsr_mma_shape(x.atom);
-    tsr_tiler const tile = tsr_tile(tsr_permutation_mnk(x, i), tsr_permutation_mnk(x, j));
-    tsr_tiler const atom = tsr_tile(tsr_extent_(tsr_tuple_get(shape, i)), tsr_extent_(tsr_tuple_get(shape, j)));
-    tsr_tiler const threads = tsr_tile(tsr_extent_(tsr_vmnk_size_(x, i + 1)), tsr_extent_(tsr_vmnk_size_(x, j + 1)));
-    tsr_layout const cut = tsr_zipped_divide(tsr_logical_divide(l, tile), atom);
-    tsr_layout const values = tsr_composition(cut, tsr_tile(tsr_operand_layout_(x.atom, o), tsr_wild()));
-    return tsr_zipped_divide(values, tsr_tile(tsr_wild(), threads));
+    l = tsr_logical_divide_by(l, tsr_operand_tile_(x, i, j));
+    l = tsr_zipped_divide_by(l, tsr_operand_atom_(x, i, j));
+    l = tsr_operand_cut_(x->atom, o, &l);
+    return tsr_zipped_divide_by(l, tsr_tile_2(tsr_tiler_of_tuple(tsr_wild()), tsr_operand_atoms_(x, i, j)));
 }
 
-TSR_FN tsr_layout tsr_thrfrg_a(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(x, TSR_OPERAND_A, l); }
+TSR_FN tsr_layout tsr_thrfrg_a(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(&x, TSR_OPERAND_A, l); }
 
-TSR_FN tsr_layout tsr_thrfrg_b(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(x, TSR_OPERAND_B, l); }
+TSR_FN tsr_layout tsr_thrfrg_b(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(&x, TSR_OPERAND_B, l); }
 
-TSR_FN tsr_layout tsr_thrfrg_c(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(x, TSR_OPERAND_C, l); }
+TSR_FN tsr_layout tsr_thrfrg_c(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(&x, TSR_OPERAND_C, l); }
+
+/** The thread of the block to the thread of that layout, (thread of the atom, M, N, K). */
+TSR_PART tsr_layout tsr_block_threads_(tsr_layout const *vmnk)
+{
+    tsr_tuple const shape = tsr_tuple_2(tsr_product(vmnk->shape), tsr_s(1));
+    tsr_layout r = tsr_complement(*vmnk);
+    if (r.shape.status)
+        return r;
+    r = tsr_rewrap_(*vmnk, tsr_pair_(vmnk, &r));
+    r = tsr_right_inverse(r);
+    tsr_layout const row = tsr_make_layout_from(shape, tsr_tuple_2(tsr_s(1), tsr_s(0)));
+    return tsr_composition_by(row, tsr_tiler_of_layout(r));
+}
+
+/** How many atoms stand along M and along N. */
+TSR_PART tsr_tuple tsr_operand_sizes_(tsr_tiled_mma const *x)
+{
+    return tsr_tuple_2(tsr_vmnk_size_(x, 1), tsr_vmnk_size_(x, 2));
+}
+
+/** Threads that share elements of A (those along N) or of B (along M) get a stride of 0 between them. */
+TSR_PART tsr_tiler tsr_shared_threads_(tsr_tiled_mma const *x, tsr_operand o)
+{
+    int64_t const a = o == TSR_OPERAND_A;
+    tsr_tuple const shape = tsr_operand_sizes_(x), stride = tsr_t(tsr_s(a), tsr_s(1 - a));
+    tsr_tiler const keep = tsr_tiler_of_tuple(tsr_wild());
+    tsr_tiler r = tsr_tiler_of_layout(tsr_make_layout_from(shape, stride));
+    r = tsr_tile_2(r, keep);
+    r = tsr_tile_2(keep, r);
+    return tsr_tile_2(r, keep);
+}
 
 /** l cut for an operand, by threads of the block: (thread, (value, (rest))). Threads that share elements of A (those along
  *  N) or of B (along M) have a stride of 0 between them. */
@@ -179,18 +252,12 @@ TSR_FN tsr_layout tsr_operand_values_(tsr_tiled_mma x, tsr_operand o, tsr_layout
     tsr_layout const vmnk = tsr_get_thr_layout_vmnk(x);
     if (vmnk.shape.status)
         return vmnk;
-    tsr_layout const rest = tsr_complement(vmnk), whole = tsr_rewrap_(vmnk, tsr_pair_(&vmnk, &rest));
-    if (rest.shape.status)
-        return rest;
-    tsr_layout const row = tsr_make_layout(tsr_t(tsr_product(vmnk.shape), tsr_s(1)), tsr_t(tsr_s(1), tsr_s(0)));
-    tsr_layout const threads = tsr_composition(row, tsr_right_inverse(whole));
-    int64_t const a = o == TSR_OPERAND_A;
-    tsr_layout r = tsr_thrfrg_(x, o, l);
-    if (o != TSR_OPERAND_C) {
-        tsr_layout const other = tsr_make_layout(tsr_t(tsr_vmnk_size_(x, 1), tsr_vmnk_size_(x, 2)),
-                                                 tsr_t(tsr_s(a), tsr_s(1 - a)));
-        r = tsr_composition(r, tsr_tile(tsr_tile(tsr_wild(), tsr_tile(other, tsr_wild())), tsr_wild()));
-    }
+    tsr_layout const threads = tsr_block_threads_(&vmnk);
+    if (threads.shape.status)
+        return threads;
+    tsr_layout r = tsr_thrfrg_(&x, o, l);
+    if (o != TSR_OPERAND_C)
+        r = tsr_composition_by(r, tsr_shared_threads_(&x, o));
     return tsr_compose_first_(r, threads);
 }
 
@@ -202,6 +269,11 @@ TSR_FN tsr_layout tsr_thread_values_b(tsr_tiled_mma x, tsr_layout b) { return ts
 
 TSR_FN tsr_layout tsr_thread_values_c(tsr_tiled_mma x, tsr_layout c) { return tsr_operand_values_(x, TSR_OPERAND_C, c); }
 
+TSR_PART tsr_tuple tsr_operand_shape_(tsr_tiled_mma const *x, int64_t i, int64_t j)
+{
+    return tsr_tuple_2(tsr_tile_size_(x, i), tsr_tile_size_(x, j));
+}
+
 /** The same of one tile, to an index of it. */
 TSR_FN tsr_layout tsr_operand_tv_(tsr_tiled_mma x, tsr_operand o)
 {
@@ -209,7 +281,7 @@ TSR_FN tsr_layout tsr_operand_tv_(tsr_tiled_mma x, tsr_operand o)
     tsr_layout const vmnk = tsr_get_thr_layout_vmnk(x);
     if (vmnk.shape.status)
         return vmnk;
-    return tsr_operand_values_(x, o, tsr_make_layout_compact(tsr_t(tsr_tile_size_(x, i), tsr_tile_size_(x, j))));
+    return tsr_operand_values_(x, o, tsr_make_layout_compact(tsr_operand_shape_(&x, i, j)));
 }
 
 /** (thread of the block, value) to an index of the tile of the operand. */
@@ -238,46 +310,54 @@ TSR_FN tsr_tuple tsr_thread_coord_(tsr_tuple thread, tsr_layout const *cut)
     return tsr_tuple_2(thread, tsr_tuple_2(tsr_wild(), tsr_repeat(tsr_wild(), tsr_rank_of_(&rest))));
 }
 
-/** What thread t has of a tensor of the operand: (value, rest..). */
-TSR_FN tsr_tensor tsr_partition_(tsr_tiled_mma x, tsr_operand o, tsr_tuple t, tsr_tensor tensor)
+/** The coordinate of thread t in a layout that is cut for an operand. */
+TSR_PART tsr_tuple tsr_thread_at_(tsr_tiled_mma const *x, tsr_operand o, tsr_tuple t, tsr_layout const *cut)
 {
-    tsr_tuple const why = tsr_tiled_mma_reason(x), bad = why.status ? why : t;
     int64_t const i = tsr_operand_mode_(o, 0) + 1, j = tsr_operand_mode_(o, 1) + 1;
+    tsr_tuple const at = tsr_thr_vmnk(*x, t);
+    if (at.status)
+        return at;
+    tsr_tuple const tiles = tsr_tuple_2(tsr_get_(&at, i), tsr_get_(&at, j));
+    return tsr_thread_coord_(tsr_tuple_2(tsr_get_(&at, 0), tiles), cut);
+}
+
+/** What thread t has of a tensor of the operand: (value, rest..). */
+TSR_PART tsr_tensor tsr_partition_(tsr_tiled_mma const *x, tsr_operand o, tsr_tuple t, tsr_tensor tensor)
+{
+    tsr_tuple const why = tsr_tiled_mma_reason(*x), bad = why.status ? why : t;
     if (bad.status || tsr_tensor_reason(tensor).status) {
         tensor.engine.at = bad.status ? bad : tensor.engine.at;
         return tensor;
     }
     tensor.layout = tsr_thrfrg_(x, o, tensor.layout);
-    tsr_tuple const at = tsr_thr_vmnk(x, t);
+    tsr_tuple const at = tsr_thread_at_(x, o, t, &tensor.layout);
     if (at.status || tensor.layout.shape.status) {
-        tensor.engine.at = at.status ? at : tensor.engine.at;
+        tensor.engine.at = at.status && !tensor.layout.shape.status ? at : tensor.engine.at;
         return tensor;
     }
-    tsr_tuple const tiles = tsr_tuple_2(tsr_tuple_get(at, i), tsr_tuple_get(at, j));
-    tsr_tuple const thread = tsr_tuple_2(tsr_tuple_get(at, 0), tiles);
-    return tsr_tensor_slice(tsr_thread_coord_(thread, &tensor.layout), tensor);
+    return tsr_tensor_slice(at, tensor);
 }
 
 TSR_FN tsr_tensor tsr_partition_a(tsr_tiled_mma x, tsr_tuple t, tsr_tensor a)
 {
-    return tsr_partition_(x, TSR_OPERAND_A, t, a);
+    return tsr_partition_(&x, TSR_OPERAND_A, t, a);
 }
 
 TSR_FN tsr_tensor tsr_partition_b(tsr_tiled_mma x, tsr_tuple t, tsr_tensor b)
 {
-    return tsr_partition_(x, TSR_OPERAND_B, t, b);
+    return tsr_partition_(&x, TSR_OPERAND_B, t, b);
 }
 
 TSR_FN tsr_tensor tsr_partition_c(tsr_tiled_mma x, tsr_tuple t, tsr_tensor c)
 {
-    return tsr_partition_(x, TSR_OPERAND_C, t, c);
+    return tsr_partition_(&x, TSR_OPERAND_C, t, c);
 }
 
 /** The shape of what any thread has of an operand of this shape. */
 TSR_FN tsr_tuple tsr_partition_shape_(tsr_tiled_mma x, tsr_operand o, tsr_tuple shape)
 {
     tsr_tuple const why = tsr_tiled_mma_reason(x);
-    tsr_layout const cut = tsr_thrfrg_(x, o, tsr_make_layout_compact(shape));
+    tsr_layout const cut = tsr_thrfrg_(&x, o, tsr_make_layout_compact(shape));
     if (why.status || cut.shape.status)
         return why.status ? why : cut.shape;
     return tsr_layout_slice(tsr_thread_coord_(tsr_s(0), &cut), cut).shape;
@@ -301,7 +381,7 @@ TSR_FN tsr_tuple tsr_partition_shape_c(tsr_tiled_mma x, tsr_tuple shape)
 /** The registers that hold A or B partitioned; where an operand is in shared memory, its descriptors, one an atom. */
 TSR_FN tsr_layout tsr_fragment_(tsr_tiled_mma x, tsr_operand o, tsr_tuple t, tsr_tensor tensor)
 {
-    tsr_tensor const part = tsr_partition_(x, o, t, tensor);
+    tsr_tensor const part = tsr_partition_(&x, o, t, tensor);
     tsr_tuple const why = tsr_tensor_reason(part);
     bool const cta = x.atom.kind == TSR_MMA_CTA || x.atom.kind == TSR_MMA_CTA_PAIR;
     bool const shared = (x.atom.kind == TSR_MMA_WARPGROUP || cta)

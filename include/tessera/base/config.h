@@ -10,6 +10,8 @@
  *  TSR_ON_GPU  1 where code for a GPU is generated, else 0
  *  TSR_CAS     compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
  *  TSR_CAS_HALF 1 where it takes words of 16 bits, too
+ *  TSR_PART    a function of the headers that is a part of one other and keeps its own frame in C, so that the large
+ *              values of the parts of a long operation are not on the stack at the same time
  *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO    the initialiser of an all-zero struct
  *  TSR_SCRATCH after the name of a large local that is written before it is read: cleared only where a constant
@@ -56,6 +58,12 @@ typedef unsigned long long uintptr_t;
 #  define TSR_LAW_BUDGET 65536
 #endif
 
+/** How many elements one search visits, and one picture or query of memory: what would take more is refused with this
+ *  number, so that no expression takes long. */
+#ifndef TSR_WORK_BUDGET
+#  define TSR_WORK_BUDGET 4194304
+#endif
+
 #if defined(__CUDACC__)
 #  define TSR_FN static __host__ __device__ constexpr inline
 #  define TSR_EVAL static __host__ __device__ __forceinline__ constexpr
@@ -97,6 +105,12 @@ typedef unsigned long long uintptr_t;
 #    define TSR_EVAL TSR_FN
 #    define TSR_REF TSR_INLINE
 #  endif
+#endif
+
+#if defined(__GNUC__) && !defined(__cplusplus)
+#  define TSR_PART static __attribute__((noinline, unused))
+#else
+#  define TSR_PART TSR_FN
 #endif
 
 #if (defined(__GNUC__) || defined(__CUDACC__)) && !defined(__CUDACC_RTC__)

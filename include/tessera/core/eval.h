@@ -27,6 +27,9 @@ TSR_EVAL int64_t tsr_finish_(tsr_layout const *l, uint64_t offset)
     return (int64_t)offset;
 }
 
+/** The extent of a leaf of a shape: a mode () has one element. */
+TSR_EVAL uint64_t tsr_extent_of_(tsr_leaf a) { return (uint64_t)a.value + (a.kind == TSR_UNIT); }
+
 /** L(i) of a 1-D coordinate. Beyond the size the last mode goes on. */
 TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
 {
@@ -36,7 +39,7 @@ TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
         if (i < l.shape.leaves) {
-            uint64_t const extent = (uint64_t)l.shape.leaf[i].value, stride = (uint64_t)l.stride.leaf[i].value;
+            uint64_t const extent = tsr_extent_of_(l.shape.leaf[i]), stride = (uint64_t)l.stride.leaf[i].value;
             bool const last = i + 1 == l.shape.leaves;
             r += (last ? rest : rest % extent) * stride;
             if (!last)
@@ -53,7 +56,7 @@ TSR_FN int64_t tsr_offset_at_(tsr_layout const *l, int64_t index)
     if (l->shape.status)
         return TSR_BAD_OFFSET;
     for (int i = 0; i < l->shape.leaves; ++i) {
-        uint64_t const extent = (uint64_t)l->shape.leaf[i].value, stride = (uint64_t)l->stride.leaf[i].value;
+        uint64_t const extent = tsr_extent_of_(l->shape.leaf[i]), stride = (uint64_t)l->stride.leaf[i].value;
         bool const last = i + 1 == l->shape.leaves;
         r += (last ? rest : rest % extent) * stride;
         if (!last)
@@ -72,7 +75,7 @@ TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
         if (i < l.shape.leaves) {
-            uint64_t const extent = (uint64_t)l.shape.leaf[i].value, stride = (uint64_t)l.stride.leaf[i].value;
+            uint64_t const extent = tsr_extent_of_(l.shape.leaf[i]), stride = (uint64_t)l.stride.leaf[i].value;
             depth += l.shape.leaf[i].open;
             if (fresh) {
                 TSR_UNROLL for (int k = 0; k < TSR_MAX_LEAVES; ++k)

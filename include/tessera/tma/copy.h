@@ -42,6 +42,14 @@ TSR_FN tsr_tma_copy tsr_bad_tma_copy(tsr_tuple why)
     return r;
 }
 
+/** Makes a plan one that is invalid for a reason, unless the tuple is valid; returns whether it did. */
+TSR_PART bool tsr_tma_refused_(tsr_tma_copy *r, tsr_tuple const *why)
+{
+    if (why->status)
+        *r = tsr_bad_tma_copy(*why);
+    return why->status != TSR_OK;
+}
+
 /** Why a plan is invalid, or a valid tuple. */
 TSR_FN tsr_tuple tsr_tma_copy_reason(tsr_tma_copy const *c) { return c->desc.why; }
 
@@ -192,18 +200,27 @@ TSR_FN tsr_tuple tsr_tma_strides_(tsr_tma_desc const *d, tsr_layout const *basis
     return r;
 }
 
+/** The elements of one instruction repeated over the tile, and the CTAs of a multicast at equal parts of it. */
+TSR_PART tsr_layout tsr_tma_all_(tsr_layout const *one, tsr_layout const *tile)
+{
+    return tsr_tile_to_shape(tsr_plain_(tsr_tuple_1(one->shape), tsr_tuple_1(one->stride)), tsr_product(tile->shape));
+}
+
+TSR_PART tsr_layout tsr_tma_who_(tsr_layout const *inverse, tsr_layout const *ctas, int64_t elements)
+{
+    tsr_tuple const n = tsr_cosize_of(*ctas, tsr_unit());
+    tsr_leaf const part = tsr_leaf_safe_div(tsr_leaf_static(elements), tsr_as_leaf_(n));
+    tsr_layout const parts = tsr_make_layout_from(n, tsr_from_leaf(part)), to = tsr_compose_layouts_(&parts, ctas);
+    return tsr_compose_layouts_(inverse, &to);
+}
+
 /** (CTA, element) -> index in the tile: the elements of one instruction, then the instructions; the CTAs of a
  *  multicast begin at equal parts of it. */
-TSR_FN tsr_layout tsr_tma_tv_(tsr_layout const *smem, tsr_layout const *tile, tsr_layout ctas, int64_t elements)
+TSR_PART tsr_layout tsr_tma_tv_(tsr_layout const *smem, tsr_layout const *tile, tsr_layout ctas, int64_t elements)
 {
     tsr_layout const inverse = tsr_right_inverse(*smem);
     tsr_layout const one = tsr_compose_by_(inverse, tsr_tiler_of_tuple(tsr_s(elements)));
-    tsr_layout const all =
-        tsr_tile_to_shape(tsr_plain_(tsr_tuple_1(one.shape), tsr_tuple_1(one.stride)), tsr_product(tile->shape));
-    tsr_tuple const n = tsr_cosize_of(ctas, tsr_unit());
-    tsr_leaf const part = tsr_leaf_safe_div(tsr_leaf_static(elements), tsr_as_leaf_(n));
-    tsr_layout const parts = tsr_make_layout_from(n, tsr_from_leaf(part));
-    tsr_layout const who = tsr_composition_layout_(inverse, tsr_composition_layout_(parts, ctas));
+    tsr_layout const all = tsr_tma_all_(&one, tile), who = tsr_tma_who_(&inverse, &ctas, elements);
     if (one.shape.status || all.shape.status || who.shape.status)
         return one.shape.status ? one : all.shape.status ? all : who;
     return tsr_pair_(&who, &all);
@@ -212,50 +229,89 @@ TSR_FN tsr_layout tsr_tma_tv_(tsr_layout const *smem, tsr_layout const *tile, ts
 /** What all plans begin with: the operation, the format, the swizzle, and how many CTAs share a box.
  *  `rest` is the first invalid one of the other arguments, if any is.
  *  Errors  TMA_OP, TMA_TYPE, TMA_SWIZZLE. */
-TSR_FN tsr_tma_copy tsr_tma_begin_(tsr_tma_op op, tsr_tma_op_mode mode, tsr_tma_types types, tsr_layout const *gmem,
-                                   tsr_smem_layout const *smem, tsr_tiler const *tiler, tsr_tuple cluster,
-                                   tsr_tuple rest)
+TSR_PART void tsr_tma_begin_(tsr_tma_copy *r, tsr_tma_op op, tsr_tma_op_mode mode, tsr_tma_types types,
+                             tsr_layout const *gmem, tsr_smem_layout const *smem, tsr_tiler const *tiler,
+                             tsr_tuple cluster, tsr_tuple rest)
 {
-    tsr_tma_copy r = TSR_ZERO;
-    tsr_tuple const why = gmem->shape.status          ? gmem->shape
-                          : smem->layout.shape.status ? smem->layout.shape
-                          : tiler->by.shape.status    ? tiler->by.shape
-                          : cluster.status            ? cluster
-                                                      : rest;
-    if (why.status)
-        return tsr_bad_tma_copy(why);
-    if (gmem->composed)
-        return tsr_bad_tma_copy(tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0));
+    tsr_tma_copy const none = TSR_ZERO;
+    tsr_tuple why = gmem->shape.status          ? gmem->shape
+                    : smem->layout.shape.status ? smem->layout.shape
+                    : tiler->by.shape.status    ? tiler->by.shape
+                    : cluster.status            ? cluster
+                                                : rest;
+    if (!why.status && gmem->composed)
+        why = tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
+    *r = none;
+    if (tsr_tma_refused_(r, &why))
+        return;
     tsr_layout const ctas = tsr_make_layout_compact(tsr_static_tuple(cluster));
-    r.desc = tsr_tma_blank_();
-    r.op = op;
-    r.types = types;
-    r.desc.format = (uint8_t)tsr_tma_format_of(types.internal);
-    r.desc.swizzle = (uint8_t)tsr_tma_swizzle_of(smem->swizzle);
-    r.multicast = tsr_cosize(ctas);
+    r->desc = tsr_tma_blank_();
+    r->op = op;
+    r->types = types;
+    r->desc.format = (uint8_t)tsr_tma_format_of(types.internal);
+    r->desc.swizzle = (uint8_t)tsr_tma_swizzle_of(smem->swizzle);
+    r->multicast = tsr_cosize(ctas);
     if ((tsr_tma_mode_of(op) == TSR_TMA_OP_IM2COL) != (mode == TSR_TMA_OP_IM2COL))
-        r.desc.why = tsr_bad_tuple(TSR_TMA_OP, 0, 0, 0, 0);
-    if (r.desc.format == TSR_TMA_FORMATS)
-        r.desc.why = tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(types.internal), 0, 0);
-    if (r.desc.swizzle == TSR_TMA_SWIZZLES)
-        r.desc.why = tsr_bad_tuple(TSR_TMA_SWIZZLE, 0, smem->swizzle.bits, smem->swizzle.base, smem->swizzle.shift);
+        r->desc.why = tsr_bad_tuple(TSR_TMA_OP, 0, 0, 0, 0);
+    if (r->desc.format == TSR_TMA_FORMATS)
+        r->desc.why = tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(types.internal), 0, 0);
+    if (r->desc.swizzle == TSR_TMA_SWIZZLES)
+        r->desc.why = tsr_bad_tuple(TSR_TMA_SWIZZLE, 0, smem->swizzle.bits, smem->swizzle.base, smem->swizzle.shift);
     if (ctas.shape.status)
-        r.desc.why = ctas.shape;
-    return r;
+        r->desc.why = ctas.shape;
 }
 
 /** What all plans end with. Errors: the layouts' own, the rules of the hardware, TMA_PITCH. */
-TSR_FN tsr_tma_copy tsr_tma_end_(tsr_tma_copy r)
+TSR_PART void tsr_tma_end_(tsr_tma_copy *r)
 {
-    if (!r.desc.why.status && (r.tensor.shape.status || r.tv.shape.status))
-        r.desc.why = r.tensor.shape.status ? r.tensor.shape : r.tv.shape;
-    if (!r.desc.why.status)
-        r.desc.why = tsr_tma_lint(r.desc).why;
-    int64_t const row = tsr_tma_row_bytes(&r.desc), pitch = tsr_tma_row_pitch(&r.desc);
-    if (!r.desc.why.status && row != pitch
-        && (tsr_tma_box_rows(&r.desc) > 1 || tsr_tma_mode_of(r.op) == TSR_TMA_OP_GATHER))
-        r.desc.why = tsr_bad_tuple(TSR_TMA_PITCH, 0, row, pitch, pitch * 8 / tsr_tma_smem_bits(r.desc.format));
-    return r;
+    if (!r->desc.why.status && (r->tensor.shape.status || r->tv.shape.status))
+        r->desc.why = r->tensor.shape.status ? r->tensor.shape : r->tv.shape;
+    if (!r->desc.why.status)
+        r->desc.why = tsr_tma_lint(r->desc).why;
+    int64_t const row = tsr_tma_row_bytes(&r->desc), pitch = tsr_tma_row_pitch(&r->desc);
+    if (!r->desc.why.status && row != pitch
+        && (tsr_tma_box_rows(&r->desc) > 1 || tsr_tma_mode_of(r->op) == TSR_TMA_OP_GATHER))
+        r->desc.why = tsr_bad_tuple(TSR_TMA_PITCH, 0, row, pitch, pitch * 8 / tsr_tma_smem_bits(r->desc.format));
+}
+
+/** The tile of a CTA as the coordinates of a tensor of this shape. */
+TSR_PART tsr_layout tsr_tma_tile_(tsr_tuple shape, tsr_tiler const *tiler)
+{
+    return tsr_composition_by(tsr_make_identity_layout(shape), *tiler);
+}
+
+/** The basis of the coordinates of a plan. */
+TSR_PART tsr_layout tsr_tma_basis_of_(tsr_layout const *gmem, tsr_layout const *smem, tsr_layout const *tile,
+                                      tsr_tma_types types)
+{
+    return tsr_construct_tma_gbasis(*gmem, *smem, *tile, types.value, types.internal);
+}
+
+/** Why the tensor, or what is contiguous in shared memory, is no whole number of words; valid where it is. */
+TSR_PART tsr_tuple tsr_tma_words_of_(tsr_layout const *gmem, tsr_layout const *smem, tsr_layout const *tile, int64_t word)
+{
+    if (word <= 1)
+        return tsr_s(0);
+    tsr_layout const run = tsr_composition_layout_(*gmem, tsr_tma_vector_(smem, tile));
+    tsr_tuple const tensor = tsr_tma_whole_words_(gmem, word);
+    return tensor.status ? tensor : tsr_tma_whole_words_(&run, word);
+}
+
+/** What thread and value are in a plan whose instruction moves so many elements. */
+TSR_PART tsr_layout tsr_tma_tv_of_(tsr_layout const *smem, tsr_layout const *tile, tsr_tuple cluster, int64_t elements)
+{
+    return tsr_tma_tv_(smem, tile, tsr_make_layout_compact(tsr_static_tuple(cluster)), elements);
+}
+
+/** Fills a plan: tensor, box, and who moves what. */
+TSR_PART void tsr_tma_fill_(tsr_tma_copy *r, tsr_layout const *gmem, tsr_layout const *basis, bool gathers)
+{
+    tsr_layout const moved = tsr_recast_layout(*gmem, r->types.value, r->types.internal);
+    tsr_tma_fill_tensor_(&r->desc, basis, &moved, tsr_dtype_bits(r->types.internal));
+    tsr_tma_fill_box_(&r->desc, basis, r->multicast);
+    if (gathers)
+        tsr_tma_one_row_(&r->desc, r->multicast);
+    r->tensor = tsr_plain_(gmem->shape, tsr_tma_strides_(&r->desc, basis, gmem, &moved, r->types));
 }
 
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
@@ -267,35 +323,28 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
                                       tsr_tiler tiler, tsr_tuple cluster)
 {
     bool const gathers = tsr_tma_mode_of(op) == TSR_TMA_OP_GATHER;
-    tsr_tma_copy r = tsr_tma_begin_(op, TSR_TMA_OP_TILED, types, &gmem, &smem, &tiler, cluster, tsr_s(0));
+    tsr_tma_copy r = TSR_ZERO;
+    tsr_tma_begin_(&r, op, TSR_TMA_OP_TILED, types, &gmem, &smem, &tiler, cluster, tsr_s(0));
     if (r.desc.why.status)
         return r;
-    tsr_layout const tile = tsr_composition_by(tsr_make_identity_layout(gmem.shape), tiler);
-    tsr_layout const basis = tsr_construct_tma_gbasis(gmem, smem.layout, tile, types.value, types.internal);
-    tsr_layout const moved = tsr_recast_layout(gmem, types.value, types.internal);
+    tsr_layout const tile = tsr_tma_tile_(gmem.shape, &tiler);
     r.word = tsr_tma_word_(types);
-    if (r.word > 1) {
-        tsr_layout const moved_run = tsr_composition_layout_(gmem, tsr_tma_vector_(&smem.layout, &tile));
-        tsr_tuple const tensor = tsr_tma_whole_words_(&gmem, r.word), run = tsr_tma_whole_words_(&moved_run, r.word);
-        if (tensor.status || run.status)
-            return tsr_bad_tma_copy(tensor.status ? tensor : run);
-    }
-    if (basis.shape.status)
-        return tsr_bad_tma_copy(basis.shape);
+    tsr_tuple const words = tsr_tma_words_of_(&gmem, &smem.layout, &tile, r.word);
+    if (tsr_tma_refused_(&r, &words))
+        return r;
+    tsr_layout const basis = tsr_tma_basis_of_(&gmem, &smem.layout, &tile, types);
+    if (tsr_tma_refused_(&r, &basis.shape))
+        return r;
     r.tiler = tsr_product_each(tile.shape);
-    tsr_tma_fill_tensor_(&r.desc, &basis, &moved, tsr_dtype_bits(types.internal));
-    tsr_tma_fill_box_(&r.desc, &basis, r.multicast);
-    if (gathers)
-        tsr_tma_one_row_(&r.desc, r.multicast);
-    r.tensor = tsr_plain_(gmem.shape, tsr_tma_strides_(&r.desc, &basis, &gmem, &moved, types));
+    tsr_tma_fill_(&r, &gmem, &basis, gathers);
     tsr_leaf const box =
         gathers ? tsr_leaf_static(tsr_times_(4, r.desc.box[0])) : tsr_product_leaf_(&basis.shape);
     tsr_leaf const count = tsr_leaf_ratio_(box, tsr_dtype_bits(types.internal), tsr_dtype_bits(types.value));
     r.elements = count.value;
-    r.tv = count.kind == TSR_BAD
-               ? tsr_invalid_(tsr_from_leaf(count))
-               : tsr_tma_tv_(&smem.layout, &tile, tsr_make_layout_compact(tsr_static_tuple(cluster)), count.value);
-    return tsr_tma_end_(r);
+    r.tv = count.kind == TSR_BAD ? tsr_invalid_(tsr_from_leaf(count))
+                                 : tsr_tma_tv_of_(&smem.layout, &tile, cluster, count.value);
+    tsr_tma_end_(&r);
+    return r;
 }
 
 /** A layout of shared memory whose swizzle, if it has one, is taken to act on bytes, as CuTe takes it. */

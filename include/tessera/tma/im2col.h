@@ -114,7 +114,7 @@ TSR_FN int64_t tsr_tma_tap_most_(tsr_tma_op op, int dims)
 
 /** Extents, strides, corners and steps of the map. `image` is ((w,h,d,n),c) or its modes exchanged, `channel` the
  * place of c. Errors: TMA_MAJOR, OVERFLOW. */
-TSR_FN void tsr_tma_fill_image_(tsr_tma_desc *d, tsr_layout const *image, int channel, tsr_tuple const *pixels)
+TSR_PART void tsr_tma_fill_image_(tsr_tma_desc *d, tsr_layout const *image, int channel, tsr_tuple const *pixels)
 {
     tsr_layout const c = tsr_mode_(image, channel), whdn = tsr_mode_(image, 1 - channel);
     int const bits = tsr_tma_format_bits(d->format);
@@ -139,7 +139,7 @@ TSR_FN void tsr_tma_fill_image_(tsr_tma_desc *d, tsr_layout const *image, int ch
 
 /** Channels and pixels of one box: the first modes of shared memory that go along c and along the pixels.
  *  Errors  TMA_MAJOR, STATIC_ONLY, TMA_MULTICAST. */
-TSR_FN void tsr_tma_fill_column_(tsr_tma_copy *r, tsr_layout const *run, tsr_layout const *image, int channel)
+TSR_PART void tsr_tma_fill_column_(tsr_tma_copy *r, tsr_layout const *run, tsr_layout const *image, int channel)
 {
     int mode[2] = {channel, 1 - channel};
     int64_t n[2] = {1, 1};
@@ -159,7 +159,7 @@ TSR_FN void tsr_tma_fill_column_(tsr_tma_copy *r, tsr_layout const *run, tsr_lay
 }
 
 /** The matrix -> coordinates of the hardware: its layout and where it begins. Errors: TMA_TAP, OVERFLOW. */
-TSR_FN void tsr_tma_fill_matrix_(tsr_tma_copy *r, tsr_layout const *image, int channel, tsr_tuple const *pixels,
+TSR_PART void tsr_tma_fill_matrix_(tsr_tma_copy *r, tsr_layout const *image, int channel, tsr_tuple const *pixels,
                                  tsr_tuple const *taps)
 {
     tsr_layout const c = tsr_mode_(image, channel), whdn = tsr_mode_(image, 1 - channel);
@@ -203,6 +203,26 @@ TSR_FN void tsr_tma_fill_matrix_(tsr_tma_copy *r, tsr_layout const *image, int c
         r->desc.why = r->tensor.shape.status ? r->tensor.shape : r->matrix;
 }
 
+/** Why an image, its types, pixels and taps are no convolution. */
+TSR_PART tsr_tuple tsr_tma_image_reason_(tsr_layout const *image, int channel, tsr_tma_types types,
+                                         tsr_tuple const *pixels, tsr_tuple const *taps)
+{
+    int const whdn = image->shape.leaves - 1, rank = tsr_rank_of_(&image->shape);
+    int const value = tsr_dtype_bits(types.value), internal = tsr_dtype_bits(types.internal);
+    if (rank != 2 || tsr_mode_(image, channel).shape.leaves != 1 || whdn < 2 || whdn > 4)
+        return tsr_bad_tuple(TSR_TMA_IMAGE, 0, rank, image->shape.leaves, 0);
+    if (value != internal)
+        return tsr_bad_tuple(TSR_COPY_SIZES, 0, value, internal, 0);
+    for (int i = 0; i < 3; ++i) {
+        tsr_tuple const a = tsr_tma_part_(pixels, 3, i, whdn - 1), b = tsr_tma_part_(taps, 3, i, whdn - 1);
+        if (a.status || b.status)
+            return a.status ? a : b;
+        if (tsr_tma_dims_(pixels) != whdn - 1)
+            return tsr_bad_tuple(TSR_TMA_CONVOLUTION, 0, 3, 3, whdn - 1);
+    }
+    return tsr_s(0);
+}
+
 /** The plan for an image ((w[,h[,d]],n),c), or (c,(w..,n)) for a transposed tile.
  *      pixels  (lower, upper, stride): the corners of the box in which the pixels stand, and their distance
  *      taps    (filter, first, dilation): how many taps, where the first one reads, and their distance
@@ -212,28 +232,18 @@ TSR_FN tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types,
                                              tsr_smem_layout smem, tsr_tiler tiler, tsr_tuple cluster,
                                              tsr_tuple pixels, tsr_tuple taps)
 {
-    tsr_tma_copy r = tsr_tma_begin_(op, TSR_TMA_OP_IM2COL, types, &image, &smem, &tiler, cluster,
-                                    pixels.status ? pixels : taps);
+    tsr_tma_copy r = TSR_ZERO;
+    tsr_tma_begin_(&r, op, TSR_TMA_OP_IM2COL, types, &image, &smem, &tiler, cluster, pixels.status ? pixels : taps);
     if (r.desc.why.status)
         return r;
-    int const dims = tsr_tma_dims_(&pixels), channel = tsr_mode_(&image, 0).shape.leaves == 1 ? 0 : 1;
-    int const whdn = image.shape.leaves - 1;
-    if (tsr_rank_of_(&image.shape) != 2 || tsr_mode_(&image, channel).shape.leaves != 1 || whdn < 2 || whdn > 4)
-        return tsr_bad_tma_copy(tsr_bad_tuple(TSR_TMA_IMAGE, 0, tsr_rank_of_(&image.shape), image.shape.leaves, 0));
-    if (tsr_dtype_bits(types.value) != tsr_dtype_bits(types.internal))
-        return tsr_bad_tma_copy(
-            tsr_bad_tuple(TSR_COPY_SIZES, 0, tsr_dtype_bits(types.value), tsr_dtype_bits(types.internal), 0));
-    for (int i = 0; i < 3; ++i) {
-        tsr_tuple const a = tsr_tma_part_(&pixels, 3, i, whdn - 1), b = tsr_tma_part_(&taps, 3, i, whdn - 1);
-        if (dims != whdn - 1 || a.status || b.status)
-            return tsr_bad_tma_copy(a.status   ? a
-                                    : b.status ? b
-                                               : tsr_bad_tuple(TSR_TMA_CONVOLUTION, 0, 3, 3, whdn - 1));
-    }
-    tsr_layout const tile = tsr_composition_by(tsr_make_identity_layout(tsr_product_each(image.shape)), tiler);
+    int const channel = tsr_mode_(&image, 0).shape.leaves == 1 ? 0 : 1;
+    tsr_tuple const why = tsr_tma_image_reason_(&image, channel, types, &pixels, &taps);
+    if (tsr_tma_refused_(&r, &why))
+        return r;
+    tsr_layout const tile = tsr_tma_tile_(tsr_product_each(image.shape), &tiler);
     tsr_layout const run = tsr_tma_vector_(&smem.layout, &tile);
-    if (run.shape.status)
-        return tsr_bad_tma_copy(run.shape);
+    if (tsr_tma_refused_(&r, &run.shape))
+        return r;
     r.tiler = tsr_product_each(tile.shape);
     tsr_tma_fill_image_(&r.desc, &image, channel, &pixels);
     tsr_tma_fill_column_(&r, &run, &image, channel);
@@ -241,8 +251,9 @@ TSR_FN tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types,
         r.desc.why = tsr_tma_lint(r.desc).why;
     if (!r.desc.why.status)
         tsr_tma_fill_matrix_(&r, &image, channel, &pixels, &taps);
-    r.tv = tsr_tma_tv_(&smem.layout, &tile, tsr_make_layout_compact(tsr_static_tuple(cluster)), r.elements);
-    return tsr_tma_end_(r);
+    r.tv = tsr_tma_tv_of_(&smem.layout, &tile, cluster, r.elements);
+    tsr_tma_end_(&r);
+    return r;
 }
 
 /** The same for a layout of shared memory whose swizzle, if it has one, is taken to act on bytes. */

@@ -17,6 +17,22 @@ TSR_FN tsr_layout tsr_tma_instruction_(tsr_tma_copy const *c)
     return tsr_make_layout_from(tsr_tuple_2(peers, n), tsr_tuple_2(step, tsr_s(1)));
 }
 
+/** ((CTA),(element, instruction)) to an index of the tile. */
+TSR_PART tsr_layout tsr_tma_places_of_(tsr_tma_copy const *c)
+{
+    tsr_layout const one = tsr_tma_instruction_(c);
+    tsr_layout r = tsr_zipped_divide_by(c->tv, tsr_tiler_of_tuple(one.shape));
+    r = tsr_compose_by_(r, tsr_tile_2(tsr_tiler_of_layout(one), tsr_tiler_of_tuple(tsr_wild())));
+    return tsr_coalesce_by(tsr_layout_zip(r), tsr_tuple_2(tsr_s(1), tsr_tuple_2(tsr_s(1), tsr_s(1))));
+}
+
+/** Mode i of these places in the tiles of a tensor. */
+TSR_PART tsr_layout tsr_tma_part_of_(tsr_layout const *tile, tsr_layout const *places, int i)
+{
+    tsr_tiler const by = tsr_tiler_of_layout(tsr_mode_(places, i));
+    return tsr_composition_by(*tile, tsr_tile_2(by, tsr_tiler_of_tuple(tsr_wild())));
+}
+
 /** The tensor's part of CTA `cta` of the multicast: ((element,instruction),rest..). A CTA's part of a shared box
  *  begins inside the tile; as in CuTe the layout keeps the size of the whole box, and only its first element is
  *  meant. */
@@ -28,18 +44,39 @@ TSR_FN tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor 
         return t;
     }
     int const rank = tsr_rank_of_(&t.layout.shape);
-    tsr_layout const one = tsr_tma_instruction_(&c),
-                     tile = tsr_zipped_divide_by(t.layout, tsr_tiler_of_tuple(c.tiler));
-    tsr_layout const parts = tsr_zipped_divide_by(c.tv, tsr_tiler_of_tuple(one.shape));
-    tsr_tiler const whole = tsr_tiler_of_tuple(tsr_wild());
-    tsr_layout const atoms = tsr_compose_by_(parts, tsr_tile_2(tsr_tiler_of_layout(one), whole));
-    tsr_layout const places =
-        tsr_coalesce_by(tsr_layout_zip(atoms), tsr_tuple_2(tsr_s(1), tsr_tuple_2(tsr_s(1), tsr_s(1))));
-    tsr_layout const who = tsr_composition_by(tile, tsr_tile_2(tsr_tiler_of_layout(tsr_mode(places, 0)), whole));
-    tsr_layout const what = tsr_composition_by(tile, tsr_tile_2(tsr_tiler_of_layout(tsr_mode(places, 1)), whole));
-    t.engine = tsr_engine_add(t.engine, tsr_layout_at(who, tsr_tuple_2(cta, tsr_s(0))));
-    t.layout = what;
-    return what.shape.status ? t : tsr_tensor_slice(tsr_tuple_2(tsr_wild(), tsr_repeat(tsr_wild(), rank)), t);
+    tsr_layout const tile = tsr_zipped_divide_by(t.layout, tsr_tiler_of_tuple(c.tiler));
+    tsr_layout const places = tsr_tma_places_of_(&c);
+    t.engine = tsr_engine_add(t.engine, tsr_layout_at(tsr_tma_part_of_(&tile, &places, 0), tsr_tuple_2(cta, tsr_s(0))));
+    t.layout = tsr_tma_part_of_(&tile, &places, 1);
+    return t.layout.shape.status ? t : tsr_tensor_slice(tsr_tuple_2(tsr_wild(), tsr_repeat(tsr_wild(), rank)), t);
+}
+
+/** The elements of a tile in the order of shared memory, whose layout has this inverse, by instructions. */
+TSR_PART tsr_tiler tsr_tma_instructions_(tsr_layout const *inverse, tsr_tuple const *size, int64_t elements, int rank)
+{
+    tsr_layout const all = tsr_tile_to_shape(tsr_plain_(tsr_tuple_1(inverse->shape), tsr_tuple_1(inverse->stride)), *size);
+    tsr_tiler by = TSR_ZERO;
+    tsr_tiler const first = tsr_tiler_of_layout(
+        tsr_logical_divide_by(all, tsr_tiler_of_layout(tsr_make_layout_from(tsr_s(elements), tsr_s(1)))));
+    tsr_tiler const rest = tsr_tiler_of_tuple(tsr_wild());
+    tsr_tiler_push_(&by, &first);
+    for (int i = 1; i < rank; ++i)
+        tsr_tiler_push_(&by, &rest);
+    return tsr_tiler_close_(by);
+}
+
+TSR_PART void tsr_tma_by_instruction_(tsr_tensor *t, tsr_tiler const *by)
+{
+    *t = tsr_tensor_composition_by(*t, *by);
+    *t = tsr_tensor_coalesce_by(*t, tsr_tuple_1(tsr_tuple_2(tsr_s(1), tsr_s(1))));
+}
+
+/** Where the part of a CTA begins among so many elements. */
+TSR_PART tsr_tuple tsr_tma_part_begin_(int64_t elements, tsr_layout const *ctas, tsr_tuple const *coord, int rank)
+{
+    tsr_leaf const slice = tsr_leaf_div(tsr_leaf_static(elements), tsr_as_leaf_(tsr_cosize_of(*ctas, tsr_unit())));
+    tsr_tuple const offset = tsr_lift2_(tsr_leaf_mul, tsr_layout_at(*ctas, *coord), tsr_from_leaf(slice));
+    return tsr_tuple_append_to(tsr_tuple_1(tsr_tuple_2(offset, tsr_s(0))), tsr_s(0), rank);
 }
 
 /** Partitions a tile in shared memory (index 1) or its source in global memory (index 0):
@@ -68,21 +105,9 @@ TSR_FN tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout 
         t.engine.at = tsr_bad_tuple(TSR_TMA_SIZE, 0, tsr_number_(other), tsr_number_(size), 0);
         return t;
     }
-    tsr_layout const all =
-        tsr_tile_to_shape(tsr_plain_(tsr_tuple_1(inverse.shape), tsr_tuple_1(inverse.stride)), size);
-    tsr_layout const parts =
-        tsr_logical_divide_by(all, tsr_tiler_of_layout(tsr_make_layout_from(tsr_s(c.elements), tsr_s(1))));
-    tsr_tiler by = TSR_ZERO;
-    tsr_tiler const first = tsr_tiler_of_layout(parts), rest = tsr_tiler_of_tuple(tsr_wild());
-    tsr_tiler_push_(&by, &first);
-    for (int i = 1; i < rank; ++i)
-        tsr_tiler_push_(&by, &rest);
-    t = tsr_tensor_composition_by(t, tsr_tiler_close_(by));
-    t = tsr_tensor_coalesce_by(t, tsr_tuple_1(tsr_tuple_2(tsr_s(1), tsr_s(1))));
-    tsr_leaf const slice = tsr_leaf_div(tsr_leaf_static(c.elements), tsr_as_leaf_(tsr_cosize_of(ctas, tsr_unit())));
-    tsr_tuple const offset = tsr_lift2_(tsr_leaf_mul, tsr_layout_at(ctas, coord), tsr_from_leaf(slice));
-    tsr_tuple const begin = tsr_tuple_1(tsr_tuple_2(offset, tsr_s(0)));
-    return tsr_tensor_domain_offset(tsr_tuple_append_to(begin, tsr_s(0), rank), t);
+    tsr_tiler const by = tsr_tma_instructions_(&inverse, &size, c.elements, rank);
+    tsr_tma_by_instruction_(&t, &by);
+    return tsr_tensor_domain_offset(tsr_tma_part_begin_(c.elements, &ctas, &coord, rank), t);
 }
 
 /** The bits of the CTAs of a cluster that a coordinate with `_` names; `path` lists further modes to take whole.

@@ -1,0 +1,77 @@
+/** Coordinates of the elements of a tensor or a layout. */
+#include "coordinates.h"
+
+#include <string.h>
+
+/** Takes the coordinate of the element that one step of digit i leads to. */
+static bool take_step(coordinates *c, int i, tsr_tuple const *at)
+{
+    if (at->status || at->leaves != c->first.leaves)
+        return false;
+    for (int k = 0; k < at->leaves; ++k) {
+        tsr_leaf const a = c->first.leaf[k], b = at->leaf[k];
+        bool const units = a.kind == TSR_UNIT && b.kind == TSR_UNIT;
+        if (a.open != b.open || a.close != b.close || (!units && (a.kind > TSR_STATIC || b.kind > TSR_STATIC)) || b.aux != 0
+            || a.value == INT64_MIN || !tsr_add64(b.value, -a.value, &c->step[i][k]))
+            return false;
+    }
+    return true;
+}
+
+static bool begin(coordinates *c, tsr_layout const *l)
+{
+    memset(c, 0, sizeof *c);
+    c->digits = l->shape.leaves;
+    for (int i = 0; i < c->digits; ++i)
+        c->extent[i] = (int64_t)tsr_extent_of_(l->shape.leaf[i]);
+    return !l->shape.status && !l->composed;
+}
+
+bool coordinates_of_tensor(coordinates *c, tsr_tensor const *t)
+{
+    int64_t block = 1;
+    bool linear = begin(c, &t->layout) && t->engine.kind == TSR_COORDINATES && t->engine.map.kind == TSR_AS_IS;
+    if (linear)
+        c->first = tsr_tensor_at(*t, tsr_int(0));
+    linear = linear && !c->first.status;
+    for (int i = 0; i < c->digits && linear; block *= c->extent[i++]) {
+        tsr_tuple const at = c->extent[i] > 1 ? tsr_tensor_at(*t, tsr_int(block)) : c->first;
+        linear = take_step(c, i, &at);
+    }
+    return linear;
+}
+
+bool coordinates_of_layout(coordinates *c, tsr_layout const *l)
+{
+    int64_t block = 1;
+    bool linear = begin(c, l);
+    if (linear)
+        c->first = tsr_layout_at(*l, tsr_int(0));
+    linear = linear && !c->first.status;
+    for (int i = 0; i < c->digits && linear; block *= c->extent[i++]) {
+        tsr_tuple const at = c->extent[i] > 1 ? tsr_layout_at(*l, tsr_int(block)) : c->first;
+        linear = take_step(c, i, &at);
+    }
+    return linear;
+}
+
+void coordinates_at(coordinates const *c, int64_t index, tsr_tuple *at)
+{
+    *at = c->first;
+    for (int i = 0; i < c->digits; ++i) {
+        int64_t const digit = i + 1 < c->digits ? index % c->extent[i] : index;
+        index /= c->extent[i];
+        for (int k = 0; k < at->leaves && digit > 0; ++k) {
+            int64_t moved = 0;
+            if (!tsr_mul64(digit, c->step[i][k], &moved) || !tsr_add64(at->leaf[k].value, moved, &at->leaf[k].value)) {
+                *at = tsr_bad_tuple(TSR_OVERFLOW, k, digit, c->step[i][k], 0);
+                return;
+            }
+        }
+    }
+}
+
+bool tensor_counts(tsr_tensor const *t, int64_t index)
+{
+    return t->engine.kind != TSR_COUNTING || tsr_tensor_at(*t, tsr_int(index)).status == TSR_OK;
+}

@@ -1,0 +1,215 @@
+/** Tokens, numbers, names and the values of one token. */
+#include "token.h"
+
+#include <string.h>
+
+#include "atoms.h"
+
+void token_fail_at(tokens *s, char const *where, char const *text)
+{
+    if (s->failed)
+        return;
+    s->failed = true;
+    s->error->at = (size_t)(where - s->text);
+    if (text)
+        snprintf(s->error->text, sizeof s->error->text, "%s", text);
+}
+
+void token_fail(tokens *s, char const *text) { token_fail_at(s, s->p, text); }
+
+bool token_take(tokens *s, char const *token)
+{
+    size_t const n = strlen(token);
+    if (s->failed || strncmp(s->p, token, n) != 0)
+        return false;
+    s->p += n;
+    return true;
+}
+
+void token_blanks(tokens *s)
+{
+    while (*s->p == ' ' || *s->p == '\t')
+        ++s->p;
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+int64_t token_number(tokens *s)
+{
+    int64_t v = 0;
+    char const *const start = s->p;
+    bool const negative = token_take(s, "-");
+    if (!is_digit(*s->p))
+        token_fail(s, "a number is expected here");
+    for (; is_digit(*s->p) && !s->failed; ++s->p)
+        if (!tsr_mul64(v, 10, &v) || !tsr_add64(v, *s->p - '0', &v))
+            token_fail_at(s, start, "this number does not fit in 64 bits");
+    return negative ? -v : v;
+}
+
+static tsr_tuple read_integer(tokens *s)
+{
+    bool const is_static = token_take(s, "_") || (s->flags & TSR_TEXT_STATIC);
+    tsr_leaf leaf = tsr_leaf_make(is_static ? TSR_STATIC : TSR_DYNAMIC, token_number(s));
+    char const *const path = s->p;
+    int levels = 0;
+    while (!s->failed && token_take(s, "@")) {
+        int64_t const mode = token_number(s);
+        if (mode < 0 || mode >= TSR_BASIS_MODES || ++levels > TSR_BASIS_LEVELS)
+            token_fail_at(s, path, "a basis element names modes 0 to 30, in at most 6 levels");
+        else
+            leaf.aux = leaf.aux << 5 | (uint32_t)(mode + 1); /* innermost first: the outermost ends lowest */
+    }
+    return tsr_from_leaf(leaf);
+}
+
+static void read_swizzle(tokens *s, value *r)
+{
+    int64_t n[3] = {0, 0, 0};
+    for (int i = 0; i < 3 && !s->failed; ++i) {
+        n[i] = token_number(s);
+        token_blanks(s);
+        if (!token_take(s, i < 2 ? "," : ">"))
+            token_fail(s, i < 2 ? "`,` is expected here: Sw<B,M,S>" : "`>` is expected here: Sw<B,M,S>");
+        token_blanks(s);
+    }
+    while (s->p[-1] == ' ' && !s->failed) /* the blank belongs to " o " */
+        --s->p;
+    r->kind = VALUE_SWIZZLE;
+    r->swizzle = tsr_make_swizzle(n[0], n[1], n[2]);
+}
+
+/** M_s|(d&f)=v, as it is printed. */
+static tsr_tuple read_mixed(tokens *s)
+{
+    int64_t const bits = token_number(s);
+    int64_t const d = token_take(s, "|(") ? token_number(s) : (token_fail(s, "`|(` is expected here: M_s|(d&f)=v"), 0);
+    int64_t const f = token_take(s, "&") ? token_number(s) : (token_fail(s, "`&` is expected here: M_s|(d&f)=v"), 0);
+    if (!token_take(s, ")="))
+        token_fail(s, "`)=` is expected here: M_s|(d&f)=v");
+    int64_t const v = token_number(s);
+    tsr_tuple const r = tsr_make_mixed_bits(tsr_s(bits), tsr_int(d), tsr_s(f));
+    if (!s->failed && (bits | (d & f)) != v)
+        token_fail(s, "M_s|(d&f)=v needs v = s|(d&f)");
+    return r;
+}
+
+static bool is_type(char const *name, tsr_dtype *type) { return type_read(name, type) == strlen(name); }
+
+static void read_name(tokens *s, char *name, size_t size)
+{
+    size_t n = 0;
+    while (is_letter(*s->p) || is_digit(*s->p) || *s->p == '_') {
+        if (n + 1 < size)
+            name[n++] = *s->p;
+        ++s->p;
+    }
+    name[n] = 0;
+}
+
+/** The integers and types of name<..>. */
+static void read_brackets(tokens *s, call *c)
+{
+    do {
+        char name[64];
+        token_blanks(s);
+        char const *const start = s->p;
+        if (c->brackets == MAX_BRACKET) {
+            token_fail(s, "too many entries in these brackets");
+            return;
+        }
+        bracketed *const b = &c->bracket[c->brackets++];
+        b->is_type = !is_digit(*s->p) && *s->p != '-';
+        if (!b->is_type) {
+            b->number = token_number(s);
+        } else {
+            read_name(s, name, sizeof name);
+            if (!is_type(name, &b->type))
+                token_fail_at(s, start, "an integer or an element type is expected here");
+        }
+        token_blanks(s);
+    } while (!s->failed && token_take(s, ","));
+    if (!token_take(s, ">"))
+        token_fail(s, "`>` is expected here");
+}
+
+static bool read_tma_op(char const *name, value *v)
+{
+#define X(op_name, peers, mode)         \
+    if (strcmp(name, #op_name) == 0) {  \
+        v->kind = VALUE_TMA_OP;         \
+        v->tma.op = TSR_##op_name;      \
+        return true;                    \
+    }
+    TSR_TMA_OP_LIST(X)
+#undef X
+    return false;
+}
+
+/** A name that is no call: an element type, type/type, or a TMA operation. False: nothing was read. */
+static bool read_constant(tokens *s, value *r)
+{
+    char const *const start = s->p;
+    char name[64];
+    read_name(s, name, sizeof name);
+    if (*s->p != '(' && *s->p != '<' && read_tma_op(name, r))
+        return true;
+    if (*s->p == '(' || *s->p == '<' || !is_type(name, &r->type)) {
+        s->p = start;
+        return false;
+    }
+    r->kind = VALUE_TYPE;
+    r->internal = r->type;
+    if (token_take(s, "/")) {
+        read_name(s, name, sizeof name);
+        if (!is_type(name, &r->internal))
+            token_fail(s, "an element type is expected here: type/type");
+    }
+    return true;
+}
+
+/** The name of a hardware atom. */
+static bool read_atom_name(tokens *s, value *r)
+{
+    size_t const mma = mma_read(s->p, &r->mma), copy = mma > 0 ? 0 : copy_read(s->p, &r->copy);
+    size_t const smem = mma + copy > 0 ? 0 : smem_read(s->p, &r->layout);
+    r->kind = mma > 0 ? VALUE_MMA : copy > 0 ? VALUE_COPY : smem > 0 ? VALUE_LAYOUT : VALUE_TUPLE;
+    s->p += mma + copy + smem;
+    return mma + copy + smem > 0;
+}
+
+void token_call_name(tokens *s, call *c)
+{
+    c->brackets = 0;
+    read_name(s, c->name, sizeof c->name);
+    if (token_take(s, "<"))
+        read_brackets(s, c);
+}
+
+static bool give_tuple(value *r, tsr_tuple t)
+{
+    r->kind = VALUE_TUPLE;
+    r->tuple = t;
+    return true;
+}
+
+bool token_value(tokens *s, value *r)
+{
+    if (*s->p == '-' || is_digit(*s->p) || (*s->p == '_' && (s->p[1] == '-' || is_digit(s->p[1]))))
+        return give_tuple(r, read_integer(s));
+    if (token_take(s, "_"))
+        return give_tuple(r, tsr_wild());
+    if (token_take(s, "M_"))
+        return give_tuple(r, read_mixed(s));
+    if (token_take(s, "LayoutLeft"))
+        return give_tuple(r, tsr_left());
+    if (token_take(s, "LayoutRight"))
+        return give_tuple(r, tsr_right());
+    if (token_take(s, "Sw<")) {
+        read_swizzle(s, r);
+        return true;
+    }
+    return is_letter(*s->p) && (read_atom_name(s, r) || read_constant(s, r));
+}

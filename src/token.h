@@ -1,0 +1,32 @@
+/** What expressions are made of: tokens, numbers, names and the values that no other expression stands in. After a failure
+ *  reading stays where it is, and the first message is kept. */
+#ifndef TSR_SRC_TOKEN_H
+#define TSR_SRC_TOKEN_H
+
+#include "value.h"
+
+typedef struct tokens {
+    char const *text, *p;
+    unsigned flags;
+    bool failed;
+    tsr_text_error *error;
+} tokens;
+
+/** Fails at a place; NULL keeps the words that the error has. */
+void token_fail_at(tokens *s, char const *where, char const *text);
+void token_fail(tokens *s, char const *text);
+
+bool token_take(tokens *s, char const *token);
+void token_blanks(tokens *s);
+
+/** Reads name<integers and types> into a call. */
+void token_call_name(tokens *s, call *c);
+
+/** Digits after an optional minus, checked against 64 bits. */
+int64_t token_number(tokens *s);
+
+/** Reads a value of one token into a value of zeros: an integer, `_`, a swizzle, partly static bits, a tag, the name of an
+ *  atom, a type or a TMA operation. False: none begins here. */
+bool token_value(tokens *s, value *r);
+
+#endif

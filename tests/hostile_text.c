@@ -1,0 +1,175 @@
+/** Expressions that are hard on what reads, evaluates and draws them: long work, modes (), numbers at the ends of 64 bits.
+ *  Each ends within a second, evaluated and drawn in every format, with a text or a refusal; and numbers are written with a
+ *  point in a locale that has a comma. */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tessera/picture.h"
+#include "tessera/tensor/map.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { SLOWER = 20 };
+#else
+enum { SLOWER = 1 };
+#endif
+
+static int checks, failed;
+
+static void check(bool ok, char const *what, char const *which)
+{
+    ++checks;
+    failed += !ok;
+    if (!ok)
+        printf("%s: %.200s\n", what, which);
+}
+
+static bool drop(void *context, char const *bytes, size_t n)
+{
+    *(size_t *)context += n;
+    return bytes != NULL;
+}
+
+static double seconds(clock_t since) { return (double)(clock() - since) / CLOCKS_PER_SEC; }
+
+/** In every format; what is drawn, or refused with words. */
+static void draw(tsr_picture *p, char const *which)
+{
+    check(tsr_picture_ok(p) || p->refused[0], "neither drawn nor refused", which);
+    for (int format = 0; tsr_picture_ok(p) && format < TSR_FORMATS; ++format) {
+        tsr_drawing how = TSR_ZERO;
+        size_t n = 0;
+        clock_t const begin = clock();
+        how.format = (tsr_format)format;
+        how.width = 80;
+        check(tsr_draw_picture(p, how, drop, &n) || format == TSR_FORMAT_PPM, "not drawn", which); /* a pixmap has at most 128 MB */
+        check(seconds(begin) < SLOWER, "drawing takes more than a second", which);
+    }
+    tsr_free_picture(p);
+}
+
+static void try_expression(char const *expression)
+{
+    static char text[TSR_TEXT_SIZE];
+    tsr_label const labels[] = {TSR_LABEL_OWN, TSR_LABEL_BANK, TSR_LABEL_COORD};
+    clock_t begin = clock();
+    (void)tsr_calc(expression, 0, text, sizeof text);
+    check(text[0] != 0, "no answer", expression);
+    check(seconds(begin) < SLOWER, "evaluating takes more than a second", expression);
+    for (int i = 0; i < 3; ++i) {
+        tsr_picture_options o = tsr_plain_picture();
+        o.label = labels[i];
+        begin = clock();
+        tsr_picture p = tsr_make_picture(expression, &o);
+        check(seconds(begin) < SLOWER, "a picture takes more than a second", expression);
+        draw(&p, expression);
+    }
+}
+
+static void try_diff(char const *a, char const *b)
+{
+    tsr_picture_options const o = tsr_plain_picture();
+    tsr_picture p = tsr_make_diff_picture(a, b, &o);
+    draw(&p, a);
+}
+
+static uint64_t state = 88172645463325252u;
+
+static unsigned below(unsigned n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (unsigned)((state >> 33) % n);
+}
+
+/** A shape and a stride of the same profile, with modes (). */
+static void put_modes(char *shape, char *stride, int depth)
+{
+    static char const *const odd[] = {"0", "9223372036854775807", "922337203685475808", "1000000", "_0", "-1"};
+    if (depth > 0 && below(3) > 0) {
+        unsigned const n = 1 + below(4);
+        strcat(shape, "(");
+        strcat(stride, "(");
+        for (unsigned i = 0; i < n; ++i) {
+            strcat(shape, i ? "," : "");
+            strcat(stride, i ? "," : "");
+            put_modes(shape, stride, depth - 1);
+        }
+        strcat(shape, ")");
+        strcat(stride, ")");
+    } else if (below(4) == 0) {
+        strcat(shape, "()");
+        strcat(stride, "()");
+    } else {
+        sprintf(shape + strlen(shape), "%s%u", below(2) ? "_" : "", 1 + below(9));
+        if (below(5) == 0)
+            strcat(stride, odd[below(6)]);
+        else
+            sprintf(stride + strlen(stride), "%u", below(70));
+    }
+}
+
+static void try_random(int n)
+{
+    static char const *const around[] = {"%s:%s", "counting_iter(9223372036854775800) o %s:%s", "coalesce(%s:%s)",
+                                         "complement(%s:%s)", "make_identity_tensor(%s)", "right_inverse(%s:%s)"};
+    static char expression[4096], shape[2048], stride[2048];
+    for (int i = 0; i < n; ++i) {
+        shape[0] = stride[0] = 0;
+        put_modes(shape, stride, 3);
+        snprintf(expression, sizeof expression, around[below(6)], shape, stride);
+        try_expression(expression);
+        if (i % 4 == 0)
+            try_diff(expression, "4:1");
+    }
+}
+
+static void try_locale(void)
+{
+    static char const *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"};
+    static char text[TSR_TEXT_SIZE], with_comma[TSR_TEXT_SIZE];
+    float x[3] = {1.5f, -2.25f, 1e30f};
+    tsr_tensor const t = tsr_make_tensor_of(tsr_make_gmem_ptr(x), tsr_make_layout(3, 1));
+    bool found = false;
+    size_t const n = tsr_format_values(text, sizeof text, t);
+    for (int i = 0; i < 4 && !found; ++i)
+        found = setlocale(LC_ALL, names[i]) != NULL;
+    if (!found) {
+        printf("skipped: no locale with a comma\n");
+        return;
+    }
+    check(tsr_format_values(with_comma, sizeof with_comma, t) == n && strcmp(text, with_comma) == 0,
+          "another text under a comma locale", with_comma);
+    tsr_format_tensor(text, sizeof text, tsr_make_tensor_of(tsr_scale_iter(tsr_make_gmem_ptr(x), 1.5), tsr_make_layout(3, 1)));
+    check(strstr(text, "1.5") != NULL, "no point", text);
+    setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+    static char const *const hard[] = {
+        "((),())",
+        "((),1)",
+        "(_64,_3,16,(),3):(512,_1,32768,(),1024)",
+        "((2,()),4):((1,()),2)",
+        "local_tile(counting_iter(0) o 4:1, 9223372036854775807, 0)",
+        "local_tile(make_identity_tensor((4,4)), (1000000,1000000), (0,0))",
+        "find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64))",
+        "composition(find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64)), "
+        "composition(find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64)), 8:1))",
+        "load packed((8)) @@ dist{R=();H=((16777216));P=(());Y=(1.0)} origin=(0) p=(0)",
+        "make_identity_tensor((16,16,1,8,31))",
+        "counting_iter(9223372036854775807) o (_2,_3):(_1,200)",
+        "((4,1),(2,4)):((1,8),(922337203685475808,8))"};
+    for (size_t i = 0; i < sizeof hard / sizeof hard[0]; ++i)
+        try_expression(hard[i]);
+    try_diff("((),1)", "4:1");
+    try_diff("4:1", "((),())");
+    try_random(100);
+    try_locale();
+    printf("%d checks, %d failed\n", checks, failed);
+    return failed != 0;
+}
