@@ -98,7 +98,7 @@ TSR_INLINE tsr_buffer_view tsr_thread_buffer_view_(void *data, int64_t size, tsr
     return b;
 }
 
-/** The same; what is not there reads as *invalid, one element. */
+/** A view of `size` elements; what is not there reads as *invalid, one element. */
 TSR_INLINE tsr_buffer_view tsr_make_buffer_view_invalid(tsr_address_space space, void *data, int64_t size,
                                                         tsr_dtype type, void const *invalid)
 {
