@@ -10,7 +10,7 @@ bool sheet_open(sheet *s, int64_t width, int64_t height)
     s->height = (int)height;
     s->at = NULL;
     s->used = NULL;
-    if (width > 0 && height > 0 && width * height < (int64_t)1 << 28) {
+    if (width > 0 && height > 0 && width * height < (int64_t)3 << 23) {
         s->at = (glyph *)calloc((size_t)(width * height), sizeof *s->at);
         s->used = (int *)calloc((size_t)height, sizeof *s->used);
     }
