@@ -124,6 +124,7 @@
     X(vector, 20000, "what a vectorized copy moves together lies side by side, aligned") \
     X(bounds, 20000, "a part touches the memory of its tensor and no other") \
     X(clip, 2000, "clipped tiles hold every element once") \
+    X(swizzled_pointer, 20000, "an element behind a swizzled pointer is where its layout of elements says") \
     X(copy_if, 20000, "elements inside the bound are copied, others stay") \
     X(algorithms, 20000, "fill, transform, reduce and axpby, element by element") \
     X(gemm, 20000, "C + A * B by three loops, for every combination of ranks") \

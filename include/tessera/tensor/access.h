@@ -83,12 +83,12 @@ TSR_INLINE void tsr_store(tsr_dtype type, void *p, int bit, tsr_number x)
 
 /* Elements of an engine */
 
-/** Where element k of a pointer is: the byte, and the bit in it. */
+/** Where element k of a pointer is: the byte, its address behind the swizzle of the pointer, and the bit in it. */
 TSR_INLINE unsigned char *tsr_element_place_(tsr_engine const *e, int64_t k, int *bit)
 {
     int64_t const width = tsr_dtype_bits(e->type), distance = k * width + e->bit;
     *bit = (int)(distance & 7);
-    return (unsigned char *)(uintptr_t)e->address + (distance >> 3);
+    return (unsigned char *)(uintptr_t)tsr_swizzle_bits_(e->swizzle, e->address + (uint64_t)(distance >> 3));
 }
 
 TSR_INLINE tsr_number tsr_mapped_(tsr_map const *map, tsr_number x)
@@ -237,12 +237,14 @@ TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number 
 
 TSR_REF void *tsr_element_ref_index_(tsr_tensor t, int64_t i, size_t size)
 {
-    return (void *)(uintptr_t)(t.engine.address + (uint64_t)tsr_at_index(t.layout, i) * size);
+    uint64_t const at = t.engine.address + (uint64_t)tsr_at_index(t.layout, i) * size;
+    return (void *)(uintptr_t)tsr_swizzle_bits_(t.engine.swizzle, at);
 }
 
 TSR_REF void *tsr_element_ref_coord_(tsr_tensor t, tsr_tuple c, size_t size)
 {
-    return (void *)(uintptr_t)(t.engine.address + (uint64_t)tsr_at_coord(t.layout, c) * size);
+    uint64_t const at = t.engine.address + (uint64_t)tsr_at_coord(t.layout, c) * size;
+    return (void *)(uintptr_t)tsr_swizzle_bits_(t.engine.swizzle, at);
 }
 
 #ifdef __cplusplus

@@ -80,8 +80,10 @@ TSR_INLINE tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_
         return r;
     tsr_layout const common = tsr_max_common_layout(tsr_inner_(a), tsr_inner_(b));
     tsr_tuple const whole = tsr_gcd(tsr_t(tsr_max_alignment(a), tsr_max_alignment(b)));
-    int64_t const side =
-        common.shape.status || whole.status ? 1 : tsr_gcd64(tsr_layout_size(common), whole.leaf[0].value);
+    int64_t const most = tsr_min64(tsr_kept_together_(&s.engine), tsr_kept_together_(&d.engine));
+    int64_t side = common.shape.status || whole.status ? 1 : tsr_gcd64(tsr_layout_size(common), whole.leaf[0].value);
+    if (side > most)
+        side = tsr_gcd64(side, most);
     r.why = tsr_bad_tuple(TSR_VECTOR_LAYOUT, 0, side, 0, 0);
     for (int64_t n = 2, bits = 2 * width; side % n == 0; n *= 2, bits *= 2) {
         if (bits > max_bits) {

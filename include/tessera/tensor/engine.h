@@ -47,6 +47,13 @@ typedef struct tsr_engine {
 /** The bits of one element of a pointer. */
 TSR_FN int tsr_engine_bits(tsr_engine e) { return tsr_dtype_bits(e.type); }
 
+/** How many elements a swizzled pointer keeps together: 2^M bytes. */
+TSR_FN int64_t tsr_kept_together_(tsr_engine const *e)
+{
+    int64_t const bits = tsr_engine_bits(*e), kept = (int64_t)8 << e->swizzle.base;
+    return e->swizzle.bits == 0 ? TSR_INT_MAX : kept > bits ? kept / bits : 1;
+}
+
 TSR_EVAL tsr_engine tsr_engine_of_(tsr_engine_kind kind, tsr_tuple at)
 {
     tsr_engine r = TSR_ZERO;

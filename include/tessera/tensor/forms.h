@@ -66,13 +66,6 @@ TSR_FN bool tsr_may_be_vectors_(tsr_tensor const *a, tsr_tensor const *b)
         && a->engine.map.kind == TSR_AS_IS && b->engine.map.kind == TSR_AS_IS && tsr_engine_bits(a->engine) % 8 == 0;
 }
 
-/** How many elements a swizzled pointer keeps together: 2^M bytes. */
-TSR_FN int64_t tsr_kept_together_(tsr_engine const *e)
-{
-    int64_t const bits = tsr_engine_bits(*e), kept = (int64_t)8 << e->swizzle.base;
-    return e->swizzle.bits == 0 ? TSR_INT_MAX : kept > bits ? kept / bits : 1;
-}
-
 TSR_FN tsr_tuple tsr_no_pair_(tsr_tensor const *a, tsr_tensor const *b)
 {
     tsr_tuple const x = tsr_tensor_reason(*a), y = tsr_tensor_reason(*b);
