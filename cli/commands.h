@@ -33,6 +33,8 @@ typedef struct options {
     X(swizzle, "[--static] [--type TYPE] [--access NAME,..] TILE", \
       "bank conflicts of a tile of shared memory (a shape is row-major, a type f16) before and after the smallest " \
       "swizzle that serves all accesses; an unknown NAME lists them") \
+    X(fit,     "[--static] FILE|- [SHAPE]", "the layout, behind a swizzle where it must be, whose offsets are the integers of " \
+      "a file, over the coordinates of a shape") \
     X(run,     "FILE...",               "evaluate a script; `show`, `explain` or `tma` may stand before a line") \
     X(ops,     "[NAME...]",             "the operations: what they take and what they give; of a NAME also an example") \
     X(reference, "",                    "the operations as Markdown, each with an example") \

@@ -53,6 +53,31 @@ static void inner_steps(options const *o, char const *name, char const *left, ch
     }
 }
 
+/** What a refused composition would be, had its condition not failed. */
+static void print_fit(options const *o, char const *left, char const *right)
+{
+    static char text[TSR_TEXT_SIZE];
+    if (!calculate(o, text, sizeof text, "composition($1, $2)", left, right)
+        && calculate(o, text, sizeof text, "composition_fit($1, $2)", left, right))
+        printf("    its values are those of %s, but the condition fails\n", text);
+}
+
+/** What static numbers make of an expression, where that is more than dynamic ones do. */
+static void print_static(options const *o, char const *expression, char const *result)
+{
+    static char text[TSR_TEXT_SIZE];
+    char const *p = text, *q = result;
+    if (o->flags & TSR_TEXT_STATIC || !tsr_calc(expression, o->flags | TSR_TEXT_STATIC, text, sizeof text))
+        return;
+    for (; *p && *q; ++q)
+        if (*q == *p)
+            ++p;
+        else if (*q != '_')
+            break;
+    if (*p || *q)
+        printf("  with static numbers: %s\n", text);
+}
+
 /** Cuts "A, B" at the comma between two arguments; false unless there are exactly two. */
 static bool two_arguments(char const *text, char *left, char *right)
 {
@@ -76,8 +101,11 @@ static void print_step(void *context, char const *name, char const *arguments, c
     for (size_t i = 0; i < sizeof laws / sizeof laws[0]; ++i)
         if (strcmp(laws[i].name, name) == 0)
             printf("    law: %s\n    condition: %s\n", laws[i].law, laws[i].condition);
-    if (two_arguments(arguments, left, right))
-        inner_steps(o, name, left, right);
+    if (!two_arguments(arguments, left, right))
+        return;
+    inner_steps(o, name, left, right);
+    if (strcmp(name, "composition") == 0)
+        print_fit(o, left, right);
 }
 
 static void print_verdicts(options const *o, char const *layout)
@@ -135,6 +163,7 @@ int command_explain(options const *o, int n, char **argument)
             continue;
         }
         printf("  result: %s\n", text);
+        print_static(&steps, argument[i], text);
         if (tsr_ok(tsr_parse_layout(argument[i], steps.flags, &error))) {
             print_verdicts(&steps, text);
             print_access(&steps, text);

@@ -11,12 +11,12 @@
       "modes merge where static integers prove it") \
     X(filter, "coalesce without the modes of static stride 0", \
       "none") \
-    X(complement, "R is ordered and disjoint from L, and (L,R) reaches the cotarget", \
-      "sorted by stride, no stride of L is less than the span of the modes before it") \
+    X(complement, "R is ordered and disjoint from L, and the copies of L at its offsets reach the cotarget", \
+      "sorted by stride, no stride of L is negative or less than the span of the modes before it") \
     X(right_inverse, "L(R(i)) = i for i < size(R)", \
       "modes of dynamic stride are left out") \
-    X(left_inverse, "R(L(i)) = i for i < size(L)", \
-      "static strides, each a multiple of the span before it") \
+    X(left_inverse, "R(L(i)) = i for i < size(L); L(R(L(i))) = L(i) where several i have one offset", \
+      "strides are not negative, each a multiple of the span before it, or the law holds all the same") \
     X(logical_divide, "R = L o (T, complement(T, shape(L))): mode 0 a tile, mode 1 the tiles", \
       "those of complement and composition") \
     X(zipped_divide, "logical_divide, regrouped to ((tile),(rest))", \

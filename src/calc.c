@@ -226,9 +226,7 @@ OWN_FRAME static void no_row(call const *c, tsr_text_error *error)
     int count = 0;
     tsr_op const *const rows = tsr_ops(&count);
     writer_open(&w, error->text, sizeof error->text);
-    put(&w, "%s", c->name);
-    if (c->brackets > 0)
-        put(&w, "<%d>", c->brackets);
+    call_write_name(&w, c);
     put(&w, " does not take (");
     for (int i = 0; i < c->args; ++i)
         put(&w, "%s%s", i > 0 ? ", " : "", kind_name(&c->arg[i]));

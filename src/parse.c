@@ -435,6 +435,17 @@ void evaluation_free(evaluation *e)
 
 /* What the library offers of it */
 
+/** Where dynamic numbers are in the way, what the same numbers give when they are static. */
+static void put_static_answer(writer *w, char const *expression, unsigned flags)
+{
+    evaluation *const e = flags & TSR_TEXT_STATIC ? NULL : evaluate(expression, flags | TSR_TEXT_STATIC, NULL, NULL);
+    if (e && e->ok && value_ok(&e->result)) {
+        put(w, "; with static numbers it is ");
+        value_write(w, &e->result, flags | TSR_TEXT_STATIC);
+    }
+    evaluation_free(e);
+}
+
 bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace, void *context)
 {
     writer w;
@@ -449,7 +460,10 @@ bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t s
         put(&w, "%s (at character %zu)", e->error.text, e->error.at);
     else
         value_write(&w, &e->result, flags);
+    bool const refused = e && e->ok && !ok;
     evaluation_free(e);
+    if (refused)
+        put_static_answer(&w, expression, flags);
     return ok;
 }
 

@@ -51,6 +51,25 @@ run nonsense
 check 'an unknown command is misuse' 2 ''
 run eval --nonsense 1
 check 'an unknown option is misuse' 2 ''
+feed '# offsets of a swizzled row
+0, 1, 3 2' fit -
+check 'the layout behind a swizzle that has the offsets of a file' 0 'Sw<1,0,1> o _0 o 4:1'
+feed '0 4 1 5' fit --static - '(2,2)'
+check 'the layout of a shape that has the offsets of a file' 0 '(2,2):(4,1)'
+feed '0 1 3 3 7' fit -
+check 'offsets of no layout' 1 'error: no layout of this profile has these values, behind a swizzle or not: at 2 the nearest gives 2, not 3'
+for text in '' '0 x' '0 99999999999999999999' '0 1234567890123456789012345678901234567890'; do
+    feed "$text" fit -
+    check "offsets that are none: $text" 1 ''
+done
+run fit "$scratch/missing"
+check 'offsets of a file that is not there' 1 ''
+run fit
+check 'fit without a file is misuse' 2 ''
+run eval 'logical_divide((8,6):(1,8), 3)'
+check 'what static numbers would give' 1 "error: composition: stride 3 of mode 1 on the right and extent 8 on the left: neither\
+ divides the other; the result at 9 would be 8, but A(B(9)) is 9; the nearest legal stride is 4;\
+ with static numbers it is (3,16):(1,3)"
 run eval --color=always '('
 check 'colour on request' 1 "$(printf '\033[31merror:\033[0m the expression ends too early (at character 1)')"
 run run "$scratch/missing"

@@ -49,6 +49,7 @@ diff (4,8):(8,1) (4,8):(1,4)
 relayout waves.npy out.npy --tile 8,8 --cast bf16 --verify
 tma make_tma_copy(SM90_TMA_LOAD,half_t,(128,64):(_1,128),(_64,_8):(_1,_64),(_64,_8),1)
 swizzle (8,64)
+fit offsets (2,2)
 run script
 ops wrap
 reference
@@ -58,6 +59,7 @@ completion
 help
 version
 CALLS
+printf '0 4 1 5\n' >offsets
 printf 'size((2,3):(1,2))\nshow (4,2)\nexplain coalesce((2,3):(1,2))\n' >script
 for command in $("$tessera" help | sed -n 's/^  \([a-z]*\) .*/\1/p; s/^  \([a-z]*\)$/\1/p'); do
     is "the command $command is tried" "$(grep -c "^$command\b" calls | sed 's/^[1-9][0-9]*$/yes/')" yes

@@ -82,6 +82,17 @@ TSR_FN tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
     return tsr_fit_demand_(&f, &b.by.shape, tsr_kind_of_two_(&a, &b.by), false);
 }
 
+/** The layout with the values A(B(c)), where there is one, whether the condition of composition holds or not: what a
+ *  refused composition would be.
+ *  Example  composition_fit((_3,_4):(_9,_1), _3:_4)  =  _3:_10 */
+TSR_FN tsr_layout tsr_composition_fit(tsr_layout a, tsr_layout b)
+{
+    tsr_demand_ const f = {&a, {&b, 0}, {0, 0}, 0};
+    if (a.shape.status || b.shape.status)
+        return a.shape.status ? a : b;
+    return tsr_fit_demand_(&f, &b.shape, tsr_kind_of_two_(&a, &b), false);
+}
+
 /** A right side whose offsets count in mode `mine` of (right, rest) only; the other mode has strides 0. */
 TSR_FN tsr_layout tsr_beside_(tsr_layout const *mine, tsr_layout const *other, bool first)
 {
@@ -187,19 +198,20 @@ TSR_FN tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
     return tsr_swizzled(tsr_make_swizzle_masks(new_y.value, new_z.value), r);
 }
 
-/** One more than the largest offset of a layout, negative ones by their absolute values; of a large one, than the
- *  largest with as many bits. */
+/** How many offsets a layout spans from the least, or from 0, to the greatest; of a large one, as many as its bits. */
 TSR_FN int64_t tsr_reach_(tsr_layout const *l)
 {
-    int64_t most = 0;
+    int64_t most = 0, least = 0;
     int64_t const size = tsr_layout_size(*l), cosize = tsr_cosize(tsr_inner_(*l));
     int const top = l->swizzle.bits + l->swizzle.base + (l->swizzle.shift < 0 ? -l->swizzle.shift : l->swizzle.shift);
     int const width = tsr_bit_width((uint64_t)tsr_max64(0, cosize - 1 + tsr_leaf_value(l->offset)));
     if (size > TSR_LAW_BUDGET)
         return (int64_t)1 << (width < top ? top : width);
-    for (int64_t i = 0; i < size; ++i)
-        most = tsr_max64(most, (int64_t)tsr_abs64(tsr_offset_at_(l, i)));
-    return most + 1;
+    for (int64_t i = 0; i < size; ++i) {
+        most = tsr_max64(most, tsr_offset_at_(l, i));
+        least = tsr_min64(least, tsr_offset_at_(l, i));
+    }
+    return most - least + 1;
 }
 
 /** (block, complement(block) o tiler) for a swizzled tiler. */

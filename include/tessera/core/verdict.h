@@ -82,20 +82,14 @@ TSR_FN tsr_verdict tsr_is_surjective_behind_(tsr_layout const *l)
     return size > TSR_LAW_BUDGET ? tsr_undecided_(tsr_s(0)) : tsr_first_gap_(l, least, most);
 }
 
-/** Is every offset between the least and the greatest one reached? Counterexample: the first that is not. */
-TSR_FN tsr_verdict tsr_is_surjective(tsr_layout l)
+/** The verdict on what stands behind the swizzle. */
+TSR_FN tsr_verdict tsr_is_surjective_inner_(tsr_layout const *whole)
 {
+    tsr_layout const l = tsr_inner_(*whole);
     tsr_row_ row = TSR_ZERO;
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
     if (l.shape.status)
         return tsr_undecided_(l.shape);
-    if (l.composed) {
-        int const width = l.swizzle.bits + l.swizzle.base + (l.swizzle.shift < 0 ? -l.swizzle.shift : l.swizzle.shift);
-        int64_t const cosize = tsr_cosize(l);
-        if (l.twice || (l.swizzle.bits != 0 && (tsr_leaf_value(l.offset) != 0 || cosize % ((int64_t)1 << width) != 0
-                                                || tsr_negative_mode_(&l) >= 0)))
-            return tsr_is_surjective_behind_(&l);
-    }
     if (!tsr_canonical_(&row, weight, &l))
         return tsr_undecided_(tsr_checked_(tsr_inner_(l)).shape);
     for (int i = 0; i < row.n; ++i) {
@@ -119,6 +113,19 @@ TSR_FN tsr_verdict tsr_is_surjective(tsr_layout l)
     return tsr_yes_();
 }
 
+/** Is every offset between the least and the greatest one reached? Counterexample: the first that is not. Whole blocks
+ *  of a swizzle are permuted by it; else each offset is looked for. */
+TSR_FN tsr_verdict tsr_is_surjective(tsr_layout l)
+{
+    int const width = l.swizzle.bits + l.swizzle.base + (l.swizzle.shift < 0 ? -l.swizzle.shift : l.swizzle.shift);
+    tsr_verdict const inner = tsr_is_surjective_inner_(&l);
+    if (l.shape.status || !l.composed || (!l.twice && l.swizzle.bits == 0))
+        return inner;
+    bool const whole = !l.twice && tsr_leaf_value(l.offset) == 0 && tsr_negative_mode_(&l) < 0
+                    && tsr_cosize(l) % ((int64_t)1 << width) == 0;
+    return inner.answer == TSR_YES && whole ? inner : tsr_is_surjective_behind_(&l);
+}
+
 /** Injective and surjective onto an interval of offsets: a compact layout, up to where it begins. */
 TSR_FN tsr_verdict tsr_is_compact(tsr_layout l)
 {
@@ -129,13 +136,16 @@ TSR_FN tsr_verdict tsr_is_compact(tsr_layout l)
 /** Compact, and the interval is [0, size): a permutation of the offsets. */
 TSR_FN tsr_verdict tsr_is_bijective(tsr_layout l)
 {
-    for (int i = 0; !l.shape.status && i < l.shape.leaves; ++i)
+    for (int i = 0; !l.shape.status && !l.composed && i < l.shape.leaves; ++i)
         if (l.stride.leaf[i].value < 0 && l.shape.leaf[i].value > 1)
             return tsr_no_(TSR_NOT_FROM_ZERO, i, l.stride.leaf[i].value, 0, 0);
     if (!l.shape.status && l.composed && l.swizzle.bits == 0 && tsr_leaf_value(l.offset) != 0)
         return tsr_no_(TSR_NOT_FROM_ZERO, 0, tsr_leaf_value(l.offset), 0, 0);
     tsr_verdict const compact = tsr_is_compact(l);
-    return compact.answer == TSR_YES && l.composed ? tsr_first_gap_(&l, 0, 0) : compact;
+    if (compact.answer != TSR_YES || !l.composed)
+        return compact;
+    tsr_verdict const first = tsr_first_gap_(&l, 0, 0); /* an interval of this size is [0, size) by its ends */
+    return first.answer == TSR_YES ? tsr_first_gap_(&l, tsr_layout_size(l) - 1, tsr_layout_size(l) - 1) : first;
 }
 
 /** Is L(i) = L(0) + i? Counterexample: the first 1-D coordinate where it is not. */

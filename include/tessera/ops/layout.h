@@ -197,6 +197,8 @@
       "fit((0,1,3,2))", "Sw<1,0,1> o _0 o _4:_1") \
     X(fit, fit_tuple, L, (T, T), "the same over the coordinates of a shape (values, shape)", \
       "fit((0,4,1,5,2,6), (2,3))", "(2,3):(4,1)") \
+    X(composition_fit, composition_fit, L, (L, L), "the layout with the values A(B(c)), whatever the condition", \
+      "composition_fit((_3,_4):(_9,_1), _3:_4)", "_3:_10") \
     X(zip, zip_of, L, (M), "several layouts, mode by mode", \
       "zip((_3,_4):(_4,_1), (_2,_5):(_1,_2), (_7,_8):(_8,_1))", "((_3,_2,_7),(_4,_5,_8)):((_4,_1,_8),(_1,_2,_1))") \
     X(evenly_divides, layout_evenly_divides, T, (L, R), "the tiler cuts the layout without a remainder", \
