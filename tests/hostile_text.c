@@ -158,8 +158,8 @@ int main(void)
         "local_tile(counting_iter(0) o 4:1, 9223372036854775807, 0)",
         "local_tile(make_identity_tensor((4,4)), (1000000,1000000), (0,0))",
         "find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64))",
-        "composition(find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64)), "
-        "composition(find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64)), 8:1))",
+        ("composition(find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64)), "
+         "composition(find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64)), 8:1))"),
         "load packed((8)) @@ dist{R=();H=((16777216));P=(());Y=(1.0)} origin=(0) p=(0)",
         "make_identity_tensor((16,16,1,8,31))",
         "counting_iter(9223372036854775807) o (_2,_3):(_1,200)",
