@@ -205,7 +205,6 @@ static bool begin_atom(parser *s)
 /** Puts the expression just read into the list that it stands in. */
 OWN_FRAME static void put_element(parser *s, frame const *f)
 {
-    value *const v = &s->e->stack[f->base];
     if (f->kind == FRAME_CALL) {
         if (s->e->used - f->base == MAX_ARGUMENTS)
             token_fail(&s->in, "too many elements in this list");
@@ -214,8 +213,9 @@ OWN_FRAME static void put_element(parser *s, frame const *f)
     } else if (f->kind == FRAME_TUPLE) {
         if (s->r->kind != VALUE_TUPLE)
             token_fail_at(&s->in, s->expression, "a tuple holds integers and tuples; layouts stand in a tiler <a,b>");
-        tsr_push_(&v->tuple, &s->r->tuple);
+        tsr_push_(&s->e->stack[f->base].tuple, &s->r->tuple);
     } else {
+        value *const v = &s->e->stack[f->base];
         tsr_tiler list = {v->layout};
         tsr_tiler item = {s->r->layout};
         if (s->r->kind == VALUE_TUPLE)
