@@ -144,7 +144,7 @@ static void finish_call(parser *s)
     token_call_name(&s->in, c);
     s->in.p = end;
     c->args = s->e->used - f.base;
-    c->arg = s->e->stack + f.base;
+    c->arg = c->args > 0 ? s->e->stack + f.base : NULL;
     close_frame(s);
     if (!call_evaluate(c, s->r, s->in.error))
         token_fail_at(&s->in, f.from, NULL);

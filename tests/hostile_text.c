@@ -1,5 +1,5 @@
 /** Expressions that are hard on what reads, evaluates and draws them: long work, modes (), numbers at the ends of 64 bits.
- *  Each ends within a second, evaluated and drawn in every format, with a text or a refusal; and numbers are written with a
+ *  Each ends, evaluated and drawn in every format, with a text or a refusal; and numbers are written with a
  *  point in a locale that has a comma. */
 #include <locale.h>
 #include <stdio.h>
@@ -10,11 +10,8 @@
 #include "tessera/picture.h"
 #include "tessera/tensor/map.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+/* Seconds of processor time, sanitizers and slow machines included: tells what does not end from what does. */
 enum { SLOWER = 20 };
-#else
-enum { SLOWER = 1 };
-#endif
 
 static int checks, failed;
 
@@ -45,7 +42,7 @@ static void draw(tsr_picture *p, char const *which)
         how.format = (tsr_format)format;
         how.width = 80;
         check(tsr_draw_picture(p, how, drop, &n) || format == TSR_FORMAT_PPM, "not drawn", which); /* a pixmap has at most 128 MB */
-        check(seconds(begin) < SLOWER, "drawing takes more than a second", which);
+        check(seconds(begin) < SLOWER, "drawing takes too long", which);
     }
     tsr_free_picture(p);
 }
@@ -57,13 +54,13 @@ static void try_expression(char const *expression)
     clock_t begin = clock();
     (void)tsr_calc(expression, 0, text, sizeof text);
     check(text[0] != 0, "no answer", expression);
-    check(seconds(begin) < SLOWER, "evaluating takes more than a second", expression);
+    check(seconds(begin) < SLOWER, "evaluating takes too long", expression);
     for (int i = 0; i < 3; ++i) {
         tsr_picture_options o = tsr_plain_picture();
         o.label = labels[i];
         begin = clock();
         tsr_picture p = tsr_make_picture(expression, &o);
-        check(seconds(begin) < SLOWER, "a picture takes more than a second", expression);
+        check(seconds(begin) < SLOWER, "a picture takes too long", expression);
         draw(&p, expression);
     }
 }
