@@ -29,6 +29,9 @@ function(tessera_add_test_program name library)
     target_compile_options(test_${name} PRIVATE -UNDEBUG -O1) # assert() must count; a test runs once, its compiler too
     add_test(NAME ${name} COMMAND test_${name} ${arg_ARGS})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+    if("io" IN_LIST arg_LABELS) # the variants of a test write files of the same names
+        set_tests_properties(${name} PROPERTIES RESOURCE_LOCK io_files)
+    endif()
 endfunction()
 
 function(tessera_add_test)

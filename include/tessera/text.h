@@ -20,8 +20,8 @@
 #define TSR_TEXT_SHAPES 2u
 
 /** How deep an expression may nest: parentheses, brackets, arguments and what stands behind " o ". A deeper one is refused
- *  with this number. Reading, evaluating and printing any expression takes less than 64 kB of the caller's stack (80 kB
- *  built by clang); what grows with the text is allocated. */
+ *  with this number. Reading, evaluating and printing any expression takes less than 80 kB of the caller's stack; what
+ *  grows with the text is allocated. */
 #define TSR_TEXT_DEPTH 64
 
 /** Enough for the text of any value, and for any message. */
