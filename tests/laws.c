@@ -122,6 +122,7 @@
     X(copy, 100000, "d(i) = s(i), in any types") \
     X(copy_back, 100000, "copy, then copy back: nothing has changed") \
     X(vector, 20000, "what a vectorized copy moves together lies side by side, aligned") \
+    X(bounds_far, 2000, "a pointer far outside touches nothing") \
     X(bounds, 20000, "a part touches the memory of its tensor and no other") \
     X(clip, 2000, "clipped tiles hold every element once") \
     X(swizzled_pointer, 20000, "an element behind a swizzled pointer is where its layout of elements says") \

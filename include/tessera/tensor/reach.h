@@ -107,13 +107,19 @@ TSR_FN tsr_engine tsr_bounded(tsr_engine e, tsr_layout const *l)
     return tsr_bounded_by(e, e.address + (uint64_t)begin, (uint64_t)(end - begin));
 }
 
+/** How many bits a byte lies behind the one that a pointer points into; further than any element, where it is further. */
+TSR_FN int64_t tsr_bits_behind_(tsr_engine const *e, uint64_t address)
+{
+    int64_t const most = TSR_INT_MAX / 8 - 16, bytes = (int64_t)(address - e->address);
+    return tsr_max64(tsr_min64(bytes, most), -most) * 8 - e->bit;
+}
+
 /** The elements, counted from the one that a pointer points to, that lie inside of its bounds: from *first to *last - 1.
  *  False where it has none. */
 TSR_FN bool tsr_bounds_(tsr_engine const *e, int64_t *first, int64_t *last)
 {
-    int64_t const width = tsr_dtype_bits(e->type), most = TSR_INT_MAX / 8 - 16;
-    int64_t const low = tsr_max64((int64_t)(e->begin - e->address), -most) * 8 - e->bit;
-    int64_t const high = tsr_min64((int64_t)(e->end - e->address), most) * 8 - e->bit;
+    int64_t const width = tsr_dtype_bits(e->type);
+    int64_t const low = tsr_bits_behind_(e, e->begin), high = tsr_bits_behind_(e, e->end);
     if (e->kind != TSR_POINTER || e->end == 0)
         return false;
     *first = -(tsr_floor_(-low, width) / width);
