@@ -16,7 +16,6 @@ if(TESSERA_HAS_SANITIZERS)
     target_link_libraries(tessera_sanitized PUBLIC tessera_headers PRIVATE ${CMAKE_DL_LIBS})
     tessera_build_flags(tessera_sanitized)
     tessera_sanitize(tessera_sanitized)
-    target_compile_options(tessera_sanitized PRIVATE -O1) # half the time to compile
 else()
     message(STATUS "tessera: the C compiler has no sanitizers, the sanitized tests are left out")
 endif()
@@ -26,7 +25,7 @@ function(tessera_add_test_program name library)
     add_executable(test_${name} ${arg_SOURCES})
     target_link_libraries(test_${name} PRIVATE ${library})
     tessera_build_flags(test_${name})
-    target_compile_options(test_${name} PRIVATE -UNDEBUG -O1) # assert() must count; a test runs once, its compiler too
+    target_compile_options(test_${name} PRIVATE -UNDEBUG -Og) # assert() must count; a test runs once, its compiler too
     add_test(NAME ${name} COMMAND test_${name} ${arg_ARGS})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
     if("io" IN_LIST arg_LABELS) # the variants of a test write files of the same names

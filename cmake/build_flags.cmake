@@ -2,7 +2,7 @@
 
 function(tessera_sanitize target)
     target_compile_options(${target} PRIVATE
-        -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all)
+        -Og -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
 endfunction()
 
@@ -10,6 +10,7 @@ function(tessera_build_flags target)
     set_target_properties(${target} PROPERTIES
         C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
         CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_compile_options(${target} PRIVATE
         -Wall -Wextra -Wconversion -pedantic $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
     if(TESSERA_SANITIZE)

@@ -6,21 +6,23 @@
 static char const *last_function;
 #define TSR_RUN(fn) (last_function = #fn, tsr_##fn)
 
-#include "../src/calc.c"
-#include "../src/copy_names.c"
-#include "../src/explain.c"
-#include "../src/format.c"
-#include "../src/mma_names.c"
-#include "../src/parse.c"
-#include "../src/rows.c"
-#include "../src/token.c"
-#include "../src/tma_text.c"
-#include "../src/tile_reader.c"
-#include "../src/tile_calc.c"
-#include "../src/tile_distribution.c"
-#include "../src/tile_operations.c"
-#include "../src/tile_window.c"
-#include "../src/umma_names.c"
+#include "atom/copy_names.c"
+#include "atom/mma_names.c"
+#include "atom/umma_names.c"
+#include "calc/calc.c"
+#include "calc/parse.c"
+#include "calc/rows.c"
+#include "calc/token.c"
+#include "calc/value.c"
+#include "text/reason.c"
+#include "text/types.c"
+#include "text/write.c"
+#include "tile/calc.c"
+#include "tile/distribution.c"
+#include "tile/operations.c"
+#include "tile/reader.c"
+#include "tile/window.c"
+#include "tma/text.c"
 
 static int passed, failed;
 

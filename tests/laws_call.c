@@ -2,5 +2,6 @@
 #include "tessera/call.h"
 
 #define LAW(fn) tsrc_##fn
+#define LAWS_CALLED
 
 #include "laws.c"

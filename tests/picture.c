@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/picture/canvas.h"
+#include "picture/canvas.h"
 #include "../cli/gallery.h"
 
 static int checks, failed, pictures;

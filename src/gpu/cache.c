@@ -1,7 +1,7 @@
 /** The cache: a list of entries in memory, in front of the files of a folder. */
-#include "call.h"
-#include "compile.h"
-#include "store.h"
+#include "gpu/call.h"
+#include "gpu/compile.h"
+#include "gpu/store.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /** Results: what CUDA says, or what we say before it is asked. */
-#include "call.h"
+#include "gpu/call.h"
 
 #include <stdio.h>
 

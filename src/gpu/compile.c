@@ -1,7 +1,7 @@
 /** From a source and its layouts to code, by NVRTC. */
-#include "compile.h"
-#include "call.h"
-#include "header.h"
+#include "gpu/compile.h"
+#include "gpu/call.h"
+#include "gpu/header.h"
 #include "tessera/text.h"
 
 #include <stdio.h>

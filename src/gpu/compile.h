@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_GPU_COMPILE_H
 #define TSR_SRC_GPU_COMPILE_H
 
-#include "text.h"
+#include "gpu/text.h"
 
 /** Empties the log and puts words there. */
 void gpu_log(tsr_gpu_log const *log, char const *words);

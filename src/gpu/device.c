@@ -1,5 +1,5 @@
 /** Devices, streams and events. */
-#include "call.h"
+#include "gpu/call.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /** Modules, kernels and launches. */
-#include "call.h"
+#include "gpu/call.h"
 
 /* Attributes of a function (CUfunction_attribute) and of a launch (CUlaunchAttributeID). */
 enum {

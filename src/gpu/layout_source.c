@@ -1,5 +1,5 @@
 /** A layout as source: its members, one after the other. */
-#include "text.h"
+#include "gpu/text.h"
 
 #include <stdio.h>
 

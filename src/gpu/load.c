@@ -1,6 +1,6 @@
 /** Finds the driver and NVRTC, and fills their functions into a table. */
-#include "../driver.h"
-#include "call.h"
+#include "tma/driver.h"
+#include "gpu/call.h"
 
 /** Where a function stands in the table, and under which name in the library. */
 typedef struct row {

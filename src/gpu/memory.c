@@ -1,6 +1,6 @@
 /** Memory of a device, and tensor maps of it. */
-#include "../driver.h"
-#include "call.h"
+#include "tma/driver.h"
+#include "gpu/call.h"
 
 tsr_gpu_result tsr_gpu_alloc(tsr_gpu_device const *device, size_t bytes, tsr_gpu_memory *memory)
 {

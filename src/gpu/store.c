@@ -13,9 +13,9 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "store.h"
-#include "../io/output.h"
-#include "call.h"
+#include "gpu/store.h"
+#include "io/output.h"
+#include "gpu/call.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_GPU_STORE_H
 #define TSR_SRC_GPU_STORE_H
 
-#include "text.h"
+#include "gpu/text.h"
 
 /** FNV-1a, 64 bits. */
 uint64_t gpu_hash(void const *data, size_t bytes);

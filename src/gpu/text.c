@@ -1,5 +1,5 @@
 /** Text that grows. */
-#include "text.h"
+#include "gpu/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

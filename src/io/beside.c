@@ -8,7 +8,7 @@
 #define _XOPEN_SOURCE 700 /* openat */
 #define _FILE_OFFSET_BITS 64
 
-#include "output.h"
+#include "io/output.h"
 
 #include <dirent.h>
 #include <errno.h>

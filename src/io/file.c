@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "file.h"
+#include "io/file.h"
 #include "tessera/text.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /** The strings of JSON (RFC 8259, section 7): escapes, and UTF-8 that is well-formed. */
-#include "scan.h"
+#include "io/scan.h"
 
 /** Four hexadecimal digits. */
 static bool read_hex(scan *s, unsigned *out)

@@ -5,8 +5,8 @@
  *
  *  Source  NumPy, numpy/lib/format.py.
  */
-#include "npy_header.h"
-#include "types.h"
+#include "io/npy_header.h"
+#include "io/types.h"
 
 #include <limits.h>
 #include <stdlib.h>

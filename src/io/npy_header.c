@@ -4,7 +4,7 @@
  *
  *  Source  NumPy, numpy/lib/format.py.
  */
-#include "npy_header.h"
+#include "io/npy_header.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_IO_NPY_HEADER_H
 #define TSR_SRC_IO_NPY_HEADER_H
 
-#include "scan.h"
+#include "io/scan.h"
 
 typedef struct npy_header {
     scan s; /* text, size and error are given; the rest is read */

@@ -2,7 +2,7 @@
 #define _XOPEN_SOURCE 700 /* posix_fallocate */
 #define _FILE_OFFSET_BITS 64
 
-#include "file.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

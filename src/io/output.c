@@ -6,7 +6,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #define _FILE_OFFSET_BITS 64
 
-#include "output.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_IO_OUTPUT_H
 #define TSR_SRC_IO_OUTPUT_H
 
-#include "file.h"
+#include "io/file.h"
 
 /** Makes a new, locked file TARGET.NUMBER.tmp and removes those that dead writers to the same target left. Gives its
  *  descriptor, and its name in memory of the caller's; -1: errno says why. */

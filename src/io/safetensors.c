@@ -7,9 +7,9 @@
  *  Law     sorted by their offsets the tensors cover the bytes from the first to the last, each byte once.
  *  Source  safetensors, README.md, "Format"; the rules that its Rust implementation checks.
  */
-#include "file.h"
-#include "scan.h"
-#include "types.h"
+#include "io/file.h"
+#include "io/scan.h"
+#include "io/types.h"
 
 #include <stdlib.h>
 

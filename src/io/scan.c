@@ -1,4 +1,4 @@
-#include "scan.h"
+#include "io/scan.h"
 
 char scan_peek(scan *s)
 {

@@ -3,7 +3,7 @@
 #ifndef TSR_SRC_IO_SCAN_H
 #define TSR_SRC_IO_SCAN_H
 
-#include "file.h"
+#include "io/file.h"
 
 typedef struct scan {
     char const *text;

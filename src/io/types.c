@@ -1,5 +1,5 @@
 /** Element types by name: ours, NumPy's and safetensors'. */
-#include "types.h"
+#include "io/types.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /** MMA atoms and tiled MMAs: A on the left, B above, C between them, so that C[m,n] stands in the row of A[m,:] and
  *  in the column of B[n,:]. Copy atoms and tiled copies: the source beside the destination. */
-#include "build.h"
+#include "picture/build.h"
 
 /** A panel of an operand of a tiled MMA. */
 OWN_FRAME static int operand_panel(tsr_picture *p, tsr_tiled_mma const *x, char operand, tsr_tuple const *shape,

@@ -5,8 +5,8 @@
 #include "tessera/call.h"
 #include "tessera/picture.h"
 
-#include "../coordinates.h"
-#include "../value.h"
+#include "text/coordinates.h"
+#include "calc/value.h"
 
 #if defined(__GNUC__)
 #  define PICTURE_PRINTF(at) __attribute__((format(printf, at, at + 1)))

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_PICTURE_CANVAS_H
 #define TSR_SRC_PICTURE_CANVAS_H
 
-#include "place.h"
+#include "picture/place.h"
 
 typedef struct rectangle {
     int x, y, width, height;

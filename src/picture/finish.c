@@ -1,6 +1,6 @@
 /** What all pictures share: the labels asked for, banks and their conflicts, the isolated thread, the panels wanted.
  */
-#include "build.h"
+#include "picture/build.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /** Pictures as one page: the SVG, the JSON, and a script that joins them. Nothing is loaded from elsewhere. */
-#include "stream.h"
+#include "picture/stream.h"
 
 #include <string.h>
 

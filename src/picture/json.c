@@ -1,6 +1,6 @@
 /** Pictures as JSON: every panel and cell with what is known of it, and where it stands in the SVG drawing. */
-#include "place.h"
-#include "stream.h"
+#include "picture/place.h"
+#include "picture/stream.h"
 
 static void put_member(stream *s, char const *name, char const *text)
 {

@@ -1,6 +1,6 @@
 /** Pictures as a standalone TikZ drawing. Units: a pixel is 0.75pt, y goes down. */
-#include "canvas.h"
-#include "stream.h"
+#include "picture/canvas.h"
+#include "picture/stream.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /** A layout: a grid of its first two modes, a panel for each coordinate of the others. */
-#include "build.h"
+#include "picture/build.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /** From an expression to its picture: of the operation where there is one, else of the value. */
-#include "build.h"
+#include "picture/build.h"
 
-#include "../tile_calc.h"
+#include "tile/calc.h"
 
 /** Refuses a value that its text says better. */
 static void refuse_worded(tsr_picture *p, char const *text)

@@ -1,5 +1,5 @@
 /** The model of pictures: arrays that grow, and texts in one pool. */
-#include "build.h"
+#include "picture/build.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_PICTURE_OPERATION_H
 #define TSR_SRC_PICTURE_OPERATION_H
 
-#include "build.h"
+#include "picture/build.h"
 
 /** Draws a call and its result. One that leaves the picture without panels has no picture of its own. */
 typedef void picture_maker(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o);

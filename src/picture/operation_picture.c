@@ -3,7 +3,7 @@
  *  Which cell of the result is which cell of the argument is not worked out again: the operation itself is applied to
  *  the compact layout of the same shape, whose offsets are the 1-D coordinates of the argument.
  */
-#include "operation.h"
+#include "picture/operation.h"
 
 #include <stdlib.h>
 #include <string.h>

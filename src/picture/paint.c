@@ -1,10 +1,10 @@
 /** Painting: fills by colour, then marks, edges, frames, and texts row by row. */
-#include "canvas.h"
+#include "picture/canvas.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream.h"
+#include "picture/stream.h"
 
 /** What has to be drawn at once: grows, and is used again. */
 typedef struct batch {

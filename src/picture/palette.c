@@ -1,6 +1,6 @@
 /** The colours. Hues are told apart with deficient colour vision as well (after Paul Tol's "light" scheme); the ramp
  *  goes in lightness only. Text on every colour has a contrast of at least 4.5 (tests/picture.c). */
-#include "build.h"
+#include "picture/build.h"
 
 static uint32_t const ink[2] = {0x16181d, 0xf4f6fa};
 

@@ -1,6 +1,6 @@
 /** Tiles and partitions of a tensor: who owns what, and the one that was asked for framed. Every owner's part is what
  *  the operation itself gives to it. Thread-value layouts of atoms and of tiled operations. */
-#include "operation.h"
+#include "picture/operation.h"
 
 #include <stdlib.h>
 #include <string.h>

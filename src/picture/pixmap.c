@@ -1,7 +1,7 @@
 /** Pictures as a portable pixmap (PPM), from which the calculator makes a PNG. Two pixels a unit; letters are 5 by 7
  *  dots. */
-#include "canvas.h"
-#include "stream.h"
+#include "picture/canvas.h"
+#include "picture/stream.h"
 
 #include <stdlib.h>
 

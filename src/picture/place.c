@@ -1,10 +1,10 @@
 /** Placing: cells get the size that their labels need, or small ones when there are too many to read; panels stand in
  *  a grid where the picture says so, else side by side as far as a page goes; legends and notes follow below. */
-#include "place.h"
+#include "picture/place.h"
 
 #include <string.h>
 
-#include "stream.h"
+#include "picture/stream.h"
 
 enum { PAGE = 1080, GAP = 28, EDGE = 16, MOST_LABELS = 4096, MOST_LINES = 128, NOTE_COLUMNS = 110 };
 

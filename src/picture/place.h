@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_PICTURE_PLACE_H
 #define TSR_SRC_PICTURE_PLACE_H
 
-#include "build.h"
+#include "picture/build.h"
 
 /** Sizes of letters, in pixels; all letters are 0.6 of that wide. */
 enum { SIZE_TITLE = 13, SIZE_AXIS = 10, SIZE_NOTE = 12, MOST_LEGENDS = TSR_PICTURE_LEGENDS };

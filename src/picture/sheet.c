@@ -1,5 +1,5 @@
 /** Sheets of characters: written in any order, sent line by line, with as few changes of colour as there are. */
-#include "sheet.h"
+#include "picture/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_PICTURE_SHEET_H
 #define TSR_SRC_PICTURE_SHEET_H
 
-#include "stream.h"
+#include "picture/stream.h"
 
 typedef struct glyph {
     uint16_t ch;

@@ -1,5 +1,5 @@
 /** Bytes on their way to a sink, and the table of formats. */
-#include "stream.h"
+#include "picture/stream.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_PICTURE_STREAM_H
 #define TSR_SRC_PICTURE_STREAM_H
 
-#include "build.h"
+#include "picture/build.h"
 
 typedef struct stream {
     tsr_sink sink;

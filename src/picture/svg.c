@@ -1,7 +1,7 @@
 /** Pictures as SVG: self-contained, with a title and a description, for light and for dark grounds. Cells of one
  *  colour are one path, and texts of one row stand in one group, so that a picture is small. */
-#include "canvas.h"
-#include "stream.h"
+#include "picture/canvas.h"
+#include "picture/stream.h"
 
 #include <string.h>
 

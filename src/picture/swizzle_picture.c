@@ -1,5 +1,5 @@
 /** Swizzles: where units go, before and after; banks of shared memory as colours, conflicts marked. */
-#include "build.h"
+#include "picture/build.h"
 
 void picture_swizzle(tsr_picture *p, tsr_swizzle sw, tsr_picture_options const *o)
 {

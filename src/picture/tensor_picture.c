@@ -1,5 +1,5 @@
 /** A tensor: its values in the grid of its layout. */
-#include "build.h"
+#include "picture/build.h"
 
 /** One value, as short as it can be read. */
 static uint32_t value_label(tsr_picture *p, tsr_tensor const *t, int64_t index)

@@ -3,8 +3,8 @@
  *  A panel whose labels fit shows them in boxes. One that is too wide shows colours alone, a cell in two characters,
  *  in one, or in half of one; without colours its columns go on below in bands. The plainest form is print_layout's.
  */
-#include "place.h"
-#include "sheet.h"
+#include "picture/place.h"
+#include "picture/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>

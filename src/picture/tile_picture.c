@@ -1,9 +1,9 @@
 /** CK Tile: descriptors with their padding, distributions, and windows over descriptors. */
-#include "build.h"
+#include "picture/build.h"
 
 #include <string.h>
 
-#include "../tile_calc.h"
+#include "tile/calc.h"
 #include "tessera/tile/tile_window.h"
 
 /** The queries whose answer is a picture of a window or a distribution. */

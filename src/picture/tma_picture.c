@@ -1,6 +1,7 @@
 /** Tensor maps: the boxes over the tensor, what lies outside of it, and where the rows of a box stand in shared
  *  memory. */
-#include "build.h"
+#include "picture/build.h"
+#include "tma/text.h"
 
 enum { MOST_UNITS = 48 };
 

@@ -1,6 +1,6 @@
 /** Thread-value layouts: the tile with the owner of each element, and the inverse, what each (thread, value) holds.
  */
-#include "build.h"
+#include "picture/build.h"
 
 /** Do all threads see the same elements? Then nobody owns them: they are in shared memory. */
 static bool is_shared(tsr_layout const *tv, int64_t threads, int64_t values)

@@ -1,4 +1,6 @@
-# Who may include whom: an area includes the areas in its row, and nothing else.
+# Who may include whom: an area includes the areas in its row, and nothing else. Headers first, then the rooms of src/,
+# cli/ and tests/.
+# usage: cmake -DINCLUDE_DIR=... -DSOURCE_DIR=... -P include_arrows.cmake
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -44,4 +46,52 @@ foreach(header IN LISTS headers)
     if(compilers AND NOT header STREQUAL base/config.h)
         message(SEND_ERROR "${header}: only base/config.h asks for the CUDA compiler: ${compilers}")
     endif()
+endforeach()
+
+# The rooms of src/: what each may include of the others.
+set(src_text text)
+set(src_atom text atom)
+set(src_tma text tma)
+set(src_tile text tile)
+set(src_calc text atom tma tile calc)
+set(src_picture ${src_calc} picture)
+set(src_io io)
+set(src_gpu tma io gpu)
+
+file(GLOB_RECURSE sources RELATIVE ${SOURCE_DIR}/src ${SOURCE_DIR}/src/*.c ${SOURCE_DIR}/src/*.h)
+foreach(source IN LISTS sources)
+    string(REGEX REPLACE "/.*" "" room ${source})
+    if(NOT DEFINED src_${room})
+        message(SEND_ERROR "src/${source}: the room ${room} has no row of arrows")
+        continue()
+    endif()
+    file(STRINGS ${SOURCE_DIR}/src/${source} lines REGEX "^ *# *include \"")
+    foreach(line IN LISTS lines)
+        if(line MATCHES "include \"tessera/")
+            continue() # src/ stands on all headers
+        elseif(NOT line MATCHES "include \"([a-z]+)/[a-z_]+[.]h\"")
+            message(SEND_ERROR "src/${source}: a path must begin with tessera/ or with a room: ${line}")
+        elseif(NOT CMAKE_MATCH_1 IN_LIST src_${room})
+            message(SEND_ERROR "src/${source}: ${room} may not include ${CMAKE_MATCH_1}: ${line}")
+        endif()
+    endforeach()
+endforeach()
+
+# The command line is a user of the library: public headers, and its own files. Tests may see the rooms of src/.
+file(GLOB_RECURSE users RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/cli/*.[ch] ${SOURCE_DIR}/examples/*.[ch]
+    ${SOURCE_DIR}/examples/*.cu ${SOURCE_DIR}/examples/*.cuh ${SOURCE_DIR}/tests/*.[ch] ${SOURCE_DIR}/tests/*.cu)
+foreach(user IN LISTS users)
+    string(REGEX REPLACE "/.*" "" area ${user})
+    get_filename_component(folder ${SOURCE_DIR}/${user} DIRECTORY)
+    file(STRINGS ${SOURCE_DIR}/${user} lines REGEX "^ *# *include \"")
+    foreach(line IN LISTS lines)
+        string(REGEX REPLACE ".*include \"([^\"]*)\".*" "\\1" path "${line}")
+        if(path MATCHES "^tessera/" OR EXISTS ${folder}/${path})
+            continue()
+        elseif(area STREQUAL tests AND (EXISTS ${SOURCE_DIR}/src/${path} OR EXISTS ${SOURCE_DIR}/cli/${path}
+               OR EXISTS ${SOURCE_DIR}/tests/${path}))
+            continue()
+        endif()
+        message(SEND_ERROR "${user}: ${area} includes tessera/ and its own files: ${line}")
+    endforeach()
 endforeach()

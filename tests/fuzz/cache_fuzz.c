@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/gpu/store.h"
+#include "gpu/store.h"
 
 /** A copy at the end of memory of its own, as far as a text that ends with a zero can be. */
 static gpu_text exact(void const *data, size_t n)

@@ -1,5 +1,5 @@
 /** The one file that loads shared libraries. */
-#include "driver.h"
+#include "tma/driver.h"
 
 #include <stddef.h>
 

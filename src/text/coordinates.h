@@ -3,7 +3,7 @@
 #ifndef TSR_SRC_COORDINATES_H
 #define TSR_SRC_COORDINATES_H
 
-#include "value.h"
+#include "text/write.h"
 
 typedef struct coordinates {
     tsr_tuple first;                               /* that of element 0 */

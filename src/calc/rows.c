@@ -1,6 +1,6 @@
 /** The table of operations as functions of slots: one small function a row, so that no frame holds the values of more
  *  than one operation. */
-#include "value.h"
+#include "calc/value.h"
 
 static tsr_op const rows[] = {
 #define X(name, fn, result, args, help, example, value) {#name, #fn, #args, help, example, value, #result[0]},

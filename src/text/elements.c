@@ -1,8 +1,7 @@
 /** The elements of a tensor as text. Where CuTe's print_tensor is defined, ranks 1 to 4, the same bytes. */
 #include <stdlib.h>
 
-#include "coordinates.h"
-
+#include "text/coordinates.h"
 
 /** One element in the width of its type. */
 static void put_number(writer *w, tsr_number x, tsr_dtype type)
@@ -30,13 +29,16 @@ static void put_number(writer *w, tsr_number x, tsr_dtype type)
 /** The coordinate that an element is; `c` where coordinates are linear. */
 OWN_FRAME static void put_coordinate(writer *w, tsr_tensor const *t, coordinates const *c, int64_t index)
 {
-    value v = TSR_ZERO;
+    tsr_tuple at = TSR_ZERO;
     if (c)
-        coordinates_at(c, index, &v.tuple);
+        coordinates_at(c, index, &at);
     else
-        v.tuple = tsr_tensor_at(*t, tsr_int(index));
+        at = tsr_tensor_at(*t, tsr_int(index));
     put(w, "  ");
-    value_write(w, &v, TSR_TEXT_STATIC);
+    if (at.status)
+        write_reason(w, &at);
+    else
+        write_tuple(w, &at, TSR_TEXT_STATIC);
 }
 
 /** The element of a 1-D coordinate. */
@@ -101,7 +103,7 @@ size_t tsr_format_values(char *out, size_t size, tsr_tensor t)
         n[i] = tsr_size(tsr_tuple_get(t.layout.shape, i));
     bool const linear = coordinates_of_tensor(&c, &t);
     if (tuples && !linear && c.first.status) {
-        reason_write(&w, &c.first);
+        write_reason(&w, &c.first);
         put(&w, "\n");
     } else if (tsr_layout_size(t.layout) > TSR_TABLE_CELLS)
         put(&w, "%lld elements do not make a readable table (at most %d); slice the tensor first\n",

@@ -2,7 +2,7 @@
 #ifndef TSR_SRC_TILE_CALC_H
 #define TSR_SRC_TILE_CALC_H
 
-#include "tile_reader.h"
+#include "tile/reader.h"
 
 /** Does a line begin with the name of a query? */
 TSR_EXTERN_C bool tile_is_query(char const *line);

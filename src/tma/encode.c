@@ -1,5 +1,5 @@
 /** Tensor maps, encoded by a function of the CUDA driver. */
-#include "driver.h"
+#include "tma/driver.h"
 #include "tessera/exec/tma.h"
 
 typedef int (*encode_tiled)(void *map, int format, uint32_t rank, void *address, uint64_t const *dim,

@@ -1,5 +1,5 @@
 /** Queries on curves and on operations on tiles. */
-#include "tile_calc.h"
+#include "tile/calc.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /** Coordinates of the elements of a tensor or a layout. */
-#include "coordinates.h"
+#include "text/coordinates.h"
 
 #include <string.h>
 

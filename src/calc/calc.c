@@ -1,7 +1,7 @@
 /** Calls by name: finds the row of the table of operations that fits the arguments, and runs it. */
 #include <string.h>
 
-#include "value.h"
+#include "calc/value.h"
 
 static tsr_tiler value_tiler(value const *v)
 {

@@ -1,5 +1,5 @@
 /** Queries on tensor views and tile windows: memory is made for one query, element i of it is the number i. */
-#include "tile_calc.h"
+#include "tile/calc.h"
 
 #include <stdlib.h>
 #include <string.h>

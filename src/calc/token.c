@@ -1,9 +1,9 @@
 /** Tokens, numbers, names and the values of one token. */
-#include "token.h"
+#include "calc/token.h"
 
 #include <string.h>
 
-#include "atoms.h"
+#include "atom/names.h"
 
 void token_fail_at(tokens *s, char const *where, char const *text)
 {

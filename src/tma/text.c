@@ -1,5 +1,5 @@
 /** Tensor maps and TMA copies as text: the line of the calculator, and the table of `tessera tma`. */
-#include "value.h"
+#include "tma/text.h"
 
 
 char const *tma_op_name(tsr_tma_op op)

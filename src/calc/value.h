@@ -1,11 +1,10 @@
 /** What an expression can be while it is evaluated. */
-#ifndef TSR_SRC_VALUE_H
-#define TSR_SRC_VALUE_H
+#ifndef TSR_SRC_CALC_VALUE_H
+#define TSR_SRC_CALC_VALUE_H
 
 #include "tessera/ops.h"
-#include "tessera/text.h"
 
-#include "writer.h"
+#include "text/write.h"
 
 /* The calculator runs the exported twins of call.h, so that every operation is compiled once. Tests run the functions of
  * the headers: they define TSR_RUN(fn) as tsr_##fn. */
@@ -53,12 +52,6 @@ typedef struct value {
 tsr_tiled_mma value_tiled_mma(value const *v);
 tsr_tiled_copy value_tiled_copy(value const *v);
 
-/** The element type that the text begins with; returns how many characters its name has, 0 for none. */
-size_t type_read(char const *text, tsr_dtype *type);
-
-/** CuTe's name of an element type. */
-char const *type_cute_name(tsr_dtype type);
-
 /** Why a value is invalid, or a valid tuple. */
 tsr_tuple value_reason(value const *v);
 
@@ -66,13 +59,6 @@ bool value_ok(value const *v);
 
 /** Writes any value; an invalid one gives its reason. */
 void value_write(writer *w, value const *v, unsigned flags);
-
-/** Writes why a tuple is invalid. */
-void reason_write(writer *w, tsr_tuple const *t);
-
-/** The parts of a tensor map's text. */
-void write_tma_map(writer *w, tsr_tma_desc const *d);
-char const *tma_op_name(tsr_tma_op op);
 
 /** The most integers or types in the brackets of name<..>(..), and the most arguments. */
 enum { MAX_BRACKET = 16, MAX_ARGUMENTS = 32 };

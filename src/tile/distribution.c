@@ -1,5 +1,5 @@
 /** Queries on tile distributions. */
-#include "tile_calc.h"
+#include "tile/calc.h"
 
 void tile_query_ndims(tile_reader *r, writer *w)
 {

@@ -4,7 +4,7 @@
 
 #include "tessera/atoms.h"
 
-#include "writer.h"
+#include "text/writer.h"
 
 /** Reads the MMA atom that the text begins with; returns how many characters it has, 0 when it is no name of one. A
  *  name that has the form of one, but is no instruction, gives an invalid atom. */

@@ -3,7 +3,7 @@
 #ifndef TSR_SRC_TOKEN_H
 #define TSR_SRC_TOKEN_H
 
-#include "value.h"
+#include "calc/value.h"
 
 typedef struct tokens {
     char const *text, *p;

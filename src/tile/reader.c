@@ -1,5 +1,5 @@
 /** Reads the notation of CK Tile's values. */
-#include "tile_reader.h"
+#include "tile/reader.h"
 
 #include <string.h>
 

@@ -16,7 +16,7 @@
 #include "tessera/text.h"
 #include "tessera/tile/distribution.h"
 
-#include "writer.h"
+#include "text/writer.h"
 
 /** Tables of gathers, all of one expression. */
 enum { TILE_TABLE = 256 };

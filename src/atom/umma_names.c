@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "atoms.h"
-#include "value.h"
+#include "atom/names.h"
+#include "text/write.h"
 
 /** X(name, K of dense instructions). A name stands before those that it begins with. */
 #define UMMA_FAMILY_LIST(X) \

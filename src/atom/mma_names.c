@@ -2,8 +2,8 @@
  *  list in atom/mma.h, and whether it is spelled as CuTe spells it from writing it again. */
 #include <string.h>
 
-#include "atoms.h"
-#include "value.h"
+#include "atom/names.h"
+#include "text/write.h"
 
 bool name_take(char const **p, char const *token)
 {

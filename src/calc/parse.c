@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "token.h"
-#include "tile_calc.h"
+#include "calc/token.h"
+#include "tile/calc.h"
 
 /** What is unfinished. FRAME_STRIDE waits for an atom and FRAME_BEHIND for a term, all others for expressions. */
 typedef enum frame_kind {

@@ -1,8 +1,8 @@
 /** Copy atoms by name: the patterns of the list in atom/copy.h, where `#` is the number and `@` the element types. */
 #include <string.h>
 
-#include "atoms.h"
-#include "value.h"
+#include "atom/names.h"
+#include "text/write.h"
 
 static char const *const patterns[] = {
 #define X(id, name, ...) name,

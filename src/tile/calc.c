@@ -1,5 +1,5 @@
 /** The table of queries, and those on transforms and descriptors. */
-#include "tile_calc.h"
+#include "tile/calc.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /** Why a value is invalid, in one sentence. */
-#include "value.h"
+#include "text/write.h"
 
 static char const *const reasons[TSR_STATUS_COUNT] = {
 #define X(id, text) text,
@@ -19,7 +19,7 @@ static void put_type(writer *w, tsr_dtype type)
         put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
 }
 
-void reason_write(writer *w, tsr_tuple const *t)
+void write_reason(writer *w, tsr_tuple const *t)
 {
     for (char const *p = reasons[t->status]; *p; ++p) {
         if (p[0] == '{' && p[1] == 'm' && p[2] == '}') {
@@ -54,7 +54,7 @@ size_t tsr_format_reason(char *out, size_t size, tsr_tuple t)
 {
     writer w;
     writer_open(&w, out, size);
-    reason_write(&w, &t);
+    write_reason(&w, &t);
     return w.used;
 }
 

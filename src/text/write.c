@@ -1,0 +1,231 @@
+/** Tuples, layouts, tilers, swizzles and tensors as text, in the notation that the parser reads. */
+#include "text/write.h"
+
+static void write_leaf(writer *w, tsr_leaf a, unsigned flags)
+{
+    switch ((tsr_kind)a.kind) {
+    case TSR_DYNAMIC:
+    case TSR_STATIC:
+        put(w, "%s%lld", a.kind == TSR_STATIC && !(flags & TSR_TEXT_STATIC) ? "_" : "", (long long)a.value);
+        break;
+    case TSR_WILD:
+        put(w, "_");
+        break;
+    case TSR_UNIT:
+        put(w, "()");
+        break;
+    case TSR_MIXED:
+        put(w, "M_%u|(%u&%u)=%u", tsr_mixed_static(a), tsr_mixed_dynamic(a), tsr_mixed_flags(a),
+            (unsigned)tsr_leaf_value(a));
+        break;
+    case TSR_MAJOR:
+        put(w, a.value != 0 ? "LayoutRight" : "LayoutLeft");
+        break;
+    case TSR_ABSENT:
+    case TSR_BAD:
+        break;
+    }
+    if (a.kind > TSR_STATIC)
+        return;
+    int levels = 0;
+    while (levels < TSR_BASIS_LEVELS && a.aux >> 5 * levels != 0)
+        ++levels;
+    while (levels-- > 0) /* innermost first, as CuTe prints it */
+        put(w, "@%u", (a.aux >> 5 * levels & 31u) - 1);
+}
+
+/** Leaves begin to end - 1, without the outermost `opened` and `closed` parentheses. */
+static void write_leaves(writer *w, tsr_tuple const *t, int begin, int end, int opened, int closed, unsigned flags)
+{
+    for (int i = begin; i < end; ++i) {
+        put(w, "%s", i > begin ? "," : "");
+        for (int k = i == begin ? opened : 0; k < t->leaf[i].open; ++k)
+            put(w, "(");
+        write_leaf(w, t->leaf[i], flags);
+        for (int k = i == end - 1 ? closed : 0; k < t->leaf[i].close; ++k)
+            put(w, ")");
+    }
+}
+
+void write_tuple(writer *w, tsr_tuple const *t, unsigned flags)
+{
+    write_leaves(w, t, 0, t->leaves, 0, 0, flags);
+}
+
+void write_layout(writer *w, tsr_layout const *l, unsigned flags)
+{
+    if (l->twice) {
+        write_swizzle(w, l->outer_swizzle);
+        put(w, " o ");
+        write_leaf(w, l->outer_offset, flags);
+        put(w, " o ");
+    }
+    if (l->composed) {
+        write_swizzle(w, l->swizzle);
+        put(w, " o ");
+        write_leaf(w, l->offset, flags);
+        put(w, " o ");
+    }
+    write_tuple(w, &l->shape, flags);
+    put(w, ":");
+    write_tuple(w, &l->stride, flags);
+}
+
+/** The leaves of a tiler count the brackets around them; its other parentheses are those of its layouts. */
+void write_tiler(writer *w, tsr_tiler const *t, unsigned flags)
+{
+    tsr_tuple const *const shape = &t->by.shape, *const stride = &t->by.stride;
+    if (!tsr_tiler_is_tuple_(t) && !tsr_tiler_is_wild_(t) && !tsr_tiler_is_int_(t)) {
+        write_layout(w, &t->by, flags);
+        return;
+    }
+    for (int i = 0, end = 0, depth = 0; i < shape->leaves; i = end) {
+        int const opened = shape->leaf[i].tile - depth;
+        int open = -opened;
+        for (end = i; end == i || (open > 0 && end < shape->leaves); ++end)
+            open += shape->leaf[end].open - shape->leaf[end].close;
+        put(w, "%s", i > 0 ? "," : "");
+        for (int k = 0; k < opened; ++k)
+            put(w, "<");
+        write_leaves(w, shape, i, end, opened, -open, flags);
+        if (shape->leaf[i].kind != TSR_WILD && stride->leaf[i].kind != TSR_ABSENT) {
+            put(w, ":");
+            write_leaves(w, stride, i, end, opened, -open, flags);
+        }
+        for (int k = 0; k < -open; ++k)
+            put(w, ">");
+        depth = shape->leaf[i].tile + open;
+    }
+}
+
+static void write_bare_engine(writer *w, tsr_engine const *e, unsigned flags)
+{
+    static char const *const tags[] = {"", "gmem_", "smem_", "tmem_"};
+    int const bits = tsr_dtype_bits(e->type);
+    if (e->kind == TSR_COUNTING) {
+        put(w, "counting_iter(%lld)", (long long)e->at.leaf[0].value);
+    } else if (e->kind == TSR_COORDINATES) {
+        put(w, "ArithTuple");
+        write_tuple(w, &e->at, flags);
+    } else if (e->space == TSR_TMEM) {
+        put(w, "%s[%db](0x%04llx.%04llx)", tags[e->space], bits, (unsigned long long)(e->address >> 16),
+            (unsigned long long)(e->address & 0xffffu));
+    } else {
+        if (e->swizzle.bits != 0)
+            put(w, "Sw<%d,%d,%d>_", e->swizzle.bits, e->swizzle.base, e->swizzle.shift);
+        put(w, "%s%sptr[%db](0x%llx", tags[e->space], bits < 8 ? "sub" : "", bits, (unsigned long long)e->address);
+        if (bits < 8)
+            put(w, ".%d", e->bit);
+        put(w, ")");
+    }
+}
+
+void write_engine(writer *w, tsr_engine const *e, unsigned flags)
+{
+    switch (e->map.kind) {
+    case TSR_CAST:
+        put(w, "cast<%s>(", tsr_dtype_name(e->map.type) ? tsr_dtype_name(e->map.type) : "?");
+        break;
+    case TSR_SCALE_BY:
+        put(w, "scale<");
+        put_real(w, "%g", e->map.scale);
+        put(w, ">(");
+        break;
+    case TSR_FUNCTION:
+        put(w, "transform(");
+        break;
+    case TSR_INSIDE:
+        put(w, "inside<");
+        write_tuple(w, (tsr_tuple const *)e->map.context, flags);
+        put(w, ">(");
+        break;
+    default:
+        break;
+    }
+    write_bare_engine(w, e, flags);
+    if (e->map.kind != TSR_AS_IS)
+        put(w, ")");
+}
+
+void write_swizzle(writer *w, tsr_swizzle sw) { put(w, "Sw<%d,%d,%d>", sw.bits, sw.base, sw.shift); }
+
+void write_tensor(writer *w, tsr_tensor const *t, unsigned flags)
+{
+    write_engine(w, &t->engine, flags);
+    put(w, " o ");
+    write_layout(w, &t->layout, flags);
+}
+
+/* The same, or why the value is invalid */
+
+/** Opens a writer; an invalid value is written as its reason, and nothing is left to write. */
+static bool open_valid(writer *w, char *out, size_t size, tsr_tuple const *why)
+{
+    writer_open(w, out, size);
+    if (why->status)
+        write_reason(w, why);
+    return !why->status;
+}
+
+size_t tsr_format_tuple(char *out, size_t size, tsr_tuple t, unsigned flags)
+{
+    writer w;
+    if (open_valid(&w, out, size, &t))
+        write_tuple(&w, &t, flags);
+    return w.used;
+}
+
+size_t tsr_format_layout(char *out, size_t size, tsr_layout l, unsigned flags)
+{
+    writer w;
+    if (open_valid(&w, out, size, &l.shape))
+        write_layout(&w, &l, flags);
+    return w.used;
+}
+
+size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned flags)
+{
+    writer w;
+    if (open_valid(&w, out, size, &t.by.shape))
+        write_tiler(&w, &t, flags);
+    return w.used;
+}
+
+size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw)
+{
+    writer w;
+    tsr_tuple const why = sw.status ? tsr_swizzle_reason_(sw) : tsr_s(0);
+    if (open_valid(&w, out, size, &why))
+        write_swizzle(&w, sw);
+    return w.used;
+}
+
+size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t)
+{
+    writer w;
+    tsr_tuple const why = tsr_tensor_reason(t);
+    if (open_valid(&w, out, size, &why))
+        write_tensor(&w, &t, 0);
+    return w.used;
+}
+
+void tsr_print_layout(FILE *file, tsr_layout l)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_layout(text, sizeof text, l, 0);
+    fprintf(file, "%s\n", text);
+}
+
+void tsr_print_tuple(FILE *file, tsr_tuple t)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_tuple(text, sizeof text, t, 0);
+    fprintf(file, "%s\n", text);
+}
+
+void tsr_print_view(FILE *file, tsr_tensor t)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_tensor(text, sizeof text, t);
+    fprintf(file, "%s\n", text);
+}

@@ -1,0 +1,25 @@
+/** The writers of plain values: what the rooms above put their own text together from. Only valid values are written. */
+#ifndef TSR_SRC_TEXT_WRITE_H
+#define TSR_SRC_TEXT_WRITE_H
+
+#include "tessera/text.h"
+
+#include "text/writer.h"
+
+void write_tuple(writer *w, tsr_tuple const *t, unsigned flags);
+void write_layout(writer *w, tsr_layout const *l, unsigned flags);
+void write_tiler(writer *w, tsr_tiler const *t, unsigned flags);
+void write_swizzle(writer *w, tsr_swizzle sw);
+void write_engine(writer *w, tsr_engine const *e, unsigned flags);
+void write_tensor(writer *w, tsr_tensor const *t, unsigned flags);
+
+/** Why a tuple is invalid, in one sentence. */
+void write_reason(writer *w, tsr_tuple const *t);
+
+/** The element type that the text begins with; returns how many characters its name has, 0 for none. */
+size_t type_read(char const *text, tsr_dtype *type);
+
+/** CuTe's name of an element type. */
+char const *type_cute_name(tsr_dtype type);
+
+#endif
