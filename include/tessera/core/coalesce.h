@@ -8,6 +8,7 @@
 #ifndef TSR_CORE_COALESCE_H
 #define TSR_CORE_COALESCE_H
 
+#include "tessera/core/front.h"
 #include "tessera/core/tiler.h"
 
 /** Modes in a row, more of them than a tuple holds: what the operations work on inside. */
@@ -91,20 +92,6 @@ TSR_FN tsr_layout tsr_row_layout_(tsr_row_ const *row)
         r.shape.leaf[row->n - 1].close = r.stride.leaf[row->n - 1].close = 1;
     }
     return r;
-}
-
-/** What l computes before its swizzle and offset, and a new such layout back under them. */
-TSR_FN tsr_layout tsr_inner_(tsr_layout l) { return l.composed ? tsr_plain_(l.shape, l.stride) : l; }
-
-TSR_FN bool tsr_is_plain_(tsr_layout const *l) { return !l->composed && !l->shape.status; }
-
-TSR_FN tsr_layout tsr_rewrap_(tsr_layout outer, tsr_layout inner)
-{
-    if (!outer.composed || outer.shape.status)
-        return outer.shape.status ? outer : inner;
-    if (outer.swizzle.bits == 0 && tsr_leaf_is(outer.offset, 0) && !outer.twice)
-        return inner;
-    return tsr_with_(outer, inner.shape, inner.stride);
 }
 
 /** The coalesced modes of a layout, without its swizzle. */

@@ -14,7 +14,7 @@
 #ifndef TSR_CORE_COMPLEMENT_H
 #define TSR_CORE_COMPLEMENT_H
 
-#include "tessera/core/composition.h"
+#include "tessera/core/compose.h"
 
 /** cosize of a layout without basis strides. */
 TSR_FN tsr_leaf tsr_cosize_leaf_(tsr_layout const *l)

@@ -5,6 +5,7 @@
  *             tiled ((tile),rest..), flat (tile..,rest..).
  *  Condition  those of complement and composition. A tile that does not divide the extent of a 1-D mode gives more
  *             tiles than elements (predicate them); one that drops elements is refused.
+ *  Swizzles   one in front of L stays in front; one in front of T must permute T, and T must divide without a remainder.
  *  Example    zipped_divide((8,6):(1,8), (4,2))  =  ((4,2),(2,3)):((1,8),(4,16))
  *  Source     CuTe, include/cute/layout.hpp.
  */
@@ -12,21 +13,10 @@
 #define TSR_CORE_DIVIDE_H
 
 #include "tessera/core/complement.h"
+#include "tessera/core/composition.h"
+#include "tessera/core/locate.h"
 
 typedef tsr_layout (*tsr_layout_op2_)(tsr_layout const *, tsr_layout const *);
-
-/** (a, b) as the modes of one plain layout. */
-TSR_FN tsr_layout tsr_pair_(tsr_layout const *a, tsr_layout const *b)
-{
-    tsr_layout r = TSR_ZERO;
-    tsr_push_(&r.shape, &a->shape);
-    tsr_push_(&r.shape, &b->shape);
-    tsr_push_(&r.stride, &a->stride);
-    tsr_push_(&r.stride, &b->stride);
-    tsr_enclose_all_(&r.shape);
-    tsr_enclose_all_(&r.stride);
-    return r;
-}
 
 /** op(layout, tiler): on the whole for a layout or an integer, mode by mode for a tuple. */
 TSR_FN tsr_layout tsr_by_tiler_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op);
@@ -161,6 +151,66 @@ TSR_FN tsr_tuple tsr_open_(tsr_tuple t, bool both)
 TSR_FN tsr_layout tsr_opened_(tsr_layout l, bool both)
 {
     return tsr_with_(l, tsr_open_(l.shape, both), tsr_open_(l.stride, both));
+}
+
+/* Divides */
+
+/** The first element of a swizzled tiler that is no element of the tiler without its swizzle, or -1. */
+TSR_FN int64_t tsr_first_moved_out_(tsr_layout const *tiler, int64_t size)
+{
+    bool const bits = tsr_is_pow2(size) && tsr_moves_bits_(tiler);
+    for (int64_t t = 0; t < size; t = bits && t > 0 ? 2 * t : t + 1) {
+        tsr_search_ s = TSR_ZERO;
+        int64_t c[TSR_MAX_LEAVES] = {0};
+        if ((!bits && t >= TSR_LAW_BUDGET)
+            || tsr_locate_(&tiler->shape, &tiler->stride, tsr_offset_at_(tiler, t), c, &s) != TSR_OK)
+            return t;
+    }
+    return -1;
+}
+
+/** L o (T, complement(T)) for a swizzled T: one that is a layout all the same is taken as that, and any other must
+ *  stay among the offsets that it has without the swizzle, so that these are what the complement completes. */
+TSR_FN tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const *tiler)
+{
+    tsr_demand_ const alone = {0, {tiler, 0}, {0, 0}, 0};
+    tsr_layout const plain = tsr_fit_demand_(&alone, &tiler->shape, tsr_kind_of_two_(tiler, tiler), true);
+    tsr_layout const inner = tsr_inner_(*tiler), bare = tsr_inner_(*l), flat = tsr_coalesce_(&bare, false);
+    if (plain.shape.status == TSR_OK)
+        return tsr_rewrap_(*l, tsr_divide_whole_(&bare, &plain));
+    tsr_layout const rest = tsr_complement_upto_(&inner, &flat.shape, 1);
+    if (flat.shape.status || rest.shape.status)
+        return flat.shape.status ? flat : rest;
+    tsr_layout const both = tsr_pair_(&inner, &rest);
+    int64_t const size = tsr_layout_size(*l), missed = tsr_first_missed_(&both, size);
+    int64_t const out = tsr_first_moved_out_(tiler, tsr_layout_size(*tiler));
+    if (missed < size || out >= 0)
+        return missed < size ? tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0)
+                             : tsr_bad_layout(TSR_DIVIDE_SWIZZLE, 0, out, tsr_offset_at_(tiler, out), 0);
+    tsr_layout const tile = tsr_beside_(tiler, &rest, true), tiles = tsr_beside_(&rest, tiler, false);
+    tsr_demand_ const f = {l, {&tile, &tiles}, {0, 0}, 0};
+    return tsr_fit_demand_(&f, &both.shape, tsr_kind_of_two_(l, tiler), false);
+}
+
+TSR_FN tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return t.by.composed && !t.by.shape.status && !l.shape.status ? tsr_divide_swizzled_(&l, &t.by)
+                                                                  : tsr_by_tiler_inside_(&l, &t, tsr_divide_whole_);
+}
+
+TSR_FN tsr_layout tsr_zipped_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_tile_unzip_by(tsr_logical_divide_by(l, t), t);
+}
+
+TSR_FN tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_opened_(tsr_zipped_divide_by(l, t), false);
+}
+
+TSR_FN tsr_layout tsr_flat_divide_by(tsr_layout l, tsr_tiler t)
+{
+    return tsr_opened_(tsr_zipped_divide_by(l, t), true);
 }
 
 /** How many tiles, mode by mode: the shape of the complement of a tiler that is a layout, else CuTe's ceil_div. */

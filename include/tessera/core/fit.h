@@ -12,7 +12,7 @@
 #ifndef TSR_CORE_FIT_H
 #define TSR_CORE_FIT_H
 
-#include "tessera/core/composition.h"
+#include "tessera/core/compose.h"
 #include "tessera/core/law.h"
 #include "tessera/core/swizzle.h"
 
@@ -22,6 +22,15 @@ typedef struct tsr_demand_ {
     tsr_layout const *outer, *first[2], *second[2];
     int64_t const *values;
 } tsr_demand_;
+
+/** Strides 0 everywhere. */
+TSR_FN tsr_tuple tsr_zeros_(tsr_tuple const *stride) { return tsr_repeat_like(*stride, tsr_s(0)); }
+
+/** Static when all numbers of both are. */
+TSR_FN tsr_kind tsr_kind_of_two_(tsr_layout const *a, tsr_layout const *b)
+{
+    return tsr_all_static_(a) && tsr_all_static_(b) ? TSR_STATIC : TSR_DYNAMIC;
+}
 
 /** L(x), also below 0, where a layout is odd as in composition. */
 TSR_FN int64_t tsr_signed_at_(tsr_layout const *l, int64_t x)

@@ -7,7 +7,8 @@
 #ifndef TSR_CORE_INVERSE_H
 #define TSR_CORE_INVERSE_H
 
-#include "tessera/core/composed.h"
+#include "tessera/core/injective.h"
+#include "tessera/core/product.h"
 
 /** The modes of a row that have static strides, by ascending stride; equal strides as an exchange sort leaves them. */
 TSR_FN int tsr_static_order_(tsr_row_ const *row, int *order)

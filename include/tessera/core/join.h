@@ -37,18 +37,6 @@ TSR_FN tsr_tuple tsr_join_tuples_(tsr_join_kind_ kind, tsr_tuple a, tsr_tuple x,
     return tsr_tuple_zip(tsr_tuple_2(a, x));
 }
 
-/** What stands in front of l, as a layout of its own. */
-TSR_FN tsr_layout tsr_front_(tsr_layout l) { return tsr_with_(l, tsr_s((int64_t)1 << 40), tsr_s(1)); }
-
-/** Strides 0 everywhere. */
-TSR_FN tsr_tuple tsr_zeros_(tsr_tuple const *stride) { return tsr_repeat_like(*stride, tsr_s(0)); }
-
-/** Static when all numbers of both are. */
-TSR_FN tsr_kind tsr_kind_of_two_(tsr_layout const *a, tsr_layout const *b)
-{
-    return tsr_all_static_(a) && tsr_all_static_(b) ? TSR_STATIC : TSR_DYNAMIC;
-}
-
 TSR_FN tsr_layout tsr_join_(tsr_join_kind_ kind, tsr_layout l, tsr_layout x, int64_t n)
 {
     if (l.shape.status || x.shape.status)

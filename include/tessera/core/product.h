@@ -4,6 +4,8 @@
  *             repeats it, disjointly and in the order of T. By mode for a tuple. blocked_product interleaves the modes
  *             block first, raked_product tiler first; both pad ranks with _1:_0.
  *  Condition  those of complement and composition; a T with negative strides needs a complement of one mode.
+ *  Swizzles   one in front of L stays in front of the whole; one in front of T is traced to the bits that the
+ *             repetitions take, or fitted (core/fit.h).
  *  Example    logical_product((_2,_2):(_1,_3), _3:_1)  =  ((_2,_2),_3):((_1,_3),_6)
  *  Source     CuTe, include/cute/layout.hpp.
  */
@@ -11,6 +13,8 @@
 #define TSR_CORE_PRODUCT_H
 
 #include "tessera/core/divide.h"
+#include "tessera/core/join.h"
+#include "tessera/core/slice.h"
 
 /** What a layout misses, in as many copies as one of `reach` offsets names. */
 TSR_FN tsr_layout tsr_repetition_(tsr_layout const *block, tsr_leaf reach)
@@ -42,10 +46,148 @@ TSR_FN tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *
     return repeated.shape.status ? repeated : tsr_pair_(block, &repeated);
 }
 
-/** The product of plain layouts; core/composed.h adds swizzled tilers. */
+/** The product where the tiler has no swizzle. */
 TSR_FN tsr_layout tsr_plain_product_by_(tsr_layout block, tsr_tiler t)
 {
     return tsr_by_tiler_inside_(&block, &t, tsr_product_whole_);
+}
+
+/** logical_product with a swizzled tiler, as CuTe has it: the swizzle is traced to the bits that the repetitions take. */
+TSR_FN tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
+{
+    if (tiler.twice)
+        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
+    tsr_layout const inner = tsr_inner_(tiler), r = tsr_plain_product_by_(block, tsr_tiler_of_layout(inner));
+    tsr_layout const works = tsr_composition_layout_(tsr_projection_(tiler.swizzle, true), inner);
+    if (r.shape.status || works.shape.status)
+        return r.shape.status ? r : works;
+    if (!tsr_leaf_is(tiler.offset, 0))
+        return tsr_bad_layout(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(tiler.offset), 0, 0);
+    tsr_tuple const last = tsr_lift2_(tsr_leaf_sub, tsr_product(works.shape), tsr_s(1));
+    tsr_leaf const active = tsr_as_leaf_(tsr_layout_at(works, last));
+    tsr_tuple const z = tsr_from_leaf(tsr_leaf_and(active, tsr_leaf_static(tsr_swizzle_z_(tiler.swizzle))));
+    tsr_tuple const y = tsr_from_leaf(tsr_leaf_and(active, tsr_leaf_static(tsr_swizzle_y_(tiler.swizzle))));
+    tsr_leaf const new_z = tsr_as_leaf_(tsr_layout_at(r, tsr_tuple_2(tsr_s(0), tsr_layout_at(inner, z))));
+    tsr_leaf const new_y = tsr_as_leaf_(tsr_layout_at(r, tsr_tuple_2(tsr_s(0), tsr_layout_at(inner, y))));
+    if (!tsr_leaf_is_int(new_y) || !tsr_leaf_is_int(new_z))
+        return tsr_invalid_(tsr_from_leaf(tsr_leaf_refuse_(new_y, new_z)));
+    return tsr_swizzled(tsr_make_swizzle_masks(new_y.value, new_z.value), r);
+}
+
+/** How many offsets a layout spans from the least, or from 0, to the greatest; of a large one, as many as its bits. */
+TSR_FN int64_t tsr_reach_(tsr_layout const *l)
+{
+    int64_t most = 0, least = 0;
+    int64_t const size = tsr_layout_size(*l), cosize = tsr_cosize(tsr_inner_(*l));
+    int const top = l->swizzle.bits + l->swizzle.base + (l->swizzle.shift < 0 ? -l->swizzle.shift : l->swizzle.shift);
+    int const width = tsr_bit_width((uint64_t)tsr_max64(0, cosize - 1 + tsr_leaf_value(l->offset)));
+    if (size > TSR_LAW_BUDGET)
+        return (int64_t)1 << (width < top ? top : width);
+    for (int64_t i = 0; i < size; ++i) {
+        most = tsr_max64(most, tsr_offset_at_(l, i));
+        least = tsr_min64(least, tsr_offset_at_(l, i));
+    }
+    return most - least + 1;
+}
+
+/** (block, complement(block) o tiler) for a swizzled tiler. */
+TSR_FN tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
+{
+    tsr_layout const inner = tsr_inner_(block), front = tsr_front_(block), bare = tsr_inner_(tiler);
+    tsr_layout const rest = tsr_repetition_(&inner, tsr_leaf_static(tsr_reach_(&tiler)));
+    int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(&bare);
+    if (rest.shape.status || below >= 0)
+        return rest.shape.status ? rest
+                                 : tsr_bad_layout(TSR_PRODUCT_SIGN, below, bare.stride.leaf[below].value, rest.shape.leaves, 0);
+    tsr_layout const one = tsr_beside_(&inner, &bare, true), many = tsr_beside_(&tiler, &inner, false);
+    tsr_demand_ const f = {block.composed ? &front : 0, {&one, &many}, {0, &rest}, 0};
+    tsr_layout const traced = tsr_product_traced_(block, tiler);
+    if (!traced.shape.status && tsr_demand_fails_(&f, &traced, tsr_layout_size(one)) < 0)
+        return traced;
+    return tsr_fit_demand_(&f, &one.shape, tsr_kind_of_two_(&block, &tiler), false);
+}
+
+/** (L, complement(L) o T).
+ *  Example  logical_product(_2:_1, Sw<1,0,1> o _0 o _4:_1)  =  Sw<1,1,1> o _0 o (_2,_4):(_1,_2) */
+TSR_FN tsr_layout tsr_logical_product_by(tsr_layout block, tsr_tiler t)
+{
+    return t.by.composed && !t.by.shape.status && !block.shape.status ? tsr_product_swizzled_(block, t.by)
+                                                                     : tsr_plain_product_by_(block, t);
+}
+
+TSR_FN tsr_layout tsr_zipped_product_by(tsr_layout block, tsr_tiler t)
+{
+    return tsr_tile_unzip_by(tsr_logical_product_by(block, t), t);
+}
+
+TSR_FN tsr_layout tsr_tiled_product_by(tsr_layout block, tsr_tiler t)
+{
+    return tsr_opened_(tsr_zipped_product_by(block, t), false);
+}
+
+TSR_FN tsr_layout tsr_flat_product_by(tsr_layout block, tsr_tiler t)
+{
+    return tsr_opened_(tsr_zipped_product_by(block, t), true);
+}
+
+/** Mode `raked` of a product beside the other one, mode by mode; of an integer block there is one. */
+TSR_FN tsr_tuple tsr_interleave_modes_(tsr_tuple const *t, bool one, bool raked)
+{
+    tsr_tuple const both = tsr_tuple_2(tsr_get_(t, raked), tsr_get_(t, !raked));
+    return one ? tsr_tuple_1(both) : tsr_tuple_zip(both);
+}
+
+TSR_FN tsr_layout tsr_interleave_(tsr_layout block, tsr_layout tiler, bool raked)
+{
+    if (block.shape.status || tiler.shape.status)
+        return block.shape.status ? block : tiler;
+    int const rb = tsr_rank_of_(&block.shape), rt = tsr_rank_of_(&tiler.shape), rank = rb < rt ? rt : rb;
+    tsr_layout const padded = tsr_layout_pad(block, rank);
+    tsr_layout repeat = tsr_layout_pad(tiler, rank);
+    if (!tsr_is_leaf(&padded.shape)) /* an integer beside a tuple of one mode is one, too */
+        repeat = tsr_with_(repeat, tsr_wrap(repeat.shape), tsr_wrap(repeat.stride));
+    bool const one = tsr_is_leaf(&padded.shape);
+    tsr_layout const p = tsr_logical_product_by(padded, tsr_tiler_of_layout(repeat));
+    return p.shape.status ? p
+                          : tsr_with_(p, tsr_interleave_modes_(&p.shape, one, raked),
+                                      tsr_interleave_modes_(&p.stride, one, raked));
+}
+
+/** The block's elements next to each other, blocks in the order of the tiler. */
+TSR_FN tsr_layout tsr_blocked_product(tsr_layout block, tsr_layout tiler)
+{
+    return tsr_interleave_(block, tiler, false);
+}
+
+/** Blocks interleaved like the prongs of a rake. */
+TSR_FN tsr_layout tsr_raked_product(tsr_layout block, tsr_layout tiler) { return tsr_interleave_(block, tiler, true); }
+
+/** The block repeated until it fills `target`, the repetitions in `order` (a tuple of orders, or tsr_left()).
+ *  Errors  TILE_RANK; for a static target TILE_SHAPE (the block must divide it). */
+TSR_FN tsr_layout tsr_tile_to_shape_in(tsr_layout block, tsr_tuple target, tsr_tuple order)
+{
+    if (block.shape.status || target.status || order.status)
+        return block.shape.status ? block : tsr_invalid_(target.status ? target : order);
+    int const rank = tsr_rank_of_(&target);
+    if (tsr_rank_of_(&block.shape) > rank)
+        return tsr_bad_layout(TSR_TILE_RANK, 0, tsr_rank_of_(&block.shape), rank, 0);
+    tsr_layout const padded = tsr_layout_pad(tsr_inner_(block), rank);
+    tsr_tuple const have = tsr_product_each(padded.shape), want = tsr_product_each(target);
+    bool is_static = true;
+    if (have.status || want.status)
+        return tsr_invalid_(have.status ? have : want);
+    for (int i = 0; i < want.leaves; ++i)
+        is_static = is_static && tsr_leaf_is_static(want.leaf[i]);
+    for (int i = 0; i < want.leaves; ++i)
+        if (is_static && want.leaf[i].value % have.leaf[i].value != 0)
+            return tsr_bad_layout(TSR_TILE_SHAPE, i, want.leaf[i].value, have.leaf[i].value, 0);
+    tsr_layout const repeat = tsr_make_ordered_layout(tsr_tuple_ceil_div(want, have), order);
+    return tsr_rewrap_(block, tsr_blocked_product(padded, repeat));
+}
+
+TSR_FN tsr_layout tsr_tile_to_shape(tsr_layout block, tsr_tuple target)
+{
+    return tsr_tile_to_shape_in(block, target, tsr_left());
 }
 
 /** A compact layout for registers: mode 0 first, the other modes in the order of l's strides (static shapes of rank 2
