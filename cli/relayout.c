@@ -118,7 +118,7 @@ static bool write_output(job *j, char const *in)
         complain(j->o, "%s: --verify reads the output again, which is no regular file", j->path), ok = false;
     ok = ok && with_files(j, in, copy_elements, w->map, w->size);
     if (ok && (j->copied.status || stopped)) {
-        tsr_format_reason(reason, sizeof reason, j->copied);
+        tsr_format_reason(reason, sizeof reason, tsr_why(j->copied));
         complain(j->o, "%s: %s", j->path, stopped ? "interrupted, nothing is written" : reason);
         ok = false;
     }

@@ -103,7 +103,7 @@ static bool take_layout(options const *o, char const *text, relayout *r)
         return complain(o, "--layout: a layout of coordinates has no offsets"), false;
     tsr_verdict const once = tsr_is_injective(l);
     if (once.answer != TSR_YES) {
-        tsr_format_reason(reason, sizeof reason, once.why);
+        tsr_format_reason(reason, sizeof reason, tsr_why(once));
         return complain(o, "--layout: two elements would have one place: %s", reason), false;
     }
     int64_t const greatest = greatest_offset(l);

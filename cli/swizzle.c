@@ -107,7 +107,7 @@ static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *
     int const bits = tsr_dtype_bits(type);
     char reason[TSR_TEXT_SIZE];
     if (l.shape.status) {
-        tsr_format_reason(reason, sizeof reason, l.shape);
+        tsr_format_reason(reason, sizeof reason, tsr_why(l));
         return complain(o, "%s: %s", text, shape.status ? error.text : reason), false;
     }
     if (128 % bits != 0)
@@ -171,7 +171,7 @@ static bool take_accesses(options const *o, search *s)
         char const *why = NULL;
         tsr_layout const l = s->pattern[i]->layout(&s->tile, &why);
         tsr_tuple const made = tsr_access_make_(l, s->tile.type, &s->access[i]);
-        tsr_format_reason(reason, sizeof reason, made);
+        tsr_format_reason(reason, sizeof reason, tsr_why(made));
         if (!why && made.status)
             why = reason;
         if (!why && s->pattern[i]->wide && s->access[i].vector != s->tile.vector)

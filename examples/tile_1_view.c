@@ -21,7 +21,7 @@ static void set(tsr_tensor_view const *v, int64_t i, int64_t j, int32_t x)
 static void say_reason(char const *name, tsr_reason why)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_format_reason(text, sizeof text, tsr_reason_tuple(why));
+    tsr_format_reason(text, sizeof text, why);
     printf("%-12s : %s\n", name, text);
 }
 

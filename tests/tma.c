@@ -39,7 +39,7 @@ static bool check(bool truth, char const *law, int64_t at)
 static void show_reason(char const *what, tsr_tuple why)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_format_reason(text, sizeof text, why);
+    tsr_format_reason(text, sizeof text, tsr_why(why));
     check(false, what, 0);
     printf("    %s\n", text);
 }

@@ -8,6 +8,7 @@
 #ifndef TSR_GENERIC_H
 #define TSR_GENERIC_H
 
+#include "tessera/core/injective.h"
 #include "tessera/tensor/forms.h"
 #include "tessera/tensor/partition.h"
 #include "tessera/tensor/wide.h"
@@ -25,6 +26,19 @@
 #define TSR_MAKE_LAYOUT_1(s) tsr_literal_major_(TSR_LIFT(s), false)
 #define TSR_MAKE_LAYOUT_2(s, d) tsr_make_layout_from(TSR_LIFT(s), TSR_LIFT(d))
 #define tsr_make_layout(...) TSR_CAT(TSR_MAKE_LAYOUT_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
+/* Why a value is invalid, a verdict no "yes"
+ *  Example  tsr_why(tsr_logical_divide(tsr_make_layout(tsr_t(8, 6)), tsr_tile(4, 2, 2))).number[0]  is  3 */
+
+TSR_FN tsr_reason tsr_reason_why_(tsr_reason why) { return why; }
+
+TSR_FN tsr_reason tsr_layout_why(tsr_layout l) { return tsr_tuple_why(l.shape); }
+
+TSR_FN tsr_reason tsr_tiler_why(tsr_tiler t) { return tsr_tuple_why(t.by.shape); }
+
+TSR_FN tsr_reason tsr_tensor_why(tsr_tensor t) { return tsr_tuple_why(tsr_tensor_reason(t)); }
+
+TSR_FN tsr_reason tsr_verdict_why(tsr_verdict v) { return tsr_tuple_why(v.why); }
 
 /* Numbers of a tuple or a layout: TSR_BAD_OFFSET for an invalid one */
 
@@ -57,6 +71,13 @@ TSR_FN bool tsr_is_static_tensor_(tsr_tensor t) { return tsr_truth_(tsr_layout_i
 
 #ifdef __cplusplus
 
+TSR_FN tsr_reason tsr_why(tsr_reason why) { return why; }
+TSR_FN tsr_reason tsr_why(tsr_tuple t) { return tsr_tuple_why(t); }
+TSR_FN tsr_reason tsr_why(tsr_layout l) { return tsr_layout_why(l); }
+TSR_FN tsr_reason tsr_why(tsr_tiler t) { return tsr_tiler_why(t); }
+TSR_FN tsr_reason tsr_why(tsr_swizzle sw) { return tsr_swizzle_why(sw); }
+TSR_FN tsr_reason tsr_why(tsr_tensor t) { return tsr_tensor_why(t); }
+TSR_FN tsr_reason tsr_why(tsr_verdict v) { return tsr_verdict_why(v); }
 TSR_FN bool tsr_ok(tsr_tuple t) { return tsr_tuple_ok(t); }
 TSR_FN bool tsr_ok(tsr_layout l) { return tsr_layout_ok(l); }
 TSR_FN bool tsr_ok(tsr_tiler t) { return tsr_layout_ok(t.by); }
@@ -122,6 +143,10 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #  define TSR_PICK(x, of_tuple, of_layout, of_tensor) \
       _Generic((x), tsr_layout: of_layout, tsr_tensor: of_tensor, default: of_tuple)
 #  define TSR_PICK_2(x, of_tuple, of_layout) _Generic((x), tsr_layout: of_layout, default: of_tuple)
+#  define tsr_why(x)                                                                                      \
+      _Generic((x), tsr_reason: tsr_reason_why_, tsr_layout: tsr_layout_why, tsr_tiler: tsr_tiler_why,   \
+               tsr_swizzle: tsr_swizzle_why, tsr_tensor: tsr_tensor_why, tsr_verdict: tsr_verdict_why,   \
+               default: tsr_tuple_why)(x)
 #  define tsr_ok(x) TSR_PICK(x, tsr_tuple_ok, tsr_layout_ok, tsr_tensor_ok)(x)
 #  define tsr_size(x) TSR_PICK(x, tsr_size_tuple, tsr_layout_size, tsr_size_tensor_)(x)
 #  define tsr_rank(x) TSR_PICK(x, tsr_rank_tuple, tsr_layout_rank, tsr_rank_tensor_)(x)

@@ -44,30 +44,31 @@ TSR_API size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t);
 /** The name of an element type in base/dtype.h ("f32", "bf16", ..), NULL for an unknown one. */
 TSR_API char const *tsr_dtype_name(tsr_dtype type);
 
-/** The sentence that says why a tuple is invalid: the cause, the mode, the numbers, the first counterexample and the
- *  nearest legal numbers; "ok" for a valid one. A layout is explained by its shape. */
-TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_tuple t);
+/** The sentence of a reason: the cause, the mode, the numbers, the first counterexample and the nearest legal numbers;
+ *  "ok" for none. tsr_why() of generic.h gives the reason of any value. */
+TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_reason why);
 
-/** Writes a layout, a tuple or a tensor, or why it is none, and a newline. */
-TSR_API void tsr_print_layout(FILE *file, tsr_layout l);
-TSR_API void tsr_print_tuple(FILE *file, tsr_tuple t);
-TSR_API void tsr_print_view(FILE *file, tsr_tensor t);
+/** Writes the sentence of any value, or of a reason, and a newline. */
+TSR_API void tsr_explain_reason(FILE *file, tsr_reason why);
+#define tsr_explain(file, x) tsr_explain_reason(file, tsr_why(x))
 
-/** The same for a layout, a tuple or a tensor. */
+/** Writes a tuple, a layout or a tensor, or why it is none, and a newline. */
+TSR_API void tsr_print_tuple_(FILE *file, tsr_tuple t);
+TSR_API void tsr_print_layout_(FILE *file, tsr_layout l);
+TSR_API void tsr_print_tensor_(FILE *file, tsr_tensor t);
 #ifdef __cplusplus
-inline void tsr_print(FILE *file, tsr_layout l) { tsr_print_layout(file, l); }
-inline void tsr_print(FILE *file, tsr_tuple t) { tsr_print_tuple(file, t); }
-inline void tsr_print(FILE *file, tsr_tensor t) { tsr_print_view(file, t); }
+inline void tsr_print(FILE *file, tsr_tuple t) { tsr_print_tuple_(file, t); }
+inline void tsr_print(FILE *file, tsr_layout l) { tsr_print_layout_(file, l); }
+inline void tsr_print(FILE *file, tsr_tensor t) { tsr_print_tensor_(file, t); }
 #else
 #  define tsr_print(file, x) \
-      _Generic((x), tsr_tensor: tsr_print_view, tsr_tuple: tsr_print_tuple, tsr_layout: tsr_print_layout)(file, x)
+      _Generic((x), tsr_tensor: tsr_print_tensor_, tsr_tuple: tsr_print_tuple_, tsr_layout: tsr_print_layout_)(file, x)
 #endif
 
 /** The tensor and its elements, as print_tensor of CuTe writes them: rank 1 as a column, rank 2 as a matrix, higher
  *  ranks as matrices with rules between them. Memory is read. Returns the full length, as snprintf does. */
 TSR_API size_t tsr_format_values(char *out, size_t size, tsr_tensor t);
 TSR_API void tsr_print_tensor(FILE *file, tsr_tensor t);
-TSR_API void tsr_explain(FILE *file, tsr_layout l);
 
 /** The layout or tuple that an expression denotes. Malformed text gives an invalid value (SYNTAX, with the position);
  *  the words are in *error when it is not NULL.
@@ -106,5 +107,6 @@ TSR_API tsr_op const *tsr_ops(int *count);
 /** The table of a layout, as print_layout of CuTe draws it; a layout of rank 3 or more gives a table for each
  *  coordinate of the further modes. Returns the full length, as snprintf does. */
 TSR_API size_t tsr_format_table(char *out, size_t size, tsr_layout l);
+TSR_API void tsr_print_layout(FILE *file, tsr_layout l);
 
 #endif

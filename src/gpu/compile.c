@@ -55,7 +55,7 @@ tsr_gpu_result gpu_program(tsr_gpu_source const *source, tsr_gpu_log const *log,
         if (!is_identifier(c->name))
             return gpu_refuse(TSR_GPU_NAME, i, 0, 0);
         if (!tsr_layout_ok(c->layout)) {
-            tsr_format_reason(reason, sizeof reason, c->layout.shape);
+            tsr_format_reason(reason, sizeof reason, tsr_why(c->layout));
             gpu_log(log, reason);
             return gpu_refuse(TSR_GPU_LAYOUT, i, 0, 0);
         }

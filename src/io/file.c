@@ -28,7 +28,7 @@ bool io_fail(tsr_io_error *error, char const *format, ...)
 bool io_fail_reason(tsr_io_error *error, tsr_tuple why)
 {
     if (error)
-        tsr_format_reason(error->text, sizeof error->text, why);
+        tsr_format_reason(error->text, sizeof error->text, tsr_why(why));
     return false;
 }
 

@@ -25,7 +25,7 @@ bool picture_visits(tsr_picture *p, int64_t elements)
 void picture_refuse_because(tsr_picture *p, tsr_tuple why)
 {
     char text[512];
-    tsr_format_reason(text, sizeof text, why);
+    tsr_format_reason(text, sizeof text, tsr_why(why));
     picture_refuse(p, "%s", text);
 }
 

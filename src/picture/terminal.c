@@ -428,3 +428,10 @@ size_t tsr_format_table(char *out, size_t size, tsr_layout l)
     tsr_free_picture(&p);
     return w.used;
 }
+
+static size_t format_table(char *out, size_t size, void const *l)
+{
+    return tsr_format_table(out, size, *(tsr_layout const *)l);
+}
+
+void tsr_print_layout(FILE *file, tsr_layout l) { print_long(file, format_table, &l); }

@@ -1,6 +1,4 @@
 /** The elements of a tensor as text. Where CuTe's print_tensor is defined, ranks 1 to 4, the same bytes. */
-#include <stdlib.h>
-
 #include "text/coordinates.h"
 
 /** One element in the width of its type. */
@@ -113,22 +111,9 @@ size_t tsr_format_values(char *out, size_t size, tsr_tensor t)
     return w.used;
 }
 
-void tsr_print_tensor(FILE *file, tsr_tensor t)
+static size_t format_values(char *out, size_t size, void const *t)
 {
-    size_t room = 1 << 16, length = 0;
-    char *text = (char *)malloc(room);
-    if (text)
-        length = tsr_format_values(text, room, t);
-    if (text && length >= room) { /* once more, with the room that it needs */
-        room = length + 1;
-        free(text);
-        text = (char *)malloc(room);
-        if (text)
-            tsr_format_values(text, room, t);
-    }
-    if (text)
-        fputs(text, file);
-    else
-        fprintf(file, "out of memory for %zu characters\n", room);
-    free(text);
+    return tsr_format_values(out, size, *(tsr_tensor const *)t);
 }
+
+void tsr_print_tensor(FILE *file, tsr_tensor t) { print_long(file, format_values, &t); }

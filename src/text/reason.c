@@ -19,30 +19,30 @@ static void put_type(writer *w, tsr_dtype type)
         put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
 }
 
-void write_reason(writer *w, tsr_tuple const *t)
+void write_why(writer *w, tsr_reason const *why)
 {
-    for (char const *p = reasons[t->status]; *p; ++p) {
+    for (char const *p = reasons[why->status]; *p; ++p) {
         if (p[0] == '{' && p[1] == 'm' && p[2] == '}') {
-            put(w, "%d", t->mode);
+            put(w, "%d", why->mode);
             p += 2;
         } else if (p[0] == '{' && p[1] >= '0' && p[1] <= '5' && p[2] == '}') {
-            put(w, "%lld", (long long)t->leaf[p[1] - '0'].value);
+            put(w, "%lld", (long long)why->number[p[1] - '0']);
             p += 2;
         } else if (p[0] == '{' && p[1] == 't') { /* {t0}: an element type */
-            put_type(w, (tsr_dtype)t->leaf[p[2] - '0'].value);
+            put_type(w, (tsr_dtype)why->number[p[2] - '0']);
             p += 3;
         } else {
             put(w, "%c", *p);
         }
     }
-    bool const composing = t->status == TSR_COMPOSE_STRIDE || t->status == TSR_COMPOSE_SHAPE
-                        || t->status == TSR_COMPOSE_CARRY;
-    if (composing && t->law)
-        put(w, "; the result at %lld would be %lld, but A(B(%lld)) is %lld", (long long)t->leaf[3].value,
-            (long long)t->leaf[4].value, (long long)t->leaf[3].value, (long long)t->leaf[5].value);
-    if (t->status == TSR_COMPOSE_STRIDE || t->status == TSR_COMPOSE_SHAPE) {
-        char const *const what = t->status == TSR_COMPOSE_STRIDE ? "stride" : "extent";
-        int64_t const below = t->leaf[6].value, above = t->leaf[7].value;
+    bool const composing = why->status == TSR_COMPOSE_STRIDE || why->status == TSR_COMPOSE_SHAPE
+                        || why->status == TSR_COMPOSE_CARRY;
+    if (composing && why->law)
+        put(w, "; the result at %lld would be %lld, but A(B(%lld)) is %lld", (long long)why->number[3],
+            (long long)why->number[4], (long long)why->number[3], (long long)why->number[5]);
+    if (why->status == TSR_COMPOSE_STRIDE || why->status == TSR_COMPOSE_SHAPE) {
+        char const *const what = why->status == TSR_COMPOSE_STRIDE ? "stride" : "extent";
+        int64_t const below = why->number[6], above = why->number[7];
         if (below > 0 && above > 0)
             put(w, "; the nearest legal %ss are %lld and %lld", what, (long long)below, (long long)above);
         else if (below > 0 || above > 0)
@@ -50,17 +50,23 @@ void write_reason(writer *w, tsr_tuple const *t)
     }
 }
 
-size_t tsr_format_reason(char *out, size_t size, tsr_tuple t)
+void write_reason(writer *w, tsr_tuple const *t)
+{
+    tsr_reason const why = tsr_tuple_why(*t);
+    write_why(w, &why);
+}
+
+size_t tsr_format_reason(char *out, size_t size, tsr_reason why)
 {
     writer w;
     writer_open(&w, out, size);
-    write_reason(&w, &t);
+    write_why(&w, &why);
     return w.used;
 }
 
-void tsr_explain(FILE *file, tsr_layout l)
+void tsr_explain_reason(FILE *file, tsr_reason why)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_format_reason(text, sizeof text, l.shape);
+    tsr_format_reason(text, sizeof text, why);
     fprintf(file, "%s\n", text);
 }

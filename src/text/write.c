@@ -1,6 +1,8 @@
 /** Tuples, layouts, tilers, swizzles and tensors as text, in the notation that the parser reads. */
 #include "text/write.h"
 
+#include <stdlib.h>
+
 static void write_leaf(writer *w, tsr_leaf a, unsigned flags)
 {
     switch ((tsr_kind)a.kind) {
@@ -209,23 +211,43 @@ size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t)
     return w.used;
 }
 
-void tsr_print_layout(FILE *file, tsr_layout l)
+void tsr_print_layout_(FILE *file, tsr_layout l)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_layout(text, sizeof text, l, 0);
     fprintf(file, "%s\n", text);
 }
 
-void tsr_print_tuple(FILE *file, tsr_tuple t)
+void tsr_print_tuple_(FILE *file, tsr_tuple t)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_tuple(text, sizeof text, t, 0);
     fprintf(file, "%s\n", text);
 }
 
-void tsr_print_view(FILE *file, tsr_tensor t)
+void tsr_print_tensor_(FILE *file, tsr_tensor t)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_tensor(text, sizeof text, t);
     fprintf(file, "%s\n", text);
+}
+
+void print_long(FILE *file, size_t (*format)(char *out, size_t size, void const *value), void const *value)
+{
+    size_t room = 1 << 16, length = 0;
+    char *text = (char *)malloc(room);
+    if (text)
+        length = format(text, room, value);
+    if (text && length >= room) { /* once more, with the room that it needs */
+        room = length + 1;
+        free(text);
+        text = (char *)malloc(room);
+        if (text)
+            format(text, room, value);
+    }
+    if (text)
+        fputs(text, file);
+    else
+        fprintf(file, "out of memory for %zu characters\n", room);
+    free(text);
 }

@@ -13,8 +13,12 @@ void write_swizzle(writer *w, tsr_swizzle sw);
 void write_engine(writer *w, tsr_engine const *e, unsigned flags);
 void write_tensor(writer *w, tsr_tensor const *t, unsigned flags);
 
-/** Why a tuple is invalid, in one sentence. */
+/** A reason in one sentence, and that of an invalid tuple. */
+void write_why(writer *w, tsr_reason const *why);
 void write_reason(writer *w, tsr_tuple const *t);
+
+/** Prints a text of any length that a function formats as snprintf does. */
+void print_long(FILE *file, size_t (*format)(char *out, size_t size, void const *value), void const *value);
 
 /** The element type that the text begins with; returns how many characters its name has, 0 for none. */
 size_t type_read(char const *text, tsr_dtype *type);

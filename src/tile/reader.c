@@ -16,7 +16,7 @@ void tile_refuse(tile_reader *r, tsr_reason why)
     if (r->failed || why.status == TSR_OK)
         return;
     r->failed = true;
-    tsr_format_reason(r->message, sizeof r->message, tsr_reason_tuple(why));
+    tsr_format_reason(r->message, sizeof r->message, why);
 }
 
 bool tile_take(tile_reader *r, char const *token)

@@ -200,7 +200,7 @@ static bool is_allowed(moved_box const &m, act what, tsr_tuple bytes, devices_me
                                      : tsr_tma_encode(&m.map, (uint64_t)(uintptr_t)(d.tensor.at + m.first), map);
     int &refused = bytes.status ? count.by_rules : count.by_driver;
     if (r.status && ++refused == 1) {
-        tsr_format_reason(text, sizeof text, r);
+        tsr_format_reason(text, sizeof text, tsr_why(r));
         std::printf("refused: %s\n", text);
     }
     return r.status == 0;

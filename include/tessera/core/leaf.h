@@ -9,7 +9,7 @@
 #define TSR_CORE_LEAF_H
 
 #include "tessera/base/int64.h"
-#include "tessera/base/status.h"
+#include "tessera/base/reason.h"
 
 typedef enum tsr_kind {
     TSR_DYNAMIC, /* 8          value */

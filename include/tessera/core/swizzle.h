@@ -21,10 +21,12 @@ TSR_FN tsr_swizzle tsr_bad_swizzle(tsr_status status, int64_t a, int64_t b, int6
     return r;
 }
 
-TSR_FN tsr_tuple tsr_swizzle_reason_(tsr_swizzle sw)
+TSR_FN tsr_reason tsr_swizzle_why(tsr_swizzle sw)
 {
-    return tsr_bad_tuple((tsr_status)sw.status, 0, sw.number[0], sw.number[1], sw.number[2]);
+    return tsr_because((tsr_status)sw.status, 0, sw.number[0], sw.number[1], sw.number[2]);
 }
+
+TSR_FN tsr_tuple tsr_swizzle_reason_(tsr_swizzle sw) { return tsr_reason_tuple(tsr_swizzle_why(sw)); }
 
 /** Sw<B,M,S>. Errors: SWIZZLE_BITS. */
 TSR_EVAL tsr_swizzle tsr_make_swizzle(int64_t bits, int64_t base, int64_t shift)

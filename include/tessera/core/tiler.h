@@ -61,38 +61,24 @@ TSR_FN tsr_tiler tsr_tiler_close_(tsr_tiler list)
     return list;
 }
 
-TSR_FN tsr_tiler tsr_tile_1(tsr_tiler a)
+/** The modes of `list`, then t: a tiler that is not closed yet. */
+TSR_FN tsr_tiler tsr_tiler_pushed_(tsr_tiler list, tsr_tiler t)
 {
-    tsr_tiler r = TSR_ZERO;
-    tsr_tiler_push_(&r, &a);
-    return tsr_tiler_close_(r);
+    tsr_tiler_push_(&list, &t);
+    return list;
 }
+
+TSR_FN tsr_tiler tsr_tiler_none_(void)
+{
+    tsr_tiler const none = TSR_ZERO;
+    return none;
+}
+
+TSR_FN tsr_tiler tsr_tile_1(tsr_tiler a) { return tsr_tiler_close_(tsr_tiler_pushed_(tsr_tiler_none_(), a)); }
 
 TSR_FN tsr_tiler tsr_tile_2(tsr_tiler a, tsr_tiler b)
 {
-    tsr_tiler r = TSR_ZERO;
-    tsr_tiler_push_(&r, &a);
-    tsr_tiler_push_(&r, &b);
-    return tsr_tiler_close_(r);
-}
-
-TSR_FN tsr_tiler tsr_tile_3(tsr_tiler a, tsr_tiler b, tsr_tiler c)
-{
-    tsr_tiler r = TSR_ZERO;
-    tsr_tiler_push_(&r, &a);
-    tsr_tiler_push_(&r, &b);
-    tsr_tiler_push_(&r, &c);
-    return tsr_tiler_close_(r);
-}
-
-TSR_FN tsr_tiler tsr_tile_4(tsr_tiler a, tsr_tiler b, tsr_tiler c, tsr_tiler d)
-{
-    tsr_tiler r = TSR_ZERO;
-    tsr_tiler_push_(&r, &a);
-    tsr_tiler_push_(&r, &b);
-    tsr_tiler_push_(&r, &c);
-    tsr_tiler_push_(&r, &d);
-    return tsr_tiler_close_(r);
+    return tsr_tiler_close_(tsr_tiler_pushed_(tsr_tiler_pushed_(tsr_tiler_none_(), a), b));
 }
 
 /* What a tiler is at its top */
@@ -170,13 +156,26 @@ TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }
                : tsr_tiler_of_int)(x)
 #endif
 
-#define TSR_TILE_1(a) tsr_tile_1(TSR_TILER(a))
-#define TSR_TILE_2(a, b) tsr_tile_2(TSR_TILER(a), TSR_TILER(b))
-#define TSR_TILE_3(a, b, c) tsr_tile_3(TSR_TILER(a), TSR_TILER(b), TSR_TILER(c))
-#define TSR_TILE_4(a, b, c, d) tsr_tile_4(TSR_TILER(a), TSR_TILER(b), TSR_TILER(c), TSR_TILER(d))
+#define TSR_TILE_1(list, a) tsr_tiler_close_(tsr_tiler_pushed_(list, TSR_TILER(a)))
+#define TSR_TILE_2(list, a, ...) TSR_TILE_1(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_3(list, a, ...) TSR_TILE_2(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_4(list, a, ...) TSR_TILE_3(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_5(list, a, ...) TSR_TILE_4(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_6(list, a, ...) TSR_TILE_5(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_7(list, a, ...) TSR_TILE_6(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_8(list, a, ...) TSR_TILE_7(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_9(list, a, ...) TSR_TILE_8(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_10(list, a, ...) TSR_TILE_9(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_11(list, a, ...) TSR_TILE_10(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_12(list, a, ...) TSR_TILE_11(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_13(list, a, ...) TSR_TILE_12(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_14(list, a, ...) TSR_TILE_13(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_15(list, a, ...) TSR_TILE_14(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
+#define TSR_TILE_16(list, a, ...) TSR_TILE_15(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
 
-/** <a,b,..> of one to four layouts, integers, `_` or tilers.
- *  Example  tsr_tile(tsr_make_layout(tsr_s(3), 5), tsr_wild())  is  <_3:5,_> */
-#define tsr_tile(...) TSR_CAT(TSR_TILE_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+/** <a,b,..> of up to 16 layouts, integers, `_` or tilers.
+ *  Example  tsr_tile(tsr_make_layout(tsr_s(3), 5), tsr_wild())  is  <_3:5,_>
+ *  Example  tsr_tile(1, 2, 3, 4, 5)  is  <1,2,3,4,5> */
+#define tsr_tile(...) TSR_CAT(TSR_TILE_, TSR_NARG(__VA_ARGS__))(tsr_tiler_none_(), __VA_ARGS__)
 
 #endif

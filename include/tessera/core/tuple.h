@@ -23,9 +23,6 @@ typedef struct tsr_tuple {
     tsr_leaf leaf[TSR_MAX_LEAVES];
 } tsr_tuple;
 
-/** How many leaves of an invalid tuple hold numbers of its message. */
-#define TSR_NOTES 8
-
 /* Makers */
 
 TSR_FN tsr_tuple tsr_bad_tuple(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
@@ -36,6 +33,32 @@ TSR_FN tsr_tuple tsr_bad_tuple(tsr_status status, int mode, int64_t a, int64_t b
     r.leaf[0].value = a;
     r.leaf[1].value = b;
     r.leaf[2].value = c;
+    return r;
+}
+
+/** Why a tuple is invalid. */
+TSR_FN tsr_reason tsr_tuple_why(tsr_tuple t)
+{
+    tsr_reason r = TSR_ZERO;
+    r.status = t.status;
+    r.mode = t.mode;
+    r.law = t.law;
+    for (int i = 0; t.status && i < TSR_NOTES; ++i)
+        r.number[i] = t.leaf[i].value;
+    return r;
+}
+
+/** An invalid tuple with that reason; of no reason a valid one. */
+TSR_FN tsr_tuple tsr_reason_tuple(tsr_reason why)
+{
+    tsr_tuple r = TSR_ZERO;
+    r.status = why.status;
+    r.mode = why.mode;
+    r.law = why.law;
+    r.leaves = why.status ? 0 : 1;
+    for (int i = 0; i < TSR_NOTES; ++i)
+        r.leaf[i].value = why.number[i];
+    r.leaf[0].kind = why.status ? 0 : TSR_STATIC;
     return r;
 }
 
@@ -244,47 +267,41 @@ TSR_FN void tsr_push_leaf_(tsr_tuple *list, tsr_leaf a)
     list->leaf[list->leaves++] = a;
 }
 
-/** (t): a tuple of one mode. */
-TSR_EVAL tsr_tuple tsr_tuple_1(tsr_tuple a) { return tsr_close_literal_(a); }
-
-TSR_EVAL tsr_tuple tsr_tuple_2(tsr_tuple a, tsr_tuple b)
+/** The modes of `list`, then those of `t`: a tuple that is not closed yet. */
+TSR_EVAL tsr_tuple tsr_pushed_(tsr_tuple list, tsr_tuple t)
 {
-    tsr_push_literal_(&a, &b);
-    return tsr_close_literal_(a);
+    tsr_push_literal_(&list, &t);
+    return list;
 }
 
-TSR_EVAL tsr_tuple tsr_tuple_3(tsr_tuple a, tsr_tuple b, tsr_tuple c)
+TSR_EVAL tsr_tuple tsr_list_3_(tsr_tuple a, tsr_tuple b, tsr_tuple c)
 {
     tsr_push_literal_(&a, &b);
     tsr_push_literal_(&a, &c);
-    return tsr_close_literal_(a);
+    return a;
+}
+
+TSR_EVAL tsr_tuple tsr_list_4_(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
+{
+    tsr_push_literal_(&a, &b);
+    tsr_push_literal_(&a, &c);
+    tsr_push_literal_(&a, &d);
+    return a;
+}
+
+/** (a), (a,b), (a,b,c), (a,b,c,d). */
+TSR_EVAL tsr_tuple tsr_tuple_1(tsr_tuple a) { return tsr_close_literal_(a); }
+
+TSR_EVAL tsr_tuple tsr_tuple_2(tsr_tuple a, tsr_tuple b) { return tsr_close_literal_(tsr_pushed_(a, b)); }
+
+TSR_EVAL tsr_tuple tsr_tuple_3(tsr_tuple a, tsr_tuple b, tsr_tuple c)
+{
+    return tsr_close_literal_(tsr_list_3_(a, b, c));
 }
 
 TSR_EVAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d)
 {
-    tsr_push_literal_(&a, &b);
-    tsr_push_literal_(&a, &c);
-    tsr_push_literal_(&a, &d);
-    return tsr_close_literal_(a);
-}
-
-TSR_EVAL tsr_tuple tsr_tuple_5(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d, tsr_tuple e)
-{
-    tsr_push_literal_(&a, &b);
-    tsr_push_literal_(&a, &c);
-    tsr_push_literal_(&a, &d);
-    tsr_push_literal_(&a, &e);
-    return tsr_close_literal_(a);
-}
-
-TSR_EVAL tsr_tuple tsr_tuple_6(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple d, tsr_tuple e, tsr_tuple f)
-{
-    tsr_push_literal_(&a, &b);
-    tsr_push_literal_(&a, &c);
-    tsr_push_literal_(&a, &d);
-    tsr_push_literal_(&a, &e);
-    tsr_push_literal_(&a, &f);
-    return tsr_close_literal_(a);
+    return tsr_close_literal_(tsr_list_4_(a, b, c, d));
 }
 
 /* tsr_t(...): nested literals, one spelling in C, C++ and CUDA. Integers are dynamic; tsr_s() makes static ones. */
@@ -300,18 +317,28 @@ TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
 
 #define TSR_CAT_(a, b) a##b
 #define TSR_CAT(a, b) TSR_CAT_(a, b)
-#define TSR_NARG_(a, b, c, d, e, f, g, h, n, ...) n
-#define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define TSR_T_1(a) tsr_tuple_1(TSR_LIFT(a))
-#define TSR_T_2(a, b) tsr_tuple_2(TSR_LIFT(a), TSR_LIFT(b))
-#define TSR_T_3(a, b, c) tsr_tuple_3(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c))
-#define TSR_T_4(a, b, c, d) tsr_tuple_4(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d))
-#define TSR_T_5(a, b, c, d, e) tsr_tuple_5(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d), TSR_LIFT(e))
-#define TSR_T_6(a, b, c, d, e, f) \
-    tsr_tuple_6(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d), TSR_LIFT(e), TSR_LIFT(f))
+#define TSR_NARG_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, number, ...) number
+#define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define TSR_LIST_1(a) TSR_LIFT(a)
+#define TSR_LIST_2(a, b) tsr_pushed_(TSR_LIFT(a), TSR_LIFT(b))
+#define TSR_LIST_3(a, b, c) tsr_list_3_(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c))
+#define TSR_LIST_4(a, b, c, d) tsr_list_4_(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d))
+#define TSR_LIST_5(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_1(__VA_ARGS__))
+#define TSR_LIST_6(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_2(__VA_ARGS__))
+#define TSR_LIST_7(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_3(__VA_ARGS__))
+#define TSR_LIST_8(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_4(__VA_ARGS__))
+#define TSR_LIST_9(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_5(__VA_ARGS__))
+#define TSR_LIST_10(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_6(__VA_ARGS__))
+#define TSR_LIST_11(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_7(__VA_ARGS__))
+#define TSR_LIST_12(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_8(__VA_ARGS__))
+#define TSR_LIST_13(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_9(__VA_ARGS__))
+#define TSR_LIST_14(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_10(__VA_ARGS__))
+#define TSR_LIST_15(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_11(__VA_ARGS__))
+#define TSR_LIST_16(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_12(__VA_ARGS__))
 
-/** (a,b,...) of one to six integers or tuples; more modes by tsr_tuple_append.
- *  Example  tsr_t(tsr_t(2, 2), 8)  is  ((2,2),8) */
-#define tsr_t(...) TSR_CAT(TSR_T_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+/** (a,b,...) of up to 16 integers or tuples.
+ *  Example  tsr_t(tsr_t(2, 2), 8)  is  ((2,2),8)
+ *  Example  tsr_t(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)  is  (1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16) */
+#define tsr_t(...) tsr_close_literal_(TSR_CAT(TSR_LIST_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__))
 
 #endif

@@ -141,7 +141,7 @@ TSR_FN void tsr_adaptor_stage(tsr_adaptor *a, int links, tsr_link const *link)
             low[k] = a->top[l->low[k] % TSR_MAX_DIMS];
             if (!a->why.status && !l->transform.why.status)
                 a->why = tsr_misfit_(&l->transform, k, a->length[low[k]]);
-            a->why.dim = l->low[k];
+            a->why.mode = l->low[k];
         }
         for (int k = 0; k < l->ups && !a->why.status; ++k) {
             a->why = tsr_place_(l->up[k], tops, &produced);

@@ -9,29 +9,6 @@
 #  define TSR_MAX_DIMS 16
 #endif
 
-typedef struct tsr_reason {
-    uint8_t status; /* tsr_status */
-    uint8_t dim;
-    int64_t number[3];
-} tsr_reason;
-
-TSR_FN tsr_reason tsr_because(tsr_status status, int dim, int64_t a, int64_t b, int64_t c)
-{
-    tsr_reason r = TSR_ZERO;
-    r.status = (uint8_t)status;
-    r.dim = (uint8_t)dim;
-    r.number[0] = a;
-    r.number[1] = b;
-    r.number[2] = c;
-    return r;
-}
-
-/** The same as the invalid tuple that text is made from (tsr_format_reason). */
-TSR_FN tsr_tuple tsr_reason_tuple(tsr_reason r)
-{
-    return tsr_bad_tuple((tsr_status)r.status, r.dim, r.number[0], r.number[1], r.number[2]);
-}
-
 /** An index: one integer a dimension. */
 typedef struct tsr_index {
     uint8_t rank;

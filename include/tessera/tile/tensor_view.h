@@ -98,7 +98,7 @@ TSR_INLINE tsr_tensor_view tsr_slice_tensor_view(tsr_tensor_view v, int64_t cons
     uint8_t to[TSR_MAX_DIMS];
     for (int i = 0; i < length.rank; ++i) {
         t[i] = tsr_make_slice_transform(length.at[i], begin[i], end[i]);
-        t[i].why.dim = to[i] = (uint8_t)i;
+        t[i].why.mode = to[i] = (uint8_t)i;
     }
     return tsr_view_by_dims_(v, t, to);
 }

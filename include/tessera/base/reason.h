@@ -1,0 +1,34 @@
+/** Why a value is invalid: one small value for all layers, which a sentence of base/status.h is made from.
+ *
+ *      tsr_reason const why = tsr_why(x);        of a tuple, layout, tiler, swizzle or tensor (generic.h)
+ *      if (why.status) tsr_explain(stderr, why);
+ *
+ *  Law     tsr_why(x).status is TSR_OK for a valid x. An invalid one keeps the first reason that led to it.
+ */
+#ifndef TSR_BASE_REASON_H
+#define TSR_BASE_REASON_H
+
+#include "tessera/base/status.h"
+
+/** How many numbers a sentence may have. */
+#define TSR_NOTES 8
+
+typedef struct tsr_reason {
+    uint8_t status; /* tsr_status */
+    uint8_t mode;   /* the mode, or the dimension, at fault */
+    uint8_t law;    /* numbers 3 to 5 are a counterexample: at, got, wanted */
+    int64_t number[TSR_NOTES];
+} tsr_reason;
+
+TSR_FN tsr_reason tsr_because(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
+{
+    tsr_reason r = TSR_ZERO;
+    r.status = (uint8_t)status;
+    r.mode = (uint8_t)mode;
+    r.number[0] = a;
+    r.number[1] = b;
+    r.number[2] = c;
+    return r;
+}
+
+#endif
