@@ -205,7 +205,7 @@ static bool open_subject(subject *s)
     tsr_encoding const e = encoding_of(s->deal);
     tsr_descriptor const d = describe(s->memory);
     tsr_tensor_view const v = tsr_make_tensor_view(
-        tsr_make_buffer_view(TSR_SPACE_GLOBAL, memory, d.graph.length[0], s->type), &d, TSR_UPDATE_SET);
+        tsr_make_buffer_view(TSR_GMEM, memory, d.graph.length[0], s->type), &d, TSR_UPDATE_SET);
     s->window = tsr_make_tile_window(&v, &e, s->origin);
     tsr_plan_tile_window(&s->window);
     memset(buffers, 0, sizeof buffers);

@@ -61,7 +61,7 @@ int main(void)
     for (int i = 0; i < ELEMENTS; ++i)
         memory[i] = i;
     tsr_buffer_view const buffer =
-        tsr_make_buffer_view_invalid(TSR_SPACE_GLOBAL, memory, ELEMENTS, TSR_I32, &invalid);
+        tsr_make_buffer_view_invalid(TSR_GMEM, memory, ELEMENTS, TSR_I32, &invalid);
 
     /* From a descriptor, and naively from lengths and strides; each row may be read in vectors of 2. */
     tsr_descriptor const packed = tsr_make_naive_tensor_descriptor_packed(2, lengths, 2);
@@ -120,7 +120,7 @@ int main(void)
 
     /* What cannot be says why. */
     tsr_tensor_view const wide = tsr_slice_tensor_view(view, begin, beyond);
-    tsr_buffer_view const lds = tsr_make_buffer_view(TSR_SPACE_LDS, memory, ELEMENTS, TSR_I32);
+    tsr_buffer_view const lds = tsr_make_buffer_view(TSR_SMEM, memory, ELEMENTS, TSR_I32);
     tsr_tensor_view const atomic = tsr_make_tensor_view(lds, &packed, TSR_UPDATE_ATOMIC_ADD);
     say_reason("good", tsr_tensor_view_reason(&view));
     say_reason("too wide", tsr_tensor_view_reason(&wide));

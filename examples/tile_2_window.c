@@ -24,7 +24,7 @@ static tsr_tensor_view matrix(int32_t *memory)
     int32_t const invalid = -1;
     tsr_descriptor const d = tsr_make_naive_tensor_descriptor_packed(2, lengths, 2);
     return tsr_make_tensor_view(
-        tsr_make_buffer_view_invalid(TSR_SPACE_GLOBAL, memory, ROWS * COLUMNS, TSR_I32, &invalid), &d,
+        tsr_make_buffer_view_invalid(TSR_GMEM, memory, ROWS * COLUMNS, TSR_I32, &invalid), &d,
         TSR_UPDATE_SET);
 }
 
@@ -36,15 +36,15 @@ static void say_held(int column, int32_t const *held)
 }
 
 /** How often the threads name each element of the tile: is it once? */
-static bool covers_once(tsr_tile_distribution const *d)
+static bool covers_once(tsr_encoding const *e)
 {
     int count[TILE_ROWS][TILE_COLUMNS] = {{0}};
     bool once = true;
     for (int64_t p[2] = {0, 0}; p[0] < WARPS; ++p[0])
         for (p[1] = 0; p[1] < LANES; ++p[1])
             for (int i = 0; i < HELD; ++i) {
-                tsr_index const y = tsr_thread_buffer_index(&d->encoding, i);
-                tsr_index const x = tsr_distribution_x(d, p, y.at);
+                tsr_index const y = tsr_thread_buffer_index(e, i);
+                tsr_index const x = tsr_distribution_x(e, p, y.at);
                 ++count[x.at[0]][x.at[1]];
             }
     for (int i = 0; i < TILE_ROWS; ++i)
@@ -62,10 +62,10 @@ int main(void)
 
     tsr_index const tile = tsr_x_lengths(&e), y = tsr_y_lengths(&e);
     printf("tile %d x %d, a thread holds %d x %d in %d accesses of %d\n", (int)tile.at[0], (int)tile.at[1],
-           (int)y.at[0], (int)y.at[1], (int)in.traits.accesses, (int)in.traits.width);
+           (int)y.at[0], (int)y.at[1], HELD / (int)in.width, (int)in.width);
     printf("thread and value to tile: ");
     tsr_print(stdout, tsr_distribution_tv_layout(&e));
-    printf("all threads cover the tile %s\n", covers_once(&in.distribution) ? "once" : "wrongly");
+    printf("all threads cover the tile %s\n", covers_once(&e) ? "once" : "wrongly");
 
     for (int i = 0; i < ROWS * COLUMNS; ++i)
         a[i] = i / COLUMNS * 100 + i % COLUMNS;

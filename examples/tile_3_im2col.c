@@ -88,7 +88,7 @@ int main(void)
         (&image[0][0][0][0])[i] = i % 11 - 5;
     for (int i = 0; i < K * COLUMNS; ++i)
         (&filter[0][0][0][0])[i] = i % 7 - 3;
-    tsr_buffer_view const memory = tsr_make_buffer_view(TSR_SPACE_GLOBAL, image, N * H * W * C, TSR_I32);
+    tsr_buffer_view const memory = tsr_make_buffer_view(TSR_GMEM, image, N * H * W * C, TSR_I32);
 
     for (int stride = 1; stride <= 2; ++stride) {
         int const out_h = (H + 2 - R) / stride + 1, out_w = (W + 2 - S) / stride + 1;

@@ -46,7 +46,7 @@ static tsr_tensor_view matrix(void *memory, int64_t rows, int64_t columns)
 {
     int64_t const lengths[2] = {rows, columns};
     tsr_descriptor const d = tsr_make_naive_tensor_descriptor_packed(2, lengths, 1);
-    return tsr_make_tensor_view(tsr_make_buffer_view(TSR_SPACE_GLOBAL, memory, rows * columns, TSR_I32), &d,
+    return tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, memory, rows * columns, TSR_I32), &d,
                                 TSR_UPDATE_SET);
 }
 
@@ -87,7 +87,7 @@ static void block(tsr_encoding const *e, tsr_tensor_view const *A, tsr_tensor_vi
             for (p[1] = 0; p[1] < LANES; ++p[1])
                 for (int i = 0; i < HELD; ++i) {
                     tsr_index const y = tsr_thread_buffer_index(e, i);
-                    tsr_index const x = tsr_distribution_x(&out.distribution, p, y.at);
+                    tsr_index const x = tsr_distribution_x(e, p, y.at);
                     sum[p[0]][p[1]][i] += dot(tile, B, x.at[0], n0 + x.at[1], k0);
                 }
     }
@@ -109,7 +109,7 @@ int main(void)
     tsr_descriptor const d = lds_tile();
     tsr_tensor_view const A = matrix(a, M, K), B = matrix(b, K, N), C = matrix(c, M, N);
     tsr_tensor_view const tile = tsr_make_tensor_view(
-        tsr_make_buffer_view(TSR_SPACE_LDS, lds, BLOCK_M * BLOCK_K, TSR_I32), &d, TSR_UPDATE_SET); /* (32,16) */
+        tsr_make_buffer_view(TSR_SMEM, lds, BLOCK_M * BLOCK_K, TSR_I32), &d, TSR_UPDATE_SET); /* (32,16) */
     printf("the tile of A in shared memory: ");
     tsr_print(stdout, tsr_fold(&d).layout);
 

@@ -3,6 +3,7 @@
 #define TSR_TILE_H
 
 #include "tessera/tile/async_load.h"
+#include "tessera/tile/curve.h"
 #include "tessera/tile/elementwise.h"
 #include "tessera/tile/magic_division.h"
 #include "tessera/tile/make.h"

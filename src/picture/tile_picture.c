@@ -132,14 +132,13 @@ static void fill_descriptor(tsr_picture *p, int panel, tile_plane const *t, tsr_
 static void fill_distribution(tsr_picture *p, int panel, tile_plane const *t, tsr_encoding const *e,
                               tsr_picture_options const *o)
 {
-    tsr_tile_distribution const dist = tsr_make_static_tile_distribution(e);
     tsr_index const parts = tsr_p_lengths(e), values = tsr_y_lengths(e);
     int64_t px[TSR_MAX_DIMS] = {0};
     int64_t thread = 0;
     do {
         int64_t y[TSR_MAX_DIMS] = {0};
         do {
-            tsr_index const x = tsr_distribution_x(&dist, px, y);
+            tsr_index const x = tsr_distribution_x(e, px, y);
             int64_t at[TSR_MAX_DIMS] = {0};
             for (int i = 0; i < x.rank; ++i)
                 at[i] = x.at[i] + t->origin.at[i];

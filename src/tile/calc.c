@@ -71,9 +71,9 @@ void tile_query_nhidden(tile_reader *r, writer *w)
     (void)tile_take(r, "");
     if (strncmp(r->p, "dist{", 5) == 0) {
         tsr_encoding const e = tile_encoding(r);
-        tsr_tile_distribution const distribution = tsr_make_static_tile_distribution(&e);
-        tile_refuse(r, distribution.graph.why);
-        put(w, "%d", distribution.graph.hidden);
+        tsr_adaptor const graph = tsr_distribution_adaptor(&e);
+        tile_refuse(r, graph.why);
+        put(w, "%d", graph.hidden);
         return;
     }
     tsr_descriptor const d = tile_descriptor(r);

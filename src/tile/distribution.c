@@ -30,13 +30,11 @@ void tile_query_dsize(tile_reader *r, writer *w)
 void tile_query_x(tile_reader *r, writer *w)
 {
     tsr_encoding const e = tile_encoding(r);
-    tsr_tile_distribution const d = tsr_make_static_tile_distribution(&e);
-    tile_refuse(r, d.graph.why);
     tile_expect(r, "@");
     tsr_index const p = tile_inside(r, "p=", tsr_p_lengths(&e)), y = tile_inside(r, "y=", tsr_y_lengths(&e));
     if (r->failed)
         return;
-    tsr_index const x = tsr_distribution_x(&d, p.at, y.at);
+    tsr_index const x = tsr_distribution_x(&e, p.at, y.at);
     tile_put_index(w, x.rank, x.at);
 }
 

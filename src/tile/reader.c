@@ -275,7 +275,7 @@ tsr_descriptor tile_descriptor(tile_reader *r)
         int links = 0;
         do {
             if (links == TSR_MAX_TRANSFORMS) {
-                tile_refuse(r, tsr_because(TSR_GRAPH_CAPACITY, 0, links + 1, 0, 0));
+                tile_refuse(r, tsr_because(TSR_GRAPH_CAPACITY, 0, links + 1, d.graph.hidden, 0));
                 break;
             }
             tsr_link *const l = &link[links++];

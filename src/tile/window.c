@@ -55,7 +55,7 @@ void tile_query_get(tile_reader *r, writer *w)
     void *const memory = make_memory(r, &d, TSR_F32, true);
     if (memory) {
         float elements[TILE_TABLE];
-        tsr_buffer_view const b = tsr_make_buffer_view_invalid(TSR_SPACE_GLOBAL, memory, d.space, TSR_F32, &invalid);
+        tsr_buffer_view const b = tsr_make_buffer_view_invalid(TSR_GMEM, memory, d.space, TSR_F32, &invalid);
         tsr_tensor_view const v = tsr_make_tensor_view(b, &d, TSR_UPDATE_SET);
         tsr_get_vectorized_elements(&v, &c, width, elements);
         put_elements(r, w, elements, width, TSR_F32);
@@ -88,10 +88,9 @@ static tsr_memory_operation read_memory_operation(tile_reader *r)
 void tile_query_update2(tile_reader *r, writer *w)
 {
     tsr_memory_operation const op = read_memory_operation(r);
-    tsr_address_space const space = tile_take(r, "space=generic") ? TSR_SPACE_GENERIC
-                                    : tile_take(r, "space=lds")   ? TSR_SPACE_LDS
-                                    : tile_take(r, "space=vgpr")  ? TSR_SPACE_VGPR
-                                                                  : TSR_SPACE_GLOBAL;
+    tsr_space const space = tile_take(r, "space=lds")                                      ? TSR_SMEM
+                            : tile_take(r, "space=generic") || tile_take(r, "space=vgpr") ? TSR_RMEM
+                                                                                          : TSR_GMEM;
     tsr_descriptor const d = tile_descriptor(r);
     tile_expect(r, "x=");
     float const x = (float)tile_integer(r);
@@ -126,7 +125,7 @@ static bool open_window(tile_reader *r, tsr_tile_window *window, void *memory, t
     tsr_index const zero = TSR_ZERO;
     if (r->failed)
         return false;
-    tsr_buffer_view const b = tsr_make_buffer_view(TSR_SPACE_GENERIC, memory, d->space, TSR_I32);
+    tsr_buffer_view const b = tsr_make_buffer_view(TSR_RMEM, memory, d->space, TSR_I32);
     tsr_tensor_view const v = tsr_make_tensor_view(b, d, TSR_UPDATE_SET);
     *window = tsr_make_tile_window(&v, e, origin ? origin->at : zero.at);
     tile_refuse(r, window->why);
@@ -144,16 +143,18 @@ void tile_query_wintraits(tile_reader *r, writer *w)
     read_window(r, &d, &e);
     if (!open_window(r, &window, NULL, &d, &e, NULL))
         return;
-    tsr_load_store_traits const *const t = &window.traits;
+    tsr_vector top[TSR_MAX_DIMS];
+    tsr_descriptor_vectors(&d, false, top);
+    tsr_load_store_traits const t = tsr_make_load_store_traits(&e, top);
     for (int i = 0; i < e.ys; ++i) {
-        length[i] = t->y[i].length;
-        stride[i] = t->y[i].stride;
+        length[i] = t.y[i].length;
+        stride[i] = t.y[i].stride;
     }
     put(w, "ylen=");
     tile_put_index(w, e.ys, length);
     put(w, " ystride=");
     tile_put_index(w, e.ys, stride);
-    put(w, " vdim=%d vlen=%lld naccess=%lld", t->vector_y, (long long)t->width, (long long)t->accesses);
+    put(w, " vdim=%d vlen=%lld naccess=%lld", t.vector_y, (long long)t.width, (long long)t.accesses);
 }
 
 /** Refuses origins from which the window could not be reached without overflow. */
@@ -238,7 +239,7 @@ void tile_query_loadmoved(tile_reader *r, writer *w) { load(r, w, true); }
 /** Every partition stores 1 + its number * size + the place in its buffer. */
 static void store_all(tile_reader *r, tsr_tile_window const *window)
 {
-    tsr_encoding const *const e = &window->distribution.encoding;
+    tsr_encoding const *const e = &window->encoding;
     tsr_index const length = tsr_p_lengths(e);
     int64_t const n = tsr_thread_buffer_size(e);
     int64_t p[TSR_MAX_DIMS] = {0}, partitions = 1;

@@ -104,17 +104,18 @@ int main()
         sums[i] = 0;
     for (int i = 0; i < 65536; ++i)
         memory[i] = i;
-    int64_t const length[2] = {256, 256}, origin[2] = {200, 240}; /* the tile leaves the tensor */
+    int64_t const length[2] = {256, 256};
+    tsr_index const origin = {2, {200, 240}}; /* the tile leaves the tensor */
     tsr_encoding const e = threads();
     tsr_descriptor const d = tsr_make_naive_tensor_descriptor_packed(2, length, 8);
-    tsr_buffer_view const b = tsr_make_buffer_view(TSR_SPACE_GLOBAL, memory, 65536, TSR_I32);
+    tsr_buffer_view const b = tsr_make_buffer_view(TSR_GMEM, memory, 65536, TSR_I32);
     tsr_tensor_view const v = tsr_make_tensor_view(b, &d, TSR_UPDATE_SET);
-    *w = tsr_make_tile_window(&v, &e, origin);
+    *w = tsr_make_tile_window(&v, &e, origin.at);
 
     offsets<<<128, 32>>>(out);
-    add<<<8, 256>>>(tsr_make_buffer_view(TSR_SPACE_GLOBAL, sums, 4, TSR_F32));
+    add<<<8, 256>>>(tsr_make_buffer_view(TSR_GMEM, sums, 4, TSR_F32));
     load<<<1, 256>>>(w, loaded);
-    load_planned<<<1, 256>>>(tsr_make_tile_plan(&d, &e, 65536, 4), b, w->origin, planned);
+    load_planned<<<1, 256>>>(tsr_make_tile_plan(&d, &e, 65536, 4), b, origin, planned);
     cudaError_t const error = cudaDeviceSynchronize();
     if (error != cudaSuccess) {
         printf("%s\n", cudaGetErrorString(error));

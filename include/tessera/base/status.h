@@ -204,7 +204,7 @@
     X(ARITY_LOW, "transform {m} of the stage has {0} lower dimensions, {1} are named")                          \
     X(ARITY_UP, "transform {m} of the stage has {0} upper dimensions, {1} are named")                           \
     X(CHAIN_RANK, "{0} top dimensions below, but {1} bottom dimensions above")                                  \
-    X(GRAPH_CAPACITY, "the graph has {0} transforms and {1} hidden dimensions, more than fit")                  \
+    X(GRAPH_CAPACITY, "the graph has {0} transforms, {1} hidden dimensions and {2} tables, more than fit")       \
     X(PAD_NEGATIVE, "pad: {0} elements before dimension {m} of length {2} and {1} behind: neither may be negative")  \
     X(SLICE_RANGE, "slice: {0} to {1} is no range of the {2} indices of dimension {m}")                         \
     X(XOR_LENGTH, "xor: length {0} of dimension {m} is not a power of two, so the map would not be one to one") \

@@ -16,7 +16,7 @@
 
 typedef enum tsr_engine_kind { TSR_COUNTING, TSR_COORDINATES, TSR_POINTER } tsr_engine_kind;
 
-/** rmem is where untagged pointers point, too. */
+/** rmem is where untagged pointers point, too. CK Tile's names: global is gmem, lds smem; vgpr, sgpr and generic rmem. */
 typedef enum tsr_space { TSR_RMEM, TSR_GMEM, TSR_SMEM, TSR_TMEM } tsr_space;
 
 /** What is done to an element when it is read. */

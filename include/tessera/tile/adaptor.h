@@ -9,8 +9,13 @@
  *  The length of every hidden dimension is known, so a transform that does not fit what is below it is refused, with
  *  the dimension and the numbers. Hidden dimensions are numbered in the order of the transforms that make them.
  *
- *  Law     the bottom index is the top index run through the transforms, from the last one down to the first.
- *  Limits  TSR_MAX_DIMS on each side, TSR_MAX_TRANSFORMS, TSR_MAX_HIDDEN.
+ *  A transform in its place is a few bytes. Numbers stand once, with the dimension that they are said of: the length of
+ *  every hidden dimension is that of the transforms above and below it, and its coefficient is that of the one linear
+ *  transform that reads it.
+ *
+ *  Law     the bottom index is the top index run through the transforms, from the last one down to the first; no hidden
+ *          dimension is read by two of them.
+ *  Limits  TSR_MAX_DIMS on each side, TSR_MAX_TRANSFORMS, TSR_MAX_HIDDEN, TSR_MAX_TABLES.
  *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tensor_adaptor.hpp.
  */
 #ifndef TSR_TILE_ADAPTOR_H
@@ -18,6 +23,7 @@
 
 #include "tessera/tile/transform.h"
 
+/** At most 31: a set of transforms is the bits of one integer. */
 #ifndef TSR_MAX_TRANSFORMS
 #  define TSR_MAX_TRANSFORMS 24
 #endif
@@ -25,19 +31,29 @@
 /** At most 64: a set of hidden dimensions is the bits of one integer. */
 #define TSR_MAX_HIDDEN 64
 
-/** A transform in its place: the hidden dimensions below and above. */
+/** Gathers in one graph. */
+#define TSR_MAX_TABLES 8
+
+/** A transform in its place. Its upper dimensions are the hidden ones from `up` on; its lower ones are listed in the
+ *  adaptor, from `low` on. */
 typedef struct tsr_node {
-    tsr_coord_transform transform;
-    uint8_t low[TSR_MAX_DIMS], up[TSR_MAX_DIMS];
-    uint64_t above; /* the set of `up` */
+    uint8_t kind, map; /* tsr_transform_kind, tsr_transform_map */
+    uint8_t lows, ups, low, up;
+    bool runtime_last; /* the last upper length is known at run time only (it counts for vectors) */
+    uint8_t table;     /* indexing: which of the tables */
 } tsr_node;
 
 typedef struct tsr_adaptor {
     tsr_reason why;
-    uint8_t nodes, hidden, bottoms, tops;
+    uint8_t nodes, hidden, bottoms, tops, lows, tables;
     uint8_t bottom[TSR_MAX_DIMS], top[TSR_MAX_DIMS];
-    int64_t length[TSR_MAX_HIDDEN];
+    uint8_t low[TSR_MAX_HIDDEN];    /* the lower dimensions of all nodes, one list behind the other */
+    uint8_t reader[TSR_MAX_HIDDEN]; /* the node whose upper dimension it is; TSR_MAX_TRANSFORMS of a bottom dimension */
     tsr_node node[TSR_MAX_TRANSFORMS];
+    int64_t number[TSR_MAX_TRANSFORMS]; /* linear: the constant; modulo: the modulus; indexing: what it reaches, and 1 */
+    int64_t length[TSR_MAX_HIDDEN];
+    int64_t coefficient[TSR_MAX_HIDDEN]; /* in the linear transform that reads it */
+    int64_t const *table[TSR_MAX_TABLES];
 } tsr_adaptor;
 
 /** What one transform of a stage consumes and produces: places among the old and among the new top dimensions. */
@@ -47,6 +63,14 @@ typedef struct tsr_link {
     uint8_t low[TSR_MAX_DIMS], up[TSR_MAX_DIMS];
 } tsr_link;
 
+/** One more hidden dimension. */
+TSR_FN void tsr_adaptor_dim_(tsr_adaptor *a, int64_t length, int reader, int64_t coefficient)
+{
+    a->reader[a->hidden] = (uint8_t)reader;
+    a->coefficient[a->hidden] = coefficient;
+    a->length[a->hidden++] = length;
+}
+
 /** An adaptor without transforms: its bottom dimensions are its top dimensions. */
 TSR_FN tsr_adaptor tsr_identity_adaptor(int n, int64_t const *length)
 {
@@ -54,10 +78,10 @@ TSR_FN tsr_adaptor tsr_identity_adaptor(int n, int64_t const *length)
     int64_t volume = 1;
     if (!tsr_volume_(length, n, &volume, &a.why))
         return a;
-    a.bottoms = a.tops = a.hidden = (uint8_t)n;
+    a.bottoms = a.tops = (uint8_t)n;
     for (int i = 0; i < n; ++i) {
         a.bottom[i] = a.top[i] = (uint8_t)i;
-        a.length[i] = length[i];
+        tsr_adaptor_dim_(&a, length[i], TSR_MAX_TRANSFORMS, 0);
     }
     return a;
 }
@@ -81,29 +105,42 @@ TSR_FN tsr_reason tsr_misfit_(tsr_coord_transform const *t, int i, int64_t lengt
 }
 
 /** Puts a transform on hidden dimensions; the new ones, one for each upper dimension, are numbered in order. */
+TSR_FN void tsr_adaptor_put_(tsr_adaptor *a, tsr_coord_transform const *t, uint8_t const *low)
+{
+    int const i = a->nodes++;
+    tsr_node *const n = &a->node[i];
+    n->kind = t->kind;
+    n->map = (uint8_t)tsr_map_of_(t->kind);
+    n->lows = t->lows;
+    n->ups = t->ups;
+    n->low = a->lows;
+    n->up = a->hidden;
+    n->runtime_last = t->runtime_last;
+    a->number[i] = n->map == TSR_MAP_LINEAR ? t->constant : t->low[0];
+    if (n->map == TSR_MAP_TABLE) {
+        n->table = a->tables;
+        a->table[a->tables++] = t->table;
+    }
+    for (int k = 0; k < t->lows; ++k)
+        a->low[a->lows++] = low[k];
+    for (int k = 0; k < t->ups; ++k)
+        tsr_adaptor_dim_(a, t->up[k], i, t->coefficient[k]);
+}
+
+/** The same where it fits. Errors  those of the transform; GRAPH_CAPACITY; DIM_LENGTH, DIM_PRODUCT, DIM_REACH. */
 TSR_FN void tsr_adaptor_push_(tsr_adaptor *a, tsr_coord_transform const *t, uint8_t const *low)
 {
-    if (a->why.status || t->why.status) {
-        a->why = a->why.status ? a->why : t->why;
-        return;
-    }
-    if (a->nodes == TSR_MAX_TRANSFORMS || a->hidden + t->ups > TSR_MAX_HIDDEN) {
-        a->why = tsr_because(TSR_GRAPH_CAPACITY, 0, a->nodes + 1, a->hidden + t->ups, 0);
-        return;
-    }
-    tsr_node *const n = &a->node[a->nodes++];
-    n->transform = *t;
-    for (int i = 0; i < t->lows; ++i) {
-        tsr_reason const misfit = tsr_misfit_(t, i, a->length[low[i]]);
-        n->low[i] = low[i];
-        if (misfit.status && !a->why.status)
-            a->why = misfit;
-    }
-    for (int i = 0; i < t->ups; ++i) {
-        n->up[i] = a->hidden;
-        n->above |= (uint64_t)1 << a->hidden;
-        a->length[a->hidden++] = t->up[i];
-    }
+    int const tables = a->tables + (t->kind == TSR_TRANSFORM_INDEXING);
+    if (!a->why.status)
+        a->why = t->why;
+    if (!a->why.status
+        && (a->nodes == TSR_MAX_TRANSFORMS || a->hidden + t->ups > TSR_MAX_HIDDEN || tables > TSR_MAX_TABLES
+            || a->lows + t->lows > TSR_MAX_HIDDEN))
+        a->why = tsr_because(TSR_GRAPH_CAPACITY, 0, a->nodes + 1, a->hidden + t->ups, tables);
+    for (int i = 0; i < t->lows && !a->why.status; ++i)
+        a->why = tsr_misfit_(t, i, a->length[low[i]]);
+    if (!a->why.status)
+        tsr_adaptor_put_(a, t, low);
 }
 
 /** Is a place among n, and named for the first time? */
@@ -162,6 +199,26 @@ TSR_FN void tsr_adaptor_stage(tsr_adaptor *a, int links, tsr_link const *link)
         a->top[i] = top[i];
 }
 
+/** A transform in its place as one that stands alone. */
+TSR_FN tsr_coord_transform tsr_node_transform_(tsr_adaptor const *a, int i)
+{
+    tsr_node const *const n = &a->node[i];
+    tsr_coord_transform t = tsr_transform_of_((tsr_transform_kind)n->kind, n->lows, n->ups);
+    t.runtime_last = n->runtime_last;
+    t.constant = n->map == TSR_MAP_LINEAR ? a->number[i] : 0;
+    for (int k = 0; k < n->lows; ++k)
+        t.low[k] = a->length[a->low[n->low + k]];
+    if (n->map != TSR_MAP_LINEAR && n->lows == 1)
+        t.low[0] = a->number[i];
+    if (n->map == TSR_MAP_TABLE)
+        t.table = a->table[n->table];
+    for (int k = 0; k < n->ups; ++k) {
+        t.up[k] = a->length[n->up + k];
+        t.coefficient[k] = a->coefficient[n->up + k];
+    }
+    return t;
+}
+
 /** The adaptor `above` on top of `a`: its bottom dimensions are the top dimensions of a.
  *  Errors  CHAIN_RANK, DIM_LENGTH. */
 TSR_FN void tsr_adaptor_chain(tsr_adaptor *a, tsr_adaptor const *above)
@@ -179,135 +236,17 @@ TSR_FN void tsr_adaptor_chain(tsr_adaptor *a, tsr_adaptor const *above)
             a->why = tsr_because(TSR_DIM_LENGTH, i, length, below, 0);
     }
     for (int i = 0; i < above->nodes && !a->why.status; ++i) {
-        tsr_node const *const n = &above->node[i];
+        tsr_coord_transform const t = tsr_node_transform_(above, i);
         uint8_t low[TSR_MAX_DIMS] = {0};
-        for (int k = 0; k < n->transform.lows; ++k)
-            low[k] = at[n->low[k]];
-        for (int k = 0; k < n->transform.ups; ++k)
-            at[n->up[k]] = (uint8_t)(a->hidden + k);
-        tsr_adaptor_push_(a, &n->transform, low);
+        for (int k = 0; k < t.lows; ++k)
+            low[k] = at[above->low[above->node[i].low + k]];
+        for (int k = 0; k < t.ups; ++k)
+            at[above->node[i].up + k] = (uint8_t)(a->hidden + k);
+        tsr_adaptor_push_(a, &t, low);
     }
     for (int i = 0; i < above->tops; ++i)
         a->top[i] = at[above->top[i]];
     a->tops = above->tops;
-}
-
-/** The sum of a linear transform in its place. */
-TSR_FN int64_t tsr_node_sum_(tsr_node const *n, int64_t const *hidden)
-{
-    tsr_coord_transform const *const t = &n->transform;
-    int64_t r = t->constant;
-    for (int k = 0; k < t->ups; ++k)
-        r = tsr_wrap_add_(r, tsr_wrap_mul_(hidden[n->up[k]], t->coefficient[k]));
-    return r;
-}
-
-/** Runs any transform in its place. */
-TSR_FN void tsr_node_lower_(tsr_node const *n, int64_t *hidden)
-{
-    int64_t up[TSR_MAX_DIMS] TSR_SCRATCH, low[TSR_MAX_DIMS] TSR_SCRATCH;
-    if (n->transform.map == TSR_MAP_LINEAR) {
-        hidden[n->low[0]] = tsr_node_sum_(n, hidden);
-        return;
-    }
-    for (int k = 0; k < n->transform.ups; ++k)
-        up[k] = hidden[n->up[k]];
-    tsr_transform_lower(&n->transform, up, low);
-    for (int k = 0; k < n->transform.lows; ++k)
-        hidden[n->low[k]] = low[k];
-}
-
-/** Every hidden index of a top index. What no top dimension reaches is 0. */
-TSR_FN void tsr_adaptor_indices(tsr_adaptor const *a, int64_t const *top, int64_t *hidden)
-{
-    for (int i = 0; i < a->hidden; ++i)
-        hidden[i] = 0;
-    for (int i = 0; i < a->tops; ++i)
-        hidden[a->top[i]] = top[i];
-    for (int i = a->nodes - 1; i >= 0; --i)
-        tsr_node_lower_(&a->node[i], hidden);
-}
-
-/** Moves one hidden index to `to`; `moved` keeps by how much. */
-TSR_FN void tsr_shift_hidden_(int64_t *hidden, int64_t *moved, uint64_t *changed, int dim, int64_t to)
-{
-    int64_t const delta = tsr_wrap_sub_(to, hidden[dim]);
-    if (delta == 0)
-        return;
-    moved[dim] = delta;
-    hidden[dim] = to;
-    *changed |= (uint64_t)1 << dim;
-}
-
-/** Moves the hidden indices by a step of the top index: only transforms below a dimension that moved are run, and a
- *  merge whose last digit does not overflow divides nothing. */
-TSR_FN void tsr_adaptor_move(tsr_adaptor const *a, int64_t *hidden, int64_t const *step)
-{
-    int64_t moved[TSR_MAX_HIDDEN] TSR_SCRATCH;
-    uint64_t changed = 0;
-    for (int i = 0; i < a->tops; ++i)
-        if (step[i] != 0)
-            tsr_shift_hidden_(hidden, moved, &changed, a->top[i], tsr_wrap_add_(hidden[a->top[i]], step[i]));
-    for (int i = a->nodes - 1; i >= 0; --i) {
-        tsr_node const *const n = &a->node[i];
-        tsr_coord_transform const *const t = &n->transform;
-        if ((n->above & changed) == 0)
-            continue;
-        if (t->map == TSR_MAP_LINEAR) {
-            int64_t delta = 0;
-            for (int k = 0; k < t->ups; ++k)
-                if ((changed >> n->up[k] & 1u) != 0)
-                    delta = tsr_wrap_add_(delta, tsr_wrap_mul_(moved[n->up[k]], t->coefficient[k]));
-            tsr_shift_hidden_(hidden, moved, &changed, n->low[0], tsr_wrap_add_(hidden[n->low[0]], delta));
-            continue;
-        }
-        int64_t up[TSR_MAX_DIMS] TSR_SCRATCH, diff[TSR_MAX_DIMS] TSR_SCRATCH, low[TSR_MAX_DIMS] TSR_SCRATCH;
-        for (int k = 0; k < t->ups; ++k) {
-            up[k] = hidden[n->up[k]];
-            diff[k] = (changed >> n->up[k] & 1u) != 0 ? moved[n->up[k]] : 0;
-        }
-        for (int k = 0; k < t->lows; ++k)
-            low[k] = hidden[n->low[k]];
-        tsr_transform_update(t, diff, up, low);
-        for (int k = 0; k < t->lows; ++k)
-            tsr_shift_hidden_(hidden, moved, &changed, n->low[k], low[k]);
-    }
-}
-
-/** Do all pads hit elements? The top index itself is not looked at. */
-TSR_FN bool tsr_adaptor_valid(tsr_adaptor const *a, int64_t const *hidden)
-{
-    for (int i = 0; i < a->nodes; ++i)
-        if (!tsr_transform_always_valid(&a->node[i].transform)
-            && !tsr_transform_valid(&a->node[i].transform, &hidden[a->node[i].low[0]]))
-            return false;
-    return true;
-}
-
-/** Is the top index inside the lengths? */
-TSR_FN bool tsr_adaptor_inside(tsr_adaptor const *a, int64_t const *hidden)
-{
-    for (int i = 0; i < a->tops; ++i)
-        if (hidden[a->top[i]] < 0 || hidden[a->top[i]] >= a->length[a->top[i]])
-            return false;
-    return true;
-}
-
-/** What is sure of the vectors of every hidden dimension, from what is said of some (length or stride not -1). */
-TSR_FN void tsr_adaptor_vectors(tsr_adaptor const *a, tsr_vector *hidden, bool promised)
-{
-    for (int i = 0; i < a->nodes; ++i) {
-        tsr_node const *const n = &a->node[i];
-        tsr_vector up[TSR_MAX_DIMS] TSR_SCRATCH, low[TSR_MAX_DIMS] TSR_SCRATCH;
-        for (int k = 0; k < n->transform.lows; ++k)
-            low[k] = hidden[n->low[k]];
-        tsr_transform_vectors(&n->transform, low, up, promised);
-        for (int k = 0; k < n->transform.ups; ++k) {
-            tsr_vector *const v = &hidden[n->up[k]];
-            v->length = v->length < 0 ? up[k].length : v->length;
-            v->stride = v->stride < 0 ? up[k].stride : v->stride;
-        }
-    }
 }
 
 /** The top lengths. */
@@ -318,28 +257,6 @@ TSR_FN tsr_index tsr_adaptor_lengths(tsr_adaptor const *a)
     for (int i = 0; i < a->tops; ++i)
         r.at[i] = a->length[a->top[i]];
     return r;
-}
-
-/** Bounds of the absolute values of all hidden indices, for a top index of absolute values `top`. False when one
- *  leaves 64 bits: then the index must not be evaluated. */
-TSR_FN bool tsr_adaptor_bounded(tsr_adaptor const *a, int64_t const *top)
-{
-    int64_t bound[TSR_MAX_HIDDEN] = {0};
-    for (int i = 0; i < a->tops; ++i)
-        bound[a->top[i]] = top[i];
-    for (int i = a->nodes - 1; i >= 0; --i) {
-        tsr_node const *const n = &a->node[i];
-        tsr_coord_transform const *const t = &n->transform;
-        int64_t sum = t->constant < 0 ? -t->constant : t->constant, term = 0;
-        for (int k = 0; k < t->ups; ++k)
-            if (!tsr_mul64(bound[n->up[k]], t->map == TSR_MAP_LINEAR ? t->coefficient[k] : 1, &term)
-                || !tsr_add64(sum, term < 0 ? -term : term, &sum))
-                return false;
-        for (int k = 0; k < t->lows; ++k)
-            if (!tsr_add64(sum, t->low[k], &bound[n->low[k]]))
-                return false;
-    }
-    return true;
 }
 
 #endif

@@ -29,10 +29,10 @@ TSR_FN void tsr_async_load_fence(int pending) { (void)pending; }
 TSR_INLINE tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_window_position const *to,
                                           tsr_tile_window const *window, tsr_window_position const *from)
 {
-    tsr_encoding const *const e = &window->distribution.encoding;
+    tsr_encoding const *const e = &window->encoding;
     tsr_reason why = smem->why.status ? smem->why : window->why;
     if (!why.status)
-        why = tsr_shuffle_reason(e, &smem->distribution.encoding);
+        why = tsr_shuffle_reason(e, &smem->encoding);
     if (!why.status && smem->view.buffer.type != window->view.buffer.type)
         why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
     int64_t const elements = why.status ? 0 : tsr_thread_buffer_size(e);
@@ -41,7 +41,7 @@ TSR_INLINE tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_windo
         tsr_coordinate a = from->at, b = to->at;
         int64_t step[TSR_MAX_DIMS] = {0};
         for (int k = 0; k < e->ys; ++k)
-            step[window->x_of_y[k]] += y.at[k] * window->weight_of_y[k];
+            step[tsr_x_of_y_(e, k)] += y.at[k] * tsr_factor_weight_(e, e->y_factor[k]);
         tsr_move_tensor_coordinate(&window->view.descriptor, &a, step);
         tsr_move_tensor_coordinate(&smem->view.descriptor, &b, step);
         if (tsr_coordinate_has_valid_offset(&smem->view.descriptor, &b))

@@ -16,15 +16,6 @@
 #include "tessera/tensor/access.h"
 #include "tessera/tile/element.h"
 
-/** Where memory is: a promise of the caller. Atomic operations are for global memory. */
-typedef enum tsr_address_space {
-    TSR_SPACE_GENERIC,
-    TSR_SPACE_GLOBAL,
-    TSR_SPACE_LDS,
-    TSR_SPACE_SGPR,
-    TSR_SPACE_VGPR
-} tsr_address_space;
-
 /** X(id, name, atomic) */
 #define TSR_MEMORY_OPERATION_LIST(X)  \
     X(SET, "set", false)              \
@@ -50,7 +41,7 @@ typedef struct tsr_buffer_view {
     void *data; /* NULL: there is nothing, every element is invalid */
     int64_t size;
     tsr_dtype type;
-    uint8_t space; /* tsr_address_space */
+    uint8_t space; /* tsr_space: a promise of the caller; atomic operations are for global memory */
     uint8_t bytes; /* of an element in a variable */
     uint8_t bits;  /* from one element to the next in memory */
     bool constant; /* nothing is written */
@@ -77,7 +68,7 @@ TSR_FN tsr_reason tsr_element_type_reason(tsr_dtype type)
 }
 
 /** A view of `size` elements of a type; what is not there reads as zero. */
-TSR_INLINE tsr_buffer_view tsr_make_buffer_view(tsr_address_space space, void *data, int64_t size, tsr_dtype type)
+TSR_INLINE tsr_buffer_view tsr_make_buffer_view(tsr_space space, void *data, int64_t size, tsr_dtype type)
 {
     tsr_buffer_view b = TSR_ZERO;
     bool const refused = tsr_element_type_reason(type).status != TSR_OK;
@@ -93,13 +84,13 @@ TSR_INLINE tsr_buffer_view tsr_make_buffer_view(tsr_address_space space, void *d
 /** The elements of a thread: a byte or more for each, as in variables. */
 TSR_INLINE tsr_buffer_view tsr_thread_buffer_view_(void *data, int64_t size, tsr_dtype type)
 {
-    tsr_buffer_view b = tsr_make_buffer_view(TSR_SPACE_VGPR, data, size, type);
+    tsr_buffer_view b = tsr_make_buffer_view(TSR_RMEM, data, size, type);
     b.bits = (uint8_t)(b.bytes * 8);
     return b;
 }
 
 /** A view of `size` elements; what is not there reads as *invalid, one element. */
-TSR_INLINE tsr_buffer_view tsr_make_buffer_view_invalid(tsr_address_space space, void *data, int64_t size,
+TSR_INLINE tsr_buffer_view tsr_make_buffer_view_invalid(tsr_space space, void *data, int64_t size,
                                                         tsr_dtype type, void const *invalid)
 {
     tsr_buffer_view b = tsr_make_buffer_view(space, data, size, type);
@@ -216,7 +207,7 @@ TSR_FN tsr_reason tsr_update_reason(tsr_buffer_view const *b, tsr_memory_operati
 {
     tsr_number_kind const kind = tsr_number_kind_of(b->type);
     bool const most = op == TSR_UPDATE_MAX || op == TSR_UPDATE_ATOMIC_MAX;
-    if (tsr_is_atomic(op) && b->space != TSR_SPACE_GLOBAL)
+    if (tsr_is_atomic(op) && b->space != TSR_GMEM)
         return tsr_because(TSR_UPDATE_SPACE, 0, 0, 0, 0);
     if (op != TSR_UPDATE_SET && (kind == TSR_NO_NUMBER || (most && kind == TSR_COMPLEX)))
         return tsr_because(TSR_UPDATE_TYPE, 0, b->type, 0, 0);

@@ -25,6 +25,13 @@ TSR_FN void tsr_move_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *
     tsr_adaptor_move(&d->graph, c->hidden, step);
 }
 
+/** The same coordinate again: only the hidden indices that there are. */
+TSR_FN void tsr_copy_coordinate_(tsr_descriptor const *d, tsr_coordinate *to, tsr_coordinate const *from)
+{
+    for (int i = 0; i < d->graph.hidden; ++i)
+        to->hidden[i] = from->hidden[i];
+}
+
 TSR_FN int64_t tsr_coordinate_offset(tsr_coordinate const *c) { return c->hidden[0]; }
 
 /** Does the coordinate stand for an element, given that its top index is inside the lengths? */

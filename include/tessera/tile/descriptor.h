@@ -11,7 +11,7 @@
 #ifndef TSR_TILE_DESCRIPTOR_H
 #define TSR_TILE_DESCRIPTOR_H
 
-#include "tessera/tile/adaptor.h"
+#include "tessera/tile/evaluate.h"
 
 typedef struct tsr_descriptor {
     tsr_adaptor graph;
@@ -131,11 +131,11 @@ TSR_FN void tsr_descriptor_vectors(tsr_descriptor const *d, bool promised, tsr_v
     for (int i = 0; i < a->hidden; ++i)
         hidden[i] = tsr_no_vector_();
     hidden[d->vector_at] = d->vector;
-    tsr_coord_transform const *const base = &a->node[0].transform;
+    tsr_node const *const base = &a->node[0];
     if (!promised && a->nodes > 0 && base->ups == d->vector_at) {
-        bool const same = base->coefficient[base->ups - 1] == d->vector.stride;
-        for (int i = 0; i + 1 < base->ups; ++i)
-            hidden[d->vector_at] = tsr_vector_cut_(hidden[d->vector_at], base->coefficient[i]);
+        bool const same = a->coefficient[d->vector_at] == d->vector.stride;
+        for (int i = base->up; i < d->vector_at; ++i)
+            hidden[d->vector_at] = tsr_vector_cut_(hidden[d->vector_at], a->coefficient[i]);
         hidden[d->vector_at] = same ? hidden[d->vector_at] : tsr_no_vector_();
     }
     tsr_adaptor_vectors(a, hidden, promised);

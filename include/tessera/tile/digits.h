@@ -171,40 +171,43 @@ TSR_FN void tsr_opaque_(tsr_digits *s, tsr_digit_kind kind, int64_t least, int64
 }
 
 /** The sums below one transform, from those above. */
-TSR_FN void tsr_digits_below_(tsr_digits *s, tsr_node const *n)
+TSR_FN void tsr_digits_below_(tsr_digits *s, tsr_adaptor const *a, int i)
 {
-    tsr_coord_transform const *const t = &n->transform;
+    tsr_node const *const n = &a->node[i];
+    uint8_t const *const low = &a->low[n->low];
     int const scratch = TSR_MAX_HIDDEN, mask = TSR_MAX_HIDDEN + 1;
     int64_t least = 0, greatest = 0;
-    switch ((tsr_transform_map)t->map) {
+    switch ((tsr_transform_map)n->map) {
     case TSR_MAP_LINEAR:
-        for (int k = 0; k < t->ups; ++k)
-            tsr_sum_add_(s, n->low[0], n->up[k], t->coefficient[k]);
-        if (!tsr_add64(s->slot[n->low[0]].constant, t->constant, &s->slot[n->low[0]].constant))
+        for (int k = n->up; k < n->up + n->ups; ++k)
+            tsr_sum_add_(s, low[0], k, a->coefficient[k]);
+        if (!tsr_add64(s->slot[low[0]].constant, a->number[i], &s->slot[low[0]].constant))
             s->full = true;
         break;
     case TSR_MAP_DIGITS: /* what is left to cut stands in the slot of the slowest */
-        if (t->lows > 0)
-            s->slot[n->low[0]] = s->slot[n->up[0]];
-        for (int k = t->lows - 1; k > 0 && !s->full; --k)
-            tsr_cut_sum_(s, n->low[0], t->low[k], n->low[0], n->low[k]);
+        if (n->lows > 0)
+            s->slot[low[0]] = s->slot[n->up];
+        for (int k = n->lows - 1; k > 0 && !s->full; --k)
+            tsr_cut_sum_(s, low[0], a->length[low[k]], low[0], low[k]);
         break;
     case TSR_MAP_REMAINDER:
-        tsr_cut_sum_(s, n->up[0], t->low[0], scratch, n->low[0]);
+        tsr_cut_sum_(s, n->up, a->number[i], scratch, low[0]);
         break;
-    case TSR_MAP_EXCLUSIVE:
-        tsr_cut_sum_(s, n->up[0], t->low[1], scratch, mask);
-        s->slot[n->low[0]] = s->slot[n->up[0]];
-        s->slot[n->low[1]] = s->slot[n->up[1]];
-        tsr_sum_range_(s, n->up[1], &least, &greatest);
+    case TSR_MAP_EXCLUSIVE: {
+        int64_t const length = a->length[low[1]];
+        tsr_cut_sum_(s, n->up, length, scratch, mask);
+        s->slot[low[0]] = s->slot[n->up];
+        s->slot[low[1]] = s->slot[n->up + 1];
+        tsr_sum_range_(s, n->up + 1, &least, &greatest);
         if (tsr_sum_is_constant_(s, mask))
-            tsr_xor_constant_(s, n->low[1], s->slot[mask].constant);
+            tsr_xor_constant_(s, low[1], s->slot[mask].constant);
         else
-            tsr_opaque_(s, TSR_DIGIT_XOR, tsr_floor_div_(least, t->low[1]) * t->low[1],
-                        tsr_floor_div_(greatest, t->low[1]) * t->low[1] + t->low[1] - 1, n->low[1]);
+            tsr_opaque_(s, TSR_DIGIT_XOR, tsr_floor_div_(least, length) * length,
+                        tsr_floor_div_(greatest, length) * length + length - 1, low[1]);
         break;
+    }
     case TSR_MAP_TABLE:
-        tsr_opaque_(s, TSR_DIGIT_GATHER, tsr_min64(t->least, 0), t->low[0] - 1, n->low[0]);
+        tsr_opaque_(s, TSR_DIGIT_GATHER, 0, a->number[i] - 1, low[0]);
         break;
     case TSR_MAP_NOTHING:
         break;
@@ -222,7 +225,7 @@ TSR_FN void tsr_make_digits(tsr_digits *s, tsr_adaptor const *a)
         if (a->length[a->top[i]] > 1)
             s->slot[a->top[i]].term[tsr_add_digit_(s, TSR_DIGIT_TOP, i, 1, 0, a->length[a->top[i]])] = 1;
     for (int i = a->nodes - 1; i >= 0 && !s->full; --i)
-        tsr_digits_below_(s, &a->node[i]);
+        tsr_digits_below_(s, a, i);
 }
 
 #endif

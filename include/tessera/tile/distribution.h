@@ -1,6 +1,8 @@
-/** Tile distribution: an encoding and the adaptor from (P, Y) to X; and the same as a thread-value layout of CuTe.
+/** Tile distribution: what an encoding means, as a map from (P, Y) to X, as the graph of that map, and as a thread-value
+ *  layout of CuTe.
  *
- *  Law     every element of the tile belongs to some (P, Y), and to as many as the lengths of R multiply to.
+ *  Law     tsr_distribution_x(e, p, y) is the bottom index of tsr_distribution_adaptor(e) at (p, y).
+ *          every element of the tile belongs to some (P, Y), and to as many as the lengths of R multiply to.
  *          tv(t, v) is the column-major number of X(p, y), where t counts p with the last P fastest and v is the
  *          place in the thread's buffer.
  *
@@ -14,26 +16,14 @@
 #include "tessera/tile/encoding_algebra.h"
 #include "tessera/tile/fold.h"
 
-/** Top dimensions of the graph are the Ps and then the Ys, bottom dimensions the Xs. */
-typedef struct tsr_tile_distribution {
-    tsr_encoding encoding;
-    tsr_adaptor graph;
-} tsr_tile_distribution;
-
-TSR_FN tsr_reason tsr_distribution_reason(tsr_tile_distribution const *d)
+/** The graph from (P, Y) to X: top dimensions are the Ps and then the Ys, bottom dimensions the Xs. */
+TSR_FN tsr_adaptor tsr_distribution_adaptor(tsr_encoding const *e)
 {
-    return d->encoding.why.status ? d->encoding.why : d->graph.why;
-}
-
-TSR_FN tsr_tile_distribution tsr_make_static_tile_distribution(tsr_encoding const *e)
-{
-    tsr_tile_distribution d = TSR_ZERO;
-    d.encoding = *e;
-    if (e->why.status)
-        return d;
     tsr_index const x = tsr_x_lengths(e);
-    d.graph = tsr_identity_adaptor(e->xs, x.at);
+    tsr_adaptor a = tsr_identity_adaptor(e->xs, x.at);
     uint8_t factor[TSR_MAX_FACTORS] = {0}; /* the hidden dimension of each factor */
+    if (e->why.status)
+        a.why = e->why;
     for (int f = 0; f < tsr_factors_(e); ++f)
         factor[f] = (uint8_t)(e->xs + f);
     for (int major = 0; major <= e->xs; ++major) {
@@ -42,9 +32,9 @@ TSR_FN tsr_tile_distribution tsr_make_static_tile_distribution(tsr_encoding cons
         tsr_coord_transform const t = major == 0 ? tsr_make_replicate_transform(n, e->length)
                                                  : tsr_make_unmerge_transform(n, &e->length[e->first[major]]);
         if (major > 0 || n > 0)
-            tsr_adaptor_push_(&d.graph, &t, &below);
+            tsr_adaptor_push_(&a, &t, &below);
     }
-    d.graph.tops = 0;
+    a.tops = 0;
     for (int i = 0; i < e->ps; ++i) {
         int64_t length[TSR_MAX_DIMS] = {0};
         uint8_t low[TSR_MAX_DIMS] = {0};
@@ -54,27 +44,35 @@ TSR_FN tsr_tile_distribution tsr_make_static_tile_distribution(tsr_encoding cons
             length[k] = e->length[e->p_factor[e->p_first[i] + k]];
         }
         tsr_coord_transform const merge = tsr_make_merge_transform(n, length);
-        tsr_adaptor_push_(&d.graph, &merge, low);
-        d.graph.top[d.graph.tops++] = (uint8_t)(d.graph.hidden - 1);
+        tsr_adaptor_push_(&a, &merge, low);
+        a.top[a.tops++] = (uint8_t)(a.hidden - 1);
     }
     for (int i = 0; i < e->ys; ++i)
-        d.graph.top[d.graph.tops++] = factor[e->y_factor[i]];
-    return d;
+        a.top[a.tops++] = factor[e->y_factor[i]];
+    return a;
 }
 
-/** X(p, y). */
-TSR_FN tsr_index tsr_distribution_x(tsr_tile_distribution const *d, int64_t const *p, int64_t const *y)
+/** X(p, y): the digits of every P, and the Ys, each so far along its X. */
+TSR_FN tsr_index tsr_distribution_x(tsr_encoding const *e, int64_t const *p, int64_t const *y)
 {
-    int64_t top[TSR_MAX_DIMS] = {0}, hidden[TSR_MAX_HIDDEN] TSR_SCRATCH;
+    int64_t digit[TSR_MAX_FACTORS] = {0};
     tsr_index x = TSR_ZERO;
-    for (int i = 0; i < d->encoding.ps; ++i)
-        top[i] = p[i];
-    for (int i = 0; i < d->encoding.ys; ++i)
-        top[d->encoding.ps + i] = y[i];
-    tsr_adaptor_indices(&d->graph, top, hidden);
-    x.rank = d->encoding.xs;
-    for (int i = 0; i < x.rank; ++i)
-        x.at[i] = hidden[d->graph.bottom[i]];
+    x.rank = e->xs;
+    for (int i = 0; i < e->ps; ++i) {
+        int64_t rest = p[i];
+        for (int k = e->p_first[i + 1] - 1; k > e->p_first[i]; --k) {
+            int64_t const length = e->length[e->p_factor[k]], q = tsr_floor_div_(rest, length);
+            digit[e->p_factor[k]] = tsr_wrap_sub_(rest, tsr_wrap_mul_(q, length));
+            rest = q;
+        }
+        if (e->p_first[i] < e->p_first[i + 1])
+            digit[e->p_factor[e->p_first[i]]] = rest;
+    }
+    for (int i = 0; i < e->ys; ++i)
+        digit[e->y_factor[i]] = y[i];
+    for (int k = 0; k < e->xs; ++k)
+        for (int f = e->first[k + 1]; f < e->first[k + 2]; ++f)
+            x.at[k] = tsr_wrap_add_(tsr_wrap_mul_(x.at[k], e->length[f]), digit[f]);
     return x;
 }
 

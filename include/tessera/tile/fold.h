@@ -212,7 +212,7 @@ TSR_FN bool tsr_fold_by_trial_(tsr_descriptor const *d, tsr_swizzle const *sw, t
 TSR_FN bool tsr_has_(tsr_adaptor const *a, tsr_transform_map map)
 {
     for (int i = 0; i < a->nodes; ++i)
-        if (a->node[i].transform.map == map)
+        if (a->node[i].map == map)
             return true;
     return false;
 }
@@ -234,22 +234,21 @@ TSR_FN int64_t tsr_trials_(tsr_descriptor const *d)
 TSR_FN bool tsr_fold_guards_(tsr_descriptor const *d, tsr_digits *s, tsr_folded *f)
 {
     for (int i = 0; i < d->graph.nodes; ++i) {
-        tsr_node const *const n = &d->graph.node[i];
-        tsr_coord_transform const *const t = &n->transform;
+        int const kind = d->graph.node[i].kind, low = d->graph.low[d->graph.node[i].low];
         int64_t least = 0, greatest = 0;
-        if (tsr_transform_always_valid(t))
+        if (!tsr_may_pad_((uint8_t)kind))
             continue;
-        tsr_sum_range_(s, n->low[0], &least, &greatest);
-        int64_t const lo = t->kind == TSR_TRANSFORM_RIGHT_PAD ? -TSR_INT_MAX : 0;
-        int64_t const hi = t->kind == TSR_TRANSFORM_LEFT_PAD ? TSR_INT_MAX : t->low[0];
+        tsr_sum_range_(s, low, &least, &greatest);
+        int64_t const lo = kind == TSR_TRANSFORM_RIGHT_PAD ? -TSR_INT_MAX : 0;
+        int64_t const hi = kind == TSR_TRANSFORM_LEFT_PAD ? TSR_INT_MAX : d->graph.length[low];
         if (!s->full && lo <= least && greatest < hi)
             continue;
-        if (f->guards == TSR_MAX_GUARDS || tsr_sum_kind_(s, n->low[0]) != TSR_FOLDED)
+        if (f->guards == TSR_MAX_GUARDS || tsr_sum_kind_(s, low) != TSR_FOLDED)
             return false;
-        tsr_modes_ const m = tsr_sum_modes_(s, n->low[0], d->graph.tops);
+        tsr_modes_ const m = tsr_sum_modes_(s, low, d->graph.tops);
         tsr_guard *const g = &f->guard[f->guards++];
         g->by = tsr_modes_layout_(&m);
-        g->base = s->slot[n->low[0]].constant;
+        g->base = s->slot[low].constant;
         g->lo = lo;
         g->hi = hi;
         if (m.full || g->by.shape.status)

@@ -1,7 +1,7 @@
 /** Views in one line, from a pointer of C and tuples: the makers of CK Tile's documents.
  *
  *      float data[12];
- *      tsr_tensor_view v = tsr_make_naive_tensor_view_packed(TSR_SPACE_GLOBAL, data, tsr_t(3, 4), 1);
+ *      tsr_tensor_view v = tsr_make_naive_tensor_view_packed(TSR_GMEM, data, tsr_t(3, 4), 1);
  *      tsr_view_get(&v, tsr_index_of(tsr_t(1, 2)).at, &x);               element 6
  *
  *  The element type is that of the pointer; for one that C has no name for, tsr_make_ptr(p, TSR_F16) stands for it. The
@@ -71,7 +71,7 @@ TSR_FN tsr_descriptor tsr_make_tensor_descriptor_from_adaptor(tsr_adaptor const 
 }
 
 /** A view of what a pointer points to. */
-TSR_INLINE tsr_tensor_view tsr_make_tensor_view_at_(tsr_address_space space, tsr_engine p, tsr_descriptor d)
+TSR_INLINE tsr_tensor_view tsr_make_tensor_view_at_(tsr_space space, tsr_engine p, tsr_descriptor d)
 {
     tsr_buffer_view b = tsr_make_buffer_view(space, (void *)(uintptr_t)p.address, d.space, p.type);
     b.constant = p.constant;

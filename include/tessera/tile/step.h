@@ -55,39 +55,46 @@ TSR_FN int64_t tsr_step_digit_(int64_t *step, int64_t length)
     return up ? digit - length : digit;
 }
 
+/** The upper dimensions of a node that are in a set of hidden ones. */
+TSR_FN uint64_t tsr_above_(tsr_node const *n, uint64_t set)
+{
+    return n->ups == 0 ? 0 : set >> n->up & (((uint64_t)1 << n->ups) - 1);
+}
+
 /** One transform, some upper index of which changes. */
 TSR_FN void tsr_step_node_(tsr_coordinate_step *r, tsr_step_state_ *s, tsr_adaptor const *a, int i)
 {
     tsr_node const *const n = &a->node[i];
-    tsr_coord_transform const *const t = &n->transform;
-    int64_t rest = s->by[n->up[0]], sum = 0;
-    bool known = (n->above & s->open) == 0;
-    if (known && t->map == TSR_MAP_EXCLUSIVE)
-        known = s->by[n->up[0]] % t->low[1] == 0 && s->by[n->up[1]] % t->low[1] == 0;
-    if (!known || t->map == TSR_MAP_TABLE) {
+    uint8_t const *const low = &a->low[n->low];
+    int64_t const *const by = &s->by[n->up];
+    int64_t rest = by[0], sum = 0;
+    bool known = tsr_above_(n, s->open) == 0;
+    if (known && n->map == TSR_MAP_EXCLUSIVE)
+        known = by[0] % a->length[low[1]] == 0 && by[1] % a->length[low[1]] == 0;
+    if (!known || n->map == TSR_MAP_TABLE) {
         r->node[r->again++] = (uint8_t)i;
-        for (int k = 0; k < t->lows; ++k)
-            s->open |= (uint64_t)1 << n->low[k];
+        for (int k = 0; k < n->lows; ++k)
+            s->open |= (uint64_t)1 << low[k];
         return;
     }
-    switch ((tsr_transform_map)t->map) {
+    switch ((tsr_transform_map)n->map) {
         case TSR_MAP_LINEAR:
-            for (int k = 0; k < t->ups; ++k)
-                sum = tsr_wrap_add_(sum, tsr_wrap_mul_(s->by[n->up[k]], t->coefficient[k]));
-            tsr_step_note_(r, s, n->low[0], sum, 0);
+            for (int k = 0; k < n->ups; ++k)
+                sum = tsr_wrap_add_(sum, tsr_wrap_mul_(by[k], a->coefficient[n->up + k]));
+            tsr_step_note_(r, s, low[0], sum, 0);
             break;
         case TSR_MAP_DIGITS:
-            for (int k = t->lows - 1; k > 0; --k)
-                tsr_step_note_(r, s, n->low[k], tsr_step_digit_(&rest, t->low[k]), t->low[k]);
-            if (t->lows > 0)
-                tsr_step_note_(r, s, n->low[0], rest, 0);
+            for (int k = n->lows - 1; k > 0; --k)
+                tsr_step_note_(r, s, low[k], tsr_step_digit_(&rest, a->length[low[k]]), a->length[low[k]]);
+            if (n->lows > 0)
+                tsr_step_note_(r, s, low[0], rest, 0);
             break;
         case TSR_MAP_REMAINDER:
-            tsr_step_note_(r, s, n->low[0], tsr_step_digit_(&rest, t->low[0]), t->low[0]);
+            tsr_step_note_(r, s, low[0], tsr_step_digit_(&rest, a->number[i]), a->number[i]);
             break;
         case TSR_MAP_EXCLUSIVE: /* multiples of the length leave the bits that are xored alone */
-            tsr_step_note_(r, s, n->low[0], s->by[n->up[0]], 0);
-            tsr_step_note_(r, s, n->low[1], s->by[n->up[1]], 0);
+            tsr_step_note_(r, s, low[0], by[0], 0);
+            tsr_step_note_(r, s, low[1], by[1], 0);
             break;
         default:
             break;
@@ -104,7 +111,7 @@ TSR_FN tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int
         tsr_step_note_(&r, &s, a->top[i], step[i], 0);
     }
     for (int i = a->nodes - 1; i >= 0; --i)
-        if ((a->node[i].above & (s.open | s.changes)) != 0)
+        if (tsr_above_(&a->node[i], s.open | s.changes) != 0)
             tsr_step_node_(&r, &s, a, i);
     return r;
 }
@@ -122,7 +129,7 @@ TSR_FN void tsr_step_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *
     for (int i = 0; i < step->adds; ++i)
         c->hidden[step->add[i].dim] = tsr_wrap_add_(c->hidden[step->add[i].dim], step->add[i].by);
     for (int i = 0; i < step->again; ++i)
-        tsr_node_lower_(&d->graph.node[step->node[i]], c->hidden);
+        tsr_node_lower_(&d->graph, step->node[i], c->hidden);
 }
 
 #endif

@@ -38,7 +38,7 @@ TSR_INLINE void tsr_view_know_(tsr_tensor_view *v)
     if (a->tops > 0)
         v->vector = top[a->tops - 1];
     for (int i = 0; i < a->nodes; ++i)
-        v->padded = v->padded || !tsr_transform_always_valid(&a->node[i].transform);
+        v->padded = v->padded || tsr_may_pad_(a->node[i].kind);
 }
 
 /** A descriptor may reach beyond the buffer: what is not in the buffer is not there.
@@ -63,7 +63,7 @@ TSR_INLINE tsr_tensor_view tsr_make_tensor_view(tsr_buffer_view buffer, tsr_desc
 TSR_INLINE tsr_tensor_view tsr_null_tensor_view(void)
 {
     int64_t const none = 1;
-    tsr_buffer_view const buffer = tsr_make_buffer_view(TSR_SPACE_GENERIC, (void *)0, 0, TSR_U8);
+    tsr_buffer_view const buffer = tsr_make_buffer_view(TSR_RMEM, (void *)0, 0, TSR_U8);
     tsr_descriptor const d = tsr_make_naive_tensor_descriptor_packed(1, &none, 0);
     return tsr_make_tensor_view(buffer, &d, TSR_UPDATE_SET);
 }
@@ -174,7 +174,8 @@ TSR_INLINE bool tsr_whole_(tsr_tensor_view const *v, tsr_coordinate const *c, in
         return false;
     if (v->padded) {
         int64_t step[TSR_MAX_DIMS] = {0};
-        tsr_coordinate last = *c;
+        tsr_coordinate last;
+        tsr_copy_coordinate_(&v->descriptor, &last, c);
         step[d] = width - 1;
         tsr_move_tensor_coordinate(&v->descriptor, &last, step);
         if (!tsr_coordinate_has_valid_offset(&v->descriptor, &last))
@@ -212,7 +213,8 @@ TSR_INLINE void tsr_access_vector_(tsr_tensor_view const *v, tsr_access access, 
             tsr_buffer_update_pair_(&v->buffer, v->operation, first + i, e.in + i * e.pitch);
         return;
     }
-    tsr_coordinate c = *from;
+    tsr_coordinate c;
+    tsr_copy_coordinate_(&v->descriptor, &c, from);
     int64_t step[TSR_MAX_DIMS] = {0};
     step[d] = 1;
     for (int64_t i = 0; i < width; ++i) {

@@ -16,8 +16,8 @@
 #ifndef TSR_TILE_TILE_WINDOW_H
 #define TSR_TILE_TILE_WINDOW_H
 
-#include "tessera/tile/curve.h"
 #include "tessera/tile/distribution.h"
+#include "tessera/tile/plan_make.h"
 #include "tessera/tile/step.h"
 #include "tessera/tile/tensor_view.h"
 #include "tessera/tile/tile_transfer.h"
@@ -32,15 +32,12 @@ typedef struct tsr_load_store_traits {
 typedef struct tsr_tile_window {
     tsr_reason why;
     tsr_tensor_view view;
-    tsr_tile_distribution distribution;
-    tsr_index origin;
-    tsr_load_store_traits traits;
-    tsr_curve curve;
-    tsr_vector sure;              /* of the dimension of the tensor along which vectors lie */
-    uint8_t x_of_y[TSR_MAX_DIMS]; /* the dimension of the tensor that a Y moves */
-    int64_t weight_of_y[TSR_MAX_DIMS];
-    tsr_tile_plan plan;   /* empty until tsr_plan_tile_window() */
-    tsr_tile_place place; /* of the tile by the plan */
+    tsr_encoding encoding;
+    int64_t origin[TSR_MAX_XS];
+    int64_t width;      /* elements of an access: that many are sure to lie side by side */
+    uint8_t vector_y;   /* along which they lie */
+    uint8_t place;      /* of the tile by the plan: tsr_tile_place */
+    tsr_tile_plan plan; /* empty until tsr_plan_tile_window() */
 } tsr_tile_window;
 
 /** Where one thread is: at Y = 0. */
@@ -48,21 +45,18 @@ typedef struct tsr_window_position {
     tsr_coordinate at;
 } tsr_window_position;
 
-/** The vectors that are sure of each Y, and of them the widest.
+/** The dimension of the tile that a Y moves. */
+TSR_FN int tsr_x_of_y_(tsr_encoding const *e, int y) { return tsr_place_of_(e, e->y_factor[y]).major - 1; }
+
+/** The vectors that are sure of each Y, and of them the widest: only the fastest factor of a dimension has any.
  *  `top` is what is sure of the dimensions of the tensor. */
-TSR_FN tsr_load_store_traits tsr_make_load_store_traits(tsr_tile_distribution const *d, tsr_vector const *top)
+TSR_FN tsr_load_store_traits tsr_make_load_store_traits(tsr_encoding const *e, tsr_vector const *top)
 {
     tsr_load_store_traits t = TSR_ZERO;
-    tsr_vector hidden[TSR_MAX_HIDDEN] TSR_SCRATCH;
-    tsr_encoding const *const e = &d->encoding;
-    for (int i = 0; i < d->graph.hidden; ++i)
-        hidden[i] = tsr_no_vector_();
-    for (int i = 0; i < e->xs; ++i)
-        hidden[d->graph.bottom[i]] = top[i];
-    tsr_adaptor_vectors(&d->graph, hidden, false);
     t.width = 1;
     for (int i = 0; i < e->ys; ++i) {
-        t.y[i] = hidden[d->graph.top[e->ps + i]];
+        int const f = e->y_factor[i], x = tsr_x_of_y_(e, i);
+        t.y[i] = f + 1 == e->first[x + 2] ? tsr_vector_cut_(top[x], e->length[f]) : tsr_no_vector_();
         if (t.y[i].stride == 1 && t.y[i].length > t.width) {
             t.vector_y = (uint8_t)i;
             t.width = t.y[i].length;
@@ -78,30 +72,21 @@ TSR_INLINE tsr_tile_window tsr_make_tile_window(tsr_tensor_view const *view, tsr
 {
     tsr_tile_window w = TSR_ZERO;
     tsr_vector top[TSR_MAX_DIMS];
-    int64_t order[TSR_MAX_DIMS] = {0}, per[TSR_MAX_DIMS] = {0};
     w.view = *view;
-    w.distribution = tsr_make_static_tile_distribution(e);
+    w.encoding = *e;
     w.why = tsr_tensor_view_reason(view);
     if (!w.why.status)
-        w.why = tsr_distribution_reason(&w.distribution);
+        w.why = e->why;
     if (!w.why.status && e->xs != view->descriptor.graph.tops)
         w.why = tsr_because(TSR_WINDOW_RANK, 0, e->xs, view->descriptor.graph.tops, 0);
     if (w.why.status)
         return w;
-    w.origin.rank = e->xs;
     for (int i = 0; i < e->xs; ++i)
-        w.origin.at[i] = origin[i];
+        w.origin[i] = origin[i];
     tsr_descriptor_vectors(&view->descriptor, false, top);
-    w.traits = tsr_make_load_store_traits(&w.distribution, top);
-    for (int i = 0; i < e->ys; ++i) {
-        w.x_of_y[i] = (uint8_t)(tsr_place_of_(e, e->y_factor[i]).major - 1);
-        w.weight_of_y[i] = tsr_factor_weight_(e, e->y_factor[i]);
-        order[i] = i;
-        per[i] = i == w.traits.vector_y ? w.traits.width : 1;
-    }
-    w.sure = e->ys > 0 ? top[w.x_of_y[w.traits.vector_y]] : tsr_no_vector_();
-    tsr_index const y = tsr_y_lengths(e);
-    w.curve = tsr_make_space_filling_curve(y.rank, y.at, order, per, true);
+    tsr_load_store_traits const traits = tsr_make_load_store_traits(e, top);
+    w.vector_y = traits.vector_y;
+    w.width = traits.width;
     return w;
 }
 
@@ -110,9 +95,9 @@ TSR_INLINE tsr_window_position tsr_window_begin(tsr_tile_window const *w, int64_
 {
     int64_t const y[TSR_MAX_DIMS] = {0};
     tsr_window_position r;
-    tsr_index x = tsr_distribution_x(&w->distribution, p, y);
+    tsr_index x = tsr_distribution_x(&w->encoding, p, y);
     for (int i = 0; i < x.rank; ++i)
-        x.at[i] = tsr_wrap_add_(x.at[i], w->origin.at[i]);
+        x.at[i] = tsr_wrap_add_(x.at[i], w->origin[i]);
     r.at = tsr_make_tensor_coordinate(&w->view.descriptor, x.at);
     return r;
 }
@@ -123,19 +108,19 @@ TSR_FN void tsr_plan_tile_window(tsr_tile_window *w)
 {
     if (w->why.status)
         return;
-    w->plan = tsr_make_tile_plan(&w->view.descriptor, &w->distribution.encoding, w->view.buffer.size,
-                                 w->view.buffer.bytes);
+    w->plan =
+        tsr_make_tile_plan(&w->view.descriptor, &w->encoding, w->view.buffer.size, w->view.buffer.bytes);
     if (tsr_buffer_packed_(&w->view.buffer)) /* runs are whole bytes */
         tsr_plan_refuse_(&w->plan, tsr_because(TSR_PLAN_PACKED, 0, w->view.buffer.bits, 0, 0));
-    w->place = tsr_plan_place(&w->plan, w->origin.at);
+    w->place = (uint8_t)tsr_plan_place(&w->plan, w->origin);
 }
 
 /** Moves the window; the positions of its threads are moved by the same step. */
 TSR_INLINE void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step)
 {
-    for (int i = 0; i < w->origin.rank; ++i)
-        w->origin.at[i] = tsr_wrap_add_(w->origin.at[i], step[i]);
-    w->place = tsr_plan_place(&w->plan, w->origin.at);
+    for (int i = 0; i < w->encoding.xs; ++i)
+        w->origin[i] = tsr_wrap_add_(w->origin[i], step[i]);
+    w->place = (uint8_t)tsr_plan_place(&w->plan, w->origin);
 }
 
 TSR_INLINE void tsr_move_window_position(tsr_tile_window const *w, tsr_window_position *p, int64_t const *step)
@@ -150,34 +135,53 @@ TSR_INLINE void tsr_step_window_position(tsr_tile_window const *w, tsr_window_po
     tsr_step_tensor_coordinate(&w->view.descriptor, &p->at, step);
 }
 
-/** The accesses of a thread along the curve, each by the graph. */
+/** A Y as a loop of accesses: how far one is from the next, along an X and in the buffer. */
+typedef struct tsr_y_loop_ {
+    int x;
+    int64_t count, step, buffer;
+} tsr_y_loop_;
+
+/** The accesses of a thread, each by the graph, along a space-filling curve (tile/curve.h): the last Y is the fastest,
+ *  and a Y turns back where it ends. */
 TSR_INLINE void tsr_graph_access_(tsr_tile_window const *w, tsr_access access, tsr_window_position const *p,
                                   tsr_elements buffer)
 {
-    tsr_encoding const *const e = &w->distribution.encoding;
-    tsr_coordinate at = p->at;
-    int const d = e->ys > 0 ? w->x_of_y[w->traits.vector_y] : 0, bytes = w->view.buffer.bytes;
-    tsr_index y = TSR_ZERO;
-    y.rank = e->ys;
-    buffer.pitch = bytes;
-    for (int k = w->traits.vector_y + 1; k < e->ys; ++k)
-        buffer.pitch *= e->length[e->y_factor[k]];
-    for (int64_t i = 0; i < w->traits.accesses; ++i) {
-        tsr_elements part = buffer;
-        int64_t const offset = tsr_thread_buffer_offset(e, y.at) * bytes;
-        if (access == TSR_ACCESS_GET)
-            part.out += offset;
-        else
-            part.in += offset;
-        tsr_access_vector_(&w->view, access, &at, 0, d, w->traits.width, w->sure, part);
-        if (i + 1 == w->traits.accesses)
+    tsr_encoding const *const e = &w->encoding;
+    tsr_coordinate at;
+    tsr_y_loop_ y[TSR_MAX_DIMS] TSR_SCRATCH;
+    int64_t digit[TSR_MAX_DIMS] = {0}, step[TSR_MAX_XS] = {0}, elements = 1;
+    uint32_t backward = 0;
+    tsr_copy_coordinate_(&w->view.descriptor, &at, &p->at);
+    for (int k = e->ys - 1; k >= 0; --k) {
+        int const f = e->y_factor[k];
+        bool const vector = k == w->vector_y;
+        y[k].x = tsr_x_of_y_(e, k);
+        y[k].count = vector ? e->length[f] / w->width : e->length[f];
+        y[k].step = tsr_factor_product_(e, f + 1, e->first[y[k].x + 2]) * (vector ? w->width : 1);
+        y[k].buffer = elements * (vector ? w->width : 1) * w->view.buffer.bytes;
+        buffer.pitch = vector ? elements * w->view.buffer.bytes : buffer.pitch;
+        elements *= e->length[f];
+    }
+    int const along = e->ys > 0 ? y[w->vector_y].x : 0;
+    tsr_vector const sure = tsr_make_vector(w->width, 1);
+    for (int k = 0; k >= 0;) {
+        tsr_access_vector_(&w->view, access, &at, 0, along, w->width, sure, buffer);
+        for (k = e->ys - 1; k >= 0; --k) {
+            int64_t const sign = (backward >> k & 1u) != 0 ? -1 : 1, next = digit[k] + sign;
+            if (next < 0 || next >= y[k].count) {
+                backward ^= 1u << k;
+                continue;
+            }
+            digit[k] = next;
+            step[y[k].x] = sign * y[k].step;
+            tsr_move_tensor_coordinate(&w->view.descriptor, &at, step);
+            step[y[k].x] = 0;
+            if (access == TSR_ACCESS_GET)
+                buffer.out += sign * y[k].buffer;
+            else
+                buffer.in += sign * y[k].buffer;
             break;
-        int64_t step[TSR_MAX_DIMS] = {0};
-        tsr_index const next = tsr_curve_index(&w->curve, i + 1);
-        for (int k = 0; k < e->ys; ++k)
-            step[w->x_of_y[k]] += (next.at[k] - y.at[k]) * w->weight_of_y[k];
-        tsr_move_tensor_coordinate(&w->view.descriptor, &at, step);
-        y = next;
+        }
     }
 }
 
@@ -194,10 +198,10 @@ TSR_INLINE void tsr_window_access_(tsr_tile_window const *w, tsr_access access, 
         tsr_graph_access_(w, access, p, buffer);
     } else {
         int64_t x[TSR_MAX_XS] TSR_SCRATCH;
-        for (int i = 0; i < w->origin.rank; ++i)
+        for (int i = 0; i < w->encoding.xs; ++i)
             x[i] = p->at.hidden[w->view.descriptor.graph.top[i]];
-        tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, w->place, x, w->plan.thread_loops,
-                          buffer.out, buffer.in);
+        tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, (tsr_tile_place)w->place, x,
+                          w->plan.thread_loops, buffer.out, buffer.in);
     }
 }
 
@@ -224,12 +228,12 @@ TSR_INLINE void tsr_block_access_(tsr_tile_window const *w, tsr_access access, t
     if (w->why.status || (access != TSR_ACCESS_GET && w->view.buffer.constant))
         return;
     if (w->place != TSR_TILE_BY_GRAPH) {
-        tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, w->place, w->origin.at, 0,
-                          buffers.out, buffers.in);
+        tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, (tsr_tile_place)w->place,
+                          w->origin, 0, buffers.out, buffers.in);
         return;
     }
-    tsr_index const ps = tsr_p_lengths(&w->distribution.encoding);
-    int64_t const bytes = tsr_thread_buffer_size(&w->distribution.encoding) * w->view.buffer.bytes;
+    tsr_index const ps = tsr_p_lengths(&w->encoding);
+    int64_t const bytes = tsr_thread_buffer_size(&w->encoding) * w->view.buffer.bytes;
     int64_t p[TSR_MAX_DIMS] = {0};
     do {
         tsr_window_position const at = tsr_window_begin(w, p);

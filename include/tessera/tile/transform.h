@@ -9,11 +9,8 @@
  *                           fastest; merge_mod the same    modulo(M, L)           l = u mod M
  *                                                          indexing(L, table)     l = table[u]
  *
- *  Every transform answers the same questions: lower and upper lengths, the lower index of an upper one, that index
- *  after the upper one has moved, whether it is valid, and what vector lengths are sure. Most are linear,
- *  l = constant + sum of u_i * coefficient_i, and answer together.
+ *  Most are linear, l = constant + sum of u_i * coefficient_i, and are run together (tile/evaluate.h).
  *
- *  Law     update(t, l, u + d) = lower(t, u + d).
  *  Rounding is toward minus infinity, so the slowest digit of a negative index is negative, and no other.
  *  Source  ROCm composable_kernel, include/ck_tile/core/algorithm/coordinate_transform.hpp. Ours differ: every length
  *          is known, so all are checked; modulo, left_pad and gathers move, too.
@@ -61,7 +58,6 @@ typedef enum tsr_transform_map {
 
 typedef struct tsr_coord_transform {
     uint8_t kind, lows, ups;
-    uint8_t map;       /* tsr_transform_map of the kind */
     bool runtime_last; /* the last upper length is known at run time only (it counts for vectors) */
     tsr_reason why;
     int64_t low[TSR_MAX_DIMS];         /* lower lengths; what embed, offset, freeze, modulo, indexing reach */
@@ -86,13 +82,18 @@ case TSR_TRANSFORM_##kind: \
     return TSR_MAP_NOTHING;
 }
 
+/** May the lower index be padding? */
+TSR_FN bool tsr_may_pad_(uint8_t kind)
+{
+    return kind == TSR_TRANSFORM_PAD || kind == TSR_TRANSFORM_LEFT_PAD || kind == TSR_TRANSFORM_RIGHT_PAD;
+}
+
 /* Makers */
 
 TSR_FN tsr_coord_transform tsr_transform_of_(tsr_transform_kind kind, int lows, int ups)
 {
     tsr_coord_transform t = TSR_ZERO;
     t.kind = (uint8_t)kind;
-    t.map = (uint8_t)tsr_map_of_((uint8_t)kind);
     t.lows = (uint8_t)lows;
     t.ups = (uint8_t)ups;
     return t;
@@ -275,7 +276,7 @@ TSR_FN tsr_coord_transform tsr_make_indexing_transform(int64_t length, int64_t c
     return t;
 }
 
-/* The lower index */
+/* Division */
 
 /** a / n toward minus infinity, n > 0; in 32 bits where that is enough, for wide divisions are slow. */
 TSR_FN int64_t tsr_floor_div_(int64_t a, int64_t n)
@@ -289,78 +290,6 @@ TSR_FN int64_t tsr_floor_div_(int64_t a, int64_t n)
 TSR_FN int64_t tsr_floor_mod_(int64_t a, int64_t n)
 {
     return tsr_wrap_sub_(a, tsr_wrap_mul_(tsr_floor_div_(a, n), n));
-}
-
-/** lower(t, up): one index for each lower dimension; an invalid transform gives none. */
-TSR_FN void tsr_transform_lower(tsr_coord_transform const *t, int64_t const *up, int64_t *low)
-{
-    if (t->why.status)
-        return;
-    switch ((tsr_transform_map)t->map) {
-    case TSR_MAP_LINEAR:
-        low[0] = t->constant;
-        for (int i = 0; i < t->ups; ++i)
-            low[0] = tsr_wrap_add_(low[0], tsr_wrap_mul_(up[i], t->coefficient[i]));
-        break;
-    case TSR_MAP_DIGITS: {
-        int64_t rest = up[0];
-        for (int i = t->lows - 1; i > 0; --i) {
-            int64_t const q = tsr_floor_div_(rest, t->low[i]);
-            low[i] = tsr_wrap_sub_(rest, tsr_wrap_mul_(q, t->low[i]));
-            rest = q;
-        }
-        if (t->lows > 0)
-            low[0] = rest;
-        break;
-    }
-    case TSR_MAP_REMAINDER:
-        low[0] = tsr_floor_mod_(up[0], t->low[0]);
-        break;
-    case TSR_MAP_EXCLUSIVE:
-        low[0] = up[0];
-        low[1] = up[1] ^ tsr_floor_mod_(up[0], t->low[1]);
-        break;
-    case TSR_MAP_TABLE:
-        low[0] = 0 <= up[0] && up[0] < t->up[0] ? t->table[up[0]] : 0;
-        break;
-    case TSR_MAP_NOTHING:
-        break;
-    }
-}
-
-/** The lower index after the upper one has moved by `diff` to `up`. `low` held the old lower index.
- *  Costs no division when only the last digit of a merge changes. */
-TSR_FN void tsr_transform_update(tsr_coord_transform const *t, int64_t const *diff, int64_t const *up, int64_t *low)
-{
-    if (t->map == TSR_MAP_LINEAR) {
-        for (int i = 0; i < t->ups; ++i)
-            low[0] = tsr_wrap_add_(low[0], tsr_wrap_mul_(diff[i], t->coefficient[i]));
-        return;
-    }
-    if (t->map == TSR_MAP_DIGITS && t->lows > 0) {
-        int64_t const last = tsr_wrap_add_(low[t->lows - 1], diff[0]);
-        if (t->lows == 1 || (0 <= last && last < t->low[t->lows - 1])) {
-            low[t->lows - 1] = last;
-            return;
-        }
-    }
-    tsr_transform_lower(t, up, low);
-}
-
-/* Validity */
-
-/** Is every lower index valid, whatever the upper one is? */
-TSR_FN bool tsr_transform_always_valid(tsr_coord_transform const *t)
-{
-    return t->kind != TSR_TRANSFORM_PAD && t->kind != TSR_TRANSFORM_LEFT_PAD && t->kind != TSR_TRANSFORM_RIGHT_PAD;
-}
-
-/** Does this lower index stand for an element, or for padding? */
-TSR_FN bool tsr_transform_valid(tsr_coord_transform const *t, int64_t const *low)
-{
-    bool const left = t->kind == TSR_TRANSFORM_RIGHT_PAD || low[0] >= 0;
-    bool const right = t->kind == TSR_TRANSFORM_LEFT_PAD || low[0] < t->low[0];
-    return tsr_transform_always_valid(t) || (left && right);
 }
 
 /* Vectors */
@@ -384,42 +313,6 @@ TSR_FN tsr_vector tsr_vector_cut_(tsr_vector v, int64_t n)
     if (v.length > 0)
         v.length = tsr_gcd64(v.length, n);
     return v;
-}
-
-/** What is sure of the upper dimensions, from what is of the lower ones. With `promised`, pads, merges and xors hand
- *  on what they are given, as CK Tile has it: then it is the caller who promises that groups are never split. */
-TSR_FN void tsr_transform_vectors(tsr_coord_transform const *t, tsr_vector const *low, tsr_vector *up, bool promised)
-{
-    for (int i = 0; i < t->ups; ++i)
-        up[i] = tsr_no_vector_();
-    switch ((tsr_transform_kind)t->kind) {
-    case TSR_TRANSFORM_PASS_THROUGH:
-    case TSR_TRANSFORM_RIGHT_PAD:
-        up[0] = low[0];
-        break;
-    case TSR_TRANSFORM_LEFT_PAD:
-        up[0] = promised || t->constant == 0 ? low[0] : tsr_vector_cut_(low[0], -t->constant);
-        break;
-    case TSR_TRANSFORM_MERGE:
-    case TSR_TRANSFORM_MERGE_MOD:
-        if (t->lows > 0)
-            up[0] = promised ? low[t->lows - 1] : tsr_vector_cut_(low[t->lows - 1], t->low[t->lows - 1]);
-        break;
-    case TSR_TRANSFORM_UNMERGE:
-        if (t->ups > 0) {
-            up[t->ups - 1] = t->runtime_last ? tsr_no_vector_() : tsr_vector_cut_(low[0], t->up[t->ups - 1]);
-            up[t->ups - 1].stride = low[0].stride;
-        }
-        break;
-    case TSR_TRANSFORM_XOR:
-        if (promised || t->low[1] == 1)
-            up[0] = low[0];
-        if (promised || t->low[1] == 1 || t->low[0] == 1)
-            up[1] = low[1];
-        break;
-    default:
-        break;
-    }
 }
 
 #endif
