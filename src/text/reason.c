@@ -42,7 +42,7 @@ void write_why(writer *w, tsr_reason const *why)
             (long long)why->number[4], (long long)why->number[3], (long long)why->number[5]);
     if (why->status == TSR_COMPOSE_STRIDE || why->status == TSR_COMPOSE_SHAPE) {
         char const *const what = why->status == TSR_COMPOSE_STRIDE ? "stride" : "extent";
-        int64_t const below = why->number[6], above = why->number[7];
+        int64_t const below = why->number[2], above = why->number[6];
         if (below > 0 && above > 0)
             put(w, "; the nearest legal %ss are %lld and %lld", what, (long long)below, (long long)above);
         else if (below > 0 || above > 0)

@@ -128,7 +128,7 @@ static bool open_window(tile_reader *r, tsr_tile_window *window, void *memory, t
     tsr_buffer_view const b = tsr_make_buffer_view(TSR_RMEM, memory, d->space, TSR_I32);
     tsr_tensor_view const v = tsr_make_tensor_view(b, d, TSR_UPDATE_SET);
     *window = tsr_make_tile_window(&v, e, origin ? origin->at : zero.at);
-    tile_refuse(r, window->why);
+    tile_refuse(r, tsr_window_why(window));
     if (!r->failed && tsr_thread_buffer_size(e) > TILE_ELEMENTS)
         tile_fail(r, "the buffer of a thread has too many elements");
     return !r->failed;

@@ -10,8 +10,8 @@
 
 #include "tessera/base/status.h"
 
-/** How many numbers a sentence may have. */
-#define TSR_NOTES 8
+/** How many numbers a sentence may have: with the rest of a reason, 64 bytes. */
+#define TSR_NOTES 7
 
 typedef struct tsr_reason {
     uint8_t status; /* tsr_status */

@@ -189,14 +189,14 @@ TSR_FN tsr_tuple tsr_compose_bad_(tsr_status status, tsr_tuple const *a_shape, i
 {
     int64_t const mine = status == TSR_COMPOSE_STRIDE ? d.value : s.value;
     tsr_tuple r = tsr_bad_tuple(status, mode, mine, a_shape->leaf[at].value, 0);
-    r.leaf[6].value = r.leaf[7].value = 0;
+    r.leaf[2].value = r.leaf[6].value = 0;
     for (int64_t k = 1; k <= 4096; ++k) { /* the nearest numbers that would do */
         int64_t const below = mine - k, above = mine < TSR_INT_MAX - k ? mine + k : mine;
         bool const stride = status == TSR_COMPOSE_STRIDE;
-        if (!r.leaf[6].value && below > 0 && tsr_compose_fits_(a_shape, stride ? s.value : below, stride ? below : d.value))
-            r.leaf[6].value = below;
-        if (!r.leaf[7].value && tsr_compose_fits_(a_shape, stride ? s.value : above, stride ? above : d.value))
-            r.leaf[7].value = above;
+        if (!r.leaf[2].value && below > 0 && tsr_compose_fits_(a_shape, stride ? s.value : below, stride ? below : d.value))
+            r.leaf[2].value = below;
+        if (!r.leaf[6].value && tsr_compose_fits_(a_shape, stride ? s.value : above, stride ? above : d.value))
+            r.leaf[6].value = above;
     }
     return r;
 }

@@ -30,7 +30,9 @@ TSR_INLINE tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_windo
                                           tsr_tile_window const *window, tsr_window_position const *from)
 {
     tsr_encoding const *const e = &window->encoding;
-    tsr_reason why = smem->why.status ? smem->why : window->why;
+    tsr_reason why = tsr_window_why(smem);
+    if (!why.status)
+        why = tsr_window_why(window);
     if (!why.status)
         why = tsr_shuffle_reason(e, &smem->encoding);
     if (!why.status && smem->view.buffer.type != window->view.buffer.type)

@@ -26,7 +26,7 @@
 #include "tessera/tile/box.h"
 #include "tessera/tile/encoding.h"
 
-#define TSR_MAX_TERMS 10
+#define TSR_MAX_TERMS 9
 #define TSR_MAX_LOOPS 12
 #define TSR_MAX_LIMITS 4
 

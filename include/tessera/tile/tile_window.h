@@ -29,8 +29,8 @@ typedef struct tsr_load_store_traits {
     int64_t width, accesses;
 } tsr_load_store_traits;
 
+/** Valid where its view and its encoding are (tsr_window_why). */
 typedef struct tsr_tile_window {
-    tsr_reason why;
     tsr_tensor_view view;
     tsr_encoding encoding;
     int64_t origin[TSR_MAX_XS];
@@ -66,6 +66,18 @@ TSR_FN tsr_load_store_traits tsr_make_load_store_traits(tsr_encoding const *e, t
     return t;
 }
 
+/** Why a window is invalid: nothing is moved through it. */
+TSR_FN tsr_reason tsr_window_why(tsr_tile_window const *w)
+{
+    tsr_reason const why = tsr_tensor_view_reason(&w->view);
+    return why.status ? why : w->encoding.why;
+}
+
+TSR_FN bool tsr_window_ok(tsr_tile_window const *w)
+{
+    return !w->view.descriptor.graph.why.status && !w->encoding.why.status;
+}
+
 /** Errors  those of the view and of the encoding; WINDOW_RANK. */
 TSR_INLINE tsr_tile_window tsr_make_tile_window(tsr_tensor_view const *view, tsr_encoding const *e,
                                                 int64_t const *origin)
@@ -74,12 +86,9 @@ TSR_INLINE tsr_tile_window tsr_make_tile_window(tsr_tensor_view const *view, tsr
     tsr_vector top[TSR_MAX_DIMS];
     w.view = *view;
     w.encoding = *e;
-    w.why = tsr_tensor_view_reason(view);
-    if (!w.why.status)
-        w.why = e->why;
-    if (!w.why.status && e->xs != view->descriptor.graph.tops)
-        w.why = tsr_because(TSR_WINDOW_RANK, 0, e->xs, view->descriptor.graph.tops, 0);
-    if (w.why.status)
+    if (!e->why.status && e->xs != view->descriptor.graph.tops)
+        w.encoding.why = tsr_because(TSR_WINDOW_RANK, 0, e->xs, view->descriptor.graph.tops, 0);
+    if (!tsr_window_ok(&w))
         return w;
     for (int i = 0; i < e->xs; ++i)
         w.origin[i] = origin[i];
@@ -106,7 +115,7 @@ TSR_INLINE tsr_window_position tsr_window_begin(tsr_tile_window const *w, int64_
  *  the graph is run. */
 TSR_FN void tsr_plan_tile_window(tsr_tile_window *w)
 {
-    if (w->why.status)
+    if (!tsr_window_ok(w))
         return;
     w->plan =
         tsr_make_tile_plan(&w->view.descriptor, &w->encoding, w->view.buffer.size, w->view.buffer.bytes);
@@ -189,7 +198,7 @@ TSR_INLINE void tsr_graph_access_(tsr_tile_window const *w, tsr_access access, t
 TSR_INLINE void tsr_window_access_(tsr_tile_window const *w, tsr_access access, tsr_window_position const *p,
                                    tsr_elements buffer)
 {
-    if (w->why.status || (access != TSR_ACCESS_GET && w->view.buffer.constant))
+    if (!tsr_window_ok(w) || (access != TSR_ACCESS_GET && w->view.buffer.constant))
         return;
     if (w->place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE && w->plan.swizzle.bits == 0) {
         tsr_box_transfer_(&w->plan, &w->plan.thread, &w->view.buffer, access == TSR_ACCESS_GET, p->at.hidden[0],
@@ -225,7 +234,7 @@ TSR_INLINE void tsr_update_tile(tsr_tile_window const *w, tsr_window_position co
 /** The parts of all threads, their buffers one behind the other in the order of P, the last P fastest. */
 TSR_INLINE void tsr_block_access_(tsr_tile_window const *w, tsr_access access, tsr_elements buffers)
 {
-    if (w->why.status || (access != TSR_ACCESS_GET && w->view.buffer.constant))
+    if (!tsr_window_ok(w) || (access != TSR_ACCESS_GET && w->view.buffer.constant))
         return;
     if (w->place != TSR_TILE_BY_GRAPH) {
         tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, (tsr_tile_place)w->place,
