@@ -38,7 +38,7 @@ TSR_FN tsr_reason tsr_tiler_why(tsr_tiler t) { return tsr_tuple_why(t.by.shape);
 
 TSR_FN tsr_reason tsr_tensor_why(tsr_tensor t) { return tsr_tuple_why(tsr_tensor_reason(t)); }
 
-TSR_FN tsr_reason tsr_verdict_why(tsr_verdict v) { return tsr_tuple_why(v.why); }
+TSR_FN tsr_reason tsr_verdict_why(tsr_verdict v) { return v.why; }
 
 /* Numbers of a tuple or a layout: TSR_BAD_OFFSET for an invalid one */
 

@@ -146,7 +146,7 @@ size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x)
 {
     writer w;
     if (x.status)
-        return tsr_format_reason(out, size, tsr_tuple_why(tsr_copy_reason(x)));
+        return tsr_format_reason(out, size, tsr_copy_why(x));
     writer_open(&w, out, size);
     copy_write(&w, x);
     return w.used;

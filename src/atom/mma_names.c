@@ -265,7 +265,7 @@ size_t tsr_format_mma_atom(char *out, size_t size, tsr_mma_atom x)
 {
     writer w;
     if (x.status)
-        return tsr_format_reason(out, size, tsr_tuple_why(tsr_mma_reason(x)));
+        return tsr_format_reason(out, size, tsr_mma_why(x));
     writer_open(&w, out, size);
     mma_write(&w, x);
     return w.used;

@@ -94,7 +94,7 @@ static void give_D(value *v, tsr_verdict d)
 {
     v->kind = VALUE_VERDICT;
     v->answer = d.answer;
-    v->tuple = d.why;
+    v->tuple = tsr_reason_tuple(d.why);
 }
 
 /** Extents alone are a tuple, as they are where a tiler is taken. */

@@ -17,8 +17,8 @@ tsr_tiled_copy value_tiled_copy(value const *v)
 
 OWN_FRAME static tsr_tuple composite_reason(value const *v)
 {
-    tsr_tuple const why = v->kind == VALUE_MMA || v->kind == VALUE_TILED_MMA ? tsr_mma_reason(v->mma)
-                                                                             : tsr_copy_reason(v->copy);
+    bool const product = v->kind == VALUE_MMA || v->kind == VALUE_TILED_MMA;
+    tsr_tuple const why = tsr_reason_tuple(product ? tsr_mma_why(v->mma) : tsr_copy_why(v->copy));
     if (why.status || v->kind == VALUE_MMA || v->kind == VALUE_COPY)
         return why;
     return v->layout.shape.status ? v->layout.shape : v->tiler.by.shape;

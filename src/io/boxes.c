@@ -143,7 +143,7 @@ static tsr_tuple check_whole(tsr_tensor const *s, tsr_tensor const *d)
     tsr_tuple const same = same_shape(&s->layout, &d->layout);
     tsr_verdict const once = tsr_is_injective(d->layout);
     if (same.status || once.answer != TSR_YES)
-        return same.status ? same : once.why;
+        return same.status ? same : tsr_reason_tuple(once.why);
     tsr_tuple const a = bytes_of(s), b = bytes_of(d);
     if (a.status || b.status)
         return a.status ? a : b;

@@ -131,7 +131,7 @@ static tsr_tuple reason(tsr_tma_desc const *d, tsr_tma_box const *at)
 {
     tsr_verdict const v = tsr_tma_lint_smem_(*d, at->address, at->size - at->address, TSR_TMA_SMEM_UNIT);
     if (v.answer != TSR_YES)
-        return v.why;
+        return tsr_reason_tuple(v.why);
     int64_t const first = at->coord[0] * tsr_tma_format_bits(d->format);
     if (first % 128 != 0)
         return tsr_bad_tuple(TSR_TMA_COORD, 0, at->coord[0], first / 8, 0);

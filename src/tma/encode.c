@@ -19,7 +19,7 @@ tsr_tuple tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t addres
     at.address = address;
     tsr_verdict const v = tsr_tma_lint(at);
     if (v.answer != TSR_YES)
-        return v.why;
+        return tsr_reason_tuple(v.why);
     for (int i = 0; i < TSR_TMA_DIMS; ++i) {
         dim[i] = (uint64_t)d->dim[i];
         stride[i] = (uint64_t)d->stride[i];

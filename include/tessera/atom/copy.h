@@ -168,10 +168,10 @@ TSR_FN tsr_copy_atom tsr_copy_values(tsr_copy_atom x, tsr_dtype type)
     return x;
 }
 
-/** Why an atom is invalid, or a valid tuple. */
-TSR_FN tsr_tuple tsr_copy_reason(tsr_copy_atom x)
+/** Why an atom is invalid. */
+TSR_FN tsr_reason tsr_copy_why(tsr_copy_atom x)
 {
-    return x.status ? tsr_bad_tuple((tsr_status)x.status, 0, x.note[0], x.note[1], x.note[2]) : tsr_s(0);
+    return tsr_because((tsr_status)x.status, 0, x.note[0], x.note[1], x.note[2]);
 }
 
 #endif

@@ -168,7 +168,7 @@ TSR_FN int tsr_copy_threads_(tsr_copy_atom x)
 TSR_FN tsr_layout tsr_copy_layout_(tsr_copy_atom x, bool registers)
 {
     if (x.status)
-        return tsr_invalid_(tsr_copy_reason(x));
+        return tsr_refused_(tsr_copy_why(x));
     tsr_layout const bits = tsr_copy_side_(x, registers);
     if (x.type == 0)
         return bits;
@@ -182,7 +182,7 @@ TSR_FN tsr_layout tsr_copy_layout_(tsr_copy_atom x, bool registers)
 TSR_FN tsr_layout tsr_copy_thr_id(tsr_copy_atom x)
 {
     int const threads = x.status ? 1 : tsr_copy_threads_(x);
-    return x.status ? tsr_invalid_(tsr_copy_reason(x)) : tsr_tv_run_(threads, threads > 1 ? 1 : 0);
+    return x.status ? tsr_refused_(tsr_copy_why(x)) : tsr_tv_run_(threads, threads > 1 ? 1 : 0);
 }
 
 /** (thread, value) to an index, of the source.

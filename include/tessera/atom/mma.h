@@ -466,12 +466,12 @@ TSR_FN tsr_mma_atom tsr_vendor_mma(int arch, int32_t m, int32_t n, int32_t k, ts
     return tsr_mma_checked_(r);
 }
 
-/** Why an atom is invalid, or a valid tuple. */
-TSR_FN tsr_tuple tsr_mma_reason(tsr_mma_atom x)
+/** Why an atom is invalid. */
+TSR_FN tsr_reason tsr_mma_why(tsr_mma_atom x)
 {
-    tsr_tuple r = x.status ? tsr_bad_tuple((tsr_status)x.status, 0, 0, 0, 0) : tsr_s(0);
-    for (int i = 0; x.status && i < 6; ++i)
-        r.leaf[i].value = x.note[i];
+    tsr_reason r = tsr_because((tsr_status)x.status, 0, 0, 0, 0);
+    for (int i = 0; i < 6; ++i)
+        r.number[i] = x.note[i];
     return r;
 }
 

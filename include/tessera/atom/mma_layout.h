@@ -168,7 +168,7 @@ TSR_FN tsr_tuple tsr_mma_shape(tsr_mma_atom x)
 {
     tsr_tuple const one = tsr_tuple_3(tsr_s(x.m), tsr_s(x.n), tsr_s(x.k));
     if (x.status)
-        return tsr_mma_reason(x);
+        return tsr_reason_tuple(tsr_mma_why(x));
     return tsr_mma_blocks(x) > 1 ? tsr_tuple_append(one, tsr_s(tsr_mma_blocks(x))) : one;
 }
 
@@ -177,7 +177,7 @@ TSR_FN tsr_layout tsr_mma_thr_id(tsr_mma_atom x)
 {
     tsr_layout quads = TSR_ZERO;
     if (x.status)
-        return tsr_invalid_(tsr_mma_reason(x));
+        return tsr_refused_(tsr_mma_why(x));
     if (x.kind == TSR_MMA_THREAD || x.kind == TSR_MMA_TILE || x.kind == TSR_MMA_CTA)
         return tsr_tv_run_(1, 0);
     if (x.kind == TSR_MMA_CTA_PAIR)
@@ -193,7 +193,7 @@ TSR_FN tsr_layout tsr_mma_thr_id(tsr_mma_atom x)
 TSR_FN tsr_layout tsr_mma_layout_a(tsr_mma_atom x)
 {
     if (x.status)
-        return tsr_invalid_(tsr_mma_reason(x));
+        return tsr_refused_(tsr_mma_why(x));
     if (x.kind > TSR_MMA_WARPGROUP)
         return tsr_mma_other_(x, 0);
     if (x.kind == TSR_MMA_QUADPAIR)
@@ -207,7 +207,7 @@ TSR_FN tsr_layout tsr_mma_layout_a(tsr_mma_atom x)
 TSR_FN tsr_layout tsr_mma_layout_b(tsr_mma_atom x)
 {
     if (x.status)
-        return tsr_invalid_(tsr_mma_reason(x));
+        return tsr_refused_(tsr_mma_why(x));
     if (x.kind > TSR_MMA_WARPGROUP)
         return tsr_mma_other_(x, 1);
     if (x.kind == TSR_MMA_QUADPAIR)
@@ -222,7 +222,7 @@ TSR_FN tsr_layout tsr_mma_layout_b(tsr_mma_atom x)
 TSR_FN tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
 {
     if (x.status)
-        return tsr_invalid_(tsr_mma_reason(x));
+        return tsr_refused_(tsr_mma_why(x));
     if (x.kind > TSR_MMA_WARPGROUP)
         return tsr_mma_other_(x, 2);
     if (x.kind == TSR_MMA_THREAD)
@@ -256,7 +256,7 @@ TSR_FN tsr_layout tsr_mma_quads_(int64_t first, int64_t second, tsr_layout value
 
 TSR_FN tsr_layout tsr_mma_no_scales_(tsr_mma_atom x)
 {
-    return tsr_invalid_(tsr_mma_reason(x.status ? x : tsr_mma_refuse_(x, TSR_MMA_BESIDE, 0, 0)));
+    return tsr_refused_(tsr_mma_why(x.status ? x : tsr_mma_refuse_(x, TSR_MMA_BESIDE, 0, 0)));
 }
 
 /** (thread, k) to the index (M,K) whose scale the thread holds: those of a block of K are one number.

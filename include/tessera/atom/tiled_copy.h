@@ -25,7 +25,7 @@ typedef struct tsr_tiled_copy {
 /** Why a tiled copy is invalid, or a valid tuple. */
 TSR_FN tsr_tuple tsr_tiled_copy_reason(tsr_tiled_copy x)
 {
-    tsr_tuple const why = tsr_copy_reason(x.atom);
+    tsr_tuple const why = tsr_reason_tuple(tsr_copy_why(x.atom));
     return why.status ? why : x.tv.shape.status ? x.tv.shape : x.tiler.by.shape;
 }
 
@@ -115,7 +115,7 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_t(tsr_copy_atom atom, tsr_tuple thread
 /** The copy that moves an operand as a tiled MMA holds it. */
 TSR_FN tsr_tiled_copy tsr_tiled_copy_of_(tsr_copy_atom atom, tsr_tiled_mma mma, tsr_operand o)
 {
-    tsr_tuple const why = tsr_copy_reason(atom);
+    tsr_tuple const why = tsr_reason_tuple(tsr_copy_why(atom));
     tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_operand_tv_(mma, o);
     tsr_tuple const shape = tsr_operand_shape_(&mma, tsr_operand_mode_(o, 0), tsr_operand_mode_(o, 1));
     return tsr_make_tiled_copy_impl(atom, tv, tsr_tiler_of_tuple(shape));
@@ -183,7 +183,7 @@ TSR_FN tsr_tiled_copy tsr_make_cotiled_copy(tsr_copy_atom atom, tsr_layout tv, t
     tsr_layout const coords = tsr_rewrap_(inverse, tsr_pair_(&inverse, &none));
     tsr_layout const memory = tsr_rewrap_(data, tsr_pair_(&data, &none));
     tsr_layout named = inverse.shape.status ? inverse : tsr_composition(coords, tv);
-    if (tsr_copy_reason(atom).status || tv.shape.status || data.shape.status || named.shape.status) {
+    if (atom.status || tv.shape.status || data.shape.status || named.shape.status) {
         named = tv.shape.status ? tv : data.shape.status ? data : named;
         return tsr_tiled_copy_active_(atom, named, tsr_s(1));
     }
@@ -204,7 +204,7 @@ TSR_PART tsr_layout tsr_first_values_(tsr_layout const *tv, tsr_layout const *at
 /** The smallest copy of C in whole atoms, for epilogues that store parts of it. */
 TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_mma mma)
 {
-    tsr_tuple const why = tsr_copy_reason(atom);
+    tsr_tuple const why = tsr_reason_tuple(tsr_copy_why(atom));
     tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_get_layout_c_tv(mma), src = tsr_copy_layout_src(atom);
     if (tv.shape.status || src.shape.status)
         return tsr_tiled_copy_active_(atom, tv.shape.status ? tv : src, tsr_s(1));

@@ -30,7 +30,7 @@ typedef enum tsr_operand { TSR_OPERAND_A, TSR_OPERAND_B, TSR_OPERAND_C } tsr_ope
 /** Why a tiled MMA is invalid, or a valid tuple. */
 TSR_FN tsr_tuple tsr_tiled_mma_reason(tsr_tiled_mma x)
 {
-    tsr_tuple const why = tsr_mma_reason(x.atom);
+    tsr_tuple const why = tsr_reason_tuple(tsr_mma_why(x.atom));
     return why.status ? why : x.threads.shape.status ? x.threads.shape : x.permutation.by.shape;
 }
 

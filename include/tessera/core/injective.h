@@ -13,17 +13,16 @@
 
 typedef enum tsr_answer { TSR_NO, TSR_YES, TSR_UNDECIDED } tsr_answer;
 
-/** `why` explains "no" and "undecided" (tsr_format_reason); an invalid layout is undecided, with its own reason. */
+/** `why` explains "no" and "undecided" (tsr_explain); an invalid layout is undecided, with its own reason. */
 typedef struct tsr_verdict {
     tsr_answer answer;
-    tsr_tuple why;
+    tsr_reason why;
 } tsr_verdict;
 
 TSR_FN tsr_verdict tsr_yes_(void)
 {
     tsr_verdict r = TSR_ZERO;
     r.answer = TSR_YES;
-    r.why = tsr_s(1);
     return r;
 }
 
@@ -31,15 +30,15 @@ TSR_FN tsr_verdict tsr_no_(tsr_status status, int mode, int64_t a, int64_t b, in
 {
     tsr_verdict r = TSR_ZERO;
     r.answer = TSR_NO;
-    r.why = tsr_bad_tuple(status, mode, a, b, c);
+    r.why = tsr_because(status, mode, a, b, c);
     return r;
 }
 
-TSR_FN tsr_verdict tsr_undecided_(tsr_tuple why)
+TSR_FN tsr_verdict tsr_undecided_(tsr_reason why)
 {
     tsr_verdict r = TSR_ZERO;
     r.answer = TSR_UNDECIDED;
-    r.why = why.status ? why : tsr_bad_tuple(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0);
+    r.why = why.status ? why : tsr_because(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0);
     return r;
 }
 
@@ -103,9 +102,9 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
     tsr_row_ row = TSR_ZERO;
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
     if (l.shape.status)
-        return tsr_undecided_(l.shape);
+        return tsr_undecided_(tsr_tuple_why(l.shape));
     if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_checked_(tsr_inner_(l)).shape);
+        return tsr_undecided_(tsr_tuple_why(tsr_checked_(tsr_inner_(l)).shape));
     for (int i = 0; i < row.n; ++i)
         if (row.stride[i].value == 0)
             return tsr_no_(TSR_NOT_INJECTIVE, 0, 0, weight[i], tsr_offset_at_(&l, 0));
@@ -121,7 +120,7 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
             tsr_search_push_(&s, row.stride[pick[k]].value, -most, most);
         }
         if (!tsr_search_open_(&s))
-            return tsr_undecided_(tsr_s(0));
+            return tsr_undecided_(tsr_tuple_why(tsr_s(0)));
         for (int k = 0; k < n; ++k)
             sorted = sorted && s.stride[k] > s.high[k + 1];
         for (int k = 0; k < n && !sorted; ++k) { /* z_k > 0 is the first that is not 0 */
@@ -137,7 +136,7 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
                     return tsr_no_(TSR_NOT_INJECTIVE, 0, tsr_min64(a, b), tsr_max64(a, b), tsr_offset_at_(&l, a));
                 }
                 if (s.budget < 0)
-                    return tsr_undecided_(tsr_s(0));
+                    return tsr_undecided_(tsr_tuple_why(tsr_s(0)));
             }
         }
     }

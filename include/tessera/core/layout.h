@@ -53,6 +53,8 @@ TSR_FN tsr_layout tsr_invalid_(tsr_tuple why)
     return r;
 }
 
+TSR_FN tsr_layout tsr_refused_(tsr_reason why) { return tsr_invalid_(tsr_reason_tuple(why)); }
+
 /** The layout with these modes, in the same swizzle and offset as l. */
 TSR_EVAL tsr_layout tsr_with_(tsr_layout l, tsr_tuple shape, tsr_tuple stride)
 {

@@ -19,10 +19,10 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
     tsr_row_ x = TSR_ZERO, y = TSR_ZERO;
     int64_t wx[2 * TSR_MAX_LEAVES + 2] = {0}, wy[2 * TSR_MAX_LEAVES + 2] = {0};
     if (a.shape.status || b.shape.status)
-        return tsr_undecided_(a.shape.status ? a.shape : b.shape);
+        return tsr_undecided_(tsr_tuple_why(a.shape.status ? a.shape : b.shape));
     tsr_leaf const na = tsr_product_leaf_(&a.shape), nb = tsr_product_leaf_(&b.shape);
     if (na.value != nb.value || na.kind == TSR_BAD)
-        return na.kind == TSR_BAD ? tsr_undecided_(tsr_from_leaf(na)) : tsr_no_(TSR_DIFFER_SIZE, 0, na.value, nb.value, 0);
+        return na.kind == TSR_BAD ? tsr_undecided_(tsr_tuple_why(tsr_from_leaf(na))) : tsr_no_(TSR_DIFFER_SIZE, 0, na.value, nb.value, 0);
     bool const same_front = a.composed == b.composed && a.twice == b.twice
                          && (!a.composed
                              || (tsr_swizzle_same_(a.swizzle, b.swizzle)
@@ -34,10 +34,10 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
         for (int64_t i = 0; i < na.value && i < TSR_LAW_BUDGET; ++i)
             if (tsr_offset_at_(&a, i) != tsr_offset_at_(&b, i))
                 return tsr_no_(TSR_DIFFER, 0, i, tsr_offset_at_(&a, i), tsr_offset_at_(&b, i));
-        return na.value <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_s(0));
+        return na.value <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_tuple_why(tsr_s(0)));
     }
     if (!tsr_canonical_(&x, wx, &a) || !tsr_canonical_(&y, wy, &b))
-        return tsr_undecided_(tsr_bad_tuple(TSR_OVERFLOW, 0, na.value, 0, 0));
+        return tsr_undecided_(tsr_tuple_why(tsr_bad_tuple(TSR_OVERFLOW, 0, na.value, 0, 0)));
     for (int i = 0; i < x.n || i < y.n; ++i) {
         int64_t at = TSR_INT_MAX;
         if (i < x.n && i < y.n && x.stride[i].value == y.stride[i].value
@@ -64,7 +64,7 @@ TSR_FN tsr_verdict tsr_first_gap_(tsr_layout const *l, int64_t least, int64_t mo
         if (why == TSR_NO_COORD)
             return tsr_no_(TSR_NOT_SURJECTIVE, 0, x, 0, 0);
         if (why != TSR_OK || tried >= TSR_LAW_BUDGET)
-            return tsr_undecided_(tsr_s(0));
+            return tsr_undecided_(tsr_tuple_why(tsr_s(0)));
     }
     return tsr_yes_();
 }
@@ -79,7 +79,7 @@ TSR_FN tsr_verdict tsr_is_surjective_behind_(tsr_layout const *l)
         least = x < least ? x : least;
         most = x > most ? x : most;
     }
-    return size > TSR_LAW_BUDGET ? tsr_undecided_(tsr_s(0)) : tsr_first_gap_(l, least, most);
+    return size > TSR_LAW_BUDGET ? tsr_undecided_(tsr_tuple_why(tsr_s(0))) : tsr_first_gap_(l, least, most);
 }
 
 /** The verdict on what stands behind the swizzle. */
@@ -89,9 +89,9 @@ TSR_FN tsr_verdict tsr_is_surjective_inner_(tsr_layout const *whole)
     tsr_row_ row = TSR_ZERO;
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
     if (l.shape.status)
-        return tsr_undecided_(l.shape);
+        return tsr_undecided_(tsr_tuple_why(l.shape));
     if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_checked_(tsr_inner_(l)).shape);
+        return tsr_undecided_(tsr_tuple_why(tsr_checked_(tsr_inner_(l)).shape));
     for (int i = 0; i < row.n; ++i) {
         int pick[2 * TSR_MAX_LEAVES + 2] = {0};
         int64_t least = 0, reach = 0, term = 0;
@@ -100,7 +100,7 @@ TSR_FN tsr_verdict tsr_is_surjective_inner_(tsr_layout const *whole)
         int const n = tsr_same_unit_(&row, i, pick);
         for (int k = 0; k < n; ++k) {
             if (!tsr_mul64(row.shape[pick[k]].value - 1, row.stride[pick[k]].value, &term))
-                return tsr_undecided_(tsr_s(0));
+                return tsr_undecided_(tsr_tuple_why(tsr_s(0)));
             least += term < 0 ? term : 0;
         }
         for (int k = n - 1; k >= 0; --k) {
@@ -154,17 +154,17 @@ TSR_FN tsr_verdict tsr_is_contiguous(tsr_layout l)
     tsr_row_ row = TSR_ZERO;
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
     if (l.shape.status)
-        return tsr_undecided_(l.shape);
+        return tsr_undecided_(tsr_tuple_why(l.shape));
     int64_t const start = tsr_offset_at_(&l, 0);
     if (l.twice || (l.composed && l.swizzle.bits != 0)) {
         int64_t const size = tsr_size_of(l, tsr_unit()).leaf[0].value;
         for (int64_t i = 0; i < size && i < TSR_LAW_BUDGET; ++i)
             if (tsr_offset_at_(&l, i) != start + i)
                 return tsr_no_(TSR_NOT_CONTIGUOUS, 0, i, tsr_offset_at_(&l, i), start + i);
-        return size <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_s(0));
+        return size <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_tuple_why(tsr_s(0)));
     }
     if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_checked_(tsr_inner_(l)).shape);
+        return tsr_undecided_(tsr_tuple_why(tsr_checked_(tsr_inner_(l)).shape));
     if (row.n == 0 || (row.n == 1 && row.stride[0].value == 1 && row.stride[0].aux == 0))
         return tsr_yes_();
     int64_t const at = row.stride[0].value == 1 && row.stride[0].aux == 0 ? weight[1] : weight[0];
@@ -177,9 +177,9 @@ TSR_FN tsr_verdict tsr_is_tractable(tsr_layout l)
     tsr_row_ row = TSR_ZERO;
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
     if (l.shape.status)
-        return tsr_undecided_(l.shape);
+        return tsr_undecided_(tsr_tuple_why(l.shape));
     if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_checked_(tsr_inner_(l)).shape);
+        return tsr_undecided_(tsr_tuple_why(tsr_checked_(tsr_inner_(l)).shape));
     for (int i = 0; i < row.n; ++i) {
         int pick[2 * TSR_MAX_LEAVES + 2] = {0};
         if (tsr_unit_seen_(&row, i))
@@ -203,30 +203,30 @@ TSR_FN tsr_verdict tsr_admissible_(tsr_layout result)
     bool const open = result.shape.status >= TSR_COMPOSE_STRIDE && result.shape.status <= TSR_COMPOSE_CARRY
                    && result.shape.status != TSR_COMPOSE_SHAPE && !result.shape.law;
     if (open)
-        return tsr_undecided_(result.shape);
+        return tsr_undecided_(tsr_tuple_why(result.shape));
     tsr_verdict r = TSR_ZERO;
-    r.why = result.shape;
+    r.why = tsr_tuple_why(result.shape);
     return r;
 }
 
 TSR_FN tsr_verdict tsr_composition_admissible(tsr_layout a, tsr_tiler b)
 {
     if (a.shape.status || b.by.shape.status)
-        return tsr_undecided_(a.shape.status ? a.shape : b.by.shape);
+        return tsr_undecided_(tsr_tuple_why(a.shape.status ? a.shape : b.by.shape));
     return tsr_admissible_(tsr_composition_by(a, b));
 }
 
 TSR_FN tsr_verdict tsr_complement_admissible(tsr_layout l, tsr_tuple cotarget)
 {
     if (l.shape.status || cotarget.status)
-        return tsr_undecided_(l.shape.status ? l.shape : cotarget);
+        return tsr_undecided_(tsr_tuple_why(l.shape.status ? l.shape : cotarget));
     return tsr_admissible_(tsr_complement_in(l, cotarget));
 }
 
 TSR_FN tsr_verdict tsr_divide_admissible(tsr_layout l, tsr_tiler t)
 {
     if (l.shape.status || t.by.shape.status)
-        return tsr_undecided_(l.shape.status ? l.shape : t.by.shape);
+        return tsr_undecided_(tsr_tuple_why(l.shape.status ? l.shape : t.by.shape));
     return tsr_admissible_(tsr_logical_divide_by(l, t));
 }
 

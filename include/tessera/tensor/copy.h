@@ -39,7 +39,7 @@ TSR_INLINE tsr_tuple tsr_copyable_(tsr_tensor s, tsr_tensor d)
         return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     tsr_verdict const once = tsr_is_injective(d.layout);
     if (once.answer != TSR_YES)
-        return once.why;
+        return tsr_reason_tuple(once.why);
     tsr_tuple const apart = tsr_disjoint(s, d);
     return apart.status ? apart : tsr_int(n);
 }

@@ -42,7 +42,7 @@ TSR_FN tsr_tuple tsr_gemm_reason_(tsr_tensor a, tsr_tensor b, tsr_tensor c)
         || b.engine.kind == TSR_COORDINATES)
         return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     tsr_verdict const once = tsr_is_injective(c.layout);
-    return once.answer == TSR_YES ? tsr_s(1) : once.why;
+    return once.answer == TSR_YES ? tsr_s(1) : tsr_reason_tuple(once.why);
 }
 
 /** Gives the three tensors the modes of their ranks. */

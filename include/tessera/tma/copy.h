@@ -267,7 +267,7 @@ TSR_PART void tsr_tma_end_(tsr_tma_copy *r)
     if (!r->desc.why.status && (r->tensor.shape.status || r->tv.shape.status))
         r->desc.why = r->tensor.shape.status ? r->tensor.shape : r->tv.shape;
     if (!r->desc.why.status)
-        r->desc.why = tsr_tma_lint(r->desc).why;
+        r->desc.why = tsr_reason_tuple(tsr_tma_lint(r->desc).why);
     int64_t const row = tsr_tma_row_bytes(&r->desc), pitch = tsr_tma_row_pitch(&r->desc);
     if (!r->desc.why.status && row != pitch
         && (tsr_tma_box_rows(&r->desc) > 1 || tsr_tma_mode_of(r->op) == TSR_TMA_OP_GATHER))

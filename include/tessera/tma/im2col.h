@@ -248,7 +248,7 @@ TSR_FN tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types,
     tsr_tma_fill_image_(&r.desc, &image, channel, &pixels);
     tsr_tma_fill_column_(&r, &run, &image, channel);
     if (!r.desc.why.status)
-        r.desc.why = tsr_tma_lint(r.desc).why;
+        r.desc.why = tsr_reason_tuple(tsr_tma_lint(r.desc).why);
     if (!r.desc.why.status)
         tsr_tma_fill_matrix_(&r, &image, channel, &pixels, &taps);
     r.tv = tsr_tma_tv_of_(&smem.layout, &tile, cluster, r.elements);

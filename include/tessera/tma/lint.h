@@ -240,11 +240,11 @@ TSR_FN tsr_tuple tsr_tma_rule(tsr_tma_desc const *d, int at)
     return tsr_s(0);
 }
 
-TSR_FN tsr_verdict tsr_refused_(tsr_tuple why)
+TSR_FN tsr_verdict tsr_broken_(tsr_tuple why)
 {
     tsr_verdict r = tsr_yes_();
     r.answer = TSR_NO;
-    r.why = why;
+    r.why = tsr_tuple_why(why);
     return r;
 }
 
@@ -252,11 +252,11 @@ TSR_FN tsr_verdict tsr_refused_(tsr_tuple why)
 TSR_FN tsr_verdict tsr_tma_lint(tsr_tma_desc d)
 {
     if (d.why.status)
-        return tsr_undecided_(d.why);
+        return tsr_undecided_(tsr_tuple_why(d.why));
     for (int i = 0; i < tsr_tma_rules(); ++i) {
         tsr_tuple const broken = tsr_tma_rule(&d, i);
         if (broken.status)
-            return tsr_refused_(broken);
+            return tsr_broken_(broken);
     }
     return tsr_yes_();
 }
@@ -270,11 +270,11 @@ TSR_FN tsr_verdict tsr_tma_lint_smem_(tsr_tma_desc d, int64_t at, int64_t most, 
         return first;
     if (at < 0 || at % unit != 0) {
         int64_t const off = at < 0 ? 0 : at % unit;
-        return tsr_refused_(
+        return tsr_broken_(
             tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, at, unit, unit - off, at < 0 ? 0 : tsr_round_up_(at, unit), 0));
     }
     if (need > most)
-        return tsr_refused_(
+        return tsr_broken_(
             tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, need, most, most > 0 ? tsr_parts_(need, most) : need));
     return tsr_yes_();
 }
@@ -284,7 +284,7 @@ TSR_FN tsr_verdict tsr_tma_lint_smem_(tsr_tma_desc d, int64_t at, int64_t most, 
 TSR_FN tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tuple bytes)
 {
     if (d.why.status || address.status || bytes.status)
-        return tsr_undecided_(d.why.status ? d.why : address.status ? address : bytes);
+        return tsr_undecided_(tsr_tuple_why(d.why.status ? d.why : address.status ? address : bytes));
     return tsr_tma_lint_smem_(d, tsr_number_(address), tsr_number_(bytes), tsr_tma_smem_alignment(&d));
 }
 
