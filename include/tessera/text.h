@@ -41,8 +41,10 @@ TSR_API size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned fl
 TSR_API size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw);
 TSR_API size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t);
 
-/** The name of an element type in base/dtype.h ("f32", "bf16", ..), NULL for an unknown one. */
+/** The name of an element type in base/dtype.h ("f32", "bf16", ..), NULL for an unknown one; and the type of a name,
+ *  ours or CuTe's ("half_t"), 0 for an unknown one. */
 TSR_API char const *tsr_dtype_name(tsr_dtype type);
+TSR_API tsr_dtype tsr_dtype_named(char const *name);
 
 /** The sentence that says why a tuple is invalid: the cause, the mode, the numbers, the first counterexample and the
  *  nearest legal numbers; "ok" for a valid one. A layout is explained by its shape. */
@@ -69,8 +71,8 @@ TSR_API size_t tsr_format_values(char *out, size_t size, tsr_tensor t);
 TSR_API void tsr_print_tensor(FILE *file, tsr_tensor t);
 TSR_API void tsr_explain(FILE *file, tsr_layout l);
 
-/** The layout or tuple that an expression denotes. Malformed text gives an invalid value (SYNTAX, with the position);
- *  the words are in *error when it is not NULL.
+/** The layout or tuple that an expression denotes. Malformed text gives an invalid value, which explains itself as the
+ *  parser does; the same words and their place are in *error when it is not NULL.
  *  Example  tsr_parse("coalesce((_2,(_1,_6)):(_1,(_6,_2)))")  is  _12:_1 */
 TSR_API tsr_layout tsr_parse(char const *text);
 TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error);
@@ -81,6 +83,9 @@ TSR_API tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_e
  *  swizzle, bytes of a transaction, coordinates, and every rule of the hardware that it breaks. */
 TSR_API tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error);
 TSR_API size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c);
+
+/** Is a text an expression at all? If not, *error says why not, and where. One that is refused, is one. */
+TSR_API bool tsr_is_expression(char const *text, unsigned flags, tsr_text_error *error);
 
 /** Called after every operation of an expression: its name, its arguments and its result as text. */
 typedef void (*tsr_trace)(void *context, char const *name, char const *arguments, char const *result);
@@ -99,6 +104,25 @@ typedef struct tsr_op {
 
 /** The rows, and how many there are. */
 TSR_API tsr_op const *tsr_ops(int *count);
+
+/** How an operation is called: "insert<N>(T, T)". As snprintf writes it. */
+TSR_API size_t tsr_format_op(char *out, size_t size, tsr_op const *op);
+
+/** The name that a mistyped word means, of all that were tried: NULL while none is near enough, which one wrong
+ *  character is, and one more for every five of the word.
+ *
+ *      tsr_nearest nearest = {"compositon", NULL, 0};
+ *      for (...)
+ *          tsr_nearest_try(&nearest, names[i]);
+ *      if (nearest.name)
+ *          printf("did you mean %s?", nearest.name);
+ */
+typedef struct tsr_nearest {
+    char const *word, *name;
+    int distance;
+} tsr_nearest;
+
+TSR_API void tsr_nearest_try(tsr_nearest *nearest, char const *name);
 
 /** The most elements that a table shows. */
 #define TSR_TABLE_CELLS 65536

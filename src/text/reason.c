@@ -1,6 +1,8 @@
 /** Why a value is invalid, in one sentence. */
 #include "text/write.h"
 
+#include <string.h>
+
 static char const *const reasons[TSR_STATUS_COUNT] = {
 #define X(id, text) text,
     TSR_STATUS_LIST(X)
@@ -19,8 +21,36 @@ static void put_type(writer *w, tsr_dtype type)
         put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
 }
 
+/** The words of a syntax error stand in the numbers behind its place, eight characters each. */
+enum { WORDS = 8 * (TSR_MAX_LEAVES - 1) };
+
+tsr_tuple syntax_reason(size_t at, char const *words)
+{
+    char text[WORDS + 1] = "";
+    tsr_tuple r = tsr_bad_tuple(TSR_SYNTAX, 0, (int64_t)at, 0, 0);
+    if (snprintf(text, sizeof text, "%s", words) > WORDS)
+        memcpy(text + WORDS - 2, "..", 3);
+    for (int i = 1; i < TSR_MAX_LEAVES; ++i)
+        memcpy(&r.leaf[i].value, text + 8 * (i - 1), 8);
+    return r;
+}
+
+static void write_syntax(writer *w, tsr_tuple const *t)
+{
+    char text[WORDS + 1] = "";
+    for (int i = 1; i < TSR_MAX_LEAVES; ++i)
+        memcpy(text + 8 * (i - 1), &t->leaf[i].value, 8);
+    for (char const *p = *text ? text : reasons[TSR_SYNTAX]; *p >= ' ' && *p <= '~'; ++p)
+        put(w, "%c", *p);
+    put(w, " (at character %lld)", (long long)t->leaf[0].value);
+}
+
 void write_reason(writer *w, tsr_tuple const *t)
 {
+    if (t->status == TSR_SYNTAX) {
+        write_syntax(w, t);
+        return;
+    }
     for (char const *p = reasons[t->status]; *p; ++p) {
         if (p[0] == '{' && p[1] == 'm' && p[2] == '}') {
             put(w, "%d", t->mode);

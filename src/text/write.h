@@ -16,6 +16,9 @@ void write_tensor(writer *w, tsr_tensor const *t, unsigned flags);
 /** Why a tuple is invalid, in one sentence. */
 void write_reason(writer *w, tsr_tuple const *t);
 
+/** Why a text is no value: the words and their place, as many words as fit behind the place in a tuple. */
+tsr_tuple syntax_reason(size_t at, char const *words);
+
 /** The element type that the text begins with; returns how many characters its name has, 0 for none. */
 size_t type_read(char const *text, tsr_dtype *type);
 

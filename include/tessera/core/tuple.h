@@ -23,9 +23,6 @@ typedef struct tsr_tuple {
     tsr_leaf leaf[TSR_MAX_LEAVES];
 } tsr_tuple;
 
-/** How many leaves of an invalid tuple hold numbers of its message. */
-#define TSR_NOTES 8
-
 /* Makers */
 
 TSR_FN tsr_tuple tsr_bad_tuple(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
@@ -184,7 +181,7 @@ TSR_EVAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
     if (list->status == TSR_OK && status != TSR_OK) {
         list->mode = t->mode;
         list->law = t->law;
-        TSR_UNROLL for (int i = 0; i < TSR_NOTES; ++i) list->leaf[i].value = t->leaf[i].value;
+        TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i) list->leaf[i].value = t->leaf[i].value;
         list->leaf[0].value = t->status ? t->leaf[0].value : n;
         list->leaf[1].value = t->status ? t->leaf[1].value : TSR_MAX_LEAVES;
     }
