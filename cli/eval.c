@@ -1,5 +1,6 @@
 /** The commands that work on expressions: eval, show, run. */
 #include "commands.h"
+#include "words.h"
 #include "show.h"
 
 #include <errno.h>
@@ -13,9 +14,10 @@
 static bool print_result(options const *o, char const *expression)
 {
     static char text[16 * TSR_TEXT_SIZE]; /* the memory behind a tensor view is longer than any value */
-    bool const ok = tsr_calc(expression, o->flags, text, sizeof text);
-    printf("%s%s\n", ok ? "" : o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
-    return ok;
+    if (!tsr_calc(expression, o->flags, text, sizeof text))
+        return put_error(o, text);
+    printf("%s\n", text);
+    return true;
 }
 
 /** Lines as they come: the caller's buffer grows with them, to LONGEST. */
@@ -76,12 +78,14 @@ int command_eval(options const *o, int n, char **argument)
 {
     bool ok = true;
     if (n == 0) {
-        complain(o, "eval needs an expression, or - to read standard input");
-        return MISUSE;
+        return misuse(o, "eval needs an expression, or - to read standard input");
     }
     for (int i = 0; i < n; ++i) {
         if (strcmp(argument[i], "-") != 0) {
-            ok = print_result(o, argument[i]) && ok;
+            if (!print_result(o, argument[i])) {
+                point_at_error(o, argument[i]);
+                ok = false;
+            }
             continue;
         }
         lines l = {stdin, NULL, 0, 0};
@@ -125,15 +129,17 @@ static bool run_line(options const *o, char *line)
         char *expression = line + 4;
         return command_tma(&quiet, 1, &expression) == DONE;
     }
-    return print_result(&quiet, line);
+    if (print_result(&quiet, line))
+        return true;
+    point_at_error(&quiet, line);
+    return false;
 }
 
 int command_run(options const *o, int n, char **argument)
 {
     bool ok = true;
     if (n == 0) {
-        complain(o, "run needs a file");
-        return MISUSE;
+        return misuse(o, "run needs a file");
     }
     for (int i = 0; i < n; ++i) {
         lines l = {fopen(argument[i], "r"), NULL, 0, 0};

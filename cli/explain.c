@@ -1,6 +1,7 @@
 /** tessera explain: the operations of an expression in the order they are done, the law of each, what a compound one
  *  is made of, and what is true of the layout that comes out. */
 #include "commands.h"
+#include "words.h"
 #include "laws.h"
 
 #include <stdio.h>
@@ -150,16 +151,16 @@ int command_explain(options const *o, int n, char **argument)
     options steps = *o;
     steps.flags |= TSR_TEXT_SHAPES;
     if (n == 0) {
-        complain(o, "explain needs an expression");
-        return MISUSE;
+        return misuse(o, "explain needs an expression");
     }
     for (int i = 0; i < n; ++i) {
         static char text[TSR_TEXT_SIZE];
         tsr_text_error error;
         printf("%s\n", argument[i]);
         if (!tsr_calc_traced(argument[i], steps.flags, text, sizeof text, print_step, &steps)) {
-            printf("  %s%s\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
-            ok = false;
+            printf("  ");
+            ok = put_error(o, text);
+            point_at_error(&steps, argument[i]);
             continue;
         }
         printf("  result: %s\n", text);

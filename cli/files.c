@@ -2,6 +2,7 @@
 #include "files.h"
 
 #include "guard.h"
+#include "usage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,8 +42,18 @@ char const *take_option(int *n, char **argument, char const *name, bool has_valu
 tsr_dtype type_of_option(options const *o, char const *option, char const *name)
 {
     tsr_dtype const type = tsr_dtype_named(name);
+    char known[512];
+    tsr_nearest nearest = {name, NULL, 0};
+#define X(id, code, bits, exponent, mantissa, bias, special, ours, ...) tsr_nearest_try(&nearest, ours);
+    TSR_DTYPE_LIST(X)
+#undef X
+#define X(cute, id) tsr_nearest_try(&nearest, #cute);
+    TSR_DTYPE_NAME_LIST(X)
+#undef X
+    legal_values("TYPE", known, sizeof known);
     if (type == 0)
-        complain(o, "%s: there is no element type %s", option, name);
+        complain(o, "%s: there is no element type %s%s\n  %s, and CuTe's names", option, name, did_you_mean(&nearest),
+                 known);
     return type;
 }
 

@@ -2,8 +2,8 @@
 #ifndef TSR_CLI_FILES_H
 #define TSR_CLI_FILES_H
 
-#include "commands.h"
 #include "tessera/io.h"
+#include "words.h"
 
 /** Whether an argument names a file of data, by its ending: .npy or .safetensors. */
 bool is_data_file(char const *argument);

@@ -1,5 +1,6 @@
 /** tessera fit: the layout that has the offsets of a file. */
 #include "commands.h"
+#include "words.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,19 +58,23 @@ static bool print_fit(options const *o, samples const *s, char const *shape)
     tsr_text_error error = {0};
     tsr_tuple const all = tsr_int(s->count);
     tsr_tuple const over = shape ? tsr_parse_tuple(shape, o->flags, &error) : all;
-    if (error.text[0])
-        return complain(o, "%s", error.text), false;
+    if (error.text[0]) {
+        complain(o, "%s", error.text);
+        point_at_error(o, shape);
+        return false;
+    }
     tsr_layout const l = tsr_fit(s->value, s->count, o->flags & TSR_TEXT_STATIC ? tsr_static_tuple(over) : over);
     tsr_format_layout(text, sizeof text, l, o->flags);
-    printf("%s%s\n", tsr_ok(l) ? "" : o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
-    return tsr_ok(l);
+    if (!tsr_ok(l))
+        return put_error(o, text);
+    printf("%s\n", text);
+    return true;
 }
 
 int command_fit(options const *o, int n, char **argument)
 {
     if (n < 1 || n > 2) {
-        complain(o, "fit needs a file of integers, or - for standard input, and may be given a shape");
-        return MISUSE;
+        return misuse(o, "fit needs a file of integers, or - for standard input, and may be given a shape");
     }
     bool const standard = strcmp(argument[0], "-") == 0;
     FILE *const file = standard ? stdin : fopen(argument[0], "r");

@@ -1,6 +1,7 @@
 /** The command gallery: docs/gallery.md and its pictures, from the examples of the table of operations and a list of
  *  atoms, slices, swizzles, tensor maps and tiles. */
 #include "gallery.h"
+#include "words.h"
 
 #include "commands.h"
 #include "output.h"
@@ -117,8 +118,7 @@ int command_gallery(options const *o, int n, char **argument)
 {
     char path[4096];
     if (n != 1) {
-        complain(o, "gallery takes a folder that has a folder `gallery`");
-        return MISUSE;
+        return misuse(o, "gallery takes a folder that has a folder `gallery`");
     }
     snprintf(path, sizeof path, "%s/gallery.md", argument[0]);
     output out;

@@ -1,5 +1,6 @@
 /** The commands that print the table of operations: ops and reference. */
 #include "commands.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,24 +8,32 @@
 #include "tessera/ops.h"
 #include "tessera/text.h"
 
-void operation_title(tsr_op const *op, char *out, size_t size)
+/** One row of the table as it is called: name<N>(T, L) -> T. */
+static void operation_title(tsr_op const *op, char *out, size_t size)
 {
-    char brackets[32] = "", args[32] = "";
-    for (char const *p = op->signature; *p; ++p) {
-        if (*p < 'A' || *p > 'Z')
-            continue;
-        bool const bracket = strchr("NPB", *p) != NULL;
-        char *const list = bracket ? brackets : args;
-        size_t const n = strlen(list);
-        snprintf(list + n, sizeof args - n, "%s%c", n > 0 ? bracket ? "," : ", " : "", *p);
+    size_t const n = tsr_format_op(out, size, op);
+    snprintf(out + n, size - n, " -> %c", op->result);
+}
+
+/** Says that there is no such operation, and which may be meant. */
+static bool is_operation(options const *o, char const *name)
+{
+    int count = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    tsr_nearest nearest = {name, NULL, 0};
+    for (int i = 0; i < count; ++i) {
+        tsr_nearest_try(&nearest, ops[i].name);
+        if (strcmp(ops[i].name, name) == 0)
+            return true;
     }
-    snprintf(out, size, "%s%s%s%s(%s) -> %c", op->name, *brackets ? "<" : "", brackets, *brackets ? ">" : "", args,
-             op->result);
+    complain(o, "there is no operation %s%s", name, did_you_mean(&nearest));
+    return false;
 }
 
 int command_ops(options const *o, int n, char **argument)
 {
-    int count = 0, shown = 0;
+    int count = 0;
+    bool ok = true;
     tsr_op const *const ops = tsr_ops(&count);
     for (int i = 0; i < count; ++i) {
         bool wanted = n == 0;
@@ -36,20 +45,17 @@ int command_ops(options const *o, int n, char **argument)
             printf("%-34s %s\n", left, ops[i].help);
         if (wanted && n > 0)
             printf("    %s  =  %s\n", ops[i].example, ops[i].value);
-        shown += wanted;
     }
-    if (n > 0 && shown == 0) {
-        complain(o, "there is no operation %s", argument[0]);
-        return FAILED;
-    }
+    for (int k = 0; k < n; ++k)
+        ok = is_operation(o, argument[k]) && ok;
     if (n == 0)
         printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
            "E engine   G tensor   A MMA atom   C copy atom   H tiled MMA   K tiled copy   J tile and layout\n"
            "S layout of shared memory   F tensor map   I TMA copy   O its name   Y type[/type]\n"
                "U, V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
                "in brackets, name<..>: N integer   P integers   B element type\n"
-               "`tessera ops NAME` adds an example\n");
-    return DONE;
+               "`tessera ops OPERATION` adds an example\n");
+    return ok ? DONE : FAILED;
 }
 
 /** Text for a cell of a Markdown table. In backquotes only the bar needs care, elsewhere the signs of emphasis and

@@ -3,6 +3,8 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "output.h"
+#include "interrupt.h"
+#include "words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +41,8 @@ bool output_begin(options const *o, char const *path, output *out)
             close(copy);
         tsr_output_discard(&out->to);
     }
+    if (out->file)
+        interrupt_removes(out->to.temporary);
     errno = 0;
     return out->file != NULL;
 }
@@ -63,6 +67,8 @@ bool output_end(options const *o, output *out, bool drawn)
     }
     if (!ok)
         tsr_output_discard(&out->to);
+    if (!to_stdout)
+        interrupt_keeps();
     memset(out, 0, sizeof *out);
     return ok;
 }

@@ -1,5 +1,5 @@
 /** tessera relayout: an array permuted, tiled, laid out by a layout, or converted, from one .npy file to another. */
-#define _POSIX_C_SOURCE 200809L /* isatty, sigaction, clock_gettime */
+#define _POSIX_C_SOURCE 200809L /* isatty, clock_gettime */
 
 #include "relayout.h"
 
@@ -11,25 +11,10 @@
 #include <unistd.h>
 
 #include "guard.h"
+#include "interrupt.h"
 #include "output.h"
 #include "tessera/text.h"
-
-/** Raised by a signal: the copy ends, and the target stays what it was. */
-static volatile sig_atomic_t stopped;
-
-static void stop(int number) { stopped = number; }
-
-static void catch_signals(void)
-{
-    static int const numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = stop;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* who reads the meter, or the output, may go: an error, not an end in the middle */
-}
+#include "usage.h"
 
 typedef struct meter {
     bool shown, terminal;
@@ -55,7 +40,7 @@ static bool tick(void *context, int64_t elements)
                 (double)m->done * (double)m->element_bytes / (t - m->begin) / 1e6, m->terminal ? "" : "\n");
         m->last = t;
     }
-    return !stopped;
+    return !interrupted();
 }
 
 /** What a command works with. */
@@ -117,9 +102,9 @@ static bool write_output(job *j, char const *in)
     if (stream && j->verify)
         complain(j->o, "%s: --verify reads the output again, which is no regular file", j->path), ok = false;
     ok = ok && with_files(j, in, copy_elements, w->map, w->size);
-    if (ok && (j->copied.status || stopped)) {
+    if (ok && (j->copied.status || interrupted())) {
         tsr_format_reason(reason, sizeof reason, tsr_why(j->copied));
-        complain(j->o, "%s: %s", j->path, stopped ? "interrupted, nothing is written" : reason);
+        complain(j->o, "%s: %s", j->path, interrupted() ? "interrupted, nothing is written" : reason);
         ok = false;
     }
     if (!ok) {
@@ -164,6 +149,7 @@ static bool run_job(job *j, relayout_request const *asked, char const *in)
     describe(j, in, j->in.tensor);
     if (!write_output(j, in))
         return false;
+    interrupt_waits(false);
     bool const ok = !j->out.bytes.data || check_output(j, in);
     tsr_file_close(&j->out);
     return ok;
@@ -185,21 +171,24 @@ int command_relayout(options const *o, int n, char **argument)
     j->verify = take_option(&n, argument, "--verify", false) != NULL;
     j->show = take_option(&n, argument, "--progress", false) != NULL || isatty(2);
     tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
-    bool const misuse = n != 2 || (asked.tile && asked.layout) || (name && type == 0);
-    if (n != 2)
-        complain(o, "relayout needs an input and an output file, and a value for each option (see tessera help)");
+    bool const left = !no_option_left(o, n, argument), unfit = n != 2 || (asked.tile && asked.layout);
+    bool const wrong = left || unfit || (name && type == 0);
+    if (n != 2 && !left)
+        misuse(o, "relayout needs an input and an output file");
     else if (asked.tile && asked.layout)
-        complain(o, "--tile and --layout exclude each other");
-    bool ok = !misuse && tsr_npy_open_as(argument[0], type, &j->in, &error);
-    if (!misuse && !ok)
+        misuse(o, "--tile and --layout exclude each other");
+    bool ok = !wrong && tsr_npy_open_as(argument[0], type, &j->in, &error);
+    if (!wrong && !ok)
         complain(o, "%s", error.text);
     if (ok) {
         j->path = argument[1];
         j->words = is_standard_output(j->path) ? stderr : stdout;
-        catch_signals();
+        interrupt_waits(true);
+        signal(SIGPIPE, SIG_IGN); /* who reads the meter, or the output, may go: an error, not an end in the middle */
         ok = run_job(j, &asked, argument[0]);
         tsr_file_close(&j->in);
     }
     free(j);
-    return misuse ? MISUSE : ok ? DONE : FAILED;
+    interrupt_waits(false);
+    return wrong ? MISUSE : ok ? DONE : FAILED;
 }

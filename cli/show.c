@@ -13,6 +13,8 @@
 #include "output.h"
 #include "png.h"
 #include "tessera/picture.h"
+#include "usage.h"
+#include "words.h"
 
 /** Where a picture goes and how. */
 typedef struct request {
@@ -165,13 +167,6 @@ static bool put_picture(options const *o, request const *r, tsr_picture const *p
     return output_end(o, &out, drawn);
 }
 
-/** On standard output, in the place of the picture. */
-static bool put_error(options const *o, char const *text)
-{
-    printf("%s%s\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", text);
-    return false;
-}
-
 /** As print_tensor of CuTe writes it; one that points somewhere has no elements here. */
 static bool put_tensor(char const *expression, unsigned flags)
 {
@@ -200,6 +195,8 @@ static bool show_one(options const *o, request const *r, char const *expression)
         complain(o, "%s", p.refused);
     else
         put_error(o, words ? text : p.refused);
+    if (!ok)
+        point_at_error(o, expression);
     tsr_free_picture(&p);
     return ok;
 }
@@ -220,15 +217,11 @@ int command_show(options const *o, int n, char **argument)
     if ((name && type == 0) || !take_request(o, &n, argument, &r))
         return MISUSE;
     r.picture.type = type;
-    if (n == 0 || (r.file && n > 1)) {
-        complain(o, n == 0 ? "show needs an expression or a file" : "-o takes one expression, not %d", n);
+    if (!no_option_left(o, n, argument))
         return MISUSE;
-    }
+    if (n == 0 || (r.file && n > 1))
+        return misuse(o, n == 0 ? "show needs an expression or a file" : "-o takes one expression, not %d", n);
     for (int i = 0; i < n; ++i) {
-        if (argument[i][0] == '-' && argument[i][1] != 0 && !(argument[i][1] >= '0' && argument[i][1] <= '9')) {
-            complain(o, "unknown option %s (see tessera help)", argument[i]);
-            return MISUSE;
-        }
         ok = (is_data_file(argument[i]) && !r.file ? show_data_file(o, argument[i], type)
                                                    : show_one(o, &r, argument[i]))
              && ok;
@@ -241,10 +234,10 @@ int command_diff(options const *o, int n, char **argument)
     request r;
     if (!take_request(o, &n, argument, &r))
         return MISUSE;
-    if (n != 2) {
-        complain(o, "diff compares two layouts, not %d", n);
+    if (!no_option_left(o, n, argument))
         return MISUSE;
-    }
+    if (n != 2)
+        return misuse(o, "diff compares two layouts, not %d", n);
     tsr_picture p = tsr_make_diff_picture(argument[0], argument[1], &r.picture);
     bool ok = tsr_picture_ok(&p);
     if (ok)
@@ -253,6 +246,8 @@ int command_diff(options const *o, int n, char **argument)
         complain(o, "%s", p.refused);
     else
         put_error(o, p.refused);
+    for (int i = 0; i < 2 && !ok; ++i)
+        point_at_error(o, argument[i]);
     tsr_free_picture(&p);
     return ok ? DONE : FAILED;
 }

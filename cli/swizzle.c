@@ -3,7 +3,10 @@
  *  An access covers the whole tile: its threads go in the order of the instruction, so that each group of them that
  *  the banks serve together is one phase. The rows of a tile lie along its contiguous mode.
  */
+#include "swizzle.h"
+
 #include "files.h"
+#include "usage.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,8 +110,10 @@ static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *
     int const bits = tsr_dtype_bits(type);
     char reason[TSR_TEXT_SIZE];
     if (l.shape.status) {
-        tsr_format_reason(reason, sizeof reason, tsr_why(l));
-        return complain(o, "%s: %s", text, shape.status ? error.text : reason), false;
+        tsr_format_layout(reason, sizeof reason, l, 0);
+        complain(o, "%s: %s", text, reason);
+        point_at_error(o, text);
+        return false;
     }
     if (128 % bits != 0)
         return complain(o, "16 bytes hold no whole number of elements of %d bits", bits), false;
@@ -132,6 +137,8 @@ static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *
 
 /* The accesses asked for. */
 
+char const *swizzle_access(int i) { return i < PATTERNS ? patterns[i].name : NULL; }
+
 static pattern const *find_pattern(char const *name, size_t n)
 {
     for (int i = 0; i < PATTERNS; ++i)
@@ -146,12 +153,17 @@ static bool take_names(options const *o, char const *text, search *s)
     for (;;) {
         size_t const n = strcspn(text, ",");
         pattern const *const p = find_pattern(text, n);
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)n, text);
+        tsr_nearest nearest = {word, NULL, 0};
+        for (int i = 0; !p && i < PATTERNS; ++i)
+            tsr_nearest_try(&nearest, patterns[i].name);
         for (int i = 0; !p && i < PATTERNS; ++i) {
             size_t const at = strlen(known);
             snprintf(known + at, sizeof known - at, "\n  %-10s  %s", patterns[i].name, patterns[i].help);
         }
         if (!p)
-            return complain(o, "--access: there is no access %.*s, but%s", (int)n, text, known), false;
+            return complain(o, "--access: there is no access %s%s%s", word, did_you_mean(&nearest), known), false;
         bool again = false;
         for (int i = 0; i < s->count; ++i)
             again = again || s->pattern[i] == p;
@@ -323,8 +335,10 @@ int command_swizzle(options const *o, int n, char **argument)
     memset(&s, 0, sizeof s);
     char const *const type = take_option(&n, argument, "--type", true);
     char const *const access = take_option(&n, argument, "--access", true);
+    if (!no_option_left(o, n, argument))
+        return MISUSE;
     if (n != 1)
-        return complain(o, "swizzle needs one tile: a layout of elements, or a shape (row-major)"), MISUSE;
+        return misuse(o, "swizzle needs one tile: a layout of elements, or a shape (row-major)");
     tsr_dtype const of = type_of_option(o, "--type", type ? type : "f16");
     if (of == 0 || !take_names(o, access ? access : patterns[0].name, &s))
         return MISUSE;

@@ -1,5 +1,6 @@
 /** The command that shows what TMA would do: tma. */
 #include "commands.h"
+#include "words.h"
 
 #include <stdio.h>
 
@@ -7,11 +8,11 @@
 static bool show_plan(options const *o, char const *expression)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_text_error error;
-    tsr_tma_copy const c = tsr_parse_tma(expression, o->flags, &error);
-    if (c.desc.why.status == TSR_SYNTAX && error.text[0]) {
-        printf("%s%s (at character %zu)\n", o->colour_out ? "\033[31merror:\033[0m " : "error: ", error.text,
-               error.at);
+    tsr_tma_copy const c = tsr_parse_tma(expression, o->flags, NULL);
+    if (c.desc.why.status == TSR_SYNTAX) {
+        tsr_format_tuple(text, sizeof text, c.desc.why, 0);
+        put_error(o, text);
+        point_at_error(o, expression);
         return false;
     }
     tsr_format_tma(text, sizeof text, c);
@@ -23,8 +24,7 @@ int command_tma(options const *o, int n, char **argument)
 {
     bool ok = true;
     if (n == 0) {
-        complain(o, "tma needs an expression: make_tma_copy(..), tma_tiled(..) or tma_im2col(..)");
-        return MISUSE;
+        return misuse(o, "tma needs an expression: make_tma_copy(..), tma_tiled(..) or tma_im2col(..)");
     }
     for (int i = 0; i < n; ++i) {
         printf("%s", i > 0 ? "\n" : "");

@@ -11,7 +11,7 @@ install(DIRECTORY include/tessera DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # The manual page and the completion are what the calculator says of itself.
 add_custom_command(OUTPUT tessera.1 tessera.bash
     COMMAND tessera_cli man > tessera.1
-    COMMAND tessera_cli completion > tessera.bash
+    COMMAND tessera_cli completion bash > tessera.bash
     DEPENDS tessera_cli)
 add_custom_target(tessera_manual ALL DEPENDS tessera.1 tessera.bash)
 install(FILES ${PROJECT_BINARY_DIR}/tessera.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

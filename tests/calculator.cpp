@@ -9,6 +9,7 @@
 #include "calc/rows.c"
 #include "calc/token.c"
 #include "calc/value.c"
+#include "text/help.c"
 #include "text/reason.c"
 #include "text/types.c"
 #include "text/write.c"

@@ -85,17 +85,140 @@ check 'an operation with its example' 0 'wrap(T) -> T                       an i
 run ops insert
 check 'an operation with a number in brackets' 0 'insert<N>(T, T) -> T               a mode put in at position N
     insert<1>((8,4), _2)  =  (8,_2,4)'
-for command in help man completion ops reference; do
+for command in help man ops reference; do
     run $command
     [ -n "$output" ] && output=text
     check "$command prints" 0 text
 done
-if command -v bash >/dev/null; then
-    "$tessera" completion >"$scratch/completion"
-    output=$(bash -c "source '$scratch/completion'; COMP_WORDS=(tessera eval logical_d); COMP_CWORD=2; _tessera; echo \$COMPREPLY")
+
+# What may have been meant, and what there is.
+error() { # the first line on standard error
+    output=$("$tessera" "$@" 2>&1 >/dev/null)
     status=$?
-    check 'completion of an operation' 0 logical_divide
-fi
+    output=$(printf '%s\n' "$output" | head -n 1)
+}
+swapped() { # a word whose second and third letter have changed places
+    printf '%s' "$1" | sed 's/^\(.\)\(.\)\(.\)/\1\3\2/'
+}
+commands=$("$tessera" help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
+for command in $commands; do
+    run "$command" --help
+    output=$(printf '%s\n' "$output" | head -n 1 | cut -d' ' -f1-3)
+    check "$command --help" 0 "usage: tessera $command"
+    "$tessera" help "$command" >"$scratch/one"
+    output=$("$tessera" --help "$command" | cmp - "$scratch/one")
+    status=$?
+    check "help $command" 0 ''
+    error "$(swapped "$command")" x
+    check "a mistyped $command" 2 "error: unknown command $(swapped "$command"), did you mean $command? (see tessera help)"
+    for option in $("$tessera" help "$command" | sed '/^$/,$d' | grep -o -e '--[a-z]*'); do
+        error "$command" "${option}x" 8:1
+        check "a mistyped $option" 2 \
+            "error: unknown option ${option}x, did you mean $option? (see tessera $command --help)"
+    done
+    error "$command" --frobnicate 8:1
+    check "an option that $command has not" 2 "error: unknown option --frobnicate (see tessera $command --help)"
+done
+error show 8:1 --as
+check 'an option without its value' 2 \
+    'error: --as needs a value: cute ascii unicode svg tex html json ppm png (see tessera show --help)'
+error --color=blue eval 1
+check 'a wrong value of a general option' 2 \
+    'error: --color takes auto, always or never, not blue (see tessera eval --help)'
+error ops compositon
+check 'a mistyped operation' 1 'error: there is no operation compositon, did you mean composition?'
+"$tessera" ops | sed -n 's/^\([a-zA-Z]\)\(.\)\([a-z_0-9A-Z]\)\([a-z_0-9A-Z]*\)[<(].*->.*/\1\3\2\4(8)/p' | "$tessera" eval - >"$scratch/ops"
+output=$(grep -c '^error: unknown operation' "$scratch/ops")
+[ "$output" -gt 200 ] && output=$(grep '^error: unknown operation' "$scratch/ops" | grep -vc 'did you mean')
+status=0
+check 'every mistyped operation, where it is none' 0 0
+
+# The place of an error: under the character that the message names.
+for text in 'size((2,' ' size( 8' 'compositon(8:1,2:1)' '4:1:1' '(1,2))' 'Sw<1,2>' 'Sw<1,0,1> o 4' '(8,x)' '@' 'é' \
+    "size($(printf '%0200d' 0),y)"; do
+    for command in eval show explain; do
+        output=$("$tessera" $command "$text" 2>"$scratch/caret")
+        status=$?
+        at=$(printf '%s\n' "$output" | sed -n 's/.*(at character \([0-9]*\)).*/\1/p')
+        place=$(sed -n '$s/\( *\)^$/\1/p' "$scratch/caret" | wc -c)
+        [ "$at" -gt 60 ] && at=60
+        output=$((place - at))
+        check "the place in $text of $command" 1 3
+    done
+done
+feed '(' eval -
+output=$(printf '(' | "$tessera" eval - 2>&1)
+check 'one line for a line of standard input' 1 'error: the expression ends too early (at character 1)'
+
+# Types by both of their names.
+for pair in half_t:f16 float:f32 bfloat16_t:bf16 int8_t:i8 float_e4m3_t:f8_e4m3fn; do
+    run eval "bank_conflicts<${pair%:*}>((32,2):(2,1))"
+    wanted=$output
+    run eval "bank_conflicts<${pair#*:}>((32,2):(2,1))"
+    check "${pair} in an expression" 0 "$wanted"
+    run swizzle --type "${pair%:*}" '(8,64)'
+    wanted=$output
+    run swizzle --type "${pair#*:}" '(8,64)'
+    check "${pair} as an option" 0 "$wanted"
+done
+run eval 'Copy_Atom<UniversalCopy<uint128_t>,half_t>' 'Copy_Atom<UniversalCopy<u128>,f16>'
+check 'types of atoms' 0 'Copy_Atom<UniversalCopy<uint128_t>,half_t>
+Copy_Atom<UniversalCopy<uint128_t>,half_t>'
+
+# Completion.
+for shell in bash zsh fish; do
+    "$tessera" completion $shell >"$scratch/completion.$shell"
+    if command -v $shell >/dev/null; then
+        output=$($shell -n "$scratch/completion.$shell" 2>&1)
+        status=$?
+        check "the completion is a script of $shell" 0 ''
+    fi
+done
+error completion tcsh
+check 'the completion of another shell' 2 \
+    'error: there is a completion for bash, zsh and fish, not for tcsh (see tessera completion --help)'
+mkdir "$scratch/files"
+: >"$scratch/files/array.npy"
+complete_bash() { # complete_bash WORD...: what the last word may become
+    output=$(cd "$scratch/files" && bash -c 'source "$0"
+        COMP_WORDS=(tessera "$@") COMP_CWORD=$#
+        _tessera
+        echo ${COMPREPLY[*]}' "$scratch/completion.bash" "$@")
+    status=$?
+}
+complete_fish() {
+    output=$(cd "$scratch/files" && fish -c "source $scratch/completion.fish; complete -C 'tessera $*'" | cut -f1 | tr '\n' ' ')
+    status=$?
+    output=${output% }
+}
+for shell in bash fish; do
+    command -v $shell >/dev/null || continue
+    complete_$shell swi
+    check "$shell: a command" 0 swizzle
+    complete_$shell eval logical_d
+    check "$shell: an operation" 0 logical_divide
+    complete_$shell show --ban
+    check "$shell: an option of a command" 0 --bank
+    complete_$shell eval --ban
+    check "$shell: an option that the command has not" 0 ''
+    complete_$shell show --as sv
+    check "$shell: a value" 0 svg
+    complete_$shell swizzle --access ldmatrix_
+    check "$shell: an access" 0 ldmatrix_t
+    complete_$shell relayout --cast bf
+    check "$shell: a type" 0 bf16
+    complete_$shell relayout arr
+    check "$shell: a file" 0 array.npy
+    complete_$shell completion fi
+    check "$shell: a shell" 0 fish
+    complete_$shell help rel
+    check "$shell: a command as an argument" 0 relayout
+done
+
+# An interrupt is one to the shell, too.
+output=$(sleep 5 | timeout --preserve-status -s INT 0.2 "$tessera" eval - 2>&1)
+status=$?
+check 'an interrupt while reading' 130 ''
 
 # The first program of the README and its demonstration.
 run run "$source/examples/layouts.tsr"
@@ -150,9 +273,9 @@ check 'a tile of broken rows' 1 'error: ldmatrix: the tile is not suitable: the 
 swizzle_error --access tma '(8,64):(72,1)'
 check 'rows that TMA does not lay out' 1 'error: tma: the tile is not suitable: its rows are neither packed nor a span of a swizzle apart'
 swizzle_error --type f17 '(8,64)'
-check 'a swizzle of an unknown type' 2 'error: --type: there is no element type f17'
+check 'a swizzle of an unknown type' 2 'error: --type: there is no element type f17, did you mean f16?'
 swizzle_error --access ldmatrix,lds '(8,64)'
-check 'an unknown access' 2 'error: --access: there is no access lds, but'
+check 'an unknown access' 2 'error: --access: there is no access lds'
 run swizzle
 check 'no tile' 2 ''
 
@@ -187,7 +310,7 @@ check 'a panel that is not there' 1 'error: there is no panel 4; there are 3: 1 
 show_error -o "$scratch/no/x.svg" 8:1
 check 'a folder that is not there' 1 "error: $scratch/no/x.svg: no file can be made beside it: No such file or directory"
 show_error -o "$scratch/x.svg" 8:1 9:1
-check 'two expressions in one file' 2 'error: -o takes one expression, not 2'
+check 'two expressions in one file' 2 'error: -o takes one expression, not 2 (see tessera show --help)'
 run show 'is_injective((4,2):(1,2))'
 check 'what has no picture shows as text' 0 'no: the coordinates 2 and 4 both give 2'
 run diff 8:1 '(4,2):(1,4)'

@@ -14,6 +14,7 @@ static char const *last_function;
 #include "calc/rows.c"
 #include "calc/token.c"
 #include "calc/value.c"
+#include "text/help.c"
 #include "text/reason.c"
 #include "text/types.c"
 #include "text/write.c"

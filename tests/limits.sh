@@ -55,7 +55,7 @@ ops wrap
 reference
 gallery folder
 man
-completion
+completion bash
 help
 version
 CALLS
@@ -230,6 +230,27 @@ kills() {
     "$tessera" "$@" >/dev/null 2>&1
     is "after all kills, $name" "$(cmp "new.$name" "target.$name") $(ls | grep -c "^target.$name.*tmp$")" ' 0'
 }
+# interrupts NAME SECONDS COMMAND...: as kills, but such an end is one by the signal, and nothing is left behind.
+interrupted=0
+interrupts() {
+    name=$1
+    seconds=$2
+    shift 2
+    cp old "target.$name"
+    for i in $(seq "$moments"); do
+        signal=$(echo 'INT TERM HUP' | cut -d' ' -f$((i % 3 + 1)))
+        number=$(echo '130 143 129' | cut -d' ' -f$((i % 3 + 1)))
+        timeout --preserve-status -s "$signal" "$(awk "BEGIN { print $seconds * $i / $moments }")" "$tessera" "$@" >/dev/null 2>&1
+        status=$?
+        [ $status -eq "$number" ] && interrupted=$((interrupted + 1)) && status=0
+        if cmp -s old "target.$name" || cmp -s "new.$name" "target.$name"; then whole=whole; else whole=mixed; fi
+        is "$signal in $name at moment $i" "$status $whole $(ls | grep -c "^target.$name.*tmp$")" '0 whole 0'
+        [ $((i % 2)) -eq 0 ] && cp old "target.$name"
+    done
+}
+interrupts npy 0.4 relayout large.npy target.npy --permute 1,0 --cast f64
+interrupts svg 0.1 show -o target.svg '(128,128):(128,1)'
+echo "$((2 * moments)) moments, interrupted at $interrupted of them"
 kills npy 0.4 relayout large.npy target.npy --permute 1,0 --cast f64
 kills svg 0.1 show -o target.svg '(128,128):(128,1)'
 echo "$((2 * moments)) moments, killed at $killed of them"

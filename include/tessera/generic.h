@@ -20,11 +20,39 @@
 #define tsr_tiled_product(a, b) tsr_tiled_product_by(a, TSR_TILER(b))
 #define tsr_flat_product(a, b) tsr_flat_product_by(a, TSR_TILER(b))
 
-/** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride.
+/** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride. Three arguments or more do not
+ *  compile, and one sentence says why.
  *  Example  tsr_make_layout(tsr_t(tsr_s(4), tsr_s(2)))  is  (_4,_2):(_1,_4)
  *  Example  tsr_make_layout(tsr_t(4, 2), tsr_right())  is  (4,2):(2,_1) */
 #define TSR_MAKE_LAYOUT_1(s) tsr_literal_major_(TSR_LIFT(s), false)
 #define TSR_MAKE_LAYOUT_2(s, d) tsr_make_layout_from(TSR_LIFT(s), TSR_LIFT(d))
+#define TSR_MAKE_LAYOUT_3(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_4(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_5(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_6(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_7(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_8(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_9(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_10(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_11(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_12(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_13(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_14(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_15(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_16(...) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_SENTENCE \
+    "tsr_make_layout takes a shape, or a shape and a stride: tsr_make_layout(tsr_t(4, 8), tsr_t(8, 1))"
+#ifdef __cplusplus
+template <bool Refused = true> TSR_FN tsr_layout tsr_make_layout_refused_()
+{
+    static_assert(!Refused, TSR_MAKE_LAYOUT_SENTENCE);
+    return {};
+}
+#  define TSR_MAKE_LAYOUT_REFUSED tsr_make_layout_refused_()
+#else
+#  define TSR_MAKE_LAYOUT_REFUSED \
+      (*(tsr_layout *)sizeof(struct { _Static_assert(0, TSR_MAKE_LAYOUT_SENTENCE); char nothing; }))
+#endif
 #define tsr_make_layout(...) TSR_CAT(TSR_MAKE_LAYOUT_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 /* Why a value is invalid, a verdict no "yes"
@@ -109,9 +137,9 @@ TSR_FN tsr_tensor tsr_append(tsr_tensor t, tsr_layout x) { return tsr_tensor_app
 TSR_FN tsr_tuple tsr_prepend(tsr_tuple t, tsr_tuple x) { return tsr_tuple_prepend(t, x); }
 TSR_FN tsr_layout tsr_prepend(tsr_layout l, tsr_layout x) { return tsr_layout_prepend(l, x); }
 TSR_FN tsr_tensor tsr_prepend(tsr_tensor t, tsr_layout x) { return tsr_tensor_prepend(t, x); }
-TSR_FN tsr_tuple tsr_select(tsr_tuple t, tsr_tuple path) { return tsr_tuple_select(t, path); }
-TSR_FN tsr_layout tsr_select(tsr_layout l, tsr_tuple path) { return tsr_layout_select(l, path); }
-TSR_FN tsr_tensor tsr_select(tsr_tensor t, tsr_tuple path) { return tsr_tensor_select(t, path); }
+TSR_FN tsr_tuple tsr_select_(tsr_tuple t, tsr_tuple modes) { return tsr_tuple_select(t, modes); }
+TSR_FN tsr_layout tsr_select_(tsr_layout l, tsr_tuple modes) { return tsr_layout_select(l, modes); }
+TSR_FN tsr_tensor tsr_select_(tsr_tensor t, tsr_tuple modes) { return tsr_tensor_select(t, modes); }
 TSR_FN tsr_tuple tsr_shape_(tsr_tuple t) { return tsr_shape_self_(t); }
 TSR_FN tsr_tuple tsr_shape_(tsr_layout l) { return tsr_shape_layout_(l); }
 TSR_FN tsr_tuple tsr_shape_(tsr_tensor t) { return tsr_shape_tensor_(t); }
@@ -157,7 +185,7 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #  define tsr_group(x, b, e) TSR_PICK(x, tsr_tuple_group, tsr_layout_group, tsr_group_modes)(x, b, e)
 #  define tsr_append(x, y) TSR_PICK(x, tsr_tuple_append, tsr_layout_append, tsr_tensor_append)(x, y)
 #  define tsr_prepend(x, y) TSR_PICK(x, tsr_tuple_prepend, tsr_layout_prepend, tsr_tensor_prepend)(x, y)
-#  define tsr_select(x, path) TSR_PICK(x, tsr_tuple_select, tsr_layout_select, tsr_tensor_select)(x, path)
+#  define tsr_select_(x, modes) TSR_PICK(x, tsr_tuple_select, tsr_layout_select, tsr_tensor_select)(x, modes)
 #  define tsr_shape_(x) \
       _Generic((x), tsr_tuple: tsr_shape_self_, tsr_layout: tsr_shape_layout_, tsr_tensor: tsr_shape_tensor_, \
                default: tsr_int)(x)
@@ -186,6 +214,11 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #define tsr_is_compatible(a, b) tsr_truth_(tsr_compatible(tsr_shape_(a), tsr_shape_(b)))
 #define tsr_is_weakly_compatible(a, b) tsr_truth_(tsr_weakly_compatible(tsr_shape_(a), tsr_shape_(b)))
 #define tsr_divides_evenly(tiler, x) tsr_truth_(tsr_evenly_divides_by(tsr_shape_(x), TSR_TILER(tiler)))
+
+/** The modes listed, of a tuple, a layout or a tensor: up to 16 integers, or one tuple of them.
+ *  Example  tsr_select(tsr_make_layout(tsr_t(2, 3, 4)), 2, 0)  is  (4,2):(6,_1)
+ *  Example  tsr_select(tsr_t(2, 3, 4), tsr_t(1, 1))  is  (3,3) */
+#define tsr_select(x, ...) tsr_select_(x, tsr_t(__VA_ARGS__))
 
 #define tsr_composition(a, b) tsr_composition_(a, TSR_TILER(b))
 #define tsr_logical_divide(a, b) tsr_logical_divide_(a, TSR_TILER(b))

@@ -158,10 +158,7 @@ TSR_API void tsr_safetensors_close(tsr_safetensors *file);
 TSR_API bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tensor *tensor,
                                  tsr_io_error *error);
 
-/* Types and large copies */
-
-/** The type of that name in base/dtype.h ("f32", "bf16", ..); 0 for an unknown name. */
-TSR_API tsr_dtype tsr_dtype_named(char const *name);
+/* Large copies */
 
 /** Told after each part of a copy how many elements it had; false ends the copy. */
 typedef bool (*tsr_progress)(void *context, int64_t elements);

@@ -41,16 +41,34 @@ TSR_API size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned fl
 TSR_API size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw);
 TSR_API size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t);
 
-/** The name of an element type in base/dtype.h ("f32", "bf16", ..), NULL for an unknown one. */
+/** The name of an element type in base/dtype.h ("f32", "bf16", ..), NULL for an unknown one; and the type of a name,
+ *  ours or CuTe's ("half_t"), 0 for an unknown one. */
 TSR_API char const *tsr_dtype_name(tsr_dtype type);
+TSR_API tsr_dtype tsr_dtype_named(char const *name);
 
 /** The sentence of a reason: the cause, the mode, the numbers, the first counterexample and the nearest legal numbers;
  *  "ok" for none. tsr_why() of generic.h gives the reason of any value. */
 TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_reason why);
 
-/** Writes the sentence of any value, or of a reason, and a newline. */
+/** Writes the sentence of any value, or of a reason, and a newline. A text that could not be read keeps what the parser
+ *  said of it: a tuple and a layout 120 characters, a reason 48. */
 TSR_API void tsr_explain_reason(FILE *file, tsr_reason why);
-#define tsr_explain(file, x) tsr_explain_reason(file, tsr_why(x))
+TSR_API void tsr_explain_tuple(FILE *file, tsr_tuple t);
+TSR_API void tsr_explain_layout(FILE *file, tsr_layout l);
+#ifdef __cplusplus
+template <class T> inline void tsr_explain(FILE *file, T const &x) { tsr_explain_reason(file, tsr_why(x)); }
+inline void tsr_explain(FILE *file, tsr_tuple const &t) { tsr_explain_tuple(file, t); }
+inline void tsr_explain(FILE *file, tsr_layout const &l) { tsr_explain_layout(file, l); }
+#else
+static inline void tsr_explain_tiler_(FILE *file, tsr_tiler t) { tsr_explain_layout(file, t.by); }
+static inline void tsr_explain_swizzle_(FILE *file, tsr_swizzle sw) { tsr_explain_reason(file, tsr_why(sw)); }
+static inline void tsr_explain_tensor_(FILE *file, tsr_tensor t) { tsr_explain_reason(file, tsr_why(t)); }
+static inline void tsr_explain_verdict_(FILE *file, tsr_verdict v) { tsr_explain_reason(file, tsr_why(v)); }
+#  define tsr_explain(file, x)                                                                                        \
+      _Generic((x), tsr_layout: tsr_explain_layout, tsr_tiler: tsr_explain_tiler_, tsr_swizzle: tsr_explain_swizzle_, \
+               tsr_tensor: tsr_explain_tensor_, tsr_verdict: tsr_explain_verdict_, tsr_reason: tsr_explain_reason,    \
+               default: tsr_explain_tuple)(file, x)
+#endif
 
 /** Writes a tuple, a layout or a tensor, or why it is none, and a newline. */
 TSR_API void tsr_print_tuple_(FILE *file, tsr_tuple t);
@@ -70,8 +88,8 @@ inline void tsr_print(FILE *file, tsr_tensor t) { tsr_print_tensor_(file, t); }
 TSR_API size_t tsr_format_values(char *out, size_t size, tsr_tensor t);
 TSR_API void tsr_print_tensor(FILE *file, tsr_tensor t);
 
-/** The layout or tuple that an expression denotes. Malformed text gives an invalid value (SYNTAX, with the position);
- *  the words are in *error when it is not NULL.
+/** The layout or tuple that an expression denotes. Malformed text gives an invalid value, which explains itself as the
+ *  parser does; the same words and their place are in *error when it is not NULL.
  *  Example  tsr_parse("coalesce((_2,(_1,_6)):(_1,(_6,_2)))")  is  _12:_1 */
 TSR_API tsr_layout tsr_parse(char const *text);
 TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error);
@@ -82,6 +100,9 @@ TSR_API tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_e
  *  swizzle, bytes of a transaction, coordinates, and every rule of the hardware that it breaks. */
 TSR_API tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error);
 TSR_API size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c);
+
+/** Is a text an expression at all? If not, *error says why not, and where. One that is refused, is one. */
+TSR_API bool tsr_is_expression(char const *text, unsigned flags, tsr_text_error *error);
 
 /** Called after every operation of an expression: its name, its arguments and its result as text. */
 typedef void (*tsr_trace)(void *context, char const *name, char const *arguments, char const *result);
@@ -100,6 +121,25 @@ typedef struct tsr_op {
 
 /** The rows, and how many there are. */
 TSR_API tsr_op const *tsr_ops(int *count);
+
+/** How an operation is called: "insert<N>(T, T)". As snprintf writes it. */
+TSR_API size_t tsr_format_op(char *out, size_t size, tsr_op const *op);
+
+/** The name that a mistyped word means, of all that were tried: NULL while none is near enough, which one wrong
+ *  character is, and one more for every five of the word.
+ *
+ *      tsr_nearest nearest = {"compositon", NULL, 0};
+ *      for (...)
+ *          tsr_nearest_try(&nearest, names[i]);
+ *      if (nearest.name)
+ *          printf("did you mean %s?", nearest.name);
+ */
+typedef struct tsr_nearest {
+    char const *word, *name;
+    int distance;
+} tsr_nearest;
+
+TSR_API void tsr_nearest_try(tsr_nearest *nearest, char const *name);
 
 /** The most elements that a table shows. */
 #define TSR_TABLE_CELLS 65536

@@ -219,9 +219,24 @@ static char const *kind_name(value const *v)
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
 }
 
+OWN_FRAME static void unknown_name(call const *c, tsr_text_error *error)
+{
+    int count = 0;
+    tsr_op const *const rows = tsr_ops(&count);
+    tsr_nearest nearest = {c->name, NULL, 0};
+    for (int i = 0; i < count; ++i)
+        tsr_nearest_try(&nearest, rows[i].name);
+    writer w;
+    writer_open(&w, error->text, sizeof error->text);
+    put(&w, "unknown operation `%s`", c->name);
+    if (nearest.name)
+        put(&w, ", did you mean `%s`?", nearest.name);
+}
+
 OWN_FRAME static void no_row(call const *c, tsr_text_error *error)
 {
     writer w;
+    char title[128];
     bool known = false;
     int count = 0;
     tsr_op const *const rows = tsr_ops(&count);
@@ -230,20 +245,18 @@ OWN_FRAME static void no_row(call const *c, tsr_text_error *error)
     put(&w, " does not take (");
     for (int i = 0; i < c->args; ++i)
         put(&w, "%s%s", i > 0 ? ", " : "", kind_name(&c->arg[i]));
-    put(&w, "); it takes");
+    put(&w, "); there is");
     for (int i = 0; i < count; ++i) {
         if (strcmp(rows[i].name, c->name) == 0) {
-            put(&w, "%s %s", known ? " or" : "", rows[i].signature);
+            tsr_format_op(title, sizeof title, &rows[i]);
+            put(&w, "%s %s", known ? " and" : "", title);
             known = true;
         }
     }
-    put(&w, " (see `tessera ops`)");
     if (known && c->args > 0 && c->arg[0].kind == VALUE_TENSOR && strstr(c->name, "_product"))
         put(&w, "; a product of a tensor would reach beyond its memory, so only layouts have one");
-    if (!known) {
-        writer_open(&w, error->text, sizeof error->text);
-        put(&w, "unknown operation `%s` (see `tessera ops`)", c->name);
-    }
+    if (!known)
+        unknown_name(c, error);
 }
 
 void call_write_name(writer *w, call const *c)

@@ -481,7 +481,7 @@ static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_text
         error->at = at;
         snprintf(error->text, sizeof error->text, "%s", text);
     }
-    return tsr_bad_tuple(TSR_SYNTAX, 0, (int64_t)at, 0, 0);
+    return syntax_reason(at, text);
 }
 
 static void no_error(tsr_text_error *error)
@@ -490,6 +490,17 @@ static void no_error(tsr_text_error *error)
         error->at = 0;
         error->text[0] = 0;
     }
+}
+
+bool tsr_is_expression(char const *text, unsigned flags, tsr_text_error *error)
+{
+    evaluation *const e = tile_is_query(text) ? NULL : evaluate(text, flags, NULL, NULL);
+    bool const ok = !e || e->ok;
+    no_error(error);
+    if (!ok)
+        explain_error(e, "", error);
+    evaluation_free(e);
+    return ok;
 }
 
 tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error)

@@ -96,7 +96,7 @@ static tsr_tuple read_mixed(tokens *s)
     return r;
 }
 
-static bool is_type(char const *name, tsr_dtype *type) { return type_read(name, type) == strlen(name); }
+static bool is_type(char const *name, tsr_dtype *type) { return (*type = tsr_dtype_named(name)) != 0; }
 
 static void read_name(tokens *s, char *name, size_t size)
 {

@@ -1,16 +1,15 @@
-/** Element types by name: ours, NumPy's and safetensors'. */
+/** Element types by name: NumPy's and safetensors'. */
 #include "io/types.h"
 
 #include <stdio.h>
 
 typedef struct type_row {
     tsr_dtype type;
-    char const *name, *numpy, *safetensors;
+    char const *numpy, *safetensors;
 } type_row;
 
 static type_row const rows[] = {
-#define X(id, code, bits, exponent, mantissa, bias, special, name, numpy, safetensors) \
-  {TSR_##id, name, numpy, safetensors},
+#define X(id, code, bits, exponent, mantissa, bias, special, name, numpy, safetensors) {TSR_##id, numpy, safetensors},
     TSR_DTYPE_LIST(X)
 #undef X
 };
@@ -23,14 +22,6 @@ static type_row const *row_of(tsr_dtype type)
         if (rows[i].type == type)
             return &rows[i];
     return NULL;
-}
-
-tsr_dtype tsr_dtype_named(char const *name)
-{
-    for (int i = 0; i < ROWS; ++i)
-        if (strcmp(rows[i].name, name) == 0)
-            return rows[i].type;
-    return 0;
 }
 
 char const *tsr_npy_descr(tsr_dtype type)

@@ -1,6 +1,8 @@
 /** Why a value is invalid, in one sentence. */
 #include "text/write.h"
 
+#include <string.h>
+
 static char const *const reasons[TSR_STATUS_COUNT] = {
 #define X(id, text) text,
     TSR_STATUS_LIST(X)
@@ -19,8 +21,50 @@ static void put_type(writer *w, tsr_dtype type)
         put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
 }
 
+/** The words of a syntax error stand in the numbers behind its place, eight characters each: all that fit into a tuple, or
+ *  into a reason. */
+enum { WORDS = 8 * (TSR_MAX_LEAVES - 1), FEWER_WORDS = 8 * (TSR_NOTES - 1) };
+
+tsr_tuple syntax_reason(size_t at, char const *words)
+{
+    char text[WORDS + 1] = "";
+    tsr_tuple r = tsr_bad_tuple(TSR_SYNTAX, 0, (int64_t)at, 0, 0);
+    if (snprintf(text, sizeof text, "%s", words) > WORDS)
+        memcpy(text + WORDS - 2, "..", 3);
+    for (int i = 1; i < TSR_MAX_LEAVES; ++i)
+        memcpy(&r.leaf[i].value, text + 8 * (i - 1), 8);
+    return r;
+}
+
+static void write_syntax(writer *w, char const *words, int64_t at)
+{
+    for (char const *p = *words ? words : reasons[TSR_SYNTAX]; *p >= ' ' && *p <= '~'; ++p)
+        put(w, "%c", *p);
+    put(w, " (at character %lld)", (long long)at);
+}
+
+void write_reason(writer *w, tsr_tuple const *t)
+{
+    char words[WORDS + 1] = "";
+    tsr_reason const why = tsr_tuple_why(*t);
+    for (int i = 1; i < TSR_MAX_LEAVES; ++i)
+        memcpy(words + 8 * (i - 1), &t->leaf[i].value, 8);
+    if (t->status == TSR_SYNTAX)
+        write_syntax(w, words, why.number[0]);
+    else
+        write_why(w, &why);
+}
+
 void write_why(writer *w, tsr_reason const *why)
 {
+    if (why->status == TSR_SYNTAX) {
+        char words[FEWER_WORDS + 3] = "";
+        memcpy(words, &why->number[1], FEWER_WORDS);
+        if (words[FEWER_WORDS - 1])
+            memcpy(words + FEWER_WORDS, "..", 3);
+        write_syntax(w, words, why->number[0]);
+        return;
+    }
     for (char const *p = reasons[why->status]; *p; ++p) {
         if (p[0] == '{' && p[1] == 'm' && p[2] == '}') {
             put(w, "%d", why->mode);
@@ -50,12 +94,6 @@ void write_why(writer *w, tsr_reason const *why)
     }
 }
 
-void write_reason(writer *w, tsr_tuple const *t)
-{
-    tsr_reason const why = tsr_tuple_why(*t);
-    write_why(w, &why);
-}
-
 size_t tsr_format_reason(char *out, size_t size, tsr_reason why)
 {
     writer w;
@@ -70,3 +108,14 @@ void tsr_explain_reason(FILE *file, tsr_reason why)
     tsr_format_reason(text, sizeof text, why);
     fprintf(file, "%s\n", text);
 }
+
+void tsr_explain_tuple(FILE *file, tsr_tuple t)
+{
+    char text[TSR_TEXT_SIZE];
+    writer w;
+    writer_open(&w, text, sizeof text);
+    write_reason(&w, &t);
+    fprintf(file, "%s\n", text);
+}
+
+void tsr_explain_layout(FILE *file, tsr_layout l) { tsr_explain_tuple(file, l.shape); }

@@ -28,7 +28,20 @@ size_t type_read(char const *text, tsr_dtype *type)
     }
     TSR_DTYPE_NAME_LIST(X)
 #undef X
+#define X(id, code, bits, exponent, mantissa, bias, special, name, ...)   \
+    if (n == sizeof name - 1 && strncmp(text, name, n) == 0) { \
+        *type = TSR_##id;                                                 \
+        return n;                                                         \
+    }
+    TSR_DTYPE_LIST(X)
+#undef X
     return 0;
+}
+
+tsr_dtype tsr_dtype_named(char const *name)
+{
+    tsr_dtype type = 0;
+    return type_read(name, &type) == strlen(name) ? type : 0;
 }
 
 char const *type_cute_name(tsr_dtype type)

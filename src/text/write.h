@@ -20,6 +20,9 @@ void write_reason(writer *w, tsr_tuple const *t);
 /** Prints a text of any length that a function formats as snprintf does. */
 void print_long(FILE *file, size_t (*format)(char *out, size_t size, void const *value), void const *value);
 
+/** Why a text is no value: the words and their place, as many words as fit behind the place in a tuple. */
+tsr_tuple syntax_reason(size_t at, char const *words);
+
 /** The element type that the text begins with; returns how many characters its name has, 0 for none. */
 size_t type_read(char const *text, tsr_dtype *type);
 

@@ -11,7 +11,7 @@
 
 #define TSR_STATUS_LIST(X)                                                                                    \
     X(OK, "ok")                                                                                                 \
-    X(SYNTAX, "the text cannot be read at character {0}")                                                       \
+    X(SYNTAX, "the text cannot be read")                                                                        \
     X(CAPACITY, "the result needs {0} leaves, at most {1} fit (TSR_MAX_LEAVES)")                                \
     X(DEPTH, "more than 15 parentheses open at one leaf (TSR_MAX_OPEN)")                                        \
     X(OVERFLOW, "arithmetic on {0} leaves the range of 64-bit integers")                                        \

@@ -207,7 +207,7 @@ TSR_EVAL void tsr_push_literal_(tsr_tuple *list, tsr_tuple const *t)
     if (list->status == TSR_OK && status != TSR_OK) {
         list->mode = t->mode;
         list->law = t->law;
-        TSR_UNROLL for (int i = 0; i < TSR_NOTES; ++i) list->leaf[i].value = t->leaf[i].value;
+        TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i) list->leaf[i].value = t->leaf[i].value;
         list->leaf[0].value = t->status ? t->leaf[0].value : n;
         list->leaf[1].value = t->status ? t->leaf[1].value : TSR_MAX_LEAVES;
     }

@@ -1,0 +1,109 @@
+/** The commands that say what there is: help, version and man. */
+#include "usage.h"
+#include "words.h"
+
+#include <stdio.h>
+
+static struct {
+    char const *name, *help;
+} const general[] = {{"--static", "plain integers are static, and static ones print without _"},
+                     {"--color=WHEN", "auto (a terminal, and NO_COLOR is not set), always or never"},
+                     {"--help", "what a command takes"},
+                     {"--version", "the version"}};
+
+enum { GENERAL = sizeof general / sizeof general[0] };
+
+static char const statuses[] = "0 all succeeded, 1 an expression or a file was an error, 2 misuse.";
+
+int command_help(options const *o, int n, char **argument)
+{
+    int count = 0;
+    command const *const commands = all_commands(&count);
+    for (int i = 0; i < n; ++i) {
+        command const *const c = find_command(argument[i]);
+        if (!c)
+            return unknown_command(o, argument[i]);
+        print_usage(c);
+    }
+    if (n > 0)
+        return DONE;
+    printf("usage: tessera COMMAND ...\n\nLayouts and their algebra: evaluated, explained, shown.\n\n");
+    for (int i = 0; i < count; ++i) {
+        printf("  %-14s", commands[i].name);
+        print_wrapped(16, 16, commands[i].help);
+        printf("\n");
+    }
+    printf("\n");
+    for (int i = 0; i < GENERAL; ++i)
+        printf("  %-14s%s\n", general[i].name, general[i].help);
+    printf("\ntessera COMMAND --help says what a command takes, tessera ops OPERATION what an\noperation does.\n\n"
+           "Exit status: %s\n", statuses);
+    return DONE;
+}
+
+int command_version(options const *o, int n, char **argument)
+{
+    (void)o, (void)n, (void)argument;
+    printf("tessera %d.%d.%d (at most %d leaves)\n", TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH,
+           TSR_MAX_LEAVES);
+    return DONE;
+}
+
+/** One line of a manual page: a hyphen is written as a minus, a leading dot or quote is protected. */
+static void man_text(char const *text)
+{
+    if (*text == '.' || *text == '\'')
+        printf("\\&");
+    for (; *text; ++text) {
+        if (*text == '-' || *text == '\\')
+            printf("\\");
+        putchar(*text);
+    }
+}
+
+int command_man(options const *o, int n, char **argument)
+{
+    (void)o, (void)n, (void)argument;
+    int count = 0;
+    command const *const commands = all_commands(&count);
+    printf(".TH TESSERA 1 \"\" \"tessera %d.%d.%d\"\n.SH NAME\ntessera \\- layouts and their algebra\n", TSR_VERSION_MAJOR,
+           TSR_VERSION_MINOR, TSR_VERSION_PATCH);
+    printf(".SH SYNOPSIS\n.B tessera\nCOMMAND ...\n.SH COMMANDS\n");
+    for (int i = 0; i < count; ++i) {
+        printf(".TP\n\\fB%s\\fR ", commands[i].name);
+        man_text(commands[i].usage);
+        printf("\n");
+        man_text(commands[i].help);
+        printf("\n");
+    }
+    printf(".SH OPTIONS\n");
+    for (int i = 0; i < GENERAL; ++i) {
+        printf(".TP\n.B ");
+        man_text(general[i].name);
+        printf("\n");
+        man_text(general[i].help);
+        printf("\n");
+    }
+    printf(".SH NOTATION\n8 is a dynamic integer, _8 a static one, (a,b) a tuple, S:D a layout, <a,b> a tiler, _ keeps a mode, "
+           "_1@0 is a basis element, Sw<B,M,S> o offset o S:D a swizzled layout.\n.SH OPERATIONS\n");
+    tsr_op const *const ops = tsr_ops(&count);
+    for (int i = 0; i < count; ++i) {
+        char title[128];
+        tsr_format_op(title, sizeof title, &ops[i]);
+        printf(".TP\n.B ");
+        man_text(title);
+        printf(" \\-> %c\n", ops[i].result);
+        man_text(ops[i].help);
+        printf("\n.br\n");
+        man_text(ops[i].example);
+        printf("  =  ");
+        man_text(ops[i].value);
+        printf("\n");
+    }
+    printf(".PP\nT tuple, L layout, W swizzle, X layout and offset, D verdict, E engine, G tensor, J tile and its layout, "
+           "S layout of shared memory, F tensor map, I TMA copy, O its name, Y type[/type], R tiler, U and V the remaining "
+           "integers and tuples, Q and M the remaining tilers or layouts; in brackets N an integer, P integers, B an "
+           "element type.\n"
+           ".SH EXIT STATUS\n%s\n", statuses);
+    return DONE;
+}

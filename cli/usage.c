@@ -1,0 +1,138 @@
+/** What the commands are, and what each takes. */
+#include "usage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "swizzle.h"
+#include "tessera/picture.h"
+#include "words.h"
+
+static command const commands[] = {
+#define X(name, usage, help) {#name, usage, help, command_##name},
+    COMMAND_LIST(X)
+#undef X
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+command const *all_commands(int *count)
+{
+    *count = COMMANDS;
+    return commands;
+}
+
+command const *find_command(char const *name)
+{
+    for (int i = 0; i < COMMANDS; ++i)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+bool next_option(char const **at, usage_option *option)
+{
+    if (strncmp(*at, "[-", 2) != 0)
+        return false;
+    int const name = (int)strcspn(*at + 1, " ]"), value = (int)strcspn(*at + 1 + name, "]");
+    snprintf(option->name, sizeof option->name, "%.*s", name, *at + 1);
+    snprintf(option->value, sizeof option->value, "%.*s", value > 0 ? value - 1 : 0, *at + 2 + name);
+    *at += name + value + 2;
+    *at += **at == ' ';
+    return true;
+}
+
+bool command_has(command const *c, char const *option)
+{
+    usage_option known;
+    size_t const n = strcspn(option, "=");
+    for (char const *at = c->usage; next_option(&at, &known);)
+        if (strlen(known.name) == n && strncmp(known.name, option, n) == 0)
+            return true;
+    return false;
+}
+
+int unknown_option(options const *o, char const *option)
+{
+    char word[64];
+    usage_option known;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(option, "="), option);
+    tsr_nearest nearest = {word, NULL, 0};
+    static char const *const general[] = {"--static", "--color", "--help", "--version"};
+    for (size_t i = 0; i < sizeof general / sizeof general[0]; ++i)
+        tsr_nearest_try(&nearest, general[i]);
+    command const *const c = find_command(o->command);
+    char name[sizeof known.name] = "";
+    for (char const *at = c ? c->usage : ""; next_option(&at, &known);) {
+        char const *const before = nearest.name;
+        tsr_nearest_try(&nearest, known.name);
+        if (nearest.name != before) {
+            memcpy(name, known.name, sizeof name);
+            nearest.name = name;
+        }
+    }
+    return misuse(o, "unknown option %s%s", word, did_you_mean(&nearest));
+}
+
+int unknown_command(options const *o, char const *name)
+{
+    options const none = {0, o->colour_out, o->colour_err, ""};
+    tsr_nearest nearest = {name, NULL, 0};
+    for (int i = 0; i < COMMANDS; ++i)
+        tsr_nearest_try(&nearest, commands[i].name);
+    return misuse(&none, "unknown command %s%s", name, did_you_mean(&nearest));
+}
+
+/** Puts one more word behind others. */
+static void add_word(char *out, size_t size, char const *word)
+{
+    size_t const n = strlen(out);
+    snprintf(out + n, size - n, "%s%s", n > 0 ? " " : "", word);
+}
+
+void legal_values(char const *value, char *out, size_t size)
+{
+    out[0] = 0;
+#define X(id, code, bits, exponent, mantissa, bias, special, name, ...) add_word(out, size, name);
+    if (strcmp(value, "TYPE") == 0) {
+        TSR_DTYPE_LIST(X)
+    }
+#undef X
+#define X(id, name, ...) add_word(out, size, name);
+    if (strcmp(value, "FORMAT") == 0) {
+        TSR_FORMAT_LIST(X)
+        add_word(out, size, "png");
+    }
+#undef X
+    for (int i = 0; strcmp(value, "ACCESS,..") == 0 && swizzle_access(i); ++i)
+        add_word(out, size, swizzle_access(i));
+}
+
+bool no_option_left(options const *o, int n, char **argument)
+{
+    command const *const c = find_command(o->command);
+    for (int i = 0; i < n; ++i) {
+        usage_option known;
+        char values[512];
+        if (argument[i][0] != '-' || argument[i][1] == 0 || (argument[i][1] >= '0' && argument[i][1] <= '9'))
+            continue;
+        for (char const *at = c ? c->usage : ""; next_option(&at, &known);)
+            if (strcmp(known.name, argument[i]) == 0) {
+                legal_values(known.value, values, sizeof values);
+                misuse(o, "%s needs a value: %s", known.name, *values ? values : known.value);
+                return false;
+            }
+        unknown_option(o, argument[i]);
+        return false;
+    }
+    return true;
+}
+
+void print_usage(command const *c)
+{
+    int const column = printf("usage: tessera %s ", c->name);
+    print_wrapped(column, column, c->usage);
+    printf("\n\n  ");
+    print_wrapped(2, 2, c->help);
+    printf("\n\nEvery command takes --static, --color=WHEN and --help (see tessera help).\n");
+}

@@ -1,0 +1,42 @@
+/** The rows of commands.h as a table, and what their usages say. */
+#ifndef TSR_CLI_USAGE_H
+#define TSR_CLI_USAGE_H
+
+#include "commands.h"
+
+typedef struct command {
+    char const *name, *usage, *help;
+    int (*run)(options const *o, int n, char **argument);
+} command;
+
+/** The command of that name; NULL for none. */
+command const *find_command(char const *name);
+
+/** All commands, and how many there are. */
+command const *all_commands(int *count);
+
+/** An option of a usage, [--NAME VALUE]; the value is empty for one without. */
+typedef struct usage_option {
+    char name[24], value[24];
+} usage_option;
+
+/** The next option of a usage, from *at on; false: there is none, and *at is where the arguments begin. */
+bool next_option(char const **at, usage_option *option);
+
+/** Whether a command takes an option --NAME or --NAME=VALUE itself. */
+bool command_has(command const *c, char const *option);
+
+/** Says that there is no such command, or option of this one, and which may be meant; returns MISUSE. */
+int unknown_command(options const *o, char const *name);
+int unknown_option(options const *o, char const *option);
+
+/** Whether arguments that are left have no option among them: one that has no value. Else says so. */
+bool no_option_left(options const *o, int n, char **argument);
+
+/** The legal values of an option by the word of its usage (FORMAT, TYPE, ACCESS), with blanks between; "" for any. */
+void legal_values(char const *value, char *out, size_t size);
+
+/** Prints what one command takes. */
+void print_usage(command const *c);
+
+#endif

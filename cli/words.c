@@ -1,0 +1,76 @@
+/** What the program says beside its results. */
+#include "words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static char const *error_mark(bool colour) { return colour ? "\033[31merror:\033[0m " : "error: "; }
+
+void complain(options const *o, char const *format, ...)
+{
+    va_list args;
+    fputs(error_mark(o->colour_err), stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\n");
+}
+
+int misuse(options const *o, char const *format, ...)
+{
+    va_list args;
+    fputs(error_mark(o->colour_err), stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, *o->command ? " (see tessera %s --help)\n" : " (see tessera help)\n", o->command);
+    return MISUSE;
+}
+
+bool put_error(options const *o, char const *text)
+{
+    printf("%s%s\n", error_mark(o->colour_out), text);
+    return false;
+}
+
+void point_at_error(options const *o, char const *expression)
+{
+    enum { BEFORE = 60, WIDTH = 76 };
+    static tsr_text_error error;
+    if (tsr_is_expression(expression, o->flags, &error))
+        return;
+    size_t const from = error.at > BEFORE ? error.at - BEFORE : 0;
+    fflush(stdout);
+    fprintf(stderr, "  ");
+    for (size_t i = from; i < from + WIDTH && expression[i]; ++i)
+        fputc((unsigned char)expression[i] < ' ' || expression[i] == 127 ? ' ' : expression[i], stderr);
+    int column = 2;
+    for (size_t i = from; i < error.at; ++i) /* the bytes of one letter of UTF-8 take one column */
+        column += ((unsigned char)expression[i] & 0xc0) != 0x80;
+    fprintf(stderr, "\n%*s%s\n", column, "", o->colour_err ? "\033[31m^\033[0m" : "^");
+}
+
+char const *did_you_mean(tsr_nearest const *nearest)
+{
+    static char text[128];
+    snprintf(text, sizeof text, ", did you mean %s?", nearest->name ? nearest->name : "");
+    return nearest->name ? text : "";
+}
+
+int print_wrapped(int column, int indent, char const *text)
+{
+    enum { WIDTH = 79 };
+    for (bool gap = false; *text; gap = true) {
+        int n = 0, depth = 0;
+        for (; text[n] && (text[n] != ' ' || depth > 0); ++n)
+            depth += (text[n] == '[') - (text[n] == ']');
+        bool const next = column + gap + n > WIDTH && column > indent;
+        if (next)
+            column = indent;
+        printf(next ? "\n%*s%.*s" : "%*s%.*s", next ? indent : gap, "", n, text);
+        column += n + (gap && !next);
+        text += n + (text[n] == ' ');
+    }
+    return column;
+}

@@ -1,0 +1,32 @@
+# What cannot be meant does not compile, and the compiler says so once, in the words of the library.
+# usage: cmake -DCOMPILER=... -DLANGUAGE=c|c++ -DINCLUDE_DIR=... -DWORK_DIR=... -P refused.cmake
+
+cmake_minimum_required(VERSION 3.25)
+
+set(too_many "static.assert.*tsr_make_layout takes a shape, or a shape and a stride")
+set(cases
+    "tsr_make_layout(4, 8, 1)|${too_many}"
+    "tsr_make_layout(4, 8, 1, 4)|${too_many}"
+    "tsr_make_layout(1, 2, 3, 4, 5, 6, 7, 8)|${too_many}")
+if(LANGUAGE STREQUAL c)
+    set(standard -std=c11)
+else()
+    set(standard -std=c++17)
+endif()
+
+foreach(case IN LISTS cases)
+    string(REPLACE "|" ";" case "${case}")
+    list(GET case 0 expression)
+    list(GET case 1 words)
+    set(source ${WORK_DIR}/refused_${LANGUAGE}.txt)
+    file(WRITE ${source} "#include <tessera/tessera.h>\ntsr_layout f(void);\ntsr_layout f(void) { return ${expression}; }\n")
+    execute_process(COMMAND ${COMPILER} -x ${LANGUAGE} ${standard} -I${INCLUDE_DIR} -fsyntax-only ${source}
+        RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    string(REGEX MATCHALL "error:" errors "${said}")
+    list(LENGTH errors count)
+    if(status EQUAL 0)
+        message(SEND_ERROR "compiles: ${expression}")
+    elseif(NOT said MATCHES "${words}" OR NOT count EQUAL 1)
+        message(SEND_ERROR "${expression} has ${count} errors, and not one with the words \"${words}\":\n${said}")
+    endif()
+endforeach()
