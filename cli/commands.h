@@ -26,7 +26,7 @@ typedef struct options {
       ".png, .tex, .html, .json); what is in a .npy or .safetensors file") \
     X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", "two layouts, and where they differ") \
     X(relayout, "IN.npy OUT.npy [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
-      "[--verify] [--progress]", \
+      "[--plan] [--verify] [--progress]", \
       "rewrite an array: its axes permuted as by NumPy's transpose, then cut into tiles (one extent an axis, edges " \
       "filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are") \
     X(tma,     "[--static] EXPR...",    "the plan of a TMA copy or a tensor map, and the rules that it breaks") \

@@ -65,11 +65,11 @@ typedef struct job {
     tsr_file in;
     char const *path; /* of the output */
     FILE *words;      /* standard output, unless the array goes there */
-    bool show, verify, done;
+    bool show, plan, verify, done;
     tsr_npy_writer writer;
     tsr_file out;
     meter meter;
-    tsr_tuple copied;
+    relayout_move move;
 } job;
 
 static void describe(job const *j, char const *path, tsr_tensor t)
@@ -82,7 +82,7 @@ static void describe(job const *j, char const *path, tsr_tensor t)
 static void copy_elements(void *context)
 {
     job *const j = (job *)context;
-    j->copied = relayout_copy(&j->r, j->in.tensor, j->writer.tensor, tick, &j->meter);
+    relayout_run(&j->move, tick, &j->meter);
 }
 
 static void verify_elements(void *context)
@@ -104,7 +104,7 @@ static bool with_files(job *j, char const *in, void (*work)(void *context), void
 /** Copies into a new file. */
 static bool write_output(job *j, char const *in)
 {
-    char reason[TSR_TEXT_SIZE];
+    char text[TSR_TEXT_SIZE];
     tsr_npy_writer *const w = &j->writer;
     tsr_io_error error;
     meter *const m = &j->meter;
@@ -114,14 +114,17 @@ static bool write_output(job *j, char const *in)
         return complain(j->o, "%s", error.text), false;
     bool const stream = !w->output.temporary;
     bool ok = true;
+    relayout_make_move(&j->r, from, w->tensor, &j->move);
+    tsr_format_plan(text, sizeof text, &j->move.plan);
+    if (j->move.plan.why.status)
+        complain(j->o, "%s: %s", j->path, text), ok = false;
+    else if (j->plan)
+        fprintf(j->words, "plan: %s\n", text);
     if (stream && j->verify)
         complain(j->o, "%s: --verify reads the output again, which is no regular file", j->path), ok = false;
     ok = ok && with_files(j, in, copy_elements, w->map, w->size);
-    if (ok && (j->copied.status || stopped)) {
-        tsr_format_reason(reason, sizeof reason, j->copied);
-        complain(j->o, "%s: %s", j->path, stopped ? "interrupted, nothing is written" : reason);
-        ok = false;
-    }
+    if (ok && stopped)
+        complain(j->o, "%s: interrupted, nothing is written", j->path), ok = false;
     if (!ok) {
         tsr_npy_discard(w);
         return false;
@@ -159,7 +162,7 @@ static bool check_output(job *j, char const *in)
 
 static bool run_job(job *j, relayout_request const *asked, char const *in)
 {
-    if (!relayout_plan(j->o, asked, &j->in.tensor, &j->r))
+    if (!relayout_take(j->o, asked, &j->in.tensor, &j->r))
         return false;
     describe(j, in, j->in.tensor);
     if (!write_output(j, in))
@@ -183,6 +186,7 @@ int command_relayout(options const *o, int n, char **argument)
         return complain(o, "out of memory"), FAILED;
     j->o = o;
     j->verify = take_option(&n, argument, "--verify", false) != NULL;
+    j->plan = take_option(&n, argument, "--plan", false) != NULL;
     j->show = take_option(&n, argument, "--progress", false) != NULL || isatty(2);
     tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
     bool const misuse = n != 2 || (asked.tile && asked.layout) || (name && type == 0);

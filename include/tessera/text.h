@@ -48,6 +48,9 @@ TSR_API char const *tsr_dtype_name(tsr_dtype type);
  *  nearest legal numbers; "ok" for a valid one. A layout is explained by its shape. */
 TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_tuple t);
 
+/** What a plan moves, how, and by which loops. */
+TSR_API size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p);
+
 /** Writes a layout, a tuple or a tensor, or why it is none, and a newline. */
 TSR_API void tsr_print_layout(FILE *file, tsr_layout l);
 TSR_API void tsr_print_tuple(FILE *file, tsr_tuple t);
