@@ -27,8 +27,8 @@ typedef struct options {
       "the picture of a layout, tensor, atom, operation, swizzle, TMA copy or tile, as characters or into a file (.svg, " \
       ".png, .tex, .html, .json); what is in a .npy or .safetensors file") \
     X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", "two layouts, and where they differ") \
-    X(relayout, "[--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] [--verify] [--progress] " \
-      "IN.npy OUT.npy", \
+    X(relayout, "[--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] [--plan] [--verify] " \
+      "[--progress] IN.npy OUT.npy", \
       "rewrite an array: its axes permuted as by NumPy's transpose, then cut into tiles (one extent an axis, edges " \
       "filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are") \
     X(tma,     "[--static] EXPR...",    "the plan of a TMA copy or a tensor map, and the rules that it breaks") \

@@ -50,11 +50,11 @@ typedef struct job {
     tsr_file in;
     char const *path; /* of the output */
     FILE *words;      /* standard output, unless the array goes there */
-    bool show, verify, done;
+    bool show, plan, verify, done;
     tsr_npy_writer writer;
     tsr_file out;
     meter meter;
-    tsr_tuple copied;
+    relayout_move move;
 } job;
 
 static void describe(job const *j, char const *path, tsr_tensor t)
@@ -67,7 +67,7 @@ static void describe(job const *j, char const *path, tsr_tensor t)
 static void copy_elements(void *context)
 {
     job *const j = (job *)context;
-    j->copied = relayout_copy(&j->r, j->in.tensor, j->writer.tensor, tick, &j->meter);
+    relayout_run(&j->move, tick, &j->meter);
 }
 
 static void verify_elements(void *context)
@@ -89,7 +89,7 @@ static bool with_files(job *j, char const *in, void (*work)(void *context), void
 /** Copies into a new file. */
 static bool write_output(job *j, char const *in)
 {
-    char reason[TSR_TEXT_SIZE];
+    char text[TSR_TEXT_SIZE];
     tsr_npy_writer *const w = &j->writer;
     tsr_io_error error;
     meter *const m = &j->meter;
@@ -99,14 +99,17 @@ static bool write_output(job *j, char const *in)
         return complain(j->o, "%s", error.text), false;
     bool const stream = !w->output.temporary;
     bool ok = true;
+    relayout_make_move(&j->r, from, w->tensor, &j->move);
+    tsr_format_plan(text, sizeof text, &j->move.plan);
+    if (j->move.plan.why.status)
+        complain(j->o, "%s: %s", j->path, text), ok = false;
+    else if (j->plan)
+        fprintf(j->words, "plan: %s\n", text);
     if (stream && j->verify)
         complain(j->o, "%s: --verify reads the output again, which is no regular file", j->path), ok = false;
     ok = ok && with_files(j, in, copy_elements, w->map, w->size);
-    if (ok && (j->copied.status || interrupted())) {
-        tsr_format_reason(reason, sizeof reason, tsr_why(j->copied));
-        complain(j->o, "%s: %s", j->path, interrupted() ? "interrupted, nothing is written" : reason);
-        ok = false;
-    }
+    if (ok && interrupted())
+        complain(j->o, "%s: interrupted, nothing is written", j->path), ok = false;
     if (!ok) {
         tsr_npy_discard(w);
         return false;
@@ -144,7 +147,7 @@ static bool check_output(job *j, char const *in)
 
 static bool run_job(job *j, relayout_request const *asked, char const *in)
 {
-    if (!relayout_plan(j->o, asked, &j->in.tensor, &j->r))
+    if (!relayout_take(j->o, asked, &j->in.tensor, &j->r))
         return false;
     describe(j, in, j->in.tensor);
     if (!write_output(j, in))
@@ -169,6 +172,7 @@ int command_relayout(options const *o, int n, char **argument)
         return complain(o, "out of memory"), FAILED;
     j->o = o;
     j->verify = take_option(&n, argument, "--verify", false) != NULL;
+    j->plan = take_option(&n, argument, "--plan", false) != NULL;
     j->show = take_option(&n, argument, "--progress", false) != NULL || isatty(2);
     tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
     bool const left = !no_option_left(o, n, argument), unfit = n != 2 || (asked.tile && asked.layout);

@@ -31,10 +31,23 @@ typedef struct relayout_request {
 } relayout_request;
 
 /** What is asked for, of this array. False: complains. */
-bool relayout_plan(options const *o, relayout_request const *asked, tsr_tensor const *in, relayout *r);
+bool relayout_take(options const *o, relayout_request const *asked, tsr_tensor const *in, relayout *r);
 
-/** The elements of `in` into `out`, which is all 0. */
-tsr_tuple relayout_copy(relayout const *r, tsr_tensor in, tsr_tensor out, tsr_progress progress, void *context);
+/** How it is done: from here to there, of tiles with edges the elements that there are. */
+typedef struct relayout_move {
+    tsr_tensor from, to, there;
+    tsr_tuple extents; /* of the view; what `there` compares with */
+    tsr_plan plan;
+} relayout_move;
+
+/** The move of the elements of `in` into `out`, which is all 0. */
+void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayout_move *m);
+
+/** Told after each part how many elements it had; false ends the work. */
+typedef bool (*relayout_progress)(void *context, int64_t elements);
+
+/** Runs a valid plan. Returns the number of elements. */
+int64_t relayout_run(relayout_move const *m, relayout_progress progress, void *context);
 
 /** Whether every element of the output is what it should be, found from the output's side where the way back has a
  *  form: the coordinate of each element of the output, then the element of the input there. Complains of the first

@@ -46,6 +46,7 @@
 #include "laws/tensor.inc"
 #include "laws/memory.inc"
 #include "laws/algorithm.inc"
+#include "laws/plan.inc"
 #include "laws/verdict.inc"
 #include "laws/atom.inc"
 #include "laws/tiled.inc"
@@ -127,6 +128,11 @@
     X(clip, 2000, "clipped tiles hold every element once") \
     X(swizzled_pointer, 20000, "an element behind a swizzled pointer is where its layout of elements says") \
     X(copy_if, 20000, "elements inside the bound are copied, others stay") \
+    X(plan, 20000, "a plan, run in parts, leaves the memory of a copy element by element") \
+    X(plan_large, 40, "the same of many elements") \
+    X(plan_if, 20000, "the same of the elements of a predicate") \
+    X(convert, 20000, "many numbers side by side become what each becomes alone") \
+    X(plan_text, 1, "which plan is made, and how it reads") \
     X(algorithms, 20000, "fill, transform, reduce and axpby, element by element") \
     X(gemm, 20000, "C + A * B by three loops, for every combination of ranks") \
     X(span, 30000, "the least and the greatest offset are reached") \

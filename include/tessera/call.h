@@ -47,8 +47,4 @@ TSR_OPS(X, A)
 #undef X
 #undef A
 
-#define X(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
-TSR_MEMORY_LIST(X)
-#undef X
-
 #endif

@@ -158,14 +158,4 @@ TSR_API void tsr_safetensors_close(tsr_safetensors *file);
 TSR_API bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tensor *tensor,
                                  tsr_io_error *error);
 
-/* Large copies */
-
-/** Told after each part of a copy how many elements it had; false ends the copy. */
-typedef bool (*tsr_progress)(void *context, int64_t elements);
-
-/** tsr_copy(s, d) in boxes that fit the caches, for two pointers whose layouts have the same shape. Ends early, with
- *  the number of elements copied so far, when `progress` (which may be NULL) says so.
- *  Errors  those of tsr_copy; CONGRUENT, DIFFER_SIZE when the shapes differ. */
-TSR_API tsr_tuple tsr_copy_boxes(tsr_tensor s, tsr_tensor d, tsr_progress progress, void *context);
-
 #endif

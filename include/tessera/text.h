@@ -50,6 +50,9 @@ TSR_API tsr_dtype tsr_dtype_named(char const *name);
  *  "ok" for none. tsr_why() of generic.h gives the reason of any value. */
 TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_reason why);
 
+/** What a plan moves, how, and by which loops. */
+TSR_API size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p);
+
 /** Writes the sentence of any value, or of a reason, and a newline. A text that could not be read keeps what the parser
  *  said of it: a tuple and a layout 120 characters, a reason 48. */
 TSR_API void tsr_explain_reason(FILE *file, tsr_reason why);

@@ -3,6 +3,7 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "io/file.h"
+#include "tessera/ops/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -140,7 +141,7 @@ bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_io_
         return io_fail_reason(error, reason) || io_fail_at(error, path);
     if (!tsr_npy_create(path, type, shape, order, &w, error))
         return false;
-    tsr_tuple const copied = tsr_copy(tensor, w.tensor);
+    tsr_tuple const copied = tsrc_copy(tensor, w.tensor);
     if (copied.status) {
         tsr_npy_discard(&w);
         return io_fail_reason(error, copied) || io_fail_at(error, path);

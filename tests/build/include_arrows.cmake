@@ -9,10 +9,10 @@ set(core base core)
 set(tensor ${core} tensor)
 set(atom ${tensor} generic atom)
 set(tma ${tensor} generic tma)
-set(tile ${tensor} generic tile)
-set(exec ${tensor} generic atom tma tile exec)
-set(cuda ${exec} cuda)
-set(gpu ${exec} gpu)
+set(exec ${tensor} generic atom tma exec)
+set(tile ${tensor} generic exec tile)
+set(cuda ${exec} tile cuda)
+set(gpu ${exec} tile gpu)
 
 # Headers for device code see no system headers, except through config.h, which knows who has none.
 set(device_areas base core tensor atom tma tile cuda)
@@ -50,6 +50,7 @@ endforeach()
 
 # The rooms of src/: what each may include of the others.
 set(src_text text)
+set(src_exec text exec)
 set(src_atom text atom)
 set(src_tma text tma)
 set(src_tile text tile)

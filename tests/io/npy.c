@@ -338,52 +338,6 @@ static void test_asked_type(void)
     remove(path);
 }
 
-static bool stop_at_once(void *context, int64_t elements)
-{
-    *(int64_t *)context += elements;
-    return false;
-}
-
-/** tsr_copy_boxes(s, d) is tsr_copy(s, d): permuted, strided and swizzled, larger than a box. */
-static void test_boxes(void)
-{
-    enum { N = 1 << 20 };
-    static uint32_t from[N], to[2 * N], want[2 * N];
-    int64_t first = 0;
-    for (uint32_t i = 0; i < N; ++i)
-        from[i] = i;
-    for (int k = 0; k < 12; ++k) {
-        int64_t const a = 1 + below(90), b = 1 + below(90), c = 1 + below(N / a / b);
-        tsr_tuple const shape = tsr_t(a, tsr_t(b, c));
-        tsr_layout const s = tsr_make_layout(shape, below(2) ? tsr_right() : tsr_left());
-        tsr_layout d = tsr_make_ordered_layout(shape, tsr_t(below(3), tsr_t(below(3), below(3))));
-        if (k % 3 == 0)
-            d = tsr_make_composed_layout(tsr_make_swizzle(2, 1, 3), tsr_int(64), d);
-        memset(to, 0xff, sizeof to);
-        memset(want, 0xff, sizeof want);
-        tsr_tuple const n = tsr_copy(tsr_make_tensor(&from[0], s), tsr_make_tensor(&want[0], d));
-        tsr_tuple const m = tsr_copy_boxes(tsr_make_tensor(&from[0], s), tsr_make_tensor(&to[0], d), NULL, NULL);
-        check("boxes", !m.status && m.leaf[0].value == a * b * c && (n.status || memcmp(to, want, sizeof to) == 0));
-        for (int64_t i = 0; n.status && i < a * b * c; ++i) /* tsr_copy may not be able to decide */
-            if (to[tsr_at_index(d, i)] != from[tsr_at_index(s, i)])
-                check("boxes, element by element", false);
-    }
-    tsr_layout const l = tsr_make_layout(tsr_t(1024, 1024));
-    tsr_tuple const part =
-        tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], l), stop_at_once, &first);
-    check("ended early", part.leaf[0].value == first && first > 0 && first < N);
-    check("not onto itself",
-          tsr_copy_boxes(tsr_make_tensor(&to[0], l), tsr_make_tensor(&to[5], l), NULL, NULL).status == TSR_OVERLAP);
-    check("not of another shape",
-          tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], 1024 * 1024), NULL, NULL).status
-              == TSR_CONGRUENT);
-    check("not twice to one place",
-          tsr_copy_boxes(tsr_make_tensor(&from[0], l), tsr_make_tensor(&to[0], tsr_t(1024, 1024), tsr_t(1, 512)),
-                         NULL, NULL)
-                  .status
-              == TSR_NOT_INJECTIVE);
-}
-
 int main(void)
 {
     test_types();
@@ -394,6 +348,5 @@ int main(void)
     test_tensors();
     test_replacing();
     test_asked_type();
-    test_boxes();
     return report();
 }

@@ -201,7 +201,7 @@ refuse 'no layout at all' 1 '--layout:' relayout c.npy no.npy --layout '(3,2'
 refuse 'tile and layout' 2 'exclude each other' relayout c.npy no.npy --tile 2,2 --layout '(3,2):(2,1)'
 refuse 'elements of half a byte' 1 'NumPy has no elements of 4 bits' relayout c.npy no.npy --cast i4
 refuse 'a cast to nothing' 1 'no element type f9' relayout c.npy no.npy --cast f9
-refuse 'an option without its value' 2 'a value for each option' relayout c.npy no.npy --cast
+refuse 'an option without its value' 2 '--cast needs a value' relayout c.npy no.npy --cast
 refuse 'an option of another command' 2 'unknown option --verify' show --verify c.npy
 refuse 'one file only' 2 'an input and an output' relayout c.npy
 refuse 'no such file' 1 'cannot be opened' relayout missing.npy no.npy

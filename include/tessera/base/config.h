@@ -5,6 +5,7 @@
  *  TSR_INLINE  a function of the headers that reads or writes memory: never constexpr
  *  TSR_REF     the same, for the few that must fold into their caller
  *  TSR_COPY    copies n bytes that do not overlap
+ *  TSR_RESTRICT before a pointer through which alone its bytes are reached
  *  TSR_ALIGNED a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
  *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
  *  TSR_ON_GPU  1 where code for a GPU is generated, else 0
@@ -117,6 +118,12 @@ typedef unsigned long long uintptr_t;
 #  define TSR_COPY(to, from, n) __builtin_memcpy(to, from, n)
 #else
 #  define TSR_COPY(to, from, n) memcpy(to, from, n)
+#endif
+
+#if defined(__GNUC__) || defined(__CUDACC__)
+#  define TSR_RESTRICT __restrict__
+#else
+#  define TSR_RESTRICT
 #endif
 
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

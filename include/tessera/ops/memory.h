@@ -3,8 +3,8 @@
 #ifndef TSR_OPS_MEMORY_H
 #define TSR_OPS_MEMORY_H
 
+#include "tessera/exec/gemm.h"
 #include "tessera/tensor/clip.h"
-#include "tessera/tensor/gemm.h"
 #include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"
 
@@ -27,6 +27,12 @@
     X(tsr_tuple, copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
     X(tsr_tuple, copy_aligned, (tsr_tensor s, tsr_tensor d, int64_t bits), (s, d, bits)) \
     X(tsr_tuple, copy_if, (tsr_tensor p, tsr_tensor s, tsr_tensor d), (p, s, d)) \
+    X(tsr_plan, plan_copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
+    X(tsr_plan, plan_copy_if, (tsr_tensor p, tsr_tensor s, tsr_tensor d), (p, s, d)) \
+    X(int64_t, plan_run, (tsr_plan const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d, \
+                          int64_t first, int64_t last), (p, where, s, d, first, last)) \
+    X(int64_t, plan_run_at, (tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last), \
+      (p, to, from, first, last)) \
     X(tsr_tuple, fill, (tsr_tensor t, tsr_number x), (t, x)) \
     X(tsr_tuple, clear, (tsr_tensor t), (t)) \
     X(tsr_tuple, transform, (tsr_tensor s, tsr_tensor d, tsr_function f, void const *context), (s, d, f, context)) \
@@ -35,5 +41,9 @@
     X(tsr_tuple, gemm, (tsr_tensor a, tsr_tensor b, tsr_tensor c), (a, b, c)) \
     X(tsr_tuple, gemm_into, (tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c), (d, a, b, c))
 /* clang-format on */
+
+#define X(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
+TSR_MEMORY_LIST(X)
+#undef X
 
 #endif

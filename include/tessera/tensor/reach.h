@@ -44,15 +44,40 @@ TSR_FN bool tsr_fills_blocks_(tsr_layout const *l, int64_t low, int64_t high)
         && (!l->twice || tsr_leaf_value(l->outer_offset) == 0);
 }
 
-/** The least and the greatest offset, (min,max). A swizzled layout's are found by walking it; one of more than
- *  TSR_LAW_BUDGET elements gets the ends of the blocks that its swizzle permutes, which may lie further out.
+/** The greatest offset behind the swizzles, or the least one. Swizzles permute blocks, so that only those plain offsets
+ *  are tried that lie in the block of `end`, the outermost of them. After TSR_LAW_BUDGET of these the end of the block,
+ *  which may lie further out. */
+TSR_FN int64_t tsr_swizzled_end_(tsr_layout const *l, int64_t end, bool greatest)
+{
+    int64_t const block = tsr_swizzle_block_(l), offset = tsr_leaf_value(l->offset);
+    int64_t const moved = l->twice ? tsr_leaf_value(l->outer_offset) : 0, first = tsr_floor_(end + offset, block);
+    int64_t const slack = moved != 0 ? TSR_INT_MAX : greatest ? end + offset - first : first + block - 1 - end - offset;
+    int64_t digit[TSR_MAX_LEAVES] = {0}, loss = 0, r = tsr_finish_(l, (uint64_t)end);
+    for (int64_t tried = 0; tried < TSR_LAW_BUDGET; ++tried) {
+        int64_t const at = tsr_finish_(l, (uint64_t)(greatest ? end - loss : end + loss));
+        int i = 0;
+        r = greatest ? tsr_max64(r, at) : tsr_min64(r, at);
+        for (; i < l->shape.leaves; ++i) {
+            int64_t const step = (int64_t)tsr_abs64(l->stride.leaf[i].value);
+            loss += step;
+            if (step != 0 && ++digit[i] < l->shape.leaf[i].value && loss <= slack)
+                break;
+            loss -= digit[i] * step;
+            digit[i] = 0;
+        }
+        if (i == l->shape.leaves)
+            return r;
+    }
+    return tsr_floor_(end + offset + moved, block) + (greatest ? block - 1 : 0);
+}
+
+/** The least and the greatest offset, (min,max); of a swizzled layout found among those of its outermost blocks.
  *  Example  span((4,2):(1,-8))  =  (-8,3) */
 TSR_FN tsr_tuple tsr_span(tsr_layout l)
 {
     int64_t low = 0, high = 0, reach = 0;
     if (l.shape.status || tsr_has_basis_(&l.stride))
         return l.shape.status ? l.shape : tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
-    int64_t const size = tsr_layout_size(l);
     for (int i = 0; i < l.shape.leaves; ++i) {
         int64_t const n = l.shape.leaf[i].value, d = l.stride.leaf[i].value;
         int64_t *const end = d < 0 ? &low : &high;
@@ -61,22 +86,9 @@ TSR_FN tsr_tuple tsr_span(tsr_layout l)
         if (!tsr_mul64(n - 1, d, &reach) || !tsr_add64(*end, reach, end))
             return tsr_bad_tuple(TSR_OVERFLOW, i, d, 0, 0);
     }
-    bool const whole = l.composed && tsr_fills_blocks_(&l, low, high);
-    if (l.composed && !whole && size <= TSR_LAW_BUDGET) {
-        tsr_walk w = tsr_walk_begin(l);
-        low = high = w.offset;
-        for (int64_t i = 1; i < size; ++i) {
-            tsr_walk_next(&w);
-            low = tsr_min64(low, w.offset);
-            high = tsr_max64(high, w.offset);
-        }
-    } else if (l.composed && !whole) {
-        int64_t const block = tsr_swizzle_block_(&l);
-        int64_t const offset = tsr_leaf_value(l.offset) + (l.twice ? tsr_leaf_value(l.outer_offset) : 0);
-        low = tsr_floor_(low + offset, block);
-        high = tsr_floor_(high + offset, block) + block - 1;
-    }
-    return tsr_t(low, high);
+    if (!l.composed || tsr_fills_blocks_(&l, low, high))
+        return tsr_t(low, high);
+    return tsr_t(tsr_swizzled_end_(&l, low, false), tsr_swizzled_end_(&l, high, true));
 }
 
 /** A pointer that may touch `bytes` bytes from an address on, and no others. */

@@ -16,15 +16,15 @@ typedef struct tsr_walk {
     tsr_layout layout;
 } tsr_walk;
 
-/** At the first offset of a valid layout with integer strides. Modes that continue each other become one. */
-TSR_FN tsr_walk tsr_walk_begin(tsr_layout l)
+/** At offset i of a valid layout with integer strides. Modes that continue each other become one. */
+TSR_FN tsr_walk tsr_walk_at(tsr_layout l, int64_t i)
 {
     tsr_walk w = TSR_ZERO;
-    for (int i = 0; i < l.shape.leaves; ++i) {
-        int64_t const n = l.shape.leaf[i].value, d = l.stride.leaf[i].value;
+    for (int k = 0; k < l.shape.leaves; ++k) {
+        int64_t const n = l.shape.leaf[k].value, d = l.stride.leaf[k].value;
         int const last = w.modes - 1;
         int64_t span = 0;
-        if (n == 1 || l.shape.leaf[i].kind == TSR_UNIT)
+        if (n == 1 || l.shape.leaf[k].kind == TSR_UNIT)
             continue;
         if (w.modes > 0 && tsr_mul64(w.extent[last], w.stride[last], &span) && d == span) {
             w.extent[last] *= n;
@@ -36,9 +36,15 @@ TSR_FN tsr_walk tsr_walk_begin(tsr_layout l)
     }
     w.swizzled = l.composed;
     w.layout = l;
-    w.offset = tsr_finish_(&l, 0);
+    for (int k = 0; k < w.modes; i /= w.extent[k++]) {
+        w.at[k] = i % w.extent[k];
+        w.plain += (uint64_t)w.at[k] * (uint64_t)w.stride[k];
+    }
+    w.offset = tsr_finish_(&l, w.plain);
     return w;
 }
+
+TSR_FN tsr_walk tsr_walk_begin(tsr_layout l) { return tsr_walk_at(l, 0); }
 
 /** To the next offset. After the last one comes the first again. */
 TSR_FN void tsr_walk_next(tsr_walk *w)

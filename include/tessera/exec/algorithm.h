@@ -7,29 +7,32 @@
  *  Return  the number of elements.
  *  Source  CuTe, include/cute/algorithm/fill.hpp, clear.hpp, axpby.hpp, tensor_algorithms.hpp, tensor_reduce.hpp.
  */
-#ifndef TSR_TENSOR_ALGORITHM_H
-#define TSR_TENSOR_ALGORITHM_H
+#ifndef TSR_EXEC_ALGORITHM_H
+#define TSR_EXEC_ALGORITHM_H
 
-#include "tessera/tensor/copy.h"
-
-TSR_FN bool tsr_has_numbers_(tsr_tensor const *t)
-{
-    return t->engine.kind != TSR_POINTER || tsr_number_kind_of(t->engine.type) != TSR_NO_NUMBER;
-}
+#include "tessera/exec/copy.h"
+#include "tessera/tensor/pointer.h"
 
 /** fill(t, x): every element becomes x. */
 TSR_INLINE tsr_tuple tsr_fill(tsr_tensor t, tsr_number x)
 {
-    tsr_tuple const to = tsr_all_writable_(t);
-    if (to.status)
-        return to;
-    if (!tsr_has_numbers_(&t) || x.kind == TSR_NO_NUMBER)
-        return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    int64_t const n = tsr_layout_size(t.layout);
-    tsr_cursor c = tsr_cursor_begin(t);
-    for (int64_t i = 0; i < n; ++i, tsr_cursor_next(&c))
-        tsr_cursor_put(&c, x);
-    return tsr_int(n);
+    unsigned char element[16] = {0};
+    tsr_plan p = TSR_ZERO;
+    tsr_tensor one = t;
+    p.why = tsr_all_writable_(t);
+    if (!p.why.status && (!tsr_has_numbers_(&t) || x.kind == TSR_NO_NUMBER))
+        p.why = tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    if (p.why.status)
+        return p.why;
+    tsr_store(t.engine.type, element, 0, x);
+    one.engine = tsr_engine_at_(TSR_RMEM, element, true, t.engine.type);
+    one.layout = tsr_plain_(t.layout.shape, t.layout.stride);
+    for (int i = 0; i < one.layout.stride.leaves; ++i)
+        one.layout.stride.leaf[i].value = 0;
+    p.why = tsr_int(tsr_layout_size(t.layout));
+    tsr_plan_make_(&p, NULL, &one, &t);
+    tsr_plan_run(&p, NULL, &one, &t, 0, p.units);
+    return p.why;
 }
 
 /** clear(t): every element becomes 0. */
@@ -46,7 +49,7 @@ TSR_INLINE tsr_tuple tsr_transform(tsr_tensor s, tsr_tensor d, tsr_function func
         return to.status ? to : n;
     if (!tsr_has_numbers_(&s) || !tsr_has_numbers_(&d))
         return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    tsr_cursor from = tsr_cursor_begin(s), c = tsr_cursor_begin(d);
+    tsr_cursor from = tsr_cursor_at(&s, 0), c = tsr_cursor_at(&d, 0);
     for (int64_t i = 0; i < n.leaf[0].value; ++i, tsr_cursor_next(&from), tsr_cursor_next(&c))
         tsr_cursor_put(&c, function(tsr_cursor_get(&from), context));
     return n;
@@ -64,7 +67,7 @@ TSR_INLINE tsr_tuple tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x)
     if (!tsr_has_numbers_(&t))
         return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     int64_t const n = tsr_layout_size(t.layout);
-    tsr_cursor c = tsr_cursor_begin(t);
+    tsr_cursor c = tsr_cursor_at(&t, 0);
     for (int64_t i = 0; i < n; ++i, tsr_cursor_next(&c))
         *x = op(*x, tsr_cursor_get(&c));
     return tsr_int(n);
@@ -78,7 +81,7 @@ TSR_INLINE tsr_tuple tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, 
         return n;
     if (!tsr_has_numbers_(&x) || !tsr_has_numbers_(&y))
         return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    tsr_cursor from = tsr_cursor_begin(x), to = tsr_cursor_begin(y);
+    tsr_cursor from = tsr_cursor_at(&x, 0), to = tsr_cursor_at(&y, 0);
     for (int64_t i = 0; i < n.leaf[0].value; ++i, tsr_cursor_next(&from), tsr_cursor_next(&to)) {
         tsr_number r = tsr_number_mul(alpha, tsr_cursor_get(&from));
         if (!tsr_number_is_zero(beta))

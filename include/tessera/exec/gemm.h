@@ -11,10 +11,10 @@
  *  Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A or B; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE, BOUNDS.
  *  Source  CuTe, include/cute/algorithm/gemm.hpp.
  */
-#ifndef TSR_TENSOR_GEMM_H
-#define TSR_TENSOR_GEMM_H
+#ifndef TSR_EXEC_GEMM_H
+#define TSR_EXEC_GEMM_H
 
-#include "tessera/tensor/algorithm.h"
+#include "tessera/exec/algorithm.h"
 
 /** A as (V,M,K), B as (V,N,K), C as (V,M,N), with modes of extent 1 where there are none. */
 typedef struct tsr_gemm_ {

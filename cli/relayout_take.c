@@ -129,7 +129,7 @@ static bool take_cast(options const *o, char const *cast, tsr_dtype from, relayo
     return true;
 }
 
-bool relayout_plan(options const *o, relayout_request const *asked, tsr_tensor const *in, relayout *r)
+bool relayout_take(options const *o, relayout_request const *asked, tsr_tensor const *in, relayout *r)
 {
     memset(r, 0, sizeof *r);
     return take_view(o, asked->permute, in, r) && (!asked->tile || take_tile(o, asked->tile, r))

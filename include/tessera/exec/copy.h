@@ -1,0 +1,78 @@
+/** Copy: element i of the source to element i of the destination, for any layouts of one size and any types.
+ *
+ *  Law     after copy(s, d), d(i) = s(i), converted to d's type; copying back gives s again where d's type holds its
+ *          numbers.
+ *  Errors  those of a plan (exec/plan.h); nothing is copied then.
+ *  Return  the number of elements copied.
+ *  Source  CuTe, include/cute/algorithm/copy.hpp.
+ */
+#ifndef TSR_EXEC_COPY_H
+#define TSR_EXEC_COPY_H
+
+#include "tessera/exec/run.h"
+
+/** copy(s, d). */
+TSR_INLINE tsr_tuple tsr_copy(tsr_tensor s, tsr_tensor d)
+{
+    tsr_plan const p = tsr_plan_copy(s, d);
+    tsr_plan_run(&p, NULL, &s, &d, 0, p.units);
+    return p.why;
+}
+
+/** copy(s, d) if accesses of exactly `bits` bits can do it. Errors: the reason why none is that wide. */
+TSR_INLINE tsr_tuple tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
+{
+    tsr_tuple const n = tsr_copyable(s, d);
+    if (n.status)
+        return n;
+    tsr_accesses const v = tsr_copy_vector(s, d, bits);
+    return v.bits != bits || bits % 8 != 0 ? v.why : tsr_copy(s, d);
+}
+
+/** Whether the elements of one side whose predicate is not 0 lie in its bounds; if not, the first that does not. */
+TSR_INLINE tsr_tuple tsr_chosen_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *where,
+                                           tsr_tensor const *t)
+{
+    tsr_tuple r = tsr_in_bounds(*t);
+    if (r.status != TSR_BOUNDS)
+        return r;
+    r = tsr_s(1);
+    if (tsr_side_in_bounds_(p, x, t))
+        return r;
+    int64_t const n = tsr_layout_size(t->layout);
+    tsr_cursor test = tsr_cursor_at(where, 0), at = tsr_cursor_at(t, 0);
+    for (int64_t i = 0; i < n && !r.status; ++i, tsr_cursor_next(&test), tsr_cursor_next(&at))
+        if (!tsr_number_is_zero(tsr_cursor_get(&test)))
+            r = tsr_element_inside_(&t->engine, at.walk.offset);
+    return r;
+}
+
+/** The plan of the elements whose predicate is not 0; the others of s and d are not touched, so that they may lie outside
+ *  of the bounds. */
+TSR_INLINE tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
+{
+    tsr_plan p = TSR_ZERO;
+    tsr_tuple const tests = tsr_all_readable_(where);
+    p.why = tests.status ? tests : tsr_copyable_(&s, &d);
+    int64_t const m = p.why.status ? 0 : tsr_layout_size(where.layout);
+    if (!p.why.status && m != p.why.leaf[0].value)
+        p.why = tsr_bad_tuple(TSR_DIFFER_SIZE, 0, m, p.why.leaf[0].value, 0);
+    if (p.why.status)
+        return p;
+    tsr_plan_make_(&p, &where, &s, &d);
+    tsr_tuple const from = tsr_chosen_in_bounds_(&p, &p.from, &where, &s),
+                    to = tsr_chosen_in_bounds_(&p, &p.to, &where, &d);
+    if (from.status || to.status)
+        p.why = from.status ? from : to;
+    return p;
+}
+
+/** Copies the elements whose predicate is not 0. Returns how many they were. */
+TSR_INLINE tsr_tuple tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
+{
+    tsr_plan const p = tsr_plan_copy_if(where, s, d);
+    int64_t const copied = tsr_plan_run(&p, &where, &s, &d, 0, p.units);
+    return p.why.status ? p.why : tsr_int(copied);
+}
+
+#endif

@@ -1,0 +1,214 @@
+/** Run: a plan at work, by portable loops.
+ *
+ *  Law     units first to last - 1 of a plan move their elements and touch no others. In any order and number of parts
+ *          all units move all elements, where the elements of the destination are whole bytes; the smaller ones of two
+ *          units may share a byte, so that these run one after the other.
+ */
+#ifndef TSR_EXEC_RUN_H
+#define TSR_EXEC_RUN_H
+
+#include "tessera/exec/convert.h"
+#include "tessera/exec/elements.h"
+
+/** A block where it stands: counts, and steps in bits. */
+typedef struct tsr_block_ {
+    int64_t count[2], from[2], to[2];
+} tsr_block_;
+
+TSR_INLINE unsigned char *tsr_byte_at_(uint64_t base, int64_t bit)
+{
+    return (unsigned char *)(uintptr_t)(base + (uint64_t)(bit >> 3));
+}
+
+/** X(bytes): items that a few instructions move. */
+#define TSR_ITEM_LIST(X) X(1) X(2) X(4) X(8) X(16)
+
+/** Copies a block of items of a constant number of bytes, whose first steps, in bytes, may be constants too. */
+TSR_REF void tsr_block_copy_items_(unsigned char *TSR_RESTRICT to, unsigned char const *TSR_RESTRICT from,
+                                   tsr_block_ const *b, int64_t to_step, int64_t from_step, size_t bytes)
+{
+    for (int64_t j = 0; j < b->count[1]; ++j) {
+        unsigned char *const q = to + j * (b->to[1] / 8);
+        unsigned char const *const p = from + j * (b->from[1] / 8);
+        for (int64_t i = 0; i < b->count[0]; ++i)
+            TSR_COPY(q + i * to_step, p + i * from_step, bytes);
+    }
+}
+
+/** Copies a block of items of whole bytes. */
+TSR_INLINE void tsr_block_copy_(unsigned char *to, unsigned char const *from, tsr_block_ const *b, int64_t item)
+{
+    int64_t const t = b->to[0] / 8, f = b->from[0] / 8;
+    if (b->to[0] == item && b->from[0] == item) {
+        for (int64_t j = 0; j < b->count[1]; ++j)
+            TSR_COPY(to + j * (b->to[1] / 8), from + j * (b->from[1] / 8), (size_t)(b->count[0] * item / 8));
+        return;
+    }
+    switch (item / 8) {
+#define X(n)                                                   \
+    case n:                                                    \
+        if (t == n)                                            \
+            tsr_block_copy_items_(to, from, b, n, f, n);       \
+        else                                                   \
+            tsr_block_copy_items_(to, from, b, t, f, n);       \
+        break;
+        TSR_ITEM_LIST(X)
+#undef X
+    default:
+        tsr_block_copy_items_(to, from, b, t, f, (size_t)item / 8);
+        break;
+    }
+}
+
+/** Copies or converts a block item by item, each behind its swizzle. `bytes` is a constant, 0 for what is no whole
+ *  bytes or changes its type. */
+TSR_REF void tsr_block_place_(tsr_plan const *p, uint64_t to, uint64_t from, int64_t y, int64_t x, tsr_block_ const *b,
+                              size_t bytes)
+{
+    for (int64_t j = 0; j < b->count[1]; ++j)
+        for (int64_t i = 0; i < b->count[0]; ++i) {
+            int64_t const at = (int64_t)tsr_swizzle_bits_(p->to.swizzle, (uint64_t)(y + i * b->to[0] + j * b->to[1]));
+            int64_t const source =
+                (int64_t)tsr_swizzle_bits_(p->from.swizzle, (uint64_t)(x + i * b->from[0] + j * b->from[1]));
+            unsigned char *const d = tsr_byte_at_(to, at);
+            unsigned char const *const s = tsr_byte_at_(from, source);
+            if (bytes > 0)
+                TSR_COPY(d, s, bytes);
+            else if (p->to.type == p->from.type)
+                tsr_store_bits_(d, (int)(at & 7), (int)p->item, tsr_load_bits_(s, (int)(source & 7), (int)p->item));
+            else
+                tsr_store(p->to.type, d, (int)(at & 7), tsr_load(p->from.type, s, (int)(source & 7)));
+        }
+}
+
+TSR_INLINE void tsr_block_place_all_(tsr_plan const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
+                                     tsr_block_ const *b)
+{
+    bool const whole = p->to.type == p->from.type && p->item % 8 == 0;
+    switch (whole ? p->item / 8 : 0) {
+#define X(n)                                       \
+    case n:                                        \
+        tsr_block_place_(p, to, from, y, x, b, n); \
+        break;
+        X(0)
+        TSR_ITEM_LIST(X)
+#undef X
+    default:
+        tsr_block_place_(p, to, from, y, x, b, (size_t)p->item / 8);
+        break;
+    }
+}
+
+/** Elements side by side, one after the other, for a block as it is gathered or scattered. */
+TSR_INLINE tsr_block_ tsr_block_dense_(tsr_block_ const *b, int64_t const *step, int64_t bits)
+{
+    tsr_block_ r = *b;
+    r.from[0] = step[0];
+    r.from[1] = step[1];
+    r.to[0] = bits;
+    r.to[1] = bits * b->count[0];
+    return r;
+}
+
+/** Converts a block: what does not lie side by side is gathered before and scattered behind; elements smaller than a
+ *  byte get one each. */
+TSR_INLINE void tsr_block_convert_(tsr_plan const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
+                                   tsr_block_ const *b)
+{
+    uint64_t gathered[TSR_CONVERTED_BYTES / 8], scattered[TSR_CONVERTED_BYTES / 8];
+    int64_t const f = tsr_dtype_bits(p->from.type), t = tsr_dtype_bits(p->to.type), n = b->count[0] * b->count[1];
+    bool const rows = b->count[1] == 1;
+    bool const from_dense = f % 8 == 0 && b->from[0] == f && (rows || b->from[1] == f * b->count[0]);
+    bool const to_dense = t % 8 == 0 && b->to[0] == t && (rows || b->to[1] == t * b->count[0]);
+    unsigned char *const in = (unsigned char *)gathered, *const out = (unsigned char *)scattered;
+    if (!from_dense && f % 8 == 0) {
+        tsr_block_ const g = tsr_block_dense_(b, b->from, f);
+        tsr_block_copy_(in, tsr_byte_at_(from, x), &g, f);
+    }
+    for (int64_t i = 0; f % 8 != 0 && i < n; ++i) {
+        int64_t const at = x + i % b->count[0] * b->from[0] + i / b->count[0] * b->from[1];
+        in[i] = (unsigned char)tsr_load_part_(tsr_byte_at_(from, at), (int)(at & 7), (int)f);
+    }
+    tsr_convert(p->to.type, to_dense ? tsr_byte_at_(to, y) : out, p->from.type, from_dense ? tsr_byte_at_(from, x) : in, n);
+    if (!to_dense && t % 8 == 0) {
+        tsr_block_ s = tsr_block_dense_(b, b->to, t);
+        for (int k = 0; k < 2; ++k) {
+            int64_t const step = s.from[k];
+            s.from[k] = s.to[k];
+            s.to[k] = step;
+        }
+        tsr_block_copy_(tsr_byte_at_(to, y), out, &s, t);
+    }
+    for (int64_t i = 0; t % 8 != 0 && i < n; ++i) {
+        int64_t const at = y + i % b->count[0] * b->to[0] + i / b->count[0] * b->to[1];
+        tsr_store_part_(tsr_byte_at_(to, at), (int)(at & 7), (int)t, out[i]);
+    }
+}
+
+/** Units `first` to `last` - 1 of a plan that has loops, between two pointers. Returns the number of elements. */
+TSR_INLINE int64_t tsr_plan_run_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+{
+    int64_t at[TSR_PLAN_LOOPS] = {0}, value[TSR_PLAN_EDGES] = {0}, x = p->from.begin, y = p->to.begin, moved = 0;
+    uint64_t const q = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
+    uint64_t const s = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
+    for (int64_t i = p->box, rest = first; i < p->loops; rest /= p->loop[i++].count) {
+        at[i] = rest % p->loop[i].count;
+        x += at[i] * p->loop[i].from;
+        y += at[i] * p->loop[i].to;
+        for (int k = 0; k < p->edges; ++k)
+            value[k] += at[i] * p->loop[i].edge[k];
+    }
+    for (int64_t unit = first; unit < last; ++unit) {
+        int64_t begin[2] = {0, 0}, end[2] = {1, 1};
+        tsr_block_ b = TSR_ZERO;
+        for (int i = 0; i < p->box; ++i) {
+            end[i] = p->loop[i].count;
+            b.from[i] = p->loop[i].from;
+            b.to[i] = p->loop[i].to;
+        }
+        for (int k = 0; k < p->edges; ++k) {
+            int const i = p->box == 2 && p->loop[1].edge[k] != 0;
+            tsr_clip_loop_(&p->edge[k], value[k], p->box > 0 ? p->loop[i].edge[k] : 0, &begin[i], &end[i]);
+        }
+        b.count[0] = end[0] - begin[0];
+        b.count[1] = end[1] - begin[1];
+        if (b.count[0] > 0 && b.count[1] > 0) {
+            int64_t const u = x + begin[0] * b.from[0] + begin[1] * b.from[1];
+            int64_t const v = y + begin[0] * b.to[0] + begin[1] * b.to[1];
+            moved += b.count[0] * b.count[1];
+            if (p->way == TSR_WAY_BYTES)
+                tsr_block_copy_(tsr_byte_at_(q, v), tsr_byte_at_(s, u), &b, p->item);
+            else if (p->way == TSR_WAY_CONVERT && !TSR_ON_GPU)
+                tsr_block_convert_(p, q, s, v, u, &b);
+            else
+                tsr_block_place_all_(p, q, s, v, u, &b);
+        }
+        for (int i = p->box; i < p->loops; ++i) {
+            tsr_loop const *const l = &p->loop[i];
+            int64_t const back = ++at[i] < l->count ? 1 : 1 - l->count;
+            at[i] = back == 1 ? at[i] : 0;
+            x += back * l->from;
+            y += back * l->to;
+            for (int k = 0; k < p->edges; ++k)
+                value[k] += back * l->edge[k];
+            if (back == 1)
+                break;
+        }
+    }
+    return moved * p->item / tsr_dtype_bits(p->to.type);
+}
+
+/** Units `first` to `last` - 1 of the plan of two tensors, with a predicate if it was made with one (else NULL). */
+TSR_INLINE int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d,
+                                int64_t first, int64_t last)
+{
+    if (p->why.status)
+        return 0;
+    if (p->way != TSR_WAY_ELEMENTS)
+        return tsr_plan_run_at(p, (void *)(uintptr_t)d->engine.address, (void const *)(uintptr_t)s->engine.address, first,
+                               last);
+    return tsr_copy_elements_(where, s, d, first * TSR_ELEMENTS_A_UNIT,
+                              tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->why.leaf[0].value));
+}
+
+#endif
