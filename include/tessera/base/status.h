@@ -229,6 +229,12 @@
     X(LANES, "a butterfly needs replications that are powers of two, not {0} of 0.{m}")                         \
     X(PLAN_GRAPH, "the descriptor folds to no layout, so the window runs on its graph")                         \
     X(PLAN_FACTOR, "{0} steps of {1} in dimension {m} do not fit the factors that the descriptor folds to")     \
+    X(FORMULA_GRAPH, "the descriptor has other transforms than the one that was compiled")                      \
+    X(FORMULA_NUMBER, "number {m} of the graph is {0}, but {1} was compiled (64 and on: of its coefficients; "  \
+        "128 and on: of its constants)")                                                                        \
+    X(FORMULA_MULTIPLE, "number {m} of the graph is {0}, no multiple of {1} (64 and on: of its coefficients; "  \
+        "128 and on: of its constants)")                                                                        \
+    X(FORMULA_CAPACITY, "the arithmetic needs more than {0} values, {1} parts of sums or {2} bounds")           \
     X(PLAN_CAPACITY, "the plan needs more than {0} terms, {1} loops or {2} limits, or too large ones")          \
     X(NAME, "name {0} of link {m} is no name of a dimension on its side")                                       \
     X(NAME_TWICE, "name {0} of link {m} stands {1} times among the names of its side")                          \
