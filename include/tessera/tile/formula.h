@@ -1,9 +1,10 @@
 /** The arithmetic of a descriptor, written out: a few values, one after the other; the offset is one of them, and bounds
  *  say which elements are there.
  *
- *      input       the index of a top dimension            low       value mod number, a power of two
- *      sum         constant + sum of number * value        xor       value ^ (other mod number)
- *      quotient    value / number                          gather    table[value]
+ *      input       the index of a top dimension            rest      value mod number
+ *      sum         constant + sum of number * value        low       the same, the number a power of two
+ *      quotient    value / number                          xor       value ^ (other mod number)
+ *                                                          gather    table[value]
  *
  *  A graph does to an index by many small steps what is few here: sums of sums are one, a remainder is its dividend less a
  *  multiple of the quotient, what divides evenly is not divided. Numbers of the graph that are not known stay what they
@@ -23,13 +24,11 @@
 #define TSR_MAX_PARTS 96
 #define TSR_MAX_BOUNDS 24
 
-/** A number that is known when the structure is, or one of a graph, perhaps negated, of which only that is known what it is
- *  a multiple of. */
+/** A number that is known when the structure is, or one of a graph, of which only that is known what it is a multiple of. */
 typedef struct tsr_known {
     int64_t is;
     int64_t multiple; /* 0: it is known */
-    uint8_t source;   /* not known: tsr_source */
-    bool minus;
+    uint8_t source;   /* which number of the graph */
 } tsr_known;
 
 /** The numbers of a graph, counted: lengths, coefficients, numbers of transforms. */
@@ -47,17 +46,11 @@ TSR_FN tsr_known tsr_known_(int64_t is)
 /** Is it known, and this? */
 TSR_FN bool tsr_is_(tsr_known a, int64_t n) { return a.multiple == 0 && a.is == n; }
 
-TSR_FN tsr_known tsr_known_negative_(tsr_known a)
-{
-    a.is = tsr_wrap_sub_(0, a.is);
-    a.minus = a.multiple != 0 && !a.minus;
-    return a;
-}
-
 typedef enum tsr_value_kind {
     TSR_VALUE_INPUT,
     TSR_VALUE_SUM,
     TSR_VALUE_QUOTIENT,
+    TSR_VALUE_REST,
     TSR_VALUE_LOW,
     TSR_VALUE_XOR,
     TSR_VALUE_GATHER
@@ -67,6 +60,7 @@ typedef struct tsr_value {
     uint8_t kind, of, other; /* values before this one */
     uint8_t first, parts;    /* of a sum */
     uint8_t table;
+    bool whole;              /* it is multiplied by a number that is not known */
     tsr_known number;        /* the constant of a sum, the divisor, the length of a xor and of a table */
     int64_t least, greatest; /* for elements that are there; -TSR_INT_MAX, TSR_INT_MAX: without end */
 } tsr_value;
@@ -111,6 +105,9 @@ TSR_FN int64_t tsr_formula_offset(tsr_formula const *f, int64_t const *index, bo
             break;
         case TSR_VALUE_QUOTIENT:
             at[i] = tsr_floor_div_(of, n);
+            break;
+        case TSR_VALUE_REST:
+            at[i] = tsr_floor_mod_(of, n);
             break;
         case TSR_VALUE_LOW:
             at[i] = of & (n - 1);

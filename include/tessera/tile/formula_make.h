@@ -3,7 +3,7 @@
  *  A sum is named, made a value of its own, where more than one thing is done to it: a bound and a use, a quotient and a
  *  remainder, a product with a number that is not known. Everything else goes on as a sum.
  *
- *  Law     q = E / n:  E = n Q + R term by term; q = Q where 0 <= R < n, else q = Q + R / n.
+ *  Law     q = E / n:  E = n Q + R term by term; q = Q where 0 <= R < n, else q = Q + R / n; E - n q = R - n (R / n).
  */
 #ifndef TSR_TILE_FORMULA_MAKE_H
 #define TSR_TILE_FORMULA_MAKE_H
@@ -159,6 +159,7 @@ TSR_FN void tsr_open_add_(tsr_formula *f, tsr_open_sum *s, int value, tsr_known 
         s->value[at] = (uint8_t)value;
         s->number[at] = number;
         ++s->parts;
+        f->value[value].whole = f->value[value].whole || number.multiple != 0;
     }
     if (tsr_is_(s->number[at], 0))
         tsr_open_drop_(s, at);
@@ -266,7 +267,15 @@ TSR_FN void tsr_open_divide_(tsr_formula *f, tsr_open_sum const *e, tsr_span_ wi
         v.greatest = n.multiple == 0 ? tsr_floor_div_(dividend->greatest, n.is) : dividend->greatest;
     int const quotient = tsr_new_value_(f, &v);
     tsr_open_add_(f, q, quotient, tsr_known_(1));
-    tsr_open_add_(f, r, quotient, tsr_known_negative_(n));
+    if (n.multiple == 0) {
+        tsr_open_add_(f, r, quotient, tsr_known_(-n.is));
+        return;
+    }
+    v.kind = TSR_VALUE_REST;
+    v.other = (uint8_t)quotient;
+    v.least = 0;
+    v.greatest = TSR_INT_MAX;
+    *r = tsr_open_value_(tsr_new_value_(f, &v));
 }
 
 /* Bounds */
@@ -301,6 +310,22 @@ TSR_FN void tsr_formula_bound_(tsr_formula *f, int value, bool left, bool right,
     b->left = left;
     b->right = right;
     b->end = end;
+}
+
+/** The sides of the length of a dimension, if its index is a value, need no bound: those below it are tighter. */
+TSR_FN void tsr_formula_unbound_(tsr_formula *f, tsr_open_sum const *s, int dim, bool left, bool right)
+{
+    bool const alone = s->parts == 1 && tsr_is_(s->number[0], 1) && s->constant == 0;
+    for (int i = 0; i < f->bounds && alone; ++i) {
+        tsr_bound *const b = &f->bound[i];
+        if (b->value != s->value[0] || b->end.source != dim)
+            continue;
+        b->left = b->left && !left;
+        b->right = b->right && !right;
+        if (!b->left && !b->right)
+            *b = f->bound[--f->bounds];
+        return;
+    }
 }
 
 /* Transforms */
@@ -340,6 +365,8 @@ TSR_FN void tsr_formula_linear_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_
     bool const before = span.least < 0, behind = end.multiple != 0 || span.greatest >= end.is;
     bool const left = before && tsr_may_pad_(n->kind) && n->kind != TSR_TRANSFORM_RIGHT_PAD;
     bool const right = behind && tsr_may_pad_(n->kind) && n->kind != TSR_TRANSFORM_LEFT_PAD;
+    if (n->kind == TSR_TRANSFORM_PAD || n->kind == TSR_TRANSFORM_RIGHT_PAD)
+        tsr_formula_unbound_(&m->f, &m->dim[n->up], n->up, left, right);
     if (left || right)
         tsr_formula_bound_(&m->f, tsr_name_sum_(&m->f, s, tsr_span_of_(-TSR_INT_MAX, TSR_INT_MAX)), left, right, end);
     if (n->kind == TSR_TRANSFORM_PAD)

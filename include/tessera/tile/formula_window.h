@@ -3,7 +3,7 @@
  *  A Y is known where an element is accessed, the rest is not: every value is f(origin, thread) + shift(y). What a
  *  quotient, a xor or a table makes of a shift stays inside of f; everything else is a constant of the access.
  *
- *  Law     value(origin, thread, y) = f(origin, thread; inside(y)) + outside(y).
+ *  Law     value(origin, thread, y) = f(origin, thread; inside(y), whole(y)) + outside(y).
  *          The formulas of two descriptors with one structure differ in numbers that are not known, and in nothing else.
  */
 #ifndef TSR_TILE_FORMULA_WINDOW_H
@@ -139,7 +139,8 @@ TSR_FN tsr_formula tsr_make_distribution_formula(tsr_encoding const *e)
 /** What a Y index does to a value. */
 typedef struct tsr_shift {
     bool still; /* the value does not depend on origin and thread: it is `outside` */
-    int64_t inside, other, outside; /* inside: added to what the value is made of; other: the same of a xor's other one */
+    int64_t inside, other;          /* added to what the value is made of; to the other one of a xor */
+    int64_t whole, outside;         /* added to the value at once; later */
     int64_t multiple, least;        /* of the rest: what it is a multiple of, and not less than */
 } tsr_shift;
 
@@ -229,6 +230,15 @@ TSR_FN tsr_shift tsr_shift_xor_(tsr_shift const *of, tsr_shift const *other, tsr
     return r;
 }
 
+/** All of a value at once. */
+TSR_FN void tsr_shift_whole_(tsr_shift *s)
+{
+    s->whole = s->outside;
+    s->outside = 0;
+    s->multiple = tsr_gcd64(s->multiple, s->whole < 0 ? -s->whole : s->whole);
+    s->least = tsr_reach_add_(s->least, 1, s->whole);
+}
+
 /** What the Y index y does to every value of a window; its inputs are the last `ys` ones. */
 TSR_FN tsr_shifts tsr_formula_shifts(tsr_formula const *f, int ys, int64_t const *y)
 {
@@ -251,6 +261,7 @@ TSR_FN tsr_shifts tsr_formula_shifts(tsr_formula const *f, int ys, int64_t const
         case TSR_VALUE_LOW:
             s.at[i] = tsr_shift_low_(of, v->number.is);
             break;
+        case TSR_VALUE_REST:
         case TSR_VALUE_XOR:
             s.at[i] = tsr_shift_xor_(of, &s.at[v->other], v->number);
             break;
@@ -259,6 +270,8 @@ TSR_FN tsr_shifts tsr_formula_shifts(tsr_formula const *f, int ys, int64_t const
             s.at[i].multiple = 1;
             break;
         }
+        if (v->whole && !s.at[i].still)
+            tsr_shift_whole_(&s.at[i]);
     }
     return s;
 }
@@ -275,7 +288,7 @@ TSR_FN bool tsr_shifts_adjoin_(tsr_formula const *f, tsr_shifts const *a, tsr_sh
                 && a->at[at].multiple % width == 0;
     for (int i = 0; i < f->values && good; ++i) {
         tsr_shift const *const x = &a->at[i], *const y = &b->at[i];
-        good = x->still == y->still && x->inside == y->inside && x->other == y->other;
+        good = x->still == y->still && x->inside == y->inside && x->other == y->other && x->whole == y->whole;
     }
     for (int k = 0; k < f->parts && good; ++k)
         good = f->part[k].number.multiple == 0
