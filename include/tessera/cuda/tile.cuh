@@ -228,6 +228,10 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
     typedef typename View::index Int;
     static constexpr bool moves = F.inputs > 1 + E.ys;
     static constexpr int size = (int)tsr_thread_buffer_size(&E);
+    static constexpr tsr_window_accesses accesses = tsr_window_accesses_of_(F, E, View::most);
+
+    /** The place in the buffer of the first element of access i. */
+    static constexpr int first(int i) { return tsr_access_first_(accesses, E, i); }
 
     View view;
     Int thread, origin[E.xs];
