@@ -222,6 +222,7 @@
     X(CURVE, "{0} elements an access do not divide length {1} of dimension {m}")                                \
     X(CURVE_ORDER, "dimension {m} does not stand once in the order of access")                                  \
     X(UPDATE_SPACE, "atomic operations need the address space global")                                          \
+    X(LOAD_SPACE, "an asynchronous load goes from global (1) into shared memory (2), not from {0} into {1}")    \
     X(UPDATE_TYPE, "there is no such arithmetic of elements of type {t0}")                                      \
     X(UPDATE_ATOMIC, "elements of type {t0} have no atomic operation: it takes one number of 16, 32 or 64 bits") \
     X(ELEMENT_TYPE, "an element of type {t0} goes into no variable of type {t1}, which has {2} bytes")          \

@@ -42,7 +42,7 @@ TSR_INLINE void tsr_view_know_(tsr_tensor_view *v)
 }
 
 /** A descriptor may reach beyond the buffer: what is not in the buffer is not there.
- *  Errors  those of the descriptor; TYPE; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
+ *  Errors  those of the descriptor; NOT_READ of tensor memory; TYPE; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
 TSR_INLINE tsr_tensor_view tsr_make_tensor_view(tsr_buffer_view buffer, tsr_descriptor const *d,
                                                 tsr_memory_operation operation)
 {
@@ -51,6 +51,8 @@ TSR_INLINE tsr_tensor_view tsr_make_tensor_view(tsr_buffer_view buffer, tsr_desc
     v.descriptor = *d;
     v.operation = operation;
     tsr_reason *const why = &v.descriptor.graph.why;
+    if (!why->status && buffer.space == TSR_TMEM)
+        *why = tsr_because(TSR_NOT_READ, 0, 0, 0, 0);
     if (!why->status)
         *why = tsr_element_type_reason(buffer.type);
     if (!why->status && buffer.data)
