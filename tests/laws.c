@@ -55,6 +55,7 @@
 #include "laws/tile_distribution.inc"
 #include "laws/tile_operations.inc"
 #include "laws/tile_elements.inc"
+#include "laws/tile_formula.inc"
 #include "laws/independence.inc"
 #include "laws/errors.inc"
 #include "laws/status.inc"
@@ -169,6 +170,9 @@
     X(tile_fold, 100000, "layout and guards give what the graph gives") \
     X(tile_fold_trial, 10000, "a descriptor folds when its offsets are a layout") \
     X(tile_fold_swizzle, 500, "the same behind a swizzle") \
+    X(tile_formula, 100000, "the formula of a descriptor is the graph, and decides nothing by unknown numbers") \
+    X(tile_formula_window, 20000, "the formula of a window is the graph, with the shifts of Ys; vectors are whole") \
+    X(tile_variation, 1, "a descriptor that was not compiled is refused") \
     X(tile_unfold, 20000, "fold(unfold(L)) is L") \
     X(tile_vectors, 100000, "vectors that are sure are contiguous and aligned") \
     X(tile_distribution, 10000, "every element of a tile is owned, and the thread-value layout agrees") \

@@ -5,6 +5,7 @@
 #include "tessera/tile/async_load.h"
 #include "tessera/tile/curve.h"
 #include "tessera/tile/elementwise.h"
+#include "tessera/tile/formula_window.h"
 #include "tessera/tile/magic_division.h"
 #include "tessera/tile/make.h"
 

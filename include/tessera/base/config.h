@@ -4,6 +4,7 @@
  *  TSR_EVAL    the same, for the few functions that must fold into their caller (evaluation, literals)
  *  TSR_INLINE  a function of the headers that reads or writes memory: never constexpr
  *  TSR_REF     the same, for the few that must fold into their caller
+ *  TSR_MEMBER  the same as a member of a struct of C++ and CUDA
  *  TSR_COPY    copies n bytes that do not overlap
  *  TSR_RESTRICT before a pointer through which alone its bytes are reached
  *  TSR_ALIGNED a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
@@ -70,6 +71,7 @@ typedef unsigned long long uintptr_t;
 #  define TSR_EVAL static __host__ __device__ __forceinline__ constexpr
 #  define TSR_INLINE static __host__ __device__ inline
 #  define TSR_REF static __host__ __device__ __forceinline__
+#  define TSR_MEMBER __host__ __device__ __forceinline__
 #  define TSR_CONST constexpr
 #  define TSR_ZERO {}
 #  define TSR_SCRATCH = {}
@@ -79,6 +81,7 @@ typedef unsigned long long uintptr_t;
 #  define TSR_EVAL static TSR_BOTH_ inline __attribute__((always_inline)) constexpr
 #  define TSR_INLINE static TSR_BOTH_ inline
 #  define TSR_REF static TSR_BOTH_ inline __attribute__((always_inline))
+#  define TSR_MEMBER TSR_BOTH_ inline __attribute__((always_inline))
 #  define TSR_CONST constexpr
 #  define TSR_ZERO {}
 #  define TSR_SCRATCH = {}
@@ -102,9 +105,11 @@ typedef unsigned long long uintptr_t;
 #  if defined(__GNUC__)
 #    define TSR_EVAL TSR_FN __attribute__((always_inline))
 #    define TSR_REF TSR_INLINE __attribute__((always_inline))
+#    define TSR_MEMBER inline __attribute__((always_inline))
 #  else
 #    define TSR_EVAL TSR_FN
 #    define TSR_REF TSR_INLINE
+#    define TSR_MEMBER inline
 #  endif
 #endif
 

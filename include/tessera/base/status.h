@@ -222,6 +222,7 @@
     X(CURVE, "{0} elements an access do not divide length {1} of dimension {m}")                                \
     X(CURVE_ORDER, "dimension {m} does not stand once in the order of access")                                  \
     X(UPDATE_SPACE, "atomic operations need the address space global")                                          \
+    X(LOAD_SPACE, "an asynchronous load goes from global (1) into shared memory (2), not from {0} into {1}")    \
     X(UPDATE_TYPE, "there is no such arithmetic of elements of type {t0}")                                      \
     X(UPDATE_ATOMIC, "elements of type {t0} have no atomic operation: it takes one number of 16, 32 or 64 bits") \
     X(ELEMENT_TYPE, "an element of type {t0} goes into no variable of type {t1}, which has {2} bytes")          \
@@ -229,6 +230,12 @@
     X(LANES, "a butterfly needs replications that are powers of two, not {0} of 0.{m}")                         \
     X(PLAN_GRAPH, "the descriptor folds to no layout, so the window runs on its graph")                         \
     X(PLAN_FACTOR, "{0} steps of {1} in dimension {m} do not fit the factors that the descriptor folds to")     \
+    X(FORMULA_GRAPH, "the descriptor has other transforms than the one that was compiled")                      \
+    X(FORMULA_NUMBER, "number {m} of the graph is {0}, but {1} was compiled (64 and on: of its coefficients; "  \
+        "128 and on: of its constants)")                                                                        \
+    X(FORMULA_MULTIPLE, "number {m} of the graph is {0}, no multiple of {1} (64 and on: of its coefficients; "  \
+        "128 and on: of its constants)")                                                                        \
+    X(FORMULA_CAPACITY, "the arithmetic needs more than {0} values, {1} parts of sums or {2} bounds")           \
     X(PLAN_CAPACITY, "the plan needs more than {0} terms, {1} loops or {2} limits, or too large ones")          \
     X(NAME, "name {0} of link {m} is no name of a dimension on its side")                                       \
     X(NAME_TWICE, "name {0} of link {m} stands {1} times among the names of its side")                          \

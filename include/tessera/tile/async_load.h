@@ -1,10 +1,11 @@
-/** Loads from a window straight into shared memory, and the fence behind them.
+/** Loads from a window straight into shared memory, and the fence behind them, as a CPU runs them: a load is done when the
+ *  call returns, and the fence waits for nothing. In a kernel they are in the background (cuda/tile_async.cuh).
  *
- *  Law     after the fence, shared memory holds at (its origin + X) what the window gives at (origin + X); what is
- * not there is the invalid value, and is written too. On the CPU a load is done when the call returns, and the fence
- * does nothing. Raw loads (tsr_load_tile in other instructions) mean the same as plain ones, so they have no names of
- * their own. Source  ROCm composable_kernel, include/ck_tile/core/tensor/load_tile.hpp: async_load_tile_raw,
- * async_load_fence. Ours differ: CK Tile leaves what is not there as it is in shared memory.
+ *  Law     after the fence, shared memory holds at (its origin + X) what the window gives at (origin + X); what is not
+ *          there is the invalid value, and is written too.
+ *  Raw loads (tsr_load_tile in other instructions) mean the same as plain ones, so they have no names of their own.
+ *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/load_tile.hpp: async_load_tile_raw, async_load_fence. Ours
+ *          differ: CK Tile leaves what is not there as it is in shared memory.
  */
 #ifndef TSR_TILE_ASYNC_LOAD_H
 #define TSR_TILE_ASYNC_LOAD_H
@@ -25,7 +26,7 @@ TSR_INLINE void tsr_buffer_async_get(tsr_buffer_view const *smem, int64_t to, ts
 TSR_FN void tsr_async_load_fence(int pending) { (void)pending; }
 
 /** The elements of a thread at `from` in `window` to those at `to` in `smem`; both windows have one distribution.
- *  Errors  those of the windows; SHUFFLE; TYPE; nothing is moved then. */
+ *  Errors  those of the windows; LOAD_SPACE; SHUFFLE; TYPE; nothing is moved then. */
 TSR_INLINE tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_window_position const *to,
                                           tsr_tile_window const *window, tsr_window_position const *from)
 {
@@ -33,6 +34,8 @@ TSR_INLINE tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_windo
     tsr_reason why = tsr_window_why(smem);
     if (!why.status)
         why = tsr_window_why(window);
+    if (!why.status && (window->view.buffer.space != TSR_GMEM || smem->view.buffer.space != TSR_SMEM))
+        why = tsr_because(TSR_LOAD_SPACE, 0, window->view.buffer.space, smem->view.buffer.space, 0);
     if (!why.status)
         why = tsr_shuffle_reason(e, &smem->encoding);
     if (!why.status && smem->view.buffer.type != window->view.buffer.type)

@@ -122,6 +122,54 @@ TSR_FN tsr_descriptor tsr_transform_tensor_descriptor(tsr_descriptor d, int link
     return d;
 }
 
+/** A transform of dimension `low` alone, which becomes dimension `up`. */
+TSR_FN tsr_link tsr_link_one_(tsr_coord_transform t, int low, int up)
+{
+    tsr_link l = TSR_ZERO;
+    l.transform = t;
+    l.lows = l.ups = 1;
+    l.low[0] = (uint8_t)low;
+    l.up[0] = (uint8_t)up;
+    return l;
+}
+
+/** The elements from begin to end - 1 of every dimension. Errors  SLICE_RANGE. */
+TSR_FN tsr_descriptor tsr_slice_tensor_descriptor(tsr_descriptor d, int64_t const *begin, int64_t const *end)
+{
+    tsr_index const length = tsr_adaptor_lengths(&d.graph);
+    tsr_link link[TSR_MAX_DIMS] TSR_SCRATCH;
+    for (int i = 0; i < length.rank; ++i) {
+        link[i] = tsr_link_one_(tsr_make_slice_transform(length.at[i], begin[i], end[i]), i, i);
+        link[i].transform.why.mode = (uint8_t)i;
+    }
+    return tsr_transform_tensor_descriptor(d, length.rank, link);
+}
+
+/** Dimension order[i] of d as dimension i. Errors  DIM_NONE, DIM_TWICE. */
+TSR_FN tsr_descriptor tsr_transpose_tensor_descriptor(tsr_descriptor d, uint8_t const *order)
+{
+    tsr_index const length = tsr_adaptor_lengths(&d.graph);
+    tsr_link link[TSR_MAX_DIMS] TSR_SCRATCH;
+    for (int i = 0; i < length.rank; ++i)
+        link[i] = tsr_link_one_(tsr_make_pass_through_transform(length.at[order[i] < length.rank ? order[i] : 0]),
+                                order[i], i);
+    return tsr_transform_tensor_descriptor(d, length.rank, link);
+}
+
+/** Pads on the right, up to a multiple of the tile, the dimensions that `pads` names. */
+TSR_FN tsr_descriptor tsr_pad_tensor_descriptor(tsr_descriptor d, int64_t const *tile, bool const *pads)
+{
+    tsr_index const length = tsr_adaptor_lengths(&d.graph);
+    tsr_link link[TSR_MAX_DIMS] TSR_SCRATCH;
+    for (int i = 0; i < length.rank; ++i) {
+        int64_t const n = tile[i] > 0 ? tile[i] : 1, over = length.at[i] % n;
+        link[i] = tsr_link_one_(pads[i] && over != 0 ? tsr_make_right_pad_transform(length.at[i], n - over)
+                                                     : tsr_make_pass_through_transform(length.at[i]),
+                                i, i);
+    }
+    return tsr_transform_tensor_descriptor(d, length.rank, link);
+}
+
 /** What is sure of vectors along each top dimension: the promise made of the base, cut to what the strides bear, and
  *  carried through the transforms. With `promised` nothing is cut, as CK Tile has it. */
 TSR_FN void tsr_descriptor_vectors(tsr_descriptor const *d, bool promised, tsr_vector *top)

@@ -32,8 +32,8 @@ TSR_FN tsr_magic_division tsr_make_magic_division(int64_t divisor)
 
 TSR_FN uint32_t tsr_magic_divide(tsr_magic_division m, uint32_t n)
 {
-    uint64_t const high = ((uint64_t)n * m.multiplier) >> 32;
-    return (uint32_t)((high + n) >> m.shift);
+    uint32_t const high = (uint32_t)((uint64_t)n * m.multiplier >> 32);
+    return (high + n) >> m.shift;
 }
 
 #endif

@@ -42,7 +42,7 @@ TSR_INLINE void tsr_view_know_(tsr_tensor_view *v)
 }
 
 /** A descriptor may reach beyond the buffer: what is not in the buffer is not there.
- *  Errors  those of the descriptor; TYPE; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
+ *  Errors  those of the descriptor; NOT_READ of tensor memory; TYPE; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
 TSR_INLINE tsr_tensor_view tsr_make_tensor_view(tsr_buffer_view buffer, tsr_descriptor const *d,
                                                 tsr_memory_operation operation)
 {
@@ -51,6 +51,8 @@ TSR_INLINE tsr_tensor_view tsr_make_tensor_view(tsr_buffer_view buffer, tsr_desc
     v.descriptor = *d;
     v.operation = operation;
     tsr_reason *const why = &v.descriptor.graph.why;
+    if (!why->status && buffer.space == TSR_TMEM)
+        *why = tsr_because(TSR_NOT_READ, 0, 0, 0, 0);
     if (!why->status)
         *why = tsr_element_type_reason(buffer.type);
     if (!why->status && buffer.data)
@@ -77,61 +79,30 @@ TSR_INLINE tsr_tensor_view tsr_transform_tensor_view(tsr_tensor_view v, int link
     return v;
 }
 
-/** One transform for each dimension, which becomes dimension to[i]. */
-TSR_INLINE tsr_tensor_view tsr_view_by_dims_(tsr_tensor_view v, tsr_coord_transform const *t, uint8_t const *to)
+/** The same elements seen through a part, another order or padding of the descriptor (tile/descriptor.h). */
+TSR_INLINE tsr_tensor_view tsr_view_by_(tsr_tensor_view v, tsr_descriptor const *d)
 {
-    tsr_link link[TSR_MAX_DIMS];
-    for (int i = 0; i < v.descriptor.graph.tops; ++i) {
-        link[i].transform = t[i];
-        link[i].lows = link[i].ups = 1;
-        link[i].low[0] = (uint8_t)i;
-        link[i].up[0] = to[i];
-    }
-    return tsr_transform_tensor_view(v, v.descriptor.graph.tops, link);
+    v.descriptor = *d;
+    tsr_view_know_(&v);
+    return v;
 }
 
-/** The elements from begin to end - 1 of every dimension. */
 TSR_INLINE tsr_tensor_view tsr_slice_tensor_view(tsr_tensor_view v, int64_t const *begin, int64_t const *end)
 {
-    tsr_index const length = tsr_adaptor_lengths(&v.descriptor.graph);
-    tsr_coord_transform t[TSR_MAX_DIMS];
-    uint8_t to[TSR_MAX_DIMS];
-    for (int i = 0; i < length.rank; ++i) {
-        t[i] = tsr_make_slice_transform(length.at[i], begin[i], end[i]);
-        t[i].why.mode = to[i] = (uint8_t)i;
-    }
-    return tsr_view_by_dims_(v, t, to);
+    tsr_descriptor const d = tsr_slice_tensor_descriptor(v.descriptor, begin, end);
+    return tsr_view_by_(v, &d);
 }
 
-/** Dimension order[i] of v as dimension i. */
 TSR_INLINE tsr_tensor_view tsr_transpose_tensor_view(tsr_tensor_view v, uint8_t const *order)
 {
-    tsr_index const length = tsr_adaptor_lengths(&v.descriptor.graph);
-    tsr_coord_transform t[TSR_MAX_DIMS];
-    tsr_link link[TSR_MAX_DIMS];
-    for (int i = 0; i < length.rank; ++i) {
-        t[i] = tsr_make_pass_through_transform(length.at[order[i] < length.rank ? order[i] : 0]);
-        link[i].transform = t[i];
-        link[i].lows = link[i].ups = 1;
-        link[i].low[0] = order[i];
-        link[i].up[0] = (uint8_t)i;
-    }
-    return tsr_transform_tensor_view(v, length.rank, link);
+    tsr_descriptor const d = tsr_transpose_tensor_descriptor(v.descriptor, order);
+    return tsr_view_by_(v, &d);
 }
 
-/** Pads on the right, up to a multiple of the tile, the dimensions that `pads` names. */
 TSR_INLINE tsr_tensor_view tsr_pad_tensor_view(tsr_tensor_view v, int64_t const *tile, bool const *pads)
 {
-    tsr_index const length = tsr_adaptor_lengths(&v.descriptor.graph);
-    tsr_coord_transform t[TSR_MAX_DIMS];
-    uint8_t to[TSR_MAX_DIMS];
-    for (int i = 0; i < length.rank; ++i) {
-        int64_t const n = tile[i] > 0 ? tile[i] : 1, over = length.at[i] % n;
-        t[i] = pads[i] && over != 0 ? tsr_make_right_pad_transform(length.at[i], n - over)
-                                    : tsr_make_pass_through_transform(length.at[i]);
-        to[i] = (uint8_t)i;
-    }
-    return tsr_view_by_dims_(v, t, to);
+    tsr_descriptor const d = tsr_pad_tensor_descriptor(v.descriptor, tile, pads);
+    return tsr_view_by_(v, &d);
 }
 
 /* Access */

@@ -1,0 +1,391 @@
+/** CK Tile in kernels: views and windows whose descriptor and distribution are in their type.
+ *
+ *      auto v = tsr_make_tensor_view<TSR_GMEM, D>(p);            a view of what p points to, D a constant descriptor
+ *      auto v = tsr_make_tensor_view<TSR_GMEM, A, B>(p, &d, &why);   on the host: d is like A and B (cuda/formula.cuh)
+ *      v.get(i, j)  v.set(x, i, j)  v.update<TSR_UPDATE_ATOMIC_ADD>(x, i, j)  v.has(i, j)
+ *
+ *      auto w = tsr_make_tile_window<E>(v, threadIdx.x, m, n);   thread's part of tile (m,n), E a constant encoding
+ *      tsr_load_tile(w, x);  tsr_store_tile(w, x);  tsr_move_tile_window(&w, 0, 1);
+ *
+ *  A window without coordinates is of the tile at the origin. Coordinates count tiles; tsr_make_tile_window<E, 16, 1> counts
+ *  steps of 16 elements and of 1. They are not negative.
+ *
+ *  Law     the same as of views and windows in C (tile/tensor_view.h, tile/tile_window.h): x is the buffer of the thread,
+ *          what is not there reads as the invalid value (0 unless given) and is not written.
+ *          Elements that are sure to be neighbours are accessed at once, up to `Bytes` bytes.
+ *  Rule    the pointer is a multiple of `Bytes` (16 unless given; on the host that is checked); memory has all elements
+ *          that the descriptor reaches. Offsets have 32 bits; with uint64_t for Int they have 64.
+ *  Errors  of compilation, in a sentence. C++17 as well as CUDA: nothing here needs a GPU.
+ */
+#ifndef TSR_CUDA_TILE_CUH
+#define TSR_CUDA_TILE_CUH
+
+#include "tessera/cuda/formula.cuh"
+#include "tessera/tile/buffer_view.h"
+
+/** Refuses what is invalid: the compiler's message names the status of base/status.h, the dimension and the numbers. */
+template <tsr_status Status, int Dim, int64_t First, int64_t Second> struct tsr_valid_tile_ {
+    static_assert(Status == TSR_OK, "tile: the descriptor, the encoding or the formula is invalid, with this status");
+    static constexpr bool yes = true;
+};
+template <tsr_formula const &F>
+using tsr_valid_formula_ = tsr_valid_tile_<(tsr_status)F.why.status, F.why.mode, F.why.number[0], F.why.number[1]>;
+
+/* Views */
+
+template <tsr_descriptor const &A, tsr_descriptor const &B>
+constexpr tsr_formula tsr_view_formula = tsr_make_formula_by(&A, &tsr_variation_of<A, B>);
+
+/** Where an element is, in elements without the shift of its access, and whether it is. */
+template <class Int> struct tsr_spot_ {
+    Int offset;
+    bool there;
+};
+
+template <tsr_formula const &F, tsr_variation const &V, tsr_shifts const &S, class Int, class Tables>
+TSR_REF tsr_spot_<Int> tsr_find_(Int *at, tsr_numbers<Int, V> const &numbers, Tables const &tables)
+{
+    constexpr int offset = F.output[0];
+    tsr_run<F, V, S, Int>::template values<F.inputs>(at, numbers, tables);
+    return {at[offset], tsr_run<F, V, S, Int>::template there<0>(at, numbers)};
+}
+
+/** The element at a spot; Fixed where there is one shift only, so that its offset is not negative. */
+template <tsr_formula const &F, tsr_shifts const &S, bool Fixed, class T, class Int> TSR_REF T *tsr_spot_at_(T *data, tsr_spot_<Int> s)
+{
+    constexpr tsr_shift shift = S.at[F.output[0]];
+    if constexpr (shift.least >= 0 || (Fixed && shift.outside <= 0))
+        return data + s.offset + shift.outside;
+    else
+        return data + (typename tsr_signed_<Int>::type)s.offset + shift.outside;
+}
+
+template <int Bytes> struct tsr_atomic_word_;
+template <> struct tsr_atomic_word_<2> {
+    typedef unsigned short type;
+};
+template <> struct tsr_atomic_word_<4> {
+    typedef unsigned int type;
+};
+template <> struct tsr_atomic_word_<8> {
+    typedef unsigned long long type;
+};
+
+/** *p becomes op(*p, x). */
+template <tsr_memory_operation Op, class T> TSR_REF void tsr_apply_(T *p, T x)
+{
+    constexpr bool adds = Op == TSR_UPDATE_ADD || Op == TSR_UPDATE_ATOMIC_ADD;
+    if constexpr (Op == TSR_UPDATE_SET) {
+        *p = x;
+    } else if constexpr (!tsr_is_atomic(Op)) {
+        *p = adds ? T(*p + x) : *p < x ? x : *p;
+    } else {
+        typedef typename tsr_atomic_word_<(int)sizeof(T)>::type word;
+        static_assert(sizeof(word) == sizeof(T), "");
+        word seen, old, wanted;
+        TSR_COPY(&seen, p, sizeof seen);
+        do {
+            T was;
+            old = seen;
+            TSR_COPY(&was, &old, sizeof was);
+            T const is = adds ? T(was + x) : was < x ? x : was;
+            TSR_COPY(&wanted, &is, sizeof is);
+            seen = TSR_CAS((word *)(void *)p, old, wanted);
+        } while (seen != old);
+    }
+}
+
+template <tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B, int Bytes, class Int>
+struct tsr_static_view {
+    static_assert(tsr_valid_formula_<tsr_view_formula<A, B>>::yes, "");
+    static_assert(sizeof(Int) == 8 || (A.graph.length[0] <= 0x7fffffff && B.graph.length[0] <= 0x7fffffff),
+                  "tsr_make_tensor_view: offsets beyond 32 bits need uint64_t for Int");
+    static_assert(Space != TSR_TMEM, "tsr_make_tensor_view: tensor memory has no addresses of elements");
+    typedef tsr_spot_<Int> Spot;
+    typedef T element;
+    typedef Int index;
+    static constexpr tsr_space space = Space;
+    static constexpr int most = Bytes > (int)sizeof(T) ? Bytes / (int)sizeof(T) : 1; /* elements of an access */
+
+    T *data;
+    tsr_numbers<Int, tsr_variation_of<A, B>> numbers;
+    tsr_tables<A.graph.tables> tables;
+
+    template <class... I> TSR_MEMBER Spot spot(I... index) const
+    {
+        static_assert(sizeof...(I) == A.graph.tops, "tsr_tensor_view: an index for each dimension");
+        Int at[tsr_view_formula<A, B>.values] = {(Int)index...};
+        return tsr_find_<tsr_view_formula<A, B>, tsr_variation_of<A, B>, tsr_no_shifts<tsr_view_formula<A, B>>>(at, numbers,
+                                                                                                            tables);
+    }
+    TSR_MEMBER T *at(Spot s) const
+    {
+        return tsr_spot_at_<tsr_view_formula<A, B>, tsr_no_shifts<tsr_view_formula<A, B>>, true>(data, s);
+    }
+
+    /** Is there an element? */
+    template <class... I> TSR_MEMBER bool has(I... index) const { return spot(index...).there; }
+
+    /** The element, or `invalid`. */
+    template <class... I> TSR_MEMBER T get_or(T invalid, I... index) const
+    {
+        Spot const s = spot(index...);
+        return s.there ? *at(s) : invalid;
+    }
+    template <class... I> TSR_MEMBER T get(I... index) const { return get_or(T(0), index...); }
+
+    template <tsr_memory_operation Op, class... I> TSR_MEMBER void update(T x, I... index) const
+    {
+        static_assert(!tsr_is_atomic(Op) || Space == TSR_GMEM, "tsr_tensor_view: atomic operations are for global memory");
+        Spot const s = spot(index...);
+        if (s.there)
+            tsr_apply_<Op>(at(s), x);
+    }
+    template <class... I> TSR_MEMBER void set(T x, I... index) const { update<TSR_UPDATE_SET>(x, index...); }
+};
+
+/** The view of a constant descriptor. */
+template <tsr_space Space, tsr_descriptor const &D, int Bytes = 16, class Int = uint32_t, class T>
+TSR_REF tsr_static_view<Space, T, D, D, Bytes, Int> tsr_make_tensor_view(T *data)
+{
+    return {data, {}, {}};
+}
+
+/** The view of a descriptor of run time, made on the host and given to a kernel.
+ *  Errors  those of tsr_take_numbers(); MISALIGNED. There is no data then. */
+template <tsr_space Space, tsr_descriptor const &A, tsr_descriptor const &B, int Bytes = 16, class Int = uint32_t, class T>
+TSR_INLINE tsr_static_view<Space, T, A, B, Bytes, Int> tsr_make_tensor_view(T *data, tsr_descriptor const *d,
+                                                                            tsr_reason *why)
+{
+    tsr_static_view<Space, T, A, B, Bytes, Int> v = {};
+    int64_t const past = (int64_t)((uint64_t)(uintptr_t)data % Bytes);
+    *why = tsr_take_numbers<A, B, Int>(&v.numbers, d);
+    if (!why->status && sizeof(Int) == 4 && d->graph.length[0] > 0x7fffffff)
+        *why = tsr_because(TSR_OVERFLOW, 0, d->graph.length[0], 0, 0);
+    if (!why->status && past != 0)
+        *why = tsr_because(TSR_MISALIGNED, 0, past, Bytes, 0);
+    v.data = why->status ? (T *)0 : data;
+    return v;
+}
+
+/* Windows */
+
+struct tsr_steps_ {
+    int at[TSR_MAX_XS];
+};
+
+template <int... Step> TSR_FN tsr_steps_ tsr_steps_of_(tsr_encoding const &e, bool moves)
+{
+    int const given[sizeof...(Step) + 1] = {Step..., 0};
+    tsr_steps_ r = {};
+    for (int i = 0; moves && i < e.xs; ++i)
+        r.at[i] = sizeof...(Step) > 0 ? given[i] : (int)tsr_x_lengths(&e).at[i];
+    return r;
+}
+
+template <tsr_descriptor const &A, tsr_descriptor const &B, tsr_encoding const &E, bool Moves, int... Step>
+constexpr tsr_formula tsr_window_formula =
+    tsr_make_window_formula(&A, &tsr_variation_of<A, B>, &E, tsr_steps_of_<Step...>(E, Moves).at);
+
+/** How a thread accesses its part: `width` elements along Y `along`, `pitch` apart in the buffer; so many accesses. */
+struct tsr_window_accesses {
+    int along, width, pitch, count;
+};
+
+TSR_FN tsr_window_accesses tsr_window_accesses_of_(tsr_formula const &f, tsr_encoding const &e, int most)
+{
+    tsr_window_accesses r = {0, 1, 1, (int)tsr_thread_buffer_size(&e)};
+    for (int i = 0; i < e.ys && !f.why.status; ++i) {
+        int const width = tsr_window_width(&f, &e, i, most);
+        r.along = width > r.width ? i : r.along;
+        r.width = width > r.width ? width : r.width;
+    }
+    for (int k = r.along + 1; k < e.ys; ++k)
+        r.pitch *= (int)e.length[e.y_factor[k]];
+    r.count /= r.width;
+    return r;
+}
+
+template <tsr_formula const &F, tsr_encoding const &E, int Most>
+constexpr tsr_window_accesses tsr_window_accesses_of = tsr_window_accesses_of_(F, E, Most);
+
+/** The place in the buffer of the first element of access i. */
+TSR_FN int tsr_access_first_(tsr_window_accesses a, tsr_encoding const &e, int i)
+{
+    tsr_index y = TSR_ZERO;
+    for (int k = e.ys - 1; k >= 0; --k) {
+        int const width = k == a.along ? a.width : 1, n = (int)e.length[e.y_factor[k]] / width;
+        y.at[k] = i % n * width;
+        i /= n;
+    }
+    return (int)tsr_thread_buffer_offset(&e, y.at);
+}
+
+/** A thread's part of a tile: View is the tensor's, F the formula of the window, E its distribution. */
+template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E> struct tsr_static_window {
+    static_assert(tsr_valid_formula_<F>::yes, "");
+    typedef typename View::element T;
+    typedef typename View::index Int;
+    static constexpr bool moves = F.inputs > 1 + E.ys;
+    static constexpr int size = (int)tsr_thread_buffer_size(&E);
+    static constexpr tsr_window_accesses accesses = tsr_window_accesses_of_(F, E, View::most);
+
+    /** The place in the buffer of the first element of access i. */
+    static constexpr int first(int i) { return tsr_access_first_(accesses, E, i); }
+
+    View view;
+    Int thread, origin[E.xs];
+
+    /** The element that stands at place First of the buffer, and whether it is there. */
+    template <int First> TSR_MEMBER T *find(bool *there) const
+    {
+        Int at[F.values] = {};
+        if constexpr (moves) {
+            TSR_UNROLL
+            for (int i = 0; i < E.xs; ++i)
+                at[i] = origin[i];
+        }
+        at[moves ? E.xs : 0] = thread;
+        tsr_spot_<Int> const s = tsr_find_<F, V, tsr_shifts_of<F, E, First>>(at, view.numbers, view.tables);
+        *there = s.there;
+        return tsr_spot_at_<F, tsr_shifts_of<F, E, First>, false>(view.data, s);
+    }
+};
+
+/** Thread `thread` of tile (origin...) of the distribution E; of the one at 0 without coordinates. Threads count P, the
+ *  last one fastest. */
+template <tsr_encoding const &E, int... Step, tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B,
+          int Bytes, class Int, class... I>
+TSR_REF auto tsr_make_tile_window(tsr_static_view<Space, T, A, B, Bytes, Int> const &view, unsigned thread, I... origin)
+{
+    static_assert(sizeof...(I) == 0 || sizeof...(I) == E.xs, "tsr_make_tile_window: a coordinate for each dimension");
+    static_assert(sizeof...(Step) == 0 || sizeof...(Step) == E.xs, "tsr_make_tile_window: a step for each dimension");
+    return tsr_static_window<tsr_static_view<Space, T, A, B, Bytes, Int>, tsr_variation_of<A, B>,
+                             tsr_window_formula<A, B, E, (sizeof...(I) > 0), Step...>, E>{
+        view, (Int)thread, {(Int)origin...}};
+}
+
+/** So many tiles, or steps, further on. */
+template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class... I>
+TSR_REF void tsr_move_tile_window(tsr_static_window<View, V, F, E> *w, I... by)
+{
+    static_assert(tsr_static_window<View, V, F, E>::moves && sizeof...(I) == E.xs,
+                  "tsr_move_tile_window: a window with coordinates, and a step for each of them");
+    typename View::index const step[] = {(typename View::index)by...};
+    TSR_UNROLL
+    for (int i = 0; i < E.xs; ++i)
+        w->origin[i] += step[i];
+}
+
+/* Accesses, one after the other */
+
+template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, int At, class T, int N>
+TSR_REF void tsr_load_accesses_(tsr_static_window<View, V, F, E> const &w, T (&to)[N], T invalid)
+{
+    constexpr tsr_window_accesses a = tsr_window_accesses_of<F, E, View::most>;
+    if constexpr (At < a.count) {
+        constexpr int first = tsr_access_first_(a, E, At);
+        bool there = false;
+        typename View::element const *const p = w.template find<first>(&there);
+        T x[a.width];
+        if (there) {
+            TSR_COPY(x, TSR_ALIGNED((unsigned char const *)p, sizeof x), sizeof x);
+        } else {
+            TSR_UNROLL
+            for (int k = 0; k < a.width; ++k)
+                x[k] = invalid;
+        }
+        TSR_UNROLL
+        for (int k = 0; k < a.width; ++k)
+            to[first + k * a.pitch] = x[k];
+        tsr_load_accesses_<View, V, F, E, At + 1>(w, to, invalid);
+    }
+}
+
+/** The thread's part of the tile into its buffer; what is not there becomes `invalid`. */
+template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T, int N>
+TSR_REF void tsr_load_tile(tsr_static_window<View, V, F, E> const &w, T (&to)[N], T invalid = T(0))
+{
+    static_assert(N == tsr_static_window<View, V, F, E>::size, "tsr_load_tile: the buffer has as many elements as Y");
+    tsr_load_accesses_<View, V, F, E, 0>(w, to, invalid);
+}
+
+template <tsr_memory_operation Op, class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, int At,
+          class T, int N>
+TSR_REF void tsr_update_accesses_(tsr_static_window<View, V, F, E> const &w, T const (&from)[N])
+{
+    constexpr tsr_window_accesses a = tsr_window_accesses_of<F, E, View::most>;
+    if constexpr (At < a.count) {
+        constexpr int first = tsr_access_first_(a, E, At);
+        bool there = false;
+        T *const p = w.template find<first>(&there);
+        T x[a.width];
+        TSR_UNROLL
+        for (int k = 0; k < a.width; ++k)
+            x[k] = from[first + k * a.pitch];
+        if constexpr (Op == TSR_UPDATE_SET) {
+            if (there)
+                TSR_COPY(TSR_ALIGNED((unsigned char *)p, sizeof x), x, sizeof x);
+        } else if (there) {
+            TSR_UNROLL
+            for (int k = 0; k < a.width; ++k)
+                tsr_apply_<Op>(p + k, x[k]);
+        }
+        tsr_update_accesses_<Op, View, V, F, E, At + 1>(w, from);
+    }
+}
+
+/** memory becomes op(memory, buffer). */
+template <tsr_memory_operation Op, class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T,
+          int N>
+TSR_REF void tsr_update_tile(tsr_static_window<View, V, F, E> const &w, T const (&from)[N])
+{
+    static_assert(N == tsr_static_window<View, V, F, E>::size, "tsr_update_tile: the buffer has as many elements as Y");
+    static_assert(!tsr_is_atomic(Op) || View::space == TSR_GMEM,
+                  "tsr_update_tile: atomic operations are for global memory");
+    tsr_update_accesses_<Op, View, V, F, E, 0>(w, from);
+}
+
+template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T, int N>
+TSR_REF void tsr_store_tile(tsr_static_window<View, V, F, E> const &w, T const (&from)[N])
+{
+    tsr_update_tile<TSR_UPDATE_SET>(w, from);
+}
+
+/* Coordinates */
+
+template <tsr_encoding const &E> constexpr tsr_formula tsr_distribution_formula = tsr_make_distribution_formula(&E);
+
+template <tsr_encoding const &E> constexpr tsr_variation tsr_no_variation = tsr_variation{};
+
+template <tsr_formula const &F, tsr_shifts const &S, int D, int N> TSR_REF void tsr_sweep_x_(uint32_t const *at, int (&x)[N])
+{
+    if constexpr (D < N) {
+        constexpr int v = F.output[D], shift = (int)S.at[F.output[D]].outside;
+        x[D] = (int)at[v] + shift;
+        tsr_sweep_x_<F, S, D + 1>(at, x);
+    }
+}
+
+template <tsr_encoding const &E, tsr_formula const &F, int At, class Function>
+TSR_REF void tsr_sweep_elements_(uint32_t thread, Function f)
+{
+    if constexpr (At < tsr_thread_buffer_size(&E)) {
+        uint32_t at[F.values] = {thread};
+        int x[E.xs] = {};
+        tsr_run<F, tsr_no_variation<E>, tsr_shifts_of<F, E, At>, uint32_t>::template values<F.inputs>(
+            at, tsr_unknowns_<uint32_t, 0>{}, tsr_tables<0>{});
+        tsr_sweep_x_<F, tsr_shifts_of<F, E, At>, 0>(at, x);
+        f(At, x);
+        tsr_sweep_elements_<E, F, At + 1>(thread, f);
+    }
+}
+
+/** f(i, x) for element i of the buffer of a thread, whose coordinates in the tile are x. */
+template <tsr_encoding const &E, class Function> TSR_REF void tsr_sweep_tile(unsigned thread, Function f)
+{
+    static_assert(tsr_valid_formula_<tsr_distribution_formula<E>>::yes, "");
+    tsr_sweep_elements_<E, tsr_distribution_formula<E>, 0>(thread, f);
+}
+
+#endif

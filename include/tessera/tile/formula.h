@@ -1,0 +1,133 @@
+/** The arithmetic of a descriptor, written out: a few values, one after the other; the offset is one of them, and bounds
+ *  say which elements are there.
+ *
+ *      input       the index of a top dimension            rest      value mod number
+ *      sum         constant + sum of number * value        low       the same, the number a power of two
+ *      quotient    value / number                          xor       value ^ (other mod number)
+ *                                                          gather    table[value]
+ *
+ *  A graph does to an index by many small steps what is few here: sums of sums are one, a remainder is its dividend less a
+ *  multiple of the quotient, what divides evenly is not divided. Numbers of the graph that are not known stay what they
+ *  are, and nothing is decided by them: descriptors that differ in such numbers have one structure, which the compiler can
+ *  know while the numbers come at run time (cuda/tile.cuh).
+ *
+ *  Law     where all bounds hold, the offset is that of the graph; they hold where the graph has an element.
+ *  Limits  TSR_MAX_VALUES, TSR_MAX_PARTS, TSR_MAX_BOUNDS.
+ */
+#ifndef TSR_TILE_FORMULA_H
+#define TSR_TILE_FORMULA_H
+
+#include "tessera/tile/encoding.h"
+#include "tessera/tile/evaluate.h"
+
+#define TSR_MAX_VALUES 64
+#define TSR_MAX_PARTS 96
+#define TSR_MAX_BOUNDS 24
+
+/** A number that is known when the structure is, or one of a graph, of which only that is known what it is a multiple of. */
+typedef struct tsr_known {
+    int64_t is;
+    int64_t multiple; /* 0: it is known */
+    uint8_t source;   /* which number of the graph */
+} tsr_known;
+
+/** The numbers of a graph, counted: lengths, coefficients, numbers of transforms. */
+#define TSR_SOURCE_COEFFICIENT TSR_MAX_HIDDEN
+#define TSR_SOURCE_NUMBER (2 * TSR_MAX_HIDDEN)
+#define TSR_SOURCES (2 * TSR_MAX_HIDDEN + TSR_MAX_TRANSFORMS)
+
+TSR_FN tsr_known tsr_known_(int64_t is)
+{
+    tsr_known r = TSR_ZERO;
+    r.is = is;
+    return r;
+}
+
+/** Is it known, and this? */
+TSR_FN bool tsr_is_(tsr_known a, int64_t n) { return a.multiple == 0 && a.is == n; }
+
+typedef enum tsr_value_kind {
+    TSR_VALUE_INPUT,
+    TSR_VALUE_SUM,
+    TSR_VALUE_QUOTIENT,
+    TSR_VALUE_REST,
+    TSR_VALUE_LOW,
+    TSR_VALUE_XOR,
+    TSR_VALUE_GATHER
+} tsr_value_kind;
+
+typedef struct tsr_value {
+    uint8_t kind, of, other; /* values before this one */
+    uint8_t first, parts;    /* of a sum */
+    uint8_t table;
+    bool whole;              /* it is multiplied by a number that is not known */
+    tsr_known number;        /* the constant of a sum, the divisor, the length of a xor and of a table */
+    int64_t least, greatest; /* for elements that are there; -TSR_INT_MAX, TSR_INT_MAX: without end */
+} tsr_value;
+
+/** number * value, in a sum. */
+typedef struct tsr_value_part {
+    uint8_t value;
+    tsr_known number;
+} tsr_value_part;
+
+/** 0 <= value, if `left`; value < end, if `right`. */
+typedef struct tsr_bound {
+    uint8_t value;
+    bool left, right;
+    tsr_known end;
+} tsr_bound;
+
+typedef struct tsr_formula {
+    tsr_reason why;
+    uint8_t inputs, values, parts, bounds, outputs;
+    uint8_t output[TSR_MAX_XS]; /* of a descriptor: the offset; of a distribution: the X */
+    tsr_value value[TSR_MAX_VALUES]; /* the inputs first */
+    tsr_value_part part[TSR_MAX_PARTS];
+    tsr_bound bound[TSR_MAX_BOUNDS];
+    int64_t const *table[TSR_MAX_TABLES];
+} tsr_formula;
+
+/** The offset at an index, and whether there is an element. */
+TSR_FN int64_t tsr_formula_offset(tsr_formula const *f, int64_t const *index, bool *there)
+{
+    int64_t at[TSR_MAX_VALUES] TSR_SCRATCH;
+    for (int i = 0; i < f->inputs; ++i)
+        at[i] = index[i];
+    for (int i = f->inputs; i < f->values; ++i) {
+        tsr_value const *const v = &f->value[i];
+        int64_t const of = at[v->of], n = v->number.is;
+        switch ((tsr_value_kind)v->kind) {
+        case TSR_VALUE_SUM:
+            at[i] = n;
+            for (int k = v->first; k < v->first + v->parts; ++k)
+                at[i] = tsr_wrap_add_(at[i], tsr_wrap_mul_(f->part[k].number.is, at[f->part[k].value]));
+            break;
+        case TSR_VALUE_QUOTIENT:
+            at[i] = tsr_floor_div_(of, n);
+            break;
+        case TSR_VALUE_REST:
+            at[i] = tsr_floor_mod_(of, n);
+            break;
+        case TSR_VALUE_LOW:
+            at[i] = of & (n - 1);
+            break;
+        case TSR_VALUE_XOR:
+            at[i] = of ^ (at[v->other] & (n - 1));
+            break;
+        case TSR_VALUE_GATHER:
+            at[i] = 0 <= of && of < n ? f->table[v->table][of] : 0;
+            break;
+        case TSR_VALUE_INPUT:
+            break;
+        }
+    }
+    *there = true;
+    for (int i = 0; i < f->bounds; ++i) {
+        tsr_bound const *const b = &f->bound[i];
+        *there = *there && !(b->left && at[b->value] < 0) && !(b->right && at[b->value] >= b->end.is);
+    }
+    return at[f->output[0]];
+}
+
+#endif

@@ -1,0 +1,495 @@
+/** Making a formula (tile/formula.h): the graph is walked from the top, every hidden dimension as a sum of values.
+ *
+ *  A sum is named, made a value of its own, where more than one thing is done to it: a bound and a use, a quotient and a
+ *  remainder, a product with a number that is not known. Everything else goes on as a sum.
+ *
+ *  Law     q = E / n:  E = n Q + R term by term; q = Q where 0 <= R < n, else q = Q + R / n; E - n q = R - n (R / n).
+ */
+#ifndef TSR_TILE_FORMULA_MAKE_H
+#define TSR_TILE_FORMULA_MAKE_H
+
+#include "tessera/tile/distribution.h"
+#include "tessera/tile/formula.h"
+
+#define TSR_MAX_SUM 10
+
+/** A sum on its way: constant + sum of number * value. */
+typedef struct tsr_open_sum {
+    uint8_t parts;
+    uint8_t value[TSR_MAX_SUM];
+    int64_t constant;
+    tsr_known number[TSR_MAX_SUM];
+} tsr_open_sum;
+
+/** Which numbers of a graph are known: what the others are multiples of, 0 of one that is known. */
+typedef struct tsr_variation {
+    tsr_reason why;
+    int64_t multiple[TSR_SOURCES];
+} tsr_variation;
+
+/** A number of a graph. */
+TSR_FN tsr_known tsr_graph_number_(tsr_adaptor const *a, tsr_variation const *vary, int source)
+{
+    tsr_known r = TSR_ZERO;
+    r.is = source < TSR_SOURCE_COEFFICIENT ? a->length[source]
+           : source < TSR_SOURCE_NUMBER    ? a->coefficient[source - TSR_SOURCE_COEFFICIENT]
+                                           : a->number[source - TSR_SOURCE_NUMBER];
+    r.multiple = vary->multiple[source];
+    r.source = (uint8_t)source;
+    return r;
+}
+
+typedef struct tsr_formula_maker {
+    tsr_formula f;
+    tsr_open_sum dim[TSR_MAX_HIDDEN];
+    uint64_t loose; /* hidden dimensions whose index may be outside their lengths where there is an element */
+} tsr_formula_maker;
+
+typedef struct tsr_span_ {
+    int64_t least, greatest;
+} tsr_span_;
+
+TSR_FN tsr_span_ tsr_span_of_(int64_t least, int64_t greatest)
+{
+    tsr_span_ r = TSR_ZERO;
+    r.least = least;
+    r.greatest = greatest;
+    return r;
+}
+
+TSR_FN bool tsr_endless_(int64_t n) { return n == TSR_INT_MAX || n == -TSR_INT_MAX; }
+
+/** a * n + b, where a or b may be without end; what overflows is without end too, on the side that it leads to. */
+TSR_FN int64_t tsr_reach_add_(int64_t a, int64_t n, int64_t b)
+{
+    int64_t product = 0, sum = 0;
+    if (n == 0 || tsr_endless_(b))
+        return b;
+    if (!tsr_endless_(a) && tsr_mul64(a, n, &product) && tsr_add64(product, b, &sum) && !tsr_endless_(sum))
+        return sum;
+    return (a < 0) == (n < 0) ? TSR_INT_MAX : -TSR_INT_MAX;
+}
+
+/** What the values of a sum are between. */
+TSR_FN tsr_span_ tsr_open_span_(tsr_formula const *f, tsr_open_sum const *s)
+{
+    tsr_span_ r = tsr_span_of_(s->constant, s->constant);
+    bool known = true;
+    for (int i = 0; i < s->parts; ++i) {
+        tsr_value const *const v = &f->value[s->value[i]];
+        int64_t const n = s->number[i].is;
+        known = known && s->number[i].multiple == 0;
+        r.least = tsr_reach_add_(n < 0 ? v->greatest : v->least, n, r.least);
+        r.greatest = tsr_reach_add_(n < 0 ? v->least : v->greatest, n, r.greatest);
+    }
+    return known ? r : tsr_span_of_(-TSR_INT_MAX, TSR_INT_MAX);
+}
+
+TSR_FN void tsr_formula_full_(tsr_formula *f)
+{
+    if (!f->why.status)
+        f->why = tsr_because(TSR_FORMULA_CAPACITY, 0, TSR_MAX_VALUES, TSR_MAX_PARTS, TSR_MAX_BOUNDS);
+}
+
+/** One more value, or the one that is the same already. */
+TSR_FN int tsr_new_value_(tsr_formula *f, tsr_value const *v)
+{
+    for (int i = f->inputs; i < f->values && v->kind != TSR_VALUE_SUM && v->kind != TSR_VALUE_INPUT; ++i) {
+        tsr_value const *const w = &f->value[i];
+        if (w->kind == v->kind && w->of == v->of && w->other == v->other && w->table == v->table
+            && w->number.is == v->number.is && w->number.multiple == 0 && v->number.multiple == 0)
+            return i;
+    }
+    if (f->values == TSR_MAX_VALUES) {
+        tsr_formula_full_(f);
+        return 0;
+    }
+    f->value[f->values] = *v;
+    return f->values++;
+}
+
+TSR_FN tsr_value tsr_value_of_(tsr_value_kind kind, int of, tsr_known number)
+{
+    tsr_value v = TSR_ZERO;
+    v.kind = (uint8_t)kind;
+    v.of = (uint8_t)of;
+    v.number = number;
+    v.least = -TSR_INT_MAX;
+    v.greatest = TSR_INT_MAX;
+    return v;
+}
+
+/* Sums */
+
+TSR_FN tsr_open_sum tsr_open_value_(int value)
+{
+    tsr_open_sum s = TSR_ZERO;
+    s.parts = 1;
+    s.value[0] = (uint8_t)value;
+    s.number[0] = tsr_known_(1);
+    return s;
+}
+
+TSR_FN void tsr_open_drop_(tsr_open_sum *s, int i)
+{
+    --s->parts;
+    for (; i < s->parts; ++i) {
+        s->value[i] = s->value[i + 1];
+        s->number[i] = s->number[i + 1];
+    }
+}
+
+TSR_FN int tsr_name_sum_(tsr_formula *f, tsr_open_sum *s, tsr_span_ within);
+
+/** s += number * value */
+TSR_FN void tsr_open_add_(tsr_formula *f, tsr_open_sum *s, int value, tsr_known number)
+{
+    int at = 0;
+    if (tsr_is_(number, 0))
+        return;
+    while (at < s->parts && (s->value[at] != value || s->number[at].multiple != 0 || number.multiple != 0))
+        ++at;
+    if (at == TSR_MAX_SUM) {
+        *s = tsr_open_value_(tsr_name_sum_(f, s, tsr_span_of_(-TSR_INT_MAX, TSR_INT_MAX)));
+        at = 1;
+    }
+    if (at < s->parts) {
+        s->number[at].is = tsr_wrap_add_(s->number[at].is, number.is);
+    } else {
+        s->value[at] = (uint8_t)value;
+        s->number[at] = number;
+        ++s->parts;
+        f->value[value].whole = f->value[value].whole || number.multiple != 0;
+    }
+    if (tsr_is_(s->number[at], 0))
+        tsr_open_drop_(s, at);
+}
+
+/** s += number * t, which is named where a product would be of a number that is not known. */
+TSR_FN void tsr_open_join_(tsr_formula *f, tsr_open_sum *s, tsr_open_sum *t, tsr_known number, tsr_span_ within)
+{
+    bool known = true;
+    for (int i = 0; i < t->parts; ++i)
+        known = known && t->number[i].multiple == 0;
+    if (number.multiple != 0 || (!known && !tsr_is_(number, 1))) {
+        tsr_open_add_(f, s, tsr_name_sum_(f, t, within), number);
+        return;
+    }
+    s->constant = tsr_wrap_add_(s->constant, tsr_wrap_mul_(t->constant, number.is));
+    for (int i = 0; i < t->parts; ++i) {
+        tsr_known by = t->number[i];
+        by.is = tsr_wrap_mul_(by.is, number.is);
+        tsr_open_add_(f, s, t->value[i], by);
+    }
+}
+
+/** v - n (v / n), n a power of two, is the low bits of v. */
+TSR_FN void tsr_find_lows_(tsr_formula *f, tsr_open_sum *s)
+{
+    for (int i = 0; i < s->parts; ++i) {
+        tsr_value const q = f->value[s->value[i]];
+        if (q.kind != TSR_VALUE_QUOTIENT || q.number.multiple != 0 || !tsr_is_pow2(q.number.is))
+            continue;
+        for (int k = 0; k < s->parts; ++k) {
+            if (s->value[k] != q.of || s->number[k].multiple != 0
+                || !tsr_is_(s->number[i], -tsr_wrap_mul_(q.number.is, s->number[k].is)))
+                continue;
+            tsr_value low = tsr_value_of_(TSR_VALUE_LOW, q.of, q.number);
+            low.least = 0;
+            low.greatest = q.number.is - 1;
+            s->value[k] = (uint8_t)tsr_new_value_(f, &low);
+            tsr_open_drop_(s, i);
+            i = -1;
+            break;
+        }
+    }
+}
+
+/** The value that a sum is; `within` is what is known of it besides. */
+TSR_FN int tsr_name_sum_(tsr_formula *f, tsr_open_sum *s, tsr_span_ within)
+{
+    tsr_find_lows_(f, s);
+    bool const alone = s->parts == 1 && tsr_is_(s->number[0], 1) && s->constant == 0;
+    tsr_span_ const span = tsr_open_span_(f, s);
+    int at = s->value[0];
+    if (!alone) {
+        tsr_value v = tsr_value_of_(TSR_VALUE_SUM, 0, tsr_known_(s->constant));
+        v.first = f->parts;
+        v.parts = s->parts;
+        v.least = span.least;
+        v.greatest = span.greatest;
+        if (f->parts + s->parts > TSR_MAX_PARTS) {
+            tsr_formula_full_(f);
+            return 0;
+        }
+        at = tsr_new_value_(f, &v);
+        for (int i = 0; i < s->parts; ++i) {
+            f->part[f->parts].value = s->value[i];
+            f->part[f->parts++].number = s->number[i];
+        }
+    }
+    f->value[at].least = tsr_max64(f->value[at].least, within.least);
+    f->value[at].greatest = tsr_min64(f->value[at].greatest, within.greatest);
+    *s = tsr_open_value_(at);
+    return at;
+}
+
+/** q = e / n and r = e - n q; e is between the ends of `within`. */
+TSR_FN void tsr_open_divide_(tsr_formula *f, tsr_open_sum const *e, tsr_span_ within, tsr_known n, tsr_open_sum *q,
+                             tsr_open_sum *r)
+{
+    tsr_open_sum const zero = TSR_ZERO, whole = *e;
+    bool known = n.multiple == 0;
+    *q = *r = zero;
+    for (int i = 0; i < whole.parts; ++i)
+        known = known && whole.number[i].multiple == 0;
+    for (int i = 0; i < whole.parts && known; ++i) {
+        tsr_open_add_(f, q, whole.value[i], tsr_known_(tsr_floor_div_(whole.number[i].is, n.is)));
+        tsr_open_add_(f, r, whole.value[i], tsr_known_(tsr_floor_mod_(whole.number[i].is, n.is)));
+    }
+    q->constant = known ? tsr_floor_div_(whole.constant, n.is) : 0;
+    r->constant = known ? tsr_floor_mod_(whole.constant, n.is) : 0;
+    tsr_span_ const rest = tsr_open_span_(f, r);
+    if (known && 0 <= rest.least && rest.greatest < n.is)
+        return;
+    bool const shorter = known && r->parts < whole.parts;
+    if (!shorter) {
+        *q = zero;
+        *r = whole;
+    }
+    int const of = tsr_name_sum_(f, r, shorter ? tsr_span_of_(-TSR_INT_MAX, TSR_INT_MAX) : within);
+    tsr_value v = tsr_value_of_(TSR_VALUE_QUOTIENT, of, n);
+    tsr_value const *const dividend = &f->value[of];
+    v.least = dividend->least >= 0 ? 0 : -TSR_INT_MAX;
+    if (n.multiple == 0 && !tsr_endless_(dividend->least))
+        v.least = tsr_floor_div_(dividend->least, n.is);
+    if (!tsr_endless_(dividend->greatest))
+        v.greatest = n.multiple == 0 ? tsr_floor_div_(dividend->greatest, n.is) : dividend->greatest;
+    int const quotient = tsr_new_value_(f, &v);
+    tsr_open_add_(f, q, quotient, tsr_known_(1));
+    if (n.multiple == 0) {
+        tsr_open_add_(f, r, quotient, tsr_known_(-n.is));
+        return;
+    }
+    v.kind = TSR_VALUE_REST;
+    v.other = (uint8_t)quotient;
+    v.least = 0;
+    v.greatest = TSR_INT_MAX;
+    *r = tsr_open_value_(tsr_new_value_(f, &v));
+}
+
+/* Bounds */
+
+/** 0 <= value, and value < end, as far as that is not known. Behind it, it is. */
+TSR_FN void tsr_formula_bound_(tsr_formula *f, int value, bool left, bool right, tsr_known end)
+{
+    tsr_value *const v = &f->value[value];
+    left = left && v->least < 0;
+    right = right && !(end.multiple == 0 && v->greatest < end.is);
+    if (left)
+        v->least = 0;
+    if (right && end.multiple == 0)
+        v->greatest = tsr_min64(v->greatest, end.is - 1);
+    for (int i = 0; i < f->bounds && (left || right); ++i) {
+        tsr_bound *const b = &f->bound[i];
+        if (b->value != value || (right && b->right && (b->end.multiple != 0 || end.multiple != 0)))
+            continue;
+        b->left = b->left || left;
+        b->end = right ? end : b->end; /* it is less, or there was none */
+        b->right = b->right || right;
+        return;
+    }
+    if (!left && !right)
+        return;
+    if (f->bounds == TSR_MAX_BOUNDS) {
+        tsr_formula_full_(f);
+        return;
+    }
+    tsr_bound *const b = &f->bound[f->bounds++];
+    b->value = (uint8_t)value;
+    b->left = left;
+    b->right = right;
+    b->end = end;
+}
+
+/** The sides of the length of a dimension, if its index is a value, need no bound: those below it are tighter. */
+TSR_FN void tsr_formula_unbound_(tsr_formula *f, tsr_open_sum const *s, int dim, bool left, bool right)
+{
+    bool const alone = s->parts == 1 && tsr_is_(s->number[0], 1) && s->constant == 0;
+    for (int i = 0; i < f->bounds && alone; ++i) {
+        tsr_bound *const b = &f->bound[i];
+        if (b->value != s->value[0] || b->end.source != dim)
+            continue;
+        b->left = b->left && !left;
+        b->right = b->right && !right;
+        if (!b->left && !b->right)
+            *b = f->bound[--f->bounds];
+        return;
+    }
+}
+
+/* Transforms */
+
+/** What is known of the index of a hidden dimension, where there is an element. */
+TSR_FN tsr_span_ tsr_dim_span_(tsr_formula_maker const *m, tsr_adaptor const *a, tsr_variation const *vary, int dim)
+{
+    if ((m->loose >> dim & 1u) != 0)
+        return tsr_span_of_(-TSR_INT_MAX, TSR_INT_MAX);
+    return tsr_span_of_(0, vary->multiple[dim] == 0 ? a->length[dim] - 1 : TSR_INT_MAX);
+}
+
+/** The value 1: a constant that is not known is so many times it. */
+TSR_FN int tsr_one_(tsr_formula *f)
+{
+    tsr_open_sum s = TSR_ZERO;
+    s.constant = 1;
+    return tsr_name_sum_(f, &s, tsr_span_of_(1, 1));
+}
+
+/** Sum of the transform below which hidden dimension `low` stands; what a bound needs is named. */
+TSR_FN void tsr_formula_linear_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_variation const *vary, int i)
+{
+    tsr_node const *const n = &a->node[i];
+    int const low = a->low[n->low];
+    tsr_known const end = tsr_graph_number_(a, vary, low);
+    tsr_open_sum *const s = &m->dim[low];
+    tsr_known const constant = tsr_graph_number_(a, vary, TSR_SOURCE_NUMBER + i);
+    if (constant.multiple == 0)
+        s->constant = constant.is;
+    else
+        tsr_open_add_(&m->f, s, tsr_one_(&m->f), constant);
+    for (int k = n->up; k < n->up + n->ups; ++k)
+        tsr_open_join_(&m->f, s, &m->dim[k], tsr_graph_number_(a, vary, TSR_SOURCE_COEFFICIENT + k),
+                       tsr_dim_span_(m, a, vary, k));
+    tsr_span_ const span = tsr_open_span_(&m->f, s);
+    bool const before = span.least < 0, behind = end.multiple != 0 || span.greatest >= end.is;
+    bool const left = before && tsr_may_pad_(n->kind) && n->kind != TSR_TRANSFORM_RIGHT_PAD;
+    bool const right = behind && tsr_may_pad_(n->kind) && n->kind != TSR_TRANSFORM_LEFT_PAD;
+    if (n->kind == TSR_TRANSFORM_PAD || n->kind == TSR_TRANSFORM_RIGHT_PAD)
+        tsr_formula_unbound_(&m->f, &m->dim[n->up], n->up, left, right);
+    if (left || right)
+        tsr_formula_bound_(&m->f, tsr_name_sum_(&m->f, s, tsr_span_of_(-TSR_INT_MAX, TSR_INT_MAX)), left, right, end);
+    if (n->kind == TSR_TRANSFORM_PAD)
+        m->loose &= ~((uint64_t)1 << low);
+    if (n->kind == TSR_TRANSFORM_PAD_SKIP && (before || behind))
+        m->loose |= (uint64_t)1 << low;
+}
+
+TSR_FN void tsr_formula_digits_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_variation const *vary, int i)
+{
+    tsr_node const *const n = &a->node[i];
+    tsr_open_sum rest = m->dim[n->up], q = TSR_ZERO;
+    tsr_span_ span = tsr_dim_span_(m, a, vary, n->up);
+    for (int k = n->low + n->lows - 1; k > n->low; --k) {
+        tsr_known const length = tsr_graph_number_(a, vary, a->low[k]);
+        tsr_open_divide_(&m->f, &rest, span, length, &q, &m->dim[a->low[k]]);
+        rest = q;
+        if (!tsr_endless_(span.greatest) && length.multiple == 0)
+            span.greatest /= length.is;
+    }
+    if (n->lows > 0)
+        m->dim[a->low[n->low]] = rest;
+}
+
+TSR_FN void tsr_formula_xor_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_variation const *vary, int i)
+{
+    uint8_t const *const low = &a->low[a->node[i].low];
+    int const up = a->node[i].up;
+    tsr_known const length = tsr_graph_number_(a, vary, low[1]);
+    tsr_open_sum mask = m->dim[up];
+    m->dim[low[0]] = m->dim[up];
+    for (int k = 0; k < mask.parts && length.multiple == 0; ++k) /* it counts mod the length */
+        if (mask.number[k].multiple == 0 && mask.number[k].is % length.is == 0)
+            tsr_open_drop_(&mask, k--);
+    bool const none =
+        mask.parts == 0 && length.multiple == 0 && tsr_floor_mod_(mask.constant, length.is) == 0;
+    m->dim[low[1]] = m->dim[up + 1];
+    if (none)
+        return;
+    tsr_value v = tsr_value_of_(TSR_VALUE_XOR, 0, length);
+    tsr_span_ const span = tsr_dim_span_(m, a, vary, low[1]);
+    v.other = (uint8_t)tsr_name_sum_(&m->f, &mask, tsr_span_of_(-TSR_INT_MAX, TSR_INT_MAX));
+    v.of = (uint8_t)tsr_name_sum_(&m->f, &m->dim[low[1]], tsr_dim_span_(m, a, vary, up + 1));
+    v.least = span.least;
+    v.greatest = span.greatest;
+    m->dim[low[1]] = tsr_open_value_(tsr_new_value_(&m->f, &v));
+}
+
+TSR_FN void tsr_formula_gather_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_variation const *vary, int i)
+{
+    tsr_node const *const n = &a->node[i];
+    int const of = tsr_name_sum_(&m->f, &m->dim[n->up], tsr_dim_span_(m, a, vary, n->up));
+    tsr_value v = tsr_value_of_(TSR_VALUE_GATHER, of, tsr_graph_number_(a, vary, n->up));
+    v.table = n->table;
+    v.least = 0;
+    v.greatest = vary->multiple[TSR_SOURCE_NUMBER + i] == 0 ? a->number[i] - 1 : TSR_INT_MAX;
+    m->f.table[n->table] = a->table[n->table];
+    m->dim[a->low[n->low]] = tsr_open_value_(tsr_new_value_(&m->f, &v));
+}
+
+/** All transforms, from the sums of the top dimensions on; the offset is what stands at the bottom. */
+TSR_FN void tsr_formula_graph_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_variation const *vary)
+{
+    tsr_open_sum none = TSR_ZERO;
+    for (int i = a->nodes - 1; i >= 0 && !m->f.why.status; --i) {
+        tsr_node const *const n = &a->node[i];
+        for (int k = 0; k < n->ups; ++k)
+            for (int l = 0; l < n->lows && (m->loose >> (n->up + k) & 1u) != 0; ++l)
+                m->loose |= (uint64_t)1 << a->low[n->low + l];
+        switch ((tsr_transform_map)n->map) {
+        case TSR_MAP_LINEAR:
+            tsr_formula_linear_(m, a, vary, i);
+            break;
+        case TSR_MAP_DIGITS:
+            tsr_formula_digits_(m, a, vary, i);
+            break;
+        case TSR_MAP_REMAINDER:
+            tsr_open_divide_(&m->f, &m->dim[n->up], tsr_dim_span_(m, a, vary, n->up),
+                             tsr_graph_number_(a, vary, TSR_SOURCE_NUMBER + i), &none, &m->dim[a->low[n->low]]);
+            break;
+        case TSR_MAP_EXCLUSIVE:
+            tsr_formula_xor_(m, a, vary, i);
+            break;
+        case TSR_MAP_TABLE:
+            tsr_formula_gather_(m, a, vary, i);
+            break;
+        case TSR_MAP_NOTHING:
+            break;
+        }
+    }
+    m->f.output[m->f.outputs++] = (uint8_t)tsr_name_sum_(&m->f, &m->dim[0], tsr_span_of_(0, TSR_INT_MAX));
+}
+
+TSR_FN int tsr_formula_input_(tsr_formula *f, int64_t least, int64_t greatest)
+{
+    tsr_value v = tsr_value_of_(TSR_VALUE_INPUT, 0, tsr_known_(0));
+    v.least = least;
+    v.greatest = greatest;
+    return f->inputs = (uint8_t)(f->inputs + 1), tsr_new_value_(f, &v);
+}
+
+/** The formula of a descriptor; its inputs are the top dimensions. `vary` says which numbers are known; 0: all.
+ *  Errors  those of the descriptor; FORMULA_CAPACITY. */
+TSR_FN tsr_formula tsr_make_formula_by(tsr_descriptor const *d, tsr_variation const *vary)
+{
+    tsr_adaptor const *const a = &d->graph;
+    tsr_formula_maker m = TSR_ZERO;
+    m.f.why = a->why;
+    for (int i = 0; i < a->tops && !m.f.why.status; ++i)
+        (void)tsr_formula_input_(&m.f, -TSR_INT_MAX, TSR_INT_MAX);
+    for (int i = 0; i < a->tops && !m.f.why.status; ++i) {
+        tsr_formula_bound_(&m.f, i, true, true, tsr_graph_number_(a, vary, a->top[i]));
+        m.dim[a->top[i]] = tsr_open_value_(i);
+    }
+    if (!m.f.why.status)
+        tsr_formula_graph_(&m, a, vary);
+    return m.f;
+}
+
+TSR_FN tsr_formula tsr_make_formula(tsr_descriptor const *d)
+{
+    tsr_variation const none = TSR_ZERO;
+    return tsr_make_formula_by(d, &none);
+}
+
+#endif
