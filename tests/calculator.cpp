@@ -1,21 +1,10 @@
-/** The calculator with every operation compiled as C++17 from the headers, for the tests of recorded answers. */
+/** The operations compiled as C++17 from the headers, in the place of the library's own: the rows of the table, and CK
+ *  Tile's queries. */
 #define TSR_RUN(fn) tsr_##fn
 
-#include "atom/copy_names.c"
-#include "atom/mma_names.c"
-#include "atom/umma_names.c"
-#include "calc/calc.c"
-#include "calc/parse.c"
 #include "calc/rows.c"
-#include "calc/token.c"
-#include "calc/value.c"
-#include "text/help.c"
-#include "text/reason.c"
-#include "text/types.c"
-#include "text/write.c"
 #include "tile/calc.c"
 #include "tile/distribution.c"
 #include "tile/operations.c"
 #include "tile/reader.c"
 #include "tile/window.c"
-#include "tma/text.c"

@@ -1,29 +1,13 @@
-/** How one example is run: of a doc comment, or of the table of operations. The calculator is included with the name
- *  of the function that it ran last, so that an example of a row is known to run that row. */
+/** How one example is run: of a doc comment, or of the table of operations. The rows of the table are compiled with the name
+ *  of the function that they ran last, in the place of the library's own, so that an example is known to run its row. */
 #include <stdio.h>
 #include <string.h>
 
 static char const *last_function;
 #define TSR_RUN(fn) (last_function = #fn, tsr_##fn)
 
-#include "atom/copy_names.c"
-#include "atom/mma_names.c"
-#include "atom/umma_names.c"
-#include "calc/calc.c"
-#include "calc/parse.c"
 #include "calc/rows.c"
-#include "calc/token.c"
-#include "calc/value.c"
-#include "text/help.c"
-#include "text/reason.c"
-#include "text/types.c"
-#include "text/write.c"
-#include "tile/calc.c"
-#include "tile/distribution.c"
-#include "tile/operations.c"
-#include "tile/reader.c"
-#include "tile/window.c"
-#include "tma/text.c"
+#include "tessera/atoms.h"
 
 static int passed, failed;
 
@@ -52,28 +36,23 @@ static void compare_value(char const *where, char const *what, value const *v, c
     compare(where, what, text, wanted);
 }
 
-#define X(name, type, kind)                                                                            \
-    static void compiled_##name(char const *where, char const *what, type x, char const *wanted)       \
+#define X(member, type, id)                                                                            \
+    static void compiled_##member(char const *where, char const *what, type x, char const *wanted)     \
     {                                                                                                  \
-        value v = TSR_ZERO;                                                                            \
-        give_##kind(&v, x);                                                                            \
+        value v;                                                                                       \
+        v.kind = VALUE_##id;                                                                           \
+        v.as.member = x;                                                                               \
         compare_value(where, what, &v, wanted);                                                        \
     }
-X(tuple, tsr_tuple, T)
-X(layout, tsr_layout, L)
-X(swizzle, tsr_swizzle, W)
-X(pair, tsr_offset_layout, X)
-X(verdict, tsr_verdict, D)
-X(tensor, tsr_tensor, G)
-X(engine, tsr_engine, E)
+X(tuple, tsr_tuple, TUPLE)
+X(layout, tsr_layout, LAYOUT)
+X(tiler, tsr_tiler, TILER)
+X(swizzle, tsr_swizzle, SWIZZLE)
+X(pair, tsr_offset_layout, PAIR)
+X(verdict, tsr_verdict, VERDICT)
+X(tensor, tsr_tensor, TENSOR)
+X(engine, tsr_engine, ENGINE)
 #undef X
-
-static void compiled_tiler(char const *where, char const *what, tsr_tiler t, char const *wanted)
-{
-    char text[TSR_TEXT_SIZE];
-    tsr_format_tiler(text, sizeof text, t, 0);
-    compare(where, what, text, wanted);
-}
 
 static void compiled_number(char const *where, char const *what, int64_t n, char const *wanted)
 {

@@ -3,11 +3,6 @@
 
 #include "calc/value.h"
 
-static tsr_tiler value_tiler(value const *v)
-{
-    return v->kind == VALUE_TUPLE ? tsr_tiler_of_tuple(v->tuple) : tsr_tiler_of_layout(v->layout);
-}
-
 static bool is_tiler(value const *v)
 {
     return v->kind == VALUE_TUPLE || v->kind == VALUE_LAYOUT || v->kind == VALUE_TILER;
@@ -18,8 +13,8 @@ static tsr_tuple pack_tuples(call const *c, int first)
 {
     tsr_tuple r = TSR_ZERO;
     for (int i = first; i < c->args; ++i)
-        tsr_push_(&r, &c->arg[i].tuple);
-    return c->args - first == 1 ? c->arg[first].tuple : tsr_close_(r);
+        tsr_push_(&r, &c->arg[i].as.tuple);
+    return c->args - first == 1 ? c->arg[first].as.tuple : tsr_close_(r);
 }
 
 static tsr_tiler pack_tilers(call const *c, int first, bool wrap)
@@ -74,71 +69,22 @@ static taking takes(char parameter)
 
 /** Puts an argument into the place of a parameter, or returns false when it is of another kind. With `shapes` an integer
  *  or a tuple may stand for its compact layout. */
-OWN_FRAME static bool put_argument(slot *to, char parameter, value const *v, bool shapes)
+OWN_FRAME static bool put_argument(content *to, char parameter, value const *v, bool shapes)
 {
-    value_kind const kind = v->kind;
-    switch (parameter) {
-    case 'T':
-        to->tuple = v->tuple;
-        return kind == VALUE_TUPLE;
-    case 'L':
-        to->layout = kind == VALUE_TUPLE && shapes ? tsr_make_layout_compact(v->tuple) : v->layout;
-        return kind == VALUE_LAYOUT || (kind == VALUE_TUPLE && shapes);
-    case 'R':
-        if (is_tiler(v))
-            to->tiler = value_tiler(v);
-        return is_tiler(v);
-    case 'W':
-        to->swizzle = v->swizzle;
-        return kind == VALUE_SWIZZLE;
-    case 'E':
-        to->engine = v->engine;
-        return kind == VALUE_ENGINE;
-    case 'G':
-        to->tensor.engine = v->engine;
-        to->tensor.layout = v->layout;
-        return kind == VALUE_TENSOR;
-    case 'A':
-        to->mma = v->mma;
-        return kind == VALUE_MMA;
-    case 'C':
-        to->copy = v->copy;
-        return kind == VALUE_COPY;
-    case 'H':
-        to->tiled_mma.atom = v->mma;
-        to->tiled_mma.threads = v->layout;
-        to->tiled_mma.permutation = v->tiler;
-        return kind == VALUE_TILED_MMA;
-    case 'K':
-        to->tiled_copy.atom = v->copy;
-        to->tiled_copy.tv = v->layout;
-        to->tiled_copy.tiler = v->tiler;
-        return kind == VALUE_TILED_COPY;
-    case 'S':
-        to->smem.swizzle = v->swizzle;
-        to->smem.type = v->type;
-        to->smem.layout = v->layout;
-        return kind == VALUE_SMEM;
-    case 'F':
-        to->map = v->tma.desc;
-        return kind == VALUE_TMA_MAP;
-    case 'I':
-        to->tma = v->tma;
-        return kind == VALUE_TMA;
-    case 'O':
-        to->op = v->tma.op;
-        return kind == VALUE_TMA_OP;
-    case 'Y':
-        to->types.value = v->type;
-        to->types.internal = v->internal;
-        return kind == VALUE_TYPE;
-    default:
+    bool const compact = parameter == 'L' && v->kind == VALUE_TUPLE && shapes;
+    if (parameter == 'R' && is_tiler(v))
+        to->tiler = value_tiler(v);
+    else if (compact)
+        to->layout = tsr_make_layout_compact(v->as.tuple);
+    else if (v->kind == kind_of_letter(parameter))
+        *to = v->as;
+    else
         return false;
-    }
+    return true;
 }
 
 /** The arguments from `first` on as one parameter. */
-OWN_FRAME static bool put_rest(slot *to, char parameter, call const *c, int first)
+OWN_FRAME static bool put_rest(content *to, char parameter, call const *c, int first)
 {
     bool const tuples = parameter == 'U' || parameter == 'V';
     if (!all_are(c, first, tuples ? is_tuple : parameter == 'M' ? is_layout : is_tiler))
@@ -146,13 +92,13 @@ OWN_FRAME static bool put_rest(slot *to, char parameter, call const *c, int firs
     if (!tuples)
         to->tiler = pack_tilers(c, first, parameter == 'M');
     else if (parameter == 'U' && c->args - first == 1)
-        to->tuple = tsr_tuple_1(c->arg[first].tuple);
+        to->tuple = tsr_tuple_1(c->arg[first].as.tuple);
     else
         to->tuple = pack_tuples(c, first);
     return true;
 }
 
-static bool put_bracket(slot *to, char parameter, bracketed const *b)
+static bool put_bracket(content *to, char parameter, bracketed const *b)
 {
     if (parameter == 'B')
         to->type = b->type;
@@ -162,7 +108,7 @@ static bool put_bracket(slot *to, char parameter, bracketed const *b)
 }
 
 /** The integers in the brackets from `first` on, as a tuple. */
-OWN_FRAME static bool put_brackets(slot *to, call const *c, int first)
+OWN_FRAME static bool put_brackets(content *to, call const *c, int first)
 {
     bool ok = true;
     tsr_tuple path = TSR_ZERO;
@@ -183,7 +129,7 @@ static bool fits(call const *c, char const *signature, bool shapes)
     for (char const *p = signature; *p && ok; ++p) {
         if (*p < 'A' || *p > 'Z')
             continue;
-        slot *const to = &c->place[place++];
+        content *const to = &c->place[place++];
         switch (takes(*p)) {
         case TAKES_ARGUMENT:
             ok = arg < c->args && put_argument(to, *p, &c->arg[arg], shapes);
@@ -210,13 +156,12 @@ static bool fits(call const *c, char const *signature, bool shapes)
 
 static char const *kind_name(value const *v)
 {
-    static char const *const names[] = {"a tuple",     "a layout",  "a tiler",  "a swizzle",
-                                        "a (layout,offset) pair", "an engine", "a tensor",
-                                        "a verdict", "a type",   "an MMA atom", "a copy atom",
-                                        "a tiled MMA", "a tiled copy", "a tile with its layout",
-                                        "a layout of shared memory",
-                                        "an operation's name", "a tensor map", "a TMA copy"};
-    return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->tuple) ? "an integer" : names[v->kind];
+    static char const *const names[] = {
+#define VALUE(letter, id, type, member, words) words,
+        VALUE_LIST(VALUE, VALUE)
+#undef VALUE
+    };
+    return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) ? "an integer" : names[v->kind];
 }
 
 OWN_FRAME static void unknown_name(call const *c, tsr_text_error *error)
@@ -281,15 +226,11 @@ OWN_FRAME static bool sliced(call const *c, value *result)
     value const *const v = &c->arg[0];
     if (!tsr_has_wild_(&coord) || (v->kind != VALUE_TENSOR && v->kind != VALUE_LAYOUT))
         return false;
-    memset(result, 0, sizeof *result);
     result->kind = v->kind;
-    if (v->kind == VALUE_LAYOUT) {
-        result->layout = TSR_RUN(layout_slice)(coord, v->layout);
-    } else {
-        c->place[0].tensor = TSR_RUN(tensor_slice)(coord, tsr_make_tensor_of(v->engine, v->layout));
-        result->engine = c->place[0].tensor.engine;
-        result->layout = c->place[0].tensor.layout;
-    }
+    if (v->kind == VALUE_LAYOUT)
+        result->as.layout = TSR_RUN(layout_slice)(coord, v->as.layout);
+    else
+        result->as.tensor = TSR_RUN(tensor_slice)(coord, v->as.tensor);
     return true;
 }
 
@@ -307,8 +248,10 @@ bool call_evaluate(call const *c, value *result, tsr_text_error *error)
         return true;
     for (int i = 0; i < (c->shapes ? 2 : 1) * count; ++i) { /* as written first, then with shapes as layouts */
         if (strcmp(rows[i % count].name, c->name) == 0 && fits(c, rows[i % count].signature, i >= count)) {
-            row_run(i % count, c->place, result);
-            return true;
+            bool const ran = row_run(i % count, c->place, result, c->kept);
+            if (!ran)
+                snprintf(error->text, sizeof error->text, "out of memory");
+            return ran;
         }
     }
     no_row(c, error);

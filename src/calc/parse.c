@@ -180,7 +180,7 @@ static bool begin_atom(parser *s)
         if (!token_take(&s->in, ")"))
             return false;
         close_frame(s);
-        s->r->tuple = tsr_unit();
+        s->r->as.tuple = tsr_unit();
         return true;
     }
     if (token_take(&s->in, "<")) {
@@ -213,28 +213,28 @@ OWN_FRAME static void put_element(parser *s, frame const *f)
     } else if (f->kind == FRAME_TUPLE) {
         if (s->r->kind != VALUE_TUPLE)
             token_fail_at(&s->in, s->expression, "a tuple holds integers and tuples; layouts stand in a tiler <a,b>");
-        tsr_push_(&s->e->stack[f->base].tuple, &s->r->tuple);
+        tsr_push_(&s->e->stack[f->base].as.tuple, &s->r->as.tuple);
     } else {
-        value *const v = &s->e->stack[f->base];
-        tsr_tiler list = {v->layout};
-        tsr_tiler item = {s->r->layout};
+        tsr_tiler item = TSR_ZERO;
         if (s->r->kind == VALUE_TUPLE)
-            item = tsr_tiler_of_tuple(s->r->tuple);
-        else if (s->r->kind != VALUE_LAYOUT && s->r->kind != VALUE_TILER)
+            item = tsr_tiler_of_tuple(s->r->as.tuple);
+        else if (s->r->kind == VALUE_LAYOUT)
+            item.by = s->r->as.layout;
+        else if (s->r->kind == VALUE_TILER)
+            item = s->r->as.tiler;
+        else
             token_fail_at(&s->in, s->expression, "a tiler holds layouts, integers, `_` and tilers");
-        tsr_tiler_push_(&list, &item);
-        v->layout = list.by;
+        tsr_tiler_push_(&s->e->stack[f->base].as.tiler, &item);
     }
 }
 
 OWN_FRAME static void close_list(value *r, value const *list, frame_kind kind)
 {
-    tsr_tiler const t = {list->layout};
-    clear(r, kind == FRAME_TUPLE ? VALUE_TUPLE : VALUE_TILER);
+    r->kind = kind == FRAME_TUPLE ? VALUE_TUPLE : VALUE_TILER;
     if (kind == FRAME_TUPLE)
-        r->tuple = tsr_close_(list->tuple);
+        r->as.tuple = tsr_close_(list->as.tuple);
     else
-        r->layout = tsr_tiler_close_(t).by;
+        r->as.tiler = tsr_tiler_close_(list->as.tiler);
 }
 
 static void finish_list(parser *s, frame const *f)
@@ -271,7 +271,7 @@ OWN_FRAME static void end_stride(parser *s)
 {
     value const *const shape = &s->e->stack[s->e->used - 1];
     if (shape->kind == VALUE_TUPLE && s->r->kind == VALUE_TUPLE)
-        s->r->layout = tsr_checked_(tsr_make_layout_from(shape->tuple, s->r->tuple));
+        s->r->as.layout = tsr_checked_(tsr_make_layout_from(shape->as.tuple, s->r->as.tuple));
     else
         token_fail_at(&s->in, s->open[s->frames - 1].term, "shape and stride of S:D must be integers or tuples");
     s->r->kind = VALUE_LAYOUT;
@@ -299,7 +299,9 @@ static void begin_smem(parser *s)
     int64_t const bits = token_number(&s->in);
     if (!token_take(&s->in, "b](unset) o "))
         token_fail(&s->in, "`b](unset) o ` is expected here: Sw o smem_ptr[16b](unset) o layout");
-    s->r->type = (tsr_dtype)(bits < 1 || bits > 128 ? 0 : bits);
+    tsr_swizzle const sw = s->r->as.swizzle;
+    s->r->as.smem.swizzle = sw;
+    s->r->as.smem.type = (tsr_dtype)(bits < 1 || bits > 128 ? 0 : bits);
     push(s);
     open_frame(s, FRAME_SMEM, s->in.p, 1);
 }
@@ -310,8 +312,7 @@ OWN_FRAME static bool end_term(parser *s)
     if (s->frames > 0 && s->open[s->frames - 1].kind == FRAME_BEHIND) {
         frame *const f = &s->open[s->frames - 1];
         if (s->r->kind == VALUE_LAYOUT) { /* Sw o layout */
-            tsr_swizzle const sw = s->e->stack[f->base].swizzle;
-            s->r->layout = tsr_swizzled(sw, s->r->layout);
+            s->r->as.layout = tsr_swizzled(s->e->stack[f->base].as.swizzle, s->r->as.layout);
             close_frame(s);
             return true;
         }
@@ -340,31 +341,39 @@ OWN_FRAME static bool end_term(parser *s)
     return false;
 }
 
+/* The right side of " o " becomes the whole. */
+
+OWN_FRAME static void end_engine(parser *s, frame const *f, value const *left)
+{
+    if (s->r->kind != VALUE_LAYOUT)
+        token_fail_at(&s->in, f->expression, "an engine stands in front of a layout");
+    s->r->as.tensor = tsr_make_tensor_of(left->as.engine, s->r->as.layout);
+    s->r->kind = VALUE_TENSOR;
+}
+
+OWN_FRAME static void end_smem(parser *s, frame const *f, value const *left)
+{
+    if (s->r->kind != VALUE_LAYOUT || left->as.smem.type == 0)
+        token_fail_at(&s->in, f->expression,
+                      "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");
+    else
+        s->r->as.smem = tsr_make_smem_layout(left->as.smem.swizzle, left->as.smem.type, s->r->as.layout);
+    s->r->kind = VALUE_SMEM;
+}
+
 /** The expression just read is the right side of " o ": the whole becomes the value just read. */
 OWN_FRAME static void end_right(parser *s)
 {
     frame const f = s->open[s->frames - 1];
     value const *const left = &s->e->stack[f.base];
-    bool const layout = s->r->kind == VALUE_LAYOUT;
-    if (f.kind == FRAME_ENGINE) {
-        if (!layout)
-            token_fail_at(&s->in, f.expression, "an engine stands in front of a layout");
-        s->r->engine = left->engine;
-        s->r->kind = VALUE_TENSOR;
-    } else if (f.kind == FRAME_SMEM) {
-        if (!layout || left->type == 0)
-            token_fail_at(&s->in, f.expression,
-                         "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");
-        else
-            s->r->layout = tsr_make_smem_layout(left->swizzle, left->type, s->r->layout).layout;
-        s->r->swizzle = left->swizzle;
-        s->r->type = left->type;
-        s->r->kind = VALUE_SMEM;
-    } else if (layout) {
-        s->r->layout = tsr_make_composed_layout(left->swizzle, left[1].tuple, s->r->layout);
-    } else {
+    if (f.kind == FRAME_OFFSET && s->r->kind != VALUE_LAYOUT)
         token_fail_at(&s->in, f.expression, "Sw o offset o layout: the last part must be a layout");
-    }
+    else if (f.kind == FRAME_OFFSET)
+        s->r->as.layout = tsr_make_composed_layout(left->as.swizzle, left[1].as.tuple, s->r->as.layout);
+    else if (f.kind == FRAME_SMEM)
+        end_smem(s, &f, left);
+    else
+        end_engine(s, &f, left);
     close_frame(s);
 }
 
@@ -411,6 +420,7 @@ evaluation *evaluate(char const *text, unsigned flags, tsr_trace trace, void *co
         s->trace = trace;
         s->context = context;
         e->outer.place = e->place;
+        e->outer.kept = &e->kept;
         e->outer.shapes = (flags & TSR_TEXT_SHAPES) != 0;
         begin_element(s);
         read_expression(s);
@@ -428,8 +438,10 @@ evaluation *evaluate(char const *text, unsigned flags, tsr_trace trace, void *co
 
 void evaluation_free(evaluation *e)
 {
-    if (e)
-        free(e->stack);
+    if (!e)
+        return;
+    memory_free(&e->kept);
+    free(e->stack);
     free(e);
 }
 
@@ -510,9 +522,9 @@ tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *er
     tsr_layout r = TSR_ZERO;
     no_error(error);
     if (v && v->kind == VALUE_TUPLE && (flags & TSR_TEXT_SHAPES))
-        r = tsr_make_layout_compact(v->tuple);
+        r = tsr_make_layout_compact(v->as.tuple);
     else if (v && v->kind == VALUE_LAYOUT)
-        r = v->layout;
+        r = v->as.layout;
     else
         r = tsr_invalid_(explain_error(e, "this is not a layout", error));
     evaluation_free(e);
@@ -524,7 +536,7 @@ tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *erro
     evaluation *const e = evaluate(text, flags, NULL, NULL);
     bool const ok = e && e->ok && e->result.kind == VALUE_TUPLE;
     no_error(error);
-    tsr_tuple const r = ok ? e->result.tuple : explain_error(e, "this is not a tuple or an integer", error);
+    tsr_tuple const r = ok ? e->result.as.tuple : explain_error(e, "this is not a tuple or an integer", error);
     evaluation_free(e);
     return r;
 }
@@ -535,7 +547,7 @@ tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *er
     tsr_tensor r = TSR_ZERO;
     no_error(error);
     if (e && e->ok && e->result.kind == VALUE_TENSOR) {
-        r = tsr_make_tensor_of(e->result.engine, e->result.layout);
+        r = e->result.as.tensor;
     } else {
         r.engine.at = explain_error(e, "this is not a tensor", error);
         r = tsr_make_tensor_of(r.engine, tsr_invalid_(r.engine.at));
@@ -546,13 +558,23 @@ tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *er
 
 tsr_layout tsr_parse(char const *text) { return tsr_parse_layout(text, 0, NULL); }
 
+/** A copy of nothing but the tensor map. */
+static tsr_tma_copy tma_copy_of_map(tsr_tma_desc const *map)
+{
+    tsr_tma_copy r = TSR_ZERO;
+    r.desc = *map;
+    return r;
+}
+
 tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error)
 {
     evaluation *const e = evaluate(text, flags, NULL, NULL);
     tsr_tma_copy r;
     no_error(error);
-    if (e && e->ok && (e->result.kind == VALUE_TMA || e->result.kind == VALUE_TMA_MAP))
-        r = e->result.tma;
+    if (e && e->ok && e->result.kind == VALUE_TMA)
+        r = *e->result.as.tma;
+    else if (e && e->ok && e->result.kind == VALUE_TMA_MAP)
+        r = tma_copy_of_map(&e->result.as.map);
     else if (e && e->ok && value_reason(&e->result).status)
         r = tsr_bad_tma_copy(value_reason(&e->result));
     else

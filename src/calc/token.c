@@ -78,7 +78,7 @@ static void read_swizzle(tokens *s, value *r)
     while (s->p[-1] == ' ' && !s->failed) /* the blank belongs to " o " */
         --s->p;
     r->kind = VALUE_SWIZZLE;
-    r->swizzle = tsr_make_swizzle(n[0], n[1], n[2]);
+    r->as.swizzle = tsr_make_swizzle(n[0], n[1], n[2]);
 }
 
 /** M_s|(d&f)=v, as it is printed. */
@@ -140,7 +140,7 @@ static bool read_tma_op(char const *name, value *v)
 #define X(op_name, peers, mode)         \
     if (strcmp(name, #op_name) == 0) {  \
         v->kind = VALUE_TMA_OP;         \
-        v->tma.op = TSR_##op_name;      \
+        v->as.op = TSR_##op_name;      \
         return true;                    \
     }
     TSR_TMA_OP_LIST(X)
@@ -156,15 +156,15 @@ static bool read_constant(tokens *s, value *r)
     read_name(s, name, sizeof name);
     if (*s->p != '(' && *s->p != '<' && read_tma_op(name, r))
         return true;
-    if (*s->p == '(' || *s->p == '<' || !is_type(name, &r->type)) {
+    if (*s->p == '(' || *s->p == '<' || !is_type(name, &r->as.types.value)) {
         s->p = start;
         return false;
     }
     r->kind = VALUE_TYPE;
-    r->internal = r->type;
+    r->as.types.internal = r->as.types.value;
     if (token_take(s, "/")) {
         read_name(s, name, sizeof name);
-        if (!is_type(name, &r->internal))
+        if (!is_type(name, &r->as.types.internal))
             token_fail(s, "an element type is expected here: type/type");
     }
     return true;
@@ -173,8 +173,8 @@ static bool read_constant(tokens *s, value *r)
 /** The name of a hardware atom. */
 static bool read_atom_name(tokens *s, value *r)
 {
-    size_t const mma = mma_read(s->p, &r->mma), copy = mma > 0 ? 0 : copy_read(s->p, &r->copy);
-    size_t const smem = mma + copy > 0 ? 0 : smem_read(s->p, &r->layout);
+    size_t const mma = mma_read(s->p, &r->as.mma), copy = mma > 0 ? 0 : copy_read(s->p, &r->as.copy);
+    size_t const smem = mma + copy > 0 ? 0 : smem_read(s->p, &r->as.layout);
     r->kind = mma > 0 ? VALUE_MMA : copy > 0 ? VALUE_COPY : smem > 0 ? VALUE_LAYOUT : VALUE_TUPLE;
     s->p += mma + copy + smem;
     return mma + copy + smem > 0;
@@ -191,7 +191,7 @@ void token_call_name(tokens *s, call *c)
 static bool give_tuple(value *r, tsr_tuple t)
 {
     r->kind = VALUE_TUPLE;
-    r->tuple = t;
+    r->as.tuple = t;
     return true;
 }
 

@@ -13,55 +13,85 @@
 #  define TSR_RUN(fn) tsrc_##fn
 #endif
 
+/* clang-format off */
+/** INLINE(letter in ops.h, kind, C type, member, words): the kinds of values. KEPT values are larger; they stand in the
+ *  memory of the evaluation. */
+#define VALUE_LIST(INLINE, KEPT) \
+    INLINE(T, TUPLE, tsr_tuple, tuple, "a tuple") \
+    INLINE(L, LAYOUT, tsr_layout, layout, "a layout") \
+    INLINE(R, TILER, tsr_tiler, tiler, "a tiler") \
+    INLINE(W, SWIZZLE, tsr_swizzle, swizzle, "a swizzle") \
+    INLINE(X, PAIR, tsr_offset_layout, pair, "a (layout,offset) pair") \
+    INLINE(E, ENGINE, tsr_engine, engine, "an engine") \
+    INLINE(G, TENSOR, tsr_tensor, tensor, "a tensor") \
+    INLINE(D, VERDICT, tsr_verdict, verdict, "a verdict") \
+    INLINE(Y, TYPE, tsr_tma_types, types, "a type") \
+    INLINE(A, MMA, tsr_mma_atom, mma, "an MMA atom") \
+    INLINE(C, COPY, tsr_copy_atom, copy, "a copy atom") \
+    KEPT(H, TILED_MMA, tsr_tiled_mma, tiled_mma, "a tiled MMA") \
+    KEPT(K, TILED_COPY, tsr_tiled_copy, tiled_copy, "a tiled copy") \
+    INLINE(J, TILED_LAYOUT, tsr_tiled_layout, tiled_layout, "a tile with its layout") \
+    INLINE(S, SMEM, tsr_smem_layout, smem, "a layout of shared memory") \
+    INLINE(O, TMA_OP, tsr_tma_op, op, "an operation's name") \
+    INLINE(F, TMA_MAP, tsr_tma_desc, map, "a tensor map") \
+    KEPT(I, TMA, tsr_tma_copy, tma, "a TMA copy")
+/* clang-format on */
+
 typedef enum value_kind {
-    VALUE_TUPLE,   /* tuple */
-    VALUE_LAYOUT,  /* layout */
-    VALUE_TILER,   /* layout, with brackets */
-    VALUE_SWIZZLE, /* swizzle */
-    VALUE_PAIR,    /* layout and the offset in tuple */
-    VALUE_ENGINE,  /* what stands in front of a tensor: engine */
-    VALUE_TENSOR,  /* engine o layout */
-    VALUE_VERDICT, /* yes, or the reason in tuple */
-    VALUE_TYPE,    /* an element type: type, and internal where it is written type/type */
-    VALUE_MMA,     /* an MMA atom: mma */
-    VALUE_COPY,    /* a copy atom: copy */
-    VALUE_TILED_MMA, /* mma, layout, tiler */
-    VALUE_TILED_COPY, /* copy, layout, tiler */
-    VALUE_TILED_LAYOUT, /* (thread,value) in layout, the tile in tuple */
-    VALUE_SMEM,    /* layout, swizzle and type of a layout of shared memory */
-    VALUE_TMA_OP,  /* the name of a TMA operation: tma.op */
-    VALUE_TMA_MAP, /* a tensor map: tma.desc */
-    VALUE_TMA      /* tma */
+#define VALUE(letter, id, type, member, words) VALUE_##id,
+    VALUE_LIST(VALUE, VALUE)
+#undef VALUE
+        VALUE_KINDS
 } value_kind;
 
-/** Large: values stand in memory that an evaluation allocates, not on the stack. */
+/** The content of a value, and an argument in the place of a row's parameter: there also what stands in brackets. */
+typedef union content {
+#define INLINE(letter, id, type, member, words) type member;
+#define KEPT(letter, id, type, member, words) type *member;
+    VALUE_LIST(INLINE, KEPT)
+#undef INLINE
+#undef KEPT
+    int64_t number;
+    tsr_dtype type;
+    void *kept;
+} content;
+
 typedef struct value {
     value_kind kind;
-    tsr_answer answer;
-    tsr_dtype type, internal;
-    tsr_tuple tuple;
-    tsr_layout layout;
-    tsr_swizzle swizzle;
-    tsr_engine engine;
-    tsr_mma_atom mma;
-    tsr_copy_atom copy;
-    tsr_tiler tiler;
-    tsr_tma_copy tma;
+    content as;
 } value;
-
-tsr_tiled_mma value_tiled_mma(value const *v);
-tsr_tiled_copy value_tiled_copy(value const *v);
 
 /** Why a value is invalid, or a valid tuple. */
 tsr_tuple value_reason(value const *v);
 
 bool value_ok(value const *v);
 
+/** The layout that a value is or has; NULL: it has none. */
+tsr_layout const *value_layout(value const *v);
+
+/** A tuple, a layout or a tiler as a tiler. */
+tsr_tiler value_tiler(value const *v);
+
 /** Writes any value; an invalid one gives its reason. */
 void value_write(writer *w, value const *v, unsigned flags);
 
-/** The most integers or types in the brackets of name<..>(..), and the most arguments. */
-enum { MAX_BRACKET = 16, MAX_ARGUMENTS = 32 };
+/** Memory of an evaluation: blocks that are given back together. */
+typedef struct memory {
+    struct block *last;
+} memory;
+
+/** A block of n bytes; NULL where memory has run out. */
+void *memory_take(memory *m, size_t n);
+void memory_free(memory *m);
+
+/** The kind of a letter of ops.h. */
+TSR_EXTERN_C value_kind kind_of_letter(char letter);
+
+/** Gives a value of a kind that is kept its room; false where memory has run out. */
+TSR_EXTERN_C bool value_begin(value *v, memory *m);
+
+/** The most integers or types in the brackets of name<..>(..), the most arguments, the most parameters of a row. */
+enum { MAX_BRACKET = 16, MAX_ARGUMENTS = 32, MAX_PARAMETERS = 8 };
 
 /** An integer or a type in brackets. */
 typedef struct bracketed {
@@ -70,32 +100,8 @@ typedef struct bracketed {
     int64_t number;
 } bracketed;
 
-/** An argument in the place of a row's parameter. */
-typedef union slot {
-    tsr_tuple tuple;
-    tsr_layout layout;
-    tsr_tiler tiler;
-    tsr_swizzle swizzle;
-    tsr_engine engine;
-    tsr_tensor tensor;
-    tsr_mma_atom mma;
-    tsr_copy_atom copy;
-    tsr_tiled_mma tiled_mma;
-    tsr_tiled_copy tiled_copy;
-    tsr_smem_layout smem;
-    tsr_tma_copy tma;
-    tsr_tma_desc map;
-    tsr_tma_op op;
-    tsr_tma_types types;
-    int64_t number;
-    tsr_dtype type;
-} slot;
-
-/** The most parameters of a row. */
-enum { MAX_SLOTS = 8 };
-
-/** Runs a row of the table on what stands in the slots. */
-void row_run(int row, slot const *s, value *result);
+/** Runs a row of the table on its parameters; false where memory has run out. */
+TSR_EXTERN_C bool row_run(int row, content const *parameter, value *result, memory *m);
 
 /** A call as the parser found it. */
 typedef struct call {
@@ -104,8 +110,9 @@ typedef struct call {
     int args;
     bracketed bracket[MAX_BRACKET];
     int brackets;
-    bool shapes; /* an integer or a tuple may stand for its compact layout */
-    slot *place; /* MAX_SLOTS of them, scratch */
+    bool shapes;      /* an integer or a tuple may stand for its compact layout */
+    content *place;   /* MAX_PARAMETERS of them, scratch */
+    memory *kept;     /* of large results */
 } call;
 
 /** Evaluates a call; the result is none of its arguments. False: the words in *error say why the name or the arguments do
@@ -121,7 +128,8 @@ typedef struct evaluation {
     value result;
     call outer;
     tsr_text_error error;
-    slot place[MAX_SLOTS];
+    content place[MAX_PARAMETERS];
+    memory kept;
     value *stack; /* what is read of unfinished lists; in the end the arguments of `outer` */
     int used, room;
 } evaluation;

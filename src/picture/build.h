@@ -29,6 +29,7 @@ uint32_t picture_tuple(tsr_picture *p, tsr_tuple t);
 uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index);
 
 /** A value's text as a text of the picture. */
+uint32_t picture_value_text(tsr_picture *p, value const *v);
 uint32_t picture_layout_text(tsr_picture *p, tsr_layout const *l);
 uint32_t picture_tensor_text(tsr_picture *p, tsr_tensor const *t);
 uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom x);
@@ -82,7 +83,7 @@ void picture_banks(tsr_picture *p, tsr_layout const *l, tsr_picture_options cons
 void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options const *o);
 void picture_copy_atom(tsr_picture *p, tsr_copy_atom x, tsr_picture_options const *o);
 void picture_tiled_copy(tsr_picture *p, tsr_tiled_copy const *x, tsr_picture_options const *o);
-void picture_tma(tsr_picture *p, tsr_tma_copy const *c, tsr_picture_options const *o);
+void picture_tma(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_options const *o);
 void picture_tile(tsr_picture *p, char const *expression, tsr_picture_options const *o);
 
 /** The tile of a thread-value layout, the value of the picture's title: who owns what, and its inverse. */

@@ -10,29 +10,15 @@ static void refuse_worded(tsr_picture *p, char const *text)
     p->worded = true;
 }
 
-/* Values of several parts are put together in a function each, so that no frame holds them all. */
-
-OWN_FRAME static void picture_tensor_value(tsr_picture *p, value const *v, tsr_picture_options const *o)
+OWN_FRAME static void picture_atom(tsr_picture *p, tsr_mma_atom atom, tsr_picture_options const *o)
 {
-    tsr_tensor const t = tsr_make_tensor_of(v->engine, v->layout);
-    picture_tensor(p, &t, o);
-}
-
-OWN_FRAME static void picture_mma_value(tsr_picture *p, value const *v, tsr_picture_options const *o)
-{
-    tsr_tiled_mma const x = v->kind == VALUE_MMA ? tsrc_make_tiled_mma(v->mma) : value_tiled_mma(v);
+    tsr_tiled_mma const x = tsrc_make_tiled_mma(atom);
     picture_mma(p, &x, o);
 }
 
-OWN_FRAME static void picture_copy_value(tsr_picture *p, value const *v, tsr_picture_options const *o)
+OWN_FRAME static void picture_shape(tsr_picture *p, tsr_tuple t, tsr_picture_options const *o)
 {
-    tsr_tiled_copy const x = value_tiled_copy(v);
-    picture_tiled_copy(p, &x, o);
-}
-
-OWN_FRAME static void picture_tuple_value(tsr_picture *p, value const *v, tsr_picture_options const *o)
-{
-    tsr_layout const compact = tsrc_make_layout_compact(v->tuple);
+    tsr_layout const compact = tsrc_make_layout_compact(t);
     if (o->flags & TSR_TEXT_SHAPES && !compact.shape.status)
         picture_layout(p, &compact, o);
     else
@@ -42,43 +28,49 @@ OWN_FRAME static void picture_tuple_value(tsr_picture *p, value const *v, tsr_pi
 /** The picture of a valid value alone. */
 static void picture_value(tsr_picture *p, value const *v, tsr_picture_options const *o)
 {
+    content const *const as = &v->as;
     switch (v->kind) {
     case VALUE_TUPLE:
-        picture_tuple_value(p, v, o);
+        picture_shape(p, as->tuple, o);
         break;
     case VALUE_LAYOUT:
     case VALUE_SMEM:
     case VALUE_PAIR:
     case VALUE_TILED_LAYOUT:
-        picture_layout(p, &v->layout, o);
+        picture_layout(p, value_layout(v), o);
         break;
     case VALUE_TILER:
         refuse_worded(p, "a tiler has no picture of its own, but what it divides has");
         break;
     case VALUE_TENSOR:
-        picture_tensor_value(p, v, o);
+        picture_tensor(p, &as->tensor, o);
         break;
     case VALUE_SWIZZLE:
-        picture_swizzle(p, v->swizzle, o);
+        picture_swizzle(p, as->swizzle, o);
         break;
     case VALUE_MMA:
+        picture_atom(p, as->mma, o);
+        break;
     case VALUE_TILED_MMA:
-        picture_mma_value(p, v, o);
+        picture_mma(p, as->tiled_mma, o);
         break;
     case VALUE_COPY:
-        picture_copy_atom(p, v->copy, o);
+        picture_copy_atom(p, as->copy, o);
         break;
     case VALUE_TILED_COPY:
-        picture_copy_value(p, v, o);
+        picture_tiled_copy(p, as->tiled_copy, o);
         break;
     case VALUE_TMA_MAP:
+        picture_tma(p, &as->map, o);
+        break;
     case VALUE_TMA:
-        picture_tma(p, &v->tma, o);
+        picture_tma(p, &as->tma->desc, o);
         break;
     case VALUE_ENGINE:
     case VALUE_VERDICT:
     case VALUE_TYPE:
     case VALUE_TMA_OP:
+    case VALUE_KINDS:
         refuse_worded(p, "a value of this kind has no picture: `tessera eval` prints it");
         break;
     }
@@ -93,8 +85,8 @@ static void picture_evaluation(tsr_picture *p, evaluation const *e, tsr_picture_
     } else if (value_reason(v).status) {
         picture_refuse_because(p, value_reason(v));
     } else if (o->alone || !e->outer.name[0] || !picture_operation(p, &e->outer, v, o)) {
-        if (o->label == TSR_LABEL_BANK && v->kind == VALUE_LAYOUT && v->layout.composed)
-            picture_banks(p, &v->layout, o);
+        if (o->label == TSR_LABEL_BANK && v->kind == VALUE_LAYOUT && v->as.layout.composed)
+            picture_banks(p, &v->as.layout, o);
         else
             picture_value(p, v, o);
     }

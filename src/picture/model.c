@@ -124,64 +124,51 @@ uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index)
     return picture_tuple(p, at);
 }
 
-/** The text of a value, which is freed; NULL: there was no memory for it. */
-static uint32_t value_text(tsr_picture *p, value *v)
+uint32_t picture_value_text(tsr_picture *p, value const *v)
 {
     writer w;
-    uint32_t r = 0;
-    char *const text = v ? (char *)malloc(TSR_TEXT_SIZE) : NULL;
-    if (!text)
+    char *const text = (char *)malloc(TSR_TEXT_SIZE);
+    if (!text) {
         picture_refuse(p, "out of memory for a text of %d characters", TSR_TEXT_SIZE);
-    writer_open(&w, text, text ? TSR_TEXT_SIZE : 0);
-    if (text) {
-        value_write(&w, v, 0);
-        r = picture_text(p, "%s", text);
+        return 0;
     }
+    writer_open(&w, text, TSR_TEXT_SIZE);
+    value_write(&w, v, 0);
+    uint32_t const r = picture_text(p, "%s", text);
     free(text);
-    free(v);
     return r;
-}
-
-static value *new_value(value_kind kind)
-{
-    value *const v = (value *)calloc(1, sizeof *v);
-    if (v)
-        v->kind = kind;
-    return v;
 }
 
 uint32_t picture_layout_text(tsr_picture *p, tsr_layout const *l)
 {
-    value *const v = new_value(VALUE_LAYOUT);
-    if (v)
-        v->layout = *l;
-    return value_text(p, v);
+    value v;
+    v.kind = VALUE_LAYOUT;
+    v.as.layout = *l;
+    return picture_value_text(p, &v);
 }
 
 uint32_t picture_tensor_text(tsr_picture *p, tsr_tensor const *t)
 {
-    value *const v = new_value(VALUE_TENSOR);
-    if (v) {
-        v->engine = t->engine;
-        v->layout = t->layout;
-    }
-    return value_text(p, v);
+    value v;
+    v.kind = VALUE_TENSOR;
+    v.as.tensor = *t;
+    return picture_value_text(p, &v);
 }
 
 uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom x)
 {
-    value *const v = new_value(VALUE_MMA);
-    if (v)
-        v->mma = x;
-    return value_text(p, v);
+    value v;
+    v.kind = VALUE_MMA;
+    v.as.mma = x;
+    return picture_value_text(p, &v);
 }
 
 uint32_t picture_copy_text(tsr_picture *p, tsr_copy_atom x)
 {
-    value *const v = new_value(VALUE_COPY);
-    if (v)
-        v->copy = x;
-    return value_text(p, v);
+    value v;
+    v.kind = VALUE_COPY;
+    v.as.copy = x;
+    return picture_value_text(p, &v);
 }
 
 char const *picture_string(tsr_picture const *p, uint32_t text) { return p->text && text ? p->text + text : ""; }

@@ -10,7 +10,7 @@
 
 tsr_layout picture_layout_of(value const *v)
 {
-    return v->kind == VALUE_TUPLE ? tsrc_make_layout_compact(v->tuple) : v->layout;
+    return v->kind == VALUE_TUPLE ? tsrc_make_layout_compact(v->as.tuple) : *value_layout(v);
 }
 
 static bool is_grid(value const *v)
@@ -35,11 +35,13 @@ int picture_subject(call const *c)
 /** A layout or tensor becomes the compact one of the same shape, whose offsets count its elements. */
 OWN_FRAME static void count_elements(value *v)
 {
-    v->layout = tsrc_make_layout_compact(picture_layout_of(v).shape);
-    if (v->kind == VALUE_TENSOR)
-        v->engine = tsrc_counting_iter(tsr_int(0));
-    else
+    tsr_layout const counting = tsrc_make_layout_compact(picture_layout_of(v).shape);
+    if (v->kind == VALUE_TENSOR) {
+        v->as.tensor = tsr_make_tensor_of(tsrc_counting_iter(tsr_int(0)), counting);
+    } else {
         v->kind = VALUE_LAYOUT;
+        v->as.layout = counting;
+    }
 }
 
 bool picture_traced(tsr_picture *p, call const *c, int at, value *result)
@@ -63,12 +65,13 @@ bool picture_traced(tsr_picture *p, call const *c, int at, value *result)
 
 int64_t picture_source(value const *traced, int64_t i)
 {
-    int64_t const base = traced->kind == VALUE_TENSOR ? tsr_number_(traced->engine.at)
-                         : traced->kind == VALUE_PAIR ? tsr_number_(traced->tuple)
+    content const *const as = &traced->as;
+    int64_t const base = traced->kind == VALUE_TENSOR ? tsr_number_(as->tensor.engine.at)
+                         : traced->kind == VALUE_PAIR ? tsr_number_(as->pair.offset)
                                                       : 0;
     if (traced->kind == VALUE_TUPLE)
-        return tsr_number_(traced->tuple);
-    return base == TSR_BAD_OFFSET ? -1 : base + tsr_offset_at_(&traced->layout, i);
+        return tsr_number_(as->tuple);
+    return base == TSR_BAD_OFFSET ? -1 : base + tsr_offset_at_(value_layout(traced), i);
 }
 
 void picture_name_call(tsr_picture *p, call const *c)
@@ -129,10 +132,10 @@ void picture_composition(tsr_picture *p, call const *c, value const *result, tsr
     value traced = TSR_ZERO;
     if (result->kind != VALUE_LAYOUT || c->arg[0].kind != VALUE_LAYOUT || !picture_traced(p, c, 0, &traced))
         return;
-    int64_t const n = tsr_layout_size(c->arg[0].layout), m = tsr_layout_size(result->layout);
+    int64_t const n = tsr_layout_size(c->arg[0].as.layout), m = tsr_layout_size(result->as.layout);
     int const a = argument_grid(p, &c->arg[0], "A");
     int const b = c->args == 2 && c->arg[1].kind == VALUE_LAYOUT ? argument_grid(p, &c->arg[1], "B") : -1;
-    int const r = result_grid(p, c, &result->layout);
+    int const r = result_grid(p, c, value_layout(result));
     if (p->refused[0])
         return;
     if (b >= 0)
@@ -156,8 +159,10 @@ void picture_composition(tsr_picture *p, call const *c, value const *result, tsr
 void picture_complement(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     tsr_layout const a = picture_layout_of(&c->arg[0]);
-    tsr_layout const rest = result->layout, both = tsr_pair_(&a, &rest);
-    if (result->kind != VALUE_LAYOUT || both.shape.status)
+    if (result->kind != VALUE_LAYOUT)
+        return;
+    tsr_layout const rest = result->as.layout, both = tsr_pair_(&a, &rest);
+    if (both.shape.status)
         return;
     int64_t const n = tsr_layout_size(a), m = tsr_layout_size(rest);
     int const first = argument_grid(p, &c->arg[0], "A"), second = result_grid(p, c, &rest);
@@ -184,10 +189,10 @@ void picture_inverse(tsr_picture *p, call const *c, value const *result, tsr_pic
     if (result->kind != VALUE_LAYOUT)
         return;
     tsr_layout const l = picture_layout_of(&c->arg[0]);
-    int64_t const n = tsr_layout_size(l), m = tsr_layout_size(result->layout);
-    int const a = argument_grid(p, &c->arg[0], "L"), r = result_grid(p, c, &result->layout);
+    int64_t const n = tsr_layout_size(l), m = tsr_layout_size(*value_layout(result));
+    int const a = argument_grid(p, &c->arg[0], "L"), r = result_grid(p, c, value_layout(result));
     for (int64_t x = 0; x < m && !p->refused[0]; ++x) { /* R(x) = i and L(i) = x */
-        int64_t const i = tsr_offset_at_(&result->layout, x);
+        int64_t const i = tsr_offset_at_(value_layout(result), x);
         if (i < 0 || i >= n || tsr_offset_at_(&l, i) != x)
             continue;
         picture_at(p, r, x)->link = i;
@@ -209,9 +214,9 @@ void picture_divide(tsr_picture *p, call const *c, value const *result, tsr_pict
         snprintf(tiles.name, sizeof tiles.name, "tile");
     if (at < 0 || !is_grid(result) || !picture_traced(p, c, at, &traced) || !picture_traced(p, &tiles, at, &zipped))
         return;
-    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])), m = tsr_layout_size(result->layout);
-    int64_t const tile = tsr_layout_size(tsr_mode(zipped.layout, 0));
-    int const a = argument_grid(p, &c->arg[at], "L"), r = result_grid(p, c, &result->layout);
+    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])), m = tsr_layout_size(*value_layout(result));
+    int64_t const tile = tsr_layout_size(tsr_mode(*value_layout(&zipped), 0));
+    int const a = argument_grid(p, &c->arg[at], "L"), r = result_grid(p, c, value_layout(result));
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
         int64_t const k = picture_source(&zipped, i);
         if (k >= 0 && k < n)
@@ -244,12 +249,8 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
         return;
     bool const whole = c->arg[1].kind == VALUE_LAYOUT;
     tsr_layout const block = picture_layout_of(&c->arg[0]);
-    tsr_tiler by = TSR_ZERO;
-    by.by = c->arg[1].layout;
-    if (c->arg[1].kind == VALUE_TUPLE)
-        by = tsr_tiler_of_tuple(c->arg[1].tuple);
-    tsr_layout const pairs = tsrc_zipped_product_by(block, by);
-    int64_t const n = tsr_layout_size(block), m = tsr_layout_size(result->layout);
+    tsr_layout const pairs = tsrc_zipped_product_by(block, value_tiler(&c->arg[1]));
+    int64_t const n = tsr_layout_size(block), m = tsr_layout_size(*value_layout(result));
     if (pairs.shape.status || tsr_layout_size(pairs) != m || m > TSR_PICTURE_CELLS)
         return;
     placed_element *const all = (placed_element *)malloc((size_t)m * sizeof *all);
@@ -265,7 +266,7 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
     qsort(all, (size_t)m, sizeof *all, by_offset);
     int const a = argument_grid(p, &c->arg[0], "block");
     int const b = whole ? argument_grid(p, &c->arg[1], "copies") : -1;
-    int const r = result_grid(p, c, &result->layout);
+    int const r = result_grid(p, c, value_layout(result));
     for (int64_t i = 0; i < n && !p->refused[0]; ++i)
         picture_at(p, a, i)->colour = picture_hue(o, 0), picture_at(p, a, i)->link = 0;
     for (int64_t k = 0; k < m / n && b >= 0 && !p->refused[0]; ++k)
@@ -285,9 +286,9 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
 void picture_repeated(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     tsr_layout const block = picture_layout_of(&c->arg[0]);
-    if (result->kind != VALUE_LAYOUT || tsr_rank_of_(&block.shape) > 2 || tsr_rank_of_(&result->layout.shape) > 2)
+    if (result->kind != VALUE_LAYOUT || tsr_rank_of_(&block.shape) > 2 || tsr_rank_of_(&value_layout(result)->shape) > 2)
         return;
-    int const a = argument_grid(p, &c->arg[0], "block"), r = result_grid(p, c, &result->layout);
+    int const a = argument_grid(p, &c->arg[0], "block"), r = result_grid(p, c, value_layout(result));
     if (p->refused[0])
         return;
     tsr_panel const *const g = &p->panel[a];
@@ -313,11 +314,11 @@ void picture_slice(tsr_picture *p, call const *c, value const *result, tsr_pictu
     if (at < 0 || c->args < 2 || !(is_grid(result) || element) || !picture_traced(p, c, at, &traced))
         return;
     int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at]));
-    int64_t const m = element ? 1 : tsr_layout_size(result->layout);
+    int64_t const m = element ? 1 : tsr_layout_size(*value_layout(result));
     if (!picture_visits(p, m))
         return;
     int const a = argument_grid(p, &c->arg[at], c->arg[at].kind == VALUE_TENSOR ? "T" : "L");
-    int const r = element || tsr_is_unit(&result->layout.shape) ? -1 : result_grid(p, c, &result->layout);
+    int const r = element || tsr_is_unit(&value_layout(result)->shape) ? -1 : result_grid(p, c, value_layout(result));
     for (int64_t i = 0; i < n && !p->refused[0]; ++i)
         picture_at(p, a, i)->mark |= TSR_MARK_FADED;
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
@@ -347,7 +348,7 @@ static void picture_before_after(tsr_picture *p, call const *c, value const *res
     writer w;
     int grids = 0;
     for (int i = 0; i < c->args && !p->refused[0]; ++i) {
-        if (!is_grid(&c->arg[i]) || tsr_is_unit(&c->arg[i].layout.shape))
+        if (!is_grid(&c->arg[i]) || tsr_is_unit(&value_layout(&c->arg[i])->shape))
             continue;
         char const name[2] = {(char)(c->args > 1 ? 'A' + grids : 'L'), 0};
         int const panel = argument_grid(p, &c->arg[i], name);
@@ -357,8 +358,8 @@ static void picture_before_after(tsr_picture *p, call const *c, value const *res
     }
     if (grids == 0 || p->refused[0])
         return;
-    if (is_grid(result) && !tsr_is_unit(&result->layout.shape)) {
-        (void)result_grid(p, c, &result->layout);
+    if (is_grid(result) && !tsr_is_unit(&value_layout(result)->shape)) {
+        (void)result_grid(p, c, value_layout(result));
     } else {
         writer_open(&w, text, sizeof text);
         value_write(&w, result, 0);

@@ -15,15 +15,15 @@ OWN_FRAME static int subject_grid(tsr_picture *p, call const *c, int at)
     int const first = picture_grid(p, &l, "T");
     if (first < 0 || c->arg[at].kind != VALUE_TENSOR)
         return first;
-    tsr_tensor const t = tsr_make_tensor_of(c->arg[at].engine, l);
-    p->panel[first].title = picture_text(p, "T = %s", picture_string(p, picture_tensor_text(p, &t)));
+    uint32_t const text = picture_tensor_text(p, &c->arg[at].as.tensor);
+    p->panel[first].title = picture_text(p, "T = %s", picture_string(p, text));
     return first;
 }
 
 /** Frames what the call itself gives. */
 OWN_FRAME static void frame_part(tsr_picture *p, int first, value const *part, int64_t n)
 {
-    int64_t const m = tsr_layout_size(part->layout);
+    int64_t const m = tsr_layout_size(*value_layout(part));
     if (!picture_visits(p, m))
         return;
     for (int64_t i = 0; i < m; ++i) {
@@ -37,7 +37,7 @@ OWN_FRAME static void frame_part(tsr_picture *p, int first, value const *part, i
 OWN_FRAME static void own_part(tsr_picture *p, int first, value const *part, int64_t n, int64_t owner,
                      tsr_picture_options const *o)
 {
-    int64_t const m = tsr_layout_size(part->layout);
+    int64_t const m = tsr_layout_size(*value_layout(part));
     if (!picture_visits(p, m))
         return;
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
@@ -56,15 +56,20 @@ OWN_FRAME static void own_part(tsr_picture *p, int first, value const *part, int
 OWN_FRAME static int64_t owner_count(call const *c)
 {
     value const *const x = &c->arg[strncmp(c->name, "partition_", 10) == 0 ? 0 : 1];
-    tsr_tiler by = TSR_ZERO;
-    by.by = x->layout;
-    if (x->kind == VALUE_TILED_MMA)
-        return tsr_number_(tsrc_thr_size(value_tiled_mma(x)));
-    if (x->kind == VALUE_TILED_COPY)
-        return tsr_layout_size(tsr_mode(x->layout, 0));
-    if (x->kind == VALUE_TILER)
-        return tsr_size(tsr_tiler_shape_(by));
-    return x->kind == VALUE_LAYOUT ? tsr_layout_size(x->layout) : x->kind == VALUE_TUPLE ? tsr_size(x->tuple) : 0;
+    switch (x->kind) {
+    case VALUE_TILED_MMA:
+        return tsr_number_(tsrc_thr_size(*x->as.tiled_mma));
+    case VALUE_TILED_COPY:
+        return tsr_layout_size(tsr_mode(x->as.tiled_copy->tv, 0));
+    case VALUE_TILER:
+        return tsr_size(tsr_tiler_shape_(x->as.tiler));
+    case VALUE_LAYOUT:
+        return tsr_layout_size(x->as.layout);
+    case VALUE_TUPLE:
+        return tsr_size(x->as.tuple);
+    default:
+        return 0;
+    }
 }
 
 /** The parts of all owners, and the one that the call gives framed; `each` is a copy of the call, `part` room for a value.
@@ -79,7 +84,7 @@ static void owners_of(tsr_picture *p, call const *c, call const *each, value *pa
         return;
     int const first = subject_grid(p, c, at);
     for (int64_t t = 0; t < threads && !p->refused[0]; ++t) {
-        each->arg[who].tuple = tsr_int(t);
+        each->arg[who].as.tuple = tsr_int(t);
         if (picture_traced(p, each, at, part))
             own_part(p, first, part, n, t, o);
     }
@@ -111,9 +116,7 @@ void picture_owners(tsr_picture *p, call const *c, value const *result, tsr_pict
 /** Of a projection the tiler keeps the modes that are not `_`. */
 OWN_FRAME static void project(value *tiler, value const *projection)
 {
-    tsr_tiler const by = tiler->kind == VALUE_TUPLE ? tsr_tiler_of_tuple(tiler->tuple)
-                                                    : tsr_tiler_of_layout(tiler->layout);
-    tiler->layout = tsr_tiler_dice(projection->tuple, by).by;
+    tiler->as.tiler = tsr_tiler_dice(projection->as.tuple, value_tiler(tiler));
     tiler->kind = VALUE_TILER;
 }
 
@@ -122,11 +125,11 @@ static void tiles_of(tsr_picture *p, call const *c, call const *every, value *ro
 {
     int const at = picture_subject(c);
     value *const part = room, *const all = room + 1;
-    if (!picture_traced(p, c, at, part) || !picture_traced(p, every, at, all) || tsr_rank_of_(&all->layout.shape) != 2)
+    if (!picture_traced(p, c, at, part) || !picture_traced(p, every, at, all) || tsr_rank_of_(&value_layout(all)->shape) != 2)
         return;
     int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])),
-                  tile = tsr_layout_size(tsr_mode(all->layout, 0));
-    int64_t const m = tsr_layout_size(all->layout);
+                  tile = tsr_layout_size(tsr_mode(*value_layout(all), 0));
+    int64_t const m = tsr_layout_size(*value_layout(all));
     if (!picture_visits(p, m))
         return;
     int const first = subject_grid(p, c, at);
@@ -140,7 +143,7 @@ static void tiles_of(tsr_picture *p, call const *c, call const *every, value *ro
         to->link = to->thread;
         to->colour = picture_hue(o, to->thread);
     }
-    if (tsr_layout_size(part->layout) < n)
+    if (tsr_layout_size(*value_layout(part)) < n)
         frame_part(p, first, part, n);
     picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
     picture_note(p, "%lld tiles of %lld elements; a colour is a tile.", (long long)(m / tile), (long long)tile);
@@ -174,7 +177,7 @@ void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_pic
     size_t const n = strlen(c->name);
     char const letter = c->name[n - 1] == 'V' ? c->name[n - 4] : (char)(c->name[n - 1] - 'a' + 'A');
     tsr_tiled_mma const x =
-        c->arg[0].kind == VALUE_MMA ? tsrc_make_tiled_mma(c->arg[0].mma) : value_tiled_mma(&c->arg[0]);
+        c->arg[0].kind == VALUE_MMA ? tsrc_make_tiled_mma(c->arg[0].as.mma) : *c->arg[0].as.tiled_mma;
     tsr_tuple const shape = tsrc_tile_shape(x);
     if (shape.status) {
         picture_refuse_because(p, shape);
@@ -182,7 +185,7 @@ void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_pic
     }
     tsr_tuple const rows = tsr_tuple_get(shape, letter == 'B' ? 1 : 0),
                     columns = tsr_tuple_get(shape, letter == 'C' ? 1 : 2);
-    picture_tv(p, &result->layout, tsr_tuple_2(rows, columns), o);
+    picture_tv(p, value_layout(result), tsr_tuple_2(rows, columns), o);
 }
 
 /** ((thread,..),(value,..)) of a layout that was cut: the elements are those of the layout. */
@@ -191,8 +194,8 @@ void picture_cut(tsr_picture *p, call const *c, value const *result, tsr_picture
     value traced = TSR_ZERO;
     if (result->kind != VALUE_LAYOUT || c->args != 2 || !picture_traced(p, c, 1, &traced))
         return;
-    int const rank = tsr_rank_of_(&traced.layout.shape);
-    tsr_layout const tv = rank > 2 ? tsrc_layout_group(traced.layout, 1, rank) : traced.layout;
+    int const rank = tsr_rank_of_(&traced.as.layout.shape);
+    tsr_layout const tv = rank > 2 ? tsrc_layout_group(traced.as.layout, 1, rank) : traced.as.layout;
     tsr_layout const l = picture_layout_of(&c->arg[1]);
     picture_tv(p, &tv, tsrc_wrap(tsrc_product_each(l.shape)), o);
 }
@@ -201,21 +204,21 @@ void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_pict
 {
     tsr_tuple tile = tsr_unit();
     if (c->arg[0].kind == VALUE_TILED_COPY)
-        tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape_(c->arg[0].tiler)));
+        tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape_(c->arg[0].as.tiled_copy->tiler)));
     else if (c->arg[0].kind == VALUE_TMA)
-        tile = tsrc_wrap(tsrc_product_each(c->arg[0].tma.tiler));
+        tile = tsrc_wrap(tsrc_product_each(c->arg[0].as.tma->tiler));
     if (result->kind == VALUE_LAYOUT && !tsr_is_unit(&tile))
-        picture_tv(p, &result->layout, tile, o);
+        picture_tv(p, value_layout(result), tile, o);
 }
 
 /** A side of a copy atom, metadata or scales of an MMA atom: threads by values. */
 void picture_moved(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     (void)c;
-    if (result->kind != VALUE_LAYOUT || tsr_layout_size(result->layout) > TSR_PICTURE_CELLS)
+    if (result->kind != VALUE_LAYOUT || tsr_layout_size(*value_layout(result)) > TSR_PICTURE_CELLS)
         return;
-    int const first = picture_grid(p, &result->layout, "TV");
-    for (int64_t i = 0; i < tsr_layout_size(result->layout) && !p->refused[0]; ++i) {
+    int const first = picture_grid(p, value_layout(result), "TV");
+    for (int64_t i = 0; i < tsr_layout_size(*value_layout(result)) && !p->refused[0]; ++i) {
         tsr_cell *const to = picture_at(p, first, i);
         int64_t const threads = p->panel[first].row.count;
         to->thread = (int32_t)(i % threads);

@@ -86,28 +86,28 @@ static void picture_access(tsr_picture *p, tsr_layout const *l, tsr_dtype type)
 void picture_bank_conflicts(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     (void)o;
-    picture_access(p, &c->arg[0].layout, c->bracket[0].type);
+    picture_access(p, &c->arg[0].as.layout, c->bracket[0].type);
     if (!p->refused[0])
-        picture_note(p, "%lld round%s of shared memory.", (long long)tsr_number_(result->tuple),
-                     tsr_number_(result->tuple) == 1 ? "" : "s");
+        picture_note(p, "%lld round%s of shared memory.", (long long)tsr_number_(result->as.tuple),
+                     tsr_number_(result->as.tuple) == 1 ? "" : "s");
 }
 
 void picture_find_swizzle(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     char text[TSR_TEXT_SIZE];
     (void)o;
-    picture_access(p, &c->arg[0].layout, c->bracket[0].type);
+    picture_access(p, &c->arg[0].as.layout, c->bracket[0].type);
     for (int i = 0; i < c->args && !p->refused[0]; ++i) {
-        int const before = i > 0 ? picture_grid(p, &c->arg[i].layout, "access") : 0;
-        tsr_layout const swizzled = tsrc_swizzled(result->swizzle, c->arg[i].layout);
+        int const before = i > 0 ? picture_grid(p, &c->arg[i].as.layout, "access") : 0;
+        tsr_layout const swizzled = tsrc_swizzled(result->as.swizzle, c->arg[i].as.layout);
         int const after = picture_grid(p, &swizzled, "swizzled");
         if (before < 0 || after < 0)
             return;
-        tsr_format_layout(text, sizeof text, c->arg[i].layout, 0);
+        tsr_format_layout(text, sizeof text, c->arg[i].as.layout, 0);
         p->panel[before].title = picture_text(p, "access %d", i + 1);
         p->panel[after].title = picture_text(p, "swizzled");
         p->panel[after].joint =
-            picture_text(p, "Sw<%d,%d,%d>", result->swizzle.bits, result->swizzle.base, result->swizzle.shift);
+            picture_text(p, "Sw<%d,%d,%d>", result->as.swizzle.bits, result->as.swizzle.base, result->as.swizzle.shift);
         picture_note(p, "Access %d: (thread, value) %s", i + 1, text);
     }
 }

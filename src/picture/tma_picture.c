@@ -140,11 +140,10 @@ static void pixels_panel(tsr_picture *p, tsr_tma_desc const *d)
     picture_note(p, "%lld channels of %lld pixels a load.", (long long)d->channels, (long long)d->pixels);
 }
 
-void picture_tma(tsr_picture *p, tsr_tma_copy const *c, tsr_picture_options const *o)
+void picture_tma(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_options const *o)
 {
     char text[TSR_TEXT_SIZE];
     writer w;
-    tsr_tma_desc const *const d = &c->desc;
     if (d->why.status) {
         picture_refuse_because(p, d->why);
         return;
