@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "picture/canvas.h"
+#include "picture/letters.h"
+#include "picture/stream.h"
 #include "../cli/gallery.h"
 
 static int checks, failed, pictures;
@@ -60,6 +62,29 @@ static double distance_dichromat(uint32_t a, uint32_t b)
     return sqrt(sum);
 }
 
+/** How far apart two colours look: the difference in CIE L*a*b*, of which 2 is just seen. */
+static double distance(uint32_t a, uint32_t b)
+{
+    static double const to_xyz[3][3] = {{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}},
+                        white[3] = {0.9505, 1, 1.089};
+    double f[2][3], sum = 0;
+    uint32_t const colour[] = {a, b};
+    for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 3; ++k) {
+            double x = 0;
+            for (int c = 0; c < 3; ++c) {
+                double const v = (double)(colour[i] >> (16 - 8 * c) & 255) / 255;
+                x += to_xyz[k][c] * (v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4)) / white[k];
+            }
+            f[i][k] = x > 0.008856 ? cbrt(x) : 7.787 * x + 16.0 / 116;
+        }
+    double const d[3] = {116 * (f[0][1] - f[1][1]), 500 * (f[0][0] - f[0][1] - f[1][0] + f[1][1]),
+                         200 * (f[0][1] - f[0][2] - f[1][1] + f[1][2])};
+    for (int k = 0; k < 3; ++k)
+        sum += d[k] * d[k];
+    return sqrt(sum);
+}
+
 static void check_colours(void)
 {
     char name[64];
@@ -69,14 +94,44 @@ static void check_colours(void)
             snprintf(name, sizeof name, "colour %d on a %s ground: %.2f", i, dark ? "dark" : "light", c);
             check(c >= 4.5, "a contrast below 4.5", name);
         }
-        for (int i = 0; i < 8; ++i)
+        for (int i = 0; i < TSR_CLASSES; ++i)
             for (int k = 0; k < i; ++k) {
-                double const d = distance_dichromat(tsr_colour_rgb((uint8_t)(TSR_COLOUR_HUE + i), dark),
-                                                    tsr_colour_rgb((uint8_t)(TSR_COLOUR_HUE + k), dark));
-                snprintf(name, sizeof name, "hues %d and %d, %s: %.3f", i, k, dark ? "dark" : "light", d);
-                check(d > 0.05, "two hues that look alike", name);
+                uint32_t const a = tsr_colour_rgb((uint8_t)(TSR_COLOUR_HUE + i), dark),
+                               b = tsr_colour_rgb((uint8_t)(TSR_COLOUR_HUE + k), dark);
+                double const d = distance_dichromat(a, b), e = distance(a, b);
+                snprintf(name, sizeof name, "hues %d and %d, %s: %.3f, %.1f", i, k, dark ? "dark" : "light", d, e);
+                check(d > 0.05 && e > 15, "two hues that look alike", name);
             }
     }
+}
+
+/* Letters of pixels */
+
+/** Every letter has ink, inside of its cells, and no two look alike, in all sizes. */
+static void check_letters(void)
+{
+    enum { LETTERS = LETTER_LAST - LETTER_FIRST + 1 };
+    static letter all[LETTERS];
+    char name[64];
+    for (int size = 20; size <= 26; size += 2)
+        for (int bold = 0; bold < 2; ++bold)
+            for (int i = 0; i < LETTERS; ++i) {
+                int ink = 0;
+                bool out = false, twin = false;
+                letter_draw(&all[i], (char)(LETTER_FIRST + i), size, bold);
+                for (int y = 0; y < LETTER_HEIGHT; ++y)
+                    for (int x = 0; x < LETTER_WIDTH; ++x) {
+                        ink += all[i].covered[y][x];
+                        out = out || (all[i].covered[y][x] && (y == 0 || y == LETTER_HEIGHT - 1 || x == 0
+                                                               || x > LETTER_MARGIN + size * 6 / 10 + 1));
+                    }
+                for (int k = 0; k < i; ++k)
+                    twin = twin || memcmp(all[i].covered, all[k].covered, sizeof all[i].covered) == 0;
+                snprintf(name, sizeof name, "the letter %c, %d pixels%s", LETTER_FIRST + i, size, bold ? ", bold" : "");
+                check((ink > 0) == (i > 0), "no ink, or a blank with ink", name);
+                check(!out, "ink beside its cells", name);
+                check(!twin, "two letters that look alike", name);
+            }
 }
 
 /* Recorded cells */
@@ -139,7 +194,7 @@ typedef struct boxes {
     box *box;
     size_t n, room;
     int width, height;
-    bool outside;
+    bool outside, cut; /* something is; an expression of a title */
 } boxes;
 
 static void seen(boxes *b, int left, int top, int right, int bottom)
@@ -176,7 +231,12 @@ static void keep_text(canvas *c, text_style style, text_anchor anchor, int size,
                                               : anchor == ANCHOR_MIDDLE ? x - wide / 2
                                                                         : x - wide;
     box const one = {left, left + wide - 1, y - size * 2 / 5, y + size * 2 / 5};
-    (void)style, (void)text;
+    int open = 0;
+    for (size_t i = 0; i < n && style == TEXT_TITLE; ++i) {
+        open += (strchr("(<[{", text[i]) != NULL) - (strchr(")>]}", text[i]) != NULL);
+        b->cut = b->cut || open < 0;
+    }
+    b->cut = b->cut || open > 0;
     seen(b, one.left, one.top, one.right, one.bottom);
     if (b->n == b->room) {
         box *const bigger = (box *)realloc(b->box, (2 * b->room + 64) * sizeof *bigger);
@@ -206,13 +266,17 @@ static void check_placing(tsr_picture const *p, char const *which)
 {
     static placing at;
     tsr_drawing const how = {TSR_FORMAT_SVG, 0, 0, 0};
-    boxes b = {{keep_rectangles, keep_marks, keep_lines, keep_text, keep_arrow}, NULL, 0, 0, 0, 0, false};
+    boxes b = {{keep_rectangles, keep_marks, keep_lines, keep_text, keep_arrow}, NULL, 0, 0, 0, 0, false, false};
+    bool fits = true;
+    for (int k = 0; k < p->panels; ++k)
+        fits = fits && picture_piece(picture_string(p, p->panel[k].title)) <= 130;
     place_picture(p, &how, &at);
     b.width = at.width;
     b.height = at.height;
     check(paint_picture(p, &at, &b.canvas), "not painted", which);
     check(!b.outside, "something is clipped", which);
     check(!overlaps(&b), "two texts overlap", which);
+    check(!b.cut || !fits, "a title breaks inside an expression", which);
     free(b.box);
 }
 
@@ -373,6 +437,7 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 2;
     check_colours();
+    check_letters();
     for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; ++i)
         check_recorded(argv[1], recorded[i]);
     check_refusals();

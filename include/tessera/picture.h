@@ -24,14 +24,14 @@
 /** Colours, by what they mean; src/picture/palette.c has a light and a dark value of each. */
 typedef enum tsr_colour {
     TSR_COLOUR_NONE = 0,
-    TSR_COLOUR_HUE = 1,   /* 32 to tell apart: threads, tiles, banks; the first 8 are the most distinct */
+    TSR_COLOUR_HUE = 1,   /* 32 to tell apart: threads, tiles, banks; the first 16 are the most distinct */
     TSR_COLOUR_RAMP = 33, /* 16 from low to high: offsets */
     TSR_COLOUR_GREY = 49, /* 8: the greys of print_latex, by offset modulo 8 */
     TSR_COLOUR_CUTE = 57, /* 8: the colours of print_latex and print_svg, by thread modulo 8 */
     TSR_COLOURS = 65
 } tsr_colour;
 
-enum { TSR_HUES = 32, TSR_RAMP = 16 };
+enum { TSR_HUES = 32, TSR_CLASSES = 16, TSR_RAMP = 16 };
 
 /** Marks of a cell. */
 enum {

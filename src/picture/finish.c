@@ -47,9 +47,32 @@ static bool is_conflict(tsr_picture *p, int panel, int64_t row, int64_t column)
     return false;
 }
 
+/** "before 256 of 256, after 0 of 256": the panels of one name together, as they stand. */
+static void count_conflicts(tsr_picture const *p, char *out, size_t size)
+{
+    writer w;
+    writer_open(&w, out, size);
+    for (int k = 0, end = 0; k < p->panels; k = end) {
+        int64_t conflicts = 0, cells = 0;
+        char const *const name = picture_string(p, p->panel[k].name);
+        for (; end < p->panels && strcmp(picture_string(p, p->panel[end].name), name) == 0; ++end) {
+            size_t const first = p->panel[end].first,
+                         n = (size_t)p->panel[end].row.count * (size_t)p->panel[end].column.count;
+            for (size_t i = first; i < first + n; ++i) {
+                conflicts += (p->cell[i].mark & TSR_MARK_CONFLICT) != 0;
+                cells += p->cell[i].offset != TSR_BAD_OFFSET;
+            }
+        }
+        bool const named = *name && (k > 0 || end < p->panels);
+        put(&w, "%s%s%s%lld of %lld", k > 0 ? ", " : "", named ? name : "", named ? " " : "", (long long)conflicts,
+            (long long)cells);
+    }
+}
+
 static void label_banks(tsr_picture *p, tsr_picture_options const *o)
 {
-    int64_t conflicts = 0, word = 0, cells = 0;
+    int64_t word = 0, cells = 0;
+    bool conflicts = false;
     for (size_t i = 0; i < p->cells; ++i) {
         tsr_cell *const c = &p->cell[i];
         int64_t bits = 0;
@@ -70,7 +93,7 @@ static void label_banks(tsr_picture *p, tsr_picture_options const *o)
             for (int64_t n = 0; n < p->panel[k].column.count; ++n)
                 if (is_conflict(p, k, m, n)) {
                     picture_cell(p, k, m, n)->mark |= TSR_MARK_CONFLICT;
-                    ++conflicts;
+                    conflicts = true;
                 }
     if (cells == 0) {
         picture_refuse(p, "this picture has no offsets in memory, so no banks");
@@ -78,14 +101,14 @@ static void label_banks(tsr_picture *p, tsr_picture_options const *o)
     }
     p->legends = 0;
     picture_legend(p, TSR_COLOUR_HUE, TSR_COLOUR_HUE + TSR_HUES - 1, 0, "bank 0 to 31");
-    if (conflicts > 0)
+    if (conflicts)
         picture_legend(p, 0, 0, TSR_MARK_CONFLICT, "its bank is needed for two different words at once");
-    picture_note(
-        p,
-        "Banks of 4 bytes, elements of %d bits. %lld of %lld cells are in conflict when %d rows at a time read %d "
-        "column%s together.",
-        p->element_bits, (long long)conflicts, (long long)cells, p->access_rows, p->access_columns,
-        p->access_columns > 1 ? "s" : "");
+    char counts[512];
+    count_conflicts(p, counts, sizeof counts);
+    picture_note(p,
+                 "Banks of 4 bytes, elements of %d bits. Cells in conflict when %d rows at a time read %d column%s together: "
+                 "%s.",
+                 p->element_bits, p->access_rows, p->access_columns, p->access_columns > 1 ? "s" : "", counts);
 }
 
 static void label_cells(tsr_picture *p, tsr_picture_options const *o)

@@ -107,14 +107,21 @@ static int result_grid(tsr_picture *p, call const *c, tsr_layout const *l)
     return panel;
 }
 
-/** The step of the ramp for element i of n; none for what lies beyond. */
-static uint8_t ramp_colour(tsr_picture_options const *o, int64_t i, int64_t n)
+/** Colours the marked cells of a grid of n cells: up to sixteen have a colour each, of more so many neighbours share one.
+ *  Returns how many. */
+static int64_t colour_classes(tsr_picture *p, tsr_picture_options const *o, int first, int64_t n)
 {
-    if (i < 0 || i >= n)
-        return TSR_COLOUR_NONE;
-    if (o->cute)
-        return (uint8_t)(TSR_COLOUR_GREY + i % 8);
-    return (uint8_t)(TSR_COLOUR_RAMP + (n > 1 ? i * (TSR_RAMP - 1) / (n - 1) : 0));
+    int64_t used = 0, rank = 0;
+    for (int64_t i = 0; i < n; ++i)
+        used += picture_at(p, first, i)->colour != 0;
+    int64_t const each = (used + TSR_CLASSES - 1) / TSR_CLASSES;
+    for (int64_t i = 0; i < n; ++i)
+        if (picture_at(p, first, i)->colour != 0) {
+            picture_at(p, first, i)->colour =
+                (uint8_t)(o->cute ? TSR_COLOUR_GREY + i % 8 : TSR_COLOUR_HUE + rank / each);
+            ++rank;
+        }
+    return each;
 }
 
 /** Fades the cells of a grid that nothing corresponds to. */
@@ -142,18 +149,22 @@ void picture_composition(tsr_picture *p, call const *c, value const *result, tsr
         p->panel[b].joint = picture_text(p, "o");
     for (int64_t i = 0; i < m; ++i) {
         int64_t const at = picture_source(&traced, i);
+        picture_at(p, r, i)->link = at;
+        if (at >= 0 && at < n)
+            picture_at(p, a, at)->colour = TSR_COLOUR_HUE;
+    }
+    int64_t const each = colour_classes(p, o, a, n);
+    for (int64_t i = 0; i < m; ++i) {
         tsr_cell *const to = picture_at(p, r, i);
-        to->link = at;
-        to->colour = ramp_colour(o, at, n);
+        to->colour = to->link >= 0 && to->link < n ? picture_at(p, a, to->link)->colour : TSR_COLOUR_NONE;
         if (b >= 0) {
-            picture_at(p, b, i)->link = at;
+            picture_at(p, b, i)->link = to->link;
             picture_at(p, b, i)->colour = to->colour;
         }
-        if (at >= 0 && at < n)
-            picture_at(p, a, at)->colour = to->colour;
     }
     fade_uncoloured(p, a, n);
-    picture_note(p, "R(c) = A(B(c)): B gives the coordinate in A, A the offset. One colour is one coordinate of A.");
+    picture_note(p, "R(c) = A(B(c)): B gives the coordinate in A, A the offset.");
+    picture_note(p, each > 1 ? "A colour is %lld coordinates of A." : "One colour is one coordinate of A.", (long long)each);
 }
 
 void picture_complement(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
@@ -196,7 +207,13 @@ void picture_inverse(tsr_picture *p, call const *c, value const *result, tsr_pic
         if (i < 0 || i >= n || tsr_offset_at_(&l, i) != x)
             continue;
         picture_at(p, r, x)->link = i;
-        picture_at(p, r, x)->colour = picture_at(p, a, i)->colour = ramp_colour(o, i, n);
+        picture_at(p, a, i)->colour = TSR_COLOUR_HUE;
+    }
+    (void)colour_classes(p, o, a, n);
+    for (int64_t x = 0; x < m && !p->refused[0]; ++x) {
+        int64_t const i = tsr_offset_at_(&result->layout, x);
+        if (i >= 0 && i < n && tsr_offset_at_(&l, i) == x)
+            picture_at(p, r, x)->colour = picture_at(p, a, i)->colour;
     }
     fade_uncoloured(p, a, n);
     fade_uncoloured(p, r, m);

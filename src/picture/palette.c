@@ -1,13 +1,16 @@
-/** The colours. Hues are told apart with deficient colour vision as well (after Paul Tol's "light" scheme); the ramp
- *  goes in lightness only. Text on every colour has a contrast of at least 4.5 (tests/picture.c). */
+/** The colours. Sixteen hues are told apart with deficient colour vision as well: the first eight are after Paul Tol's
+ *  "light" scheme, the others as far from them and from each other as contrast allows. The ramp goes in lightness only.
+ *  Text on every colour has a contrast of at least 4.5 (tests/picture.c). */
 #include "picture/build.h"
 
 static uint32_t const ink[2] = {0x16181d, 0xf4f6fa};
 
-static uint32_t const hues[8][2] = {
+static uint32_t const hues[TSR_CLASSES][2] = {
     /* light ground, dark ground */
     {0x8db8e8, 0x2f6097}, {0xf0a07c, 0x8f4b25}, {0x7fd1b5, 0x1a6d50}, {0xf3dc8c, 0x695413},
-    {0xf7b6c6, 0x813461}, {0xa9e2f7, 0x1d6277}, {0xcdd86b, 0x54700a}, {0xc9b6e8, 0x59408a}};
+    {0xf7b6c6, 0x813461}, {0xa9e2f7, 0x1d6277}, {0xcdd86b, 0x54700a}, {0xc9b6e8, 0x59408a},
+    {0xc29a38, 0x7a1027}, {0x69a248, 0x032a5f}, {0xa48ae7, 0xbb1847}, {0x079ffa, 0x1f4300},
+    {0x0ea4af, 0x521f2b}, {0xed6c7f, 0x0a5bc6}, {0x859998, 0x540053}, {0x7bfbb9, 0x201a7c}};
 
 static uint32_t const ramp[2][2] = {{0xf3f7fc, 0x1d2530}, {0x6ea6dd, 0x2f6ea8}};
 
@@ -36,9 +39,9 @@ uint32_t tsr_colour_rgb(uint8_t colour, bool dark)
         return mix(0xffffff, 0, greys[colour - TSR_COLOUR_GREY], 100);
     if (colour >= TSR_COLOUR_RAMP)
         return mix(ramp[0][dark], ramp[1][dark], colour - TSR_COLOUR_RAMP, TSR_RAMP - 1);
-    if (colour >= TSR_COLOUR_HUE) /* each further eight are nearer to the ground */
-        return mix(hues[(colour - TSR_COLOUR_HUE) % 8][dark], ground, (uint32_t)(colour - TSR_COLOUR_HUE) / 8 * 22,
-                   100);
+    if (colour >= TSR_COLOUR_HUE) /* the further sixteen are nearer to the ground */
+        return mix(hues[(colour - TSR_COLOUR_HUE) % TSR_CLASSES][dark], ground,
+                   (uint32_t)(colour - TSR_COLOUR_HUE) / TSR_CLASSES * 45, 100);
     return ground;
 }
 

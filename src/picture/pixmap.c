@@ -1,114 +1,25 @@
-/** Pictures as a portable pixmap (PPM), from which the calculator makes a PNG. Two pixels a unit; letters are 5 by 7
- *  dots. */
+/** Pictures as a portable pixmap (PPM), from which the calculator makes a PNG. Two pixels a unit. */
 #include "picture/canvas.h"
+#include "picture/letters.h"
 #include "picture/stream.h"
 
 #include <stdlib.h>
 
 enum { SCALE = 2 };
 
-/** Glyphs from the blank to the tilde: seven rows each, a row '@' and five bits. */
-static char const glyphs[] =
-    "@@@@@@@"
-    "DDDDD@D"
-    "JJ@@@@@"
-    "JJ_J_JJ"
-    "DOTNE^D"
-    "XYBDHSC"
-    "LRTHURM"
-    "DD@@@@@"
-    "BDHHHDB"
-    "HDBBBDH"
-    "@DUNUD@"
-    "@DD_DD@"
-    "@@@@FDH"
-    "@@@_@@@"
-    "@@@@@LL"
-    "AABDHPP"
-    "NQSUYQN"
-    "DLDDDDN"
-    "NQAFHP_"
-    "NQAFAQN"
-    "BFJR_BB"
-    "_P^AAQN"
-    "FHP^QQN"
-    "_ABDHHH"
-    "NQQNQQN"
-    "NQQOABL"
-    "@LL@LL@"
-    "@LL@LDH"
-    "BDHPHDB"
-    "@@_@_@@"
-    "HDBABDH"
-    "NQABD@D"
-    "NQWUWPO"
-    "NQQ_QQQ"
-    "^QQ^QQ^"
-    "NQPPPQN"
-    "^QQQQQ^"
-    "_PP^PP_"
-    "_PP^PPP"
-    "NQPWQQO"
-    "QQQ_QQQ"
-    "NDDDDDN"
-    "GBBBBRL"
-    "QRTXTRQ"
-    "PPPPPP_"
-    "Q[UUQQQ"
-    "QYUUSQQ"
-    "NQQQQQN"
-    "^QQ^PPP"
-    "NQQQURM"
-    "^QQ^TRQ"
-    "OPPNAA^"
-    "_DDDDDD"
-    "QQQQQQN"
-    "QQQQJJD"
-    "QQQUU[Q"
-    "QQJDJQQ"
-    "QQJDDDD"
-    "_ABDHP_"
-    "NHHHHHN"
-    "PPHDBAA"
-    "NBBBBBN"
-    "DJQ@@@@"
-    "@@@@@@_"
-    "HD@@@@@"
-    "@@NAOQO"
-    "PP^QQQ^"
-    "@@NPPPN"
-    "AAOQQQO"
-    "@@NQ_PN"
-    "FH^HHHH"
-    "@@OQOAN"
-    "PP^QQQQ"
-    "D@LDDDN"
-    "B@FBBRL"
-    "PPRTXTR"
-    "LDDDDDN"
-    "@@ZUUUU"
-    "@@^QQQQ"
-    "@@NQQQN"
-    "@@^Q^PP"
-    "@@OQOAA"
-    "@@VXPPP"
-    "@@OPNA^"
-    "HH^HHHF"
-    "@@QQQQO"
-    "@@QQQJD"
-    "@@QUUUJ"
-    "@@QJDJQ"
-    "@@QQOAN"
-    "@@_BDH_"
-    "FDDHDDF"
-    "DDDDDDD"
-    "LDDBDDL"
-    "@@HUB@@";
+/** The letters of a size, each drawn when it is first needed. */
+typedef struct letter_set {
+    bool drawn[LETTER_LAST - LETTER_FIRST + 1];
+    letter letter[LETTER_LAST - LETTER_FIRST + 1];
+} letter_set;
+
+enum { SIZES = SIZE_TITLE - SIZE_AXIS + 1 }; /* the smallest letters are those of axes, the largest those of titles */
 
 typedef struct pixmap {
     canvas canvas;
     unsigned char *pixel; /* red, green, blue, row by row */
     int width, height;
+    letter_set *letters; /* SIZES of them */
 } pixmap;
 
 static void pixmap_box(pixmap *v, int x, int y, int width, int height, uint32_t rgb)
@@ -165,24 +76,37 @@ static void pixmap_line(canvas *c, line_style style, segment const *s, size_t n)
     }
 }
 
+/** A letter whose first column and line are there: each pixel becomes ink as far as it is covered. */
+static void put_letter(pixmap *v, letter const *l, int left, int line, uint32_t ink)
+{
+    for (int i = 0; i < LETTER_HEIGHT; ++i)
+        for (int k = 0; k < LETTER_WIDTH; ++k) {
+            int const x = left - LETTER_MARGIN + k, y = line - l->line + i, covered = l->covered[i][k];
+            if (covered == 0 || x < 0 || x >= v->width || y < 0 || y >= v->height)
+                continue;
+            unsigned char *const to = v->pixel + 3 * ((size_t)y * (size_t)v->width + (size_t)x);
+            for (int c = 0; c < 3; ++c) {
+                int const wanted = (int)(ink >> (16 - 8 * c) & 255);
+                to[c] = (unsigned char)((to[c] * (16 - covered) + wanted * covered + 8) / 16);
+            }
+        }
+}
+
 static void pixmap_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text,
                         size_t n)
 {
     static uint32_t const inks[TEXT_STYLES] = {0x16181d, 0x8a919c, 0x5b6470, 0x16181d, 0x16181d};
     pixmap *const v = (pixmap *)c;
-    int const wide = SCALE * letters(n, size);
+    letter_set *const set = &v->letters[size - SIZE_AXIS];
+    int const wide = SCALE * letters(n, size), line = SCALE * y + SCALE * size * 35 / 100;
     int const left = SCALE * x - (anchor == ANCHOR_LEFT ? 0 : anchor == ANCHOR_MIDDLE ? wide / 2 : wide);
     for (size_t i = 0; i < n; ++i) {
-        int const glyph = text[i] < ' ' || text[i] > '~' ? '?' - ' ' : text[i] - ' ';
-        int const from = left + (int)i * SCALE * size * 6 / 10, top = SCALE * y - SCALE * size * 35 / 100;
-        for (int dot = 0; dot < 35; ++dot) {
-            int const column = dot % 5, row = dot / 5,
-                      step = SCALE * size; /* six columns a letter, ten rows its size */
-            int const x0 = column * step / 10, x1 = (column + 1) * step / 10, y0 = row * step / 10,
-                      y1 = (row + 1) * step / 10;
-            if (glyphs[7 * glyph + row] >> (4 - column) & 1)
-                pixmap_box(v, from + x0 + 1, top + y0, x1 - x0 + (style == TEXT_TITLE), y1 - y0, inks[style]);
-        }
+        char const which = (char)(text[i] < LETTER_FIRST || text[i] > LETTER_LAST ? '?' : text[i]);
+        letter *const l = &set->letter[which - LETTER_FIRST];
+        if (!set->drawn[which - LETTER_FIRST])
+            letter_draw(l, which, SCALE * size, style == TEXT_TITLE);
+        set->drawn[which - LETTER_FIRST] = true;
+        put_letter(v, l, left + (int)i * SCALE * size * 6 / 10, line, inks[style]);
     }
 }
 
@@ -198,18 +122,21 @@ static void pixmap_arrow(canvas *c, int x, int y, int length)
 bool draw_pixmap(tsr_picture const *p, tsr_drawing const *how, stream *s)
 {
     placing at;
-    pixmap v = {{pixmap_fill, pixmap_mark, pixmap_line, pixmap_text, pixmap_arrow}, NULL, 0, 0};
+    pixmap v = {{pixmap_fill, pixmap_mark, pixmap_line, pixmap_text, pixmap_arrow}, NULL, 0, 0, NULL};
     place_picture(p, how, &at);
     v.width = SCALE * at.width;
     v.height = SCALE * at.height;
     size_t const bytes = 3 * (size_t)v.width * (size_t)v.height;
     v.pixel = bytes >> 27 ? NULL : (unsigned char *)malloc(bytes);
-    if (!v.pixel)
-        return false;
-    pixmap_box(&v, 0, 0, v.width, v.height, tsr_colour_rgb(TSR_COLOUR_NONE, false));
-    bool const ok = paint_picture(p, &at, &v.canvas);
-    stream_put(s, "P6\n%d %d\n255\n", v.width, v.height);
-    stream_bytes(s, (char const *)v.pixel, bytes);
+    v.letters = (letter_set *)calloc(SIZES, sizeof *v.letters);
+    bool ok = v.pixel && v.letters;
+    if (ok) {
+        pixmap_box(&v, 0, 0, v.width, v.height, tsr_colour_rgb(TSR_COLOUR_NONE, false));
+        ok = paint_picture(p, &at, &v.canvas);
+        stream_put(s, "P6\n%d %d\n255\n", v.width, v.height);
+        stream_bytes(s, (char const *)v.pixel, bytes);
+    }
+    free(v.letters);
     free(v.pixel);
     return ok;
 }

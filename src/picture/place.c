@@ -6,7 +6,7 @@
 
 #include "picture/stream.h"
 
-enum { PAGE = 1080, GAP = 28, EDGE = 16, MOST_LABELS = 4096, MOST_LINES = 128, NOTE_COLUMNS = 110 };
+enum { PAGE = 1080, GAP = 28, EDGE = 16, MOST_LABELS = 4096, MOST_LINES = 128, TITLE_COLUMNS = 130 };
 
 int letters(size_t n, int size) { return (int)((n * (size_t)size * 6 + 9) / 10); }
 
@@ -96,7 +96,10 @@ static void size_panel(tsr_picture const *p, placing *at, tsr_panel const *g, pl
     to->column_margin = 17 + TRACK * to->column_tracks + (g->column.name ? 14 : 0);
     int const grid = to->row_margin + g->column.count * at->cell_width;
     int const least = letters(30, SIZE_TITLE);
+    size_t const piece = picture_piece(title);
     to->title_columns = (grid > least ? grid : least) * 10 / (6 * SIZE_TITLE);
+    if (to->title_columns < (int)piece) /* an expression stays whole, while it fits on a page */
+        to->title_columns = piece < TITLE_COLUMNS ? (int)piece : TITLE_COLUMNS;
     to->title_lines = 0;
     size_t widest = 0;
     for (char const *t = title; *t; ++to->title_lines) {

@@ -124,15 +124,53 @@ bool stream_end(stream *s)
     return !s->stopped;
 }
 
+static int brackets(char c) { return (c && strchr("([{<", c)) - (c && strchr(")]}>", c)); }
+
+enum { NO_BREAK = 1 << 20 };
+
+/** What a break in front of character i costs, so many brackets deep: 0 between words and expressions, more the deeper it
+ *  would cut an expression. */
+static int break_cost(char const *text, size_t i, int depth)
+{
+    bool const joint = strncmp(text + i, "o ", 2) == 0 || strncmp(text + i, "= ", 2) == 0
+                       || (i > 2 && (strncmp(text + i - 3, " o ", 3) == 0 || strncmp(text + i - 3, " = ", 3) == 0));
+    if (text[i - 1] == ' ')
+        return 2 * depth + joint;
+    if (text[i - 1] == ',')
+        return 2 * depth + (depth <= 0);
+    return text[i] == ':' ? 2 * depth + 1 : NO_BREAK;
+}
+
 size_t picture_line(char const *text, size_t width)
 {
     size_t const n = strlen(text);
+    size_t best = width > 0 ? width : 1;
+    int least = NO_BREAK - 1, depth = 0;
     if (n <= width)
         return n;
-    for (size_t i = width; i > width / 3; --i)
-        if (text[i - 1] == ' ' || text[i - 1] == ',' || text[i] == ':')
-            return i;
-    return width > 0 ? width : 1;
+    for (size_t i = 1; i <= width; ++i) {
+        depth += brackets(text[i - 1]);
+        int const cost = break_cost(text, i, depth);
+        if (cost <= least) {
+            least = cost;
+            best = i;
+        }
+    }
+    return best;
+}
+
+size_t picture_piece(char const *text)
+{
+    size_t longest = 0, from = 0, i = 0;
+    int depth = 0;
+    for (; text[i]; ++i) {
+        if (i > 0 && break_cost(text, i, depth) <= 0) {
+            longest = i - from > longest ? i - from : longest;
+            from = i;
+        }
+        depth += brackets(text[i]);
+    }
+    return i - from > longest ? i - from : longest;
 }
 
 /* Formats */

@@ -204,10 +204,11 @@ static int draw_blocks(tsr_picture const *p, tsr_panel const *g, manner const *m
     return lines;
 }
 
-/** The style in which a panel fits a width, the columns of a band, and the width of a label's box. */
+/** The style in which a panel fits a width, the columns of a band, the width of a label's box, and that of all beside other
+ *  panels. */
 typedef struct fitting {
     panel_style style;
-    int box, columns, width;
+    int box, columns, width, beside;
 } fitting;
 
 static fitting fit_panel(tsr_picture const *p, tsr_panel const *g, manner const *m, int box)
@@ -222,7 +223,7 @@ static fitting fit_panel(tsr_picture const *p, tsr_panel const *g, manner const 
     box = all * (wide + 1) + 1 <= room ? wide : box;
     for (int less = 0; m->colours > 0 && less < 2 && all * (box + 1) + 1 > room; ++less)
         --box; /* blanks beside the labels, which colours can do without */
-    fitting f = {STYLE_LABELS, box, all, 0};
+    fitting f = {STYLE_LABELS, box, all, 0, 0};
     if (all * (box + 1) + 1 <= room)
         f.style = STYLE_LABELS;
     else if (m->colours > 0 && all * 2 <= room)
@@ -299,11 +300,12 @@ static void put_legends(stream *s, manner const *m, tsr_picture const *p)
         put_paragraph(s, m, picture_string(p, p->note[i]), "  ");
 }
 
-/** The columns of a panel among others: those of its title, too. */
-static int beside_width(fitting const *f)
+/** The columns of a panel among others: its title stands there, whose expression is not cut where it fits in a line. */
+static int beside_width(tsr_picture const *p, tsr_panel const *g, manner const *m, fitting const *f)
 {
     enum { TITLE = 24 };
-    return f->width > TITLE ? f->width : TITLE;
+    int const piece = (int)picture_piece(picture_string(p, g->title)), title = piece <= m->width ? piece : TITLE;
+    return title > f->width ? title : f->width;
 }
 
 /** The columns between a panel and the one on its left: an arrow with its word. */
@@ -316,11 +318,11 @@ static int gap_width(tsr_picture const *p, int panel)
 /** The panels from `first` on that stand in one line of panels: as many as fit. */
 static int panels_of_line(tsr_picture const *p, fitting const *f, manner const *m, int first)
 {
-    int n = 1, width = beside_width(&f[first]);
+    int n = 1, width = f[first].beside;
     if (m->cute || m->width == 0)
         return 1;
     while (first + n < p->panels && p->panel[first + n].at_row == p->panel[first].at_row) {
-        width += gap_width(p, first + n) + beside_width(&f[first + n]);
+        width += gap_width(p, first + n) + f[first + n].beside;
         if (width > m->width || f[first + n].columns < p->panel[first + n].column.count)
             break;
         ++n;
@@ -347,14 +349,14 @@ static bool put_panels(stream *s, tsr_picture const *p, manner const *m, fitting
     int height = 0, width = 0;
     int const alone = m->width > 0 ? m->width : 1 << 16; /* the width of the title of a panel alone */
     for (int i = first; i < first + n; ++i) {
-        int const lines = draw_panel(p, &p->panel[i], m, &f[i], NULL, 0, n == 1 ? alone : beside_width(&f[i]));
+        int const lines = draw_panel(p, &p->panel[i], m, &f[i], NULL, 0, n == 1 ? alone : f[i].beside);
         int const title = (int)picture_line(picture_string(p, p->panel[i].title), (size_t)alone);
         height = lines > height ? lines : height;
-        width += n > 1 ? beside_width(&f[i]) + gap_width(p, i) : title > f[i].width ? title : f[i].width;
+        width += n > 1 ? f[i].beside + gap_width(p, i) : title > f[i].width ? title : f[i].width;
     }
     bool ok = sheet_open(&all, width, height);
     for (int i = first, x = 0; ok && i < first + n; ++i) {
-        int const wide = n == 1 ? width : beside_width(&f[i]);
+        int const wide = n == 1 ? width : f[i].beside;
         if (i > first && p->panel[i].joint)
             write_joint(p, m, &all, x - gap_width(p, i) + 2, height / 2, i);
         ok = sheet_open(&one, wide, height);
@@ -384,8 +386,10 @@ bool draw_text(tsr_picture const *p, tsr_drawing const *how, stream *s)
         m.colours = m.width = 0;
     if (!f)
         return false;
-    for (int i = 0; i < p->panels; ++i)
+    for (int i = 0; i < p->panels; ++i) {
         f[i] = fit_panel(p, &p->panel[i], &m, box);
+        f[i].beside = beside_width(p, &p->panel[i], &m, &f[i]);
+    }
     for (int i = 0, n; ok && i < p->panels; i += n) {
         n = panels_of_line(p, f, &m, i);
         if (i > 0)
