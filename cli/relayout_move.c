@@ -1,7 +1,7 @@
 /** The copy of tessera relayout as a plan: the view and the output, leaf by leaf, and which elements of tiles there are.
  */
 #include "relayout.h"
-#include "tessera/ops/memory.h"
+#include "tessera/ops/move.h"
 
 /** One more leaf of the source, of the destination, and of the coordinates along an axis. */
 static void push(tsr_tuple *shape, tsr_tuple *stride, int64_t extent, int64_t from, int64_t to, int64_t step, int axis)

@@ -1,10 +1,11 @@
 /** The operations as symbols of the compiled library, for other languages: tsrc_NAME does what tsr_NAME does.
- *  Made from the table in ops.h, and from the list in ops/memory.h. */
+ *  Made from the table in ops.h, and from the lists in ops/memory.h and ops/move.h. */
 #ifndef TSR_CALL_H
 #define TSR_CALL_H
 
 #include "tessera/ops.h"
 #include "tessera/ops/memory.h"
+#include "tessera/ops/move.h"
 
 #define TSR_TYPE_T tsr_tuple
 #define TSR_TYPE_L tsr_layout

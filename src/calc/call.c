@@ -15,3 +15,7 @@
 TSR_OPS(X, A)
 #undef X
 #undef A
+
+#define X(result, fn, parameters, names) \
+    result tsrc_##fn parameters { return tsr_##fn names; }
+TSR_MEMORY_LIST(X)

@@ -3,7 +3,7 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "io/file.h"
-#include "tessera/ops/memory.h"
+#include "tessera/ops/move.h"
 
 #include <errno.h>
 #include <fcntl.h>

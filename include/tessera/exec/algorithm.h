@@ -27,12 +27,15 @@ TSR_INLINE tsr_tuple tsr_fill(tsr_tensor t, tsr_number x)
     tsr_store(t.engine.type, element, 0, x);
     one.engine = tsr_engine_at_(TSR_RMEM, element, true, t.engine.type);
     one.layout = tsr_plain_(t.layout.shape, t.layout.stride);
-    for (int i = 0; i < one.layout.stride.leaves; ++i)
+    int64_t const n = tsr_layout_size(t.layout);
+    for (int i = 0; i < one.layout.stride.leaves; ++i) {
+        if (t.layout.stride.leaf[i].value == 0 && t.layout.shape.leaf[i].kind != TSR_UNIT)
+            t.layout.shape.leaf[i].value = one.layout.shape.leaf[i].value = 1; /* a place is filled once */
         one.layout.stride.leaf[i].value = 0;
-    p.why = tsr_int(tsr_layout_size(t.layout));
+    }
     tsr_plan_make_(&p, NULL, &one, &t);
     tsr_plan_run(&p, NULL, &one, &t, 0, p.units);
-    return p.why;
+    return tsr_int(n);
 }
 
 /** clear(t): every element becomes 0. */

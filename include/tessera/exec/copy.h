@@ -52,14 +52,15 @@ TSR_INLINE tsr_tuple tsr_chosen_in_bounds_(tsr_plan const *p, tsr_side const *x,
 TSR_INLINE tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
 {
     tsr_plan p = TSR_ZERO;
-    tsr_tuple const tests = tsr_all_readable_(where);
-    p.why = tests.status ? tests : tsr_copyable_(&s, &d);
-    int64_t const m = p.why.status ? 0 : tsr_layout_size(where.layout);
-    if (!p.why.status && m != p.why.leaf[0].value)
-        p.why = tsr_bad_tuple(TSR_DIFFER_SIZE, 0, m, p.why.leaf[0].value, 0);
+    if (tsr_plan_proves_(&p, &where, &s, &d))
+        return p;
+    tsr_tuple const tests = tsr_all_readable_(where), n = tests.status ? tests : tsr_copyable_(&s, &d);
+    int64_t const m = n.status ? 0 : tsr_layout_size(where.layout);
+    if (!n.status && p.to.type == 0)
+        tsr_plan_make_(&p, &where, &s, &d);
+    p.why = !n.status && m != n.leaf[0].value ? tsr_bad_tuple(TSR_DIFFER_SIZE, 0, m, n.leaf[0].value, 0) : n;
     if (p.why.status)
         return p;
-    tsr_plan_make_(&p, &where, &s, &d);
     tsr_tuple const from = tsr_chosen_in_bounds_(&p, &p.from, &where, &s),
                     to = tsr_chosen_in_bounds_(&p, &p.to, &where, &d);
     if (from.status || to.status)

@@ -24,20 +24,7 @@
     X(tsr_tuple, tensor_read, (tsr_tensor t, tsr_tuple coord, tsr_number *x), (t, coord, x)) \
     X(tsr_tuple, tensor_write, (tsr_tensor t, tsr_tuple coord, tsr_number x), (t, coord, x)) \
     X(tsr_accesses, copy_vector, (tsr_tensor s, tsr_tensor d, int64_t max_bits), (s, d, max_bits)) \
-    X(tsr_tuple, copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
     X(tsr_tuple, copy_aligned, (tsr_tensor s, tsr_tensor d, int64_t bits), (s, d, bits)) \
-    X(tsr_tuple, copy_if, (tsr_tensor p, tsr_tensor s, tsr_tensor d), (p, s, d)) \
-    X(tsr_plan, plan_copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
-    X(tsr_plan, plan_copy_if, (tsr_tensor p, tsr_tensor s, tsr_tensor d), (p, s, d)) \
-    X(int64_t, plan_run, (tsr_plan const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d, \
-                          int64_t first, int64_t last), (p, where, s, d, first, last)) \
-    X(int64_t, plan_run_at, (tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last), \
-      (p, to, from, first, last)) \
-    X(tsr_tuple, fill, (tsr_tensor t, tsr_number x), (t, x)) \
-    X(tsr_tuple, clear, (tsr_tensor t), (t)) \
-    X(tsr_tuple, transform, (tsr_tensor s, tsr_tensor d, tsr_function f, void const *context), (s, d, f, context)) \
-    X(tsr_tuple, reduce, (tsr_tensor t, tsr_operator op, tsr_number *x), (t, op, x)) \
-    X(tsr_tuple, axpby, (tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), (a, x, b, y)) \
     X(tsr_tuple, gemm, (tsr_tensor a, tsr_tensor b, tsr_tensor c), (a, b, c)) \
     X(tsr_tuple, gemm_into, (tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c), (d, a, b, c))
 /* clang-format on */
