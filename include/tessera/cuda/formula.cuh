@@ -2,8 +2,9 @@
  *  does not know is an argument of the kernel. C++17 as well as CUDA: nothing here needs a GPU.
  *
  *  Two descriptors A and B, constants of the compiler, say which numbers these are: those in which they differ. With one
- *  descriptor all are known. A descriptor of run time fits when it agrees with A and B where they agree, and is a multiple
- *  of what both are multiples of where they do not.
+ *  descriptor all are known. A descriptor of run time fits when it agrees with A and B where they agree. Where they do
+ *  not, it has any numbers, if elements are accessed one by one; in wider accesses, multiples of as many elements as both
+ *  are multiples of.
  *
  *  Cost    what the values cost: a product and a sum for each part, a shift or a multiplication for each quotient (also of
  *          numbers of run time, on a GPU: tile/magic_division.h).
@@ -15,8 +16,9 @@
 #include "tessera/tile/magic_division.h"
 #include "tessera/tile/operations.h"
 
-template <tsr_descriptor const &A, tsr_descriptor const &B>
-constexpr tsr_variation tsr_variation_of = tsr_variation_between(&A, &B);
+template <tsr_descriptor const &A, tsr_descriptor const &B, int Most> struct tsr_variation_of {
+    static constexpr tsr_variation is = tsr_variation_between(&A, &B, Most);
+};
 
 /* Numbers of run time */
 
@@ -46,16 +48,15 @@ template <int N> struct tsr_tables {
 };
 template <> struct tsr_tables<0> {};
 
-/** The numbers of a descriptor of run time. Errors  those of tsr_variation_reason(); OVERFLOW for one that Int does not
+/** The numbers of a descriptor of run time, taken on the host. Errors  those of tsr_variation_reason(); OVERFLOW for one that Int does not
  *  hold; they are 0 then. */
-template <tsr_descriptor const &A, tsr_descriptor const &B, class Int>
-TSR_INLINE tsr_reason tsr_take_numbers(tsr_numbers<Int, tsr_variation_of<A, B>> *to, tsr_descriptor const *d)
+template <class Int, int N>
+static inline tsr_reason tsr_take_numbers(tsr_unknowns_<Int, N> *to, tsr_variation const &vary, tsr_descriptor const &like,
+                                          tsr_descriptor const *d)
 {
-    constexpr int count = tsr_unknowns_before_(tsr_variation_of<A, B>, TSR_SOURCES);
-    tsr_variation const vary = tsr_variation_between(&A, &B);
-    tsr_reason why = tsr_variation_reason(&vary, &A, d);
+    tsr_reason why = tsr_variation_reason(&vary, &like, d);
     int n = 0;
-    if constexpr (count > 0) {
+    if constexpr (N > 0) {
         for (int i = 0; i < TSR_SOURCES; ++i) {
             int64_t const is = why.status || vary.multiple[i] == 0 ? 0 : tsr_graph_number_(&d->graph, &vary, i).is;
             tsr_magic_division const m = tsr_make_magic_division(is);

@@ -33,8 +33,8 @@ using tsr_valid_formula_ = tsr_valid_tile_<(tsr_status)F.why.status, F.why.mode,
 
 /* Views */
 
-template <tsr_descriptor const &A, tsr_descriptor const &B>
-constexpr tsr_formula tsr_view_formula = tsr_make_formula_by(&A, &tsr_variation_of<A, B>);
+template <tsr_descriptor const &D, tsr_variation const &V>
+constexpr tsr_formula tsr_view_formula = tsr_make_formula_by(&D, &V);
 
 /** Where an element is, in elements without the shift of its access, and whether it is. */
 template <class Int> struct tsr_spot_ {
@@ -95,32 +95,40 @@ template <tsr_memory_operation Op, class T> TSR_REF void tsr_apply_(T *p, T x)
     }
 }
 
-template <tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B, int Bytes, class Int>
+/** How many elements of T have so many bytes. */
+template <class T, int Bytes> constexpr int tsr_elements_in = Bytes > (int)sizeof(T) ? Bytes / (int)sizeof(T) : 1;
+
+/** Memory seen through a descriptor like D, whose numbers are known as far as V says. */
+template <tsr_space Space, class T, tsr_descriptor const &D, tsr_variation const &V, int Most, class Int>
 struct tsr_static_view {
-    static_assert(tsr_valid_formula_<tsr_view_formula<A, B>>::yes, "");
-    static_assert(sizeof(Int) == 8 || (A.graph.length[0] <= 0x7fffffff && B.graph.length[0] <= 0x7fffffff),
+    static_assert(tsr_valid_formula_<tsr_view_formula<D, V>>::yes, "");
+    static_assert(sizeof(Int) == 8 || D.graph.length[0] <= 0x7fffffff,
                   "tsr_make_tensor_view: offsets beyond 32 bits need uint64_t for Int");
     static_assert(Space != TSR_TMEM, "tsr_make_tensor_view: tensor memory has no addresses of elements");
     typedef tsr_spot_<Int> Spot;
     typedef T element;
     typedef Int index;
     static constexpr tsr_space space = Space;
-    static constexpr int most = Bytes > (int)sizeof(T) ? Bytes / (int)sizeof(T) : 1; /* elements of an access */
+    static constexpr int most = Most; /* elements of an access */
 
     T *data;
-    tsr_numbers<Int, tsr_variation_of<A, B>> numbers;
-    tsr_tables<A.graph.tables> tables;
+    tsr_numbers<Int, V> numbers;
+    tsr_tables<D.graph.tables> tables;
 
+    /** Where the element is whose index `at` begins with. */
+    TSR_MEMBER Spot find(Int *at) const
+    {
+        return tsr_find_<tsr_view_formula<D, V>, V, tsr_no_shifts<tsr_view_formula<D, V>>>(at, numbers, tables);
+    }
     template <class... I> TSR_MEMBER Spot spot(I... index) const
     {
-        static_assert(sizeof...(I) == A.graph.tops, "tsr_tensor_view: an index for each dimension");
-        Int at[tsr_view_formula<A, B>.values] = {(Int)index...};
-        return tsr_find_<tsr_view_formula<A, B>, tsr_variation_of<A, B>, tsr_no_shifts<tsr_view_formula<A, B>>>(at, numbers,
-                                                                                                            tables);
+        static_assert(sizeof...(I) == D.graph.tops, "tsr_tensor_view: an index for each dimension");
+        Int at[tsr_view_formula<D, V>.values] = {(Int)index...};
+        return find(at);
     }
-    TSR_MEMBER T *at(Spot s) const
+    TSR_MEMBER T *pointer(Spot s) const
     {
-        return tsr_spot_at_<tsr_view_formula<A, B>, tsr_no_shifts<tsr_view_formula<A, B>>, true>(data, s);
+        return tsr_spot_at_<tsr_view_formula<D, V>, tsr_no_shifts<tsr_view_formula<D, V>>, true>(data, s);
     }
 
     /** Is there an element? */
@@ -130,36 +138,62 @@ struct tsr_static_view {
     template <class... I> TSR_MEMBER T get_or(T invalid, I... index) const
     {
         Spot const s = spot(index...);
-        return s.there ? *at(s) : invalid;
+        return s.there ? *pointer(s) : invalid;
     }
     template <class... I> TSR_MEMBER T get(I... index) const { return get_or(T(0), index...); }
+
+    /** W elements along the last dimension, each of which is there or not by itself. */
+    template <int W, class... I> TSR_MEMBER void get_vector(T (&x)[W], T invalid, I... index) const
+    {
+        TSR_UNROLL
+        for (int k = 0; k < W; ++k) {
+            Int at[tsr_view_formula<D, V>.values] = {(Int)index...};
+            at[sizeof...(I) - 1] += (Int)k;
+            Spot const s = find(at);
+            x[k] = s.there ? *pointer(s) : invalid;
+        }
+    }
+    template <int W, class... I> TSR_MEMBER void set_vector(T const (&x)[W], I... index) const
+    {
+        TSR_UNROLL
+        for (int k = 0; k < W; ++k) {
+            Int at[tsr_view_formula<D, V>.values] = {(Int)index...};
+            at[sizeof...(I) - 1] += (Int)k;
+            Spot const s = find(at);
+            if (s.there)
+                *pointer(s) = x[k];
+        }
+    }
 
     template <tsr_memory_operation Op, class... I> TSR_MEMBER void update(T x, I... index) const
     {
         static_assert(!tsr_is_atomic(Op) || Space == TSR_GMEM, "tsr_tensor_view: atomic operations are for global memory");
         Spot const s = spot(index...);
         if (s.there)
-            tsr_apply_<Op>(at(s), x);
+            tsr_apply_<Op>(pointer(s), x);
     }
     template <class... I> TSR_MEMBER void set(T x, I... index) const { update<TSR_UPDATE_SET>(x, index...); }
 };
 
+template <tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B = A, int Bytes = 16, class Int = uint32_t>
+using tsr_kernel_view = tsr_static_view<Space, T, A, tsr_variation_of<A, B, tsr_elements_in<T, Bytes>>::is,
+                                        tsr_elements_in<T, Bytes>, Int>;
+
 /** The view of a constant descriptor. */
 template <tsr_space Space, tsr_descriptor const &D, int Bytes = 16, class Int = uint32_t, class T>
-TSR_REF tsr_static_view<Space, T, D, D, Bytes, Int> tsr_make_tensor_view(T *data)
+TSR_REF auto tsr_make_tensor_view(T *data)
 {
-    return {data, {}, {}};
+    return tsr_kernel_view<Space, T, D, D, Bytes, Int>{data, {}, {}};
 }
 
-/** The view of a descriptor of run time, made on the host and given to a kernel.
+/** The view of a descriptor of run time, like A and B: made on the host and given to a kernel.
  *  Errors  those of tsr_take_numbers(); MISALIGNED. There is no data then. */
 template <tsr_space Space, tsr_descriptor const &A, tsr_descriptor const &B, int Bytes = 16, class Int = uint32_t, class T>
-TSR_INLINE tsr_static_view<Space, T, A, B, Bytes, Int> tsr_make_tensor_view(T *data, tsr_descriptor const *d,
-                                                                            tsr_reason *why)
+static inline auto tsr_make_tensor_view(T *data, tsr_descriptor const *d, tsr_reason *why)
 {
-    tsr_static_view<Space, T, A, B, Bytes, Int> v = {};
+    tsr_kernel_view<Space, T, A, B, Bytes, Int> v = {};
     int64_t const past = (int64_t)((uint64_t)(uintptr_t)data % Bytes);
-    *why = tsr_take_numbers<A, B, Int>(&v.numbers, d);
+    *why = tsr_take_numbers<Int>(&v.numbers, tsr_variation_of<A, B, tsr_elements_in<T, Bytes>>::is, A, d);
     if (!why->status && sizeof(Int) == 4 && d->graph.length[0] > 0x7fffffff)
         *why = tsr_because(TSR_OVERFLOW, 0, d->graph.length[0], 0, 0);
     if (!why->status && past != 0)
@@ -183,9 +217,8 @@ template <int... Step> TSR_FN tsr_steps_ tsr_steps_of_(tsr_encoding const &e, bo
     return r;
 }
 
-template <tsr_descriptor const &A, tsr_descriptor const &B, tsr_encoding const &E, bool Moves, int... Step>
-constexpr tsr_formula tsr_window_formula =
-    tsr_make_window_formula(&A, &tsr_variation_of<A, B>, &E, tsr_steps_of_<Step...>(E, Moves).at);
+template <tsr_descriptor const &D, tsr_variation const &V, tsr_encoding const &E, bool Moves, int... Step>
+constexpr tsr_formula tsr_window_formula = tsr_make_window_formula(&D, &V, &E, tsr_steps_of_<Step...>(E, Moves).at);
 
 /** How a thread accesses its part: `width` elements along Y `along`, `pitch` apart in the buffer; so many accesses. */
 struct tsr_window_accesses {
@@ -231,7 +264,7 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
     static constexpr tsr_window_accesses accesses = tsr_window_accesses_of_(F, E, View::most);
 
     /** The place in the buffer of the first element of access i. */
-    static constexpr int first(int i) { return tsr_access_first_(accesses, E, i); }
+    TSR_EVAL int first(int i) { return tsr_access_first_(accesses, E, i); }
 
     View view;
     Int thread, origin[E.xs];
@@ -254,14 +287,14 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
 
 /** Thread `thread` of tile (origin...) of the distribution E; of the one at 0 without coordinates. Threads count P, the
  *  last one fastest. */
-template <tsr_encoding const &E, int... Step, tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B,
-          int Bytes, class Int, class... I>
-TSR_REF auto tsr_make_tile_window(tsr_static_view<Space, T, A, B, Bytes, Int> const &view, unsigned thread, I... origin)
+template <tsr_encoding const &E, int... Step, tsr_space Space, class T, tsr_descriptor const &D, tsr_variation const &V,
+          int Most, class Int, class... I>
+TSR_REF auto tsr_make_tile_window(tsr_static_view<Space, T, D, V, Most, Int> const &view, unsigned thread, I... origin)
 {
     static_assert(sizeof...(I) == 0 || sizeof...(I) == E.xs, "tsr_make_tile_window: a coordinate for each dimension");
     static_assert(sizeof...(Step) == 0 || sizeof...(Step) == E.xs, "tsr_make_tile_window: a step for each dimension");
-    return tsr_static_window<tsr_static_view<Space, T, A, B, Bytes, Int>, tsr_variation_of<A, B>,
-                             tsr_window_formula<A, B, E, (sizeof...(I) > 0), Step...>, E>{
+    return tsr_static_window<tsr_static_view<Space, T, D, V, Most, Int>, V,
+                             tsr_window_formula<D, V, E, (sizeof...(I) > 0), Step...>, E>{
         view, (Int)thread, {(Int)origin...}};
 }
 

@@ -27,13 +27,10 @@ TSR_FN bool tsr_same_graph_(tsr_adaptor const *a, tsr_adaptor const *b)
     return same;
 }
 
-/** No access has more elements: what counts of a number that is not known is how often 2 divides it. */
-#define TSR_MAX_ACCESS 16
-
-/** What two descriptors say of all that are like them: a number that they share is known, of another that it is a multiple
- *  of the power of two, up to TSR_MAX_ACCESS, that both are. The size of memory may be any.
+/** What two descriptors say of all that are like them: a number that they share is known; of another, that it is a multiple
+ *  of what both are and `most` is, the elements of the widest access. The size of memory may be any.
  *  Errors  those of the descriptors; FORMULA_GRAPH. */
-TSR_FN tsr_variation tsr_variation_between(tsr_descriptor const *a, tsr_descriptor const *b)
+TSR_FN tsr_variation tsr_variation_between(tsr_descriptor const *a, tsr_descriptor const *b, int most)
 {
     tsr_variation r = TSR_ZERO;
     r.why = a->graph.why.status ? a->graph.why : b->graph.why;
@@ -42,7 +39,7 @@ TSR_FN tsr_variation tsr_variation_between(tsr_descriptor const *a, tsr_descript
     tsr_variation const none = TSR_ZERO;
     for (int i = 0; i < TSR_SOURCES && !r.why.status; ++i) {
         int64_t const x = tsr_graph_number_(&a->graph, &none, i).is, y = tsr_graph_number_(&b->graph, &none, i).is;
-        int64_t const shared = tsr_gcd64(tsr_gcd64(x < 0 ? -x : x, y < 0 ? -y : y), TSR_MAX_ACCESS);
+        int64_t const shared = tsr_gcd64(tsr_gcd64(x < 0 ? -x : x, y < 0 ? -y : y), most);
         r.multiple[i] = x == y ? 0 : i == 0 ? 1 : shared;
     }
     return r;
