@@ -2,7 +2,6 @@
 #include "files.h"
 
 #include "guard.h"
-#include "usage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,42 +19,6 @@ static bool ends_with(char const *text, char const *end)
 }
 
 bool is_data_file(char const *argument) { return ends_with(argument, ".npy") || ends_with(argument, ".safetensors"); }
-
-char const *take_option(int *n, char **argument, char const *name, bool has_value)
-{
-    size_t const length = strlen(name);
-    for (int i = 0; i < *n; ++i) {
-        bool const whole = strcmp(argument[i], name) == 0;
-        bool const joined = has_value && strncmp(argument[i], name, length) == 0 && argument[i][length] == '=';
-        if (!joined && (!whole || (has_value && i + 1 >= *n)))
-            continue;
-        char const *const value = joined ? argument[i] + length + 1 : has_value ? argument[i + 1] : "";
-        int const taken = has_value && !joined ? 2 : 1;
-        for (int k = i; k + taken < *n; ++k)
-            argument[k] = argument[k + taken];
-        *n -= taken;
-        return value;
-    }
-    return NULL;
-}
-
-tsr_dtype type_of_option(options const *o, char const *option, char const *name)
-{
-    tsr_dtype const type = tsr_dtype_named(name);
-    char known[512];
-    tsr_nearest nearest = {name, NULL, 0};
-#define X(id, code, bits, exponent, mantissa, bias, special, ours, ...) tsr_nearest_try(&nearest, ours);
-    TSR_DTYPE_LIST(X)
-#undef X
-#define X(cute, id) tsr_nearest_try(&nearest, #cute);
-    TSR_DTYPE_NAME_LIST(X)
-#undef X
-    legal_values("TYPE", known, sizeof known);
-    if (type == 0)
-        complain(o, "%s: there is no element type %s%s\n  %s, and CuTe's names", option, name, did_you_mean(&nearest),
-                 known);
-    return type;
-}
 
 /** The shortest decimal number that reads back as the same element. */
 static void print_real(tsr_dtype type, double x)

@@ -1,5 +1,6 @@
 /** The commands that print the table of operations: ops and reference. */
 #include "commands.h"
+#include "option.h"
 #include "words.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "option.h"
 #include "swizzle.h"
 #include "tessera/picture.h"
 #include "words.h"
@@ -83,21 +84,11 @@ int unknown_command(options const *o, char const *name)
     return misuse(&none, "unknown command %s%s", name, did_you_mean(&nearest));
 }
 
-/** Puts one more word behind others. */
-static void add_word(char *out, size_t size, char const *word)
-{
-    size_t const n = strlen(out);
-    snprintf(out + n, size - n, "%s%s", n > 0 ? " " : "", word);
-}
-
 void legal_values(char const *value, char *out, size_t size)
 {
     out[0] = 0;
-#define X(id, code, bits, exponent, mantissa, bias, special, name, ...) add_word(out, size, name);
-    if (strcmp(value, "TYPE") == 0) {
-        TSR_DTYPE_LIST(X)
-    }
-#undef X
+    if (strcmp(value, "TYPE") == 0)
+        type_names(out, size);
 #define X(id, name, ...) add_word(out, size, name);
     if (strcmp(value, "FORMAT") == 0) {
         TSR_FORMAT_LIST(X)

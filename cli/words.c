@@ -51,13 +51,6 @@ void point_at_error(options const *o, char const *expression)
     fprintf(stderr, "\n%*s%s\n", column, "", o->colour_err ? "\033[31m^\033[0m" : "^");
 }
 
-char const *did_you_mean(tsr_nearest const *nearest)
-{
-    static char text[128];
-    snprintf(text, sizeof text, ", did you mean %s?", nearest->name ? nearest->name : "");
-    return nearest->name ? text : "";
-}
-
 int print_wrapped(int column, int indent, char const *text)
 {
     enum { WIDTH = 79 };

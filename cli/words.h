@@ -16,9 +16,6 @@ bool put_error(options const *o, char const *text);
 /** Where a text is no expression: shows on standard error the text and a caret under the place. */
 void point_at_error(options const *o, char const *expression);
 
-/** ", did you mean NAME?", or nothing where no name is near; valid until the next call. */
-char const *did_you_mean(tsr_nearest const *nearest);
-
 /** Prints words from a column on, a line as far as 79 columns go, the following ones indented; what stands in brackets
  *  stays together. Returns the column behind the last word. */
 int print_wrapped(int column, int indent, char const *text);

@@ -6,13 +6,17 @@ function(tessera_sanitize target)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
 endfunction()
 
+# The warnings are those of gcc and clang; another compiler has its own.
 function(tessera_build_flags target)
     set_target_properties(${target} PROPERTIES
         C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
-        CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+        CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
+        COMPILE_WARNING_AS_ERROR ${TESSERA_WERROR})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_compile_options(${target} PRIVATE
-        -Wall -Wextra -Wconversion -pedantic $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
+    foreach(language IN ITEMS C CXX)
+        target_compile_options(${target} PRIVATE
+            "$<$<COMPILE_LANG_AND_ID:${language},GNU,Clang,AppleClang>:-Wall;-Wextra;-Wconversion;-pedantic>")
+    endforeach()
     if(TESSERA_SANITIZE)
         tessera_sanitize(${target})
     endif()

@@ -1,23 +1,23 @@
-# What is installed, and how other projects find it: a CMake package and a pkg-config file.
+# What is installed, and how other projects find it: a CMake package and a pkg-config file. Nothing here is made by a program
+# that was built, so that a build for another machine, and one of the program alone, can be installed.
 
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 
 install(TARGETS tessera tessera_headers EXPORT tesseraTargets)
-install(TARGETS tessera_cli)
 install(DIRECTORY include/tessera DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-
-# The manual page and the completion are what the calculator says of itself.
-add_custom_command(OUTPUT tessera.1 tessera.bash
-    COMMAND tessera_cli man > tessera.1
-    COMMAND tessera_cli completion bash > tessera.bash
-    DEPENDS tessera_cli)
-add_custom_target(tessera_manual ALL DEPENDS tessera.1 tessera.bash)
-install(FILES ${PROJECT_BINARY_DIR}/tessera.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${PROJECT_BINARY_DIR}/tessera.bash
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tessera)
+install(FILES ${TESSERA_ONE_HEADER} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The manual page and the completions are what the program says of itself (the target `reference`).
+if(TESSERA_CLI)
+    install(TARGETS tessera_cli)
+    install(FILES share/tessera.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES share/tessera.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tessera)
+    install(FILES share/tessera.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _tessera)
+    install(FILES share/tessera.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 set_target_properties(tessera_headers PROPERTIES EXPORT_NAME headers)
 install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${package_dir})
@@ -26,7 +26,16 @@ write_basic_package_version_file(tesseraConfigVersion.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/tesseraConfig.cmake ${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
     DESTINATION ${package_dir})
 
-# Paths in tessera.pc start from the file itself, so that an installed tree can be moved.
+# Paths in tessera.pc start from the file itself, so that an installed tree can be moved. What the library needs beside it
+# (libdl, where that is a library of its own) a program names only if it links the static one.
 file(RELATIVE_PATH to_include ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+set(libs_private)
+if(CMAKE_DL_LIBS)
+    set(libs_private -l${CMAKE_DL_LIBS})
+endif()
+set(libs_beside)
+if(NOT BUILD_SHARED_LIBS)
+    set(libs_beside ${libs_private})
+endif()
 configure_file(cmake/tessera.pc.in tessera.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,50 @@
+# bash completion for tessera
+_tessera() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= files= operations='iadd isub imul idiv imod iand ior ixor ishl ishr ilt ile igt ige ieq ine land lor ineg inot abs signum lcm safe_div shiftl shiftr make_mixed_bits to_mixed_bits assume rank depth size get shape take select flatten flatten_to_tuple unflatten wrap unwrap group append prepend insert remove replace replace_front replace_back repeat repeat_like reverse front back zip zip2_by product product_each product_like prefix_product sum inner_product min max gcd ceil_div round_up shape_div elem_scale filter_zeros coalesce add as_arithmetic_tuple make_basis_like basis_value basis_get equal congruent weakly_congruent compatible weakly_compatible evenly_divides lex_less lex_leq lex_gtr lex_geq colex_less colex_leq colex_gtr colex_geq elem_less elem_leq elem_gtr elem_geq crd2idx idx2crd crd2crd increment compact_col_major compact_row_major compact_order slice dice tuple_cat is_static is_major leading_dim make_layout make_ordered_layout make_layout_like make_fragment_like make_identity_layout make_composed_layout call stride coprofile coshape cosize layout transpose coalesce_x filter composition compose with_shape complement right_inverse left_inverse nullspace max_common_layout max_common_vector max_alignment domain_distribute logical_divide zipped_divide tiled_divide tile flat_divide tile_unzip logical_product zipped_product tiled_product flat_product blocked_product raked_product tile_to_shape slice_and_offset domain_offset get_hier_coord get_flat_coord get_1d_coord upcast downcast recast_layout fit composition_fit swizzle make_swizzle same_function is_injective is_surjective is_compact is_bijective is_contiguous is_tractable composition_admissible complement_admissible divide_admissible int32_extent counting_iter ArithTuple make_inttuple_iter gmem smem rmem raw tmem make_tensor make_counting_tensor make_identity_tensor layout_of recast tensor cast_iter span tile_count full_tiles edge_tile valid_box clipped_tile group_modes inner_partition outer_partition local_tile local_partition make_tensor_like size_in_bytes mma_shape mma_thr_id mma_layout_a mma_layout_b mma_layout_c mma_layout_sfa mma_layout_sfb mma_layout_e copy_thr_id copy_layout_src copy_layout_dst copy_layout_ref gmma_desc bank_conflicts global_sectors find_swizzle make_tiled_mma tile_shape thr_size get_thr_layout_vmnk permutation_mnk thr_vmnk thrfrg_A thrfrg_B thrfrg_C get_layoutA_TV get_layoutB_TV get_layoutC_TV partition_A partition_B partition_C partition_shape_A partition_shape_B partition_shape_C partition_fragment_A partition_fragment_B partition_fragment_C make_tiled_copy make_tiled_copy_impl make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_C_atom make_tiled_copy_S make_tiled_copy_D make_cotiled_copy tiled_layout_tv tiler_mn tidfrg_S tidfrg_D get_layoutS_TV get_layoutD_TV partition_S partition_D retile make_layout_tv make_tiled_copy_tv as_position_independent_swizzle_layout make_tma_copy make_im2col_tma_copy fprop_pixels fprop_taps dgrad_pixels dgrad_taps tma_coordinate tma_desc get_tma_tensor tma_partition create_tma_multicast_mask tma_tiled tma_im2col tma_lint tma_lint_smem'
+    [ "$before" = = ] && before=${COMP_WORDS[COMP_CWORD-2]}
+    [ "$word" = = ] && word=
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        before=
+    fi
+    case ${COMP_WORDS[1]}:$before in
+    *:--color) words='auto always never' ;;
+    *:) words='eval explain show diff relayout tma swizzle fit run ops reference gallery man completion help version --static --color --help --version' ;;
+    eval:*) words="--static --color --help $operations" ;;
+    explain:*) words="--static --color --help $operations" ;;
+    show:-o) files=yes ;;
+    show:--as) words='cute ascii unicode svg tex html json ppm png' ;;
+    show:--thread) words='' ;;
+    show:--panel) words='' ;;
+    show:--width) words='' ;;
+    show:--colors) words='' ;;
+    show:--type) words='bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3' ;;
+    show:*) files=yes words="--static --color --help -o --as --coord --index --offset --bank --thread --panel --alone --cute --width --colors --type $operations" ;;
+    diff:-o) files=yes ;;
+    diff:--as) words='cute ascii unicode svg tex html json ppm png' ;;
+    diff:--width) words='' ;;
+    diff:--colors) words='' ;;
+    diff:*) words="--static --color --help -o --as --width --colors $operations" ;;
+    relayout:--permute) words='' ;;
+    relayout:--tile) words='' ;;
+    relayout:--layout) words='' ;;
+    relayout:--cast) words='bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3' ;;
+    relayout:--type) words='bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3' ;;
+    relayout:*) files=yes words="--static --color --help --permute --tile --layout --cast --type --verify --progress " ;;
+    tma:*) words="--static --color --help $operations" ;;
+    swizzle:--type) words='bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3' ;;
+    swizzle:--access) words='ldmatrix ldmatrix_t stmatrix row128 column tma' ;;
+    swizzle:*) words="--static --color --help --type --access $operations" ;;
+    fit:*) files=yes words="--static --color --help " ;;
+    run:*) files=yes words="--static --color --help " ;;
+    ops:*) words="--static --color --help $operations" ;;
+    reference:*) words="--static --color --help " ;;
+    gallery:*) files=yes words="--static --color --help " ;;
+    man:*) words="--static --color --help " ;;
+    completion:*) words="--static --color --help bash zsh fish" ;;
+    help:*) words="--static --color --help eval explain show diff relayout tma swizzle fit run ops reference gallery man completion help version" ;;
+    version:*) words="--static --color --help " ;;
+    esac
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    [ -z "$files" ] || COMPREPLY+=($(compgen -f -- "$word"))
+}
+complete -o filenames -F _tessera tessera

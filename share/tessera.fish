@@ -1,0 +1,62 @@
+# fish completion for tessera
+complete -c tessera -f
+set -l operations iadd isub imul idiv imod iand ior ixor ishl ishr ilt ile igt ige ieq ine land lor ineg inot abs signum lcm safe_div shiftl shiftr make_mixed_bits to_mixed_bits assume rank depth size get shape take select flatten flatten_to_tuple unflatten wrap unwrap group append prepend insert remove replace replace_front replace_back repeat repeat_like reverse front back zip zip2_by product product_each product_like prefix_product sum inner_product min max gcd ceil_div round_up shape_div elem_scale filter_zeros coalesce add as_arithmetic_tuple make_basis_like basis_value basis_get equal congruent weakly_congruent compatible weakly_compatible evenly_divides lex_less lex_leq lex_gtr lex_geq colex_less colex_leq colex_gtr colex_geq elem_less elem_leq elem_gtr elem_geq crd2idx idx2crd crd2crd increment compact_col_major compact_row_major compact_order slice dice tuple_cat is_static is_major leading_dim make_layout make_ordered_layout make_layout_like make_fragment_like make_identity_layout make_composed_layout call stride coprofile coshape cosize layout transpose coalesce_x filter composition compose with_shape complement right_inverse left_inverse nullspace max_common_layout max_common_vector max_alignment domain_distribute logical_divide zipped_divide tiled_divide tile flat_divide tile_unzip logical_product zipped_product tiled_product flat_product blocked_product raked_product tile_to_shape slice_and_offset domain_offset get_hier_coord get_flat_coord get_1d_coord upcast downcast recast_layout fit composition_fit swizzle make_swizzle same_function is_injective is_surjective is_compact is_bijective is_contiguous is_tractable composition_admissible complement_admissible divide_admissible int32_extent counting_iter ArithTuple make_inttuple_iter gmem smem rmem raw tmem make_tensor make_counting_tensor make_identity_tensor layout_of recast tensor cast_iter span tile_count full_tiles edge_tile valid_box clipped_tile group_modes inner_partition outer_partition local_tile local_partition make_tensor_like size_in_bytes mma_shape mma_thr_id mma_layout_a mma_layout_b mma_layout_c mma_layout_sfa mma_layout_sfb mma_layout_e copy_thr_id copy_layout_src copy_layout_dst copy_layout_ref gmma_desc bank_conflicts global_sectors find_swizzle make_tiled_mma tile_shape thr_size get_thr_layout_vmnk permutation_mnk thr_vmnk thrfrg_A thrfrg_B thrfrg_C get_layoutA_TV get_layoutB_TV get_layoutC_TV partition_A partition_B partition_C partition_shape_A partition_shape_B partition_shape_C partition_fragment_A partition_fragment_B partition_fragment_C make_tiled_copy make_tiled_copy_impl make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_C_atom make_tiled_copy_S make_tiled_copy_D make_cotiled_copy tiled_layout_tv tiler_mn tidfrg_S tidfrg_D get_layoutS_TV get_layoutD_TV partition_S partition_D retile make_layout_tv make_tiled_copy_tv as_position_independent_swizzle_layout make_tma_copy make_im2col_tma_copy fprop_pixels fprop_taps dgrad_pixels dgrad_taps tma_coordinate tma_desc get_tma_tensor tma_partition create_tma_multicast_mask tma_tiled tma_im2col tma_lint tma_lint_smem
+complete -c tessera -l static -d 'plain integers are static'
+complete -c tessera -l color -x -a 'auto always never'
+complete -c tessera -l help -d 'what a command takes'
+complete -c tessera -n __fish_use_subcommand -a eval -d 'evaluate expressions, or one a line from standard input'
+complete -c tessera -n '__fish_seen_subcommand_from eval' -a "$operations"
+complete -c tessera -n __fish_use_subcommand -a explain -d 'the steps of an expression, their laws, and what the result is'
+complete -c tessera -n '__fish_seen_subcommand_from explain' -a "$operations"
+complete -c tessera -n __fish_use_subcommand -a show -d 'the picture of a layout, tensor, atom, operation, swizzle, TMA copy or tile, as characters or into a file (.svg, .png, .tex, .html, .json); what is in a .npy or .safetensors file'
+complete -c tessera -n '__fish_seen_subcommand_from show' -s o -r -F
+complete -c tessera -n '__fish_seen_subcommand_from show' -l as -x -a 'cute ascii unicode svg tex html json ppm png'
+complete -c tessera -n '__fish_seen_subcommand_from show' -l coord
+complete -c tessera -n '__fish_seen_subcommand_from show' -l index
+complete -c tessera -n '__fish_seen_subcommand_from show' -l offset
+complete -c tessera -n '__fish_seen_subcommand_from show' -l bank
+complete -c tessera -n '__fish_seen_subcommand_from show' -l thread -x
+complete -c tessera -n '__fish_seen_subcommand_from show' -l panel -x
+complete -c tessera -n '__fish_seen_subcommand_from show' -l alone
+complete -c tessera -n '__fish_seen_subcommand_from show' -l cute
+complete -c tessera -n '__fish_seen_subcommand_from show' -l width -x
+complete -c tessera -n '__fish_seen_subcommand_from show' -l colors -x
+complete -c tessera -n '__fish_seen_subcommand_from show' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
+complete -c tessera -n '__fish_seen_subcommand_from show' -a "$operations"
+complete -c tessera -n '__fish_seen_subcommand_from show' -F
+complete -c tessera -n __fish_use_subcommand -a diff -d 'two layouts, and where they differ'
+complete -c tessera -n '__fish_seen_subcommand_from diff' -s o -r -F
+complete -c tessera -n '__fish_seen_subcommand_from diff' -l as -x -a 'cute ascii unicode svg tex html json ppm png'
+complete -c tessera -n '__fish_seen_subcommand_from diff' -l width -x
+complete -c tessera -n '__fish_seen_subcommand_from diff' -l colors -x
+complete -c tessera -n '__fish_seen_subcommand_from diff' -a "$operations"
+complete -c tessera -n __fish_use_subcommand -a relayout -d 'rewrite an array: its axes permuted as by NumPy'\''s transpose, then cut into tiles (one extent an axis, edges filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are'
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l permute -x
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l tile -x
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l layout -x
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l cast -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l verify
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l progress
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -F
+complete -c tessera -n __fish_use_subcommand -a tma -d 'the plan of a TMA copy or a tensor map, and the rules that it breaks'
+complete -c tessera -n '__fish_seen_subcommand_from tma' -a "$operations"
+complete -c tessera -n __fish_use_subcommand -a swizzle -d 'bank conflicts of a tile of shared memory (a shape is row-major, a type f16) before and after the smallest swizzle that serves all accesses; an unknown ACCESS lists them'
+complete -c tessera -n '__fish_seen_subcommand_from swizzle' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
+complete -c tessera -n '__fish_seen_subcommand_from swizzle' -l access -x -a 'ldmatrix ldmatrix_t stmatrix row128 column tma'
+complete -c tessera -n '__fish_seen_subcommand_from swizzle' -a "$operations"
+complete -c tessera -n __fish_use_subcommand -a fit -d 'the layout, behind a swizzle where it must be, whose offsets are the integers of a file, over the coordinates of a shape'
+complete -c tessera -n '__fish_seen_subcommand_from fit' -F
+complete -c tessera -n __fish_use_subcommand -a run -d 'evaluate a script; `show`, `explain` or `tma` may stand before a line'
+complete -c tessera -n '__fish_seen_subcommand_from run' -F
+complete -c tessera -n __fish_use_subcommand -a ops -d 'the operations: what they take and what they give; of one also an example'
+complete -c tessera -n '__fish_seen_subcommand_from ops' -a "$operations"
+complete -c tessera -n __fish_use_subcommand -a reference -d 'the operations as Markdown, each with an example'
+complete -c tessera -n __fish_use_subcommand -a gallery -d 'FOLDER/gallery.md and its pictures: every operation, atoms, slices, swizzles, tiles'
+complete -c tessera -n '__fish_seen_subcommand_from gallery' -F
+complete -c tessera -n __fish_use_subcommand -a man -d 'this manual as a page for man(1)'
+complete -c tessera -n __fish_use_subcommand -a completion -d 'the completion of commands, options and operations, as a script for a shell'
+complete -c tessera -n '__fish_seen_subcommand_from completion' -a "bash zsh fish"
+complete -c tessera -n __fish_use_subcommand -a help -d 'this text, or what one command takes'
+complete -c tessera -n '__fish_seen_subcommand_from help' -a 'eval explain show diff relayout tma swizzle fit run ops reference gallery man completion help version'
+complete -c tessera -n __fish_use_subcommand -a version -d 'the version'
