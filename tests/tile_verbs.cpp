@@ -195,7 +195,7 @@ template <tsr_descriptor const &A, tsr_descriptor const &B, tsr_encoding const &
 static void check_run_time(char const *name, tsr_descriptor const &d)
 {
     tsr_reason why = TSR_ZERO;
-    auto const view = tsr_make_tensor_view<TSR_GMEM, A, B, 16, uint64_t>(memory, &d, &why);
+    auto const view = tsr_make_tensor_view<TSR_GMEM, A, B, 0, uint64_t>(memory, &d, &why);
     check(name, "like the others", 0, why.status, TSR_OK);
     check_tiles<E, Step...>(name, view, d, tsr_steps_of_<Step...>(E, true), 3);
 }
@@ -242,12 +242,12 @@ static void check_rest()
     (void)tsr_make_tensor_view<TSR_GMEM, ragged, ragged>(memory + 1, &ragged, &why);
     check("an address", "status", 0, why.status, TSR_MISALIGNED);
     check("its numbers", "past", 0, why.number[0], 4);
-    (void)tsr_make_tensor_view<TSR_GMEM, ragged, ragged, 4>(memory + 1, &ragged, &why);
+    (void)tsr_make_tensor_view<TSR_GMEM, ragged, ragged, 1>(memory + 1, &ragged, &why);
     check("narrow", "status", 0, why.status, TSR_OK);
     tsr_descriptor const large = column_major(1ll << 20, 1 << 12);
     (void)tsr_make_tensor_view<TSR_GMEM, columns, columns_2>(memory, &large, &why);
     check("large", "status", 0, why.status, TSR_OVERFLOW);
-    (void)tsr_make_tensor_view<TSR_GMEM, columns, columns_2, 16, uint64_t>(memory, &large, &why);
+    (void)tsr_make_tensor_view<TSR_GMEM, columns, columns_2, 0, uint64_t>(memory, &large, &why);
     check("large, 64 bits", "status", 0, why.status, TSR_OK);
 }
 

@@ -35,9 +35,9 @@ template <class View> static bool run(char const *name, image const &m, int32_t 
     tsr_reason why = {};
     View view = {};
     if constexpr (sizeof(View) == sizeof(im2col_known))
-        view = tsr_make_tensor_view<TSR_GMEM, im2col_plan::known, 4>((int32_t const *)memory);
+        view = tsr_make_tensor_view<TSR_GMEM, im2col_plan::known, 1>((int32_t const *)memory);
     else
-        view = tsr_make_tensor_view<TSR_GMEM, im2col_plan::one, im2col_plan::other, 4>((int32_t const *)memory, &d, &why);
+        view = tsr_make_tensor_view<TSR_GMEM, im2col_plan::one, im2col_plan::other, 1>((int32_t const *)memory, &d, &why);
     need(tsr_reason_tuple(why));
     im2col_multiply<<<(results + 63) / 64, 64>>>(view, rows, columns, filter, found);
     check_cuda(cudaDeviceSynchronize(), name);

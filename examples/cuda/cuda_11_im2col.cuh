@@ -46,8 +46,8 @@ struct im2col_plan {
     static constexpr tsr_descriptor one = im2col({2, 5, 6, 3, 1}), other = im2col({3, 8, 14, 4, 2});
 };
 
-typedef tsr_kernel_view<TSR_GMEM, int32_t const, im2col_plan::known, im2col_plan::known, 4> im2col_known;
-typedef tsr_kernel_view<TSR_GMEM, int32_t const, im2col_plan::one, im2col_plan::other, 4> im2col_any;
+typedef tsr_static_view<TSR_GMEM, int32_t const, im2col_plan::known, im2col_plan::known, 1> im2col_known;
+typedef tsr_static_view<TSR_GMEM, int32_t const, im2col_plan::one, im2col_plan::other, 1> im2col_any;
 
 /* found(row, k) = the sum over the columns of image(row, column) filter(k, column): one thread a result. */
 template <class View>

@@ -21,17 +21,16 @@ struct view_plan {
 };
 
 /* Every element, one a thread, and -1 around them. */
-template <tsr_descriptor const &D> __global__ void view_elements(int32_t const *memory, int32_t *out)
+template <class View> __global__ void view_elements(View v, int32_t *out)
 {
-    auto const v = tsr_make_tensor_view<TSR_GMEM, D, 4>(memory);
     out[threadIdx.y * blockDim.x + threadIdx.x] = v.get_or(-1, threadIdx.y, threadIdx.x);
 }
 
 /* What one thread reads, adds and writes; outside nothing is written. */
 __global__ void view_updates(int32_t *memory, int32_t *said)
 {
-    auto const v = tsr_make_tensor_view<TSR_GMEM, view_plan::packed, 4>(memory);
-    auto const part = tsr_make_tensor_view<TSR_GMEM, view_plan::part, 4>(memory);
+    auto const v = tsr_make_tensor_view<TSR_GMEM, view_plan::packed, 1>(memory);
+    auto const part = tsr_make_tensor_view<TSR_GMEM, view_plan::part, 1>(memory);
     int32_t const four[4] = {1, 2, 3, 4};
     said[0] = v.get(3, 4);
     v.update<TSR_UPDATE_ATOMIC_ADD>(100, 3, 4);
@@ -47,7 +46,7 @@ __global__ void view_updates(int32_t *memory, int32_t *said)
 __global__ void view_vector(int32_t const *memory, int i, int j, int32_t *out)
 {
     int32_t x[4];
-    tsr_make_tensor_view<TSR_GMEM, view_plan::packed, 4>(const_cast<int32_t *>(memory)).get_vector(x, -1, i, j);
+    tsr_make_tensor_view<TSR_GMEM, view_plan::packed, 1>(const_cast<int32_t *>(memory)).get_vector(x, -1, i, j);
     for (int k = 0; k < 4; ++k)
         out[k] = x[k];
 }

@@ -16,9 +16,8 @@
 #include "tessera/tile/magic_division.h"
 #include "tessera/tile/operations.h"
 
-template <tsr_descriptor const &A, tsr_descriptor const &B, int Most> struct tsr_variation_of {
-    static constexpr tsr_variation is = tsr_variation_between(&A, &B, Most);
-};
+template <tsr_descriptor const &A, tsr_descriptor const &B, int Most>
+constexpr tsr_variation tsr_variation_of = tsr_variation_between(&A, &B, Most);
 
 /* Numbers of run time */
 

@@ -12,9 +12,9 @@
  *
  *  Law     the same as of views and windows in C (tile/tensor_view.h, tile/tile_window.h): x is the buffer of the thread,
  *          what is not there reads as the invalid value (0 unless given) and is not written.
- *          Elements that are sure to be neighbours are accessed at once, up to `Bytes` bytes.
- *  Rule    the pointer is a multiple of `Bytes` (16 unless given; on the host that is checked); memory has all elements
- *          that the descriptor reaches. Offsets have 32 bits; with uint64_t for Int they have 64.
+ *          Elements that are sure to be neighbours are accessed at once, up to `Width` of them: 16 bytes unless it is given.
+ *  Rule    the pointer is a multiple of the widest access (on the host that is checked); memory has all elements that the
+ *          descriptor reaches. Offsets have 32 bits; with uint64_t for Int they have 64.
  *  Errors  of compilation, in a sentence. C++17 as well as CUDA: nothing here needs a GPU.
  */
 #ifndef TSR_CUDA_TILE_CUH
@@ -71,6 +71,16 @@ template <> struct tsr_atomic_word_<8> {
     typedef unsigned long long type;
 };
 
+/** What a GPU does by one instruction. */
+template <tsr_memory_operation Op, class T> constexpr bool tsr_is_one_atomic_ = false;
+#if TSR_ON_GPU
+#  define X(T, max)                                                             \
+      template <> constexpr bool tsr_is_one_atomic_<TSR_UPDATE_ATOMIC_ADD, T> = true; \
+      template <> constexpr bool tsr_is_one_atomic_<TSR_UPDATE_ATOMIC_MAX, T> = max;
+X(int, true) X(unsigned, true) X(unsigned long long, true) X(float, false) X(double, false)
+#  undef X
+#endif
+
 /** *p becomes op(*p, x). */
 template <tsr_memory_operation Op, class T> TSR_REF void tsr_apply_(T *p, T x)
 {
@@ -79,9 +89,15 @@ template <tsr_memory_operation Op, class T> TSR_REF void tsr_apply_(T *p, T x)
         *p = x;
     } else if constexpr (!tsr_is_atomic(Op)) {
         *p = adds ? T(*p + x) : *p < x ? x : *p;
+#if TSR_ON_GPU
+    } else if constexpr (tsr_is_one_atomic_<Op, T>) {
+        if constexpr (adds)
+            atomicAdd(p, x);
+        else
+            atomicMax(p, x);
+#endif
     } else {
         typedef typename tsr_atomic_word_<(int)sizeof(T)>::type word;
-        static_assert(sizeof(word) == sizeof(T), "");
         word seen, old, wanted;
         TSR_COPY(&seen, p, sizeof seen);
         do {
@@ -95,40 +111,42 @@ template <tsr_memory_operation Op, class T> TSR_REF void tsr_apply_(T *p, T x)
     }
 }
 
-/** How many elements of T have so many bytes. */
-template <class T, int Bytes> constexpr int tsr_elements_in = Bytes > (int)sizeof(T) ? Bytes / (int)sizeof(T) : 1;
+/** How many elements of T have 16 bytes. */
+template <class T> constexpr int tsr_widest = 16 / (int)sizeof(T) > 1 ? 16 / (int)sizeof(T) : 1;
 
-/** Memory seen through a descriptor like D, whose numbers are known as far as V says. */
-template <tsr_space Space, class T, tsr_descriptor const &D, tsr_variation const &V, int Most, class Int>
+/** Memory seen through a descriptor like A and B, in accesses of at most `Width` elements. */
+template <tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B = A, int Width = tsr_widest<T>,
+          class Int = uint32_t>
 struct tsr_static_view {
-    static_assert(tsr_valid_formula_<tsr_view_formula<D, V>>::yes, "");
-    static_assert(sizeof(Int) == 8 || D.graph.length[0] <= 0x7fffffff,
+    static_assert(tsr_valid_formula_<tsr_view_formula<A, tsr_variation_of<A, B, Width>>>::yes, "");
+    static_assert(sizeof(Int) == 8 || A.graph.length[0] <= 0x7fffffff,
                   "tsr_make_tensor_view: offsets beyond 32 bits need uint64_t for Int");
     static_assert(Space != TSR_TMEM, "tsr_make_tensor_view: tensor memory has no addresses of elements");
     typedef tsr_spot_<Int> Spot;
     typedef T element;
     typedef Int index;
     static constexpr tsr_space space = Space;
-    static constexpr int most = Most; /* elements of an access */
+    static constexpr int most = Width;
 
     T *data;
-    tsr_numbers<Int, V> numbers;
-    tsr_tables<D.graph.tables> tables;
+    tsr_numbers<Int, tsr_variation_of<A, B, Width>> numbers;
+    tsr_tables<A.graph.tables> tables;
 
     /** Where the element is whose index `at` begins with. */
     TSR_MEMBER Spot find(Int *at) const
     {
-        return tsr_find_<tsr_view_formula<D, V>, V, tsr_no_shifts<tsr_view_formula<D, V>>>(at, numbers, tables);
+        return tsr_find_<tsr_view_formula<A, tsr_variation_of<A, B, Width>>, tsr_variation_of<A, B, Width>, tsr_no_shifts<tsr_view_formula<A, tsr_variation_of<A, B, Width>>>>(
+            at, numbers, tables);
     }
     template <class... I> TSR_MEMBER Spot spot(I... index) const
     {
-        static_assert(sizeof...(I) == D.graph.tops, "tsr_tensor_view: an index for each dimension");
-        Int at[tsr_view_formula<D, V>.values] = {(Int)index...};
+        static_assert(sizeof...(I) == A.graph.tops, "tsr_tensor_view: an index for each dimension");
+        Int at[tsr_view_formula<A, tsr_variation_of<A, B, Width>>.values] = {(Int)index...};
         return find(at);
     }
     TSR_MEMBER T *pointer(Spot s) const
     {
-        return tsr_spot_at_<tsr_view_formula<D, V>, tsr_no_shifts<tsr_view_formula<D, V>>, true>(data, s);
+        return tsr_spot_at_<tsr_view_formula<A, tsr_variation_of<A, B, Width>>, tsr_no_shifts<tsr_view_formula<A, tsr_variation_of<A, B, Width>>>, true>(data, s);
     }
 
     /** Is there an element? */
@@ -147,7 +165,7 @@ struct tsr_static_view {
     {
         TSR_UNROLL
         for (int k = 0; k < W; ++k) {
-            Int at[tsr_view_formula<D, V>.values] = {(Int)index...};
+            Int at[tsr_view_formula<A, tsr_variation_of<A, B, Width>>.values] = {(Int)index...};
             at[sizeof...(I) - 1] += (Int)k;
             Spot const s = find(at);
             x[k] = s.there ? *pointer(s) : invalid;
@@ -157,7 +175,7 @@ struct tsr_static_view {
     {
         TSR_UNROLL
         for (int k = 0; k < W; ++k) {
-            Int at[tsr_view_formula<D, V>.values] = {(Int)index...};
+            Int at[tsr_view_formula<A, tsr_variation_of<A, B, Width>>.values] = {(Int)index...};
             at[sizeof...(I) - 1] += (Int)k;
             Spot const s = find(at);
             if (s.there)
@@ -175,29 +193,26 @@ struct tsr_static_view {
     template <class... I> TSR_MEMBER void set(T x, I... index) const { update<TSR_UPDATE_SET>(x, index...); }
 };
 
-template <tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B = A, int Bytes = 16, class Int = uint32_t>
-using tsr_kernel_view = tsr_static_view<Space, T, A, tsr_variation_of<A, B, tsr_elements_in<T, Bytes>>::is,
-                                        tsr_elements_in<T, Bytes>, Int>;
-
 /** The view of a constant descriptor. */
-template <tsr_space Space, tsr_descriptor const &D, int Bytes = 16, class Int = uint32_t, class T>
+template <tsr_space Space, tsr_descriptor const &D, int Width = 0, class Int = uint32_t, class T>
 TSR_REF auto tsr_make_tensor_view(T *data)
 {
-    return tsr_kernel_view<Space, T, D, D, Bytes, Int>{data, {}, {}};
+    return tsr_static_view<Space, T, D, D, Width == 0 ? tsr_widest<T> : Width, Int>{data, {}, {}};
 }
 
 /** The view of a descriptor of run time, like A and B: made on the host and given to a kernel.
  *  Errors  those of tsr_take_numbers(); MISALIGNED. There is no data then. */
-template <tsr_space Space, tsr_descriptor const &A, tsr_descriptor const &B, int Bytes = 16, class Int = uint32_t, class T>
+template <tsr_space Space, tsr_descriptor const &A, tsr_descriptor const &B, int Width = 0, class Int = uint32_t, class T>
 static inline auto tsr_make_tensor_view(T *data, tsr_descriptor const *d, tsr_reason *why)
 {
-    tsr_kernel_view<Space, T, A, B, Bytes, Int> v = {};
-    int64_t const past = (int64_t)((uint64_t)(uintptr_t)data % Bytes);
-    *why = tsr_take_numbers<Int>(&v.numbers, tsr_variation_of<A, B, tsr_elements_in<T, Bytes>>::is, A, d);
+    constexpr int width = Width == 0 ? tsr_widest<T> : Width, bytes = width * (int)sizeof(T);
+    tsr_static_view<Space, T, A, B, width, Int> v = {};
+    int64_t const past = (int64_t)((uint64_t)(uintptr_t)data % bytes);
+    *why = tsr_take_numbers<Int>(&v.numbers, tsr_variation_of<A, B, width>, A, d);
     if (!why->status && sizeof(Int) == 4 && d->graph.length[0] > 0x7fffffff)
         *why = tsr_because(TSR_OVERFLOW, 0, d->graph.length[0], 0, 0);
     if (!why->status && past != 0)
-        *why = tsr_because(TSR_MISALIGNED, 0, past, Bytes, 0);
+        *why = tsr_because(TSR_MISALIGNED, 0, past, bytes, 0);
     v.data = why->status ? (T *)0 : data;
     return v;
 }
@@ -287,14 +302,15 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
 
 /** Thread `thread` of tile (origin...) of the distribution E; of the one at 0 without coordinates. Threads count P, the
  *  last one fastest. */
-template <tsr_encoding const &E, int... Step, tsr_space Space, class T, tsr_descriptor const &D, tsr_variation const &V,
-          int Most, class Int, class... I>
-TSR_REF auto tsr_make_tile_window(tsr_static_view<Space, T, D, V, Most, Int> const &view, unsigned thread, I... origin)
+template <tsr_encoding const &E, int... Step, tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B,
+          int Width, class Int, class... I>
+TSR_REF auto tsr_make_tile_window(tsr_static_view<Space, T, A, B, Width, Int> const &view, unsigned thread, I... origin)
 {
     static_assert(sizeof...(I) == 0 || sizeof...(I) == E.xs, "tsr_make_tile_window: a coordinate for each dimension");
     static_assert(sizeof...(Step) == 0 || sizeof...(Step) == E.xs, "tsr_make_tile_window: a step for each dimension");
-    return tsr_static_window<tsr_static_view<Space, T, D, V, Most, Int>, V,
-                             tsr_window_formula<D, V, E, (sizeof...(I) > 0), Step...>, E>{
+    typedef tsr_static_view<Space, T, A, B, Width, Int> View;
+    return tsr_static_window<View, tsr_variation_of<A, B, Width>,
+                             tsr_window_formula<A, tsr_variation_of<A, B, Width>, E, (sizeof...(I) > 0), Step...>, E>{
         view, (Int)thread, {(Int)origin...}};
 }
 

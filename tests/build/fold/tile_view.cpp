@@ -16,7 +16,7 @@
     }
 
 #define RUN(name, hand)                                                                                    \
-    typedef tsr_kernel_view<TSR_GMEM, float const, name##_1, name##_2> view_of_##name;       \
+    typedef tsr_static_view<TSR_GMEM, float const, name##_1, name##_2> view_of_##name;       \
     TSR_EXTERN_C float tessera_##name(view_of_##name const *v, uint32_t i, uint32_t j) { return v->get(i, j); } \
     TSR_EXTERN_C float by_hand_##name(hand_view<hand> const *v, uint32_t i, uint32_t j)                 \
     {                                                                                                      \

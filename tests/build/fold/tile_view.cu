@@ -19,7 +19,7 @@
         *out = at.there ? p[at.offset] : 0;                                                                 \
     }                                                                                                       \
     extern "C" __global__ void tessera_##name(                                                              \
-        tsr_kernel_view<TSR_GMEM, float const, name##_1, name##_2> v, float *out, uint32_t i, uint32_t j) \
+        tsr_static_view<TSR_GMEM, float const, name##_1, name##_2> v, float *out, uint32_t i, uint32_t j) \
     {                                                                                                       \
         *out = v.get(i, j);                                                                                 \
     }
@@ -77,8 +77,8 @@ extern "C" __global__ void by_hand_run_window(float const *from, hand_matrix a, 
 }
 
 extern "C" __global__ void tessera_run_window(
-    tsr_kernel_view<TSR_GMEM, float const, window_run_1, window_run_2> from,
-    tsr_kernel_view<TSR_GMEM, float, window_run_1, window_run_2> to)
+    tsr_static_view<TSR_GMEM, float const, window_run_1, window_run_2> from,
+    tsr_static_view<TSR_GMEM, float, window_run_1, window_run_2> to)
 {
     float x[16];
     tsr_load_tile(tsr_make_tile_window<fold_threads>(from, threadIdx.x, blockIdx.x, blockIdx.y), x);
