@@ -11,10 +11,34 @@ set(cases
     "tsr_mma<group>(r, u, u)|tsr_wgmma takes those of a warpgroup"
     "tsr_gemm<warp>(u, u, r)|the fragments are"
     "tsr_gemm_wgmma<group, block, tile, block, plain>((tsr_f16 *)smem, (tsr_f16 *)smem, c)|none that wgmma can read"
-    "tsr_cp_async<6>(smem, global)|4, 8 or 16 bytes")
+    "tsr_cp_async<6>(smem, global)|4, 8 or 16 bytes"
+    "view<TSR_GMEM, matrix>(global).get(0)|an index for each dimension"
+    "view<TSR_TMEM, matrix>(global).get(0, 0)|tensor memory has no addresses of elements"
+    "view<TSR_SMEM, matrix>(smem).update<TSR_UPDATE_ATOMIC_ADD>(1.f, 0, 0)|atomic operations are for global memory"
+    "view<TSR_GMEM, gap>(global).get(0, 0)|with Status=.*, Dim=1, First=9L, Second=8L"
+    "view<TSR_GMEM, large>(global).get(0, 0)|beyond 32 bits need uint64_t"
+    "tsr_load_tile(window<warp_rows>(view<TSR_GMEM, matrix>(global), 0, 0, 0), r)|as many elements as Y"
+    "tsr_load_tile(window<warp_line>(view<TSR_GMEM, matrix>(global), 0, 0), r)|invalid, with this status"
+    "tsr_update_tile<TSR_UPDATE_ATOMIC_MAX>(window<warp_rows>(view<TSR_SMEM, matrix>(smem), 0), eight)|are for global memory"
+    "tsr_async_load_tile(window<warp_rows>(view<TSR_GMEM, matrix>(global), 0), window<warp_rows>(view<TSR_GMEM, matrix>(global), 0))|from global into shared memory"
+    "tsr_async_load_tile(window<warp_rows>(view<TSR_SMEM, matrix>((char *)smem), 0), window<warp_rows>(view<TSR_GMEM, odd_matrix>((char const *)global), 0, 0, 0))|neighbours in both windows")
 
 set(before [[
 #include <tessera/cuda.cuh>
+#include <tessera/cuda/tile_async.cuh>
+#define view tsr_make_tensor_view
+#define window tsr_make_tile_window
+static constexpr int64_t lengths[2] = {64, 8}, odd_lengths[2] = {64, 7}, large_lengths[2] = {1 << 20, 1 << 20};
+static constexpr tsr_descriptor matrix = tsr_make_naive_tensor_descriptor_packed(2, lengths, 0);
+static constexpr tsr_descriptor odd_matrix = tsr_make_naive_tensor_descriptor_packed(2, odd_lengths, 0);
+static constexpr tsr_descriptor large = tsr_make_naive_tensor_descriptor_packed(2, large_lengths, 0);
+static constexpr int64_t begin[2] = {0, 9}, end[2] = {4, 8};
+static constexpr tsr_descriptor gap = tsr_slice_tensor_descriptor(matrix, begin, end);
+static constexpr tsr_encoding_lists row_lists = {
+    2, 1, {0, {}}, {{1, {32}}, {1, {8}}}, {{1, {{1, 0}}}}, {1, {{2, 0}}}};
+static constexpr tsr_encoding_lists line_lists = {1, 1, {0, {}}, {{2, {32, 4}}}, {{1, {{1, 0}}}}, {1, {{1, 1}}}};
+static constexpr tsr_encoding warp_rows = tsr_make_tile_distribution_encoding(&row_lists);
+static constexpr tsr_encoding warp_line = tsr_make_tile_distribution_encoding(&line_lists);
 static constexpr tsr_layout odd = tsr_make_layout(tsr_t(tsr_s(32), tsr_s(4)), tsr_t(tsr_s(5), tsr_s(1)));
 static constexpr tsr_layout rows = tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8)), tsr_t(tsr_s(8), tsr_s(1)));
 static constexpr tsr_layout column = tsr_composition(tsr_make_identity_layout(tsr_t(tsr_s(32), tsr_s(4))),
@@ -30,9 +54,9 @@ static constexpr tsr_layout plain = tsr_make_layout(tsr_t(tsr_s(64), tsr_s(24)))
 __global__ void kernel(float *global, float *out)
 {
     __shared__ alignas(1024) float smem[4096];
-    float r[4] = {}, c[32] = {};
+    float r[4] = {}, c[32] = {}, eight[8] = {};
     uint32_t u[4] = {};
-    (void)c, (void)u, (void)smem;
+    (void)c, (void)u, (void)smem, (void)eight;
 ]])
 set(after "\n    out[threadIdx.x] = r[0];\n}\n")
 
