@@ -211,7 +211,7 @@ void picture_inverse(tsr_picture *p, call const *c, value const *result, tsr_pic
     }
     (void)colour_classes(p, o, a, n);
     for (int64_t x = 0; x < m && !p->refused[0]; ++x) {
-        int64_t const i = tsr_offset_at_(&result->layout, x);
+        int64_t const i = tsr_offset_at_(value_layout(result), x);
         if (i >= 0 && i < n && tsr_offset_at_(&l, i) == x)
             picture_at(p, r, x)->colour = picture_at(p, a, i)->colour;
     }
