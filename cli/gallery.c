@@ -58,7 +58,9 @@ static bool put_gallery_picture(page *to, char const *name, char const *caption,
 {
     char path[4096];
     output out;
-    tsr_picture p = other ? tsr_make_diff_picture(expression, other, options) : tsr_make_picture(expression, options);
+    tsr_evaluation *const e = tsr_evaluate(expression, options->flags, NULL, NULL);
+    tsr_layout const a = other ? tsr_parse(expression) : tsr_make_layout(1), b = other ? tsr_parse(other) : a;
+    tsr_picture p = other ? tsr_make_diff_picture(&a, &b, options) : tsr_make_picture(e, options);
     bool const drawn = tsr_picture_ok(&p);
     if (drawn) {
         snprintf(path, sizeof path, "%s/gallery/%s.svg", to->folder, name);
@@ -76,6 +78,7 @@ static bool put_gallery_picture(page *to, char const *name, char const *caption,
         ++to->pictures;
     }
     tsr_free_picture(&p);
+    tsr_free_evaluation(e);
     return drawn;
 }
 

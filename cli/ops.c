@@ -53,6 +53,8 @@ int command_ops(options const *o, int n, char **argument)
         printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
            "E engine   G tensor   A MMA atom   C copy atom   H tiled MMA   K tiled copy   J tile and layout\n"
            "S layout of shared memory   F tensor map   I TMA copy   O its name   Y type[/type]\n"
+           "d tensor descriptor   t transform   e distribution   v tensor view   w tile window   l transforms at dimensions\n"
+           "m memory operation   p address space   i the remaining indices   s several numbers   a answer in words or numbers\n"
                "U, V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
                "in brackets, name<..>: N integer   P integers   B element type\n"
                "`tessera ops OPERATION` adds an example\n");
@@ -96,7 +98,12 @@ int command_reference(options const *o, int n, char **argument)
                        {"Verdicts", TSR_OPS_VERDICT(X, X)},
                        {"Tensors", TSR_OPS_TENSOR(X, X)},
                        {"Atoms", TSR_OPS_ATOM(X, X)},
-                       {"Tiled MMA and tiled copy", TSR_OPS_TILED(X, X)}};
+                       {"Tiled MMA and tiled copy", TSR_OPS_TILED(X, X)},
+                       {"Tensor maps and TMA copies", TSR_OPS_TMA(X, X)},
+                       {"CK Tile: transforms", TSR_OPS_TRANSFORMS(X, X)},
+                       {"CK Tile: descriptors and views", TSR_OPS_DESCRIPTORS(X, X)},
+                       {"CK Tile: distributions", TSR_OPS_DISTRIBUTIONS(X, X)},
+                       {"CK Tile: windows", TSR_OPS_WINDOWS(X, X)}};
 #undef X
     int count = 0;
     tsr_op const *op = tsr_ops(&count);
@@ -112,7 +119,14 @@ int command_reference(options const *o, int n, char **argument)
            "| V, Q, M | the remaining integers and tuples, tilers, layouts |\n"
            "| S, F, I | layout of shared memory, tensor map, TMA copy |\n"
            "| O, Y | name of a TMA operation, element type or type/type |\n"
-           "| N, P, B | in brackets: an integer, any number of integers, an element type |\n");
+           "| N, P, B | in brackets: an integer, any number of integers, an element type |\n"
+           "| d, t, e | tensor descriptor, transform, distribution |\n"
+           "| v, w | tensor view, or a descriptor over memory that counts; tile window |\n"
+           "| l, i | the remaining transforms, each with its dimensions; the remaining indices |\n"
+           "| m, p | name of a memory operation, of an address space |\n"
+           "| s, a | several numbers; an answer in words or numbers |\n"
+           "\n`p=T` is an argument that is written behind `p=`, and may be left out. A line may also be written with blanks:\n"
+           "`offset D @ (1,0,2)` is `offset(D, (1,0,2))`; the signs `@`, `;`, `*` and `->` may stand between two arguments.\n");
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
         printf("\n## %s\n\n| Operation | | Example | | In C |\n|---|---|---|---|---|\n", parts[k].title);
         for (int i = 0; i < parts[k].rows; ++i, ++op) {

@@ -184,12 +184,13 @@ static bool show_one(options const *o, request const *r, char const *expression)
                        && r->picture.thread < 0 && !r->picture.panel;
     if (plain && put_tensor(expression, r->picture.flags))
         return true;
-    tsr_picture p = tsr_make_picture(expression, &r->picture);
+    tsr_evaluation *const e = tsr_evaluate(expression, r->picture.flags, NULL, NULL);
+    tsr_picture p = tsr_make_picture(e, &r->picture);
     bool ok = tsr_picture_ok(&p);
     bool const words = !ok && p.worded && r->drawing.format <= TSR_FORMAT_UNICODE;
     if (ok)
         ok = put_picture(o, r, &p);
-    else if (words && tsr_calc(expression, r->picture.flags, text, sizeof text))
+    else if (words && tsr_format_evaluation(text, sizeof text, e))
         ok = printf("%s\n", text) > 0;
     else if (r->file)
         complain(o, "%s", p.refused);
@@ -198,6 +199,7 @@ static bool show_one(options const *o, request const *r, char const *expression)
     if (!ok)
         point_at_error(o, expression);
     tsr_free_picture(&p);
+    tsr_free_evaluation(e);
     return ok;
 }
 
@@ -229,17 +231,37 @@ int command_show(options const *o, int n, char **argument)
     return ok ? DONE : FAILED;
 }
 
+/** One side of a comparison; false: it is no layout, and the words are in `words`. */
+static bool read_side(char const *text, unsigned flags, tsr_layout *l, char *words, size_t size)
+{
+    tsr_text_error error;
+    *l = tsr_parse_layout(text, flags | TSR_TEXT_SHAPES, &error);
+    if (tsr_ok(*l))
+        return true;
+    if (error.text[0])
+        snprintf(words, size, "%.400s (at character %zu)", error.text, error.at);
+    else
+        tsr_format_reason(words, size, tsr_why(*l));
+    return false;
+}
+
 int command_diff(options const *o, int n, char **argument)
 {
     request r;
+    tsr_layout side[2];
+    tsr_picture p = TSR_ZERO;
     if (!take_request(o, &n, argument, &r))
         return MISUSE;
     if (!no_option_left(o, n, argument))
         return MISUSE;
     if (n != 2)
         return misuse(o, "diff compares two layouts, not %d", n);
-    tsr_picture p = tsr_make_diff_picture(argument[0], argument[1], &r.picture);
-    bool ok = tsr_picture_ok(&p);
+    bool ok = true;
+    for (int i = 0; i < 2 && ok; ++i)
+        ok = read_side(argument[i], r.picture.flags, &side[i], p.refused, sizeof p.refused);
+    if (ok)
+        p = tsr_make_diff_picture(&side[0], &side[1], &r.picture);
+    ok = ok && tsr_picture_ok(&p);
     if (ok)
         ok = put_picture(o, &r, &p);
     else if (r.file)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tessera/picture.h"
+#include "picture_of.h"
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
@@ -64,7 +64,7 @@ static bool run(char const *expression, int way)
     tsr_drawing how = TSR_ZERO;
     how.format = (tsr_format)way;
     how.width = 80;
-    tsr_picture p = tsr_make_picture(expression, &o);
+    tsr_picture p = picture_of(expression, &o);
     bool const ok = tsr_picture_ok(&p) && tsr_draw_picture(&p, how, drop, &n);
     tsr_free_picture(&p);
     return ok;

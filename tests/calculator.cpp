@@ -1,10 +1,11 @@
-/** The operations compiled as C++17 from the headers, in the place of the library's own: the rows of the table, and CK
- *  Tile's queries. */
+/** The operations compiled as C++17 from the headers, in the place of the library's own: the rows of the table, and what
+ *  those of CK Tile call. */
 #define TSR_RUN(fn) tsr_##fn
 
 #include "calc/rows.c"
-#include "tile/calc.c"
+#include "tile/descriptor.c"
 #include "tile/distribution.c"
 #include "tile/operations.c"
-#include "tile/reader.c"
+#include "tile/take.c"
+#include "tile/transform.c"
 #include "tile/window.c"

@@ -83,8 +83,11 @@ run ops wrap
 check 'an operation with its example' 0 'wrap(T) -> T                       an integer as a tuple of one mode
     wrap(4)  =  (4)'
 run ops insert
-check 'an operation with a number in brackets' 0 'insert<N>(T, T) -> T               a mode put in at position N
-    insert<1>((8,4), _2)  =  (8,_2,4)'
+check 'an operation with a number in brackets, and one of the same name' 0 \
+'insert<N>(T, T) -> T               a mode put in at position N
+    insert<1>((8,4), _2)  =  (8,_2,4)
+insert(T) -> t                     a dimension that is not in memory
+    insert(4)  =  insert(4)'
 for command in help man ops reference; do
     run $command
     [ -n "$output" ] && output=text

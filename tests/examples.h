@@ -83,7 +83,7 @@ static void run_table(void)
     for (int i = 0; i < count; ++i) {
         size_t const n = strlen(ops[i].name);
         char const *const after = ops[i].example + n;
-        bool const named = strncmp(ops[i].example, ops[i].name, n) == 0 && (*after == '(' || *after == '<');
+        bool const named = strncmp(ops[i].example, ops[i].name, n) == 0 && strchr("(< ", *after) != NULL;
         last_function = "no function";
         calculated("ops.h", ops[i].example, ops[i].value);
         compare("ops.h", ops[i].example, named ? last_function : "another name", ops[i].function);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tessera/picture.h"
+#include "picture_of.h"
 #include "tessera/tensor/map.h"
 
 /* Seconds of processor time, sanitizers and slow machines included: tells what does not end from what does. */
@@ -59,7 +59,7 @@ static void try_expression(char const *expression)
         tsr_picture_options o = tsr_plain_picture();
         o.label = labels[i];
         begin = clock();
-        tsr_picture p = tsr_make_picture(expression, &o);
+        tsr_picture p = picture_of(expression, &o);
         check(seconds(begin) < SLOWER, "a picture takes too long", expression);
         draw(&p, expression);
     }
@@ -68,7 +68,7 @@ static void try_expression(char const *expression)
 static void try_diff(char const *a, char const *b)
 {
     tsr_picture_options const o = tsr_plain_picture();
-    tsr_picture p = tsr_make_diff_picture(a, b, &o);
+    tsr_picture p = diff_of(a, b, &o);
     draw(&p, a);
 }
 

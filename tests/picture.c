@@ -14,6 +14,7 @@
 #include "picture/letters.h"
 #include "picture/stream.h"
 #include "../cli/gallery.h"
+#include "picture_of.h"
 
 static int checks, failed, pictures;
 
@@ -158,7 +159,7 @@ static void check_recorded(char const *folder, char const *file)
     line[strcspn(line, "\n")] = 0;
     tsr_picture_options o = tsr_plain_picture();
     o.cute = true;
-    tsr_picture p = tsr_make_picture(line + 2, &o);
+    tsr_picture p = picture_of(line + 2, &o);
     size_t cells = 0;
     check(tsr_picture_ok(&p), p.refused, line);
     int row = 0, column = 0;
@@ -341,7 +342,7 @@ static void check_drawings(tsr_picture const *p, char const *which)
 
 static void check_picture(char const *expression, tsr_picture_options const *o, bool must)
 {
-    tsr_picture p = tsr_make_picture(expression, o);
+    tsr_picture p = picture_of(expression, o);
     check(tsr_picture_ok(&p) || (!must && p.refused[0]), p.refused, expression);
     if (tsr_picture_ok(&p)) {
         check(p.panels > 0 && p.cells > 0 && p.title && p.description, "an empty picture", expression);
@@ -377,7 +378,7 @@ static void check_file(char const *path, int every)
             continue;
         o.label = i % 3 ? TSR_LABEL_OWN : (tsr_label)(i / 3 % 5);
         o.flags = i % 2 ? TSR_TEXT_SHAPES : 0;
-        tsr_picture p = tsr_make_picture(line, &o);
+        tsr_picture p = picture_of(line, &o);
         check(tsr_picture_ok(&p) != (p.refused[0] != 0), "neither drawn nor refused", line);
         if (tsr_picture_ok(&p)) {
             tsr_drawing const text = {TSR_FORMAT_UNICODE, 80, 256, 0}, svg = {TSR_FORMAT_SVG, 0, 0, 0};
@@ -395,7 +396,7 @@ static void check_file(char const *path, int every)
 
 static void check_refused(char const *expression, tsr_picture_options o, char const *words)
 {
-    tsr_picture p = tsr_make_picture(expression, &o);
+    tsr_picture p = picture_of(expression, &o);
     check(!tsr_picture_ok(&p) && strstr(p.refused, words), expression, p.refused);
     tsr_drawing const how = {TSR_FORMAT_SVG, 0, 0, 0};
     check(draw(&p, how, (size_t)-1).widest == -1, "a refused picture was drawn", expression);
@@ -424,7 +425,7 @@ static void check_refusals(void)
     o = plain;
     o.label = TSR_LABEL_BANK;
     check_refused("(4,5):(_1@0,_1@1)", o, "no banks");
-    tsr_picture p = tsr_make_diff_picture("(2,3):(1,2)", "(2,", &plain);
+    tsr_picture p = diff_of("(2,3):(1,2)", "(2,", &plain);
     check(!tsr_picture_ok(&p), "a comparison with no layout", "(2,");
     tsr_free_picture(&p);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tessera/picture.h"
+#include "picture_of.h"
 
 enum { LIMIT = 80 << 10, WHOLE = 1 << 20, PAINT = 0xa5, LONGEST = 65536 };
 
@@ -45,7 +45,7 @@ static void *run(void *context)
     tsr_drawing how = TSR_ZERO;
     how.format = (tsr_format)j->format;
     how.width = 80;
-    tsr_picture p = tsr_make_picture(j->expression, &o);
+    tsr_picture p = picture_of(j->expression, &o);
     if (tsr_picture_ok(&p))
         tsr_draw_picture(&p, how, drop, &n);
     tsr_free_picture(&p);

@@ -1,7 +1,8 @@
 /** The one table of operations.
  *
- *  X(name, function, result, (arguments), help, example, value): the field's name; the function without its prefix
- *  tsr_; what it gives; what it takes; one line; an expression and what it evaluates to. A(...) is the same for a
+ *  X(name, function, result, (arguments), help, example, value[, labels]): the field's name; the function without its
+ *  prefix tsr_; what it gives; what it takes; one line; an expression and what it evaluates to; for each argument the word
+ *  that it is written behind, `origin=(0,0)`, or `-`, and such a one may be left out. A(...) is the same for a
  *  second name of a function. The calculator, its help, the exported symbols (tsrc_ and the function's name),
  *  docs/operations.md and the tests are made from it. A name may have several rows; the first that fits is used.
  *
@@ -12,12 +13,19 @@
  *      R  tiler: layout, integer, `_` or a tuple of these
  *      S  layout of shared memory, its address unset    F  tensor map    I  TMA copy
  *      O  name of a TMA operation    Y  element type, or type/type
+ *      d  tensor descriptor      t  transform    e  distribution    v  tensor view, or the descriptor of one that counts
+ *      w  tile window            m  name of a memory operation     p  name of an address space
+ *      s  several numbers        a  an answer in words or numbers
+ *      d, v and w are taken by address; rows that give one say d_, v_, w_
  *  Arguments in brackets, name<..>
  *      N  one integer            P  any number of integers, as a tuple      B  an element type
  *  The rest of the arguments
  *      V  integers and tuples, one as itself, several as a tuple
  *      U  integers and tuples, always as a tuple
  *      Q  tilers, one as itself, several as <a,b,..>         M  layouts, as <a,b,..>
+ *      l  transforms with their dimensions                   i  tuples, each an index
+ *  No argument
+ *      o  where the text of the answer goes
  */
 #ifndef TSR_OPS_H
 #define TSR_OPS_H
@@ -27,6 +35,7 @@
 #include "tessera/ops/layout.h"
 #include "tessera/ops/swizzle.h"
 #include "tessera/ops/tensor.h"
+#include "tessera/ops/tile.h"
 #include "tessera/ops/tiled.h"
 #include "tessera/ops/tma.h"
 #include "tessera/ops/tuple.h"
@@ -35,7 +44,63 @@
 /* clang-format off */
 #define TSR_OPS(X, A) \
     TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_VERDICT(X, A) \
-    TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) TSR_OPS_TMA(X, A)
+    TSR_OPS_TENSOR(X, A) TSR_OPS_ATOM(X, A) TSR_OPS_TILED(X, A) TSR_OPS_TMA(X, A) TSR_OPS_TILE(X, A)
 /* clang-format on */
+
+/* The C type of each kind. */
+#define TSR_TYPE_T tsr_tuple
+#define TSR_TYPE_L tsr_layout
+#define TSR_TYPE_W tsr_swizzle
+#define TSR_TYPE_X tsr_offset_layout
+#define TSR_TYPE_D tsr_verdict
+#define TSR_TYPE_E tsr_engine
+#define TSR_TYPE_G tsr_tensor
+#define TSR_TYPE_R tsr_tiler
+#define TSR_TYPE_A tsr_mma_atom
+#define TSR_TYPE_C tsr_copy_atom
+#define TSR_TYPE_H tsr_tiled_mma
+#define TSR_TYPE_K tsr_tiled_copy
+#define TSR_TYPE_J tsr_tiled_layout
+#define TSR_TYPE_S tsr_smem_layout
+#define TSR_TYPE_F tsr_tma_desc
+#define TSR_TYPE_I tsr_tma_copy
+#define TSR_TYPE_O tsr_tma_op
+#define TSR_TYPE_Y tsr_tma_types
+#define TSR_TYPE_N int64_t
+#define TSR_TYPE_B tsr_dtype
+#define TSR_TYPE_P tsr_tuple
+#define TSR_TYPE_U tsr_tuple
+#define TSR_TYPE_V tsr_tuple
+#define TSR_TYPE_Q tsr_tiler
+#define TSR_TYPE_M tsr_tiler
+#define TSR_TYPE_d tsr_descriptor const *
+#define TSR_TYPE_v tsr_tensor_view const *
+#define TSR_TYPE_w tsr_tile_window const *
+#define TSR_TYPE_d_ tsr_descriptor
+#define TSR_TYPE_v_ tsr_tensor_view
+#define TSR_TYPE_w_ tsr_tile_window
+#define TSR_TYPE_e tsr_encoding
+#define TSR_TYPE_t tsr_coord_transform
+#define TSR_TYPE_l tsr_link_list
+#define TSR_TYPE_i tsr_index_list
+#define TSR_TYPE_m tsr_memory_operation
+#define TSR_TYPE_p tsr_space
+#define TSR_TYPE_s tsr_tuple
+#define TSR_TYPE_a tsr_tuple
+#define TSR_TYPE_o tsr_text *
+
+#define TSR_PARAMS_1(p) TSR_TYPE_##p a
+#define TSR_PARAMS_2(p, q) TSR_TYPE_##p a, TSR_TYPE_##q b
+#define TSR_PARAMS_3(p, q, r) TSR_TYPE_##p a, TSR_TYPE_##q b, TSR_TYPE_##r c
+#define TSR_PARAMS_4(p, q, r, s) TSR_TYPE_##p a, TSR_TYPE_##q b, TSR_TYPE_##r c, TSR_TYPE_##s d
+#define TSR_PARAMS_5(p, q, r, s, t) TSR_PARAMS_4(p, q, r, s), TSR_TYPE_##t e
+#define TSR_PARAMS_6(p, q, r, s, t, u) TSR_PARAMS_5(p, q, r, s, t), TSR_TYPE_##u f
+#define TSR_PARAMS_8(p, q, r, s, t, u, v, w) TSR_PARAMS_6(p, q, r, s, t, u), TSR_TYPE_##v g, TSR_TYPE_##w h
+#define TSR_PARAMS(...) TSR_CAT(TSR_PARAMS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
+/* The operations of CK Tile on tuples are functions of the compiled library. */
+#define X(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsr_##fn(TSR_PARAMS args);
+TSR_OPS_TILE(X, X)
+#undef X
 
 #endif

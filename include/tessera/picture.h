@@ -4,14 +4,17 @@
  *  offset, the thread and value that own it), what stands in it, and which colour and marks it has. A picture knows
  *  rows and columns only; what draws it knows pixels or characters. The same picture always gives the same bytes.
  *
- *      expression -> tsr_make_picture -> tsr_picture -> tsr_draw_picture -> text, SVG, TikZ, HTML, JSON, pixels
+ *      value -> tsr_make_layout_picture, .. -> tsr_picture -> tsr_draw_picture -> text, SVG, TikZ, HTML, JSON, pixels
+ *      expression -> tsr_evaluate -> tsr_make_picture -> tsr_picture
  *
  *  A picture owns memory: tsr_free_picture gives it back. One that could not be made says why in `refused`.
  */
 #ifndef TSR_PICTURE_H
 #define TSR_PICTURE_H
 
+#include "tessera/atom/tiled_copy.h"
 #include "tessera/text.h"
+#include "tessera/tile/tile_window.h"
 
 /** The most cells of a picture, all panels together. */
 #define TSR_PICTURE_CELLS TSR_TABLE_CELLS
@@ -127,13 +130,30 @@ typedef struct tsr_picture_options {
 /** The options of a plain picture. */
 TSR_API tsr_picture_options tsr_plain_picture(void);
 
-/** The picture of an expression: of the operation and its arguments, where the operation has one, else of its value.
- *  An expression of CK Tile's notation is a descriptor, a distribution or a query of a window. */
-TSR_API tsr_picture tsr_make_picture(char const *expression, tsr_picture_options const *options);
+/** X(name, type, ..): what has a picture as a value. tsr_make_NAME_picture(&value, &options) makes it. */
+#define TSR_PICTURE_LIST(X)                         \
+    X(layout, tsr_layout, layout)                   \
+    X(tensor, tsr_tensor, tensor)                   \
+    X(swizzle, tsr_swizzle, swizzle)                \
+    X(tiled_mma, tsr_tiled_mma, mma)                \
+    X(copy_atom, tsr_copy_atom, copy_atom)          \
+    X(tiled_copy, tsr_tiled_copy, tiled_copy)       \
+    X(tma, tsr_tma_desc, tma)                       \
+    X(descriptor, tsr_descriptor, descriptor)       \
+    X(distribution, tsr_encoding, distribution)     \
+    X(tile_window, tsr_tile_window, window)
 
-/** The picture of a layout, and of what differs between two layouts. */
-TSR_API tsr_picture tsr_make_layout_picture(tsr_layout l, tsr_picture_options const *options);
-TSR_API tsr_picture tsr_make_diff_picture(char const *a, char const *b, tsr_picture_options const *options);
+#define X(name, type, maker) \
+    TSR_API tsr_picture tsr_make_##name##_picture(type const *x, tsr_picture_options const *options);
+TSR_PICTURE_LIST(X)
+#undef X
+
+/** The picture of what differs between two layouts. */
+TSR_API tsr_picture tsr_make_diff_picture(tsr_layout const *a, tsr_layout const *b,
+                                          tsr_picture_options const *options);
+
+/** The picture of an expression: of the operation and its arguments, where the operation has one, else of its value. */
+TSR_API tsr_picture tsr_make_picture(tsr_evaluation const *e, tsr_picture_options const *options);
 
 TSR_API bool tsr_picture_ok(tsr_picture const *p);
 TSR_API void tsr_free_picture(tsr_picture *p);

@@ -24,6 +24,13 @@
  *  grows with the text is allocated. */
 #define TSR_TEXT_DEPTH 64
 
+/** A text that is written at its end: what fits in `size` bytes with the final 0 stands there, `used` counts all of it, as
+ *  snprintf does. */
+typedef struct tsr_text {
+    char *out;
+    size_t size, used;
+} tsr_text;
+
 /** Enough for the text of any value, and for any message. */
 #define TSR_TEXT_SIZE 4096
 
@@ -110,22 +117,34 @@ TSR_API bool tsr_is_expression(char const *text, unsigned flags, tsr_text_error 
 /** Called after every operation of an expression: its name, its arguments and its result as text. */
 typedef void (*tsr_trace)(void *context, char const *name, char const *arguments, char const *result);
 
-/** Evaluates an expression and writes the text of the result (true) or of the reason why there is none (false). */
+/** An expression that was evaluated: what tsr_format_evaluation writes and tsr_make_picture draws. NULL: memory has run
+ *  out. `trace` may be NULL. */
+typedef struct tsr_evaluation tsr_evaluation;
+
+TSR_API tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace trace, void *context);
+TSR_API void tsr_free_evaluation(tsr_evaluation *e);
+
+/** Writes the text of the result (true) or of the reason why there is none (false). */
+TSR_API bool tsr_format_evaluation(char *out, size_t size, tsr_evaluation const *e);
+
+/** Both at once. Where dynamic numbers are refused, the reason says what the same numbers give when they are static. */
 TSR_API bool tsr_calc(char const *expression, unsigned flags, char *out, size_t size);
 TSR_API bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace,
                              void *context);
 
 /** One row of the table of operations. `signature` holds the kinds of ops.h, for instance "(L, R)"; `example` is
- *  an expression of this operation, `value` the text of what it evaluates to. */
+ *  an expression of this operation, `value` the text of what it evaluates to; `labels` the words in front of arguments:
+ *  "- p y", or "". */
 typedef struct tsr_op {
-    char const *name, *function, *signature, *help, *example, *value;
+    char const *name, *function, *signature;
     char result;
+    char const *help, *example, *value, *labels;
 } tsr_op;
 
 /** The rows, and how many there are. */
 TSR_API tsr_op const *tsr_ops(int *count);
 
-/** How an operation is called: "insert<N>(T, T)". As snprintf writes it. */
+/** How an operation is called: "insert<N>(T, T)", "load(w, p=T)". As snprintf writes it. */
 TSR_API size_t tsr_format_op(char *out, size_t size, tsr_op const *op);
 
 /** The name that a mistyped word means, of all that were tried: NULL while none is near enough, which one wrong

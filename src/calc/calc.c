@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "calc/value.h"
+#include "tile/take.h"
 
 static bool is_tiler(value const *v)
 {
@@ -29,24 +30,28 @@ static tsr_tiler pack_tilers(call const *c, int first, bool wrap)
     return tsr_tiler_close_(r);
 }
 
-static bool all_are(call const *c, int first, bool (*is)(value const *))
-{
-    for (int i = first; i < c->args; ++i)
-        if (!is(&c->arg[i]))
-            return false;
-    return first < c->args;
-}
-
 static bool is_tuple(value const *v) { return v->kind == VALUE_TUPLE; }
 
 static bool is_layout(value const *v) { return v->kind == VALUE_LAYOUT; }
 
+static bool is_link(value const *v) { return v->kind == VALUE_LINK; }
+
+/** Are all arguments from `first` on of a kind, and without labels? */
+static bool all_are(call const *c, int first, bool (*is)(value const *))
+{
+    for (int i = first; i < c->args; ++i)
+        if (!is(&c->arg[i]) || c->arg[i].label[0])
+            return false;
+    return true;
+}
+
 /** How a row takes its parameters. */
 typedef enum taking {
-    TAKES_ARGUMENT,  /* the next argument */
+    TAKES_ARGUMENT,  /* the next argument, or that of its label */
     TAKES_REST,      /* the rest of the arguments */
     TAKES_BRACKET,   /* the next entry in brackets */
-    TAKES_BRACKETS   /* the rest of them */
+    TAKES_BRACKETS,  /* the rest of them */
+    TAKES_OUTPUT     /* where to write */
 } taking;
 
 static taking takes(char parameter)
@@ -56,26 +61,40 @@ static taking takes(char parameter)
     case 'V':
     case 'Q':
     case 'M':
+    case 'l':
+    case 'i':
         return TAKES_REST;
     case 'N':
     case 'B':
         return TAKES_BRACKET;
     case 'P':
         return TAKES_BRACKETS;
+    case 'o':
+        return TAKES_OUTPUT;
     default:
         return TAKES_ARGUMENT;
     }
 }
 
+/** A descriptor in the place of a view: memory in front of it counts. */
+OWN_FRAME static bool put_view(content *to, call const *c, tsr_descriptor const *d)
+{
+    to->view = (tsr_tensor_view *)memory_take(c->kept, sizeof *to->view);
+    if (to->view)
+        *to->view = TSR_RUN(tile_view)(tsr_counting_iter(tsr_int(0)), d);
+    return to->view != NULL;
+}
+
 /** Puts an argument into the place of a parameter, or returns false when it is of another kind. With `shapes` an integer
  *  or a tuple may stand for its compact layout. */
-OWN_FRAME static bool put_argument(content *to, char parameter, value const *v, bool shapes)
+OWN_FRAME static bool put_argument(content *to, char parameter, call const *c, value const *v, bool shapes)
 {
-    bool const compact = parameter == 'L' && v->kind == VALUE_TUPLE && shapes;
     if (parameter == 'R' && is_tiler(v))
         to->tiler = value_tiler(v);
-    else if (compact)
+    else if (parameter == 'L' && v->kind == VALUE_TUPLE && shapes)
         to->layout = tsr_make_layout_compact(v->as.tuple);
+    else if (parameter == 'v' && v->kind == VALUE_DESCRIPTOR)
+        return put_view(to, c, v->as.descriptor);
     else if (v->kind == kind_of_letter(parameter))
         *to = v->as;
     else
@@ -83,11 +102,47 @@ OWN_FRAME static bool put_argument(content *to, char parameter, value const *v, 
     return true;
 }
 
+/** In the place of a parameter with a label whose argument is left out. */
+static bool put_absent(content *to, char parameter)
+{
+    memset(to, 0, sizeof *to);
+    if (parameter == 'T')
+        to->tuple = tsr_unit();
+    else if (parameter == 'p')
+        to->space = TSR_GMEM;
+    return parameter == 'T' || parameter == 'p' || parameter == 'm';
+}
+
+/** The arguments from `first` on as indices, or as transforms with their dimensions. */
+OWN_FRAME static bool put_list(content *to, char parameter, call const *c, int first)
+{
+    int const n = c->args - first;
+    if (!all_are(c, first, parameter == 'l' ? is_link : is_tuple))
+        return false;
+    memset(to, 0, sizeof *to);
+    if (parameter == 'l') {
+        tsr_link *const at = (tsr_link *)memory_take(c->kept, (size_t)n * sizeof *at);
+        for (int i = 0; at && i < n; ++i)
+            at[i] = c->arg[first + i].as.link;
+        to->links.count = n;
+        to->links.at = at;
+        return n > 0 && at;
+    }
+    tsr_index *const at = (tsr_index *)memory_take(c->kept, (size_t)n * sizeof *at);
+    for (int i = 0; at && i < n; ++i)
+        at[i] = tile_index(c->arg[first + i].as.tuple, -1, &to->indices.why);
+    to->indices.count = n;
+    to->indices.at = at;
+    return at;
+}
+
 /** The arguments from `first` on as one parameter. */
 OWN_FRAME static bool put_rest(content *to, char parameter, call const *c, int first)
 {
     bool const tuples = parameter == 'U' || parameter == 'V';
-    if (!all_are(c, first, tuples ? is_tuple : parameter == 'M' ? is_layout : is_tiler))
+    if (parameter == 'l' || parameter == 'i')
+        return put_list(to, parameter, c, first);
+    if (first == c->args || !all_are(c, first, tuples ? is_tuple : parameter == 'M' ? is_layout : is_tiler))
         return false;
     if (!tuples)
         to->tiler = pack_tilers(c, first, parameter == 'M');
@@ -121,23 +176,50 @@ OWN_FRAME static bool put_brackets(content *to, call const *c, int first)
     return ok;
 }
 
-/** Puts the call's arguments into the places of the row, or returns false when they do not fit. */
-static bool fits(call const *c, char const *signature, bool shapes)
+/** The first argument from i on without a label. */
+static int skip_labels(call const *c, int i)
 {
-    int arg = 0, bracket = 0, place = 0;
+    while (i < c->args && c->arg[i].label[0])
+        ++i;
+    return i;
+}
+
+/** The argument behind a label of n characters; NULL: it is left out. */
+static value const *labelled(call const *c, char const *label, size_t n)
+{
+    for (int i = 0; i < c->args; ++i)
+        if (strlen(c->arg[i].label) == n && strncmp(c->arg[i].label, label, n) == 0)
+            return &c->arg[i];
+    return NULL;
+}
+
+/** Puts the call's arguments into the places of the row, or returns false when they do not fit. */
+static bool fits(call const *c, tsr_op const *row, bool shapes)
+{
+    int next = skip_labels(c, 0), used = 0, bracket = 0, place = 0;
+    char const *label = row->labels;
     bool ok = true;
-    for (char const *p = signature; *p && ok; ++p) {
-        if (*p < 'A' || *p > 'Z')
+    for (char const *p = row->signature; *p && ok; ++p) {
+        if (strchr("(), ", *p))
             continue;
         content *const to = &c->place[place++];
+        size_t const n = strcspn(label, " ");
+        value const *v = NULL;
         switch (takes(*p)) {
         case TAKES_ARGUMENT:
-            ok = arg < c->args && put_argument(to, *p, &c->arg[arg], shapes);
-            ++arg;
+            if (n > 0 && *label != '-') {
+                v = labelled(c, label, n);
+                ok = v ? put_argument(to, *p, c, v, shapes) : put_absent(to, *p);
+                used += v != NULL;
+                break;
+            }
+            ok = next < c->args && put_argument(to, *p, c, &c->arg[next], shapes);
+            next = skip_labels(c, next + 1);
+            ++used;
             break;
         case TAKES_REST:
-            ok = put_rest(to, *p, c, arg);
-            arg = c->args;
+            ok = put_rest(to, *p, c, next);
+            used += c->args - next;
             break;
         case TAKES_BRACKET:
             ok = bracket < c->brackets && put_bracket(to, *p, &c->bracket[bracket]);
@@ -147,9 +229,13 @@ static bool fits(call const *c, char const *signature, bool shapes)
             ok = put_brackets(to, c, bracket);
             bracket = c->brackets;
             break;
+        case TAKES_OUTPUT:
+            to->out = c->answer;
+            break;
         }
+        label += n + (label[n] == ' ');
     }
-    return ok && arg == c->args && bracket == c->brackets;
+    return ok && used == c->args && bracket == c->brackets;
 }
 
 /* The call */
@@ -217,6 +303,24 @@ void call_write_name(writer *w, call const *c)
     put(w, "%s", c->brackets > 0 ? ">" : "");
 }
 
+void call_write_arguments(writer *w, call const *c, unsigned flags)
+{
+    for (int i = 0; i < c->args; ++i) {
+        put(w, "%s%s%s", i > 0 ? ", " : "", c->arg[i].label, c->arg[i].label[0] ? "=" : "");
+        value_write(w, &c->arg[i], flags);
+    }
+}
+
+bool is_operation(char const *name)
+{
+    int count = 0;
+    tsr_op const *const rows = tsr_ops(&count);
+    for (int i = 0; i < count; ++i)
+        if (strcmp(rows[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /** L(c) with `_` in the coordinate is a slice, which the table does not say: the row of `call` gives an index. */
 OWN_FRAME static bool sliced(call const *c, value *result)
 {
@@ -234,6 +338,31 @@ OWN_FRAME static bool sliced(call const *c, value *result)
     return true;
 }
 
+/** Room for an answer, which is empty. */
+static bool open_answer(call const *c)
+{
+    if (!c->answer->out)
+        c->answer->out = (char *)memory_take(c->kept, MAX_ANSWER);
+    writer_open(c->answer, c->answer->out, c->answer->out ? MAX_ANSWER : 0);
+    return c->answer->out != NULL;
+}
+
+/** Runs a row on what fits it. False: the words in *error. */
+static bool run_row(call const *c, int row, bool answers, value *result, tsr_text_error *error)
+{
+    bool const ran = (!answers || open_answer(c)) && row_run(row, c->place, result, c->kept);
+    bool const whole = !answers || c->answer->used < c->answer->size;
+    if (!ran || !whole) {
+        snprintf(error->text, sizeof error->text, "%s", ran ? "the answer is longer than the text that holds it" : "out of memory");
+        return false;
+    }
+    if (answers)
+        result->text = c->answer->out;
+    if (result->kind == VALUE_TRANSFORM)
+        result->as.transform.runtime_last = c->arg[c->args - 1].runtime;
+    return true;
+}
+
 bool call_evaluate(call const *c, value *result, tsr_text_error *error)
 {
     int count = 0;
@@ -244,16 +373,17 @@ bool call_evaluate(call const *c, value *result, tsr_text_error *error)
             return true;
         }
     }
+    memset(result, 0, sizeof *result);
     if (sliced(c, result))
         return true;
     for (int i = 0; i < (c->shapes ? 2 : 1) * count; ++i) { /* as written first, then with shapes as layouts */
-        if (strcmp(rows[i % count].name, c->name) == 0 && fits(c, rows[i % count].signature, i >= count)) {
-            bool const ran = row_run(i % count, c->place, result, c->kept);
-            if (!ran)
-                snprintf(error->text, sizeof error->text, "out of memory");
-            return ran;
-        }
+        tsr_op const *const row = &rows[i % count];
+        if (strcmp(row->name, c->name) == 0 && fits(c, row, i >= count))
+            return run_row(c, i % count, row->result == 'a', result, error);
     }
-    no_row(c, error);
+    if (c->kept->failed)
+        snprintf(error->text, sizeof error->text, "out of memory");
+    else
+        no_row(c, error);
     return false;
 }

@@ -1,23 +1,32 @@
 /** Expressions: a parser that evaluates as it reads. What is unfinished stands in frames and on a stack of values, both in
  *  allocated memory, so that nesting takes no stack of the caller.
  *
- *      expression  =  term | swizzle " o " [ term " o " ] expression | engine " o " expression
- *      term        =  atom [ ":" atom ]
+ *      text        =  expression | name expression { [ "@" | ";" | "*" | "->" ] [ label "=" ] expression }
+ *      expression  =  term | swizzle " o " [ term " o " ] expression | engine " o " expression | view window
+ *      term        =  atom [ ":" atom ] | descriptor "|" link { "+" link } | descriptor window
+ *      window      =  "@@" term [ "origin=" term ]
  *      atom        =  integer | "_" | "(" list ")" | "<" list ">" | "Sw<B,M,S>" | "LayoutLeft" | "LayoutRight"
- *                   |  "M_s|(d&f)=v" | name [ "<" brackets ">" ] "(" list ")"
- *      integer     =  [ "_" ] [ "-" ] digits { "@" digits }
+ *                   |  "M_s|(d&f)=v" | "dist{" .. "}" | name [ "<" brackets ">" ] "(" list ")" | link
+ *      link        =  transform ":" dims ">" dims
+ *      integer     =  [ "_" ] [ "-" ] digits { "@" digits } [ "?" ]
+ *
+ *  In the list of a call, label=word or label=expression may stand for an expression. The first form of a text is the same
+ *  as name(expression, ..); `D | link + link` is transform_tensor_descriptor(D, link, link), `D @@ e` make_tile_window(D, e).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "calc/token.h"
-#include "tile/calc.h"
 
-/** What is unfinished. FRAME_STRIDE waits for an atom and FRAME_BEHIND for a term, all others for expressions. */
+/** What is unfinished. FRAME_STRIDE waits for an atom; FRAME_BEHIND, FRAME_STAGE and FRAME_WINDOW wait for a term, all
+ *  others for expressions. */
 typedef enum frame_kind {
     FRAME_TUPLE,  /* ( a, b, */
     FRAME_TILER,  /* < a, b, */
-    FRAME_CALL,   /* name( a, b, : as many values as arguments */
+    FRAME_CALL,   /* name( a, b, : as many values as arguments, as for the next three */
+    FRAME_COMMAND, /* name a b */
+    FRAME_STAGE,  /* descriptor | a + b + */
+    FRAME_WINDOW, /* view @@ a origin= */
     FRAME_STRIDE, /* shape: and an atom */
     FRAME_BEHIND, /* Sw o and a term */
     FRAME_OFFSET, /* Sw o offset o: two values */
@@ -29,7 +38,8 @@ typedef enum frame_kind {
 typedef struct frame {
     frame_kind kind;
     int base;
-    char const *from;              /* where a call's name begins */
+    char label[8];                 /* in front of the argument that is read */
+    char const *from;              /* where a call begins */
     char const *expression, *term; /* where those begin that it stands in */
 } frame;
 
@@ -71,6 +81,7 @@ static frame *open_frame(parser *s, frame_kind kind, char const *from, int value
     frame *const f = &s->open[s->frames++];
     f->kind = kind;
     f->base = s->e->used - values;
+    f->label[0] = 0;
     f->from = from;
     f->expression = s->expression;
     f->term = s->term;
@@ -101,10 +112,15 @@ static void clear(value *r, value_kind kind)
     r->kind = kind;
 }
 
+static bool is_call(frame const *f) { return f->kind >= FRAME_CALL && f->kind <= FRAME_WINDOW; }
+
 /** The next element of a list begins here. */
 static void begin_element(parser *s)
 {
+    frame *const f = s->frames > 0 ? &s->open[s->frames - 1] : NULL;
     token_blanks(&s->in);
+    if (f && is_call(f))
+        (void)token_label(&s->in, f->label, sizeof f->label);
     s->expression = s->term = s->in.p;
 }
 
@@ -123,10 +139,7 @@ OWN_FRAME static void trace_call(parser *s, call const *c)
     writer_open(&w, name, sizeof name);
     call_write_name(&w, c);
     writer_open(&w, text, LONGEST);
-    for (int i = 0; i < c->args; ++i) {
-        put(&w, "%s", i > 0 ? ", " : "");
-        value_write(&w, &c->arg[i], s->in.flags);
-    }
+    call_write_arguments(&w, c, s->in.flags);
     writer_open(&w, text + LONGEST, TSR_TEXT_SIZE);
     put(&w, "%s", value_ok(s->r) ? "" : "error: ");
     value_write(&w, s->r, s->in.flags);
@@ -134,25 +147,65 @@ OWN_FRAME static void trace_call(parser *s, call const *c)
     free(text);
 }
 
-/** Evaluates the call whose arguments are on the stack. Its name is read again, so that a frame has no room for it. */
+/** What is written from a place on. */
+static char const *keep_text(parser *s, char const *from)
+{
+    size_t const n = (size_t)(s->in.p - from);
+    char *const text = (char *)memory_take(&s->e->kept, n + 1);
+    if (!text) {
+        token_fail(&s->in, "out of memory");
+        return "";
+    }
+    memcpy(text, from, n);
+    text[n] = 0;
+    return text;
+}
+
+/** Is the text of such a value what was read? */
+static bool is_as_written(value_kind kind)
+{
+    return kind == VALUE_TRANSFORM || kind == VALUE_DESCRIPTOR || kind == VALUE_VIEW || kind == VALUE_WINDOW;
+}
+
+/** The name of a call is read again, so that a frame has no room for it. */
+static void name_call(parser *s, frame const *f, call *c)
+{
+    char const *const end = s->in.p;
+    c->brackets = 0;
+    if (f->kind == FRAME_STAGE || f->kind == FRAME_WINDOW) {
+        snprintf(c->name, sizeof c->name, "%s",
+                 f->kind == FRAME_STAGE ? "transform_tensor_descriptor" : "make_tile_window");
+        return;
+    }
+    s->in.p = f->from;
+    token_call_name(&s->in, c);
+    s->in.p = end;
+}
+
+/** Evaluates the call whose arguments are on the stack. */
 static void finish_call(parser *s)
 {
     frame const f = s->open[s->frames - 1];
     call *const c = &s->e->outer;
     char const *const end = s->in.p;
-    s->in.p = f.from;
-    token_call_name(&s->in, c);
-    s->in.p = end;
+    name_call(s, &f, c);
     c->args = s->e->used - f.base;
     c->arg = c->args > 0 ? s->e->stack + f.base : NULL;
     close_frame(s);
+    if (s->in.failed)
+        return;
     if (!call_evaluate(c, s->r, s->in.error))
         token_fail_at(&s->in, f.from, NULL);
-    else if (s->trace)
+    else if (is_as_written(s->r->kind))
+        s->r->text = keep_text(s, f.from);
+    s->r->label[0] = 0;
+    if (s->trace && !s->in.failed)
         trace_call(s, c);
     bool const whole = s->frames == 0 && f.from == s->in.text + strspn(s->in.text, " \t")
                     && end[strspn(end, " \t")] == 0;
-    if (!whole) /* a call whose arguments are gone is no outer call */
+    if (whole)
+        c->text = keep_text(s, f.from);
+    else /* a call whose arguments are gone is no outer call */
         c->name[0] = 0;
 }
 
@@ -188,6 +241,8 @@ static bool begin_atom(parser *s)
         push(s);
         return false;
     }
+    if (s->frames > 0 && s->open[s->frames - 1].label[0] && token_word(&s->in, s->r))
+        return true;
     if (token_value(&s->in, s->r))
         return true;
     if (!((*s->in.p >= 'a' && *s->in.p <= 'z') || (*s->in.p >= 'A' && *s->in.p <= 'Z'))) {
@@ -203,9 +258,11 @@ static bool begin_atom(parser *s)
 }
 
 /** Puts the expression just read into the list that it stands in. */
-OWN_FRAME static void put_element(parser *s, frame const *f)
+OWN_FRAME static void put_element(parser *s, frame *f)
 {
-    if (f->kind == FRAME_CALL) {
+    if (is_call(f)) {
+        memcpy(s->r->label, f->label, sizeof f->label);
+        f->label[0] = 0;
         if (s->e->used - f->base == MAX_ARGUMENTS)
             token_fail(&s->in, "too many elements in this list");
         else
@@ -247,15 +304,38 @@ static void finish_list(parser *s, frame const *f)
     close_frame(s);
 }
 
+/** Passes what stands between the arguments of a command; false at the end of the text. */
+static bool next_argument(parser *s)
+{
+    static char const *const signs[] = {"@", ";", "*", "->"};
+    char const *const end = s->in.p;
+    bool apart = false;
+    token_blanks(&s->in);
+    if (!*s->in.p)
+        return false;
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0] && !apart; ++i)
+        apart = token_take(&s->in, signs[i]);
+    if (!apart && s->in.p == end)
+        token_fail(&s->in, "nothing may follow here, but a blank and a further argument");
+    begin_element(s);
+    return true;
+}
+
 /** An element of a list has been read: it ends, or the next element begins. */
 static bool end_element(parser *s)
 {
-    frame const f = s->open[s->frames - 1];
-    char const *const close = f.kind == FRAME_TILER ? ">" : ")";
-    put_element(s, &f);
+    frame *const f = &s->open[s->frames - 1];
+    char const *const close = f->kind == FRAME_TILER ? ">" : ")";
+    put_element(s, f);
+    if (f->kind == FRAME_COMMAND) {
+        bool const more = next_argument(s);
+        if (!more)
+            finish_call(s);
+        return !more;
+    }
     token_blanks(&s->in);
     if (token_take(&s->in, close)) {
-        finish_list(s, &f);
+        finish_list(s, f);
         return true;
     }
     if (!token_take(&s->in, ","))
@@ -287,6 +367,12 @@ static bool end_atom(parser *s)
     }
     if (*s->in.p != ':')
         return true;
+    if (s->r->kind == VALUE_TRANSFORM) {
+        ++s->in.p;
+        token_link(&s->in, s->r);
+        s->r->text = keep_text(s, s->term);
+        return true;
+    }
     push(s);
     ++s->in.p;
     open_frame(s, FRAME_STRIDE, s->in.p, 1);
@@ -306,9 +392,54 @@ static void begin_smem(parser *s)
     open_frame(s, FRAME_SMEM, s->in.p, 1);
 }
 
+/** The value just read is the left side of a stage or of a window. */
+static bool begin_infix(parser *s)
+{
+    char const *const p = s->in.p + strspn(s->in.p, " \t");
+    bool const descriptor = s->r->kind == VALUE_DESCRIPTOR;
+    bool const behind_engine = s->frames > 0 && s->open[s->frames - 1].kind == FRAME_ENGINE;
+    bool const stage = descriptor && *p == '|';
+    bool const window = (s->r->kind == VALUE_VIEW || (descriptor && !behind_engine)) && strncmp(p, "@@", 2) == 0;
+    if (!stage && !window)
+        return false;
+    s->in.p = p + (stage ? 1 : 2);
+    push(s);
+    token_blanks(&s->in);
+    open_frame(s, stage ? FRAME_STAGE : FRAME_WINDOW, s->term, 1);
+    return true;
+}
+
+/** The term just read is an operand of a stage or of a window: false when another one follows; else the whole is the
+ *  value just read. */
+static bool end_operand(parser *s)
+{
+    frame *const f = &s->open[s->frames - 1];
+    char const *const end = s->in.p, *const p = end + strspn(end, " \t");
+    if (f->kind == FRAME_STAGE && s->r->kind != VALUE_LINK)
+        token_fail_at(&s->in, s->term, "a transform with its dimensions is expected here: pass(4):0>0");
+    put_element(s, f);
+    bool const more = f->kind == FRAME_STAGE ? *p == '+' : strncmp(p, "origin=", 7) == 0;
+    if (!more) {
+        finish_call(s);
+        return true;
+    }
+    s->in.p = p + (f->kind == FRAME_STAGE);
+    begin_element(s);
+    return false;
+}
+
 /** The term just read is an expression: true; or the left side of " o ". */
 OWN_FRAME static bool end_term(parser *s)
 {
+    while (!s->in.failed) {
+        if (begin_infix(s))
+            return false;
+        frame_kind const kind = s->frames > 0 ? s->open[s->frames - 1].kind : FRAME_TUPLE;
+        if (kind != FRAME_STAGE && kind != FRAME_WINDOW)
+            break;
+        if (!end_operand(s))
+            return false;
+    }
     if (s->frames > 0 && s->open[s->frames - 1].kind == FRAME_BEHIND) {
         frame *const f = &s->open[s->frames - 1];
         if (s->r->kind == VALUE_LAYOUT) { /* Sw o layout */
@@ -345,8 +476,18 @@ OWN_FRAME static bool end_term(parser *s)
 
 OWN_FRAME static void end_engine(parser *s, frame const *f, value const *left)
 {
+    if (s->r->kind == VALUE_DESCRIPTOR) {
+        tsr_descriptor const *const d = s->r->as.descriptor;
+        s->r->kind = VALUE_VIEW;
+        if (value_begin(s->r, &s->e->kept))
+            *s->r->as.view = TSR_RUN(tile_view)(left->as.engine, d);
+        else
+            token_fail(&s->in, "out of memory");
+        s->r->text = keep_text(s, f->expression);
+        return;
+    }
     if (s->r->kind != VALUE_LAYOUT)
-        token_fail_at(&s->in, f->expression, "an engine stands in front of a layout");
+        token_fail_at(&s->in, f->expression, "an engine stands in front of a layout or of a tensor descriptor");
     s->r->as.tensor = tsr_make_tensor_of(left->as.engine, s->r->as.layout);
     s->r->kind = VALUE_TENSOR;
 }
@@ -389,8 +530,29 @@ static bool end_expression(parser *s, bool *atom)
             return false;
         }
         end_right(s);
+        if (begin_infix(s))
+            return false;
     }
     return true;
+}
+
+/** Does the text begin with the name of an operation and a blank? */
+static bool is_command(parser const *s)
+{
+    call c;
+    size_t const n = strspn(s->in.p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (n == 0 || n >= sizeof c.name || (s->in.p[n] != ' ' && s->in.p[n] != '\t'))
+        return false;
+    snprintf(c.name, sizeof c.name, "%.*s", (int)n, s->in.p);
+    return is_operation(c.name);
+}
+
+static void begin_command(parser *s)
+{
+    char const *const start = s->in.p;
+    s->in.p += strcspn(s->in.p, " \t");
+    open_frame(s, FRAME_COMMAND, start, 0);
+    begin_element(s);
 }
 
 static void read_expression(parser *s)
@@ -407,22 +569,26 @@ static void read_expression(parser *s)
     }
 }
 
-evaluation *evaluate(char const *text, unsigned flags, tsr_trace trace, void *context)
+tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace trace, void *context)
 {
     parser *const s = (parser *)calloc(1, sizeof *s);
     evaluation *const e = (evaluation *)calloc(1, sizeof *e);
     if (s && e) {
-        s->in.text = s->in.p = text;
+        s->in.text = s->in.p = expression;
         s->in.flags = flags;
         s->in.error = &e->error;
         s->e = e;
         s->r = &e->result;
         s->trace = trace;
         s->context = context;
+        e->flags = flags;
         e->outer.place = e->place;
         e->outer.kept = &e->kept;
+        e->outer.answer = &e->answer;
         e->outer.shapes = (flags & TSR_TEXT_SHAPES) != 0;
         begin_element(s);
+        if (is_command(s))
+            begin_command(s);
         read_expression(s);
         token_blanks(&s->in);
         if (!s->in.failed && *s->in.p)
@@ -436,149 +602,11 @@ evaluation *evaluate(char const *text, unsigned flags, tsr_trace trace, void *co
     return NULL;
 }
 
-void evaluation_free(evaluation *e)
+void tsr_free_evaluation(tsr_evaluation *e)
 {
     if (!e)
         return;
     memory_free(&e->kept);
     free(e->stack);
     free(e);
-}
-
-/* What the library offers of it */
-
-/** Where dynamic numbers are in the way, what the same numbers give when they are static. */
-static void put_static_answer(writer *w, char const *expression, unsigned flags)
-{
-    evaluation *const e = flags & TSR_TEXT_STATIC ? NULL : evaluate(expression, flags | TSR_TEXT_STATIC, NULL, NULL);
-    if (e && e->ok && value_ok(&e->result)) {
-        put(w, "; with static numbers it is ");
-        value_write(w, &e->result, flags | TSR_TEXT_STATIC);
-    }
-    evaluation_free(e);
-}
-
-bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace, void *context)
-{
-    writer w;
-    if (tile_is_query(expression))
-        return tile_calc(expression, out, size);
-    writer_open(&w, out, size);
-    evaluation *const e = evaluate(expression, flags, trace, context);
-    bool const ok = e && e->ok && value_ok(&e->result);
-    if (!e)
-        put(&w, "out of memory");
-    else if (!e->ok)
-        put(&w, "%s (at character %zu)", e->error.text, e->error.at);
-    else
-        value_write(&w, &e->result, flags);
-    bool const refused = e && e->ok && !ok;
-    evaluation_free(e);
-    if (refused)
-        put_static_answer(&w, expression, flags);
-    return ok;
-}
-
-bool tsr_calc(char const *expression, unsigned flags, char *out, size_t size)
-{
-    return tsr_calc_traced(expression, flags, out, size, NULL, NULL);
-}
-
-/** Copies the words of an error, or of why a value is not what is wanted. */
-static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_text_error *error)
-{
-    size_t const at = e ? e->error.at : 0;
-    char const *const text = !e ? "out of memory" : e->ok ? wanted : e->error.text;
-    if (error) {
-        error->at = at;
-        snprintf(error->text, sizeof error->text, "%s", text);
-    }
-    return syntax_reason(at, text);
-}
-
-static void no_error(tsr_text_error *error)
-{
-    if (error) {
-        error->at = 0;
-        error->text[0] = 0;
-    }
-}
-
-bool tsr_is_expression(char const *text, unsigned flags, tsr_text_error *error)
-{
-    evaluation *const e = tile_is_query(text) ? NULL : evaluate(text, flags, NULL, NULL);
-    bool const ok = !e || e->ok;
-    no_error(error);
-    if (!ok)
-        explain_error(e, "", error);
-    evaluation_free(e);
-    return ok;
-}
-
-tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error)
-{
-    evaluation *const e = evaluate(text, flags, NULL, NULL);
-    value const *const v = e && e->ok ? &e->result : NULL;
-    tsr_layout r = TSR_ZERO;
-    no_error(error);
-    if (v && v->kind == VALUE_TUPLE && (flags & TSR_TEXT_SHAPES))
-        r = tsr_make_layout_compact(v->as.tuple);
-    else if (v && v->kind == VALUE_LAYOUT)
-        r = v->as.layout;
-    else
-        r = tsr_invalid_(explain_error(e, "this is not a layout", error));
-    evaluation_free(e);
-    return r;
-}
-
-tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *error)
-{
-    evaluation *const e = evaluate(text, flags, NULL, NULL);
-    bool const ok = e && e->ok && e->result.kind == VALUE_TUPLE;
-    no_error(error);
-    tsr_tuple const r = ok ? e->result.as.tuple : explain_error(e, "this is not a tuple or an integer", error);
-    evaluation_free(e);
-    return r;
-}
-
-tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *error)
-{
-    evaluation *const e = evaluate(text, flags, NULL, NULL);
-    tsr_tensor r = TSR_ZERO;
-    no_error(error);
-    if (e && e->ok && e->result.kind == VALUE_TENSOR) {
-        r = e->result.as.tensor;
-    } else {
-        r.engine.at = explain_error(e, "this is not a tensor", error);
-        r = tsr_make_tensor_of(r.engine, tsr_invalid_(r.engine.at));
-    }
-    evaluation_free(e);
-    return r;
-}
-
-tsr_layout tsr_parse(char const *text) { return tsr_parse_layout(text, 0, NULL); }
-
-/** A copy of nothing but the tensor map. */
-static tsr_tma_copy tma_copy_of_map(tsr_tma_desc const *map)
-{
-    tsr_tma_copy r = TSR_ZERO;
-    r.desc = *map;
-    return r;
-}
-
-tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error)
-{
-    evaluation *const e = evaluate(text, flags, NULL, NULL);
-    tsr_tma_copy r;
-    no_error(error);
-    if (e && e->ok && e->result.kind == VALUE_TMA)
-        r = *e->result.as.tma;
-    else if (e && e->ok && e->result.kind == VALUE_TMA_MAP)
-        r = tma_copy_of_map(&e->result.as.map);
-    else if (e && e->ok && value_reason(&e->result).status)
-        r = tsr_bad_tma_copy(value_reason(&e->result));
-    else
-        r = tsr_bad_tma_copy(explain_error(e, "this is neither a TMA copy nor a tensor map", error));
-    evaluation_free(e);
-    return r;
 }

@@ -2,8 +2,12 @@
  *  more than one operation. */
 #include "calc/value.h"
 
+#define VALUE_1(value) value, ""
+#define VALUE_2(value, labels) value, labels
+#define VALUE_AND_LABELS(...) TSR_CAT(VALUE_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
 static tsr_op const rows[] = {
-#define X(name, fn, result, args, help, example, value) {#name, #fn, #args, help, example, value, #result[0]},
+#define X(name, fn, result, args, help, example, ...) {#name, #fn, #args, #result[0], help, example, VALUE_AND_LABELS(__VA_ARGS__)},
     TSR_OPS(X, X)
 #undef X
 };
@@ -34,11 +38,27 @@ static tsr_op const rows[] = {
 #define CONTENT_X(c) (c).pair
 #define CONTENT_D(c) (c).verdict
 #define CONTENT_J(c) (c).tiled_layout
+#define CONTENT_d(c) (c).descriptor
+#define CONTENT_v(c) (c).view
+#define CONTENT_w(c) (c).window
+#define CONTENT_d_(c) *(c).descriptor
+#define CONTENT_v_(c) *(c).view
+#define CONTENT_w_(c) *(c).window
+#define CONTENT_t(c) (c).transform
+#define CONTENT_e(c) (c).distribution
+#define CONTENT_m(c) (c).update
+#define CONTENT_p(c) (c).space
+#define CONTENT_l(c) (c).links
+#define CONTENT_i(c) (c).indices
+#define CONTENT_o(c) (c).out
+#define CONTENT_s(c) (c).numbers
+#define CONTENT_a(c) (c).answer
 #define PARAMETERS_1(a) CONTENT_##a(p[0])
 #define PARAMETERS_2(a, b) PARAMETERS_1(a), CONTENT_##b(p[1])
 #define PARAMETERS_3(a, b, c) PARAMETERS_2(a, b), CONTENT_##c(p[2])
 #define PARAMETERS_4(a, b, c, d) PARAMETERS_3(a, b, c), CONTENT_##d(p[3])
-#define PARAMETERS_6(a, b, c, d, e, f) PARAMETERS_4(a, b, c, d), CONTENT_##e(p[4]), CONTENT_##f(p[5])
+#define PARAMETERS_5(a, b, c, d, e) PARAMETERS_4(a, b, c, d), CONTENT_##e(p[4])
+#define PARAMETERS_6(a, b, c, d, e, f) PARAMETERS_5(a, b, c, d, e), CONTENT_##f(p[5])
 #define PARAMETERS_8(a, b, c, d, e, f, g, h) PARAMETERS_6(a, b, c, d, e, f), CONTENT_##g(p[6]), CONTENT_##h(p[7])
 #define PARAMETERS(...) TSR_CAT(PARAMETERS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 

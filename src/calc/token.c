@@ -195,10 +195,18 @@ static bool give_tuple(value *r, tsr_tuple t)
     return true;
 }
 
+/** A `?` says that it is known at run time only. */
+static bool give_integer(tokens *s, value *r)
+{
+    tsr_tuple const t = read_integer(s);
+    r->runtime = token_take(s, "?");
+    return give_tuple(r, t);
+}
+
 bool token_value(tokens *s, value *r)
 {
     if (*s->p == '-' || is_digit(*s->p) || (*s->p == '_' && (s->p[1] == '-' || is_digit(s->p[1]))))
-        return give_tuple(r, read_integer(s));
+        return give_integer(s, r);
     if (token_take(s, "_"))
         return give_tuple(r, tsr_wild());
     if (token_take(s, "M_"))
@@ -211,5 +219,5 @@ bool token_value(tokens *s, value *r)
         read_swizzle(s, r);
         return true;
     }
-    return is_letter(*s->p) && (read_atom_name(s, r) || read_constant(s, r));
+    return is_letter(*s->p) && (token_distribution(s, r) || read_atom_name(s, r) || read_constant(s, r));
 }

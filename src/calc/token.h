@@ -29,4 +29,16 @@ int64_t token_number(tokens *s);
  *  atom, a type or a TMA operation. False: none begins here. */
 bool token_value(tokens *s, value *r);
 
+/** dist{R=..;H=..;P=..;Y=..}; false: another value begins here. */
+bool token_distribution(tokens *s, value *r);
+
+/** Reads the dimensions behind transform: and makes the transform in *r a link. */
+void token_link(tokens *s, value *r);
+
+/** Reads label= in front of an argument; the label is "" where there is none. */
+bool token_label(tokens *s, char *label, size_t size);
+
+/** Reads a word behind a label. */
+bool token_word(tokens *s, value *r);
+
 #endif

@@ -4,12 +4,15 @@
 
 #include "atom/names.h"
 #include "calc/value.h"
+#include "tile/take.h"
 #include "tma/text.h"
 
 OWN_FRAME static tsr_tuple tiled_reason(value const *v)
 {
     return v->kind == VALUE_TILED_MMA ? tsr_tiled_mma_reason(*v->as.tiled_mma) : tsr_tiled_copy_reason(*v->as.tiled_copy);
 }
+
+static tsr_tuple why(tsr_reason r) { return r.status ? tsr_reason_tuple(r) : tsr_s(0); }
 
 tsr_tuple value_reason(value const *v)
 {
@@ -44,9 +47,26 @@ tsr_tuple value_reason(value const *v)
         return as->map.why;
     case VALUE_TMA:
         return as->tma->desc.why;
+    case VALUE_NUMBERS:
+    case VALUE_ANSWER:
+        return as->numbers;
+    case VALUE_TRANSFORM:
+        return why(as->transform.why);
+    case VALUE_LINK:
+        return why(as->link.transform.why);
+    case VALUE_DESCRIPTOR:
+        return why(as->descriptor->graph.why);
+    case VALUE_DISTRIBUTION:
+        return why(as->distribution.why);
+    case VALUE_VIEW:
+        return why(tsr_tensor_view_reason(as->view));
+    case VALUE_WINDOW:
+        return why(tsr_window_why(as->window));
     case VALUE_VERDICT:
     case VALUE_TYPE:
     case VALUE_TMA_OP:
+    case VALUE_UPDATE:
+    case VALUE_SPACE:
     case VALUE_KINDS:
         break;
     }
@@ -173,6 +193,25 @@ void value_write(writer *w, value const *v, unsigned flags)
     case VALUE_TMA_MAP:
         write_tma_map(w, &as->map);
         break;
+    case VALUE_DISTRIBUTION:
+        write_encoding(w, &as->distribution);
+        break;
+    case VALUE_NUMBERS:
+        for (int i = 0; i < as->numbers.leaves; ++i)
+            put(w, "%s%lld", i > 0 ? " " : "", (long long)as->numbers.leaf[i].value);
+        break;
+    case VALUE_TRANSFORM:
+    case VALUE_LINK:
+    case VALUE_DESCRIPTOR:
+    case VALUE_VIEW:
+    case VALUE_WINDOW:
+    case VALUE_ANSWER:
+        put(w, "%s", v->text);
+        break;
+    case VALUE_UPDATE:
+    case VALUE_SPACE:
+        put(w, "a name of %s", v->kind == VALUE_UPDATE ? "a memory operation" : "an address space");
+        break;
     case VALUE_KINDS:
         break;
     }
@@ -188,6 +227,7 @@ typedef struct block {
 void *memory_take(memory *m, size_t n)
 {
     block *const b = (block *)malloc(offsetof(block, first) + n);
+    m->failed = m->failed || !b;
     if (!b)
         return NULL;
     b->before = m->last;

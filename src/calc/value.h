@@ -34,7 +34,17 @@
     INLINE(S, SMEM, tsr_smem_layout, smem, "a layout of shared memory") \
     INLINE(O, TMA_OP, tsr_tma_op, op, "an operation's name") \
     INLINE(F, TMA_MAP, tsr_tma_desc, map, "a tensor map") \
-    KEPT(I, TMA, tsr_tma_copy, tma, "a TMA copy")
+    KEPT(I, TMA, tsr_tma_copy, tma, "a TMA copy") \
+    INLINE(t, TRANSFORM, tsr_coord_transform, transform, "a transform") \
+    INLINE(l, LINK, tsr_link, link, "a transform with its dimensions") \
+    KEPT(d, DESCRIPTOR, tsr_descriptor, descriptor, "a tensor descriptor") \
+    INLINE(e, DISTRIBUTION, tsr_encoding, distribution, "a distribution") \
+    KEPT(v, VIEW, tsr_tensor_view, view, "a tensor view") \
+    KEPT(w, WINDOW, tsr_tile_window, window, "a tile window") \
+    INLINE(m, UPDATE, tsr_memory_operation, update, "a memory operation") \
+    INLINE(p, SPACE, tsr_space, space, "an address space") \
+    INLINE(s, NUMBERS, tsr_tuple, numbers, "several numbers") \
+    INLINE(a, ANSWER, tsr_tuple, answer, "an answer")
 /* clang-format on */
 
 typedef enum value_kind {
@@ -53,11 +63,17 @@ typedef union content {
 #undef KEPT
     int64_t number;
     tsr_dtype type;
+    tsr_link_list links;
+    tsr_index_list indices;
+    tsr_text *out;
     void *kept;
 } content;
 
 typedef struct value {
     value_kind kind;
+    bool runtime;     /* an integer that is written 5?: known at run time only */
+    char label[8];    /* of an argument label=value */
+    char const *text; /* of an answer, and of what is written as it was read; kept */
     content as;
 } value;
 
@@ -78,9 +94,10 @@ void value_write(writer *w, value const *v, unsigned flags);
 /** Memory of an evaluation: blocks that are given back together. */
 typedef struct memory {
     struct block *last;
+    bool failed;
 } memory;
 
-/** A block of n bytes; NULL where memory has run out. */
+/** A block of n bytes; NULL where memory has run out, which is kept in mind. */
 void *memory_take(memory *m, size_t n);
 void memory_free(memory *m);
 
@@ -90,8 +107,8 @@ TSR_EXTERN_C value_kind kind_of_letter(char letter);
 /** Gives a value of a kind that is kept its room; false where memory has run out. */
 TSR_EXTERN_C bool value_begin(value *v, memory *m);
 
-/** The most integers or types in the brackets of name<..>(..), the most arguments, the most parameters of a row. */
-enum { MAX_BRACKET = 16, MAX_ARGUMENTS = 32, MAX_PARAMETERS = 8 };
+/** The most integers or types in the brackets of name<..>(..), arguments, parameters of a row, characters of an answer. */
+enum { MAX_BRACKET = 16, MAX_ARGUMENTS = 128, MAX_PARAMETERS = 8, MAX_ANSWER = 16 * TSR_TEXT_SIZE };
 
 /** An integer or a type in brackets. */
 typedef struct bracketed {
@@ -106,6 +123,7 @@ TSR_EXTERN_C bool row_run(int row, content const *parameter, value *result, memo
 /** A call as the parser found it. */
 typedef struct call {
     char name[64];
+    char const *text; /* as it was written, where it is the whole expression */
     value *arg;
     int args;
     bracketed bracket[MAX_BRACKET];
@@ -113,29 +131,32 @@ typedef struct call {
     bool shapes;      /* an integer or a tuple may stand for its compact layout */
     content *place;   /* MAX_PARAMETERS of them, scratch */
     memory *kept;     /* of large results */
+    tsr_text *answer; /* where a row writes what it answers; without memory at first */
 } call;
 
 /** Evaluates a call; the result is none of its arguments. False: the words in *error say why the name or the arguments do
  *  not fit. */
 bool call_evaluate(call const *c, value *result, tsr_text_error *error);
 
-/** name<brackets> */
+/** name<brackets> and label=argument, .. */
 void call_write_name(writer *w, call const *c);
+void call_write_arguments(writer *w, call const *c, unsigned flags);
+
+/** Is there an operation of this name? */
+bool is_operation(char const *name);
 
 /** An expression that was read: its value, and the call that the whole expression is, or one without a name. */
-typedef struct evaluation {
+typedef struct tsr_evaluation {
     bool ok; /* false: the words in error say why it is no expression */
+    unsigned flags;
     value result;
     call outer;
     tsr_text_error error;
     content place[MAX_PARAMETERS];
     memory kept;
+    tsr_text answer;
     value *stack; /* what is read of unfinished lists; in the end the arguments of `outer` */
     int used, room;
 } evaluation;
-
-/** Reads and evaluates an expression; NULL: out of memory. To be freed by evaluation_free. */
-evaluation *evaluate(char const *text, unsigned flags, tsr_trace trace, void *context);
-void evaluation_free(evaluation *e);
 
 #endif

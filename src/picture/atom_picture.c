@@ -72,8 +72,9 @@ static int64_t copy_pieces(tsr_layout *source, tsr_layout *destination)
     return 1;
 }
 
-void picture_copy_atom(tsr_picture *p, tsr_copy_atom x, tsr_picture_options const *o)
+void picture_copy_atom(tsr_picture *p, tsr_copy_atom const *atom, tsr_picture_options const *o)
 {
+    tsr_copy_atom const x = *atom;
     tsr_layout source = tsrc_copy_layout_src(x), destination = tsrc_copy_layout_dst(x);
     if (source.shape.status || destination.shape.status) {
         picture_refuse_because(p, source.shape.status ? source.shape : destination.shape);

@@ -77,14 +77,20 @@ void picture_finish(tsr_picture *p, tsr_picture_options const *o);
 /* What pictures are of. Each adds its panels. */
 
 void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o);
+void picture_diff(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_picture_options const *o);
 void picture_tensor(tsr_picture *p, tsr_tensor const *t, tsr_picture_options const *o);
-void picture_swizzle(tsr_picture *p, tsr_swizzle sw, tsr_picture_options const *o);
+void picture_swizzle(tsr_picture *p, tsr_swizzle const *sw, tsr_picture_options const *o);
 void picture_banks(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o);
 void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options const *o);
-void picture_copy_atom(tsr_picture *p, tsr_copy_atom x, tsr_picture_options const *o);
+void picture_copy_atom(tsr_picture *p, tsr_copy_atom const *x, tsr_picture_options const *o);
 void picture_tiled_copy(tsr_picture *p, tsr_tiled_copy const *x, tsr_picture_options const *o);
 void picture_tma(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_options const *o);
-void picture_tile(tsr_picture *p, char const *expression, tsr_picture_options const *o);
+void picture_distribution(tsr_picture *p, tsr_encoding const *e, tsr_picture_options const *o);
+void picture_descriptor(tsr_picture *p, tsr_descriptor const *d, tsr_picture_options const *o);
+void picture_window(tsr_picture *p, tsr_tile_window const *w, tsr_picture_options const *o);
+
+/** One of the last three, or of a view, under its text; false: the value is none. */
+bool picture_tile_value(tsr_picture *p, value const *v, char const *text, tsr_picture_options const *o);
 
 /** The tile of a thread-value layout, the value of the picture's title: who owns what, and its inverse. */
 void picture_tv(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, tsr_picture_options const *o);
@@ -95,8 +101,5 @@ int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char 
 
 /** The operation that an expression ends in; false: there is no picture of it. */
 bool picture_operation(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o);
-
-/** Is a text CK Tile's notation? */
-bool picture_is_tile(char const *expression);
 
 #endif

@@ -141,59 +141,36 @@ void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options con
         ++p->label_width;
 }
 
-tsr_picture tsr_make_layout_picture(tsr_layout l, tsr_picture_options const *options)
+void picture_diff(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_picture_options const *o)
 {
-    tsr_picture p = TSR_ZERO;
-    picture_layout(&p, &l, options);
-    picture_finish(&p, options);
-    return p;
-}
-
-/** Reads one side of a comparison. */
-static tsr_layout read_side(tsr_picture *p, char const *text, unsigned flags)
-{
-    tsr_text_error error;
-    tsr_layout const l = tsr_parse_layout(text, flags | TSR_TEXT_SHAPES, &error);
-    if (!l.shape.status)
-        return l;
-    if (error.text[0])
-        picture_refuse(p, "%.400s (at character %zu)", error.text, error.at);
-    else
-        picture_refuse_because(p, l.shape);
-    return l;
-}
-
-tsr_picture tsr_make_diff_picture(char const *a, char const *b, tsr_picture_options const *options)
-{
-    tsr_picture p = TSR_ZERO;
-    tsr_layout const x = read_side(&p, a, options->flags), y = read_side(&p, b, options->flags);
-    int64_t const n = tsr_layout_size(x), m = tsr_layout_size(y), both = n < m ? n : m;
+    int const left = picture_grid(p, a, "A"), right = left < 0 ? -1 : picture_grid(p, b, "B");
+    if (right < 0)
+        return;
+    int64_t const n = tsr_layout_size(*a), m = tsr_layout_size(*b), both = n < m ? n : m;
     int64_t differ = 0, first = -1;
-    int const left = p.refused[0] ? -1 : picture_grid(&p, &x, "A"),
-              right = p.refused[0] ? -1 : picture_grid(&p, &y, "B");
-    picture_colour_offsets(&p, options, 0);
-    for (int64_t i = 0; i < (n > m ? n : m) && !p.refused[0]; ++i) {
-        bool const same = i < both && tsr_offset_at_(&x, i) == tsr_offset_at_(&y, i);
+    picture_colour_offsets(p, o, 0);
+    for (int64_t i = 0; i < (n > m ? n : m) && !p->refused[0]; ++i) {
+        bool const same = i < both && tsr_offset_at_(a, i) == tsr_offset_at_(b, i);
         int const mark = same ? TSR_MARK_FADED : TSR_MARK_CHOSEN;
         if (i < n)
-            picture_at(&p, left, i)->mark |= (uint8_t)mark;
+            picture_at(p, left, i)->mark |= (uint8_t)mark;
         if (i < m)
-            picture_at(&p, right, i)->mark |= (uint8_t)mark;
+            picture_at(p, right, i)->mark |= (uint8_t)mark;
         differ += !same;
         first = !same && first < 0 ? i : first;
     }
-    p.title = picture_text(&p, "%s against %s", a, b);
-    p.description = picture_text(&p, "The offsets of %s and of %s by the same 1-D coordinate.", a, b);
+    uint32_t const a_text = picture_layout_text(p, a), b_text = picture_layout_text(p, b);
+    p->title = picture_text(p, "%s against %s", picture_string(p, a_text), picture_string(p, b_text));
+    p->description = picture_text(p, "The offsets of %s and of %s by the same 1-D coordinate.",
+                                  picture_string(p, a_text), picture_string(p, b_text));
     if (differ == 0)
-        picture_note(&p, "The same function: all %lld offsets agree.", (long long)n);
+        picture_note(p, "The same function: all %lld offsets agree.", (long long)n);
     else if (first < both)
-        picture_note(&p, "%lld of %lld offsets differ; the first at the 1-D coordinate %lld: %lld against %lld.",
+        picture_note(p, "%lld of %lld offsets differ; the first at the 1-D coordinate %lld: %lld against %lld.",
                      (long long)differ, (long long)(n > m ? n : m), (long long)first,
-                     (long long)tsr_offset_at_(&x, first), (long long)tsr_offset_at_(&y, first));
+                     (long long)tsr_offset_at_(a, first), (long long)tsr_offset_at_(b, first));
     else
-        picture_note(&p, "One has %lld elements, the other %lld.", (long long)n, (long long)m);
+        picture_note(p, "One has %lld elements, the other %lld.", (long long)n, (long long)m);
     if (differ > 0)
-        picture_legend(&p, 0, 0, TSR_MARK_CHOSEN, "differs");
-    picture_finish(&p, options);
-    return p;
+        picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "differs");
 }

@@ -1,7 +1,5 @@
-/** From an expression to its picture: of the operation where there is one, else of the value. */
+/** From values to pictures, and from an expression: of the operation where there is one, else of the value. */
 #include "picture/build.h"
-
-#include "tile/calc.h"
 
 /** Refuses a value that its text says better. */
 static void refuse_worded(tsr_picture *p, char const *text)
@@ -46,7 +44,7 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
         picture_tensor(p, &as->tensor, o);
         break;
     case VALUE_SWIZZLE:
-        picture_swizzle(p, as->swizzle, o);
+        picture_swizzle(p, &as->swizzle, o);
         break;
     case VALUE_MMA:
         picture_atom(p, as->mma, o);
@@ -55,7 +53,7 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
         picture_mma(p, as->tiled_mma, o);
         break;
     case VALUE_COPY:
-        picture_copy_atom(p, as->copy, o);
+        picture_copy_atom(p, &as->copy, o);
         break;
     case VALUE_TILED_COPY:
         picture_tiled_copy(p, as->tiled_copy, o);
@@ -66,14 +64,20 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
     case VALUE_TMA:
         picture_tma(p, &as->tma->desc, o);
         break;
-    case VALUE_ENGINE:
-    case VALUE_VERDICT:
-    case VALUE_TYPE:
-    case VALUE_TMA_OP:
-    case VALUE_KINDS:
-        refuse_worded(p, "a value of this kind has no picture: `tessera eval` prints it");
+    default:
+        if (!picture_tile_value(p, v, v->text, o))
+            refuse_worded(p, "a value of this kind has no picture: `tessera eval` prints it");
         break;
     }
+}
+
+/** Is the result words or numbers about a value that has a picture? Then that is drawn in any case. */
+static bool is_asked(evaluation const *e)
+{
+    for (int i = 0; i < e->outer.args; ++i)
+        if (e->outer.arg[i].kind >= VALUE_TRANSFORM)
+            return true;
+    return false;
 }
 
 /** What an expression evaluates to. */
@@ -84,7 +88,7 @@ static void picture_evaluation(tsr_picture *p, evaluation const *e, tsr_picture_
         picture_refuse(p, "%.400s (at character %zu)", e->error.text, e->error.at);
     } else if (value_reason(v).status) {
         picture_refuse_because(p, value_reason(v));
-    } else if (o->alone || !e->outer.name[0] || !picture_operation(p, &e->outer, v, o)) {
+    } else if (!e->outer.name[0] || (o->alone && !is_asked(e)) || !picture_operation(p, &e->outer, v, o)) {
         if (o->label == TSR_LABEL_BANK && v->kind == VALUE_LAYOUT && v->as.layout.composed)
             picture_banks(p, &v->as.layout, o);
         else
@@ -92,24 +96,48 @@ static void picture_evaluation(tsr_picture *p, evaluation const *e, tsr_picture_
     }
 }
 
-tsr_picture tsr_make_picture(char const *expression, tsr_picture_options const *options)
+/* Every picture begins and ends alike. */
+
+static tsr_picture begin_picture(tsr_picture_options const *o)
 {
     tsr_picture p = TSR_ZERO;
-    p.element_bits = options->type ? tsr_dtype_bits(options->type) : 0;
-    if (picture_is_tile(expression)) {
-        picture_tile(&p, expression, options);
-    } else if (tile_is_query(expression)) {
-        refuse_worded(&p, "this query has no picture: `tessera eval` answers it");
-    } else {
-        evaluation *const e = evaluate(expression, options->flags, NULL, NULL);
-        if (e)
-            picture_evaluation(&p, e, options);
-        else
-            picture_refuse(&p, "out of memory");
-        evaluation_free(e);
+    p.element_bits = o->type ? tsr_dtype_bits(o->type) : 0;
+    return p;
+}
+
+static void end_picture(tsr_picture *p, tsr_picture_options const *o)
+{
+    if (p->element_bits == 0)
+        p->element_bits = 32;
+    picture_finish(p, o);
+}
+
+tsr_picture tsr_make_picture(tsr_evaluation const *e, tsr_picture_options const *options)
+{
+    tsr_picture p = begin_picture(options);
+    if (e)
+        picture_evaluation(&p, e, options);
+    else
+        picture_refuse(&p, "out of memory");
+    end_picture(&p, options);
+    return p;
+}
+
+#define X(name, type, maker)                                                                \
+    tsr_picture tsr_make_##name##_picture(type const *x, tsr_picture_options const *options) \
+    {                                                                                       \
+        tsr_picture p = begin_picture(options);                                             \
+        picture_##maker(&p, x, options);                                                    \
+        end_picture(&p, options);                                                           \
+        return p;                                                                           \
     }
-    if (p.element_bits == 0)
-        p.element_bits = 32;
-    picture_finish(&p, options);
+TSR_PICTURE_LIST(X)
+#undef X
+
+tsr_picture tsr_make_diff_picture(tsr_layout const *a, tsr_layout const *b, tsr_picture_options const *options)
+{
+    tsr_picture p = begin_picture(options);
+    picture_diff(&p, a, b, options);
+    end_picture(&p, options);
     return p;
 }

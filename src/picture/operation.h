@@ -24,7 +24,9 @@ typedef void picture_maker(tsr_picture *p, call const *c, value const *result, t
     X(tiled_layout_tv, copied) X(get_layoutS_TV, copied) X(get_layoutD_TV, copied) \
     X(copy_layout_src, moved) X(copy_layout_dst, moved) X(copy_layout_ref, moved) \
     X(mma_layout_e, moved) X(mma_layout_sfa, moved) X(mma_layout_sfb, moved) \
-    X(bank_conflicts, bank_conflicts) X(find_swizzle, find_swizzle)
+    X(bank_conflicts, bank_conflicts) X(find_swizzle, find_swizzle) \
+    X(tvlayout, asked) X(x, asked) X(d, asked) X(lengths, asked) X(offset, asked) X(fold, asked) X(vec, asked) \
+    X(wintraits, asked) X(load, asked) X(loadmoved, asked) X(storeall, asked)
 /* clang-format on */
 
 #define X(name, maker) picture_maker picture_##maker;

@@ -1,9 +1,10 @@
 /** Swizzles: where units go, before and after; banks of shared memory as colours, conflicts marked. */
 #include "picture/build.h"
 
-void picture_swizzle(tsr_picture *p, tsr_swizzle sw, tsr_picture_options const *o)
+void picture_swizzle(tsr_picture *p, tsr_swizzle const *swizzle, tsr_picture_options const *o)
 {
     char text[64];
+    tsr_swizzle const sw = *swizzle;
     int const distance = sw.shift < 0 ? -sw.shift : sw.shift;
     tsr_format_swizzle(text, sizeof text, sw);
     if (sw.status || sw.bits + distance > 14) {

@@ -420,7 +420,7 @@ size_t tsr_format_table(char *out, size_t size, tsr_layout l)
     tsr_picture_options const o = tsr_plain_picture();
     tsr_drawing const how = {TSR_FORMAT_CUTE, 0, 0, 0};
     writer_open(&w, out, size);
-    tsr_picture p = tsr_make_layout_picture(l, &o);
+    tsr_picture p = tsr_make_layout_picture(&l, &o);
     if (tsr_picture_ok(&p)) {
         tsr_draw_picture(&p, how, to_writer, &w);
     } else {

@@ -1,44 +1,9 @@
 /** CK Tile: descriptors with their padding, distributions, and windows over descriptors. */
-#include "picture/build.h"
+#include "picture/operation.h"
 
 #include <string.h>
 
-#include "tile/calc.h"
-#include "tessera/tile/tile_window.h"
-
-/** The queries whose answer is a picture of a window or a distribution. */
-static char const *const tile_pictures[] = {"tvlayout", "wintraits", "load",   "loadmoved", "storeall", "x",
-                                            "d",        "lengths",   "offset", "fold",      "vec"};
-
-static bool starts_with(char const *text, char const *word) { return strncmp(text, word, strlen(word)) == 0; }
-
-/** The text behind the name of a query, or the text itself. */
-static char const *behind_query(char const *expression, char *name, size_t size)
-{
-    expression += strspn(expression, " \t");
-    size_t const n = strcspn(expression, " \t");
-    name[0] = 0;
-    for (size_t i = 0; i < sizeof tile_pictures / sizeof tile_pictures[0]; ++i)
-        if (strlen(tile_pictures[i]) == n && starts_with(expression, tile_pictures[i]) && expression[n]) {
-            snprintf(name, size, "%s", tile_pictures[i]);
-            return expression + n;
-        }
-    return expression;
-}
-
-static bool is_descriptor(char const *text)
-{
-    return starts_with(text, "naive(") || starts_with(text, "packed(") || starts_with(text, "aligned(")
-           || starts_with(text, "naive_off(");
-}
-
-bool picture_is_tile(char const *expression)
-{
-    char name[16];
-    char const *text = behind_query(expression, name, sizeof name);
-    text += strspn(text, " \t");
-    return is_descriptor(text) || starts_with(text, "dist{");
-}
+#include "tile/take.h"
 
 /* Rows are all dimensions but the last, which is the columns: CK Tile writes the slowest first. */
 
@@ -154,25 +119,26 @@ static void fill_distribution(tsr_picture *p, int panel, tile_plane const *t, ts
     } while (tsr_next_index_(&parts, px) && !p->refused[0]);
 }
 
-static void picture_distribution(tsr_picture *p, tile_reader *r, tsr_picture_options const *o)
+void picture_distribution(tsr_picture *p, tsr_encoding const *e, tsr_picture_options const *o)
 {
     char text[TSR_TEXT_SIZE];
     writer w;
-    tsr_encoding const e = tile_encoding(r);
-    if (r->failed)
+    tsr_index const length = tsr_x_lengths(e);
+    tsr_index origin = TSR_ZERO;
+    if (e->why.status) {
+        picture_refuse_because(p, tsr_reason_tuple(e->why));
         return;
-    tsr_index origin = tsr_x_lengths(&e);
-    tsr_index const length = origin;
-    memset(origin.at, 0, sizeof origin.at);
+    }
+    origin.rank = length.rank;
     tile_plane const plane = make_plane(length, origin);
     int const panel = plane_panel(p, &plane, "tile", "who owns each element");
     if (panel < 0)
         return;
     for (int64_t i = 0; i < plane.rows * plane.columns; ++i)
         picture_cell(p, panel, i / plane.columns, i % plane.columns)->index = i;
-    fill_distribution(p, panel, &plane, &e, o);
+    fill_distribution(p, panel, &plane, e, o);
     writer_open(&w, text, sizeof text);
-    tile_put_encoding(&w, &e);
+    write_encoding(&w, e);
     p->title = picture_text(p, "%s", text);
     p->description =
         picture_text(p, "Which thread owns each element of the tile of %s, and where in its buffer.", text);
@@ -180,72 +146,110 @@ static void picture_distribution(tsr_picture *p, tile_reader *r, tsr_picture_opt
     picture_note(p, "T: the partitions (P) counted, the last fastest. V: the place in the thread's buffer.");
 }
 
-/** A descriptor, and the window of a distribution over it when one follows. */
-static void picture_descriptor(tsr_picture *p, tile_reader *r, char const *expression, tsr_picture_options const *o)
+static void name_descriptor(tsr_picture *p, char const *text)
 {
-    tsr_descriptor const d = tile_descriptor(r);
-    tsr_index length = tsr_adaptor_lengths(&d.graph), origin = length, window = TSR_ZERO;
-    tsr_encoding e = TSR_ZERO;
-    bool const has_window = !r->failed && tile_take(r, "@@");
-    memset(origin.at, 0, sizeof origin.at);
-    tsr_index begin = origin;
-    if (has_window) {
-        e = tile_encoding(r);
-        window = tsr_x_lengths(&e);
-        if (!r->failed && window.rank != length.rank)
-            tile_refuse(r, tsr_because(TSR_WINDOW_RANK, 0, window.rank, length.rank, 0));
-        if (!r->failed && tile_take(r, "origin="))
-            begin = tile_index_of(r, length.rank);
-    }
-    if (r->failed)
+    p->title = picture_text(p, "%s", text);
+    p->description = picture_text(p, "The offsets of the tensor descriptor in %s; padding is hatched.", text);
+    picture_note(p, "%s", text);
+}
+
+/** The panel of a part of a descriptor. What it is of stands in the title; a descriptor does not know how it was written,
+ *  so that is its lengths unless there is a text. */
+static int descriptor_panel(tsr_picture *p, tsr_descriptor const *d, tile_plane const *plane, char const *title)
+{
+    char text[256];
+    writer w;
+    tsr_index const length = tsr_adaptor_lengths(&d->graph);
+    int const panel = plane_panel(p, plane, "view", title);
+    if (panel < 0)
+        return -1;
+    fill_descriptor(p, panel, plane, d);
+    if (p->title)
+        return panel;
+    writer_open(&w, text, sizeof text);
+    put(&w, "a tensor descriptor of ");
+    write_index(&w, length.rank, length.at);
+    name_descriptor(p, text);
+    return panel;
+}
+
+void picture_descriptor(tsr_picture *p, tsr_descriptor const *d, tsr_picture_options const *o)
+{
+    tsr_index const length = tsr_adaptor_lengths(&d->graph);
+    tsr_index origin = TSR_ZERO;
+    if (d->graph.why.status) {
+        picture_refuse_because(p, tsr_reason_tuple(d->graph.why));
         return;
-    for (int i = 0; has_window && i < length.rank; ++i) { /* draw all of the tensor and all of the window */
+    }
+    origin.rank = length.rank;
+    tile_plane const plane = make_plane(length, origin);
+    int const panel = descriptor_panel(p, d, &plane, "offsets");
+    if (panel >= 0)
+        picture_colour_offsets(p, o, panel);
+}
+
+/** What a cell of the window shows of the cell under it. */
+static void join_cells(tsr_cell *under, tsr_cell *over)
+{
+    under->mark |= TSR_MARK_CHOSEN;
+    under->colour = over->colour;
+    over->index = under->index;
+    over->offset = under->offset;
+    over->mark = under->mark & TSR_MARK_OUTSIDE;
+}
+
+void picture_window(tsr_picture *p, tsr_tile_window const *w, tsr_picture_options const *o)
+{
+    tsr_descriptor const *const d = &w->view.descriptor;
+    tsr_encoding const *const e = &w->encoding;
+    tsr_index length = tsr_adaptor_lengths(&d->graph), origin = length, begin = length;
+    tsr_index const window = tsr_x_lengths(e);
+    if (!tsr_window_ok(w)) {
+        picture_refuse_because(p, tsr_reason_tuple(tsr_window_why(w)));
+        return;
+    }
+    for (int i = 0; i < length.rank; ++i) { /* all of the tensor and all of the window */
+        begin.at[i] = w->origin[i];
         int64_t const low = tsr_min64(begin.at[i], 0), high = tsr_max64(begin.at[i] + window.at[i], length.at[i]);
         origin.at[i] = low;
         length.at[i] = high - low;
     }
-    tile_plane const plane = make_plane(length, origin);
-    int const panel = plane_panel(p, &plane, "view", has_window ? "offsets, and the window" : "offsets");
-    if (panel < 0)
-        return;
-    fill_descriptor(p, panel, &plane, &d);
-    p->title = picture_text(p, "%s", expression);
-    p->description = picture_text(p, "The offsets of the tensor descriptor in %s; padding is hatched.", expression);
-    picture_note(p, "%s", expression);
-    if (!has_window) {
-        picture_colour_offsets(p, o, panel);
-        return;
-    }
-    tile_plane owners = make_plane(window, begin);
-    int const second = plane_panel(p, &owners, "window", "who loads each element");
+    tile_plane const plane = make_plane(length, origin), owners = make_plane(window, begin);
+    int const first = descriptor_panel(p, d, &plane, "offsets, and the window");
+    int const second = first < 0 ? -1 : plane_panel(p, &owners, "window", "who loads each element");
     if (second < 0)
         return;
-    fill_distribution(p, second, &owners, &e, o);
+    fill_distribution(p, second, &owners, e, o);
     for (int64_t m = 0; m < owners.rows; ++m)
         for (int64_t n = 0; n < owners.columns; ++n) {
             tsr_index const at = plane_index(&owners, m, n);
             int64_t const row = plane_row(&plane, at.at), column = at.at[at.rank - 1] - origin.at[at.rank - 1];
-            tsr_cell *const under = picture_cell(p, panel, row, column), *const over = picture_cell(p, second, m, n);
-            under->mark |= TSR_MARK_CHOSEN;
-            under->colour = over->colour;
-            over->index = under->index;
-            over->offset = under->offset;
-            over->mark = under->mark & TSR_MARK_OUTSIDE;
+            join_cells(picture_cell(p, first, row, column), picture_cell(p, second, m, n));
         }
     picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "the window");
 }
 
-void picture_tile(tsr_picture *p, char const *expression, tsr_picture_options const *o)
+bool picture_tile_value(tsr_picture *p, value const *v, char const *text, tsr_picture_options const *o)
 {
-    char name[16];
-    tile_reader r = TSR_ZERO;
-    r.text = expression;
-    r.p = behind_query(expression, name, sizeof name);
-    (void)tile_take(&r, "");
-    if (starts_with(r.p, "dist{"))
-        picture_distribution(p, &r, o);
+    if (v->kind == VALUE_DISTRIBUTION) {
+        picture_distribution(p, &v->as.distribution, o);
+        return true;
+    }
+    if (v->kind != VALUE_DESCRIPTOR && v->kind != VALUE_VIEW && v->kind != VALUE_WINDOW)
+        return false;
+    name_descriptor(p, text);
+    if (v->kind == VALUE_WINDOW)
+        picture_window(p, v->as.window, o);
     else
-        picture_descriptor(p, &r, expression, o);
-    if (r.failed)
-        picture_refuse(p, "%s", r.message);
+        picture_descriptor(p, v->kind == VALUE_VIEW ? &v->as.view->descriptor : v->as.descriptor, o);
+    return true;
+}
+
+/** What is asked is a descriptor, a window or a distribution. */
+void picture_asked(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+{
+    (void)result;
+    for (int i = 0; i < c->args; ++i)
+        if (picture_tile_value(p, &c->arg[i], c->text, o))
+            return;
 }

@@ -5,16 +5,21 @@
 
 size_t tsr_format_op(char *out, size_t size, tsr_op const *op)
 {
-    char brackets[32] = "", arguments[32] = "";
+    char brackets[32] = "", arguments[64] = "";
+    char const *label = op->labels;
     writer w, in_brackets, in_arguments;
     writer_open(&w, out, size);
     writer_open(&in_brackets, brackets, sizeof brackets);
     writer_open(&in_arguments, arguments, sizeof arguments);
     for (char const *p = op->signature; *p; ++p) {
+        if (strchr("(), o", *p)) /* where an answer goes is no argument */
+            continue;
         bool const bracket = strchr("NPB", *p) != NULL;
         writer *const to = bracket ? &in_brackets : &in_arguments;
-        if (*p >= 'A' && *p <= 'Z')
-            put(to, "%s%c", to->used == 0 ? "" : bracket ? "," : ", ", *p);
+        int const n = (int)strcspn(label, " ");
+        bool const labelled = n > 0 && *label != '-';
+        put(to, "%s%.*s%s%c", to->used == 0 ? "" : bracket ? "," : ", ", labelled ? n : 0, label, labelled ? "=" : "", *p);
+        label += n + (label[n] == ' ');
     }
     put(&w, in_brackets.used > 0 ? "%s<%s>(%s)" : "%s%s(%s)", op->name, brackets, arguments);
     return w.used;

@@ -7,7 +7,7 @@
 #include "text/writer.h"
 
 void write_tuple(writer *w, tsr_tuple const *t, unsigned flags);
-void write_layout(writer *w, tsr_layout const *l, unsigned flags);
+TSR_EXTERN_C void write_layout(writer *w, tsr_layout const *l, unsigned flags);
 void write_tiler(writer *w, tsr_tiler const *t, unsigned flags);
 void write_swizzle(writer *w, tsr_swizzle sw);
 void write_engine(writer *w, tsr_engine const *e, unsigned flags);

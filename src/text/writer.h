@@ -3,9 +3,8 @@
 #define TSR_SRC_WRITER_H
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+
+#include "tessera/text.h"
 
 /** A function that keeps its own frame, so that its large values are not on the stack while another one runs. */
 #if defined(__GNUC__)
@@ -14,10 +13,7 @@
 #  define OWN_FRAME
 #endif
 
-typedef struct writer {
-    char *out;
-    size_t size, used;
-} writer;
+typedef tsr_text writer;
 
 static inline void writer_open(writer *w, char *out, size_t size)
 {

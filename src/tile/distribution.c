@@ -1,133 +1,111 @@
-/** Queries on tile distributions. */
-#include "tile/calc.h"
+/** Distributions, and what they answer. */
+#include "tile/take.h"
 
-void tile_query_ndims(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_ndims(tsr_encoding e)
 {
-    tsr_encoding const e = tile_encoding(r);
-    put(w, "%d %d %d %d", e.xs, e.ps, e.ys, e.first[1]);
+    tsr_index const n = {4, {e.xs, e.ps, e.ys, e.first[1]}};
+    return e.why.status ? tsr_reason_tuple(e.why) : tile_tuple(n);
 }
 
-void tile_query_xlens(tile_reader *r, writer *w)
+/** Lengths, or why there are none. */
+static tsr_tuple lengths(tsr_encoding const *e, tsr_index at)
 {
-    tsr_encoding const e = tile_encoding(r);
-    tsr_index const x = tsr_x_lengths(&e);
-    tile_put_index(w, x.rank, x.at);
+    return e->why.status ? tsr_reason_tuple(e->why) : tile_tuple(at);
 }
 
-void tile_query_ylens(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_xlens(tsr_encoding e) { return lengths(&e, tsr_x_lengths(&e)); }
+
+tsr_tuple tsr_tile_ylens(tsr_encoding e) { return lengths(&e, tsr_y_lengths(&e)); }
+
+tsr_tuple tsr_tile_dsize(tsr_encoding e) { return tile_integer(tsr_thread_buffer_size(&e), e.why); }
+
+tsr_tuple tsr_tile_distribution_hidden(tsr_encoding e)
 {
-    tsr_encoding const e = tile_encoding(r);
-    tsr_index const y = tsr_y_lengths(&e);
-    tile_put_index(w, y.rank, y.at);
+    tsr_adaptor const graph = tsr_distribution_adaptor(&e);
+    return tile_integer(graph.hidden, e.why.status ? e.why : graph.why);
 }
 
-void tile_query_dsize(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_x(tsr_encoding e, tsr_tuple p, tsr_tuple y)
 {
-    tsr_encoding const e = tile_encoding(r);
-    put(w, "%lld", (long long)tsr_thread_buffer_size(&e));
+    tsr_reason why = tile_also(tile_also(e.why, p), y);
+    tsr_index const at_p = tile_inside(p, tsr_p_lengths(&e), &why), at_y = tile_inside(y, tsr_y_lengths(&e), &why);
+    return why.status ? tsr_reason_tuple(why) : tile_tuple(tsr_distribution_x(&e, at_p.at, at_y.at));
 }
 
-void tile_query_x(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_d(tsr_encoding e, tsr_tuple y)
 {
-    tsr_encoding const e = tile_encoding(r);
-    tile_expect(r, "@");
-    tsr_index const p = tile_inside(r, "p=", tsr_p_lengths(&e)), y = tile_inside(r, "y=", tsr_y_lengths(&e));
-    if (r->failed)
-        return;
-    tsr_index const x = tsr_distribution_x(&e, p.at, y.at);
-    tile_put_index(w, x.rank, x.at);
+    tsr_reason why = e.why;
+    tsr_index const at = tile_inside(y, tsr_y_lengths(&e), &why);
+    return tile_integer(tsr_thread_buffer_offset(&e, at.at), why);
 }
 
-void tile_query_d(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_rs(tsr_encoding e, tsr_tuple p)
 {
-    tsr_encoding const e = tile_encoding(r);
-    tile_expect(r, "@");
-    tsr_index const y = tile_inside(r, "y=", tsr_y_lengths(&e));
-    put(w, "%lld", (long long)tsr_thread_buffer_offset(&e, y.at));
+    tsr_reason why = e.why;
+    tsr_index const at = tile_inside(p, tsr_p_lengths(&e), &why);
+    return why.status ? tsr_reason_tuple(why) : tile_tuple(tsr_r_index(&e, at.at));
 }
 
-void tile_query_rs(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_spans(tsr_encoding e, tsr_text *out)
 {
-    tsr_encoding const e = tile_encoding(r);
-    tile_expect(r, "@");
-    tsr_index const p = tile_inside(r, "p=", tsr_p_lengths(&e)), at = tsr_r_index(&e, p.at);
-    tile_put_index(w, at.rank, at.at);
-}
-
-void tile_query_spans(tile_reader *r, writer *w)
-{
-    tsr_encoding const e = tile_encoding(r);
-    put(w, "(");
+    put(out, "(");
     for (int x = 0; x < e.xs; ++x) {
         tsr_index const span = tsr_span_lengths(&e, x);
-        put(w, x > 0 ? "," : "");
-        tile_put_index(w, span.rank, span.at);
+        put(out, x > 0 ? "," : "");
+        write_index(out, span.rank, span.at);
     }
-    put(w, ")");
+    put(out, ")");
+    return tile_answer(e.why);
 }
 
-void tile_query_yspan(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_yspan(tsr_encoding e, tsr_text *out)
 {
-    tsr_encoding const e = tile_encoding(r);
-    put(w, "(");
+    put(out, "(");
     for (int y = 0; y < e.ys; ++y) {
         tsr_place const at = tsr_span_of_y(&e, y);
-        put(w, "%s%d.%d", y > 0 ? "," : "", at.major, at.minor);
+        put(out, "%s%d.%d", y > 0 ? "," : "", at.major, at.minor);
     }
-    put(w, ")");
+    put(out, ")");
+    return tile_answer(e.why);
 }
 
 /** A number for each P and R. */
-static void put_p_and_r(tile_reader *r, writer *w, bool owns)
+static tsr_tuple write_p_and_r(tsr_encoding const *e, bool owns, tsr_text *out)
 {
-    tsr_encoding const e = tile_encoding(r);
-    put(w, "(");
-    for (int p = 0; p < e.ps; ++p) {
-        int64_t over[TSR_MAX_DIMS] = {0};
-        for (int k = 0; k < e.first[1]; ++k)
-            over[k] = owns ? tsr_p_owns_r(&e, p, k) : tsr_p_over_r(&e, p, k);
-        put(w, p > 0 ? "," : "");
-        tile_put_index(w, e.first[1], over);
+    put(out, "(");
+    for (int p = 0; p < e->ps; ++p) {
+        int64_t over[TSR_MAX_FACTORS] = {0};
+        for (int k = 0; k < e->first[1]; ++k)
+            over[k] = owns ? tsr_p_owns_r(e, p, k) : tsr_p_over_r(e, p, k);
+        put(out, p > 0 ? "," : "");
+        write_index(out, e->first[1], over);
     }
-    put(w, ")");
+    put(out, ")");
+    return tile_answer(e->why);
 }
 
-void tile_query_p_over_r(tile_reader *r, writer *w) { put_p_and_r(r, w, false); }
+tsr_tuple tsr_tile_p_over_r(tsr_encoding e, tsr_text *out) { return write_p_and_r(&e, false, out); }
 
-void tile_query_p_owns_r(tile_reader *r, writer *w) { put_p_and_r(r, w, true); }
+tsr_tuple tsr_tile_p_owns_r(tsr_encoding e, tsr_text *out) { return write_p_and_r(&e, true, out); }
 
-void tile_query_tvlayout(tile_reader *r, writer *w)
+/** CK Tile's numbers are printed plain, so the layout is one of dynamic integers. */
+tsr_layout tsr_tile_tv_layout(tsr_encoding e)
 {
-    char text[TSR_TEXT_SIZE];
-    tsr_encoding const e = tile_encoding(r);
-    tsr_layout const tv = tsr_distribution_tv_layout(&e);
-    tsr_format_layout(text, sizeof text, tv, TSR_TEXT_STATIC);
-    if (tv.shape.status)
-        tile_fail(r, text);
-    put(w, "%s", text);
+    tsr_layout tv = tsr_distribution_tv_layout(&e);
+    for (int i = 0; i < tv.shape.leaves && !tv.shape.status; ++i)
+        tv.shape.leaf[i].kind = tv.stride.leaf[i].kind = TSR_DYNAMIC;
+    return tv;
 }
 
-/* Encodings from encodings */
-
-static void put_made(tile_reader *r, writer *w, tsr_encoding const *e)
+tsr_encoding tsr_tile_embed_distribution(tsr_encoding outer, tsr_encoding inner)
 {
-    tile_refuse(r, e->why);
-    if (!r->failed)
-        tile_put_encoding(w, e);
+    return tsr_make_embed_tile_distribution_encoding(&outer, &inner);
 }
 
-void tile_query_embed(tile_reader *r, writer *w)
+tsr_encoding tsr_tile_reduce_distribution(tsr_encoding e, tsr_tuple dims)
 {
-    tsr_encoding const outer = tile_encoding(r);
-    tile_expect(r, "*");
-    tsr_encoding const inner = tile_encoding(r);
-    tsr_encoding const e = tsr_make_embed_tile_distribution_encoding(&outer, &inner);
-    put_made(r, w, &e);
-}
-
-void tile_query_reduce(tile_reader *r, writer *w)
-{
-    tsr_encoding const e = tile_encoding(r);
-    tsr_encoding const reduced = tsr_make_reduce_tile_distribution_encoding(&e, tile_dims(r, &e));
-    put_made(r, w, &reduced);
+    tsr_reason why = e.why;
+    uint32_t const set = tile_dims(dims, &e, &why);
+    e.why = why;
+    return why.status ? e : tsr_make_reduce_tile_distribution_encoding(&e, set);
 }

@@ -1,191 +1,182 @@
-/** Queries on curves and on operations on tiles. */
-#include "tile/calc.h"
+/** Curves, and operations on the parts of tiles that threads have. */
+#include "tile/take.h"
 
 #include <stdlib.h>
 
-#include "tessera/tile.h"
-
-/** LENS [order=..] per=.. [snake=..] */
-static tsr_curve read_curve(tile_reader *r)
+/** A list of integers, as far as there is room. */
+static void write_numbers(writer *w, int64_t n, int64_t const *x)
 {
-    tsr_curve const none = TSR_ZERO;
-    tsr_index const length = tile_index(r);
-    tsr_index order = TSR_ZERO;
-    for (int i = 0; i < length.rank; ++i)
-        order.at[i] = i;
-    if (tile_take(r, "order="))
-        order = tile_index_of(r, length.rank);
-    tile_expect(r, "per=");
-    tsr_index const per = tile_index_of(r, length.rank);
-    bool const snake = tile_take(r, "snake=") ? tile_integer(r) != 0 : true;
-    if (r->failed)
-        return none;
-    tsr_curve const c = tsr_make_space_filling_curve(length.rank, length.at, order.at, per.at, snake);
-    tile_refuse(r, c.why);
+    put(w, "(");
+    for (int64_t i = 0; has_room(w) && i < n; ++i)
+        put(w, "%s%lld", i > 0 ? "," : "", (long long)x[i]);
+    put(w, ")");
+}
+
+/* Curves */
+
+static tsr_curve take_curve(tsr_tuple lengths, tsr_tuple order, tsr_tuple per, tsr_tuple snake)
+{
+    tsr_reason const ok = TSR_ZERO;
+    tsr_reason why = tile_also(tile_also(tile_also(tile_also(ok, lengths), order), per), snake);
+    tsr_index const n = tile_index(lengths, -1, &why);
+    tsr_index at = n;
+    for (int i = 0; i < n.rank; ++i)
+        at.at[i] = i;
+    if (order.status || !tsr_is_unit(&order))
+        at = tile_index(order, n.rank, &why);
+    tsr_index const each = tile_index(per, n.rank, &why);
+    bool const back = tile_number(snake, 1, &why) != 0;
+    tsr_curve c = tsr_make_space_filling_curve(n.rank, n.at, at.at, each.at, back);
+    c.why = why.status ? why : c.why;
     return c;
 }
 
-void tile_query_sfc(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_sfc(tsr_tuple lengths, tsr_tuple order, tsr_tuple per, tsr_tuple snake, tsr_text *out)
 {
-    tsr_curve const c = read_curve(r);
-    for (int64_t i = 0; tile_room(r, w) && i < tsr_curve_accesses(&c); ++i) {
+    tsr_curve const c = take_curve(lengths, order, per, snake);
+    for (int64_t i = 0; !c.why.status && has_room(out) && i < tsr_curve_accesses(&c); ++i) {
         tsr_index const at = tsr_curve_index(&c, i);
-        put(w, i > 0 ? " " : "");
-        tile_put_index(w, at.rank, at.at);
+        put(out, i > 0 ? " " : "");
+        write_index(out, at.rank, at.at);
     }
+    return tile_answer(c.why);
 }
 
-void tile_query_sfcsteps(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_sfc_steps(tsr_tuple lengths, tsr_tuple order, tsr_tuple per, tsr_tuple snake, tsr_text *out)
 {
-    tsr_curve const c = read_curve(r);
-    for (int64_t i = 0; tile_room(r, w) && i + 1 < tsr_curve_accesses(&c); ++i) {
+    tsr_curve const c = take_curve(lengths, order, per, snake);
+    for (int64_t i = 0; !c.why.status && has_room(out) && i + 1 < tsr_curve_accesses(&c); ++i) {
         tsr_index const step = tsr_curve_step(&c, i);
-        put(w, i > 0 ? " " : "");
-        tile_put_index(w, step.rank, step.at);
+        put(out, i > 0 ? " " : "");
+        write_index(out, step.rank, step.at);
     }
+    return tile_answer(c.why);
 }
 
-void tile_query_sweep(tile_reader *r, writer *w)
+/* Operations */
+
+tsr_tuple tsr_tile_sweep(tsr_encoding e, tsr_tuple unpack, tsr_text *out)
 {
-    tsr_encoding const e = tile_encoding(r);
-    tile_expect(r, "unpack=");
-    tsr_index const unpack = tile_index_of(r, e.xs);
-    if (r->failed)
-        return;
-    tsr_sweep const s = tsr_make_sweep(&e, unpack.at);
-    tile_refuse(r, s.why);
-    for (int64_t call = 0; tile_room(r, w) && call < tsr_sweep_calls(&s); ++call) {
-        put(w, call > 0 ? " " : "");
-        for (int64_t i = 0; tile_room(r, w) && i < tsr_sweep_elements(&s); ++i) {
+    tsr_reason why = e.why;
+    tsr_index const at_a_time = tile_index(unpack, e.xs, &why);
+    if (why.status)
+        return tile_answer(why);
+    tsr_sweep const s = tsr_make_sweep(&e, at_a_time.at);
+    for (int64_t call = 0; !s.why.status && has_room(out) && call < tsr_sweep_calls(&s); ++call) {
+        put(out, call > 0 ? " " : "");
+        for (int64_t i = 0; has_room(out) && i < tsr_sweep_elements(&s); ++i) {
             tsr_index const y = tsr_sweep_index(&s, call, i);
-            put(w, i > 0 ? "+" : "");
-            tile_put_index(w, y.rank, y.at);
+            put(out, i > 0 ? "+" : "");
+            write_index(out, y.rank, y.at);
         }
     }
+    return tile_answer(s.why);
 }
 
-void tile_query_shuffle(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_shuffle(tsr_encoding from, tsr_encoding to, tsr_text *out)
 {
-    tsr_encoding const from = tile_encoding(r);
-    tile_expect(r, "->");
-    tsr_encoding const to = tile_encoding(r);
-    tile_refuse(r, tsr_shuffle_reason(&from, &to));
-    for (int64_t d = 0; tile_room(r, w) && d < tsr_thread_buffer_size(&to); ++d)
-        put(w, "%s%lld", d > 0 ? "," : "(", (long long)tsr_shuffle_source(&from, &to, d));
-    put(w, ")");
+    tsr_reason const why = from.why.status ? from.why : to.why.status ? to.why : tsr_shuffle_reason(&from, &to);
+    put(out, "(");
+    for (int64_t d = 0; !why.status && has_room(out) && d < tsr_thread_buffer_size(&to); ++d)
+        put(out, "%s%lld", d > 0 ? "," : "", (long long)tsr_shuffle_source(&from, &to, d));
+    put(out, ")");
+    return tile_answer(why);
 }
 
-void tile_query_slice(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_slice_distribution(tsr_encoding e, tsr_tuple begin, tsr_tuple end, tsr_text *out)
 {
-    tsr_encoding const e = tile_encoding(r);
-    tile_expect(r, "begin=");
-    tsr_index const begin = tile_index_of(r, e.xs);
-    tile_expect(r, "end=");
-    tsr_index const end = tile_index_of(r, e.xs);
-    if (r->failed)
-        return;
-    tsr_encoding_slice const s = tsr_slice_distribution_from_x(&e, begin.at, end.at);
-    tile_refuse(r, s.encoding.why);
-    if (r->failed)
-        return;
-    tile_put_encoding(w, &s.encoding);
-    put(w, " yorg=");
-    tile_put_index(w, s.y_origin.rank, s.y_origin.at);
-    put(w, " ylen=");
-    tile_put_index(w, s.y_length.rank, s.y_length.at);
-    put(w, " buf=");
-    for (int64_t d = 0; tile_room(r, w) && d < tsr_thread_buffer_size(&s.encoding); ++d)
-        put(w, "%s%lld", d > 0 ? "," : "(", (long long)tsr_slice_source(&e, &s, d));
-    put(w, ")");
+    tsr_reason why = tile_also(tile_also(e.why, begin), end);
+    tsr_index const from = tile_index(begin, e.xs, &why), to = tile_index(end, e.xs, &why);
+    if (why.status)
+        return tile_answer(why);
+    tsr_encoding_slice const s = tsr_slice_distribution_from_x(&e, from.at, to.at);
+    if (s.encoding.why.status)
+        return tile_answer(s.encoding.why);
+    write_encoding(out, &s.encoding);
+    put(out, " yorg=");
+    write_index(out, s.y_origin.rank, s.y_origin.at);
+    put(out, " ylen=");
+    write_index(out, s.y_length.rank, s.y_length.at);
+    put(out, " buf=(");
+    for (int64_t d = 0; has_room(out) && d < tsr_thread_buffer_size(&s.encoding); ++d)
+        put(out, "%s%lld", d > 0 ? "," : "", (long long)tsr_slice_source(&e, &s, d));
+    put(out, ")");
+    return tsr_unit();
 }
 
-/** The accumulators of a buffer whose element d is (7 d) mod 13. */
-static void put_reduced(tile_reader *r, writer *w, tsr_encoding const *e, tsr_encoding const *reduced, uint32_t dims,
-                        tsr_memory_operation op)
+/** Elements of which number i is (7 i) mod 13. */
+static int64_t *counted(int64_t n, tsr_reason *why)
 {
-    int64_t const size = tsr_thread_buffer_size(e), kept = tsr_thread_buffer_size(reduced);
-    bool const fits = size <= TILE_ELEMENTS;
-    int64_t *const in = (int64_t *)calloc(fits ? (size_t)size : 1, sizeof *in);
-    int64_t *const sum = (int64_t *)calloc(fits ? (size_t)kept : 1, sizeof *sum);
-    if (!fits || !in || !sum)
-        tile_fail(r, "the buffer has too many elements to be written out");
-    for (int64_t d = 0; !r->failed && d < size; ++d)
-        in[d] = 7 * d % 13;
-    if (!r->failed) {
-        tsr_distributed_tensor const from = tsr_make_static_distributed_tensor(e, in, TSR_I64);
-        tsr_distributed_tensor const to = tsr_make_static_distributed_tensor(reduced, sum, TSR_I64);
-        tile_refuse(r, tsr_block_tile_reduce(&to, &from, dims, op));
+    int64_t *const x = (int64_t *)tile_memory(n, sizeof *x, why);
+    for (int64_t i = 0; x && i < n; ++i)
+        x[i] = 7 * i % 13;
+    return x;
+}
+
+tsr_tuple tsr_tile_reduce(tsr_memory_operation op, tsr_encoding e, tsr_tuple dims, tsr_text *out)
+{
+    tsr_reason why = e.why;
+    uint32_t const set = tile_dims(dims, &e, &why);
+    tsr_encoding reduced = e;
+    if (!why.status) {
+        reduced = tsr_make_reduce_tile_distribution_encoding(&e, set);
+        why = reduced.why;
     }
-    for (int64_t d = 0; tile_room(r, w) && d < kept; ++d)
-        put(w, "%s%lld", d > 0 ? "," : "(", (long long)sum[d]);
-    put(w, ")");
+    int64_t const kept = tsr_thread_buffer_size(&reduced);
+    int64_t *const in = counted(tsr_thread_buffer_size(&e), &why);
+    int64_t *const sum = (int64_t *)tile_memory(kept, sizeof *sum, &why);
+    if (!why.status) {
+        tsr_distributed_tensor const from = tsr_make_static_distributed_tensor(&e, in, TSR_I64);
+        tsr_distributed_tensor const to = tsr_make_static_distributed_tensor(&reduced, sum, TSR_I64);
+        why = tsr_block_tile_reduce(&to, &from, set, op);
+    }
+    if (!why.status) {
+        write_encoding(out, &reduced);
+        put(out, " buf=");
+        write_numbers(out, kept, sum);
+    }
     free(sum);
     free(in);
+    return tile_answer(why);
 }
 
-static tsr_memory_operation read_reduction(tile_reader *r)
+/** Lanes are the last P. */
+static int lanes_of(tsr_encoding const *e, tsr_reason *why)
 {
-    tile_expect(r, "op=");
-    if (tile_take(r, "max"))
-        return TSR_UPDATE_MAX;
-    tile_expect(r, "sum");
-    return TSR_UPDATE_ADD;
+    int const p = e->ps - 1;
+    *why = e->why;
+    if (!why->status)
+        *why = p < 0 ? tsr_because(TSR_INDEX, 0, p, e->ps, 0) : tsr_lane_reason(e, p);
+    return p;
 }
 
-void tile_query_reducetile(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_lanes(tsr_encoding e, tsr_text *out)
 {
-    tsr_memory_operation const op = read_reduction(r);
-    tsr_encoding const e = tile_encoding(r);
-    uint32_t const dims = tile_dims(r, &e);
-    tsr_encoding const reduced = tsr_make_reduce_tile_distribution_encoding(&e, dims);
-    tile_refuse(r, reduced.why);
-    if (r->failed)
-        return;
-    tile_put_encoding(w, &reduced);
-    put(w, " buf=");
-    put_reduced(r, w, &e, &reduced, dims, op);
-}
-
-/** The partners of all lanes, stage by stage; lanes are the last P. */
-void tile_query_lanes(tile_reader *r, writer *w)
-{
-    tsr_encoding const e = tile_encoding(r);
-    int const p = e.ps - 1;
-    if (!r->failed && p < 0)
-        tile_fail(r, "there is no P");
-    tile_refuse(r, p < 0 ? e.why : tsr_lane_reason(&e, p));
-    for (int stage = 0; !r->failed && stage < tsr_lane_stages(&e, p); ++stage) {
-        put(w, stage > 0 ? " (" : "(");
-        for (int64_t lane = 0; tile_room(r, w) && lane < tsr_p_lengths(&e).at[p]; ++lane)
-            put(w, "%s%lld", lane > 0 ? "," : "", (long long)tsr_lane_partner(&e, p, stage, lane));
-        put(w, ")");
+    tsr_reason why;
+    int const p = lanes_of(&e, &why);
+    for (int stage = 0; !why.status && stage < tsr_lane_stages(&e, p); ++stage) {
+        put(out, stage > 0 ? " (" : "(");
+        for (int64_t lane = 0; has_room(out) && lane < tsr_p_lengths(&e).at[p]; ++lane)
+            put(out, "%s%lld", lane > 0 ? "," : "", (long long)tsr_lane_partner(&e, p, stage, lane));
+        put(out, ")");
     }
+    return tile_answer(why);
 }
 
-/** Element d of thread t is (7 (t size + d)) mod 13; reduced over lanes, the last P. */
-void tile_query_reducelanes(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_reduce_lanes(tsr_memory_operation op, tsr_encoding e, tsr_text *out)
 {
-    tsr_memory_operation const op = read_reduction(r);
-    tsr_encoding const e = tile_encoding(r);
-    int64_t const size = r->failed ? 1 : tsr_thread_buffer_size(&e);
+    tsr_reason why;
+    int const p = lanes_of(&e, &why);
     tsr_index const length = tsr_p_lengths(&e);
-    int64_t all = size;
-    for (int i = 0; i < length.rank; ++i)
-        if (!tsr_mul64(all, length.at[i], &all) || all > TILE_ELEMENTS)
-            tile_fail(r, "the buffers have too many elements to be written out");
-    if (!r->failed && e.ps == 0)
-        tile_fail(r, "there is no P");
-    if (r->failed)
-        return;
-    int64_t *const buffers = (int64_t *)calloc((size_t)all, sizeof *buffers);
-    if (!buffers)
-        tile_fail(r, "out of memory");
-    for (int64_t i = 0; buffers && i < all; ++i)
-        buffers[i] = 7 * i % 13;
+    int64_t all = tsr_thread_buffer_size(&e);
+    for (int i = 0; i < length.rank && !why.status; ++i)
+        if (!tsr_mul64(all, length.at[i], &all))
+            why = tsr_because(TSR_OVERFLOW, i, all, 0, 0);
+    int64_t *const buffers = counted(all, &why);
     if (buffers)
-        tile_refuse(r, tsr_block_tile_reduce_sync(&e, e.ps - 1, op, TSR_I64, buffers));
-    for (int64_t i = 0; tile_room(r, w) && i < all; ++i)
-        put(w, "%s%lld", i > 0 ? "," : "(", (long long)buffers[i]);
-    put(w, ")");
+        why = tsr_block_tile_reduce_sync(&e, p, op, TSR_I64, buffers);
+    if (!why.status)
+        write_numbers(out, all, buffers);
     free(buffers);
+    return tile_answer(why);
 }

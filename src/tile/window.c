@@ -1,21 +1,37 @@
-/** Queries on tensor views and tile windows: memory is made for one query, element i of it is the number i. */
-#include "tile/calc.h"
+/** Tensor views and tile windows. Memory that is not there is made for one answer: its element i is the number i. */
+#include "tile/take.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tessera/tile/tile_window.h"
-
-/** Memory of the size of a descriptor, counting, or all 0. NULL after a refusal. */
-static void *make_memory(tile_reader *r, tsr_descriptor const *d, tsr_dtype type, bool counts)
+/** A view of memory that counts has elements, but no data. */
+tsr_tensor_view tsr_tile_view(tsr_engine e, tsr_descriptor const *below)
 {
-    if (!r->failed && d->space > TILE_ELEMENTS)
-        tile_fail(r, "the descriptor spans too many elements to make memory for");
-    if (r->failed)
-        return NULL;
-    int32_t *const memory = (int32_t *)calloc((size_t)d->space, sizeof *memory);
-    if (!memory)
-        tile_fail(r, "out of memory");
+    tsr_descriptor d = *below;
+    tsr_buffer_view b = tsr_make_buffer_view(TSR_RMEM, NULL, 0, TSR_I32);
+    tsr_reason const ok = TSR_ZERO, why = tile_also(ok, e.at);
+    b.size = d.space;
+    if (why.status)
+        d.graph.why = why;
+    else if (!d.graph.why.status && e.kind == TSR_COORDINATES)
+        d.graph.why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    if (e.kind == TSR_POINTER || e.map.kind != TSR_AS_IS)
+        return tsr_make_tensor_view_at((tsr_space)e.space, e, d);
+    return tsr_make_tensor_view(b, &d, TSR_UPDATE_SET);
+}
+
+/** Why a view has no elements that could be shown. */
+static tsr_reason view_reason(tsr_tensor_view const *v)
+{
+    tsr_reason const why = tsr_tensor_view_reason(v);
+    bool const counts = !v->buffer.data && v->buffer.size > 0;
+    return why.status || counts ? why : tsr_because(TSR_NOT_READ, 0, 0, 0, 0);
+}
+
+/** Memory of the size of a descriptor, counting or all 0; to be freed. */
+static void *make_memory(tsr_descriptor const *d, tsr_dtype type, bool counts, tsr_reason *why)
+{
+    int32_t *const memory = (int32_t *)tile_memory(d->space, sizeof *memory, why);
     for (int64_t i = 0; memory && counts && i < d->space; ++i) {
         float const f = (float)i;
         if (type == TSR_F32)
@@ -26,10 +42,10 @@ static void *make_memory(tile_reader *r, tsr_descriptor const *d, tsr_dtype type
     return memory;
 }
 
-static void put_elements(tile_reader *r, writer *w, void const *elements, int64_t n, tsr_dtype type)
+static void write_elements(writer *w, void const *elements, int64_t n, tsr_dtype type)
 {
     put(w, "(");
-    for (int64_t i = 0; i < n && tile_room(r, w); ++i) {
+    for (int64_t i = 0; i < n && has_room(w); ++i) {
         int32_t word = 0;
         float f = 0;
         memcpy(&word, (unsigned char const *)elements + 4 * i, sizeof word);
@@ -42,138 +58,109 @@ static void put_elements(tile_reader *r, writer *w, void const *elements, int64_
 
 /* Tensor views */
 
-void tile_query_get(tile_reader *r, writer *w)
+/** The coordinate of an index in a view. */
+static tsr_coordinate coordinate(tsr_tensor_view const *v, tsr_index at, tsr_reason *why)
 {
-    tsr_descriptor const d = tile_descriptor(r);
-    tile_expect(r, "w=");
-    int64_t const width = tile_integer(r);
-    float const invalid = tile_take(r, "inv=") ? (float)tile_integer(r) : 0;
-    tile_expect(r, "@");
-    tsr_coordinate const c = tile_coordinate(r, &d, tile_index_of(r, d.graph.tops));
-    if (width < 1 || width > TILE_TABLE)
-        tile_fail(r, "a vector has 1 to 256 elements");
-    void *const memory = make_memory(r, &d, TSR_F32, true);
-    if (memory) {
-        float elements[TILE_TABLE];
-        tsr_buffer_view const b = tsr_make_buffer_view_invalid(TSR_GMEM, memory, d.space, TSR_F32, &invalid);
-        tsr_tensor_view const v = tsr_make_tensor_view(b, &d, TSR_UPDATE_SET);
-        tsr_get_vectorized_elements(&v, &c, width, elements);
-        put_elements(r, w, elements, width, TSR_F32);
-    }
-    free(memory);
+    tsr_coordinate const none = TSR_ZERO;
+    int const tops = v->descriptor.graph.tops;
+    if (!why->status && at.rank != tops)
+        *why = tsr_because(TSR_RANK, 0, at.rank, tops, 0);
+    tile_bounded(&v->descriptor, at, why);
+    return why->status ? none : tsr_make_tensor_coordinate(&v->descriptor, at.at);
 }
 
-static tsr_memory_operation read_memory_operation(tile_reader *r)
+tsr_tuple tsr_tile_get(tsr_tensor_view const *v, tsr_tuple w, tsr_tuple inv, tsr_tuple index, tsr_text *out)
 {
-    static char const *const names[] = {
-#define X(id, name, atomic) name,
-        TSR_MEMORY_OPERATION_LIST(X)
-#undef X
-    };
-    int found = TSR_MEMORY_OPERATIONS;
-    tile_expect(r, "op=");
-    for (int i = 0; i < TSR_MEMORY_OPERATIONS && found == TSR_MEMORY_OPERATIONS; ++i) {
-        size_t const n = strlen(names[i]);
-        if (strncmp(r->p, names[i], n) == 0 && (r->p[n] == ' ' || r->p[n] == '@'))
-            found = i;
+    tsr_reason why = tile_also(tile_also(tile_also(view_reason(v), w), inv), index);
+    int64_t const width = tile_number(w, 1, &why);
+    float const invalid = (float)tile_number(inv, 0, &why);
+    tsr_coordinate const c = coordinate(v, tile_index(index, -1, &why), &why);
+    if (!why.status && width < 1)
+        why = tsr_because(TSR_DIM_EMPTY, 0, width, 0, 0);
+    void *const memory = make_memory(&v->descriptor, TSR_F32, true, &why);
+    float *const elements = (float *)tile_memory(width, sizeof *elements, &why);
+    if (!why.status) {
+        tsr_buffer_view const b =
+            tsr_make_buffer_view_invalid(TSR_GMEM, memory, v->descriptor.space, TSR_F32, &invalid);
+        tsr_tensor_view const in = tsr_make_tensor_view(b, &v->descriptor, TSR_UPDATE_SET);
+        tsr_get_vectorized_elements(&in, &c, width, elements);
+        write_elements(out, elements, width, TSR_F32);
     }
-    if (found == TSR_MEMORY_OPERATIONS)
-        tile_fail(r, "an operation is expected here: set, add, max, atomic_add or atomic_max");
-    else
-        tile_expect(r, names[found]);
-    return (tsr_memory_operation)found;
+    free(elements);
+    free(memory);
+    return tile_answer(why);
 }
 
-/** op=.. [space=lds] DESC x=.. @ I1 @ I2 ..; plain add and max are for any space. */
-void tile_query_update2(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_update_view(tsr_memory_operation op, tsr_space space, tsr_tensor_view const *v, tsr_tuple x,
+                               tsr_index_list indices, tsr_text *out)
 {
-    tsr_memory_operation const op = read_memory_operation(r);
-    tsr_space const space = tile_take(r, "space=lds")                                      ? TSR_SMEM
-                            : tile_take(r, "space=generic") || tile_take(r, "space=vgpr") ? TSR_RMEM
-                                                                                          : TSR_GMEM;
-    tsr_descriptor const d = tile_descriptor(r);
-    tile_expect(r, "x=");
-    float const x = (float)tile_integer(r);
-    void *const memory = make_memory(r, &d, TSR_F32, true);
-    if (memory) {
-        tsr_tensor_view const v = tsr_make_tensor_view(tsr_make_buffer_view(space, memory, d.space, TSR_F32), &d, op);
-        tile_refuse(r, tsr_tensor_view_reason(&v));
-        while (tile_take(r, "@")) {
-            tsr_coordinate const c = tile_coordinate(r, &d, tile_index_of(r, d.graph.tops));
-            if (!r->failed)
-                tsr_update_vectorized_elements(&v, &c, 1, &x);
-        }
-        put_elements(r, w, memory, d.space, TSR_F32);
+    tsr_reason why = tile_also(view_reason(v), x);
+    why = why.status ? why : indices.why;
+    float const operand = (float)tile_number(x, 0, &why);
+    tsr_descriptor const *const d = &v->descriptor;
+    void *const memory = make_memory(d, TSR_F32, true, &why);
+    tsr_tensor_view const to = tsr_make_tensor_view(tsr_make_buffer_view(space, memory, d->space, TSR_F32), d, op);
+    why = why.status ? why : tsr_tensor_view_reason(&to);
+    for (int i = 0; i < indices.count && !why.status; ++i) {
+        tsr_coordinate const c = coordinate(&to, indices.at[i], &why);
+        if (!why.status)
+            tsr_update_vectorized_elements(&to, &c, 1, &operand);
     }
+    if (!why.status)
+        write_elements(out, memory, d->space, TSR_F32);
     free(memory);
+    return tile_answer(why);
 }
 
 /* Windows */
 
-/** DESC @@ D */
-static void read_window(tile_reader *r, tsr_descriptor *d, tsr_encoding *e)
+/** Refuses places from which a window could not be reached without overflow. */
+static void reachable(tsr_descriptor const *d, tsr_encoding const *e, tsr_index at, tsr_reason *why)
 {
-    *d = tile_descriptor(r);
-    tile_expect(r, "@@");
-    *e = tile_encoding(r);
+    tsr_index const x = tsr_x_lengths(e);
+    for (int i = 0; i < at.rank && !why->status; ++i)
+        if (!tsr_add64(at.at[i] < 0 ? tsr_wrap_sub_(0, at.at[i]) : at.at[i], x.at[i], &at.at[i]))
+            *why = tsr_because(TSR_OVERFLOW, i, at.at[i], 0, 0);
+    tile_bounded(d, at, why);
 }
 
-/** A window over memory; `origin` may be NULL. False after a refusal. */
-static bool open_window(tile_reader *r, tsr_tile_window *window, void *memory, tsr_descriptor const *d,
-                        tsr_encoding const *e, tsr_index const *origin)
+tsr_tile_window tsr_tile_make_window(tsr_tensor_view const *v, tsr_encoding e, tsr_tuple origin)
 {
-    tsr_index const zero = TSR_ZERO;
-    if (r->failed)
-        return false;
-    tsr_buffer_view const b = tsr_make_buffer_view(TSR_RMEM, memory, d->space, TSR_I32);
-    tsr_tensor_view const v = tsr_make_tensor_view(b, d, TSR_UPDATE_SET);
-    *window = tsr_make_tile_window(&v, e, origin ? origin->at : zero.at);
-    tile_refuse(r, tsr_window_why(window));
-    if (!r->failed && tsr_thread_buffer_size(e) > TILE_ELEMENTS)
-        tile_fail(r, "the buffer of a thread has too many elements");
-    return !r->failed;
+    tsr_reason why = tsr_tensor_view_reason(v);
+    why = tile_also(why.status ? why : e.why, origin);
+    tsr_index at = tile_index(origin, !origin.status && tsr_is_unit(&origin) ? 0 : e.xs, &why);
+    at.rank = e.xs;
+    if (!why.status && e.xs != v->descriptor.graph.tops)
+        why = tsr_because(TSR_WINDOW_RANK, 0, e.xs, v->descriptor.graph.tops, 0);
+    if (!why.status)
+        reachable(&v->descriptor, &e, at, &why);
+    e.why = why;
+    return tsr_make_tile_window(v, &e, at.at);
 }
 
-void tile_query_wintraits(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_window_traits(tsr_tile_window const *w, tsr_text *out)
 {
-    tsr_descriptor d;
-    tsr_encoding e;
-    tsr_tile_window window;
-    int64_t length[TSR_MAX_DIMS] = {0}, stride[TSR_MAX_DIMS] = {0};
-    read_window(r, &d, &e);
-    if (!open_window(r, &window, NULL, &d, &e, NULL))
-        return;
     tsr_vector top[TSR_MAX_DIMS];
-    tsr_descriptor_vectors(&d, false, top);
-    tsr_load_store_traits const t = tsr_make_load_store_traits(&e, top);
-    for (int i = 0; i < e.ys; ++i) {
+    int64_t length[TSR_MAX_DIMS], stride[TSR_MAX_DIMS];
+    int const ys = w->encoding.ys;
+    if (!tsr_window_ok(w))
+        return tile_answer(tsr_window_why(w));
+    tsr_descriptor_vectors(&w->view.descriptor, false, top);
+    tsr_load_store_traits const t = tsr_make_load_store_traits(&w->encoding, top);
+    for (int i = 0; i < ys; ++i) {
         length[i] = t.y[i].length;
         stride[i] = t.y[i].stride;
     }
-    put(w, "ylen=");
-    tile_put_index(w, e.ys, length);
-    put(w, " ystride=");
-    tile_put_index(w, e.ys, stride);
-    put(w, " vdim=%d vlen=%lld naccess=%lld", t.vector_y, (long long)t.width, (long long)t.accesses);
-}
-
-/** Refuses origins from which the window could not be reached without overflow. */
-static tsr_index read_origin(tile_reader *r, char const *name, tsr_descriptor const *d, tsr_encoding const *e)
-{
-    tile_expect(r, name);
-    tsr_index const at = tile_index_of(r, e->xs), x = tsr_x_lengths(e);
-    tsr_index reach = at;
-    if (!r->failed && e->xs != d->graph.tops)
-        tile_refuse(r, tsr_because(TSR_WINDOW_RANK, 0, e->xs, d->graph.tops, 0));
-    for (int i = 0; i < at.rank && !r->failed; ++i)
-        if (!tsr_add64(at.at[i] < 0 ? -at.at[i] : at.at[i], x.at[i], &reach.at[i]))
-            tile_refuse(r, tsr_because(TSR_OVERFLOW, i, at.at[i], 0, 0));
-    (void)tile_coordinate(r, d, reach);
-    return at;
+    put(out, "ylen=");
+    write_index(out, ys, length);
+    put(out, " ystride=");
+    write_index(out, ys, stride);
+    put(out, " vdim=%d vlen=%lld naccess=%lld", t.vector_y, (long long)t.width, (long long)t.accesses);
+    return tsr_unit();
 }
 
 /** RUN and the loops COUNT:MEMORY:BUFFER of a box, the innermost first. */
-static void put_box(writer *w, tsr_box const *b)
+static void write_box(writer *w, tsr_box const *b)
 {
     put(w, "%lld", (long long)b->run);
     for (int k = -1; k < b->loops; ++k) {
@@ -183,93 +170,106 @@ static void put_box(writer *w, tsr_box const *b)
     }
 }
 
-/** DESC @@ D origin=O: where the tile stands, and the loops of a thread and of all, for elements of a byte. */
-void tile_query_plan(tile_reader *r, writer *w)
+/** The loops are for elements of a byte. */
+tsr_tuple tsr_tile_plan_window(tsr_tile_window const *w, tsr_text *out)
 {
     static char const *const places[] = {"graph", "edge", "inside"};
-    tsr_descriptor d;
-    tsr_encoding e;
-    read_window(r, &d, &e);
-    tsr_index const origin = read_origin(r, "origin=", &d, &e);
-    if (r->failed)
-        return;
-    tsr_tile_plan const plan = tsr_make_tile_plan(&d, &e, d.graph.length[0], 1);
-    tile_refuse(r, plan.why);
-    put(w, "%s thread=", places[tsr_plan_place(&plan, origin.at)]);
-    put_box(w, &plan.thread);
-    put(w, " block=");
-    put_box(w, &plan.block);
-}
-
-static void load(tile_reader *r, writer *w, bool moved)
-{
-    tsr_descriptor d;
-    tsr_encoding e;
-    tsr_tile_window window;
-    tsr_index step = TSR_ZERO;
-    read_window(r, &d, &e);
-    tsr_index const origin = read_origin(r, "origin=", &d, &e);
-    tsr_index const p = tile_inside(r, "p=", tsr_p_lengths(&e));
-    if (moved)
-        step = read_origin(r, "step=", &d, &e);
-    void *const memory = make_memory(r, &d, TSR_I32, true);
-    if (memory && open_window(r, &window, memory, &d, &e, &origin)) {
-        int64_t const n = tsr_thread_buffer_size(&e);
-        int32_t *const buffer = (int32_t *)calloc((size_t)n, sizeof *buffer);
-        tsr_window_position at = tsr_window_begin(&window, p.at);
-        if (moved) {
-            tsr_move_tile_window(&window, step.at);
-            tsr_move_window_position(&window, &at, step.at);
-        }
-        if (buffer) {
-            tsr_load_tile(&window, &at, buffer);
-            put_elements(r, w, buffer, n, TSR_I32);
-        } else {
-            tile_fail(r, "out of memory");
-        }
-        free(buffer);
+    tsr_descriptor const *const d = &w->view.descriptor;
+    if (!tsr_window_ok(w))
+        return tile_answer(tsr_window_why(w));
+    tsr_tile_plan const plan = tsr_make_tile_plan(d, &w->encoding, d->graph.length[0], 1);
+    if (!plan.why.status) {
+        put(out, "%s thread=", places[tsr_plan_place(&plan, w->origin)]);
+        write_box(out, &plan.thread);
+        put(out, " block=");
+        write_box(out, &plan.block);
     }
-    free(memory);
+    return tile_answer(plan.why);
 }
 
-void tile_query_load(tile_reader *r, writer *w) { load(r, w, false); }
-
-void tile_query_loadmoved(tile_reader *r, writer *w) { load(r, w, true); }
-
-/** Every partition stores 1 + its number * size + the place in its buffer. */
-static void store_all(tile_reader *r, tsr_tile_window const *window)
+/** The same window over memory. */
+static tsr_tile_window over(tsr_tile_window const *w, void *memory)
 {
-    tsr_encoding const *const e = &window->encoding;
-    tsr_index const length = tsr_p_lengths(e);
-    int64_t const n = tsr_thread_buffer_size(e);
-    int64_t p[TSR_MAX_DIMS] = {0}, partitions = 1;
-    int32_t *const buffer = (int32_t *)calloc((size_t)n, sizeof *buffer);
-    for (int i = 0; i < length.rank; ++i)
-        if (!tsr_mul64(partitions, length.at[i], &partitions) || partitions > TILE_ELEMENTS / n)
-            tile_fail(r, "the tile has too many elements");
-    if (!buffer)
-        tile_fail(r, "out of memory");
-    for (int64_t c = 0; !r->failed && c < partitions; ++c) {
-        for (int64_t d = 0; d < n; ++d)
-            buffer[d] = (int32_t)(1 + c * n + d);
-        tsr_window_position const at = tsr_window_begin(window, p);
-        tsr_store_tile(window, &at, buffer);
-        (void)tsr_next_index_(&length, p);
+    tsr_descriptor const *const d = &w->view.descriptor;
+    tsr_buffer_view const b = tsr_make_buffer_view(TSR_RMEM, memory, d->space, TSR_I32);
+    tsr_tensor_view const v = tsr_make_tensor_view(b, d, TSR_UPDATE_SET);
+    return tsr_make_tile_window(&v, &w->encoding, w->origin);
+}
+
+static tsr_reason window_reason(tsr_tile_window const *w)
+{
+    return tsr_window_ok(w) ? view_reason(&w->view) : tsr_window_why(w);
+}
+
+/** What thread p loads after a step. */
+static tsr_tuple load(tsr_tile_window const *w, tsr_index p, tsr_index step, tsr_reason why, tsr_text *out)
+{
+    int64_t const n = tsr_thread_buffer_size(&w->encoding);
+    void *const memory = make_memory(&w->view.descriptor, TSR_I32, true, &why);
+    int32_t *const buffer = (int32_t *)tile_memory(n, sizeof *buffer, &why);
+    if (!why.status) {
+        tsr_tile_window window = over(w, memory);
+        tsr_window_position at = tsr_window_begin(&window, p.at);
+        tsr_move_tile_window(&window, step.at);
+        tsr_move_window_position(&window, &at, step.at);
+        tsr_load_tile(&window, &at, buffer);
+        write_elements(out, buffer, n, TSR_I32);
     }
     free(buffer);
+    free(memory);
+    return tile_answer(why);
 }
 
-void tile_query_storeall(tile_reader *r, writer *w)
+tsr_tuple tsr_tile_load(tsr_tile_window const *w, tsr_tuple p, tsr_text *out)
 {
-    tsr_descriptor d;
-    tsr_encoding e;
-    tsr_tile_window window;
-    read_window(r, &d, &e);
-    tsr_index const origin = read_origin(r, "origin=", &d, &e);
-    void *const memory = make_memory(r, &d, TSR_I32, false);
-    if (memory && open_window(r, &window, memory, &d, &e, &origin)) {
-        store_all(r, &window);
-        put_elements(r, w, memory, d.space, TSR_I32);
+    tsr_index const none = TSR_ZERO;
+    tsr_reason why = window_reason(w);
+    tsr_index const at = tile_inside(p, tsr_p_lengths(&w->encoding), &why);
+    return load(w, at, none, why, out);
+}
+
+tsr_tuple tsr_tile_load_moved(tsr_tile_window const *w, tsr_tuple p, tsr_tuple step, tsr_text *out)
+{
+    tsr_reason why = tile_also(tile_also(window_reason(w), p), step);
+    tsr_index const at = tile_inside(p, tsr_p_lengths(&w->encoding), &why);
+    tsr_index const by = tile_index(step, w->encoding.xs, &why);
+    if (!why.status)
+        reachable(&w->view.descriptor, &w->encoding, by, &why);
+    return load(w, at, by, why, out);
+}
+
+/** Every partition stores 1 + its number * size + the place in its buffer. */
+static void store_all(tsr_tile_window const *w, int64_t partitions, int32_t *buffer)
+{
+    tsr_index const length = tsr_p_lengths(&w->encoding);
+    int64_t const n = tsr_thread_buffer_size(&w->encoding);
+    int64_t p[TSR_MAX_DIMS] = {0};
+    for (int64_t c = 0; c < partitions; ++c) {
+        for (int64_t d = 0; d < n; ++d)
+            buffer[d] = (int32_t)(1 + c * n + d);
+        tsr_window_position const at = tsr_window_begin(w, p);
+        tsr_store_tile(w, &at, buffer);
+        (void)tsr_next_index_(&length, p);
     }
+}
+
+tsr_tuple tsr_tile_store_all(tsr_tile_window const *w, tsr_text *out)
+{
+    tsr_reason why = window_reason(w);
+    tsr_index const length = tsr_p_lengths(&w->encoding);
+    int64_t const n = tsr_thread_buffer_size(&w->encoding);
+    int64_t partitions = 1;
+    for (int i = 0; i < length.rank && !why.status; ++i)
+        if (!tsr_mul64(partitions, length.at[i], &partitions) || partitions > TILE_ELEMENTS / n)
+            why = tsr_because(TSR_ELEMENTS, i, partitions, TILE_ELEMENTS / n, 0);
+    void *const memory = make_memory(&w->view.descriptor, TSR_I32, false, &why);
+    int32_t *const buffer = (int32_t *)tile_memory(n, sizeof *buffer, &why);
+    if (!why.status) {
+        tsr_tile_window const window = over(w, memory);
+        store_all(&window, partitions, buffer);
+        write_elements(out, memory, window.view.descriptor.space, TSR_I32);
+    }
+    free(buffer);
     free(memory);
+    return tile_answer(why);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "in_time.h"
-#include "tessera/picture.h"
+#include "../picture_of.h"
 
 static bool drop(void *context, char const *bytes, size_t n)
 {
@@ -43,10 +43,10 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     o.cute = choice % 5 == 0;
     o.alone = choice % 11 == 0;
     o.flags = choice % 2 ? TSR_TEXT_SHAPES : 0;
-    tsr_picture p = tsr_make_picture(text, &o);
+    tsr_picture p = picture_of(text, &o);
     draw(&p);
     o.panel = NULL;
-    p = tsr_make_diff_picture(text, "(4,8):(8,1)", &o);
+    p = diff_of(text, "(4,8):(8,1)", &o);
     draw(&p);
     free(text);
     check_time(begin);

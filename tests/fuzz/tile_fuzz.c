@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "in_time.h"
-#include "tessera/picture.h"
+#include "../picture_of.h"
 
 int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
 {
@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     if (!tsr_calc(text, 0, answer, sizeof answer) && answer[0] == 0)
         abort();
     tsr_picture_options const o = tsr_plain_picture();
-    tsr_picture p = tsr_make_picture(text, &o);
+    tsr_picture p = picture_of(text, &o);
     if (!tsr_picture_ok(&p) && p.refused[0] == 0)
         abort();
     tsr_free_picture(&p);

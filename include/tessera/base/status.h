@@ -237,6 +237,8 @@
         "128 and on: of its constants)")                                                                        \
     X(FORMULA_CAPACITY, "the arithmetic needs more than {0} values, {1} parts of sums or {2} bounds")           \
     X(PLAN_CAPACITY, "the plan needs more than {0} terms, {1} loops or {2} limits, or too large ones")          \
+    X(ELEMENTS, "too many elements for an answer: {0}, at most {1}")                                            \
+    X(NO_MEMORY, "no memory for {0} elements")                                                                  \
     X(NAME, "name {0} of link {m} is no name of a dimension on its side")                                       \
     X(NAME_TWICE, "name {0} of link {m} stands {1} times among the names of its side")                          \
     X(PLAN_PACKED, "elements of {0} bits share bytes, so the window runs on the graph of its descriptor")       \

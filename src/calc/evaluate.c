@@ -1,0 +1,149 @@
+/** What the library offers of expressions: the text of their values, and values of some kinds. */
+#include <string.h>
+
+#include "calc/value.h"
+
+bool tsr_format_evaluation(char *out, size_t size, tsr_evaluation const *e)
+{
+    writer w;
+    writer_open(&w, out, size);
+    bool const ok = e && e->ok && value_ok(&e->result);
+    if (!e)
+        put(&w, "out of memory");
+    else if (!e->ok)
+        put(&w, "%s (at character %zu)", e->error.text, e->error.at);
+    else
+        value_write(&w, &e->result, e->flags);
+    if (!ok || w.used < size)
+        return ok;
+    writer_open(&w, out, size);
+    put(&w, "the answer is longer than the text that holds it");
+    return false;
+}
+
+/** Where dynamic numbers are in the way, what the same numbers give when they are static. */
+static void put_static_answer(char *out, size_t size, char const *expression, unsigned flags)
+{
+    evaluation *const e = tsr_evaluate(expression, flags | TSR_TEXT_STATIC, NULL, NULL);
+    writer w = {out, size, strlen(out)};
+    if (e && e->ok && value_ok(&e->result)) {
+        put(&w, "; with static numbers it is ");
+        value_write(&w, &e->result, flags | TSR_TEXT_STATIC);
+    }
+    tsr_free_evaluation(e);
+}
+
+bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace, void *context)
+{
+    evaluation *const e = tsr_evaluate(expression, flags, trace, context);
+    bool const ok = tsr_format_evaluation(out, size, e);
+    bool const refused = e && e->ok && !value_ok(&e->result);
+    tsr_free_evaluation(e);
+    if (refused && size > 0 && !(flags & TSR_TEXT_STATIC))
+        put_static_answer(out, size, expression, flags);
+    return ok;
+}
+
+bool tsr_calc(char const *expression, unsigned flags, char *out, size_t size)
+{
+    return tsr_calc_traced(expression, flags, out, size, NULL, NULL);
+}
+
+/** Copies the words of an error, or of why a value is not what is wanted. */
+static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_text_error *error)
+{
+    size_t const at = e ? e->error.at : 0;
+    char const *const text = !e ? "out of memory" : e->ok ? wanted : e->error.text;
+    if (error) {
+        error->at = at;
+        snprintf(error->text, sizeof error->text, "%s", text);
+    }
+    return syntax_reason(at, text);
+}
+
+static void no_error(tsr_text_error *error)
+{
+    if (error) {
+        error->at = 0;
+        error->text[0] = 0;
+    }
+}
+
+bool tsr_is_expression(char const *text, unsigned flags, tsr_text_error *error)
+{
+    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
+    bool const ok = !e || e->ok;
+    no_error(error);
+    if (!ok)
+        explain_error(e, "", error);
+    tsr_free_evaluation(e);
+    return ok;
+}
+
+tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error)
+{
+    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
+    value const *const v = e && e->ok ? &e->result : NULL;
+    tsr_layout r = TSR_ZERO;
+    no_error(error);
+    if (v && v->kind == VALUE_TUPLE && (flags & TSR_TEXT_SHAPES))
+        r = tsr_make_layout_compact(v->as.tuple);
+    else if (v && v->kind == VALUE_LAYOUT)
+        r = v->as.layout;
+    else
+        r = tsr_invalid_(explain_error(e, "this is not a layout", error));
+    tsr_free_evaluation(e);
+    return r;
+}
+
+tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *error)
+{
+    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
+    bool const ok = e && e->ok && e->result.kind == VALUE_TUPLE;
+    no_error(error);
+    tsr_tuple const r = ok ? e->result.as.tuple : explain_error(e, "this is not a tuple or an integer", error);
+    tsr_free_evaluation(e);
+    return r;
+}
+
+tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *error)
+{
+    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
+    tsr_tensor r = TSR_ZERO;
+    no_error(error);
+    if (e && e->ok && e->result.kind == VALUE_TENSOR) {
+        r = e->result.as.tensor;
+    } else {
+        r.engine.at = explain_error(e, "this is not a tensor", error);
+        r = tsr_make_tensor_of(r.engine, tsr_invalid_(r.engine.at));
+    }
+    tsr_free_evaluation(e);
+    return r;
+}
+
+tsr_layout tsr_parse(char const *text) { return tsr_parse_layout(text, 0, NULL); }
+
+/** A copy of nothing but the tensor map. */
+static tsr_tma_copy tma_copy_of_map(tsr_tma_desc const *map)
+{
+    tsr_tma_copy r = TSR_ZERO;
+    r.desc = *map;
+    return r;
+}
+
+tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error)
+{
+    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
+    tsr_tma_copy r;
+    no_error(error);
+    if (e && e->ok && e->result.kind == VALUE_TMA)
+        r = *e->result.as.tma;
+    else if (e && e->ok && e->result.kind == VALUE_TMA_MAP)
+        r = tma_copy_of_map(&e->result.as.map);
+    else if (e && e->ok && value_reason(&e->result).status)
+        r = tsr_bad_tma_copy(value_reason(&e->result));
+    else
+        r = tsr_bad_tma_copy(explain_error(e, "this is neither a TMA copy nor a tensor map", error));
+    tsr_free_evaluation(e);
+    return r;
+}

@@ -1,0 +1,200 @@
+/** What of CK Tile's notation is no expression of its own:
+ *
+ *      distribution  dist{R=(..);H=((..),(..),..);P=((1.0,2.0),..);Y=(1.1,..)}
+ *      dims>dims     places of dimensions below and above a transform, lists with commas that may be empty
+ *      label=word    a memory operation or an address space
+ */
+#include <string.h>
+
+#include "calc/token.h"
+
+static void expect(tokens *s, char const *token)
+{
+    char text[64];
+    token_blanks(s);
+    snprintf(text, sizeof text, "`%s` is expected here", token);
+    if (!token_take(s, token))
+        token_fail(s, text);
+    token_blanks(s);
+}
+
+/** The lists of a distribution, and the first reason why they are none. */
+typedef struct lists {
+    tsr_encoding_lists of;
+    tsr_reason why;
+} lists;
+
+/** One more of at most `most` entries; the last place takes what is too much. */
+static int one_more(lists *l, int count, int most)
+{
+    if (count >= most && !l->why.status)
+        l->why = tsr_because(TSR_DIMS, 0, most + 1, most, 0);
+    return count < most ? count : most - 1;
+}
+
+typedef void read_entry(tokens *s, lists *l, void *list);
+
+/** (entry,..) */
+static void read_list(tokens *s, lists *l, read_entry *read, void *list)
+{
+    expect(s, "(");
+    if (token_take(s, ")"))
+        return;
+    do {
+        token_blanks(s);
+        read(s, l, list);
+        token_blanks(s);
+    } while (!s->failed && token_take(s, ","));
+    expect(s, ")");
+}
+
+static void read_length(tokens *s, lists *l, void *list)
+{
+    tsr_index *const to = (tsr_index *)list;
+    int const at = one_more(l, to->rank, TSR_MAX_DIMS);
+    to->at[at] = token_number(s);
+    to->rank = (uint8_t)(at + 1);
+    (void)token_take(s, "?");
+}
+
+static void read_factor(tokens *s, lists *l, void *list)
+{
+    tsr_places *const to = (tsr_places *)list;
+    int const at = one_more(l, to->count, TSR_MAX_DIMS);
+    int64_t const major = token_number(s);
+    expect(s, ".");
+    int64_t const minor = token_number(s);
+    if (!l->why.status && (major < 0 || minor < 0 || major > TSR_MAX_XS || minor > TSR_MAX_FACTORS))
+        l->why = tsr_because(TSR_NO_FACTOR, 0, major, minor, 0);
+    to->at[at].major = (uint8_t)major;
+    to->at[at].minor = (uint8_t)minor;
+    to->count = (uint8_t)(at + 1);
+}
+
+static void read_h(tokens *s, lists *l, void *list)
+{
+    int const at = one_more(l, l->of.xs, TSR_MAX_XS);
+    (void)list;
+    read_list(s, l, read_length, &l->of.h[at]);
+    l->of.xs = (uint8_t)(at + 1);
+}
+
+static void read_p(tokens *s, lists *l, void *list)
+{
+    int const at = one_more(l, l->of.ps, TSR_MAX_PS);
+    (void)list;
+    read_list(s, l, read_factor, &l->of.p[at]);
+    l->of.ps = (uint8_t)(at + 1);
+}
+
+OWN_FRAME bool token_distribution(tokens *s, value *r)
+{
+    lists l = TSR_ZERO;
+    if (!token_take(s, "dist{"))
+        return false;
+    expect(s, "R=");
+    read_list(s, &l, read_length, &l.of.r);
+    expect(s, ";");
+    expect(s, "H=");
+    read_list(s, &l, read_h, NULL);
+    expect(s, ";");
+    expect(s, "P=");
+    read_list(s, &l, read_p, NULL);
+    expect(s, ";");
+    expect(s, "Y=");
+    read_list(s, &l, read_factor, &l.of.y);
+    token_blanks(s);
+    if (!token_take(s, "}"))
+        token_fail(s, "`}` is expected here");
+    r->kind = VALUE_DISTRIBUTION;
+    r->as.distribution = tsr_make_tile_distribution_encoding(&l.of);
+    if (l.why.status)
+        r->as.distribution.why = l.why;
+    return true;
+}
+
+/** Passes the sign and what is blank; false unless a digit follows. */
+static bool take_before_digit(tokens *s, char const *sign)
+{
+    size_t const n = strlen(sign);
+    char const *const p = s->p + n + strspn(s->p + n, " \t");
+    if (strncmp(s->p, sign, n) != 0 || *p < '0' || *p > '9')
+        return false;
+    s->p = p;
+    return true;
+}
+
+/** 0,2,1 or nothing; a comma with no number behind it is not ours. */
+static uint8_t read_places(tokens *s, uint8_t *place, tsr_reason *why)
+{
+    uint8_t n = 0;
+    bool more = take_before_digit(s, "");
+    while (more && !s->failed) {
+        int64_t const at = token_number(s);
+        if (n == TSR_MAX_DIMS && !why->status)
+            *why = tsr_because(TSR_DIMS, 0, n + 1, TSR_MAX_DIMS, 0);
+        else if (n < TSR_MAX_DIMS)
+            place[n++] = (uint8_t)(at < 255 ? at : 255);
+        more = take_before_digit(s, ",");
+    }
+    return n;
+}
+
+OWN_FRAME void token_link(tokens *s, value *r)
+{
+    tsr_link l = TSR_ZERO;
+    l.transform = r->as.transform;
+    l.lows = read_places(s, l.low, &l.transform.why);
+    token_blanks(s);
+    if (!token_take(s, ">"))
+        token_fail(s, "`>` is expected here: transform:dims below>dims above");
+    l.ups = read_places(s, l.up, &l.transform.why);
+    r->kind = VALUE_LINK;
+    r->as.link = l;
+}
+
+bool token_label(tokens *s, char *label, size_t size)
+{
+    size_t const n = strspn(s->p, "abcdefghijklmnopqrstuvwxyz");
+    label[0] = 0;
+    if (s->failed || n == 0 || s->p[n] != '=')
+        return false;
+    if (n >= size)
+        token_fail(s, "no argument has this label");
+    else
+        snprintf(label, size, "%.*s", (int)n, s->p);
+    s->p += n + 1;
+    token_blanks(s);
+    return true;
+}
+
+bool token_word(tokens *s, value *r)
+{
+    static struct {
+        char const *name;
+        value_kind kind;
+        int is;
+    } const words[] = {
+#define X(id, name, atomic) {name, VALUE_UPDATE, TSR_UPDATE_##id},
+        TSR_MEMORY_OPERATION_LIST(X)
+#undef X
+        {"sum", VALUE_UPDATE, TSR_UPDATE_ADD}, {"generic", VALUE_SPACE, TSR_RMEM}, {"vgpr", VALUE_SPACE, TSR_RMEM},
+        {"global", VALUE_SPACE, TSR_GMEM}, {"lds", VALUE_SPACE, TSR_SMEM}};
+    size_t const n = strspn(s->p, "abcdefghijklmnopqrstuvwxyz_");
+    if (n == 0 || s->p[n] == '(' || s->p[n] == '<' || s->p[n] == '{')
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+        if (strlen(words[i].name) != n || strncmp(words[i].name, s->p, n) != 0)
+            continue;
+        s->p += n;
+        r->kind = words[i].kind;
+        if (r->kind == VALUE_UPDATE)
+            r->as.update = (tsr_memory_operation)words[i].is;
+        else
+            r->as.space = (tsr_space)words[i].is;
+        return true;
+    }
+    token_fail(s, "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
+                  "generic) is expected here");
+    return true;
+}

@@ -1,0 +1,180 @@
+/** Transforms from tuples, and what they answer. */
+#include "tile/take.h"
+
+#include <string.h>
+
+#include "tessera/tile/magic_division.h"
+
+static tsr_coord_transform refused(tsr_reason why)
+{
+    tsr_coord_transform t = TSR_ZERO;
+    t.why = why;
+    return t;
+}
+
+/* clang-format off */
+/** X(name, maker): transforms of one, two and three numbers, and of a list of lengths. */
+#define TRANSFORMS_1(X) X(pass, pass_through) X(freeze, freeze) X(insert, insert)
+#define TRANSFORMS_2(X) X(lpad, left_pad) X(rpad, right_pad) X(modulo, modulo) X(xor, xor) X(shift, offset)
+#define TRANSFORMS_3(X) X(pad, pad) X(pad_skip, pad_skip) X(slice, slice)
+#define TRANSFORMS_N(X) X(merge, merge) X(unmerge, unmerge) X(replicate, replicate)
+/* clang-format on */
+
+/** Three numbers, of which the last may be missing. */
+typedef struct numbers {
+    tsr_reason why;
+    int64_t at[3];
+} numbers;
+
+static numbers take_numbers(int n, tsr_tuple const *from)
+{
+    numbers r = TSR_ZERO;
+    for (int i = 0; i < n; ++i)
+        r.why = tile_also(r.why, from[i]);
+    for (int i = 0; i < n; ++i) {
+        if (!r.why.status && !from[i].status && tsr_is_unit(&from[i]))
+            r.why = tsr_because(TSR_WILDCARD, 0, 0, 0, 0);
+        r.at[i] = tile_number(from[i], 0, &r.why);
+    }
+    return r;
+}
+
+#define X(name, maker)                                                                                     \
+    tsr_coord_transform tsr_tile_##name(tsr_tuple a)                                                       \
+    {                                                                                                      \
+        numbers const n = take_numbers(1, &a);                                                             \
+        return n.why.status ? refused(n.why) : tsr_make_##maker##_transform(n.at[0]);                      \
+    }
+TRANSFORMS_1(X)
+#undef X
+
+#define X(name, maker)                                                                                     \
+    tsr_coord_transform tsr_tile_##name(tsr_tuple a, tsr_tuple b)                                          \
+    {                                                                                                      \
+        tsr_tuple const from[] = {a, b};                                                                   \
+        numbers const n = take_numbers(2, from);                                                           \
+        return n.why.status ? refused(n.why) : tsr_make_##maker##_transform(n.at[0], n.at[1]);             \
+    }
+TRANSFORMS_2(X)
+#undef X
+
+#define X(name, maker)                                                                                     \
+    tsr_coord_transform tsr_tile_##name(tsr_tuple a, tsr_tuple b, tsr_tuple c)                             \
+    {                                                                                                      \
+        tsr_tuple const from[] = {a, b, c};                                                                \
+        numbers const n = take_numbers(3, from);                                                           \
+        return n.why.status ? refused(n.why) : tsr_make_##maker##_transform(n.at[0], n.at[1], n.at[2]);    \
+    }
+TRANSFORMS_3(X)
+#undef X
+
+#define X(name, maker)                                                                                     \
+    tsr_coord_transform tsr_tile_##name(tsr_tuple lengths)                                                 \
+    {                                                                                                      \
+        tsr_reason why = TSR_ZERO;                                                                         \
+        tsr_index const n = tile_index(lengths, -1, &why);                                                 \
+        return why.status ? refused(why) : tsr_make_##maker##_transform(n.rank, n.at);                     \
+    }
+TRANSFORMS_N(X)
+#undef X
+
+tsr_coord_transform tsr_tile_merge_mod(tsr_tuple lengths)
+{
+    tsr_reason why = TSR_ZERO;
+    tsr_index const n = tile_index(lengths, -1, &why);
+    return why.status ? refused(why) : tsr_make_any_merge_(TSR_TRANSFORM_MERGE_MOD, n.rank, n.at);
+}
+
+tsr_coord_transform tsr_tile_embed(tsr_tuple lengths, tsr_tuple coefficients)
+{
+    tsr_reason const ok = TSR_ZERO;
+    tsr_reason why = tile_also(tile_also(ok, lengths), coefficients);
+    tsr_index const n = tile_index(lengths, -1, &why), c = tile_index(coefficients, -1, &why);
+    if (!why.status && n.rank != c.rank)
+        why = tsr_because(TSR_STRIDE_COUNT, 0, n.rank, c.rank, 0);
+    return why.status ? refused(why) : tsr_make_embed_transform(n.rank, n.at, c.at);
+}
+
+tsr_coord_transform tsr_tile_indexing(tsr_index_list table)
+{
+    if (!table.why.status && table.count != 1)
+        table.why = tsr_because(TSR_RANK, 0, table.count, 1, 0);
+    return table.why.status ? refused(table.why) : tsr_make_indexing_transform(table.at[0].rank, table.at[0].at);
+}
+
+/* Answers */
+
+/** The lengths on one side. */
+static tsr_index side(int n, int64_t const *length)
+{
+    tsr_index r = TSR_ZERO;
+    r.rank = (uint8_t)n;
+    memcpy(r.at, length, (size_t)n * sizeof *length);
+    return r;
+}
+
+tsr_tuple tsr_tile_uplens(tsr_coord_transform t)
+{
+    return t.why.status ? tsr_reason_tuple(t.why) : tile_tuple(side(t.ups, t.up));
+}
+
+tsr_tuple tsr_tile_always_valid(tsr_coord_transform t)
+{
+    return tile_integer(tsr_transform_always_valid(&t), t.why);
+}
+
+tsr_tuple tsr_tile_lower(tsr_coord_transform t, tsr_tuple index, tsr_text *out)
+{
+    tsr_reason why = t.why;
+    int64_t low[TSR_MAX_DIMS] = {0};
+    tsr_index const up = tile_index(index, t.ups, &why);
+    if (!why.status) {
+        tsr_transform_lower(&t, up.at, low);
+        write_index(out, t.lows, low);
+        put(out, " %d", tsr_transform_valid(&t, low));
+    }
+    return tile_answer(why);
+}
+
+tsr_tuple tsr_tile_update(tsr_coord_transform t, tsr_tuple index, tsr_tuple step, tsr_text *out)
+{
+    tsr_reason why = tile_also(tile_also(t.why, index), step);
+    int64_t low[TSR_MAX_DIMS] = {0}, old[TSR_MAX_DIMS] = {0};
+    tsr_index up = tile_index(index, t.ups, &why);
+    tsr_index const diff = tile_index(step, t.ups, &why);
+    if (why.status)
+        return tile_answer(why);
+    tsr_transform_lower(&t, up.at, low);
+    memcpy(old, low, sizeof old);
+    for (int i = 0; i < t.ups; ++i)
+        up.at[i] = tsr_wrap_add_(up.at[i], diff.at[i]);
+    tsr_transform_update(&t, diff.at, up.at, low);
+    write_index(out, t.lows, low);
+    for (int i = 0; i < t.lows; ++i)
+        low[i] = tsr_wrap_sub_(low[i], old[i]);
+    put(out, " ");
+    write_index(out, t.lows, low);
+    return tile_answer(why);
+}
+
+/* Magic division */
+
+tsr_tuple tsr_tile_magic(tsr_tuple divisor)
+{
+    tsr_reason why = TSR_ZERO;
+    tsr_magic_division const m = tsr_make_magic_division(tile_number(divisor, 0, &why));
+    why = why.status ? why : m.why;
+    return why.status ? tsr_reason_tuple(why) : tsr_tuple_2(tsr_int(m.multiplier), tsr_int(m.shift));
+}
+
+tsr_tuple tsr_tile_mdiv(tsr_tuple dividend, tsr_tuple divisor)
+{
+    tsr_reason const ok = TSR_ZERO;
+    tsr_reason why = tile_also(tile_also(ok, dividend), divisor);
+    int64_t const n = tile_number(dividend, 0, &why);
+    tsr_magic_division const m = tsr_make_magic_division(tile_number(divisor, 0, &why));
+    why = why.status ? why : m.why;
+    if (!why.status && (n < 0 || n > 0x7fffffff))
+        why = tsr_because(TSR_MAGIC, 0, n, 0, 0);
+    return tile_integer(why.status ? 0 : tsr_magic_divide(m, (uint32_t)n), why);
+}
