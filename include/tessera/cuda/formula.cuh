@@ -50,16 +50,16 @@ template <> struct tsr_tables<0> {};
 /** The numbers of a descriptor of run time, taken on the host. Errors  those of tsr_variation_reason(); OVERFLOW for one that Int does not
  *  hold; they are 0 then. */
 template <class Int, int N>
-static inline tsr_reason tsr_take_numbers(tsr_unknowns_<Int, N> *to, tsr_variation const &vary, tsr_descriptor const &like,
-                                          tsr_descriptor const *d)
+TSR_INLINE tsr_reason tsr_take_numbers(tsr_unknowns_<Int, N> *to, tsr_variation const *vary, tsr_descriptor const *like,
+                                       tsr_descriptor const *d)
 {
-    tsr_reason why = tsr_variation_reason(&vary, &like, d);
+    tsr_reason why = tsr_variation_reason(vary, like, d);
     int n = 0;
     if constexpr (N > 0) {
         for (int i = 0; i < TSR_SOURCES; ++i) {
-            int64_t const is = why.status || vary.multiple[i] == 0 ? 0 : tsr_graph_number_(&d->graph, &vary, i).is;
+            int64_t const is = why.status || vary->multiple[i] == 0 ? 0 : tsr_graph_number_(&d->graph, vary, i).is;
             tsr_magic_division const m = tsr_make_magic_division(is);
-            if (vary.multiple[i] == 0)
+            if (vary->multiple[i] == 0)
                 continue;
             if (sizeof(Int) == 4 && (is > 0x7fffffff || is < -0x7fffffff))
                 why = tsr_because(TSR_OVERFLOW, i, is, 0, 0);

@@ -203,12 +203,14 @@ TSR_REF auto tsr_make_tensor_view(T *data)
 /** The view of a descriptor of run time, like A and B: made on the host and given to a kernel.
  *  Errors  those of tsr_take_numbers(); MISALIGNED. There is no data then. */
 template <tsr_space Space, tsr_descriptor const &A, tsr_descriptor const &B, int Width = 0, class Int = uint32_t, class T>
-static inline auto tsr_make_tensor_view(T *data, tsr_descriptor const *d, tsr_reason *why)
+TSR_INLINE auto tsr_make_tensor_view(T *data, tsr_descriptor const *d, tsr_reason *why)
 {
+    constexpr tsr_descriptor like = A;
     constexpr int width = Width == 0 ? tsr_widest<T> : Width, bytes = width * (int)sizeof(T);
+    constexpr tsr_variation vary = tsr_variation_of<A, B, width>;
     tsr_static_view<Space, T, A, B, width, Int> v = {};
     int64_t const past = (int64_t)((uint64_t)(uintptr_t)data % bytes);
-    *why = tsr_take_numbers<Int>(&v.numbers, tsr_variation_of<A, B, width>, A, d);
+    *why = tsr_take_numbers<Int>(&v.numbers, &vary, &like, d);
     if (!why->status && sizeof(Int) == 4 && d->graph.length[0] > 0x7fffffff)
         *why = tsr_because(TSR_OVERFLOW, 0, d->graph.length[0], 0, 0);
     if (!why->status && past != 0)
