@@ -289,7 +289,8 @@ TSR_INLINE tsr_reason tsr_view_put_(tsr_tensor_view const *v, tsr_access access,
     bool there = false;
     if (!why.status) {
         int64_t const offset = tsr_view_find_(v, index, &there);
-        tsr_buffer_update_(&v->buffer, access == TSR_ACCESS_SET ? TSR_UPDATE_SET : v->operation, offset, there, element);
+        tsr_memory_operation const op = access == TSR_ACCESS_SET ? TSR_UPDATE_SET : v->operation;
+        tsr_buffer_update_(&v->buffer, op, offset, there, element);
     }
     return why;
 }
