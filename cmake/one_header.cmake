@@ -1,7 +1,8 @@
 # tessera.h, all headers for kernels in one file, and the same as a string in the library, for NVRTC.
 
 set(TESSERA_ONE_HEADER ${PROJECT_BINARY_DIR}/tessera.h)
-set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tessera/exec/tma.h tessera/cuda.cuh)
+set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tessera/exec/tma.h tessera/cuda.cuh
+    tessera/cuda/tile_async.cuh)
 
 # The tool that makes it runs while the library is built: where that is for another machine, a compiler for this one makes
 # the tool.

@@ -1,5 +1,5 @@
-/** The verbs of kernels (cuda/tile.cuh), compiled for the CPU: what every thread of every tile loads, stores and updates is
- *  what the windows of C do, for descriptors that are constants and for ones of run time. */
+/** The verbs of kernels (cuda/tile.cuh), compiled for the CPU: what every thread of every tile loads, stores and
+ *  updates is what the windows of C do, for descriptors that are constants and for ones of run time. */
 #include <cstdio>
 #include <cstring>
 
@@ -271,7 +271,8 @@ int main()
     check_constant<thread_1, line>("a line");
     check_constant<thread_1, line, 1>("a line, steps of 1");
     check_run_time<run_matrix_1, run_matrix_2, small_block>("a matrix of run time", fold_matrix(29, 41, 50));
-    check_run_time<window_run_1, window_run_2, fold_threads>("a matrix of run time, in vectors", fold_matrix(201, 60, 64));
+    check_run_time<window_run_1, window_run_2, fold_threads>("a matrix of run time, in vectors",
+                                                             fold_matrix(201, 60, 64));
     check_run_time<run_im2col_1, run_im2col_2, small_block>("im2col of run time", fold_im2col(2, 4, 5, 6));
     check_run_time<run_im2col_1, run_im2col_2, odd, 1, 4>("im2col of run time, odd tiles", fold_im2col(1, 3, 9, 2));
     check_run_time<columns, columns_2, mfma>("columns of run time", column_major(31, 40));

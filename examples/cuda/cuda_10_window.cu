@@ -20,7 +20,8 @@ int main()
     for (int tile = 0; tile < tiles; ++tile) {
         std::printf("columns from %2d on, warp 0, lane 5:", tile * tile_columns);
         for (int i = 0; i < window_held; ++i)
-            std::printf("%5d%s", (int)held[tile * window_held + i], i + 1 < window_held ? i % 4 == 3 ? " |" : "" : "\n");
+            std::printf("%5d%s", (int)held[tile * window_held + i],
+                        i + 1 < window_held ? i % 4 == 3 ? " |" : "" : "\n");
     }
     bool const equal = std::memcmp(from, to, elements * sizeof *from) == 0;
     std::printf("the copy is %s\n", equal ? "equal" : "different");

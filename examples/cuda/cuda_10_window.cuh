@@ -1,5 +1,5 @@
-/* Tile windows in a kernel, as in examples/tile_2_window.c: 64 threads copy a matrix of 32 x 38 in tiles of 32 x 16, the last
- * of which leaves it. */
+/* Tile windows in a kernel, as in examples/tile_2_window.c: 64 threads copy a matrix of 32 x 38 in tiles of 32 x 16,
+ * the last of which leaves it. */
 #pragma once
 
 #include <tessera/cuda/tile.cuh>

@@ -27,7 +27,8 @@ static std::vector<int32_t> convolve(image const &m, int32_t const *memory, int3
     return r;
 }
 
-template <class View> static bool run(char const *name, image const &m, int32_t *memory, int32_t *filter, int32_t *found)
+template <class View>
+static bool run(char const *name, image const &m, int32_t *memory, int32_t *filter, int32_t *found)
 {
     int const rows = (int)(m.n * im2col_out(m.h, m.stride) * im2col_out(m.w, m.stride));
     int const columns = im2col_side * im2col_side * (int)m.c, results = rows * im2col_filters;
@@ -37,7 +38,8 @@ template <class View> static bool run(char const *name, image const &m, int32_t 
     if constexpr (sizeof(View) == sizeof(im2col_known))
         view = tsr_make_tensor_view<TSR_GMEM, im2col_plan::known, 1>((int32_t const *)memory);
     else
-        view = tsr_make_tensor_view<TSR_GMEM, im2col_plan::one, im2col_plan::other, 1>((int32_t const *)memory, &d, &why);
+        view = tsr_make_tensor_view<TSR_GMEM, im2col_plan::one, im2col_plan::other, 1>((int32_t const *)memory, &d,
+                                                                                       &why);
     need(tsr_reason_tuple(why));
     im2col_multiply<<<(results + 63) / 64, 64>>>(view, rows, columns, filter, found);
     check_cuda(cudaDeviceSynchronize(), name);

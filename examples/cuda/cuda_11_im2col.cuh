@@ -1,5 +1,5 @@
-/* Convolution as a matrix product, as in examples/tile_3_im2col.c: the image is read through pad, embed and merge, once by a
- * descriptor that the compiler knows, and once by one whose numbers come at run time. */
+/* Convolution as a matrix product, as in examples/tile_3_im2col.c: the image is read through pad, embed and merge, once
+ * by a descriptor that the compiler knows, and once by one whose numbers come at run time. */
 #pragma once
 
 #include <tessera/cuda/tile.cuh>

@@ -22,6 +22,7 @@ int main()
                 sum += a[m * gemm_k + k] * b[k * gemm_n + n];
             wrong += c[m * gemm_n + n] != sum;
         }
-    std::printf("%d x %d x %d: %d of %d results differ from the loops\n", gemm_m, gemm_n, gemm_k, wrong, gemm_m * gemm_n);
+    std::printf("%d x %d x %d: %d of %d results differ from the loops\n", gemm_m, gemm_n, gemm_k, wrong,
+                gemm_m * gemm_n);
     return wrong != 0;
 }

@@ -1,10 +1,11 @@
-/* GEMM in blocks on ragged sizes, C = A B, as in examples/tile_4_gemm.c: A goes through shared memory behind a xor, two tiles
- * of it, one of which is on its way while the other is multiplied. */
+/* GEMM in blocks on ragged sizes, C = A B, as in examples/tile_4_gemm.c: A goes through shared memory behind a xor, two
+ * tiles of it, one of which is on its way while the other is multiplied. */
 #pragma once
 
 #include <tessera/cuda/tile_async.cuh>
 
-enum { gemm_m = 50, gemm_n = 37, gemm_k = 45, block_m = 32, block_n = 16, block_k = 16, gemm_threads = 64, gemm_held = 8 };
+enum { gemm_m = 50, gemm_n = 37, gemm_k = 45, block_m = 32, block_n = 16, block_k = 16 };
+enum { gemm_threads = 64, gemm_held = 8 };
 
 /* The tile of A: groups of 4 elements, group g of row m at g ^ m % 4, so that rows begin in different banks. */
 TSR_FN tsr_descriptor gemm_lds()
@@ -33,7 +34,8 @@ struct gemm_plan {
     static constexpr tsr_encoding_lists lists = {
         2, 2, {0, {}}, {{3, {2, 2, 8}}, {2, {4, 4}}}, {{1, {{1, 1}}}, {2, {{1, 2}, {2, 0}}}}, {2, {{1, 0}, {2, 1}}}};
     static constexpr tsr_encoding deal = tsr_make_tile_distribution_encoding(&lists);
-    static constexpr int64_t a_lengths[2] = {gemm_m, gemm_k}, b_lengths[2] = {gemm_k, gemm_n}, c_lengths[2] = {gemm_m, gemm_n};
+    static constexpr int64_t a_lengths[2] = {gemm_m, gemm_k}, b_lengths[2] = {gemm_k, gemm_n};
+    static constexpr int64_t c_lengths[2] = {gemm_m, gemm_n};
     static constexpr tsr_descriptor A = tsr_make_naive_tensor_descriptor_packed(2, a_lengths, 1);
     static constexpr tsr_descriptor B = tsr_make_naive_tensor_descriptor_packed(2, b_lengths, 1);
     static constexpr tsr_descriptor C = tsr_make_naive_tensor_descriptor_packed(2, c_lengths, 1);

@@ -51,8 +51,8 @@ int main()
 
     view_updates<<<1, 1>>>(memory, out);
     check_cuda(cudaDeviceSynchronize(), "view_updates");
-    std::printf("(3,4) is %d, with 100 added %d; (1,0) is still %d; (2,3) of the whole is %d\n", (int)out[0], (int)out[1],
-                (int)out[2], (int)out[3]);
+    std::printf("(3,4) is %d, with 100 added %d; (1,0) is still %d; (2,3) of the whole is %d\n", (int)out[0],
+                (int)out[1], (int)out[2], (int)out[3]);
     LOOK(padded);
     show("padded", out, 8, 8);
     view_vector<<<1, 1>>>(memory, 7, 8, out);

@@ -157,8 +157,8 @@ static int check(cudaError_t error)
 static int differences(tsr_descriptor const &d, int32_t *memory, int32_t const *tiled, int32_t invalid)
 {
     int wrong = 0;
-    tsr_tensor_view const v =
-        tsr_make_tensor_view(tsr_make_buffer_view_invalid(TSR_GMEM, memory, 65536, TSR_I32, &invalid), &d, TSR_UPDATE_SET);
+    tsr_tensor_view const v = tsr_make_tensor_view(
+        tsr_make_buffer_view_invalid(TSR_GMEM, memory, 65536, TSR_I32, &invalid), &d, TSR_UPDATE_SET);
     for (int tile = 0; tile < tiles * tiles; ++tile) {
         static int32_t wanted[4096];
         int64_t const origin[2] = {tile / tiles * 128, tile % tiles * 32};
@@ -184,7 +184,8 @@ template <class View> static int check_loads(View view, tsr_descriptor const &d,
 static int check_verbs(int32_t *memory, int32_t *out, int64_t *device_table)
 {
     int wrong = check_loads(tsr_make_tensor_view<TSR_GMEM, plan::pitched>(memory), plan::pitched, memory, out);
-    wrong += check_loads(tsr_make_tensor_view<TSR_GMEM, plan::pitched, 0, uint64_t>(memory), plan::pitched, memory, out);
+    wrong +=
+        check_loads(tsr_make_tensor_view<TSR_GMEM, plan::pitched, 0, uint64_t>(memory), plan::pitched, memory, out);
     wrong += check_loads(tsr_make_tensor_view<TSR_GMEM, plan::columns>(memory), plan::columns, memory, out);
     auto gather = tsr_make_tensor_view<TSR_GMEM, plan::gather>(memory);
     for (int i = 0; i < 6; ++i)
@@ -204,8 +205,8 @@ static int check_verbs(int32_t *memory, int32_t *out, int64_t *device_table)
     static int32_t wanted[65536], x[4096];
     for (int i = 0; i < 4096; ++i)
         x[i] = 2 * i;
-    tsr_tensor_view const v = tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, wanted, 65536, TSR_I32), &plan::pitched,
-                                                   TSR_UPDATE_SET);
+    tsr_tensor_view const v = tsr_make_tensor_view(tsr_make_buffer_view(TSR_GMEM, wanted, 65536, TSR_I32),
+                                                   &plan::pitched, TSR_UPDATE_SET);
     for (int tile = 0; tile < tiles * tiles; ++tile) {
         int64_t const origin[2] = {tile / tiles * 128, tile % tiles * 32};
         tsr_tile_window const w = tsr_make_tile_window(&v, &plan::block, origin);

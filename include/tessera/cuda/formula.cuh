@@ -1,13 +1,13 @@
 /** Running a formula (tile/formula.h) whose structure is in a type: what it knows is an immediate, and a number that it
  *  does not know is an argument of the kernel. C++17 as well as CUDA: nothing here needs a GPU.
  *
- *  Two descriptors A and B, constants of the compiler, say which numbers these are: those in which they differ. With one
- *  descriptor all are known. A descriptor of run time fits when it agrees with A and B where they agree. Where they do
- *  not, it has any numbers, if elements are accessed one by one; in wider accesses, multiples of as many elements as both
- *  are multiples of.
+ *  Two descriptors A and B, constants of the compiler, say which numbers these are: those in which they differ. With
+ *  one descriptor all are known. A descriptor of run time fits when it agrees with A and B where they agree. Where they
+ *  do not, it has any numbers, if elements are accessed one by one; in wider accesses, multiples of as many elements as
+ *  both are multiples of.
  *
- *  Cost    what the values cost: a product and a sum for each part, a shift or a multiplication for each quotient (also of
- *          numbers of run time, on a GPU: tile/magic_division.h).
+ *  Cost    what the values cost: a product and a sum for each part, a shift or a multiplication for each quotient (also
+ *          of numbers of run time, on a GPU: tile/magic_division.h).
  */
 #ifndef TSR_CUDA_FORMULA_CUH
 #define TSR_CUDA_FORMULA_CUH
@@ -39,7 +39,8 @@ template <class Int, int N> struct tsr_unknowns_ {
 };
 template <class Int> struct tsr_unknowns_<Int, 0> {};
 
-template <class Int, tsr_variation const &V> using tsr_numbers = tsr_unknowns_<Int, tsr_unknowns_before_(V, TSR_SOURCES)>;
+template <class Int, tsr_variation const &V>
+using tsr_numbers = tsr_unknowns_<Int, tsr_unknowns_before_(V, TSR_SOURCES)>;
 
 /** Tables of gathers, in memory that the code reads. */
 template <int N> struct tsr_tables {
@@ -47,19 +48,19 @@ template <int N> struct tsr_tables {
 };
 template <> struct tsr_tables<0> {};
 
-/** The numbers of a descriptor of run time, taken on the host. Errors  those of tsr_variation_reason(); OVERFLOW for one that Int does not
- *  hold; they are 0 then. */
+/** The numbers of a descriptor of run time, taken on the host. Errors  those of tsr_variation_reason(); OVERFLOW for
+ *  one that Int does not hold; they are 0 then. */
 template <class Int, int N>
-static inline tsr_reason tsr_take_numbers(tsr_unknowns_<Int, N> *to, tsr_variation const &vary, tsr_descriptor const &like,
-                                          tsr_descriptor const *d)
+TSR_INLINE tsr_reason tsr_take_numbers(tsr_unknowns_<Int, N> *to, tsr_variation const *vary, tsr_descriptor const *like,
+                                       tsr_descriptor const *d)
 {
-    tsr_reason why = tsr_variation_reason(&vary, &like, d);
+    tsr_reason why = tsr_variation_reason(vary, like, d);
     int n = 0;
     if constexpr (N > 0) {
         for (int i = 0; i < TSR_SOURCES; ++i) {
-            int64_t const is = why.status || vary.multiple[i] == 0 ? 0 : tsr_graph_number_(&d->graph, &vary, i).is;
+            int64_t const is = why.status || vary->multiple[i] == 0 ? 0 : tsr_graph_number_(&d->graph, vary, i).is;
             tsr_magic_division const m = tsr_make_magic_division(is);
-            if (vary.multiple[i] == 0)
+            if (vary->multiple[i] == 0)
                 continue;
             if (sizeof(Int) == 4 && (is > 0x7fffffff || is < -0x7fffffff))
                 why = tsr_because(TSR_OVERFLOW, i, is, 0, 0);
@@ -88,8 +89,14 @@ TSR_FN int64_t tsr_bound_group_(tsr_shift const &s, tsr_known end)
     return whole > 0 ? whole : 1;
 }
 
-/** A formula where it runs: V its variation, S the shifts of one access. Values are what they are without their shift; they
- *  wrap, and what is there comes out right. */
+/** Where an element is, in elements without the shift of its access, and whether it is. */
+template <class Int> struct tsr_spot {
+    Int offset;
+    bool there;
+};
+
+/** A formula where it runs: V its variation, S the shifts of one access. Values are what they are without their shift;
+ *  they wrap, and what is there comes out right. */
 template <tsr_formula const &F, tsr_variation const &V, tsr_shifts const &S, class Int> struct tsr_run {
     typedef typename tsr_signed_<Int>::type Signed;
     typedef tsr_numbers<Int, V> Numbers;
@@ -200,6 +207,24 @@ template <tsr_formula const &F, tsr_variation const &V, tsr_shifts const &S, cla
                 good = shift < k.is && rest < (Int)(k.is - shift);
             return good & there<I + 1>(at, n);
         }
+    }
+
+    /** Of the inputs that `at` begins with. */
+    template <class Tables> TSR_REF tsr_spot<Int> find(Int *at, Numbers const &n, Tables const &tables)
+    {
+        constexpr int offset = F.output[0];
+        values<F.inputs>(at, n, tables);
+        return {at[offset], there<0>(at, n)};
+    }
+
+    /** The element at a spot; Fixed where there is one shift only, so that its offset is not negative. */
+    template <bool Fixed, class T> TSR_REF T *pointer(T *data, tsr_spot<Int> s)
+    {
+        constexpr tsr_shift shift = S.at[F.output[0]];
+        if constexpr (shift.least >= 0 || (Fixed && shift.outside <= 0))
+            return data + s.offset + shift.outside;
+        else
+            return data + (Signed)s.offset + shift.outside;
     }
 };
 

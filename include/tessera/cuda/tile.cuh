@@ -7,14 +7,15 @@
  *      auto w = tsr_make_tile_window<E>(v, threadIdx.x, m, n);   thread's part of tile (m,n), E a constant encoding
  *      tsr_load_tile(w, x);  tsr_store_tile(w, x);  tsr_move_tile_window(&w, 0, 1);
  *
- *  A window without coordinates is of the tile at the origin. Coordinates count tiles; tsr_make_tile_window<E, 16, 1> counts
- *  steps of 16 elements and of 1. They are not negative.
+ *  A window without coordinates is of the tile at the origin. Coordinates count tiles; tsr_make_tile_window<E, 16, 1>
+ *  counts steps of 16 elements and of 1. They are not negative.
  *
- *  Law     the same as of views and windows in C (tile/tensor_view.h, tile/tile_window.h): x is the buffer of the thread,
- *          what is not there reads as the invalid value (0 unless given) and is not written.
- *          Elements that are sure to be neighbours are accessed at once, up to `Width` of them: 16 bytes unless it is given.
- *  Rule    the pointer is a multiple of the widest access (on the host that is checked); memory has all elements that the
- *          descriptor reaches. Offsets have 32 bits; with uint64_t for Int they have 64.
+ *  Law     the same as of views and windows in C (tile/tensor_view.h, tile/tile_window.h): x is the buffer of the
+ *          thread, what is not there reads as the invalid value (0 unless given) and is not written.
+ *          Elements that are sure to be neighbours are accessed at once, up to `Width` of them: 16 bytes unless it is
+ *          given.
+ *  Rule    the pointer is a multiple of the widest access (on the host that is checked); memory has all elements that
+ *          the descriptor reaches. Offsets have 32 bits; with uint64_t for Int they have 64.
  *  Errors  of compilation, in a sentence. C++17 as well as CUDA: nothing here needs a GPU.
  */
 #ifndef TSR_CUDA_TILE_CUH
@@ -35,30 +36,6 @@ using tsr_valid_formula_ = tsr_valid_tile_<(tsr_status)F.why.status, F.why.mode,
 
 template <tsr_descriptor const &D, tsr_variation const &V>
 constexpr tsr_formula tsr_view_formula = tsr_make_formula_by(&D, &V);
-
-/** Where an element is, in elements without the shift of its access, and whether it is. */
-template <class Int> struct tsr_spot_ {
-    Int offset;
-    bool there;
-};
-
-template <tsr_formula const &F, tsr_variation const &V, tsr_shifts const &S, class Int, class Tables>
-TSR_REF tsr_spot_<Int> tsr_find_(Int *at, tsr_numbers<Int, V> const &numbers, Tables const &tables)
-{
-    constexpr int offset = F.output[0];
-    tsr_run<F, V, S, Int>::template values<F.inputs>(at, numbers, tables);
-    return {at[offset], tsr_run<F, V, S, Int>::template there<0>(at, numbers)};
-}
-
-/** The element at a spot; Fixed where there is one shift only, so that its offset is not negative. */
-template <tsr_formula const &F, tsr_shifts const &S, bool Fixed, class T, class Int> TSR_REF T *tsr_spot_at_(T *data, tsr_spot_<Int> s)
-{
-    constexpr tsr_shift shift = S.at[F.output[0]];
-    if constexpr (shift.least >= 0 || (Fixed && shift.outside <= 0))
-        return data + s.offset + shift.outside;
-    else
-        return data + (typename tsr_signed_<Int>::type)s.offset + shift.outside;
-}
 
 template <int Bytes> struct tsr_atomic_word_;
 template <> struct tsr_atomic_word_<2> {
@@ -122,32 +99,25 @@ struct tsr_static_view {
     static_assert(sizeof(Int) == 8 || A.graph.length[0] <= 0x7fffffff,
                   "tsr_make_tensor_view: offsets beyond 32 bits need uint64_t for Int");
     static_assert(Space != TSR_TMEM, "tsr_make_tensor_view: tensor memory has no addresses of elements");
-    typedef tsr_spot_<Int> Spot;
     typedef T element;
     typedef Int index;
+    typedef tsr_run<tsr_view_formula<A, tsr_variation_of<A, B, Width>>, tsr_variation_of<A, B, Width>,
+                    tsr_no_shifts<tsr_view_formula<A, tsr_variation_of<A, B, Width>>>, Int>
+        Run;
     static constexpr tsr_space space = Space;
-    static constexpr int most = Width;
+    static constexpr int most = Width, values = tsr_view_formula<A, tsr_variation_of<A, B, Width>>.values;
 
     T *data;
     tsr_numbers<Int, tsr_variation_of<A, B, Width>> numbers;
     tsr_tables<A.graph.tables> tables;
 
-    /** Where the element is whose index `at` begins with. */
-    TSR_MEMBER Spot find(Int *at) const
-    {
-        return tsr_find_<tsr_view_formula<A, tsr_variation_of<A, B, Width>>, tsr_variation_of<A, B, Width>, tsr_no_shifts<tsr_view_formula<A, tsr_variation_of<A, B, Width>>>>(
-            at, numbers, tables);
-    }
-    template <class... I> TSR_MEMBER Spot spot(I... index) const
+    template <class... I> TSR_MEMBER tsr_spot<Int> spot(I... index) const
     {
         static_assert(sizeof...(I) == A.graph.tops, "tsr_tensor_view: an index for each dimension");
-        Int at[tsr_view_formula<A, tsr_variation_of<A, B, Width>>.values] = {(Int)index...};
-        return find(at);
+        Int at[values] = {(Int)index...};
+        return Run::find(at, numbers, tables);
     }
-    TSR_MEMBER T *pointer(Spot s) const
-    {
-        return tsr_spot_at_<tsr_view_formula<A, tsr_variation_of<A, B, Width>>, tsr_no_shifts<tsr_view_formula<A, tsr_variation_of<A, B, Width>>>, true>(data, s);
-    }
+    TSR_MEMBER T *pointer(tsr_spot<Int> s) const { return Run::template pointer<true>(data, s); }
 
     /** Is there an element? */
     template <class... I> TSR_MEMBER bool has(I... index) const { return spot(index...).there; }
@@ -155,7 +125,7 @@ struct tsr_static_view {
     /** The element, or `invalid`. */
     template <class... I> TSR_MEMBER T get_or(T invalid, I... index) const
     {
-        Spot const s = spot(index...);
+        tsr_spot<Int> const s = spot(index...);
         return s.there ? *pointer(s) : invalid;
     }
     template <class... I> TSR_MEMBER T get(I... index) const { return get_or(T(0), index...); }
@@ -165,9 +135,9 @@ struct tsr_static_view {
     {
         TSR_UNROLL
         for (int k = 0; k < W; ++k) {
-            Int at[tsr_view_formula<A, tsr_variation_of<A, B, Width>>.values] = {(Int)index...};
+            Int at[values] = {(Int)index...};
             at[sizeof...(I) - 1] += (Int)k;
-            Spot const s = find(at);
+            tsr_spot<Int> const s = Run::find(at, numbers, tables);
             x[k] = s.there ? *pointer(s) : invalid;
         }
     }
@@ -175,9 +145,9 @@ struct tsr_static_view {
     {
         TSR_UNROLL
         for (int k = 0; k < W; ++k) {
-            Int at[tsr_view_formula<A, tsr_variation_of<A, B, Width>>.values] = {(Int)index...};
+            Int at[values] = {(Int)index...};
             at[sizeof...(I) - 1] += (Int)k;
-            Spot const s = find(at);
+            tsr_spot<Int> const s = Run::find(at, numbers, tables);
             if (s.there)
                 *pointer(s) = x[k];
         }
@@ -185,8 +155,9 @@ struct tsr_static_view {
 
     template <tsr_memory_operation Op, class... I> TSR_MEMBER void update(T x, I... index) const
     {
-        static_assert(!tsr_is_atomic(Op) || Space == TSR_GMEM, "tsr_tensor_view: atomic operations are for global memory");
-        Spot const s = spot(index...);
+        static_assert(!tsr_is_atomic(Op) || Space == TSR_GMEM,
+                      "tsr_tensor_view: atomic operations are for global memory");
+        tsr_spot<Int> const s = spot(index...);
         if (s.there)
             tsr_apply_<Op>(pointer(s), x);
     }
@@ -202,13 +173,16 @@ TSR_REF auto tsr_make_tensor_view(T *data)
 
 /** The view of a descriptor of run time, like A and B: made on the host and given to a kernel.
  *  Errors  those of tsr_take_numbers(); MISALIGNED. There is no data then. */
-template <tsr_space Space, tsr_descriptor const &A, tsr_descriptor const &B, int Width = 0, class Int = uint32_t, class T>
-static inline auto tsr_make_tensor_view(T *data, tsr_descriptor const *d, tsr_reason *why)
+template <tsr_space Space, tsr_descriptor const &A, tsr_descriptor const &B, int Width = 0, class Int = uint32_t,
+          class T>
+TSR_INLINE auto tsr_make_tensor_view(T *data, tsr_descriptor const *d, tsr_reason *why)
 {
+    constexpr tsr_descriptor like = A;
     constexpr int width = Width == 0 ? tsr_widest<T> : Width, bytes = width * (int)sizeof(T);
+    constexpr tsr_variation vary = tsr_variation_of<A, B, width>;
     tsr_static_view<Space, T, A, B, width, Int> v = {};
     int64_t const past = (int64_t)((uint64_t)(uintptr_t)data % bytes);
-    *why = tsr_take_numbers<Int>(&v.numbers, tsr_variation_of<A, B, width>, A, d);
+    *why = tsr_take_numbers<Int>(&v.numbers, &vary, &like, d);
     if (!why->status && sizeof(Int) == 4 && d->graph.length[0] > 0x7fffffff)
         *why = tsr_because(TSR_OVERFLOW, 0, d->graph.length[0], 0, 0);
     if (!why->status && past != 0)
@@ -254,9 +228,6 @@ TSR_FN tsr_window_accesses tsr_window_accesses_of_(tsr_formula const &f, tsr_enc
     return r;
 }
 
-template <tsr_formula const &F, tsr_encoding const &E, int Most>
-constexpr tsr_window_accesses tsr_window_accesses_of = tsr_window_accesses_of_(F, E, Most);
-
 /** The place in the buffer of the first element of access i. */
 TSR_FN int tsr_access_first_(tsr_window_accesses a, tsr_encoding const &e, int i)
 {
@@ -275,7 +246,6 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
     typedef typename View::element T;
     typedef typename View::index Int;
     static constexpr bool moves = F.inputs > 1 + E.ys;
-    static constexpr int size = (int)tsr_thread_buffer_size(&E);
     static constexpr tsr_window_accesses accesses = tsr_window_accesses_of_(F, E, View::most);
 
     /** The place in the buffer of the first element of access i. */
@@ -294,16 +264,17 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
                 at[i] = origin[i];
         }
         at[moves ? E.xs : 0] = thread;
-        tsr_spot_<Int> const s = tsr_find_<F, V, tsr_shifts_of<F, E, First>>(at, view.numbers, view.tables);
+        typedef tsr_run<F, V, tsr_shifts_of<F, E, First>, Int> Run;
+        tsr_spot<Int> const s = Run::find(at, view.numbers, view.tables);
         *there = s.there;
-        return tsr_spot_at_<F, tsr_shifts_of<F, E, First>, false>(view.data, s);
+        return Run::template pointer<false>(view.data, s);
     }
 };
 
 /** Thread `thread` of tile (origin...) of the distribution E; of the one at 0 without coordinates. Threads count P, the
  *  last one fastest. */
-template <tsr_encoding const &E, int... Step, tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B,
-          int Width, class Int, class... I>
+template <tsr_encoding const &E, int... Step, tsr_space Space, class T, tsr_descriptor const &A,
+          tsr_descriptor const &B, int Width, class Int, class... I>
 TSR_REF auto tsr_make_tile_window(tsr_static_view<Space, T, A, B, Width, Int> const &view, unsigned thread, I... origin)
 {
     static_assert(sizeof...(I) == 0 || sizeof...(I) == E.xs, "tsr_make_tile_window: a coordinate for each dimension");
@@ -328,14 +299,14 @@ TSR_REF void tsr_move_tile_window(tsr_static_window<View, V, F, E> *w, I... by)
 
 /* Accesses, one after the other */
 
-template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, int At, class T, int N>
-TSR_REF void tsr_load_accesses_(tsr_static_window<View, V, F, E> const &w, T (&to)[N], T invalid)
+template <int At, class Window, class T, int N>
+TSR_REF void tsr_load_accesses_(Window const &w, T (&to)[N], T invalid)
 {
-    constexpr tsr_window_accesses a = tsr_window_accesses_of<F, E, View::most>;
+    constexpr tsr_window_accesses a = Window::accesses;
     if constexpr (At < a.count) {
-        constexpr int first = tsr_access_first_(a, E, At);
+        constexpr int first = Window::first(At);
         bool there = false;
-        typename View::element const *const p = w.template find<first>(&there);
+        auto const *const p = w.template find<first>(&there);
         T x[a.width];
         if (there) {
             TSR_COPY(x, TSR_ALIGNED((unsigned char const *)p, sizeof x), sizeof x);
@@ -347,7 +318,7 @@ TSR_REF void tsr_load_accesses_(tsr_static_window<View, V, F, E> const &w, T (&t
         TSR_UNROLL
         for (int k = 0; k < a.width; ++k)
             to[first + k * a.pitch] = x[k];
-        tsr_load_accesses_<View, V, F, E, At + 1>(w, to, invalid);
+        tsr_load_accesses_<At + 1>(w, to, invalid);
     }
 }
 
@@ -355,17 +326,16 @@ TSR_REF void tsr_load_accesses_(tsr_static_window<View, V, F, E> const &w, T (&t
 template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T, int N>
 TSR_REF void tsr_load_tile(tsr_static_window<View, V, F, E> const &w, T (&to)[N], T invalid = T(0))
 {
-    static_assert(N == tsr_static_window<View, V, F, E>::size, "tsr_load_tile: the buffer has as many elements as Y");
-    tsr_load_accesses_<View, V, F, E, 0>(w, to, invalid);
+    static_assert(N == tsr_thread_buffer_size(&E), "tsr_load_tile: the buffer has as many elements as Y");
+    tsr_load_accesses_<0>(w, to, invalid);
 }
 
-template <tsr_memory_operation Op, class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, int At,
-          class T, int N>
-TSR_REF void tsr_update_accesses_(tsr_static_window<View, V, F, E> const &w, T const (&from)[N])
+template <int At, tsr_memory_operation Op, class Window, class T, int N>
+TSR_REF void tsr_update_accesses_(Window const &w, T const (&from)[N])
 {
-    constexpr tsr_window_accesses a = tsr_window_accesses_of<F, E, View::most>;
+    constexpr tsr_window_accesses a = Window::accesses;
     if constexpr (At < a.count) {
-        constexpr int first = tsr_access_first_(a, E, At);
+        constexpr int first = Window::first(At);
         bool there = false;
         T *const p = w.template find<first>(&there);
         T x[a.width];
@@ -380,19 +350,19 @@ TSR_REF void tsr_update_accesses_(tsr_static_window<View, V, F, E> const &w, T c
             for (int k = 0; k < a.width; ++k)
                 tsr_apply_<Op>(p + k, x[k]);
         }
-        tsr_update_accesses_<Op, View, V, F, E, At + 1>(w, from);
+        tsr_update_accesses_<At + 1, Op>(w, from);
     }
 }
 
 /** memory becomes op(memory, buffer). */
-template <tsr_memory_operation Op, class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T,
-          int N>
+template <tsr_memory_operation Op, class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E,
+          class T, int N>
 TSR_REF void tsr_update_tile(tsr_static_window<View, V, F, E> const &w, T const (&from)[N])
 {
-    static_assert(N == tsr_static_window<View, V, F, E>::size, "tsr_update_tile: the buffer has as many elements as Y");
+    static_assert(N == tsr_thread_buffer_size(&E), "tsr_update_tile: the buffer has as many elements as Y");
     static_assert(!tsr_is_atomic(Op) || View::space == TSR_GMEM,
                   "tsr_update_tile: atomic operations are for global memory");
-    tsr_update_accesses_<Op, View, V, F, E, 0>(w, from);
+    tsr_update_accesses_<0, Op>(w, from);
 }
 
 template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T, int N>
@@ -407,7 +377,8 @@ template <tsr_encoding const &E> constexpr tsr_formula tsr_distribution_formula 
 
 template <tsr_encoding const &E> constexpr tsr_variation tsr_no_variation = tsr_variation{};
 
-template <tsr_formula const &F, tsr_shifts const &S, int D, int N> TSR_REF void tsr_sweep_x_(uint32_t const *at, int (&x)[N])
+template <tsr_formula const &F, tsr_shifts const &S, int D, int N>
+TSR_REF void tsr_sweep_x_(uint32_t const *at, int (&x)[N])
 {
     if constexpr (D < N) {
         constexpr int v = F.output[D], shift = (int)S.at[F.output[D]].outside;

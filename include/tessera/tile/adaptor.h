@@ -50,7 +50,7 @@ typedef struct tsr_adaptor {
     uint8_t low[TSR_MAX_HIDDEN];    /* the lower dimensions of all nodes, one list behind the other */
     uint8_t reader[TSR_MAX_HIDDEN]; /* the node whose upper dimension it is; TSR_MAX_TRANSFORMS of a bottom dimension */
     tsr_node node[TSR_MAX_TRANSFORMS];
-    int64_t number[TSR_MAX_TRANSFORMS]; /* linear: the constant; modulo: the modulus; indexing: what it reaches, and 1 */
+    int64_t number[TSR_MAX_TRANSFORMS]; /* linear: the constant; modulo: the modulus; indexing: its reach, and 1 */
     int64_t length[TSR_MAX_HIDDEN];
     int64_t coefficient[TSR_MAX_HIDDEN]; /* in the linear transform that reads it */
     int64_t const *table[TSR_MAX_TABLES];

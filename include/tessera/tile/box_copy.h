@@ -1,5 +1,5 @@
-/** Copying a box of runs (tile/box.h) between memory and buffers, on the CPU in runs of a size that is known when code is
- *  generated, up to TSR_RUN_BYTES, on the GPU in the widest words; and filling one.
+/** Copying a box of runs (tile/box.h) between memory and buffers, on the CPU in runs of a size that is known when code
+ *  is generated, up to TSR_RUN_BYTES, on the GPU in the widest words; and filling one.
  */
 #ifndef TSR_TILE_BOX_COPY_H
 #define TSR_TILE_BOX_COPY_H

@@ -1,5 +1,5 @@
-/** Tile distribution: what an encoding means, as a map from (P, Y) to X, as the graph of that map, and as a thread-value
- *  layout of CuTe.
+/** Tile distribution: what an encoding means, as a map from (P, Y) to X, as the graph of that map, and as a
+ *  thread-value layout of CuTe.
  *
  *  Law     tsr_distribution_x(e, p, y) is the bottom index of tsr_distribution_adaptor(e) at (p, y).
  *          every element of the tile belongs to some (P, Y), and to as many as the lengths of R multiply to.

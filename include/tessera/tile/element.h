@@ -59,9 +59,10 @@ TSR_FN bool tsr_is_c_type_(tsr_dtype type)
 /** Why elements of a type do not go into a variable, or OK. */
 TSR_FN tsr_reason tsr_variable_reason(tsr_dtype type, tsr_variable v)
 {
-    bool const bits = v.type == 0 || tsr_dtype_code(v.type) == 1;
-    bool const fits = tsr_is_c_type_(type) ? v.type == type : bits && v.bytes == tsr_element_bytes(type);
-    return tsr_because(v.bytes == 0 || fits ? TSR_OK : TSR_ELEMENT_TYPE, 0, type, v.type, v.bytes);
+    bool const bits = v.type == 0 || tsr_dtype_code(v.type) == 1, same = v.type != 0 && v.type == type;
+    bool const fits =
+        v.bytes == 0 || same || (!tsr_is_c_type_(type) && bits && v.bytes == tsr_element_bytes(type));
+    return tsr_because(fits ? TSR_OK : TSR_ELEMENT_TYPE, 0, type, v.type, v.bytes);
 }
 
 /** `count` elements of a variable become 0. */

@@ -1,15 +1,15 @@
-/** The arithmetic of a descriptor, written out: a few values, one after the other; the offset is one of them, and bounds
- *  say which elements are there.
+/** The arithmetic of a descriptor, written out: a few values, one after the other; the offset is one of them, and
+ *  bounds say which elements are there.
  *
  *      input       the index of a top dimension            rest      value mod number
  *      sum         constant + sum of number * value        low       the same, the number a power of two
  *      quotient    value / number                          xor       value ^ (other mod number)
  *                                                          gather    table[value]
  *
- *  A graph does to an index by many small steps what is few here: sums of sums are one, a remainder is its dividend less a
- *  multiple of the quotient, what divides evenly is not divided. Numbers of the graph that are not known stay what they
- *  are, and nothing is decided by them: descriptors that differ in such numbers have one structure, which the compiler can
- *  know while the numbers come at run time (cuda/tile.cuh).
+ *  A graph does to an index by many small steps what is few here: sums of sums are one, a remainder is its dividend
+ *  less a multiple of the quotient, what divides evenly is not divided. Numbers of the graph that are not known stay
+ *  what they are, and nothing is decided by them: descriptors that differ in such numbers have one structure, which the
+ *  compiler can know while the numbers come at run time (cuda/tile.cuh).
  *
  *  Law     where all bounds hold, the offset is that of the graph; they hold where the graph has an element.
  *  Limits  TSR_MAX_VALUES, TSR_MAX_PARTS, TSR_MAX_BOUNDS.
@@ -24,7 +24,8 @@
 #define TSR_MAX_PARTS 96
 #define TSR_MAX_BOUNDS 24
 
-/** A number that is known when the structure is, or one of a graph, of which only that is known what it is a multiple of. */
+/** A number that is known when the structure is, or one of a graph, of which only that is known what it is a multiple
+ *  of. */
 typedef struct tsr_known {
     int64_t is;
     int64_t multiple; /* 0: it is known */

@@ -1,7 +1,7 @@
 /** Making a formula (tile/formula.h): the graph is walked from the top, every hidden dimension as a sum of values.
  *
- *  A sum is named, made a value of its own, where more than one thing is done to it: a bound and a use, a quotient and a
- *  remainder, a product with a number that is not known. Everything else goes on as a sum.
+ *  A sum is named, made a value of its own, where more than one thing is done to it: a bound and a use, a quotient and
+ *  a remainder, a product with a number that is not known. Everything else goes on as a sum.
  *
  *  Law     q = E / n:  E = n Q + R term by term; q = Q where 0 <= R < n, else q = Q + R / n; E - n q = R - n (R / n).
  */

@@ -4,7 +4,8 @@
  *  quotient, a xor or a table makes of a shift stays inside of f; everything else is a constant of the access.
  *
  *  Law     value(origin, thread, y) = f(origin, thread; inside(y), whole(y)) + outside(y).
- *          The formulas of two descriptors with one structure differ in numbers that are not known, and in nothing else.
+ *          The formulas of two descriptors with one structure differ in numbers that are not known, and in nothing
+ *          else.
  */
 #ifndef TSR_TILE_FORMULA_WINDOW_H
 #define TSR_TILE_FORMULA_WINDOW_H
@@ -27,8 +28,8 @@ TSR_FN bool tsr_same_graph_(tsr_adaptor const *a, tsr_adaptor const *b)
     return same;
 }
 
-/** What two descriptors say of all that are like them: a number that they share is known; of another, that it is a multiple
- *  of what both are and `most` is, the elements of the widest access. The size of memory may be any.
+/** What two descriptors say of all that are like them: a number that they share is known; of another, that it is a
+ *  multiple of what both are and `most` is, the elements of the widest access. The size of memory may be any.
  *  Errors  those of the descriptors; FORMULA_GRAPH. */
 TSR_FN tsr_variation tsr_variation_between(tsr_descriptor const *a, tsr_descriptor const *b, int most)
 {
@@ -90,8 +91,8 @@ TSR_FN void tsr_formula_x_(tsr_formula *f, tsr_encoding const *e, int const *ste
                            tsr_span_of_(-TSR_INT_MAX, TSR_INT_MAX));
 }
 
-/** The formula of the tiles of a distribution in a tensor. Inputs: the origin of every dimension, in steps, where the step
- *  is not 0; the thread, that counts P, the last one fastest; the Ys.
+/** The formula of the tiles of a distribution in a tensor. Inputs: the origin of every dimension, in steps, where the
+ *  step is not 0; the thread, that counts P, the last one fastest; the Ys.
  *  Errors  those of the descriptor and of the encoding; WINDOW_RANK; FORMULA_CAPACITY. */
 TSR_FN tsr_formula tsr_make_window_formula(tsr_descriptor const *d, tsr_variation const *vary, tsr_encoding const *e,
                                            int const *step)
@@ -166,15 +167,17 @@ TSR_FN tsr_shift tsr_shift_sum_(tsr_formula const *f, tsr_value const *v, tsr_sh
             r.multiple = tsr_gcd64(r.multiple, tsr_wrap_mul_(by.multiple, of->outside));
         if (of->still && known)
             continue;
+        int64_t const step = known ? tsr_max64(by.is, -by.is) : by.multiple;
         r.still = false;
         if (!of->still)
-            r.multiple = tsr_gcd64(r.multiple, tsr_wrap_mul_(known ? tsr_max64(by.is, -by.is) : by.multiple, of->multiple));
+            r.multiple = tsr_gcd64(r.multiple, tsr_wrap_mul_(step, of->multiple));
         r.least = known && by.is > 0 ? tsr_reach_add_(of->least, by.is, r.least) : -TSR_INT_MAX;
     }
     return r;
 }
 
-/** (rest + shift) / n, the rest a multiple of m: whole steps of n stand outside, and less than gcd(m, n) counts nothing. */
+/** (rest + shift) / n, the rest a multiple of m: whole steps of n stand outside, and less than gcd(m, n) counts
+ *  nothing. */
 TSR_FN tsr_shift tsr_shift_quotient_(tsr_shift const *of, tsr_known n)
 {
     tsr_shift r = TSR_ZERO;
@@ -275,8 +278,8 @@ TSR_FN tsr_shifts tsr_formula_shifts(tsr_formula const *f, int ys, int64_t const
 
 /* Vectors */
 
-/** Are the elements of two accesses neighbours, `by` apart: the same values, the output that much further on, and bounds
- *  that hold for both or for none where groups of `width` begin at multiples of it? */
+/** Are the elements of two accesses neighbours, `by` apart: the same values, the output that much further on, and
+ *  bounds that hold for both or for none where groups of `width` begin at multiples of it? */
 TSR_FN bool tsr_shifts_adjoin_(tsr_formula const *f, tsr_shifts const *a, tsr_shifts const *b, int64_t by,
                                int64_t width)
 {

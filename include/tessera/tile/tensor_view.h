@@ -254,18 +254,45 @@ TSR_INLINE tsr_reason tsr_put_elements_(tsr_tensor_view const *v, tsr_access acc
 #define tsr_update_vectorized_elements_at(v, c, linear_offset, width, elements) \
     tsr_put_elements_(v, TSR_ACCESS_UPDATE, c, linear_offset, width, elements, TSR_VARIABLE(elements))
 
+/** The offset of one element, and whether it is there; outside the lengths nothing is computed. */
+TSR_INLINE int64_t tsr_view_find_(tsr_tensor_view const *v, int64_t const *index, bool *there)
+{
+    tsr_adaptor const *const a = &v->descriptor.graph;
+    int64_t hidden[TSR_MAX_HIDDEN];
+    *there = false;
+    for (int i = 0; i < a->tops; ++i)
+        if ((uint64_t)index[i] >= (uint64_t)a->length[a->top[i]])
+            return 0;
+    tsr_adaptor_indices(a, index, hidden);
+    *there = !v->padded || tsr_adaptor_valid(a, hidden);
+    return hidden[0];
+}
+
 TSR_INLINE tsr_reason tsr_view_get_(tsr_tensor_view const *v, int64_t const *index, void *element,
                                     tsr_variable variable)
 {
-    tsr_coordinate const c = tsr_make_tensor_coordinate(&v->descriptor, index);
-    return tsr_get_elements_(v, &c, 0, 1, element, variable);
+    tsr_reason const why = tsr_view_variable_reason_(v, TSR_ACCESS_GET, variable);
+    bool there = false;
+    if (why.status)
+        tsr_clear_variable_(element, variable, 1, v->buffer.bytes);
+    else {
+        int64_t const offset = tsr_view_find_(v, index, &there);
+        tsr_buffer_get_(&v->buffer, offset, there, element);
+    }
+    return why;
 }
 
 TSR_INLINE tsr_reason tsr_view_put_(tsr_tensor_view const *v, tsr_access access, int64_t const *index,
                                     void const *element, tsr_variable variable)
 {
-    tsr_coordinate const c = tsr_make_tensor_coordinate(&v->descriptor, index);
-    return tsr_put_elements_(v, access, &c, 0, 1, element, variable);
+    tsr_reason const why = tsr_view_variable_reason_(v, access, variable);
+    bool there = false;
+    if (!why.status) {
+        int64_t const offset = tsr_view_find_(v, index, &there);
+        tsr_memory_operation const op = access == TSR_ACCESS_SET ? TSR_UPDATE_SET : v->operation;
+        tsr_buffer_update_(&v->buffer, op, offset, there, element);
+    }
+    return why;
 }
 
 /** One element at a top index. */

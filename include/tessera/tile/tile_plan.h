@@ -57,7 +57,7 @@ typedef struct tsr_tile_plan {
     tsr_plan_term term[TSR_MAX_TERMS];
     tsr_plan_limit limit[TSR_MAX_XS + TSR_MAX_LIMITS]; /* of the dimensions, then the others */
     tsr_plan_loop loop[TSR_MAX_LOOPS];                 /* thread_loops of P, the fastest first, then those of Y */
-    tsr_box thread, block;                             /* of one thread, and of all, their buffers one behind the other */
+    tsr_box thread, block; /* of one thread, and of all, their buffers one behind the other */
 } tsr_tile_plan;
 
 /** No number of a limit is greater. */

@@ -3,7 +3,7 @@
 # SOURCE is fold (layouts), tile (descriptors that fold) or tile_view (views and windows whose descriptor is in their
 # type), the last two in C++ and CUDA only. Compiles SOURCE.c or SOURCE.cpp to assembly, or SOURCE.cu to PTX, and counts
 # the instructions of each pair tessera_NAME, by_hand_NAME. In CUDA nothing may stand on the stack or be spilled.
-# FLAGS are further options for the compiler. PERCENT more instructions than by hand are allowed, none unless it is given.
+# FLAGS are further options for the compiler. PERCENT more instructions than by hand are allowed; none unless given.
 
 cmake_minimum_required(VERSION 3.25)
 

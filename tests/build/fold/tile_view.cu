@@ -1,4 +1,5 @@
-/* The pairs of tile_view.cpp as kernels, and windows beside the same accesses by hand: nothing may stand on the stack. */
+/* The pairs of tile_view.cpp as kernels, and windows beside the same accesses by hand: nothing may stand on
+ * the stack. */
 #include "tile_view_cases.h"
 
 #define VIEW(name)                                                                                          \
@@ -70,10 +71,12 @@ extern "C" __global__ void by_hand_run_window(float const *from, hand_matrix a, 
     float x[16];
     for (int i = 0; i < 2; ++i)
         for (int k = 0; k < 8; k += 4)
-            hand_load(from + (row + i * 64) * a.pitch + column + k, row + i * 64 < a.m && column + k < a.n, x + i * 8 + k);
+            hand_load(from + (row + i * 64) * a.pitch + column + k, row + i * 64 < a.m && column + k < a.n,
+                      x + i * 8 + k);
     for (int i = 0; i < 2; ++i)
         for (int k = 0; k < 8; k += 4)
-            hand_store(to + (row + i * 64) * b.pitch + column + k, row + i * 64 < b.m && column + k < b.n, x + i * 8 + k);
+            hand_store(to + (row + i * 64) * b.pitch + column + k, row + i * 64 < b.m && column + k < b.n,
+                       x + i * 8 + k);
 }
 
 extern "C" __global__ void tessera_run_window(

@@ -1,5 +1,5 @@
-/** Views whose descriptor is in their type, beside the same access written by hand: X(name, view, index, there, offset),
- *  where the element at `offset` is read if it is `there`, or 0. The numbers of FOLD_RUN come at run time. */
+/** Views whose descriptor is in their type, beside the same access written by hand: X(name, view, index, there,
+ *  offset), where the element at `offset` is read if it is `there`, or 0. The numbers of FOLD_RUN come at run time. */
 #ifndef FOLD_TILE_VIEW_CASES_H
 #define FOLD_TILE_VIEW_CASES_H
 
