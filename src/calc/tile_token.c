@@ -116,12 +116,14 @@ OWN_FRAME bool token_distribution(tokens *s, value *r)
 /** Passes the sign and what is blank; false unless a digit follows. */
 static bool take_before_digit(tokens *s, char const *sign)
 {
-    size_t const n = strlen(sign);
-    char const *const p = s->p + n + strspn(s->p + n, " \t");
-    if (strncmp(s->p, sign, n) != 0 || *p < '0' || *p > '9')
+    char const *const start = s->p;
+    if (!token_take(s, sign))
         return false;
-    s->p = p;
-    return true;
+    token_blanks(s);
+    if (*s->p >= '0' && *s->p <= '9')
+        return true;
+    s->p = start;
+    return false;
 }
 
 /** 0,2,1 or nothing; a comma with no number behind it is not ours. */
