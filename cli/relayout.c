@@ -94,7 +94,8 @@ static bool write_output(job *j, char const *in)
     tsr_io_error error;
     meter *const m = &j->meter;
     tsr_tensor const from = j->in.tensor;
-    *m = (meter){j->show, isatty(2), tsr_layout_size(from.layout), tsr_dtype_bits(from.engine.type) / 8, 0, now(), now()};
+    *m = (meter){j->show, isatty(2), tsr_layout_size(from.layout), tsr_dtype_bits(from.engine.type) / 8, 0, now(), 0};
+    m->last = m->begin;
     if (!tsr_npy_create(j->path, j->r.type, j->r.shape, TSR_C_ORDER, w, &error))
         return complain(j->o, "%s", error.text), false;
     bool const stream = !w->output.temporary;

@@ -173,6 +173,7 @@
     X(tile_formula, 100000, "the formula of a descriptor is the graph, and decides nothing by unknown numbers") \
     X(tile_formula_window, 20000, "the formula of a window is the graph, with the shifts of Ys; vectors are whole") \
     X(tile_variation, 1, "a descriptor that was not compiled is refused") \
+    X(tile_plan_view, 20000, "a planned view moves what the graph has") \
     X(tile_unfold, 20000, "fold(unfold(L)) is L") \
     X(tile_vectors, 100000, "vectors that are sure are contiguous and aligned") \
     X(tile_distribution, 10000, "every element of a tile is owned, and the thread-value layout agrees") \

@@ -8,5 +8,6 @@
 #include "tessera/tile/formula_window.h"
 #include "tessera/tile/magic_division.h"
 #include "tessera/tile/make.h"
+#include "tessera/tile/view_plan.h"
 
 #endif

@@ -145,55 +145,87 @@ TSR_INLINE void tsr_block_convert_(tsr_plan const *p, uint64_t to, uint64_t from
     }
 }
 
+/** Where a unit stands: its digits, the bits they lead to on both sides, and the sums of the edges. */
+typedef struct tsr_unit_ {
+    int64_t from, to, digit[TSR_PLAN_LOOPS], sum[TSR_PLAN_EDGES];
+} tsr_unit_;
+
+/** Moves a unit by n digits of a loop. */
+TSR_FN void tsr_unit_move_(tsr_unit_ *u, tsr_loop const *l, int edges, int64_t n)
+{
+    u->from += n * l->from;
+    u->to += n * l->to;
+    for (int k = 0; k < edges; ++k)
+        u->sum[k] += n * l->edge[k];
+}
+
+TSR_FN tsr_unit_ tsr_unit_at_(tsr_plan const *p, int64_t unit)
+{
+    tsr_unit_ u = TSR_ZERO;
+    u.from = p->from.begin;
+    u.to = p->to.begin;
+    for (int i = p->box; i < p->loops; unit /= p->loop[i++].count) {
+        u.digit[i] = unit % p->loop[i].count;
+        tsr_unit_move_(&u, &p->loop[i], p->edges, u.digit[i]);
+    }
+    return u;
+}
+
+TSR_FN void tsr_unit_next_(tsr_unit_ *u, tsr_plan const *p)
+{
+    for (int i = p->box; i < p->loops; ++i) {
+        bool const within = ++u->digit[i] < p->loop[i].count;
+        tsr_unit_move_(u, &p->loop[i], p->edges, within ? 1 : 1 - p->loop[i].count);
+        if (within)
+            break;
+        u->digit[i] = 0;
+    }
+}
+
+/** The block of a unit, what the edges leave of it, and the bits at which it begins on both sides. */
+TSR_FN tsr_block_ tsr_unit_block_(tsr_plan const *p, tsr_unit_ const *u, int64_t *from, int64_t *to)
+{
+    int64_t begin[2] = {0, 0}, end[2] = {1, 1};
+    tsr_block_ b = TSR_ZERO;
+    *from = u->from;
+    *to = u->to;
+    for (int i = 0; i < p->box; ++i)
+        end[i] = p->loop[i].count;
+    for (int k = 0; k < p->edges; ++k) {
+        int const i = p->box == 2 && p->loop[1].edge[k] != 0;
+        tsr_clip_loop_(&p->edge[k], u->sum[k], p->box > 0 ? p->loop[i].edge[k] : 0, &begin[i], &end[i]);
+    }
+    for (int i = 0; i < 2; ++i) {
+        b.count[i] = end[i] - begin[i];
+        if (i < p->box) {
+            b.from[i] = p->loop[i].from;
+            b.to[i] = p->loop[i].to;
+            *from += begin[i] * b.from[i];
+            *to += begin[i] * b.to[i];
+        }
+    }
+    return b;
+}
+
 /** Units `first` to `last` - 1 of a plan that has loops, between two pointers. Returns the number of elements. */
 TSR_INLINE int64_t tsr_plan_run_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
 {
-    int64_t at[TSR_PLAN_LOOPS] = {0}, value[TSR_PLAN_EDGES] = {0}, x = p->from.begin, y = p->to.begin, moved = 0;
     uint64_t const q = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const s = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
-    for (int64_t i = p->box, rest = first; i < p->loops; rest /= p->loop[i++].count) {
-        at[i] = rest % p->loop[i].count;
-        x += at[i] * p->loop[i].from;
-        y += at[i] * p->loop[i].to;
-        for (int k = 0; k < p->edges; ++k)
-            value[k] += at[i] * p->loop[i].edge[k];
-    }
-    for (int64_t unit = first; unit < last; ++unit) {
-        int64_t begin[2] = {0, 0}, end[2] = {1, 1};
-        tsr_block_ b = TSR_ZERO;
-        for (int i = 0; i < p->box; ++i) {
-            end[i] = p->loop[i].count;
-            b.from[i] = p->loop[i].from;
-            b.to[i] = p->loop[i].to;
-        }
-        for (int k = 0; k < p->edges; ++k) {
-            int const i = p->box == 2 && p->loop[1].edge[k] != 0;
-            tsr_clip_loop_(&p->edge[k], value[k], p->box > 0 ? p->loop[i].edge[k] : 0, &begin[i], &end[i]);
-        }
-        b.count[0] = end[0] - begin[0];
-        b.count[1] = end[1] - begin[1];
-        if (b.count[0] > 0 && b.count[1] > 0) {
-            int64_t const u = x + begin[0] * b.from[0] + begin[1] * b.from[1];
-            int64_t const v = y + begin[0] * b.to[0] + begin[1] * b.to[1];
-            moved += b.count[0] * b.count[1];
-            if (p->way == TSR_WAY_BYTES)
-                tsr_block_copy_(tsr_byte_at_(q, v), tsr_byte_at_(s, u), &b, p->item);
-            else if (p->way == TSR_WAY_CONVERT && !TSR_ON_GPU)
-                tsr_block_convert_(p, q, s, v, u, &b);
-            else
-                tsr_block_place_all_(p, q, s, v, u, &b);
-        }
-        for (int i = p->box; i < p->loops; ++i) {
-            tsr_loop const *const l = &p->loop[i];
-            int64_t const back = ++at[i] < l->count ? 1 : 1 - l->count;
-            at[i] = back == 1 ? at[i] : 0;
-            x += back * l->from;
-            y += back * l->to;
-            for (int k = 0; k < p->edges; ++k)
-                value[k] += back * l->edge[k];
-            if (back == 1)
-                break;
-        }
+    tsr_unit_ unit = tsr_unit_at_(p, first);
+    int64_t moved = 0;
+    for (int64_t i = first; i < last; ++i, tsr_unit_next_(&unit, p)) {
+        int64_t x = 0, y = 0;
+        tsr_block_ const b = tsr_unit_block_(p, &unit, &x, &y);
+        if (b.count[0] <= 0 || b.count[1] <= 0)
+            continue;
+        moved += b.count[0] * b.count[1];
+        if (p->way == TSR_WAY_BYTES)
+            tsr_block_copy_(tsr_byte_at_(q, y), tsr_byte_at_(s, x), &b, p->item);
+        else if (p->way == TSR_WAY_CONVERT && !TSR_ON_GPU)
+            tsr_block_convert_(p, q, s, y, x, &b);
+        else
+            tsr_block_place_all_(p, q, s, y, x, &b);
     }
     return moved * p->item / tsr_dtype_bits(p->to.type);
 }

@@ -1,0 +1,56 @@
+/** The plan of a view: the elements of a descriptor over memory to a tensor, or back, by the loops of exec/plan.h.
+ *
+ *  The descriptor is folded; its guards are the edges of the plan, so that padding is neither read nor written.
+ *
+ *  Law     dimension i of the descriptor is mode i of the tensor; the element at x moves where x is no padding, and
+ *          nothing else is touched.
+ *  Errors  PLAN_GRAPH where the descriptor does not fold, or to more than a plan holds; those of a plan (exec/plan.h).
+ */
+#ifndef TSR_TILE_VIEW_PLAN_H
+#define TSR_TILE_VIEW_PLAN_H
+
+#include "tessera/exec/plan.h"
+#include "tessera/tile/fold.h"
+
+/** Loads the elements of a descriptor from `memory` into a tensor, or stores them from it: a plan for tsr_plan_run_at,
+ *  from and to what the two pointers point to. */
+TSR_INLINE tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, tsr_tensor t, bool store)
+{
+    tsr_folded const f = tsr_fold(d);
+    tsr_plan p = TSR_ZERO;
+    tsr_leaves_ x[2 + TSR_MAX_GUARDS];
+    tsr_tensor const view = tsr_make_tensor_of(tsr_engine_add(memory, tsr_int(f.base)), f.layout);
+    tsr_tensor const *const s = store ? &t : &view, *const to = store ? &view : &t;
+    tsr_side *const side = store ? &p.to : &p.from, *const other = store ? &p.from : &p.to;
+    int64_t const far = (int64_t)TSR_PLAN_FAR, bits = tsr_dtype_bits(memory.type);
+    p.why = f.kind == TSR_FOLDED ? tsr_copyable_(s, to) : tsr_bad_tuple(TSR_PLAN_GRAPH, 0, 0, 0, 0);
+    if (p.why.status)
+        return p;
+    p.from.type = s->engine.type;
+    p.to.type = to->engine.type;
+    tsr_plan_side_(&p, &p.from, s);
+    tsr_plan_side_(&p, &p.to, to);
+    x[0] = tsr_leaves_of_(&s->layout, tsr_dtype_bits(p.from.type), TSR_IN_SOURCE);
+    x[1] = tsr_leaves_of_(&to->layout, tsr_dtype_bits(p.to.type), TSR_IN_DESTINATION);
+    for (int k = 0; k < f.guards; ++k) {
+        tsr_guard const *const g = &f.guard[k];
+        x[2 + k] = tsr_leaves_of_(&g->by, 1, TSR_TOWARD_EDGE + k);
+        p.edge[k].first = tsr_max64(g->lo, -far) - g->base;
+        p.edge[k].last = tsr_min64(g->hi, far) - g->base;
+    }
+    p.edges = (uint8_t)f.guards;
+    tsr_plan_cut_modes_(&p, x, 2 + f.guards);
+    tsr_plan_close_(&p, 1);
+    if (p.slow || t.engine.kind != TSR_POINTER || t.engine.map.kind != TSR_AS_IS)
+        p.why = tsr_bad_tuple(TSR_PLAN_GRAPH, 0, 0, 0, 0);
+    else if (!tsr_side_in_bounds_(&p, side, &view))
+        p.why = tsr_in_bounds(view);
+    else if (!tsr_side_in_bounds_(&p, other, &t))
+        p.why = tsr_in_bounds(t);
+    side->begin += f.base * bits;
+    side->low += f.base * bits;
+    side->high += f.base * bits;
+    return p;
+}
+
+#endif
