@@ -108,7 +108,7 @@ __host__ __device__ constexpr tsr_descriptor gathered()
 struct plan {
     static constexpr tsr_encoding block = threads();
     static constexpr tsr_descriptor pitched = matrix(250, 100, 104), columns = gemm_a(), gather = gathered();
-    static constexpr tsr_descriptor one = matrix(96, 100, 104), other = matrix(40, 64, 72);
+    static constexpr tsr_descriptor one = matrix(97, 100, 104), other = matrix(40, 64, 72);
 };
 
 template <class View> __global__ void load_tiles(View v, int32_t *out)
