@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "../../cli/relayout.h"
-#include "../../cli/usage.h"
 #include "../../cli/words.h"
 
 enum { FIELDS = 7, HEADER = 256, LARGEST = 1 << 16 };
@@ -24,11 +23,6 @@ void complain(options const *o, char const *format, ...)
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
 }
-
-/* What stands behind an error: its help is no part of what is tried here. */
-char const *did_you_mean(tsr_nearest const *nearest) { return (void)nearest, ""; }
-
-void legal_values(char const *value, char *out, size_t size) { (void)value, (void)size, out[0] = 0; }
 
 /** An .npy file of exactly the size that its header announces, its bytes counted; NULL when it is refused or large. */
 static unsigned char *make_array(char const *shape, char const *descr, bool fortran, tsr_npy *array)
