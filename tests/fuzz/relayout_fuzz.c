@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../cli/relayout.h"
+#include "../../cli/words.h"
 
 enum { FIELDS = 7, HEADER = 256, LARGEST = 1 << 16 };
 
