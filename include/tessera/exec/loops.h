@@ -246,65 +246,66 @@ TSR_FN void tsr_clip_loop_(tsr_edge const *e, int64_t value, int64_t step, int64
 TSR_FN void tsr_plan_clip_(tsr_plan *p)
 {
     for (int k = p->edges - 1; k >= 0; --k) {
-        int64_t begin = 0, end = 1;
-        int only = -1, loops = 0;
+        tsr_loop still = TSR_ZERO, *l = &still;
+        int64_t begin = 0;
+        int only = 0, loops = 0;
+        still.count = 1;
         for (int i = 0; i < p->loops; ++i)
             if (p->loop[i].edge[k] != 0) {
-                only = i;
                 ++loops;
+                l = &p->loop[only = i];
             }
         if (loops > 1)
             continue;
-        if (loops == 1)
-            end = p->loop[only].count;
-        tsr_clip_loop_(&p->edge[k], 0, loops == 1 ? p->loop[only].edge[k] : 0, &begin, &end);
+        int64_t end = l->count;
+        tsr_clip_loop_(&p->edge[k], 0, l->edge[k], &begin, &end);
         if (begin == end)
             p->units = 0;
-        if (loops == 1 && begin < end) {
-            tsr_plan_begin_at_(p, &p->loop[only], begin);
-            p->loop[only].count = end - begin;
-        }
+        tsr_plan_begin_at_(p, l, begin);
+        l->count = tsr_max64(end - begin, 1);
         --p->edges;
         p->edge[k] = p->edge[p->edges];
         for (int i = 0; i < p->loops; ++i) {
             p->loop[i].edge[k] = p->loop[i].edge[p->edges];
             p->loop[i].edge[p->edges] = 0;
         }
-        if (loops == 1 && end - begin == 1)
+        if (loops == 1 && l->count == 1)
             tsr_plan_take_(p, only);
     }
 }
 
-/** Which bits the loops of a side reach. Loops whose steps are those of an edge, some number of times, reach as far as
- *  the edge lets them. */
+/** Which bits the loops of a side reach. Loops whose steps are so many times those of an edge reach as far as it lets
+ *  them. */
 TSR_FN void tsr_side_reach_(tsr_plan const *p, tsr_side *x, bool from)
 {
-    bool counted[TSR_PLAN_LOOPS] = {false};
+    uint32_t cut = 0;
     x->low = x->begin;
     x->high = x->begin + tsr_dtype_bits(x->type);
-    for (int k = 0; k <= p->edges; ++k) {
+    for (int i = 0; i < p->loops; ++i) {
+        int64_t const step = from ? p->loop[i].from : p->loop[i].to;
+        *(step < 0 ? &x->low : &x->high) += (p->loop[i].count - 1) * step;
+    }
+    for (int k = 0; k < p->edges; ++k) {
         int64_t least = 0, greatest = 0, times = 0;
-        bool even = k < p->edges;
+        uint32_t loops = 0;
+        bool even = true;
         for (int i = 0; i < p->loops && even; ++i) {
             int64_t const step = from ? p->loop[i].from : p->loop[i].to, edge = p->loop[i].edge[k];
             if (edge == 0)
                 continue;
-            even = !counted[i] && step % edge == 0 && (times == 0 || step / edge == times);
+            even = (cut >> i & 1) == 0 && step % edge == 0 && (loops == 0 || step / edge == times);
             times = step / edge;
+            loops |= 1u << i;
             *(edge < 0 ? &least : &greatest) += (p->loop[i].count - 1) * edge;
         }
-        if (even) {
-            int64_t const end = tsr_max64(tsr_min64(greatest, p->edge[k].last - 1), least);
-            least = times * tsr_min64(tsr_max64(least, p->edge[k].first), end);
-            x->low += tsr_min64(least, times * end);
-            x->high += tsr_max64(least, times * end);
-        }
-        for (int i = 0; i < p->loops; ++i) {
-            int64_t const reach = (p->loop[i].count - 1) * (from ? p->loop[i].from : p->loop[i].to);
-            if (k == p->edges && !counted[i])
-                *(reach < 0 ? &x->low : &x->high) += reach;
-            counted[i] = counted[i] || (even && p->loop[i].edge[k] != 0);
-        }
+        if (!even)
+            continue;
+        int64_t const all = greatest - least;
+        int64_t const below = times * tsr_min64(tsr_max64(p->edge[k].first - least, 0), all);
+        int64_t const above = times * tsr_min64(tsr_max64(greatest - p->edge[k].last + 1, 0), all);
+        x->low += times < 0 ? -above : below;
+        x->high -= times < 0 ? -below : above;
+        cut |= loops;
     }
 }
 
