@@ -158,6 +158,13 @@ int main(void)
         ("composition(find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64)), "
          "composition(find_swizzle<uint128_t>((_32,2047):(_9,_0),(_8,8192):(_32,_64)), 8:1))"),
         "load packed((8)) @@ dist{R=();H=((16777216));P=(());Y=(1.0)} origin=(0) p=(0)",
+        "packed((9223372036854775807)) @@ dist{R=();H=((4));P=((1.0));Y=()} origin=(-9223372036854775807)",
+        "offset packed((2,3)) | merge(2,3):0,1>0 @ (9223372036854775807)",
+        "sweep dist{R=();H=((1048576));P=();Y=(1.0)} unpack=(1)",
+        "sfc (9223372036854775807) per=(1)",
+        "walk packed((4)) @ (1) ; (1) ; ; (1)",
+        "counting_iter(0) o counting_iter(0) o packed((4)) @@ packed((4))",
+        "size size size (4)",
         "make_identity_tensor((16,16,1,8,31))",
         "counting_iter(9223372036854775807) o (_2,_3):(_1,200)",
         "((4,1),(2,4)):((1,8),(922337203685475808,8))"};

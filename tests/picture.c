@@ -15,6 +15,7 @@
 #include "picture/stream.h"
 #include "../cli/gallery.h"
 #include "picture_of.h"
+#include "tessera/atoms.h"
 
 static int checks, failed, pictures;
 
@@ -392,6 +393,68 @@ static void check_file(char const *path, int every)
         fclose(from);
 }
 
+/* Values: their pictures are those of the expressions that denote them */
+
+static bool same_cells(tsr_picture const *p, tsr_picture const *q)
+{
+    bool same = p->cells == q->cells && p->panels == q->panels;
+    for (size_t i = 0; same && i < p->cells; ++i) {
+        tsr_cell const *const a = &p->cell[i], *const b = &q->cell[i];
+        same = a->link == b->link && a->index == b->index && a->offset == b->offset && a->thread == b->thread
+            && a->value == b->value && a->colour == b->colour && a->mark == b->mark
+            && strcmp(p->text + a->label, q->text + b->label) == 0;
+    }
+    return same;
+}
+
+static void check_value(tsr_picture p, char const *expression)
+{
+    tsr_picture_options o = tsr_plain_picture();
+    o.alone = true;
+    tsr_picture q = picture_of(expression, &o);
+    check(tsr_picture_ok(&p) && tsr_picture_ok(&q), p.refused, expression);
+    check(tsr_picture_ok(&p) && same_cells(&p, &q), "a value has another picture than its expression", expression);
+    if (tsr_picture_ok(&p))
+        check_placing(&p, expression);
+    tsr_free_picture(&p);
+    tsr_free_picture(&q);
+}
+
+static void check_values(void)
+{
+    char const *const layout = "Sw<2,0,3> o _0 o (_4,_8):(_8,_1)", *const tensor = "counting_iter(5) o (4,(2,3)):(6,(3,1))";
+    char const *const map = "tma_tiled<float>((20,12), (80), (8,8), (1,1))";
+    int64_t const lengths[] = {4, 6}, origin[] = {1, 2};
+    tsr_encoding_lists lists = TSR_ZERO;
+    lists.xs = 2;
+    lists.ps = 1;
+    lists.h[0].rank = lists.h[1].rank = 1;
+    lists.h[0].at[0] = lists.h[1].at[0] = 2;
+    lists.p[0].count = lists.y.count = 1;
+    lists.p[0].at[0].major = 1;
+    lists.y.at[0].major = 2;
+    tsr_picture_options const o = tsr_plain_picture();
+    tsr_layout const l = tsr_parse(layout);
+    tsr_tensor const t = tsr_parse_tensor(tensor, 0, NULL);
+    tsr_swizzle const sw = tsr_make_swizzle(2, 0, 2);
+    tsr_tiled_mma const mma = tsr_make_tiled_mma(tsr_mma_atom_named("SM80_16x8x8_F32F16F16F32_TN"));
+    tsr_copy_atom const copy = tsr_copy_atom_named("SM75_U32x4_LDSM_N");
+    tsr_tma_desc const desc = tsr_parse_tma(map, 0, NULL).desc;
+    tsr_descriptor const d = tsr_make_naive_tensor_descriptor_packed(2, lengths, 0);
+    tsr_encoding const e = tsr_make_tile_distribution_encoding(&lists);
+    tsr_tensor_view const v = tsr_make_tensor_view(tsr_make_buffer_view(TSR_RMEM, NULL, 0, TSR_I32), &d, TSR_UPDATE_SET);
+    tsr_tile_window const w = tsr_make_tile_window(&v, &e, origin);
+    check_value(tsr_make_layout_picture(&l, &o), layout);
+    check_value(tsr_make_tensor_picture(&t, &o), tensor);
+    check_value(tsr_make_swizzle_picture(&sw, &o), "Sw<2,0,2>");
+    check_value(tsr_make_tiled_mma_picture(&mma, &o), "SM80_16x8x8_F32F16F16F32_TN");
+    check_value(tsr_make_copy_atom_picture(&copy, &o), "SM75_U32x4_LDSM_N");
+    check_value(tsr_make_tma_picture(&desc, &o), map);
+    check_value(tsr_make_descriptor_picture(&d, &o), "packed((4,6))");
+    check_value(tsr_make_distribution_picture(&e, &o), "dist{R=();H=((2),(2));P=((1.0));Y=(2.0)}");
+    check_value(tsr_make_tile_window_picture(&w, &o), "packed((4,6)) @@ dist{R=();H=((2),(2));P=((1.0));Y=(2.0)} origin=(1,2)");
+}
+
 /* Refusals: each says why, with the numbers */
 
 static void check_refused(char const *expression, tsr_picture_options o, char const *words)
@@ -442,6 +505,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; ++i)
         check_recorded(argv[1], recorded[i]);
     check_refusals();
+    check_values();
     check_all();
     for (int i = 3; i < argc; ++i)
         check_file(argv[i], atoi(argv[2]));

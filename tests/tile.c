@@ -1,7 +1,9 @@
 /** Recorded answers of CK Tile, through the calculator.
  *
  *  usage: tile FOLDER. A family holds EXPRESSION<TAB>ANSWER. The lines of refuse.tsv hold EXPRESSION<TAB>WORDS: they
- *  must be refused, and the message must hold the words. quirks.tsv holds what is right where CK Tile errs. */
+ *  must be refused, and the message must hold the words. quirks.tsv holds what is right where CK Tile errs.
+ *
+ *  Law     a line `name a @ b` answers what name(a, b) does, each argument written as it prints itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +19,16 @@ static char const *const families[] = {"transform",   "transform_chain",     "na
 
 enum { LINE = 65536 };
 
+/** Keeps the operation that was done last, as a call. */
+static void keep_call(void *context, char const *name, char const *arguments, char const *result)
+{
+    (void)result;
+    snprintf((char *)context, LINE, "%s(%s)", name, arguments);
+}
+
 int main(int argc, char **argv)
 {
-    static char line[LINE], text[LINE];
+    static char line[LINE], text[LINE], call[LINE], again[LINE];
     int lines = 0, wrong = 0;
     if (argc != 2)
         return 2;
@@ -38,8 +47,10 @@ int main(int argc, char **argv)
             if (line[0] == '#' || !answer)
                 continue;
             answer[0] = 0;
-            bool const ok = tsr_calc(line, 0, text, sizeof text);
-            bool const right = refused ? !ok && strstr(text, answer + 1) : ok && strcmp(text, answer + 1) == 0;
+            bool const ok = tsr_calc_traced(line, 0, text, sizeof text, keep_call, call);
+            bool right = refused ? !ok && strstr(text, answer + 1) : ok && strcmp(text, answer + 1) == 0;
+            if (right && ok)
+                right = tsr_calc(call, 0, again, sizeof again) && strcmp(text, again) == 0;
             ++lines;
             wrong += !right;
             if (!right)

@@ -190,6 +190,7 @@ bool token_word(tokens *s, value *r)
             continue;
         s->p += n;
         r->kind = words[i].kind;
+        r->text = words[i].name;
         if (r->kind == VALUE_UPDATE)
             r->as.update = (tsr_memory_operation)words[i].is;
         else

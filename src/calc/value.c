@@ -205,12 +205,10 @@ void value_write(writer *w, value const *v, unsigned flags)
     case VALUE_DESCRIPTOR:
     case VALUE_VIEW:
     case VALUE_WINDOW:
-    case VALUE_ANSWER:
-        put(w, "%s", v->text);
-        break;
     case VALUE_UPDATE:
     case VALUE_SPACE:
-        put(w, "a name of %s", v->kind == VALUE_UPDATE ? "a memory operation" : "an address space");
+    case VALUE_ANSWER:
+        put(w, "%s", v->text);
         break;
     case VALUE_KINDS:
         break;
