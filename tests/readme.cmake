@@ -1,10 +1,46 @@
-# Writes the program of a page to PROGRAM, and what the page says it prints to PRINTS.
-# usage: cmake -DREADME=... -DPROGRAM=... -DPRINTS=... -P readme.cmake
+# Writes the programs of a page as one to PROGRAM, and what the page says they print to PRINTS. A program is a block of C
+# or CUDA that the next block, a plain one, shows the output of.
+# usage: cmake -DREADME=... -DPROGRAM=... -DPRINTS=... [-DALL=1] -P readme.cmake; with ALL every block of C is a program
+
+cmake_minimum_required(VERSION 3.25)
 
 file(READ ${README} text)
-string(REGEX MATCH "```(c|cuda)\n([^`]*)```\n\n```\n([^`]*)```" both "${text}")
-if(NOT both)
-    message(FATAL_ERROR "${README} has no program followed by what it prints")
+set(program "/* Made by tests/readme.cmake from ${README}. */\n")
+set(prints "")
+set(calls "")
+set(count 0)
+set(others 0)
+
+# What stands in front of a word goes to `before`, and the text goes on behind it; or `found` is off.
+macro(cut word)
+    string(FIND "${text}" "${word}" at)
+    string(LENGTH "${word}" length)
+    math(EXPR behind "${at} + ${length}")
+    set(found OFF)
+    if(NOT at EQUAL -1)
+        set(found ON)
+        string(SUBSTRING "${text}" 0 ${at} before)
+        string(SUBSTRING "${text}" ${behind} -1 text)
+    endif()
+endmacro()
+
+while(text MATCHES "\n```(c|cuda)\n")
+    cut("${CMAKE_MATCH_0}")
+    cut("\n```\n")
+    set(code "${before}\n")
+    if(NOT text MATCHES "^\n```\n")
+        math(EXPR others "${others} + 1")
+        continue()
+    endif()
+    cut("\n```\n")
+    cut("\n```")
+    math(EXPR count "${count} + 1")
+    string(APPEND program "#define main page_${count}\n${code}#undef main\n")
+    string(APPEND prints "${before}\n")
+    string(APPEND calls "    status = status ? status : page_${count}();\n")
+endwhile()
+if(count EQUAL 0 OR (ALL AND others GREATER 0))
+    message(FATAL_ERROR "${README} has ${count} programs followed by what they print, and ${others} others")
 endif()
-file(WRITE ${PROGRAM} "${CMAKE_MATCH_2}")
-file(WRITE ${PRINTS} "${CMAKE_MATCH_3}")
+file(WRITE ${PROGRAM} "${program}int main(void)\n{\n    int status = 0;\n${calls}    return status;\n}\n")
+file(WRITE ${PRINTS} "${prints}")

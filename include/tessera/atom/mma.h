@@ -1,7 +1,7 @@
 /** MMA atoms: the matrix instructions of the hardware, each a small description from which its layouts follow.
  *
  *  An atom multiplies A (M,K) by B (N,K) into C (M,N). It is named by what the instruction is: architecture, shape,
- *  element types, where A comes from, majors and ending. tsr_mma_rows_ lists which descriptions are instructions; a
+ *  element types, where A comes from, majors and ending. TSR_MMA_LIST lists which descriptions are instructions; a
  *  description that is none is an invalid atom that says what is legal. atom/mma_layout.h derives the layouts.
  *
  *      tsr_sm70_mma    8x8x4 on a quad pair              tsr_warp_mma   sm_75 to sm_120, a warp

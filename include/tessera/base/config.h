@@ -1,25 +1,26 @@
 /** Language and platform: the only file that asks which compiler is at work.
  *
- *  TSR_FN      a function of the headers: inline in C, constexpr in C++, constexpr on host and device in CUDA and HIP
- *  TSR_EVAL    the same, for the few functions that must fold into their caller (evaluation, literals)
- *  TSR_INLINE  a function of the headers that reads or writes memory: never constexpr
- *  TSR_REF     the same, for the few that must fold into their caller
- *  TSR_MEMBER  the same as a member of a struct of C++ and CUDA
- *  TSR_COPY    copies n bytes that do not overlap
- *  TSR_RESTRICT before a pointer through which alone its bytes are reached
- *  TSR_ALIGNED a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
+ *  TSR_FN         a function of the headers: inline in C, constexpr in C++, constexpr on host and device in CUDA and
+ *                 HIP
+ *  TSR_EVAL       the same, for the few functions that must fold into their caller (evaluation, literals)
+ *  TSR_INLINE     a function of the headers that reads or writes memory: never constexpr
+ *  TSR_REF        the same, for the few that must fold into their caller
+ *  TSR_MEMBER     the same as a member of a struct of C++ and CUDA
+ *  TSR_COPY       copies n bytes that do not overlap
+ *  TSR_RESTRICT   before a pointer through which alone its bytes are reached
+ *  TSR_ALIGNED    a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
  *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
- *  TSR_ON_GPU  1 where code for a GPU is generated, else 0
- *  TSR_CAS     compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
- *  TSR_CAS_HALF 1 where it takes words of 16 bits, too
- *  TSR_PART    a function of the headers that is a part of one other and keeps its own frame in C, so that the large
- *              values of the parts of a long operation are not on the stack at the same time
- *  TSR_CONST   a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
- *  TSR_ZERO    the initialiser of an all-zero struct
- *  TSR_SCRATCH after the name of a large local that is written before it is read: cleared only where a constant
- *              expression needs that
- *  TSR_UNROLL  before a loop with a constant bound that must disappear when its data are constants
- *  TSR_API     a function of the compiled library
+ *  TSR_ON_GPU     1 where code for a GPU is generated, else 0
+ *  TSR_CAS        compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
+ *  TSR_CAS_HALF   1 where it takes words of 16 bits, too
+ *  TSR_PART       a function of the headers that is a part of one other and keeps its own frame in C, so that the large
+ *                 values of the parts of a long operation are not on the stack at the same time
+ *  TSR_CONST      a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
+ *  TSR_ZERO       the initialiser of an all-zero struct
+ *  TSR_SCRATCH    after the name of a large local that is written before it is read: cleared only where a constant
+ *                 expression needs that
+ *  TSR_UNROLL     before a loop with a constant bound that must disappear when its data are constants
+ *  TSR_API        a function of the compiled library
  */
 #ifndef TSR_BASE_CONFIG_H
 #define TSR_BASE_CONFIG_H

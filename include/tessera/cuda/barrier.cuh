@@ -108,8 +108,8 @@ template <int Registers> TSR_DEVICE void tsr_registers_take(void)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
-/** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free
- * buffers begins with the other parity, for in the first round all are free. */
+/** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free buffers
+ *  begins with the other parity, for in the first round all are free. */
 template <int Stages> struct tsr_stage {
     int index = 0;
     uint32_t parity = 0;

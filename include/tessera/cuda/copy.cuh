@@ -1,13 +1,13 @@
 /** Copies between a thread's part of memory and its registers, in accesses as wide as asked for.
  *
- *      tsr_copy<16>(from, to)       16 bytes at a time; `from` or `to` is a part, the other an array of registers
- *      tsr_copy_if<16>(from, to)    the same inside the tensor; what is read outside is zero
- *      tsr_copy_async<16>(from, to) from a part of global memory to a part of shared memory, in the background
+ *      tsr_copy<16>(from, to)         16 bytes at a time; `from` or `to` is a part, the other an array of registers
+ *      tsr_copy_if<16>(from, to)      the same inside the tensor; what is read outside is zero
+ *      tsr_copy_async<16>(from, to)   from a part of global memory to a part of shared memory, in the background
  *
- *  Law     the part's value v is the array's element v. An access of `Bytes` bytes needs values that stand side by
- * side in groups of that size and begin at multiples of it: which of them do is known to the compiler, and what it
- * sees wrong it refuses; that the run-time strides and the base are multiples too is for the host to check before the
- * launch (tsr_check_global).
+ *  Law     the part's value v is the array's element v.
+ *  Rule    an access of `Bytes` bytes needs values that stand side by side in groups of that size and begin at
+ *          multiples of it. What the compiler sees of that it refuses; that the base and the strides of run time are
+ *          multiples, too, the host has to check before the launch (tsr_aligned, tsr_max_alignment).
  */
 #ifndef TSR_CUDA_COPY_CUH
 #define TSR_CUDA_COPY_CUH

@@ -48,8 +48,8 @@ TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
     }
 }
 
-/** What wgmma has to know of a tile (rows, k) in shared memory, in blocks of tsr_smem_atom: the descriptor of the
- * first instruction's part, and how much further, in units of 16 bytes, the others begin. */
+/** What wgmma has to know of a tile (rows, k) in shared memory, in blocks of tsr_smem_atom: the descriptor of the first
+ *  instruction's part, and how much further, in units of 16 bytes, the others begin. */
 template <int N> struct tsr_wgmma_tile_ {
     tsr_tuple desc; /* as of tsr_gmma_desc */
     int rows, depth;
@@ -80,9 +80,9 @@ TSR_FN int tsr_wgmma_parts_(tsr_layout smem, int rows, int depth)
     return (int)(tsr_size(smem) / ((int64_t)rows * depth));
 }
 
-/** c += a*b of a warpgroup, asynchronous: a (64*M, K) and b (N, K) are tiles in shared memory, A and B their layouts,
- * each the block BLOCK_A or BLOCK_B repeated (tsr_tile_to_shape). `scale` 0 forgets what c was. Between
- * tsr_wgmma_fence and tsr_wgmma_commit. */
+/** c += a*b of a warpgroup, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit: a (64*M, K) and b (N, K) are
+ *  tiles in shared memory, A and B their layouts, each the block BLOCK_A or BLOCK_B repeated (tsr_tile_to_shape).
+ *  `scale` 0 forgets what c was. */
 template <tsr_mma_atom const &X, tsr_layout const &BLOCK_A, tsr_layout const &A, tsr_layout const &BLOCK_B,
           tsr_layout const &B, class T, class TC, int C>
 TSR_DEVICE void tsr_gemm_wgmma(T const *a, T const *b, TC (&c)[C], int scale = 1)

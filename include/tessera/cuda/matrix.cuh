@@ -1,8 +1,8 @@
 /** Copies of 8x8 matrices of 16-bit elements between shared memory and the registers of a warp.
  *
- *  Law     lane t gives the address of row t % 8 of matrix t / 8; register r of lane t then holds elements 2*(t % 4)
- * and 2*(t % 4) + 1 of row t / 4 of matrix r; the transposed forms exchange row and column. These are the layouts of
- *          the atoms SM75_U32x4_LDSM_N, SM90_U32x4_STSM_N and so on (atom/copy_layout.h).
+ *  Law     lane t gives the address of row t % 8 of matrix t / 8; register r of lane t then holds the elements
+ *          2*(t % 4) and 2*(t % 4) + 1 of row t / 4 of matrix r; the transposed forms exchange row and column. These
+ *          are the layouts of the atoms SM75_U32x4_LDSM_N, SM90_U32x4_STSM_N and so on (atom/copy_layout.h).
  *  Needs   rows of 16 bytes, aligned to 16.
  *  Source  PTX ISA 9.0, ldmatrix, stmatrix, movmatrix.
  */

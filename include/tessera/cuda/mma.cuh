@@ -1,12 +1,11 @@
 /** Matrix products of a thread or a warp: one function, the atom says which instruction it is.
  *
  *      static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
- *      tsr_mma<atom>(c, a, b);                                     //
- * mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+ *      tsr_mma<atom>(c, a, b);                  // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
  *
- *  Law     register r of thread t holds the values (t, v) of tsr_mma_layout_a, _b and _c in their order, packed from
- * the lowest bits on; c becomes c + a*b (tests/cuda/mma.cu, for every atom of a Hopper GPU). Source  PTX ISA 9.0,
- * "Warp-level matrix instructions", mma; dp4a, dp2a.
+ *  Law     register r of thread t holds the values (t, v) of tsr_mma_layout_a, _b and _c in their order, packed from the
+ *          lowest bits on; c becomes c + a*b (tests/cuda/mma.cu, for every atom of a Hopper GPU).
+ *  Source  PTX ISA 9.0, "Warp-level matrix instructions", mma; dp4a, dp2a.
  */
 #ifndef TSR_CUDA_MMA_CUH
 #define TSR_CUDA_MMA_CUH

@@ -1,16 +1,16 @@
-/** A thread's part of a tensor: what the kernel knows of it when it is compiled is in its type, the rest in its
- * value.
+/** A thread's part of a tensor: what the kernel knows of it when it is compiled is in its type, the rest in its value.
  *
  *  A partition layout L has the thread in mode 0 and its values in the others, in the order of their index:
  *
  *      tsr_part<L>(tensor, threadIdx.x)      the values L(threadIdx.x, v) of the tensor
  *
- *  In shared memory and registers L gives offsets, perhaps swizzled. In global memory it gives coordinates (its
- * strides are basis elements, as of tsr_make_identity_layout), to which the strides of memory, known at run time, are
- * applied last; the same coordinates answer whether an element is inside.
+ *  In shared memory and registers L gives offsets, perhaps swizzled. In global memory it gives coordinates (its strides
+ *  are basis elements, as of tsr_make_identity_layout), to which the strides of memory, known at run time, are applied
+ *  last; the same coordinates answer whether an element is inside.
  *
- *  Law     part(v) = tensor(L(t, v)): of offsets, L(t, v) = L(t, 0) + L(0, v) without a swizzle; a swizzle is linear
- * over bits, so where thread and value have bits of their own sw(t + v) = sw(t) ^ sw(v), and sw(v) is a constant.
+ *  Law     part(v) = tensor(L(t, v)). Of offsets, L(t, v) = L(t, 0) + L(0, v) without a swizzle; a swizzle is linear
+ *          over bits, so where thread and value have bits of their own sw(t + v) = sw(t) ^ sw(v), and sw(v) is a
+ *          constant.
  */
 #ifndef TSR_CUDA_PARTITION_CUH
 #define TSR_CUDA_PARTITION_CUH
@@ -31,15 +31,15 @@ TSR_FN bool tsr_same_partition(tsr_layout a, tsr_layout b)
            && tsr_leaf_is(tsr_as_leaf_(tsr_layout_equal(x, y)), 1);
 }
 
-/** Does a copy into registers fill a fragment in order: are the elements of the tile that a thread's registers get
- * those that it has in `fragment`, (thread, values...) -> coordinate? */
+/** Does a copy into registers fill a fragment in order: are the elements of the tile that a thread's registers get those
+ *  that it has in `fragment`, (thread, values...) -> coordinate? */
 TSR_FN bool tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, tsr_tuple tile)
 {
     return tsr_same_partition(tsr_tidfrg_d(copy, tsr_make_identity_layout(tile)), fragment);
 }
 
-/** Refuses a layout that is invalid: the compiler's message names the status of base/status.h, the mode and the
- * numbers. */
+/** Refuses a layout that is invalid: the compiler's message names the status of base/status.h, the mode and the numbers.
+ */
 template <tsr_status Status, int Mode, int64_t First, int64_t Second> struct tsr_valid_ {
     static_assert(Status == TSR_OK,
                   "tsr_part: the partition is invalid, with this status, at this mode, for these numbers");
@@ -85,8 +85,8 @@ TSR_FN tsr_thread_modes_ tsr_thread_modes_of_(tsr_layout const &l)
     return r;
 }
 
-/** The bits that offsets of mode 0, or of the others, can have; all of them unless extents and strides are powers
- * of 2. */
+/** The bits that offsets of mode 0, or of the others, can have; all of them unless extents and strides are powers of 2.
+ */
 TSR_FN uint64_t tsr_offset_bits_(tsr_layout l, bool threads)
 {
     tsr_tuple const first = tsr_get_(&l.shape, 0);
@@ -182,8 +182,8 @@ template <tsr_layout const &L, int Rank> TSR_FN tsr_coords_<Rank, tsr_values<L>>
     return r;
 }
 
-/** A tensor in global memory with extents and strides of run time, in elements. The stride of mode `Unit` is 1 (none
- * if Unit is -1); the field is not read then. */
+/** A tensor in global memory with extents and strides of run time, in elements. The stride of mode `Unit` is 1 (none if
+ *  Unit is -1); the field is not read then. */
 template <class T, int Rank, int Unit> struct tsr_global {
     T *at;
     int extent[Rank];

@@ -1,7 +1,7 @@
 /** The copy engine: boxes of a tensor map, between global memory and shared memory.
  *
- *  The map is a kernel parameter: `__grid_constant__ tsr_tma_map const map`, made on the host by tsr_tma_encode from
- * a plan (tma/copy.h). One thread issues; coordinates are those of the TMA tensor, innermost first.
+ *  The map is a kernel parameter: `__grid_constant__ tsr_tma_map const map`, made on the host by tsr_tma_encode from a
+ *  plan (tma/copy.h). One thread issues; coordinates are those of the TMA tensor, innermost first.
  *
  *  Law     what tsr_tma_load, _store, _reduce and _load_multicast of exec/tma.h do on the CPU (tests/cuda/tma.cu).
  *  Source  PTX ISA 9.0, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, prefetch.tensormap.

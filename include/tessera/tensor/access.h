@@ -105,7 +105,7 @@ TSR_INLINE tsr_number tsr_mapped_(tsr_map const *map, tsr_number x)
 }
 
 /** The element of an engine at an offset of its layout: a number, whatever the engine. A coordinate is a number only
- *  behind tsr_inside. */
+ *  behind tsr_inside_iter. */
 TSR_INLINE tsr_number tsr_element_(tsr_engine const *e, int64_t k)
 {
     int bit = 0;

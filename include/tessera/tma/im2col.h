@@ -112,8 +112,9 @@ TSR_FN int64_t tsr_tma_tap_most_(tsr_tma_op op, int dims)
     return dims == 1 ? 65535 : dims == 2 ? 255 : 31;
 }
 
-/** Extents, strides, corners and steps of the map. `image` is ((w,h,d,n),c) or its modes exchanged, `channel` the
- * place of c. Errors: TMA_MAJOR, OVERFLOW. */
+/** Extents, strides, corners and steps of the map. `image` is ((w,h,d,n),c) or its modes exchanged, `channel` the place
+ *  of c.
+ *  Errors  TMA_MAJOR, OVERFLOW. */
 TSR_PART void tsr_tma_fill_image_(tsr_tma_desc *d, tsr_layout const *image, int channel, tsr_tuple const *pixels)
 {
     tsr_layout const c = tsr_mode_(image, channel), whdn = tsr_mode_(image, 1 - channel);
