@@ -29,8 +29,9 @@ parts() {
 headers=$(find include -name '*.h' -o -name '*.cuh' | sort)
 pages="README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md $(ls docs/*.md)"
 
-# What there is: as the compiler sees it, lists expanded, and as it is written for C++ and CUDA.
-for header in $(cd include && ls tessera/*.h tessera/exec/tma.h); do
+# What there is: as the compiler sees it, lists expanded, and as it is written for C++ and CUDA. DLPack may not be there.
+export LC_ALL=C
+for header in $(cd include && ls tessera/*.h tessera/exec/tma.h | grep -v dlpack); do
     echo "#include <$header>"
 done >"$scratch/all.c"
 { "$cc" -std=c11 -Iinclude -E "$scratch/all.c" && "$cc" -std=c11 -Iinclude -dM -E "$scratch/all.c" && parts code "$headers"; } |
