@@ -10,6 +10,8 @@
  *      cuda/async.cuh   tsr_cp_async     copies of a thread that run in the background
  *      cuda/tma.cuh     tsr_tma_load     boxes of a tensor, by the copy engine
  *      cuda/barrier.cuh tsr_pipeline     barriers, rings of buffers, clusters
+ *
+ *  Beside it, for those who need it: cuda/tile.cuh and cuda/tile_async.cuh, views and windows of CK Tile.
  */
 #ifndef TSR_CUDA_CUH
 #define TSR_CUDA_CUH
