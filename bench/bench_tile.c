@@ -79,7 +79,7 @@ typedef struct subject {
     tsr_coordinate_step right, down;
 } subject;
 
-enum { SUBJECTS = 4, ROWS = 32, COLUMNS = 32 };
+enum { SUBJECTS = 4, WALKS = 5, ROWS = 32, COLUMNS = 32 };
 
 static subject subjects[SUBJECTS];
 
@@ -125,6 +125,26 @@ static BENCH_NOINLINE int64_t walk_stepped(subject const *s)
     return sum;
 }
 
+/** The same in runs: offsets that go on evenly are summed by a plain loop. */
+static BENCH_NOINLINE int64_t walk_runs(subject const *s)
+{
+    int64_t const zero[2] = {0, 0};
+    tsr_coordinate c = tsr_make_tensor_coordinate(&s->d, zero);
+    int64_t sum = 0;
+    for (int i = 0; i < ROWS; ++i) {
+        for (int64_t left = COLUMNS; left > 0;) {
+            tsr_coordinate_run const run = tsr_make_coordinate_run(&s->d, &c, &s->right, left);
+            int64_t offset = tsr_coordinate_offset(&c);
+            for (int64_t k = 0; k < run.count; ++k, offset += run.stride)
+                sum += offset;
+            tsr_run_tensor_coordinate(&s->d, &c, &s->right, run);
+            left -= run.count;
+        }
+        tsr_step_tensor_coordinate(&s->d, &c, &s->down);
+    }
+    return sum;
+}
+
 static BENCH_NOINLINE int64_t walk_folded(subject const *s)
 {
     int64_t sum = 0;
@@ -150,6 +170,12 @@ static void run_stepped(bench_case const *self, int64_t times)
 {
     for (int64_t t = 0; t < times; t += ROWS * COLUMNS)
         bench_sink = walk_stepped((subject const *)self->data);
+}
+
+static void run_runs(bench_case const *self, int64_t times)
+{
+    for (int64_t t = 0; t < times; t += ROWS * COLUMNS)
+        bench_sink = walk_runs((subject const *)self->data);
 }
 
 static void run_folded(bench_case const *self, int64_t times)
@@ -251,7 +277,7 @@ static bool check_tile(tile *t)
 
 int main(void)
 {
-    static bench_case walks[4 * SUBJECTS], loads[4];
+    static bench_case walks[WALKS * SUBJECTS], loads[4];
     int bad = 0;
     bench_print_machine();
     printf("%d bytes a descriptor, %d a coordinate, %d a window\n", (int)sizeof(tsr_descriptor),
@@ -267,14 +293,15 @@ int main(void)
         int64_t const right[2] = {0, 1}, down[2] = {1, -COLUMNS};
         s->right = tsr_make_coordinate_step(&s->d, right);
         s->down = tsr_make_coordinate_step(&s->d, down);
-        bad += walk_made(s) != walk_moved(s) || walk_made(s) != walk_stepped(s)
+        bad += walk_made(s) != walk_moved(s) || walk_made(s) != walk_stepped(s) || walk_made(s) != walk_runs(s)
                || (folds && walk_made(s) != walk_folded(s));
-        walks[4 * i].run = run_made;
-        walks[4 * i + 1].run = run_moved;
-        walks[4 * i + 2].run = run_stepped;
-        walks[4 * i + 3].run = folds ? run_folded : run_moved;
-        for (int k = 0; k < 4; ++k)
-            walks[4 * i + k].data = s;
+        walks[WALKS * i].run = run_made;
+        walks[WALKS * i + 1].run = run_moved;
+        walks[WALKS * i + 2].run = run_stepped;
+        walks[WALKS * i + 3].run = run_runs;
+        walks[WALKS * i + 4].run = folds ? run_folded : run_moved;
+        for (int k = 0; k < WALKS; ++k)
+            walks[WALKS * i + k].data = s;
     }
     open_tile(&tiles[0], false, true);
     open_tile(&tiles[1], false, false);
@@ -292,13 +319,14 @@ int main(void)
     }
     loads[3].run = run_by_hand;
     loads[3].data = &tiles[0];
-    bench_measure(walks, 4 * SUBJECTS, 8 * ROWS * COLUMNS);
+    bench_measure(walks, WALKS * SUBJECTS, 8 * ROWS * COLUMNS);
     bench_measure(loads, 4, 4 * TILE_ELEMENTS);
     for (int i = 0; i < SUBJECTS; ++i) {
-        printf("%-18s make %6.1f ns, move %6.1f ns, step %6.1f ns", subjects[i].name, bench_median(&walks[4 * i]),
-               bench_median(&walks[4 * i + 1]), bench_median(&walks[4 * i + 2]));
-        if (walks[4 * i + 3].run == run_folded)
-            printf(", folded %6.1f ns", bench_median(&walks[4 * i + 3]));
+        bench_case const *const w = &walks[WALKS * i];
+        printf("%-18s make %6.1f ns, move %6.1f ns, step %6.1f ns, in runs %6.1f ns", subjects[i].name,
+               bench_median(w), bench_median(w + 1), bench_median(w + 2), bench_median(w + 3));
+        if (w[4].run == run_folded)
+            printf(", folded %6.1f ns", bench_median(w + 4));
         printf(" an offset\n");
     }
     printf("a load by each thread %5.2f ns an element planned, %5.2f ns not, %5.2f ns padded; by hand %5.2f ns\n",

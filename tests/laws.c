@@ -166,6 +166,7 @@
     X(verdict_admissible, 10000, "an operation is admissible when it is valid") \
     X(int32_extent, 20000, "the first element whose offset leaves 32 bits") \
     X(tile_move, 100000, "a coordinate moved is the coordinate made anew") \
+    X(tile_run, 100000, "a run is its steps, one by one") \
     X(tile_sizes, 1, "descriptors are at most 2 kB, views and windows 4") \
     X(tile_fold, 100000, "layout and guards give what the graph gives") \
     X(tile_fold_trial, 10000, "a descriptor folds when its offsets are a layout") \

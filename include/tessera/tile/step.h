@@ -4,7 +4,11 @@
  *  carries, and so does a remainder: these digits are looked at before anything is added, and a step that carries is
  *  an ordinary move. What is neither (a xor, a gather, and all that is below them) is evaluated again.
  *
+ *  A run is how far a step goes on like this: so many elements that lie at one distance in memory, all of them there or
+ *  none. A loop over runs costs what a loop over memory costs.
+ *
  *  Law     take(c, make(d, s)) = move(c, s).
+ *          for 0 <= k < count: offset(c + k s) = offset(c) + k stride, and c + k s is there as c is.
  */
 #ifndef TSR_TILE_STEP_H
 #define TSR_TILE_STEP_H
@@ -14,6 +18,7 @@
 /** One hidden index and what is added to it. A digit must stay below `below`; 0: it is no digit. */
 typedef struct tsr_step_add {
     uint8_t dim;
+    bool left, right; /* below 0, or at its length and beyond, there is no element */
     int64_t by, below;
 } tsr_step_add;
 
@@ -101,6 +106,21 @@ TSR_FN void tsr_step_node_(tsr_coordinate_step *r, tsr_step_state_ *s, tsr_adapt
     }
 }
 
+/** Which ends of a hidden dimension decide whether there is an element: those of a pad, and of a top dimension. */
+TSR_FN void tsr_step_edges_(tsr_step_add *s, tsr_adaptor const *a)
+{
+    for (int i = 0; i < a->nodes; ++i) {
+        if (!tsr_may_pad_(a->node[i].kind) || a->low[a->node[i].low] != s->dim)
+            continue;
+        s->left = s->left || a->node[i].kind != TSR_TRANSFORM_RIGHT_PAD;
+        s->right = s->right || a->node[i].kind != TSR_TRANSFORM_LEFT_PAD;
+    }
+    for (int i = 0; i < a->tops; ++i) {
+        s->left = s->left || a->top[i] == s->dim;
+        s->right = s->right || a->top[i] == s->dim;
+    }
+}
+
 TSR_FN tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int64_t const *step)
 {
     tsr_coordinate_step r = TSR_ZERO;
@@ -113,6 +133,8 @@ TSR_FN tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int
     for (int i = a->nodes - 1; i >= 0; --i)
         if (tsr_above_(&a->node[i], s.open | s.changes) != 0)
             tsr_step_node_(&r, &s, a, i);
+    for (int k = 0; k < r.adds; ++k)
+        tsr_step_edges_(&r.add[k], a);
     return r;
 }
 
@@ -130,6 +152,54 @@ TSR_FN void tsr_step_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *
         c->hidden[step->add[i].dim] = tsr_wrap_add_(c->hidden[step->add[i].dim], step->add[i].by);
     for (int i = 0; i < step->again; ++i)
         tsr_node_lower_(&d->graph, step->node[i], c->hidden);
+}
+
+/* Runs */
+
+typedef struct tsr_coordinate_run {
+    int64_t count, stride; /* of elements, and from one to the next */
+    bool there;
+} tsr_coordinate_run;
+
+/** The least k > 0 for which v + k * by is on the other side of `end`: at it and beyond, or below it. */
+TSR_FN int64_t tsr_steps_until_(int64_t v, int64_t by, int64_t end)
+{
+    int64_t const way = v < end ? tsr_wrap_sub_(end, v) : tsr_wrap_sub_(v, end - 1), pace = by < 0 ? -by : by;
+    if ((v < end) != (by > 0))
+        return TSR_INT_MAX;
+    return pace == 1 ? way : way / pace + (way % pace != 0);
+}
+
+/** The run of a step from c on, of at most `most` elements, 1 at least. */
+TSR_FN tsr_coordinate_run tsr_make_coordinate_run(tsr_descriptor const *d, tsr_coordinate const *c,
+                                                  tsr_coordinate_step const *step, int64_t most)
+{
+    tsr_coordinate_run r = TSR_ZERO;
+    r.count = step->again > 0 ? 1 : most;
+    r.there = tsr_coordinate_has_valid_offset(d, c);
+    for (int i = 0; i < step->adds; ++i) {
+        tsr_step_add const *const s = &step->add[i];
+        int64_t const v = c->hidden[s->dim];
+        r.stride = s->dim == 0 ? s->by : r.stride;
+        if (s->below != 0 || s->left)
+            r.count = tsr_min64(r.count, tsr_steps_until_(v, s->by, 0));
+        if (s->below != 0)
+            r.count = tsr_min64(r.count, tsr_steps_until_(v, s->by, s->below));
+        if (s->right)
+            r.count = tsr_min64(r.count, tsr_steps_until_(v, s->by, d->graph.length[s->dim]));
+    }
+    return r;
+}
+
+/** c moved by all steps of a run, behind its last element. */
+TSR_FN void tsr_run_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, tsr_coordinate_step const *step,
+                                      tsr_coordinate_run run)
+{
+    for (int i = 0; i < step->adds && run.count > 1; ++i) {
+        int64_t *const v = &c->hidden[step->add[i].dim];
+        *v = tsr_wrap_add_(*v, tsr_wrap_mul_(run.count - 1, step->add[i].by));
+    }
+    tsr_step_tensor_coordinate(d, c, step);
 }
 
 #endif
