@@ -46,7 +46,7 @@ __global__ void view_updates(int32_t *memory, int32_t *said)
 __global__ void view_vector(int32_t const *memory, int i, int j, int32_t *out)
 {
     int32_t x[4];
-    tsr_make_tensor_view<TSR_GMEM, view_plan::packed, 1>(const_cast<int32_t *>(memory)).get_vector(x, -1, i, j);
+    tsr_make_tensor_view<TSR_GMEM, view_plan::packed, 1>(memory).get_vector(x, -1, i, j);
     for (int k = 0; k < 4; ++k)
         out[k] = x[k];
 }

@@ -131,7 +131,7 @@ struct tsr_static_view {
     template <class... I> TSR_MEMBER T get(I... index) const { return get_or(T(0), index...); }
 
     /** W elements along the last dimension, each of which is there or not by itself. */
-    template <int W, class... I> TSR_MEMBER void get_vector(T (&x)[W], T invalid, I... index) const
+    template <int W, class U, class... I> TSR_MEMBER void get_vector(U (&x)[W], U invalid, I... index) const
     {
         TSR_UNROLL
         for (int k = 0; k < W; ++k) {
