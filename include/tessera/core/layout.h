@@ -123,16 +123,17 @@ TSR_FN tsr_layout tsr_checked_(tsr_layout l)
 }
 
 /** shape:stride with the checks of tsr_checked_ on the leaves themselves. The reason is gathered number by number and
- *  never as a whole layout, for a layout that is one of two is kept in memory, and then a literal does not fold. */
+ *  never as a whole layout, for a layout that is one of two is kept in memory, and it is read from the arguments, for
+ *  one whose numbers are read and then written is kept in memory by gcc 13: either way a literal would not fold. */
 TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
 {
-    tsr_layout l = tsr_plain_(shape, stride);
-    int status = l.shape.status, mode = 0;
+    int const given = shape.status ? shape.status : stride.status;
+    int status = given, mode = 0;
     int64_t number = 0;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
-        tsr_leaf const s = l.shape.leaf[i], d = l.stride.leaf[i];
-        bool const in_s = i < l.shape.leaves, in_d = i < l.stride.leaves, unit = s.kind == TSR_UNIT;
+        tsr_leaf const s = shape.leaf[i], d = stride.leaf[i];
+        bool const in_s = i < shape.leaves, in_d = i < stride.leaves, unit = s.kind == TSR_UNIT;
         int const differ = (in_s ^ in_d) | (s.open ^ d.open) | (s.close ^ d.close) | (unit ^ (d.kind == TSR_UNIT));
         int const found = differ                 ? TSR_CONGRUENT
                         : unit                   ? TSR_OK
@@ -147,10 +148,15 @@ TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
             number = found == TSR_EXTENT ? s.value : 0;
         }
     }
-    if (l.shape.status == TSR_OK && status != TSR_OK) {
+    tsr_layout l = TSR_ZERO;
+    l.shape = shape;
+    if (!shape.status && stride.status)
+        l.shape = stride;
+    l.stride = stride;
+    if (given == TSR_OK && status != TSR_OK) {
         l.shape.mode = (uint8_t)mode;
-        l.shape.leaf[0].value = status == TSR_CONGRUENT ? l.shape.leaves : number;
-        l.shape.leaf[1].value = status == TSR_CONGRUENT ? l.stride.leaves : 0;
+        l.shape.leaf[0].value = status == TSR_CONGRUENT ? shape.leaves : number;
+        l.shape.leaf[1].value = status == TSR_CONGRUENT ? stride.leaves : 0;
         l.shape.leaf[2].value = 0;
         l.shape.status = (uint8_t)status;
     }
