@@ -67,7 +67,7 @@ static void print_values(tsr_tensor t)
             offset += rest % l.shape.leaf[k].value * l.stride.leaf[k].value;
             rest /= l.shape.leaf[k].value;
         }
-        unsigned char const *const p = tsr_element_place_(&t.engine, offset, &bit);
+        unsigned char const *const p = tsr_element_place(&t.engine, offset, &bit);
         printf(i ? " " : "  ");
         print_element(t.engine.type, p, bit);
     }

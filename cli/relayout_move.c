@@ -8,10 +8,10 @@ static void push(tsr_tuple *shape, tsr_tuple *stride, int64_t extent, int64_t fr
 {
     tsr_leaf coordinate = tsr_leaf_dynamic(step);
     coordinate.aux = (uint32_t)axis + 1;
-    tsr_push_leaf_(shape, tsr_leaf_dynamic(extent));
-    tsr_push_leaf_(&stride[0], tsr_leaf_dynamic(from));
-    tsr_push_leaf_(&stride[1], tsr_leaf_dynamic(to));
-    tsr_push_leaf_(&stride[2], coordinate);
+    tsr_tuple_push_leaf(shape, tsr_leaf_dynamic(extent));
+    tsr_tuple_push_leaf(&stride[0], tsr_leaf_dynamic(from));
+    tsr_tuple_push_leaf(&stride[1], tsr_leaf_dynamic(to));
+    tsr_tuple_push_leaf(&stride[2], coordinate);
 }
 
 /** Each axis of the view in the modes under it, the first of them fastest. */
@@ -43,24 +43,24 @@ void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayo
     m->extents = at;
     for (int i = 0; i < r->rank; ++i) {
         push_axis(r, i, &to, &leaf, &shape, stride);
-        tsr_push_leaf_(&m->extents, tsr_leaf_dynamic(r->extent[i]));
-        tsr_push_leaf_(&at, tsr_leaf_dynamic(0));
+        tsr_tuple_push_leaf(&m->extents, tsr_leaf_dynamic(r->extent[i]));
+        tsr_tuple_push_leaf(&at, tsr_leaf_dynamic(0));
         ragged = ragged || (r->kind == RELAYOUT_TILED && r->extent[i] % r->tile[i] != 0);
     }
-    m->extents = tsr_close_(m->extents);
+    m->extents = tsr_tuple_close(m->extents);
     m->from = in;
     m->to = out;
     m->from.engine = tsr_bounded(in.engine, &in.layout);
     m->to.engine = tsr_bounded(out.engine, &out.layout);
-    shape = tsr_close_(shape);
-    m->from.layout = tsr_plain_(shape, tsr_close_(stride[0]));
-    m->to.layout = tsr_with_(to, shape, tsr_close_(stride[1]));
+    shape = tsr_tuple_close(shape);
+    m->from.layout = tsr_layout_unchecked(shape, tsr_tuple_close(stride[0]));
+    m->to.layout = tsr_with_(to, shape, tsr_tuple_close(stride[1]));
     if (!ragged) {
         m->plan = tsrc_plan_copy(m->from, m->to);
         return;
     }
-    m->there = tsr_make_tensor_of(tsr_inside_iter(tsr_make_inttuple_iter(tsr_close_(at)), &m->extents),
-                                  tsr_plain_(shape, tsr_close_(stride[2])));
+    m->there = tsr_make_tensor_of(tsr_inside_iter(tsr_make_inttuple_iter(tsr_tuple_close(at)), &m->extents),
+                                  tsr_layout_unchecked(shape, tsr_tuple_close(stride[2])));
     m->plan = tsrc_plan_copy_if(m->there, m->from, m->to);
 }
 

@@ -19,10 +19,10 @@ static bool parse_axes(options const *o, char const *option, char const *text, i
     }
     if (t.status)
         return complain(o, "%s: %s", option, error.text), false;
-    bool flat = (tsr_is_unit(&t) ? 0 : t.leaves) == tsr_rank_of_(&t);
-    for (int i = 0; flat && i < tsr_rank_of_(&t); ++i)
+    bool flat = (tsr_is_unit(&t) ? 0 : t.leaves) == tsr_mode_count(&t);
+    for (int i = 0; flat && i < tsr_mode_count(&t); ++i)
         flat = tsr_leaf_is_int(t.leaf[i]);
-    if (!flat || tsr_rank_of_(&t) != rank)
+    if (!flat || tsr_mode_count(&t) != rank)
         return complain(o, "%s needs one integer for each of the %d axes, not %s", option, rank, text), false;
     for (int i = 0; i < rank; ++i)
         out[i] = t.leaf[i].value;
@@ -34,7 +34,7 @@ static bool take_view(options const *o, char const *permute, tsr_tensor const *i
 {
     int64_t axis[TSR_MAX_LEAVES] = {0};
     bool seen[TSR_MAX_LEAVES] = {false};
-    r->rank = tsr_rank_of_(&in->layout.shape);
+    r->rank = tsr_mode_count(&in->layout.shape);
     if (permute && !parse_axes(o, "--permute", permute, r->rank, axis))
         return false;
     for (int i = 0; i < r->rank; ++i) {
@@ -46,9 +46,9 @@ static bool take_view(options const *o, char const *permute, tsr_tensor const *i
         r->permute[i] = (int)p;
         r->extent[i] = in->layout.shape.leaf[p].value;
         r->stride[i] = in->layout.stride.leaf[p].value;
-        tsr_push_leaf_(&r->shape, tsr_leaf_dynamic(r->extent[i]));
+        tsr_tuple_push_leaf(&r->shape, tsr_leaf_dynamic(r->extent[i]));
     }
-    r->shape = tsr_close_(r->shape);
+    r->shape = tsr_tuple_close(r->shape);
     return true;
 }
 
@@ -60,14 +60,14 @@ static bool take_tile(options const *o, char const *tile, relayout *r)
     for (int i = 0; i < r->rank; ++i) {
         if (r->tile[i] <= 0)
             return complain(o, "--tile: extent %lld of axis %d is not positive", (long long)r->tile[i], i), false;
-        tsr_push_leaf_(&tiles, tsr_leaf_dynamic((r->extent[i] - 1) / r->tile[i] + 1));
-        tsr_push_leaf_(&inside, tsr_leaf_dynamic(r->tile[i]));
+        tsr_tuple_push_leaf(&tiles, tsr_leaf_dynamic((r->extent[i] - 1) / r->tile[i] + 1));
+        tsr_tuple_push_leaf(&inside, tsr_leaf_dynamic(r->tile[i]));
     }
     if (2 * r->rank > TSR_MAX_LEAVES)
         return complain(o, "--tile: %d axes become %d, at most %d fit", r->rank, 2 * r->rank, TSR_MAX_LEAVES), false;
-    tsr_push_(&tiles, &inside);
+    tsr_tuple_push(&tiles, &inside);
     r->kind = RELAYOUT_TILED;
-    r->shape = tsr_close_(tiles);
+    r->shape = tsr_tuple_close(tiles);
     return true;
 }
 
@@ -89,7 +89,7 @@ static bool take_layout(options const *o, char const *text, relayout *r)
     tsr_layout const l = tsr_parse_layout(text, o->flags | TSR_TEXT_SHAPES, &error);
     if (l.shape.status)
         return complain(o, "--layout: %s", error.text), false;
-    int const modes = tsr_rank_of_(&l.shape);
+    int const modes = tsr_mode_count(&l.shape);
     if (modes != r->rank)
         return complain(o, "--layout: the layout has %d modes, the array %d axes", modes, r->rank), false;
     for (int i = 0; i < modes; ++i) {
@@ -99,7 +99,7 @@ static bool take_layout(options const *o, char const *text, relayout *r)
                             (long long)r->extent[i]),
                    false;
     }
-    if (tsr_has_basis_(&l.stride))
+    if (tsr_has_basis(&l.stride))
         return complain(o, "--layout: a layout of coordinates has no offsets"), false;
     tsr_verdict const once = tsr_is_injective(l);
     if (once.answer != TSR_YES) {

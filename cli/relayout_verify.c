@@ -14,7 +14,7 @@ static void expect_element(relayout const *r, tsr_tensor const *in, int64_t cons
     int bit = 0;
     for (int i = 0; i < r->rank; ++i)
         offset += v[i] * in->layout.stride.leaf[r->permute[i]].value;
-    unsigned char const *const p = tsr_element_place_(&in->engine, offset, &bit);
+    unsigned char const *const p = tsr_element_place(&in->engine, offset, &bit);
     if (in->engine.type == r->type)
         memcpy(want, p, (size_t)tsr_dtype_bits(r->type) / 8);
     else
@@ -53,7 +53,7 @@ static bool differs(options const *o, int64_t offset)
 static bool verify_back(options const *o, relayout const *r, tsr_tensor const *in, tsr_tensor const *out)
 {
     int64_t at[TSR_MAX_LEAVES] = {0}, v[TSR_MAX_LEAVES] = {0}, offset = 0;
-    int const rank = tsr_rank_of_(&out->layout.shape);
+    int const rank = tsr_mode_count(&out->layout.shape);
     size_t const bytes = (size_t)tsr_dtype_bits(r->type) / 8;
     unsigned char const *p = (unsigned char const *)(uintptr_t)out->engine.address;
     do {
@@ -79,10 +79,10 @@ static bool verify_forth(options const *o, relayout const *r, tsr_tensor const *
     tsr_tuple shape = TSR_ZERO, coord = TSR_ZERO;
     bool ok = seen != NULL;
     for (int i = 0; i < r->rank; ++i) {
-        tsr_push_leaf_(&shape, tsr_leaf_dynamic(r->extent[i]));
-        tsr_push_leaf_(&coord, tsr_leaf_dynamic(0));
+        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(r->extent[i]));
+        tsr_tuple_push_leaf(&coord, tsr_leaf_dynamic(0));
     }
-    coord = tsr_is_leaf(&r->layout.shape) ? coord : tsr_close_(coord);
+    coord = tsr_is_leaf(&r->layout.shape) ? coord : tsr_tuple_close(coord);
     if (!seen)
         complain(o, "out of memory");
     while (ok) {

@@ -118,8 +118,8 @@ static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *
     }
     if (128 % bits != 0)
         return complain(o, "16 bytes hold no whole number of elements of %d bits", bits), false;
-    tsr_layout const plain = tsr_inner_(l);
-    if (tsr_rank_of_(&l.shape) != 2 || tsr_has_basis_(&l.stride) || l.twice || (l.composed && l.offset.value != 0))
+    tsr_layout const plain = tsr_layout_inner(l);
+    if (tsr_mode_count(&l.shape) != 2 || tsr_has_basis(&l.stride) || l.twice || (l.composed && l.offset.value != 0))
         return complain(o, "%s: a tile has two modes and begins at offset 0", text), false;
     if (tsr_layout_size(l) > TSR_LAW_BUDGET || tsrc_is_injective(plain).answer != TSR_YES)
         return complain(o, "%s: a tile has at most %lld elements, each in a place of its own", text,
@@ -268,7 +268,7 @@ static void find(search *s)
         if (!again)
             each[count++] = s->access[i];
     }
-    tsr_swizzle const found = tsr_search_swizzle_(each, count);
+    tsr_swizzle const found = tsr_search_swizzle(each, count);
     try_all(s, found.status ? BANK_BITS + 1 : found.bits);
     if (!found.status && s->most > 1) {
         s->best = found;
@@ -280,7 +280,7 @@ static void find(search *s)
 
 static long long rounds(search const *s, int i, tsr_swizzle sw)
 {
-    return tsr_number_(tsrc_bank_conflicts(tsr_swizzled(sw, s->access[i].layout), s->tile.type));
+    return tsr_tuple_number(tsrc_bank_conflicts(tsr_swizzled(sw, s->access[i].layout), s->tile.type));
 }
 
 /** Rounds before and after, and the threads that the banks serve together. */

@@ -36,11 +36,11 @@ static tsr_descriptor im2col(int stride, int out_h, int out_w)
 
     tsr_descriptor d = tsr_make_naive_tensor_descriptor_packed(4, lengths, C); /* (n,h,w,c) */
     say("image", &d);
-    d = tsr_transform_tensor_descriptor_by(d, &pads); /* (n,h+2,w+2,c) */
+    d = tsr_link_tensor_descriptor(d, &pads); /* (n,h+2,w+2,c) */
     say("padded", &d);
-    d = tsr_transform_tensor_descriptor_by(d, &windows); /* (n,r,out_h,s,out_w,c) */
+    d = tsr_link_tensor_descriptor(d, &windows); /* (n,r,out_h,s,out_w,c) */
     say("windows", &d);
-    d = tsr_transform_tensor_descriptor_by(d, &merges); /* (n*out_h*out_w,r*s*c) */
+    d = tsr_link_tensor_descriptor(d, &merges); /* (n*out_h*out_w,r*s*c) */
     say("matrix", &d);
     return d;
 }

@@ -178,7 +178,7 @@ static void check_tiles(char const *name, View view, tsr_descriptor const &d, ts
                 check_thread<size, false>(
                     name, tsr_make_tile_window<E, Step...>(view, (unsigned)t, tile[0], tile[1], tile[2]), &c, t);
         }
-    } while (tsr_next_index_(&grid, tile));
+    } while (tsr_next_index(&grid, tile));
     for (int i = 0; i < MEMORY; ++i)
         check(name, "store", i, changed[i], wanted[i]);
 }

@@ -110,7 +110,7 @@ static uint64_t element(void const *p, int bytes)
 static int64_t smem_byte(copy const *c, int64_t address, int64_t m, int64_t k)
 {
     int64_t const at = address + tsr_at(c->smem.layout, tsr_t(m, k)) * c->bytes;
-    return (int64_t)tsr_swizzle_bits_(c->smem.swizzle, (uint64_t)at);
+    return (int64_t)tsr_swizzle_apply(c->smem.swizzle, (uint64_t)at);
 }
 
 /** The coordinate of instruction j of a partitioned tile, and where its part of the tile begins. */
@@ -333,7 +333,7 @@ static void law_gather(void)
     for (int64_t i = 0; i < height * columns * blocks; ++i) {
         int64_t const r = i % height, c = i / height;
         int64_t const byte = 1024 + tsr_at(smem.layout, tsr_t(r, c)) * bytes;
-        uint64_t const got = element(shared[0] + tsr_swizzle_bits_(smem.swizzle, (uint64_t)byte), bytes);
+        uint64_t const got = element(shared[0] + tsr_swizzle_apply(smem.swizzle, (uint64_t)byte), bytes);
         bool const inside = row[r] >= 0 && row[r] < m && c < k;
         if (!check(got == (inside ? element(global + tsr_at(tensor, tsr_t(row[r], c)) * bytes, bytes) : 0),
                    "gather4 brings the rows that it is told", i))

@@ -77,12 +77,12 @@ TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_io_er
     for (int i = 0; i < d->ndim; ++i) {
         if (d->shape[i] <= 0)
             return tsr_dlpack_fail_(error, "DLPack: extent %lld of dimension %lld is not positive", d->shape[i], i);
-        tsr_push_leaf_(&shape, tsr_leaf_dynamic(d->shape[i]));
-        tsr_push_leaf_(&stride, tsr_leaf_dynamic(d->strides ? d->strides[i] : 0));
+        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(d->shape[i]));
+        tsr_tuple_push_leaf(&stride, tsr_leaf_dynamic(d->strides ? d->strides[i] : 0));
     }
     tsr_enclose_all_(&shape);
     tsr_enclose_all_(&stride);
-    tsr_layout const l = tsr_checked_(tsr_make_layout_from(shape, d->strides ? stride : tsr_right()));
+    tsr_layout const l = tsr_layout_checked(tsr_make_layout_from(shape, d->strides ? stride : tsr_right()));
     if (l.shape.status)
         return tsr_dlpack_fail_(error, "DLPack: size or offsets leave 64 bits at dimension %lld", l.shape.mode, 0);
     tsr_tuple const span = tsr_span(l);
@@ -91,7 +91,7 @@ TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_io_er
         return tsr_dlpack_fail_(error, "DLPack: elements of %lld bits leave the address space with these strides", bits,
                                 0);
     *tensor = tsr_make_tensor_of(
-        tsr_engine_at_(host ? TSR_RMEM : TSR_GMEM, (void const *)(uintptr_t)(address + d->byte_offset), false, type),
+        tsr_engine_at(host ? TSR_RMEM : TSR_GMEM, (void const *)(uintptr_t)(address + d->byte_offset), false, type),
         l);
     return true;
 }
@@ -127,7 +127,7 @@ TSR_INLINE bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int
     tsr_tuple const reason = tsr_tensor_reason(t);
     tsr_engine const *const e = &t.engine;
     tsr_dtype const type = tsr_dlpack_type_(e->type);
-    int const rank = reason.status ? 0 : tsr_rank_of_(&t.layout.shape);
+    int const rank = reason.status ? 0 : tsr_mode_count(&t.layout.shape);
     if (reason.status)
         return tsr_dlpack_fail_(error, "DLPack: the tensor is invalid (status %lld)", reason.status, 0);
     if (e->kind != TSR_POINTER || e->map.kind != TSR_AS_IS)
@@ -139,7 +139,7 @@ TSR_INLINE bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int
     if (!tsr_dlpack_has_(type))
         return tsr_dlpack_fail_(error, "DLPack: there is no element type of code %lld with %lld bits",
                                 tsr_dtype_code(type), tsr_dtype_bits(type));
-    if (t.layout.composed || tsr_has_basis_(&t.layout.stride))
+    if (t.layout.composed || tsr_has_basis(&t.layout.stride))
         return tsr_dlpack_fail_(error, "DLPack: a layout that is swizzled or of coordinates has no strides", 0, 0);
     for (int i = 0; i < rank; ++i) {
         tsr_layout const mode = tsr_mode(t.layout, i);

@@ -70,9 +70,9 @@ TSR_FN tsr_reason tsr_verdict_why(tsr_verdict v) { return v.why; }
 
 /* Numbers of a tuple or a layout: TSR_BAD_OFFSET for an invalid one */
 
-TSR_FN int64_t tsr_size_tuple(tsr_tuple t) { return tsr_number_(tsr_product(t)); }
+TSR_FN int64_t tsr_size_tuple(tsr_tuple t) { return tsr_tuple_number(tsr_product(t)); }
 
-TSR_FN int64_t tsr_rank_tuple(tsr_tuple t) { return t.status ? TSR_BAD_OFFSET : tsr_rank_of_(&t); }
+TSR_FN int64_t tsr_rank_tuple(tsr_tuple t) { return t.status ? TSR_BAD_OFFSET : tsr_mode_count(&t); }
 
 TSR_FN bool tsr_tensor_ok(tsr_tensor t) { return !tsr_tensor_reason(t).status; }
 
@@ -89,7 +89,7 @@ TSR_FN tsr_tuple tsr_shape_layout_(tsr_layout l) { return l.shape; }
 TSR_FN tsr_tuple tsr_shape_tensor_(tsr_tensor t) { return tsr_tensor_shape_of(t, tsr_unit()); }
 
 /** A predicate as a truth of C: false for an invalid one, too. */
-TSR_FN bool tsr_truth_(tsr_tuple t) { return tsr_number_(t) == 1; }
+TSR_FN bool tsr_truth_(tsr_tuple t) { return tsr_tuple_number(t) == 1; }
 
 TSR_FN bool tsr_is_static_tuple_(tsr_tuple t) { return tsr_truth_(tsr_tuple_is_static(t)); }
 

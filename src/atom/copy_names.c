@@ -92,7 +92,7 @@ size_t copy_read(char const *text, tsr_copy_atom *x)
     size_t const comma = text[n] == ',' ? 1 + strspn(text + n + 1, " ") : 0;
     size_t const length = type_read(text + n + comma, &type);
     if (operation == 0 || comma == 0 || length == 0 || text[n + comma + length] != '>') {
-        *x = tsr_copy_refuse_(*x, TSR_ATOM_NAME, 0, 0, 0);
+        *x = tsr_copy_refuse(*x, TSR_ATOM_NAME, 0, 0, 0);
         return n;
     }
     *x = tsr_copy_values(*x, type);
@@ -139,7 +139,7 @@ tsr_copy_atom tsr_copy_atom_named(char const *name)
 {
     tsr_copy_atom x = TSR_ZERO;
     size_t const n = copy_read(name, &x);
-    return n == 0 || name[n] != 0 ? tsr_copy_refuse_(x, TSR_ATOM_NAME, 0, 0, 0) : x;
+    return n == 0 || name[n] != 0 ? tsr_copy_refuse(x, TSR_ATOM_NAME, 0, 0, 0) : x;
 }
 
 size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x)

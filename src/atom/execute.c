@@ -60,7 +60,7 @@ bool tsr_copy_execute(tsr_copy_atom x, void const *source, void *destination, si
     tsr_layout const from = tsr_copy_layout_src(x), to = tsr_copy_layout_written(x);
     if (from.shape.status || to.shape.status)
         return false;
-    bool const repeated = tsr_copy_row_at_(x.op).kind == TSR_COPY_TMEM_CAST;
+    bool const repeated = tsr_copy_row_at(x.op).kind == TSR_COPY_TMEM_CAST;
     tsr_layout const where = tsr_right_inverse(from);
     int64_t const size = tsr_layout_size(to), held = tsr_layout_size(where);
     for (int64_t i = 0; i < size; ++i) {

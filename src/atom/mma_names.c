@@ -89,7 +89,7 @@ static int take_arch(char const **p)
 static uint8_t kind_of(int arch, int types)
 {
     for (int i = 0; i < TSR_MMA_ROWS; ++i) {
-        tsr_mma_row_ const row = tsr_mma_row_at_(i);
+        tsr_mma_row const row = tsr_mma_row_at(i);
         if (row.arch == arch && (row.kind == TSR_MMA_WARPGROUP) == (types == 3))
             return row.kind;
     }
@@ -174,7 +174,7 @@ static size_t read_thread(char const *text, tsr_mma_atom *x)
     *x = tsr_fma(type[0], type[1] ? type[1] : type[0], type[2] ? type[2] : type[1] ? type[1] : type[0],
                  type[3] ? type[3] : type[0]);
     if (type[0] == 0 || !name_take(&p, ">"))
-        *x = tsr_mma_refuse_(*x, TSR_ATOM_NAME, 0, 0);
+        *x = tsr_mma_refuse(*x, TSR_ATOM_NAME, 0, 0);
     return (size_t)(p - text);
 }
 
@@ -196,19 +196,19 @@ size_t mma_read(char const *text, tsr_mma_atom *x)
     int const k = name_take(&p, "x") ? name_number(&p) : -1;
     if (m < 0 || n < 0 || k < 0 || !name_take(&p, "_"))
         return 0;
-    *x = tsr_mma_of_(arch, TSR_MMA_WARP, m, n, k);
+    *x = tsr_mma_of(arch, TSR_MMA_WARP, m, n, k);
     x->flags = sparse ? TSR_MMA_SPARSE : 0;
     bool const blocks = take_blocks(&p, x);
     x->kind = kind_of(arch, take_types(&p, x));
     take_endings(&p, x);
     bool const majors = take_majors(&p, x);
-    *x = tsr_mma_checked_(*x);
+    *x = tsr_mma_checked(*x);
     writer_open(&w, written, sizeof written);
     if (!x->status)
         mma_write(&w, *x);
     size_t const length = name_length(text);
     if (!x->status && (!blocks || !majors || length != name_length(written) || strncmp(written, text, length) != 0))
-        *x = tsr_mma_refuse_(*x, TSR_ATOM_NAME, 0, 0);
+        *x = tsr_mma_refuse(*x, TSR_ATOM_NAME, 0, 0);
     return (size_t)(p - text) > length ? (size_t)(p - text) : length;
 }
 
@@ -258,7 +258,7 @@ tsr_mma_atom tsr_mma_atom_named(char const *name)
 {
     tsr_mma_atom x = TSR_ZERO;
     size_t const n = mma_read(name, &x);
-    return n == 0 || name[n] != 0 ? tsr_mma_refuse_(x, TSR_ATOM_NAME, 0, 0) : x;
+    return n == 0 || name[n] != 0 ? tsr_mma_refuse(x, TSR_ATOM_NAME, 0, 0) : x;
 }
 
 size_t tsr_format_mma_atom(char *out, size_t size, tsr_mma_atom x)
@@ -281,13 +281,13 @@ typedef struct each {
 
 static void visit_legal(each *e, tsr_mma_atom x)
 {
-    if (tsr_mma_checked_(x).status)
+    if (tsr_mma_checked(x).status)
         return;
     e->visit(e->context, x);
     ++e->count;
 }
 
-static void visit_types(each *e, tsr_mma_row_ row, tsr_mma_atom x)
+static void visit_types(each *e, tsr_mma_row row, tsr_mma_atom x)
 {
     static tsr_dtype const types[] = {
 #define X(name, id) TSR_##id,
@@ -310,12 +310,12 @@ int tsr_each_mma_atom(void (*visit)(void *context, tsr_mma_atom x), void *contex
 {
     each e = {visit, context, 0};
     for (int i = 0; i < TSR_MMA_ROWS; ++i) {
-        tsr_mma_row_ const row = tsr_mma_row_at_(i);
+        tsr_mma_row const row = tsr_mma_row_at(i);
         bool const group = row.kind == TSR_MMA_WARPGROUP;
         for (int n = row.n ? row.n : 8; n <= (row.n ? row.n : 256); n += 8) {
             for (int choice = 0; choice < 16 * TSR_MMA_FORMS; ++choice) {
                 int const flags = choice % 16;
-                tsr_mma_atom x = tsr_mma_of_(row.arch, (tsr_mma_kind)row.kind, row.m, n, row.k);
+                tsr_mma_atom x = tsr_mma_of(row.arch, (tsr_mma_kind)row.kind, row.m, n, row.k);
                 x.k *= flags & TSR_MMA_SPARSE ? 2 : 1;
                 x.flags = (uint8_t)flags;
                 x.form = (uint8_t)(choice / 16);

@@ -111,7 +111,7 @@ static bool take_umma(char const **p, tsr_mma_atom *x)
     }
     UMMA_FAMILY_LIST(X)
 #undef X
-    *x = tsr_mma_of_(100, name_take(p, "_2x1SM") ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, 0, 0, k);
+    *x = tsr_mma_of(100, name_take(p, "_2x1SM") ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, 0, 0, k);
     if (name_take(p, "_TS"))
         x->flags |= TSR_MMA_A_REGISTERS;
     else if (!name_take(p, "_SS"))
@@ -137,7 +137,7 @@ static bool take_sm120(char const **p, tsr_mma_atom *x)
     bool const sparse = name_take(p, scaled ? "SPARSE::" : "SM120::SPARSE::");
     tsr_dtype scale = 0;
     int32_t vector = 0;
-    *x = tsr_mma_of_(120, TSR_MMA_WARP, 0, 0, 0);
+    *x = tsr_mma_of(120, TSR_MMA_WARP, 0, 0, 0);
     x->flags = sparse ? TSR_MMA_SPARSE : 0;
     bool const shape = name_take(p, sparse ? "SM120_SPARSE_" : "SM120_") && (x->m = name_number(p)) > 0
                     && name_take(p, "x") && (x->n = name_number(p)) > 0 && name_take(p, "x")
@@ -161,7 +161,7 @@ size_t umma_read(char const *text, tsr_mma_atom *x)
         ok = take_sm120(&p, x);
     else
         return 0;
-    *x = ok ? tsr_mma_checked_(*x) : tsr_mma_refuse_(*x, TSR_ATOM_NAME, 0, 0);
+    *x = ok ? tsr_mma_checked(*x) : tsr_mma_refuse(*x, TSR_ATOM_NAME, 0, 0);
     return whole_name(text, p);
 }
 

@@ -14,8 +14,8 @@ static tsr_tuple pack_tuples(call const *c, int first)
 {
     tsr_tuple r = TSR_ZERO;
     for (int i = first; i < c->args; ++i)
-        tsr_push_(&r, &c->arg[i].as.tuple);
-    return c->args - first == 1 ? c->arg[first].as.tuple : tsr_close_(r);
+        tsr_tuple_push(&r, &c->arg[i].as.tuple);
+    return c->args - first == 1 ? c->arg[first].as.tuple : tsr_tuple_close(r);
 }
 
 static tsr_tiler pack_tilers(call const *c, int first, bool wrap)
@@ -25,9 +25,9 @@ static tsr_tiler pack_tilers(call const *c, int first, bool wrap)
         return value_tiler(&c->arg[first]);
     for (int i = first; i < c->args; ++i) {
         tsr_tiler const t = value_tiler(&c->arg[i]);
-        tsr_tiler_push_(&r, &t);
+        tsr_tiler_push(&r, &t);
     }
-    return tsr_tiler_close_(r);
+    return tsr_tiler_close(r);
 }
 
 static bool is_tuple(value const *v) { return v->kind == VALUE_TUPLE; }
@@ -170,7 +170,7 @@ OWN_FRAME static bool put_brackets(content *to, call const *c, int first)
     for (int i = first; i < c->brackets; ++i) {
         tsr_tuple const n = tsr_s(c->bracket[i].number);
         ok = ok && !c->bracket[i].is_type;
-        tsr_push_(&path, &n);
+        tsr_tuple_push(&path, &n);
     }
     to->tuple = first < c->brackets ? path : tsr_unit();
     return ok;

@@ -91,7 +91,7 @@ tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *er
     else if (v && v->kind == VALUE_LAYOUT)
         r = v->as.layout;
     else
-        r = tsr_invalid_(explain_error(e, "this is not a layout", error));
+        r = tsr_invalid_layout(explain_error(e, "this is not a layout", error));
     tsr_free_evaluation(e);
     return r;
 }
@@ -115,7 +115,7 @@ tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *er
         r = e->result.as.tensor;
     } else {
         r.engine.at = explain_error(e, "this is not a tensor", error);
-        r = tsr_make_tensor_of(r.engine, tsr_invalid_(r.engine.at));
+        r = tsr_make_tensor_of(r.engine, tsr_invalid_layout(r.engine.at));
     }
     tsr_free_evaluation(e);
     return r;

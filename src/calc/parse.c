@@ -270,7 +270,7 @@ OWN_FRAME static void put_element(parser *s, frame *f)
     } else if (f->kind == FRAME_TUPLE) {
         if (s->r->kind != VALUE_TUPLE)
             token_fail_at(&s->in, s->expression, "a tuple holds integers and tuples; layouts stand in a tiler <a,b>");
-        tsr_push_(&s->e->stack[f->base].as.tuple, &s->r->as.tuple);
+        tsr_tuple_push(&s->e->stack[f->base].as.tuple, &s->r->as.tuple);
     } else {
         tsr_tiler item = TSR_ZERO;
         if (s->r->kind == VALUE_TUPLE)
@@ -281,7 +281,7 @@ OWN_FRAME static void put_element(parser *s, frame *f)
             item = s->r->as.tiler;
         else
             token_fail_at(&s->in, s->expression, "a tiler holds layouts, integers, `_` and tilers");
-        tsr_tiler_push_(&s->e->stack[f->base].as.tiler, &item);
+        tsr_tiler_push(&s->e->stack[f->base].as.tiler, &item);
     }
 }
 
@@ -289,9 +289,9 @@ OWN_FRAME static void close_list(value *r, value const *list, frame_kind kind)
 {
     r->kind = kind == FRAME_TUPLE ? VALUE_TUPLE : VALUE_TILER;
     if (kind == FRAME_TUPLE)
-        r->as.tuple = tsr_close_(list->as.tuple);
+        r->as.tuple = tsr_tuple_close(list->as.tuple);
     else
-        r->as.tiler = tsr_tiler_close_(list->as.tiler);
+        r->as.tiler = tsr_tiler_close(list->as.tiler);
 }
 
 static void finish_list(parser *s, frame const *f)
@@ -351,7 +351,7 @@ OWN_FRAME static void end_stride(parser *s)
 {
     value const *const shape = &s->e->stack[s->e->used - 1];
     if (shape->kind == VALUE_TUPLE && s->r->kind == VALUE_TUPLE)
-        s->r->as.layout = tsr_checked_(tsr_make_layout_from(shape->as.tuple, s->r->as.tuple));
+        s->r->as.layout = tsr_layout_checked(tsr_make_layout_from(shape->as.tuple, s->r->as.tuple));
     else
         token_fail_at(&s->in, s->open[s->frames - 1].term, "shape and stride of S:D must be integers or tuples");
     s->r->kind = VALUE_LAYOUT;

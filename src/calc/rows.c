@@ -86,7 +86,7 @@ OWN_FRAME static void settle_tiler(value *v)
     if (layouts)
         return;
     v->kind = VALUE_TUPLE;
-    v->as.tuple = tsr_tiler_shape_(v->as.tiler);
+    v->as.tuple = tsr_tiler_shape(v->as.tiler);
 }
 
 bool row_run(int row, content const *parameter, value *result, memory *m)

@@ -84,10 +84,10 @@ static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *b
         if (!tsr_mul64(total, h->extent[i], &total))
             return io_fail(h->s.error, "the array has more than 2^63 bytes: extent %lld of dimension %d overflows",
                            (long long)h->extent[i], i);
-        tsr_push_leaf_(&shape, tsr_leaf_dynamic(h->extent[i]));
+        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(h->extent[i]));
     }
-    shape = tsr_close_(shape);
-    *l = tsr_checked_(tsr_make_layout_from(shape, h->fortran ? tsr_left() : tsr_right()));
+    shape = tsr_tuple_close(shape);
+    *l = tsr_layout_checked(tsr_make_layout_from(shape, h->fortran ? tsr_left() : tsr_right()));
     *bytes = (uint64_t)total;
     return l->shape.status ? io_fail_reason(h->s.error, l->shape) : true;
 }
@@ -115,7 +115,7 @@ static bool judge(unsigned char const *p, uint64_t begin, uint64_t length, uint6
     r->begin = begin + length;
     r->order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
     memcpy(r->descr, h.descr, sizeof r->descr);
-    r->tensor = tsr_make_tensor_of(tsr_engine_at_(TSR_GMEM, p, true, chosen), l);
+    r->tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, p, true, chosen), l);
     return true;
 }
 

@@ -62,10 +62,10 @@ static bool map_file(tsr_npy_writer *w, tsr_io_error *error)
 static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, tsr_io_error *error)
 {
     tsr_tuple const wrapped = tsr_is_leaf(&shape) ? tsr_tuple_1(shape) : shape;
-    *l = tsr_checked_(tsr_make_layout_from(wrapped, order == TSR_F_ORDER ? tsr_left() : tsr_right()));
+    *l = tsr_layout_checked(tsr_make_layout_from(wrapped, order == TSR_F_ORDER ? tsr_left() : tsr_right()));
     if (l->shape.status)
         return io_fail_reason(error, l->shape);
-    if (!tsr_is_unit(&l->shape) && tsr_rank_of_(&l->shape) != l->shape.leaves)
+    if (!tsr_is_unit(&l->shape) && tsr_mode_count(&l->shape) != l->shape.leaves)
         return io_fail(error, "the shape of an array does not nest");
     return true;
 }
@@ -94,7 +94,7 @@ bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order
         return io_fail_at(error, path);
     }
     memcpy(w.map, header, begin);
-    w.tensor = tsr_make_tensor_of(tsr_engine_at_(TSR_GMEM, (char *)w.map + begin, false, type), l);
+    w.tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, (char *)w.map + begin, false, type), l);
     *writer = w;
     return true;
 }

@@ -356,11 +356,11 @@ bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tens
             return io_fail(error,
                            "tensor \"%.60s\" is empty: extent %d is 0, and the extents of a layout are positive",
                            t->name, i);
-        tsr_push_leaf_(&shape, tsr_leaf_dynamic(t->extent[i]));
+        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(t->extent[i]));
     }
-    tsr_layout const l = tsr_checked_(tsr_make_layout_from(tsr_close_(shape), tsr_right()));
+    tsr_layout const l = tsr_layout_checked(tsr_make_layout_from(tsr_tuple_close(shape), tsr_right()));
     if (l.shape.status)
         return io_fail_reason(error, l.shape);
-    *tensor = tsr_make_tensor_of(tsr_engine_at_(TSR_GMEM, file->data + t->begin, true, t->type), l);
+    *tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, file->data + t->begin, true, t->type), l);
     return true;
 }

@@ -20,7 +20,7 @@ void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options con
         picture_refuse_because(p, shape);
         return;
     }
-    int64_t const size = tsr_number_(tsrc_thr_size(*x));
+    int64_t const size = tsr_tuple_number(tsrc_thr_size(*x));
     int const panel_a = operand_panel(p, x, 'A', &shape, o), panel_b = operand_panel(p, x, 'B', &shape, o);
     int const panel_c = operand_panel(p, x, 'C', &shape, o);
     if (p->refused[0])
@@ -98,7 +98,7 @@ void picture_tiled_copy(tsr_picture *p, tsr_tiled_copy const *x, tsr_picture_opt
         return;
     }
     tsr_layout const source = tsrc_get_layout_s_tv(*x), destination = tsrc_get_layout_d_tv(*x);
-    tsr_tuple const tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape_(x->tiler)));
+    tsr_tuple const tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape(x->tiler)));
     uint32_t const name = picture_copy_text(p, x->atom), tv = picture_layout_text(p, &x->tv);
     picture_sides(p, &source, &destination, tile, false, name, o);
     picture_note(p, "%s over (thread, value) %s. T and V: the thread and its value.", picture_string(p, name),

@@ -11,16 +11,16 @@ enum { ROW = 64 };
 static tsr_tuple offset_at(tsr_layout const *l, int rank, int64_t m, int64_t n, int64_t panel)
 {
     tsr_tuple c = TSR_ZERO, i = tsr_int(m), j = tsr_int(n);
-    tsr_push_(&c, &i);
+    tsr_tuple_push(&c, &i);
     if (rank > 1)
-        tsr_push_(&c, &j);
+        tsr_tuple_push(&c, &j);
     for (int k = 2; k < rank; ++k) {
         int64_t const extent = tsr_size(tsr_tuple_get(l->shape, k));
         tsr_tuple const x = tsr_int(panel % extent);
         panel /= extent;
-        tsr_push_(&c, &x);
+        tsr_tuple_push(&c, &x);
     }
-    return tsrc_layout_at(*l, tsr_is_leaf(&l->shape) ? i : tsr_close_(c));
+    return tsrc_layout_at(*l, tsr_is_leaf(&l->shape) ? i : tsr_tuple_close(c));
 }
 
 static bool has_basis(tsr_layout const *l)
@@ -34,7 +34,7 @@ static bool has_basis(tsr_layout const *l)
 /** The cells of one panel. Offsets that are numbers come from the 1-D coordinate at once. */
 static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t number)
 {
-    int const rank = tsr_rank_of_(&l->shape);
+    int const rank = tsr_mode_count(&l->shape);
     int64_t const rows = p->panel[panel].row.count, columns = p->panel[panel].column.count;
     bool const basis = has_basis(l);
     coordinates c_at;
@@ -53,7 +53,7 @@ static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t n
             else if (basis)
                 c->label = picture_tuple(p, offset_at(l, rank, m, n, number));
             else
-                c->label = picture_number(p, c->offset = tsr_offset_at_(l, c->index));
+                c->label = picture_number(p, c->offset = tsr_layout_offset(l, c->index));
         }
 }
 
@@ -61,7 +61,7 @@ static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t n
 static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
 {
     char text[TSR_TEXT_SIZE];
-    int const rank = tsr_rank_of_(&l->shape);
+    int const rank = tsr_mode_count(&l->shape);
     if (rank <= 2)
         return 0;
     tsr_format_tuple(text, sizeof text, tsrc_idx2crd(tsr_int(number), tsrc_tuple_take(l->shape, 2, rank)),
@@ -81,7 +81,7 @@ int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
         picture_refuse(p, "a layout without modes has no cells to draw");
         return -1;
     }
-    int const rank = tsr_rank_of_(&l->shape), first = p->panels;
+    int const rank = tsr_mode_count(&l->shape), first = p->panels;
     bool const across = rank == 1 && (*name || tsr_size(l->shape) <= ROW); /* a single mode is a row where it fits */
     tsr_tuple const one = tsr_int(1), mode = tsr_tuple_get(l->shape, 0);
     tsr_tuple const row_shape = across ? one : mode;
@@ -150,7 +150,7 @@ void picture_diff(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_
     int64_t differ = 0, first = -1;
     picture_colour_offsets(p, o, 0);
     for (int64_t i = 0; i < (n > m ? n : m) && !p->refused[0]; ++i) {
-        bool const same = i < both && tsr_offset_at_(a, i) == tsr_offset_at_(b, i);
+        bool const same = i < both && tsr_layout_offset(a, i) == tsr_layout_offset(b, i);
         int const mark = same ? TSR_MARK_FADED : TSR_MARK_CHOSEN;
         if (i < n)
             picture_at(p, left, i)->mark |= (uint8_t)mark;
@@ -168,7 +168,7 @@ void picture_diff(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_
     else if (first < both)
         picture_note(p, "%lld of %lld offsets differ; the first at the 1-D coordinate %lld: %lld against %lld.",
                      (long long)differ, (long long)(n > m ? n : m), (long long)first,
-                     (long long)tsr_offset_at_(a, first), (long long)tsr_offset_at_(b, first));
+                     (long long)tsr_layout_offset(a, first), (long long)tsr_layout_offset(b, first));
     else
         picture_note(p, "One has %lld elements, the other %lld.", (long long)n, (long long)m);
     if (differ > 0)

@@ -66,12 +66,12 @@ bool picture_traced(tsr_picture *p, call const *c, int at, value *result)
 int64_t picture_source(value const *traced, int64_t i)
 {
     content const *const as = &traced->as;
-    int64_t const base = traced->kind == VALUE_TENSOR ? tsr_number_(as->tensor.engine.at)
-                         : traced->kind == VALUE_PAIR ? tsr_number_(as->pair.offset)
+    int64_t const base = traced->kind == VALUE_TENSOR ? tsr_tuple_number(as->tensor.engine.at)
+                         : traced->kind == VALUE_PAIR ? tsr_tuple_number(as->pair.offset)
                                                       : 0;
     if (traced->kind == VALUE_TUPLE)
-        return tsr_number_(as->tuple);
-    return base == TSR_BAD_OFFSET ? -1 : base + tsr_offset_at_(value_layout(traced), i);
+        return tsr_tuple_number(as->tuple);
+    return base == TSR_BAD_OFFSET ? -1 : base + tsr_layout_offset(value_layout(traced), i);
 }
 
 void picture_name_call(tsr_picture *p, call const *c)
@@ -203,16 +203,16 @@ void picture_inverse(tsr_picture *p, call const *c, value const *result, tsr_pic
     int64_t const n = tsr_layout_size(l), m = tsr_layout_size(*value_layout(result));
     int const a = argument_grid(p, &c->arg[0], "L"), r = result_grid(p, c, value_layout(result));
     for (int64_t x = 0; x < m && !p->refused[0]; ++x) { /* R(x) = i and L(i) = x */
-        int64_t const i = tsr_offset_at_(value_layout(result), x);
-        if (i < 0 || i >= n || tsr_offset_at_(&l, i) != x)
+        int64_t const i = tsr_layout_offset(value_layout(result), x);
+        if (i < 0 || i >= n || tsr_layout_offset(&l, i) != x)
             continue;
         picture_at(p, r, x)->link = i;
         picture_at(p, a, i)->colour = TSR_COLOUR_HUE;
     }
     (void)colour_classes(p, o, a, n);
     for (int64_t x = 0; x < m && !p->refused[0]; ++x) {
-        int64_t const i = tsr_offset_at_(&result->as.layout, x);
-        if (i >= 0 && i < n && tsr_offset_at_(&l, i) == x)
+        int64_t const i = tsr_layout_offset(&result->as.layout, x);
+        if (i >= 0 && i < n && tsr_layout_offset(&l, i) == x)
             picture_at(p, r, x)->colour = picture_at(p, a, i)->colour;
     }
     fade_uncoloured(p, a, n);
@@ -276,7 +276,7 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
         return;
     }
     for (int64_t i = 0; i < m; ++i) {
-        all[i].offset = tsr_offset_at_(&pairs, i);
+        all[i].offset = tsr_layout_offset(&pairs, i);
         all[i].block = i % n;
         all[i].copy = i / n;
     }
@@ -303,7 +303,7 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
 void picture_repeated(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     tsr_layout const block = picture_layout_of(&c->arg[0]);
-    if (result->kind != VALUE_LAYOUT || tsr_rank_of_(&block.shape) > 2 || tsr_rank_of_(&value_layout(result)->shape) > 2)
+    if (result->kind != VALUE_LAYOUT || tsr_mode_count(&block.shape) > 2 || tsr_mode_count(&value_layout(result)->shape) > 2)
         return;
     int const a = argument_grid(p, &c->arg[0], "block"), r = result_grid(p, c, value_layout(result));
     if (p->refused[0])

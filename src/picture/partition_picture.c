@@ -58,11 +58,11 @@ OWN_FRAME static int64_t owner_count(call const *c)
     value const *const x = &c->arg[strncmp(c->name, "partition_", 10) == 0 ? 0 : 1];
     switch (x->kind) {
     case VALUE_TILED_MMA:
-        return tsr_number_(tsrc_thr_size(*x->as.tiled_mma));
+        return tsr_tuple_number(tsrc_thr_size(*x->as.tiled_mma));
     case VALUE_TILED_COPY:
         return tsr_layout_size(tsr_mode(x->as.tiled_copy->tv, 0));
     case VALUE_TILER:
-        return tsr_size(tsr_tiler_shape_(x->as.tiler));
+        return tsr_size(tsr_tiler_shape(x->as.tiler));
     case VALUE_LAYOUT:
         return tsr_layout_size(x->as.layout);
     case VALUE_TUPLE:
@@ -125,7 +125,7 @@ static void tiles_of(tsr_picture *p, call const *c, call const *every, value *ro
 {
     int const at = picture_subject(c);
     value *const part = room, *const all = room + 1;
-    if (!picture_traced(p, c, at, part) || !picture_traced(p, every, at, all) || tsr_rank_of_(&value_layout(all)->shape) != 2)
+    if (!picture_traced(p, c, at, part) || !picture_traced(p, every, at, all) || tsr_mode_count(&value_layout(all)->shape) != 2)
         return;
     int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])),
                   tile = tsr_layout_size(tsr_mode(*value_layout(all), 0));
@@ -194,7 +194,7 @@ void picture_cut(tsr_picture *p, call const *c, value const *result, tsr_picture
     value traced = TSR_ZERO;
     if (result->kind != VALUE_LAYOUT || c->args != 2 || !picture_traced(p, c, 1, &traced))
         return;
-    int const rank = tsr_rank_of_(&traced.as.layout.shape);
+    int const rank = tsr_mode_count(&traced.as.layout.shape);
     tsr_layout const tv = rank > 2 ? tsrc_layout_group(traced.as.layout, 1, rank) : traced.as.layout;
     tsr_layout const l = picture_layout_of(&c->arg[1]);
     picture_tv(p, &tv, tsrc_wrap(tsrc_product_each(l.shape)), o);
@@ -204,7 +204,7 @@ void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_pict
 {
     tsr_tuple tile = tsr_unit();
     if (c->arg[0].kind == VALUE_TILED_COPY)
-        tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape_(c->arg[0].as.tiled_copy->tiler)));
+        tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape(c->arg[0].as.tiled_copy->tiler)));
     else if (c->arg[0].kind == VALUE_TMA)
         tile = tsrc_wrap(tsrc_product_each(c->arg[0].as.tma->tiler));
     if (result->kind == VALUE_LAYOUT && !tsr_is_unit(&tile))

@@ -27,7 +27,7 @@ void picture_swizzle(tsr_picture *p, tsr_swizzle const *swizzle, tsr_picture_opt
         picture_axis_named(p, &p->panel[panel].column, "", "");
         for (int64_t i = 0; i < rows * columns; ++i) {
             /* a swizzle is its own inverse: what is moved to a place is the place moved */
-            int64_t const from = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)(i * unit)) / unit, held = after ? from : i;
+            int64_t const from = (int64_t)tsr_swizzle_apply(sw, (uint64_t)(i * unit)) / unit, held = after ? from : i;
             tsr_cell *const c = picture_cell(p, panel, i / columns, i % columns);
             c->index = held;
             c->offset = i * unit;
@@ -89,8 +89,8 @@ void picture_bank_conflicts(tsr_picture *p, call const *c, value const *result, 
     (void)o;
     picture_access(p, &c->arg[0].as.layout, c->bracket[0].type);
     if (!p->refused[0])
-        picture_note(p, "%lld round%s of shared memory.", (long long)tsr_number_(result->as.tuple),
-                     tsr_number_(result->as.tuple) == 1 ? "" : "s");
+        picture_note(p, "%lld round%s of shared memory.", (long long)tsr_tuple_number(result->as.tuple),
+                     tsr_tuple_number(result->as.tuple) == 1 ? "" : "s");
 }
 
 void picture_find_swizzle(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)

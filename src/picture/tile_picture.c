@@ -114,9 +114,9 @@ static void fill_distribution(tsr_picture *p, int panel, tile_plane const *t, ts
             tsr_cell *const c = picture_cell(p, panel, row, column);
             c->colour = picture_hue(o, c->thread);
             c->link = c->thread;
-        } while (tsr_next_index_(&values, y) && !p->refused[0]);
+        } while (tsr_next_index(&values, y) && !p->refused[0]);
         ++thread;
-    } while (tsr_next_index_(&parts, px) && !p->refused[0]);
+    } while (tsr_next_index(&parts, px) && !p->refused[0]);
 }
 
 void picture_distribution(tsr_picture *p, tsr_encoding const *e, tsr_picture_options const *o)

@@ -100,7 +100,7 @@ static void chunks_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_opti
     picture_axis_named(p, &p->panel[panel].row, "", "");
     picture_axis_named(p, &p->panel[panel].column, "", "");
     for (int64_t i = 0; i < rows * columns; ++i) {
-        int64_t const held = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)(i * 16)) / 16 % columns;
+        int64_t const held = (int64_t)tsr_swizzle_apply(sw, (uint64_t)(i * 16)) / 16 % columns;
         tsr_cell *const c = picture_cell(p, panel, i / columns, i % columns);
         c->index = i / columns * columns + held;
         c->label = picture_number(p, held);

@@ -7,7 +7,7 @@ static bool is_shared(tsr_layout const *tv, int64_t threads, int64_t values)
 {
     for (int64_t t = 1; t < threads; ++t)
         for (int64_t v = 0; v<values; v += values> 1 ? values - 1 : 1)
-            if (tsr_offset_at_(tv, t + v * threads) != tsr_offset_at_(tv, v * threads))
+            if (tsr_layout_offset(tv, t + v * threads) != tsr_layout_offset(tv, v * threads))
                 return false;
     return threads > 1;
 }
@@ -23,8 +23,8 @@ int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char 
                      tsr_picture_options const *o)
 {
     int64_t rows = 1, columns = 1;
-    if (tv->shape.status || tile.status || tsr_rank_of_(&tv->shape) != 2) {
-        tsr_tuple const rank = tsr_bad_tuple(TSR_RANK, 0, tv->shape.status ? 0 : tsr_rank_of_(&tv->shape), 2, 0);
+    if (tv->shape.status || tile.status || tsr_mode_count(&tv->shape) != 2) {
+        tsr_tuple const rank = tsr_bad_tuple(TSR_RANK, 0, tv->shape.status ? 0 : tsr_mode_count(&tv->shape), 2, 0);
         picture_refuse_because(p, tv->shape.status ? tv->shape : tile.status ? tile : rank);
         return -1;
     }
@@ -56,7 +56,7 @@ int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char 
     }
     for (int64_t t = 0; t < threads && !shared && !p->refused[0]; ++t)
         for (int64_t v = 0; v < values && !p->refused[0]; ++v) {
-            int64_t const i = tsr_offset_at_(tv, t + v * threads);
+            int64_t const i = tsr_layout_offset(tv, t + v * threads);
             if (i < 0 || i >= rows * columns) {
                 picture_refuse(p, "value %lld of thread %lld is element %lld, but the tile %s has %lld", (long long)v,
                                (long long)t, (long long)i, text, (long long)(rows * columns));
@@ -86,7 +86,7 @@ static void inverse_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, 
     for (int64_t t = 0; t < threads; ++t)
         for (int64_t v = 0; v < values && !p->refused[0]; ++v) {
             tsr_cell *const c = picture_cell(p, panel, t, v);
-            c->index = tsr_offset_at_(tv, t + v * threads);
+            c->index = tsr_layout_offset(tv, t + v * threads);
             c->thread = (int32_t)t;
             c->value = (int32_t)v;
             c->link = t;

@@ -23,7 +23,7 @@ static bool begin(coordinates *c, tsr_layout const *l)
     memset(c, 0, sizeof *c);
     c->digits = l->shape.leaves;
     for (int i = 0; i < c->digits; ++i)
-        c->extent[i] = (int64_t)tsr_extent_of_(l->shape.leaf[i]);
+        c->extent[i] = (int64_t)tsr_leaf_extent(l->shape.leaf[i]);
     return !l->shape.status && !l->composed;
 }
 

@@ -93,7 +93,7 @@ size_t tsr_format_values(char *out, size_t size, tsr_tensor t)
         return w.used;
     }
     put(&w, ":\n");
-    int const rank = tsr_rank_of_(&t.layout.shape);
+    int const rank = tsr_mode_count(&t.layout.shape);
     if (rank > 4)
         t.layout = tsr_layout_group(t.layout, 3, rank);
     int64_t n[4] = {1, 1, 1, 1};

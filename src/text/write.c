@@ -77,7 +77,7 @@ void write_layout(writer *w, tsr_layout const *l, unsigned flags)
 void write_tiler(writer *w, tsr_tiler const *t, unsigned flags)
 {
     tsr_tuple const *const shape = &t->by.shape, *const stride = &t->by.stride;
-    if (!tsr_tiler_is_tuple_(t) && !tsr_tiler_is_wild_(t) && !tsr_tiler_is_int_(t)) {
+    if (!tsr_tiler_is_tuple(t) && !tsr_tiler_is_wild(t) && !tsr_tiler_is_int(t)) {
         write_layout(w, &t->by, flags);
         return;
     }

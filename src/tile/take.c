@@ -59,7 +59,7 @@ void tile_bounded(tsr_descriptor const *d, tsr_index at, tsr_reason *why)
 {
     tsr_index magnitude = at;
     for (int i = 0; i < at.rank; ++i)
-        magnitude.at[i] = at.at[i] < 0 ? tsr_wrap_sub_(0, at.at[i]) : at.at[i];
+        magnitude.at[i] = at.at[i] < 0 ? tsr_wrap_sub(0, at.at[i]) : at.at[i];
     if (!why->status && !tsr_adaptor_bounded(&d->graph, magnitude.at))
         *why = tsr_because(TSR_OVERFLOW, 0, at.at[0], 0, 0);
 }
@@ -78,8 +78,8 @@ tsr_tuple tile_tuple(tsr_index at)
 {
     tsr_tuple r = TSR_ZERO;
     for (int i = 0; i < at.rank; ++i)
-        tsr_push_leaf_(&r, tsr_leaf_dynamic(at.at[i]));
-    return at.rank == 0 ? tsr_unit() : tsr_close_(r);
+        tsr_tuple_push_leaf(&r, tsr_leaf_dynamic(at.at[i]));
+    return at.rank == 0 ? tsr_unit() : tsr_tuple_close(r);
 }
 
 tsr_tuple tile_integer(int64_t n, tsr_reason why) { return why.status ? tsr_reason_tuple(why) : tsr_int(n); }

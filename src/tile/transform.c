@@ -147,11 +147,11 @@ tsr_tuple tsr_tile_update(tsr_coord_transform t, tsr_tuple index, tsr_tuple step
     tsr_transform_lower(&t, up.at, low);
     memcpy(old, low, sizeof old);
     for (int i = 0; i < t.ups; ++i)
-        up.at[i] = tsr_wrap_add_(up.at[i], diff.at[i]);
+        up.at[i] = tsr_wrap_add(up.at[i], diff.at[i]);
     tsr_transform_update(&t, diff.at, up.at, low);
     write_index(out, t.lows, low);
     for (int i = 0; i < t.lows; ++i)
-        low[i] = tsr_wrap_sub_(low[i], old[i]);
+        low[i] = tsr_wrap_sub(low[i], old[i]);
     put(out, " ");
     write_index(out, t.lows, low);
     return tile_answer(why);

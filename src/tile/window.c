@@ -119,7 +119,7 @@ static void reachable(tsr_descriptor const *d, tsr_encoding const *e, tsr_index 
 {
     tsr_index const x = tsr_x_lengths(e);
     for (int i = 0; i < at.rank && !why->status; ++i)
-        if (!tsr_add64(at.at[i] < 0 ? tsr_wrap_sub_(0, at.at[i]) : at.at[i], x.at[i], &at.at[i]))
+        if (!tsr_add64(at.at[i] < 0 ? tsr_wrap_sub(0, at.at[i]) : at.at[i], x.at[i], &at.at[i]))
             *why = tsr_because(TSR_OVERFLOW, i, at.at[i], 0, 0);
     tile_bounded(d, at, why);
 }
@@ -249,7 +249,7 @@ static void store_all(tsr_tile_window const *w, int64_t partitions, int32_t *buf
             buffer[d] = (int32_t)(1 + c * n + d);
         tsr_window_position const at = tsr_window_begin(w, p);
         tsr_store_tile(w, &at, buffer);
-        (void)tsr_next_index_(&length, p);
+        (void)tsr_next_index(&length, p);
     }
 }
 

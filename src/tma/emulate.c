@@ -99,7 +99,7 @@ static int64_t shared_bit(walk const *w, int64_t k)
     bool const padded = tsr_tma_smem_bits(w->d->format) != w->bits;
     int64_t const bit =
         w->row * tsr_tma_row_pitch(w->d) * 8 + (padded ? k / 16 * 128 + k % 16 * w->bits : k * w->bits);
-    int64_t byte = (int64_t)tsr_swizzle_bits_(w->swizzle, (uint64_t)(w->at->address + bit / 8));
+    int64_t byte = (int64_t)tsr_swizzle_apply(w->swizzle, (uint64_t)(w->at->address + bit / 8));
     if (w->d->swizzle == TSR_TMA_SWIZZLE_128B_ATOM_32B_FLIP_8B && ((w->at->address + bit / 8) >> 7 & 1) != 0)
         byte ^= 8;
     return byte * 8 + bit % 8;

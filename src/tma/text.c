@@ -136,7 +136,7 @@ size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c)
     if (c.elements > 0) {
         tsr_format_tuple(text, sizeof text, c.tiler, 0);
         put(&w, "tile       %s, %lld instructions", text,
-            (long long)(tsr_number_(tsr_product(c.tiler)) / c.elements));
+            (long long)(tsr_tuple_number(tsr_product(c.tiler)) / c.elements));
         put(&w, c.multicast > 1 ? " for %lld CTAs together\n" : "\n", (long long)c.multicast);
         tsr_format_layout(text, sizeof text, c.tensor, 0);
         put(&w, "coordinate %s\n", text);

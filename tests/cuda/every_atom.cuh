@@ -18,7 +18,7 @@ struct instructions {
     int all;
 };
 
-constexpr void add_widths(instructions &list, tsr_mma_row_ row, instruction one)
+constexpr void add_widths(instructions &list, tsr_mma_row row, instruction one)
 {
     bool const sparse = (one.atom.flags & TSR_MMA_SPARSE) != 0;
     int const selectors = sparse && tsr_dtype_bits(one.atom.a) > 8 ? 2 : 1;
@@ -35,7 +35,7 @@ constexpr void add_widths(instructions &list, tsr_mma_row_ row, instruction one)
     }
 }
 
-constexpr void add_types(instructions &list, tsr_mma_row_ row, instruction one)
+constexpr void add_types(instructions &list, tsr_mma_row row, instruction one)
 {
     constexpr tsr_dtype types[] = {
 #define X(name, id) TSR_##id,
@@ -54,7 +54,7 @@ constexpr void add_types(instructions &list, tsr_mma_row_ row, instruction one)
                 }
 }
 
-constexpr bool is_choice(tsr_mma_row_ row, int flags, int form)
+constexpr bool is_choice(tsr_mma_row row, int flags, int form)
 {
     bool const group = row.kind == TSR_MMA_WARPGROUP;
     if (!(row.forms >> form & 1) || !(row.majors >> (flags & 3) & 1) || (!group && flags > 3))
@@ -64,7 +64,7 @@ constexpr bool is_choice(tsr_mma_row_ row, int flags, int form)
 
 constexpr instructions list_instructions()
 {
-    constexpr tsr_mma_row_ rows[] = {
+    constexpr tsr_mma_row rows[] = {
 #define X(arch, kind, m, n, k, acc, in, forms, majors) \
     {arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors},
         TSR_MMA_LIST(X)
@@ -75,7 +75,7 @@ constexpr instructions list_instructions()
         for (int choice = 0; choice < 16 * (TSR_MMA_GAUSS + 1) && rows[i].arch <= 90; ++choice) {
             int const flags = choice % 16;
             int const k = rows[i].k * (flags & TSR_MMA_SPARSE ? 2 : 1);
-            instruction one = {tsr_mma_of_(rows[i].arch, (tsr_mma_kind)rows[i].kind, rows[i].m, 0, k), i, 0};
+            instruction one = {tsr_mma_of(rows[i].arch, (tsr_mma_kind)rows[i].kind, rows[i].m, 0, k), i, 0};
             one.atom.flags = (uint8_t)flags;
             one.atom.form = (uint8_t)(choice / 16);
             if (is_choice(rows[i], flags, one.atom.form))

@@ -135,7 +135,7 @@ __host__ __device__ static void use_tensors(memory *m, int i, int parity)
     tsr_tuple const c = tsr_t(i % ROWS, i / ROWS);
     int bit = 0;
     if (i % 2 == parity) {
-        unsigned char *const place = tsr_element_place_(&F, i, &bit);
+        unsigned char *const place = tsr_element_place(&F, i, &bit);
         tsr_ref(float, B, c) = tsr_ref(float, A, c);
         tsr_store(TSR_F4_E2M1, place, bit, tsr_number_real(tsr_ref(float, A, c)));
     }

@@ -227,7 +227,7 @@ struct image {
 static image place(std::vector<double> const &matrix, int64_t rows, int64_t depth, tsr_dtype type, bool mn, int swizzle)
 {
     image r;
-    tsr_layout const atom = tsr_smem_atom(mn ? TSR_MAJOR_MN : TSR_MAJOR_K, swizzle, type), block = tsr_inner_(atom);
+    tsr_layout const atom = tsr_smem_atom(mn ? TSR_MAJOR_MN : TSR_MAJOR_K, swizzle, type), block = tsr_layout_inner(atom);
     int64_t const high = tsr_size(tsr_mode(block, 0)), wide = tsr_size(tsr_mode(block, 1));
     int64_t const whole = (rows + high - 1) / high * high, deep = (depth + wide - 1) / wide * wide;
     int64_t const bits = tsr_dtype_bits(type), room = rows > 64 ? 32768 : 16384;
@@ -244,7 +244,7 @@ static image place(std::vector<double> const &matrix, int64_t rows, int64_t dept
     for (int64_t k = 0; k < depth; ++k)
         for (int64_t row = 0; row < rows; ++row) {
             int64_t const offset = tsr_at(at, tsr_t(row, column + k));
-            put(r.bytes, type, (int64_t)tsr_swizzle_bits_(atom.swizzle, (uint64_t)offset),
+            put(r.bytes, type, (int64_t)tsr_swizzle_apply(atom.swizzle, (uint64_t)offset),
                 matrix[(size_t)(row + k * rows)]);
         }
     return r;

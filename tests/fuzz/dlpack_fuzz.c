@@ -41,7 +41,7 @@ static void compare(DLTensor const *d, tsr_tensor const *t)
             at[i] = (int64_t)((uint64_t)tries * 2654435761u % (uint64_t)d->shape[i]);
             offset += at[i] * t->layout.stride.leaf[i].value;
         }
-        if ((uint64_t)(uintptr_t)tsr_element_place_(&t->engine, offset, &bit) != place(d, at))
+        if ((uint64_t)(uintptr_t)tsr_element_place(&t->engine, offset, &bit) != place(d, at))
             abort();
     }
 }

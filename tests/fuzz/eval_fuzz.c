@@ -40,9 +40,9 @@ static tsr_tuple tuple(bytes *b, bool stride, int depth)
     tsr_tuple r = TSR_ZERO;
     for (unsigned i = 0; i < 1 + shape % 4; ++i) {
         tsr_tuple const x = tuple(b, stride, depth - 1);
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** An MMA atom (A), a copy atom (C), and what tiles them (H, K). */

@@ -75,7 +75,7 @@ static void relayout_in_memory(relayout_request const *asked, tsr_tensor in)
     unsigned char *const memory = (unsigned char *)calloc((size_t)bytes, 1);
     if (!memory)
         return;
-    tsr_tensor const out = tsr_make_tensor_of(tsr_engine_at_(TSR_GMEM, memory, false, r.type), l);
+    tsr_tensor const out = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, memory, false, r.type), l);
     relayout_move *const m = (relayout_move *)calloc(1, sizeof *m);
     if (!m)
         abort();

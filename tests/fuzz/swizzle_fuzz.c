@@ -27,9 +27,9 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
         tsr_tuple const stride = tsr_t(number(data, size, &at, 100000) - 1, number(data, size, &at, 100000) - 1);
         access[i] = tsr_make_layout_from(shape, stride);
         tsr_tiler const one = tsr_tiler_of_layout(access[i]);
-        tsr_tiler_push_(&all, &one);
+        tsr_tiler_push(&all, &one);
     }
-    tsr_swizzle const sw = tsr_find_swizzle(tsr_tiler_close_(all), type);
+    tsr_swizzle const sw = tsr_find_swizzle(tsr_tiler_close(all), type);
     for (int i = 0; i < count && !sw.status; ++i) {
         tsr_tuple const rounds = tsr_bank_conflicts(tsr_swizzled(sw, access[i]), type);
         if (rounds.status || rounds.leaf[0].value != 1)

@@ -26,9 +26,9 @@ static tsr_tuple any_shape(int rank)
     for (int i = 0, left = 4096; i < rank; ++i) {
         int64_t const n = left > 1 ? 1 + below(rank > 6 ? 3 : 7) : 1;
         left /= (int)n;
-        tsr_push_leaf_(&r, tsr_leaf_dynamic(n));
+        tsr_tuple_push_leaf(&r, tsr_leaf_dynamic(n));
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** Whether two tensors of one type and shape have the same bits everywhere. */
@@ -39,8 +39,8 @@ static bool same_bits(tsr_tensor a, tsr_tensor b)
     bool same = a.engine.type == b.engine.type && n == tsr_layout_size(b.layout);
     for (int64_t i = 0; same && i < n; ++i) {
         int bit = 0;
-        same = memcmp(tsr_element_place_(&a.engine, tsr_at_index(a.layout, i), &bit),
-                      tsr_element_place_(&b.engine, tsr_at_index(b.layout, i), &bit), bytes)
+        same = memcmp(tsr_element_place(&a.engine, tsr_at_index(a.layout, i), &bit),
+                      tsr_element_place(&b.engine, tsr_at_index(b.layout, i), &bit), bytes)
                == 0;
     }
     return same;
@@ -53,7 +53,7 @@ static tsr_tensor any_tensor(tsr_dtype type, int rank, tsr_order order)
 {
     for (size_t i = 0; i < sizeof memory / 64; ++i)
         memory[i] = (unsigned char)below(256);
-    return tsr_make_tensor_of(tsr_engine_at_(TSR_RMEM, memory, false, type),
+    return tsr_make_tensor_of(tsr_engine_at(TSR_RMEM, memory, false, type),
                               tsr_make_layout_from(any_shape(rank), order == TSR_C_ORDER ? tsr_left() : tsr_right()));
 }
 
@@ -90,7 +90,7 @@ static void test_types(void)
                 }
                 bool const ok = round_trip(t, (tsr_order)order, &file);
                 check(tsr_dtype_name(types[k]), ok && same_bits(t, file.tensor)
-                                                    && tsr_rank_of_(&file.tensor.layout.shape) == rank
+                                                    && tsr_mode_count(&file.tensor.layout.shape) == rank
                                                     && file.npy.order == (tsr_order)order && file.npy.begin % 64 == 0
                                                     && file.tensor.engine.constant);
                 tsr_file_close(&file);
@@ -248,7 +248,7 @@ static void test_tensors(void)
     char const *const path = scratch("npy", "tensor.npy");
     tsr_tensor const nested = tsr_make_tensor(&data[0], tsr_t(tsr_t(2, 2), 3), tsr_t(tsr_t(6, 1), 2));
     bool ok = tsr_npy_write(path, nested, TSR_C_ORDER, &error) && tsr_npy_open(path, &file, &error);
-    check("a nested mode is one dimension", ok && tsr_rank_of_(&file.tensor.layout.shape) == 2
+    check("a nested mode is one dimension", ok && tsr_mode_count(&file.tensor.layout.shape) == 2
                                                 && !tsr_tensor_read(file.tensor, tsr_t(3, 2), &x).status
                                                 && x.re == 11);
     tsr_file_close(&file);
@@ -326,7 +326,7 @@ static void test_asked_type(void)
     char const *const path = scratch("npy", "asked.npy");
     static unsigned char const byte[1] = {0x38};
     tsr_tensor const t =
-        tsr_make_tensor_of(tsr_engine_at_(TSR_RMEM, byte, true, TSR_F8_E4M3FN), tsr_make_layout(tsr_t(1)));
+        tsr_make_tensor_of(tsr_engine_at(TSR_RMEM, byte, true, TSR_F8_E4M3FN), tsr_make_layout(tsr_t(1)));
     tsr_number x;
     check("write raw", tsr_npy_write(path, t, TSR_C_ORDER, &error));
     check("not without a type", !tsr_npy_open(path, &file, &error) && strstr(error.text, "the type must be given"));

@@ -45,8 +45,8 @@ TSR_FN tsr_tuple tsr_access_make_(tsr_layout l, tsr_dtype type, tsr_access_ *a)
     tsr_access_ r = TSR_ZERO;
     r.layout = l;
     r.bits = tsr_dtype_bits(type);
-    if (l.shape.status || tsr_rank_of_(&l.shape) != 2)
-        return l.shape.status ? l.shape : tsr_bad_tuple(TSR_RANK, 0, tsr_rank_of_(&l.shape), 2, 0);
+    if (l.shape.status || tsr_mode_count(&l.shape) != 2)
+        return l.shape.status ? l.shape : tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(&l.shape), 2, 0);
     if (r.bits == 0 || 128 % r.bits != 0)
         return tsr_bad_tuple(TSR_TYPE, 0, r.bits, 0, 0);
     r.threads = tsr_layout_size(tsr_mode(l, 0));
@@ -141,7 +141,7 @@ TSR_FN int tsr_access_width_(tsr_access_ const *a, int count)
  *           of an offset. Words of one bank agree in all bits below the bank's, so -S, whose Y is below Z, parts them
  *           only by bits inside of a word.
  *  Errors   BANKS when none of up to 5 bits does; NOT_DECIDED beyond TSR_WORK_BUDGET elements visited. */
-TSR_FN tsr_swizzle tsr_search_swizzle_(tsr_access_ const *a, int count)
+TSR_FN tsr_swizzle tsr_search_swizzle(tsr_access_ const *a, int count)
 {
     int const width = tsr_access_width_(a, count), most = width < 30 ? width : 30;
     tsr_swizzle const none = tsr_make_swizzle(0, 0, 0);
@@ -177,7 +177,7 @@ TSR_FN tsr_swizzle tsr_find_swizzle(tsr_tiler accesses, tsr_dtype type)
         why = tsr_access_make_(tsr_tiler_get(accesses, i).by, type, &a[i]);
     if (why.status)
         return tsr_bad_swizzle((tsr_status)why.status, why.leaf[0].value, why.leaf[1].value, why.leaf[2].value);
-    return tsr_search_swizzle_(a, count);
+    return tsr_search_swizzle(a, count);
 }
 
 #endif

@@ -113,20 +113,20 @@ typedef struct tsr_copy_atom {
     int32_t note[3];
 } tsr_copy_atom;
 
-typedef struct tsr_copy_row_ {
+typedef struct tsr_copy_row {
     uint8_t kind, store;
     int32_t a, b, least, most;
-} tsr_copy_row_;
+} tsr_copy_row;
 
-TSR_FN tsr_copy_row_ tsr_copy_row_at_(int op)
+TSR_FN tsr_copy_row tsr_copy_row_at(int op)
 {
 #define X(id, name, kind, store, a, b, least, most) {TSR_COPY_##kind, store, a, b, least, most},
-    tsr_copy_row_ const rows[] = {TSR_COPY_LIST(X)};
+    tsr_copy_row const rows[] = {TSR_COPY_LIST(X)};
 #undef X
     return rows[op];
 }
 
-TSR_FN tsr_copy_atom tsr_copy_refuse_(tsr_copy_atom x, tsr_status status, int32_t a, int32_t b, int32_t c)
+TSR_FN tsr_copy_atom tsr_copy_refuse(tsr_copy_atom x, tsr_status status, int32_t a, int32_t b, int32_t c)
 {
     x.status = (uint8_t)status;
     x.note[0] = a;
@@ -140,13 +140,13 @@ TSR_FN tsr_copy_atom tsr_copy_refuse_(tsr_copy_atom x, tsr_status status, int32_
 TSR_FN tsr_copy_atom tsr_make_copy(tsr_copy_op op, int32_t number)
 {
     tsr_copy_atom r = TSR_ZERO;
-    tsr_copy_row_ const row = tsr_copy_row_at_((int)op < TSR_COPY_OPS ? (int)op : 0);
+    tsr_copy_row const row = tsr_copy_row_at((int)op < TSR_COPY_OPS ? (int)op : 0);
     r.op = (uint8_t)op;
     r.number = number;
     if (row.kind == TSR_COPY_THREAD && number > 0 && number <= 128) /* as an unsigned integer of this size */
         r.from = r.to = (tsr_dtype)(tsr_dtype_code(TSR_U8) * 256 + number);
     if (number < row.least || (row.most > 0 && (number > row.most || !tsr_is_pow2(number))))
-        return tsr_copy_refuse_(r, row.most > 0 ? TSR_COPY_NUMBER : TSR_COPY_BITS, number, row.least, row.most);
+        return tsr_copy_refuse(r, row.most > 0 ? TSR_COPY_NUMBER : TSR_COPY_BITS, number, row.least, row.most);
     return r;
 }
 
@@ -157,7 +157,7 @@ TSR_FN tsr_copy_atom tsr_make_copy_types(tsr_copy_op op, tsr_dtype from, tsr_dty
     r.from = from;
     r.to = to;
     return !r.status && tsr_dtype_bits(from) != tsr_dtype_bits(to)
-             ? tsr_copy_refuse_(r, TSR_COPY_SIZES, tsr_dtype_bits(from), tsr_dtype_bits(to), 0)
+             ? tsr_copy_refuse(r, TSR_COPY_SIZES, tsr_dtype_bits(from), tsr_dtype_bits(to), 0)
              : r;
 }
 

@@ -109,7 +109,7 @@ TSR_FN tsr_layout tsr_copy_repeated_(int64_t threads, int64_t lanes, int64_t gro
 /** One side, in bits: that of memory, or that of registers (for copies to tensor memory, that of shared memory). */
 TSR_PART tsr_layout tsr_copy_side_(tsr_copy_atom x, bool registers)
 {
-    tsr_copy_row_ const row = tsr_copy_row_at_(x.op);
+    tsr_copy_row const row = tsr_copy_row_at(x.op);
     int64_t const n = x.number;
     tsr_layout four = TSR_ZERO;
     switch ((tsr_copy_kind)row.kind) {
@@ -146,9 +146,9 @@ TSR_PART tsr_layout tsr_copy_side_(tsr_copy_atom x, bool registers)
 }
 
 /** How many threads execute the copy. */
-TSR_FN int tsr_copy_threads_(tsr_copy_atom x)
+TSR_FN int tsr_copy_threads(tsr_copy_atom x)
 {
-    tsr_copy_row_ const row = tsr_copy_row_at_(x.op);
+    tsr_copy_row const row = tsr_copy_row_at(x.op);
     switch ((tsr_copy_kind)row.kind) {
     case TSR_COPY_THREAD:
     case TSR_COPY_AUTO:
@@ -173,15 +173,15 @@ TSR_FN tsr_layout tsr_copy_layout_(tsr_copy_atom x, bool registers)
     if (x.type == 0)
         return bits;
     tsr_layout const r = tsr_recast_layout(bits, TSR_U1, x.type);
-    if (r.shape.status || tsr_layout_size(tsr_mode_(&r, 0)) == tsr_copy_threads_(x))
+    if (r.shape.status || tsr_layout_size(tsr_mode_(&r, 0)) == tsr_copy_threads(x))
         return r;
-    return tsr_bad_layout(TSR_COPY_VALUES, 0, tsr_dtype_bits(x.type), tsr_copy_threads_(x), 0);
+    return tsr_bad_layout(TSR_COPY_VALUES, 0, tsr_dtype_bits(x.type), tsr_copy_threads(x), 0);
 }
 
 /** Thread of the atom to thread of its warp. */
 TSR_FN tsr_layout tsr_copy_thr_id(tsr_copy_atom x)
 {
-    int const threads = x.status ? 1 : tsr_copy_threads_(x);
+    int const threads = x.status ? 1 : tsr_copy_threads(x);
     return x.status ? tsr_refused_(tsr_copy_why(x)) : tsr_tv_run_(threads, threads > 1 ? 1 : 0);
 }
 
@@ -189,21 +189,21 @@ TSR_FN tsr_layout tsr_copy_thr_id(tsr_copy_atom x)
  *  Example  copy_layout_src(Copy_Atom<SM75_U32x4_LDSM_N,half_t>)  =  (_32,_8):(_8,_1) */
 TSR_FN tsr_layout tsr_copy_layout_src(tsr_copy_atom x)
 {
-    return tsr_copy_layout_(x, !x.status && tsr_copy_row_at_(x.op).store);
+    return tsr_copy_layout_(x, !x.status && tsr_copy_row_at(x.op).store);
 }
 
 /** The same of the destination.
  *  Example  copy_layout_dst(Copy_Atom<SM75_U32x4_LDSM_N,half_t>)  =  (_32,(_2,_4)):(_2,(_1,_64)) */
 TSR_FN tsr_layout tsr_copy_layout_dst(tsr_copy_atom x)
 {
-    return tsr_copy_layout_(x, !x.status && !tsr_copy_row_at_(x.op).store);
+    return tsr_copy_layout_(x, !x.status && !tsr_copy_row_at(x.op).store);
 }
 
 /** The destination as the hardware writes it. CuTe's layouts of movmatrix do not say that it transposes: its registers
  *  then hold what those of SM75_U16x2_LDSM_T do (tests/cuda/matrix.cu). All others are tsr_copy_layout_dst. */
 TSR_FN tsr_layout tsr_copy_layout_written(tsr_copy_atom x)
 {
-    if (!x.status && tsr_copy_row_at_(x.op).kind == TSR_COPY_REGISTERS)
+    if (!x.status && tsr_copy_row_at(x.op).kind == TSR_COPY_REGISTERS)
         x = tsr_copy_values(tsr_make_copy(TSR_COPY_SM75_LDSM_T, 2), x.type);
     return tsr_copy_layout_dst(x);
 }
@@ -211,7 +211,7 @@ TSR_FN tsr_layout tsr_copy_layout_written(tsr_copy_atom x)
 /** The one of the two that a tiled copy distributes: registers for matrices, else memory. */
 TSR_FN tsr_layout tsr_copy_layout_ref(tsr_copy_atom x)
 {
-    int const kind = x.status ? (int)TSR_COPY_THREAD : tsr_copy_row_at_(x.op).kind;
+    int const kind = x.status ? (int)TSR_COPY_THREAD : tsr_copy_row_at(x.op).kind;
     return tsr_copy_layout_(x, kind == TSR_COPY_MATRIX || kind == TSR_COPY_MATRIX_T || kind == TSR_COPY_MATRIX_T8);
 }
 

@@ -256,7 +256,7 @@ TSR_FN tsr_layout tsr_mma_quads_(int64_t first, int64_t second, tsr_layout value
 
 TSR_FN tsr_layout tsr_mma_no_scales_(tsr_mma_atom x)
 {
-    return tsr_refused_(tsr_mma_why(x.status ? x : tsr_mma_refuse_(x, TSR_MMA_BESIDE, 0, 0)));
+    return tsr_refused_(tsr_mma_why(x.status ? x : tsr_mma_refuse(x, TSR_MMA_BESIDE, 0, 0)));
 }
 
 /** (thread, k) to the index (M,K) whose scale the thread holds: those of a block of K are one number.

@@ -82,7 +82,7 @@ TSR_FN tsr_tuple tsr_global_sectors_of(tsr_layout access, tsr_tuple value, tsr_d
     if (why.status)
         return why;
     if (!tsr_leaf_is_int(v))
-        return tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_rank_of_(&value), 0, 0);
+        return tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_mode_count(&value), 0, 0);
     if (v.value < 0 || v.value >= a.values)
         return tsr_bad_tuple(TSR_OUTSIDE, 1, v.value, a.values, 0);
     int64_t const first = v.value / a.vector * a.vector;

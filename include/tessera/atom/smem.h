@@ -81,9 +81,9 @@ TSR_FN tsr_gmma_fields tsr_gmma_canonical_(tsr_layout units, tsr_major major, in
 TSR_FN tsr_gmma_fields tsr_make_gmma_desc(tsr_layout tile, tsr_major major, int swizzle, int64_t vector)
 {
     tsr_layout const units = tsr_upcast(tile, vector);
-    if (units.shape.status || tsr_rank_of_(&units.shape) != 2)
+    if (units.shape.status || tsr_mode_count(&units.shape) != 2)
         return tsr_gmma_refuse_(units.shape.status ? units.shape
-                                                   : tsr_bad_tuple(TSR_RANK, 0, tsr_rank_of_(&units.shape), 2, 0));
+                                                   : tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(&units.shape), 2, 0));
     int64_t const mn = tsr_layout_size(tsr_mode(units, 0)), depth = tsr_layout_size(tsr_mode(tile, 1));
     bool const legal = depth == 2 * vector || depth == 4 * vector || (major == TSR_MAJOR_MN && depth == vector);
     if (!legal || (major == TSR_MAJOR_K && mn % 8 != 0))
@@ -114,7 +114,7 @@ TSR_FN tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tiler tile)
 {
     if (atom.shape.status || shape.status || tile.by.shape.status)
         return atom.shape.status ? atom.shape : shape.status ? shape : tile.by.shape;
-    tsr_layout const block = tsr_inner_(atom);
+    tsr_layout const block = tsr_layout_inner(atom);
     int const swizzle = atom.composed ? atom.swizzle.bits : 0;
     tsr_major const major = tsr_leaf_is(block.stride.leaf[0], 1) ? TSR_MAJOR_MN : TSR_MAJOR_K;
     int64_t const row = block.shape.leaf[major == TSR_MAJOR_K ? 1 : 0].value, vector = row >> swizzle;

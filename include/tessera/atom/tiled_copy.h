@@ -41,8 +41,8 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_impl(tsr_copy_atom atom, tsr_layout tv
         r.tv = r.tv.shape.status ? r.tv : ref.shape.status ? ref : r.tv;
         return r;
     }
-    if (tsr_rank_of_(&tv.shape) != 2) {
-        r.tv = tsr_bad_layout(TSR_TILED_RANK, 0, tsr_rank_of_(&tv.shape), 2, 0);
+    if (tsr_mode_count(&tv.shape) != 2) {
+        r.tv = tsr_bad_layout(TSR_TILED_RANK, 0, tsr_mode_count(&tv.shape), 2, 0);
         return r;
     }
     for (int i = 0; i < 2; ++i) {
@@ -116,7 +116,7 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_t(tsr_copy_atom atom, tsr_tuple thread
 TSR_FN tsr_tiled_copy tsr_tiled_copy_of_(tsr_copy_atom atom, tsr_tiled_mma mma, tsr_operand o)
 {
     tsr_tuple const why = tsr_reason_tuple(tsr_copy_why(atom));
-    tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_operand_tv_(mma, o);
+    tsr_layout const tv = why.status ? tsr_invalid_layout(why) : tsr_operand_tv_(mma, o);
     tsr_tuple const shape = tsr_operand_shape_(&mma, tsr_operand_mode_(o, 0), tsr_operand_mode_(o, 1));
     return tsr_make_tiled_copy_impl(atom, tv, tsr_tiler_of_tuple(shape));
 }
@@ -159,9 +159,9 @@ TSR_FN tsr_tiled_copy tsr_tiled_copy_active_(tsr_copy_atom atom, tsr_layout tv, 
 {
     tsr_tiled_copy r = TSR_ZERO;
     tsr_tuple const flat = tsr_product_each(shape);
-    int const rank = flat.status ? 0 : tsr_rank_of_(&flat);
+    int const rank = flat.status ? 0 : tsr_mode_count(&flat);
     r.atom = atom;
-    r.tv = flat.status && !tv.shape.status ? tsr_invalid_(flat) : tv;
+    r.tv = flat.status && !tv.shape.status ? tsr_invalid_layout(flat) : tv;
     r.tiler = tsr_tiler_of_tuple(tsr_s(1));
     if (tsr_tiled_copy_reason(r).status)
         return r;
@@ -169,9 +169,9 @@ TSR_FN tsr_tiled_copy tsr_tiled_copy_active_(tsr_copy_atom atom, tsr_layout tv, 
     r.tiler.by.stride.leaves = 0;
     for (int i = 0; i < rank; ++i) {
         tsr_tiler const active = tsr_active_mode_(&flat, i, &tv);
-        tsr_tiler_push_(&r.tiler, &active);
+        tsr_tiler_push(&r.tiler, &active);
     }
-    r.tiler = tsr_tiler_close_(r.tiler);
+    r.tiler = tsr_tiler_close(r.tiler);
     return tsr_make_tiled_copy_impl(atom, tsr_active_tv_(&flat, &r.tiler, &tv), r.tiler);
 }
 
@@ -205,7 +205,7 @@ TSR_PART tsr_layout tsr_first_values_(tsr_layout const *tv, tsr_layout const *at
 TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_mma mma)
 {
     tsr_tuple const why = tsr_reason_tuple(tsr_copy_why(atom));
-    tsr_layout const tv = why.status ? tsr_invalid_(why) : tsr_get_layout_c_tv(mma), src = tsr_copy_layout_src(atom);
+    tsr_layout const tv = why.status ? tsr_invalid_layout(why) : tsr_get_layout_c_tv(mma), src = tsr_copy_layout_src(atom);
     if (tv.shape.status || src.shape.status)
         return tsr_tiled_copy_active_(atom, tv.shape.status ? tv : src, tsr_s(1));
     return tsr_tiled_copy_active_(atom, tsr_first_values_(&tv, &src), tsr_operand_shape_(&mma, 0, 1));
@@ -214,7 +214,7 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_m
 /* Partitions */
 
 /** The shape of a tiler, mode by mode: of a layout its own. */
-TSR_FN tsr_tuple tsr_tiler_shape_(tsr_tiler t)
+TSR_FN tsr_tuple tsr_tiler_shape(tsr_tiler t)
 {
     for (int i = 0; !t.by.shape.status && i < t.by.shape.leaves; ++i)
         t.by.shape.leaf[i].tile = 0;
@@ -264,12 +264,12 @@ TSR_PART tsr_layout tsr_tile_to_threads_(tsr_tiled_copy const *x, tsr_layout con
 TSR_PART tsr_layout tsr_tidfrg_(tsr_tiled_copy const *x, tsr_layout const *l, bool source)
 {
     tsr_tuple why = tsr_tiled_copy_reason(*x);
-    int const rank = why.status || l->shape.status ? 0 : tsr_rank_of_(&l->shape);
+    int const rank = why.status || l->shape.status ? 0 : tsr_mode_count(&l->shape);
     why = why.status ? why : l->shape;
     if (!why.status && rank < tsr_tiler_rank_(&x->tiler))
         why = tsr_bad_tuple(TSR_TILED_OPERAND, 0, rank, tsr_tiler_rank_(&x->tiler), 0);
     if (why.status)
-        return tsr_invalid_(why);
+        return tsr_invalid_layout(why);
     tsr_layout const tiles = tsr_zipped_divide_by(*l, x->tiler);
     return tsr_tile_to_threads_(x, &tiles, source);
 }
@@ -283,8 +283,8 @@ TSR_FN tsr_layout tsr_copy_tv_(tsr_tiled_copy x, bool source)
 {
     tsr_tuple const why = tsr_tiled_copy_reason(x);
     if (why.status)
-        return tsr_invalid_(why);
-    tsr_layout const tile = tsr_make_layout_compact(tsr_tuple_2(tsr_tiler_shape_(x.tiler), tsr_s(1)));
+        return tsr_invalid_layout(why);
+    tsr_layout const tile = tsr_make_layout_compact(tsr_tuple_2(tsr_tiler_shape(x.tiler), tsr_s(1)));
     tsr_layout const cut = tsr_tile_to_threads_(&x, &tile, source);
     return tsr_layout_slice(tsr_t(tsr_wild(), tsr_wild(), tsr_s(0)), cut);
 }
@@ -308,13 +308,13 @@ TSR_FN tsr_tiled_copy tsr_make_tiled_copy_d(tsr_copy_atom atom, tsr_tiled_copy x
 TSR_FN tsr_layout tsr_tiled_layout_tv(tsr_tiled_copy x)
 {
     tsr_tuple const why = tsr_tiled_copy_reason(x);
-    return why.status ? tsr_invalid_(why) : x.tv;
+    return why.status ? tsr_invalid_layout(why) : x.tv;
 }
 
 TSR_FN tsr_tiler tsr_tiler_mn(tsr_tiled_copy x)
 {
     tsr_tuple const why = tsr_tiled_copy_reason(x);
-    return why.status ? tsr_tiler_of_layout(tsr_invalid_(why)) : x.tiler;
+    return why.status ? tsr_tiler_of_layout(tsr_invalid_layout(why)) : x.tiler;
 }
 
 /** What thread t copies: ((value, atoms), rest..). */
@@ -325,7 +325,7 @@ TSR_FN tsr_tensor tsr_copy_partition_(tsr_tiled_copy x, tsr_tuple t, tsr_tensor 
         tensor.engine.at = bad.status ? bad : tensor.engine.at;
         return tensor;
     }
-    int const rank = tsr_rank_of_(&tensor.layout.shape);
+    int const rank = tsr_mode_count(&tensor.layout.shape);
     tensor.layout = tsr_tidfrg_(&x, &tensor.layout, source);
     if (tensor.layout.shape.status)
         return tensor;
@@ -346,7 +346,7 @@ TSR_FN tsr_tensor tsr_partition_d(tsr_tiled_copy x, tsr_tuple t, tsr_tensor dest
 TSR_PART tsr_layout tsr_retile_held_(tsr_tiled_copy const *x, int64_t values)
 {
     tsr_layout r = tsr_right_inverse(x->tv);
-    r = tsr_with_shape(r, tsr_tiler_shape_(x->tiler));
+    r = tsr_with_shape(r, tsr_tiler_shape(x->tiler));
     return tsr_upcast(r, values);
 }
 
@@ -364,13 +364,13 @@ TSR_FN tsr_layout tsr_retile(tsr_tiled_copy x, tsr_layout fragment)
 {
     tsr_tuple const why = tsr_tiled_copy_reason(x);
     if (why.status || fragment.shape.status)
-        return why.status ? tsr_invalid_(why) : fragment;
-    int const rank = tsr_rank_of_(&fragment.shape);
+        return why.status ? tsr_invalid_layout(why) : fragment;
+    int const rank = tsr_mode_count(&fragment.shape);
     tsr_tuple const v = tsr_product(tsr_tuple_get(fragment.shape, 0));
     tsr_tuple const each = tsr_lift2_(tsr_leaf_mul, v, tsr_product(tsr_tuple_get(x.tv.shape, 0)));
     if (each.status)
-        return tsr_invalid_(each);
-    tsr_layout const held = tsr_retile_held_(&x, tsr_number_(each));
+        return tsr_invalid_layout(each);
+    tsr_layout const held = tsr_retile_held_(&x, tsr_tuple_number(each));
     tsr_layout const atoms = tsr_retile_atoms_(x.atom, &v, &held);
     if (held.shape.status || atoms.shape.status)
         return held.shape.status ? held : atoms;

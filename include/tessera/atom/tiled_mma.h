@@ -42,25 +42,25 @@ TSR_FN tsr_tiler tsr_permutation_(tsr_tiler by)
     int const rank = by.by.shape.status ? 3 : tsr_tiler_rank_(&by);
     if (by.by.shape.status)
         return by;
-    if (!tsr_tiler_is_tuple_(&by) || rank > 3) {
+    if (!tsr_tiler_is_tuple(&by) || rank > 3) {
         r.by.shape = tsr_bad_tuple(TSR_TILED_RANK, 0, rank, 3, 0);
         return r;
     }
     for (int i = 0; i < 3; ++i) {
         tsr_tiler const x = i < rank ? tsr_tiler_get(by, i) : keep;
-        tsr_tiler_push_(&r, &x);
+        tsr_tiler_push(&r, &x);
     }
-    return tsr_tiler_close_(r);
+    return tsr_tiler_close(r);
 }
 
 /** make_tiled_mma(ATOM, threads, <permutations>). Errors: TILED_RANK; TILED_BLOCKS for atoms of several products. */
 TSR_FN tsr_tiled_mma tsr_make_tiled_mma_by(tsr_mma_atom atom, tsr_layout threads, tsr_tiler permutation)
 {
     tsr_tiled_mma r = TSR_ZERO;
-    int const rank = threads.shape.status || permutation.by.shape.status ? 3 : tsr_rank_of_(&threads.shape);
+    int const rank = threads.shape.status || permutation.by.shape.status ? 3 : tsr_mode_count(&threads.shape);
     r.atom = atom;
     if (!atom.status && tsr_mma_blocks(atom) > 1)
-        r.atom = tsr_mma_refuse_(atom, TSR_TILED_BLOCKS, (int32_t)tsr_mma_blocks(atom), 0);
+        r.atom = tsr_mma_refuse(atom, TSR_TILED_BLOCKS, (int32_t)tsr_mma_blocks(atom), 0);
     r.threads = rank > 3 ? tsr_bad_layout(TSR_TILED_RANK, 0, rank, 3, 0) : threads;
     r.threads = rank < 3 ? tsr_layout_pad(threads, 3) : r.threads;
     r.permutation = tsr_permutation_(permutation);
@@ -81,7 +81,7 @@ TSR_FN tsr_tiled_mma tsr_make_tiled_mma(tsr_mma_atom atom)
 /** The compact layout of a shape, or why an argument behind it is invalid. */
 TSR_FN tsr_layout tsr_compact_before_(tsr_tuple shape, tsr_tuple next)
 {
-    return !shape.status && next.status ? tsr_invalid_(next) : tsr_make_layout_compact(shape);
+    return !shape.status && next.status ? tsr_invalid_layout(next) : tsr_make_layout_compact(shape);
 }
 
 /** The same with a shape for its compact layout. */
@@ -101,7 +101,7 @@ TSR_FN tsr_layout tsr_get_thr_layout_vmnk(tsr_tiled_mma x)
 {
     tsr_tuple const why = tsr_tiled_mma_reason(x);
     if (why.status)
-        return tsr_invalid_(why);
+        return tsr_invalid_layout(why);
     return tsr_tiled_product_by(tsr_mma_thr_id(x.atom), tsr_tiler_of_layout(x.threads));
 }
 
@@ -125,9 +125,9 @@ TSR_PART tsr_tiler tsr_permutation_of_(tsr_tiled_mma const *x, int64_t i)
     if (!why.status && (i < 0 || i > 2))
         why = tsr_bad_tuple(TSR_INDEX, 0, i, 3, 0);
     if (why.status)
-        return tsr_tiler_of_layout(tsr_invalid_(why));
+        return tsr_tiler_of_layout(tsr_invalid_layout(why));
     tsr_tiler const p = tsr_tiler_get_(&x->permutation, i);
-    return tsr_tiler_is_wild_(&p) ? tsr_tiler_of_tuple(tsr_natural_size_(x, i)) : p;
+    return tsr_tiler_is_wild(&p) ? tsr_tiler_of_tuple(tsr_natural_size_(x, i)) : p;
 }
 
 /** The tile that mode i (M, N, K) is cut into: an integer, or a layout that rearranges it. */
@@ -199,9 +199,9 @@ TSR_PART tsr_layout tsr_thrfrg_(tsr_tiled_mma const *x, tsr_operand o, tsr_layou
     tsr_tuple const why = tsr_tiled_mma_reason(*x);
     int64_t const i = tsr_operand_mode_(o, 0), j = tsr_operand_mode_(o, 1);
     if (why.status || l.shape.status)
-        return why.status ? tsr_invalid_(why) : l;
-    if (tsr_rank_of_(&l.shape) < 2)
-        return tsr_bad_layout(TSR_TILED_OPERAND, 0, tsr_rank_of_(&l.shape), 2, 0);
+        return why.status ? tsr_invalid_layout(why) : l;
+    if (tsr_mode_count(&l.shape) < 2)
+        return tsr_bad_layout(TSR_TILED_OPERAND, 0, tsr_mode_count(&l.shape), 2, 0);
     l = tsr_logical_divide_by(l, tsr_operand_tile_(x, i, j));
     l = tsr_zipped_divide_by(l, tsr_operand_atom_(x, i, j));
     l = tsr_operand_cut_(x->atom, o, &l);
@@ -300,14 +300,14 @@ TSR_FN tsr_tuple tsr_thr_vmnk(tsr_tiled_mma x, tsr_tuple t)
     if (at.status != TSR_NO_COORD || vmnk.composed)
         return at;
     return tsr_crd2crd(tsr_coordinate_mod_(t.leaf[0], &vmnk.shape, &vmnk.stride), vmnk.shape,
-                       tsr_repeat(tsr_s(1), tsr_rank_of_(&vmnk.shape)));
+                       tsr_repeat(tsr_s(1), tsr_mode_count(&vmnk.shape)));
 }
 
 /** (coord, (_, (_,_,..))) for a cut layout. */
 TSR_FN tsr_tuple tsr_thread_coord_(tsr_tuple thread, tsr_layout const *cut)
 {
     tsr_tuple const rest = tsr_tuple_get_path(cut->shape, tsr_t(tsr_s(1), tsr_s(1)));
-    return tsr_tuple_2(thread, tsr_tuple_2(tsr_wild(), tsr_repeat(tsr_wild(), tsr_rank_of_(&rest))));
+    return tsr_tuple_2(thread, tsr_tuple_2(tsr_wild(), tsr_repeat(tsr_wild(), tsr_mode_count(&rest))));
 }
 
 /** The coordinate of thread t in a layout that is cut for an operand. */
@@ -387,7 +387,7 @@ TSR_FN tsr_layout tsr_fragment_(tsr_tiled_mma x, tsr_operand o, tsr_tuple t, tsr
     bool const shared = (x.atom.kind == TSR_MMA_WARPGROUP || cta)
                      && (o == TSR_OPERAND_B || !(x.atom.flags & TSR_MMA_A_REGISTERS));
     if (why.status)
-        return tsr_invalid_(why);
+        return tsr_invalid_layout(why);
     if (cta && !shared)
         return tsr_bad_layout(TSR_TILED_TENSOR_MEMORY, 0, 0, 0, 0);
     if (!shared)

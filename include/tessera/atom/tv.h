@@ -7,8 +7,8 @@
 /** Appends the mode _extent:_stride to a list of modes. */
 TSR_FN void tsr_tv_push_(tsr_layout *list, int64_t extent, int64_t stride)
 {
-    tsr_push_leaf_(&list->shape, tsr_leaf_static(extent));
-    tsr_push_leaf_(&list->stride, tsr_leaf_static(stride));
+    tsr_tuple_push_leaf(&list->shape, tsr_leaf_static(extent));
+    tsr_tuple_push_leaf(&list->stride, tsr_leaf_static(stride));
 }
 
 /** The list as one mode: a single entry as itself, no entry as _1:_0. */

@@ -119,7 +119,7 @@ TSR_FN tsr_tuple tsr_to_mixed_bits(tsr_tuple shape, tsr_tuple stride, tsr_tuple 
     tsr_leaf r = tsr_leaf_static(0);
     if (shape.status || stride.status || coord.status)
         return shape.status ? shape : stride.status ? stride : coord;
-    if (!tsr_same_profile_(&shape, &stride) || !tsr_same_profile_(&shape, &coord))
+    if (!tsr_same_profile(&shape, &stride) || !tsr_same_profile(&shape, &coord))
         return tsr_ranks_differ_(&shape, &coord);
     for (int i = 0; i < shape.leaves; ++i) {
         tsr_leaf const s = shape.leaf[i], d = stride.leaf[i], span = tsr_leaf_mul(s, d);

@@ -80,9 +80,9 @@ TSR_FN tsr_layout tsr_row_layout_(tsr_row_ const *row)
         return tsr_bad_layout(TSR_CAPACITY, 0, row->n, TSR_MAX_LEAVES, 0);
     for (int i = 0; i < row->n; ++i) {
         if (row->shape[i].kind == TSR_BAD)
-            return tsr_invalid_(tsr_from_leaf(row->shape[i]));
+            return tsr_invalid_layout(tsr_from_leaf(row->shape[i]));
         if (row->stride[i].kind == TSR_BAD)
-            return tsr_invalid_(tsr_from_leaf(row->stride[i]));
+            return tsr_invalid_layout(tsr_from_leaf(row->stride[i]));
         r.shape.leaf[i] = row->shape[i];
         r.stride.leaf[i] = row->stride[i];
     }
@@ -126,22 +126,22 @@ TSR_FN tsr_layout tsr_by_profile_(tsr_layout l, tsr_tuple profile, tsr_layout_op
 {
     tsr_layout r = TSR_ZERO;
     if (l.shape.status || profile.status)
-        return l.shape.status ? l : tsr_invalid_(profile);
+        return l.shape.status ? l : tsr_invalid_layout(profile);
     if (tsr_is_leaf(&profile))
         return op(l);
-    int const rank = tsr_rank_of_(&l.shape), modes = tsr_rank_of_(&profile);
+    int const rank = tsr_mode_count(&l.shape), modes = tsr_mode_count(&profile);
     if (modes > rank)
         return tsr_bad_layout(TSR_PROFILE, 0, modes, rank, 0);
-    tsr_layout const inner = tsr_inner_(l);
+    tsr_layout const inner = tsr_layout_inner(l);
     for (int i = 0; i < rank; ++i) {
         tsr_layout x = tsr_mode(inner, i);
         x = i < modes ? tsr_by_profile_(x, tsr_tuple_get(profile, i), op) : x;
         if (x.shape.status)
             return x;
-        tsr_push_(&r.shape, &x.shape);
-        tsr_push_(&r.stride, &x.stride);
+        tsr_tuple_push(&r.shape, &x.shape);
+        tsr_tuple_push(&r.stride, &x.stride);
     }
-    return tsr_rewrap_(l, tsr_plain_(tsr_close_(r.shape), tsr_close_(r.stride)));
+    return tsr_rewrap_(l, tsr_layout_unchecked(tsr_tuple_close(r.shape), tsr_tuple_close(r.stride)));
 }
 
 TSR_FN tsr_layout tsr_coalesce_by(tsr_layout l, tsr_tuple profile)
@@ -165,14 +165,14 @@ TSR_FN tsr_tuple tsr_tuple_coalesce(tsr_tuple t)
         tsr_leaf const x = tsr_from_leaf(t.leaf[i]).leaf[0];
         tsr_leaf *const last = &r.leaf[r.leaves > 0 ? r.leaves - 1 : 0];
         if (r.leaves == 0 || tsr_leaf_is_static(*last) != tsr_leaf_is_static(x)) {
-            tsr_push_leaf_(&r, x);
+            tsr_tuple_push_leaf(&r, x);
             continue;
         }
         *last = tsr_leaf_mul(*last, x);
         if (last->kind == TSR_BAD)
             return tsr_from_leaf(*last);
     }
-    return r.leaves == 1 && r.leaf[0].kind != TSR_UNIT ? r : tsr_close_(r);
+    return r.leaves == 1 && r.leaf[0].kind != TSR_UNIT ? r : tsr_tuple_close(r);
 }
 
 /** Modes of static stride 0 shrink to extent _1; the rank stays. */
@@ -188,7 +188,7 @@ TSR_FN tsr_layout tsr_layout_filter_zeros_by(tsr_layout l, tsr_tuple profile)
 {
     if (l.shape.status)
         return l;
-    return tsr_checked_(tsr_with_(l, tsr_filter_zeros_by(profile, l.shape), l.stride));
+    return tsr_layout_checked(tsr_with_(l, tsr_filter_zeros_by(profile, l.shape), l.stride));
 }
 
 /** filter without the swizzle in front. */

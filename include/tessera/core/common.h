@@ -58,7 +58,7 @@ TSR_FN int64_t tsr_run_behind_(tsr_layout const *a, tsr_layout const *b, int64_t
 {
     int64_t run = n, x = 0;
     if (a->composed && b->composed && tsr_swizzle_same_(a->swizzle, b->swizzle)) {
-        while (x < n && x < TSR_LAW_BUDGET && tsr_swizzle_bits_(a->swizzle, (uint64_t)x) < (uint64_t)n)
+        while (x < n && x < TSR_LAW_BUDGET && tsr_swizzle_apply(a->swizzle, (uint64_t)x) < (uint64_t)n)
             ++x;
         if (x == n)
             return n;
@@ -83,8 +83,8 @@ TSR_FN tsr_layout tsr_max_common_layout(tsr_layout a, tsr_layout b)
     if (a.shape.status || b.shape.status)
         return a.shape.status ? a : b;
     if (fa.status || fb.status)
-        return tsr_invalid_(fa.status ? fa : fb);
-    tsr_common_ const common = tsr_common_of_(tsr_inner_(a), tsr_inner_(b));
+        return tsr_invalid_layout(fa.status ? fa : fb);
+    tsr_common_ const common = tsr_common_of_(tsr_layout_inner(a), tsr_layout_inner(b));
     if (common.seen.shape.status || !tsr_begins_contiguous_(&common.seen))
         return common.seen.shape.status ? common.seen : tsr_pad_();
     tsr_layout const r = tsr_composition_layout_(common.inverse, tsr_mode(common.seen, 0));

@@ -71,7 +71,7 @@ TSR_FN tsr_leaf tsr_push_nested_rest_(tsr_row_ *out, tsr_tuple cotarget, tsr_lea
 {
     tsr_tuple const start = tsr_from_leaf(covered);
     tsr_tuple const rest = tsr_tuple_coalesce(tsr_tuple_ceil_div(cotarget, start));
-    tsr_tuple const strides = tsr_compact_col_major_from(rest, start);
+    tsr_tuple const strides = tsr_compact_col_major_after(rest, start);
     if (strides.status)
         return tsr_leaf_bad((tsr_status)strides.status, strides.leaf[0].value);
     for (int i = 0; i < rest.leaves; ++i)
@@ -135,7 +135,7 @@ TSR_FN tsr_layout tsr_complement_sorted_(tsr_layout const *filtered, tsr_tuple c
     }
     tsr_leaf const fault = tsr_push_copies_(&out, cotarget, covered, held, room);
     if (fault.kind == TSR_BAD)
-        return tsr_invalid_(tsr_from_leaf(fault));
+        return tsr_invalid_layout(tsr_from_leaf(fault));
     tsr_row_coalesce_(&out, false);
     tsr_layout r = tsr_row_layout_(&out);
     tsr_check_(&r);
@@ -168,7 +168,7 @@ TSR_FN tsr_layout tsr_complement_upto_(tsr_layout const *l, tsr_tuple const *cot
 {
     tsr_layout const filtered = tsr_filter_inner_(l);
     if (filtered.shape.status || cotarget->status)
-        return filtered.shape.status ? filtered : tsr_invalid_(*cotarget);
+        return filtered.shape.status ? filtered : tsr_invalid_layout(*cotarget);
     bool const sorts = tsr_sorts_statically_(&filtered);
     tsr_layout const known = tsr_static_all(filtered), numbers = tsr_filter_inner_(&known);
     tsr_tuple const size = tsr_static_tuple(*cotarget);

@@ -42,7 +42,7 @@ TSR_FN tsr_layout tsr_part_(tsr_layout const *a, uint32_t path)
 {
     tsr_leaf e = tsr_leaf_static(1);
     e.aux = path;
-    return tsr_plain_(tsr_basis_get(tsr_from_leaf(e), a->shape), tsr_basis_get(tsr_from_leaf(e), a->stride));
+    return tsr_layout_unchecked(tsr_basis_get(tsr_from_leaf(e), a->shape), tsr_basis_get(tsr_from_leaf(e), a->stride));
 }
 
 /** At the 1-D coordinate c: what the result r gives, and what A(B(c)) is, in one unit. */
@@ -210,8 +210,8 @@ TSR_FN bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_strid
     int const first = r->shape.leaves, last = a_shape->leaves - 1;
     *exact = true;
     if (tsr_leaf_is(d, 0)) {
-        tsr_push_leaf_(&r->shape, s);
-        tsr_push_leaf_(&r->stride, d);
+        tsr_tuple_push_leaf(&r->shape, s);
+        tsr_tuple_push_leaf(&r->stride, d);
         return r->shape.status == TSR_OK && r->stride.status == TSR_OK;
     }
     for (int i = 0; i < last; ++i) {
@@ -238,8 +238,8 @@ TSR_FN bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_strid
                 r->shape = tsr_compose_bad_(TSR_COMPOSE_SHAPE, a_shape, mode, i, s, d);
                 return false;
             }
-            tsr_push_leaf_(&r->shape, tsr_leaf_make(kind, cut));
-            tsr_push_leaf_(&r->stride, tsr_leaf_mul(rest_d, a_stride->leaf[i]));
+            tsr_tuple_push_leaf(&r->shape, tsr_leaf_make(kind, cut));
+            tsr_tuple_push_leaf(&r->stride, tsr_leaf_mul(rest_d, a_stride->leaf[i]));
             rest_s = tsr_leaf_make(kind, left);
         }
         int64_t const next = whole ? steps : steps + 1;
@@ -248,8 +248,8 @@ TSR_FN bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_strid
             break; /* nothing is left to place, and a step of 1 fits every mode */
     }
     if (r->shape.leaves == first || !tsr_leaf_is(rest_s, 1)) {
-        tsr_push_leaf_(&r->shape, rest_s);
-        tsr_push_leaf_(&r->stride, tsr_leaf_mul(rest_d, a_stride->leaf[last]));
+        tsr_tuple_push_leaf(&r->shape, rest_s);
+        tsr_tuple_push_leaf(&r->stride, tsr_leaf_mul(rest_d, a_stride->leaf[last]));
     }
     return r->shape.status == TSR_OK && r->stride.status == TSR_OK;
 }
@@ -267,7 +267,7 @@ TSR_FN void tsr_enclose_(tsr_tuple *list, int first, tsr_leaf where)
 }
 
 /** True when a leaf is a basis element. */
-TSR_FN bool tsr_has_basis_(tsr_tuple const *t)
+TSR_FN bool tsr_has_basis(tsr_tuple const *t)
 {
     for (int i = 0; i < t->leaves; ++i)
         if (tsr_leaf_is_basis(t->leaf[i]))
@@ -317,7 +317,7 @@ TSR_FN tsr_layout tsr_compose_tried_(tsr_layout const *a, tsr_tuple const *shape
         bad = tsr_compose_bad_(TSR_COMPOSE_STRIDE, &part.shape, inexact, 0, shape->leaf[inexact],
                                tsr_leaf_dynamic(b->term[inexact].stride));
     }
-    return tsr_law_fails_(a, r, b, within, &bad) ? tsr_invalid_(bad) : *r;
+    return tsr_law_fails_(a, r, b, within, &bad) ? tsr_invalid_layout(bad) : *r;
 }
 
 /** A o B for B given by shape and stride; a is coalesced to the profile of B's codomain already. The law is asked
@@ -341,7 +341,7 @@ TSR_FN tsr_layout tsr_compose_(tsr_layout const *a, tsr_tuple const *shape, tsr_
         bool const walked = d.aux == 0 ? tsr_compose_leaf_(&a->shape, &a->stride, i, s, d, &r, &exact)
                                        : tsr_compose_part_(a, i, s, d, &r, &exact);
         if (!walked)
-            return r.shape.status ? r : tsr_invalid_(r.stride);
+            return r.shape.status ? r : tsr_invalid_layout(r.stride);
         b.term[i].count = (uint8_t)(r.shape.leaves - first);
         inexact = exact ? inexact : i;
         tsr_enclose_(&r.shape, first, s);
@@ -360,14 +360,14 @@ TSR_FN tsr_layout tsr_compose_within_(tsr_layout const *a, tsr_layout const *b, 
 {
     if (a->shape.status || b->shape.status)
         return a->shape.status ? *a : *b;
-    if (tsr_is_plain_(a) && !tsr_has_basis_(&b->stride)) {
+    if (tsr_is_plain_(a) && !tsr_has_basis(&b->stride)) {
         tsr_layout const flat = tsr_coalesce_inner_(a, true);
         return flat.shape.status ? flat : tsr_compose_(&flat, &b->shape, &b->stride, within);
     }
     tsr_tuple const profile = tsr_coprofile_of(*b, tsr_unit());
-    tsr_layout const flat = tsr_coalesce_x_by(tsr_inner_(*a), profile);
+    tsr_layout const flat = tsr_coalesce_x_by(tsr_layout_inner(*a), profile);
     if (profile.status || flat.shape.status)
-        return profile.status ? tsr_invalid_(profile) : flat;
+        return profile.status ? tsr_invalid_layout(profile) : flat;
     return tsr_rewrap_(*a, tsr_compose_(&flat, &b->shape, &b->stride, within));
 }
 
@@ -384,7 +384,7 @@ TSR_FN tsr_layout tsr_compose_tiler_(tsr_layout const *a, tsr_tiler const *b);
 TSR_FN tsr_layout tsr_compose_modes_(tsr_layout const *a, tsr_tiler const *b)
 {
     tsr_layout r = TSR_ZERO;
-    int const rank = tsr_rank_of_(&a->shape), modes = tsr_tiler_rank_(b);
+    int const rank = tsr_mode_count(&a->shape), modes = tsr_tiler_rank_(b);
     if (modes > rank)
         return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
     for (int i = 0; i < modes; ++i) {
@@ -393,8 +393,8 @@ TSR_FN tsr_layout tsr_compose_modes_(tsr_layout const *a, tsr_tiler const *b)
         tsr_layout const x = tsr_compose_tiler_(&mode, &by);
         if (x.shape.status)
             return x;
-        tsr_push_(&r.shape, &x.shape);
-        tsr_push_(&r.stride, &x.stride);
+        tsr_tuple_push(&r.shape, &x.shape);
+        tsr_tuple_push(&r.stride, &x.stride);
     }
     tsr_enclose_all_(&r.shape);
     tsr_enclose_all_(&r.stride);
@@ -405,14 +405,14 @@ TSR_FN tsr_layout tsr_compose_tiler_(tsr_layout const *a, tsr_tiler const *b)
 {
     if (a->shape.status || b->by.shape.status)
         return a->shape.status ? *a : b->by;
-    if (tsr_tiler_is_wild_(b))
+    if (tsr_tiler_is_wild(b))
         return *a;
-    if (tsr_tiler_is_int_(b)) {
+    if (tsr_tiler_is_int(b)) {
         tsr_layout const flat = tsr_coalesce_inner_(a, true);
         tsr_tuple const one = tsr_s(1);
         return flat.shape.status ? flat : tsr_rewrap_(*a, tsr_compose_(&flat, &b->by.shape, &one, TSR_INT_MAX));
     }
-    return tsr_tiler_is_tuple_(b) ? tsr_compose_modes_(a, b) : tsr_compose_layouts_(a, &b->by);
+    return tsr_tiler_is_tuple(b) ? tsr_compose_modes_(a, b) : tsr_compose_layouts_(a, &b->by);
 }
 
 TSR_FN tsr_layout tsr_compose_by_(tsr_layout a, tsr_tiler b) { return tsr_compose_tiler_(&a, &b); }

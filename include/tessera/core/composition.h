@@ -25,18 +25,18 @@
 /** The swizzle as a layout of as many bits as an offset may have. */
 TSR_FN tsr_layout tsr_swizzle_alone_(tsr_swizzle sw)
 {
-    return tsr_make_composed_layout(sw, tsr_s(0), tsr_plain_(tsr_s((int64_t)1 << 40), tsr_s(1)));
+    return tsr_make_composed_layout(sw, tsr_s(0), tsr_layout_unchecked(tsr_s((int64_t)1 << 40), tsr_s(1)));
 }
 
 /** The swizzle that l o sw is, moved to the front of l; not yet tried. */
 TSR_FN tsr_layout tsr_move_swizzle_(tsr_layout l, tsr_swizzle sw)
 {
     if (l.shape.status || sw.status)
-        return l.shape.status ? l : tsr_invalid_(tsr_swizzle_reason_(sw));
+        return l.shape.status ? l : tsr_invalid_layout(tsr_swizzle_reason_(sw));
     tsr_tuple const y = tsr_layout_at(l, tsr_s(tsr_swizzle_y_(sw))), z = tsr_layout_at(l, tsr_s(tsr_swizzle_z_(sw)));
     tsr_leaf const ly = tsr_as_leaf_(y), lz = tsr_as_leaf_(z);
     if (!tsr_leaf_is_int(ly) || !tsr_leaf_is_int(lz))
-        return tsr_invalid_(tsr_from_leaf(tsr_leaf_refuse_(ly, lz)));
+        return tsr_invalid_layout(tsr_from_leaf(tsr_leaf_refuse_(ly, lz)));
     return tsr_swizzled(tsr_make_swizzle_masks(ly.value, lz.value), l);
 }
 
@@ -45,7 +45,7 @@ TSR_FN tsr_layout tsr_move_swizzle_(tsr_layout l, tsr_swizzle sw)
  *  Errors  SWIZZLE_MASKS where L does not carry the bits over; FIT. */
 TSR_FN tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
 {
-    tsr_layout const inner = tsr_inner_(l), r = tsr_move_swizzle_(inner, sw), alone = tsr_swizzle_alone_(sw);
+    tsr_layout const inner = tsr_layout_inner(l), r = tsr_move_swizzle_(inner, sw), alone = tsr_swizzle_alone_(sw);
     tsr_demand_ const f = {&l, {&alone, 0}, {0, 0}, 0};
     if (r.shape.status || tsr_demand_fails_(&f, &r, tsr_layout_size(l)) < 0)
         return r;
@@ -60,9 +60,9 @@ TSR_FN tsr_layout tsr_compose_moved_(tsr_layout a, tsr_tiler b)
     if (!tsr_leaf_is(b.by.offset, 0) || a.twice || b.by.twice)
         return tsr_bad_layout(a.twice || b.by.twice ? TSR_SWIZZLE_TWICE : TSR_SWIZZLE_OFFSET, 0,
                               tsr_leaf_value(b.by.offset), 0, 0);
-    tsr_layout const plain = tsr_inner_(a);
+    tsr_layout const plain = tsr_layout_inner(a);
     tsr_layout r = tsr_move_swizzle_(plain, b.by.swizzle);
-    r = tsr_compose_by_(r, tsr_tiler_of_layout(tsr_inner_(b.by)));
+    r = tsr_compose_by_(r, tsr_tiler_of_layout(tsr_layout_inner(b.by)));
     if (r.shape.status || !r.composed)
         return tsr_rewrap_(a, r);
     r.twice = a.composed; /* the swizzle of B comes to stand behind that of A */
@@ -101,10 +101,10 @@ TSR_FN tsr_layout tsr_composition_fit(tsr_layout a, tsr_layout b)
 TSR_FN tsr_layout tsr_pair_(tsr_layout const *a, tsr_layout const *b)
 {
     tsr_layout r = TSR_ZERO;
-    tsr_push_(&r.shape, &a->shape);
-    tsr_push_(&r.shape, &b->shape);
-    tsr_push_(&r.stride, &a->stride);
-    tsr_push_(&r.stride, &b->stride);
+    tsr_tuple_push(&r.shape, &a->shape);
+    tsr_tuple_push(&r.shape, &b->shape);
+    tsr_tuple_push(&r.stride, &a->stride);
+    tsr_tuple_push(&r.stride, &b->stride);
     tsr_enclose_all_(&r.shape);
     tsr_enclose_all_(&r.stride);
     return r;
@@ -124,7 +124,7 @@ TSR_FN tsr_layout tsr_compose_first_(tsr_layout a, tsr_layout b)
 {
     if (a.shape.status || b.shape.status || !b.composed)
         return tsr_composition_by(a, tsr_tile_2(tsr_tiler_of_layout(b), tsr_tiler_of_tuple(tsr_wild())));
-    tsr_layout const rest = tsr_plain_(tsr_tuple_get(a.shape, 1), tsr_compact_col_major_from(
+    tsr_layout const rest = tsr_layout_unchecked(tsr_tuple_get(a.shape, 1), tsr_compact_col_major_after(
         tsr_tuple_get(a.shape, 1), tsr_product(tsr_tuple_get(a.shape, 0))));
     tsr_layout const one = tsr_beside_(&b, &rest, true), many = tsr_beside_(&rest, &b, false);
     tsr_demand_ const f = {&a, {&one, &many}, {0, 0}, 0};

@@ -11,7 +11,7 @@
 
 TSR_FN tsr_tuple tsr_coord_misfit_(tsr_tuple const *coord, tsr_tuple const *shape)
 {
-    return tsr_bad_tuple(TSR_COORD, 0, tsr_rank_of_(coord), tsr_is_leaf(shape) ? 1 : tsr_rank_of_(shape), 0);
+    return tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(coord), tsr_is_leaf(shape) ? 1 : tsr_mode_count(shape), 0);
 }
 
 /** The index of a coordinate: the sum of coordinate times stride. Integer strides give an integer, basis strides
@@ -27,11 +27,11 @@ TSR_FN tsr_tuple tsr_crd2idx(tsr_tuple coord, tsr_tuple shape, tsr_tuple stride)
             return tsr_coord_misfit_(&coord, &shape);
         return tsr_lift2_(tsr_leaf_mul, coord, stride);
     }
-    int const rank = tsr_rank_of_(&shape);
-    if (tsr_rank_of_(&stride) != rank || tsr_is_leaf(&stride))
+    int const rank = tsr_mode_count(&shape);
+    if (tsr_mode_count(&stride) != rank || tsr_is_leaf(&stride))
         return tsr_ranks_differ_(&shape, &stride);
     bool const index = tsr_is_leaf(&coord);
-    if (rank == 0 || (!index && tsr_rank_of_(&coord) != rank))
+    if (rank == 0 || (!index && tsr_mode_count(&coord) != rank))
         return tsr_coord_misfit_(&coord, &shape);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const si = tsr_tuple_get(shape, i);
@@ -54,7 +54,7 @@ TSR_FN tsr_tuple tsr_crd2idx_compact(tsr_tuple coord, tsr_tuple shape)
         return coord.status ? coord : shape;
     if (tsr_is_leaf(&coord))
         return coord;
-    if (tsr_is_leaf(&shape) || tsr_rank_of_(&coord) != tsr_rank_of_(&shape))
+    if (tsr_is_leaf(&shape) || tsr_mode_count(&coord) != tsr_mode_count(&shape))
         return tsr_coord_misfit_(&coord, &shape);
     tsr_tuple const extent = tsr_product_like(shape, coord);
     if (extent.status)
@@ -76,8 +76,8 @@ TSR_FN tsr_tuple tsr_idx2crd(tsr_tuple index, tsr_tuple shape)
     bool const is_index = tsr_is_leaf(&index);
     if (tsr_is_leaf(&shape))
         return is_index ? index : tsr_coord_misfit_(&index, &shape);
-    int const rank = tsr_rank_of_(&shape);
-    if (rank == 0 || (!is_index && tsr_rank_of_(&index) != rank))
+    int const rank = tsr_mode_count(&shape);
+    if (rank == 0 || (!is_index && tsr_mode_count(&index) != rank))
         return tsr_coord_misfit_(&index, &shape);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const si = tsr_tuple_get(shape, i);
@@ -88,9 +88,9 @@ TSR_FN tsr_tuple tsr_idx2crd(tsr_tuple index, tsr_tuple shape)
             index = tsr_lift2_(tsr_leaf_div, index, extent);
         }
         xi = tsr_idx2crd(xi, si);
-        tsr_push_(&r, &xi);
+        tsr_tuple_push(&r, &xi);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** A coordinate into one shape as the coordinate into another of the same 1-D order. */
@@ -101,14 +101,14 @@ TSR_FN tsr_tuple tsr_crd2crd(tsr_tuple coord, tsr_tuple from, tsr_tuple to)
         return coord.status ? coord : from.status ? from : to;
     if (tsr_is_leaf(&coord) || tsr_is_leaf(&from) || tsr_is_leaf(&to))
         return tsr_idx2crd(tsr_crd2idx_compact(coord, from), to);
-    int const rank = tsr_rank_of_(&coord);
-    if (tsr_rank_of_(&from) != rank || tsr_rank_of_(&to) != rank)
-        return tsr_coord_misfit_(&coord, tsr_rank_of_(&from) != rank ? &from : &to);
+    int const rank = tsr_mode_count(&coord);
+    if (tsr_mode_count(&from) != rank || tsr_mode_count(&to) != rank)
+        return tsr_coord_misfit_(&coord, tsr_mode_count(&from) != rank ? &from : &to);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const x = tsr_crd2crd(tsr_tuple_get(coord, i), tsr_tuple_get(from, i), tsr_tuple_get(to, i));
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** The next coordinate in colexicographic order: the first leaf counts fastest. After the last coordinate the last
@@ -117,7 +117,7 @@ TSR_FN tsr_tuple tsr_increment(tsr_tuple coord, tsr_tuple shape)
 {
     if (coord.status || shape.status)
         return coord.status ? coord : shape;
-    if (!tsr_same_profile_(&coord, &shape))
+    if (!tsr_same_profile(&coord, &shape))
         return tsr_coord_misfit_(&coord, &shape);
     for (int i = 0; i < coord.leaves; ++i)
         if (!tsr_leaf_is_int(coord.leaf[i]) || coord.leaf[i].value < 0

@@ -24,7 +24,7 @@ TSR_FN tsr_layout tsr_by_tiler_(tsr_layout const *l, tsr_tiler const *t, tsr_lay
 TSR_FN tsr_layout tsr_by_modes_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op)
 {
     tsr_layout r = TSR_ZERO;
-    int const rank = tsr_rank_of_(&l->shape), modes = tsr_tiler_rank_(t);
+    int const rank = tsr_mode_count(&l->shape), modes = tsr_tiler_rank_(t);
     if (modes > rank)
         return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
     for (int i = 0; i < rank; ++i) {
@@ -36,8 +36,8 @@ TSR_FN tsr_layout tsr_by_modes_(tsr_layout const *l, tsr_tiler const *t, tsr_lay
         }
         if (x.shape.status)
             return x;
-        tsr_push_(&r.shape, &x.shape);
-        tsr_push_(&r.stride, &x.stride);
+        tsr_tuple_push(&r.shape, &x.shape);
+        tsr_tuple_push(&r.stride, &x.stride);
     }
     tsr_enclose_all_(&r.shape);
     tsr_enclose_all_(&r.stride);
@@ -48,13 +48,13 @@ TSR_FN tsr_layout tsr_by_tiler_(tsr_layout const *l, tsr_tiler const *t, tsr_lay
 {
     if (l->shape.status || t->by.shape.status)
         return l->shape.status ? *l : t->by;
-    if (tsr_tiler_is_wild_(t))
+    if (tsr_tiler_is_wild(t))
         return *l;
-    if (tsr_tiler_is_tuple_(t))
+    if (tsr_tiler_is_tuple(t))
         return tsr_by_modes_(l, t, op);
-    if (!tsr_tiler_is_int_(t))
+    if (!tsr_tiler_is_int(t))
         return op(l, &t->by);
-    tsr_layout run = tsr_plain_(t->by.shape, tsr_s(tsr_leaf_is(t->by.shape.leaf[0], 1) ? 0 : 1));
+    tsr_layout run = tsr_layout_unchecked(t->by.shape, tsr_s(tsr_leaf_is(t->by.shape.leaf[0], 1) ? 0 : 1));
     tsr_check_(&run);
     return op(l, &run);
 }
@@ -64,7 +64,7 @@ TSR_FN tsr_layout tsr_by_tiler_inside_(tsr_layout const *l, tsr_tiler const *t, 
 {
     if (tsr_is_plain_(l))
         return tsr_by_tiler_(l, t, op);
-    tsr_layout const inner = tsr_inner_(*l);
+    tsr_layout const inner = tsr_layout_inner(*l);
     return tsr_rewrap_(*l, tsr_by_tiler_(&inner, t, op));
 }
 
@@ -110,7 +110,7 @@ TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler
     if (rest.shape.status)
         return rest;
     tsr_layout const both = tsr_pair_(tiler, &rest), longest = tsr_without_last_ones_(l);
-    int64_t const size = tsr_number_(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
+    int64_t const size = tsr_tuple_number(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
     tsr_layout r = tsr_compose_within_(l, &both, size);
     if (r.shape.status && longest.shape.leaves < l->shape.leaves) {
         tsr_layout const again = tsr_compose_within_(&longest, &both, size);
@@ -135,17 +135,17 @@ TSR_FN tsr_tuple tsr_open_(tsr_tuple t, bool both)
         return t;
     for (int i = 0; i < 2; ++i) {
         tsr_tuple const mode = tsr_tuple_get(t, i);
-        int const rank = tsr_rank_of_(&mode);
+        int const rank = tsr_mode_count(&mode);
         if (mode.status || rank <= 1 || (i == 0 && !both)) {
-            tsr_push_(&r, &mode);
+            tsr_tuple_push(&r, &mode);
             continue;
         }
         for (int k = 0; k < rank; ++k) {
             tsr_tuple const x = tsr_tuple_get(mode, k);
-            tsr_push_(&r, &x);
+            tsr_tuple_push(&r, &x);
         }
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 TSR_FN tsr_layout tsr_opened_(tsr_layout l, bool both)
@@ -163,7 +163,7 @@ TSR_FN int64_t tsr_first_moved_out_(tsr_layout const *tiler, int64_t size)
         tsr_search_ s = TSR_ZERO;
         int64_t c[TSR_MAX_LEAVES] = {0};
         if ((!bits && t >= TSR_LAW_BUDGET)
-            || tsr_locate_(&tiler->shape, &tiler->stride, tsr_offset_at_(tiler, t), c, &s) != TSR_OK)
+            || tsr_locate_(&tiler->shape, &tiler->stride, tsr_layout_offset(tiler, t), c, &s) != TSR_OK)
             return t;
     }
     return -1;
@@ -175,7 +175,7 @@ TSR_FN tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const *ti
 {
     tsr_demand_ const alone = {0, {tiler, 0}, {0, 0}, 0};
     tsr_layout const plain = tsr_fit_demand_(&alone, &tiler->shape, tsr_kind_of_two_(tiler, tiler), true);
-    tsr_layout const inner = tsr_inner_(*tiler), bare = tsr_inner_(*l), flat = tsr_coalesce_(&bare, false);
+    tsr_layout const inner = tsr_layout_inner(*tiler), bare = tsr_layout_inner(*l), flat = tsr_coalesce_(&bare, false);
     if (plain.shape.status == TSR_OK)
         return tsr_rewrap_(*l, tsr_divide_whole_(&bare, &plain));
     tsr_layout const rest = tsr_complement_upto_(&inner, &flat.shape, 1);
@@ -186,7 +186,7 @@ TSR_FN tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const *ti
     int64_t const out = tsr_first_moved_out_(tiler, tsr_layout_size(*tiler));
     if (missed < size || out >= 0)
         return missed < size ? tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0)
-                             : tsr_bad_layout(TSR_DIVIDE_SWIZZLE, 0, out, tsr_offset_at_(tiler, out), 0);
+                             : tsr_bad_layout(TSR_DIVIDE_SWIZZLE, 0, out, tsr_layout_offset(tiler, out), 0);
     tsr_layout const tile = tsr_beside_(tiler, &rest, true), tiles = tsr_beside_(&rest, tiler, false);
     tsr_demand_ const f = {l, {&tile, &tiles}, {0, 0}, 0};
     return tsr_fit_demand_(&f, &both.shape, tsr_kind_of_two_(l, tiler), false);
@@ -219,21 +219,21 @@ TSR_FN tsr_tuple tsr_ceil_div_by(tsr_tuple target, tsr_tiler t)
     tsr_tuple r = TSR_ZERO;
     if (target.status || t.by.shape.status)
         return target.status ? target : t.by.shape;
-    if (tsr_tiler_is_wild_(&t))
+    if (tsr_tiler_is_wild(&t))
         return tsr_bad_tuple(TSR_WILDCARD, 0, 0, 0, 0);
-    if (tsr_tiler_is_int_(&t))
+    if (tsr_tiler_is_int(&t))
         return tsr_tuple_ceil_div(target, t.by.shape);
-    if (!tsr_tiler_is_tuple_(&t))
+    if (!tsr_tiler_is_tuple(&t))
         return tsr_complement_in(t.by, target).shape;
-    if (tsr_is_leaf(&target) || tsr_tiler_rank_(&t) > tsr_rank_of_(&target))
-        return tsr_bad_tuple(TSR_TILER_RANK, 0, tsr_tiler_rank_(&t), tsr_rank_of_(&target), 0);
-    int const rank = tsr_rank_of_(&target), modes = tsr_tiler_rank_(&t);
+    if (tsr_is_leaf(&target) || tsr_tiler_rank_(&t) > tsr_mode_count(&target))
+        return tsr_bad_tuple(TSR_TILER_RANK, 0, tsr_tiler_rank_(&t), tsr_mode_count(&target), 0);
+    int const rank = tsr_mode_count(&target), modes = tsr_tiler_rank_(&t);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple x = tsr_tuple_get(target, i);
         x = i < modes ? tsr_ceil_div_by(x, tsr_tiler_get(t, i)) : tsr_tuple_ceil_div(x, tsr_s(1));
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** Does the tiler cut the shape without a remainder: size(a) = size(b) * number of tiles, at each leaf of the tiler. */
@@ -242,14 +242,14 @@ TSR_FN tsr_tuple tsr_evenly_divides_by(tsr_tuple shape, tsr_tiler t)
     tsr_tuple r = tsr_s(1);
     if (shape.status || t.by.shape.status)
         return shape.status ? shape : t.by.shape;
-    if (tsr_tiler_is_wild_(&t))
+    if (tsr_tiler_is_wild(&t))
         return tsr_bad_tuple(TSR_WILDCARD, 0, 0, 0, 0);
-    if (!tsr_tiler_is_tuple_(&t)) {
+    if (!tsr_tiler_is_tuple(&t)) {
         tsr_tuple const tiles = tsr_product(tsr_ceil_div_by(shape, t));
         return tsr_lift2_(tsr_leaf_eq, tsr_product(shape), tsr_lift2_(tsr_leaf_mul, tsr_product(t.by.shape), tiles));
     }
     int const modes = tsr_tiler_rank_(&t);
-    if (modes > tsr_rank_of_(&shape))
+    if (modes > tsr_mode_count(&shape))
         return tsr_s(0);
     for (int i = 0; i < modes; ++i)
         r = tsr_and_(r, tsr_evenly_divides_by(tsr_tuple_get(shape, i), tsr_tiler_get(t, i)));

@@ -10,7 +10,7 @@
 
 /** x with the bits under the mask Y, moved by the shift, xored in. Moved first and masked then, which a GPU does in two
  *  instructions. */
-TSR_EVAL uint64_t tsr_swizzle_bits_(tsr_swizzle sw, uint64_t x)
+TSR_EVAL uint64_t tsr_swizzle_apply(tsr_swizzle sw, uint64_t x)
 {
     uint64_t const mask = ((uint64_t)1 << sw.bits) - 1;
     if (sw.shift >= 0)
@@ -21,14 +21,14 @@ TSR_EVAL uint64_t tsr_swizzle_bits_(tsr_swizzle sw, uint64_t x)
 TSR_EVAL int64_t tsr_finish_(tsr_layout const *l, uint64_t offset)
 {
     if (l->composed)
-        offset = tsr_swizzle_bits_(l->swizzle, offset + (uint64_t)tsr_leaf_value(l->offset));
+        offset = tsr_swizzle_apply(l->swizzle, offset + (uint64_t)tsr_leaf_value(l->offset));
     if (l->twice)
-        offset = tsr_swizzle_bits_(l->outer_swizzle, offset + (uint64_t)tsr_leaf_value(l->outer_offset));
+        offset = tsr_swizzle_apply(l->outer_swizzle, offset + (uint64_t)tsr_leaf_value(l->outer_offset));
     return (int64_t)offset;
 }
 
 /** The extent of a leaf of a shape: a mode () has one element. */
-TSR_EVAL uint64_t tsr_extent_of_(tsr_leaf a) { return (uint64_t)a.value + (a.kind == TSR_UNIT); }
+TSR_EVAL uint64_t tsr_leaf_extent(tsr_leaf a) { return (uint64_t)a.value + (a.kind == TSR_UNIT); }
 
 /** L(i) of a 1-D coordinate. Beyond the size the last mode goes on. */
 TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
@@ -39,7 +39,7 @@ TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
         if (i < l.shape.leaves) {
-            uint64_t const extent = tsr_extent_of_(l.shape.leaf[i]), stride = (uint64_t)l.stride.leaf[i].value;
+            uint64_t const extent = tsr_leaf_extent(l.shape.leaf[i]), stride = (uint64_t)l.stride.leaf[i].value;
             bool const last = i + 1 == l.shape.leaves;
             r += (last ? rest : rest % extent) * stride;
             if (!last)
@@ -50,13 +50,13 @@ TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
 }
 
 /** The same by an ordinary loop, for algebra: small where it stands, and no slower at run time. */
-TSR_FN int64_t tsr_offset_at_(tsr_layout const *l, int64_t index)
+TSR_FN int64_t tsr_layout_offset(tsr_layout const *l, int64_t index)
 {
     uint64_t rest = (uint64_t)index, r = 0;
     if (l->shape.status)
         return TSR_BAD_OFFSET;
     for (int i = 0; i < l->shape.leaves; ++i) {
-        uint64_t const extent = tsr_extent_of_(l->shape.leaf[i]), stride = (uint64_t)l->stride.leaf[i].value;
+        uint64_t const extent = tsr_leaf_extent(l->shape.leaf[i]), stride = (uint64_t)l->stride.leaf[i].value;
         bool const last = i + 1 == l->shape.leaves;
         r += (last ? rest : rest % extent) * stride;
         if (!last)
@@ -75,7 +75,7 @@ TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
         if (i < l.shape.leaves) {
-            uint64_t const extent = tsr_extent_of_(l.shape.leaf[i]), stride = (uint64_t)l.stride.leaf[i].value;
+            uint64_t const extent = tsr_leaf_extent(l.shape.leaf[i]), stride = (uint64_t)l.stride.leaf[i].value;
             depth += l.shape.leaf[i].open;
             if (fresh) {
                 TSR_UNROLL for (int k = 0; k < TSR_MAX_LEAVES; ++k)

@@ -36,7 +36,7 @@ TSR_FN tsr_kind tsr_kind_of_two_(tsr_layout const *a, tsr_layout const *b)
 TSR_FN int64_t tsr_signed_at_(tsr_layout const *l, int64_t x)
 {
     if (x >= 0)
-        return tsr_offset_at_(l, x);
+        return tsr_layout_offset(l, x);
     return tsr_finish_(l, (uint64_t)tsr_value_(&l->shape, &l->stride, x, 0));
 }
 
@@ -47,7 +47,7 @@ TSR_FN int64_t tsr_demand_at_(tsr_demand_ const *f, int64_t c)
         return f->values[c];
     for (int i = 0; i < 2; ++i) {
         if (f->first[i]) {
-            int64_t const x = tsr_offset_at_(f->first[i], c);
+            int64_t const x = tsr_layout_offset(f->first[i], c);
             r += (uint64_t)(f->second[i] ? tsr_signed_at_(f->second[i], x) : x);
         }
     }
@@ -67,11 +67,11 @@ TSR_FN tsr_swizzle tsr_demand_front_(tsr_demand_ const *f)
 /** The bits that a layout can set, when it only moves bits and the bits `in` come in; -1 when it does not. */
 TSR_FN int64_t tsr_bits_out_(tsr_layout const *l, int64_t in)
 {
-    int64_t const size = tsr_number_(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
+    int64_t const size = tsr_tuple_number(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
     if (in < 0 || !tsr_moves_bits_(l) || in >= size)
         return -1;
-    tsr_layout const plain = tsr_plain_(l->shape, l->stride);
-    int64_t const out = tsr_offset_at_(&plain, in);
+    tsr_layout const plain = tsr_layout_unchecked(l->shape, l->stride);
+    int64_t const out = tsr_layout_offset(&plain, in);
     if (!l->composed)
         return out;
     int const top = l->swizzle.bits + l->swizzle.base + (l->swizzle.shift < 0 ? -l->swizzle.shift : l->swizzle.shift);
@@ -102,7 +102,7 @@ TSR_FN int64_t tsr_demand_fails_(tsr_demand_ const *f, tsr_layout const *r, int6
 {
     bool const bits = tsr_demand_moves_bits_(f, size) && tsr_moves_bits_(r);
     for (int64_t x = 0; x < size; x = bits && x > 0 ? 2 * x : x + 1)
-        if ((!bits && x >= TSR_LAW_BUDGET) || tsr_demand_at_(f, x) != tsr_offset_at_(r, x))
+        if ((!bits && x >= TSR_LAW_BUDGET) || tsr_demand_at_(f, x) != tsr_layout_offset(r, x))
             return x;
     return -1;
 }
@@ -115,10 +115,10 @@ TSR_FN bool tsr_fit_leaf_(tsr_demand_ const *f, tsr_swizzle sw, bool bits, int64
     if (n == 1)
         tsr_row_push_(out, tsr_leaf_dynamic(1), tsr_leaf_static(0));
     while (unit < n) {
-        int64_t const d = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)tsr_demand_at_(f, weight * unit)) - base;
+        int64_t const d = (int64_t)tsr_swizzle_apply(sw, (uint64_t)tsr_demand_at_(f, weight * unit)) - base;
         int64_t run = 2, want = 0;
         while (run * unit < n && --*budget > 0 && tsr_mul64(run, d, &want)
-               && (int64_t)tsr_swizzle_bits_(sw, (uint64_t)tsr_demand_at_(f, weight * unit * run)) - base == want)
+               && (int64_t)tsr_swizzle_apply(sw, (uint64_t)tsr_demand_at_(f, weight * unit * run)) - base == want)
             run = bits ? 2 * run : run + 1;
         if (run * unit > n || (n / unit) % run != 0)
             run = n / unit; /* no layout: the law fails, and says where */
@@ -135,7 +135,7 @@ TSR_FN tsr_layout tsr_fit_behind_(tsr_demand_ const *f, tsr_tuple const *shape, 
                                   int64_t *budget)
 {
     tsr_layout r = TSR_ZERO;
-    int64_t const base = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)tsr_demand_at_(f, 0));
+    int64_t const base = (int64_t)tsr_swizzle_apply(sw, (uint64_t)tsr_demand_at_(f, 0));
     int64_t weight = 1;
     for (int i = 0; i < shape->leaves; ++i) {
         tsr_row_ row TSR_SCRATCH;
@@ -149,11 +149,11 @@ TSR_FN tsr_layout tsr_fit_behind_(tsr_demand_ const *f, tsr_tuple const *shape, 
         for (int k = 0; k < row.n; ++k) {
             row.shape[k].kind = row.n == 1 ? shape->leaf[i].kind : (uint8_t)kind;
             row.stride[k].kind = row.stride[k].value == 0 ? (uint8_t)TSR_STATIC : (uint8_t)kind;
-            tsr_push_leaf_(&r.shape, row.shape[k]);
-            tsr_push_leaf_(&r.stride, row.stride[k]);
+            tsr_tuple_push_leaf(&r.shape, row.shape[k]);
+            tsr_tuple_push_leaf(&r.stride, row.stride[k]);
         }
         if (r.shape.status || r.stride.status)
-            return tsr_invalid_(r.shape.status ? r.shape : r.stride);
+            return tsr_invalid_layout(r.shape.status ? r.shape : r.stride);
         tsr_enclose_(&r.shape, first, shape->leaf[i]);
         tsr_enclose_(&r.stride, first, shape->leaf[i]);
         weight *= shape->leaf[i].value;
@@ -201,7 +201,7 @@ TSR_FN bool tsr_next_swizzle_(tsr_swizzle *sw, int width)
 /** Why r is not f: where they differ, or that coordinates are left. */
 TSR_FN tsr_layout tsr_not_fitting_(tsr_demand_ const *f, tsr_layout const *r, int64_t at)
 {
-    int64_t const got = tsr_offset_at_(r, at), wanted = tsr_demand_at_(f, at);
+    int64_t const got = tsr_layout_offset(r, at), wanted = tsr_demand_at_(f, at);
     return got == wanted ? tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0)
                          : tsr_bad_layout(TSR_FIT, 0, at, got, wanted);
 }
@@ -209,10 +209,10 @@ TSR_FN tsr_layout tsr_not_fitting_(tsr_demand_ const *f, tsr_layout const *r, in
 /** The layout that f is over the coordinates of a shape; static or dynamic by `kind`. */
 TSR_FN tsr_layout tsr_fit_demand_(tsr_demand_ const *f, tsr_tuple const *shape, tsr_kind kind, bool plain_only)
 {
-    int64_t const size = tsr_number_(tsr_from_leaf(tsr_product_leaf_(shape)));
+    int64_t const size = tsr_tuple_number(tsr_from_leaf(tsr_product_leaf_(shape)));
     tsr_swizzle sw = TSR_ZERO;
     if (shape->status)
-        return tsr_invalid_(*shape);
+        return tsr_invalid_layout(*shape);
     if (size <= 0)
         return tsr_bad_layout(TSR_EXTENT, 0, size, 0, 0);
     bool const bits = tsr_demand_moves_bits_(f, size);
@@ -249,10 +249,10 @@ TSR_FN tsr_layout tsr_fit_demand_(tsr_demand_ const *f, tsr_tuple const *shape, 
 TSR_FN tsr_layout tsr_fit(int64_t const *values, int64_t count, tsr_tuple shape)
 {
     tsr_demand_ f = TSR_ZERO;
-    int64_t const size = tsr_number_(tsr_product(shape));
+    int64_t const size = tsr_tuple_number(tsr_product(shape));
     bool is_static = true;
     if (shape.status || size != count)
-        return shape.status ? tsr_invalid_(shape) : tsr_bad_layout(TSR_DIFFER_SIZE, 0, count, size, 0);
+        return shape.status ? tsr_invalid_layout(shape) : tsr_bad_layout(TSR_DIFFER_SIZE, 0, count, size, 0);
     for (int i = 0; i < shape.leaves; ++i)
         is_static = is_static && shape.leaf[i].kind != TSR_DYNAMIC;
     f.values = values;
@@ -265,7 +265,7 @@ TSR_FN tsr_layout tsr_fit_tuple(tsr_tuple values, tsr_tuple shape)
 {
     int64_t value[TSR_MAX_LEAVES] = {0};
     if (values.status)
-        return tsr_invalid_(values);
+        return tsr_invalid_layout(values);
     for (int i = 0; i < values.leaves; ++i) {
         if (!tsr_leaf_is_int(values.leaf[i]))
             return tsr_bad_layout(TSR_NOT_INTEGER, i, 0, 0, 0);

@@ -9,7 +9,7 @@
 #include "tessera/core/layout.h"
 
 /** What l computes before its swizzle and offset, and a new such layout back under them. */
-TSR_FN tsr_layout tsr_inner_(tsr_layout l) { return l.composed ? tsr_plain_(l.shape, l.stride) : l; }
+TSR_FN tsr_layout tsr_layout_inner(tsr_layout l) { return l.composed ? tsr_layout_unchecked(l.shape, l.stride) : l; }
 
 TSR_FN bool tsr_is_plain_(tsr_layout const *l) { return !l->composed && !l->shape.status; }
 

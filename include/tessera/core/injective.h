@@ -48,7 +48,7 @@ TSR_FN bool tsr_canonical_(tsr_row_ *row, int64_t *weight, tsr_layout const *l)
 {
     int64_t w = 1;
     row->n = 0;
-    if (tsr_checked_(tsr_plain_(l->shape, l->stride)).shape.status)
+    if (tsr_layout_checked(tsr_layout_unchecked(l->shape, l->stride)).shape.status)
         return false;
     for (int i = 0; i < l->shape.leaves; ++i) {
         tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i];
@@ -104,10 +104,10 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
     if (l.shape.status)
         return tsr_undecided_(tsr_tuple_why(l.shape));
     if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_tuple_why(tsr_checked_(tsr_inner_(l)).shape));
+        return tsr_undecided_(tsr_tuple_why(tsr_layout_checked(tsr_layout_inner(l)).shape));
     for (int i = 0; i < row.n; ++i)
         if (row.stride[i].value == 0)
-            return tsr_no_(TSR_NOT_INJECTIVE, 0, 0, weight[i], tsr_offset_at_(&l, 0));
+            return tsr_no_(TSR_NOT_INJECTIVE, 0, 0, weight[i], tsr_layout_offset(&l, 0));
     for (int i = 0; i < row.n; ++i) {
         tsr_search_ s = TSR_ZERO;
         int pick[2 * TSR_MAX_LEAVES + 2] = {0};
@@ -133,7 +133,7 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
                         a += at > 0 ? at * weight[pick[m]] : 0;
                         b += at < 0 ? -at * weight[pick[m]] : 0;
                     }
-                    return tsr_no_(TSR_NOT_INJECTIVE, 0, tsr_min64(a, b), tsr_max64(a, b), tsr_offset_at_(&l, a));
+                    return tsr_no_(TSR_NOT_INJECTIVE, 0, tsr_min64(a, b), tsr_max64(a, b), tsr_layout_offset(&l, a));
                 }
                 if (s.budget < 0)
                     return tsr_undecided_(tsr_tuple_why(tsr_s(0)));

@@ -143,8 +143,8 @@ TSR_FN tsr_layout tsr_inverse_tried_(tsr_layout const *l, tsr_layout r, bool rig
     int64_t const size = tsr_layout_size(right ? r : *l), mine = tsr_layout_size(*l);
     bool const several = !right && tsr_is_injective(*l).answer == TSR_NO;
     for (int64_t x = 0; x < size; ++x) {
-        int64_t const there = tsr_offset_at_(right ? &r : l, x), back = tsr_offset_at_(right ? l : &r, there);
-        bool const quasi = several && back >= 0 && back < mine && tsr_offset_at_(l, back) == there;
+        int64_t const there = tsr_layout_offset(right ? &r : l, x), back = tsr_layout_offset(right ? l : &r, there);
+        bool const quasi = several && back >= 0 && back < mine && tsr_layout_offset(l, back) == there;
         if (x >= TSR_LAW_BUDGET)
             return tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0);
         if (back != x && !quasi)
@@ -215,12 +215,12 @@ TSR_FN tsr_layout tsr_domain_distribute(tsr_tuple shape, tsr_tuple count)
     tsr_row_ out TSR_SCRATCH;
     out.n = 0;
     if (shape.status || count.status)
-        return tsr_invalid_(shape.status ? shape : count);
+        return tsr_invalid_layout(shape.status ? shape : count);
     tsr_leaf rest = tsr_as_leaf_(count);
     shape = tsr_wrap(shape);
     tsr_tuple const stride = tsr_compact_col_major(shape);
     if (stride.status || rest.kind != TSR_STATIC)
-        return stride.status ? tsr_invalid_(stride) : tsr_bad_layout(TSR_DISTRIBUTE_STATIC, 0, 0, 0, 0);
+        return stride.status ? tsr_invalid_layout(stride) : tsr_bad_layout(TSR_DISTRIBUTE_STATIC, 0, 0, 0, 0);
     for (int i = 0; i < shape.leaves; ++i) {
         if (shape.leaf[i].kind != TSR_STATIC)
             return tsr_bad_layout(TSR_DISTRIBUTE_STATIC, i, 0, 0, 0);
@@ -229,7 +229,7 @@ TSR_FN tsr_layout tsr_domain_distribute(tsr_tuple shape, tsr_tuple count)
         rest = tsr_leaf_div(rest, part);
     }
     tsr_row_coalesce_(&out, false);
-    return tsr_checked_(tsr_row_layout_(&out));
+    return tsr_layout_checked(tsr_row_layout_(&out));
 }
 
 #endif

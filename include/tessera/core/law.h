@@ -17,9 +17,9 @@ typedef struct tsr_chain_ {
 
 TSR_FN int64_t tsr_chain_at_(tsr_chain_ c, int64_t x)
 {
-    x = c.third ? tsr_offset_at_(c.third, x) : x;
-    x = c.second ? tsr_offset_at_(c.second, x) : x;
-    return tsr_offset_at_(c.first, x) + c.plus;
+    x = c.third ? tsr_layout_offset(c.third, x) : x;
+    x = c.second ? tsr_layout_offset(c.second, x) : x;
+    return tsr_layout_offset(c.first, x) + c.plus;
 }
 
 /** Does the layout only move bits, for coordinates below its size? */
@@ -51,8 +51,8 @@ TSR_FN bool tsr_chain_moves_bits_(tsr_chain_ c, int64_t size)
             continue;
         if (!tsr_moves_bits_(step[i]) || last >= tsr_layout_size(*step[i]))
             return false;
-        tsr_layout const plain = tsr_plain_(step[i]->shape, step[i]->stride);
-        last = tsr_offset_at_(&plain, last);
+        tsr_layout const plain = tsr_layout_unchecked(step[i]->shape, step[i]->stride);
+        last = tsr_layout_offset(&plain, last);
         if (step[i]->composed) { /* the swizzle may set any bit up to its highest */
             tsr_swizzle const sw = step[i]->swizzle;
             int const top = sw.bits + sw.base + (sw.shift < 0 ? -sw.shift : sw.shift);

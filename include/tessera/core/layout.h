@@ -46,14 +46,14 @@ TSR_FN tsr_layout tsr_bad_layout(tsr_status status, int mode, int64_t a, int64_t
     return r;
 }
 
-TSR_FN tsr_layout tsr_invalid_(tsr_tuple why)
+TSR_FN tsr_layout tsr_invalid_layout(tsr_tuple why)
 {
     tsr_layout r = TSR_ZERO;
     r.shape = why;
     return r;
 }
 
-TSR_FN tsr_layout tsr_refused_(tsr_reason why) { return tsr_invalid_(tsr_reason_tuple(why)); }
+TSR_FN tsr_layout tsr_refused_(tsr_reason why) { return tsr_invalid_layout(tsr_reason_tuple(why)); }
 
 /** The layout with these modes, in the same swizzle and offset as l. */
 TSR_EVAL tsr_layout tsr_with_(tsr_layout l, tsr_tuple shape, tsr_tuple stride)
@@ -66,7 +66,7 @@ TSR_EVAL tsr_layout tsr_with_(tsr_layout l, tsr_tuple shape, tsr_tuple stride)
 }
 
 /** shape:stride, no checks. */
-TSR_EVAL tsr_layout tsr_plain_(tsr_tuple shape, tsr_tuple stride)
+TSR_EVAL tsr_layout tsr_layout_unchecked(tsr_tuple shape, tsr_tuple stride)
 {
     tsr_layout r = TSR_ZERO;
     r.shape = shape;
@@ -116,13 +116,13 @@ TSR_FN void tsr_check_(tsr_layout *l)
     }
 }
 
-TSR_FN tsr_layout tsr_checked_(tsr_layout l)
+TSR_FN tsr_layout tsr_layout_checked(tsr_layout l)
 {
     tsr_check_(&l);
     return l;
 }
 
-/** shape:stride with the checks of tsr_checked_ on the leaves themselves. The reason is gathered number by number and
+/** shape:stride with the checks of tsr_layout_checked on the leaves themselves. The reason is gathered number by number and
  *  never as a whole layout, for a layout that is one of two is kept in memory, and it is read from the arguments, for
  *  one whose numbers are read and then written is kept in memory by gcc 13: either way a literal would not fold. */
 TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
@@ -165,10 +165,10 @@ TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
 
 TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
 {
-    return tsr_checked_(tsr_plain_(shape, right ? tsr_compact_row_major(shape) : tsr_compact_col_major(shape)));
+    return tsr_layout_checked(tsr_layout_unchecked(shape, right ? tsr_compact_row_major(shape) : tsr_compact_col_major(shape)));
 }
 
-/** The compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of tsr_checked_. */
+/** The compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of tsr_layout_checked. */
 TSR_EVAL tsr_layout tsr_literal_major_(tsr_tuple shape, bool right)
 {
     tsr_tuple strides = shape;
@@ -222,13 +222,13 @@ TSR_FN tsr_layout tsr_make_layout_compact(tsr_tuple shape) { return tsr_make_lay
 /** Strides in the order of the numbers in `order` (core/stride.h, tsr_compact_order). */
 TSR_FN tsr_layout tsr_make_ordered_layout(tsr_tuple shape, tsr_tuple order)
 {
-    return tsr_checked_(tsr_plain_(shape, tsr_compact_order(shape, order)));
+    return tsr_layout_checked(tsr_layout_unchecked(shape, tsr_compact_order(shape, order)));
 }
 
 /** The layout from a coordinate into `shape` to that same coordinate: basis strides. */
 TSR_FN tsr_layout tsr_make_identity_layout(tsr_tuple shape)
 {
-    return tsr_checked_(tsr_plain_(shape, tsr_make_basis_like(shape)));
+    return tsr_layout_checked(tsr_layout_unchecked(shape, tsr_make_basis_like(shape)));
 }
 
 /** A compact layout of the same shape whose strides are in the order of l's; static-0 strides stay. */
@@ -236,7 +236,7 @@ TSR_FN tsr_layout tsr_make_layout_like(tsr_layout l)
 {
     if (l.shape.status)
         return l;
-    return tsr_checked_(tsr_plain_(
+    return tsr_layout_checked(tsr_layout_unchecked(
         l.shape, tsr_compact_order(tsr_filter_zeros_by(l.stride, l.shape), l.stride)));
 }
 
@@ -308,14 +308,14 @@ TSR_FN tsr_tuple tsr_coshape_of(tsr_layout l, tsr_tuple path)
 TSR_FN tsr_tuple tsr_cosize_of(tsr_layout l, tsr_tuple path) { return tsr_product(tsr_coshape_of(l, path)); }
 
 /** The number of elements, of offsets, and of modes; TSR_BAD_OFFSET for an invalid layout. */
-TSR_FN int64_t tsr_number_(tsr_tuple t) { return t.status || !tsr_is_leaf(&t) ? TSR_BAD_OFFSET : t.leaf[0].value; }
+TSR_FN int64_t tsr_tuple_number(tsr_tuple t) { return t.status || !tsr_is_leaf(&t) ? TSR_BAD_OFFSET : t.leaf[0].value; }
 
-TSR_FN int64_t tsr_layout_size(tsr_layout l) { return tsr_number_(tsr_product(l.shape)); }
+TSR_FN int64_t tsr_layout_size(tsr_layout l) { return tsr_tuple_number(tsr_product(l.shape)); }
 
 /** Example  tsr_cosize(tsr_make_layout(tsr_t(4, 2), tsr_t(1, 16)))  is  20 */
-TSR_FN int64_t tsr_cosize(tsr_layout l) { return tsr_number_(tsr_cosize_of(l, tsr_unit())); }
+TSR_FN int64_t tsr_cosize(tsr_layout l) { return tsr_tuple_number(tsr_cosize_of(l, tsr_unit())); }
 
-TSR_FN int64_t tsr_layout_rank(tsr_layout l) { return l.shape.status ? TSR_BAD_OFFSET : tsr_rank_of_(&l.shape); }
+TSR_FN int64_t tsr_layout_rank(tsr_layout l) { return l.shape.status ? TSR_BAD_OFFSET : tsr_mode_count(&l.shape); }
 
 TSR_FN bool tsr_swizzle_same_(tsr_swizzle a, tsr_swizzle b)
 {
@@ -360,7 +360,7 @@ TSR_FN tsr_layout tsr_mode(tsr_layout l, int64_t i)
 TSR_FN tsr_layout tsr_layout_take(tsr_layout l, int64_t b, int64_t e)
 {
     if (!l.shape.status && b == e)
-        return tsr_bad_layout(TSR_RANGE, 0, b, e, tsr_rank_of_(&l.shape));
+        return tsr_bad_layout(TSR_RANGE, 0, b, e, tsr_mode_count(&l.shape));
     return tsr_with_(l, tsr_tuple_take(l.shape, b, e), tsr_tuple_take(l.stride, b, e));
 }
 
@@ -394,7 +394,7 @@ TSR_FN tsr_layout tsr_layout_zip(tsr_layout l)
 TSR_FN tsr_layout tsr_transpose(tsr_layout l) { return tsr_with_(l, tsr_reverse(l.shape), tsr_reverse(l.stride)); }
 
 /** The layout that pads a rank: _1:_0. */
-TSR_FN tsr_layout tsr_pad_(void) { return tsr_plain_(tsr_s(1), tsr_s(0)); }
+TSR_FN tsr_layout tsr_pad_(void) { return tsr_layout_unchecked(tsr_s(1), tsr_s(0)); }
 
 /** Are all numbers of a layout known when code is generated? */
 TSR_FN bool tsr_all_static_(tsr_layout const *l)

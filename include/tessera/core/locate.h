@@ -106,22 +106,22 @@ TSR_FN tsr_tuple tsr_idx2crd_stride(tsr_tuple index, tsr_tuple shape, tsr_tuple 
     if (tsr_is_leaf(&shape) && (!is_index || !tsr_is_leaf(&stride)))
         return tsr_coord_misfit_(is_index ? &stride : &index, &shape);
     if (tsr_is_leaf(&stride) && !tsr_is_leaf(&shape) && is_index)
-        stride = tsr_compact_col_major_from(shape, stride);
+        stride = tsr_compact_col_major_after(shape, stride);
     if (stride.status)
         return stride;
     if (is_index)
-        return tsr_same_profile_(&shape, &stride) ? tsr_coordinate_of_(index.leaf[0], &shape, &stride)
+        return tsr_same_profile(&shape, &stride) ? tsr_coordinate_of_(index.leaf[0], &shape, &stride)
                                                   : tsr_ranks_differ_(&shape, &stride);
-    int const rank = tsr_rank_of_(&shape);
-    if (tsr_is_leaf(&stride) || tsr_rank_of_(&stride) != rank)
+    int const rank = tsr_mode_count(&shape);
+    if (tsr_is_leaf(&stride) || tsr_mode_count(&stride) != rank)
         return tsr_ranks_differ_(&shape, &stride);
-    if (tsr_rank_of_(&index) != rank)
+    if (tsr_mode_count(&index) != rank)
         return tsr_coord_misfit_(&index, &shape);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const x = tsr_idx2crd_stride(tsr_tuple_get(index, i), tsr_tuple_get(shape, i), tsr_tuple_get(stride, i));
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** What the layout behind the swizzles must give, so that an index comes out of them: a swizzle is its own inverse. */
@@ -131,13 +131,13 @@ TSR_FN tsr_tuple tsr_behind_swizzle_(tsr_layout const *l, tsr_tuple index)
     if (!l->composed || index.status)
         return index;
     if (!tsr_is_leaf(&index) || !tsr_leaf_is_int(x))
-        return tsr_bad_tuple(TSR_COORD, 0, tsr_rank_of_(&index), 1, 0);
+        return tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(&index), 1, 0);
     if (l->twice)
-        x = tsr_leaf_make((tsr_kind)x.kind, (int64_t)tsr_swizzle_bits_(l->outer_swizzle, (uint64_t)x.value)
+        x = tsr_leaf_make((tsr_kind)x.kind, (int64_t)tsr_swizzle_apply(l->outer_swizzle, (uint64_t)x.value)
                                                 - tsr_leaf_value(l->outer_offset));
     tsr_kind const kind = x.kind == TSR_STATIC && l->offset.kind == TSR_STATIC ? TSR_STATIC : TSR_DYNAMIC;
     return tsr_from_leaf(tsr_leaf_make(
-        kind, (int64_t)tsr_swizzle_bits_(l->swizzle, (uint64_t)x.value) - tsr_leaf_value(l->offset)));
+        kind, (int64_t)tsr_swizzle_apply(l->swizzle, (uint64_t)x.value) - tsr_leaf_value(l->offset)));
 }
 
 /** The coordinate of an index as deep as the shape, with one integer a mode, and as one integer.
@@ -149,7 +149,7 @@ TSR_FN tsr_tuple tsr_get_hier_coord(tsr_layout l, tsr_tuple index)
 
 TSR_FN tsr_tuple tsr_get_flat_coord(tsr_layout l, tsr_tuple index)
 {
-    return tsr_crd2crd(tsr_get_hier_coord(l, index), l.shape, tsr_repeat(tsr_s(1), tsr_rank_of_(&l.shape)));
+    return tsr_crd2crd(tsr_get_hier_coord(l, index), l.shape, tsr_repeat(tsr_s(1), tsr_mode_count(&l.shape)));
 }
 
 TSR_FN tsr_tuple tsr_get_1d_coord(tsr_layout l, tsr_tuple index)

@@ -7,7 +7,7 @@
 
 #include "tessera/core/tuple.h"
 
-TSR_FN tsr_tuple tsr_tuple_rank(tsr_tuple t) { return t.status ? t : tsr_s(tsr_rank_of_(&t)); }
+TSR_FN tsr_tuple tsr_tuple_rank(tsr_tuple t) { return t.status ? t : tsr_s(tsr_mode_count(&t)); }
 
 /** 0 for an integer, one more than the deepest mode for a tuple. */
 TSR_FN tsr_tuple tsr_tuple_depth(tsr_tuple t)
@@ -42,14 +42,14 @@ TSR_FN tsr_tuple tsr_tuple_take(tsr_tuple t, int64_t b, int64_t e)
     tsr_tuple r = TSR_ZERO;
     if (t.status)
         return t;
-    int64_t const rank = tsr_rank_of_(&t), end = e == -1 ? rank : e;
+    int64_t const rank = tsr_mode_count(&t), end = e == -1 ? rank : e;
     if (b < 0 || b > end || end > rank)
         return tsr_bad_tuple(TSR_RANGE, 0, b, e, rank);
     for (int64_t i = b; i < end; ++i) {
         tsr_tuple const mode = tsr_tuple_get(t, i);
-        tsr_push_(&r, &mode);
+        tsr_tuple_push(&r, &mode);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** The modes that `path` lists, always as a tuple. */
@@ -60,18 +60,18 @@ TSR_FN tsr_tuple tsr_tuple_select(tsr_tuple t, tsr_tuple path)
         return t.status ? t : path;
     for (int i = 0; i < path.leaves && path.leaf[i].kind != TSR_UNIT; ++i) {
         tsr_tuple const mode = tsr_tuple_get(t, path.leaf[i].value);
-        tsr_push_(&r, &mode);
+        tsr_tuple_push(&r, &mode);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** An integer becomes a tuple of one mode; a tuple stays. */
-TSR_FN tsr_tuple tsr_wrap(tsr_tuple t) { return !t.status && tsr_is_leaf(&t) ? tsr_close_(t) : t; }
+TSR_FN tsr_tuple tsr_wrap(tsr_tuple t) { return !t.status && tsr_is_leaf(&t) ? tsr_tuple_close(t) : t; }
 
 /** Strips every tuple of one mode from the outside. */
 TSR_FN tsr_tuple tsr_unwrap(tsr_tuple t)
 {
-    while (!t.status && !tsr_is_leaf(&t) && tsr_rank_of_(&t) == 1)
+    while (!t.status && !tsr_is_leaf(&t) && tsr_mode_count(&t) == 1)
         t = tsr_tuple_get(t, 0);
     return t;
 }
@@ -84,8 +84,8 @@ TSR_FN tsr_tuple tsr_flatten_to_tuple(tsr_tuple t)
         return t;
     for (int i = 0; i < t.leaves; ++i)
         if (t.leaf[i].kind != TSR_UNIT)
-            tsr_push_leaf_(&r, t.leaf[i]);
-    return tsr_close_(r);
+            tsr_tuple_push_leaf(&r, t.leaf[i]);
+    return tsr_tuple_close(r);
 }
 
 /** All leaves in one tuple; an integer stays an integer. */
@@ -117,16 +117,16 @@ TSR_FN tsr_tuple tsr_tuple_group(tsr_tuple t, int64_t b, int64_t e)
     tsr_tuple r = TSR_ZERO;
     if (t.status)
         return t;
-    int64_t const rank = tsr_rank_of_(&t), end = e == -1 ? rank : e;
+    int64_t const rank = tsr_mode_count(&t), end = e == -1 ? rank : e;
     tsr_tuple const inner = tsr_tuple_take(t, b, end);
     if (inner.status)
         return inner;
     for (int64_t i = 0; i < rank; ++i) {
         tsr_tuple const mode = i == b && b < end ? inner : tsr_tuple_get(t, i);
         if (i <= b || i >= end)
-            tsr_push_(&r, &mode);
+            tsr_tuple_push(&r, &mode);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** t with x in place of modes b to e. */
@@ -135,30 +135,30 @@ TSR_FN tsr_tuple tsr_splice_(tsr_tuple t, int64_t b, int64_t e, tsr_tuple x, int
     tsr_tuple r = TSR_ZERO;
     if (t.status || x.status)
         return t.status ? t : x;
-    int64_t const rank = tsr_rank_of_(&t);
+    int64_t const rank = tsr_mode_count(&t);
     if (b < 0 || e < b || e > rank)
         return tsr_bad_tuple(TSR_INDEX, 0, b, rank, 0);
     if (copies > TSR_MAX_LEAVES)
         return tsr_bad_tuple(TSR_CAPACITY, 0, copies * x.leaves, TSR_MAX_LEAVES, 0);
     for (int64_t i = 0; i <= rank; ++i) {
         for (int64_t k = 0; i == b && k < copies; ++k)
-            tsr_push_(&r, &x);
+            tsr_tuple_push(&r, &x);
         if (i < rank && (i < b || i >= e)) {
             tsr_tuple const mode = tsr_tuple_get(t, i);
-            tsr_push_(&r, &mode);
+            tsr_tuple_push(&r, &mode);
         }
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
-TSR_FN tsr_tuple tsr_tuple_append(tsr_tuple t, tsr_tuple x) { return tsr_splice_(t, tsr_rank_of_(&t), tsr_rank_of_(&t), x, 1); }
+TSR_FN tsr_tuple tsr_tuple_append(tsr_tuple t, tsr_tuple x) { return tsr_splice_(t, tsr_mode_count(&t), tsr_mode_count(&t), x, 1); }
 
 TSR_FN tsr_tuple tsr_tuple_prepend(tsr_tuple t, tsr_tuple x) { return tsr_splice_(t, 0, 0, x, 1); }
 
 /** Copies of x after (or before) the modes of t, up to rank n. An integer padded to rank 1 stays an integer. */
 TSR_FN tsr_tuple tsr_tuple_append_to(tsr_tuple t, tsr_tuple x, int64_t n)
 {
-    int64_t const rank = tsr_rank_of_(&t);
+    int64_t const rank = tsr_mode_count(&t);
     if (t.status || x.status)
         return t.status ? t : x;
     if (rank == n)
@@ -168,7 +168,7 @@ TSR_FN tsr_tuple tsr_tuple_append_to(tsr_tuple t, tsr_tuple x, int64_t n)
 
 TSR_FN tsr_tuple tsr_tuple_prepend_to(tsr_tuple t, tsr_tuple x, int64_t n)
 {
-    int64_t const rank = tsr_rank_of_(&t);
+    int64_t const rank = tsr_mode_count(&t);
     if (t.status || x.status)
         return t.status ? t : x;
     if (rank == n)
@@ -189,7 +189,7 @@ TSR_FN tsr_tuple tsr_tuple_replace(tsr_tuple t, tsr_tuple x, int64_t n)
 
 TSR_FN tsr_tuple tsr_replace_front(tsr_tuple t, tsr_tuple x) { return tsr_tuple_replace(t, x, 0); }
 
-TSR_FN tsr_tuple tsr_replace_back(tsr_tuple t, tsr_tuple x) { return tsr_tuple_replace(t, x, tsr_rank_of_(&t) - 1); }
+TSR_FN tsr_tuple tsr_replace_back(tsr_tuple t, tsr_tuple x) { return tsr_tuple_replace(t, x, tsr_mode_count(&t) - 1); }
 
 /** n copies of x; one copy is x itself. */
 TSR_FN tsr_tuple tsr_repeat(tsr_tuple x, int64_t n)
@@ -200,8 +200,8 @@ TSR_FN tsr_tuple tsr_repeat(tsr_tuple x, int64_t n)
     if (n < 0 || n > TSR_MAX_LEAVES)
         return tsr_bad_tuple(TSR_CAPACITY, 0, n, TSR_MAX_LEAVES, 0);
     for (int64_t i = 0; i < n; ++i)
-        tsr_push_(&r, &x);
-    return tsr_close_(r);
+        tsr_tuple_push(&r, &x);
+    return tsr_tuple_close(r);
 }
 
 /** The profile of t with x at every leaf. */
@@ -213,7 +213,7 @@ TSR_FN tsr_tuple tsr_repeat_like(tsr_tuple t, tsr_tuple x)
     for (int i = 0; i < t.leaves; ++i) {
         tsr_tuple const u = t.leaf[i].kind == TSR_UNIT ? tsr_unit() : x;
         int const first = r.leaves;
-        tsr_push_(&r, &u);
+        tsr_tuple_push(&r, &u);
         if (r.status)
             return r;
         r.leaf[first].open = (uint8_t)(r.leaf[first].open + t.leaf[i].open);
@@ -232,14 +232,14 @@ TSR_FN tsr_tuple tsr_tuple_cat(tsr_tuple list)
     tsr_tuple r = TSR_ZERO;
     if (list.status)
         return list;
-    for (int i = 0; i < tsr_rank_of_(&list); ++i) {
+    for (int i = 0; i < tsr_mode_count(&list); ++i) {
         tsr_tuple const t = tsr_get_(&list, i);
-        for (int k = 0; k < tsr_rank_of_(&t); ++k) {
+        for (int k = 0; k < tsr_mode_count(&t); ++k) {
             tsr_tuple const mode = tsr_get_(&t, k);
-            tsr_push_(&r, &mode);
+            tsr_tuple_push(&r, &mode);
         }
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** The modes in the opposite order, the top level only. */
@@ -248,11 +248,11 @@ TSR_FN tsr_tuple tsr_reverse(tsr_tuple t)
     tsr_tuple r = TSR_ZERO;
     if (t.status || tsr_is_leaf(&t))
         return t;
-    for (int i = tsr_rank_of_(&t) - 1; i >= 0; --i) {
+    for (int i = tsr_mode_count(&t) - 1; i >= 0; --i) {
         tsr_tuple const mode = tsr_tuple_get(t, i);
-        tsr_push_(&r, &mode);
+        tsr_tuple_push(&r, &mode);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** The first and the last leaf. */
@@ -279,20 +279,20 @@ TSR_FN tsr_tuple tsr_tuple_zip(tsr_tuple t)
         return t;
     tsr_tuple const first = tsr_tuple_get(t, 0);
     if (tsr_is_leaf(&first))
-        return tsr_close_(t);
-    int const outer = tsr_rank_of_(&t), inner = tsr_rank_of_(&first);
+        return tsr_tuple_close(t);
+    int const outer = tsr_mode_count(&t), inner = tsr_mode_count(&first);
     for (int j = 0; j < inner; ++j) {
         tsr_tuple row = TSR_ZERO;
         for (int i = 0; i < outer; ++i) {
             tsr_tuple const mode = tsr_tuple_get(t, i), x = tsr_tuple_get(mode, j);
-            if (tsr_is_leaf(&mode) || tsr_rank_of_(&mode) != inner)
-                return tsr_bad_tuple(TSR_ZIP_RANK, i, inner, tsr_rank_of_(&mode), 0);
-            tsr_push_(&row, &x);
+            if (tsr_is_leaf(&mode) || tsr_mode_count(&mode) != inner)
+                return tsr_bad_tuple(TSR_ZIP_RANK, i, inner, tsr_mode_count(&mode), 0);
+            tsr_tuple_push(&row, &x);
         }
-        row = tsr_close_(row);
-        tsr_push_(&r, &row);
+        row = tsr_tuple_close(row);
+        tsr_tuple_push(&r, &row);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** The transpose of the pairs at the leaves of `guide`: ((a,b),(c,d),e) by <_,_> becomes ((a,c),(b,d,e)). */
@@ -301,7 +301,7 @@ TSR_FN tsr_tuple tsr_zip2_by(tsr_tuple t, tsr_tuple guide)
     tsr_tuple firsts = TSR_ZERO, seconds = TSR_ZERO;
     if (t.status || guide.status)
         return t.status ? t : guide;
-    int const rank = tsr_rank_of_(&t), pairs = tsr_rank_of_(&guide);
+    int const rank = tsr_mode_count(&t), pairs = tsr_mode_count(&guide);
     if (tsr_is_leaf(&guide))
         return rank == 2 ? t : tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, 2, 0);
     if (rank < pairs || tsr_is_leaf(&t))
@@ -309,29 +309,29 @@ TSR_FN tsr_tuple tsr_zip2_by(tsr_tuple t, tsr_tuple guide)
     for (int i = 0; i < rank; ++i) {
         tsr_tuple pair = tsr_get_(&t, i);
         if (i >= pairs) {
-            tsr_push_(&seconds, &pair);
+            tsr_tuple_push(&seconds, &pair);
             continue;
         }
         tsr_tuple const by = tsr_get_(&guide, i);
         if (!tsr_is_leaf(&by))
             pair = tsr_zip2_by(pair, by);
-        else if (!pair.status && tsr_rank_of_(&pair) != 2)
-            pair = tsr_bad_tuple(TSR_ZIP_RANK, 0, tsr_rank_of_(&pair), 2, 0);
+        else if (!pair.status && tsr_mode_count(&pair) != 2)
+            pair = tsr_bad_tuple(TSR_ZIP_RANK, 0, tsr_mode_count(&pair), 2, 0);
         if (pair.status)
             return pair;
         tsr_tuple const a = tsr_get_(&pair, 0), b = tsr_get_(&pair, 1);
-        tsr_push_(&firsts, &a);
-        tsr_push_(&seconds, &b);
+        tsr_tuple_push(&firsts, &a);
+        tsr_tuple_push(&seconds, &b);
     }
     tsr_enclose_all_(&firsts);
     tsr_enclose_all_(&seconds);
-    tsr_push_(&firsts, &seconds);
+    tsr_tuple_push(&firsts, &seconds);
     tsr_enclose_all_(&firsts);
     return firsts;
 }
 
 /** The same parentheses around the same number of leaves. */
-TSR_FN bool tsr_same_profile_(tsr_tuple const *a, tsr_tuple const *b)
+TSR_FN bool tsr_same_profile(tsr_tuple const *a, tsr_tuple const *b)
 {
     if (a->leaves != b->leaves)
         return false;

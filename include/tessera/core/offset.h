@@ -30,13 +30,13 @@ TSR_FN tsr_offset_layout tsr_domain_offset(tsr_tuple coord, tsr_layout l)
     r.layout = l;
     r.offset = coord.status ? coord : l.shape.status ? l.shape : tsr_crd2idx(coord, l.shape, l.stride);
     if (r.offset.status) {
-        r.layout = tsr_invalid_(r.offset);
+        r.layout = tsr_invalid_layout(r.offset);
         return r;
     }
     if (l.composed) {
         tsr_leaf const base = l.offset.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(l.offset)) : l.offset;
         r.layout = tsr_make_composed_layout(l.swizzle, tsr_from_leaf(tsr_leaf_add(base, tsr_as_leaf_(r.offset))),
-                                            tsr_inner_(l));
+                                            tsr_layout_inner(l));
         r.layout = l.twice ? tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0) : r.layout;
         r.offset = tsr_s(0);
     }

@@ -37,7 +37,7 @@ TSR_FN tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *
 {
     if (block->shape.status || tiler->shape.status)
         return block->shape.status ? *block : *tiler;
-    tsr_leaf const reach = tsr_has_basis_(&tiler->stride) ? tsr_as_leaf_(tsr_cosize_of(*tiler, tsr_unit()))
+    tsr_leaf const reach = tsr_has_basis(&tiler->stride) ? tsr_as_leaf_(tsr_cosize_of(*tiler, tsr_unit()))
                                                           : tsr_cosize_leaf_(tiler);
     tsr_layout const rest = tsr_repetition_(block, reach), repeated = tsr_compose_layouts_(&rest, tiler);
     int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(tiler);
@@ -57,7 +57,7 @@ TSR_FN tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
 {
     if (tiler.twice)
         return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    tsr_layout const inner = tsr_inner_(tiler), r = tsr_plain_product_by_(block, tsr_tiler_of_layout(inner));
+    tsr_layout const inner = tsr_layout_inner(tiler), r = tsr_plain_product_by_(block, tsr_tiler_of_layout(inner));
     tsr_layout const works = tsr_composition_layout_(tsr_projection_(tiler.swizzle, true), inner);
     if (r.shape.status || works.shape.status)
         return r.shape.status ? r : works;
@@ -70,7 +70,7 @@ TSR_FN tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
     tsr_leaf const new_z = tsr_as_leaf_(tsr_layout_at(r, tsr_tuple_2(tsr_s(0), tsr_layout_at(inner, z))));
     tsr_leaf const new_y = tsr_as_leaf_(tsr_layout_at(r, tsr_tuple_2(tsr_s(0), tsr_layout_at(inner, y))));
     if (!tsr_leaf_is_int(new_y) || !tsr_leaf_is_int(new_z))
-        return tsr_invalid_(tsr_from_leaf(tsr_leaf_refuse_(new_y, new_z)));
+        return tsr_invalid_layout(tsr_from_leaf(tsr_leaf_refuse_(new_y, new_z)));
     return tsr_swizzled(tsr_make_swizzle_masks(new_y.value, new_z.value), r);
 }
 
@@ -78,14 +78,14 @@ TSR_FN tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
 TSR_FN int64_t tsr_reach_(tsr_layout const *l)
 {
     int64_t most = 0, least = 0;
-    int64_t const size = tsr_layout_size(*l), cosize = tsr_cosize(tsr_inner_(*l));
+    int64_t const size = tsr_layout_size(*l), cosize = tsr_cosize(tsr_layout_inner(*l));
     int const top = l->swizzle.bits + l->swizzle.base + (l->swizzle.shift < 0 ? -l->swizzle.shift : l->swizzle.shift);
     int const width = tsr_bit_width((uint64_t)tsr_max64(0, cosize - 1 + tsr_leaf_value(l->offset)));
     if (size > TSR_LAW_BUDGET)
         return (int64_t)1 << (width < top ? top : width);
     for (int64_t i = 0; i < size; ++i) {
-        most = tsr_max64(most, tsr_offset_at_(l, i));
-        least = tsr_min64(least, tsr_offset_at_(l, i));
+        most = tsr_max64(most, tsr_layout_offset(l, i));
+        least = tsr_min64(least, tsr_layout_offset(l, i));
     }
     return most - least + 1;
 }
@@ -93,7 +93,7 @@ TSR_FN int64_t tsr_reach_(tsr_layout const *l)
 /** (block, complement(block) o tiler) for a swizzled tiler. */
 TSR_FN tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
 {
-    tsr_layout const inner = tsr_inner_(block), front = tsr_front_(block), bare = tsr_inner_(tiler);
+    tsr_layout const inner = tsr_layout_inner(block), front = tsr_front_(block), bare = tsr_layout_inner(tiler);
     tsr_layout const rest = tsr_repetition_(&inner, tsr_leaf_static(tsr_reach_(&tiler)));
     int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(&bare);
     if (rest.shape.status || below >= 0)
@@ -141,7 +141,7 @@ TSR_FN tsr_layout tsr_interleave_(tsr_layout block, tsr_layout tiler, bool raked
 {
     if (block.shape.status || tiler.shape.status)
         return block.shape.status ? block : tiler;
-    int const rb = tsr_rank_of_(&block.shape), rt = tsr_rank_of_(&tiler.shape), rank = rb < rt ? rt : rb;
+    int const rb = tsr_mode_count(&block.shape), rt = tsr_mode_count(&tiler.shape), rank = rb < rt ? rt : rb;
     tsr_layout const padded = tsr_layout_pad(block, rank);
     tsr_layout repeat = tsr_layout_pad(tiler, rank);
     if (!tsr_is_leaf(&padded.shape)) /* an integer beside a tuple of one mode is one, too */
@@ -164,18 +164,18 @@ TSR_FN tsr_layout tsr_raked_product(tsr_layout block, tsr_layout tiler) { return
 
 /** The block repeated until it fills `target`, the repetitions in `order` (a tuple of orders, or tsr_left()).
  *  Errors  TILE_RANK; for a static target TILE_SHAPE (the block must divide it). */
-TSR_FN tsr_layout tsr_tile_to_shape_in(tsr_layout block, tsr_tuple target, tsr_tuple order)
+TSR_FN tsr_layout tsr_tile_to_shape_ordered(tsr_layout block, tsr_tuple target, tsr_tuple order)
 {
     if (block.shape.status || target.status || order.status)
-        return block.shape.status ? block : tsr_invalid_(target.status ? target : order);
-    int const rank = tsr_rank_of_(&target);
-    if (tsr_rank_of_(&block.shape) > rank)
-        return tsr_bad_layout(TSR_TILE_RANK, 0, tsr_rank_of_(&block.shape), rank, 0);
-    tsr_layout const padded = tsr_layout_pad(tsr_inner_(block), rank);
+        return block.shape.status ? block : tsr_invalid_layout(target.status ? target : order);
+    int const rank = tsr_mode_count(&target);
+    if (tsr_mode_count(&block.shape) > rank)
+        return tsr_bad_layout(TSR_TILE_RANK, 0, tsr_mode_count(&block.shape), rank, 0);
+    tsr_layout const padded = tsr_layout_pad(tsr_layout_inner(block), rank);
     tsr_tuple const have = tsr_product_each(padded.shape), want = tsr_product_each(target);
     bool is_static = true;
     if (have.status || want.status)
-        return tsr_invalid_(have.status ? have : want);
+        return tsr_invalid_layout(have.status ? have : want);
     for (int i = 0; i < want.leaves; ++i)
         is_static = is_static && tsr_leaf_is_static(want.leaf[i]);
     for (int i = 0; i < want.leaves; ++i)
@@ -187,7 +187,7 @@ TSR_FN tsr_layout tsr_tile_to_shape_in(tsr_layout block, tsr_tuple target, tsr_t
 
 TSR_FN tsr_layout tsr_tile_to_shape(tsr_layout block, tsr_tuple target)
 {
-    return tsr_tile_to_shape_in(block, target, tsr_left());
+    return tsr_tile_to_shape_ordered(block, target, tsr_left());
 }
 
 /** A compact layout for registers: mode 0 first, the other modes in the order of l's strides (static shapes of rank 2
@@ -196,15 +196,15 @@ TSR_FN tsr_layout tsr_make_fragment_like(tsr_layout l)
 {
     if (l.shape.status)
         return l;
-    int const rank = tsr_rank_of_(&l.shape);
+    int const rank = tsr_mode_count(&l.shape);
     bool is_static = true;
     for (int i = 0; i < l.shape.leaves; ++i)
         is_static = is_static && tsr_leaf_is_static(l.shape.leaf[i]);
-    l = tsr_inner_(l);
+    l = tsr_layout_inner(l);
     if (rank <= 1 || !is_static)
         return tsr_make_layout_compact(l.shape);
     tsr_tuple const s0 = tsr_tuple_get(l.shape, 0), d0 = tsr_tuple_get(l.stride, 0);
-    tsr_layout const first = tsr_plain_(s0, tsr_compact_col_major(tsr_filter_zeros_by(d0, s0)));
+    tsr_layout const first = tsr_layout_unchecked(s0, tsr_compact_col_major(tsr_filter_zeros_by(d0, s0)));
     tsr_layout const rest = tsr_make_ordered_layout(tsr_tuple_take(l.shape, 1, rank), tsr_tuple_take(l.stride, 1, rank));
     return tsr_opened_(tsr_product_whole_(&first, &rest), false);
 }

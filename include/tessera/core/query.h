@@ -85,7 +85,7 @@ TSR_FN tsr_tuple tsr_leading_dim(tsr_tuple shape, tsr_tuple stride)
     tsr_tuple r = TSR_ZERO;
     if (shape.status || stride.status)
         return shape.status ? shape : stride;
-    if (!tsr_same_profile_(&shape, &stride)) {
+    if (!tsr_same_profile(&shape, &stride)) {
         int i = 0;
         while (i < shape.leaves && i < stride.leaves && shape.leaf[i].open == stride.leaf[i].open
                && shape.leaf[i].close == stride.leaf[i].close)
@@ -98,8 +98,8 @@ TSR_FN tsr_tuple tsr_leading_dim(tsr_tuple shape, tsr_tuple stride)
             path[depth++] = 0;
         if (tsr_leaf_is_int(d) && d.value == 1 && !(tsr_leaf_is_int(s) && s.value == 1)) {
             for (int k = 0; k < depth; ++k)
-                tsr_push_leaf_(&r, tsr_leaf_make((tsr_kind)d.kind, path[k]));
-            return depth == 0 ? tsr_from_leaf(tsr_leaf_make((tsr_kind)d.kind, 0)) : depth == 1 ? r : tsr_close_(r);
+                tsr_tuple_push_leaf(&r, tsr_leaf_make((tsr_kind)d.kind, path[k]));
+            return depth == 0 ? tsr_from_leaf(tsr_leaf_make((tsr_kind)d.kind, 0)) : depth == 1 ? r : tsr_tuple_close(r);
         }
         depth -= d.close;
         if (depth > 0)

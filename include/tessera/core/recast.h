@@ -59,7 +59,7 @@ TSR_FN tsr_layout tsr_recast_wrapped_(tsr_layout outer, tsr_layout inner, tsr_sw
 
 TSR_FN tsr_layout tsr_upcast(tsr_layout l, int64_t n)
 {
-    tsr_layout r = tsr_inner_(l);
+    tsr_layout r = tsr_layout_inner(l);
     if (l.shape.status || n <= 0)
         return l.shape.status ? l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
     for (int i = 0; i < r.shape.leaves; ++i) {
@@ -78,7 +78,7 @@ TSR_FN tsr_layout tsr_upcast(tsr_layout l, int64_t n)
             d.value /= n;
         }
         if (s.kind == TSR_BAD || d.kind == TSR_BAD)
-            return tsr_invalid_(tsr_from_leaf(s.kind == TSR_BAD ? s : d));
+            return tsr_invalid_layout(tsr_from_leaf(s.kind == TSR_BAD ? s : d));
         r.shape.leaf[i].value = s.value;
         r.shape.leaf[i].kind = s.kind;
         r.stride.leaf[i].value = d.value;
@@ -89,7 +89,7 @@ TSR_FN tsr_layout tsr_upcast(tsr_layout l, int64_t n)
 
 TSR_FN tsr_layout tsr_downcast(tsr_layout l, int64_t n)
 {
-    tsr_layout r = tsr_inner_(l);
+    tsr_layout r = tsr_layout_inner(l);
     bool adjacent = false;
     if (l.shape.status || n <= 0)
         return l.shape.status ? l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
@@ -102,13 +102,13 @@ TSR_FN tsr_layout tsr_downcast(tsr_layout l, int64_t n)
         tsr_leaf const scaled = tsr_leaf_mul(unit ? s : d, tsr_leaf_static(n));
         tsr_leaf *const out = unit ? &r.shape.leaf[i] : &r.stride.leaf[i];
         if (scaled.kind == TSR_BAD)
-            return tsr_invalid_(tsr_from_leaf(scaled));
+            return tsr_invalid_layout(tsr_from_leaf(scaled));
         out->value = scaled.value;
         out->kind = scaled.kind;
     }
     if (!adjacent)
         return tsr_bad_layout(TSR_DOWNCAST, 0, 0, 0, 0);
-    return tsr_recast_wrapped_(l, tsr_checked_(r), tsr_swizzle_downcast(l.swizzle, n), tsr_leaf_downcast_(l.offset, n));
+    return tsr_recast_wrapped_(l, tsr_layout_checked(r), tsr_swizzle_downcast(l.swizzle, n), tsr_leaf_downcast_(l.offset, n));
 }
 
 /** The layout of elements of type `to` in the memory of elements of type `from`; only their bits count. */
@@ -150,7 +150,7 @@ TSR_FN tsr_tuple tsr_int_max_alignment(tsr_tuple t)
 /** The largest N for which upcast<N> keeps whole elements, from what is static. */
 TSR_FN tsr_tuple tsr_max_alignment(tsr_layout l)
 {
-    tsr_layout flat = tsr_layout_coalesce(tsr_inner_(l));
+    tsr_layout flat = tsr_layout_coalesce(tsr_layout_inner(l));
     for (int i = 0; !flat.shape.status && i < flat.shape.leaves; ++i) {
         if (flat.shape.leaf[i].kind == TSR_DYNAMIC) {
             flat.shape.leaf[i].kind = TSR_STATIC;

@@ -12,7 +12,7 @@ TSR_FN tsr_leaf tsr_as_leaf_(tsr_tuple t)
 {
     if (t.status)
         return tsr_leaf_bad((tsr_status)t.status, t.leaf[0].value);
-    return tsr_is_leaf(&t) ? t.leaf[0] : tsr_leaf_bad(TSR_NOT_INTEGER, tsr_rank_of_(&t));
+    return tsr_is_leaf(&t) ? t.leaf[0] : tsr_leaf_bad(TSR_NOT_INTEGER, tsr_mode_count(&t));
 }
 
 typedef tsr_leaf (*tsr_leaf_op2_)(tsr_leaf, tsr_leaf);
@@ -31,17 +31,17 @@ TSR_FN tsr_tuple tsr_each_(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple b)
     tsr_tuple r = TSR_ZERO;
     if (a.status || b.status)
         return a.status ? a : b;
-    int const rank = tsr_rank_of_(&a);
+    int const rank = tsr_mode_count(&a);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const x = op(tsr_tuple_get(a, i), tsr_tuple_get(b, i));
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 TSR_FN tsr_tuple tsr_ranks_differ_(tsr_tuple const *a, tsr_tuple const *b)
 {
-    return tsr_bad_tuple(TSR_RANK, 0, tsr_rank_of_(a), tsr_rank_of_(b), 0);
+    return tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(a), tsr_mode_count(b), 0);
 }
 
 /* Reductions */
@@ -65,12 +65,12 @@ TSR_FN tsr_tuple tsr_product_each(tsr_tuple t)
     t = tsr_wrap(t);
     if (t.status)
         return t;
-    int const rank = tsr_rank_of_(&t);
+    int const rank = tsr_mode_count(&t);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const x = tsr_product(tsr_tuple_get(t, i));
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** The products of t at the leaves of `guide`. */
@@ -81,14 +81,14 @@ TSR_FN tsr_tuple tsr_product_like(tsr_tuple t, tsr_tuple guide)
         return t.status ? t : guide;
     if (tsr_is_leaf(&guide))
         return tsr_product(t);
-    int const rank = tsr_rank_of_(&guide);
-    if (tsr_is_leaf(&t) || tsr_rank_of_(&t) != rank)
+    int const rank = tsr_mode_count(&guide);
+    if (tsr_is_leaf(&t) || tsr_mode_count(&t) != rank)
         return tsr_ranks_differ_(&t, &guide);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const x = tsr_product_like(tsr_tuple_get(t, i), tsr_tuple_get(guide, i));
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 TSR_FN tsr_tuple tsr_sum(tsr_tuple t)
@@ -133,17 +133,17 @@ TSR_FN tsr_tuple tsr_tuple_ceil_div(tsr_tuple a, tsr_tuple b)
     if (tsr_is_leaf(&a))
         return tsr_lift2_(tsr_leaf_ceil_div, a, tsr_product(b));
     if (!tsr_is_leaf(&b)) {
-        if (tsr_rank_of_(&a) < tsr_rank_of_(&b))
+        if (tsr_mode_count(&a) < tsr_mode_count(&b))
             return tsr_ranks_differ_(&a, &b);
-        return tsr_each_(tsr_tuple_ceil_div, a, tsr_tuple_append_to(b, tsr_s(1), tsr_rank_of_(&a)));
+        return tsr_each_(tsr_tuple_ceil_div, a, tsr_tuple_append_to(b, tsr_s(1), tsr_mode_count(&a)));
     }
-    int const rank = tsr_rank_of_(&a);
+    int const rank = tsr_mode_count(&a);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const ai = tsr_tuple_get(a, i), q = tsr_tuple_ceil_div(ai, b);
-        tsr_push_(&r, &q);
+        tsr_tuple_push(&r, &q);
         b = tsr_tuple_ceil_div(b, ai);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** The least multiple of b that is not below a, per mode. */
@@ -153,9 +153,9 @@ TSR_FN tsr_tuple tsr_round_up(tsr_tuple a, tsr_tuple b)
         return a.status ? a : b;
     if (tsr_is_leaf(&a) || tsr_is_leaf(&b))
         return tsr_lift2_(tsr_leaf_round_up, a, b);
-    if (tsr_rank_of_(&a) < tsr_rank_of_(&b))
+    if (tsr_mode_count(&a) < tsr_mode_count(&b))
         return tsr_ranks_differ_(&a, &b);
-    return tsr_each_(tsr_round_up, a, tsr_tuple_append_to(b, tsr_s(1), tsr_rank_of_(&a)));
+    return tsr_each_(tsr_round_up, a, tsr_tuple_append_to(b, tsr_s(1), tsr_mode_count(&a)));
 }
 
 /** Division of shapes: ceil_div under the condition that one number divides the other, which is checked where
@@ -174,17 +174,17 @@ TSR_FN tsr_tuple tsr_shape_div(tsr_tuple a, tsr_tuple b)
         return tsr_lift2_(tsr_leaf_ceil_div, a, divisor);
     }
     if (!tsr_is_leaf(&b)) {
-        if (tsr_rank_of_(&a) != tsr_rank_of_(&b))
+        if (tsr_mode_count(&a) != tsr_mode_count(&b))
             return tsr_ranks_differ_(&a, &b);
         return tsr_each_(tsr_shape_div, a, b);
     }
-    int const rank = tsr_rank_of_(&a);
+    int const rank = tsr_mode_count(&a);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const ai = tsr_tuple_get(a, i), q = tsr_shape_div(ai, b);
-        tsr_push_(&r, &q);
+        tsr_tuple_push(&r, &q);
         b = tsr_shape_div(b, ai);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** Each leaf of a times the product of b at that place. */
@@ -194,7 +194,7 @@ TSR_FN tsr_tuple tsr_elem_scale(tsr_tuple a, tsr_tuple b)
         return a.status ? a : b;
     if (tsr_is_leaf(&a))
         return tsr_lift2_(tsr_leaf_mul, a, tsr_product(b));
-    if (tsr_rank_of_(&a) != tsr_rank_of_(&b) || tsr_is_leaf(&b))
+    if (tsr_mode_count(&a) != tsr_mode_count(&b) || tsr_is_leaf(&b))
         return tsr_ranks_differ_(&a, &b);
     return tsr_each_(tsr_elem_scale, a, b);
 }
@@ -206,7 +206,7 @@ TSR_FN tsr_tuple tsr_filter_zeros_by(tsr_tuple a, tsr_tuple b)
         return a.status ? a : b;
     if (tsr_is_leaf(&a))
         return tsr_leaf_is(a.leaf[0], 0) ? tsr_repeat_like(b, tsr_s(1)) : b;
-    if (tsr_is_leaf(&b) || tsr_rank_of_(&a) != tsr_rank_of_(&b))
+    if (tsr_is_leaf(&b) || tsr_mode_count(&a) != tsr_mode_count(&b))
         return tsr_ranks_differ_(&a, &b);
     return tsr_each_(tsr_filter_zeros_by, a, b);
 }
@@ -222,12 +222,12 @@ TSR_FN tsr_tuple tsr_as_arithmetic_tuple(tsr_tuple t)
     if (t.status)
         return t;
     if (!tsr_is_leaf(&t)) {
-        int const rank = tsr_rank_of_(&t);
+        int const rank = tsr_mode_count(&t);
         for (int i = 0; i < rank; ++i) {
             tsr_tuple const x = tsr_as_arithmetic_tuple(tsr_tuple_get(t, i));
-            tsr_push_(&r, &x);
+            tsr_tuple_push(&r, &x);
         }
-        return tsr_close_(r);
+        return tsr_tuple_close(r);
     }
     if (!tsr_leaf_is_basis(t.leaf[0]))
         return t;
@@ -235,9 +235,9 @@ TSR_FN tsr_tuple tsr_as_arithmetic_tuple(tsr_tuple t)
     t.leaf[0].aux >>= 5;
     tsr_tuple const inner = tsr_as_arithmetic_tuple(t);
     for (int i = 0; i < mode; ++i)
-        tsr_push_leaf_(&r, tsr_leaf_static(0));
-    tsr_push_(&r, &inner);
-    return tsr_close_(r);
+        tsr_tuple_push_leaf(&r, tsr_leaf_static(0));
+    tsr_tuple_push(&r, &inner);
+    return tsr_tuple_close(r);
 }
 
 /** The sum of two integers or coordinates; the shorter coordinate is padded with _0, and _0 adds to anything. */
@@ -256,7 +256,7 @@ TSR_FN tsr_tuple tsr_add(tsr_tuple a, tsr_tuple b)
     }
     a = tsr_as_arithmetic_tuple(a);
     b = tsr_as_arithmetic_tuple(b);
-    int const ra = tsr_rank_of_(&a), rb = tsr_rank_of_(&b), rank = ra < rb ? rb : ra;
+    int const ra = tsr_mode_count(&a), rb = tsr_mode_count(&b), rank = ra < rb ? rb : ra;
     return tsr_each_(tsr_add, tsr_tuple_append_to(a, tsr_s(0), rank), tsr_tuple_append_to(b, tsr_s(0), rank));
 }
 
@@ -268,8 +268,8 @@ TSR_FN tsr_tuple tsr_inner_product(tsr_tuple a, tsr_tuple b)
         return a.status ? a : b;
     if (tsr_is_leaf(&a) && tsr_is_leaf(&b))
         return tsr_lift2_(tsr_leaf_mul, a, b);
-    int const rank = tsr_rank_of_(&a);
-    if (tsr_is_leaf(&a) || tsr_is_leaf(&b) || rank != tsr_rank_of_(&b))
+    int const rank = tsr_mode_count(&a);
+    if (tsr_is_leaf(&a) || tsr_is_leaf(&b) || rank != tsr_mode_count(&b))
         return tsr_ranks_differ_(&a, &b);
     for (int i = 0; i < rank; ++i)
         r = tsr_add(r, tsr_inner_product(tsr_tuple_get(a, i), tsr_tuple_get(b, i)));
@@ -290,7 +290,7 @@ TSR_FN tsr_tuple tsr_tuple_equal(tsr_tuple a, tsr_tuple b)
     tsr_leaf r = tsr_leaf_static(1);
     if (a.status || b.status)
         return a.status ? a : b;
-    if (!tsr_same_profile_(&a, &b))
+    if (!tsr_same_profile(&a, &b))
         return tsr_s(0);
     for (int i = 0; i < a.leaves; ++i)
         r = tsr_leaf_land(r, tsr_leaf_eq(a.leaf[i], b.leaf[i]));
@@ -302,7 +302,7 @@ TSR_FN tsr_tuple tsr_congruent(tsr_tuple a, tsr_tuple b)
 {
     if (a.status || b.status)
         return a.status ? a : b;
-    return tsr_s(tsr_same_profile_(&a, &b));
+    return tsr_s(tsr_same_profile(&a, &b));
 }
 
 /** The profile of b refines the profile of a. */
@@ -312,8 +312,8 @@ TSR_FN tsr_tuple tsr_weakly_congruent(tsr_tuple a, tsr_tuple b)
         return a.status ? a : b;
     if (tsr_is_leaf(&a))
         return tsr_s(1);
-    int const rank = tsr_rank_of_(&a);
-    if (tsr_is_leaf(&b) || tsr_rank_of_(&b) != rank)
+    int const rank = tsr_mode_count(&a);
+    if (tsr_is_leaf(&b) || tsr_mode_count(&b) != rank)
         return tsr_s(0);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const same = tsr_weakly_congruent(tsr_tuple_get(a, i), tsr_tuple_get(b, i));
@@ -331,8 +331,8 @@ TSR_FN tsr_tuple tsr_compatible(tsr_tuple a, tsr_tuple b)
         return a.status ? a : b;
     if (tsr_is_leaf(&a))
         return tsr_lift2_(tsr_leaf_eq, a, tsr_product(b));
-    int const rank = tsr_rank_of_(&a);
-    if (tsr_is_leaf(&b) || tsr_rank_of_(&b) != rank)
+    int const rank = tsr_mode_count(&a);
+    if (tsr_is_leaf(&b) || tsr_mode_count(&b) != rank)
         return tsr_s(0);
     for (int i = 0; i < rank; ++i)
         r = tsr_and_(r, tsr_compatible(tsr_tuple_get(a, i), tsr_tuple_get(b, i)));
@@ -347,8 +347,8 @@ TSR_FN tsr_tuple tsr_weakly_compatible(tsr_tuple a, tsr_tuple b)
         return a.status ? a : b;
     if (tsr_is_leaf(&a))
         return tsr_not_(tsr_lift2_(tsr_leaf_mod, tsr_product(b), a));
-    int const rank = tsr_rank_of_(&a);
-    if (tsr_is_leaf(&b) || tsr_rank_of_(&b) != rank)
+    int const rank = tsr_mode_count(&a);
+    if (tsr_is_leaf(&b) || tsr_mode_count(&b) != rank)
         return tsr_s(0);
     for (int i = 0; i < rank; ++i)
         r = tsr_and_(r, tsr_weakly_compatible(tsr_tuple_get(a, i), tsr_tuple_get(b, i)));
@@ -365,8 +365,8 @@ TSR_FN tsr_tuple tsr_evenly_divides(tsr_tuple a, tsr_tuple b)
         tsr_tuple const whole = tsr_lift2_(tsr_leaf_mul, b, tsr_product(tsr_tuple_ceil_div(a, b)));
         return tsr_lift2_(tsr_leaf_eq, tsr_product(a), whole);
     }
-    int const rank = tsr_rank_of_(&b);
-    if (rank > tsr_rank_of_(&a))
+    int const rank = tsr_mode_count(&b);
+    if (rank > tsr_mode_count(&a))
         return tsr_s(0);
     for (int i = 0; i < rank; ++i)
         r = tsr_and_(r, tsr_evenly_divides(tsr_tuple_get(a, i), tsr_tuple_get(b, i)));
@@ -389,7 +389,7 @@ TSR_FN tsr_tuple tsr_dictionary_less_(tsr_tuple a, tsr_tuple b, bool colex)
         return a.status ? a : b;
     if (tsr_is_leaf(&a) || tsr_is_leaf(&b))
         return tsr_lift2_(tsr_leaf_lt, a, b);
-    int const ra = tsr_rank_of_(&a), rb = tsr_rank_of_(&b);
+    int const ra = tsr_mode_count(&a), rb = tsr_mode_count(&b);
     if (ra < rb)
         r = tsr_s(1);
     for (int i = (ra < rb ? ra : rb) - 1; i >= 0; --i) {
@@ -423,7 +423,7 @@ TSR_FN tsr_tuple tsr_elem_less(tsr_tuple a, tsr_tuple b)
         return a.status ? a : b;
     if (tsr_is_leaf(&a) || tsr_is_leaf(&b))
         return tsr_lift2_(tsr_leaf_lt, a, b);
-    int const ra = tsr_rank_of_(&a), rb = tsr_rank_of_(&b);
+    int const ra = tsr_mode_count(&a), rb = tsr_mode_count(&b);
     if (ra > rb)
         r = tsr_s(0);
     for (int i = (ra < rb ? ra : rb) - 1; i >= 0; --i)

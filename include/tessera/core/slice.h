@@ -16,11 +16,11 @@ TSR_FN bool tsr_pick_(tsr_tuple *list, tsr_tuple coord, tsr_tuple t, bool keep)
 {
     if (tsr_is_leaf(&coord)) {
         if ((coord.leaf[0].kind == TSR_WILD) == keep)
-            tsr_push_(list, &t);
+            tsr_tuple_push(list, &t);
         return true;
     }
-    int const rank = tsr_rank_of_(&coord);
-    if (tsr_is_leaf(&t) || tsr_rank_of_(&t) != rank) {
+    int const rank = tsr_mode_count(&coord);
+    if (tsr_is_leaf(&t) || tsr_mode_count(&t) != rank) {
         *list = tsr_coord_misfit_(&coord, &t);
         return false;
     }
@@ -37,7 +37,7 @@ TSR_FN tsr_tuple tsr_pick_modes_(tsr_tuple coord, tsr_tuple t, bool keep)
         return coord.status ? coord : t;
     if (tsr_is_leaf(&coord))
         return (coord.leaf[0].kind == TSR_WILD) == keep ? t : tsr_unit();
-    return tsr_pick_(&r, coord, t, keep) ? tsr_close_(r) : r;
+    return tsr_pick_(&r, coord, t, keep) ? tsr_tuple_close(r) : r;
 }
 
 /** The modes of a tuple under `_`.
@@ -65,12 +65,12 @@ TSR_FN bool tsr_all_wild_(tsr_tuple const *t)
 
 TSR_FN tsr_layout tsr_slice_inner_(tsr_tuple coord, tsr_layout l)
 {
-    return tsr_plain_(tsr_tuple_slice(coord, l.shape), tsr_tuple_slice(coord, l.stride));
+    return tsr_layout_unchecked(tsr_tuple_slice(coord, l.shape), tsr_tuple_slice(coord, l.stride));
 }
 
 TSR_FN tsr_layout tsr_dice_inner_(tsr_tuple coord, tsr_layout l)
 {
-    return tsr_plain_(tsr_tuple_dice(coord, l.shape), tsr_tuple_dice(coord, l.stride));
+    return tsr_layout_unchecked(tsr_tuple_dice(coord, l.shape), tsr_tuple_dice(coord, l.stride));
 }
 
 /** The offset of a coordinate in which `_` counts as _0. */
@@ -125,7 +125,7 @@ TSR_FN tsr_offset_layout tsr_slice_moved_(tsr_layout l, tsr_layout kept, tsr_tup
     tsr_leaf const was = tsr_leaf_dynamic(tsr_leaf_value(l.offset)), plus = tsr_as_leaf_(fixed);
     tsr_leaf const at = tsr_leaf_add(was, plus);
     r.offset = tsr_s(0);
-    r.layout = kept.shape.status || fixed.status ? tsr_invalid_(fixed.status ? fixed : kept.shape)
+    r.layout = kept.shape.status || fixed.status ? tsr_invalid_layout(fixed.status ? fixed : kept.shape)
                                                  : tsr_make_composed_layout(l.swizzle, tsr_from_leaf(at), kept);
     if (!r.layout.shape.status && tsr_is_unit(&kept.shape)) { /* nothing is left that a swizzle could stand in front of */
         r.offset = tsr_from_leaf(tsr_swizzle_leaf_(l.swizzle, at));
@@ -139,7 +139,7 @@ TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr
 {
     int64_t at = 0, size = 0;
     if (r.layout.shape.status || r.offset.status || fixed.status || kept.shape.status) {
-        r.layout = r.layout.shape.status || !fixed.status ? r.layout : tsr_invalid_(fixed);
+        r.layout = r.layout.shape.status || !fixed.status ? r.layout : tsr_invalid_layout(fixed);
         return r;
     }
     tsr_offset_layout const moved = tsr_slice_moved_(l, kept, fixed);
@@ -156,7 +156,7 @@ TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr
 TSR_FN tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
 {
     tsr_offset_layout r = TSR_ZERO;
-    tsr_layout const inner = tsr_inner_(l), kept = tsr_slice_inner_(coord, inner), fixed = tsr_dice_inner_(coord, inner);
+    tsr_layout const inner = tsr_layout_inner(l), kept = tsr_slice_inner_(coord, inner), fixed = tsr_dice_inner_(coord, inner);
     tsr_tuple const fixed_coord = tsr_tuple_dice(coord, coord);
     r.offset = tsr_s(0);
     if (tsr_all_wild_(&coord)) {
@@ -176,7 +176,7 @@ TSR_FN tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
         tsr_lift2_(tsr_leaf_sub, tsr_product(kept_works.shape), tsr_s(1)), kept_works.shape, kept_works.stride);
     tsr_tuple const why = bits.status ? bits : passed.status ? passed : reach;
     if (why.status) {
-        r.layout = tsr_invalid_(why);
+        r.layout = tsr_invalid_layout(why);
         return r;
     }
     tsr_leaf const offset = tsr_leaf_xor(l.offset, bits.leaf[0]), active = tsr_as_leaf_(reach);
@@ -210,7 +210,7 @@ TSR_FN tsr_offset_layout tsr_slice_swizzled_(tsr_tuple coord, tsr_layout l)
     tsr_offset_layout const r = tsr_slice_bits_(coord, l);
     if (!r.layout.shape.status || l.twice || tsr_all_static_(&l))
         return r;
-    tsr_layout const inner = tsr_inner_(l);
+    tsr_layout const inner = tsr_layout_inner(l);
     tsr_offset_layout const moved = tsr_slice_moved_(l, tsr_slice_inner_(coord, inner), tsr_offset_of_(coord, &inner));
     return moved.layout.shape.status ? r : moved;
 }
@@ -222,7 +222,7 @@ TSR_FN tsr_offset_layout tsr_slice_and_offset(tsr_tuple coord, tsr_layout l)
 {
     tsr_offset_layout r = TSR_ZERO;
     if (coord.status || l.shape.status) {
-        r.layout = coord.status ? tsr_invalid_(coord) : l;
+        r.layout = coord.status ? tsr_invalid_layout(coord) : l;
         return r;
     }
     if (l.composed)
@@ -230,7 +230,7 @@ TSR_FN tsr_offset_layout tsr_slice_and_offset(tsr_tuple coord, tsr_layout l)
     r.layout = tsr_slice_inner_(coord, l);
     r.offset = tsr_offset_of_(coord, &l);
     if (r.offset.status)
-        r.layout = tsr_invalid_(r.offset);
+        r.layout = tsr_invalid_layout(r.offset);
     return r;
 }
 
@@ -238,7 +238,7 @@ TSR_FN tsr_offset_layout tsr_slice_and_offset(tsr_tuple coord, tsr_layout l)
 TSR_FN tsr_layout tsr_layout_slice(tsr_tuple coord, tsr_layout l)
 {
     if (coord.status || l.shape.status)
-        return coord.status ? tsr_invalid_(coord) : l;
+        return coord.status ? tsr_invalid_layout(coord) : l;
     return l.composed ? tsr_slice_and_offset(coord, l).layout
                       : tsr_with_(l, tsr_tuple_slice(coord, l.shape), tsr_tuple_slice(coord, l.stride));
 }
@@ -247,7 +247,7 @@ TSR_FN tsr_layout tsr_layout_slice(tsr_tuple coord, tsr_layout l)
 TSR_FN tsr_layout tsr_layout_dice(tsr_tuple coord, tsr_layout l)
 {
     if (coord.status || l.shape.status)
-        return coord.status ? tsr_invalid_(coord) : l;
+        return coord.status ? tsr_invalid_layout(coord) : l;
     return l.composed ? tsr_bad_layout(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
                       : tsr_with_(l, tsr_tuple_dice(coord, l.shape), tsr_tuple_dice(coord, l.stride));
 }

@@ -35,23 +35,23 @@ TSR_FN tsr_tuple tsr_compact_from_(tsr_tuple shape, tsr_tuple current, bool righ
         return shape.status ? shape : current;
     if (tsr_is_leaf(&current))
         return tsr_compact_(shape, current.leaf[0], right);
-    int const rank = tsr_rank_of_(&shape);
-    if (tsr_is_leaf(&shape) || tsr_rank_of_(&current) != rank)
+    int const rank = tsr_mode_count(&shape);
+    if (tsr_is_leaf(&shape) || tsr_mode_count(&current) != rank)
         return tsr_ranks_differ_(&shape, &current);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const x = tsr_compact_from_(tsr_tuple_get(shape, i), tsr_tuple_get(current, i), right);
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** The exclusive prefix products of the shape, times `current` (a stride for the whole, or one per mode). */
-TSR_FN tsr_tuple tsr_compact_col_major_from(tsr_tuple shape, tsr_tuple current)
+TSR_FN tsr_tuple tsr_compact_col_major_after(tsr_tuple shape, tsr_tuple current)
 {
     return tsr_compact_from_(shape, current, false);
 }
 
-TSR_FN tsr_tuple tsr_compact_row_major_from(tsr_tuple shape, tsr_tuple current)
+TSR_FN tsr_tuple tsr_compact_row_major_after(tsr_tuple shape, tsr_tuple current)
 {
     return tsr_compact_from_(shape, current, true);
 }
@@ -93,12 +93,12 @@ TSR_FN tsr_tuple tsr_ordered_(tsr_tuple shape, tsr_tuple order, tsr_tuple const 
                 start = tsr_leaf_mul(start, extents->leaf[i]);
         return start.kind == TSR_BAD ? tsr_from_leaf(start) : tsr_compact_(shape, start, false);
     }
-    int const rank = tsr_rank_of_(&order);
+    int const rank = tsr_mode_count(&order);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const x = tsr_ordered_(tsr_tuple_get(shape, i), tsr_tuple_get(order, i), extents, ranks, next);
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** Strides of `shape` that grow in the order of the static numbers in `order`. A dynamic number counts as larger
@@ -161,7 +161,7 @@ TSR_FN tsr_tuple tsr_make_basis_like(tsr_tuple shape)
 TSR_FN tsr_tuple tsr_basis_value(tsr_tuple t)
 {
     if (!t.status && !tsr_is_leaf(&t))
-        return tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_rank_of_(&t), 0, 0);
+        return tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_mode_count(&t), 0, 0);
     t.leaf[0].aux = t.status || t.leaf[0].kind > TSR_STATIC ? t.leaf[0].aux : 0;
     return t;
 }
@@ -172,7 +172,7 @@ TSR_FN tsr_tuple tsr_basis_get(tsr_tuple e, tsr_tuple t)
     if (e.status || t.status)
         return e.status ? e : t;
     if (!tsr_is_leaf(&e))
-        return tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_rank_of_(&e), 0, 0);
+        return tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_mode_count(&e), 0, 0);
     for (uint32_t path = e.leaf[0].kind <= TSR_STATIC ? e.leaf[0].aux : 0; path != 0; path >>= 5)
         t = tsr_tuple_get(t, (int64_t)(path & 31u) - 1);
     return t;

@@ -171,7 +171,7 @@ TSR_EVAL tsr_layout tsr_swizzled(tsr_swizzle sw, tsr_layout l) { return tsr_comp
 TSR_FN tsr_layout tsr_make_layout_swizzle(tsr_swizzle sw)
 {
     int const width = sw.bits + sw.base + (sw.shift < 0 ? -sw.shift : sw.shift);
-    return tsr_swizzled(sw, tsr_plain_(tsr_s(width), tsr_s(1)));
+    return tsr_swizzled(sw, tsr_layout_unchecked(tsr_s(width), tsr_s(1)));
 }
 
 #endif

@@ -44,18 +44,18 @@ TSR_FN tsr_tiler tsr_tiler_of_int(int64_t n) { return tsr_tiler_of_tuple(tsr_int
 
 /* Building <a,b,..>: start from TSR_ZERO, push, close. */
 
-TSR_FN void tsr_tiler_push_(tsr_tiler *list, tsr_tiler const *t)
+TSR_FN void tsr_tiler_push(tsr_tiler *list, tsr_tiler const *t)
 {
     if (t->by.composed && !list->by.shape.status)
         list->by.shape = tsr_bad_tuple(TSR_NOT_TILER, 0, 0, 0, 0);
-    tsr_push_(&list->by.shape, &t->by.shape);
-    tsr_push_(&list->by.stride, &t->by.stride);
+    tsr_tuple_push(&list->by.shape, &t->by.shape);
+    tsr_tuple_push(&list->by.stride, &t->by.stride);
 }
 
-TSR_FN tsr_tiler tsr_tiler_close_(tsr_tiler list)
+TSR_FN tsr_tiler tsr_tiler_close(tsr_tiler list)
 {
-    list.by.shape = tsr_close_(list.by.shape);
-    list.by.stride = tsr_close_(list.by.stride);
+    list.by.shape = tsr_tuple_close(list.by.shape);
+    list.by.stride = tsr_tuple_close(list.by.stride);
     for (int i = 0; !list.by.shape.status && i < list.by.shape.leaves; ++i)
         ++list.by.shape.leaf[i].tile;
     return list;
@@ -64,7 +64,7 @@ TSR_FN tsr_tiler tsr_tiler_close_(tsr_tiler list)
 /** The modes of `list`, then t: a tiler that is not closed yet. */
 TSR_FN tsr_tiler tsr_tiler_pushed_(tsr_tiler list, tsr_tiler t)
 {
-    tsr_tiler_push_(&list, &t);
+    tsr_tiler_push(&list, &t);
     return list;
 }
 
@@ -74,28 +74,28 @@ TSR_FN tsr_tiler tsr_tiler_none_(void)
     return none;
 }
 
-TSR_FN tsr_tiler tsr_tile_1(tsr_tiler a) { return tsr_tiler_close_(tsr_tiler_pushed_(tsr_tiler_none_(), a)); }
+TSR_FN tsr_tiler tsr_tile_1(tsr_tiler a) { return tsr_tiler_close(tsr_tiler_pushed_(tsr_tiler_none_(), a)); }
 
 TSR_FN tsr_tiler tsr_tile_2(tsr_tiler a, tsr_tiler b)
 {
-    return tsr_tiler_close_(tsr_tiler_pushed_(tsr_tiler_pushed_(tsr_tiler_none_(), a), b));
+    return tsr_tiler_close(tsr_tiler_pushed_(tsr_tiler_pushed_(tsr_tiler_none_(), a), b));
 }
 
 /* What a tiler is at its top */
 
-TSR_FN bool tsr_tiler_is_tuple_(tsr_tiler const *t) { return t->by.shape.leaf[0].tile > 0; }
+TSR_FN bool tsr_tiler_is_tuple(tsr_tiler const *t) { return t->by.shape.leaf[0].tile > 0; }
 
-TSR_FN bool tsr_tiler_is_wild_(tsr_tiler const *t)
+TSR_FN bool tsr_tiler_is_wild(tsr_tiler const *t)
 {
-    return !tsr_tiler_is_tuple_(t) && t->by.shape.leaf[0].kind == TSR_WILD;
+    return !tsr_tiler_is_tuple(t) && t->by.shape.leaf[0].kind == TSR_WILD;
 }
 
-TSR_FN bool tsr_tiler_is_int_(tsr_tiler const *t)
+TSR_FN bool tsr_tiler_is_int(tsr_tiler const *t)
 {
-    return !tsr_tiler_is_tuple_(t) && t->by.stride.leaf[0].kind == TSR_ABSENT && !tsr_tiler_is_wild_(t);
+    return !tsr_tiler_is_tuple(t) && t->by.stride.leaf[0].kind == TSR_ABSENT && !tsr_tiler_is_wild(t);
 }
 
-TSR_FN int tsr_tiler_rank_(tsr_tiler const *t) { return tsr_tiler_is_tuple_(t) ? tsr_rank_of_(&t->by.shape) : 1; }
+TSR_FN int tsr_tiler_rank_(tsr_tiler const *t) { return tsr_tiler_is_tuple(t) ? tsr_mode_count(&t->by.shape) : 1; }
 
 /** Element i of <a,b,..>. */
 TSR_FN tsr_tiler tsr_tiler_get_(tsr_tiler const *t, int64_t i)
@@ -114,17 +114,17 @@ TSR_FN tsr_tuple tsr_tiler_profile_(tsr_tiler t)
     tsr_tuple r = TSR_ZERO;
     if (t.by.shape.status)
         return t.by.shape;
-    if (!tsr_tiler_is_tuple_(&t))
+    if (!tsr_tiler_is_tuple(&t))
         return tsr_s(0);
     for (int i = 0, mode = 0; i < t.by.shape.leaves; i = tsr_mode_end_(&t.by.shape, i), ++mode) {
         if (t.by.shape.leaf[i].tile > 1) {
             tsr_tuple const x = tsr_tiler_profile_(tsr_tiler_get_(&t, mode));
-            tsr_push_(&r, &x);
+            tsr_tuple_push(&r, &x);
         } else {
-            tsr_push_leaf_(&r, tsr_leaf_static(0));
+            tsr_tuple_push_leaf(&r, tsr_leaf_static(0));
         }
     }
-    return tsr_close_(r);
+    return tsr_tuple_close(r);
 }
 
 /** The layouts of <A,B,..> as the modes of one layout: make_layout(A, B, ..). */
@@ -156,7 +156,7 @@ TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }
                : tsr_tiler_of_int)(x)
 #endif
 
-#define TSR_TILE_1(list, a) tsr_tiler_close_(tsr_tiler_pushed_(list, TSR_TILER(a)))
+#define TSR_TILE_1(list, a) tsr_tiler_close(tsr_tiler_pushed_(list, TSR_TILER(a)))
 #define TSR_TILE_2(list, a, ...) TSR_TILE_1(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
 #define TSR_TILE_3(list, a, ...) TSR_TILE_2(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
 #define TSR_TILE_4(list, a, ...) TSR_TILE_3(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)

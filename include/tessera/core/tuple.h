@@ -124,7 +124,7 @@ TSR_FN int tsr_mode_end_(tsr_tuple const *t, int begin)
 }
 
 /** The number of modes: 1 for an integer, 0 for (). */
-TSR_FN int tsr_rank_of_(tsr_tuple const *t)
+TSR_FN int tsr_mode_count(tsr_tuple const *t)
 {
     int rank = 0;
     if (tsr_is_leaf(t))
@@ -156,8 +156,8 @@ TSR_FN tsr_tuple tsr_get_(tsr_tuple const *t, int64_t i)
     int b = 0;
     if (t->status || (i == 0 && tsr_is_leaf(t)))
         return *t;
-    if (i < 0 || i >= tsr_rank_of_(t))
-        return tsr_bad_tuple(TSR_INDEX, 0, i, tsr_rank_of_(t), 0);
+    if (i < 0 || i >= tsr_mode_count(t))
+        return tsr_bad_tuple(TSR_INDEX, 0, i, tsr_mode_count(t), 0);
     for (; i > 0; --i)
         b = tsr_mode_end_(t, b);
     return tsr_sub_(t, b, tsr_mode_end_(t, b));
@@ -165,9 +165,9 @@ TSR_FN tsr_tuple tsr_get_(tsr_tuple const *t, int64_t i)
 
 TSR_FN tsr_tuple tsr_tuple_get(tsr_tuple t, int64_t i) { return tsr_get_(&t, i); }
 
-/* Building a tuple mode by mode: start from TSR_ZERO, push, then close with tsr_close_. */
+/* Building a tuple mode by mode: start from TSR_ZERO, push, then close with tsr_tuple_close. */
 
-TSR_FN void tsr_push_(tsr_tuple *list, tsr_tuple const *t)
+TSR_FN void tsr_tuple_push(tsr_tuple *list, tsr_tuple const *t)
 {
     int const k = list->leaves, n = k + t->leaves;
     if (list->status)
@@ -247,13 +247,13 @@ TSR_FN void tsr_enclose_all_(tsr_tuple *list)
         list->status = TSR_DEPTH;
 }
 
-TSR_FN tsr_tuple tsr_close_(tsr_tuple list)
+TSR_FN tsr_tuple tsr_tuple_close(tsr_tuple list)
 {
     tsr_enclose_all_(&list);
     return list;
 }
 
-TSR_FN void tsr_push_leaf_(tsr_tuple *list, tsr_leaf a)
+TSR_FN void tsr_tuple_push_leaf(tsr_tuple *list, tsr_leaf a)
 {
     if (list->status)
         return;

@@ -32,8 +32,8 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
                                  && tsr_leaf_value(a.outer_offset) == tsr_leaf_value(b.outer_offset)));
     if (!same_front) { /* swizzles that differ: no rule, try the coordinates */
         for (int64_t i = 0; i < na.value && i < TSR_LAW_BUDGET; ++i)
-            if (tsr_offset_at_(&a, i) != tsr_offset_at_(&b, i))
-                return tsr_no_(TSR_DIFFER, 0, i, tsr_offset_at_(&a, i), tsr_offset_at_(&b, i));
+            if (tsr_layout_offset(&a, i) != tsr_layout_offset(&b, i))
+                return tsr_no_(TSR_DIFFER, 0, i, tsr_layout_offset(&a, i), tsr_layout_offset(&b, i));
         return na.value <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_tuple_why(tsr_s(0)));
     }
     if (!tsr_canonical_(&x, wx, &a) || !tsr_canonical_(&y, wy, &b))
@@ -48,7 +48,7 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
         } else {
             at = i < x.n ? wx[i] : wy[i];
         }
-        return tsr_no_(TSR_DIFFER, 0, at, tsr_offset_at_(&a, at), tsr_offset_at_(&b, at));
+        return tsr_no_(TSR_DIFFER, 0, at, tsr_layout_offset(&a, at), tsr_layout_offset(&b, at));
     }
     return tsr_yes_();
 }
@@ -60,7 +60,7 @@ TSR_FN tsr_verdict tsr_first_gap_(tsr_layout const *l, int64_t least, int64_t mo
         tsr_search_ s = TSR_ZERO;
         int64_t c[TSR_MAX_LEAVES] = {0};
         tsr_tuple const inner = tsr_behind_swizzle_(l, tsr_int(x));
-        tsr_status const why = tsr_locate_(&l->shape, &l->stride, tsr_number_(inner), c, &s);
+        tsr_status const why = tsr_locate_(&l->shape, &l->stride, tsr_tuple_number(inner), c, &s);
         if (why == TSR_NO_COORD)
             return tsr_no_(TSR_NOT_SURJECTIVE, 0, x, 0, 0);
         if (why != TSR_OK || tried >= TSR_LAW_BUDGET)
@@ -73,9 +73,9 @@ TSR_FN tsr_verdict tsr_first_gap_(tsr_layout const *l, int64_t least, int64_t mo
 TSR_FN tsr_verdict tsr_is_surjective_behind_(tsr_layout const *l)
 {
     int64_t const size = tsr_layout_size(*l);
-    int64_t least = tsr_offset_at_(l, 0), most = least;
+    int64_t least = tsr_layout_offset(l, 0), most = least;
     for (int64_t i = 0; i < size && i < TSR_LAW_BUDGET; ++i) {
-        int64_t const x = tsr_offset_at_(l, i);
+        int64_t const x = tsr_layout_offset(l, i);
         least = x < least ? x : least;
         most = x > most ? x : most;
     }
@@ -85,13 +85,13 @@ TSR_FN tsr_verdict tsr_is_surjective_behind_(tsr_layout const *l)
 /** The verdict on what stands behind the swizzle. */
 TSR_FN tsr_verdict tsr_is_surjective_inner_(tsr_layout const *whole)
 {
-    tsr_layout const l = tsr_inner_(*whole);
+    tsr_layout const l = tsr_layout_inner(*whole);
     tsr_row_ row = TSR_ZERO;
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
     if (l.shape.status)
         return tsr_undecided_(tsr_tuple_why(l.shape));
     if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_tuple_why(tsr_checked_(tsr_inner_(l)).shape));
+        return tsr_undecided_(tsr_tuple_why(tsr_layout_checked(tsr_layout_inner(l)).shape));
     for (int i = 0; i < row.n; ++i) {
         int pick[2 * TSR_MAX_LEAVES + 2] = {0};
         int64_t least = 0, reach = 0, term = 0;
@@ -155,20 +155,20 @@ TSR_FN tsr_verdict tsr_is_contiguous(tsr_layout l)
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
     if (l.shape.status)
         return tsr_undecided_(tsr_tuple_why(l.shape));
-    int64_t const start = tsr_offset_at_(&l, 0);
+    int64_t const start = tsr_layout_offset(&l, 0);
     if (l.twice || (l.composed && l.swizzle.bits != 0)) {
         int64_t const size = tsr_size_of(l, tsr_unit()).leaf[0].value;
         for (int64_t i = 0; i < size && i < TSR_LAW_BUDGET; ++i)
-            if (tsr_offset_at_(&l, i) != start + i)
-                return tsr_no_(TSR_NOT_CONTIGUOUS, 0, i, tsr_offset_at_(&l, i), start + i);
+            if (tsr_layout_offset(&l, i) != start + i)
+                return tsr_no_(TSR_NOT_CONTIGUOUS, 0, i, tsr_layout_offset(&l, i), start + i);
         return size <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_tuple_why(tsr_s(0)));
     }
     if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_tuple_why(tsr_checked_(tsr_inner_(l)).shape));
+        return tsr_undecided_(tsr_tuple_why(tsr_layout_checked(tsr_layout_inner(l)).shape));
     if (row.n == 0 || (row.n == 1 && row.stride[0].value == 1 && row.stride[0].aux == 0))
         return tsr_yes_();
     int64_t const at = row.stride[0].value == 1 && row.stride[0].aux == 0 ? weight[1] : weight[0];
-    return tsr_no_(TSR_NOT_CONTIGUOUS, 0, at, tsr_offset_at_(&l, at), start + at);
+    return tsr_no_(TSR_NOT_CONTIGUOUS, 0, at, tsr_layout_offset(&l, at), start + at);
 }
 
 /** Does the span of each stride divide the next larger one? Then every operation on it stays exact. */
@@ -179,7 +179,7 @@ TSR_FN tsr_verdict tsr_is_tractable(tsr_layout l)
     if (l.shape.status)
         return tsr_undecided_(tsr_tuple_why(l.shape));
     if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_tuple_why(tsr_checked_(tsr_inner_(l)).shape));
+        return tsr_undecided_(tsr_tuple_why(tsr_layout_checked(tsr_layout_inner(l)).shape));
     for (int i = 0; i < row.n; ++i) {
         int pick[2 * TSR_MAX_LEAVES + 2] = {0};
         if (tsr_unit_seen_(&row, i))
@@ -236,7 +236,7 @@ TSR_FN tsr_verdict tsr_divide_admissible(tsr_layout l, tsr_tiler t)
 TSR_FN tsr_tuple tsr_int32_extent(tsr_layout l)
 {
     int64_t best = TSR_INT_MAX;
-    tsr_tuple const size = tsr_product(l.shape), whole = tsr_checked_(tsr_inner_(l)).shape;
+    tsr_tuple const size = tsr_product(l.shape), whole = tsr_layout_checked(tsr_layout_inner(l)).shape;
     if (size.status || whole.status)
         return size.status ? size : whole;
     for (int sign = 1; sign >= -1; sign -= 2) { /* offsets above the range, then below it */

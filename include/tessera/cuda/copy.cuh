@@ -42,8 +42,8 @@ template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
     for (int k = 0; k < tsr_get_(&L.shape, 0).leaves; ++k)
         good = good && (L.shape.leaf[k].value == 1 || L.stride.leaf[k].value % n == 0);
     for (int v = 0; v < tsr_values<L>; ++v) {
-        int64_t const at = tsr_offset_at_(&plain, (int64_t)v * tsr_threads<L>);
-        int64_t const first = tsr_offset_at_(&plain, (int64_t)(v - v % n) * tsr_threads<L>);
+        int64_t const at = tsr_layout_offset(&plain, (int64_t)v * tsr_threads<L>);
+        int64_t const first = tsr_layout_offset(&plain, (int64_t)(v - v % n) * tsr_threads<L>);
         good = good && at == first + v % n && first % n == 0;
     }
     return good;

@@ -196,7 +196,7 @@ template <tsr_formula const &F, tsr_variation const &V, tsr_shifts const &S, cla
             constexpr tsr_bound b = F.bound[I];
             constexpr tsr_known k = b.end;
             constexpr int64_t whole = tsr_bound_group_(S.at[b.value], k), outside = S.at[b.value].outside;
-            constexpr int64_t shift = outside - tsr_floor_mod_(outside, whole);
+            constexpr int64_t shift = outside - tsr_floor_mod(outside, whole);
             Int const rest = at[b.value], end = number_<k.is, k.multiple, k.source>(n);
             bool good = true;
             if constexpr (!b.right)

@@ -70,7 +70,7 @@ TSR_FN tsr_wgmma_tile_<N> tsr_make_wgmma_tile_(tsr_layout block, tsr_layout smem
     for (int k = 0; k < r.depth; ++k)
         for (int m = 0; m < r.rows; ++m)
             r.step[m + r.rows * k] =
-                tsr_offset_at_(&plain, m * rows + (int64_t)k * depth * shape.leaf[0].value) * bytes / 16;
+                tsr_layout_offset(&plain, m * rows + (int64_t)k * depth * shape.leaf[0].value) * bytes / 16;
     return r;
 }
 

@@ -62,7 +62,7 @@ template <tsr_layout const &L> TSR_FN tsr_numbers_<tsr_values<L>> tsr_value_offs
     tsr_layout plain = L;
     plain.composed = false;
     for (int v = 0; v < tsr_values<L>; ++v)
-        r.at[v] = (int)tsr_offset_at_(&plain, (int64_t)v * tsr_threads<L>);
+        r.at[v] = (int)tsr_layout_offset(&plain, (int64_t)v * tsr_threads<L>);
     return r;
 }
 
@@ -125,14 +125,14 @@ template <tsr_layout const &L, class T> struct tsr_static_part {
         constexpr tsr_numbers_<tsr_values<L>> linear = tsr_value_offsets_<L>();
         if constexpr (how == TSR_ADDED_)
             return thread + linear.at[v];
-        constexpr uint64_t mine = tsr_offset_bits_(L, true) | tsr_swizzle_bits_(L.swizzle, tsr_offset_bits_(L, true));
+        constexpr uint64_t mine = tsr_offset_bits_(L, true) | tsr_swizzle_apply(L.swizzle, tsr_offset_bits_(L, true));
         constexpr tsr_swizzle swizzle = L.swizzle;
         if constexpr (how == TSR_XORED_) {
-            int const other = (int)tsr_swizzle_bits_(swizzle, (uint64_t)linear.at[v]);
+            int const other = (int)tsr_swizzle_apply(swizzle, (uint64_t)linear.at[v]);
             return ((uint64_t)other & mine) == 0 ? thread + other : thread ^ other;
         }
         constexpr int64_t start = tsr_leaf_value(L.offset);
-        return (int)tsr_swizzle_bits_(swizzle, (uint64_t)(start + thread + linear.at[v]));
+        return (int)tsr_swizzle_apply(swizzle, (uint64_t)(start + thread + linear.at[v]));
     }
 };
 
@@ -151,7 +151,7 @@ template <tsr_layout const &L, class T> TSR_DEVICE tsr_static_part<L, T> tsr_par
         rest /= modes.extent[i];
     }
     if constexpr (tsr_combine_of_(L) == TSR_XORED_)
-        linear = (int)tsr_swizzle_bits_(swizzle, (uint64_t)(unsigned)linear);
+        linear = (int)tsr_swizzle_apply(swizzle, (uint64_t)(unsigned)linear);
     return {tile, linear};
 }
 
@@ -217,8 +217,8 @@ template <class T, int Rank, int Unit> struct tsr_global {
         tsr_layout l = TSR_ZERO;
         TSR_UNROLL for (int d = 0; d < Rank; ++d)
         {
-            tsr_push_leaf_(&l.shape, tsr_leaf_dynamic(extent[d]));
-            tsr_push_leaf_(&l.stride, tsr_leaf_dynamic(d == Unit ? 1 : stride[d]));
+            tsr_tuple_push_leaf(&l.shape, tsr_leaf_dynamic(extent[d]));
+            tsr_tuple_push_leaf(&l.stride, tsr_leaf_dynamic(d == Unit ? 1 : stride[d]));
         }
         tsr_enclose_all_(&l.shape);
         tsr_enclose_all_(&l.stride);

@@ -25,8 +25,8 @@ TSR_INLINE tsr_tuple tsr_fill(tsr_tensor t, tsr_number x)
     if (p.why.status)
         return p.why;
     tsr_store(t.engine.type, element, 0, x);
-    one.engine = tsr_engine_at_(TSR_RMEM, element, true, t.engine.type);
-    one.layout = tsr_plain_(t.layout.shape, t.layout.stride);
+    one.engine = tsr_engine_at(TSR_RMEM, element, true, t.engine.type);
+    one.layout = tsr_layout_unchecked(t.layout.shape, t.layout.stride);
     int64_t const n = tsr_layout_size(t.layout);
     for (int i = 0; i < one.layout.stride.leaves; ++i) {
         if (t.layout.stride.leaf[i].value == 0 && t.layout.shape.leaf[i].kind != TSR_UNIT)

@@ -43,7 +43,7 @@ TSR_INLINE tsr_number tsr_cursor_get(tsr_cursor const *c)
 TSR_INLINE void tsr_cursor_put(tsr_cursor const *c, tsr_number x)
 {
     int bit = 0;
-    unsigned char *const p = tsr_element_place_(&c->engine, c->walk.offset, &bit);
+    unsigned char *const p = tsr_element_place(&c->engine, c->walk.offset, &bit);
     tsr_store(c->engine.type, p, bit, x);
 }
 
@@ -56,8 +56,8 @@ TSR_INLINE void tsr_cursor_copy_(tsr_cursor const *from, tsr_cursor const *to, b
         tsr_cursor_put(to, tsr_cursor_get(from));
         return;
     }
-    unsigned char const *const p = tsr_element_place_(&from->engine, from->walk.offset, &at);
-    unsigned char *const q = tsr_element_place_(&to->engine, to->walk.offset, &bit);
+    unsigned char const *const p = tsr_element_place(&from->engine, from->walk.offset, &at);
+    unsigned char *const q = tsr_element_place(&to->engine, to->walk.offset, &bit);
     if (width % 8 == 0)
         TSR_COPY(q, p, (size_t)width / 8);
     else

@@ -76,8 +76,8 @@ TSR_FN tsr_tuple tsr_gemm_extent_(tsr_tensor const *x, int i, tsr_tensor const *
 /** The offset of (v,x) in a tensor of modes (v,x,k), before its swizzle. */
 TSR_FN int64_t tsr_gemm_start_(tsr_tensor const *t, int64_t v, int64_t x)
 {
-    tsr_layout const a = tsr_mode(tsr_inner_(t->layout), 0), b = tsr_mode(tsr_inner_(t->layout), 1);
-    return tsr_offset_at_(&a, v) + tsr_offset_at_(&b, x);
+    tsr_layout const a = tsr_mode(tsr_layout_inner(t->layout), 0), b = tsr_mode(tsr_layout_inner(t->layout), 1);
+    return tsr_layout_offset(&a, v) + tsr_layout_offset(&b, x);
 }
 
 TSR_INLINE tsr_number tsr_gemm_element_(tsr_tensor const *t, int64_t offset)
@@ -88,14 +88,14 @@ TSR_INLINE tsr_number tsr_gemm_element_(tsr_tensor const *t, int64_t offset)
 /** C(v,m,n), which is at `at`, plus the sum over the k elements from a and b on. */
 TSR_INLINE void tsr_gemm_sum_(tsr_gemm_ const *g, int64_t a, int64_t b, int64_t at, int64_t k)
 {
-    tsr_walk x = tsr_walk_begin(tsr_mode(tsr_inner_(g->a.layout), 2)),
-             y = tsr_walk_begin(tsr_mode(tsr_inner_(g->b.layout), 2));
+    tsr_walk x = tsr_walk_begin(tsr_mode(tsr_layout_inner(g->a.layout), 2)),
+             y = tsr_walk_begin(tsr_mode(tsr_layout_inner(g->b.layout), 2));
     tsr_number sum = tsr_gemm_element_(&g->c, at);
     for (int64_t i = 0; i < k; ++i, tsr_walk_next(&x), tsr_walk_next(&y))
         sum = tsr_number_add(
             sum, tsr_number_mul(tsr_gemm_element_(&g->a, a + x.offset), tsr_gemm_element_(&g->b, b + y.offset)));
     int bit = 0;
-    unsigned char *const p = tsr_element_place_(&g->c.engine, tsr_finish_(&g->c.layout, (uint64_t)at), &bit);
+    unsigned char *const p = tsr_element_place(&g->c.engine, tsr_finish_(&g->c.layout, (uint64_t)at), &bit);
     tsr_store(g->c.engine.type, p, bit, sum);
 }
 
@@ -120,12 +120,12 @@ TSR_INLINE tsr_tuple tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c)
     tsr_tuple const k = tsr_gemm_extent_(&g.a, 2, &g.b, 2);
     if (v.status || v2.status || m.status || n.status || k.status)
         return v.status ? v : v2.status ? v2 : m.status ? m : n.status ? n : k;
-    tsr_layout const columns = tsr_mode(tsr_inner_(g.c.layout), 2);
+    tsr_layout const columns = tsr_mode(tsr_layout_inner(g.c.layout), 2);
     for (int64_t x = 0; x < n.leaf[0].value; ++x)
         for (int64_t y = 0; y < m.leaf[0].value; ++y)
             for (int64_t z = 0; z < v.leaf[0].value; ++z)
                 tsr_gemm_sum_(&g, tsr_gemm_start_(&g.a, z, y), tsr_gemm_start_(&g.b, z, x),
-                              tsr_gemm_start_(&g.c, z, y) + tsr_offset_at_(&columns, x), k.leaf[0].value);
+                              tsr_gemm_start_(&g.c, z, y) + tsr_layout_offset(&columns, x), k.leaf[0].value);
     return tsr_int(tsr_layout_size(c.layout));
 }
 

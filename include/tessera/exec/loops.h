@@ -163,7 +163,7 @@ TSR_FN void tsr_leaves_next_(tsr_leaves_ *x, tsr_plan *p)
     for (; x->count == 1 && x->next < x->layout->shape.leaves; ++x->next) {
         tsr_leaf const stride = x->layout->stride.leaf[x->next];
         int64_t reach = 0;
-        x->count = (int64_t)tsr_extent_of_(x->layout->shape.leaf[x->next]);
+        x->count = (int64_t)tsr_leaf_extent(x->layout->shape.leaf[x->next]);
         x->unit = (int)stride.aux;
         if (x->count > 1
             && (!tsr_mul64(stride.value, x->bits, &x->step) || !tsr_mul64(x->step, x->count, &reach)

@@ -58,7 +58,7 @@ TSR_FN bool tsr_is_memory_(tsr_tensor const *t)
 {
     tsr_engine const *const e = &t->engine;
     return !e->at.status && !t->layout.shape.status && e->kind == TSR_POINTER && e->map.kind == TSR_AS_IS && e->address != 0
-        && e->space != TSR_TMEM && !tsr_has_basis_(&t->layout.stride);
+        && e->space != TSR_TMEM && !tsr_has_basis(&t->layout.stride);
 }
 
 /* Makers */
@@ -97,7 +97,7 @@ TSR_INLINE void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
     tsr_engine const *const e = &where->engine;
     tsr_tuple const *const at = &e->at, *const shape = (tsr_tuple const *)e->map.context;
     bool flat = e->kind == TSR_COORDINATES && e->map.kind == TSR_INSIDE && !where->layout.composed && !shape->status
-                && at->leaves <= shape->leaves && tsr_rank_of_(at) == at->leaves && tsr_rank_of_(shape) == shape->leaves
+                && at->leaves <= shape->leaves && tsr_mode_count(at) == at->leaves && tsr_mode_count(shape) == shape->leaves
                 && tsr_is_leaf(at) == tsr_is_leaf(shape);
     for (int i = 0; flat && i < where->layout.stride.leaves; ++i)
         flat = where->layout.stride.leaf[i].aux <= (uint32_t)at->leaves;

@@ -67,9 +67,9 @@ TSR_REF void tsr_block_place_(tsr_plan const *p, uint64_t to, uint64_t from, int
 {
     for (int64_t j = 0; j < b->count[1]; ++j)
         for (int64_t i = 0; i < b->count[0]; ++i) {
-            int64_t const at = (int64_t)tsr_swizzle_bits_(p->to.swizzle, (uint64_t)(y + i * b->to[0] + j * b->to[1]));
+            int64_t const at = (int64_t)tsr_swizzle_apply(p->to.swizzle, (uint64_t)(y + i * b->to[0] + j * b->to[1]));
             int64_t const source =
-                (int64_t)tsr_swizzle_bits_(p->from.swizzle, (uint64_t)(x + i * b->from[0] + j * b->from[1]));
+                (int64_t)tsr_swizzle_apply(p->from.swizzle, (uint64_t)(x + i * b->from[0] + j * b->from[1]));
             unsigned char *const d = tsr_byte_at_(to, at);
             unsigned char const *const s = tsr_byte_at_(from, source);
             if (bytes > 0)

@@ -169,7 +169,7 @@
       "raked_product((_2,_5):(_5,_1), (_3,_4):(_1,_3))", "((_3,_2),(_4,_5)):((_10,_5),(_30,_1))") \
     X(tile_to_shape, tile_to_shape, L, (L, T), "a block repeated up to a shape", \
       "tile_to_shape((_8,_8):(_8,_1), (16,32))", "((_8,2),(_8,4)):((_8,_64),(_1,128))") \
-    X(tile_to_shape, tile_to_shape_in, L, (L, T, T), "a block repeated up to a shape, in an order", \
+    X(tile_to_shape, tile_to_shape_ordered, L, (L, T, T), "a block repeated up to a shape, in an order", \
       "tile_to_shape((_4,_8):(_8,_1), (12,_24), LayoutRight)", "((_4,3),(_8,_3)):((_8,_96),(_1,_32))") \
     X(slice, layout_slice, L, (T, L), "the modes under `_` (coord, layout)", \
       "slice((_1,_), (_16,_2):(_8,_128))", "(_2):(_128)") \

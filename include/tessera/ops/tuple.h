@@ -157,11 +157,11 @@
       "increment((2,0), (3,2))", "(0,1)") \
     X(compact_col_major, compact_col_major, T, (T), "compact strides, the first mode fastest", \
       "compact_col_major((_4,_8,_2))", "(_1,_4,_32)") \
-    X(compact_col_major, compact_col_major_from, T, (T, T), "compact strides that start at a given one", \
+    X(compact_col_major, compact_col_major_after, T, (T, T), "compact strides that start at a given one", \
       "compact_col_major((_5,_2,_4), _3)", "(_3,_15,_30)") \
     X(compact_row_major, compact_row_major, T, (T), "compact strides, the last mode fastest", \
       "compact_row_major((_4,_8,_2))", "(_16,_2,_1)") \
-    X(compact_row_major, compact_row_major_from, T, (T, T), "compact strides that start at a given one", \
+    X(compact_row_major, compact_row_major_after, T, (T, T), "compact strides that start at a given one", \
       "compact_row_major((1,(4,2)), 2)", "(16,(4,2))") \
     X(compact_order, compact_order, T, (T, T), "compact strides in a given order (shape, order)", \
       "compact_order((_2,_3,4), (_2,_0,_1))", "(12,_1,_3)") \

@@ -84,11 +84,11 @@ TSR_INLINE void tsr_store(tsr_dtype type, void *p, int bit, tsr_number x)
 /* Elements of an engine */
 
 /** Where element k of a pointer is: the byte, its address behind the swizzle of the pointer, and the bit in it. */
-TSR_INLINE unsigned char *tsr_element_place_(tsr_engine const *e, int64_t k, int *bit)
+TSR_INLINE unsigned char *tsr_element_place(tsr_engine const *e, int64_t k, int *bit)
 {
     int64_t const width = tsr_dtype_bits(e->type), distance = k * width + e->bit;
     *bit = (int)(distance & 7);
-    return (unsigned char *)(uintptr_t)tsr_swizzle_bits_(e->swizzle, e->address + (uint64_t)(distance >> 3));
+    return (unsigned char *)(uintptr_t)tsr_swizzle_apply(e->swizzle, e->address + (uint64_t)(distance >> 3));
 }
 
 TSR_INLINE tsr_number tsr_mapped_(tsr_map const *map, tsr_number x)
@@ -111,7 +111,7 @@ TSR_INLINE tsr_number tsr_element_(tsr_engine const *e, int64_t k)
     int bit = 0;
     if (e->kind == TSR_COUNTING)
         return tsr_mapped_(&e->map, tsr_number_int(e->at.leaf[0].value + k));
-    unsigned char const *const p = tsr_element_place_(e, k, &bit);
+    unsigned char const *const p = tsr_element_place(e, k, &bit);
     return tsr_mapped_(&e->map, tsr_load(e->type, p, bit));
 }
 
@@ -126,7 +126,7 @@ TSR_FN tsr_tuple tsr_readable(tsr_tensor t)
         return reason;
     if (e->kind == TSR_COORDINATES)
         return e->map.kind == TSR_INSIDE ? tsr_s(1) : tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    if (tsr_has_basis_(&t.layout.stride))
+    if (tsr_has_basis(&t.layout.stride))
         return tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
     if (e->kind != TSR_POINTER)
         return tsr_s(1);
@@ -155,7 +155,7 @@ TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
         return tsr_int(0); /* one element, no mode */
     tsr_tuple const profile = tsr_weakly_congruent(coord, shape);
     if (profile.status || profile.leaf[0].value == 0)
-        return profile.status ? profile : tsr_bad_tuple(TSR_COORD, 0, tsr_rank_of_(&coord), tsr_rank_of_(&shape), 0);
+        return profile.status ? profile : tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(&coord), tsr_mode_count(&shape), 0);
     int i = 0; /* leaf of the shape */
     int64_t index = 0, before = 1;
     for (int j = 0, depth = 0, at = 0; j < coord.leaves; ++j) {
@@ -205,7 +205,7 @@ TSR_INLINE tsr_tuple tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *
         *x = tsr_number_int(r.status ? 0 : r.leaf[0].value);
         return r;
     }
-    int64_t const k = tsr_offset_at_(&t.layout, r.leaf[0].value);
+    int64_t const k = tsr_layout_offset(&t.layout, r.leaf[0].value);
     tsr_tuple const inside = tsr_element_inside_(&t.engine, k);
     if (inside.status)
         return inside;
@@ -224,11 +224,11 @@ TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number 
         r = tsr_coord_inside(coord, t.layout.shape);
     if (r.status)
         return r;
-    int64_t const k = tsr_offset_at_(&t.layout, r.leaf[0].value);
+    int64_t const k = tsr_layout_offset(&t.layout, r.leaf[0].value);
     tsr_tuple const inside = tsr_element_inside_(&t.engine, k);
     if (inside.status)
         return inside;
-    unsigned char *const p = tsr_element_place_(&t.engine, k, &bit);
+    unsigned char *const p = tsr_element_place(&t.engine, k, &bit);
     tsr_store(t.engine.type, p, bit, x);
     return r;
 }
@@ -238,13 +238,13 @@ TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number 
 TSR_REF void *tsr_element_ref_index_(tsr_tensor t, int64_t i, size_t size)
 {
     uint64_t const at = t.engine.address + (uint64_t)tsr_at_index(t.layout, i) * size;
-    return (void *)(uintptr_t)tsr_swizzle_bits_(t.engine.swizzle, at);
+    return (void *)(uintptr_t)tsr_swizzle_apply(t.engine.swizzle, at);
 }
 
 TSR_REF void *tsr_element_ref_coord_(tsr_tensor t, tsr_tuple c, size_t size)
 {
     uint64_t const at = t.engine.address + (uint64_t)tsr_at_coord(t.layout, c) * size;
-    return (void *)(uintptr_t)tsr_swizzle_bits_(t.engine.swizzle, at);
+    return (void *)(uintptr_t)tsr_swizzle_apply(t.engine.swizzle, at);
 }
 
 #ifdef __cplusplus

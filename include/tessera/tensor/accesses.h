@@ -48,7 +48,7 @@ TSR_INLINE tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_
     r.why = tsr_bad_tuple(TSR_VECTOR_TYPE, 0, tsr_dtype_bits(s.engine.type), width, 0);
     if (!tsr_same_bits_(&s, &d))
         return r;
-    tsr_layout const common = tsr_max_common_layout(tsr_inner_(a), tsr_inner_(b));
+    tsr_layout const common = tsr_max_common_layout(tsr_layout_inner(a), tsr_layout_inner(b));
     tsr_tuple const whole = tsr_gcd(tsr_t(tsr_max_alignment(a), tsr_max_alignment(b)));
     int64_t const most = tsr_min64(tsr_kept_together_(&s.engine), tsr_kept_together_(&d.engine));
     int64_t side = common.shape.status || whole.status ? 1 : tsr_gcd64(tsr_layout_size(common), whole.leaf[0].value);

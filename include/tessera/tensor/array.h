@@ -29,7 +29,7 @@ TSR_INLINE tsr_tensor tsr_view_(tsr_engine data, tsr_layout l, size_t bytes)
     tsr_tuple const within = tsr_within(r, (void const *)(uintptr_t)data.address, (uint64_t)bytes);
     if (within.status)
         r.engine.at = within;
-    r.engine = tsr_bounded_by(r.engine, data.address, (uint64_t)bytes);
+    r.engine = tsr_engine_bounded(r.engine, data.address, (uint64_t)bytes);
     return r;
 }
 

@@ -27,12 +27,12 @@ typedef struct tsr_clip {
 /** How many neighbours element i of a tiler takes, of a mode of n elements. */
 TSR_FN tsr_tuple tsr_clip_extent_(tsr_tiler const *tiler, int i, int64_t n)
 {
-    tsr_tiler const x = tsr_tiler_is_tuple_(tiler) ? tsr_tiler_get_(tiler, i) : *tiler;
-    if (x.by.shape.status || tsr_tiler_is_wild_(&x))
+    tsr_tiler const x = tsr_tiler_is_tuple(tiler) ? tsr_tiler_get_(tiler, i) : *tiler;
+    if (x.by.shape.status || tsr_tiler_is_wild(&x))
         return x.by.shape.status ? x.by.shape : tsr_int(n);
-    if (tsr_tiler_is_int_(&x) && tsr_is_leaf(&x.by.shape))
+    if (tsr_tiler_is_int(&x) && tsr_is_leaf(&x.by.shape))
         return tsr_int(x.by.shape.leaf[0].value);
-    if (tsr_tiler_is_int_(&x) || tsr_tiler_is_tuple_(&x))
+    if (tsr_tiler_is_int(&x) || tsr_tiler_is_tuple(&x))
         return tsr_bad_tuple(TSR_CLIP_TILER, i, 0, 0, 0);
     tsr_layout const l = tsr_layout_coalesce(tsr_static_all(x.by));
     bool const run = !l.shape.status && !l.composed && l.shape.leaves == 1
@@ -43,35 +43,35 @@ TSR_FN tsr_tuple tsr_clip_extent_(tsr_tiler const *tiler, int i, int64_t n)
 /** The valid box of a tile, mode by mode of the tiler. */
 TSR_FN tsr_tuple tsr_clip_box_(tsr_tuple const *shape, tsr_tiler const *tiler, tsr_tuple const *coord)
 {
-    bool const whole = !tsr_tiler_is_tuple_(tiler);
-    int const modes = tsr_tiler_rank_(tiler), rank = whole ? 1 : tsr_rank_of_(shape);
+    bool const whole = !tsr_tiler_is_tuple(tiler);
+    int const modes = tsr_tiler_rank_(tiler), rank = whole ? 1 : tsr_mode_count(shape);
     tsr_tuple extents = TSR_ZERO, tile = TSR_ZERO, at = TSR_ZERO;
-    if (modes > rank || (whole ? !tsr_is_leaf(coord) : tsr_is_leaf(coord) || tsr_rank_of_(coord) != rank))
-        return tsr_bad_tuple(TSR_RANK, 0, rank, modes > rank ? modes : tsr_rank_of_(coord), 0);
+    if (modes > rank || (whole ? !tsr_is_leaf(coord) : tsr_is_leaf(coord) || tsr_mode_count(coord) != rank))
+        return tsr_bad_tuple(TSR_RANK, 0, rank, modes > rank ? modes : tsr_mode_count(coord), 0);
     for (int i = 0; i < rank; ++i) { /* the modes behind the tiler's are tiles of one element */
         tsr_tuple const mode = whole ? *shape : tsr_get_(shape, i), c = whole ? *coord : tsr_get_(coord, i);
-        tsr_tuple const n = tsr_int(tsr_number_(tsr_product(mode)));
+        tsr_tuple const n = tsr_int(tsr_tuple_number(tsr_product(mode)));
         tsr_tuple const t = i < modes ? tsr_clip_extent_(tiler, i, n.leaf[0].value) : tsr_int(1);
         if (t.status)
             return t;
-        tsr_push_(&extents, &n);
-        tsr_push_(&tile, &t);
-        tsr_push_(&at, &c);
+        tsr_tuple_push(&extents, &n);
+        tsr_tuple_push(&tile, &t);
+        tsr_tuple_push(&at, &c);
     }
-    tsr_tuple const all = tsr_valid_box(tsr_close_(extents), tsr_close_(tile), tsr_close_(at));
+    tsr_tuple const all = tsr_valid_box(tsr_tuple_close(extents), tsr_tuple_close(tile), tsr_tuple_close(at));
     if (all.status || whole)
         return all.status ? all : tsr_get_(&all, 0);
     tsr_tuple box = TSR_ZERO;
     for (int i = 0; i < modes; ++i)
-        tsr_push_leaf_(&box, tsr_leaf_dynamic(all.leaf[i].value));
-    return tsr_close_(box);
+        tsr_tuple_push_leaf(&box, tsr_leaf_dynamic(all.leaf[i].value));
+    return tsr_tuple_close(box);
 }
 
 /** Has mode i of a tile, or the tile, as many elements as the box? */
 TSR_FN bool tsr_clip_full_(tsr_layout const *tile, tsr_tuple const *box)
 {
     bool full = true;
-    for (int i = 0; i < tsr_rank_of_(box); ++i) {
+    for (int i = 0; i < tsr_mode_count(box); ++i) {
         tsr_layout const mode = tsr_is_leaf(box) ? *tile : tsr_mode(*tile, i);
         full = full && tsr_layout_size(mode) == tsr_elements_(box, i);
     }

@@ -12,7 +12,7 @@
 /** Mode i of a shape or a tile as a number of elements. */
 TSR_FN int64_t tsr_elements_(tsr_tuple const *t, int i)
 {
-    return tsr_number_(tsr_product(tsr_is_leaf(t) ? *t : tsr_tuple_get(*t, i)));
+    return tsr_tuple_number(tsr_product(tsr_is_leaf(t) ? *t : tsr_tuple_get(*t, i)));
 }
 
 typedef enum tsr_edge_kind_ { TSR_EDGE_TILES, TSR_EDGE_FULL, TSR_EDGE_REST, TSR_EDGE_BOX } tsr_edge_kind_;
@@ -22,9 +22,9 @@ TSR_FN tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile,
     tsr_tuple r = TSR_ZERO;
     if (shape.status || tile.status || coord.status)
         return shape.status ? shape : tile.status ? tile : coord;
-    int const rank = tsr_rank_of_(&shape);
-    if (tsr_is_leaf(&shape) != tsr_is_leaf(&tile) || tsr_rank_of_(&tile) != rank)
-        return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_rank_of_(&tile), 0);
+    int const rank = tsr_mode_count(&shape);
+    if (tsr_is_leaf(&shape) != tsr_is_leaf(&tile) || tsr_mode_count(&tile) != rank)
+        return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_mode_count(&tile), 0);
     for (int i = 0; i < rank; ++i) {
         int64_t const n = tsr_elements_(&shape, i), t = tsr_elements_(&tile, i);
         if (n <= 0 || t <= 0)
@@ -32,7 +32,7 @@ TSR_FN tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile,
         tsr_tuple const c = tsr_is_leaf(&coord) ? coord : tsr_tuple_get(coord, i);
         if (kind == TSR_EDGE_BOX && (!tsr_is_leaf(&c) || !tsr_leaf_is_int(c.leaf[0])))
             return tsr_is_leaf(&c) ? tsr_bad_tuple(TSR_WILDCARD, i, 0, 0, 0)
-                                   : tsr_bad_tuple(TSR_NOT_INTEGER, i, tsr_rank_of_(&c), 0, 0);
+                                   : tsr_bad_tuple(TSR_NOT_INTEGER, i, tsr_mode_count(&c), 0, 0);
         int64_t const tiles = (n - 1) / t + 1, at = kind == TSR_EDGE_BOX ? c.leaf[0].value : 0;
         if (at < 0 || at >= tiles)
             return tsr_bad_tuple(TSR_OUTSIDE, i, at, tiles, 0);
@@ -40,9 +40,9 @@ TSR_FN tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile,
                                     : kind == TSR_EDGE_FULL ? n / t
                                     : kind == TSR_EDGE_REST ? n % t
                                                             : tsr_min64(t, n - at * t));
-        tsr_push_(&r, &x);
+        tsr_tuple_push(&r, &x);
     }
-    return tsr_is_leaf(&shape) ? tsr_from_leaf(r.leaf[0]) : tsr_close_(r);
+    return tsr_is_leaf(&shape) ? tsr_from_leaf(r.leaf[0]) : tsr_tuple_close(r);
 }
 
 /** How many tiles each mode has, the edge included.
@@ -70,9 +70,9 @@ TSR_FN tsr_tuple tsr_edge_tile(tsr_tuple shape, tsr_tuple tile)
  *  Example  valid_box((100,64), (32,32), (3,1))  =  (4,32) */
 TSR_FN tsr_tuple tsr_valid_box(tsr_tuple shape, tsr_tuple tile, tsr_tuple coord)
 {
-    int const rank = shape.status || tile.status || coord.status ? 0 : tsr_rank_of_(&shape);
-    if (rank > 0 && (tsr_is_leaf(&shape) != tsr_is_leaf(&coord) || tsr_rank_of_(&coord) != rank))
-        return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_rank_of_(&coord), 0);
+    int const rank = shape.status || tile.status || coord.status ? 0 : tsr_mode_count(&shape);
+    if (rank > 0 && (tsr_is_leaf(&shape) != tsr_is_leaf(&coord) || tsr_mode_count(&coord) != rank))
+        return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_mode_count(&coord), 0);
     return tsr_edge_(TSR_EDGE_BOX, shape, tile, coord);
 }
 

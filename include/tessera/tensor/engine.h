@@ -65,7 +65,7 @@ TSR_EVAL tsr_engine tsr_engine_of_(tsr_engine_kind kind, tsr_tuple at)
 /** counting_iter(n). */
 TSR_FN tsr_engine tsr_counting_iter(tsr_tuple n)
 {
-    return tsr_engine_of_(TSR_COUNTING, n.status || tsr_leaf_is_int(tsr_as_leaf_(n)) ? n : tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_rank_of_(&n), 0, 0));
+    return tsr_engine_of_(TSR_COUNTING, n.status || tsr_leaf_is_int(tsr_as_leaf_(n)) ? n : tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_mode_count(&n), 0, 0));
 }
 
 /** An iterator over coordinates that begins at `at`. */

@@ -80,7 +80,7 @@ TSR_FN tsr_layout tsr_tensor_max_common_layout(tsr_tensor a, tsr_tensor b)
 {
     tsr_tuple const bad = tsr_no_pair_(&a, &b);
     if (bad.status || !tsr_may_be_vectors_(&a, &b))
-        return bad.status ? tsr_invalid_(bad) : tsr_pad_();
+        return bad.status ? tsr_invalid_layout(bad) : tsr_pad_();
     tsr_layout const r = tsr_max_common_layout(a.layout, b.layout);
     int64_t const most = tsr_min64(tsr_kept_together_(&a.engine), tsr_kept_together_(&b.engine));
     return r.shape.status || tsr_layout_size(r) <= most ? r : tsr_composition_by(r, tsr_tiler_of_tuple(tsr_s(most)));

@@ -14,7 +14,7 @@
 TSR_FN tsr_tuple tsr_keep_(tsr_layout const *l, int64_t i)
 {
     tsr_tuple const mode = tsr_tuple_get(l->shape, i);
-    return mode.status ? mode : tsr_repeat(tsr_wild(), tsr_rank_of_(&mode));
+    return mode.status ? mode : tsr_repeat(tsr_wild(), tsr_mode_count(&mode));
 }
 
 /** A coordinate of fewer modes than mode i keeps the others. */
@@ -23,7 +23,7 @@ TSR_FN tsr_tuple tsr_fix_(tsr_layout const *l, int64_t i, tsr_tuple coord)
     tsr_tuple const mode = tsr_tuple_get(l->shape, i);
     if (mode.status || coord.status || tsr_is_leaf(&coord))
         return mode.status ? mode : coord;
-    return tsr_tuple_append_to(coord, tsr_wild(), tsr_rank_of_(&mode));
+    return tsr_tuple_append_to(coord, tsr_wild(), tsr_mode_count(&mode));
 }
 
 /** The tensor divided; the first invalid argument comes first. */
@@ -56,7 +56,7 @@ TSR_FN tsr_tensor tsr_outer_partition(tsr_tensor t, tsr_tiler tiler, tsr_tuple c
 TSR_FN tsr_tiler tsr_tiler_dice(tsr_tuple proj, tsr_tiler tiler)
 {
     tsr_tiler r = TSR_ZERO;
-    int const rank = tsr_rank_of_(&proj);
+    int const rank = tsr_mode_count(&proj);
     if (proj.status || tiler.by.shape.status) {
         r.by.shape = tiler.by.shape.status ? tiler.by.shape : proj;
         return r;
@@ -69,9 +69,9 @@ TSR_FN tsr_tiler tsr_tiler_dice(tsr_tuple proj, tsr_tiler tiler)
         tsr_tuple const place = tsr_tuple_get(proj, i);
         tsr_tiler const x = tsr_tiler_get(tiler, i);
         if (!tsr_is_leaf(&place) || place.leaf[0].kind != TSR_WILD)
-            tsr_tiler_push_(&r, &x);
+            tsr_tiler_push(&r, &x);
     }
-    return tsr_tiler_close_(r);
+    return tsr_tiler_close(r);
 }
 
 /** The tile of a block: inner_partition, with the modes of tiler and coordinate that `proj` keeps. */

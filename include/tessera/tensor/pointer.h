@@ -21,7 +21,7 @@
     X(unsigned int, 1) X(long, 0) X(unsigned long, 1) X(long long, 0) X(unsigned long long, 1) X(float, 2) X(double, 2)
 /* clang-format on */
 
-TSR_REF tsr_engine tsr_engine_at_(tsr_space space, void const *p, bool constant, tsr_dtype type)
+TSR_REF tsr_engine tsr_engine_at(tsr_space space, void const *p, bool constant, tsr_dtype type)
 {
     tsr_engine r = tsr_engine_of_(TSR_POINTER, tsr_s(0));
     if (tsr_dtype_bits(type) == 0)
@@ -49,7 +49,7 @@ TSR_C_TYPE_LIST(X)
 #  undef X
 template <class T> TSR_REF tsr_engine tsr_engine_lift(T *p, tsr_space space, int type)
 {
-    return tsr_engine_at_(space, p, tsr_c_type_<T>::constant,
+    return tsr_engine_at(space, p, tsr_c_type_<T>::constant,
                           static_cast<tsr_dtype>(type < 0 ? static_cast<int>(tsr_c_type_<T>::type) : type));
 }
 TSR_REF tsr_engine tsr_engine_lift(tsr_engine e, tsr_space, int) { return e; }
@@ -66,11 +66,11 @@ TSR_REF tsr_engine tsr_engine_self_(tsr_engine e, tsr_space space, int code)
 }
 TSR_REF tsr_engine tsr_engine_of_pointer_(void *p, tsr_space space, int type)
 {
-    return tsr_engine_at_(space, p, false, (tsr_dtype)type);
+    return tsr_engine_at(space, p, false, (tsr_dtype)type);
 }
 TSR_REF tsr_engine tsr_engine_of_const_(void const *p, tsr_space space, int type)
 {
-    return tsr_engine_at_(space, p, true, (tsr_dtype)type);
+    return tsr_engine_at(space, p, true, (tsr_dtype)type);
 }
 #  define TSR_C_CONST_(c, code) c const *: tsr_engine_of_const_,
 #  define TSR_C_CODE_(c, code) c *: (code) * 256 + (int)sizeof(c) * 8, c const *: (code) * 256 + (int)sizeof(c) * 8,

@@ -76,7 +76,7 @@ TSR_FN int64_t tsr_swizzled_end_(tsr_layout const *l, int64_t end, bool greatest
 TSR_FN tsr_tuple tsr_span(tsr_layout l)
 {
     int64_t low = 0, high = 0, reach = 0;
-    if (l.shape.status || tsr_has_basis_(&l.stride))
+    if (l.shape.status || tsr_has_basis(&l.stride))
         return l.shape.status ? l.shape : tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
     for (int i = 0; i < l.shape.leaves; ++i) {
         int64_t const n = l.shape.leaf[i].value, d = l.stride.leaf[i].value;
@@ -92,7 +92,7 @@ TSR_FN tsr_tuple tsr_span(tsr_layout l)
 }
 
 /** A pointer that may touch `bytes` bytes from an address on, and no others. */
-TSR_FN tsr_engine tsr_bounded_by(tsr_engine e, uint64_t address, uint64_t bytes)
+TSR_FN tsr_engine tsr_engine_bounded(tsr_engine e, uint64_t address, uint64_t bytes)
 {
     if (e.kind == TSR_POINTER && e.space != TSR_TMEM) {
         e.begin = address;
@@ -106,17 +106,17 @@ TSR_FN tsr_engine tsr_bounded(tsr_engine e, tsr_layout const *l)
 {
     int64_t first = 0, last = 0;
     int const width = tsr_dtype_bits(e.type);
-    if (e.at.status || e.kind != TSR_POINTER || e.end != 0 || l->shape.status || tsr_has_basis_(&l->stride))
+    if (e.at.status || e.kind != TSR_POINTER || e.end != 0 || l->shape.status || tsr_has_basis(&l->stride))
         return e;
     tsr_tuple const span = tsr_span(*l);
     if (span.status || !tsr_mul64(span.leaf[0].value, width, &first) || !tsr_mul64(span.leaf[1].value, width, &last)
         || !tsr_add64(first, e.bit, &first) || !tsr_add64(last, width + e.bit + 7, &last))
-        return tsr_bounded_by(e, e.address, 0); /* beyond all addresses: nothing of it can be touched */
+        return tsr_engine_bounded(e, e.address, 0); /* beyond all addresses: nothing of it can be touched */
     int64_t const block = e.swizzle.bits == 0 ? 1 : (int64_t)1 << tsr_swizzle_width_(e.swizzle); /* of addresses */
     int64_t const past = (int64_t)(e.address % (uint64_t)block);
     int64_t const begin = tsr_floor_(past + tsr_floor_(first, 8) / 8, block) - past;
     int64_t const end = tsr_floor_(past + tsr_floor_(last, 8) / 8 + block - 1, block) - past;
-    return tsr_bounded_by(e, e.address + (uint64_t)begin, (uint64_t)(end - begin));
+    return tsr_engine_bounded(e, e.address + (uint64_t)begin, (uint64_t)(end - begin));
 }
 
 /** How many bits a byte lies behind the one that a pointer points into; further than any element, where it is further. */

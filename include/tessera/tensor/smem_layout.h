@@ -23,7 +23,7 @@ TSR_FN tsr_smem_layout tsr_make_smem_layout(tsr_swizzle swizzle, tsr_dtype type,
     r.type = type;
     r.layout = layout;
     if (swizzle.status)
-        r.layout = tsr_invalid_(tsr_swizzle_reason_(swizzle));
+        r.layout = tsr_invalid_layout(tsr_swizzle_reason_(swizzle));
     else if (layout.composed && !layout.shape.status)
         r.layout = tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
     else if (tsr_dtype_bits(type) == 0 && !layout.shape.status)

@@ -21,7 +21,7 @@ TSR_FN tsr_tuple tsr_wide_access(uint64_t address, tsr_dtype type, tsr_layout l,
         return tsr_bad_tuple(TSR_MISALIGNED, 0, (int64_t)(address % (uint64_t)bytes), bytes, 0);
     if (group > 1 && (!tsr_is_leaf(&along) || along.leaf[0].value != 1))
         return tsr_bad_tuple(TSR_WIDE_MODE, (int)mode, bytes, tsr_is_leaf(&along) ? along.leaf[0].value : 0, 0);
-    for (int i = 0; group > 1 && i < tsr_rank_of_(&l.shape); ++i) {
+    for (int i = 0; group > 1 && i < tsr_mode_count(&l.shape); ++i) {
         tsr_tuple const shape = tsr_get_(&l.shape, i), stride = tsr_get_(&l.stride, i);
         for (int k = 0; i != mode && k < shape.leaves; ++k) {
             int64_t const d = stride.leaf[k].value, past = d % group;

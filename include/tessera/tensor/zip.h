@@ -34,9 +34,9 @@ TSR_FN tsr_zip_tensor tsr_zip_append(tsr_zip_tensor z, tsr_tensor t)
     }
     if (z.parts > 0 && !tsr_tensor_reason(t).status && !tsr_tensor_reason(z.part[0]).status) {
         tsr_tuple const a = z.part[0].layout.shape, b = t.layout.shape;
-        if (tsr_rank_of_(&a) != tsr_rank_of_(&b))
-            t.engine.at = tsr_bad_tuple(TSR_RANK, 0, tsr_rank_of_(&a), tsr_rank_of_(&b), 0);
-        for (int i = 0; !t.engine.at.status && i < tsr_rank_of_(&a); ++i) {
+        if (tsr_mode_count(&a) != tsr_mode_count(&b))
+            t.engine.at = tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(&a), tsr_mode_count(&b), 0);
+        for (int i = 0; !t.engine.at.status && i < tsr_mode_count(&a); ++i) {
             int64_t const n = tsr_layout_size(tsr_mode(z.part[0].layout, i)),
                           m = tsr_layout_size(tsr_mode(t.layout, i));
             if (n != m)

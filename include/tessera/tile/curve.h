@@ -69,7 +69,7 @@ TSR_FN tsr_index tsr_curve_index(tsr_curve const *c, int64_t i)
     }
     for (int k = 0; k < c->rank; ++k) {
         bool const back = c->snake && (i & 1) != 0; /* i: the number of the slower digits */
-        i = tsr_wrap_add_(tsr_wrap_mul_(i, c->count[k]), digit[k]);
+        i = tsr_wrap_add(tsr_wrap_mul(i, c->count[k]), digit[k]);
         r.at[c->order[k]] = (back ? c->count[k] - 1 - digit[k] : digit[k]) * c->per[c->order[k]];
     }
     return r;

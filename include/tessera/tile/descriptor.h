@@ -100,8 +100,8 @@ TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor_with_offset(int n, int64_
     tsr_coord_transform embed = tsr_make_embed_transform(n, length, stride);
     int64_t const least = embed.why.status ? 0 : embed.least;
     uint8_t const middle = 1;
-    if (offset < 0 || tsr_wrap_add_(offset, least) < 0)
-        return tsr_bad_descriptor(tsr_because(TSR_NEGATIVE_REACH, 0, tsr_wrap_add_(offset, least), -least, 0));
+    if (offset < 0 || tsr_wrap_add(offset, least) < 0)
+        return tsr_bad_descriptor(tsr_because(TSR_NEGATIVE_REACH, 0, tsr_wrap_add(offset, least), -least, 0));
     embed.least = 0; /* the offset makes up for it */
     tsr_coord_transform const shift = tsr_make_offset_transform(embed.why.status ? 1 : embed.low[0], offset);
     tsr_descriptor d = tsr_base_(shift.why.status ? 1 : shift.low[0], &shift);

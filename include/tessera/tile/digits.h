@@ -124,7 +124,7 @@ TSR_FN void tsr_cut_sum_(tsr_digits *s, int e, int64_t length, int q, int r)
         s->slot[q].term[i] = sum.term[i] / length;
     }
     tsr_sum_range_(s, r, &least, &greatest);
-    int64_t const down = tsr_floor_div_(least, length);
+    int64_t const down = tsr_floor_div(least, length);
     s->slot[q].constant = down;
     s->slot[r].constant -= down * length;
     greatest -= down * length;
@@ -202,8 +202,8 @@ TSR_FN void tsr_digits_below_(tsr_digits *s, tsr_adaptor const *a, int i)
         if (tsr_sum_is_constant_(s, mask))
             tsr_xor_constant_(s, low[1], s->slot[mask].constant);
         else
-            tsr_opaque_(s, TSR_DIGIT_XOR, tsr_floor_div_(least, length) * length,
-                        tsr_floor_div_(greatest, length) * length + length - 1, low[1]);
+            tsr_opaque_(s, TSR_DIGIT_XOR, tsr_floor_div(least, length) * length,
+                        tsr_floor_div(greatest, length) * length + length - 1, low[1]);
         break;
     }
     case TSR_MAP_TABLE:

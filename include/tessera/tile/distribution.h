@@ -61,8 +61,8 @@ TSR_FN tsr_index tsr_distribution_x(tsr_encoding const *e, int64_t const *p, int
     for (int i = 0; i < e->ps; ++i) {
         int64_t rest = p[i];
         for (int k = e->p_first[i + 1] - 1; k > e->p_first[i]; --k) {
-            int64_t const length = e->length[e->p_factor[k]], q = tsr_floor_div_(rest, length);
-            digit[e->p_factor[k]] = tsr_wrap_sub_(rest, tsr_wrap_mul_(q, length));
+            int64_t const length = e->length[e->p_factor[k]], q = tsr_floor_div(rest, length);
+            digit[e->p_factor[k]] = tsr_wrap_sub(rest, tsr_wrap_mul(q, length));
             rest = q;
         }
         if (e->p_first[i] < e->p_first[i + 1])
@@ -72,7 +72,7 @@ TSR_FN tsr_index tsr_distribution_x(tsr_encoding const *e, int64_t const *p, int
         digit[e->y_factor[i]] = y[i];
     for (int k = 0; k < e->xs; ++k)
         for (int f = e->first[k + 1]; f < e->first[k + 2]; ++f)
-            x.at[k] = tsr_wrap_add_(tsr_wrap_mul_(x.at[k], e->length[f]), digit[f]);
+            x.at[k] = tsr_wrap_add(tsr_wrap_mul(x.at[k], e->length[f]), digit[f]);
     return x;
 }
 
@@ -88,7 +88,7 @@ TSR_FN tsr_layout tsr_distribution_tv_layout(tsr_encoding const *e)
 {
     tsr_modes_ m = TSR_ZERO;
     if (e->why.status)
-        return tsr_invalid_(tsr_reason_tuple(e->why));
+        return tsr_invalid_layout(tsr_reason_tuple(e->why));
     m.dims = 2;
     for (int i = e->p_first[e->ps] - 1; i >= 0; --i)
         tsr_modes_push_(&m, 0, e->length[e->p_factor[i]], tsr_tile_stride_(e, e->p_factor[i]));

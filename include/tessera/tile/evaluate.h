@@ -13,7 +13,7 @@ TSR_EVAL int64_t tsr_node_sum_(tsr_adaptor const *a, int i, int64_t const *hidde
 {
     int64_t r = a->number[i];
     for (int k = a->node[i].up, end = k + a->node[i].ups; k < end; ++k)
-        r = tsr_wrap_add_(r, tsr_wrap_mul_(hidden[k], a->coefficient[k]));
+        r = tsr_wrap_add(r, tsr_wrap_mul(hidden[k], a->coefficient[k]));
     return r;
 }
 
@@ -31,8 +31,8 @@ TSR_FN void tsr_node_lower_(tsr_adaptor const *a, int i, int64_t *hidden)
     case TSR_MAP_DIGITS: {
         int64_t rest = up[0];
         for (int k = n->lows - 1; k > 0; --k) {
-            int64_t const q = tsr_floor_div_(rest, a->length[low[k]]);
-            hidden[low[k]] = tsr_wrap_sub_(rest, tsr_wrap_mul_(q, a->length[low[k]]));
+            int64_t const q = tsr_floor_div(rest, a->length[low[k]]);
+            hidden[low[k]] = tsr_wrap_sub(rest, tsr_wrap_mul(q, a->length[low[k]]));
             rest = q;
         }
         if (n->lows > 0)
@@ -40,11 +40,11 @@ TSR_FN void tsr_node_lower_(tsr_adaptor const *a, int i, int64_t *hidden)
         break;
     }
     case TSR_MAP_REMAINDER:
-        hidden[low[0]] = tsr_floor_mod_(up[0], a->number[i]);
+        hidden[low[0]] = tsr_floor_mod(up[0], a->number[i]);
         break;
     case TSR_MAP_EXCLUSIVE:
         hidden[low[0]] = up[0];
-        hidden[low[1]] = up[1] ^ tsr_floor_mod_(up[0], a->length[low[1]]);
+        hidden[low[1]] = up[1] ^ tsr_floor_mod(up[0], a->length[low[1]]);
         break;
     case TSR_MAP_TABLE:
         hidden[low[0]] = 0 <= up[0] && up[0] < a->length[n->up] ? a->table[n->table][up[0]] : 0;
@@ -73,7 +73,7 @@ TSR_FN void tsr_adaptor_indices(tsr_adaptor const *a, int64_t const *top, int64_
 TSR_FN void tsr_shift_hidden_(tsr_adaptor const *a, int64_t *hidden, int64_t *moved, uint32_t *runs, int dim,
                               int64_t to)
 {
-    int64_t const delta = tsr_wrap_sub_(to, hidden[dim]);
+    int64_t const delta = tsr_wrap_sub(to, hidden[dim]);
     if (delta == 0)
         return;
     moved[dim] = delta;
@@ -89,7 +89,7 @@ TSR_FN void tsr_adaptor_move(tsr_adaptor const *a, int64_t *hidden, int64_t cons
     uint32_t runs = 0;
     for (int i = 0; i < a->tops; ++i)
         if (step[i] != 0)
-            tsr_shift_hidden_(a, hidden, moved, &runs, a->top[i], tsr_wrap_add_(hidden[a->top[i]], step[i]));
+            tsr_shift_hidden_(a, hidden, moved, &runs, a->top[i], tsr_wrap_add(hidden[a->top[i]], step[i]));
     for (int i = a->nodes - 1; i >= 0; --i) {
         if ((runs >> i & 1u) == 0)
             continue;
@@ -101,7 +101,7 @@ TSR_FN void tsr_adaptor_move(tsr_adaptor const *a, int64_t *hidden, int64_t cons
         }
         if (n->map == TSR_MAP_DIGITS && n->lows > 0) {
             int const last = low[n->lows - 1];
-            int64_t const digit = tsr_wrap_add_(hidden[last], moved[n->up]);
+            int64_t const digit = tsr_wrap_add(hidden[last], moved[n->up]);
             if (n->lows == 1 || (0 <= digit && digit < a->length[last])) {
                 tsr_shift_hidden_(a, hidden, moved, &runs, last, digit);
                 continue;
@@ -207,7 +207,7 @@ TSR_FN void tsr_transform_update(tsr_coord_transform const *t, int64_t const *di
     for (int i = 0; i < t->lows; ++i)
         hidden[i] = low[i];
     for (int i = 0; i < t->ups; ++i)
-        hidden[t->lows + i] = tsr_wrap_sub_(up[i], diff[i]);
+        hidden[t->lows + i] = tsr_wrap_sub(up[i], diff[i]);
     tsr_adaptor_move(&a, hidden, diff);
     for (int i = 0; i < t->lows; ++i)
         low[i] = hidden[i];

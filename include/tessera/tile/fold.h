@@ -82,20 +82,20 @@ TSR_FN tsr_layout tsr_modes_layout_(tsr_modes_ const *m)
         tsr_tuple s = TSR_ZERO, t = TSR_ZERO;
         int const n = m->factors[d];
         for (int k = 0; k < n; ++k) {
-            tsr_push_leaf_(&s, tsr_leaf_static(m->extent[d][k]));
-            tsr_push_leaf_(&t, tsr_leaf_static(m->stride[d][k]));
+            tsr_tuple_push_leaf(&s, tsr_leaf_static(m->extent[d][k]));
+            tsr_tuple_push_leaf(&t, tsr_leaf_static(m->stride[d][k]));
         }
         if (n == 0) {
             s = tsr_s(1);
             t = tsr_s(0);
         } else if (n > 1) {
-            s = tsr_close_(s);
-            t = tsr_close_(t);
+            s = tsr_tuple_close(s);
+            t = tsr_tuple_close(t);
         }
-        tsr_push_(&shape, &s);
-        tsr_push_(&stride, &t);
+        tsr_tuple_push(&shape, &s);
+        tsr_tuple_push(&stride, &t);
     }
-    return tsr_checked_(tsr_plain_(tsr_close_(shape), tsr_close_(stride)));
+    return tsr_layout_checked(tsr_layout_unchecked(tsr_tuple_close(shape), tsr_tuple_close(stride)));
 }
 
 TSR_FN int64_t tsr_modes_at_(tsr_modes_ const *m, int64_t const *x)
@@ -148,11 +148,11 @@ TSR_FN int64_t tsr_trial_at_(tsr_descriptor const *d, int64_t const *x, tsr_swiz
 {
     tsr_coordinate const c = tsr_make_tensor_coordinate(d, x);
     *valid = tsr_adaptor_valid(&d->graph, c.hidden);
-    return sw->bits > 0 ? (int64_t)tsr_swizzle_bits_(*sw, (uint64_t)c.hidden[0]) : c.hidden[0];
+    return sw->bits > 0 ? (int64_t)tsr_swizzle_apply(*sw, (uint64_t)c.hidden[0]) : c.hidden[0];
 }
 
 /** The next index, the last dimension fastest; false after the last one. */
-TSR_FN bool tsr_next_index_(tsr_index const *length, int64_t *x)
+TSR_FN bool tsr_next_index(tsr_index const *length, int64_t *x)
 {
     for (int d = length->rank - 1; d >= 0; --d) {
         if (++x[d] < length->at[d])
@@ -203,7 +203,7 @@ TSR_FN bool tsr_fold_by_trial_(tsr_descriptor const *d, tsr_swizzle const *sw, t
         if (!valid)
             f->kind = TSR_FOLD_PADDING;
         linear = linear && valid && offset == f->base + tsr_modes_at_(&m, x);
-    } while (valid && tsr_next_index_(&length, x));
+    } while (valid && tsr_next_index(&length, x));
     if (f->kind == TSR_FOLDED && linear)
         f->layout = tsr_modes_layout_(&m);
     return f->kind == TSR_FOLDED && linear;
@@ -266,7 +266,7 @@ TSR_FN tsr_folded tsr_fold_plain(tsr_descriptor const *d)
     f.layout.shape = tsr_s(1);
     f.layout.stride = tsr_s(0);
     if (d->graph.why.status) {
-        f.layout = tsr_invalid_(tsr_reason_tuple(d->graph.why));
+        f.layout = tsr_invalid_layout(tsr_reason_tuple(d->graph.why));
         f.kind = TSR_FOLD_NONLINEAR;
         return f;
     }
@@ -324,14 +324,14 @@ TSR_FN void tsr_make_powers_(tsr_descriptor const *d, tsr_powers_ *p)
 
 TSR_FN bool tsr_swizzle_fits_(tsr_powers_ const *p, tsr_swizzle sw)
 {
-    int64_t const base = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)p->base);
+    int64_t const base = (int64_t)tsr_swizzle_apply(sw, (uint64_t)p->base);
     for (int i = 0; i < p->count; ++i)
         for (int j = 0; j < i; ++j) {
             if (p->offset[i][j] < 0)
                 continue;
-            int64_t const a = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)p->offset[i][i]);
-            int64_t const b = (int64_t)tsr_swizzle_bits_(sw, (uint64_t)p->offset[j][j]);
-            if (a + b - base != (int64_t)tsr_swizzle_bits_(sw, (uint64_t)p->offset[i][j]))
+            int64_t const a = (int64_t)tsr_swizzle_apply(sw, (uint64_t)p->offset[i][i]);
+            int64_t const b = (int64_t)tsr_swizzle_apply(sw, (uint64_t)p->offset[j][j]);
+            if (a + b - base != (int64_t)tsr_swizzle_apply(sw, (uint64_t)p->offset[i][j]))
                 return false;
         }
     return true;

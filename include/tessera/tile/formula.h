@@ -102,13 +102,13 @@ TSR_FN int64_t tsr_formula_offset(tsr_formula const *f, int64_t const *index, bo
         case TSR_VALUE_SUM:
             at[i] = n;
             for (int k = v->first; k < v->first + v->parts; ++k)
-                at[i] = tsr_wrap_add_(at[i], tsr_wrap_mul_(f->part[k].number.is, at[f->part[k].value]));
+                at[i] = tsr_wrap_add(at[i], tsr_wrap_mul(f->part[k].number.is, at[f->part[k].value]));
             break;
         case TSR_VALUE_QUOTIENT:
-            at[i] = tsr_floor_div_(of, n);
+            at[i] = tsr_floor_div(of, n);
             break;
         case TSR_VALUE_REST:
-            at[i] = tsr_floor_mod_(of, n);
+            at[i] = tsr_floor_mod(of, n);
             break;
         case TSR_VALUE_LOW:
             at[i] = of & (n - 1);

@@ -155,7 +155,7 @@ TSR_FN void tsr_formula_xor_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_var
         if (mask.number[k].multiple == 0 && mask.number[k].is % length.is == 0)
             tsr_open_drop_(&mask, k--);
     bool const none =
-        mask.parts == 0 && length.multiple == 0 && tsr_floor_mod_(mask.constant, length.is) == 0;
+        mask.parts == 0 && length.multiple == 0 && tsr_floor_mod(mask.constant, length.is) == 0;
     m->dim[low[1]] = m->dim[up + 1];
     if (none)
         return;

@@ -129,7 +129,7 @@ TSR_FN void tsr_open_add_(tsr_formula *f, tsr_open_sum *s, int value, tsr_known 
         at = 1;
     }
     if (at < s->parts) {
-        s->number[at].is = tsr_wrap_add_(s->number[at].is, number.is);
+        s->number[at].is = tsr_wrap_add(s->number[at].is, number.is);
     } else {
         s->value[at] = (uint8_t)value;
         s->number[at] = number;
@@ -150,10 +150,10 @@ TSR_FN void tsr_open_join_(tsr_formula *f, tsr_open_sum *s, tsr_open_sum *t, tsr
         tsr_open_add_(f, s, tsr_name_sum_(f, t, within), number);
         return;
     }
-    s->constant = tsr_wrap_add_(s->constant, tsr_wrap_mul_(t->constant, number.is));
+    s->constant = tsr_wrap_add(s->constant, tsr_wrap_mul(t->constant, number.is));
     for (int i = 0; i < t->parts; ++i) {
         tsr_known by = t->number[i];
-        by.is = tsr_wrap_mul_(by.is, number.is);
+        by.is = tsr_wrap_mul(by.is, number.is);
         tsr_open_add_(f, s, t->value[i], by);
     }
 }
@@ -167,7 +167,7 @@ TSR_FN void tsr_find_lows_(tsr_formula *f, tsr_open_sum *s)
             continue;
         for (int k = 0; k < s->parts; ++k) {
             if (s->value[k] != q.of || s->number[k].multiple != 0
-                || !tsr_is_(s->number[i], -tsr_wrap_mul_(q.number.is, s->number[k].is)))
+                || !tsr_is_(s->number[i], -tsr_wrap_mul(q.number.is, s->number[k].is)))
                 continue;
             tsr_value low = tsr_value_of_(TSR_VALUE_LOW, q.of, q.number);
             low.least = 0;
@@ -219,11 +219,11 @@ TSR_FN void tsr_open_divide_(tsr_formula *f, tsr_open_sum const *e, tsr_span_ wi
     for (int i = 0; i < whole.parts; ++i)
         known = known && whole.number[i].multiple == 0;
     for (int i = 0; i < whole.parts && known; ++i) {
-        tsr_open_add_(f, q, whole.value[i], tsr_known_(tsr_floor_div_(whole.number[i].is, n.is)));
-        tsr_open_add_(f, r, whole.value[i], tsr_known_(tsr_floor_mod_(whole.number[i].is, n.is)));
+        tsr_open_add_(f, q, whole.value[i], tsr_known_(tsr_floor_div(whole.number[i].is, n.is)));
+        tsr_open_add_(f, r, whole.value[i], tsr_known_(tsr_floor_mod(whole.number[i].is, n.is)));
     }
-    q->constant = known ? tsr_floor_div_(whole.constant, n.is) : 0;
-    r->constant = known ? tsr_floor_mod_(whole.constant, n.is) : 0;
+    q->constant = known ? tsr_floor_div(whole.constant, n.is) : 0;
+    r->constant = known ? tsr_floor_mod(whole.constant, n.is) : 0;
     tsr_span_ const rest = tsr_open_span_(f, r);
     if (known && 0 <= rest.least && rest.greatest < n.is)
         return;
@@ -237,9 +237,9 @@ TSR_FN void tsr_open_divide_(tsr_formula *f, tsr_open_sum const *e, tsr_span_ wi
     tsr_value const *const dividend = &f->value[of];
     v.least = dividend->least >= 0 ? 0 : -TSR_INT_MAX;
     if (n.multiple == 0 && !tsr_endless_(dividend->least))
-        v.least = tsr_floor_div_(dividend->least, n.is);
+        v.least = tsr_floor_div(dividend->least, n.is);
     if (!tsr_endless_(dividend->greatest))
-        v.greatest = n.multiple == 0 ? tsr_floor_div_(dividend->greatest, n.is) : dividend->greatest;
+        v.greatest = n.multiple == 0 ? tsr_floor_div(dividend->greatest, n.is) : dividend->greatest;
     int const quotient = tsr_new_value_(f, &v);
     tsr_open_add_(f, q, quotient, tsr_known_(1));
     if (n.multiple == 0) {

@@ -162,15 +162,15 @@ TSR_FN tsr_shift tsr_shift_sum_(tsr_formula const *f, tsr_value const *v, tsr_sh
         tsr_shift const *const of = &s->at[f->part[k].value];
         bool const known = by.multiple == 0;
         if (known)
-            r.outside = tsr_wrap_add_(r.outside, tsr_wrap_mul_(by.is, of->outside));
+            r.outside = tsr_wrap_add(r.outside, tsr_wrap_mul(by.is, of->outside));
         else
-            r.multiple = tsr_gcd64(r.multiple, tsr_wrap_mul_(by.multiple, of->outside));
+            r.multiple = tsr_gcd64(r.multiple, tsr_wrap_mul(by.multiple, of->outside));
         if (of->still && known)
             continue;
         int64_t const step = known ? tsr_max64(by.is, -by.is) : by.multiple;
         r.still = false;
         if (!of->still)
-            r.multiple = tsr_gcd64(r.multiple, tsr_wrap_mul_(step, of->multiple));
+            r.multiple = tsr_gcd64(r.multiple, tsr_wrap_mul(step, of->multiple));
         r.least = known && by.is > 0 ? tsr_reach_add_(of->least, by.is, r.least) : -TSR_INT_MAX;
     }
     return r;
@@ -187,11 +187,11 @@ TSR_FN tsr_shift tsr_shift_quotient_(tsr_shift const *of, tsr_known n)
     if (n.multiple != 0)
         return r;
     if (of->still)
-        return tsr_shift_still_(tsr_floor_div_(of->outside, n.is));
+        return tsr_shift_still_(tsr_floor_div(of->outside, n.is));
     if (of->least < 0)
         return r;
-    r.outside = tsr_floor_div_(of->outside, n.is);
-    r.inside = tsr_floor_mod_(of->outside, n.is);
+    r.outside = tsr_floor_div(of->outside, n.is);
+    r.inside = tsr_floor_mod(of->outside, n.is);
     r.inside -= r.inside % tsr_gcd64(of->multiple, n.is);
     if (of->multiple % n.is == 0)
         r.multiple = of->multiple / n.is;
@@ -202,7 +202,7 @@ TSR_FN tsr_shift tsr_shift_quotient_(tsr_shift const *of, tsr_known n)
 TSR_FN tsr_shift tsr_shift_low_(tsr_shift const *of, int64_t n)
 {
     tsr_shift r = TSR_ZERO;
-    int64_t const shift = tsr_floor_mod_(of->outside, n);
+    int64_t const shift = tsr_floor_mod(of->outside, n);
     if (of->still || of->multiple % n == 0)
         return tsr_shift_still_(shift);
     r.multiple = tsr_gcd64(of->multiple, n);
@@ -220,9 +220,9 @@ TSR_FN tsr_shift tsr_shift_xor_(tsr_shift const *of, tsr_shift const *other, tsr
     r.multiple = 1;
     if (n.multiple != 0)
         return r;
-    r.other = tsr_floor_mod_(other->outside, n.is);
-    r.inside = tsr_floor_mod_(of->outside, n.is);
-    r.outside = tsr_wrap_sub_(of->outside, r.inside);
+    r.other = tsr_floor_mod(other->outside, n.is);
+    r.inside = tsr_floor_mod(of->outside, n.is);
+    r.outside = tsr_wrap_sub(of->outside, r.inside);
     if (of->still && other->still)
         return tsr_shift_still_((r.inside ^ r.other) + r.outside);
     int64_t const common = tsr_gcd64(tsr_gcd64(of->multiple, other->multiple), tsr_gcd64(r.inside, r.other));
@@ -322,7 +322,7 @@ TSR_FN int tsr_window_width(tsr_formula const *f, tsr_encoding const *e, int alo
                 width /= 2;
         }
         y[along] = first;
-    } while (width > 1 && tsr_next_index_(&length, y));
+    } while (width > 1 && tsr_next_index(&length, y));
     return width;
 }
 

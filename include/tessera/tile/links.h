@@ -4,7 +4,7 @@
  *      tsr_add_link(&s, tsr_make_pass_through_transform(N), "n", "n");
  *      tsr_add_link(&s, tsr_make_embed_transform(2, window, step), "h", "r y");
  *      ..
- *      d = tsr_transform_tensor_descriptor_by(d, &s);
+ *      d = tsr_link_tensor_descriptor(d, &s);
  *
  *  Names are separated by blanks or commas; "" is no dimension.
  *
@@ -96,14 +96,14 @@ TSR_FN void tsr_add_link(tsr_links *s, tsr_coord_transform transform, char const
 }
 
 /** The stage of these links on top of a descriptor, and of a view. */
-TSR_FN tsr_descriptor tsr_transform_tensor_descriptor_by(tsr_descriptor d, tsr_links const *s)
+TSR_FN tsr_descriptor tsr_link_tensor_descriptor(tsr_descriptor d, tsr_links const *s)
 {
     if (!d.graph.why.status && s->why.status)
         d.graph.why = s->why;
     return d.graph.why.status ? d : tsr_transform_tensor_descriptor(d, s->count, s->link);
 }
 
-TSR_INLINE tsr_tensor_view tsr_transform_tensor_view_by(tsr_tensor_view v, tsr_links const *s)
+TSR_INLINE tsr_tensor_view tsr_link_tensor_view(tsr_tensor_view v, tsr_links const *s)
 {
     if (!v.descriptor.graph.why.status && s->why.status)
         v.descriptor.graph.why = s->why;

@@ -36,7 +36,7 @@ TSR_FN tsr_reason tsr_index_reason_(tsr_tuple t)
     if (t.status)
         return tsr_because((tsr_status)t.status, t.mode, t.leaf[0].value, t.leaf[1].value, t.leaf[2].value);
     bool const fits = tsr_index_of(t).rank == t.leaves;
-    return tsr_because(fits ? TSR_OK : TSR_NOT_INTEGER, 0, tsr_rank_of_(&t), 0, 0);
+    return tsr_because(fits ? TSR_OK : TSR_NOT_INTEGER, 0, tsr_mode_count(&t), 0, 0);
 }
 
 /** The descriptor of lengths and strides, or of lengths alone, packed. */

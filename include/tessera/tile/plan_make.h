@@ -25,9 +25,9 @@ TSR_FN void tsr_plan_push_term_(tsr_tile_plan *p, int dim, tsr_plan_term const *
 {
     if (p->terms > 0 && p->term_dim[p->terms - 1] == dim) {
         tsr_plan_term *const last = &p->term[p->terms - 1];
-        bool joins = tsr_wrap_mul_(last->memory, last->extent) == t->memory && p->swizzle.bits == 0;
+        bool joins = tsr_wrap_mul(last->memory, last->extent) == t->memory && p->swizzle.bits == 0;
         for (int k = 0; k < p->limits; ++k)
-            joins = joins && tsr_wrap_mul_(last->limit[k], last->extent) == t->limit[k];
+            joins = joins && tsr_wrap_mul(last->limit[k], last->extent) == t->limit[k];
         if (joins) {
             last->extent *= t->extent;
             return;
@@ -196,8 +196,8 @@ TSR_FN void tsr_plan_loops_(tsr_tile_plan *p, tsr_encoding const *e)
             tsr_plan_push_loop_(p, 0, e->length[f], 0, buffer); /* replication stands still */
         else
             tsr_plan_factor_(p, major - 1, tsr_factor_weight_(e, f), e->length[f], buffer);
-        buffer = tsr_wrap_mul_(buffer, e->length[f]);
-        p->threads = tsr_wrap_mul_(p->threads, e->length[f]);
+        buffer = tsr_wrap_mul(buffer, e->length[f]);
+        p->threads = tsr_wrap_mul(p->threads, e->length[f]);
     }
     p->thread_loops = p->loops;
     buffer = 1;
@@ -227,7 +227,7 @@ TSR_FN void tsr_plan_reach_(tsr_tile_plan *p)
     }
 }
 
-TSR_FN int64_t tsr_distance_(int64_t step) { return step < 0 ? tsr_wrap_sub_(0, step) : step; }
+TSR_FN int64_t tsr_distance_(int64_t step) { return step < 0 ? tsr_wrap_sub(0, step) : step; }
 
 /** The loops in the order of their steps in memory; and the one along which edges clip: contiguous in memory and
  *  buffer, and limits change by one element at a time, or not at all. */

@@ -18,11 +18,11 @@ typedef struct tsr_index {
 /* Sums and products that wrap. An index inside its lengths never overflows, for makers check the reach; one far
  *  outside gives some offset, and is known not to be valid. */
 
-TSR_FN int64_t tsr_wrap_add_(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+TSR_FN int64_t tsr_wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 
-TSR_FN int64_t tsr_wrap_sub_(int64_t a, int64_t b) { return (int64_t)((uint64_t)a - (uint64_t)b); }
+TSR_FN int64_t tsr_wrap_sub(int64_t a, int64_t b) { return (int64_t)((uint64_t)a - (uint64_t)b); }
 
-TSR_FN int64_t tsr_wrap_mul_(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+TSR_FN int64_t tsr_wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 
 /** The product of lengths that are all positive. */
 TSR_FN bool tsr_volume_(int64_t const *length, int n, int64_t *volume, tsr_reason *why)

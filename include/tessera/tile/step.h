@@ -54,7 +54,7 @@ TSR_FN void tsr_step_note_(tsr_coordinate_step *r, tsr_step_state_ *s, int dim, 
 /** The digit of a step that carries least: between -length / 2 and length / 2; *step keeps the rest. */
 TSR_FN int64_t tsr_step_digit_(int64_t *step, int64_t length)
 {
-    int64_t const quotient = tsr_floor_div_(*step, length), digit = tsr_floor_mod_(*step, length);
+    int64_t const quotient = tsr_floor_div(*step, length), digit = tsr_floor_mod(*step, length);
     bool const up = digit > length / 2;
     *step = up ? quotient + 1 : quotient;
     return up ? digit - length : digit;
@@ -85,7 +85,7 @@ TSR_FN void tsr_step_node_(tsr_coordinate_step *r, tsr_step_state_ *s, tsr_adapt
     switch ((tsr_transform_map)n->map) {
         case TSR_MAP_LINEAR:
             for (int k = 0; k < n->ups; ++k)
-                sum = tsr_wrap_add_(sum, tsr_wrap_mul_(by[k], a->coefficient[n->up + k]));
+                sum = tsr_wrap_add(sum, tsr_wrap_mul(by[k], a->coefficient[n->up + k]));
             tsr_step_note_(r, s, low[0], sum, 0);
             break;
         case TSR_MAP_DIGITS:
@@ -143,13 +143,13 @@ TSR_FN void tsr_step_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *
 {
     for (int i = 0; i < step->digits; ++i) {
         tsr_step_add const *const s = &step->add[i];
-        if ((uint64_t)tsr_wrap_add_(c->hidden[s->dim], s->by) >= (uint64_t)s->below) {
+        if ((uint64_t)tsr_wrap_add(c->hidden[s->dim], s->by) >= (uint64_t)s->below) {
             tsr_move_tensor_coordinate(d, c, step->step);
             return;
         }
     }
     for (int i = 0; i < step->adds; ++i)
-        c->hidden[step->add[i].dim] = tsr_wrap_add_(c->hidden[step->add[i].dim], step->add[i].by);
+        c->hidden[step->add[i].dim] = tsr_wrap_add(c->hidden[step->add[i].dim], step->add[i].by);
     for (int i = 0; i < step->again; ++i)
         tsr_node_lower_(&d->graph, step->node[i], c->hidden);
 }
@@ -164,7 +164,7 @@ typedef struct tsr_coordinate_run {
 /** The least k > 0 for which v + k * by is on the other side of `end`: at it and beyond, or below it. */
 TSR_FN int64_t tsr_steps_until_(int64_t v, int64_t by, int64_t end)
 {
-    int64_t const way = v < end ? tsr_wrap_sub_(end, v) : tsr_wrap_sub_(v, end - 1), pace = by < 0 ? -by : by;
+    int64_t const way = v < end ? tsr_wrap_sub(end, v) : tsr_wrap_sub(v, end - 1), pace = by < 0 ? -by : by;
     if ((v < end) != (by > 0))
         return TSR_INT_MAX;
     return pace == 1 ? way : way / pace + (way % pace != 0);
@@ -197,7 +197,7 @@ TSR_FN void tsr_run_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c
 {
     for (int i = 0; i < step->adds && run.count > 1; ++i) {
         int64_t *const v = &c->hidden[step->add[i].dim];
-        *v = tsr_wrap_add_(*v, tsr_wrap_mul_(run.count - 1, step->add[i].by));
+        *v = tsr_wrap_add(*v, tsr_wrap_mul(run.count - 1, step->add[i].by));
     }
     tsr_step_tensor_coordinate(d, c, step);
 }

@@ -152,7 +152,7 @@ TSR_INLINE bool tsr_whole_(tsr_tensor_view const *v, tsr_coordinate const *c, in
         if (!tsr_coordinate_has_valid_offset(&v->descriptor, &last))
             return false;
     }
-    int64_t const first = tsr_wrap_add_(c->hidden[0], linear);
+    int64_t const first = tsr_wrap_add(c->hidden[0], linear);
     return tsr_buffer_holds(&v->buffer, first) && tsr_buffer_holds(&v->buffer, first + width - 1);
 }
 
@@ -167,7 +167,7 @@ TSR_INLINE void tsr_access_vector_(tsr_tensor_view const *v, tsr_access access, 
     bool const one = v->buffer.bytes != 2 || e.pitch != 2; /* at a time, of an update */
     bool const whole = width > 1 && (access != TSR_ACCESS_UPDATE || !one) && !tsr_buffer_packed_(&v->buffer)
                        && tsr_whole_(v, from, linear, d, width, sure);
-    int64_t const first = tsr_wrap_add_(from->hidden[0], linear);
+    int64_t const first = tsr_wrap_add(from->hidden[0], linear);
     if (whole && access != TSR_ACCESS_UPDATE) {
         unsigned char *const memory = tsr_buffer_at_(&v->buffer, first);
         int64_t const run = e.pitch == bytes ? width * bytes : bytes;
@@ -190,7 +190,7 @@ TSR_INLINE void tsr_access_vector_(tsr_tensor_view const *v, tsr_access access, 
     step[d] = 1;
     for (int64_t i = 0; i < width; ++i) {
         bool const valid = tsr_coordinate_has_valid_offset(&v->descriptor, &c);
-        tsr_access_one_(v, access, tsr_wrap_add_(c.hidden[0], linear), valid, e, i * e.pitch);
+        tsr_access_one_(v, access, tsr_wrap_add(c.hidden[0], linear), valid, e, i * e.pitch);
         if (i + 1 < width)
             tsr_move_tensor_coordinate(&v->descriptor, &c, step);
     }

@@ -73,7 +73,7 @@ TSR_FN int64_t tsr_term_step_(tsr_tile_plan const *p, int i, int k)
 /** The same of a step of loop i. */
 TSR_FN int64_t tsr_loop_step_(tsr_tile_plan const *p, int i, int k)
 {
-    return tsr_wrap_mul_(tsr_term_step_(p, p->loop_term[i], k), p->loop[i].times);
+    return tsr_wrap_mul(tsr_term_step_(p, p->loop_term[i], k), p->loop[i].times);
 }
 
 /** The lowest bit that a swizzle reads, in bytes; 0: there is none. */
@@ -98,7 +98,7 @@ TSR_FN int64_t tsr_plan_at(tsr_tile_plan const *p, int k, int64_t const *x)
             digit /= t->weight;
         if (t->extent != 0)
             digit %= t->extent;
-        r = tsr_wrap_add_(r, tsr_wrap_mul_(digit, tsr_term_step_(p, i, k)));
+        r = tsr_wrap_add(r, tsr_wrap_mul(digit, tsr_term_step_(p, i, k)));
     }
     return r;
 }

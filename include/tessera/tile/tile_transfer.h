@@ -59,8 +59,8 @@ TSR_FN void tsr_edge_clip_(tsr_tile_plan const *p, tsr_tile_edge const *e, int64
         tsr_plan_limit const *const l = &p->limit[e->limit[k]];
         int64_t const value = e->value[k];
         if (p->run < TSR_MAX_LOOPS && tsr_loop_step_(p, p->run, e->limit[k]) != 0) {
-            *b = tsr_max64(*b, tsr_wrap_sub_(l->lo, value));
-            *end = tsr_min64(*end, tsr_wrap_sub_(l->hi, value));
+            *b = tsr_max64(*b, tsr_wrap_sub(l->lo, value));
+            *end = tsr_min64(*end, tsr_wrap_sub(l->hi, value));
         } else if (value < l->lo || value >= l->hi) {
             *end = 0;
         }
@@ -74,10 +74,10 @@ TSR_FN void tsr_edge_next_(tsr_tile_plan const *p, tsr_tile_edge *e, int64_t *di
     for (int i = 0; i < e->loops; ++i) {
         tsr_plan_loop const *const l = &p->loop[e->loop[i]];
         int64_t const steps = ++digit[i] < l->count ? 1 : 1 - l->count;
-        *memory = tsr_wrap_add_(*memory, tsr_wrap_mul_(tsr_loop_step_(p, e->loop[i], -1), steps));
+        *memory = tsr_wrap_add(*memory, tsr_wrap_mul(tsr_loop_step_(p, e->loop[i], -1), steps));
         *buffer += l->buffer * steps;
         for (int k = 0; k < e->limits; ++k)
-            e->value[k] = tsr_wrap_add_(e->value[k], tsr_wrap_mul_(tsr_loop_step_(p, e->loop[i], e->limit[k]), steps));
+            e->value[k] = tsr_wrap_add(e->value[k], tsr_wrap_mul(tsr_loop_step_(p, e->loop[i], e->limit[k]), steps));
         if (steps == 1)
             return;
         digit[i] = 0;
@@ -101,7 +101,7 @@ TSR_INLINE void tsr_box_update_(tsr_box const *b, int64_t run, tsr_tile_plan con
         for (int64_t i = 0; i < run / p->bytes; ++i) {
             int64_t const place = at / p->bytes + i;
             int64_t const moved =
-                p->swizzle.bits == 0 ? place : (int64_t)tsr_swizzle_bits_(p->swizzle, (uint64_t)place);
+                p->swizzle.bits == 0 ? place : (int64_t)tsr_swizzle_apply(p->swizzle, (uint64_t)place);
             tsr_buffer_update_(v, op, moved, true, from + i * p->bytes);
         }
     }
@@ -178,7 +178,7 @@ TSR_FN int64_t tsr_plan_step(tsr_tile_plan const *p, int k, int64_t element)
     for (int i = 0; i < p->loops; ++i) {
         int64_t const digit = element % p->loop[i].count;
         element /= p->loop[i].count;
-        r = tsr_wrap_add_(r, tsr_wrap_mul_(digit, tsr_loop_step_(p, i, k)));
+        r = tsr_wrap_add(r, tsr_wrap_mul(digit, tsr_loop_step_(p, i, k)));
     }
     return r;
 }
@@ -190,14 +190,14 @@ TSR_INLINE void tsr_plan_each_(tsr_tile_plan const *p, tsr_buffer_view const *v,
 {
     for (int64_t n = 0; n < p->size; ++n) {
         int64_t const element = thread + n * p->threads;
-        int64_t place = tsr_wrap_add_(tsr_plan_at(p, -1, origin), tsr_plan_step(p, -1, element));
+        int64_t place = tsr_wrap_add(tsr_plan_at(p, -1, origin), tsr_plan_step(p, -1, element));
         bool there = true;
         for (int k = 0; k < tsr_plan_limits_(p) && there; ++k) {
-            int64_t const value = tsr_wrap_add_(tsr_plan_at(p, k, origin), tsr_plan_step(p, k, element));
+            int64_t const value = tsr_wrap_add(tsr_plan_at(p, k, origin), tsr_plan_step(p, k, element));
             there = p->limit[k].lo <= value && value < p->limit[k].hi;
         }
         if (p->swizzle.bits > 0)
-            place = (int64_t)tsr_swizzle_bits_(p->swizzle, (uint64_t)place);
+            place = (int64_t)tsr_swizzle_apply(p->swizzle, (uint64_t)place);
         if (access == TSR_ACCESS_GET)
             tsr_buffer_get_(v, place, there, out + n * p->bytes);
         else

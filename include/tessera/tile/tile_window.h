@@ -106,7 +106,7 @@ TSR_INLINE tsr_window_position tsr_window_begin(tsr_tile_window const *w, int64_
     tsr_window_position r;
     tsr_index x = tsr_distribution_x(&w->encoding, p, y);
     for (int i = 0; i < x.rank; ++i)
-        x.at[i] = tsr_wrap_add_(x.at[i], w->origin[i]);
+        x.at[i] = tsr_wrap_add(x.at[i], w->origin[i]);
     r.at = tsr_make_tensor_coordinate(&w->view.descriptor, x.at);
     return r;
 }
@@ -128,7 +128,7 @@ TSR_FN void tsr_plan_tile_window(tsr_tile_window *w)
 TSR_INLINE void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step)
 {
     for (int i = 0; i < w->encoding.xs; ++i)
-        w->origin[i] = tsr_wrap_add_(w->origin[i], step[i]);
+        w->origin[i] = tsr_wrap_add(w->origin[i], step[i]);
     w->place = (uint8_t)tsr_plan_place(&w->plan, w->origin);
 }
 
@@ -251,7 +251,7 @@ TSR_INLINE void tsr_block_access_(tsr_tile_window const *w, tsr_access access, t
             buffers.out += bytes;
         else
             buffers.in += bytes;
-    } while (tsr_next_index_(&ps, p));
+    } while (tsr_next_index(&ps, p));
 }
 
 /** load, store and update of a whole tile, by one thread of the host: what the threads of a block do together.

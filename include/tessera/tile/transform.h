@@ -271,7 +271,7 @@ TSR_FN tsr_coord_transform tsr_make_indexing_transform(int64_t length, int64_t c
     t.least = length > 0 ? table[0] : 0;
     for (int64_t i = 0; i < length; ++i) {
         t.least = tsr_min64(t.least, table[i]);
-        t.low[0] = tsr_max64(t.low[0], tsr_wrap_add_(table[i], 1));
+        t.low[0] = tsr_max64(t.low[0], tsr_wrap_add(table[i], 1));
     }
     return t;
 }
@@ -279,17 +279,17 @@ TSR_FN tsr_coord_transform tsr_make_indexing_transform(int64_t length, int64_t c
 /* Division */
 
 /** a / n toward minus infinity, n > 0; in 32 bits where that is enough, for wide divisions are slow. */
-TSR_FN int64_t tsr_floor_div_(int64_t a, int64_t n)
+TSR_FN int64_t tsr_floor_div(int64_t a, int64_t n)
 {
     if (((uint64_t)a | (uint64_t)n) >> 32 == 0)
         return (int64_t)((uint32_t)a / (uint32_t)n);
     int64_t const q = a / n;
-    return tsr_wrap_mul_(q, n) > a ? q - 1 : q;
+    return tsr_wrap_mul(q, n) > a ? q - 1 : q;
 }
 
-TSR_FN int64_t tsr_floor_mod_(int64_t a, int64_t n)
+TSR_FN int64_t tsr_floor_mod(int64_t a, int64_t n)
 {
-    return tsr_wrap_sub_(a, tsr_wrap_mul_(tsr_floor_div_(a, n), n));
+    return tsr_wrap_sub(a, tsr_wrap_mul(tsr_floor_div(a, n), n));
 }
 
 /* Vectors */

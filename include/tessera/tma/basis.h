@@ -51,9 +51,9 @@ TSR_FN tsr_layout tsr_tma_vector_(tsr_layout const *smem, tsr_layout const *tile
 {
     tsr_tuple const inside = tsr_product(smem->shape), wanted = tsr_product(tile->shape);
     if (inside.status || wanted.status)
-        return tsr_invalid_(inside.status ? inside : wanted);
-    if (tsr_number_(inside) != tsr_number_(wanted))
-        return tsr_bad_layout(TSR_TMA_SIZE, 0, tsr_number_(wanted), tsr_number_(inside), 0);
+        return tsr_invalid_layout(inside.status ? inside : wanted);
+    if (tsr_tuple_number(inside) != tsr_tuple_number(wanted))
+        return tsr_bad_layout(TSR_TMA_SIZE, 0, tsr_tuple_number(wanted), tsr_tuple_number(inside), 0);
     tsr_layout const full = tsr_layout_coalesce(tsr_composition_layout_(*tile, tsr_right_inverse(*smem)));
     int n = 0;
     if (full.shape.status)
@@ -91,7 +91,7 @@ TSR_FN tsr_layout tsr_construct_tma_gbasis(tsr_layout gmem, tsr_layout smem, tsr
     if (merged.shape.status || named.shape.status || whole.shape.status)
         return merged.shape.status ? merged : named.shape.status ? named : whole;
     tsr_layout const box = tsr_make_layout_compact(tsr_wrap(merged.shape));
-    tsr_layout r = tsr_composition_layout_(tsr_plain_(strides.shape, named.stride), box);
+    tsr_layout r = tsr_composition_layout_(tsr_layout_unchecked(strides.shape, named.stride), box);
     if (r.shape.status)
         return r;
     tsr_tuple const reached = r.stride;
@@ -102,7 +102,7 @@ TSR_FN tsr_layout tsr_construct_tma_gbasis(tsr_layout gmem, tsr_layout smem, tsr
         r.shape = tsr_tuple_append(r.shape, tsr_s(1));
         r.stride = tsr_tuple_append(r.stride, tsr_from_leaf(e));
     }
-    int const rank = tsr_rank_of_(&r.shape);
+    int const rank = tsr_mode_count(&r.shape);
     return tsr_layout_group(r, rank < 4 ? rank : 4, -1);
 }
 

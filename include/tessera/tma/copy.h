@@ -71,7 +71,7 @@ TSR_FN void tsr_tma_share_(tsr_tma_desc *d, int i, tsr_leaf shape, tsr_leaf stri
 /** Extents and strides of the map, from the modes that the basis names. Errors: TMA_MAJOR, OVERFLOW. */
 TSR_FN void tsr_tma_fill_tensor_(tsr_tma_desc *d, tsr_layout const *basis, tsr_layout const *gmem, int bits)
 {
-    d->rank = tsr_rank_of_(&basis->shape);
+    d->rank = tsr_mode_count(&basis->shape);
     for (int i = 0; i < d->rank; ++i) {
         tsr_tuple const modes = tsr_get_(&basis->stride, i);
         for (int k = 0; k < modes.leaves; ++k) {
@@ -131,7 +131,7 @@ TSR_FN void tsr_tma_one_row_(tsr_tma_desc *d, int64_t multicast)
 /** The place of mode e among the dimensions of the basis, or their number. */
 TSR_FN int tsr_tma_dimension_(tsr_layout const *basis, tsr_leaf e)
 {
-    int const rank = tsr_rank_of_(&basis->stride);
+    int const rank = tsr_mode_count(&basis->stride);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const modes = tsr_get_(&basis->stride, i);
         if (tsr_has_leaf_(&modes, e))
@@ -203,7 +203,7 @@ TSR_FN tsr_tuple tsr_tma_strides_(tsr_tma_desc const *d, tsr_layout const *basis
 /** The elements of one instruction repeated over the tile, and the CTAs of a multicast at equal parts of it. */
 TSR_PART tsr_layout tsr_tma_all_(tsr_layout const *one, tsr_layout const *tile)
 {
-    return tsr_tile_to_shape(tsr_plain_(tsr_tuple_1(one->shape), tsr_tuple_1(one->stride)), tsr_product(tile->shape));
+    return tsr_tile_to_shape(tsr_layout_unchecked(tsr_tuple_1(one->shape), tsr_tuple_1(one->stride)), tsr_product(tile->shape));
 }
 
 TSR_PART tsr_layout tsr_tma_who_(tsr_layout const *inverse, tsr_layout const *ctas, int64_t elements)
@@ -311,7 +311,7 @@ TSR_PART void tsr_tma_fill_(tsr_tma_copy *r, tsr_layout const *gmem, tsr_layout 
     tsr_tma_fill_box_(&r->desc, basis, r->multicast);
     if (gathers)
         tsr_tma_one_row_(&r->desc, r->multicast);
-    r->tensor = tsr_plain_(gmem->shape, tsr_tma_strides_(&r->desc, basis, gmem, &moved, r->types));
+    r->tensor = tsr_layout_unchecked(gmem->shape, tsr_tma_strides_(&r->desc, basis, gmem, &moved, r->types));
 }
 
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
@@ -341,7 +341,7 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
         gathers ? tsr_leaf_static(tsr_times_(4, r.desc.box[0])) : tsr_product_leaf_(&basis.shape);
     tsr_leaf const count = tsr_leaf_ratio_(box, tsr_dtype_bits(types.internal), tsr_dtype_bits(types.value));
     r.elements = count.value;
-    r.tv = count.kind == TSR_BAD ? tsr_invalid_(tsr_from_leaf(count))
+    r.tv = count.kind == TSR_BAD ? tsr_invalid_layout(tsr_from_leaf(count))
                                  : tsr_tma_tv_of_(&smem.layout, &tile, cluster, count.value);
     tsr_tma_end_(&r);
     return r;
@@ -350,7 +350,7 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
 /** A layout of shared memory whose swizzle, if it has one, is taken to act on bytes, as CuTe takes it. */
 TSR_FN tsr_smem_layout tsr_tma_smem_(tsr_layout const *smem, tsr_dtype type)
 {
-    tsr_smem_layout s = tsr_make_smem_layout(tsr_make_swizzle(0, 4, 3), type, tsr_inner_(*smem));
+    tsr_smem_layout s = tsr_make_smem_layout(tsr_make_swizzle(0, 4, 3), type, tsr_layout_inner(*smem));
     if (smem->composed)
         s.swizzle = smem->swizzle;
     if (smem->twice && !smem->shape.status)
@@ -372,14 +372,14 @@ TSR_FN tsr_tensor tsr_get_tma_tensor(tsr_tma_copy c)
     tsr_layout l = c.tensor;
     if (c.desc.im2col)
         l = tsr_make_identity_layout(c.matrix);
-    return tsr_make_counting_tensor(c.desc.why.status ? tsr_invalid_(c.desc.why) : l);
+    return tsr_make_counting_tensor(c.desc.why.status ? tsr_invalid_layout(c.desc.why) : l);
 }
 
 TSR_FN tsr_tma_desc tsr_tma_desc_of(tsr_tma_copy c) { return c.desc; }
 
 TSR_FN tsr_layout tsr_tma_tiled_layout_tv(tsr_tma_copy c)
 {
-    return c.desc.why.status ? tsr_invalid_(c.desc.why) : c.tv;
+    return c.desc.why.status ? tsr_invalid_layout(c.desc.why) : c.tv;
 }
 
 TSR_FN tsr_tuple tsr_tma_tiler_mn(tsr_tma_copy c) { return c.desc.why.status ? c.desc.why : c.tiler; }

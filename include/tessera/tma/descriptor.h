@@ -198,7 +198,7 @@ TSR_FN tsr_tma_desc tsr_tma_im2col(tsr_dtype type, tsr_tuple dim, tsr_tuple stri
                                 : corners.status ? corners
                                 : box.status     ? box
                                                  : modes);
-    int const parts = tsr_rank_of_(&corners);
+    int const parts = tsr_mode_count(&corners);
     bool const whole = !tsr_is_leaf(&corners) && (parts == 2 || parts == 3);
     tsr_tuple const low = whole ? tsr_tuple_get(corners, 0) : corners,
                     high = whole ? tsr_tuple_get(corners, 1) : corners;

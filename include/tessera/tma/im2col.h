@@ -19,17 +19,17 @@
 TSR_FN tsr_tuple tsr_tma_part_(tsr_tuple const *t, int parts, int i, int dims)
 {
     tsr_tuple const part = tsr_get_(t, i);
-    bool ok = tsr_rank_of_(t) == parts && !part.status && part.leaves == dims && tsr_rank_of_(&part) == dims;
+    bool ok = tsr_mode_count(t) == parts && !part.status && part.leaves == dims && tsr_mode_count(&part) == dims;
     for (int k = 0; ok && k < dims; ++k)
         ok = tsr_leaf_is_int(part.leaf[k]);
-    return ok ? part : tsr_bad_tuple(TSR_TMA_CONVOLUTION, i, tsr_rank_of_(t), parts, tsr_max64(dims, 1));
+    return ok ? part : tsr_bad_tuple(TSR_TMA_CONVOLUTION, i, tsr_mode_count(t), parts, tsr_max64(dims, 1));
 }
 
 /** How many numbers each part of a convolution has: 1 to 3, for W, H and D. */
 TSR_FN int tsr_tma_dims_(tsr_tuple const *t)
 {
     tsr_tuple const first = tsr_get_(t, 0);
-    int const n = first.status || tsr_is_leaf(&first) ? 0 : tsr_rank_of_(&first);
+    int const n = first.status || tsr_is_leaf(&first) ? 0 : tsr_mode_count(&first);
     return n >= 1 && n <= 3 ? n : 0;
 }
 
@@ -175,25 +175,25 @@ TSR_PART void tsr_tma_fill_matrix_(tsr_tma_copy *r, tsr_layout const *image, int
         r->desc.why = last;
         return;
     }
-    tsr_push_leaf_(&shape[1], tsr_as_leaf_(c.shape));
-    tsr_push_leaf_(&step[1], basis.leaf[0]);
+    tsr_tuple_push_leaf(&shape[1], tsr_as_leaf_(c.shape));
+    tsr_tuple_push_leaf(&step[1], basis.leaf[0]);
     for (int i = 0; i < dims; ++i) {
         tsr_leaf const box = tsr_leaf_add(whdn.shape.leaf[i], tsr_leaf_sub(upper.leaf[i], lower.leaf[i]));
-        tsr_push_leaf_(&shape[0], tsr_leaf_ceil_div(box, stride.leaf[i]));
-        tsr_push_leaf_(&step[0], tsr_leaf_mul(basis.leaf[1 + i], stride.leaf[i]));
-        tsr_push_leaf_(&shape[1], filter.leaf[i]);
-        tsr_push_leaf_(&step[1], tsr_leaf_mul(basis.leaf[2 + dims + i], dilation.leaf[i]));
+        tsr_tuple_push_leaf(&shape[0], tsr_leaf_ceil_div(box, stride.leaf[i]));
+        tsr_tuple_push_leaf(&step[0], tsr_leaf_mul(basis.leaf[1 + i], stride.leaf[i]));
+        tsr_tuple_push_leaf(&shape[1], filter.leaf[i]);
+        tsr_tuple_push_leaf(&step[1], tsr_leaf_mul(basis.leaf[2 + dims + i], dilation.leaf[i]));
         for (int k = 0; k < 2; ++k) {
             int64_t const at = k == 0 ? first.leaf[i].value : last.leaf[i].value;
             if (!r->desc.why.status && (filter.leaf[i].value < 1 || at < 0 || at > most))
                 r->desc.why = tsr_bad_tuple(TSR_TMA_TAP, i, filter.leaf[i].value, at, most);
         }
     }
-    tsr_push_leaf_(&shape[0], whdn.shape.leaf[dims]);
-    tsr_push_leaf_(&step[0], basis.leaf[1 + dims]);
+    tsr_tuple_push_leaf(&shape[0], whdn.shape.leaf[dims]);
+    tsr_tuple_push_leaf(&step[0], basis.leaf[1 + dims]);
     for (int i = 0; i < 2; ++i) {
-        shape[i] = tsr_close_(shape[i]);
-        step[i] = tsr_close_(step[i]);
+        shape[i] = tsr_tuple_close(shape[i]);
+        step[i] = tsr_tuple_close(step[i]);
     }
     int const a = channel == 0 ? 1 : 0, b = 1 - a; /* taps first, or pixels first */
     r->tensor = tsr_make_layout_from(tsr_tuple_2(shape[a], shape[b]), tsr_tuple_2(step[a], step[b]));
@@ -208,7 +208,7 @@ TSR_PART void tsr_tma_fill_matrix_(tsr_tma_copy *r, tsr_layout const *image, int
 TSR_PART tsr_tuple tsr_tma_image_reason_(tsr_layout const *image, int channel, tsr_tma_types types,
                                          tsr_tuple const *pixels, tsr_tuple const *taps)
 {
-    int const whdn = image->shape.leaves - 1, rank = tsr_rank_of_(&image->shape);
+    int const whdn = image->shape.leaves - 1, rank = tsr_mode_count(&image->shape);
     int const value = tsr_dtype_bits(types.value), internal = tsr_dtype_bits(types.internal);
     if (rank != 2 || tsr_mode_(image, channel).shape.leaves != 1 || whdn < 2 || whdn > 4)
         return tsr_bad_tuple(TSR_TMA_IMAGE, 0, rank, image->shape.leaves, 0);

@@ -285,7 +285,7 @@ TSR_FN tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tupl
 {
     if (d.why.status || address.status || bytes.status)
         return tsr_undecided_(tsr_tuple_why(d.why.status ? d.why : address.status ? address : bytes));
-    return tsr_tma_lint_smem_(d, tsr_number_(address), tsr_number_(bytes), tsr_tma_smem_alignment(&d));
+    return tsr_tma_lint_smem_(d, tsr_tuple_number(address), tsr_tuple_number(bytes), tsr_tma_smem_alignment(&d));
 }
 
 #endif

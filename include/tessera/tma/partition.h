@@ -43,7 +43,7 @@ TSR_FN tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor 
         t.engine.at = why.status ? why : tsr_tensor_reason(t);
         return t;
     }
-    int const rank = tsr_rank_of_(&t.layout.shape);
+    int const rank = tsr_mode_count(&t.layout.shape);
     tsr_layout const tile = tsr_zipped_divide_by(t.layout, tsr_tiler_of_tuple(c.tiler));
     tsr_layout const places = tsr_tma_places_of_(&c);
     t.engine = tsr_engine_add(t.engine, tsr_layout_at(tsr_tma_part_of_(&tile, &places, 0), tsr_tuple_2(cta, tsr_s(0))));
@@ -54,15 +54,15 @@ TSR_FN tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor 
 /** The elements of a tile in the order of shared memory, whose layout has this inverse, by instructions. */
 TSR_PART tsr_tiler tsr_tma_instructions_(tsr_layout const *inverse, tsr_tuple const *size, int64_t elements, int rank)
 {
-    tsr_layout const all = tsr_tile_to_shape(tsr_plain_(tsr_tuple_1(inverse->shape), tsr_tuple_1(inverse->stride)), *size);
+    tsr_layout const all = tsr_tile_to_shape(tsr_layout_unchecked(tsr_tuple_1(inverse->shape), tsr_tuple_1(inverse->stride)), *size);
     tsr_tiler by = TSR_ZERO;
     tsr_tiler const first = tsr_tiler_of_layout(
         tsr_logical_divide_by(all, tsr_tiler_of_layout(tsr_make_layout_from(tsr_s(elements), tsr_s(1)))));
     tsr_tiler const rest = tsr_tiler_of_tuple(tsr_wild());
-    tsr_tiler_push_(&by, &first);
+    tsr_tiler_push(&by, &first);
     for (int i = 1; i < rank; ++i)
-        tsr_tiler_push_(&by, &rest);
-    return tsr_tiler_close_(by);
+        tsr_tiler_push(&by, &rest);
+    return tsr_tiler_close(by);
 }
 
 TSR_PART void tsr_tma_by_instruction_(tsr_tensor *t, tsr_tiler const *by)
@@ -98,11 +98,11 @@ TSR_FN tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout 
         t.engine.at = why;
         return t;
     }
-    int const rank = tsr_rank_of_(&t.layout.shape);
-    tsr_layout const tile = tsr_inner_(tsr_mode(smem.layout, 0)), inverse = tsr_right_inverse(tile);
+    int const rank = tsr_mode_count(&t.layout.shape);
+    tsr_layout const tile = tsr_layout_inner(tsr_mode(smem.layout, 0)), inverse = tsr_right_inverse(tile);
     tsr_tuple const size = tsr_product(tile.shape), other = tsr_product(tsr_tuple_get(t.layout.shape, 0));
-    if (!other.status && tsr_number_(size) != tsr_number_(other)) {
-        t.engine.at = tsr_bad_tuple(TSR_TMA_SIZE, 0, tsr_number_(other), tsr_number_(size), 0);
+    if (!other.status && tsr_tuple_number(size) != tsr_tuple_number(other)) {
+        t.engine.at = tsr_bad_tuple(TSR_TMA_SIZE, 0, tsr_tuple_number(other), tsr_tuple_number(size), 0);
         return t;
     }
     tsr_tiler const by = tsr_tma_instructions_(&inverse, &size, c.elements, rank);

@@ -46,7 +46,7 @@ int main()
             bad += !right;
             if (!right && bad < 4)
                 std::printf("%s at (%d,%d)\n", r.name, (int)x[0], (int)x[1]);
-        } while (tsr_next_index_(&length, x));
+        } while (tsr_next_index(&length, x));
     }
     return bad != 0;
 }
