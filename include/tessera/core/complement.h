@@ -169,15 +169,14 @@ TSR_FN tsr_layout tsr_complement_upto_(tsr_layout const *l, tsr_tuple const *cot
     tsr_layout const filtered = tsr_filter_inner_(l);
     if (filtered.shape.status || cotarget->status)
         return filtered.shape.status ? filtered : tsr_invalid_layout(*cotarget);
-    bool const sorts = tsr_sorts_statically_(&filtered);
-    tsr_layout const known = tsr_static_all(filtered), numbers = tsr_filter_inner_(&known);
+    if (tsr_sorts_statically_(&filtered)) {
+        tsr_layout const r = tsr_complement_sorted_(&filtered, cotarget, room);
+        if (r.shape.status != TSR_COMPLEMENT_OVERLAP || filtered.shape.leaves == 1 || tsr_all_static_(&filtered))
+            return r;
+    }
+    tsr_layout const known = tsr_static_all(filtered), numbers = tsr_filter_inner_(&known); /* extents 1 do not overlap */
     tsr_tuple const size = tsr_static_tuple(*cotarget);
-    tsr_layout r = filtered;
-    if (sorts)
-        r = tsr_complement_sorted_(&filtered, cotarget, room);
-    if (!sorts || (r.shape.status == TSR_COMPLEMENT_OVERLAP && filtered.shape.leaves > 1 && !tsr_all_static_(&filtered)))
-        r = tsr_dynamic_all_(tsr_complement_sorted_(&numbers, &size, room)); /* extents 1 do not overlap */
-    return r;
+    return tsr_dynamic_all_(tsr_complement_sorted_(&numbers, &size, room));
 }
 
 /** The complement up to `cotarget`, an integer or a shape. */

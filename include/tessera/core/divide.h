@@ -109,11 +109,12 @@ TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler
     tsr_layout const rest = tsr_complement_upto_(tiler, &flat.shape, 1);
     if (rest.shape.status)
         return rest;
-    tsr_layout const both = tsr_pair_(tiler, &rest), longest = tsr_without_last_ones_(l);
+    tsr_layout const both = tsr_pair_(tiler, &rest);
     int64_t const size = tsr_tuple_number(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
     tsr_layout r = tsr_compose_within_(l, &both, size);
-    if (r.shape.status && longest.shape.leaves < l->shape.leaves) {
-        tsr_layout const again = tsr_compose_within_(&longest, &both, size);
+    if (r.shape.status) {
+        tsr_layout const longest = tsr_without_last_ones_(l);
+        tsr_layout const again = longest.shape.leaves < l->shape.leaves ? tsr_compose_within_(&longest, &both, size) : r;
         r = again.shape.status ? r : again;
     }
     int64_t const missed = r.shape.status ? size : tsr_first_missed_(&both, size);

@@ -153,14 +153,14 @@ TSR_FN tsr_tuple tsr_sub_(tsr_tuple const *t, int b, int e)
 /** Mode i of a tuple; an integer is its own mode 0. */
 TSR_FN tsr_tuple tsr_get_(tsr_tuple const *t, int64_t i)
 {
-    int b = 0;
     if (t->status || (i == 0 && tsr_is_leaf(t)))
         return *t;
-    if (i < 0 || i >= tsr_mode_count(t))
-        return tsr_bad_tuple(TSR_INDEX, 0, i, tsr_mode_count(t), 0);
-    for (; i > 0; --i)
-        b = tsr_mode_end_(t, b);
-    return tsr_sub_(t, b, tsr_mode_end_(t, b));
+    for (int b = 0, end = 0, at = 0; at <= i && b < t->leaves && !tsr_is_unit(t); ++at, b = end) {
+        end = tsr_mode_end_(t, b);
+        if (at == i)
+            return tsr_sub_(t, b, end);
+    }
+    return tsr_bad_tuple(TSR_INDEX, 0, i, tsr_mode_count(t), 0);
 }
 
 TSR_FN tsr_tuple tsr_tuple_get(tsr_tuple t, int64_t i) { return tsr_get_(&t, i); }
