@@ -129,7 +129,7 @@ static void print_access(options const *o, char const *layout)
 {
     static char const *const bits[] = {"8", "16", "32", "64", "128"};
     char text[TSR_TEXT_SIZE], pattern[64];
-    tsr_text_error error;
+    tsr_message error;
     tsr_layout const l = tsr_parse_layout(layout, o->flags, &error);
     if (!tsr_ok(l) || tsr_layout_rank(l) != 2 || tsr_layout_size(tsr_mode(l, 0)) % 32 != 0)
         return;
@@ -155,7 +155,7 @@ int command_explain(options const *o, int n, char **argument)
     }
     for (int i = 0; i < n; ++i) {
         static char text[TSR_TEXT_SIZE];
-        tsr_text_error error;
+        tsr_message error;
         printf("%s\n", argument[i]);
         if (!tsr_calc_traced(argument[i], steps.flags, text, sizeof text, print_step, &steps)) {
             printf("  ");

@@ -99,7 +99,7 @@ static bool show_array(options const *o, char const *path, tsr_dtype type)
 {
     char layout[TSR_TEXT_SIZE];
     tsr_file file;
-    tsr_io_error error;
+    tsr_message error;
     if (!tsr_npy_open_as(path, type, &file, &error)) {
         complain(o, "%s", error.text);
         return false;
@@ -119,7 +119,7 @@ static bool show_array(options const *o, char const *path, tsr_dtype type)
 static bool show_tensors(options const *o, char const *path)
 {
     tsr_safetensors file;
-    tsr_io_error error;
+    tsr_message error;
     int width = 0;
     bool ok = true;
     if (!tsr_safetensors_open(path, &file, &error)) {

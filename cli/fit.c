@@ -55,7 +55,7 @@ static bool read_samples(options const *o, char const *path, FILE *file, samples
 static bool print_fit(options const *o, samples const *s, char const *shape)
 {
     static char text[TSR_TEXT_SIZE];
-    tsr_text_error error = {0};
+    tsr_message error = {0};
     tsr_tuple const all = tsr_int(s->count);
     tsr_tuple const over = shape ? tsr_parse_tuple(shape, o->flags, &error) : all;
     if (error.text[0]) {

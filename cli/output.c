@@ -22,7 +22,7 @@ bool is_standard_output(char const *path)
 
 bool output_begin(options const *o, char const *path, output *out)
 {
-    tsr_io_error error;
+    tsr_message error;
     memset(out, 0, sizeof *out);
     errno = 0;
     if (!path || strcmp(path, "-") == 0 || is_standard_output(path)) {
@@ -49,7 +49,7 @@ bool output_begin(options const *o, char const *path, output *out)
 
 bool output_end(options const *o, output *out, bool drawn)
 {
-    tsr_io_error error;
+    tsr_message error;
     bool const to_stdout = out->file == stdout;
     bool written = fflush(out->file) == 0 && !ferror(out->file);
     int const code = errno;

@@ -91,7 +91,7 @@ static bool write_output(job *j, char const *in)
 {
     char text[TSR_TEXT_SIZE];
     tsr_npy_writer *const w = &j->writer;
-    tsr_io_error error;
+    tsr_message error;
     meter *const m = &j->meter;
     tsr_tensor const from = j->in.tensor;
     *m = (meter){j->show, isatty(2), tsr_layout_size(from.layout), tsr_dtype_bits(from.engine.type) / 8, 0, now(), 0};
@@ -168,7 +168,7 @@ int command_relayout(options const *o, int n, char **argument)
     asked.cast = take_option(&n, argument, "--cast", true);
     char const *const name = take_option(&n, argument, "--type", true);
     job *const j = (job *)calloc(1, sizeof *j);
-    tsr_io_error error;
+    tsr_message error;
     if (!j)
         return complain(o, "out of memory"), FAILED;
     j->o = o;

@@ -11,7 +11,7 @@
 static bool parse_axes(options const *o, char const *option, char const *text, int rank, int64_t *out)
 {
     char wrapped[TSR_TEXT_SIZE];
-    tsr_text_error error;
+    tsr_message error;
     tsr_tuple t = tsr_parse_tuple(text, 0, &error);
     if (t.status && strchr(text, ',') && strlen(text) + 3 < sizeof wrapped) {
         snprintf(wrapped, sizeof wrapped, "(%s)", text);
@@ -85,7 +85,7 @@ static int64_t greatest_offset(tsr_layout l)
 static bool take_layout(options const *o, char const *text, relayout *r)
 {
     char reason[TSR_TEXT_SIZE];
-    tsr_text_error error;
+    tsr_message error;
     tsr_layout const l = tsr_parse_layout(text, o->flags | TSR_TEXT_SHAPES, &error);
     if (l.shape.status)
         return complain(o, "--layout: %s", error.text), false;

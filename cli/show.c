@@ -234,7 +234,7 @@ int command_show(options const *o, int n, char **argument)
 /** One side of a comparison; false: it is no layout, and the words are in `words`. */
 static bool read_side(char const *text, unsigned flags, tsr_layout *l, char *words, size_t size)
 {
-    tsr_text_error error;
+    tsr_message error;
     *l = tsr_parse_layout(text, flags | TSR_TEXT_SHAPES, &error);
     if (tsr_ok(*l))
         return true;

@@ -105,7 +105,7 @@ static int contiguous_mode(tsr_layout l)
 
 static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *t)
 {
-    tsr_text_error error;
+    tsr_message error;
     tsr_tuple const shape = tsr_parse_tuple(text, o->flags, &error);
     tsr_layout const l = shape.status ? tsr_parse_layout(text, o->flags, &error) : tsr_make_layout_major_(shape, true);
     int const bits = tsr_dtype_bits(type);

@@ -37,7 +37,7 @@ bool put_error(options const *o, char const *text)
 void point_at_error(options const *o, char const *expression)
 {
     enum { BEFORE = 60, WIDTH = 76 };
-    static tsr_text_error error;
+    static tsr_message error;
     if (tsr_is_expression(expression, o->flags, &error))
         return;
     size_t const from = error.at > BEFORE ? error.at - BEFORE : 0;

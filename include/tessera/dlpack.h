@@ -20,10 +20,12 @@
 
 #include "tessera/io.h"
 
-TSR_INLINE bool tsr_dlpack_fail_(tsr_io_error *error, char const *format, long long a, long long b)
+TSR_INLINE bool tsr_dlpack_fail_(tsr_message *error, char const *format, long long a, long long b)
 {
-    if (error)
+    if (error) {
+        error->at = 0;
         snprintf(error->text, sizeof error->text, format, a, b);
+    }
     return false;
 }
 
@@ -55,7 +57,7 @@ TSR_INLINE tsr_dtype tsr_dlpack_type_(tsr_dtype type)
 
 /** The tensor of a DLTensor. Refused: vectors as elements (lanes), types that are not known, empty dimensions, more
  *  than TSR_MAX_LEAVES of them. */
-TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_io_error *error)
+TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_message *error)
 {
     tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
     int const code = (int)d->dtype.code, bits = (int)d->dtype.bits, device = (int)d->device.device_type;
@@ -122,7 +124,7 @@ TSR_INLINE bool tsr_dlpack_stride_(tsr_layout mode, int64_t *stride)
  *  and modes that are no steps of one stride. A type that DLPack lacks leaves as that of its storage: tf32 as f32,
  *  ue4m3 as f8_e4m3fn. */
 TSR_INLINE bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int64_t *strides, DLTensor *d,
-                              tsr_io_error *error)
+                              tsr_message *error)
 {
     tsr_tuple const reason = tsr_tensor_reason(t);
     tsr_engine const *const e = &t.engine;

@@ -1,7 +1,7 @@
 /** Files of real data as tensors: NumPy's .npy in and out, safetensors in.
  *
  *      tsr_file file;
- *      tsr_io_error error;
+ *      tsr_message error;
  *      if (!tsr_npy_open("weights.npy", &file, &error))
  *          puts(error.text);
  *      ... file.tensor ...
@@ -30,11 +30,6 @@
 #include <stddef.h>
 
 #include "tessera/text.h"
-
-/** Why something failed, in one sentence with its numbers. */
-typedef struct tsr_io_error {
-    char text[1024];
-} tsr_io_error;
 
 /** Which index of an array runs through neighbouring elements: the last one (C) or the first one (Fortran). */
 typedef enum tsr_order { TSR_C_ORDER, TSR_F_ORDER } tsr_order;
@@ -69,10 +64,10 @@ typedef struct tsr_file {
 
 /** The array in `size` bytes that begin like an .npy file. The type may be 0: that of the header; or any type of the
  *  same number of bits, which is needed where NumPy knows only the size (`|V1`). */
-TSR_API bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_io_error *error);
+TSR_API bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_message *error);
 
-TSR_API bool tsr_npy_open(char const *path, tsr_file *file, tsr_io_error *error);
-TSR_API bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_io_error *error);
+TSR_API bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error);
+TSR_API bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_message *error);
 TSR_API void tsr_file_close(tsr_file *file);
 
 /* Files out. A file is written beside its target as TARGET.NUMBER.tmp, and takes the target's name in one step when it
@@ -90,11 +85,11 @@ typedef struct tsr_output {
     int handle;
 } tsr_output;
 
-TSR_API bool tsr_output_open(char const *path, tsr_output *output, tsr_io_error *error);
-TSR_API bool tsr_output_write(tsr_output *output, void const *bytes, uint64_t n, tsr_io_error *error);
+TSR_API bool tsr_output_open(char const *path, tsr_output *output, tsr_message *error);
+TSR_API bool tsr_output_write(tsr_output *output, void const *bytes, uint64_t n, tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the output, whether it succeeds or not. */
-TSR_API bool tsr_output_commit(tsr_output *output, tsr_io_error *error);
+TSR_API bool tsr_output_commit(tsr_output *output, tsr_message *error);
 
 /** Ends the output and leaves the target as it was. */
 TSR_API void tsr_output_discard(tsr_output *output);
@@ -113,16 +108,16 @@ typedef struct tsr_npy_writer {
 /** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name
  *  for is written as raw bytes (`|V1`); elements that are no whole bytes are refused. */
 TSR_API bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order,
-                            tsr_npy_writer *writer, tsr_io_error *error);
+                            tsr_npy_writer *writer, tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the writer, whether it succeeds or not. */
-TSR_API bool tsr_npy_commit(tsr_npy_writer *writer, tsr_io_error *error);
+TSR_API bool tsr_npy_commit(tsr_npy_writer *writer, tsr_message *error);
 
 /** Ends the writer and leaves the target as it was. */
 TSR_API void tsr_npy_discard(tsr_npy_writer *writer);
 
 /** Writes a tensor: each mode becomes a dimension. */
-TSR_API bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_io_error *error);
+TSR_API bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_message *error);
 
 /** NumPy's name for a type, little-endian: "|V1" and the like where it has none, NULL where it has no elements of that
  *  size. */
@@ -149,13 +144,13 @@ typedef struct tsr_safetensors {
 } tsr_safetensors;
 
 /** The tensors in `size` bytes that begin like a .safetensors file; tsr_safetensors_close frees the list. */
-TSR_API bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file, tsr_io_error *error);
+TSR_API bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file, tsr_message *error);
 
-TSR_API bool tsr_safetensors_open(char const *path, tsr_safetensors *file, tsr_io_error *error);
+TSR_API bool tsr_safetensors_open(char const *path, tsr_safetensors *file, tsr_message *error);
 TSR_API void tsr_safetensors_close(tsr_safetensors *file);
 
 /** The tensor of that name, in C order. */
 TSR_API bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tensor *tensor,
-                                 tsr_io_error *error);
+                                 tsr_message *error);
 
 #endif

@@ -34,11 +34,12 @@ typedef struct tsr_text {
 /** Enough for the text of any value, and for any message. */
 #define TSR_TEXT_SIZE 4096
 
-/** What is wrong with a text, and at which character (from 0). */
-typedef struct tsr_text_error {
+/** What is wrong with a text or a file: one sentence with its names and numbers, and of a text at which character (from 0).
+ *  Values carry a tsr_reason instead. */
+typedef struct tsr_message {
     size_t at;
     char text[TSR_TEXT_SIZE];
-} tsr_text_error;
+} tsr_message;
 
 /** The text of a value, as snprintf writes it: at most size bytes with the final 0; returns the full length. An
  *  invalid value gives its reason. */
@@ -102,17 +103,17 @@ TSR_API void tsr_print_tensor(FILE *file, tsr_tensor t);
  *  parser does; the same words and their place are in *error when it is not NULL.
  *  Example  tsr_parse("coalesce((_2,(_1,_6)):(_1,(_6,_2)))")  is  _12:_1 */
 TSR_API tsr_layout tsr_parse(char const *text);
-TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error);
-TSR_API tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *error);
-TSR_API tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *error);
+TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error);
+TSR_API tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_message *error);
+TSR_API tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_message *error);
 
 /** The TMA copy that an expression denotes, or a copy of nothing but the tensor map; and its table: dimensions, box,
  *  swizzle, bytes of a transaction, coordinates, and every rule of the hardware that it breaks. */
-TSR_API tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error);
+TSR_API tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message *error);
 TSR_API size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c);
 
 /** Is a text an expression at all? If not, *error says why not, and where. One that is refused, is one. */
-TSR_API bool tsr_is_expression(char const *text, unsigned flags, tsr_text_error *error);
+TSR_API bool tsr_is_expression(char const *text, unsigned flags, tsr_message *error);
 
 /** Called after every operation of an expression: its name, its arguments and its result as text. */
 typedef void (*tsr_trace)(void *context, char const *name, char const *arguments, char const *result);

@@ -250,7 +250,7 @@ static char const *kind_name(value const *v)
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) ? "an integer" : names[v->kind];
 }
 
-OWN_FRAME static void unknown_name(call const *c, tsr_text_error *error)
+OWN_FRAME static void unknown_name(call const *c, tsr_message *error)
 {
     int count = 0;
     tsr_op const *const rows = tsr_ops(&count);
@@ -264,7 +264,7 @@ OWN_FRAME static void unknown_name(call const *c, tsr_text_error *error)
         put(&w, ", did you mean `%s`?", nearest.name);
 }
 
-OWN_FRAME static void no_row(call const *c, tsr_text_error *error)
+OWN_FRAME static void no_row(call const *c, tsr_message *error)
 {
     writer w;
     char title[128];
@@ -348,7 +348,7 @@ static bool open_answer(call const *c)
 }
 
 /** Runs a row on what fits it. False: the words in *error. */
-static bool run_row(call const *c, int row, bool answers, value *result, tsr_text_error *error)
+static bool run_row(call const *c, int row, bool answers, value *result, tsr_message *error)
 {
     bool const ran = (!answers || open_answer(c)) && row_run(row, c->place, result, c->kept);
     bool const whole = !answers || c->answer->used < c->answer->size;
@@ -363,7 +363,7 @@ static bool run_row(call const *c, int row, bool answers, value *result, tsr_tex
     return true;
 }
 
-bool call_evaluate(call const *c, value *result, tsr_text_error *error)
+bool call_evaluate(call const *c, value *result, tsr_message *error)
 {
     int count = 0;
     tsr_op const *const rows = tsr_ops(&count);

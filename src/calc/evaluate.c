@@ -50,7 +50,7 @@ bool tsr_calc(char const *expression, unsigned flags, char *out, size_t size)
 }
 
 /** Copies the words of an error, or of why a value is not what is wanted. */
-static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_text_error *error)
+static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_message *error)
 {
     size_t const at = e ? e->error.at : 0;
     char const *const text = !e ? "out of memory" : e->ok ? wanted : e->error.text;
@@ -61,7 +61,7 @@ static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_text
     return syntax_reason(at, text);
 }
 
-static void no_error(tsr_text_error *error)
+static void no_error(tsr_message *error)
 {
     if (error) {
         error->at = 0;
@@ -69,7 +69,7 @@ static void no_error(tsr_text_error *error)
     }
 }
 
-bool tsr_is_expression(char const *text, unsigned flags, tsr_text_error *error)
+bool tsr_is_expression(char const *text, unsigned flags, tsr_message *error)
 {
     evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
     bool const ok = !e || e->ok;
@@ -80,7 +80,7 @@ bool tsr_is_expression(char const *text, unsigned flags, tsr_text_error *error)
     return ok;
 }
 
-tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *error)
+tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error)
 {
     evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
     value const *const v = e && e->ok ? &e->result : NULL;
@@ -96,7 +96,7 @@ tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_text_error *er
     return r;
 }
 
-tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *error)
+tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_message *error)
 {
     evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
     bool const ok = e && e->ok && e->result.kind == VALUE_TUPLE;
@@ -106,7 +106,7 @@ tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_text_error *erro
     return r;
 }
 
-tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_text_error *error)
+tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_message *error)
 {
     evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
     tsr_tensor r = TSR_ZERO;
@@ -131,7 +131,7 @@ static tsr_tma_copy tma_copy_of_map(tsr_tma_desc const *map)
     return r;
 }
 
-tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_text_error *error)
+tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message *error)
 {
     evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
     tsr_tma_copy r;

@@ -9,7 +9,7 @@ typedef struct tokens {
     char const *text, *p;
     unsigned flags;
     bool failed;
-    tsr_text_error *error;
+    tsr_message *error;
 } tokens;
 
 /** Fails at a place; NULL keeps the words that the error has. */

@@ -136,7 +136,7 @@ typedef struct call {
 
 /** Evaluates a call; the result is none of its arguments. False: the words in *error say why the name or the arguments do
  *  not fit. */
-bool call_evaluate(call const *c, value *result, tsr_text_error *error);
+bool call_evaluate(call const *c, value *result, tsr_message *error);
 
 /** name<brackets> and label=argument, .. */
 void call_write_name(writer *w, call const *c);
@@ -151,7 +151,7 @@ typedef struct tsr_evaluation {
     unsigned flags;
     value result;
     call outer;
-    tsr_text_error error;
+    tsr_message error;
     content place[MAX_PARAMETERS];
     memory kept;
     tsr_text answer;

@@ -14,10 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool io_fail(tsr_io_error *error, char const *format, ...)
+bool io_fail(tsr_message *error, char const *format, ...)
 {
     va_list args;
     if (error) {
+        error->at = 0;
         va_start(args, format);
         vsnprintf(error->text, sizeof error->text, format, args);
         va_end(args);
@@ -25,23 +26,25 @@ bool io_fail(tsr_io_error *error, char const *format, ...)
     return false;
 }
 
-bool io_fail_reason(tsr_io_error *error, tsr_tuple why)
+bool io_fail_reason(tsr_message *error, tsr_tuple why)
 {
-    if (error)
+    if (error) {
+        error->at = 0;
         tsr_format_reason(error->text, sizeof error->text, tsr_why(why));
+    }
     return false;
 }
 
-bool io_fail_at(tsr_io_error *error, char const *path)
+bool io_fail_at(tsr_message *error, char const *path)
 {
     if (error) {
-        tsr_io_error const words = *error;
+        tsr_message const words = *error;
         snprintf(error->text, sizeof error->text, "%.*s: %.*s", 400, path, 600, words.text);
     }
     return false;
 }
 
-bool io_open(char const *path, io_source *source, tsr_io_error *error)
+bool io_open(char const *path, io_source *source, tsr_message *error)
 {
     struct stat status;
     memset(source, 0, sizeof *source);
@@ -59,7 +62,7 @@ bool io_open(char const *path, io_source *source, tsr_io_error *error)
 }
 
 /** Memory for `bytes` bytes, of which the head keeps what it has. */
-static bool grow(io_source *source, uint64_t bytes, tsr_io_error *error)
+static bool grow(io_source *source, uint64_t bytes, tsr_message *error)
 {
     void *const bigger = bytes < SIZE_MAX ? realloc(source->head, (size_t)bytes + 1) : NULL;
     if (!bigger)
@@ -68,7 +71,7 @@ static bool grow(io_source *source, uint64_t bytes, tsr_io_error *error)
     return true;
 }
 
-bool io_head(io_source *source, uint64_t bytes, tsr_io_error *error)
+bool io_head(io_source *source, uint64_t bytes, tsr_message *error)
 {
     if (bytes > source->held && !grow(source, bytes, error))
         return false;
@@ -89,7 +92,7 @@ bool io_head(io_source *source, uint64_t bytes, tsr_io_error *error)
     return true;
 }
 
-bool io_take(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_io_error *error)
+bool io_take(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_message *error)
 {
     memset(taken, 0, sizeof *taken);
     if (map && source->size != IO_UNKNOWN && bytes > 0 && bytes <= SIZE_MAX) {

@@ -16,7 +16,7 @@ enum { PREFIX = 12, LONGEST_HEADER = 1 << 20 };
 
 /** Magic, version and length: where the dictionary begins, and how long it is. */
 static bool read_prefix(unsigned char const *p, uint64_t size, tsr_npy *array, uint64_t *begin, uint64_t *length,
-                        tsr_io_error *error)
+                        tsr_message *error)
 {
     static unsigned char const magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
     if (size < 6 || memcmp(p, magic, 6) != 0)
@@ -94,7 +94,7 @@ static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *b
 
 /** What the header says, of a file of `size` bytes that begins with p; the tensor has no address yet. */
 static bool judge(unsigned char const *p, uint64_t begin, uint64_t length, uint64_t size, tsr_dtype type, tsr_npy *r,
-                  tsr_io_error *error)
+                  tsr_message *error)
 {
     npy_header h = {0};
     h.s.text = (char const *)p + begin;
@@ -119,7 +119,7 @@ static bool judge(unsigned char const *p, uint64_t begin, uint64_t length, uint6
     return true;
 }
 
-bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_io_error *error)
+bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_message *error)
 {
     unsigned char const *const p = (unsigned char const *)data;
     uint64_t begin = 0, length = 0;
@@ -135,7 +135,7 @@ bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *arra
 /* The file */
 
 /** Reads and judges the header, then takes the elements. */
-static bool read_array(io_source *source, tsr_dtype type, tsr_file *file, tsr_io_error *error)
+static bool read_array(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error)
 {
     uint64_t begin = 0, length = 0;
     tsr_npy *const r = &file->npy;
@@ -156,7 +156,7 @@ static bool read_array(io_source *source, tsr_dtype type, tsr_file *file, tsr_io
     return true;
 }
 
-bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_io_error *error)
+bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_message *error)
 {
     io_source source;
     memset(file, 0, sizeof *file);
@@ -171,7 +171,7 @@ bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_io_er
     return true;
 }
 
-bool tsr_npy_open(char const *path, tsr_file *file, tsr_io_error *error)
+bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error)
 {
     return tsr_npy_open_as(path, 0, file, error);
 }

@@ -41,7 +41,7 @@ static size_t write_header(char *out, char const *descr, tsr_layout l, tsr_order
 }
 
 /** Memory of the size of the file: the file itself where it can be mapped, and its blocks be reserved. */
-static bool map_file(tsr_npy_writer *w, tsr_io_error *error)
+static bool map_file(tsr_npy_writer *w, tsr_message *error)
 {
     int full = ENODEV; /* a stream has no blocks */
     if (w->size > SIZE_MAX / 2)
@@ -59,7 +59,7 @@ static bool map_file(tsr_npy_writer *w, tsr_io_error *error)
 }
 
 /** The compact layout of a shape of integers. */
-static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, tsr_io_error *error)
+static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, tsr_message *error)
 {
     tsr_tuple const wrapped = tsr_is_leaf(&shape) ? tsr_tuple_1(shape) : shape;
     *l = tsr_layout_checked(tsr_make_layout_from(wrapped, order == TSR_F_ORDER ? tsr_left() : tsr_right()));
@@ -71,7 +71,7 @@ static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, tsr_io_erro
 }
 
 bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order, tsr_npy_writer *writer,
-                    tsr_io_error *error)
+                    tsr_message *error)
 {
     char header[LONGEST];
     tsr_layout l;
@@ -110,7 +110,7 @@ static void unmap(tsr_npy_writer *w)
     w->mapped = false;
 }
 
-bool tsr_npy_commit(tsr_npy_writer *writer, tsr_io_error *error)
+bool tsr_npy_commit(tsr_npy_writer *writer, tsr_message *error)
 {
     bool ok = writer->mapped || tsr_output_write(&writer->output, writer->map, writer->size, error);
     if (ok && writer->mapped && msync(writer->map, (size_t)writer->size, MS_SYNC) != 0) {
@@ -131,7 +131,7 @@ void tsr_npy_discard(tsr_npy_writer *writer)
     writer->output.handle = -1;
 }
 
-bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_io_error *error)
+bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_message *error)
 {
     tsr_npy_writer w;
     tsr_engine const *const e = &tensor.engine;

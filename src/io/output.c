@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /** Opens what exists and is no regular file. Asked again, for it may be another one by now. */
-static bool open_stream(char const *path, tsr_output *o, tsr_io_error *error)
+static bool open_stream(char const *path, tsr_output *o, tsr_message *error)
 {
     struct stat status;
     o->target = strdup(path);
@@ -32,7 +32,7 @@ static bool open_stream(char const *path, tsr_output *o, tsr_io_error *error)
 
 /** A new file is made with the permissions that the user gives new files; one that replaces another is private until
  *  it has those of the other. */
-static bool open_file(char const *path, bool exists, tsr_output *o, tsr_io_error *error)
+static bool open_file(char const *path, bool exists, tsr_output *o, tsr_message *error)
 {
     o->target = exists ? realpath(path, NULL) : strdup(path);
     if (!o->target)
@@ -42,7 +42,7 @@ static bool open_file(char const *path, bool exists, tsr_output *o, tsr_io_error
 }
 
 /** A link is followed; one that leads nowhere, or to itself, is no target. */
-static bool open_target(char const *path, tsr_output *o, tsr_io_error *error)
+static bool open_target(char const *path, tsr_output *o, tsr_message *error)
 {
     struct stat status;
     bool const exists = stat(path, &status) == 0;
@@ -61,7 +61,7 @@ static bool open_target(char const *path, tsr_output *o, tsr_io_error *error)
     return exists && !S_ISREG(status.st_mode) ? open_stream(path, o, error) : open_file(path, exists, o, error);
 }
 
-bool tsr_output_open(char const *path, tsr_output *output, tsr_io_error *error)
+bool tsr_output_open(char const *path, tsr_output *output, tsr_message *error)
 {
     tsr_output o = {NULL, NULL, -1};
     bool const ok = open_target(path, &o, error);
@@ -71,7 +71,7 @@ bool tsr_output_open(char const *path, tsr_output *output, tsr_io_error *error)
     return ok ? true : io_fail_at(error, path);
 }
 
-bool tsr_output_write(tsr_output *output, void const *bytes, uint64_t n, tsr_io_error *error)
+bool tsr_output_write(tsr_output *output, void const *bytes, uint64_t n, tsr_message *error)
 {
     if (io_write(output->handle, bytes, n))
         return true;
@@ -103,7 +103,7 @@ static void sync_folder(char *path)
     }
 }
 
-bool tsr_output_commit(tsr_output *o, tsr_io_error *error)
+bool tsr_output_commit(tsr_output *o, tsr_message *error)
 {
     bool ok = true;
     if (fsync(o->handle) != 0 && (o->temporary || (errno != EINVAL && errno != ENOTSUP && errno != EROFS)))

@@ -92,7 +92,7 @@ static bool read_value(reader *r, tsr_safetensor *t, int *have)
 }
 
 /** Shape, type and offsets agree. */
-static bool check_size(tsr_safetensor const *t, uint64_t there, tsr_io_error *error)
+static bool check_size(tsr_safetensor const *t, uint64_t there, tsr_message *error)
 {
     int64_t bits = 0;
     if (t->begin > t->end)
@@ -201,7 +201,7 @@ static int by_place(void const *a, void const *b)
 }
 
 /** The law, and that each name stands once. Leaves the tensors in the order of their data. */
-static bool check_all(tsr_safetensors *f, uint64_t there, tsr_io_error *error)
+static bool check_all(tsr_safetensors *f, uint64_t there, tsr_message *error)
 {
     uint64_t reached = 0;
     if (f->count > 0)
@@ -228,7 +228,7 @@ static bool check_all(tsr_safetensors *f, uint64_t there, tsr_io_error *error)
 }
 
 /** The length of the header, checked against a file of `size` bytes. */
-static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length, tsr_io_error *error)
+static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length, tsr_message *error)
 {
     *length = 0;
     if (size < 8)
@@ -246,7 +246,7 @@ static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length,
 }
 
 /** The tensors that a header announces, behind which `there` bytes follow; IO_UNKNOWN becomes as many as it announces. */
-static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_safetensors *file, tsr_io_error *error)
+static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_safetensors *file, tsr_message *error)
 {
     if (*header != '{')
         return io_fail(error, "the header does not begin with a '{'");
@@ -271,7 +271,7 @@ static void swap_all(tsr_safetensors const *file, unsigned char *data)
         io_swap(file->tensor[i].type, data + file->tensor[i].begin, file->tensor[i].end - file->tensor[i].begin);
 }
 
-bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file, tsr_io_error *error)
+bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file, tsr_message *error)
 {
     unsigned char const *const p = (unsigned char const *)data;
     uint64_t length = 0;
@@ -298,7 +298,7 @@ bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file
 }
 
 /** Reads and judges the header, then takes the tensors. */
-static bool read_tensors(io_source *source, tsr_safetensors *file, tsr_io_error *error)
+static bool read_tensors(io_source *source, tsr_safetensors *file, tsr_message *error)
 {
     uint64_t length = 0;
     if (!io_head(source, 8, error) || !read_length(source->head, source->size, &length, error)
@@ -317,7 +317,7 @@ static bool read_tensors(io_source *source, tsr_safetensors *file, tsr_io_error 
     return true;
 }
 
-bool tsr_safetensors_open(char const *path, tsr_safetensors *file, tsr_io_error *error)
+bool tsr_safetensors_open(char const *path, tsr_safetensors *file, tsr_message *error)
 {
     io_source source;
     memset(file, 0, sizeof *file);
@@ -340,7 +340,7 @@ void tsr_safetensors_close(tsr_safetensors *file)
     memset(file, 0, sizeof *file);
 }
 
-bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tensor *tensor, tsr_io_error *error)
+bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tensor *tensor, tsr_message *error)
 {
     tsr_safetensor const *t = NULL;
     tsr_tuple shape = TSR_ZERO;

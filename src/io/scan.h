@@ -8,7 +8,7 @@
 typedef struct scan {
     char const *text;
     size_t at, size;
-    tsr_io_error *error;
+    tsr_message *error;
 } scan;
 
 /** The next character after white space; 0 at the end. */

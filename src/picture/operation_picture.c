@@ -47,7 +47,7 @@ OWN_FRAME static void count_elements(value *v)
 bool picture_traced(tsr_picture *p, call const *c, int at, value *result)
 {
     call copy = *c;
-    tsr_text_error *const error = (tsr_text_error *)malloc(sizeof *error);
+    tsr_message *const error = (tsr_message *)malloc(sizeof *error);
     copy.arg = (value *)malloc((size_t)c->args * sizeof *copy.arg);
     if (!copy.arg || !error) {
         free(copy.arg);

@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     int64_t back_shape[TSR_MAX_LEAVES], back_strides[TSR_MAX_LEAVES];
     DLTensor d, back;
     tsr_tensor t, again;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     memset(&d, 0, sizeof d);
     d.ndim = (int)(next(&b) % 22) - 1;
     d.dtype.code = (uint8_t)(next(&b) % 20);

@@ -12,7 +12,7 @@ enum { DATA = 24 };
 static void try_file(uint8_t const *p, size_t size, tsr_dtype type)
 {
     tsr_npy array;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     if (!tsr_npy_view(p, size, type, &array, &error)) {
         if (*error.text == 0)
             abort();

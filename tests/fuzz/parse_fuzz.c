@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
 {
     static char text[TSR_TEXT_SIZE], again[TSR_TEXT_SIZE];
-    tsr_text_error error;
+    tsr_message error;
     char *const expression = (char *)malloc(size + 1);
     if (!expression)
         return 0;

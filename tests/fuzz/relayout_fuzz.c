@@ -28,7 +28,7 @@ void complain(options const *o, char const *format, ...)
 static unsigned char *make_array(char const *shape, char const *descr, bool fortran, tsr_npy *array)
 {
     char header[HEADER + 1];
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     int const n = snprintf(header, sizeof header, "{'descr': '%.16s', 'fortran_order': %s, 'shape': (%.120s), }", descr,
                            fortran ? "True" : "False", shape);
     unsigned char *p = (unsigned char *)calloc(10 + HEADER, 1);

@@ -13,7 +13,7 @@ static void try_file(uint8_t const *p, size_t size)
 {
     tsr_safetensors file;
     tsr_tensor t;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     if (!tsr_safetensors_view(p, size, &file, &error)) {
         if (*error.text == 0)
             abort();

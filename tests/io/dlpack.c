@@ -46,7 +46,7 @@ static void test_in(void)
 {
     int64_t shape[2] = {3, 4}, strides[2] = {-5, 2};
     tsr_tensor t;
-    tsr_io_error error;
+    tsr_message error;
     DLTensor d = tensor_of(data, kDLFloat, 32, 2, shape, NULL);
     check("without strides, compact",
           tsr_from_dlpack(&d, &t, &error) && same_elements(t, &d) && t.engine.space == TSR_RMEM);
@@ -65,7 +65,7 @@ static void test_in(void)
 static void refuse_in(char const *what, DLTensor d, char const *words)
 {
     tsr_tensor t;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     check(what, !tsr_from_dlpack(&d, &t, &error) && strstr(error.text, words));
 }
 
@@ -99,7 +99,7 @@ static void test_out(void)
     int64_t shape[TSR_MAX_LEAVES], strides[TSR_MAX_LEAVES];
     DLTensor d;
     tsr_tensor back;
-    tsr_io_error error;
+    tsr_message error;
     tsr_tensor const flat = tsr_make_tensor(&data[0], tsr_t(3, 4), tsr_t(4, 1));
     check("a plain layout", tsr_to_dlpack(flat, host(), shape, strides, &d, &error) && same_elements(flat, &d));
     check("and back", tsr_from_dlpack(&d, &back, &error) && same_elements(back, &d));
@@ -116,7 +116,7 @@ static void refuse_out(char const *what, tsr_tensor t, char const *words)
 {
     int64_t shape[TSR_MAX_LEAVES], strides[TSR_MAX_LEAVES];
     DLTensor d;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     check(what, !tsr_to_dlpack(t, host(), shape, strides, &d, &error) && strstr(error.text, words));
 }
 

@@ -149,7 +149,7 @@ static unsigned char *exact(size_t n)
 }
 
 /** Refused, with these words. */
-static void refused(char const *header, bool accepted, tsr_io_error const *error, char const *words)
+static void refused(char const *header, bool accepted, tsr_message const *error, char const *words)
 {
     bool const ok = !accepted && strstr(error->text, words);
     check(header, ok);
@@ -160,7 +160,7 @@ static void refused(char const *header, bool accepted, tsr_io_error const *error
 static void try_array(hostile_npy const *row)
 {
     tsr_npy array;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     size_t const n = strlen(row->header), begin = row->major > 1 ? 12 : 10, total = begin + n + (size_t)row->data;
     unsigned char *const p = exact(total);
     uint64_t const length = row->length < 0 ? n : (uint64_t)row->length;
@@ -177,7 +177,7 @@ static void try_array(hostile_npy const *row)
 static void try_tensors(hostile_json const *row)
 {
     tsr_safetensors file;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     size_t const n = strlen(row->header), total = 8 + n + (size_t)row->data;
     unsigned char *const p = exact(total);
     uint64_t const length = row->length ? row->length : n;
@@ -200,7 +200,7 @@ static void try_truncated(void)
         "\x3f\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}         ....";
     tsr_npy npy;
     tsr_safetensors safe;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     bool all = true;
     for (size_t n = 0; n < sizeof array - 1; ++n) {
         unsigned char *const p = exact(n);
@@ -226,7 +226,7 @@ static void try_paths(void)
 {
     tsr_file file;
     tsr_safetensors safe;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     check("a file that is not there", !tsr_npy_open("no/such/file.npy", &file, &error)
                                           && strstr(error.text, "no/such/file.npy: cannot be opened"));
     check("a folder", !tsr_npy_open(".", &file, &error) && strstr(error.text, "reading fails"));

@@ -59,7 +59,7 @@ static tsr_tensor any_tensor(tsr_dtype type, int rank, tsr_order order)
 
 static bool round_trip(tsr_tensor t, tsr_order order, tsr_file *file)
 {
-    tsr_io_error error;
+    tsr_message error;
     char const *const path = scratch("npy", "trip.npy");
     bool const ok = tsr_npy_write(path, t, order, &error) && tsr_npy_open_as(path, t.engine.type, file, &error);
     remove(path);
@@ -79,7 +79,7 @@ static void test_types(void)
         for (int rank = 0; rank <= TSR_MAX_LEAVES; rank += rank < 3 ? 1 : 13)
             for (int order = 0; order < 2; ++order) {
                 tsr_file file;
-                tsr_io_error error;
+                tsr_message error;
                 tsr_tensor const t = any_tensor(types[k], rank, (tsr_order)order);
                 if (!tsr_npy_descr(types[k])) {
                     check("elements of no whole bytes are refused",
@@ -120,7 +120,7 @@ static void test_writers(void)
     for (size_t k = 0; k < sizeof files / sizeof files[0]; ++k) {
         unsigned char bytes[256];
         tsr_file file;
-        tsr_io_error error;
+        tsr_message error;
         size_t const n = strlen(files[k].header), begin = files[k].prefix[6] == 1 ? 10 : 12;
         memset(bytes, 0, sizeof bytes);
         memcpy(bytes, files[k].prefix, 8);
@@ -175,7 +175,7 @@ static void test_orders(void)
             char const *const descr = tsr_npy_descr(type);
             bool const single = tsr_dtype_bits(type) == 8;
             tsr_file f;
-            tsr_io_error error = {""};
+            tsr_message error = {0, ""};
             tsr_tensor const any = any_tensor(type, 0, TSR_C_ORDER);
             tsr_tensor const t = tsr_make_tensor_of(any.engine, tsr_make_layout(tsr_t(N)));
             size_t const n = write_order(file, descr, *order, type, t, N);
@@ -201,7 +201,7 @@ static void test_known_bytes(void)
     for (int big = 0; big < 2; ++big) {
         unsigned char bytes[sizeof header - 1 + 12];
         tsr_file file;
-        tsr_io_error error;
+        tsr_message error;
         memcpy(bytes, header, sizeof header - 1);
         bytes[8] = sizeof header - 11;
         memcpy(strstr((char *)bytes + 10, "<f4"), big ? ">f4" : "<f4", 3);
@@ -225,7 +225,7 @@ static void test_big_endian(void)
     static char const header[] = "\x93NUMPY\x01\0\x36\0{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }\n";
     unsigned char bytes[sizeof header - 1 + 8];
     tsr_file file;
-    tsr_io_error error;
+    tsr_message error;
     tsr_number x;
     memcpy(bytes, header, sizeof header - 1);
     bytes[8] = sizeof header - 11;
@@ -243,7 +243,7 @@ static void test_tensors(void)
 {
     static float const data[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     tsr_file file;
-    tsr_io_error error;
+    tsr_message error;
     tsr_number x;
     char const *const path = scratch("npy", "tensor.npy");
     tsr_tensor const nested = tsr_make_tensor(&data[0], tsr_t(tsr_t(2, 2), 3), tsr_t(tsr_t(6, 1), 2));
@@ -273,7 +273,7 @@ static void test_tensors(void)
 static void test_replacing(void)
 {
     tsr_npy_writer w;
-    tsr_io_error error;
+    tsr_message error;
     tsr_file file;
     struct stat status;
     char target[256], link_path[256];
@@ -322,7 +322,7 @@ static void test_replacing(void)
 static void test_asked_type(void)
 {
     tsr_file file;
-    tsr_io_error error;
+    tsr_message error;
     char const *const path = scratch("npy", "asked.npy");
     static unsigned char const byte[1] = {0x38};
     tsr_tensor const t =

@@ -23,7 +23,7 @@ static bool file_is(char const *path, char const *text)
 
 static bool put(tsr_output *o, char const *text)
 {
-    tsr_io_error error;
+    tsr_message error;
     return tsr_output_write(o, text, strlen(text), &error);
 }
 
@@ -31,7 +31,7 @@ static bool put(tsr_output *o, char const *text)
 static void test_commit(void)
 {
     tsr_output o;
-    tsr_io_error error;
+    tsr_message error;
     struct stat status;
     char target[256], link_path[256];
     snprintf(target, sizeof target, "%s", scratch("output", "a"));
@@ -70,7 +70,7 @@ static void test_commit(void)
 static void refused(char const *what, char const *path, char const *words)
 {
     tsr_output o;
-    tsr_io_error error = {""};
+    tsr_message error = {0, ""};
     bool const ok = !tsr_output_open(path, &o, &error) && strstr(error.text, words);
     check(what, ok);
     if (!ok)
@@ -82,7 +82,7 @@ static void test_targets(void)
     char path[256], other[256], name[256];
     struct stat status;
     tsr_output o;
-    tsr_io_error error;
+    tsr_message error;
     snprintf(path, sizeof path, "%s", scratch("output", "from"));
     snprintf(other, sizeof other, "%s", scratch("output", "to"));
     check("links", symlink("io_output_nothing", path) == 0);
@@ -122,7 +122,7 @@ static void test_targets(void)
 static void die_writing(char const *target)
 {
     tsr_output o;
-    tsr_io_error error;
+    tsr_message error;
     pid_t const child = fork();
     if (child == 0)
         _exit(tsr_output_open(target, &o, &error) && put(&o, "half") ? 0 : 1);
@@ -137,7 +137,7 @@ static void test_dead(void)
                                        "io_output_t.0123456789abcdef.tmp2", "io_output_u.0123456789abcdef.tmp"};
     char left[512];
     tsr_output live, next;
-    tsr_io_error error;
+    tsr_message error;
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; ++i)
         write_bytes(kept[i], "x", 1);
     for (int i = 0; i < 3; ++i)
@@ -188,7 +188,7 @@ static void test_streams(void)
         char path[64], rest[16] = "";
         tsr_file file = {0};
         tsr_safetensors safe = {0};
-        tsr_io_error error = {""};
+        tsr_message error = {0, ""};
         if (pipe(ends) != 0)
             return;
         check("a pipe", write(ends[1], rows[i].bytes, rows[i].n) == (ssize_t)rows[i].n);
@@ -211,7 +211,7 @@ static void test_streams(void)
     }
     tsr_file file;
     tsr_safetensors safe;
-    tsr_io_error error;
+    tsr_message error;
     check("a device without end", !tsr_npy_open("/dev/zero", &file, &error) && strstr(error.text, "does not begin with"));
     check("and one as tensors", !tsr_safetensors_open("/dev/zero", &safe, &error) && strstr(error.text, "'{'"));
 }
@@ -232,7 +232,7 @@ static void test_shorter(void)
     char const *const path = scratch("output", "shorter.npy");
     tsr_npy_writer w;
     tsr_file file;
-    tsr_io_error error;
+    tsr_message error;
     check("a file of a megabyte", tsr_npy_create(path, TSR_U8, tsr_int(BYTES), TSR_C_ORDER, &w, &error)
                                       && tsr_npy_commit(&w, &error) && tsr_npy_open(path, &file, &error));
     guarded const watched[] = {{NULL, 0}, {file.bytes.data, file.bytes.size}};

@@ -16,7 +16,7 @@ static double element(tsr_safetensors const *f, char const *name, tsr_tuple at)
 {
     tsr_tensor t;
     tsr_number x = tsr_number_real(-1);
-    tsr_io_error error;
+    tsr_message error;
     if (!tsr_safetensors_get(f, name, &t, &error) || tsr_tensor_read(t, at, &x).status)
         return -1;
     return tsr_number_to_double(x);
@@ -37,7 +37,7 @@ static void test_types(void)
         unsigned char out[512], data[64];
         char header[256];
         tsr_safetensors f;
-        tsr_io_error error;
+        tsr_message error;
         if (*types[k].name == 0)
             continue;
         memset(data, 0x55, sizeof data);
@@ -67,7 +67,7 @@ static void test_file(void)
     unsigned char out[1024];
     tsr_safetensors f;
     tsr_tensor t;
-    tsr_io_error error;
+    tsr_message error;
     size_t const n = make_file(out, header, data, sizeof data);
     check("write", write_bytes(scratch("safe", "file.safetensors"), out, n));
     if (!tsr_safetensors_open(scratch("safe", "file.safetensors"), &f, &error)) {
