@@ -50,6 +50,7 @@
 #include "laws/verdict.inc"
 #include "laws/atom.inc"
 #include "laws/tiled.inc"
+#include "laws/gmma.inc"
 #include "laws/swizzle_search.inc"
 #include "laws/tile.inc"
 #include "laws/tile_distribution.inc"
@@ -210,6 +211,7 @@
     X(mma_atoms, 1, "every MMA atom covers A and B, C once, and multiplies") \
     X(copy_atoms, 1, "every copy atom moves each element to the place of its number") \
     X(atom_names, 1, "the name of an atom denotes it; another word does not") \
+    X(gmma_tile, 4000, "descriptors of a tile read the elements that its layout puts there") \
     X(tiled_mma, 80, "partitions cover C once and hold what its products need") \
     X(tiled_copy, 100, "source and destination are covered, and correspond value by value") \
     X(retile, 200, "registers seen by the copy are those of the MMA") \

@@ -78,7 +78,7 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
             tsr_f16 const *const from = buffers + stage.index * plan::size;
             tsr_barrier_wait(&ring.full[stage.index], stage.parity);
             tsr_wgmma_fence();
-            tsr_gemm_wgmma<plan::atom, plan::block, plan::rows, plan::block, plan::smem_b>(
+            tsr_gemm_wgmma<plan::atom, plan::rows, plan::smem_b>(
                 from + rows * plan::K, from + plan::size_a, sum, tile > 0);
             tsr_wgmma_commit();
             tsr_wgmma_wait<1>(); /* the tile before is done with */

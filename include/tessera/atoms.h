@@ -6,7 +6,7 @@
 #include "tessera/atom/banks.h"
 #include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"
-#include "tessera/atom/smem.h"
+#include "tessera/atom/gmma_tile.h"
 #include "tessera/atom/tiled_copy.h"
 #include "tessera/tessera.h"
 

@@ -6,19 +6,22 @@ set(cases
     "tsr_copy<16>(tsr_part<odd>(smem, threadIdx.x), r)|values do not stand side by side"
     "tsr_copy<16>(tsr_part<column>(tsr_global<float, 2, 0>{global, {64, 64}, {1, 64}}, threadIdx.x), r)|values do not stand"
     "tsr_copy_matrix<4>(tsr_part<rows>(smem, threadIdx.x), u)|elements of 16 bits"
-    "tsr_part<broken>(smem, threadIdx.x)|with Status=.*, Mode=0, First=3L, Second=4L"
-    "tsr_mma<none>(r, u, u)|no such instruction"
+    "tsr_part<broken>(smem, threadIdx.x)|with Status=.*, Mode=0, Number0=3L, Number1=4L"
+    "tsr_mma<none>(r, u, u)|Status="
     "tsr_mma<group>(r, u, u)|tsr_wgmma takes those of a warpgroup"
     "tsr_gemm<warp>(u, u, r)|the fragments are"
-    "tsr_gemm_wgmma<group, block, tile, block, plain>((tsr_f16 *)smem, (tsr_f16 *)smem, c)|none that wgmma can read"
+    "tsr_gemm_wgmma<group, tile, plain>((tsr_f16 *)smem, (tsr_f16 *)smem, c)|no multiple of the {1} of an instruction.*Mode=1, Number0=24L, Number1=16L"
+    "tsr_gemm_wgmma<group, tile, major>((tsr_f16 *)smem, (tsr_f16 *)smem, c)|along mode {0}, the instruction reads along mode {1}.*Number0=0L, Number1=1L"
+    "tsr_gemm_wgmma<group, tile, narrow>((tsr_f16 *)smem, (tsr_f16 *)smem, c)|none of the blocks"
+    "tsr_gemm_wgmma<group, tile, tile>(smem, smem, c)|elements of the atom's type"
     "tsr_cp_async<6>(smem, global)|4, 8 or 16 bytes"
     "view<TSR_GMEM, matrix>(global).get(0)|an index for each dimension"
     "view<TSR_TMEM, matrix>(global).get(0, 0)|tensor memory has no addresses of elements"
     "view<TSR_SMEM, matrix>(smem).update<TSR_UPDATE_ATOMIC_ADD>(1.f, 0, 0)|atomic operations are for global memory"
-    "view<TSR_GMEM, gap>(global).get(0, 0)|with Status=.*, Dim=1, First=9L, Second=8L"
+    "view<TSR_GMEM, gap>(global).get(0, 0)|with Status=.*, Mode=1, Number0=9L, Number1=8L"
     "view<TSR_GMEM, large>(global).get(0, 0)|beyond 32 bits need uint64_t"
     "tsr_load_tile(window<warp_rows>(view<TSR_GMEM, matrix>(global), 0, 0, 0), r)|as many elements as Y"
-    "tsr_load_tile(window<warp_line>(view<TSR_GMEM, matrix>(global), 0, 0), r)|invalid, with this status"
+    "tsr_load_tile(window<warp_line>(view<TSR_GMEM, matrix>(global), 0, 0), r)|with Status="
     "tsr_update_tile<TSR_UPDATE_ATOMIC_MAX>(window<warp_rows>(view<TSR_SMEM, matrix>(smem), 0), eight)|are for global memory"
     "tsr_async_load_tile(window<warp_rows>(view<TSR_GMEM, matrix>(global), 0), window<warp_rows>(view<TSR_GMEM, matrix>(global), 0))|from global into shared memory"
     "tsr_async_load_tile(window<warp_rows>(view<TSR_SMEM, matrix>((char *)smem), 0), window<warp_rows>(view<TSR_GMEM, odd_matrix>((char const *)global), 0, 0, 0))|neighbours in both windows")
@@ -50,7 +53,9 @@ static constexpr tsr_mma_atom warp = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F1
 static constexpr tsr_mma_atom group = tsr_wgmma(64, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
 static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16);
 static constexpr tsr_layout tile = tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(64)));
-static constexpr tsr_layout plain = tsr_make_layout(tsr_t(tsr_s(64), tsr_s(24)));
+static constexpr tsr_layout plain = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, 0, TSR_F16), tsr_t(tsr_s(64), tsr_s(24)));
+static constexpr tsr_layout major = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_MN, 3, TSR_F16), tsr_t(tsr_s(64), tsr_s(64)));
+static constexpr tsr_layout narrow = tsr_swizzled(tsr_make_swizzle(3, 4, 3), tsr_make_layout(tsr_t(tsr_s(64), tsr_s(64)), tsr_right()));
 __global__ void kernel(float *global, float *out)
 {
     __shared__ alignas(1024) float smem[4096];

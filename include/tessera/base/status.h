@@ -120,6 +120,10 @@
                    "not {0} by {1}")                                                                            \
     X(GMMA_CANONICAL, "the tile has {0} modes in the canonical form of a descriptor, which has {1}")            \
     X(GMMA_STRIDE, "mode {m} of the tile has stride {0} in units of 16 bytes where a descriptor needs {1}")      \
+    X(GMMA_PARTS, "mode {m} of the tile has {0} elements, no multiple of the {1} of an instruction")             \
+    X(GMMA_START, "an instruction would begin at element {0} of the tile, inside of the {1} that go together")  \
+    X(GMMA_OPERAND, "the atom reads this operand from no shared memory")                                        \
+    X(GMMA_MAJOR, "the tile has its neighbours along mode {0}, the instruction reads along mode {1}")           \
     X(TILED_RANK, "threads and permutations of a tiled MMA have 3 modes, the layout of a tiled copy 2, not {0}") \
     X(TILED_NUMBERS, "threads and values number {0} of the {1} elements of their tile from 0 on, as far as static " \
                      "numbers say: make both compact")                                                       \

@@ -37,6 +37,8 @@ template <> struct tsr_word_<16> {
 template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
 {
     tsr_layout plain = L;
+    if (L.shape.status)
+        return true; /* tsr_part has said why */
     plain.composed = false;
     bool good = tsr_values<L> % n == 0 && (!L.composed || (1 << L.swizzle.base) % n == 0);
     for (int k = 0; k < tsr_get_(&L.shape, 0).leaves; ++k)
@@ -53,6 +55,8 @@ template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
 template <tsr_layout const &L, int Rank, int Unit> TSR_FN bool tsr_coords_grouped_(int n)
 {
     int const leaves = tsr_get_(&L.shape, 0).leaves;
+    if (L.shape.status)
+        return true; /* tsr_part has said why */
     bool good = n == 1 || (Unit >= 0 && tsr_values<L> % n == 0);
     for (int k = 0; k < leaves; ++k)
         good = good

@@ -6,6 +6,7 @@
 #ifndef TSR_CUDA_GEMM_CUH
 #define TSR_CUDA_GEMM_CUH
 
+#include "tessera/atom/gmma_tile.h"
 #include "tessera/cuda/mma.cuh"
 #include "tessera/cuda/partition.cuh"
 #include "tessera/cuda/wgmma.cuh"
@@ -48,58 +49,50 @@ TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
     }
 }
 
-/** What wgmma has to know of a tile (rows, k) in shared memory, in blocks of tsr_smem_atom: the descriptor of the first
- *  instruction's part, and how much further, in units of 16 bytes, the others begin. */
-template <int N> struct tsr_wgmma_tile_ {
-    tsr_tuple desc; /* as of tsr_gmma_desc */
-    int rows, depth;
-    int64_t step[N];
+/** How much further than the first the parts of a tile begin, in units of 16 bytes. */
+template <int N> struct tsr_wgmma_steps_ {
+    int64_t at[N];
 };
 
-/** The tile `smem`, a block of tsr_smem_atom repeated, cut into parts of rows x depth elements of `bytes` bytes. */
-template <int N>
-TSR_FN tsr_wgmma_tile_<N> tsr_make_wgmma_tile_(tsr_layout block, tsr_layout smem, int rows, int depth, int bytes)
+template <int N> TSR_FN tsr_wgmma_steps_<N> tsr_wgmma_steps_of_(tsr_gmma_tile const &tile)
 {
-    tsr_wgmma_tile_<N> r{};
-    tsr_tuple const shape = tsr_tuple_2(tsr_product(tsr_get_(&smem.shape, 0)), tsr_product(tsr_get_(&smem.shape, 1)));
-    r.desc = tsr_gmma_desc(block, shape, tsr_tile(tsr_s(rows), tsr_s(depth)));
-    r.rows = (int)shape.leaf[0].value / rows;
-    r.depth = (int)shape.leaf[1].value / depth;
-    tsr_layout plain = smem;
-    plain.composed = false;
-    for (int k = 0; k < r.depth; ++k)
-        for (int m = 0; m < r.rows; ++m)
-            r.step[m + r.rows * k] =
-                tsr_layout_offset(&plain, m * rows + (int64_t)k * depth * shape.leaf[0].value) * bytes / 16;
+    tsr_wgmma_steps_<N> r{};
+    for (int i = 0; i < N; ++i)
+        r.at[i] = tsr_gmma_step(&tile, i % tile.rows, i / tile.rows);
     return r;
 }
 
-/** How many instructions of rows x depth a tile has. */
-TSR_FN int tsr_wgmma_parts_(tsr_layout smem, int rows, int depth)
-{
-    return (int)(tsr_size(smem) / ((int64_t)rows * depth));
-}
+/** A tile of shared memory of layout L as the A, or the B, of an atom; what it cannot do does not compile. */
+template <tsr_mma_atom const &X, tsr_layout const &L, bool B> struct tsr_wgmma_operand_ {
+    static constexpr tsr_gmma_tile tile = B ? tsr_make_gmma_tile_b(X, L) : tsr_make_gmma_tile_a(X, L);
+    static constexpr bool good = TSR_FINE(tsr_tuple_why(tile.why));
+    static constexpr int rows = good ? tile.rows : 1, depth = good ? tile.depth : 1;
+    static constexpr tsr_wgmma_steps_<rows * depth> step = tsr_wgmma_steps_of_<rows * depth>(tile);
+};
 
 /** c += a*b of a warpgroup, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit: a (64*M, K) and b (N, K) are
- *  tiles in shared memory, A and B their layouts, each the block BLOCK_A or BLOCK_B repeated (tsr_tile_to_shape).
- *  `scale` 0 forgets what c was. */
-template <tsr_mma_atom const &X, tsr_layout const &BLOCK_A, tsr_layout const &A, tsr_layout const &BLOCK_B,
-          tsr_layout const &B, class T, class TC, int C>
+ *  tiles in shared memory, A and B their layouts, at addresses that are multiples of what the swizzle repeats (1024 bytes
+ *  do always). `scale` 0 forgets what c was. */
+template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class T, class TC, int C>
 TSR_DEVICE void tsr_gemm_wgmma(T const *a, T const *b, TC (&c)[C], int scale = 1)
 {
-    constexpr int pa = tsr_wgmma_parts_(A, X.m, X.k), pb = tsr_wgmma_parts_(B, X.n, X.k);
-    constexpr tsr_wgmma_tile_<pa> tile_a = tsr_make_wgmma_tile_<pa>(BLOCK_A, A, X.m, X.k, (int)sizeof(T));
-    constexpr tsr_wgmma_tile_<pb> tile_b = tsr_make_wgmma_tile_<pb>(BLOCK_B, B, X.n, X.k, (int)sizeof(T));
-    static_assert(tile_a.desc.status == TSR_OK && tile_b.desc.status == TSR_OK,
-                  "tsr_gemm_wgmma: a tile is none that wgmma can read (tsr_gmma_desc says why)");
-    static_assert(tile_a.depth == tile_b.depth, "tsr_gemm_wgmma: A and B have the same K");
-    constexpr int VC = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
-    static_assert(C == VC * tile_a.rows * tile_b.rows, "tsr_gemm_wgmma: the accumulators are (V,M,N)");
-    uint64_t const desc_a = tsr_wgmma_desc(tile_a.desc, a), desc_b = tsr_wgmma_desc(tile_b.desc, b);
-    TSR_UNROLL for (int k = 0; k < tile_a.depth; ++k) TSR_UNROLL for (int n = 0; n < tile_b.rows; ++n)
-        TSR_UNROLL for (int m = 0; m < tile_a.rows; ++m)
-            tsr_wgmma<X>(c + VC * (m + tile_a.rows * n), desc_a + tile_a.step[m + tile_a.rows * k],
-                         desc_b + tile_b.step[n + tile_b.rows * k], k == 0 ? scale : 1);
+    typedef tsr_wgmma_operand_<X, A, false> left;
+    typedef tsr_wgmma_operand_<X, B, true> right;
+    if constexpr (left::good && right::good) {
+        static_assert(8 * sizeof(T) == tsr_dtype_bits(X.a), "tsr_gemm_wgmma: elements of the atom's type");
+        static_assert(left::depth == right::depth, "tsr_gemm_wgmma: A and B have the same K");
+        constexpr int VC = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
+        static_assert(C == VC * left::rows * right::rows, "tsr_gemm_wgmma: the accumulators are (V,M,N)");
+        uint64_t const desc_a = tsr_wgmma_desc(left::tile.fields, a), desc_b = tsr_wgmma_desc(right::tile.fields, b);
+        TSR_UNROLL for (int k = 0; k < left::depth; ++k) TSR_UNROLL for (int n = 0; n < right::rows; ++n)
+            TSR_UNROLL for (int m = 0; m < left::rows; ++m)
+        {
+            constexpr tsr_wgmma_steps_<left::rows * left::depth> step_a = left::step;
+            constexpr tsr_wgmma_steps_<right::rows * right::depth> step_b = right::step;
+            tsr_wgmma<X>(c + VC * (m + left::rows * n), desc_a + step_a.at[m + left::rows * k],
+                         desc_b + step_b.at[n + right::rows * k], k == 0 ? scale : 1);
+        }
+    }
 }
 
 #endif

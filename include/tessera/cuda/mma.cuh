@@ -11,6 +11,7 @@
 #define TSR_CUDA_MMA_CUH
 
 #include "tessera/atom/mma_layout.h"
+#include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/words.cuh"
 
 TSR_WORD(tsr_ptx_col_, "col");
@@ -125,10 +126,11 @@ template <tsr_mma_atom const &X> TSR_DEVICE void tsr_mma_dot_(int32_t *c, uint32
 template <tsr_mma_atom const &X, class TC, class TA, class TB>
 TSR_DEVICE void tsr_mma(TC *c, TA const *a, TB const *b)
 {
-    static_assert(X.status == TSR_OK, "tsr_mma: no such instruction");
-    static_assert(X.kind == TSR_MMA_THREAD || X.kind == TSR_MMA_QUADPAIR || X.kind == TSR_MMA_WARP,
+    static_assert(X.status != TSR_OK || X.kind == TSR_MMA_THREAD || X.kind == TSR_MMA_QUADPAIR || X.kind == TSR_MMA_WARP,
                   "tsr_mma: the atoms of a thread, a quad pair or a warp; tsr_wgmma takes those of a warpgroup");
-    if constexpr (X.arch == 0) {
+    if constexpr (!TSR_FINE(tsr_mma_why(X))) {
+        return;
+    } else if constexpr (X.arch == 0) {
         c[0] += a[0] * b[0];
     } else if constexpr (X.kind == TSR_MMA_THREAD) {
         tsr_mma_dot_<X>(reinterpret_cast<int32_t *>(c), tsr_register_<uint32_t>(a, 0), tsr_register_<uint32_t>(b, 0));

@@ -15,6 +15,7 @@
 #ifndef TSR_CUDA_PARTITION_CUH
 #define TSR_CUDA_PARTITION_CUH
 
+#include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/words.cuh"
 #include "tessera/atom/tiled_copy.h"
 #include "tessera/generic.h"
@@ -38,16 +39,8 @@ TSR_FN bool tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, tsr_tup
     return tsr_same_partition(tsr_tidfrg_d(copy, tsr_make_identity_layout(tile)), fragment);
 }
 
-/** Refuses a layout that is invalid: the compiler's message names the status of base/status.h, the mode and the numbers.
- */
-template <tsr_status Status, int Mode, int64_t First, int64_t Second> struct tsr_valid_ {
-    static_assert(Status == TSR_OK,
-                  "tsr_part: the partition is invalid, with this status, at this mode, for these numbers");
-    static constexpr bool yes = true;
-};
-template <tsr_layout const &L> using tsr_valid =
-    tsr_valid_<(tsr_status)L.shape.status, L.shape.mode, L.shape.status ? L.shape.leaf[0].value : 0,
-               L.shape.status ? L.shape.leaf[1].value : 0>;
+/** Is L a partition? If not the compiler says why. */
+template <tsr_layout const &L> constexpr bool tsr_valid = TSR_FINE(tsr_tuple_why(L.shape));
 
 /* Offsets */
 
@@ -139,11 +132,12 @@ template <tsr_layout const &L, class T> struct tsr_static_part {
 /** Thread t's part of the tile at `tile`. */
 template <tsr_layout const &L, class T> TSR_DEVICE tsr_static_part<L, T> tsr_part(T *tile, int t)
 {
-    static_assert(tsr_valid<L>::yes, "");
     static_assert(!L.twice, "tsr_part: one swizzle");
+    int linear = 0;
+    if constexpr (!tsr_valid<L>)
+        return {tile, linear};
     constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
     constexpr tsr_swizzle swizzle = L.swizzle;
-    int linear = 0;
     unsigned rest = (unsigned)t;
     TSR_UNROLL for (int i = 0; i < modes.leaves; ++i)
     {
@@ -264,9 +258,10 @@ template <tsr_layout const &L, class T, int Rank, int Unit> struct tsr_global_pa
 template <tsr_layout const &L, class T, int Rank, int Unit>
 TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> const &tensor, int t)
 {
-    static_assert(tsr_valid<L>::yes, "");
-    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
     tsr_coord<Rank> c = {};
+    if constexpr (!tsr_valid<L>)
+        return {tensor};
+    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
     unsigned rest = (unsigned)t;
     TSR_UNROLL for (int i = 0; i < modes.leaves; ++i)
     {

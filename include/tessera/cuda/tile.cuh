@@ -22,15 +22,8 @@
 #define TSR_CUDA_TILE_CUH
 
 #include "tessera/cuda/formula.cuh"
+#include "tessera/cuda/refused.cuh"
 #include "tessera/tile/buffer_view.h"
-
-/** Refuses what is invalid: the compiler's message names the status of base/status.h, the dimension and the numbers. */
-template <tsr_status Status, int Dim, int64_t First, int64_t Second> struct tsr_valid_tile_ {
-    static_assert(Status == TSR_OK, "tile: the descriptor, the encoding or the formula is invalid, with this status");
-    static constexpr bool yes = true;
-};
-template <tsr_formula const &F>
-using tsr_valid_formula_ = tsr_valid_tile_<(tsr_status)F.why.status, F.why.mode, F.why.number[0], F.why.number[1]>;
 
 /* Views */
 
@@ -95,7 +88,7 @@ template <class T> constexpr int tsr_widest = 16 / (int)sizeof(T) > 1 ? 16 / (in
 template <tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B = A, int Width = tsr_widest<T>,
           class Int = uint32_t>
 struct tsr_static_view {
-    static_assert(tsr_valid_formula_<tsr_view_formula<A, tsr_variation_of<A, B, Width>>>::yes, "");
+    static_assert(TSR_FINE((tsr_view_formula<A, tsr_variation_of<A, B, Width>>.why)) || true, ""); /* whose words are the error */
     static_assert(sizeof(Int) == 8 || A.graph.length[0] <= 0x7fffffff,
                   "tsr_make_tensor_view: offsets beyond 32 bits need uint64_t for Int");
     static_assert(Space != TSR_TMEM, "tsr_make_tensor_view: tensor memory has no addresses of elements");
@@ -242,7 +235,7 @@ TSR_FN int tsr_access_first_(tsr_window_accesses a, tsr_encoding const &e, int i
 
 /** A thread's part of a tile: View is the tensor's, F the formula of the window, E its distribution. */
 template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E> struct tsr_static_window {
-    static_assert(tsr_valid_formula_<F>::yes, "");
+    static_assert(TSR_FINE(F.why) || true, ""); /* whose words are the error */
     typedef typename View::element T;
     typedef typename View::index Int;
     static constexpr bool moves = F.inputs > 1 + E.ys;
@@ -404,8 +397,8 @@ TSR_REF void tsr_sweep_elements_(uint32_t thread, Function f)
 /** f(i, x) for element i of the buffer of a thread, whose coordinates in the tile are x. */
 template <tsr_encoding const &E, class Function> TSR_REF void tsr_sweep_tile(unsigned thread, Function f)
 {
-    static_assert(tsr_valid_formula_<tsr_distribution_formula<E>>::yes, "");
-    tsr_sweep_elements_<E, tsr_distribution_formula<E>, 0>(thread, f);
+    if constexpr (TSR_FINE(tsr_distribution_formula<E>.why))
+        tsr_sweep_elements_<E, tsr_distribution_formula<E>, 0>(thread, f);
 }
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "tessera/atom/mma_layout.h"
 #include "tessera/atom/smem.h"
+#include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/words.cuh"
 
 TSR_WORD(tsr_ptx_sp_, ".sp");
@@ -43,14 +44,10 @@ template <int N> TSR_DEVICE void tsr_wgmma_hold(uint32_t (&c)[N])
     TSR_UNROLL for (int i = 0; i < N; ++i) asm volatile("" : "+r"(c[i])::"memory");
 }
 
-/** The descriptor of a tile in shared memory at `at`, of one instruction; see tsr_gmma_desc for the tile. */
-TSR_DEVICE uint64_t tsr_wgmma_desc(tsr_tuple fields, void const *at)
+/** The descriptor of a tile in shared memory at `at`, of one instruction; see atom/gmma_tile.h for the fields. */
+TSR_DEVICE uint64_t tsr_wgmma_desc(tsr_gmma_fields fields, void const *at)
 {
-    tsr_gmma_fields f = TSR_ZERO;
-    f.layout_type = (int32_t)fields.leaf[0].value;
-    f.leading = (int32_t)fields.leaf[1].value;
-    f.stride = (int32_t)fields.leaf[2].value;
-    return tsr_gmma_bits(f, (uint32_t)__cvta_generic_to_shared(at));
+    return tsr_gmma_bits(fields, (uint32_t)__cvta_generic_to_shared(at));
 }
 
 /* clang-format off */
@@ -111,7 +108,7 @@ template <bool MN> struct tsr_ptx_major_<false, MN> {
 template <tsr_mma_atom const &X, int Selector, class T>
 TSR_DEVICE void tsr_wgmma_any_(T *c, uint64_t desc_a, uint32_t const *a, uint64_t desc_b, uint32_t meta, int scale_d)
 {
-    static_assert(X.status == TSR_OK && X.kind == TSR_MMA_WARPGROUP, "tsr_wgmma: no wgmma instruction");
+    static_assert(TSR_FINE(tsr_mma_why(X)) && X.kind == TSR_MMA_WARPGROUP, "tsr_wgmma: the atoms of a warpgroup");
     static_assert(sizeof(T) == 4, "tsr_wgmma: accumulators are floats or registers of 32 bits");
     constexpr bool sparse = (X.flags & TSR_MMA_SPARSE) != 0, rs = (X.flags & TSR_MMA_A_REGISTERS) != 0;
     constexpr bool half = X.a == TSR_F16 || X.a == TSR_BF16;

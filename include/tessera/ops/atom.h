@@ -6,7 +6,7 @@
 #include "tessera/atom/copy_layout.h"
 #include "tessera/atom/mma_layout.h"
 #include "tessera/atom/sectors.h"
-#include "tessera/atom/smem.h"
+#include "tessera/atom/gmma_tile.h"
 
 /* clang-format off */
 #define TSR_OPS_ATOM(X, Y) \
@@ -40,6 +40,10 @@
       "copy_layout_ref(SM100_TMEM_LOAD_16dp64b2x)", "(_32,_2048):(_0,_1)") \
     X(gmma_desc, gmma_desc, T, (L, T, R), "descriptor of a tile of a block repeated up to a shape", \
       "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)") \
+    X(gmma_desc_a, gmma_desc_a, T, (A, L), "descriptor of a tile (M,K) of shared memory as the A of an atom", \
+      "gmma_desc_a(SM90_64x64x16_F32F16F16_SS<K,K>, tile_to_shape(Layout_K_SW128_Atom<half_t>, (_128,_64)))", "(1,1,64,0)") \
+    X(gmma_desc_b, gmma_desc_b, T, (A, L), "the same of a tile (N,K) as its B", \
+      "gmma_desc_b(SM90_64x64x16_F32F16F16_SS<K,MN>, tile_to_shape(Layout_MN_SW64_Atom<half_t>, (_64,_64)))", "(2,32,64,0)") \
     X(bank_conflicts, bank_conflicts, T, (L, B), "rounds of a shared memory access (thread,value)", \
       "bank_conflicts<float>((_32,_1):(_32,_0))", "32") \
     X(global_sectors, global_sectors, T, (L, B), "requests, sectors, lines and ideal sectors of a global access (thread,value)", \
