@@ -23,7 +23,8 @@ endif()
 file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh)
 set(one_header_text ${PROJECT_BINARY_DIR}/one_header.c)
 add_custom_command(OUTPUT ${TESSERA_ONE_HEADER} ${one_header_text}
-    COMMAND ${tool} ${PROJECT_SOURCE_DIR}/include ${TESSERA_ONE_HEADER} ${one_header_text} ${TESSERA_ONE_HEADER_OF}
+    COMMAND ${tool} ${PROJECT_SOURCE_DIR}/include ${TESSERA_ONE_HEADER} ${one_header_text} tessera/names.h
+        ${TESSERA_ONE_HEADER_OF}
     DEPENDS ${tool} ${one_header_parts}
     VERBATIM)
 add_custom_target(tessera_one_header ALL DEPENDS ${TESSERA_ONE_HEADER} ${one_header_text})

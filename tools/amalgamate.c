@@ -1,6 +1,6 @@
 /** Puts headers into one file that stands alone.
  *
- *  usage: amalgamate INCLUDE_DIR OUT.h OUT.c HEADER...
+ *  usage: amalgamate INCLUDE_DIR OUT.h OUT.c APART HEADER...
  *
  *  Law     OUT.h declares what the HEADERs declare, in the order of their arrows: every header that is reached stands
  *          there once, behind all that it includes, without its own `#include "..."` lines; includes of the system
@@ -9,7 +9,7 @@
  *          stands below code or under a condition, where moving it up would change what it means.
  *
  *  OUT.c holds the same text as a string and the names of the headers in it, for the compiler at run time
- *  (src/gpu/header.h).
+ *  (src/gpu/header.h), and the header APART, which is included by those only who want its macros.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -227,7 +227,7 @@ static void write_header(char const *path)
     finish(file, path);
 }
 
-static void write_source(char const *path)
+static void write_source(char const *path, header const *apart)
 {
     FILE *const file = create(path);
     fputs("/* made by tools/amalgamate.c */\n"
@@ -235,27 +235,35 @@ static void write_source(char const *path)
           "#  pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
           "#endif\n\n"
           "extern char const gpu_header_text[];\n"
-          "extern char const *const gpu_header_names[];\n\n"
+          "extern char const *const gpu_header_names[];\n"
+          "extern char const gpu_apart_name[], gpu_apart_text[];\n\n"
           "char const gpu_header_text[] =\n",
           file);
     each_piece(put_literal, file);
     fputs(";\n\nchar const *const gpu_header_names[] = {\n", file);
     for (int i = 0; i < written; ++i)
         fprintf(file, "    \"%s\",\n", order[i]->name);
-    fputs("    0};\n", file);
+    fprintf(file, "    0};\n\nchar const gpu_apart_name[] = \"%s\";\nchar const gpu_apart_text[] =\n", apart->name);
+    put_literal(file, "#include \"tessera.h\"\n");
+    put_literal(file, apart->text);
+    fputs(";\n", file);
     finish(file, path);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 5) {
-        fprintf(stderr, "usage: amalgamate INCLUDE_DIR OUT.h OUT.c HEADER...\n");
+    if (argc < 6) {
+        fprintf(stderr, "usage: amalgamate INCLUDE_DIR OUT.h OUT.c APART HEADER...\n");
         return 2;
     }
-    for (int i = 4; i < argc; ++i)
+    for (int i = 5; i < argc; ++i)
         visit(argv[1], argv[i], "the command line");
     write_header(argv[2]);
-    write_source(argv[3]);
+    int const held = written;
+    visit(argv[1], argv[4], "the command line");
+    if (written != held + 1)
+        fail("%s includes what no other header does", argv[4]);
+    write_source(argv[3], order[--written]);
     for (int i = 0; i < found; ++i) {
         free(all[i]->text);
         free(all[i]);

@@ -75,6 +75,8 @@ template <int UnitA, int UnitB> __global__ __launch_bounds__(256) void sgemm_1(t
     tsr_axpby(alpha, c, beta, tsr_part<plan::frag_c>(C.from(m, n), t));
 }
 
+#ifndef __CUDACC_RTC__ /* the host */
+
 /* Any address and stride will do. */
 template <int UnitA, int UnitB> static tsr_tuple run_sgemm_1(tsr_global<float const, 2, UnitA> A,
                                                              tsr_global<float const, 2, UnitB> B,
@@ -84,3 +86,5 @@ template <int UnitA, int UnitB> static tsr_tuple run_sgemm_1(tsr_global<float co
     sgemm_1<<<blocks, 256>>>(A, B, C, alpha, beta);
     return _1;
 }
+
+#endif

@@ -78,6 +78,8 @@ template <int UnitA, int UnitB> __global__ __launch_bounds__(256) void sgemm_2(t
     tsr_axpby(alpha, c, beta, tsr_part<plan::frag_c>(C.from(m, n), t));
 }
 
+#ifndef __CUDACC_RTC__ /* the host */
+
 /* Why the launch is refused, or a valid tuple. */
 template <int UnitA, int UnitB> static tsr_tuple run_sgemm_2(tsr_global<float const, 2, UnitA> A,
                                                              tsr_global<float const, 2, UnitB> B,
@@ -90,3 +92,5 @@ template <int UnitA, int UnitB> static tsr_tuple run_sgemm_2(tsr_global<float co
     sgemm_2<<<blocks, 256>>>(A, B, C, alpha, beta);
     return _1;
 }
+
+#endif

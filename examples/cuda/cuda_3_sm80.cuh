@@ -99,6 +99,8 @@ template <int Sum> __global__ __launch_bounds__(128, 2) void hgemm_sm80(tsr_glob
     tsr_copy_if<4>(half, tsr_part<plan::frag_c>(C.from(m, n), t));
 }
 
+#ifndef __CUDACC_RTC__ /* the host */
+
 /* Why the launch is refused, or a valid tuple. */
 template <int Sum> static tsr_tuple run_hgemm_sm80(tsr_global<tsr_f16 const, 2, 1> A,
                                                    tsr_global<tsr_f16 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C)
@@ -113,3 +115,5 @@ template <int Sum> static tsr_tuple run_hgemm_sm80(tsr_global<tsr_f16 const, 2, 
     hgemm_sm80<Sum><<<blocks, plan::threads, plan::bytes>>>(A, B, C);
     return _1;
 }
+
+#endif

@@ -76,6 +76,8 @@ __global__ __launch_bounds__(256) void hgemm_wgmma(tsr_global<tsr_f16 const, 2, 
     tsr_copy_if<4>(half, tsr_part<plan::frag_c>(C.from(m, n), t));
 }
 
+#ifndef __CUDACC_RTC__ /* the host */
+
 /* Why the launch is refused, or a valid tuple. */
 static tsr_tuple run_hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
                                  tsr_global<tsr_f16, 2, 1> C)
@@ -90,3 +92,5 @@ static tsr_tuple run_hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<t
     hgemm_wgmma<<<blocks, plan::threads, plan::bytes>>>(A, B, C);
     return _1;
 }
+
+#endif

@@ -108,6 +108,8 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
     }
 }
 
+#ifndef __CUDACC_RTC__ /* the host */
+
 /* The map of a matrix by rows, in boxes of `rows` rows of 64 elements, swizzled as the blocks of wgmma are. */
 static tsr_tuple make_map(tsr_global<tsr_f16 const, 2, 1> x, int rows, bool store, tsr_tma_map *map)
 {
@@ -137,3 +139,5 @@ static tsr_tuple run_hgemm_tma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr
     hgemm_tma<<<tiles_m * tiles_n, plan::threads, plan::bytes>>>(a, b, c, C.extent[0], C.extent[1], A.extent[1]);
     return _1;
 }
+
+#endif

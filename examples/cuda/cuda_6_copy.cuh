@@ -31,6 +31,8 @@ __global__ __launch_bounds__(256) void tiled_copy(tsr_global<float const, 2, 0> 
     }
 }
 
+#ifndef __CUDACC_RTC__ /* the host */
+
 /* Why the launch is refused, or a valid tuple. */
 static tsr_tuple run_tiled_copy(tsr_global<float const, 2, 0> from, tsr_global<float, 2, 0> to)
 {
@@ -44,3 +46,5 @@ static tsr_tuple run_tiled_copy(tsr_global<float const, 2, 0> from, tsr_global<f
         tiled_copy<true><<<blocks, 256>>>(from, to);
     return _1;
 }
+
+#endif

@@ -45,6 +45,8 @@ __global__ __launch_bounds__(256) void transpose(tsr_global<T const, 2, 1> from,
     tsr_copy_if<16>(r, tsr_part<plan::to>(to.from(j, i), t));
 }
 
+#ifndef __CUDACC_RTC__ /* the host */
+
 /* Why the launch is refused, or a valid tuple. */
 template <class T> static tsr_tuple run_transpose(tsr_global<T const, 2, 1> from, tsr_global<T, 2, 1> to)
 {
@@ -54,3 +56,5 @@ template <class T> static tsr_tuple run_transpose(tsr_global<T const, 2, 1> from
     transpose<T><<<dim3((from.extent[1] + 63) / 64, (from.extent[0] + 63) / 64), 256>>>(from, to);
     return _1;
 }
+
+#endif

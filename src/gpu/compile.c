@@ -84,6 +84,7 @@ tsr_gpu_result gpu_key(tsr_gpu const *gpu, char const *arch, tsr_gpu_source cons
     if (source->header || whole) {
         char const *const header = source->header ? source->header : gpu_header_text;
         gpu_put_field(key, source->header ? "header" : "tessera", header, strlen(header));
+        gpu_put_field(key, "apart", gpu_apart_text, strlen(gpu_apart_text));
     }
     return key->full ? no_memory(key->length) : gpu_refuse(TSR_GPU_OK, 0, 0, 0);
 }
@@ -95,13 +96,15 @@ tsr_gpu_result gpu_key(tsr_gpu const *gpu, char const *arch, tsr_gpu_source cons
  *  compiled depends on the key alone. */
 static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, gpu_text const *program, void **made)
 {
-    char const *names[NAMES], *texts[NAMES];
+    char const *names[NAMES + 1], *texts[NAMES + 1];
     int count = 0;
     names[count++] = "tessera.h";
     for (int i = 0; gpu_header_names[i] && count < NAMES; ++i)
         names[count++] = gpu_header_names[i];
     for (int i = 0; i < count; ++i)
         texts[i] = source->header ? source->header : gpu_header_text;
+    names[count] = gpu_apart_name;
+    texts[count++] = gpu_apart_text;
     return COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts, names));
 }
 

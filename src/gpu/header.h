@@ -7,4 +7,7 @@ extern char const gpu_header_text[];
 /** The headers in it, as a source includes them; NULL ends the list. */
 extern char const *const gpu_header_names[];
 
+/** The header that is a text of its own. */
+extern char const gpu_apart_name[], gpu_apart_text[];
+
 #endif

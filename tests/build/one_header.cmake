@@ -44,7 +44,7 @@ function(refuse says text)
     file(WRITE ${tree}/tessera/a.h "${text}")
     file(WRITE ${tree}/tessera/b.h "#ifndef B_H\n#define B_H\n#include \"tessera/a.h\"\n#endif\n")
     file(WRITE ${tree}/tessera/c.h "#ifndef C_H\n#define C_H\nint c;\n#endif\n")
-    execute_process(COMMAND ${TOOL} ${tree} ${tree}/out.h ${tree}/out.c tessera/a.h
+    execute_process(COMMAND ${TOOL} ${tree} ${tree}/out.h ${tree}/out.c tessera/c.h tessera/a.h
         RESULT_VARIABLE status ERROR_VARIABLE words)
     if(status EQUAL 0 OR NOT words MATCHES "${says}")
         message(SEND_ERROR "amalgamate should say `${says}', not `${words}' (${status})")

@@ -1,6 +1,6 @@
 /** The true NVRTC, without a GPU: what kernels are compiled from says of random layouts what the host says.
  *
- *  usage: gpu_nvrtc FOLDER [SEED]. Exits with 77, which means skipped, where there is no NVRTC. */
+ *  usage: gpu_nvrtc FOLDER [SEED [KERNEL.cuh...]]. Exits with 77, which means skipped, where there is no NVRTC. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +159,30 @@ static void test_verbs(tsr_gpu const *gpu)
     tsr_gpu_binary_free(&binary);
 }
 
+/** The kernels of the examples, as they stand there; templates for these arguments. */
+static void test_examples(tsr_gpu const *gpu, int files, char **file)
+{
+    static char const *const templates[][2] = {{"cuda_1_", "sgemm_1<1, 0>"},      {"cuda_2_", "sgemm_2<1, 1>"},
+                                               {"cuda_3_", "hgemm_sm80<TSR_F32>"}, {"cuda_6_", "tiled_copy<true>"},
+                                               {"cuda_7_", "transpose<float>"}};
+    static char text[TEXT];
+    for (int i = 0; i < files; ++i) {
+        FILE *const in = fopen(file[i], "rb");
+        size_t const n = in ? fread(text, 1, TEXT - 1, in) : 0;
+        tsr_gpu_source source = {.text = text};
+        tsr_gpu_binary binary;
+        text[n] = 0;
+        for (size_t k = 0; k < sizeof templates / sizeof templates[0]; ++k)
+            if (strstr(file[i], templates[k][0])) {
+                source.kernels = &templates[k][1];
+                source.kernel_count = 1;
+            }
+        check(in && fclose(in) == 0 && n > 0 && tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)),
+              file[i]);
+        tsr_gpu_binary_free(&binary);
+    }
+}
+
 static void test_errors(tsr_gpu const *gpu)
 {
     char text[512];
@@ -201,6 +225,7 @@ int main(int argc, char **argv)
     test_layouts(&gpu, argv[1]);
     test_headers(&gpu);
     test_verbs(&gpu);
+    test_examples(&gpu, argc > 3 ? argc - 3 : 0, argv + 3);
     test_errors(&gpu);
     show_times(&gpu, argv[1]);
     printf("NVRTC %d.%d: %d passed, %d failed\n", gpu.major, gpu.minor, passed, failed);

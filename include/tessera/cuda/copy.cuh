@@ -86,6 +86,24 @@ template <int Bytes> TSR_DEVICE void tsr_write_(void const *registers, void *mem
     *static_cast<word *>(memory) = w;
 }
 
+/** The same to global memory: written as PTX, for the compiler cuts a store of several words where it likes. */
+template <int Bytes> TSR_DEVICE void tsr_write_global_(void const *registers, void *memory)
+{
+    if constexpr (Bytes <= 4) {
+        tsr_write_<Bytes>(registers, memory);
+    } else {
+        uint32_t w[Bytes / 4];
+        TSR_COPY(w, registers, Bytes);
+        if constexpr (Bytes == 8)
+            asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(memory)), "r"(w[0]), "r"(w[1])
+                         : "memory");
+        else
+            asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(memory)), "r"(w[0]),
+                         "r"(w[1]), "r"(w[2]), "r"(w[3])
+                         : "memory");
+    }
+}
+
 /** An array of registers as elements of T: they may be packed into wider ones. */
 template <class T, class U, int N> constexpr int tsr_packed_ = N *(int)sizeof(U) / (int)sizeof(T);
 template <class T, class U> TSR_DEVICE char *tsr_packed_at_(U *registers, int v)
@@ -143,7 +161,7 @@ TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_global_part<L, T, Rank, Unit> c
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
     TSR_COPY_ASSERT_(L, T, grouped);
     TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-        tsr_write_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
+        tsr_write_global_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
 }
 
 /** How many of the n elements from coordinate c on, along Unit, are inside. */
@@ -174,7 +192,7 @@ TSR_DEVICE void tsr_copy_if(tsr_global_part<L, T, Rank, Unit> const &from, U (&t
     {
         int const inside = tsr_inside_(from.tensor, from.coord(v), n);
         typename tsr_word_<Bytes>::type const zero = {};
-        __builtin_memcpy(tsr_packed_at_<T>(to, v), &zero, Bytes);
+        TSR_COPY(tsr_packed_at_<T>(to, v), &zero, Bytes);
         if (inside == n) {
             tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
         } else {
@@ -194,7 +212,7 @@ TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_global_part<L, T, Rank, Unit
     {
         int const inside = tsr_inside_(to.tensor, to.coord(v), n);
         if (inside == n) {
-            tsr_write_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
+            tsr_write_global_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
         } else {
             TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
                 tsr_write_<sizeof(T)>(tsr_packed_at_<T>(from, v + i), to.pointer(v) + i);

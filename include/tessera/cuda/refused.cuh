@@ -9,7 +9,7 @@
 #include "tessera/core/tuple.h"
 
 template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t Number2> struct tsr_refusal_ {
-    static constexpr bool said(void)
+    TSR_EVAL bool said(void)
     {
 #define X(id, text) \
         if constexpr (TSR_##id != TSR_OK) \
@@ -20,7 +20,7 @@ template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t
     }
 };
 template <> struct tsr_refusal_<TSR_OK, 0, 0, 0, 0> {
-    static constexpr bool said(void) { return true; }
+    TSR_EVAL bool said(void) { return true; }
 };
 
 /** True for the reason of a valid value; any other is an error, and false. */
