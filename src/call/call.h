@@ -1,4 +1,7 @@
-/** The exported twins of the header functions. */
+/** The exported twins of the header functions. The rows of ops.h are compiled in parts, so that no unit takes long. */
+#ifndef TSR_SRC_CALL_CALL_H
+#define TSR_SRC_CALL_CALL_H
+
 #include "tessera/call.h"
 
 #define TSR_PASS_1(p) a
@@ -10,13 +13,9 @@
 #define TSR_PASS_8(p, q, r, s, t, u, v, w) a, b, c, d, e, f, g, h
 #define TSR_PASS(...) TSR_CAT(TSR_PASS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
+/* A row makes a twin, a second name of a function none. Kinds X and A are written like these macros: no others will do. */
 #define X(name, fn, result, args, ...) \
     TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args) { return tsr_##fn(TSR_PASS args); }
 #define A(name, fn, result, args, ...)
-TSR_OPS(X, A)
-#undef X
-#undef A
 
-#define X(result, fn, parameters, names) \
-    result tsrc_##fn parameters { return tsr_##fn names; }
-TSR_MEMORY_LIST(X)
+#endif
