@@ -309,7 +309,7 @@ static bool run_row(call const *c, int row, bool answers, value *result, tsr_mes
     }
     if (answers)
         result->text = c->answer->out;
-    if (result->kind == VALUE_TRANSFORM)
+    if (result->kind == VALUE_TRANSFORM && c->args > 0)
         result->as.transform.runtime_last = c->arg[c->args - 1].runtime;
     return true;
 }
