@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char const *line_coord(tsr_picture const *p, tsr_axis const *a, int64_t i)
-{
-    return picture_string(p, p->line[a->lines + (uint32_t)i].coord);
-}
-
 /** (row,column,rest..) */
 static uint32_t coord_label(tsr_picture *p, tsr_panel const *g, int64_t row, int64_t column)
 {

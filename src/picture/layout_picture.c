@@ -39,10 +39,8 @@ static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t n
     bool const basis = has_basis(l);
     coordinates c_at;
     bool const linear = basis && coordinates_of_layout(&c_at, l);
-    if (basis && !linear && c_at.first.status) {
-        picture_refuse_because(p, c_at.first);
+    if (basis && !linear && picture_invalid(p, c_at.first))
         return;
-    }
     for (int64_t m = 0; m < rows; ++m)
         for (int64_t n = 0; n < columns && !p->refused[0]; ++n) {
             tsr_cell *const c = picture_cell(p, panel, m, n);
@@ -73,10 +71,8 @@ static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
 int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
 {
     tsr_tuple const size = l->shape.status ? l->shape : tsrc_product(l->shape);
-    if (size.status) { /* no layout, or one of more elements than 64 bits count */
-        picture_refuse_because(p, size);
+    if (picture_invalid(p, size)) /* no layout, or one of more elements than 64 bits count */
         return -1;
-    }
     if (tsr_is_unit(&l->shape)) {
         picture_refuse(p, "a layout without modes has no cells to draw");
         return -1;

@@ -75,9 +75,8 @@ static void picture_evaluation(tsr_picture *p, evaluation const *e, tsr_picture_
     value const *const v = &e->result;
     if (!e->ok) {
         picture_refuse(p, "%.400s (at character %zu)", e->error.text, e->error.at);
-    } else if (value_reason(v).status) {
-        picture_refuse_because(p, value_reason(v));
-    } else if (!e->outer.name[0] || (o->alone && !is_asked(e)) || !picture_operation(p, &e->outer, v, o)) {
+    } else if (!picture_invalid(p, value_reason(v))
+               && (!e->outer.name[0] || (o->alone && !is_asked(e)) || !picture_operation(p, &e->outer, v, o))) {
         if (o->label == TSR_LABEL_BANK && v->kind == VALUE_LAYOUT && v->as.layout.composed)
             picture_banks(p, &v->as.layout, o);
         else
