@@ -22,6 +22,10 @@ void picture_refuse(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
 /** Whether a value is invalid, which its sentence then refuses. */
 bool picture_invalid(tsr_picture *p, tsr_tuple why);
 
+/** A number in decimal, faster than printf; at the end of these characters. */
+enum { DIGITS = 24 };
+char const *decimal(char digits[DIGITS], int64_t n);
+
 /** A text of the picture. */
 uint32_t picture_text(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
 uint32_t picture_number(tsr_picture *p, int64_t n);

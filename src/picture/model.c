@@ -87,22 +87,28 @@ uint32_t picture_text(tsr_picture *p, char const *format, ...)
     return text;
 }
 
-uint32_t picture_number(tsr_picture *p, int64_t n)
+char const *decimal(char digits[DIGITS], int64_t n)
 {
-    char digits[24];
-    int at = (int)sizeof digits;
+    char *at = digits + DIGITS;
     uint64_t rest = n < 0 ? (uint64_t)0 - (uint64_t)n : (uint64_t)n;
-    digits[--at] = 0;
+    *--at = 0;
     do
-        digits[--at] = (char)('0' + rest % 10);
+        *--at = (char)('0' + rest % 10);
     while ((rest /= 10) > 0);
     if (n < 0)
-        digits[--at] = '-';
-    size_t const size = sizeof digits - (size_t)at;
+        *--at = '-';
+    return at;
+}
+
+uint32_t picture_number(tsr_picture *p, int64_t n)
+{
+    char digits[DIGITS];
+    char const *const text = decimal(digits, n);
+    size_t const size = strlen(text) + 1;
     char *const to = text_room(p, size);
     if (!to)
         return 0;
-    memcpy(to, digits + at, size);
+    memcpy(to, text, size);
     p->texts += size;
     return (uint32_t)(p->texts - size);
 }
