@@ -1,14 +1,13 @@
 /** The commands show and diff: pictures on the terminal and into files. */
 #define _POSIX_C_SOURCE 200809L /* isatty */
 
-#include "show.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "files.h"
 #include "output.h"
 #include "png.h"
@@ -196,12 +195,6 @@ static bool show_one(options const *o, request const *r, char const *expression)
     tsr_free_picture(&p);
     tsr_free_evaluation(e);
     return ok;
-}
-
-bool show_expression(options const *o, char const *expression)
-{
-    request r;
-    return take_request(o, &r) && show_one(o, &r, expression);
 }
 
 int command_show(options const *o, int n, char **argument)

@@ -33,6 +33,9 @@ int take_option(options *o, int n, char **argument);
 /** The legal values of an option by the word of its usage (FORMAT, TYPE, ACCESS), with blanks between; "" for any. */
 void legal_values(char const *value, char *out, size_t size);
 
+/** Prints each letter of ops.h, or several of a kind, with its words. */
+void print_kinds(char const *format);
+
 /** Prints what one command takes. */
 void print_usage(command const *c);
 
