@@ -10,11 +10,17 @@
 /** Exit statuses; one that a signal ended has that of the signal. */
 enum { DONE = 0, FAILED = 1, MISUSE = 2 };
 
+enum { MOST_OPTIONS = 32 };
+
 /** What the options before or after the command's arguments ask for. */
 typedef struct options {
     unsigned flags; /* of text.h */
     bool colour_out, colour_err;
     char const *command; /* its name */
+    int count;
+    struct {
+        char const *name, *value; /* --NAME or --NAME=VALUE, and the value */
+    } given[MOST_OPTIONS];        /* those of its usage */
 } options;
 
 /* clang-format off */

@@ -1,7 +1,6 @@
 /** The commands that work on expressions: eval, show, run. */
 #include "commands.h"
 #include "words.h"
-#include "show.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -77,9 +76,8 @@ static bool is_comment(char const *line)
 int command_eval(options const *o, int n, char **argument)
 {
     bool ok = true;
-    if (n == 0) {
+    if (n == 0)
         return misuse(o, "eval needs an expression, or - to read standard input");
-    }
     for (int i = 0; i < n; ++i) {
         if (strcmp(argument[i], "-") != 0) {
             if (!print_result(o, argument[i])) {
@@ -105,6 +103,10 @@ int command_eval(options const *o, int n, char **argument)
  *  should. */
 static bool run_line(options const *o, char *line)
 {
+    static struct {
+        char const *word;
+        int (*run)(options const *o, int n, char **argument);
+    } const before[] = {{"show ", command_show}, {"explain ", command_explain}, {"tma ", command_tma}};
     options quiet = *o;
     line += strspn(line, " \t");
     if (*line == 0 || *line == '#') {
@@ -119,15 +121,11 @@ static bool run_line(options const *o, char *line)
     printf("> %s\n", line + (*line == '!'));
     if (*line == '!')
         return !print_result(&quiet, line + 1);
-    if (strncmp(line, "show ", 5) == 0)
-        return show_expression(&quiet, line + 5);
-    if (strncmp(line, "explain ", 8) == 0) {
-        char *expression = line + 8;
-        return command_explain(&quiet, 1, &expression) == DONE;
-    }
-    if (strncmp(line, "tma ", 4) == 0) {
-        char *expression = line + 4;
-        return command_tma(&quiet, 1, &expression) == DONE;
+    for (size_t i = 0; i < sizeof before / sizeof before[0]; ++i) {
+        size_t const n = strlen(before[i].word);
+        char *expression = line + n;
+        if (strncmp(line, before[i].word, n) == 0)
+            return before[i].run(&quiet, 1, &expression) == DONE;
     }
     if (print_result(&quiet, line))
         return true;
@@ -138,9 +136,8 @@ static bool run_line(options const *o, char *line)
 int command_run(options const *o, int n, char **argument)
 {
     bool ok = true;
-    if (n == 0) {
+    if (n == 0)
         return misuse(o, "run needs a file");
-    }
     for (int i = 0; i < n; ++i) {
         lines l = {fopen(argument[i], "r"), NULL, 0, 0};
         if (!l.file) {

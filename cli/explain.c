@@ -150,9 +150,8 @@ int command_explain(options const *o, int n, char **argument)
     bool ok = true;
     options steps = *o;
     steps.flags |= TSR_TEXT_SHAPES;
-    if (n == 0) {
+    if (n == 0)
         return misuse(o, "explain needs an expression");
-    }
     for (int i = 0; i < n; ++i) {
         static char text[TSR_TEXT_SIZE];
         tsr_message error;

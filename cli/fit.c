@@ -73,9 +73,8 @@ static bool print_fit(options const *o, samples const *s, char const *shape)
 
 int command_fit(options const *o, int n, char **argument)
 {
-    if (n < 1 || n > 2) {
+    if (n < 1 || n > 2)
         return misuse(o, "fit needs a file of integers, or - for standard input, and may be given a shape");
-    }
     bool const standard = strcmp(argument[0], "-") == 0;
     FILE *const file = standard ? stdin : fopen(argument[0], "r");
     samples *const s = (samples *)calloc(1, sizeof *s);

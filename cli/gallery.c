@@ -120,9 +120,8 @@ static tsr_picture_options gallery_options(char const *option)
 int command_gallery(options const *o, int n, char **argument)
 {
     char path[4096];
-    if (n != 1) {
+    if (n != 1)
         return misuse(o, "gallery takes a folder that has a folder `gallery`");
-    }
     snprintf(path, sizeof path, "%s/gallery.md", argument[0]);
     output out;
     if (!output_begin(o, path, &out))

@@ -61,6 +61,16 @@ static void man_text(char const *text)
     }
 }
 
+/** A name in bold, and what it is. */
+static void man_entry(char const *name, char const *text)
+{
+    printf(".TP\n.B ");
+    man_text(name);
+    printf("\n");
+    man_text(text);
+    printf("\n");
+}
+
 int command_man(options const *o, int n, char **argument)
 {
     (void)o, (void)n, (void)argument;
@@ -77,33 +87,24 @@ int command_man(options const *o, int n, char **argument)
         printf("\n");
     }
     printf(".SH OPTIONS\n");
-    for (int i = 0; i < GENERAL; ++i) {
-        printf(".TP\n.B ");
-        man_text(general[i].name);
-        printf("\n");
-        man_text(general[i].help);
-        printf("\n");
-    }
+    for (int i = 0; i < GENERAL; ++i)
+        man_entry(general[i].name, general[i].help);
     printf(".SH NOTATION\n8 is a dynamic integer, _8 a static one, (a,b) a tuple, S:D a layout, <a,b> a tiler, _ keeps a mode, "
            "_1@0 is a basis element, Sw<B,M,S> o offset o S:D a swizzled layout.\n.SH OPERATIONS\n");
     tsr_op const *const ops = tsr_ops(&count);
     for (int i = 0; i < count; ++i) {
         char title[128];
-        tsr_format_op(title, sizeof title, &ops[i]);
-        printf(".TP\n.B ");
-        man_text(title);
-        printf(" \\-> %c\n", ops[i].result);
-        man_text(ops[i].help);
-        printf("\n.br\n");
+        size_t const n = tsr_format_op(title, sizeof title, &ops[i]);
+        snprintf(title + n, sizeof title - n, " -> %c", ops[i].result);
+        man_entry(title, ops[i].help);
+        printf(".br\n");
         man_text(ops[i].example);
         printf("  =  ");
         man_text(ops[i].value);
         printf("\n");
     }
-    printf(".PP\nT tuple, L layout, W swizzle, X layout and offset, D verdict, E engine, G tensor, J tile and its layout, "
-           "S layout of shared memory, F tensor map, I TMA copy, O its name, Y type[/type], R tiler, U and V the remaining "
-           "integers and tuples, Q and M the remaining tilers or layouts; in brackets N an integer, P integers, B an "
-           "element type.\n"
-           ".SH EXIT STATUS\n%s\n", statuses);
+    printf(".SH KINDS\n");
+    print_kinds(".TP\n.B %s\n%s\n");
+    printf(".SH EXIT STATUS\n%s\n", statuses);
     return DONE;
 }

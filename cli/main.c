@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/** Takes --static, --color and --help out of the arguments, wherever they stand; returns how many are left, or -1. */
+/** Takes options out of the arguments, wherever they stand; returns how many are left, or -1. */
 static int take_options(options *o, int n, char **argument)
 {
     int left = 0;
@@ -21,7 +21,8 @@ static int take_options(options *o, int n, char **argument)
     char const *colour = getenv("NO_COLOR") ? "never" : "auto";
     for (int i = 0; i < n; ++i) {
         char const *const a = argument[i];
-        command const *const c = find_command(o->command);
+        bool const is_option = a[0] == '-' && a[1] && !(a[1] >= '0' && a[1] <= '9');
+        int taken = 1;
         if (strcmp(a, "--static") == 0)
             o->flags |= TSR_TEXT_STATIC;
         else if (strncmp(a, "--color=", 8) == 0)
@@ -32,8 +33,10 @@ static int take_options(options *o, int n, char **argument)
             help = true;
         else if (strcmp(a, "--version") == 0 && left == 0)
             o->command = "version";
-        else if (a[0] == '-' && a[1] == '-' && !(c && command_has(c, a)))
-            return unknown_option(o, a), -1;
+        else if (is_option && (taken = take_option(o, n - i, argument + i)) == 0)
+            return -1;
+        else if (is_option)
+            i += taken - 1;
         else if (!*o->command)
             o->command = a;
         else
@@ -94,7 +97,7 @@ static int end_output(options const *o, int status)
 
 int main(int argc, char **argv)
 {
-    options o = {0, false, false, ""};
+    options o = {0, false, false, "", 0, {{NULL, NULL}}};
     reserve_stack();
     if (!reserve_descriptors())
         return FAILED;

@@ -1,6 +1,7 @@
 /** The commands that print the table of operations: ops and reference. */
 #include "commands.h"
 #include "option.h"
+#include "usage.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -8,6 +9,24 @@
 
 #include "tessera/ops.h"
 #include "tessera/text.h"
+
+void print_kinds(char const *format)
+{
+    static char const *const kinds[][2] = {
+        {"T", "tuple or integer"}, {"L", "layout"}, {"W", "swizzle"}, {"X", "layout and offset"}, {"D", "verdict"},
+        {"E", "engine"}, {"G", "tensor"}, {"A", "MMA atom"}, {"C", "copy atom"}, {"H", "tiled MMA"}, {"K", "tiled copy"},
+        {"J", "tile and its layout"}, {"R", "tiler: a layout, an integer, `_` or a tuple of these"},
+        {"U, V", "the remaining integers and tuples"}, {"Q, M", "the remaining tilers, layouts"},
+        {"S", "layout of shared memory"}, {"F", "tensor map"}, {"I", "TMA copy"}, {"O", "name of a TMA operation"},
+        {"Y", "element type or type/type"}, {"N, P", "in brackets: an integer, any number of integers"},
+        {"B", "in brackets: an element type"}, {"d", "tensor descriptor"}, {"t", "transform"}, {"e", "distribution"},
+        {"v", "tensor view, or a descriptor over memory that counts"}, {"w", "tile window"},
+        {"l", "the remaining transforms, each with its dimensions"}, {"i", "the remaining indices"},
+        {"m", "name of a memory operation"}, {"p", "name of an address space"}, {"s", "several numbers"},
+        {"a", "an answer in words or numbers"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
+        printf(format, kinds[i][0], kinds[i][1]);
+}
 
 /** One row of the table as it is called: name<N>(T, L) -> T. */
 static void operation_title(tsr_op const *op, char *out, size_t size)
@@ -49,15 +68,11 @@ int command_ops(options const *o, int n, char **argument)
     }
     for (int k = 0; k < n; ++k)
         ok = is_operation(o, argument[k]) && ok;
-    if (n == 0)
-        printf("\nT tuple or integer   L layout   W swizzle   X layout and offset   D verdict   R tiler\n"
-           "E engine   G tensor   A MMA atom   C copy atom   H tiled MMA   K tiled copy   J tile and layout\n"
-           "S layout of shared memory   F tensor map   I TMA copy   O its name   Y type[/type]\n"
-           "d tensor descriptor   t transform   e distribution   v tensor view   w tile window   l transforms at dimensions\n"
-           "m memory operation   p address space   i the remaining indices   s several numbers   a answer in words or numbers\n"
-               "U, V the remaining integers and tuples   Q the remaining tilers   M the remaining layouts\n"
-               "in brackets, name<..>: N integer   P integers   B element type\n"
-               "`tessera ops OPERATION` adds an example\n");
+    if (n == 0) {
+        printf("\n");
+        print_kinds("%-5s %s\n");
+        printf("`tessera ops OPERATION` adds an example\n");
+    }
     return ok ? DONE : FAILED;
 }
 
@@ -112,20 +127,9 @@ int command_reference(options const *o, int n, char **argument)
            "Made by `tessera reference` from the table in include/tessera/ops.h; `tessera eval` evaluates every\n"
            "example. In C `name(a, b)` is the function `tsr_NAME` of the last column; the numbers in brackets are its\n"
            "last arguments. [The gallery](gallery.md) draws them.\n\n"
-           "| | |\n|---|---|\n"
-           "| T | tuple or integer |\n| L | layout |\n| W | swizzle |\n| X | layout and offset |\n| D | verdict |\n| E | engine |\n| G | tensor |\n| A | MMA atom |\n| C | copy atom |\n"
-           "| H | tiled MMA |\n| K | tiled copy |\n| J | tile and its layout |\n"
-           "| R | tiler: a layout, an integer, `_` or a tuple of these |\n"
-           "| V, Q, M | the remaining integers and tuples, tilers, layouts |\n"
-           "| S, F, I | layout of shared memory, tensor map, TMA copy |\n"
-           "| O, Y | name of a TMA operation, element type or type/type |\n"
-           "| N, P, B | in brackets: an integer, any number of integers, an element type |\n"
-           "| d, t, e | tensor descriptor, transform, distribution |\n"
-           "| v, w | tensor view, or a descriptor over memory that counts; tile window |\n"
-           "| l, i | the remaining transforms, each with its dimensions; the remaining indices |\n"
-           "| m, p | name of a memory operation, of an address space |\n"
-           "| s, a | several numbers; an answer in words or numbers |\n"
-           "\n`p=T` is an argument that is written behind `p=`, and may be left out. A line may also be written with blanks:\n"
+           "| | |\n|---|---|\n");
+    print_kinds("| %s | %s |\n");
+    printf("\n`p=T` is an argument that is written behind `p=`, and may be left out. A line may also be written with blanks:\n"
            "`offset D @ (1,0,2)` is `offset(D, (1,0,2))`; the signs `@`, `;`, `*` and `->` may stand between two arguments.\n");
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
         printf("\n## %s\n\n| Operation | | Example | | In C |\n|---|---|---|---|---|\n", parts[k].title);

@@ -1,4 +1,4 @@
-/** Options taken out of the arguments, and the names of element types. */
+/** The options that were given, and the names of element types. */
 #include "option.h"
 
 #include <stdio.h>
@@ -27,28 +27,23 @@ void type_names(char *out, size_t size)
 #undef X
 }
 
-char const *take_option(int *n, char **argument, char const *name, bool has_value)
+char const *option_of(options const *o, char const *name)
 {
-    size_t const length = strlen(name);
-    for (int i = 0; i < *n; ++i) {
-        bool const whole = strcmp(argument[i], name) == 0;
-        bool const joined = has_value && strncmp(argument[i], name, length) == 0 && argument[i][length] == '=';
-        if (!joined && (!whole || (has_value && i + 1 >= *n)))
-            continue;
-        char const *const value = joined ? argument[i] + length + 1 : has_value ? argument[i + 1] : "";
-        int const taken = has_value && !joined ? 2 : 1;
-        for (int k = i; k + taken < *n; ++k)
-            argument[k] = argument[k + taken];
-        *n -= taken;
-        return value;
-    }
-    return NULL;
+    char const *value = NULL;
+    size_t const n = strlen(name);
+    for (int i = 0; i < o->count; ++i) /* the last one counts */
+        if (strcspn(o->given[i].name, "=") == n && strncmp(o->given[i].name, name, n) == 0)
+            value = o->given[i].value;
+    return value;
 }
 
-tsr_dtype type_of_option(options const *o, char const *option, char const *name)
+bool type_of_option(options const *o, char const *option, tsr_dtype absent, tsr_dtype *type)
 {
-    tsr_dtype const type = tsr_dtype_named(name);
     char known[512];
+    char const *const name = option_of(o, option);
+    *type = name ? tsr_dtype_named(name) : absent;
+    if (!name || *type)
+        return true;
     tsr_nearest nearest = {name, NULL, 0};
 #define X(id, code, bits, exponent, mantissa, bias, special, ours, ...) tsr_nearest_try(&nearest, ours);
     TSR_DTYPE_LIST(X)
@@ -57,8 +52,6 @@ tsr_dtype type_of_option(options const *o, char const *option, char const *name)
     TSR_DTYPE_NAME_LIST(X)
 #undef X
     type_names(known, sizeof known);
-    if (type == 0)
-        complain(o, "%s: there is no element type %s%s\n  %s, and CuTe's names", option, name, did_you_mean(&nearest),
-                 known);
-    return type;
+    complain(o, "%s: there is no element type %s%s\n  %s, and CuTe's names", option, name, did_you_mean(&nearest), known);
+    return false;
 }

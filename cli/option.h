@@ -4,12 +4,11 @@
 
 #include "commands.h"
 
-/** The value of an option --name VALUE or --name=VALUE, which is taken out of the arguments; NULL when it is not
- *  there. An option without a value gives "". */
-char const *take_option(int *n, char **argument, char const *name, bool has_value);
+/** The value of an option --NAME of the command, "" of one that has none; NULL: it was not given. */
+char const *option_of(options const *o, char const *name);
 
-/** An element type by name. 0: complains. */
-tsr_dtype type_of_option(options const *o, char const *option, char const *name);
+/** The element type that an option names, or `absent`. False: complains. */
+bool type_of_option(options const *o, char const *option, tsr_dtype absent, tsr_dtype *type);
 
 /** Puts a word behind others. */
 void add_word(char *out, size_t size, char const *word);

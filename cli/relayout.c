@@ -146,9 +146,9 @@ static bool check_output(job *j, char const *in)
     return true;
 }
 
-static bool run_job(job *j, relayout_request const *asked, char const *in)
+static bool run_job(job *j, char const *in)
 {
-    if (!relayout_take(j->o, asked, &j->in.tensor, &j->r))
+    if (!relayout_take(j->o, &j->in.tensor, &j->r))
         return false;
     describe(j, in, j->in.tensor);
     if (!write_output(j, in))
@@ -161,39 +161,33 @@ static bool run_job(job *j, relayout_request const *asked, char const *in)
 
 int command_relayout(options const *o, int n, char **argument)
 {
-    relayout_request asked;
-    asked.permute = take_option(&n, argument, "--permute", true);
-    asked.tile = take_option(&n, argument, "--tile", true);
-    asked.layout = take_option(&n, argument, "--layout", true);
-    asked.cast = take_option(&n, argument, "--cast", true);
-    char const *const name = take_option(&n, argument, "--type", true);
-    job *const j = (job *)calloc(1, sizeof *j);
+    tsr_dtype type = 0;
     tsr_message error;
+    if (!type_of_option(o, "--type", 0, &type))
+        return MISUSE;
+    if (n != 2)
+        return misuse(o, "relayout needs an input and an output file");
+    if (option_of(o, "--tile") && option_of(o, "--layout"))
+        return misuse(o, "--tile and --layout exclude each other");
+    job *const j = (job *)calloc(1, sizeof *j);
     if (!j)
         return complain(o, "out of memory"), FAILED;
     j->o = o;
-    j->verify = take_option(&n, argument, "--verify", false) != NULL;
-    j->plan = take_option(&n, argument, "--plan", false) != NULL;
-    j->show = take_option(&n, argument, "--progress", false) != NULL || isatty(2);
-    tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
-    bool const left = !no_option_left(o, n, argument), unfit = n != 2 || (asked.tile && asked.layout);
-    bool const wrong = left || unfit || (name && type == 0);
-    if (n != 2 && !left)
-        misuse(o, "relayout needs an input and an output file");
-    else if (asked.tile && asked.layout)
-        misuse(o, "--tile and --layout exclude each other");
-    bool ok = !wrong && tsr_npy_open_as(argument[0], type, &j->in, &error);
-    if (!wrong && !ok)
+    j->verify = option_of(o, "--verify") != NULL;
+    j->plan = option_of(o, "--plan") != NULL;
+    j->show = option_of(o, "--progress") || isatty(2);
+    bool ok = tsr_npy_open_as(argument[0], type, &j->in, &error);
+    if (!ok) {
         complain(o, "%s", error.text);
-    if (ok) {
+    } else {
         j->path = argument[1];
         j->words = is_standard_output(j->path) ? stderr : stdout;
         interrupt_waits(true);
         signal(SIGPIPE, SIG_IGN); /* who reads the meter, or the output, may go: an error, not an end in the middle */
-        ok = run_job(j, &asked, argument[0]);
+        ok = run_job(j, argument[0]);
         tsr_file_close(&j->in);
     }
     free(j);
     interrupt_waits(false);
-    return wrong ? MISUSE : ok ? DONE : FAILED;
+    return ok ? DONE : FAILED;
 }

@@ -25,13 +25,8 @@ typedef struct relayout {
     tsr_tuple shape; /* of the output */
 } relayout;
 
-/** The options as they were given; NULL: not given. */
-typedef struct relayout_request {
-    char const *permute, *tile, *layout, *cast;
-} relayout_request;
-
-/** What is asked for, of this array. False: complains. */
-bool relayout_take(options const *o, relayout_request const *asked, tsr_tensor const *in, relayout *r);
+/** What the options --permute, --tile, --layout and --cast ask for, of this array. False: complains. */
+bool relayout_take(options const *o, tsr_tensor const *in, relayout *r);
 
 /** How it is done: from here to there, of tiles with edges the elements that there are. */
 typedef struct relayout_move {

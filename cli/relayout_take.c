@@ -115,10 +115,10 @@ static bool take_layout(options const *o, char const *text, relayout *r)
     return true;
 }
 
-static bool take_cast(options const *o, char const *cast, tsr_dtype from, relayout *r)
+static bool take_cast(options const *o, tsr_dtype from, relayout *r)
 {
-    r->type = cast ? type_of_option(o, "--cast", cast) : from;
-    if (r->type == 0)
+    char const *const cast = option_of(o, "--cast");
+    if (!type_of_option(o, "--cast", from, &r->type))
         return false;
     bool const numbers = tsr_number_kind_of(from) != TSR_NO_NUMBER && tsr_number_kind_of(r->type) != TSR_NO_NUMBER;
     if (r->type != from && !numbers)
@@ -129,9 +129,10 @@ static bool take_cast(options const *o, char const *cast, tsr_dtype from, relayo
     return true;
 }
 
-bool relayout_take(options const *o, relayout_request const *asked, tsr_tensor const *in, relayout *r)
+bool relayout_take(options const *o, tsr_tensor const *in, relayout *r)
 {
+    char const *const tile = option_of(o, "--tile"), *const layout = option_of(o, "--layout");
     memset(r, 0, sizeof *r);
-    return take_view(o, asked->permute, in, r) && (!asked->tile || take_tile(o, asked->tile, r))
-           && (!asked->layout || take_layout(o, asked->layout, r)) && take_cast(o, asked->cast, in->engine.type, r);
+    return take_view(o, option_of(o, "--permute"), in, r) && (!tile || take_tile(o, tile, r))
+           && (!layout || take_layout(o, layout, r)) && take_cast(o, in->engine.type, r);
 }

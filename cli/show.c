@@ -1,14 +1,13 @@
 /** The commands show and diff: pictures on the terminal and into files. */
 #define _POSIX_C_SOURCE 200809L /* isatty */
 
-#include "show.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "files.h"
 #include "output.h"
 #include "png.h"
@@ -24,21 +23,18 @@ typedef struct request {
     bool png;         /* the pixels become a PNG */
 } request;
 
-/** Takes --NAME N out of the arguments; false: N is no number from `least` to `most`. */
-static bool take_number(options const *o, int *n, char **argument, char const *name, int64_t least, int64_t most,
-                        int64_t *to)
+/** The number of --NAME N, or what it was; false: N is no number from 0 to `most`. */
+static bool take_number(options const *o, char const *name, int64_t most, int64_t *to)
 {
     char *end = NULL;
-    char const *const text = take_option(n, argument, name, true);
+    char const *const text = option_of(o, name);
     if (!text)
         return true;
-    long long const x = strtoll(text, &end, 10);
-    if (end == text || *end || x < least || x > most) {
-        complain(o, "%s takes a number from %lld to %lld, not %s", name, (long long)least, (long long)most, text);
-        return false;
-    }
-    *to = x;
-    return true;
+    *to = strtoll(text, &end, 10);
+    if (end != text && !*end && *to >= 0 && *to <= most)
+        return true;
+    complain(o, "%s takes a number from 0 to %lld, not %s", name, (long long)most, text);
+    return false;
 }
 
 /** How many colours the terminal says it has. */
@@ -82,13 +78,13 @@ static void choose_text(options const *o, request *r, bool sized)
 /** X(id, option): what stands in the cells. */
 #define LABEL_LIST(X) X(COORD, "--coord") X(INDEX, "--index") X(OFFSET, "--offset") X(BANK, "--bank")
 
-static bool take_labels(options const *o, int *n, char **argument, request *r)
+static bool take_labels(options const *o, request *r)
 {
     int labels = 0;
-#define X(id, option)                            \
-  if (take_option(n, argument, option, false)) { \
-    r->picture.label = TSR_LABEL_##id;           \
-    ++labels;                                    \
+#define X(id, option)                      \
+  if (option_of(o, option)) {              \
+    r->picture.label = TSR_LABEL_##id;     \
+    ++labels;                              \
   }
     LABEL_LIST(X)
 #undef X
@@ -105,10 +101,10 @@ static bool is_png(char const *path)
 }
 
 /** The format of --as or of the file's ending. */
-static bool take_format(options const *o, int *n, char **argument, request *r, bool sized)
+static bool take_format(options const *o, request *r, bool sized)
 {
-    char const *const as = take_option(n, argument, "--as", true);
-    r->file = take_option(n, argument, "-o", true);
+    char const *const as = option_of(o, "--as");
+    r->file = option_of(o, "-o");
     r->png = as ? strcmp(as, "png") == 0 : r->file && is_png(r->file);
     if (r->png)
         r->drawing.format = TSR_FORMAT_PPM;
@@ -133,22 +129,20 @@ static bool take_format(options const *o, int *n, char **argument, request *r, b
     return r->drawing.format != TSR_FORMATS;
 }
 
-/** Takes all options of a picture out of the arguments; false: misuse, which was complained of. */
-static bool take_request(options const *o, int *n, char **argument, request *r)
+/** What the options ask for; false: misuse, which was complained of. */
+static bool take_request(options const *o, request *r)
 {
     int64_t width = -1, colours = -1;
     memset(r, 0, sizeof *r);
     r->picture = tsr_plain_picture();
     r->picture.flags = o->flags | TSR_TEXT_SHAPES;
-    if (!take_number(o, n, argument, "--thread", 0, 1 << 30, &r->picture.thread)
-        || !take_number(o, n, argument, "--width", 0, 1 << 20, &width)
-        || !take_number(o, n, argument, "--colors", 0, 1 << 24, &colours) || !take_labels(o, n, argument, r)
-        || !take_format(o, n, argument, r, width >= 0 || colours >= 0))
+    if (!type_of_option(o, "--type", 0, &r->picture.type) || !take_number(o, "--thread", 1 << 30, &r->picture.thread)
+        || !take_number(o, "--width", 1 << 20, &width) || !take_number(o, "--colors", 1 << 24, &colours)
+        || !take_labels(o, r) || !take_format(o, r, width >= 0 || colours >= 0))
         return false;
-    r->picture.panel = take_option(n, argument, "--panel", true);
-    r->picture.cute = take_option(n, argument, "--cute", false) != NULL;
-    r->picture.alone = take_option(n, argument, "--alone", false) != NULL
-                       || (r->drawing.format == TSR_FORMAT_CUTE && !r->picture.panel);
+    r->picture.panel = option_of(o, "--panel");
+    r->picture.cute = option_of(o, "--cute") != NULL;
+    r->picture.alone = option_of(o, "--alone") || (r->drawing.format == TSR_FORMAT_CUTE && !r->picture.panel);
     bool const text = r->drawing.format <= TSR_FORMAT_UNICODE;
     r->drawing.width = width >= 0 ? (int)width : text && isatty(1) && !r->file ? terminal_width() : 0;
     r->drawing.colours = colours >= 0 ? (int)colours : o->colour_out && !r->file ? terminal_colours() : 0;
@@ -203,28 +197,16 @@ static bool show_one(options const *o, request const *r, char const *expression)
     return ok;
 }
 
-bool show_expression(options const *o, char const *expression)
-{
-    request r;
-    int none = 0;
-    return take_request(o, &none, NULL, &r) && show_one(o, &r, expression);
-}
-
 int command_show(options const *o, int n, char **argument)
 {
     request r;
     bool ok = true;
-    char const *const name = take_option(&n, argument, "--type", true);
-    tsr_dtype const type = name ? type_of_option(o, "--type", name) : 0;
-    if ((name && type == 0) || !take_request(o, &n, argument, &r))
-        return MISUSE;
-    r.picture.type = type;
-    if (!no_option_left(o, n, argument))
+    if (!take_request(o, &r))
         return MISUSE;
     if (n == 0 || (r.file && n > 1))
         return misuse(o, n == 0 ? "show needs an expression or a file" : "-o takes one expression, not %d", n);
     for (int i = 0; i < n; ++i) {
-        ok = (is_data_file(argument[i]) && !r.file ? show_data_file(o, argument[i], type)
+        ok = (is_data_file(argument[i]) && !r.file ? show_data_file(o, argument[i], r.picture.type)
                                                    : show_one(o, &r, argument[i]))
              && ok;
     }
@@ -250,9 +232,7 @@ int command_diff(options const *o, int n, char **argument)
     request r;
     tsr_layout side[2];
     tsr_picture p = TSR_ZERO;
-    if (!take_request(o, &n, argument, &r))
-        return MISUSE;
-    if (!no_option_left(o, n, argument))
+    if (!take_request(o, &r))
         return MISUSE;
     if (n != 2)
         return misuse(o, "diff compares two layouts, not %d", n);

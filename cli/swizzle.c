@@ -107,7 +107,7 @@ static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *
 {
     tsr_message error;
     tsr_tuple const shape = tsr_parse_tuple(text, o->flags, &error);
-    tsr_layout const l = shape.status ? tsr_parse_layout(text, o->flags, &error) : tsr_make_layout_major_(shape, true);
+    tsr_layout const l = shape.status ? tsr_parse_layout(text, o->flags, &error) : tsr_make_layout_from(shape, tsr_right());
     int const bits = tsr_dtype_bits(type);
     char reason[TSR_TEXT_SIZE];
     if (l.shape.status) {
@@ -334,14 +334,11 @@ int command_swizzle(options const *o, int n, char **argument)
 {
     search s;
     memset(&s, 0, sizeof s);
-    char const *const type = take_option(&n, argument, "--type", true);
-    char const *const access = take_option(&n, argument, "--access", true);
-    if (!no_option_left(o, n, argument))
-        return MISUSE;
+    char const *const access = option_of(o, "--access");
+    tsr_dtype of = 0;
     if (n != 1)
         return misuse(o, "swizzle needs one tile: a layout of elements, or a shape (row-major)");
-    tsr_dtype const of = type_of_option(o, "--type", type ? type : "f16");
-    if (of == 0 || !take_names(o, access ? access : patterns[0].name, &s))
+    if (!type_of_option(o, "--type", TSR_F16, &of) || !take_names(o, access ? access : patterns[0].name, &s))
         return MISUSE;
     if (!take_tile(o, argument[0], of, &s.tile) || !take_accesses(o, &s))
         return FAILED;

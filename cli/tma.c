@@ -23,9 +23,8 @@ static bool show_plan(options const *o, char const *expression)
 int command_tma(options const *o, int n, char **argument)
 {
     bool ok = true;
-    if (n == 0) {
+    if (n == 0)
         return misuse(o, "tma needs an expression: make_tma_copy(..), tma_tiled(..) or tma_im2col(..)");
-    }
     for (int i = 0; i < n; ++i) {
         printf("%s", i > 0 ? "\n" : "");
         ok = show_plan(o, argument[i]) && ok;

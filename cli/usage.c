@@ -43,17 +43,8 @@ bool next_option(char const **at, usage_option *option)
     return true;
 }
 
-bool command_has(command const *c, char const *option)
-{
-    usage_option known;
-    size_t const n = strcspn(option, "=");
-    for (char const *at = c->usage; next_option(&at, &known);)
-        if (strlen(known.name) == n && strncmp(known.name, option, n) == 0)
-            return true;
-    return false;
-}
-
-int unknown_option(options const *o, char const *option)
+/** Says that the command has no such option, and which may be meant. */
+static int unknown_option(options const *o, char const *option)
 {
     char word[64];
     usage_option known;
@@ -77,7 +68,7 @@ int unknown_option(options const *o, char const *option)
 
 int unknown_command(options const *o, char const *name)
 {
-    options const none = {0, o->colour_out, o->colour_err, ""};
+    options const none = {0, o->colour_out, o->colour_err, "", 0, {{NULL, NULL}}};
     tsr_nearest nearest = {name, NULL, 0};
     for (int i = 0; i < COMMANDS; ++i)
         tsr_nearest_try(&nearest, commands[i].name);
@@ -99,24 +90,30 @@ void legal_values(char const *value, char *out, size_t size)
         add_word(out, size, swizzle_access(i));
 }
 
-bool no_option_left(options const *o, int n, char **argument)
+int take_option(options *o, int n, char **argument)
 {
+    char const *const name = argument[0];
+    size_t const length = strcspn(name, "=");
     command const *const c = find_command(o->command);
-    for (int i = 0; i < n; ++i) {
-        usage_option known;
+    bool const joined = name[length] == '=';
+    usage_option known = {"", ""};
+    char const *at = c ? c->usage : "";
+    bool found = false;
+    while (!found && next_option(&at, &known))
+        found = strlen(known.name) == length && strncmp(known.name, name, length) == 0;
+    bool const valued = *known.value != 0;
+    if (!found || (joined && !valued))
+        return unknown_option(o, name), 0;
+    if (valued && !joined && n == 1) {
         char values[512];
-        if (argument[i][0] != '-' || argument[i][1] == 0 || (argument[i][1] >= '0' && argument[i][1] <= '9'))
-            continue;
-        for (char const *at = c ? c->usage : ""; next_option(&at, &known);)
-            if (strcmp(known.name, argument[i]) == 0) {
-                legal_values(known.value, values, sizeof values);
-                misuse(o, "%s needs a value: %s", known.name, *values ? values : known.value);
-                return false;
-            }
-        unknown_option(o, argument[i]);
-        return false;
+        legal_values(known.value, values, sizeof values);
+        return misuse(o, "%s needs a value: %s", name, *values ? values : known.value), 0;
     }
-    return true;
+    if (o->count == MOST_OPTIONS)
+        return misuse(o, "more than %d options", MOST_OPTIONS), 0;
+    o->given[o->count].name = name;
+    o->given[o->count++].value = joined ? name + length + 1 : valued ? argument[1] : "";
+    return valued && !joined ? 2 : 1;
 }
 
 void print_usage(command const *c)

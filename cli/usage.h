@@ -23,18 +23,18 @@ typedef struct usage_option {
 /** The next option of a usage, from *at on; false: there is none, and *at is where the arguments begin. */
 bool next_option(char const **at, usage_option *option);
 
-/** Whether a command takes an option --NAME or --NAME=VALUE itself. */
-bool command_has(command const *c, char const *option);
-
-/** Says that there is no such command, or option of this one, and which may be meant; returns MISUSE. */
+/** Says that there is no such command, and which may be meant; returns MISUSE. */
 int unknown_command(options const *o, char const *name);
-int unknown_option(options const *o, char const *option);
 
-/** Whether arguments that are left have no option among them: one that has no value. Else says so. */
-bool no_option_left(options const *o, int n, char **argument);
+/** Takes the first of n arguments, an option of the command, with its value. Returns how many arguments that are; 0: it is
+ *  none, or has no value, which is complained of. */
+int take_option(options *o, int n, char **argument);
 
 /** The legal values of an option by the word of its usage (FORMAT, TYPE, ACCESS), with blanks between; "" for any. */
 void legal_values(char const *value, char *out, size_t size);
+
+/** Prints each letter of ops.h, or several of a kind, with its words. */
+void print_kinds(char const *format);
 
 /** Prints what one command takes. */
 void print_usage(command const *c);

@@ -124,6 +124,20 @@ static void try_random(int n)
     }
 }
 
+/** Every operation with nothing to work on, and with blanks where they may stand. */
+static void try_empty(void)
+{
+    static char expression[128];
+    int count = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    for (int i = 0; i < count; ++i) {
+        snprintf(expression, sizeof expression, "%s()", ops[i].name);
+        try_expression(expression);
+    }
+    tsr_calc("coalesce( < 4:1 , 2 > )", 0, expression, sizeof expression);
+    check(strstr(expression, "coalesce does not take (a tiler)") != NULL, "blanks", expression);
+}
+
 static void try_locale(void)
 {
     static char const *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"};
@@ -173,6 +187,7 @@ int main(void)
     try_diff("((),1)", "4:1");
     try_diff("4:1", "((),())");
     try_random(100);
+    try_empty();
     try_locale();
     printf("%d checks, %d failed\n", checks, failed);
     return failed != 0;

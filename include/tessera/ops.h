@@ -89,14 +89,17 @@
 #define TSR_TYPE_a tsr_tuple
 #define TSR_TYPE_o tsr_text *
 
-#define TSR_PARAMS_1(p) TSR_TYPE_##p a
-#define TSR_PARAMS_2(p, q) TSR_TYPE_##p a, TSR_TYPE_##q b
-#define TSR_PARAMS_3(p, q, r) TSR_TYPE_##p a, TSR_TYPE_##q b, TSR_TYPE_##r c
-#define TSR_PARAMS_4(p, q, r, s) TSR_TYPE_##p a, TSR_TYPE_##q b, TSR_TYPE_##r c, TSR_TYPE_##s d
-#define TSR_PARAMS_5(p, q, r, s, t) TSR_PARAMS_4(p, q, r, s), TSR_TYPE_##t e
-#define TSR_PARAMS_6(p, q, r, s, t, u) TSR_PARAMS_5(p, q, r, s, t), TSR_TYPE_##u f
-#define TSR_PARAMS_8(p, q, r, s, t, u, v, w) TSR_PARAMS_6(p, q, r, s, t, u), TSR_TYPE_##v g, TSR_TYPE_##w h
-#define TSR_PARAMS(...) TSR_CAT(TSR_PARAMS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+/* TSR_EACH(F, T, L): F(T, 0), F(L, 1), for every kind of a row */
+#define TSR_EACH_1(F, p) F(p, 0)
+#define TSR_EACH_2(F, p, q) F(p, 0), F(q, 1)
+#define TSR_EACH_3(F, p, q, r) TSR_EACH_2(F, p, q), F(r, 2)
+#define TSR_EACH_4(F, p, q, r, s) TSR_EACH_3(F, p, q, r), F(s, 3)
+#define TSR_EACH_5(F, p, q, r, s, t) TSR_EACH_4(F, p, q, r, s), F(t, 4)
+#define TSR_EACH_6(F, p, q, r, s, t, u) TSR_EACH_5(F, p, q, r, s, t), F(u, 5)
+#define TSR_EACH_8(F, p, q, r, s, t, u, v, w) TSR_EACH_6(F, p, q, r, s, t, u), F(v, 6), F(w, 7)
+#define TSR_EACH(F, ...) TSR_CAT(TSR_EACH_, TSR_NARG(__VA_ARGS__))(F, __VA_ARGS__)
+#define TSR_PARAM(kind, i) TSR_TYPE_##kind p##i
+#define TSR_PARAMS(...) TSR_EACH(TSR_PARAM, __VA_ARGS__)
 
 /* The operations of CK Tile on tuples are functions of the compiled library. */
 #define X(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsr_##fn(TSR_PARAMS args);

@@ -4,11 +4,6 @@
 #include "calc/value.h"
 #include "tile/take.h"
 
-static bool is_tiler(value const *v)
-{
-    return v->kind == VALUE_TUPLE || v->kind == VALUE_LAYOUT || v->kind == VALUE_TILER;
-}
-
 /** The arguments from `first` on as one tuple, or as one tiler; one argument stands for itself unless `wrap`. */
 static tsr_tuple pack_tuples(call const *c, int first)
 {
@@ -30,50 +25,20 @@ static tsr_tiler pack_tilers(call const *c, int first, bool wrap)
     return tsr_tiler_close(r);
 }
 
-static bool is_tuple(value const *v) { return v->kind == VALUE_TUPLE; }
-
-static bool is_layout(value const *v) { return v->kind == VALUE_LAYOUT; }
-
-static bool is_link(value const *v) { return v->kind == VALUE_LINK; }
-
-/** Are all arguments from `first` on of a kind, and without labels? */
-static bool all_are(call const *c, int first, bool (*is)(value const *))
+/** Is a value of one of these kinds? */
+static bool is_one_of(value const *v, char const *kinds)
 {
-    for (int i = first; i < c->args; ++i)
-        if (!is(&c->arg[i]) || c->arg[i].label[0])
-            return false;
-    return true;
+    while (*kinds && v->kind != kind_of_letter(*kinds))
+        ++kinds;
+    return *kinds != 0;
 }
 
-/** How a row takes its parameters. */
-typedef enum taking {
-    TAKES_ARGUMENT,  /* the next argument, or that of its label */
-    TAKES_REST,      /* the rest of the arguments */
-    TAKES_BRACKET,   /* the next entry in brackets */
-    TAKES_BRACKETS,  /* the rest of them */
-    TAKES_OUTPUT     /* where to write */
-} taking;
-
-static taking takes(char parameter)
+/** Are all arguments from `first` on of these kinds, and without labels? */
+static bool all_are(call const *c, int first, char const *kinds)
 {
-    switch (parameter) {
-    case 'U':
-    case 'V':
-    case 'Q':
-    case 'M':
-    case 'l':
-    case 'i':
-        return TAKES_REST;
-    case 'N':
-    case 'B':
-        return TAKES_BRACKET;
-    case 'P':
-        return TAKES_BRACKETS;
-    case 'o':
-        return TAKES_OUTPUT;
-    default:
-        return TAKES_ARGUMENT;
-    }
+    while (first < c->args && is_one_of(&c->arg[first], kinds) && !c->arg[first].label[0])
+        ++first;
+    return first == c->args;
 }
 
 /** A descriptor in the place of a view: memory in front of it counts. */
@@ -89,7 +54,7 @@ OWN_FRAME static bool put_view(content *to, call const *c, tsr_descriptor const 
  *  or a tuple may stand for its compact layout. */
 OWN_FRAME static bool put_argument(content *to, char parameter, call const *c, value const *v, bool shapes)
 {
-    if (parameter == 'R' && is_tiler(v))
+    if (parameter == 'R' && is_one_of(v, "TLR"))
         to->tiler = value_tiler(v);
     else if (parameter == 'L' && v->kind == VALUE_TUPLE && shapes)
         to->layout = tsr_make_layout_compact(v->as.tuple);
@@ -113,37 +78,37 @@ static bool put_absent(content *to, char parameter)
     return parameter == 'T' || parameter == 'p' || parameter == 'm';
 }
 
-/** The arguments from `first` on as indices, or as transforms with their dimensions. */
+/** The arguments from `first` on as transforms with their dimensions, or as indices. */
 OWN_FRAME static bool put_list(content *to, char parameter, call const *c, int first)
 {
     int const n = c->args - first;
-    if (!all_are(c, first, parameter == 'l' ? is_link : is_tuple))
-        return false;
+    void *const at = memory_take(c->kept, (size_t)n * (parameter == 'l' ? sizeof(tsr_link) : sizeof(tsr_index)));
     memset(to, 0, sizeof *to);
     if (parameter == 'l') {
-        tsr_link *const at = (tsr_link *)memory_take(c->kept, (size_t)n * sizeof *at);
-        for (int i = 0; at && i < n; ++i)
-            at[i] = c->arg[first + i].as.link;
         to->links.count = n;
-        to->links.at = at;
-        return n > 0 && at;
+        to->links.at = (tsr_link *)at;
+    } else {
+        to->indices.count = n;
+        to->indices.at = (tsr_index *)at;
     }
-    tsr_index *const at = (tsr_index *)memory_take(c->kept, (size_t)n * sizeof *at);
     for (int i = 0; at && i < n; ++i)
-        at[i] = tile_index(c->arg[first + i].as.tuple, -1, &to->indices.why);
-    to->indices.count = n;
-    to->indices.at = at;
+        if (parameter == 'l')
+            ((tsr_link *)at)[i] = c->arg[first + i].as.link;
+        else
+            ((tsr_index *)at)[i] = tile_index(c->arg[first + i].as.tuple, -1, &to->indices.why);
     return at;
 }
 
 /** The arguments from `first` on as one parameter. */
 OWN_FRAME static bool put_rest(content *to, char parameter, call const *c, int first)
 {
-    bool const tuples = parameter == 'U' || parameter == 'V';
-    if (parameter == 'l' || parameter == 'i')
-        return put_list(to, parameter, c, first);
-    if (first == c->args || !all_are(c, first, tuples ? is_tuple : parameter == 'M' ? is_layout : is_tiler))
+    bool const tuples = strchr("UVi", parameter) != NULL;
+    if (!all_are(c, first, tuples ? "T" : parameter == 'l' ? "l" : parameter == 'M' ? "L" : "TLR"))
         return false;
+    if (first == c->args && parameter != 'i')
+        return false;
+    if (parameter == 'i' || parameter == 'l')
+        return put_list(to, parameter, c, first);
     if (!tuples)
         to->tiler = pack_tilers(c, first, parameter == 'M');
     else if (parameter == 'U' && c->args - first == 1)
@@ -153,26 +118,26 @@ OWN_FRAME static bool put_rest(content *to, char parameter, call const *c, int f
     return true;
 }
 
-static bool put_bracket(content *to, char parameter, bracketed const *b)
+/** The next entry in brackets, or the rest of them as a tuple. */
+OWN_FRAME static bool put_brackets(content *to, char parameter, call const *c, int *at)
 {
+    tsr_tuple path = TSR_ZERO;
+    if (parameter != 'P' && *at == c->brackets)
+        return false;
+    bracketed const *const b = &c->bracket[*at];
     if (parameter == 'B')
         to->type = b->type;
-    else
+    else if (parameter == 'N')
         to->number = b->number;
-    return b->is_type == (parameter == 'B');
-}
-
-/** The integers in the brackets from `first` on, as a tuple. */
-OWN_FRAME static bool put_brackets(content *to, call const *c, int first)
-{
+    if (parameter != 'P')
+        return c->bracket[(*at)++].is_type == (parameter == 'B');
     bool ok = true;
-    tsr_tuple path = TSR_ZERO;
-    for (int i = first; i < c->brackets; ++i) {
-        tsr_tuple const n = tsr_s(c->bracket[i].number);
-        ok = ok && !c->bracket[i].is_type;
+    for (; *at < c->brackets; ++*at) {
+        tsr_tuple const n = tsr_s(c->bracket[*at].number);
+        ok = ok && !c->bracket[*at].is_type;
         tsr_tuple_push(&path, &n);
     }
-    to->tuple = first < c->brackets ? path : tsr_unit();
+    to->tuple = path.leaves > 0 ? path : tsr_unit();
     return ok;
 }
 
@@ -196,43 +161,29 @@ static value const *labelled(call const *c, char const *label, size_t n)
 /** Puts the call's arguments into the places of the row, or returns false when they do not fit. */
 static bool fits(call const *c, tsr_op const *row, bool shapes)
 {
-    int next = skip_labels(c, 0), used = 0, bracket = 0, place = 0;
+    int next = skip_labels(c, 0), used = 0, bracket = 0;
+    content *to = c->place;
     char const *label = row->labels;
     bool ok = true;
     for (char const *p = row->signature; *p && ok; ++p) {
+        size_t const n = strcspn(label, " ");
+        bool const named = n > 0 && *label != '-';
         if (strchr("(), ", *p))
             continue;
-        content *const to = &c->place[place++];
-        size_t const n = strcspn(label, " ");
-        value const *v = NULL;
-        switch (takes(*p)) {
-        case TAKES_ARGUMENT:
-            if (n > 0 && *label != '-') {
-                v = labelled(c, label, n);
-                ok = v ? put_argument(to, *p, c, v, shapes) : put_absent(to, *p);
-                used += v != NULL;
-                break;
-            }
-            ok = next < c->args && put_argument(to, *p, c, &c->arg[next], shapes);
-            next = skip_labels(c, next + 1);
-            ++used;
-            break;
-        case TAKES_REST:
+        if (*p == 'o') {
+            to->out = c->answer;
+        } else if (strchr("NBP", *p)) {
+            ok = put_brackets(to, *p, c, &bracket);
+        } else if (strchr("UVQMli", *p)) {
             ok = put_rest(to, *p, c, next);
             used += c->args - next;
-            break;
-        case TAKES_BRACKET:
-            ok = bracket < c->brackets && put_bracket(to, *p, &c->bracket[bracket]);
-            ++bracket;
-            break;
-        case TAKES_BRACKETS:
-            ok = put_brackets(to, c, bracket);
-            bracket = c->brackets;
-            break;
-        case TAKES_OUTPUT:
-            to->out = c->answer;
-            break;
+        } else {
+            value const *const v = named ? labelled(c, label, n) : next < c->args ? &c->arg[next] : NULL;
+            ok = v ? put_argument(to, *p, c, v, shapes) : named && put_absent(to, *p);
+            used += v != NULL;
+            next = named ? next : skip_labels(c, next + 1);
         }
+        ++to;
         label += n + (label[n] == ' ');
     }
     return ok && used == c->args && bracket == c->brackets;
@@ -324,7 +275,7 @@ bool is_operation(char const *name)
 /** L(c) with `_` in the coordinate is a slice, which the table does not say: the row of `call` gives an index. */
 OWN_FRAME static bool sliced(call const *c, value *result)
 {
-    if (strcmp(c->name, "call") != 0 || c->args < 2 || c->brackets > 0 || !all_are(c, 1, is_tuple))
+    if (strcmp(c->name, "call") != 0 || c->args < 2 || c->brackets > 0 || !all_are(c, 1, "T"))
         return false;
     tsr_tuple const coord = pack_tuples(c, 1);
     value const *const v = &c->arg[0];
@@ -358,7 +309,7 @@ static bool run_row(call const *c, int row, bool answers, value *result, tsr_mes
     }
     if (answers)
         result->text = c->answer->out;
-    if (result->kind == VALUE_TRANSFORM)
+    if (result->kind == VALUE_TRANSFORM && c->args > 0)
         result->as.transform.runtime_last = c->arg[c->args - 1].runtime;
     return true;
 }

@@ -49,6 +49,16 @@ bool tsr_calc(char const *expression, unsigned flags, char *out, size_t size)
     return tsr_calc_traced(expression, flags, out, size, NULL, NULL);
 }
 
+/** Evaluates; there is no error yet. */
+static evaluation *begin(char const *text, unsigned flags, tsr_message *error)
+{
+    if (error) {
+        error->at = 0;
+        error->text[0] = 0;
+    }
+    return tsr_evaluate(text, flags, NULL, NULL);
+}
+
 /** Copies the words of an error, or of why a value is not what is wanted. */
 static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_message *error)
 {
@@ -61,19 +71,12 @@ static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_mess
     return syntax_reason(at, text);
 }
 
-static void no_error(tsr_message *error)
-{
-    if (error) {
-        error->at = 0;
-        error->text[0] = 0;
-    }
-}
+static bool is(evaluation const *e, value_kind kind) { return e && e->ok && e->result.kind == kind; }
 
 bool tsr_is_expression(char const *text, unsigned flags, tsr_message *error)
 {
-    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
+    evaluation *const e = begin(text, flags, error);
     bool const ok = !e || e->ok;
-    no_error(error);
     if (!ok)
         explain_error(e, "", error);
     tsr_free_evaluation(e);
@@ -82,36 +85,28 @@ bool tsr_is_expression(char const *text, unsigned flags, tsr_message *error)
 
 tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error)
 {
-    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
-    value const *const v = e && e->ok ? &e->result : NULL;
-    tsr_layout r = TSR_ZERO;
-    no_error(error);
-    if (v && v->kind == VALUE_TUPLE && (flags & TSR_TEXT_SHAPES))
-        r = tsr_make_layout_compact(v->as.tuple);
-    else if (v && v->kind == VALUE_LAYOUT)
-        r = v->as.layout;
-    else
-        r = tsr_invalid_layout(explain_error(e, "this is not a layout", error));
+    evaluation *const e = begin(text, flags, error);
+    tsr_layout const r = is(e, VALUE_TUPLE) && (flags & TSR_TEXT_SHAPES) ? tsr_make_layout_compact(e->result.as.tuple)
+                         : is(e, VALUE_LAYOUT) ? e->result.as.layout
+                                               : tsr_invalid_layout(explain_error(e, "this is not a layout", error));
     tsr_free_evaluation(e);
     return r;
 }
 
 tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_message *error)
 {
-    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
-    bool const ok = e && e->ok && e->result.kind == VALUE_TUPLE;
-    no_error(error);
-    tsr_tuple const r = ok ? e->result.as.tuple : explain_error(e, "this is not a tuple or an integer", error);
+    evaluation *const e = begin(text, flags, error);
+    tsr_tuple const r = is(e, VALUE_TUPLE) ? e->result.as.tuple
+                                           : explain_error(e, "this is not a tuple or an integer", error);
     tsr_free_evaluation(e);
     return r;
 }
 
 tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_message *error)
 {
-    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
+    evaluation *const e = begin(text, flags, error);
     tsr_tensor r = TSR_ZERO;
-    no_error(error);
-    if (e && e->ok && e->result.kind == VALUE_TENSOR) {
+    if (is(e, VALUE_TENSOR)) {
         r = e->result.as.tensor;
     } else {
         r.engine.at = explain_error(e, "this is not a tensor", error);
@@ -123,23 +118,14 @@ tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_message *error
 
 tsr_layout tsr_parse(char const *text) { return tsr_parse_layout(text, 0, NULL); }
 
-/** A copy of nothing but the tensor map. */
-static tsr_tma_copy tma_copy_of_map(tsr_tma_desc const *map)
-{
-    tsr_tma_copy r = TSR_ZERO;
-    r.desc = *map;
-    return r;
-}
-
 tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message *error)
 {
-    evaluation *const e = tsr_evaluate(text, flags, NULL, NULL);
-    tsr_tma_copy r;
-    no_error(error);
-    if (e && e->ok && e->result.kind == VALUE_TMA)
+    evaluation *const e = begin(text, flags, error);
+    tsr_tma_copy r = TSR_ZERO;
+    if (is(e, VALUE_TMA))
         r = *e->result.as.tma;
-    else if (e && e->ok && e->result.kind == VALUE_TMA_MAP)
-        r = tma_copy_of_map(&e->result.as.map);
+    else if (is(e, VALUE_TMA_MAP))
+        r.desc = e->result.as.map;
     else if (e && e->ok && value_reason(&e->result).status)
         r = tsr_bad_tma_copy(value_reason(&e->result));
     else

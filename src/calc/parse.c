@@ -1,5 +1,5 @@
-/** Expressions: a parser that evaluates as it reads. What is unfinished stands in frames and on a stack of values, both in
- *  allocated memory, so that nesting takes no stack of the caller.
+/** Expressions: a parser that evaluates as it reads, by recursive descent. Values stand on a stack in allocated memory, so
+ *  that a level of nesting takes a few small frames of the caller's stack.
  *
  *      text        =  expression | name expression { [ "@" | ";" | "*" | "->" ] [ label "=" ] expression }
  *      expression  =  term | swizzle " o " [ term " o " ] expression | engine " o " expression | view window
@@ -18,44 +18,38 @@
 
 #include "calc/token.h"
 
-/** What is unfinished. FRAME_STRIDE waits for an atom; FRAME_BEHIND, FRAME_STAGE and FRAME_WINDOW wait for a term, all
- *  others for expressions. */
-typedef enum frame_kind {
-    FRAME_TUPLE,  /* ( a, b, */
-    FRAME_TILER,  /* < a, b, */
-    FRAME_CALL,   /* name( a, b, : as many values as arguments, as for the next three */
-    FRAME_COMMAND, /* name a b */
-    FRAME_STAGE,  /* descriptor | a + b + */
-    FRAME_WINDOW, /* view @@ a origin= */
-    FRAME_STRIDE, /* shape: and an atom */
-    FRAME_BEHIND, /* Sw o and a term */
-    FRAME_OFFSET, /* Sw o offset o: two values */
-    FRAME_SMEM,   /* Sw o smem_ptr[16b](unset) o */
-    FRAME_ENGINE  /* engine o */
-} frame_kind;
+/** A list whose elements are read: its values on the stack begin at `base`, and there are as many as arguments of those that
+ *  are calls. */
+typedef enum list_kind {
+    LIST_TUPLE,   /* ( a, b, */
+    LIST_TILER,   /* < a, b, */
+    LIST_CALL,    /* name( a, b, */
+    LIST_COMMAND, /* name a b */
+    LIST_STAGE,   /* descriptor | a + b + */
+    LIST_WINDOW   /* view @@ a origin= */
+} list_kind;
 
-/** Its values on the stack begin at `base`. */
-typedef struct frame {
-    frame_kind kind;
+typedef struct list {
+    list_kind kind;
     int base;
-    char label[8];                 /* in front of the argument that is read */
-    char const *from;              /* where a call begins */
-    char const *expression, *term; /* where those begin that it stands in */
-} frame;
-
-/** Between two expressions that nest there are at most a FRAME_BEHIND and a FRAME_STRIDE. */
-enum { MAX_FRAMES = 3 * TSR_TEXT_DEPTH + 3 };
+    char label[8];              /* in front of the element that is read */
+    char const *from, *element; /* where the list and that element begin */
+} list;
 
 typedef struct parser {
     tokens in;
     evaluation *e;
     value *r; /* the value just read */
-    frame open[MAX_FRAMES];
-    int frames, depth;
-    char const *expression, *term; /* where the ones being read begin */
+    int depth;
+    bool word; /* a label has just been read: a word may follow */
     tsr_trace trace;
     void *context;
 } parser;
+
+/* Each of these reads one, which then is the value just read; all of them return at a failure. */
+static void read_atom(parser *s);
+static void read_term(parser *s, bool behind_engine);
+static void read_expression(parser *s, bool behind_engine);
 
 /** Pushes the value just read. */
 static void push(parser *s)
@@ -74,54 +68,36 @@ static void push(parser *s)
     e->stack[e->used++] = *s->r;
 }
 
-/** Opens a frame; `values` of the values on the stack are its own. */
-static frame *open_frame(parser *s, frame_kind kind, char const *from, int values)
+/** One level deeper. */
+OWN_FRAME static void enter(parser *s)
 {
-    bool const nests = kind != FRAME_STRIDE && kind != FRAME_BEHIND;
-    frame *const f = &s->open[s->frames++];
-    f->kind = kind;
-    f->base = s->e->used - values;
-    f->label[0] = 0;
-    f->from = from;
-    f->expression = s->expression;
-    f->term = s->term;
-    s->depth += nests;
-    if (s->depth >= TSR_TEXT_DEPTH && nests) {
-        char text[80];
-        snprintf(text, sizeof text, "the expression nests more than %d levels deep", TSR_TEXT_DEPTH);
-        token_fail(&s->in, text);
-    }
-    s->term = s->in.p;
-    if (nests)
-        s->expression = s->term;
-    return f;
+    char text[80];
+    if (++s->depth < TSR_TEXT_DEPTH)
+        return;
+    snprintf(text, sizeof text, "the expression nests more than %d levels deep", TSR_TEXT_DEPTH);
+    token_fail(&s->in, text);
 }
 
-static void close_frame(parser *s)
+/** One level higher: the values from `base` on are gone. */
+static void leave(parser *s, int base)
 {
-    frame const *const f = &s->open[--s->frames];
-    s->depth -= f->kind != FRAME_STRIDE && f->kind != FRAME_BEHIND;
-    s->e->used = f->base;
-    s->expression = f->expression;
-    s->term = f->term;
+    --s->depth;
+    s->e->used = base;
 }
 
-static void clear(value *r, value_kind kind)
+/** Opens a list of which `values` of the values on the stack are its own. */
+static list open_list(parser const *s, list_kind kind, char const *from, int values)
 {
-    memset(r, 0, sizeof *r);
-    r->kind = kind;
+    list const l = {kind, s->e->used - values, "", from, s->in.p};
+    return l;
 }
-
-static bool is_call(frame const *f) { return f->kind >= FRAME_CALL && f->kind <= FRAME_WINDOW; }
 
 /** The next element of a list begins here. */
-static void begin_element(parser *s)
+static void begin_element(parser *s, list *l)
 {
-    frame *const f = s->frames > 0 ? &s->open[s->frames - 1] : NULL;
     token_blanks(&s->in);
-    if (f && is_call(f))
-        (void)token_label(&s->in, f->label, sizeof f->label);
-    s->expression = s->term = s->in.p;
+    s->word = l->kind >= LIST_CALL && token_label(&s->in, l->label, sizeof l->label);
+    l->element = s->in.p;
 }
 
 /* Calls */
@@ -167,141 +143,125 @@ static bool is_as_written(value_kind kind)
     return kind == VALUE_TRANSFORM || kind == VALUE_DESCRIPTOR || kind == VALUE_VIEW || kind == VALUE_WINDOW;
 }
 
-/** The name of a call is read again, so that a frame has no room for it. */
-static void name_call(parser *s, frame const *f, call *c)
+/** The name of a call is read again, so that a list has no room for it. */
+static void name_call(parser *s, list const *l, call *c)
 {
     char const *const end = s->in.p;
     c->brackets = 0;
-    if (f->kind == FRAME_STAGE || f->kind == FRAME_WINDOW) {
+    if (l->kind == LIST_STAGE || l->kind == LIST_WINDOW) {
         snprintf(c->name, sizeof c->name, "%s",
-                 f->kind == FRAME_STAGE ? "transform_tensor_descriptor" : "make_tile_window");
+                 l->kind == LIST_STAGE ? "transform_tensor_descriptor" : "make_tile_window");
         return;
     }
-    s->in.p = f->from;
+    s->in.p = l->from;
     token_call_name(&s->in, c);
     s->in.p = end;
 }
 
 /** Evaluates the call whose arguments are on the stack. */
-static void finish_call(parser *s)
+static void finish_call(parser *s, list const *l)
 {
-    frame const f = s->open[s->frames - 1];
     call *const c = &s->e->outer;
     char const *const end = s->in.p;
-    name_call(s, &f, c);
-    c->args = s->e->used - f.base;
-    c->arg = c->args > 0 ? s->e->stack + f.base : NULL;
-    close_frame(s);
     if (s->in.failed)
         return;
+    name_call(s, l, c);
+    c->args = s->e->used - l->base;
+    c->arg = c->args > 0 ? s->e->stack + l->base : NULL;
+    leave(s, l->base);
     if (!call_evaluate(c, s->r, s->in.error))
-        token_fail_at(&s->in, f.from, NULL);
+        token_fail_at(&s->in, l->from, NULL);
     else if (is_as_written(s->r->kind))
-        s->r->text = keep_text(s, f.from);
+        s->r->text = keep_text(s, l->from);
     s->r->label[0] = 0;
     if (s->trace && !s->in.failed)
         trace_call(s, c);
-    bool const whole = s->frames == 0 && f.from == s->in.text + strspn(s->in.text, " \t")
+    bool const whole = s->depth == 0 && l->from == s->in.text + strspn(s->in.text, " \t")
                     && end[strspn(end, " \t")] == 0;
     if (whole)
-        c->text = keep_text(s, f.from);
+        c->text = keep_text(s, l->from);
     else /* a call whose arguments are gone is no outer call */
         c->name[0] = 0;
 }
 
-static void begin_call(parser *s)
-{
-    char const *const start = s->in.p;
-    token_call_name(&s->in, &s->e->outer);
-    if (!s->in.failed && !token_take(&s->in, "("))
-        token_fail_at(&s->in, start, "a layout, a tuple, or name(arguments) is expected here");
-    if (!s->in.failed)
-        open_frame(s, FRAME_CALL, start, 0);
-}
+/* Lists */
 
-/* Atoms. Each of these returns whether an atom is complete, which then is the value just read. */
-
-/** Begins an atom. */
-static bool begin_atom(parser *s)
+/** Puts the value just read into the list that it stands in. */
+OWN_FRAME static void put_element(parser *s, list *l)
 {
-    char const *const start = s->in.p;
-    clear(s->r, VALUE_TUPLE);
-    if (token_take(&s->in, "(")) {
-        open_frame(s, FRAME_TUPLE, start, 0);
-        push(s); /* the empty tuple that grows */
-        begin_element(s);
-        if (!token_take(&s->in, ")"))
-            return false;
-        close_frame(s);
-        s->r->as.tuple = tsr_unit();
-        return true;
-    }
-    if (token_take(&s->in, "<")) {
-        open_frame(s, FRAME_TILER, start, 0);
-        push(s);
-        return false;
-    }
-    if (s->frames > 0 && s->open[s->frames - 1].label[0] && token_word(&s->in, s->r))
-        return true;
-    if (token_value(&s->in, s->r))
-        return true;
-    if (!((*s->in.p >= 'a' && *s->in.p <= 'z') || (*s->in.p >= 'A' && *s->in.p <= 'Z'))) {
-        token_fail(&s->in, *s->in.p ? "unexpected character" : "the expression ends too early");
-        return false;
-    }
-    begin_call(s);
-    begin_element(s);
-    if (s->in.failed || !token_take(&s->in, ")"))
-        return false;
-    finish_call(s);
-    return true;
-}
-
-/** Puts the expression just read into the list that it stands in. */
-OWN_FRAME static void put_element(parser *s, frame *f)
-{
-    if (is_call(f)) {
-        memcpy(s->r->label, f->label, sizeof f->label);
-        f->label[0] = 0;
-        if (s->e->used - f->base == MAX_ARGUMENTS)
+    value const *const r = s->r;
+    if (l->kind >= LIST_CALL) {
+        memcpy(s->r->label, l->label, sizeof l->label);
+        l->label[0] = 0;
+        if (s->e->used - l->base == MAX_ARGUMENTS)
             token_fail(&s->in, "too many elements in this list");
         else
             push(s);
-    } else if (f->kind == FRAME_TUPLE) {
-        if (s->r->kind != VALUE_TUPLE)
-            token_fail_at(&s->in, s->expression, "a tuple holds integers and tuples; layouts stand in a tiler <a,b>");
-        tsr_tuple_push(&s->e->stack[f->base].as.tuple, &s->r->as.tuple);
+    } else if (l->kind == LIST_TUPLE && r->kind == VALUE_TUPLE) {
+        tsr_tuple_push(&s->e->stack[l->base].as.tuple, &r->as.tuple);
+    } else if (l->kind == LIST_TUPLE) {
+        token_fail_at(&s->in, l->element, "a tuple holds integers and tuples; layouts stand in a tiler <a,b>");
+    } else if (r->kind == VALUE_TUPLE || r->kind == VALUE_LAYOUT || r->kind == VALUE_TILER) {
+        tsr_tiler const item = value_tiler(r);
+        tsr_tiler_push(&s->e->stack[l->base].as.tiler, &item);
     } else {
-        tsr_tiler item = TSR_ZERO;
-        if (s->r->kind == VALUE_TUPLE)
-            item = tsr_tiler_of_tuple(s->r->as.tuple);
-        else if (s->r->kind == VALUE_LAYOUT)
-            item.by = s->r->as.layout;
-        else if (s->r->kind == VALUE_TILER)
-            item = s->r->as.tiler;
-        else
-            token_fail_at(&s->in, s->expression, "a tiler holds layouts, integers, `_` and tilers");
-        tsr_tiler_push(&s->e->stack[f->base].as.tiler, &item);
+        token_fail_at(&s->in, l->element, "a tiler holds layouts, integers, `_` and tilers");
     }
 }
 
-OWN_FRAME static void close_list(value *r, value const *list, frame_kind kind)
+/** The elements between brackets; only a tiler must have some. */
+static void read_list(parser *s, list *l, char const *close)
 {
-    r->kind = kind == FRAME_TUPLE ? VALUE_TUPLE : VALUE_TILER;
-    if (kind == FRAME_TUPLE)
-        r->as.tuple = tsr_tuple_close(list->as.tuple);
+    begin_element(s, l);
+    bool more = l->kind == LIST_TILER || !token_take(&s->in, close);
+    while (more && !s->in.failed) {
+        read_expression(s, false);
+        if (s->in.failed)
+            return;
+        put_element(s, l);
+        token_blanks(&s->in);
+        more = !token_take(&s->in, close);
+        if (more && !token_take(&s->in, ","))
+            token_fail(&s->in, *close == ')' ? "`,` or `)` is expected here" : "`,` or `>` is expected here");
+        if (more)
+            begin_element(s, l);
+    }
+}
+
+OWN_FRAME static void close_list(value *r, value const *of, list_kind kind)
+{
+    r->kind = kind == LIST_TUPLE ? VALUE_TUPLE : VALUE_TILER;
+    if (kind == LIST_TILER)
+        r->as.tiler = tsr_tiler_close(of->as.tiler);
     else
-        r->as.tiler = tsr_tiler_close(list->as.tiler);
+        r->as.tuple = of->as.tuple.status || of->as.tuple.leaves > 0 ? tsr_tuple_close(of->as.tuple) : tsr_unit();
 }
 
-static void finish_list(parser *s, frame const *f)
+/** A tuple or a tiler, from its bracket on. */
+static void read_group(parser *s, list_kind kind)
 {
-    if (f->kind == FRAME_CALL) {
-        finish_call(s);
+    list l = open_list(s, kind, s->in.p, 0);
+    ++s->in.p;
+    enter(s);
+    push(s); /* the empty one that grows */
+    read_list(s, &l, kind == LIST_TUPLE ? ")" : ">");
+    if (s->in.failed)
         return;
-    }
-    close_list(s->r, &s->e->stack[f->base], f->kind);
-    close_frame(s);
+    close_list(s->r, &s->e->stack[l.base], kind);
+    leave(s, l.base);
+}
+
+static void read_call(parser *s)
+{
+    list l = open_list(s, LIST_CALL, s->in.p, 0);
+    token_call_name(&s->in, &s->e->outer);
+    if (!s->in.failed && !token_take(&s->in, "("))
+        token_fail_at(&s->in, l.from, "a layout, a tuple, or name(arguments) is expected here");
+    if (s->in.failed)
+        return;
+    enter(s);
+    read_list(s, &l, ")");
+    finish_call(s, &l);
 }
 
 /** Passes what stands between the arguments of a command; false at the end of the text. */
@@ -311,262 +271,215 @@ static bool next_argument(parser *s)
     char const *const end = s->in.p;
     bool apart = false;
     token_blanks(&s->in);
-    if (!*s->in.p)
-        return false;
     for (size_t i = 0; i < sizeof signs / sizeof signs[0] && !apart; ++i)
         apart = token_take(&s->in, signs[i]);
-    if (!apart && s->in.p == end)
+    if (*s->in.p && s->in.p == end)
         token_fail(&s->in, "nothing may follow here, but a blank and a further argument");
-    begin_element(s);
-    return true;
+    return apart || *s->in.p;
 }
 
-/** An element of a list has been read: it ends, or the next element begins. */
-static bool end_element(parser *s)
+/** name a b, without brackets. */
+static void read_command(parser *s)
 {
-    frame *const f = &s->open[s->frames - 1];
-    char const *const close = f->kind == FRAME_TILER ? ">" : ")";
-    put_element(s, f);
-    if (f->kind == FRAME_COMMAND) {
-        bool const more = next_argument(s);
-        if (!more)
-            finish_call(s);
-        return !more;
-    }
-    token_blanks(&s->in);
-    if (token_take(&s->in, close)) {
-        finish_list(s, f);
-        return true;
-    }
-    if (!token_take(&s->in, ","))
-        token_fail(&s->in, *close == ')' ? "`,` or `)` is expected here" : "`,` or `>` is expected here");
-    begin_element(s);
-    return false;
+    list l = open_list(s, LIST_COMMAND, s->in.p, 0);
+    s->in.p += strcspn(s->in.p, " \t");
+    enter(s);
+    do {
+        begin_element(s, &l);
+        read_expression(s, false);
+        if (!s->in.failed)
+            put_element(s, &l);
+    } while (!s->in.failed && next_argument(s));
+    finish_call(s, &l);
 }
 
-/* Terms and expressions */
+/* Atoms, terms and expressions */
+
+static void read_atom(parser *s)
+{
+    char const c = *s->in.p;
+    bool const word = s->word;
+    memset(s->r, 0, sizeof *s->r);
+    s->r->kind = VALUE_TUPLE;
+    s->word = false;
+    if (c == '(' || c == '<')
+        read_group(s, c == '(' ? LIST_TUPLE : LIST_TILER);
+    else if ((word && token_word(&s->in, s->r)) || token_value(&s->in, s->r))
+        return;
+    else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
+        read_call(s);
+    else
+        token_fail(&s->in, c ? "unexpected character" : "the expression ends too early");
+}
 
 /** The tuple just read becomes the layout of which it is the stride. */
-OWN_FRAME static void end_stride(parser *s)
+OWN_FRAME static void end_stride(parser *s, char const *start)
 {
-    value const *const shape = &s->e->stack[s->e->used - 1];
+    value const *const shape = &s->e->stack[--s->e->used];
     if (shape->kind == VALUE_TUPLE && s->r->kind == VALUE_TUPLE)
         s->r->as.layout = tsr_layout_checked(tsr_make_layout_from(shape->as.tuple, s->r->as.tuple));
     else
-        token_fail_at(&s->in, s->open[s->frames - 1].term, "shape and stride of S:D must be integers or tuples");
+        token_fail_at(&s->in, start, "shape and stride of S:D must be integers or tuples");
     s->r->kind = VALUE_LAYOUT;
-    close_frame(s);
 }
 
-/** The atom just read is a stride, or a shape whose stride follows, or a term: true. */
-static bool end_atom(parser *s)
+/** Stages and windows behind the value just read, which begins at `start`. */
+static void read_infix(parser *s, char const *start, bool behind_engine)
 {
-    if (s->frames > 0 && s->open[s->frames - 1].kind == FRAME_STRIDE) {
-        end_stride(s);
-        return true;
+    while (!s->in.failed) {
+        char const *p = s->in.p + strspn(s->in.p, " \t");
+        bool const descriptor = s->r->kind == VALUE_DESCRIPTOR, stage = descriptor && *p == '|';
+        bool const window = (s->r->kind == VALUE_VIEW || (descriptor && !behind_engine)) && strncmp(p, "@@", 2) == 0;
+        if (!stage && !window)
+            return;
+        push(s);
+        s->in.p = p + (stage ? 1 : 2);
+        token_blanks(&s->in);
+        list l = open_list(s, stage ? LIST_STAGE : LIST_WINDOW, start, 1);
+        enter(s);
+        for (bool more = true; more && !s->in.failed;) {
+            read_term(s, false);
+            if (stage && s->r->kind != VALUE_LINK)
+                token_fail_at(&s->in, l.element, "a transform with its dimensions is expected here: pass(4):0>0");
+            if (s->in.failed)
+                return;
+            put_element(s, &l);
+            p = s->in.p + strspn(s->in.p, " \t");
+            more = stage ? *p == '+' : strncmp(p, "origin=", 7) == 0;
+            if (more) {
+                s->in.p = p + stage;
+                begin_element(s, &l);
+            }
+        }
+        finish_call(s, &l);
     }
-    if (*s->in.p != ':')
-        return true;
-    if (s->r->kind == VALUE_TRANSFORM) {
-        ++s->in.p;
+}
+
+/** An atom or shape:stride, and what stands behind it; a descriptor behind an engine is no view yet. */
+static void read_term(parser *s, bool behind_engine)
+{
+    char const *const start = s->in.p;
+    read_atom(s);
+    if (!s->in.failed && s->r->kind == VALUE_TRANSFORM && token_take(&s->in, ":")) {
         token_link(&s->in, s->r);
-        s->r->text = keep_text(s, s->term);
-        return true;
+        s->r->text = keep_text(s, start);
+    } else if (token_take(&s->in, ":")) {
+        push(s);
+        read_atom(s);
+        end_stride(s, start);
     }
-    push(s);
-    ++s->in.p;
-    open_frame(s, FRAME_STRIDE, s->in.p, 1);
-    return false;
+    read_infix(s, start, behind_engine);
 }
 
 /** Sw o smem_ptr[Nb](unset) o layout, from the bracket on. */
-static void begin_smem(parser *s)
+OWN_FRAME static void begin_smem(parser *s)
 {
     int64_t const bits = token_number(&s->in);
     if (!token_take(&s->in, "b](unset) o "))
         token_fail(&s->in, "`b](unset) o ` is expected here: Sw o smem_ptr[16b](unset) o layout");
     tsr_swizzle const sw = s->r->as.swizzle;
+    s->r->kind = VALUE_SMEM;
     s->r->as.smem.swizzle = sw;
     s->r->as.smem.type = (tsr_dtype)(bits < 1 || bits > 128 ? 0 : bits);
-    push(s);
-    open_frame(s, FRAME_SMEM, s->in.p, 1);
 }
 
-/** The value just read is the left side of a stage or of a window. */
-static bool begin_infix(parser *s)
+/** The layout just read, behind what stands on the stack. */
+OWN_FRAME static void compose_layout(parser *s, value const *left, bool offset)
 {
-    char const *const p = s->in.p + strspn(s->in.p, " \t");
-    bool const descriptor = s->r->kind == VALUE_DESCRIPTOR;
-    bool const behind_engine = s->frames > 0 && s->open[s->frames - 1].kind == FRAME_ENGINE;
-    bool const stage = descriptor && *p == '|';
-    bool const window = (s->r->kind == VALUE_VIEW || (descriptor && !behind_engine)) && strncmp(p, "@@", 2) == 0;
-    if (!stage && !window)
-        return false;
-    s->in.p = p + (stage ? 1 : 2);
-    push(s);
-    token_blanks(&s->in);
-    open_frame(s, stage ? FRAME_STAGE : FRAME_WINDOW, s->term, 1);
-    return true;
-}
-
-/** The term just read is an operand of a stage or of a window: false when another one follows; else the whole is the
- *  value just read. */
-static bool end_operand(parser *s)
-{
-    frame *const f = &s->open[s->frames - 1];
-    char const *const end = s->in.p, *const p = end + strspn(end, " \t");
-    if (f->kind == FRAME_STAGE && s->r->kind != VALUE_LINK)
-        token_fail_at(&s->in, s->term, "a transform with its dimensions is expected here: pass(4):0>0");
-    put_element(s, f);
-    bool const more = f->kind == FRAME_STAGE ? *p == '+' : strncmp(p, "origin=", 7) == 0;
-    if (!more) {
-        finish_call(s);
-        return true;
-    }
-    s->in.p = p + (f->kind == FRAME_STAGE);
-    begin_element(s);
-    return false;
-}
-
-/** The term just read is an expression: true; or the left side of " o ". */
-OWN_FRAME static bool end_term(parser *s)
-{
-    while (!s->in.failed) {
-        if (begin_infix(s))
-            return false;
-        frame_kind const kind = s->frames > 0 ? s->open[s->frames - 1].kind : FRAME_TUPLE;
-        if (kind != FRAME_STAGE && kind != FRAME_WINDOW)
-            break;
-        if (!end_operand(s))
-            return false;
-    }
-    if (s->frames > 0 && s->open[s->frames - 1].kind == FRAME_BEHIND) {
-        frame *const f = &s->open[s->frames - 1];
-        if (s->r->kind == VALUE_LAYOUT) { /* Sw o layout */
-            s->r->as.layout = tsr_swizzled(s->e->stack[f->base].as.swizzle, s->r->as.layout);
-            close_frame(s);
-            return true;
-        }
-        if (s->r->kind != VALUE_TUPLE || !token_take(&s->in, " o ")) {
-            token_fail_at(&s->in, f->expression, "Sw o offset o layout: the last part must be a layout");
-            return false;
-        }
-        s->expression = f->expression;
-        s->term = f->term;
-        --s->frames;
-        push(s);
-        open_frame(s, FRAME_OFFSET, s->in.p, 2);
-        return false;
-    }
-    if (strncmp(s->in.p, " o ", 3) != 0)
-        return true;
-    s->in.p += 3;
-    if (s->r->kind == VALUE_SWIZZLE && token_take(&s->in, "smem_ptr[")) {
-        begin_smem(s);
-    } else if (s->r->kind == VALUE_SWIZZLE || s->r->kind == VALUE_ENGINE) {
-        push(s);
-        open_frame(s, s->r->kind == VALUE_ENGINE ? FRAME_ENGINE : FRAME_BEHIND, s->in.p, 1);
-    } else {
-        token_fail_at(&s->in, s->expression, "` o ` joins a swizzle or an engine to a layout");
-    }
-    return false;
-}
-
-/* The right side of " o " becomes the whole. */
-
-OWN_FRAME static void end_engine(parser *s, frame const *f, value const *left)
-{
-    if (s->r->kind == VALUE_DESCRIPTOR) {
-        tsr_descriptor const *const d = s->r->as.descriptor;
-        s->r->kind = VALUE_VIEW;
-        if (value_begin(s->r, &s->e->kept))
-            *s->r->as.view = TSR_RUN(tile_view)(left->as.engine, d);
-        else
-            token_fail(&s->in, "out of memory");
-        s->r->text = keep_text(s, f->expression);
-        return;
-    }
-    if (s->r->kind != VALUE_LAYOUT)
-        token_fail_at(&s->in, f->expression, "an engine stands in front of a layout or of a tensor descriptor");
-    s->r->as.tensor = tsr_make_tensor_of(left->as.engine, s->r->as.layout);
-    s->r->kind = VALUE_TENSOR;
-}
-
-OWN_FRAME static void end_smem(parser *s, frame const *f, value const *left)
-{
-    if (s->r->kind != VALUE_LAYOUT || left->as.smem.type == 0)
-        token_fail_at(&s->in, f->expression,
-                      "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");
-    else
+    if (left->kind == VALUE_ENGINE) {
+        s->r->as.tensor = tsr_make_tensor_of(left->as.engine, s->r->as.layout);
+        s->r->kind = VALUE_TENSOR;
+    } else if (left->kind == VALUE_SMEM) {
         s->r->as.smem = tsr_make_smem_layout(left->as.smem.swizzle, left->as.smem.type, s->r->as.layout);
-    s->r->kind = VALUE_SMEM;
-}
-
-/** The expression just read is the right side of " o ": the whole becomes the value just read. */
-OWN_FRAME static void end_right(parser *s)
-{
-    frame const f = s->open[s->frames - 1];
-    value const *const left = &s->e->stack[f.base];
-    if (f.kind == FRAME_OFFSET && s->r->kind != VALUE_LAYOUT)
-        token_fail_at(&s->in, f.expression, "Sw o offset o layout: the last part must be a layout");
-    else if (f.kind == FRAME_OFFSET)
+        s->r->kind = VALUE_SMEM;
+    } else if (offset) {
         s->r->as.layout = tsr_make_composed_layout(left->as.swizzle, left[1].as.tuple, s->r->as.layout);
-    else if (f.kind == FRAME_SMEM)
-        end_smem(s, &f, left);
-    else
-        end_engine(s, &f, left);
-    close_frame(s);
+    } else {
+        s->r->as.layout = tsr_swizzled(left->as.swizzle, s->r->as.layout);
+    }
 }
 
-/** An expression has been read: true when it is the last one; else what it stands in goes on, and *atom says whether an
- *  atom is complete. */
-static bool end_expression(parser *s, bool *atom)
+/** The descriptor just read, behind an engine. */
+OWN_FRAME static void compose_view(parser *s, value const *left, char const *start)
 {
-    *atom = false;
-    while (s->frames > 0 && !s->in.failed) {
-        frame_kind const kind = s->open[s->frames - 1].kind;
-        if (kind != FRAME_OFFSET && kind != FRAME_SMEM && kind != FRAME_ENGINE) {
-            *atom = end_element(s);
-            return false;
-        }
-        end_right(s);
-        if (begin_infix(s))
-            return false;
+    tsr_descriptor const *const d = s->r->as.descriptor;
+    s->r->kind = VALUE_VIEW;
+    if (value_begin(s->r, &s->e->kept))
+        *s->r->as.view = TSR_RUN(tile_view)(left->as.engine, d);
+    else
+        token_fail(&s->in, "out of memory");
+    s->r->text = keep_text(s, start);
+}
+
+/** The right side of " o " becomes the whole; what is left of it stands on the stack from `base` on. */
+static void end_right(parser *s, char const *start, int base)
+{
+    value const *const left = &s->e->stack[base];
+    bool const layout = s->r->kind == VALUE_LAYOUT;
+    if (left->kind == VALUE_ENGINE && s->r->kind == VALUE_DESCRIPTOR)
+        compose_view(s, left, start);
+    else if (left->kind == VALUE_ENGINE && !layout)
+        token_fail_at(&s->in, start, "an engine stands in front of a layout or of a tensor descriptor");
+    else if (left->kind == VALUE_SMEM && (!layout || left->as.smem.type == 0))
+        token_fail_at(&s->in, start,
+                      "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");
+    else if (!layout)
+        token_fail_at(&s->in, start, "Sw o offset o layout: the last part must be a layout");
+    else
+        compose_layout(s, left, s->e->used - base > 1);
+}
+
+/** What stands to the right of " o ", and the whole. */
+static void read_right(parser *s, char const *start)
+{
+    value_kind const kind = s->r->kind;
+    int const base = s->e->used;
+    bool const smem = kind == VALUE_SWIZZLE && token_take(&s->in, "smem_ptr[");
+    bool nests = smem || kind == VALUE_ENGINE;
+    if (smem)
+        begin_smem(s);
+    else if (kind != VALUE_SWIZZLE && kind != VALUE_ENGINE)
+        token_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout");
+    push(s);
+    if (!s->in.failed && !nests) {
+        read_term(s, false);
+        nests = s->r->kind == VALUE_TUPLE && token_take(&s->in, " o ");
+        if (nests) /* an offset */
+            push(s);
     }
-    return true;
+    if (!s->in.failed && nests) {
+        enter(s);
+        read_expression(s, kind == VALUE_ENGINE);
+        --s->depth;
+    }
+    if (!s->in.failed)
+        end_right(s, start, base);
+    s->e->used = base;
+}
+
+static void read_expression(parser *s, bool behind_engine)
+{
+    char const *const start = s->in.p;
+    if (s->in.failed)
+        return;
+    read_term(s, behind_engine);
+    if (!token_take(&s->in, " o "))
+        return;
+    read_right(s, start);
+    read_infix(s, start, behind_engine);
+    if (token_take(&s->in, " o "))
+        token_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout");
 }
 
 /** Does the text begin with the name of an operation and a blank? */
 static bool is_command(parser const *s)
 {
-    call c;
+    char name[64];
     size_t const n = strspn(s->in.p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    if (n == 0 || n >= sizeof c.name || (s->in.p[n] != ' ' && s->in.p[n] != '\t'))
+    if (n == 0 || n >= sizeof name || (s->in.p[n] != ' ' && s->in.p[n] != '\t'))
         return false;
-    snprintf(c.name, sizeof c.name, "%.*s", (int)n, s->in.p);
-    return is_operation(c.name);
-}
-
-static void begin_command(parser *s)
-{
-    char const *const start = s->in.p;
-    s->in.p += strcspn(s->in.p, " \t");
-    open_frame(s, FRAME_COMMAND, start, 0);
-    begin_element(s);
-}
-
-static void read_expression(parser *s)
-{
-    bool done = false, atom = false;
-    while (!done && !s->in.failed) {
-        if (!atom)
-            atom = begin_atom(s);
-        if (s->in.failed || !atom)
-            continue;
-        atom = false;
-        if (end_atom(s) && !s->in.failed && end_term(s) && !s->in.failed)
-            done = end_expression(s, &atom);
-    }
+    snprintf(name, sizeof name, "%.*s", (int)n, s->in.p);
+    return is_operation(name);
 }
 
 tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace trace, void *context)
@@ -586,10 +499,11 @@ tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace t
         e->outer.kept = &e->kept;
         e->outer.answer = &e->answer;
         e->outer.shapes = (flags & TSR_TEXT_SHAPES) != 0;
-        begin_element(s);
+        token_blanks(&s->in);
         if (is_command(s))
-            begin_command(s);
-        read_expression(s);
+            read_command(s);
+        else
+            read_expression(s, false);
         token_blanks(&s->in);
         if (!s->in.failed && *s->in.p)
             token_fail(&s->in, "nothing may follow the expression");

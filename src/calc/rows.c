@@ -53,14 +53,8 @@ static tsr_op const rows[] = {
 #define CONTENT_o(c) (c).out
 #define CONTENT_s(c) (c).numbers
 #define CONTENT_a(c) (c).answer
-#define PARAMETERS_1(a) CONTENT_##a(p[0])
-#define PARAMETERS_2(a, b) PARAMETERS_1(a), CONTENT_##b(p[1])
-#define PARAMETERS_3(a, b, c) PARAMETERS_2(a, b), CONTENT_##c(p[2])
-#define PARAMETERS_4(a, b, c, d) PARAMETERS_3(a, b, c), CONTENT_##d(p[3])
-#define PARAMETERS_5(a, b, c, d, e) PARAMETERS_4(a, b, c, d), CONTENT_##e(p[4])
-#define PARAMETERS_6(a, b, c, d, e, f) PARAMETERS_5(a, b, c, d, e), CONTENT_##f(p[5])
-#define PARAMETERS_8(a, b, c, d, e, f, g, h) PARAMETERS_6(a, b, c, d, e, f), CONTENT_##g(p[6]), CONTENT_##h(p[7])
-#define PARAMETERS(...) TSR_CAT(PARAMETERS_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+#define PARAMETER(kind, i) CONTENT_##kind(p[i])
+#define PARAMETERS(...) TSR_EACH(PARAMETER, __VA_ARGS__)
 
 #define X(name, fn, result, args, ...)                       \
     static void row_##name##__##fn(content const *p, content *r) \

@@ -15,7 +15,6 @@ static void expect(tokens *s, char const *token)
     snprintf(text, sizeof text, "`%s` is expected here", token);
     if (!token_take(s, token))
         token_fail(s, text);
-    token_blanks(s);
 }
 
 /** The lists of a distribution, and the first reason why they are none. */
@@ -38,6 +37,7 @@ typedef void read_entry(tokens *s, lists *l, void *list);
 static void read_list(tokens *s, lists *l, read_entry *read, void *list)
 {
     expect(s, "(");
+    token_blanks(s);
     if (token_take(s, ")"))
         return;
     do {
@@ -63,6 +63,7 @@ static void read_factor(tokens *s, lists *l, void *list)
     int const at = one_more(l, to->count, TSR_MAX_DIMS);
     int64_t const major = token_number(s);
     expect(s, ".");
+    token_blanks(s);
     int64_t const minor = token_number(s);
     if (!l->why.status && (major < 0 || minor < 0 || major > TSR_MAX_XS || minor > TSR_MAX_FACTORS))
         l->why = tsr_because(TSR_NO_FACTOR, 0, major, minor, 0);
@@ -90,22 +91,18 @@ static void read_p(tokens *s, lists *l, void *list)
 OWN_FRAME bool token_distribution(tokens *s, value *r)
 {
     lists l = TSR_ZERO;
+    struct {
+        char const *name;
+        read_entry *read;
+        void *list;
+    } const parts[] = {{"R=", read_length, &l.of.r}, {"H=", read_h, NULL}, {"P=", read_p, NULL}, {"Y=", read_factor, &l.of.y}};
     if (!token_take(s, "dist{"))
         return false;
-    expect(s, "R=");
-    read_list(s, &l, read_length, &l.of.r);
-    expect(s, ";");
-    expect(s, "H=");
-    read_list(s, &l, read_h, NULL);
-    expect(s, ";");
-    expect(s, "P=");
-    read_list(s, &l, read_p, NULL);
-    expect(s, ";");
-    expect(s, "Y=");
-    read_list(s, &l, read_factor, &l.of.y);
-    token_blanks(s);
-    if (!token_take(s, "}"))
-        token_fail(s, "`}` is expected here");
+    for (int i = 0; i < 4; ++i) {
+        expect(s, parts[i].name);
+        read_list(s, &l, parts[i].read, parts[i].list);
+        expect(s, i < 3 ? ";" : "}");
+    }
     r->kind = VALUE_DISTRIBUTION;
     r->as.distribution = tsr_make_tile_distribution_encoding(&l.of);
     if (l.why.status)

@@ -12,87 +12,58 @@ OWN_FRAME static tsr_tuple tiled_reason(value const *v)
     return v->kind == VALUE_TILED_MMA ? tsr_tiled_mma_reason(*v->as.tiled_mma) : tsr_tiled_copy_reason(*v->as.tiled_copy);
 }
 
+static tsr_tuple first_of(tsr_tuple const *a, tsr_tuple const *b) { return a->status ? *a : *b; }
+
 static tsr_tuple why(tsr_reason r) { return r.status ? tsr_reason_tuple(r) : tsr_s(0); }
 
+/* clang-format off */
 tsr_tuple value_reason(value const *v)
 {
     content const *const as = &v->as;
     switch (v->kind) {
-    case VALUE_TUPLE:
-        return as->tuple;
-    case VALUE_ENGINE:
-        return as->engine.at;
-    case VALUE_TENSOR:
-        return as->tensor.engine.at.status ? as->tensor.engine.at : as->tensor.layout.shape;
-    case VALUE_SWIZZLE:
-        return as->swizzle.status ? tsr_swizzle_reason_(as->swizzle) : tsr_s(0);
-    case VALUE_PAIR:
-        return as->pair.layout.shape.status ? as->pair.layout.shape : as->pair.offset;
-    case VALUE_TILED_LAYOUT:
-        return as->tiled_layout.tv.shape.status ? as->tiled_layout.tv.shape : as->tiled_layout.tiler;
-    case VALUE_LAYOUT:
-        return as->layout.shape;
-    case VALUE_TILER:
-        return as->tiler.by.shape;
-    case VALUE_SMEM:
-        return as->smem.layout.shape;
-    case VALUE_MMA:
-        return tsr_reason_tuple(tsr_mma_why(as->mma));
-    case VALUE_COPY:
-        return tsr_reason_tuple(tsr_copy_why(as->copy));
-    case VALUE_TILED_MMA:
-    case VALUE_TILED_COPY:
-        return tiled_reason(v);
-    case VALUE_TMA_MAP:
-        return as->map.why;
-    case VALUE_TMA:
-        return as->tma->desc.why;
-    case VALUE_NUMBERS:
-    case VALUE_ANSWER:
-        return as->numbers;
-    case VALUE_TRANSFORM:
-        return why(as->transform.why);
-    case VALUE_LINK:
-        return why(as->link.transform.why);
-    case VALUE_DESCRIPTOR:
-        return why(as->descriptor->graph.why);
-    case VALUE_DISTRIBUTION:
-        return why(as->distribution.why);
-    case VALUE_VIEW:
-        return why(tsr_tensor_view_reason(as->view));
-    case VALUE_WINDOW:
-        return why(tsr_window_why(as->window));
-    case VALUE_VERDICT:
-    case VALUE_TYPE:
-    case VALUE_TMA_OP:
-    case VALUE_UPDATE:
-    case VALUE_SPACE:
-    case VALUE_KINDS:
-        break;
+#define X(id, reason) case VALUE_##id: return reason;
+    X(TUPLE, as->tuple)
+    X(NUMBERS, as->numbers)
+    X(ANSWER, as->answer)
+    X(LAYOUT, as->layout.shape)
+    X(TILER, as->tiler.by.shape)
+    X(SMEM, as->smem.layout.shape)
+    X(SWIZZLE, why(tsr_swizzle_why(as->swizzle)))
+    X(PAIR, first_of(&as->pair.layout.shape, &as->pair.offset))
+    X(TILED_LAYOUT, first_of(&as->tiled_layout.tv.shape, &as->tiled_layout.tiler))
+    X(ENGINE, as->engine.at)
+    X(TENSOR, first_of(&as->tensor.engine.at, &as->tensor.layout.shape))
+    X(MMA, tsr_reason_tuple(tsr_mma_why(as->mma)))
+    X(COPY, tsr_reason_tuple(tsr_copy_why(as->copy)))
+    X(TILED_MMA, tiled_reason(v))
+    X(TILED_COPY, tiled_reason(v))
+    X(TMA_MAP, as->map.why)
+    X(TMA, as->tma->desc.why)
+    X(TRANSFORM, why(as->transform.why))
+    X(LINK, why(as->link.transform.why))
+    X(DESCRIPTOR, why(as->descriptor->graph.why))
+    X(DISTRIBUTION, why(as->distribution.why))
+    X(VIEW, why(tsr_tensor_view_reason(as->view)))
+    X(WINDOW, why(tsr_window_why(as->window)))
+#undef X
+    default: return tsr_s(0);
     }
-    return tsr_s(0);
 }
 
 tsr_layout const *value_layout(value const *v)
 {
     content const *const as = &v->as;
     switch (v->kind) {
-    case VALUE_LAYOUT:
-        return &as->layout;
-    case VALUE_TENSOR:
-        return &as->tensor.layout;
-    case VALUE_PAIR:
-        return &as->pair.layout;
-    case VALUE_TILED_LAYOUT:
-        return &as->tiled_layout.tv;
-    case VALUE_SMEM:
-        return &as->smem.layout;
-    case VALUE_TILED_COPY:
-        return &as->tiled_copy->tv;
-    default:
-        return NULL;
+    case VALUE_LAYOUT: return &as->layout;
+    case VALUE_TENSOR: return &as->tensor.layout;
+    case VALUE_PAIR: return &as->pair.layout;
+    case VALUE_TILED_LAYOUT: return &as->tiled_layout.tv;
+    case VALUE_SMEM: return &as->smem.layout;
+    case VALUE_TILED_COPY: return &as->tiled_copy->tv;
+    default: return NULL;
     }
 }
+/* clang-format on */
 
 bool value_ok(value const *v) { return value_reason(v).status == TSR_OK; }
 
@@ -119,6 +90,34 @@ static void write_tiled(writer *w, value const *v, unsigned flags)
     put(w, ")");
 }
 
+/** (tuple,layout), or the other way round */
+static void write_both(writer *w, tsr_tuple const *t, tsr_layout const *l, bool layout_first, unsigned flags)
+{
+    put(w, "(");
+    for (int i = 0; i < 2; ++i) {
+        put(w, i ? "," : "");
+        if ((i == 0) == layout_first)
+            write_layout(w, l, flags);
+        else
+            write_tuple(w, t, flags);
+    }
+    put(w, ")");
+}
+
+static void write_verdict(writer *w, tsr_verdict const *v)
+{
+    put(w, v->answer == TSR_YES ? "yes" : v->answer == TSR_NO ? "no: " : "undecided: ");
+    if (v->answer != TSR_YES)
+        write_why(w, &v->why);
+}
+
+static void write_numbers(writer *w, tsr_tuple const *t)
+{
+    for (int i = 0; i < t->leaves; ++i)
+        put(w, "%s%lld", i > 0 ? " " : "", (long long)t->leaf[i].value);
+}
+
+/* clang-format off */
 void value_write(writer *w, value const *v, unsigned flags)
 {
     content const *const as = &v->as;
@@ -128,92 +127,34 @@ void value_write(writer *w, value const *v, unsigned flags)
         return;
     }
     switch (v->kind) {
-    case VALUE_TUPLE:
-        write_tuple(w, &as->tuple, flags);
-        break;
-    case VALUE_LAYOUT:
-        write_layout(w, &as->layout, flags);
-        break;
-    case VALUE_TILER:
-        write_tiler(w, &as->tiler, flags);
-        break;
-    case VALUE_SWIZZLE:
-        write_swizzle(w, as->swizzle);
-        break;
-    case VALUE_PAIR:
-        put(w, "(");
-        write_layout(w, &as->pair.layout, flags);
-        put(w, ",");
-        write_tuple(w, &as->pair.offset, flags);
-        put(w, ")");
-        break;
-    case VALUE_TILED_LAYOUT:
-        put(w, "(");
-        write_tuple(w, &as->tiled_layout.tiler, flags);
-        put(w, ",");
-        write_layout(w, &as->tiled_layout.tv, flags);
-        put(w, ")");
-        break;
-    case VALUE_ENGINE:
-        write_engine(w, &as->engine, flags);
-        break;
-    case VALUE_TENSOR:
-        write_tensor(w, &as->tensor, flags);
-        break;
-    case VALUE_VERDICT:
-        put(w, as->verdict.answer == TSR_YES ? "yes" : as->verdict.answer == TSR_NO ? "no: " : "undecided: ");
-        if (as->verdict.answer != TSR_YES)
-            write_why(w, &as->verdict.why);
-        break;
-    case VALUE_TYPE:
-        put(w, "a type of %d bits", tsr_dtype_bits(as->types.value));
-        break;
-    case VALUE_MMA:
-        mma_write(w, as->mma);
-        break;
-    case VALUE_COPY:
-        copy_write(w, as->copy);
-        break;
-    case VALUE_TILED_MMA:
-    case VALUE_TILED_COPY:
-        write_tiled(w, v, flags);
-        break;
-    case VALUE_SMEM:
-        write_swizzle(w, as->smem.swizzle);
-        put(w, " o smem_ptr[%db](unset) o ", tsr_dtype_bits(as->smem.type));
-        write_layout(w, &as->smem.layout, flags);
-        break;
-    case VALUE_TMA_OP:
-        put(w, "%s", tma_op_name(as->op));
-        break;
-    case VALUE_TMA:
-        put(w, "%s of ", tma_op_name(as->tma->op));
-        write_tma_map(w, &as->tma->desc);
-        break;
-    case VALUE_TMA_MAP:
-        write_tma_map(w, &as->map);
-        break;
-    case VALUE_DISTRIBUTION:
-        write_encoding(w, &as->distribution);
-        break;
-    case VALUE_NUMBERS:
-        for (int i = 0; i < as->numbers.leaves; ++i)
-            put(w, "%s%lld", i > 0 ? " " : "", (long long)as->numbers.leaf[i].value);
-        break;
-    case VALUE_TRANSFORM:
-    case VALUE_LINK:
-    case VALUE_DESCRIPTOR:
-    case VALUE_VIEW:
-    case VALUE_WINDOW:
-    case VALUE_UPDATE:
-    case VALUE_SPACE:
-    case VALUE_ANSWER:
-        put(w, "%s", v->text);
-        break;
-    case VALUE_KINDS:
-        break;
+#define X(id, writing) case VALUE_##id: writing; break;
+    X(TUPLE, write_tuple(w, &as->tuple, flags))
+    X(NUMBERS, write_numbers(w, &as->numbers))
+    X(LAYOUT, write_layout(w, &as->layout, flags))
+    X(TILER, write_tiler(w, &as->tiler, flags))
+    X(SWIZZLE, write_swizzle(w, as->swizzle))
+    X(PAIR, write_both(w, &as->pair.offset, &as->pair.layout, true, flags))
+    X(TILED_LAYOUT, write_both(w, &as->tiled_layout.tiler, &as->tiled_layout.tv, false, flags))
+    X(ENGINE, write_engine(w, &as->engine, flags))
+    X(TENSOR, write_tensor(w, &as->tensor, flags))
+    X(VERDICT, write_verdict(w, &as->verdict))
+    X(TYPE, put(w, "a type of %d bits", tsr_dtype_bits(as->types.value)))
+    X(MMA, mma_write(w, as->mma))
+    X(COPY, copy_write(w, as->copy))
+    X(TILED_MMA, write_tiled(w, v, flags))
+    X(TILED_COPY, write_tiled(w, v, flags))
+    X(SMEM, write_swizzle(w, as->smem.swizzle);
+            put(w, " o smem_ptr[%db](unset) o ", tsr_dtype_bits(as->smem.type));
+            write_layout(w, &as->smem.layout, flags))
+    X(TMA_OP, put(w, "%s", tma_op_name(as->op)))
+    X(TMA, put(w, "%s of ", tma_op_name(as->tma->op)); write_tma_map(w, &as->tma->desc))
+    X(TMA_MAP, write_tma_map(w, &as->map))
+    X(DISTRIBUTION, write_encoding(w, &as->distribution))
+#undef X
+    default: put(w, "%s", v->text); break;
     }
 }
+/* clang-format on */
 
 /* Memory */
 

@@ -18,24 +18,24 @@ static bool read_hex(scan *s, unsigned *out)
     return true;
 }
 
-static void put_utf8(char **pool, unsigned c)
+static void put_utf8(scan *s, unsigned c)
 {
     static unsigned char const lead[] = {0, 0xc0, 0xe0, 0xf0};
     int const more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    *(*pool)++ = (char)(lead[more] | c >> 6 * more);
+    *s->pool++ = (char)(lead[more] | c >> 6 * more);
     for (int i = more - 1; i >= 0; --i)
-        *(*pool)++ = (char)(0x80 | (c >> 6 * i & 0x3f));
+        *s->pool++ = (char)(0x80 | (c >> 6 * i & 0x3f));
 }
 
 /** What follows a backslash. */
-static bool read_escape(scan *s, char **pool)
+static bool read_escape(scan *s)
 {
     static char const names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
     char const c = s->at < s->size ? s->text[s->at++] : 0;
     char const *const known = c ? strchr(names, c) : NULL;
     unsigned code = 0, low = 0;
     if (known) {
-        *(*pool)++ = values[known - names];
+        *s->pool++ = values[known - names];
         return true;
     }
     if (c != 'u')
@@ -54,12 +54,12 @@ static bool read_escape(scan *s, char **pool)
         return io_fail(s->error, "half a surrogate pair before character %zu of the header", s->at);
     if (code == 0)
         return io_fail(s->error, "a string has a zero character (before character %zu of the header)", s->at);
-    put_utf8(pool, code);
+    put_utf8(s, code);
     return true;
 }
 
 /** One character of more than a byte: well-formed, shortest form, no surrogate. */
-static bool read_utf8(scan *s, char **pool)
+static bool read_utf8(scan *s)
 {
     unsigned char const *const p = (unsigned char const *)s->text + s->at;
     size_t const left = s->size - s->at, n = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
@@ -72,18 +72,18 @@ static bool read_utf8(scan *s, char **pool)
     }
     if (!ok || code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
         return io_fail(s->error, "byte %zu of the header is not UTF-8", s->at);
-    memcpy(*pool, p, n);
-    *pool += n;
+    memcpy(s->pool, p, n);
+    s->pool += n;
     s->at += n;
     return true;
 }
 
-bool scan_json_string(scan *s, char **pool, char const **out, char const *what)
+bool scan_json_string(scan *s, char const **out, char const *what)
 {
     if (scan_peek(s) != '"')
         return io_fail(s->error, "character %zu of the header does not begin %s, which is a string", s->at, what);
     size_t const begin = s->at++;
-    *out = *pool;
+    *out = s->pool;
     for (;;) {
         if (s->at >= s->size)
             return io_fail(s->error, "the string at character %zu of the header has no end", begin);
@@ -93,17 +93,17 @@ bool scan_json_string(scan *s, char **pool, char const **out, char const *what)
         if (c < 0x20)
             return io_fail(s->error, "character %zu of the header, in a string, is a control character", s->at);
         if (c >= 0x80) {
-            if (!read_utf8(s, pool))
+            if (!read_utf8(s))
                 return false;
             continue;
         }
         ++s->at;
         if (c != '\\')
-            *(*pool)++ = (char)c;
-        else if (!read_escape(s, pool))
+            *s->pool++ = (char)c;
+        else if (!read_escape(s))
             return false;
     }
     ++s->at;
-    *(*pool)++ = 0;
+    *s->pool++ = 0;
     return true;
 }

@@ -16,79 +16,62 @@
 /** The longest header that safetensors allows. */
 #define LONGEST_HEADER 100000000u
 
-/** The header as it is read, and where its strings go. */
-typedef struct reader {
-    scan s;
-    char *pool;
-} reader;
-
-static bool take(reader *r, char c) { return scan_take(&r->s, c); }
-
-static bool expect(reader *r, char c, char const *where) { return scan_expect(&r->s, c, where); }
-
-static bool read_string(reader *r, char const **out, char const *what)
-{
-    return scan_json_string(&r->s, &r->pool, out, what);
-}
-
-static bool read_integer(reader *r, int64_t *out, char const *what) { return scan_integer(&r->s, out, what); }
-
 enum { HAS_DTYPE = 1, HAS_SHAPE = 2, HAS_OFFSETS = 4 };
 
-static bool read_shape(reader *r, tsr_safetensor *t)
+static bool read_shape(scan *s, tsr_safetensor *t)
 {
-    if (!expect(r, '[', "of a shape"))
+    if (!scan_expect(s, '[', "of a shape"))
         return false;
     t->elements = 1;
-    for (t->rank = 0; !take(r, ']'); ++t->rank) {
+    for (t->rank = 0; !scan_take(s, ']'); ++t->rank) {
         int64_t n = 0;
-        if ((t->rank > 0 && !expect(r, ',', "between extents")) || !read_integer(r, &n, "the extent"))
+        if ((t->rank > 0 && !scan_expect(s, ',', "between extents")) || !scan_integer(s, &n, "the extent"))
             return false;
         if (!tsr_mul64(t->elements, n, &t->elements))
-            return io_fail(r->s.error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
+            return io_fail(s->error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
         if (t->rank < TSR_MAX_LEAVES)
             t->extent[t->rank] = n;
     }
     return true;
 }
 
-static bool read_offsets(reader *r, tsr_safetensor *t)
+static bool read_offsets(scan *s, tsr_safetensor *t)
 {
     int64_t begin = 0, end = 0;
-    if (!expect(r, '[', "of the offsets") || !read_integer(r, &begin, "the offset")
-        || !expect(r, ',', "between two offsets") || !read_integer(r, &end, "the offset")
-        || !expect(r, ']', "after two offsets"))
+    if (!scan_expect(s, '[', "of the offsets") || !scan_integer(s, &begin, "the offset")
+        || !scan_expect(s, ',', "between two offsets") || !scan_integer(s, &end, "the offset")
+        || !scan_expect(s, ']', "after two offsets"))
         return false;
     t->begin = (uint64_t)begin;
     t->end = (uint64_t)end;
     return true;
 }
 
-static bool read_dtype(reader *r, tsr_safetensor *t)
+static bool read_dtype(scan *s, tsr_safetensor *t)
 {
     char const *name = NULL;
-    if (!read_string(r, &name, "the dtype"))
+    if (!scan_json_string(s, &name, "the dtype"))
         return false;
     t->type = io_type_of_safetensors(name);
-    return t->type ? true : io_fail(r->s.error, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
+    return t->type ? true : io_fail(s->error, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
 }
 
 /** One value of a tensor's object, and which one it is. */
-static bool read_value(reader *r, tsr_safetensor *t, int *have)
+static bool read_value(scan *s, tsr_safetensor *t, int *have)
 {
     char const *key = NULL;
-    if (!read_string(r, &key, "a key") || !expect(r, ':', "after a key"))
+    if (!scan_json_string(s, &key, "a key") || !scan_expect(s, ':', "after a key"))
         return false;
     int const which = strcmp(key, "dtype") == 0          ? HAS_DTYPE
                       : strcmp(key, "shape") == 0        ? HAS_SHAPE
                       : strcmp(key, "data_offsets") == 0 ? HAS_OFFSETS
                                                          : 0;
     if (which == 0)
-        return io_fail(r->s.error, "tensor \"%.60s\" has the unknown key \"%.60s\"", t->name, key);
+        return io_fail(s->error, "tensor \"%.60s\" has the unknown key \"%.60s\"", t->name, key);
     if (*have & which)
-        return io_fail(r->s.error, "tensor \"%.60s\" has the key \"%s\" twice", t->name, key);
+        return io_fail(s->error, "tensor \"%.60s\" has the key \"%s\" twice", t->name, key);
     *have |= which;
-    return which == HAS_DTYPE ? read_dtype(r, t) : which == HAS_SHAPE ? read_shape(r, t) : read_offsets(r, t);
+    return which == HAS_DTYPE ? read_dtype(s, t) : which == HAS_SHAPE ? read_shape(s, t) : read_offsets(s, t);
 }
 
 /** Shape, type and offsets agree. */
@@ -111,31 +94,31 @@ static bool check_size(tsr_safetensor const *t, uint64_t there, tsr_message *err
     return true;
 }
 
-static bool read_tensor(reader *r, tsr_safetensor *t, uint64_t there)
+static bool read_tensor(scan *s, tsr_safetensor *t, uint64_t there)
 {
     int have = 0;
-    if (!expect(r, '{', "of a tensor"))
+    if (!scan_expect(s, '{', "of a tensor"))
         return false;
-    for (bool first = true; !take(r, '}'); first = false)
-        if ((!first && !expect(r, ',', "between the keys of a tensor")) || !read_value(r, t, &have))
+    for (bool first = true; !scan_take(s, '}'); first = false)
+        if ((!first && !scan_expect(s, ',', "between the keys of a tensor")) || !read_value(s, t, &have))
             return false;
     if (have != (HAS_DTYPE | HAS_SHAPE | HAS_OFFSETS))
-        return io_fail(r->s.error, "tensor \"%.60s\" has no \"%s\"", t->name,
+        return io_fail(s->error, "tensor \"%.60s\" has no \"%s\"", t->name,
                        !(have & HAS_DTYPE)   ? "dtype"
                        : !(have & HAS_SHAPE) ? "shape"
                                              : "data_offsets");
-    return check_size(t, there, r->s.error);
+    return check_size(t, there, s->error);
 }
 
 /** Strings by name: they are read, and not kept. */
-static bool read_metadata(reader *r)
+static bool read_metadata(scan *s)
 {
     char const *ignored = NULL;
-    if (!expect(r, '{', "of the metadata"))
+    if (!scan_expect(s, '{', "of the metadata"))
         return false;
-    for (bool first = true; !take(r, '}'); first = false)
-        if ((!first && !expect(r, ',', "between the metadata")) || !read_string(r, &ignored, "a key")
-            || !expect(r, ':', "after a key") || !read_string(r, &ignored, "a value of the metadata"))
+    for (bool first = true; !scan_take(s, '}'); first = false)
+        if ((!first && !scan_expect(s, ',', "between the metadata")) || !scan_json_string(s, &ignored, "a key")
+            || !scan_expect(s, ':', "after a key") || !scan_json_string(s, &ignored, "a value of the metadata"))
             return false;
     return true;
 }
@@ -156,34 +139,34 @@ static tsr_safetensor *add_tensor(tsr_safetensors *f, int *room)
     return t;
 }
 
-static bool read_object(reader *r, tsr_safetensors *f, uint64_t there)
+static bool read_object(scan *s, tsr_safetensors *f, uint64_t there)
 {
     int room = 0;
     bool metadata = false;
-    if (!expect(r, '{', "of the header"))
+    if (!scan_expect(s, '{', "of the header"))
         return false;
-    for (bool first = true; !take(r, '}'); first = false) {
+    for (bool first = true; !scan_take(s, '}'); first = false) {
         char const *name = NULL;
-        if ((!first && !expect(r, ',', "between tensors")) || !read_string(r, &name, "a name")
-            || !expect(r, ':', "after a name"))
+        if ((!first && !scan_expect(s, ',', "between tensors")) || !scan_json_string(s, &name, "a name")
+            || !scan_expect(s, ':', "after a name"))
             return false;
         if (strcmp(name, "__metadata__") == 0) {
             if (metadata)
-                return io_fail(r->s.error, "the header has the name \"__metadata__\" twice");
+                return io_fail(s->error, "the header has the name \"__metadata__\" twice");
             metadata = true;
-            if (!read_metadata(r))
+            if (!read_metadata(s))
                 return false;
             continue;
         }
         tsr_safetensor *const t = add_tensor(f, &room);
         if (!t)
-            return io_fail(r->s.error, "out of memory for %d tensors", f->count);
+            return io_fail(s->error, "out of memory for %d tensors", f->count);
         t->name = name;
-        if (!read_tensor(r, t, there))
+        if (!read_tensor(s, t, there))
             return false;
     }
-    if (scan_peek(&r->s) != 0 || r->s.at < r->s.size)
-        return io_fail(r->s.error, "character %zu of the header, after the object, is not a space", r->s.at);
+    if (scan_peek(s) != 0 || s->at < s->size)
+        return io_fail(s->error, "character %zu of the header, after the object, is not a space", s->at);
     return true;
 }
 
@@ -253,8 +236,8 @@ static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_safe
     file->names = (char *)malloc((size_t)length + 1);
     if (!file->names)
         return io_fail(error, "out of memory for a header of %llu bytes", (unsigned long long)length);
-    reader r = {{header, 0, (size_t)length, error}, file->names};
-    if (!read_object(&r, file, *there))
+    scan s = {header, 0, (size_t)length, file->names, error};
+    if (!read_object(&s, file, *there))
         return false;
     if (*there == IO_UNKNOWN) {
         *there = 0;

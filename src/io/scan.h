@@ -8,6 +8,7 @@
 typedef struct scan {
     char const *text;
     size_t at, size;
+    char *pool; /* where strings of JSON go */
     tsr_message *error;
 } scan;
 
@@ -23,8 +24,8 @@ bool scan_expect(scan *s, char c, char const *where);
 /** A non-negative integer of 63 bits, in decimal digits. */
 bool scan_integer(scan *s, int64_t *out, char const *what);
 
-/** A string of JSON: decoded and ended by a zero, at *pool, which moves on. What is written is never longer than the
+/** A string of JSON: decoded and ended by a zero, at the pool, which moves on. What is written is never longer than the
  *  text. */
-bool scan_json_string(scan *s, char **pool, char const **out, char const *what);
+bool scan_json_string(scan *s, char const **out, char const *what);
 
 #endif

@@ -9,17 +9,15 @@ OWN_FRAME static int operand_panel(tsr_picture *p, tsr_tiled_mma const *x, char 
     char const name[] = {operand, 0};
     tsr_layout const tv = operand == 'A' ? tsrc_get_layout_a_tv(*x)
                           : operand == 'B' ? tsrc_get_layout_b_tv(*x) : tsrc_get_layout_c_tv(*x);
-    tsr_tuple const rows = tsr_get_(shape, operand == 'B'), columns = tsr_get_(shape, operand == 'C' ? 1 : 2);
+    tsr_tuple const rows = tsr_tuple_get(*shape, operand == 'B'), columns = tsr_tuple_get(*shape, operand == 'C' ? 1 : 2);
     return picture_tv_panel(p, &tv, tsr_tuple_2(rows, columns), name, operand == 'B', o);
 }
 
 void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options const *o)
 {
     tsr_tuple const shape = tsrc_tile_shape(*x);
-    if (shape.status) {
-        picture_refuse_because(p, shape);
+    if (picture_invalid(p, shape))
         return;
-    }
     int64_t const size = tsr_tuple_number(tsrc_thr_size(*x));
     int const panel_a = operand_panel(p, x, 'A', &shape, o), panel_b = operand_panel(p, x, 'B', &shape, o);
     int const panel_c = operand_panel(p, x, 'C', &shape, o);
@@ -28,7 +26,7 @@ void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options con
     picture_place(p, panel_a, 1, 0);
     picture_place(p, panel_b, 0, 1);
     picture_place(p, panel_c, 1, 1);
-    uint32_t const name = p->title = picture_mma_text(p, x->atom);
+    uint32_t const name = p->title = picture_mma_text(p, &x->atom);
     p->description = picture_text(p, "Which thread holds each element of A, B and C of %s, as which of its values.",
                                   picture_string(p, name));
     uint32_t const threads = picture_layout_text(p, &x->threads);
@@ -76,11 +74,9 @@ void picture_copy_atom(tsr_picture *p, tsr_copy_atom const *atom, tsr_picture_op
 {
     tsr_copy_atom const x = *atom;
     tsr_layout source = tsrc_copy_layout_src(x), destination = tsrc_copy_layout_dst(x);
-    if (source.shape.status || destination.shape.status) {
-        picture_refuse_because(p, source.shape.status ? source.shape : destination.shape);
+    if (picture_invalid(p, source.shape) || picture_invalid(p, destination.shape))
         return;
-    }
-    uint32_t const name = picture_copy_text(p, x);
+    uint32_t const name = picture_copy_text(p, atom);
     int64_t const bits = x.type ? tsr_dtype_bits(x.type) : copy_pieces(&source, &destination);
     int64_t const size = tsr_max64(tsr_cosize(source), tsr_cosize(destination));
     int64_t columns = tsr_layout_size(tsr_mode(source, 1));
@@ -92,14 +88,11 @@ void picture_copy_atom(tsr_picture *p, tsr_copy_atom const *atom, tsr_picture_op
 
 void picture_tiled_copy(tsr_picture *p, tsr_tiled_copy const *x, tsr_picture_options const *o)
 {
-    tsr_tuple const why = tsr_tiled_copy_reason(*x);
-    if (why.status) {
-        picture_refuse_because(p, why);
+    if (picture_invalid(p, tsr_tiled_copy_reason(*x)))
         return;
-    }
     tsr_layout const source = tsrc_get_layout_s_tv(*x), destination = tsrc_get_layout_d_tv(*x);
     tsr_tuple const tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape(x->tiler)));
-    uint32_t const name = picture_copy_text(p, x->atom), tv = picture_layout_text(p, &x->tv);
+    uint32_t const name = picture_copy_text(p, &x->atom), tv = picture_layout_text(p, &x->tv);
     picture_sides(p, &source, &destination, tile, false, name, o);
     picture_note(p, "%s over (thread, value) %s. T and V: the thread and its value.", picture_string(p, name),
                  picture_string(p, tv));

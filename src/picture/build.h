@@ -19,8 +19,12 @@ bool picture_visits(tsr_picture *p, int64_t elements);
 
 void picture_refuse(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
 
-/** Refuses with the sentence of an invalid value. */
-void picture_refuse_because(tsr_picture *p, tsr_tuple why);
+/** Whether a value is invalid, which its sentence then refuses. */
+bool picture_invalid(tsr_picture *p, tsr_tuple why);
+
+/** A number in decimal, faster than printf; at the end of these characters. */
+enum { DIGITS = 24 };
+char const *decimal(char digits[DIGITS], int64_t n);
 
 /** A text of the picture. */
 uint32_t picture_text(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
@@ -32,13 +36,21 @@ uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index)
 uint32_t picture_value_text(tsr_picture *p, value const *v);
 uint32_t picture_layout_text(tsr_picture *p, tsr_layout const *l);
 uint32_t picture_tensor_text(tsr_picture *p, tsr_tensor const *t);
-uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom x);
-uint32_t picture_copy_text(tsr_picture *p, tsr_copy_atom x);
+uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom const *x);
+uint32_t picture_copy_text(tsr_picture *p, tsr_copy_atom const *x);
 
 char const *picture_string(tsr_picture const *p, uint32_t text);
 
+/** The number beside a line of an axis, and its coordinate. */
+char const *line_label(tsr_picture const *p, tsr_axis const *a, int64_t i);
+char const *line_coord(tsr_picture const *p, tsr_axis const *a, int64_t i);
+
 /** A new panel of empty cells on the right of the last one; its number, or -1. */
 int picture_panel(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title);
+
+/** The same with a name, numbered axes, and a title. */
+int picture_named_panel(tsr_picture *p, int64_t rows, int64_t columns, char const *name, char const *title, ...)
+    PICTURE_PRINTF(5);
 
 /** Where a panel stands; without it, panels stand side by side. */
 void picture_place(tsr_picture *p, int panel, int row, int column);
@@ -59,8 +71,11 @@ int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name);
 /** The cell of a 1-D coordinate in the panels of a grid. */
 tsr_cell *picture_at(tsr_picture *p, int panel, int64_t index);
 
-/** A cell of a thread and value; the first owner gives the label, later ones are kept beside. */
-void picture_own(tsr_picture *p, int panel, int64_t row, int64_t column, int64_t thread, int64_t value);
+/** A cell of a thread and value, in the colour of the thread. */
+void picture_hold(tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o);
+
+/** The same; the first owner gives the label, too, and later ones are kept beside. */
+void picture_own(tsr_picture *p, tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o);
 
 void picture_legend(tsr_picture *p, int colour, int until, int mark, char const *format, ...) PICTURE_PRINTF(5);
 void picture_note(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char const *line_coord(tsr_picture const *p, tsr_axis const *a, int64_t i)
-{
-    return picture_string(p, p->line[a->lines + (uint32_t)i].coord);
-}
-
 /** (row,column,rest..) */
 static uint32_t coord_label(tsr_picture *p, tsr_panel const *g, int64_t row, int64_t column)
 {
@@ -160,43 +155,30 @@ static void isolate_thread(tsr_picture *p, int64_t thread)
     picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "thread %lld", (long long)thread);
 }
 
-/** Is a panel one of "A,B,2"? Numbers count from 1. */
-static bool is_wanted(tsr_picture const *p, int panel, char const *list)
+/** Which panels "A,B,2" names; numbers count from 1. False: an entry is none, which is refused. */
+static bool find_panels(tsr_picture *p, char const *list, bool *wanted)
 {
-    char const *const name = picture_string(p, p->panel[panel].name);
-    while (*list) {
-        size_t const n = strcspn(list, ",");
-        char number[16];
-        snprintf(number, sizeof number, "%d", panel + 1);
-        if ((strlen(name) == n && strncmp(name, list, n) == 0)
-            || (strlen(number) == n && strncmp(number, list, n) == 0))
-            return true;
-        list += n + (list[n] == ',');
-    }
-    return false;
-}
-
-/** Is every entry of the list a panel? */
-static bool all_known(tsr_picture *p, char const *list)
-{
-    for (char const *at = list; *at;) {
-        size_t const n = strcspn(at, ",");
-        char entry[64];
+    for (size_t n = 0; *list; list += n + (list[n] == ',')) {
+        char number[16], names[400];
         bool known = false;
-        snprintf(entry, sizeof entry, "%.*s", (int)n, at);
-        for (int k = 0; k < p->panels; ++k)
-            known = known || is_wanted(p, k, entry);
-        if (!known) {
-            writer w;
-            char names[400];
-            writer_open(&w, names, sizeof names);
-            for (int k = 0; k < p->panels && k < 16; ++k)
-                put(&w, "%s%d%s%s", k ? ", " : "", k + 1, p->panel[k].name ? " or " : "",
-                    picture_string(p, p->panel[k].name));
-            picture_refuse(p, "there is no panel %s; there are %d: %s", entry, p->panels, names);
-            return false;
+        n = strcspn(list, ",");
+        for (int k = 0; k < p->panels; ++k) {
+            char const *const name = picture_string(p, p->panel[k].name);
+            snprintf(number, sizeof number, "%d", k + 1);
+            bool const is = (strlen(name) == n && strncmp(name, list, n) == 0)
+                            || (strlen(number) == n && strncmp(number, list, n) == 0);
+            wanted[k] = wanted[k] || is;
+            known = known || is;
         }
-        at += n + (at[n] == ',');
+        if (known)
+            continue;
+        writer w;
+        writer_open(&w, names, sizeof names);
+        for (int k = 0; k < p->panels && k < 16; ++k)
+            put(&w, "%s%d%s%s", k ? ", " : "", k + 1, p->panel[k].name ? " or " : "",
+                picture_string(p, p->panel[k].name));
+        picture_refuse(p, "there is no panel %.*s; there are %d: %s", (int)(n < 63 ? n : 63), list, p->panels, names);
+        return false;
     }
     return true;
 }
@@ -205,11 +187,9 @@ static void choose_panels(tsr_picture *p, char const *list)
 {
     size_t cells = 0, owners = 0;
     int panels = 0;
-    if (!all_known(p, list))
+    bool wanted[TSR_PICTURE_PANELS] = {false};
+    if (!find_panels(p, list, wanted))
         return;
-    bool wanted[TSR_PICTURE_PANELS];
-    for (int k = 0; k < p->panels; ++k)
-        wanted[k] = is_wanted(p, k, list);
     for (int k = 0; k < p->panels; ++k) {
         tsr_panel g = p->panel[k];
         size_t const n = (size_t)g.row.count * (size_t)g.column.count;

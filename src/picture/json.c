@@ -8,30 +8,30 @@ static void put_member(stream *s, char const *name, char const *text)
     stream_json(s, text);
 }
 
+/** Item i of a list of texts. */
+static void put_item(stream *s, int i, char const *text)
+{
+    stream_text(s, i ? "," : "");
+    stream_json(s, text);
+}
+
 static void put_axis(stream *s, tsr_picture const *p, char const *name, tsr_axis const *a)
 {
     stream_put(s, ",\"%s\":{\"count\":%d,\"extents\":[", name, a->count);
     for (int i = 0; i < a->levels; ++i)
         stream_put(s, "%s%d", i ? "," : "", a->extent[i]);
     stream_text(s, "],\"labels\":[");
-    for (int i = 0; i < a->count; ++i) {
-        stream_text(s, i ? "," : "");
-        stream_json(s, picture_string(p, p->line[a->lines + (uint32_t)i].label));
-    }
+    for (int i = 0; i < a->count; ++i)
+        put_item(s, i, line_label(p, a, i));
     stream_text(s, "],\"coords\":[");
-    for (int i = 0; i < a->count; ++i) {
-        stream_text(s, i ? "," : "");
-        stream_json(s, picture_string(p, p->line[a->lines + (uint32_t)i].coord));
-    }
+    for (int i = 0; i < a->count; ++i)
+        put_item(s, i, line_coord(p, a, i));
     stream_text(s, "]}");
 }
 
 static void put_integer(stream *s, char const *name, int64_t n)
 {
-    stream_text(s, ",\"");
-    stream_text(s, name);
-    stream_text(s, "\":");
-    stream_number(s, n);
+    stream_put(s, ",\"%s\":%lld", name, (long long)n);
 }
 
 static void put_marks(stream *s, int mark)
@@ -118,10 +118,8 @@ bool draw_json(tsr_picture const *p, tsr_drawing const *how, stream *s)
         stream_text(s, "}");
     }
     stream_text(s, "],\"notes\":[");
-    for (int i = 0; i < p->notes; ++i) {
-        stream_text(s, i ? "," : "");
-        stream_json(s, picture_string(p, p->note[i]));
-    }
+    for (int i = 0; i < p->notes; ++i)
+        put_item(s, i, picture_string(p, p->note[i]));
     stream_text(s, "]}\n");
     return true;
 }

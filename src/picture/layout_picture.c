@@ -7,42 +7,15 @@
  */
 enum { ROW = 64 };
 
-/** The offset at (m, n) of a layout, the other modes fixed in `panel`. */
-static tsr_tuple offset_at(tsr_layout const *l, int rank, int64_t m, int64_t n, int64_t panel)
-{
-    tsr_tuple c = TSR_ZERO, i = tsr_int(m), j = tsr_int(n);
-    tsr_tuple_push(&c, &i);
-    if (rank > 1)
-        tsr_tuple_push(&c, &j);
-    for (int k = 2; k < rank; ++k) {
-        int64_t const extent = tsr_size(tsr_tuple_get(l->shape, k));
-        tsr_tuple const x = tsr_int(panel % extent);
-        panel /= extent;
-        tsr_tuple_push(&c, &x);
-    }
-    return tsrc_layout_at(*l, tsr_is_leaf(&l->shape) ? i : tsr_tuple_close(c));
-}
-
-static bool has_basis(tsr_layout const *l)
-{
-    for (int i = 0; i < l->stride.leaves; ++i)
-        if (l->stride.leaf[i].aux != 0)
-            return true;
-    return false;
-}
-
 /** The cells of one panel. Offsets that are numbers come from the 1-D coordinate at once. */
 static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t number)
 {
-    int const rank = tsr_mode_count(&l->shape);
     int64_t const rows = p->panel[panel].row.count, columns = p->panel[panel].column.count;
-    bool const basis = has_basis(l);
+    bool const basis = tsr_has_basis(&l->stride);
     coordinates c_at;
     bool const linear = basis && coordinates_of_layout(&c_at, l);
-    if (basis && !linear && c_at.first.status) {
-        picture_refuse_because(p, c_at.first);
+    if (basis && !linear && picture_invalid(p, c_at.first))
         return;
-    }
     for (int64_t m = 0; m < rows; ++m)
         for (int64_t n = 0; n < columns && !p->refused[0]; ++n) {
             tsr_cell *const c = picture_cell(p, panel, m, n);
@@ -51,7 +24,7 @@ static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t n
             if (linear)
                 c->label = picture_coordinate(p, &c_at, c->index);
             else if (basis)
-                c->label = picture_tuple(p, offset_at(l, rank, m, n, number));
+                c->label = picture_tuple(p, tsrc_layout_at(*l, tsr_int(c->index)));
             else
                 c->label = picture_number(p, c->offset = tsr_layout_offset(l, c->index));
         }
@@ -73,10 +46,8 @@ static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
 int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
 {
     tsr_tuple const size = l->shape.status ? l->shape : tsrc_product(l->shape);
-    if (size.status) { /* no layout, or one of more elements than 64 bits count */
-        picture_refuse_because(p, size);
+    if (picture_invalid(p, size)) /* no layout, or one of more elements than 64 bits count */
         return -1;
-    }
     if (tsr_is_unit(&l->shape)) {
         picture_refuse(p, "a layout without modes has no cells to draw");
         return -1;

@@ -8,9 +8,9 @@ static void refuse_worded(tsr_picture *p, char const *text)
     p->worded = true;
 }
 
-OWN_FRAME static void picture_atom(tsr_picture *p, tsr_mma_atom atom, tsr_picture_options const *o)
+OWN_FRAME static void picture_mma_atom(tsr_picture *p, tsr_mma_atom const *atom, tsr_picture_options const *o)
 {
-    tsr_tiled_mma const x = tsrc_make_tiled_mma(atom);
+    tsr_tiled_mma const x = tsrc_make_tiled_mma(*atom);
     picture_mma(p, &x, o);
 }
 
@@ -40,30 +40,19 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
     case VALUE_TILER:
         refuse_worded(p, "a tiler has no picture of its own, but what it divides has");
         break;
-    case VALUE_TENSOR:
-        picture_tensor(p, &as->tensor, o);
+#define X(id, maker, x)             \
+    case VALUE_##id:                \
+        picture_##maker(p, x, o);   \
         break;
-    case VALUE_SWIZZLE:
-        picture_swizzle(p, &as->swizzle, o);
-        break;
-    case VALUE_MMA:
-        picture_atom(p, as->mma, o);
-        break;
-    case VALUE_TILED_MMA:
-        picture_mma(p, as->tiled_mma, o);
-        break;
-    case VALUE_COPY:
-        picture_copy_atom(p, &as->copy, o);
-        break;
-    case VALUE_TILED_COPY:
-        picture_tiled_copy(p, as->tiled_copy, o);
-        break;
-    case VALUE_TMA_MAP:
-        picture_tma(p, &as->map, o);
-        break;
-    case VALUE_TMA:
-        picture_tma(p, &as->tma->desc, o);
-        break;
+        X(TENSOR, tensor, &as->tensor)
+        X(SWIZZLE, swizzle, &as->swizzle)
+        X(MMA, mma_atom, &as->mma)
+        X(TILED_MMA, mma, as->tiled_mma)
+        X(COPY, copy_atom, &as->copy)
+        X(TILED_COPY, tiled_copy, as->tiled_copy)
+        X(TMA_MAP, tma, &as->map)
+        X(TMA, tma, &as->tma->desc)
+#undef X
     default:
         if (!picture_tile_value(p, v, v->text, o))
             refuse_worded(p, "a value of this kind has no picture: `tessera eval` prints it");
@@ -86,9 +75,8 @@ static void picture_evaluation(tsr_picture *p, evaluation const *e, tsr_picture_
     value const *const v = &e->result;
     if (!e->ok) {
         picture_refuse(p, "%.400s (at character %zu)", e->error.text, e->error.at);
-    } else if (value_reason(v).status) {
-        picture_refuse_because(p, value_reason(v));
-    } else if (!e->outer.name[0] || (o->alone && !is_asked(e)) || !picture_operation(p, &e->outer, v, o)) {
+    } else if (!picture_invalid(p, value_reason(v))
+               && (!e->outer.name[0] || (o->alone && !is_asked(e)) || !picture_operation(p, &e->outer, v, o))) {
         if (o->label == TSR_LABEL_BANK && v->kind == VALUE_LAYOUT && v->as.layout.composed)
             picture_banks(p, &v->as.layout, o);
         else

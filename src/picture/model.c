@@ -22,35 +22,32 @@ bool picture_visits(tsr_picture *p, int64_t elements)
     return p->refused[0] == 0;
 }
 
-void picture_refuse_because(tsr_picture *p, tsr_tuple why)
+bool picture_invalid(tsr_picture *p, tsr_tuple why)
 {
     char text[512];
     tsr_format_reason(text, sizeof text, tsr_why(why));
-    picture_refuse(p, "%s", text);
+    if (why.status)
+        picture_refuse(p, "%s", text);
+    return why.status;
 }
 
-/** Room for n more elements of an array; false: out of memory. */
-static bool make_room(tsr_picture *p, void **array, size_t *room, size_t used, size_t n, size_t size)
+/** The array with room for n more elements; out of memory the picture is refused. */
+static void *with_room(tsr_picture *p, void *array, size_t *room, size_t used, size_t n, size_t size)
 {
-    if (used + n <= *room && *array)
-        return !p->refused[0];
+    if (p->refused[0] || (used + n <= *room && array))
+        return array;
     size_t const grown = 2 * (used + n) + 16;
-    void *const bigger = p->refused[0] ? NULL : realloc(*array, grown * size);
-    if (!bigger) {
+    void *const bigger = realloc(array, grown * size);
+    if (!bigger)
         picture_refuse(p, "out of memory for %zu parts of a picture", grown);
-        return false;
-    }
-    *array = bigger;
-    *room = grown;
-    return true;
+    *room = bigger ? grown : *room;
+    return bigger ? bigger : array;
 }
 
 static char *text_room(tsr_picture *p, size_t n)
 {
-    void *array = p->text;
-    bool const ok = make_room(p, &array, &p->text_room, p->texts, n + 1, 1);
-    p->text = (char *)array;
-    if (!ok)
+    p->text = (char *)with_room(p, p->text, &p->text_room, p->texts, n + 1, 1);
+    if (p->refused[0])
         return NULL;
     if (p->texts == 0)
         p->text[p->texts++] = 0;
@@ -90,22 +87,28 @@ uint32_t picture_text(tsr_picture *p, char const *format, ...)
     return text;
 }
 
-uint32_t picture_number(tsr_picture *p, int64_t n)
+char const *decimal(char digits[DIGITS], int64_t n)
 {
-    char digits[24];
-    int at = (int)sizeof digits;
+    char *at = digits + DIGITS;
     uint64_t rest = n < 0 ? (uint64_t)0 - (uint64_t)n : (uint64_t)n;
-    digits[--at] = 0;
+    *--at = 0;
     do
-        digits[--at] = (char)('0' + rest % 10);
+        *--at = (char)('0' + rest % 10);
     while ((rest /= 10) > 0);
     if (n < 0)
-        digits[--at] = '-';
-    size_t const size = sizeof digits - (size_t)at;
+        *--at = '-';
+    return at;
+}
+
+uint32_t picture_number(tsr_picture *p, int64_t n)
+{
+    char digits[DIGITS];
+    char const *const text = decimal(digits, n);
+    size_t const size = strlen(text) + 1;
     char *const to = text_room(p, size);
     if (!to)
         return 0;
-    memcpy(to, digits + at, size);
+    memcpy(to, text, size);
     p->texts += size;
     return (uint32_t)(p->texts - size);
 }
@@ -139,39 +142,31 @@ uint32_t picture_value_text(tsr_picture *p, value const *v)
     return r;
 }
 
-uint32_t picture_layout_text(tsr_picture *p, tsr_layout const *l)
-{
-    value v;
-    v.kind = VALUE_LAYOUT;
-    v.as.layout = *l;
-    return picture_value_text(p, &v);
-}
-
-uint32_t picture_tensor_text(tsr_picture *p, tsr_tensor const *t)
-{
-    value v;
-    v.kind = VALUE_TENSOR;
-    v.as.tensor = *t;
-    return picture_value_text(p, &v);
-}
-
-uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom x)
-{
-    value v;
-    v.kind = VALUE_MMA;
-    v.as.mma = x;
-    return picture_value_text(p, &v);
-}
-
-uint32_t picture_copy_text(tsr_picture *p, tsr_copy_atom x)
-{
-    value v;
-    v.kind = VALUE_COPY;
-    v.as.copy = x;
-    return picture_value_text(p, &v);
-}
+#define X(name, kind_of, member, type)                               \
+    uint32_t picture_##name##_text(tsr_picture *p, type const *x)    \
+    {                                                                \
+        value v;                                                     \
+        v.kind = kind_of;                                            \
+        v.as.member = *x;                                            \
+        return picture_value_text(p, &v);                            \
+    }
+X(layout, VALUE_LAYOUT, layout, tsr_layout)
+X(tensor, VALUE_TENSOR, tensor, tsr_tensor)
+X(mma, VALUE_MMA, mma, tsr_mma_atom)
+X(copy, VALUE_COPY, copy, tsr_copy_atom)
+#undef X
 
 char const *picture_string(tsr_picture const *p, uint32_t text) { return p->text && text ? p->text + text : ""; }
+
+char const *line_label(tsr_picture const *p, tsr_axis const *a, int64_t i)
+{
+    return picture_string(p, p->line[a->lines + (uint32_t)i].label);
+}
+
+char const *line_coord(tsr_picture const *p, tsr_axis const *a, int64_t i)
+{
+    return picture_string(p, p->line[a->lines + (uint32_t)i].coord);
+}
 
 tsr_picture_options tsr_plain_picture(void)
 {
@@ -195,7 +190,6 @@ void tsr_free_picture(tsr_picture *p)
 int picture_panel(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title)
 {
     int64_t cells = 0;
-    void *array = p->cell;
     if (!tsr_mul64(rows, columns, &cells) || cells > TSR_PICTURE_CELLS - (int64_t)p->cells) {
         picture_refuse(p, "%lld rows of %lld cells do not make a readable picture (at most %d cells); slice it first",
                        (long long)rows, (long long)columns, TSR_PICTURE_CELLS);
@@ -205,11 +199,10 @@ int picture_panel(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title)
         picture_refuse(p, "more than %d panels do not make a readable picture; slice it first", TSR_PICTURE_PANELS);
         return -1;
     }
-    bool ok = make_room(p, &array, &p->cell_room, p->cells, (size_t)cells, sizeof *p->cell);
-    p->cell = (tsr_cell *)array;
+    p->cell = (tsr_cell *)with_room(p, p->cell, &p->cell_room, p->cells, (size_t)cells, sizeof *p->cell);
     tsr_panel *const bigger = (tsr_panel *)realloc(p->panel, (size_t)(p->panels + 1) * sizeof *p->panel);
     p->panel = bigger ? bigger : p->panel;
-    if (!ok || !bigger) {
+    if (p->refused[0] || !bigger) {
         picture_refuse(p, "out of memory for %lld cells", (long long)cells);
         return -1;
     }
@@ -228,6 +221,21 @@ int picture_panel(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title)
         p->cell[p->cells + (size_t)i] = empty;
     p->cells += (size_t)cells;
     return p->panels++;
+}
+
+int picture_named_panel(tsr_picture *p, int64_t rows, int64_t columns, char const *name, char const *title, ...)
+{
+    va_list args;
+    int const panel = picture_panel(p, rows, columns, 0);
+    if (panel < 0)
+        return -1;
+    va_start(args, title);
+    p->panel[panel].title = text_of(p, title, args);
+    va_end(args);
+    p->panel[panel].name = picture_text(p, "%s", name);
+    picture_axis_named(p, &p->panel[panel].row, "", "");
+    picture_axis_named(p, &p->panel[panel].column, "", "");
+    return panel;
 }
 
 void picture_place(tsr_picture *p, int panel, int row, int column)
@@ -249,10 +257,8 @@ tsr_cell *picture_cell(tsr_picture *p, int panel, int64_t row, int64_t column)
 
 static tsr_axis_line *axis_lines(tsr_picture *p, tsr_axis *axis)
 {
-    void *array = p->line;
-    bool const ok = make_room(p, &array, &p->line_room, p->lines, (size_t)axis->count, sizeof *p->line);
-    p->line = (tsr_axis_line *)array;
-    if (!ok)
+    p->line = (tsr_axis_line *)with_room(p, p->line, &p->line_room, p->lines, (size_t)axis->count, sizeof *p->line);
+    if (p->refused[0])
         return NULL;
     axis->lines = (uint32_t)p->lines;
     p->lines += (size_t)axis->count;
@@ -285,15 +291,20 @@ void picture_axis(tsr_picture *p, tsr_axis *axis, tsr_tuple shape)
     }
 }
 
-void picture_own(tsr_picture *p, int panel, int64_t row, int64_t column, int64_t thread, int64_t value)
+void picture_hold(tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o)
 {
-    tsr_cell *const c = picture_cell(p, panel, row, column);
-    void *array = p->owner;
+    c->thread = (int32_t)thread;
+    c->value = (int32_t)value;
+    c->link = thread;
+    c->colour = picture_hue(o, thread);
+}
+
+void picture_own(tsr_picture *p, tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o)
+{
     if (p->refused[0])
         return;
     if (c->thread < 0) {
-        c->thread = (int32_t)thread;
-        c->value = (int32_t)value;
+        picture_hold(c, thread, value, o);
         c->label = picture_text(p, "T%lld\nV%lld", (long long)thread, (long long)value);
         return;
     }
@@ -301,9 +312,8 @@ void picture_own(tsr_picture *p, int panel, int64_t row, int64_t column, int64_t
         picture_refuse(p, "more than %d owners of elements do not make a readable picture", 4 * TSR_PICTURE_CELLS);
         return;
     }
-    bool const ok = make_room(p, &array, &p->owner_room, p->owners, 1, sizeof *p->owner);
-    p->owner = (tsr_owner *)array;
-    if (!ok)
+    p->owner = (tsr_owner *)with_room(p, p->owner, &p->owner_room, p->owners, 1, sizeof *p->owner);
+    if (p->refused[0])
         return;
     tsr_owner const also = {(uint32_t)(c - p->cell), (int32_t)thread, (int32_t)value};
     p->owner[p->owners++] = also;

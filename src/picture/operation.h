@@ -37,6 +37,9 @@ PICTURE_OPERATIONS(X)
  *  the result then names elements by their 1-D coordinates in the argument. False: the operation refuses. */
 bool picture_traced(tsr_picture *p, call const *c, int at, value *result);
 
+/** A copy of the arguments with room for `more` values, in the memory of the evaluation; NULL: without memory. */
+value *picture_values(tsr_picture *p, call const *c, int more);
+
 /** The argument that is the layout or tensor the operation works on, or -1. */
 int picture_subject(call const *c);
 

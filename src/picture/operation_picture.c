@@ -20,15 +20,11 @@ static bool is_grid(value const *v)
 
 int picture_subject(call const *c)
 {
-    for (int i = 0; i < c->args; ++i)
-        if (c->arg[i].kind == VALUE_TENSOR)
-            return i;
-    for (int i = 0; i < c->args; ++i)
-        if (c->arg[i].kind == VALUE_LAYOUT)
-            return i;
-    for (int i = 0; i < c->args; ++i) /* a shape for its compact layout */
-        if (c->shapes && c->arg[i].kind == VALUE_TUPLE)
-            return i;
+    value_kind const kinds[] = {VALUE_TENSOR, VALUE_LAYOUT, VALUE_TUPLE}; /* a shape for its compact layout */
+    for (int k = 0; k < 2 + c->shapes; ++k)
+        for (int i = 0; i < c->args; ++i)
+            if (c->arg[i].kind == kinds[k])
+                return i;
     return -1;
 }
 
@@ -44,22 +40,31 @@ OWN_FRAME static void count_elements(value *v)
     }
 }
 
+value *picture_values(tsr_picture *p, call const *c, int more)
+{
+    value *const r = (value *)memory_take(c->kept, (size_t)(c->args + more) * sizeof *r);
+    if (r)
+        memcpy(r, c->arg, (size_t)c->args * sizeof *r);
+    else
+        picture_refuse(p, "out of memory for %d arguments", c->args);
+    return r;
+}
+
 bool picture_traced(tsr_picture *p, call const *c, int at, value *result)
 {
     call copy = *c;
-    tsr_message *const error = (tsr_message *)malloc(sizeof *error);
-    copy.arg = (value *)malloc((size_t)c->args * sizeof *copy.arg);
-    if (!copy.arg || !error) {
-        free(copy.arg);
-        free(error);
+    memory own = TSR_ZERO; /* it is called for every owner */
+    tsr_message *const error = (tsr_message *)memory_take(&own, sizeof *error);
+    copy.arg = (value *)memory_take(&own, (size_t)c->args * sizeof *copy.arg);
+    bool ok = !own.failed;
+    if (ok) {
+        memcpy(copy.arg, c->arg, (size_t)c->args * sizeof *copy.arg);
+        count_elements(&copy.arg[at]);
+        ok = call_evaluate(&copy, result, error) && value_ok(result);
+    } else {
         picture_refuse(p, "out of memory for %d arguments", c->args);
-        return false;
     }
-    memcpy(copy.arg, c->arg, (size_t)c->args * sizeof *copy.arg);
-    count_elements(&copy.arg[at]);
-    bool const ok = call_evaluate(&copy, result, error) && value_ok(result);
-    free(copy.arg);
-    free(error);
+    memory_free(&own);
     return ok;
 }
 
@@ -81,10 +86,7 @@ void picture_name_call(tsr_picture *p, call const *c)
     writer_open(&w, text, sizeof text);
     call_write_name(&w, c);
     put(&w, "(");
-    for (int i = 0; i < c->args; ++i) {
-        put(&w, "%s", i > 0 ? ", " : "");
-        value_write(&w, &c->arg[i], 0);
-    }
+    call_write_arguments(&w, c, 0);
     put(&w, ")");
     p->title = picture_text(p, "%s", text);
     p->description =
@@ -167,6 +169,13 @@ void picture_composition(tsr_picture *p, call const *c, value const *result, tsr
     picture_note(p, each > 1 ? "A colour is %lld coordinates of A." : "One colour is one coordinate of A.", (long long)each);
 }
 
+/** A cell of copy k of something. */
+static void copy_of(tsr_cell *c, int64_t k, tsr_picture_options const *o)
+{
+    c->link = k;
+    c->colour = picture_hue(o, k);
+}
+
 void picture_complement(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     tsr_layout const a = picture_layout_of(&c->arg[0]);
@@ -182,13 +191,9 @@ void picture_complement(tsr_picture *p, call const *c, value const *result, tsr_
         return;
     p->panel[third].joint = picture_text(p, "(A, A*)");
     for (int64_t i = 0; i < n; ++i) {
-        picture_at(p, first, i)->colour = picture_hue(o, 0);
-        picture_at(p, first, i)->link = 0;
-        for (int64_t k = 0; k < m; ++k) {
-            tsr_cell *const to = picture_at(p, third, i + n * k);
-            to->link = k;
-            to->colour = picture_hue(o, k);
-        }
+        copy_of(picture_at(p, first, i), 0, o);
+        for (int64_t k = 0; k < m; ++k)
+            copy_of(picture_at(p, third, i + n * k), k, o);
     }
     for (int64_t k = 0; k < m; ++k)
         picture_at(p, second, k)->colour = picture_hue(o, k);
@@ -270,7 +275,7 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
     int64_t const n = tsr_layout_size(block), m = tsr_layout_size(*value_layout(result));
     if (pairs.shape.status || tsr_layout_size(pairs) != m || m > TSR_PICTURE_CELLS)
         return;
-    placed_element *const all = (placed_element *)malloc((size_t)m * sizeof *all);
+    placed_element *const all = (placed_element *)memory_take(c->kept, (size_t)m * sizeof *all);
     if (!all) {
         picture_refuse(p, "out of memory for %lld elements", (long long)m);
         return;
@@ -284,19 +289,20 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
     int const a = argument_grid(p, &c->arg[0], "block");
     int const b = whole ? argument_grid(p, &c->arg[1], "copies") : -1;
     int const r = result_grid(p, c, value_layout(result));
-    for (int64_t i = 0; i < n && !p->refused[0]; ++i)
-        picture_at(p, a, i)->colour = picture_hue(o, 0), picture_at(p, a, i)->link = 0;
-    for (int64_t k = 0; k < m / n && b >= 0 && !p->refused[0]; ++k)
-        picture_at(p, b, k)->colour = picture_hue(o, k), picture_at(p, b, k)->link = k;
-    for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
+    for (int64_t i = 0; i < n; ++i)
+        copy_of(picture_at(p, a, i), 0, o);
+    for (int64_t k = 0; k < m / n && b >= 0; ++k)
+        copy_of(picture_at(p, b, k), k, o);
+    for (int64_t i = 0; i < m; ++i) {
         tsr_cell *const to = picture_at(p, r, i);
         placed_element const key = {to->offset, 0, 0};
         placed_element const *const found =
             (placed_element const *)bsearch(&key, all, (size_t)m, sizeof *all, by_offset);
-        to->link = found ? found->copy : -1;
-        to->colour = found ? picture_hue(o, found->copy) : 0;
+        if (found)
+            copy_of(to, found->copy, o);
+        else
+            to->link = -1;
     }
-    free(all);
     picture_note(p, "%lld copies of a block of %lld elements; a colour is a copy.", (long long)(m / n), (long long)n);
 }
 
@@ -308,17 +314,13 @@ void picture_repeated(tsr_picture *p, call const *c, value const *result, tsr_pi
     int const a = argument_grid(p, &c->arg[0], "block"), r = result_grid(p, c, value_layout(result));
     if (p->refused[0])
         return;
-    tsr_panel const *const g = &p->panel[a];
     int64_t const rows = tsr_size(tsr_tuple_get(block.shape, 0)), columns = tsr_layout_size(block) / rows;
     int64_t const down = p->panel[r].row.count / rows, n = tsr_layout_size(block);
     for (int64_t m = 0; m < p->panel[r].row.count; ++m)
-        for (int64_t k = 0; k < p->panel[r].column.count; ++k) {
-            tsr_cell *const to = picture_cell(p, r, m, k);
-            to->link = down > 0 ? m / rows + down * (k / columns) : 0;
-            to->colour = picture_hue(o, to->link);
-        }
-    for (int64_t i = 0; i < n && g; ++i)
-        picture_at(p, a, i)->colour = picture_hue(o, 0), picture_at(p, a, i)->link = 0;
+        for (int64_t k = 0; k < p->panel[r].column.count; ++k)
+            copy_of(picture_cell(p, r, m, k), down > 0 ? m / rows + down * (k / columns) : 0, o);
+    for (int64_t i = 0; i < n; ++i)
+        copy_of(picture_at(p, a, i), 0, o);
     picture_note(p, "The block repeated up to the shape; a colour is a copy.");
 }
 

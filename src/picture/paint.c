@@ -152,6 +152,21 @@ static void paint_lines(tsr_picture const *p, placing const *at, canvas *c, batc
     }
 }
 
+/** A whole text. */
+static void paint_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text)
+{
+    c->text(c, style, anchor, size, x, y, text, strlen(text));
+}
+
+/** A text in lines of so many columns, each so far below the other. */
+static void paint_lines_of(canvas *c, text_style style, int size, int step, int columns, int x, int *y, char const *text)
+{
+    for (size_t n = 0; *text; text += n, *y += size + step) {
+        n = picture_line(text, (size_t)columns);
+        c->text(c, style, ANCHOR_LEFT, size, x, *y, text, n);
+    }
+}
+
 /** Row by row, the first lines of the labels, then the second ones, so that texts of one height stand together. */
 static void paint_labels(tsr_picture const *p, placing const *at, canvas *c, int k)
 {
@@ -206,43 +221,33 @@ static void paint_axes(tsr_picture const *p, placing const *at, canvas *c, int k
     tsr_panel const *const g = &p->panel[k];
     placed_panel const *const to = &at->panel[k];
     for (int n = 0; n < g->column.count; n += to->every_column) {
-        char const *const text = picture_string(p, p->line[g->column.lines + (uint32_t)n].label);
-        c->text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, to->x + n * at->cell_width + at->cell_width / 2, to->y - 8,
-                text, strlen(text));
+        int const x = to->x + n * at->cell_width + at->cell_width / 2;
+        paint_text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, x, to->y - 8, line_label(p, &g->column, n));
     }
     for (int m = 0; m < g->row.count; m += to->every_row) {
-        char const *const text = picture_string(p, p->line[g->row.lines + (uint32_t)m].label);
-        c->text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, to->y + m * at->cell_height + at->cell_height / 2,
-                text, strlen(text));
+        int const y = to->y + m * at->cell_height + at->cell_height / 2;
+        paint_text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, y, line_label(p, &g->row, m));
     }
     if (to->column_tracks > 0)
         paint_tracks(c, &g->column, to->x, to->y - 17, at->cell_width, false);
     if (to->row_tracks > 0)
         paint_tracks(c, &g->row, to->y, to->left + (g->row.name ? 14 : 0) + TRACK * to->row_tracks, at->cell_height,
                      true);
-    if (g->column.name) {
-        char const *const name = picture_string(p, g->column.name);
-        c->text(c, TEXT_AXIS, ANCHOR_LEFT, SIZE_AXIS, to->x, to->y - to->column_margin + 6, name, strlen(name));
-    }
-    if (g->row.name) {
-        char const *const name = picture_string(p, g->row.name);
-        c->text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, to->y - 8, name, strlen(name));
-    }
+    if (g->column.name)
+        paint_text(c, TEXT_AXIS, ANCHOR_LEFT, SIZE_AXIS, to->x, to->y - to->column_margin + 6,
+                   picture_string(p, g->column.name));
+    if (g->row.name)
+        paint_text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, to->y - 8, picture_string(p, g->row.name));
 }
 
 static void paint_titles(tsr_picture const *p, placing const *at, canvas *c, int k)
 {
     placed_panel const *const to = &at->panel[k];
     int y = to->top + SIZE_TITLE / 2 + 2;
-    for (char const *t = picture_string(p, p->panel[k].title); *t; y += SIZE_TITLE + 4) {
-        size_t const n = picture_line(t, (size_t)to->title_columns);
-        c->text(c, TEXT_TITLE, ANCHOR_LEFT, SIZE_TITLE, to->left, y, t, n);
-        t += n;
-    }
+    paint_lines_of(c, TEXT_TITLE, SIZE_TITLE, 4, to->title_columns, to->left, &y, picture_string(p, p->panel[k].title));
     if (p->panel[k].joint) {
-        char const *const text = picture_string(p, p->panel[k].joint);
         int const middle = to->left - to->joint / 2, height = to->y + p->panel[k].row.count * at->cell_height / 2;
-        c->text(c, TEXT_TITLE, ANCHOR_MIDDLE, SIZE_TITLE, middle, height - 12, text, strlen(text));
+        paint_text(c, TEXT_TITLE, ANCHOR_MIDDLE, SIZE_TITLE, middle, height - 12, picture_string(p, p->panel[k].joint));
         c->arrow(c, to->left - to->joint + 8, height, to->joint - 16);
     }
 }
@@ -252,7 +257,6 @@ static void paint_legends(tsr_picture const *p, placing const *at, canvas *c)
     for (int i = 0; i < p->legends; ++i) {
         tsr_legend const *const l = &p->legend[i];
         int const y = at->legend_y + at->legend_line[i] * (SWATCH + 8), steps = legend_steps(l);
-        char const *const text = picture_string(p, l->text);
         rectangle const all = {at->legend_x[i], y, steps * SWATCH, SWATCH};
         for (int k = 0; k < steps && l->colour; ++k) {
             rectangle const r = {at->legend_x[i] + k * SWATCH, y, SWATCH, SWATCH};
@@ -265,15 +269,11 @@ static void paint_legends(tsr_picture const *p, placing const *at, canvas *c)
                                  {all.x, y, SWATCH, true},
                                  {all.x + all.width, y, SWATCH, true}};
         c->line(c, l->mark & TSR_MARK_CHOSEN ? LINE_CHOSEN : LINE_GRID, frame, 4);
-        c->text(c, TEXT_NOTE, ANCHOR_LEFT, SIZE_NOTE, all.x + all.width + 8, y + SWATCH / 2, text, strlen(text));
+        paint_text(c, TEXT_NOTE, ANCHOR_LEFT, SIZE_NOTE, all.x + all.width + 8, y + SWATCH / 2, picture_string(p, l->text));
     }
     int y = at->notes_y + SIZE_NOTE / 2;
     for (int i = 0; i < p->notes; ++i)
-        for (char const *t = picture_string(p, p->note[i]); *t; y += SIZE_NOTE + 5) {
-            size_t const n = picture_line(t, (size_t)at->note_columns);
-            c->text(c, TEXT_NOTE, ANCHOR_LEFT, SIZE_NOTE, at->panel[0].left, y, t, n);
-            t += n;
-        }
+        paint_lines_of(c, TEXT_NOTE, SIZE_NOTE, 5, at->note_columns, at->panel[0].left, &y, picture_string(p, p->note[i]));
 }
 
 bool paint_picture(tsr_picture const *p, placing const *at, canvas *c)

@@ -2,7 +2,6 @@
  *  the operation itself gives to it. Thread-value layouts of atoms and of tiled operations. */
 #include "picture/operation.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /** The index in the argument list of the coordinate or thread that chooses a part. */
@@ -44,11 +43,7 @@ OWN_FRAME static void own_part(tsr_picture *p, int first, value const *part, int
         int64_t const from = picture_source(part, i);
         if (from < 0 || from >= n)
             continue;
-        int64_t const rows = p->panel[first].row.count, columns = p->panel[first].column.count;
-        picture_own(p, first + (int)(from / (rows * columns)), from % rows, from / rows % columns, owner, i);
-        tsr_cell *const c = picture_at(p, first, from);
-        c->colour = picture_hue(o, c->thread);
-        c->link = c->thread;
+        picture_own(p, picture_at(p, first, from), owner, i, o);
     }
 }
 
@@ -72,20 +67,23 @@ OWN_FRAME static int64_t owner_count(call const *c)
     }
 }
 
-/** The parts of all owners, and the one that the call gives framed; `each` is a copy of the call, `part` room for a value.
- */
-static void owners_of(tsr_picture *p, call const *c, call const *each, value *part, tsr_picture_options const *o)
+void picture_owners(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
+    call each = *c;
     int const at = picture_subject(c), who = chooser(c);
-    if (!picture_traced(p, c, at, part))
+    if (at < 0 || who >= c->args || result->kind != VALUE_TENSOR)
+        return;
+    each.arg = picture_values(p, c, 1);
+    value *const part = each.arg + c->args;
+    if (!each.arg || !picture_traced(p, c, at, part))
         return;
     int64_t const threads = owner_count(c), n = tsr_layout_size(picture_layout_of(&c->arg[at]));
     if (threads < 1 || threads > 1024 || n > TSR_PICTURE_CELLS)
         return;
     int const first = subject_grid(p, c, at);
     for (int64_t t = 0; t < threads && !p->refused[0]; ++t) {
-        each->arg[who].as.tuple = tsr_int(t);
-        if (picture_traced(p, each, at, part))
+        each.arg[who].as.tuple = tsr_int(t);
+        if (picture_traced(p, &each, at, part))
             own_part(p, first, part, n, t, o);
     }
     if (!p->refused[0] && picture_traced(p, c, at, part))
@@ -98,21 +96,6 @@ static void owners_of(tsr_picture *p, call const *c, call const *each, value *pa
                  picture_string(p, p->title));
 }
 
-void picture_owners(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
-{
-    call each = *c;
-    if (picture_subject(c) < 0 || chooser(c) >= c->args || result->kind != VALUE_TENSOR)
-        return;
-    each.arg = (value *)malloc((size_t)(c->args + 1) * sizeof *each.arg);
-    if (!each.arg) {
-        picture_refuse(p, "out of memory for %d arguments", c->args);
-        return;
-    }
-    memcpy(each.arg, c->arg, (size_t)c->args * sizeof *each.arg);
-    owners_of(p, c, &each, &each.arg[c->args], o);
-    free(each.arg);
-}
-
 /** Of a projection the tiler keeps the modes that are not `_`. */
 OWN_FRAME static void project(value *tiler, value const *projection)
 {
@@ -120,53 +103,37 @@ OWN_FRAME static void project(value *tiler, value const *projection)
     tiler->kind = VALUE_TILER;
 }
 
-/** All tiles, and the part that the call gives framed. `every` cuts into them; two values are room for results. */
-static void tiles_of(tsr_picture *p, call const *c, call const *every, value *room, tsr_picture_options const *o)
+void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
+    call every = *c; /* cuts into all tiles */
     int const at = picture_subject(c);
-    value *const part = room, *const all = room + 1;
-    if (!picture_traced(p, c, at, part) || !picture_traced(p, every, at, all) || tsr_mode_count(&value_layout(all)->shape) != 2)
+    if (at < 0 || c->args < 3 || result->kind != VALUE_TENSOR)
         return;
-    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])),
-                  tile = tsr_layout_size(tsr_mode(*value_layout(all), 0));
-    int64_t const m = tsr_layout_size(*value_layout(all));
+    every.arg = picture_values(p, c, 2);
+    if (!every.arg)
+        return;
+    value *const part = every.arg + c->args, *const all = part + 1;
+    if (c->args == 4)
+        project(&every.arg[1], &every.arg[3]);
+    snprintf(every.name, sizeof every.name, "zipped_divide");
+    every.args = 2;
+    if (!picture_traced(p, c, at, part) || !picture_traced(p, &every, at, all)
+        || tsr_mode_count(&value_layout(all)->shape) != 2)
+        return;
+    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])), m = tsr_layout_size(*value_layout(all));
+    int64_t const tile = tsr_layout_size(tsr_mode(*value_layout(all), 0));
     if (!picture_visits(p, m))
         return;
     int const first = subject_grid(p, c, at);
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
         int64_t const from = picture_source(all, i);
-        if (from < 0 || from >= n)
-            continue;
-        tsr_cell *const to = picture_at(p, first, from);
-        to->thread = (int32_t)(i / tile);
-        to->value = (int32_t)(i % tile);
-        to->link = to->thread;
-        to->colour = picture_hue(o, to->thread);
+        if (from >= 0 && from < n)
+            picture_hold(picture_at(p, first, from), i / tile, i % tile, o);
     }
     if (tsr_layout_size(*value_layout(part)) < n)
         frame_part(p, first, part, n);
     picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
     picture_note(p, "%lld tiles of %lld elements; a colour is a tile.", (long long)(m / tile), (long long)tile);
-}
-
-void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
-{
-    call every = *c;
-    if (picture_subject(c) < 0 || c->args < 3 || result->kind != VALUE_TENSOR)
-        return;
-    value *const room = (value *)malloc((size_t)(c->args + 2) * sizeof *room);
-    if (!room) {
-        picture_refuse(p, "out of memory for %d arguments", c->args);
-        return;
-    }
-    memcpy(room, c->arg, (size_t)c->args * sizeof *room);
-    if (c->args == 4)
-        project(&room[1], &room[3]);
-    snprintf(every.name, sizeof every.name, "zipped_divide");
-    every.arg = room;
-    every.args = 2;
-    tiles_of(p, c, &every, &room[c->args], o);
-    free(room);
 }
 
 /* Thread-value layouts */
@@ -179,10 +146,8 @@ void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_pic
     tsr_tiled_mma const x =
         c->arg[0].kind == VALUE_MMA ? tsrc_make_tiled_mma(c->arg[0].as.mma) : *c->arg[0].as.tiled_mma;
     tsr_tuple const shape = tsrc_tile_shape(x);
-    if (shape.status) {
-        picture_refuse_because(p, shape);
+    if (picture_invalid(p, shape))
         return;
-    }
     tsr_tuple const rows = tsr_tuple_get(shape, letter == 'B' ? 1 : 0),
                     columns = tsr_tuple_get(shape, letter == 'C' ? 1 : 2);
     picture_tv(p, value_layout(result), tsr_tuple_2(rows, columns), o);
@@ -219,12 +184,8 @@ void picture_moved(tsr_picture *p, call const *c, value const *result, tsr_pictu
         return;
     int const first = picture_grid(p, value_layout(result), "TV");
     for (int64_t i = 0; i < tsr_layout_size(*value_layout(result)) && !p->refused[0]; ++i) {
-        tsr_cell *const to = picture_at(p, first, i);
         int64_t const threads = p->panel[first].row.count;
-        to->thread = (int32_t)(i % threads);
-        to->value = (int32_t)(i / threads);
-        to->link = to->thread;
-        to->colour = picture_hue(o, to->thread);
+        picture_hold(picture_at(p, first, i), i % threads, i / threads, o);
     }
     picture_note(p, "A row is a thread, a column a value; the cells are indices of what they hold.");
 }

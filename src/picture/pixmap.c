@@ -33,17 +33,21 @@ static void pixmap_box(pixmap *v, int x, int y, int width, int height, uint32_t 
         }
 }
 
+static void pixmap_rectangle(pixmap *v, rectangle r, uint32_t rgb)
+{
+    pixmap_box(v, SCALE * r.x, SCALE * r.y, SCALE * r.width, SCALE * r.height, rgb);
+}
+
 static void pixmap_fill(canvas *c, uint8_t colour, rectangle const *r, size_t n)
 {
     for (size_t i = 0; i < n; ++i)
-        pixmap_box((pixmap *)c, SCALE * r[i].x, SCALE * r[i].y, SCALE * r[i].width, SCALE * r[i].height,
-                   tsr_colour_rgb(colour, false));
+        pixmap_rectangle((pixmap *)c, r[i], tsr_colour_rgb(colour, false));
 }
 
 /** Diagonal lines over a rectangle. */
 static void pixmap_hatch(pixmap *v, rectangle r)
 {
-    pixmap_box(v, SCALE * r.x, SCALE * r.y, SCALE * r.width, SCALE * r.height, 0xf1f2f5);
+    pixmap_rectangle(v, r, 0xf1f2f5);
     for (int y = SCALE * r.y; y < SCALE * (r.y + r.height); ++y)
         for (int x = SCALE * r.x; x < SCALE * (r.x + r.width); ++x)
             if ((x + y) % 14 < 2)
@@ -55,7 +59,7 @@ static void pixmap_mark(canvas *c, int mark, rectangle const *r, size_t n)
     pixmap *const v = (pixmap *)c;
     for (size_t i = 0; i < n; ++i)
         if (mark == TSR_MARK_FADED)
-            pixmap_box(v, SCALE * r[i].x, SCALE * r[i].y, SCALE * r[i].width, SCALE * r[i].height, 0xf6f7f9);
+            pixmap_rectangle(v, r[i], 0xf6f7f9);
         else if (mark == TSR_MARK_OUTSIDE)
             pixmap_hatch(v, r[i]);
         else /* a corner */

@@ -8,6 +8,8 @@
 
 enum { PAGE = 1080, GAP = 28, EDGE = 16, MOST_LABELS = 4096, MOST_LINES = 128, TITLE_COLUMNS = 130 };
 
+static int larger(int a, int b) { return a > b ? a : b; }
+
 int letters(size_t n, int size) { return (int)((n * (size_t)size * 6 + 9) / 10); }
 
 int axis_border(tsr_axis const *a, int64_t at)
@@ -47,15 +49,12 @@ static void size_cells(tsr_picture const *p, tsr_drawing const *how, placing *at
 {
     size_t longest = 1;
     int lines = 1, most = 1;
-    for (int i = 0; i < p->panels; ++i) {
-        most = p->panel[i].row.count > most ? p->panel[i].row.count : most;
-        most = p->panel[i].column.count > most ? p->panel[i].column.count : most;
-    }
+    for (int i = 0; i < p->panels; ++i)
+        most = larger(most, larger(p->panel[i].row.count, p->panel[i].column.count));
     measure_labels(p, &longest, &lines);
     at->labels = p->cells <= (size_t)(how->labels > 0 ? how->labels : MOST_LABELS) && most <= MOST_LINES;
     at->label_size = lines > 1 ? 10 : longest > 6 ? 10 : 11;
-    at->cell_width = letters(longest, at->label_size) + 8;
-    at->cell_width = at->cell_width < 26 ? 26 : at->cell_width;
+    at->cell_width = larger(letters(longest, at->label_size) + 8, 26);
     at->cell_height = lines > 1 ? 30 : 26;
     if (!at->labels) {
         int const side = 768 / most;
@@ -68,7 +67,7 @@ static size_t longest_label(tsr_picture const *p, tsr_axis const *a)
 {
     size_t longest = 1;
     for (int i = 0; i < a->count; ++i) {
-        size_t const n = strlen(picture_string(p, p->line[a->lines + (uint32_t)i].label));
+        size_t const n = strlen(line_label(p, a, i));
         longest = n > longest ? n : longest;
     }
     return longest;
@@ -83,6 +82,9 @@ static int spacing(int pixels, int cell)
     return every;
 }
 
+/** The pixels of title and numbers above the cells. */
+static int above_grid(placed_panel const *to) { return to->title_lines * (SIZE_TITLE + 4) + 4 + to->column_margin; }
+
 static void size_panel(tsr_picture const *p, placing *at, tsr_panel const *g, placed_panel *to)
 {
     size_t const row = longest_label(p, &g->row), column = longest_label(p, &g->column);
@@ -95,9 +97,8 @@ static void size_panel(tsr_picture const *p, placing *at, tsr_panel const *g, pl
     to->row_margin = letters(row, SIZE_AXIS) + 8 + TRACK * to->row_tracks + (g->row.name ? 14 : 0);
     to->column_margin = 17 + TRACK * to->column_tracks + (g->column.name ? 14 : 0);
     int const grid = to->row_margin + g->column.count * at->cell_width;
-    int const least = letters(30, SIZE_TITLE);
     size_t const piece = picture_piece(title);
-    to->title_columns = (grid > least ? grid : least) * 10 / (6 * SIZE_TITLE);
+    to->title_columns = larger(grid, letters(30, SIZE_TITLE)) * 10 / (6 * SIZE_TITLE);
     if (to->title_columns < (int)piece) /* an expression stays whole, while it fits on a page */
         to->title_columns = piece < TITLE_COLUMNS ? (int)piece : TITLE_COLUMNS;
     to->title_lines = 0;
@@ -107,9 +108,8 @@ static void size_panel(tsr_picture const *p, placing *at, tsr_panel const *g, pl
         widest = n > widest ? n : widest;
         t += n;
     }
-    int const titled = letters(widest, SIZE_TITLE);
-    to->width = grid > titled ? grid : titled;
-    to->height = to->title_lines * (SIZE_TITLE + 4) + 4 + to->column_margin + g->row.count * at->cell_height;
+    to->width = larger(grid, letters(widest, SIZE_TITLE));
+    to->height = above_grid(to) + g->row.count * at->cell_height;
     to->joint = g->joint ? letters(strlen(picture_string(p, g->joint)), SIZE_TITLE) + 34 : 0;
 }
 
@@ -118,11 +118,9 @@ static void settle(placing *at, placed_panel *to, int left, int top)
     to->left = left;
     to->top = top;
     to->x = left + to->row_margin;
-    to->y = top + to->title_lines * (SIZE_TITLE + 4) + 4 + to->column_margin;
-    if (left + to->width + EDGE > at->width)
-        at->width = left + to->width + EDGE;
-    if (top + to->height + EDGE > at->height)
-        at->height = top + to->height + EDGE;
+    to->y = top + above_grid(to);
+    at->width = larger(at->width, left + to->width + EDGE);
+    at->height = larger(at->height, top + to->height + EDGE);
 }
 
 /** Side by side as far as a page goes, then below. The grids of a line begin at the same height. */
@@ -133,21 +131,21 @@ static void flow_panels(tsr_picture const *p, placing *at)
         int x = EDGE, titles = 0, margins = 0, height = 0;
         for (end = first; end < p->panels; ++end) {
             placed_panel const *const to = &at->panel[end];
-            int const before = end > first ? (to->joint > GAP ? to->joint : GAP) : 0;
+            int const before = end > first ? larger(to->joint, GAP) : 0;
             if (end > first && x + before + to->width + EDGE > PAGE)
                 break;
             x += before + to->width;
-            titles = to->title_lines > titles ? to->title_lines : titles;
-            margins = to->column_margin > margins ? to->column_margin : margins;
+            titles = larger(titles, to->title_lines);
+            margins = larger(margins, to->column_margin);
         }
         x = EDGE;
         for (int i = first; i < end; ++i) {
             placed_panel *const to = &at->panel[i];
             int const down = (titles - to->title_lines) * (SIZE_TITLE + 4) + margins - to->column_margin;
-            x += i > first ? (to->joint > GAP ? to->joint : GAP) : to->joint;
+            x += i > first ? larger(to->joint, GAP) : to->joint;
             settle(at, to, x, y + down);
             x += to->width;
-            height = down + to->height > height ? down + to->height : height;
+            height = larger(height, down + to->height);
         }
         y += height + GAP;
     }
@@ -157,46 +155,30 @@ static void flow_panels(tsr_picture const *p, placing *at)
 static void grid_panels(tsr_picture const *p, placing *at)
 {
     int x = EDGE, y = EDGE, rows = 0, columns = 0;
-    int left[TSR_PICTURE_PANELS] = {0}, top[TSR_PICTURE_PANELS] = {0};
+    int left[TSR_PICTURE_PANELS], top[TSR_PICTURE_PANELS], widest[TSR_PICTURE_PANELS] = {0},
+        highest[TSR_PICTURE_PANELS] = {0}, deepest[TSR_PICTURE_PANELS] = {0};
     for (int i = 0; i < p->panels; ++i) {
-        rows = p->panel[i].at_row >= rows ? p->panel[i].at_row + 1 : rows;
-        columns = p->panel[i].at_column >= columns ? p->panel[i].at_column + 1 : columns;
+        int const row = p->panel[i].at_row, column = p->panel[i].at_column;
+        rows = larger(rows, row + 1);
+        columns = larger(columns, column + 1);
+        widest[column] = larger(widest[column], at->panel[i].width);
+        highest[row] = larger(highest[row], at->panel[i].height);
+        deepest[row] = larger(deepest[row], above_grid(&at->panel[i]));
     }
-    for (int k = 0; k < columns; ++k) {
-        int widest = 0;
+    for (int k = 0; k < columns; x += widest[k++] + GAP)
         left[k] = x;
-        for (int i = 0; i < p->panels; ++i)
-            if (p->panel[i].at_column == k && at->panel[i].width > widest)
-                widest = at->panel[i].width;
-        x += widest + GAP;
-    }
-    for (int k = 0; k < rows; ++k) {
-        int highest = 0;
+    for (int k = 0; k < rows; y += highest[k++] + GAP)
         top[k] = y;
-        for (int i = 0; i < p->panels; ++i)
-            if (p->panel[i].at_row == k && at->panel[i].height > highest)
-                highest = at->panel[i].height;
-        y += highest + GAP;
-    }
     for (int i = 0; i < p->panels; ++i) { /* the last row and column of cells of neighbours stand in line */
-        int deepest = 0;
-        for (int k = 0; k < p->panels; ++k)
-            if (p->panel[k].at_row == p->panel[i].at_row) {
-                placed_panel const *const n = &at->panel[k];
-                int const above = n->title_lines * (SIZE_TITLE + 4) + n->column_margin;
-                deepest = above > deepest ? above : deepest;
-            }
-        placed_panel const *const to = &at->panel[i];
-        int const down = deepest - to->title_lines * (SIZE_TITLE + 4) - to->column_margin;
-        settle(at, &at->panel[i], left[p->panel[i].at_column], top[p->panel[i].at_row] + down);
+        int const row = p->panel[i].at_row;
+        settle(at, &at->panel[i], left[p->panel[i].at_column], top[row] + deepest[row] - above_grid(&at->panel[i]));
     }
 }
 
 static void place_legends(tsr_picture const *p, placing *at)
 {
-    int const least = letters(60, SIZE_NOTE);
     int x = EDGE, line = 0;
-    at->width = at->width > least ? at->width : least;
+    at->width = larger(at->width, letters(60, SIZE_NOTE));
     at->legend_y = at->height + 2;
     for (int i = 0; i < p->legends; ++i) {
         tsr_legend const *const l = &p->legend[i];
@@ -206,8 +188,7 @@ static void place_legends(tsr_picture const *p, placing *at)
             x = EDGE;
             ++line;
         }
-        if (x + n > at->width)
-            at->width = x + n;
+        at->width = larger(at->width, x + n);
         at->legend_x[i] = x;
         at->legend_line[i] = line;
         x += n;

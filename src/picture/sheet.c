@@ -6,7 +6,8 @@
 
 bool sheet_open(sheet *s, int64_t width, int64_t height)
 {
-    s->width = (int)width;
+    s->width = s->wide = (int)width;
+    s->left = 0;
     s->height = (int)height;
     s->at = NULL;
     s->used = NULL;
@@ -25,8 +26,9 @@ void sheet_close(sheet *s)
 
 void sheet_set(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink, bool faint)
 {
-    if (x < 0 || x >= s->width || y < 0 || y >= s->height)
+    if (x < 0 || x >= s->wide || y < 0 || y >= s->height)
         return;
+    x += s->left;
     glyph const g = {ch, ground, ink, faint};
     s->at[(size_t)y * (size_t)s->width + (size_t)x] = g;
     if (s->used[y] <= x)

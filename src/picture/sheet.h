@@ -12,7 +12,8 @@ typedef struct glyph {
 typedef struct sheet {
     glyph *at;
     int width, height;
-    int *used; /* characters written in each line */
+    int left, wide; /* what is written stands in these columns; from there x is counted */
+    int *used;      /* characters written in each line */
 } sheet;
 
 /** How a text is drawn. */
@@ -25,7 +26,7 @@ typedef struct manner {
 bool sheet_open(sheet *s, int64_t width, int64_t height);
 void sheet_close(sheet *s);
 
-/** Characters outside of the sheet are dropped. */
+/** Characters outside of the sheet, or of its columns, are dropped. */
 void sheet_set(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink, bool faint);
 void sheet_write(sheet *s, int x, int y, char const *text, size_t n);
 

@@ -37,15 +37,8 @@ void stream_put(stream *s, char const *format, ...)
 
 void stream_number(stream *s, int64_t n)
 {
-    char digits[24];
-    int at = (int)sizeof digits;
-    uint64_t rest = n < 0 ? (uint64_t)0 - (uint64_t)n : (uint64_t)n;
-    do
-        digits[--at] = (char)('0' + rest % 10);
-    while ((rest /= 10) > 0);
-    if (n < 0)
-        digits[--at] = '-';
-    stream_bytes(s, digits + at, sizeof digits - (size_t)at);
+    char digits[DIGITS];
+    stream_text(s, decimal(digits, n));
 }
 
 void stream_xml(stream *s, char const *text, size_t n)

@@ -26,19 +26,21 @@ static void close_group(svg_canvas *v)
     v->open = false;
 }
 
+/** A letter and a number of a path. */
+static void put_step(stream *s, char const *step, int n)
+{
+    stream_text(s, step);
+    stream_number(s, n);
+}
+
 static void path_rectangles(stream *s, rectangle const *r, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
-        stream_text(s, "M");
-        stream_number(s, r[i].x);
-        stream_text(s, " ");
-        stream_number(s, r[i].y);
-        stream_text(s, "h");
-        stream_number(s, r[i].width);
-        stream_text(s, "v");
-        stream_number(s, r[i].height);
-        stream_text(s, "h");
-        stream_number(s, -r[i].width);
+        put_step(s, "M", r[i].x);
+        put_step(s, " ", r[i].y);
+        put_step(s, "h", r[i].width);
+        put_step(s, "v", r[i].height);
+        put_step(s, "h", -r[i].width);
     }
     stream_text(s, "\"/>\n");
 }
@@ -73,12 +75,9 @@ static void svg_line(canvas *c, line_style style, segment const *l, size_t n)
     close_group(v);
     stream_put(v->s, "<path class=\"%s\" d=\"", names[style]);
     for (size_t i = 0; i < n; ++i) {
-        stream_text(v->s, "M");
-        stream_number(v->s, l[i].x);
-        stream_text(v->s, " ");
-        stream_number(v->s, l[i].y);
-        stream_text(v->s, l[i].down ? "v" : "h");
-        stream_number(v->s, l[i].length);
+        put_step(v->s, "M", l[i].x);
+        put_step(v->s, " ", l[i].y);
+        put_step(v->s, l[i].down ? "v" : "h", l[i].length);
     }
     stream_text(v->s, "\"/>\n");
 }
@@ -105,12 +104,9 @@ static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, 
         v->row = true;
         v->y = base;
     }
-    stream_text(v->s, "<text x=\"");
-    stream_number(v->s, x);
-    if (!rows) {
-        stream_text(v->s, "\" y=\"");
-        stream_number(v->s, base);
-    }
+    put_step(v->s, "<text x=\"", x);
+    if (!rows)
+        put_step(v->s, "\" y=\"", base);
     stream_text(v->s, "\">");
     stream_xml(v->s, text, n);
     stream_text(v->s, "</text>");

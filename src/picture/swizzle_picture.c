@@ -8,23 +8,17 @@ void picture_swizzle(tsr_picture *p, tsr_swizzle const *swizzle, tsr_picture_opt
     int const distance = sw.shift < 0 ? -sw.shift : sw.shift;
     tsr_format_swizzle(text, sizeof text, sw);
     if (sw.status || sw.bits + distance > 14) {
-        if (sw.status)
-            picture_refuse_because(p, tsr_swizzle_reason_(sw));
-        else
-            picture_refuse(p, "%s moves bits over 2^%d units, more than a picture shows (2^14)", text,
-                           sw.bits + distance);
+        picture_invalid(p, tsr_reason_tuple(tsr_swizzle_why(sw)));
+        picture_refuse(p, "%s moves bits over 2^%d units, more than a picture shows (2^14)", text, sw.bits + distance);
         return;
     }
     int64_t const columns = (int64_t)1 << distance, rows = (int64_t)1 << sw.bits, unit = (int64_t)1 << sw.base;
     for (int after = 0; after < 2; ++after) {
-        int const panel = picture_panel(p, rows, columns, 0);
+        int const panel = picture_named_panel(p, rows, columns, after ? "after" : "before",
+                                              after ? "after: the unit that stands at each place" : "before");
         if (panel < 0)
             return;
-        p->panel[panel].name = picture_text(p, after ? "after" : "before");
-        p->panel[panel].title = picture_text(p, after ? "after: the unit that stands at each place" : "before");
         p->panel[panel].joint = after ? picture_text(p, "%s", text) : 0;
-        picture_axis_named(p, &p->panel[panel].row, "", "");
-        picture_axis_named(p, &p->panel[panel].column, "", "");
         for (int64_t i = 0; i < rows * columns; ++i) {
             /* a swizzle is its own inverse: what is moved to a place is the place moved */
             int64_t const from = (int64_t)tsr_swizzle_apply(sw, (uint64_t)(i * unit)) / unit, held = after ? from : i;
@@ -67,10 +61,8 @@ static void picture_access(tsr_picture *p, tsr_layout const *l, tsr_dtype type)
     char text[TSR_TEXT_SIZE];
     tsr_access_ access = TSR_ZERO;
     tsr_tuple const why = tsr_access_make_(*l, type, &access);
-    if (why.status) {
-        picture_refuse_because(p, why);
+    if (picture_invalid(p, why))
         return;
-    }
     int64_t const words = access.vector * access.bits > 32 ? access.vector * access.bits / 32 : 1;
     int const first = picture_grid(p, l, "access");
     if (first < 0)

@@ -35,10 +35,8 @@ void picture_tensor(tsr_picture *p, tsr_tensor const *t, tsr_picture_options con
         p->panel[first].title = p->title;
     coordinates c;
     bool const linear = n > 0 && coordinates_of_tensor(&c, t);
-    if (n > 0 && !linear && c.first.status) {
-        picture_refuse_because(p, c.first);
+    if (n > 0 && !linear && picture_invalid(p, c.first))
         return;
-    }
     if (t->engine.kind != TSR_POINTER)
         for (int64_t i = 0; i < n; ++i)
             picture_at(p, first, i)->label = linear ? picture_coordinate(p, &c, i) : value_label(p, t, i);

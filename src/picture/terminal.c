@@ -39,9 +39,8 @@ static int margin_width(tsr_picture const *p, tsr_panel const *g, manner const *
     if (m->cute)
         return 4;
     for (int i = 0; i < g->row.count; ++i) {
-        tsr_axis_line const *const line = &p->line[g->row.lines + (uint32_t)i];
-        size_t const n = strlen(picture_string(p, line->label))
-                         + (g->row.levels > 1 ? 1 + strlen(picture_string(p, line->coord)) : 0);
+        size_t const n = strlen(line_label(p, &g->row, i))
+                         + (g->row.levels > 1 ? 1 + strlen(line_coord(p, &g->row, i)) : 0);
         widest = n > widest ? n : widest;
     }
     return (int)widest + 2;
@@ -50,8 +49,7 @@ static int margin_width(tsr_picture const *p, tsr_panel const *g, manner const *
 static void write_margin(tsr_picture const *p, tsr_panel const *g, manner const *m, sheet *s, int y, int row,
                          int width)
 {
-    tsr_axis_line const *const line = &p->line[g->row.lines + (uint32_t)row];
-    char const *const label = picture_string(p, line->label), *const coord = picture_string(p, line->coord);
+    char const *const label = line_label(p, &g->row, row), *const coord = line_coord(p, &g->row, row);
     if (m->cute) {
         char text[32];
         snprintf(text, sizeof text, "%2d  ", row);
@@ -134,14 +132,13 @@ static int draw_labels(tsr_picture const *p, tsr_panel const *g, manner const *m
     int const margin = margin_width(p, g, m), lines = 2 * g->row.count + 2;
     bool nested = !m->cute && g->column.levels > 1;
     for (int c = 0; nested && c < g->column.count; ++c)
-        nested = (int)strlen(picture_string(p, p->line[g->column.lines + (uint32_t)c].coord)) <= width;
+        nested = (int)strlen(line_coord(p, &g->column, c)) <= width;
     if (!s)
         return lines + nested;
     if (m->cute)
         sheet_write(s, 0, y, "    ", 4);
     for (int c = begin; c < end; ++c) {
-        tsr_axis_line const *const line = &p->line[g->column.lines + (uint32_t)c];
-        char const *const texts[2] = {picture_string(p, line->label), picture_string(p, line->coord)};
+        char const *const texts[2] = {line_label(p, &g->column, c), line_coord(p, &g->column, c)};
         int const x = margin + (c - begin) * (width + 1);
         for (int k = 0; k < 1 + nested; ++k) {
             int const n = (int)strlen(texts[k]), right = k == 0 ? x + width - n : x + (width + 2 - n) / 2;
@@ -181,7 +178,7 @@ static int draw_blocks(tsr_picture const *p, tsr_panel const *g, manner const *m
     int const lines = (g->row.count + high - 1) / high + 1;
     for (int c = begin; s && c < end; c += 16)
         if (c + 4 <= end || c == begin) {
-            char const *const text = picture_string(p, p->line[g->column.lines + (uint32_t)c].label);
+            char const *const text = line_label(p, &g->column, c);
             sheet_write(s, margin + (c - begin) * wide, y, text, strlen(text));
         }
     for (int r = 0; s && r < g->row.count; r += high) {
@@ -217,7 +214,7 @@ static fitting fit_panel(tsr_picture const *p, tsr_panel const *g, manner const 
     int const all = g->column.count;
     int wide = box;
     for (int c = 0; !m->cute && g->column.levels > 1 && c < all; ++c) { /* room for nested coordinates */
-        int const n = (int)strlen(picture_string(p, p->line[g->column.lines + (uint32_t)c].coord));
+        int const n = (int)strlen(line_coord(p, &g->column, c));
         wide = n > wide ? n : wide;
     }
     box = all * (wide + 1) + 1 <= room ? wide : box;
@@ -345,7 +342,7 @@ static void write_joint(tsr_picture const *p, manner const *m, sheet *s, int x, 
 /** One line of panels, the later ones to the right of the first. */
 static bool put_panels(stream *s, tsr_picture const *p, manner const *m, fitting const *f, int first, int n)
 {
-    sheet all, one;
+    sheet all;
     int height = 0, width = 0;
     int const alone = m->width > 0 ? m->width : 1 << 16; /* the width of the title of a panel alone */
     for (int i = first; i < first + n; ++i) {
@@ -359,15 +356,11 @@ static bool put_panels(stream *s, tsr_picture const *p, manner const *m, fitting
         int const wide = n == 1 ? width : f[i].beside;
         if (i > first && p->panel[i].joint)
             write_joint(p, m, &all, x - gap_width(p, i) + 2, height / 2, i);
-        ok = sheet_open(&one, wide, height);
-        if (ok)
-            draw_panel(p, &p->panel[i], m, &f[i], &one, 0, n == 1 ? alone : wide);
-        for (int y = 0; ok && y < height; ++y)
-            for (int k = 0; k < one.used[y]; ++k) {
-                glyph const g = one.at[(size_t)y * (size_t)one.width + (size_t)k];
-                sheet_set(&all, x + k, y, g.ch, g.ground, g.ink, g.faint);
-            }
-        sheet_close(&one);
+        all.left = x;
+        all.wide = wide;
+        draw_panel(p, &p->panel[i], m, &f[i], &all, 0, n == 1 ? alone : wide);
+        all.left = 0;
+        all.wide = width;
         x += wide + (i + 1 < first + n ? gap_width(p, i + 1) : 0);
     }
     if (ok)

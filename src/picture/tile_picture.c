@@ -44,12 +44,7 @@ static int64_t plane_row(tile_plane const *t, int64_t const *at)
 
 static int plane_panel(tsr_picture *p, tile_plane const *t, char const *name, char const *title)
 {
-    int const panel = picture_panel(p, t->rows, t->columns, picture_text(p, "%s: %s", name, title));
-    if (panel < 0)
-        return -1;
-    p->panel[panel].name = picture_text(p, "%s", name);
-    picture_axis_named(p, &p->panel[panel].row, "", "");
-    picture_axis_named(p, &p->panel[panel].column, "", "");
+    int const panel = picture_named_panel(p, t->rows, t->columns, name, "%s: %s", name, title);
     for (int64_t m = 0; m < t->rows && !p->refused[0]; ++m) {
         tsr_index const at = plane_index(t, m, 0);
         char text[256];
@@ -110,10 +105,7 @@ static void fill_distribution(tsr_picture *p, int panel, tile_plane const *t, ts
             int64_t const row = plane_row(t, at), column = x.at[x.rank - 1];
             if (row < 0 || row >= t->rows || column < 0 || column >= t->columns)
                 continue;
-            picture_own(p, panel, row, column, thread, tsr_thread_buffer_offset(e, y));
-            tsr_cell *const c = picture_cell(p, panel, row, column);
-            c->colour = picture_hue(o, c->thread);
-            c->link = c->thread;
+            picture_own(p, picture_cell(p, panel, row, column), thread, tsr_thread_buffer_offset(e, y), o);
         } while (tsr_next_index(&values, y) && !p->refused[0]);
         ++thread;
     } while (tsr_next_index(&parts, px) && !p->refused[0]);
@@ -125,10 +117,8 @@ void picture_distribution(tsr_picture *p, tsr_encoding const *e, tsr_picture_opt
     writer w;
     tsr_index const length = tsr_x_lengths(e);
     tsr_index origin = TSR_ZERO;
-    if (e->why.status) {
-        picture_refuse_because(p, tsr_reason_tuple(e->why));
+    if (picture_invalid(p, tsr_reason_tuple(e->why)))
         return;
-    }
     origin.rank = length.rank;
     tile_plane const plane = make_plane(length, origin);
     int const panel = plane_panel(p, &plane, "tile", "who owns each element");
@@ -177,10 +167,8 @@ void picture_descriptor(tsr_picture *p, tsr_descriptor const *d, tsr_picture_opt
 {
     tsr_index const length = tsr_adaptor_lengths(&d->graph);
     tsr_index origin = TSR_ZERO;
-    if (d->graph.why.status) {
-        picture_refuse_because(p, tsr_reason_tuple(d->graph.why));
+    if (picture_invalid(p, tsr_reason_tuple(d->graph.why)))
         return;
-    }
     origin.rank = length.rank;
     tile_plane const plane = make_plane(length, origin);
     int const panel = descriptor_panel(p, d, &plane, "offsets");
@@ -204,10 +192,8 @@ void picture_window(tsr_picture *p, tsr_tile_window const *w, tsr_picture_option
     tsr_encoding const *const e = &w->encoding;
     tsr_index length = tsr_adaptor_lengths(&d->graph), origin = length, begin = length;
     tsr_index const window = tsr_x_lengths(e);
-    if (!tsr_window_ok(w)) {
-        picture_refuse_because(p, tsr_reason_tuple(tsr_window_why(w)));
+    if (picture_invalid(p, tsr_reason_tuple(tsr_window_why(w))))
         return;
-    }
     for (int i = 0; i < length.rank; ++i) { /* all of the tensor and all of the window */
         begin.at[i] = w->origin[i];
         int64_t const low = tsr_min64(begin.at[i], 0), high = tsr_max64(begin.at[i] + window.at[i], length.at[i]);

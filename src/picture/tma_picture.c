@@ -43,13 +43,10 @@ static void boxes_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_optio
     direction const x = make_direction(d->dim[0], d->box[0]);
     direction const y = make_direction(d->rank > 1 ? d->dim[1] : 1, d->rank > 1 ? d->box[1] : 1);
     int64_t const bits = tsr_tma_format_bits(d->format), across = tsr_parts_(x.extent, x.box);
-    int const panel = picture_panel(p, y.count, x.count, 0);
+    int const panel = picture_named_panel(p, y.count, x.count, "boxes", "boxes: %lldx%lld elements, boxes of %lldx%lld",
+                                          (long long)y.extent, (long long)x.extent, (long long)y.box, (long long)x.box);
     if (panel < 0)
         return;
-    tsr_panel *const g = &p->panel[panel];
-    g->name = picture_text(p, "boxes");
-    g->title = picture_text(p, "boxes: %lldx%lld elements, boxes of %lldx%lld", (long long)y.extent,
-                            (long long)x.extent, (long long)y.box, (long long)x.box);
     direction_axis(p, &p->panel[panel].row, &y, "dim 1");
     direction_axis(p, &p->panel[panel].column, &x, "dim 0");
     for (int64_t m = 0; m < y.count; ++m)
@@ -90,15 +87,11 @@ static void chunks_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_opti
     if (columns < 2 || columns > MOST_UNITS || all < columns)
         return;
     int64_t const rows = tsr_min64(all / columns, 8);
-    int const panel = picture_panel(p, rows, columns, 0);
+    int const panel = picture_named_panel(p, rows, columns, "smem", "smem: chunks of 16 bytes in %lld bytes a row",
+                                          (long long)(columns * 16));
     if (panel < 0)
         return;
-    p->panel[panel].name = picture_text(p, "smem");
-    p->panel[panel].title =
-        picture_text(p, "smem: chunks of 16 bytes in %lld bytes a row", (long long)(columns * 16));
     p->panel[panel].joint = picture_text(p, sw.bits ? "Sw<%d,%d,%d>" : "box", sw.bits, sw.base, sw.shift);
-    picture_axis_named(p, &p->panel[panel].row, "", "");
-    picture_axis_named(p, &p->panel[panel].column, "", "");
     for (int64_t i = 0; i < rows * columns; ++i) {
         int64_t const held = (int64_t)tsr_swizzle_apply(sw, (uint64_t)(i * 16)) / 16 % columns;
         tsr_cell *const c = picture_cell(p, panel, i / columns, i % columns);
@@ -118,11 +111,9 @@ static void pixels_panel(tsr_picture *p, tsr_tma_desc const *d)
     y.first = tsr_min64(low_y, 0);
     x.count = tsr_min64(tsr_max64(high_x, x.extent - 1) + 1 - x.first, MOST_UNITS);
     y.count = tsr_min64(tsr_max64(high_y, y.extent - 1) + 1 - y.first, MOST_UNITS);
-    int const panel = picture_panel(p, y.count, x.count, 0);
+    int const panel = picture_named_panel(p, y.count, x.count, "pixels", "pixels: base pixels of the bounding box");
     if (panel < 0)
         return;
-    p->panel[panel].name = picture_text(p, "pixels");
-    p->panel[panel].title = picture_text(p, "pixels: base pixels of the bounding box");
     direction_axis(p, &p->panel[panel].row, &y, "H");
     direction_axis(p, &p->panel[panel].column, &x, "W");
     for (int64_t m = 0; m < y.count; ++m)
@@ -144,10 +135,8 @@ void picture_tma(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_options cons
 {
     char text[TSR_TEXT_SIZE];
     writer w;
-    if (d->why.status) {
-        picture_refuse_because(p, d->why);
+    if (picture_invalid(p, d->why))
         return;
-    }
     writer_open(&w, text, sizeof text);
     write_tma_map(&w, d);
     p->title = picture_text(p, "tensor map %s", text);

@@ -25,7 +25,7 @@ int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char 
     int64_t rows = 1, columns = 1;
     if (tv->shape.status || tile.status || tsr_mode_count(&tv->shape) != 2) {
         tsr_tuple const rank = tsr_bad_tuple(TSR_RANK, 0, tv->shape.status ? 0 : tsr_mode_count(&tv->shape), 2, 0);
-        picture_refuse_because(p, tv->shape.status ? tv->shape : tile.status ? tile : rank);
+        (void)picture_invalid(p, tv->shape.status ? tv->shape : tile.status ? tile : rank);
         return -1;
     }
     tile_extents(tile, &rows, &columns);
@@ -39,13 +39,10 @@ int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char 
     bool const shared = is_shared(tv, threads, values);
     char text[TSR_TEXT_SIZE];
     tsr_format_tuple(text, sizeof text, tile, TSR_TEXT_STATIC);
-    int const panel = across ? picture_panel(p, columns, rows, 0) : picture_panel(p, rows, columns, 0);
+    int const panel = picture_named_panel(p, across ? columns : rows, across ? rows : columns, name, "%s: %s%s", name, text,
+                                          shared ? " in shared memory" : "");
     if (panel < 0)
         return -1;
-    p->panel[panel].name = picture_text(p, "%s", name);
-    p->panel[panel].title = picture_text(p, "%s: %s%s", name, text, shared ? " in shared memory" : "");
-    picture_axis_named(p, &p->panel[panel].row, "", "");
-    picture_axis_named(p, &p->panel[panel].column, "", "");
     for (int64_t i = 0; i < rows * columns; ++i) {
         tsr_cell *const c = picture_cell(p, panel, across ? i / rows : i % rows, across ? i % rows : i / rows);
         c->index = i;
@@ -62,11 +59,7 @@ int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char 
                                (long long)t, (long long)i, text, (long long)(rows * columns));
                 return -1;
             }
-            int64_t const m = across ? i / rows : i % rows, n = across ? i % rows : i / rows;
-            picture_own(p, panel, m, n, t, v);
-            tsr_cell *const c = picture_cell(p, panel, m, n);
-            c->colour = picture_hue(o, c->thread);
-            c->link = c->thread;
+            picture_own(p, picture_cell(p, panel, across ? i / rows : i % rows, across ? i % rows : i / rows), t, v, o);
         }
     return panel;
 }
@@ -87,10 +80,7 @@ static void inverse_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, 
         for (int64_t v = 0; v < values && !p->refused[0]; ++v) {
             tsr_cell *const c = picture_cell(p, panel, t, v);
             c->index = tsr_layout_offset(tv, t + v * threads);
-            c->thread = (int32_t)t;
-            c->value = (int32_t)v;
-            c->link = t;
-            c->colour = picture_hue(o, t);
+            picture_hold(c, t, v, o);
             c->label = values <= 16 ? picture_text(p, "(%lld,%lld)", (long long)(c->index % rows),
                                                    (long long)(c->index / rows))
                                     : picture_number(p, c->index);

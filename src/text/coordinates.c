@@ -18,42 +18,36 @@ static bool take_step(coordinates *c, int i, tsr_tuple const *at)
     return true;
 }
 
-static bool begin(coordinates *c, tsr_layout const *l)
+/** Steps of the digits of a layout, of what stands at 1-D coordinates of x. */
+static bool take_steps(coordinates *c, tsr_layout const *l, tsr_tuple (*at)(void const *x, int64_t index), void const *x)
 {
+    int64_t block = 1;
     memset(c, 0, sizeof *c);
     c->digits = l->shape.leaves;
     for (int i = 0; i < c->digits; ++i)
         c->extent[i] = (int64_t)tsr_leaf_extent(l->shape.leaf[i]);
-    return !l->shape.status && !l->composed;
+    if (!at || l->shape.status || l->composed)
+        return false;
+    c->first = at(x, 0);
+    bool linear = !c->first.status;
+    for (int i = 0; i < c->digits && linear; block *= c->extent[i++]) {
+        tsr_tuple const next = c->extent[i] > 1 ? at(x, block) : c->first;
+        linear = take_step(c, i, &next);
+    }
+    return linear;
 }
+
+static tsr_tuple at_tensor(void const *t, int64_t i) { return tsr_tensor_at(*(tsr_tensor const *)t, tsr_int(i)); }
+
+static tsr_tuple at_layout(void const *l, int64_t i) { return tsr_layout_at(*(tsr_layout const *)l, tsr_int(i)); }
 
 bool coordinates_of_tensor(coordinates *c, tsr_tensor const *t)
 {
-    int64_t block = 1;
-    bool linear = begin(c, &t->layout) && t->engine.kind == TSR_COORDINATES && t->engine.map.kind == TSR_AS_IS;
-    if (linear)
-        c->first = tsr_tensor_at(*t, tsr_int(0));
-    linear = linear && !c->first.status;
-    for (int i = 0; i < c->digits && linear; block *= c->extent[i++]) {
-        tsr_tuple const at = c->extent[i] > 1 ? tsr_tensor_at(*t, tsr_int(block)) : c->first;
-        linear = take_step(c, i, &at);
-    }
-    return linear;
+    bool const coordinates = t->engine.kind == TSR_COORDINATES && t->engine.map.kind == TSR_AS_IS;
+    return take_steps(c, &t->layout, coordinates ? at_tensor : NULL, t);
 }
 
-bool coordinates_of_layout(coordinates *c, tsr_layout const *l)
-{
-    int64_t block = 1;
-    bool linear = begin(c, l);
-    if (linear)
-        c->first = tsr_layout_at(*l, tsr_int(0));
-    linear = linear && !c->first.status;
-    for (int i = 0; i < c->digits && linear; block *= c->extent[i++]) {
-        tsr_tuple const at = c->extent[i] > 1 ? tsr_layout_at(*l, tsr_int(block)) : c->first;
-        linear = take_step(c, i, &at);
-    }
-    return linear;
-}
+bool coordinates_of_layout(coordinates *c, tsr_layout const *l) { return take_steps(c, l, at_layout, l); }
 
 void coordinates_at(coordinates const *c, int64_t index, tsr_tuple *at)
 {

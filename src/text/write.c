@@ -169,68 +169,34 @@ static bool open_valid(writer *w, char *out, size_t size, tsr_tuple const *why)
     return !why->status;
 }
 
-size_t tsr_format_tuple(char *out, size_t size, tsr_tuple t, unsigned flags)
-{
-    writer w;
-    if (open_valid(&w, out, size, &t))
-        write_tuple(&w, &t, flags);
-    return w.used;
-}
+#define X(name, type, why_of, writing, parameters)              \
+    size_t tsr_format_##name(char *out, size_t size, type x parameters) \
+    {                                                           \
+        writer w;                                               \
+        tsr_tuple const why = why_of;                           \
+        if (open_valid(&w, out, size, &why))                    \
+            writing;                                            \
+        return w.used;                                          \
+    }
+#define FLAGS , unsigned flags
+X(tuple, tsr_tuple, x, write_tuple(&w, &x, flags), FLAGS)
+X(layout, tsr_layout, x.shape, write_layout(&w, &x, flags), FLAGS)
+X(tiler, tsr_tiler, x.by.shape, write_tiler(&w, &x, flags), FLAGS)
+X(swizzle, tsr_swizzle, tsr_reason_tuple(tsr_swizzle_why(x)), write_swizzle(&w, x), )
+X(tensor, tsr_tensor, tsr_tensor_reason(x), write_tensor(&w, &x, 0), )
+#undef X
 
-size_t tsr_format_layout(char *out, size_t size, tsr_layout l, unsigned flags)
-{
-    writer w;
-    if (open_valid(&w, out, size, &l.shape))
-        write_layout(&w, &l, flags);
-    return w.used;
-}
-
-size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned flags)
-{
-    writer w;
-    if (open_valid(&w, out, size, &t.by.shape))
-        write_tiler(&w, &t, flags);
-    return w.used;
-}
-
-size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw)
-{
-    writer w;
-    tsr_tuple const why = sw.status ? tsr_swizzle_reason_(sw) : tsr_s(0);
-    if (open_valid(&w, out, size, &why))
-        write_swizzle(&w, sw);
-    return w.used;
-}
-
-size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t)
-{
-    writer w;
-    tsr_tuple const why = tsr_tensor_reason(t);
-    if (open_valid(&w, out, size, &why))
-        write_tensor(&w, &t, 0);
-    return w.used;
-}
-
-void tsr_print_layout_(FILE *file, tsr_layout l)
-{
-    char text[TSR_TEXT_SIZE];
-    tsr_format_layout(text, sizeof text, l, 0);
-    fprintf(file, "%s\n", text);
-}
-
-void tsr_print_tuple_(FILE *file, tsr_tuple t)
-{
-    char text[TSR_TEXT_SIZE];
-    tsr_format_tuple(text, sizeof text, t, 0);
-    fprintf(file, "%s\n", text);
-}
-
-void tsr_print_tensor_(FILE *file, tsr_tensor t)
-{
-    char text[TSR_TEXT_SIZE];
-    tsr_format_tensor(text, sizeof text, t);
-    fprintf(file, "%s\n", text);
-}
+#define X(name, type, ...)                                                        \
+    void tsr_print_##name##_(FILE *file, type x)                                  \
+    {                                                                             \
+        char text[TSR_TEXT_SIZE];                                                 \
+        tsr_format_##name(text, sizeof text, x __VA_ARGS__);                      \
+        fprintf(file, "%s\n", text);                                              \
+    }
+X(layout, tsr_layout, , 0)
+X(tuple, tsr_tuple, , 0)
+X(tensor, tsr_tensor, )
+#undef X
 
 void print_long(FILE *file, size_t (*format)(char *out, size_t size, void const *value), void const *value)
 {

@@ -31,26 +31,24 @@ static tsr_curve take_curve(tsr_tuple lengths, tsr_tuple order, tsr_tuple per, t
     return c;
 }
 
-tsr_tuple tsr_tile_sfc(tsr_tuple lengths, tsr_tuple order, tsr_tuple per, tsr_tuple snake, tsr_text *out)
+static tsr_tuple write_curve(tsr_curve c, bool steps, tsr_text *out)
 {
-    tsr_curve const c = take_curve(lengths, order, per, snake);
-    for (int64_t i = 0; !c.why.status && has_room(out) && i < tsr_curve_accesses(&c); ++i) {
-        tsr_index const at = tsr_curve_index(&c, i);
+    for (int64_t i = 0; !c.why.status && has_room(out) && i + steps < tsr_curve_accesses(&c); ++i) {
+        tsr_index const at = steps ? tsr_curve_step(&c, i) : tsr_curve_index(&c, i);
         put(out, i > 0 ? " " : "");
         write_index(out, at.rank, at.at);
     }
     return tile_answer(c.why);
 }
 
+tsr_tuple tsr_tile_sfc(tsr_tuple lengths, tsr_tuple order, tsr_tuple per, tsr_tuple snake, tsr_text *out)
+{
+    return write_curve(take_curve(lengths, order, per, snake), false, out);
+}
+
 tsr_tuple tsr_tile_sfc_steps(tsr_tuple lengths, tsr_tuple order, tsr_tuple per, tsr_tuple snake, tsr_text *out)
 {
-    tsr_curve const c = take_curve(lengths, order, per, snake);
-    for (int64_t i = 0; !c.why.status && has_room(out) && i + 1 < tsr_curve_accesses(&c); ++i) {
-        tsr_index const step = tsr_curve_step(&c, i);
-        put(out, i > 0 ? " " : "");
-        write_index(out, step.rank, step.at);
-    }
-    return tile_answer(c.why);
+    return write_curve(take_curve(lengths, order, per, snake), true, out);
 }
 
 /* Operations */

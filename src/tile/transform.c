@@ -12,78 +12,54 @@ static tsr_coord_transform refused(tsr_reason why)
     return t;
 }
 
-/* clang-format off */
-/** X(name, maker): transforms of one, two and three numbers, and of a list of lengths. */
-#define TRANSFORMS_1(X) X(pass, pass_through) X(freeze, freeze) X(insert, insert)
-#define TRANSFORMS_2(X) X(lpad, left_pad) X(rpad, right_pad) X(modulo, modulo) X(xor, xor) X(shift, offset)
-#define TRANSFORMS_3(X) X(pad, pad) X(pad_skip, pad_skip) X(slice, slice)
-#define TRANSFORMS_N(X) X(merge, merge) X(unmerge, unmerge) X(replicate, replicate)
-/* clang-format on */
-
-/** Three numbers, of which the last may be missing. */
-typedef struct numbers {
-    tsr_reason why;
-    int64_t at[3];
-} numbers;
-
-static numbers take_numbers(int n, tsr_tuple const *from)
-{
-    numbers r = TSR_ZERO;
-    for (int i = 0; i < n; ++i)
-        r.why = tile_also(r.why, from[i]);
-    for (int i = 0; i < n; ++i) {
-        if (!r.why.status && !from[i].status && tsr_is_unit(&from[i]))
-            r.why = tsr_because(TSR_WILDCARD, 0, 0, 0, 0);
-        r.at[i] = tile_number(from[i], 0, &r.why);
-    }
-    return r;
-}
-
-#define X(name, maker)                                                                                     \
-    tsr_coord_transform tsr_tile_##name(tsr_tuple a)                                                       \
-    {                                                                                                      \
-        numbers const n = take_numbers(1, &a);                                                             \
-        return n.why.status ? refused(n.why) : tsr_make_##maker##_transform(n.at[0]);                      \
-    }
-TRANSFORMS_1(X)
-#undef X
-
-#define X(name, maker)                                                                                     \
-    tsr_coord_transform tsr_tile_##name(tsr_tuple a, tsr_tuple b)                                          \
-    {                                                                                                      \
-        tsr_tuple const from[] = {a, b};                                                                   \
-        numbers const n = take_numbers(2, from);                                                           \
-        return n.why.status ? refused(n.why) : tsr_make_##maker##_transform(n.at[0], n.at[1]);             \
-    }
-TRANSFORMS_2(X)
-#undef X
-
-#define X(name, maker)                                                                                     \
-    tsr_coord_transform tsr_tile_##name(tsr_tuple a, tsr_tuple b, tsr_tuple c)                             \
-    {                                                                                                      \
-        tsr_tuple const from[] = {a, b, c};                                                                \
-        numbers const n = take_numbers(3, from);                                                           \
-        return n.why.status ? refused(n.why) : tsr_make_##maker##_transform(n.at[0], n.at[1], n.at[2]);    \
-    }
-TRANSFORMS_3(X)
-#undef X
-
-#define X(name, maker)                                                                                     \
-    tsr_coord_transform tsr_tile_##name(tsr_tuple lengths)                                                 \
-    {                                                                                                      \
-        tsr_reason why = TSR_ZERO;                                                                         \
-        tsr_index const n = tile_index(lengths, -1, &why);                                                 \
-        return why.status ? refused(why) : tsr_make_##maker##_transform(n.rank, n.at);                     \
-    }
-TRANSFORMS_N(X)
-#undef X
-
-tsr_coord_transform tsr_tile_merge_mod(tsr_tuple lengths)
+/** The integers of all these tuples; the first reason why one is none. */
+static tsr_reason take_numbers(int n, tsr_tuple const *from, int64_t *to)
 {
     tsr_reason why = TSR_ZERO;
-    tsr_index const n = tile_index(lengths, -1, &why);
-    return why.status ? refused(why) : tsr_make_any_merge_(TSR_TRANSFORM_MERGE_MOD, n.rank, n.at);
+    for (int i = 0; i < n; ++i)
+        why = tile_also(why, from[i]);
+    for (int i = 0; i < n; ++i) {
+        if (!why.status && tsr_is_unit(&from[i]))
+            why = tsr_because(TSR_WILDCARD, 0, 0, 0, 0);
+        to[i] = tile_number(from[i], 0, &why);
+    }
+    return why;
 }
+
+#define NUMBERS(...) __VA_ARGS__
+#define X(name, maker, parameters, given, numbers)                                         \
+    tsr_coord_transform tsr_tile_##name parameters                                         \
+    {                                                                                      \
+        tsr_tuple const from[] = {NUMBERS given};                                          \
+        int64_t n[3] = {0};                                                                \
+        tsr_reason const why = take_numbers((int)(sizeof from / sizeof from[0]), from, n); \
+        return why.status ? refused(why) : tsr_make_##maker##_transform numbers;           \
+    }
+X(pass, pass_through, (tsr_tuple a), (a), (n[0]))
+X(freeze, freeze, (tsr_tuple a), (a), (n[0]))
+X(insert, insert, (tsr_tuple a), (a), (n[0]))
+X(lpad, left_pad, (tsr_tuple a, tsr_tuple b), (a, b), (n[0], n[1]))
+X(rpad, right_pad, (tsr_tuple a, tsr_tuple b), (a, b), (n[0], n[1]))
+X(modulo, modulo, (tsr_tuple a, tsr_tuple b), (a, b), (n[0], n[1]))
+X(xor, xor, (tsr_tuple a, tsr_tuple b), (a, b), (n[0], n[1]))
+X(shift, offset, (tsr_tuple a, tsr_tuple b), (a, b), (n[0], n[1]))
+X(pad, pad, (tsr_tuple a, tsr_tuple b, tsr_tuple c), (a, b, c), (n[0], n[1], n[2]))
+X(pad_skip, pad_skip, (tsr_tuple a, tsr_tuple b, tsr_tuple c), (a, b, c), (n[0], n[1], n[2]))
+X(slice, slice, (tsr_tuple a, tsr_tuple b, tsr_tuple c), (a, b, c), (n[0], n[1], n[2]))
+#undef X
+
+#define X(name, made)                                                     \
+    tsr_coord_transform tsr_tile_##name(tsr_tuple lengths)                \
+    {                                                                     \
+        tsr_reason why = TSR_ZERO;                                        \
+        tsr_index const n = tile_index(lengths, -1, &why);                \
+        return why.status ? refused(why) : made;                          \
+    }
+X(merge, tsr_make_merge_transform(n.rank, n.at))
+X(merge_mod, tsr_make_any_merge_(TSR_TRANSFORM_MERGE_MOD, n.rank, n.at))
+X(unmerge, tsr_make_unmerge_transform(n.rank, n.at))
+X(replicate, tsr_make_replicate_transform(n.rank, n.at))
+#undef X
 
 tsr_coord_transform tsr_tile_embed(tsr_tuple lengths, tsr_tuple coefficients)
 {
@@ -104,18 +80,11 @@ tsr_coord_transform tsr_tile_indexing(tsr_index_list table)
 
 /* Answers */
 
-/** The lengths on one side. */
-static tsr_index side(int n, int64_t const *length)
-{
-    tsr_index r = TSR_ZERO;
-    r.rank = (uint8_t)n;
-    memcpy(r.at, length, (size_t)n * sizeof *length);
-    return r;
-}
-
 tsr_tuple tsr_tile_uplens(tsr_coord_transform t)
 {
-    return t.why.status ? tsr_reason_tuple(t.why) : tile_tuple(side(t.ups, t.up));
+    tsr_index up = {t.ups, {0}};
+    memcpy(up.at, t.up, sizeof up.at);
+    return t.why.status ? tsr_reason_tuple(t.why) : tile_tuple(up);
 }
 
 tsr_tuple tsr_tile_always_valid(tsr_coord_transform t)

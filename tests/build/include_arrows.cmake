@@ -50,6 +50,7 @@ endforeach()
 
 # The rooms of src/: what each may include of the others.
 set(src_text text)
+set(src_call call)
 set(src_exec text exec)
 set(src_atom text atom)
 set(src_tma text tma)

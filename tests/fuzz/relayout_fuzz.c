@@ -57,12 +57,11 @@ static unsigned char *make_array(char const *shape, char const *descr, bool fort
     return file;
 }
 
-static void relayout_in_memory(relayout_request const *asked, tsr_tensor in)
+static void relayout_in_memory(options const *o, tsr_tensor in)
 {
-    options const o = {0, false, false, "relayout"};
     relayout r;
     said[0] = 0;
-    if (!relayout_take(&o, asked, &in, &r)) {
+    if (!relayout_take(o, &in, &r)) {
         if (said[0] == 0)
             abort();
         return;
@@ -83,7 +82,7 @@ static void relayout_in_memory(relayout_request const *asked, tsr_tensor in)
     tsr_tensor constant = out;
     constant.engine.constant = true;
     if (m->plan.why.status || relayout_run(m, NULL, NULL) != tsr_layout_size(in.layout)
-        || !relayout_verify(&o, &r, in, constant)) {
+        || !relayout_verify(o, &r, in, constant)) {
         printf("status %d, %s\n", m->plan.why.status, said);
         abort();
     }
@@ -110,13 +109,14 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     if (fields < 2)
         return 0;
     unsigned char *const file = make_array(field[0], field[1], field[2] && *field[2] == 'F', &array);
-    relayout_request asked = {field[3], field[4], field[5], field[6]};
-    char const **const given[] = {&asked.permute, &asked.tile, &asked.layout, &asked.cast};
-    for (int i = 0; i < 4; ++i)
-        if (*given[i] && **given[i] == 0)
-            *given[i] = NULL;
-    if (asked.tile)
-        asked.layout = NULL;
+    static char const *const names[] = {"--permute", "--tile", "--layout", "--cast"};
+    options asked = {.command = "relayout"};
+    for (int i = 0; i < 4; ++i) {
+        if (!field[3 + i] || !*field[3 + i] || (i == 2 && option_of(&asked, "--tile")))
+            continue;
+        asked.given[asked.count].name = names[i];
+        asked.given[asked.count++].value = field[3 + i];
+    }
     if (file && !array.swapped)
         relayout_in_memory(&asked, array.tensor);
     free(file);

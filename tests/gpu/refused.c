@@ -13,19 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "fake.h"
 #include "tessera/gpu.h"
 
 static fake_state *fake;
-static int passed, failed, skipped;
-
-static void check(bool truth, char const *what)
-{
-    passed += truth;
-    failed += !truth;
-    if (!truth)
-        printf("FAILED %s\n", what);
-}
+static int skipped;
 
 /** Refused with this status, and a sentence that ends: no place of it is left open. */
 static void refuses(tsr_gpu_result r, tsr_gpu_status status, char const *call)

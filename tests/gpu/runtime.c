@@ -13,21 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "fake.h"
 #include "tessera/gpu.h"
 #include "tessera/text.h"
 
 static fake_state *fake;
-static int passed, failed;
 static bool seen[TSR_GPU_STATUSES];
-
-static void check(bool truth, char const *what)
-{
-    passed += truth;
-    failed += !truth;
-    if (!truth)
-        printf("FAILED %s\n", what);
-}
 
 /** The result is of this status, and its sentence holds these words. */
 static void expect(tsr_gpu_result r, tsr_gpu_status status, char const *words)

@@ -337,14 +337,10 @@ TSR_FN bool tsr_swizzle_fits_(tsr_powers_ const *p, tsr_swizzle sw)
     return true;
 }
 
-/** The layout with a swizzle in front, offset = Sw(base + L(x)): the first one in the order of B, M, S. Elements are
- *  tried, so there may be no more than TSR_LAW_BUDGET. */
-TSR_FN tsr_folded tsr_fold_swizzled(tsr_descriptor const *d)
+/** Tries swizzles in front of a descriptor that does not fold plainly; *f becomes what the first one that fits gives. */
+TSR_PART void tsr_try_swizzles_(tsr_descriptor const *d, tsr_folded *f)
 {
     tsr_powers_ p TSR_SCRATCH;
-    tsr_folded f = tsr_fold_plain(d);
-    if (f.kind != TSR_FOLD_XOR || tsr_trials_(d) > TSR_LAW_BUDGET)
-        return f;
     tsr_make_powers_(d, &p);
     int const width = tsr_bit_width((uint64_t)d->graph.length[0] - 1);
     for (int b = 1; b < width; ++b)
@@ -356,8 +352,18 @@ TSR_FN tsr_folded tsr_fold_swizzled(tsr_descriptor const *d)
                     continue;
                 tried.layout = tsr_make_composed_layout(sw, tsr_s(tried.base), tried.layout);
                 tried.base = 0;
-                return tried;
+                *f = tried;
+                return;
             }
+}
+
+/** The layout with a swizzle in front, offset = Sw(base + L(x)): the first one in the order of B, M, S. Elements are
+ *  tried, so there may be no more than TSR_LAW_BUDGET. */
+TSR_FN tsr_folded tsr_fold_swizzled(tsr_descriptor const *d)
+{
+    tsr_folded f = tsr_fold_plain(d);
+    if (f.kind == TSR_FOLD_XOR && tsr_trials_(d) <= TSR_LAW_BUDGET)
+        tsr_try_swizzles_(d, &f);
     return f;
 }
 
