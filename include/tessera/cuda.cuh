@@ -1,5 +1,6 @@
 /** tessera in kernels: one include, for nvcc and NVRTC, C++17, sm_80 and later; wgmma needs sm_90a.
  *
+ *      cuda/at.cuh      tsr_at           offsets of a layout that is a template argument
  *      cuda/mma.cuh     tsr_mma          products of a thread or a warp: the atom says which instruction
  *      cuda/wgmma.cuh   tsr_wgmma        products of a warpgroup, from shared memory or registers
  *      cuda/partition.cuh tsr_part       a thread's part of a tensor, by a static partition layout
@@ -16,6 +17,7 @@
 #ifndef TSR_CUDA_CUH
 #define TSR_CUDA_CUH
 
+#include "tessera/cuda/at.cuh"
 #include "tessera/cuda/copy.cuh"
 #include "tessera/cuda/gemm.cuh"
 #include "tessera/cuda/half.cuh"

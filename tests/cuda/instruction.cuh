@@ -55,7 +55,11 @@ __device__ static uint64_t stage(operand x, uint8_t *smem)
 {
     for (int i = threadIdx.x; i < x.bytes / 16; i += blockDim.x)
         reinterpret_cast<uint4 *>(smem)[i] = reinterpret_cast<uint4 const *>(x.at)[i];
-    return tsr_wgmma_desc(x.fields, smem + x.first);
+    tsr_gmma_fields fields = TSR_ZERO;
+    fields.layout_type = (int32_t)x.fields.leaf[0].value;
+    fields.leading = (int32_t)x.fields.leaf[1].value;
+    fields.stride = (int32_t)x.fields.leaf[2].value;
+    return tsr_wgmma_desc(fields, smem + x.first);
 }
 
 template <int I> __device__ void multiply_group(request r, typename numbered<I>::sum (&c)[numbered<I>::c])

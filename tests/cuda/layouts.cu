@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tessera/cuda/at.cuh"
 #include "tessera/tessera.h"
 
 static int passed, failed;
@@ -24,6 +25,18 @@ template <tsr_layout const &L> __global__ void evaluate_static(int64_t *offset)
     int64_t const i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
     if (i < tsr_size(L))
         offset[i] = tsr_at(L, i);
+}
+
+/** A layout as a template argument, at one index and at one for each of two modes. */
+template <tsr_layout const &L> __global__ void evaluate_argument(int64_t *offset)
+{
+    constexpr int rows = (int)tsr_size(tsr_mode(L, 0));
+    int const i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= tsr_size(L))
+        return;
+    offset[i] = tsr_at<L>(i);
+    if constexpr (tsr_rank(L) == 2)
+        offset[i] = tsr_at<L>(i % rows, i / rows) == tsr_at<L>(i) ? tsr_at<L>(i) : -1;
 }
 
 /** A layout that is data. */
@@ -55,10 +68,12 @@ template <tsr_layout const &L> static void try_layout(char const *name)
     int64_t *offset = nullptr;
     std::vector<int64_t> host((size_t)size);
     check_cuda(cudaMalloc(&offset, sizeof *offset * (size_t)size), name);
-    for (int way = 0; way < 2; ++way) {
+    for (int way = 0; way < 3; ++way) {
         check_cuda(cudaMemset(offset, 0xff, sizeof *offset * (size_t)size), name);
         if (way == 0)
             evaluate_static<L><<<blocks_for(size), 256>>>(offset);
+        else if (way == 1)
+            evaluate_argument<L><<<blocks_for(size), 256>>>(offset);
         else
             evaluate_dynamic<<<blocks_for(size), 256>>>(offset, L, size);
         check_cuda(cudaGetLastError(), name);

@@ -271,10 +271,14 @@ TSR_PART tsr_layout tsr_tidfrg_(tsr_tiled_copy const *x, tsr_layout const *l, bo
     if (why.status)
         return tsr_invalid_layout(why);
     tsr_layout const tiles = tsr_zipped_divide_by(*l, x->tiler);
+    int64_t const covered = tsr_layout_size(tiles), held = tsr_layout_size(*l);
+    if (!tiles.shape.status && covered != held)
+        return tsr_bad_layout(TSR_TILED_COVERS, 0, covered, held, 0);
     return tsr_tile_to_threads_(x, &tiles, source);
 }
 
-/** l cut for the source, and for the destination: (thread, (value, atoms), (rest)). */
+/** l cut for the source, and for the destination: (thread, (value, atoms), (rest)). TILED_COVERS where the copy does not
+ *  divide l: what it would touch beside it is another tile's, or nobody's. */
 TSR_FN tsr_layout tsr_tidfrg_s(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(&x, &l, true); }
 
 TSR_FN tsr_layout tsr_tidfrg_d(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(&x, &l, false); }

@@ -129,6 +129,7 @@
                      "numbers say: make both compact")                                                       \
     X(TILED_OPERAND, "the tensor to partition has rank {0}, at least {1} is needed")                            \
     X(MMA_BESIDE, "the {0}x{1}x{2} instruction of these types reads no scales, or no metadata, from registers") \
+    X(TILED_COVERS, "the copy covers {0} elements of a tile that has {1}: its tiler must divide every mode")      \
     X(TILED_BLOCKS, "{0}x{1}x{2} makes {3} products, of matrices of their own: they tile no larger one")        \
     X(TILED_TENSOR_MEMORY, "this operand lies in tensor memory, so no registers hold it")                      \
     X(TILED_MEMORY, "the data layout does not hold all that (thread,value) names")                              \

@@ -25,8 +25,21 @@ TSR_DEVICE void tsr_barrier_arrive(tsr_barrier *b)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(tsr_smem_address(b)) : "memory");
 }
 
-/** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster. */
+/** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster, to say that this thread has
+ *  left a buffer there. No data goes with it: what was read has been waited for before (a load by its use, wgmma by
+ *  tsr_wgmma_wait), so that the writes behind the wait cannot change it, and a fence of the cluster for each buffer would
+ *  order nothing more. */
 TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta)
+{
+    asm volatile(
+        "{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
+        "mbarrier.arrive.shared::cluster.b64 _, [at];}" ::"r"(tsr_smem_address(b)),
+        "r"(cta)
+        : "memory");
+}
+
+/** The same with data: what this thread wrote is seen behind tsr_barrier_wait_cluster. */
+TSR_DEVICE void tsr_barrier_release_at(tsr_barrier *b, int cta)
 {
     asm volatile(
         "{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
