@@ -21,6 +21,8 @@
  *                 expression needs that
  *  TSR_UNROLL     before a loop with a constant bound that must disappear when its data are constants
  *  TSR_API        a function of the compiled library
+ *  TSR_HAS_ENGINE 1 where plans are run by the compiled library, which defines TSR_ENGINE as 1 for its users; 0 for headers
+ *                 alone and in sources of CUDA and HIP
  */
 #ifndef TSR_BASE_CONFIG_H
 #define TSR_BASE_CONFIG_H
@@ -155,6 +157,12 @@ typedef unsigned long long uintptr_t;
 #  define TSR_CAS(p, expected, desired) __sync_val_compare_and_swap(p, expected, desired)
 #else
 #  define TSR_CAS(p, expected, desired) (*(p) = *(p) == (expected) ? (desired) : *(p), (expected))
+#endif
+
+#if defined(TSR_ENGINE) && !defined(__CUDACC__) && !defined(__HIP__)
+#  define TSR_HAS_ENGINE TSR_ENGINE
+#else
+#  define TSR_HAS_ENGINE 0
 #endif
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700

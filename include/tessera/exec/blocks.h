@@ -48,7 +48,7 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
         if (p->to.swizzle.bits > 0)
             grain = tsr_gcd64(grain, (int64_t)1 << p->to.swizzle.base);
         item = grain % 8 == 0 && grain > item ? grain : item;
-    } else if (whole <= 128 && tsr_is_pow2(whole) && whole >= 8) {
+    } else if (whole <= TSR_LINE_BYTES * 4 && tsr_is_pow2(whole) && whole >= 8) {
         item = whole;
     } else if (item % 8 != 0) {
         int64_t const bytes = item * 8 / tsr_gcd64(item, 8);
@@ -64,17 +64,39 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
 
 /* Blocks */
 
-/** A block reads and writes about so many bytes; one that converts has this much beside it. */
+/** A block of items reads and writes about so many bytes; what is converted at once, so many. */
 #define TSR_BLOCK_BYTES 65536
 #define TSR_CONVERTED_BYTES 4096
 
-/** Cuts loop i of a block into at most n steps and a loop around them. */
+/** What is smaller stays in the caches: it is moved in few blocks, in the order of the destination. */
+#define TSR_CACHED_BYTES 1048576
+
+/** From so many bytes of the destination on, whole lines pass the caches: 0.89 of memcpy where ordinary stores have 0.47, for
+ *  they read what they overwrite. */
+#define TSR_STREAMED_BYTES 4194304
+
+/** A loop may come back to a page after so many others, of which a second-level TLB holds 1,536 and more; and the tiles each
+ *  way of the blocks that see to it. */
+#define TSR_NEAR_PAGES 1000
+#define TSR_NEAR_TILES 32
+
+/** A skewed block has so many lines of so many cache lines: the pieces of lines at its ends are read before they are written. */
+#define TSR_SKEWED_LINES 256
+#define TSR_SKEWED_LENGTH 64
+
+/** Bytes asked for before they are moved, in tiles and in rows. */
+#define TSR_TILES_AHEAD 8192
+#define TSR_ROWS_AHEAD 1024
+
+TSR_FN int64_t tsr_step_(tsr_loop const *l, bool from) { return (int64_t)tsr_abs64(from ? l->from : l->to); }
+
+/** Cuts loop i into at most n steps, and a last loop around them. */
 TSR_FN void tsr_plan_cut_(tsr_plan *p, int i, int64_t n)
 {
     tsr_loop outer = p->loop[i];
     int64_t const count = outer.count;
     n = tsr_max64(n, 1);
-    if (count <= n)
+    if (count <= n || p->loops == TSR_PLAN_LOOPS)
         return;
     while (p->edges == TSR_PLAN_EDGES && count % n != 0)
         --n;
@@ -90,34 +112,150 @@ TSR_FN void tsr_plan_cut_(tsr_plan *p, int i, int64_t n)
         p->loop[i].edge[p->edges] = 1;
         outer.edge[p->edges++] = n;
     }
-    tsr_plan_insert_(p, p->box, outer);
+    p->loop[p->loops++] = outer;
+}
+
+/** Puts loop i at place k before it. */
+TSR_FN void tsr_plan_lead_(tsr_plan *p, int i, int k)
+{
+    tsr_loop const l = p->loop[i];
+    for (; i > k; --i)
+        p->loop[i] = p->loop[i - 1];
+    p->loop[k] = l;
+}
+
+/** The loop from i on with the smallest step, but 0, on one side, that is not in a set; or -1. */
+TSR_FN int tsr_plan_nearest_(tsr_plan const *p, int i, bool from, uint32_t but)
+{
+    int best = -1;
+    for (; i < p->loops; ++i) {
+        int64_t const step = tsr_step_(&p->loop[i], from);
+        if ((but >> i & 1) == 0 && step != 0 && (best < 0 || step < tsr_step_(&p->loop[best], from)))
+            best = i;
+    }
+    return best;
+}
+
+/** Orders the loops around a block by their steps on one side, those of a set before the others. */
+TSR_FN void tsr_plan_order_(tsr_plan *p, bool from, uint32_t set)
+{
+    for (int i = p->box + 1; i < p->loops; ++i) {
+        uint32_t const in = set >> i & 1;
+        int at = i;
+        for (; at > p->box; --at) {
+            uint32_t const before = set >> (at - 1) & 1;
+            if (in != before ? in < before : tsr_step_(&p->loop[i], from) >= tsr_step_(&p->loop[at - 1], from))
+                break;
+        }
+        uint32_t const moved = (2u << i) - (1u << at);
+        set = (set & ~moved) | (set << 1 & moved & ~(1u << at)) | in << at;
+        tsr_plan_lead_(p, i, at);
+    }
+}
+
+/** How many other pages of the destination are touched before one is touched again. */
+TSR_FN int64_t tsr_plan_pages_(tsr_plan const *p)
+{
+    int64_t const page = TSR_PAGE_BYTES * 8, strip = (p->loop[1].count - 1) * p->loop[1].to / page + 1;
+    int64_t pages = tsr_min64(p->loop[1].count, strip);
+    for (int i = p->box; i < p->loops && pages <= TSR_NEAR_PAGES; ++i) {
+        if (p->loop[i].to < page)
+            return pages;
+        pages *= p->loop[i].count;
+    }
+    return p->box < p->loops ? pages : 0;
+}
+
+/** Cuts loops with small steps on one side so that n tiles lie near each other, and adds them to a set. */
+TSR_FN uint32_t tsr_plan_near_(tsr_plan *p, bool from, int64_t n, uint32_t set)
+{
+    for (int i = 0; n >= 2 && (i = tsr_plan_nearest_(p, p->box, from, set)) >= 0; n /= p->loop[i].count) {
+        tsr_plan_cut_(p, i, n);
+        set |= 1u << i;
+    }
+    return set;
+}
+
+/** Tiles of what no cache holds: strips along the source, in its order, so that it is read as it lies; if that leaves too many
+ *  pages open, square blocks of tiles in that order. */
+TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
+{
+    uint32_t near = 0;
+    int64_t const page = TSR_PAGE_BYTES * 8;
+    tsr_plan_cut_(p, 0, line);
+    tsr_plan_order_(p, true, 0);
+    if (tsr_plan_pages_(p) > TSR_NEAR_PAGES) {
+        int64_t const tiles = (p->loop[1].count - 1) / tile + 1;
+        tsr_plan_cut_(p, 1, TSR_NEAR_TILES * tile);
+        near = tsr_plan_near_(p, true, TSR_NEAR_TILES / tsr_min64(tiles, TSR_NEAR_TILES), near);
+        near = tsr_plan_near_(p, false, TSR_NEAR_TILES, near);
+    } else {
+        tsr_plan_cut_(p, 1, page);
+    }
+    tsr_plan_order_(p, true, near);
+}
+
+/** Whether every line of a tile begins where a cache line does. */
+TSR_FN bool tsr_plan_on_lines_(tsr_plan const *p)
+{
+    int64_t grain = p->to.begin + (int64_t)p->to.byte * 8;
+    for (int i = 1; i < p->loops; ++i)
+        grain |= p->loop[i].to;
+    return grain % (TSR_LINE_BYTES * 8) == 0;
 }
 
 /** Chooses the block: along the destination, and along what is closest in the source. */
 TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
 {
-    bool const convert = p->way == TSR_WAY_CONVERT;
-    int64_t const bytes = tsr_max64(tsr_max64(p->item, tsr_dtype_bits(convert ? p->from.type : 0)) / 8, 1);
-    int64_t area = (convert ? TSR_CONVERTED_BYTES : TSR_BLOCK_BYTES) / bytes, line = area;
-    int near = 0;
+    int64_t const to = p->item, from = p->way == TSR_WAY_CONVERT ? tsr_dtype_bits(p->from.type) : p->item;
+    int64_t const bytes = tsr_max64(tsr_max64(from, to) / 8, 1), wide = TSR_LINE_BYTES * 8;
+    bool const plain = p->way == TSR_WAY_BYTES || (p->way == TSR_WAY_CONVERT && from % 8 == 0 && to % 8 == 0);
+    int64_t total = bytes, line = 0, area = (p->way == TSR_WAY_CONVERT ? TSR_CONVERTED_BYTES : TSR_BLOCK_BYTES) / bytes;
+    int near = p->loops > 0 && p->loop[0].from != 0 ? tsr_plan_nearest_(p, 0, true, 0) : 0;
+    for (int i = 0; i < p->loops; ++i)
+        total = tsr_min64(total, (int64_t)TSR_PLAN_FAR / p->loop[i].count) * p->loop[i].count;
+    bool const large = total > TSR_CACHED_BYTES, side_by_side = plain && p->loops > 0 && p->loop[0].to == to;
+    if (side_by_side && p->loop[0].from == from)
+        near = 0;
+    int const beside = near > 0 || !large ? near : tsr_plan_nearest_(p, 1, true, 0);
+    if (beside > 0)
+        tsr_plan_lead_(p, beside, 1);
     p->box = (uint8_t)(p->loops < 2 ? p->loops : 2);
-    for (int i = 1; i < p->loops && p->loop[0].from != 0; ++i)
-        if (p->loop[i].from != 0 && tsr_abs64(p->loop[i].from) < tsr_abs64(p->loop[near].from))
-            near = i;
-    if (near > 0) {
-        tsr_loop const l = tsr_plan_take_(p, near);
-        for (int i = p->loops++; i > 1; --i)
-            p->loop[i] = p->loop[i - 1];
-        p->loop[1] = l;
-        area = tsr_min64(area, 1024);
-        line = tsr_max64(bytes <= 4 ? 16 : 8, area / p->loop[1].count);
-    }
     for (int k = 0; k < p->edges && p->box == 2; ++k)
         if (p->loop[0].edge[k] != 0 && p->loop[1].edge[k] != 0)
             p->box = 1;
-    for (int i = 0; i < p->box; ++i) {
-        tsr_plan_cut_(p, i, line);
-        line = area / p->loop[0].count;
+    p->kind = !side_by_side                                              ? TSR_BLOCK_ITEMS
+              : p->loop[0].from == from                                  ? TSR_BLOCK_ROWS
+              : p->box == 2 && p->loop[1].from == from && to <= wide / 2 ? TSR_BLOCK_TILES
+                                                                         : TSR_BLOCK_ITEMS;
+    p->stream = p->kind != TSR_BLOCK_ITEMS && total >= TSR_STREAMED_BYTES;
+    line = wide / tsr_min64(from, to);
+    if (p->kind == TSR_BLOCK_TILES) {
+        p->ahead = (uint8_t)tsr_max64(TSR_TILES_AHEAD / (line * TSR_LINE_BYTES), 2);
+        if (p->stream && p->way == TSR_WAY_BYTES && p->loop[0].count >= 3 * line && !tsr_plan_on_lines_(p)) {
+            p->kind = TSR_BLOCK_SKEWED;
+            tsr_plan_cut_(p, 0, TSR_SKEWED_LENGTH * line);
+            tsr_plan_cut_(p, 1, TSR_SKEWED_LINES);
+            tsr_plan_order_(p, true, 0);
+        } else if (large) {
+            tsr_plan_strips_(p, line, wide / from);
+        } else {
+            tsr_plan_cut_(p, 0, area);
+            tsr_plan_cut_(p, 1, area);
+            tsr_plan_order_(p, false, 0);
+        }
+    } else {
+        p->ahead = TSR_ROWS_AHEAD / TSR_LINE_BYTES;
+        line = area;
+        if (near > 0) {
+            area = tsr_min64(area, 1024);
+            line = tsr_max64(bytes <= 4 ? 16 : 8, area / p->loop[1].count);
+        }
+        for (int i = 0; i < p->box; ++i) {
+            tsr_plan_cut_(p, i, line);
+            line = area / p->loop[0].count;
+        }
+        tsr_plan_order_(p, p->kind == TSR_BLOCK_ROWS && large, 0);
     }
     p->units = p->units > 0;
     for (int i = p->box; i < p->loops; ++i)

@@ -16,6 +16,10 @@
 #define TSR_PLAN_LOOPS 20
 #define TSR_PLAN_EDGES 8
 
+/** What memory moves in, and what a TLB has an entry for. */
+#define TSR_LINE_BYTES 64
+#define TSR_PAGE_BYTES 4096
+
 /** No distance in bits is greater. */
 #define TSR_PLAN_FAR ((uint64_t)1 << 61)
 
@@ -26,6 +30,14 @@
     X(PARTS, "elements begin inside of bytes: one by one")      \
     X(SWIZZLED, "every item has a place of its own: one by one") \
     X(ELEMENTS, "element by element")
+
+/** X(id, words): what a block is. Of rows the items lie side by side on both sides; of tiles along the first loop in the
+ *  destination, along the second in the source; tiles are skewed where lines of the destination begin inside of cache lines. */
+#define TSR_BLOCK_LIST(X)                                      \
+    X(ITEMS, "items")                                          \
+    X(ROWS, "rows")                                            \
+    X(TILES, "tiles")                                          \
+    X(SKEWED, "skewed tiles")
 
 /** A plan without loops has units of so many elements. */
 #define TSR_ELEMENTS_A_UNIT 4096
@@ -47,6 +59,12 @@ typedef enum tsr_way {
 #undef X
 } tsr_way;
 
+typedef enum tsr_block_kind {
+#define X(id, words) TSR_BLOCK_##id,
+    TSR_BLOCK_LIST(X)
+#undef X
+} tsr_block_kind;
+
 typedef enum tsr_slow {
 #define X(id, words) TSR_SLOW_##id,
     TSR_SLOW_LIST(X)
@@ -66,6 +84,7 @@ typedef struct tsr_edge {
 typedef struct tsr_side {
     tsr_dtype type;
     bool absolute;
+    uint8_t byte; /* of a cache line, at which the pointer stood when the plan was made */
     tsr_swizzle swizzle; /* of bits */
     int64_t begin, low, high; /* what lies outside of [low, high) is not touched; before the swizzle */
 } tsr_side;
@@ -73,6 +92,8 @@ typedef struct tsr_side {
 typedef struct tsr_plan {
     tsr_tuple why; /* the number of elements, those beyond the edges included; invalid: why none may be moved */
     uint8_t way, slow, loops, box, edges;
+    uint8_t kind, ahead; /* what a block is; tiles, or lines of rows, that are asked for before they are moved */
+    bool stream; /* whole lines pass the caches */
     bool once; /* the loops prove that no two elements land in one place */
     tsr_side from, to;
     int64_t item, units; /* bits that move at once */

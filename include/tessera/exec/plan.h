@@ -71,6 +71,7 @@ TSR_FN void tsr_plan_side_(tsr_plan *p, tsr_side *x, tsr_tensor const *t)
     int64_t begin = 0, offset = 0;
     int unit = 3; /* the bits of a byte, or of an element */
     x->absolute = e->swizzle.bits > 0;
+    x->byte = (uint8_t)(x->absolute ? 0 : e->address % TSR_LINE_BYTES);
     x->swizzle = e->swizzle;
     if (x->absolute)
         begin = (int64_t)(e->address * 8);

@@ -9,6 +9,7 @@
 
 #include "tessera/exec/convert.h"
 #include "tessera/exec/elements.h"
+#include "tessera/exec/engine.h"
 
 /** A block where it stands: counts, and steps in bits. */
 typedef struct tsr_block_ {
@@ -21,7 +22,7 @@ TSR_INLINE unsigned char *tsr_byte_at_(uint64_t base, int64_t bit)
 }
 
 /** X(bytes): items that a few instructions move. */
-#define TSR_ITEM_LIST(X) X(1) X(2) X(4) X(8) X(16)
+#define TSR_ITEM_LIST(X) X(1) X(2) X(4) X(8) X(16) X(32)
 
 /** Copies a block of items of a constant number of bytes, whose first steps, in bytes, may be constants too. */
 TSR_REF void tsr_block_copy_items_(unsigned char *TSR_RESTRICT to, unsigned char const *TSR_RESTRICT from,
@@ -207,27 +208,56 @@ TSR_FN tsr_block_ tsr_unit_block_(tsr_plan const *p, tsr_unit_ const *u, int64_t
     return b;
 }
 
-/** Units `first` to `last` - 1 of a plan that has loops, between two pointers. Returns the number of elements. */
-TSR_INLINE int64_t tsr_plan_run_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+/** How much of a block is moved at once: of tiles one line of the destination by a run of the source, of what is converted
+ *  as much as is gathered. */
+TSR_FN int64_t tsr_plan_part_(tsr_plan const *p, tsr_block_ const *b, int64_t *lines)
+{
+    int64_t const bytes = tsr_max64(tsr_max64(p->item, tsr_dtype_bits(p->from.type)) / 8, 1);
+    bool const tiles = p->kind >= TSR_BLOCK_TILES, convert = p->way == TSR_WAY_CONVERT;
+    int64_t const line = tiles ? tsr_max64(TSR_LINE_BYTES / bytes, 16) : convert ? TSR_CONVERTED_BYTES / bytes : b->count[0];
+    *lines = convert ? tsr_max64(TSR_CONVERTED_BYTES / bytes / tsr_min64(line, b->count[0]), 1) : tiles ? 64 : b->count[1];
+    return line;
+}
+
+/** Units `first` to `last` - 1 of a plan that has loops, between two pointers, by the portable loops. Returns the number of
+ *  elements. */
+TSR_INLINE int64_t tsr_plan_loops_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
 {
     uint64_t const q = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const s = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
     tsr_unit_ unit = tsr_unit_at_(p, first);
     int64_t moved = 0;
-    for (int64_t i = first; i < last; ++i, tsr_unit_next_(&unit, p)) {
-        int64_t x = 0, y = 0;
-        tsr_block_ const b = tsr_unit_block_(p, &unit, &x, &y);
-        if (b.count[0] <= 0 || b.count[1] <= 0)
-            continue;
-        moved += b.count[0] * b.count[1];
-        if (p->way == TSR_WAY_BYTES)
-            tsr_block_copy_(tsr_byte_at_(q, y), tsr_byte_at_(s, x), &b, p->item);
-        else if (p->way == TSR_WAY_CONVERT && !TSR_ON_GPU)
-            tsr_block_convert_(p, q, s, y, x, &b);
-        else
-            tsr_block_place_all_(p, q, s, y, x, &b);
+    for (int64_t n = first; n < last; ++n, tsr_unit_next_(&unit, p)) {
+        int64_t x0 = 0, y0 = 0, lines = 0;
+        tsr_block_ const whole = tsr_unit_block_(p, &unit, &x0, &y0);
+        tsr_block_ b = whole;
+        int64_t const line = tsr_plan_part_(p, &whole, &lines);
+        if (whole.count[0] > 0 && whole.count[1] > 0)
+            moved += whole.count[0] * whole.count[1];
+        for (int64_t i = 0; i < whole.count[0]; i += line)
+            for (int64_t j = 0; j < whole.count[1]; j += lines) {
+                int64_t const x = x0 + i * b.from[0] + j * b.from[1], y = y0 + i * b.to[0] + j * b.to[1];
+                b.count[0] = tsr_min64(whole.count[0] - i, line);
+                b.count[1] = tsr_min64(whole.count[1] - j, lines);
+                if (p->way == TSR_WAY_BYTES)
+                    tsr_block_copy_(tsr_byte_at_(q, y), tsr_byte_at_(s, x), &b, p->item);
+                else if (p->way == TSR_WAY_CONVERT && !TSR_ON_GPU)
+                    tsr_block_convert_(p, q, s, y, x, &b);
+                else
+                    tsr_block_place_all_(p, q, s, y, x, &b);
+            }
     }
     return moved * p->item / tsr_dtype_bits(p->to.type);
+}
+
+/** The same by the fastest way there is: the engine of the compiled library (exec/engine.h), or the loops. */
+TSR_INLINE int64_t tsr_plan_run_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+{
+#if TSR_HAS_ENGINE
+    return tsr_engine_run(p, to, from, first, last);
+#else
+    return tsr_plan_loops_at(p, to, from, first, last);
+#endif
 }
 
 /** Units `first` to `last` - 1 of the plan of two tensors, with a predicate if it was made with one (else NULL). */

@@ -1,0 +1,243 @@
+/* Relayouts beside memcpy of the same bytes, in turn, in one process: HPTT's permutations (from a file), transposes, odd sizes,
+ * packings, casts; verified before they are timed. Peers where they were found: OpenBLAS (omatcopy), HPTT.
+ *
+ *  usage: bench_relayout CASES [PART [TURNS [THREADS]]]      PART: a prefix of the names of the cases, "" for all
+ */
+#include "tessera/ops/move.h"
+#include "tessera/tessera.h"
+#include "timing.h"
+
+enum { MOST = 128 };
+
+typedef struct relayout_case {
+    char name[64];
+    char const *group;
+    tsr_tensor s, d;
+    tsr_plan plan;
+    int64_t bytes, written; /* read and written; written alone */
+    double ratio;
+} relayout_case;
+
+static unsigned char *from, *to;
+static size_t room;
+static char const *part = "";
+static int turns = 9;
+static relayout_case cases[MOST];
+static int count;
+
+static void add(char const *group, char const *name, tsr_dtype type, tsr_layout s, tsr_dtype other, tsr_layout d, int64_t offset)
+{
+    relayout_case *const c = &cases[count];
+    int64_t const n = tsr_layout_size(d), cosize = tsr_cosize(d), source = tsr_cosize(s);
+    if (strncmp(group, part, strlen(part)) != 0 || count == MOST)
+        return;
+    (void)snprintf(c->name, sizeof c->name, "%s", name);
+    c->group = group;
+    c->bytes = n * (tsr_dtype_bits(type) + tsr_dtype_bits(other)) / 8;
+    c->written = n * tsr_dtype_bits(other) / 8;
+    if ((size_t)(cosize * tsr_dtype_bits(other) / 8 + offset) > room || (size_t)(source * tsr_dtype_bits(type) / 8) > room) {
+        printf("%s: too large\n", name);
+        exit(1);
+    }
+    c->s = tsr_make_tensor(tsr_make_gmem_ptr((void *)from, type), s);
+    c->d = tsr_make_tensor(tsr_make_gmem_ptr((void *)(to + offset), other), d);
+    c->plan = tsrc_plan_copy(c->s, c->d);
+    if (c->plan.why.status) {
+        printf("%s: no plan\n", name);
+        exit(1);
+    }
+    ++count;
+}
+
+/** Elements all over the destination are those of the source, converted. */
+static bool is_right(relayout_case const *c)
+{
+    int64_t const n = tsr_layout_size(c->d.layout);
+    for (int64_t i = 0; i < n; i += 1 + (i * 7919) % 97) {
+        unsigned char wanted[16] = {0}, got[16] = {0};
+        int const bytes = tsr_dtype_bits(c->d.engine.type) / 8;
+        unsigned char const *const p = from + tsr_at_index(c->s.layout, i) * tsr_dtype_bits(c->s.engine.type) / 8;
+        memcpy(got, (unsigned char *)(uintptr_t)c->d.engine.address + tsr_at_index(c->d.layout, i) * bytes, (size_t)bytes);
+        if (c->s.engine.type == c->d.engine.type)
+            memcpy(wanted, p, (size_t)bytes);
+        else
+            tsr_store(c->d.engine.type, wanted, 0, tsr_load(c->s.engine.type, p, 0));
+        if (memcmp(wanted, got, sizeof wanted) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void run(relayout_case const *c) { tsrc_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units); }
+
+/** memcpy of the same bytes, by as many threads. */
+static void run_memcpy(relayout_case const *c, int threads)
+{
+    int64_t const n = c->bytes / 2;
+    (void)threads;
+#if defined(_OPENMP)
+#  pragma omp parallel for num_threads(threads) schedule(static)
+#endif
+    for (int i = 0; i < threads; ++i)
+        memcpy(to + n * i / threads, from + n * i / threads, (size_t)(n * (i + 1) / threads - n * i / threads));
+}
+
+static double median(double *x, int n)
+{
+    qsort(x, (size_t)n, sizeof *x, bench_compare);
+    return x[n / 2];
+}
+
+static void measure(relayout_case *c, int threads)
+{
+    double own[BENCH_TURNS], copy[BENCH_TURNS];
+    memset(to, 0, (size_t)c->written + 64);
+    run(c);
+    if (!is_right(c)) {
+        printf("%s is wrong\n", c->name);
+        exit(1);
+    }
+    int64_t const times = c->bytes > 20000000 ? 1 : 20000000 / c->bytes;
+    for (int turn = 0; turn < turns; ++turn) {
+        double const begin = bench_now();
+        for (int64_t i = 0; i < times; ++i)
+            run(c);
+        double const middle = bench_now();
+        for (int64_t i = 0; i < times; ++i)
+            run_memcpy(c, threads);
+        own[turn] = (middle - begin) / (double)times;
+        copy[turn] = (bench_now() - middle) / (double)times;
+    }
+    double const t = median(own, turns), m = median(copy, turns);
+    c->ratio = m / t;
+    printf("%-10s %-36s %8.2f %8.2f %6.2f\n", c->group, c->name, (double)c->bytes / t, (double)c->bytes / m, c->ratio);
+    (void)fflush(stdout);
+}
+
+/** One line of the cases: RANK, the permutation, the sizes. */
+static void add_permutation(char const *line, tsr_dtype type)
+{
+    int64_t number[13] = {0};
+    int n = 0;
+    char name[64];
+    char *end = (char *)(uintptr_t)line;
+    for (; n < 13; ++n) {
+        char *const begin = end;
+        number[n] = strtoll(begin, &end, 10);
+        if (end == begin)
+            break;
+    }
+    int const rank = (int)number[0];
+    if (n != 1 + 2 * rank || rank < 2)
+        return;
+    int64_t step = 1, stride[6] = {0};
+    tsr_tuple shape = TSR_ZERO, strides = TSR_ZERO;
+    for (int i = 0; i < rank; ++i) {
+        stride[number[1 + i]] = step;
+        step *= number[1 + rank + number[1 + i]];
+    }
+    for (int i = 0; i < rank; ++i) {
+        shape = i == 0 ? tsr_t(number[1 + rank]) : tsr_append(shape, tsr_int(number[1 + rank + i]));
+        strides = i == 0 ? tsr_t(stride[0]) : tsr_append(strides, tsr_int(stride[i]));
+    }
+    (void)snprintf(name, sizeof name, "%s", line + 2);
+    name[strcspn(name, "\n")] = 0;
+    add(type == TSR_F32 ? "hptt f32" : "hptt f64", name, type, tsr_make_layout(shape), type, tsr_make_layout(shape, strides), 0);
+}
+
+static void transpose(char const *group, tsr_dtype type, int64_t n, int64_t m, int64_t offset)
+{
+    char name[64];
+    tsr_layout const s = tsr_make_layout(tsr_t(n, m)), d = tsr_make_layout(tsr_t(n, m), tsr_right());
+    (void)snprintf(name, sizeof name, "%lldx%lld, %d bytes, at %lld", (long long)n, (long long)m, tsr_dtype_bits(type) / 8,
+                   (long long)offset);
+    add(group, name, type, s, type, d, offset);
+}
+
+static void add_casts(void)
+{
+    tsr_layout const flat = tsr_make_layout(1 << 25), small = tsr_make_layout(1 << 14);
+    tsr_layout const s = tsr_make_layout(tsr_t(4096, 8192)), d = tsr_make_layout(tsr_t(4096, 8192), tsr_right());
+#define X(a, b) add("cast", #a " to " #b, TSR_##a, flat, TSR_##b, flat, 0);
+    X(F32, BF16) X(F32, F16) X(F32, F8_E4M3FN) X(BF16, F32) X(F16, F32) X(F8_E4M3FN, F32) X(F64, F32) X(I32, F32) X(F32, I8)
+#undef X
+    add("cast", "F32 to BF16, 16384", TSR_F32, small, TSR_BF16, small, 0);
+    add("cast", "F32 to BF16, transposed", TSR_F32, s, TSR_BF16, d, 0);
+    add("cast", "BF16 to F32, transposed", TSR_BF16, s, TSR_F32, d, 0);
+    add("cast", "F32 to F8_E4M3FN, transposed", TSR_F32, s, TSR_F8_E4M3FN, d, 0);
+}
+
+/** Blocks of b by c elements, each side by side; b = 1: pairs and fours as VNNI takes them. */
+static void packing(char const *name, tsr_dtype type, int64_t b, int64_t c, bool across)
+{
+    int64_t const n = 4096;
+    tsr_layout const s = tsr_make_layout(tsr_t(c, n / c, b, n / b), tsr_t(1, c, n, n * b));
+    tsr_layout const d = tsr_make_layout(tsr_t(c, n / c, b, n / b), tsr_t(across ? b : 1, b * c, across ? 1 : c, n * b));
+    add("packing", name, type, s, type, d, 0);
+}
+
+int main(int argc, char **argv)
+{
+    int const threads = argc > 4 ? atoi(argv[4]) : 1;
+    char line[256];
+    FILE *const f = argc > 1 ? fopen(argv[1], "r") : NULL;
+    room = (size_t)16384 * 16384 * 4 + 65536;
+    part = argc > 2 ? argv[2] : "";
+    turns = argc > 3 ? (int)tsr_min64(tsr_max64(atoi(argv[3]), 1), BENCH_TURNS) : 9;
+    from = (unsigned char *)aligned_alloc(4096, room);
+    to = (unsigned char *)aligned_alloc(4096, room);
+    if (!from || !to)
+        return 1;
+    for (size_t i = 0; i < room / 4; ++i) {
+        float const x = (float)(i % 1000) * 0.25f - 100 + (float)(i % 77);
+        memcpy(from + 4 * i, &x, 4);
+    }
+    memset(to, 0, room);
+    while (f && fgets(line, sizeof line, f))
+        add_permutation(line, TSR_F32);
+    if (f)
+        rewind(f);
+    while (f && fgets(line, sizeof line, f))
+        add_permutation(line, TSR_F64);
+    for (int64_t n = 1 << 10; n <= 1 << 14; n *= 2)
+        transpose("transpose", TSR_F32, n, n, 0);
+    transpose("transpose", TSR_F64, 4096, 4096, 0);
+    transpose("odd", TSR_F32, 8191, 8191, 0);
+    transpose("odd", TSR_F32, 8191, 8191, 4);
+    transpose("odd", TSR_F32, 8192, 8192, 4);
+    transpose("odd", TSR_F32, 5000, 7001, 12);
+    transpose("odd", TSR_F64, 5001, 5003, 8);
+    transpose("odd", TSR_F16, 8191, 8191, 2);
+    transpose("narrow", TSR_F16, 8192, 8192, 0);
+    transpose("narrow", TSR_U8, 8192, 8192, 0);
+    transpose("narrow", TSR_F16, 7264, 7264, 0);
+    tsr_tuple const nhwc = tsr_t(64, 3136, 64);
+    add("narrow", "NHWC to NCHW, 64 channels, 2 bytes", TSR_F16, tsr_make_layout(nhwc), TSR_F16,
+        tsr_make_layout(nhwc, tsr_t(3136, 1, 64 * 3136)), 0);
+    packing("VNNI, pairs of 2 bytes", TSR_BF16, 2, 1, true);
+    packing("VNNI, fours of 1 byte", TSR_U8, 4, 1, true);
+    packing("4x4, 4 bytes", TSR_F32, 4, 4, false);
+    packing("8x8, 4 bytes", TSR_F32, 8, 8, false);
+    packing("8x8, 2 bytes", TSR_F16, 8, 8, false);
+    packing("8x8, 2 bytes, across", TSR_F16, 8, 8, true);
+    packing("8x8, 4 bytes, across", TSR_F32, 8, 8, true);
+    packing("4x4, 4 bytes, across", TSR_F32, 4, 4, true);
+    packing("16x16, 4 bytes, across", TSR_F32, 16, 16, true);
+    add_casts();
+    bench_print_machine();
+    tsr_engine_threads(threads);
+    printf("row %s, %d threads\n%-10s %-36s %8s %8s %6s\n", tsr_engine_name(), threads, "", "", "GB/s", "memcpy", "ratio");
+    for (int i = 0; i < count; ++i) {
+        measure(&cases[i], threads);
+    }
+    for (int i = 0; i < count;) {
+        double ratio[MOST];
+        int n = 0;
+        char const *const group = cases[i].group;
+        for (; i < count && strcmp(cases[i].group, group) == 0; ++i)
+            ratio[n++] = cases[i].ratio;
+        double const middle = median(ratio, n);
+        printf("%-10s median %.2f, worst %.2f of memcpy, %d cases\n", group, middle, ratio[0], n);
+    }
+    return 0;
+}

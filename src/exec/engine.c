@@ -1,0 +1,121 @@
+/* Which row runs, in how many threads. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#if defined(_OPENMP)
+#  include <omp.h>
+#endif
+
+#include "exec/engine.h"
+#include "tessera/exec/engine.h"
+
+/** What is smaller is moved by one thread; more than one take this many parts each. */
+enum { THREAD_BYTES = 1 << 20, PARTS = 16 };
+
+typedef struct row {
+    char const *name;
+    engine_kernels const *kernels; /* NULL: the portable loops */
+} row;
+
+/** Row i of those that this machine has; without a name behind the last. */
+static row row_at(int i)
+{
+#define X(name)                                          \
+    {                                                    \
+        row const r = {#name, engine_##name()};          \
+        if (r.kernels && i-- == 0)                       \
+            return r;                                    \
+    }
+    ENGINE_ROW_LIST(X)
+#undef X
+    row const loops = {i == 0 ? "loops" : NULL, NULL};
+    return loops;
+}
+
+/** The place of a row, or -1. */
+static int place_of(char const *name)
+{
+    for (int i = 0; row_at(i).name; ++i)
+        if (strcmp(row_at(i).name, name) == 0)
+            return i;
+    return -1;
+}
+
+static atomic_int chosen = -1; /* -1: the environment was not asked yet */
+static atomic_int most_threads;
+
+static int choice(void)
+{
+    int i = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (i < 0) {
+        char const *const name = getenv("TESSERA_ENGINE");
+        i = (int)tsr_max64(name ? place_of(name) : 0, 0);
+        atomic_store_explicit(&chosen, i, memory_order_relaxed);
+    }
+    return i;
+}
+
+char const *tsr_engine_row(int i) { return i < 0 ? NULL : row_at(i).name; }
+
+char const *tsr_engine_name(void) { return row_at(choice()).name; }
+
+bool tsr_engine_use(char const *name)
+{
+    int const i = name ? place_of(name) : 0;
+    if (i >= 0)
+        atomic_store_explicit(&chosen, i, memory_order_relaxed);
+    return i >= 0;
+}
+
+int tsr_engine_threads(int most)
+{
+    atomic_store_explicit(&most_threads, most, memory_order_relaxed);
+#if defined(_OPENMP)
+    return most > 0 ? most : omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+/** How many threads n units are worth. */
+static int threads_for(tsr_plan const *p, int64_t n)
+{
+#if defined(_OPENMP)
+    int64_t block = p->item / 8;
+    int const most = atomic_load_explicit(&most_threads, memory_order_relaxed);
+    for (int i = 0; i < p->box; ++i)
+        block *= p->loop[i].count;
+    if (p->to.type != 0 && tsr_dtype_bits(p->to.type) % 8 != 0)
+        return 1; /* units may share a byte */
+    if (n * tsr_max64(block, 1) < THREAD_BYTES || omp_in_parallel())
+        return 1;
+    return (int)tsr_min64(most > 0 ? most : omp_get_max_threads(), n);
+#else
+    (void)p, (void)n;
+    return 1;
+#endif
+}
+
+static int64_t run(engine_kernels const *k, tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+{
+    if (!k || p->kind == TSR_BLOCK_ITEMS || p->way != TSR_WAY_BYTES)
+        return tsr_plan_loops_at(p, to, from, first, last);
+    return engine_run_tiles(k, p, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to,
+                            p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, first, last)
+           * p->item / tsr_dtype_bits(p->to.type);
+}
+
+int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+{
+    engine_kernels const *const k = row_at(choice()).kernels;
+    int const threads = threads_for(p, last - first);
+    if (threads <= 1)
+        return run(k, p, to, from, first, last);
+    int64_t moved = 0;
+    int64_t const part = tsr_max64((last - first) / (threads * PARTS), 1);
+#if defined(_OPENMP)
+#  pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : moved)
+#endif
+    for (int64_t i = first; i < last; i += part)
+        moved += run(k, p, to, from, i, tsr_min64(i + part, last));
+    return moved;
+}

@@ -1,0 +1,49 @@
+/* The engine: what runs plans on this machine. A row is an instruction set, chosen when the program runs; all rows move the
+ * same bytes. */
+#ifndef TSR_SRC_ENGINE_H
+#define TSR_SRC_ENGINE_H
+
+#include "tessera/exec/run.h"
+
+#define ENGINE_LINE TSR_LINE_BYTES
+
+/** So many bytes are asked for before they are moved. */
+#define ENGINE_AHEAD TSR_ROWS_AHEAD
+
+/** Orders what passed the caches before what comes after. */
+#if defined(__SSE2__)
+#  include <emmintrin.h>
+#  define ENGINE_FENCE() _mm_sfence()
+#else
+#  define ENGINE_FENCE() (void)0
+#endif
+
+/** X(bytes): items that tiles are made of. */
+#define ENGINE_ITEM_LIST(X) X(1) X(2) X(4) X(8) X(16) X(32)
+
+/** Tiles of one line each way (exec/square.inc). Steps are bytes from line to line. */
+typedef struct engine_tile {
+    void (*full)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, bool stream);
+    void (*part)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
+                 int64_t items);
+    void (*skewed)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
+                   int64_t items, unsigned char (*carry)[2 * ENGINE_LINE], bool first, bool last);
+} engine_tile;
+
+typedef struct engine_kernels {
+    void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
+    engine_tile tile[6]; /* of ENGINE_ITEM_LIST */
+} engine_kernels;
+
+/** X(row, words): the instruction sets, the best one first. */
+#define ENGINE_ROW_LIST(X) X(avx512) X(avx2) X(vector)
+
+#define X(row) engine_kernels const *engine_##row(void); /* NULL where this machine has none */
+ENGINE_ROW_LIST(X)
+#undef X
+
+/** Units first to last - 1 of a plan whose kind is not ITEMS, by one thread. Returns the items moved. */
+int64_t engine_run_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                         int64_t last);
+
+#endif

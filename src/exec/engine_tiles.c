@@ -1,0 +1,156 @@
+/* Plans of rows and tiles, by the kernels of a row: what the machine is asked for beforehand, what passes its caches. */
+#include "exec/engine.h"
+
+/** A tile, or a row: where it stands in the block of a unit. One cursor moves, another one ahead of it asks. */
+typedef struct cursor {
+    tsr_plan const *plan;
+    tsr_unit_ unit;
+    tsr_block_ block;
+    int64_t index, last; /* units */
+    int64_t i, j;        /* along the destination, along the source */
+    int64_t from, to;    /* bits at which the block begins */
+} cursor;
+
+/** Stands at the first unit from here on that has elements. */
+static void find_block(cursor *c)
+{
+    for (; c->index < c->last; ++c->index, tsr_unit_next_(&c->unit, c->plan)) {
+        c->block = tsr_unit_block_(c->plan, &c->unit, &c->from, &c->to);
+        if (c->block.count[0] > 0 && c->block.count[1] > 0)
+            return;
+    }
+}
+
+static cursor cursor_at(tsr_plan const *p, int64_t first, int64_t last)
+{
+    cursor c = {p, tsr_unit_at_(p, first), {{0, 0}, {0, 0}, {0, 0}}, first, last, 0, 0, 0, 0};
+    find_block(&c);
+    return c;
+}
+
+/** The next tile of `line` by `lines` items. */
+static inline void advance(cursor *c, int64_t line, int64_t lines)
+{
+    c->j += lines;
+    if (c->j < c->block.count[1])
+        return;
+    c->j = 0;
+    c->i += line;
+    if (c->i < c->block.count[0])
+        return;
+    c->i = 0;
+    ++c->index;
+    tsr_unit_next_(&c->unit, c->plan);
+    find_block(c);
+}
+
+static inline unsigned char const *source(cursor const *c, uint64_t from)
+{
+    return tsr_byte_at_(from, c->from + c->i * c->block.from[0] + c->j * c->block.from[1]);
+}
+
+static inline void ask_tile(cursor const *c, uint64_t from, int64_t n)
+{
+    unsigned char const *p = source(c, from);
+    int64_t const step = c->block.from[0] / 8;
+    for (int64_t i = tsr_min64(n, c->block.count[0] - c->i); i > 0; --i, p += step)
+        __builtin_prefetch(p, 0, 3);
+}
+
+static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+{
+    int64_t moved = 0;
+    cursor c = cursor_at(p, first, last), ahead = c;
+    bool const stream = p->stream;
+    int64_t asked = 0; /* bytes between the cursors */
+    while (c.index < last) {
+        int64_t const n = c.block.count[0] * p->item / 8;
+        unsigned char const *const s = source(&c, from);
+        unsigned char *const d = tsr_byte_at_(to, c.to + c.j * c.block.to[1]);
+        if (n > 2 * ENGINE_AHEAD || !stream) {
+            advance(&c, c.block.count[0], 1);
+            k->row(d, s, n, c.index < last ? source(&c, from) : s, stream);
+        } else {
+            for (; stream && ahead.index < last && asked <= ENGINE_AHEAD; advance(&ahead, ahead.block.count[0], 1)) {
+                unsigned char const *const a = source(&ahead, from);
+                int64_t const bytes = ahead.block.count[0] * p->item / 8;
+                for (int64_t i = 0; i < bytes; i += ENGINE_LINE)
+                    __builtin_prefetch(a + i, 0, 3);
+                asked += bytes;
+            }
+            k->row(d, s, n, NULL, stream);
+            asked -= n;
+            advance(&c, c.block.count[0], 1);
+        }
+        moved += n;
+    }
+    return moved * 8 / p->item;
+}
+
+/** Tiles; lines of the destination are whole cache lines, or they do not pass the caches. */
+static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last,
+                         bool stream)
+{
+    int64_t const n = ENGINE_LINE * 8 / p->item;
+    int64_t moved = 0;
+    cursor c = cursor_at(p, first, last), ahead = c;
+    for (int i = 0; i < p->ahead && ahead.index < last && p->stream; ++i)
+        advance(&ahead, n, n);
+    for (; c.index < last; advance(&c, n, n)) {
+        int64_t const items = tsr_min64(c.block.count[0] - c.i, n), lines = tsr_min64(c.block.count[1] - c.j, n);
+        unsigned char const *const s = source(&c, from);
+        unsigned char *const d = tsr_byte_at_(to, c.to + c.i * c.block.to[0] + c.j * c.block.to[1]);
+        if (p->stream && ahead.index < last) {
+            ask_tile(&ahead, from, n);
+            advance(&ahead, n, n);
+        }
+        if (items == n && lines == n)
+            tile->full(d, c.block.to[1] / 8, s, c.block.from[0] / 8, stream);
+        else
+            tile->part(d, c.block.to[1] / 8, s, c.block.from[0] / 8, items, lines);
+        moved += items * lines;
+    }
+    return moved;
+}
+
+/** Tiles whose lines in the destination begin anywhere: what is no whole cache line yet waits beside. */
+static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+{
+    _Alignas(ENGINE_LINE) unsigned char carry[TSR_SKEWED_LINES][2 * ENGINE_LINE];
+    int64_t const n = ENGINE_LINE * 8 / p->item;
+    int64_t moved = 0;
+    cursor c = cursor_at(p, first, last), ahead = c;
+    for (int i = 0; i < p->ahead && ahead.index < last; ++i)
+        advance(&ahead, n, n);
+    for (; c.index < last; advance(&c, n, n)) {
+        int64_t const items = tsr_min64(c.block.count[0] - c.i, n), lines = tsr_min64(c.block.count[1] - c.j, n);
+        unsigned char *const d = tsr_byte_at_(to, c.to + c.i * c.block.to[0] + c.j * c.block.to[1]);
+        if (ahead.index < last) {
+            ask_tile(&ahead, from, n);
+            advance(&ahead, n, n);
+        }
+        tile->skewed(d, c.block.to[1] / 8, source(&c, from), c.block.from[0] / 8, items, lines, &carry[c.j], c.i == 0,
+                     c.i + n >= c.block.count[0]);
+        moved += items * lines;
+    }
+    return moved;
+}
+
+int64_t engine_run_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+{
+    int64_t moved = 0;
+    uint64_t grain = to * 8 + (uint64_t)p->to.begin;
+    for (int i = 1; i < p->loops; ++i)
+        grain |= (uint64_t)p->loop[i].to;
+    if (p->kind == TSR_BLOCK_ROWS) {
+        moved = run_rows(k, p, to, from, first, last);
+    } else {
+        engine_tile const *const tile = &k->tile[tsr_bit_width((uint64_t)p->item / 8) - 1];
+        bool const on_lines = grain % (ENGINE_LINE * 8) == 0;
+        moved = p->kind == TSR_BLOCK_SKEWED && !on_lines ? run_skewed(tile, p, to, from, first, last)
+                                                         : run_tiles(tile, p, to, from, first, last, p->stream && on_lines);
+    }
+    if (p->stream)
+        ENGINE_FENCE();
+    return moved;
+}
