@@ -28,14 +28,20 @@ static cursor cursor_at(tsr_plan const *p, int64_t first, int64_t last)
     return c;
 }
 
-/** The next tile of `line` by `lines` items. */
+/** The next tile of `line` by `lines` items: TSR_GROUP_LINES in the destination side by side, so that memory gets them
+ *  together, then along the source. */
 static inline void advance(cursor *c, int64_t line, int64_t lines)
 {
-    c->j += lines;
-    if (c->j < c->block.count[1])
-        return;
-    c->j = 0;
+    int64_t const group = line * TSR_GROUP_LINES;
     c->i += line;
+    if (c->i % group != 0 && c->i < c->block.count[0])
+        return;
+    c->j += lines;
+    if (c->j < c->block.count[1]) {
+        c->i = (c->i - 1) / group * group;
+        return;
+    }
+    c->j = 0;
     if (c->i < c->block.count[0])
         return;
     c->i = 0;

@@ -77,8 +77,12 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
 
 /** A loop may come back to a page after so many others, of which a second-level TLB holds 1,536 and more; and the tiles each
  *  way of the blocks that see to it. */
-#define TSR_NEAR_PAGES 1000
+#define TSR_NEAR_PAGES 8000
 #define TSR_NEAR_TILES 32
+
+/** Tiles of so many lines side by side in the destination are moved together: memory takes 256 bytes better than 64, 2048 by
+ *  2048 floats are transposed at the speed of memcpy instead of 0.34 of it. */
+#define TSR_GROUP_LINES 4
 
 /** A skewed block has so many lines of so many cache lines: the pieces of lines at its ends are read before they are written. */
 #define TSR_SKEWED_LINES 256
@@ -182,13 +186,13 @@ TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
 {
     uint32_t near = 0;
     int64_t const page = TSR_PAGE_BYTES * 8;
-    tsr_plan_cut_(p, 0, line);
+    tsr_plan_cut_(p, 0, TSR_GROUP_LINES * line);
     tsr_plan_order_(p, true, 0);
     if (tsr_plan_pages_(p) > TSR_NEAR_PAGES) {
         int64_t const tiles = (p->loop[1].count - 1) / tile + 1;
         tsr_plan_cut_(p, 1, TSR_NEAR_TILES * tile);
         near = tsr_plan_near_(p, true, TSR_NEAR_TILES / tsr_min64(tiles, TSR_NEAR_TILES), near);
-        near = tsr_plan_near_(p, false, TSR_NEAR_TILES, near);
+        near = tsr_plan_near_(p, false, TSR_NEAR_TILES / TSR_GROUP_LINES, near);
     } else {
         tsr_plan_cut_(p, 1, page);
     }
