@@ -97,10 +97,10 @@ static int threads_for(tsr_plan const *p, int64_t n)
 
 static int64_t run(engine_kernels const *k, tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
 {
-    if (!k || p->kind == TSR_BLOCK_ITEMS || p->way != TSR_WAY_BYTES)
+    if (!k || p->kind == TSR_BLOCK_ITEMS || (p->way != TSR_WAY_BYTES && p->way != TSR_WAY_CONVERT))
         return tsr_plan_loops_at(p, to, from, first, last);
-    return engine_run_tiles(k, p, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to,
-                            p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, first, last)
+    return engine_run_blocks(k, p, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to,
+                             p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, first, last)
            * p->item / tsr_dtype_bits(p->to.type);
 }
 

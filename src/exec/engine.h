@@ -31,8 +31,12 @@ typedef struct engine_tile {
 } engine_tile;
 
 typedef struct engine_kernels {
+    void (*convert)(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n); /* tsr_convert */
+    /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were moved: all but
+     * the last few. */
+    int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items, bool stream);
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
-    engine_tile tile[6]; /* of ENGINE_ITEM_LIST */
+    engine_tile tile[8]; /* of ENGINE_ITEM_LIST, and of one and two lines */
 } engine_kernels;
 
 /** X(row, words): the instruction sets, the best one first. */
@@ -43,7 +47,10 @@ ENGINE_ROW_LIST(X)
 #undef X
 
 /** Units first to last - 1 of a plan whose kind is not ITEMS, by one thread. Returns the items moved. */
-int64_t engine_run_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                         int64_t last);
+int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                          int64_t last);
+
+/** The same of a plan that converts, without the fence. */
+int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
 
 #endif

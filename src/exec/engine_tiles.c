@@ -58,9 +58,10 @@ static inline unsigned char const *source(cursor const *c, uint64_t from)
 static inline void ask_tile(cursor const *c, uint64_t from, int64_t n)
 {
     unsigned char const *p = source(c, from);
-    int64_t const step = c->block.from[0] / 8;
+    int64_t const step = c->block.from[0] / 8, bytes = n * c->plan->item / 8;
     for (int64_t i = tsr_min64(n, c->block.count[0] - c->i); i > 0; --i, p += step)
-        __builtin_prefetch(p, 0, 3);
+        for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
+            __builtin_prefetch(p + k, 0, 3);
 }
 
 static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
@@ -97,7 +98,7 @@ static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to,
 static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last,
                          bool stream)
 {
-    int64_t const n = ENGINE_LINE * 8 / p->item;
+    int64_t const n = tsr_plan_tile_(p->item);
     int64_t moved = 0;
     cursor c = cursor_at(p, first, last), ahead = c;
     for (int i = 0; i < p->ahead && ahead.index < last && p->stream; ++i)
@@ -123,7 +124,7 @@ static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to
 static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char carry[TSR_SKEWED_LINES][2 * ENGINE_LINE];
-    int64_t const n = ENGINE_LINE * 8 / p->item;
+    int64_t const n = tsr_plan_tile_(p->item);
     int64_t moved = 0;
     cursor c = cursor_at(p, first, last), ahead = c;
     for (int i = 0; i < p->ahead && ahead.index < last; ++i)
@@ -142,14 +143,44 @@ static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t t
     return moved;
 }
 
-int64_t engine_run_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+/** Whether lines of tiles are so few, and lie so, that they are woven into one. */
+static bool is_woven(tsr_plan const *p)
+{
+    int64_t const n = p->loop[0].count;
+    return (n == 2 || n == 4 || n == 8) && p->item <= 64 && p->loop[1].to == n * p->item;
+}
+
+/** Blocks whose destination is one run, of the lines of the source in turn. */
+static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+{
+    int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
+    int64_t const n = p->loop[0].count, room = tsr_plan_tile_(p->item);
+    int64_t moved = 0;
+    for (cursor c = cursor_at(p, first, last); c.index < last; advance(&c, n, c.block.count[1])) {
+        unsigned char *const d = tsr_byte_at_(to, c.to);
+        unsigned char const *const s = tsr_byte_at_(from, c.from);
+        int64_t const lines = c.block.count[0], items = c.block.count[1], step = c.block.from[0] / 8;
+        int64_t const woven = lines == n ? k->weave[item](d, s, step, (int)n, items, p->stream) : 0;
+        for (int64_t j = woven; j < items; j += room)
+            k->tile[item].part(d + j * n * p->item / 8, n * p->item / 8, s + j * p->item / 8, step, lines,
+                               tsr_min64(items - j, room));
+        moved += lines * items;
+    }
+    return moved;
+}
+
+int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
 {
     int64_t moved = 0;
     uint64_t grain = to * 8 + (uint64_t)p->to.begin;
     for (int i = 1; i < p->loops; ++i)
         grain |= (uint64_t)p->loop[i].to;
-    if (p->kind == TSR_BLOCK_ROWS) {
+    if (p->way == TSR_WAY_CONVERT) {
+        moved = engine_convert(k, p, to, from, first, last);
+    } else if (p->kind == TSR_BLOCK_ROWS) {
         moved = run_rows(k, p, to, from, first, last);
+    } else if (is_woven(p)) {
+        moved = run_woven(k, p, to, from, first, last);
     } else {
         engine_tile const *const tile = &k->tile[tsr_bit_width((uint64_t)p->item / 8) - 1];
         bool const on_lines = grain % (ENGINE_LINE * 8) == 0;

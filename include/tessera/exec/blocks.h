@@ -11,6 +11,9 @@
 
 /* Items */
 
+/** Bits: two cache lines. */
+#define TSR_WIDEST_ITEM 1024
+
 /** The greatest number that all steps behind the first loop and the begin of a side are multiples of. */
 TSR_FN int64_t tsr_plan_grain_(tsr_plan const *p, bool from, bool to)
 {
@@ -48,7 +51,7 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
         if (p->to.swizzle.bits > 0)
             grain = tsr_gcd64(grain, (int64_t)1 << p->to.swizzle.base);
         item = grain % 8 == 0 && grain > item ? grain : item;
-    } else if (whole <= TSR_LINE_BYTES * 4 && tsr_is_pow2(whole) && whole >= 8) {
+    } else if (whole <= TSR_WIDEST_ITEM && tsr_is_pow2(whole) && whole >= 8) {
         item = whole;
     } else if (item % 8 != 0) {
         int64_t const bytes = item * 8 / tsr_gcd64(item, 8);
@@ -208,11 +211,18 @@ TSR_FN bool tsr_plan_on_lines_(tsr_plan const *p)
     return grain % (TSR_LINE_BYTES * 8) == 0;
 }
 
+/** Items of a tile each way: one line, or TSR_GROUP_LINES where items are whole lines. */
+TSR_FN int64_t tsr_plan_tile_(int64_t item)
+{
+    int64_t const line = TSR_LINE_BYTES * 8;
+    return item < line ? line / item : TSR_GROUP_LINES * line / item;
+}
+
 /** Chooses the block: along the destination, and along what is closest in the source. */
 TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
 {
     int64_t const to = p->item, from = p->way == TSR_WAY_CONVERT ? tsr_dtype_bits(p->from.type) : p->item;
-    int64_t const bytes = tsr_max64(tsr_max64(from, to) / 8, 1), wide = TSR_LINE_BYTES * 8;
+    int64_t const bytes = tsr_max64(tsr_max64(from, to) / 8, 1);
     bool const plain = p->way == TSR_WAY_BYTES || (p->way == TSR_WAY_CONVERT && from % 8 == 0 && to % 8 == 0);
     int64_t total = bytes, line = 0, area = (p->way == TSR_WAY_CONVERT ? TSR_CONVERTED_BYTES : TSR_BLOCK_BYTES) / bytes;
     int near = p->loops > 0 && p->loop[0].from != 0 ? tsr_plan_nearest_(p, 0, true, 0) : 0;
@@ -230,19 +240,19 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
             p->box = 1;
     p->kind = !side_by_side                                              ? TSR_BLOCK_ITEMS
               : p->loop[0].from == from                                  ? TSR_BLOCK_ROWS
-              : p->box == 2 && p->loop[1].from == from && to <= wide / 2 ? TSR_BLOCK_TILES
+              : p->box == 2 && p->loop[1].from == from && to <= TSR_WIDEST_ITEM ? TSR_BLOCK_TILES
                                                                          : TSR_BLOCK_ITEMS;
     p->stream = p->kind != TSR_BLOCK_ITEMS && total >= TSR_STREAMED_BYTES;
-    line = wide / tsr_min64(from, to);
+    line = tsr_plan_tile_(tsr_min64(from, to));
     if (p->kind == TSR_BLOCK_TILES) {
-        p->ahead = (uint8_t)tsr_max64(TSR_TILES_AHEAD / (line * TSR_LINE_BYTES), 2);
-        if (p->stream && p->way == TSR_WAY_BYTES && p->loop[0].count >= 3 * line && !tsr_plan_on_lines_(p)) {
+        p->ahead = (uint8_t)tsr_max64(TSR_TILES_AHEAD / (line * line * to / 8), 2);
+        if (p->stream && p->way == TSR_WAY_BYTES && to < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line && !tsr_plan_on_lines_(p)) {
             p->kind = TSR_BLOCK_SKEWED;
             tsr_plan_cut_(p, 0, TSR_SKEWED_LENGTH * line);
             tsr_plan_cut_(p, 1, TSR_SKEWED_LINES);
             tsr_plan_order_(p, true, 0);
         } else if (large) {
-            tsr_plan_strips_(p, line, wide / from);
+            tsr_plan_strips_(p, line, tsr_plan_tile_(from));
         } else {
             tsr_plan_cut_(p, 0, area);
             tsr_plan_cut_(p, 1, area);

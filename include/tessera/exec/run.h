@@ -22,7 +22,7 @@ TSR_INLINE unsigned char *tsr_byte_at_(uint64_t base, int64_t bit)
 }
 
 /** X(bytes): items that a few instructions move. */
-#define TSR_ITEM_LIST(X) X(1) X(2) X(4) X(8) X(16) X(32)
+#define TSR_ITEM_LIST(X) X(1) X(2) X(4) X(8) X(16) X(32) X(64) X(128)
 
 /** Copies a block of items of a constant number of bytes, whose first steps, in bytes, may be constants too. */
 TSR_REF void tsr_block_copy_items_(unsigned char *TSR_RESTRICT to, unsigned char const *TSR_RESTRICT from,
