@@ -41,7 +41,7 @@ static void convert_tile(conversion const *c, unsigned char *to, int64_t to_step
                          int64_t lines, int64_t items)
 {
     engine_tile const *const tile = &c->kernels->tile[tsr_bit_width((uint64_t)c->f) - 1];
-    int64_t const n = tsr_plan_tile_(c->f * 8), pitch = lines * c->f;
+    int64_t const n = tsr_tile_items_(c->f * 8), pitch = lines * c->f;
     for (int64_t i = 0; i < lines; i += n)
         for (int64_t j = 0; j < items; j += n) {
             unsigned char *const d = c->in + j * pitch + i * c->f;
@@ -58,8 +58,8 @@ static void convert_tile(conversion const *c, unsigned char *to, int64_t to_step
 
 static void convert_block(conversion const *c, unsigned char *to, unsigned char const *from, tsr_block_ const *b)
 {
-    int64_t const items = tsr_plan_tile_(c->f * 8), most = ROOM / (items * tsr_max64(c->f, c->t));
-    int64_t const line = tsr_min64(b->count[0], TSR_GROUP_LINES * tsr_plan_tile_(tsr_min64(c->f, c->t) * 8));
+    int64_t const items = tsr_tile_items_(c->f * 8), most = ROOM / (items * tsr_max64(c->f, c->t));
+    int64_t const line = tsr_min64(b->count[0], TSR_GROUP_LINES * tsr_tile_items_(tsr_min64(c->f, c->t) * 8));
     int64_t const lines = tsr_min64(line, most);
     for (int64_t j = 0; c->plan->kind == TSR_BLOCK_ROWS && j < b->count[1]; ++j)
         convert_row(c, to + j * (b->to[1] / 8), from + j * (b->from[1] / 8), b->count[0]);

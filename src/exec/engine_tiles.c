@@ -98,7 +98,7 @@ static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to,
 static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last,
                          bool stream)
 {
-    int64_t const n = tsr_plan_tile_(p->item);
+    int64_t const n = tsr_tile_items_(p->item);
     int64_t moved = 0;
     cursor c = cursor_at(p, first, last), ahead = c;
     for (int i = 0; i < p->ahead && ahead.index < last && p->stream; ++i)
@@ -124,7 +124,7 @@ static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to
 static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char carry[TSR_SKEWED_LINES][2 * ENGINE_LINE];
-    int64_t const n = tsr_plan_tile_(p->item);
+    int64_t const n = tsr_tile_items_(p->item);
     int64_t moved = 0;
     cursor c = cursor_at(p, first, last), ahead = c;
     for (int i = 0; i < p->ahead && ahead.index < last; ++i)
@@ -154,7 +154,7 @@ static bool is_woven(tsr_plan const *p)
 static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
 {
     int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
-    int64_t const n = p->loop[0].count, room = tsr_plan_tile_(p->item);
+    int64_t const n = p->loop[0].count, room = tsr_tile_items_(p->item);
     int64_t moved = 0;
     for (cursor c = cursor_at(p, first, last); c.index < last; advance(&c, n, c.block.count[1])) {
         unsigned char *const d = tsr_byte_at_(to, c.to);
@@ -184,7 +184,8 @@ int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t t
     } else {
         engine_tile const *const tile = &k->tile[tsr_bit_width((uint64_t)p->item / 8) - 1];
         bool const on_lines = grain % (ENGINE_LINE * 8) == 0;
-        moved = p->kind == TSR_BLOCK_SKEWED && !on_lines ? run_skewed(tile, p, to, from, first, last)
+        bool const skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
+        moved = skewed ? run_skewed(tile, p, to, from, first, last)
                                                          : run_tiles(tile, p, to, from, first, last, p->stream && on_lines);
     }
     if (p->stream)

@@ -72,16 +72,24 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
 #define TSR_CONVERTED_BYTES 4096
 
 /** What is smaller stays in the caches: it is moved in few blocks, in the order of the destination. */
-#define TSR_CACHED_BYTES 1048576
+#ifndef TSR_CACHED_BYTES
+#  define TSR_CACHED_BYTES 1048576
+#endif
 
 /** From so many bytes of the destination on, whole lines pass the caches: 0.89 of memcpy where ordinary stores have 0.47, for
  *  they read what they overwrite. */
-#define TSR_STREAMED_BYTES 4194304
+#ifndef TSR_STREAMED_BYTES
+#  define TSR_STREAMED_BYTES 4194304
+#endif
 
 /** A loop may come back to a page after so many others, of which a second-level TLB holds 1,536 and more; and the tiles each
  *  way of the blocks that see to it. */
-#define TSR_NEAR_PAGES 8000
-#define TSR_NEAR_TILES 32
+#ifndef TSR_NEAR_PAGES
+#  define TSR_NEAR_PAGES 8000
+#endif
+#ifndef TSR_NEAR_TILES
+#  define TSR_NEAR_TILES 32
+#endif
 
 /** Tiles of so many lines side by side in the destination are moved together: memory takes 256 bytes better than 64, 2048 by
  *  2048 floats are transposed at the speed of memcpy instead of 0.34 of it. */
@@ -144,7 +152,7 @@ TSR_FN int tsr_plan_nearest_(tsr_plan const *p, int i, bool from, uint32_t but)
 }
 
 /** Orders the loops around a block by their steps on one side, those of a set before the others. */
-TSR_FN void tsr_plan_order_(tsr_plan *p, bool from, uint32_t set)
+TSR_FN void tsr_order_loops_(tsr_plan *p, bool from, uint32_t set)
 {
     for (int i = p->box + 1; i < p->loops; ++i) {
         uint32_t const in = set >> i & 1;
@@ -190,7 +198,7 @@ TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
     uint32_t near = 0;
     int64_t const page = TSR_PAGE_BYTES * 8;
     tsr_plan_cut_(p, 0, TSR_GROUP_LINES * line);
-    tsr_plan_order_(p, true, 0);
+    tsr_order_loops_(p, true, 0);
     if (tsr_plan_pages_(p) > TSR_NEAR_PAGES) {
         int64_t const tiles = (p->loop[1].count - 1) / tile + 1;
         tsr_plan_cut_(p, 1, TSR_NEAR_TILES * tile);
@@ -199,7 +207,7 @@ TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
     } else {
         tsr_plan_cut_(p, 1, page);
     }
-    tsr_plan_order_(p, true, near);
+    tsr_order_loops_(p, true, near);
 }
 
 /** Whether every line of a tile begins where a cache line does. */
@@ -212,7 +220,7 @@ TSR_FN bool tsr_plan_on_lines_(tsr_plan const *p)
 }
 
 /** Items of a tile each way: one line, or TSR_GROUP_LINES where items are whole lines. */
-TSR_FN int64_t tsr_plan_tile_(int64_t item)
+TSR_FN int64_t tsr_tile_items_(int64_t item)
 {
     int64_t const line = TSR_LINE_BYTES * 8;
     return item < line ? line / item : TSR_GROUP_LINES * line / item;
@@ -238,25 +246,26 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
     for (int k = 0; k < p->edges && p->box == 2; ++k)
         if (p->loop[0].edge[k] != 0 && p->loop[1].edge[k] != 0)
             p->box = 1;
-    p->kind = !side_by_side                                              ? TSR_BLOCK_ITEMS
-              : p->loop[0].from == from                                  ? TSR_BLOCK_ROWS
-              : p->box == 2 && p->loop[1].from == from && to <= TSR_WIDEST_ITEM ? TSR_BLOCK_TILES
-                                                                         : TSR_BLOCK_ITEMS;
+    bool const tiles = p->box == 2 && p->loop[1].from == from && to <= TSR_WIDEST_ITEM && tsr_is_pow2(to);
+    p->kind = !side_by_side             ? TSR_BLOCK_ITEMS
+              : p->loop[0].from == from ? TSR_BLOCK_ROWS
+              : tiles                   ? TSR_BLOCK_TILES
+                                        : TSR_BLOCK_ITEMS;
     p->stream = p->kind != TSR_BLOCK_ITEMS && total >= TSR_STREAMED_BYTES;
-    line = tsr_plan_tile_(tsr_min64(from, to));
+    line = tsr_tile_items_(tsr_min64(from, to));
     if (p->kind == TSR_BLOCK_TILES) {
         p->ahead = (uint8_t)tsr_max64(TSR_TILES_AHEAD / (line * line * to / 8), 2);
         if (p->stream && p->way == TSR_WAY_BYTES && to < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line && !tsr_plan_on_lines_(p)) {
             p->kind = TSR_BLOCK_SKEWED;
             tsr_plan_cut_(p, 0, TSR_SKEWED_LENGTH * line);
             tsr_plan_cut_(p, 1, TSR_SKEWED_LINES);
-            tsr_plan_order_(p, true, 0);
+            tsr_order_loops_(p, true, 0);
         } else if (large) {
-            tsr_plan_strips_(p, line, tsr_plan_tile_(from));
+            tsr_plan_strips_(p, line, tsr_tile_items_(from));
         } else {
             tsr_plan_cut_(p, 0, area);
             tsr_plan_cut_(p, 1, area);
-            tsr_plan_order_(p, false, 0);
+            tsr_order_loops_(p, false, 0);
         }
     } else {
         p->ahead = TSR_ROWS_AHEAD / TSR_LINE_BYTES;
@@ -269,7 +278,7 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
             tsr_plan_cut_(p, i, line);
             line = area / p->loop[0].count;
         }
-        tsr_plan_order_(p, p->kind == TSR_BLOCK_ROWS && large, 0);
+        tsr_order_loops_(p, p->kind == TSR_BLOCK_ROWS && large, 0);
     }
     p->units = p->units > 0;
     for (int i = p->box; i < p->loops; ++i)

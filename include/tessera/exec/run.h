@@ -122,6 +122,7 @@ TSR_INLINE void tsr_block_convert_(tsr_plan const *p, uint64_t to, uint64_t from
     bool const from_dense = f % 8 == 0 && b->from[0] == f && (rows || b->from[1] == f * b->count[0]);
     bool const to_dense = t % 8 == 0 && b->to[0] == t && (rows || b->to[1] == t * b->count[0]);
     unsigned char *const in = (unsigned char *)gathered, *const out = (unsigned char *)scattered;
+    gathered[0] = 0; /* compilers see blocks without elements, too */
     if (!from_dense && f % 8 == 0) {
         tsr_block_ const g = tsr_block_dense_(b, b->from, f);
         tsr_block_copy_(in, tsr_byte_at_(from, x), &g, f);
@@ -215,7 +216,8 @@ TSR_FN int64_t tsr_plan_part_(tsr_plan const *p, tsr_block_ const *b, int64_t *l
     int64_t const bytes = tsr_max64(tsr_max64(p->item, tsr_dtype_bits(p->from.type)) / 8, 1);
     bool const tiles = p->kind >= TSR_BLOCK_TILES, convert = p->way == TSR_WAY_CONVERT;
     int64_t const line = tiles ? tsr_max64(TSR_LINE_BYTES / bytes, 16) : convert ? TSR_CONVERTED_BYTES / bytes : b->count[0];
-    *lines = convert ? tsr_max64(TSR_CONVERTED_BYTES / bytes / tsr_min64(line, b->count[0]), 1) : tiles ? 64 : b->count[1];
+    int64_t const area = TSR_CONVERTED_BYTES / bytes, most = tsr_max64(tsr_min64(line, b->count[0]), 1);
+    *lines = convert ? tsr_max64(area / most, 1) : tiles ? 64 : b->count[1];
     return line;
 }
 

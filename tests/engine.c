@@ -1,0 +1,179 @@
+/* The engine: every row leaves the bytes of a copy element by element, and touches no other: both tensors lie against pages that
+ * may not be touched.
+ *
+ *  usage: engine [SEED [PERCENT]]
+ */
+/* Plans of a few kilobytes are made as those of gigabytes are. */
+#define TSR_CACHED_BYTES 2048
+#define TSR_STREAMED_BYTES 4096
+#define TSR_NEAR_PAGES 3
+#define TSR_NEAR_TILES 3
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tessera/tessera.h"
+
+enum { ROOM = 1 << 18, PAGE = 65536, MOST = 24000, CASES = 100000 };
+
+static uint64_t state;
+
+static int64_t below(int64_t n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (int64_t)(state % (uint64_t)n);
+}
+
+/** ROOM bytes between pages without any right. */
+static unsigned char *guarded(void)
+{
+    unsigned char *const p =
+        (unsigned char *)mmap(NULL, ROOM + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED || mprotect(p, PAGE, PROT_NONE) != 0 || mprotect(p + PAGE + ROOM, PAGE, PROT_NONE) != 0)
+        exit(2);
+    return p + PAGE;
+}
+
+/** Strides for extents, compact in a random order, but for pads. */
+static tsr_tuple any_order(int64_t const *extent, int rank, bool like_first)
+{
+    int64_t step = 1, stride[5] = {0};
+    uint32_t done = 0;
+    for (int k = 0; k < rank; ++k) {
+        int i = like_first ? k : (int)below(rank);
+        while (done >> i & 1)
+            i = (i + 1) % rank;
+        done |= 1u << i;
+        stride[i] = step;
+        step = step * extent[i] + (below(6) == 0 ? below(20) : 0);
+    }
+    tsr_tuple r = tsr_t(stride[0]);
+    for (int i = 1; i < rank; ++i)
+        r = tsr_append(r, tsr_int(stride[i]));
+    return r;
+}
+
+static tsr_tensor against(unsigned char *memory, tsr_dtype type, tsr_layout l, bool *fits)
+{
+    int64_t const bytes = tsr_cosize(l) * tsr_dtype_bits(type) / 8;
+    *fits = *fits && bytes <= ROOM;
+    int64_t const room = *fits ? ROOM - bytes : 0, at = below(3) == 0 ? 0 : below(2) == 0 ? room : below(room + 1);
+    return tsr_make_tensor(tsr_make_gmem_ptr((void *)(memory + at), type), l);
+}
+
+static int64_t run_in_parts(tsr_plan const *p, tsr_tensor const *s, tsr_tensor const *d)
+{
+    int64_t moved = 0;
+    for (int64_t last = p->units; last > 0;) {
+        int64_t const first = below(2) == 0 ? 0 : below(last);
+        moved += tsr_plan_run(p, NULL, s, d, first, last);
+        last = first;
+    }
+    return moved;
+}
+
+static unsigned char *from, *to;
+static unsigned char wanted[ROOM], before[ROOM];
+static int64_t kinds[4];
+
+static bool try_case(void)
+{
+    static tsr_dtype const plain[] = {TSR_U8, TSR_F16, TSR_F32, TSR_F64, TSR_C128};
+    static tsr_dtype const numbers[] = {TSR_F32, TSR_BF16, TSR_F16, TSR_F64, TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_I8, TSR_I32, TSR_U16, TSR_I64};
+    int const rank = 1 + (int)below(5);
+    int64_t extent[5] = {1, 1, 1, 1, 1}, n = 1;
+    for (int i = 0; i < rank; ++i) {
+        int64_t const most = tsr_min64(MOST / n, below(2) == 0 ? 8 : below(2) == 0 ? 70 : 700);
+        n *= extent[i] = below(3) == 0 ? (int64_t)1 << below(tsr_bit_width((uint64_t)most)) : 1 + below(most);
+    }
+    tsr_tuple shape = tsr_t(extent[0]);
+    for (int i = 1; i < rank; ++i)
+        shape = tsr_append(shape, tsr_int(extent[i]));
+    bool const same = below(4) != 0;
+    tsr_dtype const type = same ? plain[below(5)] : numbers[below(10)], other = same ? type : numbers[below(10)];
+    bool fits = true;
+    tsr_tensor const s = against(from, type, tsr_make_layout(shape, any_order(extent, rank, true)), &fits);
+    tsr_tensor const d = against(to, other, tsr_make_layout(shape, any_order(extent, rank, false)), &fits);
+    if (!fits)
+        return true;
+    tsr_plan const p = tsr_plan_copy(s, d);
+    ++kinds[p.kind];
+    for (int i = 0; i < ROOM; i += 8) {
+        uint64_t const x = (uint64_t)below(INT64_MAX) * 0x9e3779b97f4a7c15u;
+        memcpy(before + i, &x, 8);
+    }
+    memcpy(to, before, ROOM);
+    tsr_copy_elements_(NULL, &s, &d, 0, n);
+    memcpy(wanted, to, ROOM);
+    for (int i = 0; tsr_engine_row(i); ++i) {
+        if (!tsr_engine_use(tsr_engine_row(i)) || strcmp(tsr_engine_name(), tsr_engine_row(i)) != 0)
+            return false;
+        memcpy(to, before, ROOM);
+        int64_t const moved = run_in_parts(&p, &s, &d);
+        if (moved == n && memcmp(to, wanted, ROOM) == 0)
+            continue;
+        printf("row %s: %lld of %lld elements, types %d and %d, kind %d\n", tsr_engine_row(i), (long long)moved, (long long)n,
+               (int)type, (int)other, (int)p.kind);
+        for (int k = 0; k < rank; ++k)
+            printf("  extent %lld: from %lld, to %lld\n", (long long)extent[k], (long long)s.layout.stride.leaf[k].value,
+                   (long long)d.layout.stride.leaf[k].value);
+        return false;
+    }
+    return true;
+}
+
+/** A copy that threads share. */
+static bool try_threads(void)
+{
+    enum { N = 1100, M = 1300 };
+    static float x[N * M], y[N * M];
+    tsr_layout const s = tsr_make_layout(tsr_t(N, M)), d = tsr_make_layout(tsr_t(N, M), tsr_right());
+    for (int i = 0; i < N * M; ++i)
+        x[i] = (float)i;
+    for (int threads = 1; threads <= 3; ++threads) {
+        memset(y, 0, sizeof y);
+        (void)tsr_engine_threads(threads);
+        if (tsr_copy(tsr_make_tensor(tsr_make_ptr(x), s), tsr_make_tensor(tsr_make_ptr(y), d)).status)
+            return false;
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j < M; ++j)
+                if (y[i * M + j] != x[i + j * N])
+                    return false;
+    }
+    (void)tsr_engine_threads(0);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    int64_t const cases = CASES * (argc > 2 ? strtoll(argv[2], NULL, 10) : 100) / 100;
+    from = guarded();
+    to = guarded();
+    state = seed * 2654435761u + 1;
+    for (int i = 0; i < ROOM; ++i)
+        from[i] = (unsigned char)(below(3) == 0 ? below(256) : i * 7);
+    if (tsr_engine_use("no such row"))
+        return 1;
+    for (int64_t i = 0; i < cases; ++i)
+        if (!try_case()) {
+            printf("seed %llu, case %lld failed\n", (unsigned long long)seed, (long long)i);
+            return 1;
+        }
+    tsr_engine_use(NULL);
+    if (!try_threads()) {
+        printf("threads differ\n");
+        return 1;
+    }
+    printf("%lld cases:", (long long)cases);
+    for (int i = 0; i < 4; ++i)
+        printf(" %lld", (long long)kinds[i]);
+    printf(" of items, rows, tiles, skewed tiles; rows");
+    for (int i = 0; tsr_engine_row(i); ++i)
+        printf(" %s", tsr_engine_row(i));
+    printf("\n");
+    return 0;
+}
