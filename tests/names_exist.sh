@@ -37,7 +37,8 @@ done >"$scratch/all.c"
 { "$cc" -std=c11 -Iinclude -E "$scratch/all.c" && "$cc" -std=c11 -Iinclude -dM -E "$scratch/all.c" && parts code "$headers"; } |
     grep -oE '\b(tsrc?|TSR)_[A-Za-z0-9_]*' | sort -u >"$scratch/names"
 [ "$(wc -l <"$scratch/names")" -gt 1000 ] || { echo 'the names of the headers are not found'; exit 1; }
-grep -ohE '\bTESSERA_[A-Z_]+' CMakeLists.txt cmake/*.cmake tests/CMakeLists.txt tests/*/CMakeLists.txt | sort -u >"$scratch/options"
+grep -ohE '\bTESSERA_[A-Z_]+' CMakeLists.txt cmake/*.cmake tests/CMakeLists.txt tests/*/CMakeLists.txt \
+    src/*/*.c | sort -u >"$scratch/options"
 "$tessera" help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' >"$scratch/commands"
 
 # missing PLACE NAME

@@ -60,10 +60,15 @@ refuse("1 conditions are left open" "#if 1\n")
 
 # CUDA's headers are for CUDA, once; what stands in comments is no include.
 file(WRITE ${WORK_DIR}/tree/tessera/a.h "/*\n#include \"nothing\"\n*/\n#include \"tessera/c.h\"\nint a;\n")
+file(WRITE ${WORK_DIR}/tree/tessera/d.h "#include \"tessera/a.h\"\n#define D 1\n")
 file(WRITE ${WORK_DIR}/tree/tessera/a.cuh "#include \"tessera/a.h\"\n#include \"tessera/c.h\"\nint cuda;\n")
-execute_process(COMMAND ${TOOL} ${WORK_DIR}/tree ${WORK_DIR}/out.h ${WORK_DIR}/out.c tessera/a.cuh tessera/a.h
+execute_process(COMMAND ${TOOL} ${WORK_DIR}/tree ${WORK_DIR}/out.h ${WORK_DIR}/out.c tessera/d.h tessera/a.cuh tessera/a.h
     COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${WORK_DIR}/out.h text)
 if(NOT text MATCHES "int c;.*int a;.*defined\\(__CUDACC__\\)\nint cuda;\n#endif" OR text MATCHES "int c;.*int c;")
     message(SEND_ERROR "the order or the guards are wrong:\n${text}")
+endif()
+file(READ ${WORK_DIR}/out.c text)
+if(NOT text MATCHES "gpu_apart_name\\[\\] = \"tessera/d.h\".*define D 1")
+    message(SEND_ERROR "the header apart is missing:\n${text}")
 endif()

@@ -105,6 +105,7 @@ TSR_FN tsr_gmma_tile tsr_gmma_operand_(tsr_mma_atom const *x, tsr_layout tile, b
     tsr_tuple const part = tsr_tuple_2(tsr_s(b ? x->n : x->m), tsr_s(sparse ? x->k / 2 : x->k));
     tsr_gmma_tile r = TSR_ZERO;
     r.why = x->status ? tsr_reason_tuple(tsr_mma_why(*x))
+          : tile.shape.status ? tile.shape
           : x->kind != TSR_MMA_WARPGROUP || (!b && (x->flags & TSR_MMA_A_REGISTERS) != 0)
               ? tsr_bad_tuple(TSR_GMMA_OPERAND, 0, 0, 0, 0)
               : tsr_s(1);
