@@ -11,7 +11,7 @@
 #  endif
 #  define VECTOR 64
 #  define STREAM(to, v) _mm512_stream_si512((void *)(to), (__m512i)(v))
-#  include "exec/kernels.inc"
+#  include "exec/kernels.h"
 #  if defined(__clang__)
 #    pragma clang attribute pop
 #  else

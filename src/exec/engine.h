@@ -21,7 +21,7 @@
 /** X(bytes): items that tiles are made of. */
 #define ENGINE_ITEM_LIST(X) X(1) X(2) X(4) X(8) X(16) X(32)
 
-/** Tiles of one line each way (exec/square.inc). Steps are bytes from line to line. */
+/** Tiles of one line each way (exec/square.h). Steps are bytes from line to line. */
 typedef struct engine_tile {
     void (*full)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, bool stream);
     void (*part)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,

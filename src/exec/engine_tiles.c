@@ -32,7 +32,7 @@ static cursor cursor_at(tsr_plan const *p, int64_t first, int64_t last)
  *  together, then along the source. */
 static inline void advance(cursor *c, int64_t line, int64_t lines)
 {
-    int64_t const group = line * TSR_GROUP_LINES;
+    int64_t const group = tsr_group_items_(c->plan->kind, line);
     c->i += line;
     if (c->i % group != 0 && c->i < c->block.count[0])
         return;

@@ -70,6 +70,11 @@ size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p)
         TSR_SLOW_LIST(X)
 #undef X
     };
+    static char const *const kinds[] = {
+#define X(id, words) words,
+        TSR_BLOCK_LIST(X)
+#undef X
+    };
     bool most = false;
     writer w;
     if (p->why.status)
@@ -87,5 +92,9 @@ size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p)
     if (p->way != TSR_WAY_ELEMENTS)
         put(&w, " of items of %lld bits, steps in bits", (long long)p->item);
     put_loops(&w, p);
+    if (p->way != TSR_WAY_ELEMENTS && p->kind != TSR_BLOCK_ITEMS)
+        put(&w, "\n  blocks of %s%s", kinds[p->kind], p->stream ? "; whole lines pass the caches" : "");
+    if (p->stream)
+        put(&w, "; %d %s are asked for ahead", p->ahead, p->kind == TSR_BLOCK_ROWS ? "lines" : "tiles");
     return w.used;
 }

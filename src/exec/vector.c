@@ -9,7 +9,7 @@
 #  else
 #    define STREAM(to, v) store(to, v)
 #  endif
-#  include "exec/kernels.inc"
+#  include "exec/kernels.h"
 
 engine_kernels const *engine_vector(void) { return &kernels; }
 #else

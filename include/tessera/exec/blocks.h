@@ -95,6 +95,9 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
  *  2048 floats are transposed at the speed of memcpy instead of 0.34 of it. */
 #define TSR_GROUP_LINES 4
 
+/** And from at most so many lines of the source, which fall into few sets of a cache. */
+#define TSR_GROUP_SOURCES 128
+
 /** A skewed block has so many lines of so many cache lines: the pieces of lines at its ends are read before they are written. */
 #define TSR_SKEWED_LINES 256
 #define TSR_SKEWED_LENGTH 64
@@ -151,6 +154,14 @@ TSR_FN int tsr_plan_nearest_(tsr_plan const *p, int i, bool from, uint32_t but)
     return best;
 }
 
+/** Items of the destination that are moved together, in lines of so many: what waits beside leaves less room for lines of the
+ *  source. */
+TSR_FN int64_t tsr_group_items_(uint8_t kind, int64_t line)
+{
+    int64_t const most = kind == TSR_BLOCK_SKEWED ? TSR_GROUP_SOURCES / 2 : TSR_GROUP_SOURCES;
+    return tsr_max64(tsr_min64(TSR_GROUP_LINES * line, most), line);
+}
+
 /** Orders the loops around a block by their steps on one side, those of a set before the others. */
 TSR_FN void tsr_order_loops_(tsr_plan *p, bool from, uint32_t set)
 {
@@ -197,7 +208,7 @@ TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
 {
     uint32_t near = 0;
     int64_t const page = TSR_PAGE_BYTES * 8;
-    tsr_plan_cut_(p, 0, TSR_GROUP_LINES * line);
+    tsr_plan_cut_(p, 0, tsr_group_items_(p->kind, line));
     tsr_order_loops_(p, true, 0);
     if (tsr_plan_pages_(p) > TSR_NEAR_PAGES) {
         int64_t const tiles = (p->loop[1].count - 1) / tile + 1;

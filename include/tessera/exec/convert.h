@@ -43,7 +43,7 @@ typedef struct tsr_form_ {
     tsr_patterns_ patterns;
 } tsr_form_;
 
-TSR_INLINE tsr_patterns_ tsr_patterns_of_(tsr_float_format f, int bits)
+TSR_REF tsr_patterns_ tsr_patterns_of_(tsr_float_format f, int bits)
 {
     tsr_patterns_ r = TSR_ZERO;
     uint32_t const none = 0xffffffff, top = (1u << (f.exponent + f.mantissa)) - (1u << f.mantissa);
@@ -114,34 +114,65 @@ TSR_REF uint32_t tsr_float_to_pattern_(tsr_patterns_ const *f, uint32_t bits)
 /** X(T): the unsigned integers in memory. */
 #define TSR_PATTERN_LIST(X) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t)
 
-TSR_INLINE void tsr_group_to_float_(void *r, void const *from, tsr_form_ const *x, int64_t n)
+/** X(id): types whose patterns the compiler is to know, for shifts by constants. */
+#define TSR_KNOWN_PATTERN_LIST(X) X(BF16) X(F16) X(F8_E4M3FN) X(F8_E5M2) X(F32)
+
+TSR_REF void tsr_patterns_to_float_(void *r, void const *from, tsr_patterns_ const patterns, int bytes, int64_t n)
 {
-    tsr_patterns_ const patterns = x->patterns;
-#define X(T)                                                                        \
-    if (x->bytes == sizeof(T))                                                      \
-        for (int64_t i = 0; i < n; ++i) {                                           \
-            T bits = 0;                                                             \
-            TSR_COPY(&bits, (T const *)from + i, sizeof bits);                      \
+#define X(T)                                                                     \
+    if (bytes == sizeof(T))                                                      \
+        for (int64_t i = 0; i < n; ++i) {                                        \
+            T bits = 0;                                                          \
+            TSR_COPY(&bits, (T const *)from + i, sizeof bits);                   \
             uint32_t const f = tsr_pattern_to_float_(&patterns, (uint32_t)bits); \
-            TSR_COPY((uint32_t *)r + i, &f, sizeof f);                              \
+            TSR_COPY((uint32_t *)r + i, &f, sizeof f);                           \
         }
     TSR_PATTERN_LIST(X)
 #undef X
 }
 
-TSR_INLINE void tsr_group_from_float_(void *to, tsr_form_ const *x, void const *r, int64_t n)
+TSR_REF void tsr_floats_to_patterns_(void *to, tsr_patterns_ const patterns, int bytes, void const *r, int64_t n)
 {
-    tsr_patterns_ const patterns = x->patterns;
-#define X(T)                                                              \
-    if (x->bytes == sizeof(T))                                            \
-        for (int64_t i = 0; i < n; ++i) {                                 \
-            uint32_t f = 0;                                               \
-            TSR_COPY(&f, (uint32_t const *)r + i, sizeof f);              \
+#define X(T)                                                           \
+    if (bytes == sizeof(T))                                            \
+        for (int64_t i = 0; i < n; ++i) {                              \
+            uint32_t f = 0;                                            \
+            TSR_COPY(&f, (uint32_t const *)r + i, sizeof f);           \
             T const bits = (T)tsr_float_to_pattern_(&patterns, f);     \
-            TSR_COPY((T *)to + i, &bits, sizeof bits);                    \
+            TSR_COPY((T *)to + i, &bits, sizeof bits);                 \
         }
     TSR_PATTERN_LIST(X)
 #undef X
+}
+
+TSR_INLINE void tsr_group_to_float_(void *r, void const *from, tsr_form_ const *x, int64_t n)
+{
+    switch (x->type) {
+#define X(id)                                                                                                      \
+    case TSR_##id:                                                                                                 \
+        tsr_patterns_to_float_(r, from, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256),         \
+                               (TSR_##id) % 256 / 8, n);                                                           \
+        break;
+        TSR_KNOWN_PATTERN_LIST(X)
+#undef X
+    default:
+        tsr_patterns_to_float_(r, from, x->patterns, x->bytes, n);
+    }
+}
+
+TSR_INLINE void tsr_group_from_float_(void *to, tsr_form_ const *x, void const *r, int64_t n)
+{
+    switch (x->type) {
+#define X(id)                                                                                                      \
+    case TSR_##id:                                                                                                 \
+        tsr_floats_to_patterns_(to, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256),             \
+                                (TSR_##id) % 256 / 8, r, n);                                                       \
+        break;
+        TSR_KNOWN_PATTERN_LIST(X)
+#undef X
+    default:
+        tsr_floats_to_patterns_(to, x->patterns, x->bytes, r, n);
+    }
 }
 
 TSR_INLINE void tsr_group_to_int_(int64_t *r, void const *from, tsr_form_ const *x, int64_t n)
@@ -191,11 +222,30 @@ TSR_INLINE bool tsr_doubles_to_float_(float *r, double const *x, bool odd, int64
     return !bad;
 }
 
+/** Cut toward zero, and to the range of the type; what is no number is 0. Not of 64 bits. */
+TSR_INLINE void tsr_floats_to_int_(int64_t *r, float const *x, tsr_form_ const *to, int64_t n)
+{
+    bool const is_signed = to->kind == TSR_SIGNED;
+    float const limit = (float)tsr_exp2_(to->bits - is_signed), least = is_signed ? -limit : 0;
+    for (int64_t i = 0; i < n; ++i) {
+        float const number = x[i] == x[i] ? x[i] : 0, low = number < least ? least : number;
+        r[i] = (int32_t)(low > limit - 1 ? limit - 1 : low);
+    }
+}
+
 TSR_INLINE bool tsr_doubles_to_int_(int64_t *r, double const *x, tsr_form_ const *to, int64_t n)
 {
     bool const is_signed = to->kind == TSR_SIGNED;
     double const limit = tsr_exp2_(to->bits < 64 ? to->bits - is_signed : 63), least = is_signed ? -limit : -1;
     int bad = to->type == TSR_BOOL;
+    if (to->bits <= 32 && !bad) {
+        double const lowest = is_signed ? -limit : 0;
+        for (int64_t i = 0; i < n; ++i) {
+            double const number = x[i] == x[i] ? x[i] : 0, low = number < lowest ? lowest : number;
+            r[i] = (int64_t)(low > limit - 1 ? limit - 1 : low);
+        }
+        return true;
+    }
     for (int64_t i = 0; i < n; ++i) {
         bool const fits = x[i] > least && x[i] < limit;
         bad |= !fits;
@@ -222,6 +272,26 @@ TSR_INLINE bool tsr_group_convert_(tsr_form_ const *to, void *q, tsr_form_ const
     float f[TSR_GROUP];
     int64_t k[TSR_GROUP];
     bool good = true;
+    if (from->is_double && to->type == TSR_F32) { /* the one rounding is the machine's */
+        TSR_COPY(x, p, (size_t)n * sizeof(double));
+        for (int64_t i = 0; i < n; ++i)
+            f[i] = (float)x[i];
+        tsr_group_from_float_(q, to, f, n);
+        return true;
+    }
+    if (from->is_int && (from->bits <= 16 || (from->bits <= 32 && to->type == TSR_F32)) && to->is_float) {
+        tsr_group_to_int_(k, p, from, n);
+        for (int64_t i = 0; i < n; ++i)
+            f[i] = (float)k[i];
+        tsr_group_from_float_(q, to, f, n);
+        return true;
+    }
+    if (from->is_float && to->is_int && to->bits <= 16 && to->type != TSR_BOOL) {
+        tsr_group_to_float_(f, p, from, n);
+        tsr_floats_to_int_(k, f, to, n);
+        tsr_group_from_int_(q, to, k, n);
+        return true;
+    }
     if (from->is_int) {
         tsr_group_to_int_(k, p, from, n);
         good = to->is_int || tsr_ints_to_double_(x, k, from, n);

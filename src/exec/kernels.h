@@ -108,38 +108,38 @@ static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, un
 #define HIGH_HALVES HALVES(1, 1)
 #define EVEN_LANES EVEN_16
 #define ODD_LANES ODD_16
-#include "exec/square.inc"
+#include "exec/square.h"
 #define S 2
 #define LOW_HALVES HALVES(2, 0)
 #define HIGH_HALVES HALVES(2, 1)
 #define EVEN_LANES EVEN_16
 #define ODD_LANES ODD_16
-#include "exec/square.inc"
+#include "exec/square.h"
 #define S 4
 #define LOW_HALVES HALVES(4, 0)
 #define HIGH_HALVES HALVES(4, 1)
 #define EVEN_LANES EVEN_16
 #define ODD_LANES ODD_16
-#include "exec/square.inc"
+#include "exec/square.h"
 #define S 8
 #define LOW_HALVES HALVES(8, 0)
 #define HIGH_HALVES HALVES(8, 1)
 #define EVEN_LANES EVEN_16
 #define ODD_LANES ODD_16
-#include "exec/square.inc"
+#include "exec/square.h"
 #define S 16
 #define EVEN_LANES EVEN_16
 #define ODD_LANES ODD_16
-#include "exec/square.inc"
+#include "exec/square.h"
 /* Items of whole lines: squares of TSR_GROUP_LINES lines. */
 #define S 64
-#include "exec/lines.inc"
+#include "exec/lines.h"
 #define S 128
-#include "exec/lines.inc"
+#include "exec/lines.h"
 #define S 32
 #define EVEN_LANES EVEN_32
 #define ODD_LANES ODD_32
-#include "exec/square.inc"
+#include "exec/square.h"
 
 __attribute__((flatten)) static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
