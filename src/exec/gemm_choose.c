@@ -1,6 +1,7 @@
 /** Which kernels multiply which types. */
 #include "exec/gemm_engine.h"
 #include "tessera/exec/engine.h"
+#include <stdatomic.h>
 #if defined(__GNUC__) && defined(__x86_64__)
 #  include <cpuid.h>
 #endif
@@ -34,6 +35,20 @@ static bool has_isa(gemm_isa isa)
 #endif
 }
 
+/** The widest set of the processor; asked once, for a virtual machine takes microseconds to answer. */
+static int widest(void)
+{
+    static atomic_int known = -1;
+    int isa = atomic_load_explicit(&known, memory_order_relaxed);
+    if (isa < 0) {
+        isa = ISAS - 1;
+        while (!has_isa((gemm_isa)isa))
+            --isa;
+        atomic_store_explicit(&known, isa, memory_order_relaxed);
+    }
+    return isa;
+}
+
 /** The widest set that the engine's row allows. */
 static int isa_used(void)
 {
@@ -42,12 +57,11 @@ static int isa_used(void)
         GEMM_ISA_LIST(X)
 #undef X
     };
+    char const *const row = tsr_engine_name();
     int isa = ISAS - 1;
-    while (isa > 0 && (strcmp(names[isa], tsr_engine_name()) != 0))
+    while (isa > 0 && strcmp(names[isa], row) != 0)
         --isa;
-    while (!has_isa((gemm_isa)isa))
-        --isa;
-    return isa;
+    return isa < widest() ? isa : widest();
 }
 
 static bool has_feature(char const *name)
