@@ -41,10 +41,10 @@ static int bench_compare(void const *a, void const *b)
     return (x > y) - (x < y);
 }
 
-static double bench_median(bench_case const *c) { return c->ns[BENCH_TURNS / 2]; }
+static inline double bench_median(bench_case const *c) { return c->ns[BENCH_TURNS / 2]; }
 
 /** One turn is `times` runs of each case. The first turn warms up and is measured again. */
-static void bench_measure(bench_case *cases, int count, int64_t times)
+static inline void bench_measure(bench_case *cases, int count, int64_t times)
 {
     for (int turn = -1; turn < BENCH_TURNS; ++turn) {
         for (int i = 0; i < count; ++i) {

@@ -6,9 +6,8 @@
 #define TSR_TESSERA_H
 
 #include "tessera/generic.h"
-#include "tessera/exec/gemm.h"
+#include "tessera/exec/einsum.h"
 #include "tessera/tensor/array.h"
-#include "tessera/exec/gemm.h"
 #include "tessera/tensor/clip.h"
 #include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"

@@ -94,6 +94,12 @@
     X(MAPPED_TWICE, "the elements are computed already; compose the two functions into one")                    \
     X(GEMM_RANK, "gemm: ranks {0}, {1} and {2} of A, B and C are no product")                                   \
     X(GEMM_SIZE, "gemm: mode {m} has {0} elements in one tensor and {1} in the other")                          \
+    X(EINSUM_TEXT, "einsum: at character {0} stands no letter, comma or arrow that belongs there: \"mk,kn->mn\"")\
+    X(EINSUM_RANK, "einsum: tensor {m} has {0} modes, its text {1} letters")                                    \
+    X(EINSUM_REPEATED, "einsum: the index at character {0} stands at character {1} of the same tensor already") \
+    X(EINSUM_ALONE, "einsum: the index at character {0} is in one operand alone: sum over it first (reduce)")   \
+    X(EINSUM_UNKNOWN, "einsum: the index at character {0} of the result is in no operand")                      \
+    X(EINSUM_SIZE, "einsum: the index at character {0} has {1} elements, before it had {2}")             \
     X(INCREMENT, "the coordinate is not inside the shape at mode {m}")                                          \
     X(DIFFER_SIZE, "the sizes differ: {0} and {1}")                                                             \
     X(DIFFER, "at {0} the first gives {1}, the second {2}")                                                     \

@@ -6,71 +6,175 @@
  *      (V,M)   x (V,N)   -> (V,M,N)   outer products, element by element of V
  *      (V,M,K) x (V,N,K) -> (V,M,N)   matrix products
  *
- *  Law     C(v,m,n) = C(v,m,n) + sum over k of A(v,m,k) * B(v,n,k), in 64-bit integers or double, rounded once to C's
- *          type.
- *  Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A or B; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE, BOUNDS.
- *  Source  CuTe, include/cute/algorithm/gemm.hpp.
+ *  What becomes of the sums is an epilogue: C = f(alpha * A*B + beta * C + bias).
+ *
+ *  Law     C(v,m,n) = C(v,m,n) + sum over k of A(v,m,k) * B(v,n,k), rounded once to C's type.
+ *
+ *          *By element* (tsr_gemm_by_element, and everywhere without the library) in 64-bit integers or double.
+ *
+ *          *By the engine* of the library (exec/gemm_plan.h; what links it is compiled with TSR_ENGINE) in the type
+ * of the sums, in an order that depends on the sizes only: float for floats of up to 32 bits, double where one has
+ *          64, both for the parts of complex numbers; then a result is off by at most (K + 4) * 2^-23 (2^-52) times
+ *          |alpha| * sum |a||b| + |beta c| + |bias|, before it is rounded to C's type. A product of bf16 by the
+ *          instructions for it takes numbers below 2^-126 as 0. Sums of integers of up to 32 bits are the same ones.
+ *
+ *  Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A, B or the bias; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE,
+ *          BOUNDS.
+ *  Source  CuTe, include/cute/algorithm/gemm.hpp; CUTLASS, epilogue/thread/linear_combination_bias_relu.h.
  */
 #ifndef TSR_EXEC_GEMM_H
 #define TSR_EXEC_GEMM_H
 
 #include "tessera/exec/algorithm.h"
 
-/** A as (V,M,K), B as (V,N,K), C as (V,M,N), with modes of extent 1 where there are none. */
-typedef struct tsr_gemm_ {
-    tsr_tensor a, b, c;
-} tsr_gemm_;
+/** X(id, name): what is done last. */
+#define TSR_ACTIVATION_LIST(X) \
+  X(NO_ACTIVATION, "none")     \
+  X(RELU, "relu")
 
-/** Modes i and on of a layout in the order `v`, `x`, `k`; -1 stands for an extent of 1. */
-TSR_FN tsr_layout tsr_three_(tsr_layout l, int v, int x, int k)
+typedef enum tsr_activation {
+#define X(id, name) TSR_##id,
+    TSR_ACTIVATION_LIST(X)
+#undef X
+        TSR_ACTIVATION_COUNT
+} tsr_activation;
+
+/** C = activation(alpha * A*B + beta * C + bias). Where beta is 0, C is not read. */
+typedef struct tsr_epilogue {
+    double alpha, beta;
+    tsr_tensor const
+        *bias; /* of C's modes, with strides 0 where it repeats: (M,N):(1,0) is one number a row; or NULL */
+    tsr_activation activation;
+} tsr_epilogue;
+
+/** The modes of a tensor in the order (V,M,K), (V,N,K) or (V,M,N): which one of its layout, -1 for an extent of 1;
+ * from which leaf on, up to which; of how many elements. */
+typedef struct tsr_gemm_modes {
+    int8_t mode[3];
+    uint8_t first[3], end[3];
+    int64_t size[3];
+} tsr_gemm_modes;
+
+typedef struct tsr_product_ {
+    tsr_tuple why; /* the number of elements of C; invalid: why there is no product */
+    tsr_tensor a, b, c, bias;
+    tsr_gemm_modes modes[4]; /* of A, B, C and the bias */
+    bool biased;
+    double alpha, beta;
+    tsr_activation activation;
+} tsr_product_;
+
+/** The epilogue of C += A * B. */
+TSR_FN tsr_epilogue tsr_make_epilogue(double alpha, double beta)
+{
+    tsr_epilogue r = TSR_ZERO;
+    r.alpha = alpha;
+    r.beta = beta;
+    return r;
+}
+
+/** The leaves of modes v, x and k of a layout. */
+TSR_FN tsr_gemm_modes tsr_modes_of_(tsr_layout const *l, int v, int x, int k)
+{
+    tsr_gemm_modes r = TSR_ZERO;
+    int const mode[3] = {v, x, k};
+    bool const flat = tsr_is_leaf(&l->shape);
+    for (int i = 0; i < 3; ++i) {
+        int depth = 0, at = 0;
+        r.mode[i] = (int8_t)mode[i];
+        r.size[i] = 1;
+        for (int n = 0; n < l->shape.leaves && mode[i] >= 0; ++n) {
+            depth += l->shape.leaf[n].open;
+            if (at == mode[i]) {
+                r.first[i] = r.end[i] == 0 ? (uint8_t)n : r.first[i];
+                r.end[i] = (uint8_t)(n + 1);
+                r.size[i] *= (int64_t)tsr_leaf_extent(l->shape.leaf[n]);
+            }
+            depth -= l->shape.leaf[n].close;
+            at += depth <= 1 && !flat;
+        }
+    }
+    return r;
+}
+
+/** A layout as (V,M,K), (V,N,K) or (V,M,N), with modes of extent 1 where it has none. */
+TSR_FN tsr_layout tsr_three_(tsr_layout l, tsr_gemm_modes const *modes)
 {
     tsr_layout const one = tsr_pad_();
-    tsr_layout const m0 = v < 0 ? one : tsr_mode(l, v), m1 = x < 0 ? one : tsr_mode(l, x),
-                     m2 = k < 0 ? one : tsr_mode(l, k);
+    tsr_layout const m0 = modes->mode[0] < 0 ? one : tsr_mode(l, modes->mode[0]),
+                     m1 = modes->mode[1] < 0 ? one : tsr_mode(l, modes->mode[1]),
+                     m2 = modes->mode[2] < 0 ? one : tsr_mode(l, modes->mode[2]);
     tsr_tuple const shape = tsr_tuple_3(m0.shape, m1.shape, m2.shape),
                     stride = tsr_tuple_3(m0.stride, m1.stride, m2.stride);
     return tsr_with_(l, shape, stride);
 }
 
 /** Why one tensor of a product cannot take part. */
-TSR_FN tsr_tuple tsr_gemm_reason_(tsr_tensor a, tsr_tensor b, tsr_tensor c)
+TSR_FN tsr_tuple tsr_gemm_reason_(tsr_product_ const *g)
 {
-    tsr_tuple const ra = tsr_all_readable_(a), rb = tsr_all_readable_(b), rc = tsr_all_writable_(c);
+    tsr_tuple const ra = tsr_all_readable_(g->a), rb = tsr_all_readable_(g->b), rc = tsr_all_writable_(g->c);
     if (ra.status || rb.status || rc.status)
         return ra.status ? ra : rb.status ? rb : rc;
-    if (!tsr_has_numbers_(&a) || !tsr_has_numbers_(&b) || !tsr_has_numbers_(&c) || a.engine.kind == TSR_COORDINATES
-        || b.engine.kind == TSR_COORDINATES)
+    tsr_tuple const rd = g->biased ? tsr_all_readable_(g->bias) : tsr_s(1);
+    if (rd.status)
+        return rd;
+    if (!tsr_has_numbers_(&g->a) || !tsr_has_numbers_(&g->b) || !tsr_has_numbers_(&g->c)
+        || g->a.engine.kind == TSR_COORDINATES || g->b.engine.kind == TSR_COORDINATES
+        || (g->biased && (!tsr_has_numbers_(&g->bias) || g->bias.engine.kind == TSR_COORDINATES)))
         return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    tsr_verdict const once = tsr_is_injective(c.layout);
+    tsr_verdict const once = tsr_is_injective(g->c.layout);
     return once.answer == TSR_YES ? tsr_s(1) : tsr_reason_tuple(once.why);
 }
 
-/** Gives the three tensors the modes of their ranks. */
-TSR_FN tsr_tuple tsr_gemm_modes_(tsr_gemm_ *g)
+/** Finds the modes of the tensors by their ranks. */
+TSR_FN tsr_tuple tsr_gemm_modes_(tsr_product_ *g)
 {
     int const a = (int)tsr_layout_rank(g->a.layout), b = (int)tsr_layout_rank(g->b.layout);
-    int const c = (int)tsr_layout_rank(g->c.layout);
-    bool const batched = c == 3, sums = a == (batched ? 3 : 2);
-    if (a == 1 && b == 1 && c == 1) {
-        g->a.layout = tsr_three_(g->a.layout, 0, -1, -1);
-        g->b.layout = tsr_three_(g->b.layout, 0, -1, -1);
-        g->c.layout = tsr_three_(g->c.layout, 0, -1, -1);
-    } else if (a == b && (c == 2 || c == 3) && (a == c || a == c - 1)) {
-        int const v = batched ? 0 : -1, x = batched ? 1 : 0;
-        g->a.layout = tsr_three_(g->a.layout, v, x, sums ? x + 1 : -1);
-        g->b.layout = tsr_three_(g->b.layout, v, x, sums ? x + 1 : -1);
-        g->c.layout = tsr_three_(g->c.layout, v, x, x + 1);
-    } else {
+    int const c = (int)tsr_layout_rank(g->c.layout), d = g->biased ? (int)tsr_layout_rank(g->bias.layout) : c;
+    bool const batched = c == 3, sums = a == (batched ? 3 : 2), points = a == 1 && b == 1 && c == 1;
+    int const v = batched || points ? 0 : -1, m = points ? -1 : batched, n = points ? -1 : m + 1;
+    if (!points && (a != b || (c != 2 && c != 3) || (a != c && a != c - 1)))
         return tsr_bad_tuple(TSR_GEMM_RANK, 0, a, b, c);
-    }
+    if (d != c)
+        return tsr_bad_tuple(TSR_RANK, 0, d, c, 0);
+    g->modes[0] = tsr_modes_of_(&g->a.layout, v, m, sums && !points ? n : -1);
+    g->modes[1] = tsr_modes_of_(&g->b.layout, v, m, sums && !points ? n : -1);
+    g->modes[2] = tsr_modes_of_(&g->c.layout, v, m, n);
+    g->modes[3] = tsr_modes_of_(&g->bias.layout, v, m, n);
     return tsr_s(1);
 }
 
-/** The extent of a mode of one tensor and of another; they must agree. */
-TSR_FN tsr_tuple tsr_gemm_extent_(tsr_tensor const *x, int i, tsr_tensor const *y, int j)
+/** The product of tensors with the modes that they name; `why` says what forbids it. */
+TSR_INLINE void tsr_product_make_(tsr_product_ *g, tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
+                                  tsr_epilogue const *e)
 {
-    int64_t const n = tsr_layout_size(tsr_mode(x->layout, i)), m = tsr_layout_size(tsr_mode(y->layout, j));
-    return n == m ? tsr_int(n) : tsr_bad_tuple(TSR_GEMM_SIZE, i, n, m, 0);
+    g->a = *a;
+    g->b = *b;
+    g->c = *c;
+    g->biased = e->bias != NULL;
+    g->bias = g->biased ? *e->bias : *c;
+    g->alpha = e->alpha;
+    g->beta = e->beta;
+    g->activation = e->activation;
+    g->why = tsr_gemm_reason_(g);
+    if (!g->why.status)
+        g->why = tsr_gemm_modes_(g);
+    if (!g->why.status)
+        g->why = tsr_disjoint(*a, *c);
+    if (!g->why.status)
+        g->why = tsr_disjoint(*b, *c);
+    if (!g->why.status && g->biased)
+        g->why = tsr_disjoint(g->bias, *c);
+    /* A and B, A and C, A and C, B and C, A and B; the bias and C: tensor, mode, tensor, mode */
+    int const same[][4] = {{0, 0, 1, 0}, {0, 0, 2, 0}, {0, 1, 2, 1}, {1, 1, 2, 2},
+                           {0, 2, 1, 2}, {3, 0, 2, 0}, {3, 1, 2, 1}, {3, 2, 2, 2}};
+    for (int i = 0; i < 8 && !g->why.status; ++i) {
+        int64_t const n = g->modes[same[i][0]].size[same[i][1]], m = g->modes[same[i][2]].size[same[i][3]];
+        if (n != m)
+            g->why = tsr_bad_tuple(TSR_GEMM_SIZE, same[i][1], n, m, 0);
+    }
+    if (!g->why.status)
+        g->why = tsr_int(tsr_layout_size(g->c.layout));
 }
 
 /** The offset of (v,x) in a tensor of modes (v,x,k), before its swizzle. */
@@ -85,48 +189,93 @@ TSR_INLINE tsr_number tsr_gemm_element_(tsr_tensor const *t, int64_t offset)
     return tsr_element_(&t->engine, tsr_finish_(&t->layout, (uint64_t)offset));
 }
 
-/** C(v,m,n), which is at `at`, plus the sum over the k elements from a and b on. */
-TSR_INLINE void tsr_gemm_sum_(tsr_gemm_ const *g, int64_t a, int64_t b, int64_t at, int64_t k)
+/** What the epilogue makes of a sum, for the elements at `at` of C and at `bias`. */
+TSR_INLINE tsr_number tsr_epilogue_apply_(tsr_product_ const *g, tsr_number sum, int64_t at, int64_t bias)
+{
+    if (g->alpha != 1)
+        sum = tsr_number_mul(tsr_number_real(g->alpha), sum);
+    if (g->beta != 0) {
+        tsr_number const c = tsr_gemm_element_(&g->c, at);
+        sum = tsr_number_add(sum, g->beta != 1 ? tsr_number_mul(tsr_number_real(g->beta), c) : c);
+    }
+    if (g->biased)
+        sum = tsr_number_add(sum, tsr_gemm_element_(&g->bias, bias));
+    if (g->activation == TSR_RELU && tsr_number_less(sum, tsr_number_int(0)))
+        sum = tsr_number_int(0);
+    return sum;
+}
+
+/** One element of C, from the k elements from a and b on. */
+TSR_INLINE void tsr_gemm_sum_(tsr_product_ const *g, int64_t a, int64_t b, int64_t at, int64_t bias, int64_t k)
 {
     tsr_walk x = tsr_walk_begin(tsr_mode(tsr_layout_inner(g->a.layout), 2)),
              y = tsr_walk_begin(tsr_mode(tsr_layout_inner(g->b.layout), 2));
-    tsr_number sum = tsr_gemm_element_(&g->c, at);
-    for (int64_t i = 0; i < k; ++i, tsr_walk_next(&x), tsr_walk_next(&y))
-        sum = tsr_number_add(
-            sum, tsr_number_mul(tsr_gemm_element_(&g->a, a + x.offset), tsr_gemm_element_(&g->b, b + y.offset)));
+    tsr_number sum = TSR_ZERO;
+    for (int64_t i = 0; i < k; ++i, tsr_walk_next(&x), tsr_walk_next(&y)) {
+        tsr_number const term =
+            tsr_number_mul(tsr_gemm_element_(&g->a, a + x.offset), tsr_gemm_element_(&g->b, b + y.offset));
+        sum = i == 0 ? term : tsr_number_add(sum, term);
+    }
     int bit = 0;
     unsigned char *const p = tsr_element_place(&g->c.engine, tsr_finish_(&g->c.layout, (uint64_t)at), &bit);
-    tsr_store(g->c.engine.type, p, bit, sum);
+    tsr_store(g->c.engine.type, p, bit, tsr_epilogue_apply_(g, sum, at, bias));
+}
+
+TSR_INLINE void tsr_product_by_element_(tsr_product_ const *of)
+{
+    tsr_product_ three = *of;
+    tsr_product_ *const g = &three;
+    g->a.layout = tsr_three_(of->a.layout, &of->modes[0]);
+    g->b.layout = tsr_three_(of->b.layout, &of->modes[1]);
+    g->c.layout = tsr_three_(of->c.layout, &of->modes[2]);
+    g->bias.layout = tsr_three_(of->bias.layout, &of->modes[3]);
+    tsr_layout const columns = tsr_mode(tsr_layout_inner(g->c.layout), 2),
+                     columns_of_bias = tsr_mode(tsr_layout_inner(g->bias.layout), 2);
+    int64_t const v = of->modes[2].size[0], m = of->modes[2].size[1], n = of->modes[2].size[2],
+                  k = of->modes[0].size[2];
+    for (int64_t x = 0; x < n; ++x)
+        for (int64_t y = 0; y < m; ++y)
+            for (int64_t z = 0; z < v; ++z)
+                tsr_gemm_sum_(g, tsr_gemm_start_(&g->a, z, y), tsr_gemm_start_(&g->b, z, x),
+                              tsr_gemm_start_(&g->c, z, y) + tsr_layout_offset(&columns, x),
+                              tsr_gemm_start_(&g->bias, z, y) + tsr_layout_offset(&columns_of_bias, x), k);
+}
+
+#if TSR_HAS_ENGINE
+/** Whether the engine has made the product; if not, nothing was touched. */
+TSR_API bool tsr_product_by_engine(tsr_product_ const *g);
+#endif
+
+/** gemm(A, B, C) with an epilogue. Returns the number of elements of C. */
+TSR_INLINE tsr_tuple tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
+{
+    tsr_product_ g;
+    tsr_product_make_(&g, &a, &b, &c, e);
+    if (g.why.status)
+        return g.why;
+#if TSR_HAS_ENGINE
+    if (tsr_product_by_engine(&g))
+        return g.why;
+#endif
+    tsr_product_by_element_(&g);
+    return g.why;
 }
 
 /** gemm(A, B, C). Returns the number of elements of C. */
 TSR_INLINE tsr_tuple tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c)
 {
-    tsr_gemm_ g;
-    g.a = a;
-    g.b = b;
-    g.c = c;
-    tsr_tuple r = tsr_gemm_reason_(a, b, c);
-    if (!r.status)
-        r = tsr_gemm_modes_(&g);
-    if (!r.status)
-        r = tsr_disjoint(a, c);
-    if (!r.status)
-        r = tsr_disjoint(b, c);
-    if (r.status)
-        return r;
-    tsr_tuple const v = tsr_gemm_extent_(&g.a, 0, &g.b, 0), v2 = tsr_gemm_extent_(&g.a, 0, &g.c, 0);
-    tsr_tuple const m = tsr_gemm_extent_(&g.a, 1, &g.c, 1), n = tsr_gemm_extent_(&g.b, 1, &g.c, 2);
-    tsr_tuple const k = tsr_gemm_extent_(&g.a, 2, &g.b, 2);
-    if (v.status || v2.status || m.status || n.status || k.status)
-        return v.status ? v : v2.status ? v2 : m.status ? m : n.status ? n : k;
-    tsr_layout const columns = tsr_mode(tsr_layout_inner(g.c.layout), 2);
-    for (int64_t x = 0; x < n.leaf[0].value; ++x)
-        for (int64_t y = 0; y < m.leaf[0].value; ++y)
-            for (int64_t z = 0; z < v.leaf[0].value; ++z)
-                tsr_gemm_sum_(&g, tsr_gemm_start_(&g.a, z, y), tsr_gemm_start_(&g.b, z, x),
-                              tsr_gemm_start_(&g.c, z, y) + tsr_layout_offset(&columns, x), k.leaf[0].value);
-    return tsr_int(tsr_layout_size(c.layout));
+    tsr_epilogue const e = tsr_make_epilogue(1, 1);
+    return tsr_gemm_with(a, b, c, &e);
+}
+
+/** The same, each element summed in 64-bit integers or double, whatever the library has. */
+TSR_INLINE tsr_tuple tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
+{
+    tsr_product_ g;
+    tsr_product_make_(&g, &a, &b, &c, e);
+    if (!g.why.status)
+        tsr_product_by_element_(&g);
+    return g.why;
 }
 
 /** D = A * B + C, element i of C to element i of D. */

@@ -3,7 +3,7 @@
 #ifndef TSR_OPS_MEMORY_H
 #define TSR_OPS_MEMORY_H
 
-#include "tessera/exec/gemm.h"
+#include "tessera/exec/einsum.h"
 #include "tessera/tensor/clip.h"
 #include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"
@@ -26,6 +26,11 @@
     X(tsr_accesses, copy_vector, (tsr_tensor s, tsr_tensor d, int64_t max_bits), (s, d, max_bits)) \
     X(tsr_tuple, copy_aligned, (tsr_tensor s, tsr_tensor d, int64_t bits), (s, d, bits)) \
     X(tsr_tuple, gemm, (tsr_tensor a, tsr_tensor b, tsr_tensor c), (a, b, c)) \
+    X(tsr_tuple, gemm_with, (tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e), (a, b, c, e)) \
+    X(tsr_tuple, gemm_by_element, (tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e), (a, b, c, e)) \
+    X(tsr_tuple, einsum, (char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c), (text, a, b, c)) \
+    X(tsr_tuple, einsum_with, (char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e), \
+      (text, a, b, c, e)) \
     X(tsr_tuple, gemm_into, (tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c), (d, a, b, c))
 /* clang-format on */
 

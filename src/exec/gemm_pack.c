@@ -1,0 +1,145 @@
+/** Packing: what a kernel reads becomes a panel, whatever the layout and the type of the operand. */
+#include "exec/gemm_engine.h"
+#include "tessera/exec/convert.h"
+
+enum { CHUNK = 32 }; /* elements of K that are gathered before they are converted */
+
+int64_t tsr_gemm_units(gemm_form form, int parts, int64_t k) { return gemm_ceil(k * parts, gemm_group(form)); }
+
+void tsr_gemm_convert(gemm_choice const *c, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
+                      int64_t n)
+{
+    if (!c->table->convert(to_type, to, from_type, from, n))
+        tsr_convert(to_type, to, from_type, from, n);
+}
+
+static int log_of(int64_t bytes) { return tsr_bit_width((uint64_t)bytes) - 1; }
+
+/** Element by element, through the swizzle of the layout. */
+static void gather_swizzled(gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row, int rows,
+                            int64_t const *step, int64_t k)
+{
+    int64_t const size = gemm_bytes(s->tensor);
+    for (int64_t x = 0; x < k; ++x)
+        for (int r = 0; r < rows; ++r)
+            memcpy(to + (x * width + r) * size,
+                   s->base + tsr_finish_(&s->tensor->layout, (uint64_t)((row[r] + step[x]) / size)) * size,
+                   (size_t)size);
+}
+
+static void gather(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
+                   int rows, int64_t const *step, int64_t k)
+{
+    if (gemm_is_swizzled(s->tensor))
+        gather_swizzled(s, to, width, row, rows, step, k);
+    else
+        c->table->move[log_of(gemm_bytes(s->tensor))](to, width, s->base, row, rows, step, k);
+}
+
+/** A product of complex numbers is one of real ones of twice the extents: (re, im) of A becomes the rows re, im and,
+ *  along K, -im, re; that of B re and, along K, im. */
+#define EXPAND(name, T)                                                                                           \
+  static void name(T *to, T const *from, int64_t numbers, int64_t k, bool of_b)                                   \
+  {                                                                                                               \
+    for (int64_t i = 0; i < k * numbers; ++i, from += 2) {                                                        \
+      T *const p =                                                                                                \
+          of_b ? to + i / numbers * 2 * numbers + i % numbers : to + i / numbers * 4 * numbers + i % numbers * 2; \
+      p[0] = from[0];                                                                                             \
+      p[of_b ? numbers : 1] = from[1];                                                                            \
+      if (!of_b) {                                                                                                \
+        p[2 * numbers] = -from[1];                                                                                \
+        p[2 * numbers + 1] = from[0];                                                                             \
+      }                                                                                                           \
+    }                                                                                                             \
+  }
+EXPAND(expand_floats, float)
+EXPAND(expand_doubles, double)
+
+/** Whether units of neighbours along K lie side by side, so that they move as one. */
+static bool has_units(int64_t const *step, int64_t k, int group, int64_t size)
+{
+    bool whole = k % group == 0;
+    for (int64_t x = 0; whole && x < k; x += group)
+        whole = gemm_is_run(step + x, size, group);
+    return whole;
+}
+
+static void pack_chunk(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width,
+                       int64_t const *row, int rows, int64_t const *step, int64_t k)
+{
+    _Alignas(64) unsigned char raw[CHUNK * GEMM_ROWS * 16], elements[CHUNK * GEMM_ROWS * 8];
+    gemm_form const form = c->row->form;
+    tsr_dtype const type = s->tensor->engine.type, element = gemm_element_type(form);
+    int const group = gemm_group(form);
+    int64_t const numbers = s->parts == 2 && !s->of_b ? width / 2 : width, size = gemm_bytes(s->tensor);
+    int64_t const whole = gemm_ceil(k, group) * group;
+    bool const converts = s->parts == 1 && type != element && !(group == 4 && tsr_dtype_bits(type) == 8);
+    unsigned char *from = raw;
+    if (rows < numbers || whole > k)
+        memset(raw, 0, (size_t)(whole * numbers * size));
+    gather(c, s, raw, numbers, row, rows, step, k);
+    if (converts) {
+        from = group == 1 ? to : elements;
+        tsr_gemm_convert(c, element, from, type, raw, whole * numbers);
+    }
+    if (s->parts == 2 && type == TSR_C64)
+        expand_floats((float *)(void *)to, (float const *)(void const *)raw, numbers, k, s->of_b);
+    else if (s->parts == 2)
+        expand_doubles((double *)(void *)to, (double const *)(void const *)raw, numbers, k, s->of_b);
+    else if (group > 1)
+        (group == 2 ? c->table->zip_pairs : c->table->zip_quads)(to, from, width, whole);
+    else if (from != to)
+        memcpy(to, from, (size_t)(k * numbers * size));
+}
+
+/** What makes u8 of i8, and what that adds to the sums, with the other sign. */
+static void flip_signs(unsigned char *panel, int64_t bytes)
+{
+    for (int64_t i = 0; i < bytes; ++i)
+        panel[i] ^= 0x80;
+}
+
+static void begin_columns(unsigned char *panel, int64_t width, int64_t units, bool sums)
+{
+    int32_t *const begin = (int32_t *)(void *)(panel + units * width * 4);
+    memset(begin, 0, (size_t)width * 4);
+    for (int64_t u = 0; sums && u < units; ++u)
+        for (int64_t r = 0; r < width; ++r) {
+            int8_t const *const x = (int8_t const *)panel + (u * width + r) * 4;
+            begin[r] -= 128 * (x[0] + x[1] + x[2] + x[3]);
+        }
+}
+
+void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
+                   int rows, int64_t const *step, int64_t k)
+{
+    gemm_form const form = c->row->form;
+    tsr_dtype const type = s->tensor->engine.type, element = gemm_element_type(form);
+    int const group = gemm_group(form);
+    int64_t const size = gemm_bytes(s->tensor), units = tsr_gemm_units(form, s->parts, k);
+    int64_t const unit = gemm_unit_bytes(form) * width;
+    bool const same =
+        s->parts == 1 && !gemm_is_swizzled(s->tensor)
+        && (type == element || (form == FORM_U8I8 && tsr_dtype_bits(type) == 8) || (form == FORM_I32 && size == 4));
+    if (same && rows < width)
+        memset(to, 0, (size_t)(units * unit));
+    if (same && group == 1) {
+        gather(c, s, to, width, row, rows, step, k);
+    } else if (same && row[rows - 1] - row[0] != (rows - 1) * size && has_units(step, k, group, size)) {
+        for (int64_t x = 0; x < k; x += CHUNK * group) {
+            int64_t at[CHUNK];
+            int64_t const n = tsr_min64(CHUNK, (k - x) / group);
+            for (int64_t i = 0; i < n; ++i)
+                at[i] = step[x + i * group];
+            c->table->move[2](to + x / group * unit, width, s->base, row, rows, at, n);
+        }
+    } else {
+        for (int64_t x = 0; x < k; x += CHUNK)
+            pack_chunk(c, s, to + tsr_gemm_units(form, s->parts, x) * unit, width, row, rows, step + x,
+                       tsr_min64(CHUNK, k - x));
+    }
+    if (s->flip)
+        flip_signs(to, units * unit);
+    if (form == FORM_U8I8 && s->of_b)
+        begin_columns(to, width, units, s->sums);
+}

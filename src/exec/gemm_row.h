@@ -1,0 +1,135 @@
+/** The kernels of products as data: an instruction set is a table of functions, a kernel a row of it.
+ *
+ *  A kernel multiplies a tile: mr rows (vectors of `lanes` elements, up to 3) by nr columns (1, 2, 4 or 8), over k
+ * units.
+ *
+ *      C[i + j*cc]  (+)=  sum over k of A[i + k*as] * B[k*bs + j*bc]           steps in units of the form
+ *
+ *  A unit is an element, or `group` neighbours along K in 4 bytes. Lanes of the last vector that `mask` lacks are not
+ *  touched; rows of tables whose kernels have no masks read and write whole vectors.
+ */
+#ifndef EXEC_GEMM_ROW_H
+#define EXEC_GEMM_ROW_H
+
+#include "tessera/tensor/tensor.h"
+
+/** X(id, name): the sets of instructions, by the names of the engine's rows (exec/engine.h), the widest last. */
+#define GEMM_ISA_LIST(X)  \
+  X(SCALAR, "loops")      \
+  X(PORTABLE, "vector")   \
+  X(AVX2, "avx2")         \
+  X(AVX512, "avx512")
+
+typedef enum gemm_isa {
+#define X(id, name) ISA_##id,
+  GEMM_ISA_LIST(X)
+#undef X
+      ISAS
+} gemm_isa;
+
+/** X(id, type of an element, type of the sums, elements a unit): what panels are made of. U8I8: A is u8 and B i8;
+ * behind the units of a panel of B come the numbers at which its columns begin. */
+#define GEMM_FORM_LIST(X) \
+  X(F32, F32, F32, 1)     \
+  X(F64, F64, F64, 1)     \
+  X(I32, I32, I32, 1)     \
+  X(BF16, BF16, F32, 2)   \
+  X(I16, I16, I32, 2)     \
+  X(U8I8, U8, I32, 4)
+
+typedef enum gemm_form {
+#define X(id, element, sum, group) FORM_##id,
+    GEMM_FORM_LIST(X)
+#undef X
+        FORMS
+} gemm_form;
+
+enum { GEMM_VECTORS = 3, GEMM_COLUMNS = 8, GEMM_LANES = 16, GEMM_ROWS = GEMM_VECTORS * GEMM_LANES };
+
+typedef void gemm_kernel(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, void *c,
+                         int64_t cc, bool add, uint32_t mask);
+
+typedef struct gemm_row {
+    gemm_form form;
+    char const *needs;  /* a feature of the processor beyond the instruction set, or "" */
+    int lanes, columns; /* elements a vector; the widest tile */
+    bool masks;
+    gemm_kernel *kernel[GEMM_VECTORS][4]; /* by vectors, by the logarithm of the columns */
+} gemm_row;
+
+/** Gathers elements of one size: element (r,k) from the byte source + row[r] + step[k] to place r + k*width. */
+typedef void gemm_move(unsigned char *to, int64_t width, unsigned char const *source, int64_t const *row, int rows,
+                       int64_t const *step, int64_t k);
+
+/** C[row[i] + column[j]] (+)= tile[i + j*ld], where rows lie side by side in runs: run[i] rows from i on. */
+typedef void gemm_scatter(unsigned char *c, int64_t const *row, int const *run, int rows, int64_t const *column,
+                          int columns, void const *tile, int64_t ld, bool add);
+
+/** Neighbours along K to units: (k, r) of elements, `width` a row, to group elements at r + k/group*width. */
+typedef void gemm_zip(unsigned char *to, unsigned char const *from, int64_t width, int64_t k);
+
+/** Converts n numbers side by side; false for types that it does not know, which tsr_convert takes. */
+typedef bool gemm_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
+
+typedef struct gemm_table {
+    gemm_row const *row;
+    int rows;
+    gemm_move *move[5];
+    gemm_scatter *scatter_float, *scatter_double, *scatter_int;
+    gemm_zip *zip_pairs, *zip_quads;
+    gemm_convert *convert;
+} gemm_table;
+
+/** By instruction set; without rows where the compiler has none. */
+extern gemm_table const tsr_gemm_scalar, tsr_gemm_portable, tsr_gemm_avx2, tsr_gemm_avx512;
+
+/** How many rows lie side by side, `size` apart, from each one on. */
+static inline void gemm_runs(int64_t const *row, int64_t size, int rows, int *run)
+{
+    for (int i = rows - 1; i >= 0; --i)
+        run[i] = i + 1 < rows && row[i + 1] == row[i] + size ? run[i + 1] + 1 : 1;
+}
+
+/** Whether n places lie side by side. */
+static inline bool gemm_is_run(int64_t const *place, int64_t size, int n)
+{
+    bool run = true;
+    for (int i = 1; i < n; ++i)
+        run = run && place[i] == place[i - 1] + size;
+    return run;
+}
+
+static inline tsr_dtype gemm_element_type(gemm_form f)
+{
+    static tsr_dtype const type[] = {
+#define X(id, element, sum, group) TSR_##element,
+        GEMM_FORM_LIST(X)
+#undef X
+    };
+    return type[f];
+}
+
+static inline tsr_dtype gemm_sum_type(gemm_form f)
+{
+    static tsr_dtype const type[] = {
+#define X(id, element, sum, group) TSR_##sum,
+        GEMM_FORM_LIST(X)
+#undef X
+    };
+    return type[f];
+}
+
+static inline int gemm_group(gemm_form f)
+{
+    static int const group[] = {
+#define X(id, element, sum, group) group,
+        GEMM_FORM_LIST(X)
+#undef X
+    };
+    return group[f];
+}
+
+/** Bytes a unit, and a sum: 4, or 8 of f64. */
+static inline int64_t gemm_unit_bytes(gemm_form f) { return f == FORM_F64 ? 8 : 4; }
+
+#endif
