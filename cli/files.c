@@ -118,7 +118,7 @@ static bool show_array(options const *o, char const *path, tsr_dtype type)
 
 static bool show_tensors(options const *o, char const *path)
 {
-    tsr_safetensors file;
+    tsr_model file;
     tsr_message error;
     int width = 0;
     bool ok = true;
@@ -136,7 +136,7 @@ static bool show_tensors(options const *o, char const *path)
         printf("  ");
         print_name(file.tensor[i].name, width < 60 ? width : 60);
         printf("  %-9s ", tsr_dtype_name(file.tensor[i].type));
-        if (!tsr_safetensors_get(&file, file.tensor[i].name, &t, &error)) {
+        if (!tsr_model_get(&file, file.tensor[i].name, &t, &error)) {
             printf("no layout: %s\n", file.tensor[i].rank > TSR_MAX_LEAVES ? "too many dimensions" : "empty");
             continue;
         }
@@ -144,7 +144,7 @@ static bool show_tensors(options const *o, char const *path)
         printf("%-24s", layout);
         ok = print_values_of(o, path, &file.bytes, t);
     }
-    tsr_safetensors_close(&file);
+    tsr_model_close(&file);
     return ok;
 }
 

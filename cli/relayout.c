@@ -98,7 +98,7 @@ static bool write_output(job *j, char const *in)
     m->last = m->begin;
     if (!tsr_npy_create(j->path, j->r.type, j->r.shape, TSR_C_ORDER, w, &error))
         return complain(j->o, "%s", error.text), false;
-    bool const stream = !w->output.temporary;
+    bool const stream = !w->image.output.temporary;
     bool ok = true;
     relayout_make_move(&j->r, from, w->tensor, &j->move);
     tsr_format_plan(text, sizeof text, &j->move.plan);
@@ -108,14 +108,14 @@ static bool write_output(job *j, char const *in)
         fprintf(j->words, "plan: %s\n", text);
     if (stream && j->verify)
         complain(j->o, "%s: --verify reads the output again, which is no regular file", j->path), ok = false;
-    ok = ok && with_files(j, in, copy_elements, w->map, w->size);
+    ok = ok && with_files(j, in, copy_elements, w->image.map, w->image.size);
     if (ok && interrupted())
         complain(j->o, "%s: interrupted, nothing is written", j->path), ok = false;
     if (!ok) {
         tsr_npy_discard(w);
         return false;
     }
-    char *const target = stream ? NULL : strdup(w->output.target); /* the path may mean another file by then */
+    char *const target = stream ? NULL : strdup(w->image.output.target); /* the path may mean another file by then */
     double const bytes = (double)m->elements * (double)m->element_bytes, copy = now() - m->begin;
     if (stream)
         describe(j, j->path, w->tensor);

@@ -12,12 +12,12 @@ static size_t make_file(unsigned char *out, char const *header, unsigned char co
     return 8 + n + bytes;
 }
 
-static double element(tsr_safetensors const *f, char const *name, tsr_tuple at)
+static double element(tsr_model const *f, char const *name, tsr_tuple at)
 {
     tsr_tensor t;
     tsr_number x = tsr_number_real(-1);
     tsr_message error;
-    if (!tsr_safetensors_get(f, name, &t, &error) || tsr_tensor_read(t, at, &x).status)
+    if (!tsr_model_get(f, name, &t, &error) || tsr_tensor_read(t, at, &x).status)
         return -1;
     return tsr_number_to_double(x);
 }
@@ -36,7 +36,7 @@ static void test_types(void)
     for (size_t k = 0; k < sizeof types / sizeof types[0]; ++k) {
         unsigned char out[512], data[64];
         char header[256];
-        tsr_safetensors f;
+        tsr_model f;
         tsr_message error;
         if (*types[k].name == 0)
             continue;
@@ -46,11 +46,11 @@ static void test_types(void)
         size_t const n = make_file(out, header, data, (size_t)types[k].bits);
         bool const ok = tsr_safetensors_view(out, n, &f, &error);
         tsr_tensor t;
-        check(types[k].name, ok && tsr_safetensors_get(&f, "t", &t, &error)
+        check(types[k].name, ok && tsr_model_get(&f, "t", &t, &error)
                                  && tsr_dtype_bits(t.engine.type) == types[k].bits && t.engine.constant
                                  && !tsr_within(t, f.data, (uint64_t)types[k].bits).status);
         if (ok)
-            tsr_safetensors_close(&f);
+            tsr_model_close(&f);
     }
 }
 
@@ -65,7 +65,7 @@ static void test_file(void)
         "\"deep\":{\"dtype\":\"U8\",\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],\"data_offsets\":[10,11]}}";
     static unsigned char const data[11] = {7, 0, 0x21, 0x43, 10, 11, 20, 21, 30, 31, 9};
     unsigned char out[1024];
-    tsr_safetensors f;
+    tsr_model f;
     tsr_tensor t;
     tsr_message error;
     size_t const n = make_file(out, header, data, sizeof data);
@@ -76,20 +76,20 @@ static void test_file(void)
     }
     check("all tensors, in the order of their data", f.count == 5 && strcmp(f.tensor[2].name, "b") == 0);
     check("escapes", strcmp(f.tensor[0].name, "a\xc3\xa9\xf0\x9f\x98\x80\n") == 0);
-    check("no dimensions", tsr_safetensors_get(&f, f.tensor[0].name, &t, &error) && tsr_is_unit(&t.layout.shape));
+    check("no dimensions", tsr_model_get(&f, f.tensor[0].name, &t, &error) && tsr_is_unit(&t.layout.shape));
     check("C order", element(&f, "b", tsr_t(2, 1)) == 31 && element(&f, "b", tsr_t(0, 1)) == 11);
     check("four bits, the lower ones first",
           element(&f, "nested/name.weight", tsr_t(0)) == 0.5 && element(&f, "nested/name.weight", tsr_t(3)) == 2);
     check("an empty one is listed",
-          !tsr_safetensors_get(&f, "empty", &t, &error) && strstr(error.text, "extent 1 is 0"));
+          !tsr_model_get(&f, "empty", &t, &error) && strstr(error.text, "extent 1 is 0"));
     check("one of 17 dimensions, too",
-          !tsr_safetensors_get(&f, "deep", &t, &error) && strstr(error.text, "17 dimensions"));
+          !tsr_model_get(&f, "deep", &t, &error) && strstr(error.text, "17 dimensions"));
     check("no such name",
-          !tsr_safetensors_get(&f, "c", &t, &error) && strstr(error.text, "no tensor of the 5 is named \"c\""));
-    tsr_safetensors_close(&f);
+          !tsr_model_get(&f, "c", &t, &error) && strstr(error.text, "no tensor of the 5 is named \"c\""));
+    tsr_model_close(&f);
     remove(scratch("safe", "file.safetensors"));
     check("no tensors at all", tsr_safetensors_view("\2\0\0\0\0\0\0\0{}", 10, &f, &error) && f.count == 0);
-    tsr_safetensors_close(&f);
+    tsr_model_close(&f);
 }
 
 int main(void)
