@@ -12,13 +12,16 @@
 
 enum { VALUES = 8 };
 
-static bool ends_with(char const *text, char const *end)
+bool has_ending(char const *text, char const *end)
 {
     size_t const n = strlen(text), m = strlen(end);
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-bool is_data_file(char const *argument) { return ends_with(argument, ".npy") || ends_with(argument, ".safetensors"); }
+bool is_data_file(char const *argument)
+{
+    return has_ending(argument, ".npy") || has_ending(argument, ".safetensors") || has_ending(argument, ".gguf");
+}
 
 /** The shortest decimal number that reads back as the same element. */
 static void print_real(tsr_dtype type, double x)
@@ -122,7 +125,7 @@ static bool show_tensors(options const *o, char const *path)
     tsr_message error;
     int width = 0;
     bool ok = true;
-    if (!tsr_safetensors_open(path, &file, &error)) {
+    if (!(has_ending(path, ".gguf") ? tsr_gguf_open : tsr_safetensors_open)(path, &file, &error)) {
         complain(o, "%s", error.text);
         return false;
     }
@@ -135,9 +138,11 @@ static bool show_tensors(options const *o, char const *path)
         tsr_tensor t;
         printf("  ");
         print_name(file.tensor[i].name, width < 60 ? width : 60);
-        printf("  %-9s ", tsr_dtype_name(file.tensor[i].type));
+        printf("  %-9s ", file.tensor[i].type ? tsr_dtype_name(file.tensor[i].type) : file.tensor[i].format);
         if (!tsr_model_get(&file, file.tensor[i].name, &t, &error)) {
-            printf("no layout: %s\n", file.tensor[i].rank > TSR_MAX_LEAVES ? "too many dimensions" : "empty");
+            printf("no layout: %s\n", file.tensor[i].type == 0                ? "quantised"
+                                        : file.tensor[i].rank > TSR_MAX_LEAVES ? "too many dimensions"
+                                                                               : "empty");
             continue;
         }
         tsr_format_layout(layout, sizeof layout, t.layout, o->flags);
@@ -150,5 +155,5 @@ static bool show_tensors(options const *o, char const *path)
 
 bool show_data_file(options const *o, char const *path, tsr_dtype type)
 {
-    return ends_with(path, ".npy") ? show_array(o, path, type) : show_tensors(o, path);
+    return has_ending(path, ".npy") ? show_array(o, path, type) : show_tensors(o, path);
 }

@@ -159,8 +159,15 @@ typedef struct tsr_model_note {
     char const *key, *value;
 } tsr_model_note;
 
+/** A name, and which tensor has it. */
+typedef struct tsr_model_name {
+    char const *name;
+    int index;
+} tsr_model_name;
+
 typedef struct tsr_model {
     tsr_model_tensor *tensor; /* in the order of their data */
+    tsr_model_name *name;     /* in the order of the names */
     int count;
     tsr_model_note *note; /* in the order of the file; of GGUF its strings and numbers, without the arrays */
     int notes;
@@ -180,6 +187,9 @@ TSR_API bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, ts
 TSR_API bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error);
 
 TSR_API void tsr_model_close(tsr_model *model);
+
+/** Which tensor has that name; -1: none. */
+TSR_API int tsr_model_find(tsr_model const *model, char const *name);
 
 /** The tensor of that name, in C order. */
 TSR_API bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor, tsr_message *error);

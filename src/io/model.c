@@ -35,11 +35,6 @@ bool model_add_note(tsr_model *m, tsr_model_note note)
     return true;
 }
 
-static int by_name(void const *a, void const *b)
-{
-    return strcmp(((tsr_model_tensor const *)a)->name, ((tsr_model_tensor const *)b)->name);
-}
-
 static int by_place(void const *a, void const *b)
 {
     tsr_model_tensor const *const x = (tsr_model_tensor const *)a, *const y = (tsr_model_tensor const *)b;
@@ -50,9 +45,9 @@ static int by_place(void const *a, void const *b)
 
 static int by_size(void const *a, void const *b)
 {
-    int const x = tsr_dtype_bits(((tsr_model_tensor const *)a)->type);
-    int const y = tsr_dtype_bits(((tsr_model_tensor const *)b)->type);
-    return x != y ? y - x : by_name(a, b);
+    tsr_model_tensor const *const x = (tsr_model_tensor const *)a, *const y = (tsr_model_tensor const *)b;
+    int const bits = tsr_dtype_bits(x->type), others = tsr_dtype_bits(y->type);
+    return bits != others ? others - bits : strcmp(x->name, y->name);
 }
 
 static void sort(tsr_model *m, int (*compare)(void const *a, void const *b))
@@ -63,12 +58,23 @@ static void sort(tsr_model *m, int (*compare)(void const *a, void const *b))
 
 void model_sort_for_writing(tsr_model *m) { sort(m, by_size); }
 
+static int by_name(void const *a, void const *b)
+{
+    return strcmp(((tsr_model_name const *)a)->name, ((tsr_model_name const *)b)->name);
+}
+
 bool model_names_once(tsr_model *m, tsr_message *error)
 {
-    sort(m, by_name);
+    m->name = (tsr_model_name *)malloc((size_t)m->count * sizeof *m->name + 1);
+    if (!m->name)
+        return io_fail(error, "out of memory for %d tensors", m->count);
+    for (int i = 0; i < m->count; ++i)
+        m->name[i] = (tsr_model_name){m->tensor[i].name, i};
+    if (m->count > 0)
+        qsort(m->name, (size_t)m->count, sizeof *m->name, by_name);
     for (int i = 1; i < m->count; ++i)
-        if (strcmp(m->tensor[i - 1].name, m->tensor[i].name) == 0)
-            return io_fail(error, "the header has the name \"%.60s\" twice", m->tensor[i].name);
+        if (strcmp(m->name[i - 1].name, m->name[i].name) == 0)
+            return io_fail(error, "the header has the name \"%.60s\" twice", m->name[i].name);
     return true;
 }
 
@@ -104,9 +110,9 @@ bool model_notes_once(tsr_model *m, tsr_message *error)
 bool model_check(tsr_model *m, uint64_t there, uint64_t alignment, tsr_message *error)
 {
     uint64_t reached = 0, next = 0;
+    sort(m, by_place);
     if (!model_names_once(m, error))
         return false;
-    sort(m, by_place);
     for (int i = 0; i < m->count; ++i) {
         tsr_model_tensor const *const t = &m->tensor[i];
         if (t->begin % alignment != 0)
@@ -178,6 +184,7 @@ bool model_open(char const *path, tsr_model *m, bool (*read)(io_source *source, 
 void tsr_model_close(tsr_model *model)
 {
     free(model->tensor);
+    free(model->name);
     free(model->note);
     free(model->names);
     io_close(&model->bytes);
@@ -210,23 +217,29 @@ static bool make_tensor(tsr_model_tensor const *t, unsigned char const *data, bo
     return true;
 }
 
-static tsr_model_tensor const *find(tsr_model const *model, char const *name, tsr_message *error)
+int tsr_model_find(tsr_model const *model, char const *name)
 {
-    for (int i = 0; i < model->count; ++i)
-        if (strcmp(model->tensor[i].name, name) == 0)
-            return &model->tensor[i];
-    io_fail(error, "no tensor of the %d is named \"%.60s\"", model->count, name);
-    return NULL;
+    tsr_model_name const key = {name, 0};
+    void const *const found =
+        model->count ? bsearch(&key, model->name, (size_t)model->count, sizeof *model->name, by_name) : NULL;
+    return found ? ((tsr_model_name const *)found)->index : -1;
+}
+
+/** The tensor of that name, whose data are there. */
+static bool get(tsr_model const *m, char const *name, unsigned char const *data, bool constant, tsr_tensor *tensor,
+                tsr_message *error)
+{
+    int const i = tsr_model_find(m, name);
+    return i >= 0 ? make_tensor(&m->tensor[i], data, constant, tensor, error)
+                  : io_fail(error, "no tensor of the %d is named \"%.60s\"", m->count, name);
 }
 
 bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor, tsr_message *error)
 {
-    tsr_model_tensor const *const t = find(model, name, error);
-    return t && make_tensor(t, model->data, true, tensor, error);
+    return get(model, name, model->data, true, tensor, error);
 }
 
 bool tsr_safetensors_at(tsr_safetensors_writer const *writer, char const *name, tsr_tensor *tensor, tsr_message *error)
 {
-    tsr_model_tensor const *const t = find(&writer->model, name, error);
-    return t && make_tensor(t, writer->data, false, tensor, error);
+    return get(&writer->model, name, writer->data, false, tensor, error);
 }

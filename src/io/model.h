@@ -16,12 +16,12 @@ bool model_add_note(tsr_model *m, tsr_model_note note);
 /** Each key stands once. Drops the keys that have no value. */
 bool model_notes_once(tsr_model *m, tsr_message *error);
 
-/** Each name stands once. Leaves the tensors in the order of their names. */
+/** Each name stands once; lists the names in their order. The tensors must stay where they are then. */
 bool model_names_once(tsr_model *m, tsr_message *error);
 
 /** Each name stands once, and the tensors cover the `there` bytes of data, each at most once and at a multiple of the
  *  alignment, with no more between and behind them than brings to the next multiple. Leaves them in the order of their
- *  data. */
+ *  data, and lists the names. */
 bool model_check(tsr_model *m, uint64_t there, uint64_t alignment, tsr_message *error);
 
 /** The tensors of a checked model in memory of the caller's, `there` bytes of little-endian data. */

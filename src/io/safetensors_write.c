@@ -155,9 +155,9 @@ static bool create(char const *path, tsr_safetensors_writer *w, tsr_message *err
 {
     text header = {NULL, 0};
     uint64_t reached = 0;
+    model_sort_for_writing(&w->model);
     if (!model_names_once(&w->model, error) || !model_notes_once(&w->model, error))
         return io_fail_at(error, path);
-    model_sort_for_writing(&w->model);
     for (int i = 0; i < w->model.count; ++i)
         if (!place(&w->model.tensor[i], &reached, error))
             return io_fail_at(error, path);
