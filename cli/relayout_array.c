@@ -62,7 +62,7 @@ bool relayout_array(relayout_job *j, tsr_tensor in)
     if (!relayout_take(j->o, &in, &r))
         return false;
     if (option_of(j->o, "--slice"))
-        relayout_describe(j, "", option_of(j->o, "--slice"), in);
+        relayout_describe(j, "", "part", in);
     if (!write_array(j, &r, in, &file))
         return false;
     interrupt_waits(false);
