@@ -34,8 +34,8 @@ typedef struct options {
       ".png, .tex, .html, .json); what is in a .npy, .safetensors or .gguf file") \
     X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", "two layouts, and where they differ") \
     X(relayout, "[--slice SLICE] [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
-      "[--tensor NAME,..] [--only] [--memory SIZE] [--plan] [--verify] [--progress] IN OUT", \
-      "rewrite an array (.npy): a part of it (0:4,:,3 as NumPy slices), its axes permuted as by NumPy's transpose, then " \
+      "[--tensor NAME,..] [--only] [--memory SIZE] [--plan] [--verify] [--progress] FILE FILE", \
+      "write an array (.npy) anew: a part of it (0:4,:,3 as NumPy slices), its axes permuted as by NumPy's transpose, then " \
       "cut into tiles (one extent an axis, edges filled with 0) or each element c stored at LAYOUT(c), elements " \
       "converted; --type says what raw bytes are. Of a .safetensors or .gguf file the tensors that --tensor names " \
       "(patterns as blk.*.weight; all without it), one into an .npy file or some of a .safetensors file, the others " \

@@ -22,7 +22,7 @@
  *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All
  *  functions but those that open, create and close files are pure; none keeps state.
  *
- *  Source  NumPy, numpy/lib/format.py (versions 1.0 to 3.0); safetensors, README.md, "Format"; ggml, docs/gguf.md.
+ *  Source  NumPy, numpy/lib/format.py (versions 1.0 to 3.0); safetensors, README.md, "Format"; ggml, gguf.md.
  */
 #ifndef TSR_IO_H
 #define TSR_IO_H
@@ -182,7 +182,7 @@ TSR_API bool tsr_safetensors_open(char const *path, tsr_model *model, tsr_messag
 
 /** The same of GGUF, versions 2 and 3, little-endian. The first dimension of GGUF runs through neighbouring elements:
  *  extents are given in the opposite order.
- *  Source  ggml, docs/gguf.md and src/gguf.cpp. */
+ *  Source  ggml, its page on GGUF, and its reader (gguf.cpp). */
 TSR_API bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
 TSR_API bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error);
 

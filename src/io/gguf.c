@@ -7,7 +7,7 @@
  *
  *  Law     bytes, and each tensor in them, begin at a multiple of the key general.alignment (u32, a power of two; 32
  *          without it). All numbers are little-endian.
- *  Source  ggml, docs/gguf.md; what its reader (src/gguf.cpp) refuses is refused here.
+ *  Source  ggml, gguf.md; what its reader (gguf.cpp) refuses is refused here.
  *
  *  The header has no length, so it is read twice: to find its end, and the room that its strings need; then to keep them.
  */

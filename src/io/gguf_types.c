@@ -1,6 +1,6 @@
 /** The types of GGUF.
  *
- *  Source  ggml, include/ggml.h (enum ggml_type) and src/ggml.c (type_traits); numbers that ggml gave up are left out.
+ *  Source  ggml, ggml.h (enum ggml_type) and ggml.c (type_traits); numbers that ggml gave up are left out.
  */
 #include "io/gguf_types.h"
 

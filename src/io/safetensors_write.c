@@ -2,7 +2,7 @@
  *
  *  Law     the data begin at a multiple of 8 bytes, by spaces behind the object, and stand without gaps in the order of
  *          decreasing sizes of elements: so each tensor begins at a multiple of its elements' size.
- *  Source  safetensors, README.md, "Format", and safetensors/src/tensor.rs, prepare().
+ *  Source  safetensors, README.md, "Format", and tensor.rs, prepare().
  */
 #include "io/model.h"
 #include "io/scan.h"
