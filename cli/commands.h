@@ -31,12 +31,15 @@ typedef struct options {
     X(show,    "[-o FILE] [--as FORMAT] [--coord] [--index] [--offset] [--bank] [--thread N] [--panel LIST] [--alone] " \
       "[--cute] [--width N] [--colors N] [--static] [--type TYPE] EXPR...|FILE...", \
       "the picture of a layout, tensor, atom, operation, swizzle, TMA copy or tile, as characters or into a file (.svg, " \
-      ".png, .tex, .html, .json); what is in a .npy or .safetensors file") \
+      ".png, .tex, .html, .json); what is in a .npy, .safetensors or .gguf file") \
     X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", "two layouts, and where they differ") \
-    X(relayout, "[--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] [--plan] [--verify] " \
-      "[--progress] IN.npy OUT.npy", \
-      "rewrite an array: its axes permuted as by NumPy's transpose, then cut into tiles (one extent an axis, edges " \
-      "filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are") \
+    X(relayout, "[--slice SLICE] [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
+      "[--tensor NAME,..] [--only] [--memory SIZE] [--plan] [--verify] [--progress] FILE FILE", \
+      "write an array (.npy) anew: a part of it (0:4,:,3 as NumPy slices), its axes permuted as by NumPy's transpose, then " \
+      "cut into tiles (one extent an axis, edges filled with 0) or each element c stored at LAYOUT(c), elements " \
+      "converted; --type says what raw bytes are. Of a .safetensors or .gguf file the tensors that --tensor names " \
+      "(patterns as blk.*.weight; all without it), one into an .npy file or some of a .safetensors file, the others " \
+      "copied, or left out by --only. Files may be larger than the memory, of which they take SIZE (512M, 2G; an eighth)") \
     X(tma,     "[--static] EXPR...",    "the plan of a TMA copy or a tensor map, and the rules that it breaks") \
     X(swizzle, "[--static] [--type TYPE] [--access ACCESS,..] EXPR", \
       "bank conflicts of a tile of shared memory (a shape is row-major, a type f16) before and after the smallest " \

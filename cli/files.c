@@ -12,13 +12,16 @@
 
 enum { VALUES = 8 };
 
-static bool ends_with(char const *text, char const *end)
+bool has_ending(char const *text, char const *end)
 {
     size_t const n = strlen(text), m = strlen(end);
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-bool is_data_file(char const *argument) { return ends_with(argument, ".npy") || ends_with(argument, ".safetensors"); }
+bool is_data_file(char const *argument)
+{
+    return has_ending(argument, ".npy") || has_ending(argument, ".safetensors") || has_ending(argument, ".gguf");
+}
 
 /** The shortest decimal number that reads back as the same element. */
 static void print_real(tsr_dtype type, double x)
@@ -118,11 +121,11 @@ static bool show_array(options const *o, char const *path, tsr_dtype type)
 
 static bool show_tensors(options const *o, char const *path)
 {
-    tsr_safetensors file;
+    tsr_model file;
     tsr_message error;
     int width = 0;
     bool ok = true;
-    if (!tsr_safetensors_open(path, &file, &error)) {
+    if (!(has_ending(path, ".gguf") ? tsr_gguf_open : tsr_safetensors_open)(path, &file, &error)) {
         complain(o, "%s", error.text);
         return false;
     }
@@ -135,20 +138,22 @@ static bool show_tensors(options const *o, char const *path)
         tsr_tensor t;
         printf("  ");
         print_name(file.tensor[i].name, width < 60 ? width : 60);
-        printf("  %-9s ", tsr_dtype_name(file.tensor[i].type));
-        if (!tsr_safetensors_get(&file, file.tensor[i].name, &t, &error)) {
-            printf("no layout: %s\n", file.tensor[i].rank > TSR_MAX_LEAVES ? "too many dimensions" : "empty");
+        printf("  %-9s ", file.tensor[i].type ? tsr_dtype_name(file.tensor[i].type) : file.tensor[i].format);
+        if (!tsr_model_get(&file, file.tensor[i].name, &t, &error)) {
+            printf("no layout: %s\n", file.tensor[i].type == 0                ? "quantised"
+                                        : file.tensor[i].rank > TSR_MAX_LEAVES ? "too many dimensions"
+                                                                               : "empty");
             continue;
         }
         tsr_format_layout(layout, sizeof layout, t.layout, o->flags);
         printf("%-24s", layout);
         ok = print_values_of(o, path, &file.bytes, t);
     }
-    tsr_safetensors_close(&file);
+    tsr_model_close(&file);
     return ok;
 }
 
 bool show_data_file(options const *o, char const *path, tsr_dtype type)
 {
-    return ends_with(path, ".npy") ? show_array(o, path, type) : show_tensors(o, path);
+    return has_ending(path, ".npy") ? show_array(o, path, type) : show_tensors(o, path);
 }

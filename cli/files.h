@@ -6,7 +6,10 @@
 #include "tessera/io.h"
 #include "words.h"
 
-/** Whether an argument names a file of data, by its ending: .npy or .safetensors. */
+/** Whether a text ends so, and is longer. */
+bool has_ending(char const *text, char const *end);
+
+/** Whether an argument names a file of data, by its ending: .npy, .safetensors or .gguf. */
 bool is_data_file(char const *argument);
 
 /** Prints what is in a file of data; with a type, that of the elements. False when it cannot be read. */

@@ -25,28 +25,40 @@ typedef struct relayout {
     tsr_tuple shape; /* of the output */
 } relayout;
 
-/** What the options --permute, --tile, --layout and --cast ask for, of this array. False: complains. */
-bool relayout_take(options const *o, tsr_tensor const *in, relayout *r);
+/** The part of an array that a slice of NumPy's means: of each axis an index, which drops it, or FROM:TO:STEP, of which
+ *  each may be left out; negative ones count from the end. False: complains. */
+bool relayout_slice(options const *o, char const *slice, tsr_tensor *in);
 
-/** How it is done: from here to there, of tiles with edges the elements that there are. */
+/** What the options --slice, --permute, --tile, --layout and --cast ask for, of this array, of which `in` becomes the part.
+ *  False: complains. */
+bool relayout_take(options const *o, tsr_tensor *in, relayout *r);
+
+/** How it is done: from here to there, of tiles with edges the elements that there are. In boxes, one after the other: so
+ *  many indices of each leaf. */
 typedef struct relayout_move {
     tsr_tensor from, to, there;
     tsr_tuple extents; /* of the view; what `there` compares with */
-    tsr_plan plan;
+    bool ragged;
+    int64_t box[TSR_MAX_LEAVES];
+    tsr_plan plan; /* of all, or of the box at work */
 } relayout_move;
 
-/** The move of the elements of `in` into `out`, which is all 0. */
+/** The move of the elements of `in` into `out`, which is all 0; one box. */
 void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayout_move *m);
 
-/** Told after each part how many elements it had; false ends the work. */
-typedef bool (*relayout_progress)(void *context, int64_t elements);
+/** Cuts it into boxes that touch at most about so many bytes of both sides, in runs as long as both sides allow. */
+void relayout_cut(relayout_move *m, int64_t bytes);
 
-/** Runs a valid plan. Returns the number of elements. */
-int64_t relayout_run(relayout_move const *m, relayout_progress progress, void *context);
+/** Told after each part how many elements it had, and whether it was the last one of its box; false ends the work. */
+typedef bool (*relayout_progress)(void *context, int64_t elements, bool box_ends);
+
+/** Runs a move whose plan is valid. Returns the number of elements. */
+int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context);
 
 /** Whether every element of the output is what it should be, found from the output's side where the way back has a
  *  form: the coordinate of each element of the output, then the element of the input there. Complains of the first
  *  that is not. */
-bool relayout_verify(options const *o, relayout const *r, tsr_tensor in, tsr_tensor out);
+bool relayout_verify(options const *o, relayout const *r, tsr_tensor in, tsr_tensor out, relayout_progress progress,
+                     void *context);
 
 #endif

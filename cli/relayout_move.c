@@ -39,13 +39,13 @@ void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayo
     tsr_tuple shape = TSR_ZERO, stride[3] = {TSR_ZERO, TSR_ZERO, TSR_ZERO}, at = TSR_ZERO;
     tsr_layout const to = r->kind == RELAYOUT_LAID_OUT ? r->layout : out.layout;
     int leaf = 0;
-    bool ragged = false;
+    m->ragged = false;
     m->extents = at;
     for (int i = 0; i < r->rank; ++i) {
         push_axis(r, i, &to, &leaf, &shape, stride);
         tsr_tuple_push_leaf(&m->extents, tsr_leaf_dynamic(r->extent[i]));
         tsr_tuple_push_leaf(&at, tsr_leaf_dynamic(0));
-        ragged = ragged || (r->kind == RELAYOUT_TILED && r->extent[i] % r->tile[i] != 0);
+        m->ragged = m->ragged || (r->kind == RELAYOUT_TILED && r->extent[i] % r->tile[i] != 0);
     }
     m->extents = tsr_tuple_close(m->extents);
     m->from = in;
@@ -55,7 +55,9 @@ void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayo
     shape = tsr_tuple_close(shape);
     m->from.layout = tsr_layout_unchecked(shape, tsr_tuple_close(stride[0]));
     m->to.layout = tsr_with_(to, shape, tsr_tuple_close(stride[1]));
-    if (!ragged) {
+    for (int i = 0; i < shape.leaves; ++i)
+        m->box[i] = shape.leaf[i].value;
+    if (!m->ragged) {
         m->plan = tsrc_plan_copy(m->from, m->to);
         return;
     }
@@ -64,16 +66,121 @@ void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayo
     m->plan = tsrc_plan_copy_if(m->there, m->from, m->to);
 }
 
-int64_t relayout_run(relayout_move const *m, relayout_progress progress, void *context)
+/** The leaves of more than one index by the sizes of their strides, the smallest first; returns their number. */
+static int sort_leaves(tsr_layout const *l, int *order)
 {
-    int64_t const part = tsr_max64(m->plan.units / 1024, 1);
-    int64_t copied = 0;
+    int n = 0;
+    for (int i = 0; i < l->shape.leaves; ++i) {
+        if (l->shape.leaf[i].value <= 1)
+            continue;
+        int at = n++;
+        for (; at > 0 && tsr_abs64(l->stride.leaf[i].value) < tsr_abs64(l->stride.leaf[order[at - 1]].value); --at)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return n;
+}
+
+/** The first leaf of an order that the box does not have whole, and the run of elements that it has up to there; -1:
+ *  there is none. */
+static int next_leaf(tsr_tuple const *shape, int64_t const *box, int const *order, int n, int64_t *run)
+{
+    *run = 1;
+    for (int i = 0; i < n; ++i) {
+        *run *= box[order[i]];
+        if (box[order[i]] < shape->leaf[order[i]].value)
+            return order[i];
+    }
+    return -1;
+}
+
+void relayout_cut(relayout_move *m, int64_t bytes)
+{
+    int from[TSR_MAX_LEAVES], to[TSR_MAX_LEAVES];
+    tsr_tuple const *const shape = &m->to.layout.shape;
+    int const n = sort_leaves(&m->from.layout, from);
+    int64_t const f = tsr_dtype_bits(m->from.engine.type), t = tsr_dtype_bits(m->to.engine.type);
+    int64_t const most = bytes / (f + t) * 8;
+    sort_leaves(&m->to.layout, to);
+    if (n == 0 || tsr_layout_size(m->to.layout) <= most || m->to.layout.twice)
+        return;
+    for (int i = 0; i < n; ++i)
+        m->box[from[i]] = 1;
+    for (int64_t volume = 1;;) {
+        int64_t source = 1, destination = 1;
+        int const i = next_leaf(shape, m->box, from, n, &source), j = next_leaf(shape, m->box, to, n, &destination);
+        int const k = source * f < destination * t ? i : j; /* the side whose run is shorter grows */
+        if (k < 0)
+            return;
+        int64_t const more = tsr_min64(2 * m->box[k], shape->leaf[k].value);
+        volume = volume / m->box[k] * more;
+        if (volume > most)
+            return;
+        m->box[k] = more;
+    }
+}
+
+/** The next box, the smallest step of the destination fastest; false after the last one. */
+static bool next_box(relayout_move const *m, int const *order, int n, tsr_tuple *at)
+{
+    for (int i = 0; i < n; ++i) {
+        int64_t *const index = &at->leaf[order[i]].value;
+        *index += m->box[order[i]];
+        if (*index < m->to.layout.shape.leaf[order[i]].value)
+            return true;
+        *index = 0;
+    }
+    return false;
+}
+
+/** A tensor from a coordinate on, of so many indices. */
+static tsr_tensor part_of(tsr_tensor t, tsr_tuple const *at, tsr_tuple const *shape)
+{
+    t = tsr_tensor_domain_offset(*at, t);
+    t.layout.shape = *shape;
+    return t;
+}
+
+/** The box at work: its units in parts, between which there is time for other things. */
+static bool run_box(relayout_move *m, tsr_tensor const t[3], relayout_progress progress, void *context, int64_t *copied)
+{
+    enum { PART = 1 << 24 }; /* bytes */
+    int64_t const size = tsr_layout_size(t[1].layout), bytes = size * tsr_dtype_bits(t[1].engine.type) / 8;
+    int64_t const part = tsr_max64(m->plan.units / (bytes / PART + 1), 1);
     for (int64_t unit = 0; unit < m->plan.units; unit += part) {
         int64_t const end = tsr_min64(unit + part, m->plan.units);
-        int64_t const n = tsrc_plan_run(&m->plan, &m->there, &m->from, &m->to, unit, end);
-        copied += n;
-        if (progress && !progress(context, n))
-            break;
+        int64_t const n = tsrc_plan_run(&m->plan, m->ragged ? &t[2] : NULL, &t[0], &t[1], unit, end);
+        *copied += n;
+        if (progress && !progress(context, n, end == m->plan.units))
+            return false;
     }
+    return true;
+}
+
+int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context)
+{
+    int order[TSR_MAX_LEAVES];
+    int64_t copied = 0;
+    tsr_tuple at = m->to.layout.shape, shape = at;
+    int const n = sort_leaves(&m->to.layout, order);
+    bool whole = true;
+    for (int i = 0; i < shape.leaves; ++i) {
+        whole = whole && m->box[i] == shape.leaf[i].value;
+        at.leaf[i].value = 0;
+    }
+    if (whole) {
+        tsr_tensor const all[3] = {m->from, m->to, m->there};
+        run_box(m, all, progress, context, &copied);
+        return copied;
+    }
+    do {
+        for (int i = 0; i < shape.leaves; ++i)
+            shape.leaf[i].value = tsr_min64(m->box[i], m->to.layout.shape.leaf[i].value - at.leaf[i].value);
+        tsr_tensor const box[3] = {part_of(m->from, &at, &shape), part_of(m->to, &at, &shape),
+                                   m->ragged ? part_of(m->there, &at, &shape) : m->there};
+        m->plan = m->ragged ? tsrc_plan_copy_if(box[2], box[0], box[1]) : tsrc_plan_copy(box[0], box[1]);
+        if (m->plan.why.status || !run_box(m, box, progress, context, &copied))
+            break;
+    } while (next_box(m, order, n, &at));
     return copied;
 }

@@ -71,9 +71,12 @@ static bool take_tile(options const *o, char const *tile, relayout *r)
     return true;
 }
 
-/** The greatest offset, exactly; negative when an offset is. */
+/** The greatest offset, exactly; negative when an offset is. A swizzled layout is walked. */
 static int64_t greatest_offset(tsr_layout l)
 {
+    tsr_tuple const span = tsr_span(l);
+    if (!l.composed && !span.status)
+        return span.leaf[0].value < 0 ? span.leaf[0].value : span.leaf[1].value;
     int64_t const size = tsr_layout_size(l);
     tsr_walk w = tsr_walk_begin(l);
     int64_t greatest = w.offset;
@@ -129,10 +132,12 @@ static bool take_cast(options const *o, tsr_dtype from, relayout *r)
     return true;
 }
 
-bool relayout_take(options const *o, tsr_tensor const *in, relayout *r)
+bool relayout_take(options const *o, tsr_tensor *in, relayout *r)
 {
-    char const *const tile = option_of(o, "--tile"), *const layout = option_of(o, "--layout");
+    char const *const slice = option_of(o, "--slice"), *const tile = option_of(o, "--tile");
+    char const *const layout = option_of(o, "--layout");
     memset(r, 0, sizeof *r);
-    return take_view(o, option_of(o, "--permute"), in, r) && (!tile || take_tile(o, tile, r))
-           && (!layout || take_layout(o, layout, r)) && take_cast(o, in->engine.type, r);
+    return (!slice || relayout_slice(o, slice, in)) && take_view(o, option_of(o, "--permute"), in, r)
+           && (!tile || take_tile(o, tile, r)) && (!layout || take_layout(o, layout, r))
+           && take_cast(o, in->engine.type, r);
 }

@@ -49,8 +49,11 @@ static bool differs(options const *o, int64_t offset)
     return false;
 }
 
+enum { PART = 1 << 20 };
+
 /** Element by element of the output. */
-static bool verify_back(options const *o, relayout const *r, tsr_tensor const *in, tsr_tensor const *out)
+static bool verify_back(options const *o, relayout const *r, tsr_tensor const *in, tsr_tensor const *out,
+                        relayout_progress progress, void *context)
 {
     int64_t at[TSR_MAX_LEAVES] = {0}, v[TSR_MAX_LEAVES] = {0}, offset = 0;
     int const rank = tsr_mode_count(&out->layout.shape);
@@ -64,12 +67,15 @@ static bool verify_back(options const *o, relayout const *r, tsr_tensor const *i
             return differs(o, offset);
         p += bytes;
         ++offset;
+        if (progress && offset % PART == 0 && !progress(context, PART, false))
+            return false;
     } while (next_coordinate(at, &out->layout.shape, rank));
     return offset == tsr_layout_size(out->layout);
 }
 
 /** Any layout: each element where the layout has it, and a bit for each place so that the others are seen to be 0. */
-static bool verify_forth(options const *o, relayout const *r, tsr_tensor const *in, tsr_tensor const *out)
+static bool verify_forth(options const *o, relayout const *r, tsr_tensor const *in, tsr_tensor const *out,
+                         relayout_progress progress, void *context)
 {
     int64_t v[TSR_MAX_LEAVES] = {0};
     int64_t const size = tsr_layout_size(out->layout);
@@ -77,6 +83,7 @@ static bool verify_forth(options const *o, relayout const *r, tsr_tensor const *
     unsigned char const *const p = (unsigned char const *)(uintptr_t)out->engine.address;
     unsigned char *const seen = (unsigned char *)calloc((size_t)size / 8 + 1, 1);
     tsr_tuple shape = TSR_ZERO, coord = TSR_ZERO;
+    int64_t done = 0;
     bool ok = seen != NULL;
     for (int i = 0; i < r->rank; ++i) {
         tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(r->extent[i]));
@@ -97,6 +104,7 @@ static bool verify_forth(options const *o, relayout const *r, tsr_tensor const *
         seen[k / 8] |= (unsigned char)(1 << k % 8);
         if (!next_coordinate(v, &shape, r->rank))
             break;
+        ok = ++done % PART != 0 || !progress || progress(context, PART, false);
     }
     for (int64_t k = 0; ok && k < size; ++k)
         for (size_t i = 0; ok && i < bytes && !(seen[k / 8] >> k % 8 & 1); ++i)
@@ -106,7 +114,8 @@ static bool verify_forth(options const *o, relayout const *r, tsr_tensor const *
     return ok;
 }
 
-bool relayout_verify(options const *o, relayout const *r, tsr_tensor in, tsr_tensor out)
+bool relayout_verify(options const *o, relayout const *r, tsr_tensor in, tsr_tensor out, relayout_progress progress,
+                     void *context)
 {
-    return (r->kind == RELAYOUT_LAID_OUT ? verify_forth : verify_back)(o, r, &in, &out);
+    return (r->kind == RELAYOUT_LAID_OUT ? verify_forth : verify_back)(o, r, &in, &out, progress, context);
 }

@@ -8,7 +8,7 @@ complete -c tessera -n __fish_use_subcommand -a eval -d 'evaluate expressions, o
 complete -c tessera -n '__fish_seen_subcommand_from eval' -a "$operations"
 complete -c tessera -n __fish_use_subcommand -a explain -d 'the steps of an expression, their laws, and what the result is'
 complete -c tessera -n '__fish_seen_subcommand_from explain' -a "$operations"
-complete -c tessera -n __fish_use_subcommand -a show -d 'the picture of a layout, tensor, atom, operation, swizzle, TMA copy or tile, as characters or into a file (.svg, .png, .tex, .html, .json); what is in a .npy or .safetensors file'
+complete -c tessera -n __fish_use_subcommand -a show -d 'the picture of a layout, tensor, atom, operation, swizzle, TMA copy or tile, as characters or into a file (.svg, .png, .tex, .html, .json); what is in a .npy, .safetensors or .gguf file'
 complete -c tessera -n '__fish_seen_subcommand_from show' -s o -r -F
 complete -c tessera -n '__fish_seen_subcommand_from show' -l as -x -a 'cute ascii unicode svg tex html json ppm png'
 complete -c tessera -n '__fish_seen_subcommand_from show' -l coord
@@ -30,12 +30,16 @@ complete -c tessera -n '__fish_seen_subcommand_from diff' -l as -x -a 'cute asci
 complete -c tessera -n '__fish_seen_subcommand_from diff' -l width -x
 complete -c tessera -n '__fish_seen_subcommand_from diff' -l colors -x
 complete -c tessera -n '__fish_seen_subcommand_from diff' -a "$operations"
-complete -c tessera -n __fish_use_subcommand -a relayout -d 'rewrite an array: its axes permuted as by NumPy'\''s transpose, then cut into tiles (one extent an axis, edges filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are'
+complete -c tessera -n __fish_use_subcommand -a relayout -d 'write an array (.npy) anew: a part of it (0:4,:,3 as NumPy slices), its axes permuted as by NumPy'\''s transpose, then cut into tiles (one extent an axis, edges filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are. Of a .safetensors or .gguf file the tensors that --tensor names (patterns as blk.*.weight; all without it), one into an .npy file or some of a .safetensors file, the others copied, or left out by --only. Files may be larger than the memory, of which they take SIZE (512M, 2G; an eighth)'
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l slice -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l permute -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l tile -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l layout -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l cast -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l tensor -x
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l only
+complete -c tessera -n '__fish_seen_subcommand_from relayout' -l memory -x
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l plan
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l verify
 complete -c tessera -n '__fish_seen_subcommand_from relayout' -l progress

@@ -4,9 +4,9 @@ _tessera() {
     commands=(
         'eval:evaluate expressions, or one a line from standard input'
         'explain:the steps of an expression, their laws, and what the result is'
-        'show:the picture of a layout, tensor, atom, operation, swizzle, TMA copy or tile, as characters or into a file (.svg, .png, .tex, .html, .json); what is in a .npy or .safetensors file'
+        'show:the picture of a layout, tensor, atom, operation, swizzle, TMA copy or tile, as characters or into a file (.svg, .png, .tex, .html, .json); what is in a .npy, .safetensors or .gguf file'
         'diff:two layouts, and where they differ'
-        'relayout:rewrite an array: its axes permuted as by NumPy'\''s transpose, then cut into tiles (one extent an axis, edges filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are'
+        'relayout:write an array (.npy) anew: a part of it (0:4,:,3 as NumPy slices), its axes permuted as by NumPy'\''s transpose, then cut into tiles (one extent an axis, edges filled with 0) or each element c stored at LAYOUT(c), elements converted; --type says what raw bytes are. Of a .safetensors or .gguf file the tensors that --tensor names (patterns as blk.*.weight; all without it), one into an .npy file or some of a .safetensors file, the others copied, or left out by --only. Files may be larger than the memory, of which they take SIZE (512M, 2G; an eighth)'
         'tma:the plan of a TMA copy or a tensor map, and the rules that it breaks'
         'swizzle:bank conflicts of a tile of shared memory (a shape is row-major, a type f16) before and after the smallest swizzle that serves all accesses; an unknown ACCESS lists them'
         'fit:the layout, behind a swizzle where it must be, whose offsets are the integers of a file, over the coordinates of a shape'
@@ -42,12 +42,15 @@ _tessera() {
     diff:--width) compadd  ;;
     diff:--colors) compadd  ;;
     diff:*) compadd -- --static --color --help -o --as --width --colors ; compadd -a operations ;;
+    relayout:--slice) compadd  ;;
     relayout:--permute) compadd  ;;
     relayout:--tile) compadd  ;;
     relayout:--layout) compadd  ;;
     relayout:--cast) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;
     relayout:--type) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;
-    relayout:*) compadd -- --static --color --help --permute --tile --layout --cast --type --plan --verify --progress ; _files ;;
+    relayout:--tensor) compadd  ;;
+    relayout:--memory) compadd  ;;
+    relayout:*) compadd -- --static --color --help --slice --permute --tile --layout --cast --type --tensor --only --memory --plan --verify --progress ; _files ;;
     tma:*) compadd -- --static --color --help ; compadd -a operations ;;
     swizzle:--type) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;
     swizzle:--access) compadd ldmatrix ldmatrix_t stmatrix row128 column tma ;;

@@ -1,4 +1,4 @@
-/** Files of real data as tensors: NumPy's .npy in and out, safetensors in.
+/** Files of real data as tensors: NumPy's .npy and safetensors in and out, GGUF in.
  *
  *      tsr_file file;
  *      tsr_message error;
@@ -22,7 +22,7 @@
  *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All
  *  functions but those that open, create and close files are pure; none keeps state.
  *
- *  Source  NumPy, numpy/lib/format.py (versions 1.0 to 3.0); safetensors, README.md, "Format".
+ *  Source  NumPy, numpy/lib/format.py (versions 1.0 to 3.0); safetensors, README.md, "Format"; ggml, gguf.md.
  */
 #ifndef TSR_IO_H
 #define TSR_IO_H
@@ -94,15 +94,33 @@ TSR_API bool tsr_output_commit(tsr_output *output, tsr_message *error);
 /** Ends the output and leaves the target as it was. */
 TSR_API void tsr_output_discard(tsr_output *output);
 
+/** A file of a known size that is being written, as memory, all 0 at first: written in any order. */
+typedef struct tsr_image {
+    tsr_output output;
+    void *map;
+    uint64_t size;
+    bool mapped; /* else the bytes are written by the commit: the target is no regular file */
+} tsr_image;
+
+TSR_API bool tsr_image_create(char const *path, uint64_t size, tsr_image *image, tsr_message *error);
+
+/** Puts the file in the place of the target. Ends the image, whether it succeeds or not. */
+TSR_API bool tsr_image_commit(tsr_image *image, tsr_message *error);
+
+/** Ends the image and leaves the target as it was. */
+TSR_API void tsr_image_discard(tsr_image *image);
+
+/** Gives back the memory of what is mapped; the file has the bytes, and they are read from it again when they are
+ *  touched. So work on a file that is larger than the memory is bounded by what it touches between two calls. */
+TSR_API void tsr_image_forget(tsr_image const *image);
+TSR_API void tsr_bytes_forget(tsr_bytes const *bytes);
+
 /* NumPy out */
 
 /** An array that is being written: its elements, all 0 at first, are written through the tensor. */
 typedef struct tsr_npy_writer {
     tsr_tensor tensor;
-    tsr_output output;
-    void *map;
-    uint64_t size; /* of the file */
-    bool mapped;   /* else the bytes are written by the commit */
+    tsr_image image;
 } tsr_npy_writer;
 
 /** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name
@@ -123,34 +141,82 @@ TSR_API bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order,
  *  size. */
 TSR_API char const *tsr_npy_descr(tsr_dtype type);
 
-/* safetensors in */
+/* Files of named tensors: safetensors in and out, GGUF in */
 
 /** One tensor of a file. Its name is UTF-8; begin and end count from the first byte of the data. */
-typedef struct tsr_safetensor {
+typedef struct tsr_model_tensor {
     char const *name;
-    tsr_dtype type;
+    tsr_dtype type;     /* 0: blocks of quantised numbers, which have no element type */
+    char const *format; /* the file's name of the type: "BF16", "Q4_K" */
     int rank;
-    int64_t extent[TSR_MAX_LEAVES]; /* the first ones, when the rank is larger */
+    int64_t extent[TSR_MAX_LEAVES]; /* in C order; the first ones, when the rank is larger */
     int64_t elements;
     uint64_t begin, end;
-} tsr_safetensor;
+} tsr_model_tensor;
 
-typedef struct tsr_safetensors {
-    tsr_safetensor *tensor; /* in the order of their data */
+/** One line of what a file says beside its tensors. */
+typedef struct tsr_model_note {
+    char const *key, *value;
+} tsr_model_note;
+
+/** A name, and which tensor has it. */
+typedef struct tsr_model_name {
+    char const *name;
+    int index;
+} tsr_model_name;
+
+typedef struct tsr_model {
+    tsr_model_tensor *tensor; /* in the order of their data */
+    tsr_model_name *name;     /* in the order of the names */
     int count;
+    tsr_model_note *note; /* in the order of the file; of GGUF its strings and numbers, without the arrays */
+    int notes;
     unsigned char const *data;
     char *names;
     tsr_bytes bytes;
-} tsr_safetensors;
+} tsr_model;
 
-/** The tensors in `size` bytes that begin like a .safetensors file; tsr_safetensors_close frees the list. */
-TSR_API bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file, tsr_message *error);
+/** The tensors in `size` bytes that begin like a .safetensors file; tsr_model_close frees the lists. */
+TSR_API bool tsr_safetensors_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
+TSR_API bool tsr_safetensors_open(char const *path, tsr_model *model, tsr_message *error);
 
-TSR_API bool tsr_safetensors_open(char const *path, tsr_safetensors *file, tsr_message *error);
-TSR_API void tsr_safetensors_close(tsr_safetensors *file);
+/** The same of GGUF, versions 2 and 3, little-endian. The first dimension of GGUF runs through neighbouring elements:
+ *  extents are given in the opposite order.
+ *  Source  ggml, its page on GGUF, and its reader (gguf.cpp). */
+TSR_API bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
+TSR_API bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error);
+
+TSR_API void tsr_model_close(tsr_model *model);
+
+/** Which tensor has that name; -1: none. */
+TSR_API int tsr_model_find(tsr_model const *model, char const *name);
 
 /** The tensor of that name, in C order. */
-TSR_API bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tensor *tensor,
-                                 tsr_message *error);
+TSR_API bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor, tsr_message *error);
+
+/** A .safetensors file that is being written: its tensors' bytes, all 0 at first. */
+typedef struct tsr_safetensors_writer {
+    tsr_model model; /* as it will be read again; of its tensors these are the bytes: */
+    unsigned char *data;
+    tsr_image image;
+} tsr_safetensors_writer;
+
+/** Of each tensor the name, the type, the rank and the extents are read, of at most TSR_MAX_LEAVES dimensions. Their
+ *  data stand in the order of decreasing sizes of elements, then of names, as the format's own writer puts them: each at
+ *  a multiple of its elements' size.
+ *  Errors  a name twice, or "__metadata__", or no UTF-8; a type that safetensors does not have; no whole bytes. */
+TSR_API bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, int count,
+                                    tsr_model_note const *note, int notes, tsr_safetensors_writer *writer,
+                                    tsr_message *error);
+
+/** The elements of the tensor of that name, to be written through. */
+TSR_API bool tsr_safetensors_at(tsr_safetensors_writer const *writer, char const *name, tsr_tensor *tensor,
+                                tsr_message *error);
+
+/** Puts the file in the place of the target. Ends the writer, whether it succeeds or not. */
+TSR_API bool tsr_safetensors_commit(tsr_safetensors_writer *writer, tsr_message *error);
+
+/** Ends the writer and leaves the target as it was. */
+TSR_API void tsr_safetensors_discard(tsr_safetensors_writer *writer);
 
 #endif

@@ -78,6 +78,20 @@ static bool read_utf8(scan *s)
     return true;
 }
 
+bool scan_is_utf8(char const *text, size_t n)
+{
+    char out[4];
+    scan s = {text, 0, n, out, NULL};
+    bool ok = true;
+    for (; ok && s.at < n; s.pool = out) {
+        if ((unsigned char)text[s.at] < 0x80)
+            ok = text[s.at++] != 0;
+        else
+            ok = read_utf8(&s);
+    }
+    return ok;
+}
+
 bool scan_json_string(scan *s, char const **out, char const *what)
 {
     if (scan_peek(s) != '"')

@@ -1,15 +1,8 @@
-/** Writing .npy: through memory that is the temporary file, or that is written into it by the commit. */
-#define _XOPEN_SOURCE 700 /* posix_fallocate */
-#define _FILE_OFFSET_BITS 64
-
+/** Writing .npy: a header, and the elements through memory (image.c). */
 #include "io/file.h"
 #include "tessera/ops/move.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 
 enum { PREFIX = 10, ALIGNED = 64, LONGEST = 1024 };
 
@@ -40,24 +33,6 @@ static size_t write_header(char *out, char const *descr, tsr_layout l, tsr_order
     return total;
 }
 
-/** Memory of the size of the file: the file itself where it can be mapped, and its blocks be reserved. */
-static bool map_file(tsr_npy_writer *w, tsr_message *error)
-{
-    int full = ENODEV; /* a stream has no blocks */
-    if (w->size > SIZE_MAX / 2)
-        return io_fail(error, "%llu bytes do not fit in memory", (unsigned long long)w->size);
-    if (w->output.temporary)
-        full = posix_fallocate(w->output.handle, 0, (off_t)w->size);
-    if (full == ENOSPC || full == EFBIG || full == EDQUOT)
-        return io_fail(error, "there is no room for %llu bytes: %s", (unsigned long long)w->size, strerror(full));
-    if (full == 0)
-        w->map = mmap(NULL, (size_t)w->size, PROT_READ | PROT_WRITE, MAP_SHARED, w->output.handle, 0);
-    w->mapped = full == 0 && w->map != MAP_FAILED;
-    if (!w->mapped)
-        w->map = calloc(1, (size_t)w->size);
-    return w->map ? true : io_fail(error, "out of memory: %llu bytes", (unsigned long long)w->size);
-}
-
 /** The compact layout of a shape of integers. */
 static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, tsr_message *error)
 {
@@ -75,7 +50,7 @@ bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order
 {
     char header[LONGEST];
     tsr_layout l;
-    tsr_npy_writer w = {.output = {NULL, NULL, -1}};
+    tsr_npy_writer w = {.image = {.output = {NULL, NULL, -1}}};
     int64_t bytes = 0;
     char const *const descr = tsr_npy_descr(type);
     *writer = w;
@@ -86,49 +61,25 @@ bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order
     size_t const begin = write_header(header, descr, l, order);
     if (!tsr_mul64(tsr_layout_size(l), tsr_dtype_bits(type) / 8, &bytes) || !tsr_add64(bytes, (int64_t)begin, &bytes))
         return io_fail(error, "the file would have more than 2^63 bytes") || io_fail_at(error, path);
-    w.size = (uint64_t)bytes;
-    if (!tsr_output_open(path, &w.output, error))
+    if (!tsr_image_create(path, (uint64_t)bytes, &w.image, error))
         return false;
-    if (!map_file(&w, error)) {
-        tsr_npy_discard(&w);
-        return io_fail_at(error, path);
-    }
-    memcpy(w.map, header, begin);
-    w.tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, (char *)w.map + begin, false, type), l);
+    memcpy(w.image.map, header, begin);
+    w.tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, (char *)w.image.map + begin, false, type), l);
     *writer = w;
     return true;
 }
 
-/** Gives the memory back; the output is left. */
-static void unmap(tsr_npy_writer *w)
-{
-    if (w->mapped)
-        munmap(w->map, (size_t)w->size);
-    else if (w->map != MAP_FAILED)
-        free(w->map);
-    w->map = NULL;
-    w->mapped = false;
-}
-
 bool tsr_npy_commit(tsr_npy_writer *writer, tsr_message *error)
 {
-    bool ok = writer->mapped || tsr_output_write(&writer->output, writer->map, writer->size, error);
-    if (ok && writer->mapped && msync(writer->map, (size_t)writer->size, MS_SYNC) != 0) {
-        ok = io_fail(error, "cannot be written: %s", strerror(errno));
-        io_fail_at(error, writer->output.target);
-    }
-    unmap(writer);
-    ok = ok && tsr_output_commit(&writer->output, error);
+    bool const ok = tsr_image_commit(&writer->image, error);
     tsr_npy_discard(writer);
     return ok;
 }
 
 void tsr_npy_discard(tsr_npy_writer *writer)
 {
-    unmap(writer);
-    tsr_output_discard(&writer->output);
-    memset(writer, 0, sizeof *writer);
-    writer->output.handle = -1;
+    tsr_image_discard(&writer->image);
+    memset(&writer->tensor, 0, sizeof writer->tensor);
 }
 
 bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_message *error)

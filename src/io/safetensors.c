@@ -1,24 +1,20 @@
-/** safetensors: a JSON object of tensors, then their bytes without gaps.
+/** safetensors in: a JSON object of tensors, then their bytes without gaps.
  *
  *      file    length (8 bytes, little-endian), object, bytes
  *      object  {"__metadata__": {"any": "string", ..}, "name": tensor, ..}
  *      tensor  {"dtype": "F32", "shape": [2,3], "data_offsets": [0,24]}
  *
- *  Law     sorted by their offsets the tensors cover the bytes from the first to the last, each byte once.
  *  Source  safetensors, README.md, "Format"; the rules that its Rust implementation checks.
  */
-#include "io/file.h"
+#include "io/model.h"
 #include "io/scan.h"
 #include "io/types.h"
 
 #include <stdlib.h>
 
-/** The longest header that safetensors allows. */
-#define LONGEST_HEADER 100000000u
-
 enum { HAS_DTYPE = 1, HAS_SHAPE = 2, HAS_OFFSETS = 4 };
 
-static bool read_shape(scan *s, tsr_safetensor *t)
+static bool read_shape(scan *s, tsr_model_tensor *t)
 {
     if (!scan_expect(s, '[', "of a shape"))
         return false;
@@ -35,7 +31,7 @@ static bool read_shape(scan *s, tsr_safetensor *t)
     return true;
 }
 
-static bool read_offsets(scan *s, tsr_safetensor *t)
+static bool read_offsets(scan *s, tsr_model_tensor *t)
 {
     int64_t begin = 0, end = 0;
     if (!scan_expect(s, '[', "of the offsets") || !scan_integer(s, &begin, "the offset")
@@ -47,17 +43,18 @@ static bool read_offsets(scan *s, tsr_safetensor *t)
     return true;
 }
 
-static bool read_dtype(scan *s, tsr_safetensor *t)
+static bool read_dtype(scan *s, tsr_model_tensor *t)
 {
     char const *name = NULL;
     if (!scan_json_string(s, &name, "the dtype"))
         return false;
+    t->format = name;
     t->type = io_type_of_safetensors(name);
     return t->type ? true : io_fail(s->error, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
 }
 
 /** One value of a tensor's object, and which one it is. */
-static bool read_value(scan *s, tsr_safetensor *t, int *have)
+static bool read_value(scan *s, tsr_model_tensor *t, int *have)
 {
     char const *key = NULL;
     if (!scan_json_string(s, &key, "a key") || !scan_expect(s, ':', "after a key"))
@@ -75,7 +72,7 @@ static bool read_value(scan *s, tsr_safetensor *t, int *have)
 }
 
 /** Shape, type and offsets agree. */
-static bool check_size(tsr_safetensor const *t, uint64_t there, tsr_message *error)
+static bool check_size(tsr_model_tensor const *t, uint64_t there, tsr_message *error)
 {
     int64_t bits = 0;
     if (t->begin > t->end)
@@ -94,7 +91,7 @@ static bool check_size(tsr_safetensor const *t, uint64_t there, tsr_message *err
     return true;
 }
 
-static bool read_tensor(scan *s, tsr_safetensor *t, uint64_t there)
+static bool read_tensor(scan *s, tsr_model_tensor *t, uint64_t there)
 {
     int have = 0;
     if (!scan_expect(s, '{', "of a tensor"))
@@ -110,38 +107,24 @@ static bool read_tensor(scan *s, tsr_safetensor *t, uint64_t there)
     return check_size(t, there, s->error);
 }
 
-/** Strings by name: they are read, and not kept. */
-static bool read_metadata(scan *s)
+/** Strings by name. */
+static bool read_metadata(scan *s, tsr_model *f)
 {
-    char const *ignored = NULL;
     if (!scan_expect(s, '{', "of the metadata"))
         return false;
-    for (bool first = true; !scan_take(s, '}'); first = false)
-        if ((!first && !scan_expect(s, ',', "between the metadata")) || !scan_json_string(s, &ignored, "a key")
-            || !scan_expect(s, ':', "after a key") || !scan_json_string(s, &ignored, "a value of the metadata"))
+    for (bool first = true; !scan_take(s, '}'); first = false) {
+        tsr_model_note n = {NULL, NULL};
+        if ((!first && !scan_expect(s, ',', "between the metadata")) || !scan_json_string(s, &n.key, "a key")
+            || !scan_expect(s, ':', "after a key") || !scan_json_string(s, &n.value, "a value of the metadata"))
             return false;
+        if (!model_add_note(f, n))
+            return io_fail(s->error, "out of memory for %d lines of metadata", f->notes);
+    }
     return true;
 }
 
-/** Room for one more tensor; NULL without memory. */
-static tsr_safetensor *add_tensor(tsr_safetensors *f, int *room)
+static bool read_object(scan *s, tsr_model *f, uint64_t there)
 {
-    if (f->count == *room) {
-        int const more = *room ? 2 * *room : 16;
-        void *const bigger = realloc(f->tensor, (size_t)more * sizeof *f->tensor);
-        if (!bigger)
-            return NULL;
-        f->tensor = (tsr_safetensor *)bigger;
-        *room = more;
-    }
-    tsr_safetensor *const t = &f->tensor[f->count++];
-    memset(t, 0, sizeof *t);
-    return t;
-}
-
-static bool read_object(scan *s, tsr_safetensors *f, uint64_t there)
-{
-    int room = 0;
     bool metadata = false;
     if (!scan_expect(s, '{', "of the header"))
         return false;
@@ -154,11 +137,11 @@ static bool read_object(scan *s, tsr_safetensors *f, uint64_t there)
             if (metadata)
                 return io_fail(s->error, "the header has the name \"__metadata__\" twice");
             metadata = true;
-            if (!read_metadata(s))
+            if (!read_metadata(s, f))
                 return false;
             continue;
         }
-        tsr_safetensor *const t = add_tensor(f, &room);
+        tsr_model_tensor *const t = model_add_tensor(f);
         if (!t)
             return io_fail(s->error, "out of memory for %d tensors", f->count);
         t->name = name;
@@ -167,46 +150,6 @@ static bool read_object(scan *s, tsr_safetensors *f, uint64_t there)
     }
     if (scan_peek(s) != 0 || s->at < s->size)
         return io_fail(s->error, "character %zu of the header, after the object, is not a space", s->at);
-    return true;
-}
-
-static int by_name(void const *a, void const *b)
-{
-    return strcmp(((tsr_safetensor const *)a)->name, ((tsr_safetensor const *)b)->name);
-}
-
-static int by_place(void const *a, void const *b)
-{
-    tsr_safetensor const *const x = (tsr_safetensor const *)a, *const y = (tsr_safetensor const *)b;
-    return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin)
-           : x->end != y->end   ? (x->end > y->end) - (x->end < y->end)
-                                : strcmp(x->name, y->name);
-}
-
-/** The law, and that each name stands once. Leaves the tensors in the order of their data. */
-static bool check_all(tsr_safetensors *f, uint64_t there, tsr_message *error)
-{
-    uint64_t reached = 0;
-    if (f->count > 0)
-        qsort(f->tensor, (size_t)f->count, sizeof *f->tensor, by_name);
-    for (int i = 1; i < f->count; ++i)
-        if (strcmp(f->tensor[i - 1].name, f->tensor[i].name) == 0)
-            return io_fail(error, "the header has the name \"%.60s\" twice", f->tensor[i].name);
-    if (f->count > 0)
-        qsort(f->tensor, (size_t)f->count, sizeof *f->tensor, by_place);
-    for (int i = 0; i < f->count; ++i) {
-        tsr_safetensor const *const t = &f->tensor[i];
-        if (t->begin < reached)
-            return io_fail(error, "tensor \"%.60s\" begins at %llu, inside the one before it, which ends at %llu",
-                           t->name, (unsigned long long)t->begin, (unsigned long long)reached);
-        if (t->begin > reached)
-            return io_fail(error, "the bytes %llu to %llu belong to no tensor", (unsigned long long)reached,
-                           (unsigned long long)t->begin - 1);
-        reached = t->end;
-    }
-    if (reached != there)
-        return io_fail(error, "%llu bytes follow the %llu bytes of tensors", (unsigned long long)(there - reached),
-                       (unsigned long long)reached);
     return true;
 }
 
@@ -219,9 +162,9 @@ static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length,
                        (unsigned long long)size);
     for (int i = 0; i < 8; ++i)
         *length |= (uint64_t)p[i] << 8 * i;
-    if (*length > LONGEST_HEADER)
+    if (*length > SAFETENSORS_LONGEST_HEADER)
         return io_fail(error, "the header is to have %llu bytes, at most %u are allowed", (unsigned long long)*length,
-                       LONGEST_HEADER);
+                       SAFETENSORS_LONGEST_HEADER);
     if (*length > size - 8)
         return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)*length,
                        (unsigned long long)(size - 8));
@@ -229,7 +172,7 @@ static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length,
 }
 
 /** The tensors that a header announces, behind which `there` bytes follow; IO_UNKNOWN becomes as many as it announces. */
-static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_safetensors *file, tsr_message *error)
+static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_model *file, tsr_message *error)
 {
     if (*header != '{')
         return io_fail(error, "the header does not begin with a '{'");
@@ -244,44 +187,26 @@ static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_safe
         for (int i = 0; i < file->count; ++i)
             *there = file->tensor[i].end > *there ? file->tensor[i].end : *there;
     }
-    return check_all(file, *there, error);
+    return model_check(file, *there, 1, error);
 }
 
-/** The elements in the order of the machine; the format is little-endian. */
-static void swap_all(tsr_safetensors const *file, unsigned char *data)
-{
-    for (int i = 0; i < file->count; ++i)
-        io_swap(file->tensor[i].type, data + file->tensor[i].begin, file->tensor[i].end - file->tensor[i].begin);
-}
-
-bool tsr_safetensors_view(void const *data, uint64_t size, tsr_safetensors *file, tsr_message *error)
+bool tsr_safetensors_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error)
 {
     unsigned char const *const p = (unsigned char const *)data;
     uint64_t length = 0;
-    memset(file, 0, sizeof *file);
+    memset(model, 0, sizeof *model);
     if (!read_length(p, size, &length, error))
         return false;
     uint64_t there = size - 8 - length;
-    bool ok = judge((char const *)p + 8, length, &there, file, error);
-    file->data = p + 8 + length;
-    if (ok && TSR_BIG_ENDIAN) { /* the memory is the caller's */
-        unsigned char *const copy = (unsigned char *)malloc((size_t)there + 1);
-        ok = copy ? true : io_fail(error, "out of memory: %llu bytes", (unsigned long long)there);
-        if (ok) {
-            memcpy(copy, file->data, (size_t)there);
-            swap_all(file, copy);
-            file->data = copy;
-            file->bytes.data = file->bytes.owned = copy;
-            file->bytes.size = there;
-        }
-    }
+    bool const ok = judge((char const *)p + 8, length, &there, model, error)
+                    && model_view(model, p + 8 + length, there, error);
     if (!ok)
-        tsr_safetensors_close(file);
+        tsr_model_close(model);
     return ok;
 }
 
 /** Reads and judges the header, then takes the tensors. */
-static bool read_tensors(io_source *source, tsr_safetensors *file, tsr_message *error)
+static bool read_tensors(io_source *source, tsr_model *model, tsr_message *error)
 {
     uint64_t length = 0;
     if (!io_head(source, 8, error) || !read_length(source->head, source->size, &length, error)
@@ -291,59 +216,11 @@ static bool read_tensors(io_source *source, tsr_safetensors *file, tsr_message *
         return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
                        (unsigned long long)(source->held - 8));
     uint64_t there = source->size == IO_UNKNOWN ? IO_UNKNOWN : source->size - 8 - length;
-    if (!judge((char const *)source->head + 8, length, &there, file, error)
-        || !io_take(source, 8 + length + there, !TSR_BIG_ENDIAN, &file->bytes, error))
-        return false;
-    file->data = (unsigned char const *)file->bytes.data + 8 + length;
-    if (TSR_BIG_ENDIAN)
-        swap_all(file, (unsigned char *)file->bytes.owned + 8 + length);
-    return true;
+    return judge((char const *)source->head + 8, length, &there, model, error)
+           && model_take(model, source, 8 + length, there, error);
 }
 
-bool tsr_safetensors_open(char const *path, tsr_safetensors *file, tsr_message *error)
+bool tsr_safetensors_open(char const *path, tsr_model *model, tsr_message *error)
 {
-    io_source source;
-    memset(file, 0, sizeof *file);
-    if (!io_open(path, &source, error))
-        return io_fail_at(error, path);
-    bool const ok = read_tensors(&source, file, error);
-    io_source_close(&source);
-    if (!ok) {
-        tsr_safetensors_close(file);
-        return io_fail_at(error, path);
-    }
-    return true;
-}
-
-void tsr_safetensors_close(tsr_safetensors *file)
-{
-    free(file->tensor);
-    free(file->names);
-    io_close(&file->bytes);
-    memset(file, 0, sizeof *file);
-}
-
-bool tsr_safetensors_get(tsr_safetensors const *file, char const *name, tsr_tensor *tensor, tsr_message *error)
-{
-    tsr_safetensor const *t = NULL;
-    tsr_tuple shape = TSR_ZERO;
-    for (int i = 0; i < file->count && !t; ++i)
-        t = strcmp(file->tensor[i].name, name) == 0 ? &file->tensor[i] : NULL;
-    if (!t)
-        return io_fail(error, "no tensor of the %d is named \"%.60s\"", file->count, name);
-    if (t->rank > TSR_MAX_LEAVES)
-        return io_fail(error, "tensor \"%.60s\" has %d dimensions, at most %d fit (TSR_MAX_LEAVES)", t->name, t->rank,
-                       TSR_MAX_LEAVES);
-    for (int i = 0; i < t->rank; ++i) {
-        if (t->extent[i] == 0)
-            return io_fail(error,
-                           "tensor \"%.60s\" is empty: extent %d is 0, and the extents of a layout are positive",
-                           t->name, i);
-        tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(t->extent[i]));
-    }
-    tsr_layout const l = tsr_layout_checked(tsr_make_layout_from(tsr_tuple_close(shape), tsr_right()));
-    if (l.shape.status)
-        return io_fail_reason(error, l.shape);
-    *tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, file->data + t->begin, true, t->type), l);
-    return true;
+    return model_open(path, model, read_tensors, error);
 }

@@ -28,4 +28,7 @@ bool scan_integer(scan *s, int64_t *out, char const *what);
  *  text. */
 bool scan_json_string(scan *s, char const **out, char const *what);
 
+/** Whether bytes are well-formed UTF-8, without a zero. */
+bool scan_is_utf8(char const *text, size_t n);
+
 #endif

@@ -51,6 +51,12 @@ tsr_dtype io_type_of_safetensors(char const *name)
     return 0;
 }
 
+char const *io_safetensors_of_type(tsr_dtype type)
+{
+    type_row const *const row = row_of(type);
+    return row && *row->safetensors ? row->safetensors : NULL;
+}
+
 void io_swap(tsr_dtype type, void *elements, uint64_t bytes)
 {
     unsigned char *const p = (unsigned char *)elements;

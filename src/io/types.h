@@ -9,6 +9,9 @@ tsr_dtype io_type_of_numpy(char const *descr);
 
 tsr_dtype io_type_of_safetensors(char const *name);
 
+/** safetensors' name; NULL: it has none. */
+char const *io_safetensors_of_type(tsr_dtype type);
+
 /** Turns the bytes of each element round; of a complex one those of each part. */
 void io_swap(tsr_dtype type, void *elements, uint64_t bytes);
 

@@ -1,4 +1,4 @@
-/** A line SHAPE;DESCR;ORDER;PERMUTE;TILE;LAYOUT;CAST as an array in memory and what tessera relayout is to do with it:
+/** A line SHAPE;DESCR;ORDER;PERMUTE;TILE;LAYOUT;CAST;SLICE;BYTES, the last of boxes, as an array in memory and what tessera relayout is to do with it:
  *  nothing is read or written beyond the two arrays, what is refused says why, and what is done is verified from the
  *  other side. */
 #include "fuzz.h"
@@ -11,7 +11,7 @@
 #include "../../cli/relayout.h"
 #include "../../cli/words.h"
 
-enum { FIELDS = 7, HEADER = 256, LARGEST = 1 << 16 };
+enum { FIELDS = 9, HEADER = 256, LARGEST = 1 << 16 };
 
 static char said[4096];
 
@@ -57,7 +57,7 @@ static unsigned char *make_array(char const *shape, char const *descr, bool fort
     return file;
 }
 
-static void relayout_in_memory(options const *o, tsr_tensor in)
+static void relayout_in_memory(options const *o, tsr_tensor in, int64_t box)
 {
     relayout r;
     said[0] = 0;
@@ -79,10 +79,12 @@ static void relayout_in_memory(options const *o, tsr_tensor in)
     if (!m)
         abort();
     relayout_make_move(&r, in, out, m);
+    if (box > 0 && !m->plan.why.status)
+        relayout_cut(m, tsr_max64(box, bytes / 16)); /* a plan each: not too many */
     tsr_tensor constant = out;
     constant.engine.constant = true;
     if (m->plan.why.status || relayout_run(m, NULL, NULL) != tsr_layout_size(in.layout)
-        || !relayout_verify(o, &r, in, constant)) {
+        || !relayout_verify(o, &r, in, constant, NULL, NULL)) {
         printf("status %d, %s\n", m->plan.why.status, said);
         abort();
     }
@@ -109,16 +111,16 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     if (fields < 2)
         return 0;
     unsigned char *const file = make_array(field[0], field[1], field[2] && *field[2] == 'F', &array);
-    static char const *const names[] = {"--permute", "--tile", "--layout", "--cast"};
+    static char const *const names[] = {"--permute", "--tile", "--layout", "--cast", "--slice"};
     options asked = {.command = "relayout"};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 5; ++i) {
         if (!field[3 + i] || !*field[3 + i] || (i == 2 && option_of(&asked, "--tile")))
             continue;
         asked.given[asked.count].name = names[i];
         asked.given[asked.count++].value = field[3 + i];
     }
     if (file && !array.swapped)
-        relayout_in_memory(&asked, array.tensor);
+        relayout_in_memory(&asked, array.tensor, field[8] ? strtol(field[8], NULL, 10) : 0);
     free(file);
     return 0;
 }

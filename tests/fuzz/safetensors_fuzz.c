@@ -11,7 +11,7 @@ enum { DATA = 24 };
 
 static void try_file(uint8_t const *p, size_t size)
 {
-    tsr_safetensors file;
+    tsr_model file;
     tsr_tensor t;
     tsr_message error = {0, ""};
     if (!tsr_safetensors_view(p, size, &file, &error)) {
@@ -20,9 +20,9 @@ static void try_file(uint8_t const *p, size_t size)
         return;
     }
     for (int i = 0; i < file.count; ++i)
-        if (tsr_safetensors_get(&file, file.tensor[i].name, &t, &error) && tsr_within(t, p, size).status)
+        if (tsr_model_get(&file, file.tensor[i].name, &t, &error) && tsr_within(t, p, size).status)
             abort();
-    tsr_safetensors_close(&file);
+    tsr_model_close(&file);
 }
 
 int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)

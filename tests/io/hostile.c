@@ -176,7 +176,7 @@ static void try_array(hostile_npy const *row)
 
 static void try_tensors(hostile_json const *row)
 {
-    tsr_safetensors file;
+    tsr_model file;
     tsr_message error = {0, ""};
     size_t const n = strlen(row->header), total = 8 + n + (size_t)row->data;
     unsigned char *const p = exact(total);
@@ -187,7 +187,7 @@ static void try_tensors(hostile_json const *row)
     bool const accepted = tsr_safetensors_view(p, total, &file, &error);
     refused(row->header, accepted, &error, row->words);
     if (accepted)
-        tsr_safetensors_close(&file);
+        tsr_model_close(&file);
     free(p);
 }
 
@@ -199,7 +199,7 @@ static void try_truncated(void)
     static char const file[] =
         "\x3f\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}         ....";
     tsr_npy npy;
-    tsr_safetensors safe;
+    tsr_model safe;
     tsr_message error = {0, ""};
     bool all = true;
     for (size_t n = 0; n < sizeof array - 1; ++n) {
@@ -218,14 +218,14 @@ static void try_truncated(void)
     }
     check("every beginning of a file of tensors is refused", all);
     check("the whole of it is not", tsr_safetensors_view(file, sizeof file - 1, &safe, &error));
-    tsr_safetensors_close(&safe);
+    tsr_model_close(&safe);
 }
 
 /** Files that cannot be opened at all. */
 static void try_paths(void)
 {
     tsr_file file;
-    tsr_safetensors safe;
+    tsr_model safe;
     tsr_message error = {0, ""};
     check("a file that is not there", !tsr_npy_open("no/such/file.npy", &file, &error)
                                           && strstr(error.text, "no/such/file.npy: cannot be opened"));

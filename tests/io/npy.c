@@ -283,10 +283,10 @@ static void test_replacing(void)
     check("create", tsr_npy_create(target, TSR_F32, tsr_t(2, 3), TSR_C_ORDER, &w, &error));
     check("the target is as it was", stat(target, &status) == 0 && status.st_size == 3);
     check("the new file is beside it",
-          strncmp(w.output.temporary, w.output.target, strlen(w.output.target)) == 0
-              && access(w.output.temporary, F_OK) == 0);
+          strncmp(w.image.output.temporary, w.image.output.target, strlen(w.image.output.target)) == 0
+              && access(w.image.output.temporary, F_OK) == 0);
     char temporary[512];
-    snprintf(temporary, sizeof temporary, "%s", w.output.temporary);
+    snprintf(temporary, sizeof temporary, "%s", w.image.output.temporary);
     tsr_npy_discard(&w);
     check("discarded", access(temporary, F_OK) != 0 && stat(target, &status) == 0 && status.st_size == 3);
     check("through a link", symlink(target, link_path) == 0
@@ -301,7 +301,7 @@ static void test_replacing(void)
     remove(link_path);
     remove(target);
     check("a device is written to", tsr_npy_create("/dev/null", TSR_F32, tsr_t(2, 3), TSR_C_ORDER, &w, &error)
-                                        && !w.output.temporary && tsr_npy_commit(&w, &error)
+                                        && !w.image.output.temporary && tsr_npy_commit(&w, &error)
                                         && stat("/dev/null", &status) == 0 && S_ISCHR(status.st_mode));
     check("and says when it is full", tsr_npy_create("/dev/full", TSR_F32, tsr_t(2, 3), TSR_C_ORDER, &w, &error)
                                           && !tsr_npy_commit(&w, &error)

@@ -187,7 +187,7 @@ static void test_streams(void)
         int ends[2];
         char path[64], rest[16] = "";
         tsr_file file = {0};
-        tsr_safetensors safe = {0};
+        tsr_model safe = {0};
         tsr_message error = {0, ""};
         if (pipe(ends) != 0)
             return;
@@ -204,13 +204,13 @@ static void test_streams(void)
         if (!ok && !(rows[i].words && strstr(error.text, rows[i].words)))
             printf("  %s\n", error.text);
         tsr_file_close(&file);
-        tsr_safetensors_close(&safe);
+        tsr_model_close(&safe);
         close(ends[0]);
         if (!rows[i].words)
             close(ends[1]);
     }
     tsr_file file;
-    tsr_safetensors safe;
+    tsr_model safe;
     tsr_message error;
     check("a device without end", !tsr_npy_open("/dev/zero", &file, &error) && strstr(error.text, "does not begin with"));
     check("and one as tensors", !tsr_safetensors_open("/dev/zero", &safe, &error) && strstr(error.text, "'{'"));

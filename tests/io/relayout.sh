@@ -185,6 +185,54 @@ run relayout eight.npy out.npy --layout '(1,(2,1),1,1,(1,3),1,1,1):(0,(3,9),7,7,
 output=$(printf '%s' "$output" | tail -n 1)
 check 'extents of 1 anywhere' 0 'verified: 6 elements'
 
+# Parts, as NumPy slices.
+for row in '0=1 2 3' '-1=4 5 6' ':,1=2 5' ':,-1:=3 6' '::-1=4 5 6 1 2 3' ':,::-2=3 1 6 4' '1,2=6' '0:1,:2,=1 2' '1:2=4 5 6' '+1,0:3:2=4 6'; do
+    run relayout f.npy out.npy --verify "--slice=${row%%=*}"
+    values out.npy
+    array '<i2' False '(2, 3)' "$numbers" >slice.npy
+    run relayout slice.npy out.npy --verify "--slice=${row%%=*}"
+    [ "$status" -eq 0 ] && values out.npy
+    check "slice ${row%%=*}" 0 "${row#*=}"
+done
+run relayout slice.npy out.npy --slice ':,1:' --permute 1,0 --verify
+check 'a part, permuted' 0 'slice.npy: i16 (2,3):(3,_1)
+part: i16 (2,2):(3,1)
+out.npy: i16 (2,2):(2,_1)
+verified: 4 elements'
+refuse 'an index that is not there' 1 '2 is not within axis 0, which has 2 indices' relayout slice.npy no.npy --slice 2
+refuse 'one from the end' 1 'axis 0, which has 2' relayout slice.npy no.npy --slice=-3
+refuse 'a bound that is not there' 1 '4 is not within axis 1, which has 3 indices' relayout slice.npy no.npy --slice 0,1:4
+refuse 'an empty part' 1 'axis 1, from 2 to 2 by 1, has no indices' relayout slice.npy no.npy --slice 0,2:2
+refuse 'a backward part' 1 'axis 1, from 2 to 0 by 1, has no indices' relayout slice.npy no.npy --slice 0,2:0
+refuse 'a step of 0' 1 'the step of axis 0 is 0' relayout slice.npy no.npy --slice ::0
+refuse 'more axes than there are' 1 'more than the 2 axes' relayout slice.npy no.npy --slice 0,0,0
+refuse 'no slice' 1 'axis 0 is neither an index nor FROM:TO:STEP: x' relayout slice.npy no.npy --slice x
+refuse 'half a slice' 1 'axis 1 is neither' relayout slice.npy no.npy --slice 0,1-
+refuse 'a slice of 2^64' 1 'axis 0 is neither' relayout slice.npy no.npy --slice 99999999999999999999
+
+# Files larger than the memory: in boxes they become the same.
+for options in '--permute 1,0' '--tile 7,9' '--permute 1,0 --tile 3,8 --cast f64' '--layout (20,30):(1,21) --cast i32' \
+    '--layout ((4,5),(10,3)):((1,40),(4,200)) --slice ::-1' '--layout Sw<2,1,3>%o%_0%o%(20,30):(32,1)'; do
+    set -f
+    # shellcheck disable=SC2086
+    set -- $options
+    i=$#
+    while [ "$i" -gt 0 ]; do
+        word=$(printf '%s' "$1" | tr '%' ' ')
+        shift
+        set -- "$@" "$word"
+        i=$((i - 1))
+    done
+    "$tessera" relayout waves.npy want.npy "$@" >/dev/null
+    output=$("$tessera" relayout waves.npy out.npy --memory 300 --verify "$@" | tail -n 1)
+    cmp -s out.npy want.npy || output='another file'
+    status=0
+    check "in boxes: $options" 0 'verified: 600 elements'
+    set +f
+done
+refuse 'a size that is none' 2 '--memory 5X: a size is' relayout c.npy no.npy --memory 5X
+refuse 'no memory at all' 2 '--memory 0: a size is' relayout c.npy no.npy --memory 0
+
 refuse 'progress on request' 0 'MB copied in' relayout waves.npy out.npy --progress
 
 refuse 'axes that are not all' 1 'one integer for each of the 2 axes' relayout c.npy no.npy --permute 0
@@ -229,6 +277,81 @@ check 'a table of tensors' 0 'model.safetensors: 1 tensors, 6 bytes
   w  u8        (2,3):(3,_1)              1 2 3 4 5 6'
 refuse 'a broken one' 1 'belong to no tensor' show "$(sed 's/\[2,3\]/[2,2]/; s/\[0,6\]/[2,6]/' model.safetensors >broken.safetensors
     echo broken.safetensors)"
+
+# Tensors: some are changed, the others copied; GGUF in.
+printf '\130\001\000\000\000\000\000\000%-344s' '{"__metadata__":{"format":"pt"},"a.w":{"dtype":"I16","shape":[2,3],"data_offsets":[0,12]},"b.w":{"dtype":"I16","shape":[3,2],"data_offsets":[12,24]},"b.bias":{"dtype":"U8","shape":[3],"data_offsets":[24,27]},"four":{"dtype":"F4","shape":[2],"data_offsets":[27,28]},"none":{"dtype":"F32","shape":[0],"data_offsets":[28,28]}}' \
+    >model.safetensors
+printf "$numbers$numbers"'\007\010\011\041' >>model.safetensors
+run relayout model.safetensors out.safetensors --verify
+check 'tensors copied' 0 'out.safetensors: 5 tensors, 0 changed
+verified: 17 elements of 5 tensors'
+run relayout model.safetensors out.safetensors --tensor '*.w' --permute 1,0 --cast f32 --verify
+check 'tensors changed' 0 'out.safetensors: 5 tensors, 2 changed
+  a.w: f32 (3,2):(2,_1)
+  b.w: f32 (2,3):(3,_1)
+verified: 17 elements of 5 tensors'
+run show out.safetensors
+check 'and what is in them' 0 'out.safetensors: 5 tensors, 52 bytes
+  a.w     f32       (3,2):(2,_1)              1 4 2 5 3 6
+  b.w     f32       (2,3):(3,_1)              1 3 5 2 4 6
+  none    f32       no layout: empty
+  b.bias  u8        (3):(_1)                  7 8 9
+  four    f4_e2m1fn (2):(_1)                  0.5 1'
+output=$(head -c 60 out.safetensors | tail -c 52)
+check 'metadata are kept' 0 '{"__metadata__":{"format":"pt"},"a.w":{"dtype":"F32"'
+run relayout model.safetensors out.npy --tensor b.bias --slice ::-1 --cast i32 --verify
+values out.npy
+check 'one tensor as an array' 0 '9 8 7'
+run relayout model.safetensors out.safetensors --tensor 'b.w,b.b*' --only --slice 1: --verify
+check 'some tensors only' 0 'out.safetensors: 2 tensors, 2 changed
+  b.w: i16 (2,2):(2,_1)
+  b.bias: u8 (2):(_1)
+verified: 9 elements of 2 tensors'
+run relayout model.safetensors out.safetensors --tensor a.w --tile 1,2 --memory 8 --verify
+check 'a tensor in tiles' 0 'out.safetensors: 5 tensors, 1 changed
+  a.w: i16 (2,2,1,2):(4,2,2,_1)
+verified: 17 elements of 5 tensors'
+cp model.safetensors own.safetensors
+run relayout own.safetensors own.safetensors --tensor a.w --cast f64 --verify
+check 'a file of tensors onto itself' 0 'own.safetensors: 5 tensors, 1 changed
+  a.w: f64 (2,3):(3,_1)
+verified: 17 elements of 5 tensors'
+"$tessera" relayout model.safetensors out.safetensors >/dev/null
+output=$(cat model.safetensors | "$tessera" relayout /dev/stdin out.npy 2>&1)
+status=$?
+check 'what a stream is says its name' 1 'error: /dev/stdin: this is not an .npy file: it does not begin with \x93NUMPY'
+refuse 'a tensor that is not there' 1 '--tensor x*: none of the 5 tensors is named so' relayout model.safetensors no.safetensors --tensor 'x*'
+refuse 'many tensors as one array' 1 'must choose one of the 5 tensors, not 2' relayout model.safetensors no.npy --tensor '*.w'
+refuse 'no tensors into tensors' 1 'not from an array' relayout c.npy no.safetensors
+refuse 'tensors of an array' 2 '--tensor chooses from' relayout c.npy no.npy --tensor a
+refuse 'only what' 2 '--only needs --tensor' relayout model.safetensors no.safetensors --only
+refuse 'an axis that a tensor has not' 1 'of tensor "b.bias"; --tensor chooses some' relayout model.safetensors no.safetensors --tensor 'b.bias' --permute 1,0
+refuse 'elements of half a byte are not moved' 1 'elements of 4 bits are copied only' relayout model.safetensors no.safetensors --tensor four --cast f32
+refuse 'nor made' 1 'not converted or moved to 4 bits' relayout model.safetensors no.safetensors --tensor b.bias --cast f4_e2m1fn
+refuse 'a type that safetensors has not' 1 'safetensors has no elements of c128' relayout model.safetensors no.safetensors --tensor b.bias --cast c128
+refuse 'an empty tensor has no parts' 1 'tensor "none" is empty' relayout model.safetensors no.safetensors --tensor none --cast f64
+refuse 'a broken file' 1 'belong to no tensor' relayout broken.safetensors no.safetensors
+zero='\000\000\000\000\000\000\000'
+printf "GGUF\\003\\000\\000\\000\\002$zero\\001$zero\\001${zero}k\\004\\000\\000\\000\\005\\000\\000\\000\\001${zero}w\\002\\000\\000\\000\\003$zero\\002$zero\\031\\000\\000\\000\\000$zero\\001${zero}q\\001\\000\\000\\000\\040$zero\\010\\000\\000\\000\\040$zero" >model.gguf
+size=$(wc -c <model.gguf)
+head -c $(((32 - size % 32) % 32)) /dev/zero >>model.gguf
+printf "$numbers" >>model.gguf
+head -c 54 /dev/zero >>model.gguf
+run show model.gguf
+check 'a table of GGUF' 0 'model.gguf: 2 tensors, 66 bytes
+  w  i16       (2,3):(3,_1)              1 2 3 4 5 6
+  q  Q8_0      no layout: quantised'
+run relayout model.gguf out.safetensors --only --tensor w --permute 1,0 --verify
+check 'GGUF to safetensors' 0 'out.safetensors: 1 tensors, 1 changed
+  w: i16 (3,2):(2,_1)
+verified: 6 elements of 1 tensors'
+output=$(head -c 40 out.safetensors | tail -c 32)
+check 'with its numbers as metadata' 0 '{"__metadata__":{"k":"5"},"w":{"'
+refuse 'quantised tensors' 1 'tensor "q" is quantised (Q8_0), which safetensors does not have' relayout model.gguf no.safetensors
+refuse 'one as an array' 1 'tensor "q" is quantised (Q8_0)' relayout model.gguf no.npy --tensor q
+output=$(ls | grep -c '^no\.\|tmp$')
+status=0
+check 'nothing is left of what was refused of tensors' 0 0
 
 # An end by force: the target is the old file or the whole new one, whenever it comes.
 header="{'descr': '<f4', 'fortran_order': False, 'shape': (4096, 4096), }"

@@ -1,0 +1,46 @@
+/** The work of tessera relayout on files that are open. */
+#ifndef TSR_CLI_RELAYOUT_JOB_H
+#define TSR_CLI_RELAYOUT_JOB_H
+
+#include "relayout.h"
+#include "relayout_meter.h"
+
+typedef struct relayout_job {
+    options const *o;
+    char const *tensors; /* patterns of the tensors that are meant; NULL: all */
+    bool only, plan, verify, progress;
+    int64_t memory; /* so many bytes of the files may be in memory at a time, about */
+    char const *in, *out;
+    FILE *words; /* standard output, unless the result goes there */
+    meter meter;
+    int64_t touched;                  /* bytes, since the files were forgotten */
+    tsr_bytes const *from, *written;  /* the input; the output, when it is read again */
+    tsr_image const *to;              /* the output, while it is written */
+} relayout_job;
+
+/** "path: type layout" of an array, or "  name: .." of a tensor. */
+void relayout_describe(relayout_job const *j, char const *indent, char const *name, tsr_tensor t);
+
+/** The elements of `in` into `out`, which is all 0. False: complains. */
+bool relayout_elements(relayout_job *j, relayout const *r, tsr_tensor in, tsr_tensor out);
+
+/** As many bytes as they are. */
+bool relayout_bytes(relayout_job *j, void *to, void const *from, uint64_t bytes);
+
+/** Compares what was written. False: complains. */
+bool relayout_compare(relayout_job *j, relayout const *r, tsr_tensor in, tsr_tensor out);
+bool relayout_compare_bytes(relayout_job *j, char const *name, void const *a, void const *b, uint64_t bytes);
+
+/** Whether the output, which is open for writing, can be verified afterwards and was not interrupted. */
+bool relayout_may_go_on(relayout_job const *j);
+
+/** From one array, of a file of its own or of tensors, to an .npy file. */
+bool relayout_array(relayout_job *j, tsr_tensor in);
+
+/** From tensors to a .safetensors file: those that are meant are changed, the others copied. */
+bool relayout_model(relayout_job *j, tsr_model const *model);
+
+/** Whether a pattern of the list "a,b.*" matches the name. */
+bool relayout_means(relayout_job const *j, char const *name);
+
+#endif

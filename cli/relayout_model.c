@@ -1,0 +1,193 @@
+/** tessera relayout from tensors to tensors: those that are meant are changed, the others copied byte by byte. */
+#define _POSIX_C_SOURCE 200809L /* strdup, fnmatch */
+
+#include "relayout_job.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interrupt.h"
+
+bool relayout_means(relayout_job const *j, char const *name)
+{
+    char pattern[256];
+    if (!j->tensors)
+        return true;
+    for (char const *p = j->tensors; *p; p += *p == ',') {
+        int const n = (int)strcspn(p, ",");
+        snprintf(pattern, sizeof pattern, "%.*s", n, p);
+        if ((size_t)n < sizeof pattern && fnmatch(pattern, name, 0) == 0)
+            return true;
+        p += n;
+    }
+    return false;
+}
+
+/** What becomes of a tensor that is meant: its part, and where each element goes. */
+static bool take_tensor(relayout_job *j, tsr_model const *model, tsr_model_tensor const *t, tsr_tensor *in, relayout *r)
+{
+    tsr_message error;
+    if (!tsr_model_get(model, t->name, in, &error))
+        return complain(j->o, "%s", error.text), false;
+    if (!relayout_take(j->o, in, r)) {
+        complain(j->o, "that was asked for of tensor \"%.60s\"; --tensor chooses some", t->name);
+        return false;
+    }
+    if (tsr_dtype_bits(t->type) % 8 != 0 || tsr_dtype_bits(r->type) % 8 != 0)
+        return complain(j->o, "tensor \"%.60s\": elements of %d bits are copied only, not converted or moved to %d bits",
+                        t->name, tsr_dtype_bits(t->type), tsr_dtype_bits(r->type)),
+               false;
+    return true;
+}
+
+/** Whether anything is asked for but a copy. */
+static bool changes(relayout_job const *j, tsr_model_tensor const *t)
+{
+    static char const *const names[] = {"--slice", "--permute", "--tile", "--layout", "--cast"};
+    bool asked = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        asked = asked || option_of(j->o, names[i]);
+    return asked && relayout_means(j, t->name);
+}
+
+/** The list of the output's tensors, in the order of the input's. False: complains. */
+static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tensor *list, int *count, int *changed)
+{
+    int meant = 0;
+    *count = *changed = 0;
+    for (int i = 0; i < model->count; ++i) {
+        tsr_model_tensor const *const t = &model->tensor[i];
+        tsr_tensor in;
+        relayout r;
+        bool const named = relayout_means(j, t->name);
+        meant += named;
+        if (j->only && !named)
+            continue;
+        tsr_model_tensor *const out = &list[(*count)++];
+        *out = *t;
+        if (t->type == 0)
+            return complain(j->o, "tensor \"%.60s\" is quantised (%s), which safetensors does not have; --only leaves out "
+                                  "what --tensor does not choose", t->name, t->format),
+                   false;
+        if (!changes(j, t))
+            continue;
+        if (!take_tensor(j, model, t, &in, &r))
+            return false;
+        ++*changed;
+        out->begin = 0; /* what will be read, for the meter */
+        out->end = (uint64_t)(tsr_layout_size(in.layout) * tsr_dtype_bits(t->type) / 8);
+        out->type = r.type;
+        out->rank = tsr_is_unit(&r.shape) ? 0 : tsr_is_leaf(&r.shape) ? 1 : r.shape.leaves;
+        for (int k = 0; k < out->rank; ++k)
+            out->extent[k] = r.shape.leaf[k].value;
+    }
+    if (meant == 0 && j->tensors)
+        return complain(j->o, "--tensor %s: none of the %d tensors is named so", j->tensors, model->count), false;
+    return true;
+}
+
+/** The tensors of the input at their places. */
+static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_safetensors_writer const *w)
+{
+    tsr_message error;
+    bool ok = true;
+    for (int i = 0; ok && i < w->model.count && !interrupted(); ++i) {
+        tsr_model_tensor const *const to = &w->model.tensor[i];
+        tsr_model_tensor const *const t = &model->tensor[tsr_model_find(model, to->name)];
+        tsr_tensor in, out;
+        relayout r;
+        if (!changes(j, t)) {
+            ok = relayout_bytes(j, w->data + to->begin, model->data + t->begin, t->end - t->begin);
+            continue;
+        }
+        ok = take_tensor(j, model, t, &in, &r);
+        if (ok && !tsr_safetensors_at(w, to->name, &out, &error))
+            ok = false, complain(j->o, "%s", error.text);
+        ok = ok && relayout_elements(j, &r, in, out);
+    }
+    return ok;
+}
+
+/** Says what the output is, and compares it when that is asked for. */
+static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model const *out)
+{
+    tsr_message error;
+    int64_t compared = 0;
+    j->written = &out->bytes;
+    for (int i = 0; i < model->count; ++i) {
+        tsr_model_tensor const *const t = &model->tensor[i];
+        tsr_tensor in, now;
+        relayout r;
+        if (j->only && !relayout_means(j, t->name))
+            continue;
+        tsr_model_tensor const *const to = &out->tensor[tsr_model_find(out, t->name)];
+        compared += t->elements;
+        if (!changes(j, t)) {
+            if (j->verify && !relayout_compare_bytes(j, t->name, out->data + to->begin, model->data + t->begin,
+                                                     t->end - t->begin))
+                return false;
+            continue;
+        }
+        if (!take_tensor(j, model, t, &in, &r))
+            return false;
+        if (!tsr_model_get(out, t->name, &now, &error))
+            return complain(j->o, "%s", error.text), false;
+        relayout_describe(j, "  ", t->name, now);
+        if (j->verify && !relayout_compare(j, &r, in, now))
+            return false;
+    }
+    if (j->verify)
+        fprintf(j->words, "verified: %lld elements of %d tensors\n", (long long)compared, out->count);
+    return true;
+}
+
+/** Writes and commits; opens the file again, unless it is a stream. */
+static bool write_model(relayout_job *j, tsr_model const *model, tsr_model_tensor const *list, int count, tsr_model *out)
+{
+    tsr_safetensors_writer w;
+    tsr_message error;
+    double bytes = 0;
+    if (!tsr_safetensors_create(j->out, list, count, model->note, model->notes, &w, &error))
+        return complain(j->o, "%s", error.text), false;
+    for (int i = 0; i < count; ++i)
+        bytes += (double)list[i].end - (double)list[i].begin;
+    j->to = &w.image;
+    j->meter = meter_begin(j->progress, bytes);
+    if (!relayout_may_go_on(j) || !write_tensors(j, model, &w) || !relayout_may_go_on(j)) {
+        tsr_safetensors_discard(&w);
+        return false;
+    }
+    double const copied_in = meter_seconds(&j->meter);
+    bool const stream = !w.image.output.temporary;
+    char *const target = stream ? NULL : strdup(w.image.output.target);
+    bool ok = tsr_safetensors_commit(&w, &error);
+    j->to = NULL;
+    if (ok)
+        meter_end(&j->meter, copied_in);
+    if (ok && !stream)
+        ok = tsr_safetensors_open(target ? target : j->out, out, &error);
+    free(target);
+    return ok ? true : (complain(j->o, "%s", error.text), false);
+}
+
+bool relayout_model(relayout_job *j, tsr_model const *model)
+{
+    tsr_model_tensor *const list = (tsr_model_tensor *)calloc((size_t)model->count + 1, sizeof *list);
+    tsr_model out;
+    int count = 0, changed = 0;
+    memset(&out, 0, sizeof out);
+    bool ok = list != NULL;
+    if (!list)
+        complain(j->o, "out of memory for %d tensors", model->count);
+    ok = ok && list_tensors(j, model, list, &count, &changed) && write_model(j, model, list, count, &out);
+    free(list);
+    if (ok) {
+        interrupt_waits(false);
+        fprintf(j->words, "%s: %d tensors, %d changed\n", j->out, count, changed);
+        ok = !out.bytes.data || check_tensors(j, model, &out);
+    }
+    tsr_model_close(&out);
+    return ok;
+}

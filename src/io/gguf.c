@@ -1,0 +1,372 @@
+/** GGUF in: keys and values, a list of tensors, their bytes.
+ *
+ *      file    "GGUF" version (u32) tensors (u64) keys (u64) key.. tensor.. padding bytes
+ *      key     string, type of the value (u32), value; an array is the type of its items, their number (u64), and they
+ *      tensor  string, dimensions (u32), extents (u64 each, the fastest first), type (u32), offset of its bytes (u64)
+ *      string  length (u64), UTF-8
+ *
+ *  Law     bytes, and each tensor in them, begin at a multiple of the key general.alignment (u32, a power of two; 32
+ *          without it). All numbers are little-endian.
+ *  Source  ggml, gguf.md; what its reader (gguf.cpp) refuses is refused here.
+ *
+ *  The header has no length, so it is read twice: to find its end, and the room that its strings need; then to keep them.
+ */
+#include "io/gguf_types.h"
+#include "io/model.h"
+#include "io/scan.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_DIMENSIONS = 4, LEAST_KEY = 13, LEAST_TENSOR = 24, ROOM_OF_NUMBER = 32 };
+#define LONGEST_STRING (1u << 30) /* ggml's limits, of strings and of arrays */
+
+/** The header as it is read. */
+typedef struct cursor {
+    io_source *source; /* of a stream, which is read as far as it is asked for; else NULL */
+    unsigned char const *p;
+    uint64_t at, size;
+    size_t room; /* that the strings need */
+    char *pool;  /* where they go; NULL: nowhere, this is the first reading */
+    uint32_t alignment;
+    char shown[64]; /* in the first reading: the last string, for messages */
+    tsr_message *error;
+} cursor;
+
+/** The next n bytes, which are part of something. */
+static bool take(cursor *c, uint64_t n, char const *what, unsigned char const **bytes)
+{
+    if (c->source) {
+        if (!io_head(c->source, c->at + n, c->error))
+            return false;
+        c->p = c->source->head;
+        c->size = c->source->held;
+    }
+    if (n > c->size - c->at)
+        return io_fail(c->error, "the file ends after %llu bytes, inside %s", (unsigned long long)c->size, what);
+    *bytes = c->p + c->at;
+    c->at += n;
+    return true;
+}
+
+/** A little-endian integer of n bytes. */
+static bool take_integer(cursor *c, unsigned n, char const *what, uint64_t *out)
+{
+    unsigned char const *p = NULL;
+    if (!take(c, n, what, &p))
+        return false;
+    *out = 0;
+    for (unsigned i = 0; i < n; ++i)
+        *out |= (uint64_t)p[i] << 8 * i;
+    return true;
+}
+
+/** A string; in the first reading its beginning, until the next one. */
+static bool take_string(cursor *c, char const *what, char const **out)
+{
+    uint64_t n = 0;
+    unsigned char const *p = NULL;
+    *out = c->shown;
+    if (!take_integer(c, 8, what, &n))
+        return false;
+    if (n > LONGEST_STRING)
+        return io_fail(c->error, "%s at byte %llu is to have %llu bytes, at most %u are read", what,
+                       (unsigned long long)c->at - 8, (unsigned long long)n, LONGEST_STRING);
+    if (!take(c, n, what, &p))
+        return false;
+    if (!scan_is_utf8((char const *)p, (size_t)n))
+        return io_fail(c->error, "%s at byte %llu is not UTF-8", what, (unsigned long long)(c->at - n));
+    c->room += (size_t)n + 1;
+    snprintf(c->shown, sizeof c->shown, "%.*s", n < 60 ? (int)n : 60, (char const *)p);
+    if (c->pool) {
+        *out = c->pool;
+        memcpy(c->pool, p, (size_t)n);
+        c->pool[n] = 0;
+        c->pool += n + 1;
+    }
+    return true;
+}
+
+/* Keys */
+
+enum { U8, I8, U16, I16, U32, I32, F32, BOOL, STRING, ARRAY, U64, I64, F64, VALUE_TYPES };
+
+static unsigned char const value_bytes[VALUE_TYPES] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
+
+/** A number as text. */
+static void put_number(char *out, uint64_t type, uint64_t bits)
+{
+    uint64_t const sign = (uint64_t)1 << (8 * value_bytes[type] - 1);
+    uint32_t const low = (uint32_t)bits;
+    float single = 0;
+    double real = 0;
+    memcpy(&single, &low, sizeof single);
+    memcpy(&real, &bits, sizeof real);
+    if (type == BOOL)
+        snprintf(out, ROOM_OF_NUMBER, "%s", bits ? "true" : "false");
+    else if (type == F32)
+        snprintf(out, ROOM_OF_NUMBER, "%.9g", (double)single);
+    else if (type == F64)
+        snprintf(out, ROOM_OF_NUMBER, "%.17g", real);
+    else if (type == I8 || type == I16 || type == I32 || type == I64)
+        snprintf(out, ROOM_OF_NUMBER, "%lld", (long long)((bits ^ sign) - sign));
+    else
+        snprintf(out, ROOM_OF_NUMBER, "%llu", (unsigned long long)bits);
+}
+
+static bool check_bool(cursor *c, uint64_t type, uint64_t value)
+{
+    return type != BOOL || value <= 1 ? true
+                                      : io_fail(c->error, "the truth value before byte %llu is %llu",
+                                                (unsigned long long)c->at, (unsigned long long)value);
+}
+
+/** An array: it is read, and not kept. */
+static bool take_array(cursor *c, char const *key)
+{
+    char const *ignored = NULL;
+    unsigned char const *p = NULL;
+    uint64_t type = 0, count = 0;
+    if (!take_integer(c, 4, "the type of an array", &type) || !take_integer(c, 8, "the length of an array", &count))
+        return false;
+    if (type >= VALUE_TYPES || type == ARRAY)
+        return io_fail(c->error, "key \"%.60s\" before byte %llu: an array has no items of type %llu", key,
+                       (unsigned long long)c->at, (unsigned long long)type);
+    if (count > LONGEST_STRING)
+        return io_fail(c->error, "the array before byte %llu is to have %llu items, at most %u are read",
+                       (unsigned long long)c->at, (unsigned long long)count, LONGEST_STRING);
+    size_t const room = c->room;
+    char *const pool = c->pool;
+    c->pool = NULL;
+    for (uint64_t i = 0; type == STRING && i < count; ++i)
+        if (!take_string(c, "a string of an array", &ignored))
+            return false;
+    c->room = room;
+    c->pool = pool;
+    if (!take(c, count * value_bytes[type], "an array", &p))
+        return false;
+    for (uint64_t i = 0; type == BOOL && i < count; ++i)
+        if (!check_bool(c, type, p[i]))
+            return false;
+    return true;
+}
+
+/** The key whose number says at what multiples tensors begin. */
+static bool take_alignment(cursor *c, uint64_t type, uint64_t value)
+{
+    if (type != U32 || value == 0 || (value & (value - 1)) != 0)
+        return io_fail(c->error, "general.alignment is %llu of the value type %llu, not a power of two of type %d",
+                       (unsigned long long)value, (unsigned long long)type, U32);
+    c->alignment = (uint32_t)value;
+    return true;
+}
+
+/** Whether the last string that was taken, of n bytes before `end`, is this one. */
+static bool is_key(cursor const *c, uint64_t begin, uint64_t end, char const *key)
+{
+    return end - begin - 8 == strlen(key) && memcmp(c->p + begin + 8, key, strlen(key)) == 0;
+}
+
+static bool take_key(cursor *c, tsr_model *m)
+{
+    static char const alignment_key[] = "general.alignment";
+    tsr_model_note note = {NULL, NULL};
+    uint64_t type = 0, value = 0;
+    uint64_t const begin = c->at;
+    if (!take_string(c, "a key", &note.key))
+        return false;
+    bool const alignment = is_key(c, begin, c->at, alignment_key);
+    if (c->at == begin + 8)
+        return io_fail(c->error, "the key at byte %llu is empty", (unsigned long long)begin);
+    if (!take_integer(c, 4, "the type of a value", &type))
+        return false;
+    if (type >= VALUE_TYPES)
+        return io_fail(c->error, "the key before byte %llu has the unknown value type %llu", (unsigned long long)c->at,
+                       (unsigned long long)type);
+    if (type == ARRAY) {
+        if (!take_array(c, note.key))
+            return false;
+    } else if (type == STRING) {
+        if (!take_string(c, "a value", &note.value))
+            return false;
+    } else {
+        if (!take_integer(c, value_bytes[type], "a value", &value) || !check_bool(c, type, value))
+            return false;
+        c->room += ROOM_OF_NUMBER;
+        if (c->pool) {
+            put_number(c->pool, type, value);
+            note.value = c->pool;
+            c->pool += ROOM_OF_NUMBER;
+        }
+    }
+    if (alignment && !take_alignment(c, type, value))
+        return false;
+    return !m || model_add_note(m, note) ? true : io_fail(c->error, "out of memory for %d keys", m->notes);
+}
+
+/* Tensors */
+
+/** Extents, the fastest one last; their product, and the first of the file. */
+static bool take_extents(cursor *c, tsr_model_tensor *t, uint64_t *fastest)
+{
+    uint64_t rank = 0, n = 0;
+    *fastest = 1;
+    t->elements = 1;
+    if (!take_integer(c, 4, "the dimensions of a tensor", &rank))
+        return false;
+    if (rank > MOST_DIMENSIONS)
+        return io_fail(c->error, "tensor \"%.60s\" has %llu dimensions, at most %d are allowed", t->name,
+                       (unsigned long long)rank, MOST_DIMENSIONS);
+    t->rank = (int)rank;
+    for (int i = t->rank - 1; i >= 0; --i) {
+        if (!take_integer(c, 8, "an extent", &n))
+            return false;
+        if (n > INT64_MAX || !tsr_mul64(t->elements, (int64_t)n, &t->elements))
+            return io_fail(c->error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
+        t->extent[i] = (int64_t)n;
+        if (i == t->rank - 1)
+            *fastest = n;
+    }
+    return true;
+}
+
+static bool take_tensor(cursor *c, tsr_model *m)
+{
+    tsr_model_tensor t;
+    uint64_t fastest = 1, type = 0;
+    int64_t bytes = 0, end = 0;
+    memset(&t, 0, sizeof t);
+    if (!take_string(c, "the name of a tensor", &t.name) || !take_extents(c, &t, &fastest)
+        || !take_integer(c, 4, "the type of a tensor", &type)
+        || !take_integer(c, 8, "the offset of a tensor", &t.begin))
+        return false;
+    if (!m)
+        return true;
+    gguf_type const *const row = gguf_type_of(type);
+    if (!row)
+        return io_fail(c->error, "tensor \"%.60s\" has the unknown type %llu", t.name, (unsigned long long)type);
+    t.type = row->type;
+    t.format = row->name;
+    if (fastest % (uint64_t)row->block != 0)
+        return io_fail(c->error, "tensor \"%.60s\": %llu elements are no whole blocks of %d (%s)", t.name,
+                       (unsigned long long)fastest, row->block, row->name);
+    if (!tsr_mul64(t.elements / row->block, row->bytes, &bytes) || t.begin > INT64_MAX
+        || !tsr_add64((int64_t)t.begin, bytes, &end))
+        return io_fail(c->error, "tensor \"%.60s\" ends beyond 2^63 bytes", t.name);
+    t.end = (uint64_t)end;
+    tsr_model_tensor *const added = model_add_tensor(m);
+    if (!added)
+        return io_fail(c->error, "out of memory for %d tensors", m->count);
+    *added = t;
+    return true;
+}
+
+/* The file */
+
+static bool check_count(cursor *c, uint64_t count, unsigned least, char const *what)
+{
+    uint64_t const left = c->source ? INT_MAX : (c->size - c->at) / least;
+    return count <= left && count <= INT_MAX ? true
+                                             : io_fail(c->error, "the header announces %llu %s, there is room for %llu",
+                                                       (unsigned long long)count, what, (unsigned long long)left);
+}
+
+/** The header, as far as the list of tensors; kept in the model if there is one. */
+static bool read_header(cursor *c, tsr_model *m)
+{
+    unsigned char const *magic = NULL;
+    uint64_t version = 0, tensors = 0, keys = 0;
+    c->at = 0;
+    c->alignment = 32;
+    if (!take(c, 4, "the magic", &magic))
+        return false;
+    if (memcmp(magic, "GGUF", 4) != 0)
+        return io_fail(c->error, "this is not a GGUF file: it does not begin with GGUF");
+    if (!take_integer(c, 4, "the version", &version))
+        return false;
+    if (version != 2 && version != 3)
+        return io_fail(c->error, "version %llu of the format is not known (2 and 3 are%s)", (unsigned long long)version,
+                       version << 32 >> 56 != 0 ? "; this file may be big-endian" : "");
+    if (!take_integer(c, 8, "the number of tensors", &tensors) || !take_integer(c, 8, "the number of keys", &keys)
+        || !check_count(c, tensors, LEAST_TENSOR, "tensors") || !check_count(c, keys, LEAST_KEY, "keys"))
+        return false;
+    for (uint64_t i = 0; i < keys; ++i)
+        if (!take_key(c, m))
+            return false;
+    for (uint64_t i = 0; i < tensors; ++i)
+        if (!take_tensor(c, m))
+            return false;
+    return true;
+}
+
+/** Where the data begin behind the header, and how many bytes they have: of a stream what the tensors need. */
+static bool find_data(cursor const *c, tsr_model const *m, uint64_t *begin, uint64_t *there)
+{
+    *begin = c->at + (c->alignment - c->at % c->alignment) % c->alignment;
+    *there = 0;
+    if (!c->source) {
+        if (m->count == 0 && *begin > c->size)
+            *begin = c->size;
+        if (*begin > c->size)
+            return io_fail(c->error, "the data begin at byte %llu, the file has %llu", (unsigned long long)*begin,
+                           (unsigned long long)c->size);
+        *there = c->size - *begin;
+    }
+    for (int i = 0; i < m->count; ++i) {
+        tsr_model_tensor const *const t = &m->tensor[i];
+        if (!c->source && t->end > *there)
+            return io_fail(c->error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors", t->name,
+                           (unsigned long long)t->end, (unsigned long long)*there);
+        *there = c->source && t->end > *there ? t->end : *there;
+    }
+    return true;
+}
+
+/** Reads the header twice, and judges it. */
+static bool judge(cursor *c, tsr_model *m, uint64_t *begin, uint64_t *there)
+{
+    if (!read_header(c, NULL))
+        return false;
+    m->names = c->pool = (char *)malloc(c->room + 1);
+    if (!m->names)
+        return io_fail(c->error, "out of memory for %zu bytes of names", c->room);
+    return read_header(c, m) && model_notes_once(m, c->error) && find_data(c, m, begin, there)
+           && model_check(m, *there, c->alignment, c->error);
+}
+
+bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error)
+{
+    cursor c = {NULL, (unsigned char const *)data, 0, size, 0, NULL, 0, {0}, error};
+    uint64_t begin = 0, there = 0;
+    memset(model, 0, sizeof *model);
+    bool const ok = judge(&c, model, &begin, &there) && model_view(model, c.p + begin, there, error);
+    if (!ok)
+        tsr_model_close(model);
+    return ok;
+}
+
+/** A file is mapped, a stream read as far as it is announced. */
+static bool read_model(io_source *source, tsr_model *model, tsr_message *error)
+{
+    cursor c = {source, NULL, 0, 0, 0, NULL, 0, {0}, error};
+    uint64_t begin = 0, there = 0;
+    if (source->size == IO_UNKNOWN)
+        return judge(&c, model, &begin, &there) && model_take(model, source, begin, there, error);
+    if (!io_take(source, source->size, !TSR_BIG_ENDIAN, &model->bytes, error))
+        return false;
+    c.source = NULL;
+    c.p = (unsigned char const *)model->bytes.data;
+    c.size = model->bytes.size;
+    if (!judge(&c, model, &begin, &there))
+        return false;
+    model->data = c.p + begin;
+    if (TSR_BIG_ENDIAN)
+        model_swap(model, (unsigned char *)model->bytes.owned + begin);
+    return true;
+}
+
+bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error)
+{
+    return model_open(path, model, read_model, error);
+}

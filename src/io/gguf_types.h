@@ -1,0 +1,17 @@
+/** The element types of GGUF: plain ones, and those whose numbers stand in blocks. */
+#ifndef TSR_SRC_IO_GGUF_TYPES_H
+#define TSR_SRC_IO_GGUF_TYPES_H
+
+#include "tessera/io.h"
+
+typedef struct gguf_type {
+    int number;      /* in the file */
+    char const *name;
+    tsr_dtype type;  /* 0: quantised */
+    int block, bytes; /* so many elements need so many bytes */
+} gguf_type;
+
+/** NULL: there is none of that number. */
+gguf_type const *gguf_type_of(uint64_t number);
+
+#endif

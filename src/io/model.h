@@ -1,0 +1,43 @@
+/** Files of named tensors: what safetensors and GGUF have in common. */
+#ifndef TSR_SRC_IO_MODEL_H
+#define TSR_SRC_IO_MODEL_H
+
+#include "io/file.h"
+
+/** The longest header that safetensors allows. */
+#define SAFETENSORS_LONGEST_HEADER 100000000u
+
+/** Room for one more tensor, all 0; NULL without memory. */
+tsr_model_tensor *model_add_tensor(tsr_model *m);
+
+/** One more note; false without memory. */
+bool model_add_note(tsr_model *m, tsr_model_note note);
+
+/** Each key stands once. Drops the keys that have no value. */
+bool model_notes_once(tsr_model *m, tsr_message *error);
+
+/** Each name stands once; lists the names in their order. The tensors must stay where they are then. */
+bool model_names_once(tsr_model *m, tsr_message *error);
+
+/** Each name stands once, and the tensors cover the `there` bytes of data, each at most once and at a multiple of the
+ *  alignment, with no more between and behind them than brings to the next multiple. Leaves them in the order of their
+ *  data, and lists the names. */
+bool model_check(tsr_model *m, uint64_t there, uint64_t alignment, tsr_message *error);
+
+/** The tensors of a checked model in memory of the caller's, `there` bytes of little-endian data. */
+bool model_view(tsr_model *m, unsigned char const *data, uint64_t there, tsr_message *error);
+
+/** The same of a file, in which they begin at a byte. */
+bool model_take(tsr_model *m, io_source *source, uint64_t begin, uint64_t there, tsr_message *error);
+
+/** Turns their elements from the order of the machine to little-endian ones, or back. */
+void model_swap(tsr_model const *m, unsigned char *data);
+
+/** Opens a file and reads it; failures say which file. */
+bool model_open(char const *path, tsr_model *m, bool (*read)(io_source *source, tsr_model *m, tsr_message *error),
+                tsr_message *error);
+
+/** Sorts tensors: by decreasing sizes of elements, then by names. */
+void model_sort_for_writing(tsr_model *m);
+
+#endif
