@@ -20,7 +20,7 @@ static void gemm_to_halves(uint16_t *t, float const *f, int64_t n)
 {
     int64_t i = 0;
     for (; i + 16 <= n; i += 16)
-        _mm256_storeu_si256((__m256i *)(void *)(t + i), _mm512_cvtps_ph(_mm512_loadu_ps(f + i), 0));
+        _mm256_storeu_si256((__m256i *)(void *)(t + i), _mm512_maskz_cvtps_ph((__mmask16)0xffff, _mm512_loadu_ps(f + i), 0));
     for (; i < n; ++i)
         t[i] = (uint16_t)_cvtss_sh(f[i], 0);
 }
