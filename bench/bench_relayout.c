@@ -1,13 +1,24 @@
 /* Relayouts beside memcpy of the same bytes, in turn, in one process: HPTT's permutations (from a file), transposes, odd sizes,
  * packings, casts; verified before they are timed. Peers where they were found: OpenBLAS (omatcopy), HPTT.
  *
+ *  Columns: GB/s read and written, of memcpy, how much of memcpy's speed that is; of the peer, too.
+ *
  *  usage: bench_relayout CASES [PART [TURNS [THREADS]]]      PART: a prefix of the names of the cases, "" for all
  */
 #include "tessera/ops/move.h"
 #include "tessera/tessera.h"
 #include "timing.h"
+#if defined(HAVE_OPENBLAS)
+#  include <cblas.h>
+#endif
+#if defined(HAVE_HPTT) /* its header is C++ */
+void sTensorTranspose(int const *perm, int dim, float alpha, float const *a, int const *size, int const *outer_a, float beta,
+                      float *b, int const *outer_b, int threads, int row_major);
+void dTensorTranspose(int const *perm, int dim, double alpha, double const *a, int const *size, int const *outer_a, double beta,
+                      double *b, int const *outer_b, int threads, int row_major);
+#endif
 
-enum { MOST = 128 };
+enum { MOST = 256 };
 
 typedef struct relayout_case {
     char name[64];
@@ -15,6 +26,7 @@ typedef struct relayout_case {
     tsr_tensor s, d;
     tsr_plan plan;
     int64_t bytes, written; /* read and written; written alone */
+    int rank, permutation[6], size[6]; /* of a whole permutation of f32 or f64; rank 0: something else */
     double ratio;
 } relayout_case;
 
@@ -82,6 +94,36 @@ static void run_memcpy(relayout_case const *c, int threads)
         memcpy(to + n * i / threads, from + n * i / threads, (size_t)(n * (i + 1) / threads - n * i / threads));
 }
 
+/** The same by a library that is there, if it has such a function: its name, else NULL. */
+static char const *run_peer(relayout_case const *c, int threads)
+{
+    bool const f32 = c->d.engine.type == TSR_F32;
+    void *const b = (void *)(uintptr_t)c->d.engine.address;
+    (void)threads, (void)f32, (void)b;
+    if (c->rank == 0)
+        return NULL;
+#if defined(HAVE_HPTT)
+    if (c->rank > 2) {
+        if (f32)
+            sTensorTranspose(c->permutation, c->rank, 1, (float *)from, c->size, NULL, 0, (float *)b, NULL, threads, 0);
+        else
+            dTensorTranspose(c->permutation, c->rank, 1, (double *)from, c->size, NULL, 0, (double *)b, NULL, threads, 0);
+        return "HPTT";
+    }
+#endif
+#if defined(HAVE_OPENBLAS)
+    if (c->rank == 2) {
+        int const n = c->size[0], m = c->size[1];
+        if (f32)
+            cblas_somatcopy(CblasColMajor, CblasTrans, n, m, 1, (float *)from, n, (float *)b, m);
+        else
+            cblas_domatcopy(CblasColMajor, CblasTrans, n, m, 1, (double *)from, n, (double *)b, m);
+        return "OpenBLAS";
+    }
+#endif
+    return NULL;
+}
+
 static double median(double *x, int n)
 {
     qsort(x, (size_t)n, sizeof *x, bench_compare);
@@ -90,7 +132,8 @@ static double median(double *x, int n)
 
 static void measure(relayout_case *c, int threads)
 {
-    double own[BENCH_TURNS], copy[BENCH_TURNS];
+    double own[BENCH_TURNS], copy[BENCH_TURNS], other[BENCH_TURNS];
+    char const *peer = NULL;
     memset(to, 0, (size_t)c->written + 64);
     run(c);
     if (!is_right(c)) {
@@ -105,12 +148,19 @@ static void measure(relayout_case *c, int threads)
         double const middle = bench_now();
         for (int64_t i = 0; i < times; ++i)
             run_memcpy(c, threads);
+        double const end = bench_now();
+        for (int64_t i = 0; i < times && (turn == 0 || peer); ++i)
+            peer = run_peer(c, threads);
         own[turn] = (middle - begin) / (double)times;
-        copy[turn] = (bench_now() - middle) / (double)times;
+        copy[turn] = (end - middle) / (double)times;
+        other[turn] = (bench_now() - end) / (double)times;
     }
     double const t = median(own, turns), m = median(copy, turns);
     c->ratio = m / t;
-    printf("%-10s %-36s %8.2f %8.2f %6.2f\n", c->group, c->name, (double)c->bytes / t, (double)c->bytes / m, c->ratio);
+    printf("%-10s %-36s %8.2f %8.2f %6.2f", c->group, c->name, (double)c->bytes / t, (double)c->bytes / m, c->ratio);
+    if (peer)
+        printf("   %s %.2f", peer, m / median(other, turns));
+    printf("\n");
     (void)fflush(stdout);
 }
 
@@ -142,7 +192,13 @@ static void add_permutation(char const *line, tsr_dtype type)
     }
     (void)snprintf(name, sizeof name, "%s", line + 2);
     name[strcspn(name, "\n")] = 0;
+    int const before = count;
     add(type == TSR_F32 ? "hptt f32" : "hptt f64", name, type, tsr_make_layout(shape), type, tsr_make_layout(shape, strides), 0);
+    for (int i = 0; i < rank && count > before; ++i) {
+        cases[before].rank = rank;
+        cases[before].permutation[i] = (int)number[1 + i];
+        cases[before].size[i] = (int)number[1 + rank + i];
+    }
 }
 
 static void transpose(char const *group, tsr_dtype type, int64_t n, int64_t m, int64_t offset)
@@ -151,7 +207,13 @@ static void transpose(char const *group, tsr_dtype type, int64_t n, int64_t m, i
     tsr_layout const s = tsr_make_layout(tsr_t(n, m)), d = tsr_make_layout(tsr_t(n, m), tsr_right());
     (void)snprintf(name, sizeof name, "%lldx%lld, %d bytes, at %lld", (long long)n, (long long)m, tsr_dtype_bits(type) / 8,
                    (long long)offset);
+    int const before = count;
     add(group, name, type, s, type, d, offset);
+    if (count > before && (type == TSR_F32 || type == TSR_F64)) {
+        cases[before].rank = 2;
+        cases[before].size[0] = (int)n;
+        cases[before].size[1] = (int)m;
+    }
 }
 
 static void add_casts(void)

@@ -2,7 +2,8 @@
  * line. */
 #include "exec/engine.h"
 
-enum { ROOM = 32768, AT_ONCE = 2048 };
+/** Bytes of a tile, items of a row that are converted at once, and bytes of the source asked for before that. */
+enum { ROOM = 32768, AT_ONCE = 1024, AHEAD = 4096 };
 
 typedef struct conversion {
     engine_kernels const *kernels;
@@ -31,6 +32,8 @@ static void convert_row(conversion const *c, unsigned char *to, unsigned char co
         return;
     }
     for (m = tsr_min64(m > 0 ? m : AT_ONCE, n); n > 0; n -= m, to += m * c->t, from += m * c->f, m = tsr_min64(AT_ONCE, n)) {
+        for (int64_t i = 0; i < m * c->f; i += ENGINE_LINE)
+            __builtin_prefetch(from + AHEAD + i, 0, 3);
         convert(c, c->out, from, m);
         put(c, to, c->out, m * c->t, from + m * c->f);
     }
@@ -42,6 +45,8 @@ static void convert_tile(conversion const *c, unsigned char *to, int64_t to_step
 {
     engine_tile const *const tile = &c->kernels->tile[tsr_bit_width((uint64_t)c->f) - 1];
     int64_t const n = tsr_tile_items_(c->f * 8), pitch = lines * c->f;
+    for (int64_t i = 0; i < lines && c->stream; ++i)
+        __builtin_prefetch(from + i * from_step + ENGINE_LINE, 0, 3);
     for (int64_t i = 0; i < lines; i += n)
         for (int64_t j = 0; j < items; j += n) {
             unsigned char *const d = c->in + j * pitch + i * c->f;
@@ -59,7 +64,8 @@ static void convert_tile(conversion const *c, unsigned char *to, int64_t to_step
 static void convert_block(conversion const *c, unsigned char *to, unsigned char const *from, tsr_block_ const *b)
 {
     int64_t const items = tsr_tile_items_(c->f * 8), most = ROOM / (items * tsr_max64(c->f, c->t));
-    int64_t const line = tsr_min64(b->count[0], TSR_GROUP_LINES * tsr_tile_items_(tsr_min64(c->f, c->t) * 8));
+    int64_t const tile = tsr_tile_items_(tsr_min64(c->f, c->t) * 8);
+    int64_t const line = tsr_min64(b->count[0], tsr_group_items_(c->plan->kind, tile));
     int64_t const lines = tsr_min64(line, most);
     for (int64_t j = 0; c->plan->kind == TSR_BLOCK_ROWS && j < b->count[1]; ++j)
         convert_row(c, to + j * (b->to[1] / 8), from + j * (b->from[1] / 8), b->count[0]);
