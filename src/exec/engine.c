@@ -69,8 +69,14 @@ bool tsr_engine_use(char const *name)
 int tsr_engine_threads(int most)
 {
     atomic_store_explicit(&most_threads, most, memory_order_relaxed);
+    return engine_threads();
+}
+
+int engine_threads(void)
+{
 #if defined(_OPENMP)
-    return most > 0 ? most : omp_get_max_threads();
+    int const most = atomic_load_explicit(&most_threads, memory_order_relaxed);
+    return omp_in_parallel() ? 1 : most > 0 ? most : omp_get_max_threads();
 #else
     return 1;
 #endif
@@ -79,20 +85,12 @@ int tsr_engine_threads(int most)
 /** How many threads n units are worth. */
 static int threads_for(tsr_plan const *p, int64_t n)
 {
-#if defined(_OPENMP)
     int64_t block = p->item / 8;
-    int const most = atomic_load_explicit(&most_threads, memory_order_relaxed);
     for (int i = 0; i < p->box; ++i)
         block *= p->loop[i].count;
     if (p->to.type != 0 && tsr_dtype_bits(p->to.type) % 8 != 0)
         return 1; /* units may share a byte */
-    if (n * tsr_max64(block, 1) < THREAD_BYTES || omp_in_parallel())
-        return 1;
-    return (int)tsr_min64(most > 0 ? most : omp_get_max_threads(), n);
-#else
-    (void)p, (void)n;
-    return 1;
-#endif
+    return n * tsr_max64(block, 1) < THREAD_BYTES ? 1 : (int)tsr_min64(engine_threads(), n);
 }
 
 static int64_t run(engine_kernels const *k, tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)

@@ -46,6 +46,9 @@ typedef struct engine_kernels {
 ENGINE_ROW_LIST(X)
 #undef X
 
+/** How many threads may take part in what begins now: those of tsr_engine_threads, one inside of others. */
+int engine_threads(void);
+
 /** Units first to last - 1 of a plan whose kind is not ITEMS, by one thread. Returns the items moved. */
 int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
                           int64_t last);

@@ -1,10 +1,8 @@
 /** The plan of a product: its loops, its kernel, its blocks. */
+#include "exec/engine.h"
 #include "exec/gemm_engine.h"
 
 #include <stdlib.h>
-#if defined(_OPENMP)
-#  include <omp.h>
-#endif
 
 /* Bytes of a block of A (less than half of a common second-level cache), of B (a part of the third), of panels along
  * K, and of what is read in place. */
@@ -130,12 +128,8 @@ static void make_blocks(tsr_gemm_plan *p)
     int64_t const bytes = tsr_gemm_units(row->form, p->parts, p->kc) * unit;
     p->mc = even_blocks(m, BLOCK_OF_A / (bytes * p->parts), mr > 0 ? mr : 1);
     p->nc = even_blocks(n, BLOCK_OF_B / bytes, row->columns);
-    p->threads = 1;
-#if defined(_OPENMP)
-    p->threads =
-        (int)tsr_min64(omp_get_max_threads(),
-                       1 + (int64_t)((double)m * (double)n * (double)k * (double)p->v.size / WORK_OF_A_THREAD));
-#endif
+    p->threads = (int)tsr_min64(
+        engine_threads(), 1 + (int64_t)((double)m * (double)n * (double)k * (double)p->v.size / WORK_OF_A_THREAD));
     if (p->threads > 1 && p->v.size == 1) /* a block for each, as often as it takes */
         p->mc = even_blocks(m, gemm_ceil(m, gemm_ceil(m, p->mc * p->threads) * p->threads), mr);
     p->way = !p->pack_a && !p->pack_b && p->trivial && (m == 1 || (p->m.step[TSR_IN_C][0] == 1)) && p->n.loops <= 1

@@ -23,7 +23,8 @@ TSR_API bool tsr_engine_use(char const *row);
 /** The row at a place of the list, the best one first; NULL behind the last one that this machine has. */
 TSR_API char const *tsr_engine_row(int i);
 
-/** At most so many threads from now on, 0: as many as OpenMP says. Returns how many that are. */
+/** At most so many threads take part in a copy or a product from now on, 0: as many as OpenMP says. Returns how many that
+ *  are. */
 TSR_API int tsr_engine_threads(int most);
 
 #endif
