@@ -1,6 +1,7 @@
 /** tessera: evaluates, explains and shows layouts. */
 #define _XOPEN_SOURCE 700 /* isatty, getrlimit */
 
+#include "tessera/exec/engine.h"
 #include "usage.h"
 #include "words.h"
 
@@ -95,10 +96,19 @@ static int end_output(options const *o, int status)
     return status == DONE ? FAILED : status;
 }
 
+/** Threads have memory of their own, without which OpenMP ends the program: where memory is bounded there is one. */
+static void bound_threads(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)1 << 28)
+        tsr_engine_threads(1);
+}
+
 int main(int argc, char **argv)
 {
     options o = {0, false, false, "", 0, {{NULL, NULL}}};
     reserve_stack();
+    bound_threads();
     if (!reserve_descriptors())
         return FAILED;
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
