@@ -28,7 +28,7 @@ typedef void (*dgemm)(int, int, int, int, int, int, double, void const *, int, v
 
 static struct {
     char const *name, *path, *threads;
-    void *library;
+    void *handle;
 } peer[PEERS] = {{"OpenBLAS", BENCH_OPENBLAS, "openblas_set_num_threads", NULL},
                  {"BLIS", BENCH_BLIS, "bli_thread_set_num_threads", NULL}};
 
@@ -42,14 +42,14 @@ static void load_peers(void)
         (void)setenv("BLIS_ARCH_TYPE", "skx", 0);
     }
     for (int i = 0; i < PEERS; ++i) {
-        peer[i].library = *peer[i].path ? dlopen(peer[i].path, RTLD_NOW | RTLD_LOCAL) : NULL;
-        printf("%s: %s\n", peer[i].name, peer[i].library ? peer[i].path : "absent");
-        if (peer[i].library) {
+        peer[i].handle = *peer[i].path ? dlopen(peer[i].path, RTLD_NOW | RTLD_LOCAL) : NULL;
+        printf("%s: %s\n", peer[i].name, peer[i].handle ? peer[i].path : "absent");
+        if (peer[i].handle) {
             union {
                 void *p;
                 void (*f)(int);
             } set;
-            set.p = dlsym(peer[i].library, peer[i].threads);
+            set.p = dlsym(peer[i].handle, peer[i].threads);
             if (set.p)
                 set.f(threads);
         }
@@ -128,7 +128,7 @@ static void run_peer(gemm_case const *c, int which)
         dgemm d;
     } f;
     int const m = (int)c->m, n = (int)c->n, k = (int)c->k;
-    f.p = dlsym(peer[which].library, c->type == TSR_F64 ? "cblas_dgemm" : "cblas_sgemm");
+    f.p = dlsym(peer[which].handle, c->type == TSR_F64 ? "cblas_dgemm" : "cblas_sgemm");
     if (c->type == TSR_F64)
         f.d(COLUMN_MAJOR, c->ta ? YES : NO, c->tb ? NO : YES, m, n, k, 1, c->a, c->ta ? k : m, c->b, c->tb ? k : n, 1,
             c->c, m);
@@ -192,7 +192,7 @@ static void measure(gemm_case *c, double log_sum[PEERS], double worst[PEERS])
         double ns[PEERS + 1] = {0};
         for (int who = 0; who <= PEERS; ++who) {
             int const x = (who + t + 1) % (PEERS + 1);
-            if (x > 0 && (!peers || !peer[x - 1].library))
+            if (x > 0 && (!peers || !peer[x - 1].handle))
                 continue;
             double const start = bench_now();
             for (int i = 0; i < times; ++i) {
