@@ -19,6 +19,7 @@ enum { ROOM = 1 << 20, MOST = 1 << 16, LETTERS = 8 };
 static uint64_t state = 1;
 static int failures;
 static bool plain; /* the product is one of column-major matrices */
+static int misaligned; /* bytes from where numbers should begin */
 
 static int64_t below(int64_t n)
 {
@@ -127,9 +128,10 @@ static tsr_tensor draw_tensor(arena *a, tsr_dtype type, letters const *l, int co
         layout = tsr_make_composed_layout(tsr_make_swizzle(2, 1, 3), tsr_s(0), layout);
         high |= 63;
     }
-    if ((high - low + 1) * size > ROOM)
+    if ((high - low + 1) * size + misaligned > ROOM)
         exit(3);
-    unsigned char *const first = below(2) ? a->bytes : a->bytes + ROOM - (high - low + 1) * size;
+    unsigned char *const first =
+        below(2) ? a->bytes + misaligned : a->bytes + ROOM - (high - low + 1) * size - misaligned;
     tsr_engine const e = tsr_gmem_ptr(tsr_int((int64_t)(uintptr_t)(first - low * size)), type);
     for (int64_t i = 0; i <= high - low; ++i) {
         tsr_number const x =
@@ -257,6 +259,7 @@ static void try_product(int64_t number, int which)
     static int const of_a[3] = {0, 1, 3}, of_b[3] = {0, 2, 3}, of_c[3] = {0, 1, 2};
     static unsigned char before[ROOM], by_one[ROOM];
     plain = below(3) == 0;
+    misaligned = below(8) == 0;
     letters const l = draw_letters(shapes[below(6)]);
     int64_t s[4] = {1, 1, 1, 1};
     for (int i = 0; i < l.count; ++i)

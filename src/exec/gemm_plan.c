@@ -11,14 +11,18 @@ enum { BLOCK_OF_A = 400 * 1024, BLOCK_OF_B = 8 * 1024 * 1024, PANEL_BYTES = 1536
 /** What is worth a thread. */
 #define WORK_OF_A_THREAD 1e6
 
+/** Plain memory of numbers, each at a multiple of its size: what begins elsewhere (in a file, say) goes by element. */
 static bool is_plain(tsr_tensor const *t)
 {
+    int const parts = tsr_number_kind_of(t->engine.type) == TSR_COMPLEX ? 2 : 1;
+    uint64_t const number = (uint64_t)(tsr_dtype_bits(t->engine.type) / 8 / parts);
     bool basis = false;
     for (int i = 0; i < t->layout.stride.leaves; ++i)
         basis = basis || t->layout.stride.leaf[i].aux != 0;
     return t->engine.kind == TSR_POINTER && t->engine.map.kind == TSR_AS_IS && t->engine.space != TSR_TMEM
            && t->engine.swizzle.bits == 0 && t->engine.bit == 0 && tsr_dtype_bits(t->engine.type) % 8 == 0
-           && !t->layout.twice && !basis && tsr_is_pow2(tsr_dtype_bits(t->engine.type));
+           && !t->layout.twice && !basis && tsr_is_pow2(tsr_dtype_bits(t->engine.type))
+           && t->engine.address % number == 0;
 }
 
 static int64_t begin_of(tsr_tensor const *t)
