@@ -2,27 +2,13 @@
 #include "exec/gemm_row.h"
 
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
-#  include <immintrin.h>
 #  define GEMM_BLOCK_BYTES 32
-#  define GEMM_HALVES
-
-static void gemm_from_halves(float *t, uint16_t const *f, int64_t n)
-{
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        _mm256_storeu_ps(t + i, _mm256_cvtph_ps(_mm_loadu_si128((__m128i const *)(void const *)(f + i))));
-    for (; i < n; ++i)
-        t[i] = _cvtsh_ss(f[i]);
-}
-
-static void gemm_to_halves(uint16_t *t, float const *f, int64_t n)
-{
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        _mm_storeu_si128((__m128i *)(void *)(t + i), _mm256_cvtps_ph(_mm256_loadu_ps(f + i), 0));
-    for (; i < n; ++i)
-        t[i] = (uint16_t)_cvtss_sh(f[i], 0);
-}
+#  define GEMM_HALVES 8
+#  define LOAD_HALVES(to, from) \
+      _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((__m128i const *)(void const *)(from))))
+#  define STORE_HALVES(to, from) \
+      _mm_storeu_si128((__m128i *)(void *)(to), _mm256_cvtps_ph(_mm256_loadu_ps(from), 0))
+#  include "exec/gemm_halves.h"
 
 #  include "exec/gemm_move.h"
 

@@ -3,27 +3,13 @@
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(__AVX512BF16__) \
     && defined(__F16C__)
-#  include <immintrin.h>
 #  define GEMM_BLOCK_BYTES 32
-#  define GEMM_HALVES
-
-static void gemm_from_halves(float *t, uint16_t const *f, int64_t n)
-{
-    int64_t i = 0;
-    for (; i + 16 <= n; i += 16)
-        _mm512_storeu_ps(t + i, _mm512_cvtph_ps(_mm256_loadu_si256((__m256i const *)(void const *)(f + i))));
-    for (; i < n; ++i)
-        t[i] = _cvtsh_ss(f[i]);
-}
-
-static void gemm_to_halves(uint16_t *t, float const *f, int64_t n)
-{
-    int64_t i = 0;
-    for (; i + 16 <= n; i += 16)
-        _mm256_storeu_si256((__m256i *)(void *)(t + i), _mm512_maskz_cvtps_ph((__mmask16)0xffff, _mm512_loadu_ps(f + i), 0));
-    for (; i < n; ++i)
-        t[i] = (uint16_t)_cvtss_sh(f[i], 0);
-}
+#  define GEMM_HALVES 16
+#  define LOAD_HALVES(to, from) \
+      _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256((__m256i const *)(void const *)(from))))
+#  define STORE_HALVES(to, from) \
+      _mm256_storeu_si256((__m256i *)(void *)(to), _mm512_maskz_cvtps_ph((__mmask16)0xffff, _mm512_loadu_ps(from), 0))
+#  include "exec/gemm_halves.h"
 
 /* Runs are short: 16 lanes of 4 bytes, or 8, by one mask. */
 #  define GEMM_ADD_RUN(S, p, from, n) add_##S(p, from, n);

@@ -23,8 +23,7 @@ typedef struct gemm_mode {
 bool tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS]);
 
 /** Sorts loops by the steps of `first` and joins them. The loop of neighbours in `second` becomes the second one,
- * inside of which at most so many steps of the first one are made: what is near in either tensor is then used soon.
- */
+ *  inside of which at most so many steps of the first one are made: what is near in either tensor is then used soon. */
 void tsr_gemm_order_loops(tsr_gemm_loops *x, int first, int second, int64_t most);
 
 /** Offsets of `n` elements from element `from` on, times `scale`. */
@@ -75,7 +74,7 @@ void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to
                    int rows, int64_t const *step, int64_t k);
 
 /** A tile of sums and where it goes: rows and columns of C and of the bias, in numbers (of which complex ones are
- * two). */
+ *  two). */
 typedef struct gemm_tile {
     void const *sums;
     int64_t ld;

@@ -64,7 +64,7 @@ static void insert_loop(tsr_gemm_loops *x, int loop, int at)
 }
 
 /** Cuts the first loop in two, of which the inner one has at most so many steps; the outer one is put behind the
- * second loop. */
+ *  second loop. */
 static void split_first(tsr_gemm_loops *x, int64_t most)
 {
     int64_t inner = most;

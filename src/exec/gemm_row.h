@@ -1,7 +1,6 @@
 /** The kernels of products as data: an instruction set is a table of functions, a kernel a row of it.
  *
- *  A kernel multiplies a tile: mr rows (vectors of `lanes` elements, up to 3) by nr columns (1, 2, 4 or 8), over k
- * units.
+ *  A kernel multiplies a tile: mr rows (vectors of `lanes` elements, up to 3) by nr columns (1, 2, 4 or 8), over k units.
  *
  *      C[i + j*cc]  (+)=  sum over k of A[i + k*as] * B[k*bs + j*bc]           steps in units of the form
  *
@@ -28,7 +27,7 @@ typedef enum gemm_isa {
 } gemm_isa;
 
 /** X(id, type of an element, type of the sums, elements a unit): what panels are made of. U8I8: A is u8 and B i8;
- * behind the units of a panel of B come the numbers at which its columns begin. */
+ *  behind the units of a panel of B come the numbers at which its columns begin. */
 #define GEMM_FORM_LIST(X) \
   X(F32, F32, F32, 1)     \
   X(F64, F64, F64, 1)     \
@@ -99,35 +98,26 @@ static inline bool gemm_is_run(int64_t const *place, int64_t size, int n)
     return run;
 }
 
-static inline tsr_dtype gemm_element_type(gemm_form f)
+typedef struct gemm_units {
+    tsr_dtype element, sum;
+    int group;
+} gemm_units;
+
+static inline gemm_units gemm_units_of(gemm_form f)
 {
-    static tsr_dtype const type[] = {
-#define X(id, element, sum, group) TSR_##element,
+    static gemm_units const units[] = {
+#define X(id, element, sum, group) {TSR_##element, TSR_##sum, group},
         GEMM_FORM_LIST(X)
 #undef X
     };
-    return type[f];
+    return units[f];
 }
 
-static inline tsr_dtype gemm_sum_type(gemm_form f)
-{
-    static tsr_dtype const type[] = {
-#define X(id, element, sum, group) TSR_##sum,
-        GEMM_FORM_LIST(X)
-#undef X
-    };
-    return type[f];
-}
+static inline tsr_dtype gemm_element_type(gemm_form f) { return gemm_units_of(f).element; }
 
-static inline int gemm_group(gemm_form f)
-{
-    static int const group[] = {
-#define X(id, element, sum, group) group,
-        GEMM_FORM_LIST(X)
-#undef X
-    };
-    return group[f];
-}
+static inline tsr_dtype gemm_sum_type(gemm_form f) { return gemm_units_of(f).sum; }
+
+static inline int gemm_group(gemm_form f) { return gemm_units_of(f).group; }
 
 /** Bytes a unit, and a sum: 4, or 8 of f64. */
 static inline int64_t gemm_unit_bytes(gemm_form f) { return f == FORM_F64 ? 8 : 4; }

@@ -1,10 +1,11 @@
 /** Running a product: blocks of N, K and M, in them panels, and tiles of panels.
  *
- *      for a block of columns, for a block of K: pack B;  for a block of rows: pack A;  for each panel of B, of A: a
- * tile
+ *      for a block of columns, for a block of K: pack B
+ *          for a block of rows: pack A
+ *              for each panel of B, of A: a tile
  *
- *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the
- * block of B and take blocks of rows; each element of C is summed by one of them, in the order of K.
+ *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the block of B
+ *  and take blocks of rows; each element of C is summed by one of them, in the order of K.
  */
 #include "exec/gemm_engine.h"
 

@@ -25,28 +25,25 @@ TSR_DEVICE void tsr_barrier_arrive(tsr_barrier *b)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(tsr_smem_address(b)) : "memory");
 }
 
+TSR_WORD(tsr_ptx_release_, ".release.cluster");
+
+template <bool Release> TSR_DEVICE void tsr_barrier_arrive_(tsr_barrier *b, int cta)
+{
+    asm volatile(
+        "{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
+        "mbarrier.arrive%2.shared::cluster.b64 _, [at];}" ::"r"(tsr_smem_address(b)),
+        "r"(cta), "C"(tsr_ptx_release_<Release>::text)
+        : "memory");
+}
+
 /** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster, to say that this thread has
  *  left a buffer there. No data goes with it: what was read has been waited for before (a load by its use, wgmma by
  *  tsr_wgmma_wait), so that the writes behind the wait cannot change it, and a fence of the cluster for each buffer would
  *  order nothing more. */
-TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta)
-{
-    asm volatile(
-        "{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
-        "mbarrier.arrive.shared::cluster.b64 _, [at];}" ::"r"(tsr_smem_address(b)),
-        "r"(cta)
-        : "memory");
-}
+TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<false>(b, cta); }
 
 /** The same with data: what this thread wrote is seen behind tsr_barrier_wait_cluster. */
-TSR_DEVICE void tsr_barrier_release_at(tsr_barrier *b, int cta)
-{
-    asm volatile(
-        "{.reg .b32 at; mapa.shared::cluster.u32 at, %0, %1;"
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [at];}" ::"r"(tsr_smem_address(b)),
-        "r"(cta)
-        : "memory");
-}
+TSR_DEVICE void tsr_barrier_release_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<true>(b, cta); }
 
 /** Arrives and lets the phase wait for `bytes` more bytes. */
 TSR_DEVICE void tsr_barrier_expect(tsr_barrier *b, int bytes)

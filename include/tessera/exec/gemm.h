@@ -12,8 +12,8 @@
  *
  *          *By element* (tsr_gemm_by_element, and everywhere without the library) in 64-bit integers or double.
  *
- *          *By the engine* of the library (exec/gemm_plan.h; what links it is compiled with TSR_ENGINE) in the type
- * of the sums, in an order that depends on the sizes only: float for floats of up to 32 bits, double where one has
+ *          *By the engine* of the library (exec/gemm_plan.h; what links it is compiled with TSR_ENGINE) in the type of
+ *          the sums, in an order that depends on the sizes only: float for floats of up to 32 bits, double where one has
  *          64, both for the parts of complex numbers; then a result is off by at most (K + 4) * 2^-23 (2^-52) times
  *          |alpha| * sum |a||b| + |beta c| + |bias|, before it is rounded to C's type. A product of bf16 by the
  *          instructions for it takes numbers below 2^-126 as 0. Sums of integers of up to 32 bits are the same ones.
@@ -42,13 +42,12 @@ typedef enum tsr_activation {
 /** C = activation(alpha * A*B + beta * C + bias). Where beta is 0, C is not read. */
 typedef struct tsr_epilogue {
     double alpha, beta;
-    tsr_tensor const
-        *bias; /* of C's modes, with strides 0 where it repeats: (M,N):(1,0) is one number a row; or NULL */
+    tsr_tensor const *bias; /* of C's modes, with strides 0 where it repeats: (M,N):(1,0) is one number a row; or NULL */
     tsr_activation activation;
 } tsr_epilogue;
 
 /** The modes of a tensor in the order (V,M,K), (V,N,K) or (V,M,N): which one of its layout, -1 for an extent of 1;
- * from which leaf on, up to which; of how many elements. */
+ *  from which leaf on, up to which; of how many elements. */
 typedef struct tsr_gemm_modes {
     int8_t mode[3];
     uint8_t first[3], end[3];

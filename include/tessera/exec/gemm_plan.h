@@ -1,13 +1,11 @@
 /** The plan of a product: which loops, which kernel, which blocks; made once, run as often as wanted.
  *
- *      tsr_gemm_plan p = tsr_plan_gemm(a, b, c, NULL);           p.product.why says whether there is a product
- *      tsr_gemm_plan_run(&p, NULL, 0);                           C += A * B, in memory of the library's own, or
- *      tsr_gemm_plan_run(&p, work, sizeof work);                 in yours, of at least tsr_gemm_plan_workspace(&p)
- * bytes
+ *      tsr_gemm_plan p = tsr_plan_gemm(a, b, c, NULL);      p.product.why says whether there is a product
+ *      tsr_gemm_plan_run(&p, NULL, 0);                      C += A * B, in memory of the library's own, or
+ *      tsr_gemm_plan_run(&p, work, sizeof work);            in yours, of at least tsr_gemm_plan_workspace(&p) bytes
  *
- *  A plan is a plain value. The modes of the three tensors are cut into loops of V, M, N and K that each run through
- * all tensors at once, so that any layouts of the same modes, hierarchical ones too, are multiplied as they lie in
- * memory.
+ *  A plan is a plain value. The modes of the three tensors are cut into loops of V, M, N and K that each run through all
+ *  tensors at once, so that any layouts of the same modes, hierarchical ones too, are multiplied as they lie in memory.
  *
  *  Law     the product of exec/gemm.h. Elements of C are the same bit by bit for any number of threads.
  */
@@ -57,7 +55,7 @@ TSR_API tsr_gemm_plan tsr_plan_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c, ts
 TSR_API size_t tsr_gemm_plan_workspace(tsr_gemm_plan const *p);
 
 /** Runs a plan in `bytes` of memory at `work`, or, where these are too few, in memory that is allocated and freed
- * again; where there is none either, element by element. Returns the number of elements of C. */
+ *  again; where there is none either, element by element. Returns the number of elements of C. */
 TSR_API tsr_tuple tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes);
 
 #endif
