@@ -3,6 +3,7 @@
  */
 #include "tessera/ops/move.h"
 #include "tessera/tessera.h"
+#include "moved.h"
 #include "timing.h"
 
 enum { BYTES = 1 << 25, CASES = 32 };
@@ -42,24 +43,6 @@ static void run_plan(bench_case const *self, int64_t times)
         bench_sink = tsrc_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units);
 }
 
-/** Element i there is element i here, converted. */
-static bool is_right(copy_case const *c)
-{
-    for (int64_t i = 0; i < tsr_layout_size(c->d.layout); i += 1 + i / 1000) {
-        unsigned char wanted[16] = {0}, got[16] = {0};
-        int const bytes = tsr_dtype_bits(c->d.engine.type) / 8;
-        unsigned char const *const p = &from[tsr_at_index(c->s.layout, i) * tsr_dtype_bits(c->s.engine.type) / 8];
-        memcpy(got, &to[tsr_at_index(c->d.layout, i) * bytes], (size_t)bytes);
-        if (c->s.engine.type == c->d.engine.type)
-            memcpy(wanted, p, (size_t)bytes);
-        else
-            tsr_store(c->d.engine.type, wanted, 0, tsr_load(c->s.engine.type, p, 0));
-        if (memcmp(wanted, got, sizeof wanted) != 0)
-            return false;
-    }
-    return true;
-}
-
 static void add(char const *name, tsr_dtype type, tsr_layout s, tsr_dtype other, tsr_layout d)
 {
     copy_case *const c = &copies[count];
@@ -69,7 +52,7 @@ static void add(char const *name, tsr_dtype type, tsr_layout s, tsr_dtype other,
     c->bytes = tsr_layout_size(d) * (tsr_dtype_bits(type) + tsr_dtype_bits(other)) / 8;
     memset(to, 0, sizeof to);
     tsrc_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units);
-    if (c->plan.why.status || !is_right(c)) {
+    if (c->plan.why.status || !bench_moved(&c->s, &c->d)) {
         printf("%s is wrong\n", name);
         exit(1);
     }

@@ -7,6 +7,7 @@
  */
 #include "tessera/ops/move.h"
 #include "tessera/tessera.h"
+#include "moved.h"
 #include "timing.h"
 #if defined(HAVE_OPENBLAS)
 #  include <cblas.h>
@@ -59,25 +60,6 @@ static void add(char const *group, char const *name, tsr_dtype type, tsr_layout 
         exit(1);
     }
     ++count;
-}
-
-/** Elements all over the destination are those of the source, converted. */
-static bool is_right(relayout_case const *c)
-{
-    int64_t const n = tsr_layout_size(c->d.layout);
-    for (int64_t i = 0; i < n; i += 1 + (i * 7919) % 97) {
-        unsigned char wanted[16] = {0}, got[16] = {0};
-        int const bytes = tsr_dtype_bits(c->d.engine.type) / 8;
-        unsigned char const *const p = from + tsr_at_index(c->s.layout, i) * tsr_dtype_bits(c->s.engine.type) / 8;
-        memcpy(got, (unsigned char *)(uintptr_t)c->d.engine.address + tsr_at_index(c->d.layout, i) * bytes, (size_t)bytes);
-        if (c->s.engine.type == c->d.engine.type)
-            memcpy(wanted, p, (size_t)bytes);
-        else
-            tsr_store(c->d.engine.type, wanted, 0, tsr_load(c->s.engine.type, p, 0));
-        if (memcmp(wanted, got, sizeof wanted) != 0)
-            return false;
-    }
-    return true;
 }
 
 static void run(relayout_case const *c) { tsrc_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units); }
@@ -136,7 +118,7 @@ static void measure(relayout_case *c, int threads)
     char const *peer = NULL;
     memset(to, 0, (size_t)c->written + 64);
     run(c);
-    if (!is_right(c)) {
+    if (!bench_moved(&c->s, &c->d)) {
         printf("%s is wrong\n", c->name);
         exit(1);
     }
