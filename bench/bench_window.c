@@ -120,7 +120,7 @@ static tsr_descriptor describe(kind k)
     if (k == ROWS)
         return tsr_make_naive_tensor_descriptor_packed(2, side, 8);
     if (k == COLUMNS)
-        return tsr_make_naive_tensor_descriptor(2, side, strides, tsr_no_vector_());
+        return tsr_make_naive_tensor_descriptor(2, side, strides, tsr_no_vector());
     l[0].lows = l[0].ups = l[1].lows = l[1].ups = 1;
     l[1].low[0] = l[1].up[0] = 1;
     if (k == PADDED) {

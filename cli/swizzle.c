@@ -32,7 +32,7 @@ static tsr_layout matrix_rows(tile const *t, char const **why)
         *why = "the tile has no whole matrices of 8 rows of 16 bytes";
     tsr_tiler const matrix = tsr_tiler_of_tuple(tsr_t(tsr_s(8), tsr_s(t->vector)));
     tsr_layout const cut = tsrc_zipped_divide_by(t->layout, matrix), one = tsr_mode(cut, 0);
-    return tsr_tv_(tsr_tv_(tsr_mode(one, 0), tsr_mode(cut, 1)), tsr_mode(one, 1));
+    return tsr_make_tv(tsr_make_tv(tsr_mode(one, 0), tsr_mode(cut, 1)), tsr_mode(one, 1));
 }
 
 /** Threads follow a row by 16 bytes, then the next row. */
@@ -42,7 +42,7 @@ static tsr_layout along_rows(tile const *t, char const **why)
         *why = "the rows of the tile are no multiple of 16 bytes";
     tsr_tiler const chunk = tsr_tiler_of_tuple(tsr_t(tsr_s(1), tsr_s(t->vector)));
     tsr_layout const cut = tsrc_zipped_divide_by(t->layout, chunk), rest = tsr_mode(cut, 1);
-    return tsr_tv_(tsr_tv_(tsr_mode(rest, 1), tsr_mode(rest, 0)), tsr_mode(tsr_mode(cut, 0), 1));
+    return tsr_make_tv(tsr_make_tv(tsr_mode(rest, 1), tsr_mode(rest, 0)), tsr_mode(tsr_mode(cut, 0), 1));
 }
 
 /** 32 threads go down a column; in a shorter one the threads left over repeat it, which costs nothing. */
@@ -51,8 +51,8 @@ static tsr_layout down_columns(tile const *t, char const **why)
     int64_t const copies = t->rows < 32 ? 32 / t->rows : 1;
     if (t->rows * copies % 32 != 0)
         *why = "the number of rows neither divides 32 nor is a multiple of it";
-    tsr_layout const column = tsr_tv_(tsr_mode(t->layout, 0), tsr_tv_run_(copies, 0));
-    return tsr_tv_(tsr_tv_(column, tsr_mode(t->layout, 1)), tsr_tv_run_(1, 0));
+    tsr_layout const column = tsr_make_tv(tsr_mode(t->layout, 0), tsr_tv_run(copies, 0));
+    return tsr_make_tv(tsr_make_tv(column, tsr_mode(t->layout, 1)), tsr_tv_run(1, 0));
 }
 
 /* clang-format off */
@@ -85,7 +85,7 @@ enum { PATTERNS = sizeof patterns / sizeof patterns[0], BANKS = 32, BANK_BITS = 
 typedef struct search {
     tile tile;
     pattern const *pattern[PATTERNS];
-    tsr_access_ access[PATTERNS];
+    tsr_lane_access access[PATTERNS];
     int count;
     bool hardware;
     tsr_swizzle best;
@@ -127,7 +127,7 @@ static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *
     int const along = contiguous_mode(plain);
     if (along < 0)
         return complain(o, "%s: no mode of the tile is contiguous", text), false;
-    t->layout = tsr_tv_(tsr_mode(plain, 1 - along), tsr_mode(plain, along));
+    t->layout = tsr_make_tv(tsr_mode(plain, 1 - along), tsr_mode(plain, along));
     t->own = l.composed ? l.swizzle : tsr_make_swizzle(0, 0, 0);
     t->type = type;
     t->rows = tsr_layout_size(tsr_mode(t->layout, 0));
@@ -183,7 +183,7 @@ static bool take_accesses(options const *o, search *s)
     for (int i = 0; i < s->count; ++i) {
         char const *why = NULL;
         tsr_layout const l = s->pattern[i]->layout(&s->tile, &why);
-        tsr_tuple const made = tsr_access_make_(l, s->tile.type, &s->access[i]);
+        tsr_tuple const made = tsr_make_lane_access(l, s->tile.type, &s->access[i]);
         tsr_format_reason(reason, sizeof reason, tsr_why(made));
         if (!why && made.status)
             why = reason;
@@ -204,7 +204,7 @@ static int64_t most_rounds(search const *s, tsr_swizzle sw)
     for (int i = 0; i < s->count; ++i)
         most = sw.bits > 0 && (int64_t)1 << sw.base < s->access[i].vector
                  ? BANKS + 1
-                 : tsr_max64(most, tsr_access_most_(&s->access[i], sw, BANKS + 1));
+                 : tsr_max64(most, tsr_lane_access_most(&s->access[i], sw, BANKS + 1));
     return most;
 }
 
@@ -254,7 +254,7 @@ static void try_hardware(search *s)
 /** The finder's swizzle, once all of fewer bits have been tried in vain; where it finds none, the least of all. */
 static void find(search *s)
 {
-    tsr_access_ each[PATTERNS]; /* patterns of one layout count once */
+    tsr_lane_access each[PATTERNS]; /* patterns of one layout count once */
     int count = 0;
     s->most = BANKS + 2;
     if (s->hardware) {
@@ -286,7 +286,7 @@ static long long rounds(search const *s, int i, tsr_swizzle sw)
 /** Rounds before and after, and the threads that the banks serve together. */
 static void print_pattern(search const *s, int i)
 {
-    tsr_access_ const *const a = &s->access[i];
+    tsr_lane_access const *const a = &s->access[i];
     int64_t const wide = a->vector * a->bits, lanes = wide > 32 ? 1024 / wide : 32;
     bool const bytes = wide % 8 == 0;
     printf("%-10s  %6lld  %5lld  a phase is %lld threads of %lld %s\n", s->pattern[i]->name,

@@ -34,6 +34,6 @@ int main(void)
         printf("%g%s", (double)tsr_ref(float, column, n), n + 1 < ns ? " " : "\n");
 
     tsr_number x; /* checked: the coordinate at fault is named */
-    tsr_print(stdout, tsr_tensor_read(A, tsr_t(tsr_t(3, 5), 0), &x));
+    tsr_explain(stdout, tsr_tensor_read(A, tsr_t(tsr_t(3, 5), 0), &x));
     return 0;
 }

@@ -29,9 +29,9 @@ static void columns(tsr_tensor gmem)
     printf("each column as ");
     tsr_print(stdout, rmem.layout);
     for (int j = 0; j < (int)tsr_size(tsr_get(gmem, 1)); ++j) {
-        tsr_tuple const n = tsr_copy(tsr_slice(tsr_t(_, j), gmem), rmem);
-        if (n.status)
-            tsr_print(stdout, n);
+        tsr_reason const why = tsr_copy(tsr_slice(tsr_t(_, j), gmem), rmem);
+        if (why.status)
+            tsr_explain(stdout, why);
         else
             printf("%g%s", total(rmem), j + 1 < (int)tsr_size(tsr_get(gmem, 1)) ? " " : "\n");
     }

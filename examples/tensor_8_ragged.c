@@ -44,9 +44,9 @@ static void multiply(tsr_tensor A, tsr_tensor B, tsr_tensor C)
             for (int k = 0; k < (int)tiles.leaf[2].value; ++k) {
                 tsr_tensor const a = tsr_clipped_tile(A, tsr_tile(4, 8), tsr_t(i, k)).part; /* (m,k) */
                 tsr_tensor const b = tsr_clipped_tile(B, tsr_tile(4, 8), tsr_t(j, k)).part; /* (n,k) */
-                tsr_tuple const done = tsr_gemm(a, b, tsr_clipped_tile(C, tsr_tile(4, 4), tsr_t(i, j)).part);
-                if (done.status)
-                    tsr_print(stdout, done);
+                tsr_reason const why = tsr_gemm(a, b, tsr_clipped_tile(C, tsr_tile(4, 4), tsr_t(i, j)).part);
+                if (why.status)
+                    tsr_explain(stdout, why);
             }
 }
 
@@ -64,7 +64,7 @@ int main(void)
     /* The last tile has the shape of all tiles, and reaches outside of the matrix: a copy of it is refused. */
     tsr_tensor const ragged = tsr_local_tile(A, tsr_tile(4, 8), tsr_t(2, 1)); /* (4,8) */
     tsr_print(stdout, ragged.layout);
-    tsr_print(stdout, tsr_copy(ragged, tsr_make_tensor(tsr_make_ptr(tile), tsr_t(4, 8))));
+    tsr_explain(stdout, tsr_copy(ragged, tsr_make_tensor(tsr_make_ptr(tile), tsr_t(4, 8))));
 
     /* What exists of it: a box, a tensor, and a predicate. */
     tsr_clip const clip = tsr_clipped_tile(A, tsr_tile(4, 8), tsr_t(2, 1));

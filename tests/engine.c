@@ -106,7 +106,7 @@ static bool try_case(void)
         memcpy(before + i, &x, 8);
     }
     memcpy(to, before, ROOM);
-    tsr_copy_elements_(NULL, &s, &d, 0, n);
+    tsr_copy_elements(NULL, &s, &d, 0, n);
     memcpy(wanted, to, ROOM);
     for (int i = 0; tsr_engine_row(i); ++i) {
         if (!tsr_engine_use(tsr_engine_row(i)) || strcmp(tsr_engine_name(), tsr_engine_row(i)) != 0)

@@ -62,7 +62,7 @@ static constexpr tsr_encoding cube = encoding_of({3, 1, {0, {0}}, {{1, {4}}, {1,
 TSR_FN tsr_descriptor column_major(int64_t m, int64_t n)
 {
     int64_t const length[2] = {m, n}, stride[2] = {1, m};
-    return tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector_());
+    return tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector());
 }
 
 TSR_FN tsr_descriptor packed_3(int64_t a, int64_t b, int64_t c)

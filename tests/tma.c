@@ -249,7 +249,7 @@ static void law_multicast(void)
 /** Element strides and boxes that begin outside, in up to five dimensions, against index arithmetic. */
 static void law_steps(void)
 {
-    tsr_tma_desc d = tsr_tma_blank_();
+    tsr_tma_desc d = tsr_tma_no_desc();
     tsr_tma_box at;
     int64_t bytes = 4;
     memset(&at, 0, sizeof at);

@@ -74,6 +74,8 @@ TSR_FN int64_t tsr_size_tuple(tsr_tuple t) { return tsr_tuple_number(tsr_product
 
 TSR_FN int64_t tsr_rank_tuple(tsr_tuple t) { return t.status ? TSR_BAD_OFFSET : tsr_mode_count(&t); }
 
+TSR_FN bool tsr_reason_ok(tsr_reason why) { return !why.status; }
+
 TSR_FN bool tsr_tensor_ok(tsr_tensor t) { return !tsr_tensor_reason(t).status; }
 
 TSR_FN int64_t tsr_size_tensor_(tsr_tensor t) { return tsr_layout_size(tsr_tensor_layout(t)); }
@@ -106,6 +108,7 @@ TSR_FN tsr_reason tsr_why(tsr_tiler t) { return tsr_tiler_why(t); }
 TSR_FN tsr_reason tsr_why(tsr_swizzle sw) { return tsr_swizzle_why(sw); }
 TSR_FN tsr_reason tsr_why(tsr_tensor t) { return tsr_tensor_why(t); }
 TSR_FN tsr_reason tsr_why(tsr_verdict v) { return tsr_verdict_why(v); }
+TSR_FN bool tsr_ok(tsr_reason why) { return tsr_reason_ok(why); }
 TSR_FN bool tsr_ok(tsr_tuple t) { return tsr_tuple_ok(t); }
 TSR_FN bool tsr_ok(tsr_layout l) { return tsr_layout_ok(l); }
 TSR_FN bool tsr_ok(tsr_tiler t) { return tsr_layout_ok(t.by); }
@@ -175,7 +178,9 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
       _Generic((x), tsr_reason: tsr_reason_why_, tsr_layout: tsr_layout_why, tsr_tiler: tsr_tiler_why,   \
                tsr_swizzle: tsr_swizzle_why, tsr_tensor: tsr_tensor_why, tsr_verdict: tsr_verdict_why,   \
                default: tsr_tuple_why)(x)
-#  define tsr_ok(x) TSR_PICK(x, tsr_tuple_ok, tsr_layout_ok, tsr_tensor_ok)(x)
+#  define tsr_ok(x)                                                                                      \
+      _Generic((x), tsr_reason: tsr_reason_ok, tsr_layout: tsr_layout_ok, tsr_tensor: tsr_tensor_ok,      \
+               default: tsr_tuple_ok)(x)
 #  define tsr_size(x) TSR_PICK(x, tsr_size_tuple, tsr_layout_size, tsr_size_tensor_)(x)
 #  define tsr_rank(x) TSR_PICK(x, tsr_rank_tuple, tsr_layout_rank, tsr_rank_tensor_)(x)
 #  define tsr_flatten(x) TSR_PICK(x, tsr_tuple_flatten, tsr_layout_flatten, tsr_tensor_flatten)(x)

@@ -279,7 +279,7 @@ OWN_FRAME static bool sliced(call const *c, value *result)
         return false;
     tsr_tuple const coord = pack_tuples(c, 1);
     value const *const v = &c->arg[0];
-    if (!tsr_has_wild_(&coord) || (v->kind != VALUE_TENSOR && v->kind != VALUE_LAYOUT))
+    if (!tsr_has_wildcard(&coord) || (v->kind != VALUE_TENSOR && v->kind != VALUE_LAYOUT))
         return false;
     result->kind = v->kind;
     if (v->kind == VALUE_LAYOUT)

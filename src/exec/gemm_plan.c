@@ -216,7 +216,7 @@ static void run_by_element(tsr_gemm_plan const *p)
     tsr_product_by_element_(&g);
 }
 
-tsr_tuple tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes)
+tsr_reason tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes)
 {
     if (!p->product.why.status && !run_fast(p, work, bytes))
         run_by_element(p);

@@ -36,7 +36,7 @@ static int64_t elements_of(tsr_plan const *p, bool *most)
     for (int i = 0; i < p->loops; ++i)
         r *= count[i];
     if (p->way == TSR_WAY_ELEMENTS)
-        return p->why.leaf[0].value;
+        return p->elements;
     return p->units == 0 ? 0 : r * p->item / tsr_dtype_bits(p->to.type);
 }
 
@@ -78,7 +78,7 @@ size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p)
     bool most = false;
     writer w;
     if (p->why.status)
-        return tsr_format_reason(out, size, tsr_tuple_why(p->why));
+        return tsr_format_reason(out, size, p->why);
     writer_open(&w, out, size);
     int64_t const elements = elements_of(p, &most), bits = elements * tsr_dtype_bits(p->to.type);
     int64_t distinct = elements;

@@ -26,7 +26,7 @@ bool io_fail(tsr_message *error, char const *format, ...)
     return false;
 }
 
-bool io_fail_reason(tsr_message *error, tsr_tuple why)
+bool io_fail_reason(tsr_message *error, tsr_reason why)
 {
     if (error) {
         error->at = 0;

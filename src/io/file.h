@@ -11,7 +11,7 @@ __attribute__((format(printf, 2, 3)))
 bool io_fail(tsr_message *error, char const *format, ...);
 
 /** The words of an invalid value (tsr_format_reason). */
-bool io_fail_reason(tsr_message *error, tsr_tuple why);
+bool io_fail_reason(tsr_message *error, tsr_reason why);
 
 /** Puts the path in front of the words; returns false. */
 bool io_fail_at(tsr_message *error, char const *path);

@@ -212,7 +212,7 @@ static bool make_tensor(tsr_model_tensor const *t, unsigned char const *data, bo
     }
     tsr_layout const l = tsr_layout_checked(tsr_make_layout_from(tsr_tuple_close(shape), tsr_right()));
     if (l.shape.status)
-        return io_fail_reason(error, l.shape);
+        return io_fail_reason(error, tsr_layout_why(l));
     *tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, data + t->begin, constant, t->type), l);
     return true;
 }

@@ -89,7 +89,7 @@ static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *b
     shape = tsr_tuple_close(shape);
     *l = tsr_layout_checked(tsr_make_layout_from(shape, h->fortran ? tsr_left() : tsr_right()));
     *bytes = (uint64_t)total;
-    return l->shape.status ? io_fail_reason(h->s.error, l->shape) : true;
+    return l->shape.status ? io_fail_reason(h->s.error, tsr_layout_why(*l)) : true;
 }
 
 /** What the header says, of a file of `size` bytes that begins with p; the tensor has no address yet. */

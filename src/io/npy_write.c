@@ -39,7 +39,7 @@ static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, tsr_message
     tsr_tuple const wrapped = tsr_is_leaf(&shape) ? tsr_tuple_1(shape) : shape;
     *l = tsr_layout_checked(tsr_make_layout_from(wrapped, order == TSR_F_ORDER ? tsr_left() : tsr_right()));
     if (l->shape.status)
-        return io_fail_reason(error, l->shape);
+        return io_fail_reason(error, tsr_layout_why(*l));
     if (!tsr_is_unit(&l->shape) && tsr_mode_count(&l->shape) != l->shape.leaves)
         return io_fail(error, "the shape of an array does not nest");
     return true;
@@ -87,12 +87,13 @@ bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_mes
     tsr_npy_writer w;
     tsr_engine const *const e = &tensor.engine;
     tsr_dtype const type = e->map.kind == TSR_CAST ? e->map.type : e->kind == TSR_POINTER ? e->type : TSR_I64;
-    tsr_tuple const reason = tsr_readable(tensor), shape = tsr_product_each(tensor.layout.shape);
-    if (reason.status)
-        return io_fail_reason(error, reason) || io_fail_at(error, path);
+    tsr_tuple const shape = tsr_product_each(tensor.layout.shape);
+    tsr_reason const why = tsr_readable(tensor);
+    if (why.status)
+        return io_fail_reason(error, why) || io_fail_at(error, path);
     if (!tsr_npy_create(path, type, shape, order, &w, error))
         return false;
-    tsr_tuple const copied = tsrc_copy(tensor, w.tensor);
+    tsr_reason const copied = tsrc_copy(tensor, w.tensor);
     if (copied.status) {
         tsr_npy_discard(&w);
         return io_fail_reason(error, copied) || io_fail_at(error, path);

@@ -181,7 +181,7 @@ void picture_complement(tsr_picture *p, call const *c, value const *result, tsr_
     tsr_layout const a = picture_layout_of(&c->arg[0]);
     if (result->kind != VALUE_LAYOUT)
         return;
-    tsr_layout const rest = result->as.layout, both = tsr_pair_(&a, &rest);
+    tsr_layout const rest = result->as.layout, both = tsr_make_pair(&a, &rest);
     if (both.shape.status)
         return;
     int64_t const n = tsr_layout_size(a), m = tsr_layout_size(rest);

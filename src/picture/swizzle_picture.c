@@ -59,8 +59,8 @@ void picture_banks(tsr_picture *p, tsr_layout const *l, tsr_picture_options cons
 static void picture_access(tsr_picture *p, tsr_layout const *l, tsr_dtype type)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_access_ access = TSR_ZERO;
-    tsr_tuple const why = tsr_access_make_(*l, type, &access);
+    tsr_lane_access access = TSR_ZERO;
+    tsr_tuple const why = tsr_make_lane_access(*l, type, &access);
     if (picture_invalid(p, why))
         return;
     int64_t const words = access.vector * access.bits > 32 ? access.vector * access.bits / 32 : 1;

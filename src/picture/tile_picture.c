@@ -16,7 +16,7 @@ static tile_plane make_plane(tsr_index length, tsr_index origin)
 {
     tile_plane t = {length, origin, 1, 1};
     for (int i = 0; i + 1 < length.rank; ++i)
-        t.rows = tsr_times_(t.rows, length.at[i]);
+        t.rows = tsr_mul64_most(t.rows, length.at[i]);
     t.columns = length.rank > 0 ? length.at[length.rank - 1] : 1;
     return t;
 }

@@ -14,7 +14,7 @@ typedef struct direction {
 static direction make_direction(int64_t extent, int64_t box)
 {
     direction d = {extent, box, 1, 0, 0, false};
-    int64_t const padded = tsr_parts_(extent, box) * box;
+    int64_t const padded = tsr_ceil_div64(extent, box) * box;
     while (padded / d.unit > MOST_UNITS && d.unit < box)
         d.unit = box % (2 * d.unit) == 0 ? 2 * d.unit : box;
     d.count = padded / d.unit;
@@ -42,7 +42,7 @@ static void boxes_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_optio
 {
     direction const x = make_direction(d->dim[0], d->box[0]);
     direction const y = make_direction(d->rank > 1 ? d->dim[1] : 1, d->rank > 1 ? d->box[1] : 1);
-    int64_t const bits = tsr_tma_format_bits(d->format), across = tsr_parts_(x.extent, x.box);
+    int64_t const bits = tsr_tma_format_bits(d->format), across = tsr_ceil_div64(x.extent, x.box);
     int const panel = picture_named_panel(p, y.count, x.count, "boxes", "boxes: %lldx%lld elements, boxes of %lldx%lld",
                                           (long long)y.extent, (long long)x.extent, (long long)y.box, (long long)x.box);
     if (panel < 0)
@@ -74,7 +74,7 @@ static void boxes_panel(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_optio
     if (x.cut || y.cut)
         picture_note(p, "Only the first %lldx%lld of %lldx%lld boxes are drawn.",
                      (long long)(y.count * y.unit / y.box), (long long)(x.count * x.unit / x.box),
-                     (long long)tsr_parts_(y.extent, y.box), (long long)across);
+                     (long long)tsr_ceil_div64(y.extent, y.box), (long long)across);
     for (int i = 2; i < d->rank; ++i)
         picture_note(p, "Dimension %d: %lld elements, boxes of %lld.", i, (long long)d->dim[i], (long long)d->box[i]);
 }

@@ -85,10 +85,8 @@ size_t tsr_format_values(char *out, size_t size, tsr_tensor t)
     coordinates c;
     writer_open(&w, out, size);
     w.used = tsr_format_tensor(out, size, t);
-    tsr_tuple const reason = tsr_tensor_reason(t);
     bool const tuples = t.engine.kind == TSR_COORDINATES && t.engine.map.kind == TSR_AS_IS;
-    tsr_tuple const readable = reason.status || tuples ? reason : tsr_readable(t);
-    if (readable.status) {
+    if (tsr_tensor_reason(t).status || (!tuples && tsr_readable(t).status)) {
         put(&w, "\n");
         return w.used;
     }

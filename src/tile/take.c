@@ -7,7 +7,7 @@ tsr_reason tile_also(tsr_reason why, tsr_tuple t)
 {
     if (why.status || !t.status)
         return why;
-    return t.status == TSR_CAPACITY ? tsr_because(TSR_DIMS, 0, t.leaf[0].value, TSR_MAX_DIMS, 0) : tsr_index_reason_(t);
+    return t.status == TSR_CAPACITY ? tsr_because(TSR_DIMS, 0, t.leaf[0].value, TSR_MAX_DIMS, 0) : tsr_index_reason(t);
 }
 
 tsr_index tile_index(tsr_tuple t, int rank, tsr_reason *why)
@@ -17,7 +17,7 @@ tsr_index tile_index(tsr_tuple t, int rank, tsr_reason *why)
     tsr_index const at = unit ? none : tsr_index_of(t);
     *why = tile_also(*why, t);
     if (!why->status && !unit)
-        *why = tsr_index_reason_(t);
+        *why = tsr_index_reason(t);
     if (!why->status && rank >= 0 && at.rank != rank)
         *why = tsr_because(TSR_RANK, 0, at.rank, rank, 0);
     return why->status ? none : at;

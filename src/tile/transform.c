@@ -56,7 +56,7 @@ X(slice, slice, (tsr_tuple a, tsr_tuple b, tsr_tuple c), (a, b, c), (n[0], n[1],
         return why.status ? refused(why) : made;                          \
     }
 X(merge, tsr_make_merge_transform(n.rank, n.at))
-X(merge_mod, tsr_make_any_merge_(TSR_TRANSFORM_MERGE_MOD, n.rank, n.at))
+X(merge_mod, tsr_make_merge_of_kind(TSR_TRANSFORM_MERGE_MOD, n.rank, n.at))
 X(unmerge, tsr_make_unmerge_transform(n.rank, n.at))
 X(replicate, tsr_make_replicate_transform(n.rank, n.at))
 #undef X

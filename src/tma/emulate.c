@@ -129,7 +129,7 @@ static uint64_t loaded(int format, uint64_t v)
 /** Why a box cannot be moved, or its bytes. */
 static tsr_tuple reason(tsr_tma_desc const *d, tsr_tma_box const *at)
 {
-    tsr_verdict const v = tsr_tma_lint_smem_(*d, at->address, at->size - at->address, TSR_TMA_SMEM_UNIT);
+    tsr_verdict const v = tsr_tma_lint_smem_at(*d, at->address, at->size - at->address, TSR_TMA_SMEM_UNIT);
     if (v.answer != TSR_YES)
         return tsr_reason_tuple(v.why);
     int64_t const first = at->coord[0] * tsr_tma_format_bits(d->format);
@@ -345,7 +345,7 @@ static tsr_tuple store(tsr_tma_desc const *d, int op, void *global, tsr_tma_box 
             return tsr_bad_tuple(TSR_TMA_STORE_PIXELS, i, d->lower[i - 1], d->upper[i - 1], 0);
     if (r.status)
         return r;
-    w.end = tsr_round_up_(w.end * w.bits, 128) / w.bits;
+    w.end = tsr_round_up64(w.end * w.bits, 128) / w.bits;
     do {
         for (int64_t k = 0; k < tsr_tma_extent(d, 0); ++k) {
             int64_t const bit = global_bit(&w, k);

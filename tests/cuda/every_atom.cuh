@@ -24,7 +24,7 @@ constexpr void add_widths(instructions &list, tsr_mma_row row, instruction one)
     int const selectors = sparse && tsr_dtype_bits(one.atom.a) > 8 ? 2 : 1;
     for (int n = row.n == 0 ? 8 : row.n; n <= (row.n == 0 ? 256 : row.n); n += 8) {
         one.atom.n = n;
-        if (row.n == 0 && !tsr_mma_width_(one.atom))
+        if (row.n == 0 && !tsr_mma_is_width(one.atom))
             continue;
         for (int s = 0; s < selectors; ++s) {
             if (list.all++ % PARTS != PART)

@@ -37,7 +37,7 @@ template <int I> struct numbered {
 
     static constexpr int count(tsr_layout l, tsr_dtype type, int each)
     {
-        return wide ? each * (int)tsr_size(tsr_mode(l, 1)) : tsr_mma_registers_(l, type, 32);
+        return wide ? each * (int)tsr_size(tsr_mode(l, 1)) : tsr_mma_registers(l, type, 32);
     }
     static constexpr int c = count(tsr_mma_layout_c(atom), atom.c, parts);
     static constexpr int a = group ? 4 : count(tsr_mma_layout_a(atom), atom.a, parts > 1 ? 2 : 1);

@@ -89,7 +89,7 @@ __host__ __device__ constexpr tsr_encoding threads()
 __host__ __device__ constexpr tsr_descriptor matrix(int64_t m, int64_t n, int64_t pitch)
 {
     int64_t const length[2] = {m, n}, stride[2] = {pitch, 1};
-    return tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector_());
+    return tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector());
 }
 
 /** Rows of a matrix of 20 x 64 through a table. */

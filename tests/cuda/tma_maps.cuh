@@ -38,7 +38,7 @@ static int64_t choose_row(tsr_tma_desc const &d)
 /** Strides of whole 16 bytes, with room between the rows; now and then rows overlap. */
 static void choose_strides(tsr_tma_desc &d, bool overlapping)
 {
-    int64_t pitch = tsr_round_up_(d.dim[0] * tsr_tma_format_bits(d.format) / 8, 16);
+    int64_t pitch = tsr_round_up64(d.dim[0] * tsr_tma_format_bits(d.format) / 8, 16);
     for (int i = 1; i < d.rank; ++i) {
         pitch += below(3) * 16;
         d.stride[i] = overlapping && below(4) == 0 ? below(pitch / 16 + 1) * 16 : pitch;
@@ -49,7 +49,7 @@ static void choose_strides(tsr_tma_desc &d, bool overlapping)
 /** The bytes that the tensor spans, whole 16 bytes of its rows. */
 static int64_t span_of(tsr_tma_desc const &d)
 {
-    int64_t bytes = tsr_round_up_(d.dim[0] * tsr_tma_format_bits(d.format) / 8, 16);
+    int64_t bytes = tsr_round_up64(d.dim[0] * tsr_tma_format_bits(d.format) / 8, 16);
     for (int i = 1; i < d.rank; ++i)
         bytes += (d.dim[i] - 1) * d.stride[i];
     return bytes;
@@ -82,7 +82,7 @@ static moved_box tiled_box(bool stored)
     moved_box m;
     do {
         m = moved_box();
-        tsr_tma_desc &d = m.map = tsr_tma_blank_();
+        tsr_tma_desc &d = m.map = tsr_tma_no_desc();
         d.rank = rank;
         choose_modes(d);
         for (int i = 0; i < d.rank; ++i) {
@@ -105,7 +105,7 @@ static moved_box im2col_box(bool stored)
     moved_box m;
     do {
         m = moved_box();
-        tsr_tma_desc &d = m.map = tsr_tma_blank_();
+        tsr_tma_desc &d = m.map = tsr_tma_no_desc();
         d.rank = rank;
         d.im2col = true;
         choose_modes(d);

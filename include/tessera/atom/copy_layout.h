@@ -20,7 +20,7 @@ TSR_FN tsr_layout tsr_copy_rows_(int64_t n)
     tsr_tv_push_(&threads, 8 * n, 128);
     if (n < 4)
         tsr_tv_push_(&threads, 4 / n, 0);
-    return tsr_tv_(threads, tsr_tv_run_(128, 1));
+    return tsr_make_tv(threads, tsr_tv_run(128, 1));
 }
 
 /** n matrices in registers: 32 bits of a row a thread; with pieces of 16 or 8 bits, the elements of a column. */
@@ -35,7 +35,7 @@ TSR_FN tsr_layout tsr_copy_matrices_(int64_t n, int64_t piece)
         tsr_tv_push_(&values, 2, stride);
     if (n > 1)
         tsr_tv_push_(&values, n, 1024);
-    return tsr_tv_(threads, values);
+    return tsr_make_tv(threads, values);
 }
 
 /** The rows of n matrices of bytes: the halves of a 16x8 matrix are at the addresses of two neighbours. */
@@ -46,7 +46,7 @@ TSR_FN tsr_layout tsr_copy_rows8_(int64_t n)
     tsr_tv_push_(&threads, 2, 1024);
     tsr_tv_push_(&threads, 4, 256);
     tsr_tv_push_(&threads, 2, n == 4 ? 2048 : 0);
-    return tsr_tv_(threads, tsr_tv_run_(128, 1));
+    return tsr_make_tv(threads, tsr_tv_run(128, 1));
 }
 
 /** Two threads exchange halves: what the destination holds of the source's (thread, 64 bits). */
@@ -59,7 +59,7 @@ TSR_FN tsr_layout tsr_copy_shuffled_(int64_t distance)
     tsr_tv_push_(&threads, 16 / distance, 128 * distance);
     tsr_tv_push_(&values, 32, 1);
     tsr_tv_push_(&values, 2, 64 * distance);
-    return tsr_tv_(threads, values);
+    return tsr_make_tv(threads, values);
 }
 
 /** The registers of a warp that hold `lanes` lanes of tensor memory, `times` groups of `bits` each. */
@@ -85,13 +85,13 @@ TSR_FN tsr_layout tsr_copy_lanes_(int64_t lanes, int64_t bits, int64_t times)
     }
     if (bits >= 64 && times > 1)
         tsr_tv_push_(&values, times, bits);
-    return tsr_tv_(threads, values);
+    return tsr_make_tv(threads, values);
 }
 
 /** `bits` bits that every one of `threads` threads sees. */
 TSR_FN tsr_layout tsr_copy_shared_(int64_t threads, int64_t bits)
 {
-    return tsr_tv_(tsr_tv_run_(threads, 0), tsr_tv_run_(bits, 1));
+    return tsr_make_tv(tsr_tv_run(threads, 0), tsr_tv_run(bits, 1));
 }
 
 /** Rows of 128 bits that are repeated until they fill 128 lanes: `groups` groups of `lanes` rows are data. */
@@ -103,7 +103,7 @@ TSR_FN tsr_layout tsr_copy_repeated_(int64_t threads, int64_t lanes, int64_t gro
     if (groups > 1)
         tsr_tv_push_(&values, groups, 128 * lanes);
     tsr_tv_push_(&values, 128 / (lanes * groups), 0);
-    return tsr_tv_(tsr_tv_run_(threads, 0), values);
+    return tsr_make_tv(tsr_tv_run(threads, 0), values);
 }
 
 /** One side, in bits: that of memory, or that of registers (for copies to tensor memory, that of shared memory). */
@@ -116,9 +116,9 @@ TSR_PART tsr_layout tsr_copy_side_(tsr_copy_atom x, bool registers)
     case TSR_COPY_THREAD:
         return tsr_copy_shared_(1, n);
     case TSR_COPY_AUTO:
-        return tsr_tv_(tsr_tv_run_(1, 0), tsr_tv_run_(1, 0));
+        return tsr_make_tv(tsr_tv_run(1, 0), tsr_tv_run(1, 0));
     case TSR_COPY_SHUFFLE:
-        return registers ? tsr_copy_shuffled_(row.a) : tsr_tv_(tsr_tv_run_(32, 64), tsr_tv_run_(64, 1));
+        return registers ? tsr_copy_shuffled_(row.a) : tsr_make_tv(tsr_tv_run(32, 64), tsr_tv_run(64, 1));
     case TSR_COPY_MATRIX:
         return registers ? tsr_copy_matrices_(n, 32) : tsr_copy_rows_(n);
     case TSR_COPY_MATRIX_T:
@@ -126,7 +126,7 @@ TSR_PART tsr_layout tsr_copy_side_(tsr_copy_atom x, bool registers)
     case TSR_COPY_MATRIX_T8:
         return registers ? tsr_copy_matrices_(n / 4, 8) : row.store ? tsr_copy_rows_(n / 4) : tsr_copy_rows8_(n / 4);
     case TSR_COPY_REGISTERS:
-        return tsr_tv_(tsr_tv_run_(32, 32), tsr_tv_run_(32, 1));
+        return tsr_make_tv(tsr_tv_run(32, 32), tsr_tv_run(32, 1));
     case TSR_COPY_TMEM:
         if (registers)
             return tsr_copy_lanes_(row.a, row.b, n);
@@ -136,13 +136,13 @@ TSR_PART tsr_layout tsr_copy_side_(tsr_copy_atom x, bool registers)
     case TSR_COPY_TMEM_4DP:
         tsr_tv_push_(&four, 4, 32);
         tsr_tv_push_(&four, row.b, 128);
-        return tsr_tv_(tsr_tv_run_(n, 0), four);
+        return tsr_make_tv(tsr_tv_run(n, 0), four);
     case TSR_COPY_TMEM_CAST:
         return registers ? tsr_copy_repeated_(n, row.a, row.b) : tsr_copy_shared_(n, 128 * 128);
     case TSR_COPY_BULK:
         break;
     }
-    return tsr_tv_(tsr_tv_run_(row.a, row.a > 1 ? n : 0), tsr_tv_run_(n, 1));
+    return tsr_make_tv(tsr_tv_run(row.a, row.a > 1 ? n : 0), tsr_tv_run(n, 1));
 }
 
 /** How many threads execute the copy. */
@@ -182,7 +182,7 @@ TSR_FN tsr_layout tsr_copy_layout_(tsr_copy_atom x, bool registers)
 TSR_FN tsr_layout tsr_copy_thr_id(tsr_copy_atom x)
 {
     int const threads = x.status ? 1 : tsr_copy_threads(x);
-    return x.status ? tsr_refused_(tsr_copy_why(x)) : tsr_tv_run_(threads, threads > 1 ? 1 : 0);
+    return x.status ? tsr_refused_(tsr_copy_why(x)) : tsr_tv_run(threads, threads > 1 ? 1 : 0);
 }
 
 /** (thread, value) to an index, of the source.

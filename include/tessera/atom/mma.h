@@ -112,7 +112,7 @@ TSR_FN int tsr_mma_type_bit_(tsr_dtype type)
 }
 
 /** The instructions: any accumulator of the set (D = C), any A and B of theirs, one of the forms, A and B in one of
- *  the `majors` (a set of 1 << flags). For n = 0 every legal N, see tsr_mma_width_. */
+ *  the `majors` (a set of 1 << flags). For n = 0 every legal N, see tsr_mma_is_width. */
 typedef struct tsr_mma_row {
     uint8_t arch, kind;
     int32_t m, n, k;
@@ -298,7 +298,7 @@ TSR_FN int32_t tsr_mma_width_unit_(tsr_mma_atom x)
 }
 
 /** Is N a legal width? Integers of one CTA or a warpgroup have 8 as well, of a warpgroup 24. */
-TSR_FN bool tsr_mma_width_(tsr_mma_atom x)
+TSR_FN bool tsr_mma_is_width(tsr_mma_atom x)
 {
     bool const small = x.n == 8 || (x.n == 24 && x.kind == TSR_MMA_WARPGROUP);
     return x.n >= 8 && x.n <= 256
@@ -355,7 +355,7 @@ TSR_FN tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
         x.note[5] = x.flags & TSR_MMA_SPARSE ? 2 * best.k : best.k;
         return x;
     }
-    if ((group || cta) && !tsr_mma_width_(x))
+    if ((group || cta) && !tsr_mma_is_width(x))
         return tsr_mma_refuse(x, group && x.c == TSR_I32 ? TSR_MMA_INTEGER_WIDTH : TSR_MMA_WIDTH,
                                tsr_mma_width_unit_(x), 0);
     return (best.forms >> x.form & 1) && major && source ? x : tsr_mma_refuse(x, TSR_MMA_FORM, 0, 0);

@@ -32,7 +32,7 @@ TSR_FN tsr_layout tsr_mma_fragment_(int64_t rows, int64_t depth, int64_t run, bo
         tsr_tv_push_(&values, 2, 8);
     if (rest > 1 || group)
         tsr_tv_push_(&values, rest, 4 * run * rows);
-    return tsr_tv_(threads, values);
+    return tsr_make_tv(threads, values);
 }
 
 /** All of a matrix in shared memory, seen by every thread. */
@@ -41,7 +41,7 @@ TSR_FN tsr_layout tsr_mma_shared_(int64_t rows, int64_t depth)
     tsr_layout values = TSR_ZERO;
     tsr_tv_push_(&values, rows, 1);
     tsr_tv_push_(&values, depth, rows);
-    return tsr_tv_(tsr_tv_run_(128, 0), values);
+    return tsr_make_tv(tsr_tv_run(128, 0), values);
 }
 
 /** A matrix in memory of one CTA, or its rows in halves in those of two. */
@@ -50,7 +50,7 @@ TSR_FN tsr_layout tsr_mma_memory_(int64_t ctas, int64_t rows, int64_t depth)
     tsr_layout values = TSR_ZERO;
     tsr_tv_push_(&values, rows / ctas, 1);
     tsr_tv_push_(&values, depth, rows);
-    return tsr_tv_(tsr_tv_run_(ctas, ctas > 1 ? rows / ctas : 0), values);
+    return tsr_make_tv(tsr_tv_run(ctas, ctas > 1 ? rows / ctas : 0), values);
 }
 
 /** A or B of a quad pair: a thread has a row of K, or of the other extent where that is contiguous. */
@@ -60,7 +60,7 @@ TSR_FN tsr_layout tsr_mma_quadpair_(bool k_major)
     tsr_tv_push_(&threads, k_major ? 8 : 4, k_major ? 1 : 8);
     if (!k_major)
         tsr_tv_push_(&threads, 2, 4);
-    return tsr_tv_(threads, tsr_tv_run_(4, k_major ? 8 : 1));
+    return tsr_make_tv(threads, tsr_tv_run(4, k_major ? 8 : 1));
 }
 
 /** C of a quad pair: a thread has a row of half, or four 2x2 squares of float. */
@@ -68,14 +68,14 @@ TSR_FN tsr_layout tsr_mma_quadpair_c_(bool half)
 {
     tsr_layout threads = TSR_ZERO, values = TSR_ZERO;
     if (half)
-        return tsr_tv_(tsr_tv_run_(8, 1), tsr_tv_run_(8, 8));
+        return tsr_make_tv(tsr_tv_run(8, 1), tsr_tv_run(8, 8));
     tsr_tv_push_(&threads, 2, 1);
     tsr_tv_push_(&threads, 2, 16);
     tsr_tv_push_(&threads, 2, 4);
     tsr_tv_push_(&values, 2, 8);
     tsr_tv_push_(&values, 2, 2);
     tsr_tv_push_(&values, 2, 32);
-    return tsr_tv_(threads, values);
+    return tsr_make_tv(threads, values);
 }
 
 /** The elements of A or B that are neighbours in a register, counting those of A that sparsity leaves out. sm_120
@@ -91,7 +91,7 @@ TSR_FN int64_t tsr_mma_run_(tsr_mma_atom x, tsr_dtype type, bool is_a)
 TSR_FN tsr_layout tsr_mma_input_(tsr_mma_atom x, tsr_dtype type, int64_t rows, bool is_a)
 {
     if (x.kind == TSR_MMA_THREAD)
-        return tsr_tv_(tsr_tv_run_(1, 0), tsr_tv_run_(x.k, x.k > 1 ? 1 : 0));
+        return tsr_make_tv(tsr_tv_run(1, 0), tsr_tv_run(x.k, x.k > 1 ? 1 : 0));
     tsr_layout r = tsr_mma_fragment_(rows, x.k, tsr_mma_run_(x, type, is_a), x.kind == TSR_MMA_WARPGROUP);
     if (tsr_dtype_bits(type) == 4 && r.shape.leaves == 3) {
         ++r.shape.leaf[2].open, ++r.shape.leaf[2].close;
@@ -110,7 +110,7 @@ TSR_FN tsr_layout tsr_mma_wave_input_(tsr_mma_atom x, int64_t rows)
     int64_t const parts = x.arch == TSR_ARCH_GFX11 ? 1 : lanes / rows / blocks, run = x.k / parts;
     tsr_tv_push_(&threads, rows, 1);
     tsr_tv_push_(&threads, lanes / rows, parts > 1 || blocks > 1 ? run * rows : 0);
-    return tsr_tv_(threads, tsr_tv_run_(run, run > 1 ? rows : 0));
+    return tsr_make_tv(threads, tsr_tv_run(run, run > 1 ? rows : 0));
 }
 
 TSR_FN tsr_layout tsr_mma_wave_c_(tsr_mma_atom x)
@@ -127,14 +127,14 @@ TSR_FN tsr_layout tsr_mma_wave_c_(tsr_mma_atom x)
         tsr_tv_push_(&values, held / group, parts * group);
     if (blocks > more)
         tsr_tv_push_(&values, blocks / more, x.m * x.n);
-    return tsr_tv_(threads, values);
+    return tsr_make_tv(threads, values);
 }
 
 /* Intel's sub-group: an item has a column of A and of C, and a row of B. */
 
 TSR_FN tsr_layout tsr_mma_subgroup_(int64_t rows, int64_t items, bool b)
 {
-    return tsr_tv_(tsr_tv_run_(items, b ? 1 : rows), tsr_tv_run_(rows, b ? rows : 1));
+    return tsr_make_tv(tsr_tv_run(items, b ? 1 : rows), tsr_tv_run(rows, b ? rows : 1));
 }
 
 /* A tile of one thread: A and C by rows, B by rows of `packed` elements of K. */
@@ -146,7 +146,7 @@ TSR_FN tsr_layout tsr_mma_tile_(int64_t rows, int64_t depth, int64_t packed)
     tsr_tv_push_(&values, rows, 1);
     if (depth > packed)
         tsr_tv_push_(&values, depth / packed, packed * rows);
-    return tsr_tv_(tsr_tv_run_(1, 0), values);
+    return tsr_make_tv(tsr_tv_run(1, 0), values);
 }
 
 /** A, B or C of a CTA's instructions and of those that are not NVIDIA's; `which` is 0, 1 or 2. */
@@ -179,14 +179,14 @@ TSR_FN tsr_layout tsr_mma_thr_id(tsr_mma_atom x)
     if (x.status)
         return tsr_refused_(tsr_mma_why(x));
     if (x.kind == TSR_MMA_THREAD || x.kind == TSR_MMA_TILE || x.kind == TSR_MMA_CTA)
-        return tsr_tv_run_(1, 0);
+        return tsr_tv_run(1, 0);
     if (x.kind == TSR_MMA_CTA_PAIR)
-        return tsr_tv_run_(2, 1);
+        return tsr_tv_run(2, 1);
     if (x.kind > TSR_MMA_WARPGROUP)
-        return tsr_tv_run_(x.kind == TSR_MMA_WAVE64 ? 64 : x.kind == TSR_MMA_WAVE32 ? 32 : 16, 1);
+        return tsr_tv_run(x.kind == TSR_MMA_WAVE64 ? 64 : x.kind == TSR_MMA_WAVE32 ? 32 : 16, 1);
     tsr_tv_push_(&quads, 4, 1);
     tsr_tv_push_(&quads, 2, 16);
-    return x.kind == TSR_MMA_QUADPAIR ? tsr_tv_mode_(quads) : tsr_tv_run_(x.kind == TSR_MMA_WARP ? 32 : 128, 1);
+    return x.kind == TSR_MMA_QUADPAIR ? tsr_tv_mode_(quads) : tsr_tv_run(x.kind == TSR_MMA_WARP ? 32 : 128, 1);
 }
 
 /** (thread, value) to an index of A (M,K), or (M,K,blocks). */
@@ -226,7 +226,7 @@ TSR_FN tsr_layout tsr_mma_layout_c(tsr_mma_atom x)
     if (x.kind > TSR_MMA_WARPGROUP)
         return tsr_mma_other_(x, 2);
     if (x.kind == TSR_MMA_THREAD)
-        return tsr_tv_(tsr_tv_run_(1, 0), tsr_tv_run_(1, 0));
+        return tsr_make_tv(tsr_tv_run(1, 0), tsr_tv_run(1, 0));
     if (x.kind == TSR_MMA_QUADPAIR)
         return tsr_mma_quadpair_c_(x.c == TSR_F16);
     return tsr_mma_fragment_(x.m, x.n, 2, x.kind == TSR_MMA_WARPGROUP);
@@ -251,7 +251,7 @@ TSR_FN tsr_layout tsr_mma_quads_(int64_t first, int64_t second, tsr_layout value
     tsr_tv_push_(&threads, 2, first);
     tsr_tv_push_(&threads, 2, second);
     tsr_tv_push_(&threads, 8, 1);
-    return tsr_tv_(threads, values);
+    return tsr_make_tv(threads, values);
 }
 
 TSR_FN tsr_layout tsr_mma_no_scales_(tsr_mma_atom x)
@@ -265,7 +265,7 @@ TSR_FN tsr_layout tsr_mma_layout_sfa(tsr_mma_atom x)
 {
     if (x.status || !(tsr_mma_beside_(x) & 1))
         return tsr_mma_no_scales_(x);
-    return tsr_mma_quads_(8, 0, tsr_tv_run_(x.k, 16));
+    return tsr_mma_quads_(8, 0, tsr_tv_run(x.k, 16));
 }
 
 /** (thread, k) to the index (N,K) whose scale the thread holds. Errors: MMA_BESIDE. */
@@ -276,7 +276,7 @@ TSR_FN tsr_layout tsr_mma_layout_sfb(tsr_mma_atom x)
         return tsr_mma_no_scales_(x);
     tsr_tv_push_(&threads, 4, 0);
     tsr_tv_push_(&threads, 8, 1);
-    return tsr_tv_(threads, tsr_tv_run_(x.k, 8));
+    return tsr_make_tv(threads, tsr_tv_run(x.k, 8));
 }
 
 /** The elements of a row of a warpgroup's sparse A of which half are stored: two of four, of TF32 one of two. */
@@ -314,7 +314,7 @@ TSR_FN tsr_layout tsr_mma_layout_e(tsr_mma_atom x)
         values.shape = tsr_tuple_1(values.shape);
         values.stride = tsr_tuple_1(values.stride);
     }
-    return tsr_tv_(threads, values);
+    return tsr_make_tv(threads, values);
 }
 
 #endif

@@ -31,13 +31,13 @@ TSR_FN bool tsr_distinct_(int64_t *set, int *count, int64_t x)
 
 /** One more request: the vectors that begin with value v, of the threads from `first` on. A vector is aligned to its size,
  *  so that it lies in one sector, and two of them are the same bytes or none in common. */
-TSR_FN void tsr_request_(tsr_access_ const *a, int64_t first, int64_t v, tsr_sectors_ *r)
+TSR_FN void tsr_request_(tsr_lane_access const *a, int64_t first, int64_t v, tsr_sectors_ *r)
 {
     int64_t start[TSR_WARP_] = {0}, sector[TSR_WARP_] = {0}, line[TSR_WARP_] = {0};
     int starts = 0, sectors = 0, lines = 0;
     int64_t const bytes = a->vector * a->bits < 8 ? 1 : a->vector * a->bits / 8;
     for (int64_t t = first; t < first + TSR_WARP_ && t < a->threads; ++t) {
-        int64_t const at = tsr_access_at_(a, tsr_make_swizzle(0, 0, 0), t, v) * a->bits / 8;
+        int64_t const at = tsr_lane_access_at(a, tsr_make_swizzle(0, 0, 0), t, v) * a->bits / 8;
         tsr_distinct_(start, &starts, at);
         tsr_distinct_(sector, &sectors, at / TSR_SECTOR_);
         tsr_distinct_(line, &lines, at / TSR_LINE_);
@@ -49,7 +49,7 @@ TSR_FN void tsr_request_(tsr_access_ const *a, int64_t first, int64_t v, tsr_sec
 }
 
 /** The requests of values `v` to `end` - 1, as (requests, sectors, lines, ideal). */
-TSR_FN tsr_tuple tsr_count_sectors_(tsr_access_ const *a, int64_t v, int64_t end)
+TSR_FN tsr_tuple tsr_count_sectors_(tsr_lane_access const *a, int64_t v, int64_t end)
 {
     tsr_sectors_ r = TSR_ZERO;
     for (; v < end; v += a->vector)
@@ -64,8 +64,8 @@ TSR_FN tsr_tuple tsr_count_sectors_(tsr_access_ const *a, int64_t v, int64_t end
  *  Example  global_sectors<float>((_32,_1):(_32,_0))  =  (1,32,32,4) */
 TSR_FN tsr_tuple tsr_global_sectors(tsr_layout access, tsr_dtype type)
 {
-    tsr_access_ a = TSR_ZERO;
-    tsr_tuple const why = tsr_access_make_(access, type, &a);
+    tsr_lane_access a = TSR_ZERO;
+    tsr_tuple const why = tsr_make_lane_access(access, type, &a);
     return why.status ? why : tsr_count_sectors_(&a, 0, a.values);
 }
 
@@ -74,10 +74,10 @@ TSR_FN tsr_tuple tsr_global_sectors(tsr_layout access, tsr_dtype type)
  *  Example  global_sectors<half_t>((_32,(_8,_2)):(_8,(_1,_256)), 11)  =  (1,16,4,16) */
 TSR_FN tsr_tuple tsr_global_sectors_of(tsr_layout access, tsr_tuple value, tsr_dtype type)
 {
-    tsr_access_ a = TSR_ZERO;
+    tsr_lane_access a = TSR_ZERO;
     if (access.shape.status || value.status)
         return access.shape.status ? access.shape : value;
-    tsr_tuple const why = tsr_access_make_(access, type, &a);
+    tsr_tuple const why = tsr_make_lane_access(access, type, &a);
     tsr_leaf const v = tsr_as_leaf_(value);
     if (why.status)
         return why;

@@ -180,8 +180,8 @@ TSR_FN tsr_tiled_copy tsr_tiled_copy_active_(tsr_copy_atom atom, tsr_layout tv, 
 TSR_FN tsr_tiled_copy tsr_make_cotiled_copy(tsr_copy_atom atom, tsr_layout tv, tsr_layout data)
 {
     tsr_layout const none = tsr_pad_(), inverse = tsr_left_inverse(data);
-    tsr_layout const coords = tsr_rewrap_(inverse, tsr_pair_(&inverse, &none));
-    tsr_layout const memory = tsr_rewrap_(data, tsr_pair_(&data, &none));
+    tsr_layout const coords = tsr_rewrap_(inverse, tsr_make_pair(&inverse, &none));
+    tsr_layout const memory = tsr_rewrap_(data, tsr_make_pair(&data, &none));
     tsr_layout named = inverse.shape.status ? inverse : tsr_composition(coords, tv);
     if (atom.status || tv.shape.status || data.shape.status || named.shape.status) {
         named = tv.shape.status ? tv : data.shape.status ? data : named;

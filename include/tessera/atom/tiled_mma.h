@@ -221,7 +221,7 @@ TSR_PART tsr_layout tsr_block_threads_(tsr_layout const *vmnk)
     tsr_layout r = tsr_complement(*vmnk);
     if (r.shape.status)
         return r;
-    r = tsr_rewrap_(*vmnk, tsr_pair_(vmnk, &r));
+    r = tsr_rewrap_(*vmnk, tsr_make_pair(vmnk, &r));
     r = tsr_right_inverse(r);
     tsr_layout const row = tsr_make_layout_from(shape, tsr_tuple_2(tsr_s(1), tsr_s(0)));
     return tsr_composition_by(row, tsr_tiler_of_layout(r));

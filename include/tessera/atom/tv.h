@@ -24,14 +24,14 @@ TSR_FN tsr_layout tsr_tv_mode_(tsr_layout list)
 }
 
 /** (threads, values). */
-TSR_FN tsr_layout tsr_tv_(tsr_layout threads, tsr_layout values)
+TSR_FN tsr_layout tsr_make_tv(tsr_layout threads, tsr_layout values)
 {
     tsr_layout const t = tsr_tv_mode_(threads), v = tsr_tv_mode_(values);
-    return tsr_pair_(&t, &v);
+    return tsr_make_pair(&t, &v);
 }
 
 /** _extent:_stride, or _1:_0 for one. */
-TSR_FN tsr_layout tsr_tv_run_(int64_t extent, int64_t stride)
+TSR_FN tsr_layout tsr_tv_run(int64_t extent, int64_t stride)
 {
     tsr_layout r = TSR_ZERO;
     tsr_tv_push_(&r, extent, stride);

@@ -1,4 +1,4 @@
-/** Checked 64-bit arithmetic: every function returns false, and leaves *r alone, when the exact result
+/** Checked 64-bit arithmetic: functions that return a bool return false, and leave *r alone, when the exact result
  *  does not fit in an int64_t or does not exist. INT64_MIN is outside the range, so negation never fails. */
 #ifndef TSR_BASE_INT64_H
 #define TSR_BASE_INT64_H
@@ -33,6 +33,22 @@ TSR_FN bool tsr_div64(int64_t a, int64_t b, int64_t *r)
         return false;
     *r = a / b;
     return true;
+}
+
+/** The least n with n * b >= a, for a positive b. */
+TSR_FN int64_t tsr_ceil_div64(int64_t a, int64_t b) { return b == 1 ? a : a / b + (a % b > 0); }
+
+/** The next multiple of b, for a and b that are not negative; the last one where that does not fit. */
+TSR_FN int64_t tsr_round_up64(int64_t a, int64_t b)
+{
+    return a / b * b + (a % b != 0 && a <= TSR_INT_MAX - b ? b : 0);
+}
+
+/** The product, or the greatest number where that is too small. */
+TSR_FN int64_t tsr_mul64_most(int64_t a, int64_t b)
+{
+    int64_t n = TSR_INT_MAX;
+    return tsr_mul64(a, b, &n) ? n : TSR_INT_MAX;
 }
 
 TSR_FN int64_t tsr_gcd64(int64_t a, int64_t b)

@@ -20,6 +20,16 @@ typedef struct tsr_reason {
     int64_t number[TSR_NOTES];
 } tsr_reason;
 
+/** The reason of what is allowed. */
+TSR_FN tsr_reason tsr_no_reason(void)
+{
+    tsr_reason r = TSR_ZERO;
+    return r;
+}
+
+/** The first of two reasons. */
+TSR_FN tsr_reason tsr_reason_or(tsr_reason a, tsr_reason b) { return a.status ? a : b; }
+
 TSR_FN tsr_reason tsr_because(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
 {
     tsr_reason r = TSR_ZERO;

@@ -98,7 +98,7 @@ TSR_FN tsr_layout tsr_composition_fit(tsr_layout a, tsr_layout b)
 }
 
 /** (a, b) as the modes of one plain layout. */
-TSR_FN tsr_layout tsr_pair_(tsr_layout const *a, tsr_layout const *b)
+TSR_FN tsr_layout tsr_make_pair(tsr_layout const *a, tsr_layout const *b)
 {
     tsr_layout r = TSR_ZERO;
     tsr_tuple_push(&r.shape, &a->shape);
@@ -115,7 +115,7 @@ TSR_FN tsr_layout tsr_beside_(tsr_layout const *mine, tsr_layout const *other, b
 {
     tsr_layout rest = *other;
     rest.stride = tsr_zeros_(&other->stride);
-    tsr_layout const both = first ? tsr_pair_(mine, &rest) : tsr_pair_(&rest, mine);
+    tsr_layout const both = first ? tsr_make_pair(mine, &rest) : tsr_make_pair(&rest, mine);
     return tsr_with_(*mine, both.shape, both.stride);
 }
 

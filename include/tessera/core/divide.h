@@ -109,7 +109,7 @@ TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler
     tsr_layout const rest = tsr_complement_upto_(tiler, &flat.shape, 1);
     if (rest.shape.status)
         return rest;
-    tsr_layout const both = tsr_pair_(tiler, &rest);
+    tsr_layout const both = tsr_make_pair(tiler, &rest);
     int64_t const size = tsr_tuple_number(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
     tsr_layout r = tsr_compose_within_(l, &both, size);
     if (r.shape.status) {
@@ -182,7 +182,7 @@ TSR_FN tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const *ti
     tsr_layout const rest = tsr_complement_upto_(&inner, &flat.shape, 1);
     if (flat.shape.status || rest.shape.status)
         return flat.shape.status ? flat : rest;
-    tsr_layout const both = tsr_pair_(&inner, &rest);
+    tsr_layout const both = tsr_make_pair(&inner, &rest);
     int64_t const size = tsr_layout_size(*l), missed = tsr_first_missed_(&both, size);
     int64_t const out = tsr_first_moved_out_(tiler, tsr_layout_size(*tiler));
     if (missed < size || out >= 0)

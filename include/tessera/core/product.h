@@ -43,7 +43,7 @@ TSR_FN tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *
     int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(tiler);
     if (below >= 0)
         return tsr_bad_layout(TSR_PRODUCT_SIGN, below, tiler->stride.leaf[below].value, rest.shape.leaves, 0);
-    return repeated.shape.status ? repeated : tsr_pair_(block, &repeated);
+    return repeated.shape.status ? repeated : tsr_make_pair(block, &repeated);
 }
 
 /** The product where the tiler has no swizzle. */

@@ -47,7 +47,7 @@ TSR_FN tsr_tuple tsr_tuple_slice(tsr_tuple coord, tsr_tuple t) { return tsr_pick
 /** The modes of a tuple under integers. */
 TSR_FN tsr_tuple tsr_tuple_dice(tsr_tuple coord, tsr_tuple t) { return tsr_pick_modes_(coord, t, false); }
 
-TSR_FN bool tsr_has_wild_(tsr_tuple const *t)
+TSR_FN bool tsr_has_wildcard(tsr_tuple const *t)
 {
     for (int i = 0; i < t->leaves; ++i)
         if (t->leaf[i].kind == TSR_WILD)

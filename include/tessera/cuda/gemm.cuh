@@ -14,7 +14,7 @@
 /** The elements of type T that a thread holds of a matrix of the atom; several to an element of a wider T. */
 template <class T> TSR_FN int tsr_held_(tsr_layout matrix, tsr_dtype type)
 {
-    return tsr_mma_registers_(matrix, type, 8 * (int)sizeof(T));
+    return tsr_mma_registers(matrix, type, 8 * (int)sizeof(T));
 }
 
 /** What accumulators of an atom are kept in: floats, or registers. */

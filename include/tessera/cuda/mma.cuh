@@ -21,7 +21,7 @@ TSR_WORD(tsr_ptx_xor_popc_, ".xor.popc");
 TSR_WORD(tsr_ptx_and_popc_, ".and.popc");
 
 /** How many registers of `bits` bits a thread has for a matrix of the atom. */
-TSR_FN int tsr_mma_registers_(tsr_layout matrix, tsr_dtype type, int bits)
+TSR_FN int tsr_mma_registers(tsr_layout matrix, tsr_dtype type, int bits)
 {
     int64_t const values = tsr_size(tsr_mode(matrix, 1));
     return (int)((values * tsr_dtype_bits(type) + bits - 1) / bits);
@@ -137,9 +137,9 @@ TSR_DEVICE void tsr_mma(TC *c, TA const *a, TB const *b)
     } else {
         constexpr bool wide = X.a == TSR_F64 || X.a == TSR_C128;
         constexpr int each = X.a == TSR_C128 ? 128 : wide ? 64 : 32;
-        constexpr int C = tsr_mma_registers_(tsr_mma_layout_c(X), X.c, each);
-        constexpr int A = tsr_mma_registers_(tsr_mma_layout_a(X), X.a, each);
-        constexpr int B = tsr_mma_registers_(tsr_mma_layout_b(X), X.b, each);
+        constexpr int C = tsr_mma_registers(tsr_mma_layout_c(X), X.c, each);
+        constexpr int A = tsr_mma_registers(tsr_mma_layout_a(X), X.a, each);
+        constexpr int B = tsr_mma_registers(tsr_mma_layout_b(X), X.b, each);
         if constexpr (X.a == TSR_C128)
             tsr_mma_complex_<X, C, A, B>(reinterpret_cast<double *>(c), reinterpret_cast<double const *>(a),
                                          reinterpret_cast<double const *>(b));

@@ -3,7 +3,6 @@
  *  Law     after copy(s, d), d(i) = s(i), converted to d's type; copying back gives s again where d's type holds its
  *          numbers.
  *  Errors  those of a plan (exec/plan.h); nothing is copied then.
- *  Return  the number of elements copied.
  *  Source  CuTe, include/cute/algorithm/copy.hpp.
  */
 #ifndef TSR_EXEC_COPY_H
@@ -12,7 +11,7 @@
 #include "tessera/exec/run.h"
 
 /** copy(s, d). */
-TSR_INLINE tsr_tuple tsr_copy(tsr_tensor s, tsr_tensor d)
+TSR_INLINE tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d)
 {
     tsr_plan const p = tsr_plan_copy(s, d);
     tsr_plan_run(&p, NULL, &s, &d, 0, p.units);
@@ -20,23 +19,23 @@ TSR_INLINE tsr_tuple tsr_copy(tsr_tensor s, tsr_tensor d)
 }
 
 /** copy(s, d) if accesses of exactly `bits` bits can do it. Errors: the reason why none is that wide. */
-TSR_INLINE tsr_tuple tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
+TSR_INLINE tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
 {
-    tsr_tuple const n = tsr_copyable(s, d);
-    if (n.status)
-        return n;
+    tsr_reason const why = tsr_copyable(s, d);
+    if (why.status)
+        return why;
     tsr_accesses const v = tsr_copy_vector(s, d, bits);
     return v.bits != bits || bits % 8 != 0 ? v.why : tsr_copy(s, d);
 }
 
 /** Whether the elements of one side whose predicate is not 0 lie in its bounds; if not, the first that does not. */
-TSR_INLINE tsr_tuple tsr_chosen_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *where,
-                                           tsr_tensor const *t)
+TSR_INLINE tsr_reason tsr_chosen_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *where,
+                                            tsr_tensor const *t)
 {
-    tsr_tuple r = tsr_in_bounds(*t);
+    tsr_reason r = tsr_in_bounds(*t);
     if (r.status != TSR_BOUNDS)
         return r;
-    r = tsr_s(1);
+    r = tsr_no_reason();
     if (tsr_side_in_bounds_(p, x, t))
         return r;
     int64_t const n = tsr_layout_size(t->layout);
@@ -54,26 +53,24 @@ TSR_INLINE tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor 
     tsr_plan p = TSR_ZERO;
     if (tsr_plan_proves_(&p, &where, &s, &d))
         return p;
-    tsr_tuple const tests = tsr_all_readable_(where), n = tests.status ? tests : tsr_copyable_(&s, &d);
-    int64_t const m = n.status ? 0 : tsr_layout_size(where.layout);
-    if (!n.status && p.to.type == 0)
-        tsr_plan_make_(&p, &where, &s, &d);
-    p.why = !n.status && m != n.leaf[0].value ? tsr_bad_tuple(TSR_DIFFER_SIZE, 0, m, n.leaf[0].value, 0) : n;
+    p.why = tsr_reason_or(tsr_all_readable_(where), tsr_copyable_(&s, &d));
     if (p.why.status)
         return p;
-    tsr_tuple const from = tsr_chosen_in_bounds_(&p, &p.from, &where, &s),
-                    to = tsr_chosen_in_bounds_(&p, &p.to, &where, &d);
-    if (from.status || to.status)
-        p.why = from.status ? from : to;
+    int64_t const n = tsr_layout_size(d.layout), m = tsr_layout_size(where.layout);
+    if (p.to.type == 0)
+        tsr_plan_make_(&p, &where, &s, &d);
+    p.why = m != n ? tsr_because(TSR_DIFFER_SIZE, 0, m, n, 0)
+                   : tsr_reason_or(tsr_chosen_in_bounds_(&p, &p.from, &where, &s),
+                                   tsr_chosen_in_bounds_(&p, &p.to, &where, &d));
     return p;
 }
 
-/** Copies the elements whose predicate is not 0. Returns how many they were. */
-TSR_INLINE tsr_tuple tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
+/** Copies the elements whose predicate is not 0; running the plan tells how many they are. */
+TSR_INLINE tsr_reason tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
 {
     tsr_plan const p = tsr_plan_copy_if(where, s, d);
-    int64_t const copied = tsr_plan_run(&p, &where, &s, &d, 0, p.units);
-    return p.why.status ? p.why : tsr_int(copied);
+    tsr_plan_run(&p, &where, &s, &d, 0, p.units);
+    return p.why;
 }
 
 #endif

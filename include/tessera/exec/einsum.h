@@ -23,7 +23,7 @@ enum { TSR_EINSUM_LETTERS = 52 };
 
 /** Where each letter stands: in which mode of each of the three tensors, and at which character; -1: not there. */
 typedef struct tsr_einsum_ {
-    tsr_tuple why;
+    tsr_reason why;
     int8_t mode[3][TSR_EINSUM_LETTERS];
     int at[3][TSR_EINSUM_LETTERS];
     int count[3];
@@ -36,7 +36,7 @@ TSR_FN int tsr_letter_(char c) { return c >= 'a' && c <= 'z' ? c - 'a' : c >= 'A
 TSR_INLINE void tsr_einsum_read_(tsr_einsum_ *e, char const *text)
 {
     int tensor = 0, i = 0;
-    e->why = tsr_s(1);
+    e->why = tsr_no_reason();
     for (int t = 0; t < 3; ++t) {
         e->count[t] = 0;
         for (int x = 0; x < TSR_EINSUM_LETTERS; ++x) {
@@ -54,16 +54,16 @@ TSR_INLINE void tsr_einsum_read_(tsr_einsum_ *e, char const *text)
             tensor = 2;
             ++i;
         } else if (x < 0 || e->count[tensor] == TSR_EINSUM_LETTERS) {
-            e->why = tsr_bad_tuple(TSR_EINSUM_TEXT, 0, i, 0, 0);
+            e->why = tsr_because(TSR_EINSUM_TEXT, 0, i, 0, 0);
         } else if (e->at[tensor][x] >= 0) {
-            e->why = tsr_bad_tuple(TSR_EINSUM_REPEATED, 0, i, e->at[tensor][x], 0);
+            e->why = tsr_because(TSR_EINSUM_REPEATED, 0, i, e->at[tensor][x], 0);
         } else {
             e->at[tensor][x] = i;
             e->mode[tensor][x] = (int8_t)e->count[tensor]++;
         }
     }
     if (!e->why.status && tensor < 2)
-        e->why = tsr_bad_tuple(TSR_EINSUM_TEXT, 0, i, 0, 0);
+        e->why = tsr_because(TSR_EINSUM_TEXT, 0, i, 0, 0);
 }
 
 /** Whether the tensors have the modes that the text names, of the same extents in each. */
@@ -71,25 +71,25 @@ TSR_INLINE void tsr_einsum_check_(tsr_einsum_ *e, tsr_tensor const *const t[3])
 {
     for (int i = 0; i < 3 && !e->why.status; ++i) {
         int64_t const rank = tsr_layout_rank(t[i]->layout);
-        tsr_tuple const reason = tsr_tensor_reason(*t[i]);
-        if (reason.status)
-            e->why = reason;
-        else if (rank != e->count[i] && !(e->count[i] == 0 && tsr_layout_size(t[i]->layout) == 1))
-            e->why = tsr_bad_tuple(TSR_EINSUM_RANK, i, rank, e->count[i], 0);
+        e->why = tsr_tuple_why(tsr_tensor_reason(*t[i]));
+        if (e->why.status)
+            break;
+        if (rank != e->count[i] && !(e->count[i] == 0 && tsr_layout_size(t[i]->layout) == 1))
+            e->why = tsr_because(TSR_EINSUM_RANK, i, rank, e->count[i], 0);
     }
     for (int x = 0; x < TSR_EINSUM_LETTERS && !e->why.status; ++x) {
         int const a = e->at[0][x], b = e->at[1][x], c = e->at[2][x];
         int64_t size = -1;
         if (a < 0 && b < 0 && c >= 0)
-            e->why = tsr_bad_tuple(TSR_EINSUM_UNKNOWN, 0, c, 0, 0);
+            e->why = tsr_because(TSR_EINSUM_UNKNOWN, 0, c, 0, 0);
         else if (c < 0 && (a < 0) != (b < 0))
-            e->why = tsr_bad_tuple(TSR_EINSUM_ALONE, 0, a < 0 ? b : a, 0, 0);
+            e->why = tsr_because(TSR_EINSUM_ALONE, 0, a < 0 ? b : a, 0, 0);
         for (int i = 0; i < 3 && !e->why.status; ++i) {
             if (e->mode[i][x] < 0)
                 continue;
             int64_t const n = tsr_layout_size(tsr_mode(t[i]->layout, e->mode[i][x]));
             if (size >= 0 && n != size)
-                e->why = tsr_bad_tuple(TSR_EINSUM_SIZE, 0, e->at[i][x], n, size);
+                e->why = tsr_because(TSR_EINSUM_SIZE, 0, e->at[i][x], n, size);
             size = n;
         }
     }
@@ -130,9 +130,9 @@ TSR_INLINE tsr_tensor tsr_einsum_tensor_(tsr_einsum_ const *e, tsr_tensor const 
     return r;
 }
 
-/** einsum with an epilogue, whose bias has the modes of C. Returns the number of elements of C. */
-TSR_INLINE tsr_tuple tsr_einsum_with(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c,
-                                     tsr_epilogue const *how)
+/** einsum with an epilogue, whose bias has the modes of C. */
+TSR_INLINE tsr_reason tsr_einsum_with(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c,
+                                      tsr_epilogue const *how)
 {
     tsr_einsum_ e;
     tsr_epilogue ours = *how;
@@ -152,8 +152,8 @@ TSR_INLINE tsr_tuple tsr_einsum_with(char const *text, tsr_tensor a, tsr_tensor 
                          &ours);
 }
 
-/** einsum: C becomes the product. Returns the number of elements of C. */
-TSR_INLINE tsr_tuple tsr_einsum(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c)
+/** einsum: C becomes the product. */
+TSR_INLINE tsr_reason tsr_einsum(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c)
 {
     tsr_epilogue const e = tsr_make_epilogue(1, 0);
     return tsr_einsum_with(text, a, b, c, &e);

@@ -55,7 +55,7 @@ typedef struct tsr_gemm_modes {
 } tsr_gemm_modes;
 
 typedef struct tsr_product_ {
-    tsr_tuple why; /* the number of elements of C; invalid: why there is no product */
+    tsr_reason why; /* why there is no product */
     tsr_tensor a, b, c, bias;
     tsr_gemm_modes modes[4]; /* of A, B, C and the bias */
     bool biased;
@@ -109,38 +109,39 @@ TSR_FN tsr_layout tsr_three_(tsr_layout l, tsr_gemm_modes const *modes)
 }
 
 /** Why one tensor of a product cannot take part. */
-TSR_FN tsr_tuple tsr_gemm_reason_(tsr_product_ const *g)
+TSR_FN tsr_reason tsr_gemm_reason_(tsr_product_ const *g)
 {
-    tsr_tuple const ra = tsr_all_readable_(g->a), rb = tsr_all_readable_(g->b), rc = tsr_all_writable_(g->c);
-    if (ra.status || rb.status || rc.status)
-        return ra.status ? ra : rb.status ? rb : rc;
-    tsr_tuple const rd = g->biased ? tsr_all_readable_(g->bias) : tsr_s(1);
-    if (rd.status)
-        return rd;
+    tsr_reason const operands = tsr_reason_or(tsr_all_readable_(g->a), tsr_all_readable_(g->b));
+    tsr_reason const why = tsr_reason_or(operands, tsr_all_writable_(g->c));
+    if (why.status)
+        return why;
+    tsr_reason const bias = g->biased ? tsr_all_readable_(g->bias) : why;
+    if (bias.status)
+        return bias;
     if (!tsr_has_numbers_(&g->a) || !tsr_has_numbers_(&g->b) || !tsr_has_numbers_(&g->c)
         || g->a.engine.kind == TSR_COORDINATES || g->b.engine.kind == TSR_COORDINATES
         || (g->biased && (!tsr_has_numbers_(&g->bias) || g->bias.engine.kind == TSR_COORDINATES)))
-        return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     tsr_verdict const once = tsr_is_injective(g->c.layout);
-    return once.answer == TSR_YES ? tsr_s(1) : tsr_reason_tuple(once.why);
+    return once.answer == TSR_YES ? why : once.why;
 }
 
 /** Finds the modes of the tensors by their ranks. */
-TSR_FN tsr_tuple tsr_gemm_modes_(tsr_product_ *g)
+TSR_FN tsr_reason tsr_gemm_modes_(tsr_product_ *g)
 {
     int const a = (int)tsr_layout_rank(g->a.layout), b = (int)tsr_layout_rank(g->b.layout);
     int const c = (int)tsr_layout_rank(g->c.layout), d = g->biased ? (int)tsr_layout_rank(g->bias.layout) : c;
     bool const batched = c == 3, sums = a == (batched ? 3 : 2), points = a == 1 && b == 1 && c == 1;
     int const v = batched || points ? 0 : -1, m = points ? -1 : batched, n = points ? -1 : m + 1;
     if (!points && (a != b || (c != 2 && c != 3) || (a != c && a != c - 1)))
-        return tsr_bad_tuple(TSR_GEMM_RANK, 0, a, b, c);
+        return tsr_because(TSR_GEMM_RANK, 0, a, b, c);
     if (d != c)
-        return tsr_bad_tuple(TSR_RANK, 0, d, c, 0);
+        return tsr_because(TSR_RANK, 0, d, c, 0);
     g->modes[0] = tsr_modes_of_(&g->a.layout, v, m, sums && !points ? n : -1);
     g->modes[1] = tsr_modes_of_(&g->b.layout, v, m, sums && !points ? n : -1);
     g->modes[2] = tsr_modes_of_(&g->c.layout, v, m, n);
     g->modes[3] = tsr_modes_of_(&g->bias.layout, v, m, n);
-    return tsr_s(1);
+    return tsr_no_reason();
 }
 
 /** The product of tensors with the modes that they name; `why` says what forbids it. */
@@ -170,10 +171,8 @@ TSR_INLINE void tsr_product_make_(tsr_product_ *g, tsr_tensor const *a, tsr_tens
     for (int i = 0; i < 8 && !g->why.status; ++i) {
         int64_t const n = g->modes[same[i][0]].size[same[i][1]], m = g->modes[same[i][2]].size[same[i][3]];
         if (n != m)
-            g->why = tsr_bad_tuple(TSR_GEMM_SIZE, same[i][1], n, m, 0);
+            g->why = tsr_because(TSR_GEMM_SIZE, same[i][1], n, m, 0);
     }
-    if (!g->why.status)
-        g->why = tsr_int(tsr_layout_size(g->c.layout));
 }
 
 /** The offset of (v,x) in a tensor of modes (v,x,k), before its swizzle. */
@@ -245,8 +244,8 @@ TSR_INLINE void tsr_product_by_element_(tsr_product_ const *of)
 TSR_API bool tsr_product_by_engine(tsr_product_ const *g);
 #endif
 
-/** gemm(A, B, C) with an epilogue. Returns the number of elements of C. */
-TSR_INLINE tsr_tuple tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
+/** gemm(A, B, C) with an epilogue. */
+TSR_INLINE tsr_reason tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
 {
     tsr_product_ g;
     tsr_product_make_(&g, &a, &b, &c, e);
@@ -260,15 +259,15 @@ TSR_INLINE tsr_tuple tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr
     return g.why;
 }
 
-/** gemm(A, B, C). Returns the number of elements of C. */
-TSR_INLINE tsr_tuple tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c)
+/** gemm(A, B, C). */
+TSR_INLINE tsr_reason tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c)
 {
     tsr_epilogue const e = tsr_make_epilogue(1, 1);
     return tsr_gemm_with(a, b, c, &e);
 }
 
 /** The same, each element summed in 64-bit integers or double, whatever the library has. */
-TSR_INLINE tsr_tuple tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
+TSR_INLINE tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
 {
     tsr_product_ g;
     tsr_product_make_(&g, &a, &b, &c, e);
@@ -278,10 +277,10 @@ TSR_INLINE tsr_tuple tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor 
 }
 
 /** D = A * B + C, element i of C to element i of D. */
-TSR_INLINE tsr_tuple tsr_gemm_into(tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c)
+TSR_INLINE tsr_reason tsr_gemm_into(tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c)
 {
-    tsr_tuple const n = tsr_copy(c, d);
-    return n.status ? n : tsr_gemm(a, b, d);
+    tsr_reason const why = tsr_copy(c, d);
+    return why.status ? why : tsr_gemm(a, b, d);
 }
 
 #endif

@@ -55,7 +55,7 @@ TSR_API tsr_gemm_plan tsr_plan_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c, ts
 TSR_API size_t tsr_gemm_plan_workspace(tsr_gemm_plan const *p);
 
 /** Runs a plan in `bytes` of memory at `work`, or, where these are too few, in memory that is allocated and freed
- *  again; where there is none either, element by element. Returns the number of elements of C. */
-TSR_API tsr_tuple tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes);
+ *  again; where there is none either, element by element. */
+TSR_API tsr_reason tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes);
 
 #endif

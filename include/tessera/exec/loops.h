@@ -90,7 +90,8 @@ typedef struct tsr_side {
 } tsr_side;
 
 typedef struct tsr_plan {
-    tsr_tuple why; /* the number of elements, those beyond the edges included; invalid: why none may be moved */
+    tsr_reason why;   /* why none may be moved */
+    int64_t elements; /* those beyond the edges included */
     uint8_t way, slow, loops, box, edges;
     uint8_t kind, ahead; /* what a block is; tiles, or lines of rows, that are asked for before they are moved */
     bool stream; /* whole lines pass the caches */
@@ -243,12 +244,6 @@ TSR_FN bool tsr_plan_lands_once_(tsr_plan const *p)
 
 /* Edges */
 
-/** The least i with i * step >= x, for a positive step. */
-TSR_FN int64_t tsr_ceil_div_(int64_t x, int64_t step)
-{
-    return step == 1 ? x : x / step + (x % step > 0);
-}
-
 /** The digits n of a loop, from *begin to *end - 1, at which an edge holds that has come to `value` at digit 0. */
 TSR_FN void tsr_clip_loop_(tsr_edge const *e, int64_t value, int64_t step, int64_t *begin, int64_t *end)
 {
@@ -259,8 +254,8 @@ TSR_FN void tsr_clip_loop_(tsr_edge const *e, int64_t value, int64_t step, int64
         return;
     }
     step = step > 0 ? step : -step;
-    *begin = tsr_max64(*begin, tsr_ceil_div_(low, step));
-    *end = tsr_max64(tsr_min64(*end, tsr_ceil_div_(high, step)), *begin);
+    *begin = tsr_max64(*begin, tsr_ceil_div64(low, step));
+    *end = tsr_max64(tsr_min64(*end, tsr_ceil_div64(high, step)), *begin);
 }
 
 /** Cuts off what a loop alone has beyond an edge, and drops that edge. */

@@ -28,29 +28,25 @@ TSR_FN bool tsr_has_numbers_(tsr_tensor const *t)
     return t->engine.kind != TSR_POINTER || tsr_number_kind_of(t->engine.type) != TSR_NO_NUMBER;
 }
 
-/** What forbids a copy, be it of some elements only; else the size. */
-TSR_INLINE tsr_tuple tsr_copyable_(tsr_tensor const *s, tsr_tensor const *d)
+/** What forbids a copy, be it of some elements only. */
+TSR_INLINE tsr_reason tsr_copyable_(tsr_tensor const *s, tsr_tensor const *d)
 {
-    tsr_tuple const from = tsr_readable(*s), to = tsr_writable(*d);
-    if (from.status || to.status)
-        return from.status ? from : to;
+    tsr_reason const touched = tsr_reason_or(tsr_readable(*s), tsr_writable(*d));
+    if (touched.status)
+        return touched;
     int64_t const n = tsr_layout_size(s->layout), m = tsr_layout_size(d->layout);
     if (n != m)
-        return tsr_bad_tuple(TSR_DIFFER_SIZE, 0, n, m, 0);
+        return tsr_because(TSR_DIFFER_SIZE, 0, n, m, 0);
     if (!tsr_same_bits_(s, d) && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d)))
-        return tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     tsr_verdict const once = tsr_is_injective(d->layout);
-    if (once.answer != TSR_YES)
-        return tsr_reason_tuple(once.why);
-    tsr_tuple const apart = tsr_disjoint(*s, *d);
-    return apart.status ? apart : tsr_int(n);
+    return once.answer != TSR_YES ? once.why : tsr_disjoint(*s, *d);
 }
 
-/** What forbids a copy of all elements; else the size. */
-TSR_INLINE tsr_tuple tsr_copyable(tsr_tensor s, tsr_tensor d)
+/** What forbids a copy of all elements. */
+TSR_INLINE tsr_reason tsr_copyable(tsr_tensor s, tsr_tensor d)
 {
-    tsr_tuple const n = tsr_copyable_(&s, &d), from = tsr_in_bounds(s), to = tsr_in_bounds(d);
-    return n.status ? n : from.status ? from : to.status ? to : n;
+    return tsr_reason_or(tsr_copyable_(&s, &d), tsr_reason_or(tsr_in_bounds(s), tsr_in_bounds(d)));
 }
 
 /** Memory that can be read, as it is. */
@@ -133,7 +129,7 @@ TSR_FN void tsr_plan_close_(tsr_plan *p, int64_t n)
         p->loops = p->box = p->edges = 0;
         p->units = (n - 1) / TSR_ELEMENTS_A_UNIT + 1;
     }
-    p->why = tsr_int(n);
+    p->elements = n;
 }
 
 /** The plan of two tensors that may be copied, of the elements of a predicate, which may be NULL. */
@@ -195,10 +191,9 @@ TSR_INLINE tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d)
     tsr_plan p = TSR_ZERO;
     if (tsr_plan_proves_(&p, NULL, &s, &d))
         return p;
-    tsr_tuple const n = tsr_copyable(s, d);
-    if (!n.status && p.to.type == 0)
+    p.why = tsr_copyable(s, d);
+    if (!p.why.status && p.to.type == 0)
         tsr_plan_make_(&p, NULL, &s, &d);
-    p.why = n;
     return p;
 }
 

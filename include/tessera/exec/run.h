@@ -271,8 +271,8 @@ TSR_INLINE int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_
     if (p->way != TSR_WAY_ELEMENTS)
         return tsr_plan_run_at(p, (void *)(uintptr_t)d->engine.address, (void const *)(uintptr_t)s->engine.address, first,
                                last);
-    return tsr_copy_elements_(where, s, d, first * TSR_ELEMENTS_A_UNIT,
-                              tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->why.leaf[0].value));
+    return tsr_copy_elements(where, s, d, first * TSR_ELEMENTS_A_UNIT,
+                              tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->elements));
 }
 
 #endif

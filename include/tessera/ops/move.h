@@ -6,19 +6,19 @@
 
 /* clang-format off */
 #define TSR_MOVE_LIST(X) \
-    X(tsr_tuple, copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
-    X(tsr_tuple, copy_if, (tsr_tensor p, tsr_tensor s, tsr_tensor d), (p, s, d)) \
+    X(tsr_reason, copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
+    X(tsr_reason, copy_if, (tsr_tensor p, tsr_tensor s, tsr_tensor d), (p, s, d)) \
     X(tsr_plan, plan_copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
     X(tsr_plan, plan_copy_if, (tsr_tensor p, tsr_tensor s, tsr_tensor d), (p, s, d)) \
     X(int64_t, plan_run, (tsr_plan const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d, \
                           int64_t first, int64_t last), (p, where, s, d, first, last)) \
     X(int64_t, plan_run_at, (tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last), \
       (p, to, from, first, last)) \
-    X(tsr_tuple, fill, (tsr_tensor t, tsr_number x), (t, x)) \
-    X(tsr_tuple, clear, (tsr_tensor t), (t)) \
-    X(tsr_tuple, transform, (tsr_tensor s, tsr_tensor d, tsr_function f, void const *context), (s, d, f, context)) \
-    X(tsr_tuple, reduce, (tsr_tensor t, tsr_operator op, tsr_number *x), (t, op, x)) \
-    X(tsr_tuple, axpby, (tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), (a, x, b, y))
+    X(tsr_reason, fill, (tsr_tensor t, tsr_number x), (t, x)) \
+    X(tsr_reason, clear, (tsr_tensor t), (t)) \
+    X(tsr_reason, transform, (tsr_tensor s, tsr_tensor d, tsr_function f, void const *context), (s, d, f, context)) \
+    X(tsr_reason, reduce, (tsr_tensor t, tsr_operator op, tsr_number *x), (t, op, x)) \
+    X(tsr_reason, axpby, (tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), (a, x, b, y))
 /* clang-format on */
 
 #define X(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;

@@ -118,31 +118,31 @@ TSR_INLINE tsr_number tsr_element_(tsr_engine const *e, int64_t k)
 /* What can be read and written */
 
 /** Whether numbers can be read from a tensor; if not, why. */
-TSR_FN tsr_tuple tsr_readable(tsr_tensor t)
+TSR_FN tsr_reason tsr_readable(tsr_tensor t)
 {
     tsr_engine const *const e = &t.engine;
-    tsr_tuple const reason = tsr_tensor_reason(t);
-    if (reason.status)
-        return reason;
+    tsr_reason const why = tsr_tuple_why(tsr_tensor_reason(t));
+    if (why.status)
+        return why;
     if (e->kind == TSR_COORDINATES)
-        return e->map.kind == TSR_INSIDE ? tsr_s(1) : tsr_bad_tuple(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+        return e->map.kind == TSR_INSIDE ? tsr_no_reason() : tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     if (tsr_has_basis(&t.layout.stride))
-        return tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
+        return tsr_because(TSR_BASIS, 0, 0, 0, 0);
     if (e->kind != TSR_POINTER)
-        return tsr_s(1);
+        return tsr_no_reason();
     if (e->space == TSR_TMEM)
-        return tsr_bad_tuple(TSR_NOT_READ, 0, 0, 0, 0);
+        return tsr_because(TSR_NOT_READ, 0, 0, 0, 0);
     if (e->address == 0)
-        return tsr_bad_tuple(TSR_NULL_DATA, 0, 0, 0, 0);
-    return tsr_s(1);
+        return tsr_because(TSR_NULL_DATA, 0, 0, 0, 0);
+    return tsr_no_reason();
 }
 
 /** Whether a tensor can be written: its elements are in memory, not constant, and not computed. */
-TSR_FN tsr_tuple tsr_writable(tsr_tensor t)
+TSR_FN tsr_reason tsr_writable(tsr_tensor t)
 {
-    tsr_tuple const r = tsr_readable(t);
+    tsr_reason const r = tsr_readable(t);
     bool const computed = t.engine.kind != TSR_POINTER || t.engine.map.kind != TSR_AS_IS;
-    return !r.status && (computed || t.engine.constant) ? tsr_bad_tuple(TSR_CONSTANT, 0, computed, 0, 0) : r;
+    return !r.status && (computed || t.engine.constant) ? tsr_because(TSR_CONSTANT, 0, computed, 0, 0) : r;
 }
 
 /** The 1-D coordinate of a coordinate inside a shape, or where it is outside. An integer in it counts the elements of
@@ -180,57 +180,57 @@ TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
 
 /* Elements of a tensor, checked */
 
-/** Whether element k of an engine may be touched. */
-TSR_FN tsr_tuple tsr_element_inside_(tsr_engine const *e, int64_t k)
+/** Why element k of an engine may not be touched. */
+TSR_FN tsr_reason tsr_element_inside_(tsr_engine const *e, int64_t k)
 {
     int64_t first = 0, last = 0;
     if (!tsr_bounds_(e, &first, &last) || (first <= k && k < last))
-        return tsr_s(1);
-    tsr_tuple r = tsr_bad_tuple(TSR_BOUNDS, 0, k, k, first);
-    r.leaf[3].value = last - 1;
+        return tsr_no_reason();
+    tsr_reason r = tsr_because(TSR_BOUNDS, 0, k, k, first);
+    r.number[3] = last - 1;
     return r;
 }
 
-/** The element at a coordinate, into *x. Returns its 1-D coordinate. */
-TSR_INLINE tsr_tuple tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *x)
+/** The element at a coordinate, into *x. */
+TSR_INLINE tsr_reason tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *x)
 {
-    tsr_tuple r = tsr_readable(t);
-    if (!r.status)
-        r = tsr_coord_inside(coord, t.layout.shape);
-    if (r.status)
-        return r;
+    tsr_reason const readable = tsr_readable(t);
+    tsr_tuple const index = tsr_coord_inside(coord, t.layout.shape);
+    if (readable.status || index.status)
+        return readable.status ? readable : tsr_tuple_why(index);
     if (t.engine.kind == TSR_COORDINATES) {
         tsr_tuple const c = tsr_engine_add(t.engine, tsr_layout_at(t.layout, coord)).at;
-        r = tsr_elem_less(c, *(tsr_tuple const *)t.engine.map.context);
-        *x = tsr_number_int(r.status ? 0 : r.leaf[0].value);
-        return r;
+        tsr_tuple const inside = tsr_elem_less(c, *(tsr_tuple const *)t.engine.map.context);
+        *x = tsr_number_int(inside.status ? 0 : inside.leaf[0].value);
+        return tsr_tuple_why(inside);
     }
-    int64_t const k = tsr_layout_offset(&t.layout, r.leaf[0].value);
-    tsr_tuple const inside = tsr_element_inside_(&t.engine, k);
+    int64_t const k = tsr_layout_offset(&t.layout, index.leaf[0].value);
+    tsr_reason const inside = tsr_element_inside_(&t.engine, k);
     if (inside.status)
         return inside;
     *x = tsr_element_(&t.engine, k);
-    return x->kind == TSR_NO_NUMBER ? tsr_bad_tuple(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0) : r;
+    return x->kind == TSR_NO_NUMBER ? tsr_because(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0) : inside;
 }
 
-/** Writes the element at a coordinate. Returns its 1-D coordinate. */
-TSR_INLINE tsr_tuple tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number x)
+/** Writes the element at a coordinate. */
+TSR_INLINE tsr_reason tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number x)
 {
     int bit = 0;
-    tsr_tuple r = tsr_writable(t);
-    if (!r.status && (x.kind == TSR_NO_NUMBER || tsr_number_kind_of(t.engine.type) == TSR_NO_NUMBER))
-        r = tsr_bad_tuple(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0);
-    if (!r.status)
-        r = tsr_coord_inside(coord, t.layout.shape);
-    if (r.status)
-        return r;
-    int64_t const k = tsr_layout_offset(&t.layout, r.leaf[0].value);
-    tsr_tuple const inside = tsr_element_inside_(&t.engine, k);
+    tsr_reason const writable = tsr_writable(t);
+    tsr_tuple const index = tsr_coord_inside(coord, t.layout.shape);
+    if (writable.status)
+        return writable;
+    if (x.kind == TSR_NO_NUMBER || tsr_number_kind_of(t.engine.type) == TSR_NO_NUMBER)
+        return tsr_because(TSR_NOT_NUMBERS, 0, t.engine.type, 0, 0);
+    if (index.status)
+        return tsr_tuple_why(index);
+    int64_t const k = tsr_layout_offset(&t.layout, index.leaf[0].value);
+    tsr_reason const inside = tsr_element_inside_(&t.engine, k);
     if (inside.status)
         return inside;
     unsigned char *const p = tsr_element_place(&t.engine, k, &bit);
     tsr_store(t.engine.type, p, bit, x);
-    return r;
+    return inside;
 }
 
 /* Elements of a tensor as lvalues of C */

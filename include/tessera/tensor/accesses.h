@@ -11,7 +11,7 @@
 /** How a copy is cut into accesses: each of `elements` elements, at `source` and `target`. */
 typedef struct tsr_accesses {
     int64_t elements, bits;
-    tsr_tuple why;             /* not wider; invalid tuples explain themselves */
+    tsr_reason why;            /* it is not wider */
     tsr_layout source, target; /* of the accesses */
 } tsr_accesses;
 
@@ -45,7 +45,7 @@ TSR_INLINE tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_
     r.bits = width;
     r.source = s.layout;
     r.target = d.layout;
-    r.why = tsr_bad_tuple(TSR_VECTOR_TYPE, 0, tsr_dtype_bits(s.engine.type), width, 0);
+    r.why = tsr_because(TSR_VECTOR_TYPE, 0, tsr_dtype_bits(s.engine.type), width, 0);
     if (!tsr_same_bits_(&s, &d))
         return r;
     tsr_layout const common = tsr_max_common_layout(tsr_layout_inner(a), tsr_layout_inner(b));
@@ -54,17 +54,17 @@ TSR_INLINE tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_
     int64_t side = common.shape.status || whole.status ? 1 : tsr_gcd64(tsr_layout_size(common), whole.leaf[0].value);
     if (side > most)
         side = tsr_gcd64(side, most);
-    r.why = tsr_bad_tuple(TSR_VECTOR_LAYOUT, 0, side, 0, 0);
+    r.why = tsr_because(TSR_VECTOR_LAYOUT, 0, side, 0, 0);
     for (int64_t n = 2, bits = 2 * width; side % n == 0; n *= 2, bits *= 2) {
         if (bits > max_bits) {
-            r.why = tsr_bad_tuple(TSR_VECTOR_LIMIT, 0, max_bits, 0, 0);
+            r.why = tsr_because(TSR_VECTOR_LIMIT, 0, max_bits, 0, 0);
             break;
         }
         if (bits % 8 != 0 || (bits & (bits - 1)) != 0)
             continue;
         int64_t const past = tsr_max64(tsr_past_(&s, bits / 8), tsr_past_(&d, bits / 8));
         if (past != 0 || s.engine.bit != 0 || d.engine.bit != 0) {
-            r.why = tsr_bad_tuple(TSR_VECTOR_ALIGN, 0, bits / 8, past, 0);
+            r.why = tsr_because(TSR_VECTOR_ALIGN, 0, bits / 8, past, 0);
             break;
         }
         tsr_layout const source = tsr_runs_(&a, &common, n), target = tsr_runs_(&b, &common, n);

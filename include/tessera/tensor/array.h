@@ -26,9 +26,9 @@ TSR_INLINE tsr_tensor tsr_view_(tsr_engine data, tsr_layout l, size_t bytes)
         if (!tsr_leaf_is_static(l.shape.leaf[i]) || !tsr_leaf_is_static(l.stride.leaf[i]))
             r.engine.at = tsr_bad_tuple(TSR_STATIC_ONLY, i,
                                         (tsr_leaf_is_static(l.shape.leaf[i]) ? l.stride : l.shape).leaf[i].value, 0, 0);
-    tsr_tuple const within = tsr_within(r, (void const *)(uintptr_t)data.address, (uint64_t)bytes);
+    tsr_reason const within = tsr_within(r, (void const *)(uintptr_t)data.address, (uint64_t)bytes);
     if (within.status)
-        r.engine.at = within;
+        r.engine.at = tsr_reason_tuple(within);
     r.engine = tsr_engine_bounded(r.engine, data.address, (uint64_t)bytes);
     return r;
 }

@@ -41,7 +41,7 @@ TSR_FN tsr_descriptor tsr_base_(int64_t below, tsr_coord_transform const *t)
     tsr_descriptor d = TSR_ZERO;
     uint8_t const offset = 0;
     d.graph = tsr_identity_adaptor(1, &below);
-    d.vector = tsr_no_vector_();
+    d.vector = tsr_no_vector();
     tsr_adaptor_push_(&d.graph, t, &offset);
     d.graph.tops = t->ups;
     for (int i = 0; i < t->ups; ++i)
@@ -89,7 +89,7 @@ TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor_aligned(int n, int64_t co
         if (!tsr_add64(length[i], i == n - 1 ? last : 0, &pitch) || !tsr_mul64(stride[i], pitch, &pitch))
             return tsr_bad_descriptor(tsr_because(TSR_OVERFLOW, i, length[i], 0, 0));
     }
-    return tsr_make_naive_tensor_descriptor(n, length, stride, tsr_no_vector_());
+    return tsr_make_naive_tensor_descriptor(n, length, stride, tsr_no_vector());
 }
 
 /** lengths:strides that begin at an offset. The space does not count the offset. */
@@ -177,14 +177,14 @@ TSR_FN void tsr_descriptor_vectors(tsr_descriptor const *d, bool promised, tsr_v
     tsr_vector hidden[TSR_MAX_HIDDEN] TSR_SCRATCH;
     tsr_adaptor const *const a = &d->graph;
     for (int i = 0; i < a->hidden; ++i)
-        hidden[i] = tsr_no_vector_();
+        hidden[i] = tsr_no_vector();
     hidden[d->vector_at] = d->vector;
     tsr_node const *const base = &a->node[0];
     if (!promised && a->nodes > 0 && base->ups == d->vector_at) {
         bool const same = a->coefficient[d->vector_at] == d->vector.stride;
         for (int i = base->up; i < d->vector_at; ++i)
             hidden[d->vector_at] = tsr_vector_cut_(hidden[d->vector_at], a->coefficient[i]);
-        hidden[d->vector_at] = same ? hidden[d->vector_at] : tsr_no_vector_();
+        hidden[d->vector_at] = same ? hidden[d->vector_at] : tsr_no_vector();
     }
     tsr_adaptor_vectors(a, hidden, promised);
     for (int i = 0; i < a->tops; ++i)

@@ -234,7 +234,7 @@ TSR_FN void tsr_node_vectors_(tsr_adaptor const *a, int i, tsr_vector const *low
     uint8_t const *const at = &a->low[n->low];
     int const last = n->lows > 0 ? n->lows - 1 : 0;
     for (int k = 0; k < n->ups; ++k)
-        up[k] = tsr_no_vector_();
+        up[k] = tsr_no_vector();
     switch ((tsr_transform_kind)n->kind) {
     case TSR_TRANSFORM_PASS_THROUGH:
     case TSR_TRANSFORM_RIGHT_PAD:

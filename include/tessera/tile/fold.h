@@ -454,7 +454,7 @@ TSR_FN tsr_descriptor tsr_unfold(tsr_layout const *l)
     }
     tsr_descriptor d = TSR_ZERO;
     if (!l->composed) {
-        d = tsr_make_naive_tensor_descriptor(leaves, length, stride, tsr_no_vector_());
+        d = tsr_make_naive_tensor_descriptor(leaves, length, stride, tsr_no_vector());
         tsr_unfold_modes_(&d.graph, &l->shape, 1);
         return d;
     }
@@ -470,7 +470,7 @@ TSR_FN tsr_descriptor tsr_unfold(tsr_layout const *l)
     embed.least = 0; /* the offset makes up for it */
     d.space = (int64_t)1 << width;
     d.graph = tsr_identity_adaptor(1, &d.space);
-    d.vector = tsr_no_vector_();
+    d.vector = tsr_no_vector();
     uint8_t const swizzled = tsr_unfold_swizzle_(&d.graph, l->swizzle, width), shifted = (uint8_t)(swizzled + 1);
     tsr_coord_transform const shift = tsr_make_offset_transform(embed.low[0], offset);
     tsr_adaptor_push_(&d.graph, &shift, &swizzled);

@@ -31,7 +31,7 @@ TSR_FN tsr_index tsr_index_of(tsr_tuple t)
 }
 
 /** Why a tuple is no index, or OK. */
-TSR_FN tsr_reason tsr_index_reason_(tsr_tuple t)
+TSR_FN tsr_reason tsr_index_reason(tsr_tuple t)
 {
     if (t.status)
         return tsr_because((tsr_status)t.status, t.mode, t.leaf[0].value, t.leaf[1].value, t.leaf[2].value);
@@ -42,7 +42,7 @@ TSR_FN tsr_reason tsr_index_reason_(tsr_tuple t)
 /** The descriptor of lengths and strides, or of lengths alone, packed. */
 TSR_FN tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, tsr_vector vector)
 {
-    tsr_reason const why = tsr_index_reason_(lengths), why_not = tsr_index_reason_(strides);
+    tsr_reason const why = tsr_index_reason(lengths), why_not = tsr_index_reason(strides);
     tsr_index const n = tsr_index_of(lengths), d = tsr_index_of(strides);
     if (why.status || why_not.status)
         return tsr_bad_descriptor(why.status ? why : why_not);
@@ -53,7 +53,7 @@ TSR_FN tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, ts
 
 TSR_FN tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector_length)
 {
-    tsr_reason const why = tsr_index_reason_(lengths);
+    tsr_reason const why = tsr_index_reason(lengths);
     tsr_index const n = tsr_index_of(lengths);
     return why.status ? tsr_bad_descriptor(why) : tsr_make_naive_tensor_descriptor_packed(n.rank, n.at, vector_length);
 }

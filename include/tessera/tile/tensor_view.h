@@ -30,7 +30,7 @@ TSR_INLINE void tsr_view_know_(tsr_tensor_view *v)
 {
     tsr_vector top[TSR_MAX_DIMS];
     tsr_adaptor const *const a = &v->descriptor.graph;
-    v->vector = tsr_no_vector_();
+    v->vector = tsr_no_vector();
     v->padded = false;
     if (a->why.status)
         return;

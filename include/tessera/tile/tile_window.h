@@ -56,7 +56,7 @@ TSR_FN tsr_load_store_traits tsr_make_load_store_traits(tsr_encoding const *e, t
     t.width = 1;
     for (int i = 0; i < e->ys; ++i) {
         int const f = e->y_factor[i], x = tsr_x_of_y_(e, i);
-        t.y[i] = f + 1 == e->first[x + 2] ? tsr_vector_cut_(top[x], e->length[f]) : tsr_no_vector_();
+        t.y[i] = f + 1 == e->first[x + 2] ? tsr_vector_cut_(top[x], e->length[f]) : tsr_no_vector();
         if (t.y[i].stride == 1 && t.y[i].length > t.width) {
             t.vector_y = (uint8_t)i;
             t.width = t.y[i].length;

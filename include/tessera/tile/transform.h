@@ -184,7 +184,7 @@ TSR_FN tsr_coord_transform tsr_make_unmerge_transform(int n, int64_t const *leng
     return t;
 }
 
-TSR_FN tsr_coord_transform tsr_make_any_merge_(tsr_transform_kind kind, int n, int64_t const *length)
+TSR_FN tsr_coord_transform tsr_make_merge_of_kind(tsr_transform_kind kind, int n, int64_t const *length)
 {
     tsr_coord_transform t = tsr_transform_of_(kind, n, 1);
     if (!tsr_volume_(length, n, &t.up[0], &t.why))
@@ -196,7 +196,7 @@ TSR_FN tsr_coord_transform tsr_make_any_merge_(tsr_transform_kind kind, int n, i
 
 TSR_FN tsr_coord_transform tsr_make_merge_transform(int n, int64_t const *length)
 {
-    return tsr_make_any_merge_(TSR_TRANSFORM_MERGE, n, length);
+    return tsr_make_merge_of_kind(TSR_TRANSFORM_MERGE, n, length);
 }
 
 TSR_FN tsr_coord_transform tsr_make_freeze_transform(int64_t index)
@@ -300,7 +300,7 @@ typedef struct tsr_vector {
     int64_t length, stride;
 } tsr_vector;
 
-TSR_FN tsr_vector tsr_no_vector_(void)
+TSR_FN tsr_vector tsr_no_vector(void)
 {
     tsr_vector v = TSR_ZERO;
     v.length = v.stride = -1;

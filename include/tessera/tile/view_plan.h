@@ -23,7 +23,7 @@ TSR_INLINE tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, ts
     tsr_tensor const *const s = store ? &t : &view, *const to = store ? &view : &t;
     tsr_side *const side = store ? &p.to : &p.from, *const other = store ? &p.from : &p.to;
     int64_t const far = (int64_t)TSR_PLAN_FAR, bits = tsr_dtype_bits(memory.type);
-    p.why = f.kind == TSR_FOLDED ? tsr_copyable_(s, to) : tsr_bad_tuple(TSR_PLAN_GRAPH, 0, 0, 0, 0);
+    p.why = f.kind == TSR_FOLDED ? tsr_copyable_(s, to) : tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0);
     if (p.why.status)
         return p;
     p.from.type = s->engine.type;
@@ -42,7 +42,7 @@ TSR_INLINE tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, ts
     tsr_plan_cut_modes_(&p, x, 2 + f.guards);
     tsr_plan_close_(&p, 1);
     if (p.slow || t.engine.kind != TSR_POINTER || t.engine.map.kind != TSR_AS_IS)
-        p.why = tsr_bad_tuple(TSR_PLAN_GRAPH, 0, 0, 0, 0);
+        p.why = tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0);
     else if (!tsr_side_in_bounds_(&p, side, &view))
         p.why = tsr_in_bounds(view);
     else if (!tsr_side_in_bounds_(&p, other, &t))

@@ -113,8 +113,8 @@ TSR_FN void tsr_tma_fill_box_(tsr_tma_desc *d, tsr_layout const *basis, int64_t 
         int64_t const n = d->box[i];
         if (n % multicast != 0 && multicast % n != 0)
             d->why = tsr_bad_tuple(TSR_TMA_MULTICAST, i, multicast, n, 0);
-        d->box[i] = tsr_parts_(n, multicast);
-        multicast = tsr_parts_(multicast, n);
+        d->box[i] = tsr_ceil_div64(n, multicast);
+        multicast = tsr_ceil_div64(multicast, n);
     }
     if (multicast > 1 && !d->why.status)
         d->why = tsr_bad_tuple(TSR_TMA_MULTICAST, 0, multicast, 1, 0);
@@ -189,7 +189,7 @@ TSR_FN tsr_tuple tsr_tma_strides_(tsr_tma_desc const *d, tsr_layout const *basis
         } else if (tsr_get_(&basis->stride, j).leaves > 1) {
             int64_t const most = TSR_INT_MAX / 128 - 8; /* beyond it the stride is out of range in any case */
             int64_t const step = tsr_min64(tsr_max64(stride.value, 0), most) * bits / tsr_max64(d->stride[j], 16);
-            scale = tsr_leaf_dynamic(tsr_parts_(step, 8));
+            scale = tsr_leaf_dynamic(tsr_ceil_div64(step, 8));
         }
         if (scale.kind == TSR_BAD)
             return tsr_from_leaf(scale);
@@ -223,7 +223,7 @@ TSR_PART tsr_layout tsr_tma_tv_(tsr_layout const *smem, tsr_layout const *tile, 
     tsr_layout const all = tsr_tma_all_(&one, tile), who = tsr_tma_who_(&inverse, &ctas, elements);
     if (one.shape.status || all.shape.status || who.shape.status)
         return one.shape.status ? one : all.shape.status ? all : who;
-    return tsr_pair_(&who, &all);
+    return tsr_make_pair(&who, &all);
 }
 
 /** What all plans begin with: the operation, the format, the swizzle, and how many CTAs share a box.
@@ -245,7 +245,7 @@ TSR_PART void tsr_tma_begin_(tsr_tma_copy *r, tsr_tma_op op, tsr_tma_op_mode mod
     if (tsr_tma_refused_(r, &why))
         return;
     tsr_layout const ctas = tsr_make_layout_compact(tsr_static_tuple(cluster));
-    r->desc = tsr_tma_blank_();
+    r->desc = tsr_tma_no_desc();
     r->op = op;
     r->types = types;
     r->desc.format = (uint8_t)tsr_tma_format_of(types.internal);
@@ -338,7 +338,7 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
     r.tiler = tsr_product_each(tile.shape);
     tsr_tma_fill_(&r, &gmem, &basis, gathers);
     tsr_leaf const box =
-        gathers ? tsr_leaf_static(tsr_times_(4, r.desc.box[0])) : tsr_product_leaf_(&basis.shape);
+        gathers ? tsr_leaf_static(tsr_mul64_most(4, r.desc.box[0])) : tsr_product_leaf_(&basis.shape);
     tsr_leaf const count = tsr_leaf_ratio_(box, tsr_dtype_bits(types.internal), tsr_dtype_bits(types.value));
     r.elements = count.value;
     r.tv = count.kind == TSR_BAD ? tsr_invalid_layout(tsr_from_leaf(count))

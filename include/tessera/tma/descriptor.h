@@ -30,7 +30,7 @@ typedef struct tsr_tma_desc {
 } tsr_tma_desc;
 
 /** A tiled map of nothing yet: rank 1, as CuTe begins. */
-TSR_FN tsr_tma_desc tsr_tma_blank_(void)
+TSR_FN tsr_tma_desc tsr_tma_no_desc(void)
 {
     tsr_tma_desc r = TSR_ZERO;
     r.why = tsr_s(0);
@@ -42,19 +42,9 @@ TSR_FN tsr_tma_desc tsr_tma_blank_(void)
 
 TSR_FN tsr_tma_desc tsr_bad_tma_desc(tsr_tuple why)
 {
-    tsr_tma_desc r = tsr_tma_blank_();
+    tsr_tma_desc r = tsr_tma_no_desc();
     r.why = why;
     return r;
-}
-
-/** How many parts of at most `most` n things make; n is not negative. */
-TSR_FN int64_t tsr_parts_(int64_t n, int64_t most) { return n / most + (n % most != 0); }
-
-/** a * b, or the largest number where that is too small. */
-TSR_FN int64_t tsr_times_(int64_t a, int64_t b)
-{
-    int64_t n = TSR_INT_MAX;
-    return tsr_mul64(a, b, &n) ? n : TSR_INT_MAX;
 }
 
 /** How many elements of dimension i one box holds in shared memory. */
@@ -62,13 +52,13 @@ TSR_FN int64_t tsr_tma_extent(tsr_tma_desc const *d, int i)
 {
     if (d->im2col)
         return i == 0 ? d->channels : i == 1 ? d->pixels : 1;
-    return d->step[i] > 1 && i > 0 ? tsr_parts_(d->box[i], d->step[i]) : d->box[i];
+    return d->step[i] > 1 && i > 0 ? tsr_ceil_div64(d->box[i], d->step[i]) : d->box[i];
 }
 
 /** The bytes of one row of a box in shared memory. */
 TSR_FN int64_t tsr_tma_row_bytes(tsr_tma_desc const *d)
 {
-    return tsr_times_(tsr_tma_extent(d, 0), tsr_tma_smem_bits(d->format)) / 8;
+    return tsr_mul64_most(tsr_tma_extent(d, 0), tsr_tma_smem_bits(d->format)) / 8;
 }
 
 /** The bytes from one row of a box to the next one in shared memory: rows narrower than the swizzle's span are spaced
@@ -83,20 +73,20 @@ TSR_FN int64_t tsr_tma_box_rows(tsr_tma_desc const *d)
 {
     int64_t n = 1;
     for (int i = 1; i < d->rank && i < TSR_TMA_DIMS; ++i)
-        n = tsr_times_(n, tsr_tma_extent(d, i));
+        n = tsr_mul64_most(n, tsr_tma_extent(d, i));
     return n;
 }
 
 /** The bytes of one box: what one transaction adds to its barrier. */
 TSR_FN int64_t tsr_tma_box_bytes(tsr_tma_desc const *d)
 {
-    return tsr_times_(tsr_tma_box_rows(d), tsr_tma_row_bytes(d));
+    return tsr_mul64_most(tsr_tma_box_rows(d), tsr_tma_row_bytes(d));
 }
 
 /** The bytes of shared memory that it takes. */
 TSR_FN int64_t tsr_tma_smem_bytes(tsr_tma_desc const *d)
 {
-    return tsr_times_(tsr_tma_box_rows(d), tsr_tma_row_pitch(d));
+    return tsr_mul64_most(tsr_tma_box_rows(d), tsr_tma_row_pitch(d));
 }
 
 /** To what TMA needs a box's address in shared memory aligned. */
@@ -149,7 +139,7 @@ TSR_FN tsr_tma_desc tsr_tma_modes_(tsr_tma_desc d, tsr_tuple modes)
  *  why they are invalid. */
 TSR_FN tsr_tma_desc tsr_tma_tensor_(tsr_dtype type, tsr_tuple dim, tsr_tuple stride, tsr_tuple step)
 {
-    tsr_tma_desc d = tsr_tma_blank_();
+    tsr_tma_desc d = tsr_tma_no_desc();
     int strides = 0, steps = 0, rank = 0;
     if (step.status)
         return tsr_bad_tma_desc(step);

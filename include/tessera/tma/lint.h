@@ -21,12 +21,6 @@
     once(fill) each(corner) each(bounding) once(channels) once(pixels) once(smem_size)
 /* clang-format on */
 
-/** The next multiple of n; the last one where that does not fit. */
-TSR_FN int64_t tsr_round_up_(int64_t a, int64_t n)
-{
-    return a / n * n + (a % n != 0 && a <= TSR_INT_MAX - n ? n : 0);
-}
-
 /** A broken rule with up to five numbers. */
 TSR_FN tsr_tuple tsr_tma_broken_(tsr_status status, int mode, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e)
 {
@@ -39,8 +33,8 @@ TSR_FN tsr_tuple tsr_tma_broken_(tsr_status status, int mode, int64_t a, int64_t
 /** n things in boxes of at most `most`. */
 TSR_FN tsr_tuple tsr_tma_parts_(tsr_status status, int mode, int64_t n, int64_t most)
 {
-    int64_t const parts = n > 0 ? tsr_parts_(n, most) : 1;
-    return tsr_bad_tuple(status, mode, n, parts, n > 0 ? tsr_parts_(n, parts) : 1);
+    int64_t const parts = n > 0 ? tsr_ceil_div64(n, most) : 1;
+    return tsr_bad_tuple(status, mode, n, parts, n > 0 ? tsr_ceil_div64(n, parts) : 1);
 }
 
 /** Do 16 values of the format take 16 bytes of shared memory? */
@@ -67,7 +61,7 @@ TSR_FN tsr_tuple tsr_tma_rule_address_(tsr_tma_desc const *d)
     int64_t const unit = tsr_tma_unit_(d), off = (int64_t)(d->address % (uint64_t)unit);
     int64_t const at = (int64_t)(d->address & (uint64_t)TSR_INT_MAX);
     return off == 0 ? tsr_s(0)
-                    : tsr_tma_broken_(TSR_TMA_ADDRESS, 0, at, unit, unit - off, tsr_round_up_(at, unit), 0);
+                    : tsr_tma_broken_(TSR_TMA_ADDRESS, 0, at, unit, unit - off, tsr_round_up64(at, unit), 0);
 }
 
 /** The corners of im2col are added to 32-bit extents: not documented, but the driver (580.159) refuses 2^31. */
@@ -83,7 +77,7 @@ TSR_FN tsr_tuple tsr_tma_rule_dim_packed_(tsr_tma_desc const *d)
     int64_t const unit = tsr_tma_padded_(d) ? 128 : tsr_tma_format_bits(d->format) < 8 ? 2 : 1;
     return d->dim[0] % unit == 0 || d->dim[0] < 1
                ? tsr_s(0)
-               : tsr_bad_tuple(TSR_TMA_DIM_PACKED, 0, d->dim[0], unit, tsr_round_up_(d->dim[0], unit));
+               : tsr_bad_tuple(TSR_TMA_DIM_PACKED, 0, d->dim[0], unit, tsr_round_up64(d->dim[0], unit));
 }
 
 TSR_FN bool tsr_tma_in_stride_range_(int64_t stride) { return stride >= 0 && stride < (int64_t)1 << 40; }
@@ -99,7 +93,7 @@ TSR_FN tsr_tuple tsr_tma_rule_stride_(tsr_tma_desc const *d, int i)
     int64_t const unit = tsr_tma_unit_(d), stride = d->stride[i], bits = tsr_tma_format_bits(d->format);
     if (i == 0 || !tsr_tma_in_stride_range_(stride) || stride % unit == 0)
         return tsr_s(0);
-    int64_t const whole = tsr_round_up_(stride, unit * bits / tsr_gcd64(unit * 8, bits));
+    int64_t const whole = tsr_round_up64(stride, unit * bits / tsr_gcd64(unit * 8, bits));
     return tsr_tma_broken_(TSR_TMA_STRIDE, i, stride, unit, whole, stride * 8 / bits, whole * 8 / bits);
 }
 
@@ -119,7 +113,7 @@ TSR_FN tsr_tuple tsr_tma_rule_box_row_(tsr_tma_desc const *d)
     bool const looks = n >= 1 && n <= 256 && !tsr_tma_padded_(d);
     if (!looks || n * bits % 128 == 0)
         return tsr_s(0);
-    return tsr_bad_tuple(TSR_TMA_BOX_ROW, 0, n, n * bits / 8, tsr_round_up_(n, 128 / bits));
+    return tsr_bad_tuple(TSR_TMA_BOX_ROW, 0, n, n * bits / 8, tsr_round_up64(n, 128 / bits));
 }
 
 TSR_FN tsr_tuple tsr_tma_rule_box_packed_(tsr_tma_desc const *d)
@@ -206,7 +200,7 @@ TSR_FN tsr_tuple tsr_tma_rule_pixels_(tsr_tma_desc const *d)
 TSR_FN tsr_tuple tsr_tma_rule_smem_size_(tsr_tma_desc const *d)
 {
     int64_t const bytes = tsr_tma_smem_bytes(d), most = TSR_TMA_SMEM_MOST;
-    return bytes <= most ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, bytes, most, tsr_parts_(bytes, most));
+    return bytes <= most ? tsr_s(0) : tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, bytes, most, tsr_ceil_div64(bytes, most));
 }
 
 /** How many checks there are: those of a dimension count once for each. */
@@ -262,7 +256,7 @@ TSR_FN tsr_verdict tsr_tma_lint(tsr_tma_desc d)
 }
 
 /** The rules of the map, and of a box at a multiple of `unit` bytes in `most` bytes of shared memory. */
-TSR_FN tsr_verdict tsr_tma_lint_smem_(tsr_tma_desc d, int64_t at, int64_t most, int64_t unit)
+TSR_FN tsr_verdict tsr_tma_lint_smem_at(tsr_tma_desc d, int64_t at, int64_t most, int64_t unit)
 {
     tsr_verdict const first = tsr_tma_lint(d);
     int64_t const need = tsr_tma_smem_bytes(&d);
@@ -271,11 +265,11 @@ TSR_FN tsr_verdict tsr_tma_lint_smem_(tsr_tma_desc d, int64_t at, int64_t most, 
     if (at < 0 || at % unit != 0) {
         int64_t const off = at < 0 ? 0 : at % unit;
         return tsr_broken_(
-            tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, at, unit, unit - off, at < 0 ? 0 : tsr_round_up_(at, unit), 0));
+            tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, at, unit, unit - off, at < 0 ? 0 : tsr_round_up64(at, unit), 0));
     }
     if (need > most)
         return tsr_broken_(
-            tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, need, most, most > 0 ? tsr_parts_(need, most) : need));
+            tsr_bad_tuple(TSR_TMA_SMEM_SIZE, 0, need, most, most > 0 ? tsr_ceil_div64(need, most) : need));
     return tsr_yes_();
 }
 
@@ -285,7 +279,7 @@ TSR_FN tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tupl
 {
     if (d.why.status || address.status || bytes.status)
         return tsr_undecided_(tsr_tuple_why(d.why.status ? d.why : address.status ? address : bytes));
-    return tsr_tma_lint_smem_(d, tsr_tuple_number(address), tsr_tuple_number(bytes), tsr_tma_smem_alignment(&d));
+    return tsr_tma_lint_smem_at(d, tsr_tuple_number(address), tsr_tuple_number(bytes), tsr_tma_smem_alignment(&d));
 }
 
 #endif

@@ -31,7 +31,7 @@ TSR_FN tsr_descriptor fold_gemm_a()
     tsr_link link[2] = {fold_link(tsr_make_pass_through_transform(128), 1, 0),
                         fold_link(tsr_make_merge_transform(2, k), 0, 1)};
     link[1].low[1] = 2;
-    return tsr_transform_tensor_descriptor(tsr_make_naive_tensor_descriptor(3, length, stride, tsr_no_vector_()), 2,
+    return tsr_transform_tensor_descriptor(tsr_make_naive_tensor_descriptor(3, length, stride, tsr_no_vector()), 2,
                                            link);
 }
 
@@ -42,7 +42,7 @@ TSR_FN tsr_descriptor fold_sliced()
     tsr_link merge = fold_link(tsr_make_merge_transform(2, length), 0, 0);
     merge.low[1] = 1;
     tsr_link const slice = fold_link(tsr_make_slice_transform(15, 5, 15), 0, 0);
-    tsr_descriptor const d = tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector_());
+    tsr_descriptor const d = tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector());
     return tsr_transform_tensor_descriptor(tsr_transform_tensor_descriptor(d, 1, &merge), 1, &slice);
 }
 
@@ -53,7 +53,7 @@ TSR_FN tsr_descriptor fold_transposed()
     tsr_link const link[2] = {fold_link(tsr_make_pass_through_transform(128), 0, 1),
                               fold_link(tsr_make_pass_through_transform(64), 1, 0)};
     return tsr_transform_tensor_descriptor(
-        tsr_make_naive_tensor_descriptor_with_offset(2, length, stride, 7, tsr_no_vector_()), 2, link);
+        tsr_make_naive_tensor_descriptor_with_offset(2, length, stride, 7, tsr_no_vector()), 2, link);
 }
 
 /** 8 x 4 groups of 2 elements behind a xor, as 8 x 8. */

@@ -40,7 +40,7 @@ TSR_FN tsr_descriptor fold_matrix(int64_t m, int64_t n, int64_t pitch)
     tsr_link const pads[2] = {fold_link(tsr_make_pass_through_transform(m), 0, 0),
                               fold_link(tsr_make_right_pad_transform(n, 31 - (n - 1) % 32), 1, 1)};
     return tsr_transform_tensor_descriptor(
-        tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector_()), 2, pads);
+        tsr_make_naive_tensor_descriptor(2, length, stride, tsr_no_vector()), 2, pads);
 }
 
 static constexpr tsr_descriptor view_packed = fold_packed(), view_gemm_a = fold_gemm_a(), view_xor = fold_xor(),
