@@ -51,6 +51,7 @@
 #include "laws/atom.inc"
 #include "laws/tiled.inc"
 #include "laws/gmma.inc"
+#include "laws/fragment.inc"
 #include "laws/swizzle_search.inc"
 #include "laws/tile.inc"
 #include "laws/tile_distribution.inc"
@@ -212,6 +213,9 @@
     X(copy_atoms, 1, "every copy atom moves each element to the place of its number") \
     X(atom_names, 1, "the name of an atom denotes it; another word does not") \
     X(gmma_tile, 4000, "descriptors of a tile read the elements that its layout puts there") \
+    X(fragment_rows, 1, "registers of a row have it in common, each register is in one; of every atom") \
+    X(widened_fragment, 20, "quads exchange: four registers are neighbours, of the same quad") \
+    X(same_partition, 20000, "the same elements in the same order, or the first thread and value that differ") \
     X(tiled_mma, 80, "partitions cover C once and hold what its products need") \
     X(tiled_copy, 100, "source and destination are covered, and correspond value by value") \
     X(retile, 200, "registers seen by the copy are those of the MMA") \

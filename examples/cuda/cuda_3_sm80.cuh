@@ -33,8 +33,10 @@ template <int Sum> struct hgemm_sm80_plan {
     static constexpr tsr_layout rows_b = tsr_tidfrg_s(load_b, smem);
     static constexpr tsr_layout frag_c = tsr_thread_values_c(
         mma, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(N)))); /* (thread,(4,(4,8))) -> (m,n) */
-    static_assert(tsr_fills_fragment(load_a, tsr_thread_values_a(mma, tsr_make_identity_layout(tile)), tile)
-                      && tsr_fills_fragment(load_b, tsr_thread_values_b(mma, tsr_make_identity_layout(tile)), tile),
+    static constexpr tsr_layout frag_a = tsr_thread_values_a(mma, tsr_make_identity_layout(tile));
+    static constexpr tsr_layout frag_b = tsr_thread_values_b(mma, tsr_make_identity_layout(tile));
+    static_assert(TSR_FINE(tsr_fills_fragment(load_a, frag_a, tile).why)
+                      && TSR_FINE(tsr_fills_fragment(load_b, frag_b, tile).why),
                   "ldmatrix delivers the registers in the order of the fragments");
 };
 

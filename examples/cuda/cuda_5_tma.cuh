@@ -25,8 +25,8 @@ struct hgemm_tma_plan {
     static constexpr tsr_copy_atom matrices = tsr_copy_values(tsr_make_copy(TSR_COPY_SM90_STSM_N, 4), TSR_F16);
     static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, mma);
     static constexpr tsr_layout to_c = tsr_tidfrg_d(store, smem_c); /* (thread,(8,..),..) -> offset */
-    static_assert(tsr_same_partition(tsr_tidfrg_s(store, tsr_make_identity_layout(tile_c)),
-                                     tsr_thread_values_c(mma, tsr_make_identity_layout(tile_c))),
+    static_assert(TSR_FINE(tsr_same_partition(tsr_tidfrg_s(store, tsr_make_identity_layout(tile_c)),
+                                              tsr_thread_values_c(mma, tsr_make_identity_layout(tile_c))).why),
                   "stmatrix takes the registers in the order of the accumulators");
 };
 

@@ -6,7 +6,12 @@
  *      cuda/partition.cuh tsr_part       a thread's part of a tensor, by a static partition layout
  *      cuda/copy.cuh    tsr_copy         between parts and registers, in accesses as wide as asked for
  *      cuda/gemm.cuh    tsr_gemm         products of fragments and tiles by an atom
+ *      cuda/frag.cuh    tsr_frag         register tensors: elementwise, masks, casts, the same under another layout
+ *      cuda/frag_reduce.cuh  tsr_frag_reduce  their rows and columns, summed up across threads
+ *      cuda/frag_gemm.cuh    tsr_gemm_wgmma   products of them
+ *      cuda/frag_copy.cuh    tsr_frag_store   to and from global memory, widened by quads
  *      cuda/half.cuh    tsr_f16          numbers of 16 bits
+ *      cuda/float8.cuh  tsr_e4m3         numbers of 8 bits
  *      cuda/matrix.cuh  tsr_ldmatrix     8x8 matrices between shared memory and registers
  *      cuda/async.cuh   tsr_cp_async     copies of a thread that run in the background
  *      cuda/tma.cuh     tsr_tma_load     boxes of a tensor, by the copy engine
@@ -19,8 +24,9 @@
 
 #include "tessera/cuda/at.cuh"
 #include "tessera/cuda/copy.cuh"
-#include "tessera/cuda/gemm.cuh"
-#include "tessera/cuda/half.cuh"
+#include "tessera/cuda/frag_copy.cuh"
+#include "tessera/cuda/frag_gemm.cuh"
+#include "tessera/cuda/frag_reduce.cuh"
 #include "tessera/cuda/tma.cuh"
 
 #endif

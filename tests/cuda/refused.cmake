@@ -14,6 +14,21 @@ set(cases
     "tsr_gemm_wgmma<group, tile, major>((tsr_f16 *)smem, (tsr_f16 *)smem, c)|along mode {0}, the instruction reads along mode {1}.*Number0=0L, Number1=1L"
     "tsr_gemm_wgmma<group, tile, narrow>((tsr_f16 *)smem, (tsr_f16 *)smem, c)|none of the blocks"
     "tsr_gemm_wgmma<group, tile, tile>(smem, smem, c)|elements of the atom's type"
+    "(void)tsr_frag<rows, float>()|with Status=.*, Mode=0, Number0=32L, Number1=8L"
+    "(void)tsr_frag<frag_odd, tsr_f16>()|values fill whole registers"
+    "tsr_frag_retile<frag_a>(tsr_frag<frag_8, tsr_e4m3>())|value {1} of thread {0} is at.*Mode=0, Number0=0L, Number1=2L, Number2=0L, Number3=2L, Number4=8L, Number5=0L"
+    "tsr_frag_retile<frag_a>(tsr_frag<frag_wide, tsr_f16>())|threads of {1} values.*Number0=128L, Number1=64L, Number2=128L, Number3=32L"
+    "tsr_frag_zip(tsr_frag<frag_a, float>(), tsr_frag<frag_wide, float>(), tsr_plus())|the same partition, or one without a mode"
+    "tsr_frag_slice<frag_a, 2>(tsr_frag<frag_a, tsr_f16>())|modes {0} to {1} are not a range"
+    "tsr_frag_slice<frag_8, 32>(tsr_frag<frag_wide, tsr_f16>())|value {1} of thread {0} is at"
+    "tsr_frag_fold<1>(tsr_frag<frag_a, tsr_f16>(), tsr_plus())|numbers of 32 bits or more"
+    "tsr_frag_reduce<0>(tsr_frag<frag_a, float>(), tsr_plus())|threads of several warps need shared memory"
+    "tsr_frag_reduce<7>(tsr_frag<frag_a, float>(), tsr_plus())|does not exist"
+    "tsr_frag_widen(tsr_frag<frag_a, float>())|quads of threads do not hold"
+    "tsr_gemm_wgmma<group_rs, plain>(tsr_frag<frag_a, tsr_f16>(), (tsr_f16 *)smem, sums)|no multiple of the {1} of an instruction"
+    "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_a, tsr_f16>(), (tsr_f16 *)smem, wide)|threads of {1} values"
+    "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_8, tsr_f16>(), (tsr_f16 *)smem, sums)|value {1} of thread {0} is at"
+    "static_assert(TSR_FINE(tsr_same_partition(frag_a, frag_8).why))|value {1} of thread {0} is at"
     "tsr_cp_async<6>(smem, global)|4, 8 or 16 bytes"
     "view<TSR_GMEM, matrix>(global).get(0)|an index for each dimension"
     "view<TSR_TMEM, matrix>(global).get(0, 0)|tensor memory has no addresses of elements"
@@ -56,12 +71,22 @@ static constexpr tsr_layout tile = tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr
 static constexpr tsr_layout plain = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, 0, TSR_F16), tsr_t(tsr_s(64), tsr_s(24)));
 static constexpr tsr_layout major = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_MN, 3, TSR_F16), tsr_t(tsr_s(64), tsr_s(64)));
 static constexpr tsr_layout narrow = tsr_swizzled(tsr_make_swizzle(3, 4, 3), tsr_make_layout(tsr_t(tsr_s(64), tsr_s(64)), tsr_right()));
+static constexpr tsr_mma_atom group_rs = tsr_wgmma(64, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_A_REGISTERS, TSR_MMA_PLAIN);
+static constexpr tsr_mma_atom group_8 = tsr_wgmma(64, TSR_F32, TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_MMA_A_REGISTERS, TSR_MMA_PLAIN);
+static constexpr tsr_layout frag_a = tsr_thread_values_a(tsr_make_tiled_mma(group_rs), tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(64))));
+static constexpr tsr_layout frag_8 = tsr_thread_values_a(tsr_make_tiled_mma(group_8), tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(64))));
+static constexpr tsr_layout frag_c = tsr_thread_values_c(tsr_make_tiled_mma(group_rs), tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(64))));
+static constexpr tsr_layout frag_odd = tsr_composition(
+    tsr_make_identity_layout(tsr_t(tsr_s(32), tsr_s(3))), tsr_make_layout(tsr_t(tsr_s(32), tsr_s(3))));
+static constexpr tsr_layout frag_wide = tsr_thread_values_c(tsr_make_tiled_mma(group_rs), tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(128))));
 __global__ void kernel(float *global, float *out)
 {
     __shared__ alignas(1024) float smem[4096];
     float r[4] = {}, c[32] = {}, eight[8] = {};
     uint32_t u[4] = {};
-    (void)c, (void)u, (void)smem, (void)eight;
+    tsr_frag<frag_c, float> sums;
+    tsr_frag<frag_wide, float> wide;
+    (void)sums, (void)wide, (void)c, (void)u, (void)smem, (void)eight;
 ]])
 set(after "\n    out[threadIdx.x] = r[0];\n}\n")
 

@@ -137,6 +137,11 @@
     X(MMA_BESIDE, "the {0}x{1}x{2} instruction of these types reads no scales, or no metadata, from registers") \
     X(TILED_COVERS, "the copy covers {0} elements of a tile that has {1}: its tiler must divide every mode")      \
     X(TILED_BLOCKS, "{0}x{1}x{2} makes {3} products, of matrices of their own: they tile no larger one")        \
+    X(PARTITION_SIZE, "the first partition has {0} threads of {1} values, the second {2} of {3}")               \
+    X(PARTITION_DIFFERS, "value {1} of thread {0} is at ({2},{3}) in the first partition, at ({4},{5}) in the second") \
+    X(FRAGMENT_LEAF, "leaf {m} of a fragment, {0} elements of stride {1}, is not static along one of the modes 0 to {2}") \
+    X(FRAGMENT_TWICE, "leaf {m} of a fragment, {0} elements of stride {1}, repeats elements that the thread has")  \
+    X(FRAGMENT_WIDE, "quads of threads do not hold {0} neighbours each, in blocks that come four times")  \
     X(TILED_TENSOR_MEMORY, "this operand lies in tensor memory, so no registers hold it")                      \
     X(TILED_MEMORY, "the data layout does not hold all that (thread,value) names")                              \
     X(BANKS, "no swizzle of up to 5 bits serves the {0} accesses at once")                                      \

@@ -82,6 +82,12 @@ TSR_DEVICE void tsr_sync_threads(int id, int threads)
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
+/** Arrives there without waiting: the others, `threads` of both kinds in all, wait by tsr_sync_threads. */
+TSR_DEVICE void tsr_arrive_threads(int id, int threads)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
 /** One lane of the warp, the same each time; all lanes ask. */
 TSR_DEVICE bool tsr_elect(void)
 {

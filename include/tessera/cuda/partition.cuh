@@ -17,24 +17,16 @@
 
 #include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/words.cuh"
+#include "tessera/atom/fragment.h"
 #include "tessera/atom/tiled_copy.h"
-#include "tessera/generic.h"
 
 /** How many threads and how many values of each a partition has. */
 template <tsr_layout const &L> constexpr int tsr_threads = (int)tsr_size(tsr_mode(L, 0));
 template <tsr_layout const &L> constexpr int tsr_values = (int)(tsr_size(L) / tsr_size(tsr_mode(L, 0)));
 
-/** Do these partitions give every thread the same values in the same order? */
-TSR_FN bool tsr_same_partition(tsr_layout a, tsr_layout b)
-{
-    tsr_layout const x = tsr_coalesce(a), y = tsr_coalesce(b);
-    return !x.shape.status && tsr_size(tsr_mode(a, 0)) == tsr_size(tsr_mode(b, 0))
-           && tsr_leaf_is(tsr_as_leaf_(tsr_layout_equal(x, y)), 1);
-}
-
 /** Does a copy into registers fill a fragment in order: are the elements of the tile that a thread's registers get those
  *  that it has in `fragment`, (thread, values...) -> coordinate? */
-TSR_FN bool tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, tsr_tuple tile)
+TSR_FN tsr_verdict tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, tsr_tuple tile)
 {
     return tsr_same_partition(tsr_tidfrg_d(copy, tsr_make_identity_layout(tile)), fragment);
 }
@@ -254,13 +246,10 @@ template <tsr_layout const &L, class T, int Rank, int Unit> struct tsr_global_pa
     template <class... I> TSR_DEVICE_MEMBER void move(I... by) { tensor = tensor.from((int)by...); }
 };
 
-/** Thread t's part of the tile that begins at the tensor's origin. */
-template <tsr_layout const &L, class T, int Rank, int Unit>
-TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> const &tensor, int t)
+/** The coordinate of thread t's first value. */
+template <tsr_layout const &L, int Rank> TSR_DEVICE tsr_coord<Rank> tsr_thread_coord_(int t)
 {
     tsr_coord<Rank> c = {};
-    if constexpr (!tsr_valid<L>)
-        return {tensor};
     constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
     unsigned rest = (unsigned)t;
     TSR_UNROLL for (int i = 0; i < modes.leaves; ++i)
@@ -269,7 +258,17 @@ TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> 
             (int)(rest % modes.extent[i]) * modes.stride[i];
         rest /= modes.extent[i];
     }
-    return {tensor.from(c)};
+    return c;
+}
+
+/** Thread t's part of the tile that begins at the tensor's origin. */
+template <tsr_layout const &L, class T, int Rank, int Unit>
+TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> const &tensor, int t)
+{
+    if constexpr (!tsr_valid<L>)
+        return {tensor};
+    else
+        return {tensor.from(tsr_thread_coord_<L, Rank>(t))};
 }
 
 #endif

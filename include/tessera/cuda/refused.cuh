@@ -1,5 +1,5 @@
-/** What a value cannot do does not compile, and the compiler's message is the sentence of base/status.h: its {0}, {1}, {2}
- *  and {m} are Number0, Number1, Number2 and Mode of the instantiation that it names.
+/** What a value cannot do does not compile, and the compiler's message is the sentence of base/status.h: its {0} to {5}
+ *  and {m} are Number0 to Number5 and Mode of the instantiation that it names.
  *
  *      if constexpr (TSR_FINE(tsr_tuple_why(L.shape)))       else it is said, once, and what needs L is not compiled
  */
@@ -8,7 +8,9 @@
 
 #include "tessera/core/tuple.h"
 
-template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t Number2> struct tsr_refusal_ {
+template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t Number2, int64_t Number3, int64_t Number4,
+          int64_t Number5>
+struct tsr_refusal_ {
     TSR_EVAL bool said(void)
     {
 #define X(id, text) \
@@ -19,17 +21,19 @@ template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t
         return false;
     }
 };
-template <> struct tsr_refusal_<TSR_OK, 0, 0, 0, 0> {
+template <> struct tsr_refusal_<TSR_OK, 0, 0, 0, 0, 0, 0, 0> {
     TSR_EVAL bool said(void) { return true; }
 };
 
 /** True for the reason of a valid value; any other is an error, and false. */
 #define TSR_FINE(why) tsr_fine_<(tsr_status)(why).status, (why).status ? (why).mode : 0, tsr_number_of_(why, 0), \
-                                tsr_number_of_(why, 1), tsr_number_of_(why, 2)>
+                                tsr_number_of_(why, 1), tsr_number_of_(why, 2), tsr_number_of_(why, 3), \
+                                tsr_number_of_(why, 4), tsr_number_of_(why, 5)>
 
 TSR_FN int64_t tsr_number_of_(tsr_reason const &why, int i) { return why.status ? why.number[i] : 0; }
 
-template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t Number2>
-constexpr bool tsr_fine_ = tsr_refusal_<Status, Mode, Number0, Number1, Number2>::said();
+template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t Number2, int64_t Number3, int64_t Number4,
+          int64_t Number5>
+constexpr bool tsr_fine_ = tsr_refusal_<Status, Mode, Number0, Number1, Number2, Number3, Number4, Number5>::said();
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_TILED_H
 #define TSR_OPS_TILED_H
 
+#include "tessera/atom/fragment.h"
 #include "tessera/atom/tiled_copy.h"
 
 /* clang-format off */
@@ -146,6 +147,16 @@
       "((_2,(_2,_2)),_2,_2):((_1,(_2,_8)),_4,_16)") \
     X(make_layout_tv, make_layout_tv, J, (L, L), "thread and value layouts as (tile, (thread,value) to an index of it)", \
       "make_layout_tv((_2,_3):(_3,_1), (_2,_2):(_2,_1))", "((_4,_6),((_3,_2),(_2,_2)):((_8,_2),(_4,_1)))") \
+    X(same_partition, same_partition, D, (L, L), "every thread has the same elements in the same order", \
+      "same_partition((_4,_2):(_2@1,_1@1), (_4,_2):(_1@1,_4@1))", \
+      "no: value 1 of thread 0 is at (0,1) in the first partition, at (0,4) in the second") \
+    X(reduced_fragment, reduced_fragment, L, (L, N), "what threads hold when mode d of the coordinate is summed up", \
+      "reduced_fragment<1>(((_4,_8),(_2,_2)):((_2@1,_1@0),(_1@1,_8@0)))", "((_4,_8),_2):((_0,_1@0),_8@0)") \
+    X(reduced_value, reduced_value, L, (L, N), "the value of the reduced fragment that a value goes into", \
+      "reduced_value<1>(((_4,_8),(_2,_2)):((_2@1,_1@0),(_1@1,_8@0)))", "(_2,_2):(_0,_1)") \
+    X(widened_fragment, widened_fragment, L, (L, N), "a fragment after quads of threads have exchanged blocks of n neighbours", \
+      "widened_fragment<2>(((_4,_8),(_2,_2,_8)):((_2@1,_1@0),(_1@1,_8@0,_8@1)))", \
+      "((_4,_8),(_2,_4,_2,_2)):((_8@1,_1@0),(_1@1,_2@1,_8@0,_32@1))") \
     Y(make_tiled_copy_tv, make_tiled_copy, K, (C, L, L), "the atom repeated over thread and value layouts", \
       "make_tiled_copy_tv(Copy_Atom<UniversalCopy<uint128_t>,float>, (_32,_8):(_1,_32), (_4,_1):(_1,_0))", \
       "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint128_t>,float>, (_256,_4):(_4,_1), <_128,_8>)")

@@ -1,0 +1,269 @@
+/** Register tensors: the layout of a fragment in the type, the registers of one thread in the value.
+ *
+ *      tsr_frag<L, float> s;                               L: (thread, values...) -> coordinate (atom/fragment.h)
+ *      auto p = tsr_frag_map(s, [](float x) { return x + 1; });
+ *      auto q = tsr_frag_zip(s, row, [](float x, float m) { return x - m; });      `row`: of L, or reduced from it
+ *      auto m = tsr_frag_mask(s, t, -INFINITY, [](tsr_coord<2> c) { return c.at[1] <= c.at[0]; });
+ *      auto h = tsr_frag_cast<tsr_f16>(q);                 packed, two or four to a register
+ *      auto a = tsr_frag_retile<A>(h);                     the same elements under another layout's name
+ *      auto k = tsr_frag_slice<A, 8>(h);                   the values from number 8 on, as the fragment A
+ *
+ *  Law     value v of thread t is the element at L(t, v); numbers of less than 32 bits are packed from the lowest
+ *          bits on, as the matrix instructions take them. What layouts do not prove does not compile, and the error
+ *          is a sentence.
+ */
+#ifndef TSR_CUDA_FRAG_CUH
+#define TSR_CUDA_FRAG_CUH
+
+#include "tessera/cuda/float8.cuh"
+#include "tessera/cuda/half.cuh"
+#include "tessera/cuda/partition.cuh"
+
+/** What numbers of a type are kept in. */
+template <class T, bool Small = (sizeof(T) < 4)> struct tsr_kept_in_ {
+    typedef T type;
+};
+template <class T> struct tsr_kept_in_<T, true> {
+    typedef uint32_t type;
+};
+
+template <tsr_layout const &L> constexpr bool tsr_is_fragment_ = TSR_FINE(tsr_tuple_why(tsr_fragment_reason(L)));
+
+/** A fragment of elements T. `r` are its registers, which the instructions take as they are. */
+template <tsr_layout const &L, class T> struct tsr_frag {
+    static_assert(tsr_is_fragment_<L>, "tsr_frag: a layout (thread, values...) of coordinates");
+    typedef T element;
+    typedef typename tsr_kept_in_<T>::type word;
+    enum { values = tsr_values<L>, packed = sizeof(word) / sizeof(T), words = values / packed };
+    static_assert(words * packed == values, "tsr_frag: values fill whole registers");
+    word r[words];
+
+    TSR_DEVICE_MEMBER T get(int v) const
+    {
+        if constexpr (packed == 1) {
+            return r[v];
+        } else {
+            uint32_t const w = r[v / packed] >> 8 * (int)sizeof(T) * (v % packed);
+            T x;
+            TSR_COPY(&x, &w, sizeof x);
+            return x;
+        }
+    }
+};
+
+/** A register from as many elements as it holds. */
+template <class T> TSR_DEVICE uint32_t tsr_packed_word_(T const *x)
+{
+    uint32_t r = 0;
+    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i)
+    {
+        uint32_t w = 0;
+        TSR_COPY(&w, x + i, sizeof(T));
+        r |= w << 8 * (int)sizeof(T) * i;
+    }
+    return r;
+}
+
+/** The fragment F whose value v is value(v). */
+template <class F, class G> TSR_DEVICE F tsr_frag_of_(G const &value)
+{
+    F f;
+    TSR_UNROLL for (int w = 0; w < F::words; ++w)
+    {
+        if constexpr (F::packed == 1) {
+            f.r[w] = value(w);
+        } else {
+            typename F::element x[F::packed];
+            TSR_UNROLL for (int i = 0; i < F::packed; ++i) x[i] = value(w * F::packed + i);
+            f.r[w] = tsr_packed_word_(x);
+        }
+    }
+    return f;
+}
+
+/** Every value is x. */
+template <class F> TSR_DEVICE F tsr_frag_fill(typename F::element x)
+{
+    return tsr_frag_of_<F>([&](int) { return x; });
+}
+
+/** f(x) of every value. */
+template <tsr_layout const &L, class T, class G> TSR_DEVICE auto tsr_frag_map(tsr_frag<L, T> const &x, G const &f)
+{
+    return tsr_frag_of_<tsr_frag<L, decltype(f(T()))>>([&](int v) { return f(x.get(v)); });
+}
+
+/* Reductions, and what goes with them */
+
+/** L without mode D of its coordinate, and which of its values those of L go into. */
+template <tsr_layout const &L, int D> struct tsr_reduced {
+    static constexpr tsr_layout layout = tsr_reduced_fragment(L, D), value = tsr_reduced_value(L, D);
+};
+
+/** Are two partitions the same? If not the compiler says where they differ. */
+template <tsr_layout const &A, tsr_layout const &B> struct tsr_same {
+    static constexpr tsr_reason why = tsr_same_partition(A, B).why;
+    static constexpr bool good = TSR_FINE(why);
+};
+
+template <tsr_layout const &L> TSR_FN tsr_numbers_<tsr_values<L>> tsr_reduced_values_(int mode)
+{
+    tsr_numbers_<tsr_values<L>> r{};
+    tsr_layout const value = mode < 0 ? tsr_make_layout_compact(tsr_s(tsr_values<L>)) : tsr_reduced_value(L, mode);
+    for (int v = 0; v < tsr_values<L>; ++v)
+        r.at[v] = (int)tsr_layout_offset(&value, v);
+    return r;
+}
+
+/** The mode without which the fragment L is B; -1 where they are the same, -2 where there is none. */
+TSR_FN int tsr_reduced_mode_(tsr_layout const &l, tsr_layout const &b)
+{
+    int mode = tsr_same_partition(l, b).answer == TSR_YES ? -1 : -2;
+    for (int d = 0; d < TSR_FRAGMENT_MODES && mode == -2; ++d)
+        mode = tsr_same_partition(tsr_reduced_fragment(l, d), b).answer == TSR_YES ? d : -2;
+    return mode;
+}
+
+template <tsr_layout const &A, tsr_layout const &B> struct tsr_zipped_ {
+    static constexpr int mode = &A == &B ? -1 : tsr_reduced_mode_(A, B);
+    static constexpr bool good = mode > -2;
+};
+
+/** f(x, y) of every value, where y is a fragment of the same partition, or of that without a mode: each value of a
+ *  row (mode 1) then meets the row's number. */
+template <tsr_layout const &L, class T, tsr_layout const &M, class U, class G>
+TSR_DEVICE auto tsr_frag_zip(tsr_frag<L, T> const &x, tsr_frag<M, U> const &y, G const &f)
+{
+    typedef tsr_zipped_<L, M> zipped;
+    typedef tsr_frag<L, decltype(f(T(), U()))> result;
+    if constexpr (!zipped::good) {
+        static_assert(zipped::good || tsr_same<L, M>::good,
+                      "tsr_frag_zip: the same partition, or one without a mode");
+        return result();
+    } else {
+        constexpr tsr_numbers_<tsr_values<L>> at = tsr_reduced_values_<L>(zipped::mode);
+        return tsr_frag_of_<result>([&](int v) { return f(x.get(v), y.get(at.at[v])); });
+    }
+}
+
+/* Coordinates */
+
+/** f(x, c) of every value and its coordinate in the tile. */
+template <int Rank = 2, tsr_layout const &L, class T, class G>
+TSR_DEVICE auto tsr_frag_map_at(tsr_frag<L, T> const &x, int t, G const &f)
+{
+    tsr_coord<Rank> const first = tsr_thread_coord_<L, Rank>(t);
+    return tsr_frag_of_<tsr_frag<L, decltype(f(T(), first))>>([&](int v) {
+        constexpr tsr_coords_<Rank, tsr_values<L>> table = tsr_value_coords_<L, Rank>();
+        tsr_coord<Rank> c = first;
+        TSR_UNROLL for (int d = 0; d < Rank; ++d) c.at[d] += table.at[v].at[d];
+        return f(x.get(v), c);
+    });
+}
+
+/** x where keep(c) is true of its coordinate, `otherwise` elsewhere: a causal mask, a ragged edge. */
+template <int Rank = 2, tsr_layout const &L, class T, class G>
+TSR_DEVICE tsr_frag<L, T> tsr_frag_mask(tsr_frag<L, T> const &x, int t, T otherwise, G const &keep)
+{
+    return tsr_frag_map_at<Rank>(x, t, [&](T y, tsr_coord<Rank> const &c) { return keep(c) ? y : otherwise; });
+}
+
+/* Other types and other names */
+
+/** As many floats as a register holds of T. */
+template <class T> TSR_DEVICE uint32_t tsr_converted_word_(float const *x)
+{
+    T y[4 / sizeof(T)];
+    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i) y[i] = T(x[i]);
+    return tsr_packed_word_(y);
+}
+template <> __device__ __forceinline__ uint32_t tsr_converted_word_<tsr_f16>(float const *x)
+{
+    return tsr_pack_f16(x[0], x[1]);
+}
+template <> __device__ __forceinline__ uint32_t tsr_converted_word_<tsr_bf16>(float const *x)
+{
+    return tsr_pack_bf16(x[0], x[1]);
+}
+template <> __device__ __forceinline__ uint32_t tsr_converted_word_<tsr_e4m3>(float const *x)
+{
+    return tsr_pack_e4m3(x[0], x[1]) | (uint32_t)tsr_pack_e4m3(x[2], x[3]) << 16;
+}
+template <> __device__ __forceinline__ uint32_t tsr_converted_word_<tsr_e5m2>(float const *x)
+{
+    return tsr_pack_e5m2(x[0], x[1]) | (uint32_t)tsr_pack_e5m2(x[2], x[3]) << 16;
+}
+
+/** The numbers as another type, rounded to nearest even, through float where they become narrower than 32 bits. */
+template <class U, tsr_layout const &L, class T> TSR_DEVICE tsr_frag<L, U> tsr_frag_cast(tsr_frag<L, T> const &x)
+{
+    typedef tsr_frag<L, U> result;
+    if constexpr (result::packed == 1) {
+        return tsr_frag_map(x, [](T y) { return U(y); });
+    } else {
+        result r;
+        TSR_UNROLL for (int w = 0; w < result::words; ++w)
+        {
+            float y[result::packed];
+            TSR_UNROLL for (int i = 0; i < result::packed; ++i) y[i] = float(x.get(w * result::packed + i));
+            r.r[w] = tsr_converted_word_<U>(y);
+        }
+        return r;
+    }
+}
+
+/** The same registers as a fragment M: accumulators as the A of the next product. M gives every thread the same
+ *  elements in the same order, or the compiler says where it does not. */
+template <tsr_layout const &M, tsr_layout const &L, class T>
+TSR_DEVICE tsr_frag<M, T> tsr_frag_retile(tsr_frag<L, T> const &x)
+{
+    tsr_frag<M, T> r;
+    if constexpr (tsr_same<L, M>::good)
+        TSR_UNROLL for (int w = 0; w < r.words; ++w) r.r[w] = x.r[w];
+    return r;
+}
+
+/** Why the values of L from `first` on, seen from the first of them, are not the partition M. */
+TSR_FN tsr_reason tsr_slice_why_(tsr_layout l, tsr_layout m, int first)
+{
+    int64_t const threads = tsr_layout_size(tsr_mode(l, 0)), values = tsr_layout_size(m) / threads;
+    tsr_reason r = tsr_same_partition(tsr_mode(l, 0), tsr_mode(m, 0)).why;
+    tsr_fragment_coord const origin = tsr_fragment_coord_of(&l, first * threads);
+    if (!r.status && first + values > tsr_layout_size(l) / threads)
+        return tsr_because(TSR_RANGE, 0, first, first + values - 1, tsr_layout_size(l) / threads);
+    for (int64_t v = 0; v < values && !r.status; ++v) {
+        tsr_fragment_coord x = tsr_fragment_coord_of(&l, (first + v) * threads);
+        tsr_fragment_coord const y = tsr_fragment_coord_of(&m, v * threads);
+        for (int d = 0; d < TSR_FRAGMENT_MODES; ++d)
+            x.at[d] -= origin.at[d];
+        if (tsr_fragment_coords_differ(x, y) >= 0)
+            r = tsr_partition_difference(0, v, x, y);
+    }
+    return r;
+}
+
+template <tsr_layout const &L, tsr_layout const &M, int First> struct tsr_slice_ {
+    static constexpr tsr_reason why = tsr_slice_why_(L, M, First);
+    static constexpr bool good = TSR_FINE(why);
+};
+
+/** The values of x from number First on, as the fragment M of a part of the tile. */
+template <tsr_layout const &M, int First, tsr_layout const &L, class T>
+TSR_DEVICE tsr_frag<M, T> tsr_frag_slice(tsr_frag<L, T> const &x)
+{
+    tsr_frag<M, T> r;
+    static_assert(First % r.packed == 0, "tsr_frag_slice: from the first value of a register on");
+    if constexpr (tsr_slice_<L, M, First>::good)
+        TSR_UNROLL for (int w = 0; w < r.words; ++w) r.r[w] = x.r[First / r.packed + w];
+    return r;
+}
+
+/** 2 to the power x by the hardware, to 2 units in the last place; what is below 2^-126 is 0. */
+TSR_DEVICE float tsr_exp2(float x)
+{
+    float r;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+
+#endif
