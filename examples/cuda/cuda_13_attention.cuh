@@ -78,10 +78,6 @@ TSR_DEVICE void attention_produce(tsr_tma_map const *q, tsr_tma_map const *k, ts
     }
 }
 
-template <bool Is> struct attention_masked {
-    static constexpr bool is = Is;
-};
-
 template <int D, bool Causal, class T> __global__ __launch_bounds__(attention_plan<D, T>::threads, 1) void attention(
     __grid_constant__ tsr_tma_map const q, __grid_constant__ tsr_tma_map const k,
     __grid_constant__ tsr_tma_map const v, tsr_global<T, 4, 1> O, float *lse, attention_size size)
@@ -117,7 +113,7 @@ template <int D, bool Causal, class T> __global__ __launch_bounds__(attention_pl
     tsr_frag<plan::s, float> s;
     tsr_frag<plan::p, T> p;
     auto o = tsr_frag_fill<tsr_frag<plan::o, float>>(0.0f);
-    auto most = tsr_frag_fill<rows>(-INFINITY), sum = tsr_frag_fill<rows>(0.0f);
+    auto most = tsr_frag_fill<rows>(-tsr_infinity()), sum = tsr_frag_fill<rows>(0.0f);
     tsr_stage<plan::stages> at_k, at_v;
     int tile = tiles - 1;
     auto const leave = [&](tsr_pipeline<plan::stages> &of, tsr_stage<plan::stages> &at) {
@@ -138,21 +134,21 @@ template <int D, bool Causal, class T> __global__ __launch_bounds__(attention_pl
         tsr_wgmma_commit();
     };
     /* s becomes exp(s - most); the factor by which what was summed before is too large */
-    auto const softmax = [&](auto masked) {
+    auto const softmax = [&](bool masked) {
         int const n = tile * plan::N;
-        if constexpr (masked.is)
-            s = tsr_frag_mask(s, t, -INFINITY, [&](tsr_coord<2> c) {
+        if (masked)
+            s = tsr_frag_mask(s, t, -tsr_infinity(), [&](tsr_coord<2> c) {
                 return n + c.at[1] < size.keys && (!Causal || n + c.at[1] <= row + c.at[0] + past);
             });
         auto const larger = tsr_frag_zip(tsr_frag_reduce<1>(s, tsr_larger()), most, tsr_larger());
-        auto const base = tsr_frag_map(larger, [&](float x) { return x == -INFINITY ? 0.0f : x * scale; });
+        auto const base = tsr_frag_map(larger, [&](float x) { return x == -tsr_infinity() ? 0.0f : x * scale; });
         auto const shrink = tsr_frag_zip(most, base, [&](float x, float b) { return tsr_exp2(x * scale - b); });
         s = tsr_frag_zip(s, base, [&](float x, float b) { return tsr_exp2(x * scale - b); });
         sum = tsr_frag_zip(tsr_frag_zip(sum, shrink, tsr_times()), tsr_frag_fold<1>(s, tsr_plus()), tsr_plus());
         most = larger;
         return shrink;
     };
-    auto const step = [&](auto masked) {
+    auto const step = [&](bool masked) {
         --tile;
         tsr_sync_threads(group, 256); /* our turn: the other warpgroup has issued its products */
         first_product();
@@ -173,13 +169,13 @@ template <int D, bool Causal, class T> __global__ __launch_bounds__(attention_pl
     first_product();
     tsr_wgmma_wait<0>(s);
     leave(ring->k, at_k);
-    softmax(attention_masked<true>());
+    softmax(true);
     p = tsr_frag_retile<plan::p>(tsr_frag_cast<T>(s));
     int const clear = Causal ? max(0, row + past + 1) / plan::N : tiles; /* tiles that every query of ours sees */
     while (tile > clear)
-        step(attention_masked<true>());
+        step(true);
     while (tile > 0)
-        step(attention_masked<false>());
+        step(false);
     second_product();
     tsr_wgmma_wait<0>(o, p);
 

@@ -39,7 +39,7 @@ __global__ __launch_bounds__(256) void softmax(tsr_global<tsr_f16 const, 2, 1> f
     __shared__ float smem[2][tsr_frag_shared<plan::part, 1>];
     int const row = blockIdx.x * plan::rows;
     auto x = tsr_frag_cast<float>(tsr_frag_load<16, plan::part>(from.from(row, 0), threadIdx.x));
-    x = tsr_frag_mask(x, threadIdx.x, -INFINITY, [&](tsr_coord<2> c) { return c.at[1] < from.extent[1]; });
+    x = tsr_frag_mask(x, threadIdx.x, -tsr_infinity(), [&](tsr_coord<2> c) { return c.at[1] < from.extent[1]; });
     auto const most = of_rows<Columns>(x, tsr_larger(), smem[0]);
     x = tsr_frag_zip(x, most, [](float a, float m) { return tsr_exp2((a - m) * 1.44269504f); });
     auto const sum = tsr_frag_map(of_rows<Columns>(x, tsr_plus(), smem[1]), [](float s) { return 1 / s; });

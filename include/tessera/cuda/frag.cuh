@@ -3,7 +3,7 @@
  *      tsr_frag<L, float> s;                               L: (thread, values...) -> coordinate (atom/fragment.h)
  *      auto p = tsr_frag_map(s, [](float x) { return x + 1; });
  *      auto q = tsr_frag_zip(s, row, [](float x, float m) { return x - m; });      `row`: of L, or reduced from it
- *      auto m = tsr_frag_mask(s, t, -INFINITY, [](tsr_coord<2> c) { return c.at[1] <= c.at[0]; });
+ *      auto m = tsr_frag_mask(s, t, -tsr_infinity(), [](tsr_coord<2> c) { return c.at[1] <= c.at[0]; });
  *      auto h = tsr_frag_cast<tsr_f16>(q);                 packed, two or four to a register
  *      auto a = tsr_frag_retile<A>(h);                     the same elements under another layout's name
  *      auto k = tsr_frag_slice<A, 8>(h);                   the values from number 8 on, as the fragment A
@@ -257,6 +257,8 @@ TSR_DEVICE tsr_frag<M, T> tsr_frag_slice(tsr_frag<L, T> const &x)
         TSR_UNROLL for (int w = 0; w < r.words; ++w) r.r[w] = x.r[First / r.packed + w];
     return r;
 }
+
+TSR_DEVICE float tsr_infinity(void) { return __int_as_float(0x7f800000); }
 
 /** 2 to the power x by the hardware, to 2 units in the last place; what is below 2^-126 is 0. */
 TSR_DEVICE float tsr_exp2(float x)
