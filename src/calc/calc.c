@@ -314,6 +314,16 @@ static bool run_row(call const *c, int row, bool answers, value *result, tsr_mes
     return true;
 }
 
+/** The row of the call's name behind a row; -1: none. */
+static int next_row(call const *c, tsr_op const *rows, int count, int row)
+{
+    if (c->next)
+        return row < 0 ? c->first : c->next[row];
+    for (++row; row < count && strcmp(rows[row].name, c->name) != 0;)
+        ++row;
+    return row < count ? row : -1;
+}
+
 bool call_evaluate(call const *c, value *result, tsr_message *error)
 {
     int count = 0;
@@ -327,11 +337,10 @@ bool call_evaluate(call const *c, value *result, tsr_message *error)
     memset(result, 0, sizeof *result);
     if (sliced(c, result))
         return true;
-    for (int i = 0; i < (c->shapes ? 2 : 1) * count; ++i) { /* as written first, then with shapes as layouts */
-        tsr_op const *const row = &rows[i % count];
-        if (strcmp(row->name, c->name) == 0 && fits(c, row, i >= count))
-            return run_row(c, i % count, row->result == 'a', result, error);
-    }
+    for (int shapes = 0; shapes <= c->shapes; ++shapes) /* as written first, then with shapes as layouts */
+        for (int i = next_row(c, rows, count, -1); i >= 0; i = next_row(c, rows, count, i))
+            if (fits(c, &rows[i], shapes))
+                return run_row(c, i, rows[i].result == 'a', result, error);
     if (c->kept->failed)
         snprintf(error->text, sizeof error->text, "out of memory");
     else

@@ -137,12 +137,6 @@ static char const *keep_text(parser *s, char const *from)
     return text;
 }
 
-/** Is the text of such a value what was read? */
-static bool is_as_written(value_kind kind)
-{
-    return kind == VALUE_TRANSFORM || kind == VALUE_DESCRIPTOR || kind == VALUE_VIEW || kind == VALUE_WINDOW;
-}
-
 /** The name of a call is read again, so that a list has no room for it. */
 static void name_call(parser *s, list const *l, call *c)
 {
@@ -171,7 +165,7 @@ static void finish_call(parser *s, list const *l)
     leave(s, l->base);
     if (!call_evaluate(c, s->r, s->in.error))
         token_fail_at(&s->in, l->from, NULL);
-    else if (is_as_written(s->r->kind))
+    else if (value_is_as_written(s->r->kind))
         s->r->text = keep_text(s, l->from);
     s->r->label[0] = 0;
     if (s->trace && !s->in.failed)

@@ -65,6 +65,11 @@ tsr_layout const *value_layout(value const *v)
 }
 /* clang-format on */
 
+bool value_is_as_written(value_kind kind)
+{
+    return kind == VALUE_TRANSFORM || kind == VALUE_DESCRIPTOR || kind == VALUE_VIEW || kind == VALUE_WINDOW;
+}
+
 bool value_ok(value const *v) { return value_reason(v).status == TSR_OK; }
 
 tsr_tiler value_tiler(value const *v)
@@ -181,6 +186,18 @@ void memory_free(memory *m)
         free(m->last);
         m->last = before;
     }
+}
+
+void memory_join(memory *to, memory *from)
+{
+    block *first = from->last;
+    while (first && first->before)
+        first = first->before;
+    if (!first)
+        return;
+    first->before = to->last;
+    to->last = from->last;
+    from->last = NULL;
 }
 
 value_kind kind_of_letter(char letter)

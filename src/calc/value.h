@@ -82,6 +82,9 @@ tsr_tuple value_reason(value const *v);
 
 bool value_ok(value const *v);
 
+/** Is the text of such a value the call that made it? */
+bool value_is_as_written(value_kind kind);
+
 /** The layout that a value is or has; NULL: it has none. */
 tsr_layout const *value_layout(value const *v);
 
@@ -100,6 +103,9 @@ typedef struct memory {
 /** A block of n bytes; NULL where memory has run out, which is kept in mind. */
 void *memory_take(memory *m, size_t n);
 void memory_free(memory *m);
+
+/** The blocks of `from` become blocks of `to`. */
+void memory_join(memory *to, memory *from);
 
 /** The kind of a letter of ops.h. */
 TSR_EXTERN_C value_kind kind_of_letter(char letter);
@@ -128,6 +134,8 @@ typedef struct call {
     int args;
     bracketed bracket[MAX_BRACKET];
     int brackets;
+    short const *next; /* of each row the next one of its name, -1 for none; NULL: names are compared */
+    int first;         /* with `next`: the first row of this name */
     bool shapes;      /* an integer or a tuple may stand for its compact layout */
     content *place;   /* MAX_PARAMETERS of them, scratch */
     memory *kept;     /* of large results */
