@@ -1,0 +1,88 @@
+"""Builds the package for pip (PEP 517) with what the library is built with: a C compiler, make and CMake; nothing is
+downloaded. The module is that of CMake, of the sources around this folder, which an archive of sources has, too."""
+
+import base64
+import hashlib
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+VERSION = re.search(r"project\(tessera VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+NAME = f"tessera-{VERSION}"
+METADATA = f"""Metadata-Version: 2.1
+Name: tessera
+Version: {VERSION}
+Summary: Layouts, their algebra and tensors of CuTe, TMA and CK Tile
+License-File: LICENSE
+Requires-Python: >=3.9
+"""
+PARTS = ["CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "cmake", "include", "src", "python",
+         "docs/python.md", "tools/amalgamate.c"]
+
+
+def _build(folder):
+    """The package in folder/python/tessera."""
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG", "-DTESSERA_TESTS=OFF",
+               "-DTESSERA_CLI=OFF", f"-DPython3_EXECUTABLE={sys.executable}",
+               f"-DPython3_INCLUDE_DIR={sysconfig.get_path('include')}"]
+    made = subprocess.run(["cmake", "-S", ROOT, "-B", folder, *options], check=True, text=True, stdout=subprocess.PIPE)
+    if "its module is left out" in made.stdout:
+        raise SystemExit("tessera: the headers of Python are needed (python3-dev)")
+    build = ["cmake", "--build", folder, "--target", "tessera_python", "--parallel", str(os.cpu_count())]
+    subprocess.run(build, check=True)
+
+
+def _record(name, data):
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    return f"{name},sha256={digest},{len(data)}\n"
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    info = pathlib.Path(metadata_directory, f"{NAME}.dist-info")
+    info.mkdir()
+    (info / "METADATA").write_text(METADATA)
+    return info.name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    platform = re.sub("[-.]", "_", sysconfig.get_platform())
+    tag = f"cp39-abi3-{platform}"
+    with tempfile.TemporaryDirectory() as folder:
+        _build(folder)
+        package = pathlib.Path(folder, "python")
+        files = {path.relative_to(package).as_posix(): path.read_bytes() for path in sorted(package.rglob("*"))
+                 if path.is_file() and path.suffix in (".py", ".pyi", ".so", ".typed")}
+    info = f"{NAME}.dist-info"
+    files[f"{info}/METADATA"] = METADATA.encode()
+    files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: tessera\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
+    record = "".join(_record(*item) for item in files.items()) + f"{info}/RECORD,,\n"
+    files[f"{info}/RECORD"] = record.encode()
+    name = f"{NAME}-{tag}.whl"
+    with zipfile.ZipFile(pathlib.Path(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
+        for path, data in files.items():
+            wheel.writestr(path, data)
+    return name
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """The sources as they stand here, and at their root what makes pip find this file."""
+    project = (HERE / "pyproject.toml").read_text().replace('backend-path = ["."]', 'backend-path = ["python"]')
+    with tarfile.open(pathlib.Path(sdist_directory, f"{NAME}.tar.gz"), "w:gz") as sdist:
+        for part in PARTS:
+            if (ROOT / part).exists():
+                sdist.add(ROOT / part, f"{NAME}/{part}", filter=lambda f: None if "__pycache__" in f.name else f)
+        for name, text in (("pyproject.toml", project), ("PKG-INFO", METADATA)):
+            entry = tarfile.TarInfo(f"{NAME}/{name}")
+            entry.size = len(text.encode())
+            sdist.addfile(entry, io.BytesIO(text.encode()))
+    return f"{NAME}.tar.gz"

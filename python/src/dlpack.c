@@ -1,0 +1,190 @@
+/** DLPack: capsules in and out. No element is copied; a tensor of a device keeps its address and is not read here. */
+#include "module.h"
+
+#include <string.h>
+
+#include "tessera/dlpack.h"
+
+/* In */
+
+static void release_plain(void *handle)
+{
+    DLManagedTensor *const m = (DLManagedTensor *)handle;
+    if (m->deleter)
+        m->deleter(m);
+}
+
+static void release_versioned(void *handle)
+{
+    DLManagedTensorVersioned *const m = (DLManagedTensorVersioned *)handle;
+    if (m->deleter)
+        m->deleter(m);
+}
+
+/** _from_dlpack(capsule) */
+PyObject *tensor_from_dlpack(PyObject *module, PyObject *args)
+{
+    PyObject *capsule = NULL;
+    tsr_tensor t;
+    tsr_message error;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule))
+        return NULL;
+    bool const plain = PyCapsule_IsValid(capsule, "dltensor");
+    void *const managed = PyCapsule_GetPointer(capsule, plain ? "dltensor" : "dltensor_versioned");
+    if (!managed)
+        return NULL;
+    DLManagedTensorVersioned const *const versioned = (DLManagedTensorVersioned *)managed;
+    if (!plain && versioned->version.major != 1)
+        return PyErr_Format(PyExc_BufferError, "DLPack of version %d is not known", (int)versioned->version.major);
+    DLTensor const *const d = plain ? &((DLManagedTensor *)managed)->dl_tensor : &versioned->dl_tensor;
+    bool const constant = !plain && (versioned->flags & DLPACK_FLAG_BITMASK_READ_ONLY);
+    if (!tsr_from_dlpack(d, &t, &error))
+        return refuse(NULL, error.text);
+    owner *const o = new_owner(NULL, constant, NULL, NULL);
+    if (!o || PyCapsule_SetName(capsule, plain ? "used_dltensor" : "used_dltensor_versioned") != 0) {
+        Py_XDECREF(o);
+        return NULL;
+    }
+    o->handle = managed;
+    o->release = plain ? release_plain : release_versioned;
+    o->device = d->device.device_type;
+    o->device_id = d->device.device_id;
+    return give_tensor(t, o);
+}
+
+/* Out */
+
+/** What a capsule points to: both forms, the tensor that it keeps, its extents and steps. */
+typedef struct shared {
+    DLManagedTensor plain;
+    DLManagedTensorVersioned versioned;
+    PyObject *self;
+    int64_t shape[TSR_MAX_LEAVES], strides[TSR_MAX_LEAVES];
+} shared;
+
+static void free_shared(shared *s)
+{
+    PyGILState_STATE const state = PyGILState_Ensure();
+    Py_DECREF(s->self);
+    PyMem_Free(s);
+    PyGILState_Release(state);
+}
+
+static void delete_plain(DLManagedTensor *m) { free_shared((shared *)m->manager_ctx); }
+
+static void delete_versioned(DLManagedTensorVersioned *m) { free_shared((shared *)m->manager_ctx); }
+
+/** A capsule that nobody took. */
+static void drop(PyObject *capsule)
+{
+    char const *const name = PyCapsule_GetName(capsule);
+    if (!name || strncmp(name, "used_", 5) == 0)
+        return;
+    void *const p = PyCapsule_GetPointer(capsule, name);
+    if (p)
+        free_shared((shared *)(strcmp(name, "dltensor") == 0 ? ((DLManagedTensor *)p)->manager_ctx
+                                                             : ((DLManagedTensorVersioned *)p)->manager_ctx));
+}
+
+/** The strides in `of`, or why there are none. */
+static bool describe(PyObject *self, DLTensor *d, int64_t *shape, int64_t *strides)
+{
+    object const *const o = (object *)self;
+    owner const *const memory = (owner *)o->owner;
+    tsr_message error;
+    DLDevice device = {1, 0};
+    tsr_reason const outside = memory ? tsr_within(o->v.as.tensor, memory->base, memory->bytes) : tsr_no_reason();
+    if (memory) {
+        device.device_type = memory->device;
+        device.device_id = memory->device_id;
+    } else {
+        refuse(NULL, "nobody owns the memory of this tensor");
+        return false;
+    }
+    if (outside.status)
+        refuse_why(outside);
+    else if (!tsr_to_dlpack(o->v.as.tensor, device, shape, strides, d, &error))
+        refuse(NULL, error.text);
+    return !PyErr_Occurred();
+}
+
+static bool is_constant(PyObject *self)
+{
+    object const *const o = (object *)self;
+    return o->v.as.tensor.engine.constant || (o->owner && ((owner *)o->owner)->constant);
+}
+
+/** Is a copy asked for, or another device? */
+static bool asks_for_more(PyObject *self, PyObject *keywords)
+{
+    PyObject *const copy = keywords ? PyDict_GetItemString(keywords, "copy") : NULL;
+    PyObject *const device = keywords ? PyDict_GetItemString(keywords, "dl_device") : NULL;
+    PyObject *const own = tensor_dlpack_device(self, NULL);
+    bool const other = own && device && device != Py_None && PyObject_RichCompareBool(own, device, Py_EQ) == 0;
+    Py_XDECREF(own);
+    if (copy == Py_True || other)
+        PyErr_SetString(PyExc_BufferError, "what is given to DLPack is neither copied nor moved to another device");
+    return PyErr_Occurred() != NULL;
+}
+
+/** __dlpack__(*, stream=None, max_version=None, ..): what was computed on a device was waited for by who gave it. */
+PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    PyObject *const version = keywords ? PyDict_GetItemString(keywords, "max_version") : NULL;
+    PyObject *const major =
+        version && PyTuple_Check(version) && PyTuple_Size(version) > 0 ? PyTuple_GetItem(version, 0) : NULL;
+    bool const versioned = major && PyLong_Check(major) && PyLong_AsLong(major) >= 1;
+    (void)args;
+    if (asks_for_more(self, keywords))
+        return NULL;
+    if (is_constant(self) && !versioned)
+        return PyErr_Format(PyExc_BufferError, "what may only be read is not given to DLPack before version 1.0");
+    shared *const s = (shared *)PyMem_Malloc(sizeof *s);
+    if (!s)
+        return PyErr_NoMemory();
+    memset(s, 0, sizeof *s);
+    DLTensor *const d = versioned ? &s->versioned.dl_tensor : &s->plain.dl_tensor;
+    if (!describe(self, d, s->shape, s->strides)) {
+        PyMem_Free(s);
+        return NULL;
+    }
+    Py_INCREF(self);
+    s->self = self;
+    s->plain.manager_ctx = s->versioned.manager_ctx = s;
+    s->plain.deleter = delete_plain;
+    s->versioned.deleter = delete_versioned;
+    s->versioned.version.major = 1;
+    s->versioned.flags = is_constant(self) ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
+    PyObject *const r = PyCapsule_New(versioned ? (void *)&s->versioned : (void *)&s->plain,
+                                      versioned ? "dltensor_versioned" : "dltensor", drop);
+    if (!r)
+        free_shared(s);
+    return r;
+}
+
+PyObject *tensor_dlpack_device(PyObject *self, PyObject *none)
+{
+    owner const *const o = (owner *)((object *)self)->owner;
+    (void)none;
+    return Py_BuildValue("(ii)", o ? o->device : 1, o ? o->device_id : 0);
+}
+
+/** __array_interface__ */
+PyObject *tensor_interface(PyObject *self, void *closure)
+{
+    int64_t shape[TSR_MAX_LEAVES], strides[TSR_MAX_LEAVES];
+    DLTensor d;
+    tsr_tensor t;
+    (void)closure;
+    if (!take_tensor(self, false, &t) || !describe(self, &d, shape, strides))
+        return NULL;
+    char const *const descr = tsr_npy_descr(t.engine.type);
+    PyObject *const extents = PyTuple_New(d.ndim), *const steps = PyTuple_New(d.ndim);
+    for (int i = 0; extents && steps && i < d.ndim; ++i) {
+        PyTuple_SetItem(extents, i, PyLong_FromLongLong(shape[i]));
+        PyTuple_SetItem(steps, i, PyLong_FromLongLong(strides[i] * (tsr_dtype_bits(t.engine.type) / 8)));
+    }
+    return Py_BuildValue("{sNsNsss(NN)si}", "shape", extents, "strides", steps, "typestr", descr ? descr : "", "data",
+                         PyLong_FromVoidPtr(d.data), PyBool_FromLong(is_constant(self)), "version", 3);
+}

@@ -1,0 +1,252 @@
+/** Memory of others as tensors. A tensor keeps the Memory that its elements lie in, and whatever became of its engine,
+ *  nothing outside of these bytes is touched. */
+#include "module.h"
+
+#include <string.h>
+
+#include "buffer.h"
+#include "io/types.h"
+
+PyTypeObject *owner_type;
+
+static owner *as_owner(PyObject *x) { return (owner *)x; }
+
+static void owner_dealloc(PyObject *self)
+{
+    PyTypeObject *const type = Py_TYPE(self);
+    owner *const o = as_owner(self);
+    if (o->release)
+        o->release(o->handle);
+    Py_XDECREF(o->from);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+owner *new_owner(PyObject *from, bool constant, void *handle, void (*release)(void *handle))
+{
+    owner *const o = PyObject_New(owner, owner_type);
+    if (!o)
+        return NULL;
+    Py_XINCREF(from);
+    o->from = from;
+    o->base = NULL;
+    o->bytes = 0;
+    o->constant = constant;
+    o->device = 1;
+    o->device_id = 0;
+    o->handle = handle;
+    o->release = release;
+    return o;
+}
+
+PyObject *give_tensor(tsr_tensor t, owner *o)
+{
+    value v;
+    memory kept = {NULL, false};
+    if (!o)
+        return NULL;
+    for (int i = 0; i < t.layout.stride.leaves; ++i) /* so that recast and vectors see it */
+        if (t.layout.stride.leaf[i].value == 1 && t.layout.stride.leaf[i].kind == TSR_DYNAMIC)
+            t.layout.stride.leaf[i].kind = TSR_STATIC;
+    t.engine.constant = o->constant;
+    t.engine = tsr_bounded(t.engine, &t.layout);
+    o->base = (void *)(uintptr_t)t.engine.begin;
+    o->bytes = t.engine.end - t.engine.begin;
+    memset(&v, 0, sizeof v);
+    v.kind = VALUE_TENSOR;
+    v.as.tensor = t;
+    tsr_reason const outside = tsr_in_bounds(t);
+    PyObject *const r = outside.status ? refuse_why(outside) : give(&v, &kept, (PyObject *)o);
+    Py_DECREF(o);
+    return r;
+}
+
+/* In */
+
+static void release_buffer(void *handle)
+{
+    PyBuffer_Release((buffer *)handle);
+    PyMem_Free(handle);
+}
+
+/** _buffer(x): (address, bytes, read only, what holds it) */
+static PyObject *buffer_of(PyObject *module, PyObject *x)
+{
+    buffer *const b = (buffer *)PyMem_Malloc(sizeof *b);
+    (void)module;
+    if (!b)
+        return PyErr_NoMemory();
+    if (PyObject_GetBuffer(x, b, BUFFER_STRIDES) != 0) {
+        PyMem_Free(b);
+        return NULL;
+    }
+    owner *const o = new_owner(x, b->readonly != 0, b, release_buffer);
+    if (!o)
+        release_buffer(b);
+    return o ? Py_BuildValue("(NNNN)", PyLong_FromVoidPtr(b->buf), PyLong_FromSsize_t(b->len),
+                             PyBool_FromLong(b->readonly), (PyObject *)o)
+             : NULL;
+}
+
+/** _tensor(owner, address, NumPy's name of the type, shape, strides in elements, read only) */
+static PyObject *tensor_at(PyObject *module, PyObject *args)
+{
+    PyObject *from = NULL, *shape = NULL, *stride = NULL, *address = NULL, *none = NULL;
+    char const *descr = NULL;
+    int constant = 0;
+    value s, d;
+    memory kept = {NULL, false};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!sOOp", &from, &PyLong_Type, &address, &descr, &shape, &stride, &constant))
+        return NULL;
+    tsr_dtype const type = strlen(descr) > 2 ? io_type_of_numpy(descr) : 0;
+    void *const at = PyLong_AsVoidPtr(address);
+    if (PyErr_Occurred())
+        return NULL;
+    if (type == 0 || (*descr == '>' && tsr_dtype_bits(type) > 8))
+        return PyErr_Format(PyExc_TypeError, "there is no element type %s", descr);
+    bool const ok = take(shape, &s, &kept, &none) && take(stride, &d, &kept, &none);
+    memory_free(&kept);
+    if (!ok)
+        return NULL;
+    if (s.kind != VALUE_TUPLE || d.kind != VALUE_TUPLE)
+        return PyErr_Format(PyExc_TypeError, "shape and strides are tuples");
+    tsr_layout const l = tsr_layout_checked(tsr_make_layout_from(s.as.tuple, d.as.tuple));
+    if (l.shape.status)
+        return refuse(&l.shape, NULL);
+    return give_tensor(tsr_make_tensor_of(tsr_engine_at(TSR_RMEM, at, constant != 0, type), l),
+                       new_owner(from, constant != 0, NULL, NULL));
+}
+
+/** _as(tensor, layout, type): its memory under another layout, whose offsets count from its first element, or as
+ *  elements of another type. */
+static PyObject *tensor_as(PyObject *module, PyObject *args)
+{
+    PyObject *x = NULL, *layout = NULL, *name = NULL;
+    tsr_dtype type = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O!O", tensor_type, &x, layout_type, &layout, &name))
+        return NULL;
+    object const *const o = (object *)x;
+    if (name != Py_None && !take_type(name, &type))
+        return NULL;
+    value v = o->v;
+    memory kept = {NULL, false};
+    tsr_engine *const e = &v.as.tensor.engine;
+    e->type = type ? type : e->type;
+    v.as.tensor = tsr_make_tensor_of(*e, ((object *)layout)->v.as.layout);
+    tsr_reason const outside = tsr_in_bounds(v.as.tensor);
+    return outside.status ? refuse_why(outside) : give(&v, &kept, o->owner);
+}
+
+/* Elements */
+
+bool take_tensor(PyObject *x, bool written, tsr_tensor *t)
+{
+    object const *const o = (object *)x;
+    if (!PyObject_TypeCheck(x, tensor_type)) {
+        PyErr_Format(PyExc_TypeError, "%R is no tensor; tessera.tensor(x) makes one of an array", x);
+        return false;
+    }
+    *t = o->v.as.tensor;
+    if (t->engine.kind != TSR_POINTER && !written)
+        return true;
+    owner const *const memory = o->owner ? as_owner(o->owner) : NULL;
+    tsr_reason const outside = memory ? tsr_within(*t, memory->base, memory->bytes) : tsr_no_reason();
+    bool const host = memory && (memory->device == 1 || memory->device == 3 || memory->device == 11);
+    if (!memory)
+        refuse(NULL, "nobody owns the memory at this address; tessera.tensor(x) makes a tensor of what x owns");
+    else if (!host)
+        refuse(NULL, "the elements are in the memory of a device, which is not touched here");
+    else if (outside.status)
+        refuse_why(outside);
+    else if (written && memory->constant)
+        refuse(NULL, "the memory of this tensor may only be read");
+    return !PyErr_Occurred();
+}
+
+PyObject *read_element(object *o, tsr_tuple coord)
+{
+    tsr_tensor t;
+    tsr_number x = TSR_ZERO;
+    if (!take_tensor((PyObject *)o, false, &t))
+        return NULL;
+    tsr_reason const why = tsrc_tensor_read(t, coord, &x);
+    return why.status ? refuse_why(why) : give_number(x);
+}
+
+/** A number of Python's. */
+bool take_number(PyObject *x, tsr_number *n)
+{
+    if (PyComplex_Check(x)) {
+        *n = tsr_number_complex(PyComplex_RealAsDouble(x), PyComplex_ImagAsDouble(x));
+        return true;
+    }
+    if (!PyIndex_Check(x)) {
+        *n = tsr_number_real(PyFloat_AsDouble(x));
+        return !PyErr_Occurred();
+    }
+    PyObject *const i = PyNumber_Index(x);
+    int over = 0;
+    *n = tsr_number_int(i ? PyLong_AsLongLongAndOverflow(i, &over) : 0);
+    if (over > 0) {
+        n->kind = TSR_UNSIGNED;
+        n->bits = PyLong_AsUnsignedLongLong(i);
+    } else if (over < 0) {
+        PyErr_Format(PyExc_OverflowError, "%R is outside the range of 64-bit integers", x);
+    }
+    Py_XDECREF(i);
+    return !PyErr_Occurred();
+}
+
+int write_element(object *o, tsr_tuple coord, PyObject *x)
+{
+    tsr_tensor t;
+    tsr_number n = TSR_ZERO;
+    if (!take_tensor((PyObject *)o, true, &t) || !take_number(x, &n))
+        return -1;
+    tsr_reason const why = tsrc_tensor_write(t, coord, n);
+    if (why.status)
+        refuse_why(why);
+    return why.status ? -1 : 0;
+}
+
+/** _elements(tensor): the list of them, in the order of the 1-D coordinate. */
+static PyObject *elements(PyObject *module, PyObject *x)
+{
+    tsr_tensor t;
+    (void)module;
+    if (!take_tensor(x, false, &t))
+        return NULL;
+    int64_t const n = tsr_layout_size(t.layout);
+    PyObject *const list = PyList_New(0);
+    for (int64_t i = 0; list && i < n; ++i) {
+        tsr_number e = TSR_ZERO;
+        tsr_reason const why = tsrc_tensor_read(t, tsr_int(i), &e);
+        PyObject *const item = why.status ? refuse_why(why) : give_number(e);
+        bool const ok = item && PyList_Append(list, item) == 0;
+        Py_XDECREF(item);
+        if (!ok) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+PyMethodDef tensor_functions[] = {{"_buffer", buffer_of, METH_O, NULL},
+                                  {"_tensor", tensor_at, METH_VARARGS, NULL},
+                                  {"_as", tensor_as, METH_VARARGS, NULL},
+                                  {"_elements", elements, METH_O, NULL},
+                                  {"_from_dlpack", tensor_from_dlpack, METH_VARARGS, NULL},
+                                  {NULL, NULL, 0, NULL}};
+
+bool owner_types(PyObject *module)
+{
+    static PyType_Slot slots[] = {
+        {Py_tp_doc, (void *)"Memory that somebody owns."}, {Py_tp_dealloc, (void *)owner_dealloc}, {0, NULL}};
+    static PyType_Spec spec = {"tessera.Memory", sizeof(owner), 0, Py_TPFLAGS_DEFAULT, slots};
+    PyObject *const type = PyType_FromSpec(&spec);
+    owner_type = (PyTypeObject *)type;
+    return type && add(module, "Memory", type);
+}

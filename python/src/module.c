@@ -1,0 +1,18 @@
+/** tessera._tessera: the types, the table of operations, and what touches memory. */
+#include "module.h"
+
+bool add(PyObject *module, char const *name, PyObject *x) { return PyObject_SetAttrString(module, name, x) == 0; }
+
+PyMODINIT_FUNC PyInit__tessera(void)
+{
+    static struct PyModuleDef def = {
+        PyModuleDef_HEAD_INIT, "tessera._tessera", NULL, -1, NULL, NULL, NULL, NULL, NULL};
+    PyObject *const module = PyModule_Create(&def);
+    bool const ok =
+        module && value_types(module) && operations(module) && owner_types(module)
+        && PyModule_AddFunctions(module, give_functions) == 0 && PyModule_AddFunctions(module, tensor_functions) == 0
+        && PyModule_AddFunctions(module, run_functions) == 0 && PyModule_AddFunctions(module, picture_functions) == 0;
+    if (!ok)
+        Py_XDECREF(module);
+    return ok ? module : NULL;
+}

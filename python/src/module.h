@@ -1,0 +1,124 @@
+/** The extension module: values of the calculator as Python objects.
+ *
+ *  A value is immutable and is read once: an operation takes the structs of its arguments and runs a row of the table
+ *  of operations (ops.h). Nothing here names an operation but the few that Python has a sign for.
+ *
+ *  Only the limited API of 3.9 is used, so that one module serves all later versions. What it lacks: METH_FASTCALL
+ *  (3.10) and vectorcall (3.12), so a call makes a tuple of its arguments; buffers (3.11), which are declared in
+ *  buffer.h. */
+#ifndef TSR_PYTHON_MODULE_H
+#define TSR_PYTHON_MODULE_H
+
+#define Py_LIMITED_API 0x03090000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "calc/token.h"
+#include "tessera/ops/memory.h"
+#include "tessera/ops/move.h"
+
+/* clang-format off */
+/** A value, and what keeps its parts alive. */
+typedef struct object {
+    PyObject_HEAD
+    PyObject *owner; /* of a tensor and its like: the Memory that its elements lie in; NULL: none that may be touched */
+    memory kept; /* of what a large value points to */
+    value v;
+} object;
+
+/** Memory that somebody owns: what keeps it alive, its bytes, and where it is. */
+typedef struct owner {
+    PyObject_HEAD
+    PyObject *from; /* NULL: bytes of `release` */
+    void *base;
+    uint64_t bytes;
+    bool constant;
+    int device, device_id; /* DLPack's; 1: the host's */
+    void *handle;          /* for `release` */
+    void (*release)(void *handle);
+} owner;
+
+/* clang-format on */
+
+extern PyTypeObject *value_type, *layout_type, *tensor_type, *static_type, *operation_type, *owner_type;
+extern PyObject *refused_type;
+
+/** Types and their objects; false: an exception is set. */
+bool value_types(PyObject *module);
+bool operations(PyObject *module);
+bool owner_types(PyObject *module);
+
+/** Makes an object an attribute of the module. */
+bool add(PyObject *module, char const *name, PyObject *x);
+
+/* Python to C */
+
+/** An argument as a value: an object of ours, an integer, None or `:` for `_`, a tuple or list of these (with a layout
+ *  in it a tiler), a text, which is evaluated. Memory of large values goes to `kept`, the owner of elements, borrowed,
+ *  to *from where that is NULL. False: an exception is set. */
+bool take(PyObject *x, value *v, memory *kept, PyObject **from);
+
+/** The value of a text, and one of a word behind a label. */
+bool take_text(char const *text, value *v, memory *kept);
+bool take_word(char const *label, char const *text, value *v, memory *kept);
+
+/** An element type by its name. */
+bool take_type(PyObject *x, tsr_dtype *type);
+
+/* C to Python */
+
+/** A value as Python's own integer, tuple or text where it is one, else as an object, which takes `kept` and shares
+ *  `from`; an invalid one raises Refused. `kept` is given back in any case. */
+PyObject *give(value *v, memory *kept, PyObject *from);
+PyObject *give_tuple(tsr_tuple const *t);
+PyObject *give_number(tsr_number x);
+
+/** Raises Refused with the sentence of a reason, or with a text in its place. NULL. */
+PyObject *refuse(tsr_tuple const *why, char const *text);
+PyObject *refuse_why(tsr_reason why);
+
+/** The text of a value; an expression that gives it again, NULL without an exception where there is none. */
+PyObject *text_of(value const *v, unsigned flags);
+PyObject *expression_of(object const *o);
+
+/* Operations */
+
+/** The operation of a name, borrowed; NULL: an exception is set. */
+PyObject *operation(char const *name);
+
+/** The operation of a name on a value and what is in a tuple, or NULL. */
+PyObject *run_on(char const *name, PyObject *self, PyObject *args);
+
+/* What signs mean (signs.c) */
+
+tsr_layout const *modes_of(PyObject *self);
+PyObject *value_call(PyObject *self, PyObject *args, PyObject *keywords);
+Py_ssize_t value_length(PyObject *self);
+PyObject *value_item(PyObject *self, Py_ssize_t i);
+PyObject *value_subscript(PyObject *self, PyObject *key);
+int value_assign(PyObject *self, PyObject *key, PyObject *x);
+int value_truth(PyObject *self);
+PyObject *value_matmul(PyObject *a, PyObject *b);
+
+/* Tensors */
+
+/** The tensor of an object whose elements may be touched here, or an exception. */
+bool take_tensor(PyObject *x, bool written, tsr_tensor *t);
+
+/** The element at a coordinate, read, or written where x is not NULL: 0, or -1 and an exception. */
+PyObject *read_element(object *o, tsr_tuple coord);
+int write_element(object *o, tsr_tuple coord, PyObject *x);
+
+/** Memory that `from` keeps, or `release` gives back; and the tensor in it, whose bounds are what its layout reaches
+ *  and whose strides of 1 are static. The owner is taken. */
+owner *new_owner(PyObject *from, bool constant, void *handle, void (*release)(void *handle));
+PyObject *give_tensor(tsr_tensor t, owner *o);
+
+PyObject *tensor_from_dlpack(PyObject *module, PyObject *args);
+PyObject *tensor_interface(PyObject *self, void *closure); /* __array_interface__ */
+PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *tensor_dlpack_device(PyObject *self, PyObject *none);
+
+extern PyMethodDef give_functions[], tensor_functions[], run_functions[], picture_functions[];
+
+#endif

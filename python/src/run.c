@@ -1,0 +1,160 @@
+/** The functions that move and compute: by the engines of the library, without the lock of the interpreter. The
+ *  tensors stay alive, since the caller holds them. */
+#include "module.h"
+
+#include <string.h>
+
+#include "tessera/io.h"
+
+static PyObject *none_or_refuse(tsr_reason why) { return why.status ? refuse_why(why) : Py_BuildValue(""); }
+
+/** _copy(s, d) */
+static PyObject *copy(PyObject *module, PyObject *args)
+{
+    PyObject *s = NULL, *d = NULL;
+    tsr_tensor from, to;
+    tsr_reason why;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &s, &d) || !take_tensor(s, false, &from) || !take_tensor(d, true, &to))
+        return NULL;
+    PyThreadState *const state = PyEval_SaveThread();
+    why = tsrc_copy(from, to);
+    PyEval_RestoreThread(state);
+    return none_or_refuse(why);
+}
+
+/** _product(text or None, a, b, c, alpha, beta, bias or None, relu): gemm, or einsum of the text */
+static PyObject *product(PyObject *module, PyObject *args)
+{
+    PyObject *x[4] = {NULL};
+    char const *text = NULL;
+    double alpha = 1, beta = 1;
+    int relu = 0;
+    tsr_tensor a, b, c, bias;
+    tsr_reason why;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "zOOOddOp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu)
+        || !take_tensor(x[0], false, &a) || !take_tensor(x[1], false, &b) || !take_tensor(x[2], true, &c)
+        || (x[3] != Py_None && !take_tensor(x[3], false, &bias)))
+        return NULL;
+    tsr_epilogue e = tsr_make_epilogue(alpha, beta);
+    e.bias = x[3] != Py_None ? &bias : NULL;
+    e.activation = relu ? TSR_RELU : TSR_NO_ACTIVATION;
+    PyThreadState *const state = PyEval_SaveThread();
+    why = text ? tsrc_einsum_with(text, a, b, c, &e) : tsrc_gemm_with(a, b, c, &e);
+    PyEval_RestoreThread(state);
+    return none_or_refuse(why);
+}
+
+/* Files */
+
+static void close_file(void *handle)
+{
+    tsr_file_close((tsr_file *)handle);
+    PyMem_Free(handle);
+}
+
+static void close_model(void *handle)
+{
+    tsr_model_close((tsr_model *)handle);
+    PyMem_Free(handle);
+}
+
+/** _load_npy(path): the file's elements, mapped. */
+static PyObject *load_npy(PyObject *module, PyObject *args)
+{
+    PyObject *path = NULL, *r = NULL;
+    tsr_message error;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
+        return NULL;
+    tsr_file *const file = (tsr_file *)PyMem_Malloc(sizeof *file);
+    if (!file) {
+        PyErr_NoMemory();
+    } else if (!tsr_npy_open(PyBytes_AsString(path), file, &error)) {
+        PyMem_Free(file);
+        PyErr_SetString(PyExc_OSError, error.text);
+    } else {
+        owner *const o = new_owner(NULL, true, file, close_file);
+        if (!o)
+            close_file(file);
+        r = give_tensor(file->tensor, o);
+    }
+    Py_DECREF(path);
+    return r;
+}
+
+/** {name: tensor} of an open model, which is taken. */
+static PyObject *give_model(tsr_model *model)
+{
+    tsr_message error;
+    owner *const all = new_owner(NULL, true, model, close_model);
+    PyObject *const r = all ? PyDict_New() : NULL;
+    bool ok = r != NULL;
+    if (!all)
+        close_model(model);
+    for (int i = 0; ok && i < model->count; ++i) {
+        tsr_tensor t;
+        if (model->tensor[i].type == 0)
+            continue; /* blocks of quantised numbers */
+        PyObject *x = NULL;
+        if (tsr_model_get(model, model->tensor[i].name, &t, &error))
+            x = give_tensor(t, new_owner((PyObject *)all, true, NULL, NULL));
+        else
+            PyErr_SetString(PyExc_OSError, error.text);
+        ok = x && PyDict_SetItemString(r, model->tensor[i].name, x) == 0;
+        Py_XDECREF(x);
+    }
+    Py_XDECREF(all);
+    if (!ok)
+        Py_XDECREF(r);
+    return ok ? r : NULL;
+}
+
+/** _load_model(path, gguf) */
+static PyObject *load_model(PyObject *module, PyObject *args)
+{
+    PyObject *path = NULL, *r = NULL;
+    int gguf = 0;
+    tsr_message error;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &gguf))
+        return NULL;
+    tsr_model *const model = (tsr_model *)PyMem_Malloc(sizeof *model);
+    if (!model) {
+        PyErr_NoMemory();
+    } else if (!(gguf ? tsr_gguf_open : tsr_safetensors_open)(PyBytes_AsString(path), model, &error)) {
+        PyMem_Free(model);
+        PyErr_SetString(PyExc_OSError, error.text);
+    } else {
+        r = give_model(model);
+    }
+    Py_DECREF(path);
+    return r;
+}
+
+/** _save_npy(path, tensor) */
+static PyObject *save_npy(PyObject *module, PyObject *args)
+{
+    PyObject *path = NULL, *x = NULL;
+    tsr_tensor t;
+    tsr_message error;
+    bool ok = false;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &x))
+        return NULL;
+    if (take_tensor(x, false, &t)) {
+        PyThreadState *const state = PyEval_SaveThread();
+        ok = tsr_npy_write(PyBytes_AsString(path), t, TSR_C_ORDER, &error);
+        PyEval_RestoreThread(state);
+        if (!ok)
+            PyErr_SetString(PyExc_OSError, error.text);
+    }
+    Py_DECREF(path);
+    return ok ? Py_BuildValue("") : NULL;
+}
+
+PyMethodDef run_functions[] = {
+    {"_copy", copy, METH_VARARGS, NULL},         {"_product", product, METH_VARARGS, NULL},
+    {"_load_npy", load_npy, METH_VARARGS, NULL}, {"_load_model", load_model, METH_VARARGS, NULL},
+    {"_save_npy", save_npy, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};

@@ -1,0 +1,201 @@
+/** Python objects as values of the calculator. */
+#include "module.h"
+
+#include <string.h>
+
+bool take_type(PyObject *x, tsr_dtype *type)
+{
+    PyObject *const bytes = PyUnicode_Check(x) ? PyUnicode_AsUTF8String(x) : NULL;
+    if (!PyUnicode_Check(x))
+        PyErr_Format(PyExc_TypeError, "an element type is a name such as \"f32\", not %R", x);
+    if (!bytes)
+        return false;
+    *type = tsr_dtype_named(PyBytes_AsString(bytes));
+    if (*type == 0)
+        PyErr_Format(PyExc_ValueError, "%R is no element type", x);
+    Py_DECREF(bytes);
+    return *type != 0;
+}
+
+/** An integer as a leaf. */
+static bool take_leaf(PyObject *x, tsr_leaf *leaf)
+{
+    int over = 0;
+    long long const n = PyLong_AsLongLongAndOverflow(x, &over);
+    if (over)
+        PyErr_Format(PyExc_OverflowError, "%R is outside the range of 64-bit integers", x);
+    *leaf = PyObject_TypeCheck(x, static_type) ? tsr_leaf_static(n) : tsr_leaf_dynamic(n);
+    return !over && (n != -1 || !PyErr_Occurred());
+}
+
+static bool take_integer(PyObject *x, value *v)
+{
+    tsr_leaf leaf;
+    bool const ok = take_leaf(x, &leaf);
+    v->as.tuple = tsr_from_leaf(leaf);
+    return ok;
+}
+
+static void wrong_text(tsr_message const *error)
+{
+    tsr_tuple const why = syntax_reason(error->at, error->text);
+    char text[TSR_TEXT_SIZE + 64];
+    snprintf(text, sizeof text, "%s (at character %zu)", error->text, error->at);
+    refuse(&why, text);
+}
+
+bool take_text(char const *text, value *v, memory *kept)
+{
+    tsr_evaluation *const e = tsr_evaluate(text, 0, NULL, NULL);
+    bool const ok = e && e->ok;
+    if (!e)
+        PyErr_NoMemory();
+    else if (!e->ok)
+        wrong_text(&e->error);
+    if (ok) {
+        *v = e->result;
+        memory_join(kept, &e->kept);
+    }
+    tsr_free_evaluation(e);
+    return ok;
+}
+
+bool take_word(char const *label, char const *text, value *v, memory *kept)
+{
+    tsr_message error = {0, ""};
+    tokens s = {text, text, 0, false, &error};
+    memset(v, 0, sizeof *v);
+    if (!token_word(&s, v) || *s.p) {
+        if (!take_text(text, v, kept))
+            return false;
+    } else if (s.failed) {
+        wrong_text(&error);
+        return false;
+    }
+    snprintf(v->label, sizeof v->label, "%s", label);
+    return true;
+}
+
+/** Is it `:`? */
+static bool is_all(PyObject *x)
+{
+    if (Py_TYPE(x) != &PySlice_Type)
+        return false;
+    PyObject *const all = PySlice_New(NULL, NULL, NULL);
+    int const r = all ? PyObject_RichCompareBool(x, all, Py_EQ) : -1;
+    Py_XDECREF(all);
+    return r == 1;
+}
+
+static bool take_at(PyObject *x, value *v, memory *kept, PyObject **from, int depth);
+
+/** The elements of a tuple or a list, one behind the other, as a tuple. False: an exception is set, or *tiles has
+ *  become true, since a layout is among them. */
+static bool take_tuple(PyObject *x, value *v, memory *kept, PyObject **from, int depth, bool *tiles)
+{
+    bool const tuple = PyTuple_Check(x);
+    tsr_tuple t = TSR_ZERO;
+    for (Py_ssize_t i = 0; !t.status && i < (tuple ? PyTuple_Size(x) : PyList_Size(x)); ++i) {
+        PyObject *const item = tuple ? PyTuple_GetItem(x, i) : PyList_GetItem(x, i);
+        tsr_leaf leaf;
+        if (PyLong_Check(item)) {
+            if (!take_leaf(item, &leaf))
+                return false;
+            tsr_tuple_push_leaf(&t, leaf);
+            continue;
+        }
+        Py_INCREF(item); /* taking it may change the list */
+        bool const ok = take_at(item, v, kept, from, depth + 1);
+        Py_DECREF(item);
+        *tiles = ok && (v->kind == VALUE_LAYOUT || v->kind == VALUE_TILER);
+        if (ok && !*tiles && v->kind != VALUE_TUPLE)
+            PyErr_SetString(PyExc_TypeError, "a tuple holds integers, `_`, layouts and tuples of these");
+        if (!ok || v->kind != VALUE_TUPLE)
+            return false;
+        tsr_tuple_push(&t, &v->as.tuple);
+    }
+    v->kind = VALUE_TUPLE;
+    v->as.tuple = t.status || t.leaves > 0 ? tsr_tuple_close(t) : tsr_unit();
+    return true;
+}
+
+/** The same as a tiler. */
+static bool take_tiler(PyObject *x, value *v, memory *kept, PyObject **from, int depth)
+{
+    bool const tuple = PyTuple_Check(x);
+    tsr_tiler tiler = TSR_ZERO;
+    for (Py_ssize_t i = 0; i < (tuple ? PyTuple_Size(x) : PyList_Size(x)); ++i) {
+        PyObject *const item = tuple ? PyTuple_GetItem(x, i) : PyList_GetItem(x, i);
+        Py_INCREF(item);
+        bool const ok = take_at(item, v, kept, from, depth + 1);
+        Py_DECREF(item);
+        if (ok && v->kind != VALUE_TUPLE && v->kind != VALUE_LAYOUT && v->kind != VALUE_TILER)
+            PyErr_SetString(PyExc_TypeError, "a tiler holds layouts, integers, `_` and tilers");
+        if (!ok || PyErr_Occurred())
+            return false;
+        tsr_tiler const mode = value_tiler(v);
+        tsr_tiler_push(&tiler, &mode);
+    }
+    v->kind = VALUE_TILER;
+    v->as.tiler = tsr_tiler_close(tiler);
+    return true;
+}
+
+static bool take_list(PyObject *x, value *v, memory *kept, PyObject **from, int depth)
+{
+    bool tiles = false;
+    if (depth >= TSR_TEXT_DEPTH) {
+        PyErr_Format(PyExc_ValueError, "tuples nest more than %d levels deep", TSR_TEXT_DEPTH);
+        return false;
+    }
+    return take_tuple(x, v, kept, from, depth, &tiles) || (tiles && take_tiler(x, v, kept, from, depth));
+}
+
+static bool take_string(PyObject *x, value *v, memory *kept)
+{
+    PyObject *const bytes = PyUnicode_AsUTF8String(x);
+    bool const ok = bytes && take_text(PyBytes_AsString(bytes), v, kept);
+    Py_XDECREF(bytes);
+    return ok;
+}
+
+static bool take_index(PyObject *x, value *v)
+{
+    PyObject *const n = PyNumber_Index(x);
+    bool const ok = n && take_integer(n, v);
+    Py_XDECREF(n);
+    return ok;
+}
+
+static bool take_at(PyObject *x, value *v, memory *kept, PyObject **from, int depth)
+{
+    if (PyObject_TypeCheck(x, value_type)) {
+        object const *const o = (object *)x;
+        *v = o->v;
+        v->label[0] = 0;
+        if (!*from)
+            *from = o->owner;
+        return true;
+    }
+    memset(v, 0, offsetof(value, as));
+    v->kind = VALUE_TUPLE;
+    if (PyLong_Check(x))
+        return take_integer(x, v);
+    if (PyTuple_Check(x) || PyList_Check(x))
+        return take_list(x, v, kept, from, depth);
+    if (PyUnicode_Check(x))
+        return take_string(x, v, kept);
+    if (PyIndex_Check(x))
+        return take_index(x, v);
+    v->as.tuple = tsr_wild();
+    if (x == Py_None || is_all(x))
+        return true;
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError,
+                     "%R is no value: a layout, a tensor or the like, an integer, None or `:` for `_`, a tuple "
+                     "or list of these, or the text of one",
+                     (PyObject *)Py_TYPE(x));
+    return false;
+}
+
+bool take(PyObject *x, value *v, memory *kept, PyObject **from) { return take_at(x, v, kept, from, 0); }

@@ -1,0 +1,135 @@
+"""Arrays of others as tensors without copying, and what runs on them.
+
+An array is whatever has __array_interface__ (NumPy), __dlpack__ (torch, JAX, CuPy; also on a GPU, where the elements
+are not touched) or a buffer (bytes, bytearray, array.array, memoryview). Dimension i is mode i. The tensor keeps the
+array alive.
+"""
+
+import math as _math
+
+from . import _tessera
+from ._tessera import Layout, Tensor, operations
+
+_CODES = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQNc", "u"), **dict.fromkeys("efd", "f"), "?": "b",
+          "Zf": "c", "Zd": "c"}
+
+
+def _compact(shape):
+    """The strides of a compact array, the last dimension fastest."""
+    return tuple(_math.prod(shape[i + 1:]) for i in range(len(shape)))
+
+
+def _steps(shape, strides, size):
+    """Strides of bytes as strides of elements."""
+    if strides is None:
+        return _compact(shape)
+    if any(d % size for d in strides):
+        raise ValueError(f"strides {tuple(strides)} are no multiples of the {size} bytes of an element")
+    return tuple(d // size for d in strides)
+
+
+def _of_interface(x, interface):
+    address, constant = interface["data"]
+    descr, shape = interface["typestr"], tuple(interface["shape"])
+    steps = _steps(shape, interface.get("strides"), int(descr[2:]))
+    return _tessera._tensor(x, address, descr, shape, steps, constant)
+
+
+def _of_dlpack(x):
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0))
+    except TypeError:
+        capsule = x.__dlpack__()
+    return _tessera._from_dlpack(capsule)
+
+
+def _of_buffer(x):
+    with memoryview(x) as view:
+        format = view.format.lstrip("@=")
+        order = ">" if format[0] in ">!" else "<"
+        code = _CODES.get(format.lstrip("<>!"))
+        shape, strides, size = view.shape, view.strides, view.itemsize
+    if not code:
+        raise TypeError(f"there is no element type of the format {format!r}")
+    address, _, constant, memory = _tessera._buffer(x)
+    return _tessera._tensor(memory, address, f"{order}{code}{size}", shape, _steps(shape, strides, size), constant)
+
+
+def tensor(x, layout=None, dtype=None):
+    """The elements of an array as a tensor: nothing is copied. With a layout its memory is read in that layout, whose
+    offsets count from the first element and must stay inside of the array; with a type as elements of that type."""
+    if isinstance(x, Tensor):
+        t = x
+    elif getattr(type(x), "__array_interface__", None) is not None:
+        t = _of_interface(x, x.__array_interface__)
+    elif hasattr(x, "__dlpack__"):
+        t = _of_dlpack(x)
+    else:
+        t = _of_buffer(x)
+    if layout is not None:
+        return _tessera._as(t, Layout(layout), dtype)
+    return operations["recast"][dtype](t) if dtype is not None and dtype != t.dtype else t
+
+
+def empty(layout, dtype="f32"):
+    """A tensor of a layout and a type in memory of its own, all 0."""
+    layout = Layout(layout)
+    return tensor(bytearray(int(operations["size_in_bytes"][dtype](layout))), layout, dtype)
+
+
+def asnumpy(t):
+    """A tensor as an array of NumPy that shares its memory: each mode is a dimension."""
+    import numpy
+    return numpy.asarray(t)
+
+
+def elements(t):
+    """The elements of a tensor as a list, in the order of the 1-D coordinate."""
+    return _tessera._elements(tensor(t))
+
+
+def copy(source, destination):
+    """Element i of the source to element i of the destination, converted to its type."""
+    _tessera._copy(tensor(source), tensor(destination))
+
+
+def _product(text, a, b, c, alpha, beta, bias, activation):
+    if activation not in (None, "none", "relu"):
+        raise ValueError(f"there is no activation {activation!r}: none or relu")
+    _tessera._product(text, tensor(a), tensor(b), tensor(c), alpha, beta, None if bias is None else tensor(bias),
+                             activation == "relu")
+
+
+def gemm(a, b, c, alpha=1.0, beta=1.0, bias=None, activation=None):
+    """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n))."""
+    _product(None, a, b, c, alpha, beta, bias, activation)
+
+
+def einsum(text, a, b, c, alpha=1.0, beta=0.0, bias=None, activation=None):
+    """The product whose modes are named by letters, "mk,kn->mn", into C."""
+    _product(text, a, b, c, alpha, beta, bias, activation)
+
+
+def relayout(source, layout=None, dtype=None):
+    """A new tensor with the elements of an array in another layout or type."""
+    t = tensor(source)
+    result = empty(t.layout.make_layout_like() if layout is None else layout, dtype or t.dtype)
+    copy(t, result)
+    return result
+
+
+def load_file(path):
+    """The array of an .npy file, or those of a .safetensors or .gguf file by name; mapped, and only read."""
+    name = str(path)
+    if name.endswith((".safetensors", ".gguf")):
+        return _tessera._load_model(path, name.endswith(".gguf"))
+    return _tessera._load_npy(path)
+
+
+def save_file(path, x):
+    """Writes an array as an .npy file, whose dimensions are its modes."""
+    _tessera._save_npy(path, tensor(x))
+
+
+Tensor.numpy = asnumpy
+Tensor.elements = elements

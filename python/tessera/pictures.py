@@ -1,0 +1,74 @@
+"""Pictures of values, and of operations on them: in a notebook by themselves, else by draw()."""
+
+import html as _html
+
+from . import _tessera
+from ._tessera import Operation, Refused, Value
+
+
+def _text(x):
+    """An argument of a call as text, tuples as the calculator writes them."""
+    if isinstance(x, (tuple, list)):
+        inside = ",".join(map(_text, x))
+        return f"<{inside}>" if any(c in inside for c in ":<") else f"({inside})"
+    return "_" if x is None or x == slice(None) else f"_{int(x)}" if isinstance(x, _tessera.Static) else str(x)
+
+
+class Picture:
+    """The picture of a value, of the text of an expression, or of an operation on arguments.
+
+    label: what stands in the cells: own, coord, index, offset, bank; dtype: the type of the elements, for banks;
+    thread: the one that is framed; panel: names or numbers of panels; alone: the result only."""
+
+    def __init__(self, x, *arguments, label="own", dtype=None, thread=-1, panel=None, alone=False):
+        if isinstance(x, Operation):
+            x = f"{x.text}({', '.join(map(_text, arguments))})"
+        elif not isinstance(x, (str, Value)):
+            x = _text(x)
+        self._what = (x, label, dtype, thread, panel, alone)
+
+    def as_bytes(self, format):
+        """Drawn as svg, html, tex, json, ppm, or as text: unicode, ascii, cute."""
+        x, *options = self._what
+        return _tessera._draw(x, format, *options)
+
+    def save(self, path):
+        """Writes a file in the format of its ending."""
+        path = str(path)
+        format = path.rpartition(".")[2]
+        with open(path, "wb") as file:
+            file.write(self.as_bytes({"txt": "cute", "asc": "ascii", "utf8": "unicode"}.get(format, format)))
+
+    def __str__(self):
+        return self.as_bytes("unicode").decode().rstrip("\n")
+
+    def _repr_svg_(self):
+        return self.as_bytes("svg").decode()
+
+    def _repr_html_(self):
+        page = _html.escape(self.as_bytes("html").decode())
+        return f'<iframe srcdoc="{page}" sandbox="allow-scripts" style="width:100%;height:30em;border:0"></iframe>'
+
+
+def draw(x, *arguments, **options):
+    """The picture of a value, an expression's text, or an operation and its arguments: draw(zipped_divide, a, 2)."""
+    return Picture(x, *arguments, **options)
+
+
+def _drawn(of):
+    """The first picture that there is: some values are their own, and have none."""
+    def shown(form):
+        def method(self):
+            for x in of(self):
+                try:
+                    return getattr(Picture(x), form)()
+                except Refused:
+                    pass
+            return None
+        return method
+    return shown
+
+
+for _kind, _of in ((Value, lambda self: [self]), (Operation, lambda self: [row[3] for row in self.rows])):
+    for _form in ("_repr_svg_", "_repr_html_"):
+        setattr(_kind, _form, _drawn(_of)(_form))

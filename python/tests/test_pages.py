@@ -1,0 +1,109 @@
+"""docs/python.md is what Python prints, the stubs are those of the table, pip gets all, values have pictures."""
+
+import doctest
+import importlib.util
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+import xml.dom.minidom
+import zipfile
+
+import tessera as t
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def module_of(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Pages(unittest.TestCase):
+    def test_page(self):
+        text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+        blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+        self.assertGreater(len(blocks), 5)
+        said = []
+        test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "python.md", None, 0)
+        doctest.DocTestRunner().run(test, out=said.append)
+        self.assertEqual("".join(said), "")
+
+    def test_docstring(self):
+        self.assertEqual(doctest.testmod(t).failed, 0)
+
+    def test_stubs(self):
+        written = module_of(ROOT / "tools" / "stubs.py").stubs()
+        self.assertEqual((ROOT / "python" / "tessera" / "__init__.pyi").read_text(), written)
+        self.assertEqual(set(t.__all__) - set(re.findall(r"\w+", written)), set())
+
+
+class Package(unittest.TestCase):
+    """What pip gets, without building for minutes: the sources are whole, the wheel is what was built here."""
+
+    def setUp(self):
+        self.backend = module_of(ROOT / "python" / "backend.py")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_sources(self):
+        with tarfile.open(self.folder / self.backend.build_sdist(self.folder)) as archive:
+            names = {name.partition("/")[2] for name in archive.getnames()}
+        listed = set()
+        for name, prefix in (("CMakeLists.txt", ""), ("python/CMakeLists.txt", "python/")):
+            text = (ROOT / name).read_text().partition("set(TESSERA_CLI_SOURCES")[0]
+            listed |= {prefix + path for path in re.findall(r"^ +(src/\S+?\.c)", text, re.M)}
+        self.assertGreater(len(listed), 90)
+        needed = {"pyproject.toml", "PKG-INFO", "include/tessera/tessera.h", "python/backend.py",
+                  "python/tessera/pycute/layout.py"}
+        self.assertEqual((listed | needed) - names, set())
+
+    def test_wheel(self):
+        built = pathlib.Path(t.__file__).parents[1]
+        self.backend._build = lambda folder: shutil.copytree(built, pathlib.Path(folder, "python"))
+        name = self.backend.build_wheel(self.folder)
+        self.assertRegex(name, r"^tessera-[0-9.]+-cp39-abi3-\w+\.whl$")
+        info = self.folder / self.backend.prepare_metadata_for_build_wheel(self.folder)
+        with zipfile.ZipFile(self.folder / name) as wheel:
+            wheel.extractall(self.folder / "site")
+        self.assertEqual((info / "METADATA").read_text(), (self.folder / "site" / info.name / "METADATA").read_text())
+        program = "import tessera, tessera.pycute; print(tessera.__file__, tessera.L('4:1')(3))"
+        said = subprocess.run([sys.executable, "-c", program], env={"PYTHONPATH": str(self.folder / "site")},
+                              cwd=self.folder, text=True, capture_output=True)
+        self.assertEqual(said.stdout, f"{self.folder / 'site' / 'tessera' / '__init__.py'} 3\n", said.stderr)
+
+
+class Pictures(unittest.TestCase):
+    shown = ["(4,8):(8,1)", "Sw<2,0,3> o _0 o (_8,_8):(_8,_1)", "counting_iter(0) o (4,5):(_1,4)", "SM75_U32x4_LDSM_N",
+             "Sw<2,0,3>", "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN)", "dist{R=();H=((2),(4));P=((1.0));Y=(2.0)}"]
+
+    def test_values(self):
+        for text in self.shown:
+            with self.subTest(text):
+                v = t.V(text)
+                self.assertEqual(xml.dom.minidom.parseString(v._repr_svg_()).documentElement.tagName, "svg")
+                self.assertIn("<iframe srcdoc=", v._repr_html_())
+                self.assertEqual(str(t.draw(text)), str(t.draw(v)))
+        self.assertIsNone(t.V("LayoutLeft")._repr_svg_())
+
+    def test_operations(self):
+        a = t.L("(4,8):(8,1)")
+        for operation, arguments in ((t.zipped_divide, (a, (2, 4))), (t.composition, (a, (a[0], None))),
+                                     (t.slice, ((1, None), a))):
+            text = f"{operation.text}({', '.join(map(t.pictures._text, arguments))})"
+            self.assertEqual(str(t.draw(operation, *arguments)), str(t.draw(text)))
+            self.assertIn("<svg", operation._repr_svg_())
+        self.assertRaises(t.Refused, t.draw("composition((4,6,8):(2,3,5), 6:3)").as_bytes, "svg")
+        self.assertRaises(ValueError, t.draw(a).as_bytes, "gif")
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")
+    unittest.main()
