@@ -27,7 +27,7 @@ tried() {
     command=
 }
 
-for path in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md; do
+for path in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md "$source"/docs/book/*.md; do
     page=${path##*/}
     inside=
     command=
