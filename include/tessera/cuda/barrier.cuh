@@ -106,9 +106,10 @@ TSR_DEVICE int tsr_cluster_rank(void)
     return (int)r;
 }
 
-/** All threads of the cluster meet. */
+/** All threads of the cluster meet; lanes that went apart (tsr_elect) come together first. */
 TSR_DEVICE void tsr_cluster_sync(void)
 {
+    __syncwarp();
     asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
@@ -135,6 +136,14 @@ template <int Stages> struct tsr_stage {
             index = 0;
             parity ^= 1;
         }
+    }
+
+    /** So many buffers further on. */
+    TSR_DEVICE_MEMBER void skip(int buffers)
+    {
+        int const to = index + buffers;
+        parity ^= (uint32_t)(to / Stages) & 1;
+        index = to % Stages;
     }
 };
 

@@ -1,0 +1,97 @@
+/** What becomes of the sums of a product: D = activation(alpha * sum + beta * C + bias).
+ *
+ *  An epilogue of a kernel is a struct with
+ *
+ *      template <tsr_layout const &F, class S, class R, int N>
+ *      void make(S const *sum, R (&out)[N], int m, int n, int batch, int t) const     what thread t keeps of N sums
+ *      template <tsr_layout const &F, class R, int N>
+ *      void store(R const (&out)[N], int m, int n, int batch, int t) const            to memory that TMA cannot address
+ *
+ *  where F is the fragment, (thread, values) to a coordinate of the tile at (m,n). This one has all that exec/gemm.h has.
+ *
+ *  Law     the parts that `Parts` does not name cost nothing: C is not read without TSR_EPILOGUE_ADDS.
+ */
+#ifndef TSR_CUDA_GEMM_EPILOGUE_CUH
+#define TSR_CUDA_GEMM_EPILOGUE_CUH
+
+#include "tessera/cuda/half.cuh"
+#include "tessera/cuda/partition.cuh"
+
+/** What an element of a type is in a kernel: numbers of 8 bits and of tf32 are what they are stored in. */
+template <int Type> struct tsr_stored_ {
+    typedef uint8_t type;
+};
+template <> struct tsr_stored_<TSR_F16> {
+    typedef tsr_f16 type;
+};
+template <> struct tsr_stored_<TSR_BF16> {
+    typedef tsr_bf16 type;
+};
+template <> struct tsr_stored_<TSR_F32> {
+    typedef float type;
+};
+template <> struct tsr_stored_<TSR_TF32> {
+    typedef float type;
+};
+template <> struct tsr_stored_<TSR_I32> {
+    typedef int32_t type;
+};
+template <int Type> using tsr_stored = typename tsr_stored_<Type>::type;
+
+/** Matrices (m,n) with strides of run time, one behind the other. */
+template <class T> struct tsr_batched {
+    T *at;
+    int extent[2];
+    int64_t stride[2], batch;
+
+    TSR_DEVICE_MEMBER tsr_global<T, 2, -1> tile(int m, int n, int v) const
+    {
+        return tsr_global<T, 2, -1>{at + v * batch, {extent[0], extent[1]}, {stride[0], stride[1]}}.from(m, n);
+    }
+};
+
+enum { TSR_EPILOGUE_SCALES = 1, TSR_EPILOGUE_ADDS = 2, TSR_EPILOGUE_BIASED = 4, TSR_EPILOGUE_RELU = 8 };
+
+/** For results of type C, with a bias of type Bias; `Parts` is a set of the above. Sums and results that are both integers stay
+ *  integers, and are scaled by integers. */
+template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
+    float alpha, beta;
+    tsr_batched<tsr_stored<C>> d;
+    tsr_batched<tsr_stored<C> const> c;
+    tsr_batched<tsr_stored<Bias> const> bias;
+
+    template <tsr_layout const &F, class S, class R, int N>
+    TSR_DEVICE_MEMBER void make(S const *sum, R (&out)[N], int m, int n, int batch, int t) const
+    {
+        TSR_UNROLL for (int i = 0; i < N; ++i) out[i] = (Parts & TSR_EPILOGUE_SCALES) ? R(alpha) * R(sum[i]) : R(sum[i]);
+        if constexpr ((Parts & TSR_EPILOGUE_ADDS) != 0)
+            add<F>(c, R(beta), out, m, n, batch, t);
+        if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
+            add<F>(bias, R(1), out, m, n, batch, t);
+        if constexpr ((Parts & TSR_EPILOGUE_RELU) != 0)
+            TSR_UNROLL for (int i = 0; i < N; ++i) out[i] = out[i] < R(0) ? R(0) : out[i];
+    }
+
+    template <tsr_layout const &F, class R, int N>
+    TSR_DEVICE_MEMBER void store(R const (&out)[N], int m, int n, int batch, int t) const
+    {
+        auto const part = tsr_part<F>(d.tile(m, n, batch), t);
+        TSR_UNROLL for (int i = 0; i < N; ++i) if (part.has(i)) *part.pointer(i) = tsr_stored<C>(out[i]);
+    }
+
+  private:
+    template <tsr_layout const &F, class T, class R, int N>
+    TSR_DEVICE_MEMBER void add(tsr_batched<T> const &x, R scale, R (&out)[N], int m, int n, int batch, int t) const
+    {
+        auto const part = tsr_part<F>(x.tile(m, n, batch), t);
+        TSR_UNROLL for (int i = 0; i < N; ++i)
+        {
+            T const *at = part.has(i) ? part.pointer(i) : nullptr;
+            asm volatile("" : "+l"(at)); /* one address at a time: sums need the registers */
+            if (at)
+                out[i] += scale * R(*at);
+        }
+    }
+};
+
+#endif

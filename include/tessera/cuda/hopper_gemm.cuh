@@ -1,0 +1,274 @@
+/** D = epilogue(A * B^T) on Hopper: a persistent kernel of one producer and two consumer warpgroups.
+ *
+ *      typedef tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, 128, TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS> plan;
+ *      typedef tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> epilogue;
+ *      tsr_hopper_gemm<plan, epilogue><<<blocks, plan::threads, plan::shared>>>(a, b, d, shape, e)     in clusters of plan::ctas
+ *
+ *  One thread of the producer keeps a ring of tiles of A and B filled by the copy engine. The consumers multiply from it by wgmma:
+ *  with TSR_HOPPER_TURNS each a tile of its own, one storing while the other multiplies; else half of the rows of one tile
+ *  each. With TSR_HOPPER_PAIRS two CTAs of a cluster have tiles one below the other, and each brings half of B to both.
+ *  D leaves through two buffers a consumer by the copy engine, or, with TSR_HOPPER_D_ANY, element by element.
+ *
+ *  A is (M,K,batch), B (N,K,batch), D (M,N,batch); the maps are those of tma/tile.h for the layouts plan::smem_a, smem_b (shared by
+ *  plan::ctas) and smem_d. What is outside of them is zero and not stored.
+ *
+ *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), sums in f32, of i8 in i32.
+ *  Needs   M 64 or 128 (128 without turns); N a multiple of 16 that accumulators have room for; operands of less or more than 16
+ *          bits K-major.
+ *  Source  measured against cuBLAS in docs/benchmarks.md; CUTLASS, sm90_mma_tma_gmma_ss_warpspecialized, for the roles.
+ */
+#ifndef TSR_CUDA_HOPPER_GEMM_CUH
+#define TSR_CUDA_HOPPER_GEMM_CUH
+
+#include "tessera/cuda/copy.cuh"
+#include "tessera/cuda/gemm.cuh"
+#include "tessera/cuda/gemm_epilogue.cuh"
+#include "tessera/cuda/schedule.cuh"
+#include "tessera/cuda/tile_tma.cuh"
+
+enum {
+    TSR_HOPPER_A_MN = 1,  /* A has its neighbours along M */
+    TSR_HOPPER_B_MN = 2,  /* B along N */
+    TSR_HOPPER_D_MN = 4,  /* D along M, else along N */
+    TSR_HOPPER_D_ANY = 8, /* D is no tensor of TMA */
+    TSR_HOPPER_TURNS = 16,
+    TSR_HOPPER_PAIRS = 32
+};
+
+struct tsr_gemm_shape {
+    int m, n, k, batches;
+};
+
+/** Rows of at most 128 bytes, swizzled: a tile whose mode `along` has its neighbours side by side. */
+TSR_FN tsr_layout tsr_hopper_tile(tsr_dtype type, int rows, int columns, int along)
+{
+    int64_t const line = (int64_t)(along == 0 ? rows : columns) * tsr_dtype_bits(type) / 128;
+    int const swizzle = line >= 8 ? 3 : line >= 4 ? 2 : line >= 2 ? 1 : 0;
+    return tsr_tile_to_shape_ordered(tsr_smem_atom(along == 0 ? TSR_MAJOR_MN : TSR_MAJOR_K, swizzle, type),
+                                     tsr_tuple_2(tsr_s(rows), tsr_s(columns)),
+                                     along == 0 ? tsr_tuple_2(tsr_s(2), tsr_s(1)) : tsr_tuple_2(tsr_s(1), tsr_s(2)));
+}
+
+template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan {
+    enum {
+        M = TileM,
+        N = TileN,
+        K = 1024 / tsr_dtype_bits(A), /* 128 bytes */
+        type_d = D,
+        consumers = 2,
+        threads = 128 * (1 + consumers),
+        ctas = Flags & TSR_HOPPER_PAIRS ? 2 : 1,
+        turns = (Flags & TSR_HOPPER_TURNS) != 0,
+        rows = turns ? M : M / consumers, /* of a consumer */
+        columns = N * (int)tsr_dtype_bits(D) <= 1024 ? N : 1024 / tsr_dtype_bits(D), /* that leave at a time */
+        slice = rows / 64 * N / 2,                                                   /* sums of a thread */
+        part = columns / 2
+    };
+    static_assert(M == 64 || M == 128, "tsr_hopper_plan: tiles have 64 or 128 rows");
+    static_assert(rows % 64 == 0 && N % columns == 0, "tsr_hopper_plan: a consumer has whole groups of 64 rows, D whole columns");
+    static_assert(slice <= 192, "tsr_hopper_plan: more than 192 sums a thread");
+    typedef tsr_stored<A> element_a;
+    typedef tsr_stored<B> element_b;
+    typedef tsr_stored<D> element_d;
+    typedef tsr_stored<D == TSR_I32 ? (int)TSR_I32 : (int)TSR_F32> number;  /* what the epilogue makes */
+    typedef tsr_stored<A == TSR_I8 ? (int)TSR_I32 : (int)TSR_F32> total;    /* of sums of this type */
+
+    static constexpr bool a_mn = (Flags & TSR_HOPPER_A_MN) != 0, b_mn = (Flags & TSR_HOPPER_B_MN) != 0;
+    static constexpr bool d_mn = (Flags & TSR_HOPPER_D_MN) != 0, d_any = (Flags & TSR_HOPPER_D_ANY) != 0;
+    static constexpr tsr_layout smem_a = tsr_hopper_tile(A, M, K, a_mn ? 0 : 1);
+    static constexpr tsr_layout rows_a = tsr_hopper_tile(A, rows, K, a_mn ? 0 : 1);
+    static constexpr tsr_layout smem_b = tsr_hopper_tile(B, N, K, b_mn ? 0 : 1);
+    static constexpr tsr_layout smem_d = tsr_hopper_tile(D, 64, columns, d_mn ? 0 : 1);
+
+    static constexpr int sums = A == TSR_I8 ? (int)TSR_I32 : (int)TSR_F32;
+    static constexpr int majors = (a_mn ? (int)TSR_MMA_A_MN : 0) | (b_mn ? (int)TSR_MMA_B_MN : 0);
+    static constexpr tsr_mma_atom atom = tsr_wgmma(N, sums, A, B, majors, TSR_MMA_PLAIN);
+
+    /* What leaves at a time: 64 rows of `columns`, which a consumer has as the accumulators of a narrower instruction. */
+    static constexpr tsr_mma_atom narrow = tsr_wgmma(columns, sums, A, B, majors, TSR_MMA_PLAIN);
+    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(narrow);
+    static constexpr tsr_layout identity = tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(columns)));
+    static constexpr tsr_layout fragment = tsr_thread_values_c(mma, identity); /* (thread,(2,2,columns/8)) -> (m,n) */
+    static constexpr tsr_copy_atom matrices = tsr_copy_values(
+        tsr_make_copy(d_mn ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM90_STSM_N, d_mn ? 8 : 4), TSR_F16);
+    static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, mma);
+    static constexpr bool by_matrices = tsr_dtype_bits(D) == 16;
+    static constexpr tsr_layout to_d = by_matrices ? tsr_tidfrg_d(store, smem_d) : tsr_thread_values_c(mma, smem_d);
+    static_assert(!by_matrices || tsr_same_partition(tsr_tidfrg_s(store, identity), fragment),
+                  "stmatrix takes the registers in the order of the accumulators");
+
+    static constexpr int size_a = M * K, size_b = N * K, size_d = 64 * columns;
+    static constexpr int bytes = size_a * (int)sizeof(element_a) + size_b * (int)sizeof(element_b); /* of a stage */
+    static constexpr int room = 232448 - 1024 - consumers * 2 * size_d * (int)sizeof(element_d);
+    static constexpr int stages = room / bytes < 12 ? room / bytes : 12;
+
+    struct memory {
+        element_a a[stages][size_a];
+        element_b b[stages][size_b];
+        element_d d[consumers][2][size_d];
+        tsr_pipeline<stages> ring;
+        tsr_barrier turn[consumers];
+    };
+    static constexpr int shared = (int)sizeof(memory);
+
+    /** The tiles of a result, those of a cluster as one. */
+    TSR_DEVICE tsr_tile_order order(tsr_gemm_shape s)
+    {
+        return {((s.m + M - 1) / M + ctas - 1) / ctas, (s.n + N - 1) / N, s.batches, 16 / ctas};
+    }
+};
+
+/** The producer's one thread. */
+template <class P>
+TSR_DEVICE void tsr_hopper_produce_(typename P::memory &s, tsr_tma_map const *a, tsr_tma_map const *b, tsr_gemm_shape shape)
+{
+    tsr_tile_order const order = P::order(shape);
+    int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0;
+    tsr_stage<P::stages> stage;
+    for (int i = blockIdx.x / P::ctas; i < order.count(); i += gridDim.x / P::ctas) {
+        tsr_tile_at const at = order.at(i);
+        for (int k = 0; k < shape.k; k += P::K, stage.next()) {
+            tsr_barrier *const full = &s.ring.full[stage.index];
+            tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
+            tsr_barrier_expect(full, P::bytes);
+            tsr_tma_load_tile<P::smem_a>(a, full, s.a[stage.index], (at.m * P::ctas + rank) * P::M, k, at.batch);
+            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(b, full, s.b[stage.index], at.n * P::N, k, at.batch);
+        }
+    }
+}
+
+/** Gives a buffer back to all CTAs that fill it. */
+template <class P> TSR_DEVICE void tsr_hopper_release_(typename P::memory &s, int stage, int t)
+{
+    if (P::ctas == 1 && t == 0)
+        tsr_barrier_arrive(&s.ring.free[stage]);
+    if (P::ctas > 1 && t < P::ctas)
+        tsr_barrier_arrive_at(&s.ring.free[stage], t);
+}
+
+/** The sums of one tile: `steps` buffers from `stage` on. */
+template <class P, class S>
+TSR_DEVICE void tsr_hopper_multiply_(typename P::memory &s, S (&sum)[P::slice], tsr_stage<P::stages> &stage, int steps, int me)
+{
+    int const t = threadIdx.x % 128, first = P::turns ? 0 : me * P::rows * P::K;
+    tsr_stage<P::stages> before = stage;
+    for (int k = 0; k < steps; ++k, stage.next()) {
+        tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
+        tsr_wgmma_fence();
+        tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + first, s.b[stage.index], sum, k > 0);
+        tsr_wgmma_commit();
+        tsr_wgmma_wait<1>(); /* the step before is done with */
+        if (k > 0) {
+            tsr_hopper_release_<P>(s, before.index, t);
+            before.next();
+        }
+    }
+    if (P::turns && t == 0) /* all steps are under way: the other's may follow */
+        tsr_barrier_arrive(&s.turn[me ^ 1]);
+    tsr_wgmma_wait<0>();
+    tsr_wgmma_hold(sum);
+    tsr_hopper_release_<P>(s, before.index, t);
+}
+
+/** What a consumer keeps of 64 rows, into a buffer of shared memory. */
+template <class P, class R> TSR_DEVICE void tsr_hopper_to_smem_(R const (&out)[P::part], typename P::element_d *to, int t)
+{
+    if constexpr (P::by_matrices) {
+        uint32_t pair[P::part / 2];
+        TSR_UNROLL for (int i = 0; i < P::part / 2; ++i) pair[i] = P::type_d == TSR_BF16
+                                                                       ? tsr_pack_bf16(out[2 * i], out[2 * i + 1])
+                                                                       : tsr_pack_f16(out[2 * i], out[2 * i + 1]);
+        tsr_copy_matrix<4, P::d_mn>(pair, tsr_part<P::to_d>(to, t));
+    } else {
+        tsr_copy<P::d_mn ? 4 : 8>(out, tsr_part<P::to_d>(to, t));
+    }
+}
+
+/** Sums to D, 64 rows of P::columns at a time; the buffers of D are written in turns. */
+template <class P, class E, class S>
+TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice], tsr_tma_map const *d, E const &epilogue,
+                                  int m, int n, int batch, int me)
+{
+    typedef typename P::element_d element;
+    int const t = threadIdx.x % 128;
+    TSR_UNROLL for (int i = 0; i < P::slice / P::part; ++i)
+    {
+        constexpr int across = P::N / P::columns;
+        int const row = m + i / across * 64, column = n + i % across * P::columns;
+        typename P::number out[P::part];
+        epilogue.template make<P::fragment>(reinterpret_cast<typename P::total const *>(sum + i * P::part), out, row,
+                                            column, batch, t);
+        if constexpr (P::d_any) {
+            epilogue.template store<P::fragment>(out, row, column, batch, t);
+        } else {
+            element *const to = s.d[me][i % 2];
+            if (t == 0)
+                tsr_tma_wait_read<1>();
+            tsr_sync_threads(1 + me, 128); /* the buffer is free */
+            tsr_hopper_to_smem_<P>(out, to, t);
+            tsr_fence_async();
+            tsr_sync_threads(1 + me, 128);
+            if (t == 0) {
+                tsr_tma_store_tile<P::smem_d>(d, to, row, column, batch);
+                tsr_tma_commit();
+            }
+        }
+    }
+}
+
+/** The kernel; see above. */
+template <class P, class E>
+__global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm(__grid_constant__ tsr_tma_map const a,
+                                                                 __grid_constant__ tsr_tma_map const b,
+                                                                 __grid_constant__ tsr_tma_map const d,
+                                                                 __grid_constant__ tsr_gemm_shape const shape,
+                                                                 __grid_constant__ E const epilogue)
+{
+    auto &s = *tsr_dynamic_smem<typename P::memory>();
+    int const group = tsr_warp() / 4, me = group - 1;
+    if (threadIdx.x == 0) {
+        tsr_tma_prefetch(&a);
+        tsr_tma_prefetch(&b);
+        tsr_barrier_init(&s.turn[0], 1);
+        tsr_barrier_init(&s.turn[1], 1);
+        s.ring.init(1, P::ctas * (P::turns ? 1 : P::consumers));
+    }
+    if constexpr (P::ctas > 1)
+        tsr_cluster_sync();
+    else
+        __syncthreads();
+
+    if (group == 0) {
+        tsr_registers_release<40>();
+        if (tsr_warp() == 0 && tsr_elect())
+            tsr_hopper_produce_<P>(s, &a, &b, shape);
+    } else {
+        tsr_registers_take<232>();
+        tsr_tile_order const order = P::order(shape);
+        int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0, steps = (shape.k + P::K - 1) / P::K;
+        int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas;
+        tsr_accumulator<P::atom> sum[P::slice];
+        tsr_stage<P::stages> stage;
+        uint32_t turn = me == 0; /* the first turn is there from the beginning */
+        if (P::turns)
+            stage.skip(me * steps);
+        for (int i = cluster + (P::turns ? me * clusters : 0); i < order.count(); i += clusters * (P::turns ? 2 : 1)) {
+            tsr_tile_at const at = order.at(i);
+            if (P::turns) {
+                tsr_barrier_wait(&s.turn[me], turn);
+                turn ^= 1;
+            }
+            tsr_hopper_multiply_<P>(s, sum, stage, steps, me);
+            if (P::turns)
+                stage.skip(steps);
+            tsr_hopper_store_<P>(s, sum, &d, epilogue, (at.m * P::ctas + rank) * P::M + (P::turns ? 0 : me * P::rows),
+                                 at.n * P::N, at.batch, me);
+        }
+        if (threadIdx.x % 128 == 0)
+            tsr_tma_wait_read<0>();
+    }
+    if constexpr (P::ctas > 1)
+        tsr_cluster_sync(); /* no CTA leaves while the other one writes to it */
+}
+
+#endif

@@ -1,0 +1,101 @@
+/** Tiles of a tensor by the copy engine: one verb a tile, whose boxes, places and bytes follow from its layout.
+ *
+ *      tsr_barrier_expect(&full, tsr_tma_bytes<smem, tsr_f16>);
+ *      tsr_tma_load_tile<smem>(&map, &full, to, m, k);                the tile at (m,k) of the tensor
+ *      tsr_tma_load_tile_shared<smem, 2>(&map, &full, to, m, k);      each of 2 CTAs brings a half, both get all
+ *      tsr_tma_store_tile<smem>(&map, from, m, n);
+ *      tsr_tma_reduce_tile<smem, TSR_TMA_ADD>(&map, from, m, n);
+ *
+ *  The map is that of tma/tile.h for the same layout, as many sharing CTAs, and a tensor of modes (rows, columns, more...):
+ *  coordinates are the tensor's, rows first, whatever lies side by side. One thread issues.
+ *
+ *  Law     element (i,j) of the tile is element (m + i, k + j, more...) of the tensor; outside it is zero, and not stored.
+ *  Needs   shared memory aligned as tsr_tma_load says: 1024 bytes do always.
+ */
+#ifndef TSR_CUDA_TILE_TMA_CUH
+#define TSR_CUDA_TILE_TMA_CUH
+
+#include "tessera/cuda/refused.cuh"
+#include "tessera/cuda/tma.cuh"
+#include "tessera/tma/tile.h"
+
+/** The boxes of a tile of elements T in the layout L, as numbers. */
+template <tsr_layout const &L, class T, int Parts> struct tsr_tma_boxes_ {
+    struct starts {
+        int at[2][64];
+    };
+    static constexpr tsr_tma_tile tile = tsr_make_tma_tile(L, (tsr_dtype)(TSR_U8 - 8 + 8 * sizeof(T)), Parts);
+    static constexpr bool good = TSR_FINE(tsr_tuple_why(tile.why));
+    static constexpr int boxes = good ? tile.boxes : 0, each = tile.elements, along = tile.along;
+    static_assert(boxes <= 64, "a tile has at most 64 boxes");
+    TSR_FN starts find()
+    {
+        starts r{};
+        for (int i = 0; i < boxes; ++i) {
+            r.at[0][i] = (int)tsr_tma_tile_row(&tile, i);
+            r.at[1][i] = (int)tsr_tma_tile_column(&tile, i);
+        }
+        return r;
+    }
+};
+
+/** The bytes of a tile. */
+template <tsr_layout const &L, class T> constexpr int tsr_tma_bytes = (int)(tsr_size(L) * sizeof(T));
+
+/** f(place in shared memory, coordinates of the map...) for each box that part `part` moves. */
+template <class B, int Parts, class T, class F, class... At>
+TSR_DEVICE void tsr_tma_each_box_(T *tile, int part, F f, int row, int column, At... more)
+{
+    constexpr typename B::starts start = B::find();
+    TSR_UNROLL for (int i = 0; i < B::boxes / Parts; ++i)
+    {
+        int const m = row + (Parts == 1 || part == 0 ? start.at[0][i * Parts] : start.at[0][i * Parts + 1]),
+                  k = column + (Parts == 1 || part == 0 ? start.at[1][i * Parts] : start.at[1][i * Parts + 1]);
+        T *const at = tile + (i * Parts + part) * B::each;
+        if constexpr (B::along == 1)
+            f(at, k, m, more...);
+        else
+            f(at, m, k, more...);
+    }
+}
+
+/** Loads the tile at (row, column, more...) of the tensor; `full` counts its bytes. */
+template <tsr_layout const &L, class T, class... At>
+TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, T *to, int row, int column, At... more)
+{
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(
+        to, 0, [&](T *at, auto... c) { tsr_tma_load(map, full, at, c...); }, row, column, more...);
+}
+
+/** The same for the `Ctas` CTAs of a cluster, 1 or 2, that want one tile: each brings its part to all of them, so that each
+ *  barrier counts the bytes of the whole tile. */
+template <tsr_layout const &L, int Ctas, class T, class... At>
+TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *full, T *to, int row, int column, At... more)
+{
+    static_assert(Ctas == 1 || Ctas == 2, "tsr_tma_load_tile_shared: clusters of 1 or 2");
+    if constexpr (Ctas == 1)
+        tsr_tma_load_tile<L>(map, full, to, row, column, more...);
+    else
+        tsr_tma_each_box_<tsr_tma_boxes_<L, T, Ctas>, Ctas>(
+            to, tsr_cluster_rank(),
+            [&](T *at, auto... c) { tsr_tma_load_multicast(map, full, at, (uint16_t)((1 << Ctas) - 1), c...); }, row, column,
+            more...);
+}
+
+/** Stores the tile at (row, column, more...) of the tensor; before it and behind it as tsr_tma_store. */
+template <tsr_layout const &L, class T, class... At>
+TSR_DEVICE void tsr_tma_store_tile(tsr_tma_map const *map, T const *from, int row, int column, At... more)
+{
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(
+        from, 0, [&](T const *at, auto... c) { tsr_tma_store(map, at, c...); }, row, column, more...);
+}
+
+/** Combines it with the tensor. */
+template <tsr_layout const &L, tsr_tma_reduction Op, class T, class... At>
+TSR_DEVICE void tsr_tma_reduce_tile(tsr_tma_map const *map, T const *from, int row, int column, At... more)
+{
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(
+        from, 0, [&](T const *at, auto... c) { tsr_tma_reduce<Op>(map, at, c...); }, row, column, more...);
+}
+
+#endif
