@@ -94,6 +94,10 @@
     X(MAPPED_TWICE, "the elements are computed already; compose the two functions into one")                    \
     X(GEMM_RANK, "gemm: ranks {0}, {1} and {2} of A, B and C are no product")                                   \
     X(GEMM_SIZE, "gemm: mode {m} has {0} elements in one tensor and {1} in the other")                          \
+    X(GEMM_TYPES, "gemm: wgmma has no products of {0} by {1} bits to these {2} bits")                           \
+    X(GEMM_MAJOR, "gemm: operand {m} of {0} bits has to have its neighbours along K; only those of 16 bits may not")\
+    X(GEMM_TILE, "gemm: no tile of a warpgroup is {0} by {1}: 64 or 128 rows, columns in sixteens up to 256")   \
+    X(GEMM_SUMS, "gemm: a tile of {0} by {1} has {2} sums a thread, there are registers for 192")               \
     X(EINSUM_TEXT, "einsum: at character {0} stands no letter, comma or arrow that belongs there: \"mk,kn->mn\"")\
     X(EINSUM_RANK, "einsum: tensor {m} has {0} modes, its text {1} letters")                                    \
     X(EINSUM_REPEATED, "einsum: the index at character {0} stands at character {1} of the same tensor already") \

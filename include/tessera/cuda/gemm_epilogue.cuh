@@ -84,13 +84,7 @@ template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
     TSR_DEVICE_MEMBER void add(tsr_batched<T> const &x, R scale, R (&out)[N], int m, int n, int batch, int t) const
     {
         auto const part = tsr_part<F>(x.tile(m, n, batch), t);
-        TSR_UNROLL for (int i = 0; i < N; ++i)
-        {
-            T const *at = part.has(i) ? part.pointer(i) : nullptr;
-            asm volatile("" : "+l"(at)); /* one address at a time: sums need the registers */
-            if (at)
-                out[i] += scale * R(*at);
-        }
+        TSR_UNROLL for (int i = 0; i < N; ++i) if (part.has(i)) out[i] += scale * R(*part.pointer(i));
     }
 };
 

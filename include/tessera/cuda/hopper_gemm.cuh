@@ -13,80 +13,47 @@
  *  plan::ctas) and smem_d. What is outside of them is zero and not stored.
  *
  *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), sums in f32, of i8 in i32.
- *  Needs   M 64 or 128 (128 without turns); N a multiple of 16 that accumulators have room for; operands of less or more than 16
- *          bits K-major.
  *  Source  measured against cuBLAS in docs/benchmarks.md; CUTLASS, sm90_mma_tma_gmma_ss_warpspecialized, for the roles.
  */
 #ifndef TSR_CUDA_HOPPER_GEMM_CUH
 #define TSR_CUDA_HOPPER_GEMM_CUH
 
+#include "tessera/atom/hopper_tile.h"
 #include "tessera/cuda/copy.cuh"
 #include "tessera/cuda/gemm.cuh"
 #include "tessera/cuda/gemm_epilogue.cuh"
 #include "tessera/cuda/schedule.cuh"
 #include "tessera/cuda/tile_tma.cuh"
 
-enum {
-    TSR_HOPPER_A_MN = 1,  /* A has its neighbours along M */
-    TSR_HOPPER_B_MN = 2,  /* B along N */
-    TSR_HOPPER_D_MN = 4,  /* D along M, else along N */
-    TSR_HOPPER_D_ANY = 8, /* D is no tensor of TMA */
-    TSR_HOPPER_TURNS = 16,
-    TSR_HOPPER_PAIRS = 32
-};
-
+/** What is multiplied; with TSR_HOPPER_SPLITS, K in how many parts, room for their sums (32 bits for each element of each tile
+ *  and part), and a number for each consumer of a tile, 0 before and behind the kernel. */
 struct tsr_gemm_shape {
-    int m, n, k, batches;
+    int m, n, k, batches, splits;
+    void *partial;
+    int *arrived;
 };
 
-/** Rows of at most 128 bytes, swizzled: a tile whose mode `along` has its neighbours side by side. */
-TSR_FN tsr_layout tsr_hopper_tile(tsr_dtype type, int rows, int columns, int along)
-{
-    int64_t const line = (int64_t)(along == 0 ? rows : columns) * tsr_dtype_bits(type) / 128;
-    int const swizzle = line >= 8 ? 3 : line >= 4 ? 2 : line >= 2 ? 1 : 0;
-    return tsr_tile_to_shape_ordered(tsr_smem_atom(along == 0 ? TSR_MAJOR_MN : TSR_MAJOR_K, swizzle, type),
-                                     tsr_tuple_2(tsr_s(rows), tsr_s(columns)),
-                                     along == 0 ? tsr_tuple_2(tsr_s(2), tsr_s(1)) : tsr_tuple_2(tsr_s(1), tsr_s(2)));
-}
-
+/** The kernel's constants; see atom/hopper_tile.h for the arguments. */
 template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan {
-    enum {
-        M = TileM,
-        N = TileN,
-        K = 1024 / tsr_dtype_bits(A), /* 128 bytes */
-        type_d = D,
-        consumers = 2,
-        threads = 128 * (1 + consumers),
-        ctas = Flags & TSR_HOPPER_PAIRS ? 2 : 1,
-        turns = (Flags & TSR_HOPPER_TURNS) != 0,
-        rows = turns ? M : M / consumers, /* of a consumer */
-        columns = N * (int)tsr_dtype_bits(D) <= 1024 ? N : 1024 / tsr_dtype_bits(D), /* that leave at a time */
-        slice = rows / 64 * N / 2,                                                   /* sums of a thread */
-        part = columns / 2
-    };
-    static_assert(M == 64 || M == 128, "tsr_hopper_plan: tiles have 64 or 128 rows");
-    static_assert(rows % 64 == 0 && N % columns == 0, "tsr_hopper_plan: a consumer has whole groups of 64 rows, D whole columns");
-    static_assert(slice <= 192, "tsr_hopper_plan: more than 192 sums a thread");
+    static constexpr tsr_hopper_tile tile = tsr_make_hopper_tile(A, B, D, TileM, TileN, Flags);
+    static_assert(TSR_FINE(tsr_tuple_why(tile.why)), "tsr_hopper_plan: no such tile");
+    static constexpr int M = TileM, N = TileN, K = tile.k, type_d = D, threads = TSR_HOPPER_THREADS;
+    static constexpr int consumers = TSR_HOPPER_CONSUMERS, ctas = tile.ctas, stages = tile.stages, bytes = tile.bytes;
+    static constexpr int rows = tile.rows, columns = tile.columns;
+    static constexpr bool turns = (Flags & TSR_HOPPER_TURNS) != 0, d_mn = (Flags & TSR_HOPPER_D_MN) != 0;
+    static constexpr bool d_any = (Flags & TSR_HOPPER_D_ANY) != 0, splits = (Flags & TSR_HOPPER_SPLITS) != 0;
+    static constexpr int slice = rows / 64 * N / 2, part = columns / 2; /* sums of a thread, and those that leave at a time */
     typedef tsr_stored<A> element_a;
     typedef tsr_stored<B> element_b;
     typedef tsr_stored<D> element_d;
-    typedef tsr_stored<D == TSR_I32 ? (int)TSR_I32 : (int)TSR_F32> number;  /* what the epilogue makes */
-    typedef tsr_stored<A == TSR_I8 ? (int)TSR_I32 : (int)TSR_F32> total;    /* of sums of this type */
+    typedef tsr_stored<A == TSR_I8 ? (int)TSR_I32 : (int)TSR_F32> total;   /* what sums are */
+    typedef tsr_stored<D == TSR_I32 ? (int)TSR_I32 : (int)TSR_F32> number; /* what the epilogue makes */
 
-    static constexpr bool a_mn = (Flags & TSR_HOPPER_A_MN) != 0, b_mn = (Flags & TSR_HOPPER_B_MN) != 0;
-    static constexpr bool d_mn = (Flags & TSR_HOPPER_D_MN) != 0, d_any = (Flags & TSR_HOPPER_D_ANY) != 0;
-    static constexpr tsr_layout smem_a = tsr_hopper_tile(A, M, K, a_mn ? 0 : 1);
-    static constexpr tsr_layout rows_a = tsr_hopper_tile(A, rows, K, a_mn ? 0 : 1);
-    static constexpr tsr_layout smem_b = tsr_hopper_tile(B, N, K, b_mn ? 0 : 1);
-    static constexpr tsr_layout smem_d = tsr_hopper_tile(D, 64, columns, d_mn ? 0 : 1);
-
-    static constexpr int sums = A == TSR_I8 ? (int)TSR_I32 : (int)TSR_F32;
-    static constexpr int majors = (a_mn ? (int)TSR_MMA_A_MN : 0) | (b_mn ? (int)TSR_MMA_B_MN : 0);
-    static constexpr tsr_mma_atom atom = tsr_wgmma(N, sums, A, B, majors, TSR_MMA_PLAIN);
+    static constexpr tsr_layout smem_a = tile.smem_a, rows_a = tile.rows_a, smem_b = tile.smem_b, smem_d = tile.smem_d;
+    static constexpr tsr_mma_atom atom = tsr_hopper_atom(A, B, N, Flags);
 
     /* What leaves at a time: 64 rows of `columns`, which a consumer has as the accumulators of a narrower instruction. */
-    static constexpr tsr_mma_atom narrow = tsr_wgmma(columns, sums, A, B, majors, TSR_MMA_PLAIN);
-    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(narrow);
+    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(tsr_hopper_atom(A, B, columns, Flags));
     static constexpr tsr_layout identity = tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(columns)));
     static constexpr tsr_layout fragment = tsr_thread_values_c(mma, identity); /* (thread,(2,2,columns/8)) -> (m,n) */
     static constexpr tsr_copy_atom matrices = tsr_copy_values(
@@ -97,24 +64,28 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     static_assert(!by_matrices || tsr_same_partition(tsr_tidfrg_s(store, identity), fragment),
                   "stmatrix takes the registers in the order of the accumulators");
 
-    static constexpr int size_a = M * K, size_b = N * K, size_d = 64 * columns;
-    static constexpr int bytes = size_a * (int)sizeof(element_a) + size_b * (int)sizeof(element_b); /* of a stage */
-    static constexpr int room = 232448 - 1024 - consumers * 2 * size_d * (int)sizeof(element_d);
-    static constexpr int stages = room / bytes < 12 ? room / bytes : 12;
-
     struct memory {
-        element_a a[stages][size_a];
-        element_b b[stages][size_b];
-        element_d d[consumers][2][size_d];
+        element_a a[stages][M * K];
+        element_b b[stages][N * K];
+        element_d d[consumers][2][64 * columns];
         tsr_pipeline<stages> ring;
         tsr_barrier turn[consumers];
+        int last[consumers]; /* of the parts of K */
     };
     static constexpr int shared = (int)sizeof(memory);
+    static_assert(shared == tile.shared, "the launch gives what the kernel has");
 
-    /** The tiles of a result, those of a cluster as one. */
-    TSR_DEVICE tsr_tile_order order(tsr_gemm_shape s)
+    /** The tiles of a result, those of a cluster as one; the parts of K count as batches. */
+    TSR_DEVICE tsr_tile_order order(tsr_gemm_shape const &s)
     {
-        return {((s.m + M - 1) / M + ctas - 1) / ctas, (s.n + N - 1) / N, s.batches, 16 / ctas};
+        return {((s.m + M - 1) / M + ctas - 1) / ctas, (s.n + N - 1) / N, s.batches * (splits ? s.splits : 1), 16 / ctas};
+    }
+
+    /** The steps of a tile: as many in each part of K, the last ones perhaps beyond its end. */
+    TSR_DEVICE int steps(tsr_gemm_shape const &s)
+    {
+        int const all = (s.k + K - 1) / K;
+        return splits ? (all + s.splits - 1) / s.splits : all;
     }
 };
 
@@ -123,11 +94,13 @@ template <class P>
 TSR_DEVICE void tsr_hopper_produce_(typename P::memory &s, tsr_tma_map const *a, tsr_tma_map const *b, tsr_gemm_shape shape)
 {
     tsr_tile_order const order = P::order(shape);
-    int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0;
+    int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0, steps = P::steps(shape);
     tsr_stage<P::stages> stage;
     for (int i = blockIdx.x / P::ctas; i < order.count(); i += gridDim.x / P::ctas) {
-        tsr_tile_at const at = order.at(i);
-        for (int k = 0; k < shape.k; k += P::K, stage.next()) {
+        tsr_tile_at at = order.at(i);
+        int k = P::splits ? at.batch % shape.splits * steps * P::K : 0;
+        at.batch = P::splits ? at.batch / shape.splits : at.batch;
+        for (int step = 0; step < steps; ++step, k += P::K, stage.next()) {
             tsr_barrier *const full = &s.ring.full[stage.index];
             tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
             tsr_barrier_expect(full, P::bytes);
@@ -168,6 +141,31 @@ TSR_DEVICE void tsr_hopper_multiply_(typename P::memory &s, S (&sum)[P::slice], 
     tsr_wgmma_wait<0>();
     tsr_wgmma_hold(sum);
     tsr_hopper_release_<P>(s, before.index, t);
+}
+
+/** Puts the sums of a part of K beside those of the others; the last one to come adds them up, in their order, and returns
+ *  true. `slot` is the consumer's, of all tiles. */
+template <class P, class S>
+TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last, S (&sum)[P::slice], int slot, int split, int me)
+{
+    int const t = threadIdx.x % 128;
+    S *const all = static_cast<S *>(shape.partial) + (int64_t)slot * shape.splits * P::slice * 128 + t;
+    TSR_UNROLL for (int i = 0; i < P::slice; ++i) __stcg(all + (split * P::slice + i) * 128, sum[i]);
+    __threadfence();
+    tsr_sync_threads(1 + me, 128);
+    if (t == 0) {
+        *last = atomicAdd(shape.arrived + slot, 1) == shape.splits - 1;
+        if (*last)
+            shape.arrived[slot] = 0;
+        __threadfence();
+    }
+    tsr_sync_threads(1 + me, 128);
+    if (!*last)
+        return false;
+    TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] = 0;
+    for (int k = 0; k < shape.splits; ++k)
+        TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] += __ldcg(all + (k * P::slice + i) * 128);
+    return true;
 }
 
 /** What a consumer keeps of 64 rows, into a buffer of shared memory. */
@@ -245,7 +243,7 @@ __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm(__grid_constant
     } else {
         tsr_registers_take<232>();
         tsr_tile_order const order = P::order(shape);
-        int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0, steps = (shape.k + P::K - 1) / P::K;
+        int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0, steps = P::steps(shape);
         int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas;
         tsr_accumulator<P::atom> sum[P::slice];
         tsr_stage<P::stages> stage;
@@ -253,7 +251,7 @@ __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm(__grid_constant
         if (P::turns)
             stage.skip(me * steps);
         for (int i = cluster + (P::turns ? me * clusters : 0); i < order.count(); i += clusters * (P::turns ? 2 : 1)) {
-            tsr_tile_at const at = order.at(i);
+            tsr_tile_at at = order.at(i);
             if (P::turns) {
                 tsr_barrier_wait(&s.turn[me], turn);
                 turn ^= 1;
@@ -261,6 +259,13 @@ __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm(__grid_constant
             tsr_hopper_multiply_<P>(s, sum, stage, steps, me);
             if (P::turns)
                 stage.skip(steps);
+            if constexpr (P::splits) {
+                int const split = at.batch % shape.splits;
+                at.batch /= shape.splits;
+                int const tile = ((at.batch * order.n + at.n) * order.m + at.m) * P::ctas + rank;
+                if (!tsr_hopper_join_<P>(shape, &s.last[me], sum, P::turns ? tile : 2 * tile + me, split, me))
+                    continue;
+            }
             tsr_hopper_store_<P>(s, sum, &d, epilogue, (at.m * P::ctas + rank) * P::M + (P::turns ? 0 : me * P::rows),
                                  at.n * P::N, at.batch, me);
         }
