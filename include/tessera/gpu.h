@@ -21,6 +21,7 @@
 #include "tessera/gpu/compile.h"
 #include "tessera/gpu/device.h"
 #include "tessera/gpu/driver.h"
+#include "tessera/gpu/gemm.h"
 #include "tessera/gpu/kernel.h"
 
 #endif

@@ -190,32 +190,60 @@ static tsr_gpu_result prepare(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, 
     return r;
 }
 
-tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
-                           tsr_gpu_argument const *arguments, int count)
+/** Inside of the context: what `work` says, with the launch as the driver takes it. */
+static tsr_gpu_result launch_as(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *l, tsr_gpu_argument const *arguments,
+                                int count, bool prepares, bool launches)
 {
-    tsr_gpu_device const *const d = kernel->device;
-    tsr_gpu_launch const l = complete(kernel, *launch);
-    tsr_gpu_result r = tsr_gpu_check(kernel, launch, arguments, count);
-    if (tsr_gpu_ok(r) && l.stream && !l.stream->handle)
-        r = gpu_not_there("stream");
     void *data[TSR_GPU_ARGUMENTS + 1];
-    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = gpu_enter(d)))
-        return r;
     for (int i = 0; i < count; ++i)
         data[i] = (void *)(uintptr_t)arguments[i].data;
+    data[count] = NULL;
     tsr_cu_launch_attribute cluster;
     memset(&cluster, 0, sizeof cluster);
     cluster.id = LAUNCH_CLUSTER;
-    memcpy(cluster.value.cluster, l.cluster, sizeof l.cluster);
-    bool const clustered = count_of(l.cluster) > 1;
-    tsr_cu_launch const how = {{l.grid[0], l.grid[1], l.grid[2]},
-                               {l.block[0], l.block[1], l.block[2]},
-                               l.shared,
-                               l.stream ? l.stream->handle : NULL,
+    memcpy(cluster.value.cluster, l->cluster, sizeof l->cluster);
+    bool const clustered = count_of(l->cluster) > 1;
+    tsr_cu_launch const how = {{l->grid[0], l->grid[1], l->grid[2]},
+                               {l->block[0], l->block[1], l->block[2]},
+                               l->shared,
+                               l->stream ? l->stream->handle : NULL,
                                clustered ? &cluster : NULL,
                                clustered};
-    r = prepare(kernel, &l, &how);
-    if (tsr_gpu_ok(r))
-        r = DRIVER(d->gpu, cuLaunchKernelEx, (&how, kernel->handle, data, NULL));
-    return gpu_leave(d, r);
+    tsr_gpu_result r = prepares ? prepare(kernel, l, &how) : gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (tsr_gpu_ok(r) && launches)
+        r = DRIVER(kernel->device->gpu, cuLaunchKernelEx, (&how, kernel->handle, data, NULL));
+    return r;
+}
+
+/** Checks, prepares and launches, as far as is asked for. */
+static tsr_gpu_result run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch, tsr_gpu_argument const *arguments,
+                          int count, bool prepares, bool launches)
+{
+    tsr_gpu_launch const l = complete(kernel, *launch);
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (prepares)
+        r = tsr_gpu_check(kernel, launch, arguments, count);
+    if (tsr_gpu_ok(r) && l.stream && !l.stream->handle)
+        r = gpu_not_there("stream");
+    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = gpu_enter(kernel->device)))
+        return r;
+    return gpu_leave(kernel->device, launch_as(kernel, &l, arguments, count, prepares, launches));
+}
+
+tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
+                           tsr_gpu_argument const *arguments, int count)
+{
+    return run(kernel, launch, arguments, count, true, true);
+}
+
+tsr_gpu_result gpu_prepare(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch, tsr_gpu_argument const *arguments,
+                           int count)
+{
+    return run(kernel, launch, arguments, count, true, false);
+}
+
+tsr_gpu_result gpu_run_prepared(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
+                                tsr_gpu_argument const *arguments, int count)
+{
+    return run(kernel, launch, arguments, count, false, true);
 }

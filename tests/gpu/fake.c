@@ -336,7 +336,8 @@ EXPORT int cuLaunchKernelEx(tsr_cu_launch const *launch, void *function, void **
     BEGIN_IN_CONTEXT
     note(launch);
     ++fake.launches;
-    memcpy(&fake.argument, arguments[1], sizeof fake.argument);
+    if (arguments[0] && arguments[1]) /* our side ends the list */
+        memcpy(&fake.argument, arguments[1], sizeof fake.argument);
     return function && !extra ? OK : INVALID_VALUE;
 }
 

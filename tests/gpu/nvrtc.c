@@ -184,6 +184,38 @@ static void test_examples(tsr_gpu const *gpu, int files, char **file)
     }
 }
 
+/** Kernels of products: types, majors and epilogues; none has a stack, spills, or waits that ptxas put in. */
+static void test_products(tsr_gpu const *gpu)
+{
+    static char const *const names[] = {
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, 128, 48>, tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_BF16, TSR_BF16, TSR_F32, 128, 192, 51>, tsr_gemm_epilogue<TSR_F32, TSR_F32, 9> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, 192, 32>, tsr_gemm_epilogue<TSR_F16, TSR_F16, 15> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_BF16, 64, 16, 84>, "
+        "tsr_gemm_epilogue<TSR_BF16, TSR_F32, 0> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_I8, TSR_I8, TSR_I32, 128, 256, 40>, tsr_gemm_epilogue<TSR_I32, TSR_I32, 0> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_TF32, TSR_TF32, TSR_F32, 128, 128, 48>, tsr_gemm_epilogue<TSR_F32, TSR_F32, 2> >",
+        "tsr_gemm_by_loops<TSR_F32, TSR_F8_E4M3FN, TSR_BF16, TSR_F32, 15>",
+        "tsr_gemm_by_loops<TSR_I8, TSR_U8, TSR_I32, TSR_I32, 0>"};
+    char const *const options[] = {"--ptxas-options=-v"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        tsr_gpu_source const source = {
+            .text = "#include <tessera/cuda/hopper_gemm.cuh>\n#include <tessera/cuda/gemm_any.cuh>\n",
+            .kernels = &names[i],
+            .kernel_count = 1,
+            .options = options,
+            .option_count = 1};
+        tsr_gpu_binary binary;
+        double const start = milliseconds();
+        check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)), names[i]);
+        double const taken = milliseconds() - start;
+        check(strstr(words, "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads") && !strstr(words, "wgmma"),
+              "no stack, no spills, no waits");
+        printf("%.0f ms: %.100s\n", taken, names[i]);
+        tsr_gpu_binary_free(&binary);
+    }
+}
+
 static void test_errors(tsr_gpu const *gpu)
 {
     char text[512];
@@ -227,6 +259,7 @@ int main(int argc, char **argv)
     test_headers(&gpu);
     test_verbs(&gpu);
     test_examples(&gpu, argc > 3 ? argc - 3 : 0, argv + 3);
+    test_products(&gpu);
     test_errors(&gpu);
     show_times(&gpu, argv[1]);
     printf("NVRTC %d.%d: %d passed, %d failed\n", gpu.major, gpu.minor, passed, failed);

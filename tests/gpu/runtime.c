@@ -349,6 +349,25 @@ static void test_tensor_maps(tsr_gpu const *gpu)
     check_books("after the maps");
 }
 
+/** What no product is; tests/gpu/gemm.c has those that are. */
+static void test_products(tsr_gpu const *gpu)
+{
+    tsr_gpu_device d;
+    tsr_gpu_cache cache = {0};
+    tsr_gpu_gemm plan;
+    tsr_tensor const a = tsr_make_tensor(tsr_gmem_ptr(tsr_int(1 << 20), TSR_F16), tsr_make_layout(tsr_t(8, 8)));
+    tsr_tensor const c = tsr_make_tensor(tsr_gmem_ptr(tsr_int(2 << 20), TSR_F16), tsr_make_layout(tsr_t(8, 8)));
+    tsr_tensor const bytes = tsr_make_tensor(tsr_gmem_ptr(tsr_int(2 << 20), TSR_I8), tsr_make_layout(tsr_t(8, 8)));
+    tsr_tensor const scaled = tsr_make_tensor(tsr_scale_iter(a.engine, 2), tsr_make_layout(tsr_t(8, 8)));
+    reset();
+    expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_gemm_plan(&cache, &d, a, a, a, NULL, NULL, &plan), TSR_GPU_PRODUCT, "there is no such product");
+    expect(tsr_gpu_gemm_plan(&cache, &d, a, a, bytes, NULL, NULL, &plan), TSR_GPU_PRODUCT_TYPES, "types 528 and 528 to 8");
+    expect(tsr_gpu_gemm_plan(&cache, &d, a, scaled, c, NULL, NULL, &plan), TSR_GPU_PRODUCT_LOOPS, "in common loops");
+    expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
+    check_books("after the products");
+}
+
 /* Compilation and the cache */
 
 static void test_compile(tsr_gpu const *gpu)
@@ -599,6 +618,7 @@ int main(int argc, char **argv)
     expect(tsr_gpu_find_compiler(&gpu, argv[1]), TSR_GPU_OK, "ok");
     test_launch_limits(&gpu);
     test_tensor_maps(&gpu);
+    test_products(&gpu);
     test_compile(&gpu);
     test_cache(&gpu, argv[3]);
     test_store_fails(&gpu, argv[3]);

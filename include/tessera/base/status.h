@@ -98,6 +98,9 @@
     X(GEMM_MAJOR, "gemm: operand {m} of {0} bits has to have its neighbours along K; only those of 16 bits may not")\
     X(GEMM_TILE, "gemm: no tile of a warpgroup is {0} by {1}: 64 or 128 rows, columns in sixteens up to 256")   \
     X(GEMM_SUMS, "gemm: a tile of {0} by {1} has {2} sums a thread, there are registers for 192")               \
+    X(GEMM_LOOPS, "gemm: mode {m} of (V,M,N,K) goes through memory in {0} loops, the copy engine in one")       \
+    X(GEMM_LARGE, "gemm: mode {m} of (V,M,N,K) has {0} elements, tiles are counted in 32 bits")                 \
+    X(GEMM_DEVICE, "gemm: wgmma is of compute capability 9.0, this device has {0}.{1}")                         \
     X(EINSUM_TEXT, "einsum: at character {0} stands no letter, comma or arrow that belongs there: \"mk,kn->mn\"")\
     X(EINSUM_RANK, "einsum: tensor {m} has {0} modes, its text {1} letters")                                    \
     X(EINSUM_REPEATED, "einsum: the index at character {0} stands at character {1} of the same tensor already") \

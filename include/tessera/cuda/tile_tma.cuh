@@ -59,12 +59,38 @@ TSR_DEVICE void tsr_tma_each_box_(T *tile, int part, F f, int row, int column, A
     }
 }
 
+/* What is done with a box at coordinates of the map. */
+
+struct tsr_tma_loads_ {
+    tsr_tma_map const *map;
+    tsr_barrier *full;
+    template <class... At> TSR_DEVICE_MEMBER void operator()(void *box, At... at) const { tsr_tma_load(map, full, box, at...); }
+};
+template <int Ctas> struct tsr_tma_shares_ {
+    tsr_tma_map const *map;
+    tsr_barrier *full;
+    template <class... At> TSR_DEVICE_MEMBER void operator()(void *box, At... at) const
+    {
+        tsr_tma_load_multicast(map, full, box, (uint16_t)((1 << Ctas) - 1), at...);
+    }
+};
+struct tsr_tma_stores_ {
+    tsr_tma_map const *map;
+    template <class... At> TSR_DEVICE_MEMBER void operator()(void const *box, At... at) const { tsr_tma_store(map, box, at...); }
+};
+template <tsr_tma_reduction Op> struct tsr_tma_reduces_ {
+    tsr_tma_map const *map;
+    template <class... At> TSR_DEVICE_MEMBER void operator()(void const *box, At... at) const
+    {
+        tsr_tma_reduce<Op>(map, box, at...);
+    }
+};
+
 /** Loads the tile at (row, column, more...) of the tensor; `full` counts its bytes. */
 template <tsr_layout const &L, class T, class... At>
 TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, T *to, int row, int column, At... more)
 {
-    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(
-        to, 0, [&](T *at, auto... c) { tsr_tma_load(map, full, at, c...); }, row, column, more...);
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_{map, full}, row, column, more...);
 }
 
 /** The same for the `Ctas` CTAs of a cluster, 1 or 2, that want one tile: each brings its part to all of them, so that each
@@ -76,26 +102,22 @@ TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *fu
     if constexpr (Ctas == 1)
         tsr_tma_load_tile<L>(map, full, to, row, column, more...);
     else
-        tsr_tma_each_box_<tsr_tma_boxes_<L, T, Ctas>, Ctas>(
-            to, tsr_cluster_rank(),
-            [&](T *at, auto... c) { tsr_tma_load_multicast(map, full, at, (uint16_t)((1 << Ctas) - 1), c...); }, row, column,
-            more...);
+        tsr_tma_each_box_<tsr_tma_boxes_<L, T, Ctas>, Ctas>(to, tsr_cluster_rank(), tsr_tma_shares_<Ctas>{map, full}, row,
+                                                            column, more...);
 }
 
 /** Stores the tile at (row, column, more...) of the tensor; before it and behind it as tsr_tma_store. */
 template <tsr_layout const &L, class T, class... At>
 TSR_DEVICE void tsr_tma_store_tile(tsr_tma_map const *map, T const *from, int row, int column, At... more)
 {
-    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(
-        from, 0, [&](T const *at, auto... c) { tsr_tma_store(map, at, c...); }, row, column, more...);
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(from, 0, tsr_tma_stores_{map}, row, column, more...);
 }
 
 /** Combines it with the tensor. */
 template <tsr_layout const &L, tsr_tma_reduction Op, class T, class... At>
 TSR_DEVICE void tsr_tma_reduce_tile(tsr_tma_map const *map, T const *from, int row, int column, At... more)
 {
-    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(
-        from, 0, [&](T const *at, auto... c) { tsr_tma_reduce<Op>(map, at, c...); }, row, column, more...);
+    tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(from, 0, tsr_tma_reduces_<Op>{map}, row, column, more...);
 }
 
 #endif

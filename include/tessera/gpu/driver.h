@@ -35,6 +35,10 @@
     X(LAYOUT, "layout {0} is invalid; the log says why")                                                       \
     X(NAME, "the name of layout {0} is no identifier")                                                         \
     X(OPTIONS, "{0} options are given, at most {1} fit")                                                         \
+    X(PRODUCT, "there is no such product; the log says why")                                                   \
+    X(PRODUCT_LOOPS, "the modes of the tensors of the product do not go through plain memory in common loops") \
+    X(PRODUCT_TYPES, "no kernel multiplies elements of the types {0} and {1} to {2} with a bias of {3} "       \
+                     "(DLPack's code * 256 + bits)")                                                           \
     X(OUT_OF_MEMORY, "there is no memory for {0} bytes")                                                       \
     X(FILE, "{call} of a file of the cache fails ({code}): {text}")
 

@@ -1,0 +1,218 @@
+/* tsr_gpu_gemm beside cuBLAS (fp8: cuBLASLt), on random data: in turns, cool, and alone, with the clock; and what a launch costs
+ * the host. Milliseconds and TFLOP/s are those in turns. */
+#include <cublasLt.h>
+#include <cublas_v2.h>
+
+#include <tessera/gpu.h>
+
+#include "timing.cuh"
+
+enum { BUFFERS = 3 };
+
+struct kind {
+    char const *name;
+    tsr_dtype in, out;
+    cudaDataType_t blas_in, blas_out;
+    cublasComputeType_t compute;
+};
+
+static kind const kinds[] = {{"f16", TSR_F16, TSR_F16, CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F},
+                             {"bf16", TSR_BF16, TSR_BF16, CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F},
+                             {"e4m3", TSR_F8_E4M3FN, TSR_BF16, CUDA_R_8F_E4M3, CUDA_R_16BF, CUBLAS_COMPUTE_32F},
+                             {"tf32", TSR_TF32, TSR_F32, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32},
+                             {"i8", TSR_I8, TSR_I32, CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I}};
+
+static void check_cublas(cublasStatus_t status, char const *what)
+{
+    if (status == CUBLAS_STATUS_SUCCESS)
+        return;
+    std::printf("%s: status %d\n", what, (int)status);
+    std::exit(1);
+}
+
+static void check_gpu(tsr_gpu_result r, char const *log)
+{
+    char text[512];
+    if (tsr_gpu_ok(r))
+        return;
+    tsr_format_gpu_result(text, sizeof text, r);
+    std::printf("%s\n%s\n", text, log);
+    std::exit(1);
+}
+
+/* Random elements in [-1,1), of any type. */
+__global__ void noise_of(uint8_t *x, size_t count, int type, unsigned seed)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
+        unsigned h = (unsigned)i * 2654435761u ^ seed * 3266489917u;
+        h = (h ^ h >> 15) * 2246822519u;
+        h = (h ^ h >> 13) * 3266489917u;
+        float const f = (float)(h >> 8) / 8388608.0f - 1.0f;
+        if (type == TSR_F16)
+            reinterpret_cast<tsr_f16 *>(x)[i] = f;
+        else if (type == TSR_BF16)
+            reinterpret_cast<tsr_bf16 *>(x)[i] = f;
+        else if (type == TSR_TF32)
+            reinterpret_cast<float *>(x)[i] = f;
+        else
+            x[i] = (uint8_t)(type == TSR_I8 ? h >> 8 : (h >> 8 & 0x80) | h >> 16 & 0x37); /* e4m3 below 1 */
+    }
+}
+
+/* One size: A (M,K), B (N,K), C (M,N) by rows, `batch` of them. */
+struct problem {
+    kind const *k;
+    int m, n, depth, batch;
+    uint8_t *a[BUFFERS], *b[BUFFERS], *c[BUFFERS];
+    tsr_gpu_gemm plan[BUFFERS];
+    cublasLtMatmulDesc_t matmul = nullptr;
+    cublasLtMatrixLayout_t lt[3] = {};
+    cublasLtMatmulHeuristicResult_t algorithm = {};
+};
+
+static uint8_t *filled(size_t count, tsr_dtype type, unsigned seed)
+{
+    uint8_t *x = nullptr;
+    check_cuda(cudaMalloc(&x, count * tsr_dtype_bits(type) / 8), "cudaMalloc");
+    noise_of<<<1024, 256>>>(x, count, type, seed);
+    return x;
+}
+
+static tsr_tensor tensor_of(void *at, tsr_dtype type, int rows, int columns, int batch)
+{
+    int64_t const m = rows, n = columns;
+    return tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)at), type),
+                           tsr_make_layout(tsr_t(batch, rows, columns), tsr_t(m * n, n, 1)));
+}
+
+static void make(problem &p, tsr_gpu_device &device, tsr_gpu_cache &cache)
+{
+    static char log[16384];
+    tsr_gpu_log const to_log = {log, sizeof log};
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    for (int i = 0; i < BUFFERS; ++i) {
+        p.a[i] = filled((size_t)p.m * p.depth * p.batch, p.k->in, 2 * i + 1);
+        p.b[i] = filled((size_t)p.n * p.depth * p.batch, p.k->in, 2 * i + 2);
+        p.c[i] = filled((size_t)p.m * p.n * p.batch, p.k->out, 9);
+        check_gpu(tsr_gpu_gemm_plan(&cache, &device, tensor_of(p.a[i], p.k->in, p.m, p.depth, p.batch),
+                                    tensor_of(p.b[i], p.k->in, p.n, p.depth, p.batch),
+                                    tensor_of(p.c[i], p.k->out, p.m, p.n, p.batch), &plain, &to_log, &p.plan[i]),
+                  log);
+    }
+}
+
+/* By rows C is B * A^T by columns. */
+static void by_cublas(cublasHandle_t blas, problem &p, int i)
+{
+    float const one = 1, zero = 0;
+    int const whole_one = 1, whole_zero = 0;
+    bool const whole = p.k->compute == CUBLAS_COMPUTE_32I;
+    check_cublas(cublasGemmStridedBatchedEx(
+                     blas, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, p.depth, whole ? (void const *)&whole_one : &one, p.b[i],
+                     p.k->blas_in, p.depth, (int64_t)p.n * p.depth, p.a[i], p.k->blas_in, p.depth, (int64_t)p.m * p.depth,
+                     whole ? (void const *)&whole_zero : &zero, p.c[i], p.k->blas_out, p.n, (int64_t)p.m * p.n, p.batch,
+                     p.k->compute, CUBLAS_GEMM_DEFAULT),
+                 "cuBLAS");
+}
+
+static void make_lt(cublasLtHandle_t lt, problem &p)
+{
+    cublasOperation_t const turned = CUBLAS_OP_T;
+    cublasLtMatmulPreference_t preference;
+    size_t const room = 32 << 20;
+    int found = 0;
+    check_cublas(cublasLtMatmulDescCreate(&p.matmul, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cuBLASLt");
+    cublasLtMatmulDescSetAttribute(p.matmul, CUBLASLT_MATMUL_DESC_TRANSA, &turned, sizeof turned);
+    cublasLtMatrixLayoutCreate(&p.lt[0], p.k->blas_in, p.depth, p.n, p.depth);
+    cublasLtMatrixLayoutCreate(&p.lt[1], p.k->blas_in, p.depth, p.m, p.depth);
+    cublasLtMatrixLayoutCreate(&p.lt[2], p.k->blas_out, p.n, p.m, p.n);
+    cublasLtMatmulPreferenceCreate(&preference);
+    cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &room, sizeof room);
+    check_cublas(cublasLtMatmulAlgoGetHeuristic(lt, p.matmul, p.lt[0], p.lt[1], p.lt[2], p.lt[2], preference, 1, &p.algorithm,
+                                                &found),
+                 "cuBLASLt");
+    cublasLtMatmulPreferenceDestroy(preference);
+}
+
+static void by_lt(cublasLtHandle_t lt, void *room, problem &p, int i)
+{
+    float const one = 1, zero = 0;
+    check_cublas(cublasLtMatmul(lt, p.matmul, &one, p.b[i], p.lt[0], p.a[i], p.lt[1], &zero, p.c[i], p.lt[2], p.c[i], p.lt[2],
+                                &p.algorithm.algo, room, 32 << 20, 0),
+                 "cuBLASLt");
+}
+
+/* The microseconds that a launch takes of the host. */
+static double host_time(problem &p)
+{
+    check_cuda(cudaDeviceSynchronize(), "wait");
+    auto const start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 500; ++i)
+        check_gpu(tsr_gpu_gemm_run(&p.plan[0], nullptr), "");
+    std::chrono::duration<double, std::micro> const taken = std::chrono::steady_clock::now() - start;
+    check_cuda(cudaDeviceSynchronize(), "wait");
+    return taken.count() / 500;
+}
+
+int main()
+{
+    static int const sizes[][5] = { /* kind, M, N, K, batch */
+        {0, 4096, 4096, 4096, 1}, {0, 8192, 8192, 8192, 1}, {1, 4096, 4096, 4096, 1}, {1, 8192, 8192, 8192, 1},
+        {2, 4096, 4096, 4096, 1}, {2, 8192, 8192, 8192, 1}, {3, 4096, 4096, 4096, 1}, {4, 4096, 4096, 4096, 1},
+        {0, 4000, 4104, 4000, 1}, {0, 4096, 4096, 1024, 1}, {0, 2048, 6144, 4096, 1}, {0, 1024, 1024, 1024, 1},
+        {0, 16, 8192, 8192, 1},   {0, 32, 8192, 8192, 1},   {0, 64, 8192, 8192, 1},   {0, 128, 8192, 8192, 1},
+        {0, 256, 8192, 8192, 1},  {0, 16, 4096, 14336, 1},  {0, 64, 28672, 4096, 1},  {0, 128, 4096, 14336, 1},
+        {0, 256, 4096, 4096, 1},  {0, 512, 512, 512, 64},   {0, 1024, 1024, 128, 32}};
+    need_hopper();
+    tsr_gpu gpu = {};
+    tsr_gpu_device device = {};
+    tsr_gpu_cache cache = {};
+    cublasHandle_t blas;
+    cublasLtHandle_t lt;
+    void *room = nullptr;
+    check_cuda(cudaFree(nullptr), "a context");
+    check_gpu(tsr_gpu_find_driver(&gpu, nullptr), "");
+    check_gpu(tsr_gpu_find_compiler(&gpu, nullptr), "");
+    check_gpu(tsr_gpu_open(&gpu, 0, &device), "");
+    check_cublas(cublasCreate(&blas), "cuBLAS");
+    check_cublas(cublasLtCreate(&lt), "cuBLASLt");
+    check_cuda(cudaMalloc(&room, 32 << 20), "cudaMalloc");
+    for (auto const &s : sizes) {
+        problem p = {};
+        p.k = &kinds[s[0]];
+        p.m = s[1];
+        p.n = s[2];
+        p.depth = s[3];
+        p.batch = s[4];
+        make(p, device, cache);
+        bool const eight = p.k->in == TSR_F8_E4M3FN;
+        if (eight)
+            make_lt(lt, p);
+        std::vector<contestant> const all = {
+            {"cuBLAS", [&](int i) { eight ? by_lt(lt, room, p, i) : by_cublas(blas, p, i); }},
+            {"tessera", [&](int i) { check_gpu(tsr_gpu_gemm_run(&p.plan[i], nullptr), ""); }}};
+        int const repeats = s[1] >= 8192 ? 5 : 10;
+        char text[256];
+        unsigned clock[2] = {};
+        auto const turn = race(all, BUFFERS, 11, repeats), cool = race_cool(all, BUFFERS, 7, repeats);
+        double const alone[2] = {solo(all[0], BUFFERS, repeats, 300, &clock[0]), solo(all[1], BUFFERS, repeats, 300, &clock[1])};
+        double const flop = 2e-9 * p.m * p.n * p.depth * p.batch;
+        tsr_format_gpu_gemm(text, sizeof text, &p.plan[0]);
+        std::printf("%-4s %5d %5d %5d x%-2d %8.4f ms %7.1f beside %7.1f TFLOP/s  TURN %.3f COOL %.3f SOLO %.3f at %4u, %4u MHz  %s\n",
+                    p.k->name, p.m, p.n, p.depth, p.batch, turn[1], flop / turn[1], flop / turn[0], turn[0] / turn[1],
+                    cool[0] / cool[1], alone[0] / alone[1], clock[1], clock[0], text);
+        std::fflush(stdout);
+        if (s[1] == 512)
+            std::printf("a launch takes %.2f us of the host\n", host_time(p));
+        for (int i = 0; i < BUFFERS; ++i) {
+            check_gpu(tsr_gpu_gemm_free(&p.plan[i]), "");
+            cudaFree(p.a[i]);
+            cudaFree(p.b[i]);
+            cudaFree(p.c[i]);
+        }
+    }
+    tsr_gpu_cache_free(&cache);
+    check_gpu(tsr_gpu_close(&device), "");
+    tsr_gpu_forget(&gpu);
+    return 0;
+}

@@ -1,0 +1,184 @@
+/** Plans of products without a GPU: which way, which tile, what is refused and why, and that nothing stays behind.
+ *
+ *  usage: gpu_gemm FAKE EMPTY FOLDER, as of gpu_runtime. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "fake.h"
+#include "tessera/gpu.h"
+
+static fake_state *fake;
+static tsr_gpu_cache cache;
+static char words[4096];
+static tsr_gpu_log const to_words = {words, sizeof words};
+
+static void reset(int major)
+{
+    free(fake->text);
+    memset(fake, 0, sizeof *fake);
+    fake->devices = 1;
+    fake->major = major;
+    fake->attribute = -1;
+    fake->clusters = 66;
+    fake->version = 130;
+}
+
+/** A tensor at a place of its own in a memory that nobody reads. */
+static tsr_tensor tensor(int place, int64_t past, tsr_dtype type, tsr_layout layout)
+{
+    return tsr_make_tensor(tsr_gmem_ptr(tsr_int(((int64_t)(place + 1) << 36) + past), type), layout);
+}
+
+static tsr_layout by_rows(int64_t m, int64_t n, int64_t pitch) { return tsr_make_layout(tsr_t(m, n), tsr_t(pitch, 1)); }
+static tsr_layout by_columns(int64_t m, int64_t n, int64_t pitch) { return tsr_make_layout(tsr_t(m, n), tsr_t(1, pitch)); }
+
+/** The plan of a product, its text as it should be. */
+static void plans_as(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e,
+                     char const *expected)
+{
+    char text[512];
+    tsr_gpu_gemm plan;
+    tsr_gpu_result const r = tsr_gpu_gemm_plan(&cache, d, a, b, c, e, &to_words, &plan);
+    tsr_format_gpu_gemm(text, sizeof text, &plan);
+    check(tsr_gpu_ok(r) && strstr(text, expected), expected);
+    if (!tsr_gpu_ok(r) || !strstr(text, expected)) {
+        tsr_format_gpu_result(text, sizeof text, r);
+        printf("    %s %s\n    ", text, words);
+        tsr_format_gpu_gemm(text, sizeof text, &plan);
+        printf("%s\n", text);
+    }
+    int const before = fake->launches;
+    check(!tsr_gpu_ok(r) || (tsr_gpu_ok(tsr_gpu_gemm_run(&plan, NULL)) && fake->launches == before + 1), "it runs");
+    check(!tsr_gpu_ok(r) || (fake->grid[0] == plan.launch.grid[0] && fake->shared == plan.launch.shared), "as it says");
+    check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)) && tsr_gpu_gemm_run(&plan, NULL).status == TSR_GPU_NOT_THERE,
+          "what was given back does not run");
+}
+
+static void test_tiles(tsr_gpu_device const *d)
+{
+    static struct {
+        int64_t m, n, k;
+        tsr_dtype in, out;
+        char const *text;
+    } const cases[] = {
+        {4096, 4096, 4096, TSR_F16, TSR_F16, "128x128 tiles in turns, pairs, 6 stages; 1024 tiles on 132 blocks"},
+        {8192, 8192, 8192, TSR_BF16, TSR_BF16, "128x192 tiles in turns, pairs, 4 stages; 2752 tiles on 132 blocks"},
+        {16, 8192, 8192, TSR_F16, TSR_F16, "64x16 tiles in turns, A and B change places, 12 stages; 128 tiles"},
+        {128, 4096, 14336, TSR_F16, TSR_F16, "K in parts"},
+        {4096, 4096, 4096, TSR_F8_E4M3FN, TSR_BF16, "128x128 tiles in turns, pairs"},
+        {4096, 4096, 4096, TSR_TF32, TSR_F32, "tiles in turns"},
+        {4096, 4096, 4096, TSR_I8, TSR_I32, "tiles in turns"},
+        {300, 400, 500, TSR_F32, TSR_F32, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 32 by 32"},
+        {300, 400, 500, TSR_F64, TSR_F64, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 64 by 64"},
+    };
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        int64_t const m = cases[i].m, n = cases[i].n, k = cases[i].k;
+        plans_as(d, tensor(0, 0, cases[i].in, by_rows(m, k, k)), tensor(1, 0, cases[i].in, by_rows(n, k, k)),
+                 tensor(2, 0, cases[i].out, by_rows(m, n, n)), &plain, cases[i].text);
+    }
+}
+
+/** What TMA cannot take, and what is said of it. */
+static void test_ways(tsr_gpu_device const *d)
+{
+    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(512, 512, 512)), b = tensor(1, 0, TSR_F16, by_rows(512, 512, 512));
+    tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(512, 512, 512));
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    tsr_layout const loops = tsr_make_layout(tsr_t(512, tsr_t(16, 32)), tsr_t(1024, tsr_t(1, 32)));
+    plans_as(d, tensor(0, 0, TSR_F16, by_rows(512, 512, 513)), b, c, &plain, "stride 1026 of dimension 1");
+    plans_as(d, tensor(0, 2, TSR_F16, by_rows(512, 512, 512)), b, c, &plain, "plain loops");
+    plans_as(d, tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(512, 512), tsr_t(1024, 2))), b, c, &plain, "plain loops");
+    plans_as(d, tensor(0, 0, TSR_F16, loops), b, c, &plain, "mode 3 of (V,M,N,K) goes through memory in 2 loops");
+    plans_as(d, a, b, tensor(2, 0, TSR_F16, by_rows(512, 512, 513)), &plain, "C element by element");
+    plans_as(d, tensor(0, 0, TSR_F16, by_columns(512, 512, 512)), tensor(1, 0, TSR_F16, by_columns(512, 512, 512)),
+             tensor(2, 0, TSR_F16, by_columns(512, 512, 512)), &plain, "tiles in turns");
+    plans_as(d, tensor(0, 0, TSR_I8, by_columns(512, 512, 512)), tensor(1, 0, TSR_I8, by_rows(512, 512, 512)),
+             tensor(2, 0, TSR_I32, by_rows(512, 512, 512)), &plain, "of 8 bits has to have its neighbours along K");
+    tsr_tensor const bias = tensor(3, 0, TSR_F32, tsr_make_layout(tsr_t(512, 512), tsr_t(0, 1)));
+    tsr_epilogue all = tsr_make_epilogue(0.5, -1);
+    all.bias = &bias;
+    all.activation = TSR_RELU;
+    plans_as(d, a, b, c, &all, "tiles");
+    tsr_gpu_device old = *d;
+    old.major = 8;
+    plans_as(&old, a, b, c, &plain, "plain loops, 64 tiles of 64x64: gemm: wgmma is of compute capability 9.0, this device has 8");
+}
+
+static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_gpu_status status, char const *in_log)
+{
+    tsr_gpu_gemm plan;
+    char text[512];
+    tsr_gpu_result const r = tsr_gpu_gemm_plan(&cache, d, a, b, c, NULL, &to_words, &plan);
+    tsr_format_gpu_result(text, sizeof text, r);
+    check(r.status == status && strstr(words, in_log) && !plan.device && !strchr(text, '{'), in_log);
+    if (r.status != status || !strstr(words, in_log))
+        printf("    %s; %s\n", text, words);
+}
+
+static void test_refused(tsr_gpu_device const *d)
+{
+    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(64, 32, 32)), b = tensor(1, 0, TSR_F16, by_rows(64, 32, 32));
+    tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(64, 64, 64));
+    tsr_gpu_device const none = {0};
+    refuses(d, a, tensor(1, 0, TSR_F16, by_rows(64, 40, 40)), c, TSR_GPU_PRODUCT, "mode 2 has 32 elements in one tensor and 40");
+    refuses(d, a, b, tensor(0, 0, TSR_F16, by_rows(64, 64, 64)), TSR_GPU_PRODUCT, "lie in both");
+    refuses(d, a, b, tensor(2, 0, TSR_I8, by_rows(64, 64, 64)), TSR_GPU_PRODUCT_TYPES, "");
+    refuses(&none, a, b, c, TSR_GPU_NOT_THERE, "");
+}
+
+/** Whatever fails on the way is named, and the memory for parts of K is given back. */
+static void test_failing(tsr_gpu_device const *d)
+{
+    static char const *const calls[] = {"cuMemAlloc_v2",      "cuMemsetD8Async",    "cuFuncSetAttribute",
+                                        "cuModuleLoadData",   "nvrtcCompileProgram", "cuOccupancyMaxActiveClusters"};
+    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(256, 14336, 14336)), b = tensor(1, 0, TSR_F16, by_rows(1024, 14336, 14336));
+    tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(256, 1024, 1024));
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
+        tsr_gpu_cache empty = {0};
+        tsr_gpu_gemm plan;
+        fake->failing = calls[i];
+        fake->code = 1;
+        tsr_gpu_result const r = tsr_gpu_gemm_plan(&empty, d, a, b, c, &plain, &to_words, &plan);
+        fake->failing = NULL;
+        check(!tsr_gpu_ok(r) && !plan.device && fake->memories == 0, calls[i]);
+        tsr_gpu_cache_free(&empty);
+    }
+    fake->failing = "cuTensorMapEncodeTiled";
+    refuses(d, a, b, c, TSR_GPU_PRODUCT, "1");
+    fake->failing = NULL;
+}
+
+int main(int argc, char **argv)
+{
+    tsr_gpu gpu = {0};
+    tsr_gpu_device d = {0};
+    if (argc != 4)
+        return 2;
+    void *const library = dlopen(argv[1], RTLD_NOW);
+    fake = library ? (fake_state *)dlsym(library, "fake") : NULL;
+    if (!fake)
+        return 2;
+    reset(9);
+    check(tsr_gpu_ok(tsr_gpu_find_driver(&gpu, argv[1])) && tsr_gpu_ok(tsr_gpu_find_compiler(&gpu, argv[1]))
+              && tsr_gpu_ok(tsr_gpu_open(&gpu, 0, &d)),
+          "a device");
+    gpu.cuFuncGetParamInfo = NULL; /* the fake's kernels have other parameters */
+    d.processors = 132;
+    test_tiles(&d);
+    test_ways(&d);
+    test_refused(&d);
+    test_failing(&d);
+    tsr_gpu_cache_free(&cache);
+    check(tsr_gpu_ok(tsr_gpu_close(&d)) && fake->memories == 0 && fake->modules == 0 && fake->current == 0,
+          "nothing stays behind");
+    tsr_gpu_forget(&gpu);
+    reset(9);
+    dlclose(library);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}

@@ -1,0 +1,182 @@
+/** Products on a GPU beside the same products on the CPU: types, majors, ragged and skinny sizes, batches, hierarchical modes,
+ *  pitches that TMA does not take, epilogues. Elements are small integers, so that every order of sums is exact; all bytes of
+ *  the result's memory are compared, padding too.
+ *
+ *  usage: gpu_gemm [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no GPU or no NVRTC. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/check.h"
+#include "tessera/exec/gemm_plan.h"
+#include "tessera/gpu.h"
+#include "tessera/text.h"
+
+enum { SHOWN = 10 };
+
+static uint64_t state;
+static int by_tma, by_loops, in_parts;
+static char words[16384];
+static tsr_gpu_log const to_words = {words, sizeof words};
+
+static int any(int n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int)((state >> 33) % (uint64_t)n);
+}
+
+/** The same elements here and there. */
+typedef struct both {
+    tsr_gpu_memory there;
+    unsigned char *here;
+    size_t bytes;
+    tsr_dtype type;
+    tsr_layout layout;
+} both;
+
+static tsr_tensor of_device(both const *x) { return tsr_gpu_tensor(&x->there, x->type, x->layout); }
+
+static tsr_tensor of_host(both const *x)
+{
+    return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)(uintptr_t)x->here), x->type), x->layout);
+}
+
+/** Memory for a layout, full of small integers; false where there is none. */
+static bool make_both(tsr_gpu_device const *d, both *x, tsr_dtype type, tsr_layout layout)
+{
+    size_t const each = (size_t)tsr_dtype_bits(type) / 8;
+    size_t const count = (size_t)tsr_cosize(layout) + 7;
+    x->type = type;
+    x->layout = layout;
+    x->bytes = count * each;
+    x->here = (unsigned char *)malloc(x->bytes);
+    for (size_t i = 0; x->here && i < count; ++i)
+        tsr_store(type, x->here + i * each, 0, tsr_number_int(any(5) - 2));
+    return x->here && tsr_gpu_ok(tsr_gpu_alloc(d, x->bytes, &x->there))
+           && tsr_gpu_ok(tsr_gpu_write(&x->there, 0, x->here, x->bytes, NULL));
+}
+
+static void free_both(both *x)
+{
+    (void)tsr_gpu_free(&x->there);
+    free(x->here);
+}
+
+/** A mode in one piece, or in two of which the second one steps further than it must. */
+typedef struct mode {
+    int64_t size;
+    int cut; /* 0: in one piece */
+} mode;
+
+/** A layout (rows, columns) or (batch, rows, columns) with neighbours along either mode. Pitches are multiples of 16, or, with
+ *  `odd`, none that TMA takes; pieces of a mode then do not go on from each other. */
+static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
+{
+    int const first = any(2); /* the mode that steps by 1 */
+    mode const m[2] = {rows, columns};
+    tsr_tuple shape[2], stride[2];
+    int64_t step = 1;
+    for (int i = 0; i < 2; ++i) {
+        int const at = i ^ first;
+        int64_t const n = m[at].size, cut = m[at].cut, jump = step * cut + odd;
+        shape[at] = cut ? tsr_t(cut, n / cut) : tsr_int(n);
+        stride[at] = cut ? tsr_t(step, jump) : tsr_int(step);
+        step = ((cut ? jump * (n / cut) : step * n) + 15) / 16 * 16 + odd;
+    }
+    tsr_tuple const s = tsr_tuple_2(shape[0], shape[1]), d = tsr_tuple_2(stride[0], stride[1]);
+    return batch == 0 ? tsr_make_layout_from(s, d)
+                      : tsr_make_layout_from(tsr_tuple_prepend(s, tsr_int(batch)), tsr_tuple_prepend(d, tsr_int(step)));
+}
+
+/** One product both ways. */
+static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype ta, tsr_dtype tb, tsr_dtype tc)
+{
+    static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 520};
+    mode m = {sizes[any(13)], 0}, n = {sizes[any(13)], 0}, k = {any(8) ? sizes[any(13)] : 2000, 0};
+    int64_t const batch = any(3) ? 0 : 1 + any(3);
+    if (any(6) == 0 && k.size % 4 == 0)
+        k.cut = 4;
+    if (any(6) == 0 && m.size % 8 == 0)
+        m.cut = 8;
+    both x[4];
+    char text[512], name[1024];
+    memset(x, 0, sizeof x);
+    tsr_epilogue e = tsr_make_epilogue(any(3) ? 1 : 2, any(3) - 1);
+    tsr_layout const c = any_matrix(batch, m, n, any(4) == 0);
+    bool made = make_both(d, &x[0], ta, any_matrix(batch, m, k, any(8) == 0))
+                && make_both(d, &x[1], tb, any_matrix(batch, n, k, any(8) == 0)) && make_both(d, &x[2], tc, c)
+                && make_both(d, &x[3], tc, c);
+    tsr_tensor bias_there = of_device(&x[3]), bias_here = of_host(&x[3]);
+    bool const biased = any(3) == 0;
+    if (any(3) == 0)
+        e.activation = TSR_RELU;
+    tsr_epilogue here = e;
+    e.bias = biased ? &bias_there : NULL;
+    here.bias = biased ? &bias_here : NULL;
+    tsr_gpu_gemm plan;
+    tsr_gpu_result r = tsr_gpu_gemm_plan(cache, d, of_device(&x[0]), of_device(&x[1]), of_device(&x[2]), &e, &to_words, &plan);
+    bool const tma = plan.by_tma, parts = plan.shape.splits > 1;
+    tsr_format_gpu_gemm(text, sizeof text, &plan);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_gemm_run(&plan, NULL);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_wait(d);
+    unsigned char *const back = (unsigned char *)malloc(x[2].bytes + 1);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_read(&x[2].there, 0, back, x[2].bytes, NULL);
+    tsr_tuple const same = tsr_gemm_with(of_host(&x[0]), of_host(&x[1]), of_host(&x[2]), &here);
+    bool const good = made && tsr_gpu_ok(r) && !same.status && memcmp(back, x[2].here, x[2].bytes) == 0;
+    snprintf(name, sizeof name, "%s x %s -> %s, M %d N %d K %d batch %d alpha %g beta %g%s%s: %s", tsr_dtype_name(ta),
+             tsr_dtype_name(tb), tsr_dtype_name(tc), (int)m.size, (int)n.size, (int)k.size, (int)batch, e.alpha, e.beta,
+             biased ? " bias" : "", e.activation == TSR_RELU ? " relu" : "", text);
+    if (failed < SHOWN || good)
+        check(good, name);
+    else
+        ++failed;
+    if (!tsr_gpu_ok(r) && failed < SHOWN) {
+        tsr_format_gpu_result(text, sizeof text, r);
+        printf("    %s\n%.3000s\n", text, words);
+    }
+    by_tma += tma;
+    by_loops += !tma;
+    in_parts += parts;
+    (void)tsr_gpu_gemm_free(&plan);
+    free(back);
+    for (int i = 0; i < 4; ++i)
+        free_both(&x[i]);
+}
+
+int main(int argc, char **argv)
+{
+    static tsr_dtype const types[][3] = {
+        {TSR_F16, TSR_F16, TSR_F16},         {TSR_BF16, TSR_BF16, TSR_BF16},          {TSR_F16, TSR_F16, TSR_F32},
+        {TSR_TF32, TSR_TF32, TSR_F32},       {TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16}, {TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_F32},
+        {TSR_I8, TSR_I8, TSR_I32},           {TSR_I8, TSR_I8, TSR_F32},                {TSR_F32, TSR_F32, TSR_F32},
+        {TSR_F64, TSR_F64, TSR_F64},         {TSR_F16, TSR_BF16, TSR_F32},             {TSR_U8, TSR_I8, TSR_I32},
+    };
+    tsr_gpu gpu = {0};
+    tsr_gpu_cache cache = {0};
+    tsr_gpu_device d = {0};
+    char text[512];
+    cache.folder = argc > 1 ? argv[1] : NULL;
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
+    int const rounds = argc > 3 ? atoi(argv[3]) : 36;
+    tsr_gpu_result r = tsr_gpu_find_driver(&gpu, NULL);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_find_compiler(&gpu, NULL);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_open(&gpu, 0, &d);
+    if (!tsr_gpu_ok(r)) {
+        tsr_format_gpu_result(text, sizeof text, r);
+        printf("skipped: %s\n", text);
+        return 77;
+    }
+    for (int i = 0; i < rounds; ++i)
+        try_product(&d, &cache, types[i % 12][0], types[i % 12][1], types[i % 12][2]);
+    printf("%s: %d products by TMA (%d with K in parts), %d by plain loops: %d passed, %d failed\n", d.name, by_tma, in_parts,
+           by_loops, passed, failed);
+    tsr_gpu_cache_free(&cache);
+    (void)tsr_gpu_close(&d);
+    tsr_gpu_forget(&gpu);
+    return failed != 0;
+}
