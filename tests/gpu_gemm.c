@@ -1,6 +1,6 @@
-/** Products on a GPU beside the same products on the CPU: types, majors, ragged and skinny sizes, batches, hierarchical modes,
- *  pitches that TMA does not take, epilogues. Elements are small integers, so that every order of sums is exact; all bytes of
- *  the result's memory are compared, padding too.
+/** Products on a GPU beside the same products on the CPU: types, majors, ragged and skinny sizes, batches,
+ *  hierarchical modes, pitches that TMA does not take, epilogues. Elements are small integers, so that every order of
+ *  sums is exact; all bytes of the result's memory are compared, padding too.
  *
  *  usage: gpu_gemm [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no GPU or no NVRTC. */
 #include <stdio.h>
@@ -68,8 +68,8 @@ typedef struct mode {
     int cut; /* 0: in one piece */
 } mode;
 
-/** A layout (rows, columns) or (batch, rows, columns) with neighbours along either mode. Pitches are multiples of 16, or, with
- *  `odd`, none that TMA takes; pieces of a mode then do not go on from each other. */
+/** A layout (rows, columns) or (batch, rows, columns) with neighbours along either mode. Pitches are multiples of 16,
+ *  or, with `odd`, none that TMA takes; pieces of a mode then do not go on from each other. */
 static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
 {
     int const first = any(2); /* the mode that steps by 1 */
@@ -84,8 +84,9 @@ static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
         step = ((cut ? jump * (n / cut) : step * n) + 15) / 16 * 16 + odd;
     }
     tsr_tuple const s = tsr_tuple_2(shape[0], shape[1]), d = tsr_tuple_2(stride[0], stride[1]);
-    return batch == 0 ? tsr_make_layout_from(s, d)
-                      : tsr_make_layout_from(tsr_tuple_prepend(s, tsr_int(batch)), tsr_tuple_prepend(d, tsr_int(step)));
+    return batch == 0
+               ? tsr_make_layout_from(s, d)
+               : tsr_make_layout_from(tsr_tuple_prepend(s, tsr_int(batch)), tsr_tuple_prepend(d, tsr_int(step)));
 }
 
 /** One product both ways. */
@@ -114,7 +115,8 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     e.bias = biased ? &bias_there : NULL;
     here.bias = biased ? &bias_here : NULL;
     tsr_gpu_gemm plan;
-    tsr_gpu_result r = tsr_gpu_gemm_plan(cache, d, of_device(&x[0]), of_device(&x[1]), of_device(&x[2]), &e, &to_words, &plan);
+    tsr_gpu_result r =
+        tsr_gpu_gemm_plan(cache, d, of_device(&x[0]), of_device(&x[1]), of_device(&x[2]), &e, &to_words, &plan);
     bool const tma = plan.by_tma, parts = plan.shape.splits > 1;
     tsr_format_gpu_gemm(text, sizeof text, &plan);
     if (tsr_gpu_ok(r))
@@ -127,8 +129,8 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     tsr_tuple const same = tsr_gemm_with(of_host(&x[0]), of_host(&x[1]), of_host(&x[2]), &here);
     bool const good = made && tsr_gpu_ok(r) && !same.status && memcmp(back, x[2].here, x[2].bytes) == 0;
     snprintf(name, sizeof name, "%s x %s -> %s, M %d N %d K %d batch %d alpha %g beta %g%s%s: %s", tsr_dtype_name(ta),
-             tsr_dtype_name(tb), tsr_dtype_name(tc), (int)m.size, (int)n.size, (int)k.size, (int)batch, e.alpha, e.beta,
-             biased ? " bias" : "", e.activation == TSR_RELU ? " relu" : "", text);
+             tsr_dtype_name(tb), tsr_dtype_name(tc), (int)m.size, (int)n.size, (int)k.size, (int)batch, e.alpha,
+             e.beta, biased ? " bias" : "", e.activation == TSR_RELU ? " relu" : "", text);
     if (failed < SHOWN || good)
         check(good, name);
     else
@@ -149,10 +151,18 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
 int main(int argc, char **argv)
 {
     static tsr_dtype const types[][3] = {
-        {TSR_F16, TSR_F16, TSR_F16},         {TSR_BF16, TSR_BF16, TSR_BF16},          {TSR_F16, TSR_F16, TSR_F32},
-        {TSR_TF32, TSR_TF32, TSR_F32},       {TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16}, {TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_F32},
-        {TSR_I8, TSR_I8, TSR_I32},           {TSR_I8, TSR_I8, TSR_F32},                {TSR_F32, TSR_F32, TSR_F32},
-        {TSR_F64, TSR_F64, TSR_F64},         {TSR_F16, TSR_BF16, TSR_F32},             {TSR_U8, TSR_I8, TSR_I32},
+        {TSR_F16, TSR_F16, TSR_F16},
+        {TSR_BF16, TSR_BF16, TSR_BF16},
+        {TSR_F16, TSR_F16, TSR_F32},
+        {TSR_TF32, TSR_TF32, TSR_F32},
+        {TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16},
+        {TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_F32},
+        {TSR_I8, TSR_I8, TSR_I32},
+        {TSR_I8, TSR_I8, TSR_F32},
+        {TSR_F32, TSR_F32, TSR_F32},
+        {TSR_F64, TSR_F64, TSR_F64},
+        {TSR_F16, TSR_BF16, TSR_F32},
+        {TSR_U8, TSR_I8, TSR_I32},
     };
     tsr_gpu gpu = {0};
     tsr_gpu_cache cache = {0};
@@ -173,8 +183,8 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < rounds; ++i)
         try_product(&d, &cache, types[i % 12][0], types[i % 12][1], types[i % 12][2]);
-    printf("%s: %d products by TMA (%d with K in parts), %d by plain loops: %d passed, %d failed\n", d.name, by_tma, in_parts,
-           by_loops, passed, failed);
+    printf("%s: %d products by TMA (%d with K in parts), %d by plain loops: %d passed, %d failed\n", d.name, by_tma,
+           in_parts, by_loops, passed, failed);
     tsr_gpu_cache_free(&cache);
     (void)tsr_gpu_close(&d);
     tsr_gpu_forget(&gpu);

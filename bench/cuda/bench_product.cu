@@ -1,5 +1,5 @@
-/* tsr_gpu_gemm beside cuBLAS (fp8: cuBLASLt), on random data: in turns, cool, and alone, with the clock; and what a launch costs
- * the host. Milliseconds and TFLOP/s are those in turns. */
+/* tsr_gpu_gemm beside cuBLAS (fp8: cuBLASLt), on random data: in turns, cool, and alone, with the clock; and what a
+ * launch costs the host. Milliseconds and TFLOP/s are those in turns. */
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
@@ -108,10 +108,10 @@ static void by_cublas(cublasHandle_t blas, problem &p, int i)
     int const whole_one = 1, whole_zero = 0;
     bool const whole = p.k->compute == CUBLAS_COMPUTE_32I;
     check_cublas(cublasGemmStridedBatchedEx(
-                     blas, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, p.depth, whole ? (void const *)&whole_one : &one, p.b[i],
-                     p.k->blas_in, p.depth, (int64_t)p.n * p.depth, p.a[i], p.k->blas_in, p.depth, (int64_t)p.m * p.depth,
-                     whole ? (void const *)&whole_zero : &zero, p.c[i], p.k->blas_out, p.n, (int64_t)p.m * p.n, p.batch,
-                     p.k->compute, CUBLAS_GEMM_DEFAULT),
+                     blas, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, p.depth, whole ? (void const *)&whole_one : &one,
+                     p.b[i], p.k->blas_in, p.depth, (int64_t)p.n * p.depth, p.a[i], p.k->blas_in, p.depth,
+                     (int64_t)p.m * p.depth, whole ? (void const *)&whole_zero : &zero, p.c[i], p.k->blas_out, p.n,
+                     (int64_t)p.m * p.n, p.batch, p.k->compute, CUBLAS_GEMM_DEFAULT),
                  "cuBLAS");
 }
 
@@ -128,8 +128,8 @@ static void make_lt(cublasLtHandle_t lt, problem &p)
     cublasLtMatrixLayoutCreate(&p.lt[2], p.k->blas_out, p.n, p.m, p.n);
     cublasLtMatmulPreferenceCreate(&preference);
     cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &room, sizeof room);
-    check_cublas(cublasLtMatmulAlgoGetHeuristic(lt, p.matmul, p.lt[0], p.lt[1], p.lt[2], p.lt[2], preference, 1, &p.algorithm,
-                                                &found),
+    check_cublas(cublasLtMatmulAlgoGetHeuristic(lt, p.matmul, p.lt[0], p.lt[1], p.lt[2], p.lt[2], preference, 1,
+                                                &p.algorithm, &found),
                  "cuBLASLt");
     cublasLtMatmulPreferenceDestroy(preference);
 }
@@ -137,8 +137,8 @@ static void make_lt(cublasLtHandle_t lt, problem &p)
 static void by_lt(cublasLtHandle_t lt, void *room, problem &p, int i)
 {
     float const one = 1, zero = 0;
-    check_cublas(cublasLtMatmul(lt, p.matmul, &one, p.b[i], p.lt[0], p.a[i], p.lt[1], &zero, p.c[i], p.lt[2], p.c[i], p.lt[2],
-                                &p.algorithm.algo, room, 32 << 20, 0),
+    check_cublas(cublasLtMatmul(lt, p.matmul, &one, p.b[i], p.lt[0], p.a[i], p.lt[1], &zero, p.c[i], p.lt[2], p.c[i],
+                                p.lt[2], &p.algorithm.algo, room, 32 << 20, 0),
                  "cuBLASLt");
 }
 
@@ -156,7 +156,8 @@ static double host_time(problem &p)
 
 int main()
 {
-    static int const sizes[][5] = { /* kind, M, N, K, batch */
+    static int const sizes[][5] = {
+        /* kind, M, N, K, batch */
         {0, 4096, 4096, 4096, 1}, {0, 8192, 8192, 8192, 1}, {1, 4096, 4096, 4096, 1}, {1, 8192, 8192, 8192, 1},
         {2, 4096, 4096, 4096, 1}, {2, 8192, 8192, 8192, 1}, {3, 4096, 4096, 4096, 1}, {4, 4096, 4096, 4096, 1},
         {0, 4000, 4104, 4000, 1}, {0, 4096, 4096, 1024, 1}, {0, 2048, 6144, 4096, 1}, {0, 1024, 1024, 1024, 1},
@@ -195,12 +196,15 @@ int main()
         char text[256];
         unsigned clock[2] = {};
         auto const turn = race(all, BUFFERS, 11, repeats), cool = race_cool(all, BUFFERS, 7, repeats);
-        double const alone[2] = {solo(all[0], BUFFERS, repeats, 300, &clock[0]), solo(all[1], BUFFERS, repeats, 300, &clock[1])};
+        double const alone[2] = {solo(all[0], BUFFERS, repeats, 300, &clock[0]),
+                                 solo(all[1], BUFFERS, repeats, 300, &clock[1])};
         double const flop = 2e-9 * p.m * p.n * p.depth * p.batch;
         tsr_format_gpu_gemm(text, sizeof text, &p.plan[0]);
-        std::printf("%-4s %5d %5d %5d x%-2d %8.4f ms %7.1f beside %7.1f TFLOP/s  TURN %.3f COOL %.3f SOLO %.3f at %4u, %4u MHz  %s\n",
-                    p.k->name, p.m, p.n, p.depth, p.batch, turn[1], flop / turn[1], flop / turn[0], turn[0] / turn[1],
-                    cool[0] / cool[1], alone[0] / alone[1], clock[1], clock[0], text);
+        std::printf(
+            "%-4s %5d %5d %5d x%-2d %8.4f ms %7.1f beside %7.1f TFLOP/s  TURN %.3f COOL %.3f SOLO %.3f at %4u, %4u "
+            "MHz  %s\n",
+            p.k->name, p.m, p.n, p.depth, p.batch, turn[1], flop / turn[1], flop / turn[0], turn[0] / turn[1],
+            cool[0] / cool[1], alone[0] / alone[1], clock[1], clock[0], text);
         std::fflush(stdout);
         if (s[1] == 512)
             std::printf("a launch takes %.2f us of the host\n", host_time(p));

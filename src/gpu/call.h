@@ -35,8 +35,8 @@ tsr_gpu_result gpu_enter_with(tsr_gpu_device const *device, void const *handle, 
 tsr_gpu_result gpu_leave(tsr_gpu_device const *device, tsr_gpu_result done);
 
 /** The two halves of tsr_gpu_run: all that is checked and asked for once, and the launch. */
-tsr_gpu_result gpu_prepare(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch, tsr_gpu_argument const *arguments,
-                           int count);
+tsr_gpu_result gpu_prepare(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
+                           tsr_gpu_argument const *arguments, int count);
 tsr_gpu_result gpu_run_prepared(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
                                 tsr_gpu_argument const *arguments, int count);
 

@@ -18,7 +18,8 @@ tsr_tensor tsr_gpu_tensor(tsr_gpu_memory const *memory, tsr_dtype type, tsr_layo
 static bool has_loops(tsr_gemm_plan const *p)
 {
     int64_t const *const size = p->product.modes[2].size;
-    return p->v.size == size[0] && p->m.size * p->n.size == size[1] * size[2] && p->k.size == p->product.modes[0].size[2];
+    return p->v.size == size[0] && p->m.size * p->n.size == size[1] * size[2]
+           && p->k.size == p->product.modes[0].size[2];
 }
 
 static bool is_one_of(tsr_dtype type, tsr_dtype const *list, int count)
@@ -34,18 +35,18 @@ static bool is_whole(tsr_dtype type) { return type / 256 < 2; }
 /** Types of plain loops; results are numbers of at least 16 bits, of integers f32 or i32. */
 static bool has_types(tsr_product_ const *g)
 {
-    static tsr_dtype const in[] = {TSR_F16,   TSR_BF16,      TSR_F32,     TSR_TF32, TSR_F64, TSR_I8,
-                                   TSR_U8, TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_I32};
+    static tsr_dtype const in[] = {TSR_F16, TSR_BF16, TSR_F32,       TSR_TF32,    TSR_F64,
+                                   TSR_I8,  TSR_U8,   TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_I32};
     static tsr_dtype const out[] = {TSR_F32, TSR_I32, TSR_F16, TSR_BF16, TSR_F64};
     tsr_dtype const a = g->a.engine.type, b = g->b.engine.type, c = g->c.engine.type;
-    return is_one_of(a, in, 10) && is_one_of(b, in, 10) && is_one_of(c, out, 5) && is_one_of(g->bias.engine.type, out, 5)
-           && (c != TSR_I32 || (is_whole(a) && is_whole(b)));
+    return is_one_of(a, in, 10) && is_one_of(b, in, 10) && is_one_of(c, out, 5)
+           && is_one_of(g->bias.engine.type, out, 5) && (c != TSR_I32 || (is_whole(a) && is_whole(b)));
 }
 
 static int parts_of(tsr_product_ const *g)
 {
-    return (g->alpha != 1 ? EPILOGUE_SCALES : 0) | (g->beta != 0 ? EPILOGUE_ADDS : 0) | (g->biased ? EPILOGUE_BIASED : 0)
-         | (g->activation == TSR_RELU ? EPILOGUE_RELU : 0);
+    return (g->alpha != 1 ? EPILOGUE_SCALES : 0) | (g->beta != 0 ? EPILOGUE_ADDS : 0)
+           | (g->biased ? EPILOGUE_BIASED : 0) | (g->activation == TSR_RELU ? EPILOGUE_RELU : 0);
 }
 
 static bool is_small_integer(double x) { return x == (double)(int32_t)x && x >= -1e6 && x <= 1e6; }
@@ -57,8 +58,9 @@ static tsr_tuple types_reason(tsr_product_ const *g)
     static tsr_dtype const eight[] = {TSR_F8_E4M3FN, TSR_F8_E5M2};
     static tsr_dtype const equal[] = {TSR_F16, TSR_BF16, TSR_TF32, TSR_I8};
     bool const pair = (is_one_of(a, eight, 2) && is_one_of(b, eight, 2)) || (a == b && is_one_of(a, equal, 4));
-    bool const result = c == TSR_F16 || c == TSR_BF16 || c == TSR_F32
-                     || (c == TSR_I32 && a == TSR_I8 && d == TSR_I32 && is_small_integer(g->alpha) && is_small_integer(g->beta));
+    bool const result =
+        c == TSR_F16 || c == TSR_BF16 || c == TSR_F32
+        || (c == TSR_I32 && a == TSR_I8 && d == TSR_I32 && is_small_integer(g->alpha) && is_small_integer(g->beta));
     if (pair && result && d != TSR_F64 && (d != TSR_I32 || c == TSR_I32))
         return tsr_s(1);
     return tsr_bad_tuple(TSR_GEMM_TYPES, 0, tsr_dtype_bits(a), tsr_dtype_bits(b), tsr_dtype_bits(c));
@@ -70,11 +72,12 @@ static uint64_t address_of(tsr_tensor const *t, int64_t begin)
 }
 
 /** A matrix of the batch, of one loop a mode, as a tensor (rows, columns, batch). */
-static tsr_layout matrix_of(tsr_gemm_loops const *rows, tsr_gemm_loops const *columns, tsr_gemm_loops const *batch, int operand)
+static tsr_layout matrix_of(tsr_gemm_loops const *rows, tsr_gemm_loops const *columns, tsr_gemm_loops const *batch,
+                            int operand)
 {
-    return tsr_make_layout_from(
-        tsr_tuple_3(tsr_int(rows->size), tsr_int(columns->size), tsr_int(batch->size)),
-        tsr_tuple_3(tsr_int(gpu_step(rows, operand)), tsr_int(gpu_step(columns, operand)), tsr_int(gpu_step(batch, operand))));
+    return tsr_make_layout_from(tsr_tuple_3(tsr_int(rows->size), tsr_int(columns->size), tsr_int(batch->size)),
+                                tsr_tuple_3(tsr_int(gpu_step(rows, operand)), tsr_int(gpu_step(columns, operand)),
+                                            tsr_int(gpu_step(batch, operand))));
 }
 
 /** What TMA is told of an operand; invalid where it cannot take it. */
@@ -128,7 +131,9 @@ static tsr_tuple cut(tsr_gpu_gemm *g, tsr_gemm_plan const *plan, tsr_tma_desc de
         return desc[0].why.status ? desc[0].why : desc[1].why;
     if (x->c.layout.composed && x->c.layout.swizzle.bits != 0)
         return desc[2].why;
-    int const any = desc[2].why.status ? TSR_HOPPER_D_ANY : 0, splits = c.splits > 1 ? TSR_HOPPER_SPLITS : 0;
+    /* a store writes whole 16 bytes (exec/tma.h): what stands behind the ends of rows would be lost */
+    bool const whole = desc[2].dim[0] * tsr_dtype_bits(t->d) % 128 == 0;
+    int const any = desc[2].why.status || !whole ? TSR_HOPPER_D_ANY : 0, splits = c.splits > 1 ? TSR_HOPPER_SPLITS : 0;
     g->tile = tsr_make_hopper_tile(t->a, t->b, t->d, t->m, t->n, t->flags | any | splits);
     if (any)
         desc[2] = desc[0]; /* which nobody asks for */
@@ -138,8 +143,8 @@ static tsr_tuple cut(tsr_gpu_gemm *g, tsr_gemm_plan const *plan, tsr_tma_desc de
     g->launch.block[0] = TSR_HOPPER_THREADS;
     g->launch.cluster[0] = (unsigned)t->ctas;
     g->launch.shared = (unsigned)g->tile.shared;
-    g->shape = (tsr_gpu_gemm_shape){(int32_t)p.m->size, (int32_t)p.n->size, (int32_t)plan->k.size, (int32_t)plan->v.size,
-                                    c.splits,           0,                  0};
+    g->shape = (tsr_gpu_gemm_shape){
+        (int32_t)p.m->size, (int32_t)p.n->size, (int32_t)plan->k.size, (int32_t)plan->v.size, c.splits, 0, 0};
     g->epilogue.alpha = (float)x->alpha;
     g->epilogue.beta = (float)x->beta;
     g->epilogue.d = g->epilogue.c = epilogue_matrix(&p, &x->c, TSR_IN_C);
@@ -168,8 +173,9 @@ static void take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
 /** The arguments of the kernel, at their places in the plan. */
 static int arguments_of(tsr_gpu_gemm const *g, tsr_gpu_argument argument[5])
 {
-    tsr_gpu_argument const all[] = {TSR_GPU_ARGUMENT(g->map[0]), TSR_GPU_ARGUMENT(g->map[1]), TSR_GPU_ARGUMENT(g->map[2]),
-                                    TSR_GPU_ARGUMENT(g->shape), TSR_GPU_ARGUMENT(g->epilogue)};
+    tsr_gpu_argument const all[] = {TSR_GPU_ARGUMENT(g->map[0]), TSR_GPU_ARGUMENT(g->map[1]),
+                                    TSR_GPU_ARGUMENT(g->map[2]), TSR_GPU_ARGUMENT(g->shape),
+                                    TSR_GPU_ARGUMENT(g->epilogue)};
     tsr_gpu_argument const loops = TSR_GPU_ARGUMENT(g->loops);
     memcpy(argument, all, sizeof all);
     if (!g->by_tma)
@@ -178,21 +184,23 @@ static int arguments_of(tsr_gpu_gemm const *g, tsr_gpu_argument argument[5])
 }
 
 /** Compiles the kernel, or finds it. */
-static tsr_gpu_result find_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x, tsr_gpu_log const *log)
+static tsr_gpu_result find_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x,
+                                  tsr_gpu_log const *log)
 {
     char name[256];
     char const *const names[] = {name};
     tsr_dtype const c = x->c.engine.type, bias = x->bias.engine.type;
-    tsr_gpu_source const source = {.text = g->by_tma ? "#include <tessera/cuda/hopper_gemm.cuh>\n"
-                                                     : "#include <tessera/cuda/gemm_any.cuh>\n",
-                                   .kernels = names,
-                                   .kernel_count = 1};
+    tsr_gpu_source const source = {
+        .text = g->by_tma ? "#include <tessera/cuda/hopper_gemm.cuh>\n" : "#include <tessera/cuda/gemm_any.cuh>\n",
+        .kernels = names,
+        .kernel_count = 1};
     if (g->by_tma)
-        snprintf(name, sizeof name, "tsr_hopper_gemm<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, tsr_gemm_epilogue<%d, %d, %d> >",
+        snprintf(name, sizeof name,
+                 "tsr_hopper_gemm<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, tsr_gemm_epilogue<%d, %d, %d> >",
                  g->tile.a, g->tile.b, c, g->tile.m, g->tile.n, g->tile.flags, c, bias, g->parts);
     else
-        snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type, c, bias,
-                 g->parts);
+        snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type, c,
+                 bias, g->parts);
     return tsr_gpu_specialise(cache, g->device, &source, log, &g->kernel);
 }
 
@@ -250,7 +258,8 @@ static tsr_gpu_result make(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan 
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
-                                 tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_log const *log, tsr_gpu_gemm *plan)
+                                 tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
+                                 tsr_gpu_gemm *plan)
 {
     memset(plan, 0, sizeof *plan);
     gpu_log(log, "");
@@ -289,14 +298,13 @@ size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_gemm const *plan)
     char why[TSR_TEXT_SIZE];
     tsr_hopper_tile const *const t = &plan->tile;
     tsr_format_reason(why, sizeof why, plan->why);
-    int const n =
-        !plan->device ? snprintf(out, size, "no product")
-        : plan->by_tma
-            ? snprintf(out, size, "%dx%d tiles%s%s%s, %d stages%s; %lld tiles on %u blocks%s", t->m, t->n,
-                       t->flags & TSR_HOPPER_TURNS ? " in turns" : "", t->ctas > 1 ? ", pairs" : "",
-                       plan->swapped ? ", A and B change places" : "", t->stages,
-                       t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
-                       plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "")
-            : snprintf(out, size, "plain loops, %lld tiles of 64x64: %s", (long long)plan->tiles, why);
+    int const n = !plan->device ? snprintf(out, size, "no product")
+                  : plan->by_tma
+                      ? snprintf(out, size, "%dx%d tiles%s%s%s, %d stages%s; %lld tiles on %u blocks%s", t->m, t->n,
+                                 t->flags & TSR_HOPPER_TURNS ? " in turns" : "", t->ctas > 1 ? ", pairs" : "",
+                                 plan->swapped ? ", A and B change places" : "", t->stages,
+                                 t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
+                                 plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "")
+                      : snprintf(out, size, "plain loops, %lld tiles of 64x64: %s", (long long)plan->tiles, why);
     return n > 0 ? (size_t)n : 0;
 }

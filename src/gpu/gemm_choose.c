@@ -1,8 +1,8 @@
 /** Which tile a product on Hopper gets: a model of the time in clocks, tried on all of them.
  *
- *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores or 2 clocks for each line of 128 bytes that comes from the
- *  second-level cache, whichever are more; with two CTAs that share B, half of its lines. A wave of tiles takes the
- *  steps of one, and what its end costs. The numbers were fitted to an H200 (docs/benchmarks.md). */
+ *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores or 2 clocks for each line of 128 bytes that comes
+ *  from the second-level cache, whichever are more; with two CTAs that share B, half of its lines. A wave of tiles
+ *  takes the steps of one, and what its end costs. The numbers were fitted to an H200 (docs/benchmarks.md). */
 #include "gpu/gemm.h"
 
 enum { TURN_END = 300, SHARED_END = 2000, JOIN_END = 3000, MOST_SPLITS = 8, LEAST_STEPS = 4 };
@@ -34,15 +34,20 @@ static int most_sums(int parts, bool any)
 static int64_t ceil_of(int64_t n, int64_t d) { return (n + d - 1) / d; }
 
 /** Tries the parts of K for one tile. */
-static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *tile, gpu_product const *p, int processors)
+static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *tile, gpu_product const *p,
+                     int processors)
 {
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
     int64_t const steps = ceil_of(p->of->k.size, tile->k), lines = tile->m + tile->n / tile->ctas;
-    int64_t const clusters = ceil_of(ceil_of(p->m->size, tile->m), tile->ctas) * ceil_of(p->n->size, tile->n) * p->of->v.size;
+    int64_t const clusters =
+        ceil_of(ceil_of(p->m->size, tile->m), tile->ctas) * ceil_of(p->n->size, tile->n) * p->of->v.size;
     int64_t const at_once = processors / tile->ctas;
     double const clocks = (double)tsr_max64((int64_t)tile->m * tile->n / 32, 2 * lines);
-    double const favour = (tile->n == 192 && turns ? 0.985 : 1) * (tile->ctas == 1 ? 1.01 : tile->n <= 64 ? 1.2 : 1)
-                        * (tile->flags & TSR_HOPPER_D_MN ? 1.01 : 1);
+    double const favour = (tile->n == 192 && turns ? 0.985 : 1)
+                          * (tile->ctas == 1 ? 1.01
+                             : tile->n <= 64 ? 1.2
+                                             : 1)
+                          * (tile->flags & TSR_HOPPER_D_MN ? 1.01 : 1);
     for (int splits = 1; splits <= MOST_SPLITS && (splits == 1 || steps / splits >= LEAST_STEPS); ++splits) {
         int64_t const waves = ceil_of(clusters * splits, at_once);
         double const end = (turns ? TURN_END : SHARED_END) + (splits > 1 ? JOIN_END : 0);
@@ -71,11 +76,12 @@ gpu_choice gpu_choose(tsr_gemm_plan const *plan, int parts, int processors)
         gpu_product const p = gpu_product_of(plan, swapped != 0);
         bool const d_mn = along(p.m, p.n, TSR_IN_C);
         int const majors = (along(p.m, &plan->k, p.left) ? TSR_HOPPER_A_MN : 0)
-                         | (along(p.n, &plan->k, p.right) ? TSR_HOPPER_B_MN : 0) | (d_mn ? TSR_HOPPER_D_MN : 0);
+                           | (along(p.n, &plan->k, p.right) ? TSR_HOPPER_B_MN : 0) | (d_mn ? TSR_HOPPER_D_MN : 0);
         for (int i = 0; i < 6 * 3 * 2; ++i) {
             int const flags = majors | forms[i % 3].flags | (i / 18 ? TSR_HOPPER_PAIRS : 0);
-            tsr_hopper_tile const tile = tsr_make_hopper_tile(p.a->engine.type, p.b->engine.type, plan->product.c.engine.type,
-                                                              forms[i % 3].rows, columns[i / 3 % 6], flags);
+            tsr_hopper_tile const tile =
+                tsr_make_hopper_tile(p.a->engine.type, p.b->engine.type, plan->product.c.engine.type,
+                                     forms[i % 3].rows, columns[i / 3 % 6], flags);
             if (tile.why.status) {
                 if (!best.tile.m)
                     best.tile.why = tile.why;

@@ -191,8 +191,8 @@ static tsr_gpu_result prepare(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, 
 }
 
 /** Inside of the context: what `work` says, with the launch as the driver takes it. */
-static tsr_gpu_result launch_as(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *l, tsr_gpu_argument const *arguments,
-                                int count, bool prepares, bool launches)
+static tsr_gpu_result launch_as(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *l,
+                                tsr_gpu_argument const *arguments, int count, bool prepares, bool launches)
 {
     void *data[TSR_GPU_ARGUMENTS + 1];
     for (int i = 0; i < count; ++i)
@@ -236,8 +236,8 @@ tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *l
     return run(kernel, launch, arguments, count, true, true);
 }
 
-tsr_gpu_result gpu_prepare(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch, tsr_gpu_argument const *arguments,
-                           int count)
+tsr_gpu_result gpu_prepare(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
+                           tsr_gpu_argument const *arguments, int count)
 {
     return run(kernel, launch, arguments, count, true, false);
 }

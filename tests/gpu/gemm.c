@@ -32,8 +32,14 @@ static tsr_tensor tensor(int place, int64_t past, tsr_dtype type, tsr_layout lay
     return tsr_make_tensor(tsr_gmem_ptr(tsr_int(((int64_t)(place + 1) << 36) + past), type), layout);
 }
 
-static tsr_layout by_rows(int64_t m, int64_t n, int64_t pitch) { return tsr_make_layout(tsr_t(m, n), tsr_t(pitch, 1)); }
-static tsr_layout by_columns(int64_t m, int64_t n, int64_t pitch) { return tsr_make_layout(tsr_t(m, n), tsr_t(1, pitch)); }
+static tsr_layout by_rows(int64_t m, int64_t n, int64_t pitch)
+{
+    return tsr_make_layout(tsr_t(m, n), tsr_t(pitch, 1));
+}
+static tsr_layout by_columns(int64_t m, int64_t n, int64_t pitch)
+{
+    return tsr_make_layout(tsr_t(m, n), tsr_t(1, pitch));
+}
 
 /** The plan of a product, its text as it should be. */
 static void plans_as(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e,
@@ -52,7 +58,8 @@ static void plans_as(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_te
     }
     int const before = fake->launches;
     check(!tsr_gpu_ok(r) || (tsr_gpu_ok(tsr_gpu_gemm_run(&plan, NULL)) && fake->launches == before + 1), "it runs");
-    check(!tsr_gpu_ok(r) || (fake->grid[0] == plan.launch.grid[0] && fake->shared == plan.launch.shared), "as it says");
+    check(!tsr_gpu_ok(r) || (fake->grid[0] == plan.launch.grid[0] && fake->shared == plan.launch.shared),
+          "as it says");
     check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)) && tsr_gpu_gemm_run(&plan, NULL).status == TSR_GPU_NOT_THERE,
           "what was given back does not run");
 }
@@ -85,7 +92,8 @@ static void test_tiles(tsr_gpu_device const *d)
 /** What TMA cannot take, and what is said of it. */
 static void test_ways(tsr_gpu_device const *d)
 {
-    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(512, 512, 512)), b = tensor(1, 0, TSR_F16, by_rows(512, 512, 512));
+    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(512, 512, 512)),
+                     b = tensor(1, 0, TSR_F16, by_rows(512, 512, 512));
     tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(512, 512, 512));
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     tsr_layout const loops = tsr_make_layout(tsr_t(512, tsr_t(16, 32)), tsr_t(1024, tsr_t(1, 32)));
@@ -105,10 +113,12 @@ static void test_ways(tsr_gpu_device const *d)
     plans_as(d, a, b, c, &all, "tiles");
     tsr_gpu_device old = *d;
     old.major = 8;
-    plans_as(&old, a, b, c, &plain, "plain loops, 64 tiles of 64x64: gemm: wgmma is of compute capability 9.0, this device has 8");
+    plans_as(&old, a, b, c, &plain,
+             "plain loops, 64 tiles of 64x64: gemm: wgmma is of compute capability 9.0, this device has 8");
 }
 
-static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_gpu_status status, char const *in_log)
+static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_gpu_status status,
+                    char const *in_log)
 {
     tsr_gpu_gemm plan;
     char text[512];
@@ -124,7 +134,8 @@ static void test_refused(tsr_gpu_device const *d)
     tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(64, 32, 32)), b = tensor(1, 0, TSR_F16, by_rows(64, 32, 32));
     tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(64, 64, 64));
     tsr_gpu_device const none = {0};
-    refuses(d, a, tensor(1, 0, TSR_F16, by_rows(64, 40, 40)), c, TSR_GPU_PRODUCT, "mode 2 has 32 elements in one tensor and 40");
+    refuses(d, a, tensor(1, 0, TSR_F16, by_rows(64, 40, 40)), c, TSR_GPU_PRODUCT,
+            "mode 2 has 32 elements in one tensor and 40");
     refuses(d, a, b, tensor(0, 0, TSR_F16, by_rows(64, 64, 64)), TSR_GPU_PRODUCT, "lie in both");
     refuses(d, a, b, tensor(2, 0, TSR_I8, by_rows(64, 64, 64)), TSR_GPU_PRODUCT_TYPES, "");
     refuses(&none, a, b, c, TSR_GPU_NOT_THERE, "");
@@ -133,9 +144,10 @@ static void test_refused(tsr_gpu_device const *d)
 /** Whatever fails on the way is named, and the memory for parts of K is given back. */
 static void test_failing(tsr_gpu_device const *d)
 {
-    static char const *const calls[] = {"cuMemAlloc_v2",      "cuMemsetD8Async",    "cuFuncSetAttribute",
-                                        "cuModuleLoadData",   "nvrtcCompileProgram", "cuOccupancyMaxActiveClusters"};
-    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(256, 14336, 14336)), b = tensor(1, 0, TSR_F16, by_rows(1024, 14336, 14336));
+    static char const *const calls[] = {"cuMemAlloc_v2",    "cuMemsetD8Async",     "cuFuncSetAttribute",
+                                        "cuModuleLoadData", "nvrtcCompileProgram", "cuOccupancyMaxActiveClusters"};
+    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(256, 14336, 14336)),
+                     b = tensor(1, 0, TSR_F16, by_rows(1024, 14336, 14336));
     tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(256, 1024, 1024));
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {

@@ -188,13 +188,18 @@ static void test_examples(tsr_gpu const *gpu, int files, char **file)
 static void test_products(tsr_gpu const *gpu)
 {
     static char const *const names[] = {
-        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, 128, 48>, tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> >",
-        "tsr_hopper_gemm<tsr_hopper_plan<TSR_BF16, TSR_BF16, TSR_F32, 128, 192, 51>, tsr_gemm_epilogue<TSR_F32, TSR_F32, 9> >",
-        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, 192, 32>, tsr_gemm_epilogue<TSR_F16, TSR_F16, 15> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, 128, 48>, "
+        "tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_BF16, TSR_BF16, TSR_F32, 128, 192, 51>, "
+        "tsr_gemm_epilogue<TSR_F32, TSR_F32, 9> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, 192, 32>, "
+        "tsr_gemm_epilogue<TSR_F16, TSR_F16, 15> >",
         "tsr_hopper_gemm<tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_BF16, 64, 16, 84>, "
         "tsr_gemm_epilogue<TSR_BF16, TSR_F32, 0> >",
-        "tsr_hopper_gemm<tsr_hopper_plan<TSR_I8, TSR_I8, TSR_I32, 128, 256, 40>, tsr_gemm_epilogue<TSR_I32, TSR_I32, 0> >",
-        "tsr_hopper_gemm<tsr_hopper_plan<TSR_TF32, TSR_TF32, TSR_F32, 128, 128, 48>, tsr_gemm_epilogue<TSR_F32, TSR_F32, 2> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_I8, TSR_I8, TSR_I32, 128, 256, 40>, "
+        "tsr_gemm_epilogue<TSR_I32, TSR_I32, 0> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_TF32, TSR_TF32, TSR_F32, 128, 128, 48>, "
+        "tsr_gemm_epilogue<TSR_F32, TSR_F32, 2> >",
         "tsr_gemm_by_loops<TSR_F32, TSR_F8_E4M3FN, TSR_BF16, TSR_F32, 15>",
         "tsr_gemm_by_loops<TSR_I8, TSR_U8, TSR_I32, TSR_I32, 0>"};
     char const *const options[] = {"--ptxas-options=-v"};
@@ -209,7 +214,8 @@ static void test_products(tsr_gpu const *gpu)
         double const start = milliseconds();
         check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)), names[i]);
         double const taken = milliseconds() - start;
-        check(strstr(words, "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads") && !strstr(words, "wgmma"),
+        check(strstr(words, "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads")
+                  && !strstr(words, "wgmma"),
               "no stack, no spills, no waits");
         printf("%.0f ms: %.100s\n", taken, names[i]);
         tsr_gpu_binary_free(&binary);

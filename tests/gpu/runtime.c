@@ -362,7 +362,8 @@ static void test_products(tsr_gpu const *gpu)
     reset();
     expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
     expect(tsr_gpu_gemm_plan(&cache, &d, a, a, a, NULL, NULL, &plan), TSR_GPU_PRODUCT, "there is no such product");
-    expect(tsr_gpu_gemm_plan(&cache, &d, a, a, bytes, NULL, NULL, &plan), TSR_GPU_PRODUCT_TYPES, "types 528 and 528 to 8");
+    expect(tsr_gpu_gemm_plan(&cache, &d, a, a, bytes, NULL, NULL, &plan), TSR_GPU_PRODUCT_TYPES,
+           "types 528 and 528 to 8");
     expect(tsr_gpu_gemm_plan(&cache, &d, a, scaled, c, NULL, NULL, &plan), TSR_GPU_PRODUCT_LOOPS, "in common loops");
     expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
     check_books("after the products");

@@ -1,12 +1,13 @@
-/** The numbers of a product on Hopper: tiles, buffers and layouts of shared memory that a kernel (cuda/hopper_gemm.cuh) and the host
- *  that makes its maps (gpu/gemm.h) have to agree on.
+/** The numbers of a product on Hopper: tiles, buffers and layouts of shared memory that a kernel
+ *  (cuda/hopper_gemm.cuh) and the host that makes its maps (gpu/gemm.h) have to agree on.
  *
- *      tsr_hopper_tile const x = tsr_make_hopper_tile(TSR_F16, TSR_F16, TSR_F16, 128, 128, TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS);
+ *      int const flags = TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS;
+ *      tsr_hopper_tile const x = tsr_make_hopper_tile(TSR_F16, TSR_F16, TSR_F16, 128, 128, flags);
  *      x.why says what the hardware cannot do; x.stages, x.shared, x.smem_a, ...
  *
- *  A tile is M by N, its steps 128 bytes of K. Two consumer warpgroups have each a tile of its own (TSR_HOPPER_TURNS) or half of the
- *  rows of one. D leaves 64 rows of at most 128 bytes at a time, through two buffers a consumer; all other shared memory
- *  is a ring of steps.
+ *  A tile is M by N, its steps 128 bytes of K. Two consumer warpgroups have each a tile of its own (TSR_HOPPER_TURNS)
+ *  or half of the rows of one. D leaves 64 rows of at most 128 bytes at a time, through two buffers a consumer; all
+ *  other shared memory is a ring of steps.
  *
  *  Errors  TYPE, GEMM_TILE, GEMM_SUMS, GEMM_MAJOR; those of the atom.
  */
@@ -40,7 +41,8 @@ typedef struct tsr_hopper_tile {
     tsr_layout smem_b, smem_d; /* (n,k); (64,columns) */
 } tsr_hopper_tile;
 
-/** A tile whose mode `along` has its neighbours side by side, in lines of at most 128 bytes, swizzled by their length. */
+/** A tile whose mode `along` has its neighbours side by side, in lines of at most 128 bytes, swizzled by their
+ *  length. */
 TSR_FN tsr_layout tsr_hopper_smem(tsr_dtype type, int64_t rows, int64_t columns, int along)
 {
     int64_t const line = (along == 0 ? rows : columns) * tsr_dtype_bits(type) / 128;
@@ -54,7 +56,8 @@ TSR_FN tsr_layout tsr_hopper_smem(tsr_dtype type, int64_t rows, int64_t columns,
 TSR_FN tsr_mma_atom tsr_hopper_atom(tsr_dtype a, tsr_dtype b, int n, int flags)
 {
     return tsr_wgmma(n, a == TSR_I8 ? TSR_I32 : TSR_F32, a, b,
-                     (flags & TSR_HOPPER_A_MN ? TSR_MMA_A_MN : 0) | (flags & TSR_HOPPER_B_MN ? TSR_MMA_B_MN : 0), TSR_MMA_PLAIN);
+                     (flags & TSR_HOPPER_A_MN ? TSR_MMA_A_MN : 0) | (flags & TSR_HOPPER_B_MN ? TSR_MMA_B_MN : 0),
+                     TSR_MMA_PLAIN);
 }
 
 TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
@@ -90,7 +93,8 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
     r.bytes = (m + n) * 128;
     int32_t const out = TSR_HOPPER_CONSUMERS * 2 * 64 * r.columns * bits_d / 8;
     r.stages = (int32_t)tsr_min64((TSR_HOPPER_SMEM - 1024 - out) / r.bytes, TSR_HOPPER_STAGES);
-    r.shared = r.stages * (r.bytes + 16) + out + 12 * TSR_HOPPER_CONSUMERS; /* two barriers a buffer; a turn, a number */
+    r.shared =
+        r.stages * (r.bytes + 16) + out + 12 * TSR_HOPPER_CONSUMERS; /* two barriers a buffer; a turn, a number */
     r.smem_a = tsr_hopper_smem(a, m, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
     r.rows_a = tsr_hopper_smem(a, r.rows, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
     r.smem_b = tsr_hopper_smem(b, n, r.k, flags & TSR_HOPPER_B_MN ? 0 : 1);

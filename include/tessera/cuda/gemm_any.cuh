@@ -2,11 +2,11 @@
  *
  *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, TSR_EPILOGUE_ADDS><<<blocks, 256>>>(product)
  *
- *  A block makes 64x64 elements of C at a time, a thread 4x4, from 16 elements of K in shared memory; what is contiguous is read
- *  by neighbouring threads.
+ *  A block makes 64x64 elements of C at a time, a thread 4x4, from 16 elements of K in shared memory; what is
+ *  contiguous is read by neighbouring threads.
  *
- *  Law     that of exec/gemm.h: sums in float, in double where an operand is, of integers in 64 bits; the epilogue in the same, of
- *          integers in double.
+ *  Law     that of exec/gemm.h: sums in float, in double where an operand is, of integers in 64 bits; the epilogue in
+ *          the same, of integers in double.
  */
 #ifndef TSR_CUDA_GEMM_ANY_CUH
 #define TSR_CUDA_GEMM_ANY_CUH
@@ -29,15 +29,17 @@ TSR_DEVICE int64_t tsr_loops_offset_(tsr_gemm_loops const &x, int operand, int64
 template <int Type> struct tsr_plain_ {
     typedef tsr_stored<Type> type;
 };
-#define X(id, name)                    \
-  template <> struct tsr_plain_<id> {  \
-    typedef name type;                 \
+#define X(id, name)                   \
+  template <> struct tsr_plain_<id> { \
+    typedef name type;                \
   };
-X(TSR_I8, int8_t) X(TSR_U8, uint8_t) X(TSR_I16, int16_t) X(TSR_U16, uint16_t) X(TSR_U32, uint32_t) X(TSR_F64, double)
+X(TSR_I8, int8_t)
+X(TSR_U8, uint8_t) X(TSR_I16, int16_t) X(TSR_U16, uint16_t) X(TSR_U32, uint32_t) X(TSR_F64, double)
 #undef X
 
-/** Sums of products of the types A and B. */
-template <int A, int B> struct tsr_sum_ {
+    /** Sums of products of the types A and B. */
+    template <int A, int B>
+    struct tsr_sum_ {
     static constexpr bool wide = A == TSR_F64 || B == TSR_F64, whole = A / 256 < 2 && B / 256 < 2;
     static_assert(TSR_I32 / 256 < 2 && TSR_U8 / 256 < 2 && TSR_F16 / 256 == 2, "the codes of integers come first");
     template <bool W, bool I, class = void> struct of {
@@ -89,19 +91,19 @@ template <int Type, class R> TSR_DEVICE void tsr_any_write_(tsr_gemm_base const 
 enum { TSR_ANY_TILE = 64, TSR_ANY_STEP = 16 };
 
 /** Brings a tile (64 of a mode from `first` on, 16 of K) of an operand to shared memory, zeros where it ends. */
-template <int Type, class S>
-TSR_DEVICE void tsr_any_load_(S (*to)[TSR_ANY_TILE + 1], tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand,
-                              int64_t batch, int64_t first, int64_t k)
+template <int Type, class S> TSR_DEVICE void tsr_any_load_(S (*to)[TSR_ANY_TILE + 1], tsr_gemm_any const &g,
+                                                           tsr_gemm_loops const &mode, int operand, int64_t batch,
+                                                           int64_t first, int64_t k)
 {
     bool const along_k = g.k.loops > 0 && g.k.step[operand][0] == 1;
     int const t = threadIdx.x;
     for (int i = 0; i < 4; ++i) {
         int const row = along_k ? t / 16 + 16 * i : t % 64, deep = along_k ? t % 16 : t / 64 + 4 * i;
         bool const inside = first + row < mode.size && k + deep < g.k.size;
-        to[deep][row] = inside ? tsr_any_read_<Type, S>(g.base[operand],
-                                                        batch + tsr_loops_offset_(mode, operand, first + row)
-                                                            + tsr_loops_offset_(g.k, operand, k + deep))
-                               : S(0);
+        to[deep][row] =
+            inside ? tsr_any_read_<Type, S>(g.base[operand], batch + tsr_loops_offset_(mode, operand, first + row)
+                                                                 + tsr_loops_offset_(g.k, operand, k + deep))
+                   : S(0);
     }
 }
 
@@ -111,10 +113,12 @@ __global__ __launch_bounds__(256, 2) void tsr_gemm_by_loops(__grid_constant__ ts
     typedef typename tsr_sum_<A, B>::sum S;
     typedef typename tsr_sum_<A, B>::number R;
     __shared__ S a[TSR_ANY_STEP][TSR_ANY_TILE + 1], b[TSR_ANY_STEP][TSR_ANY_TILE + 1];
-    int64_t const down = (g.m.size + TSR_ANY_TILE - 1) / TSR_ANY_TILE, across = (g.n.size + TSR_ANY_TILE - 1) / TSR_ANY_TILE;
+    int64_t const down = (g.m.size + TSR_ANY_TILE - 1) / TSR_ANY_TILE,
+                  across = (g.n.size + TSR_ANY_TILE - 1) / TSR_ANY_TILE;
     int const t = threadIdx.x;
     for (int64_t tile = blockIdx.x; tile < down * across * g.v.size; tile += gridDim.x) {
-        int64_t const v = tile / (down * across), m = tile % down * TSR_ANY_TILE, n = tile / down % across * TSR_ANY_TILE;
+        int64_t const v = tile / (down * across), m = tile % down * TSR_ANY_TILE,
+                      n = tile / down % across * TSR_ANY_TILE;
         S sum[4][4] = {};
         for (int64_t k = 0; k < g.k.size; k += TSR_ANY_STEP) {
             tsr_any_load_<A>(a, g, g.m, TSR_IN_A, tsr_loops_offset_(g.v, TSR_IN_A, v), m, k);

@@ -7,7 +7,8 @@
  *      template <tsr_layout const &F, class R, int N>
  *      void store(R const (&out)[N], int m, int n, int batch, int t) const            to memory that TMA cannot address
  *
- *  where F is the fragment, (thread, values) to a coordinate of the tile at (m,n). This one has all that exec/gemm.h has.
+ *  where F is the fragment, (thread, values) to a coordinate of the tile at (m,n). This one has all that exec/gemm.h
+ *  has.
  *
  *  Law     the parts that `Parts` does not name cost nothing: C is not read without TSR_EPILOGUE_ADDS.
  */
@@ -52,8 +53,8 @@ template <class T> struct tsr_batched {
 
 enum { TSR_EPILOGUE_SCALES = 1, TSR_EPILOGUE_ADDS = 2, TSR_EPILOGUE_BIASED = 4, TSR_EPILOGUE_RELU = 8 };
 
-/** For results of type C, with a bias of type Bias; `Parts` is a set of the above. Sums and results that are both integers stay
- *  integers, and are scaled by integers. */
+/** For results of type C, with a bias of type Bias; `Parts` is a set of the above. Sums and results that are both
+ *  integers stay integers, and are scaled by integers. */
 template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
     float alpha, beta;
     tsr_batched<tsr_stored<C>> d;
@@ -63,7 +64,8 @@ template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
     template <tsr_layout const &F, class S, class R, int N>
     TSR_DEVICE_MEMBER void make(S const *sum, R (&out)[N], int m, int n, int batch, int t) const
     {
-        TSR_UNROLL for (int i = 0; i < N; ++i) out[i] = (Parts & TSR_EPILOGUE_SCALES) ? R(alpha) * R(sum[i]) : R(sum[i]);
+        TSR_UNROLL for (int i = 0; i < N; ++i) out[i] =
+            (Parts & TSR_EPILOGUE_SCALES) ? R(alpha) * R(sum[i]) : R(sum[i]);
         if constexpr ((Parts & TSR_EPILOGUE_ADDS) != 0)
             add<F>(c, R(beta), out, m, n, batch, t);
         if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
@@ -76,10 +78,10 @@ template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
     TSR_DEVICE_MEMBER void store(R const (&out)[N], int m, int n, int batch, int t) const
     {
         auto const part = tsr_part<F>(d.tile(m, n, batch), t);
-        TSR_UNROLL for (int i = 0; i < N; ++i) if (part.has(i)) *part.pointer(i) = tsr_stored<C>(out[i]);
+        TSR_UNROLL for (int i = 0; i < N; ++i) if (part.has(i)) * part.pointer(i) = tsr_stored<C>(out[i]);
     }
 
-  private:
+   private:
     template <tsr_layout const &F, class T, class R, int N>
     TSR_DEVICE_MEMBER void add(tsr_batched<T> const &x, R scale, R (&out)[N], int m, int n, int batch, int t) const
     {

@@ -2,15 +2,16 @@
  *
  *      typedef tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 128, 128, TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS> plan;
  *      typedef tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> epilogue;
- *      tsr_hopper_gemm<plan, epilogue><<<blocks, plan::threads, plan::shared>>>(a, b, d, shape, e)     in clusters of plan::ctas
+ *      tsr_hopper_gemm<plan, epilogue>     in blocks of plan::threads with plan::shared bytes, clusters of plan::ctas
  *
- *  One thread of the producer keeps a ring of tiles of A and B filled by the copy engine. The consumers multiply from it by wgmma:
- *  with TSR_HOPPER_TURNS each a tile of its own, one storing while the other multiplies; else half of the rows of one tile
- *  each. With TSR_HOPPER_PAIRS two CTAs of a cluster have tiles one below the other, and each brings half of B to both.
- *  D leaves through two buffers a consumer by the copy engine, or, with TSR_HOPPER_D_ANY, element by element.
+ *  One thread of the producer keeps a ring of tiles of A and B filled by the copy engine. The consumers multiply from
+ *  it by wgmma: with TSR_HOPPER_TURNS each a tile of its own, one storing while the other multiplies; else half of
+ *  the rows of one tile each. With TSR_HOPPER_PAIRS two CTAs of a cluster have tiles one below the other, and each
+ *  brings half of B to both. D leaves through two buffers a consumer by the copy engine, or, with TSR_HOPPER_D_ANY,
+ *  element by element.
  *
- *  A is (M,K,batch), B (N,K,batch), D (M,N,batch); the maps are those of tma/tile.h for the layouts plan::smem_a, smem_b (shared by
- *  plan::ctas) and smem_d. What is outside of them is zero and not stored.
+ *  A is (M,K,batch), B (N,K,batch), D (M,N,batch); the maps are those of tma/tile.h for the layouts plan::smem_a,
+ *  smem_b (shared by plan::ctas) and smem_d. What is outside of them is zero and not stored.
  *
  *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), sums in f32, of i8 in i32.
  *  Source  measured against cuBLAS in docs/benchmarks.md; CUTLASS, sm90_mma_tma_gmma_ss_warpspecialized, for the roles.
@@ -25,8 +26,8 @@
 #include "tessera/cuda/schedule.cuh"
 #include "tessera/cuda/tile_tma.cuh"
 
-/** What is multiplied; with TSR_HOPPER_SPLITS, K in how many parts, room for their sums (32 bits for each element of each tile
- *  and part), and a number for each consumer of a tile, 0 before and behind the kernel. */
+/** What is multiplied; with TSR_HOPPER_SPLITS, K in how many parts, room for their sums (32 bits for each element of
+ *  each tile and part), and a number for each consumer of a tile, 0 before and behind the kernel. */
 struct tsr_gemm_shape {
     int m, n, k, batches, splits;
     void *partial;
@@ -42,22 +43,23 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     static constexpr int rows = tile.rows, columns = tile.columns;
     static constexpr bool turns = (Flags & TSR_HOPPER_TURNS) != 0, d_mn = (Flags & TSR_HOPPER_D_MN) != 0;
     static constexpr bool d_any = (Flags & TSR_HOPPER_D_ANY) != 0, splits = (Flags & TSR_HOPPER_SPLITS) != 0;
-    static constexpr int slice = rows / 64 * N / 2, part = columns / 2; /* sums of a thread, and those that leave at a time */
+    static constexpr int slice = rows / 64 * N / 2, part = columns / 2; /* sums of a thread; that leave at a time */
     typedef tsr_stored<A> element_a;
     typedef tsr_stored<B> element_b;
     typedef tsr_stored<D> element_d;
     typedef tsr_stored<A == TSR_I8 ? (int)TSR_I32 : (int)TSR_F32> total;   /* what sums are */
     typedef tsr_stored<D == TSR_I32 ? (int)TSR_I32 : (int)TSR_F32> number; /* what the epilogue makes */
 
-    static constexpr tsr_layout smem_a = tile.smem_a, rows_a = tile.rows_a, smem_b = tile.smem_b, smem_d = tile.smem_d;
+    static constexpr tsr_layout smem_a = tile.smem_a, rows_a = tile.rows_a, smem_b = tile.smem_b,
+                                smem_d = tile.smem_d;
     static constexpr tsr_mma_atom atom = tsr_hopper_atom(A, B, N, Flags);
 
-    /* What leaves at a time: 64 rows of `columns`, which a consumer has as the accumulators of a narrower instruction. */
+    /* What leaves at a time: 64 rows of `columns`, accumulators of a narrower instruction. */
     static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(tsr_hopper_atom(A, B, columns, Flags));
     static constexpr tsr_layout identity = tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(columns)));
     static constexpr tsr_layout fragment = tsr_thread_values_c(mma, identity); /* (thread,(2,2,columns/8)) -> (m,n) */
-    static constexpr tsr_copy_atom matrices = tsr_copy_values(
-        tsr_make_copy(d_mn ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM90_STSM_N, d_mn ? 8 : 4), TSR_F16);
+    static constexpr tsr_copy_atom matrices =
+        tsr_copy_values(tsr_make_copy(d_mn ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM90_STSM_N, d_mn ? 8 : 4), TSR_F16);
     static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, mma);
     static constexpr bool by_matrices = tsr_dtype_bits(D) == 16;
     static constexpr tsr_layout to_d = by_matrices ? tsr_tidfrg_d(store, smem_d) : tsr_thread_values_c(mma, smem_d);
@@ -78,7 +80,8 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     /** The tiles of a result, those of a cluster as one; the parts of K count as batches. */
     TSR_DEVICE tsr_tile_order order(tsr_gemm_shape const &s)
     {
-        return {((s.m + M - 1) / M + ctas - 1) / ctas, (s.n + N - 1) / N, s.batches * (splits ? s.splits : 1), 16 / ctas};
+        return {((s.m + M - 1) / M + ctas - 1) / ctas, (s.n + N - 1) / N, s.batches * (splits ? s.splits : 1),
+                16 / ctas};
     }
 
     /** The steps of a tile: as many in each part of K, the last ones perhaps beyond its end. */
@@ -90,8 +93,8 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
 };
 
 /** The producer's one thread. */
-template <class P>
-TSR_DEVICE void tsr_hopper_produce_(typename P::memory &s, tsr_tma_map const *a, tsr_tma_map const *b, tsr_gemm_shape shape)
+template <class P> TSR_DEVICE void tsr_hopper_produce_(typename P::memory &s, tsr_tma_map const *a,
+                                                       tsr_tma_map const *b, tsr_gemm_shape shape)
 {
     tsr_tile_order const order = P::order(shape);
     int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0, steps = P::steps(shape);
@@ -120,8 +123,8 @@ template <class P> TSR_DEVICE void tsr_hopper_release_(typename P::memory &s, in
 }
 
 /** The sums of one tile: `steps` buffers from `stage` on. */
-template <class P, class S>
-TSR_DEVICE void tsr_hopper_multiply_(typename P::memory &s, S (&sum)[P::slice], tsr_stage<P::stages> &stage, int steps, int me)
+template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::memory &s, S (&sum)[P::slice],
+                                                                 tsr_stage<P::stages> &stage, int steps, int me)
 {
     int const t = threadIdx.x % 128, first = P::turns ? 0 : me * P::rows * P::K;
     tsr_stage<P::stages> before = stage;
@@ -143,10 +146,10 @@ TSR_DEVICE void tsr_hopper_multiply_(typename P::memory &s, S (&sum)[P::slice], 
     tsr_hopper_release_<P>(s, before.index, t);
 }
 
-/** Puts the sums of a part of K beside those of the others; the last one to come adds them up, in their order, and returns
- *  true. `slot` is the consumer's, of all tiles. */
-template <class P, class S>
-TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last, S (&sum)[P::slice], int slot, int split, int me)
+/** Puts the sums of a part of K beside those of the others; the last one to come adds them up, in their order, and
+ *  returns true. `slot` is the consumer's, of all tiles. */
+template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last,
+                                                             S (&sum)[P::slice], int slot, int split, int me)
 {
     int const t = threadIdx.x % 128;
     S *const all = static_cast<S *>(shape.partial) + (int64_t)slot * shape.splits * P::slice * 128 + t;
@@ -169,7 +172,8 @@ TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last, S (&sum
 }
 
 /** What a consumer keeps of 64 rows, into a buffer of shared memory. */
-template <class P, class R> TSR_DEVICE void tsr_hopper_to_smem_(R const (&out)[P::part], typename P::element_d *to, int t)
+template <class P, class R>
+TSR_DEVICE void tsr_hopper_to_smem_(R const (&out)[P::part], typename P::element_d *to, int t)
 {
     if constexpr (P::by_matrices) {
         uint32_t pair[P::part / 2];
@@ -184,8 +188,8 @@ template <class P, class R> TSR_DEVICE void tsr_hopper_to_smem_(R const (&out)[P
 
 /** Sums to D, 64 rows of P::columns at a time; the buffers of D are written in turns. */
 template <class P, class E, class S>
-TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice], tsr_tma_map const *d, E const &epilogue,
-                                  int m, int n, int batch, int me)
+TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice], tsr_tma_map const *d,
+                                  E const &epilogue, int m, int n, int batch, int me)
 {
     typedef typename P::element_d element;
     int const t = threadIdx.x % 128;
@@ -250,7 +254,8 @@ __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm(__grid_constant
         uint32_t turn = me == 0; /* the first turn is there from the beginning */
         if (P::turns)
             stage.skip(me * steps);
-        for (int i = cluster + (P::turns ? me * clusters : 0); i < order.count(); i += clusters * (P::turns ? 2 : 1)) {
+        for (int i = cluster + (P::turns ? me * clusters : 0); i < order.count();
+             i += clusters * (P::turns ? 2 : 1)) {
             tsr_tile_at at = order.at(i);
             if (P::turns) {
                 tsr_barrier_wait(&s.turn[me], turn);

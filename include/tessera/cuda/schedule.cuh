@@ -4,7 +4,8 @@
  *      for (int i = blockIdx.x; i < order.count(); i += gridDim.x)
  *          ... order.at(i).m, .n, .batch
  *
- *  Tiles go in groups of `height` rows, column by column, so that those that run together share rows of A and columns of B.
+ *  Tiles go in groups of `height` rows, column by column, so that those that run together share rows of A and columns
+ *  of B.
  *
  *  Law     every tile once.
  */

@@ -6,10 +6,11 @@
  *      tsr_tma_store_tile<smem>(&map, from, m, n);
  *      tsr_tma_reduce_tile<smem, TSR_TMA_ADD>(&map, from, m, n);
  *
- *  The map is that of tma/tile.h for the same layout, as many sharing CTAs, and a tensor of modes (rows, columns, more...):
- *  coordinates are the tensor's, rows first, whatever lies side by side. One thread issues.
+ *  The map is that of tma/tile.h for the same layout, as many sharing CTAs, and a tensor of modes (rows, columns,
+ *  more...): coordinates are the tensor's, rows first, whatever lies side by side. One thread issues.
  *
- *  Law     element (i,j) of the tile is element (m + i, k + j, more...) of the tensor; outside it is zero, and not stored.
+ *  Law     element (i,j) of the tile is element (m + i, k + j, more...) of the tensor; outside it is zero, and not
+ *          stored.
  *  Needs   shared memory aligned as tsr_tma_load says: 1024 bytes do always.
  */
 #ifndef TSR_CUDA_TILE_TMA_CUH
@@ -64,7 +65,10 @@ TSR_DEVICE void tsr_tma_each_box_(T *tile, int part, F f, int row, int column, A
 struct tsr_tma_loads_ {
     tsr_tma_map const *map;
     tsr_barrier *full;
-    template <class... At> TSR_DEVICE_MEMBER void operator()(void *box, At... at) const { tsr_tma_load(map, full, box, at...); }
+    template <class... At> TSR_DEVICE_MEMBER void operator()(void *box, At... at) const
+    {
+        tsr_tma_load(map, full, box, at...);
+    }
 };
 template <int Ctas> struct tsr_tma_shares_ {
     tsr_tma_map const *map;
@@ -76,7 +80,10 @@ template <int Ctas> struct tsr_tma_shares_ {
 };
 struct tsr_tma_stores_ {
     tsr_tma_map const *map;
-    template <class... At> TSR_DEVICE_MEMBER void operator()(void const *box, At... at) const { tsr_tma_store(map, box, at...); }
+    template <class... At> TSR_DEVICE_MEMBER void operator()(void const *box, At... at) const
+    {
+        tsr_tma_store(map, box, at...);
+    }
 };
 template <tsr_tma_reduction Op> struct tsr_tma_reduces_ {
     tsr_tma_map const *map;
@@ -93,17 +100,18 @@ TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, T *
     tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_{map, full}, row, column, more...);
 }
 
-/** The same for the `Ctas` CTAs of a cluster, 1 or 2, that want one tile: each brings its part to all of them, so that each
- *  barrier counts the bytes of the whole tile. */
+/** The same for the `Ctas` CTAs of a cluster, 1 or 2, that want one tile: each brings its part to all of them, so
+ *  that each barrier counts the bytes of the whole tile. */
 template <tsr_layout const &L, int Ctas, class T, class... At>
-TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *full, T *to, int row, int column, At... more)
+TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *full, T *to, int row, int column,
+                                         At... more)
 {
     static_assert(Ctas == 1 || Ctas == 2, "tsr_tma_load_tile_shared: clusters of 1 or 2");
     if constexpr (Ctas == 1)
         tsr_tma_load_tile<L>(map, full, to, row, column, more...);
     else
-        tsr_tma_each_box_<tsr_tma_boxes_<L, T, Ctas>, Ctas>(to, tsr_cluster_rank(), tsr_tma_shares_<Ctas>{map, full}, row,
-                                                            column, more...);
+        tsr_tma_each_box_<tsr_tma_boxes_<L, T, Ctas>, Ctas>(to, tsr_cluster_rank(), tsr_tma_shares_<Ctas>{map, full},
+                                                            row, column, more...);
 }
 
 /** Stores the tile at (row, column, more...) of the tensor; before it and behind it as tsr_tma_store. */

@@ -1,18 +1,18 @@
 /** A tile of shared memory as boxes of a tensor map: what both sides of a copy by tile have to agree on.
  *
  *      tsr_tma_tile const t = tsr_make_tma_tile(smem, TSR_F16, 2);       the tile's boxes, each shared by 2 CTAs
- *      tsr_tma_desc const d = tsr_tma_tile_desc(&t, TSR_F16, tensor);    the map of a tensor whose first modes it covers
+ *      tsr_tma_desc const d = tsr_tma_tile_desc(&t, TSR_F16, tensor);    the map of a tensor of such tiles
  *      tsr_gpu_tma_encode(&device, &d, address, &map);
  *
- *  The map's dimensions are the mode of the tile whose neighbours stand side by side, its other mode, and the further modes
- *  of the tensor in their order. A tile of 128 rows of 64 half numbers in the 128-byte swizzle is one box; by columns it is
- *  two.
+ *  The map's dimensions are the mode of the tile whose neighbours stand side by side, its other mode, and the further
+ *  modes of the tensor in their order. A tile of 128 rows of 64 half numbers in the 128-byte swizzle is one box; by
+ *  columns it is two.
  *
  *  Law     box i stands in shared memory from element i*elements on; its first element is that of index start(i) of the
  *          tile, as the layout of shared memory says.
  *  Errors  RANK of a tile that has not two modes; TYPE; SMEM_ATOM for a swizzle that TMA does not have; those of
- *          tsr_make_tma_copy for one box, TMA_SIZE for boxes that do not make the tile; of the map RANK, TMA_MAJOR and the rules
- *          of tma/lint.h.
+ *          tsr_make_tma_copy for one box, TMA_SIZE for boxes that do not make the tile; of the map RANK, TMA_MAJOR
+ *          and the rules of tma/lint.h.
  *  Source  CuTe, include/cute/atom/copy_traits_sm90_tma.hpp, make_tma_copy, tma_partition.
  */
 #ifndef TSR_TMA_TILE_H
@@ -40,20 +40,20 @@ TSR_FN tsr_layout tsr_tma_model_(int64_t rows, int64_t columns, int along)
                                 along == 0 ? tsr_tuple_2(near, far) : tsr_tuple_2(far, near));
 }
 
-/** The tile of shared memory `smem`, of two modes, whose boxes `parts` CTAs of a cluster share: each moves its part of every
- *  instruction. */
+/** The tile of shared memory `smem`, of two modes, whose boxes `parts` CTAs of a cluster share: each moves its part
+ *  of every instruction. */
 TSR_FN tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts)
 {
     tsr_tma_tile r = TSR_ZERO;
     int const bits = tsr_dtype_bits(type), rank = smem.shape.status ? 0 : tsr_mode_count(&smem.shape);
     tsr_layout const inner = tsr_layout_inner(smem);
     tsr_swizzle const sw = smem.swizzle;
-    r.why = smem.shape.status                  ? smem.shape
-          : rank != 2                          ? tsr_bad_tuple(TSR_RANK, 0, rank, 2, 0)
-          : bits == 0 || bits % 8 || 128 % bits ? tsr_bad_tuple(TSR_TYPE, 0, bits, 0, 0)
-          : smem.twice || (smem.composed && (int64_t)bits << sw.base != 128)
-              ? tsr_bad_tuple(TSR_SMEM_ATOM, 0, 0, 0, 0)
-              : tsr_s(1);
+    r.why = smem.shape.status                     ? smem.shape
+            : rank != 2                           ? tsr_bad_tuple(TSR_RANK, 0, rank, 2, 0)
+            : bits == 0 || bits % 8 || 128 % bits ? tsr_bad_tuple(TSR_TYPE, 0, bits, 0, 0)
+            : smem.twice || (smem.composed && (int64_t)bits << sw.base != 128)
+                ? tsr_bad_tuple(TSR_SMEM_ATOM, 0, 0, 0, 0)
+                : tsr_s(1);
     if (r.why.status)
         return r;
     tsr_layout const first = tsr_coalesce(tsr_mode(inner, 0));
@@ -63,9 +63,10 @@ TSR_FN tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts
     r.swizzle = smem.composed ? tsr_make_swizzle(sw.bits, 4, sw.shift) : tsr_make_swizzle(0, 4, 3);
     int64_t const columns = tsr_layout_size(tsr_mode(inner, 1));
     tsr_tma_types const types = {type, type};
-    tsr_tma_copy const one = tsr_make_tma_copy(TSR_SM90_TMA_LOAD_MULTICAST, types, tsr_tma_model_(r.rows, columns, r.along),
-                                               tsr_make_smem_layout(r.swizzle, type, inner),
-                                               tsr_tiler_of_tuple(tsr_tuple_2(tsr_s(r.rows), tsr_s(columns))), tsr_s(parts));
+    tsr_tma_copy const one =
+        tsr_make_tma_copy(TSR_SM90_TMA_LOAD_MULTICAST, types, tsr_tma_model_(r.rows, columns, r.along),
+                          tsr_make_smem_layout(r.swizzle, type, inner),
+                          tsr_tiler_of_tuple(tsr_tuple_2(tsr_s(r.rows), tsr_s(columns))), tsr_s(parts));
     r.why = one.desc.why;
     if (r.why.status)
         return r;
@@ -97,11 +98,11 @@ TSR_FN tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr
 {
     int const rank = tensor.shape.status || t->why.status ? 0 : tsr_mode_count(&tensor.shape);
     tsr_tma_desc d = tsr_tma_blank_();
-    d.why = t->why.status          ? t->why
-          : tensor.shape.status    ? tensor.shape
-          : rank < 2 || rank > TSR_TMA_DIMS ? tsr_bad_tuple(TSR_RANK, 0, rank, 2, 0)
-          : tensor.composed        ? tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
-                                   : tsr_s(1);
+    d.why = t->why.status                     ? t->why
+            : tensor.shape.status             ? tensor.shape
+            : rank < 2 || rank > TSR_TMA_DIMS ? tsr_bad_tuple(TSR_RANK, 0, rank, 2, 0)
+            : tensor.composed                 ? tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
+                                              : tsr_s(1);
     d.format = (uint8_t)tsr_tma_format_of(type);
     d.swizzle = (uint8_t)tsr_tma_swizzle_of(t->swizzle);
     if (d.format == TSR_TMA_FORMATS)
