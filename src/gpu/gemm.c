@@ -103,6 +103,17 @@ static tsr_gpu_matrix epilogue_matrix(gpu_product const *p, tsr_tensor const *t,
     return r;
 }
 
+/** TSR_HOPPER_D_ANY where TMA cannot store the result: it writes whole 16 bytes (exec/tma.h), so that what stands behind
+ *  the ends of rows would be lost. */
+static int any_result(tsr_gemm_plan const *p)
+{
+    tsr_tensor const *const c = &p->product.c;
+    tsr_layout const smem = tsr_hopper_smem(c->engine.type, 64, 64, gpu_along(&p->m, &p->n, TSR_IN_C) ? 0 : 1);
+    tsr_tma_desc const d = desc_of(smem, c, p->begin[TSR_IN_C], 1, matrix_of(&p->m, &p->n, &p->v, TSR_IN_C));
+    bool const whole = d.dim[0] * tsr_dtype_bits(c->engine.type) % 128 == 0;
+    return d.why.status || !whole ? TSR_HOPPER_D_ANY : 0;
+}
+
 /** Cuts the product for TMA and wgmma; the reason why that is not possible. */
 static tsr_tuple cut(tsr_gpu_gemm *g, tsr_gemm_plan const *plan, tsr_tma_desc desc[3])
 {
@@ -119,24 +130,23 @@ static tsr_tuple cut(tsr_gpu_gemm *g, tsr_gemm_plan const *plan, tsr_tma_desc de
         why = tsr_bad_tuple(TSR_GEMM_DEVICE, 0, g->device->major, g->device->minor, 0);
     if (why.status)
         return why;
-    gpu_choice c = gpu_choose(plan, g->parts, g->device->processors);
+    if ((x->c.layout.composed && x->c.layout.swizzle.bits != 0)
+        || (x->biased && x->bias.layout.composed && x->bias.layout.swizzle.bits != 0))
+        return tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
+    gpu_choice const c = gpu_choose(plan, g->parts, any_result(plan), g->device->processors);
     if (!c.tile.m)
         return c.tile.why;
     gpu_product const p = gpu_product_of(plan, c.swapped);
     tsr_hopper_tile const *const t = &c.tile;
     desc[0] = desc_of(t->smem_a, p.a, plan->begin[p.left], 1, matrix_of(p.m, &plan->k, &plan->v, p.left));
     desc[1] = desc_of(t->smem_b, p.b, plan->begin[p.right], t->ctas, matrix_of(p.n, &plan->k, &plan->v, p.right));
-    desc[2] = desc_of(t->smem_d, &x->c, plan->begin[TSR_IN_C], 1, matrix_of(p.m, p.n, &plan->v, TSR_IN_C));
-    if (desc[0].why.status || desc[1].why.status)
-        return desc[0].why.status ? desc[0].why : desc[1].why;
-    if (x->c.layout.composed && x->c.layout.swizzle.bits != 0)
-        return desc[2].why;
-    /* a store writes whole 16 bytes (exec/tma.h): what stands behind the ends of rows would be lost */
-    bool const whole = desc[2].dim[0] * tsr_dtype_bits(t->d) % 128 == 0;
-    int const any = desc[2].why.status || !whole ? TSR_HOPPER_D_ANY : 0, splits = c.splits > 1 ? TSR_HOPPER_SPLITS : 0;
-    g->tile = tsr_make_hopper_tile(t->a, t->b, t->d, t->m, t->n, t->flags | any | splits);
-    if (any)
-        desc[2] = desc[0]; /* which nobody asks for */
+    desc[2] = desc[0]; /* which nobody asks for with TSR_HOPPER_D_ANY */
+    if (!(t->flags & TSR_HOPPER_D_ANY))
+        desc[2] = desc_of(t->smem_d, &x->c, plan->begin[TSR_IN_C], 1, matrix_of(p.m, p.n, &plan->v, TSR_IN_C));
+    for (int i = 0; i < 3; ++i)
+        if (desc[i].why.status)
+            return desc[i].why;
+    g->tile = c.splits > 1 ? tsr_make_hopper_tile(t->a, t->b, t->d, t->m, t->n, t->flags | TSR_HOPPER_SPLITS) : *t;
     g->swapped = c.swapped != plan->swapped;
     g->tiles = c.tiles;
     g->launch.grid[0] = (unsigned)c.blocks;

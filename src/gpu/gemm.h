@@ -29,6 +29,10 @@ typedef struct gpu_choice {
     int64_t tiles, blocks; /* that there are; that run at once */
 } gpu_choice;
 
-gpu_choice gpu_choose(tsr_gemm_plan const *p, int parts, int processors);
+/** `any`: TSR_HOPPER_D_ANY where the result is no tensor of TMA, else 0. */
+gpu_choice gpu_choose(tsr_gemm_plan const *p, int parts, int any, int processors);
+
+/** Whether the neighbours of an operand are along its own mode and not along the other one. */
+bool gpu_along(tsr_gemm_loops const *own, tsr_gemm_loops const *other, int operand);
 
 #endif

@@ -17,8 +17,7 @@ gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
 
 int64_t gpu_step(tsr_gemm_loops const *x, int operand) { return x->loops > 0 ? x->step[operand][0] : 0; }
 
-/** Whether the neighbours of an operand are along its own mode and not along the other one. */
-static bool along(tsr_gemm_loops const *own, tsr_gemm_loops const *other, int operand)
+bool gpu_along(tsr_gemm_loops const *own, tsr_gemm_loops const *other, int operand)
 {
     return gpu_step(own, operand) == 1 && gpu_step(other, operand) != 1;
 }
@@ -63,7 +62,7 @@ static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *til
     }
 }
 
-gpu_choice gpu_choose(tsr_gemm_plan const *plan, int parts, int processors)
+gpu_choice gpu_choose(tsr_gemm_plan const *plan, int parts, int any, int processors)
 {
     static int const columns[] = {16, 32, 64, 128, 192, 256};
     static struct {
@@ -74,9 +73,10 @@ gpu_choice gpu_choose(tsr_gemm_plan const *plan, int parts, int processors)
     memset(&best, 0, sizeof best);
     for (int swapped = 0; swapped < 2; ++swapped) {
         gpu_product const p = gpu_product_of(plan, swapped != 0);
-        bool const d_mn = along(p.m, p.n, TSR_IN_C);
-        int const majors = (along(p.m, &plan->k, p.left) ? TSR_HOPPER_A_MN : 0)
-                           | (along(p.n, &plan->k, p.right) ? TSR_HOPPER_B_MN : 0) | (d_mn ? TSR_HOPPER_D_MN : 0);
+        bool const d_mn = gpu_along(p.m, p.n, TSR_IN_C);
+        int const majors = (gpu_along(p.m, &plan->k, p.left) ? TSR_HOPPER_A_MN : 0)
+                           | (gpu_along(p.n, &plan->k, p.right) ? TSR_HOPPER_B_MN : 0) | (d_mn ? TSR_HOPPER_D_MN : 0)
+                           | any;
         for (int i = 0; i < 6 * 3 * 2; ++i) {
             int const flags = majors | forms[i % 3].flags | (i / 18 ? TSR_HOPPER_PAIRS : 0);
             tsr_hopper_tile const tile =
@@ -87,7 +87,7 @@ gpu_choice gpu_choose(tsr_gemm_plan const *plan, int parts, int processors)
                     best.tile.why = tile.why;
                 continue;
             }
-            if (tile.rows / 64 * tile.n / 2 <= most_sums(parts, false))
+            if (tile.rows / 64 * tile.n / 2 <= most_sums(parts, any != 0))
                 try_tile(&best, &least, &tile, &p, processors);
         }
     }
