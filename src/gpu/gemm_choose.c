@@ -2,10 +2,11 @@
  *
  *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores or 2 clocks for each line of 128 bytes that comes
  *  from the second-level cache, whichever are more; with two CTAs that share B, half of its lines. A wave of tiles
- *  takes the steps of one, and what its end costs. The numbers were fitted to an H200 (docs/benchmarks.md). */
+ *  takes the steps of one, and what its end costs. Operands come from memory once, 2400 bytes a clock; what is faster
+ *  than that waits, and counts a fifth. The numbers were fitted to an H200 (docs/benchmarks.md). */
 #include "gpu/gemm.h"
 
-enum { TURN_END = 300, SHARED_END = 2000, JOIN_END = 3000, MOST_SPLITS = 8, LEAST_STEPS = 4 };
+enum { TURN_END = 300, SHARED_END = 2000, JOIN_END = 8000, MOST_SPLITS = 8, LEAST_STEPS = 4, MEMORY_BYTES = 2400 };
 
 gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
 {
@@ -32,25 +33,30 @@ static int most_sums(int parts, bool any)
 
 static int64_t ceil_of(int64_t n, int64_t d) { return (n + d - 1) / d; }
 
+/** What measured a little better or worse than the model says. */
+static double favour_of(tsr_hopper_tile const *tile)
+{
+    bool const pairs = tile->ctas > 1, turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
+    double const shared = pairs ? (tile->n <= 64 ? 1.2 : 1) : tile->n > 64 ? 1.01 : 1;
+    return shared * (turns && tile->n == 192 ? 0.985 : 1) * (tile->flags & TSR_HOPPER_D_MN ? 1.01 : 1);
+}
+
 /** Tries the parts of K for one tile. */
 static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *tile, gpu_product const *p,
                      int processors)
 {
-    bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
+    int64_t const v = p->of->v.size, at_once = processors / tile->ctas;
     int64_t const steps = ceil_of(p->of->k.size, tile->k), lines = tile->m + tile->n / tile->ctas;
-    int64_t const clusters =
-        ceil_of(ceil_of(p->m->size, tile->m), tile->ctas) * ceil_of(p->n->size, tile->n) * p->of->v.size;
-    int64_t const at_once = processors / tile->ctas;
+    int64_t const down = ceil_of(ceil_of(p->m->size, tile->m), tile->ctas);
+    int64_t const clusters = down * ceil_of(p->n->size, tile->n) * v;
     double const clocks = (double)tsr_max64((int64_t)tile->m * tile->n / 32, 2 * lines);
-    double const favour = (tile->n == 192 && turns ? 0.985 : 1)
-                          * (tile->ctas == 1 ? 1.01
-                             : tile->n <= 64 ? 1.2
-                                             : 1)
-                          * (tile->flags & TSR_HOPPER_D_MN ? 1.01 : 1);
+    double const bytes = (double)(p->m->size + p->n->size) * (double)v * (double)steps * 128;
+    double const memory = bytes / MEMORY_BYTES, tail = tile->flags & TSR_HOPPER_TURNS ? TURN_END : SHARED_END;
     for (int splits = 1; splits <= MOST_SPLITS && (splits == 1 || steps / splits >= LEAST_STEPS); ++splits) {
-        int64_t const waves = ceil_of(clusters * splits, at_once);
-        double const end = (turns ? TURN_END : SHARED_END) + (splits > 1 ? JOIN_END : 0);
-        double const time = favour * (double)waves * ((double)ceil_of(steps, splits) * clocks + end);
+        double const waves = (double)ceil_of(clusters * splits, at_once);
+        double const work = waves * (double)ceil_of(steps, splits) * clocks;
+        double const ends = waves * (tail + (splits > 1 ? JOIN_END : 0));
+        double const time = favour_of(tile) * ((work > memory ? work : memory + (work - memory) / 5) + ends);
         if (time >= *least)
             continue;
         *least = time;
@@ -87,7 +93,9 @@ gpu_choice gpu_choose(tsr_gemm_plan const *plan, int parts, int any, int process
                     best.tile.why = tile.why;
                 continue;
             }
-            if (tile.rows / 64 * tile.n / 2 <= most_sums(parts, any != 0))
+            bool const pairs_up =
+                tile.ctas == 1 || p.m->size > tile.m; /* one of two tiles is not empty for nothing */
+            if (pairs_up && tile.rows / 64 * tile.n / 2 <= most_sums(parts, any != 0))
                 try_tile(&best, &least, &tile, &p, processors);
         }
     }

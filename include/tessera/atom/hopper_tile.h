@@ -94,7 +94,7 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
     int32_t const out = TSR_HOPPER_CONSUMERS * 2 * 64 * r.columns * bits_d / 8;
     r.stages = (int32_t)tsr_min64((TSR_HOPPER_SMEM - 1024 - out) / r.bytes, TSR_HOPPER_STAGES);
     r.shared =
-        r.stages * (r.bytes + 16) + out + 12 * TSR_HOPPER_CONSUMERS; /* two barriers a buffer; a turn, a number */
+        r.stages * (r.bytes + 16) + out + 4 * TSR_HOPPER_CONSUMERS; /* two barriers a buffer, a number a consumer */
     r.smem_a = tsr_hopper_smem(a, m, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
     r.rows_a = tsr_hopper_smem(a, r.rows, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
     r.smem_b = tsr_hopper_smem(b, n, r.k, flags & TSR_HOPPER_B_MN ? 0 : 1);

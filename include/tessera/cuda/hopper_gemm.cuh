@@ -71,7 +71,6 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
         element_b b[stages][N * K];
         element_d d[consumers][2][64 * columns];
         tsr_pipeline<stages> ring;
-        tsr_barrier turn[consumers];
         int last[consumers]; /* of the parts of K */
     };
     static constexpr int shared = (int)sizeof(memory);
@@ -122,9 +121,10 @@ template <class P> TSR_DEVICE void tsr_hopper_release_(typename P::memory &s, in
         tsr_barrier_arrive_at(&s.ring.free[stage], t);
 }
 
-/** The sums of one tile: `steps` buffers from `stage` on. */
+/** The sums of one tile: `steps` buffers from `stage` on. With `hands_on` the other consumer has a tile behind it. */
 template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::memory &s, S (&sum)[P::slice],
-                                                                 tsr_stage<P::stages> &stage, int steps, int me)
+                                                                 tsr_stage<P::stages> &stage, int steps, int me,
+                                                                 bool hands_on)
 {
     int const t = threadIdx.x % 128, first = P::turns ? 0 : me * P::rows * P::K;
     tsr_stage<P::stages> before = stage;
@@ -139,8 +139,8 @@ template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::mem
             before.next();
         }
     }
-    if (P::turns && t == 0) /* all steps are under way: the other's may follow */
-        tsr_barrier_arrive(&s.turn[me ^ 1]);
+    if (P::turns && hands_on) /* all steps are under way: the other's may follow */
+        tsr_arrive_threads(3 + (me ^ 1), 128 * P::consumers);
     tsr_wgmma_wait<0>();
     tsr_wgmma_hold(sum);
     tsr_hopper_release_<P>(s, before.index, t);
@@ -231,8 +231,6 @@ __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm(__grid_constant
     if (threadIdx.x == 0) {
         tsr_tma_prefetch(&a);
         tsr_tma_prefetch(&b);
-        tsr_barrier_init(&s.turn[0], 1);
-        tsr_barrier_init(&s.turn[1], 1);
         s.ring.init(1, P::ctas * (P::turns ? 1 : P::consumers));
     }
     if constexpr (P::ctas > 1)
@@ -251,17 +249,17 @@ __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm(__grid_constant
         int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas;
         tsr_accumulator<P::atom> sum[P::slice];
         tsr_stage<P::stages> stage;
-        uint32_t turn = me == 0; /* the first turn is there from the beginning */
-        if (P::turns)
+        if (P::turns) {
             stage.skip(me * steps);
+            if (me == 1 && cluster < order.count()) /* the first turn is there from the beginning */
+                tsr_arrive_threads(3, 128 * P::consumers);
+        }
         for (int i = cluster + (P::turns ? me * clusters : 0); i < order.count();
              i += clusters * (P::turns ? 2 : 1)) {
             tsr_tile_at at = order.at(i);
-            if (P::turns) {
-                tsr_barrier_wait(&s.turn[me], turn);
-                turn ^= 1;
-            }
-            tsr_hopper_multiply_<P>(s, sum, stage, steps, me);
+            if (P::turns)
+                tsr_sync_threads(3 + me, 128 * P::consumers);
+            tsr_hopper_multiply_<P>(s, sum, stage, steps, me, i + clusters < order.count());
             if (P::turns)
                 stage.skip(steps);
             if constexpr (P::splits) {
