@@ -17,7 +17,13 @@
  *      cuda/tma.cuh     tsr_tma_load     boxes of a tensor, by the copy engine
  *      cuda/barrier.cuh tsr_pipeline     barriers, rings of buffers, clusters
  *
- *  Beside it, for those who need it: cuda/tile.cuh and cuda/tile_async.cuh, views and windows of CK Tile.
+ *  Beside it, for those who need it: cuda/tile.cuh and cuda/tile_async.cuh, views and windows of CK Tile; and what
+ *  products are made of:
+ *
+ *      cuda/tile_tma.cuh     tsr_tma_load_tile     a tile of a tensor, its boxes and bytes from its layout
+ *      cuda/schedule.cuh     tsr_tile_order        which tile when, in a persistent grid
+ *      cuda/hopper_gemm.cuh  tsr_hopper_gemm       a product by TMA and wgmma (epilogues: cuda/gemm_epilogue.cuh)
+ *      cuda/gemm_any.cuh     tsr_gemm_by_loops     a product of any layouts, on any GPU
  */
 #ifndef TSR_CUDA_CUH
 #define TSR_CUDA_CUH

@@ -11,8 +11,8 @@
  *  Law     box i stands in shared memory from element i*elements on; its first element is that of index start(i) of the
  *          tile, as the layout of shared memory says.
  *  Errors  RANK of a tile that has not two modes; TYPE; SMEM_ATOM for a swizzle that TMA does not have; those of
- *          tsr_make_tma_copy for one box, TMA_SIZE for boxes that do not make the tile; of the map RANK, TMA_MAJOR
- *          and the rules of tma/lint.h.
+ *          tsr_make_tma_copy for one box, TMA_SIZE for boxes that do not make the tile, TMA_SMEM_ALIGN for small ones;
+ *          of the map RANK, TMA_MAJOR and the rules of tma/lint.h.
  *  Source  CuTe, include/cute/atom/copy_traits_sm90_tma.hpp, make_tma_copy, tma_partition.
  */
 #ifndef TSR_TMA_TILE_H
@@ -75,6 +75,10 @@ TSR_FN tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts
     r.elements = r.box[0] * r.box[1];
     r.boxes = (int32_t)(r.rows * columns / r.elements);
     r.start = tsr_right_inverse(inner);
+    int64_t const box = (int64_t)r.elements * bits / 8, past = box % TSR_TMA_SMEM_UNIT;
+    if (r.boxes > 1 && past != 0)
+        r.why = tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, box, TSR_TMA_SMEM_UNIT, TSR_TMA_SMEM_UNIT - past,
+                                box - past + TSR_TMA_SMEM_UNIT, 0);
     if ((int64_t)r.boxes * r.elements != r.rows * columns || tsr_layout_size(r.start) != r.rows * columns)
         r.why = tsr_bad_tuple(TSR_TMA_SIZE, 0, r.elements, r.rows * columns, 0);
     return r;
