@@ -151,9 +151,10 @@ template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::mem
 template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last,
                                                              S (&sum)[P::slice], int slot, int split, int me)
 {
+    constexpr int words = P::slice / 4; /* of 16 bytes; those of all threads side by side */
     int const t = threadIdx.x % 128;
-    S *const all = static_cast<S *>(shape.partial) + (int64_t)slot * shape.splits * P::slice * 128 + t;
-    TSR_UNROLL for (int i = 0; i < P::slice; ++i) __stcg(all + (split * P::slice + i) * 128, sum[i]);
+    uint4 *const all = static_cast<uint4 *>(shape.partial) + (int64_t)slot * shape.splits * words * 128 + t;
+    TSR_UNROLL for (int i = 0; i < words; ++i) __stcg(all + (split * words + i) * 128, tsr_register_<uint4>(sum, i));
     __threadfence();
     tsr_sync_threads(1 + me, 128);
     if (t == 0) {
@@ -167,7 +168,13 @@ template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape cons
         return false;
     TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] = 0;
     for (int k = 0; k < shape.splits; ++k)
-        TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] += __ldcg(all + (k * P::slice + i) * 128);
+        TSR_UNROLL for (int i = 0; i < words; ++i)
+        {
+            S four[4];
+            uint4 const word = __ldcg(all + (k * words + i) * 128);
+            TSR_COPY(four, &word, 16);
+            TSR_UNROLL for (int j = 0; j < 4; ++j) sum[4 * i + j] += four[j];
+        }
     return true;
 }
 
