@@ -126,7 +126,7 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     unsigned char *const back = (unsigned char *)malloc(x[2].bytes + 1);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_read(&x[2].there, 0, back, x[2].bytes, NULL);
-    tsr_tuple const same = tsr_gemm_with(of_host(&x[0]), of_host(&x[1]), of_host(&x[2]), &here);
+    tsr_reason const same = tsr_gemm_with(of_host(&x[0]), of_host(&x[1]), of_host(&x[2]), &here);
     bool const good = made && tsr_gpu_ok(r) && !same.status && memcmp(back, x[2].here, x[2].bytes) == 0;
     snprintf(name, sizeof name, "%s x %s -> %s, M %d N %d K %d batch %d alpha %g beta %g%s%s: %s", tsr_dtype_name(ta),
              tsr_dtype_name(tb), tsr_dtype_name(tc), (int)m.size, (int)n.size, (int)k.size, (int)batch, e.alpha,

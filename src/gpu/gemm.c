@@ -229,10 +229,10 @@ static tsr_gpu_result find_room(tsr_gpu_gemm *g)
 }
 
 /** A reason of exec/gemm.h into the log. */
-static tsr_gpu_result refuse_product(tsr_tuple why, tsr_gpu_log const *log)
+static tsr_gpu_result refuse_product(tsr_reason why, tsr_gpu_log const *log)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_format_reason(text, sizeof text, tsr_tuple_why(why));
+    tsr_format_reason(text, sizeof text, why);
     gpu_log(log, text);
     return gpu_refuse(TSR_GPU_PRODUCT, 0, 0, 0);
 }
@@ -257,7 +257,7 @@ static tsr_gpu_result make(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan 
         _Alignas(64) uint64_t map[16];
         tsr_tuple const encoded = tsr_gpu_tma_encode(g->device, &desc[i], desc[i].address, map);
         if (encoded.status)
-            return refuse_product(encoded, log);
+            return refuse_product(tsr_tuple_why(encoded), log);
         memcpy(g->map[i], map, sizeof map);
     }
     tsr_gpu_result r = find_kernel(g, cache, x, log);

@@ -40,8 +40,6 @@ static int most_sums(int parts, bool any)
     return work > 1 ? 96 : work == 1 && reads == 1 ? 128 : 192;
 }
 
-static int64_t ceil_of(int64_t n, int64_t d) { return (n + d - 1) / d; }
-
 /** What measured a little better or worse than the model says. */
 static double favour_of(tsr_hopper_tile const *tile)
 {
@@ -55,16 +53,16 @@ static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *til
                      int processors)
 {
     int64_t const v = p->of->v.size, at_once = processors / tile->ctas;
-    int64_t const steps = ceil_of(p->of->k.size, tile->k), lines = tile->m + tile->n / tile->ctas;
-    int64_t const down = ceil_of(ceil_of(p->m->size, tile->m), tile->ctas);
-    int64_t const clusters = down * ceil_of(p->n->size, tile->n) * v;
+    int64_t const steps = tsr_ceil_div64(p->of->k.size, tile->k), lines = tile->m + tile->n / tile->ctas;
+    int64_t const down = tsr_ceil_div64(tsr_ceil_div64(p->m->size, tile->m), tile->ctas);
+    int64_t const clusters = down * tsr_ceil_div64(p->n->size, tile->n) * v;
     double const clocks = (double)tsr_max64((int64_t)tile->m * tile->n / 32, 2 * lines);
     int const sums = tile->rows / 64 * tile->n / 2, most = sums <= SPLIT_SUMS ? MOST_SPLITS : 1; /* of a thread */
     double const bytes = (double)(p->m->size + p->n->size) * (double)v * (double)steps * 128;
     double const memory = bytes / MEMORY_BYTES, tail = tile->flags & TSR_HOPPER_TURNS ? TURN_END : SHARED_END;
     for (int splits = 1; splits <= most && (splits == 1 || steps / splits >= LEAST_STEPS); ++splits) {
-        double const waves = (double)ceil_of(clusters * splits, at_once);
-        double const work = waves * (double)ceil_of(steps, splits) * clocks;
+        double const waves = (double)tsr_ceil_div64(clusters * splits, at_once);
+        double const work = waves * (double)tsr_ceil_div64(steps, splits) * clocks;
         double const ends = waves * (tail + (splits > 1 ? JOIN_END + 12.0 * splits * sums : 0));
         double const time = favour_of(tile) * ((work > memory ? work : memory + (work - memory) / 5) + ends);
         if (time >= *least)

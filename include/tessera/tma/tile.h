@@ -101,7 +101,7 @@ TSR_FN int tsr_tma_tile_bytes(tsr_tma_tile const *t, int bits) { return t->boxes
 TSR_FN tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr_layout tensor)
 {
     int const rank = tensor.shape.status || t->why.status ? 0 : tsr_mode_count(&tensor.shape);
-    tsr_tma_desc d = tsr_tma_blank_();
+    tsr_tma_desc d = tsr_tma_no_desc();
     d.why = t->why.status                     ? t->why
             : tensor.shape.status             ? tensor.shape
             : rank < 2 || rank > TSR_TMA_DIMS ? tsr_bad_tuple(TSR_RANK, 0, rank, 2, 0)
