@@ -29,32 +29,26 @@ TSR_DEVICE int64_t tsr_loops_offset_(tsr_gemm_loops const &x, int operand, int64
 template <int Type> struct tsr_plain_ {
     typedef tsr_stored<Type> type;
 };
-#define X(id, name)                   \
-  template <> struct tsr_plain_<id> { \
-    typedef name type;                \
-  };
-X(TSR_I8, int8_t)
-X(TSR_U8, uint8_t) X(TSR_I16, int16_t) X(TSR_U16, uint16_t) X(TSR_U32, uint32_t) X(TSR_F64, double)
+/* clang-format off */
+#define X(id, name) template <> struct tsr_plain_<id> { typedef name type; };
+X(TSR_I8, int8_t) X(TSR_U8, uint8_t) X(TSR_I16, int16_t) X(TSR_U16, uint16_t) X(TSR_U32, uint32_t) X(TSR_F64, double)
 #undef X
+/* clang-format on */
 
-    /** Sums of products of the types A and B. */
-    template <int A, int B>
-    struct tsr_sum_ {
-    static constexpr bool wide = A == TSR_F64 || B == TSR_F64, whole = A / 256 < 2 && B / 256 < 2;
-    static_assert(TSR_I32 / 256 < 2 && TSR_U8 / 256 < 2 && TSR_F16 / 256 == 2, "the codes of integers come first");
-    template <bool W, bool I, class = void> struct of {
-        typedef float sum, number;
-    };
-    template <class V> struct of<true, false, V> {
-        typedef double sum, number;
-    };
-    template <class V> struct of<false, true, V> {
-        typedef long long sum;
-        typedef double number;
-    };
-    typedef typename of<wide, whole>::sum sum;
-    typedef typename of<wide, whole>::number number; /* of the epilogue */
+/** What sums of products are kept in, and what the epilogue makes of them: with a double among the operands; of
+ *  integers. */
+template <bool Double, bool Whole> struct tsr_sum_ {
+    typedef float sum, number;
 };
+template <bool Whole> struct tsr_sum_<true, Whole> {
+    typedef double sum, number;
+};
+template <> struct tsr_sum_<false, true> {
+    typedef long long sum;
+    typedef double number;
+};
+static_assert(TSR_I32 / 256 < 2 && TSR_U8 / 256 < 2 && TSR_F16 / 256 == 2, "the codes of integers come first");
+template <int A, int B> using tsr_sum_of_ = tsr_sum_<A == TSR_F64 || B == TSR_F64, A / 256 < 2 && B / 256 < 2>;
 
 /** An element, by its offset behind the swizzle. */
 template <int Type, class R> TSR_DEVICE R tsr_any_read_(tsr_gemm_base const &base, int64_t offset)
@@ -110,8 +104,8 @@ template <int Type, class S> TSR_DEVICE void tsr_any_load_(S (*to)[TSR_ANY_TILE 
 template <int A, int B, int C, int Bias, int Parts>
 __global__ __launch_bounds__(256, 2) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
 {
-    typedef typename tsr_sum_<A, B>::sum S;
-    typedef typename tsr_sum_<A, B>::number R;
+    typedef typename tsr_sum_of_<A, B>::sum S;
+    typedef typename tsr_sum_of_<A, B>::number R;
     __shared__ S a[TSR_ANY_STEP][TSR_ANY_TILE + 1], b[TSR_ANY_STEP][TSR_ANY_TILE + 1];
     int64_t const down = (g.m.size + TSR_ANY_TILE - 1) / TSR_ANY_TILE,
                   across = (g.n.size + TSR_ANY_TILE - 1) / TSR_ANY_TILE;
