@@ -45,7 +45,10 @@ static double favour_of(tsr_hopper_tile const *tile)
 {
     bool const pairs = tile->ctas > 1, turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
     double const shared = pairs ? (tile->n <= 64 ? 1.2 : 1) : tile->n > 64 ? 1.01 : 1;
-    return shared * (turns && tile->n == 192 ? 0.985 : 1) * (tile->flags & TSR_HOPPER_D_MN ? 1.01 : 1);
+    double const wide = turns && tile->n == 192             ? 0.985
+                        : !turns && pairs && tile->n == 256 ? 0.97
+                                                            : 1; /* less power */
+    return shared * wide * (tile->flags & TSR_HOPPER_D_MN ? 1.01 : 1);
 }
 
 /** Tries the parts of K for one tile. */

@@ -71,12 +71,12 @@ static void test_tiles(tsr_gpu_device const *d)
         tsr_dtype in, out;
         char const *text;
     } const cases[] = {
-        {4096, 4096, 4096, TSR_F16, TSR_F16, "128x128 tiles in turns, pairs, 6 stages; 1024 tiles on 132 blocks"},
+        {4096, 4096, 4096, TSR_F16, TSR_F16, "128x256 tiles, pairs, 4 stages; 512 tiles on 132 blocks"},
         {8192, 8192, 8192, TSR_BF16, TSR_BF16, "128x192 tiles in turns, pairs, 4 stages; 2752 tiles on 132 blocks"},
         {16, 8192, 8192, TSR_F16, TSR_F16, "64x16 tiles in turns, A and B change places, 12 stages; 128 tiles"},
         {128, 4096, 14336, TSR_F16, TSR_F16, "K in parts"},
         {4096, 4096, 4096, TSR_F8_E4M3FN, TSR_BF16, "128x128 tiles in turns, pairs"},
-        {4096, 4096, 4096, TSR_TF32, TSR_F32, "tiles in turns"},
+        {4096, 4096, 4096, TSR_TF32, TSR_F32, "128x256 tiles, pairs"},
         {4096, 4096, 4096, TSR_I8, TSR_I32, "tiles in turns"},
         {300, 400, 500, TSR_F32, TSR_F32, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 32 by 32"},
         {300, 400, 500, TSR_F64, TSR_F64, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 64 by 64"},
