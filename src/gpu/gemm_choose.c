@@ -3,19 +3,11 @@
  *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores or 2 clocks for each line of 128 bytes that comes
  *  from the second-level cache, whichever are more; with two CTAs that share B, half of its lines. A wave of tiles
  *  takes the steps of one, and what its end costs. Operands come from memory once, 2400 bytes a clock; what is faster
- *  than that waits, and counts a fifth. Adding up parts of K takes 12 clocks a sum of a thread. The numbers were
- *  fitted to an H200 (docs/benchmarks.md). */
+ *  than that waits, and counts a fifth. The numbers were fitted to an H200 (docs/benchmarks.md). */
 #include "gpu/gemm.h"
 
-enum {
-    TURN_END = 300,
-    SHARED_END = 2000,
-    JOIN_END = 4000,
-    MOST_SPLITS = 8,
-    LEAST_STEPS = 4,
-    SPLIT_SUMS = 96,
-    MEMORY_BYTES = 2400
-};
+enum { TURN_END = 300, SHARED_END = 2000, JOIN_END = 8000, MEMORY_BYTES = 2400 }; /* clocks; bytes a clock */
+enum { MOST_SPLITS = 8, LEAST_STEPS = 4, SPLIT_SUMS = 96 };
 
 gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
 {
@@ -45,9 +37,9 @@ static double favour_of(tsr_hopper_tile const *tile)
 {
     bool const pairs = tile->ctas > 1, turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
     double const shared = pairs ? (tile->n <= 64 ? 1.2 : 1) : tile->n > 64 ? 1.01 : 1;
-    double const wide = turns && tile->n == 192             ? 0.985
-                        : !turns && pairs && tile->n == 256 ? 0.97
-                                                            : 1; /* less power */
+    bool const rows_turn = turns && tile->n == 192,
+               shares = !turns && pairs && tile->n == 256; /* these take less power */
+    double const wide = rows_turn ? 0.985 : shares ? 0.97 : 1;
     return shared * wide * (tile->flags & TSR_HOPPER_D_MN ? 1.01 : 1);
 }
 
@@ -60,13 +52,15 @@ static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *til
     int64_t const down = tsr_ceil_div64(tsr_ceil_div64(p->m->size, tile->m), tile->ctas);
     int64_t const clusters = down * tsr_ceil_div64(p->n->size, tile->n) * v;
     double const clocks = (double)tsr_max64((int64_t)tile->m * tile->n / 32, 2 * lines);
-    int const sums = tile->rows / 64 * tile->n / 2, most = sums <= SPLIT_SUMS ? MOST_SPLITS : 1; /* of a thread */
+    bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
+    int const sums = tile->rows / 64 * tile->n / 2; /* of a thread */
+    int const most = turns && sums <= SPLIT_SUMS ? MOST_SPLITS : 1;
     double const bytes = (double)(p->m->size + p->n->size) * (double)v * (double)steps * 128;
-    double const memory = bytes / MEMORY_BYTES, tail = tile->flags & TSR_HOPPER_TURNS ? TURN_END : SHARED_END;
+    double const memory = bytes / MEMORY_BYTES, tail = turns ? TURN_END : SHARED_END;
     for (int splits = 1; splits <= most && (splits == 1 || steps / splits >= LEAST_STEPS); ++splits) {
         double const waves = (double)tsr_ceil_div64(clusters * splits, at_once);
         double const work = waves * (double)tsr_ceil_div64(steps, splits) * clocks;
-        double const ends = waves * (tail + (splits > 1 ? JOIN_END + 12.0 * splits * sums : 0));
+        double const ends = waves * (tail + (splits > 1 ? JOIN_END : 0));
         double const time = favour_of(tile) * ((work > memory ? work : memory + (work - memory) / 5) + ends);
         if (time >= *least)
             continue;
