@@ -29,6 +29,11 @@ set(cases
     "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_a, tsr_f16>(), (tsr_f16 *)smem, wide)|threads of {1} values"
     "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_8, tsr_f16>(), (tsr_f16 *)smem, sums)|value {1} of thread {0} is at"
     "static_assert(TSR_FINE(tsr_same_partition(frag_a, frag_8).why))|value {1} of thread {0} is at"
+    "tsr_tma_load_tile<narrow>(map, (tsr_barrier *)smem, (tsr_f16 *)smem, 0, 0)|none of the blocks"
+    "tsr_tma_store_tile<tile>(map, smem, 0, 0)|none of the blocks"
+    "tsr_tma_load_tile_shared<small, 2>(map, (tsr_barrier *)smem, (tsr_f16 *)smem, 0, 0)|not at a multiple of.*Number0=64L, Number1=128L"
+    "smem[sizeof(plan<TSR_F16, TSR_F16, 128, 256, TSR_HOPPER_TURNS>::memory)] = 0|registers for 192.*Number0=128L, Number1=256L, Number2=256L"
+    "smem[sizeof(plan<TSR_I8, TSR_I32, 128, 128, TSR_HOPPER_B_MN>::memory)] = 0|neighbours along K.*Mode=1, Number0=8L"
     "tsr_cp_async<6>(smem, global)|4, 8 or 16 bytes"
     "view<TSR_GMEM, matrix>(global).get(0)|an index for each dimension"
     "view<TSR_TMEM, matrix>(global).get(0, 0)|tensor memory has no addresses of elements"
@@ -43,7 +48,10 @@ set(cases
 
 set(before [[
 #include <tessera/cuda.cuh>
+#include <tessera/cuda/hopper_gemm.cuh>
 #include <tessera/cuda/tile_async.cuh>
+#define map (tsr_tma_map const *)global
+template <int A, int D, int M, int N, int Flags> using plan = tsr_hopper_plan<A, A, D, M, N, Flags>;
 #define view tsr_make_tensor_view
 #define window tsr_make_tile_window
 static constexpr int64_t lengths[2] = {64, 8}, odd_lengths[2] = {64, 7}, large_lengths[2] = {1 << 20, 1 << 20};
@@ -68,6 +76,7 @@ static constexpr tsr_mma_atom warp = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F1
 static constexpr tsr_mma_atom group = tsr_wgmma(64, TSR_F32, TSR_F16, TSR_F16, 0, TSR_MMA_PLAIN);
 static constexpr tsr_layout block = tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16);
 static constexpr tsr_layout tile = tsr_tile_to_shape(block, tsr_t(tsr_s(64), tsr_s(64)));
+static constexpr tsr_layout small = tsr_make_layout(tsr_t(tsr_s(8), tsr_s(8)), tsr_right());
 static constexpr tsr_layout plain = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, 0, TSR_F16), tsr_t(tsr_s(64), tsr_s(24)));
 static constexpr tsr_layout major = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_MN, 3, TSR_F16), tsr_t(tsr_s(64), tsr_s(64)));
 static constexpr tsr_layout narrow = tsr_swizzled(tsr_make_swizzle(3, 4, 3), tsr_make_layout(tsr_t(tsr_s(64), tsr_s(64)), tsr_right()));
