@@ -37,7 +37,7 @@ struct tsr_gemm_shape {
 /** The kernel's constants; see atom/hopper_tile.h for the arguments. */
 template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan {
     static constexpr tsr_hopper_tile tile = tsr_make_hopper_tile(A, B, D, TileM, TileN, Flags);
-    static_assert(TSR_FINE(tsr_tuple_why(tile.why)), "tsr_hopper_plan: no such tile");
+    static constexpr bool good = TSR_FINE(tsr_tuple_why(tile.why));
     static constexpr int M = TileM, N = TileN, K = tile.k, type_d = D, threads = TSR_HOPPER_THREADS;
     static constexpr int consumers = TSR_HOPPER_CONSUMERS, ctas = tile.ctas, stages = tile.stages, bytes = tile.bytes;
     static constexpr int rows = tile.rows, columns = tile.columns;
@@ -63,7 +63,7 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, mma);
     static constexpr bool by_matrices = tsr_dtype_bits(D) == 16;
     static constexpr tsr_layout to_d = by_matrices ? tsr_tidfrg_d(store, smem_d) : tsr_thread_values_c(mma, smem_d);
-    static_assert(!by_matrices || tsr_same_partition(tsr_tidfrg_s(store, identity), fragment),
+    static_assert(!good || !by_matrices || tsr_same_partition(tsr_tidfrg_s(store, identity), fragment),
                   "stmatrix takes the registers in the order of the accumulators");
 
     struct memory {
@@ -74,7 +74,7 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
         int last[consumers]; /* of the parts of K */
     };
     static constexpr int shared = (int)sizeof(memory);
-    static_assert(shared == tile.shared, "the launch gives what the kernel has");
+    static_assert(!good || shared == tile.shared, "the launch gives what the kernel has");
 
     /** The tiles of a result, those of a cluster as one; the parts of K count as batches. */
     TSR_DEVICE tsr_tile_order order(tsr_gemm_shape const &s)
