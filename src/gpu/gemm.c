@@ -136,6 +136,8 @@ static tsr_tuple cut(tsr_gpu_gemm *g, tsr_gemm_plan const *plan, tsr_tma_desc de
     gpu_choice const c = gpu_choose(plan, g->parts, any_result(plan), g->device->processors);
     if (!c.tile.m)
         return c.tile.why;
+    if (c.tiles > INT32_MAX)
+        return tsr_bad_tuple(TSR_GEMM_LARGE, 0, c.tiles, 0, 0);
     gpu_product const p = gpu_product_of(plan, c.swapped);
     tsr_hopper_tile const *const t = &c.tile;
     desc[0] = desc_of(t->smem_a, p.a, plan->begin[p.left], 1, matrix_of(p.m, &plan->k, &plan->v, p.left));
