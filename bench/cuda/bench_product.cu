@@ -142,6 +142,47 @@ static void by_lt(cublasLtHandle_t lt, void *room, problem &p, int i)
                  "cuBLASLt");
 }
 
+/* The largest difference of two results, not a number counting as 1e30. */
+template <class T> __global__ void difference_of(T const *x, T const *y, size_t count, int *most)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
+        float const d = fabsf((float)x[i] - (float)y[i]);
+        if (d != 0)
+            atomicMax(most, __float_as_int(d == d ? d : 1e30f));
+    }
+}
+
+template <class T> static float difference(void const *x, void const *y, size_t count)
+{
+    int *most = nullptr, bits = 0;
+    float r = 0;
+    check_cuda(cudaMalloc(&most, sizeof *most), "cudaMalloc");
+    check_cuda(cudaMemset(most, 0, sizeof *most), "cudaMemset");
+    difference_of<<<1024, 256>>>(static_cast<T const *>(x), static_cast<T const *>(y), count, most);
+    check_cuda(cudaMemcpy(&bits, most, sizeof bits, cudaMemcpyDeviceToHost), "difference");
+    check_cuda(cudaFree(most), "cudaFree");
+    memcpy(&r, &bits, sizeof r);
+    return r;
+}
+
+/* By how much the results of both differ. */
+static float compare(problem &p, std::vector<contestant> const &all)
+{
+    size_t const count = (size_t)p.m * p.n * p.batch, bytes = count * tsr_dtype_bits(p.k->out) / 8;
+    void *other = nullptr;
+    check_cuda(cudaMalloc(&other, bytes), "cudaMalloc");
+    all[0].run(0);
+    check_cuda(cudaMemcpy(other, p.c[0], bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy");
+    check_cuda(cudaMemset(p.c[0], 0xff, bytes), "cudaMemset");
+    all[1].run(0);
+    float const r = p.k->out == TSR_F16    ? difference<tsr_f16>(other, p.c[0], count)
+                    : p.k->out == TSR_BF16 ? difference<tsr_bf16>(other, p.c[0], count)
+                    : p.k->out == TSR_F32  ? difference<float>(other, p.c[0], count)
+                                           : difference<int32_t>(other, p.c[0], count);
+    check_cuda(cudaFree(other), "cudaFree");
+    return r;
+}
+
 /* The microseconds that a launch takes of the host. */
 static double host_time(problem &p)
 {
@@ -193,6 +234,7 @@ int main()
             {"cuBLAS", [&](int i) { eight ? by_lt(lt, room, p, i) : by_cublas(blas, p, i); }},
             {"tessera", [&](int i) { check_gpu(tsr_gpu_gemm_run(&p.plan[i], nullptr), ""); }}};
         int const repeats = s[1] >= 8192 ? 5 : 10;
+        float const differs = compare(p, all);
         char text[256];
         unsigned clock[2] = {};
         if (&s == sizes) /* cold it clocks higher than it can keep up */
@@ -204,9 +246,9 @@ int main()
         tsr_format_gpu_gemm(text, sizeof text, &p.plan[0]);
         std::printf(
             "%-4s %5d %5d %5d x%-2d %8.4f ms %7.1f beside %7.1f TFLOP/s  TURN %.3f COOL %.3f SOLO %.3f at %4u, %4u "
-            "MHz  %s\n",
+            "MHz  %s, differs by %g\n",
             p.k->name, p.m, p.n, p.depth, p.batch, turn[1], flop / turn[1], flop / turn[0], turn[0] / turn[1],
-            cool[0] / cool[1], alone[0] / alone[1], clock[1], clock[0], text);
+            cool[0] / cool[1], alone[0] / alone[1], clock[1], clock[0], text, differs);
         std::fflush(stdout);
         if (s[1] == 512)
             std::printf("a launch takes %.2f us of the host\n", host_time(p));
