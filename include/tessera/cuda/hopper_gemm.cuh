@@ -63,7 +63,8 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, mma);
     static constexpr bool by_matrices = tsr_dtype_bits(D) == 16;
     static constexpr tsr_layout to_d = by_matrices ? tsr_tidfrg_d(store, smem_d) : tsr_thread_values_c(mma, smem_d);
-    static_assert(!good || !by_matrices || tsr_same_partition(tsr_tidfrg_s(store, identity), fragment),
+    static_assert(!good || !by_matrices
+                      || tsr_same_partition(tsr_tidfrg_s(store, identity), fragment).answer == TSR_YES,
                   "stmatrix takes the registers in the order of the accumulators");
 
     struct memory {
