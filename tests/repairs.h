@@ -108,6 +108,13 @@
     X(MAPPED_TWICE, "Write one function that does both.") \
     X(GEMM_RANK, "A is (M,K), B is (N,K), C is (M,N), or each with further modes of a batch.") \
     X(GEMM_SIZE, "B is (N,K), not (K,N): transpose it if it is written the other way.") \
+    X(GEMM_TYPES, "Convert one operand (`tsr_gpu_copy`), or let another kernel do the product: `tsr_gpu_gemm` does.") \
+    X(GEMM_MAJOR, "Store the operand with K side by side: a transposing copy first.") \
+    X(GEMM_TILE, "Choose 64 or 128 rows, and a multiple of 16 columns up to 256.") \
+    X(GEMM_SUMS, "Choose a smaller tile, or one that both warpgroups share.") \
+    X(GEMM_LOOPS, "Nothing to repair: the product is made by plain loops; a copy into a plain matrix first is faster.") \
+    X(GEMM_LARGE, "Multiply in parts.") \
+    X(GEMM_DEVICE, "Nothing to repair: the product is made by plain loops.") \
     X(EINSUM_TEXT, "Write it as NumPy does: `mk,kn->mn`, one letter an index.") \
     X(EINSUM_RANK, "Give each mode one letter.") \
     X(EINSUM_REPEATED, "Take the diagonal first: a layout with the sum of both strides.") \
