@@ -53,7 +53,7 @@ const open = async path => {
 };
 const mouse = (type, x, y) => send('Input.dispatchMouseEvent', {type, x, y, button: type === 'mouseMoved' ? 'none' : 'left', clickCount: 1});
 // The middle of a cell in the window.
-const middle = (panel, row, column) => run(`(() => { const p = picture.panels[${panel}], m = svg.getScreenCTM();
+const middle = (panel, row, column) => run(`(() => { const {picture, svg} = explorer, p = picture.panels[${panel}], m = svg.getScreenCTM();
   const q = new DOMPoint(p.x + (${column} + .5) * picture.cell_width, p.y + (${row} + .5) * picture.cell_height).matrixTransform(m);
   return [q.x, q.y]; })()`);
 
@@ -75,6 +75,12 @@ async function pages() {
   check(await run("document.querySelectorAll('#veil rect').length") === 128 + 64 + 128 - 10, 'all other cells are veiled');
   await run("document.getElementById('all').click()");
   check(await run("document.querySelectorAll('#veil rect').length") === 0, 'all threads again');
+  await run("explorer.svg.focus()");
+  for (const key of ['ArrowLeft', 'ArrowDown', 'Enter'])
+    await send('Input.dispatchKeyEvent', {type: 'keyDown', key, ...(key === 'Enter' ? {windowsVirtualKeyCode: 13} : {})});
+  text = await run("document.getElementById('cell').innerText");
+  check(/coordinate\s*\(2,1\)/.test(text), 'arrow keys go from cell to cell: ' + text);
+  check(await run("document.getElementById('thread').value") === '8', 'Enter isolates the thread');
 
   await open(page('composition.html', 'composition((6,2):(8,2), (4,3):(3,1))'));
   await run("document.getElementById('next').click(); document.getElementById('next').click()");
