@@ -128,7 +128,26 @@ TSR_API void tsr_free_evaluation(tsr_evaluation *e);
 /** Writes the text of the result (true) or of the reason why there is none (false). */
 TSR_API bool tsr_format_evaluation(char *out, size_t size, tsr_evaluation const *e);
 
-/** Both at once. Where dynamic numbers are refused, the reason says what the same numbers give when they are static. */
+/** What was evaluated, in words: "a layout"; "" when it is no expression. */
+TSR_API char const *tsr_evaluation_kind(tsr_evaluation const *e);
+
+/** X(id, name, help): the languages in which a result may be written as source. */
+#define TSR_LANGUAGE_LIST(X)                                                  \
+  X(C, "C", "tsr_make_layout(tsr_t(..), tsr_t(..)), or a call that reads it") \
+  X(CUTE, "CUDA C++", "CuTe's make_layout(make_shape(..), make_stride(..))")  \
+  X(PYTHON, "Python", "L(\"..\") of the module tessera, V(\"..\") of other values")
+
+typedef enum tsr_language {
+#define X(id, name, help) TSR_LANGUAGE_##id,
+    TSR_LANGUAGE_LIST(X)
+#undef X
+        TSR_LANGUAGES
+} tsr_language;
+
+/** Writes the result as source; false, and nothing, where the language has no words for it, or it is longer than the text. */
+TSR_API bool tsr_format_source(char *out, size_t size, tsr_evaluation const *e, tsr_language in);
+
+/** tsr_evaluate and tsr_format_evaluation at once. Where dynamic numbers are refused, the reason says what the same numbers give when they are static. */
 TSR_API bool tsr_calc(char const *expression, unsigned flags, char *out, size_t size);
 TSR_API bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace,
                              void *context);

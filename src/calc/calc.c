@@ -191,16 +191,6 @@ static bool fits(call const *c, tsr_op const *row, bool shapes)
 
 /* The call */
 
-static char const *kind_name(value const *v)
-{
-    static char const *const names[] = {
-#define VALUE(letter, id, type, member, words) words,
-        VALUE_LIST(VALUE, VALUE)
-#undef VALUE
-    };
-    return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) ? "an integer" : names[v->kind];
-}
-
 OWN_FRAME static void unknown_name(call const *c, tsr_message *error)
 {
     int count = 0;
@@ -226,7 +216,7 @@ OWN_FRAME static void no_row(call const *c, tsr_message *error)
     call_write_name(&w, c);
     put(&w, " does not take (");
     for (int i = 0; i < c->args; ++i)
-        put(&w, "%s%s", i > 0 ? ", " : "", kind_name(&c->arg[i]));
+        put(&w, "%s%s", i > 0 ? ", " : "", value_words(&c->arg[i]));
     put(&w, "); there is");
     for (int i = 0; i < count; ++i) {
         if (strcmp(rows[i].name, c->name) == 0) {

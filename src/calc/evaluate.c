@@ -21,6 +21,8 @@ bool tsr_format_evaluation(char *out, size_t size, tsr_evaluation const *e)
     return false;
 }
 
+char const *tsr_evaluation_kind(tsr_evaluation const *e) { return e && e->ok ? value_words(&e->result) : ""; }
+
 /** Where dynamic numbers are in the way, what the same numbers give when they are static. */
 static void put_static_answer(char *out, size_t size, char const *expression, unsigned flags)
 {

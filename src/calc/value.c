@@ -70,6 +70,16 @@ bool value_is_as_written(value_kind kind)
     return kind == VALUE_TRANSFORM || kind == VALUE_DESCRIPTOR || kind == VALUE_VIEW || kind == VALUE_WINDOW;
 }
 
+char const *value_words(value const *v)
+{
+    static char const *const names[] = {
+#define VALUE(letter, id, type, member, words) words,
+        VALUE_LIST(VALUE, VALUE)
+#undef VALUE
+    };
+    return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) ? "an integer" : names[v->kind];
+}
+
 bool value_ok(value const *v) { return value_reason(v).status == TSR_OK; }
 
 tsr_tiler value_tiler(value const *v)

@@ -91,6 +91,9 @@ tsr_layout const *value_layout(value const *v);
 /** A tuple, a layout or a tiler as a tiler. */
 tsr_tiler value_tiler(value const *v);
 
+/** "a layout", "an integer" */
+char const *value_words(value const *v);
+
 /** Writes any value; an invalid one gives its reason. */
 void value_write(writer *w, value const *v, unsigned flags);
 
