@@ -75,18 +75,15 @@ static void choose_text(options const *o, request *r, bool sized)
         r->drawing.format = TSR_FORMAT_CUTE;
 }
 
-/** X(id, option): what stands in the cells. */
-#define LABEL_LIST(X) X(COORD, "--coord") X(INDEX, "--index") X(OFFSET, "--offset") X(BANK, "--bank")
-
 static bool take_labels(options const *o, request *r)
 {
     int labels = 0;
-#define X(id, option)                      \
-  if (option_of(o, option)) {              \
+#define X(id, name, help)                  \
+  if (option_of(o, "--" name)) {           \
     r->picture.label = TSR_LABEL_##id;     \
     ++labels;                              \
   }
-    LABEL_LIST(X)
+    TSR_LABEL_LIST(X)
 #undef X
     if (labels > 1)
         complain(o, "one of --coord, --index, --offset and --bank, not %d of them", labels);

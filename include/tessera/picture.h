@@ -108,13 +108,18 @@ typedef struct tsr_picture {
     char refused[512];               /* why there is no picture; empty when there is one */
 } tsr_picture;
 
-/** What stands in the cells. */
+/** X(id, name, help): what stands in the cells. */
+#define TSR_LABEL_LIST(X)                            \
+  X(OWN, "own", "what the picture is about")         \
+  X(COORD, "coord", "coordinates")                   \
+  X(INDEX, "index", "1-D coordinates")               \
+  X(OFFSET, "offset", "offsets, in elements")        \
+  X(BANK, "bank", "banks of shared memory")
+
 typedef enum tsr_label {
-    TSR_LABEL_OWN,
-    TSR_LABEL_COORD,
-    TSR_LABEL_INDEX,
-    TSR_LABEL_OFFSET,
-    TSR_LABEL_BANK
+#define X(id, name, help) TSR_LABEL_##id,
+    TSR_LABEL_LIST(X)
+#undef X
 } tsr_label;
 
 typedef struct tsr_picture_options {

@@ -1,56 +1,17 @@
 // The pictures in a real browser: hovering, isolating and stepping on a page, and the texts of every picture of the
 // gallery, by the boxes that the browser gives them. Needs chromium; exits with 77 without.
 // usage: node browser.mjs TESSERA DOCS [EVERY]: of so many pictures one is measured
-import {spawn, execFileSync} from 'node:child_process';
-import {mkdtempSync, rmSync, readdirSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {execFileSync} from 'node:child_process';
+import {readdirSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {events, open, run, scratch, send, withPage} from './chromium.mjs';
 
 const [tessera, docs, every = 1] = process.argv.slice(2);
-const scratch = mkdtempSync(join(tmpdir(), 'tessera-'));
-const browser = ['chromium', 'chromium-browser', 'google-chrome'].find(name => {
-  try { execFileSync(name, ['--version'], {stdio: 'ignore'}); return true; } catch { return false; }
-});
-if (!browser) {
-  console.log('no chromium, the pages are not tried');
-  process.exit(77);
-}
-
-// The protocol of the browser's tools over two pipes, messages ended by a zero.
-const child = spawn(browser, ['--headless=new', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe',
-  '--user-data-dir=' + join(scratch, 'profile'), '--window-size=1400,1000'],
-  {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
-const waiting = new Map(), events = [];
-let rest = '', last = 0;
-child.stdio[4].on('data', data => {
-  const parts = (rest + data).split('\0');
-  rest = parts.pop();
-  for (const part of parts) {
-    const message = JSON.parse(part);
-    if (message.id) {
-      const {resolve, reject} = waiting.get(message.id);
-      message.error ? reject(new Error(message.error.message)) : resolve(message.result);
-    } else events.push(message);
-  }
-});
-let session;
-const send = (method, params = {}) => new Promise((resolve, reject) => {
-  waiting.set(++last, {resolve, reject});
-  child.stdio[3].write(JSON.stringify({id: last, method, params, sessionId: session}) + '\0');
-});
 
 let checks = 0, failed = 0;
 const check = (ok, what) => { ++checks; if (!ok) { ++failed; console.log(what); } };
-const run = async expression => {
-  const r = await send('Runtime.evaluate', {expression, awaitPromise: true, returnByValue: true});
-  if (r.exceptionDetails) throw new Error(r.exceptionDetails.exception?.description ?? r.exceptionDetails.text);
-  return r.result.value;
-};
-const open = async path => {
-  await send('Page.navigate', {url: pathToFileURL(path).href});
-  for (let i = 0; i < 100 && await run('document.readyState') !== 'complete'; ++i) await new Promise(r => setTimeout(r, 20));
-};
+const file = path => open(pathToFileURL(path).href);
 const mouse = (type, x, y) => send('Input.dispatchMouseEvent', {type, x, y, button: type === 'mouseMoved' ? 'none' : 'left', clickCount: 1});
 // The middle of a cell in the window.
 const middle = (panel, row, column) => run(`(() => { const {picture, svg} = explorer, p = picture.panels[${panel}], m = svg.getScreenCTM();
@@ -63,7 +24,7 @@ async function pages() {
     execFileSync(tessera, ['show', '-o', path, ...expression]);
     return path;
   };
-  await open(page('mma.html', 'SM80_16x8x8_F32F16F16F32_TN'));
+  await file(page('mma.html', 'SM80_16x8x8_F32F16F16F32_TN'));
   let [x, y] = await middle(2, 1, 2);
   await mouse('mouseMoved', x, y);
   let text = await run("document.getElementById('cell').innerText");
@@ -82,7 +43,7 @@ async function pages() {
   check(/coordinate\s*\(2,1\)/.test(text), 'arrow keys go from cell to cell: ' + text);
   check(await run("document.getElementById('thread').value") === '8', 'Enter isolates the thread');
 
-  await open(page('composition.html', 'composition((6,2):(8,2), (4,3):(3,1))'));
+  await file(page('composition.html', 'composition((6,2):(8,2), (4,3):(3,1))'));
   await run("document.getElementById('next').click(); document.getElementById('next').click()");
   check(await run("document.getElementById('at').textContent") === '2 of 12', 'two steps');
   check(await run("document.querySelectorAll('#steps rect').length") === 3, 'a step frames the cell of A, of B and of the result');
@@ -92,7 +53,7 @@ async function pages() {
   check(await run("document.getElementById('at').textContent") === '1 of 12', 'a step back');
   check(await run("document.getElementById('thread').disabled"), 'nothing to isolate without threads');
 
-  await open(page('brackets.html', 'upcast<4>((_32,_8):(_1,_32))'));
+  await file(page('brackets.html', 'upcast<4>((_32,_8):(_1,_32))'));
   check(await run('document.title') === 'upcast<4>((_32,_8):(_1,_32))', 'a title with angle brackets is text');
 }
 
@@ -113,31 +74,21 @@ const measure = `(() => {
 async function gallery() {
   let texts = 0;
   const files = readdirSync(join(docs, 'gallery')).filter((name, i) => name.endsWith('.svg') && i % every === 0);
-  for (const file of files) {
-    await open(join(resolve(docs), 'gallery', file));
+  for (const name of files) {
+    await file(join(resolve(docs), 'gallery', name));
     const [n, wrong] = await run(measure);
     texts += n;
-    check(n > 0 && wrong.length === 0, file + ': ' + wrong.join('; '));
+    check(n > 0 && wrong.length === 0, name + ': ' + wrong.join('; '));
   }
   return [files.length, texts];
 }
 
-try {
-  const {targetInfos} = await send('Target.getTargets');
-  const target = targetInfos.find(t => t.type === 'page') ?? await send('Target.createTarget', {url: 'about:blank'});
-  session = (await send('Target.attachToTarget', {targetId: target.targetId, flatten: true})).sessionId;
-  await send('Page.enable');
-  await send('Runtime.enable');
-  await send('Network.enable');
+await withPage(async () => {
   await pages();
   const [pictures, texts] = await gallery();
   check(!events.some(e => e.method === 'Runtime.exceptionThrown'), 'a script failed');
   const loaded = events.filter(e => e.method === 'Network.requestWillBeSent').map(e => e.params.request.url);
   check(!loaded.some(url => /^(http|ws)/.test(url)), 'something was loaded from elsewhere');
   console.log(`${pictures} pictures with ${texts} texts, ${checks} checks, ${failed} failed`);
-} finally {
-  child.kill();
-  await new Promise(r => child.on('exit', r));
-  rmSync(scratch, {recursive: true, force: true, maxRetries: 5});
-}
+});
 process.exit(failed ? 1 : 0);

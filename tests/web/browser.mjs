@@ -1,0 +1,144 @@
+// The playground in a real browser: every picture of the gallery and every example of the table, typing, completing, repairing,
+// dragging, stepping, the address, the finders, and its look in ten states. Needs chromium; exits with 77 without.
+// usage: node browser.mjs PLAYGROUND [FOLDER]: where screenshots of the states go
+import {writeFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {events, open, run, send, withPage} from '../picture/chromium.mjs';
+
+const [folder, shots] = process.argv.slice(2);
+const page = pathToFileURL(join(resolve(folder), 'index.html')).href;
+let checks = 0, failed = 0, shot = 0;
+const check = (ok, what) => { ++checks; if (!ok) { ++failed; console.log(what); } };
+const text = selector => run(`document.querySelector(${JSON.stringify(selector)}).innerText`);
+const value = id => run(`document.getElementById('${id}').value`);
+const key = (key, code = 0) => send('Input.dispatchKeyEvent', {type: 'keyDown', key, windowsVirtualKeyCode: code})
+  .then(() => send('Input.dispatchKeyEvent', {type: 'keyUp', key, windowsVirtualKeyCode: code}));
+const insert = text => send('Input.insertText', {text});
+
+/** The page at an address, ready. */
+async function visit(state) {
+  await open('about:blank');
+  await open(page + '#' + new URLSearchParams(state));
+  for (let i = 0; i < 200 && !await run('document.body.dataset.ready'); ++i) await new Promise(r => setTimeout(r, 20));
+  return Number(await run('document.body.dataset.ready'));
+}
+/** Nothing stands out of the window; a screenshot, where they are wanted. */
+async function look(name, {dark = false, width = 1280, height = 900} = {}) {
+  await send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: 1, mobile: width < 600});
+  await send('Emulation.setEmulatedMedia', {features: [{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]});
+  const wide = await run('document.documentElement.scrollWidth');
+  check(wide <= width, `${name}: ${wide} pixels wide in a window of ${width}`);
+  const names = await run(`[...document.querySelectorAll('input,select,textarea,button,[role=spinbutton]')].filter(e =>
+    !(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.textContent.trim()).map(e => e.outerHTML)`);
+  check(names.length === 0, `${name}: controls without a name: ${names.join(' ')}`);
+  if (!shots) return;
+  const {data} = await send('Page.captureScreenshot', {format: 'png', captureBeyondViewport: false});
+  writeFileSync(join(shots, `${String(++shot).padStart(2, '0')}_${name}.png`), Buffer.from(data, 'base64'));
+}
+
+async function gallery() {
+  const seen = await run(`(() => {
+    const {gallery, operations} = engine.table, seen = {gallery: 0, pictures: 0, wrong: []};
+    const rows = [...gallery, ...operations.map(op => ({expression: op.example, option: '', operation: true}))];
+    for (const {expression, option, operation} of rows) {
+      const extra = engine.table.labels.includes(option) ? {l: option} : /^\\d/.test(option) ? {t: option} : {d: option};
+      app.change({...app.nothing, e: expression, ...extra});
+      const drawn = document.querySelector('#figure svg text') !== null;
+      if (!app.result.ok || (!operation && !drawn)) seen.wrong.push(expression);
+      if (option && /^\\d/.test(option) && !document.querySelector('#veil rect')) seen.wrong.push('thread of ' + expression);
+      seen.pictures += drawn;
+      seen.gallery += !operation;
+    }
+    return seen; })()`);
+  check(seen.gallery > 40 && seen.pictures > 200 && seen.wrong.length === 0, `the gallery: ${seen.wrong.join('; ')}`);
+  return seen.pictures;
+}
+
+async function typing() {
+  await visit({e: 'x'});
+  await run("document.getElementById('expression').select()");
+  await insert('coales');
+  check(await run("document.getElementById('names').children.length") > 0, 'names are offered');
+  await key('ArrowDown');
+  await look('completion');
+  await key('Enter', 13);
+  check(await value('expression') === 'coalesce(', 'a name is taken: ' + await value('expression'));
+  await insert('(_2,(_1,_6)):(_1,(_6,_2)))');
+  check(/layout _12:_1/.test(await text('#said')), 'its value: ' + await text('#said'));
+  check(await run("new URLSearchParams(location.hash.slice(1)).get('e')") === 'coalesce((_2,(_1,_6)):(_1,(_6,_2)))', 'the address');
+  check(/law: R\(i\) = L\(i\)/.test(await text('#help')), 'the law of the operation');
+
+  await run("app.change({e: 'compositon((6,2):(8,2), (4,3):(3,1))'})");
+  await look('mistyped');
+  check(/did you mean/.test(await text('#said')), 'a mistyped name: ' + await text('#said'));
+  await run("document.querySelector('#said button').click()");
+  check(await value('expression') === 'composition((6,2):(8,2), (4,3):(3,1))', 'it is repaired');
+  check(/\(\(2,2\),3\):\(\(24,2\),8\)/.test(await text('#said')), 'and has a value');
+
+  await run("document.querySelector('#numbers .number').focus()");
+  await key('ArrowUp');
+  check((await value('expression')).startsWith('composition((7,2)'), 'a key changes a number');
+  check(await run("document.activeElement.textContent") === '7', 'and the handle keeps the focus');
+  const [x, y] = await run(`(() => { const b = document.querySelectorAll('#numbers .number')[4].getBoundingClientRect();
+    return [b.x + b.width / 2, b.y + b.height / 2]; })()`);
+  for (const [type, dx] of [['mouseMoved', 0], ['mousePressed', 0], ['mouseMoved', 25], ['mouseReleased', 25]])
+    await send('Input.dispatchMouseEvent', {type, x: x + dx, y, button: 'left', buttons: 1, clickCount: 1});
+  check((await value('expression')).includes('(6,3):(3,1)'), 'dragging changes a number: ' + await value('expression'));
+}
+
+async function parts() {
+  await visit({e: 'composition((6,2):(8,2), (4,3):(3,1))', n: '3'});
+  check(await run("document.querySelectorAll('#steps rect').length") === 3, 'a step of the address');
+  await run("document.getElementById('next').click()");
+  check(/n=4/.test(await run('location.hash')), 'a step goes to the address');
+  await run("for (const d of document.querySelectorAll('details')) d.open = true");
+  await new Promise(r => setTimeout(r, 50));
+  check(/law: R\(c\) = A\(B\(c\)\)/.test(await text('#explained')), 'explained as by the program');
+  check(/make_layout\(make_shape\(make_shape\(2, 2\), 3\)/.test(await text('#sources')), 'CuTe\'s source');
+  await run("document.querySelector('#swizzles form').requestSubmit()");
+  check(/^Sw<3,3,3> o _0 o /.test(await value('expression')), 'a swizzle is found: ' + await value('expression'));
+  await look('swizzle');
+  await run("document.querySelector('#tensor-map form').requestSubmit()");
+  check(/tensor map/.test(await text('#said')), 'a tensor map: ' + await text('#said'));
+  check(await run("document.querySelectorAll('#atoms li').length") > 0, 'instructions are listed');
+  await run("document.querySelector('#atoms li button').click()");
+  check(/MMA atom/.test(await text('#said')), 'an instruction: ' + await text('#said'));
+  await visit({e: 'coalesce(flatten(((2,4),(2,2)):((1,4),(2,16))))'});
+  await run("document.getElementById('steps-part').open = true; document.querySelector('#trace button').click()");
+  check(await run("document.querySelector('#figure svg title').textContent") === 'flatten(((2,4),(2,2)):((1,4),(2,16)))', 'the picture of a step');
+}
+
+async function states() {
+  await visit({e: 'zipped_divide((_8,_8):(_8,_1), <_2,_4>)'});
+  await look('divide');
+  await look('divide_dark', {dark: true});
+  await look('divide_phone', {width: 390, height: 844});
+  await visit({e: 'SM80_16x8x16_F32F16F16F32_TN', t: '5'});
+  await look('atom_dark', {dark: true});
+  await visit({e: 'composition((4,6,8):(2,3,5), 6:3)'});
+  await look('refused');
+  await visit({e: '(4,8):(8,1)', d: 'Sw<2,1,3> o _0 o (4,8):(8,1)'});
+  await look('diff');
+  await visit({e: 'make_tma_copy(SM90_TMA_LOAD, half_t, (48,160):(160,_1), Sw<2,4,3> o smem_ptr[16b](unset) o (_16,_32):(_32,_1), (_16,_32), 1)'});
+  await look('tma_phone_dark', {width: 390, height: 844, dark: true});
+  await visit({e: 'logical_divide(((2,4),(2,2)):((1,4),(2,16)), '.repeat(8) + '(16,8'});
+  await look('long_error_phone', {width: 390, height: 844});
+}
+
+let loading, pictures;
+await withPage(async () => {
+  loading = await visit({});
+  check(loading < 1000, `the first picture after ${loading} ms`);
+  pictures = await gallery();
+  await typing();
+  await parts();
+  await states();
+  const errors = events.filter(e => e.method === 'Runtime.exceptionThrown' || (e.method === 'Log.entryAdded' && e.params.entry.level === 'error')
+    || (e.method === 'Runtime.consoleAPICalled' && ['error', 'warning'].includes(e.params.type)));
+  check(errors.length === 0, 'console errors: ' + JSON.stringify(errors.slice(0, 3)));
+  const loaded = events.filter(e => e.method === 'Network.requestWillBeSent').map(e => e.params.request.url);
+  check(!loaded.some(url => /^(http|ws)/.test(url)), 'something was loaded from elsewhere');
+});
+console.log(`first picture after ${loading} ms, ${pictures} pictures, ${checks} checks, ${failed} failed`);
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,280 @@
+/** The playground: what its page asks of the library. Every function leaves its answer in one text, which playground_text
+ *  points at until the next call, and says whether it is what was asked for or why it is not. */
+#include <emscripten.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/atoms.h"
+#include "tessera/picture.h"
+
+#include "picture/stream.h"
+
+#include "../cli/commands.h"
+#include "../cli/gallery.h"
+#include "../cli/laws.h"
+#include "../cli/swizzle.h"
+
+/* The answer. */
+
+static struct {
+    char *text;
+    size_t used, room;
+} answer;
+
+/** Takes bytes behind what is there, and a 0. */
+static bool to_answer(void *context, char const *bytes, size_t n)
+{
+    (void)context;
+    if (answer.used + n + 1 > answer.room) {
+        size_t const room = 2 * (answer.used + n + 1);
+        char *const text = (char *)realloc(answer.text, room);
+        if (!text)
+            return false;
+        answer.text = text;
+        answer.room = room;
+    }
+    memcpy(answer.text + answer.used, bytes, n);
+    answer.used += n;
+    answer.text[answer.used] = 0;
+    return true;
+}
+
+static stream open_answer(void)
+{
+    stream s = {to_answer, NULL, 0, false, {0}};
+    answer.used = 0;
+    to_answer(NULL, "", 0);
+    return s;
+}
+
+EMSCRIPTEN_KEEPALIVE char const *playground_text(void) { return answer.text ? answer.text : "out of memory"; }
+
+/* JSON */
+
+static void put_member(stream *s, char const *before, char const *name, char const *text)
+{
+    stream_put(s, "%s\"%s\":", before, name);
+    stream_json(s, text);
+}
+
+/** A text of a list, which has `count` before it. */
+static void put_item(stream *s, int count, char const *text)
+{
+    stream_text(s, count > 0 ? "," : "");
+    stream_json(s, text);
+}
+
+/* The tables of the library, as JSON. */
+
+static void put_operation(stream *s, tsr_op const *op)
+{
+    static char const *const laws[][3] = {
+#define X(name, law, condition) {#name, law, condition},
+        LAW_LIST(X)
+#undef X
+    };
+    char call[256];
+    tsr_format_op(call, sizeof call, op);
+    put_member(s, "{", "name", op->name);
+    put_member(s, ",", "call", call);
+    put_member(s, ",", "result", (char const[]){op->result, 0});
+    put_member(s, ",", "help", op->help);
+    put_member(s, ",", "example", op->example);
+    put_member(s, ",", "value", op->value);
+    for (size_t i = 0; i < sizeof laws / sizeof laws[0]; ++i)
+        if (strcmp(laws[i][0], op->name) == 0) {
+            put_member(s, ",", "law", laws[i][1]);
+            put_member(s, ",", "condition", laws[i][2]);
+        }
+    stream_text(s, "}");
+}
+
+static void put_architectures(stream *s)
+{
+    int last = 0;
+    stream_text(s, "\"architectures\":[");
+    for (int i = 0, count = 0; i < TSR_MMA_ROWS; ++i) {
+        int const arch = tsr_mma_row_at(i).arch;
+        if (arch == last)
+            continue;
+        stream_put(s, "%s[%d,\"", count++ ? "," : "", arch);
+        switch (arch) {
+#define X(id, number, prefix) case number: stream_put(s, "%.*s", (int)sizeof prefix - 2, prefix); break;
+            TSR_MMA_ARCH_LIST(X)
+#undef X
+        default: stream_put(s, "SM%d", arch); break;
+        }
+        stream_text(s, "\"]");
+        last = arch;
+    }
+    stream_text(s, "],");
+}
+
+EMSCRIPTEN_KEEPALIVE bool playground_table(void)
+{
+    stream s = open_answer();
+    int count = 0;
+    tsr_op const *const ops = tsr_ops(&count);
+    stream_text(&s, "{\"operations\":[");
+    for (int i = 0; i < count; ++i) {
+        stream_text(&s, i ? ",\n" : "\n");
+        put_operation(&s, &ops[i]);
+    }
+    stream_text(&s, "],\"kinds\":{\"\":\"\"");
+#define X(letter, id, type, member, words) put_member(&s, ",", #letter, words);
+    VALUE_LIST(X, X)
+#undef X
+    stream_text(&s, "},");
+    put_architectures(&s);
+    int n = 0;
+    stream_text(&s, "\"gallery\":[");
+#define X(section, file, caption, expression, option)    \
+    put_member(&s, n++ ? ",\n{" : "\n{", "section", section); \
+    put_member(&s, ",", "caption", caption);             \
+    put_member(&s, ",", "expression", expression);       \
+    put_member(&s, ",", "option", option);               \
+    stream_text(&s, "}");
+    GALLERY_LIST(X)
+#undef X
+#define NAMES(list, names)                    \
+    stream_text(&s, "],\"" names "\":["); \
+    n = 0;                                    \
+    list(X)
+#define X(id, name, ...) put_item(&s, n++, name);
+    NAMES(TSR_LABEL_LIST, "labels")
+    NAMES(TSR_FORMAT_LIST, "formats")
+    NAMES(TSR_LANGUAGE_LIST, "languages")
+#undef X
+#define X(id, code, bits, exponent, mantissa, bias, special, name, ...) put_item(&s, n++, name);
+    NAMES(TSR_DTYPE_LIST, "types")
+#undef X
+#define X(id, format) put_item(&s, n++, tsr_dtype_name(TSR_##id));
+    NAMES(TSR_TMA_TYPE_LIST, "tma_types")
+#undef X
+#define X(name, ...) put_item(&s, n++, #name);
+    NAMES(TSR_TMA_SWIZZLE_LIST, "tma_swizzles")
+#undef X
+#undef NAMES
+    stream_text(&s, "],\"accesses\":[");
+    for (int i = 0; swizzle_access(i); ++i)
+        put_item(&s, i, swizzle_access(i));
+    stream_text(&s, "]}");
+    return stream_end(&s);
+}
+
+typedef struct atom_search {
+    stream *s;
+    int arch, found;
+    char const *part;
+} atom_search;
+
+static void put_atom(void *context, tsr_mma_atom x)
+{
+    enum { MOST = 200 };
+    atom_search *const search = (atom_search *)context;
+    char name[256];
+    if (x.arch != search->arch)
+        return;
+    tsr_format_mma_atom(name, sizeof name, x);
+    if (strstr(name, search->part) && search->found++ < MOST)
+        put_item(search->s, search->found - 1, name);
+}
+
+/** The names of an architecture's matrix instructions in which `part` occurs: how many, and the first of them. */
+EMSCRIPTEN_KEEPALIVE bool playground_atoms(int arch, char const *part)
+{
+    stream s = open_answer();
+    atom_search search = {&s, arch, 0, part};
+    stream_text(&s, "{\"names\":[");
+    tsr_each_mma_atom(put_atom, &search);
+    stream_put(&s, "],\"count\":%d}", search.found);
+    return stream_end(&s);
+}
+
+/* An expression: its value, its steps, its picture. */
+
+typedef struct steps {
+    stream *s;
+    int count;
+} steps;
+
+static void put_step(void *context, char const *name, char const *arguments, char const *result)
+{
+    steps *const to = (steps *)context;
+    stream_text(to->s, to->count++ ? ",[" : "[");
+    put_item(to->s, 0, name);
+    put_item(to->s, 1, arguments);
+    put_item(to->s, 1, result);
+    stream_text(to->s, "]");
+}
+
+EMSCRIPTEN_KEEPALIVE bool playground_evaluate(char const *expression, unsigned flags)
+{
+    static char text[16 * TSR_TEXT_SIZE];
+    static tsr_message error;
+    stream s = open_answer();
+    steps to = {&s, 0};
+    stream_text(&s, "{\"steps\":[");
+    bool const ok = tsr_calc_traced(expression, flags, text, sizeof text, put_step, &to);
+    put_member(&s, "],", "text", text);
+    bool const read = tsr_is_expression(expression, flags, &error);
+    stream_put(&s, ",\"ok\":%s,\"at\":%d", ok ? "true" : "false", read ? -1 : (int)error.at);
+    tsr_evaluation *const e = tsr_evaluate(expression, flags, NULL, NULL);
+    put_member(&s, ",", "kind", tsr_evaluation_kind(e));
+    stream_text(&s, ",\"sources\":[");
+    for (int i = 0; i < TSR_LANGUAGES; ++i)
+        put_item(&s, i, tsr_format_source(text, sizeof text, e, (tsr_language)i) ? text : "");
+    stream_text(&s, "]}");
+    tsr_free_evaluation(e);
+    return stream_end(&s) && ok;
+}
+
+/** The picture of an expression, or of what differs between the layouts of two; false: the answer says why there is none. */
+EMSCRIPTEN_KEEPALIVE bool playground_draw(char const *expression, char const *other, unsigned flags, int label,
+                                          char const *type, int format)
+{
+    static tsr_message error[2];
+    tsr_picture_options options = tsr_plain_picture();
+    tsr_picture p = TSR_ZERO;
+    options.flags = flags;
+    options.label = (tsr_label)label;
+    options.type = tsr_dtype_named(type);
+    if (*other) {
+        tsr_layout const a = tsr_parse_layout(expression, flags, &error[0]), b = tsr_parse_layout(other, flags, &error[1]);
+        p = tsr_make_diff_picture(&a, &b, &options);
+    } else {
+        tsr_evaluation *const e = tsr_evaluate(expression, flags, NULL, NULL);
+        p = tsr_make_picture(e, &options);
+        tsr_free_evaluation(e);
+    }
+    stream s = open_answer();
+    stream_end(&s);
+    bool const made = tsr_picture_ok(&p);
+    if (!made)
+        to_answer(NULL, p.refused, strlen(p.refused));
+    bool const ok = made && tsr_draw_picture(&p, (tsr_drawing){(tsr_format)format, 0, 0, 0}, to_answer, NULL);
+    tsr_free_picture(&p);
+    return ok;
+}
+
+/** What a command of the program prints of an expression goes to standard output: explain, tma, or swizzle of elements of a
+ *  type under accesses. */
+EMSCRIPTEN_KEEPALIVE bool playground_say(char const *command, char const *expression, unsigned flags, char const *type,
+                                         char const *accesses)
+{
+    char *argument[] = {(char *)expression};
+    options o = {flags & TSR_TEXT_STATIC, false, false, command, 0, {{NULL, NULL}}};
+    if (*accesses) {
+        o.count = 2;
+        o.given[0].name = "--type";
+        o.given[0].value = type;
+        o.given[1].name = "--access";
+        o.given[1].value = accesses;
+    }
+    int const status = strcmp(command, "explain") == 0   ? command_explain(&o, 1, argument)
+                       : strcmp(command, "tma") == 0     ? command_tma(&o, 1, argument)
+                       : strcmp(command, "swizzle") == 0 ? command_swizzle(&o, 1, argument)
+                                                         : MISUSE;
+    fflush(stdout);
+    return status == DONE;
+}
