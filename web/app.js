@@ -42,7 +42,7 @@ const app = (() => {
     const said = [element('p', {className: 'error'}, text)];
     if (result.at >= 0) {
       const at = place(result.at), width = 60, from = Math.max(0, at - width / 2), line = state.e.replace(/\s/g, ' ');
-      said.push(element('pre', {className: 'caret'}, line.slice(from, from + width) + '\n' + ' '.repeat(at - from) + '^'));
+      said.push(element('pre', {className: 'caret', 'aria-hidden': 'true'}, line.slice(from, from + width) + '\n' + ' '.repeat(at - from) + '^'));
       const meant = /did you mean `?([^`?]+)`?\?/.exec(text), word = /^[\w:]+/.exec(state.e.slice(at));
       if (meant && word) {
         const repair = () => change({e: state.e.slice(0, at) + meant[1] + state.e.slice(at + word[0].length)});
@@ -70,6 +70,7 @@ const app = (() => {
     } else if (result.ok) {
       figure.replaceChildren(element('p', {className: 'soft'}, svg.text));
     }
+    figure.parentElement.classList.toggle('bare', !figure.querySelector('svg'));
   }
   function showTrace() {
     const line = ([name, args, value], i) => element('li', {}, element('button',
@@ -102,8 +103,9 @@ const app = (() => {
     const lines = rows.flatMap(op => [
       element('dt', {}, op.call, element('span', {}, ' → ' + (kinds[op.result] || '').replace(/^an? /, ''))),
       element('dd', {}, op.help + (words(op.call) ? ' (' + words(op.call) + ')' : ''), ' ',
-        element('button', {type: 'button', className: 'example', onclick: () => change({...nothing, e: op.example})}, op.example)),
-      ...(op.law ? [element('dd', {}, 'law: ' + op.law), element('dd', {}, 'condition: ' + op.condition)] : [])]);
+        element('button', {type: 'button', className: 'example', onclick: () => change({...nothing, e: op.example})}, op.example))]);
+    if (rows.length && rows[0].law)
+      lines.unshift(element('dt', {}, 'law: ' + rows[0].law), element('dd', {}, 'condition: ' + rows[0].condition));
     const none = element('p', {className: 'soft'}, 'put the cursor into a call to see what it does');
     byId('help').replaceChildren(lines.length ? element('dl', {}, ...lines) : none);
   }
@@ -136,12 +138,13 @@ const app = (() => {
     byId('type').value = state.b;
     byId('static').checked = state.s !== '';
   }
-  const options = (select, names) => select.append(...names.map(name => element('option', {value: name}, name)));
+  const options = (select, names, words = names) =>
+    select.append(...names.map((name, i) => element('option', {value: name}, words[i])));
 
   async function start() {
     const began = performance.now();
     await engine.start();
-    options(byId('label'), engine.table.labels);
+    options(byId('label'), engine.table.labels, engine.table.label_words);
     options(byId('type'), engine.table.types);
     for (const listener of listeners) listener.ready?.();
     explorer.changed = () => {
@@ -157,6 +160,7 @@ const app = (() => {
     byId('static').addEventListener('change', event => change({s: event.target.checked ? '1' : ''}));
     byId('entry').addEventListener('submit', event => event.preventDefault());
     byId('explain').addEventListener('toggle', showExplained);
+    addEventListener('resize', fill);
     addEventListener('hashchange', () => { read(); fill(); show(); });
     read();
     fill();

@@ -6,8 +6,8 @@
 
   const word = () => (/[A-Za-z][\w:]*$/.exec(field.value.slice(0, field.selectionStart)) || [''])[0];
   function candidates(part) {
-    const help = new Map(engine.table.operations.map(op => [op.name, op.help]));
-    const all = [...help.keys()], begin = all.filter(name => name.startsWith(part));
+    const help = new Map([...engine.table.operations].reverse().map(op => [op.name, op.help]));
+    const all = [...help.keys()].sort(), begin = all.filter(name => name.startsWith(part));
     const inside = all.filter(name => !name.startsWith(part) && name.includes(part));
     const found = begin.concat(part.length > 2 ? inside : []).map(name => ({name, help: help.get(name), open: '('}));
     const arch = engine.table.architectures.find(([, name]) => part.toUpperCase().startsWith(name));

@@ -128,11 +128,11 @@ EMSCRIPTEN_KEEPALIVE bool playground_table(void)
     put_architectures(&s);
     int n = 0;
     stream_text(&s, "\"gallery\":[");
-#define X(section, file, caption, expression, option)    \
+#define X(section, file, caption, expression, option)          \
     put_member(&s, n++ ? ",\n{" : "\n{", "section", section); \
-    put_member(&s, ",", "caption", caption);             \
-    put_member(&s, ",", "expression", expression);       \
-    put_member(&s, ",", "option", option);               \
+    put_member(&s, ",", "caption", caption);                   \
+    put_member(&s, ",", "expression", expression);             \
+    put_member(&s, ",", "option", option);                     \
     stream_text(&s, "}");
     GALLERY_LIST(X)
 #undef X
@@ -144,6 +144,9 @@ EMSCRIPTEN_KEEPALIVE bool playground_table(void)
     NAMES(TSR_LABEL_LIST, "labels")
     NAMES(TSR_FORMAT_LIST, "formats")
     NAMES(TSR_LANGUAGE_LIST, "languages")
+#undef X
+#define X(id, name, help) put_item(&s, n++, help);
+    NAMES(TSR_LABEL_LIST, "label_words")
 #undef X
 #define X(id, code, bits, exponent, mantissa, bias, special, name, ...) put_item(&s, n++, name);
     NAMES(TSR_DTYPE_LIST, "types")

@@ -74,7 +74,7 @@ async function typing() {
   check(/did you mean/.test(await text('#said')), 'a mistyped name: ' + await text('#said'));
   await run("document.querySelector('#said button').click()");
   check(await value('expression') === 'composition((6,2):(8,2), (4,3):(3,1))', 'it is repaired');
-  check(/\(\(2,2\),3\):\(\(24,2\),8\)/.test(await text('#said')), 'and has a value');
+  check(/\(\(2,2\),\(3,1\)\):\(\(24,2\),\(8,2\)\)/.test(await text('#said')), 'and has a value');
 
   await run("document.querySelector('#numbers .number').focus()");
   await key('ArrowUp');
@@ -95,7 +95,7 @@ async function parts() {
   await run("for (const d of document.querySelectorAll('details')) d.open = true");
   await new Promise(r => setTimeout(r, 50));
   check(/law: R\(c\) = A\(B\(c\)\)/.test(await text('#explained')), 'explained as by the program');
-  check(/make_layout\(make_shape\(make_shape\(2, 2\), 3\)/.test(await text('#sources')), 'CuTe\'s source');
+  check(/make_layout\(make_shape\(make_shape\(2, 2\), make_shape\(3, 1\)\)/.test(await text('#sources')), 'CuTe\'s source');
   await run("document.querySelector('#swizzles form').requestSubmit()");
   check(/^Sw<3,3,3> o _0 o /.test(await value('expression')), 'a swizzle is found: ' + await value('expression'));
   await look('swizzle');
