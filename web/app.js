@@ -57,16 +57,23 @@ const app = (() => {
     byId('said').replaceChildren(...said);
   }
 
+  let large = false, waiting;
+  function readCells() {
+    const {text} = draw('json'), number = text => text === '' ? -1 : Number(text);
+    quiet = true;
+    explorer.open(byId('figure').firstChild, JSON.parse(text), number(state.t), number(state.n));
+    quiet = false;
+    large = text.length > 2e6;
+  }
   function showPicture() {
     const svg = draw('svg'), figure = byId('figure');
     figure.classList.toggle('stale', !svg.ok && !result.ok);
     if (svg.ok) {
       const drawing = new DOMParser().parseFromString(svg.text, 'image/svg+xml').documentElement;
       figure.replaceChildren(document.importNode(drawing, true));
-      quiet = true;
-      explorer.open(figure.firstChild, JSON.parse(draw('json').text), state.t === '' ? -1 : Number(state.t),
-        state.n === '' ? -1 : Number(state.n));
-      quiet = false;
+      clearTimeout(waiting);
+      if (large) waiting = setTimeout(readCells, 200); // cells by the ten thousand wait for a pause
+      else readCells();
     } else if (result.ok) {
       figure.replaceChildren(element('p', {className: 'soft'}, svg.text));
     }
@@ -142,7 +149,6 @@ const app = (() => {
     select.append(...names.map((name, i) => element('option', {value: name}, words[i])));
 
   async function start() {
-    const began = performance.now();
     await engine.start();
     options(byId('label'), engine.table.labels, engine.table.label_words);
     options(byId('type'), engine.table.types);
@@ -166,7 +172,7 @@ const app = (() => {
     fill();
     show();
     byId('status').textContent = '';
-    document.body.dataset.ready = Math.round(performance.now() - began);
+    document.body.dataset.ready = Math.round(performance.now()); // since the page was asked for
   }
   return {state, nothing, element, options, change, draw, flags, listeners, start, get result() { return result; }};
 })();
