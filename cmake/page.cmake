@@ -1,5 +1,5 @@
-# The style, the controls and the script of the pages of pictures as texts of the library: included, it makes the source;
-# as a script it writes it.
+# The style, the controls and the script of the pages of pictures as texts of the library: included, it makes a source of
+# them; as a script it writes that source.
 # usage: cmake -D FOLDER=src/picture -D OUTPUT=page.c -P page.cmake
 
 set(page_texts page_style page_controls page_script)

@@ -42,7 +42,8 @@ const app = (() => {
     const said = [element('p', {className: 'error'}, text)];
     if (result.at >= 0) {
       const at = place(result.at), width = 60, from = Math.max(0, at - width / 2), line = state.e.replace(/\s/g, ' ');
-      said.push(element('pre', {className: 'caret', 'aria-hidden': 'true'}, line.slice(from, from + width) + '\n' + ' '.repeat(at - from) + '^'));
+      said.push(element('pre', {className: 'caret', 'aria-hidden': 'true'},
+        line.slice(from, from + width) + '\n' + ' '.repeat(at - from) + '^'));
       const meant = /did you mean `?([^`?]+)`?\?/.exec(text), word = /^[\w:]+/.exec(state.e.slice(at));
       if (meant && word) {
         const repair = () => change({e: state.e.slice(0, at) + meant[1] + state.e.slice(at + word[0].length)});
@@ -53,8 +54,8 @@ const app = (() => {
   }
   function say() {
     const kind = element('span', {className: 'kind'}, result.kind.replace(/^an? /, '') + ' ');
-    const said = result.ok ? [element('p', {className: 'value'}, kind, element('output', {}, result.text))] : sayError(result.text);
-    byId('said').replaceChildren(...said);
+    const value = element('p', {className: 'value'}, kind, element('output', {}, result.text));
+    byId('said').replaceChildren(...result.ok ? [value] : sayError(result.text));
   }
 
   let large = false, waiting;
@@ -80,9 +81,11 @@ const app = (() => {
     figure.parentElement.classList.toggle('bare', !figure.querySelector('svg'));
   }
   function showTrace() {
-    const line = ([name, args, value], i) => element('li', {}, element('button',
-      {type: 'button', onclick: () => change({p: state.p === String(i) ? '' : String(i)}), 'aria-pressed': String(state.p === String(i))},
-      name + '(' + args + ')'), element('span', {}, ' = ' + value));
+    const line = ([name, args, value], i) => {
+      const now = state.p === String(i), toggle = () => change({p: now ? '' : String(i)});
+      const button = {type: 'button', onclick: toggle, 'aria-pressed': String(now)};
+      return element('li', {}, element('button', button, name + '(' + args + ')'), ' = ' + value);
+    };
     byId('trace').replaceChildren(...result.steps.slice(0, 64).map(line));
   }
   function showExplained() {
@@ -110,7 +113,8 @@ const app = (() => {
     const lines = rows.flatMap(op => [
       element('dt', {}, op.call, element('span', {}, ' → ' + (kinds[op.result] || '').replace(/^an? /, ''))),
       element('dd', {}, op.help + (words(op.call) ? ' (' + words(op.call) + ')' : ''), ' ',
-        element('button', {type: 'button', className: 'example', onclick: () => change({...nothing, e: op.example})}, op.example))]);
+        element('button', {type: 'button', className: 'example', onclick: () => change({...nothing, e: op.example})},
+          op.example))]);
     if (rows.length && rows[0].law)
       lines.unshift(element('dt', {}, 'law: ' + rows[0].law), element('dd', {}, 'condition: ' + rows[0].condition));
     const none = element('p', {className: 'soft'}, 'put the cursor into a call to see what it does');
@@ -155,7 +159,8 @@ const app = (() => {
     for (const listener of listeners) listener.ready?.();
     explorer.changed = () => {
       if (quiet) return;
-      Object.assign(state, {t: explorer.thread < 0 ? '' : String(explorer.thread), n: explorer.step < 0 ? '' : String(explorer.step)});
+      const text = number => number < 0 ? '' : String(number);
+      Object.assign(state, {t: text(explorer.thread), n: text(explorer.step)});
       history.replaceState(null, '', address());
     };
     byId('expression').addEventListener('input', event => change({e: event.target.value.replace(/\n/g, ' ')}));

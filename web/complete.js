@@ -11,8 +11,9 @@
     const inside = all.filter(name => !name.startsWith(part) && name.includes(part));
     const found = begin.concat(part.length > 2 ? inside : []).map(name => ({name, help: help.get(name), open: '('}));
     const arch = engine.table.architectures.find(([, name]) => part.toUpperCase().startsWith(name));
-    const atoms = arch ? engine.atoms(arch[0], part).names.map(name => ({name, help: 'matrix instruction', open: ''})) : [];
-    return found.concat(atoms).filter(c => c.name !== part).slice(0, MOST);
+    const atoms = arch ? engine.atoms(arch[0], part).names : [];
+    return found.concat(atoms.map(name => ({name, help: 'matrix instruction', open: ''})))
+      .filter(c => c.name !== part).slice(0, MOST);
   }
   function close() {
     names = [];
@@ -29,7 +30,7 @@
   }
   function accept(index) {
     const part = word(), end = field.selectionStart, {name, open} = names[index];
-    const text = name + (field.value[end] === '(' || field.value[end] === '<' ? '' : open), caret = end - part.length + text.length;
+    const text = name + ('(<'.includes(field.value[end] || ' ') ? '' : open), caret = end - part.length + text.length;
     app.change({e: field.value.slice(0, end - part.length) + text + field.value.slice(end)});
     field.focus();
     field.setSelectionRange(caret, caret);

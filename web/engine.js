@@ -1,5 +1,5 @@
-// The library, compiled: playground.c by name. What it prints goes to `printed`. Where a computation ends it (no stack, no
-// memory left), it is loaded anew.
+// The library, compiled: the functions of playground.c by name. What it prints goes to `printed`. Where a computation
+// ends it (no stack or memory left), it is loaded anew.
 'use strict';
 const engine = (() => {
   let module, printed = [];
@@ -21,7 +21,8 @@ const engine = (() => {
   }
   function json(name, ...args) {
     const {text} = call(name, ...args);
-    return text.startsWith('{') ? JSON.parse(text) : {ok: false, text, at: -1, kind: '', steps: [], sources: [], names: [], count: 0};
+    const nothing = {ok: false, text, at: -1, kind: '', steps: [], sources: [], names: [], count: 0};
+    return text.startsWith('{') ? JSON.parse(text) : nothing;
   }
   const table = {};
   return {

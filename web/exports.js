@@ -15,8 +15,9 @@
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
     return new Promise(done => canvas.toBlob(done, 'image/png'));
   }
-  const copy = text => navigator.clipboard.writeText(text).then(() => tell('copied'), () => tell('the browser does not let pages copy'));
   const tell = text => { byId('status').textContent = text; };
+  const copy = text => navigator.clipboard.writeText(text)
+    .then(() => tell('copied'), () => tell('the browser does not let this page copy'));
 
   byId('export').addEventListener('click', async event => {
     const as = event.target.dataset.as;
@@ -29,9 +30,11 @@
   });
 
   app.listeners.push((state, result) => {
-    const none = app.element('span', {className: 'soft'}, 'no words for this kind of value');
-    byId('sources').replaceChildren(...engine.table.languages.flatMap((name, i) => [app.element('dt', {}, name),
-      app.element('dd', {}, result.sources[i] ? app.element('code', {}, result.sources[i]) : none.cloneNode(true), ' ',
-        ...(result.sources[i] ? [app.element('button', {type: 'button', onclick: () => copy(result.sources[i])}, 'copy')] : []))]));
+    byId('sources').replaceChildren(...engine.table.languages.flatMap((name, i) => {
+      const text = result.sources[i], button = {type: 'button', onclick: () => copy(text)};
+      const line = text ? [app.element('code', {}, text), ' ', app.element('button', button, 'copy')]
+        : [app.element('span', {className: 'soft'}, 'no words for this kind of value')];
+      return [app.element('dt', {}, name), app.element('dd', {}, ...line)];
+    }));
   });
 })();

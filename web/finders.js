@@ -1,5 +1,5 @@
-// Menus and forms that write an expression: examples, a swizzle for a tile, matrix instructions, a tensor map. Their lists are
-// the library's tables.
+// Menus and forms that write an expression: examples, a swizzle for a tile, matrix instructions, a tensor map. Their
+// lists are the library's tables.
 'use strict';
 (() => {
   const {element, options, change, nothing} = app;
@@ -16,7 +16,9 @@
     }
     for (const op of operations) add('Operations', op.call, {...nothing, e: op.example});
     byId('examples').append(...groups.values());
-    byId('examples').addEventListener('change', event => { if (event.target.value !== '') change(rows[event.target.value]); });
+    byId('examples').addEventListener('change', event => {
+      if (event.target.value !== '') change(rows[event.target.value]);
+    });
   }
 
   function swizzles() {
@@ -28,10 +30,11 @@
     form.addEventListener('submit', event => {
       event.preventDefault();
       const accesses = [...form.querySelectorAll('[name=access]:checked')].map(box => box.value).join(',');
-      const {tile, type} = form.elements, {text} = engine.say('swizzle', tile.value, app.flags(), type.value, accesses || ' ');
+      const tile = form.elements.tile.value, type = form.elements.type.value;
+      const {text} = engine.say('swizzle', tile, app.flags(), type, accesses || ' ');
       said.textContent = text;
       const found = /^tile +(.*) of \w+, as[^]*^swizzle +(Sw<[^>]*>)/m.exec(text);
-      if (found) change({...nothing, e: found[2] + ' o _0 o ' + found[1].replace(/^Sw<[^>]*> o \S+ o /, ''), l: 'bank', b: type.value});
+      if (found) change({...nothing, e: found[2] + ' o _0 o ' + found[1], l: 'bank', b: type});
     });
   }
 
@@ -40,7 +43,8 @@
     arch.append(...engine.table.architectures.map(([number, name]) => element('option', {value: number}, name)));
     const list = () => {
       const {names, count} = engine.atoms(Number(arch.value), text.value);
-      part.querySelector('p').textContent = count + ' instructions' + (count > names.length ? ', the first ' + names.length : '');
+      const first = count > names.length ? ', the first ' + names.length : '';
+      part.querySelector('p').textContent = count + ' instructions' + first;
       part.querySelector('ul').replaceChildren(...names.map(name => element('li', {},
         element('button', {type: 'button', onclick: () => change({...nothing, e: name})}, name))));
     };

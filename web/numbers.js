@@ -13,10 +13,11 @@
     const span = app.element('span', {tabIndex: 0, role: 'spinbutton', className: 'number'});
     const value = () => Number(span.getAttribute('aria-valuenow'));
     span.addEventListener('keydown', event => {
-      const next = {ArrowUp: v => v + 1, ArrowDown: v => v - 1, PageUp: v => v * 2, PageDown: v => Math.trunc(v / 2)}[event.key];
-      if (!next) return;
+      const v = value(), keys = {ArrowUp: v + 1, ArrowDown: v - 1, PageUp: v * 2, PageDown: Math.trunc(v / 2)};
+      const next = keys[event.key];
+      if (next === undefined) return;
       event.preventDefault();
-      set(index, next(value()));
+      set(index, next);
     });
     span.addEventListener('pointerdown', event => {
       const from = event.clientX, begin = value();

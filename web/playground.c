@@ -1,5 +1,5 @@
-/** The playground: what its page asks of the library. Every function leaves its answer in one text, which playground_text
- *  points at until the next call, and says whether it is what was asked for or why it is not. */
+/** The playground: what its page asks of the library. Every function leaves its answer in one text, which
+ *  playground_text points at until the next call, and says whether it is what was asked for or why it is not. */
 #include <emscripten.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,18 +232,18 @@ EMSCRIPTEN_KEEPALIVE bool playground_evaluate(char const *expression, unsigned f
     return stream_end(&s) && ok;
 }
 
-/** The picture of an expression, or of what differs between the layouts of two; false: the answer says why there is none. */
+/** The picture of an expression, or of what differs between two layouts; false: the answer says why there is none. */
 EMSCRIPTEN_KEEPALIVE bool playground_draw(char const *expression, char const *other, unsigned flags, int label,
                                           char const *type, int format)
 {
-    static tsr_message error[2];
+    static tsr_message error;
     tsr_picture_options options = tsr_plain_picture();
     tsr_picture p = TSR_ZERO;
     options.flags = flags;
     options.label = (tsr_label)label;
     options.type = tsr_dtype_named(type);
     if (*other) {
-        tsr_layout const a = tsr_parse_layout(expression, flags, &error[0]), b = tsr_parse_layout(other, flags, &error[1]);
+        tsr_layout const a = tsr_parse_layout(expression, flags, &error), b = tsr_parse_layout(other, flags, &error);
         p = tsr_make_diff_picture(&a, &b, &options);
     } else {
         tsr_evaluation *const e = tsr_evaluate(expression, flags, NULL, NULL);
@@ -260,8 +260,8 @@ EMSCRIPTEN_KEEPALIVE bool playground_draw(char const *expression, char const *ot
     return ok;
 }
 
-/** What a command of the program prints of an expression goes to standard output: explain, tma, or swizzle of elements of a
- *  type under accesses. */
+/** What a command of the program prints of an expression goes to standard output: explain, tma, or swizzle of elements
+ *  of a type under accesses. */
 EMSCRIPTEN_KEEPALIVE bool playground_say(char const *command, char const *expression, unsigned flags, char const *type,
                                          char const *accesses)
 {

@@ -144,10 +144,11 @@ typedef enum tsr_language {
         TSR_LANGUAGES
 } tsr_language;
 
-/** Writes the result as source; false, and nothing, where the language has no words for it, or it is longer than the text. */
+/** Writes the result as source; false, and nothing, where the language has no words for it, or the text no room. */
 TSR_API bool tsr_format_source(char *out, size_t size, tsr_evaluation const *e, tsr_language in);
 
-/** tsr_evaluate and tsr_format_evaluation at once. Where dynamic numbers are refused, the reason says what the same numbers give when they are static. */
+/** tsr_evaluate and tsr_format_evaluation at once. Where dynamic numbers are refused, the reason says what the same
+ *  numbers give when they are static. */
 TSR_API bool tsr_calc(char const *expression, unsigned flags, char *out, size_t size);
 TSR_API bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace,
                              void *context);

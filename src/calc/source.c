@@ -15,7 +15,10 @@ static words const languages[] = {
 };
 
 /** An integer literal, wider than int where it must be. */
-static void write_integer(writer *w, int64_t n) { put(w, "%lld%s", (long long)n, n > INT32_MAX || n < -INT32_MAX ? "ll" : ""); }
+static void write_integer(writer *w, int64_t n)
+{
+    put(w, "%lld%s", (long long)n, n > INT32_MAX || n < -INT32_MAX ? "ll" : "");
+}
 
 static void write_number(writer *w, words const *in, tsr_leaf a)
 {

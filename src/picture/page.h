@@ -1,4 +1,4 @@
-/** What every page of a picture has: src/picture/page.css, page_controls.html and page.js as texts (cmake/page.cmake). */
+/** What every page of a picture has: page.css, page_controls.html and page.js as texts (cmake/page.cmake). */
 #ifndef TSR_SRC_PICTURE_PAGE_H
 #define TSR_SRC_PICTURE_PAGE_H
 

@@ -1,6 +1,6 @@
-// A picture that is looked at: pointing at a cell, or going to it by the arrow keys, tells what it is and frames the cells
-// that belong to it; a click or Enter isolates its thread; a step frames the cells of one link after the other. The SVG and
-// the JSON of one picture say where a cell stands and what it is. explorer.open() takes another picture.
+// A picture that is looked at: pointing at a cell, or going to it by the arrow keys, tells what it is and frames the
+// cells that belong to it; a click or Enter isolates its thread; a step frames the cells of one link after the other.
+// The SVG and the JSON of one picture say where a cell stands and what it is. explorer.open() takes another picture.
 'use strict';
 const byId = name => document.getElementById(name);
 const explorer = (() => {
@@ -126,7 +126,8 @@ const explorer = (() => {
     step(at);
   }
 
-  byId('thread').addEventListener('input', event => isolate(event.target.value === '' ? -1 : Number(event.target.value)));
+  byId('thread').addEventListener('input', event =>
+    isolate(event.target.value === '' ? -1 : Number(event.target.value)));
   byId('all').addEventListener('click', () => isolate(-1));
   byId('step').addEventListener('input', event => step(Number(event.target.value)));
   byId('back').addEventListener('click', () => step(state.step - 1));
