@@ -68,11 +68,11 @@ const app = (() => {
   }
   function showPicture() {
     const svg = draw('svg'), figure = byId('figure');
+    clearTimeout(waiting);
     figure.classList.toggle('stale', !svg.ok && !result.ok);
     if (svg.ok) {
       const drawing = new DOMParser().parseFromString(svg.text, 'image/svg+xml').documentElement;
       figure.replaceChildren(document.importNode(drawing, true));
-      clearTimeout(waiting);
       if (large) waiting = setTimeout(readCells, 200); // cells by the ten thousand wait for a pause
       else readCells();
     } else if (result.ok) {
@@ -82,7 +82,11 @@ const app = (() => {
   }
   function showTrace() {
     const line = ([name, args, value], i) => {
-      const now = state.p === String(i), toggle = () => change({p: now ? '' : String(i)});
+      const now = state.p === String(i);
+      const toggle = () => {
+        change({p: now ? '' : String(i)});
+        byId('trace').children[i].firstChild.focus();
+      };
       const button = {type: 'button', onclick: toggle, 'aria-pressed': String(now)};
       return element('li', {}, element('button', button, name + '(' + args + ')'), ' = ' + value);
     };
