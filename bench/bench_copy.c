@@ -52,7 +52,7 @@ static void add(char const *name, tsr_dtype type, tsr_layout s, tsr_dtype other,
     c->bytes = tsr_layout_size(d) * (tsr_dtype_bits(type) + tsr_dtype_bits(other)) / 8;
     memset(to, 0, sizeof to);
     tsrc_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units);
-    if (c->plan.why.status || !bench_moved(&c->s, &c->d)) {
+    if (c->plan.why.status || !bench_moved(&c->plan, &c->s, &c->d)) {
         printf("%s is wrong\n", name);
         exit(1);
     }

@@ -1,5 +1,5 @@
 /* Relayouts beside memcpy of the same bytes, in turn, in one process: HPTT's permutations (from a file), transposes, odd sizes,
- * packings, casts; verified before they are timed. Peers where they were found: OpenBLAS (omatcopy), HPTT.
+ * packings, casts, updates, fills; verified before they are timed. Peers where they were found: OpenBLAS (omatcopy), HPTT.
  *
  *  Columns: GB/s read and written, of memcpy, how much of memcpy's speed that is; of the peer, too.
  *
@@ -62,6 +62,38 @@ static void add(char const *group, char const *name, tsr_dtype type, tsr_layout 
     ++count;
 }
 
+/** alpha * x + beta * y in the place of a copy: y is read too, where beta is not 0. */
+static void add_update(char const *name, tsr_dtype type, tsr_layout s, tsr_dtype other, tsr_layout d, double beta)
+{
+    int const before = count;
+    add("update", name, type, s, other, d, 0);
+    for (int i = before; i < count; ++i) {
+        cases[i].plan = tsr_plan_apply(TSR_OF_IDENTITY, tsr_number_real(0.7), cases[i].s, tsr_number_real(beta), cases[i].d);
+        cases[i].bytes += beta != 0 ? cases[i].written : 0;
+    }
+}
+
+static void add_updates(void)
+{
+    tsr_layout const flat = tsr_make_layout(1 << 25), s = tsr_make_layout(tsr_t(4096, 8192));
+    tsr_layout const d = tsr_make_layout(tsr_t(4096, 8192), tsr_right());
+    tsr_layout const six = tsr_make_layout(tsr_t(32, 24, 32, 24, 40));
+    tsr_layout const back = tsr_make_layout(tsr_t(32, 24, 32, 24, 40), tsr_right());
+    tsr_layout const one = tsr_make_layout(1 << 25, 0);
+    add_update("0.7 x, f32", TSR_F32, flat, TSR_F32, flat, 0);
+    add_update("0.7 x + 0.3 y, f32", TSR_F32, flat, TSR_F32, flat, 0.3);
+    add_update("0.7 x + 0.3 y, f64", TSR_F64, flat, TSR_F64, flat, 0.3);
+    add_update("0.7 x + 0.3 y, bf16", TSR_BF16, flat, TSR_BF16, flat, 0.3);
+    add_update("0.7 x + 0.3 y, bf16 to f32", TSR_BF16, flat, TSR_F32, flat, 0.3);
+    add_update("0.7 x, transposed, f32", TSR_F32, s, TSR_F32, d, 0);
+    add_update("0.7 x + 0.3 y, transposed, f32", TSR_F32, s, TSR_F32, d, 0.3);
+    add_update("0.7 x + 0.3 y, transposed, f64", TSR_F64, s, TSR_F64, d, 0.3);
+    add_update("0.7 x + 0.3 y, five reversed, f32", TSR_F32, six, TSR_F32, back, 0.3);
+    add("fill", "f32", TSR_F32, one, TSR_F32, flat, 0);
+    add("fill", "f32, a row over all columns", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(1, 0)), TSR_F32, s, 0);
+    add("fill", "f32, a column over all rows", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(0, 1)), TSR_F32, s, 0);
+}
+
 static void run(relayout_case const *c) { tsrc_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units); }
 
 /** memcpy of the same bytes, by as many threads. */
@@ -118,7 +150,7 @@ static void measure(relayout_case *c, int threads)
     char const *peer = NULL;
     memset(to, 0, (size_t)c->written + 64);
     run(c);
-    if (!bench_moved(&c->s, &c->d)) {
+    if (!bench_moved(&c->plan, &c->s, &c->d)) {
         printf("%s is wrong\n", c->name);
         exit(1);
     }
@@ -268,6 +300,7 @@ int main(int argc, char **argv)
     packing("4x4, 4 bytes, across", TSR_F32, 4, 4, true);
     packing("16x16, 4 bytes, across", TSR_F32, 16, 16, true);
     add_casts();
+    add_updates();
     bench_print_machine();
     tsr_engine_threads(threads);
     printf("row %s, %d threads\n%-10s %-36s %8s %8s %6s\n", tsr_engine_name(), threads, "", "", "GB/s", "memcpy", "ratio");

@@ -54,6 +54,8 @@ static int choice(void)
     return i;
 }
 
+engine_kernels const *engine_chosen(void) { return row_at(choice()).kernels; }
+
 char const *tsr_engine_row(int i) { return i < 0 ? NULL : row_at(i).name; }
 
 char const *tsr_engine_name(void) { return row_at(choice()).name; }
@@ -97,16 +99,17 @@ static int threads_for(tsr_plan const *p, int64_t n)
 
 static int64_t run(engine_kernels const *k, tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
 {
+    uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to, x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
+    if (k && engine_is_fill(p))
+        return engine_fill(k, p, y, x, first, last) * p->item / tsr_dtype_bits(p->to.type);
     if (!k || p->kind == TSR_BLOCK_ITEMS || (p->way != TSR_WAY_BYTES && p->way != TSR_WAY_CONVERT))
         return tsr_plan_loops_at(p, to, from, first, last);
-    return engine_run_blocks(k, p, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to,
-                             p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, first, last)
-           * p->item / tsr_dtype_bits(p->to.type);
+    return engine_run_blocks(k, p, y, x, first, last) * p->item / tsr_dtype_bits(p->to.type);
 }
 
 int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
 {
-    engine_kernels const *const k = row_at(choice()).kernels;
+    engine_kernels const *const k = engine_chosen();
     int const threads = threads_for(p, last - first);
     if (threads <= 1)
         return run(k, p, to, from, first, last);

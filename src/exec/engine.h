@@ -3,7 +3,7 @@
 #ifndef TSR_SRC_ENGINE_H
 #define TSR_SRC_ENGINE_H
 
-#include "tessera/exec/run.h"
+#include "tessera/exec/reduce.h"
 
 #define ENGINE_LINE TSR_LINE_BYTES
 
@@ -31,11 +31,14 @@ typedef struct engine_tile {
 } engine_tile;
 
 typedef struct engine_kernels {
-    void (*convert)(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n); /* tsr_convert */
+    tsr_converter convert;
+    void (*update)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
+    tsr_reducer_ reduce;
     /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were moved: all but
      * the last few. */
     int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items, bool stream);
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
+    void (*fill)(unsigned char *to, unsigned char const *pattern, int64_t n, bool stream);
     engine_tile tile[8]; /* of ENGINE_ITEM_LIST, and of one and two lines */
 } engine_kernels;
 
@@ -49,9 +52,18 @@ ENGINE_ROW_LIST(X)
 /** How many threads may take part in what begins now: those of tsr_engine_threads, one inside of others. */
 int engine_threads(void);
 
+/** The kernels of the row that runs; NULL: the portable loops. */
+engine_kernels const *engine_chosen(void);
+
 /** Units first to last - 1 of a plan whose kind is not ITEMS, by one thread. Returns the items moved. */
 int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
                           int64_t last);
+
+/** Whether a plan puts one item everywhere along its first loop. */
+bool engine_is_fill(tsr_plan const *p);
+
+/** The same of such a plan. */
+int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
 
 /** The same of a plan that converts, without the fence. */
 int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);

@@ -1,4 +1,4 @@
-/* Plans that convert: what does not lie side by side is transposed into the first cache, converted there, and written line by
+/* Plans that convert or compute: what does not lie side by side is transposed into the first cache, converted there, and written line by
  * line. */
 #include "exec/engine.h"
 
@@ -9,7 +9,8 @@ typedef struct conversion {
     engine_kernels const *kernels;
     tsr_plan const *plan;
     int64_t f, t; /* bytes of an item, here and there */
-    bool stream;
+    bool reads;   /* the elements of the destination, too: they are in the caches then */
+    bool far, stream; /* no cache holds them; they pass the caches */
     unsigned char *in, *out; /* ROOM bytes each */
 } conversion;
 
@@ -18,9 +19,14 @@ static void put(conversion const *c, unsigned char *to, unsigned char const *fro
     c->kernels->row(to, from, n, next, c->stream);
 }
 
+/** `to` is the destination itself where the elements there are read. */
 static void convert(conversion const *c, void *to, void const *from, int64_t n)
 {
-    c->kernels->convert(c->plan->to.type, to, c->plan->from.type, from, n);
+    tsr_plan const *const p = c->plan;
+    if (p->update.computes)
+        c->kernels->update(&p->update, p->to.type, to, p->from.type, from, n);
+    else
+        c->kernels->convert(p->to.type, to, p->from.type, from, n);
 }
 
 /** n items side by side on both sides; what is streamed begins at a cache line but for its first part. */
@@ -45,8 +51,11 @@ static void convert_tile(conversion const *c, unsigned char *to, int64_t to_step
 {
     engine_tile const *const tile = &c->kernels->tile[tsr_bit_width((uint64_t)c->f) - 1];
     int64_t const n = tsr_tile_items_(c->f * 8), pitch = lines * c->f;
-    for (int64_t i = 0; i < lines && c->stream; ++i)
+    for (int64_t i = 0; i < lines && c->far; ++i)
         __builtin_prefetch(from + i * from_step + ENGINE_LINE, 0, 3);
+    for (int64_t j = 0; j < items && c->far && c->reads; ++j)
+        for (int64_t i = 0; i < lines * c->t; i += ENGINE_LINE)
+            __builtin_prefetch(to + (j + items) * to_step + i, 1, 3);
     for (int64_t i = 0; i < lines; i += n)
         for (int64_t j = 0; j < items; j += n) {
             unsigned char *const d = c->in + j * pitch + i * c->f;
@@ -56,6 +65,11 @@ static void convert_tile(conversion const *c, unsigned char *to, int64_t to_step
             else
                 tile->part(d, pitch, s, from_step, tsr_min64(lines - i, n), tsr_min64(items - j, n));
         }
+    if (c->reads) {
+        for (int64_t j = 0; j < items; ++j)
+            convert(c, to + j * to_step, c->in + j * pitch, lines);
+        return;
+    }
     convert(c, c->out, c->in, lines * items);
     for (int64_t j = 0; j < items; ++j)
         put(c, to + j * to_step, c->out + j * lines * c->t, lines * c->t, c->out);
@@ -78,7 +92,8 @@ static void convert_block(conversion const *c, unsigned char *to, unsigned char 
 int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char in[ROOM], out[ROOM];
-    conversion const c = {k, p, tsr_dtype_bits(p->from.type) / 8, p->item / 8, p->stream, in, out};
+    bool const reads = tsr_update_reads_(&p->update);
+    conversion const c = {k, p, tsr_dtype_bits(p->from.type) / 8, p->item / 8, reads, p->stream, p->stream && !reads, in, out};
     tsr_unit_ unit = tsr_unit_at_(p, first);
     int64_t moved = 0;
     for (int64_t i = first; i < last; ++i, tsr_unit_next_(&unit, p)) {

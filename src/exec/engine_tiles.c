@@ -199,3 +199,31 @@ int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t t
         ENGINE_FENCE();
     return moved;
 }
+
+bool engine_is_fill(tsr_plan const *p)
+{
+    return p->way == TSR_WAY_BYTES && p->kind == TSR_BLOCK_ITEMS && p->box > 0 && p->loop[0].from == 0 && p->loop[0].to == p->item
+           && p->item <= ENGINE_LINE * 8 && tsr_is_pow2(p->item);
+}
+
+int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+{
+    unsigned char pattern[2 * ENGINE_LINE];
+    int64_t const bytes = p->item / 8;
+    int64_t moved = 0;
+    tsr_unit_ unit = tsr_unit_at_(p, first);
+    bool const stream = p->units * p->loop[0].count * (p->box > 1 ? p->loop[1].count : 1) >= TSR_STREAMED_BYTES / bytes;
+    for (int64_t i = first; i < last; ++i, tsr_unit_next_(&unit, p)) {
+        int64_t x = 0, y = 0;
+        tsr_block_ const b = tsr_unit_block_(p, &unit, &x, &y);
+        for (int64_t j = 0; j < b.count[1] && b.count[0] > 0; ++j, moved += b.count[0]) {
+            unsigned char const *const s = tsr_byte_at_(from, x + j * b.from[1]);
+            for (int64_t n = 0; n < (int64_t)sizeof pattern; n += bytes)
+                memcpy(pattern + n, s, (size_t)bytes);
+            k->fill(tsr_byte_at_(to, y + j * b.to[1]), pattern, b.count[0] * bytes, stream);
+        }
+    }
+    if (stream)
+        ENGINE_FENCE();
+    return moved;
+}

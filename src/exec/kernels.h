@@ -68,6 +68,20 @@ static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, un
     copy_part(to + i, from + i, n - i);
 }
 
+/** n bytes of a pattern that repeats itself after every power of two up to a line; two lines of it are given. */
+static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n, bool stream)
+{
+    int64_t i = tsr_min64((int64_t)(-(uintptr_t)to % LINE), n);
+    unsigned char const *const line = pattern + i; /* goes on where the first part ends */
+    copy_part(to, pattern, i);
+    for (; i + LINE <= n; i += LINE)
+        if (stream)
+            stream_line(to + i, line);
+        else
+            copy_line(to + i, line);
+    copy_part(to + i, line, n - i);
+}
+
 /* The indices that interleave the low, or the high, halves of the lanes of two vectors of items of s bytes. */
 #define PAIR_8(i, n) (i), (i) + (n)
 #define PAIR_4(i, n) PAIR_8(i, n), PAIR_8((i) + 1, n)
@@ -141,15 +155,102 @@ static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, un
 #define ODD_LANES ODD_32
 #include "exec/square.h"
 
-__attribute__((flatten)) static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
+__attribute__((flatten, noinline)) static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
     tsr_convert(to_type, to, from_type, from, n);
 }
 
+__attribute__((flatten)) static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,
+                                            void const *from, int64_t n)
+{
+    tsr_update_run_(u, convert, to_type, to, from_type, from, n);
+}
+
+/* Reductions: the lanes of exec/reduce.h in registers. */
+
+typedef double vector_real __attribute__((vector_size(VECTOR)));
+typedef int64_t vector_integer __attribute__((vector_size(VECTOR)));
+typedef float half_real __attribute__((vector_size(VECTOR / 2))); /* as many as a vector has doubles */
+typedef int32_t half_integer __attribute__((vector_size(VECTOR / 2)));
+
+enum { LANES = TSR_REDUCE_LANES, EACH = VECTOR / 8, VECTORS = LANES / EACH };
+
+static inline __attribute__((always_inline)) vector_8 choose(vector_integer mask, vector_8 a, vector_8 b)
+{
+    return (a & (vector_8)mask) | (b & ~(vector_8)mask);
+}
+
+/** Whole rounds of n elements, by a constant operation and type. Returns how many elements these are. */
+static inline __attribute__((always_inline)) int64_t rounds_of(int const op, tsr_dtype const type, unsigned char const *from,
+                                                               int64_t n, unsigned char *lanes)
+{
+    vector_8 m[VECTORS];
+    int64_t i = 0;
+    TSR_UNROLL
+    for (int v = 0; v < VECTORS; ++v)
+        m[v] = load(lanes + v * VECTOR);
+    for (; i + LANES <= n; i += LANES) {
+        TSR_UNROLL
+        for (int v = 0; v < VECTORS; ++v) {
+            vector_8 bits = {0};
+            if (type == TSR_F32) {
+                half_real half;
+                memcpy(&half, from + (i + v * EACH) * 4, sizeof half);
+                bits = (vector_8)__builtin_convertvector(half, vector_real);
+            } else if (type == TSR_I32) {
+                half_integer half;
+                memcpy(&half, from + (i + v * EACH) * 4, sizeof half);
+                bits = (vector_8)__builtin_convertvector(half, vector_integer);
+            } else {
+                bits = load(from + (i + v * EACH) * 8);
+            }
+            if (type == TSR_I64 || type == TSR_I32) {
+                vector_integer const x = (vector_integer)bits, y = (vector_integer)m[v];
+                m[v] = op == TSR_REDUCE_SUM ? m[v] + bits : choose(op == TSR_REDUCE_MIN ? x < y : x > y, bits, m[v]);
+            } else {
+                vector_real const x = (vector_real)bits, y = (vector_real)m[v];
+                m[v] = op == TSR_REDUCE_SUM ? (vector_8)(y + x)
+                                            : choose((op == TSR_REDUCE_MIN ? x < y : x > y) | (x != x), bits, m[v]);
+            }
+        }
+    }
+    TSR_UNROLL
+    for (int v = 0; v < VECTORS; ++v)
+        store(lanes + v * VECTOR, m[v]);
+    return i;
+}
+
+static void along(int op, tsr_dtype type, void const *from, int64_t n, void *lanes)
+{
+    unsigned char const *const p = (unsigned char const *)from;
+    unsigned char *const q = (unsigned char *)lanes;
+    int64_t done = 0;
+#define X(id, ...)                                                                        \
+    if (op == TSR_REDUCE_##id)                                                            \
+        done = type == TSR_F32   ? rounds_of(TSR_REDUCE_##id, TSR_F32, p, n, q)            \
+               : type == TSR_F64 ? rounds_of(TSR_REDUCE_##id, TSR_F64, p, n, q)            \
+               : type == TSR_I32 ? rounds_of(TSR_REDUCE_##id, TSR_I32, p, n, q)            \
+                                 : rounds_of(TSR_REDUCE_##id, TSR_I64, p, n, q);
+    TSR_REDUCER_LIST(X)
+#undef X
+    tsr_along_(op, type, p + done * tsr_dtype_bits(type) / 8, n - done, lanes);
+}
+
+__attribute__((flatten)) static void across(int op, tsr_dtype type, void const *from, void const *next, int64_t n,
+                                            void *acc)
+{
+    for (int64_t i = 0; i < n * tsr_dtype_bits(type) / 8; i += LINE)
+        __builtin_prefetch((unsigned char const *)next + i, 0, 3);
+    tsr_across_(op, type, from, next, n, acc);
+}
+
 static engine_kernels const kernels = {
     convert,
+    update,
+    {convert, along, across},
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,
+    fill_row,
     {
 #define X(s) {tile_##s, part_##s, skewed_##s},
         ENGINE_ITEM_LIST(X)

@@ -40,6 +40,19 @@ static int64_t elements_of(tsr_plan const *p, bool *most)
     return p->units == 0 ? 0 : r * p->item / tsr_dtype_bits(p->to.type);
 }
 
+/** "each y becomes 0.5 relu(x) + 2 y". */
+static void put_update(writer *w, tsr_update const *u)
+{
+    static char const *const functions[] = {
+#define X(id, name, ...) name,
+        TSR_FUNCTION_LIST(X)
+#undef X
+    };
+    put(w, "\n  each y becomes %g %s", tsr_number_to_double(u->alpha), functions[u->function]);
+    if (tsr_update_reads_(u))
+        put(w, " + %g y", tsr_number_to_double(u->beta));
+}
+
 static void put_loops(writer *w, tsr_plan const *p)
 {
     for (int i = 0; i < p->loops; ++i) {
@@ -92,8 +105,10 @@ size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p)
     if (p->way != TSR_WAY_ELEMENTS)
         put(&w, " of items of %lld bits, steps in bits", (long long)p->item);
     put_loops(&w, p);
+    if (p->update.computes)
+        put_update(&w, &p->update);
     if (p->way != TSR_WAY_ELEMENTS && p->kind != TSR_BLOCK_ITEMS)
-        put(&w, "\n  blocks of %s%s", kinds[p->kind], p->stream ? "; whole lines pass the caches" : "");
+        put(&w, "\n  blocks of %s%s", kinds[p->kind], p->stream && !tsr_update_reads_(&p->update) ? "; whole lines pass the caches" : "");
     if (p->stream)
         put(&w, "; %d %s are asked for ahead", p->ahead, p->kind == TSR_BLOCK_ROWS ? "lines" : "tiles");
     return w.used;

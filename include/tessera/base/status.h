@@ -107,6 +107,8 @@
     X(EINSUM_ALONE, "einsum: the index at character {0} is in one operand alone: sum over it first (reduce)")   \
     X(EINSUM_UNKNOWN, "einsum: the index at character {0} of the result is in no operand")                      \
     X(EINSUM_SIZE, "einsum: the index at character {0} has {1} elements, before it had {2}")             \
+    X(REDUCE_MODES, "reduce: the modes of source and destination do not end at multiples of each other (0), or the source "  \
+                    "is computed when it is read (1): {0}")                                                     \
     X(INCREMENT, "the coordinate is not inside the shape at mode {m}")                                          \
     X(DIFFER_SIZE, "the sizes differ: {0} and {1}")                                                             \
     X(DIFFER, "at {0} the first gives {1}, the second {2}")                                                     \

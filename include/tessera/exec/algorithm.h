@@ -1,7 +1,7 @@
-/** Algorithms over all elements of a tensor: fill, clear, transform, reduce, axpby.
+/** Algorithms over all elements of a tensor: fill, clear, transform, reduce, axpby, apply.
  *
  *  They compute in the widest number of the kind (64-bit integers, double, two doubles) and round once, to the
- *  element type, when they write.
+ *  element type, when they write. fill, axpby and apply make a plan and run it.
  *
  *  Errors  DIFFER_SIZE, OVERLAP, CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE, BOUNDS.
  *  Source  CuTe, include/cute/algorithm/fill.hpp, clear.hpp, axpby.hpp, tensor_algorithms.hpp, tensor_reduce.hpp.
@@ -10,6 +10,7 @@
 #define TSR_EXEC_ALGORITHM_H
 
 #include "tessera/exec/copy.h"
+#include "tessera/exec/reduce.h"
 #include "tessera/tensor/pointer.h"
 
 /** fill(t, x): every element becomes x. */
@@ -39,13 +40,17 @@ TSR_INLINE tsr_reason tsr_fill(tsr_tensor t, tsr_number x)
 /** clear(t): every element becomes 0. */
 TSR_INLINE tsr_reason tsr_clear(tsr_tensor t) { return tsr_fill(t, tsr_number_int(0)); }
 
+/** Whether two tensors are one: element i of both in one place. */
+TSR_INLINE bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d)
+{
+    return s->engine.address == d->engine.address && s->engine.bit == d->engine.bit && s->engine.type == d->engine.type
+           && tsr_layout_equal(s->layout, d->layout).leaf[0].value != 0;
+}
+
 /** d(i) = function(s(i), context). Source and destination may be the same tensor. */
 TSR_INLINE tsr_reason tsr_transform(tsr_tensor s, tsr_tensor d, tsr_function function, void const *context)
 {
-    bool const in_place = s.engine.address == d.engine.address && s.engine.bit == d.engine.bit
-                          && s.engine.type == d.engine.type
-                          && tsr_layout_equal(s.layout, d.layout).leaf[0].value != 0;
-    tsr_reason const why = in_place ? tsr_all_writable_(d) : tsr_copyable(s, d);
+    tsr_reason const why = tsr_is_in_place_(&s, &d) ? tsr_all_writable_(d) : tsr_copyable(s, d);
     int64_t const n = tsr_layout_size(d.layout);
     if (why.status)
         return why;
@@ -75,23 +80,43 @@ TSR_INLINE tsr_reason tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x)
     return why;
 }
 
+/** The plan of y(i) = alpha * f(x(i)) + beta * y(i), exec/update.h; f is TSR_OF_IDENTITY, .. x and y may be the same tensor. */
+TSR_INLINE tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
+{
+    tsr_plan p = TSR_ZERO;
+    bool const complex = tsr_dtype_code(x.engine.type) == 5 || tsr_dtype_code(y.engine.type) == 5;
+    p.update = tsr_make_update(function, alpha, beta);
+    if (function < 0 || function >= TSR_FUNCTIONS || (complex && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
+        || !tsr_has_numbers_(&y) || alpha.kind == TSR_NO_NUMBER || beta.kind == TSR_NO_NUMBER) {
+        p.why = tsr_reason_or(tsr_reason_or(tsr_readable(x), tsr_writable(y)), tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
+        return p;
+    }
+    if (tsr_plan_proves_(&p, NULL, &x, &y))
+        return p;
+    bool const in_place = tsr_is_in_place_(&x, &y);
+    tsr_verdict const once = tsr_is_injective(y.layout);
+    p.why = in_place ? tsr_all_writable_(y) : tsr_copyable(x, y);
+    if (!p.why.status && in_place && once.answer != TSR_YES)
+        p.why = once.why;
+    if (!p.why.status && p.to.type == 0)
+        tsr_plan_make_(&p, NULL, &x, &y);
+    return p;
+}
+
 /** y(i) = alpha * x(i) + beta * y(i). Where beta is 0, y is not read. */
 TSR_INLINE tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
 {
-    tsr_reason const why = tsr_copyable(x, y);
-    int64_t const n = tsr_layout_size(y.layout);
-    if (why.status)
-        return why;
-    if (!tsr_has_numbers_(&x) || !tsr_has_numbers_(&y))
-        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    tsr_cursor from = tsr_cursor_at(&x, 0), to = tsr_cursor_at(&y, 0);
-    for (int64_t i = 0; i < n; ++i, tsr_cursor_next(&from), tsr_cursor_next(&to)) {
-        tsr_number r = tsr_number_mul(alpha, tsr_cursor_get(&from));
-        if (!tsr_number_is_zero(beta))
-            r = tsr_number_add(r, tsr_number_mul(beta, tsr_cursor_get(&to)));
-        tsr_cursor_put(&to, r);
-    }
-    return why;
+    tsr_plan const p = tsr_plan_apply(TSR_OF_IDENTITY, alpha, x, beta, y);
+    tsr_plan_run(&p, NULL, &x, &y, 0, p.units);
+    return p.why;
+}
+
+/** y(i) = f(x(i)) for an f of exec/update.h. Source and destination may be the same tensor. */
+TSR_INLINE tsr_reason tsr_apply(int function, tsr_tensor x, tsr_tensor y)
+{
+    tsr_plan const p = tsr_plan_apply(function, tsr_number_int(1), x, tsr_number_int(0), y);
+    tsr_plan_run(&p, NULL, &x, &y, 0, p.units);
+    return p.why;
 }
 
 #endif

@@ -89,6 +89,13 @@ typedef struct tsr_side {
     int64_t begin, low, high; /* what lies outside of [low, high) is not touched; before the swizzle */
 } tsr_side;
 
+/** What becomes of the elements of a plan that computes (exec/update.h): alpha * f(x) + beta * y. */
+typedef struct tsr_update {
+    bool computes;
+    uint8_t function;
+    tsr_number alpha, beta;
+} tsr_update;
+
 typedef struct tsr_plan {
     tsr_reason why;   /* why none may be moved */
     int64_t elements; /* those beyond the edges included */
@@ -96,6 +103,7 @@ typedef struct tsr_plan {
     uint8_t kind, ahead; /* what a block is; tiles, or lines of rows, that are asked for before they are moved */
     bool stream; /* whole lines pass the caches */
     bool once; /* the loops prove that no two elements land in one place */
+    tsr_update update;
     tsr_side from, to;
     int64_t item, units; /* bits that move at once */
     tsr_edge edge[TSR_PLAN_EDGES];

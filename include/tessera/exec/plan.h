@@ -172,7 +172,7 @@ TSR_FN uint64_t tsr_side_bytes_(tsr_side const *x)
 /** Makes the plan of tensors that are plain memory, and says whether it proves all that is to be checked. */
 TSR_INLINE bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
-    bool const as_it_is = s->engine.type == d->engine.type;
+    bool const as_it_is = s->engine.type == d->engine.type && !p->update.computes;
     if (!tsr_is_memory_(s) || !tsr_is_memory_(d) || d->engine.constant
         || (!as_it_is && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d)))
         || (where && (where->engine.at.status || where->layout.shape.status)))

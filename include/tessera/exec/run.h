@@ -7,9 +7,9 @@
 #ifndef TSR_EXEC_RUN_H
 #define TSR_EXEC_RUN_H
 
-#include "tessera/exec/convert.h"
 #include "tessera/exec/elements.h"
 #include "tessera/exec/engine.h"
+#include "tessera/exec/update.h"
 
 /** A block where it stands: counts, and steps in bits. */
 typedef struct tsr_block_ {
@@ -75,6 +75,8 @@ TSR_REF void tsr_block_place_(tsr_plan const *p, uint64_t to, uint64_t from, int
             unsigned char const *const s = tsr_byte_at_(from, source);
             if (bytes > 0)
                 TSR_COPY(d, s, bytes);
+            else if (p->update.computes)
+                tsr_update_element(&p->update, p->to.type, d, (int)(at & 7), p->from.type, s, (int)(source & 7));
             else if (p->to.type == p->from.type)
                 tsr_store_bits_(d, (int)(at & 7), (int)p->item, tsr_load_bits_(s, (int)(source & 7), (int)p->item));
             else
@@ -85,7 +87,7 @@ TSR_REF void tsr_block_place_(tsr_plan const *p, uint64_t to, uint64_t from, int
 TSR_INLINE void tsr_block_place_all_(tsr_plan const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
                                      tsr_block_ const *b)
 {
-    bool const whole = p->to.type == p->from.type && p->item % 8 == 0;
+    bool const whole = p->to.type == p->from.type && p->item % 8 == 0 && !p->update.computes;
     switch (whole ? p->item / 8 : 0) {
 #define X(n)                                       \
     case n:                                        \
@@ -100,7 +102,7 @@ TSR_INLINE void tsr_block_place_all_(tsr_plan const *p, uint64_t to, uint64_t fr
     }
 }
 
-/** Elements side by side, one after the other, for a block as it is gathered or scattered. */
+/** Elements side by side, one after the other, for a block as it is gathered. */
 TSR_INLINE tsr_block_ tsr_block_dense_(tsr_block_ const *b, int64_t const *step, int64_t bits)
 {
     tsr_block_ r = *b;
@@ -111,8 +113,37 @@ TSR_INLINE tsr_block_ tsr_block_dense_(tsr_block_ const *b, int64_t const *step,
     return r;
 }
 
-/** Converts a block: what does not lie side by side is gathered before and scattered behind; elements smaller than a
- *  byte get one each. */
+/** Gathers a block; elements smaller than a byte get one each. */
+TSR_INLINE void tsr_block_gather_(unsigned char *out, uint64_t base, int64_t at, tsr_block_ const *b, int64_t const *step,
+                                  int64_t bits)
+{
+    tsr_block_ const g = tsr_block_dense_(b, step, bits);
+    if (bits % 8 == 0)
+        tsr_block_copy_(out, tsr_byte_at_(base, at), &g, bits);
+    for (int64_t i = 0; bits % 8 != 0 && i < b->count[0] * b->count[1]; ++i) {
+        int64_t const k = at + i % b->count[0] * step[0] + i / b->count[0] * step[1];
+        out[i] = (unsigned char)tsr_load_part_(tsr_byte_at_(base, k), (int)(k & 7), (int)bits);
+    }
+}
+
+/** Scatters it again. */
+TSR_INLINE void tsr_block_scatter_(uint64_t base, int64_t at, unsigned char const *in, tsr_block_ const *b, int64_t const *step,
+                                   int64_t bits)
+{
+    tsr_block_ s = *b;
+    for (int k = 0; k < 2; ++k) {
+        s.from[k] = k == 0 ? bits : bits * b->count[0];
+        s.to[k] = step[k];
+    }
+    if (bits % 8 == 0)
+        tsr_block_copy_(tsr_byte_at_(base, at), in, &s, bits);
+    for (int64_t i = 0; bits % 8 != 0 && i < b->count[0] * b->count[1]; ++i) {
+        int64_t const k = at + i % b->count[0] * step[0] + i / b->count[0] * step[1];
+        tsr_store_part_(tsr_byte_at_(base, k), (int)(k & 7), (int)bits, in[i]);
+    }
+}
+
+/** Converts or updates a block: what does not lie side by side is gathered before and scattered behind. */
 TSR_INLINE void tsr_block_convert_(tsr_plan const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
                                    tsr_block_ const *b)
 {
@@ -121,30 +152,19 @@ TSR_INLINE void tsr_block_convert_(tsr_plan const *p, uint64_t to, uint64_t from
     bool const rows = b->count[1] == 1;
     bool const from_dense = f % 8 == 0 && b->from[0] == f && (rows || b->from[1] == f * b->count[0]);
     bool const to_dense = t % 8 == 0 && b->to[0] == t && (rows || b->to[1] == t * b->count[0]);
-    unsigned char *const in = (unsigned char *)gathered, *const out = (unsigned char *)scattered;
-    gathered[0] = 0; /* compilers see blocks without elements, too */
-    if (!from_dense && f % 8 == 0) {
-        tsr_block_ const g = tsr_block_dense_(b, b->from, f);
-        tsr_block_copy_(in, tsr_byte_at_(from, x), &g, f);
-    }
-    for (int64_t i = 0; f % 8 != 0 && i < n; ++i) {
-        int64_t const at = x + i % b->count[0] * b->from[0] + i / b->count[0] * b->from[1];
-        in[i] = (unsigned char)tsr_load_part_(tsr_byte_at_(from, at), (int)(at & 7), (int)f);
-    }
-    tsr_convert(p->to.type, to_dense ? tsr_byte_at_(to, y) : out, p->from.type, from_dense ? tsr_byte_at_(from, x) : in, n);
-    if (!to_dense && t % 8 == 0) {
-        tsr_block_ s = tsr_block_dense_(b, b->to, t);
-        for (int k = 0; k < 2; ++k) {
-            int64_t const step = s.from[k];
-            s.from[k] = s.to[k];
-            s.to[k] = step;
-        }
-        tsr_block_copy_(tsr_byte_at_(to, y), out, &s, t);
-    }
-    for (int64_t i = 0; t % 8 != 0 && i < n; ++i) {
-        int64_t const at = y + i % b->count[0] * b->to[0] + i / b->count[0] * b->to[1];
-        tsr_store_part_(tsr_byte_at_(to, at), (int)(at & 7), (int)t, out[i]);
-    }
+    unsigned char *const in = from_dense ? tsr_byte_at_(from, x) : (unsigned char *)gathered;
+    unsigned char *const out = to_dense ? tsr_byte_at_(to, y) : (unsigned char *)scattered;
+    gathered[0] = scattered[0] = 0; /* compilers see blocks without elements, too */
+    if (!from_dense)
+        tsr_block_gather_(in, from, x, b, b->from, f);
+    if (!to_dense && tsr_update_reads_(&p->update))
+        tsr_block_gather_(out, to, y, b, b->to, t);
+    if (p->update.computes)
+        tsr_update_run_(&p->update, tsr_convert, p->to.type, out, p->from.type, in, n);
+    else
+        tsr_convert(p->to.type, out, p->from.type, in, n);
+    if (!to_dense)
+        tsr_block_scatter_(to, y, out, b, b->to, t);
 }
 
 /** Where a unit stands: its digits, the bits they lead to on both sides, and the sums of the edges. */
@@ -262,6 +282,18 @@ TSR_INLINE int64_t tsr_plan_run_at(tsr_plan const *p, void *to, void const *from
 #endif
 }
 
+/** Updates elements first to last - 1. */
+TSR_INLINE int64_t tsr_update_elements(tsr_update const *u, tsr_tensor const *s, tsr_tensor const *d, int64_t first,
+                                        int64_t last)
+{
+    tsr_cursor from = tsr_cursor_at(s, first), to = tsr_cursor_at(d, first);
+    for (int64_t i = first; i < last; ++i, tsr_cursor_next(&from), tsr_cursor_next(&to)) {
+        tsr_number const x = tsr_cursor_get(&from);
+        tsr_cursor_put(&to, tsr_update_number(u, d->engine.type, x, tsr_update_reads_(u) ? tsr_cursor_get(&to) : x));
+    }
+    return last - first;
+}
+
 /** Units `first` to `last` - 1 of the plan of two tensors, with a predicate if it was made with one (else NULL). */
 TSR_INLINE int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d,
                                 int64_t first, int64_t last)
@@ -271,8 +303,9 @@ TSR_INLINE int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_
     if (p->way != TSR_WAY_ELEMENTS)
         return tsr_plan_run_at(p, (void *)(uintptr_t)d->engine.address, (void const *)(uintptr_t)s->engine.address, first,
                                last);
-    return tsr_copy_elements(where, s, d, first * TSR_ELEMENTS_A_UNIT,
-                              tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->elements));
+    first *= TSR_ELEMENTS_A_UNIT;
+    last = tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->elements);
+    return p->update.computes ? tsr_update_elements(&p->update, s, d, first, last) : tsr_copy_elements(where, s, d, first, last);
 }
 
 #endif

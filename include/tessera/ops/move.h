@@ -18,7 +18,11 @@
     X(tsr_reason, clear, (tsr_tensor t), (t)) \
     X(tsr_reason, transform, (tsr_tensor s, tsr_tensor d, tsr_function f, void const *context), (s, d, f, context)) \
     X(tsr_reason, reduce, (tsr_tensor t, tsr_operator op, tsr_number *x), (t, op, x)) \
-    X(tsr_reason, axpby, (tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), (a, x, b, y))
+    X(tsr_reason, axpby, (tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), (a, x, b, y)) \
+    X(tsr_reason, apply, (int function, tsr_tensor x, tsr_tensor y), (function, x, y)) \
+    X(tsr_plan, plan_apply, (int function, tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), (function, a, x, b, y)) \
+    X(tsr_reason, reduce_to, (int op, tsr_tensor from, tsr_tensor to), (op, from, to)) \
+    X(tsr_reduce_plan, plan_reduce, (int op, tsr_tensor from, tsr_tensor to), (op, from, to))
 /* clang-format on */
 
 #define X(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;

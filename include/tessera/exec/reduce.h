@@ -1,0 +1,432 @@
+/** Reduce: the sum, the least or the greatest of the elements that a layout sends to one place.
+ *
+ *      to(c) = op of all from(d) with to's offset of d the same as of c
+ *
+ *  Both layouts have one shape; where to's stride is 0 the elements are reduced. (N,M):(0,1) gives each column its sum,
+ *  (N,M):(0,0) all of them one.
+ *
+ *  Integers are reduced modulo 2^64, compared as what they are; all else in double, rounded once. Of complex numbers there are
+ *  sums. If there is a NaN, the result is one; the least and the greatest are never -0. A sum of doubles depends on its order,
+ *  which follows from the layouts alone, not from threads or instructions:
+ *
+ *      The reduced elements of a result are in the order of their addresses, mode by mode, in runs of at most 4096 along the
+ *      smallest stride; up to 16 pieces of runs, of 65536 elements and more, are summed by themselves, from +0 on, and added in
+ *      turn. Where runs go along the smallest step of the source and are not short (`along`), element i of one is added to partial sum i modulo
+ *      32, and these are added by halves: j and j + 16, j and j + 8, ..; else one after the other.
+ *
+ *  Errors  those of a copy; NOT_INJECTIVE where strides other than 0 lead two results to one place; REDUCE_MODES.
+ *  Source  NumPy, ufunc.reduce; CuTe, include/cute/algorithm/tensor_reduce.hpp.
+ */
+#ifndef TSR_EXEC_REDUCE_H
+#define TSR_EXEC_REDUCE_H
+
+#include "tessera/exec/run.h"
+
+/** X(id, m and x of reals, of integers). */
+#define TSR_REDUCER_LIST(X)                              \
+    X(SUM, m + x, (int64_t)((uint64_t)m + (uint64_t)x))  \
+    X(MIN, x < m || x != x ? x : m, x < m ? x : m)       \
+    X(MAX, x > m || x != x ? x : m, x > m ? x : m)
+
+enum {
+#define X(id, real, integer) TSR_REDUCE_##id,
+    TSR_REDUCER_LIST(X)
+#undef X
+    TSR_REDUCERS
+};
+
+/** Elements of a run; partial sums; pieces; results side by side. */
+enum { TSR_REDUCE_RUN = 4096, TSR_REDUCE_LANES = 32, TSR_REDUCE_PIECES = 16, TSR_REDUCE_WIDTH = 1024 };
+
+/** Elements of a piece, at least. */
+#ifndef TSR_REDUCE_PIECE
+#  define TSR_REDUCE_PIECE 65536
+#endif
+
+typedef struct tsr_reduce_plan {
+    tsr_reason why;  /* why there are none */
+    int64_t results;
+    uint8_t op, kept, reduced;
+    bool along;
+    tsr_dtype work; /* f64, i64, u64 */
+    tsr_side from, to;
+    int64_t runs, pieces, blocks; /* runs and pieces of a result, blocks of results */
+    tsr_loop keep[TSR_MAX_LEAVES + 1], over[TSR_MAX_LEAVES + 1]; /* the smallest step of the source first */
+} tsr_reduce_plan;
+
+/** What reduces, elements of f32, f64, i32 or i64; next is read after them. */
+typedef struct tsr_reducer_ {
+    tsr_converter convert;
+    void (*along)(int op, tsr_dtype type, void const *x, int64_t n, void *lanes);  /* element i to lane i modulo 32 */
+    void (*across)(int op, tsr_dtype type, void const *x, void const *next, int64_t n, void *acc); /* element i to acc[i] */
+} tsr_reducer_;
+
+/* Kernels */
+
+TSR_REF int64_t tsr_integer_at_(void const *p, int64_t i, int bytes)
+{
+    int64_t r = 0;
+    int32_t k = 0;
+    if (bytes == 8)
+        TSR_COPY(&r, (int64_t const *)p + i, sizeof r);
+    else
+        TSR_COPY(&k, (int32_t const *)p + i, sizeof k);
+    return bytes == 8 ? r : k;
+}
+
+TSR_INLINE void tsr_across_(int op, tsr_dtype type, void const *from, void const *next, int64_t n, void *acc)
+{
+    (void)next;
+    double *const real = (double *)acc;
+    int64_t *const whole = (int64_t *)acc;
+    switch (op * 4 + (type == TSR_F32 ? 0 : type == TSR_F64 ? 1 : type == TSR_I32 ? 2 : 3)) {
+#define X(id, of_real, of_integer)                                                                     \
+    case TSR_REDUCE_##id * 4:                                                                          \
+        for (int64_t i = 0; i < n; ++i) {                                                              \
+            double const x = tsr_real_at_(from, i, 4), m = real[i];                                    \
+            real[i] = of_real;                                                                         \
+        }                                                                                              \
+        break;                                                                                         \
+    case TSR_REDUCE_##id * 4 + 1:                                                                      \
+        for (int64_t i = 0; i < n; ++i) {                                                              \
+            double const x = tsr_real_at_(from, i, 8), m = real[i];                                    \
+            real[i] = of_real;                                                                         \
+        }                                                                                              \
+        break;                                                                                         \
+    case TSR_REDUCE_##id * 4 + 2:                                                                      \
+        for (int64_t i = 0; i < n; ++i) {                                                              \
+            int64_t const x = tsr_integer_at_(from, i, 4), m = whole[i];                               \
+            whole[i] = of_integer;                                                                     \
+        }                                                                                              \
+        break;                                                                                         \
+    case TSR_REDUCE_##id * 4 + 3:                                                                      \
+        for (int64_t i = 0; i < n; ++i) {                                                              \
+            int64_t const x = tsr_integer_at_(from, i, 8), m = whole[i];                               \
+            whole[i] = of_integer;                                                                     \
+        }                                                                                              \
+        break;
+        TSR_REDUCER_LIST(X)
+#undef X
+    default:
+        break;
+    }
+}
+
+TSR_INLINE void tsr_along_(int op, tsr_dtype type, void const *from, int64_t n, void *lanes)
+{
+    unsigned char const *const p = (unsigned char const *)from;
+    for (int64_t i = 0; i < n; i += TSR_REDUCE_LANES)
+        tsr_across_(op, type, p + i * tsr_dtype_bits(type) / 8, p, tsr_min64(n - i, TSR_REDUCE_LANES), lanes);
+}
+
+/** What an accumulator begins with. */
+TSR_INLINE void tsr_reduce_begin_(tsr_reduce_plan const *p, void *acc, int64_t n)
+{
+    bool const real = p->work == TSR_F64, sum = p->op == TSR_REDUCE_SUM, most = p->op == TSR_REDUCE_MAX;
+    double const infinity = tsr_bits_double_((uint64_t)0x7ff << 52), r = sum ? 0 : most ? -infinity : infinity;
+    int64_t const k = sum ? 0 : most ? INT64_MIN : INT64_MAX;
+    for (int64_t i = 0; i < n; ++i)
+        if (real)
+            ((double *)acc)[i] = r;
+        else
+            ((int64_t *)acc)[i] = k;
+}
+
+TSR_INLINE void tsr_reduce_add_(tsr_reduce_plan const *p, tsr_reducer_ const *k, void *acc, void const *more, int64_t n)
+{
+    k->across(p->op, p->work == TSR_F64 ? TSR_F64 : TSR_I64, more, more, n, acc);
+}
+
+/* Elements */
+
+/** Elements of a side that are a step apart, one behind the other; smaller than a byte they get one each. */
+TSR_INLINE void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n, unsigned char *out)
+{
+    int const bits = tsr_dtype_bits(x->type), bytes = (bits + 7) / 8;
+    tsr_block_ b = {{n, 1}, {step, 0}, {bits, 0}};
+    if (x->swizzle.bits == 0 && bits % 8 == 0) {
+        tsr_block_copy_(out, tsr_byte_at_(base, at), &b, bits);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t const k = (int64_t)tsr_swizzle_apply(x->swizzle, (uint64_t)(at + i * step));
+        tsr_store_bits_(out + i * bytes, 0, bits, tsr_load_bits_(tsr_byte_at_(base, k), (int)(k & 7), bits));
+    }
+}
+
+TSR_INLINE void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n, unsigned char const *in)
+{
+    int const bits = tsr_dtype_bits(x->type), bytes = (bits + 7) / 8;
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t const k = (int64_t)tsr_swizzle_apply(x->swizzle, (uint64_t)(at + i * step));
+        tsr_store_bits_(tsr_byte_at_(base, k), (int)(k & 7), bits, tsr_load_bits_(in + i * bytes, 0, bits));
+    }
+}
+
+/** Gives n elements, a step of bits apart, to lanes (along) or to accumulators side by side; those at `next` come then. */
+TSR_INLINE void tsr_reduce_feed_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t next,
+                                 int64_t step, int64_t n, void *acc)
+{
+    enum { GROUP = 512 }; /* whole rounds of lanes */
+    uint64_t raw[GROUP], wide[GROUP];
+    tsr_form_ const form = tsr_form_of_(p->from.type);
+    bool const dense = step == form.bits && form.bits % 8 == 0 && p->from.swizzle.bits == 0;
+    tsr_dtype const given = form.type == TSR_I32 ? TSR_I32 : form.is_float ? TSR_F32 : p->work == TSR_F64 ? TSR_F64 : TSR_I64;
+    uint64_t const flip = p->work == TSR_U64 && p->op != TSR_REDUCE_SUM ? (uint64_t)1 << 63 : 0; /* ordered as signed ones */
+    for (int64_t i = 0, m = 0; i < n; i += m) {
+        void const *x = dense ? tsr_byte_at_(base, at + i * step) : (unsigned char *)raw;
+        void const *const then = dense ? tsr_byte_at_(base, next + i * step) : (unsigned char *)raw;
+        m = dense && given == form.type ? n : tsr_min64(n - i, GROUP);
+        if (!dense)
+            tsr_reduce_gather_(&p->from, base, at + i * step, step, m, (unsigned char *)raw);
+        if (given != form.type || flip) {
+            k->convert(given, wide, form.type, x, m);
+            x = wide;
+        }
+        for (int64_t j = 0; flip && j < m; ++j)
+            wide[j] ^= flip;
+        if (p->along)
+            k->along(p->op, given, x, m, acc);
+        else
+            k->across(p->op, given, x, then, m, (uint64_t *)acc + i);
+    }
+}
+
+/* Results */
+
+/** A run of the reduced elements: where it is from the first on, and how long. */
+typedef struct tsr_run_ {
+    int64_t from, first, count, digit[TSR_MAX_LEAVES + 1];
+} tsr_run_;
+
+TSR_INLINE void tsr_run_next_(tsr_reduce_plan const *p, tsr_run_ *r)
+{
+    r->first += TSR_REDUCE_RUN;
+    for (int i = 1; r->first >= p->over[0].count && i < p->reduced; ++i) {
+        r->from += p->over[i].from;
+        if (++r->digit[i] < p->over[i].count) {
+            r->first = 0;
+        } else {
+            r->from -= p->over[i].count * p->over[i].from;
+            r->digit[i] = 0;
+        }
+    }
+    r->count = tsr_min64(p->over[0].count - r->first, TSR_REDUCE_RUN);
+}
+
+TSR_INLINE tsr_run_ tsr_run_at_(tsr_reduce_plan const *p, int64_t run)
+{
+    tsr_run_ r = TSR_ZERO;
+    int64_t const cuts = (p->over[0].count - 1) / TSR_REDUCE_RUN + 1;
+    r.first = run % cuts * TSR_REDUCE_RUN;
+    run /= cuts;
+    for (int i = 1; i < p->reduced; run /= p->over[i++].count) {
+        r.digit[i] = run % p->over[i].count;
+        r.from += r.digit[i] * p->over[i].from;
+    }
+    r.count = tsr_min64(p->over[0].count - r.first, TSR_REDUCE_RUN);
+    return r;
+}
+
+/** A piece of n results side by side, whose first elements begin at a bit. */
+TSR_INLINE void tsr_reduce_piece_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
+                                  int64_t piece, uint64_t *acc)
+{
+    int64_t const first = p->runs * piece / p->pieces, last = p->runs * (piece + 1) / p->pieces, step = p->over[0].from;
+    tsr_run_ const begin = tsr_run_at_(p, first);
+    tsr_reduce_begin_(p, acc, n);
+    for (int64_t i = 0; p->along && i < n; ++i) {
+        uint64_t lanes[TSR_REDUCE_LANES];
+        tsr_reduce_begin_(p, lanes, TSR_REDUCE_LANES);
+        tsr_run_ r = begin;
+        for (int64_t run = first; run < last; ++run, tsr_run_next_(p, &r))
+            tsr_reduce_feed_(p, k, base, at + i * p->keep[0].from + r.from + r.first * step, at, step, r.count, lanes);
+        for (int half = TSR_REDUCE_LANES / 2; half > 0; half /= 2)
+            tsr_reduce_add_(p, k, lanes, lanes + half, half);
+        acc[i] = lanes[0];
+    }
+    tsr_run_ r = begin;
+    for (int64_t run = first; !p->along && run < last; ++run, tsr_run_next_(p, &r))
+        for (int64_t i = r.first; i < r.first + r.count; ++i) /* asked for a step ahead, be it there or not */
+            tsr_reduce_feed_(p, k, base, at + r.from + i * step, at + r.from + (i + 1) * step, p->keep[0].from, n, acc);
+}
+
+/** Where the results of a block begin on both sides, in bits. Returns how many they are. */
+TSR_INLINE int64_t tsr_reduce_block_at_(tsr_reduce_plan const *p, int64_t block, int64_t *from, int64_t *to)
+{
+    int64_t const cuts = (p->keep[0].count - 1) / TSR_REDUCE_WIDTH + 1, first = block % cuts * TSR_REDUCE_WIDTH;
+    *from = p->from.begin + first * p->keep[0].from;
+    *to = p->to.begin + first * p->keep[0].to;
+    block /= cuts;
+    for (int i = 1; i < p->kept; block /= p->keep[i++].count) {
+        *from += block % p->keep[i].count * p->keep[i].from;
+        *to += block % p->keep[i].count * p->keep[i].to;
+    }
+    return tsr_min64(p->keep[0].count - first, TSR_REDUCE_WIDTH);
+}
+
+/** Rounds n results and puts them at a bit. */
+TSR_INLINE void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
+                                   uint64_t *acc)
+{
+    uint64_t out[TSR_REDUCE_WIDTH];
+    bool const sum = p->op == TSR_REDUCE_SUM;
+    for (int64_t i = 0; p->work == TSR_F64 && i < n; ++i) {
+        double const r = tsr_bits_double_(acc[i]);
+        acc[i] = tsr_double_bits_(r != r ? tsr_nan_() : sum ? r : r + 0.0);
+    }
+    for (int64_t i = 0; p->work == TSR_U64 && i < n; ++i)
+        acc[i] ^= sum ? 0 : (uint64_t)1 << 63;
+    k->convert(p->to.type, out, p->work, acc, n);
+    tsr_reduce_scatter_(&p->to, base, at, p->keep[0].to, n, (unsigned char const *)out);
+}
+
+/** One block, piece by piece. */
+TSR_INLINE void tsr_reduce_block_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block)
+{
+    uint64_t acc[TSR_REDUCE_WIDTH], more[TSR_REDUCE_WIDTH];
+    int64_t x = 0, y = 0;
+    int64_t const n = tsr_reduce_block_at_(p, block, &x, &y);
+    tsr_reduce_piece_(p, k, from, x, n, 0, acc);
+    for (int64_t piece = 1; piece < p->pieces; ++piece) {
+        tsr_reduce_piece_(p, k, from, x, n, piece, more);
+        tsr_reduce_add_(p, k, acc, more, n);
+    }
+    tsr_reduce_finish_(p, k, to, y, n, acc);
+}
+
+/* Plans */
+
+/** Puts a loop among others, the smallest step of the source first. */
+TSR_INLINE void tsr_reduce_insert_(tsr_loop *loops, uint8_t *n, tsr_loop l)
+{
+    int at = (*n)++;
+    for (; at > 0 && tsr_abs64(loops[at - 1].from) > tsr_abs64(l.from); --at)
+        loops[at] = loops[at - 1];
+    loops[at] = l;
+}
+
+/** Joins loops that go on, and puts one of a single step where there is none. */
+TSR_INLINE void tsr_reduce_join_(tsr_loop *loops, uint8_t *n)
+{
+    int k = 0;
+    for (int i = 1; i < *n; ++i) {
+        bool const joins = loops[k].count * loops[k].from == loops[i].from && loops[k].count * loops[k].to == loops[i].to;
+        if (joins)
+            loops[k].count *= loops[i].count;
+        else
+            loops[++k] = loops[i];
+    }
+    if (*n == 0)
+        loops[0].count = 1;
+    *n = (uint8_t)(k + 1);
+}
+
+/** What forbids it. */
+TSR_INLINE tsr_reason tsr_reducible_(int op, tsr_tensor const *s, tsr_tensor const *d)
+{
+    tsr_reason const touched = tsr_reason_or(tsr_all_readable_(*s), tsr_all_writable_(*d));
+    if (touched.status)
+        return touched;
+    int64_t const n = tsr_layout_size(s->layout), m = tsr_layout_size(d->layout);
+    bool const complex = tsr_dtype_code(s->engine.type) == 5 || tsr_dtype_code(d->engine.type) == 5;
+    if (n != m)
+        return tsr_because(TSR_DIFFER_SIZE, 0, n, m, 0);
+    if (!tsr_has_numbers_(s) || !tsr_has_numbers_(d) || op < 0 || op >= TSR_REDUCERS
+        || (complex && (op != TSR_REDUCE_SUM || tsr_dtype_code(s->engine.type) != tsr_dtype_code(d->engine.type))))
+        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    tsr_layout places = d->layout;
+    for (int i = 0; i < places.stride.leaves; ++i)
+        if (places.stride.leaf[i].value == 0 && places.shape.leaf[i].kind != TSR_UNIT)
+            places.shape.leaf[i].value = 1;
+    tsr_verdict const once = tsr_is_injective(places);
+    return once.answer != TSR_YES ? once.why : tsr_disjoint(*s, *d);
+}
+
+/** The plan of tsr_reduce_to(op, s, d). */
+TSR_INLINE tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d)
+{
+    tsr_reduce_plan r = TSR_ZERO;
+    tsr_plan p = TSR_ZERO;
+    r.why = tsr_reducible_(op, &s, &d);
+    if (r.why.status)
+        return r;
+    p.from.type = s.engine.type;
+    p.to.type = d.engine.type;
+    if (s.engine.kind != TSR_POINTER || s.engine.map.kind != TSR_AS_IS)
+        p.slow = TSR_SLOW_COMPUTED;
+    int64_t const f = tsr_dtype_bits(s.engine.type), t = tsr_dtype_bits(d.engine.type);
+    if (!p.slow) {
+        tsr_leaves_ x[2] = {tsr_leaves_of_(&s.layout, f, TSR_IN_SOURCE), tsr_leaves_of_(&d.layout, t, TSR_IN_DESTINATION)};
+        tsr_plan_side_(&p, &p.from, &s);
+        tsr_plan_side_(&p, &p.to, &d);
+        tsr_plan_cut_modes_(&p, x, 2);
+    }
+    if (p.slow) {
+        r.why = tsr_because(TSR_REDUCE_MODES, 0, p.slow == TSR_SLOW_COMPUTED, 0, 0);
+        return r;
+    }
+    if (tsr_dtype_code(s.engine.type) == 5) { /* real and imaginary parts by themselves */
+        tsr_loop parts = TSR_ZERO;
+        p.from.type = f == 64 ? TSR_F32 : TSR_F64;
+        p.to.type = t == 64 ? TSR_F32 : TSR_F64;
+        parts.count = 2;
+        parts.from = f / 2;
+        parts.to = t / 2;
+        tsr_reduce_insert_(r.keep, &r.kept, parts);
+    }
+    int64_t each = 1;
+    r.results = 1;
+    for (int i = 0; i < p.loops; ++i) {
+        tsr_loop l = p.loop[i];
+        if (l.to == 0 && l.from < 0) {
+            p.from.begin += (l.count - 1) * l.from;
+            l.from = -l.from;
+        }
+        *(l.to == 0 ? &each : &r.results) *= l.count;
+        tsr_reduce_insert_(l.to == 0 ? r.over : r.keep, l.to == 0 ? &r.reduced : &r.kept, l);
+    }
+    tsr_reduce_join_(r.over, &r.reduced);
+    tsr_reduce_join_(r.keep, &r.kept);
+    tsr_number_kind const kind = tsr_number_kind_of(p.from.type);
+    bool const ints = kind == TSR_SIGNED || kind == TSR_UNSIGNED, inner = tsr_abs64(r.over[0].from) <= tsr_abs64(r.keep[0].from);
+    r.op = (uint8_t)op;
+    r.from = p.from;
+    r.to = p.to;
+    r.work = p.from.type == TSR_U64 ? TSR_U64 : ints ? TSR_I64 : TSR_F64;
+    r.along = (inner && r.over[0].count >= TSR_REDUCE_LANES) || r.keep[0].count < TSR_REDUCE_LANES / 2;
+    r.runs = each / r.over[0].count * ((r.over[0].count - 1) / TSR_REDUCE_RUN + 1);
+    r.pieces = tsr_min64(tsr_max64(tsr_min64(each / TSR_REDUCE_PIECE, TSR_REDUCE_PIECES), 1), r.runs);
+    r.blocks = 1;
+    for (int i = 0; i < r.kept; ++i)
+        r.blocks *= i == 0 ? (r.keep[0].count - 1) / TSR_REDUCE_WIDTH + 1 : r.keep[i].count;
+    return r;
+}
+
+#if TSR_HAS_ENGINE
+/** Runs a plan by the kernels of the engine's row, in its threads. */
+TSR_API void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from);
+#endif
+
+/** Runs a plan between two pointers. */
+TSR_INLINE void tsr_reduce_run_at(tsr_reduce_plan const *p, void *to, void const *from)
+{
+#if TSR_HAS_ENGINE
+    tsr_engine_reduce(p, to, from);
+#else
+    tsr_reducer_ const k = {tsr_convert, tsr_along_, tsr_across_};
+    for (int64_t i = 0; i < p->blocks; ++i)
+        tsr_reduce_block_(p, &k, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to, p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, i);
+#endif
+}
+
+/** Reduces the elements of `from` to those of `to`. */
+TSR_INLINE tsr_reason tsr_reduce_to(int op, tsr_tensor from, tsr_tensor to)
+{
+    tsr_reduce_plan const p = tsr_plan_reduce(op, from, to);
+    if (!p.why.status)
+        tsr_reduce_run_at(&p, (void *)(uintptr_t)to.engine.address, (void const *)(uintptr_t)from.engine.address);
+    return p.why;
+}
+
+#endif

@@ -1,0 +1,317 @@
+/** Update: what becomes of an element y of the destination and the element x of the source that goes there.
+ *
+ *      y = alpha * f(x) + beta * y          where beta is 0, y is not read
+ *
+ *  f is a row of TSR_FUNCTION_LIST. Where alpha, beta and both types are integers, it is computed modulo 2^64; else in double
+ *  (complex numbers, to which no f but x itself is applied, in two), every product and sum rounded by itself, and once more
+ *  to the type of y. NaN is one pattern, for no type says which one an operation gives.
+ *
+ *  Law     runs of elements become what tsr_update_number makes of each, bit by bit, whatever the row of the engine.
+ */
+#ifndef TSR_EXEC_UPDATE_H
+#define TSR_EXEC_UPDATE_H
+
+#include "tessera/exec/convert.h"
+#include "tessera/exec/loops.h"
+
+/** e^x: x = k ln 2 + r, |r| < 0.35, a Taylor polynomial of r, in products and sums of double alone: the same bits
+ *  wherever it is computed, within 1.5 units in the last place. */
+TSR_REF double tsr_exp_(double x)
+{
+    double const magic = 6755399441055744.0; /* 1.5 * 2^52: its last bits count ones */
+    double const a = x < 1000.0 ? x : 1000.0, b = a > -1000.0 ? a : -1000.0; /* infinity, and 0 */
+    double const t = b * 1.4426950408889634 + magic, k = t - magic;
+    double const r = (b - k * 0.693147180369123816490) - k * 1.90821492927058770002e-10;
+    double p = 1.0 / 6227020800.0;
+    p = p * r + 1.0 / 479001600.0;
+    p = p * r + 1.0 / 39916800.0;
+    p = p * r + 1.0 / 3628800.0;
+    p = p * r + 1.0 / 362880.0;
+    p = p * r + 1.0 / 40320.0;
+    p = p * r + 1.0 / 5040.0;
+    p = p * r + 1.0 / 720.0;
+    p = p * r + 1.0 / 120.0;
+    p = p * r + 1.0 / 24.0;
+    p = p * r + 1.0 / 6.0;
+    p = p * r + 0.5;
+    p = p * r + 1.0;
+    p = p * r + 1.0;
+    uint64_t const up = tsr_double_bits_(t) - tsr_double_bits_(magic) + 4096, half = up >> 1; /* k + 4096 */
+    p = p * tsr_bits_double_((half + 1023 - 2048) << 52) * tsr_bits_double_((up - half + 1023 - 2048) << 52);
+    return x != x ? x : p;
+}
+
+TSR_REF double tsr_abs_(double x) { return tsr_bits_double_(tsr_double_bits_(x) & ~((uint64_t)1 << 63)); }
+
+/** X(id, name, of a real x, of a signed integer x). */
+#define TSR_FUNCTION_LIST(X)                                      \
+    X(IDENTITY, "x", x, x)                                        \
+    X(ABS, "abs(x)", tsr_abs_(x), x < 0 ? (int64_t)(0 - (uint64_t)x) : x) \
+    X(RELU, "relu(x)", x < 0 ? 0 : x, x < 0 ? 0 : x)              \
+    X(SQUARE, "x*x", x * x, (int64_t)((uint64_t)x * (uint64_t)x)) \
+    X(EXP, "exp(x)", tsr_exp_(x), x)
+
+enum {
+#define X(id, name, real, integer) TSR_OF_##id,
+    TSR_FUNCTION_LIST(X)
+#undef X
+};
+
+/** How many functions there are. */
+#define X(id, name, real, integer) +1
+enum { TSR_FUNCTIONS = TSR_FUNCTION_LIST(X) };
+#undef X
+
+TSR_INLINE tsr_update tsr_make_update(int function, tsr_number alpha, tsr_number beta)
+{
+    tsr_update u = TSR_ZERO;
+    u.computes = true;
+    u.function = (uint8_t)function;
+    u.alpha = alpha;
+    u.beta = beta;
+    return u;
+}
+
+TSR_INLINE bool tsr_update_reads_(tsr_update const *u) { return u->computes && !tsr_number_is_zero(u->beta); }
+
+/** In which numbers an update computes, by the kinds of y and x. */
+enum { TSR_IN_INTEGERS_, TSR_IN_DOUBLES_, TSR_IN_COMPLEX_ };
+
+TSR_INLINE int tsr_update_in_(tsr_update const *u, int y, int x)
+{
+    bool const reads = tsr_update_reads_(u);
+    bool const ints = (x == TSR_SIGNED || x == TSR_UNSIGNED) && (y == TSR_SIGNED || y == TSR_UNSIGNED)
+                      && tsr_number_is_int_(u->alpha) && (!reads || tsr_number_is_int_(u->beta));
+    if (x == TSR_COMPLEX || y == TSR_COMPLEX || u->alpha.kind == TSR_COMPLEX || (reads && u->beta.kind == TSR_COMPLEX))
+        return TSR_IN_COMPLEX_;
+    return ints && u->function != TSR_OF_EXP ? TSR_IN_INTEGERS_ : TSR_IN_DOUBLES_;
+}
+
+/* One element */
+
+/** f of a double or an integer; a complex number stays what it is. */
+TSR_INLINE tsr_number tsr_function_of_(int function, tsr_number number)
+{
+    switch (function) {
+#define X(id, name, of_real, of_integer)                                          \
+    case TSR_OF_##id:                                                             \
+        if (number.kind == TSR_REAL) {                                            \
+            double const x = number.re;                                           \
+            number.re = of_real;                                                  \
+        } else if (number.kind == TSR_SIGNED || (number.kind == TSR_UNSIGNED && TSR_OF_##id == TSR_OF_SQUARE)) { \
+            int64_t const x = (int64_t)number.bits;                               \
+            number.bits = (uint64_t)(of_integer);                                 \
+        }                                                                         \
+        break;
+        TSR_FUNCTION_LIST(X)
+#undef X
+    default:
+        break;
+    }
+    return number;
+}
+
+/** alpha * f(x) + beta * y, for a y of a type. */
+TSR_INLINE tsr_number tsr_update_number(tsr_update const *u, tsr_dtype type, tsr_number x, tsr_number y)
+{
+    tsr_number alpha = u->alpha, beta = u->beta;
+    if (tsr_update_in_(u, (int)tsr_number_kind_of(type), x.kind) == TSR_IN_DOUBLES_) {
+        x = tsr_number_real(tsr_number_to_double(x));
+        y = tsr_number_real(tsr_number_to_double(y));
+        alpha = tsr_number_real(tsr_number_to_double(alpha));
+        beta = tsr_number_real(tsr_number_to_double(beta));
+    }
+    tsr_number r = tsr_number_mul(alpha, tsr_function_of_(u->function, x));
+    if (tsr_update_reads_(u)) {
+        tsr_number const old = tsr_number_mul(beta, y);
+        r = tsr_number_add(r, old);
+    }
+    r.re = r.re != r.re ? tsr_nan_() : r.re;
+    r.im = r.im != r.im ? tsr_nan_() : r.im;
+    return r;
+}
+
+TSR_INLINE void tsr_update_element(tsr_update const *u, tsr_dtype to_type, void *to, int to_bit, tsr_dtype from_type,
+                                    void const *from, int from_bit)
+{
+    tsr_number const x = tsr_load(from_type, from, from_bit);
+    tsr_number const y = tsr_update_reads_(u) ? tsr_load(to_type, to, to_bit) : x;
+    tsr_store(to_type, to, to_bit, tsr_update_number(u, to_type, x, y));
+}
+
+/* Runs */
+
+/** tsr_convert, or one that is compiled for more instructions. */
+typedef void (*tsr_converter)(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
+
+TSR_INLINE void tsr_update_doubles_(tsr_update const *u, double *r, double const *y, bool reads, int64_t n)
+{
+    double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
+    switch (u->function) {
+#define X(id, name, of_real, of_integer)                     \
+    case TSR_OF_##id:                                        \
+        for (int64_t i = 0; i < n; ++i) {                    \
+            double const x = r[i];                           \
+            double const product = alpha * (of_real);        \
+            r[i] = product;                                  \
+        }                                                    \
+        break;
+        TSR_FUNCTION_LIST(X)
+#undef X
+    default:
+        break;
+    }
+    for (int64_t i = 0; reads && i < n; ++i) {
+        double const old = beta * y[i];
+        r[i] = r[i] + old;
+    }
+}
+
+TSR_INLINE void tsr_update_integers_(tsr_update const *u, int64_t *r, int64_t const *y, bool is_signed, bool reads, int64_t n)
+{
+    uint64_t const alpha = u->alpha.bits, beta = u->beta.bits;
+    switch (is_signed || u->function == TSR_OF_SQUARE ? (int)u->function : (int)TSR_OF_IDENTITY) {
+#define X(id, name, of_real, of_integer)                         \
+    case TSR_OF_##id:                                            \
+        for (int64_t i = 0; i < n; ++i) {                        \
+            int64_t const x = r[i];                              \
+            r[i] = (int64_t)(alpha * (uint64_t)(of_integer));    \
+        }                                                        \
+        break;
+        TSR_FUNCTION_LIST(X)
+#undef X
+    default:
+        break;
+    }
+    for (int64_t i = 0; reads && i < n; ++i)
+        r[i] = (int64_t)((uint64_t)r[i] + beta * (uint64_t)y[i]);
+}
+
+/** Complex y times b. Products and sums have loops of their own: gcc 12 fuses them in one, whatever it is told. */
+TSR_INLINE void tsr_complex_products_(double *y, tsr_number b, int64_t n)
+{
+    double const re = tsr_number_to_double(b), im = tsr_number_imaginary_(b);
+    double cross[TSR_GROUP];
+    for (int64_t i = 0; i < 2 * n; i += 2) {
+        cross[i] = im * y[i + 1];
+        cross[i + 1] = im * y[i];
+    }
+    for (int64_t i = 0; i < 2 * n; ++i)
+        y[i] = re * y[i];
+    for (int64_t i = 0; i < 2 * n; i += 2) {
+        y[i] = y[i] - cross[i];
+        y[i + 1] = y[i + 1] + cross[i + 1];
+    }
+}
+
+TSR_INLINE void tsr_update_complex_(tsr_update const *u, double *x, double *y, bool reads, int64_t n)
+{
+    tsr_complex_products_(x, u->alpha, n);
+    if (reads)
+        tsr_complex_products_(y, u->beta, n);
+    for (int64_t i = 0; reads && i < 2 * n; ++i)
+        x[i] = x[i] + y[i];
+}
+
+TSR_REF double tsr_real_at_(void const *p, int64_t i, int bytes)
+{
+    double r = 0;
+    float f = 0;
+    if (bytes == 8)
+        TSR_COPY(&r, (double const *)p + i, sizeof r);
+    else
+        TSR_COPY(&f, (float const *)p + i, sizeof f);
+    return bytes == 8 ? r : (double)f;
+}
+
+/** r = alpha * x + beta * y of floats and doubles, by their bytes: one loop, because nothing but memory should be waited for. */
+TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, void const *x, int x_bytes, void const *y, int y_bytes,
+                               int64_t n)
+{
+    double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
+    bool const reads = tsr_update_reads_(u);
+    for (int64_t i = 0; i < n; ++i) {
+        double sum = alpha * tsr_real_at_(x, i, x_bytes);
+        if (reads) {
+            double const old = beta * tsr_real_at_(y, i, y_bytes);
+            sum = sum + old;
+        }
+        if (r_bytes == 8) {
+            sum = sum != sum ? tsr_nan_() : sum;
+            TSR_COPY((double *)r + i, &sum, sizeof sum);
+        } else {
+            uint32_t const bits = tsr_bits_if_(sum != sum, 0x7fc00000, tsr_float_bits_((float)sum));
+            TSR_COPY((float *)r + i, &bits, sizeof bits);
+        }
+    }
+}
+
+/** A group of real elements other than of integers, which pass through float where they are shorter. */
+TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to, tsr_dtype from_type,
+                                  void const *from, int64_t n)
+{
+    bool const f32 = to_type == TSR_F32, f64 = to_type == TSR_F64, wide = from_type == TSR_F64;
+    float x[TSR_GROUP], y[TSR_GROUP];
+    double r[TSR_GROUP];
+    void const *const source = wide || from_type == TSR_F32 ? from : x;
+    if (source == x)
+        convert(TSR_F32, x, from_type, from, n);
+    if (!f32 && !f64 && tsr_update_reads_(u))
+        convert(TSR_F32, y, to_type, to, n);
+    if (f32 && wide)
+        tsr_update_reals_(u, to, 4, source, 8, to, 4, n);
+    else if (f32)
+        tsr_update_reals_(u, to, 4, source, 4, to, 4, n);
+    else if (f64 && wide)
+        tsr_update_reals_(u, to, 8, source, 8, to, 8, n);
+    else if (f64)
+        tsr_update_reals_(u, to, 8, source, 4, to, 8, n);
+    else if (wide)
+        tsr_update_reals_(u, r, 8, source, 8, y, 4, n);
+    else
+        tsr_update_reals_(u, r, 8, source, 4, y, 4, n);
+    if (!f32 && !f64)
+        convert(to_type, to, TSR_F64, r, n);
+}
+
+/** y = alpha * f(x) + beta * y for n elements side by side, x at `from`, y at `to`, which may be the same place. */
+TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to, tsr_dtype from_type,
+                                void const *from, int64_t n)
+{
+    tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
+    int const in = tsr_update_in_(u, b.kind, a.kind);
+    bool const reads = tsr_update_reads_(u), is_signed = a.kind == TSR_SIGNED;
+    bool const complex = in == TSR_IN_COMPLEX_, ints = in == TSR_IN_INTEGERS_;
+    bool const mixed = complex && (tsr_dtype_code(to_type) != 5 || tsr_dtype_code(from_type) != 5);
+    tsr_dtype const work = ints ? TSR_I64 : complex ? TSR_C128 : TSR_F64;
+    double x[TSR_GROUP], y[TSR_GROUP];
+    int64_t k[TSR_GROUP], l[TSR_GROUP];
+    void *const r = ints ? (void *)k : (void *)x, *const old = ints ? (void *)l : (void *)y;
+    bool const reals = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY && (a.is_float || a.is_double)
+                       && (b.is_float || b.is_double);
+    for (int64_t i = 0, m = 0; i < n; i += m) {
+        unsigned char *const q = (unsigned char *)to + i * b.bytes;
+        unsigned char const *const p = (unsigned char const *)from + i * a.bytes;
+        m = tsr_min64(n - i, mixed ? 1 : complex ? TSR_GROUP / 2 : TSR_GROUP);
+        if (mixed) {
+            tsr_update_element(u, to_type, q, 0, from_type, p, 0);
+            continue;
+        }
+        if (reals) {
+            tsr_update_group_(u, convert, to_type, q, from_type, p, m);
+            continue;
+        }
+        convert(work, r, from_type, p, m);
+        if (reads)
+            convert(work, old, to_type, q, m);
+        if (ints)
+            tsr_update_integers_(u, k, l, is_signed, reads, m);
+        else if (complex)
+            tsr_update_complex_(u, x, y, reads, m);
+        else
+            tsr_update_doubles_(u, x, y, reads, m);
+        convert(to_type, q, work, r, m);
+    }
+}
+
+#endif
