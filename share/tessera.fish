@@ -52,6 +52,12 @@ complete -c tessera -n '__fish_seen_subcommand_from swizzle' -l access -x -a 'ld
 complete -c tessera -n '__fish_seen_subcommand_from swizzle' -a "$operations"
 complete -c tessera -n __fish_use_subcommand -a fit -d 'the layout, behind a swizzle where it must be, whose offsets are the integers of a file, over the coordinates of a shape'
 complete -c tessera -n '__fish_seen_subcommand_from fit' -F
+complete -c tessera -n __fish_use_subcommand -a bench -d 'how fast a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction ("mk,nk->mn" A B C) is, in turns with memcpy, with the multiply-adds of one core, and with OpenBLAS and BLIS where they are found; of elements TYPE (f32), the result --cast; medians'
+complete -c tessera -n '__fish_seen_subcommand_from bench' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
+complete -c tessera -n '__fish_seen_subcommand_from bench' -l cast -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
+complete -c tessera -n '__fish_seen_subcommand_from bench' -l threads -x
+complete -c tessera -n '__fish_seen_subcommand_from bench' -l repeat -x
+complete -c tessera -n '__fish_seen_subcommand_from bench' -a "copy gemm contract EXPR...$operations"
 complete -c tessera -n __fish_use_subcommand -a run -d 'evaluate a script; `show`, `explain` or `tma` may stand before a line'
 complete -c tessera -n '__fish_seen_subcommand_from run' -F
 complete -c tessera -n __fish_use_subcommand -a ops -d 'the operations: what they take and what they give; of one also an example'
@@ -63,5 +69,5 @@ complete -c tessera -n __fish_use_subcommand -a man -d 'this manual as a page fo
 complete -c tessera -n __fish_use_subcommand -a completion -d 'the completion of commands, options and operations, as a script for a shell'
 complete -c tessera -n '__fish_seen_subcommand_from completion' -a "bash zsh fish"
 complete -c tessera -n __fish_use_subcommand -a help -d 'this text, or what one command takes'
-complete -c tessera -n '__fish_seen_subcommand_from help' -a 'eval explain show diff relayout tma swizzle fit run ops reference gallery man completion help version'
+complete -c tessera -n '__fish_seen_subcommand_from help' -a 'eval explain show diff relayout tma swizzle fit bench run ops reference gallery man completion help version'
 complete -c tessera -n __fish_use_subcommand -a version -d 'the version'

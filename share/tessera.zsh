@@ -10,6 +10,7 @@ _tessera() {
         'tma:the plan of a TMA copy or a tensor map, and the rules that it breaks'
         'swizzle:bank conflicts of a tile of shared memory (a shape is row-major, a type f16) before and after the smallest swizzle that serves all accesses; an unknown ACCESS lists them'
         'fit:the layout, behind a swizzle where it must be, whose offsets are the integers of a file, over the coordinates of a shape'
+        'bench:how fast a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction ("mk,nk->mn" A B C) is, in turns with memcpy, with the multiply-adds of one core, and with OpenBLAS and BLIS where they are found; of elements TYPE (f32), the result --cast; medians'
         'run:evaluate a script; `show`, `explain` or `tma` may stand before a line'
         'ops:the operations: what they take and what they give; of one also an example'
         'reference:the operations as Markdown, each with an example'
@@ -56,6 +57,11 @@ _tessera() {
     swizzle:--access) compadd ldmatrix ldmatrix_t stmatrix row128 column tma ;;
     swizzle:*) compadd -- --static --color --help --type --access ; compadd -a operations ;;
     fit:*) compadd -- --static --color --help ; _files ;;
+    bench:--type) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;
+    bench:--cast) compadd bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3 ;;
+    bench:--threads) compadd  ;;
+    bench:--repeat) compadd  ;;
+    bench:*) compadd -- --static --color --help --type --cast --threads --repeat copy gemm contract EXPR...; compadd -a operations ;;
     run:*) compadd -- --static --color --help ; _files ;;
     ops:*) compadd -- --static --color --help ; compadd -a operations ;;
     reference:*) compadd -- --static --color --help  ;;

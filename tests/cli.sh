@@ -32,6 +32,33 @@ feed() { # feed TEXT ARGUMENTS...
 
 run eval --static 'composition((20,2):(16,4), (4,5):(1,4))'
 check 'static integers in and out' 0 '(4,5):(16,64)'
+# The form of a measurement; its numbers, and which libraries there are, belong to the machine.
+measure() {
+    output=$("$tessera" bench --repeat 1 "$@" 2>/dev/null)
+    status=$?
+    output=$(printf '%s\n' "$output" | sed -e '/^OpenBLAS/d' -e '/^BLIS/d' -e '/^FMA/d' -e 's/row [a-z0-9]*/row/' -e 's/[0-9.][0-9.]*/#/g' \
+        -e 's/  */ /g')
+}
+measure copy '(64,32):(1,64)' '(64,32):(32,1)'
+check 'a copy is measured beside memcpy' 0 'copy: # bytes read and written; row, # thread, median of #
+ GB/s tessera, of it
+tessera #
+memcpy # #'
+measure --type bf16 gemm 32 16 8
+check 'a product' 0 'gemm: # operations; row, # thread, median of #
+ GFLOP/s tessera, of it
+tessera #'
+measure contract 'abk,kc->abc' '(2,3,4)' '(4,5)' '(2,3,5)'
+check 'a contraction beside a product of its extents' 0 'M #, N #, K #
+contract: # operations; row, # thread, median of #
+ GFLOP/s tessera, of it
+tessera #
+tessera gemm # #'
+measure copy 8 9
+check 'what cannot be copied is not measured' 1 ''
+measure gemm 8 9
+check 'a product has three operands' 2 ''
+
 run eval 'size((2,3):(1,2))' 'size((2,'
 check 'one line an expression, errors in their place' 1 "6
 error: the expression ends too early (at character 8)"

@@ -1,0 +1,78 @@
+/** tessera bench: what runs beside what, and how long each takes. */
+#ifndef TSR_CLI_BENCH_H
+#define TSR_CLI_BENCH_H
+
+#include "commands.h"
+
+enum { MOST_CONTESTANTS = 8, MOST_TURNS = 1001 };
+
+/** Something that is timed: `amount` bytes or operations are done by each run. */
+typedef struct contestant {
+    char const *name;
+    void (*run)(void *context);
+    void *context;
+    double amount;
+    double ns; /* a run: the median of all turns, set by bench_measure */
+} contestant;
+
+/** A measurement of ours, the first contestant, beside others. */
+typedef struct contest {
+    contestant list[MOST_CONTESTANTS];
+    int count, threads, turns;
+    char const *unit; /* of amount by ns: GB/s, GFLOP/s */
+} contest;
+
+void bench_enter(contest *c, char const *name, void (*run)(void *), void *context, double amount);
+
+/** Runs all in turn, so many times over that a busy machine disturbs each alike, and prints a line for each: its rate, and ours as
+ *  a part of it. */
+void bench_measure(contest *c);
+
+/** A tensor in memory of its own, between its least and its greatest offset; small numbers everywhere. False: complains. */
+typedef struct bench_operand {
+    tsr_tensor tensor;
+    unsigned char *memory;
+    size_t bytes;
+} bench_operand;
+
+bool bench_operand_of(options const *o, char const *text, tsr_dtype type, bench_operand *x);
+
+/** The same of a layout. */
+bool bench_make_operand(options const *o, tsr_layout l, tsr_dtype type, bench_operand *x);
+
+/** What the command measures. Each returns an exit status. */
+int bench_copy(options const *o, contest *c, int n, char **argument);
+int bench_gemm(options const *o, contest *c, int n, char **argument);
+int bench_contract(options const *o, contest *c, int n, char **argument);
+
+/** A plain product of matrices, as BLAS takes it: C += A B, columns of C side by side unless `rows`. */
+typedef struct blas_product {
+    tsr_dtype type;
+    bool transposed_a, transposed_b; /* K runs through neighbours in A, in B */
+    int m, n, k, lda, ldb, ldc;
+    void const *a, *b;
+    void *c;
+    void (*function)(void); /* cblas_sgemm, cblas_dgemm */
+} blas_product;
+
+/** The BLAS form of a product of tensors (M,K) x (N,K) -> (M,N); false where it has none. */
+bool blas_product_of(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, blas_product *p);
+
+/** Enters the libraries of BLAS that are found: their products, as copies of *p in `room`, of MOST_CONTESTANTS. */
+void bench_enter_blas(contest *c, blas_product const *p, blas_product *room, double amount);
+
+/** A transposition as OpenBLAS's omatcopy takes it. */
+typedef struct blas_transposition {
+    tsr_dtype type;
+    int rows, columns;
+    void const *from;
+    void *to;
+    void (*function)(void);
+} blas_transposition;
+
+void bench_enter_omatcopy(contest *c, blas_transposition *t, double amount);
+
+/** Multiply-adds of a type in registers: run does `*amount` operations. NULL where there are no such instructions. */
+void (*bench_peak(tsr_dtype type, double *amount))(void *context);
+
+#endif
