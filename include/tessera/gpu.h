@@ -19,6 +19,7 @@
 #define TSR_GPU_H
 
 #include "tessera/gpu/compile.h"
+#include "tessera/gpu/copy.h"
 #include "tessera/gpu/device.h"
 #include "tessera/gpu/driver.h"
 #include "tessera/gpu/gemm.h"

@@ -1,6 +1,7 @@
 /** The cache: a list of entries in memory, in front of the files of a folder. */
 #include "gpu/call.h"
 #include "gpu/compile.h"
+#include "gpu/copy_plan.h"
 #include "gpu/store.h"
 
 #include <stdlib.h>
@@ -40,6 +41,7 @@ void tsr_gpu_cache_free(tsr_gpu_cache *cache)
         cache->entries = e->next;
         free_entry(e);
     }
+    gpu_movers_free(cache);
     memset(cache, 0, sizeof *cache);
 }
 

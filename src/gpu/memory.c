@@ -67,6 +67,21 @@ tsr_gpu_result tsr_gpu_read(tsr_gpu_memory const *from, size_t at, void *to, siz
     return gpu_leave(from->device, r);
 }
 
+tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu_memory const *from, size_t from_at,
+                            size_t bytes, tsr_gpu_stream const *stream)
+{
+    tsr_gpu_result r = enter_range(from, from_at, bytes, stream);
+    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = gpu_leave(from->device, r))
+        || !tsr_gpu_ok(r = enter_range(to, at, bytes, stream)))
+        return r;
+    uint64_t const q = to->address + at, p = from->address + from_at;
+    if (q - p < bytes || p - q < bytes)
+        r = gpu_refuse(TSR_GPU_OVERLAP, shown(from_at), shown(at), shown(bytes));
+    else
+        r = DRIVER(to->device->gpu, cuMemcpyDtoDAsync, (q, p, bytes, stream ? stream->handle : NULL));
+    return gpu_leave(to->device, r);
+}
+
 tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char byte, size_t bytes,
                             tsr_gpu_stream const *stream)
 {

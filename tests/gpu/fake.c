@@ -185,6 +185,14 @@ EXPORT int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *str
     return stream ? OK : INVALID_VALUE;
 }
 
+EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream)
+{
+    (void)stream;
+    BEGIN_IN_CONTEXT
+    move((void *)(uintptr_t)to, (void const *)(uintptr_t)from, bytes);
+    return OK;
+}
+
 EXPORT int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes, void *stream)
 {
     (void)stream;
@@ -309,7 +317,9 @@ EXPORT int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size
     (void)function;
     *offset = 8 * index;
     *bytes = index == 0 ? 8 : 4;
-    return index < 2 ? OK : INVALID_VALUE;
+    if (fake.parameter[0] > 0)
+        *bytes = fake.parameter[index % 3];
+    return index < (fake.parameter[0] > 0 ? 3 : 2) ? OK : INVALID_VALUE;
 }
 
 static void note(tsr_cu_launch const *launch)

@@ -159,13 +159,55 @@ static void test_verbs(tsr_gpu const *gpu)
     tsr_gpu_binary_free(&binary);
 }
 
+/** The kernels of copies: of tiles, of items in order, that convert, scale, and go element by element. But for the
+ *  last no
+ *  thread has a stack. */
+static void test_copies(tsr_gpu const *gpu)
+{
+    static struct {
+        char const *from, *to;
+        tsr_dtype from_type, to_type;
+        bool scaled;
+    } const rows[] = {
+        {"(64,64):(64,1)", "(64,64):(1,64)", TSR_F32, TSR_F32, false},
+        {"(64,60):(61,1)", "(64,60):(1,64)", TSR_F16, TSR_F16, false},
+        {"(8,8,8,8,8,8):(32768,4096,512,64,8,1)", "(8,8,8,8,8,8):(1,8,64,512,4096,32768)", TSR_U8, TSR_U8, false},
+        {"(7,6,5):(-1,0,42)", "Sw<2,3,3> o _0 o (7,6,5):(1,7,42)", TSR_F64, TSR_F64, false},
+        {"(100,50):(1,128)", "(100,50):(1,128)", TSR_F32, TSR_BF16, false},
+        {"(100,50):(50,1)", "(100,50):(1,128)", TSR_F16, TSR_F8_E4M3FN, false},
+        {"(100,50):(1,128)", "(100,50):(1,128)", TSR_F64, TSR_I8, false},
+        {"(100,50):(1,128)", "(100,50):(1,128)", TSR_F32, TSR_F32, true},
+        {"(6,6):(6,1)", "(4,9):(9,1)", TSR_F16, TSR_F32, true},
+    };
+    tsr_number const alpha = tsr_number_real(2), beta = tsr_number_real(3);
+    char const *const kernel[] = {"relayout"}, *const options[] = {"-fmad=false", "--ptxas-options=-v"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        char text[4096];
+        tsr_gpu_copy_plan plan;
+        tsr_gpu_source const source = {
+            .text = text, .kernels = kernel, .kernel_count = 1, .options = options, .option_count = 2};
+        tsr_gpu_binary binary;
+        tsr_tensor const s =
+            tsr_make_tensor_of(tsr_gmem_ptr(tsr_int(1 << 20), rows[i].from_type), tsr_parse(rows[i].from));
+        tsr_tensor const d =
+            tsr_make_tensor_of(tsr_gmem_ptr(tsr_int(1 << 24), rows[i].to_type), tsr_parse(rows[i].to));
+        check(tsr_gpu_ok(tsr_gpu_plan_copy(rows[i].scaled ? &alpha : NULL, s, &beta, d, &to_words, &plan)), rows[i].from);
+        tsr_format_relayout_source(text, sizeof text, plan.form);
+        check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)), text);
+        check(plan.form.kind == TSR_RELAYOUT_ELEMENTS || strstr(words, " 0 bytes stack frame, 0 bytes spill stores"), text);
+        check(!strstr(words, "warning"), text);
+        tsr_gpu_binary_free(&binary);
+    }
+}
+
 /** The kernels of the examples, as they stand there; templates for these arguments. */
 static void test_examples(tsr_gpu const *gpu, int files, char **file)
 {
-    static char const *const templates[][2] = {{"cuda_1_", "sgemm_1<1, 0>"},      {"cuda_2_", "sgemm_2<1, 1>"},
-                                               {"cuda_3_", "hgemm_sm80<TSR_F32>"}, {"cuda_6_", "tiled_copy<true>"},
-                                               {"cuda_7_", "transpose<float>"},    {"cuda_13_", "attention<128, true, tsr_f16>"},
-                                               {"cuda_14_", "softmax<1024>"}};
+    static char const *const templates[][2] = {
+        {"cuda_1_", "sgemm_1<1, 0>"},       {"cuda_2_", "sgemm_2<1, 1>"},
+        {"cuda_3_", "hgemm_sm80<TSR_F32>"}, {"cuda_6_", "tiled_copy<true>"},
+        {"cuda_7_", "transpose<float>"},    {"cuda_13_", "attention<128, true, tsr_f16>"},
+        {"cuda_14_", "softmax<1024>"}};
     static char text[TEXT];
     for (int i = 0; i < files; ++i) {
         FILE *const in = fopen(file[i], "rb");
@@ -264,6 +306,7 @@ int main(int argc, char **argv)
     test_layouts(&gpu, argv[1]);
     test_headers(&gpu);
     test_verbs(&gpu);
+    test_copies(&gpu);
     test_examples(&gpu, argc > 3 ? argc - 3 : 0, argv + 3);
     test_products(&gpu);
     test_errors(&gpu);

@@ -116,6 +116,9 @@ static tsr_gpu_result use_memory(tsr_gpu_device const *d, tsr_gpu_stream const *
     STEP(tsr_gpu_read(&m, 0, in, 64, NULL));
     check(!tsr_gpu_ok(r) || memcmp(out, in, 64) == 0, "what is written is read");
     STEP(tsr_gpu_fill(&m, 8, 7, 8, NULL));
+    STEP(tsr_gpu_move(&m, 32, &m, 8, 8, stream));
+    STEP(tsr_gpu_read(&m, 32, in, 8, NULL));
+    check(!tsr_gpu_ok(r) || (in[0] == 7 && in[7] == 7), "what is moved is read");
     STEP(tsr_gpu_write(&m, 0, out, 4, stream));
     STEP(tsr_gpu_read(&m, 8, in, 8, stream));
     check(!tsr_gpu_ok(r) || (in[0] == 7 && in[7] == 7 && in[8] == out[8]), "what is filled is read");
@@ -244,6 +247,11 @@ static void test_memory_limits(tsr_gpu_device const *d)
     expect(tsr_gpu_read(&m, SIZE_MAX, &byte, 2, NULL), TSR_GPU_OUTSIDE, "2 bytes from byte 9223372036854775807 on");
     expect(tsr_gpu_fill(&m, 17, 0, 0, NULL), TSR_GPU_OUTSIDE, "0 bytes from byte 17 on");
     expect(tsr_gpu_fill(&m, 16, 0, 0, NULL), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_move(&m, 8, &m, 12, 5, NULL), TSR_GPU_OUTSIDE, "5 bytes from byte 12 on are not inside the 16");
+    expect(tsr_gpu_move(&m, 12, &m, 4, 5, NULL), TSR_GPU_OUTSIDE, "5 bytes from byte 12 on are not inside the 16");
+    expect(tsr_gpu_move(&m, 8, &m, 4, 5, NULL), TSR_GPU_OVERLAP,
+           "5 bytes from byte 4 on and from byte 8 on of one memory");
+    expect(tsr_gpu_move(&m, 8, &m, 0, 8, NULL), TSR_GPU_OK, "ok");
     expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
 }
 
@@ -601,6 +609,77 @@ static void test_modules(tsr_gpu const *gpu)
     check_books("after the modules");
 }
 
+/* Copies */
+
+static tsr_number plus_one(tsr_number x, void const *context)
+{
+    (void)context;
+    return tsr_number_add(x, tsr_number_int(1));
+}
+
+static void test_refused_copies(tsr_gpu_cache *cache, tsr_gpu_device const *d, tsr_gpu_memory const *m)
+{
+    tsr_layout const rows = tsr_parse("(8,8):(8,1)"), columns = tsr_parse("(8,8):(1,8)");
+    tsr_tensor const s = tsr_gpu_tensor(m, 0, TSR_F32, rows), q = tsr_gpu_tensor(m, 0, TSR_U4, rows);
+    tsr_tensor const to = tsr_gpu_tensor(m, 2048, TSR_F32, columns), p = tsr_gpu_tensor(m, 2048, TSR_U4, columns);
+    char words[256];
+    tsr_gpu_log const log = {words, sizeof words};
+    tsr_tensor computed = s;
+    computed.engine.map.kind = TSR_FUNCTION;
+    computed.engine.map.function = plus_one;
+    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor(m, 2048, TSR_F32, tsr_parse("(9,8):(1,9)")), NULL, &log), TSR_GPU_TENSORS,
+           "cannot be copied");
+    check(strstr(words, "64") && strstr(words, "72"), words);
+    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor(m, 128, TSR_F32, columns), NULL, &log), TSR_GPU_TENSORS,
+           "cannot be copied");
+    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor(m, 4000, TSR_F32, columns), NULL, &log), TSR_GPU_TENSORS,
+           "cannot be copied");
+    expect(tsr_gpu_copy(cache, d, q, p, NULL, &log), TSR_GPU_BITS, "elements of 4 bits begin inside of bytes");
+    expect(tsr_gpu_copy(cache, d, tsr_gpu_tensor(m, 2, TSR_F32, rows), tsr_gpu_tensor(m, 2048, TSR_F16, columns), NULL, NULL),
+           TSR_GPU_ALIGNED, "no multiple of their 4 bytes");
+    expect(tsr_gpu_copy(cache, d, computed, to, NULL, NULL), TSR_GPU_COMPUTED, "computed when it is read");
+}
+
+static void test_copies(tsr_gpu const *gpu)
+{
+    tsr_gpu_device d, closed = {0};
+    tsr_gpu_cache cache = {0};
+    tsr_gpu_memory m;
+    tsr_gpu_copy_plan plan = {0};
+    int out[64], in[64];
+    reset();
+    fake->parameter[0] = sizeof(tsr_relayout);
+    fake->parameter[1] = fake->parameter[2] = 8;
+    fake->attribute = 1; /* no static shared memory */
+    for (int i = 0; i < 64; ++i)
+        out[i] = i;
+    expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_alloc(&d, 4096, &m), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_write(&m, 0, out, sizeof out, NULL), TSR_GPU_OK, "ok");
+    tsr_tensor const s = tsr_gpu_tensor(&m, 0, TSR_I32, tsr_parse("(8,8):(1,8)"));
+    tsr_tensor const run = tsr_gpu_tensor(&m, 1024, TSR_I32, tsr_parse("64:1"));
+    tsr_tensor const tiles = tsr_gpu_tensor(&m, 1024, TSR_I32, tsr_parse("(8,8):(8,1)"));
+    expect(tsr_gpu_copy(&cache, &d, s, run, NULL, NULL), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_read(&m, 1024, in, sizeof in, NULL), TSR_GPU_OK, "ok");
+    check(memcmp(in, out, sizeof in) == 0 && fake->launches == 0, "a run is copied by the driver");
+    for (int i = 0; i < 3; ++i)
+        expect(tsr_gpu_copy(&cache, &d, s, tiles, NULL, NULL), TSR_GPU_OK, "ok");
+    check(fake->launches == 3 && fake->compilations == 1 && fake->block[0] == TSR_RELAYOUT_THREADS, "a kernel for a form");
+    expect(tsr_gpu_axpby(&cache, &d, tsr_number_int(2), s, tsr_number_int(1), tiles, NULL, NULL), TSR_GPU_OK, "ok");
+    check(fake->compilations == 2, "another form");
+    expect(tsr_gpu_copy_run(&plan, 0, 0, NULL), TSR_GPU_NOT_THERE, "there is no plan");
+    expect(tsr_gpu_copy_make(&cache, &d, NULL, s, NULL, tiles, NULL, &plan), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_copy_run(&plan, m.address + 2048, m.address + 3072, NULL), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_copy_run(&plan, m.address + 2044, m.address + 3072, NULL), TSR_GPU_MOVED, "is no multiple of 16 bytes");
+    expect(tsr_gpu_copy(&cache, &closed, s, run, NULL, NULL), TSR_GPU_NOT_THERE, "there is no device");
+    test_refused_copies(&cache, &d, &m);
+    check(fake->launches == 5, "what is refused is not launched");
+    tsr_gpu_cache_free(&cache);
+    expect(tsr_gpu_free(&m), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
+    check_books("after the copies");
+}
+
 int main(int argc, char **argv)
 {
     tsr_gpu gpu = {0};
@@ -624,6 +703,7 @@ int main(int argc, char **argv)
     test_cache(&gpu, argv[3]);
     test_store_fails(&gpu, argv[3]);
     test_modules(&gpu);
+    test_copies(&gpu);
     check(!tsr_gpu_sentence(-1) && !tsr_gpu_sentence(TSR_GPU_STATUSES), "no sentence for what is no status");
     for (int i = 0; i < TSR_GPU_STATUSES; ++i)
         check(seen[i], tsr_gpu_sentence(i));

@@ -88,6 +88,12 @@ TSR_API tsr_gpu_result tsr_gpu_read(tsr_gpu_memory const *from, size_t at, void 
 TSR_API tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char byte, size_t bytes,
                                     tsr_gpu_stream const *stream);
 
+/** Copies bytes from one place of the device's memory to another, and does not wait. The stream NULL is the device's
+ *  own.
+ *  Errors  OUTSIDE; OVERLAP: of one memory, bytes that overlap. */
+TSR_API tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu_memory const *from, size_t from_at,
+                                    size_t bytes, tsr_gpu_stream const *stream);
+
 /** tsr_tma_encode for a device that is open: its context need not be current.
  *  Errors  those of tsr_tma_encode. */
 TSR_API tsr_tuple tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, void *map);

@@ -39,6 +39,12 @@
     X(PRODUCT_LOOPS, "the modes of the tensors of the product do not go through plain memory in common loops") \
     X(PRODUCT_TYPES, "no kernel multiplies elements of the types {0} and {1} to {2} with a bias of {3} "       \
                      "(DLPack's code * 256 + bits)")                                                           \
+    X(TENSORS, "the tensors cannot be copied; the log says why")                                               \
+    X(BITS, "elements of {0} bits begin inside of bytes, of which kernels write whole ones")                   \
+    X(COMPUTED, "the source is computed when it is read; a kernel copies memory")                              \
+    X(ALIGNED, "numbers begin at the address {0}, which is no multiple of their {1} bytes")                     \
+    X(MOVED, "the plan was made for the address {1}, {0} is no multiple of {2} bytes from there")              \
+    X(OVERLAP, "{2} bytes from byte {0} on and from byte {1} on of one memory overlap")                        \
     X(OUT_OF_MEMORY, "there is no memory for {0} bytes")                                                       \
     X(FILE, "{call} of a file of the cache fails ({code}): {text}")
 
@@ -104,6 +110,7 @@ typedef struct tsr_cu_launch {
     X(int, cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void *to, uint64_t from, size_t bytes))                           \
     X(int, cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (uint64_t to, void const *from, size_t bytes, void *stream)) \
     X(int, cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, uint64_t from, size_t bytes, void *stream))   \
+    X(int, cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (uint64_t to, uint64_t from, size_t bytes, void *stream)) \
     X(int, cuMemsetD8Async, "cuMemsetD8Async", (uint64_t to, unsigned char byte, size_t bytes, void *stream))   \
     X(int, cuStreamCreate, "cuStreamCreate", (void **stream, unsigned flags))                                  \
     X(int, cuStreamDestroy, "cuStreamDestroy_v2", (void *stream))                                              \

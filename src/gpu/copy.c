@@ -1,0 +1,165 @@
+/** Copies between tensors of a device: the kernel of a plan, and its launch. */
+#include "gpu/copy_plan.h"
+#include "gpu/call.h"
+
+#include <stdlib.h>
+
+/** The kernel of a form on a device. */
+struct tsr_gpu_mover {
+    tsr_relayout_form form;
+    tsr_gpu_kernel kernel;
+    tsr_gpu_mover *next;
+};
+
+void gpu_movers_free(tsr_gpu_cache *cache)
+{
+    while (cache->movers) {
+        tsr_gpu_mover *const m = cache->movers;
+        cache->movers = m->next;
+        free(m);
+    }
+}
+
+tsr_tensor tsr_gpu_tensor(tsr_gpu_memory const *memory, size_t at, tsr_dtype type, tsr_layout layout)
+{
+    tsr_engine e = tsr_gmem_ptr(tsr_int((int64_t)(memory->address + at)), type);
+    e.begin = memory->address;
+    e.end = memory->address + memory->bytes;
+    return tsr_make_tensor_of(e, layout);
+}
+
+/** The kernel of a form: found, or compiled and kept. */
+static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_relayout_form const *form,
+                                  tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
+{
+    for (tsr_gpu_mover *m = cache->movers; m; m = m->next)
+        if (memcmp(&m->form, form, sizeof *form) == 0 && m->kernel.device->gpu == device->gpu
+            && m->kernel.device->context == device->context) {
+            *kernel = m->kernel;
+            return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+        }
+    char text[2048];
+    char const *const kernels[] = {"relayout"}, *const options[] = {"-fmad=false"};
+    tsr_gpu_source const source = {
+        .text = text, .kernels = kernels, .kernel_count = 1, .options = options, .option_count = 1};
+    tsr_format_relayout_source(text, sizeof text, *form);
+    tsr_gpu_mover *const m = (tsr_gpu_mover *)calloc(1, sizeof *m);
+    if (!m)
+        return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
+    m->form = *form;
+    tsr_gpu_result const r = tsr_gpu_specialise(cache, device, &source, log, &m->kernel);
+    if (!tsr_gpu_ok(r)) {
+        free(m);
+        return r;
+    }
+    m->next = cache->movers;
+    cache->movers = m;
+    *kernel = m->kernel;
+    return r;
+}
+
+tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
+                             tsr_tensor from, tsr_number const *beta, tsr_tensor to, gpu_copy_wishes const *wishes,
+                             tsr_gpu_log const *log, tsr_gpu_copy_plan *plan)
+{
+    tsr_gpu_result r = gpu_plan_copy(alpha, from, beta, to, wishes, log, plan);
+    if (tsr_gpu_ok(r))
+        r = gpu_usable(device);
+    plan->kernel.device = device;
+    if (tsr_gpu_ok(r)) {
+        tsr_relayout_form *const f = &plan->form;
+        bool const fp8 = f->from_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E4M3FN;
+        f->fp8 = fp8 && device->major * 10 + device->minor >= 89;
+    }
+    if (tsr_gpu_ok(r) && plan->form.kind != TSR_RELAYOUT_RUN)
+        r = find_kernel(cache, device, &plan->form, log, &plan->kernel);
+    return r;
+}
+
+tsr_gpu_result tsr_gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
+                                 tsr_tensor from, tsr_number const *beta, tsr_tensor to, tsr_gpu_log const *log,
+                                 tsr_gpu_copy_plan *plan)
+{
+    gpu_copy_wishes const none = {0, 0, 0, 0, false};
+    return gpu_copy_make(cache, device, alpha, from, beta, to, &none, log, plan);
+}
+
+/** An address other than that of the plan. */
+static tsr_gpu_result check_place(uint64_t address, tsr_tensor const *planned, int64_t grain)
+{
+    uint64_t const there = planned->engine.address;
+    bool const good = (address - there) % (uint64_t)grain == 0; /* grains are powers of two */
+    return good ? gpu_refuse(TSR_GPU_OK, 0, 0, 0)
+                : gpu_refuse(TSR_GPU_MOVED, (int64_t)address, (int64_t)there, grain);
+}
+
+/** The bytes of a run. */
+static tsr_gpu_result run_bytes(tsr_gpu_copy_plan const *p, uint64_t from, uint64_t to, tsr_gpu_stream const *stream)
+{
+    tsr_gpu_device const *const d = p->kernel.device;
+    tsr_gpu_result const r = stream && !stream->handle ? gpu_not_there("stream") : gpu_enter(d);
+    if (!tsr_gpu_ok(r))
+        return r;
+    return gpu_leave(d, DRIVER(d->gpu, cuMemcpyDtoDAsync,
+                               (to + (uint64_t)p->numbers.to, from + (uint64_t)p->numbers.from,
+                                (size_t)p->numbers.run, stream ? stream->handle : NULL)));
+}
+
+tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_copy_plan const *plan, uint64_t from, uint64_t to,
+                                tsr_gpu_stream const *stream)
+{
+    tsr_relayout r = plan->numbers;
+    tsr_tensor s, d;
+    if (plan->why.status || !plan->kernel.device)
+        return gpu_not_there("plan");
+    tsr_gpu_result good = check_place(from, &plan->from, plan->from_grain);
+    if (tsr_gpu_ok(good))
+        good = check_place(to, &plan->to, plan->to_grain);
+    if (!tsr_gpu_ok(good))
+        return good;
+    if (plan->form.kind == TSR_RELAYOUT_RUN)
+        return run_bytes(plan, from, to, stream);
+    tsr_gpu_launch const launch = {.grid = {(unsigned)plan->blocks},
+                                   .block = {TSR_RELAYOUT_THREADS},
+                                   .shared = (unsigned)plan->shared,
+                                   .stream = stream};
+    if (plan->form.kind == TSR_RELAYOUT_ELEMENTS) {
+        s = plan->from;
+        d = plan->to;
+        s.engine.address = from;
+        d.engine.address = to;
+        tsr_gpu_argument const arguments[] = {TSR_GPU_ARGUMENT(r), TSR_GPU_ARGUMENT(s), TSR_GPU_ARGUMENT(d)};
+        return tsr_gpu_run(&plan->kernel, &launch, arguments, 3);
+    }
+    if (plan->from.engine.swizzle.bits > 0) { /* such an address is a part of what the swizzle moves */
+        r.from += (int64_t)(from - plan->from.engine.address);
+        from = 0;
+    }
+    if (plan->to.engine.swizzle.bits > 0) {
+        r.to += (int64_t)(to - plan->to.engine.address);
+        to = 0;
+    }
+    tsr_gpu_argument const arguments[] = {TSR_GPU_ARGUMENT(r), TSR_GPU_ARGUMENT(from), TSR_GPU_ARGUMENT(to)};
+    return tsr_gpu_run(&plan->kernel, &launch, arguments, 3);
+}
+
+static tsr_gpu_result make_and_run(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
+                                   tsr_tensor from, tsr_number const *beta, tsr_tensor to,
+                                   tsr_gpu_stream const *stream, tsr_gpu_log const *log)
+{
+    tsr_gpu_copy_plan plan;
+    tsr_gpu_result const r = tsr_gpu_copy_make(cache, device, alpha, from, beta, to, log, &plan);
+    return tsr_gpu_ok(r) ? tsr_gpu_copy_run(&plan, from.engine.address, to.engine.address, stream) : r;
+}
+
+tsr_gpu_result tsr_gpu_copy(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor from, tsr_tensor to,
+                            tsr_gpu_stream const *stream, tsr_gpu_log const *log)
+{
+    return make_and_run(cache, device, NULL, from, NULL, to, stream, log);
+}
+
+tsr_gpu_result tsr_gpu_axpby(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number alpha, tsr_tensor from,
+                             tsr_number beta, tsr_tensor to, tsr_gpu_stream const *stream, tsr_gpu_log const *log)
+{
+    return make_and_run(cache, device, &alpha, from, &beta, to, stream, log);
+}

@@ -1,0 +1,25 @@
+/** How a copy is planned; benchmarks and tests try other tiles. */
+#ifndef TSR_SRC_GPU_COPY_PLAN_H
+#define TSR_SRC_GPU_COPY_PLAN_H
+
+#include "tessera/gpu/copy.h"
+
+/** Bytes of a tile along the columns and along the rows, at most; accesses under way; which tiles are neighbours. 0: as
+ *  the planner thinks best. */
+typedef struct gpu_copy_wishes {
+    int column_bytes, row_bytes, batch, order; /* order: 1 along the columns, 2 along the rows */
+    bool direct;                               /* no tiles, and no copy of the driver's */
+} gpu_copy_wishes;
+
+tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
+                             gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_copy_plan *plan);
+
+/** tsr_gpu_copy_make with wishes. */
+tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
+                             tsr_tensor from, tsr_number const *beta, tsr_tensor to, gpu_copy_wishes const *wishes,
+                             tsr_gpu_log const *log, tsr_gpu_copy_plan *plan);
+
+/** Forgets the kernels of a cache. */
+void gpu_movers_free(tsr_gpu_cache *cache);
+
+#endif

@@ -1,0 +1,147 @@
+/** Copies of tsr_gpu_copy without a GPU: random pairs of layouts, moved by the text of the kernels thread by thread,
+ *  are byte
+ *  by byte what tsr_copy and tsr_axpby make; every form of accesses occurs; what the plans say; NVRTC takes the
+ *  sources.
+ *
+ *  usage: gpu_relayout [SEED [PAIRS]] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "any_pair.h"
+#include "check.h"
+#include "gpu/copy_plan.h"
+#include "tessera/text.h"
+
+typedef struct side {
+    _Alignas(256) unsigned char byte[PAIR_BYTES];
+} side;
+
+static side source, moved, wanted;
+static int kinds[8], widths[2][17];
+
+static uint64_t at(side const *x) { return (uint64_t)(uintptr_t)x->byte; }
+
+static void stir(side *x)
+{
+    for (int i = 0; i < PAIR_BYTES; i += 8) {
+        uint64_t const bits = layout_bits();
+        memcpy(&x->byte[i], &bits, 8);
+    }
+}
+
+/** The blocks of a plan one after the other, in each the threads. */
+static void run(tsr_gpu_copy_plan const *p)
+{
+    static _Alignas(16) unsigned char shared[49152];
+    tsr_relayout_form const f = p->form;
+    uint64_t const from = p->from.engine.swizzle.bits ? 0 : p->from.engine.address;
+    uint64_t const to = p->to.engine.swizzle.bits ? 0 : p->to.engine.address;
+    if (f.kind == TSR_RELAYOUT_RUN)
+        memcpy((void *)(uintptr_t)(to + (uint64_t)p->numbers.to),
+               (void const *)(uintptr_t)(from + (uint64_t)p->numbers.from), (size_t)p->numbers.run);
+    for (int64_t b = 0; b < p->blocks && f.kind != TSR_RELAYOUT_RUN; ++b)
+        for (int pass = 0; pass < 1 + (f.kind == TSR_RELAYOUT_TILE); ++pass)
+            for (int t = 0; t < TSR_RELAYOUT_THREADS; ++t) {
+                if (f.kind == TSR_RELAYOUT_DIRECT)
+                    tsr_relayout_direct_(f, &p->numbers, from, to, b, t);
+                else if (f.kind == TSR_RELAYOUT_ELEMENTS)
+                    tsr_relayout_element_(f, &p->numbers, &p->from, &p->to, b * TSR_RELAYOUT_THREADS + t);
+                else if (pass == 0)
+                    tsr_relayout_fetch_(f, &p->numbers, from, b, t, shared);
+                else
+                    tsr_relayout_deliver_(f, &p->numbers, to, b, t, shared);
+            }
+}
+
+static tsr_dtype any_type(void)
+{
+    static tsr_dtype const types[] = {
+        TSR_BOOL,        TSR_I8,      TSR_U8,      TSR_I16, TSR_U16,     TSR_I32,  TSR_U32,       TSR_I64,
+        TSR_U64,         TSR_F16,     TSR_BF16,    TSR_F32, TSR_F64,     TSR_TF32, TSR_F8_E4M3FN, TSR_F8_E5M2,
+        TSR_F8_E4M3FNUZ, TSR_F8_E8M0, TSR_F8_E3M4, TSR_I4,  TSR_F4_E2M1, TSR_C64,  TSR_C128,      TSR_F6_E2M3};
+    return types[layout_below((int64_t)(sizeof types / sizeof types[0]))];
+}
+
+static tsr_number any_factor(void)
+{
+    return once_in(2) ? tsr_number_int(layout_below(9) - 4) : tsr_number_real((double)(layout_below(33) - 16) / 8);
+}
+
+static void show(any_pair const *p, tsr_gpu_copy_plan const *plan)
+{
+    char from[TSR_TEXT_SIZE], to[TSR_TEXT_SIZE], text[4096];
+    tsr_format_layout(from, sizeof from, p->from, 0);
+    tsr_format_layout(to, sizeof to, p->to, 0);
+    tsr_format_gpu_copy(text, sizeof text, plan);
+    printf("    %s %s at %lld to %s %s at %lld\n%s\n", tsr_dtype_name(p->from_type), from, (long long)p->from_at,
+           tsr_dtype_name(p->to_type), to, (long long)p->to_at, text);
+}
+
+static void try_pair(gpu_copy_wishes const *wishes)
+{
+    tsr_gpu_copy_plan plan;
+    any_pair const p = any_pair_of(1 << 15, 3, any_type);
+    bool const scale = once_in(6) && has_one_sum(&p), adds = once_in(2);
+    tsr_number const alpha = any_factor(), beta = any_factor();
+    tsr_tensor const s = pair_tensor(at(&source), p.from_at, p.from_type, p.from);
+    tsr_tensor const d = pair_tensor(at(&moved), p.to_at, p.to_type, p.to);
+    tsr_tensor const w = pair_tensor(at(&wanted), p.to_at, p.to_type, p.to);
+    tsr_gpu_result const r =
+        gpu_plan_copy(scale ? &alpha : NULL, s, scale && adds ? &beta : NULL, d, wishes, NULL, &plan);
+    tsr_plan const cpu = tsr_plan_copy(s, d);
+    if (r.status == TSR_GPU_BITS && tsr_dtype_bits(p.to_type) % 8 != 0)
+        return;
+    if (r.status == TSR_GPU_ALIGNED && (p.from_type != p.to_type || scale)) {
+        int64_t const from = tsr_dtype_bits(p.from_type) / 8, to = tsr_dtype_bits(p.to_type) / 8;
+        check((from > 1 && p.from_at % from != 0) || (to > 1 && p.to_at % to != 0), "numbers that begin anywhere");
+        return;
+    }
+    if (r.status == TSR_GPU_TENSORS) {
+        check(cpu.why.status == plan.why.status && cpu.why.status != TSR_OK,
+              "what the CPU refuses is refused for its reason");
+        return;
+    }
+    check(tsr_gpu_ok(r), "a plan");
+    if (!tsr_gpu_ok(r))
+        return;
+    moved = wanted;
+    run(&plan);
+    if (scale)
+        tsr_axpby(alpha, s, adds ? beta : tsr_number_int(0), w);
+    else
+        tsr_copy_elements(NULL, &s, &w, 0, plan.elements);
+    bool const same = memcmp(&moved, &wanted, sizeof moved) == 0;
+    check(same, "every byte");
+    if (!same)
+        show(&p, &plan);
+    ++kinds[plan.form.kind];
+    ++widths[0][plan.form.from_item * plan.form.from_items];
+    ++widths[1][plan.form.to_item * plan.form.to_items];
+}
+
+static void test_pairs(int pairs)
+{
+    static gpu_copy_wishes const wishes[] = {
+        {0, 0, 0, 0, false}, {0, 0, 0, 0, true}, {64, 32, 1, 1, false}, {16, 512, 0, 1, false}};
+    stir(&source);
+    stir(&wanted);
+    for (int i = 0; i < pairs; ++i) {
+        if (i % 64 == 0)
+            stir(&wanted);
+        try_pair(&wishes[once_in(2) ? 0 : layout_below(4)]);
+    }
+    for (int k = TSR_RELAYOUT_RUN; k <= TSR_RELAYOUT_ELEMENTS; ++k)
+        check(kinds[k] > pairs / 500, "every kind occurs");
+    for (int n = 1; n <= 16; n *= 2)
+        check(widths[0][n] > pairs / 100 && widths[1][n] > pairs / 100, "every width occurs");
+    printf("runs %d, direct %d, tiles %d, elements %d\n", kinds[0], kinds[1], kinds[2], kinds[3]);
+}
+
+int main(int argc, char **argv)
+{
+    layout_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
+    test_pairs(argc > 2 ? atoi(argv[2]) : 2000);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
