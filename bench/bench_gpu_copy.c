@@ -94,8 +94,8 @@ static void measure(bench *b, relayout const *c, gpu_copy_wishes const *wishes)
     tsr_gpu_copy_plan plan;
     tsr_number const alpha = tsr_number_real(2), beta = tsr_number_real(0.5);
     tsr_layout const from = ordered(c->rank, c->shape, order, 0), to = ordered(c->rank, c->shape, c->order, c->pad);
-    tsr_tensor const s = tsr_gpu_tensor(&b->from[0], 0, c->from_type, from),
-                     d = tsr_gpu_tensor(&b->to[0], 0, c->to_type, to);
+    tsr_tensor const s = tsr_gpu_tensor_at(&b->from[0], 0, c->from_type, from),
+                     d = tsr_gpu_tensor_at(&b->to[0], 0, c->to_type, to);
     char words[4096] = "";
     tsr_gpu_log const log = {words, sizeof words};
     tsr_gpu_result const made = gpu_copy_make(&b->cache, &b->device, c->scaled ? &alpha : NULL, s, c->scaled ? &beta : NULL, d,
@@ -138,7 +138,7 @@ static void measure_host(bench *b)
     enum { BURST = 64, BURSTS = 101 };
     static double plans[BURSTS], copies[BURSTS], launches[BURSTS];
     tsr_layout const from = tsr_parse("(64,64,8):(64,1,4096)"), to = tsr_parse("(64,64,8):(1,64,4096)");
-    tsr_tensor const s = tsr_gpu_tensor(&b->from[0], 0, TSR_F32, from), d = tsr_gpu_tensor(&b->to[0], 0, TSR_F32, to);
+    tsr_tensor const s = tsr_gpu_tensor_at(&b->from[0], 0, TSR_F32, from), d = tsr_gpu_tensor_at(&b->to[0], 0, TSR_F32, to);
     tsr_gpu_copy_plan plan;
     need(tsr_gpu_copy_make(&b->cache, &b->device, NULL, s, NULL, d, NULL, &plan), "plan");
     for (int k = 0; k < BURSTS; ++k) {

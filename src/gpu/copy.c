@@ -20,7 +20,7 @@ void gpu_movers_free(tsr_gpu_cache *cache)
     }
 }
 
-tsr_tensor tsr_gpu_tensor(tsr_gpu_memory const *memory, size_t at, tsr_dtype type, tsr_layout layout)
+tsr_tensor tsr_gpu_tensor_at(tsr_gpu_memory const *memory, size_t at, tsr_dtype type, tsr_layout layout)
 {
     tsr_engine e = tsr_gmem_ptr(tsr_int((int64_t)(memory->address + at)), type);
     e.begin = memory->address;

@@ -140,8 +140,8 @@ static void work(worker *w)
         tsr_gpu_copy_plan plan = {0};
         if ((int)(j->form % (uint64_t)w->workers) != w->index)
             continue;
-        tsr_tensor const s = tsr_gpu_tensor(&from, (size_t)j->pair.from_at, j->pair.from_type, j->pair.from);
-        tsr_tensor const d = tsr_gpu_tensor(&to, (size_t)j->pair.to_at, j->pair.to_type, j->pair.to);
+        tsr_tensor const s = tsr_gpu_tensor_at(&from, (size_t)j->pair.from_at, j->pair.from_type, j->pair.from);
+        tsr_tensor const d = tsr_gpu_tensor_at(&to, (size_t)j->pair.to_at, j->pair.to_type, j->pair.to);
         if (tsr_gpu_ok(r))
             r = tsr_gpu_move(&to, 0, &kept, 0, PAIR_BYTES, &stream);
         if (tsr_gpu_ok(r))

@@ -620,22 +620,22 @@ static tsr_number plus_one(tsr_number x, void const *context)
 static void test_refused_copies(tsr_gpu_cache *cache, tsr_gpu_device const *d, tsr_gpu_memory const *m)
 {
     tsr_layout const rows = tsr_parse("(8,8):(8,1)"), columns = tsr_parse("(8,8):(1,8)");
-    tsr_tensor const s = tsr_gpu_tensor(m, 0, TSR_F32, rows), q = tsr_gpu_tensor(m, 0, TSR_U4, rows);
-    tsr_tensor const to = tsr_gpu_tensor(m, 2048, TSR_F32, columns), p = tsr_gpu_tensor(m, 2048, TSR_U4, columns);
+    tsr_tensor const s = tsr_gpu_tensor_at(m, 0, TSR_F32, rows), q = tsr_gpu_tensor_at(m, 0, TSR_U4, rows);
+    tsr_tensor const to = tsr_gpu_tensor_at(m, 2048, TSR_F32, columns), p = tsr_gpu_tensor_at(m, 2048, TSR_U4, columns);
     char words[256];
     tsr_gpu_log const log = {words, sizeof words};
     tsr_tensor computed = s;
     computed.engine.map.kind = TSR_FUNCTION;
     computed.engine.map.function = plus_one;
-    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor(m, 2048, TSR_F32, tsr_parse("(9,8):(1,9)")), NULL, &log), TSR_GPU_TENSORS,
+    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor_at(m, 2048, TSR_F32, tsr_parse("(9,8):(1,9)")), NULL, &log), TSR_GPU_TENSORS,
            "cannot be copied");
     check(strstr(words, "64") && strstr(words, "72"), words);
-    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor(m, 128, TSR_F32, columns), NULL, &log), TSR_GPU_TENSORS,
+    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor_at(m, 128, TSR_F32, columns), NULL, &log), TSR_GPU_TENSORS,
            "cannot be copied");
-    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor(m, 4000, TSR_F32, columns), NULL, &log), TSR_GPU_TENSORS,
+    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor_at(m, 4000, TSR_F32, columns), NULL, &log), TSR_GPU_TENSORS,
            "cannot be copied");
     expect(tsr_gpu_copy(cache, d, q, p, NULL, &log), TSR_GPU_BITS, "elements of 4 bits begin inside of bytes");
-    expect(tsr_gpu_copy(cache, d, tsr_gpu_tensor(m, 2, TSR_F32, rows), tsr_gpu_tensor(m, 2048, TSR_F16, columns), NULL, NULL),
+    expect(tsr_gpu_copy(cache, d, tsr_gpu_tensor_at(m, 2, TSR_F32, rows), tsr_gpu_tensor_at(m, 2048, TSR_F16, columns), NULL, NULL),
            TSR_GPU_ALIGNED, "no multiple of their 4 bytes");
     expect(tsr_gpu_copy(cache, d, computed, to, NULL, NULL), TSR_GPU_COMPUTED, "computed when it is read");
 }
@@ -656,9 +656,9 @@ static void test_copies(tsr_gpu const *gpu)
     expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
     expect(tsr_gpu_alloc(&d, 4096, &m), TSR_GPU_OK, "ok");
     expect(tsr_gpu_write(&m, 0, out, sizeof out, NULL), TSR_GPU_OK, "ok");
-    tsr_tensor const s = tsr_gpu_tensor(&m, 0, TSR_I32, tsr_parse("(8,8):(1,8)"));
-    tsr_tensor const run = tsr_gpu_tensor(&m, 1024, TSR_I32, tsr_parse("64:1"));
-    tsr_tensor const tiles = tsr_gpu_tensor(&m, 1024, TSR_I32, tsr_parse("(8,8):(8,1)"));
+    tsr_tensor const s = tsr_gpu_tensor_at(&m, 0, TSR_I32, tsr_parse("(8,8):(1,8)"));
+    tsr_tensor const run = tsr_gpu_tensor_at(&m, 1024, TSR_I32, tsr_parse("64:1"));
+    tsr_tensor const tiles = tsr_gpu_tensor_at(&m, 1024, TSR_I32, tsr_parse("(8,8):(8,1)"));
     expect(tsr_gpu_copy(&cache, &d, s, run, NULL, NULL), TSR_GPU_OK, "ok");
     expect(tsr_gpu_read(&m, 1024, in, sizeof in, NULL), TSR_GPU_OK, "ok");
     check(memcmp(in, out, sizeof in) == 0 && fake->launches == 0, "a run is copied by the driver");

@@ -4,7 +4,7 @@
  *      tsr_gpu_axpby(&cache, &device, alpha, from, beta, to, stream, log)      to(i) = alpha * from(i) + beta * to(i)
  *      tsr_gpu_copy_make(.., &plan); tsr_gpu_copy_run(&plan, from, to, stream) the same in two steps
  *
- *  The tensors are those of exec/copy.h, over addresses of the device: tsr_gpu_tensor. The loops, and what they prove,
+ *  The tensors are those of exec/copy.h, over addresses of the device: tsr_gpu_tensor_at. The loops, and what they prove,
  *  are those of the CPU's plan (exec/plan.h); what kernel moves them is chosen here (gpu/relayout.h). A kernel is
  *  compiled
  *  for a form of items and accesses, and takes shapes and strides as arguments: what was compiled for one pair of
@@ -40,7 +40,7 @@ typedef struct tsr_gpu_copy_plan {
 } tsr_gpu_copy_plan;
 
 /** A tensor of elements of a type, from byte `at` of the memory on; what lies outside is refused when it is copied. */
-TSR_API tsr_tensor tsr_gpu_tensor(tsr_gpu_memory const *memory, size_t at, tsr_dtype type, tsr_layout layout);
+TSR_API tsr_tensor tsr_gpu_tensor_at(tsr_gpu_memory const *memory, size_t at, tsr_dtype type, tsr_layout layout);
 
 /** The plan of to = from, or, with numbers, of to = alpha * from + beta * to; `beta` may be NULL alone. No GPU is
  *  needed. */
