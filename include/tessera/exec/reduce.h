@@ -124,7 +124,7 @@ TSR_INLINE void tsr_reduce_begin_(tsr_reduce_plan const *p, void *acc, int64_t n
 {
     bool const real = p->work == TSR_F64, sum = p->op == TSR_REDUCE_SUM, most = p->op == TSR_REDUCE_MAX;
     double const infinity = tsr_bits_double_((uint64_t)0x7ff << 52), r = sum ? 0 : most ? -infinity : infinity;
-    int64_t const k = sum ? 0 : most ? INT64_MIN : INT64_MAX;
+    int64_t const k = sum ? 0 : most ? -TSR_INT_MAX - 1 : TSR_INT_MAX;
     for (int64_t i = 0; i < n; ++i)
         if (real)
             ((double *)acc)[i] = r;
