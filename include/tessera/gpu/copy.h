@@ -5,17 +5,14 @@
  *      tsr_gpu_copy_make(.., &plan); tsr_gpu_copy_run(&plan, from, to, stream) the same in two steps
  *
  *  The tensors are those of exec/copy.h, over addresses of the device: tsr_gpu_tensor_at. The loops, and what they prove,
- *  are those of the CPU's plan (exec/plan.h); what kernel moves them is chosen here (gpu/relayout.h). A kernel is
- *  compiled
- *  for a form of items and accesses, and takes shapes and strides as arguments: what was compiled for one pair of
- *  layouts
+ *  are those of the CPU's plan (exec/plan.h); what kernel moves them is chosen here (gpu/relayout.h). A kernel is compiled
+ *  for a form of items and accesses, and takes shapes and strides as arguments: what was compiled for one pair of layouts
  *  serves most others.
  *
  *  Law     after tsr_gpu_copy every byte of the destination is what tsr_copy makes it, after tsr_gpu_axpby what
- *          tsr_axpby does (but for the sign and payload of a NaN in f64).
+ *          tsr_axpby does (exec/update.h).
  *  Errors  TENSORS: what tsr_copy refuses, the log has its sentence; BITS: elements of the destination begin inside of
- *          bytes; COMPUTED: the source is no memory; ALIGNED: numbers that begin anywhere are only moved, not
- *  converted;
+ *          bytes; COMPUTED: the source is no memory; ALIGNED: numbers that begin anywhere are only moved, not converted;
  *          MOVED: an address that the plan was not made for; those of compiling and launching.
  *  Cost    of the host, in a plan 0.6 us, in a launch 3 us, once a form has been compiled (0.3 s, or from the folder of
  *          the cache).

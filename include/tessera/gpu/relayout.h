@@ -1,25 +1,19 @@
-/** What a thread of the kernels of tsr_gpu_copy does, as C: the GPU runs it with the form as a constant, and a test
- *  runs the
- *  same text on the CPU, thread by thread.
+/** What a thread of the kernels of tsr_gpu_copy does, as C: the GPU runs it with the form as a constant, and a test runs
+ *  the same text on the CPU, thread by thread.
  *
  *      direct     item i of the destination, in its order, from where it lies; accesses of several neighbours
- *      tile       rows by columns of items: read along the columns, which are close in the source, kept in shared
- *  memory,
+ *      tile       rows by columns of items: read along the columns, which are close in the source, kept in shared memory,
  *                 written along the rows, which are close in the destination
  *      elements   any two layouts, each asked for the place of element i
  *
- *  A tile is a range of rows by a range of columns. Rows are counted through the first `row_loops` loops together,
- *  columns
+ *  A tile is a range of rows by a range of columns. Rows are counted through the first `row_loops` loops together, columns
  *  through the next `column_loops`, and the tiles of the others through the rest: where a range ends inside of a loop
- *  nothing
- *  is cut.
+ *  nothing is cut.
  *
- *      shared memory   item (d, s) at byte d * pitch + (s * item ^ 16 * (d / to_items % 2^k)),  16 * 2^k = min(128,
- *  pitch)
+ *      shared memory   item (d, s) at byte d * pitch + (s * item ^ 16 * (d / to_items % 2^k)),  16 * 2^k = min(128, pitch)
  *
  *  Law     the blocks together move every item once, and touch nothing of the destination but items.
- *          The items of one access, (d, s) .. (d + n - 1, s) or (d, s) .. (d, s + n - 1), do not meet in a bank: rows
- *  of one
+ *          The items of one access, (d, s) .. (d + n - 1, s) or (d, s) .. (d, s + n - 1), do not meet in a bank: rows of one
  *          access have one xor, and eight neighbouring accesses of a row of the destination have eight.
  *  Units   bytes; steps in bytes, swizzles of bytes.
  */
@@ -27,7 +21,7 @@
 #define TSR_GPU_RELAYOUT_H
 
 #include "tessera/exec/elements.h"
-#include "tessera/exec/convert.h"
+#include "tessera/exec/update.h"
 #include "tessera/tile/magic_division.h"
 
 #define TSR_RELAYOUT_LOOPS 20
@@ -414,6 +408,16 @@ TSR_REF uint64_t tsr_relayout_bits_(tsr_relayout_value const *x, int item)
     return x->word[0] | (item == 8 ? (uint64_t)x->word[1] << 32 : 0);
 }
 
+/** alpha * x + beta * y, as exec/update.h says; the kinds of the factors are constants. */
+TSR_REF tsr_number tsr_relayout_update_(tsr_relayout_form f, tsr_relayout const *r, tsr_number x, tsr_number y)
+{
+    tsr_update u = tsr_make_update(TSR_OF_IDENTITY, r->alpha, f.beta != 0 ? r->beta : tsr_number_int(0));
+    u.alpha.kind = f.alpha;
+    if (f.beta != 0)
+        u.beta.kind = f.beta;
+    return tsr_update_number(&u, f.to_type, x, y);
+}
+
 /** What becomes of an item on its way: its bytes, its number in another type, or alpha * x + beta * y. */
 TSR_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_value x,
                                               unsigned char const *there)
@@ -428,19 +432,16 @@ TSR_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout 
         bits = tsr_relayout_convert_(f.to_type, f.from_type, f.fp8, tsr_relayout_bits_(&x, f.from_item));
     } else {
         parts[0] = tsr_relayout_bits_(&x, f.from_item);
-        tsr_number alpha = r->alpha, beta = r->beta;
         tsr_number sum = plain ? tsr_relayout_number_(&from, f.fp8, parts[0]) : tsr_load(f.from_type, parts, 0);
-        alpha.kind = f.alpha;
-        beta.kind = f.beta;
-        if (f.alpha != 0)
-            sum = tsr_number_mul(alpha, sum);
+        tsr_number before = sum;
         if (f.beta != 0) {
             tsr_relayout_value old = {{0, 0, 0, 0}};
             tsr_relayout_take_(&old, there, f.to_item);
             parts[0] = tsr_relayout_bits_(&old, f.to_item);
-            sum = tsr_number_add(sum, tsr_number_mul(beta, plain ? tsr_relayout_number_(&to, f.fp8, parts[0])
-                                                                 : tsr_load(f.to_type, parts, 0)));
+            before = plain ? tsr_relayout_number_(&to, f.fp8, parts[0]) : tsr_load(f.to_type, parts, 0);
         }
+        if (f.alpha != 0)
+            sum = tsr_relayout_update_(f, r, sum, before);
         parts[0] = 0;
         if (plain && sum.kind == TSR_REAL)
             parts[0] = tsr_relayout_real_(&to, f.fp8, sum.re);
@@ -711,8 +712,7 @@ TSR_REF void tsr_relayout_fetch_(tsr_relayout_form f, tsr_relayout const *r, uin
     }
 }
 
-/** From shared memory to the destination: of the lanes of a warp 2^k are neighbours along the rows, the others along
- *  the
+/** From shared memory to the destination: of the lanes of a warp 2^k are neighbours along the rows, the others along the
  *  columns. */
 TSR_REF void tsr_relayout_deliver_(tsr_relayout_form f, tsr_relayout const *r, uint64_t to, int64_t block, int thread,
                                    unsigned char const *shared)
@@ -785,9 +785,7 @@ TSR_INLINE void tsr_relayout_element_(tsr_relayout_form f, tsr_relayout const *r
     }
     tsr_number v = tsr_load(from->engine.type, p, x);
     if (f.alpha != 0)
-        v = tsr_number_mul(r->alpha, v);
-    if (f.beta != 0)
-        v = tsr_number_add(v, tsr_number_mul(r->beta, tsr_load(type, q, 0)));
+        v = tsr_relayout_update_(f, r, v, f.beta != 0 ? tsr_load(type, q, 0) : v);
     tsr_store(type, q, 0, v);
 }
 
