@@ -164,7 +164,7 @@ static bool try_case(void)
 /** Whether the element at a place of `to` is what a reduction of all of `s` with that offset gives, by long double. */
 static bool is_reduced(int op, tsr_tensor const *s, tsr_tensor const *d, int64_t n, int64_t place)
 {
-    int const kind = tsr_number_kind_of(s->engine.type);
+    int const kind = (int)tsr_number_kind_of(s->engine.type);
     bool const ints = kind == TSR_SIGNED || kind == TSR_UNSIGNED;
     tsr_walk from = tsr_walk_begin(s->layout), to = tsr_walk_begin(d->layout);
     tsr_number r = TSR_ZERO;
