@@ -26,11 +26,13 @@
 
 #define TSR_RELAYOUT_LOOPS 20
 
-/* Before a loop that stays one. */
+/* Before a loop that stays one, and before one that does not; a CPU, which only tests this, does as it likes. */
 #if TSR_ON_GPU
 #  define TSR_ROLL_ _Pragma("unroll 1")
+#  define TSR_UNROLL_ TSR_UNROLL
 #else
 #  define TSR_ROLL_
+#  define TSR_UNROLL_
 #endif
 #define TSR_RELAYOUT_THREADS 256
 
@@ -120,7 +122,7 @@ TSR_REF void tsr_relayout_add_(tsr_relayout const *r, int first, int loops, int 
                                int64_t *from, int64_t *to)
 {
     if (known > 0) {
-        TSR_UNROLL for (int i = 0; i < 3; ++i) if (i < known)
+        TSR_UNROLL_ for (int i = 0; i < 3; ++i) if (i < known)
             tsr_relayout_digit_(&r->loop[first + i], i + 1 == known, wide, &n, from, to);
     } else {
         TSR_ROLL_ for (int i = 0; i < loops; ++i)
@@ -271,7 +273,7 @@ TSR_REF tsr_relayout_value tsr_relayout_read_items_(unsigned char const *p, int 
         {
             tsr_relayout_value x = {{0, 0, 0, 0}};
             tsr_relayout_read_(&x, p + i * item, item);
-            TSR_UNROLL for (int k = 0; k < 16; ++k) if (k < items && k == i) tsr_relayout_put_(&v, k, item, &x);
+            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < items && k == i) tsr_relayout_put_(&v, k, item, &x);
         }
     }
     return v;
@@ -286,7 +288,7 @@ TSR_REF void tsr_relayout_write_items_(unsigned char *p, tsr_relayout_value cons
         TSR_ROLL_ for (int i = 0; i < n; ++i)
         {
             tsr_relayout_value x = {{0, 0, 0, 0}};
-            TSR_UNROLL for (int k = 0; k < 16; ++k) if (k < items && k == i) x = tsr_relayout_item_(v, k, item);
+            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < items && k == i) x = tsr_relayout_item_(v, k, item);
             tsr_relayout_write_(p + i * item, &x, item);
         }
     }
@@ -477,21 +479,21 @@ TSR_REF tsr_relayout_value tsr_relayout_read_any_(tsr_relayout_form f, tsr_relay
         tsr_relayout_read_(&low, p - past, 16);
         if (two)
             tsr_relayout_read_(&high, p - past + 16, 16);
-        TSR_UNROLL for (int k = 0; k < 4; ++k)
+        TSR_UNROLL_ for (int k = 0; k < 4; ++k)
         {
             w[k] = low.word[k];
             w[4 + k] = high.word[k];
         }
-        TSR_UNROLL for (int k = 0; k < 6; ++k) w[k] = past & 8 ? w[k + 2] : w[k];
-        TSR_UNROLL for (int k = 0; k < 5; ++k) w[k] = past & 4 ? w[k + 1] : w[k];
-        TSR_UNROLL for (int k = 0; k < 4; ++k) v.word[k] =
+        TSR_UNROLL_ for (int k = 0; k < 6; ++k) w[k] = past & 8 ? w[k + 2] : w[k];
+        TSR_UNROLL_ for (int k = 0; k < 5; ++k) w[k] = past & 4 ? w[k + 1] : w[k];
+        TSR_UNROLL_ for (int k = 0; k < 4; ++k) v.word[k] =
             (uint32_t)(((uint64_t)w[k + 1] << 32 | w[k]) >> 8 * (past & 3));
     } else {
         TSR_ROLL_ for (int i = 0; i < f.from_items; ++i) if (first <= i && i < last)
         {
             tsr_relayout_value x = {{0, 0, 0, 0}};
             tsr_relayout_read_(&x, p + i * f.from_item, f.from_item);
-            TSR_UNROLL for (int k = 0; k < 16; ++k) if (k < f.from_items && k == i)
+            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < f.from_items && k == i)
                 tsr_relayout_put_(&v, k, f.from_item, &x);
         }
     }
@@ -509,7 +511,7 @@ TSR_REF void tsr_relayout_write_any_(tsr_relayout_form f, unsigned char *p, tsr_
     TSR_ROLL_ for (int i = 0; i < f.to_items; ++i) if (first <= i && i < last)
     {
         tsr_relayout_value x = {{0, 0, 0, 0}};
-        TSR_UNROLL for (int k = 0; k < 16; ++k) if (k < f.to_items && k == i) x = tsr_relayout_item_(v, k, f.to_item);
+        TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < f.to_items && k == i) x = tsr_relayout_item_(v, k, f.to_item);
         tsr_relayout_write_(p + i * f.to_item, &x, f.to_item);
     }
 }
@@ -537,7 +539,7 @@ TSR_REF void tsr_relayout_direct_any_(tsr_relayout_form f, tsr_relayout const *r
     if (f.from_type == 0)
         w = v;
     else
-        TSR_UNROLL for (int k = 0; k < 16; ++k) if (k < f.to_items && first <= k && k < last)
+        TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < f.to_items && first <= k && k < last)
         {
             tsr_relayout_value item = tsr_relayout_item_(&v, k, f.from_item);
             item = tsr_relayout_make_(f, r, item, q + k * f.to_item);
@@ -556,7 +558,7 @@ TSR_REF void tsr_relayout_direct_(tsr_relayout_form f, tsr_relayout const *r, ui
         tsr_relayout_direct_any_(f, r, from, to, block * TSR_RELAYOUT_THREADS + thread);
         return;
     }
-    TSR_UNROLL for (int b = 0; b < 8; ++b) if (b < f.batch)
+    TSR_UNROLL_ for (int b = 0; b < 8; ++b) if (b < f.batch)
     {
         int64_t const i = (block * f.batch + b) * TSR_RELAYOUT_THREADS + thread;
         int64_t x = r->from, y = r->to;
@@ -572,14 +574,14 @@ TSR_REF void tsr_relayout_direct_(tsr_relayout_form f, tsr_relayout const *r, ui
             v[b] = tsr_relayout_read_items_(p, f.from_item, f.from_items, f.from_parts, n[b]);
         }
     }
-    TSR_UNROLL for (int b = 0; b < 8; ++b) if (b < f.batch && n[b] > 0)
+    TSR_UNROLL_ for (int b = 0; b < 8; ++b) if (b < f.batch && n[b] > 0)
     {
         tsr_relayout_value w = {{0, 0, 0, 0}};
         unsigned char *const p = (unsigned char *)(uintptr_t)q[b];
         if (f.from_type == 0)
             w = v[b];
         else
-            TSR_UNROLL for (int i = 0; i < 16; ++i) if (i < f.to_items && (!f.to_parts || i < n[b]))
+            TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && (!f.to_parts || i < n[b]))
             {
                 tsr_relayout_value x = tsr_relayout_item_(&v[b], i, f.from_item);
                 x = tsr_relayout_make_(f, r, x, p + i * f.to_item);
@@ -688,7 +690,7 @@ TSR_REF void tsr_relayout_fetch_(tsr_relayout_form f, tsr_relayout const *r, uin
     for (int e = thread; e < loads; e += f.batch * TSR_RELAYOUT_THREADS) {
         tsr_relayout_value v[8];
         int at[8];
-        TSR_UNROLL for (int b = 0; b < 8; ++b) if (b < f.batch)
+        TSR_UNROLL_ for (int b = 0; b < 8; ++b) if (b < f.batch)
         {
             int const k = e + b * TSR_RELAYOUT_THREADS, d = (int)tsr_relayout_divide_(&r->loads, k, false);
             int const s = (k - d * (int)r->loads.n) * f.from_items;
@@ -707,7 +709,7 @@ TSR_REF void tsr_relayout_fetch_(tsr_relayout_form f, tsr_relayout const *r, uin
                 v[b] = tsr_relayout_read_items_(p, f.from_item, f.from_items, f.from_parts, t.columns - s);
             }
         }
-        TSR_UNROLL for (int b = 0; b < 8; ++b) if (b < f.batch && at[b] >= 0)
+        TSR_UNROLL_ for (int b = 0; b < 8; ++b) if (b < f.batch && at[b] >= 0)
             tsr_relayout_keep_(shared + at[b], &v[b], f.from_item * f.from_items);
     }
 }
@@ -738,7 +740,7 @@ TSR_REF void tsr_relayout_deliver_(tsr_relayout_form f, tsr_relayout const *r, u
         int const at = tsr_relayout_kept_(f, r, d, s * f.from_item);
         bool const whole = f.to_any ? d >= 0 && d + f.to_items <= t.rows : !f.to_parts || d + f.to_items <= t.rows;
         tsr_relayout_value w = {{0, 0, 0, 0}};
-        TSR_UNROLL for (int i = 0; i < 16; ++i) if (i < f.to_items && (whole || (d + i >= 0 && d + i < t.rows)))
+        TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && (whole || (d + i >= 0 && d + i < t.rows)))
         {
             tsr_relayout_value v = {{0, 0, 0, 0}};
             int const past = f.from_any ? shared[r->tile_rows * r->pitch + d + i] : 0;
@@ -790,5 +792,6 @@ TSR_INLINE void tsr_relayout_element_(tsr_relayout_form f, tsr_relayout const *r
 }
 
 #undef TSR_ROLL_
+#undef TSR_UNROLL_
 
 #endif
