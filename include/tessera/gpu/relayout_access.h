@@ -1,0 +1,171 @@
+/** Accesses of 1 to 16 bytes of a thread of tsr_gpu_copy, and the items in them: to global memory, to shared memory, and
+ *  from the one to the other in the background; on a CPU, which only tests them, plain copies.
+ */
+#ifndef TSR_GPU_RELAYOUT_ACCESS_H
+#define TSR_GPU_RELAYOUT_ACCESS_H
+
+#include "tessera/gpu/relayout_form.h"
+
+/** Up to 16 bytes in registers. */
+typedef struct tsr_relayout_value {
+    uint32_t word[4];
+} tsr_relayout_value;
+
+/** Reads 1, 2, 4, 8 or 16 bytes of global memory that the kernel does not write. */
+TSR_REF void tsr_relayout_read_(tsr_relayout_value *v, unsigned char const *p, int bytes)
+{
+#if TSR_ON_GPU
+    if (bytes == 16)
+        asm volatile("ld.global.nc.L1::no_allocate.v4.b32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v->word[0]), "=r"(v->word[1]), "=r"(v->word[2]), "=r"(v->word[3])
+                     : "l"(p));
+    else if (bytes == 8)
+        asm volatile("ld.global.nc.v2.b32 {%0, %1}, [%2];" : "=r"(v->word[0]), "=r"(v->word[1]) : "l"(p));
+    else if (bytes == 4)
+        asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
+    else if (bytes == 2)
+        asm volatile("{.reg .b16 h; ld.global.nc.b16 h, [%1]; cvt.u32.u16 %0, h;}" : "=r"(v->word[0]) : "l"(p));
+    else
+        asm volatile("ld.global.nc.u8 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
+#else
+    TSR_COPY(v, p, (size_t)bytes);
+#endif
+}
+
+TSR_REF void tsr_relayout_write_(unsigned char *p, tsr_relayout_value const *v, int bytes)
+{
+#if TSR_ON_GPU
+    if (bytes == 16)
+        asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v->word[0]), "r"(v->word[1]),
+                     "r"(v->word[2]), "r"(v->word[3])
+                     : "memory");
+    else if (bytes == 8)
+        asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(p), "r"(v->word[0]), "r"(v->word[1]) : "memory");
+    else if (bytes == 4)
+        asm volatile("st.global.b32 [%0], %1;" ::"l"(p), "r"(v->word[0]) : "memory");
+    else if (bytes == 2)
+        *reinterpret_cast<uint16_t *>(p) = (uint16_t)v->word[0];
+    else
+        *p = (unsigned char)v->word[0];
+#else
+    TSR_COPY(p, v, (size_t)bytes);
+#endif
+}
+
+/** The same of shared memory. */
+TSR_REF void tsr_relayout_keep_(unsigned char *p, tsr_relayout_value const *v, int bytes)
+{
+#if TSR_ON_GPU
+    if (bytes == 16)
+        *reinterpret_cast<uint4 *>(p) = make_uint4(v->word[0], v->word[1], v->word[2], v->word[3]);
+    else if (bytes == 8)
+        *reinterpret_cast<uint2 *>(p) = make_uint2(v->word[0], v->word[1]);
+    else if (bytes == 4)
+        *reinterpret_cast<uint32_t *>(p) = v->word[0];
+    else if (bytes == 2)
+        *reinterpret_cast<uint16_t *>(p) = (uint16_t)v->word[0];
+    else
+        *p = (unsigned char)v->word[0];
+#else
+    TSR_COPY(p, v, (size_t)bytes);
+#endif
+}
+
+TSR_REF void tsr_relayout_take_(tsr_relayout_value *v, unsigned char const *p, int bytes)
+{
+#if TSR_ON_GPU
+    if (bytes == 16) {
+        uint4 const x = *reinterpret_cast<uint4 const *>(p);
+        v->word[0] = x.x;
+        v->word[1] = x.y;
+        v->word[2] = x.z;
+        v->word[3] = x.w;
+    } else if (bytes == 8) {
+        uint2 const x = *reinterpret_cast<uint2 const *>(p);
+        v->word[0] = x.x;
+        v->word[1] = x.y;
+    } else {
+        v->word[0] = bytes == 4   ? *reinterpret_cast<uint32_t const *>(p)
+                     : bytes == 2 ? *reinterpret_cast<uint16_t const *>(p)
+                                  : *p;
+    }
+#else
+    TSR_COPY(v, p, (size_t)bytes);
+#endif
+}
+
+/** Global to shared memory in the background, 4, 8 or 16 bytes. */
+TSR_REF void tsr_relayout_begin_(unsigned char *to, unsigned char const *from, int bytes)
+{
+#if TSR_ON_GPU
+    uint32_t const at = (uint32_t)__cvta_generic_to_shared(to);
+    if (bytes == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+    else if (bytes == 8)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(at), "l"(from) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(from) : "memory");
+#else
+    TSR_COPY(to, from, (size_t)bytes);
+#endif
+}
+
+/** Item i of several in registers, and putting it there. The words are zero before. */
+TSR_REF tsr_relayout_value tsr_relayout_item_(tsr_relayout_value const *v, int i, int item)
+{
+    tsr_relayout_value r = {{0, 0, 0, 0}};
+    if (item >= 4) {
+        for (int k = 0; k < item / 4; ++k)
+            r.word[k] = v->word[i * (item / 4) + k];
+    } else {
+        int const bit = i * item * 8;
+        r.word[0] = v->word[bit / 32] >> bit % 32 & ((1u << 8 * item) - 1);
+    }
+    return r;
+}
+
+TSR_REF void tsr_relayout_put_(tsr_relayout_value *v, int i, int item, tsr_relayout_value const *x)
+{
+    if (item >= 4) {
+        for (int k = 0; k < item / 4; ++k)
+            v->word[i * (item / 4) + k] = x->word[k];
+    } else {
+        int const bit = i * item * 8;
+        v->word[bit / 32] |= x->word[0] << bit % 32;
+    }
+}
+
+/** Reads n of the items of an access; the others are zero. */
+TSR_REF tsr_relayout_value tsr_relayout_read_items_(unsigned char const *p, int item, int items, bool parts,
+                                                    int64_t n)
+{
+    tsr_relayout_value v = {{0, 0, 0, 0}};
+    if (!parts || n >= items) {
+        tsr_relayout_read_(&v, p, item * items);
+    } else {
+        TSR_ROLL_ for (int i = 0; i < n; ++i)
+        {
+            tsr_relayout_value x = {{0, 0, 0, 0}};
+            tsr_relayout_read_(&x, p + i * item, item);
+            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < items && k == i) tsr_relayout_put_(&v, k, item, &x);
+        }
+    }
+    return v;
+}
+
+TSR_REF void tsr_relayout_write_items_(unsigned char *p, tsr_relayout_value const *v, int item, int items, bool parts,
+                                       int64_t n)
+{
+    if (!parts || n >= items) {
+        tsr_relayout_write_(p, v, item * items);
+    } else {
+        TSR_ROLL_ for (int i = 0; i < n; ++i)
+        {
+            tsr_relayout_value x = {{0, 0, 0, 0}};
+            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < items && k == i) x = tsr_relayout_item_(v, k, item);
+            tsr_relayout_write_(p + i * item, &x, item);
+        }
+    }
+}
+
+#endif

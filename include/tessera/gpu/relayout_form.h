@@ -1,0 +1,117 @@
+/** What a kernel of tsr_gpu_copy is compiled for and what it is given, and where its loops lead (gpu/relayout.h).
+ *
+ *  Units   bytes; steps in bytes, swizzles of bytes.
+ */
+#ifndef TSR_GPU_RELAYOUT_FORM_H
+#define TSR_GPU_RELAYOUT_FORM_H
+
+#include "tessera/exec/update.h"
+#include "tessera/tile/magic_division.h"
+
+#define TSR_RELAYOUT_LOOPS 20
+
+/* Before a loop that stays one, and before one that does not; a CPU, which only tests this, does as it likes. */
+#if TSR_ON_GPU
+#  define TSR_ROLL_ _Pragma("unroll 1")
+#  define TSR_UNROLL_ TSR_UNROLL
+#else
+#  define TSR_ROLL_
+#  define TSR_UNROLL_
+#endif
+#define TSR_RELAYOUT_THREADS 256
+
+/** X(id, words). */
+#define TSR_RELAYOUT_LIST(X)                         \
+  X(RUN, "one run, which the driver copies")         \
+  X(DIRECT, "items in the order of the destination") \
+  X(TILE, "tiles through shared memory")             \
+  X(ELEMENTS, "element by element")
+
+typedef enum tsr_relayout_kind {
+#define X(id, words) TSR_RELAYOUT_##id,
+    TSR_RELAYOUT_LIST(X)
+#undef X
+} tsr_relayout_kind;
+
+/** What a kernel is compiled for. */
+typedef struct tsr_relayout_form {
+    uint8_t kind;
+    uint8_t from_item, to_item;   /* bytes of an item; they differ where its type does */
+    uint8_t from_items, to_items; /* of one access */
+    uint8_t batch;                /* accesses of a thread that are under way together */
+    uint8_t loops, columns; /* as in tsr_relayout: loops (of a tile: those of rows), column_loops; 0: more than 3 */
+    uint8_t from_parts, to_parts; /* the last access of a run has fewer items */
+    uint8_t from_any, to_any;     /* of a tile: runs begin anywhere, accesses of 16 bytes do not */
+    uint8_t wide;                 /* indices need more than 31 bits */
+    uint8_t swizzled;
+    uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */
+    uint8_t fp8;                  /* the device converts them */
+    uint8_t async;                /* a tile is read by cp.async */
+    tsr_dtype from_type, to_type; /* 0: bytes are moved as they are */
+} tsr_relayout_form;
+
+/** A divisor (tile/magic_division.h). */
+typedef struct tsr_relayout_count {
+    int64_t n;
+    uint32_t multiplier;
+    int32_t shift;
+} tsr_relayout_count;
+
+typedef struct tsr_relayout_loop {
+    tsr_relayout_count count;
+    int64_t from, to;
+} tsr_relayout_loop;
+
+/** What it is given. */
+typedef struct tsr_relayout {
+    int64_t from, to; /* where the items begin */
+    int64_t items;    /* direct: accesses; elements: elements */
+    int64_t run;      /* direct: items of the first loop, whose digits are accesses */
+    int64_t rows, columns;
+    tsr_relayout_count row_tiles, column_tiles;
+    tsr_relayout_count loads, stores; /* of a row of a tile: accesses; of a column: groups of as many as `lanes` */
+    int64_t from_low, from_high;      /* what lies outside of these bytes is not read */
+    int32_t tile_rows, tile_columns, pitch, lanes;
+    uint8_t loops, row_loops, column_loops;
+    uint8_t along_rows; /* neighbouring blocks are neighbours along the rows */
+    tsr_swizzle from_swizzle, to_swizzle;
+    tsr_number alpha, beta;
+    tsr_relayout_loop loop[TSR_RELAYOUT_LOOPS];
+} tsr_relayout;
+
+/* Numbers */
+
+/** n / count, for n < 2^31 unless the form is wide. */
+TSR_REF int64_t tsr_relayout_divide_(tsr_relayout_count const *count, int64_t n, bool wide)
+{
+    if (wide)
+        return n / count->n;
+    uint32_t const m = (uint32_t)n, high = (uint32_t)((uint64_t)m * count->multiplier >> 32);
+    return (int64_t)((high + m) >> count->shift);
+}
+
+/** Takes the digit of one loop off an index, all that is left for the last one, and adds where it leads. */
+TSR_REF void tsr_relayout_digit_(tsr_relayout_loop const *l, bool last, bool wide, int64_t *n, int64_t *from,
+                                 int64_t *to)
+{
+    int64_t const rest = last ? 0 : tsr_relayout_divide_(&l->count, *n, wide), digit = *n - rest * l->count.n;
+    *from += digit * l->from;
+    *to += digit * l->to;
+    *n = rest;
+}
+
+/** Adds where index n of `loops` loops from `first` on leads; `known`: how many there are when the kernel is
+ *  compiled, or 0. */
+TSR_REF void tsr_relayout_add_(tsr_relayout const *r, int first, int loops, int known, int64_t n, bool wide,
+                               int64_t *from, int64_t *to)
+{
+    if (known > 0) {
+        TSR_UNROLL_ for (int i = 0; i < 3; ++i) if (i < known)
+            tsr_relayout_digit_(&r->loop[first + i], i + 1 == known, wide, &n, from, to);
+    } else {
+        TSR_ROLL_ for (int i = 0; i < loops; ++i)
+            tsr_relayout_digit_(&r->loop[first + i], i + 1 == loops, wide, &n, from, to);
+    }
+}
+
+#endif
