@@ -121,10 +121,11 @@ static tsr_tuple cut(tsr_gpu_gemm *g, tsr_gemm_plan const *plan, tsr_tma_desc de
     tsr_gemm_loops const *const all[] = {&plan->v, &plan->m, &plan->n, &plan->k};
     tsr_tuple why = types_reason(x);
     for (int i = 0; i < 4 && !why.status; ++i) {
+        int const mode = plan->swapped && (i == 1 || i == 2) ? 3 - i : i; /* as the caller has them */
         if (all[i]->loops > 1)
-            why = tsr_bad_tuple(TSR_GEMM_LOOPS, i, all[i]->loops, 0, 0);
+            why = tsr_bad_tuple(TSR_GEMM_LOOPS, mode, all[i]->loops, 0, 0);
         if (all[i]->size > INT32_MAX - 512)
-            why = tsr_bad_tuple(TSR_GEMM_LARGE, i, all[i]->size, 0, 0);
+            why = tsr_bad_tuple(TSR_GEMM_LARGE, mode, all[i]->size, 0, 0);
     }
     if (!why.status && g->device->major != 9)
         why = tsr_bad_tuple(TSR_GEMM_DEVICE, 0, g->device->major, g->device->minor, 0);

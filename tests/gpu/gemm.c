@@ -111,6 +111,9 @@ static void test_ways(tsr_gpu_device const *d)
     all.bias = &bias;
     all.activation = TSR_RELU;
     plans_as(d, a, b, c, &all, "tiles");
+    int64_t const far = (int64_t)1 << 31;
+    plans_as(d, tensor(0, 0, TSR_F16, by_rows(far, 8, 8)), tensor(1, 0, TSR_F16, by_rows(8, 8, 8)),
+             tensor(2, 0, TSR_F16, by_rows(far, 8, 8)), &plain, "mode 1 of (V,M,N,K) has 2147483648 elements");
     tsr_gpu_device old = *d;
     old.major = 8;
     plans_as(&old, a, b, c, &plain,
