@@ -3,25 +3,9 @@
 # usage: cli.sh TESSERA SOURCE_FOLDER
 tessera=$1
 source=$2
-passed=0
-failed=0
+. "$source/tests/check.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-
-# check NAME STATUS WANTED: the last command's status and output
-check() {
-    if [ "$status" -eq "$2" ] && [ "$output" = "$3" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf '%s\n  wanted status %s: %s\n  got    status %s: %s\n' "$1" "$2" "$3" "$status" "$output"
-    fi
-}
-
-run() {
-    output=$("$tessera" "$@" 2>/dev/null)
-    status=$?
-}
 
 feed() { # feed TEXT ARGUMENTS...
     text=$1
@@ -377,5 +361,4 @@ check 'limits' 1 "error: the result needs 17 leaves, at most 16 fit (TSR_MAX_LEA
 error: arithmetic on 4294967296 leaves the range of 64-bit integers
 error: mode 7 does not exist, the rank is 2"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+all_passed

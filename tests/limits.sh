@@ -8,23 +8,12 @@
 tessera=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 source=$(cd "$2" && pwd)
 moments=${3:-30}
-passed=0
-failed=0
+. "$source/tests/check.sh"
 skipped=0
 scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 cp "$source/examples/data/waves.npy" "$scratch"
 cd "$scratch" || exit 2
-
-# is NAME GOT WANTED
-is() {
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf '%s\n  wanted: %s\n  got:    %s\n' "$1" "$3" "$2"
-    fi
-}
 
 # ends NAME STATUS: a program that ended by itself
 ends() {

@@ -10,8 +10,7 @@ ln -s "$1" "$scratch/bin/tessera"
 cp "$source"/examples/data/*.npy "$scratch/work"
 PATH=$scratch/bin:$PATH
 cd "$scratch/work" || exit 2
-passed=0
-failed=0
+. "$source/tests/check.sh"
 
 # tried: the command that was read, against the output that was read
 tried() {
@@ -48,5 +47,4 @@ for path in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md "$
         esac
     done <"$path"
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+all_passed

@@ -3,27 +3,11 @@
 # usage: relayout.sh TESSERA SOURCE_FOLDER
 tessera=$1
 source=$2
-passed=0
-failed=0
+. "$source/tests/check.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$source/examples/data/waves.npy" "$scratch"
 cd "$scratch" || exit 2
-
-# check NAME STATUS WANTED: the last command's status and output
-check() {
-    if [ "$status" -eq "$2" ] && [ "$output" = "$3" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf '%s\n  wanted status %s: %s\n  got    status %s: %s\n' "$1" "$2" "$3" "$status" "$output"
-    fi
-}
-
-run() {
-    output=$("$tessera" "$@" 2>/dev/null)
-    status=$?
-}
 
 # refuse NAME STATUS WORDS ARGUMENTS...: the words are in what standard error says (also of a success)
 refuse() {
@@ -380,5 +364,4 @@ output=$(ls | grep -c 'tmp$')
 status=0
 check 'what ends by force left is removed by the next run' 0 0
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+all_passed

@@ -43,13 +43,16 @@ TSR_FN tsr_verdict tsr_undecided_(tsr_reason why)
 }
 
 /** The unique form of the function: no modes of extent 1, no two that are one, all by their numbers. weight[i] is
- *  the 1-D coordinate of the first step of mode i. False when size or offsets leave 64 bits. */
-TSR_FN bool tsr_canonical_(tsr_row_ *row, int64_t *weight, tsr_layout const *l)
+ *  the 1-D coordinate of the first step of mode i. Refused as the layout is, or when size or offsets leave 64 bits. */
+TSR_FN tsr_reason tsr_canonical_(tsr_row_ *row, int64_t *weight, tsr_layout const *l)
 {
     int64_t w = 1;
     row->n = 0;
-    if (tsr_layout_checked(tsr_layout_unchecked(l->shape, l->stride)).shape.status)
-        return false;
+    if (l->shape.status)
+        return tsr_tuple_why(l->shape);
+    tsr_layout const inner = tsr_layout_checked(tsr_layout_unchecked(l->shape, l->stride));
+    if (inner.shape.status)
+        return tsr_tuple_why(inner.shape);
     for (int i = 0; i < l->shape.leaves; ++i) {
         tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i];
         int64_t next = 0;
@@ -66,7 +69,7 @@ TSR_FN bool tsr_canonical_(tsr_row_ *row, int64_t *weight, tsr_layout const *l)
         }
         w *= s.value;
     }
-    return true;
+    return tsr_no_reason();
 }
 
 /* Injective: is there a nonzero combination of strides that vanishes? */
@@ -101,10 +104,9 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
 {
     tsr_row_ row = TSR_ZERO;
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
-    if (l.shape.status)
-        return tsr_undecided_(tsr_tuple_why(l.shape));
-    if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_tuple_why(tsr_layout_checked(tsr_layout_inner(l)).shape));
+    tsr_reason const why = tsr_canonical_(&row, weight, &l);
+    if (why.status)
+        return tsr_undecided_(why);
     for (int i = 0; i < row.n; ++i)
         if (row.stride[i].value == 0)
             return tsr_no_(TSR_NOT_INJECTIVE, 0, 0, weight[i], tsr_layout_offset(&l, 0));
@@ -120,7 +122,7 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
             tsr_search_push_(&s, row.stride[pick[k]].value, -most, most);
         }
         if (!tsr_search_open_(&s))
-            return tsr_undecided_(tsr_tuple_why(tsr_s(0)));
+            return tsr_undecided_(tsr_no_reason());
         for (int k = 0; k < n; ++k)
             sorted = sorted && s.stride[k] > s.high[k + 1];
         for (int k = 0; k < n && !sorted; ++k) { /* z_k > 0 is the first that is not 0 */
@@ -136,7 +138,7 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
                     return tsr_no_(TSR_NOT_INJECTIVE, 0, tsr_min64(a, b), tsr_max64(a, b), tsr_layout_offset(&l, a));
                 }
                 if (s.budget < 0)
-                    return tsr_undecided_(tsr_tuple_why(tsr_s(0)));
+                    return tsr_undecided_(tsr_no_reason());
             }
         }
     }

@@ -34,10 +34,11 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
         for (int64_t i = 0; i < na.value && i < TSR_LAW_BUDGET; ++i)
             if (tsr_layout_offset(&a, i) != tsr_layout_offset(&b, i))
                 return tsr_no_(TSR_DIFFER, 0, i, tsr_layout_offset(&a, i), tsr_layout_offset(&b, i));
-        return na.value <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_tuple_why(tsr_s(0)));
+        return na.value <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_no_reason());
     }
-    if (!tsr_canonical_(&x, wx, &a) || !tsr_canonical_(&y, wy, &b))
-        return tsr_undecided_(tsr_tuple_why(tsr_bad_tuple(TSR_OVERFLOW, 0, na.value, 0, 0)));
+    tsr_reason const ra = tsr_canonical_(&x, wx, &a), rb = tsr_canonical_(&y, wy, &b);
+    if (ra.status || rb.status)
+        return tsr_undecided_(tsr_reason_or(ra, rb));
     for (int i = 0; i < x.n || i < y.n; ++i) {
         int64_t at = TSR_INT_MAX;
         if (i < x.n && i < y.n && x.stride[i].value == y.stride[i].value
@@ -64,7 +65,7 @@ TSR_FN tsr_verdict tsr_first_gap_(tsr_layout const *l, int64_t least, int64_t mo
         if (why == TSR_NO_COORD)
             return tsr_no_(TSR_NOT_SURJECTIVE, 0, x, 0, 0);
         if (why != TSR_OK || tried >= TSR_LAW_BUDGET)
-            return tsr_undecided_(tsr_tuple_why(tsr_s(0)));
+            return tsr_undecided_(tsr_no_reason());
     }
     return tsr_yes_();
 }
@@ -79,7 +80,7 @@ TSR_FN tsr_verdict tsr_is_surjective_behind_(tsr_layout const *l)
         least = x < least ? x : least;
         most = x > most ? x : most;
     }
-    return size > TSR_LAW_BUDGET ? tsr_undecided_(tsr_tuple_why(tsr_s(0))) : tsr_first_gap_(l, least, most);
+    return size > TSR_LAW_BUDGET ? tsr_undecided_(tsr_no_reason()) : tsr_first_gap_(l, least, most);
 }
 
 /** The verdict on what stands behind the swizzle. */
@@ -88,10 +89,9 @@ TSR_FN tsr_verdict tsr_is_surjective_inner_(tsr_layout const *whole)
     tsr_layout const l = tsr_layout_inner(*whole);
     tsr_row_ row = TSR_ZERO;
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
-    if (l.shape.status)
-        return tsr_undecided_(tsr_tuple_why(l.shape));
-    if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_tuple_why(tsr_layout_checked(tsr_layout_inner(l)).shape));
+    tsr_reason const why = tsr_canonical_(&row, weight, &l);
+    if (why.status)
+        return tsr_undecided_(why);
     for (int i = 0; i < row.n; ++i) {
         int pick[2 * TSR_MAX_LEAVES + 2] = {0};
         int64_t least = 0, reach = 0, term = 0;
@@ -100,7 +100,7 @@ TSR_FN tsr_verdict tsr_is_surjective_inner_(tsr_layout const *whole)
         int const n = tsr_same_unit_(&row, i, pick);
         for (int k = 0; k < n; ++k) {
             if (!tsr_mul64(row.shape[pick[k]].value - 1, row.stride[pick[k]].value, &term))
-                return tsr_undecided_(tsr_tuple_why(tsr_s(0)));
+                return tsr_undecided_(tsr_no_reason());
             least += term < 0 ? term : 0;
         }
         for (int k = n - 1; k >= 0; --k) {
@@ -161,10 +161,11 @@ TSR_FN tsr_verdict tsr_is_contiguous(tsr_layout l)
         for (int64_t i = 0; i < size && i < TSR_LAW_BUDGET; ++i)
             if (tsr_layout_offset(&l, i) != start + i)
                 return tsr_no_(TSR_NOT_CONTIGUOUS, 0, i, tsr_layout_offset(&l, i), start + i);
-        return size <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_tuple_why(tsr_s(0)));
+        return size <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_no_reason());
     }
-    if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_tuple_why(tsr_layout_checked(tsr_layout_inner(l)).shape));
+    tsr_reason const why = tsr_canonical_(&row, weight, &l);
+    if (why.status)
+        return tsr_undecided_(why);
     if (row.n == 0 || (row.n == 1 && row.stride[0].value == 1 && row.stride[0].aux == 0))
         return tsr_yes_();
     int64_t const at = row.stride[0].value == 1 && row.stride[0].aux == 0 ? weight[1] : weight[0];
@@ -176,10 +177,9 @@ TSR_FN tsr_verdict tsr_is_tractable(tsr_layout l)
 {
     tsr_row_ row = TSR_ZERO;
     int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
-    if (l.shape.status)
-        return tsr_undecided_(tsr_tuple_why(l.shape));
-    if (!tsr_canonical_(&row, weight, &l))
-        return tsr_undecided_(tsr_tuple_why(tsr_layout_checked(tsr_layout_inner(l)).shape));
+    tsr_reason const why = tsr_canonical_(&row, weight, &l);
+    if (why.status)
+        return tsr_undecided_(why);
     for (int i = 0; i < row.n; ++i) {
         int pick[2 * TSR_MAX_LEAVES + 2] = {0};
         if (tsr_unit_seen_(&row, i))
