@@ -1,5 +1,5 @@
-/* Attention, forward, of cuda_13: batches of sequences, 16384 queries in all, f16 and bf16. Peers with an interface
- * of C are not to be had: cuDNN's is a graph, PyTorch's and FlashAttention's are Python's. */
+/* Attention, forward, of cuda_13: batches of sequences, 16384 queries in all, f16 and bf16. Its peers are Python's:
+ * attention_peers.py. */
 #include "timing.cuh"
 
 #include "../../examples/cuda/cuda_13_attention.cuh"
@@ -12,6 +12,8 @@ template <int D, bool Causal, class T> static void attention_of(char const *type
     int const batches = QUERIES / length, heads = WIDTH / D;
     matrix<T, 1> *m[BUFFERS][4];
     matrix<float, 1> lse(batches * heads, length);
+    matrix<int, 1> next(1, 1);
+    check_cuda(cudaMemset(next.data, 0, sizeof(int)), "cudaMemset");
     for (int i = 0; i < BUFFERS; ++i)
         for (int k = 0; k < 4; ++k) {
             m[i][k] = new matrix<T, 1>(QUERIES, WIDTH);
@@ -23,7 +25,7 @@ template <int D, bool Causal, class T> static void attention_of(char const *type
             x[k] = {m[i][k]->data, {length, D, heads, batches}, {WIDTH, 1, D, (int64_t)WIDTH * length}};
         tsr_global<T, 4, 1> const o = {
             m[i][3]->data, {length, D, heads, batches}, {WIDTH, 1, D, (int64_t)WIDTH * length}};
-        need((run_attention<D, Causal>(x[0], x[1], x[2], o, lse.data, 4 / sqrtf((float)D))));
+        need((run_attention<D, Causal>(x[0], x[1], x[2], o, lse.data, next.data, 4 / sqrtf((float)D))));
     };
     std::vector<contestant> const all = {{"attention", run}};
     double const ms = race(all, BUFFERS, 7, 10)[0];

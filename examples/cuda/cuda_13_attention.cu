@@ -1,37 +1,5 @@
-#include "check.cuh"
 #include "cuda_13_attention.cuh"
-
-/* (rows,D,heads,batches), by batches of rows of heads. */
-template <class T> struct heads_of {
-    matrix<T, 1> memory;
-    int rows, size, heads, batches;
-    heads_of(int rows_, int size_, int heads_, int batches_)
-        : memory(batches_ * rows_, heads_ * size_), rows(rows_), size(size_), heads(heads_), batches(batches_)
-    {
-    }
-    template <class U> tsr_global<U, 4, 1> as() const
-    {
-        int64_t const row = (int64_t)heads * size;
-        return {memory.data, {rows, size, heads, batches}, {row, 1, size, row * rows}};
-    }
-};
-
-/* Numbers from -most to most. */
-template <class T> __global__ void random_kernel(T *at, int64_t count, float most, unsigned seed)
-{
-    int64_t const i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    unsigned x = (unsigned)i * 2654435761u ^ seed * 3266489917u;
-    x = (x ^ x >> 15) * 2246822519u;
-    x = (x ^ x >> 13) * 3266489917u;
-    if (i < count)
-        at[i] = T(((float)(x >> 8) / 8388608.0f - 1.0f) * most);
-}
-
-template <class T> static void randomise(matrix<T, 1> &m, float most, unsigned seed)
-{
-    random_kernel<<<(unsigned)((m.size() + 255) / 256), 256>>>(m.data, m.size(), most, seed);
-    check_cuda(cudaGetLastError(), "random");
-}
+#include "heads.cuh"
 
 /* The same with all scores of a query in memory, a block a query: the largest difference of O, and of the
  * logarithms. */
@@ -77,13 +45,15 @@ template <int D, bool Causal, class T> static bool try_attention(char const *typ
     for (auto const &s : sizes) {
         heads_of<T> Q(s[3], D, s[1], s[0]), K(s[4], D, s[2], s[0]), V(s[4], D, s[2], s[0]), O(s[3], D, s[1], s[0]);
         matrix<float, 1> lse(s[0] * s[1], s[3], 1), worst(1, 2, 1);
+        matrix<int, 1> next(1, 1);
         float const scale = 1 / sqrtf((float)D), zero[2] = {};
         float found[2];
         randomise(Q.memory, 4, 1);
         randomise(K.memory, 2, 2);
         randomise(V.memory, 1, 3);
+        check_cuda(cudaMemset(next.data, 0, sizeof(int)), "cudaMemset");
         need((run_attention<D, Causal>(Q.template as<T const>(), K.template as<T const>(), V.template as<T const>(),
-                                       O.template as<T>(), lse.data, scale)));
+                                       O.template as<T>(), lse.data, next.data, scale)));
         check_cuda(cudaMemcpy(worst.data, zero, sizeof zero, cudaMemcpyHostToDevice), "cudaMemcpy");
         reference<D, Causal><<<dim3(s[3], s[1], s[0]), D, s[4] * sizeof(float)>>>(
             Q.template as<T const>(), K.template as<T const>(), V.template as<T const>(), O.template as<T const>(),

@@ -109,6 +109,23 @@ template <class F, int Bytes> __global__ void stored(float *memory, float *out)
     dump(tsr_frag_load<Bytes, F::l>(from, threadIdx.x), out);
 }
 
+/** Twice the elements, added up in raw memory; a register that is not at its place there is 1000. */
+template <class F> __global__ void added(float *memory, float *out)
+{
+    typedef tsr_frag<F::l, float> frag;
+    int const t = threadIdx.x, threads = blockDim.x;
+    for (int i = t; i < frag::words * threads; i += threads)
+        memory[i] = 0;
+    __syncthreads();
+    tsr_frag_add_raw(filled<F::l>(), memory, t);
+    tsr_frag_add_raw(filled<F::l>(), memory, t);
+    __threadfence();
+    auto x = tsr_frag_load_raw<F::l, float>(memory, t);
+    for (int r = 0; r < frag::words; ++r)
+        x.r[r] = x.r[r] == memory[4 * (r / 4 * threads + t) + r % 4] ? x.r[r] : 1000;
+    dump(x, out);
+}
+
 /** A (64,64) in registers times B (32,64), N-major in shared memory. */
 struct product_plan {
     static constexpr tsr_layout b = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_MN, 2, TSR_F16), tsr_t(_32, _64));
@@ -220,6 +237,9 @@ template <class F> static void try_layout(char const *name, int rows, int column
     check(
         name, "store and load", F::l, [](unsigned t) { stored<F, 4><<<1, t>>>(memory_of, out_of); },
         [](int i, int j) { return i < 61 && j < 59 ? element(i, j) : 0.0f; });
+    check(
+        name, "added raw", F::l, [](unsigned t) { added<F><<<1, t>>>(memory_of, out_of); },
+        [](int i, int j) { return 2 * element(i, j); });
 }
 
 int main()

@@ -207,7 +207,7 @@ static void test_examples(tsr_gpu const *gpu, int files, char **file)
         {"cuda_1_", "sgemm_1<1, 0>"},       {"cuda_2_", "sgemm_2<1, 1>"},
         {"cuda_3_", "hgemm_sm80<TSR_F32>"}, {"cuda_6_", "tiled_copy<true>"},
         {"cuda_7_", "transpose<float>"},    {"cuda_13_", "attention<128, true, tsr_f16>"},
-        {"cuda_14_", "softmax<1024>"}};
+        {"cuda_14_", "softmax<1024>"},      {"cuda_16_", "attention_backward<128, true, tsr_bf16>"}};
     static char text[TEXT];
     for (int i = 0; i < files; ++i) {
         FILE *const in = fopen(file[i], "rb");

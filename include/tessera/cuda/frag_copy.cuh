@@ -1,11 +1,15 @@
-/** Fragments to and from global memory, predicated; and quads of threads that exchange registers for wider accesses.
+/** Fragments to and from global memory, predicated or raw; and quads of threads that exchange registers for wider
+ *  accesses.
  *
  *      auto x = tsr_frag_load<16, L>(tensor.from(m, n), t);      zeros outside
  *      tsr_frag_store<4>(x, tensor.from(m, n), t);               what is inside
  *      tsr_frag_store<16>(tsr_frag_widen(h), tensor, t);         accumulators as half: 16 bytes instead of 4
+ *      tsr_frag_add_raw(x, at, t);                               at += x, by atomic additions of 16 bytes
+ *      auto x = tsr_frag_load_raw<L, float>(at, t);
  *
  *  Law     tsr_frag_widen moves elements between threads, none changes: value v of thread t is then the element at
- *          tsr_widened<L, T>::layout(t, v).
+ *          tsr_widened<L, T>::layout(t, v). Raw memory has register r of thread t at 4*(r/4*threads + t) + r%4: every
+ *          access of a warp is one run of 512 bytes, and only fragments of the same layout know what is where.
  */
 #ifndef TSR_CUDA_FRAG_COPY_CUH
 #define TSR_CUDA_FRAG_COPY_CUH
@@ -25,6 +29,35 @@ template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit>
 TSR_DEVICE void tsr_frag_store(tsr_frag<L, T> const &x, tsr_global<T, Rank, Unit> const &to, int t)
 {
     tsr_copy_if<Bytes>(x.r, tsr_part<L>(to, t));
+}
+
+/** Where the four registers from number r on of thread t are in raw memory. */
+template <tsr_layout const &L, class T> TSR_DEVICE int tsr_frag_raw_at_(int r, int t)
+{
+    typedef tsr_frag<L, T> frag;
+    static_assert(sizeof(typename frag::word) == 4 && frag::words % 4 == 0, "raw memory: fours of 32-bit registers");
+    return r * tsr_threads<L> + 4 * t;
+}
+
+/** at += x. Sums of floats, whose order changes from run to run. Needs sm_90, and `at` a multiple of 16 bytes. */
+template <tsr_layout const &L> TSR_DEVICE void tsr_frag_add_raw(tsr_frag<L, float> const &x, float *at, int t)
+{
+    TSR_UNROLL for (int r = 0; r < x.words; r += 4)
+    {
+        float *const to = at + tsr_frag_raw_at_<L, float>(r, t);
+        asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
+                     "f"(x.r[r]), "f"(x.r[r + 1]), "f"(x.r[r + 2]), "f"(x.r[r + 3])
+                     : "memory");
+    }
+}
+
+/** The fragment that is there. */
+template <tsr_layout const &L, class T>
+TSR_DEVICE tsr_frag<L, T> tsr_frag_load_raw(typename tsr_frag<L, T>::word const *at, int t)
+{
+    tsr_frag<L, T> x;
+    TSR_UNROLL for (int r = 0; r < x.words; r += 4) tsr_read_<16>(at + tsr_frag_raw_at_<L, T>(r, t), x.r + r);
+    return x;
 }
 
 template <tsr_layout const &L, class T> struct tsr_widened {
