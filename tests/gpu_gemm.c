@@ -7,60 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/both.h"
 #include "gpu/check.h"
 #include "tessera/exec/gemm_plan.h"
-#include "tessera/gpu.h"
 #include "tessera/text.h"
 
 enum { SHOWN = 10 };
 
-static uint64_t state;
 static int by_tma, by_loops, in_parts;
-static char words[16384];
-static tsr_gpu_log const to_words = {words, sizeof words};
-
-static int any(int n)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int)((state >> 33) % (uint64_t)n);
-}
-
-/** The same elements here and there. */
-typedef struct both {
-    tsr_gpu_memory there;
-    unsigned char *here;
-    size_t bytes;
-    tsr_dtype type;
-    tsr_layout layout;
-} both;
-
-static tsr_tensor of_device(both const *x) { return tsr_gpu_tensor(&x->there, x->type, x->layout); }
-
-static tsr_tensor of_host(both const *x)
-{
-    return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)(uintptr_t)x->here), x->type), x->layout);
-}
-
-/** Memory for a layout, full of small integers; false where there is none. */
-static bool make_both(tsr_gpu_device const *d, both *x, tsr_dtype type, tsr_layout layout)
-{
-    size_t const each = (size_t)tsr_dtype_bits(type) / 8;
-    size_t const count = (size_t)tsr_cosize(layout) + 7;
-    x->type = type;
-    x->layout = layout;
-    x->bytes = count * each;
-    x->here = (unsigned char *)malloc(x->bytes);
-    for (size_t i = 0; x->here && i < count; ++i)
-        tsr_store(type, x->here + i * each, 0, tsr_number_int(any(5) - 2));
-    return x->here && tsr_gpu_ok(tsr_gpu_alloc(d, x->bytes, &x->there))
-           && tsr_gpu_ok(tsr_gpu_write(&x->there, 0, x->here, x->bytes, NULL));
-}
-
-static void free_both(both *x)
-{
-    (void)tsr_gpu_free(&x->there);
-    free(x->here);
-}
 
 /** A mode in one piece, or in two of which the second one steps further than it must. */
 typedef struct mode {

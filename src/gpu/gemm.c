@@ -43,127 +43,31 @@ static bool has_types(tsr_product_ const *g)
            && is_one_of(g->bias.engine.type, out, 5) && (c != TSR_I32 || (is_whole(a) && is_whole(b)));
 }
 
-static int parts_of(tsr_product_ const *g)
+tsr_gpu_result gpu_refuse_product(tsr_reason why, int number, tsr_gpu_log const *log)
 {
-    return (g->alpha != 1 ? EPILOGUE_SCALES : 0) | (g->beta != 0 ? EPILOGUE_ADDS : 0)
-           | (g->biased ? EPILOGUE_BIASED : 0) | (g->activation == TSR_RELU ? EPILOGUE_RELU : 0);
+    char text[TSR_TEXT_SIZE];
+    tsr_format_reason(text, sizeof text, why);
+    gpu_log(log, text);
+    return gpu_refuse(TSR_GPU_PRODUCT, number, 0, 0);
 }
 
-static bool is_small_integer(double x) { return x == (double)(int32_t)x && x >= -1e6 && x <= 1e6; }
-
-/** What the tensor cores multiply, with an epilogue of the sums' type. Others have no tile (atom/hopper_tile.h). */
-static tsr_tuple types_reason(tsr_product_ const *g)
+tsr_gpu_result gpu_plan_loops(tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b, tsr_tensor c,
+                              tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log, tsr_gemm_plan *plan)
 {
-    tsr_dtype const a = g->a.engine.type, b = g->b.engine.type, c = g->c.engine.type, d = g->bias.engine.type;
-    static tsr_dtype const eight[] = {TSR_F8_E4M3FN, TSR_F8_E5M2};
-    static tsr_dtype const equal[] = {TSR_F16, TSR_BF16, TSR_TF32, TSR_I8};
-    bool const pair = (is_one_of(a, eight, 2) && is_one_of(b, eight, 2)) || (a == b && is_one_of(a, equal, 4));
-    bool const result =
-        c == TSR_F16 || c == TSR_BF16 || c == TSR_F32
-        || (c == TSR_I32 && a == TSR_I8 && d == TSR_I32 && is_small_integer(g->alpha) && is_small_integer(g->beta));
-    if (pair && result && d != TSR_F64 && (d != TSR_I32 || c == TSR_I32))
-        return tsr_s(1);
-    return tsr_bad_tuple(TSR_GEMM_TYPES, 0, tsr_dtype_bits(a), tsr_dtype_bits(b), tsr_dtype_bits(c));
-}
-
-static uint64_t address_of(tsr_tensor const *t, int64_t begin)
-{
-    return t->engine.address + (uint64_t)(begin * (tsr_dtype_bits(t->engine.type) / 8));
-}
-
-/** A matrix of the batch, of one loop a mode, as a tensor (rows, columns, batch). */
-static tsr_layout matrix_of(tsr_gemm_loops const *rows, tsr_gemm_loops const *columns, tsr_gemm_loops const *batch,
-                            int operand)
-{
-    return tsr_make_layout_from(tsr_tuple_3(tsr_int(rows->size), tsr_int(columns->size), tsr_int(batch->size)),
-                                tsr_tuple_3(tsr_int(gpu_step(rows, operand)), tsr_int(gpu_step(columns, operand)),
-                                            tsr_int(gpu_step(batch, operand))));
-}
-
-/** What TMA is told of an operand; invalid where it cannot take it. */
-static tsr_tma_desc desc_of(tsr_layout smem, tsr_tensor const *t, int64_t begin, int parts, tsr_layout matrix)
-{
-    tsr_tma_tile const tile = tsr_make_tma_tile(smem, t->engine.type, parts);
-    tsr_tma_desc d = tsr_tma_tile_desc(&tile, t->engine.type, matrix);
-    d.address = address_of(t, begin);
-    if (!d.why.status)
-        d.why = tsr_reason_tuple(tsr_tma_lint(d).why);
-    if (t->layout.composed && t->layout.swizzle.bits != 0)
-        d.why = tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
-    return d;
-}
-
-/** For the epilogue: a matrix of the result's modes. */
-static tsr_gpu_matrix epilogue_matrix(gpu_product const *p, tsr_tensor const *t, int operand)
-{
-    tsr_gpu_matrix const r = {address_of(t, p->of->begin[operand]),
-                              {(int32_t)p->m->size, (int32_t)p->n->size},
-                              {gpu_step(p->m, operand), gpu_step(p->n, operand)},
-                              gpu_step(&p->of->v, operand)};
-    return r;
-}
-
-/** TSR_HOPPER_D_ANY where TMA cannot store the result: it writes whole 16 bytes (exec/tma.h), so that what stands behind
- *  the ends of rows would be lost. */
-static int any_result(tsr_gemm_plan const *p)
-{
-    tsr_tensor const *const c = &p->product.c;
-    tsr_layout const smem = tsr_hopper_smem(c->engine.type, 64, 64, gpu_along(&p->m, &p->n, TSR_IN_C) ? 0 : 1);
-    tsr_tma_desc const d = desc_of(smem, c, p->begin[TSR_IN_C], 1, matrix_of(&p->m, &p->n, &p->v, TSR_IN_C));
-    bool const whole = d.dim[0] * tsr_dtype_bits(c->engine.type) % 128 == 0;
-    return d.why.status || !whole ? TSR_HOPPER_D_ANY : 0;
-}
-
-/** Cuts the product for TMA and wgmma; the reason why that is not possible. */
-static tsr_tuple cut(tsr_gpu_gemm *g, tsr_gemm_plan const *plan, tsr_tma_desc desc[3])
-{
+    tsr_gpu_result r = gpu_usable(device);
+    if (!tsr_gpu_ok(r))
+        return r;
+    *plan = tsr_plan_gemm(a, b, c, epilogue);
     tsr_product_ const *const x = &plan->product;
-    tsr_gemm_loops const *const all[] = {&plan->v, &plan->m, &plan->n, &plan->k};
-    tsr_tuple why = types_reason(x);
-    for (int i = 0; i < 4 && !why.status; ++i) {
-        int const mode = plan->swapped && (i == 1 || i == 2) ? 3 - i : i; /* as the caller has them */
-        if (all[i]->loops > 1)
-            why = tsr_bad_tuple(TSR_GEMM_LOOPS, mode, all[i]->loops, 0, 0);
-        if (all[i]->size > INT32_MAX - 512)
-            why = tsr_bad_tuple(TSR_GEMM_LARGE, mode, all[i]->size, 0, 0);
+    if (x->why.status)
+        return gpu_refuse_product(x->why, number, log);
+    if (!has_types(x)) {
+        r = gpu_refuse(TSR_GPU_PRODUCT_TYPES, a.engine.type, b.engine.type, c.engine.type);
+        r.number[3] = x->bias.engine.type;
+    } else if (!has_loops(plan)) {
+        r = gpu_refuse(TSR_GPU_PRODUCT_LOOPS, 0, 0, 0);
     }
-    if (!why.status && g->device->major != 9)
-        why = tsr_bad_tuple(TSR_GEMM_DEVICE, 0, g->device->major, g->device->minor, 0);
-    if (why.status)
-        return why;
-    if ((x->c.layout.composed && x->c.layout.swizzle.bits != 0)
-        || (x->biased && x->bias.layout.composed && x->bias.layout.swizzle.bits != 0))
-        return tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
-    gpu_choice const c = gpu_choose(plan, g->parts, any_result(plan), g->device->processors);
-    if (!c.tile.m)
-        return c.tile.why;
-    if (c.tiles > INT32_MAX)
-        return tsr_bad_tuple(TSR_GEMM_LARGE, 0, c.tiles, 0, 0);
-    gpu_product const p = gpu_product_of(plan, c.swapped);
-    tsr_hopper_tile const *const t = &c.tile;
-    desc[0] = desc_of(t->smem_a, p.a, plan->begin[p.left], 1, matrix_of(p.m, &plan->k, &plan->v, p.left));
-    desc[1] = desc_of(t->smem_b, p.b, plan->begin[p.right], t->ctas, matrix_of(p.n, &plan->k, &plan->v, p.right));
-    desc[2] = desc[0]; /* which nobody asks for with TSR_HOPPER_D_ANY */
-    if (!(t->flags & TSR_HOPPER_D_ANY))
-        desc[2] = desc_of(t->smem_d, &x->c, plan->begin[TSR_IN_C], 1, matrix_of(p.m, p.n, &plan->v, TSR_IN_C));
-    for (int i = 0; i < 3; ++i)
-        if (desc[i].why.status)
-            return desc[i].why;
-    g->tile = c.splits > 1 ? tsr_make_hopper_tile(t->a, t->b, t->d, t->m, t->n, t->flags | TSR_HOPPER_SPLITS) : *t;
-    g->swapped = c.swapped != plan->swapped;
-    g->tiles = c.tiles;
-    g->launch.grid[0] = (unsigned)c.blocks;
-    g->launch.block[0] = TSR_HOPPER_THREADS;
-    g->launch.cluster[0] = (unsigned)t->ctas;
-    g->launch.shared = (unsigned)g->tile.shared;
-    g->shape = (tsr_gpu_gemm_shape){
-        (int32_t)p.m->size, (int32_t)p.n->size, (int32_t)plan->k.size, (int32_t)plan->v.size, c.splits, 0, 0};
-    g->epilogue.alpha = (float)x->alpha;
-    g->epilogue.beta = (float)x->beta;
-    g->epilogue.d = g->epilogue.c = epilogue_matrix(&p, &x->c, TSR_IN_C);
-    g->epilogue.bias = epilogue_matrix(&p, &x->bias, x->biased ? TSR_IN_BIAS : TSR_IN_C);
-    g->by_tma = true;
-    return tsr_s(1);
+    return r;
 }
 
 /** The plan by plain loops. */
@@ -186,35 +90,50 @@ static void take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
 /** The arguments of the kernel, at their places in the plan. */
 static int arguments_of(tsr_gpu_gemm const *g, tsr_gpu_argument argument[5])
 {
+    size_t const epilogue = gpu_epilogue_bytes(g->tile.flags);
     tsr_gpu_argument const all[] = {TSR_GPU_ARGUMENT(g->map[0]), TSR_GPU_ARGUMENT(g->map[1]),
-                                    TSR_GPU_ARGUMENT(g->map[2]), TSR_GPU_ARGUMENT(g->shape),
-                                    TSR_GPU_ARGUMENT(g->epilogue)};
-    tsr_gpu_argument const loops = TSR_GPU_ARGUMENT(g->loops);
+                                    TSR_GPU_ARGUMENT(g->map[2]), TSR_GPU_ARGUMENT(g->shape), {&g->epilogue, epilogue}};
+    tsr_gpu_argument const loops = TSR_GPU_ARGUMENT(g->loops), list = TSR_GPU_ARGUMENT(g->list);
     memcpy(argument, all, sizeof all);
-    if (!g->by_tma)
-        argument[0] = loops;
-    return g->by_tma ? 5 : 1;
+    if (g->groups > 0 || !g->by_tma)
+        argument[0] = g->by_tma ? list : loops;
+    return g->groups > 0 || !g->by_tma ? 1 : 5;
 }
 
-/** Compiles the kernel, or finds it. */
-static tsr_gpu_result find_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x,
-                                  tsr_gpu_log const *log)
+tsr_gpu_result gpu_gemm_prepare(tsr_gpu_gemm const *g)
+{
+    tsr_gpu_argument argument[5];
+    int const count = arguments_of(g, argument);
+    return gpu_prepare(&g->kernel, &g->launch, argument, count);
+}
+
+static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *header,
+                                  char const *name, tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
+{
+    char text[64];
+    tsr_gpu_source const source = {.text = text, .kernels = &name, .kernel_count = 1};
+    snprintf(text, sizeof text, "#include <tessera/cuda/%s.cuh>\n", header);
+    return tsr_gpu_specialise(cache, device, &source, log, kernel);
+}
+
+tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
+                                 tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
 {
     char name[256];
-    char const *const names[] = {name};
-    tsr_dtype const c = x->c.engine.type, bias = x->bias.engine.type;
-    tsr_gpu_source const source = {
-        .text = g->by_tma ? "#include <tessera/cuda/hopper_gemm.cuh>\n" : "#include <tessera/cuda/gemm_any.cuh>\n",
-        .kernels = names,
-        .kernel_count = 1};
-    if (g->by_tma)
-        snprintf(name, sizeof name,
-                 "tsr_hopper_gemm<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, tsr_gemm_epilogue<%d, %d, %d> >",
-                 g->tile.a, g->tile.b, c, g->tile.m, g->tile.n, g->tile.flags, c, bias, g->parts);
-    else
-        snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type, c,
-                 bias, g->parts);
-    return tsr_gpu_specialise(cache, g->device, &source, log, &g->kernel);
+    tsr_hopper_tile const *const t = &g->tile;
+    bool const scaled = (t->flags & TSR_HOPPER_SCALES) != 0;
+    snprintf(name, sizeof name, "tsr_hopper_%s<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %stsr_gemm_epilogue<%d, %d, %d> %s>",
+             form, t->a, t->b, t->d, t->m, t->n, t->flags, scaled ? "tsr_gemm_scaled<" : "", t->d, bias, g->parts,
+             scaled ? "> " : "");
+    return find_kernel(cache, g->device, strcmp(form, "gemm") == 0 ? "hopper_gemm" : "hopper_groups", name, log, kernel);
+}
+
+static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x, tsr_gpu_log const *log)
+{
+    char name[256];
+    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type,
+             x->c.engine.type, x->bias.engine.type, g->parts);
+    return find_kernel(cache, g->device, "gemm_any", name, log, &g->kernel);
 }
 
 /** The memory that parts of K need: a number for each consumer of a tile, then their sums. */
@@ -231,43 +150,86 @@ static tsr_gpu_result find_room(tsr_gpu_gemm *g)
     return r;
 }
 
-/** A reason of exec/gemm.h into the log. */
-static tsr_gpu_result refuse_product(tsr_reason why, tsr_gpu_log const *log)
+void gpu_take_choice(tsr_gpu_gemm *g, gpu_choice const *c)
 {
-    char text[TSR_TEXT_SIZE];
-    tsr_format_reason(text, sizeof text, why);
-    gpu_log(log, text);
-    return gpu_refuse(TSR_GPU_PRODUCT, 0, 0, 0);
+    tsr_hopper_tile const *const t = &c->tile;
+    g->tile = c->splits > 1 ? gpu_tile(t->a, t->b, t->d, t->m, t->n, t->flags | TSR_HOPPER_SPLITS) : *t;
+    g->swapped = c->swapped;
+    g->tiles = c->tiles;
+    g->launch.grid[0] = (unsigned)c->blocks;
+    g->launch.block[0] = TSR_HOPPER_THREADS;
+    g->launch.cluster[0] = (unsigned)t->ctas;
+    g->launch.shared = (unsigned)g->tile.shared;
+    g->by_tma = true;
 }
 
-static tsr_gpu_result make(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *p, tsr_gpu_log const *log)
+/** Cuts the product for TMA and wgmma; the reason why that is not possible. */
+static tsr_tuple cut(gpu_work *work, tsr_gpu_device const *device, gpu_choice *choice, tsr_tma_desc desc[3])
+{
+    tsr_tuple const why = gpu_cut_reason(device, work->plan);
+    if (why.status)
+        return why;
+    work->flags |= gpu_any_result(work->plan);
+    *choice = gpu_choose(work);
+    if (!choice->tile.m)
+        return choice->tile.why;
+    if (choice->tiles > INT32_MAX)
+        return tsr_bad_tuple(TSR_GEMM_LARGE, 0, choice->tiles, 0, 0);
+    return gpu_describe(work->plan, choice, desc);
+}
+
+/** The kernel of a plan that is cut, or of plain loops, ready to be launched. */
+static tsr_gpu_result make(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *p, int flags,
+                           tsr_gpu_log const *log)
 {
     tsr_tma_desc desc[3];
-    tsr_gpu_argument argument[5];
+    gpu_choice choice;
+    gpu_record record;
     tsr_product_ const *const x = &p->product;
-    if (!has_types(x)) {
-        tsr_gpu_result r = gpu_refuse(TSR_GPU_PRODUCT_TYPES, x->a.engine.type, x->b.engine.type, x->c.engine.type);
-        r.number[3] = x->bias.engine.type;
-        return r;
-    }
-    if (!has_loops(p))
-        return gpu_refuse(TSR_GPU_PRODUCT_LOOPS, 0, 0, 0);
-    g->parts = parts_of(x);
-    g->why = tsr_tuple_why(cut(g, p, desc));
-    if (!g->by_tma)
+    g->parts = gpu_parts_of(x);
+    gpu_work work = {p, 1, 0, g->parts, flags, g->device->processors};
+    g->why = tsr_tuple_why(cut(&work, g->device, &choice, desc));
+    if (g->why.status && flags & TSR_HOPPER_SCALES)
+        return gpu_refuse_product(g->why, 0, log);
+    tsr_gpu_result r;
+    if (g->why.status) {
         take_loops(g, p);
-    for (int i = 0; i < 3 && g->by_tma; ++i) {
-        _Alignas(64) uint64_t map[16];
-        tsr_tuple const encoded = tsr_gpu_tma_encode(g->device, &desc[i], desc[i].address, map);
-        if (encoded.status)
-            return refuse_product(tsr_tuple_why(encoded), log);
-        memcpy(g->map[i], map, sizeof map);
+        r = loops_kernel(g, cache, x, log);
+    } else {
+        tsr_tuple const why = gpu_make_record(g->device, p, &choice, desc, &record);
+        gpu_product const side = gpu_product_of(p, choice.swapped);
+        if (why.status)
+            return gpu_refuse_product(tsr_tuple_why(why), 0, log);
+        gpu_take_choice(g, &choice);
+        tsr_gpu_gemm_scales const scales = g->epilogue.scales;
+        memcpy(g->map, record.map, sizeof g->map);
+        g->epilogue = record.epilogue;
+        g->epilogue.scales = scales;
+        g->shape = (tsr_gpu_gemm_shape){(int32_t)side.m->size, (int32_t)side.n->size, (int32_t)p->k.size,
+                                        (int32_t)p->v.size, choice.splits, 0, 0};
+        r = gpu_hopper_kernel(g, cache, "gemm", x->bias.engine.type, log, &g->kernel);
+        if (tsr_gpu_ok(r))
+            r = find_room(g);
     }
-    tsr_gpu_result r = find_kernel(g, cache, x, log);
-    if (tsr_gpu_ok(r) && g->by_tma)
-        r = find_room(g);
-    int const count = arguments_of(g, argument);
-    return tsr_gpu_ok(r) ? gpu_prepare(&g->kernel, &g->launch, argument, count) : r;
+    return tsr_gpu_ok(r) ? gpu_gemm_prepare(g) : r;
+}
+
+/** The plan of one product, of which scales may be known already. */
+static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
+                               tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_gemm_scales const *scales,
+                               tsr_gpu_log const *log, tsr_gpu_gemm *plan)
+{
+    tsr_gemm_plan p;
+    tsr_gpu_result r = gpu_plan_loops(device, a, b, c, epilogue, 0, log, &p);
+    if (!tsr_gpu_ok(r))
+        return r;
+    plan->device = device;
+    if (scales)
+        plan->epilogue.scales = *scales;
+    r = make(plan, cache, &p, scales ? TSR_HOPPER_SCALES : 0, log);
+    if (!tsr_gpu_ok(r))
+        (void)tsr_gpu_gemm_free(plan);
+    return r;
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
@@ -276,26 +238,35 @@ tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device const *dev
 {
     memset(plan, 0, sizeof *plan);
     gpu_log(log, "");
-    tsr_gpu_result r = gpu_usable(device);
-    if (!tsr_gpu_ok(r))
-        return r;
-    tsr_gemm_plan const p = tsr_plan_gemm(a, b, c, epilogue);
-    if (p.product.why.status)
-        return refuse_product(p.product.why, log);
-    plan->device = device;
-    r = make(plan, cache, &p, log);
-    if (!tsr_gpu_ok(r))
-        (void)tsr_gpu_gemm_free(plan);
-    return r;
+    return plan_one(cache, device, a, b, c, epilogue, NULL, log, plan);
+}
+
+tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a,
+                                        tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b, tsr_tensor c,
+                                        tsr_epilogue const *epilogue, tsr_gpu_log const *log, tsr_gpu_gemm *plan)
+{
+    tsr_gpu_gemm_scales scales;
+    memset(plan, 0, sizeof *plan);
+    gpu_log(log, "");
+    tsr_tuple const why = gpu_find_scales(a, b, scale_a, scale_b, &scales);
+    return why.status ? gpu_refuse_product(tsr_tuple_why(why), 0, log)
+                      : plan_one(cache, device, a, b, c, epilogue, &scales, log, plan);
 }
 
 tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_gemm const *plan, tsr_gpu_stream const *stream)
 {
     tsr_gpu_argument argument[5];
+    tsr_gpu_argument const rows = TSR_GPU_ARGUMENT(plan->rows);
     if (!plan->device)
         return gpu_not_there("product");
     tsr_gpu_launch launch = plan->launch;
     launch.stream = stream;
+    if (plan->rows.ends) {
+        tsr_gpu_launch const lists = {{(unsigned)plan->groups, 1, 1}, {256, 1, 1}, {0}, 0, stream};
+        tsr_gpu_result const r = gpu_run_prepared(&plan->lister, &lists, &rows, 1);
+        if (!tsr_gpu_ok(r))
+            return r;
+    }
     return gpu_run_prepared(&plan->kernel, &launch, argument, arguments_of(plan, argument));
 }
 
@@ -308,16 +279,20 @@ tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_gemm *plan)
 
 size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_gemm const *plan)
 {
-    char why[TSR_TEXT_SIZE];
+    char why[TSR_TEXT_SIZE], groups[32] = "";
     tsr_hopper_tile const *const t = &plan->tile;
     tsr_format_reason(why, sizeof why, plan->why);
-    int const n = !plan->device ? snprintf(out, size, "no product")
-                  : plan->by_tma
-                      ? snprintf(out, size, "%dx%d tiles%s%s%s, %d stages%s; %lld tiles on %u blocks%s", t->m, t->n,
-                                 t->flags & TSR_HOPPER_TURNS ? " in turns" : "", t->ctas > 1 ? ", pairs" : "",
-                                 plan->swapped ? ", A and B change places" : "", t->stages,
-                                 t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
-                                 plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "")
-                      : snprintf(out, size, "plain loops, %lld tiles of 64x64: %s", (long long)plan->tiles, why);
+    if (plan->groups > 0)
+        snprintf(groups, sizeof groups, "%d products, ", plan->groups);
+    int const n =
+        !plan->device ? snprintf(out, size, "no product")
+        : plan->by_tma
+            ? snprintf(out, size, "%s%dx%d tiles%s%s%s%s, %d stages%s; %lld tiles on %u blocks%s", groups, t->m, t->n,
+                       t->flags & TSR_HOPPER_TURNS ? " in turns" : "", t->ctas > 1 ? ", pairs" : "",
+                       t->flags & TSR_HOPPER_SCALES ? ", blocks with scales" : "",
+                       plan->swapped ? ", A and B change places" : "", t->stages,
+                       t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
+                       plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "")
+            : snprintf(out, size, "plain loops, %lld tiles of 64x64: %s", (long long)plan->tiles, why);
     return n > 0 ? (size_t)n : 0;
 }
