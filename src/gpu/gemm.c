@@ -164,7 +164,7 @@ void gpu_take_choice(tsr_gpu_gemm *g, gpu_choice const *c)
 }
 
 /** Cuts the product for TMA and wgmma; the reason why that is not possible. */
-static tsr_tuple cut(gpu_work *work, tsr_gpu_device const *device, gpu_choice *choice, tsr_tma_desc desc[3])
+static tsr_tuple cut(tsr_gpu_device const *device, gpu_work *work, gpu_choice *choice, tsr_tma_desc desc[3])
 {
     tsr_tuple const why = gpu_cut_reason(device, work->plan);
     if (why.status)
@@ -178,20 +178,38 @@ static tsr_tuple cut(gpu_work *work, tsr_gpu_device const *device, gpu_choice *c
     return gpu_describe(work->plan, choice, desc);
 }
 
+bool gpu_is_cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan)
+{
+    tsr_tma_desc desc[3];
+    gpu_choice choice;
+    gpu_work work = {plan, 1, 0, plan, gpu_parts_of(&plan->product), 0, device->processors};
+    return !cut(device, &work, &choice, desc).status;
+}
+
 /** The kernel of a plan that is cut, or of plain loops, ready to be launched. */
-static tsr_gpu_result make(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *p, int flags,
+static tsr_gpu_result make(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan *p,
+                           tsr_tensor const *const given[TSR_OPERANDS], tsr_epilogue const *epilogue, int flags,
                            tsr_gpu_log const *log)
 {
     tsr_tma_desc desc[3];
     gpu_choice choice;
     gpu_record record;
     tsr_product_ const *const x = &p->product;
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
     g->parts = gpu_parts_of(x);
-    gpu_work work = {p, 1, 0, g->parts, flags, g->device->processors};
-    g->why = tsr_tuple_why(cut(&work, g->device, &choice, desc));
+    gpu_work work = {p, 1, 0, p, g->parts, flags, g->device->processors};
+    g->why = tsr_tuple_why(cut(g->device, &work, &choice, desc));
     if (g->why.status && flags & TSR_HOPPER_SCALES)
         return gpu_refuse_product(g->why, 0, log);
-    tsr_gpu_result r;
+    tsr_reason const why_not = g->why;
+    if (g->why.status)
+        r = gpu_pack(g, cache, given, epilogue, g->why, log, p);
+    if (!tsr_gpu_ok(r))
+        return r;
+    if (g->packed.address) {
+        work.flags = flags;
+        g->why = tsr_tuple_why(cut(g->device, &work, &choice, desc));
+    }
     if (g->why.status) {
         take_loops(g, p);
         r = loops_kernel(g, cache, x, log);
@@ -205,6 +223,7 @@ static tsr_gpu_result make(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan 
         memcpy(g->map, record.map, sizeof g->map);
         g->epilogue = record.epilogue;
         g->epilogue.scales = scales;
+        g->why = why_not;
         g->shape = (tsr_gpu_gemm_shape){(int32_t)side.m->size, (int32_t)side.n->size, (int32_t)p->k.size,
                                         (int32_t)p->v.size, choice.splits, 0, 0};
         r = gpu_hopper_kernel(g, cache, "gemm", x->bias.engine.type, log, &g->kernel);
@@ -226,7 +245,8 @@ static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *devic
     plan->device = device;
     if (scales)
         plan->epilogue.scales = *scales;
-    r = make(plan, cache, &p, scales ? TSR_HOPPER_SCALES : 0, log);
+    tsr_tensor const *const given[TSR_OPERANDS] = {&a, &b, &c, epilogue ? epilogue->bias : NULL};
+    r = make(plan, cache, &p, given, epilogue, scales ? TSR_HOPPER_SCALES : 0, log);
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_gemm_free(plan);
     return r;
@@ -253,6 +273,11 @@ tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device con
                       : plan_one(cache, device, a, b, c, epilogue, &scales, log, plan);
 }
 
+static tsr_gpu_result run_copy(tsr_gpu_copy_plan const *copy, tsr_gpu_stream const *stream)
+{
+    return tsr_gpu_copy_run(copy, copy->from.engine.address, copy->to.engine.address, stream);
+}
+
 tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_gemm const *plan, tsr_gpu_stream const *stream)
 {
     tsr_gpu_argument argument[5];
@@ -267,32 +292,41 @@ tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_gemm const *plan, tsr_gpu_stream const *
         if (!tsr_gpu_ok(r))
             return r;
     }
-    return gpu_run_prepared(&plan->kernel, &launch, argument, arguments_of(plan, argument));
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    for (int i = 0; i < plan->copies_before && tsr_gpu_ok(r); ++i)
+        r = run_copy(&plan->copy[i], stream);
+    if (tsr_gpu_ok(r))
+        r = gpu_run_prepared(&plan->kernel, &launch, argument, arguments_of(plan, argument));
+    return tsr_gpu_ok(r) && plan->copies_behind ? run_copy(&plan->copy[TSR_OPERANDS], stream) : r;
 }
 
 tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_gemm *plan)
 {
-    tsr_gpu_result const r = tsr_gpu_free(&plan->room);
+    tsr_gpu_result const first = tsr_gpu_free(&plan->room), second = tsr_gpu_free(&plan->packed),
+                         r = tsr_gpu_ok(first) ? second : first;
     memset(plan, 0, sizeof *plan);
     return r;
 }
 
 size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_gemm const *plan)
 {
-    char why[TSR_TEXT_SIZE], groups[32] = "";
+    char why[TSR_TEXT_SIZE], groups[32] = "", copies[TSR_TEXT_SIZE + 64] = "";
     tsr_hopper_tile const *const t = &plan->tile;
     tsr_format_reason(why, sizeof why, plan->why);
     if (plan->groups > 0)
         snprintf(groups, sizeof groups, "%d products, ", plan->groups);
+    if (plan->copies_before + plan->copies_behind > 0)
+        snprintf(copies, sizeof copies, ", behind %d and before %d copies: %s", plan->copies_before, plan->copies_behind,
+                 why);
     int const n =
         !plan->device ? snprintf(out, size, "no product")
         : plan->by_tma
-            ? snprintf(out, size, "%s%dx%d tiles%s%s%s%s, %d stages%s; %lld tiles on %u blocks%s", groups, t->m, t->n,
+            ? snprintf(out, size, "%s%dx%d tiles%s%s%s%s, %d stages%s; %lld tiles on %u blocks%s%s", groups, t->m, t->n,
                        t->flags & TSR_HOPPER_TURNS ? " in turns" : "", t->ctas > 1 ? ", pairs" : "",
                        t->flags & TSR_HOPPER_SCALES ? ", blocks with scales" : "",
                        plan->swapped ? ", A and B change places" : "", t->stages,
                        t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
-                       plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "")
+                       plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "", copies)
             : snprintf(out, size, "plain loops, %lld tiles of 64x64: %s", (long long)plan->tiles, why);
     return n > 0 ? (size_t)n : 0;
 }

@@ -27,6 +27,7 @@ int64_t gpu_step(tsr_gemm_loops const *x, int operand);
 typedef struct gpu_work {
     tsr_gemm_plan const *plan;
     int count, groups;
+    tsr_gemm_plan const *like; /* the one whose neighbours all have */
     int parts;      /* of the epilogue */
     int flags;      /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES */
     int processors; /* of the device */
@@ -72,6 +73,21 @@ tsr_tuple gpu_make_record(tsr_gpu_device const *device, tsr_gemm_plan const *pla
 
 /** The parts of an epilogue that a product has. */
 int gpu_parts_of(tsr_product_ const *product);
+
+/** A matrix by rows, (V,rows,columns) or (rows,columns) of the extents of a layout's modes, whose rows begin at
+ *  multiples of 16 bytes. */
+tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of);
+
+/** The first of the matrices (V,rows,columns). */
+tsr_tensor gpu_without_batch(tsr_tensor t);
+
+/** Whether a product goes by TMA as it is. */
+bool gpu_is_cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan);
+
+/** Finds plain matrices for as few bytes of the tensors (NULL: no bias) as make the product go by TMA, plans the copies
+ *  and writes the loops of the new tensors to `plan`. Where it finds none, or they are not worth it, nothing. */
+tsr_gpu_result gpu_pack(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_tensor const *const given[TSR_OPERANDS],
+                        tsr_epilogue const *epilogue, tsr_reason why, tsr_gpu_log const *log, tsr_gemm_plan *plan);
 
 /** tsr_make_hopper_tile and the map of a tile's tensor, compiled once. */
 tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);

@@ -1,13 +1,16 @@
 /** Which tile a product on Hopper gets: a model of the time in clocks, tried on all of them.
  *
- *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores or 2 clocks for each line of 128 bytes that comes
- *  from the second-level cache, whichever are more; with two CTAs that share B, half of its lines. A wave of tiles
- *  takes the steps of one, and what its end costs. Operands come from memory once, 2400 bytes a clock; what is faster
- *  than that waits, and counts a fifth. The numbers were fitted to an H200 (docs/benchmarks.md). */
+ *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores, or 2 clocks for each line of 128 bytes that comes into
+ *  the multiprocessor, or, of those that leave the second-level cache (of B, which two CTAs share, each the half), 1.5
+ *  clocks while each is read a few times, 2.6 where all are read often; whichever are most. With scales a thread adds
+ *  up what it has of each step. A wave of tiles takes the steps of one, and what its end costs; pairs begin later and
+ *  wait for each other. Operands come from memory once, 2400 bytes a clock; what is faster than that waits, and counts
+ *  a fifth. The numbers were fitted to an H200 (docs/benchmarks.md). */
 #include "gpu/gemm.h"
 
-enum { TURN_END = 300, SHARED_END = 2000, JOIN_END = 8000, MEMORY_BYTES = 2400 }; /* clocks; bytes a clock */
-enum { MOST_SPLITS = 8, LEAST_STEPS = 4, SPLIT_SUMS = 96 };
+enum { TURN_END = 300, SHARED_END = 3000, PAIR_END = 700, PAIR_START = 3000, JOIN_END = 4000 }; /* clocks */
+enum { MEMORY_BYTES = 2400 };                                                                  /* a clock */
+enum { MOST_SPLITS = 8, LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 8 };
 
 gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
 {
@@ -43,11 +46,21 @@ static int most_sums(int parts, bool any)
 static double favour_of(tsr_hopper_tile const *tile)
 {
     bool const pairs = tile->ctas > 1, turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
-    double const shared = pairs ? (tile->n <= 64 ? 1.2 : 1) : tile->n > 64 ? 1.01 : 1;
-    bool const rows_turn = turns && tile->n == 192,
-               shares = !turns && pairs && tile->n == 256; /* these take less power */
-    double const wide = rows_turn ? 0.985 : shares ? 0.97 : 1;
-    return shared * wide * (tile->flags & TSR_HOPPER_D_MN ? 1.01 : 1);
+    double const narrow = tile->n > 64 ? 1 : pairs ? 1.2 : tile->m == 128 && tile->n == 64 ? 1.05 : 1;
+    double const wide = turns ? (tile->n == 192 ? 0.985 : 1) : tile->n == 256 ? (pairs ? 0.97 : 1.03) : 1; /* power */
+    return narrow * wide * (tile->flags & TSR_HOPPER_D_MN ? 1.01 : 1);
+}
+
+/** The clocks of a step, of tiles whose lines leave the cache `times` times each. */
+static double clocks_of(tsr_hopper_tile const *t, double times)
+{
+    double const tensor = (double)t->m * t->n / 32, in = 2.0 * (t->m + t->n);
+    double const out = (times < OFTEN ? 1.5 : 2.6) * (t->m + t->n / t->ctas);
+    double const most = tensor > in ? (tensor > out ? tensor : out) : in > out ? in : out;
+    double const adding = t->flags & TSR_HOPPER_SCALES ? 150 + 1.3 * t->rows / 64 * t->n / 2 : 0;
+    if (t->flags & TSR_HOPPER_TURNS)
+        return most + adding;
+    return tensor / 2 + adding > most ? tensor / 2 + adding : most;
 }
 
 /** What there is to do in tiles of a kind. */
@@ -78,20 +91,24 @@ static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swa
 static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped)
 {
     amount const all = amount_of(w, tile, swapped);
-    int64_t const at_once = w->processors / tile->ctas, lines = tile->m + tile->n / tile->ctas;
-    double const clocks = (double)tsr_max64((int64_t)tile->m * tile->n / 32, 2 * lines);
+    int64_t const at_once = w->processors / tile->ctas;
+    double const lines = (double)all.steps * (tile->m * tile->ctas + tile->n);
+    double const clocks = clocks_of(tile, lines * 128 / all.bytes);
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
     int const sums = tile->rows / 64 * tile->n / 2; /* of a thread */
     bool const divides = turns && sums <= SPLIT_SUMS && w->count == 1 && w->groups == 0
                          && !(tile->flags & TSR_HOPPER_SCALES);
-    double const memory = all.bytes / MEMORY_BYTES, tail = turns ? TURN_END : SHARED_END;
+    bool const pairs = tile->ctas > 1;
+    double const memory = all.bytes / MEMORY_BYTES, start = pairs ? PAIR_START : 0;
+    double const tail = (turns ? TURN_END : SHARED_END) + (pairs ? PAIR_END : 0);
     for (int splits = 1; splits <= (divides ? MOST_SPLITS : 1); ++splits) {
         if (splits > 1 && all.longest / splits < LEAST_STEPS)
             break;
         double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);
         double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
                                            : (double)all.steps / (double)all.clusters; /* of a tile */
-        double const work = waves * steps * clocks, ends = waves * (tail + (splits > 1 ? JOIN_END : 0));
+        double const join = splits > 1 ? JOIN_END + (splits + 1) * tile->m * tile->n / 10.0 : 0;
+        double const work = waves * steps * clocks, ends = start + waves * (tail + join);
         double const time = favour_of(tile) * ((work > memory ? work : memory + (work - memory) / 5) + ends);
         if (time >= *least)
             continue;
@@ -115,7 +132,7 @@ gpu_choice gpu_choose(gpu_work const *work)
     double least = 1e300;
     memset(&best, 0, sizeof best);
     for (int swapped = 0; swapped < (scaled ? 1 : 2); ++swapped) {
-        gpu_product const p = gpu_product_of(work->plan, swapped != 0);
+        gpu_product const p = gpu_product_of(work->like, swapped != 0);
         int const flags = gpu_majors(&p) | work->flags;
         int64_t const rows = work->groups > 1 && !swapped ? p.m->size / work->groups : p.m->size;
         for (int i = 0; i < 6 * 3 * 2; ++i) {

@@ -53,17 +53,20 @@ static tsr_tuple write_record(tsr_gpu_device const *device, tsr_gemm_plan const 
     return why;
 }
 
-/** Whether product i is of the same kind as product 0, and may be cut. */
-static tsr_tuple group_reason(tsr_gpu_device const *device, tsr_gemm_plan const *p, int i)
+/** Whether the neighbours of a product's tensors are along one mode only. */
+static bool is_plain(tsr_gemm_plan const *p) { return p->m.size > 1 && p->n.size > 1 && p->k.size > 1; }
+
+/** Whether product i is of the same kind as `like`, and may be cut. */
+static tsr_tuple group_reason(tsr_gpu_device const *device, tsr_gemm_plan const *like, tsr_gemm_plan const *p, int i)
 {
-    gpu_product const first = gpu_product_of(p, false), mine = gpu_product_of(p + i, false);
-    tsr_product_ const *const x = &p[0].product, *const y = &p[i].product;
+    gpu_product const first = gpu_product_of(like, false), mine = gpu_product_of(p + i, false);
+    tsr_product_ const *const x = &like->product, *const y = &p[i].product;
     tsr_tuple const why = gpu_cut_reason(device, p + i);
     if (why.status)
         return why;
     if (p[i].v.size != 1)
         return tsr_bad_tuple(TSR_GEMM_RANK, 0, 3, 3, 3);
-    if (gpu_majors(&first) != gpu_majors(&mine) || first.a->engine.type != mine.a->engine.type
+    if ((is_plain(p + i) && gpu_majors(&first) != gpu_majors(&mine)) || first.a->engine.type != mine.a->engine.type
         || first.b->engine.type != mine.b->engine.type || x->c.engine.type != y->c.engine.type
         || x->bias.engine.type != y->bias.engine.type || gpu_parts_of(x) != gpu_parts_of(y))
         return tsr_bad_tuple(TSR_GEMM_GROUP, 0, i, 0, 0);
@@ -88,9 +91,11 @@ static tsr_gpu_result no_memory(size_t bytes) { return gpu_refuse(TSR_GPU_OUT_OF
 static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *p, int count,
                                   tsr_gpu_log const *log)
 {
-    gpu_work work = {p, count, 0, gpu_parts_of(&p->product), 0, g->device->processors};
+    gpu_work work = {p, count, 0, p, gpu_parts_of(&p->product), 0, g->device->processors};
+    for (int i = 0; i < count && !is_plain(work.like); ++i)
+        work.like = is_plain(p + i) ? p + i : p;
     for (int i = 0; i < count; ++i) {
-        tsr_tuple const why = group_reason(g->device, p, i);
+        tsr_tuple const why = group_reason(g->device, work.like, p, i);
         if (why.status)
             return gpu_refuse_product(tsr_tuple_why(why), i, log);
         work.flags |= gpu_any_result(p + i);
@@ -134,7 +139,7 @@ tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device con
     memset(plan, 0, sizeof *plan);
     gpu_log(log, "");
     if (count < 1)
-        return gpu_refuse_product(tsr_because(TSR_EMPTY, 0, count, 0, 0), 0, log);
+        return gpu_refuse(TSR_GPU_EMPTY, count, 0, 0);
     tsr_gemm_plan *const p = (tsr_gemm_plan *)malloc(bytes);
     if (!p)
         return no_memory(bytes);
@@ -165,7 +170,7 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
         why = tsr_bad_tuple(TSR_GEMM_LARGE, 0, groups, 0, 0);
     if (why.status)
         return gpu_refuse_product(tsr_tuple_why(why), 0, log);
-    gpu_work const work = {p, 1, (int)groups, gpu_parts_of(&p->product), gpu_any_result(p), g->device->processors};
+    gpu_work const work = {p, 1, (int)groups, p, gpu_parts_of(&p->product), gpu_any_result(p), g->device->processors};
     gpu_choice choice = gpu_choose(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)
@@ -222,10 +227,7 @@ tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_device const
     if (tsr_layout_rank(b.layout) != 3 || b.layout.composed || tsr_layout_rank(a.layout) != 2)
         return gpu_refuse_product(tsr_because(TSR_GEMM_RANK, 0, tsr_layout_rank(a.layout), tsr_layout_rank(b.layout),
                                               tsr_layout_rank(c.layout)), 0, log);
-    tsr_layout const n = tsr_mode(b.layout, 1), k = tsr_mode(b.layout, 2);
-    tsr_tensor const one = tsr_make_tensor_of(
-        b.engine, tsr_make_layout_from(tsr_tuple_2(n.shape, k.shape), tsr_tuple_2(n.stride, k.stride)));
-    tsr_gpu_result r = gpu_plan_loops(device, a, one, c, epilogue, 0, log, &p);
+    tsr_gpu_result r = gpu_plan_loops(device, a, gpu_without_batch(b), c, epilogue, 0, log, &p);
     if (tsr_gpu_ok(r)) {
         plan->device = device;
         r = make_rows(plan, cache, &p, &b, ends, log);

@@ -182,22 +182,20 @@ TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice
 template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memory &s, W work, int me)
 {
     int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas, count = work.count();
-    constexpr bool waits = P::turns && !P::scaled; /* for its turn */
     tsr_stage<P::stages> stage;
-    if (P::turns && me == 1 && cluster < count) {
+    if (P::turns && me == 1 && cluster < count) { /* the first turn is there from the beginning */
         stage.skip(work.steps(cluster));
-        if (waits) /* the first turn is there from the beginning */
-            tsr_arrive_threads(3, 128 * P::consumers);
+        tsr_arrive_threads(3, 128 * P::consumers);
     }
     for (int i = cluster + (P::turns ? me * clusters : 0); i < count; i += clusters * (P::turns ? 2 : 1)) {
         auto const task = work.at(i);
         int const steps = work.steps(i);
         bool const goes_on = i + clusters < count;
         tsr_accumulator<P::atom> sum[P::slice];
-        if (waits)
+        if (P::turns)
             tsr_sync_threads(3 + me, 128 * P::consumers);
         if constexpr (P::scaled)
-            tsr_hopper_multiply_scaled_<P>(s, sum, stage, steps, me, task);
+            tsr_hopper_multiply_scaled_<P>(s, sum, stage, steps, me, goes_on, task);
         else
             tsr_hopper_multiply_<P>(s, sum, stage, steps, me, goes_on);
         if (P::turns && goes_on) /* which the other consumer takes */

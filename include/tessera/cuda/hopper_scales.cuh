@@ -68,15 +68,17 @@ template <class P> struct tsr_hopper_scale_ {
     TSR_DEVICE_MEMBER float of(int v) const { return now[v / 2 % 2] * now[2 + v / 32]; }
 };
 
-/** The sums of one tile: `steps` buffers from `stage` on. */
+/** The sums of one tile: `steps` buffers from `stage` on. With `hands_on` the other consumer has a tile behind it. */
 template <class P, class T>
 TSR_DEVICE void tsr_hopper_multiply_scaled_(typename P::memory &s, float (&sum)[P::slice],
-                                            tsr_stage<P::stages> &stage, int steps, int me, T const &task)
+                                            tsr_stage<P::stages> &stage, int steps, int me, bool hands_on,
+                                            T const &task)
 {
     int const t = threadIdx.x % 128, row = P::turns ? 0 : me * P::rows;
     tsr_hopper_scale_<P> scale;
     scale.begin(task.epilogue->scales, task.m + row, task.n, task.batch, t);
     TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] = 0;
+#pragma unroll 1
     for (int k = 0; k < steps; ++k, stage.next()) {
         float block[P::slice];
         scale.read(k);
@@ -84,6 +86,8 @@ TSR_DEVICE void tsr_hopper_multiply_scaled_(typename P::memory &s, float (&sum)[
         tsr_wgmma_fence();
         tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + row * P::K, s.b[stage.index], block, 0);
         tsr_wgmma_commit();
+        if (P::turns && hands_on && k + 1 == steps)
+            tsr_arrive_threads(3 + (me ^ 1), 128 * P::consumers);
         tsr_wgmma_wait<0>();
         tsr_wgmma_hold(block);
         tsr_hopper_release_<P>(s, stage.index, t);

@@ -11,7 +11,8 @@
  *  layouts, with the same epilogue. On Hopper a product of f16, bf16, tf32, f8_e4m3fn, f8_e5m2 or i8 whose operands
  *  the copy engine can address (one loop a mode, one of them through neighbours, all others in steps of 16 bytes)
  *  goes by TMA and wgmma (cuda/hopper_gemm.cuh): tile, cluster and parts of K are those that a model of the time
- *  finds best. All else goes by plain loops (cuda/gemm_any.cuh), slowly; the plan's text says why.
+ *  finds best. What lies otherwise is copied to plain matrices first (gpu/copy.h), the result afterwards; small ones
+ *  and other types go by plain loops (cuda/gemm_any.cuh), slowly; the plan's text says why.
  *
  *      tsr_gpu_gemm_plan_groups(.., count, a, b, c, ..)           many products in one launch, each of its own sizes
  *      tsr_gpu_gemm_plan_rows(.., a, b, c, ends, ..)              rows of A by one of many B, how many the device knows
@@ -29,7 +30,7 @@
 
 #include "tessera/atom/hopper_tile.h"
 #include "tessera/exec/gemm_any.h"
-#include "tessera/gpu/compile.h"
+#include "tessera/gpu/copy.h"
 #include "tessera/tma/tile.h"
 
 /** A matrix of a batch for the epilogue of a kernel: tsr_batched of cuda/gemm_epilogue.cuh. */
@@ -74,7 +75,7 @@ typedef struct tsr_gpu_gemm {
     tsr_gpu_device const *device;
     tsr_gpu_kernel kernel;
     tsr_gpu_launch launch;
-    tsr_reason why;       /* by plain loops: why not by TMA */
+    tsr_reason why;       /* why not by TMA, or not without copies */
     bool by_tma, swapped; /* A and B have changed places, and M and N */
     int32_t parts;        /* of the epilogue */
     int32_t groups;       /* products in one launch; 0: one that is no group */
@@ -88,6 +89,10 @@ typedef struct tsr_gpu_gemm {
     tsr_gpu_kernel lister;
     tsr_gemm_any loops;  /* by plain loops */
     tsr_gpu_memory room; /* for parts of K; for groups */
+    /* Plain matrices for what the copy engine cannot take: copies before the product, the result's behind it */
+    int32_t copies_before, copies_behind;
+    tsr_gpu_copy_plan copy[TSR_OPERANDS + 1];
+    tsr_gpu_memory packed;
 } tsr_gpu_gemm;
 
 /** A tensor in memory of a device, from its first byte on. */
