@@ -193,6 +193,41 @@ static void blocks(engine &on, int m, int n, int k)
     cudaFree(other);
 }
 
+/* f16 with K of A in another order than that of B: a copy, then the product. */
+static void permuted(engine &on, int size)
+{
+    static char log[16384];
+    tsr_gpu_log const to_log = {log, sizeof log};
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    int const part = 64, parts = size / part;
+    uint8_t *a[BUFFERS], *b[BUFFERS], *c[BUFFERS];
+    tsr_gpu_gemm with[BUFFERS] = {}, without[BUFFERS] = {};
+    for (int i = 0; i < BUFFERS; ++i) {
+        a[i] = filled((size_t)size * size, TSR_F16, 2 * i + 1);
+        b[i] = filled((size_t)size * size, TSR_F16, 2 * i + 2);
+        c[i] = filled((size_t)size * size, TSR_F16, 9);
+        tsr_tensor const ta = by_rows(a[i], TSR_F16, size, size), tb = by_rows(b[i], TSR_F16, size, size),
+                         tc = by_rows(c[i], TSR_F16, size, size);
+        tsr_tensor const other = tsr_make_tensor(
+            ta.engine, tsr_make_layout(tsr_t(size, tsr_t(parts, part)), tsr_t(size, tsr_t(part, 1))));
+        check_gpu(tsr_gpu_gemm_plan(&on.cache, &on.device, ta, tb, tc, &plain, &to_log, &without[i]), log);
+        check_gpu(tsr_gpu_gemm_plan(&on.cache, &on.device, other, tb, tc, &plain, &to_log, &with[i]), log);
+    }
+    std::vector<contestant> const all = {
+        {"plain", [&](int i) { check_gpu(tsr_gpu_gemm_run(&without[i], nullptr), ""); }},
+        {"K of A in another order", [&](int i) { check_gpu(tsr_gpu_gemm_run(&with[i], nullptr), ""); }}};
+    char text[1024], name[128];
+    tsr_format_gpu_gemm(text, sizeof text, &with[0]);
+    std::snprintf(name, sizeof name, "f16 %d", size);
+    show(name, 2e-9 * size * size * size, all, text);
+    for (int i = 0; i < BUFFERS; ++i) {
+        check_gpu(tsr_gpu_gemm_free(&with[i]), "");
+        check_gpu(tsr_gpu_gemm_free(&without[i]), "");
+        for (uint8_t *p : {a[i], b[i], c[i]})
+            cudaFree(p);
+    }
+}
+
 int main()
 {
     need_hopper();
@@ -204,5 +239,6 @@ int main()
     blocks(on, 4096, 4096, 4096);
     blocks(on, 8192, 8192, 8192);
     blocks(on, 64, 7168, 2048);
+    permuted(on, 4096);
     return 0;
 }

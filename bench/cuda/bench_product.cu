@@ -15,7 +15,8 @@ static kind const kinds[] = {{"f16", TSR_F16, TSR_F16, CUDA_R_16F, CUDA_R_16F, C
                              {"bf16", TSR_BF16, TSR_BF16, CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F},
                              {"e4m3", TSR_F8_E4M3FN, TSR_BF16, CUDA_R_8F_E4M3, CUDA_R_16BF, CUBLAS_COMPUTE_32F},
                              {"tf32", TSR_TF32, TSR_F32, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32},
-                             {"i8", TSR_I8, TSR_I32, CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I}};
+                             {"i8", TSR_I8, TSR_I32, CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I},
+                             {"f32", TSR_F32, TSR_F32, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F}};
 
 /* One size: A (M,K), B (N,K), C (M,N) by rows, `batch` of them. */
 struct problem {
@@ -127,7 +128,7 @@ int main()
     static int const sizes[][5] = {
         /* kind, M, N, K, batch */
         {0, 4096, 4096, 4096, 1}, {0, 8192, 8192, 8192, 1}, {1, 4096, 4096, 4096, 1}, {1, 8192, 8192, 8192, 1},
-        {2, 4096, 4096, 4096, 1}, {2, 8192, 8192, 8192, 1}, {3, 4096, 4096, 4096, 1}, {4, 4096, 4096, 4096, 1},
+        {2, 4096, 4096, 4096, 1}, {2, 8192, 8192, 8192, 1}, {3, 4096, 4096, 4096, 1}, {4, 4096, 4096, 4096, 1}, {5, 4096, 4096, 4096, 1},
         {0, 4000, 4104, 4000, 1}, {0, 4096, 4096, 1024, 1}, {0, 2048, 6144, 4096, 1}, {0, 1024, 1024, 1024, 1},
         {0, 16, 8192, 8192, 1},   {0, 32, 8192, 8192, 1},   {0, 64, 8192, 8192, 1},   {0, 128, 8192, 8192, 1},
         {0, 256, 8192, 8192, 1},  {0, 16, 4096, 14336, 1},  {0, 64, 28672, 4096, 1},  {0, 128, 4096, 14336, 1},

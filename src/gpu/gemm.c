@@ -82,7 +82,10 @@ static void take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
         any->base[i].swizzle = t[i]->layout.composed ? t[i]->layout.swizzle : tsr_make_swizzle(0, 0, 0);
     }
     g->swapped = p->swapped;
-    g->tiles = (p->m.size + 63) / 64 * ((p->n.size + 63) / 64) * p->v.size;
+    for (int side = 128; side >= 64 && g->tiles < g->device->processors; side /= 2) { /* the large ones if they are many */
+        g->tile.m = g->tile.n = side;
+        g->tiles = tsr_ceil_div64(p->m.size, side) * tsr_ceil_div64(p->n.size, side) * p->v.size;
+    }
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = 256;
 }
@@ -131,8 +134,8 @@ tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, ch
 static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x, tsr_gpu_log const *log)
 {
     char name[256];
-    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type,
-             x->c.engine.type, x->bias.engine.type, g->parts);
+    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type,
+             x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16);
     return find_kernel(cache, g->device, "gemm_any", name, log, &g->kernel);
 }
 
@@ -327,6 +330,6 @@ size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_gemm const *plan)
                        plan->swapped ? ", A and B change places" : "", t->stages,
                        t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
                        plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "", copies)
-            : snprintf(out, size, "plain loops, %lld tiles of 64x64: %s", (long long)plan->tiles, why);
+            : snprintf(out, size, "plain loops, %lld tiles of %dx%d: %s", (long long)plan->tiles, t->m, t->n, why);
     return n > 0 ? (size_t)n : 0;
 }
