@@ -48,7 +48,8 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
 {
     static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 520};
     int const large = any(6) ? 0 : 2000; /* more than one tile for a block */
-    mode m = {large ? large : sizes[any(13)], 0}, n = {large ? large : sizes[any(13)], 0}, k = {any(8) ? sizes[any(13)] : 2000, 0};
+    mode m = {large ? large : sizes[any(13)], 0}, n = {large ? large : sizes[any(13)], 0},
+         k = {any(8) ? sizes[any(13)] : 2000, 0};
     int64_t const batch = any(3) ? 0 : 1 + any(3);
     if (any(6) == 0 && k.size % 4 == 0)
         k.cut = 4;

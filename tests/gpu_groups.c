@@ -1,7 +1,8 @@
 /** Products in groups, of rows, and with scales of blocks, on a GPU beside the same products on the CPU. Elements and
  *  scales are small integers, so that every order of sums is exact; all bytes of the results' memory are compared.
  *
- *  usage: gpu_groups [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no GPU or no NVRTC. */
+ *  usage: gpu_groups [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no Hopper GPU or no
+ *  NVRTC. */
 #include "gpu/both.h"
 #include "gpu/check.h"
 #include "tessera/exec/gemm_plan.h"
@@ -35,7 +36,8 @@ static void compare(tsr_gpu_device const *d, tsr_gpu_result r, tsr_gpu_gemm *pla
     bool good = tsr_gpu_ok(r);
     for (int i = 0; i < count && good; ++i) {
         unsigned char *const back = (unsigned char *)malloc(c[i].bytes + 1);
-        good = tsr_gpu_ok(tsr_gpu_read(&c[i].there, 0, back, c[i].bytes, NULL)) && memcmp(back, c[i].here, c[i].bytes) == 0;
+        good = tsr_gpu_ok(tsr_gpu_read(&c[i].there, 0, back, c[i].bytes, NULL))
+               && memcmp(back, c[i].here, c[i].bytes) == 0;
         free(back);
     }
     check(good, name);
@@ -66,7 +68,8 @@ static void try_groups(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype 
     for (int i = 0; i < count; ++i) {
         int const m = any_size(), n = any_size(), k = any(4) ? any_size() : 1000;
         e[i] = one;
-        good = good && make_both(d, &x[0][i], in, matrix(m, k, other[0])) && make_both(d, &x[1][i], in, matrix(n, k, other[1]))
+        good = good && make_both(d, &x[0][i], in, matrix(m, k, other[0]))
+               && make_both(d, &x[1][i], in, matrix(n, k, other[1]))
                && make_both(d, &x[2][i], out, matrix(m, n, other[2]));
         for (int o = 0; o < 3; ++o)
             t[o][i] = of_device(&x[o][i]);
@@ -109,7 +112,9 @@ static void try_rows(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype in
             tsr_tensor b = of_host(&x[1]);
             b.engine.address += (uint64_t)(v * each * tsr_dtype_bits(in) / 8);
             b.layout = one;
-            good = good && !tsr_gemm_with(rows_of(of_host(&x[0]), at, end), b, rows_of(of_host(&x[2]), at, end), &e).status;
+            good =
+                good
+                && !tsr_gemm_with(rows_of(of_host(&x[0]), at, end), b, rows_of(of_host(&x[2]), at, end), &e).status;
         }
         ends[v] = at = end;
     }
@@ -137,7 +142,8 @@ static float *scaled(both const *x, both const *scale)
         for (int64_t k = 0; k < columns; ++k) {
             float s;
             memcpy(&s, scale->here + 4 * (tsr_layout_offset(&row, i) + tsr_layout_offset(&column, k)), sizeof s);
-            r[i * columns + k] = s * (float)tsr_number_to_double(tsr_load(x->type, x->here + tsr_at(x->layout, i + rows * k), 0));
+            r[i * columns + k] =
+                s * (float)tsr_number_to_double(tsr_load(x->type, x->here + tsr_at(x->layout, i + rows * k), 0));
         }
     return r;
 }
@@ -156,19 +162,18 @@ static void try_scaled(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype 
     tsr_epilogue const e = any_epilogue();
     both x[5];
     memset(x, 0, sizeof x);
-    bool const good =
-        make_both(d, &x[0], ta, matrix(m, k, false)) && make_both(d, &x[1], tb, matrix(n, k, false))
-        && make_both(d, &x[2], out, matrix(m, n, any(3) == 0))
-        && make_both(d, &x[3], TSR_F32,
-                     tsr_make_layout(tsr_t(m, tsr_t(128, blocks)),
-                                     by_blocks ? tsr_t(blocks, tsr_t(0, 1)) : tsr_t(1, tsr_t(0, m))))
-        && make_both(d, &x[4], TSR_F32,
-                     tsr_make_layout(tsr_t(tsr_t(128, tall), tsr_t(128, blocks)), tsr_t(tsr_t(0, blocks), tsr_t(0, 1))));
+    bool const good = make_both(d, &x[0], ta, matrix(m, k, false)) && make_both(d, &x[1], tb, matrix(n, k, false))
+                      && make_both(d, &x[2], out, matrix(m, n, any(3) == 0))
+                      && make_both(d, &x[3], TSR_F32,
+                                   tsr_make_layout(tsr_t(m, tsr_t(128, blocks)),
+                                                   by_blocks ? tsr_t(blocks, tsr_t(0, 1)) : tsr_t(1, tsr_t(0, m))))
+                      && make_both(d, &x[4], TSR_F32,
+                                   tsr_make_layout(tsr_t(tsr_t(128, tall), tsr_t(128, blocks)),
+                                                   tsr_t(tsr_t(0, blocks), tsr_t(0, 1))));
     float *const a = scaled(&x[0], &x[3]), *const b = scaled(&x[1], &x[4]);
     tsr_gpu_gemm plan;
-    tsr_gpu_result const r =
-        tsr_gpu_gemm_plan_scaled(cache, d, of_device(&x[0]), of_device(&x[1]), of_device(&x[3]), of_device(&x[4]),
-                                 of_device(&x[2]), &e, &to_words, &plan);
+    tsr_gpu_result const r = tsr_gpu_gemm_plan_scaled(cache, d, of_device(&x[0]), of_device(&x[1]), of_device(&x[3]),
+                                                      of_device(&x[4]), of_device(&x[2]), &e, &to_words, &plan);
     check(good && !tsr_gemm_with(of_floats(a, m, k), of_floats(b, n, k), of_host(&x[2]), &e).status, "on the CPU");
     char text[128];
     snprintf(text, sizeof text, "scaled M %d N %d K %d", m, n, k);

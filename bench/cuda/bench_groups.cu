@@ -1,6 +1,6 @@
-/* Products in groups, and with scales of blocks, beside cuBLAS: rows of tokens by the weights of their experts (from sizes
- * on the device and from a list of the host's), and 8-bit numbers beside the same without scales. In turns, cool and
- * alone, as bench_product. */
+/* Products in groups beside cuBLAS: rows of tokens by the weights of their experts, from sizes on the device and from a
+ * list of the host's. 8-bit numbers with scales of blocks, and operands that are copied first, beside the same without.
+ * In turns, cool and alone, as bench_product. */
 #include "product.cuh"
 
 enum { BUFFERS = 3, REPEATS = 10 };
@@ -67,11 +67,12 @@ static void experts(engine &on, int m, int groups, int n, int k)
         a[i] = filled((size_t)m * k, TSR_BF16, 2 * i + 1);
         b[i] = filled((size_t)groups * n * k, TSR_BF16, 2 * i + 2);
         c[i] = filled((size_t)m * n, TSR_BF16, 9);
-        check_gpu(tsr_gpu_gemm_plan_rows(&on.cache, &on.device, by_rows(a[i], TSR_BF16, m, k),
-                                         tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)b[i]), TSR_BF16),
-                                                         tsr_make_layout(tsr_t(groups, n, k), tsr_t((int64_t)n * k, k, 1))),
-                                         by_rows(c[i], TSR_BF16, m, n), (uint64_t)places, &plain, &to_log, &rows[i]),
-                  log);
+        check_gpu(
+            tsr_gpu_gemm_plan_rows(&on.cache, &on.device, by_rows(a[i], TSR_BF16, m, k),
+                                   tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)b[i]), TSR_BF16),
+                                                   tsr_make_layout(tsr_t(groups, n, k), tsr_t((int64_t)n * k, k, 1))),
+                                   by_rows(c[i], TSR_BF16, m, n), (uint64_t)places, &plain, &to_log, &rows[i]),
+            log);
         std::vector<tsr_tensor> ta, tb, tc;
         std::vector<void *> pa, pb, pc;
         for (int v = 0; v < groups; ++v) {
@@ -107,10 +108,10 @@ static void experts(engine &on, int m, int groups, int n, int k)
                              "cuBLAS");
     };
     auto const grouped = [&](int i) {
-        check_cublas(cublasGemmGroupedBatchedEx(on.blas, turned.data(), straight.data(), ns.data(), part.data(), ks.data(),
-                                                one.data(), pointer[1][i], CUDA_R_16BF, ks.data(), pointer[0][i],
-                                                CUDA_R_16BF, ks.data(), zero.data(), result[i], CUDA_R_16BF, ns.data(),
-                                                groups, ones.data(), CUBLAS_COMPUTE_32F),
+        check_cublas(cublasGemmGroupedBatchedEx(on.blas, turned.data(), straight.data(), ns.data(), part.data(),
+                                                ks.data(), one.data(), pointer[1][i], CUDA_R_16BF, ks.data(),
+                                                pointer[0][i], CUDA_R_16BF, ks.data(), zero.data(), result[i],
+                                                CUDA_R_16BF, ns.data(), groups, ones.data(), CUBLAS_COMPUTE_32F),
                      "cuBLAS, groups");
     };
     std::vector<contestant> const all = {
@@ -168,8 +169,9 @@ static void blocks(engine &on, int m, int n, int k)
         tsr_tensor const ta = by_rows(a[i], TSR_F8_E4M3FN, m, k), tb = by_rows(b[i], TSR_F8_E4M3FN, n, k),
                          tc = by_rows(c[i], TSR_BF16, m, n);
         check_gpu(tsr_gpu_gemm_plan(&on.cache, &on.device, ta, tb, tc, &plain, &to_log, &without[i]), log);
-        check_gpu(tsr_gpu_gemm_plan_scaled(&on.cache, &on.device, ta, tb, scale_a, scale_b, tc, &plain, &to_log, &with[i]),
-                  log);
+        check_gpu(
+            tsr_gpu_gemm_plan_scaled(&on.cache, &on.device, ta, tb, scale_a, scale_b, tc, &plain, &to_log, &with[i]),
+            log);
     }
     std::vector<contestant> const all = {
         {"without", [&](int i) { check_gpu(tsr_gpu_gemm_run(&without[i], nullptr), ""); }},
@@ -208,8 +210,8 @@ static void permuted(engine &on, int size)
         c[i] = filled((size_t)size * size, TSR_F16, 9);
         tsr_tensor const ta = by_rows(a[i], TSR_F16, size, size), tb = by_rows(b[i], TSR_F16, size, size),
                          tc = by_rows(c[i], TSR_F16, size, size);
-        tsr_tensor const other = tsr_make_tensor(
-            ta.engine, tsr_make_layout(tsr_t(size, tsr_t(parts, part)), tsr_t(size, tsr_t(part, 1))));
+        tsr_tensor const other =
+            tsr_make_tensor(ta.engine, tsr_make_layout(tsr_t(size, tsr_t(parts, part)), tsr_t(size, tsr_t(part, 1))));
         check_gpu(tsr_gpu_gemm_plan(&on.cache, &on.device, ta, tb, tc, &plain, &to_log, &without[i]), log);
         check_gpu(tsr_gpu_gemm_plan(&on.cache, &on.device, other, tb, tc, &plain, &to_log, &with[i]), log);
     }

@@ -1,6 +1,6 @@
-/* C = scale * A * B^T of 8-bit numbers (e4m3) into half: the library's product for Hopper in a program of one's own. A
- * plan says what the kernel is, an epilogue what becomes of the sums, and maps where the tensors are; they are made once
- * and launched as often as wanted. */
+/* C = scale * A * B^T of 8-bit numbers (e4m3) into half: the library's product for Hopper in a program of one's own.
+ * A plan says what the kernel is, an epilogue what becomes of the sums, and maps where the tensors are; they are made
+ * once and launched as often as wanted. */
 #pragma once
 
 #include <tessera/cuda.cuh>
@@ -41,8 +41,9 @@ static int fp8_waves(int m, int n, int columns, int blocks)
 }
 
 /* Why there is no such product, or a valid tuple. */
-template <class P> static tsr_tuple make_fp8_as(tsr_global<tsr_e4m3 const, 2, 1> A, tsr_global<tsr_e4m3 const, 2, 1> B,
-                                                tsr_global<tsr_f16, 2, 1> C, float scale, int blocks, fp8_product *p)
+template <class P> static tsr_tuple make_fp8_as(tsr_global<tsr_e4m3 const, 2, 1> A,
+                                                tsr_global<tsr_e4m3 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C,
+                                                float scale, int blocks, fp8_product *p)
 {
     tsr_tuple const why[] = {fp8_map(A, TSR_F8_E4M3FN, P::smem_a, 1, &p->a),
                              fp8_map(B, TSR_F8_E4M3FN, P::smem_b, P::ctas, &p->b),

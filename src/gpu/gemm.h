@@ -28,9 +28,9 @@ typedef struct gpu_work {
     tsr_gemm_plan const *plan;
     int count, groups;
     tsr_gemm_plan const *like; /* the one whose neighbours all have */
-    int parts;      /* of the epilogue */
-    int flags;      /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES */
-    int processors; /* of the device */
+    int parts;                 /* of the epilogue */
+    int flags;                 /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES */
+    int processors;            /* of the device */
 } gpu_work;
 
 /** How it is cut: the tile of least time, with the parts of K. No tile: tile.why says why. */
@@ -84,10 +84,9 @@ tsr_tensor gpu_without_batch(tsr_tensor t);
 /** Whether a product goes by TMA as it is. */
 bool gpu_is_cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan);
 
-/** Finds plain matrices for as few bytes of the tensors (NULL: no bias) as make the product go by TMA, plans the copies
- *  and writes the loops of the new tensors to `plan`. Where it finds none, or they are not worth it, nothing. */
-tsr_gpu_result gpu_pack(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_tensor const *const given[TSR_OPERANDS],
-                        tsr_epilogue const *epilogue, tsr_reason why, tsr_gpu_log const *log, tsr_gemm_plan *plan);
+/** Finds plain matrices for as few bytes of the tensors as make a product go by TMA, plans the copies and makes `plan`
+ *  the product of the new tensors. Where there are none, or they are not worth it, nothing. */
+tsr_gpu_result gpu_pack(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log, tsr_gemm_plan *plan);
 
 /** tsr_make_hopper_tile and the map of a tile's tensor, compiled once. */
 tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
@@ -111,7 +110,11 @@ void gpu_take_choice(tsr_gpu_gemm *g, gpu_choice const *choice);
 tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
                                  tsr_gpu_log const *log, tsr_gpu_kernel *kernel);
 
+/** Everything that one product needs, by TMA, behind copies, or by plain loops. */
+tsr_gpu_result gpu_make_gemm(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *plan, int flags,
+                             tsr_gpu_log const *log);
+
 /** Whatever is asked of the driver once, before the first launch. */
-tsr_gpu_result gpu_gemm_prepare(tsr_gpu_gemm const *g);
+tsr_gpu_result gpu_prepare_gemm(tsr_gpu_gemm const *g);
 
 #endif

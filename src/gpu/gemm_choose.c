@@ -1,15 +1,15 @@
 /** Which tile a product on Hopper gets: a model of the time in clocks, tried on all of them.
  *
- *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores, or 2 clocks for each line of 128 bytes that comes into
- *  the multiprocessor, or, of those that leave the second-level cache (of B, which two CTAs share, each the half), 1.5
- *  clocks while each is read a few times, 2.6 where all are read often; whichever are most. With scales a thread adds
- *  up what it has of each step. A wave of tiles takes the steps of one, and what its end costs; pairs begin later and
+ *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores, or 2 clocks for each line of 128 bytes that comes
+ *  into the multiprocessor, or, of those that leave the second-level cache (of B, which two CTAs share, each the half),
+ *  1.5 clocks while each is read a few times, 2.6 where all are read often; whichever are most. With scales a thread
+ *  adds up what it has of each step. A wave of tiles takes the steps of one, and what its end costs; pairs begin later and
  *  wait for each other. Operands come from memory once, 2400 bytes a clock; what is faster than that waits, and counts
  *  a fifth. The numbers were fitted to an H200 (docs/benchmarks.md). */
 #include "gpu/gemm.h"
 
 enum { TURN_END = 300, SHARED_END = 3000, PAIR_END = 700, PAIR_START = 3000, JOIN_END = 4000 }; /* clocks */
-enum { MEMORY_BYTES = 2400 };                                                                  /* a clock */
+enum { MEMORY_BYTES = 2400 };                                                                   /* a clock */
 enum { MOST_SPLITS = 8, LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 8 };
 
 gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
@@ -78,7 +78,8 @@ static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swa
         int64_t const m = swapped ? p.m->size : tsr_ceil_div64(p.m->size, groups),
                       n = swapped ? tsr_ceil_div64(p.n->size, groups) : p.n->size;
         int64_t const steps = tsr_ceil_div64(p.of->k.size, tile->k), times = p.of->v.size * groups;
-        int64_t const clusters = tsr_ceil_div64(tsr_ceil_div64(m, tile->m), tile->ctas) * tsr_ceil_div64(n, tile->n) * times;
+        int64_t const clusters =
+            tsr_ceil_div64(tsr_ceil_div64(m, tile->m), tile->ctas) * tsr_ceil_div64(n, tile->n) * times;
         r.clusters += clusters;
         r.steps += clusters * steps;
         r.longest = tsr_max64(r.longest, steps);
@@ -96,8 +97,8 @@ static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *til
     double const clocks = clocks_of(tile, lines * 128 / all.bytes);
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
     int const sums = tile->rows / 64 * tile->n / 2; /* of a thread */
-    bool const divides = turns && sums <= SPLIT_SUMS && w->count == 1 && w->groups == 0
-                         && !(tile->flags & TSR_HOPPER_SCALES);
+    bool const divides =
+        turns && sums <= SPLIT_SUMS && w->count == 1 && w->groups == 0 && !(tile->flags & TSR_HOPPER_SCALES);
     bool const pairs = tile->ctas > 1;
     double const memory = all.bytes / MEMORY_BYTES, start = pairs ? PAIR_START : 0;
     double const tail = (turns ? TURN_END : SHARED_END) + (pairs ? PAIR_END : 0);

@@ -37,11 +37,15 @@ static listed *list_tiles(listed *to, int product, int64_t m, int64_t n, int64_t
 }
 
 /** How many tiles of clusters a product has, down and across. */
-static int64_t down_of(tsr_hopper_tile const *t, int64_t m) { return tsr_ceil_div64(tsr_ceil_div64(m, t->m), t->ctas); }
+static int64_t down_of(tsr_hopper_tile const *t, int64_t m)
+{
+    return tsr_ceil_div64(tsr_ceil_div64(m, t->m), t->ctas);
+}
 static int64_t across_of(tsr_hopper_tile const *t, int64_t n) { return tsr_ceil_div64(n, t->n); }
 
 /** The record of a product, at its place. */
-static tsr_tuple write_record(tsr_gpu_device const *device, tsr_gemm_plan const *p, gpu_choice const *choice, char *to)
+static tsr_tuple write_record(tsr_gpu_device const *device, tsr_gemm_plan const *p, gpu_choice const *choice,
+                              char *to)
 {
     tsr_tma_desc desc[3];
     gpu_record record;
@@ -83,7 +87,7 @@ static tsr_gpu_result finish(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_dtype bi
     g->list = (tsr_gpu_gemm_list){g->room.address + r.records, g->room.address + r.tiles, g->room.address};
     if (tsr_gpu_ok(done))
         done = gpu_hopper_kernel(g, cache, "gemm_groups", bias, log, &g->kernel);
-    return tsr_gpu_ok(done) ? gpu_gemm_prepare(g) : done;
+    return tsr_gpu_ok(done) ? gpu_prepare_gemm(g) : done;
 }
 
 static tsr_gpu_result no_memory(size_t bytes) { return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)bytes, 0, 0); }
@@ -103,8 +107,8 @@ static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gem
     gpu_choice const choice = gpu_choose(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m || choice.tiles > INT32_MAX)
-        return gpu_refuse_product(tsr_tuple_why(t->m ? tsr_bad_tuple(TSR_GEMM_LARGE, 0, choice.tiles, 0, 0) : t->why), 0,
-                                  log);
+        return gpu_refuse_product(tsr_tuple_why(t->m ? tsr_bad_tuple(TSR_GEMM_LARGE, 0, choice.tiles, 0, 0) : t->why),
+                                  0, log);
     int64_t const clusters = choice.tiles / t->ctas;
     room const r = room_of(t->flags, count, false, clusters);
     char *const bytes = (char *)calloc(r.bytes, 1);
@@ -226,7 +230,8 @@ tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_device const
     gpu_log(log, "");
     if (tsr_layout_rank(b.layout) != 3 || b.layout.composed || tsr_layout_rank(a.layout) != 2)
         return gpu_refuse_product(tsr_because(TSR_GEMM_RANK, 0, tsr_layout_rank(a.layout), tsr_layout_rank(b.layout),
-                                              tsr_layout_rank(c.layout)), 0, log);
+                                              tsr_layout_rank(c.layout)),
+                                  0, log);
     tsr_gpu_result r = gpu_plan_loops(device, a, gpu_without_batch(b), c, epilogue, 0, log, &p);
     if (tsr_gpu_ok(r)) {
         plan->device = device;

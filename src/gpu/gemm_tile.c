@@ -13,9 +13,8 @@ tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of)
     for (int i = 0; i < rank && i < 3; ++i)
         size[3 - rank + i] = tsr_layout_size(tsr_mode(of, i));
     int64_t const pitch = (size[2] + unit - 1) / unit * unit;
-    tsr_layout const all =
-        tsr_make_layout_from(tsr_tuple_3(tsr_int(size[0]), tsr_int(size[1]), tsr_int(size[2])),
-                             tsr_tuple_3(tsr_int(size[1] * pitch), tsr_int(pitch), tsr_int(1)));
+    tsr_layout const all = tsr_make_layout_from(tsr_tuple_3(tsr_int(size[0]), tsr_int(size[1]), tsr_int(size[2])),
+                                                tsr_tuple_3(tsr_int(size[1] * pitch), tsr_int(pitch), tsr_int(1)));
     tsr_layout const two = tsr_make_layout_from(tsr_tuple_2(tsr_int(size[1]), tsr_int(size[2])),
                                                 tsr_tuple_2(tsr_int(pitch), tsr_int(1)));
     return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)address), type), rank == 3 ? all : two);

@@ -107,7 +107,8 @@ static void test_ways(tsr_gpu_device const *d)
     tsr_layout const loops = tsr_make_layout(tsr_t(512, tsr_t(16, 32)), tsr_t(1024, tsr_t(1, 32)));
     plans_as(d, tensor(0, 0, TSR_F16, by_rows(512, 512, 513)), b, c, &plain, "stride 1026 of dimension 1");
     plans_as(d, tensor(0, 2, TSR_F16, by_rows(512, 512, 512)), b, c, &plain, "behind 1 and before 0 copies");
-    plans_as(d, tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(512, 512), tsr_t(1024, 2))), b, c, &plain, "behind 1 and");
+    plans_as(d, tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(512, 512), tsr_t(1024, 2))), b, c, &plain,
+             "behind 1 and");
     plans_as(d, tensor(0, 2, TSR_F16, by_rows(64, 512, 512)), b, tensor(2, 0, TSR_F16, by_rows(64, 512, 512)), &plain,
              "plain loops");
     plans_as(d, a, b, tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(64, 8), 512), tsr_t(tsr_t(512, 40000), 1))),
@@ -161,11 +162,14 @@ static void test_groups(tsr_gpu_device const *d)
     tsr_gpu_result r = tsr_gpu_gemm_plan_groups(&cache, d, 2, a, b, c, e, &to_words, &plan);
     is_as(r, plan, "2 products, 64x");
     r = tsr_gpu_gemm_plan_groups(&cache, d, 3, a, b, c, e, &to_words, &plan);
-    check(r.status == TSR_GPU_PRODUCT && r.number[0] == 2 && strstr(words, "product 2 has other types"), "another epilogue");
+    check(r.status == TSR_GPU_PRODUCT && r.number[0] == 2 && strstr(words, "product 2 has other types"),
+          "another epilogue");
     a[1] = tensor(3, 2, TSR_F16, by_rows(200, 512, 512));
     r = tsr_gpu_gemm_plan_groups(&cache, d, 2, a, b, c, e, &to_words, &plan);
-    check(r.status == TSR_GPU_PRODUCT && r.number[0] == 1 && fake->memories == 0, "an address that TMA does not take");
-    check(tsr_gpu_gemm_plan_groups(&cache, d, 0, a, b, c, e, &to_words, &plan).status == TSR_GPU_EMPTY, "no products");
+    check(r.status == TSR_GPU_PRODUCT && r.number[0] == 1 && fake->memories == 0,
+          "an address that TMA does not take");
+    check(tsr_gpu_gemm_plan_groups(&cache, d, 0, a, b, c, e, &to_words, &plan).status == TSR_GPU_EMPTY,
+          "no products");
 
     tsr_tensor const rows = tensor(0, 0, TSR_BF16, by_rows(4096, 1024, 1024));
     tsr_tensor const weights =
@@ -182,16 +186,19 @@ static void test_groups(tsr_gpu_device const *d)
     tsr_tensor const x = tensor(0, 0, TSR_F8_E4M3FN, by_rows(512, 1000, 1008)),
                      y = tensor(1, 0, TSR_F8_E4M3FN, by_rows(384, 1000, 1008)),
                      z = tensor(2, 0, TSR_BF16, by_rows(512, 384, 384));
-    tsr_tensor const of_x = tensor(3, 0, TSR_F32, tsr_make_layout(tsr_t(512, tsr_t(128, 8)), tsr_t(1, tsr_t(0, 512)))),
-                     of_y = tensor(4, 0, TSR_F32, tsr_make_layout(tsr_t(tsr_t(128, 3), tsr_t(128, 8)),
-                                                                  tsr_t(tsr_t(0, 8), tsr_t(0, 1))));
+    tsr_tensor const of_x =
+                         tensor(3, 0, TSR_F32, tsr_make_layout(tsr_t(512, tsr_t(128, 8)), tsr_t(1, tsr_t(0, 512)))),
+                     of_y = tensor(
+                         4, 0, TSR_F32,
+                         tsr_make_layout(tsr_t(tsr_t(128, 3), tsr_t(128, 8)), tsr_t(tsr_t(0, 8), tsr_t(0, 1))));
     r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_x, of_y, z, &plain, &to_words, &plan);
     is_as(r, plan, "blocks with scales");
     r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_y, of_y, z, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "mode 0 has 512 elements in one tensor and 384"), words);
     tsr_tensor const each = tensor(4, 0, TSR_F32, by_rows(384, 1024, 1024));
     r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_x, each, z, &plain, &to_words, &plan);
-    check(r.status == TSR_GPU_PRODUCT && strstr(words, "operand 1 has at element 1 of mode 0 a scale 1024 elements"), words);
+    check(r.status == TSR_GPU_PRODUCT && strstr(words, "operand 1 has at element 1 of mode 0 a scale 1024 elements"),
+          words);
     tsr_tensor const half = tensor(0, 0, TSR_F16, by_rows(512, 1000, 1008));
     r = tsr_gpu_gemm_plan_scaled(&cache, d, half, half, of_x, of_x, z, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && !plan.device, words);
@@ -212,8 +219,8 @@ static void test_refused(tsr_gpu_device const *d)
 /** Whatever fails on the way is named, and the memory for parts of K is given back. */
 static void test_failing(tsr_gpu_device const *d)
 {
-    static char const *const calls[] = {"cuMemAlloc_v2",    "cuMemsetD8Async",     "cuFuncSetAttribute",
-                                        "cuModuleLoadData", "nvrtcCompileProgram"};
+    static char const *const calls[] = {"cuMemAlloc_v2", "cuMemsetD8Async", "cuFuncSetAttribute", "cuModuleLoadData",
+                                        "nvrtcCompileProgram"};
     tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(256, 14336, 14336)),
                      b = tensor(1, 0, TSR_F16, by_rows(1024, 14336, 14336));
     tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(256, 1024, 1024));
@@ -233,7 +240,8 @@ static void test_failing(tsr_gpu_device const *d)
     tsr_tensor const x = tensor(0, 0, TSR_F16, by_rows(4096, 4096, 4096)), y = tensor(1, 0, TSR_F16, x.layout),
                      z = tensor(2, 0, TSR_F16, x.layout);
     fake->failing = "cuOccupancyMaxActiveClusters";
-    check(!tsr_gpu_ok(tsr_gpu_gemm_plan(&empty, d, x, y, z, &plain, &to_words, &pairs)) && !pairs.device, fake->failing);
+    check(!tsr_gpu_ok(tsr_gpu_gemm_plan(&empty, d, x, y, z, &plain, &to_words, &pairs)) && !pairs.device,
+          fake->failing);
     tsr_gpu_cache_free(&empty);
     fake->failing = "cuTensorMapEncodeTiled";
     refuses(d, a, b, c, TSR_GPU_PRODUCT, "1");

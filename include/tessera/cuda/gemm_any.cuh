@@ -2,8 +2,8 @@
  *
  *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, TSR_EPILOGUE_ADDS, 8><<<blocks, 256>>>(product)
  *
- *  A block makes 128x128 elements of C at a time, a thread 8x8 (or 64x64, 4x4), from 64 bytes of K of each row in shared
- *  memory; what is contiguous is read by neighbouring threads, while the elements before are multiplied.
+ *  A block makes 128x128 elements of C at a time, a thread 8x8 (or 64x64, 4x4), from 64 bytes of K of each row in
+ *  shared memory; what is contiguous is read by neighbouring threads, while the elements before are multiplied.
  *
  *  Law     that of exec/gemm.h: sums in float, in double where an operand is, of integers in 64 bits; the epilogue in
  *          the same, of integers in double.
@@ -34,11 +34,12 @@ template <int Type> struct tsr_plain_ {
 #define X(id, name) template <> struct tsr_plain_<id> { typedef name type; };
 X(TSR_I8, int8_t) X(TSR_U8, uint8_t) X(TSR_I16, int16_t) X(TSR_U16, uint16_t) X(TSR_U32, uint32_t) X(TSR_F64, double)
 #undef X
-/* clang-format on */
+    /* clang-format on */
 
-/** What sums of products are kept in, and what the epilogue makes of them: with a double among the operands; of
+    /** What sums of products are kept in, and what the epilogue makes of them: with a double among the operands; of
  *  integers. */
-template <bool Double, bool Whole> struct tsr_sum_ {
+    template <bool Double, bool Whole>
+    struct tsr_sum_ {
     typedef float sum, number;
 };
 template <bool Whole> struct tsr_sum_<true, Whole> {
@@ -90,11 +91,12 @@ template <int Type, class S, int Each> struct tsr_any_tile_ {
     typedef S memory[depth][rows + 16 / (int)sizeof(S)];
     S at[count];
     bool along_k;
-    int row, deep, step; /* of element 0; from one to the next */
+    int row, deep, step;  /* of element 0; from one to the next */
     int64_t first[count]; /* offsets of rows; of `outside` there are none */
     static constexpr int64_t outside = TSR_INT_MAX;
 
-    TSR_DEVICE_MEMBER void begin(tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand, int64_t batch, int64_t from)
+    TSR_DEVICE_MEMBER void begin(tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand, int64_t batch,
+                                 int64_t from)
     {
         int const t = threadIdx.x;
         along_k = g.k.loops > 0 && g.k.step[operand][0] == 1;
@@ -120,7 +122,8 @@ template <int Type, class S, int Each> struct tsr_any_tile_ {
     }
     TSR_DEVICE_MEMBER void write(memory &to) const
     {
-        TSR_UNROLL for (int i = 0; i < count; ++i) to[deep + (along_k ? 0 : step * i)][row + (along_k ? step * i : 0)] = at[i];
+        TSR_UNROLL for (int i = 0; i < count; ++i)
+            to[deep + (along_k ? 0 : step * i)][row + (along_k ? step * i : 0)] = at[i];
     }
 };
 

@@ -46,7 +46,8 @@ template <class P, class E> struct tsr_hopper_single {
         tsr_tile_order const order = P::order(*shape);
         tsr_tile_at const at = order.at(i);
         int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0, m = at.m * P::ctas + rank;
-        int const split = P::splits ? at.batch % shape->splits : 0, batch = P::splits ? at.batch / shape->splits : at.batch;
+        int const split = P::splits ? at.batch % shape->splits : 0,
+                  batch = P::splits ? at.batch / shape->splits : at.batch;
         int const slot = ((batch * order.n + at.n) * order.m + at.m) * P::ctas + rank;
         return {a, b, d, epilogue, m * P::M, at.n * P::N, split * P::steps(*shape) * P::K, batch, slot, split};
     }
@@ -100,9 +101,9 @@ template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::mem
 
 /** Puts the sums of a part of K beside those of the others; the last one to come finds all of them added up, in their
  *  order, in `all`, and true. `slot` is the consumer's, of all tiles. */
-template <class P, class S>
-TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last, S const (&sum)[P::slice], S (&all)[P::slice],
-                                 int slot, int split, int me)
+template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last,
+                                                             S const (&sum)[P::slice], S (&all)[P::slice], int slot,
+                                                             int split, int me)
 {
     constexpr int words = P::slice / 4; /* of 16 bytes; those of all threads side by side */
     int const t = threadIdx.x % 128;

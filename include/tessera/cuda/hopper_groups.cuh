@@ -83,7 +83,8 @@ struct tsr_gemm_rows {
 /** Moves a map to rows `first` to `first + rows`. */
 TSR_DEVICE void tsr_tma_rows_(tsr_tma_map *map, uint64_t address, int rows)
 {
-    asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), "l"(address) : "memory");
+    asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), "l"(address)
+                 : "memory");
     asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], 1, %1;" ::"l"(map), "r"(rows) : "memory");
 }
 

@@ -69,10 +69,9 @@ template <class P> struct tsr_hopper_scale_ {
 };
 
 /** The sums of one tile: `steps` buffers from `stage` on. With `hands_on` the other consumer has a tile behind it. */
-template <class P, class T>
-TSR_DEVICE void tsr_hopper_multiply_scaled_(typename P::memory &s, float (&sum)[P::slice],
-                                            tsr_stage<P::stages> &stage, int steps, int me, bool hands_on,
-                                            T const &task)
+template <class P, class T> TSR_DEVICE void tsr_hopper_multiply_scaled_(typename P::memory &s, float (&sum)[P::slice],
+                                                                        tsr_stage<P::stages> &stage, int steps,
+                                                                        int me, bool hands_on, T const &task)
 {
     int const t = threadIdx.x % 128, row = P::turns ? 0 : me * P::rows;
     tsr_hopper_scale_<P> scale;
