@@ -69,21 +69,26 @@ typedef struct amount {
     double bytes;                     /* of operands, each once */
 } amount;
 
+/** How many tiles so many elements take; those of `groups` products, one behind the other, on average. */
+static int64_t tiles_of(int64_t extent, int64_t tile, int64_t groups)
+{
+    return groups > 0 ? extent / tile + (groups + 1) / 2 : tsr_ceil_div64(extent, tile);
+}
+
 static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swapped)
 {
     amount r = {0, 0, 0, 0};
-    int64_t const groups = tsr_max64(w->groups, 1);
     for (int i = 0; i < w->count; ++i) {
         gpu_product const p = gpu_product_of(w->plan + i, swapped);
-        int64_t const m = swapped ? p.m->size : tsr_ceil_div64(p.m->size, groups),
-                      n = swapped ? tsr_ceil_div64(p.n->size, groups) : p.n->size;
-        int64_t const steps = tsr_ceil_div64(p.of->k.size, tile->k), times = p.of->v.size * groups;
-        int64_t const clusters =
-            tsr_ceil_div64(tsr_ceil_div64(m, tile->m), tile->ctas) * tsr_ceil_div64(n, tile->n) * times;
-        r.clusters += clusters;
-        r.steps += clusters * steps;
+        int64_t const tall = (int64_t)tile->m * tile->ctas, wide = tile->n, v = p.of->v.size;
+        int64_t const down = tiles_of(p.m->size, tall, swapped ? 0 : w->groups),
+                      across = tiles_of(p.n->size, wide, swapped ? w->groups : 0);
+        int64_t const steps = tsr_ceil_div64(p.of->k.size, tile->k);
+        int64_t const once = swapped ? w->groups * p.m->size + p.n->size : p.m->size + w->groups * p.n->size;
+        r.clusters += down * across * v;
+        r.steps += down * across * v * steps;
         r.longest = tsr_max64(r.longest, steps);
-        r.bytes += (double)(m + n) * (double)times * (double)steps * 128;
+        r.bytes += (double)(w->groups > 0 ? once : p.m->size + p.n->size) * (double)v * (double)steps * 128;
     }
     return r;
 }
