@@ -29,10 +29,11 @@ static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
     int const first = any(2); /* the mode that steps by 1 */
     mode const m[2] = {rows, columns};
     tsr_tuple shape[2], stride[2];
+    int64_t const apart = 16 * any(2);
     int64_t step = 1;
     for (int i = 0; i < 2; ++i) {
         int const at = i ^ first;
-        int64_t const n = m[at].size, cut = m[at].cut, jump = step * cut + odd;
+        int64_t const n = m[at].size, cut = m[at].cut, jump = step * cut + (odd ? 1 : apart);
         shape[at] = cut ? tsr_t(cut, n / cut) : tsr_int(n);
         stride[at] = cut ? tsr_t(step, jump) : tsr_int(step);
         step = ((cut ? jump * (n / cut) : step * n) + 15) / 16 * 16 + odd;
@@ -46,15 +47,15 @@ static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
 /** One product both ways. */
 static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype ta, tsr_dtype tb, tsr_dtype tc)
 {
-    static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 520};
+    static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 512};
     int const large = any(6) ? 0 : 2000; /* more than one tile for a block */
     mode m = {large ? large : sizes[any(13)], 0}, n = {large ? large : sizes[any(13)], 0},
          k = {any(8) ? sizes[any(13)] : 2000, 0};
     int64_t const batch = any(3) ? 0 : 1 + any(3);
-    if (any(6) == 0 && k.size % 4 == 0)
-        k.cut = 4;
-    if (any(6) == 0 && m.size % 8 == 0)
-        m.cut = 8;
+    mode *const cut[3] = {&m, &n, &k};
+    for (int i = 0; i < 3; ++i) /* by what tiles divide, or do not */
+        if (any(5) == 0)
+            cut[i]->cut = cut[i]->size % 256 == 0 ? 128 << any(2) : cut[i]->size % 4 == 0 ? 4 : 0;
     both x[4];
     char text[512], name[1024];
     memset(x, 0, sizeof x);

@@ -48,7 +48,7 @@ template <class P> static tsr_tuple make_fp8_as(tsr_global<tsr_e4m3 const, 2, 1>
     tsr_tuple const why[] = {fp8_map(A, TSR_F8_E4M3FN, P::smem_a, 1, &p->a),
                              fp8_map(B, TSR_F8_E4M3FN, P::smem_b, P::ctas, &p->b),
                              fp8_map(C, TSR_F16, P::smem_d, 1, &p->c)};
-    p->shape = {C.extent[0], C.extent[1], A.extent[1], 1, 1, nullptr, nullptr};
+    p->shape = {C.extent[0], C.extent[1], A.extent[1], 1, 1, {}, nullptr, nullptr};
     p->epilogue = {scale, 0, {}, {}, {}};
     p->launch = {};
     p->launch.gridDim = blocks;

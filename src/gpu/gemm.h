@@ -29,7 +29,7 @@ typedef struct gpu_work {
     int count, groups;
     tsr_gemm_plan const *like; /* the one whose neighbours all have */
     int parts;                 /* of the epilogue */
-    int flags;                 /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES */
+    int flags;                 /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES, TSR_HOPPER_MODES */
     int processors;            /* of the device */
 } gpu_work;
 
@@ -58,8 +58,15 @@ static inline size_t gpu_epilogue_bytes(int flags)
     return flags & TSR_HOPPER_SCALES ? sizeof(tsr_gpu_gemm_epilogue) : offsetof(tsr_gpu_gemm_epilogue, scales);
 }
 
-/** Why a product does not go by TMA and wgmma, whatever the tile; or a valid tuple. */
-tsr_tuple gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_plan const *plan);
+/** Why a product does not go by TMA and wgmma, whatever the tile; or a valid tuple. `loops` is how many one of M, N and
+ *  K may have, 1 or 2. */
+tsr_tuple gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_plan const *plan, int loops);
+
+/** TSR_HOPPER_MODES where one of M, N and K goes through memory in two loops, else 0. */
+int gpu_modes(tsr_gemm_plan const *plan);
+
+/** Whether such loops can be cut in tiles of this kind. */
+bool gpu_divides(gpu_product const *p, tsr_hopper_tile const *tile);
 
 /** TSR_HOPPER_D_ANY where TMA cannot store the result, else 0. */
 int gpu_any_result(tsr_gemm_plan const *plan);
@@ -90,7 +97,8 @@ tsr_gpu_result gpu_pack(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const
 
 /** tsr_make_hopper_tile and the map of a tile's tensor, compiled once. */
 tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
-tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, tsr_layout matrix);
+tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
+                           int64_t const *stride);
 
 /** The scales as the kernel takes them, or why it cannot. */
 tsr_tuple gpu_find_scales(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,

@@ -152,7 +152,8 @@ gpu_choice gpu_choose(gpu_work const *work)
             }
             bool const pairs_up = tile.ctas == 1 || rows > tile.m; /* one of two tiles is not empty for nothing */
             int const sums = tile.rows / 64 * tile.n / 2 * (scaled ? 2 : 1);
-            if (pairs_up && sums <= most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0))
+            if (pairs_up && gpu_divides(&p, &tile)
+                && sums <= most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0))
                 try_tile(&best, &least, &tile, work, swapped != 0);
         }
     }

@@ -33,7 +33,19 @@ static bool has_types(tsr_product_ const *g)
     return pair && result && d != TSR_F64 && (d != TSR_I32 || c == TSR_I32);
 }
 
-tsr_tuple gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_plan const *plan)
+int gpu_modes(tsr_gemm_plan const *plan)
+{
+    return plan->m.loops > 1 || plan->n.loops > 1 || plan->k.loops > 1 ? TSR_HOPPER_MODES : 0;
+}
+
+bool gpu_divides(gpu_product const *p, tsr_hopper_tile const *tile)
+{
+    tsr_gemm_loops const *const k = &p->of->k;
+    return (p->m->loops < 2 || p->m->count[0] % tile->m == 0) && (p->n->loops < 2 || p->n->count[0] % tile->n == 0)
+           && (k->loops < 2 || k->count[0] % tile->k == 0);
+}
+
+tsr_tuple gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_plan const *plan, int loops)
 {
     tsr_product_ const *const x = &plan->product;
     tsr_gemm_loops const *const all[] = {&plan->v, &plan->m, &plan->n, &plan->k};
@@ -42,7 +54,8 @@ tsr_tuple gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_plan const *plan
                              tsr_dtype_bits(x->c.engine.type));
     for (int i = 0; i < 4; ++i) {
         int const mode = plan->swapped && (i == 1 || i == 2) ? 3 - i : i; /* as the caller has them */
-        if (all[i]->loops > 1)
+        bool const read = (mode == 1 || mode == 2) && (gpu_parts_of(x) & (EPILOGUE_ADDS | EPILOGUE_BIASED)) != 0;
+        if (all[i]->loops > (mode == 0 || read ? 1 : loops))
             return tsr_bad_tuple(TSR_GEMM_LOOPS, mode, all[i]->loops, 0, 0);
         if (all[i]->size > INT32_MAX - 512)
             return tsr_bad_tuple(TSR_GEMM_LARGE, mode, all[i]->size, 0, 0);
@@ -60,17 +73,25 @@ static uint64_t address_of(tsr_tensor const *t, int64_t begin)
     return t->engine.address + (uint64_t)(begin * (tsr_dtype_bits(t->engine.type) / 8));
 }
 
-/** What TMA is told of an operand of one loop a mode, a tensor (rows, columns, batch); invalid where it cannot take
- *  it. */
+/** The extent and the step of loop i of a mode. */
+static int64_t extent_of(tsr_gemm_loops const *x, int i) { return i < x->loops ? x->count[i] : 1; }
+static int64_t step_of(tsr_gemm_loops const *x, int i, int operand) { return i < x->loops ? x->step[operand][i] : 0; }
+
+/** What TMA is told of an operand, a tensor (rows, columns, batch), or with two modes of both (rows, columns, rows,
+ *  columns, batch); invalid where it cannot take it. */
 static tsr_tma_desc desc_of(tsr_layout smem, tsr_gemm_plan const *plan, tsr_tensor const *t, int operand, int parts,
                             tsr_gemm_loops const *rows, tsr_gemm_loops const *columns)
 {
     tsr_gemm_loops const *const v = &plan->v;
-    tsr_layout const matrix =
-        tsr_make_layout_from(tsr_tuple_3(tsr_int(rows->size), tsr_int(columns->size), tsr_int(v->size)),
-                             tsr_tuple_3(tsr_int(gpu_step(rows, operand)), tsr_int(gpu_step(columns, operand)),
-                                         tsr_int(gpu_step(v, operand))));
-    tsr_tma_desc d = gpu_tile_desc(smem, t->engine.type, parts, matrix);
+    int const modes = gpu_modes(plan) ? 5 : 3;
+    int64_t extent[5], stride[5];
+    for (int i = 0; i + 1 < modes; ++i) {
+        extent[i] = extent_of(i % 2 ? columns : rows, i / 2);
+        stride[i] = step_of(i % 2 ? columns : rows, i / 2, operand);
+    }
+    extent[modes - 1] = v->size;
+    stride[modes - 1] = gpu_step(v, operand);
+    tsr_tma_desc d = gpu_tile_desc(smem, t->engine.type, parts, modes, extent, stride);
     d.address = address_of(t, plan->begin[operand]);
     if (!d.why.status)
         d.why = tsr_reason_tuple(tsr_tma_lint(d).why);

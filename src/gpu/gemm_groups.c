@@ -65,7 +65,7 @@ static tsr_tuple group_reason(tsr_gpu_device const *device, tsr_gemm_plan const 
 {
     gpu_product const first = gpu_product_of(like, false), mine = gpu_product_of(p + i, false);
     tsr_product_ const *const x = &like->product, *const y = &p[i].product;
-    tsr_tuple const why = gpu_cut_reason(device, p + i);
+    tsr_tuple const why = gpu_cut_reason(device, p + i, 1);
     if (why.status)
         return why;
     if (p[i].v.size != 1)
@@ -167,7 +167,7 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
     int64_t const groups = tsr_layout_size(products), bits = tsr_dtype_bits(b->engine.type);
     gpu_product const rows = gpu_product_of(p, false);
     int const majors = gpu_majors(&rows);
-    tsr_tuple why = gpu_cut_reason(g->device, p);
+    tsr_tuple why = gpu_cut_reason(g->device, p, 1);
     if (!why.status && (majors & (TSR_HOPPER_A_MN | TSR_HOPPER_D_MN)) != 0)
         why = tsr_bad_tuple(TSR_GEMM_ROWS, majors & TSR_HOPPER_A_MN ? 0 : 2, 0, 0, 0);
     if (!why.status && groups > INT32_MAX / 1024)

@@ -153,14 +153,15 @@ typedef struct cut_product {
 /** Cuts the product for TMA and wgmma; the reason why that is not possible. */
 static tsr_tuple cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan, int flags, cut_product *to)
 {
-    tsr_tuple const why = gpu_cut_reason(device, plan);
-    if (why.status)
-        return why;
-    gpu_work const work = {
-        plan, 1, 0, plan, gpu_parts_of(&plan->product), flags | gpu_any_result(plan), device->processors};
+    tsr_tuple const why = gpu_cut_reason(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
+    tsr_tuple const loops = gpu_cut_reason(device, plan, 1);
+    int const more = why.status ? 0 : gpu_any_result(plan) | gpu_modes(plan);
+    if (why.status || (more & TSR_HOPPER_D_ANY && loops.status))
+        return loops;
+    gpu_work const work = {plan, 1, 0, plan, gpu_parts_of(&plan->product), flags | more, device->processors};
     to->choice = gpu_choose(&work);
     if (!to->choice.tile.m)
-        return to->choice.tile.why;
+        return loops.status ? loops : to->choice.tile.why;
     if (to->choice.tiles > INT32_MAX)
         return tsr_bad_tuple(TSR_GEMM_LARGE, 0, to->choice.tiles, 0, 0);
     return gpu_describe(plan, &to->choice, to->desc);
@@ -183,8 +184,14 @@ static tsr_gpu_result take_cut(tsr_gpu_gemm *g, tsr_gemm_plan const *p, cut_prod
     record.epilogue.scales = g->epilogue.scales;
     g->epilogue = record.epilogue;
     memcpy(g->map, record.map, sizeof g->map);
-    g->shape = (tsr_gpu_gemm_shape){
-        (int32_t)side.m->size, (int32_t)side.n->size, (int32_t)p->k.size, (int32_t)p->v.size, c->choice.splits, 0, 0};
+    g->shape = (tsr_gpu_gemm_shape){(int32_t)side.m->size,
+                                    (int32_t)side.n->size,
+                                    (int32_t)p->k.size,
+                                    (int32_t)p->v.size,
+                                    c->choice.splits,
+                                    {(int32_t)side.m->count[0], (int32_t)side.n->count[0], (int32_t)p->k.count[0]},
+                                    0,
+                                    0};
     gpu_take_choice(g, &c->choice);
     return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
 }

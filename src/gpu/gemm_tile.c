@@ -27,8 +27,16 @@ tsr_tensor gpu_without_batch(tsr_tensor t)
     return t;
 }
 
-tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, tsr_layout matrix)
+tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
+                           int64_t const *stride)
 {
+    tsr_layout tensor = TSR_ZERO;
+    for (int i = 0; i < modes; ++i) {
+        tsr_tuple_push_leaf(&tensor.shape, tsr_leaf_dynamic(extent[i]));
+        tsr_tuple_push_leaf(&tensor.stride, tsr_leaf_dynamic(stride[i]));
+    }
+    tsr_enclose_all_(&tensor.shape);
+    tsr_enclose_all_(&tensor.stride);
     tsr_tma_tile const tile = tsr_make_tma_tile(smem, type, parts);
-    return tsr_tma_tile_desc(&tile, type, matrix);
+    return tsr_tma_tile_desc(&tile, type, tensor);
 }

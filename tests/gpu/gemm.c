@@ -111,9 +111,12 @@ static void test_ways(tsr_gpu_device const *d)
              "behind 1 and");
     plans_as(d, tensor(0, 2, TSR_F16, by_rows(64, 512, 512)), b, tensor(2, 0, TSR_F16, by_rows(64, 512, 512)), &plain,
              "plain loops");
-    plans_as(d, a, b, tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(64, 8), 512), tsr_t(tsr_t(512, 40000), 1))),
+    plans_as(d, tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(512, tsr_t(128, 4)), tsr_t(128, tsr_t(1, 80000)))), b,
+             tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(64, 8), 512), tsr_t(tsr_t(512, 40000), 1))), &plain,
+             "64x32 tiles in turns, 12 stages; 128 tiles on 128 blocks");
+    plans_as(d, a, b, tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(8, 64), 512), tsr_t(tsr_t(512, 5000), 1))),
              &plain, "behind 0 and before 1 copies: gemm: mode 1 of (V,M,N,K) goes through memory in 2 loops");
-    plans_as(d, a, b, tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(64, 8), 512), tsr_t(tsr_t(512, 40000), 1))),
+    plans_as(d, a, b, tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(8, 64), 512), tsr_t(tsr_t(512, 5000), 1))),
              NULL, "behind 1 and before 1 copies");
     plans_as(d, tensor(0, 0, TSR_F16, loops), b, c, &plain, "mode 3 of (V,M,N,K) goes through memory in 2 loops");
     plans_as(d, a, b, tensor(2, 0, TSR_F16, by_rows(512, 512, 513)), &plain, "C element by element");

@@ -242,7 +242,7 @@ static void test_products(tsr_gpu const *gpu)
         "tsr_gemm_epilogue<TSR_I32, TSR_I32, 0> >",
         "tsr_hopper_gemm<tsr_hopper_plan<TSR_TF32, TSR_TF32, TSR_F32, 128, 128, 48>, "
         "tsr_gemm_epilogue<TSR_F32, TSR_F32, 2> >",
-        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 64, 192, 112>, "
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 64, 192, 368>, "
         "tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> >",
         "tsr_hopper_gemm<tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16, 128, 128, 160>, "
         "tsr_gemm_scaled<tsr_gemm_epilogue<TSR_BF16, TSR_BF16, 0> > >",

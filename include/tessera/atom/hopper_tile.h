@@ -25,7 +25,8 @@ enum {
     TSR_HOPPER_TURNS = 16,
     TSR_HOPPER_PAIRS = 32, /* two CTAs of a cluster share B */
     TSR_HOPPER_SPLITS = 64, /* K is divided among CTAs; whoever is last adds up */
-    TSR_HOPPER_SCALES = 128 /* each 128 elements of K have scales: sums are kept twice */
+    TSR_HOPPER_SCALES = 128, /* each 128 elements of K have scales: sums are kept twice */
+    TSR_HOPPER_MODES = 256   /* M, N and K are two modes each */
 };
 
 enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232448, TSR_HOPPER_STAGES = 12 };

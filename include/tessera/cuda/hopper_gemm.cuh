@@ -11,8 +11,9 @@
  *  element by element.
  *
  *  A is (M,K,batch), B (N,K,batch), D (M,N,batch); the maps are those of tma/tile.h for the layouts plan::smem_a,
- *  smem_b (shared by plan::ctas) and smem_d. What is outside of them is zero and not stored. Many products of other
- *  sizes in one launch: cuda/hopper_groups.cuh.
+ *  smem_b (shared by plan::ctas) and smem_d. What is outside of them is zero and not stored. With TSR_HOPPER_MODES the
+ *  maps have two modes for each of M, N and K, A (M0,K0,M1,K1,batch) and so on; where there are two, tiles divide the
+ *  first. Many products of other sizes in one launch: cuda/hopper_groups.cuh.
  *
  *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), sums in f32, of i8 in i32; with TSR_HOPPER_SCALES
  *          (cuda/hopper_scales.cuh) each product of 128 elements of K times its two scales.
@@ -31,6 +32,7 @@ template <class E> struct tsr_hopper_task {
     E const *epilogue;
     int m, n, k, batch; /* the first element */
     int slot, split;    /* with parts of K: the tile's number, which part */
+    int const *first;   /* with two modes each: the extents of the first ones */
 };
 
 /** The tasks of one product. */
@@ -49,7 +51,8 @@ template <class P, class E> struct tsr_hopper_single {
         int const split = P::splits ? at.batch % shape->splits : 0,
                   batch = P::splits ? at.batch / shape->splits : at.batch;
         int const slot = ((batch * order.n + at.n) * order.m + at.m) * P::ctas + rank;
-        return {a, b, d, epilogue, m * P::M, at.n * P::N, split * P::steps(*shape) * P::K, batch, slot, split};
+        return {a,     b,    d,     epilogue,    m * P::M, at.n * P::N, split * P::steps(*shape) * P::K,
+                batch, slot, split, shape->first};
     }
     /** By a thread that uses a map of the task. */
     TSR_DEVICE_MEMBER void acquire(tsr_tma_map const *, tsr_tma_map const *) {}
@@ -62,13 +65,22 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_produce_(typename P::memo
     for (int i = blockIdx.x / P::ctas; i < work.count(); i += gridDim.x / P::ctas) {
         auto const task = work.at(i);
         int const steps = work.steps(i);
+        int const *const first = task.first;
         work.acquire(task.a, task.b);
         for (int step = 0, k = task.k; step < steps; ++step, k += P::K, stage.next()) {
             tsr_barrier *const full = &s.ring.full[stage.index];
             tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
             tsr_barrier_expect(full, P::bytes);
-            tsr_tma_load_tile<P::smem_a>(task.a, full, s.a[stage.index], task.m, k, task.batch);
-            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, s.b[stage.index], task.n, k, task.batch);
+            if constexpr (P::modes) {
+                int const k0 = k % first[2], k1 = k / first[2];
+                tsr_tma_load_tile<P::smem_a>(task.a, full, s.a[stage.index], task.m % first[0], k0, task.m / first[0],
+                                             k1, task.batch);
+                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, s.b[stage.index], task.n % first[1], k0,
+                                                             task.n / first[1], k1, task.batch);
+            } else {
+                tsr_tma_load_tile<P::smem_a>(task.a, full, s.a[stage.index], task.m, k, task.batch);
+                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, s.b[stage.index], task.n, k, task.batch);
+            }
         }
     }
 }
@@ -172,7 +184,11 @@ TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice
             tsr_fence_async();
             tsr_sync_threads(1 + me, 128);
             if (t == 0) {
-                tsr_tma_store_tile<P::smem_d>(task.d, to, row, column, task.batch);
+                if constexpr (P::modes)
+                    tsr_tma_store_tile<P::smem_d>(task.d, to, row % task.first[0], column % task.first[1],
+                                                  row / task.first[0], column / task.first[1], task.batch);
+                else
+                    tsr_tma_store_tile<P::smem_d>(task.d, to, row, column, task.batch);
                 tsr_tma_commit();
             }
         }
@@ -228,11 +244,11 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
     else
         __syncthreads();
     if (group == 0) {
-        tsr_registers_release<40>();
+        tsr_registers_release<P::modes ? 56 : 40>();
         if (tsr_warp() == 0 && tsr_elect())
             tsr_hopper_produce_<P>(s, work);
     } else {
-        tsr_registers_take<232>();
+        tsr_registers_take<P::modes ? 224 : 232>();
         tsr_hopper_consume_<P>(s, work, group - 1);
     }
     if constexpr (P::ctas > 1)

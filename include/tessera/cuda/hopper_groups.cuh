@@ -46,7 +46,7 @@ template <class P, class E> struct tsr_hopper_listed {
         int4 const tile = __ldg(list.tiles + i);
         tsr_gemm_group<E> const *const g = static_cast<tsr_gemm_group<E> const *>(list.groups) + tile.x;
         int const m = tile.y * P::ctas + (P::ctas > 1 ? tsr_cluster_rank() : 0);
-        return {&g->a, &g->b, &g->d, &g->epilogue, m * P::M, tile.z * P::N, 0, 0, 0, 0};
+        return {&g->a, &g->b, &g->d, &g->epilogue, m * P::M, tile.z * P::N, 0, 0, 0, 0, nullptr};
     }
     TSR_DEVICE_MEMBER void acquire(tsr_tma_map const *one, tsr_tma_map const *other)
     {
@@ -62,7 +62,7 @@ template <class P, class E> struct tsr_hopper_listed {
 template <class P, class E>
 __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm_groups(tsr_gemm_list const list)
 {
-    static_assert(!P::splits, "parts of K are for one product");
+    static_assert(!P::splits && !P::modes, "parts of K and modes in two are for one product");
     tsr_hopper_run_<P>(tsr_hopper_listed<P, E>{list, nullptr});
 }
 

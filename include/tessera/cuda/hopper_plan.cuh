@@ -12,10 +12,10 @@
 #include "tessera/cuda/gemm_epilogue.cuh"
 #include "tessera/cuda/schedule.cuh"
 
-/** What is multiplied; with TSR_HOPPER_SPLITS, K in how many parts, room for their sums (32 bits for each element of
+/** What is multiplied; with TSR_HOPPER_MODES the extents of the first modes of M, N and K; with TSR_HOPPER_SPLITS, K in how many parts, room for their sums (32 bits for each element of
  *  each tile and part), and a number for each consumer of a tile, 0 before and behind the kernel. */
 struct tsr_gemm_shape {
-    int m, n, k, batches, splits;
+    int m, n, k, batches, splits, first[3];
     void *partial;
     int *arrived;
 };
@@ -29,7 +29,7 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     static constexpr int rows = tile.rows, columns = tile.columns;
     static constexpr bool turns = (Flags & TSR_HOPPER_TURNS) != 0, d_mn = (Flags & TSR_HOPPER_D_MN) != 0;
     static constexpr bool d_any = (Flags & TSR_HOPPER_D_ANY) != 0, splits = (Flags & TSR_HOPPER_SPLITS) != 0;
-    static constexpr bool scaled = (Flags & TSR_HOPPER_SCALES) != 0;
+    static constexpr bool scaled = (Flags & TSR_HOPPER_SCALES) != 0, modes = (Flags & TSR_HOPPER_MODES) != 0;
     static constexpr int slice = rows / 64 * N / 2, part = columns / 2; /* sums of a thread; that leave at a time */
     typedef tsr_stored<A> element_a;
     typedef tsr_stored<B> element_b;

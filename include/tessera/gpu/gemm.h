@@ -42,7 +42,7 @@ typedef struct tsr_gpu_matrix {
 
 /** The arguments of cuda/hopper_gemm.cuh: tsr_gemm_shape, tsr_gemm_epilogue and tsr_gemm_scales. */
 typedef struct tsr_gpu_gemm_shape {
-    int32_t m, n, k, batches, splits;
+    int32_t m, n, k, batches, splits, first[3];
     uint64_t partial, arrived;
 } tsr_gpu_gemm_shape;
 
