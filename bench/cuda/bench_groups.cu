@@ -195,36 +195,44 @@ static void blocks(engine &on, int m, int n, int k)
     cudaFree(other);
 }
 
-/* f16 with K of A in another order than that of B: a copy, then the product. */
+/* f16 with K of A in another order than that of B (a copy, then the product), and in pieces (maps of five modes). */
 static void permuted(engine &on, int size)
 {
     static char log[16384];
     tsr_gpu_log const to_log = {log, sizeof log};
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
-    int const part = 64, parts = size / part;
+    int const parts = size / 64, piece = size / 4;
     uint8_t *a[BUFFERS], *b[BUFFERS], *c[BUFFERS];
-    tsr_gpu_gemm with[BUFFERS] = {}, without[BUFFERS] = {};
+    tsr_gpu_gemm plan[3][BUFFERS] = {};
+    tsr_layout const ways[] = {
+        tsr_make_layout(tsr_t(size, size), tsr_t(size, 1)),
+        tsr_make_layout(tsr_t(size, tsr_t(parts, 64)), tsr_t(size, tsr_t(64, 1))),
+        tsr_make_layout(tsr_t(size, tsr_t(piece, 4)), tsr_t(piece, tsr_t(1, (int64_t)piece * size)))};
     for (int i = 0; i < BUFFERS; ++i) {
         a[i] = filled((size_t)size * size, TSR_F16, 2 * i + 1);
         b[i] = filled((size_t)size * size, TSR_F16, 2 * i + 2);
         c[i] = filled((size_t)size * size, TSR_F16, 9);
-        tsr_tensor const ta = by_rows(a[i], TSR_F16, size, size), tb = by_rows(b[i], TSR_F16, size, size),
-                         tc = by_rows(c[i], TSR_F16, size, size);
-        tsr_tensor const other =
-            tsr_make_tensor(ta.engine, tsr_make_layout(tsr_t(size, tsr_t(parts, part)), tsr_t(size, tsr_t(part, 1))));
-        check_gpu(tsr_gpu_gemm_plan(&on.cache, &on.device, ta, tb, tc, &plain, &to_log, &without[i]), log);
-        check_gpu(tsr_gpu_gemm_plan(&on.cache, &on.device, other, tb, tc, &plain, &to_log, &with[i]), log);
+        for (int way = 0; way < 3; ++way)
+            check_gpu(tsr_gpu_gemm_plan(&on.cache, &on.device,
+                                        tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)a[i]), TSR_F16), ways[way]),
+                                        by_rows(b[i], TSR_F16, size, size), by_rows(c[i], TSR_F16, size, size),
+                                        &plain, &to_log, &plan[way][i]),
+                      log);
     }
-    std::vector<contestant> const all = {
-        {"plain", [&](int i) { check_gpu(tsr_gpu_gemm_run(&without[i], nullptr), ""); }},
-        {"K of A in another order", [&](int i) { check_gpu(tsr_gpu_gemm_run(&with[i], nullptr), ""); }}};
-    char text[1024], name[128];
-    tsr_format_gpu_gemm(text, sizeof text, &with[0]);
+    std::vector<contestant> all;
+    for (char const *name : {"plain", "K of A in another order", "K of A in pieces"}) {
+        size_t const way = all.size();
+        all.push_back({name, [&plan, way](int i) { check_gpu(tsr_gpu_gemm_run(&plan[way][i], nullptr), ""); }});
+    }
+    char text[2][1024], name[128], both[2100];
+    tsr_format_gpu_gemm(text[0], sizeof text[0], &plan[1][0]);
+    tsr_format_gpu_gemm(text[1], sizeof text[1], &plan[2][0]);
+    std::snprintf(both, sizeof both, "%s; %s", text[0], text[1]);
     std::snprintf(name, sizeof name, "f16 %d", size);
-    show(name, 2e-9 * size * size * size, all, text);
+    show(name, 2e-9 * size * size * size, all, both);
     for (int i = 0; i < BUFFERS; ++i) {
-        check_gpu(tsr_gpu_gemm_free(&with[i]), "");
-        check_gpu(tsr_gpu_gemm_free(&without[i]), "");
+        for (int way = 0; way < 3; ++way)
+            check_gpu(tsr_gpu_gemm_free(&plan[way][i]), "");
         for (uint8_t *p : {a[i], b[i], c[i]})
             cudaFree(p);
     }

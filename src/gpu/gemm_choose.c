@@ -3,13 +3,13 @@
  *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores, or 2 clocks for each line of 128 bytes that comes
  *  into the multiprocessor, or, of those that leave the second-level cache (of B, which two CTAs share, each the half),
  *  1.5 clocks while each is read a few times, 2.6 where all are read often; whichever are most. With scales a thread
- *  adds up what it has of each step. A wave of tiles takes the steps of one, and what its end costs; pairs begin later and
- *  wait for each other. Operands come from memory once, 2400 bytes a clock; what is faster than that waits, and counts
+ *  adds up what it has of every other step. A wave of tiles takes the steps of one, and what its end costs; pairs begin later and
+ *  wait for each other. Operands come from memory once, 28 bytes a clock for a block, 2400 for all; what is faster than that waits, and counts
  *  a fifth. The numbers were fitted to an H200 (docs/benchmarks.md). */
 #include "gpu/gemm.h"
 
 enum { TURN_END = 300, SHARED_END = 3000, PAIR_END = 700, PAIR_START = 3000, JOIN_END = 4000 }; /* clocks */
-enum { MEMORY_BYTES = 2400 };                                                                   /* a clock */
+enum { MEMORY_BYTES = 2400, BLOCK_BYTES = 28 };                                                 /* a clock */
 enum { MOST_SPLITS = 8, LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 8 };
 
 gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
@@ -57,10 +57,8 @@ static double clocks_of(tsr_hopper_tile const *t, double times)
     double const tensor = (double)t->m * t->n / 32, in = 2.0 * (t->m + t->n);
     double const out = (times < OFTEN ? 1.5 : 2.6) * (t->m + t->n / t->ctas);
     double const most = tensor > in ? (tensor > out ? tensor : out) : in > out ? in : out;
-    double const adding = t->flags & TSR_HOPPER_SCALES ? 150 + 1.3 * t->rows / 64 * t->n / 2 : 0;
-    if (t->flags & TSR_HOPPER_TURNS)
-        return most + adding;
-    return tensor / 2 + adding > most ? tensor / 2 + adding : most;
+    double const adding = 75 + 0.65 * t->rows / 64 * t->n / 2; /* that of every other step */
+    return most + (t->flags & TSR_HOPPER_SCALES ? adding : 0);
 }
 
 /** What there is to do in tiles of a kind. */
@@ -105,7 +103,7 @@ static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *til
     bool const divides =
         turns && sums <= SPLIT_SUMS && w->count == 1 && w->groups == 0 && !(tile->flags & TSR_HOPPER_SCALES);
     bool const pairs = tile->ctas > 1;
-    double const memory = all.bytes / MEMORY_BYTES, start = pairs ? PAIR_START : 0;
+    double const start = pairs ? PAIR_START : 0;
     double const tail = (turns ? TURN_END : SHARED_END) + (pairs ? PAIR_END : 0);
     for (int splits = 1; splits <= (divides ? MOST_SPLITS : 1); ++splits) {
         if (splits > 1 && all.longest / splits < LEAST_STEPS)
@@ -113,6 +111,9 @@ static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *til
         double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);
         double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
                                            : (double)all.steps / (double)all.clusters; /* of a tile */
+        double const blocks = (double)tsr_min64(all.clusters * splits, at_once) * tile->ctas;
+        double const speed = blocks * BLOCK_BYTES < MEMORY_BYTES ? blocks * BLOCK_BYTES : MEMORY_BYTES;
+        double const memory = all.bytes / speed;
         double const join = splits > 1 ? JOIN_END + (splits + 1) * tile->m * tile->n / 10.0 : 0;
         double const work = waves * steps * clocks, ends = start + waves * (tail + join);
         double const time = favour_of(tile) * ((work > memory ? work : memory + (work - memory) / 5) + ends);
@@ -151,7 +152,7 @@ gpu_choice gpu_choose(gpu_work const *work)
                 continue;
             }
             bool const pairs_up = tile.ctas == 1 || rows > tile.m; /* one of two tiles is not empty for nothing */
-            int const sums = tile.rows / 64 * tile.n / 2 * (scaled ? 2 : 1);
+            int const sums = tile.rows / 64 * tile.n / 2 * (scaled ? 3 : 1);
             if (pairs_up && gpu_divides(&p, &tile)
                 && sums <= most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0))
                 try_tile(&best, &least, &tile, work, swapped != 0);

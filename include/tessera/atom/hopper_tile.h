@@ -25,7 +25,7 @@ enum {
     TSR_HOPPER_TURNS = 16,
     TSR_HOPPER_PAIRS = 32, /* two CTAs of a cluster share B */
     TSR_HOPPER_SPLITS = 64, /* K is divided among CTAs; whoever is last adds up */
-    TSR_HOPPER_SCALES = 128, /* each 128 elements of K have scales: sums are kept twice */
+    TSR_HOPPER_SCALES = 128, /* each 128 elements of K have scales: sums, and the products of two steps */
     TSR_HOPPER_MODES = 256   /* M, N and K are two modes each */
 };
 
@@ -77,7 +77,7 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
     r.flags = flags;
     r.ctas = flags & TSR_HOPPER_PAIRS ? 2 : 1;
     r.rows = flags & TSR_HOPPER_TURNS ? m : m / TSR_HOPPER_CONSUMERS;
-    int const sums = r.rows / 64 * n / 2 * (flags & TSR_HOPPER_SCALES ? 2 : 1); /* of a thread */
+    int const sums = r.rows / 64 * n / 2 * (flags & TSR_HOPPER_SCALES ? 3 : 1); /* of a thread */
     if (bits != tsr_dtype_bits(b) || (bits != 8 && bits != 16 && bits != 32) || (bits_d != 16 && bits_d != 32)
         || (d == TSR_I32 && a != TSR_I8))
         r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);

@@ -6,8 +6,8 @@
  *      tsr_hopper_gemm<plan, epilogue>
  *
  *  A has one for each row (1x128), B one for 128 columns (128x128). A step of the kernel is such a block: its products
- *  go to accumulators of their own, which are scaled and added to the sums in f32, so that they do not stay in the
- *  shorter numbers of the tensor cores.
+ *  go to accumulators of their own, which are scaled and added to the sums in f32 while the next step is multiplied, so
+ *  that they do not stay in the shorter numbers of the tensor cores.
  *
  *  Law     sum(m,n) = sum over blocks k of a(m,k) * b(n/128,k) * (sum over the 128 of A(m,.) * B(n,.)).
  *  Source  DeepSeek-V3, arXiv 2412.19437, section 3.3.2.
@@ -68,30 +68,59 @@ template <class P> struct tsr_hopper_scale_ {
     TSR_DEVICE_MEMBER float of(int v) const { return now[v / 2 % 2] * now[2 + v / 32]; }
 };
 
+/** Sets a step to work: `block` is the product of the buffers at `stage`. */
+template <class P> TSR_DEVICE void tsr_hopper_begin_(typename P::memory &s, float (&block)[P::slice],
+                                                     tsr_stage<P::stages> const &stage, int row)
+{
+    tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
+    tsr_wgmma_fence();
+    tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + row * P::K, s.b[stage.index], block, 0);
+    tsr_wgmma_commit();
+}
+
+/** Adds a step up that is done, and gives its buffer back. */
+template <class P> TSR_DEVICE void tsr_hopper_add_(typename P::memory &s, float (&sum)[P::slice],
+                                                   float (&block)[P::slice], tsr_hopper_scale_<P> const &scale,
+                                                   tsr_stage<P::stages> &stage)
+{
+    tsr_wgmma_hold(block);
+    tsr_hopper_release_<P>(s, stage.index, threadIdx.x % 128);
+    stage.next();
+    TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] += scale.of(i) * block[i];
+}
+
 /** The sums of one tile: `steps` buffers from `stage` on. With `hands_on` the other consumer has a tile behind it. */
 template <class P, class T> TSR_DEVICE void tsr_hopper_multiply_scaled_(typename P::memory &s, float (&sum)[P::slice],
                                                                         tsr_stage<P::stages> &stage, int steps,
                                                                         int me, bool hands_on, T const &task)
 {
-    int const t = threadIdx.x % 128, row = P::turns ? 0 : me * P::rows;
+    int const row = P::turns ? 0 : me * P::rows;
+    float even[P::slice], odd[P::slice];
     tsr_hopper_scale_<P> scale;
-    scale.begin(task.epilogue->scales, task.m + row, task.n, task.batch, t);
+    scale.begin(task.epilogue->scales, task.m + row, task.n, task.batch, threadIdx.x % 128);
     TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] = 0;
+    int k = 0;
 #pragma unroll 1
-    for (int k = 0; k < steps; ++k, stage.next()) {
-        float block[P::slice];
+    for (; k + 1 < steps; k += 2) {
+        tsr_stage<P::stages> ahead = stage;
         scale.read(k);
-        tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
-        tsr_wgmma_fence();
-        tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + row * P::K, s.b[stage.index], block, 0);
-        tsr_wgmma_commit();
-        if (P::turns && hands_on && k + 1 == steps)
-            tsr_arrive_threads(3 + (me ^ 1), 128 * P::consumers);
+        tsr_hopper_begin_<P>(s, even, ahead, row);
+        ahead.next();
+        tsr_hopper_begin_<P>(s, odd, ahead, row);
+        tsr_wgmma_wait<1>();
+        tsr_hopper_add_<P>(s, sum, even, scale, stage);
+        scale.read(k + 1);
         tsr_wgmma_wait<0>();
-        tsr_wgmma_hold(block);
-        tsr_hopper_release_<P>(s, stage.index, t);
-        TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] += scale.of(i) * block[i];
+        tsr_hopper_add_<P>(s, sum, odd, scale, stage);
     }
+    if (k < steps) {
+        scale.read(k);
+        tsr_hopper_begin_<P>(s, even, stage, row);
+        tsr_wgmma_wait<0>();
+        tsr_hopper_add_<P>(s, sum, even, scale, stage);
+    }
+    if (P::turns && hands_on)
+        tsr_arrive_threads(3 + (me ^ 1), 128 * P::consumers);
 }
 
 #endif
