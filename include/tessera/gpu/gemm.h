@@ -9,8 +9,8 @@
  *
  *  The tensors are those of exec/gemm.h, (M,K), (N,K) and (M,N), or (V,M,K), (V,N,K) and (V,M,N) for batches, of any
  *  layouts, with the same epilogue. On Hopper a product of f16, bf16, tf32, f8_e4m3fn, f8_e5m2 or i8 whose operands
- *  the copy engine can address (one loop a mode, one of them through neighbours, all others in steps of 16 bytes)
- *  goes by TMA and wgmma (cuda/hopper_gemm.cuh): tile, cluster and parts of K are those that a model of the time
+ *  the copy engine can address (one loop a mode, or two of M, N and K where tiles divide the first, one of them through
+ *  neighbours, all others in steps of 16 bytes) goes by TMA and wgmma (cuda/hopper_gemm.cuh): tile, cluster and parts of K are those that a model of the time
  *  finds best. What lies otherwise is copied to plain matrices first (gpu/copy.h), the result afterwards; small ones
  *  and other types go by plain loops (cuda/gemm_any.cuh), slowly; the plan's text says why.
  *
@@ -123,8 +123,8 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_devi
  *  128 elements of K, as (M,(128,K/128)):(s,(0,t)); scale_b has B's, the same for 128 by 128, as
  *  ((128,N/128),(128,K/128)):((0,s),(0,t)). They may be longer than their operands.
  *  Law     C(m,n) = epilogue(sum over k of scale_a(m,k) * A(m,k) * scale_b(n,k) * B(n,k)): the products of 128 elements
- *          as the tensor cores sum them, those in f32. With s the sum of the products' magnitudes the result, before it
- *          is rounded to C's type, is off by at most s * (2^-10 + K * 2^-30). */
+ *          as the tensor cores sum them, by 32 with 13 bits behind the largest, those of blocks in f32. With s the sum
+ *          of the magnitudes of all terms the result, before it is rounded to C's type, is off by at most s * 2^-5. */
 TSR_API tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a,
                                                 tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b, tsr_tensor c,
                                                 tsr_epilogue const *epilogue, tsr_gpu_log const *log,
