@@ -213,6 +213,7 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
                                   choice.swapped,
                                   (int32_t)n,
                                   (int32_t)tsr_ceil_div64(p->k.size, t->k),
+                                  (int32_t)clusters,
                                   a->engine.address + (uint64_t)(p->begin[rows.left] * width),
                                   gpu_step(rows.m, rows.left) * width,
                                   gpu_step(rows.m, TSR_IN_C) * width_d};

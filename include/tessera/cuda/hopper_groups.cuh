@@ -76,6 +76,7 @@ struct tsr_gemm_rows {
     int *count;
     int const *ends;
     int mode, others, steps; /* extent of the other mode, steps of K */
+    int most;                /* tiles that the list has room for */
     uint64_t address;        /* of the operand */
     int64_t pitch, pitch_d;
 };
@@ -94,7 +95,8 @@ template <class P> TSR_DEVICE int tsr_tiles_of_(int extent, int mode)
     return mode == 0 ? ((extent + P::M - 1) / P::M + P::ctas - 1) / P::ctas : (extent + P::N - 1) / P::N;
 }
 
-/** A block for each product. Where ends go down or beyond the rows there are, the product has no rows. */
+/** A block for each product. A product whose rows end before they begin, or beyond the rows there are, has none of those;
+ *  where such ends make more tiles than rows can have, the last ones are left out. */
 template <class P, class E> __global__ __launch_bounds__(256) void tsr_hopper_list_rows(tsr_gemm_rows const x)
 {
     typedef tsr_gemm_group<E> group;
@@ -121,10 +123,11 @@ template <class P, class E> __global__ __launch_bounds__(256) void tsr_hopper_li
     tsr_tile_order const order = {x.mode == 0 ? mine : others, x.mode == 0 ? others : mine, 1, 16 / P::ctas};
     for (int i = t; i < order.count(); i += 256) {
         tsr_tile_at const at = order.at(i);
-        x.tiles[first * others + i] = make_int4(v, at.m, at.n, x.steps);
+        if (first * others + i < x.most)
+            x.tiles[first * others + i] = make_int4(v, at.m, at.n, x.steps);
     }
     if (t == 0 && v + 1 == (int)gridDim.x)
-        *x.count = (first + mine) * others;
+        *x.count = min((first + mine) * others, x.most);
     if (t == 0 && mine > 0) {
         int64_t const from = begin(v);
         tsr_tma_map *const operand = x.mode == 0 ? &g->a : &g->b;

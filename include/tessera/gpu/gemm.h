@@ -65,7 +65,7 @@ typedef struct tsr_gpu_gemm_list {
 
 typedef struct tsr_gpu_gemm_rows {
     uint64_t models, groups, tiles, count, ends;
-    int32_t mode, others, steps;
+    int32_t mode, others, steps, most;
     uint64_t address;
     int64_t pitch, pitch_d;
 } tsr_gpu_gemm_rows;
