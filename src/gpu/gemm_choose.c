@@ -3,9 +3,9 @@
  *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores, or 2 clocks for each line of 128 bytes that comes
  *  into the multiprocessor, or, of those that leave the second-level cache (of B, which two CTAs share, each the half),
  *  1.5 clocks while each is read a few times, 2.6 where all are read often; whichever are most. With scales a thread
- *  adds up what it has of every other step. A wave of tiles takes the steps of one, and what its end costs; pairs begin later and
- *  wait for each other. Operands come from memory once, 28 bytes a clock for a block, 2400 for all; what is faster than that waits, and counts
- *  a fifth. The numbers were fitted to an H200 (docs/benchmarks.md). */
+ *  adds up what it has of every other step. A wave of tiles takes the steps of one, and what its end costs; pairs begin
+ *  later and wait for each other. Operands come from memory once, 28 bytes a clock for a block, 2400 for all; what is
+ *  faster than that waits, and counts a fifth. The numbers were fitted to an H200 (docs/benchmarks.md). */
 #include "gpu/gemm.h"
 
 enum { TURN_END = 300, SHARED_END = 3000, PAIR_END = 700, PAIR_START = 3000, JOIN_END = 4000 }; /* clocks */

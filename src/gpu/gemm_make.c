@@ -173,6 +173,9 @@ bool gpu_is_cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan)
     return !cut(device, plan, 0, &to).status;
 }
 
+/** The extent of the first loop of a mode; 1 of a mode of one element, which has none. */
+static int32_t first_of(tsr_gemm_loops const *x) { return x->loops > 0 ? (int32_t)x->count[0] : 1; }
+
 /** What the kernel is told of a product that is cut. */
 static tsr_gpu_result take_cut(tsr_gpu_gemm *g, tsr_gemm_plan const *p, cut_product const *c, tsr_gpu_log const *log)
 {
@@ -189,7 +192,7 @@ static tsr_gpu_result take_cut(tsr_gpu_gemm *g, tsr_gemm_plan const *p, cut_prod
                                     (int32_t)p->k.size,
                                     (int32_t)p->v.size,
                                     c->choice.splits,
-                                    {(int32_t)side.m->count[0], (int32_t)side.n->count[0], (int32_t)p->k.count[0]},
+                                    {first_of(side.m), first_of(side.n), first_of(&p->k)},
                                     0,
                                     0};
     gpu_take_choice(g, &c->choice);

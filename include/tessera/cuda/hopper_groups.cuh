@@ -95,8 +95,8 @@ template <class P> TSR_DEVICE int tsr_tiles_of_(int extent, int mode)
     return mode == 0 ? ((extent + P::M - 1) / P::M + P::ctas - 1) / P::ctas : (extent + P::N - 1) / P::N;
 }
 
-/** A block for each product. A product whose rows end before they begin, or beyond the rows there are, has none of those;
- *  where such ends make more tiles than rows can have, the last ones are left out. */
+/** A block for each product. A product whose rows end before they begin, or beyond the rows there are, has none of
+ *  those; where such ends make more tiles than rows can have, the last ones are left out. */
 template <class P, class E> __global__ __launch_bounds__(256) void tsr_hopper_list_rows(tsr_gemm_rows const x)
 {
     typedef tsr_gemm_group<E> group;
