@@ -7,60 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/both.h"
 #include "gpu/check.h"
 #include "tessera/exec/gemm_plan.h"
-#include "tessera/gpu.h"
 #include "tessera/text.h"
 
 enum { SHOWN = 10 };
 
-static uint64_t state;
 static int by_tma, by_loops, in_parts;
-static char words[16384];
-static tsr_gpu_log const to_words = {words, sizeof words};
-
-static int any(int n)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int)((state >> 33) % (uint64_t)n);
-}
-
-/** The same elements here and there. */
-typedef struct both {
-    tsr_gpu_memory there;
-    unsigned char *here;
-    size_t bytes;
-    tsr_dtype type;
-    tsr_layout layout;
-} both;
-
-static tsr_tensor of_device(both const *x) { return tsr_gpu_tensor(&x->there, x->type, x->layout); }
-
-static tsr_tensor of_host(both const *x)
-{
-    return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)(uintptr_t)x->here), x->type), x->layout);
-}
-
-/** Memory for a layout, full of small integers; false where there is none. */
-static bool make_both(tsr_gpu_device const *d, both *x, tsr_dtype type, tsr_layout layout)
-{
-    size_t const each = (size_t)tsr_dtype_bits(type) / 8;
-    size_t const count = (size_t)tsr_cosize(layout) + 7;
-    x->type = type;
-    x->layout = layout;
-    x->bytes = count * each;
-    x->here = (unsigned char *)malloc(x->bytes);
-    for (size_t i = 0; x->here && i < count; ++i)
-        tsr_store(type, x->here + i * each, 0, tsr_number_int(any(5) - 2));
-    return x->here && tsr_gpu_ok(tsr_gpu_alloc(d, x->bytes, &x->there))
-           && tsr_gpu_ok(tsr_gpu_write(&x->there, 0, x->here, x->bytes, NULL));
-}
-
-static void free_both(both *x)
-{
-    (void)tsr_gpu_free(&x->there);
-    free(x->here);
-}
 
 /** A mode in one piece, or in two of which the second one steps further than it must. */
 typedef struct mode {
@@ -75,10 +29,11 @@ static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
     int const first = any(2); /* the mode that steps by 1 */
     mode const m[2] = {rows, columns};
     tsr_tuple shape[2], stride[2];
+    int64_t const apart = 16 * any(2);
     int64_t step = 1;
     for (int i = 0; i < 2; ++i) {
         int const at = i ^ first;
-        int64_t const n = m[at].size, cut = m[at].cut, jump = step * cut + odd;
+        int64_t const n = m[at].size, cut = m[at].cut, jump = step * cut + (odd ? 1 : apart);
         shape[at] = cut ? tsr_t(cut, n / cut) : tsr_int(n);
         stride[at] = cut ? tsr_t(step, jump) : tsr_int(step);
         step = ((cut ? jump * (n / cut) : step * n) + 15) / 16 * 16 + odd;
@@ -92,13 +47,15 @@ static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
 /** One product both ways. */
 static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype ta, tsr_dtype tb, tsr_dtype tc)
 {
-    static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 520};
-    mode m = {sizes[any(13)], 0}, n = {sizes[any(13)], 0}, k = {any(8) ? sizes[any(13)] : 2000, 0};
+    static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 512};
+    int const large = any(6) ? 0 : 2000; /* more than one tile for a block */
+    mode m = {large ? large : sizes[any(13)], 0}, n = {large ? large : sizes[any(13)], 0},
+         k = {any(8) ? sizes[any(13)] : 2000, 0};
     int64_t const batch = any(3) ? 0 : 1 + any(3);
-    if (any(6) == 0 && k.size % 4 == 0)
-        k.cut = 4;
-    if (any(6) == 0 && m.size % 8 == 0)
-        m.cut = 8;
+    mode *const cut[3] = {&m, &n, &k};
+    for (int i = 0; i < 3; ++i) /* by what tiles divide, or do not */
+        if (any(5) == 0)
+            cut[i]->cut = cut[i]->size % 256 == 0 ? 128 << any(2) : cut[i]->size % 4 == 0 ? 4 : 0;
     both x[4];
     char text[512], name[1024];
     memset(x, 0, sizeof x);

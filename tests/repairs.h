@@ -114,6 +114,10 @@
     X(GEMM_SUMS, "Choose a smaller tile, or one that both warpgroups share.") \
     X(GEMM_LOOPS, "Nothing to repair: the product is made by plain loops; a copy into a plain matrix first is faster.") \
     X(GEMM_LARGE, "Multiply in parts.") \
+    X(GEMM_SCALE, "Give operand A a scale for each row and 128 elements of K, (M,(128,K/128)):(s,(0,t)), operand B one " \
+                  "for 128 rows, ((128,N/128),(128,K/128)):((0,s),(0,t)), in f32.") \
+    X(GEMM_ROWS, "Store A with K side by side and C with N.") \
+    X(GEMM_GROUP, "Make a plan for each kind of product.") \
     X(GEMM_DEVICE, "Nothing to repair: the product is made by plain loops.") \
     X(EINSUM_TEXT, "Write it as NumPy does: `mk,kn->mn`, one letter an index.") \
     X(EINSUM_RANK, "Give each mode one letter.") \

@@ -13,7 +13,10 @@ int main()
         matrix<tsr_f16, 1> C(s[0], s[1]);
         fill(A, 1);
         fill(B, 2);
-        need(run_fp8(A.view(), B.view(), C.tensor(), 0.5f));
+        fp8_product product;
+        need(make_fp8(A.view(), B.view(), C.tensor(), 0.5f, &product));
+        run_fp8(product);
+        check_cuda(cudaGetLastError(), "fp8_product");
         check_cuda(cudaDeviceSynchronize(), "fp8_product");
         bool const same = equal(A, B, C, C, 0.5f, 0);
         std::printf("fp8_product %4d x %3d x %4d: %s\n", s[0], s[1], s[2], same ? "equal to the reference" : "WRONG");

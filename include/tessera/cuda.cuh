@@ -23,6 +23,7 @@
  *      cuda/tile_tma.cuh     tsr_tma_load_tile     a tile of a tensor, its boxes and bytes from its layout
  *      cuda/schedule.cuh     tsr_tile_order        which tile when, in a persistent grid
  *      cuda/hopper_gemm.cuh  tsr_hopper_gemm       a product by TMA and wgmma (epilogues: cuda/gemm_epilogue.cuh)
+ *      cuda/hopper_groups.cuh tsr_hopper_gemm_groups  many of them in one launch
  *      cuda/gemm_any.cuh     tsr_gemm_by_loops     a product of any layouts, on any GPU
  */
 #ifndef TSR_CUDA_CUH

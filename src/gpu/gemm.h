@@ -1,16 +1,17 @@
-/** Products: which tile. */
+/** Products on a GPU: what the parts of a plan say to each other. */
 #ifndef TSR_SRC_GPU_GEMM_H
 #define TSR_SRC_GPU_GEMM_H
 
 #include "tessera/gpu/gemm.h"
 
+#include <stddef.h>
+
 /** The parts of an epilogue, as cuda/gemm_epilogue.cuh counts them. */
 enum { EPILOGUE_SCALES = 1, EPILOGUE_ADDS = 2, EPILOGUE_BIASED = 4, EPILOGUE_RELU = 8 };
 
-/** A product whose loops were found, seen from one of its sides: `swapped`, B's modes are the rows. */
+/** A product whose loops were found, seen from one of its sides: `swapped`, the caller's B has the rows. */
 typedef struct gpu_product {
     tsr_gemm_plan const *of;
-    bool swapped;
     tsr_gemm_loops const *m, *n;
     tsr_tensor const *a, *b;
     int left, right; /* the operands that a and b are */
@@ -21,7 +22,18 @@ gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped);
 /** The step of a mode of one loop; 0 of one of one element. */
 int64_t gpu_step(tsr_gemm_loops const *x, int operand);
 
-/** How a product is cut: the tile of least time, with the parts of K. why: nothing of TMA can do it. */
+/** What is to be done in a launch: `count` products; of one, perhaps, `groups` times, the rows of A divided among
+ *  them. */
+typedef struct gpu_work {
+    tsr_gemm_plan const *plan;
+    int count, groups;
+    tsr_gemm_plan const *like; /* the one whose neighbours all have */
+    int parts;                 /* of the epilogue */
+    int flags;                 /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES, TSR_HOPPER_MODES */
+    int processors;            /* of the device */
+} gpu_work;
+
+/** How it is cut: the tile of least time, with the parts of K. No tile: tile.why says why. */
 typedef struct gpu_choice {
     tsr_hopper_tile tile;
     bool swapped;
@@ -29,10 +41,88 @@ typedef struct gpu_choice {
     int64_t tiles, blocks; /* that there are; that run at once */
 } gpu_choice;
 
-/** `any`: TSR_HOPPER_D_ANY where the result is no tensor of TMA, else 0. */
-gpu_choice gpu_choose(tsr_gemm_plan const *p, int parts, int any, int processors);
+gpu_choice gpu_choose(gpu_work const *work);
 
-/** Whether the neighbours of an operand are along its own mode and not along the other one. */
-bool gpu_along(tsr_gemm_loops const *own, tsr_gemm_loops const *other, int operand);
+/** The neighbours of A, B and C: TSR_HOPPER_A_MN, B_MN, D_MN. */
+int gpu_majors(gpu_product const *p);
+
+/** A product as a kernel takes it: tsr_gemm_group of cuda/hopper_groups.cuh. */
+typedef struct gpu_record {
+    uint64_t map[3][16]; /* of A, B and C */
+    tsr_gpu_gemm_epilogue epilogue;
+} gpu_record;
+
+/** The bytes of an epilogue without what a tile does not have. */
+static inline size_t gpu_epilogue_bytes(int flags)
+{
+    return flags & TSR_HOPPER_SCALES ? sizeof(tsr_gpu_gemm_epilogue) : offsetof(tsr_gpu_gemm_epilogue, scales);
+}
+
+/** Why a product does not go by TMA and wgmma, whatever the tile; or a valid tuple. `loops` is how many one of M, N and
+ *  K may have, 1 or 2. */
+tsr_tuple gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_plan const *plan, int loops);
+
+/** TSR_HOPPER_MODES where one of M, N and K goes through memory in two loops, else 0. */
+int gpu_modes(tsr_gemm_plan const *plan);
+
+/** Whether such loops can be cut in tiles of this kind. */
+bool gpu_divides(gpu_product const *p, tsr_hopper_tile const *tile);
+
+/** TSR_HOPPER_D_ANY where TMA cannot store the result, else 0. */
+int gpu_any_result(tsr_gemm_plan const *plan);
+
+/** The maps of a product as it is cut, or why the copy engine cannot take it. */
+tsr_tuple gpu_describe(tsr_gemm_plan const *plan, gpu_choice const *choice, tsr_tma_desc desc[3]);
+
+/** What the kernel is told of it, or what the driver says of a map. */
+tsr_tuple gpu_make_record(tsr_gpu_device const *device, tsr_gemm_plan const *plan, gpu_choice const *choice,
+                          tsr_tma_desc const desc[3], gpu_record *record);
+
+/** The parts of an epilogue that a product has. */
+int gpu_parts_of(tsr_product_ const *product);
+
+/** A matrix by rows, (V,rows,columns) or (rows,columns) of the extents of a layout's modes, whose rows begin at
+ *  multiples of 16 bytes. */
+tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of);
+
+/** The first of the matrices (V,rows,columns). */
+tsr_tensor gpu_without_batch(tsr_tensor t);
+
+/** Whether a product goes by TMA as it is. */
+bool gpu_is_cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan);
+
+/** Finds plain matrices for as few bytes of the tensors as make a product go by TMA, plans the copies and makes `plan`
+ *  the product of the new tensors. Where there are none, or they are not worth it, nothing. */
+tsr_gpu_result gpu_pack(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log, tsr_gemm_plan *plan);
+
+/** tsr_make_hopper_tile and the map of a tile's tensor, compiled once. */
+tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
+tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
+                           int64_t const *stride);
+
+/** The scales as the kernel takes them, or why it cannot. */
+tsr_tuple gpu_find_scales(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,
+                          tsr_gpu_gemm_scales *scales);
+
+/** PRODUCT of a product of a group, its reason in the log. */
+tsr_gpu_result gpu_refuse_product(tsr_reason why, int number, tsr_gpu_log const *log);
+
+/** The loops of a product that a kernel can do. */
+tsr_gpu_result gpu_plan_loops(tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b, tsr_tensor c,
+                              tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log, tsr_gemm_plan *plan);
+
+/** The launch of a product that is cut. */
+void gpu_take_choice(tsr_gpu_gemm *g, gpu_choice const *choice);
+
+/** The kernel tsr_hopper_`form` of a plan's tile and epilogue. */
+tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
+                                 tsr_gpu_log const *log, tsr_gpu_kernel *kernel);
+
+/** Everything that one product needs, by TMA, behind copies, or by plain loops. */
+tsr_gpu_result gpu_make_gemm(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *plan, int flags,
+                             tsr_gpu_log const *log);
+
+/** Whatever is asked of the driver once, before the first launch. */
+tsr_gpu_result gpu_prepare_gemm(tsr_gpu_gemm const *g);
 
 #endif

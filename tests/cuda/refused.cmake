@@ -33,6 +33,8 @@ set(cases
     "tsr_tma_store_tile<tile>(map, smem, 0, 0)|none of the blocks"
     "tsr_tma_load_tile_shared<small, 2>(map, (tsr_barrier *)smem, (tsr_f16 *)smem, 0, 0)|not at a multiple of.*Number0=64L, Number1=128L"
     "smem[sizeof(plan<TSR_F16, TSR_F16, 128, 256, TSR_HOPPER_TURNS>::memory)] = 0|registers for 192.*Number0=128L, Number1=256L, Number2=256L"
+    "smem[sizeof(plan<TSR_F8_E4M3FN, TSR_BF16, 128, 192, TSR_HOPPER_SCALES>::memory)] = 0|registers for 192.*Number0=128L, Number1=192L, Number2=288L"
+    "smem[sizeof(plan<TSR_F16, TSR_F16, 128, 128, TSR_HOPPER_SCALES>::memory)] = 0|no products of {0} by {1} bits.*Number0=16L, Number1=16L"
     "smem[sizeof(plan<TSR_I8, TSR_I32, 128, 128, TSR_HOPPER_B_MN>::memory)] = 0|neighbours along K.*Mode=1, Number0=8L"
     "tsr_cp_async<6>(smem, global)|4, 8 or 16 bytes"
     "view<TSR_GMEM, matrix>(global).get(0)|an index for each dimension"

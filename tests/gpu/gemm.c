@@ -41,13 +41,10 @@ static tsr_layout by_columns(int64_t m, int64_t n, int64_t pitch)
     return tsr_make_layout(tsr_t(m, n), tsr_t(1, pitch));
 }
 
-/** The plan of a product, its text as it should be. */
-static void plans_as(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e,
-                     char const *expected)
+/** A plan, its text as it should be. */
+static void is_as(tsr_gpu_result r, tsr_gpu_gemm plan, char const *expected)
 {
-    char text[512];
-    tsr_gpu_gemm plan;
-    tsr_gpu_result const r = tsr_gpu_gemm_plan(&cache, d, a, b, c, e, &to_words, &plan);
+    char text[1024];
     tsr_format_gpu_gemm(text, sizeof text, &plan);
     check(tsr_gpu_ok(r) && strstr(text, expected), expected);
     if (!tsr_gpu_ok(r) || !strstr(text, expected)) {
@@ -56,12 +53,22 @@ static void plans_as(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_te
         tsr_format_gpu_gemm(text, sizeof text, &plan);
         printf("%s\n", text);
     }
-    int const before = fake->launches;
-    check(!tsr_gpu_ok(r) || (tsr_gpu_ok(tsr_gpu_gemm_run(&plan, NULL)) && fake->launches == before + 1), "it runs");
-    check(!tsr_gpu_ok(r) || (fake->grid[0] == plan.launch.grid[0] && fake->shared == plan.launch.shared),
-          "as it says");
+    int const before = fake->launches, launches = plan.rows.ends ? 2 : 1;
+    if (tsr_gpu_ok(r) && plan.copies_before + plan.copies_behind == 0) { /* the fake would copy what is nowhere */
+        check(tsr_gpu_ok(tsr_gpu_gemm_run(&plan, NULL)) && fake->launches == before + launches, "it runs");
+        check(fake->grid[0] == plan.launch.grid[0] && fake->shared == plan.launch.shared, "as it says");
+    }
     check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)) && tsr_gpu_gemm_run(&plan, NULL).status == TSR_GPU_NOT_THERE,
           "what was given back does not run");
+}
+
+/** The plan of a product. */
+static void plans_as(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e,
+                     char const *expected)
+{
+    tsr_gpu_gemm plan;
+    tsr_gpu_result const r = tsr_gpu_gemm_plan(&cache, d, a, b, c, e, &to_words, &plan);
+    is_as(r, plan, expected);
 }
 
 static void test_tiles(tsr_gpu_device const *d)
@@ -79,6 +86,7 @@ static void test_tiles(tsr_gpu_device const *d)
         {4096, 4096, 4096, TSR_TF32, TSR_F32, "128x256 tiles, pairs"},
         {4096, 4096, 4096, TSR_I8, TSR_I32, "tiles in turns"},
         {300, 400, 500, TSR_F32, TSR_F32, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 32 by 32"},
+        {4096, 4096, 512, TSR_F32, TSR_F32, "plain loops, 1024 tiles of 128x128"},
         {300, 400, 500, TSR_F64, TSR_F64, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 64 by 64"},
     };
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
@@ -98,8 +106,18 @@ static void test_ways(tsr_gpu_device const *d)
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     tsr_layout const loops = tsr_make_layout(tsr_t(512, tsr_t(16, 32)), tsr_t(1024, tsr_t(1, 32)));
     plans_as(d, tensor(0, 0, TSR_F16, by_rows(512, 512, 513)), b, c, &plain, "stride 1026 of dimension 1");
-    plans_as(d, tensor(0, 2, TSR_F16, by_rows(512, 512, 512)), b, c, &plain, "plain loops");
-    plans_as(d, tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(512, 512), tsr_t(1024, 2))), b, c, &plain, "plain loops");
+    plans_as(d, tensor(0, 2, TSR_F16, by_rows(512, 512, 512)), b, c, &plain, "behind 1 and before 0 copies");
+    plans_as(d, tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(512, 512), tsr_t(1024, 2))), b, c, &plain,
+             "behind 1 and");
+    plans_as(d, tensor(0, 2, TSR_F16, by_rows(64, 512, 512)), b, tensor(2, 0, TSR_F16, by_rows(64, 512, 512)), &plain,
+             "plain loops");
+    plans_as(d, tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(512, tsr_t(128, 4)), tsr_t(128, tsr_t(1, 80000)))), b,
+             tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(64, 8), 512), tsr_t(tsr_t(512, 40000), 1))), &plain,
+             "64x32 tiles in turns, 12 stages; 128 tiles on 128 blocks");
+    plans_as(d, a, b, tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(8, 64), 512), tsr_t(tsr_t(512, 5000), 1))),
+             &plain, "behind 0 and before 1 copies: gemm: mode 1 of (V,M,N,K) goes through memory in 2 loops");
+    plans_as(d, a, b, tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(8, 64), 512), tsr_t(tsr_t(512, 5000), 1))),
+             NULL, "behind 1 and before 1 copies");
     plans_as(d, tensor(0, 0, TSR_F16, loops), b, c, &plain, "mode 3 of (V,M,N,K) goes through memory in 2 loops");
     plans_as(d, a, b, tensor(2, 0, TSR_F16, by_rows(512, 512, 513)), &plain, "C element by element");
     plans_as(d, tensor(0, 0, TSR_F16, by_columns(512, 512, 512)), tensor(1, 0, TSR_F16, by_columns(512, 512, 512)),
@@ -132,6 +150,63 @@ static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_ten
         printf("    %s; %s\n", text, words);
 }
 
+/** Groups, rows and scales: what is planned, and what is refused by which number. */
+static void test_groups(tsr_gpu_device const *d)
+{
+    tsr_gpu_gemm plan;
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0), e[3] = {plain, plain, tsr_make_epilogue(2, 0)};
+    tsr_tensor a[3], b[3], c[3];
+    for (int i = 0; i < 3; ++i) {
+        int const m = 100 * (i + 1), n = 512, k = 256 << i;
+        a[i] = tensor(3 * i, 0, TSR_F16, by_rows(m, k, k));
+        b[i] = tensor(3 * i + 1, 0, TSR_F16, by_rows(n, k, k));
+        c[i] = tensor(3 * i + 2, 0, TSR_F16, by_rows(m, n, n));
+    }
+    tsr_gpu_result r = tsr_gpu_gemm_plan_groups(&cache, d, 2, a, b, c, e, &to_words, &plan);
+    is_as(r, plan, "2 products, 64x");
+    r = tsr_gpu_gemm_plan_groups(&cache, d, 3, a, b, c, e, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && r.number[0] == 2 && strstr(words, "product 2 has other types"),
+          "another epilogue");
+    a[1] = tensor(3, 2, TSR_F16, by_rows(200, 512, 512));
+    r = tsr_gpu_gemm_plan_groups(&cache, d, 2, a, b, c, e, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && r.number[0] == 1 && fake->memories == 0,
+          "an address that TMA does not take");
+    check(tsr_gpu_gemm_plan_groups(&cache, d, 0, a, b, c, e, &to_words, &plan).status == TSR_GPU_EMPTY,
+          "no products");
+
+    tsr_tensor const rows = tensor(0, 0, TSR_BF16, by_rows(4096, 1024, 1024));
+    tsr_tensor const weights =
+        tensor(1, 0, TSR_BF16, tsr_make_layout(tsr_t(8, 2048, 1024), tsr_t(2048 * 1024, 1024, 1)));
+    tsr_tensor const out = tensor(2, 0, TSR_BF16, by_rows(4096, 2048, 2048));
+    r = tsr_gpu_gemm_plan_rows(&cache, d, rows, weights, out, 4096, &plain, &to_words, &plan);
+    is_as(r, plan, "8 products, 128x");
+    r = tsr_gpu_gemm_plan_rows(&cache, d, tensor(0, 0, TSR_BF16, by_columns(4096, 1024, 4096)), weights, out, 4096,
+                               &plain, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && strstr(words, "the rows of operand 0 stand side by side"), words);
+    r = tsr_gpu_gemm_plan_rows(&cache, d, rows, rows, out, 4096, &plain, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && strstr(words, "ranks 2, 2 and 2"), words);
+
+    tsr_tensor const x = tensor(0, 0, TSR_F8_E4M3FN, by_rows(512, 1000, 1008)),
+                     y = tensor(1, 0, TSR_F8_E4M3FN, by_rows(384, 1000, 1008)),
+                     z = tensor(2, 0, TSR_BF16, by_rows(512, 384, 384));
+    tsr_tensor const of_x =
+                         tensor(3, 0, TSR_F32, tsr_make_layout(tsr_t(512, tsr_t(128, 8)), tsr_t(1, tsr_t(0, 512)))),
+                     of_y = tensor(
+                         4, 0, TSR_F32,
+                         tsr_make_layout(tsr_t(tsr_t(128, 3), tsr_t(128, 8)), tsr_t(tsr_t(0, 8), tsr_t(0, 1))));
+    r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_x, of_y, z, &plain, &to_words, &plan);
+    is_as(r, plan, "blocks with scales");
+    r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_y, of_y, z, &plain, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && strstr(words, "mode 0 has 512 elements in one tensor and 384"), words);
+    tsr_tensor const each = tensor(4, 0, TSR_F32, by_rows(384, 1024, 1024));
+    r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_x, each, z, &plain, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && strstr(words, "operand 1 has at element 1 of mode 0 a scale 1024 elements"),
+          words);
+    tsr_tensor const half = tensor(0, 0, TSR_F16, by_rows(512, 1000, 1008));
+    r = tsr_gpu_gemm_plan_scaled(&cache, d, half, half, of_x, of_x, z, &plain, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && !plan.device, words);
+}
+
 static void test_refused(tsr_gpu_device const *d)
 {
     tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(64, 32, 32)), b = tensor(1, 0, TSR_F16, by_rows(64, 32, 32));
@@ -147,8 +222,8 @@ static void test_refused(tsr_gpu_device const *d)
 /** Whatever fails on the way is named, and the memory for parts of K is given back. */
 static void test_failing(tsr_gpu_device const *d)
 {
-    static char const *const calls[] = {"cuMemAlloc_v2",    "cuMemsetD8Async",     "cuFuncSetAttribute",
-                                        "cuModuleLoadData", "nvrtcCompileProgram", "cuOccupancyMaxActiveClusters"};
+    static char const *const calls[] = {"cuMemAlloc_v2", "cuMemsetD8Async", "cuFuncSetAttribute", "cuModuleLoadData",
+                                        "nvrtcCompileProgram"};
     tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(256, 14336, 14336)),
                      b = tensor(1, 0, TSR_F16, by_rows(1024, 14336, 14336));
     tsr_tensor const c = tensor(2, 0, TSR_F16, by_rows(256, 1024, 1024));
@@ -163,6 +238,14 @@ static void test_failing(tsr_gpu_device const *d)
         check(!tsr_gpu_ok(r) && !plan.device && fake->memories == 0, calls[i]);
         tsr_gpu_cache_free(&empty);
     }
+    tsr_gpu_cache empty = {0};
+    tsr_gpu_gemm pairs;
+    tsr_tensor const x = tensor(0, 0, TSR_F16, by_rows(4096, 4096, 4096)), y = tensor(1, 0, TSR_F16, x.layout),
+                     z = tensor(2, 0, TSR_F16, x.layout);
+    fake->failing = "cuOccupancyMaxActiveClusters";
+    check(!tsr_gpu_ok(tsr_gpu_gemm_plan(&empty, d, x, y, z, &plain, &to_words, &pairs)) && !pairs.device,
+          fake->failing);
+    tsr_gpu_cache_free(&empty);
     fake->failing = "cuTensorMapEncodeTiled";
     refuses(d, a, b, c, TSR_GPU_PRODUCT, "1");
     fake->failing = NULL;
@@ -186,6 +269,7 @@ int main(int argc, char **argv)
     d.processors = 132;
     test_tiles(&d);
     test_ways(&d);
+    test_groups(&d);
     test_refused(&d);
     test_failing(&d);
     tsr_gpu_cache_free(&cache);

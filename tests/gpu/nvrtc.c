@@ -242,12 +242,23 @@ static void test_products(tsr_gpu const *gpu)
         "tsr_gemm_epilogue<TSR_I32, TSR_I32, 0> >",
         "tsr_hopper_gemm<tsr_hopper_plan<TSR_TF32, TSR_TF32, TSR_F32, 128, 128, 48>, "
         "tsr_gemm_epilogue<TSR_F32, TSR_F32, 2> >",
-        "tsr_gemm_by_loops<TSR_F32, TSR_F8_E4M3FN, TSR_BF16, TSR_F32, 15>",
-        "tsr_gemm_by_loops<TSR_I8, TSR_U8, TSR_I32, TSR_I32, 0>"};
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F16, TSR_F16, TSR_F16, 64, 192, 368>, "
+        "tsr_gemm_epilogue<TSR_F16, TSR_F16, 0> >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16, 128, 128, 160>, "
+        "tsr_gemm_scaled<tsr_gemm_epilogue<TSR_BF16, TSR_BF16, 0> > >",
+        "tsr_hopper_gemm<tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_F32, 64, 32, 152>, "
+        "tsr_gemm_scaled<tsr_gemm_epilogue<TSR_F32, TSR_F32, 3> > >",
+        "tsr_hopper_gemm_groups<tsr_hopper_plan<TSR_BF16, TSR_BF16, TSR_BF16, 128, 128, 48>, "
+        "tsr_gemm_epilogue<TSR_BF16, TSR_F32, 4> >",
+        "tsr_hopper_list_rows<tsr_hopper_plan<TSR_BF16, TSR_BF16, TSR_BF16, 128, 256, 40>, "
+        "tsr_gemm_epilogue<TSR_BF16, TSR_F32, 4> >",
+        "tsr_gemm_by_loops<TSR_F32, TSR_F8_E4M3FN, TSR_BF16, TSR_F32, 15, 8>",
+        "tsr_gemm_by_loops<TSR_I8, TSR_U8, TSR_I32, TSR_I32, 0, 4>",
+        "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8>"};
     char const *const options[] = {"--ptxas-options=-v"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         tsr_gpu_source const source = {
-            .text = "#include <tessera/cuda/hopper_gemm.cuh>\n#include <tessera/cuda/gemm_any.cuh>\n",
+            .text = "#include <tessera/cuda/hopper_groups.cuh>\n#include <tessera/cuda/gemm_any.cuh>\n",
             .kernels = &names[i],
             .kernel_count = 1,
             .options = options,

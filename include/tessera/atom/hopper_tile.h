@@ -24,7 +24,9 @@ enum {
     TSR_HOPPER_D_ANY = 8, /* D is no tensor of TMA */
     TSR_HOPPER_TURNS = 16,
     TSR_HOPPER_PAIRS = 32, /* two CTAs of a cluster share B */
-    TSR_HOPPER_SPLITS = 64 /* K is divided among CTAs; whoever is last adds up */
+    TSR_HOPPER_SPLITS = 64, /* K is divided among CTAs; whoever is last adds up */
+    TSR_HOPPER_SCALES = 128, /* each 128 elements of K have scales: sums, and the products of two steps */
+    TSR_HOPPER_MODES = 256   /* M, N and K are two modes each */
 };
 
 enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232448, TSR_HOPPER_STAGES = 12 };
@@ -75,15 +77,18 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
     r.flags = flags;
     r.ctas = flags & TSR_HOPPER_PAIRS ? 2 : 1;
     r.rows = flags & TSR_HOPPER_TURNS ? m : m / TSR_HOPPER_CONSUMERS;
+    int const sums = r.rows / 64 * n / 2 * (flags & TSR_HOPPER_SCALES ? 3 : 1); /* of a thread */
     if (bits != tsr_dtype_bits(b) || (bits != 8 && bits != 16 && bits != 32) || (bits_d != 16 && bits_d != 32)
         || (d == TSR_I32 && a != TSR_I8))
         r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
     else if (bits != 16 && (flags & (TSR_HOPPER_A_MN | TSR_HOPPER_B_MN)) != 0)
         r.why = tsr_bad_tuple(TSR_GEMM_MAJOR, flags & TSR_HOPPER_A_MN ? 0 : 1, bits, 0, 0);
+    else if ((flags & TSR_HOPPER_SCALES) != 0 && (bits != 8 || a == TSR_I8))
+        r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
     else if (m > 128 || r.rows % 64 != 0 || r.rows == 0 || n % 16 != 0 || n > 256)
         r.why = tsr_bad_tuple(TSR_GEMM_TILE, 0, m, n, 0);
-    else if (r.rows / 64 * n / 2 > 192)
-        r.why = tsr_bad_tuple(TSR_GEMM_SUMS, 0, m, n, r.rows / 64 * n / 2);
+    else if (sums > 192 || ((flags & TSR_HOPPER_SCALES) != 0 && (r.rows > 64 || (n > 64 && n % 64 != 0))))
+        r.why = tsr_bad_tuple(TSR_GEMM_SUMS, 0, m, n, sums);
     else if (atom.status)
         r.why = tsr_reason_tuple(tsr_mma_why(atom));
     if (r.why.status)

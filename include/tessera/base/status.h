@@ -100,6 +100,10 @@
     X(GEMM_SUMS, "gemm: a tile of {0} by {1} has {2} sums a thread, there are registers for 192")               \
     X(GEMM_LOOPS, "gemm: mode {m} of (V,M,N,K) goes through memory in {0} loops, the copy engine in one")       \
     X(GEMM_LARGE, "gemm: mode {m} of (V,M,N,K) has {0} elements, tiles are counted in 32 bits")                 \
+    X(GEMM_SCALE, "gemm: operand {m} has at element {1} of mode {0} a scale {2} elements from the first one, which is " \
+                  "not its block's")                                                                            \
+    X(GEMM_ROWS, "gemm: the rows of operand {m} stand side by side, so that the copy engine cannot take a part of them") \
+    X(GEMM_GROUP, "gemm: product {0} has other types, neighbours or parts of the epilogue than product 0 of the group") \
     X(GEMM_DEVICE, "gemm: wgmma is of compute capability 9.0, this device has {0}.{1}")                         \
     X(EINSUM_TEXT, "einsum: at character {0} stands no letter, comma or arrow that belongs there: \"mk,kn->mn\"")\
     X(EINSUM_RANK, "einsum: tensor {m} has {0} modes, its text {1} letters")                                    \

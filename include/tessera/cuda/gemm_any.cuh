@@ -1,9 +1,9 @@
 /** C = epilogue(A * B^T) for any loops, types and GPUs: simple and correct, without tensor cores.
  *
- *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, TSR_EPILOGUE_ADDS><<<blocks, 256>>>(product)
+ *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, TSR_EPILOGUE_ADDS, 8><<<blocks, 256>>>(product)
  *
- *  A block makes 64x64 elements of C at a time, a thread 4x4, from 16 elements of K in shared memory; what is
- *  contiguous is read by neighbouring threads.
+ *  A block makes 128x128 elements of C at a time, a thread 8x8 (or 64x64, 4x4), from 64 bytes of K of each row in
+ *  shared memory; what is contiguous is read by neighbouring threads, while the elements before are multiplied.
  *
  *  Law     that of exec/gemm.h: sums in float, in double where an operand is, of integers in 64 bits; the epilogue in
  *          the same, of integers in double.
@@ -18,6 +18,7 @@
 TSR_DEVICE int64_t tsr_loops_offset_(tsr_gemm_loops const &x, int operand, int64_t i)
 {
     int64_t r = 0;
+#pragma unroll 1
     for (int l = 0; l + 1 < x.loops; ++l) {
         r += i % x.count[l] * x.step[operand][l];
         i /= x.count[l];
@@ -33,11 +34,12 @@ template <int Type> struct tsr_plain_ {
 #define X(id, name) template <> struct tsr_plain_<id> { typedef name type; };
 X(TSR_I8, int8_t) X(TSR_U8, uint8_t) X(TSR_I16, int16_t) X(TSR_U16, uint16_t) X(TSR_U32, uint32_t) X(TSR_F64, double)
 #undef X
-/* clang-format on */
+    /* clang-format on */
 
-/** What sums of products are kept in, and what the epilogue makes of them: with a double among the operands; of
+    /** What sums of products are kept in, and what the epilogue makes of them: with a double among the operands; of
  *  integers. */
-template <bool Double, bool Whole> struct tsr_sum_ {
+    template <bool Double, bool Whole>
+    struct tsr_sum_ {
     typedef float sum, number;
 };
 template <bool Whole> struct tsr_sum_<true, Whole> {
@@ -82,57 +84,113 @@ template <int Type, class R> TSR_DEVICE void tsr_any_write_(tsr_gemm_base const 
         reinterpret_cast<element *>(base.address)[at] = (element)x;
 }
 
-enum { TSR_ANY_TILE = 64, TSR_ANY_STEP = 16 };
+/** A tile of an operand, 16 * Each of a mode and 64 bytes of K, on its way: elements of a thread, which differ in their
+ *  row where neighbours are along K, else in their place along K. */
+template <int Type, class S, int Each> struct tsr_any_tile_ {
+    static constexpr int rows = 16 * Each, depth = 64 / (int)sizeof(S), count = rows * depth / 256;
+    typedef S memory[depth][rows + 16 / (int)sizeof(S)];
+    S at[count];
+    bool along_k;
+    int row, deep, step;  /* of element 0; from one to the next */
+    int64_t first[count]; /* offsets of rows; of `outside` there are none */
+    static constexpr int64_t outside = TSR_INT_MAX;
 
-/** Brings a tile (64 of a mode from `first` on, 16 of K) of an operand to shared memory, zeros where it ends. */
-template <int Type, class S> TSR_DEVICE void tsr_any_load_(S (*to)[TSR_ANY_TILE + 1], tsr_gemm_any const &g,
-                                                           tsr_gemm_loops const &mode, int operand, int64_t batch,
-                                                           int64_t first, int64_t k)
+    TSR_DEVICE_MEMBER void begin(tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand, int64_t batch,
+                                 int64_t from)
+    {
+        int const t = threadIdx.x;
+        along_k = g.k.loops > 0 && g.k.step[operand][0] == 1;
+        row = along_k ? t / depth : t % rows;
+        deep = along_k ? t % depth : t / rows;
+        step = along_k ? 256 / depth : 256 / rows;
+        TSR_UNROLL for (int i = 0; i < count; ++i)
+        {
+            int64_t const x = from + row + (along_k ? step * i : 0);
+            first[i] = x < mode.size ? batch + tsr_loops_offset_(mode, operand, x) : outside;
+        }
+    }
+    /** Zeros where the operand ends. */
+    TSR_DEVICE_MEMBER void read(tsr_gemm_any const &g, int operand, int64_t k)
+    {
+        TSR_UNROLL for (int i = 0; i < count; ++i)
+        {
+            int64_t const y = k + deep + (along_k ? 0 : step * i);
+            at[i] = first[i] != outside && y < g.k.size
+                        ? tsr_any_read_<Type, S>(g.base[operand], first[i] + tsr_loops_offset_(g.k, operand, y))
+                        : S(0);
+        }
+    }
+    TSR_DEVICE_MEMBER void write(memory &to) const
+    {
+        TSR_UNROLL for (int i = 0; i < count; ++i)
+            to[deep + (along_k ? 0 : step * i)][row + (along_k ? step * i : 0)] = at[i];
+    }
+};
+
+/** The place of sum i of thread t of 16 in a row or column: fours side by side. */
+TSR_DEVICE int tsr_any_place_(int i, int t) { return i / 4 * 64 + t * 4 + i % 4; }
+
+/** sum(i,j) += a(i) * b(j) of a tile in shared memory. */
+template <int Each, class S, class M> TSR_DEVICE void tsr_any_multiply_(M const &a, M const &b, S (&sum)[Each][Each])
 {
-    bool const along_k = g.k.loops > 0 && g.k.step[operand][0] == 1;
-    int const t = threadIdx.x;
-    for (int i = 0; i < 4; ++i) {
-        int const row = along_k ? t / 16 + 16 * i : t % 64, deep = along_k ? t % 16 : t / 64 + 4 * i;
-        bool const inside = first + row < mode.size && k + deep < g.k.size;
-        to[deep][row] =
-            inside ? tsr_any_read_<Type, S>(g.base[operand], batch + tsr_loops_offset_(mode, operand, first + row)
-                                                                 + tsr_loops_offset_(g.k, operand, k + deep))
-                   : S(0);
+    constexpr int depth = 64 / (int)sizeof(S);
+#pragma unroll(sizeof(S) == 4 ? 4 : 1)
+    for (int k = 0; k < depth; ++k) {
+        S x[Each], y[Each];
+        TSR_UNROLL for (int i = 0; i < Each; i += 4)
+        {
+            TSR_COPY(x + i, &a[k][tsr_any_place_(i, threadIdx.x % 16)], 4 * sizeof(S));
+            TSR_COPY(y + i, &b[k][tsr_any_place_(i, threadIdx.x / 16)], 4 * sizeof(S));
+        }
+        TSR_UNROLL for (int i = 0; i < Each; ++i) TSR_UNROLL for (int j = 0; j < Each; ++j) sum[i][j] += x[i] * y[j];
     }
 }
 
-template <int A, int B, int C, int Bias, int Parts>
-__global__ __launch_bounds__(256, 2) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
+template <int A, int B, int C, int Bias, int Parts, int Each>
+__global__ __launch_bounds__(256, Each == 4 ? 2 : 1) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
 {
     typedef typename tsr_sum_of_<A, B>::sum S;
     typedef typename tsr_sum_of_<A, B>::number R;
-    __shared__ S a[TSR_ANY_STEP][TSR_ANY_TILE + 1], b[TSR_ANY_STEP][TSR_ANY_TILE + 1];
-    int64_t const down = (g.m.size + TSR_ANY_TILE - 1) / TSR_ANY_TILE,
-                  across = (g.n.size + TSR_ANY_TILE - 1) / TSR_ANY_TILE;
-    int const t = threadIdx.x;
+    typedef tsr_any_tile_<A, S, Each> left;
+    typedef tsr_any_tile_<B, S, Each> right;
+    constexpr int tall = left::rows;
+    __shared__ alignas(16) typename left::memory a[2], b[2];
+    int64_t const down = (g.m.size + tall - 1) / tall, across = (g.n.size + tall - 1) / tall;
     for (int64_t tile = blockIdx.x; tile < down * across * g.v.size; tile += gridDim.x) {
-        int64_t const v = tile / (down * across), m = tile % down * TSR_ANY_TILE,
-                      n = tile / down % across * TSR_ANY_TILE;
-        S sum[4][4] = {};
-        for (int64_t k = 0; k < g.k.size; k += TSR_ANY_STEP) {
-            tsr_any_load_<A>(a, g, g.m, TSR_IN_A, tsr_loops_offset_(g.v, TSR_IN_A, v), m, k);
-            tsr_any_load_<B>(b, g, g.n, TSR_IN_B, tsr_loops_offset_(g.v, TSR_IN_B, v), n, k);
-            __syncthreads();
-            for (int x = 0; x < TSR_ANY_STEP; ++x)
-                TSR_UNROLL for (int i = 0; i < 4; ++i) TSR_UNROLL for (int j = 0; j < 4; ++j) sum[i][j] +=
-                    a[x][t % 16 + 16 * i] * b[x][t / 16 + 16 * j];
-            __syncthreads();
+        int64_t const v = tile / (down * across), m = tile % down * tall, n = tile / down % across * tall;
+        S sum[Each][Each] = {};
+        left x;
+        right y;
+        x.begin(g, g.m, TSR_IN_A, tsr_loops_offset_(g.v, TSR_IN_A, v), m);
+        y.begin(g, g.n, TSR_IN_B, tsr_loops_offset_(g.v, TSR_IN_B, v), n);
+        int turn = 0;
+#pragma unroll 1
+        for (int64_t k = -left::depth; k < g.k.size; k += left::depth, turn ^= 1) { /* the next step is read */
+            if (k >= 0) {
+                x.write(a[turn]);
+                y.write(b[turn]);
+                __syncthreads();
+            }
+            if (k + left::depth < g.k.size) {
+                x.read(g, TSR_IN_A, k + left::depth);
+                y.read(g, TSR_IN_B, k + left::depth);
+            }
+            if (k >= 0)
+                tsr_any_multiply_<Each>(a[turn], b[turn], sum);
         }
-        for (int i = 0; i < 16; ++i) {
-            int64_t const row = m + t % 16 + 16 * (i % 4), column = n + t / 16 + 16 * (i / 4);
+        __syncthreads();
+#pragma unroll 1
+        for (int i = 0; i < Each * Each; ++i) {
+            int64_t const row = m + tsr_any_place_(i % Each, threadIdx.x % 16),
+                          column = n + tsr_any_place_(i / Each, threadIdx.x / 16);
+            R x = 0;
+            TSR_UNROLL for (int l = 0; l < Each * Each; ++l) x = l == i ? R(sum[l % Each][l / Each]) : x;
             if (row >= g.m.size || column >= g.n.size)
                 continue;
             auto const place = [&](int operand) {
                 return tsr_loops_offset_(g.v, operand, v) + tsr_loops_offset_(g.m, operand, row)
                        + tsr_loops_offset_(g.n, operand, column);
             };
-            R x = 0;
-            TSR_UNROLL for (int l = 0; l < 16; ++l) x = l == i ? R(sum[l % 4][l / 4]) : x;
             x = (Parts & TSR_EPILOGUE_SCALES) ? R(g.alpha) * x : x;
             if constexpr ((Parts & TSR_EPILOGUE_ADDS) != 0)
                 x += R(g.beta) * tsr_any_read_<C, R>(g.base[TSR_IN_C], place(TSR_IN_C));

@@ -49,6 +49,13 @@ template <class T> struct tsr_batched {
     {
         return tsr_global<T, 2, -1>{at + v * batch, {extent[0], extent[1]}, {stride[0], stride[1]}}.from(m, n);
     }
+
+    /** What begins at element `first` of a mode and has so many. */
+    TSR_DEVICE_MEMBER void move(int mode, int64_t first, int count)
+    {
+        at += first * stride[mode];
+        extent[mode] = count;
+    }
 };
 
 enum { TSR_EPILOGUE_SCALES = 1, TSR_EPILOGUE_ADDS = 2, TSR_EPILOGUE_BIASED = 4, TSR_EPILOGUE_RELU = 8 };
@@ -79,6 +86,14 @@ template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
     {
         auto const part = tsr_part<F>(d.tile(m, n, batch), t);
         TSR_UNROLL for (int i = 0; i < N; ++i) if (part.has(i)) * part.pointer(i) = tsr_stored<C>(out[i]);
+    }
+
+    /** The same of what begins at element `first` of a mode of the result. */
+    TSR_DEVICE_MEMBER void move(int mode, int64_t first, int count)
+    {
+        d.move(mode, first, count);
+        c.move(mode, first, count);
+        bias.move(mode, first, count);
     }
 
    private:

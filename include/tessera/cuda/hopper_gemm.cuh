@@ -11,115 +11,78 @@
  *  element by element.
  *
  *  A is (M,K,batch), B (N,K,batch), D (M,N,batch); the maps are those of tma/tile.h for the layouts plan::smem_a,
- *  smem_b (shared by plan::ctas) and smem_d. What is outside of them is zero and not stored.
+ *  smem_b (shared by plan::ctas) and smem_d. What is outside of them is zero and not stored. With TSR_HOPPER_MODES the
+ *  maps have two modes for each of M, N and K, A (M0,K0,M1,K1,batch) and so on; where there are two, tiles divide the
+ *  first. Many products of other sizes in one launch: cuda/hopper_groups.cuh.
  *
- *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), sums in f32, of i8 in i32.
+ *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), sums in f32, of i8 in i32; with TSR_HOPPER_SCALES
+ *          (cuda/hopper_scales.cuh) each product of 128 elements of K times its two scales.
  *  Source  measured against cuBLAS in docs/benchmarks.md; CUTLASS, sm90_mma_tma_gmma_ss_warpspecialized, for the roles.
  */
 #ifndef TSR_CUDA_HOPPER_GEMM_CUH
 #define TSR_CUDA_HOPPER_GEMM_CUH
 
-#include "tessera/atom/hopper_tile.h"
 #include "tessera/cuda/copy.cuh"
-#include "tessera/cuda/gemm.cuh"
-#include "tessera/cuda/gemm_epilogue.cuh"
-#include "tessera/cuda/schedule.cuh"
+#include "tessera/cuda/hopper_scales.cuh"
 #include "tessera/cuda/tile_tma.cuh"
 
-/** What is multiplied; with TSR_HOPPER_SPLITS, K in how many parts, room for their sums (32 bits for each element of
- *  each tile and part), and a number for each consumer of a tile, 0 before and behind the kernel. */
-struct tsr_gemm_shape {
-    int m, n, k, batches, splits;
-    void *partial;
-    int *arrived;
+/** A CTA's part of a tile: of which product, from where on. */
+template <class E> struct tsr_hopper_task {
+    tsr_tma_map const *a, *b, *d;
+    E const *epilogue;
+    int m, n, k, batch; /* the first element */
+    int slot, split;    /* with parts of K: the tile's number, which part */
+    int const *first;   /* with two modes each: the extents of the first ones */
 };
 
-/** The kernel's constants; see atom/hopper_tile.h for the arguments. */
-template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan {
-    static constexpr tsr_hopper_tile tile = tsr_make_hopper_tile(A, B, D, TileM, TileN, Flags);
-    static constexpr bool good = TSR_FINE(tsr_tuple_why(tile.why));
-    static constexpr int M = TileM, N = TileN, K = tile.k, type_d = D, threads = TSR_HOPPER_THREADS;
-    static constexpr int consumers = TSR_HOPPER_CONSUMERS, ctas = tile.ctas, stages = tile.stages, bytes = tile.bytes;
-    static constexpr int rows = tile.rows, columns = tile.columns;
-    static constexpr bool turns = (Flags & TSR_HOPPER_TURNS) != 0, d_mn = (Flags & TSR_HOPPER_D_MN) != 0;
-    static constexpr bool d_any = (Flags & TSR_HOPPER_D_ANY) != 0, splits = (Flags & TSR_HOPPER_SPLITS) != 0;
-    static constexpr int slice = rows / 64 * N / 2, part = columns / 2; /* sums of a thread; that leave at a time */
-    typedef tsr_stored<A> element_a;
-    typedef tsr_stored<B> element_b;
-    typedef tsr_stored<D> element_d;
-    typedef tsr_stored<A == TSR_I8 ? (int)TSR_I32 : (int)TSR_F32> total;   /* what sums are */
-    typedef tsr_stored<D == TSR_I32 ? (int)TSR_I32 : (int)TSR_F32> number; /* what the epilogue makes */
+/** The tasks of one product. */
+template <class P, class E> struct tsr_hopper_single {
+    tsr_tma_map const *a, *b, *d;
+    tsr_gemm_shape const *shape;
+    E const *epilogue;
 
-    static constexpr tsr_layout smem_a = tile.smem_a, rows_a = tile.rows_a, smem_b = tile.smem_b,
-                                smem_d = tile.smem_d;
-    static constexpr tsr_mma_atom atom = tsr_hopper_atom(A, B, N, Flags);
-
-    /* What leaves at a time: 64 rows of `columns`, accumulators of a narrower instruction. */
-    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(tsr_hopper_atom(A, B, columns, Flags));
-    static constexpr tsr_layout identity = tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(columns)));
-    static constexpr tsr_layout fragment = tsr_thread_values_c(mma, identity); /* (thread,(2,2,columns/8)) -> (m,n) */
-    static constexpr tsr_copy_atom matrices =
-        tsr_copy_values(tsr_make_copy(d_mn ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM90_STSM_N, d_mn ? 8 : 4), TSR_F16);
-    static constexpr tsr_tiled_copy store = tsr_make_tiled_copy_c(matrices, mma);
-    static constexpr bool by_matrices = tsr_dtype_bits(D) == 16;
-    static constexpr tsr_layout to_d = by_matrices ? tsr_tidfrg_d(store, smem_d) : tsr_thread_values_c(mma, smem_d);
-    static_assert(!good || !by_matrices
-                      || tsr_same_partition(tsr_tidfrg_s(store, identity), fragment).answer == TSR_YES,
-                  "stmatrix takes the registers in the order of the accumulators");
-
-    struct memory {
-        element_a a[stages][M * K];
-        element_b b[stages][N * K];
-        element_d d[consumers][2][64 * columns];
-        tsr_pipeline<stages> ring;
-        int last[consumers]; /* of the parts of K */
-    };
-    static constexpr int shared = (int)sizeof(memory);
-    static_assert(!good || shared == tile.shared, "the launch gives what the kernel has");
-
-    /** The tiles of a result, those of a cluster as one; the parts of K count as batches. */
-    TSR_DEVICE tsr_tile_order order(tsr_gemm_shape const &s)
+    TSR_DEVICE_MEMBER int count(void) const { return P::order(*shape).count(); }
+    TSR_DEVICE_MEMBER int steps(int) const { return P::steps(*shape); }
+    TSR_DEVICE_MEMBER tsr_hopper_task<E> at(int i) const
     {
-        return {((s.m + M - 1) / M + ctas - 1) / ctas, (s.n + N - 1) / N, s.batches * (splits ? s.splits : 1),
-                16 / ctas};
+        tsr_tile_order const order = P::order(*shape);
+        tsr_tile_at const at = order.at(i);
+        int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0, m = at.m * P::ctas + rank;
+        int const split = P::splits ? at.batch % shape->splits : 0,
+                  batch = P::splits ? at.batch / shape->splits : at.batch;
+        int const slot = ((batch * order.n + at.n) * order.m + at.m) * P::ctas + rank;
+        return {a,     b,    d,     epilogue,    m * P::M, at.n * P::N, split * P::steps(*shape) * P::K,
+                batch, slot, split, shape->first};
     }
-
-    /** The steps of a tile: as many in each part of K, the last ones perhaps beyond its end. */
-    TSR_DEVICE int steps(tsr_gemm_shape const &s)
-    {
-        int const all = (s.k + K - 1) / K;
-        return splits ? (all + s.splits - 1) / s.splits : all;
-    }
+    /** By a thread that uses a map of the task. */
+    TSR_DEVICE_MEMBER void acquire(tsr_tma_map const *, tsr_tma_map const *) {}
 };
 
 /** The producer's one thread. */
-template <class P> TSR_DEVICE void tsr_hopper_produce_(typename P::memory &s, tsr_tma_map const *a,
-                                                       tsr_tma_map const *b, tsr_gemm_shape shape)
+template <class P, class W> TSR_DEVICE void tsr_hopper_produce_(typename P::memory &s, W work)
 {
-    tsr_tile_order const order = P::order(shape);
-    int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0, steps = P::steps(shape);
     tsr_stage<P::stages> stage;
-    for (int i = blockIdx.x / P::ctas; i < order.count(); i += gridDim.x / P::ctas) {
-        tsr_tile_at at = order.at(i);
-        int k = P::splits ? at.batch % shape.splits * steps * P::K : 0;
-        at.batch = P::splits ? at.batch / shape.splits : at.batch;
-        for (int step = 0; step < steps; ++step, k += P::K, stage.next()) {
+    for (int i = blockIdx.x / P::ctas; i < work.count(); i += gridDim.x / P::ctas) {
+        auto const task = work.at(i);
+        int const steps = work.steps(i);
+        int const *const first = task.first;
+        work.acquire(task.a, task.b);
+        for (int step = 0, k = task.k; step < steps; ++step, k += P::K, stage.next()) {
             tsr_barrier *const full = &s.ring.full[stage.index];
             tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
             tsr_barrier_expect(full, P::bytes);
-            tsr_tma_load_tile<P::smem_a>(a, full, s.a[stage.index], (at.m * P::ctas + rank) * P::M, k, at.batch);
-            tsr_tma_load_tile_shared<P::smem_b, P::ctas>(b, full, s.b[stage.index], at.n * P::N, k, at.batch);
+            if constexpr (P::modes) {
+                int const k0 = k % first[2], k1 = k / first[2];
+                tsr_tma_load_tile<P::smem_a>(task.a, full, s.a[stage.index], task.m % first[0], k0, task.m / first[0],
+                                             k1, task.batch);
+                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, s.b[stage.index], task.n % first[1], k0,
+                                                             task.n / first[1], k1, task.batch);
+            } else {
+                tsr_tma_load_tile<P::smem_a>(task.a, full, s.a[stage.index], task.m, k, task.batch);
+                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, s.b[stage.index], task.n, k, task.batch);
+            }
         }
     }
-}
-
-/** Gives a buffer back to all CTAs that fill it. */
-template <class P> TSR_DEVICE void tsr_hopper_release_(typename P::memory &s, int stage, int t)
-{
-    if (P::ctas == 1 && t == 0)
-        tsr_barrier_arrive(&s.ring.free[stage]);
-    if (P::ctas > 1 && t < P::ctas)
-        tsr_barrier_arrive_at(&s.ring.free[stage], t);
 }
 
 /** The sums of one tile: `steps` buffers from `stage` on. With `hands_on` the other consumer has a tile behind it. */
@@ -129,6 +92,7 @@ template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::mem
 {
     int const t = threadIdx.x % 128, first = P::turns ? 0 : me * P::rows * P::K;
     tsr_stage<P::stages> before = stage;
+#pragma unroll 1
     for (int k = 0; k < steps; ++k, stage.next()) {
         tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
         tsr_wgmma_fence();
@@ -147,15 +111,17 @@ template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::mem
     tsr_hopper_release_<P>(s, before.index, t);
 }
 
-/** Puts the sums of a part of K beside those of the others; the last one to come adds them up, in their order, and
- *  returns true. `slot` is the consumer's, of all tiles. */
+/** Puts the sums of a part of K beside those of the others; the last one to come finds all of them added up, in their
+ *  order, in `all`, and true. `slot` is the consumer's, of all tiles. */
 template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape const &shape, int *last,
-                                                             S (&sum)[P::slice], int slot, int split, int me)
+                                                             S const (&sum)[P::slice], S (&all)[P::slice], int slot,
+                                                             int split, int me)
 {
     constexpr int words = P::slice / 4; /* of 16 bytes; those of all threads side by side */
     int const t = threadIdx.x % 128;
-    uint4 *const all = static_cast<uint4 *>(shape.partial) + (int64_t)slot * shape.splits * words * 128 + t;
-    TSR_UNROLL for (int i = 0; i < words; ++i) __stcg(all + (split * words + i) * 128, tsr_register_<uint4>(sum, i));
+    uint4 *const parts = static_cast<uint4 *>(shape.partial) + (int64_t)slot * shape.splits * words * 128 + t;
+    TSR_UNROLL for (int i = 0; i < words; ++i)
+        __stcg(parts + (split * words + i) * 128, tsr_register_<uint4>(sum, i));
     __threadfence();
     tsr_sync_threads(1 + me, 128);
     if (t == 0) {
@@ -167,14 +133,14 @@ template <class P, class S> TSR_DEVICE bool tsr_hopper_join_(tsr_gemm_shape cons
     tsr_sync_threads(1 + me, 128);
     if (!*last)
         return false;
-    TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] = 0;
+    TSR_UNROLL for (int i = 0; i < P::slice; ++i) all[i] = 0;
     for (int k = 0; k < shape.splits; ++k)
         TSR_UNROLL for (int i = 0; i < words; ++i)
         {
             S four[4];
-            uint4 const word = __ldcg(all + (k * words + i) * 128);
+            uint4 const word = __ldcg(parts + (k * words + i) * 128);
             TSR_COPY(four, &word, 16);
-            TSR_UNROLL for (int j = 0; j < 4; ++j) sum[4 * i + j] += four[j];
+            TSR_UNROLL for (int j = 0; j < 4; ++j) all[4 * i + j] += four[j];
         }
     return true;
 }
@@ -195,21 +161,20 @@ TSR_DEVICE void tsr_hopper_to_smem_(R const (&out)[P::part], typename P::element
 }
 
 /** Sums to D, 64 rows of P::columns at a time; the buffers of D are written in turns. */
-template <class P, class E, class S>
-TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice], tsr_tma_map const *d,
-                                  E const &epilogue, int m, int n, int batch, int me)
+template <class P, class S, class T>
+TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice], T const &task, int me)
 {
     typedef typename P::element_d element;
-    int const t = threadIdx.x % 128;
+    constexpr int across = P::N / P::columns;
+    int const t = threadIdx.x % 128, m = task.m + (P::turns ? 0 : me * P::rows);
     TSR_UNROLL for (int i = 0; i < P::slice / P::part; ++i)
     {
-        constexpr int across = P::N / P::columns;
-        int const row = m + i / across * 64, column = n + i % across * P::columns;
+        int const row = m + i / across * 64, column = task.n + i % across * P::columns;
         typename P::number out[P::part];
-        epilogue.template make<P::fragment>(reinterpret_cast<typename P::total const *>(sum + i * P::part), out, row,
-                                            column, batch, t);
+        task.epilogue->template make<P::fragment>(reinterpret_cast<typename P::total const *>(sum + i * P::part), out,
+                                                  row, column, task.batch, t);
         if constexpr (P::d_any) {
-            epilogue.template store<P::fragment>(out, row, column, batch, t);
+            task.epilogue->template store<P::fragment>(out, row, column, task.batch, t);
         } else {
             element *const to = s.d[me][i % 2];
             if (t == 0)
@@ -219,11 +184,75 @@ TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice
             tsr_fence_async();
             tsr_sync_threads(1 + me, 128);
             if (t == 0) {
-                tsr_tma_store_tile<P::smem_d>(d, to, row, column, batch);
+                if constexpr (P::modes)
+                    tsr_tma_store_tile<P::smem_d>(task.d, to, row % task.first[0], column % task.first[1],
+                                                  row / task.first[0], column / task.first[1], task.batch);
+                else
+                    tsr_tma_store_tile<P::smem_d>(task.d, to, row, column, task.batch);
                 tsr_tma_commit();
             }
         }
     }
+}
+
+/** A consumer. */
+template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memory &s, W work, int me)
+{
+    int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas, count = work.count();
+    tsr_stage<P::stages> stage;
+    if (P::turns && me == 1 && cluster < count) { /* the first turn is there from the beginning */
+        stage.skip(work.steps(cluster));
+        tsr_arrive_threads(3, 128 * P::consumers);
+    }
+    for (int i = cluster + (P::turns ? me * clusters : 0); i < count; i += clusters * (P::turns ? 2 : 1)) {
+        auto const task = work.at(i);
+        int const steps = work.steps(i);
+        bool const goes_on = i + clusters < count;
+        tsr_accumulator<P::atom> sum[P::slice];
+        if (P::turns)
+            tsr_sync_threads(3 + me, 128 * P::consumers);
+        if constexpr (P::scaled)
+            tsr_hopper_multiply_scaled_<P>(s, sum, stage, steps, me, goes_on, task);
+        else
+            tsr_hopper_multiply_<P>(s, sum, stage, steps, me, goes_on);
+        if (P::turns && goes_on) /* which the other consumer takes */
+            stage.skip(work.steps(i + clusters));
+        if (!P::d_any && threadIdx.x % 128 == 0)
+            work.acquire(task.d, task.d);
+        if constexpr (P::splits) {
+            tsr_accumulator<P::atom> all[P::slice];
+            int const slot = P::turns ? task.slot : 2 * task.slot + me;
+            if (tsr_hopper_join_<P>(*work.shape, &s.last[me], sum, all, slot, task.split, me))
+                tsr_hopper_store_<P>(s, all, task, me);
+        } else {
+            tsr_hopper_store_<P>(s, sum, task, me);
+        }
+    }
+    if (threadIdx.x % 128 == 0)
+        tsr_tma_wait_read<0>();
+}
+
+/** What each block does with the tasks of all. */
+template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
+{
+    auto &s = *tsr_dynamic_smem<typename P::memory>();
+    int const group = tsr_warp() / 4;
+    if (threadIdx.x == 0)
+        s.ring.init(1, P::ctas * (P::turns ? 1 : P::consumers));
+    if constexpr (P::ctas > 1)
+        tsr_cluster_sync();
+    else
+        __syncthreads();
+    if (group == 0) {
+        tsr_registers_release<P::modes ? 56 : 40>();
+        if (tsr_warp() == 0 && tsr_elect())
+            tsr_hopper_produce_<P>(s, work);
+    } else {
+        tsr_registers_take<P::modes ? 224 : 232>();
+        tsr_hopper_consume_<P>(s, work, group - 1);
+    }
+    if constexpr (P::ctas > 1)
+        tsr_cluster_sync(); /* no CTA leaves while the other one writes to it */
 }
 
 /** The kernel; see above. */
@@ -234,57 +263,11 @@ __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm(__grid_constant
                                                                  __grid_constant__ tsr_gemm_shape const shape,
                                                                  __grid_constant__ E const epilogue)
 {
-    auto &s = *tsr_dynamic_smem<typename P::memory>();
-    int const group = tsr_warp() / 4, me = group - 1;
     if (threadIdx.x == 0) {
         tsr_tma_prefetch(&a);
         tsr_tma_prefetch(&b);
-        s.ring.init(1, P::ctas * (P::turns ? 1 : P::consumers));
     }
-    if constexpr (P::ctas > 1)
-        tsr_cluster_sync();
-    else
-        __syncthreads();
-
-    if (group == 0) {
-        tsr_registers_release<40>();
-        if (tsr_warp() == 0 && tsr_elect())
-            tsr_hopper_produce_<P>(s, &a, &b, shape);
-    } else {
-        tsr_registers_take<232>();
-        tsr_tile_order const order = P::order(shape);
-        int const rank = P::ctas > 1 ? tsr_cluster_rank() : 0, steps = P::steps(shape);
-        int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas;
-        tsr_accumulator<P::atom> sum[P::slice];
-        tsr_stage<P::stages> stage;
-        if (P::turns) {
-            stage.skip(me * steps);
-            if (me == 1 && cluster < order.count()) /* the first turn is there from the beginning */
-                tsr_arrive_threads(3, 128 * P::consumers);
-        }
-        for (int i = cluster + (P::turns ? me * clusters : 0); i < order.count();
-             i += clusters * (P::turns ? 2 : 1)) {
-            tsr_tile_at at = order.at(i);
-            if (P::turns)
-                tsr_sync_threads(3 + me, 128 * P::consumers);
-            tsr_hopper_multiply_<P>(s, sum, stage, steps, me, i + clusters < order.count());
-            if (P::turns)
-                stage.skip(steps);
-            if constexpr (P::splits) {
-                int const split = at.batch % shape.splits;
-                at.batch /= shape.splits;
-                int const tile = ((at.batch * order.n + at.n) * order.m + at.m) * P::ctas + rank;
-                if (!tsr_hopper_join_<P>(shape, &s.last[me], sum, P::turns ? tile : 2 * tile + me, split, me))
-                    continue;
-            }
-            tsr_hopper_store_<P>(s, sum, &d, epilogue, (at.m * P::ctas + rank) * P::M + (P::turns ? 0 : me * P::rows),
-                                 at.n * P::N, at.batch, me);
-        }
-        if (threadIdx.x % 128 == 0)
-            tsr_tma_wait_read<0>();
-    }
-    if constexpr (P::ctas > 1)
-        tsr_cluster_sync(); /* no CTA leaves while the other one writes to it */
+    tsr_hopper_run_<P>(tsr_hopper_single<P, E>{&a, &b, &d, &shape, &epilogue});
 }
 
 #endif

@@ -1,0 +1,155 @@
+/** Products cut for TMA and wgmma: whether, and what the kernel is told of each. */
+#include "gpu/gemm.h"
+#include "gpu/call.h"
+
+static bool is_one_of(tsr_dtype type, tsr_dtype const *list, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (list[i] == type)
+            return true;
+    return false;
+}
+
+static bool is_small_integer(double x) { return x == (double)(int32_t)x && x >= -1e6 && x <= 1e6; }
+
+static bool is_swizzled(tsr_layout const *l) { return l->composed && l->swizzle.bits != 0; }
+
+int gpu_parts_of(tsr_product_ const *g)
+{
+    return (g->alpha != 1 ? EPILOGUE_SCALES : 0) | (g->beta != 0 ? EPILOGUE_ADDS : 0)
+           | (g->biased ? EPILOGUE_BIASED : 0) | (g->activation == TSR_RELU ? EPILOGUE_RELU : 0);
+}
+
+/** What the tensor cores multiply, with an epilogue of the sums' type. */
+static bool has_types(tsr_product_ const *g)
+{
+    tsr_dtype const a = g->a.engine.type, b = g->b.engine.type, c = g->c.engine.type, d = g->bias.engine.type;
+    static tsr_dtype const eight[] = {TSR_F8_E4M3FN, TSR_F8_E5M2};
+    static tsr_dtype const equal[] = {TSR_F16, TSR_BF16, TSR_TF32, TSR_I8};
+    bool const pair = (is_one_of(a, eight, 2) && is_one_of(b, eight, 2)) || (a == b && is_one_of(a, equal, 4));
+    bool const result =
+        c == TSR_F16 || c == TSR_BF16 || c == TSR_F32
+        || (c == TSR_I32 && a == TSR_I8 && d == TSR_I32 && is_small_integer(g->alpha) && is_small_integer(g->beta));
+    return pair && result && d != TSR_F64 && (d != TSR_I32 || c == TSR_I32);
+}
+
+int gpu_modes(tsr_gemm_plan const *plan)
+{
+    return plan->m.loops > 1 || plan->n.loops > 1 || plan->k.loops > 1 ? TSR_HOPPER_MODES : 0;
+}
+
+bool gpu_divides(gpu_product const *p, tsr_hopper_tile const *tile)
+{
+    tsr_gemm_loops const *const k = &p->of->k;
+    return (p->m->loops < 2 || p->m->count[0] % tile->m == 0) && (p->n->loops < 2 || p->n->count[0] % tile->n == 0)
+           && (k->loops < 2 || k->count[0] % tile->k == 0);
+}
+
+tsr_tuple gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_plan const *plan, int loops)
+{
+    tsr_product_ const *const x = &plan->product;
+    tsr_gemm_loops const *const all[] = {&plan->v, &plan->m, &plan->n, &plan->k};
+    if (!has_types(x))
+        return tsr_bad_tuple(TSR_GEMM_TYPES, 0, tsr_dtype_bits(x->a.engine.type), tsr_dtype_bits(x->b.engine.type),
+                             tsr_dtype_bits(x->c.engine.type));
+    for (int i = 0; i < 4; ++i) {
+        int const mode = plan->swapped && (i == 1 || i == 2) ? 3 - i : i; /* as the caller has them */
+        bool const read = (mode == 1 || mode == 2) && (gpu_parts_of(x) & (EPILOGUE_ADDS | EPILOGUE_BIASED)) != 0;
+        if (all[i]->loops > (mode == 0 || read ? 1 : loops))
+            return tsr_bad_tuple(TSR_GEMM_LOOPS, mode, all[i]->loops, 0, 0);
+        if (all[i]->size > INT32_MAX - 512)
+            return tsr_bad_tuple(TSR_GEMM_LARGE, mode, all[i]->size, 0, 0);
+    }
+    if (device->major != 9)
+        return tsr_bad_tuple(TSR_GEMM_DEVICE, 0, device->major, device->minor, 0);
+    if (is_swizzled(&x->a.layout) || is_swizzled(&x->b.layout) || is_swizzled(&x->c.layout)
+        || (x->biased && is_swizzled(&x->bias.layout)))
+        return tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
+    return tsr_s(1);
+}
+
+static uint64_t address_of(tsr_tensor const *t, int64_t begin)
+{
+    return t->engine.address + (uint64_t)(begin * (tsr_dtype_bits(t->engine.type) / 8));
+}
+
+/** The extent and the step of loop i of a mode. */
+static int64_t extent_of(tsr_gemm_loops const *x, int i) { return i < x->loops ? x->count[i] : 1; }
+static int64_t step_of(tsr_gemm_loops const *x, int i, int operand) { return i < x->loops ? x->step[operand][i] : 0; }
+
+/** What TMA is told of an operand, a tensor (rows, columns, batch), or with two modes of both (rows, columns, rows,
+ *  columns, batch); invalid where it cannot take it. */
+static tsr_tma_desc desc_of(tsr_layout smem, tsr_gemm_plan const *plan, tsr_tensor const *t, int operand, int parts,
+                            tsr_gemm_loops const *rows, tsr_gemm_loops const *columns)
+{
+    tsr_gemm_loops const *const v = &plan->v;
+    int const modes = gpu_modes(plan) ? 5 : 3;
+    int64_t extent[5], stride[5];
+    for (int i = 0; i + 1 < modes; ++i) {
+        extent[i] = extent_of(i % 2 ? columns : rows, i / 2);
+        stride[i] = step_of(i % 2 ? columns : rows, i / 2, operand);
+    }
+    extent[modes - 1] = v->size;
+    stride[modes - 1] = gpu_step(v, operand);
+    tsr_tma_desc d = gpu_tile_desc(smem, t->engine.type, parts, modes, extent, stride);
+    d.address = address_of(t, plan->begin[operand]);
+    if (!d.why.status)
+        d.why = tsr_reason_tuple(tsr_tma_lint(d).why);
+    return d;
+}
+
+/** It writes whole 16 bytes (exec/tma.h), so that what stands behind the ends of rows would be lost. */
+int gpu_any_result(tsr_gemm_plan const *p)
+{
+    tsr_tensor const *const c = &p->product.c;
+    gpu_product const x = gpu_product_of(p, p->swapped);
+    tsr_layout const smem = gpu_tile(TSR_F16, TSR_F16, c->engine.type == TSR_I32 ? TSR_F32 : c->engine.type, 64, 64,
+                                     TSR_HOPPER_TURNS | gpu_majors(&x))
+                                .smem_d;
+    tsr_tma_desc const d = desc_of(smem, p, c, TSR_IN_C, 1, x.m, x.n);
+    bool const whole = d.dim[0] * tsr_dtype_bits(c->engine.type) % 128 == 0;
+    return d.why.status || !whole ? TSR_HOPPER_D_ANY : 0;
+}
+
+/** For the epilogue: a matrix of the result's modes. */
+static tsr_gpu_matrix epilogue_matrix(gpu_product const *p, tsr_tensor const *t, int operand)
+{
+    tsr_gpu_matrix const r = {address_of(t, p->of->begin[operand]),
+                              {(int32_t)p->m->size, (int32_t)p->n->size},
+                              {gpu_step(p->m, operand), gpu_step(p->n, operand)},
+                              gpu_step(&p->of->v, operand)};
+    return r;
+}
+
+tsr_tuple gpu_describe(tsr_gemm_plan const *plan, gpu_choice const *choice, tsr_tma_desc desc[3])
+{
+    gpu_product const p = gpu_product_of(plan, choice->swapped);
+    tsr_hopper_tile const *const t = &choice->tile;
+    desc[0] = desc_of(t->smem_a, plan, p.a, p.left, 1, p.m, &plan->k);
+    desc[1] = desc_of(t->smem_b, plan, p.b, p.right, t->ctas, p.n, &plan->k);
+    desc[2] = desc[0]; /* which nobody asks for with TSR_HOPPER_D_ANY */
+    if (!(t->flags & TSR_HOPPER_D_ANY))
+        desc[2] = desc_of(t->smem_d, plan, &plan->product.c, TSR_IN_C, 1, p.m, p.n);
+    for (int i = 0; i < 3; ++i)
+        if (desc[i].why.status)
+            return desc[i].why;
+    return tsr_s(1);
+}
+
+tsr_tuple gpu_make_record(tsr_gpu_device const *device, tsr_gemm_plan const *plan, gpu_choice const *choice,
+                          tsr_tma_desc const desc[3], gpu_record *record)
+{
+    gpu_product const p = gpu_product_of(plan, choice->swapped);
+    tsr_product_ const *const x = &plan->product;
+    tsr_tuple why = tsr_s(1);
+    for (int i = 0; i < 3 && !why.status; ++i) {
+        _Alignas(64) uint64_t map[16];
+        why = tsr_gpu_tma_encode(device, &desc[i], desc[i].address, map);
+        memcpy(record->map[i], map, sizeof map);
+    }
+    record->epilogue.alpha = (float)x->alpha;
+    record->epilogue.beta = (float)x->beta;
+    record->epilogue.d = record->epilogue.c = epilogue_matrix(&p, &x->c, TSR_IN_C);
+    record->epilogue.bias = epilogue_matrix(&p, &x->bias, x->biased ? TSR_IN_BIAS : TSR_IN_C);
+    return why;
+}

@@ -1,0 +1,231 @@
+/** Products: which way a product goes, its kernel, and the memory that it needs. */
+#include "gpu/call.h"
+#include "gpu/compile.h"
+#include "gpu/gemm.h"
+#include "tessera/text.h"
+
+#include <stdio.h>
+
+enum { MOST_BLOCKS = 1 << 20 };
+
+/** Whether loops were found for all modes. */
+static bool has_loops(tsr_gemm_plan const *p)
+{
+    int64_t const *const size = p->product.modes[2].size;
+    return p->v.size == size[0] && p->m.size * p->n.size == size[1] * size[2]
+           && p->k.size == p->product.modes[0].size[2];
+}
+
+static bool is_one_of(tsr_dtype type, tsr_dtype const *list, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (list[i] == type)
+            return true;
+    return false;
+}
+
+static bool is_whole(tsr_dtype type) { return type / 256 < 2; }
+
+/** Types of plain loops; results are numbers of at least 16 bits, of integers f32 or i32. */
+static bool has_types(tsr_product_ const *g)
+{
+    static tsr_dtype const in[] = {TSR_F16, TSR_BF16, TSR_F32,       TSR_TF32,    TSR_F64,
+                                   TSR_I8,  TSR_U8,   TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_I32};
+    static tsr_dtype const out[] = {TSR_F32, TSR_I32, TSR_F16, TSR_BF16, TSR_F64};
+    tsr_dtype const a = g->a.engine.type, b = g->b.engine.type, c = g->c.engine.type;
+    return is_one_of(a, in, 10) && is_one_of(b, in, 10) && is_one_of(c, out, 5)
+           && is_one_of(g->bias.engine.type, out, 5) && (c != TSR_I32 || (is_whole(a) && is_whole(b)));
+}
+
+tsr_gpu_result gpu_refuse_product(tsr_reason why, int number, tsr_gpu_log const *log)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_reason(text, sizeof text, why);
+    gpu_log(log, text);
+    return gpu_refuse(TSR_GPU_PRODUCT, number, 0, 0);
+}
+
+tsr_gpu_result gpu_plan_loops(tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b, tsr_tensor c,
+                              tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log, tsr_gemm_plan *plan)
+{
+    tsr_gpu_result r = gpu_usable(device);
+    if (!tsr_gpu_ok(r))
+        return r;
+    *plan = tsr_plan_gemm(a, b, c, epilogue);
+    tsr_product_ const *const x = &plan->product;
+    if (x->why.status)
+        return gpu_refuse_product(x->why, number, log);
+    if (!has_types(x)) {
+        r = gpu_refuse(TSR_GPU_PRODUCT_TYPES, a.engine.type, b.engine.type, c.engine.type);
+        r.number[3] = x->bias.engine.type;
+    } else if (!has_loops(plan)) {
+        r = gpu_refuse(TSR_GPU_PRODUCT_LOOPS, 0, 0, 0);
+    }
+    return r;
+}
+
+/** The plan by plain loops. */
+static void take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
+{
+    tsr_tensor const *const t[TSR_OPERANDS] = {&p->product.a, &p->product.b, &p->product.c, &p->product.bias};
+    tsr_gemm_any *const any = &g->loops;
+    *any = (tsr_gemm_any){p->v, p->m, p->n, p->k, {{0, 0, {0}}}, p->product.alpha, p->product.beta};
+    for (int i = 0; i < TSR_OPERANDS; ++i) {
+        any->base[i].address = t[i]->engine.address;
+        any->base[i].begin = t[i]->layout.composed ? tsr_leaf_value(t[i]->layout.offset) : 0;
+        any->base[i].swizzle = t[i]->layout.composed ? t[i]->layout.swizzle : tsr_make_swizzle(0, 0, 0);
+    }
+    g->swapped = p->swapped;
+    for (int side = 128; side >= 64 && g->tiles < g->device->processors;
+         side /= 2) { /* the large ones if they are many */
+        g->tile.m = g->tile.n = side;
+        g->tiles = tsr_ceil_div64(p->m.size, side) * tsr_ceil_div64(p->n.size, side) * p->v.size;
+    }
+    g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
+    g->launch.block[0] = 256;
+}
+
+static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *header,
+                                  char const *name, tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
+{
+    char text[64];
+    tsr_gpu_source const source = {.text = text, .kernels = &name, .kernel_count = 1};
+    snprintf(text, sizeof text, "#include <tessera/cuda/%s.cuh>\n", header);
+    return tsr_gpu_specialise(cache, device, &source, log, kernel);
+}
+
+tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
+                                 tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
+{
+    char name[256];
+    tsr_hopper_tile const *const t = &g->tile;
+    bool const scaled = (t->flags & TSR_HOPPER_SCALES) != 0;
+    snprintf(name, sizeof name,
+             "tsr_hopper_%s<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %stsr_gemm_epilogue<%d, %d, %d> %s>", form, t->a,
+             t->b, t->d, t->m, t->n, t->flags, scaled ? "tsr_gemm_scaled<" : "", t->d, bias, g->parts,
+             scaled ? "> " : "");
+    return find_kernel(cache, g->device, strcmp(form, "gemm") == 0 ? "hopper_gemm" : "hopper_groups", name, log,
+                       kernel);
+}
+
+static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x,
+                                   tsr_gpu_log const *log)
+{
+    char name[256];
+    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type,
+             x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16);
+    return find_kernel(cache, g->device, "gemm_any", name, log, &g->kernel);
+}
+
+/** The memory that parts of K need: a number for each consumer of a tile, then their sums. */
+static tsr_gpu_result find_room(tsr_gpu_gemm *g)
+{
+    int64_t const numbers = (g->tiles / g->shape.splits * TSR_HOPPER_CONSUMERS * 4 + 255) / 256 * 256;
+    if (g->shape.splits <= 1)
+        return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_alloc(g->device, (size_t)(numbers + g->tiles * g->tile.m * g->tile.n * 4), &g->room);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_fill(&g->room, 0, 0, (size_t)numbers, NULL);
+    g->shape.arrived = g->room.address;
+    g->shape.partial = g->room.address + (uint64_t)numbers;
+    return r;
+}
+
+void gpu_take_choice(tsr_gpu_gemm *g, gpu_choice const *c)
+{
+    tsr_hopper_tile const *const t = &c->tile;
+    g->tile = c->splits > 1 ? gpu_tile(t->a, t->b, t->d, t->m, t->n, t->flags | TSR_HOPPER_SPLITS) : *t;
+    g->swapped = c->swapped;
+    g->tiles = c->tiles;
+    g->launch.grid[0] = (unsigned)c->blocks;
+    g->launch.block[0] = TSR_HOPPER_THREADS;
+    g->launch.cluster[0] = (unsigned)t->ctas;
+    g->launch.shared = (unsigned)g->tile.shared;
+    g->by_tma = true;
+}
+
+/** A product as it is cut. */
+typedef struct cut_product {
+    gpu_choice choice;
+    tsr_tma_desc desc[3];
+} cut_product;
+
+/** Cuts the product for TMA and wgmma; the reason why that is not possible. */
+static tsr_tuple cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan, int flags, cut_product *to)
+{
+    tsr_tuple const why = gpu_cut_reason(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
+    tsr_tuple const loops = gpu_cut_reason(device, plan, 1);
+    int const more = why.status ? 0 : gpu_any_result(plan) | gpu_modes(plan);
+    if (why.status || (more & TSR_HOPPER_D_ANY && loops.status))
+        return loops;
+    gpu_work const work = {plan, 1, 0, plan, gpu_parts_of(&plan->product), flags | more, device->processors};
+    to->choice = gpu_choose(&work);
+    if (!to->choice.tile.m)
+        return loops.status ? loops : to->choice.tile.why;
+    if (to->choice.tiles > INT32_MAX)
+        return tsr_bad_tuple(TSR_GEMM_LARGE, 0, to->choice.tiles, 0, 0);
+    return gpu_describe(plan, &to->choice, to->desc);
+}
+
+bool gpu_is_cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan)
+{
+    cut_product to;
+    return !cut(device, plan, 0, &to).status;
+}
+
+/** The extent of the first loop of a mode; 1 of a mode of one element, which has none. */
+static int32_t first_of(tsr_gemm_loops const *x) { return x->loops > 0 ? (int32_t)x->count[0] : 1; }
+
+/** What the kernel is told of a product that is cut. */
+static tsr_gpu_result take_cut(tsr_gpu_gemm *g, tsr_gemm_plan const *p, cut_product const *c, tsr_gpu_log const *log)
+{
+    gpu_record record;
+    tsr_tuple const why = gpu_make_record(g->device, p, &c->choice, c->desc, &record);
+    gpu_product const side = gpu_product_of(p, c->choice.swapped);
+    if (why.status)
+        return gpu_refuse_product(tsr_tuple_why(why), 0, log);
+    record.epilogue.scales = g->epilogue.scales;
+    g->epilogue = record.epilogue;
+    memcpy(g->map, record.map, sizeof g->map);
+    g->shape = (tsr_gpu_gemm_shape){(int32_t)side.m->size,
+                                    (int32_t)side.n->size,
+                                    (int32_t)p->k.size,
+                                    (int32_t)p->v.size,
+                                    c->choice.splits,
+                                    {first_of(side.m), first_of(side.n), first_of(&p->k)},
+                                    0,
+                                    0};
+    gpu_take_choice(g, &c->choice);
+    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+}
+
+tsr_gpu_result gpu_make_gemm(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *given, int flags,
+                             tsr_gpu_log const *log)
+{
+    cut_product c;
+    tsr_gemm_plan p = *given;
+    tsr_product_ const *const x = &p.product;
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_tuple why = cut(g->device, &p, flags, &c);
+    g->parts = gpu_parts_of(x);
+    g->why = tsr_tuple_why(why);
+    if (why.status && flags & TSR_HOPPER_SCALES)
+        return gpu_refuse_product(g->why, 0, log);
+    if (why.status)
+        r = gpu_pack(g, cache, log, &p);
+    if (tsr_gpu_ok(r) && g->packed.address)
+        why = cut(g->device, &p, flags, &c);
+    if (!tsr_gpu_ok(r))
+        return r;
+    if (why.status) {
+        take_loops(g, &p);
+        r = loops_kernel(g, cache, x, log);
+    } else {
+        r = take_cut(g, &p, &c, log);
+        if (tsr_gpu_ok(r))
+            r = gpu_hopper_kernel(g, cache, "gemm", x->bias.engine.type, log, &g->kernel);
+        if (tsr_gpu_ok(r))
+            r = find_room(g);
+    }
+    return tsr_gpu_ok(r) ? gpu_prepare_gemm(g) : r;
+}

@@ -1,0 +1,57 @@
+/** Scales of blocks of the operands of a product: where the kernel finds them. */
+#include "gpu/gemm.h"
+
+enum { BLOCK = 128 };
+
+/** The step from one block of a mode to the next, `of` elements each: block b of the mode is at b times that. */
+static tsr_tuple step_of(tsr_tensor const *scale, int operand, int mode, int64_t of, int64_t extent, int64_t *step)
+{
+    tsr_layout const l = tsr_mode(scale->layout, mode);
+    int64_t const size = l.shape.status ? 0 : tsr_layout_size(l);
+    *step = size > of ? tsr_layout_offset(&l, of) : 0;
+    if (size < extent)
+        return tsr_bad_tuple(TSR_GEMM_SIZE, mode, extent, size, 0);
+    for (int64_t i = 0; i < extent; ++i)
+        if (tsr_layout_offset(&l, i) != i / of * *step)
+            return tsr_bad_tuple(TSR_GEMM_SCALE, operand, mode, i, tsr_layout_offset(&l, i));
+    return tsr_s(1);
+}
+
+/** The steps (row or column, K, batch) of the scales of an operand, blocks of `rows` by 128. */
+static tsr_tuple steps_of(tsr_tensor const *scale, tsr_tensor const *t, int operand, int64_t rows, int64_t step[3])
+{
+    int const rank = (int)tsr_layout_rank(t->layout), batched = rank == 3;
+    int64_t const block[3] = {1, rows, BLOCK};
+    if (scale->engine.type != TSR_F32)
+        return tsr_bad_tuple(TSR_TYPE, operand, tsr_dtype_bits(scale->engine.type), 0, 0);
+    if ((rank != 2 && rank != 3) || tsr_layout_rank(scale->layout) != rank)
+        return tsr_bad_tuple(TSR_RANK, operand, tsr_layout_rank(scale->layout), rank, 0);
+    if (scale->layout.composed || scale->layout.twice)
+        return tsr_bad_tuple(TSR_SWIZZLE_STRIDE, operand, 0, 0, 0);
+    step[2] = 0;
+    for (int i = 0; i < rank; ++i) {
+        int const what = i + !batched; /* 0 the batch, 1 rows, 2 K */
+        int64_t const extent = tsr_layout_size(tsr_mode(t->layout, i));
+        tsr_tuple const why = step_of(scale, operand, i, block[what], extent, &step[(what + 2) % 3]);
+        if (why.status)
+            return why;
+    }
+    return tsr_s(1);
+}
+
+tsr_tuple gpu_find_scales(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,
+                          tsr_gpu_gemm_scales *scales)
+{
+    memset(scales, 0, sizeof *scales);
+    tsr_tuple why = steps_of(&scale_a, &a, 0, 1, scales->stride_a);
+    if (!why.status)
+        why = steps_of(&scale_b, &b, 1, BLOCK, scales->stride_b);
+    if (why.status)
+        return why;
+    int const row = tsr_layout_rank(a.layout) == 3;
+    scales->a = scale_a.engine.address;
+    scales->b = scale_b.engine.address;
+    scales->rows = (int32_t)tsr_layout_size(tsr_mode(a.layout, row));
+    scales->columns = (int32_t)tsr_layout_size(tsr_mode(b.layout, row));
+    return why;
+}

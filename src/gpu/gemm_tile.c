@@ -1,0 +1,42 @@
+/** The algebra that a product needs: here for all of src/gpu, and compiled once. */
+#include "gpu/gemm.h"
+
+tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
+{
+    return tsr_make_hopper_tile(a, b, d, m, n, flags);
+}
+
+tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of)
+{
+    int const rank = tsr_mode_count(&of.shape), unit = 128 / tsr_dtype_bits(type);
+    int64_t size[3] = {1, 1, 1};
+    for (int i = 0; i < rank && i < 3; ++i)
+        size[3 - rank + i] = tsr_layout_size(tsr_mode(of, i));
+    int64_t const pitch = (size[2] + unit - 1) / unit * unit;
+    tsr_layout const all = tsr_make_layout_from(tsr_tuple_3(tsr_int(size[0]), tsr_int(size[1]), tsr_int(size[2])),
+                                                tsr_tuple_3(tsr_int(size[1] * pitch), tsr_int(pitch), tsr_int(1)));
+    tsr_layout const two = tsr_make_layout_from(tsr_tuple_2(tsr_int(size[1]), tsr_int(size[2])),
+                                                tsr_tuple_2(tsr_int(pitch), tsr_int(1)));
+    return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)address), type), rank == 3 ? all : two);
+}
+
+tsr_tensor gpu_without_batch(tsr_tensor t)
+{
+    tsr_layout const n = tsr_mode(t.layout, 1), k = tsr_mode(t.layout, 2);
+    t.layout = tsr_make_layout_from(tsr_tuple_2(n.shape, k.shape), tsr_tuple_2(n.stride, k.stride));
+    return t;
+}
+
+tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
+                           int64_t const *stride)
+{
+    tsr_layout tensor = TSR_ZERO;
+    for (int i = 0; i < modes; ++i) {
+        tsr_tuple_push_leaf(&tensor.shape, tsr_leaf_dynamic(extent[i]));
+        tsr_tuple_push_leaf(&tensor.stride, tsr_leaf_dynamic(stride[i]));
+    }
+    tsr_enclose_all_(&tensor.shape);
+    tsr_enclose_all_(&tensor.stride);
+    tsr_tma_tile const tile = tsr_make_tma_tile(smem, type, parts);
+    return tsr_tma_tile_desc(&tile, type, tensor);
+}

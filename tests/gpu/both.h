@@ -1,0 +1,58 @@
+/** For tests on a GPU: random numbers, and the same elements on the device and on the host. */
+#ifndef TESTS_GPU_BOTH_H
+#define TESTS_GPU_BOTH_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera/gpu.h"
+
+static uint64_t state;
+static char words[16384];
+static tsr_gpu_log const to_words = {words, sizeof words};
+
+static int any(int n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int)((state >> 33) % (uint64_t)n);
+}
+
+/** The same elements here and there. */
+typedef struct both {
+    tsr_gpu_memory there;
+    unsigned char *here;
+    size_t bytes;
+    tsr_dtype type;
+    tsr_layout layout;
+} both;
+
+static tsr_tensor of_device(both const *x) { return tsr_gpu_tensor(&x->there, x->type, x->layout); }
+
+static tsr_tensor of_host(both const *x)
+{
+    return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)(uintptr_t)x->here), x->type), x->layout);
+}
+
+/** Memory for a layout, full of small integers; false where there is none. */
+static bool make_both(tsr_gpu_device const *d, both *x, tsr_dtype type, tsr_layout layout)
+{
+    size_t const each = (size_t)tsr_dtype_bits(type) / 8;
+    size_t const count = (size_t)tsr_cosize(layout) + 7;
+    x->type = type;
+    x->layout = layout;
+    x->bytes = count * each;
+    x->here = (unsigned char *)malloc(x->bytes);
+    for (size_t i = 0; x->here && i < count; ++i)
+        tsr_store(type, x->here + i * each, 0, tsr_number_int(any(5) - 2));
+    return x->here && tsr_gpu_ok(tsr_gpu_alloc(d, x->bytes, &x->there))
+           && tsr_gpu_ok(tsr_gpu_write(&x->there, 0, x->here, x->bytes, NULL));
+}
+
+static void free_both(both *x)
+{
+    (void)tsr_gpu_free(&x->there);
+    free(x->here);
+}
+
+#endif
