@@ -80,7 +80,7 @@ tsr_gpu_result tsr_gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *dev
                                  tsr_tensor from, tsr_number const *beta, tsr_tensor to, tsr_gpu_log const *log,
                                  tsr_gpu_copy_plan *plan)
 {
-    gpu_copy_wishes const none = {0, 0, 0, 0, false};
+    gpu_copy_wishes const none = {0};
     return gpu_copy_make(cache, device, alpha, from, beta, to, &none, log, plan);
 }
 

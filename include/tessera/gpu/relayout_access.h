@@ -11,6 +11,12 @@ typedef struct tsr_relayout_value {
     uint32_t word[4];
 } tsr_relayout_value;
 
+TSR_REF tsr_relayout_value tsr_relayout_nothing_(void)
+{
+    tsr_relayout_value const v = {{0, 0, 0, 0}};
+    return v;
+}
+
 /** Reads 1, 2, 4, 8 or 16 bytes of global memory that the kernel does not write. */
 TSR_REF void tsr_relayout_read_(tsr_relayout_value *v, unsigned char const *p, int bytes)
 {
@@ -29,6 +35,18 @@ TSR_REF void tsr_relayout_read_(tsr_relayout_value *v, unsigned char const *p, i
         asm volatile("ld.global.nc.u8 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
 #else
     TSR_COPY(v, p, (size_t)bytes);
+#endif
+}
+
+/** Reads 16 bytes that another thread reads, too. */
+TSR_REF void tsr_relayout_read_cached_(tsr_relayout_value *v, unsigned char const *p)
+{
+#if TSR_ON_GPU
+    asm volatile("ld.global.nc.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v->word[0]), "=r"(v->word[1]), "=r"(v->word[2]), "=r"(v->word[3])
+                 : "l"(p));
+#else
+    TSR_COPY(v, p, 16);
 #endif
 }
 
@@ -95,7 +113,7 @@ TSR_REF void tsr_relayout_take_(tsr_relayout_value *v, unsigned char const *p, i
 }
 
 /** Global to shared memory in the background, 4, 8 or 16 bytes. */
-TSR_REF void tsr_relayout_begin_(unsigned char *to, unsigned char const *from, int bytes)
+TSR_REF void tsr_relayout_begin_copy_(unsigned char *to, unsigned char const *from, int bytes)
 {
 #if TSR_ON_GPU
     uint32_t const at = (uint32_t)__cvta_generic_to_shared(to);
@@ -135,34 +153,33 @@ TSR_REF void tsr_relayout_put_(tsr_relayout_value *v, int i, int item, tsr_relay
     }
 }
 
-/** Reads n of the items of an access; the others are zero. */
-TSR_REF tsr_relayout_value tsr_relayout_read_items_(unsigned char const *p, int item, int items, bool parts,
-                                                    int64_t n)
+/** Reads items first to last - 1 of an access; the others are zero. `parts`: it may be that not all are asked for. */
+TSR_REF tsr_relayout_value tsr_relayout_read_items_(unsigned char const *p, int item, int items, bool parts, int first,
+                                                    int last)
 {
     tsr_relayout_value v = {{0, 0, 0, 0}};
-    if (!parts || n >= items) {
+    if (!parts || (first <= 0 && last >= items)) {
         tsr_relayout_read_(&v, p, item * items);
     } else {
-        TSR_ROLL_ for (int i = 0; i < n; ++i)
+        TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < items && first <= i && i < last)
         {
             tsr_relayout_value x = {{0, 0, 0, 0}};
             tsr_relayout_read_(&x, p + i * item, item);
-            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < items && k == i) tsr_relayout_put_(&v, k, item, &x);
+            tsr_relayout_put_(&v, i, item, &x);
         }
     }
     return v;
 }
 
 TSR_REF void tsr_relayout_write_items_(unsigned char *p, tsr_relayout_value const *v, int item, int items, bool parts,
-                                       int64_t n)
+                                       int first, int last)
 {
-    if (!parts || n >= items) {
+    if (!parts || (first <= 0 && last >= items)) {
         tsr_relayout_write_(p, v, item * items);
     } else {
-        TSR_ROLL_ for (int i = 0; i < n; ++i)
+        TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < items && first <= i && i < last)
         {
-            tsr_relayout_value x = {{0, 0, 0, 0}};
-            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < items && k == i) x = tsr_relayout_item_(v, k, item);
+            tsr_relayout_value const x = tsr_relayout_item_(v, i, item);
             tsr_relayout_write_(p + i * item, &x, item);
         }
     }

@@ -131,9 +131,9 @@ TSR_REF tsr_number tsr_relayout_update_(tsr_relayout_form f, tsr_relayout const 
     return tsr_update_number(&u, f.to_type, x, y);
 }
 
-/** What becomes of an item on its way: its bytes, its number in another type, or alpha * x + beta * y. */
+/** What becomes of an item on its way: its bytes, its number in another type, or alpha * x + beta * y, `old` that y. */
 TSR_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_value x,
-                                              unsigned char const *there)
+                                              tsr_relayout_value const *old)
 {
     tsr_relayout_value y = {{0, 0, 0, 0}};
     uint64_t bits = 0, parts[2] = {0, 0};
@@ -148,9 +148,7 @@ TSR_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout 
         tsr_number sum = plain ? tsr_relayout_number_(&from, f.fp8, parts[0]) : tsr_load(f.from_type, parts, 0);
         tsr_number before = sum;
         if (f.beta != 0) {
-            tsr_relayout_value old = {{0, 0, 0, 0}};
-            tsr_relayout_take_(&old, there, f.to_item);
-            parts[0] = tsr_relayout_bits_(&old, f.to_item);
+            parts[0] = tsr_relayout_bits_(old, f.to_item);
             before = plain ? tsr_relayout_number_(&to, f.fp8, parts[0]) : tsr_load(f.to_type, parts, 0);
         }
         if (f.alpha != 0)
@@ -165,6 +163,30 @@ TSR_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout 
     y.word[0] = (uint32_t)bits & (f.to_item < 4 ? (1u << 8 * f.to_item) - 1 : ~0u);
     y.word[1] = (uint32_t)(bits >> 32);
     return y;
+}
+
+/** What becomes of items first to last - 1 of an access to p, each of them out of 16 bytes of v. */
+TSR_REF tsr_relayout_value tsr_relayout_make_items_(tsr_relayout_form f, tsr_relayout const *r,
+                                                    tsr_relayout_value const *v, unsigned char const *p, bool parts,
+                                                    int first, int last)
+{
+    bool const whole = !parts || (first <= 0 && last >= f.to_items);
+    tsr_relayout_value w = {{0, 0, 0, 0}}, old = {{0, 0, 0, 0}};
+    if (f.from_type == 0)
+        return v[0];
+    if (f.beta != 0 && whole)
+        tsr_relayout_take_(&old, p, f.to_item * f.to_items);
+    TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && (whole || (first <= i && i < last)))
+    {
+        int const at = i * f.from_item;
+        tsr_relayout_value const x = tsr_relayout_item_(&v[at / 16], at % 16 / f.from_item, f.from_item);
+        tsr_relayout_value y = tsr_relayout_item_(&old, i, f.to_item);
+        if (f.beta != 0 && !whole)
+            tsr_relayout_take_(&y, p + i * f.to_item, f.to_item);
+        y = tsr_relayout_make_(f, r, x, &y);
+        tsr_relayout_put_(&w, i, f.to_item, &y);
+    }
+    return w;
 }
 
 /** Where byte `at` of a side is. */
