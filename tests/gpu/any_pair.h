@@ -4,6 +4,7 @@
 #define TESTS_GPU_ANY_PAIR_H
 
 #include "any_layout.h"
+#include "tessera/text.h"
 
 /** Bytes of each side, and what stays free at its ends. */
 enum { PAIR_BYTES = 1 << 20, PAIR_GUARD = 4096 };
@@ -122,6 +123,8 @@ static any_pair any_pair_of(int64_t limit, int cast, tsr_dtype (*any_type)(void)
             p.from_type = any_type();
             p.to_type = any_type();
         }
+        if (once_in(100))
+            p.from = p.to = tsr_parse(once_in(2) ? "():()" : "1:0");
     } while (!pair_place(p.from, p.from_type, &p.from_at) || !pair_place(p.to, p.to_type, &p.to_at));
     return p;
 }
