@@ -228,15 +228,9 @@ static relayout const cases[] = {
 static void tune(bench *b, char const *word)
 {
     static gpu_copy_wishes const wishes[] = {
-        {.scatter = true},
-        {.batch = 2, .scatter = true},
-        {.column_bytes = 512, .row_bytes = 256, .scatter = true},
-        {.column_bytes = 256, .row_bytes = 512, .scatter = true},
-        {.column_bytes = 512, .row_bytes = 512, .scatter = true},
-        {.order = 1, .scatter = true},
-        {.batch = 1, .direct = true},
-        {.batch = 2, .direct = true},
-        {.batch = 4, .direct = true},
+        {128, 256, 0, 0, false}, {128, 512, 0, 0, false}, {256, 128, 0, 0, false}, {256, 512, 0, 0, false},
+        {512, 256, 0, 0, false}, {512, 512, 0, 0, false}, {0, 0, 0, 1, false},     {0, 0, 1, 0, true},
+        {0, 0, 2, 0, true},      {0, 0, 4, 0, true},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
         for (size_t w = 0; strstr(cases[k].name, word) && w < sizeof wishes / sizeof *wishes; ++w)

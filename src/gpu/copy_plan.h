@@ -9,7 +9,6 @@
 typedef struct gpu_copy_wishes {
     int column_bytes, row_bytes, batch, order; /* order: 1 along the columns, 2 along the rows */
     bool direct;                               /* no tiles, and no copy of the driver's */
-    bool scatter;                              /* items are kept as the destination wants them */
 } gpu_copy_wishes;
 
 tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,

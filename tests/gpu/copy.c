@@ -274,9 +274,10 @@ int main(int argc, char **argv)
     if (skipped == workers)
         return SKIPPED;
     printf(
-        "%d pairs equal to the last byte, %d not, %d refused; runs %d, direct %d, tiles %d, elements %d; %lld "
+        "%d pairs equal to the last byte, %d not, %d refused; runs %d, direct %d, tiles %d, ragged %d, zip %d, "
+        "unzip %d, elements %d; %lld "
         "compiled\n",
         sum.passed, sum.failed, sum.refused, sum.kinds[0], sum.kinds[1], sum.kinds[2], sum.kinds[3],
-        (long long)sum.compiled);
+        sum.kinds[4], sum.kinds[5], sum.kinds[6], (long long)sum.compiled);
     return sum.failed != 0 || skipped != 0 || sum.passed + sum.refused != pairs;
 }

@@ -21,24 +21,57 @@
 #define TSR_GPU_RELAYOUT_H
 
 #include "tessera/exec/elements.h"
-#include "tessera/gpu/relayout_deliver.h"
 #include "tessera/gpu/relayout_direct.h"
-#include "tessera/gpu/relayout_fetch.h"
+#include "tessera/gpu/relayout_ragged.h"
+#include "tessera/gpu/relayout_zip.h"
+
+/** Between two phases the threads of a block wait for each other. */
+TSR_REF int tsr_relayout_phases_(tsr_relayout_form f)
+{
+    return f.kind == TSR_RELAYOUT_RAGGED                               ? 2 + f.tables
+           : f.kind == TSR_RELAYOUT_TILE || f.kind == TSR_RELAYOUT_ZIP ? 2
+                                                                       : 1;
+}
+
+/** What a thread of a block does in a phase. */
+TSR_REF void tsr_relayout_phase_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to, int64_t block,
+                                 int thread, unsigned char *shared, int phase)
+{
+    bool const last = phase + 1 == tsr_relayout_phases_(f);
+    if (f.kind == TSR_RELAYOUT_DIRECT)
+        tsr_relayout_direct_(f, r, from, to, block, thread);
+    else if (f.kind == TSR_RELAYOUT_UNZIP)
+        tsr_relayout_unzip_(f, r, from, to, block, thread);
+    else if (f.kind == TSR_RELAYOUT_ZIP && !last)
+        tsr_relayout_zip_(f, r, from, block, thread, shared);
+    else if (f.kind == TSR_RELAYOUT_ZIP)
+        tsr_relayout_zipped_(f, r, to, block, thread, shared);
+    else if (f.kind == TSR_RELAYOUT_TILE && !last)
+        tsr_relayout_fetch_(f, r, from, block, thread, shared);
+    else if (f.kind == TSR_RELAYOUT_TILE)
+        tsr_relayout_deliver_(f, r, to, block, thread, shared);
+    else if (f.tables && phase == 0)
+        tsr_relayout_prepare_(f, r, block, thread, shared);
+    else if (!last)
+        tsr_relayout_fetch_items_(f, r, from, block, thread, shared);
+    else
+        tsr_relayout_deliver_ragged_(f, r, to, block, thread, shared);
+}
 
 #if TSR_ON_GPU
-/** A kernel of tiles. One at a time: two under way in a block were slower (0.86 of a copy instead of 0.95). */
-__device__ __forceinline__ void tsr_relayout_tiles_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
-                                                    uint64_t to, unsigned char *shared)
+/** A block has one tile at a time: two under way were slower (0.86 of a copy instead of 0.95). */
+__device__ __forceinline__ void tsr_relayout_kernel_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
+                                                     uint64_t to)
 {
-    if (f.tables) {
-        tsr_relayout_prepare_(f, r, blockIdx.x, (int)threadIdx.x, shared);
-        __syncthreads();
+    extern __shared__ uint4 shared[];
+    TSR_UNROLL_ for (int phase = 0; phase < 3; ++phase) if (phase < tsr_relayout_phases_(f))
+    {
+        if (phase > 0 && f.async)
+            asm volatile("cp.async.wait_all;" ::: "memory");
+        if (phase > 0)
+            __syncthreads();
+        tsr_relayout_phase_(f, r, from, to, blockIdx.x, (int)threadIdx.x, (unsigned char *)shared, phase);
     }
-    tsr_relayout_fetch_(f, r, from, to, blockIdx.x, (int)threadIdx.x, shared);
-    if (f.gather)
-        asm volatile("cp.async.wait_all;" ::: "memory");
-    __syncthreads();
-    tsr_relayout_deliver_(f, r, to, blockIdx.x, (int)threadIdx.x, shared);
 }
 #endif
 

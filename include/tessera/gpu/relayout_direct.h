@@ -29,9 +29,9 @@ TSR_REF tsr_relayout_value tsr_relayout_read_any_(tsr_relayout_form f, tsr_relay
     int const past = (int)((from + (uint64_t)at) & 15), bytes = f.from_item * f.from_items;
     unsigned char const *const p = (unsigned char const *)(uintptr_t)(from + (uint64_t)at);
     bool const two = past + bytes > 16;
-    tsr_relayout_value low = {{0, 0, 0, 0}}, high = {{0, 0, 0, 0}};
+    tsr_relayout_value low = tsr_relayout_nothing_(), high = tsr_relayout_nothing_();
     if (at - past < r->from_low || at - past + (two ? 32 : 16) > r->from_high)
-        return tsr_relayout_read_items_(p, f.from_item, f.from_items, true, first, last);
+        return tsr_relayout_read_each_(p, f.from_item, f.from_items, first, last);
     tsr_relayout_read_cached_(&low, p - past);
     if (two)
         tsr_relayout_read_cached_(&high, p - past + 16);
@@ -56,15 +56,16 @@ TSR_REF void tsr_relayout_direct_any_(tsr_relayout_form f, tsr_relayout const *r
     if (first >= last)
         return;
     unsigned char *const q = (unsigned char *)(uintptr_t)(to + (uint64_t)(y - past * f.to_item));
-    tsr_relayout_value v = tsr_relayout_read_any_(f, r, from, x - past * f.from_item, first, last);
-    v = tsr_relayout_make_items_(f, r, &v, q, true, first, last);
-    tsr_relayout_write_items_(q, &v, f.to_item, f.to_items, true, first, last);
+    tsr_relayout_value const v = tsr_relayout_read_any_(f, r, from, x - past * f.from_item, first, last);
+    tsr_relayout_value const old = tsr_relayout_old_(f, q, true, first, last);
+    tsr_relayout_value const w = tsr_relayout_make_items_(f, r, &v, &old, true, first, last);
+    tsr_relayout_write_items_(q, &w, f.to_item, f.to_items, true, first, last);
 }
 
 TSR_REF void tsr_relayout_direct_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
                                   int64_t block, int thread)
 {
-    tsr_relayout_value v[8];
+    tsr_relayout_value v[8], old[8];
     uint64_t q[8];
     int n[8];
     if (f.to_any) {
@@ -85,13 +86,14 @@ TSR_REF void tsr_relayout_direct_(tsr_relayout_form f, tsr_relayout const *r, ui
             unsigned char const *const p =
                 (unsigned char const *)(uintptr_t)tsr_relayout_place_(from, r->from_swizzle, f.swizzled, x);
             v[b] = tsr_relayout_read_items_(p, f.from_item, f.from_items, f.from_parts, 0, n[b]);
+            old[b] = tsr_relayout_old_(f, (unsigned char const *)(uintptr_t)q[b], f.to_parts, 0, n[b]);
         }
     }
     TSR_UNROLL_ for (int b = 0; b < 8; ++b) if (b < f.batch && n[b] > 0)
     {
         unsigned char *const p = (unsigned char *)(uintptr_t)q[b];
-        v[b] = tsr_relayout_make_items_(f, r, &v[b], p, f.to_parts, 0, n[b]);
-        tsr_relayout_write_items_(p, &v[b], f.to_item, f.to_items, f.to_parts, 0, n[b]);
+        tsr_relayout_value const w = tsr_relayout_make_items_(f, r, &v[b], &old[b], f.to_parts, 0, n[b]);
+        tsr_relayout_write_items_(p, &w, f.to_item, f.to_items, f.to_parts, 0, n[b]);
     }
 }
 

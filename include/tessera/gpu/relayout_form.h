@@ -23,10 +23,13 @@
 #endif
 
 /** X(id, words). */
-#define TSR_RELAYOUT_LIST(X)                         \
-  X(RUN, "one run, which the driver copies")         \
-  X(DIRECT, "items in the order of the destination") \
-  X(TILE, "tiles through shared memory")             \
+#define TSR_RELAYOUT_LIST(X)                                           \
+  X(RUN, "one run, which the driver copies")                           \
+  X(DIRECT, "items in the order of the destination")                   \
+  X(TILE, "tiles through shared memory")                               \
+  X(RAGGED, "tiles through shared memory, read item by item")          \
+  X(ZIP, "items of several planes side by side")                       \
+  X(UNZIP, "items that lie side by side to planes")                    \
   X(ELEMENTS, "element by element")
 
 typedef enum tsr_relayout_kind {
@@ -34,17 +37,6 @@ typedef enum tsr_relayout_kind {
     TSR_RELAYOUT_LIST(X)
 #undef X
 } tsr_relayout_kind;
-
-/** Where a tile has element e of run g of the source, for n = `unit`:
- *
- *      UNIT     n rows side by side, then those of the next column     row g*n + e % n    column e / n
- *      WHOLE    all n columns of a row, then those of the next row     row e / n          column e % n
- *      APART    every n-th row of the only column                      row g + e*n        column 0 */
-typedef enum tsr_relayout_way {
-    TSR_RELAYOUT_UNIT,
-    TSR_RELAYOUT_WHOLE,
-    TSR_RELAYOUT_APART
-} tsr_relayout_way;
 
 /** What a kernel is compiled for. */
 typedef struct tsr_relayout_form {
@@ -54,15 +46,16 @@ typedef struct tsr_relayout_form {
     uint8_t batch;                /* accesses of a thread that are under way together */
     uint8_t loops, columns;       /* as in tsr_relayout: loops (of a tile: those of rows), column_loops; 0: more than 3 */
     uint8_t from_parts, to_parts; /* the last access of a run has fewer items */
-    uint8_t from_any, to_any;     /* runs begin anywhere, accesses of 16 bytes do not */
-    uint8_t from_run, to_run;     /* of a tile: its columns are one run of the source, its rows of the destination */
-    uint8_t way, unit;            /* of a tile: tsr_relayout_way */
-    uint8_t tables;               /* of a tile: where runs and columns begin is worked out once */
-    uint8_t gather;               /* of a tile: kept as the source has it */
+    uint8_t to_any;               /* runs begin anywhere, accesses of 16 bytes do not */
+    uint8_t to_run;               /* ragged: the rows of a column are one run of the destination */
+    uint8_t unit;                 /* ragged: neighbours on both sides; zip, unzip: planes */
+    uint8_t warps;                /* ragged: that are side by side along the columns */
+    uint8_t tables;               /* ragged: where rows and columns begin is worked out once */
     uint8_t wide;                 /* indices need more than 31 bits */
     uint8_t swizzled;
     uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */
     uint8_t fp8;                  /* the device converts them */
+    uint8_t async;                /* a tile is read by cp.async */
     tsr_dtype from_type, to_type; /* 0: bytes are moved as they are */
 } tsr_relayout_form;
 
@@ -82,17 +75,16 @@ typedef struct tsr_relayout_loop {
 typedef struct tsr_relayout {
     int64_t from, to;            /* where the items begin */
     int64_t from_low, from_high; /* what lies outside of these bytes is not read */
-    int64_t items;               /* direct: accesses; elements: elements */
-    int64_t run;                 /* direct: items of the first loop, whose digits are accesses */
+    int64_t items;               /* direct, zip, unzip: accesses; elements: elements */
+    int64_t run;                 /* direct, zip, unzip: items of the first loop, whose digits are accesses */
+    int64_t planes;              /* zip, unzip: bytes from one to the next */
     int64_t rows, columns;
     tsr_relayout_count row_tiles, column_tiles;
-    tsr_relayout_count loads, stores; /* of a run of a tile: accesses, divided by the lanes */
-    int32_t from_lanes, to_lanes;     /* lanes of a warp that are neighbours in a run */
-    int32_t tile_rows, tile_columns;
-    int32_t ahead;               /* rows before those of a tile that its columns may begin with */
-    int32_t runs;                /* of the source in a tile */
-    int32_t tables;              /* byte of shared memory */
-    int32_t pitch, skew, chunks; /* of what is kept: tsr_relayout_kept_ */
+    tsr_relayout_count loads, stores; /* of a row of a tile: accesses; of a column: groups of as many as `lanes` */
+    int32_t tile_rows, tile_columns, lanes;
+    int32_t pitch;       /* of a line of shared memory: bytes; ragged: items */
+    int32_t ahead, runs; /* ragged: rows before those of a tile that its columns may begin with; units of rows, with these */
+    int32_t table;       /* ragged: byte of shared memory */
     uint8_t loops, row_loops, column_loops;
     uint8_t along_rows; /* neighbouring blocks are neighbours along the rows */
     tsr_swizzle from_swizzle, to_swizzle;

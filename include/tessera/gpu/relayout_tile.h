@@ -1,23 +1,16 @@
-/** Tiles of a relayout (gpu/relayout.h): which rows and columns one has, where they are on both sides, and where its items
- *  are kept in between.
- *
- *  A tile is `tile_rows` places in each of `tile_columns` columns. Row `row` is at place row - first + past(column):
- *  where columns begin anywhere in memory, place 0 is cut from it at a multiple of TSR_RELAYOUT_SECTOR, so that tiles write
- *  whole sectors, and each tile reads up to `ahead` rows which the one before it reads, too.
- */
+/** Tiles through shared memory (gpu/relayout.h): fetched along the columns, delivered along the rows. */
 #ifndef TSR_GPU_RELAYOUT_TILE_H
 #define TSR_GPU_RELAYOUT_TILE_H
 
 #include "tessera/gpu/relayout_value.h"
 
+/** A tile: its first row and column, how many of them it has, and where the other loops lead. */
 typedef struct tsr_relayout_tile {
-    int64_t first, column; /* the row at place 0, nothing being past; the first column */
-    int64_t from, to;      /* where the loops beside rows and columns lead */
-    int low, high;         /* the rows that there are, of those from first - ahead on */
-    int columns;
+    int64_t row, column, from, to;
+    int rows, columns;
 } tsr_relayout_tile;
 
-TSR_REF tsr_relayout_tile tsr_relayout_tile_at_(tsr_relayout_form f, tsr_relayout const *r, int64_t block)
+TSR_REF tsr_relayout_tile tsr_relayout_tile_of_(tsr_relayout_form f, tsr_relayout const *r, int64_t block)
 {
     tsr_relayout_tile t;
     bool const along = r->along_rows;
@@ -25,10 +18,9 @@ TSR_REF tsr_relayout_tile tsr_relayout_tile_at_(tsr_relayout_form f, tsr_relayou
     tsr_relayout_count const *const second = along ? &r->column_tiles : &r->row_tiles;
     int64_t const rest = tsr_relayout_divide_(first, block, f.wide), near = block - rest * first->n;
     int64_t const outer = tsr_relayout_divide_(second, rest, f.wide), far = rest - outer * second->n;
-    t.first = (along ? near : far) * r->tile_rows;
+    t.row = (along ? near : far) * r->tile_rows;
     t.column = (along ? far : near) * r->tile_columns;
-    t.low = (int)tsr_max64(r->ahead - t.first, 0);
-    t.high = (int)tsr_min64(r->rows - t.first, r->tile_rows) + r->ahead;
+    t.rows = (int)tsr_min64(r->rows - t.row, r->tile_rows);
     t.columns = (int)tsr_min64(r->columns - t.column, r->tile_columns);
     t.from = r->from;
     t.to = r->to;
@@ -37,103 +29,127 @@ TSR_REF tsr_relayout_tile tsr_relayout_tile_at_(tsr_relayout_form f, tsr_relayou
     return t;
 }
 
-/** Elements first to last - 1 of run g of the source are there. */
-TSR_REF void tsr_relayout_elements_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int g,
-                                    int *first, int *last)
+/** The same for a tile of one loop each way: the rest is a product of small numbers. */
+TSR_REF tsr_relayout_tile tsr_relayout_tile_at_(tsr_relayout_form f, tsr_relayout const *r, int64_t block)
 {
-    int const n = f.unit;
-    bool const there = g < r->runs && (f.way != TSR_RELAYOUT_UNIT || (t->low <= n * g && n * g < t->high));
-    *first = f.way == TSR_RELAYOUT_UNIT ? 0 : f.way == TSR_RELAYOUT_WHOLE ? t->low * n : t->low / n;
-    *last = f.way == TSR_RELAYOUT_UNIT ? t->columns * n : f.way == TSR_RELAYOUT_WHOLE ? t->high * n : t->high / n;
-    *last = there ? *last : *first;
+    tsr_relayout_tile t = tsr_relayout_tile_of_(f, r, block);
+    if (f.loops == 1 && f.columns == 1) {
+        t.from += t.row * r->loop[0].from + t.column * r->loop[1].from;
+        t.to += t.row * r->loop[0].to + t.column * r->loop[1].to;
+    }
+    return t;
 }
 
-/** Element e of run g (tsr_relayout_way): its row from first - ahead on, and its column. */
-TSR_REF void tsr_relayout_element_in_(tsr_relayout_form f, int g, int e, int *row, int *column)
+/** Where byte `at` of row d of a tile is in shared memory. */
+TSR_REF int tsr_relayout_kept_(tsr_relayout_form f, tsr_relayout const *r, int d, int at)
 {
-    int const n = f.unit, whole = e / n, part = e - whole * n;
-    *row = f.way == TSR_RELAYOUT_UNIT ? g * n + part : f.way == TSR_RELAYOUT_WHOLE ? whole : g + e * n;
-    *column = f.way == TSR_RELAYOUT_UNIT ? whole : f.way == TSR_RELAYOUT_WHOLE ? part : 0;
+    int const chunks = (r->pitch < 128 ? r->pitch : 128) / 16 - (r->pitch >= 16);
+    return d * r->pitch + (at ^ (d / f.to_items & chunks) * 16);
 }
 
-/** Where element 0 of run g is in the source. Of units the loops of rows count the units. */
-TSR_REF int64_t tsr_relayout_run_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int g)
+/** Where it is on both sides. */
+TSR_REF void tsr_relayout_sides_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int d, int s,
+                                 int64_t *from, int64_t *to)
 {
-    int64_t const first = (t->first - r->ahead) / f.unit;
-    int64_t from = t->from, to = 0;
-    if (f.way == TSR_RELAYOUT_WHOLE)
-        return from + (t->first - r->ahead) * f.unit * f.from_item;
-    if (f.way == TSR_RELAYOUT_APART)
-        return from + g * r->loop[0].from + first * f.from_item;
-    tsr_relayout_add_(r, 0, r->row_loops, f.loops, first + g, f.wide, &from, &to);
-    return f.from_run ? from + t->column * f.unit * f.from_item : from;
-}
-
-/** Where row 0 of column s of the tile is in the destination. */
-TSR_REF int64_t tsr_relayout_begin_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int s)
-{
-    int64_t from = 0, to = t->to;
-    tsr_relayout_add_(r, r->row_loops, r->column_loops, f.columns, t->column + s, f.wide, &from, &to);
-    return to;
-}
-
-/** Behind a tile: where its columns begin, then its runs. */
-TSR_REF void tsr_relayout_prepare_(tsr_relayout_form f, tsr_relayout const *r, int64_t block, int thread,
-                                   unsigned char *shared)
-{
-    tsr_relayout_tile const t = tsr_relayout_tile_at_(f, r, block);
-    int64_t *const table = (int64_t *)(void *)(shared + r->tables);
-    for (int k = thread; k < r->tile_columns + r->runs; k += TSR_RELAYOUT_THREADS) {
-        int first = 0, last = 0, g = k - r->tile_columns;
-        if (g >= 0)
-            tsr_relayout_elements_(f, r, &t, g, &first, &last);
-        if (g < 0 && k < t.columns)
-            table[k] = tsr_relayout_begin_(f, r, &t, k);
-        if (first < last)
-            table[k] = tsr_relayout_run_(f, r, &t, g);
+    *from = t->from;
+    *to = t->to;
+    if (f.loops == 1 && f.columns == 1) {
+        *from += d * r->loop[0].from + s * r->loop[1].from;
+        *to += d * r->loop[0].to + s * r->loop[1].to;
+    } else {
+        tsr_relayout_add_(r, 0, r->row_loops, f.loops, t->row + d, f.wide, from, to);
+        tsr_relayout_add_(r, r->row_loops, r->column_loops, f.columns, t->column + s, f.wide, from, to);
     }
 }
 
-TSR_REF int64_t tsr_relayout_run_at_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int g,
-                                     unsigned char const *shared)
+/** From the source to shared memory, along the columns. */
+TSR_REF void tsr_relayout_fetch_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, int64_t block, int thread,
+                                 unsigned char *shared)
 {
-    int64_t const *const table = (int64_t const *)(void const *)(shared + r->tables);
-    return f.tables ? table[r->tile_columns + g] : tsr_relayout_run_(f, r, t, g);
+    tsr_relayout_tile const t = tsr_relayout_tile_at_(f, r, block);
+    int const loads = t.rows * (int)r->loads.n;
+    for (int e = thread; e < loads; e += f.batch * TSR_RELAYOUT_THREADS) {
+        tsr_relayout_value v[8];
+        int at[8];
+        TSR_UNROLL_ for (int b = 0; b < 8; ++b) if (b < f.batch)
+        {
+            int const k = e + b * TSR_RELAYOUT_THREADS, d = (int)tsr_relayout_divide_(&r->loads, k, false);
+            int const s = (k - d * (int)r->loads.n) * f.from_items;
+            int64_t x = 0, y = 0;
+            at[b] = -1;
+            if (k < loads && s < t.columns) {
+                tsr_relayout_sides_(f, r, &t, d, s, &x, &y);
+                at[b] = tsr_relayout_kept_(f, r, d, s * f.from_item);
+                unsigned char const *const p =
+                    (unsigned char const *)(uintptr_t)tsr_relayout_place_(from, r->from_swizzle, f.swizzled, x);
+                if (f.async && (!f.from_parts || t.columns - s >= f.from_items)) {
+                    tsr_relayout_begin_copy_(shared + at[b], p, f.from_item * f.from_items);
+                    at[b] = -1;
+                    continue;
+                }
+                v[b] = tsr_relayout_read_items_(p, f.from_item, f.from_items, f.from_parts, 0, t.columns - s);
+            }
+        }
+        TSR_UNROLL_ for (int b = 0; b < 8; ++b) if (b < f.batch && at[b] >= 0)
+            tsr_relayout_keep_(shared + at[b], &v[b], f.from_item * f.from_items);
+    }
 }
 
-TSR_REF int64_t tsr_relayout_begin_at_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int s,
-                                       unsigned char const *shared)
+/** An access of the destination under way: its first row and its column of the tile, where it goes, and what is there
+ *  before. */
+typedef struct tsr_relayout_store {
+    int row, column;
+    unsigned char *place;
+    tsr_relayout_value old;
+} tsr_relayout_store;
+
+/** Access e of a tile: of the lanes of a warp 2^k are neighbours along the rows, the others along the columns. */
+TSR_REF void tsr_relayout_store_at_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
+                                    uint64_t to, int e, tsr_relayout_store *a)
 {
-    int64_t const *const table = (int64_t const *)(void const *)(shared + r->tables);
-    return f.tables ? table[s] : tsr_relayout_begin_(f, r, t, s);
+    int const lane = e % 32, far = (int)tsr_relayout_divide_(&r->stores, e / 32, false);
+    int const near = e / 32 - far * (int)r->stores.n;
+    int64_t x = 0, y = 0;
+    a->column = far * (32 / r->lanes) + lane / r->lanes;
+    a->row = (near * r->lanes + lane % r->lanes) * f.to_items;
+    if (a->row >= t->rows || a->column >= t->columns)
+        return;
+    tsr_relayout_sides_(f, r, t, a->row, a->column, &x, &y);
+    a->place = (unsigned char *)(uintptr_t)tsr_relayout_place_(to, r->to_swizzle, f.swizzled, y);
+    a->old = tsr_relayout_old_(f, a->place, f.to_parts, 0, t->rows - a->row);
 }
 
-/** How far behind a sector a column begins that is here: items. */
-TSR_REF int tsr_relayout_past_(tsr_relayout_form f, uint64_t to, int64_t begin)
+TSR_REF void tsr_relayout_store_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
+                                 tsr_relayout_store const *a, unsigned char const *shared)
 {
-    return f.to_any ? (int)((to + (uint64_t)begin) & (TSR_RELAYOUT_SECTOR - 1)) / f.to_item : 0;
+    int const at = tsr_relayout_kept_(f, r, a->row, a->column * f.from_item), last = t->rows - a->row;
+    tsr_relayout_value w = tsr_relayout_nothing_();
+    if (a->row >= t->rows || a->column >= t->columns)
+        return;
+    TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && (!f.to_parts || i < last))
+    {
+        tsr_relayout_value v = tsr_relayout_nothing_();
+        tsr_relayout_value const before = tsr_relayout_item_(&a->old, i, f.to_item);
+        tsr_relayout_take_(&v, shared + at + i * r->pitch, f.from_item);
+        v = tsr_relayout_make_(f, r, v, &before);
+        tsr_relayout_put_(&w, i, f.to_item, &v);
+    }
+    tsr_relayout_write_items_(a->place, &w, f.to_item, f.to_items, f.to_parts, 0, last);
 }
 
-/** Where byte `at` of a line is kept: a line is a column, or where nothing is scattered a row. */
-TSR_REF int tsr_relayout_kept_(tsr_relayout_form f, tsr_relayout const *r, int line, int at)
+/** From shared memory to the destination; where it is read, too, four accesses at a time. */
+TSR_REF void tsr_relayout_deliver_(tsr_relayout_form f, tsr_relayout const *r, uint64_t to, int64_t block, int thread,
+                                   unsigned char const *shared)
 {
-    int const access = f.gather ? 16 : f.to_items * f.from_item, grain = access < 16 ? access : 16;
-    return line * r->pitch + (at ^ ((line >> r->skew) * grain & r->chunks));
-}
-
-/** Access `k` of a tile: which one of a run, and of which run; `lanes` of a warp are neighbours in a run. */
-TSR_REF void tsr_relayout_spread_(tsr_relayout_count const *count, int lanes, int k, int *along, int *across)
-{
-    int const lane = k % 32, far = (int)tsr_relayout_divide_(count, k / 32, false), near = k / 32 - far * (int)count->n;
-    *along = near * lanes + lane % lanes;
-    *across = far * (32 / lanes) + lane / lanes;
-}
-
-/** How many numbers k there are, for so many runs. */
-TSR_REF int tsr_relayout_accesses_(tsr_relayout_count const *count, int lanes, int runs)
-{
-    int const others = 32 / lanes;
-    return 32 * (int)count->n * ((runs + others - 1) / others);
+    tsr_relayout_tile const t = tsr_relayout_tile_at_(f, r, block);
+    int const others = 32 / r->lanes, batch = f.beta != 0 ? 4 : 1;
+    int const stores = 32 * (int)r->stores.n * ((t.columns + others - 1) / others);
+    for (int e = thread; e < stores; e += batch * TSR_RELAYOUT_THREADS) {
+        tsr_relayout_store a[4];
+        TSR_UNROLL_ for (int b = 0; b < 4; ++b) if (b < batch)
+            tsr_relayout_store_at_(f, r, &t, to, e + b * TSR_RELAYOUT_THREADS, &a[b]);
+        TSR_UNROLL_ for (int b = 0; b < 4; ++b) if (b < batch) tsr_relayout_store_(f, r, &t, &a[b], shared);
+    }
 }
 
 #endif

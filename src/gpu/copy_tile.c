@@ -1,0 +1,269 @@
+/** Tiles of a copy: which loops are rows and which columns, how many of them a tile has, what its accesses are. */
+#include "gpu/copy_draft.h"
+
+/** Bytes: a run that moves alone; a line of memory; what a row and a column of a tile have at most; a tile; the longest
+ *  row of one; a run that is long; all of shared memory. */
+enum {
+    SHORT = 64,
+    LINE = 128,
+    TILE_SIDE = 256,
+    TILE_BYTES = 32768,
+    LONGEST = 2048,
+    LONG = 512,
+    SHARED = 49152,
+    LANES = 8
+};
+
+/** Steps from which on every row is in another page, and a tile of more bytes to a row pays: 0.80 of a copy instead of
+ *  0.69 of 28^6 floats. */
+#define FAR_APART ((uint64_t)1 << 21)
+
+/** A tile while its loops are chosen: the first `rows` loops, then the next `columns`, and how many of them it has at
+ *  most. */
+typedef struct choice {
+    gpu_draft x;
+    int rows, columns;
+    int64_t most_rows, most_columns;
+    bool far_apart; /* every row, and every column, is in another page */
+} choice;
+
+static int64_t power_above(int64_t n)
+{
+    int64_t r = 1;
+    while (r < n)
+        r *= 2;
+    return r;
+}
+
+static int64_t common_multiple(int64_t a, int64_t b) { return a / tsr_gcd64(a, b) * b; }
+
+/** A tile's share of n items: even parts of about as many as are wanted, in multiples of `grain`. */
+static int share_of(int64_t n, int64_t most, int64_t grain)
+{
+    int64_t const parts = tsr_max64((n + most / 2) / most, 1);
+    return (int)(gpu_ceil(gpu_ceil(n, parts), grain) * grain);
+}
+
+/** Bytes of a tile along rows or columns: at least 32 items, and one side twice as long as the other of items of 8. */
+static int64_t side_of(int wished, int64_t item, bool column)
+{
+    int64_t const side = tsr_max64(TILE_SIDE, (column && item == 8 ? 64 : 32) * item);
+    return tsr_max64((wished ? wished : side) / item, 1);
+}
+
+/** Rows and columns of a tile: where one side is short the other one is longer. */
+static void plan_sides(tsr_gpu_copy_plan *g, choice const *c)
+{
+    tsr_relayout_form const *const f = &g->form;
+    tsr_relayout *const r = &g->numbers;
+    int64_t const area = c->most_rows * c->most_columns;
+    int64_t const whole = tsr_max64(TSR_RELAYOUT_SECTOR / f->from_item, f->from_items);
+    int64_t const whole_to = tsr_max64(TSR_RELAYOUT_SECTOR / f->to_item, f->to_items);
+    int64_t most = c->most_columns;
+    if (r->rows < c->most_rows && r->columns > most)
+        most = tsr_max64(tsr_min64(area / power_above(r->rows), LONGEST / f->from_item), 1);
+    r->tile_columns = share_of(r->columns, most, r->columns > most ? whole : f->from_items);
+    int64_t const bytes = (int64_t)r->tile_columns * f->from_item;
+    r->pitch = (int)(bytes > LINE / 2 ? gpu_ceil(bytes, LINE) * LINE : power_above(bytes));
+    most = tsr_min64(2 * area * f->from_item, c->far_apart ? SHARED : TILE_BYTES) / r->pitch / whole_to * whole_to;
+    most = tsr_max64(r->columns < c->most_columns ? most : tsr_min64(c->most_rows, most), whole_to);
+    r->tile_rows = share_of(r->rows, most, r->rows > most ? whole_to : f->to_items);
+    while ((int64_t)r->tile_rows * r->pitch > SHARED) /* even parts may be longer than most */
+        r->tile_rows = (int)(gpu_ceil(gpu_ceil(r->tile_rows, 2), f->to_items) * f->to_items);
+    g->shared = (int64_t)r->tile_rows * r->pitch;
+}
+
+/** The same for a tile that is read item by item: lanes along the columns, a thread for each. */
+static void plan_ragged(tsr_gpu_copy_plan *g, choice const *c)
+{
+    tsr_relayout_form *const f = &g->form;
+    tsr_relayout *const r = &g->numbers;
+    int64_t const n = f->unit, item = f->from_item, threads = TSR_RELAYOUT_THREADS, lane = 32;
+    int64_t const extra = f->to_any ? TSR_RELAYOUT_SECTOR / f->to_item - 1 : 0;
+    int64_t const whole = common_multiple(tsr_max64(TSR_RELAYOUT_SECTOR / f->to_item, f->to_items), n);
+    int64_t const side = tsr_min64(tsr_max64(c->most_columns, lane), threads) / n;
+    r->tile_columns = (int)gpu_ceil(r->columns, gpu_ceil(r->columns, side));
+    r->ahead = (int)(extra ? gpu_ceil(extra, n) * n : 0);
+    f->warps = (uint8_t)power_above(gpu_ceil(r->tile_columns * n, lane));
+    f->batch = item > 4 ? 4 : 8;
+    f->tables = f->loops != 1 || f->columns != 1;
+    int64_t const words = tsr_max64(4 / item, 1); /* a pitch is an odd number of these */
+    int64_t most = c->most_rows * tsr_max64(side / r->tile_columns, 1);
+    for (;; most = r->tile_rows / 2) {
+        r->tile_rows = r->rows + extra >= 8 * most ? (int)(tsr_max64(most / whole, 1) * whole) : share_of(r->rows + extra, most, whole);
+        r->runs = (int)((r->tile_rows + r->ahead) / n);
+        r->pitch = (int)((gpu_ceil(r->tile_rows + r->ahead, words) | 1) * words);
+        r->table = (int)(gpu_ceil(r->tile_columns * r->pitch * item, 8) * 8);
+        g->shared = r->table + (f->tables ? 8 * (r->tile_columns + r->runs) : 0);
+        if (g->shared <= SHARED || r->tile_rows <= whole)
+            break;
+    }
+    f->kind = TSR_RELAYOUT_RAGGED;
+}
+
+/** More loops for the side that is shorter: the next one of the destination, or of the source. Units stay runs. */
+static void add_loops(tsr_relayout *r, choice *c, tsr_relayout_form const *f)
+{
+    gpu_draft *const x = &c->x;
+    for (bool more = true; more;) {
+        bool const by_rows = r->rows * c->most_columns <= r->columns * f->unit * c->most_rows;
+        more = false;
+        for (int turn = 0; turn < 2 && !more; ++turn) {
+            bool const row = by_rows == (turn == 0);
+            int const first = c->rows + c->columns, next = row ? (first < x->loops ? first : -1) : gpu_nearest(x, first);
+            int64_t const have = row ? r->rows : r->columns * f->unit;
+            if (have >= (row ? c->most_rows : c->most_columns) || next < 0)
+                continue;
+            tsr_relayout_loop const *const l = &x->loop[next];
+            if (have > GPU_INDICES / 4 / l->count.n || (f->unit > 1 && row && l->to != have * f->to_item))
+                continue;
+            *(row ? &r->rows : &r->columns) *= l->count.n;
+            gpu_move_loop(x, next, row ? c->rows : first);
+            *(row ? &c->rows : &c->columns) += 1;
+            more = true;
+        }
+    }
+}
+
+/** The accesses of a tile, and which kind of tile it is. */
+static void plan_accesses(tsr_gpu_copy_plan *g, choice const *c, bool async)
+{
+    tsr_relayout_form *const f = &g->form;
+    gpu_draft const *const x = &c->x;
+    gpu_chain const to = gpu_chain_of(0, c->rows), columns = gpu_chain_of(c->rows, c->rows + c->columns);
+    bool const roomy = c->most_columns * f->from_item >= 4 * ACCESS, high = c->most_rows * f->to_item >= 4 * ACCESS;
+    f->to_run = gpu_is_run(x, &to, false, f->to_item);
+    f->from_items = (uint8_t)gpu_items_along(x, &columns, true, f->from_item, ACCESS / f->from_item);
+    f->to_items = (uint8_t)gpu_items_along(x, &to, false, f->to_item, ACCESS / f->to_item);
+    bool const from_any = roomy && f->from_items * f->from_item < ACCESS && gpu_goes_on(x, f, &columns, true);
+    f->to_any = high && f->to_items * f->to_item < ACCESS && gpu_goes_on(x, f, &to, false);
+    if (f->to_any)
+        f->to_items = (uint8_t)(ACCESS / f->to_item);
+    f->kind = from_any || f->to_any || f->unit > 1 ? TSR_RELAYOUT_RAGGED : TSR_RELAYOUT_TILE;
+    f->async = async && f->kind == TSR_RELAYOUT_TILE && f->from_item * f->from_items >= 4;
+    if (f->kind == TSR_RELAYOUT_RAGGED)
+        f->from_items = 1;
+    f->from_parts = g->numbers.columns % f->from_items != 0;
+    f->to_parts = !f->to_any && g->numbers.rows % f->to_items != 0;
+}
+
+/** The loops of the columns; 0 where tiles are of no use. `unit`: a run that both sides share, too short to move
+ *  alone. */
+static int columns_of(gpu_draft const *x, tsr_relayout_form const *f, int64_t *unit)
+{
+    tsr_relayout_loop const *const first = &x->loop[0];
+    int const near = gpu_nearest(x, 0), next = gpu_nearest(x, 1);
+    *unit = 1;
+    if (near != 0 || first->count.n * f->to_item >= SHORT || next <= 1)
+        return near > 0 && first->from != 0 ? near : 0;
+    if (!f->swizzled && first->to == f->to_item && first->from == f->from_item && x->loop[next].from > 0
+        && x->loop[1].to == first->count.n * f->to_item)
+        *unit = first->count.n;
+    return next;
+}
+
+bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishes const *wishes)
+{
+    tsr_relayout_form const form = g->form;
+    tsr_relayout_form *const f = &g->form;
+    tsr_relayout *const r = &g->numbers;
+    int64_t unit = 1;
+    int const near = wishes->direct ? 0 : columns_of(given, f, &unit);
+    if (near <= 0)
+        return false;
+    choice c = {.x = *given, .rows = 1, .columns = 1};
+    gpu_draft *const x = &c.x;
+    f->unit = (uint8_t)unit;
+    c.most_columns = side_of(wishes->column_bytes, f->from_item, true);
+    c.most_rows = side_of(wishes->row_bytes, f->to_item, false);
+    int64_t const lines = common_multiple(LINE / f->to_item, unit);
+    if (unit > 1 && lines * f->to_item <= LONG) /* lanes in whole groups */
+        c.most_rows = tsr_max64(c.most_rows / lines, 1) * lines;
+    gpu_move_loop(x, near, 1);
+    c.far_apart = (uint64_t)tsr_abs64(x->loop[0].from) >= FAR_APART && (uint64_t)x->loop[1].to >= FAR_APART;
+    if (!wishes->column_bytes && c.far_apart)
+        c.most_columns *= 2;
+    r->rows = x->loop[0].count.n;
+    r->columns = x->loop[1].count.n;
+    add_loops(r, &c, f);
+    plan_accesses(g, &c, true);
+    if (unit > 1) { /* rows are counted in units */
+        gpu_take_loop(x, 0);
+        if (--c.rows == 0) {
+            gpu_put_loop(x, 0, 1, 0, 0);
+            c.rows = 1;
+        }
+    }
+    r->row_loops = (uint8_t)c.rows;
+    r->column_loops = (uint8_t)c.columns;
+    f->loops = (uint8_t)(c.rows <= 3 ? c.rows : 0);
+    f->columns = (uint8_t)(c.columns <= 3 ? c.columns : 0);
+    f->wide = r->rows >= GPU_INDICES || r->columns >= GPU_INDICES;
+    f->batch = (uint8_t)(wishes->batch ? wishes->batch : f->from_item * f->from_items >= 8 ? 4 : 8);
+    if (f->kind == TSR_RELAYOUT_RAGGED)
+        plan_ragged(g, &c);
+    else
+        plan_sides(g, &c);
+    int64_t const before = f->to_any ? TSR_RELAYOUT_SECTOR / f->to_item - 1 : 0; /* a column begins */
+    int64_t const chunks = gpu_ceil(r->tile_rows, f->to_items);
+    r->row_tiles = gpu_count_of(gpu_ceil(r->rows + before, r->tile_rows));
+    r->column_tiles = gpu_count_of(gpu_ceil(r->columns, r->tile_columns));
+    r->loads = gpu_count_of(gpu_ceil(r->tile_columns, f->from_items));
+    r->lanes = (int)tsr_min64(power_above(chunks), LANES);
+    r->stores = gpu_count_of(gpu_ceil(chunks, r->lanes));
+    r->along_rows = wishes->order != 1;
+    g->blocks = r->row_tiles.n * r->column_tiles.n;
+    for (int i = c.rows + c.columns; i < x->loops; ++i)
+        g->blocks *= x->loop[i].count.n;
+    if (g->blocks >= GPU_INDICES) {
+        g->form = form;
+        return false;
+    }
+    gpu_put_loops(g, x);
+    return true;
+}
+
+/** Planes side by side, or the way back: `inner` is the loop of planes, `outer` the one within a plane. */
+static bool plan_groups(tsr_gpu_copy_plan *g, gpu_draft const *given, int inner, int outer, bool zip)
+{
+    gpu_draft x = *given;
+    tsr_relayout_form *const f = &g->form;
+    tsr_relayout *const r = &g->numbers;
+    tsr_relayout_loop const planes = x.loop[inner], run = x.loop[outer];
+    int64_t const n = planes.count.n, item = f->to_item;
+    gpu_chain const units = gpu_chain_after(inner, gpu_chain_of(outer, outer + 1)), plane = gpu_chain_of(outer, outer + 1);
+    if (n < 2 || n > 4 || run.count.n * item < LONG || gpu_loop_step(&planes, !zip) != item
+        || gpu_loop_step(&run, !zip) != n * item || gpu_loop_step(&run, zip) != item)
+        return false;
+    int const a = gpu_items_along(&x, &units, !zip, f->to_item, ACCESS / f->to_item);
+    int const b = gpu_items_along(&x, &plane, zip, f->to_item, ACCESS / f->to_item), items = a < b ? a : b;
+    if (items * item < 4)
+        return false;
+    f->kind = zip ? TSR_RELAYOUT_ZIP : TSR_RELAYOUT_UNZIP;
+    f->unit = (uint8_t)n;
+    f->from_items = f->to_items = (uint8_t)items;
+    f->to_parts = run.count.n % items != 0;
+    f->batch = 1;
+    r->planes = gpu_loop_step(&planes, zip);
+    r->run = run.count.n;
+    gpu_take_loop(&x, inner > outer ? inner : outer);
+    gpu_take_loop(&x, inner > outer ? outer : inner);
+    gpu_put_loop(&x, 0, gpu_ceil(r->run, items), run.from * items, run.to * items);
+    r->items = 1;
+    for (int i = 0; i < x.loops; ++i)
+        r->items *= x.loop[i].count.n;
+    f->loops = (uint8_t)(x.loops <= 3 ? x.loops : 0);
+    f->wide = r->items >= GPU_INDICES;
+    g->blocks = gpu_ceil(r->items, TSR_RELAYOUT_THREADS);
+    g->shared = zip ? TSR_RELAYOUT_THREADS * n * items * item : 0;
+    gpu_put_loops(g, &x);
+    return true;
+}
+
+bool gpu_plan_zip(tsr_gpu_copy_plan *g, gpu_draft const *x, gpu_copy_wishes const *wishes)
+{
+    int const near = gpu_nearest(x, 0);
+    if (wishes->direct || g->form.from_type != 0 || g->form.swizzled || x->loops < 2 || near <= 0)
+        return false;
+    return plan_groups(g, x, near, 0, false) || plan_groups(g, x, 0, 1, true);
+}
