@@ -68,8 +68,7 @@ tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device,
     plan->kernel.device = device;
     if (tsr_gpu_ok(r)) {
         tsr_relayout_form *const f = &plan->form;
-        bool const fp8 =
-            f->from_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E5M2;
+        bool const fp8 = f->from_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E5M2;
         f->fp8 = fp8 && device->major * 10 + device->minor >= 89;
     }
     if (tsr_gpu_ok(r) && plan->form.kind != TSR_RELAYOUT_RUN)

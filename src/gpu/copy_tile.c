@@ -24,7 +24,6 @@ typedef struct choice {
     gpu_draft x;
     int rows, columns;
     int64_t most_rows, most_columns;
-    bool far_apart; /* every row, and every column, is in another page */
 } choice;
 
 static int64_t power_above(int64_t n)
@@ -65,7 +64,7 @@ static void plan_sides(tsr_gpu_copy_plan *g, choice const *c)
     r->tile_columns = share_of(r->columns, most, r->columns > most ? whole : f->from_items);
     int64_t const bytes = (int64_t)r->tile_columns * f->from_item;
     r->pitch = (int)(bytes > LINE / 2 ? gpu_ceil(bytes, LINE) * LINE : power_above(bytes));
-    most = tsr_min64(2 * area * f->from_item, c->far_apart ? SHARED : TILE_BYTES) / r->pitch / whole_to * whole_to;
+    most = tsr_min64(2 * area * f->from_item, TILE_BYTES) / r->pitch / whole_to * whole_to;
     most = tsr_max64(r->columns < c->most_columns ? most : tsr_min64(c->most_rows, most), whole_to);
     r->tile_rows = share_of(r->rows, most, r->rows > most ? whole_to : f->to_items);
     while ((int64_t)r->tile_rows * r->pitch > SHARED) /* even parts may be longer than most */
@@ -74,23 +73,28 @@ static void plan_sides(tsr_gpu_copy_plan *g, choice const *c)
 }
 
 /** The same for a tile that is read item by item: lanes along the columns, a thread for each. */
-static void plan_ragged(tsr_gpu_copy_plan *g, choice const *c)
+static void plan_ragged(tsr_gpu_copy_plan *g, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form *const f = &g->form;
     tsr_relayout *const r = &g->numbers;
-    int64_t const n = f->unit, item = f->from_item, threads = TSR_RELAYOUT_THREADS, lane = 32;
-    int64_t const extra = f->to_any ? TSR_RELAYOUT_SECTOR / f->to_item - 1 : 0;
-    int64_t const whole = common_multiple(tsr_max64(TSR_RELAYOUT_SECTOR / f->to_item, f->to_items), n);
-    int64_t const side = tsr_min64(tsr_max64(c->most_columns, lane), threads) / n;
+    int64_t const n = f->unit, item = f->from_item, out = f->to_item, lane = 32;
+    int64_t const extra = f->to_any ? TSR_RELAYOUT_SECTOR / out - 1 : 0, rows = r->rows + extra;
+    int64_t const whole = common_multiple(tsr_max64(TSR_RELAYOUT_SECTOR / out, f->to_items), n);
+    int64_t const wide = wishes->column_bytes ? wishes->column_bytes : n > 1 ? 2 * TILE_SIDE : TILE_SIDE;
+    int64_t const high = wishes->row_bytes ? wishes->row_bytes : out < 4 ? TILE_SIDE : 2 * TILE_SIDE;
+    int64_t const side = tsr_min64(tsr_max64(wide / item, lane), TSR_RELAYOUT_THREADS) / n;
+    int64_t const lines = n > 1 ? common_multiple(LINE / out, n) : 1; /* lanes in whole groups */
+    int64_t const words = tsr_max64(4 / item, 1);                     /* a pitch is an odd number of these */
     r->tile_columns = (int)gpu_ceil(r->columns, gpu_ceil(r->columns, side));
     r->ahead = (int)(extra ? gpu_ceil(extra, n) * n : 0);
     f->warps = (uint8_t)power_above(gpu_ceil(r->tile_columns * n, lane));
-    f->batch = item > 4 ? 4 : 8;
+    f->batch = (uint8_t)(wishes->batch ? wishes->batch : item < 4 ? 16 : 8);
     f->tables = f->loops != 1 || f->columns != 1;
-    int64_t const words = tsr_max64(4 / item, 1); /* a pitch is an odd number of these */
-    int64_t most = c->most_rows * tsr_max64(side / r->tile_columns, 1);
+    int64_t most = tsr_max64(high / out, 1) * tsr_max64(side / r->tile_columns, 1);
+    most = lines * out <= LONG ? tsr_max64(most / lines, 1) * lines : most;
     for (;; most = r->tile_rows / 2) {
-        r->tile_rows = r->rows + extra >= 8 * most ? (int)(tsr_max64(most / whole, 1) * whole) : share_of(r->rows + extra, most, whole);
+        bool const many = rows >= 8 * most && most >= whole;
+        r->tile_rows = many ? (int)(most / whole * whole) : share_of(rows, most, whole);
         r->runs = (int)((r->tile_rows + r->ahead) / n);
         r->pitch = (int)((gpu_ceil(r->tile_rows + r->ahead, words) | 1) * words);
         r->table = (int)(gpu_ceil(r->tile_columns * r->pitch * item, 8) * 8);
@@ -98,7 +102,6 @@ static void plan_ragged(tsr_gpu_copy_plan *g, choice const *c)
         if (g->shared <= SHARED || r->tile_rows <= whole)
             break;
     }
-    f->kind = TSR_RELAYOUT_RAGGED;
 }
 
 /** More loops for the side that is shorter: the next one of the destination, or of the source. Units stay runs. */
@@ -110,7 +113,8 @@ static void add_loops(tsr_relayout *r, choice *c, tsr_relayout_form const *f)
         more = false;
         for (int turn = 0; turn < 2 && !more; ++turn) {
             bool const row = by_rows == (turn == 0);
-            int const first = c->rows + c->columns, next = row ? (first < x->loops ? first : -1) : gpu_nearest(x, first);
+            int const first = c->rows + c->columns,
+                      next = row ? (first < x->loops ? first : -1) : gpu_nearest(x, first);
             int64_t const have = row ? r->rows : r->columns * f->unit;
             if (have >= (row ? c->most_rows : c->most_columns) || next < 0)
                 continue;
@@ -126,13 +130,12 @@ static void add_loops(tsr_relayout *r, choice *c, tsr_relayout_form const *f)
 }
 
 /** The accesses of a tile, and which kind of tile it is. */
-static void plan_accesses(tsr_gpu_copy_plan *g, choice const *c, bool async)
+static void plan_accesses(tsr_gpu_copy_plan *g, choice const *c)
 {
     tsr_relayout_form *const f = &g->form;
     gpu_draft const *const x = &c->x;
     gpu_chain const to = gpu_chain_of(0, c->rows), columns = gpu_chain_of(c->rows, c->rows + c->columns);
     bool const roomy = c->most_columns * f->from_item >= 4 * ACCESS, high = c->most_rows * f->to_item >= 4 * ACCESS;
-    f->to_run = gpu_is_run(x, &to, false, f->to_item);
     f->from_items = (uint8_t)gpu_items_along(x, &columns, true, f->from_item, ACCESS / f->from_item);
     f->to_items = (uint8_t)gpu_items_along(x, &to, false, f->to_item, ACCESS / f->to_item);
     bool const from_any = roomy && f->from_items * f->from_item < ACCESS && gpu_goes_on(x, f, &columns, true);
@@ -140,9 +143,14 @@ static void plan_accesses(tsr_gpu_copy_plan *g, choice const *c, bool async)
     if (f->to_any)
         f->to_items = (uint8_t)(ACCESS / f->to_item);
     f->kind = from_any || f->to_any || f->unit > 1 ? TSR_RELAYOUT_RAGGED : TSR_RELAYOUT_TILE;
-    f->async = async && f->kind == TSR_RELAYOUT_TILE && f->from_item * f->from_items >= 4;
     if (f->kind == TSR_RELAYOUT_RAGGED)
         f->from_items = 1;
+    else
+        f->unit = 0;
+    bool const ragged = f->kind == TSR_RELAYOUT_RAGGED, simple = c->rows == 1 && c->columns == 1;
+    f->from_run = !ragged && !simple && gpu_is_run(x, &columns, true, f->from_item); /* only where kernels differ */
+    f->to_run = (ragged || !simple) && gpu_is_run(x, &to, false, f->to_item);
+    f->async = f->from_item * f->from_items >= 4;
     f->from_parts = g->numbers.columns % f->from_items != 0;
     f->to_parts = !f->to_any && g->numbers.rows % f->to_items != 0;
 }
@@ -176,17 +184,14 @@ bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishe
     f->unit = (uint8_t)unit;
     c.most_columns = side_of(wishes->column_bytes, f->from_item, true);
     c.most_rows = side_of(wishes->row_bytes, f->to_item, false);
-    int64_t const lines = common_multiple(LINE / f->to_item, unit);
-    if (unit > 1 && lines * f->to_item <= LONG) /* lanes in whole groups */
-        c.most_rows = tsr_max64(c.most_rows / lines, 1) * lines;
     gpu_move_loop(x, near, 1);
-    c.far_apart = (uint64_t)tsr_abs64(x->loop[0].from) >= FAR_APART && (uint64_t)x->loop[1].to >= FAR_APART;
-    if (!wishes->column_bytes && c.far_apart)
+    if (!wishes->column_bytes && (uint64_t)tsr_abs64(x->loop[0].from) >= FAR_APART
+        && (uint64_t)x->loop[1].to >= FAR_APART)
         c.most_columns *= 2;
     r->rows = x->loop[0].count.n;
     r->columns = x->loop[1].count.n;
     add_loops(r, &c, f);
-    plan_accesses(g, &c, true);
+    plan_accesses(g, &c);
     if (unit > 1) { /* rows are counted in units */
         gpu_take_loop(x, 0);
         if (--c.rows == 0) {
@@ -199,9 +204,9 @@ bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishe
     f->loops = (uint8_t)(c.rows <= 3 ? c.rows : 0);
     f->columns = (uint8_t)(c.columns <= 3 ? c.columns : 0);
     f->wide = r->rows >= GPU_INDICES || r->columns >= GPU_INDICES;
-    f->batch = (uint8_t)(wishes->batch ? wishes->batch : f->from_item * f->from_items >= 8 ? 4 : 8);
+    f->batch = (uint8_t)(wishes->batch ? tsr_min64(wishes->batch, 8) : f->from_item * f->from_items >= 8 ? 4 : 8);
     if (f->kind == TSR_RELAYOUT_RAGGED)
-        plan_ragged(g, &c);
+        plan_ragged(g, wishes);
     else
         plan_sides(g, &c);
     int64_t const before = f->to_any ? TSR_RELAYOUT_SECTOR / f->to_item - 1 : 0; /* a column begins */
@@ -231,7 +236,8 @@ static bool plan_groups(tsr_gpu_copy_plan *g, gpu_draft const *given, int inner,
     tsr_relayout *const r = &g->numbers;
     tsr_relayout_loop const planes = x.loop[inner], run = x.loop[outer];
     int64_t const n = planes.count.n, item = f->to_item;
-    gpu_chain const units = gpu_chain_after(inner, gpu_chain_of(outer, outer + 1)), plane = gpu_chain_of(outer, outer + 1);
+    gpu_chain const units = gpu_chain_after(inner, gpu_chain_of(outer, outer + 1)),
+                    plane = gpu_chain_of(outer, outer + 1);
     if (n < 2 || n > 4 || run.count.n * item < LONG || gpu_loop_step(&planes, !zip) != item
         || gpu_loop_step(&run, !zip) != n * item || gpu_loop_step(&run, zip) != item)
         return false;

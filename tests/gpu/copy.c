@@ -277,7 +277,7 @@ int main(int argc, char **argv)
         "%d pairs equal to the last byte, %d not, %d refused; runs %d, direct %d, tiles %d, ragged %d, zip %d, "
         "unzip %d, elements %d; %lld "
         "compiled\n",
-        sum.passed, sum.failed, sum.refused, sum.kinds[0], sum.kinds[1], sum.kinds[2], sum.kinds[3],
-        sum.kinds[4], sum.kinds[5], sum.kinds[6], (long long)sum.compiled);
+        sum.passed, sum.failed, sum.refused, sum.kinds[0], sum.kinds[1], sum.kinds[2], sum.kinds[3], sum.kinds[4],
+        sum.kinds[5], sum.kinds[6], (long long)sum.compiled);
     return sum.failed != 0 || skipped != 0 || sum.passed + sum.refused != pairs;
 }

@@ -1,6 +1,5 @@
-/** Accesses of 1 to 16 bytes of a thread of tsr_gpu_copy, and the items in them: to global memory, to shared memory, and
- *  from the one to the other in the background; on a CPU, which only tests them, plain copies.
- */
+/** Accesses of 1 to 16 bytes of a thread of tsr_gpu_copy, and the items in them: to global memory, to shared memory,
+ *  and from the one to the other in the background; on a CPU, which only tests them, plain copies. */
 #ifndef TSR_GPU_RELAYOUT_ACCESS_H
 #define TSR_GPU_RELAYOUT_ACCESS_H
 
@@ -201,8 +200,8 @@ TSR_REF tsr_relayout_value tsr_relayout_read_each_(unsigned char const *p, int i
 }
 
 /** The same at once, where all are asked for. `parts`: it may be that not all are. */
-TSR_REF tsr_relayout_value tsr_relayout_read_items_(unsigned char const *p, int item, int items, bool parts, int first,
-                                                    int last)
+TSR_REF tsr_relayout_value tsr_relayout_read_items_(unsigned char const *p, int item, int items, bool parts,
+                                                    int first, int last)
 {
     tsr_relayout_value v = tsr_relayout_nothing_();
     if (parts && (first > 0 || last < items))

@@ -5,7 +5,8 @@
 #include "tessera/gpu/relayout_value.h"
 
 /** 16 bytes from byte `past` of 32 on. */
-TSR_REF tsr_relayout_value tsr_relayout_shift_(tsr_relayout_value const *low, tsr_relayout_value const *high, int past)
+TSR_REF tsr_relayout_value tsr_relayout_shift_(tsr_relayout_value const *low, tsr_relayout_value const *high,
+                                               int past)
 {
     tsr_relayout_value v;
     uint32_t w[8];

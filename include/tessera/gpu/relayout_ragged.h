@@ -1,13 +1,13 @@
-/** Tiles of rows and columns that begin anywhere (gpu/relayout.h): read item by item, by lanes that are neighbours along
- *  the columns; written in accesses of 16 bytes along the rows.
+/** Tiles of rows and columns that begin anywhere (gpu/relayout.h): read item by item, lanes being neighbours along the
+ *  columns; written in accesses of 16 bytes along the rows.
  *
- *  Column s of a tile is cut where sectors of the destination begin, past(s) items before the row at which the others
- *  are, so that no two tiles write to one sector; a tile reads the `ahead` rows before its own for that. Where both sides
- *  have `unit` items side by side, these are rows that one lane after the other reads.
+ *  Column s of a tile is cut where sectors of the destination begin, past(s) items before the row at which the tile
+ *  is, so that no two tiles write to one sector; for that a tile reads the `ahead` rows before its own, too. Where both
+ *  sides have `unit` items side by side, these are rows that one lane after the other reads.
  *
- *      shared memory   row d from t.row - ahead on, column s:  item s * pitch + d,  s * pitch an odd number of words or items
+ *      shared memory   row d from t.row - ahead on, column s, at item s * pitch + d;  a pitch is an odd number of words
  *
- *  Law     an access of a warp, lanes along columns or along rows four words apart, meets each bank once.
+ *  Law     the lanes of an access, neighbours along columns or four words apart along rows, do not meet in a bank.
  */
 #ifndef TSR_GPU_RELAYOUT_RAGGED_H
 #define TSR_GPU_RELAYOUT_RAGGED_H
@@ -71,16 +71,22 @@ TSR_REF void tsr_relayout_fetch_items_(tsr_relayout_form f, tsr_relayout const *
         TSR_UNROLL_ for (int b = 0; b < 16; ++b) if (b < f.batch)
         {
             int const k = g + b * across;
-            if (low <= k && k < high)
-                tsr_relayout_read_(&v[b], p + (f.tables ? table[k] : b * across * step), f.from_item);
+            if (low <= k && k < high) {
+                unsigned char const *const from_k = p + (f.tables ? table[k] : 0);
+                if (f.async)
+                    tsr_relayout_begin_copy_(q + b * across * f.unit * f.from_item, from_k, f.from_item);
+                else
+                    tsr_relayout_read_(&v[b], from_k, f.from_item);
+            }
+            p += across * step;
+            TSR_HIDE_(p); /* or all addresses are worked out before, into 2 * batch registers */
         }
         TSR_UNROLL_ for (int b = 0; b < 16; ++b) if (b < f.batch)
         {
             int const k = g + b * across;
-            if (low <= k && k < high)
+            if (!f.async && low <= k && k < high)
                 tsr_relayout_keep_(q + b * across * f.unit * f.from_item, &v[b], f.from_item);
         }
-        p += f.batch * across * step;
         q += f.batch * across * f.unit * f.from_item;
     }
 }

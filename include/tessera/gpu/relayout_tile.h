@@ -1,4 +1,11 @@
-/** Tiles through shared memory (gpu/relayout.h): fetched along the columns, delivered along the rows. */
+/** Tiles through shared memory (gpu/relayout.h): fetched along the columns, delivered along the rows.
+ *
+ *      shared memory   item (d, s) at byte d * pitch + (s * item ^ 16 * (d / to_items % 2^k)),
+ *                      16 * 2^k = min(128, pitch)
+ *
+ *  Law     the items of one access, (d, s) .. (d + n - 1, s) or (d, s) .. (d, s + n - 1), do not meet in a bank: rows
+ *          of one access have one xor, and eight neighbouring accesses of a row of the destination have eight.
+ */
 #ifndef TSR_GPU_RELAYOUT_TILE_H
 #define TSR_GPU_RELAYOUT_TILE_H
 
@@ -47,19 +54,31 @@ TSR_REF int tsr_relayout_kept_(tsr_relayout_form f, tsr_relayout const *r, int d
     return d * r->pitch + (at ^ (d / f.to_items & chunks) * 16);
 }
 
-/** Where it is on both sides. */
-TSR_REF void tsr_relayout_sides_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int d, int s,
-                                 int64_t *from, int64_t *to)
+/** Where it is in the source, and in the destination. */
+TSR_REF int64_t tsr_relayout_source_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int d,
+                                     int s)
 {
-    *from = t->from;
-    *to = t->to;
-    if (f.loops == 1 && f.columns == 1) {
-        *from += d * r->loop[0].from + s * r->loop[1].from;
-        *to += d * r->loop[0].to + s * r->loop[1].to;
-    } else {
-        tsr_relayout_add_(r, 0, r->row_loops, f.loops, t->row + d, f.wide, from, to);
-        tsr_relayout_add_(r, r->row_loops, r->column_loops, f.columns, t->column + s, f.wide, from, to);
-    }
+    int64_t from = t->from, unused = 0;
+    if (f.loops == 1 && f.columns == 1)
+        return from + d * r->loop[0].from + s * r->loop[1].from;
+    tsr_relayout_add_(r, 0, r->row_loops, f.loops, t->row + d, f.wide, &from, &unused);
+    if (f.from_run)
+        return from + (t->column + s) * f.from_item;
+    tsr_relayout_add_(r, r->row_loops, r->column_loops, f.columns, t->column + s, f.wide, &from, &unused);
+    return from;
+}
+
+TSR_REF int64_t tsr_relayout_target_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int d,
+                                     int s)
+{
+    int64_t to = t->to, unused = 0;
+    if (f.loops == 1 && f.columns == 1)
+        return to + d * r->loop[0].to + s * r->loop[1].to;
+    tsr_relayout_add_(r, r->row_loops, r->column_loops, f.columns, t->column + s, f.wide, &unused, &to);
+    if (f.to_run)
+        return to + (t->row + d) * f.to_item;
+    tsr_relayout_add_(r, 0, r->row_loops, f.loops, t->row + d, f.wide, &unused, &to);
+    return to;
 }
 
 /** From the source to shared memory, along the columns. */
@@ -75,10 +94,9 @@ TSR_REF void tsr_relayout_fetch_(tsr_relayout_form f, tsr_relayout const *r, uin
         {
             int const k = e + b * TSR_RELAYOUT_THREADS, d = (int)tsr_relayout_divide_(&r->loads, k, false);
             int const s = (k - d * (int)r->loads.n) * f.from_items;
-            int64_t x = 0, y = 0;
             at[b] = -1;
             if (k < loads && s < t.columns) {
-                tsr_relayout_sides_(f, r, &t, d, s, &x, &y);
+                int64_t const x = tsr_relayout_source_(f, r, &t, d, s);
                 at[b] = tsr_relayout_kept_(f, r, d, s * f.from_item);
                 unsigned char const *const p =
                     (unsigned char const *)(uintptr_t)tsr_relayout_place_(from, r->from_swizzle, f.swizzled, x);
@@ -109,12 +127,11 @@ TSR_REF void tsr_relayout_store_at_(tsr_relayout_form f, tsr_relayout const *r, 
 {
     int const lane = e % 32, far = (int)tsr_relayout_divide_(&r->stores, e / 32, false);
     int const near = e / 32 - far * (int)r->stores.n;
-    int64_t x = 0, y = 0;
     a->column = far * (32 / r->lanes) + lane / r->lanes;
     a->row = (near * r->lanes + lane % r->lanes) * f.to_items;
     if (a->row >= t->rows || a->column >= t->columns)
         return;
-    tsr_relayout_sides_(f, r, t, a->row, a->column, &x, &y);
+    int64_t const y = tsr_relayout_target_(f, r, t, a->row, a->column);
     a->place = (unsigned char *)(uintptr_t)tsr_relayout_place_(to, r->to_swizzle, f.swizzled, y);
     a->old = tsr_relayout_old_(f, a->place, f.to_parts, 0, t->rows - a->row);
 }

@@ -43,7 +43,8 @@ TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
             asm("{.reg .b16 h; cvt.rn.bf16.f32 h, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x));
         return x != x ? t->patterns.made_nan : r;
     }
-    if (t->type == TSR_F8_E5M2 && fp8) { /* the machine stays finite: from half a step above the largest on it is infinity */
+    if (t->type == TSR_F8_E5M2
+        && fp8) { /* the machine stays finite: from half a step above the largest on it is infinity */
         asm("{.reg .b16 h; cvt.rn.satfinite.e5m2x2.f32 h, %2, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x), "f"(0.0f));
         r = x >= 61440 ? 0x7c : x <= -61440 ? 0xfc : r;
         return x != x ? t->patterns.made_nan : r;

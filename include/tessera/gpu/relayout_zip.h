@@ -1,8 +1,8 @@
 /** Short units that lie side by side on one of the two sides (gpu/relayout.h): pixels of three colours, and planes.
  *
- *  Group i is `items` items of each of n planes, `unit` of the form: n accesses on either side, whose items change places in
- *  registers. To planes each thread reads the n neighbouring accesses of its group; from planes it keeps them in
- *  shared memory, from where a warp writes neighbours.
+ *  Group i is `items` items of each of n planes, `unit` of the form: n accesses on either side, whose items change
+ *  places in registers. To planes each thread reads the n neighbouring accesses of its group; from planes it keeps
+ *  them in shared memory, from where a warp writes neighbours.
  *
  *  Law     item k * items + j of the planes' accesses, of plane k, is item j * n + k of the units' accesses.
  */
@@ -55,8 +55,8 @@ TSR_REF void tsr_relayout_join_(tsr_relayout_form f, tsr_relayout_value const *p
     }
 }
 
-TSR_REF void tsr_relayout_unzip_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to, int64_t block,
-                                 int thread)
+TSR_REF void tsr_relayout_unzip_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
+                                 int64_t block, int thread)
 {
     tsr_relayout_value units[4], planes[4];
     int64_t x = 0, y = 0;
@@ -64,7 +64,8 @@ TSR_REF void tsr_relayout_unzip_(tsr_relayout_form f, tsr_relayout const *r, uin
     unsigned char const *const p = (unsigned char const *)(uintptr_t)(from + (uint64_t)x);
     if (n == 0)
         return;
-    TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit) {
+    TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit)
+    {
         if (items * f.to_item == 16 && (!f.to_parts || n == items))
             tsr_relayout_read_cached_(&units[k], p + k * 16);
         else
@@ -72,8 +73,9 @@ TSR_REF void tsr_relayout_unzip_(tsr_relayout_form f, tsr_relayout const *r, uin
                                                 n * f.unit - k * items);
     }
     tsr_relayout_part_(f, units, planes);
-    TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit) tsr_relayout_write_items_(
-        (unsigned char *)(uintptr_t)(to + (uint64_t)(y + k * r->planes)), &planes[k], f.to_item, items, f.to_parts, 0, n);
+    TSR_UNROLL_ for (int k = 0; k < 4; ++k) if (k < f.unit)
+        tsr_relayout_write_items_((unsigned char *)(uintptr_t)(to + (uint64_t)(y + k * r->planes)), &planes[k],
+                                  f.to_item, items, f.to_parts, 0, n);
 }
 
 /** From planes to shared memory: access k of group i of a block is at access i * n + k. */
