@@ -32,11 +32,11 @@ static void plan_direct(tsr_gpu_copy_plan *g, gpu_draft *x, gpu_copy_wishes cons
     f->kind = TSR_RELAYOUT_DIRECT;
     f->loops = (uint8_t)(x->loops <= 3 ? x->loops : 0);
     int const narrow = f->from_item < f->to_item ? f->from_item : f->to_item;
-    f->batch = (uint8_t)(any                        ? 1
-                         : wishes->batch            ? tsr_min64(wishes->batch, 8)
-                         : n * narrow >= 8          ? 1
-                         : n * widest >= ACCESS / 2 ? 2
-                                                    : 4);
+    int const usual = n * narrow >= 8 ? 1 : n * widest >= ACCESS / 2 ? 2 : 4;
+    f->batch = (uint8_t)(any                         ? 1
+                         : wishes->batch             ? tsr_min64(wishes->batch, 8)
+                         : f->to_type == TSR_F8_E5M2 ? tsr_max64(usual, 2) /* whose conversion takes longest */
+                                                     : usual);
     f->wide = r->items >= GPU_INDICES;
     g->blocks = gpu_ceil(r->items, (int64_t)TSR_RELAYOUT_THREADS * f->batch);
     gpu_put_loops(g, x);

@@ -58,7 +58,7 @@ typedef struct tsr_relayout_form {
     uint8_t swizzled;
     uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */
     uint8_t fp8;                  /* the device converts them */
-    uint8_t async;                /* tiles are read by cp.async */
+    uint8_t async;                /* a tile is read by cp.async */
     tsr_dtype from_type, to_type; /* 0: bytes are moved as they are */
 } tsr_relayout_form;
 

@@ -71,20 +71,15 @@ TSR_REF void tsr_relayout_fetch_items_(tsr_relayout_form f, tsr_relayout const *
         TSR_UNROLL_ for (int b = 0; b < 16; ++b) if (b < f.batch)
         {
             int const k = g + b * across;
-            if (low <= k && k < high) {
-                unsigned char const *const from_k = p + (f.tables ? table[k] : 0);
-                if (f.async)
-                    tsr_relayout_begin_copy_(q + b * across * f.unit * f.from_item, from_k, f.from_item);
-                else
-                    tsr_relayout_read_(&v[b], from_k, f.from_item);
-            }
+            if (low <= k && k < high)
+                tsr_relayout_read_(&v[b], p + (f.tables ? table[k] : 0), f.from_item);
             p += across * step;
             TSR_HIDE_(p); /* or all addresses are worked out before, into 2 * batch registers */
         }
         TSR_UNROLL_ for (int b = 0; b < 16; ++b) if (b < f.batch)
         {
             int const k = g + b * across;
-            if (!f.async && low <= k && k < high)
+            if (low <= k && k < high)
                 tsr_relayout_keep_(q + b * across * f.unit * f.from_item, &v[b], f.from_item);
         }
         q += f.batch * across * f.unit * f.from_item;
