@@ -2,7 +2,8 @@
  *  buffers, by
  *  events, the median of the rounds; and what a plan and a launch cost the host.
  *
- *  usage: bench_gpu_copy [FOLDER [all | tune]]. FOLDER keeps the kernels. */
+ *  usage: bench_gpu_copy [FOLDER [WORD...]]. FOLDER keeps the kernels. With words, other tiles for cases that have one in
+ *  their names. */
 #include "timing.h"
 
 #include "gpu/copy_plan.h"
@@ -223,26 +224,19 @@ static relayout const cases[] = {
 };
 /* clang-format on */
 
-/** Other tiles, batches and orders of blocks for some cases. */
-static void tune(bench *b)
+/** Other tiles and batches for the cases whose names hold a word. */
+static void tune(bench *b, char const *word)
 {
-    static gpu_copy_wishes const wishes[] = {{0, 0, 0, 0, false},     {0, 0, 0, 1, false},     {256, 512, 0, 0, false},
-                                             {512, 256, 0, 0, false}, {128, 256, 0, 0, false}, {256, 128, 0, 0, false}};
-    static char const *const names[] = {"transpose f32 16384", "transpose f16 16384", "transpose u8 32768",
-                                        "permute f32 543210 of 28^6", "permute f32 210 of 512,1024,1024",
-                                        "permute f32 3210 of 152^4"};
-    for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
-        for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
-            for (size_t w = 0; strcmp(cases[k].name, names[n]) == 0 && w < sizeof wishes / sizeof *wishes; ++w) {
-                printf("order %d ", wishes[w].order);
+    static gpu_copy_wishes const wishes[] = {
+        {0, 0, 8, 0, false},     {0, 0, 16, 0, false},    {128, 256, 0, 0, false},
+        {256, 256, 0, 0, false}, {256, 512, 0, 0, false}, {512, 256, 0, 0, false},
+        {128, 512, 0, 0, false}, {0, 0, 1, 0, true},      {0, 0, 2, 0, true},
+        {0, 0, 4, 0, true},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+        for (size_t w = 0; strstr(cases[k].name, word) && w < sizeof wishes / sizeof *wishes; ++w)
+            if (wishes[w].direct == (strstr(word, "cast") != NULL))
                 measure(b, &cases[k], &wishes[w]);
-            }
-    for (int batch = 1; batch <= 8; batch *= 2) { /* the kernel where the driver would copy */
-        gpu_copy_wishes const direct = {0, 0, batch, 0, true};
-        for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
-            if (k < 2 || strstr(cases[k].name, "to e4m3") || strstr(cases[k].name, "e4m3 to"))
-                measure(b, &cases[k], &direct);
-    }
 }
 
 int main(int argc, char **argv)
@@ -275,10 +269,10 @@ int main(int argc, char **argv)
     need(tsr_gpu_event_make(&b.device, &b.end), "event");
     bench_print_machine();
     printf("%s\n", b.device.name);
-    gpu_copy_wishes const none = {0, 0, 0, 0, false};
-    if (argc > 2 && strcmp(argv[2], "tune") == 0)
-        tune(&b);
-    else
+    gpu_copy_wishes const none = {0};
+    for (int k = 2; k < argc; ++k)
+        tune(&b, argv[k]);
+    if (argc <= 2)
         for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
             measure(&b, &cases[k], &none);
     measure_host(&b);

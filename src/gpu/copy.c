@@ -68,7 +68,7 @@ tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device,
     plan->kernel.device = device;
     if (tsr_gpu_ok(r)) {
         tsr_relayout_form *const f = &plan->form;
-        bool const fp8 = f->from_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E4M3FN;
+        bool const fp8 = f->from_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E4M3FN || f->to_type == TSR_F8_E5M2;
         f->fp8 = fp8 && device->major * 10 + device->minor >= 89;
     }
     if (tsr_gpu_ok(r) && plan->form.kind != TSR_RELAYOUT_RUN)
@@ -80,7 +80,7 @@ tsr_gpu_result tsr_gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *dev
                                  tsr_tensor from, tsr_number const *beta, tsr_tensor to, tsr_gpu_log const *log,
                                  tsr_gpu_copy_plan *plan)
 {
-    gpu_copy_wishes const none = {0, 0, 0, 0, false};
+    gpu_copy_wishes const none = {0};
     return gpu_copy_make(cache, device, alpha, from, beta, to, &none, log, plan);
 }
 

@@ -1,365 +1,45 @@
-/** Which kernel moves the elements of a plan, in which tiles and accesses. */
-#include "gpu/copy_plan.h"
+/** Which kernel moves the elements of a plan. */
 #include "gpu/call.h"
 #include "gpu/compile.h"
+#include "gpu/copy_draft.h"
 #include "tessera/text.h"
 
-/** Bytes: the widest access; what memory moves in; what a row and a column of a tile have at most, and the tile. */
-enum { ACCESS = 16, SHORT = 64, LINE = 128, TILE_SIDE = 256, TILE_BYTES = 32768, LONGEST = 2048 };
-
-/** Steps from which on a tile of more bytes to a row pays: 0.80 of a copy instead of 0.69 of 28^6 floats, reversed. */
-#define FAR_APART ((uint64_t)1 << 24)
-
-#define INDICES ((int64_t)1 << 31)
-
-/** The loops of a copy while they are sorted out, in bytes. */
-typedef struct draft {
-    tsr_relayout_loop loop[TSR_RELAYOUT_LOOPS]; /* the smallest step of the destination first */
-    int loops;
-    int64_t from, to; /* bytes at which they begin, behind the addresses or counted from 0 */
-    uint64_t from_address, to_address;
-    int from_kept, to_kept; /* bytes that a swizzle keeps together, log2 */
-} draft;
-
-static tsr_relayout_count count_of(int64_t n)
-{
-    tsr_magic_division const m = tsr_make_magic_division(n < INDICES ? n : 1);
-    tsr_relayout_count const r = {n, m.multiplier, m.shift};
-    return r;
-}
-
-static int64_t ceil_of(int64_t n, int64_t part) { return (n - 1) / part + 1; }
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static int64_t step(tsr_relayout_loop const *l, bool from) { return from ? l->from : l->to; }
-
-/* The CPU's loops */
-
-/** The loops of both layouts, as the CPU's plan has them before it makes blocks. */
-static void draw_loops(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d, bool as_they_are)
-{
-    memset(p, 0, sizeof *p);
-    p->from.type = s->engine.type;
-    p->to.type = d->engine.type;
-    p->item = tsr_dtype_bits(d->engine.type);
-    tsr_leaves_ x[2] = {tsr_leaves_of_(&s->layout, tsr_dtype_bits(s->engine.type), TSR_IN_SOURCE),
-                        tsr_leaves_of_(&d->layout, tsr_dtype_bits(d->engine.type), TSR_IN_DESTINATION)};
-    tsr_plan_side_(p, &p->from, s);
-    tsr_plan_side_(p, &p->to, d);
-    tsr_plan_cut_modes_(p, x, 2);
-    if (!p->slow)
-        tsr_side_reach_(p, &p->from, true);
-    if (!p->slow && as_they_are) {
-        bool const parts = p->item % 8 != 0;
-        tsr_plan_drop_swizzles_(p);
-        if (parts)
-            tsr_plan_items_(p, p->from.swizzle.bits > 0 || p->to.swizzle.bits > 0);
-    }
-}
-
-static void put_loop(draft *x, int at, int64_t count, int64_t from, int64_t to)
-{
-    for (int i = x->loops++; i > at; --i)
-        x->loop[i] = x->loop[i - 1];
-    tsr_relayout_loop const l = {count_of(count), from, to};
-    x->loop[at] = l;
-}
-
-static void take_loop(draft *x, int at)
-{
-    for (--x->loops; at < x->loops; ++at)
-        x->loop[at] = x->loop[at + 1];
-}
-
-/** Whether all that a swizzle does, it does to whole bytes. */
-static bool keeps_bytes(tsr_side const *x) { return x->swizzle.bits == 0 || x->swizzle.base >= 3; }
-
-static tsr_swizzle of_bytes(tsr_swizzle sw)
-{
-    sw.base = (int8_t)(sw.bits > 0 ? sw.base - 3 : 0);
-    return sw;
-}
-
-/** The loops in bytes, of items of at most ACCESS bytes, a power of two. False where items are no whole bytes. */
-static bool draft_of(draft *x, tsr_gpu_copy_plan *g, tsr_plan const *p)
-{
-    int64_t const from = g->form.from_type == 0 ? p->item : tsr_dtype_bits(p->from.type);
-    int64_t bits = from | p->item | p->from.begin | p->to.begin, steps = 0;
-    for (int i = 0; i < p->loops; ++i)
-        steps |= p->loop[i].from | p->loop[i].to;
-    if ((bits | steps) % 8 != 0 || !keeps_bytes(&p->from) || !keeps_bytes(&p->to))
-        return false;
-    memset(x, 0, sizeof *x);
-    x->from = p->from.begin / 8;
-    x->to = p->to.begin / 8;
-    x->from_address = p->from.absolute ? 0 : g->from.engine.address;
-    x->to_address = p->to.absolute ? 0 : g->to.engine.address;
-    for (int i = 0; i < p->loops; ++i)
-        put_loop(x, i, p->loop[i].count, p->loop[i].from / 8, p->loop[i].to / 8);
-    int64_t const bytes = p->item / 8;
-    int64_t item = least(bytes & -bytes, ACCESS);
-    uint64_t const any = (uint64_t)(x->from | x->to) | x->from_address | x->to_address;
-    while (g->form.from_type == 0
-           && (any | (uint64_t)(steps / 8)) % (uint64_t)item != 0) /* elements that begin anywhere */
-        item /= 2;
-    if (item < bytes)
-        put_loop(x, 0, bytes / item, item, item);
-    g->form.from_item = (uint8_t)(g->form.from_type ? from / 8 : item);
-    g->form.to_item = (uint8_t)item;
-    g->numbers.from_swizzle = of_bytes(p->from.swizzle);
-    g->numbers.to_swizzle = of_bytes(p->to.swizzle);
-    g->form.swizzled = p->from.swizzle.bits > 0 || p->to.swizzle.bits > 0;
-    g->numbers.from_low = p->from.low >> 3;
-    g->numbers.from_high = (p->from.high + 7) >> 3;
-    x->from_kept = p->from.swizzle.bits > 0 ? g->numbers.from_swizzle.base : 62;
-    x->to_kept = p->to.swizzle.bits > 0 ? g->numbers.to_swizzle.base : 62;
-    if (item < bytes && bytes > (int64_t)1 << least(least(x->from_kept, x->to_kept), 30))
-        return false; /* a swizzle places the elements, not their parts */
-    g->from_grain = p->from.absolute ? (int64_t)1 << tsr_swizzle_width_(g->numbers.from_swizzle) : 1;
-    g->to_grain = p->to.absolute ? (int64_t)1 << tsr_swizzle_width_(g->numbers.to_swizzle) : 1;
-    return true;
-}
-
-/* Accesses */
-
-/** How many of the loops from `first` on go on where the one before ends: n items side by side. */
-static int side_by_side(draft const *x, int first, int last, bool from, int item, int64_t *n)
-{
-    int i = first;
-    for (*n = 1; i < last && step(&x->loop[i], from) == *n * item; ++i)
-        *n *= x->loop[i].count.n;
-    return i;
-}
-
-/** The items of an access along the loops from first to last - 1, at most `most`: side by side, and at multiples of the
- *  access wherever it begins. */
-static int items_along(draft const *x, int first, int last, bool from, int item, int most)
-{
-    int64_t n = 0;
-    int const end = side_by_side(x, first, last, from, item, &n);
-    uint64_t grain = (uint64_t)(from ? x->from : x->to) | (from ? x->from_address : x->to_address);
-    int items = 1;
-    for (int i = 0; i < x->loops; ++i)
-        if (i < first || i >= end)
-            grain |= (uint64_t)step(&x->loop[i], from);
-    if (end < last)
-        grain |= (uint64_t)(n * item);
-    grain |= (uint64_t)1 << (from ? x->from_kept : x->to_kept);
-    while (items * 2 <= most && items * 2 <= n && grain % (uint64_t)(items * 2 * item) == 0)
-        items *= 2;
-    return items;
-}
-
-/** An item that is two of the present ones, as long as they lie side by side on both sides. */
-static void widen_items(draft *x, tsr_relayout_form *f)
-{
-    while (f->from_type == 0 && x->loops > 0 && f->to_item < ACCESS && x->loop[0].count.n % 2 == 0
-           && items_along(x, 0, 1, true, f->to_item, 2) == 2 && items_along(x, 0, 1, false, f->to_item, 2) == 2) {
-        tsr_relayout_loop *const l = &x->loop[0];
-        f->to_item = (uint8_t)(f->to_item * 2);
-        f->from_item = f->to_item;
-        *l = (tsr_relayout_loop){count_of(l->count.n / 2), l->from * 2, l->to * 2};
-        if (l->count.n == 1)
-            take_loop(x, 0);
-    }
-}
-
-/* Kinds */
-
-static uint8_t batch_of(gpu_copy_wishes const *wishes, int bytes)
-{
-    return (uint8_t)(wishes->batch ? wishes->batch : bytes >= 8 ? 4 : 8);
-}
-
-static void put_loops(tsr_gpu_copy_plan *g, draft const *x)
-{
-    memcpy(g->numbers.loop, x->loop, (size_t)x->loops * sizeof *x->loop);
-    g->numbers.loops = (uint8_t)x->loops;
-    g->numbers.from = x->from;
-    g->numbers.to = x->to;
-}
-
-/** Whether loops are one run that may begin anywhere: accesses of 16 bytes are then cut from it where they can be. */
-static bool goes_on(draft const *x, tsr_relayout_form const *f, int first, int last, bool from)
-{
-    int64_t n = 0;
-    int const item = from ? f->from_item : f->to_item;
-    return !f->swizzled && side_by_side(x, first, last, from, item, &n) == last && n * item >= 2 * ACCESS;
-}
-
 /** Items in the order of the destination. */
-static void plan_direct(tsr_gpu_copy_plan *g, draft *x, gpu_copy_wishes const *wishes)
+static void plan_direct(tsr_gpu_copy_plan *g, gpu_draft *x, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form *const f = &g->form;
     tsr_relayout *const r = &g->numbers;
     int const widest = f->from_item > f->to_item ? f->from_item : f->to_item;
     if (x->loops == 0)
-        put_loop(x, 0, 1, f->from_item, f->to_item);
-    int const from = items_along(x, 0, 1, true, f->from_item, ACCESS / widest);
-    int const to = items_along(x, 0, 1, false, f->to_item, ACCESS / widest);
+        gpu_put_loop(x, 0, 1, f->from_item, f->to_item);
+    gpu_chain const c = gpu_chain_of(0, 1);
+    int const from = gpu_items_along(x, &c, true, f->from_item, ACCESS / widest);
+    int const to = gpu_items_along(x, &c, false, f->to_item, ACCESS / widest);
     int n = from < to ? from : to;
     tsr_relayout_loop *const l = &x->loop[0];
-    bool const any = n * widest < ACCESS && l->count.n * widest >= 4 * ACCESS && goes_on(x, f, 0, 1, true)
-                     && goes_on(x, f, 0, 1, false);
+    bool const any = n * widest < ACCESS && l->count.n * widest >= 4 * ACCESS && gpu_goes_on(x, f, &c, true)
+                     && gpu_goes_on(x, f, &c, false);
     if (any)
         n = ACCESS / widest;
-    f->from_any = f->to_any = any;
+    f->to_any = any;
     f->from_items = f->to_items = (uint8_t)n;
     r->run = l->count.n;
     f->from_parts = f->to_parts = !any && r->run % n != 0;
-    *l = (tsr_relayout_loop){count_of(ceil_of(l->count.n, n) + (any ? 8 : 0)), l->from * n, l->to * n};
+    *l = (tsr_relayout_loop){gpu_count_of(gpu_ceil(l->count.n, n) + (any ? 8 : 0)), l->from * n, l->to * n};
     r->items = 1;
     for (int i = 0; i < x->loops; ++i)
         r->items *= x->loop[i].count.n;
     f->kind = TSR_RELAYOUT_DIRECT;
     f->loops = (uint8_t)(x->loops <= 3 ? x->loops : 0);
-    int const narrow = n * (f->from_item < f->to_item ? f->from_item : f->to_item);
-    f->batch = (uint8_t)(any ? 1 : wishes->batch ? wishes->batch : narrow >= 8 ? 1 : narrow >= 4 ? 2 : 4);
-    f->wide = r->items >= INDICES;
-    g->blocks = ceil_of(r->items, (int64_t)TSR_RELAYOUT_THREADS * f->batch);
-    put_loops(g, x);
-}
-
-/** The loop that is closest in the source; -1 if all stand still. */
-static int nearest(draft const *x, int first)
-{
-    int best = -1;
-    for (int i = first; i < x->loops; ++i)
-        if (x->loop[i].from != 0 && (best < 0 || tsr_abs64(x->loop[i].from) < tsr_abs64(x->loop[best].from)))
-            best = i;
-    return best;
-}
-
-static void move_loop(draft *x, int from, int to)
-{
-    tsr_relayout_loop const l = x->loop[from];
-    for (; from > to; --from)
-        x->loop[from] = x->loop[from - 1];
-    for (; from < to; ++from)
-        x->loop[from] = x->loop[from + 1];
-    x->loop[to] = l;
-}
-
-/** A tile's share of n items: even parts of about as many as are wanted, in multiples of `grain`. */
-static int share_of(int64_t n, int64_t most, int64_t grain)
-{
-    int64_t const parts = tsr_max64((n + most / 2) / most, 1);
-    return (int)(ceil_of(ceil_of(n, parts), grain) * grain);
-}
-
-static int64_t power_above(int64_t n)
-{
-    int64_t r = 1;
-    while (r < n)
-        r *= 2;
-    return r;
-}
-
-/** Rows and columns of a tile, given what it has at most each way: where one side is short the other one is longer. */
-static void plan_sides(tsr_gpu_copy_plan *g, int64_t most_rows, int64_t most_columns)
-{
-    tsr_relayout_form const *const f = &g->form;
-    tsr_relayout *const r = &g->numbers;
-    int64_t const area = most_rows * most_columns;
-    int64_t const whole = f->from_any ? f->from_items : tsr_max64(32 / f->from_item, f->from_items);
-    int64_t const whole_to = tsr_max64(32 / f->to_item, f->to_items);
-    r->tile_columns = share_of(r->columns, most_columns, r->columns > most_columns ? whole : f->from_items);
-    if (r->rows < most_rows && r->columns > most_columns)
-        r->tile_columns = share_of(r->columns, least(area / power_above(r->rows), LONGEST / f->from_item), whole);
-    int64_t const bytes = (int64_t)r->tile_columns * f->from_item + (f->from_any ? ACCESS - f->from_item : 0);
-    r->pitch = (int)(bytes > LINE / 2 ? ceil_of(bytes, LINE) * LINE : power_above(bytes));
-    int64_t const rows =
-        tsr_max64(least(2 * area * f->from_item, TILE_BYTES) / r->pitch / whole_to * whole_to, whole_to);
-    r->tile_rows = share_of(r->rows, r->columns < most_columns ? rows : least(most_rows, rows),
-                            r->rows > most_rows ? whole_to : f->to_items);
-    while ((int64_t)r->tile_rows * (r->pitch + 1) > 49152 - ACCESS) /* even parts may be longer than most */
-        r->tile_rows = (int)(ceil_of(ceil_of(r->tile_rows, 2), f->to_items) * f->to_items);
-}
-
-/** Bytes of a tile each way: at least 32 items. */
-static int64_t side_of(int64_t item) { return tsr_max64(TILE_SIDE, 32 * item); }
-
-/** Tiles of the loops that are close on either side. False where these are the same. */
-static bool plan_tiles(tsr_gpu_copy_plan *g, draft const *given, gpu_copy_wishes const *wishes)
-{
-    draft copy = *given, *const x = &copy;
-    tsr_relayout_form form = g->form;
-    tsr_relayout_form *const f = &g->form;
-    tsr_relayout *const r = &g->numbers;
-    int near = nearest(x, 0);
-    if (near == 0 && x->loop[0].count.n * f->to_item < SHORT) /* a run that is shared, and too short to move alone */
-        near = nearest(x, 1) > 1 ? nearest(x, 1) : 0;
-    if (near <= 0 || x->loop[0].from == 0 || wishes->direct)
-        return false;
-    int64_t most_columns =
-        tsr_max64((wishes->column_bytes ? wishes->column_bytes : side_of(f->from_item)) / f->from_item, 1);
-    int64_t const most_rows =
-        tsr_max64((wishes->row_bytes ? wishes->row_bytes : side_of(f->to_item)) / f->to_item, 1);
-    int rows = 1, columns = 1;
-    move_loop(x, near, 1);
-    if (!wishes->column_bytes && (uint64_t)tsr_abs64(x->loop[0].from) >= FAR_APART
-        && (uint64_t)x->loop[1].to >= FAR_APART)
-        most_columns *= 2; /* every row, and every column, is in another page */
-    r->rows = x->loop[0].count.n;
-    r->columns = x->loop[1].count.n;
-    for (bool more = true;
-         more;) { /* loops for the shorter side: the next one of the destination, or of the source */
-        bool const by_rows = r->rows * most_columns <= r->columns * most_rows;
-        more = false;
-        for (int turn = 0; turn < 2 && !more; ++turn) {
-            bool const row = by_rows == (turn == 0);
-            int const first = rows + columns, next = row ? (first < x->loops ? first : -1) : nearest(x, first);
-            if ((row ? r->rows >= most_rows : r->columns >= most_columns) || next < 0)
-                continue;
-            int64_t const n = x->loop[next].count.n;
-            if ((row ? r->rows : r->columns) > INDICES / 4 / n)
-                continue;
-            *(row ? &r->rows : &r->columns) *= n;
-            move_loop(x, next, row ? rows : first);
-            *(row ? &rows : &columns) += 1;
-            more = true;
-        }
-    }
-    r->row_loops = (uint8_t)rows;
-    r->column_loops = (uint8_t)columns;
-    f->loops = (uint8_t)(rows <= 3 ? rows : 0);
-    f->columns = (uint8_t)(columns <= 3 ? columns : 0);
-    f->to_items = (uint8_t)items_along(x, 0, rows, false, f->to_item, ACCESS / f->to_item);
-    f->from_items = (uint8_t)items_along(x, rows, rows + columns, true, f->from_item, ACCESS / f->from_item);
-    bool const roomy = most_columns * f->from_item >= 4 * ACCESS, high = most_rows * f->to_item >= 4 * ACCESS;
-    bool const from_any = roomy && f->from_items * f->from_item < ACCESS && goes_on(x, f, rows, rows + columns, true);
-    bool const to_any = high && f->to_items * f->to_item < ACCESS && goes_on(x, f, 0, rows, false);
-    if (from_any)
-        f->from_items = (uint8_t)(ACCESS / f->from_item);
-    if (to_any)
-        f->to_items = (uint8_t)(ACCESS / f->to_item);
-    f->from_any = from_any;
-    f->to_any = to_any;
-    f->from_parts = !from_any && r->columns % f->from_items != 0;
-    f->to_parts = !to_any && r->rows % f->to_items != 0;
-    plan_sides(g, most_rows, most_columns - (from_any ? f->from_items : 0));
-    r->row_tiles = count_of(ceil_of(r->rows, r->tile_rows));
-    r->column_tiles = count_of(ceil_of(r->columns, r->tile_columns));
-    r->loads = count_of(ceil_of(r->tile_columns, f->from_items) + from_any);
-    int64_t const chunks = ceil_of(r->tile_rows, f->to_items);
-    r->lanes = (int)least(power_above(chunks), 8);
-    r->stores = count_of(ceil_of(chunks + (to_any ? r->lanes : 0), r->lanes));
-    r->along_rows = wishes->order != 1;
-    g->blocks = r->row_tiles.n * r->column_tiles.n;
-    for (int i = rows + columns; i < x->loops; ++i)
-        g->blocks *= x->loop[i].count.n;
-    f->wide = r->rows >= INDICES || r->columns >= INDICES;
-    if (g->blocks >= INDICES) {
-        g->form = form;
-        return false;
-    }
-    f->kind = TSR_RELAYOUT_TILE;
-    f->async = f->from_item * f->from_items >= 4;
-    f->batch = batch_of(wishes, f->from_item * f->from_items);
-    g->shared = (int64_t)r->tile_rows * (r->pitch + f->from_any);
-    put_loops(g, x);
-    return true;
+    int const narrow = f->from_item < f->to_item ? f->from_item : f->to_item;
+    int const usual = n * narrow >= 8 ? 1 : n * widest >= ACCESS / 2 ? 2 : 4;
+    f->batch = (uint8_t)(any                         ? 1
+                         : wishes->batch             ? tsr_min64(wishes->batch, 8)
+                         : f->to_type == TSR_F8_E5M2 ? tsr_max64(usual, 2) /* whose conversion takes longest */
+                                                     : usual);
+    f->wide = r->items >= GPU_INDICES;
+    g->blocks = gpu_ceil(r->items, (int64_t)TSR_RELAYOUT_THREADS * f->batch);
+    gpu_put_loops(g, x);
 }
 
 /** Bytes of a number, of the parts of a complex one: at multiples of it numbers are read. */
@@ -388,7 +68,7 @@ static tsr_gpu_result plan_elements(tsr_gpu_copy_plan *g)
     g->form.swizzled = 0;
     memset(&g->numbers, 0, offsetof(tsr_relayout, alpha));
     g->numbers.items = g->elements;
-    g->blocks = ceil_of(g->numbers.items, TSR_RELAYOUT_THREADS);
+    g->blocks = gpu_ceil(g->numbers.items, TSR_RELAYOUT_THREADS);
     g->from_grain = g->to_grain = 1;
     return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
 }
@@ -397,7 +77,7 @@ static tsr_gpu_result plan_elements(tsr_gpu_copy_plan *g)
 static void plan_grains(tsr_gpu_copy_plan *g)
 {
     tsr_relayout_form const *const f = &g->form;
-    g->from_grain = tsr_max64(g->from_grain, f->from_item * (f->from_any ? 1 : f->from_items));
+    g->from_grain = tsr_max64(g->from_grain, f->from_item * (f->to_any ? 1 : f->from_items));
     g->to_grain = tsr_max64(g->to_grain, f->to_item * (f->to_any ? 1 : f->to_items));
 }
 
@@ -410,11 +90,11 @@ static bool are_numbers(tsr_gpu_copy_plan const *g)
 static tsr_gpu_result plan_loops(tsr_gpu_copy_plan *g, tsr_plan const *p, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form *const f = &g->form;
-    draft x;
-    if (p->slow || !draft_of(&x, g, p)
+    gpu_draft x;
+    if (p->slow || !gpu_draft_of(&x, g, p)
         || (f->from_type != 0 && !(f->from_item <= 8 && f->to_item <= 8 && are_numbers(g))))
         return plan_elements(g);
-    widen_items(&x, f);
+    gpu_widen_items(&x, f);
     bool const run = x.loops == 0 || (x.loops == 1 && x.loop[0].from == f->from_item && x.loop[0].to == f->to_item);
     if (run && f->from_type == 0 && !f->swizzled && !wishes->direct) {
         f->kind = TSR_RELAYOUT_RUN;
@@ -423,7 +103,7 @@ static tsr_gpu_result plan_loops(tsr_gpu_copy_plan *g, tsr_plan const *p, gpu_co
         g->numbers.to = x.to;
         f->from_items = f->to_items = 1;
     } else {
-        if (!plan_tiles(g, &x, wishes))
+        if (!gpu_plan_zip(g, &x, wishes) && !gpu_plan_tiles(g, &x, wishes))
             plan_direct(g, &x, wishes);
         plan_grains(g);
     }
@@ -463,7 +143,7 @@ tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_numbe
             g->numbers.beta = *beta;
         }
     }
-    draw_loops(&p, &from, &to, g->form.from_type == 0);
+    gpu_draw_loops(&p, &from, &to, g->form.from_type == 0);
     g->slow = (tsr_slow)p.slow;
     return plan_loops(g, &p, wishes);
 }
@@ -471,6 +151,6 @@ tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_numbe
 tsr_gpu_result tsr_gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
                                  tsr_gpu_log const *log, tsr_gpu_copy_plan *plan)
 {
-    gpu_copy_wishes const none = {0, 0, 0, 0, false};
+    gpu_copy_wishes const none = {0};
     return gpu_plan_copy(alpha, from, beta, to, &none, log, plan);
 }

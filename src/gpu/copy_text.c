@@ -7,21 +7,15 @@
 
 static char const head[] =
     "#include <tessera/gpu/relayout.h>\n"
-    "static constexpr tsr_relayout_form form = {%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
+    "static constexpr tsr_relayout_form form = {"
+    "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
     "extern \"C\" __global__ __launch_bounds__(TSR_RELAYOUT_THREADS) void relayout(__grid_constant__ tsr_relayout "
     "const r, ";
 
-static char const direct[] =
+static char const moves[] =
     "uint64_t from, uint64_t to)\n"
     "{\n"
-    "    tsr_relayout_direct_(form, &r, from, to, blockIdx.x, (int)threadIdx.x);\n"
-    "}\n";
-
-static char const tile[] =
-    "uint64_t from, uint64_t to)\n"
-    "{\n"
-    "    extern __shared__ uint4 shared[];\n"
-    "    tsr_relayout_tiles_(form, &r, from, to, (unsigned char *)shared);\n"
+    "    tsr_relayout_kernel_(form, &r, from, to);\n"
     "}\n";
 
 static char const elements[] =
@@ -33,11 +27,12 @@ static char const elements[] =
 
 size_t tsr_format_relayout_source(char *out, size_t size, tsr_relayout_form f)
 {
-    size_t const n = (size_t)snprintf(out, size, head, f.kind, f.from_item, f.to_item, f.from_items, f.to_items,
-                                      f.batch, f.loops, f.columns, f.from_parts, f.to_parts, f.from_any, f.to_any,
-                                      f.wide, f.swizzled, f.alpha, f.beta, f.fp8, f.async, f.from_type, f.to_type);
+    size_t const n =
+        (size_t)snprintf(out, size, head, f.kind, f.from_item, f.to_item, f.from_items, f.to_items, f.batch, f.loops,
+                         f.columns, f.from_parts, f.to_parts, f.to_any, f.from_run, f.to_run, f.unit, f.warps,
+                         f.tables, f.wide, f.swizzled, f.alpha, f.beta, f.fp8, f.async, f.from_type, f.to_type);
     bool const fits = n < size;
-    char const *const body = f.kind == TSR_RELAYOUT_TILE ? tile : f.kind == TSR_RELAYOUT_ELEMENTS ? elements : direct;
+    char const *const body = f.kind == TSR_RELAYOUT_ELEMENTS ? elements : moves;
     return n + (size_t)snprintf(fits ? out + n : NULL, fits ? size - n : 0, "%s", body);
 }
 
@@ -51,7 +46,7 @@ static void put(gpu_text *to, char const *text, int64_t n)
 static void put_loops(gpu_text *to, tsr_gpu_copy_plan const *p)
 {
     char line[128];
-    bool const tiles = p->form.kind == TSR_RELAYOUT_TILE;
+    bool const tiles = p->form.kind == TSR_RELAYOUT_TILE || p->form.kind == TSR_RELAYOUT_RAGGED;
     tsr_relayout const *const r = &p->numbers;
     for (int i = 0; i < r->loops; ++i) {
         tsr_relayout_loop const *const l = &r->loop[i];
@@ -79,13 +74,13 @@ static void put_kind(gpu_text *to, tsr_gpu_copy_plan const *p)
     };
     tsr_relayout_form const *const f = &p->form;
     gpu_put_string(to, kinds[f->kind]);
-    if (f->kind == TSR_RELAYOUT_TILE) {
+    if (f->kind == TSR_RELAYOUT_TILE || f->kind == TSR_RELAYOUT_RAGGED) {
         put(to, ", ", p->numbers.tile_rows);
         put(to, " rows by ", p->numbers.tile_columns);
         put(to, " columns, ", p->shared);
         gpu_put_string(to, " bytes each");
     }
-    if (f->kind == TSR_RELAYOUT_TILE || f->kind == TSR_RELAYOUT_DIRECT) {
+    if (f->kind != TSR_RELAYOUT_RUN && f->kind != TSR_RELAYOUT_ELEMENTS) {
         put(to, "; reads ", f->from_items * f->from_item);
         put(to, " and writes ", f->to_items * f->to_item);
         gpu_put_string(to, " bytes at a time");

@@ -4,6 +4,7 @@
 #define TESTS_GPU_ANY_PAIR_H
 
 #include "any_layout.h"
+#include "tessera/text.h"
 
 /** Bytes of each side, and what stays free at its ends. */
 enum { PAIR_BYTES = 1 << 20, PAIR_GUARD = 4096 };
@@ -20,7 +21,8 @@ static bool once_in(int64_t n) { return layout_below(n) == 0; }
 static tsr_tuple pair_shape(int64_t limit)
 {
     tsr_tuple r = TSR_ZERO;
-    int const rank = 1 + (int)layout_below(6), flavour = (int)layout_below(4);
+    int const flavour = (int)layout_below(5),
+              rank = flavour == 4 ? 2 + (int)layout_below(2) : 1 + (int)layout_below(6);
     int64_t const mean = rank == 1 ? 4000 : rank == 2 ? 150 : rank == 3 ? 30 : 9;
     for (int i = 0; i < rank; ++i) {
         int64_t n = flavour == 0   ? (int64_t)1 << layout_below(tsr_bit_width((uint64_t)mean) + 1)
@@ -28,6 +30,10 @@ static tsr_tuple pair_shape(int64_t limit)
                                    : 1 + layout_below(2 * mean);
         if (flavour == 2 && once_in(rank))
             n = 8 * (1 + layout_below(40));
+        if (flavour == 4) /* interleaved units */
+            n = i == 0   ? 2 + layout_below(once_in(4) ? 30 : 4)
+                : i == 1 ? 100 + layout_below(1500)
+                         : 1 + layout_below(60);
         n = tsr_min64(n, limit);
         limit /= n;
         tsr_tuple_push_leaf(&r, tsr_leaf_dynamic(n));
@@ -120,6 +126,8 @@ static any_pair any_pair_of(int64_t limit, int cast, tsr_dtype (*any_type)(void)
             p.from_type = any_type();
             p.to_type = any_type();
         }
+        if (once_in(100))
+            p.from = p.to = tsr_parse(once_in(2) ? "():()" : "1:0");
     } while (!pair_place(p.from, p.from_type, &p.from_at) || !pair_place(p.to, p.to_type, &p.to_at));
     return p;
 }

@@ -174,6 +174,43 @@ static void work(worker *w)
     free(found);
 }
 
+/** Elements more than 2^32 bytes apart, there and back: a mode that is short and far apart, transposed. Places of the
+ *  large side are windows of 8 kB. */
+static void test_far(tsr_gpu_device const *device, char const *folder, worker *w)
+{
+    enum { ROWS = 1001, PLANES = 5, WINDOW = 8192 };
+    int64_t const apart = ((int64_t)1 << 30) + 13, size = PLANES * apart + WINDOW;
+    static unsigned char read[WINDOW];
+    tsr_gpu_cache cache = {.folder = folder};
+    tsr_gpu_memory large = {0}, small = {0};
+    tsr_layout const far_apart = tsr_make_layout(tsr_t(ROWS, PLANES), tsr_t(1, apart));
+    tsr_layout const close = tsr_parse("(1001,5):(5,1)");
+    tsr_gpu_result r = tsr_gpu_alloc(device, (size_t)size, &large);
+    if (!tsr_gpu_ok(r)) {
+        printf("not tried: elements more than 2^32 bytes apart, for which there is no memory\n");
+        return;
+    }
+    r = tsr_gpu_alloc(device, ROWS * PLANES, &small);
+    for (int64_t k = 0; k < PLANES && tsr_gpu_ok(r); ++k)
+        r = tsr_gpu_write(&large, (size_t)(k * apart), source + k * ROWS, ROWS, NULL);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_copy(&cache, device, tsr_gpu_tensor_at(&large, 0, TSR_U8, far_apart),
+                         tsr_gpu_tensor_at(&small, 0, TSR_U8, close), NULL, NULL);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_copy(&cache, device, tsr_gpu_tensor_at(&small, 0, TSR_U8, close),
+                         tsr_gpu_tensor_at(&large, WINDOW / 2 + 3, TSR_U8, far_apart), NULL, NULL);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_wait(device);
+    for (int64_t k = 0; k < PLANES && tsr_gpu_ok(r); ++k) {
+        r = tsr_gpu_read(&large, (size_t)(k * apart + WINDOW / 2 + 3), read, ROWS, NULL);
+        w->failed += memcmp(read, source + k * ROWS, ROWS) != 0;
+    }
+    w->failed += !tsr_gpu_ok(r);
+    (void)tsr_gpu_free(&large);
+    (void)tsr_gpu_free(&small);
+    tsr_gpu_cache_free(&cache);
+}
+
 /** One process: opens the device, does its share, and says what came of it. */
 static int share(char const *folder, job const *jobs, int pairs, int index, int workers, int out)
 {
@@ -193,6 +230,8 @@ static int share(char const *folder, job const *jobs, int pairs, int index, int 
     worker w = {
         .device = &device, .folder = folder, .jobs = jobs, .count = pairs, .index = index, .workers = workers};
     work(&w);
+    if (index == 0)
+        test_far(&device, folder, &w);
     (void)tsr_gpu_close(&device);
     tsr_gpu_forget(&gpu);
     return write(out, &w, sizeof w) == (ssize_t)sizeof w ? 0 : 2;
@@ -235,9 +274,10 @@ int main(int argc, char **argv)
     if (skipped == workers)
         return SKIPPED;
     printf(
-        "%d pairs equal to the last byte, %d not, %d refused; runs %d, direct %d, tiles %d, elements %d; %lld "
+        "%d pairs equal to the last byte, %d not, %d refused; runs %d, direct %d, tiles %d, ragged %d, zip %d, "
+        "unzip %d, elements %d; %lld "
         "compiled\n",
-        sum.passed, sum.failed, sum.refused, sum.kinds[0], sum.kinds[1], sum.kinds[2], sum.kinds[3],
-        (long long)sum.compiled);
+        sum.passed, sum.failed, sum.refused, sum.kinds[0], sum.kinds[1], sum.kinds[2], sum.kinds[3], sum.kinds[4],
+        sum.kinds[5], sum.kinds[6], (long long)sum.compiled);
     return sum.failed != 0 || skipped != 0 || sum.passed + sum.refused != pairs;
 }

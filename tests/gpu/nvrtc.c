@@ -178,6 +178,11 @@ static void test_copies(tsr_gpu const *gpu)
         {"(100,50):(1,128)", "(100,50):(1,128)", TSR_F64, TSR_I8, false},
         {"(100,50):(1,128)", "(100,50):(1,128)", TSR_F32, TSR_F32, true},
         {"(6,6):(6,1)", "(4,9):(9,1)", TSR_F16, TSR_F32, true},
+        {"(640,600):(1,641)", "(640,600):(601,1)", TSR_F32, TSR_F32, false},
+        {"(27,29,28,31):(1,27,783,21924)", "(27,29,28,31):(25172,868,31,1)", TSR_F32, TSR_F16, true},
+        {"(3,4096):(1,3)", "(3,4096):(4096,1)", TSR_U8, TSR_U8, false},
+        {"(4096,3):(1,4096)", "(4096,3):(3,1)", TSR_U8, TSR_U8, false},
+        {"(3,100,100):(1,3,300)", "(3,100,100):(1,300,3)", TSR_F32, TSR_F32, false},
     };
     tsr_number const alpha = tsr_number_real(2), beta = tsr_number_real(3);
     char const *const kernel[] = {"relayout"}, *const options[] = {"-fmad=false", "--ptxas-options=-v"};

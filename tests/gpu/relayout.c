@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <stdint.h>
+
+/** Accesses lie where a GPU can make them. */
+static int misplaced;
+#define TSR_RELAYOUT_LOOK_(p, bytes) (misplaced += (uintptr_t)(p) % (unsigned)(bytes) != 0)
+
 #include "any_pair.h"
 #include "check.h"
 #include "gpu/copy_plan.h"
@@ -41,16 +47,12 @@ static void run(tsr_gpu_copy_plan const *p)
         memcpy((void *)(uintptr_t)(to + (uint64_t)p->numbers.to),
                (void const *)(uintptr_t)(from + (uint64_t)p->numbers.from), (size_t)p->numbers.run);
     for (int64_t b = 0; b < p->blocks && f.kind != TSR_RELAYOUT_RUN; ++b)
-        for (int pass = 0; pass < 1 + (f.kind == TSR_RELAYOUT_TILE); ++pass)
+        for (int phase = 0; phase < tsr_relayout_phases_(f); ++phase)
             for (int t = 0; t < TSR_RELAYOUT_THREADS; ++t) {
-                if (f.kind == TSR_RELAYOUT_DIRECT)
-                    tsr_relayout_direct_(f, &p->numbers, from, to, b, t);
-                else if (f.kind == TSR_RELAYOUT_ELEMENTS)
+                if (f.kind == TSR_RELAYOUT_ELEMENTS)
                     tsr_relayout_element_(f, &p->numbers, &p->from, &p->to, b * TSR_RELAYOUT_THREADS + t);
-                else if (pass == 0)
-                    tsr_relayout_fetch_(f, &p->numbers, from, b, t, shared);
                 else
-                    tsr_relayout_deliver_(f, &p->numbers, to, b, t, shared);
+                    tsr_relayout_phase_(f, &p->numbers, from, to, b, t, shared, phase);
             }
 }
 
@@ -123,19 +125,21 @@ static void try_pair(gpu_copy_wishes const *wishes)
 static void test_pairs(int pairs)
 {
     static gpu_copy_wishes const wishes[] = {
-        {0, 0, 0, 0, false}, {0, 0, 0, 0, true}, {64, 32, 1, 1, false}, {16, 512, 0, 1, false}};
+        {0}, {.direct = true}, {64, 32, 1, 1, false}, {16, 512, 0, 1, false}, {512, 128, 2, 0, false}};
     stir(&source);
     stir(&wanted);
     for (int i = 0; i < pairs; ++i) {
         if (i % 64 == 0)
             stir(&wanted);
-        try_pair(&wishes[once_in(2) ? 0 : layout_below(4)]);
+        try_pair(&wishes[once_in(2) ? 0 : layout_below(5)]);
     }
     for (int k = TSR_RELAYOUT_RUN; k <= TSR_RELAYOUT_ELEMENTS; ++k)
         check(kinds[k] > pairs / 500, "every kind occurs");
     for (int n = 1; n <= 16; n *= 2)
         check(widths[0][n] > pairs / 100 && widths[1][n] > pairs / 100, "every width occurs");
-    printf("runs %d, direct %d, tiles %d, elements %d\n", kinds[0], kinds[1], kinds[2], kinds[3]);
+    check(misplaced == 0, "every access is at a multiple of its bytes");
+    printf("runs %d, direct %d, tiles %d, ragged %d, zip %d, unzip %d, elements %d\n", kinds[0], kinds[1], kinds[2],
+           kinds[3], kinds[4], kinds[5], kinds[6]);
 }
 
 int main(int argc, char **argv)

@@ -1,15 +1,25 @@
-/** Accesses of 1 to 16 bytes of a thread of tsr_gpu_copy, and the items in them: to global memory, to shared memory, and
- *  from the one to the other in the background; on a CPU, which only tests them, plain copies.
- */
+/** Accesses of 1 to 16 bytes of a thread of tsr_gpu_copy, and the items in them: to global memory, to shared memory,
+ *  and from the one to the other in the background; on a CPU, which only tests them, plain copies. */
 #ifndef TSR_GPU_RELAYOUT_ACCESS_H
 #define TSR_GPU_RELAYOUT_ACCESS_H
 
 #include "tessera/gpu/relayout_form.h"
 
+/** A test on a CPU may look at each access. */
+#ifndef TSR_RELAYOUT_LOOK_
+#  define TSR_RELAYOUT_LOOK_(p, bytes) ((void)0)
+#endif
+
 /** Up to 16 bytes in registers. */
 typedef struct tsr_relayout_value {
     uint32_t word[4];
 } tsr_relayout_value;
+
+TSR_REF tsr_relayout_value tsr_relayout_nothing_(void)
+{
+    tsr_relayout_value const v = {{0, 0, 0, 0}};
+    return v;
+}
 
 /** Reads 1, 2, 4, 8 or 16 bytes of global memory that the kernel does not write. */
 TSR_REF void tsr_relayout_read_(tsr_relayout_value *v, unsigned char const *p, int bytes)
@@ -28,7 +38,21 @@ TSR_REF void tsr_relayout_read_(tsr_relayout_value *v, unsigned char const *p, i
     else
         asm volatile("ld.global.nc.u8 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
 #else
+    TSR_RELAYOUT_LOOK_(p, bytes);
     TSR_COPY(v, p, (size_t)bytes);
+#endif
+}
+
+/** Reads 16 bytes that another thread reads, too. */
+TSR_REF void tsr_relayout_read_cached_(tsr_relayout_value *v, unsigned char const *p)
+{
+#if TSR_ON_GPU
+    asm volatile("ld.global.nc.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v->word[0]), "=r"(v->word[1]), "=r"(v->word[2]), "=r"(v->word[3])
+                 : "l"(p));
+#else
+    TSR_RELAYOUT_LOOK_(p, 16);
+    TSR_COPY(v, p, 16);
 #endif
 }
 
@@ -48,7 +72,30 @@ TSR_REF void tsr_relayout_write_(unsigned char *p, tsr_relayout_value const *v, 
     else
         *p = (unsigned char)v->word[0];
 #else
+    TSR_RELAYOUT_LOOK_(p, bytes);
     TSR_COPY(p, v, (size_t)bytes);
+#endif
+}
+
+/** Reads 1, 2, 4, 8 or 16 bytes of global memory that the kernel writes. */
+TSR_REF void tsr_relayout_read_back_(tsr_relayout_value *v, unsigned char const *p, int bytes)
+{
+#if TSR_ON_GPU
+    if (bytes == 16)
+        asm volatile("ld.global.v4.b32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v->word[0]), "=r"(v->word[1]), "=r"(v->word[2]), "=r"(v->word[3])
+                     : "l"(p));
+    else if (bytes == 8)
+        asm volatile("ld.global.v2.b32 {%0, %1}, [%2];" : "=r"(v->word[0]), "=r"(v->word[1]) : "l"(p));
+    else if (bytes == 4)
+        asm volatile("ld.global.b32 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
+    else if (bytes == 2)
+        asm volatile("{.reg .b16 h; ld.global.b16 h, [%1]; cvt.u32.u16 %0, h;}" : "=r"(v->word[0]) : "l"(p));
+    else
+        asm volatile("ld.global.u8 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
+#else
+    TSR_RELAYOUT_LOOK_(p, bytes);
+    TSR_COPY(v, p, (size_t)bytes);
 #endif
 }
 
@@ -67,6 +114,7 @@ TSR_REF void tsr_relayout_keep_(unsigned char *p, tsr_relayout_value const *v, i
     else
         *p = (unsigned char)v->word[0];
 #else
+    TSR_RELAYOUT_LOOK_(p, bytes);
     TSR_COPY(p, v, (size_t)bytes);
 #endif
 }
@@ -90,12 +138,13 @@ TSR_REF void tsr_relayout_take_(tsr_relayout_value *v, unsigned char const *p, i
                                   : *p;
     }
 #else
+    TSR_RELAYOUT_LOOK_(p, bytes);
     TSR_COPY(v, p, (size_t)bytes);
 #endif
 }
 
 /** Global to shared memory in the background, 4, 8 or 16 bytes. */
-TSR_REF void tsr_relayout_begin_(unsigned char *to, unsigned char const *from, int bytes)
+TSR_REF void tsr_relayout_begin_copy_(unsigned char *to, unsigned char const *from, int bytes)
 {
 #if TSR_ON_GPU
     uint32_t const at = (uint32_t)__cvta_generic_to_shared(to);
@@ -106,6 +155,8 @@ TSR_REF void tsr_relayout_begin_(unsigned char *to, unsigned char const *from, i
     else
         asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at), "l"(from) : "memory");
 #else
+    TSR_RELAYOUT_LOOK_(from, bytes);
+    TSR_RELAYOUT_LOOK_(to, bytes);
     TSR_COPY(to, from, (size_t)bytes);
 #endif
 }
@@ -113,7 +164,7 @@ TSR_REF void tsr_relayout_begin_(unsigned char *to, unsigned char const *from, i
 /** Item i of several in registers, and putting it there. The words are zero before. */
 TSR_REF tsr_relayout_value tsr_relayout_item_(tsr_relayout_value const *v, int i, int item)
 {
-    tsr_relayout_value r = {{0, 0, 0, 0}};
+    tsr_relayout_value r = tsr_relayout_nothing_();
     if (item >= 4) {
         for (int k = 0; k < item / 4; ++k)
             r.word[k] = v->word[i * (item / 4) + k];
@@ -135,34 +186,39 @@ TSR_REF void tsr_relayout_put_(tsr_relayout_value *v, int i, int item, tsr_relay
     }
 }
 
-/** Reads n of the items of an access; the others are zero. */
-TSR_REF tsr_relayout_value tsr_relayout_read_items_(unsigned char const *p, int item, int items, bool parts,
-                                                    int64_t n)
+/** Reads items first to last - 1 of an access one by one; the others are zero. */
+TSR_REF tsr_relayout_value tsr_relayout_read_each_(unsigned char const *p, int item, int items, int first, int last)
 {
-    tsr_relayout_value v = {{0, 0, 0, 0}};
-    if (!parts || n >= items) {
-        tsr_relayout_read_(&v, p, item * items);
-    } else {
-        TSR_ROLL_ for (int i = 0; i < n; ++i)
-        {
-            tsr_relayout_value x = {{0, 0, 0, 0}};
-            tsr_relayout_read_(&x, p + i * item, item);
-            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < items && k == i) tsr_relayout_put_(&v, k, item, &x);
-        }
+    tsr_relayout_value v = tsr_relayout_nothing_();
+    TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < items && first <= i && i < last)
+    {
+        tsr_relayout_value x = tsr_relayout_nothing_();
+        tsr_relayout_read_(&x, p + i * item, item);
+        tsr_relayout_put_(&v, i, item, &x);
     }
     return v;
 }
 
-TSR_REF void tsr_relayout_write_items_(unsigned char *p, tsr_relayout_value const *v, int item, int items, bool parts,
-                                       int64_t n)
+/** The same at once, where all are asked for. `parts`: it may be that not all are. */
+TSR_REF tsr_relayout_value tsr_relayout_read_items_(unsigned char const *p, int item, int items, bool parts,
+                                                    int first, int last)
 {
-    if (!parts || n >= items) {
+    tsr_relayout_value v = tsr_relayout_nothing_();
+    if (parts && (first > 0 || last < items))
+        return tsr_relayout_read_each_(p, item, items, first, last);
+    tsr_relayout_read_(&v, p, item * items);
+    return v;
+}
+
+TSR_REF void tsr_relayout_write_items_(unsigned char *p, tsr_relayout_value const *v, int item, int items, bool parts,
+                                       int first, int last)
+{
+    if (!parts || (first <= 0 && last >= items)) {
         tsr_relayout_write_(p, v, item * items);
     } else {
-        TSR_ROLL_ for (int i = 0; i < n; ++i)
+        TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < items && first <= i && i < last)
         {
-            tsr_relayout_value x = {{0, 0, 0, 0}};
-            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < items && k == i) x = tsr_relayout_item_(v, k, item);
+            tsr_relayout_value const x = tsr_relayout_item_(v, i, item);
             tsr_relayout_write_(p + i * item, &x, item);
         }
     }

@@ -1,60 +1,42 @@
-/** Items in the order of the destination (gpu/relayout.h): each access writes neighbours, from where they lie.
- */
+/** Items in the order of the destination (gpu/relayout.h): each access writes neighbours, from where they lie. */
 #ifndef TSR_GPU_RELAYOUT_DIRECT_H
 #define TSR_GPU_RELAYOUT_DIRECT_H
 
 #include "tessera/gpu/relayout_value.h"
 
-/** Reads items first to last - 1 of an access that begins anywhere: whole 16 bytes where it lies inside of what may
- *  be read. */
+/** 16 bytes from byte `past` of 32 on. */
+TSR_REF tsr_relayout_value tsr_relayout_shift_(tsr_relayout_value const *low, tsr_relayout_value const *high,
+                                               int past)
+{
+    tsr_relayout_value v;
+    uint32_t w[8];
+    TSR_UNROLL_ for (int k = 0; k < 4; ++k)
+    {
+        w[k] = low->word[k];
+        w[4 + k] = high->word[k];
+    }
+    TSR_UNROLL_ for (int k = 0; k < 6; ++k) w[k] = past & 8 ? w[k + 2] : w[k];
+    TSR_UNROLL_ for (int k = 0; k < 5; ++k) w[k] = past & 4 ? w[k + 1] : w[k];
+    TSR_UNROLL_ for (int k = 0; k < 4; ++k) v.word[k] =
+        (uint32_t)(((uint64_t)w[k + 1] << 32 | w[k]) >> 8 * (past & 3));
+    return v;
+}
+
+/** Reads items first to last - 1 of an access that begins anywhere: as the two of 16 bytes that it lies in, where these
+ *  may be read. Neighbours share them. */
 TSR_REF tsr_relayout_value tsr_relayout_read_any_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
                                                   int64_t at, int first, int last)
 {
     int const past = (int)((from + (uint64_t)at) & 15), bytes = f.from_item * f.from_items;
     unsigned char const *const p = (unsigned char const *)(uintptr_t)(from + (uint64_t)at);
     bool const two = past + bytes > 16;
-    tsr_relayout_value v = {{0, 0, 0, 0}}, low = {{0, 0, 0, 0}}, high = {{0, 0, 0, 0}};
-    if (first <= 0 && last >= f.from_items && at - past >= r->from_low
-        && at - past + (two ? 32 : 16) <= r->from_high) {
-        uint32_t w[8];
-        tsr_relayout_read_(&low, p - past, 16);
-        if (two)
-            tsr_relayout_read_(&high, p - past + 16, 16);
-        TSR_UNROLL_ for (int k = 0; k < 4; ++k)
-        {
-            w[k] = low.word[k];
-            w[4 + k] = high.word[k];
-        }
-        TSR_UNROLL_ for (int k = 0; k < 6; ++k) w[k] = past & 8 ? w[k + 2] : w[k];
-        TSR_UNROLL_ for (int k = 0; k < 5; ++k) w[k] = past & 4 ? w[k + 1] : w[k];
-        TSR_UNROLL_ for (int k = 0; k < 4; ++k) v.word[k] =
-            (uint32_t)(((uint64_t)w[k + 1] << 32 | w[k]) >> 8 * (past & 3));
-    } else {
-        TSR_ROLL_ for (int i = 0; i < f.from_items; ++i) if (first <= i && i < last)
-        {
-            tsr_relayout_value x = {{0, 0, 0, 0}};
-            tsr_relayout_read_(&x, p + i * f.from_item, f.from_item);
-            TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < f.from_items && k == i)
-                tsr_relayout_put_(&v, k, f.from_item, &x);
-        }
-    }
-    return v;
-}
-
-/** Writes items first to last - 1 of an access. */
-TSR_REF void tsr_relayout_write_any_(tsr_relayout_form f, unsigned char *p, tsr_relayout_value const *v, int first,
-                                     int last)
-{
-    if (first <= 0 && last >= f.to_items) {
-        tsr_relayout_write_(p, v, f.to_item * f.to_items);
-        return;
-    }
-    TSR_ROLL_ for (int i = 0; i < f.to_items; ++i) if (first <= i && i < last)
-    {
-        tsr_relayout_value x = {{0, 0, 0, 0}};
-        TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < f.to_items && k == i) x = tsr_relayout_item_(v, k, f.to_item);
-        tsr_relayout_write_(p + i * f.to_item, &x, f.to_item);
-    }
+    tsr_relayout_value low = tsr_relayout_nothing_(), high = tsr_relayout_nothing_();
+    if (at - past < r->from_low || at - past + (two ? 32 : 16) > r->from_high)
+        return tsr_relayout_read_each_(p, f.from_item, f.from_items, first, last);
+    tsr_relayout_read_cached_(&low, p - past);
+    if (two)
+        tsr_relayout_read_cached_(&high, p - past + 16);
+    return tsr_relayout_shift_(&low, &high, past);
 }
 
 /** Access i of runs that begin anywhere: accesses begin where the destination can take them, and one more of each run
@@ -76,23 +58,15 @@ TSR_REF void tsr_relayout_direct_any_(tsr_relayout_form f, tsr_relayout const *r
         return;
     unsigned char *const q = (unsigned char *)(uintptr_t)(to + (uint64_t)(y - past * f.to_item));
     tsr_relayout_value const v = tsr_relayout_read_any_(f, r, from, x - past * f.from_item, first, last);
-    tsr_relayout_value w = {{0, 0, 0, 0}};
-    if (f.from_type == 0)
-        w = v;
-    else
-        TSR_UNROLL_ for (int k = 0; k < 16; ++k) if (k < f.to_items && first <= k && k < last)
-        {
-            tsr_relayout_value item = tsr_relayout_item_(&v, k, f.from_item);
-            item = tsr_relayout_make_(f, r, item, q + k * f.to_item);
-            tsr_relayout_put_(&w, k, f.to_item, &item);
-        }
-    tsr_relayout_write_any_(f, q, &w, first, last);
+    tsr_relayout_value const old = tsr_relayout_old_(f, q, true, first, last);
+    tsr_relayout_value const w = tsr_relayout_make_items_(f, r, &v, &old, true, first, last);
+    tsr_relayout_write_items_(q, &w, f.to_item, f.to_items, true, first, last);
 }
 
 TSR_REF void tsr_relayout_direct_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
                                   int64_t block, int thread)
 {
-    tsr_relayout_value v[8];
+    tsr_relayout_value v[8], old[8];
     uint64_t q[8];
     int n[8];
     if (f.to_any) {
@@ -112,23 +86,15 @@ TSR_REF void tsr_relayout_direct_(tsr_relayout_form f, tsr_relayout const *r, ui
             q[b] = tsr_relayout_place_(to, r->to_swizzle, f.swizzled, y);
             unsigned char const *const p =
                 (unsigned char const *)(uintptr_t)tsr_relayout_place_(from, r->from_swizzle, f.swizzled, x);
-            v[b] = tsr_relayout_read_items_(p, f.from_item, f.from_items, f.from_parts, n[b]);
+            v[b] = tsr_relayout_read_items_(p, f.from_item, f.from_items, f.from_parts, 0, n[b]);
+            old[b] = tsr_relayout_old_(f, (unsigned char const *)(uintptr_t)q[b], f.to_parts, 0, n[b]);
         }
     }
     TSR_UNROLL_ for (int b = 0; b < 8; ++b) if (b < f.batch && n[b] > 0)
     {
-        tsr_relayout_value w = {{0, 0, 0, 0}};
         unsigned char *const p = (unsigned char *)(uintptr_t)q[b];
-        if (f.from_type == 0)
-            w = v[b];
-        else
-            TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && (!f.to_parts || i < n[b]))
-            {
-                tsr_relayout_value x = tsr_relayout_item_(&v[b], i, f.from_item);
-                x = tsr_relayout_make_(f, r, x, p + i * f.to_item);
-                tsr_relayout_put_(&w, i, f.to_item, &x);
-            }
-        tsr_relayout_write_items_(p, &w, f.to_item, f.to_items, f.to_parts, n[b]);
+        tsr_relayout_value const w = tsr_relayout_make_items_(f, r, &v[b], &old[b], f.to_parts, 0, n[b]);
+        tsr_relayout_write_items_(p, &w, f.to_item, f.to_items, f.to_parts, 0, n[b]);
     }
 }
 

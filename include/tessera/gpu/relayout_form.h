@@ -9,22 +9,30 @@
 #include "tessera/tile/magic_division.h"
 
 #define TSR_RELAYOUT_LOOPS 20
+#define TSR_RELAYOUT_THREADS 256
+#define TSR_RELAYOUT_ACCESS 16 /* bytes of the widest access */
+#define TSR_RELAYOUT_SECTOR 32 /* bytes that memory moves at least: where columns that begin anywhere are cut */
 
-/* Before a loop that stays one, and before one that does not; a CPU, which only tests this, does as it likes. */
+/* Before a loop that stays one, and before one that does not; what the compiler shall not know of an address. A CPU,
+ * which only tests this, does as it likes. */
 #if TSR_ON_GPU
 #  define TSR_ROLL_ _Pragma("unroll 1")
 #  define TSR_UNROLL_ TSR_UNROLL
+#  define TSR_HIDE_(p) asm volatile("" : "+l"(p))
 #else
 #  define TSR_ROLL_
 #  define TSR_UNROLL_
+#  define TSR_HIDE_(p) ((void)0)
 #endif
-#define TSR_RELAYOUT_THREADS 256
 
 /** X(id, words). */
-#define TSR_RELAYOUT_LIST(X)                         \
-  X(RUN, "one run, which the driver copies")         \
-  X(DIRECT, "items in the order of the destination") \
-  X(TILE, "tiles through shared memory")             \
+#define TSR_RELAYOUT_LIST(X)                                  \
+  X(RUN, "one run, which the driver copies")                  \
+  X(DIRECT, "items in the order of the destination")          \
+  X(TILE, "tiles through shared memory")                      \
+  X(RAGGED, "tiles through shared memory, read item by item") \
+  X(ZIP, "items of several planes side by side")              \
+  X(UNZIP, "items that lie side by side to planes")           \
   X(ELEMENTS, "element by element")
 
 typedef enum tsr_relayout_kind {
@@ -41,7 +49,11 @@ typedef struct tsr_relayout_form {
     uint8_t batch;                /* accesses of a thread that are under way together */
     uint8_t loops, columns; /* as in tsr_relayout: loops (of a tile: those of rows), column_loops; 0: more than 3 */
     uint8_t from_parts, to_parts; /* the last access of a run has fewer items */
-    uint8_t from_any, to_any;     /* of a tile: runs begin anywhere, accesses of 16 bytes do not */
+    uint8_t to_any;               /* runs begin anywhere, accesses of 16 bytes do not */
+    uint8_t from_run, to_run;     /* the columns of a tile are one run of the source, its rows of the destination */
+    uint8_t unit;                 /* ragged: neighbours on both sides; zip, unzip: planes */
+    uint8_t warps;                /* ragged: that are side by side along the columns */
+    uint8_t tables;               /* ragged: where rows and columns begin is worked out once */
     uint8_t wide;                 /* indices need more than 31 bits */
     uint8_t swizzled;
     uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */
@@ -64,14 +76,19 @@ typedef struct tsr_relayout_loop {
 
 /** What it is given. */
 typedef struct tsr_relayout {
-    int64_t from, to; /* where the items begin */
-    int64_t items;    /* direct: accesses; elements: elements */
-    int64_t run;      /* direct: items of the first loop, whose digits are accesses */
+    int64_t from, to;            /* where the items begin */
+    int64_t from_low, from_high; /* what lies outside of these bytes is not read */
+    int64_t items;               /* direct, zip, unzip: accesses; elements: elements */
+    int64_t run;                 /* direct, zip, unzip: items of the first loop, whose digits are accesses */
+    int64_t planes;              /* zip, unzip: bytes from one to the next */
     int64_t rows, columns;
     tsr_relayout_count row_tiles, column_tiles;
     tsr_relayout_count loads, stores; /* of a row of a tile: accesses; of a column: groups of as many as `lanes` */
-    int64_t from_low, from_high;      /* what lies outside of these bytes is not read */
-    int32_t tile_rows, tile_columns, pitch, lanes;
+    int32_t tile_rows, tile_columns, lanes;
+    int32_t pitch; /* of a line of shared memory: bytes; ragged: items */
+    int32_t ahead; /* ragged: rows before those of a tile that its columns may begin with */
+    int32_t runs;  /* ragged: units of rows, with these */
+    int32_t table; /* ragged: byte of shared memory */
     uint8_t loops, row_loops, column_loops;
     uint8_t along_rows; /* neighbouring blocks are neighbours along the rows */
     tsr_swizzle from_swizzle, to_swizzle;

@@ -43,13 +43,11 @@ TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
             asm("{.reg .b16 h; cvt.rn.bf16.f32 h, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x));
         return x != x ? t->patterns.made_nan : r;
     }
-    if (t->type == TSR_F8_E5M2) { /* the upper byte of f16: cut, the last bit set where something was, and rounded */
-        float back = 0;
-        asm("{.reg .b16 h; cvt.rz.f16.f32 h, %2; cvt.u32.u16 %0, h; cvt.f32.f16 %1, h;}"
-            : "=r"(r), "=f"(back)
-            : "f"(x));
-        r |= back != x;
-        return x != x ? t->patterns.made_nan : (r + 127 + (r >> 8 & 1)) >> 8;
+    if (t->type == TSR_F8_E5M2
+        && fp8) { /* the machine stays finite: from half a step above the largest on it is infinity */
+        asm("{.reg .b16 h; cvt.rn.satfinite.e5m2x2.f32 h, %2, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x), "f"(0.0f));
+        r = x >= 61440 ? 0x7c : x <= -61440 ? 0xfc : r;
+        return x != x ? t->patterns.made_nan : r;
     }
     if (t->type == TSR_F8_E4M3FN && fp8) {
         asm("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %2, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x), "f"(0.0f));
@@ -131,9 +129,9 @@ TSR_REF tsr_number tsr_relayout_update_(tsr_relayout_form f, tsr_relayout const 
     return tsr_update_number(&u, f.to_type, x, y);
 }
 
-/** What becomes of an item on its way: its bytes, its number in another type, or alpha * x + beta * y. */
+/** What becomes of an item on its way: its bytes, its number in another type, or alpha * x + beta * y, `old` that y. */
 TSR_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_value x,
-                                              unsigned char const *there)
+                                              tsr_relayout_value const *old)
 {
     tsr_relayout_value y = {{0, 0, 0, 0}};
     uint64_t bits = 0, parts[2] = {0, 0};
@@ -148,9 +146,7 @@ TSR_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout 
         tsr_number sum = plain ? tsr_relayout_number_(&from, f.fp8, parts[0]) : tsr_load(f.from_type, parts, 0);
         tsr_number before = sum;
         if (f.beta != 0) {
-            tsr_relayout_value old = {{0, 0, 0, 0}};
-            tsr_relayout_take_(&old, there, f.to_item);
-            parts[0] = tsr_relayout_bits_(&old, f.to_item);
+            parts[0] = tsr_relayout_bits_(old, f.to_item);
             before = plain ? tsr_relayout_number_(&to, f.fp8, parts[0]) : tsr_load(f.to_type, parts, 0);
         }
         if (f.alpha != 0)
@@ -165,6 +161,42 @@ TSR_REF tsr_relayout_value tsr_relayout_make_(tsr_relayout_form f, tsr_relayout 
     y.word[0] = (uint32_t)bits & (f.to_item < 4 ? (1u << 8 * f.to_item) - 1 : ~0u);
     y.word[1] = (uint32_t)(bits >> 32);
     return y;
+}
+
+/** What items first to last - 1 of an access to p are before, where that matters. */
+TSR_REF tsr_relayout_value tsr_relayout_old_(tsr_relayout_form f, unsigned char const *p, bool parts, int first,
+                                             int last)
+{
+    tsr_relayout_value old = tsr_relayout_nothing_();
+    if (f.beta != 0 && (!parts || (first <= 0 && last >= f.to_items))) {
+        tsr_relayout_read_back_(&old, p, f.to_item * f.to_items);
+    } else if (f.beta != 0) {
+        TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && first <= i && i < last)
+        {
+            tsr_relayout_value x = tsr_relayout_nothing_();
+            tsr_relayout_read_back_(&x, p + i * f.to_item, f.to_item);
+            tsr_relayout_put_(&old, i, f.to_item, &x);
+        }
+    }
+    return old;
+}
+
+/** What becomes of items first to last - 1 of an access. */
+TSR_REF tsr_relayout_value tsr_relayout_make_items_(tsr_relayout_form f, tsr_relayout const *r,
+                                                    tsr_relayout_value const *v, tsr_relayout_value const *old,
+                                                    bool parts, int first, int last)
+{
+    tsr_relayout_value w = tsr_relayout_nothing_();
+    if (f.from_type == 0)
+        return *v;
+    TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && (!parts || (first <= i && i < last)))
+    {
+        tsr_relayout_value const x = tsr_relayout_item_(v, i, f.from_item);
+        tsr_relayout_value const before = tsr_relayout_item_(old, i, f.to_item);
+        tsr_relayout_value const y = tsr_relayout_make_(f, r, x, &before);
+        tsr_relayout_put_(&w, i, f.to_item, &y);
+    }
+    return w;
 }
 
 /** Where byte `at` of a side is. */

@@ -1,0 +1,73 @@
+/** The loops of a copy, in bytes, while a kernel is chosen for them. */
+#ifndef TSR_SRC_GPU_COPY_DRAFT_H
+#define TSR_SRC_GPU_COPY_DRAFT_H
+
+#include "gpu/copy_plan.h"
+
+enum { ACCESS = TSR_RELAYOUT_ACCESS };
+
+/** What 31 bits count. */
+#define GPU_INDICES ((int64_t)1 << 31)
+
+typedef struct gpu_draft {
+    tsr_relayout_loop loop[TSR_RELAYOUT_LOOPS]; /* the smallest step of the destination first */
+    int loops;
+    int64_t from, to; /* bytes at which they begin, behind the addresses or counted from 0 */
+    uint64_t from_address, to_address;
+    int from_kept, to_kept; /* bytes that a swizzle keeps together, log2 */
+} gpu_draft;
+
+static inline int64_t gpu_ceil(int64_t n, int64_t part) { return (n - 1) / part + 1; }
+
+static inline int64_t gpu_loop_step(tsr_relayout_loop const *l, bool from) { return from ? l->from : l->to; }
+
+tsr_relayout_count gpu_count_of(int64_t n);
+
+/** The loops of both layouts, as the CPU's plan has them before it makes blocks. */
+void gpu_draw_loops(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d, bool as_they_are);
+
+/** The loops in bytes, of items of at most ACCESS bytes, a power of two. False where items are no whole bytes. */
+bool gpu_draft_of(gpu_draft *x, tsr_gpu_copy_plan *g, tsr_plan const *p);
+
+/** An item that is two of the present ones, as long as they lie side by side on both sides. */
+void gpu_widen_items(gpu_draft *x, tsr_relayout_form *f);
+
+void gpu_put_loop(gpu_draft *x, int at, int64_t count, int64_t from, int64_t to);
+void gpu_take_loop(gpu_draft *x, int at);
+void gpu_move_loop(gpu_draft *x, int from, int to);
+void gpu_put_loops(tsr_gpu_copy_plan *g, gpu_draft const *x);
+
+/** The loop from `first` on that is closest in the source; -1 if all stand still. */
+int gpu_nearest(gpu_draft const *x, int first);
+
+/** Some loops, the first one innermost. */
+typedef struct gpu_chain {
+    int at[TSR_RELAYOUT_LOOPS];
+    int loops;
+} gpu_chain;
+
+gpu_chain gpu_chain_of(int first, int last);
+
+/** The same with `at` before it. */
+gpu_chain gpu_chain_after(int at, gpu_chain rest);
+
+/** How many loops of a chain go on where the one before ends: n items side by side. */
+int gpu_side_by_side(gpu_draft const *x, gpu_chain const *c, bool from, int item, int64_t *n);
+
+/** Whether all do. */
+bool gpu_is_run(gpu_draft const *x, gpu_chain const *c, bool from, int item);
+
+/** The items of an access along a chain, at most `most`: side by side, and at multiples of the access wherever it
+ *  begins. */
+int gpu_items_along(gpu_draft const *x, gpu_chain const *c, bool from, int item, int most);
+
+/** Whether a chain is one run that may begin anywhere: accesses of 16 bytes are then cut from it where they can be. */
+bool gpu_goes_on(gpu_draft const *x, tsr_relayout_form const *f, gpu_chain const *c, bool from);
+
+/** Tiles of the loops that are close on either side. False where these are the same. */
+bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishes const *wishes);
+
+/** Short units of several planes that are side by side on one of the two sides. */
+bool gpu_plan_zip(tsr_gpu_copy_plan *g, gpu_draft const *x, gpu_copy_wishes const *wishes);
+
+#endif

@@ -1,0 +1,230 @@
+/** Tiles of a copy: which loops are rows and which columns, how many of them a tile has, what its accesses are. */
+#include "gpu/copy_draft.h"
+
+/** Bytes: a run that moves alone; a line of memory; what a row and a column of a tile have at most; a tile; the longest
+ *  row of one; a run that is long; all of shared memory. */
+enum {
+    SHORT = 64,
+    LINE = 128,
+    TILE_SIDE = 256,
+    TILE_BYTES = 32768,
+    LONGEST = 2048,
+    LONG = 512,
+    SHARED = 49152,
+    LANES = 8
+};
+
+/** Steps of rows in the source, and of columns in the destination, from which on a tile of more bytes to a row pays:
+ *  each is in another page (0.86 of a copy instead of 0.79 of 28^6 floats). */
+enum { FAR_ROWS = 1 << 21, FAR_COLUMNS = 1 << 16 };
+
+/** A tile while its loops are chosen: the first `rows` loops, then the next `columns`, and how many of them it has at
+ *  most. */
+typedef struct choice {
+    gpu_draft x;
+    int rows, columns;
+    int64_t most_rows, most_columns;
+} choice;
+
+static int64_t power_above(int64_t n)
+{
+    int64_t r = 1;
+    while (r < n)
+        r *= 2;
+    return r;
+}
+
+static int64_t common_multiple(int64_t a, int64_t b) { return a / tsr_gcd64(a, b) * b; }
+
+/** A tile's share of n items: even parts of about as many as are wanted, in multiples of `grain`. */
+static int share_of(int64_t n, int64_t most, int64_t grain)
+{
+    int64_t const parts = tsr_max64((n + most / 2) / most, 1);
+    return (int)(gpu_ceil(gpu_ceil(n, parts), grain) * grain);
+}
+
+/** Bytes of a tile along rows or columns: at least 32 items, and one side twice as long as the other of items of 8. */
+static int64_t side_of(int wished, int64_t item, bool column)
+{
+    int64_t const side = tsr_max64(TILE_SIDE, (column && item == 8 ? 64 : 32) * item);
+    return tsr_max64((wished ? wished : side) / item, 1);
+}
+
+/** Rows and columns of a tile: where one side is short the other one is longer. */
+static void plan_sides(tsr_gpu_copy_plan *g, choice const *c)
+{
+    tsr_relayout_form const *const f = &g->form;
+    tsr_relayout *const r = &g->numbers;
+    int64_t const area = c->most_rows * c->most_columns;
+    int64_t const whole = tsr_max64(TSR_RELAYOUT_SECTOR / f->from_item, f->from_items);
+    int64_t const whole_to = tsr_max64(TSR_RELAYOUT_SECTOR / f->to_item, f->to_items);
+    int64_t most = c->most_columns;
+    if (r->rows < c->most_rows && r->columns > most)
+        most = tsr_max64(tsr_min64(area / power_above(r->rows), LONGEST / f->from_item), 1);
+    r->tile_columns = share_of(r->columns, most, r->columns > most ? whole : f->from_items);
+    int64_t const bytes = (int64_t)r->tile_columns * f->from_item;
+    r->pitch = (int)(bytes > LINE / 2 ? gpu_ceil(bytes, LINE) * LINE : power_above(bytes));
+    most = tsr_min64(2 * area * f->from_item, TILE_BYTES) / r->pitch / whole_to * whole_to;
+    most = tsr_max64(r->columns < c->most_columns ? most : tsr_min64(c->most_rows, most), whole_to);
+    r->tile_rows = share_of(r->rows, most, r->rows > most ? whole_to : f->to_items);
+    while ((int64_t)r->tile_rows * r->pitch > SHARED) /* even parts may be longer than most */
+        r->tile_rows = (int)(gpu_ceil(gpu_ceil(r->tile_rows, 2), f->to_items) * f->to_items);
+    g->shared = (int64_t)r->tile_rows * r->pitch;
+}
+
+/** The same for a tile that is read item by item: lanes along the columns, a thread for each. */
+static void plan_ragged(tsr_gpu_copy_plan *g, gpu_copy_wishes const *wishes)
+{
+    tsr_relayout_form *const f = &g->form;
+    tsr_relayout *const r = &g->numbers;
+    int64_t const n = f->unit, item = f->from_item, out = f->to_item, lane = 32;
+    int64_t const extra = f->to_any ? TSR_RELAYOUT_SECTOR / out - 1 : 0, rows = r->rows + extra;
+    int64_t const whole = common_multiple(tsr_max64(TSR_RELAYOUT_SECTOR / out, f->to_items), n);
+    bool const tables = f->loops != 1 || f->columns != 1;
+    int64_t const usual = n > 1 ? 2 * TILE_SIDE : tables ? LINE : TILE_SIDE; /* 0.76 of a copy instead of 0.68 */
+    int64_t const wide = wishes->column_bytes ? wishes->column_bytes : usual;
+    int64_t const high = wishes->row_bytes ? wishes->row_bytes : out < 4 ? TILE_SIDE : 2 * TILE_SIDE;
+    int64_t const side = tsr_min64(tsr_max64(wide / item, lane), TSR_RELAYOUT_THREADS) / n;
+    int64_t const lines = n > 1 ? common_multiple(LINE / out, n) : 1; /* lanes in whole groups */
+    int64_t const words = tsr_max64(4 / item, 1);                     /* a pitch is an odd number of these */
+    r->tile_columns = (int)gpu_ceil(r->columns, gpu_ceil(r->columns, side));
+    r->ahead = (int)(extra ? gpu_ceil(extra, n) * n : 0);
+    f->warps = (uint8_t)power_above(gpu_ceil(r->tile_columns * n, lane));
+    f->batch = (uint8_t)(wishes->batch ? wishes->batch : item < 4 ? 16 : item == 4 ? 8 : 4);
+    f->tables = tables;
+    int64_t most = tsr_max64(high / out, 1) * tsr_max64(side / r->tile_columns, 1);
+    most = lines * out <= LONG ? tsr_max64(most / lines, 1) * lines : most;
+    for (;; most = r->tile_rows / 2) {
+        bool const many = rows >= 8 * most && most >= whole;
+        r->tile_rows = many ? (int)(most / whole * whole) : share_of(rows, most, whole);
+        r->runs = (int)((r->tile_rows + r->ahead) / n);
+        r->pitch = (int)((gpu_ceil(r->tile_rows + r->ahead, words) | 1) * words);
+        r->table = (int)(gpu_ceil(r->tile_columns * r->pitch * item, 8) * 8);
+        g->shared = r->table + (f->tables ? 8 * (r->tile_columns + r->runs) : 0);
+        if (g->shared <= SHARED || r->tile_rows <= whole)
+            break;
+    }
+}
+
+/** More loops for the side that is shorter: the next one of the destination, or of the source. Units stay runs. */
+static void add_loops(tsr_relayout *r, choice *c, tsr_relayout_form const *f)
+{
+    gpu_draft *const x = &c->x;
+    for (bool more = true; more;) {
+        bool const by_rows = r->rows * c->most_columns <= r->columns * f->unit * c->most_rows;
+        more = false;
+        for (int turn = 0; turn < 2 && !more; ++turn) {
+            bool const row = by_rows == (turn == 0);
+            int const first = c->rows + c->columns,
+                      next = row ? (first < x->loops ? first : -1) : gpu_nearest(x, first);
+            int64_t const have = row ? r->rows : r->columns * f->unit;
+            if (have >= (row ? c->most_rows : c->most_columns) || next < 0)
+                continue;
+            tsr_relayout_loop const *const l = &x->loop[next];
+            if (have > GPU_INDICES / 4 / l->count.n || (f->unit > 1 && row && l->to != have * f->to_item))
+                continue;
+            *(row ? &r->rows : &r->columns) *= l->count.n;
+            gpu_move_loop(x, next, row ? c->rows : first);
+            *(row ? &c->rows : &c->columns) += 1;
+            more = true;
+        }
+    }
+}
+
+/** The accesses of a tile, and which kind of tile it is. */
+static void plan_accesses(tsr_gpu_copy_plan *g, choice const *c)
+{
+    tsr_relayout_form *const f = &g->form;
+    gpu_draft const *const x = &c->x;
+    gpu_chain const to = gpu_chain_of(0, c->rows), columns = gpu_chain_of(c->rows, c->rows + c->columns);
+    bool const roomy = c->most_columns * f->from_item >= 4 * ACCESS, high = c->most_rows * f->to_item >= 4 * ACCESS;
+    f->from_items = (uint8_t)gpu_items_along(x, &columns, true, f->from_item, ACCESS / f->from_item);
+    f->to_items = (uint8_t)gpu_items_along(x, &to, false, f->to_item, ACCESS / f->to_item);
+    bool const from_any = roomy && f->from_items * f->from_item < ACCESS && gpu_goes_on(x, f, &columns, true);
+    f->to_any = high && f->to_items * f->to_item < ACCESS && gpu_goes_on(x, f, &to, false);
+    if (f->to_any)
+        f->to_items = (uint8_t)(ACCESS / f->to_item);
+    f->kind = from_any || f->to_any || f->unit > 1 ? TSR_RELAYOUT_RAGGED : TSR_RELAYOUT_TILE;
+    if (f->kind == TSR_RELAYOUT_RAGGED)
+        f->from_items = 1;
+    else
+        f->unit = 0;
+    bool const ragged = f->kind == TSR_RELAYOUT_RAGGED, simple = c->rows == 1 && c->columns == 1;
+    f->from_run = !ragged && !simple && gpu_is_run(x, &columns, true, f->from_item); /* only where kernels differ */
+    f->to_run = (ragged || !simple) && gpu_is_run(x, &to, false, f->to_item);
+    f->async = !ragged && f->from_item * f->from_items >= 4;
+    f->from_parts = g->numbers.columns % f->from_items != 0;
+    f->to_parts = !f->to_any && g->numbers.rows % f->to_items != 0;
+}
+
+/** The loops of the columns; 0 where tiles are of no use. `unit`: a run that both sides share, too short to move
+ *  alone. */
+static int columns_of(gpu_draft const *x, tsr_relayout_form const *f, int64_t *unit)
+{
+    tsr_relayout_loop const *const first = &x->loop[0];
+    int const near = gpu_nearest(x, 0), next = gpu_nearest(x, 1);
+    *unit = 1;
+    if (near != 0 || first->count.n * f->to_item >= SHORT || next <= 1)
+        return near > 0 && first->from != 0 ? near : 0;
+    if (!f->swizzled && first->to == f->to_item && first->from == f->from_item && x->loop[next].from > 0
+        && x->loop[1].to == first->count.n * f->to_item)
+        *unit = first->count.n;
+    return next;
+}
+
+bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishes const *wishes)
+{
+    tsr_relayout_form const form = g->form;
+    tsr_relayout_form *const f = &g->form;
+    tsr_relayout *const r = &g->numbers;
+    int64_t unit = 1;
+    int const near = wishes->direct ? 0 : columns_of(given, f, &unit);
+    if (near <= 0)
+        return false;
+    choice c = {.x = *given, .rows = 1, .columns = 1};
+    gpu_draft *const x = &c.x;
+    f->unit = (uint8_t)unit;
+    c.most_columns = side_of(wishes->column_bytes, f->from_item, true);
+    c.most_rows = side_of(wishes->row_bytes, f->to_item, false);
+    gpu_move_loop(x, near, 1);
+    if (!wishes->column_bytes && (uint64_t)tsr_abs64(x->loop[0].from) >= FAR_ROWS && x->loop[1].to >= FAR_COLUMNS)
+        c.most_columns *= 2;
+    r->rows = x->loop[0].count.n;
+    r->columns = x->loop[1].count.n;
+    add_loops(r, &c, f);
+    plan_accesses(g, &c);
+    if (unit > 1) { /* rows are counted in units */
+        gpu_take_loop(x, 0);
+        if (--c.rows == 0) {
+            gpu_put_loop(x, 0, 1, 0, 0);
+            c.rows = 1;
+        }
+    }
+    r->row_loops = (uint8_t)c.rows;
+    r->column_loops = (uint8_t)c.columns;
+    f->loops = (uint8_t)(c.rows <= 3 ? c.rows : 0);
+    f->columns = (uint8_t)(c.columns <= 3 ? c.columns : 0);
+    f->wide = r->rows >= GPU_INDICES || r->columns >= GPU_INDICES;
+    f->batch = (uint8_t)(wishes->batch ? tsr_min64(wishes->batch, 8) : f->from_item * f->from_items >= 8 ? 4 : 8);
+    if (f->kind == TSR_RELAYOUT_RAGGED)
+        plan_ragged(g, wishes);
+    else
+        plan_sides(g, &c);
+    int64_t const before = f->to_any ? TSR_RELAYOUT_SECTOR / f->to_item - 1 : 0; /* a column begins */
+    int64_t const chunks = gpu_ceil(r->tile_rows, f->to_items);
+    r->row_tiles = gpu_count_of(gpu_ceil(r->rows + before, r->tile_rows));
+    r->column_tiles = gpu_count_of(gpu_ceil(r->columns, r->tile_columns));
+    r->loads = gpu_count_of(gpu_ceil(r->tile_columns, f->from_items));
+    r->lanes = (int)tsr_min64(power_above(chunks), LANES);
+    r->stores = gpu_count_of(gpu_ceil(chunks, r->lanes));
+    r->along_rows = wishes->order != 1;
+    g->blocks = r->row_tiles.n * r->column_tiles.n;
+    for (int i = c.rows + c.columns; i < x->loops; ++i)
+        g->blocks *= x->loop[i].count.n;
+    if (g->blocks >= GPU_INDICES) {
+        g->form = form;
+        return false;
+    }
+    gpu_put_loops(g, x);
+    return true;
+}

@@ -1,0 +1,51 @@
+/** Short units of several planes: which copies these are, and in which accesses they move. */
+#include "gpu/copy_draft.h"
+
+/** Bytes of a plane from which on its accesses are worth it. */
+enum { LONG = 512, MOST_PLANES = 4 };
+
+/** Planes side by side, or the way back: `inner` is the loop of planes, `outer` the one within a plane. */
+static bool plan_groups(tsr_gpu_copy_plan *g, gpu_draft const *given, int inner, int outer, bool zip)
+{
+    gpu_draft x = *given;
+    tsr_relayout_form *const f = &g->form;
+    tsr_relayout *const r = &g->numbers;
+    tsr_relayout_loop const planes = x.loop[inner], run = x.loop[outer];
+    int64_t const n = planes.count.n, item = f->to_item;
+    gpu_chain const units = gpu_chain_after(inner, gpu_chain_of(outer, outer + 1)),
+                    plane = gpu_chain_of(outer, outer + 1);
+    if (n < 2 || n > MOST_PLANES || run.count.n * item < LONG || gpu_loop_step(&planes, !zip) != item
+        || gpu_loop_step(&run, !zip) != n * item || gpu_loop_step(&run, zip) != item)
+        return false;
+    int const a = gpu_items_along(&x, &units, !zip, f->to_item, ACCESS / f->to_item);
+    int const b = gpu_items_along(&x, &plane, zip, f->to_item, ACCESS / f->to_item), items = a < b ? a : b;
+    if (items * item < 4)
+        return false;
+    f->kind = zip ? TSR_RELAYOUT_ZIP : TSR_RELAYOUT_UNZIP;
+    f->unit = (uint8_t)n;
+    f->from_items = f->to_items = (uint8_t)items;
+    f->to_parts = run.count.n % items != 0;
+    f->batch = 1;
+    r->planes = gpu_loop_step(&planes, zip);
+    r->run = run.count.n;
+    gpu_take_loop(&x, inner > outer ? inner : outer);
+    gpu_take_loop(&x, inner > outer ? outer : inner);
+    gpu_put_loop(&x, 0, gpu_ceil(r->run, items), run.from * items, run.to * items);
+    r->items = 1;
+    for (int i = 0; i < x.loops; ++i)
+        r->items *= x.loop[i].count.n;
+    f->loops = (uint8_t)(x.loops <= 3 ? x.loops : 0);
+    f->wide = r->items >= GPU_INDICES;
+    g->blocks = gpu_ceil(r->items, TSR_RELAYOUT_THREADS);
+    g->shared = zip ? TSR_RELAYOUT_THREADS * n * items * item : 0;
+    gpu_put_loops(g, &x);
+    return true;
+}
+
+bool gpu_plan_zip(tsr_gpu_copy_plan *g, gpu_draft const *x, gpu_copy_wishes const *wishes)
+{
+    int const near = gpu_nearest(x, 0);
+    if (wishes->direct || g->form.from_type != 0 || g->form.swizzled || x->loops < 2 || near <= 0)
+        return false;
+    return plan_groups(g, x, near, 0, false) || plan_groups(g, x, 0, 1, true);
+}
