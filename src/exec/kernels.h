@@ -6,6 +6,13 @@
 
 enum { LINE = ENGINE_LINE };
 
+/* Before a large function that is compiled once, whatever calls it. */
+#if defined(__clang__)
+#  define ONCE __attribute__((noinline))
+#else
+#  define ONCE __attribute__((noinline, noclone))
+#endif
+
 typedef uint8_t vector_1 __attribute__((vector_size(VECTOR)));
 typedef uint16_t vector_2 __attribute__((vector_size(VECTOR)));
 typedef uint32_t vector_4 __attribute__((vector_size(VECTOR)));
@@ -155,7 +162,7 @@ static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n,
 #define ODD_LANES ODD_32
 #include "exec/square.h"
 
-__attribute__((flatten, noinline)) static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
+__attribute__((flatten)) ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
     tsr_convert(to_type, to, from_type, from, n);
 }

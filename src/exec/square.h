@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) void NAMED(squares)(unsigned char *
                           from_step, stream);
 }
 
-static void NAMED(tile)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, bool stream)
+ONCE static void NAMED(tile)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, bool stream)
 {
     _Alignas(LINE) unsigned char lines[LINE / S * LINE];
     if (!stream) {
@@ -89,7 +89,7 @@ static void NAMED(part)(unsigned char *to, int64_t to_step, unsigned char const 
     _Alignas(LINE) unsigned char in[LINE / S * LINE], out[LINE / S * LINE];
     for (int64_t i = 0; i < lines; ++i)
         copy_part(in + i * LINE, from + i * from_step, items * S);
-    NAMED(squares)(out, LINE, in, LINE, false);
+    NAMED(tile)(out, LINE, in, LINE, false);
     for (int64_t i = 0; i < items; ++i)
         copy_part(to + i * to_step, out + i * LINE, lines * S);
 }
@@ -106,7 +106,7 @@ static void NAMED(skewed)(unsigned char *to, int64_t to_step, unsigned char cons
         from = in;
         from_step = LINE;
     }
-    NAMED(squares)(carry[0] + LINE, 2 * LINE, from, from_step, false);
+    NAMED(tile)(carry[0] + LINE, 2 * LINE, from, from_step, false);
     for (int64_t i = 0; i < items; ++i, to += to_step) {
         int64_t const before = (int64_t)((uintptr_t)to % LINE), begin = first ? 0 : before, n = begin + lines * S;
         unsigned char const *const p = carry[i] + LINE - begin;

@@ -60,18 +60,6 @@ TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
     return tsr_float_to_pattern_(&t->patterns, tsr_float_bits_(x));
 }
 
-/** The float toward zero of a real number, with its last bit set where that is not the number: rounded once more, to
- *  any shorter
- *  format, it is as if it were rounded once. */
-TSR_REF float tsr_relayout_odd_(double x)
-{
-    float const near = (float)x;
-    double const back = (double)near;
-    bool const above = (back < 0 ? -back : back) > (x < 0 ? -x : x);
-    uint32_t const bits = tsr_float_bits_(near) - above;
-    return tsr_bits_float_(bits | (uint32_t)(back != x));
-}
-
 /** The item of a real number. */
 TSR_REF uint64_t tsr_relayout_real_(tsr_form_ const *t, bool fp8, double x)
 {
@@ -80,11 +68,9 @@ TSR_REF uint64_t tsr_relayout_real_(tsr_form_ const *t, bool fp8, double x)
     if (t->type == TSR_F32)
         return tsr_float_to_pattern_(&t->patterns, tsr_float_bits_((float)x));
     if (t->is_float)
-        return tsr_relayout_from_float_(t, fp8, tsr_relayout_odd_(x));
-    if (t->is_int && t->bits <= 32 && t->type != TSR_BOOL) { /* cut toward zero, and to what the type holds */
-        double const number = x == x ? x : 0, low = number < lowest ? lowest : number;
-        return (uint64_t)(int64_t)(low > limit - 1 ? limit - 1 : low) & (~(uint64_t)0 >> (64 - t->bits));
-    }
+        return tsr_relayout_from_float_(t, fp8, tsr_float_odd_(x));
+    if (t->is_int && t->bits <= 32 && t->type != TSR_BOOL) /* cut toward zero, and to what the type holds */
+        return (uint64_t)(int64_t)tsr_double_within_(x, lowest, limit - 1) & (~(uint64_t)0 >> (64 - t->bits));
     return tsr_encode(t->type, tsr_number_real(x));
 }
 
@@ -102,10 +88,9 @@ TSR_REF uint64_t tsr_relayout_convert_(tsr_dtype to, tsr_dtype from, bool fp8, u
     if (t.is_float && f.is_float)
         return tsr_relayout_from_float_(&t, fp8, tsr_relayout_to_float_(&f, fp8, (uint32_t)bits));
     if (f.is_float && t.is_int && t.bits <= 16 && t.type != TSR_BOOL) {
-        int64_t n = 0;
         float const y = tsr_relayout_to_float_(&f, fp8, (uint32_t)bits);
-        tsr_floats_to_int_(&n, &y, &t, 1);
-        return (uint64_t)n;
+        float const limit = (float)tsr_exp2_(t.bits - (t.kind == TSR_SIGNED)), least = t.kind == TSR_SIGNED ? -limit : 0;
+        return (uint64_t)(int64_t)tsr_within_(y, least, limit - 1);
     }
     tsr_number const x = tsr_relayout_number_(&f, fp8, bits);
     if (x.kind == TSR_REAL)
