@@ -32,6 +32,8 @@ typedef struct engine_tile {
 
 typedef struct engine_kernels {
     tsr_converter convert;
+    void (*convert_lines)(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step, int64_t n,
+                          int64_t lines);
     void (*update)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
     tsr_reducer_ reduce;
     /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were moved: all but
@@ -66,6 +68,7 @@ bool engine_is_fill(tsr_plan const *p);
 int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
 
 /** The same of a plan that converts, without the fence. */
-int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
+int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last,
+                       bool on_lines);
 
 #endif

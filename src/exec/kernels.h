@@ -162,9 +162,19 @@ static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n,
 #define ODD_LANES ODD_32
 #include "exec/square.h"
 
-__attribute__((flatten)) ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
+__attribute__((flatten)) ONCE static void convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from,
+                                                        int64_t from_step, int64_t n, int64_t lines)
 {
-    tsr_convert(to_type, to, from_type, from, n);
+    tsr_convert_lines_(pass, to, to_step, from, from_step, n, lines);
+}
+
+ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
+{
+    tsr_pass_ const pass = tsr_pass_of_(to_type, from_type);
+    if (pass.one_by_one)
+        tsr_convert_numbers_(to_type, to, from_type, from, n);
+    else
+        convert_lines(&pass, to, 0, from, 0, n, 1);
 }
 
 __attribute__((flatten)) static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,
@@ -253,6 +263,7 @@ __attribute__((flatten)) static void across(int op, tsr_dtype type, void const *
 
 static engine_kernels const kernels = {
     convert,
+    convert_lines,
     update,
     {convert, along, across},
     {weave_1, weave_2, weave_4, weave_8},

@@ -23,7 +23,6 @@ typedef struct tsr_form_ {
     tsr_dtype type;
     uint8_t kind, bits, bytes;
     bool is_int, is_float, is_double;
-    tsr_patterns_ patterns;
 } tsr_form_;
 
 TSR_INLINE tsr_form_ tsr_form_of_(tsr_dtype type)
@@ -36,9 +35,13 @@ TSR_INLINE tsr_form_ tsr_form_of_(tsr_dtype type)
     r.is_int = r.kind == TSR_SIGNED || r.kind == TSR_UNSIGNED;
     r.is_double = type == TSR_F64;
     r.is_float = r.kind == TSR_REAL && !r.is_double && type != TSR_F8_E8M0 && type != TSR_UE4M3;
-    if (r.is_float)
-        r.patterns = tsr_patterns_of_(tsr_float_format_of(type), r.bits);
     return r;
+}
+
+/** The patterns of a form that is_float. */
+TSR_REF tsr_patterns_ tsr_form_patterns_(tsr_form_ const *f)
+{
+    return tsr_patterns_of_(tsr_float_format_of(f->type), f->bits);
 }
 
 /** X(id): types whose patterns the compiler is to know, for shifts by constants. */
@@ -47,19 +50,35 @@ TSR_INLINE tsr_form_ tsr_form_of_(tsr_dtype type)
 /** X(T): the unsigned integers in memory. */
 #define TSR_PATTERN_LIST(X) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t)
 
-/** Of n elements `from` memory each x becomes `value` in memory `to`. */
-#define TSR_EACH_(to_type, from_type, value)                 \
-    for (int64_t i = 0; i < (n & -TSR_STEP); ++i) {          \
-        from_type x = 0;                                     \
-        TSR_COPY(&x, (from_type const *)from + i, sizeof x); \
-        to_type const y = (to_type)(value);                  \
-        TSR_COPY((to_type *)to + i, &y, sizeof y);           \
-    }
+/** Lines of n elements, a multiple of TSR_STEP, so many bytes apart on both sides. */
+typedef struct tsr_lines_ {
+    int64_t n, lines, to, from;
+} tsr_lines_;
+
+TSR_INLINE tsr_lines_ tsr_lines_of_(int64_t n, int64_t lines, int64_t to, int64_t from)
+{
+    tsr_lines_ r = TSR_ZERO;
+    r.n = n;
+    r.lines = lines;
+    r.to = to;
+    r.from = from;
+    return r;
+}
+
+/** Of the elements of lines `b` each x `from` memory becomes `value` in memory `to`. */
+#define TSR_EACH_(to_type, from_type, value)                                                   \
+    for (int64_t line = 0; line < b.lines; ++line)                                             \
+        for (int64_t i = 0; i < (b.n & -TSR_STEP); ++i) {                                      \
+            from_type x = 0;                                                                   \
+            TSR_COPY(&x, (unsigned char const *)from + line * b.from + i * (int64_t)sizeof x, sizeof x); \
+            to_type const y = (to_type)(value);                                                \
+            TSR_COPY((unsigned char *)to + line * b.to + i * (int64_t)sizeof y, &y, sizeof y); \
+        }
 
 /* Floats: of what they hold, and of integers of at most 32 bits, rounded; and back, to integers of at most 16, and I32. */
 
 TSR_REF void tsr_patterns_to_floats_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from, tsr_patterns_ const patterns,
-                                     int bytes, int64_t n)
+                                     int bytes, tsr_lines_ b)
 {
     if (bytes == 1)
         TSR_EACH_(uint32_t, uint8_t, tsr_pattern_to_float_(&patterns, x))
@@ -70,7 +89,7 @@ TSR_REF void tsr_patterns_to_floats_(void *TSR_RESTRICT to, void const *TSR_REST
 }
 
 TSR_REF void tsr_floats_to_patterns_(void *TSR_RESTRICT to, tsr_patterns_ const patterns, int bytes,
-                                     void const *TSR_RESTRICT from, int64_t n)
+                                     void const *TSR_RESTRICT from, tsr_lines_ b)
 {
     if (bytes == 1)
         TSR_EACH_(uint8_t, uint32_t, tsr_float_to_pattern_(&patterns, x))
@@ -80,14 +99,14 @@ TSR_REF void tsr_floats_to_patterns_(void *TSR_RESTRICT to, tsr_patterns_ const 
         TSR_EACH_(uint32_t, uint32_t, tsr_float_to_pattern_(&patterns, x))
 }
 
-TSR_INLINE void tsr_load_floats_(void *TSR_RESTRICT to, tsr_form_ const *f, void const *TSR_RESTRICT from, int64_t n)
+TSR_INLINE void tsr_load_floats_(void *TSR_RESTRICT to, tsr_form_ const *f, void const *TSR_RESTRICT from, tsr_lines_ b)
 {
     int const high = f->kind == TSR_SIGNED ? 32 - f->bits : 0;
     switch (f->type) {
 #define X(id)                                                                                                       \
     case TSR_##id:                                                                                                  \
         tsr_patterns_to_floats_(to, from, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256),        \
-                                (TSR_##id) % 256 / 8, n);                                                           \
+                                (TSR_##id) % 256 / 8, b);                                                           \
         break;
         TSR_KNOWN_PATTERN_LIST(X)
 #undef X
@@ -102,7 +121,7 @@ TSR_INLINE void tsr_load_floats_(void *TSR_RESTRICT to, tsr_form_ const *f, void
         break;
     default:
         if (f->is_float)
-            tsr_patterns_to_floats_(to, from, f->patterns, f->bytes == 1 ? 1 : 4, n);
+            tsr_patterns_to_floats_(to, from, tsr_form_patterns_(f), f->bytes == 1 ? 1 : 4, b);
         else if (f->bytes == 1)
             TSR_EACH_(float, uint8_t, (int32_t)((uint32_t)x << high) >> high)
         else
@@ -111,7 +130,7 @@ TSR_INLINE void tsr_load_floats_(void *TSR_RESTRICT to, tsr_form_ const *f, void
 }
 
 /** Each rounded; to integers cut toward zero and to the range of the type, 0 for NaN. */
-TSR_INLINE void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from, int64_t n)
+TSR_INLINE void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from, tsr_lines_ b)
 {
     bool const is_signed = t->kind == TSR_SIGNED;
     float const limit = (float)tsr_exp2_(t->bits - is_signed), least = is_signed ? -limit : 0, most = limit - 1;
@@ -120,7 +139,7 @@ TSR_INLINE void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *t, voi
 #define X(id)                                                                                                       \
     case TSR_##id:                                                                                                  \
         tsr_floats_to_patterns_(to, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256),              \
-                                (TSR_##id) % 256 / 8, from, n);                                                     \
+                                (TSR_##id) % 256 / 8, from, b);                                                     \
         break;
         TSR_KNOWN_PATTERN_LIST(X)
 #undef X
@@ -129,7 +148,7 @@ TSR_INLINE void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *t, voi
         break;
     default:
         if (t->is_float)
-            tsr_floats_to_patterns_(to, t->patterns, t->bytes == 1 ? 1 : 4, from, n);
+            tsr_floats_to_patterns_(to, tsr_form_patterns_(t), t->bytes == 1 ? 1 : 4, from, b);
         else if (t->bytes == 1)
             TSR_EACH_(uint8_t, float, (uint32_t)(int32_t)tsr_within_(x, least, most) & ones)
         else
@@ -139,7 +158,7 @@ TSR_INLINE void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *t, voi
 
 /* Integers of 64 bits */
 
-TSR_INLINE void tsr_load_ints_(void *TSR_RESTRICT to, tsr_form_ const *f, void const *TSR_RESTRICT from, int64_t n)
+TSR_INLINE void tsr_load_ints_(void *TSR_RESTRICT to, tsr_form_ const *f, void const *TSR_RESTRICT from, tsr_lines_ b)
 {
     int const high = f->kind == TSR_SIGNED ? 64 - f->bits : 0;
     bool const truth = f->type == TSR_BOOL;
@@ -152,7 +171,7 @@ TSR_INLINE void tsr_load_ints_(void *TSR_RESTRICT to, tsr_form_ const *f, void c
 #undef X
 }
 
-TSR_INLINE void tsr_store_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from, int64_t n)
+TSR_INLINE void tsr_store_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from, tsr_lines_ b)
 {
     uint64_t const ones = ~(uint64_t)0 >> (64 - t->bits);
     bool const truth = t->type == TSR_BOOL;
@@ -167,19 +186,19 @@ TSR_INLINE void tsr_store_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, void 
 
 /* Doubles */
 
-TSR_INLINE void tsr_floats_to_doubles_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from, int64_t n)
+TSR_INLINE void tsr_floats_to_doubles_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from, tsr_lines_ b)
 {
     TSR_EACH_(double, float, x)
 }
 
 /** NaN as one pattern. */
-TSR_INLINE void tsr_doubles_to_doubles_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from, int64_t n)
+TSR_INLINE void tsr_doubles_to_doubles_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from, tsr_lines_ b)
 {
     TSR_EACH_(double, double, x != x ? tsr_nan_() : x)
 }
 
 /** Of 64-bit integers; to odd where they are rounded once more. */
-TSR_INLINE void tsr_ints_to_doubles_(void *TSR_RESTRICT to, tsr_form_ const *f, void const *TSR_RESTRICT from, bool odd, int64_t n)
+TSR_INLINE void tsr_ints_to_doubles_(void *TSR_RESTRICT to, tsr_form_ const *f, void const *TSR_RESTRICT from, bool odd, tsr_lines_ b)
 {
     bool const cut = odd && f->bits > 53;
     if (f->kind == TSR_SIGNED)
@@ -189,7 +208,7 @@ TSR_INLINE void tsr_ints_to_doubles_(void *TSR_RESTRICT to, tsr_form_ const *f, 
 }
 
 /** To floats; to odd where they are rounded once more. */
-TSR_INLINE void tsr_doubles_to_floats_(void *TSR_RESTRICT to, bool odd, void const *TSR_RESTRICT from, int64_t n)
+TSR_INLINE void tsr_doubles_to_floats_(void *TSR_RESTRICT to, bool odd, void const *TSR_RESTRICT from, tsr_lines_ b)
 {
     if (odd)
         TSR_EACH_(float, double, tsr_float_odd_(x))
@@ -198,7 +217,7 @@ TSR_INLINE void tsr_doubles_to_floats_(void *TSR_RESTRICT to, bool odd, void con
 }
 
 /** To 64-bit integers, cut as floats are; what is not 0 is true. */
-TSR_INLINE void tsr_doubles_to_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from, int64_t n)
+TSR_INLINE void tsr_doubles_to_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from, tsr_lines_ b)
 {
     bool const is_signed = t->kind == TSR_SIGNED;
     double const limit = tsr_exp2_(t->bits - is_signed), least = is_signed ? -limit : 0, most = limit - 1;
@@ -219,30 +238,39 @@ TSR_INLINE void tsr_doubles_to_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, 
 /** How elements pass from type to type. */
 typedef struct tsr_pass_ {
     tsr_form_ to, from;
-    uint8_t in, out; /* what they are when they were read, and before they are written */
+    uint8_t in, out, parts;   /* what they are when they were read, and before they are written; numbers of an element */
     bool one_by_one, at_once; /* nothing waits between two loops */
 } tsr_pass_;
 
 enum { TSR_AS_FLOATS_, TSR_AS_INTS_, TSR_AS_DOUBLES_ };
 
-TSR_INLINE tsr_pass_ tsr_pass_of_(tsr_dtype to_type, tsr_dtype from_type)
+TSR_INLINE tsr_pass_ tsr_pass_of_(tsr_dtype to, tsr_dtype from)
 {
     tsr_pass_ r = TSR_ZERO;
-    tsr_form_ const t = tsr_form_of_(to_type), f = tsr_form_of_(from_type);
-    bool const fits = f.is_int && (f.bits <= 16 || (f.bits <= 32 && to_type == TSR_F32));
-    bool const from_fits = t.is_int && (t.bits <= 16 || to_type == TSR_I32) && to_type != TSR_BOOL;
+    r.parts = 1;
+    if (tsr_dtype_code(to) == 5 && tsr_dtype_code(from) == 5) { /* real and imaginary parts by themselves */
+        to = tsr_dtype_bits(to) == 64 ? TSR_F32 : TSR_F64;
+        from = tsr_dtype_bits(from) == 64 ? TSR_F32 : TSR_F64;
+        r.parts = 2;
+    }
+    tsr_form_ const t = tsr_form_of_(to), f = tsr_form_of_(from);
+    bool const in_float = f.is_int && (f.bits <= 16 || (f.bits <= 32 && to == TSR_F32));
+    bool const from_float = t.is_int && (t.bits <= 16 || to == TSR_I32) && to != TSR_BOOL;
     r.to = t;
     r.from = f;
     r.one_by_one = (!t.is_int && !t.is_float && !t.is_double) || (!f.is_int && !f.is_float && !f.is_double);
-    r.in = f.is_float || (fits && t.is_float) ? TSR_AS_FLOATS_ : f.is_int ? TSR_AS_INTS_ : TSR_AS_DOUBLES_;
-    r.out = t.is_float || (from_fits && f.is_float) ? TSR_AS_FLOATS_ : t.is_int && f.is_int ? TSR_AS_INTS_ : TSR_AS_DOUBLES_;
+    r.in = f.is_float || (in_float && t.is_float) ? TSR_AS_FLOATS_ : f.is_int ? TSR_AS_INTS_ : TSR_AS_DOUBLES_;
+    r.out = t.is_float || (from_float && f.is_float) ? TSR_AS_FLOATS_
+            : t.is_int && f.is_int                   ? TSR_AS_INTS_
+                                                     : TSR_AS_DOUBLES_;
     r.at_once = r.out == TSR_AS_FLOATS_
-                && (to_type == TSR_F32 ? r.in != TSR_AS_INTS_ : r.in == TSR_AS_FLOATS_ && from_type == TSR_F32);
+                && (to == TSR_F32 ? r.in != TSR_AS_INTS_ : r.in == TSR_AS_FLOATS_ && from == TSR_F32);
     return r;
 }
 
-/** n elements, a multiple of TSR_STEP, at most TSR_GROUP where they wait. */
-TSR_INLINE void tsr_pass_group_(tsr_pass_ const *pass, void *q, void const *p, int64_t n)
+/** Lines of n elements, a multiple of TSR_STEP, at most TSR_GROUP of which wait. */
+TSR_INLINE void tsr_pass_group_(tsr_pass_ const *pass, void *q, int64_t to_step, void const *p, int64_t from_step, int64_t n,
+                                int64_t lines)
 {
     tsr_form_ const *const t = &pass->to, *const f = &pass->from;
     float single[TSR_GROUP];
@@ -252,24 +280,27 @@ TSR_INLINE void tsr_pass_group_(tsr_pass_ const *pass, void *q, void const *p, i
     bool const as_it_is = by_floats && !to_f32 && f->type == TSR_F32;
     void *const floats = to_f32 ? q : single, *const doubles = t->is_double ? q : real;
     void const *const wide = f->is_double ? p : real;
+    int64_t const four = 4 * n, eight = 8 * n;
+    int64_t const to_floats = to_f32 ? to_step : four, to_doubles = t->is_double ? to_step : eight;
+    int64_t const from_wide = f->is_double ? from_step : eight;
     if (pass->in == TSR_AS_FLOATS_ && !as_it_is)
-        tsr_load_floats_(floats, f, p, n);
+        tsr_load_floats_(floats, f, p, tsr_lines_of_(n, lines, to_floats, from_step));
     if (pass->in == TSR_AS_INTS_)
-        tsr_load_ints_(integer, f, p, n);
+        tsr_load_ints_(integer, f, p, tsr_lines_of_(n, lines, eight, from_step));
     if (pass->in == TSR_AS_FLOATS_ && !by_floats)
-        tsr_floats_to_doubles_(doubles, single, n);
+        tsr_floats_to_doubles_(doubles, single, tsr_lines_of_(n, lines, to_doubles, four));
     if (pass->in == TSR_AS_INTS_ && pass->out != TSR_AS_INTS_)
-        tsr_ints_to_doubles_(doubles, f, integer, by_floats, n);
+        tsr_ints_to_doubles_(doubles, f, integer, by_floats, tsr_lines_of_(n, lines, to_doubles, eight));
     if (pass->in != TSR_AS_FLOATS_ && by_floats)
-        tsr_doubles_to_floats_(floats, !to_f32, wide, n);
+        tsr_doubles_to_floats_(floats, !to_f32, wide, tsr_lines_of_(n, lines, to_floats, from_wide));
     if (pass->out == TSR_AS_DOUBLES_ && t->is_int)
-        tsr_doubles_to_ints_(integer, t, wide, n);
+        tsr_doubles_to_ints_(integer, t, wide, tsr_lines_of_(n, lines, eight, from_wide));
     if (by_floats && !to_f32)
-        tsr_store_floats_(q, t, as_it_is ? p : single, n);
+        tsr_store_floats_(q, t, as_it_is ? p : single, tsr_lines_of_(n, lines, to_step, as_it_is ? from_step : four));
     if (!by_floats && t->is_int)
-        tsr_store_ints_(q, t, integer, n);
+        tsr_store_ints_(q, t, integer, tsr_lines_of_(n, lines, to_step, eight));
     if (t->is_double && f->is_double)
-        tsr_doubles_to_doubles_(q, p, n);
+        tsr_doubles_to_doubles_(q, p, tsr_lines_of_(n, lines, to_step, from_step));
 }
 
 TSR_APART void tsr_convert_numbers_(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
@@ -279,32 +310,37 @@ TSR_APART void tsr_convert_numbers_(tsr_dtype to_type, void *to, tsr_dtype from_
                   tsr_load(from_type, (unsigned char const *)from + i * ((tsr_dtype_bits(from_type) + 7) / 8), 0));
 }
 
+/** Converts lines of n elements, so many bytes apart: several at once where they are whole steps. */
+TSR_INLINE void tsr_convert_lines_(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
+                                   int64_t n, int64_t lines)
+{
+    unsigned char in[TSR_STEP * 8], out[TSR_STEP * 8]; /* the last elements of a line, filled up to a step */
+    int64_t const t = pass->to.bytes, f = pass->from.bytes, all = n * pass->parts, steps = all & -TSR_STEP;
+    int64_t const most = pass->at_once ? steps : tsr_min64(steps, TSR_GROUP);
+    int64_t const together = most < all ? 1 : pass->at_once ? lines : TSR_GROUP / most;
+    for (int64_t k = 0; k < lines && all > 0; k += together)
+        for (int64_t i = 0, m = 0; i < all; i += m) {
+            unsigned char *const q = (unsigned char *)to + k * to_step + i * t;
+            unsigned char const *const p = (unsigned char const *)from + k * from_step + i * f;
+            bool const last = all - i < TSR_STEP;
+            m = last ? all - i : tsr_min64(most, steps - i);
+            for (int64_t j = 0; last && j < TSR_STEP * f; ++j)
+                in[j] = j < m * f ? p[j] : 0;
+            tsr_pass_group_(pass, last ? out : q, to_step, last ? in : p, from_step, last ? TSR_STEP : m,
+                            tsr_min64(together, lines - k));
+            if (last)
+                TSR_COPY(q, out, (size_t)(m * t));
+        }
+}
+
 /** Converts n elements. */
 TSR_INLINE void tsr_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
-    unsigned char in[TSR_STEP * 8], out[TSR_STEP * 8]; /* the last elements, filled up to a step */
-    if (tsr_dtype_code(to_type) == 5 && tsr_dtype_code(from_type) == 5) { /* real and imaginary parts by themselves */
-        to_type = tsr_dtype_bits(to_type) == 64 ? TSR_F32 : TSR_F64;
-        from_type = tsr_dtype_bits(from_type) == 64 ? TSR_F32 : TSR_F64;
-        n *= 2;
-    }
     tsr_pass_ const pass = tsr_pass_of_(to_type, from_type);
-    int64_t const t = pass.to.bytes, f = pass.from.bytes;
-    if (pass.one_by_one) {
+    if (pass.one_by_one)
         tsr_convert_numbers_(to_type, to, from_type, from, n);
-        return;
-    }
-    for (int64_t i = 0, m = 0; i < n; i += m) {
-        unsigned char *const q = (unsigned char *)to + i * t;
-        unsigned char const *const p = (unsigned char const *)from + i * f;
-        bool const last = n - i < TSR_STEP;
-        m = last ? n - i : pass.at_once ? (n - i) & -TSR_STEP : tsr_min64((n - i) & -TSR_STEP, TSR_GROUP);
-        for (int64_t k = 0; last && k < TSR_STEP * f; ++k)
-            in[k] = k < m * f ? p[k] : 0;
-        tsr_pass_group_(&pass, last ? out : q, last ? in : p, last ? TSR_STEP : m);
-        if (last)
-            TSR_COPY(q, out, (size_t)(m * t));
-    }
+    else
+        tsr_convert_lines_(&pass, to, 0, from, 0, n, 1);
 }
 
 #endif

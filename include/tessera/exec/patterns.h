@@ -76,9 +76,10 @@ TSR_REF uint32_t tsr_float_to_pattern_(tsr_patterns_ const *f, uint32_t bits)
     uint32_t const a = bits & 0x7fffffff;
     uint32_t const small = tsr_float_bits_(tsr_bits_float_(a) * f->down + 8388608.0f) - 0x4b000000;
     uint32_t const large = ((a + f->half + (a >> f->shift & f->one)) >> f->shift) - f->rebias;
+    bool const carries = f->least == 0 && f->infinity == f->beyond; /* the largest float becomes infinity by itself */
     uint32_t r = tsr_bits_if_(a < f->least, small, large);
-    r = (r > f->largest ? f->beyond : r) | (bits ^ a) >> f->sign;
-    r = r == f->minus_zero ? 0 : r;
+    r = (!carries && r > f->largest ? f->beyond : r) | (bits ^ a) >> f->sign;
+    r = f->minus_zero <= f->made_nan && r == f->minus_zero ? 0 : r;
     return tsr_bits_if_(a > 0x7f800000, f->made_nan, r) << f->low;
 }
 
@@ -88,9 +89,9 @@ TSR_REF float tsr_float_odd_(double x)
 {
     float const near = (float)x;
     double const back = (double)near;
-    bool const above = (back < 0 ? -back : back) > (x < 0 ? -x : x);
-    uint32_t const bits = tsr_float_bits_(near) - above;
-    return tsr_bits_float_(bits | (uint32_t)(back != x));
+    uint64_t const apart = tsr_double_bits_(x - back) ^ tsr_double_bits_(x); /* of two signs: rounded up */
+    uint32_t const cut = back != x, above = (uint32_t)(apart >> 63) & cut;
+    return tsr_bits_float_((tsr_float_bits_(near) - above) | cut);
 }
 
 /** NaN as one pattern. */

@@ -224,19 +224,19 @@ TSR_REF double tsr_real_at_(void const *p, int64_t i, int bytes)
     return bytes == 8 ? r : (double)f;
 }
 
-/** r = alpha * x + beta * r of floats, which are odd where they are rounded once more, or doubles, by their bytes: one loop,
+/** r = alpha * x + beta * r of floats and doubles, by their bytes; floats are odd where they are rounded once more: one loop,
  *  because nothing but memory should be waited for. */
-TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, void const *x, int bytes, bool odd, int64_t n)
+TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool odd, void const *x, int x_bytes, int64_t n)
 {
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
     bool const reads = tsr_update_reads_(u);
     for (int64_t i = 0; i < n; ++i) {
-        double sum = alpha * tsr_real_at_(x, i, bytes);
+        double sum = alpha * tsr_real_at_(x, i, x_bytes);
         if (reads) {
-            double const old = beta * tsr_real_at_(r, i, bytes);
+            double const old = beta * tsr_real_at_(r, i, r_bytes);
             sum = sum + old;
         }
-        if (bytes == 8) {
+        if (r_bytes == 8) {
             sum = sum != sum ? tsr_nan_() : sum;
             TSR_COPY((double *)r + i, &sum, sizeof sum);
         } else {
@@ -246,26 +246,26 @@ TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, void const *x, int 
     }
 }
 
-/** A group of doubles, or of elements that pass through float on both sides. */
+/** A group of real elements other than of integers, which pass through float where they are shorter. */
 TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to, tsr_dtype from_type,
                                   void const *from, int64_t n)
 {
     float x[TSR_GROUP], y[TSR_GROUP];
-    void const *const source = from_type == TSR_F32 ? from : x;
-    if (to_type == TSR_F64) {
-        tsr_update_reals_(u, to, from, 8, false, n);
-        return;
-    }
+    bool const wide = from_type == TSR_F64, shorter = to_type != TSR_F32 && to_type != TSR_F64;
+    void const *const source = wide || from_type == TSR_F32 ? from : x;
+    void *const r = shorter ? y : to;
     if (source == x)
         convert(TSR_F32, x, from_type, from, n);
-    if (to_type == TSR_F32) {
-        tsr_update_reals_(u, to, source, 4, false, n);
-        return;
-    }
-    if (tsr_update_reads_(u))
+    if (shorter && tsr_update_reads_(u))
         convert(TSR_F32, y, to_type, to, n);
-    tsr_update_reals_(u, y, source, 4, true, n);
-    convert(to_type, to, TSR_F32, y, n);
+    if (to_type == TSR_F64)
+        wide ? tsr_update_reals_(u, r, 8, false, source, 8, n) : tsr_update_reals_(u, r, 8, false, source, 4, n);
+    else if (to_type == TSR_F32)
+        wide ? tsr_update_reals_(u, r, 4, false, source, 8, n) : tsr_update_reals_(u, r, 4, false, source, 4, n);
+    else
+        wide ? tsr_update_reals_(u, r, 4, true, source, 8, n) : tsr_update_reals_(u, r, 4, true, source, 4, n);
+    if (shorter)
+        convert(to_type, to, TSR_F32, y, n);
 }
 
 /** y = alpha * f(x) + beta * y for n elements side by side, x at `from`, y at `to`, which may be the same place. */
@@ -281,8 +281,8 @@ TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_
     double x[TSR_GROUP], y[TSR_GROUP];
     int64_t k[TSR_GROUP], l[TSR_GROUP];
     void *const r = ints ? (void *)k : (void *)x, *const old = ints ? (void *)l : (void *)y;
-    bool const reals = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY
-                       && ((a.is_float && b.is_float) || (a.is_double && b.is_double));
+    bool const reals = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY && (a.is_float || a.is_double)
+                       && (b.is_float || b.is_double);
     for (int64_t i = 0, m = 0; i < n; i += m) {
         unsigned char *const q = (unsigned char *)to + i * b.bytes;
         unsigned char const *const p = (unsigned char const *)from + i * a.bytes;

@@ -29,11 +29,13 @@ TSR_REF float tsr_relayout_to_float_(tsr_form_ const *f, bool fp8, uint32_t bits
     }
 #endif
     (void)fp8;
-    return tsr_bits_float_(tsr_pattern_to_float_(&f->patterns, bits));
+    tsr_patterns_ const patterns = tsr_form_patterns_(f);
+    return tsr_bits_float_(tsr_pattern_to_float_(&patterns, bits));
 }
 
 TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
 {
+    tsr_patterns_ const patterns = tsr_form_patterns_(t);
 #if TSR_ON_GPU
     uint32_t r = 0;
     if (t->type == TSR_BF16 || t->type == TSR_F16) {
@@ -41,7 +43,7 @@ TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
             asm("{.reg .b16 h; cvt.rn.f16.f32 h, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x));
         else
             asm("{.reg .b16 h; cvt.rn.bf16.f32 h, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x));
-        return x != x ? t->patterns.made_nan : r;
+        return x != x ? patterns.made_nan : r;
     }
     if (t->type == TSR_F8_E5M2) { /* the upper byte of f16: cut, the last bit set where something was, and rounded */
         float back = 0;
@@ -49,15 +51,15 @@ TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
             : "=r"(r), "=f"(back)
             : "f"(x));
         r |= back != x;
-        return x != x ? t->patterns.made_nan : (r + 127 + (r >> 8 & 1)) >> 8;
+        return x != x ? patterns.made_nan : (r + 127 + (r >> 8 & 1)) >> 8;
     }
     if (t->type == TSR_F8_E4M3FN && fp8) {
         asm("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %2, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x), "f"(0.0f));
-        return x != x ? t->patterns.made_nan : r;
+        return x != x ? patterns.made_nan : r;
     }
 #endif
     (void)fp8;
-    return tsr_float_to_pattern_(&t->patterns, tsr_float_bits_(x));
+    return tsr_float_to_pattern_(&patterns, tsr_float_bits_(x));
 }
 
 /** The item of a real number. */
@@ -66,7 +68,7 @@ TSR_REF uint64_t tsr_relayout_real_(tsr_form_ const *t, bool fp8, double x)
     double const limit = t->is_int && t->bits < 64 ? tsr_exp2_(t->bits - (t->kind == TSR_SIGNED)) : 0;
     double const lowest = t->kind == TSR_SIGNED ? -limit : 0;
     if (t->type == TSR_F32)
-        return tsr_float_to_pattern_(&t->patterns, tsr_float_bits_((float)x));
+        return tsr_one_nan_((float)x);
     if (t->is_float)
         return tsr_relayout_from_float_(t, fp8, tsr_float_odd_(x));
     if (t->is_int && t->bits <= 32 && t->type != TSR_BOOL) /* cut toward zero, and to what the type holds */
