@@ -1,12 +1,13 @@
-/* Plans that convert or compute. What does not lie side by side goes by tiles through the first cache: what is read there
- * becomes what is written before it is turned where that has fewer bytes, else behind it. */
+/* Plans that convert or compute. What does not lie side by side goes by tiles through the first cache: what is read
+ * there becomes what is written before it is turned where that has fewer bytes, else behind it. */
 #include "exec/cursor.h"
 
-/** Bytes of a tile at most; items of a row that are converted at once, and bytes of the source asked for before that. */
+/** Bytes of a tile at most; items of a row that are converted at once, and bytes of the source asked for before
+ *  that. */
 enum { ROOM = 32768, AT_ONCE = 1024, AHEAD = 4096 };
 
-/** Bytes of tiles that are asked for before they are converted, and lines of a tile for which that is done at once: between two
- *  conversions, so that memory has always something to do. */
+/** Bytes of tiles that are asked for before they are converted, and lines of a tile for which that is done at once:
+ *  between two conversions, so that memory has always something to do. */
 enum { TILES_AHEAD = 8192, TOGETHER = 8 };
 
 typedef struct conversion {
@@ -27,8 +28,8 @@ static void put(conversion const *c, unsigned char *to, unsigned char const *fro
 }
 
 /** Lines of n items; `to` is the destination itself where the elements there are read. */
-static void convert_lines(conversion const *c, void *to, int64_t to_step, void const *from, int64_t from_step, int64_t n,
-                          int64_t lines)
+static void convert_lines(conversion const *c, void *to, int64_t to_step, void const *from, int64_t from_step,
+                          int64_t n, int64_t lines)
 {
     tsr_plan const *const p = c->plan;
     if (!p->update.computes && !c->pass.one_by_one) {
@@ -45,7 +46,8 @@ static void convert_lines(conversion const *c, void *to, int64_t to_step, void c
     }
 }
 
-static void convert(conversion const *c, void *to, void const *from, int64_t n) { convert_lines(c, to, 0, from, 0, n, 1); }
+static void convert(conversion const *c, void *to, void const *from,
+                    int64_t n) { convert_lines(c, to, 0, from, 0, n, 1); }
 
 /** n items side by side on both sides; what is streamed begins at a cache line but for its first part. */
 static void convert_row(conversion const *c, unsigned char *to, unsigned char const *from, int64_t n)
@@ -55,7 +57,8 @@ static void convert_row(conversion const *c, unsigned char *to, unsigned char co
         convert(c, to, from, n);
         return;
     }
-    for (m = tsr_min64(m > 0 ? m : AT_ONCE, n); n > 0; n -= m, to += m * c->t, from += m * c->f, m = tsr_min64(AT_ONCE, n)) {
+    for (m = tsr_min64(m > 0 ? m : AT_ONCE, n); n > 0; n -= m, to += m * c->t, from += m * c->f,
+         m = tsr_min64(AT_ONCE, n)) {
         for (int64_t i = 0; i < m * c->f; i += ENGINE_LINE)
             __builtin_prefetch(from + AHEAD + i, 0, 3);
         convert(c, c->out, from, m);
@@ -80,8 +83,8 @@ static void turn(conversion const *c, int64_t bytes, unsigned char *to, int64_t 
         }
 }
 
-/** Asks for line i of a tile, into the second cache, for lines a power of two apart fall into few sets of the first. In line:
- *  gcc drops calls of what does nothing but ask. */
+/** Asks for line i of a tile, into the second cache, for lines a power of two apart fall into few sets of the first.
+ *  In line: gcc drops calls of what does nothing but ask. */
 TSR_REF void ask(conversion const *c, cursor const *at, uint64_t to, uint64_t from, int64_t i)
 {
     unsigned char const *const s = source(at, from) + i * (at->block.from[0] / 8);
@@ -148,15 +151,16 @@ static int64_t convert_rows(conversion const *c, uint64_t to, uint64_t from, int
     return moved;
 }
 
-int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last,
-                       bool on_lines)
+int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                       int64_t last, bool on_lines)
 {
     _Alignas(ENGINE_LINE) unsigned char in[ROOM], out[ROOM];
     int64_t const f = tsr_dtype_bits(p->from.type) / 8, t = p->item / 8;
     bool const reads = tsr_update_reads_(&p->update), narrow = t <= f && !p->update.computes;
     int64_t const tile = tsr_tile_items_(tsr_min64(f, t) * 8), items = narrow ? tsr_max64(tile, TSR_STEP) : tile;
     int64_t const line = tsr_min64(tsr_group_items_(p->kind, tile), ROOM / (items * tsr_max64(f, t)));
-    conversion const c = {k, p, tsr_pass_of_(p->to.type, p->from.type), f, t, line, items, reads, narrow, p->stream, on_lines,
-                          in, out};
-    return p->kind == TSR_BLOCK_ROWS ? convert_rows(&c, to, from, first, last) : convert_tiles(&c, to, from, first, last);
+    conversion const c = {k, p, tsr_pass_of_(p->to.type, p->from.type), f, t, line, items, reads, narrow, p->stream,
+                          on_lines, in, out};
+    return p->kind == TSR_BLOCK_ROWS ? convert_rows(&c, to, from, first, last)
+        : convert_tiles(&c, to, from, first, last);
 }

@@ -1,12 +1,24 @@
-/* Plans of rows and tiles, by the kernels of a row: what the machine is asked for beforehand, what passes its caches. */
+/* Plans of rows and tiles, by the kernels of a row: what the machine is asked for beforehand, what passes its
+ * caches. */
 #include "exec/cursor.h"
 
-/** Asks for a tile. In line: gcc drops calls of what does nothing but ask. */
+/** A way of the first cache holds the lines of a page; lines that fall into at most so many sets of them push each
+ *  other out before they are read, for 128 lines (TSR_TILES_AHEAD) wait, and a set has 8 to 12 places. */
+enum { FEW_SETS = 16 };
+
+/** Asks for a tile: into the second cache where the first has too few places for lines that far apart. In line: gcc
+ *  drops calls of what does nothing but ask. */
 TSR_REF void ask_tile(cursor const *c, uint64_t from, int64_t n)
 {
     unsigned char const *p = source(c, from);
     int64_t const step = c->block.from[0] / 8;
     bool const wide = n * c->plan->item > ENGINE_LINE * 8;
+    if ((step & -step) >= TSR_PAGE_BYTES / FEW_SETS) { /* the power of two in it */
+        for (int64_t i = tsr_min64(n, c->block.count[0] - c->i); i > 0; --i, p += step)
+            for (int64_t k = 0; k < (wide ? 4 : 1) * ENGINE_LINE; k += ENGINE_LINE)
+                __builtin_prefetch(p + k, 0, 2);
+        return;
+    }
     for (int64_t i = tsr_min64(n, c->block.count[0] - c->i); i > 0; --i, p += step) {
         __builtin_prefetch(p, 0, 3);
         if (wide) {
@@ -17,7 +29,8 @@ TSR_REF void ask_tile(cursor const *c, uint64_t from, int64_t n)
     }
 }
 
-static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                        int64_t last)
 {
     int64_t moved = 0;
     cursor c = cursor_at(p, first, last), ahead = c;
@@ -48,8 +61,8 @@ static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to,
 }
 
 /** Tiles; lines of the destination are whole cache lines, or they do not pass the caches. */
-static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last,
-                         bool stream)
+static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                         int64_t last, bool stream)
 {
     int64_t const n = tsr_tile_items_(p->item);
     int64_t moved = 0;
@@ -74,7 +87,8 @@ static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to
 }
 
 /** Tiles whose lines in the destination begin anywhere: what is no whole cache line yet waits beside. */
-static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                          int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char carry[TSR_SKEWED_LINES][2 * ENGINE_LINE];
     int64_t const n = tsr_tile_items_(p->item);
@@ -104,7 +118,8 @@ static bool is_woven(tsr_plan const *p)
 }
 
 /** Blocks whose destination is one run, of the lines of the source in turn. */
-static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                         int64_t last)
 {
     int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
     int64_t const n = p->loop[0].count, room = tsr_tile_items_(p->item);
@@ -122,7 +137,8 @@ static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to
     return moved;
 }
 
-int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                          int64_t last)
 {
     int64_t moved = 0;
     uint64_t grain = to * 8 + (uint64_t)p->to.begin;
@@ -139,7 +155,8 @@ int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t t
         engine_tile const *const tile = &k->tile[tsr_bit_width((uint64_t)p->item / 8) - 1];
         bool const skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
         moved = skewed ? run_skewed(tile, p, to, from, first, last)
-                                                         : run_tiles(tile, p, to, from, first, last, p->stream && on_lines);
+                                                         : run_tiles(tile, p, to, from, first, last, p->stream
+                                                                     && on_lines);
     }
     if (p->stream)
         ENGINE_FENCE();
@@ -148,7 +165,8 @@ int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t t
 
 bool engine_is_fill(tsr_plan const *p)
 {
-    return p->way == TSR_WAY_BYTES && p->kind == TSR_BLOCK_ITEMS && p->box > 0 && p->loop[0].from == 0 && p->loop[0].to == p->item
+    return p->way == TSR_WAY_BYTES && p->kind == TSR_BLOCK_ITEMS && p->box > 0 && p->loop[0].from == 0
+        && p->loop[0].to == p->item
            && p->item <= ENGINE_LINE * 8 && tsr_is_pow2(p->item);
 }
 

@@ -162,8 +162,8 @@ static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n,
 #define ODD_LANES ODD_32
 #include "exec/square.h"
 
-__attribute__((flatten)) ONCE static void convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from,
-                                                        int64_t from_step, int64_t n, int64_t lines)
+__attribute__((flatten)) ONCE static void convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step,
+                                                        void const *from, int64_t from_step, int64_t n, int64_t lines)
 {
     tsr_convert_lines_(pass, to, to_step, from, from_step, n, lines);
 }
@@ -198,8 +198,9 @@ static inline __attribute__((always_inline)) vector_8 choose(vector_integer mask
 }
 
 /** Whole rounds of n elements, by a constant operation and type. Returns how many elements these are. */
-static inline __attribute__((always_inline)) int64_t rounds_of(int const op, tsr_dtype const type, unsigned char const *from,
-                                                               int64_t n, unsigned char *lanes)
+static inline __attribute__((always_inline)) int64_t rounds_of(int const op, tsr_dtype const type,
+                                                               unsigned char const *from, int64_t n,
+                                                                   unsigned char *lanes)
 {
     vector_8 m[VECTORS];
     int64_t i = 0;

@@ -3,9 +3,9 @@
  *      load    memory  ->  floats, doubles or 64-bit integers, the simplest that hold the numbers of both types
  *      store   these   ->  memory
  *
- *  so that N types need 2 N loops, which have no branches. Between the two a number is rounded at most once: to odd, where
- *  the type to come is shorter than float. An element smaller than a byte stands in the low bits of a byte of its own,
- *  whose others are 0. Complex numbers to others, E8M0 and UE4M3 go one by one.
+ *  so that N types need 2 N loops, which have no branches. Between the two a number is rounded at most once: to odd,
+ *  where the type to come is shorter than float. An element smaller than a byte stands in the low bits of a byte of
+ *  its own, whose others are 0. Complex numbers to others, E8M0 and UE4M3 go one by one.
  *
  *  Law     every number becomes what tsr_store makes of tsr_load.
  */
@@ -75,7 +75,8 @@ TSR_INLINE tsr_lines_ tsr_lines_of_(int64_t n, int64_t lines, int64_t to, int64_
             TSR_COPY((unsigned char *)to + line * b.to + i * (int64_t)sizeof y, &y, sizeof y); \
         }
 
-/* Floats: of what they hold, and of integers of at most 32 bits, rounded; and back, to integers of at most 16, and I32. */
+/* Floats: of what they hold, and of integers of at most 32 bits, rounded; and back, to integers of at most 16, and
+ * I32. */
 
 TSR_REF void tsr_patterns_to_floats_(void *TSR_RESTRICT to, void const *TSR_RESTRICT from, tsr_patterns_ const patterns,
                                      int bytes, tsr_lines_ b)
@@ -130,7 +131,8 @@ TSR_INLINE void tsr_load_floats_(void *TSR_RESTRICT to, tsr_form_ const *f, void
 }
 
 /** Each rounded; to integers cut toward zero and to the range of the type, 0 for NaN. */
-TSR_INLINE void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from, tsr_lines_ b)
+TSR_INLINE void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from,
+                                  tsr_lines_ b)
 {
     bool const is_signed = t->kind == TSR_SIGNED;
     float const limit = (float)tsr_exp2_(t->bits - is_signed), least = is_signed ? -limit : 0, most = limit - 1;
@@ -198,7 +200,8 @@ TSR_INLINE void tsr_doubles_to_doubles_(void *TSR_RESTRICT to, void const *TSR_R
 }
 
 /** Of 64-bit integers; to odd where they are rounded once more. */
-TSR_INLINE void tsr_ints_to_doubles_(void *TSR_RESTRICT to, tsr_form_ const *f, void const *TSR_RESTRICT from, bool odd, tsr_lines_ b)
+TSR_INLINE void tsr_ints_to_doubles_(void *TSR_RESTRICT to, tsr_form_ const *f, void const *TSR_RESTRICT from,
+                                     bool odd, tsr_lines_ b)
 {
     bool const cut = odd && f->bits > 53;
     if (f->kind == TSR_SIGNED)
@@ -217,7 +220,8 @@ TSR_INLINE void tsr_doubles_to_floats_(void *TSR_RESTRICT to, bool odd, void con
 }
 
 /** To 64-bit integers, cut as floats are; what is not 0 is true. */
-TSR_INLINE void tsr_doubles_to_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from, tsr_lines_ b)
+TSR_INLINE void tsr_doubles_to_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from,
+                                     tsr_lines_ b)
 {
     bool const is_signed = t->kind == TSR_SIGNED;
     double const limit = tsr_exp2_(t->bits - is_signed), least = is_signed ? -limit : 0, most = limit - 1;
@@ -269,8 +273,8 @@ TSR_INLINE tsr_pass_ tsr_pass_of_(tsr_dtype to, tsr_dtype from)
 }
 
 /** Lines of n elements, a multiple of TSR_STEP, at most TSR_GROUP of which wait. */
-TSR_INLINE void tsr_pass_group_(tsr_pass_ const *pass, void *q, int64_t to_step, void const *p, int64_t from_step, int64_t n,
-                                int64_t lines)
+TSR_INLINE void tsr_pass_group_(tsr_pass_ const *pass, void *q, int64_t to_step, void const *p, int64_t from_step,
+                                int64_t n, int64_t lines)
 {
     tsr_form_ const *const t = &pass->to, *const f = &pass->from;
     float single[TSR_GROUP];
@@ -311,8 +315,8 @@ TSR_APART void tsr_convert_numbers_(tsr_dtype to_type, void *to, tsr_dtype from_
 }
 
 /** Converts lines of n elements, so many bytes apart: several at once where they are whole steps. */
-TSR_INLINE void tsr_convert_lines_(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
-                                   int64_t n, int64_t lines)
+TSR_INLINE void tsr_convert_lines_(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from,
+                                   int64_t from_step, int64_t n, int64_t lines)
 {
     unsigned char in[TSR_STEP * 8], out[TSR_STEP * 8]; /* the last elements of a line, filled up to a step */
     int64_t const t = pass->to.bytes, f = pass->from.bytes, all = n * pass->parts, steps = all & -TSR_STEP;

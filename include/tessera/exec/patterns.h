@@ -1,7 +1,7 @@
 /** Patterns: the bits of floats of at most 32 bits, from and to those of float, without branches.
  *
- *  Law     tsr_pattern_to_float_ gives the float of a pattern, NaN as one; tsr_float_to_pattern_ the nearest pattern, ties to
- *          even. Behind tsr_float_odd_ it rounds a double once.
+ *  Law     tsr_pattern_to_float_ gives the float of a pattern, NaN as one; tsr_float_to_pattern_ the nearest
+ *          pattern, ties to even. Behind tsr_float_odd_ it rounds a double once.
  */
 #ifndef TSR_EXEC_PATTERNS_H
 #define TSR_EXEC_PATTERNS_H
@@ -22,10 +22,11 @@ TSR_INLINE uint32_t tsr_float_bits_(float x)
     return r;
 }
 
-/** What a format's patterns mean: those above `nan` are NaN, `infinity` is; what lies beyond `largest` becomes `beyond`.
- *  Patterns stand `low` bits high in their element, `shift` bits lower than those of float. */
+/** What a format's patterns mean: those above `nan` are NaN, `infinity` is; what lies beyond `largest` becomes
+ *  `beyond`. Patterns stand `low` bits high in their element, `shift` bits lower than those of float. */
 typedef struct tsr_patterns_ {
-    uint32_t magnitude, infinity, nan, minus_zero, largest, beyond, made_nan, least, low, shift, half, one, rebias, sign;
+    uint32_t magnitude, infinity, nan, minus_zero, largest, beyond, made_nan, least, low, shift, half, one, rebias,
+        sign;
     float up, down; /* 2^(127 - bias); what makes an integer of a number that is below the normal ones */
 } tsr_patterns_;
 
@@ -83,8 +84,8 @@ TSR_REF uint32_t tsr_float_to_pattern_(tsr_patterns_ const *f, uint32_t bits)
     return tsr_bits_if_(a > 0x7f800000, f->made_nan, r) << f->low;
 }
 
-/** The float toward zero of a real number, its last bit set where that is not the number: rounded once more, to any shorter
- *  format, it is as if it were rounded once. */
+/** The float toward zero of a real number, its last bit set where that is not the number: rounded once more, to any
+ *  shorter format, it is as if it were rounded once. */
 TSR_REF float tsr_float_odd_(double x)
 {
     float const near = (float)x;
@@ -119,8 +120,8 @@ TSR_REF uint32_t tsr_int_of_(float x)
     return tsr_bits_if_(x >= beyond, 0x7fffffff, (uint32_t)(int32_t)tsr_within_(x, -beyond, below));
 }
 
-/** An integer of 64 bits as an integer that a double holds: beyond 2^53 its last bits are cut, and an odd one set, so that a
- *  float is rounded once. */
+/** An integer of 64 bits as an integer that a double holds: beyond 2^53 its last bits are cut, and an odd one set,
+ *  so that a float is rounded once. */
 TSR_REF uint64_t tsr_int_odd_(uint64_t x, bool is_signed)
 {
     uint64_t const most = (uint64_t)1 << 53, low = x & 2047;

@@ -167,7 +167,8 @@ TSR_INLINE void tsr_update_doubles_(tsr_update const *u, double *r, double const
     }
 }
 
-TSR_INLINE void tsr_update_integers_(tsr_update const *u, int64_t *r, int64_t const *y, bool is_signed, bool reads, int64_t n)
+TSR_INLINE void tsr_update_integers_(tsr_update const *u, int64_t *r, int64_t const *y, bool is_signed, bool reads,
+                                     int64_t n)
 {
     uint64_t const alpha = u->alpha.bits, beta = u->beta.bits;
     switch (is_signed || u->function == TSR_OF_SQUARE ? (int)u->function : (int)TSR_OF_IDENTITY) {
@@ -226,7 +227,8 @@ TSR_REF double tsr_real_at_(void const *p, int64_t i, int bytes)
 
 /** r = alpha * x + beta * r of floats and doubles, by their bytes; floats are odd where they are rounded once more: one loop,
  *  because nothing but memory should be waited for. */
-TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool odd, void const *x, int x_bytes, int64_t n)
+TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool odd, void const *x, int x_bytes,
+                               int64_t n)
 {
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
     bool const reads = tsr_update_reads_(u);
@@ -247,8 +249,8 @@ TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool o
 }
 
 /** A group of real elements other than of integers, which pass through float where they are shorter. */
-TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to, tsr_dtype from_type,
-                                  void const *from, int64_t n)
+TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
+                                  tsr_dtype from_type, void const *from, int64_t n)
 {
     float x[TSR_GROUP], y[TSR_GROUP];
     bool const wide = from_type == TSR_F64, shorter = to_type != TSR_F32 && to_type != TSR_F64;
@@ -269,8 +271,8 @@ TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, ts
 }
 
 /** y = alpha * f(x) + beta * y for n elements side by side, x at `from`, y at `to`, which may be the same place. */
-TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to, tsr_dtype from_type,
-                                void const *from, int64_t n)
+TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
+                                tsr_dtype from_type, void const *from, int64_t n)
 {
     tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
     int const in = tsr_update_in_(u, b.kind, a.kind);

@@ -91,7 +91,8 @@ TSR_REF uint64_t tsr_relayout_convert_(tsr_dtype to, tsr_dtype from, bool fp8, u
         return tsr_relayout_from_float_(&t, fp8, tsr_relayout_to_float_(&f, fp8, (uint32_t)bits));
     if (f.is_float && t.is_int && t.bits <= 16 && t.type != TSR_BOOL) {
         float const y = tsr_relayout_to_float_(&f, fp8, (uint32_t)bits);
-        float const limit = (float)tsr_exp2_(t.bits - (t.kind == TSR_SIGNED)), least = t.kind == TSR_SIGNED ? -limit : 0;
+        float const limit = (float)tsr_exp2_(t.bits - (t.kind == TSR_SIGNED)), least = t.kind == TSR_SIGNED ? -limit
+            : 0;
         return (uint64_t)(int64_t)tsr_within_(y, least, limit - 1);
     }
     tsr_number const x = tsr_relayout_number_(&f, fp8, bits);
