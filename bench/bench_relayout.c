@@ -241,8 +241,8 @@ static void add_casts(void)
     tsr_layout const flat = tsr_make_layout(1 << 25), small = tsr_make_layout(1 << 14);
     tsr_layout const s = tsr_make_layout(tsr_t(4096, 8192)), d = tsr_make_layout(tsr_t(4096, 8192), tsr_right());
 #define X(a, b) add("cast", #a " to " #b, TSR_##a, flat, TSR_##b, flat, 0);
-    X(F32, BF16) X(F32, F16) X(F32, F8_E4M3FN) X(BF16, F32) X(F16, F32) X(F8_E4M3FN, F32) X(F64, F32) X(I32,
-                                                                                                        F32) X(F32, I8)
+    X(F32, BF16) X(F32, F16) X(F32, F8_E4M3FN) X(BF16, F32) X(F16, F32) X(F8_E4M3FN, F32) X(F64, F32)
+    X(I32, F32) X(F32, I8)
 #undef X
     add("cast", "F32 to BF16, 16384", TSR_F32, small, TSR_BF16, small, 0);
     add("cast", "F32 to BF16, transposed", TSR_F32, s, TSR_BF16, d, 0);

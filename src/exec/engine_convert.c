@@ -14,10 +14,10 @@ typedef struct conversion {
     engine_kernels const *kernels;
     tsr_plan const *plan;
     tsr_pass_ pass;
-    int64_t f, t;         /* bytes of an item, here and there */
-    int64_t line, items;  /* of a tile, along the destination and along the source */
-    bool reads;           /* the elements of the destination, too */
-    bool narrow;          /* tiles are converted before they are turned */
+    int64_t f, t;          /* bytes of an item, here and there */
+    int64_t line, items;   /* of a tile, along the destination and along the source */
+    bool reads;            /* the elements of the destination, too */
+    bool narrow;           /* tiles are converted before they are turned */
     bool stream, on_lines; /* what is written passes the caches; lines of the destination are whole cache lines */
     unsigned char *in, *out; /* ROOM bytes each */
 } conversion;
@@ -46,8 +46,10 @@ static void convert_lines(conversion const *c, void *to, int64_t to_step, void c
     }
 }
 
-static void convert(conversion const *c, void *to, void const *from,
-                    int64_t n) { convert_lines(c, to, 0, from, 0, n, 1); }
+static void convert(conversion const *c, void *to, void const *from, int64_t n)
+{
+    convert_lines(c, to, 0, from, 0, n, 1);
+}
 
 /** n items side by side on both sides; what is streamed begins at a cache line but for its first part. */
 static void convert_row(conversion const *c, unsigned char *to, unsigned char const *from, int64_t n)
@@ -162,5 +164,5 @@ int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, 
     conversion const c = {k, p, tsr_pass_of_(p->to.type, p->from.type), f, t, line, items, reads, narrow, p->stream,
                           on_lines, in, out};
     return p->kind == TSR_BLOCK_ROWS ? convert_rows(&c, to, from, first, last)
-        : convert_tiles(&c, to, from, first, last);
+                                     : convert_tiles(&c, to, from, first, last);
 }

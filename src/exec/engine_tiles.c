@@ -155,8 +155,7 @@ int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t t
         engine_tile const *const tile = &k->tile[tsr_bit_width((uint64_t)p->item / 8) - 1];
         bool const skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
         moved = skewed ? run_skewed(tile, p, to, from, first, last)
-                                                         : run_tiles(tile, p, to, from, first, last, p->stream
-                                                                     && on_lines);
+                       : run_tiles(tile, p, to, from, first, last, p->stream && on_lines);
     }
     if (p->stream)
         ENGINE_FENCE();
@@ -166,8 +165,7 @@ int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t t
 bool engine_is_fill(tsr_plan const *p)
 {
     return p->way == TSR_WAY_BYTES && p->kind == TSR_BLOCK_ITEMS && p->box > 0 && p->loop[0].from == 0
-        && p->loop[0].to == p->item
-           && p->item <= ENGINE_LINE * 8 && tsr_is_pow2(p->item);
+           && p->loop[0].to == p->item && p->item <= ENGINE_LINE * 8 && tsr_is_pow2(p->item);
 }
 
 int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)

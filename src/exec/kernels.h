@@ -200,7 +200,7 @@ static inline __attribute__((always_inline)) vector_8 choose(vector_integer mask
 /** Whole rounds of n elements, by a constant operation and type. Returns how many elements these are. */
 static inline __attribute__((always_inline)) int64_t rounds_of(int const op, tsr_dtype const type,
                                                                unsigned char const *from, int64_t n,
-                                                                   unsigned char *lanes)
+                                                               unsigned char *lanes)
 {
     vector_8 m[VECTORS];
     int64_t i = 0;

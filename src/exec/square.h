@@ -10,7 +10,7 @@
 
 static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *to, int64_t to_step,
                                                                 unsigned char const *from, int64_t from_step,
-                                                                    bool stream)
+                                                                bool stream)
 {
 #if S > VECTOR
     (void)to_step, (void)from_step, (void)stream;
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *t
 /** A whole tile, by squares. */
 static inline __attribute__((always_inline)) void NAMED(squares)(unsigned char *to, int64_t to_step,
                                                                  unsigned char const *from, int64_t from_step,
-                                                                     bool stream)
+                                                                 bool stream)
 {
     for (int i = 0; i < LINE / SIDE; ++i)
         for (int j = 0; j < LINE / SIDE; ++j)

@@ -242,7 +242,8 @@ TSR_INLINE void tsr_doubles_to_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, 
 /** How elements pass from type to type. */
 typedef struct tsr_pass_ {
     tsr_form_ to, from;
-    uint8_t in, out, parts;   /* what they are when they were read, and before they are written; numbers of an element */
+    uint8_t in, out;          /* what they are when they were read, and before they are written */
+    uint8_t parts;            /* numbers of an element */
     bool one_by_one, at_once; /* nothing waits between two loops */
 } tsr_pass_;
 

@@ -96,7 +96,7 @@ TSR_INLINE void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
     tsr_tuple const *const at = &e->at, *const shape = (tsr_tuple const *)e->map.context;
     bool flat = e->kind == TSR_COORDINATES && e->map.kind == TSR_INSIDE && !where->layout.composed && !shape->status
                 && at->leaves <= shape->leaves && tsr_mode_count(at) == at->leaves
-                    && tsr_mode_count(shape) == shape->leaves
+                && tsr_mode_count(shape) == shape->leaves
                 && tsr_is_leaf(at) == tsr_is_leaf(shape);
     for (int i = 0; flat && i < where->layout.stride.leaves; ++i)
         flat = where->layout.stride.leaf[i].aux <= (uint32_t)at->leaves;

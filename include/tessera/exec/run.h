@@ -235,8 +235,9 @@ TSR_FN int64_t tsr_plan_part_(tsr_plan const *p, tsr_block_ const *b, int64_t *l
 {
     int64_t const bytes = tsr_max64(tsr_max64(p->item, tsr_dtype_bits(p->from.type)) / 8, 1);
     bool const tiles = p->kind >= TSR_BLOCK_TILES, convert = p->way == TSR_WAY_CONVERT;
-    int64_t const line = tiles ? tsr_max64(TSR_LINE_BYTES / bytes, 16) : convert ? TSR_CONVERTED_BYTES / bytes
-        : b->count[0];
+    int64_t const line = tiles     ? tsr_max64(TSR_LINE_BYTES / bytes, 16)
+                         : convert ? TSR_CONVERTED_BYTES / bytes
+                                   : b->count[0];
     int64_t const area = TSR_CONVERTED_BYTES / bytes, most = tsr_max64(tsr_min64(line, b->count[0]), 1);
     *lines = convert ? tsr_max64(area / most, 1) : tiles ? 64 : b->count[1];
     return line;
@@ -307,7 +308,7 @@ TSR_INLINE int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_
     first *= TSR_ELEMENTS_A_UNIT;
     last = tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->elements);
     return p->update.computes ? tsr_update_elements(&p->update, s, d, first, last)
-        : tsr_copy_elements(where, s, d, first, last);
+                              : tsr_copy_elements(where, s, d, first, last);
 }
 
 #endif

@@ -225,8 +225,8 @@ TSR_REF double tsr_real_at_(void const *p, int64_t i, int bytes)
     return bytes == 8 ? r : (double)f;
 }
 
-/** r = alpha * x + beta * r of floats and doubles, by their bytes; floats are odd where they are rounded once more: one loop,
- *  because nothing but memory should be waited for. */
+/** r = alpha * x + beta * r of floats and doubles, by their bytes; floats are odd where they are rounded once more:
+ *  one loop, because nothing but memory should be waited for. */
 TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool odd, void const *x, int x_bytes,
                                int64_t n)
 {
