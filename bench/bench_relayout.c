@@ -1,5 +1,6 @@
-/* Relayouts beside memcpy of the same bytes, in turn, in one process: HPTT's permutations (from a file), transposes, odd sizes,
- * packings, casts, updates, fills; verified before they are timed. Peers where they were found: OpenBLAS (omatcopy), HPTT.
+/* Relayouts beside memcpy of the same bytes, in turn, in one process: HPTT's permutations (from a file), transposes,
+ * odd sizes, packings, casts, updates, fills; verified before they are timed. Peers where they were found: OpenBLAS
+ * (omatcopy), HPTT.
  *
  *  Columns: GB/s read and written, of memcpy, how much of memcpy's speed that is; of the peer, too.
  *
@@ -13,10 +14,10 @@
 #  include <cblas.h>
 #endif
 #if defined(HAVE_HPTT) /* its header is C++ */
-void sTensorTranspose(int const *perm, int dim, float alpha, float const *a, int const *size, int const *outer_a, float beta,
-                      float *b, int const *outer_b, int threads, int row_major);
-void dTensorTranspose(int const *perm, int dim, double alpha, double const *a, int const *size, int const *outer_a, double beta,
-                      double *b, int const *outer_b, int threads, int row_major);
+void sTensorTranspose(int const *perm, int dim, float alpha, float const *a, int const *size, int const *outer_a,
+                      float beta, float *b, int const *outer_b, int threads, int row_major);
+void dTensorTranspose(int const *perm, int dim, double alpha, double const *a, int const *size, int const *outer_a,
+                      double beta, double *b, int const *outer_b, int threads, int row_major);
 #endif
 
 enum { MOST = 256 };
@@ -38,7 +39,8 @@ static int turns = 9;
 static relayout_case cases[MOST];
 static int count;
 
-static void add(char const *group, char const *name, tsr_dtype type, tsr_layout s, tsr_dtype other, tsr_layout d, int64_t offset)
+static void add(char const *group, char const *name, tsr_dtype type, tsr_layout s, tsr_dtype other, tsr_layout d,
+                int64_t offset)
 {
     relayout_case *const c = &cases[count];
     int64_t const n = tsr_layout_size(d), cosize = tsr_cosize(d), source = tsr_cosize(s);
@@ -48,7 +50,8 @@ static void add(char const *group, char const *name, tsr_dtype type, tsr_layout 
     c->group = group;
     c->bytes = n * (tsr_dtype_bits(type) + tsr_dtype_bits(other)) / 8;
     c->written = n * tsr_dtype_bits(other) / 8;
-    if ((size_t)(cosize * tsr_dtype_bits(other) / 8 + offset) > room || (size_t)(source * tsr_dtype_bits(type) / 8) > room) {
+    if ((size_t)(cosize * tsr_dtype_bits(other) / 8 + offset) > room
+        || (size_t)(source * tsr_dtype_bits(type) / 8) > room) {
         printf("%s: too large\n", name);
         exit(1);
     }
@@ -68,7 +71,8 @@ static void add_update(char const *name, tsr_dtype type, tsr_layout s, tsr_dtype
     int const before = count;
     add("update", name, type, s, other, d, 0);
     for (int i = before; i < count; ++i) {
-        cases[i].plan = tsr_plan_apply(TSR_OF_IDENTITY, tsr_number_real(0.7), cases[i].s, tsr_number_real(beta), cases[i].d);
+        cases[i].plan = tsr_plan_apply(TSR_OF_IDENTITY, tsr_number_real(0.7), cases[i].s, tsr_number_real(beta),
+                                       cases[i].d);
         cases[i].bytes += beta != 0 ? cases[i].written : 0;
     }
 }
@@ -121,7 +125,8 @@ static char const *run_peer(relayout_case const *c, int threads)
         if (f32)
             sTensorTranspose(c->permutation, c->rank, 1, (float *)from, c->size, NULL, 0, (float *)b, NULL, threads, 0);
         else
-            dTensorTranspose(c->permutation, c->rank, 1, (double *)from, c->size, NULL, 0, (double *)b, NULL, threads, 0);
+            dTensorTranspose(c->permutation, c->rank, 1, (double *)from, c->size, NULL, 0, (double *)b, NULL, threads,
+                             0);
         return "HPTT";
     }
 #endif
@@ -207,7 +212,8 @@ static void add_permutation(char const *line, tsr_dtype type)
     (void)snprintf(name, sizeof name, "%s", line + 2);
     name[strcspn(name, "\n")] = 0;
     int const before = count;
-    add(type == TSR_F32 ? "hptt f32" : "hptt f64", name, type, tsr_make_layout(shape), type, tsr_make_layout(shape, strides), 0);
+    add(type == TSR_F32 ? "hptt f32" : "hptt f64", name, type, tsr_make_layout(shape), type,
+        tsr_make_layout(shape, strides), 0);
     for (int i = 0; i < rank && count > before; ++i) {
         cases[before].rank = rank;
         cases[before].permutation[i] = (int)number[1 + i];
@@ -219,8 +225,8 @@ static void transpose(char const *group, tsr_dtype type, int64_t n, int64_t m, i
 {
     char name[64];
     tsr_layout const s = tsr_make_layout(tsr_t(n, m)), d = tsr_make_layout(tsr_t(n, m), tsr_right());
-    (void)snprintf(name, sizeof name, "%lldx%lld, %d bytes, at %lld", (long long)n, (long long)m, tsr_dtype_bits(type) / 8,
-                   (long long)offset);
+    (void)snprintf(name, sizeof name, "%lldx%lld, %d bytes, at %lld", (long long)n, (long long)m,
+                   tsr_dtype_bits(type) / 8, (long long)offset);
     int const before = count;
     add(group, name, type, s, type, d, offset);
     if (count > before && (type == TSR_F32 || type == TSR_F64)) {
@@ -235,7 +241,8 @@ static void add_casts(void)
     tsr_layout const flat = tsr_make_layout(1 << 25), small = tsr_make_layout(1 << 14);
     tsr_layout const s = tsr_make_layout(tsr_t(4096, 8192)), d = tsr_make_layout(tsr_t(4096, 8192), tsr_right());
 #define X(a, b) add("cast", #a " to " #b, TSR_##a, flat, TSR_##b, flat, 0);
-    X(F32, BF16) X(F32, F16) X(F32, F8_E4M3FN) X(BF16, F32) X(F16, F32) X(F8_E4M3FN, F32) X(F64, F32) X(I32, F32) X(F32, I8)
+    X(F32, BF16) X(F32, F16) X(F32, F8_E4M3FN) X(BF16, F32) X(F16, F32) X(F8_E4M3FN, F32) X(F64, F32)
+    X(I32, F32) X(F32, I8)
 #undef X
     add("cast", "F32 to BF16, 16384", TSR_F32, small, TSR_BF16, small, 0);
     add("cast", "F32 to BF16, transposed", TSR_F32, s, TSR_BF16, d, 0);
@@ -248,7 +255,8 @@ static void packing(char const *name, tsr_dtype type, int64_t b, int64_t c, bool
 {
     int64_t const n = 4096;
     tsr_layout const s = tsr_make_layout(tsr_t(c, n / c, b, n / b), tsr_t(1, c, n, n * b));
-    tsr_layout const d = tsr_make_layout(tsr_t(c, n / c, b, n / b), tsr_t(across ? b : 1, b * c, across ? 1 : c, n * b));
+    tsr_layout const d = tsr_make_layout(tsr_t(c, n / c, b, n / b),
+                                         tsr_t(across ? b : 1, b * c, across ? 1 : c, n * b));
     add("packing", name, type, s, type, d, 0);
 }
 
@@ -303,7 +311,8 @@ int main(int argc, char **argv)
     add_updates();
     bench_print_machine();
     tsr_engine_threads(threads);
-    printf("row %s, %d threads\n%-10s %-36s %8s %8s %6s\n", tsr_engine_name(), threads, "", "", "GB/s", "memcpy", "ratio");
+    printf("row %s, %d threads\n%-10s %-36s %8s %8s %6s\n", tsr_engine_name(), threads, "", "", "GB/s", "memcpy",
+           "ratio");
     for (int i = 0; i < count; ++i) {
         measure(&cases[i], threads);
     }

@@ -99,7 +99,8 @@ static int threads_for(tsr_plan const *p, int64_t n)
 
 static int64_t run(engine_kernels const *k, tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
 {
-    uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to, x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
+    uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
+    uint64_t const x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
     if (k && engine_is_fill(p))
         return engine_fill(k, p, y, x, first, last) * p->item / tsr_dtype_bits(p->to.type);
     if (!k || p->kind == TSR_BLOCK_ITEMS || (p->way != TSR_WAY_BYTES && p->way != TSR_WAY_CONVERT))

@@ -1,66 +1,24 @@
-/* Plans of rows and tiles, by the kernels of a row: what the machine is asked for beforehand, what passes its caches. */
-#include "exec/engine.h"
+/* Plans of rows and tiles, by the kernels of a row: what the machine is asked for beforehand, what passes its
+ * caches. */
+#include "exec/cursor.h"
 
-/** A tile, or a row: where it stands in the block of a unit. One cursor moves, another one ahead of it asks. */
-typedef struct cursor {
-    tsr_plan const *plan;
-    tsr_unit_ unit;
-    tsr_block_ block;
-    int64_t index, last; /* units */
-    int64_t i, j;        /* along the destination, along the source */
-    int64_t from, to;    /* bits at which the block begins */
-} cursor;
+/** A way of the first cache holds the lines of a page; lines that fall into at most so many sets of them push each
+ *  other out before they are read, for 128 lines (TSR_TILES_AHEAD) wait, and a set has 8 to 12 places. */
+enum { FEW_SETS = 16 };
 
-/** Stands at the first unit from here on that has elements. */
-static void find_block(cursor *c)
-{
-    for (; c->index < c->last; ++c->index, tsr_unit_next_(&c->unit, c->plan)) {
-        c->block = tsr_unit_block_(c->plan, &c->unit, &c->from, &c->to);
-        if (c->block.count[0] > 0 && c->block.count[1] > 0)
-            return;
-    }
-}
-
-static cursor cursor_at(tsr_plan const *p, int64_t first, int64_t last)
-{
-    cursor c = {p, tsr_unit_at_(p, first), {{0, 0}, {0, 0}, {0, 0}}, first, last, 0, 0, 0, 0};
-    find_block(&c);
-    return c;
-}
-
-/** The next tile of `line` by `lines` items: TSR_GROUP_LINES in the destination side by side, so that memory gets them
- *  together, then along the source. */
-static inline void advance(cursor *c, int64_t line, int64_t lines)
-{
-    int64_t const group = tsr_group_items_(c->plan->kind, line);
-    c->i += line;
-    if (c->i % group != 0 && c->i < c->block.count[0])
-        return;
-    c->j += lines;
-    if (c->j < c->block.count[1]) {
-        c->i = (c->i - 1) / group * group;
-        return;
-    }
-    c->j = 0;
-    if (c->i < c->block.count[0])
-        return;
-    c->i = 0;
-    ++c->index;
-    tsr_unit_next_(&c->unit, c->plan);
-    find_block(c);
-}
-
-static inline unsigned char const *source(cursor const *c, uint64_t from)
-{
-    return tsr_byte_at_(from, c->from + c->i * c->block.from[0] + c->j * c->block.from[1]);
-}
-
-/** Asks for a tile. In line: gcc drops calls of what does nothing but ask. */
+/** Asks for a tile: into the second cache where the first has too few places for lines that far apart. In line: gcc
+ *  drops calls of what does nothing but ask. */
 TSR_REF void ask_tile(cursor const *c, uint64_t from, int64_t n)
 {
     unsigned char const *p = source(c, from);
     int64_t const step = c->block.from[0] / 8;
     bool const wide = n * c->plan->item > ENGINE_LINE * 8;
+    if ((step & -step) >= TSR_PAGE_BYTES / FEW_SETS) { /* the power of two in it */
+        for (int64_t i = tsr_min64(n, c->block.count[0] - c->i); i > 0; --i, p += step)
+            for (int64_t k = 0; k < (wide ? 4 : 1) * ENGINE_LINE; k += ENGINE_LINE)
+                __builtin_prefetch(p + k, 0, 2);
+        return;
+    }
     for (int64_t i = tsr_min64(n, c->block.count[0] - c->i); i > 0; --i, p += step) {
         __builtin_prefetch(p, 0, 3);
         if (wide) {
@@ -71,7 +29,8 @@ TSR_REF void ask_tile(cursor const *c, uint64_t from, int64_t n)
     }
 }
 
-static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                        int64_t last)
 {
     int64_t moved = 0;
     cursor c = cursor_at(p, first, last), ahead = c;
@@ -102,8 +61,8 @@ static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to,
 }
 
 /** Tiles; lines of the destination are whole cache lines, or they do not pass the caches. */
-static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last,
-                         bool stream)
+static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                         int64_t last, bool stream)
 {
     int64_t const n = tsr_tile_items_(p->item);
     int64_t moved = 0;
@@ -113,7 +72,7 @@ static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to
     for (; c.index < last; advance(&c, n, n)) {
         int64_t const items = tsr_min64(c.block.count[0] - c.i, n), lines = tsr_min64(c.block.count[1] - c.j, n);
         unsigned char const *const s = source(&c, from);
-        unsigned char *const d = tsr_byte_at_(to, c.to + c.i * c.block.to[0] + c.j * c.block.to[1]);
+        unsigned char *const d = destination(&c, to);
         if (p->stream && ahead.index < last) {
             ask_tile(&ahead, from, n);
             advance(&ahead, n, n);
@@ -128,7 +87,8 @@ static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to
 }
 
 /** Tiles whose lines in the destination begin anywhere: what is no whole cache line yet waits beside. */
-static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                          int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char carry[TSR_SKEWED_LINES][2 * ENGINE_LINE];
     int64_t const n = tsr_tile_items_(p->item);
@@ -138,7 +98,7 @@ static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t t
         advance(&ahead, n, n);
     for (; c.index < last; advance(&c, n, n)) {
         int64_t const items = tsr_min64(c.block.count[0] - c.i, n), lines = tsr_min64(c.block.count[1] - c.j, n);
-        unsigned char *const d = tsr_byte_at_(to, c.to + c.i * c.block.to[0] + c.j * c.block.to[1]);
+        unsigned char *const d = destination(&c, to);
         if (ahead.index < last) {
             ask_tile(&ahead, from, n);
             advance(&ahead, n, n);
@@ -158,7 +118,8 @@ static bool is_woven(tsr_plan const *p)
 }
 
 /** Blocks whose destination is one run, of the lines of the source in turn. */
-static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                         int64_t last)
 {
     int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
     int64_t const n = p->loop[0].count, room = tsr_tile_items_(p->item);
@@ -176,24 +137,25 @@ static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to
     return moved;
 }
 
-int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                          int64_t last)
 {
     int64_t moved = 0;
     uint64_t grain = to * 8 + (uint64_t)p->to.begin;
     for (int i = 1; i < p->loops; ++i)
         grain |= (uint64_t)p->loop[i].to;
+    bool const on_lines = grain % (ENGINE_LINE * 8) == 0;
     if (p->way == TSR_WAY_CONVERT) {
-        moved = engine_convert(k, p, to, from, first, last);
+        moved = engine_convert(k, p, to, from, first, last, on_lines);
     } else if (p->kind == TSR_BLOCK_ROWS) {
         moved = run_rows(k, p, to, from, first, last);
     } else if (is_woven(p)) {
         moved = run_woven(k, p, to, from, first, last);
     } else {
         engine_tile const *const tile = &k->tile[tsr_bit_width((uint64_t)p->item / 8) - 1];
-        bool const on_lines = grain % (ENGINE_LINE * 8) == 0;
         bool const skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
         moved = skewed ? run_skewed(tile, p, to, from, first, last)
-                                                         : run_tiles(tile, p, to, from, first, last, p->stream && on_lines);
+                       : run_tiles(tile, p, to, from, first, last, p->stream && on_lines);
     }
     if (p->stream)
         ENGINE_FENCE();
@@ -202,8 +164,8 @@ int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t t
 
 bool engine_is_fill(tsr_plan const *p)
 {
-    return p->way == TSR_WAY_BYTES && p->kind == TSR_BLOCK_ITEMS && p->box > 0 && p->loop[0].from == 0 && p->loop[0].to == p->item
-           && p->item <= ENGINE_LINE * 8 && tsr_is_pow2(p->item);
+    return p->way == TSR_WAY_BYTES && p->kind == TSR_BLOCK_ITEMS && p->box > 0 && p->loop[0].from == 0
+           && p->loop[0].to == p->item && p->item <= ENGINE_LINE * 8 && tsr_is_pow2(p->item);
 }
 
 int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)

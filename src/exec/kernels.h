@@ -6,6 +6,13 @@
 
 enum { LINE = ENGINE_LINE };
 
+/* Before a large function that is compiled once, whatever calls it. */
+#if defined(__clang__)
+#  define ONCE __attribute__((noinline))
+#else
+#  define ONCE __attribute__((noinline, noclone))
+#endif
+
 typedef uint8_t vector_1 __attribute__((vector_size(VECTOR)));
 typedef uint16_t vector_2 __attribute__((vector_size(VECTOR)));
 typedef uint32_t vector_4 __attribute__((vector_size(VECTOR)));
@@ -155,9 +162,19 @@ static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n,
 #define ODD_LANES ODD_32
 #include "exec/square.h"
 
-__attribute__((flatten, noinline)) static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
+__attribute__((flatten)) ONCE static void convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step,
+                                                        void const *from, int64_t from_step, int64_t n, int64_t lines)
 {
-    tsr_convert(to_type, to, from_type, from, n);
+    tsr_convert_lines_(pass, to, to_step, from, from_step, n, lines);
+}
+
+ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
+{
+    tsr_pass_ const pass = tsr_pass_of_(to_type, from_type);
+    if (pass.one_by_one)
+        tsr_convert_numbers_(to_type, to, from_type, from, n);
+    else
+        convert_lines(&pass, to, 0, from, 0, n, 1);
 }
 
 __attribute__((flatten)) static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,
@@ -181,8 +198,9 @@ static inline __attribute__((always_inline)) vector_8 choose(vector_integer mask
 }
 
 /** Whole rounds of n elements, by a constant operation and type. Returns how many elements these are. */
-static inline __attribute__((always_inline)) int64_t rounds_of(int const op, tsr_dtype const type, unsigned char const *from,
-                                                               int64_t n, unsigned char *lanes)
+static inline __attribute__((always_inline)) int64_t rounds_of(int const op, tsr_dtype const type,
+                                                               unsigned char const *from, int64_t n,
+                                                               unsigned char *lanes)
 {
     vector_8 m[VECTORS];
     int64_t i = 0;
@@ -246,6 +264,7 @@ __attribute__((flatten)) static void across(int op, tsr_dtype type, void const *
 
 static engine_kernels const kernels = {
     convert,
+    convert_lines,
     update,
     {convert, along, across},
     {weave_1, weave_2, weave_4, weave_8},

@@ -108,7 +108,8 @@ size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p)
     if (p->update.computes)
         put_update(&w, &p->update);
     if (p->way != TSR_WAY_ELEMENTS && p->kind != TSR_BLOCK_ITEMS)
-        put(&w, "\n  blocks of %s%s", kinds[p->kind], p->stream && !tsr_update_reads_(&p->update) ? "; whole lines pass the caches" : "");
+        put(&w, "\n  blocks of %s%s", kinds[p->kind],
+            p->stream && !tsr_update_reads_(&p->update) ? "; whole lines pass the caches" : "");
     if (p->stream)
         put(&w, "; %d %s are asked for ahead", p->ahead, p->kind == TSR_BLOCK_ROWS ? "lines" : "tiles");
     return w.used;

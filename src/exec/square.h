@@ -2,14 +2,15 @@
  *
  *      square(to, to_step, from, from_step)      item j of line i of the source becomes item i of line j
  *
- *  Interleaving the two halves of n vectors rotates the bits of an item's number by one, so log2 n rounds transpose n by n:
- *  inside of the lanes of 16 bytes by unpack instructions, then lane by lane.
+ *  Interleaving the two halves of n vectors rotates the bits of an item's number by one, so log2 n rounds transpose
+ *  n by n: inside of the lanes of 16 bytes by unpack instructions, then lane by lane.
  */
 #define SIDE (S > VECTOR ? S : VECTOR)
 #define LANE (S > 16 ? S : 16)
 
-static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *to, int64_t to_step, unsigned char const *from,
-                                                                int64_t from_step, bool stream)
+static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *to, int64_t to_step,
+                                                                unsigned char const *from, int64_t from_step,
+                                                                bool stream)
 {
 #if S > VECTOR
     (void)to_step, (void)from_step, (void)stream;
@@ -60,15 +61,17 @@ static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *t
 
 /** A whole tile, by squares. */
 static inline __attribute__((always_inline)) void NAMED(squares)(unsigned char *to, int64_t to_step,
-                                                                 unsigned char const *from, int64_t from_step, bool stream)
+                                                                 unsigned char const *from, int64_t from_step,
+                                                                 bool stream)
 {
     for (int i = 0; i < LINE / SIDE; ++i)
         for (int j = 0; j < LINE / SIDE; ++j)
-            NAMED(square)(to + i * (SIDE / S) * to_step + j * SIDE, to_step, from + j * (SIDE / S) * from_step + i * SIDE,
-                          from_step, stream);
+            NAMED(square)(to + i * (SIDE / S) * to_step + j * SIDE, to_step,
+                          from + j * (SIDE / S) * from_step + i * SIDE, from_step, stream);
 }
 
-static void NAMED(tile)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, bool stream)
+ONCE static void NAMED(tile)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
+                             bool stream)
 {
     _Alignas(LINE) unsigned char lines[LINE / S * LINE];
     if (!stream) {
@@ -89,15 +92,15 @@ static void NAMED(part)(unsigned char *to, int64_t to_step, unsigned char const 
     _Alignas(LINE) unsigned char in[LINE / S * LINE], out[LINE / S * LINE];
     for (int64_t i = 0; i < lines; ++i)
         copy_part(in + i * LINE, from + i * from_step, items * S);
-    NAMED(squares)(out, LINE, in, LINE, false);
+    NAMED(tile)(out, LINE, in, LINE, false);
     for (int64_t i = 0; i < items; ++i)
         copy_part(to + i * to_step, out + i * LINE, lines * S);
 }
 
-/** The same, where lines of the destination begin anywhere: whole ones of memory are streamed. carry[i] has what came before
- *  on line i, and what comes now behind it. */
-static void NAMED(skewed)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
-                          int64_t items, unsigned char (*carry)[2 * LINE], bool first, bool last)
+/** The same, where lines of the destination begin anywhere: whole ones of memory are streamed. carry[i] has what
+ *  came before on line i, and what comes now behind it. */
+static void NAMED(skewed)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
+                          int64_t lines, int64_t items, unsigned char (*carry)[2 * LINE], bool first, bool last)
 {
     _Alignas(LINE) unsigned char in[LINE / S * LINE];
     if (lines < LINE / S || items < LINE / S) {
@@ -106,7 +109,7 @@ static void NAMED(skewed)(unsigned char *to, int64_t to_step, unsigned char cons
         from = in;
         from_step = LINE;
     }
-    NAMED(squares)(carry[0] + LINE, 2 * LINE, from, from_step, false);
+    NAMED(tile)(carry[0] + LINE, 2 * LINE, from, from_step, false);
     for (int64_t i = 0; i < items; ++i, to += to_step) {
         int64_t const before = (int64_t)((uintptr_t)to % LINE), begin = first ? 0 : before, n = begin + lines * S;
         unsigned char const *const p = carry[i] + LINE - begin;

@@ -15,6 +15,7 @@
  *  TSR_CAS_HALF   1 where it takes words of 16 bits, too
  *  TSR_PART       a function of the headers that is a part of one other and keeps its own frame in C, so that the large
  *                 values of the parts of a long operation are not on the stack at the same time
+ *  TSR_APART      a function of the headers that reads or writes memory and is never folded into its caller
  *  TSR_CONST      a layout known when code is generated: `const` in C, `constexpr` in C++ and CUDA
  *  TSR_ZERO       the initialiser of an all-zero struct
  *  TSR_SCRATCH    after the name of a large local that is written before it is read: cleared only where a constant
@@ -120,6 +121,12 @@ typedef unsigned long long uintptr_t;
 #  define TSR_PART static __attribute__((noinline, unused))
 #else
 #  define TSR_PART TSR_FN
+#endif
+
+#if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIP__)
+#  define TSR_APART static __attribute__((noinline, unused))
+#else
+#  define TSR_APART TSR_INLINE
 #endif
 
 #if (defined(__GNUC__) || defined(__CUDACC__)) && !defined(__CUDACC_RTC__)

@@ -1,8 +1,8 @@
 /** Blocks: a plan's items, what moves at once, and how the rest is counted.
  *
- *  What lies side by side on both sides is one item, behind a swizzle as far as it keeps things together. Two loops are a
- *  block, along the destination and along what is closest in the source, cut so that what is read and what is written stay
- *  in the caches together; a cut that does not divide leaves an edge. The other loops count the units.
+ *  What lies side by side on both sides is one item, behind a swizzle as far as it keeps things together. Two loops
+ *  are a block, along the destination and along what is closest in the source, cut so that what is read and what is
+ *  written stay in the caches together; a cut that does not divide leaves an edge. The other loops count the units.
  */
 #ifndef TSR_EXEC_BLOCKS_H
 #define TSR_EXEC_BLOCKS_H
@@ -76,14 +76,14 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
 #  define TSR_CACHED_BYTES 1048576
 #endif
 
-/** From so many bytes of the destination on, whole lines pass the caches: 0.89 of memcpy where ordinary stores have 0.47, for
- *  they read what they overwrite. */
+/** From so many bytes of the destination on, whole lines pass the caches: 0.89 of memcpy where ordinary stores have
+ *  0.47, for they read what they overwrite. */
 #ifndef TSR_STREAMED_BYTES
 #  define TSR_STREAMED_BYTES 4194304
 #endif
 
-/** A loop may come back to a page after so many others, of which a second-level TLB holds 1,536 and more (4096 by 4096 floats:
- *  1.05 of memcpy, without blocks 0.6); the tiles each way of the blocks that see to it, and the rows. */
+/** A loop may come back to a page after so many others, of which a second-level TLB holds 1,536 and more (4096 by
+ *  4096 floats: 1.05 of memcpy, without blocks 0.6); the tiles each way of the blocks that see to it, and the rows. */
 #ifndef TSR_NEAR_PAGES
 #  define TSR_NEAR_PAGES 1000
 #endif
@@ -94,14 +94,15 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
 #  define TSR_NEAR_ROWS 16
 #endif
 
-/** Tiles of so many lines side by side in the destination are moved together: memory takes 256 bytes better than 64, 2048 by
- *  2048 floats are transposed at the speed of memcpy instead of 0.34 of it. */
+/** Tiles of so many lines side by side in the destination are moved together: memory takes 256 bytes better than 64,
+ *  2048 by 2048 floats are transposed at the speed of memcpy instead of 0.34 of it. */
 #define TSR_GROUP_LINES 4
 
 /** And from at most so many lines of the source, which fall into few sets of a cache. */
 #define TSR_GROUP_SOURCES 128
 
-/** A skewed block has so many lines of so many cache lines: the pieces of lines at its ends are read before they are written. */
+/** A skewed block has so many lines of so many cache lines: the pieces of lines at its ends are read before they are
+ *  written. */
 #define TSR_SKEWED_LINES 256
 #define TSR_SKEWED_LENGTH 64
 
@@ -157,15 +158,16 @@ TSR_FN int tsr_plan_nearest_(tsr_plan const *p, int i, bool from, uint32_t but)
     return best;
 }
 
-/** Items of the destination that are moved together, in lines of so many: what waits beside leaves less room for lines of the
- *  source. */
+/** Items of the destination that are moved together, in lines of so many: what waits beside leaves less room for
+ *  lines of the source. */
 TSR_FN int64_t tsr_group_items_(uint8_t kind, int64_t line)
 {
     int64_t const most = kind == TSR_BLOCK_SKEWED ? TSR_GROUP_SOURCES / 2 : TSR_GROUP_SOURCES;
     return tsr_max64(tsr_min64(TSR_GROUP_LINES * line, most), line);
 }
 
-/** Orders the loops around a block by their steps on one side; those of a set come first, by their steps on the other. */
+/** Orders the loops around a block by their steps on one side; those of a set come first, by their steps on the
+ *  other. */
 TSR_FN void tsr_order_loops_(tsr_plan *p, bool from, uint32_t set)
 {
     for (int i = p->box + 1; i < p->loops; ++i) {
@@ -206,8 +208,8 @@ TSR_FN uint32_t tsr_plan_near_(tsr_plan *p, bool from, int64_t n, uint32_t set)
     return set;
 }
 
-/** Tiles of what no cache holds: strips along the source, in its order, so that it is read as it lies; if that leaves too many
- *  pages open, square blocks of tiles in that order. */
+/** Tiles of what no cache holds: strips along the source, in its order, so that it is read as it lies; if that
+ *  leaves too many pages open, square blocks of tiles in that order. */
 TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
 {
     uint32_t near = 0;
@@ -225,8 +227,8 @@ TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
     tsr_order_loops_(p, true, near);
 }
 
-/** Rows of what no cache holds, in the order of the source; if that leaves far too many pages open, blocks of rows that lie near
- *  each other in the destination. */
+/** Rows of what no cache holds, in the order of the source; if that leaves far too many pages open, blocks of rows
+ *  that lie near each other in the destination. */
 TSR_FN void tsr_plan_near_rows_(tsr_plan *p)
 {
     tsr_order_loops_(p, true, 0);
@@ -281,7 +283,8 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
     line = tsr_tile_items_(tsr_min64(from, to));
     if (p->kind == TSR_BLOCK_TILES) {
         p->ahead = (uint8_t)tsr_max64(TSR_TILES_AHEAD / (line * line * to / 8), 2);
-        if (p->stream && p->way == TSR_WAY_BYTES && to < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line && !tsr_plan_on_lines_(p)) {
+        if (p->stream && p->way == TSR_WAY_BYTES && to < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line
+            && !tsr_plan_on_lines_(p)) {
             p->kind = TSR_BLOCK_SKEWED;
             tsr_plan_cut_(p, 0, TSR_SKEWED_LENGTH * line);
             tsr_plan_cut_(p, 1, TSR_SKEWED_LINES);

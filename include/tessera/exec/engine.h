@@ -1,8 +1,8 @@
 /** Engine: how the compiled library runs plans. Behind tsr_copy and all that makes plans, where TSR_ENGINE is 1.
  *
  *  A row is an instruction set: "avx512", "avx2", "vector" (16 bytes: SSE2, NEON), and "loops", the portable ones of
- *  exec/run.h. The environment variable TESSERA_ENGINE names the row of a process; tsr_engine_use says it again. Large plans
- *  are run by the threads of OpenMP, where the library was built with it.
+ *  exec/run.h. The environment variable TESSERA_ENGINE names the row of a process; tsr_engine_use says it again.
+ *  Large plans are run by the threads of OpenMP, where the library was built with it.
  *
  *  Law     all rows, and any number of threads, leave the same bytes.
  */
@@ -23,8 +23,8 @@ TSR_API bool tsr_engine_use(char const *row);
 /** The row at a place of the list, the best one first; NULL behind the last one that this machine has. */
 TSR_API char const *tsr_engine_row(int i);
 
-/** At most so many threads take part in a copy or a product from now on, 0: as many as OpenMP says. Returns how many that
- *  are. */
+/** At most so many threads take part in a copy or a product from now on, 0: as many as OpenMP says. Returns how many
+ *  that are. */
 TSR_API int tsr_engine_threads(int most);
 
 #endif

@@ -31,8 +31,9 @@
     X(SWIZZLED, "every item has a place of its own: one by one") \
     X(ELEMENTS, "element by element")
 
-/** X(id, words): what a block is. Of rows the items lie side by side on both sides; of tiles along the first loop in the
- *  destination, along the second in the source; tiles are skewed where lines of the destination begin inside of cache lines. */
+/** X(id, words): what a block is. Of rows the items lie side by side on both sides; of tiles along the first loop in
+ *  the destination, along the second in the source; tiles are skewed where lines of the destination begin inside of
+ *  cache lines. */
 #define TSR_BLOCK_LIST(X)                                      \
     X(ITEMS, "items")                                          \
     X(ROWS, "rows")                                            \
@@ -238,7 +239,8 @@ TSR_FN void tsr_plan_cut_modes_(tsr_plan *p, tsr_leaves_ *x, int layouts)
     }
 }
 
-/** Whether the loops prove that no two of their elements land in one place: each steps over what the smaller ones reach. */
+/** Whether the loops prove that no two of their elements land in one place: each steps over what the smaller ones
+ *  reach. */
 TSR_FN bool tsr_plan_lands_once_(tsr_plan const *p)
 {
     int64_t reach = tsr_dtype_bits(p->to.type);

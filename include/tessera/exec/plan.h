@@ -5,9 +5,9 @@
  *      tsr_plan_run(&p, NULL, &from, &to, 0, p.units / 2);         exec/run.h; in parts, in any order
  *      tsr_plan_run(&p, NULL, &from, &to, p.units / 2, p.units);
  *
- *  A plan is a plain value: loops and edges (exec/loops.h), of which some are a block (exec/blocks.h). What the loops prove,
- *  that elements land once, stay in bounds, and apart from the source, is not asked again; what they do not prove is asked
- *  of the layouts.
+ *  A plan is a plain value: loops and edges (exec/loops.h), of which some are a block (exec/blocks.h). What the
+ *  loops prove, that elements land once, stay in bounds, and apart from the source, is not asked again; what they do
+ *  not prove is asked of the layouts.
  *
  *  Law     all units of a plan together move element i of the source to element i of the destination, for every i (for
  *          which the predicate is not 0), converted to its type, and touch nothing else.
@@ -53,7 +53,8 @@ TSR_INLINE tsr_reason tsr_copyable(tsr_tensor s, tsr_tensor d)
 TSR_FN bool tsr_is_memory_(tsr_tensor const *t)
 {
     tsr_engine const *const e = &t->engine;
-    return !e->at.status && !t->layout.shape.status && e->kind == TSR_POINTER && e->map.kind == TSR_AS_IS && e->address != 0
+    return !e->at.status && !t->layout.shape.status && e->kind == TSR_POINTER && e->map.kind == TSR_AS_IS
+        && e->address != 0
         && e->space != TSR_TMEM && !tsr_has_basis(&t->layout.stride);
 }
 
@@ -94,7 +95,8 @@ TSR_INLINE void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
     tsr_engine const *const e = &where->engine;
     tsr_tuple const *const at = &e->at, *const shape = (tsr_tuple const *)e->map.context;
     bool flat = e->kind == TSR_COORDINATES && e->map.kind == TSR_INSIDE && !where->layout.composed && !shape->status
-                && at->leaves <= shape->leaves && tsr_mode_count(at) == at->leaves && tsr_mode_count(shape) == shape->leaves
+                && at->leaves <= shape->leaves && tsr_mode_count(at) == at->leaves
+                && tsr_mode_count(shape) == shape->leaves
                 && tsr_is_leaf(at) == tsr_is_leaf(shape);
     for (int i = 0; flat && i < where->layout.stride.leaves; ++i)
         flat = where->layout.stride.leaf[i].aux <= (uint32_t)at->leaves;
@@ -110,7 +112,8 @@ TSR_INLINE void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
     }
 }
 
-/** The plan of the loops and edges that there are, between sides that are set; of `n` elements if there are no loops. */
+/** The plan of the loops and edges that there are, between sides that are set; of `n` elements if there are no
+ *  loops. */
 TSR_FN void tsr_plan_close_(tsr_plan *p, int64_t n)
 {
     p->units = 1;
@@ -184,8 +187,8 @@ TSR_INLINE bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tenso
         && tsr_side_in_bounds_(p, &p->from, s) && tsr_side_in_bounds_(p, &p->to, d);
 }
 
-/** The plan of tsr_copy(s, d). It holds for the same layouts at other addresses too, but for swizzled pointers, which may
- *  move by multiples of what their swizzle permutes; then the checks of memory are the caller's. */
+/** The plan of tsr_copy(s, d). It holds for the same layouts at other addresses too, but for swizzled pointers,
+ *  which may move by multiples of what their swizzle permutes; then the checks of memory are the caller's. */
 TSR_INLINE tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d)
 {
     tsr_plan p = TSR_ZERO;

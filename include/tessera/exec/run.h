@@ -114,8 +114,8 @@ TSR_INLINE tsr_block_ tsr_block_dense_(tsr_block_ const *b, int64_t const *step,
 }
 
 /** Gathers a block; elements smaller than a byte get one each. */
-TSR_INLINE void tsr_block_gather_(unsigned char *out, uint64_t base, int64_t at, tsr_block_ const *b, int64_t const *step,
-                                  int64_t bits)
+TSR_INLINE void tsr_block_gather_(unsigned char *out, uint64_t base, int64_t at, tsr_block_ const *b,
+                                  int64_t const *step, int64_t bits)
 {
     tsr_block_ const g = tsr_block_dense_(b, step, bits);
     if (bits % 8 == 0)
@@ -127,8 +127,8 @@ TSR_INLINE void tsr_block_gather_(unsigned char *out, uint64_t base, int64_t at,
 }
 
 /** Scatters it again. */
-TSR_INLINE void tsr_block_scatter_(uint64_t base, int64_t at, unsigned char const *in, tsr_block_ const *b, int64_t const *step,
-                                   int64_t bits)
+TSR_INLINE void tsr_block_scatter_(uint64_t base, int64_t at, unsigned char const *in, tsr_block_ const *b,
+                                   int64_t const *step, int64_t bits)
 {
     tsr_block_ s = *b;
     for (int k = 0; k < 2; ++k) {
@@ -229,20 +229,22 @@ TSR_FN tsr_block_ tsr_unit_block_(tsr_plan const *p, tsr_unit_ const *u, int64_t
     return b;
 }
 
-/** How much of a block is moved at once: of tiles one line of the destination by a run of the source, of what is converted
- *  as much as is gathered. */
+/** How much of a block is moved at once: of tiles one line of the destination by a run of the source, of what is
+ *  converted as much as is gathered. */
 TSR_FN int64_t tsr_plan_part_(tsr_plan const *p, tsr_block_ const *b, int64_t *lines)
 {
     int64_t const bytes = tsr_max64(tsr_max64(p->item, tsr_dtype_bits(p->from.type)) / 8, 1);
     bool const tiles = p->kind >= TSR_BLOCK_TILES, convert = p->way == TSR_WAY_CONVERT;
-    int64_t const line = tiles ? tsr_max64(TSR_LINE_BYTES / bytes, 16) : convert ? TSR_CONVERTED_BYTES / bytes : b->count[0];
+    int64_t const line = tiles     ? tsr_max64(TSR_LINE_BYTES / bytes, 16)
+                         : convert ? TSR_CONVERTED_BYTES / bytes
+                                   : b->count[0];
     int64_t const area = TSR_CONVERTED_BYTES / bytes, most = tsr_max64(tsr_min64(line, b->count[0]), 1);
     *lines = convert ? tsr_max64(area / most, 1) : tiles ? 64 : b->count[1];
     return line;
 }
 
-/** Units `first` to `last` - 1 of a plan that has loops, between two pointers, by the portable loops. Returns the number of
- *  elements. */
+/** Units `first` to `last` - 1 of a plan that has loops, between two pointers, by the portable loops. Returns the
+ *  number of elements. */
 TSR_INLINE int64_t tsr_plan_loops_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
 {
     uint64_t const q = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
@@ -301,11 +303,12 @@ TSR_INLINE int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_
     if (p->why.status)
         return 0;
     if (p->way != TSR_WAY_ELEMENTS)
-        return tsr_plan_run_at(p, (void *)(uintptr_t)d->engine.address, (void const *)(uintptr_t)s->engine.address, first,
-                               last);
+        return tsr_plan_run_at(p, (void *)(uintptr_t)d->engine.address, (void const *)(uintptr_t)s->engine.address,
+                               first, last);
     first *= TSR_ELEMENTS_A_UNIT;
     last = tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->elements);
-    return p->update.computes ? tsr_update_elements(&p->update, s, d, first, last) : tsr_copy_elements(where, s, d, first, last);
+    return p->update.computes ? tsr_update_elements(&p->update, s, d, first, last)
+                              : tsr_copy_elements(where, s, d, first, last);
 }
 
 #endif

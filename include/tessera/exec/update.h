@@ -131,7 +131,7 @@ TSR_INLINE tsr_number tsr_update_number(tsr_update const *u, tsr_dtype type, tsr
     return r;
 }
 
-TSR_INLINE void tsr_update_element(tsr_update const *u, tsr_dtype to_type, void *to, int to_bit, tsr_dtype from_type,
+TSR_APART void tsr_update_element(tsr_update const *u, tsr_dtype to_type, void *to, int to_bit, tsr_dtype from_type,
                                     void const *from, int from_bit)
 {
     tsr_number const x = tsr_load(from_type, from, from_bit);
@@ -167,7 +167,8 @@ TSR_INLINE void tsr_update_doubles_(tsr_update const *u, double *r, double const
     }
 }
 
-TSR_INLINE void tsr_update_integers_(tsr_update const *u, int64_t *r, int64_t const *y, bool is_signed, bool reads, int64_t n)
+TSR_INLINE void tsr_update_integers_(tsr_update const *u, int64_t *r, int64_t const *y, bool is_signed, bool reads,
+                                     int64_t n)
 {
     uint64_t const alpha = u->alpha.bits, beta = u->beta.bits;
     switch (is_signed || u->function == TSR_OF_SQUARE ? (int)u->function : (int)TSR_OF_IDENTITY) {
@@ -224,8 +225,9 @@ TSR_REF double tsr_real_at_(void const *p, int64_t i, int bytes)
     return bytes == 8 ? r : (double)f;
 }
 
-/** r = alpha * x + beta * y of floats and doubles, by their bytes: one loop, because nothing but memory should be waited for. */
-TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, void const *x, int x_bytes, void const *y, int y_bytes,
+/** r = alpha * x + beta * r of floats and doubles, by their bytes; floats are odd where they are rounded once more:
+ *  one loop, because nothing but memory should be waited for. */
+TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool odd, void const *x, int x_bytes,
                                int64_t n)
 {
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
@@ -233,50 +235,44 @@ TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, void c
     for (int64_t i = 0; i < n; ++i) {
         double sum = alpha * tsr_real_at_(x, i, x_bytes);
         if (reads) {
-            double const old = beta * tsr_real_at_(y, i, y_bytes);
+            double const old = beta * tsr_real_at_(r, i, r_bytes);
             sum = sum + old;
         }
         if (r_bytes == 8) {
             sum = sum != sum ? tsr_nan_() : sum;
             TSR_COPY((double *)r + i, &sum, sizeof sum);
         } else {
-            uint32_t const bits = tsr_bits_if_(sum != sum, 0x7fc00000, tsr_float_bits_((float)sum));
+            uint32_t const bits = odd ? tsr_float_bits_(tsr_float_odd_(sum)) : tsr_one_nan_((float)sum);
             TSR_COPY((float *)r + i, &bits, sizeof bits);
         }
     }
 }
 
 /** A group of real elements other than of integers, which pass through float where they are shorter. */
-TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to, tsr_dtype from_type,
-                                  void const *from, int64_t n)
+TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
+                                  tsr_dtype from_type, void const *from, int64_t n)
 {
-    bool const f32 = to_type == TSR_F32, f64 = to_type == TSR_F64, wide = from_type == TSR_F64;
     float x[TSR_GROUP], y[TSR_GROUP];
-    double r[TSR_GROUP];
+    bool const wide = from_type == TSR_F64, shorter = to_type != TSR_F32 && to_type != TSR_F64;
     void const *const source = wide || from_type == TSR_F32 ? from : x;
+    void *const r = shorter ? y : to;
     if (source == x)
         convert(TSR_F32, x, from_type, from, n);
-    if (!f32 && !f64 && tsr_update_reads_(u))
+    if (shorter && tsr_update_reads_(u))
         convert(TSR_F32, y, to_type, to, n);
-    if (f32 && wide)
-        tsr_update_reals_(u, to, 4, source, 8, to, 4, n);
-    else if (f32)
-        tsr_update_reals_(u, to, 4, source, 4, to, 4, n);
-    else if (f64 && wide)
-        tsr_update_reals_(u, to, 8, source, 8, to, 8, n);
-    else if (f64)
-        tsr_update_reals_(u, to, 8, source, 4, to, 8, n);
-    else if (wide)
-        tsr_update_reals_(u, r, 8, source, 8, y, 4, n);
+    if (to_type == TSR_F64)
+        wide ? tsr_update_reals_(u, r, 8, false, source, 8, n) : tsr_update_reals_(u, r, 8, false, source, 4, n);
+    else if (to_type == TSR_F32)
+        wide ? tsr_update_reals_(u, r, 4, false, source, 8, n) : tsr_update_reals_(u, r, 4, false, source, 4, n);
     else
-        tsr_update_reals_(u, r, 8, source, 4, y, 4, n);
-    if (!f32 && !f64)
-        convert(to_type, to, TSR_F64, r, n);
+        wide ? tsr_update_reals_(u, r, 4, true, source, 8, n) : tsr_update_reals_(u, r, 4, true, source, 4, n);
+    if (shorter)
+        convert(to_type, to, TSR_F32, y, n);
 }
 
 /** y = alpha * f(x) + beta * y for n elements side by side, x at `from`, y at `to`, which may be the same place. */
-TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to, tsr_dtype from_type,
-                                void const *from, int64_t n)
+TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
+                                tsr_dtype from_type, void const *from, int64_t n)
 {
     tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
     int const in = tsr_update_in_(u, b.kind, a.kind);

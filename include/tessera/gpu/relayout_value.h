@@ -29,11 +29,13 @@ TSR_REF float tsr_relayout_to_float_(tsr_form_ const *f, bool fp8, uint32_t bits
     }
 #endif
     (void)fp8;
-    return tsr_bits_float_(tsr_pattern_to_float_(&f->patterns, bits));
+    tsr_patterns_ const patterns = tsr_form_patterns_(f);
+    return tsr_bits_float_(tsr_pattern_to_float_(&patterns, bits));
 }
 
 TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
 {
+    tsr_patterns_ const patterns = tsr_form_patterns_(t);
 #if TSR_ON_GPU
     uint32_t r = 0;
     if (t->type == TSR_BF16 || t->type == TSR_F16) {
@@ -41,33 +43,21 @@ TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
             asm("{.reg .b16 h; cvt.rn.f16.f32 h, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x));
         else
             asm("{.reg .b16 h; cvt.rn.bf16.f32 h, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x));
-        return x != x ? t->patterns.made_nan : r;
+        return x != x ? patterns.made_nan : r;
     }
     if (t->type == TSR_F8_E5M2
         && fp8) { /* the machine stays finite: from half a step above the largest on it is infinity */
         asm("{.reg .b16 h; cvt.rn.satfinite.e5m2x2.f32 h, %2, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x), "f"(0.0f));
         r = x >= 61440 ? 0x7c : x <= -61440 ? 0xfc : r;
-        return x != x ? t->patterns.made_nan : r;
+        return x != x ? patterns.made_nan : r;
     }
     if (t->type == TSR_F8_E4M3FN && fp8) {
         asm("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %2, %1; cvt.u32.u16 %0, h;}" : "=r"(r) : "f"(x), "f"(0.0f));
-        return x != x ? t->patterns.made_nan : r;
+        return x != x ? patterns.made_nan : r;
     }
 #endif
     (void)fp8;
-    return tsr_float_to_pattern_(&t->patterns, tsr_float_bits_(x));
-}
-
-/** The float toward zero of a real number, with its last bit set where that is not the number: rounded once more, to
- *  any shorter
- *  format, it is as if it were rounded once. */
-TSR_REF float tsr_relayout_odd_(double x)
-{
-    float const near = (float)x;
-    double const back = (double)near;
-    bool const above = (back < 0 ? -back : back) > (x < 0 ? -x : x);
-    uint32_t const bits = tsr_float_bits_(near) - above;
-    return tsr_bits_float_(bits | (uint32_t)(back != x));
+    return tsr_float_to_pattern_(&patterns, tsr_float_bits_(x));
 }
 
 /** The item of a real number. */
@@ -76,13 +66,11 @@ TSR_REF uint64_t tsr_relayout_real_(tsr_form_ const *t, bool fp8, double x)
     double const limit = t->is_int && t->bits < 64 ? tsr_exp2_(t->bits - (t->kind == TSR_SIGNED)) : 0;
     double const lowest = t->kind == TSR_SIGNED ? -limit : 0;
     if (t->type == TSR_F32)
-        return tsr_float_to_pattern_(&t->patterns, tsr_float_bits_((float)x));
+        return tsr_one_nan_((float)x);
     if (t->is_float)
-        return tsr_relayout_from_float_(t, fp8, tsr_relayout_odd_(x));
-    if (t->is_int && t->bits <= 32 && t->type != TSR_BOOL) { /* cut toward zero, and to what the type holds */
-        double const number = x == x ? x : 0, low = number < lowest ? lowest : number;
-        return (uint64_t)(int64_t)(low > limit - 1 ? limit - 1 : low) & (~(uint64_t)0 >> (64 - t->bits));
-    }
+        return tsr_relayout_from_float_(t, fp8, tsr_float_odd_(x));
+    if (t->is_int && t->bits <= 32 && t->type != TSR_BOOL) /* cut toward zero, and to what the type holds */
+        return (uint64_t)(int64_t)tsr_double_within_(x, lowest, limit - 1) & (~(uint64_t)0 >> (64 - t->bits));
     return tsr_encode(t->type, tsr_number_real(x));
 }
 
@@ -100,10 +88,10 @@ TSR_REF uint64_t tsr_relayout_convert_(tsr_dtype to, tsr_dtype from, bool fp8, u
     if (t.is_float && f.is_float)
         return tsr_relayout_from_float_(&t, fp8, tsr_relayout_to_float_(&f, fp8, (uint32_t)bits));
     if (f.is_float && t.is_int && t.bits <= 16 && t.type != TSR_BOOL) {
-        int64_t n = 0;
         float const y = tsr_relayout_to_float_(&f, fp8, (uint32_t)bits);
-        tsr_floats_to_int_(&n, &y, &t, 1);
-        return (uint64_t)n;
+        float const limit = (float)tsr_exp2_(t.bits - (t.kind == TSR_SIGNED));
+        float const least = t.kind == TSR_SIGNED ? -limit : 0;
+        return (uint64_t)(int64_t)tsr_within_(y, least, limit - 1);
     }
     tsr_number const x = tsr_relayout_number_(&f, fp8, bits);
     if (x.kind == TSR_REAL)
