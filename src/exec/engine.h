@@ -71,6 +71,10 @@ int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t t
 /** Whether a plan is one small block. */
 bool engine_is_small(tsr_plan const *p);
 
+/** Moves a block of items of whole bytes, in one go. NULL: by the portable loops. */
+void engine_move_block(engine_kernels const *k, unsigned char *to, unsigned char const *from, tsr_block_ const *b,
+                       int64_t item);
+
 /** Runs such a plan. Returns the items moved. */
 int64_t engine_run_small(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from);
 

@@ -56,10 +56,6 @@ typedef struct gemm_row {
     gemm_kernel *kernel[GEMM_VECTORS][4]; /* by vectors, by the logarithm of the columns */
 } gemm_row;
 
-/** Gathers elements of one size: element (r,k) from the byte source + row[r] + step[k] to place r + k*width. */
-typedef void gemm_move(unsigned char *to, int64_t width, unsigned char const *source, int64_t const *row, int rows,
-                       int64_t const *step, int64_t k);
-
 /** C[row[i] + column[j]] (+)= tile[i + j*ld], where rows lie side by side in runs: run[i] rows from i on. */
 typedef void gemm_scatter(unsigned char *c, int64_t const *row, int const *run, int rows, int64_t const *column,
                           int columns, void const *tile, int64_t ld, bool add);
@@ -73,7 +69,6 @@ typedef bool gemm_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void
 typedef struct gemm_table {
     gemm_row const *row;
     int rows;
-    gemm_move *move[5];
     gemm_scatter *scatter_float, *scatter_double, *scatter_int;
     gemm_zip *zip_pairs, *zip_quads;
     gemm_convert *convert;

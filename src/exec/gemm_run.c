@@ -22,6 +22,9 @@
 #  define PREFETCH(p) ((void)(p))
 #endif
 
+/** Of neighbours in B so many bytes are packed at once. */
+enum { GROUP_BYTES = 1024 };
+
 /** Offsets along a block of rows or columns: of the operand in bytes, of C and the bias in numbers. */
 typedef struct places {
     int64_t *operand, *c, *bias;
@@ -39,7 +42,8 @@ typedef struct worker {
 typedef struct blocks {
     tsr_gemm_plan const *plan;
     gemm_choice choice;
-    int64_t mr, nr, unit, sum; /* rows (elements) and columns of a tile; bytes of a unit and of a sum */
+    int64_t nr, unit, sum;     /* columns of a tile; bytes of a unit and of a sum */
+    int64_t group;             /* panels of B that are packed at once */
     unsigned char *panels;     /* of B */
     places n;
     int64_t *k_of_a, *k_of_b;
@@ -103,9 +107,9 @@ static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
     memset(b, 0, sizeof *b);
     b->plan = p;
     b->choice = tsr_gemm_choice_of(p);
-    b->mr = GEMM_VECTORS * b->choice.row->lanes / p->parts;
     b->nr = b->choice.row->columns;
     b->unit = gemm_unit_bytes(b->choice.row->form);
+    b->group = GROUP_BYTES / (b->nr * b->unit);
     b->sum = tsr_dtype_bits(gemm_sum_type(b->choice.row->form)) / 8;
     int64_t const units = tsr_gemm_units(b->choice.row->form, p->parts, p->kc);
     b->panels = (unsigned char *)take(&at, p->pack_b ? gemm_ceil(p->nc, b->nr) * panel_bytes(b, units) : 0);
@@ -162,25 +166,45 @@ static gemm_source source_of(blocks const *b, bool of_b)
     return s;
 }
 
-static void pack_b(blocks const *b, int64_t panel)
+/** Panels of B from one on, a group of them. */
+static void pack_b(blocks const *b, int64_t first)
 {
     gemm_source const s = source_of(b, true);
-    int64_t const j = panel * b->nr, bytes = panel_bytes(b, b->units);
-    tsr_gemm_pack(&b->choice, &s, b->panels + panel * bytes, b->nr, b->n.operand + j,
-                  (int)tsr_min64(b->nr, b->columns - j), b->k_of_b, b->depth);
+    int64_t const bytes = panel_bytes(b, b->units), last = tsr_min64(first + b->group, gemm_ceil(b->columns, b->nr));
+    int64_t const whole = tsr_min64(last, b->columns / b->nr);
+    bool const packed = tsr_gemm_pack_panels(&b->choice, &s, b->panels + first * bytes, bytes, b->nr,
+                                             b->n.operand + first * b->nr, whole - first, b->k_of_b, b->depth);
+    for (int64_t i = packed ? whole : first; i < last; ++i)
+        tsr_gemm_pack(&b->choice, &s, b->panels + i * bytes, b->nr, b->n.operand + i * b->nr,
+                      (int)tsr_min64(b->nr, b->columns - i * b->nr), b->k_of_b, b->depth);
 }
 
 /** Vectors of a panel of n rows (elements). */
 static int vectors_of(blocks const *b, int64_t n) { return (int)gemm_ceil(n * b->plan->parts, b->choice.row->lanes); }
 
+/** Rows (elements) of a panel of A, where `rows` are left: as many vectors in each as can be. */
+static int64_t rows_of_panel(blocks const *b, int64_t rows)
+{
+    int64_t const vectors = vectors_of(b, rows), panels = gemm_ceil(vectors, GEMM_VECTORS);
+    return tsr_min64(gemm_ceil(vectors, panels) * b->choice.row->lanes / b->plan->parts, rows);
+}
+
 static void pack_a(blocks const *b, worker const *w, int64_t rows)
 {
     gemm_source const s = source_of(b, false);
     unsigned char *to = w->panels;
-    for (int64_t i = 0; i < rows; i += b->mr) {
-        int64_t const n = tsr_min64(b->mr, rows - i), width = (int64_t)vectors_of(b, n) * b->choice.row->lanes;
-        tsr_gemm_pack(&b->choice, &s, to, width, w->m.operand + i, (int)n, b->k_of_a, b->depth);
-        to += width * b->units * b->unit;
+    int64_t panels = 1;
+    for (int64_t i = 0, n = 0; i < rows; i += panels * n) {
+        n = rows_of_panel(b, rows - i);
+        int64_t const width = (int64_t)vectors_of(b, n) * b->choice.row->lanes, bytes = width * b->units * b->unit;
+        for (panels = 1; i + panels * n < rows && rows_of_panel(b, rows - i - panels * n) == n;)
+            ++panels;
+        bool const whole = n * b->plan->parts == width;
+        if (!whole || !tsr_gemm_pack_panels(&b->choice, &s, to, bytes, width, w->m.operand + i, panels, b->k_of_a, b->depth)) {
+            panels = 1;
+            tsr_gemm_pack(&b->choice, &s, to, width, w->m.operand + i, (int)n, b->k_of_a, b->depth);
+        }
+        to += panels * bytes;
     }
 }
 
@@ -269,7 +293,7 @@ static void run_rows(blocks const *b, worker const *w, int64_t top)
         while (!p->pack_b && (s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
             s.columns &= s.columns - 1;
         for (s.i = 0; s.i < rows; s.i += s.rows) {
-            s.rows = tsr_min64(b->mr, rows - s.i);
+            s.rows = rows_of_panel(b, rows - s.i);
             run_tile(b, w, &s);
         }
     }
@@ -313,7 +337,7 @@ static void run_block(blocks const *b)
         worker const w = worker_at(b, 0);
 #endif
         PARALLEL("omp for schedule(static)")
-        for (int64_t i = 0; i < panels; ++i)
+        for (int64_t i = 0; i < panels; i += b->group)
             pack_b(b, i);
         PARALLEL("omp for schedule(dynamic)")
         for (int64_t i = 0; i < tops; ++i)
