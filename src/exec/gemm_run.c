@@ -230,7 +230,7 @@ static void multiply(blocks const *b, worker const *w, spot const *s, void *sums
                                                  : address(&p->product.b) + b->n.operand[s->j] + b->k_of_b[0];
     row->kernel[vectors - 1][log](b->units, a, p->pack_a ? width : p->k.step[TSR_IN_A][0], panel,
                                   p->pack_b ? b->nr : p->k.step[TSR_IN_B][0], p->pack_b ? 1 : p->n.step[TSR_IN_B][0],
-                                  sums, ld, add, mask);
+                                  p->pack_b ? panel_bytes(b, b->units) / b->unit : 0, sums, ld, add, mask);
 }
 
 /** Asks for the lines of C that a tile will be added to. */

@@ -72,6 +72,17 @@ static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, un
 /** Rows of n bytes, which pass through vectors: the last one of a row overlaps the one before. */
 static void copy_rows(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n, int64_t rows)
 {
+    switch (n) {
+#define X(bytes)                                                        \
+    case bytes:                                                         \
+        for (; rows > 0; --rows, to += to_step, from += from_step)      \
+            memcpy(to, from, bytes);                                    \
+        break;
+        X(8) X(16) X(32) X(64) X(128) X(192)
+#undef X
+    default:
+        break;
+    }
     for (; rows > 0; --rows, to += to_step, from += from_step) {
         if (n < VECTOR) {
             copy_part(to, from, n);
