@@ -3,7 +3,8 @@
 #include "exec/gemm_engine.h"
 #include "tessera/exec/convert.h"
 
-enum { CHUNK = 32 }; /* elements of K that are gathered before they are converted */
+/* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become panels. */
+enum { CHUNK = 32, LINE_BYTES = 16384 };
 
 int64_t tsr_gemm_units(gemm_form form, int parts, int64_t k) { return gemm_ceil(k * parts, gemm_group(form)); }
 
@@ -146,17 +147,58 @@ static bool is_moved(gemm_choice const *c, gemm_source const *s)
                || (form == FORM_I32 && tsr_dtype_bits(type) == 32));
 }
 
+/** Rows in groups of `count`, each equally far apart; groups beside each other, `beside` of them. */
+typedef struct groups {
+    int64_t count, beside;
+} groups;
+
+/** The groups that n rows are; count 0: they are others. */
+static groups groups_of(int64_t const *row, int64_t n, int64_t size)
+{
+    groups g = {n < 2 ? 0 : even_steps(row, n), 1};
+    while (g.count > 0 && (g.beside + 1) * g.count <= n && row[g.beside * g.count] == row[0] + g.beside * size)
+        ++g.beside;
+    int64_t const all = g.count * g.beside;
+    bool even = g.count == n ? row[1] - row[0] == size : g.count >= 8 && g.beside >= 8;
+    for (int64_t i = 0, first = 0; even && i < n; ++i, first += i % all == 0 ? all : 0)
+        even = row[i] == row[first] + (i - first) % g.count * (row[1] - row[0]) + (i - first) / g.count * size;
+    g.count = even ? g.count : 0;
+    return g;
+}
+
+/** The elements of rows `first` to `last` - 1 of such groups, one after the other: transposed from groups beside each other. */
+static void line_up(engine_kernels const *engine, unsigned char *to, unsigned char const *base, int64_t size,
+                    int64_t const *row, int64_t first, int64_t last, groups g)
+{
+    for (int64_t i = first, rows = 0; i < last; i += rows) {
+        int64_t const left = tsr_min64(g.count - i % g.count, last - i);
+        int64_t const whole = left == g.count ? tsr_min64((last - i) / g.count, g.beside - i / g.count % g.beside) : 1;
+        tsr_block_ const b = {{left, whole}, {(row[1] - row[0]) * 8, size * 8}, {size * 8, g.count * size * 8}};
+        engine_move_block(engine, to + (i - first) * size, base + row[i], &b, size * 8);
+        rows = left * whole;
+    }
+}
+
 bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
                           int64_t const *row, int64_t panels, int64_t const *step, int64_t k)
 {
+    unsigned char line[LINE_BYTES];
     engine_kernels const *const engine = engine_chosen();
-    int64_t const size = gemm_bytes(s->tensor), n = panels * width;
-    if (!engine || !is_moved(c, s) || gemm_group(c->row->form) != 1 || n < 2 || row[1] - row[0] != size
-        || even_steps(row, n) < n)
+    int64_t const size = gemm_bytes(s->tensor), piece = width * size, most = LINE_BYTES / piece;
+    if (!engine || !is_moved(c, s) || gemm_group(c->row->form) != 1)
         return false;
-    for (int64_t x = 0; x < k; ++x)
-        engine->rows(to + x * width * size, bytes, s->base + row[0] + step[x], width * size, width * size, panels);
-    return true;
+    groups const g = groups_of(row, panels * width, size);
+    bool const beside = g.count == panels * width;
+    for (int64_t p = 0, n = 0; p < panels && g.count > 0; p += n) {
+        n = beside ? panels : tsr_min64(panels - p, most);
+        for (int64_t x = 0; x < k; ++x) {
+            unsigned char const *const from = s->base + step[x];
+            if (!beside)
+                line_up(engine, line, from, size, row, p * width, (p + n) * width, g);
+            engine->rows(to + p * bytes + x * piece, bytes, beside ? from + row[p * width] : line, piece, piece, n);
+        }
+    }
+    return g.count > 0;
 }
 
 void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,

@@ -43,6 +43,7 @@ typedef struct blocks {
     tsr_gemm_plan const *plan;
     gemm_choice choice;
     int64_t nr, unit, sum;     /* columns of a tile; bytes of a unit and of a sum */
+    int log_nr, log_lanes;     /* tiles are many: they divide by shifts */
     int64_t group;             /* panels of B that are packed at once */
     unsigned char *panels;     /* of B */
     places n;
@@ -108,6 +109,8 @@ static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
     b->plan = p;
     b->choice = tsr_gemm_choice_of(p);
     b->nr = b->choice.row->columns;
+    b->log_nr = tsr_bit_width((uint64_t)b->nr) - 1;
+    b->log_lanes = tsr_bit_width((uint64_t)b->choice.row->lanes) - 1;
     b->unit = gemm_unit_bytes(b->choice.row->form);
     b->group = GROUP_BYTES / (b->nr * b->unit);
     b->sum = tsr_dtype_bits(gemm_sum_type(b->choice.row->form)) / 8;
@@ -180,13 +183,17 @@ static void pack_b(blocks const *b, int64_t first)
 }
 
 /** Vectors of a panel of n rows (elements). */
-static int vectors_of(blocks const *b, int64_t n) { return (int)gemm_ceil(n * b->plan->parts, b->choice.row->lanes); }
+static int vectors_of(blocks const *b, int64_t n)
+{
+    return (int)((n * b->plan->parts + b->choice.row->lanes - 1) >> b->log_lanes);
+}
 
 /** Rows (elements) of a panel of A, where `rows` are left: as many vectors in each as can be. */
 static int64_t rows_of_panel(blocks const *b, int64_t rows)
 {
     int64_t const vectors = vectors_of(b, rows), panels = gemm_ceil(vectors, GEMM_VECTORS);
-    return tsr_min64(gemm_ceil(vectors, panels) * b->choice.row->lanes / b->plan->parts, rows);
+    int64_t const each = vectors > 2 * panels ? 3 : vectors > panels ? 2 : 1;
+    return tsr_min64((each << b->log_lanes) >> (b->plan->parts - 1), rows);
 }
 
 static void pack_a(blocks const *b, worker const *w, int64_t rows)
@@ -211,6 +218,7 @@ static void pack_a(blocks const *b, worker const *w, int64_t rows)
 /** A tile: rows (elements) i on of a block of rows that begins at row `top`, columns j on of the block of columns. */
 typedef struct spot {
     int64_t top, i, rows, j, columns;
+    bool even; /* the columns are as many as kernels take, and equally far apart in C */
 } spot;
 
 /** Multiplies the panels of a tile into sums. */
@@ -223,10 +231,10 @@ static void multiply(blocks const *b, worker const *w, spot const *s, void *sums
                                                       : s->columns > 1 ? 1
                                                                        : 0;
     int64_t const width = (int64_t)vectors * row->lanes, numbers = s->rows * p->parts;
-    uint32_t const all = ~(uint32_t)0, mask = numbers < width && !spare ? ~(all << (numbers % row->lanes)) : all;
+    uint32_t const all = ~(uint32_t)0, mask = numbers < width && !spare ? ~(all << (numbers & (row->lanes - 1))) : all;
     unsigned char const *const a = p->pack_a ? w->panels + s->i * p->parts * b->units * b->unit
                                              : address(&p->product.a) + w->m.operand[s->i] + b->k_of_a[0];
-    unsigned char const *const panel = p->pack_b ? b->panels + s->j / b->nr * panel_bytes(b, b->units)
+    unsigned char const *const panel = p->pack_b ? b->panels + (s->j >> b->log_nr) * panel_bytes(b, b->units)
                                                  : address(&p->product.b) + b->n.operand[s->j] + b->k_of_b[0];
     row->kernel[vectors - 1][log](b->units, a, p->pack_a ? width : p->k.step[TSR_IN_A][0], panel,
                                   p->pack_b ? b->nr : p->k.step[TSR_IN_B][0], p->pack_b ? 1 : p->n.step[TSR_IN_B][0],
@@ -252,9 +260,9 @@ static void run_tile(blocks const *b, worker const *w, spot const *s)
     int64_t const *const column = b->n.c + s->j, *const to = w->m.c + s->i * p->parts;
     int const numbers = (int)s->rows * p->parts, *const run = w->m.run + s->i * p->parts;
     int64_t const step = s->columns > 1 ? column[1] - column[0] : 0;
-    bool const adds = !b->first || p->product.beta != 0, power = (s->columns & (s->columns - 1)) == 0;
-    if (b->sums_fit && run[0] >= numbers && power && gemm_is_run(column, step, (int)s->columns)
-        && (b->choice.row->masks || numbers % b->choice.row->lanes == 0)) {
+    bool const adds = !b->first || p->product.beta != 0;
+    if (b->sums_fit && run[0] >= numbers && s->even
+        && (b->choice.row->masks || (numbers & (b->choice.row->lanes - 1)) == 0)) {
         multiply(b, w, s, address(&p->product.c) + (to[0] + column[0]) * b->sum, step, adds, false);
         return;
     }
@@ -283,7 +291,7 @@ static void run_tile(blocks const *b, worker const *w, spot const *s)
 static void run_rows(blocks const *b, worker const *w, int64_t top)
 {
     tsr_gemm_plan const *const p = b->plan;
-    spot s = {top, 0, 0, 0, 0};
+    spot s = {top, 0, 0, 0, 0, false};
     int64_t const rows = tsr_min64(p->mc, p->m.size - top);
     find_places(b, (places *)&w->m, &p->m, TSR_IN_A, top, rows, p->parts);
     if (p->pack_a)
@@ -292,6 +300,9 @@ static void run_rows(blocks const *b, worker const *w, int64_t top)
         s.columns = tsr_min64(b->nr, b->columns - s.j);
         while (!p->pack_b && (s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
             s.columns &= s.columns - 1;
+        int64_t const *const column = b->n.c + s.j;
+        s.even = tsr_is_pow2(s.columns)
+                 && gemm_is_run(column, s.columns > 1 ? column[1] - column[0] : 0, (int)s.columns);
         for (s.i = 0; s.i < rows; s.i += s.rows) {
             s.rows = rows_of_panel(b, rows - s.i);
             run_tile(b, w, &s);
