@@ -180,22 +180,22 @@ static void line_up(engine_kernels const *engine, unsigned char *to, unsigned ch
 }
 
 bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
-                          int64_t const *row, int64_t panels, int64_t const *step, int64_t k)
+                          int64_t const *row, int64_t rows, int64_t panels, int64_t const *step, int64_t k)
 {
     unsigned char line[LINE_BYTES];
     engine_kernels const *const engine = engine_chosen();
-    int64_t const size = gemm_bytes(s->tensor), piece = width * size, most = LINE_BYTES / piece;
+    int64_t const size = gemm_bytes(s->tensor), piece = rows * size, most = LINE_BYTES / piece;
     if (!engine || !is_moved(c, s) || gemm_group(c->row->form) != 1)
         return false;
-    groups const g = groups_of(row, panels * width, size);
-    bool const beside = g.count == panels * width;
+    groups const g = groups_of(row, panels * rows, size);
+    bool const beside = g.count == panels * rows;
     for (int64_t p = 0, n = 0; p < panels && g.count > 0; p += n) {
         n = beside ? panels : tsr_min64(panels - p, most);
         for (int64_t x = 0; x < k; ++x) {
             unsigned char const *const from = s->base + step[x];
             if (!beside)
-                line_up(engine, line, from, size, row, p * width, (p + n) * width, g);
-            engine->rows(to + p * bytes + x * piece, bytes, beside ? from + row[p * width] : line, piece, piece, n);
+                line_up(engine, line, from, size, row, p * rows, (p + n) * rows, g);
+            engine->rows(to + p * bytes + x * width * size, bytes, beside ? from + row[p * rows] : line, piece, piece, n);
         }
     }
     return g.count > 0;
