@@ -1,5 +1,5 @@
-/* Plans of a few kilobytes that are one block: no cursor, no prefetch, no thread, whose cost shows at such sizes. Panels of
- * products are such blocks, too. */
+/* Plans of a few kilobytes that are one block: no cursor, no prefetch, no thread, whose cost shows at such sizes.
+ * Panels of products are such blocks, too. */
 #include "exec/engine.h"
 
 bool engine_is_small(tsr_plan const *p)

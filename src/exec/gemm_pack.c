@@ -3,7 +3,8 @@
 #include "exec/gemm_engine.h"
 #include "tessera/exec/convert.h"
 
-/* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become panels. */
+/* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become
+ * panels. */
 enum { CHUNK = 32, LINE_BYTES = 16384 };
 
 int64_t tsr_gemm_units(gemm_form form, int parts, int64_t k) { return gemm_ceil(k * parts, gemm_group(form)); }
@@ -36,8 +37,8 @@ static int64_t even_steps(int64_t const *place, int64_t most)
     return n;
 }
 
-/** Elements of `size` bytes: (r,k) from the byte base + row[r] + step[k] to place r + k*width. Rows and steps that are equally
- *  far apart are a block of two loops, which the engine of copies moves. */
+/** Elements of `size` bytes: (r,k) from the byte base + row[r] + step[k] to place r + k*width. Rows and steps that are
+ *  equally far apart are a block of two loops, which the engine of copies moves. */
 static void gather_blocks(unsigned char const *base, int64_t size, unsigned char *to, int64_t width, int64_t const *row,
                           int rows, int64_t const *step, int64_t k)
 {
@@ -46,9 +47,8 @@ static void gather_blocks(unsigned char const *base, int64_t size, unsigned char
         n = even_steps(row + r, rows - r);
         for (int64_t x = 0, m = 0; x < k; x += m) {
             m = even_steps(step + x, k - x);
-            tsr_block_ const b = {{n, m},
-                                  {n > 1 ? (row[r + 1] - row[r]) * 8 : size * 8, m > 1 ? (step[x + 1] - step[x]) * 8 : size * 8},
-                                  {size * 8, width * size * 8}};
+            int64_t const d = n > 1 ? row[r + 1] - row[r] : size, e = m > 1 ? step[x + 1] - step[x] : size;
+            tsr_block_ const b = {{n, m}, {d * 8, e * 8}, {size * 8, width * size * 8}};
             engine_move_block(engine, to + (x * width + r) * size, base + row[r] + step[x], &b, size * 8);
         }
     }
@@ -166,7 +166,8 @@ static groups groups_of(int64_t const *row, int64_t n, int64_t size)
     return g;
 }
 
-/** The elements of rows `first` to `last` - 1 of such groups, one after the other: transposed from groups beside each other. */
+/** The elements of rows `first` to `last` - 1 of such groups, one after the other: transposed from groups beside each
+ *  other. */
 static void line_up(engine_kernels const *engine, unsigned char *to, unsigned char const *base, int64_t size,
                     int64_t const *row, int64_t first, int64_t last, groups g)
 {
@@ -195,7 +196,8 @@ bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned c
             unsigned char const *const from = s->base + step[x];
             if (!beside)
                 line_up(engine, line, from, size, row, p * rows, (p + n) * rows, g);
-            engine->rows(to + p * bytes + x * width * size, bytes, beside ? from + row[p * rows] : line, piece, piece, n);
+            engine->rows(to + p * bytes + x * width * size, bytes, beside ? from + row[p * rows] : line, piece, piece,
+                         n);
         }
     }
     return g.count > 0;

@@ -1,6 +1,7 @@
 /** The kernels of products as data: an instruction set is a table of functions, a kernel a row of it.
  *
- *  A kernel multiplies a tile: mr rows (vectors of `lanes` elements, up to 3) by nr columns (1, 2, 4 or 8), over k units.
+ *  A kernel multiplies a tile: mr rows (vectors of `lanes` elements, up to 3) by nr columns (1, 2, 4 or 8), over k
+ *  units.
  *
  *      C[i + j*cc]  (+)=  sum over k of A[i + k*as] * B[k*bs + j*bc]           steps in units of the form
  *

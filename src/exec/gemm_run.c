@@ -4,8 +4,8 @@
  *          for a block of rows: pack A
  *              for each panel of B, of A: a tile
  *
- *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the block of B
- *  and take blocks of rows; each element of C is summed by one of them, in the order of K.
+ *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the block
+ *  of B and take blocks of rows; each element of C is summed by one of them, in the order of K.
  */
 #include "exec/gemm_engine.h"
 
@@ -25,7 +25,7 @@
 /** Of neighbours in B so many bytes are packed at once. */
 enum { GROUP_BYTES = 1024 };
 
-/** Up to so many elements of K a tile takes less time than its part of C from memory: the next one's is asked for, too. */
+/** Up to so many elements of K a tile takes less time than its part of C from memory: the next one's is asked for. */
 enum { SHORT_DEPTH = 32 };
 
 /** Offsets along a block of rows or columns: of the operand in bytes, of C and the bias in numbers. */
@@ -210,7 +210,9 @@ static void pack_a(blocks const *b, worker const *w, int64_t rows)
         for (panels = 1; i + panels * n < rows && rows_of_panel(b, rows - i - panels * n) == n;)
             ++panels;
         bool const whole = n * b->plan->parts == width || b->choice.row->masks; /* spare lanes are not read */
-        if (!whole || !tsr_gemm_pack_panels(&b->choice, &s, to, bytes, width, w->m.operand + i, n, panels, b->k_of_a, b->depth)) {
+        if (!whole
+            || !tsr_gemm_pack_panels(&b->choice, &s, to, bytes, width, w->m.operand + i, n, panels, b->k_of_a,
+                                     b->depth)) {
             panels = 1;
             tsr_gemm_pack(&b->choice, &s, to, width, w->m.operand + i, (int)n, b->k_of_a, b->depth);
         }
@@ -235,7 +237,8 @@ static void multiply(blocks const *b, worker const *w, spot const *s, void *sums
                                                       : s->columns > 1 ? 1
                                                                        : 0;
     int64_t const width = (int64_t)vectors * row->lanes, numbers = s->rows * p->parts;
-    uint32_t const all = ~(uint32_t)0, mask = numbers < width && (!spare || row->masks) ? ~(all << (numbers & (row->lanes - 1))) : all;
+    bool const masked = numbers < width && (!spare || row->masks);
+    uint32_t const all = ~(uint32_t)0, mask = masked ? ~(all << (numbers & (row->lanes - 1))) : all;
     unsigned char const *const a = p->pack_a ? w->panels + s->panel
                                              : address(&p->product.a) + w->m.operand[s->i] + b->k_of_a[0];
     unsigned char const *const panel = p->pack_b ? b->panels + (s->j >> b->log_nr) * panel_bytes(b, b->units)
@@ -252,8 +255,8 @@ static bool is_direct(blocks const *b, spot const *s, int const *run, int64_t nu
            && (b->choice.row->masks || (numbers & (b->choice.row->lanes - 1)) == 0);
 }
 
-/** Asks for the lines of C that the next tile, of so many rows, will be added to, but for those that a kernel asks for in
- *  time. */
+/** Asks for the lines of C that the next tile, of so many rows, will be added to, but for those that a kernel asks for
+ *  in time. */
 static void fetch_next(blocks const *b, worker const *w, spot const *s, int64_t elements)
 {
     unsigned char *const c = address(&b->plan->product.c);
