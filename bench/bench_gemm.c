@@ -501,8 +501,8 @@ static void measure_contractions(char const *file, int64_t bytes)
         (void)fclose(f);
     if (count > 0) {
         double const middle = median(beside, count); /* sorts */
-        printf("%d contractions: median %.2f of gemm, worst %.2f; beside transposes and OpenBLAS median %.2f, worst %.2f, "
-               "behind in %d\n",
+        printf("%d contractions: median %.2f of gemm, worst %.2f; beside transposes and OpenBLAS median %.2f, worst "
+               "%.2f, behind in %d\n",
                count, median(all, count), worst, middle, beside[0], behind);
     }
 }
