@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "tessera/exec/engine.h"
 #include "tessera/exec/gemm_plan.h"
+#include "tessera/ops/move.h"
 #include "tessera/tessera.h"
 #include "timing.h"
 
@@ -326,7 +327,8 @@ static void measure_small(int64_t n, void (*by_hand)(float const *, float const 
     free_case(&c);
 }
 
-/* Contractions beside our own product of the same extents. A line is C-A-B. */
+/* Contractions beside our own product of the same extents, and beside OpenBLAS between transposes, which are our own. A
+ * line is C-A-B. */
 
 enum { BYTES_OF_LARGEST = 200 << 20 };
 
@@ -365,7 +367,73 @@ static tsr_tensor named(void *memory, char const *letters, int64_t const extent[
     return tsr_make_tensor(tsr_make_gmem_ptr(memory, TSR_F32), shape);
 }
 
-static double measure_contraction(char const *line, int64_t bytes)
+/** The tensor of letters whose elements lie in the order of other ones. */
+static tsr_tensor ordered(void *memory, char const *letters, char const *order, int64_t const extent[128])
+{
+    int64_t step = 1, stride[128] = {0};
+    tsr_tuple shape = tsr_int(1), strides = tsr_int(1);
+    for (; *order; step *= extent[(int)*order++])
+        stride[(int)*order] = step;
+    for (int i = 0; letters[i]; ++i) {
+        tsr_tuple const n = tsr_int(extent[(int)letters[i]]), d = tsr_int(stride[(int)letters[i]]);
+        shape = i ? tsr_tuple_append(shape, n) : tsr_wrap(n);
+        strides = i ? tsr_tuple_append(strides, d) : tsr_wrap(d);
+    }
+    return tsr_make_tensor(tsr_make_gmem_ptr(memory, TSR_F32), tsr_make_layout_from(shape, strides));
+}
+
+/** Letters of one text that are (not) in another, behind what there is. */
+static void add_letters(char *to, char const *from, char const *other, bool in)
+{
+    size_t n = strlen(to);
+    for (; *from; ++from)
+        if ((strchr(other, *from) != NULL) == in)
+            to[n++] = *from;
+    to[n] = 0;
+}
+
+/** A product of matrices between transposes: A and B to rows and K, a product by OpenBLAS, its result to C. */
+typedef struct transposed {
+    tsr_tensor a, b, c, a2, b2, c2;
+    float *memory[3];
+    int m, n, k;
+} transposed;
+
+static transposed make_transposed(char const *const part[3], int64_t const extent[128], tsr_tensor const t[3],
+                                  int64_t const size[3], int64_t const mnk[3])
+{
+    char order[3][32] = {"", "", ""};
+    transposed r;
+    add_letters(order[0], part[0], part[1], true);
+    add_letters(order[0], part[0], part[1], false);
+    add_letters(order[1], part[0], part[1], true);
+    add_letters(order[1], part[1], part[0], false);
+    add_letters(order[2], part[0], part[2], true);
+    add_letters(order[2], part[1], part[0], false);
+    for (int i = 0; i < 3; ++i)
+        r.memory[i] = (float *)filled(size[i], TSR_F32);
+    r.c = t[0], r.a = t[1], r.b = t[2];
+    r.c2 = ordered(r.memory[0], part[0], order[0], extent);
+    r.a2 = ordered(r.memory[1], part[1], order[1], extent);
+    r.b2 = ordered(r.memory[2], part[2], order[2], extent);
+    r.m = (int)mnk[0], r.n = (int)mnk[1], r.k = (int)mnk[2];
+    return r;
+}
+
+static void run_transposed(transposed const *t)
+{
+    union {
+        void *p;
+        sgemm s;
+    } f;
+    f.p = dlsym(peer[0].handle, "cblas_sgemm");
+    tsrc_copy(t->a, t->a2);
+    tsrc_copy(t->b, t->b2);
+    f.s(COLUMN_MAJOR, NO, YES, t->m, t->n, t->k, 1, t->memory[1], t->m, t->memory[2], t->n, 0, t->memory[0], t->m);
+    tsrc_axpby(tsr_number_real(1), t->c2, tsr_number_real(1), t->c);
+}
+
+static double measure_contraction(char const *line, int64_t bytes, double *beside)
 {
     char text[3][16] = {"", "", ""}, spec[64];
     int64_t extent[128], size[3], mnk[3] = {1, 1, 1};
@@ -388,22 +456,28 @@ static double measure_contraction(char const *line, int64_t bytes)
     gemm_case plain = make_case(line, TSR_F32, TSR_F32, mnk[0], mnk[1], mnk[2], false, false);
     snprintf(spec, sizeof spec, "%s,%s->%s", text[1], text[2], text[0]);
     tsr_epilogue const more = tsr_make_epilogue(1, 1);
-    double ratio[101], rate[101];
+    tsr_tensor const all[3] = {c, a, b};
+    transposed const way = make_transposed(part, extent, all, size, mnk);
+    double ratio[101], rate[101], other[101];
     for (int t = -1; t < turns; ++t) {
         double const start = bench_now();
         tsr_gemm_with(plain.plan.product.a, plain.plan.product.b, plain.plan.product.c, &more);
         double const middle = bench_now();
         tsr_einsum_with(spec, a, b, c, &more);
         double const end = bench_now();
+        if (peer[0].handle)
+            run_transposed(&way);
+        other[t < 0 ? 0 : t] = (bench_now() - end) / (end - middle);
         ratio[t < 0 ? 0 : t] = (middle - start) / (end - middle);
         rate[t < 0 ? 0 : t] = 2.0 * (double)(mnk[0] * mnk[1]) * (double)mnk[2] / (end - middle);
     }
     double const r = median(ratio, turns);
-    printf("%-30s %5lld %5lld %5lld %8.1f   %.2f of the rate of gemm\n", line, (long long)mnk[0], (long long)mnk[1],
-           (long long)mnk[2], median(rate, turns), r);
+    *beside = median(other, turns);
+    printf("%-30s %6lld %5lld %5lld %8.1f   %.2f of the rate of gemm, %.2f of transposes and OpenBLAS\n", line,
+           (long long)mnk[0], (long long)mnk[1], (long long)mnk[2], median(rate, turns), r, *beside);
     fflush(stdout);
     for (int i = 0; i < 3; ++i)
-        free(memory[i]);
+        free(memory[i]), free(way.memory[i]);
     free_case(&plain);
     return r;
 }
@@ -411,20 +485,26 @@ static double measure_contraction(char const *line, int64_t bytes)
 static void measure_contractions(char const *file, int64_t bytes)
 {
     char line[64];
-    double all[256], worst = 9;
-    int count = 0;
+    double all[256], beside[256], worst = 9;
+    int count = 0, behind = 0;
     FILE *const f = fopen(file, "r");
     while (f && count < 256 && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        double const r = *line == '#' ? 0 : measure_contraction(line, bytes);
-        if (r > 0)
+        double const r = *line == '#' ? 0 : measure_contraction(line, bytes, &beside[count]);
+        if (r > 0) {
+            behind += beside[count] < 1;
             all[count++] = r;
+        }
         worst = r > 0 && r < worst ? r : worst;
     }
     if (f)
         (void)fclose(f);
-    if (count > 0)
-        printf("%d contractions: median %.2f of gemm, worst %.2f\n", count, median(all, count), worst);
+    if (count > 0) {
+        double const middle = median(beside, count); /* sorts */
+        printf("%d contractions: median %.2f of gemm, worst %.2f; beside transposes and OpenBLAS median %.2f, worst "
+               "%.2f, behind in %d\n",
+               count, median(all, count), worst, middle, beside[0], behind);
+    }
 }
 
 int main(int argc, char **argv)

@@ -64,7 +64,7 @@ static letters draw_letters(int64_t const most[4])
         int const parts = plain ? 1 : (int)(1 + below(2) * below(2) + (mode == 1 && below(4) == 0));
         int64_t left = 1 + below(most[mode]);
         for (int i = 0; i < parts && l.count < LETTERS; ++i) {
-            int64_t const n = i + 1 == parts ? left : 1 + below(tsr_min64(left, 9));
+            int64_t const n = i + 1 == parts ? left : 1 + below(tsr_min64(left, below(3) == 0 ? 40 : 9));
             l.mode[l.count] = mode;
             l.extent[l.count++] = n;
             left = tsr_max64(left / n, 1);
@@ -255,12 +255,12 @@ static int64_t ways[3], rows_seen[4][16];
 static void try_product(int64_t number, int which)
 {
     static int64_t const shapes[][4] = {{2, 60, 30, 40}, {1, 200, 20, 20}, {1, 20, 200, 20},
-                                        {1, 9, 9, 1200}, {7, 9, 9, 9},     {1, 70, 70, 5}};
+                                        {1, 9, 9, 1200}, {7, 9, 9, 9},     {1, 70, 70, 5},   {1, 900, 20, 6}};
     static int const of_a[3] = {0, 1, 3}, of_b[3] = {0, 2, 3}, of_c[3] = {0, 1, 2};
     static unsigned char before[ROOM], by_one[ROOM];
     plain = below(3) == 0;
     misaligned = below(8) == 0;
-    letters const l = draw_letters(shapes[below(6)]);
+    letters const l = draw_letters(shapes[below(7)]);
     int64_t s[4] = {1, 1, 1, 1};
     for (int i = 0; i < l.count; ++i)
         s[l.mode[i]] *= l.extent[i];

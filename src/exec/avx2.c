@@ -11,6 +11,7 @@
 #  endif
 #  define VECTOR 32
 #  define STREAM(to, v) _mm256_stream_si256((void *)(to), (__m256i)(v))
+#  define NARROWER engine_vector
 #  include "exec/kernels.h"
 #  if defined(__clang__)
 #    pragma clang attribute pop

@@ -11,6 +11,7 @@
 #  endif
 #  define VECTOR 64
 #  define STREAM(to, v) _mm512_stream_si512((void *)(to), (__m512i)(v))
+#  define NARROWER engine_avx2
 #  include "exec/kernels.h"
 #  if defined(__clang__)
 #    pragma clang attribute pop

@@ -21,6 +21,9 @@
 /** X(bytes): items that tiles are made of. */
 #define ENGINE_ITEM_LIST(X) X(1) X(2) X(4) X(8) X(16) X(32)
 
+/** A block of at most so many bytes is moved at once. */
+#define ENGINE_SMALL_BYTES 32768
+
 /** Tiles of one line each way (exec/square.h). Steps are bytes from line to line. */
 typedef struct engine_tile {
     void (*full)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, bool stream);
@@ -28,9 +31,14 @@ typedef struct engine_tile {
                  int64_t items);
     void (*skewed)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                    int64_t items, unsigned char (*carry)[2 * ENGINE_LINE], bool first, bool last);
+    /* At least a vector each way: the last squares overlap those before. */
+    void (*block)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
+                  int64_t items);
 } engine_tile;
 
 typedef struct engine_kernels {
+    int vector; /* bytes */
+    struct engine_kernels const *(*narrower)(void); /* the row of narrower vectors, or NULL */
     tsr_converter convert;
     void (*convert_lines)(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
                           int64_t n, int64_t lines);
@@ -41,6 +49,7 @@ typedef struct engine_kernels {
     int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items,
                         bool stream);
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
+    void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n, int64_t rows);
     void (*fill)(unsigned char *to, unsigned char const *pattern, int64_t n, bool stream);
     engine_tile tile[8]; /* of ENGINE_ITEM_LIST, and of one and two lines */
 } engine_kernels;
@@ -61,6 +70,16 @@ engine_kernels const *engine_chosen(void);
 /** Units first to last - 1 of a plan whose kind is not ITEMS, by one thread. Returns the items moved. */
 int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
                           int64_t last);
+
+/** Whether a plan is one small block. */
+bool engine_is_small(tsr_plan const *p);
+
+/** Moves a block of items of whole bytes, in one go. NULL: by the portable loops. */
+void engine_move_block(engine_kernels const *k, unsigned char *to, unsigned char const *from, tsr_block_ const *b,
+                       int64_t item);
+
+/** Runs such a plan. Returns the items moved. */
+int64_t engine_run_small(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from);
 
 /** Whether a plan puts one item everywhere along its first loop. */
 bool engine_is_fill(tsr_plan const *p);

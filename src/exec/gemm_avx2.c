@@ -2,7 +2,6 @@
 #include "exec/gemm_row.h"
 
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
-#  define GEMM_BLOCK_BYTES 32
 #  define GEMM_HALVES 8
 #  define LOAD_HALVES(to, from) \
       _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((__m128i const *)(void const *)(from))))

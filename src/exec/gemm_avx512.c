@@ -3,7 +3,6 @@
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(__AVX512BF16__) \
     && defined(__F16C__)
-#  define GEMM_BLOCK_BYTES 32
 #  define GEMM_HALVES 16
 #  define LOAD_HALVES(to, from) \
       _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256((__m256i const *)(void const *)(from))))

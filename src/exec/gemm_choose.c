@@ -28,8 +28,10 @@ static bool has_isa(gemm_isa isa)
 #if defined(__GNUC__) && defined(__x86_64__)
     bool const fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_halves();
     return isa < ISA_AVX2
-        || (fused && (isa == ISA_AVX2 || (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-                                          && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))));
+        || (fused
+            && (isa == ISA_AVX2
+                || (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+                    && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))));
 #else
     return isa < ISA_AVX2;
 #endif

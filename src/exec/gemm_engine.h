@@ -73,6 +73,12 @@ int64_t tsr_gemm_units(gemm_form form, int parts, int64_t k);
 void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
                    int rows, int64_t const *step, int64_t k);
 
+/** The same for panels of `rows` rows, so many bytes one after the other, if all of their rows lie side by side, or in
+ *  groups that do: K outermost, so that every line and page of the operand is read once. Spare lanes are left as they
+ *  are. False, and nothing was done: rows lie otherwise. */
+bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
+                          int64_t const *row, int64_t rows, int64_t panels, int64_t const *step, int64_t k);
+
 /** A tile of sums and where it goes: rows and columns of C and of the bias, in numbers (of which complex ones are
  *  two). */
 typedef struct gemm_tile {

@@ -32,7 +32,7 @@ static void run_batch(tsr_gemm_plan const *p, gemm_row const *row, int64_t v)
         for (int64_t j = 0; j < n; j += 1 << log) {
             while (n - j < 1 << log)
                 --log;
-            row->kernel[count - 1][log](p->k.size, a + i * lanes * unit, as, b + j * bc * unit, bs, bc,
+            row->kernel[count - 1][log](p->k.size, a + i * lanes * unit, as, b + j * bc * unit, bs, bc, 0,
                                         c + (i * lanes + j * cc) * unit, cc, p->product.beta != 0, mask);
         }
         i += count;

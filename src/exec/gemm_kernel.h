@@ -16,9 +16,11 @@
 #if defined(__GNUC__)
 #  define GEMM_INLINE static inline __attribute__((always_inline))
 #  define GEMM_PREFETCH(p) __builtin_prefetch(p, 1)
+#  define GEMM_PREFETCH_FAR(p) __builtin_prefetch(p, 0, 2)
 #else
 #  define GEMM_INLINE static inline
 #  define GEMM_PREFETCH(p) ((void)(p))
+#  define GEMM_PREFETCH_FAR(p) ((void)(p))
 #endif
 
 /* X(name, vectors, columns): the tiles of a row. */
@@ -28,15 +30,19 @@
       X(name, 3, 2) X(name, 3, 4) X(name, 3, 8)
 
 #define GEMM_TILE(name, v, n)                                                                                        \
-  static void name##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, void *c, \
-                               int64_t cc, bool add, uint32_t mask)                                                  \
+  static void name##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc,          \
+                               int64_t far, void *c, int64_t cc, bool add, uint32_t mask)                            \
   {                                                                                                                  \
-    name##_body(v, n, k, a, as, b, bs, bc, c, cc, add, mask);                                                        \
+    if (bc == 1)                                                                                                     \
+      name##_body(v, n, k, a, as, b, bs, 1, far, c, cc, add, mask);                                                  \
+    else                                                                                                             \
+      name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, add, mask);                                                 \
   }
 
 #define GEMM_KERNELS(name, T, V, S, W, lanes, ops)                                                              \
   GEMM_INLINE void name##_body(int vectors, int columns, int64_t k, void const *pa, int64_t as, void const *pb, \
-                               int64_t bs, int64_t bc, void *pc, int64_t cc, bool add, uint32_t mask)           \
+                               int64_t bs, int64_t bc, int64_t far, void *pc, int64_t cc, bool add,             \
+                               uint32_t mask)                                                                   \
   {                                                                                                             \
     T const *a = (T const *)pa, *b = (T const *)pb;                                                             \
     S *const c = (S *)pc;                                                                                       \
@@ -53,6 +59,7 @@
     for (int ahead = columns; k > 0; --k, a += as, b += bs) {                                                   \
       V x[GEMM_VECTORS];                                                                                        \
       TSR_UNROLL for (int i = 0; i < vectors; ++i) GEMM_PREFETCH(next + i * (lanes));                           \
+      GEMM_PREFETCH_FAR(b + far);                                                                               \
       step = --ahead > 0 ? step : 0;                                                                            \
       next += step;                                                                                             \
       TSR_UNROLL for (int i = 0; i < vectors; ++i) x[i] =                                                       \

@@ -1,8 +1,11 @@
 /** Packing: what a kernel reads becomes a panel, whatever the layout and the type of the operand. */
+#include "exec/engine.h"
 #include "exec/gemm_engine.h"
 #include "tessera/exec/convert.h"
 
-enum { CHUNK = 32 }; /* elements of K that are gathered before they are converted */
+/* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become
+ * panels. */
+enum { CHUNK = 32, LINE_BYTES = 16384 };
 
 int64_t tsr_gemm_units(gemm_form form, int parts, int64_t k) { return gemm_ceil(k * parts, gemm_group(form)); }
 
@@ -12,8 +15,6 @@ void tsr_gemm_convert(gemm_choice const *c, tsr_dtype to_type, void *to, tsr_dty
     if (!c->table->convert(to_type, to, from_type, from, n))
         tsr_convert(to_type, to, from_type, from, n);
 }
-
-static int log_of(int64_t bytes) { return tsr_bit_width((uint64_t)bytes) - 1; }
 
 /** Element by element, through the swizzle of the layout. */
 static void gather_swizzled(gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row, int rows,
@@ -27,13 +28,39 @@ static void gather_swizzled(gemm_source const *s, unsigned char *to, int64_t wid
                    (size_t)size);
 }
 
-static void gather(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
-                   int rows, int64_t const *step, int64_t k)
+/** How many places from the first on are equally far apart: `most` at most. */
+static int64_t even_steps(int64_t const *place, int64_t most)
+{
+    int64_t n = tsr_min64(most, 2);
+    while (n < most && place[n] - place[n - 1] == place[1] - place[0])
+        ++n;
+    return n;
+}
+
+/** Elements of `size` bytes: (r,k) from the byte base + row[r] + step[k] to place r + k*width. Rows and steps that are
+ *  equally far apart are a block of two loops, which the engine of copies moves. */
+static void gather_blocks(unsigned char const *base, int64_t size, unsigned char *to, int64_t width, int64_t const *row,
+                          int rows, int64_t const *step, int64_t k)
+{
+    engine_kernels const *const engine = engine_chosen();
+    for (int64_t r = 0, n = 0; r < rows; r += n) {
+        n = even_steps(row + r, rows - r);
+        for (int64_t x = 0, m = 0; x < k; x += m) {
+            m = even_steps(step + x, k - x);
+            int64_t const d = n > 1 ? row[r + 1] - row[r] : size, e = m > 1 ? step[x + 1] - step[x] : size;
+            tsr_block_ const b = {{n, m}, {d * 8, e * 8}, {size * 8, width * size * 8}};
+            engine_move_block(engine, to + (x * width + r) * size, base + row[r] + step[x], &b, size * 8);
+        }
+    }
+}
+
+static void gather(gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row, int rows,
+                   int64_t const *step, int64_t k)
 {
     if (gemm_is_swizzled(s->tensor))
         gather_swizzled(s, to, width, row, rows, step, k);
     else
-        c->table->move[log_of(gemm_bytes(s->tensor))](to, width, s->base, row, rows, step, k);
+        gather_blocks(s->base, gemm_bytes(s->tensor), to, width, row, rows, step, k);
 }
 
 /** A product of complex numbers is one of real ones of twice the extents: (re, im) of A becomes the rows re, im and,
@@ -77,7 +104,7 @@ static void pack_chunk(gemm_choice const *c, gemm_source const *s, unsigned char
     unsigned char *from = raw;
     if (rows < numbers || whole > k)
         memset(raw, 0, (size_t)(whole * numbers * size));
-    gather(c, s, raw, numbers, row, rows, step, k);
+    gather(s, raw, numbers, row, rows, step, k);
     if (converts) {
         from = group == 1 ? to : elements;
         tsr_gemm_convert(c, element, from, type, raw, whole * numbers);
@@ -110,28 +137,91 @@ static void begin_columns(unsigned char *panel, int64_t width, int64_t units, bo
         }
 }
 
+/** Whether elements of an operand are units of panels as they are, so that they are only moved. */
+static bool is_moved(gemm_choice const *c, gemm_source const *s)
+{
+    tsr_dtype const type = s->tensor->engine.type;
+    gemm_form const form = c->row->form;
+    return s->parts == 1 && !gemm_is_swizzled(s->tensor)
+           && (type == gemm_element_type(form) || (form == FORM_U8I8 && tsr_dtype_bits(type) == 8)
+               || (form == FORM_I32 && tsr_dtype_bits(type) == 32));
+}
+
+/** Rows in groups of `count`, each equally far apart; groups beside each other, `beside` of them. */
+typedef struct groups {
+    int64_t count, beside;
+} groups;
+
+/** The groups that n rows are; count 0: they are others. */
+static groups groups_of(int64_t const *row, int64_t n, int64_t size)
+{
+    groups g = {n < 2 ? 0 : even_steps(row, n), 1};
+    while (g.count > 0 && (g.beside + 1) * g.count <= n && row[g.beside * g.count] == row[0] + g.beside * size)
+        ++g.beside;
+    int64_t const all = g.count * g.beside;
+    bool even = g.count == n ? row[1] - row[0] == size : g.count >= 8 && g.beside >= 8;
+    for (int64_t i = 0, first = 0; even && i < n; ++i, first += i % all == 0 ? all : 0)
+        even = row[i] == row[first] + (i - first) % g.count * (row[1] - row[0]) + (i - first) / g.count * size;
+    g.count = even ? g.count : 0;
+    return g;
+}
+
+/** The elements of rows `first` to `last` - 1 of such groups, one after the other: transposed from groups beside each
+ *  other. */
+static void line_up(engine_kernels const *engine, unsigned char *to, unsigned char const *base, int64_t size,
+                    int64_t const *row, int64_t first, int64_t last, groups g)
+{
+    for (int64_t i = first, rows = 0; i < last; i += rows) {
+        int64_t const left = tsr_min64(g.count - i % g.count, last - i);
+        int64_t const whole = left == g.count ? tsr_min64((last - i) / g.count, g.beside - i / g.count % g.beside) : 1;
+        tsr_block_ const b = {{left, whole}, {(row[1] - row[0]) * 8, size * 8}, {size * 8, g.count * size * 8}};
+        engine_move_block(engine, to + (i - first) * size, base + row[i], &b, size * 8);
+        rows = left * whole;
+    }
+}
+
+bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
+                          int64_t const *row, int64_t rows, int64_t panels, int64_t const *step, int64_t k)
+{
+    unsigned char line[LINE_BYTES];
+    engine_kernels const *const engine = engine_chosen();
+    int64_t const size = gemm_bytes(s->tensor), piece = rows * size, most = LINE_BYTES / piece;
+    if (!engine || !is_moved(c, s) || gemm_group(c->row->form) != 1)
+        return false;
+    groups const g = groups_of(row, panels * rows, size);
+    bool const beside = g.count == panels * rows;
+    for (int64_t p = 0, n = 0; p < panels && g.count > 0; p += n) {
+        n = beside ? panels : tsr_min64(panels - p, most);
+        for (int64_t x = 0; x < k; ++x) {
+            unsigned char const *const from = s->base + step[x];
+            if (!beside)
+                line_up(engine, line, from, size, row, p * rows, (p + n) * rows, g);
+            engine->rows(to + p * bytes + x * width * size, bytes, beside ? from + row[p * rows] : line, piece, piece,
+                         n);
+        }
+    }
+    return g.count > 0;
+}
+
 void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
                    int rows, int64_t const *step, int64_t k)
 {
     gemm_form const form = c->row->form;
-    tsr_dtype const type = s->tensor->engine.type, element = gemm_element_type(form);
     int const group = gemm_group(form);
     int64_t const size = gemm_bytes(s->tensor), units = tsr_gemm_units(form, s->parts, k);
     int64_t const unit = gemm_unit_bytes(form) * width;
-    bool const same =
-        s->parts == 1 && !gemm_is_swizzled(s->tensor)
-        && (type == element || (form == FORM_U8I8 && tsr_dtype_bits(type) == 8) || (form == FORM_I32 && size == 4));
+    bool const same = is_moved(c, s);
     if (same && rows < width)
         memset(to, 0, (size_t)(units * unit));
     if (same && group == 1) {
-        gather(c, s, to, width, row, rows, step, k);
+        gather(s, to, width, row, rows, step, k);
     } else if (same && row[rows - 1] - row[0] != (rows - 1) * size && has_units(step, k, group, size)) {
         for (int64_t x = 0; x < k; x += CHUNK * group) {
             int64_t at[CHUNK];
             int64_t const n = tsr_min64(CHUNK, (k - x) / group);
             for (int64_t i = 0; i < n; ++i)
                 at[i] = step[x + i * group];
-            c->table->move[2](to + x / group * unit, width, s->base, row, rows, at, n);
+            gather_blocks(s->base, 4, to + x / group * unit, width, row, rows, at, n);
         }
     } else {
         for (int64_t x = 0; x < k; x += CHUNK)

@@ -114,13 +114,30 @@ static int64_t even_blocks(int64_t n, int64_t most, int64_t step)
     return gemm_ceil(gemm_ceil(n, blocks), step) * step;
 }
 
+/** Rows of panels that are runs of C, or equal parts of one, to which kernels write; 0: vectors that they do not fill,
+ *  or narrow panels, cost more than putting sums in their places. That is about 200 cycles a tile; a unit of K costs 12
+ *  with 3 vectors. */
+static int64_t run_of_c(tsr_gemm_plan const *p, gemm_row const *row)
+{
+    static int64_t const cost[GEMM_VECTORS + 1] = {0, 5, 8, 12};
+    int64_t const run = p->m.loops > 1 && p->m.step[TSR_IN_C][0] == 1 ? p->m.count[0] : 0;
+    int64_t const whole = GEMM_VECTORS * row->lanes, panel = run / tsr_max64(gemm_ceil(run, whole), 1);
+    bool const even = run > 0 && run % panel == 0 && (row->masks || panel % row->lanes == 0);
+    bool const fits = p->trivial && p->parts == 1 && gemm_is_sum(p, p->product.c.engine.type)
+                      && !gemm_is_swizzled(&p->product.c);
+    int64_t const waste = even ? cost[gemm_ceil(panel, row->lanes)] * whole - 12 * panel : 0;
+    return even && fits && p->k.size * waste < 200 * panel ? panel : 0;
+}
+
 /** Blocks, and what is packed. */
 static void make_blocks(tsr_gemm_plan *p)
 {
     gemm_choice const c = tsr_gemm_choice_of(p);
     gemm_row const *const row = c.row;
     int64_t const unit = gemm_unit_bytes(row->form), group = gemm_group(row->form);
-    int64_t const mr = GEMM_VECTORS * row->lanes / p->parts, m = p->m.size, n = p->n.size, k = p->k.size;
+    p->panel = run_of_c(p, row);
+    int64_t const mr = p->panel > 0 ? p->panel : GEMM_VECTORS * row->lanes / p->parts;
+    int64_t const m = p->m.size, n = p->n.size, k = p->k.size;
     bool const a_runs = is_readable(p, row, &p->product.a, &p->m)
                         && (p->m.size == 1 || first_step(&p->m, TSR_IN_A) == 1)
                         && (p->m.loops == 0 || p->m.step[TSR_IN_A][0] == 1) && (row->masks || m % row->lanes == 0);

@@ -2,7 +2,6 @@
 #include "exec/gemm_row.h"
 
 #if defined(__GNUC__)
-#  define GEMM_BLOCK_BYTES 16
 #  include "exec/gemm_move.h"
 
 typedef float floats __attribute__((vector_size(16)));

@@ -1,8 +1,11 @@
 /** The kernels of products as data: an instruction set is a table of functions, a kernel a row of it.
  *
- *  A kernel multiplies a tile: mr rows (vectors of `lanes` elements, up to 3) by nr columns (1, 2, 4 or 8), over k units.
+ *  A kernel multiplies a tile: mr rows (vectors of `lanes` elements, up to 3) by nr columns (1, 2, 4 or 8), over k
+ *  units.
  *
  *      C[i + j*cc]  (+)=  sum over k of A[i + k*as] * B[k*bs + j*bc]           steps in units of the form
+ *
+ *  What lies `far` units behind B, the next panel, is asked for on the way: it comes from the third cache.
  *
  *  A unit is an element, or `group` neighbours along K in 4 bytes. Lanes of the last vector that `mask` lacks are not
  *  touched; rows of tables whose kernels have no masks read and write whole vectors.
@@ -45,8 +48,8 @@ typedef enum gemm_form {
 
 enum { GEMM_VECTORS = 3, GEMM_COLUMNS = 8, GEMM_LANES = 16, GEMM_ROWS = GEMM_VECTORS * GEMM_LANES };
 
-typedef void gemm_kernel(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, void *c,
-                         int64_t cc, bool add, uint32_t mask);
+typedef void gemm_kernel(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, int64_t far,
+                         void *c, int64_t cc, bool add, uint32_t mask);
 
 typedef struct gemm_row {
     gemm_form form;
@@ -55,10 +58,6 @@ typedef struct gemm_row {
     bool masks;
     gemm_kernel *kernel[GEMM_VECTORS][4]; /* by vectors, by the logarithm of the columns */
 } gemm_row;
-
-/** Gathers elements of one size: element (r,k) from the byte source + row[r] + step[k] to place r + k*width. */
-typedef void gemm_move(unsigned char *to, int64_t width, unsigned char const *source, int64_t const *row, int rows,
-                       int64_t const *step, int64_t k);
 
 /** C[row[i] + column[j]] (+)= tile[i + j*ld], where rows lie side by side in runs: run[i] rows from i on. */
 typedef void gemm_scatter(unsigned char *c, int64_t const *row, int const *run, int rows, int64_t const *column,
@@ -73,7 +72,6 @@ typedef bool gemm_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void
 typedef struct gemm_table {
     gemm_row const *row;
     int rows;
-    gemm_move *move[5];
     gemm_scatter *scatter_float, *scatter_double, *scatter_int;
     gemm_zip *zip_pairs, *zip_quads;
     gemm_convert *convert;

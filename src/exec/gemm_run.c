@@ -4,8 +4,8 @@
  *          for a block of rows: pack A
  *              for each panel of B, of A: a tile
  *
- *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the block of B
- *  and take blocks of rows; each element of C is summed by one of them, in the order of K.
+ *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the block
+ *  of B and take blocks of rows; each element of C is summed by one of them, in the order of K.
  */
 #include "exec/gemm_engine.h"
 
@@ -21,6 +21,12 @@
 #else
 #  define PREFETCH(p) ((void)(p))
 #endif
+
+/** Of neighbours in B so many bytes are packed at once. */
+enum { GROUP_BYTES = 1024 };
+
+/** Up to so many elements of K a tile takes less time than its part of C from memory: the next one's is asked for. */
+enum { SHORT_DEPTH = 32 };
 
 /** Offsets along a block of rows or columns: of the operand in bytes, of C and the bias in numbers. */
 typedef struct places {
@@ -39,7 +45,9 @@ typedef struct worker {
 typedef struct blocks {
     tsr_gemm_plan const *plan;
     gemm_choice choice;
-    int64_t mr, nr, unit, sum; /* rows (elements) and columns of a tile; bytes of a unit and of a sum */
+    int64_t nr, unit, sum;     /* columns of a tile; bytes of a unit and of a sum */
+    int log_nr, log_lanes;     /* tiles are many: they divide by shifts */
+    int64_t group;             /* panels of B that are packed at once */
     unsigned char *panels;     /* of B */
     places n;
     int64_t *k_of_a, *k_of_b;
@@ -75,11 +83,11 @@ static worker worker_at(blocks const *b, int64_t i)
 {
     tsr_gemm_plan const *const p = b->plan;
     uintptr_t at = b->workers + (uintptr_t)(i * b->worker_bytes);
+    int64_t const each = gemm_ceil(p->panel, b->choice.row->lanes) * b->choice.row->lanes;
+    int64_t const rows = p->panel > 0 ? gemm_ceil(p->mc, p->panel) * each : p->mc * p->parts + GEMM_LANES;
     worker w;
     w.panels = (unsigned char *)take(
-        &at, p->pack_a
-                 ? (p->mc * p->parts + GEMM_LANES) * tsr_gemm_units(b->choice.row->form, p->parts, p->kc) * b->unit
-                 : 0);
+        &at, p->pack_a ? rows * tsr_gemm_units(b->choice.row->form, p->parts, p->kc) * b->unit : 0);
     w.m = take_places(&at, p->mc * p->parts);
     w.tile = (unsigned char *)take(&at, GEMM_ROWS * GEMM_COLUMNS * 8);
     return w;
@@ -103,9 +111,11 @@ static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
     memset(b, 0, sizeof *b);
     b->plan = p;
     b->choice = tsr_gemm_choice_of(p);
-    b->mr = GEMM_VECTORS * b->choice.row->lanes / p->parts;
     b->nr = b->choice.row->columns;
+    b->log_nr = tsr_bit_width((uint64_t)b->nr) - 1;
+    b->log_lanes = tsr_bit_width((uint64_t)b->choice.row->lanes) - 1;
     b->unit = gemm_unit_bytes(b->choice.row->form);
+    b->group = GROUP_BYTES / (b->nr * b->unit);
     b->sum = tsr_dtype_bits(gemm_sum_type(b->choice.row->form)) / 8;
     int64_t const units = tsr_gemm_units(b->choice.row->form, p->parts, p->kc);
     b->panels = (unsigned char *)take(&at, p->pack_b ? gemm_ceil(p->nc, b->nr) * panel_bytes(b, units) : 0);
@@ -162,31 +172,59 @@ static gemm_source source_of(blocks const *b, bool of_b)
     return s;
 }
 
-static void pack_b(blocks const *b, int64_t panel)
+/** Panels of B from one on, a group of them. */
+static void pack_b(blocks const *b, int64_t first)
 {
     gemm_source const s = source_of(b, true);
-    int64_t const j = panel * b->nr, bytes = panel_bytes(b, b->units);
-    tsr_gemm_pack(&b->choice, &s, b->panels + panel * bytes, b->nr, b->n.operand + j,
-                  (int)tsr_min64(b->nr, b->columns - j), b->k_of_b, b->depth);
+    int64_t const bytes = panel_bytes(b, b->units), last = tsr_min64(first + b->group, gemm_ceil(b->columns, b->nr));
+    int64_t const whole = tsr_min64(last, b->columns / b->nr);
+    bool const packed = tsr_gemm_pack_panels(&b->choice, &s, b->panels + first * bytes, bytes, b->nr,
+                                             b->n.operand + first * b->nr, b->nr, whole - first, b->k_of_b, b->depth);
+    for (int64_t i = packed ? whole : first; i < last; ++i)
+        tsr_gemm_pack(&b->choice, &s, b->panels + i * bytes, b->nr, b->n.operand + i * b->nr,
+                      (int)tsr_min64(b->nr, b->columns - i * b->nr), b->k_of_b, b->depth);
 }
 
 /** Vectors of a panel of n rows (elements). */
-static int vectors_of(blocks const *b, int64_t n) { return (int)gemm_ceil(n * b->plan->parts, b->choice.row->lanes); }
+static int vectors_of(blocks const *b, int64_t n)
+{
+    return (int)((n * b->plan->parts + b->choice.row->lanes - 1) >> b->log_lanes);
+}
+
+/** Rows (elements) of a panel of A, where `rows` are left: as many vectors in each as can be. */
+static int64_t rows_of_panel(blocks const *b, int64_t rows)
+{
+    int64_t const vectors = vectors_of(b, rows), panels = gemm_ceil(vectors, GEMM_VECTORS);
+    int64_t const each = vectors > 2 * panels ? 3 : vectors > panels ? 2 : 1;
+    return tsr_min64(b->plan->panel > 0 ? b->plan->panel : (each << b->log_lanes) >> (b->plan->parts - 1), rows);
+}
 
 static void pack_a(blocks const *b, worker const *w, int64_t rows)
 {
     gemm_source const s = source_of(b, false);
     unsigned char *to = w->panels;
-    for (int64_t i = 0; i < rows; i += b->mr) {
-        int64_t const n = tsr_min64(b->mr, rows - i), width = (int64_t)vectors_of(b, n) * b->choice.row->lanes;
-        tsr_gemm_pack(&b->choice, &s, to, width, w->m.operand + i, (int)n, b->k_of_a, b->depth);
-        to += width * b->units * b->unit;
+    int64_t panels = 1;
+    for (int64_t i = 0, n = 0; i < rows; i += panels * n) {
+        n = rows_of_panel(b, rows - i);
+        int64_t const width = (int64_t)vectors_of(b, n) * b->choice.row->lanes, bytes = width * b->units * b->unit;
+        for (panels = 1; i + panels * n < rows && rows_of_panel(b, rows - i - panels * n) == n;)
+            ++panels;
+        bool const whole = n * b->plan->parts == width || b->choice.row->masks; /* spare lanes are not read */
+        if (!whole
+            || !tsr_gemm_pack_panels(&b->choice, &s, to, bytes, width, w->m.operand + i, n, panels, b->k_of_a,
+                                     b->depth)) {
+            panels = 1;
+            tsr_gemm_pack(&b->choice, &s, to, width, w->m.operand + i, (int)n, b->k_of_a, b->depth);
+        }
+        to += panels * bytes;
     }
 }
 
 /** A tile: rows (elements) i on of a block of rows that begins at row `top`, columns j on of the block of columns. */
 typedef struct spot {
     int64_t top, i, rows, j, columns;
+    int64_t panel; /* bytes at which the panel of A begins */
+    bool even; /* the columns are as many as kernels take, and equally far apart in C */
 } spot;
 
 /** Multiplies the panels of a tile into sums. */
@@ -199,25 +237,39 @@ static void multiply(blocks const *b, worker const *w, spot const *s, void *sums
                                                       : s->columns > 1 ? 1
                                                                        : 0;
     int64_t const width = (int64_t)vectors * row->lanes, numbers = s->rows * p->parts;
-    uint32_t const all = ~(uint32_t)0, mask = numbers < width && !spare ? ~(all << (numbers % row->lanes)) : all;
-    unsigned char const *const a = p->pack_a ? w->panels + s->i * p->parts * b->units * b->unit
+    bool const masked = numbers < width && (!spare || row->masks);
+    uint32_t const all = ~(uint32_t)0, mask = masked ? ~(all << (numbers & (row->lanes - 1))) : all;
+    unsigned char const *const a = p->pack_a ? w->panels + s->panel
                                              : address(&p->product.a) + w->m.operand[s->i] + b->k_of_a[0];
-    unsigned char const *const panel = p->pack_b ? b->panels + s->j / b->nr * panel_bytes(b, b->units)
+    unsigned char const *const panel = p->pack_b ? b->panels + (s->j >> b->log_nr) * panel_bytes(b, b->units)
                                                  : address(&p->product.b) + b->n.operand[s->j] + b->k_of_b[0];
     row->kernel[vectors - 1][log](b->units, a, p->pack_a ? width : p->k.step[TSR_IN_A][0], panel,
                                   p->pack_b ? b->nr : p->k.step[TSR_IN_B][0], p->pack_b ? 1 : p->n.step[TSR_IN_B][0],
-                                  sums, ld, add, mask);
+                                  p->pack_b ? panel_bytes(b, b->units) / b->unit : 0, sums, ld, add, mask);
 }
 
-/** Asks for the lines of C that a tile will be added to. */
-static void fetch(blocks const *b, gemm_tile const *t)
+/** Whether the kernel writes a tile to C, whose rows are numbers with these runs. */
+static bool is_direct(blocks const *b, spot const *s, int const *run, int64_t numbers)
+{
+    return b->sums_fit && run[0] >= numbers && s->even
+           && (b->choice.row->masks || (numbers & (b->choice.row->lanes - 1)) == 0);
+}
+
+/** Asks for the lines of C that the next tile, of so many rows, will be added to, but for those that a kernel asks for
+ *  in time. */
+static void fetch_next(blocks const *b, worker const *w, spot const *s, int64_t elements)
 {
     unsigned char *const c = address(&b->plan->product.c);
-    for (int j = 0; j < t->columns; ++j)
-        for (int i = 0; i < t->rows; i += t->run[i]) {
-            int const last = t->run[i] < t->rows - i ? i + t->run[i] - 1 : t->rows - 1;
-            PREFETCH(c + (t->row[i] + t->column[j]) * b->sum);
-            PREFETCH(c + (t->row[last] + t->column[j]) * b->sum);
+    int64_t const at = (s->i + s->rows) * b->plan->parts, *const row = w->m.c + at;
+    int const *const run = w->m.run + at, rows = (int)elements * b->plan->parts;
+    if (!b->sums_fit || (b->depth > SHORT_DEPTH && is_direct(b, s, run, rows)))
+        return;
+    for (int64_t j = s->j; j < s->j + s->columns; ++j)
+        for (int i = 0; i < rows; i += run[i]) {
+            int const last = run[i] < rows - i ? i + run[i] - 1 : rows - 1;
+            for (int64_t x = row[i]; x < row[last]; x += 64 / b->sum)
+                PREFETCH(c + (x + b->n.c[j]) * b->sum);
+            PREFETCH(c + (row[last] + b->n.c[j]) * b->sum);
         }
 }
 
@@ -228,9 +280,8 @@ static void run_tile(blocks const *b, worker const *w, spot const *s)
     int64_t const *const column = b->n.c + s->j, *const to = w->m.c + s->i * p->parts;
     int const numbers = (int)s->rows * p->parts, *const run = w->m.run + s->i * p->parts;
     int64_t const step = s->columns > 1 ? column[1] - column[0] : 0;
-    bool const adds = !b->first || p->product.beta != 0, power = (s->columns & (s->columns - 1)) == 0;
-    if (b->sums_fit && run[0] >= numbers && power && gemm_is_run(column, step, (int)s->columns)
-        && (b->choice.row->masks || numbers % b->choice.row->lanes == 0)) {
+    bool const adds = !b->first || p->product.beta != 0;
+    if (is_direct(b, s, run, numbers)) {
         multiply(b, w, s, address(&p->product.c) + (to[0] + column[0]) * b->sum, step, adds, false);
         return;
     }
@@ -246,8 +297,6 @@ static void run_tile(blocks const *b, worker const *w, spot const *s)
                          b->n.bias + s->j,
                          run,
                          w->m.bias_run + s->i * p->parts};
-    if (b->sums_fit)
-        fetch(b, &t);
     multiply(b, w, s, sums, t.ld, b->partial && !b->first, p->pack_a);
     if (b->sums_fit)
         scatter_of (&b->choice)(address(&p->product.c), to, run, numbers, column, t.columns, sums, t.ld, adds);
@@ -259,7 +308,7 @@ static void run_tile(blocks const *b, worker const *w, spot const *s)
 static void run_rows(blocks const *b, worker const *w, int64_t top)
 {
     tsr_gemm_plan const *const p = b->plan;
-    spot s = {top, 0, 0, 0, 0};
+    spot s = {top, 0, 0, 0, 0, 0, false};
     int64_t const rows = tsr_min64(p->mc, p->m.size - top);
     find_places(b, (places *)&w->m, &p->m, TSR_IN_A, top, rows, p->parts);
     if (p->pack_a)
@@ -268,9 +317,16 @@ static void run_rows(blocks const *b, worker const *w, int64_t top)
         s.columns = tsr_min64(b->nr, b->columns - s.j);
         while (!p->pack_b && (s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
             s.columns &= s.columns - 1;
+        int64_t const *const column = b->n.c + s.j;
+        s.even = tsr_is_pow2(s.columns)
+                 && gemm_is_run(column, s.columns > 1 ? column[1] - column[0] : 0, (int)s.columns);
+        s.panel = 0;
         for (s.i = 0; s.i < rows; s.i += s.rows) {
-            s.rows = tsr_min64(b->mr, rows - s.i);
+            s.rows = rows_of_panel(b, rows - s.i);
+            if (s.i + s.rows < rows)
+                fetch_next(b, w, &s, rows_of_panel(b, rows - s.i - s.rows));
             run_tile(b, w, &s);
+            s.panel += (int64_t)vectors_of(b, s.rows) * b->choice.row->lanes * b->units * b->unit;
         }
     }
 }
@@ -313,7 +369,7 @@ static void run_block(blocks const *b)
         worker const w = worker_at(b, 0);
 #endif
         PARALLEL("omp for schedule(static)")
-        for (int64_t i = 0; i < panels; ++i)
+        for (int64_t i = 0; i < panels; i += b->group)
             pack_b(b, i);
         PARALLEL("omp for schedule(dynamic)")
         for (int64_t i = 0; i < tops; ++i)

@@ -1,5 +1,4 @@
 /** Products without vectors: what every other table must agree with. */
-#define GEMM_BLOCK_BYTES 0
 #include "exec/gemm_move.h"
 
 #define ONE_LOAD(p, mask) (*(p))

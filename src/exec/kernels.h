@@ -2,6 +2,7 @@
  *
  *      VECTOR           the bytes of its vectors: 16, 32 or 64
  *      STREAM(to, v)    stores past the caches, to a multiple of VECTOR
+ *      NARROWER         the row of narrower vectors, or NULL
  */
 
 enum { LINE = ENGINE_LINE };
@@ -51,7 +52,7 @@ static inline void copy_part(unsigned char *to, unsigned char const *from, int64
         memcpy(to + n - bytes, from + n - bytes, bytes);      \
         return;                                               \
     }
-    X(16) X(8) X(4) X(2)
+    X(32) X(16) X(8) X(4) X(2)
 #undef X
     if (n == 1)
         *to = *from;
@@ -73,6 +74,31 @@ static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, un
         stream_line(to + i, from + i);
     }
     copy_part(to + i, from + i, n - i);
+}
+
+/** Rows of n bytes, which pass through vectors: the last one of a row overlaps the one before. */
+static void copy_rows(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n, int64_t rows)
+{
+    switch (n) {
+#define X(bytes)                                                        \
+    case bytes:                                                         \
+        for (; rows > 0; --rows, to += to_step, from += from_step)      \
+            memcpy(to, from, bytes);                                    \
+        break;
+        X(8) X(16) X(32) X(64) X(128) X(192)
+#undef X
+    default:
+        break;
+    }
+    for (; rows > 0; --rows, to += to_step, from += from_step) {
+        if (n < VECTOR) {
+            copy_part(to, from, n);
+            continue;
+        }
+        for (int64_t i = 0; i + VECTOR < n; i += VECTOR)
+            store(to + i, load(from + i));
+        store(to + n - VECTOR, load(from + n - VECTOR));
+    }
 }
 
 /** n bytes of a pattern that repeats itself after every power of two up to a line; two lines of it are given. */
@@ -263,18 +289,21 @@ __attribute__((flatten)) static void across(int op, tsr_dtype type, void const *
 }
 
 static engine_kernels const kernels = {
+    VECTOR,
+    NARROWER,
     convert,
     convert_lines,
     update,
     {convert, along, across},
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,
+    copy_rows,
     fill_row,
     {
-#define X(s) {tile_##s, part_##s, skewed_##s},
+#define X(s) {tile_##s, part_##s, skewed_##s, block_##s},
         ENGINE_ITEM_LIST(X)
 #undef X
-        {tile_64, part_64, NULL},
-        {tile_128, part_128, NULL},
+        {tile_64, part_64, NULL, part_64},
+        {tile_128, part_128, NULL, part_128},
     },
 };

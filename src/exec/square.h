@@ -97,10 +97,22 @@ static void NAMED(part)(unsigned char *to, int64_t to_step, unsigned char const 
         copy_part(to + i * to_step, out + i * LINE, lines * S);
 }
 
-/** The same, where lines of the destination begin anywhere: whole ones of memory are streamed. carry[i] has what
- *  came before on line i, and what comes now behind it. */
-static void NAMED(skewed)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
-                          int64_t lines, int64_t items, unsigned char (*carry)[2 * LINE], bool first, bool last)
+/** A block of at least one square each way; the last squares overlap those before. */
+static void NAMED(block)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
+                         int64_t items)
+{
+    enum { N = SIDE / S };
+    for (int64_t i = 0; i < items; i += N)
+        for (int64_t j = 0; j < lines; j += N) {
+            int64_t const x = tsr_min64(i, items - N), y = tsr_min64(j, lines - N);
+            NAMED(square)(to + x * to_step + y * S, to_step, from + y * from_step + x * S, from_step, false);
+        }
+}
+
+/** The same, where lines of the destination begin anywhere: whole ones of memory are streamed. carry[i] has what came before
+ *  on line i, and what comes now behind it. */
+static void NAMED(skewed)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
+                          int64_t items, unsigned char (*carry)[2 * LINE], bool first, bool last)
 {
     _Alignas(LINE) unsigned char in[LINE / S * LINE];
     if (lines < LINE / S || items < LINE / S) {

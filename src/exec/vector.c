@@ -9,6 +9,7 @@
 #  else
 #    define STREAM(to, v) store(to, v)
 #  endif
+#  define NARROWER NULL
 #  include "exec/kernels.h"
 
 engine_kernels const *engine_vector(void) { return &kernels; }

@@ -263,7 +263,7 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
     int64_t total = bytes, line = 0, area = (p->way == TSR_WAY_CONVERT ? TSR_CONVERTED_BYTES : TSR_BLOCK_BYTES) / bytes;
     int near = p->loops > 0 && p->loop[0].from != 0 ? tsr_plan_nearest_(p, 0, true, 0) : 0;
     for (int i = 0; i < p->loops; ++i)
-        total = tsr_min64(total, (int64_t)TSR_PLAN_FAR / p->loop[i].count) * p->loop[i].count;
+        total *= total < TSR_STREAMED_BYTES ? tsr_min64(p->loop[i].count, (int64_t)1 << 32) : 1;
     bool const large = total > TSR_CACHED_BYTES, side_by_side = plain && p->loops > 0 && p->loop[0].to == to;
     if (side_by_side && p->loop[0].from == from)
         near = 0;

@@ -10,12 +10,19 @@
 
 #include "tessera/exec/run.h"
 
+TSR_INLINE tsr_reason tsr_copy_(tsr_tensor const *s, tsr_tensor const *d)
+{
+    tsr_plan p;
+    memset(&p, 0, offsetof(tsr_plan, loop));
+    tsr_plan_copy_(&p, s, d);
+    tsr_plan_run(&p, NULL, s, d, 0, p.units);
+    return p.why;
+}
+
 /** copy(s, d). */
 TSR_INLINE tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d)
 {
-    tsr_plan const p = tsr_plan_copy(s, d);
-    tsr_plan_run(&p, NULL, &s, &d, 0, p.units);
-    return p.why;
+    return tsr_copy_(&s, &d);
 }
 
 /** copy(s, d) if accesses of exactly `bits` bits can do it. Errors: the reason why none is that wide. */

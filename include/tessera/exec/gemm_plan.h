@@ -45,6 +45,7 @@ typedef struct tsr_gemm_plan {
     int threads;
     tsr_gemm_loops v, m, n, k;
     int64_t mc, nc, kc;          /* a block of A has mc rows, one of B nc columns, kc elements of K */
+    int64_t panel;               /* rows of a panel of A, if these are a run of C; 0: as many as fill its vectors */
     int64_t begin[TSR_OPERANDS]; /* the offset of the first element, before the swizzle */
 } tsr_gemm_plan;
 

@@ -218,7 +218,7 @@ TSR_FN void tsr_plan_cut_modes_(tsr_plan *p, tsr_leaves_ *x, int layouts)
             break;
         for (int k = 0; k < layouts; ++k) {
             int const edge = x[k].what == TSR_TOWARD_COORDINATE ? x[k].unit - 1 : x[k].what - TSR_TOWARD_EDGE;
-            if (l.count == 1 || x[k].count % l.count != 0)
+            if (l.count == 1 || (x[k].count != l.count && x[k].count % l.count != 0))
                 p->slow = TSR_SLOW_SHAPES;
             if (x[k].what == TSR_IN_SOURCE)
                 l.from = x[k].step;
@@ -226,7 +226,7 @@ TSR_FN void tsr_plan_cut_modes_(tsr_plan *p, tsr_leaves_ *x, int layouts)
                 l.to = x[k].step;
             else if (edge >= 0) /* else a step that leads to no other coordinate */
                 l.edge[edge] = x[k].step;
-            x[k].count /= l.count;
+            x[k].count = x[k].count == l.count ? 1 : x[k].count / l.count;
             x[k].step *= l.count;
         }
         tsr_plan_push_(p, l);

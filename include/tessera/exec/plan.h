@@ -187,16 +187,23 @@ TSR_INLINE bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tenso
         && tsr_side_in_bounds_(p, &p->from, s) && tsr_side_in_bounds_(p, &p->to, d);
 }
 
-/** The plan of tsr_copy(s, d). It holds for the same layouts at other addresses too, but for swizzled pointers,
- *  which may move by multiples of what their swizzle permutes; then the checks of memory are the caller's. */
+/** The plan of tsr_copy into a plan that is 0 but for its loops, which may be anything: it takes longer to set them to 0 than to
+ *  make those that there are. */
+TSR_INLINE void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d)
+{
+    if (tsr_plan_proves_(p, NULL, s, d))
+        return;
+    p->why = tsr_copyable(*s, *d);
+    if (!p->why.status && p->to.type == 0)
+        tsr_plan_make_(p, NULL, s, d);
+}
+
+/** The plan of tsr_copy(s, d). It holds for the same layouts at other addresses too, but for swizzled pointers, which may
+ *  move by multiples of what their swizzle permutes; then the checks of memory are the caller's. */
 TSR_INLINE tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d)
 {
     tsr_plan p = TSR_ZERO;
-    if (tsr_plan_proves_(&p, NULL, &s, &d))
-        return p;
-    p.why = tsr_copyable(s, d);
-    if (!p.why.status && p.to.type == 0)
-        tsr_plan_make_(&p, NULL, &s, &d);
+    tsr_plan_copy_(&p, &s, &d);
     return p;
 }
 
