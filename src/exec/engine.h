@@ -45,7 +45,11 @@ typedef struct engine_kernels {
 /** X(row, words): the instruction sets, the best one first. */
 #define ENGINE_ROW_LIST(X) X(avx512) X(avx2) X(vector)
 
-#define X(row) engine_kernels const *engine_##row(void); /* NULL where this machine has none */
+#define X(row)                                                                                                \
+    engine_kernels const *engine_##row(void); /* NULL where this machine has none */                                   \
+    void engine_lines_##row(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,  \
+                            int64_t near, void *acc);                                                         \
+    void engine_runs_##row(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc);
 ENGINE_ROW_LIST(X)
 #undef X
 

@@ -32,7 +32,7 @@ static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint6
 
 void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from)
 {
-    tsr_reducer_ const portable = {tsr_convert, tsr_along_, tsr_across_};
+    tsr_reducer_ const portable = {tsr_convert, tsr_reduce_lines_, tsr_reduce_runs_};
     engine_kernels const *const chosen = engine_chosen();
     tsr_reducer_ const *const k = chosen ? &chosen->reduce : &portable;
     uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to, x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
