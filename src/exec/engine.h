@@ -1,9 +1,9 @@
-/* The engine: what runs plans on this machine. A row is an instruction set, chosen when the program runs; all rows move the
- * same bytes. */
+/* The engine: what runs plans on this machine. A row is an instruction set, chosen when the program runs; all rows move
+ * the same bytes. */
 #ifndef TSR_SRC_ENGINE_H
 #define TSR_SRC_ENGINE_H
 
-#include "tessera/exec/reduce.h"
+#include "tessera/exec/normalize.h"
 
 #define ENGINE_LINE TSR_LINE_BYTES
 
@@ -33,10 +33,11 @@ typedef struct engine_tile {
 typedef struct engine_kernels {
     tsr_converter convert;
     void (*update)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
-    tsr_reducer_ reduce;
-    /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were moved: all but
-     * the last few. */
-    int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items, bool stream);
+    tsr_normalizer_ normalize; /* and its reductions */
+    /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were moved:
+     * all but the last few. */
+    int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items,
+                        bool stream);
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
     void (*fill)(unsigned char *to, unsigned char const *pattern, int64_t n, bool stream);
     engine_tile tile[8]; /* of ENGINE_ITEM_LIST, and of one and two lines */
@@ -49,7 +50,11 @@ typedef struct engine_kernels {
     engine_kernels const *engine_##row(void); /* NULL where this machine has none */                                   \
     void engine_lines_##row(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,  \
                             int64_t near, void *acc);                                                         \
-    void engine_runs_##row(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc);
+    void engine_runs_##row(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,   \
+                           void *acc);                                                                        \
+    void engine_exps_##row(bool wide, void *out, void const *x, int64_t n, double m);                         \
+    void engine_centered_##row(bool wide, void *out, void const *x, int64_t n, double a, double b, double factor); \
+    double engine_squares_##row(bool wide, void const *x, int64_t n, double mean);
 ENGINE_ROW_LIST(X)
 #undef X
 
@@ -67,9 +72,11 @@ int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t t
 bool engine_is_fill(tsr_plan const *p);
 
 /** The same of such a plan. */
-int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
+int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                    int64_t last);
 
 /** The same of a plan that converts, without the fence. */
-int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
+int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                       int64_t last);
 
 #endif

@@ -170,7 +170,7 @@ __attribute__((flatten)) static void update(tsr_update const *u, tsr_dtype to_ty
 static engine_kernels const kernels = {
     convert,
     update,
-    {convert, ROW(engine_lines), ROW(engine_runs)},
+    {{convert, ROW(engine_lines), ROW(engine_runs)}, ROW(engine_exps), ROW(engine_centered), ROW(engine_squares)},
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,
     fill_row,

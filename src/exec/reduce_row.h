@@ -1,4 +1,4 @@
-/* The reductions of one instruction set: lines of exec/reduce_lines.h in vectors. The file that includes this says
+/* The reductions of one instruction set: exec/reduce_lines.h in vectors. The file that includes this says
  *
  *      VECTOR       the bytes of its vectors: 16, 32 or 64
  *      ROW(name)    name_avx512, ..
@@ -18,7 +18,10 @@ typedef float floats __attribute__((vector_size(VECTOR / 2)));
 typedef uint32_t halves __attribute__((vector_size(VECTOR / 2)));
 typedef int32_t masks __attribute__((vector_size(VECTOR / 2)));
 
-ALWAYS halves halves_if(masks condition, halves a, halves b) { return (a & (halves)condition) | (b & ~(halves)condition); }
+ALWAYS halves halves_if(masks condition, halves a, halves b)
+{
+    return (a & (halves)condition) | (b & ~(halves)condition);
+}
 
 /** tsr_pattern_to_float_ of f16. */
 ALWAYS floats f16_to_floats(halves pattern)
@@ -95,7 +98,8 @@ ALWAYS words combined(int const op, bool const real, words m, words x)
     if (op == TSR_REDUCE_SUM)
         return m + x;
     if (real)
-        return chosen((op == TSR_REDUCE_MIN ? (reals)x < (reals)m : (reals)x > (reals)m) | ((reals)x != (reals)x), x, m);
+        return chosen((op == TSR_REDUCE_MIN ? (reals)x < (reals)m : (reals)x > (reals)m) | ((reals)x != (reals)x), x,
+                      m);
     return chosen(op == TSR_REDUCE_MIN ? (integers)x < (integers)m : (integers)x > (integers)m, x, m);
 }
 
@@ -127,7 +131,8 @@ ALWAYS smalls small(tsr_dtype const type, unsigned char const *p)
                              : SMALL_OF_16(epu16, p);
 }
 
-ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines, int64_t far, void *acc)
+ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines, int64_t far,
+                          void *acc)
 {
     smalls m[CHUNK / SMALLS];
     int32_t sums[CHUNK];
@@ -148,8 +153,8 @@ ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char cons
 }
 
 /** Neighbours side by side: as many lines at a time as the first cache holds. */
-ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines, int64_t far,
-                   int64_t n, unsigned char *acc)
+ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines,
+                   int64_t far, int64_t n, unsigned char *acc)
 {
     int64_t const bytes = tsr_dtype_bits(type) / 8, group = n <= CHUNK ? MOST_LINES : tsr_max64(16384 / (n * bytes), 8);
     bool const narrow = !real && bytes <= 2;
@@ -220,8 +225,8 @@ ALWAYS void transpose(eight r[8])
 }
 
 /** Elements first to end - 1 of eight elements of each of eight sums. */
-ALWAYS void add_eight(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t near, int first,
-                      int end, words m[8 / EACH])
+ALWAYS void add_eight(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t near,
+                      int first, int end, words m[8 / EACH])
 {
     eight x[8];
     TSR_UNROLL
@@ -240,8 +245,8 @@ ALWAYS void add_eight(int const op, tsr_dtype const type, bool const real, unsig
 }
 
 /** The sums of so many neighbours. Returns how many sums were made; the others have too few neighbours. */
-ALWAYS int64_t shorts(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count, int64_t n,
-                      int64_t near, unsigned char *acc)
+ALWAYS int64_t shorts(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count,
+                      int64_t n, int64_t near, unsigned char *acc)
 {
     int64_t const bytes = tsr_dtype_bits(type) / 8;
     bool const known = type != TSR_U32 && type != TSR_F16 && bytes <= 4; /* and 32 bits hold them */
@@ -264,8 +269,8 @@ ALWAYS int64_t shorts(int const op, tsr_dtype const type, bool const real, unsig
 #endif
 
 /** One result after the other, its partial sums in registers. */
-ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count, int64_t n,
-                   int64_t far, uint64_t *acc)
+ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count,
+                   int64_t n, int64_t far, uint64_t *acc)
 {
     int64_t const bytes = tsr_dtype_bits(type) / 8, lines = count / CHUNK;
     for (int64_t i = 0; i < n; ++i, from += far) {
@@ -279,7 +284,8 @@ ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned
         tsr_lines_of_(op, type, real, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
         TSR_UNROLL
         for (int half = CHUNK / 2; half > 0; half /= 2)
-            tsr_lines_of_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(lanes + half), 1, 0, half, 8, lanes);
+            tsr_lines_of_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(lanes + half), 1, 0, half, 8,
+                          lanes);
         acc[i] = lanes[0];
     }
 }
@@ -330,3 +336,14 @@ void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, 
     if (near != bytes)
         tsr_reduce_lines_(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
 }
+
+/* What exec/normalize.h computes, by vector loops of the compiler. */
+
+void ROW(engine_exps)(bool wide, void *out, void const *x, int64_t n, double m) { tsr_exps_(wide, out, x, n, m); }
+
+void ROW(engine_centered)(bool wide, void *out, void const *x, int64_t n, double a, double b, double factor)
+{
+    tsr_centered_(wide, out, x, n, a, b, factor);
+}
+
+double ROW(engine_squares)(bool wide, void const *x, int64_t n, double mean) { return tsr_squares_(wide, x, n, mean); }

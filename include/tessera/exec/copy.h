@@ -46,8 +46,8 @@ TSR_INLINE tsr_reason tsr_chosen_in_bounds_(tsr_plan const *p, tsr_side const *x
     return r;
 }
 
-/** The plan of the elements whose predicate is not 0; the others of s and d are not touched, so that they may lie outside
- *  of the bounds. */
+/** The plan of the elements whose predicate is not 0; the others of s and d are not touched, so that they may lie
+ *  outside of the bounds. */
 TSR_INLINE tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
 {
     tsr_plan p = TSR_ZERO;

@@ -4,11 +4,12 @@
  *      sigmoid(x) = 1/(1 + e^-x)        silu(x) = x sigmoid(x)
  *      gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
  *
- *  In products, sums and divisions of double alone, each rounded by itself: the same bits wherever they are computed, which the
- *  functions of a C library do not promise. Integers have abs, relu and square; of them, too, the others are computed in double.
+ *  In products, sums and divisions of double alone, each rounded by itself: the same bits wherever they are computed,
+ *  which the functions of a C library do not promise. Integers have abs, relu and square; of them, too, the others are
+ *  computed in double.
  *
- *  Law     exp, log, sqrt, rcp are within 1.5 units in the last place of double, rsqrt, tanh, sigmoid and silu within 4, gelu
- *          within 2^-41 of itself; a result below 2^-1000 may be 0. What has no real value is NaN.
+ *  Law     exp, log, sqrt, rcp are within 1.5 units in the last place of double, rsqrt, tanh, sigmoid and silu within
+ *          4, gelu within 2^-41 of itself; a result below 2^-1000 may be 0. What has no real value is NaN.
  *  Source  torch.nn.functional for silu and gelu (approximate="tanh").
  */
 #ifndef TSR_EXEC_FUNCTIONS_H

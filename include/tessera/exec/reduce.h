@@ -5,14 +5,15 @@
  *  Both layouts have one shape; where to's stride is 0 the elements are reduced. (N,M):(0,1) gives each column its sum,
  *  (N,M):(0,0) all of them one.
  *
- *  Integers are reduced modulo 2^64, compared as what they are; all else in double, rounded once. Of complex numbers there are
- *  sums. If there is a NaN, the result is one; the least and the greatest are never -0. A sum of doubles depends on its order,
- *  which follows from the layouts alone, not from threads or instructions:
+ *  Integers are reduced modulo 2^64, compared as what they are; all else in double, rounded once. Of complex numbers
+ *  there are sums. If there is a NaN, the result is one; the least and the greatest are never -0. A sum of doubles
+ *  depends on its order, which follows from the layouts alone, not from threads or instructions:
  *
- *      The reduced elements of a result are in the order of their addresses, mode by mode, in runs of at most 4096 along the
- *      smallest stride; up to 16 pieces of runs, of 65536 elements and more, are summed by themselves, from +0 on, and added in
- *      turn. Where runs go along the smallest step of the source and are not short (`along`), element i of one is added to partial sum i modulo
- *      32, and these are added by halves: j and j + 16, j and j + 8, ..; else one after the other.
+ *      The reduced elements of a result are in the order of their addresses, mode by mode, in runs of at most 4096
+ *      along the smallest stride; up to 16 pieces of runs, of 65536 elements and more, are summed by themselves, from
+ *      +0 on, and added in turn. Where runs go along the smallest step of the source and are not short (`along`),
+ *      element i of one is added to partial sum i modulo 32, and these are added by halves: j and j + 16, j and j + 8,
+ *      ..; else one after the other.
  *
  *  Errors  those of a copy; NOT_INJECTIVE where strides other than 0 lead two results to one place; REDUCE_MODES.
  *  Source  NumPy, ufunc.reduce; CuTe, include/cute/algorithm/tensor_reduce.hpp.
@@ -45,7 +46,8 @@ typedef struct tsr_reduce_plan {
 /** What reduces: exec/reduce_lines.h, or what is compiled for more instructions. */
 typedef struct tsr_reducer_ {
     tsr_converter convert;
-    void (*lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near, void *acc);
+    void (*lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
+                  void *acc);
     void (*runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc);
 } tsr_reducer_;
 
@@ -70,7 +72,8 @@ TSR_INLINE void tsr_reduce_add_(tsr_reduce_plan const *p, tsr_reducer_ const *k,
 /* Elements */
 
 /** Elements of a side that are a step apart, one behind the other; smaller than a byte they get one each. */
-TSR_INLINE void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n, unsigned char *out)
+TSR_INLINE void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n,
+                                   unsigned char *out)
 {
     int const bits = tsr_dtype_bits(x->type), bytes = (bits + 7) / 8;
     tsr_block_ b = {{n, 1}, {step, 0}, {bits, 0}};
@@ -84,7 +87,8 @@ TSR_INLINE void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t at,
     }
 }
 
-TSR_INLINE void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n, unsigned char const *in)
+TSR_INLINE void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n,
+                                    unsigned char const *in)
 {
     int const bits = tsr_dtype_bits(x->type), bytes = (bits + 7) / 8;
     tsr_block_ b = {{n, 1}, {bits, 0}, {step, 0}};
@@ -110,7 +114,8 @@ TSR_INLINE void const *tsr_reduce_stage_(tsr_reduce_plan const *p, tsr_reducer_ 
                                          int64_t step, int64_t n, tsr_staged_ *room)
 {
     tsr_dtype const type = p->from.type, as = p->as;
-    uint64_t const flip = p->work == TSR_U64 && p->op != TSR_REDUCE_SUM ? (uint64_t)1 << 63 : 0; /* ordered as signed ones */
+    uint64_t const flip =
+        p->work == TSR_U64 && p->op != TSR_REDUCE_SUM ? (uint64_t)1 << 63 : 0; /* ordered as signed ones */
     tsr_reduce_gather_(&p->from, base, at, step, n, (unsigned char *)room->raw);
     if (as == type)
         return room->raw;
@@ -121,8 +126,8 @@ TSR_INLINE void const *tsr_reduce_stage_(tsr_reduce_plan const *p, tsr_reducer_ 
 }
 
 /** Gives lines to accumulators side by side: n elements of each, near bits apart. */
-TSR_INLINE void tsr_reduce_across_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t lines,
-                                   int64_t far, int64_t n, int64_t near, uint64_t *acc)
+TSR_INLINE void tsr_reduce_across_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+                                   int64_t lines, int64_t far, int64_t n, int64_t near, uint64_t *acc)
 {
     tsr_staged_ room TSR_SCRATCH;
     if (p->in_place) {
@@ -195,7 +200,8 @@ TSR_INLINE int64_t tsr_run_next_(tsr_reduce_plan const *p, tsr_run_ *r, int64_t 
     return runs;
 }
 
-/** Adds partial sums of n results side by side by halves: j and j + 16, j and j + 8, .. The results are in the first. */
+/** Adds partial sums of n results side by side by halves: j and j + 16, j and j + 8, .. The results are in the
+ *  first. */
 TSR_INLINE void tsr_reduce_fold_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t *lanes, int64_t n)
 {
     for (int64_t half = n * TSR_REDUCE_LANES / 2; half >= n; half /= 2)
@@ -226,7 +232,8 @@ TSR_INLINE void tsr_reduce_piece_(tsr_reduce_plan const *p, tsr_reducer_ const *
             int64_t const x = at + i * near + r.from + r.first * step;
             if (dense) {
                 void const *const y = tsr_byte_at_(base, x + r.count / LANES * LANES * step);
-                k->lines(p->op, p->as, tsr_byte_at_(base, x), r.count / LANES, LANES * step / 8, LANES * n, bits / 8, lanes);
+                k->lines(p->op, p->as, tsr_byte_at_(base, x), r.count / LANES, LANES * step / 8, LANES * n, bits / 8,
+                         lanes);
                 k->lines(p->op, p->as, y, 1, 0, r.count % LANES * n, bits / 8, lanes);
             } else {
                 tsr_reduce_along_(p, k, base, x, r.count, step, lanes);
@@ -258,8 +265,8 @@ TSR_INLINE int64_t tsr_reduce_block_at_(tsr_reduce_plan const *p, int64_t block,
 }
 
 /** Rounds n results and puts them at a bit. */
-TSR_INLINE void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
-                                   uint64_t *acc)
+TSR_INLINE void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+                                   int64_t n, uint64_t *acc)
 {
     uint64_t out[TSR_REDUCE_WIDTH];
     bool const sum = p->op == TSR_REDUCE_SUM;
@@ -274,7 +281,8 @@ TSR_INLINE void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const 
 }
 
 /** One block, piece by piece. */
-TSR_INLINE void tsr_reduce_block_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block)
+TSR_INLINE void tsr_reduce_block_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from,
+                                  int64_t block)
 {
     uint64_t acc[TSR_REDUCE_WIDTH], more[TSR_REDUCE_WIDTH];
     int64_t x = 0, y = 0;
@@ -303,7 +311,8 @@ TSR_INLINE void tsr_reduce_join_(tsr_loop *loops, uint8_t *n)
 {
     int k = 0;
     for (int i = 1; i < *n; ++i) {
-        bool const joins = loops[k].count * loops[k].from == loops[i].from && loops[k].count * loops[k].to == loops[i].to;
+        bool const joins =
+            loops[k].count * loops[k].from == loops[i].from && loops[k].count * loops[k].to == loops[i].to;
         if (joins)
             loops[k].count *= loops[i].count;
         else
@@ -349,7 +358,8 @@ TSR_INLINE tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d)
         p.slow = TSR_SLOW_COMPUTED;
     int64_t const f = tsr_dtype_bits(s.engine.type), t = tsr_dtype_bits(d.engine.type);
     if (!p.slow) {
-        tsr_leaves_ x[2] = {tsr_leaves_of_(&s.layout, f, TSR_IN_SOURCE), tsr_leaves_of_(&d.layout, t, TSR_IN_DESTINATION)};
+        tsr_leaves_ x[2] = {tsr_leaves_of_(&s.layout, f, TSR_IN_SOURCE),
+                            tsr_leaves_of_(&d.layout, t, TSR_IN_DESTINATION)};
         tsr_plan_side_(&p, &p.from, &s);
         tsr_plan_side_(&p, &p.to, &d);
         tsr_plan_cut_modes_(&p, x, 2);
@@ -381,7 +391,8 @@ TSR_INLINE tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d)
     tsr_reduce_join_(r.over, &r.reduced);
     tsr_reduce_join_(r.keep, &r.kept);
     tsr_number_kind const kind = tsr_number_kind_of(p.from.type);
-    bool const ints = kind == TSR_SIGNED || kind == TSR_UNSIGNED, inner = tsr_abs64(r.over[0].from) <= tsr_abs64(r.keep[0].from);
+    bool const ints = kind == TSR_SIGNED || kind == TSR_UNSIGNED,
+               inner = tsr_abs64(r.over[0].from) <= tsr_abs64(r.keep[0].from);
     r.op = (uint8_t)op;
     r.from = p.from;
     r.to = p.to;
@@ -410,7 +421,8 @@ TSR_INLINE void tsr_reduce_run_at(tsr_reduce_plan const *p, void *to, void const
 #else
     tsr_reducer_ const k = {tsr_convert, tsr_reduce_lines_, tsr_reduce_runs_};
     for (int64_t i = 0; i < p->blocks; ++i)
-        tsr_reduce_block_(p, &k, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to, p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, i);
+        tsr_reduce_block_(p, &k, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to,
+                          p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, i);
 #endif
 }
 

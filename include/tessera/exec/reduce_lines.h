@@ -1,9 +1,10 @@
 /** Reduce lines: the loops that reductions run in.
  *
- *      acc[i] = op(.. op(op(acc[i], x(0, i)), x(1, i)) .., x(lines - 1, i))        x(line, i) at line * far + i * near bytes
+ *      acc[i] = op(.. op(op(acc[i], x(0, i)), x(1, i)) .., x(lines - 1, i))
+ *      x(line, i) at byte line * far + i * near
  *
- *  Accumulators are doubles, or 64-bit integers for the elements that are integers. Results side by side are such lines, and
- *  short sums that follow each other, and the partial sums of a run.
+ *  Accumulators are doubles, or 64-bit integers for the elements that are integers. Results side by side are such
+ *  lines, and short sums that follow each other, and the partial sums of a run.
  *
  *  Law     all rows of the engine leave the same accumulators.
  */
@@ -100,8 +101,8 @@ TSR_REF void tsr_reduce_element_(int op, tsr_dtype type, bool real, unsigned cha
 }
 
 /** Line by line, or sum by sum where these have the smaller steps. */
-TSR_REF void tsr_lines_of_(int op, tsr_dtype type, bool real, unsigned char const *from, int64_t lines, int64_t far, int64_t n,
-                           int64_t near, void *acc)
+TSR_REF void tsr_lines_of_(int op, tsr_dtype type, bool real, unsigned char const *from, int64_t lines, int64_t far,
+                           int64_t n, int64_t near, void *acc)
 {
     int64_t const bytes = tsr_dtype_bits(type) / 8;
     if (near == bytes) {
@@ -126,8 +127,8 @@ TSR_REF void tsr_lines_of_(int op, tsr_dtype type, bool real, unsigned char cons
 /* Of all */
 
 /** The lines of an operation and of a type that is read as it lies. */
-TSR_INLINE void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
-                                  void *acc)
+TSR_INLINE void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,
+                                  int64_t near, void *acc)
 {
     unsigned char const *const p = (unsigned char const *)from;
     switch (op * 65536 + (int)type) {
@@ -144,9 +145,10 @@ TSR_INLINE void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int6
     }
 }
 
-/** Runs of `count` neighbours, far bytes from one to the next, each by partial sums, which begin as acc[i] and are added by
- *  halves to it: lane j and j + 16, j and j + 8, .. */
-TSR_INLINE void tsr_reduce_runs_(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc)
+/** Runs of `count` neighbours, far bytes from one to the next, each by partial sums, which begin as acc[i] and are
+ *  added by halves to it: lane j and j + 16, j and j + 8, .. */
+TSR_INLINE void tsr_reduce_runs_(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,
+                                 void *acc)
 {
     enum { LANES = TSR_REDUCE_LANES };
     int64_t const bytes = tsr_dtype_bits(type) / 8, rest = count % LANES;

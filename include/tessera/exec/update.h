@@ -2,9 +2,10 @@
  *
  *      y = alpha * f(x) + beta * y          where beta is 0, y is not read
  *
- *  f is a row of TSR_FUNCTION_LIST (exec/functions.h). Where alpha, beta and both types are integers, it is computed modulo 2^64; else in double
- *  (complex numbers, to which no f but x itself is applied, in two), every product and sum rounded by itself, and once more
- *  to the type of y. NaN is one pattern, for no type says which one an operation gives.
+ *  f is a row of TSR_FUNCTION_LIST (exec/functions.h). Where alpha, beta and both types are integers, it is computed
+ *  modulo 2^64; else in double (complex numbers, to which no f but x itself is applied, in two), every product and sum
+ *  rounded by itself, and once more to the type of y. NaN is one pattern, for no type says which one an operation
+ *  gives.
  *
  *  Law     runs of elements become what tsr_update_number makes of each, bit by bit, whatever the row of the engine.
  */
@@ -141,7 +142,8 @@ TSR_INLINE void tsr_update_doubles_(tsr_update const *u, double *r, double const
     }
 }
 
-TSR_INLINE void tsr_update_integers_(tsr_update const *u, int64_t *r, int64_t const *y, bool is_signed, bool reads, int64_t n)
+TSR_INLINE void tsr_update_integers_(tsr_update const *u, int64_t *r, int64_t const *y, bool is_signed, bool reads,
+                                     int64_t n)
 {
     uint64_t const alpha = u->alpha.bits, beta = u->beta.bits;
     tsr_apply_to_integers_(tsr_function_for_(u->function, is_signed), r, n);
@@ -188,9 +190,10 @@ TSR_REF double tsr_real_at_(void const *p, int64_t i, int bytes)
     return bytes == 8 ? r : (double)f;
 }
 
-/** r = alpha * x + beta * y of floats and doubles, by their bytes: one loop, because nothing but memory should be waited for. */
-TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, void const *x, int x_bytes, void const *y, int y_bytes,
-                               int64_t n)
+/** r = alpha * x + beta * y of floats and doubles, by their bytes: one loop, because nothing but memory should be
+ *  waited for. */
+TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, void const *x, int x_bytes, void const *y,
+                               int y_bytes, int64_t n)
 {
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
     bool const reads = tsr_update_reads_(u);
@@ -211,8 +214,8 @@ TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, void c
 }
 
 /** A group of real elements other than of integers, which pass through float where they are shorter. */
-TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to, tsr_dtype from_type,
-                                  void const *from, int64_t n)
+TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
+                                  tsr_dtype from_type, void const *from, int64_t n)
 {
     bool const f32 = to_type == TSR_F32, f64 = to_type == TSR_F64, wide = from_type == TSR_F64;
     float x[TSR_GROUP], y[TSR_GROUP];
@@ -239,8 +242,8 @@ TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, ts
 }
 
 /** y = alpha * f(x) + beta * y for n elements side by side, x at `from`, y at `to`, which may be the same place. */
-TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to, tsr_dtype from_type,
-                                void const *from, int64_t n)
+TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
+                                tsr_dtype from_type, void const *from, int64_t n)
 {
     tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
     int const in = tsr_update_in_(u, b.kind, a.kind);
