@@ -1,4 +1,5 @@
-/** tessera bench: a copy, a product or a contraction of the user's own, beside memcpy and the libraries that are installed. */
+/** tessera bench: a copy, a product or a contraction of the user's own, beside memcpy and the libraries that are
+ *  installed. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include "bench.h"
@@ -150,7 +151,8 @@ int bench_refuse(options const *o, tsr_reason why)
     return FAILED;
 }
 
-bool bench_take_operands(options const *o, int n, char **argument, tsr_dtype type, tsr_dtype other, bench_operand *operand)
+bool bench_take_operands(options const *o, int n, char **argument, tsr_dtype type, tsr_dtype other,
+                         bench_operand *operand)
 {
     bool good = true;
     for (int i = 0; good && i < n; ++i)
@@ -183,6 +185,7 @@ int command_bench(options const *o, int n, char **argument)
         return bench_gemm(o, &c, n - 1, argument + 1);
     if (n > 0 && strcmp(argument[0], "contract") == 0)
         return bench_contract(o, &c, n - 1, argument + 1);
-    return misuse(o, "bench measures a copy (FROM TO), a gemm (M N K, or A B C) or a contract "
-                     "(\"mk,nk->mn\" A B C)");
+    return misuse(o,
+                  "bench measures a copy (FROM TO), a gemm (M N K, or A B C) or a contract "
+                  "(\"mk,nk->mn\" A B C)");
 }

@@ -24,8 +24,8 @@ typedef struct contest {
 
 void bench_enter(contest *c, char const *name, void (*run)(void *), void *context, double amount);
 
-/** Runs all in turn, so many times over that a busy machine disturbs each alike, and prints a line for each: its rate, and
- *  ours as a part of it; of one without `run`, that it is absent. */
+/** Runs all in turn, so many times over that a busy machine disturbs each alike, and prints a line for each: its rate,
+ *  and ours as a part of it; of one without `run`, that it is absent. */
 void bench_measure(contest *c);
 
 /** A tensor in memory of its own, between its least and its greatest offset; small numbers everywhere. False:
@@ -55,8 +55,9 @@ void bench_print_case(contest *c, char const *what, double amount, char const *u
 /** Complains of what the library refuses, with its words. Returns FAILED. */
 int bench_refuse(options const *o, tsr_reason why);
 
-/** Whether C became the product that letters describe (exec/einsum.h), and c0 its old elements, NULL: they were not read; by a
- *  plain loop for elements all over C, within the bound of exec/gemm.h. If not, complains with the first that is wrong. */
+/** Whether C became the product that letters describe (exec/einsum.h), and c0 its old elements, NULL: they were not
+ *  read; by a plain loop for elements all over C, within the bound of exec/gemm.h. If not, complains with the first
+ *  that is wrong. */
 bool bench_is_product(options const *o, char const *letters, bench_operand const x[3], void const *c0);
 
 /** What the command measures. Each returns an exit status. */
@@ -91,8 +92,8 @@ typedef struct blas_transposition {
 
 void bench_enter_omatcopy(contest *c, blas_transposition *t, double amount);
 
-/** A permutation of whole modes as HPTT takes it: sizes of the source, the mode of neighbours first, and which of its modes is
- *  mode i of the destination. */
+/** A permutation of whole modes as HPTT takes it: sizes of the source, the mode of neighbours first, and which of its
+ *  modes is mode i of the destination. */
 typedef struct permutation {
     tsr_dtype type;
     int rank, threads, order[TSR_MAX_LEAVES], size[TSR_MAX_LEAVES];

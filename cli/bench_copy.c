@@ -45,16 +45,16 @@ static bool transposition_of(copy_case const *x, blas_transposition *t)
     tsr_tensor const *const s = &x->operand[0].tensor, *const d = &x->operand[1].tensor;
     tsr_dtype const type = s->engine.type;
     int64_t m = 0, n = 0, a = 0, b = 0, k = 0, l = 0, e = 0, f = 0;
-    if (!is_matrix(&s->layout, &m, &n, &a, &b) || !is_matrix(&d->layout, &k, &l, &e, &f) || m != k || a != 1 || b != m || e != n
-        || f != 1 || type != d->engine.type || (type != TSR_F32 && type != TSR_F64))
+    if (!is_matrix(&s->layout, &m, &n, &a, &b) || !is_matrix(&d->layout, &k, &l, &e, &f) || m != k || a != 1 || b != m
+        || e != n || f != 1 || type != d->engine.type || (type != TSR_F32 && type != TSR_F64))
         return false;
     blas_transposition const r = {type, (int)m, (int)n, x->operand[0].memory, x->operand[1].memory, NULL};
     *t = r;
     return true;
 }
 
-/** The modes of a layout by their strides, the smallest first: which, in `order`; modes of extent 1 are none. Returns how many, 0
- *  where they do not lie one behind the other. */
+/** The modes of a layout by their strides, the smallest first: which, in `order`; modes of extent 1 are none. Returns
+ *  how many, 0 where they do not lie one behind the other. */
 static int order_of(tsr_layout const *l, int order[TSR_MAX_LEAVES])
 {
     int rank = 0;
@@ -123,7 +123,8 @@ static int measure_copy(options const *o, contest *c, copy_case *x)
     if (x->plan.why.status)
         return bench_refuse(o, x->plan.why);
     int64_t const n = x->plan.elements;
-    int64_t const bits = tsr_dtype_bits(x->operand[0].tensor.engine.type) + tsr_dtype_bits(x->operand[1].tensor.engine.type);
+    int64_t const bits =
+        tsr_dtype_bits(x->operand[0].tensor.engine.type) + tsr_dtype_bits(x->operand[1].tensor.engine.type);
     double const bytes = (double)n * (double)bits / 8;
     x->bytes = (size_t)(bytes / 2);
     x->source = (unsigned char *)calloc(1, x->bytes + 64);

@@ -11,14 +11,15 @@
 enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, NO = 111, YES = 112, BLAS = 2, HPTT = 2 };
 
 typedef void (*sgemm)(int, int, int, int, int, int, float, void const *, int, void const *, int, float, void *, int);
-typedef void (*dgemm)(int, int, int, int, int, int, double, void const *, int, void const *, int, double, void *, int);
+typedef void (*dgemm)(int, int, int, int, int, int, double, void const *, int, void const *, int, double, void *,
+                      int);
 typedef void (*somatcopy)(int, int, int, int, float, void const *, int, void *, int);
 typedef void (*domatcopy)(int, int, int, int, double, void const *, int, void *, int);
 
-typedef void (*spermute)(int const *, int, float, void const *, int const *, int const *, float, void *, int const *, int,
-                         int);
-typedef void (*dpermute)(int const *, int, double, void const *, int const *, int const *, double, void *, int const *, int,
-                         int);
+typedef void (*spermute)(int const *, int, float, void const *, int const *, int const *, float, void *, int const *,
+                         int, int);
+typedef void (*dpermute)(int const *, int, double, void const *, int const *, int const *, double, void *,
+                         int const *, int, int);
 
 typedef struct library {
     char const *name, *file[2], *threads; /* threads: the function that takes their number, if one does */
@@ -54,7 +55,8 @@ static void (*function_of(library const *l, char const *name, int threads))(void
     return f.address ? f.function : NULL;
 }
 
-static void enter(contest *c, library const *l, void (*run)(void *), void *context, void (*function)(void), double amount)
+static void enter(contest *c, library const *l, void (*run)(void *), void *context, void (*function)(void),
+                  double amount)
 {
     bench_enter(c, l->name, function ? run : NULL, context, amount);
 }
@@ -86,8 +88,8 @@ bool blas_product_of(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const 
     p->b = (void const *)(uintptr_t)b->engine.address;
     p->c = (void *)(uintptr_t)c->engine.address;
     return (p->type == TSR_F32 || p->type == TSR_F64) && c->engine.type == p->type
-           && matrix_of(a, &p->transposed_a, &p->m, &p->k, &p->lda) && matrix_of(b, &p->transposed_b, &p->n, &k, &p->ldb)
-           && matrix_of(c, &rows, &p->m, &n, &p->ldc) && !rows;
+           && matrix_of(a, &p->transposed_a, &p->m, &p->k, &p->lda)
+           && matrix_of(b, &p->transposed_b, &p->n, &k, &p->ldb) && matrix_of(c, &rows, &p->m, &n, &p->ldc) && !rows;
 }
 
 static void run_product(void *context)
@@ -140,7 +142,8 @@ static void run_hptt(void *context)
 void bench_enter_hptt(contest *c, permutation *p, double amount)
 {
     p->threads = c->threads;
-    p->function = function_of(&libraries[HPTT], p->type == TSR_F64 ? "dTensorTranspose" : "sTensorTranspose", c->threads);
+    p->function =
+        function_of(&libraries[HPTT], p->type == TSR_F64 ? "dTensorTranspose" : "sTensorTranspose", c->threads);
     enter(c, &libraries[HPTT], run_hptt, p, p->function, amount);
 }
 
@@ -155,7 +158,7 @@ __attribute__((target("avx512f"))) static void multiply_512(void *context)
 {
     (void)context;
     for (int i = 0; i < ROUNDS; ++i) {
-#  define X(n) __asm__ volatile("vfmadd231ps %%zmm31, %%zmm31, %%zmm" #n ::: "xmm" #n);
+#  define X(n) __asm__ volatile("vfmadd231ps %%zmm31, %%zmm31, %%zmm" #  n ::: "xmm" #  n);
         CHAIN_LIST(X)
 #  undef X
     }
@@ -165,7 +168,7 @@ __attribute__((target("avx2,fma"))) static void multiply_256(void *context)
 {
     (void)context;
     for (int i = 0; i < ROUNDS; ++i) {
-#  define X(n) __asm__ volatile("vfmadd231ps %%ymm15, %%ymm15, %%ymm" #n ::: "xmm" #n);
+#  define X(n) __asm__ volatile("vfmadd231ps %%ymm15, %%ymm15, %%ymm" #  n ::: "xmm" #  n);
         CHAIN_LIST(X)
 #  undef X
     }

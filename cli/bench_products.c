@@ -77,7 +77,8 @@ static void enter_peers(contest *c, gemm_case *x, double operations)
 }
 
 /** A, B and C of column-major matrices of these extents. */
-static bool plain_operands(options const *o, gemm_case *x, int64_t m, int64_t n, int64_t k, tsr_dtype type, tsr_dtype sum)
+static bool plain_operands(options const *o, gemm_case *x, int64_t m, int64_t n, int64_t k, tsr_dtype type,
+                           tsr_dtype sum)
 {
     return bench_make_operand(o, tsr_make_layout(tsr_t(m, k)), type, &x->operand[0])
            && bench_make_operand(o, tsr_make_layout(tsr_t(n, k)), type, &x->operand[1])
@@ -143,7 +144,8 @@ static void run_contraction(void *context)
     (void)tsr_einsum(x->text, x->operand[0].tensor, x->operand[1].tensor, x->operand[2].tensor);
 }
 
-/** M, N and K of letters and operands: what the letters of A and C, of B and C, of A and B count; a batch counts as rows. */
+/** M, N and K of letters and operands: what the letters of A and C, of B and C, of A and B count; a batch counts as
+ *  rows. */
 static bool extents_of(contraction const *x, int64_t mnk[3])
 {
     tsr_einsum_ e;

@@ -45,7 +45,10 @@ static tsr_number element(tsr_tensor const *t, int64_t index)
     return x;
 }
 
-static double size_of(tsr_number x) { return x.kind == TSR_COMPLEX ? tsr_abs_(x.re) + tsr_abs_(x.im) : tsr_abs_(tsr_number_to_double(x)); }
+static double size_of(tsr_number x)
+{
+    return x.kind == TSR_COMPLEX ? tsr_abs_(x.re) + tsr_abs_(x.im) : tsr_abs_(tsr_number_to_double(x));
+}
 
 /** Adds the products of element `at` of C to a number, and their sizes to `size`. */
 static tsr_number add_products(places const *p, bench_operand const x[3], int64_t at, tsr_number sum, double *size)
@@ -104,8 +107,8 @@ bool bench_is_product(options const *o, char const *letters, bench_operand const
         double const re = tsr_abs_(tsr_number_to_double(got) - tsr_number_to_double(wanted));
         double const im = wanted.kind == TSR_COMPLEX ? tsr_abs_(got.im - wanted.im) : 0;
         if (!(re <= bound) || !(im <= bound))
-            return complain(o, "the product is wrong: element %lld is %g, not %g", (long long)i, tsr_number_to_double(got),
-                            tsr_number_to_double(wanted)),
+            return complain(o, "the product is wrong: element %lld is %g, not %g", (long long)i,
+                            tsr_number_to_double(got), tsr_number_to_double(wanted)),
                    false;
     }
     return true;
