@@ -10,11 +10,12 @@
  *  into one. (N,M):(0,1) normalizes each column, (N,M):(1,0) each row, (N,M):(0,0) all. y is x, or apart from it.
  *
  *  Law     e^x and what is subtracted from x are computed in double where x or y is f64 or x an integer, else in float;
- *          sums in double, in pieces of 4096 elements of a group in the order of their addresses, each in 32 partial
- *          sums as those of exec/reduce.h. So y is within (16 + 2 |x - m|) 2^-24 (2^-53) of itself, or as far as its
- *          type rounds; of log_softmax, layer_norm and rms_norm, within that part of what is subtracted, too. softmax(x
- *          + c) = softmax(x), up to the rounding of x + c. A group with NaN is NaN; of softmax also one whose greatest
- *          is infinite. All rows of the engine, and any number of threads, leave the same bytes.
+ *          sums in double, in pieces of 4096 elements of a group, of 256 where groups lie closer to each other than
+ *          elements of one, in the order of their addresses, each in 32 partial sums as those of exec/reduce.h. So y is
+ *          within (16 + 2 |x - m|) 2^-24 (2^-53) of itself, or as far as its type rounds; of log_softmax, layer_norm
+ *          and rms_norm, within that part of what is subtracted, too. softmax(x + c) = softmax(x), up to the rounding
+ *          of x + c. A group with NaN is NaN; of softmax also one whose greatest is infinite. All rows of the engine,
+ *          and any number of threads, leave the same bytes.
  *  Errors  those of a copy; DIFFER_SIZE where groups has another size; NOT_NUMBERS of complex elements; REDUCE_MODES.
  *  Source  Milakov, Gimelshein, Online normalizer calculation for softmax (2018), section 2; torch.nn.functional.
  */
@@ -28,7 +29,8 @@ enum { TSR_SOFTMAX, TSR_LOG_SOFTMAX, TSR_LOG_SUM_EXP, TSR_LAYER_NORM, TSR_RMS_NO
 typedef struct tsr_normalize_plan {
     tsr_reason why; /* why there are none */
     uint8_t op, kept, reduced;
-    bool wide; /* in double */
+    bool wide;   /* in double */
+    bool beside; /* groups side by side are closer than the elements of one */
     double epsilon;
     int64_t groups, each; /* how many, of how many elements */
     tsr_side from, to;
@@ -109,8 +111,60 @@ TSR_REF double tsr_squares_(bool wide, void const *x, int64_t n, double mean)
 
 /* Groups */
 
-/** Elements of a group that are worked on at once. */
-enum { TSR_NORMALIZED = 4096 };
+enum { TSR_PASS_GREATEST, TSR_PASS_SUM, TSR_PASS_SQUARES, TSR_PASS_OUT, TSR_PASSES };
+
+/** Elements that are worked on at once: of one group, or of several side by side. */
+enum { TSR_NORMALIZED = 4096, TSR_NORMALIZED_GROUPS = 16 };
+
+/** Elements of a group in a piece, and the first of the numbers of group k. */
+TSR_INLINE int64_t tsr_normalize_piece_(tsr_normalize_plan const *p)
+{
+    return p->beside ? TSR_NORMALIZED / TSR_NORMALIZED_GROUPS : TSR_NORMALIZED;
+}
+
+TSR_INLINE unsigned char *tsr_normalize_row_(tsr_normalize_plan const *p, uint64_t *numbers, int k)
+{
+    return (unsigned char *)numbers + k * tsr_normalize_piece_(p) * (p->wide ? 8 : 4);
+}
+
+/** Elements first to first + n - 1 of groups side by side, which begin at a bit, to the numbers of each, or back. */
+TSR_INLINE void tsr_normalize_turn_(tsr_normalize_plan const *p, tsr_normalizer_ const *k, bool stores, uint64_t base,
+                                    int64_t at, int64_t first, int64_t n, int groups, uint64_t *numbers)
+{
+    enum { LINES = TSR_REDUCE_GROUP / TSR_NORMALIZED_GROUPS };
+    tsr_side const *const x = stores ? &p->to : &p->from;
+    tsr_dtype const work = p->wide ? TSR_F64 : TSR_F32;
+    int64_t const bytes = (tsr_dtype_bits(x->type) + 7) / 8, size = p->wide ? 8 : 4;
+    int64_t const near = stores ? p->keep[0].to : p->keep[0].from;
+    uint64_t raw[TSR_REDUCE_GROUP], turned[TSR_REDUCE_GROUP];
+    unsigned char *const elements = (unsigned char *)raw, *const lines = (unsigned char *)turned;
+    for (int64_t i = 0; i < n; i += LINES) {
+        int64_t const some = tsr_min64(n - i, LINES);
+        for (int64_t j = 0; stores && j < some * groups; ++j)
+            TSR_COPY(lines + j * size, tsr_normalize_row_(p, numbers, (int)(j % groups)) + (i + j / groups) * size,
+                     (size_t)size);
+        if (stores)
+            k->reduce.convert(x->type, raw, work, turned, some * groups);
+        for (int64_t j = 0; j < some; ++j) {
+            int64_t rest = first + i + j, y = at;
+            for (int l = 0; l < p->reduced; rest /= p->over[l++].count)
+                y += rest % p->over[l].count * (stores ? p->over[l].to : p->over[l].from);
+            if (stores)
+                tsr_reduce_scatter_(x, base, y, near, groups, elements + j * groups * bytes);
+            else
+                tsr_reduce_gather_(x, base, y, near, groups, elements + j * groups * bytes);
+        }
+        if (!stores)
+            k->reduce.convert(work, turned, x->type, raw, some * groups);
+        for (int g = 0; !stores && g < groups; ++g) {
+            unsigned char *const row = tsr_normalize_row_(p, numbers, g) + i * size;
+            for (int64_t j = 0; p->wide && j < some; ++j)
+                TSR_COPY(row + j * 8, lines + (j * groups + g) * 8, 8);
+            for (int64_t j = 0; !p->wide && j < some; ++j)
+                TSR_COPY(row + j * 4, lines + (j * groups + g) * 4, 4);
+        }
+    }
+}
 
 /** Elements first to first + n - 1 of a group that begins at a bit, to numbers side by side, or, if `stores`, back. */
 TSR_INLINE void tsr_normalize_move_(tsr_normalize_plan const *p, tsr_normalizer_ const *k, bool stores, uint64_t base,
@@ -125,7 +179,7 @@ TSR_INLINE void tsr_normalize_move_(tsr_normalize_plan const *p, tsr_normalizer_
     unsigned char *q = (unsigned char *)numbers;
     for (int64_t i = first, m = 0; i < first + n; i += m, q += m * bytes) {
         int64_t rest = i / inner, y = at + i % inner * step;
-        m = tsr_min64(tsr_min64(inner - i % inner, first + n - i), dense ? TSR_NORMALIZED : TSR_REDUCE_GROUP);
+        m = tsr_min64(tsr_min64(inner - i % inner, first + n - i), dense ? (int)TSR_NORMALIZED : (int)TSR_REDUCE_GROUP);
         for (int l = 1; l < p->reduced; rest /= p->over[l++].count)
             y += rest % p->over[l].count * (stores ? p->over[l].to : p->over[l].from);
         void *const memory = dense ? (void *)tsr_byte_at_(base, y) : (void *)raw;
@@ -140,59 +194,94 @@ TSR_INLINE void tsr_normalize_move_(tsr_normalize_plan const *p, tsr_normalizer_
     }
 }
 
-/** One group: passes over its pieces. What is a single one is read once. */
-TSR_INLINE void tsr_normalize_group_(tsr_normalize_plan const *p, tsr_normalizer_ const *k, uint64_t to, int64_t y,
-                                     uint64_t from, int64_t x)
+/** What is known of a group, pass by pass. */
+typedef struct tsr_group_ {
+    double greatest, sum, squares, mean;
+} tsr_group_;
+
+/** One pass over n numbers of a group; the results are in `numbers` for softmax, else in `powers`. */
+TSR_INLINE void tsr_normalize_pass_(tsr_normalize_plan const *p, tsr_normalizer_ const *k, int pass, bool several,
+                                    tsr_group_ *g, void *numbers, void *powers, int64_t n)
 {
-    enum { GREATEST, SUM, SQUARES, OUT, PASSES };
-    uint64_t numbers[TSR_NORMALIZED], powers[TSR_NORMALIZED];
     tsr_dtype const work = p->wide ? TSR_F64 : TSR_F32;
-    double const infinity = tsr_bits_double_((uint64_t)0x7ff << 52), each = (double)p->each;
-    bool const norm = p->op == TSR_LAYER_NORM || p->op == TSR_RMS_NORM, exps = !norm;
-    bool const several = p->each > TSR_NORMALIZED;
-    double greatest = -infinity, sum = 0, squares = 0, mean = 0;
+    bool const norm = p->op == TSR_LAYER_NORM || p->op == TSR_RMS_NORM, softmax = p->op == TSR_SOFTMAX;
+    double part = 0, a = g->mean, b = 0, factor = 1;
+    switch (pass) {
+    case TSR_PASS_GREATEST:
+        k->reduce.runs(TSR_REDUCE_MAX, work, numbers, n, 1, 0, &g->greatest);
+        break;
+    case TSR_PASS_SUM:
+        if (!norm)
+            k->exps(p->wide, powers, numbers, n, g->greatest);
+        k->reduce.runs(TSR_REDUCE_SUM, work, norm ? numbers : powers, n, 1, 0, &part);
+        g->sum += part;
+        break;
+    case TSR_PASS_SQUARES:
+        g->squares += k->squares(p->wide, numbers, n, g->mean);
+        break;
+    default:
+        if (softmax && several)
+            k->exps(p->wide, powers, numbers, n, g->greatest);
+        if (norm)
+            factor = 1.0 / tsr_sqrt_(g->squares / (double)p->each + p->epsilon);
+        else if (softmax)
+            factor = 1.0 / g->sum;
+        else
+            a = g->greatest;
+        if (p->op == TSR_LOG_SOFTMAX)
+            b = tsr_log_(g->sum);
+        k->centered(p->wide, softmax ? numbers : powers, softmax ? powers : numbers, n, a, b, factor);
+        break;
+    }
+}
+
+/** Some groups, which begin near each other: passes over their pieces. What is a single one is read once. */
+TSR_INLINE void tsr_normalize_some_(tsr_normalize_plan const *p, tsr_normalizer_ const *k, uint64_t to, int64_t y,
+                                    uint64_t from, int64_t x, int groups)
+{
+    uint64_t numbers[TSR_NORMALIZED], powers[TSR_NORMALIZED];
+    tsr_group_ group[TSR_NORMALIZED_GROUPS];
+    int64_t const piece = tsr_normalize_piece_(p);
+    double const infinity = tsr_bits_double_((uint64_t)0x7ff << 52);
+    bool const norm = p->op == TSR_LAYER_NORM || p->op == TSR_RMS_NORM, several = p->each > piece;
     bool loaded = false;
-    for (int pass = 0; pass < PASSES; ++pass) {
-        bool const skip = (pass == GREATEST && norm) || (pass == SUM && p->op == TSR_RMS_NORM)
-                          || (pass == SQUARES && exps) || (pass == OUT && p->op == TSR_LOG_SUM_EXP);
-        double a = mean, b = 0, factor = 1;
-        if (pass == OUT && norm)
-            factor = 1.0 / tsr_sqrt_(squares / each + p->epsilon);
-        if (pass == OUT && p->op == TSR_SOFTMAX)
-            factor = 1.0 / sum;
-        if (pass == OUT && p->op == TSR_LOG_SOFTMAX) {
-            a = greatest;
-            b = tsr_log_(sum);
-        }
+    for (int i = 0; i < groups; ++i) {
+        group[i].greatest = -infinity;
+        group[i].sum = group[i].squares = group[i].mean = 0;
+    }
+    for (int pass = 0; pass < TSR_PASSES; ++pass) {
+        bool const skip = (pass == TSR_PASS_GREATEST && norm) || (pass == TSR_PASS_SUM && p->op == TSR_RMS_NORM)
+                          || (pass == TSR_PASS_SQUARES && !norm)
+                          || (pass == TSR_PASS_OUT && p->op == TSR_LOG_SUM_EXP);
         for (int64_t first = 0, n = 0; !skip && first < p->each; first += n) {
-            n = tsr_min64(p->each - first, TSR_NORMALIZED);
-            double part = pass == GREATEST ? greatest : 0;
-            void const *const summed = exps && pass == SUM ? powers : numbers;
-            if (several || !loaded)
+            uint64_t *const out = p->op == TSR_SOFTMAX ? numbers : powers;
+            n = tsr_min64(p->each - first, piece);
+            if ((several || !loaded) && p->beside)
+                tsr_normalize_turn_(p, k, false, from, x, first, n, groups, numbers);
+            else if (several || !loaded)
                 tsr_normalize_move_(p, k, false, from, x, first, n, numbers);
             loaded = true;
-            if ((exps && pass == SUM) || (pass == OUT && p->op == TSR_SOFTMAX && several))
-                k->exps(p->wide, powers, numbers, n, greatest);
-            if (pass == GREATEST || pass == SUM)
-                k->reduce.runs(pass == SUM ? TSR_REDUCE_SUM : TSR_REDUCE_MAX, work, summed, n, 1, 0, &part);
-            greatest = pass == GREATEST ? part : greatest;
-            sum += pass == SUM ? part : 0;
-            squares += pass == SQUARES ? k->squares(p->wide, numbers, n, mean) : 0;
-            if (pass == OUT) {
-                bool const turned = p->op == TSR_SOFTMAX;
-                k->centered(p->wide, turned ? numbers : powers, turned ? powers : numbers, n, a, b, factor);
-                tsr_normalize_move_(p, k, true, to, y, first, n, turned ? numbers : powers);
-            }
+            for (int i = 0; i < groups; ++i)
+                tsr_normalize_pass_(p, k, pass, several, &group[i], tsr_normalize_row_(p, numbers, i),
+                                    tsr_normalize_row_(p, powers, i), n);
+            if (pass == TSR_PASS_OUT && p->beside)
+                tsr_normalize_turn_(p, k, true, to, y, first, n, groups, out);
+            else if (pass == TSR_PASS_OUT)
+                tsr_normalize_move_(p, k, true, to, y, first, n, out);
         }
-        if (pass == GREATEST && (greatest == infinity || greatest == -infinity))
-            greatest = 0;
-        mean = pass == SUM && norm ? sum / each : mean;
+        for (int i = 0; i < groups; ++i) {
+            tsr_group_ *const g = &group[i];
+            if (pass == TSR_PASS_GREATEST && (g->greatest == infinity || g->greatest == -infinity))
+                g->greatest = 0;
+            if (pass == TSR_PASS_SUM && norm)
+                g->mean = g->sum / (double)p->each;
+        }
     }
-    if (p->op == TSR_LOG_SUM_EXP) {
-        double const r = greatest + tsr_log_(sum);
+    for (int i = 0; p->op == TSR_LOG_SUM_EXP && i < groups; ++i) {
+        double const r = group[i].greatest + tsr_log_(group[i].sum);
         uint64_t raw[2];
         k->reduce.convert(p->to.type, raw, TSR_F64, &r, 1);
-        tsr_reduce_scatter_(&p->to, to, y, 0, 1, (unsigned char const *)raw);
+        tsr_reduce_scatter_(&p->to, to, y + i * p->keep[0].to, 0, 1, (unsigned char const *)raw);
     }
 }
 
@@ -200,13 +289,16 @@ TSR_INLINE void tsr_normalize_group_(tsr_normalize_plan const *p, tsr_normalizer
 TSR_INLINE void tsr_normalize_groups_(tsr_normalize_plan const *p, tsr_normalizer_ const *k, uint64_t to,
                                       uint64_t from, int64_t first, int64_t last)
 {
-    for (int64_t g = first; g < last; ++g) {
+    for (int64_t g = first, some = 1; g < last; g += some) {
         int64_t x = p->from.begin, y = p->to.begin, rest = g;
         for (int i = 0; i < p->kept; rest /= p->keep[i++].count) {
             x += rest % p->keep[i].count * p->keep[i].from;
             y += rest % p->keep[i].count * p->keep[i].to;
         }
-        tsr_normalize_group_(p, k, to, y, from, x);
+        some = p->beside
+                   ? tsr_min64(tsr_min64(p->keep[0].count - g % p->keep[0].count, last - g), TSR_NORMALIZED_GROUPS)
+                   : 1;
+        tsr_normalize_some_(p, k, to, y, from, x, (int)some);
     }
 }
 
@@ -273,6 +365,7 @@ TSR_INLINE tsr_normalize_plan tsr_plan_normalize(int op, tsr_tensor x, tsr_layou
     r.epsilon = epsilon;
     r.from = p.from;
     r.to = p.to;
+    r.beside = tsr_abs64(r.keep[0].from) < tsr_abs64(r.over[0].from) && r.keep[0].count > 1;
     r.wide = p.to.type == TSR_F64 || !tsr_form_of_(p.from.type).is_float;
     return r;
 }

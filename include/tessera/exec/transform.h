@@ -20,6 +20,14 @@
 
 #include "tessera/exec/algorithm.h"
 
+#if TSR_HAS_ENGINE
+/** tsr_convert by the engine's row. */
+TSR_API void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
+#  define TSR_CONVERT_ tsr_engine_convert
+#else
+#  define TSR_CONVERT_ tsr_convert
+#endif
+
 typedef tsr_number (*tsr_binary_function)(tsr_number x, tsr_number y, void const *context);
 typedef double (*tsr_real_function)(double x, void const *context);
 typedef double (*tsr_real_function_2)(double x, double y, void const *context);
@@ -123,7 +131,7 @@ TSR_INLINE void tsr_transform_read_(tsr_transform_ *t, int i)
         return;
     tsr_reduce_gather_(&t->side[i], t->base[i], t->at[i], t->step[i][0], t->n, (unsigned char *)raw);
     if (t->reals || form.is_float || form.is_double)
-        tsr_convert(TSR_F64, t->real[i], form.type, raw, t->n);
+        TSR_CONVERT_(TSR_F64, t->real[i], form.type, raw, t->n);
     for (int64_t k = 0; !t->reals && k < t->n; ++k)
         t->number[i][k] = form.is_float || form.is_double ? tsr_number_real(t->real[i][k])
                                                           : tsr_load(form.type, p + k * form.bytes, 0);
@@ -157,7 +165,7 @@ TSR_INLINE void tsr_transform_put_(tsr_transform_ *t)
         t->real[2][k] = t->number[2][k].re;
     }
     if (plain)
-        tsr_convert(form.type, q, TSR_F64, t->real[2], t->n);
+        TSR_CONVERT_(form.type, q, TSR_F64, t->real[2], t->n);
     for (int64_t k = 0; !plain && k < t->n; ++k)
         tsr_store(form.type, q + k * form.bytes, 0, t->number[2][k]);
     tsr_reduce_scatter_(&t->side[2], t->base[2], t->at[2], t->step[2][0], t->n, q);
