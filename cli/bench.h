@@ -24,11 +24,12 @@ typedef struct contest {
 
 void bench_enter(contest *c, char const *name, void (*run)(void *), void *context, double amount);
 
-/** Runs all in turn, so many times over that a busy machine disturbs each alike, and prints a line for each: its rate, and ours as
- *  a part of it. */
+/** Runs all in turn, so many times over that a busy machine disturbs each alike, and prints a line for each: its rate,
+ *  and ours as a part of it; of one without `run`, that it is absent. */
 void bench_measure(contest *c);
 
-/** A tensor in memory of its own, between its least and its greatest offset; small numbers everywhere. False: complains. */
+/** A tensor in memory of its own, between its least and its greatest offset; small numbers everywhere. False:
+ *  complains. */
 typedef struct bench_operand {
     tsr_tensor tensor;
     unsigned char *memory;
@@ -39,6 +40,25 @@ bool bench_operand_of(options const *o, char const *text, tsr_dtype type, bench_
 
 /** The same of a layout. */
 bool bench_make_operand(options const *o, tsr_layout l, tsr_dtype type, bench_operand *x);
+
+/** Operands of n layouts that are given, the last one of type `other`. */
+bool bench_take_operands(options const *o, int n, char **argument, tsr_dtype type, tsr_dtype other, bench_operand *x);
+
+void bench_free_operands(int n, bench_operand *x);
+
+/** --type and --cast, which is `cast(type)` where it is not given. */
+bool bench_take_types(options const *o, tsr_dtype (*cast)(tsr_dtype), tsr_dtype *type, tsr_dtype *other);
+
+/** The headline of a measurement. */
+void bench_print_case(contest *c, char const *what, double amount, char const *unit);
+
+/** Complains of what the library refuses, with its words. Returns FAILED. */
+int bench_refuse(options const *o, tsr_reason why);
+
+/** Whether C became the product that letters describe (exec/einsum.h), and c0 its old elements, NULL: they were not
+ *  read; by a plain loop for elements all over C, within the bound of exec/gemm.h. If not, complains with the first
+ *  that is wrong. */
+bool bench_is_product(options const *o, char const *letters, bench_operand const x[3], void const *c0);
 
 /** What the command measures. Each returns an exit status. */
 int bench_copy(options const *o, contest *c, int n, char **argument);
@@ -71,6 +91,18 @@ typedef struct blas_transposition {
 } blas_transposition;
 
 void bench_enter_omatcopy(contest *c, blas_transposition *t, double amount);
+
+/** A permutation of whole modes as HPTT takes it: sizes of the source, the mode of neighbours first, and which of its
+ *  modes is mode i of the destination. */
+typedef struct permutation {
+    tsr_dtype type;
+    int rank, threads, order[TSR_MAX_LEAVES], size[TSR_MAX_LEAVES];
+    void const *from;
+    void *to;
+    void (*function)(void); /* sTensorTranspose, dTensorTranspose */
+} permutation;
+
+void bench_enter_hptt(contest *c, permutation *p, double amount);
 
 /** Multiply-adds of a type in registers: run does `*amount` operations. NULL where there are no such instructions. */
 void (*bench_peak(tsr_dtype type, double *amount))(void *context);

@@ -8,19 +8,26 @@
 #include "bench.h"
 #include "tessera/exec/engine.h"
 
-enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, NO = 111, YES = 112, PEERS = 2 };
+enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, NO = 111, YES = 112, BLAS = 2, HPTT = 2 };
 
 typedef void (*sgemm)(int, int, int, int, int, int, float, void const *, int, void const *, int, float, void *, int);
-typedef void (*dgemm)(int, int, int, int, int, int, double, void const *, int, void const *, int, double, void *, int);
+typedef void (*dgemm)(int, int, int, int, int, int, double, void const *, int, void const *, int, double, void *,
+                      int);
 typedef void (*somatcopy)(int, int, int, int, float, void const *, int, void *, int);
 typedef void (*domatcopy)(int, int, int, int, double, void const *, int, void *, int);
 
+typedef void (*spermute)(int const *, int, float, void const *, int const *, int const *, float, void *, int const *,
+                         int, int);
+typedef void (*dpermute)(int const *, int, double, void const *, int const *, int const *, double, void *,
+                         int const *, int, int);
+
 typedef struct library {
-    char const *name, *file[2], *threads; /* threads: the function that takes their number */
+    char const *name, *file[2], *threads; /* threads: the function that takes their number, if one does */
 } library;
 
-static library const libraries[PEERS] = {{"OpenBLAS", {"libopenblas.so.0", "libopenblas.so"}, "openblas_set_num_threads"},
-                                         {"BLIS", {"libblis.so.4", "libblis.so"}, "bli_thread_set_num_threads"}};
+static library const libraries[] = {{"OpenBLAS", {"libopenblas.so.0", "libopenblas.so"}, "openblas_set_num_threads"},
+                                    {"BLIS", {"libblis.so.4", "libblis.so"}, "bli_thread_set_num_threads"},
+                                    {"HPTT", {"libhptt.so", "libhptt.so.1"}, NULL}};
 
 typedef union symbol {
     void *address;
@@ -41,11 +48,17 @@ static void (*function_of(library const *l, char const *name, int threads))(void
         handle = dlopen(l->file[i], RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return NULL;
-    set.address = dlsym(handle, l->threads);
+    set.address = l->threads ? dlsym(handle, l->threads) : NULL;
     f.address = dlsym(handle, name);
     if (set.address)
         set.set(threads);
     return f.address ? f.function : NULL;
+}
+
+static void enter(contest *c, library const *l, void (*run)(void *), void *context, void (*function)(void),
+                  double amount)
+{
+    bench_enter(c, l->name, function ? run : NULL, context, amount);
 }
 
 /* Products */
@@ -75,8 +88,8 @@ bool blas_product_of(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const 
     p->b = (void const *)(uintptr_t)b->engine.address;
     p->c = (void *)(uintptr_t)c->engine.address;
     return (p->type == TSR_F32 || p->type == TSR_F64) && c->engine.type == p->type
-           && matrix_of(a, &p->transposed_a, &p->m, &p->k, &p->lda) && matrix_of(b, &p->transposed_b, &p->n, &k, &p->ldb)
-           && matrix_of(c, &rows, &p->m, &n, &p->ldc) && !rows;
+           && matrix_of(a, &p->transposed_a, &p->m, &p->k, &p->lda)
+           && matrix_of(b, &p->transposed_b, &p->n, &k, &p->ldb) && matrix_of(c, &rows, &p->m, &n, &p->ldc) && !rows;
 }
 
 static void run_product(void *context)
@@ -91,11 +104,10 @@ static void run_product(void *context)
 
 void bench_enter_blas(contest *c, blas_product const *p, blas_product *room, double amount)
 {
-    for (int i = 0; i < PEERS; ++i) {
+    for (int i = 0; i < BLAS; ++i) {
         room[i] = *p;
         room[i].function = function_of(&libraries[i], p->type == TSR_F64 ? "cblas_dgemm" : "cblas_sgemm", c->threads);
-        if (room[i].function)
-            bench_enter(c, libraries[i].name, run_product, &room[i], amount);
+        enter(c, &libraries[i], run_product, &room[i], room[i].function, amount);
     }
 }
 
@@ -113,8 +125,26 @@ static void run_omatcopy(void *context)
 void bench_enter_omatcopy(contest *c, blas_transposition *t, double amount)
 {
     t->function = function_of(&libraries[0], t->type == TSR_F64 ? "cblas_domatcopy" : "cblas_somatcopy", c->threads);
-    if (t->function)
-        bench_enter(c, libraries[0].name, run_omatcopy, t, amount);
+    enter(c, &libraries[0], run_omatcopy, t, t->function, amount);
+}
+
+/* Permutations */
+
+static void run_hptt(void *context)
+{
+    permutation const *const p = (permutation const *)context;
+    if (p->type == TSR_F64)
+        ((dpermute)p->function)(p->order, p->rank, 1, p->from, p->size, NULL, 0, p->to, NULL, p->threads, 0);
+    else
+        ((spermute)p->function)(p->order, p->rank, 1, p->from, p->size, NULL, 0, p->to, NULL, p->threads, 0);
+}
+
+void bench_enter_hptt(contest *c, permutation *p, double amount)
+{
+    p->threads = c->threads;
+    p->function =
+        function_of(&libraries[HPTT], p->type == TSR_F64 ? "dTensorTranspose" : "sTensorTranspose", c->threads);
+    enter(c, &libraries[HPTT], run_hptt, p, p->function, amount);
 }
 
 /* The peak: twelve chains of multiply-adds, of two operations for each number of a vector. */
@@ -128,7 +158,7 @@ __attribute__((target("avx512f"))) static void multiply_512(void *context)
 {
     (void)context;
     for (int i = 0; i < ROUNDS; ++i) {
-#  define X(n) __asm__ volatile("vfmadd231ps %%zmm31, %%zmm31, %%zmm" #n ::: "xmm" #n);
+#  define X(n) __asm__ volatile("vfmadd231ps %%zmm31, %%zmm31, %%zmm" #  n ::: "xmm" #  n);
         CHAIN_LIST(X)
 #  undef X
     }
@@ -138,7 +168,7 @@ __attribute__((target("avx2,fma"))) static void multiply_256(void *context)
 {
     (void)context;
     for (int i = 0; i < ROUNDS; ++i) {
-#  define X(n) __asm__ volatile("vfmadd231ps %%ymm15, %%ymm15, %%ymm" #n ::: "xmm" #n);
+#  define X(n) __asm__ volatile("vfmadd231ps %%ymm15, %%ymm15, %%ymm" #  n ::: "xmm" #  n);
         CHAIN_LIST(X)
 #  undef X
     }

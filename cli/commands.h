@@ -47,9 +47,9 @@ typedef struct options {
     X(fit,     "[--static] FILE|- [SHAPE]", "the layout, behind a swizzle where it must be, whose offsets are the integers of " \
       "a file, over the coordinates of a shape") \
     X(bench,   "[--type TYPE] [--cast TYPE] [--threads N] [--repeat N] copy|gemm|contract EXPR...", \
-      "how fast a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction (\"mk,nk->mn\" A B C) is, in " \
-      "turns with memcpy, with the multiply-adds of one core, and with OpenBLAS and BLIS where they are found; of elements " \
-      "TYPE (f32), the result --cast; medians") \
+      "how fast a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction (\"mk,nk->mn\" A B C) is, once " \
+      "it is known to be right, in turns with memcpy, with the multiply-adds of one core, and with OpenBLAS, BLIS and HPTT " \
+      "where they are found; of elements TYPE (f32), the result --cast; medians") \
     X(run,     "FILE...",               "evaluate a script; `show`, `explain` or `tma` may stand before a line") \
     X(ops,     "[OPERATION...]",        "the operations: what they take and what they give; of one also an example") \
     X(reference, "",                    "the operations as Markdown, each with an example") \

@@ -151,7 +151,8 @@ static void complete_fish(void)
     printf("# fish completion for tessera\ncomplete -c tessera -f\nset -l operations ");
     put_operations();
     printf("\ncomplete -c tessera -l static -d 'plain integers are static'\n"
-           "complete -c tessera -l color -x -a 'auto always never'\ncomplete -c tessera -l help -d 'what a command takes'\n");
+           "complete -c tessera -l color -x -a 'auto always never'\n"
+           "complete -c tessera -l help -d 'what a command takes'\n");
     for (int i = 0; i < count; ++i) {
         usage_option option;
         char values[512], seen[80];

@@ -124,7 +124,8 @@ static void print_verdicts(options const *o, char const *layout)
     }
 }
 
-/** What an access by threads of whole warps costs, of elements of one to sixteen bytes: in shared and in global memory. */
+/** What an access by threads of whole warps costs, of elements of one to sixteen bytes: in shared and in global
+ *  memory. */
 static void print_access(options const *o, char const *layout)
 {
     static char const *const bits[] = {"8", "16", "32", "64", "128"};

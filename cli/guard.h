@@ -11,8 +11,8 @@ typedef struct guarded {
     uint64_t bytes;
 } guarded;
 
-/** Does the work, by however many threads. False: a page of one of the files could not be had (the file was shortened, or
- *  its disk failed): the work went on with zeros. Not within itself. */
+/** Does the work, by however many threads. False: a page of one of the files could not be had (the file was shortened,
+ *  or its disk failed): the work went on with zeros. Not within itself. */
 bool guard(guarded const *files, int count, void (*work)(void *context), void *context);
 
 /** Whether that has happened to the work that is done now: it may end. */

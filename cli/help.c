@@ -76,8 +76,8 @@ int command_man(options const *o, int n, char **argument)
     (void)o, (void)n, (void)argument;
     int count = 0;
     command const *const commands = all_commands(&count);
-    printf(".TH TESSERA 1 \"\" \"tessera %d.%d.%d\"\n.SH NAME\ntessera \\- layouts and their algebra\n", TSR_VERSION_MAJOR,
-           TSR_VERSION_MINOR, TSR_VERSION_PATCH);
+    printf(".TH TESSERA 1 \"\" \"tessera %d.%d.%d\"\n.SH NAME\ntessera \\- layouts and their algebra\n",
+           TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH);
     printf(".SH SYNOPSIS\n.B tessera\nCOMMAND ...\n.SH COMMANDS\n");
     for (int i = 0; i < count; ++i) {
         printf(".TP\n\\fB%s\\fR ", commands[i].name);
@@ -89,8 +89,8 @@ int command_man(options const *o, int n, char **argument)
     printf(".SH OPTIONS\n");
     for (int i = 0; i < GENERAL; ++i)
         man_entry(general[i].name, general[i].help);
-    printf(".SH NOTATION\n8 is a dynamic integer, _8 a static one, (a,b) a tuple, S:D a layout, <a,b> a tiler, _ keeps a mode, "
-           "_1@0 is a basis element, Sw<B,M,S> o offset o S:D a swizzled layout.\n.SH OPERATIONS\n");
+    printf(".SH NOTATION\n8 is a dynamic integer, _8 a static one, (a,b) a tuple, S:D a layout, <a,b> a tiler, "
+           "_ keeps a mode, _1@0 is a basis element, Sw<B,M,S> o offset o S:D a swizzled layout.\n.SH OPERATIONS\n");
     tsr_op const *const ops = tsr_ops(&count);
     for (int i = 0; i < count; ++i) {
         char title[128];

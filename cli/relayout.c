@@ -67,8 +67,8 @@ static bool tensor_to_array(relayout_job *j, tsr_model const *model)
             ++meant;
         }
     if (meant != 1)
-        return complain(j->o, "%s: an .npy file has one array; --tensor must choose one of the %d tensors, not %d", j->out,
-                        model->count, meant),
+        return complain(j->o, "%s: an .npy file has one array; --tensor must choose one of the %d tensors, not %d",
+                        j->out, model->count, meant),
                false;
     if (!tsr_model_get(model, name, &in, &error))
         return complain(j->o, "%s", error.text), false;

@@ -29,12 +29,12 @@ typedef struct relayout {
  *  each may be left out; negative ones count from the end. False: complains. */
 bool relayout_slice(options const *o, char const *slice, tsr_tensor *in);
 
-/** What the options --slice, --permute, --tile, --layout and --cast ask for, of this array, of which `in` becomes the part.
- *  False: complains. */
+/** What the options --slice, --permute, --tile, --layout and --cast ask for, of this array, of which `in` becomes the
+ *  part. False: complains. */
 bool relayout_take(options const *o, tsr_tensor *in, relayout *r);
 
-/** How it is done: from here to there, of tiles with edges the elements that there are. In boxes, one after the other: so
- *  many indices of each leaf. */
+/** How it is done: from here to there, of tiles with edges the elements that there are. In boxes, one after the other:
+ *  so many indices of each leaf. */
 typedef struct relayout_move {
     tsr_tensor from, to, there;
     tsr_tuple extents; /* of the view; what `there` compares with */

@@ -60,7 +60,8 @@ static bool guarded_work(work *w, void (*run)(void *context))
                              {j->to ? j->to->map : j->written->data, j->to ? j->to->size : j->written->size}};
     if (guard(files, 2, run, w))
         return true;
-    complain(j->o, "%s or %s became shorter, or cannot be read any more, while the elements were copied", j->in, j->out);
+    complain(j->o, "%s or %s became shorter, or cannot be read any more, while the elements were copied", j->in,
+             j->out);
     return false;
 }
 

@@ -39,6 +39,6 @@ void meter_end(meter const *m, double copied_in)
 {
     double const seconds = meter_seconds(m);
     if (shows(m, seconds))
-        fprintf(stderr, "%s%.1f MB copied in %.2f s, %.0f MB/s; on the disk after %.2f s\n", m->terminal ? "\r\033[K" : "",
-                m->all / 1e6, copied_in, m->all / 1e6 / copied_in, seconds);
+        fprintf(stderr, "%s%.1f MB copied in %.2f s, %.0f MB/s; on the disk after %.2f s\n",
+                m->terminal ? "\r\033[K" : "", m->all / 1e6, copied_in, m->all / 1e6 / copied_in, seconds);
 }

@@ -36,7 +36,8 @@ static bool take_tensor(relayout_job *j, tsr_model const *model, tsr_model_tenso
         return false;
     }
     if (tsr_dtype_bits(t->type) % 8 != 0 || tsr_dtype_bits(r->type) % 8 != 0)
-        return complain(j->o, "tensor \"%.60s\": elements of %d bits are copied only, not converted or moved to %d bits",
+        return complain(j->o,
+                        "tensor \"%.60s\": elements of %d bits are copied only, not converted or moved to %d bits",
                         t->name, tsr_dtype_bits(t->type), tsr_dtype_bits(r->type)),
                false;
     return true;
@@ -68,8 +69,10 @@ static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tens
         tsr_model_tensor *const out = &list[(*count)++];
         *out = *t;
         if (t->type == 0)
-            return complain(j->o, "tensor \"%.60s\" is quantised (%s), which safetensors does not have; --only leaves out "
-                                  "what --tensor does not choose", t->name, t->format),
+            return complain(j->o,
+                            "tensor \"%.60s\" is quantised (%s), which safetensors does not have; --only leaves out "
+                            "what --tensor does not choose",
+                            t->name, t->format),
                    false;
         if (!changes(j, t))
             continue;
@@ -144,7 +147,8 @@ static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model con
 }
 
 /** Writes and commits; opens the file again, unless it is a stream. */
-static bool write_model(relayout_job *j, tsr_model const *model, tsr_model_tensor const *list, int count, tsr_model *out)
+static bool write_model(relayout_job *j, tsr_model const *model, tsr_model_tensor const *list, int count,
+                        tsr_model *out)
 {
     tsr_safetensors_writer w;
     tsr_message error;

@@ -1,4 +1,5 @@
-/** The copy of tessera relayout as a plan: the view and the output, leaf by leaf, and which elements of tiles there are.
+/** The copy of tessera relayout as a plan: the view and the output, leaf by leaf, and which elements of tiles there
+ *  are.
  */
 #include "relayout.h"
 #include "tessera/ops/move.h"
@@ -15,7 +16,8 @@ static void push(tsr_tuple *shape, tsr_tuple *stride, int64_t extent, int64_t fr
 }
 
 /** Each axis of the view in the modes under it, the first of them fastest. */
-static void push_axis(relayout const *r, int axis, tsr_layout const *out, int *leaf, tsr_tuple *shape, tsr_tuple *stride)
+static void push_axis(relayout const *r, int axis, tsr_layout const *out, int *leaf, tsr_tuple *shape,
+                      tsr_tuple *stride)
 {
     int64_t left = r->extent[axis], step = 1;
     if (r->kind == RELAYOUT_TILED) {

@@ -1,4 +1,5 @@
-/** tessera relayout --slice: a part of an array, as NumPy's basic slices mean it, but that nothing is cut off silently. */
+/** tessera relayout --slice: a part of an array, as NumPy's basic slices mean it, but that nothing is cut off
+ *  silently. */
 #include "relayout.h"
 
 #include <stdlib.h>

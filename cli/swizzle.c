@@ -107,7 +107,8 @@ static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *
 {
     tsr_message error;
     tsr_tuple const shape = tsr_parse_tuple(text, o->flags, &error);
-    tsr_layout const l = shape.status ? tsr_parse_layout(text, o->flags, &error) : tsr_make_layout_from(shape, tsr_right());
+    tsr_layout const l =
+        shape.status ? tsr_parse_layout(text, o->flags, &error) : tsr_make_layout_from(shape, tsr_right());
     int const bits = tsr_dtype_bits(type);
     char reason[TSR_TEXT_SIZE];
     if (l.shape.status) {

@@ -26,8 +26,8 @@ bool next_option(char const **at, usage_option *option);
 /** Says that there is no such command, and which may be meant; returns MISUSE. */
 int unknown_command(options const *o, char const *name);
 
-/** Takes the first of n arguments, an option of the command, with its value. Returns how many arguments that are; 0: it is
- *  none, or has no value, which is complained of. */
+/** Takes the first of n arguments, an option of the command, with its value. Returns how many arguments that are; 0: it
+ *  is none, or has no value, which is complained of. */
 int take_option(options *o, int n, char **argument);
 
 /** The legal values of an option by the word of its usage (FORMAT, TYPE, ACCESS), with blanks between; "" for any. */

@@ -1,4 +1,5 @@
-/* Copying subtiles of any tensor into registers. What the code needs of the tensor it checks: rank 2, and a static mode. */
+/* Copying subtiles of any tensor into registers. What the code needs of the tensor it checks: rank 2, and a static
+ * mode. */
 #include <tessera/text.h>
 
 #include <tessera/names.h>

@@ -59,7 +59,8 @@ int main(void)
         b[i] = (float)(i % 5);
     tsr_tensor const A = tsr_make_tensor(tsr_make_ptr(a), tsr_t(M, K));              /* (10,13) */
     tsr_tensor const B = tsr_make_tensor(tsr_make_ptr(b), tsr_t(N, K), tsr_right()); /* (7,13) */
-    tsr_tensor const C = tsr_make_tensor(tsr_make_ptr(c), tsr_t(M, N)), D = tsr_make_tensor(tsr_make_ptr(d), tsr_t(M, K));
+    tsr_tensor const C = tsr_make_tensor(tsr_make_ptr(c), tsr_t(M, N)),
+                     D = tsr_make_tensor(tsr_make_ptr(d), tsr_t(M, K));
 
     /* The last tile has the shape of all tiles, and reaches outside of the matrix: a copy of it is refused. */
     tsr_tensor const ragged = tsr_local_tile(A, tsr_tile(4, 8), tsr_t(2, 1)); /* (4,8) */

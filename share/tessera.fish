@@ -52,7 +52,7 @@ complete -c tessera -n '__fish_seen_subcommand_from swizzle' -l access -x -a 'ld
 complete -c tessera -n '__fish_seen_subcommand_from swizzle' -a "$operations"
 complete -c tessera -n __fish_use_subcommand -a fit -d 'the layout, behind a swizzle where it must be, whose offsets are the integers of a file, over the coordinates of a shape'
 complete -c tessera -n '__fish_seen_subcommand_from fit' -F
-complete -c tessera -n __fish_use_subcommand -a bench -d 'how fast a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction ("mk,nk->mn" A B C) is, in turns with memcpy, with the multiply-adds of one core, and with OpenBLAS and BLIS where they are found; of elements TYPE (f32), the result --cast; medians'
+complete -c tessera -n __fish_use_subcommand -a bench -d 'how fast a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction ("mk,nk->mn" A B C) is, once it is known to be right, in turns with memcpy, with the multiply-adds of one core, and with OpenBLAS, BLIS and HPTT where they are found; of elements TYPE (f32), the result --cast; medians'
 complete -c tessera -n '__fish_seen_subcommand_from bench' -l type -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
 complete -c tessera -n '__fish_seen_subcommand_from bench' -l cast -x -a 'bool i2 i4 i6 i8 i16 i32 i64 u1 u2 u4 u6 u8 u16 u32 u64 u128 f16 f32 f64 bf16 c64 c128 f8_e3m4 f8_e4m3 f8_e4m3b11fnuz f8_e4m3fn f8_e4m3fnuz f8_e5m2 f8_e5m2fnuz f8_e8m0fnu f6_e2m3fn f6_e3m2fn f4_e2m1fn tf32 ue4m3'
 complete -c tessera -n '__fish_seen_subcommand_from bench' -l threads -x

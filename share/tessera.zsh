@@ -10,7 +10,7 @@ _tessera() {
         'tma:the plan of a TMA copy or a tensor map, and the rules that it breaks'
         'swizzle:bank conflicts of a tile of shared memory (a shape is row-major, a type f16) before and after the smallest swizzle that serves all accesses; an unknown ACCESS lists them'
         'fit:the layout, behind a swizzle where it must be, whose offsets are the integers of a file, over the coordinates of a shape'
-        'bench:how fast a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction ("mk,nk->mn" A B C) is, in turns with memcpy, with the multiply-adds of one core, and with OpenBLAS and BLIS where they are found; of elements TYPE (f32), the result --cast; medians'
+        'bench:how fast a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction ("mk,nk->mn" A B C) is, once it is known to be right, in turns with memcpy, with the multiply-adds of one core, and with OpenBLAS, BLIS and HPTT where they are found; of elements TYPE (f32), the result --cast; medians'
         'run:evaluate a script; `show`, `explain` or `tma` may stand before a line'
         'ops:the operations: what they take and what they give; of one also an example'
         'reference:the operations as Markdown, each with an example'

@@ -1,6 +1,6 @@
-/** Memory that runs out: every allocation of an evaluation, of a picture in every format and of a printed tensor fails in
- *  turn. Nothing crashes or leaks, and what could not be made says so. The program is linked so that its allocations come
- *  here (-Wl,--wrap). */
+/** Memory that runs out: every allocation of an evaluation, of a picture in every format and of a printed tensor fails
+ *  in turn. Nothing crashes or leaks, and what could not be made says so. The program is linked so that its allocations
+ *  come here (-Wl,--wrap). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

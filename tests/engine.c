@@ -1,5 +1,5 @@
-/* The engine: every row leaves the bytes of a copy, or an update, element by element, and of a reduction those of the other
- * rows, and touches no others: both tensors lie against pages that may not be touched.
+/* The engine: every row leaves the bytes of a copy, or an update, element by element, and of a reduction those of the
+ * other rows, and touches no others: both tensors lie against pages that may not be touched.
  *
  *  usage: engine [SEED [PERCENT]]
  */
@@ -110,8 +110,10 @@ static tsr_number any_factor(void)
 static bool try_case(void)
 {
     static tsr_dtype const plain[] = {TSR_U8, TSR_F16, TSR_F32, TSR_F64, TSR_C128};
-    static tsr_dtype const numbers[] = {TSR_F32, TSR_BF16, TSR_F16, TSR_F64, TSR_F8_E4M3FN, TSR_F8_E5M2, TSR_I8, TSR_I32, TSR_U16, TSR_I64};
-    static tsr_dtype const computed[] = {TSR_F32, TSR_F32, TSR_BF16, TSR_F16, TSR_F64, TSR_F8_E4M3FN, TSR_I8, TSR_I32, TSR_U16, TSR_C64, TSR_BOOL, TSR_C128};
+    static tsr_dtype const numbers[] = {TSR_F32,     TSR_BF16, TSR_F16, TSR_F64, TSR_F8_E4M3FN,
+                                        TSR_F8_E5M2, TSR_I8,   TSR_I32, TSR_U16, TSR_I64};
+    static tsr_dtype const computed[] = {TSR_F32, TSR_F32, TSR_BF16, TSR_F16, TSR_F64,  TSR_F8_E4M3FN,
+                                         TSR_I8,  TSR_I32, TSR_U16,  TSR_C64, TSR_BOOL, TSR_C128};
     int const rank = 1 + (int)below(5);
     int64_t extent[5] = {1, 1, 1, 1, 1}, n = 1;
     for (int i = 0; i < rank; ++i) {
@@ -124,7 +126,8 @@ static bool try_case(void)
     bool const computes = below(3) == 0, same = below(4) != 0;
     tsr_dtype const type = computes ? computed[below(12)] : same ? plain[below(5)] : numbers[below(10)];
     tsr_dtype const other = same ? type : computes ? computed[below(12)] : numbers[below(10)];
-    int const function = tsr_dtype_code(type) == 5 || tsr_dtype_code(other) == 5 ? TSR_OF_IDENTITY : (int)below(TSR_FUNCTIONS);
+    int const function =
+        tsr_dtype_code(type) == 5 || tsr_dtype_code(other) == 5 ? TSR_OF_IDENTITY : (int)below(TSR_FUNCTIONS);
     bool fits = true;
     tsr_layout const whole = tsr_make_layout(shape, any_order(extent, rank, true));
     tsr_tensor const s = against(from, type, below(5) == 0 ? without_modes(whole, rank) : whole, &fits);
@@ -154,8 +157,8 @@ static bool try_case(void)
                (long long)moved, (long long)n, (int)type, (int)other, (int)p.kind, computes ? function : -1,
                tsr_number_to_double(p.update.alpha), tsr_number_to_double(p.update.beta));
         for (int k = 0; k < rank; ++k)
-            printf("  extent %lld: from %lld, to %lld\n", (long long)extent[k], (long long)s.layout.stride.leaf[k].value,
-                   (long long)d.layout.stride.leaf[k].value);
+            printf("  extent %lld: from %lld, to %lld\n", (long long)extent[k],
+                   (long long)s.layout.stride.leaf[k].value, (long long)d.layout.stride.leaf[k].value);
         return false;
     }
     return true;
@@ -200,7 +203,8 @@ static bool is_reduced(int op, tsr_tensor const *s, tsr_tensor const *d, int64_t
 
 static bool try_reduction(void)
 {
-    static tsr_dtype const types[] = {TSR_F32, TSR_F32, TSR_F64, TSR_BF16, TSR_F16, TSR_I8, TSR_I32, TSR_U64, TSR_BOOL, TSR_F8_E5M2, TSR_C64, TSR_U16};
+    static tsr_dtype const types[] = {TSR_F32, TSR_F32, TSR_F64,  TSR_BF16,    TSR_F16, TSR_I8,
+                                      TSR_I32, TSR_U64, TSR_BOOL, TSR_F8_E5M2, TSR_C64, TSR_U16};
     int const rank = 1 + (int)below(4);
     int64_t extent[4] = {1, 1, 1, 1}, n = 1;
     for (int i = 0; i < rank; ++i) {
@@ -216,7 +220,8 @@ static bool try_reduction(void)
     int const op = type == TSR_C64 ? TSR_REDUCE_SUM : (int)below(TSR_REDUCERS);
     bool fits = true;
     tsr_tensor const s = against(from, type, tsr_make_layout(shape, any_order(extent, rank, below(2) == 0)), &fits);
-    tsr_tensor const d = against(to, other, without_modes(tsr_make_layout(shape, any_order(extent, rank, false)), rank), &fits);
+    tsr_tensor const d =
+        against(to, other, without_modes(tsr_make_layout(shape, any_order(extent, rank, false)), rank), &fits);
     if (!fits)
         return true;
     tsr_reduce_plan const p = tsr_plan_reduce(op, s, d);
@@ -231,11 +236,11 @@ static bool try_reduction(void)
         if (!p.why.status && memcmp(to, wanted, ROOM) == 0
             && (i > 0 || is_reduced(op, &s, &d, n, tsr_at_index(d.layout, below(n)))))
             continue;
-        printf("row %s: reduction %d, types %d and %d, along %d, status %d\n", tsr_engine_row(i), op, (int)type, (int)other,
-               (int)p.along, (int)p.why.status);
+        printf("row %s: reduction %d, types %d and %d, along %d, status %d\n", tsr_engine_row(i), op, (int)type,
+               (int)other, (int)p.along, (int)p.why.status);
         for (int k = 0; k < rank; ++k)
-            printf("  extent %lld: from %lld, to %lld\n", (long long)extent[k], (long long)s.layout.stride.leaf[k].value,
-                   (long long)d.layout.stride.leaf[k].value);
+            printf("  extent %lld: from %lld, to %lld\n", (long long)extent[k],
+                   (long long)s.layout.stride.leaf[k].value, (long long)d.layout.stride.leaf[k].value);
         return false;
     }
     return true;
@@ -263,7 +268,8 @@ static bool try_threads(void)
                     return false;
         for (int k = 0; k < 3; ++k) {
             static double sums[3][M], once[3][M];
-            tsr_layout const over[] = {tsr_make_layout(tsr_t(N, M), tsr_t(0, 1)), tsr_make_layout(tsr_t(N, M), tsr_t(1, 0)),
+            tsr_layout const over[] = {tsr_make_layout(tsr_t(N, M), tsr_t(0, 1)),
+                                       tsr_make_layout(tsr_t(N, M), tsr_t(1, 0)),
                                        tsr_make_layout(tsr_t(N, M), tsr_t(0, 0))};
             if (tsr_reduce_to(TSR_REDUCE_SUM, tsr_make_tensor(tsr_make_ptr(thirds), s),
                               tsr_make_tensor(tsr_make_ptr(&sums[k][0]), over[k]))

@@ -1,5 +1,6 @@
-/** How one example is run: of a doc comment, or of the table of operations. The rows of the table are compiled with the name
- *  of the function that they ran last, in the place of the library's own, so that an example is known to run its row. */
+/** How one example is run: of a doc comment, or of the table of operations. The rows of the table are compiled with the
+ *  name of the function that they ran last, in the place of the library's own, so that an example is known to run its
+ *  row. */
 #include <stdio.h>
 #include <string.h>
 

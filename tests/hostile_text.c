@@ -1,5 +1,5 @@
-/** Expressions that are hard on what reads, evaluates and draws them: long work, modes (), numbers at the ends of 64 bits.
- *  Each ends, evaluated and drawn in every format, with a text or a refusal; and numbers are written with a
+/** Expressions that are hard on what reads, evaluates and draws them: long work, modes (), numbers at the ends of 64
+ *  bits. Each ends, evaluated and drawn in every format, with a text or a refusal; and numbers are written with a
  *  point in a locale that has a comma. */
 #include <locale.h>
 #include <stdio.h>
@@ -41,7 +41,8 @@ static void draw(tsr_picture *p, char const *which)
         clock_t const begin = clock();
         how.format = (tsr_format)format;
         how.width = 80;
-        check(tsr_draw_picture(p, how, drop, &n) || format == TSR_FORMAT_PPM, "not drawn", which); /* a pixmap has at most 128 MB */
+        check(tsr_draw_picture(p, how, drop, &n) || format == TSR_FORMAT_PPM, "not drawn",
+              which); /* a pixmap has at most 128 MB */
         check(seconds(begin) < SLOWER, "drawing takes too long", which);
     }
     tsr_free_picture(p);
@@ -154,7 +155,8 @@ static void try_locale(void)
     }
     check(tsr_format_values(with_comma, sizeof with_comma, t) == n && strcmp(text, with_comma) == 0,
           "another text under a comma locale", with_comma);
-    tsr_format_tensor(text, sizeof text, tsr_make_tensor_of(tsr_scale_iter(tsr_make_gmem_ptr(x), 1.5), tsr_make_layout(3, 1)));
+    tsr_format_tensor(text, sizeof text,
+                      tsr_make_tensor_of(tsr_scale_iter(tsr_make_gmem_ptr(x), 1.5), tsr_make_layout(3, 1)));
     check(strstr(text, "1.5") != NULL, "no point", text);
     setlocale(LC_ALL, "C");
 }

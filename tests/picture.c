@@ -1,10 +1,10 @@
 /** Pictures: what CuTe recorded, contrasts, and for every example of the table of operations and every picture of the
- *  gallery that all formats draw it, that nothing overlaps or leaves the drawing, and that text keeps its width; and that
- *  recorded expressions are drawn or refused.
+ *  gallery that all formats draw it, that nothing overlaps or leaves the drawing, and that text keeps its width; and
+ *  that recorded expressions are drawn or refused.
  *
- *  usage: picture FOLDER [EVERY FILE...]: of the expressions in the files, one of so many. In FOLDER `recorded` holds panel,
- *  row, column, label and colour of the cells of print_latex and print_svg, one file a picture, its expression in the first
- *  line. */
+ *  usage: picture FOLDER [EVERY FILE...]: of the expressions in the files, one of so many. In FOLDER `recorded` holds
+ *  panel, row, column, label and colour of the cells of print_latex and print_svg, one file a picture, its expression
+ *  in the first line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -422,7 +422,8 @@ static void check_value(tsr_picture p, char const *expression)
 
 static void check_values(void)
 {
-    char const *const layout = "Sw<2,0,3> o _0 o (_4,_8):(_8,_1)", *const tensor = "counting_iter(5) o (4,(2,3)):(6,(3,1))";
+    char const *const layout = "Sw<2,0,3> o _0 o (_4,_8):(_8,_1)", *const tensor =
+                                                                       "counting_iter(5) o (4,(2,3)):(6,(3,1))";
     char const *const map = "tma_tiled<float>((20,12), (80), (8,8), (1,1))";
     int64_t const lengths[] = {4, 6}, origin[] = {1, 2};
     tsr_encoding_lists lists = TSR_ZERO;
@@ -442,7 +443,8 @@ static void check_values(void)
     tsr_tma_desc const desc = tsr_parse_tma(map, 0, NULL).desc;
     tsr_descriptor const d = tsr_make_naive_tensor_descriptor_packed(2, lengths, 0);
     tsr_encoding const e = tsr_make_tile_distribution_encoding(&lists);
-    tsr_tensor_view const v = tsr_make_tensor_view(tsr_make_buffer_view(TSR_RMEM, NULL, 0, TSR_I32), &d, TSR_UPDATE_SET);
+    tsr_tensor_view const v =
+        tsr_make_tensor_view(tsr_make_buffer_view(TSR_RMEM, NULL, 0, TSR_I32), &d, TSR_UPDATE_SET);
     tsr_tile_window const w = tsr_make_tile_window(&v, &e, origin);
     check_value(tsr_make_layout_picture(&l, &o), layout);
     check_value(tsr_make_tensor_picture(&t, &o), tensor);
@@ -452,7 +454,8 @@ static void check_values(void)
     check_value(tsr_make_tma_picture(&desc, &o), map);
     check_value(tsr_make_descriptor_picture(&d, &o), "packed((4,6))");
     check_value(tsr_make_distribution_picture(&e, &o), "dist{R=();H=((2),(2));P=((1.0));Y=(2.0)}");
-    check_value(tsr_make_tile_window_picture(&w, &o), "packed((4,6)) @@ dist{R=();H=((2),(2));P=((1.0));Y=(2.0)} origin=(1,2)");
+    check_value(tsr_make_tile_window_picture(&w, &o),
+                "packed((4,6)) @@ dist{R=();H=((2),(2));P=((1.0));Y=(2.0)} origin=(1,2)");
 }
 
 /* Refusals: each says why, with the numbers */

@@ -1,4 +1,5 @@
-/** Values as source: what is written in C compiles, is the value that it was written from, and CuTe's form is its twin. */
+/** Values as source: what is written in C compiles, is the value that it was written from, and CuTe's form is its
+ *  twin. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,16 +35,20 @@ static void check_value(char const *expression, tsr_layout l)
 }
 
 /** X(layout, its C, its CuTe) */
-#define LAYOUTS(X) \
-    X("(4,8):(8,1)", tsr_make_layout(tsr_t(4, 8), tsr_t(8, 1)), "make_layout(make_shape(4, 8), make_stride(8, 1))") \
-    X("_8:_1", tsr_make_layout(tsr_s(8), tsr_s(1)), "make_layout(Int<8>{}, Int<1>{})") \
-    X("((_2,2),8):((1,5000000000),-3)", tsr_make_layout(tsr_t(tsr_t(tsr_s(2), 2), 8), tsr_t(tsr_t(1, 5000000000ll), -3)), \
-      "make_layout(make_shape(make_shape(Int<2>{}, 2), 8), make_stride(make_stride(1, 5000000000ll), -3))") \
-    X("Sw<3,4,3> o 8 o (_8,_8):(_8,_1)", tsr_make_composed_layout(tsr_make_swizzle(3,4,3), tsr_int(8), \
-      tsr_make_layout(tsr_t(tsr_s(8), tsr_s(8)), tsr_t(tsr_s(8), tsr_s(1)))), \
-      "make_composed_layout(Swizzle<3,4,3>{}, 8, make_layout(make_shape(Int<8>{}, Int<8>{}), make_stride(Int<8>{}, Int<1>{})))") \
-    X("(4,(2,3)):(_1@0,(4@0@1,_2@1@1))", tsr_parse("(4,(2,3)):(_1@0,(4@0@1,_2@1@1))"), \
-      "make_layout(make_shape(4, make_shape(2, 3)), make_stride(E<0>{}, make_stride(4 * E<1,0>{}, Int<2>{} * E<1,1>{})))")
+#define LAYOUTS(X)                                                                                                 \
+  X("(4,8):(8,1)", tsr_make_layout(tsr_t(4, 8), tsr_t(8, 1)), "make_layout(make_shape(4, 8), make_stride(8, 1))")  \
+  X("_8:_1", tsr_make_layout(tsr_s(8), tsr_s(1)), "make_layout(Int<8>{}, Int<1>{})")                               \
+  X("((_2,2),8):((1,5000000000),-3)",                                                                              \
+    tsr_make_layout(tsr_t(tsr_t(tsr_s(2), 2), 8), tsr_t(tsr_t(1, 5000000000ll), -3)),                              \
+    "make_layout(make_shape(make_shape(Int<2>{}, 2), 8), make_stride(make_stride(1, 5000000000ll), -3))")          \
+  X("Sw<3,4,3> o 8 o (_8,_8):(_8,_1)",                                                                             \
+    tsr_make_composed_layout(tsr_make_swizzle(3, 4, 3), tsr_int(8),                                                \
+                             tsr_make_layout(tsr_t(tsr_s(8), tsr_s(8)), tsr_t(tsr_s(8), tsr_s(1)))),               \
+    "make_composed_layout(Swizzle<3,4,3>{}, 8, make_layout(make_shape(Int<8>{}, Int<8>{}), make_stride(Int<8>{}, " \
+    "Int<1>{})))")                                                                                                 \
+  X("(4,(2,3)):(_1@0,(4@0@1,_2@1@1))", tsr_parse("(4,(2,3)):(_1@0,(4@0@1,_2@1@1))"),                               \
+    "make_layout(make_shape(4, make_shape(2, 3)), make_stride(E<0>{}, make_stride(4 * E<1,0>{}, Int<2>{} * "       \
+    "E<1,1>{})))")
 
 int main(void)
 {

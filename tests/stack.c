@@ -1,6 +1,6 @@
 /** How much stack an evaluation takes: every example of the table of operations, deep expressions and recorded ones,
- *  evaluated, traced and drawn in every format in a thread whose stack was painted. The most may be 80 kB, and all of it
- *  works in a thread that has no more.
+ *  evaluated, traced and drawn in every format in a thread whose stack was painted. The most may be 80 kB, and all of
+ *  it works in a thread that has no more.
  *
  *  usage: stack FILE...: the lines of FILE begin with expressions, one of so many of which is measured. */
 #include <pthread.h>

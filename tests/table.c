@@ -34,7 +34,8 @@ static void check_reason(int status)
         size_t const n = tsr_format_reason(text, sizeof text, tsr_why(t));
         check(n > 0 && n == strlen(text), "a reason of another length", text);
         check(strpbrk(text, "{}%") == NULL, "a place that is not filled", text);
-        check(tsr_format_reason(short_text, sizeof short_text, tsr_why(t)) == n, "a cut reason has another length", text);
+        check(tsr_format_reason(short_text, sizeof short_text, tsr_why(t)) == n, "a cut reason has another length",
+              text);
         check(strlen(short_text) < sizeof short_text, "a reason that is too long", text);
         t.law = true;
         for (int i = 3; i < 8; ++i)

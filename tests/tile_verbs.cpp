@@ -42,8 +42,12 @@ TSR_FN tsr_encoding encoding_of(deal const &d)
 }
 
 /** 32 x 16: 2 warps of 8 x 4 lanes, 2 x 4 elements each. */
-static constexpr tsr_encoding small_block = encoding_of({2, 2, {0, {0}}, {{3, {2, 2, 8}}, {2, {4, 4}}, {0, {0}}},
-                                                         {{1, {{1, 1}}}, {2, {{1, 2}, {2, 0}}}}, {2, {{1, 0}, {2, 1}}}});
+static constexpr tsr_encoding small_block = encoding_of({2,
+                                                         2,
+                                                         {0, {0}},
+                                                         {{3, {2, 2, 8}}, {2, {4, 4}}, {0, {0}}},
+                                                         {{1, {{1, 1}}}, {2, {{1, 2}, {2, 0}}}},
+                                                         {2, {{1, 0}, {2, 1}}}});
 /** 32 x 32: an accumulator of MFMA, columns of 4. */
 static constexpr tsr_encoding mfma = encoding_of({2, 1, {0, {0}}, {{3, {4, 2, 4}}, {1, {32}}, {0, {0}}},
                                                   {{2, {{1, 1}, {2, 0}}}, {0, {}}}, {2, {{1, 0}, {1, 2}}}});

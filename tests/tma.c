@@ -87,7 +87,9 @@ static copy any_copy(tsr_tma_op op, int64_t ctas)
     c.tile_m = k_major ? 8 << below(3) : atom << below(2);
     c.tile_k = k_major ? atom << below(2) : 8 << below(3);
     tsr_tma_types const moves = {type, any_moved(type)};
-    int64_t const word = tsr_dtype_bits(moves.internal) > tsr_dtype_bits(type) ? tsr_dtype_bits(moves.internal) / tsr_dtype_bits(type) : 1;
+    int64_t const word = tsr_dtype_bits(moves.internal) > tsr_dtype_bits(type)
+                             ? tsr_dtype_bits(moves.internal) / tsr_dtype_bits(type)
+                             : 1;
     c.m = (1 + below(3 * c.tile_m / word)) * (k_major ? 1 : word);
     c.k = (1 + below(3 * c.tile_k / word)) * (k_major ? word : 1);
     int64_t const pitch = ((k_major ? c.k : c.m) + unit - 1) / unit * unit + unit * below(2);

@@ -1,5 +1,6 @@
-/* A permutation, a cast and a contraction through the library, each beside what limits it: memcpy of the same bytes by one
- * thread, and the product of plain matrices of the same size. Results are compared with the sums and moves that define them. */
+/* A permutation, a cast and a contraction through the library, each beside what limits it: memcpy of the same bytes by
+ * one thread, and the product of plain matrices of the same size. Results are compared with the sums and moves that
+ * define them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ static double seconds(void)
 }
 
 /** The least times of some turns of both, and a line; `amount` of work, in `unit`s a second of 1e9. */
-static void show(char const *what, work const *ours, char const *limit, work const *other, double amount, char const *unit)
+static void show(char const *what, work const *ours, char const *limit, work const *other, double amount,
+                 char const *unit)
 {
     double best[2] = {1e9, 1e9};
     for (int turn = 0; turn < TURNS; ++turn)
@@ -71,14 +73,16 @@ int main(void)
 
     tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr(from), tsr_make_layout(tsr_t(I, J, K)));
     tsr_tensor const d = tsr_make_tensor(tsr_make_gmem_ptr(to), tsr_make_layout(tsr_t(I, J, K), tsr_t(K, I * K, 1)));
-    tsr_tensor const halves = tsr_make_tensor(tsr_engine_at(TSR_GMEM, to, false, TSR_BF16), tsr_make_layout(tsr_t(I, J, K)));
+    tsr_tensor const halves =
+        tsr_make_tensor(tsr_engine_at(TSR_GMEM, to, false, TSR_BF16), tsr_make_layout(tsr_t(I, J, K)));
     tsr_tensor const a = tsr_make_tensor(tsr_make_gmem_ptr(from), tsr_make_layout(tsr_t(A, B, D)));
     tsr_tensor const b = tsr_make_tensor(tsr_make_gmem_ptr(from + A * B * D), tsr_make_layout(tsr_t(D, C)));
     tsr_tensor const c = tsr_make_tensor(tsr_make_gmem_ptr(sums), tsr_make_layout(tsr_t(A, C, B)));
     tsr_tensor const rows = tsr_make_tensor(tsr_make_gmem_ptr(from), tsr_make_layout(tsr_t(A * B, D)));
     tsr_tensor const plain = tsr_make_tensor(tsr_make_gmem_ptr(sums), tsr_make_layout(tsr_t(A * B, C)));
     work const permute = {s, s, d, NULL, 0}, cast = {s, s, halves, NULL, 0}, contract = {a, b, c, "abk,kc->acb", 0};
-    work const memory = {s, s, d, NULL, n * 4}, less = {s, s, d, NULL, n * 3}, matrices = {rows, b, plain, "mk,kn->mn", 0};
+    work const memory = {s, s, d, NULL, n * 4}, less = {s, s, d, NULL, n * 3},
+               matrices = {rows, b, plain, "mk,kn->mn", 0};
 
     right = run(&permute);
     for (size_t x = 0; x < n; x += 997)

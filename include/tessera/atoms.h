@@ -1,5 +1,5 @@
-/** Hardware atoms: the headers of atom/, and by name, CuTe's names to their values and back, all there are, and what they
- *  do, executed on the CPU. */
+/** Hardware atoms: the headers of atom/, and by name, CuTe's names to their values and back, all there are, and what
+ *  they do, executed on the CPU. */
 #ifndef TSR_ATOMS_H
 #define TSR_ATOMS_H
 
@@ -28,11 +28,12 @@ TSR_API size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x);
 /* Emulation: what an atom does, on the CPU. A fragment holds the value v of thread t at t + v * threads. */
 
 /** c += a*b^T over all threads of the atom, on fragments of numbers (xor and and of bits where the atom counts them);
- *  rounding to the element types is not emulated. `work` has room for (m + n) * k numbers a block. False: not an atom. */
+ *  rounding to the element types is not emulated. `work` has room for (m + n) * k numbers a block. False: not an
+ *  atom. */
 TSR_API bool tsr_mma_execute(tsr_mma_atom x, double const *a, double const *b, double *c, double *work);
 
-/** Moves every value of the atom, `bytes` bytes each, from the source's fragment to the destination's, where the hardware
- *  puts it (tsr_copy_layout_written). */
+/** Moves every value of the atom, `bytes` bytes each, from the source's fragment to the destination's, where the
+ *  hardware puts it (tsr_copy_layout_written). */
 TSR_API bool tsr_copy_execute(tsr_copy_atom x, void const *source, void *destination, size_t bytes);
 
 #endif

@@ -202,8 +202,8 @@ typedef struct tsr_safetensors_writer {
 } tsr_safetensors_writer;
 
 /** Of each tensor the name, the type, the rank and the extents are read, of at most TSR_MAX_LEAVES dimensions. Their
- *  data stand in the order of decreasing sizes of elements, then of names, as the format's own writer puts them: each at
- *  a multiple of its elements' size.
+ *  data stand in the order of decreasing sizes of elements, then of names, as the format's own writer puts them: each
+ *  at a multiple of its elements' size.
  *  Errors  a name twice, or "__metadata__", or no UTF-8; a type that safetensors does not have; no whole bytes. */
 TSR_API bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, int count,
                                     tsr_model_note const *note, int notes, tsr_safetensors_writer *writer,

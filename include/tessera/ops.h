@@ -1,8 +1,8 @@
 /** The one table of operations.
  *
  *  X(name, function, result, (arguments), help, example, value[, labels]): the field's name; the function without its
- *  prefix tsr_; what it gives; what it takes; one line; an expression and what it evaluates to; for each argument the word
- *  that it is written behind, `origin=(0,0)`, or `-`, and such a one may be left out. A(...) is the same for a
+ *  prefix tsr_; what it gives; what it takes; one line; an expression and what it evaluates to; for each argument the
+ *  word that it is written behind, `origin=(0,0)`, or `-`, and such a one may be left out. A(...) is the same for a
  *  second name of a function. The calculator, its help, the exported symbols (tsrc_ and the function's name),
  *  docs/operations.md and the tests are made from it. A name may have several rows; the first that fits is used.
  *
@@ -13,7 +13,8 @@
  *      R  tiler: layout, integer, `_` or a tuple of these
  *      S  layout of shared memory, its address unset    F  tensor map    I  TMA copy
  *      O  name of a TMA operation    Y  element type, or type/type
- *      d  tensor descriptor      t  transform    e  distribution    v  tensor view, or the descriptor of one that counts
+ *      d  tensor descriptor      t  transform    e  distribution    v  tensor view, or the descriptor of one that
+ *         counts
  *      w  tile window            m  name of a memory operation     p  name of an address space
  *      s  several numbers        a  an answer in words or numbers
  *      d, v and w are taken by address; rows that give one say d_, v_, w_

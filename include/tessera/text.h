@@ -19,13 +19,13 @@
 /** Where a layout is needed, an integer or a tuple stands for its compact layout: 8 for 8:1, (2,3) for (2,3):(1,2). */
 #define TSR_TEXT_SHAPES 2u
 
-/** How deep an expression may nest: parentheses, brackets, arguments and what stands behind " o ". A deeper one is refused
- *  with this number. Reading, evaluating and printing any expression takes less than 80 kB of the caller's stack; what
- *  grows with the text is allocated. */
+/** How deep an expression may nest: parentheses, brackets, arguments and what stands behind " o ". A deeper one is
+ *  refused with this number. Reading, evaluating and printing any expression takes less than 80 kB of the caller's
+ *  stack; what grows with the text is allocated. */
 #define TSR_TEXT_DEPTH 64
 
-/** A text that is written at its end: what fits in `size` bytes with the final 0 stands there, `used` counts all of it, as
- *  snprintf does. */
+/** A text that is written at its end: what fits in `size` bytes with the final 0 stands there, `used` counts all of it,
+ *  as snprintf does. */
 typedef struct tsr_text {
     char *out;
     size_t size, used;
@@ -34,8 +34,8 @@ typedef struct tsr_text {
 /** Enough for the text of any value, and for any message. */
 #define TSR_TEXT_SIZE 4096
 
-/** What is wrong with a text or a file: one sentence with its names and numbers, and of a text at which character (from 0).
- *  Values carry a tsr_reason instead. */
+/** What is wrong with a text or a file: one sentence with its names and numbers, and of a text at which character (from
+ *  0). Values carry a tsr_reason instead. */
 typedef struct tsr_message {
     size_t at;
     char text[TSR_TEXT_SIZE];

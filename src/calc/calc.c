@@ -50,8 +50,8 @@ OWN_FRAME static bool put_view(content *to, call const *c, tsr_descriptor const 
     return to->view != NULL;
 }
 
-/** Puts an argument into the place of a parameter, or returns false when it is of another kind. With `shapes` an integer
- *  or a tuple may stand for its compact layout. */
+/** Puts an argument into the place of a parameter, or returns false when it is of another kind. With `shapes` an
+ *  integer or a tuple may stand for its compact layout. */
 OWN_FRAME static bool put_argument(content *to, char parameter, call const *c, value const *v, bool shapes)
 {
     if (parameter == 'R' && is_one_of(v, "TLR"))
@@ -294,7 +294,8 @@ static bool run_row(call const *c, int row, bool answers, value *result, tsr_mes
     bool const ran = (!answers || open_answer(c)) && row_run(row, c->place, result, c->kept);
     bool const whole = !answers || c->answer->used < c->answer->size;
     if (!ran || !whole) {
-        snprintf(error->text, sizeof error->text, "%s", ran ? "the answer is longer than the text that holds it" : "out of memory");
+        snprintf(error->text, sizeof error->text, "%s",
+                 ran ? "the answer is longer than the text that holds it" : "out of memory");
         return false;
     }
     if (answers)

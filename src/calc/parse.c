@@ -1,5 +1,5 @@
-/** Expressions: a parser that evaluates as it reads, by recursive descent. Values stand on a stack in allocated memory, so
- *  that a level of nesting takes a few small frames of the caller's stack.
+/** Expressions: a parser that evaluates as it reads, by recursive descent. Values stand on a stack in allocated memory,
+ *  so that a level of nesting takes a few small frames of the caller's stack.
  *
  *      text        =  expression | name expression { [ "@" | ";" | "*" | "->" ] [ label "=" ] expression }
  *      expression  =  term | swizzle " o " [ term " o " ] expression | engine " o " expression | view window
@@ -10,16 +10,17 @@
  *      link        =  transform ":" dims ">" dims
  *      integer     =  [ "_" ] [ "-" ] digits { "@" digits } [ "?" ]
  *
- *  In the list of a call, label=word or label=expression may stand for an expression. The first form of a text is the same
- *  as name(expression, ..); `D | link + link` is transform_tensor_descriptor(D, link, link), `D @@ e` make_tile_window(D, e).
+ *  In the list of a call, label=word or label=expression may stand for an expression. The first form of a text is the
+ *  same as name(expression, ..); `D | link + link` is transform_tensor_descriptor(D, link, link), `D @@ e`
+ *  make_tile_window(D, e).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "calc/token.h"
 
-/** A list whose elements are read: its values on the stack begin at `base`, and there are as many as arguments of those that
- *  are calls. */
+/** A list whose elements are read: its values on the stack begin at `base`, and there are as many as arguments of those
+ *  that are calls. */
 typedef enum list_kind {
     LIST_TUPLE,   /* ( a, b, */
     LIST_TILER,   /* < a, b, */

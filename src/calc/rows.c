@@ -7,7 +7,8 @@
 #define VALUE_AND_LABELS(...) TSR_CAT(VALUE_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 static tsr_op const rows[] = {
-#define X(name, fn, result, args, help, example, ...) {#name, #fn, #args, #result[0], help, example, VALUE_AND_LABELS(__VA_ARGS__)},
+#define X(name, fn, result, args, help, example, ...) \
+  {#name, #fn, #args, #result[0], help, example, VALUE_AND_LABELS(__VA_ARGS__)},
     TSR_OPS(X, X)
 #undef X
 };

@@ -95,7 +95,8 @@ OWN_FRAME bool token_distribution(tokens *s, value *r)
         char const *name;
         read_entry *read;
         void *list;
-    } const parts[] = {{"R=", read_length, &l.of.r}, {"H=", read_h, NULL}, {"P=", read_p, NULL}, {"Y=", read_factor, &l.of.y}};
+    } const parts[] = {
+        {"R=", read_length, &l.of.r}, {"H=", read_h, NULL}, {"P=", read_p, NULL}, {"Y=", read_factor, &l.of.y}};
     if (!token_take(s, "dist{"))
         return false;
     for (int i = 0; i < 4; ++i) {

@@ -1,5 +1,5 @@
-/** What expressions are made of: tokens, numbers, names and the values that no other expression stands in. After a failure
- *  reading stays where it is, and the first message is kept. */
+/** What expressions are made of: tokens, numbers, names and the values that no other expression stands in. After a
+ *  failure reading stays where it is, and the first message is kept. */
 #ifndef TSR_SRC_TOKEN_H
 #define TSR_SRC_TOKEN_H
 
@@ -25,8 +25,8 @@ void token_call_name(tokens *s, call *c);
 /** Digits after an optional minus, checked against 64 bits. */
 int64_t token_number(tokens *s);
 
-/** Reads a value of one token into a value of zeros: an integer, `_`, a swizzle, partly static bits, a tag, the name of an
- *  atom, a type or a TMA operation. False: none begins here. */
+/** Reads a value of one token into a value of zeros: an integer, `_`, a swizzle, partly static bits, a tag, the name of
+ *  an atom, a type or a TMA operation. False: none begins here. */
 bool token_value(tokens *s, value *r);
 
 /** dist{R=..;H=..;P=..;Y=..}; false: another value begins here. */

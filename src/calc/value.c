@@ -9,7 +9,8 @@
 
 OWN_FRAME static tsr_tuple tiled_reason(value const *v)
 {
-    return v->kind == VALUE_TILED_MMA ? tsr_tiled_mma_reason(*v->as.tiled_mma) : tsr_tiled_copy_reason(*v->as.tiled_copy);
+    return v->kind == VALUE_TILED_MMA ? tsr_tiled_mma_reason(*v->as.tiled_mma)
+                                      : tsr_tiled_copy_reason(*v->as.tiled_copy);
 }
 
 static tsr_tuple first_of(tsr_tuple const *a, tsr_tuple const *b) { return a->status ? *a : *b; }

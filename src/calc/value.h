@@ -6,8 +6,8 @@
 
 #include "text/write.h"
 
-/* The calculator runs the exported twins of call.h, so that every operation is compiled once. Tests run the functions of
- * the headers: they define TSR_RUN(fn) as tsr_##fn. */
+/* The calculator runs the exported twins of call.h, so that every operation is compiled once. Tests run the functions
+ * of the headers: they define TSR_RUN(fn) as tsr_##fn. */
 #ifndef TSR_RUN
 #  include "tessera/call.h"
 #  define TSR_RUN(fn) tsrc_##fn
@@ -116,7 +116,8 @@ TSR_EXTERN_C value_kind kind_of_letter(char letter);
 /** Gives a value of a kind that is kept its room; false where memory has run out. */
 TSR_EXTERN_C bool value_begin(value *v, memory *m);
 
-/** The most integers or types in the brackets of name<..>(..), arguments, parameters of a row, characters of an answer. */
+/** The most integers or types in the brackets of name<..>(..), arguments, parameters of a row, characters of an
+ *  answer. */
 enum { MAX_BRACKET = 16, MAX_ARGUMENTS = 128, MAX_PARAMETERS = 8, MAX_ANSWER = 16 * TSR_TEXT_SIZE };
 
 /** An integer or a type in brackets. */
@@ -145,8 +146,8 @@ typedef struct call {
     tsr_text *answer; /* where a row writes what it answers; without memory at first */
 } call;
 
-/** Evaluates a call; the result is none of its arguments. False: the words in *error say why the name or the arguments do
- *  not fit. */
+/** Evaluates a call; the result is none of its arguments. False: the words in *error say why the name or the arguments
+ *  do not fit. */
 bool call_evaluate(call const *c, value *result, tsr_message *error);
 
 /** name<brackets> and label=argument, .. */

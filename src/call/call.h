@@ -7,7 +7,8 @@
 #define TSR_NAME(kind, i) p##i
 #define TSR_PASS(...) TSR_EACH(TSR_NAME, __VA_ARGS__)
 
-/* A row makes a twin, a second name of a function none. Kinds X and A are written like these macros: no others will do. */
+/* A row makes a twin, a second name of a function none. Kinds X and A are written like these macros: no others will
+ * do. */
 #define X(name, fn, result, args, ...) \
     TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args) { return tsr_##fn(TSR_PASS args); }
 #define A(name, fn, result, args, ...)

@@ -10,6 +10,7 @@
 #    pragma GCC target("avx2")
 #  endif
 #  define VECTOR 32
+#  define ROW(name) name##_avx2
 #  define STREAM(to, v) _mm256_stream_si256((void *)(to), (__m256i)(v))
 #  define NARROWER engine_vector
 #  include "exec/kernels.h"

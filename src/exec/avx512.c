@@ -10,6 +10,7 @@
 #    pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
 #  endif
 #  define VECTOR 64
+#  define ROW(name) name##_avx512
 #  define STREAM(to, v) _mm512_stream_si512((void *)(to), (__m512i)(v))
 #  define NARROWER engine_avx2
 #  include "exec/kernels.h"

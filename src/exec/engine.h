@@ -3,7 +3,7 @@
 #ifndef TSR_SRC_ENGINE_H
 #define TSR_SRC_ENGINE_H
 
-#include "tessera/exec/reduce.h"
+#include "tessera/exec/normalize.h"
 
 #define ENGINE_LINE TSR_LINE_BYTES
 
@@ -43,9 +43,9 @@ typedef struct engine_kernels {
     void (*convert_lines)(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
                           int64_t n, int64_t lines);
     void (*update)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
-    tsr_reducer_ reduce;
-    /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were
-     * moved: all but the last few. */
+    tsr_normalizer_ normalize; /* and its reductions */
+    /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were moved:
+     * all but the last few. */
     int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items,
                         bool stream);
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
@@ -57,7 +57,15 @@ typedef struct engine_kernels {
 /** X(row, words): the instruction sets, the best one first. */
 #define ENGINE_ROW_LIST(X) X(avx512) X(avx2) X(vector)
 
-#define X(row) engine_kernels const *engine_##row(void); /* NULL where this machine has none */
+#define X(row)                                                                                                \
+    engine_kernels const *engine_##row(void); /* NULL where this machine has none */                                   \
+    void engine_lines_##row(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,  \
+                            int64_t near, void *acc);                                                         \
+    void engine_runs_##row(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,   \
+                           void *acc);                                                                        \
+    void engine_exps_##row(bool wide, void *out, void const *x, int64_t n, double m);                         \
+    void engine_centered_##row(bool wide, void *out, void const *x, int64_t n, double a, double b, double factor); \
+    double engine_squares_##row(bool wide, void const *x, int64_t n, double mean);
 ENGINE_ROW_LIST(X)
 #undef X
 

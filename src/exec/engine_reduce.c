@@ -14,7 +14,8 @@ static int threads_for(tsr_reduce_plan const *p)
 }
 
 /** One block, its pieces shared by threads. */
-static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block, int threads)
+static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block,
+                          int threads)
 {
     uint64_t acc[TSR_REDUCE_PIECES][TSR_REDUCE_WIDTH];
     int64_t x = 0, y = 0;
@@ -32,10 +33,11 @@ static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint6
 
 void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from)
 {
-    tsr_reducer_ const portable = {tsr_convert, tsr_along_, tsr_across_};
+    tsr_reducer_ const portable = {tsr_convert, tsr_reduce_lines_, tsr_reduce_runs_};
     engine_kernels const *const chosen = engine_chosen();
-    tsr_reducer_ const *const k = chosen ? &chosen->reduce : &portable;
-    uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to, x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
+    tsr_reducer_ const *const k = chosen ? &chosen->normalize.reduce : &portable;
+    uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
+    uint64_t const x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
     int const threads = threads_for(p);
     if (threads > 1 && p->blocks < threads) {
         for (int64_t i = 0; i < p->blocks; ++i)

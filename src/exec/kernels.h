@@ -3,6 +3,7 @@
  *      VECTOR           the bytes of its vectors: 16, 32 or 64
  *      STREAM(to, v)    stores past the caches, to a multiple of VECTOR
  *      NARROWER         the row of narrower vectors, or NULL
+ *      ROW(name)        name_avx512, ..
  */
 
 enum { LINE = ENGINE_LINE };
@@ -209,92 +210,13 @@ __attribute__((flatten)) static void update(tsr_update const *u, tsr_dtype to_ty
     tsr_update_run_(u, convert, to_type, to, from_type, from, n);
 }
 
-/* Reductions: the lanes of exec/reduce.h in registers. */
-
-typedef double vector_real __attribute__((vector_size(VECTOR)));
-typedef int64_t vector_integer __attribute__((vector_size(VECTOR)));
-typedef float half_real __attribute__((vector_size(VECTOR / 2))); /* as many as a vector has doubles */
-typedef int32_t half_integer __attribute__((vector_size(VECTOR / 2)));
-
-enum { LANES = TSR_REDUCE_LANES, EACH = VECTOR / 8, VECTORS = LANES / EACH };
-
-static inline __attribute__((always_inline)) vector_8 choose(vector_integer mask, vector_8 a, vector_8 b)
-{
-    return (a & (vector_8)mask) | (b & ~(vector_8)mask);
-}
-
-/** Whole rounds of n elements, by a constant operation and type. Returns how many elements these are. */
-static inline __attribute__((always_inline)) int64_t rounds_of(int const op, tsr_dtype const type,
-                                                               unsigned char const *from, int64_t n,
-                                                               unsigned char *lanes)
-{
-    vector_8 m[VECTORS];
-    int64_t i = 0;
-    TSR_UNROLL
-    for (int v = 0; v < VECTORS; ++v)
-        m[v] = load(lanes + v * VECTOR);
-    for (; i + LANES <= n; i += LANES) {
-        TSR_UNROLL
-        for (int v = 0; v < VECTORS; ++v) {
-            vector_8 bits = {0};
-            if (type == TSR_F32) {
-                half_real half;
-                memcpy(&half, from + (i + v * EACH) * 4, sizeof half);
-                bits = (vector_8)__builtin_convertvector(half, vector_real);
-            } else if (type == TSR_I32) {
-                half_integer half;
-                memcpy(&half, from + (i + v * EACH) * 4, sizeof half);
-                bits = (vector_8)__builtin_convertvector(half, vector_integer);
-            } else {
-                bits = load(from + (i + v * EACH) * 8);
-            }
-            if (type == TSR_I64 || type == TSR_I32) {
-                vector_integer const x = (vector_integer)bits, y = (vector_integer)m[v];
-                m[v] = op == TSR_REDUCE_SUM ? m[v] + bits : choose(op == TSR_REDUCE_MIN ? x < y : x > y, bits, m[v]);
-            } else {
-                vector_real const x = (vector_real)bits, y = (vector_real)m[v];
-                m[v] = op == TSR_REDUCE_SUM ? (vector_8)(y + x)
-                                            : choose((op == TSR_REDUCE_MIN ? x < y : x > y) | (x != x), bits, m[v]);
-            }
-        }
-    }
-    TSR_UNROLL
-    for (int v = 0; v < VECTORS; ++v)
-        store(lanes + v * VECTOR, m[v]);
-    return i;
-}
-
-static void along(int op, tsr_dtype type, void const *from, int64_t n, void *lanes)
-{
-    unsigned char const *const p = (unsigned char const *)from;
-    unsigned char *const q = (unsigned char *)lanes;
-    int64_t done = 0;
-#define X(id, ...)                                                                        \
-    if (op == TSR_REDUCE_##id)                                                            \
-        done = type == TSR_F32   ? rounds_of(TSR_REDUCE_##id, TSR_F32, p, n, q)            \
-               : type == TSR_F64 ? rounds_of(TSR_REDUCE_##id, TSR_F64, p, n, q)            \
-               : type == TSR_I32 ? rounds_of(TSR_REDUCE_##id, TSR_I32, p, n, q)            \
-                                 : rounds_of(TSR_REDUCE_##id, TSR_I64, p, n, q);
-    TSR_REDUCER_LIST(X)
-#undef X
-    tsr_along_(op, type, p + done * tsr_dtype_bits(type) / 8, n - done, lanes);
-}
-
-__attribute__((flatten)) static void across(int op, tsr_dtype type, void const *from, void const *next, int64_t n,
-                                            void *acc)
-{
-    for (int64_t i = 0; i < n * tsr_dtype_bits(type) / 8; i += LINE)
-        __builtin_prefetch((unsigned char const *)next + i, 0, 3);
-    tsr_across_(op, type, from, next, n, acc);
-}
-
 static engine_kernels const kernels = {
     VECTOR,
     NARROWER,
     convert,
     convert_lines,
     update,
-    {convert, along, across},
+    {{convert, ROW(engine_lines), ROW(engine_runs)}, ROW(engine_exps), ROW(engine_centered), ROW(engine_squares)},
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,
     copy_rows,

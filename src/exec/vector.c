@@ -3,6 +3,7 @@
 
 #if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 12)
 #  define VECTOR 16
+#  define ROW(name) name##_vector
 #  if defined(__SSE2__)
 #    include <immintrin.h>
 #    define STREAM(to, v) _mm_stream_si128((void *)(to), (__m128i)(v))

@@ -78,7 +78,8 @@ static uint64_t any_number(int attempt)
 {
     struct timespec t = {0, 0};
     clock_gettime(CLOCK_REALTIME, &t);
-    uint64_t x = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec + ((uint64_t)getpid() << 32) + (uint64_t)attempt;
+    uint64_t x =
+        (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec + ((uint64_t)getpid() << 32) + (uint64_t)attempt;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;

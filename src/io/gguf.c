@@ -9,7 +9,8 @@
  *          without it). All numbers are little-endian.
  *  Source  ggml, gguf.md; what its reader (gguf.cpp) refuses is refused here.
  *
- *  The header has no length, so it is read twice: to find its end, and the room that its strings need; then to keep them.
+ *  The header has no length, so it is read twice: to find its end, and the room that its strings need; then to keep
+ *  them.
  */
 #include "io/gguf_types.h"
 #include "io/model.h"

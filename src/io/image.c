@@ -1,7 +1,7 @@
 /** A file that is written as memory: the temporary file itself, or memory that is written into it by the commit.
  *
- *  The blocks of the file are reserved first, so that a full disk is an error and not a signal. Mapped, it is written in
- *  any order, and needs no memory of its own; docs/benchmarks.md has it beside cp.
+ *  The blocks of the file are reserved first, so that a full disk is an error and not a signal. Mapped, it is written
+ *  in any order, and needs no memory of its own; docs/benchmarks.md has it beside cp.
  */
 #define _XOPEN_SOURCE 700 /* posix_fallocate */
 #define _DEFAULT_SOURCE   /* madvise */

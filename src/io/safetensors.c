@@ -171,7 +171,8 @@ static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length,
     return *length > 0 ? true : io_fail(error, "the header does not begin with a '{'");
 }
 
-/** The tensors that a header announces, behind which `there` bytes follow; IO_UNKNOWN becomes as many as it announces. */
+/** The tensors that a header announces, behind which `there` bytes follow; IO_UNKNOWN becomes as many as it
+ *  announces. */
 static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_model *file, tsr_message *error)
 {
     if (*header != '{')

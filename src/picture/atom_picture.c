@@ -9,7 +9,8 @@ OWN_FRAME static int operand_panel(tsr_picture *p, tsr_tiled_mma const *x, char 
     char const name[] = {operand, 0};
     tsr_layout const tv = operand == 'A' ? tsrc_get_layout_a_tv(*x)
                           : operand == 'B' ? tsrc_get_layout_b_tv(*x) : tsrc_get_layout_c_tv(*x);
-    tsr_tuple const rows = tsr_tuple_get(*shape, operand == 'B'), columns = tsr_tuple_get(*shape, operand == 'C' ? 1 : 2);
+    tsr_tuple const rows = tsr_tuple_get(*shape, operand == 'B'),
+                    columns = tsr_tuple_get(*shape, operand == 'C' ? 1 : 2);
     return picture_tv_panel(p, &tv, tsr_tuple_2(rows, columns), name, operand == 'B', o);
 }
 

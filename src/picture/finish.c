@@ -100,10 +100,11 @@ static void label_banks(tsr_picture *p, tsr_picture_options const *o)
         picture_legend(p, 0, 0, TSR_MARK_CONFLICT, "its bank is needed for two different words at once");
     char counts[512];
     count_conflicts(p, counts, sizeof counts);
-    picture_note(p,
-                 "Banks of 4 bytes, elements of %d bits. Cells in conflict when %d rows at a time read %d column%s together: "
-                 "%s.",
-                 p->element_bits, p->access_rows, p->access_columns, p->access_columns > 1 ? "s" : "", counts);
+    picture_note(
+        p,
+        "Banks of 4 bytes, elements of %d bits. Cells in conflict when %d rows at a time read %d column%s together: "
+        "%s.",
+        p->element_bits, p->access_rows, p->access_columns, p->access_columns > 1 ? "s" : "", counts);
 }
 
 static void label_cells(tsr_picture *p, tsr_picture_options const *o)

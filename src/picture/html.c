@@ -1,4 +1,5 @@
-/** Pictures as one page: the SVG, the JSON, and a script that joins them (page.js). Nothing is loaded from elsewhere. */
+/** Pictures as one page: the SVG, the JSON, and a script that joins them (page.js). Nothing is loaded from
+ *  elsewhere. */
 #include "picture/page.h"
 #include "picture/stream.h"
 

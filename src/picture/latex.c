@@ -102,7 +102,8 @@ bool draw_latex(tsr_picture const *p, tsr_drawing const *how, stream *s)
     stream_text(s,
                 "% a letter is 0.6 of its size wide\n"
                 "\\newcommand{\\tsrfont}[1]{\\ttfamily\\fontsize{\\fpeval{0.75*#1*0.6/0.525}pt}{#1pt}\\selectfont}\n"
-                "\\begin{document}\\frenchspacing\n\\begin{tikzpicture}[x=0.75pt,y=-0.75pt,every node/.style={inner sep=0pt}]\n");
+                "\\begin{document}\\frenchspacing\n\\begin{tikzpicture}[x=0.75pt,y=-0.75pt,every node/.style={inner "
+                "sep=0pt}]\n");
     stream_put(s, "\\useasboundingbox (0,0) rectangle (%d,%d);\n", at.width, at.height);
     bool const ok = paint_picture(p, &at, &v.canvas);
     stream_text(s, "\\end{tikzpicture}\n\\end{document}\n");

@@ -1,10 +1,10 @@
-/** Letters as strokes: lines and parabolas with round ends, drawn by counting which of the sixteen points of a pixel they
- *  cover. All of it in integers, so that pixels are the same everywhere.
+/** Letters as strokes: lines and parabolas with round ends, drawn by counting which of the sixteen points of a pixel
+ *  they cover. All of it in integers, so that pixels are the same everywhere.
  *
- *  A letter is a text. Its points are a column, '0' for 0 and on to '<' for 12, the width of a letter, and a height, 'a'
- *  for -4 and on to 't' for 15, where 'e' is the line and 's' the height of a capital; 20 of them are the size. A height as
- *  a capital letter is that of a control point, as in TrueType: two in a row have a point between them. A blank begins
- *  another stroke; one of a single point is a dot.
+ *  A letter is a text. Its points are a column, '0' for 0 and on to '<' for 12, the width of a letter, and a height,
+ *  'a' for -4 and on to 't' for 15, where 'e' is the line and 's' the height of a capital; 20 of them are the size. A
+ *  height as a capital letter is that of a control point, as in TrueType: two in a row have a point between them. A
+ *  blank begins another stroke; one of a single point is a dot.
  */
 #include "picture/letters.h"
 

@@ -109,8 +109,8 @@ static int result_grid(tsr_picture *p, call const *c, tsr_layout const *l)
     return panel;
 }
 
-/** Colours the marked cells of a grid of n cells: up to sixteen have a colour each, of more so many neighbours share one.
- *  Returns how many. */
+/** Colours the marked cells of a grid of n cells: up to sixteen have a colour each, of more so many neighbours share
+ *  one. Returns how many. */
 static int64_t colour_classes(tsr_picture *p, tsr_picture_options const *o, int first, int64_t n)
 {
     int64_t used = 0, rank = 0;
@@ -166,7 +166,8 @@ void picture_composition(tsr_picture *p, call const *c, value const *result, tsr
     }
     fade_uncoloured(p, a, n);
     picture_note(p, "R(c) = A(B(c)): B gives the coordinate in A, A the offset.");
-    picture_note(p, each > 1 ? "A colour is %lld coordinates of A." : "One colour is one coordinate of A.", (long long)each);
+    picture_note(p, each > 1 ? "A colour is %lld coordinates of A." : "One colour is one coordinate of A.",
+                 (long long)each);
 }
 
 /** A cell of copy k of something. */
@@ -309,7 +310,8 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
 void picture_repeated(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     tsr_layout const block = picture_layout_of(&c->arg[0]);
-    if (result->kind != VALUE_LAYOUT || tsr_mode_count(&block.shape) > 2 || tsr_mode_count(&value_layout(result)->shape) > 2)
+    if (result->kind != VALUE_LAYOUT || tsr_mode_count(&block.shape) > 2
+        || tsr_mode_count(&value_layout(result)->shape) > 2)
         return;
     int const a = argument_grid(p, &c->arg[0], "block"), r = result_grid(p, c, value_layout(result));
     if (p->refused[0])

@@ -159,7 +159,8 @@ static void paint_text(canvas *c, text_style style, text_anchor anchor, int size
 }
 
 /** A text in lines of so many columns, each so far below the other. */
-static void paint_lines_of(canvas *c, text_style style, int size, int step, int columns, int x, int *y, char const *text)
+static void paint_lines_of(canvas *c, text_style style, int size, int step, int columns, int x, int *y,
+                           char const *text)
 {
     for (size_t n = 0; *text; text += n, *y += size + step) {
         n = picture_line(text, (size_t)columns);
@@ -269,11 +270,13 @@ static void paint_legends(tsr_picture const *p, placing const *at, canvas *c)
                                  {all.x, y, SWATCH, true},
                                  {all.x + all.width, y, SWATCH, true}};
         c->line(c, l->mark & TSR_MARK_CHOSEN ? LINE_CHOSEN : LINE_GRID, frame, 4);
-        paint_text(c, TEXT_NOTE, ANCHOR_LEFT, SIZE_NOTE, all.x + all.width + 8, y + SWATCH / 2, picture_string(p, l->text));
+        paint_text(c, TEXT_NOTE, ANCHOR_LEFT, SIZE_NOTE, all.x + all.width + 8, y + SWATCH / 2,
+                   picture_string(p, l->text));
     }
     int y = at->notes_y + SIZE_NOTE / 2;
     for (int i = 0; i < p->notes; ++i)
-        paint_lines_of(c, TEXT_NOTE, SIZE_NOTE, 5, at->note_columns, at->panel[0].left, &y, picture_string(p, p->note[i]));
+        paint_lines_of(c, TEXT_NOTE, SIZE_NOTE, 5, at->note_columns, at->panel[0].left, &y,
+                       picture_string(p, p->note[i]));
 }
 
 bool paint_picture(tsr_picture const *p, placing const *at, canvas *c)

@@ -30,8 +30,8 @@ void stream_utf8(stream *s, uint32_t c);
 /** Sends what is left; false: the sink stopped. */
 bool stream_end(stream *s);
 
-/** How many of the characters of a text make its first line of at most `width`. Lines break between words, and inside an
- *  expression only where it alone is too long, at its outermost brackets. */
+/** How many of the characters of a text make its first line of at most `width`. Lines break between words, and inside
+ *  an expression only where it alone is too long, at its outermost brackets. */
 size_t picture_line(char const *text, size_t width);
 
 /** The longest piece of a text that has no break between words: an expression is one. */

@@ -201,8 +201,8 @@ static int draw_blocks(tsr_picture const *p, tsr_panel const *g, manner const *m
     return lines;
 }
 
-/** The style in which a panel fits a width, the columns of a band, the width of a label's box, and that of all beside other
- *  panels. */
+/** The style in which a panel fits a width, the columns of a band, the width of a label's box, and that of all beside
+ *  other panels. */
 typedef struct fitting {
     panel_style style;
     int box, columns, width, beside;

@@ -143,8 +143,8 @@ static void name_descriptor(tsr_picture *p, char const *text)
     picture_note(p, "%s", text);
 }
 
-/** The panel of a part of a descriptor. What it is of stands in the title; a descriptor does not know how it was written,
- *  so that is its lengths unless there is a text. */
+/** The panel of a part of a descriptor. What it is of stands in the title; a descriptor does not know how it was
+ *  written, so that is its lengths unless there is a text. */
 static int descriptor_panel(tsr_picture *p, tsr_descriptor const *d, tile_plane const *plane, char const *title)
 {
     char text[256];

@@ -39,8 +39,8 @@ int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char 
     bool const shared = is_shared(tv, threads, values);
     char text[TSR_TEXT_SIZE];
     tsr_format_tuple(text, sizeof text, tile, TSR_TEXT_STATIC);
-    int const panel = picture_named_panel(p, across ? columns : rows, across ? rows : columns, name, "%s: %s%s", name, text,
-                                          shared ? " in shared memory" : "");
+    int const panel = picture_named_panel(p, across ? columns : rows, across ? rows : columns, name, "%s: %s%s", name,
+                                          text, shared ? " in shared memory" : "");
     if (panel < 0)
         return -1;
     for (int64_t i = 0; i < rows * columns; ++i) {

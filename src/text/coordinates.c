@@ -11,15 +11,16 @@ static bool take_step(coordinates *c, int i, tsr_tuple const *at)
     for (int k = 0; k < at->leaves; ++k) {
         tsr_leaf const a = c->first.leaf[k], b = at->leaf[k];
         bool const units = a.kind == TSR_UNIT && b.kind == TSR_UNIT;
-        if (a.open != b.open || a.close != b.close || (!units && (a.kind > TSR_STATIC || b.kind > TSR_STATIC)) || b.aux != 0
-            || a.value == INT64_MIN || !tsr_add64(b.value, -a.value, &c->step[i][k]))
+        if (a.open != b.open || a.close != b.close || (!units && (a.kind > TSR_STATIC || b.kind > TSR_STATIC))
+            || b.aux != 0 || a.value == INT64_MIN || !tsr_add64(b.value, -a.value, &c->step[i][k]))
             return false;
     }
     return true;
 }
 
 /** Steps of the digits of a layout, of what stands at 1-D coordinates of x. */
-static bool take_steps(coordinates *c, tsr_layout const *l, tsr_tuple (*at)(void const *x, int64_t index), void const *x)
+static bool take_steps(coordinates *c, tsr_layout const *l, tsr_tuple (*at)(void const *x, int64_t index),
+                       void const *x)
 {
     int64_t block = 1;
     memset(c, 0, sizeof *c);

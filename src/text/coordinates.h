@@ -1,5 +1,5 @@
-/** The coordinates in a tensor or a layout of basis strides, one for every element: they depend linearly on the digits of
- *  its 1-D coordinate, so that a table of them is filled without evaluating each. */
+/** The coordinates in a tensor or a layout of basis strides, one for every element: they depend linearly on the digits
+ *  of its 1-D coordinate, so that a table of them is filled without evaluating each. */
 #ifndef TSR_SRC_COORDINATES_H
 #define TSR_SRC_COORDINATES_H
 

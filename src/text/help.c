@@ -18,7 +18,11 @@ size_t tsr_format_op(char *out, size_t size, tsr_op const *op)
         writer *const to = bracket ? &in_brackets : &in_arguments;
         int const n = (int)strcspn(label, " ");
         bool const labelled = n > 0 && *label != '-';
-        put(to, "%s%.*s%s%c", to->used == 0 ? "" : bracket ? "," : ", ", labelled ? n : 0, label, labelled ? "=" : "", *p);
+        put(to, "%s%.*s%s%c",
+            to->used == 0 ? ""
+            : bracket     ? ","
+                          : ", ",
+            labelled ? n : 0, label, labelled ? "=" : "", *p);
         label += n + (label[n] == ' ');
     }
     put(&w, in_brackets.used > 0 ? "%s<%s>(%s)" : "%s%s(%s)", op->name, brackets, arguments);

@@ -21,8 +21,8 @@ static void put_type(writer *w, tsr_dtype type)
         put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
 }
 
-/** The words of a syntax error stand in the numbers behind its place, eight characters each: all that fit into a tuple, or
- *  into a reason. */
+/** The words of a syntax error stand in the numbers behind its place, eight characters each: all that fit into a tuple,
+ *  or into a reason. */
 enum { WORDS = 8 * (TSR_MAX_LEAVES - 1), FEWER_WORDS = 8 * (TSR_NOTES - 1) };
 
 tsr_tuple syntax_reason(size_t at, char const *words)

@@ -1,4 +1,5 @@
-/** The writers of plain values: what the rooms above put their own text together from. Only valid values are written. */
+/** The writers of plain values: what the rooms above put their own text together from. Only valid values are
+ *  written. */
 #ifndef TSR_SRC_TEXT_WRITE_H
 #define TSR_SRC_TEXT_WRITE_H
 

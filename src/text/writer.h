@@ -37,7 +37,8 @@ static inline void put(writer *w, char const *format, ...)
     w->used += n > 0 ? (size_t)n : 0;
 }
 
-/** A real number as printf writes it in the C locale: the bytes that stand for the point in another one become a point. */
+/** A real number as printf writes it in the C locale: the bytes that stand for the point in another one become a
+ *  point. */
 static inline void put_real(writer *w, char const *format, double x)
 {
     char text[400]; /* %f of the largest double has 309 digits before the point */

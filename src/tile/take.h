@@ -1,5 +1,5 @@
-/** What the operations of CK Tile on tuples have in common: indices and numbers are taken out of tuples, and answers are
- *  written. The first reason why something cannot be taken stays. */
+/** What the operations of CK Tile on tuples have in common: indices and numbers are taken out of tuples, and answers
+ *  are written. The first reason why something cannot be taken stays. */
 #ifndef TSR_SRC_TILE_TAKE_H
 #define TSR_SRC_TILE_TAKE_H
 

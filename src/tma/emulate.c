@@ -242,8 +242,8 @@ static uint64_t to_float16(double x, int mantissa)
 /** A subnormal float32 as zero of its sign, if `ftz`. */
 static uint32_t flushed(uint32_t v, bool ftz) { return ftz && (v >> 23 & 255) == 0 ? v & 0x80000000u : v; }
 
-/** a op b on floats of a format, TFLOAT32 like FLOAT32. A sum that is no number is one pattern, but of FLOAT64 the NaN of
- *  b, else that of a, as it is; min and max of a NaN and a number is the number. (All as an H200 does it.) */
+/** a op b on floats of a format, TFLOAT32 like FLOAT32. A sum that is no number is one pattern, but of FLOAT64 the NaN
+ *  of b, else that of a, as it is; min and max of a NaN and a number is the number. (All as an H200 does it.) */
 static uint64_t combine_floats(int op, int format, uint64_t a, uint64_t b)
 {
     if (tsr_tma_format_bits(format) == 32) {

@@ -38,8 +38,8 @@ static void must_refuse(void const *data, size_t n, gpu_text const *key)
 }
 
 /** A file as gpu_store_write makes it. */
-static gpu_text make_file(gpu_text const *key, char const *names, size_t names_bytes, int32_t kernels, char const *cubin,
-                          size_t bytes)
+static gpu_text make_file(gpu_text const *key, char const *names, size_t names_bytes, int32_t kernels,
+                          char const *cubin, size_t bytes)
 {
     gpu_text file = {0};
     gpu_put_string(&file, "tessera gpu 1\n");

@@ -16,7 +16,8 @@ static unsigned next(bytes *b) { return b->at < b->end ? *b->at++ : 0; }
 
 static int64_t number(bytes *b)
 {
-    static int64_t const odd[] = {0, -1, 1, 2147483647, 2147483648, 4294967296, 9223372036854775807, -9223372036854775807};
+    static int64_t const odd[] = {
+        0, -1, 1, 2147483647, 2147483648, 4294967296, 9223372036854775807, -9223372036854775807};
     unsigned const x = next(b);
     return x < 240 ? x % 13 : odd[x % 8];
 }
@@ -83,8 +84,8 @@ static bool write_tma_argument(bytes *b, char kind, char *out, size_t size)
                  4u << next(b) % 5, m, n, n);
     else if (kind == 'F')
         snprintf(out, size, "tma_tiled<half_t,%u,%u,%u>((%lld,%lld), (%lld), (%d,%d), (1,%lld))", next(b) % 8,
-                 next(b) % 4, next(b) % 5, (long long)number(b), (long long)number(b), (long long)(number(b) % 256 * 16), n, m,
-                 (long long)number(b));
+                 next(b) % 4, next(b) % 5, (long long)number(b), (long long)number(b),
+                 (long long)(number(b) % 256 * 16), n, m, (long long)number(b));
     else if (kind == 'I')
         snprintf(out, size,
                  "make_tma_copy(SM90_TMA_LOAD, %s, (%lld,%lld):(_1,%lld), (_%d,_%d):(_1,_%d), (_%d,_%d), %u)",
@@ -101,7 +102,8 @@ static bool write_tile_argument(bytes *b, char kind, char *out, size_t size)
     static char const *const operations[] = {"set", "add", "max", "atomic_add", "atomic_max", "sum"};
     static char const *const transforms[] = {"pass(%d)", "pad(%d,1,2)", "rpad(%d,3)", "slice(%d,1,2)", "offset(%d,1)",
                                              "unmerge(2,%d)", "merge(%d)", "modulo(%d,9)", "freeze(%d)", "insert(%d?)"};
-    static char const *const below[] = {"", " | pass(%d):0>0 + pad(%d,1,1):1>1", " | merge(%d,%d):0,1>0", " | xor(%d,%d):0,1>0,1"};
+    static char const *const below[] = {"", " | pass(%d):0>0 + pad(%d,1,1):1>1", " | merge(%d,%d):0,1>0",
+                                        " | xor(%d,%d):0,1>0,1"};
     char shape[128], stage[128], transform[64];
     int const m = 1 + (int)(next(b) % 9), n = 1 << next(b) % 5;
     snprintf(shape, sizeof shape, "packed((%d,%d),v=%d)", m, n, 1 << next(b) % 3);
@@ -112,8 +114,8 @@ static bool write_tile_argument(bytes *b, char kind, char *out, size_t size)
     else if (kind == 'v')
         snprintf(out, size, "%s o %s%s", next(b) % 4 ? "counting_iter(0)" : "gmem<float>(4096)", shape, stage);
     else if (kind == 'w')
-        snprintf(out, size, "%s%s @@ dist{R=();H=((%d),(2,%d));P=((2.0));Y=(1.0,2.1)} origin=(%d,%d)", shape, stage, m, n,
-                 (int)(number(b) % 4), (int)(next(b) % 4));
+        snprintf(out, size, "%s%s @@ dist{R=();H=((%d),(2,%d));P=((2.0));Y=(1.0,2.1)} origin=(%d,%d)", shape, stage,
+                 m, n, (int)(number(b) % 4), (int)(next(b) % 4));
     else if (kind == 'e')
         snprintf(out, size, "dist{R=(%d);H=((%d,2),(%d));P=((0.0,1.%u));Y=(1.%u,2.0)}", 1 + (int)(next(b) % 3), m, n,
                  next(b) % 2, next(b) % 3);

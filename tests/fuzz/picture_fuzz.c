@@ -1,5 +1,5 @@
-/** Any bytes as an expression that is drawn, and compared with another layout: in every format, with every label, nothing
- *  crashes; what is refused says why, and all ends in time. */
+/** Any bytes as an expression that is drawn, and compared with another layout: in every format, with every label,
+ *  nothing crashes; what is refused says why, and all ends in time. */
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/** A line SHAPE;DESCR;ORDER;PERMUTE;TILE;LAYOUT;CAST;SLICE;BYTES, the last of boxes, as an array in memory and what tessera relayout is to do with it:
- *  nothing is read or written beyond the two arrays, what is refused says why, and what is done is verified from the
- *  other side. */
+/** A line SHAPE;DESCR;ORDER;PERMUTE;TILE;LAYOUT;CAST;SLICE;BYTES, the last of boxes, as an array in memory and what
+ *  tessera relayout is to do with it: nothing is read or written beyond the two arrays, what is refused says why, and
+ *  what is done is verified from the other side. */
 #include "fuzz.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/** Bytes as accesses of shared memory: the search for a swizzle ends in time, and under the one that is found every access
- *  goes in one round. */
+/** Bytes as accesses of shared memory: the search for a swizzle ends in time, and under the one that is found every
+ *  access goes in one round. */
 #include "fuzz.h"
 
 #include <string.h>

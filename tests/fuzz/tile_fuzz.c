@@ -1,4 +1,5 @@
-/** Any bytes as a query of CK Tile's notation, answered and drawn: nothing crashes, every answer has a text, in time. */
+/** Any bytes as a query of CK Tile's notation, answered and drawn: nothing crashes, every answer has a text, in
+ *  time. */
 #include "fuzz.h"
 
 #include "in_time.h"

@@ -213,7 +213,8 @@ LIE(crooked, begin(b, 3, 1, 0); put_tensor(b, "t", 1, 8, 0, 0, 4); put_data(b, 3
 LIE(hole, begin(b, 3, 1, 0); put_tensor(b, "t", 1, 8, 0, 0, 32); put_data(b, 32, 64))
 LIE(overlap, begin(b, 3, 2, 0); put_tensor(b, "s", 1, 16, 0, 0, 0); put_tensor(b, "t", 1, 8, 0, 0, 32);
     put_data(b, 32, 64))
-LIE(twice, begin(b, 3, 2, 0); put_tensor(b, "t", 1, 8, 0, 0, 0); put_tensor(b, "t", 1, 8, 0, 0, 32); put_data(b, 32, 64))
+LIE(twice, begin(b, 3, 2, 0); put_tensor(b, "t", 1, 8, 0, 0, 0); put_tensor(b, "t", 1, 8, 0, 0, 32);
+    put_data(b, 32, 64))
 LIE(more_data, begin(b, 3, 1, 0); put_tensor(b, "t", 1, 8, 0, 0, 0); put_data(b, 32, 33))
 
 static lie const lies[] = {

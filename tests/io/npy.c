@@ -309,8 +309,9 @@ static void test_replacing(void)
                                           && stat("/dev/full", &status) == 0 && S_ISCHR(status.st_mode));
     check("a folder that is not there", !tsr_npy_create("no/such/f.npy", TSR_F32, tsr_t(2), TSR_C_ORDER, &w, &error)
                                             && strstr(error.text, "no file can be made beside it"));
-    check("no room", !tsr_npy_create(target, TSR_F32, tsr_t(1ll << 58), TSR_C_ORDER, &w, &error)
-                         && strstr(error.text, SIZE_MAX > UINT32_MAX ? "there is no room for" : "do not fit in memory"));
+    check("no room",
+          !tsr_npy_create(target, TSR_F32, tsr_t(1ll << 58), TSR_C_ORDER, &w, &error)
+              && strstr(error.text, SIZE_MAX > UINT32_MAX ? "there is no room for" : "do not fit in memory"));
     check("beyond 64 bits", !tsr_npy_create(target, TSR_F32, tsr_t(1ll << 62), TSR_C_ORDER, &w, &error)
                                 && strstr(error.text, "more than 2^63 bytes"));
     check("a shape that nests", !tsr_npy_create(target, TSR_F32, tsr_t(tsr_t(2, 2), 2), TSR_C_ORDER, &w, &error)

@@ -87,7 +87,8 @@ static void test_targets(void)
     snprintf(other, sizeof other, "%s", scratch("output", "to"));
     check("links", symlink("io_output_nothing", path) == 0);
     refused("a link to nothing", path, "is a link to what does not exist");
-    check("the link stays", lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && access("io_output_nothing", F_OK) != 0);
+    check("the link stays",
+          lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && access("io_output_nothing", F_OK) != 0);
     remove(path);
     check("a circle", symlink(other, path) == 0 && symlink(path, other) == 0);
     refused("a link to itself", path, "is a link that leads to itself");
@@ -195,7 +196,8 @@ static void test_streams(void)
         if (rows[i].words)
             close(ends[1]); /* else it stays open: nothing waits for its end */
         snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-        bool const ok = rows[i].safetensors ? tsr_safetensors_open(path, &safe, &error) : tsr_npy_open(path, &file, &error);
+        bool const ok =
+            rows[i].safetensors ? tsr_safetensors_open(path, &safe, &error) : tsr_npy_open(path, &file, &error);
         unsigned char const *const data =
             rows[i].safetensors ? safe.data : (unsigned char const *)(uintptr_t)file.tensor.engine.address;
         check(rows[i].name, rows[i].words ? !ok && strstr(error.text, rows[i].words)
@@ -212,7 +214,8 @@ static void test_streams(void)
     tsr_file file;
     tsr_model safe;
     tsr_message error;
-    check("a device without end", !tsr_npy_open("/dev/zero", &file, &error) && strstr(error.text, "does not begin with"));
+    check("a device without end",
+          !tsr_npy_open("/dev/zero", &file, &error) && strstr(error.text, "does not begin with"));
     check("and one as tensors", !tsr_safetensors_open("/dev/zero", &safe, &error) && strstr(error.text, "'{'"));
 }
 

@@ -102,11 +102,12 @@ static tsr_model_tensor entry(char const *name, tsr_dtype type, int rank, int64_
     return t;
 }
 
-/** What is written is what is read again: names of any characters, the metadata, every type at a multiple of its size. */
+/** What is written is what is read again: names of any characters, the metadata, every type at a multiple of its
+ *  size. */
 static void test_written(void)
 {
-    static tsr_model_note const notes[] = {{"format", "pt"}, {"quote\"back\\slash\n\x01", "caf\xc3\xa9 / \xf0\x9f\x98\x80"},
-                                           {"", ""}};
+    static tsr_model_note const notes[] = {
+        {"format", "pt"}, {"quote\"back\\slash\n\x01", "caf\xc3\xa9 / \xf0\x9f\x98\x80"}, {"", ""}};
     static char name[64][8];
     tsr_model_tensor tensor[64];
     tsr_safetensors_writer w;
@@ -132,7 +133,10 @@ static void test_written(void)
     }
     bool all = true;
     for (int i = 0; i < n; ++i) {
-        int64_t const bytes = (i == n - 3 ? 0 : i == n - 2 ? 8 : i == n - 1 ? 5 : 12 * tsr_dtype_bits(tensor[i].type) / 8);
+        int64_t const bytes = (i == n - 3   ? 0
+                               : i == n - 2 ? 8
+                               : i == n - 1 ? 5
+                                            : 12 * tsr_dtype_bits(tensor[i].type) / 8);
         bool const got = tsr_safetensors_at(&w, tensor[i].name, &t, &error);
         all = all && (got == (bytes > 0)) && (!got || !t.engine.constant);
         for (int64_t k = 0; k < bytes; ++k)
@@ -160,12 +164,13 @@ static void test_written(void)
         all = strcmp(m.note[i].key, notes[i].key) == 0 && strcmp(m.note[i].value, notes[i].value) == 0;
     check("the metadata are kept", all);
     tsr_model_close(&m);
-    check("nothing at all", tsr_safetensors_create(path, NULL, 0, NULL, 0, &w, &error) && tsr_safetensors_commit(&w, &error)
-                                && tsr_safetensors_open(path, &m, &error) && m.count == 0 && m.notes == 0);
+    check("nothing at all", tsr_safetensors_create(path, NULL, 0, NULL, 0, &w, &error)
+                                && tsr_safetensors_commit(&w, &error) && tsr_safetensors_open(path, &m, &error)
+                                && m.count == 0 && m.notes == 0);
     tsr_model_close(&m);
-    check("what is discarded leaves the file", tsr_safetensors_create(path, tensor, n, NULL, 0, &w, &error)
-                                                   && (tsr_safetensors_discard(&w), tsr_safetensors_open(path, &m, &error))
-                                                   && m.count == 0);
+    check("what is discarded leaves the file",
+          tsr_safetensors_create(path, tensor, n, NULL, 0, &w, &error)
+              && (tsr_safetensors_discard(&w), tsr_safetensors_open(path, &m, &error)) && m.count == 0);
     tsr_model_close(&m);
     remove(path);
 }

@@ -106,8 +106,8 @@ TSR_FN tsr_tuple tsr_bank_conflicts(tsr_layout access, tsr_dtype type)
     return why.status ? why : tsr_int(tsr_lane_access_most(&a, tsr_make_swizzle(0, 0, 0), 33));
 }
 
-/** Do all accesses go in one round under the swizzle, their vectors unbroken? *left counts down the elements that may still
- *  be visited; once it is negative the answer is no. */
+/** Do all accesses go in one round under the swizzle, their vectors unbroken? *left counts down the elements that may
+ *  still be visited; once it is negative the answer is no. */
 TSR_FN bool tsr_swizzle_serves_(tsr_swizzle sw, tsr_lane_access const *a, int count, int64_t *left)
 {
     for (int i = 0; i < count; ++i) {

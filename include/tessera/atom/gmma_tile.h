@@ -1,13 +1,14 @@
-/** Tiles of shared memory as operands of warpgroup MMA: the descriptor of an instruction's part, and where the parts are.
+/** Tiles of shared memory as operands of warpgroup MMA: the descriptor of an instruction's part, and where the parts
+ *  are.
  *
  *      tsr_gmma_tile const a = tsr_make_gmma_tile_a(atom, smem);
  *      ... a.why says what the tile cannot do; tsr_gmma_bits(a.fields, address) + tsr_gmma_step(&a, m, k)
  *
- *  Law     part (m,k) of a (rows, k) is a descriptor whose address is that of the first plus its step; the hardware finds
- *          at it the elements that the layout puts there. The tile's own strides decide: nothing is assumed of the blocks
- *          that it was made of, or of their order.
- *  Errors  MMA_* of the atom; RANK; SMEM_ATOM for a swizzle that the hardware does not have; GMMA_PARTS where parts do not
- *          divide the tile; GMMA_MAJOR where it is contiguous along another mode than the atom reads; GMMA_START;
+ *  Law     part (m,k) of a (rows, k) is a descriptor whose address is that of the first plus its step; the hardware
+ *          finds at it the elements that the layout puts there. The tile's own strides decide: nothing is assumed of
+ *          the blocks that it was made of, or of their order.
+ *  Errors  MMA_* of the atom; RANK; SMEM_ATOM for a swizzle that the hardware does not have; GMMA_PARTS where parts do
+ *          not divide the tile; GMMA_MAJOR where it is contiguous along another mode than the atom reads; GMMA_START;
  *          GMMA_EXTENT, GMMA_CANONICAL, GMMA_STRIDE.
  *  Source  PTX ISA 9.0, "Strides" and "Matrix descriptor" of wgmma.
  */
@@ -113,7 +114,10 @@ TSR_FN tsr_gmma_tile tsr_gmma_operand_(tsr_mma_atom const *x, tsr_layout tile, b
 }
 
 /** A tile (M,K) as the A of an atom, and a tile (N,K) as its B. */
-TSR_FN tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile) { return tsr_gmma_operand_(&x, tile, false); }
+TSR_FN tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile)
+{
+    return tsr_gmma_operand_(&x, tile, false);
+}
 
 TSR_FN tsr_gmma_tile tsr_make_gmma_tile_b(tsr_mma_atom x, tsr_layout tile) { return tsr_gmma_operand_(&x, tile, true); }
 
@@ -122,10 +126,16 @@ TSR_FN tsr_tuple tsr_gmma_fields_(tsr_gmma_tile t)
     return t.why.status ? t.why : tsr_t(t.fields.layout_type, t.fields.leading, t.fields.stride, 0);
 }
 
-/** What the descriptors of a tile say, as the A and as the B of an atom: (layout type, leading and stride byte offset / 16,
- *  base offset). */
-TSR_FN tsr_tuple tsr_gmma_desc_a(tsr_mma_atom x, tsr_layout tile) { return tsr_gmma_fields_(tsr_make_gmma_tile_a(x, tile)); }
+/** What the descriptors of a tile say, as the A and as the B of an atom: (layout type, leading and stride byte offset /
+ *  16, base offset). */
+TSR_FN tsr_tuple tsr_gmma_desc_a(tsr_mma_atom x, tsr_layout tile)
+{
+    return tsr_gmma_fields_(tsr_make_gmma_tile_a(x, tile));
+}
 
-TSR_FN tsr_tuple tsr_gmma_desc_b(tsr_mma_atom x, tsr_layout tile) { return tsr_gmma_fields_(tsr_make_gmma_tile_b(x, tile)); }
+TSR_FN tsr_tuple tsr_gmma_desc_b(tsr_mma_atom x, tsr_layout tile)
+{
+    return tsr_gmma_fields_(tsr_make_gmma_tile_b(x, tile));
+}
 
 #endif

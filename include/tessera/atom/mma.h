@@ -11,8 +11,8 @@
  *  Source  PTX ISA 9.0, "Matrix multiply-accumulate operation", "Asynchronous warpgroup level matrix instructions" and
  *          tcgen05.mma; CuTe's names, include/cute/arch/mma_sm*.hpp. AMD: the CDNA 1 to 4 and RDNA 3 and 4 instruction
  *          set manuals, V_MFMA and V_WMMA. Intel: the oneAPI sub-group matrix multiply (DPAS) of Xe-HPC; the
- *          Architecture Instruction Set Extensions reference, TDP*, VPDPBUSD, VDPBF16PS. Arm: the A-profile manual, MMLA
- *          and MOPA.
+ *          Architecture Instruction Set Extensions reference, TDP*, VPDPBUSD, VDPBF16PS. Arm: the A-profile manual,
+ *          MMLA and MOPA.
  */
 #ifndef TSR_ATOM_MMA_H
 #define TSR_ATOM_MMA_H

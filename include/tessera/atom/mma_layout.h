@@ -291,9 +291,9 @@ TSR_FN uint32_t tsr_mma_kept(tsr_mma_atom x, int first, int second)
 }
 
 /** (thread, value) to the index (M,K) whose metadata the thread holds, all K counted: its word has the bits of
- *  tsr_mma_kept of its groups of values, from the lowest ones on. Of 16 and 32 bits only two threads of every four count,
- *  the first with selector 0. CuTe writes the values of 4-bit types as (_64). Proved on a Hopper GPU for warpgroups
- *  (tests/cuda/mma.cu).
+ *  tsr_mma_kept of its groups of values, from the lowest ones on. Of 16 and 32 bits only two threads of every four
+ *  count, the first with selector 0. CuTe writes the values of 4-bit types as (_64). Proved on a Hopper GPU for
+ *  warpgroups (tests/cuda/mma.cu).
  *  Errors  MMA_BESIDE */
 TSR_FN tsr_layout tsr_mma_layout_e(tsr_mma_atom x)
 {

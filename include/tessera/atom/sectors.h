@@ -29,8 +29,8 @@ TSR_FN bool tsr_distinct_(int64_t *set, int *count, int64_t x)
     return true;
 }
 
-/** One more request: the vectors that begin with value v, of the threads from `first` on. A vector is aligned to its size,
- *  so that it lies in one sector, and two of them are the same bytes or none in common. */
+/** One more request: the vectors that begin with value v, of the threads from `first` on. A vector is aligned to its
+ *  size, so that it lies in one sector, and two of them are the same bytes or none in common. */
 TSR_FN void tsr_request_(tsr_lane_access const *a, int64_t first, int64_t v, tsr_sectors_ *r)
 {
     int64_t start[TSR_WARP_] = {0}, sector[TSR_WARP_] = {0}, line[TSR_WARP_] = {0};

@@ -46,8 +46,8 @@ TSR_FN tsr_gmma_fields tsr_gmma_refuse_(tsr_tuple why)
 }
 
 /** The strides of the canonical form ((8,n),(2,m)) or ((W,n),(8,m)), in units of 16 bytes. B of a sparse product has 64
- *  bytes of K, two K-major blocks of 32 bytes: the leading offset is then the one between them. (Not documented: PTX says
- *  that swizzled K-major tiles do not use it; an H200 does, tests/cuda/mma.cu.)
+ *  bytes of K, two K-major blocks of 32 bytes: the leading offset is then the one between them. (Not documented: PTX
+ *  says that swizzled K-major tiles do not use it; an H200 does, tests/cuda/mma.cu.)
  *  Errors  GMMA_CANONICAL, GMMA_STRIDE. */
 TSR_FN tsr_gmma_fields tsr_gmma_canonical_(tsr_layout units, tsr_major major, int swizzle)
 {

@@ -60,8 +60,8 @@ typedef struct tsr_tiled_layout {
 } tsr_tiled_layout;
 
 /** Thread and value layouts, each compact, (m,n) to a number: a thread's values side by side, the threads around them.
- *  Law      the element tv(t,v) = (m,n) of the tile is that of the thread (m / vm, n / vn), which is t, and of the value
- *           (m % vm, n % vn), which is v, where (vm,vn) is the shape of the values.
+ *  Law      the element tv(t,v) = (m,n) of the tile is that of the thread (m / vm, n / vn), which is t, and of the
+ *           value (m % vm, n % vn), which is v, where (vm,vn) is the shape of the values.
  *  Errors   those of raked_product; TILED_NUMBERS where right_inverse(raked_product) does not number the whole tile.
  *  Example  make_layout_tv((_2,_3):(_3,_1), (_2,_2):(_2,_1))  =  ((_4,_6),((_3,_2),(_2,_2)):((_8,_2),(_4,_1))) */
 TSR_FN tsr_tiled_layout tsr_make_layout_tv(tsr_layout threads, tsr_layout values)
@@ -205,7 +205,8 @@ TSR_PART tsr_layout tsr_first_values_(tsr_layout const *tv, tsr_layout const *at
 TSR_FN tsr_tiled_copy tsr_make_tiled_copy_c_atom(tsr_copy_atom atom, tsr_tiled_mma mma)
 {
     tsr_tuple const why = tsr_reason_tuple(tsr_copy_why(atom));
-    tsr_layout const tv = why.status ? tsr_invalid_layout(why) : tsr_get_layout_c_tv(mma), src = tsr_copy_layout_src(atom);
+    tsr_layout const tv = why.status ? tsr_invalid_layout(why) : tsr_get_layout_c_tv(mma),
+                     src = tsr_copy_layout_src(atom);
     if (tv.shape.status || src.shape.status)
         return tsr_tiled_copy_active_(atom, tv.shape.status ? tv : src, tsr_s(1));
     return tsr_tiled_copy_active_(atom, tsr_first_values_(&tv, &src), tsr_operand_shape_(&mma, 0, 1));
@@ -277,8 +278,8 @@ TSR_PART tsr_layout tsr_tidfrg_(tsr_tiled_copy const *x, tsr_layout const *l, bo
     return tsr_tile_to_threads_(x, &tiles, source);
 }
 
-/** l cut for the source, and for the destination: (thread, (value, atoms), (rest)). TILED_COVERS where the copy does not
- *  divide l: what it would touch beside it is another tile's, or nobody's. */
+/** l cut for the source, and for the destination: (thread, (value, atoms), (rest)). TILED_COVERS where the copy does
+ *  not divide l: what it would touch beside it is another tile's, or nobody's. */
 TSR_FN tsr_layout tsr_tidfrg_s(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(&x, &l, true); }
 
 TSR_FN tsr_layout tsr_tidfrg_d(tsr_tiled_copy x, tsr_layout l) { return tsr_tidfrg_(&x, &l, false); }

@@ -245,8 +245,8 @@ TSR_PART tsr_tiler tsr_shared_threads_(tsr_tiled_mma const *x, tsr_operand o)
     return tsr_tile_2(r, keep);
 }
 
-/** l cut for an operand, by threads of the block: (thread, (value, (rest))). Threads that share elements of A (those along
- *  N) or of B (along M) have a stride of 0 between them. */
+/** l cut for an operand, by threads of the block: (thread, (value, (rest))). Threads that share elements of A (those
+ *  along N) or of B (along M) have a stride of 0 between them. */
 TSR_FN tsr_layout tsr_operand_values_(tsr_tiled_mma x, tsr_operand o, tsr_layout l)
 {
     tsr_layout const vmnk = tsr_get_thr_layout_vmnk(x);
@@ -261,13 +261,23 @@ TSR_FN tsr_layout tsr_operand_values_(tsr_tiled_mma x, tsr_operand o, tsr_layout
     return tsr_compose_first_(r, threads);
 }
 
-/** The fragments of all threads: (thread, (value, (rest))) of a tile of A (M,K), B (N,K) or C (M,N), of one or more times
- *  the extents of tile_shape. The values of a thread are in the order of its fragment (V,M,K), (V,N,K) or (V,M,N). */
-TSR_FN tsr_layout tsr_thread_values_a(tsr_tiled_mma x, tsr_layout a) { return tsr_operand_values_(x, TSR_OPERAND_A, a); }
+/** The fragments of all threads: (thread, (value, (rest))) of a tile of A (M,K), B (N,K) or C (M,N), of one or more
+ *  times the extents of tile_shape. The values of a thread are in the order of its fragment (V,M,K), (V,N,K) or
+ *  (V,M,N). */
+TSR_FN tsr_layout tsr_thread_values_a(tsr_tiled_mma x, tsr_layout a)
+{
+    return tsr_operand_values_(x, TSR_OPERAND_A, a);
+}
 
-TSR_FN tsr_layout tsr_thread_values_b(tsr_tiled_mma x, tsr_layout b) { return tsr_operand_values_(x, TSR_OPERAND_B, b); }
+TSR_FN tsr_layout tsr_thread_values_b(tsr_tiled_mma x, tsr_layout b)
+{
+    return tsr_operand_values_(x, TSR_OPERAND_B, b);
+}
 
-TSR_FN tsr_layout tsr_thread_values_c(tsr_tiled_mma x, tsr_layout c) { return tsr_operand_values_(x, TSR_OPERAND_C, c); }
+TSR_FN tsr_layout tsr_thread_values_c(tsr_tiled_mma x, tsr_layout c)
+{
+    return tsr_operand_values_(x, TSR_OPERAND_C, c);
+}
 
 TSR_PART tsr_tuple tsr_operand_shape_(tsr_tiled_mma const *x, int64_t i, int64_t j)
 {

@@ -1,4 +1,4 @@
-/** Algorithms over all elements of a tensor: fill, clear, transform, reduce, axpby, apply.
+/** Algorithms over all elements of a tensor: fill, clear, reduce, axpby, apply; transform has a header of its own.
  *
  *  They compute in the widest number of the kind (64-bit integers, double, two doubles) and round once, to the
  *  element type, when they write. fill, axpby and apply make a plan and run it.
@@ -47,21 +47,6 @@ TSR_INLINE bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d)
            && tsr_layout_equal(s->layout, d->layout).leaf[0].value != 0;
 }
 
-/** d(i) = function(s(i), context). Source and destination may be the same tensor. */
-TSR_INLINE tsr_reason tsr_transform(tsr_tensor s, tsr_tensor d, tsr_function function, void const *context)
-{
-    tsr_reason const why = tsr_is_in_place_(&s, &d) ? tsr_all_writable_(d) : tsr_copyable(s, d);
-    int64_t const n = tsr_layout_size(d.layout);
-    if (why.status)
-        return why;
-    if (!tsr_has_numbers_(&s) || !tsr_has_numbers_(&d))
-        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    tsr_cursor from = tsr_cursor_at(&s, 0), c = tsr_cursor_at(&d, 0);
-    for (int64_t i = 0; i < n; ++i, tsr_cursor_next(&from), tsr_cursor_next(&c))
-        tsr_cursor_put(&c, function(tsr_cursor_get(&from), context));
-    return why;
-}
-
 /** Two numbers to one: tsr_number_add, _mul, _min, _max, or your own. */
 typedef tsr_number (*tsr_operator)(tsr_number a, tsr_number b);
 
@@ -80,7 +65,8 @@ TSR_INLINE tsr_reason tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x)
     return why;
 }
 
-/** The plan of y(i) = alpha * f(x(i)) + beta * y(i), exec/update.h; f is TSR_OF_IDENTITY, .. x and y may be the same tensor. */
+/** The plan of y(i) = alpha * f(x(i)) + beta * y(i), exec/update.h; f is TSR_OF_IDENTITY, .. x and y may be the same
+ *  tensor. */
 TSR_INLINE tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
 {
     tsr_plan p = TSR_ZERO;
@@ -88,7 +74,8 @@ TSR_INLINE tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x,
     p.update = tsr_make_update(function, alpha, beta);
     if (function < 0 || function >= TSR_FUNCTIONS || (complex && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
         || !tsr_has_numbers_(&y) || alpha.kind == TSR_NO_NUMBER || beta.kind == TSR_NO_NUMBER) {
-        p.why = tsr_reason_or(tsr_reason_or(tsr_readable(x), tsr_writable(y)), tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
+        p.why =
+            tsr_reason_or(tsr_reason_or(tsr_readable(x), tsr_writable(y)), tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
         return p;
     }
     if (tsr_plan_proves_(&p, NULL, &x, &y))

@@ -5,14 +5,15 @@
  *  Both layouts have one shape; where to's stride is 0 the elements are reduced. (N,M):(0,1) gives each column its sum,
  *  (N,M):(0,0) all of them one.
  *
- *  Integers are reduced modulo 2^64, compared as what they are; all else in double, rounded once. Of complex numbers there are
- *  sums. If there is a NaN, the result is one; the least and the greatest are never -0. A sum of doubles depends on its order,
- *  which follows from the layouts alone, not from threads or instructions:
+ *  Integers are reduced modulo 2^64, compared as what they are; all else in double, rounded once. Of complex numbers
+ *  there are sums. If there is a NaN, the result is one; the least and the greatest are never -0. A sum of doubles
+ *  depends on its order, which follows from the layouts alone, not from threads or instructions:
  *
- *      The reduced elements of a result are in the order of their addresses, mode by mode, in runs of at most 4096 along the
- *      smallest stride; up to 16 pieces of runs, of 65536 elements and more, are summed by themselves, from +0 on, and added in
- *      turn. Where runs go along the smallest step of the source and are not short (`along`), element i of one is added to partial sum i modulo
- *      32, and these are added by halves: j and j + 16, j and j + 8, ..; else one after the other.
+ *      The reduced elements of a result are in the order of their addresses, mode by mode, in runs of at most 4096
+ *      along the smallest stride; up to 16 pieces of runs, of 65536 elements and more, are summed by themselves, from
+ *      +0 on, and added in turn. Where runs go along the smallest step of the source and are not short (`along`),
+ *      element i of one is added to partial sum i modulo 32, and these are added by halves: j and j + 16, j and j + 8,
+ *      ..; else one after the other.
  *
  *  Errors  those of a copy; NOT_INJECTIVE where strides other than 0 lead two results to one place; REDUCE_MODES.
  *  Source  NumPy, ufunc.reduce; CuTe, include/cute/algorithm/tensor_reduce.hpp.
@@ -20,23 +21,11 @@
 #ifndef TSR_EXEC_REDUCE_H
 #define TSR_EXEC_REDUCE_H
 
+#include "tessera/exec/reduce_lines.h"
 #include "tessera/exec/run.h"
 
-/** X(id, m and x of reals, of integers). */
-#define TSR_REDUCER_LIST(X)                              \
-    X(SUM, m + x, (int64_t)((uint64_t)m + (uint64_t)x))  \
-    X(MIN, x < m || x != x ? x : m, x < m ? x : m)       \
-    X(MAX, x > m || x != x ? x : m, x > m ? x : m)
-
-enum {
-#define X(id, real, integer) TSR_REDUCE_##id,
-    TSR_REDUCER_LIST(X)
-#undef X
-    TSR_REDUCERS
-};
-
-/** Elements of a run; partial sums; pieces; results side by side. */
-enum { TSR_REDUCE_RUN = 4096, TSR_REDUCE_LANES = 32, TSR_REDUCE_PIECES = 16, TSR_REDUCE_WIDTH = 1024 };
+/** Elements of a run; pieces; results side by side. */
+enum { TSR_REDUCE_RUN = 4096, TSR_REDUCE_PIECES = 16, TSR_REDUCE_WIDTH = 1024 };
 
 /** Elements of a piece, at least. */
 #ifndef TSR_REDUCE_PIECE
@@ -47,77 +36,20 @@ typedef struct tsr_reduce_plan {
     tsr_reason why;  /* why there are none */
     int64_t results;
     uint8_t op, kept, reduced;
-    bool along;
-    tsr_dtype work; /* f64, i64, u64 */
+    bool along, in_place; /* elements are read where they lie */
+    tsr_dtype work, as; /* f64, i64, u64; what elements are read as (exec/reduce_lines.h) */
     tsr_side from, to;
     int64_t runs, pieces, blocks; /* runs and pieces of a result, blocks of results */
     tsr_loop keep[TSR_MAX_LEAVES + 1], over[TSR_MAX_LEAVES + 1]; /* the smallest step of the source first */
 } tsr_reduce_plan;
 
-/** What reduces, elements of f32, f64, i32 or i64; next is read after them. */
+/** What reduces: exec/reduce_lines.h, or what is compiled for more instructions. */
 typedef struct tsr_reducer_ {
     tsr_converter convert;
-    void (*along)(int op, tsr_dtype type, void const *x, int64_t n, void *lanes);  /* element i to lane i modulo 32 */
-    void (*across)(int op, tsr_dtype type, void const *x, void const *next, int64_t n, void *acc); /* element i to acc[i] */
+    void (*lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
+                  void *acc);
+    void (*runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc);
 } tsr_reducer_;
-
-/* Kernels */
-
-TSR_REF int64_t tsr_integer_at_(void const *p, int64_t i, int bytes)
-{
-    int64_t r = 0;
-    int32_t k = 0;
-    if (bytes == 8)
-        TSR_COPY(&r, (int64_t const *)p + i, sizeof r);
-    else
-        TSR_COPY(&k, (int32_t const *)p + i, sizeof k);
-    return bytes == 8 ? r : k;
-}
-
-TSR_INLINE void tsr_across_(int op, tsr_dtype type, void const *from, void const *next, int64_t n, void *acc)
-{
-    (void)next;
-    double *const real = (double *)acc;
-    int64_t *const whole = (int64_t *)acc;
-    switch (op * 4 + (type == TSR_F32 ? 0 : type == TSR_F64 ? 1 : type == TSR_I32 ? 2 : 3)) {
-#define X(id, of_real, of_integer)                                                                     \
-    case TSR_REDUCE_##id * 4:                                                                          \
-        for (int64_t i = 0; i < n; ++i) {                                                              \
-            double const x = tsr_real_at_(from, i, 4), m = real[i];                                    \
-            real[i] = of_real;                                                                         \
-        }                                                                                              \
-        break;                                                                                         \
-    case TSR_REDUCE_##id * 4 + 1:                                                                      \
-        for (int64_t i = 0; i < n; ++i) {                                                              \
-            double const x = tsr_real_at_(from, i, 8), m = real[i];                                    \
-            real[i] = of_real;                                                                         \
-        }                                                                                              \
-        break;                                                                                         \
-    case TSR_REDUCE_##id * 4 + 2:                                                                      \
-        for (int64_t i = 0; i < n; ++i) {                                                              \
-            int64_t const x = tsr_integer_at_(from, i, 4), m = whole[i];                               \
-            whole[i] = of_integer;                                                                     \
-        }                                                                                              \
-        break;                                                                                         \
-    case TSR_REDUCE_##id * 4 + 3:                                                                      \
-        for (int64_t i = 0; i < n; ++i) {                                                              \
-            int64_t const x = tsr_integer_at_(from, i, 8), m = whole[i];                               \
-            whole[i] = of_integer;                                                                     \
-        }                                                                                              \
-        break;
-        TSR_REDUCER_LIST(X)
-#undef X
-    default:
-        break;
-    }
-}
-
-TSR_INLINE void tsr_along_(int op, tsr_dtype type, void const *from, int64_t n, void *lanes)
-{
-    unsigned char const *const p = (unsigned char const *)from;
-    for (int64_t i = 0; i < n; i += TSR_REDUCE_LANES)
-        tsr_across_(op, type, p + i * tsr_dtype_bits(type) / 8, p, tsr_min64(n - i, TSR_REDUCE_LANES), lanes);
-}
 
 /** What an accumulator begins with. */
 TSR_INLINE void tsr_reduce_begin_(tsr_reduce_plan const *p, void *acc, int64_t n)
@@ -134,13 +66,14 @@ TSR_INLINE void tsr_reduce_begin_(tsr_reduce_plan const *p, void *acc, int64_t n
 
 TSR_INLINE void tsr_reduce_add_(tsr_reduce_plan const *p, tsr_reducer_ const *k, void *acc, void const *more, int64_t n)
 {
-    k->across(p->op, p->work == TSR_F64 ? TSR_F64 : TSR_I64, more, more, n, acc);
+    k->lines(p->op, p->work == TSR_F64 ? TSR_F64 : TSR_I64, more, 1, 0, n, 8, acc);
 }
 
 /* Elements */
 
 /** Elements of a side that are a step apart, one behind the other; smaller than a byte they get one each. */
-TSR_INLINE void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n, unsigned char *out)
+TSR_INLINE void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n,
+                                   unsigned char *out)
 {
     int const bits = tsr_dtype_bits(x->type), bytes = (bits + 7) / 8;
     tsr_block_ b = {{n, 1}, {step, 0}, {bits, 0}};
@@ -154,55 +87,106 @@ TSR_INLINE void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t at,
     }
 }
 
-TSR_INLINE void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n, unsigned char const *in)
+TSR_INLINE void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t at, int64_t step, int64_t n,
+                                    unsigned char const *in)
 {
     int const bits = tsr_dtype_bits(x->type), bytes = (bits + 7) / 8;
+    tsr_block_ b = {{n, 1}, {bits, 0}, {step, 0}};
+    if (x->swizzle.bits == 0 && bits % 8 == 0) {
+        tsr_block_copy_(tsr_byte_at_(base, at), in, &b, bits);
+        return;
+    }
     for (int64_t i = 0; i < n; ++i) {
         int64_t const k = (int64_t)tsr_swizzle_apply(x->swizzle, (uint64_t)(at + i * step));
         tsr_store_bits_(tsr_byte_at_(base, k), (int)(k & 7), bits, tsr_load_bits_(in + i * bytes, 0, bits));
     }
 }
 
-/** Gives n elements, a step of bits apart, to lanes (along) or to accumulators side by side; those at `next` come then. */
-TSR_INLINE void tsr_reduce_feed_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t next,
-                                 int64_t step, int64_t n, void *acc)
+/** Elements that are read elsewhere: gathered and converted. */
+enum { TSR_REDUCE_GROUP = 512 };
+
+typedef struct tsr_staged_ {
+    uint64_t raw[TSR_REDUCE_GROUP], wide[TSR_REDUCE_GROUP];
+} tsr_staged_;
+
+/** n elements, a step of bits apart, as their reducer reads them, side by side. */
+TSR_INLINE void const *tsr_reduce_stage_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+                                         int64_t step, int64_t n, tsr_staged_ *room)
 {
-    enum { GROUP = 512 }; /* whole rounds of lanes */
-    uint64_t raw[GROUP], wide[GROUP];
-    tsr_form_ const form = tsr_form_of_(p->from.type);
-    bool const dense = step == form.bits && form.bits % 8 == 0 && p->from.swizzle.bits == 0;
-    tsr_dtype const given = form.type == TSR_I32 ? TSR_I32 : form.is_float ? TSR_F32 : p->work == TSR_F64 ? TSR_F64 : TSR_I64;
-    uint64_t const flip = p->work == TSR_U64 && p->op != TSR_REDUCE_SUM ? (uint64_t)1 << 63 : 0; /* ordered as signed ones */
-    for (int64_t i = 0, m = 0; i < n; i += m) {
-        void const *x = dense ? tsr_byte_at_(base, at + i * step) : (unsigned char *)raw;
-        void const *const then = dense ? tsr_byte_at_(base, next + i * step) : (unsigned char *)raw;
-        m = dense && given == form.type ? n : tsr_min64(n - i, GROUP);
-        if (!dense)
-            tsr_reduce_gather_(&p->from, base, at + i * step, step, m, (unsigned char *)raw);
-        if (given != form.type || flip) {
-            k->convert(given, wide, form.type, x, m);
-            x = wide;
+    tsr_dtype const type = p->from.type, as = p->as;
+    uint64_t const flip =
+        p->work == TSR_U64 && p->op != TSR_REDUCE_SUM ? (uint64_t)1 << 63 : 0; /* ordered as signed ones */
+    tsr_reduce_gather_(&p->from, base, at, step, n, (unsigned char *)room->raw);
+    if (as == type)
+        return room->raw;
+    k->convert(as, room->wide, type, room->raw, n);
+    for (int64_t j = 0; flip && j < n; ++j)
+        room->wide[j] ^= flip;
+    return room->wide;
+}
+
+/** Gives lines to accumulators side by side: n elements of each, near bits apart. */
+TSR_INLINE void tsr_reduce_across_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+                                   int64_t lines, int64_t far, int64_t n, int64_t near, uint64_t *acc)
+{
+    tsr_staged_ room TSR_SCRATCH;
+    if (p->in_place) {
+        k->lines(p->op, p->as, tsr_byte_at_(base, at), lines, far / 8, n, near / 8, acc);
+        return;
+    }
+    for (int64_t line = 0; line < lines; ++line)
+        for (int64_t i = 0, m = 0; i < n; i += m) {
+            m = tsr_min64(n - i, TSR_REDUCE_GROUP);
+            k->lines(p->op, p->as, tsr_reduce_stage_(p, k, base, at + line * far + i * near, near, m, &room), 1, 0, m,
+                     tsr_dtype_bits(p->as) / 8, acc + i);
         }
-        for (int64_t j = 0; flip && j < m; ++j)
-            wide[j] ^= flip;
-        if (p->along)
-            k->along(p->op, given, x, m, acc);
-        else
-            k->across(p->op, given, x, then, m, (uint64_t *)acc + i);
+}
+
+/** Gives a run of n elements, a step of bits apart, to lanes: element i to lane i modulo their number. */
+TSR_INLINE void tsr_reduce_along_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
+                                  int64_t step, uint64_t *lanes)
+{
+    enum { LANES = TSR_REDUCE_LANES };
+    tsr_staged_ room TSR_SCRATCH;
+    int64_t const near = p->in_place ? step / 8 : tsr_dtype_bits(p->as) / 8;
+    bool const whole = p->in_place && step == tsr_dtype_bits(p->from.type);
+    for (int64_t i = 0, m = 0; i < n; i += m) {
+        m = whole ? n : tsr_min64(n - i, TSR_REDUCE_GROUP);
+        void const *const x = p->in_place ? (void const *)tsr_byte_at_(base, at + i * step)
+                                          : tsr_reduce_stage_(p, k, base, at + i * step, step, m, &room);
+        k->lines(p->op, p->as, x, m / LANES, LANES * near, LANES, near, lanes);
+        k->lines(p->op, p->as, (unsigned char const *)x + (m - m % LANES) * near, 1, 0, m % LANES, near, lanes);
     }
 }
 
 /* Results */
 
-/** A run of the reduced elements: where it is from the first on, and how long. */
+/** Runs of the reduced elements that follow each other: where they are from the first on, and how many elements. */
 typedef struct tsr_run_ {
     int64_t from, first, count, digit[TSR_MAX_LEAVES + 1];
 } tsr_run_;
 
-TSR_INLINE void tsr_run_next_(tsr_reduce_plan const *p, tsr_run_ *r)
+TSR_INLINE int64_t tsr_runs_of_(int64_t count) { return (count - 1) / TSR_REDUCE_RUN + 1; }
+
+TSR_INLINE tsr_run_ tsr_run_at_(tsr_reduce_plan const *p, int64_t run)
 {
-    r->first += TSR_REDUCE_RUN;
-    for (int i = 1; r->first >= p->over[0].count && i < p->reduced; ++i) {
+    tsr_run_ r = TSR_ZERO;
+    int64_t const cuts = tsr_runs_of_(p->over[0].count);
+    r.first = run % cuts * TSR_REDUCE_RUN;
+    run /= cuts;
+    for (int i = 1; i < p->reduced; run /= p->over[i++].count) {
+        r.digit[i] = run % p->over[i].count;
+        r.from += r.digit[i] * p->over[i].from;
+    }
+    return r;
+}
+
+/** Goes on to the next ones, at most so many. Returns how many they are. */
+TSR_INLINE int64_t tsr_run_next_(tsr_reduce_plan const *p, tsr_run_ *r, int64_t most)
+{
+    int64_t const all = p->over[0].count;
+    r->first += r->count;
+    for (int i = 1; r->first >= all && i < p->reduced; ++i) {
         r->from += p->over[i].from;
         if (++r->digit[i] < p->over[i].count) {
             r->first = 0;
@@ -211,44 +195,59 @@ TSR_INLINE void tsr_run_next_(tsr_reduce_plan const *p, tsr_run_ *r)
             r->digit[i] = 0;
         }
     }
-    r->count = tsr_min64(p->over[0].count - r->first, TSR_REDUCE_RUN);
+    int64_t const runs = tsr_min64(tsr_runs_of_(all - r->first), most);
+    r->count = tsr_min64(all - r->first, runs * TSR_REDUCE_RUN);
+    return runs;
 }
 
-TSR_INLINE tsr_run_ tsr_run_at_(tsr_reduce_plan const *p, int64_t run)
+/** Adds partial sums of n results side by side by halves: j and j + 16, j and j + 8, .. The results are in the
+ *  first. */
+TSR_INLINE void tsr_reduce_fold_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t *lanes, int64_t n)
 {
-    tsr_run_ r = TSR_ZERO;
-    int64_t const cuts = (p->over[0].count - 1) / TSR_REDUCE_RUN + 1;
-    r.first = run % cuts * TSR_REDUCE_RUN;
-    run /= cuts;
-    for (int i = 1; i < p->reduced; run /= p->over[i++].count) {
-        r.digit[i] = run % p->over[i].count;
-        r.from += r.digit[i] * p->over[i].from;
-    }
-    r.count = tsr_min64(p->over[0].count - r.first, TSR_REDUCE_RUN);
-    return r;
+    for (int64_t half = n * TSR_REDUCE_LANES / 2; half >= n; half /= 2)
+        tsr_reduce_add_(p, k, lanes, lanes + half, half);
 }
 
 /** A piece of n results side by side, whose first elements begin at a bit. */
 TSR_INLINE void tsr_reduce_piece_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
                                   int64_t piece, uint64_t *acc)
 {
+    enum { LANES = TSR_REDUCE_LANES };
+    uint64_t lanes[LANES * LANES / 2];
     int64_t const first = p->runs * piece / p->pieces, last = p->runs * (piece + 1) / p->pieces, step = p->over[0].from;
+    int64_t const bits = tsr_dtype_bits(p->from.type), near = p->keep[0].from;
+    bool const dense = p->in_place && p->along && n < LANES / 2 && near == bits && step == n * bits;
+    int64_t const sums = dense ? n : 1; /* results whose elements follow each other share the lanes */
     tsr_run_ const begin = tsr_run_at_(p, first);
     tsr_reduce_begin_(p, acc, n);
-    for (int64_t i = 0; p->along && i < n; ++i) {
-        uint64_t lanes[TSR_REDUCE_LANES];
-        tsr_reduce_begin_(p, lanes, TSR_REDUCE_LANES);
+    if (p->along && p->in_place && step == bits && p->runs == 1) {
+        k->runs(p->op, p->as, tsr_byte_at_(base, at), p->over[0].count, n, near / 8, acc);
+        return;
+    }
+    for (int64_t i = 0; p->along && i < n; i += sums) {
+        tsr_reduce_begin_(p, lanes, LANES * sums);
         tsr_run_ r = begin;
-        for (int64_t run = first; run < last; ++run, tsr_run_next_(p, &r))
-            tsr_reduce_feed_(p, k, base, at + i * p->keep[0].from + r.from + r.first * step, at, step, r.count, lanes);
-        for (int half = TSR_REDUCE_LANES / 2; half > 0; half /= 2)
-            tsr_reduce_add_(p, k, lanes, lanes + half, half);
-        acc[i] = lanes[0];
+        for (int64_t run = first; run < last;) {
+            run += tsr_run_next_(p, &r, last - run);
+            int64_t const x = at + i * near + r.from + r.first * step;
+            if (dense) {
+                void const *const y = tsr_byte_at_(base, x + r.count / LANES * LANES * step);
+                k->lines(p->op, p->as, tsr_byte_at_(base, x), r.count / LANES, LANES * step / 8, LANES * n, bits / 8,
+                         lanes);
+                k->lines(p->op, p->as, y, 1, 0, r.count % LANES * n, bits / 8, lanes);
+            } else {
+                tsr_reduce_along_(p, k, base, x, r.count, step, lanes);
+            }
+        }
+        tsr_reduce_fold_(p, k, lanes, sums);
+        for (int64_t j = 0; j < sums; ++j)
+            acc[i + j] = lanes[j];
     }
     tsr_run_ r = begin;
-    for (int64_t run = first; !p->along && run < last; ++run, tsr_run_next_(p, &r))
-        for (int64_t i = r.first; i < r.first + r.count; ++i) /* asked for a step ahead, be it there or not */
-            tsr_reduce_feed_(p, k, base, at + r.from + i * step, at + r.from + (i + 1) * step, p->keep[0].from, n, acc);
+    for (int64_t run = first; !p->along && run < last;) {
+        run += tsr_run_next_(p, &r, last - run);
+        tsr_reduce_across_(p, k, base, at + r.from + r.first * step, r.count, step, n, near, acc);
+    }
 }
 
 /** Where the results of a block begin on both sides, in bits. Returns how many they are. */
@@ -266,8 +265,8 @@ TSR_INLINE int64_t tsr_reduce_block_at_(tsr_reduce_plan const *p, int64_t block,
 }
 
 /** Rounds n results and puts them at a bit. */
-TSR_INLINE void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
-                                   uint64_t *acc)
+TSR_INLINE void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+                                   int64_t n, uint64_t *acc)
 {
     uint64_t out[TSR_REDUCE_WIDTH];
     bool const sum = p->op == TSR_REDUCE_SUM;
@@ -282,7 +281,8 @@ TSR_INLINE void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const 
 }
 
 /** One block, piece by piece. */
-TSR_INLINE void tsr_reduce_block_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block)
+TSR_INLINE void tsr_reduce_block_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from,
+                                  int64_t block)
 {
     uint64_t acc[TSR_REDUCE_WIDTH], more[TSR_REDUCE_WIDTH];
     int64_t x = 0, y = 0;
@@ -311,7 +311,8 @@ TSR_INLINE void tsr_reduce_join_(tsr_loop *loops, uint8_t *n)
 {
     int k = 0;
     for (int i = 1; i < *n; ++i) {
-        bool const joins = loops[k].count * loops[k].from == loops[i].from && loops[k].count * loops[k].to == loops[i].to;
+        bool const joins =
+            loops[k].count * loops[k].from == loops[i].from && loops[k].count * loops[k].to == loops[i].to;
         if (joins)
             loops[k].count *= loops[i].count;
         else
@@ -357,7 +358,8 @@ TSR_INLINE tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d)
         p.slow = TSR_SLOW_COMPUTED;
     int64_t const f = tsr_dtype_bits(s.engine.type), t = tsr_dtype_bits(d.engine.type);
     if (!p.slow) {
-        tsr_leaves_ x[2] = {tsr_leaves_of_(&s.layout, f, TSR_IN_SOURCE), tsr_leaves_of_(&d.layout, t, TSR_IN_DESTINATION)};
+        tsr_leaves_ x[2] = {tsr_leaves_of_(&s.layout, f, TSR_IN_SOURCE),
+                            tsr_leaves_of_(&d.layout, t, TSR_IN_DESTINATION)};
         tsr_plan_side_(&p, &p.from, &s);
         tsr_plan_side_(&p, &p.to, &d);
         tsr_plan_cut_modes_(&p, x, 2);
@@ -389,13 +391,16 @@ TSR_INLINE tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d)
     tsr_reduce_join_(r.over, &r.reduced);
     tsr_reduce_join_(r.keep, &r.kept);
     tsr_number_kind const kind = tsr_number_kind_of(p.from.type);
-    bool const ints = kind == TSR_SIGNED || kind == TSR_UNSIGNED, inner = tsr_abs64(r.over[0].from) <= tsr_abs64(r.keep[0].from);
+    bool const ints = kind == TSR_SIGNED || kind == TSR_UNSIGNED,
+               inner = tsr_abs64(r.over[0].from) <= tsr_abs64(r.keep[0].from);
     r.op = (uint8_t)op;
     r.from = p.from;
     r.to = p.to;
     r.work = p.from.type == TSR_U64 ? TSR_U64 : ints ? TSR_I64 : TSR_F64;
+    r.as = tsr_reduced_as_(r.from.type);
+    r.in_place = r.from.swizzle.bits == 0 && (r.as == r.from.type || (r.work == TSR_U64 && op == TSR_REDUCE_SUM));
     r.along = (inner && r.over[0].count >= TSR_REDUCE_LANES) || r.keep[0].count < TSR_REDUCE_LANES / 2;
-    r.runs = each / r.over[0].count * ((r.over[0].count - 1) / TSR_REDUCE_RUN + 1);
+    r.runs = each / r.over[0].count * tsr_runs_of_(r.over[0].count);
     r.pieces = tsr_min64(tsr_max64(tsr_min64(each / TSR_REDUCE_PIECE, TSR_REDUCE_PIECES), 1), r.runs);
     r.blocks = 1;
     for (int i = 0; i < r.kept; ++i)
@@ -414,9 +419,10 @@ TSR_INLINE void tsr_reduce_run_at(tsr_reduce_plan const *p, void *to, void const
 #if TSR_HAS_ENGINE
     tsr_engine_reduce(p, to, from);
 #else
-    tsr_reducer_ const k = {tsr_convert, tsr_along_, tsr_across_};
+    tsr_reducer_ const k = {tsr_convert, tsr_reduce_lines_, tsr_reduce_runs_};
     for (int64_t i = 0; i < p->blocks; ++i)
-        tsr_reduce_block_(p, &k, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to, p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, i);
+        tsr_reduce_block_(p, &k, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to,
+                          p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, i);
 #endif
 }
 

@@ -2,65 +2,18 @@
  *
  *      y = alpha * f(x) + beta * y          where beta is 0, y is not read
  *
- *  f is a row of TSR_FUNCTION_LIST. Where alpha, beta and both types are integers, it is computed modulo 2^64; else in double
- *  (complex numbers, to which no f but x itself is applied, in two), every product and sum rounded by itself, and once more
- *  to the type of y. NaN is one pattern, for no type says which one an operation gives.
+ *  f is a row of TSR_FUNCTION_LIST (exec/functions.h). Where alpha, beta and both types are integers, it is computed
+ *  modulo 2^64; else in double (complex numbers, to which no f but x itself is applied, in two), every product and sum
+ *  rounded by itself, and once more to the type of y. NaN is one pattern, for no type says which one an operation
+ *  gives.
  *
  *  Law     runs of elements become what tsr_update_number makes of each, bit by bit, whatever the row of the engine.
  */
 #ifndef TSR_EXEC_UPDATE_H
 #define TSR_EXEC_UPDATE_H
 
-#include "tessera/exec/convert.h"
+#include "tessera/exec/functions.h"
 #include "tessera/exec/loops.h"
-
-/** e^x: x = k ln 2 + r, |r| < 0.35, a Taylor polynomial of r, in products and sums of double alone: the same bits
- *  wherever it is computed, within 1.5 units in the last place. */
-TSR_REF double tsr_exp_(double x)
-{
-    double const magic = 6755399441055744.0; /* 1.5 * 2^52: its last bits count ones */
-    double const a = x < 1000.0 ? x : 1000.0, b = a > -1000.0 ? a : -1000.0; /* infinity, and 0 */
-    double const t = b * 1.4426950408889634 + magic, k = t - magic;
-    double const r = (b - k * 0.693147180369123816490) - k * 1.90821492927058770002e-10;
-    double p = 1.0 / 6227020800.0;
-    p = p * r + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
-    uint64_t const up = tsr_double_bits_(t) - tsr_double_bits_(magic) + 4096, half = up >> 1; /* k + 4096 */
-    p = p * tsr_bits_double_((half + 1023 - 2048) << 52) * tsr_bits_double_((up - half + 1023 - 2048) << 52);
-    return x != x ? x : p;
-}
-
-TSR_REF double tsr_abs_(double x) { return tsr_bits_double_(tsr_double_bits_(x) & ~((uint64_t)1 << 63)); }
-
-/** X(id, name, of a real x, of a signed integer x). */
-#define TSR_FUNCTION_LIST(X)                                      \
-    X(IDENTITY, "x", x, x)                                        \
-    X(ABS, "abs(x)", tsr_abs_(x), x < 0 ? (int64_t)(0 - (uint64_t)x) : x) \
-    X(RELU, "relu(x)", x < 0 ? 0 : x, x < 0 ? 0 : x)              \
-    X(SQUARE, "x*x", x * x, (int64_t)((uint64_t)x * (uint64_t)x)) \
-    X(EXP, "exp(x)", tsr_exp_(x), x)
-
-enum {
-#define X(id, name, real, integer) TSR_OF_##id,
-    TSR_FUNCTION_LIST(X)
-#undef X
-};
-
-/** How many functions there are. */
-#define X(id, name, real, integer) +1
-enum { TSR_FUNCTIONS = TSR_FUNCTION_LIST(X) };
-#undef X
 
 TSR_INLINE tsr_update tsr_make_update(int function, tsr_number alpha, tsr_number beta)
 {
@@ -84,7 +37,49 @@ TSR_INLINE int tsr_update_in_(tsr_update const *u, int y, int x)
                       && tsr_number_is_int_(u->alpha) && (!reads || tsr_number_is_int_(u->beta));
     if (x == TSR_COMPLEX || y == TSR_COMPLEX || u->alpha.kind == TSR_COMPLEX || (reads && u->beta.kind == TSR_COMPLEX))
         return TSR_IN_COMPLEX_;
-    return ints && u->function != TSR_OF_EXP ? TSR_IN_INTEGERS_ : TSR_IN_DOUBLES_;
+    return ints && u->function < TSR_OF_EXP ? TSR_IN_INTEGERS_ : TSR_IN_DOUBLES_;
+}
+
+/* The functions of the table: here, and nowhere else, they become code. */
+
+TSR_INLINE void tsr_apply_to_reals_(int function, double *r, int64_t n)
+{
+    switch (function) {
+#define X(id, name, of_real, of_integer)    \
+    case TSR_OF_##id:                       \
+        for (int64_t i = 0; i < n; ++i) {   \
+            double const x = r[i];          \
+            r[i] = of_real;                 \
+        }                                   \
+        break;
+        TSR_FUNCTION_LIST(X)
+#undef X
+    default:
+        break;
+    }
+}
+
+TSR_INLINE void tsr_apply_to_integers_(int function, int64_t *r, int64_t n)
+{
+    switch (function) {
+#define X(id, name, of_real, of_integer)    \
+    case TSR_OF_##id:                       \
+        for (int64_t i = 0; i < n; ++i) {   \
+            int64_t const x = r[i];         \
+            r[i] = of_integer;              \
+        }                                   \
+        break;
+        TSR_FUNCTION_LIST(X)
+#undef X
+    default:
+        break;
+    }
+}
+
+/** Of unsigned numbers every function of integers but the square is the number itself. */
+TSR_INLINE int tsr_function_for_(int function, bool is_signed)
+{
+    return is_signed || function == TSR_OF_SQUARE ? function : (int)TSR_OF_IDENTITY;
 }
 
 /* One element */
@@ -92,22 +87,13 @@ TSR_INLINE int tsr_update_in_(tsr_update const *u, int y, int x)
 /** f of a double or an integer; a complex number stays what it is. */
 TSR_INLINE tsr_number tsr_function_of_(int function, tsr_number number)
 {
-    switch (function) {
-#define X(id, name, of_real, of_integer)                                          \
-    case TSR_OF_##id:                                                             \
-        if (number.kind == TSR_REAL) {                                            \
-            double const x = number.re;                                           \
-            number.re = of_real;                                                  \
-        } else if (number.kind == TSR_SIGNED || (number.kind == TSR_UNSIGNED && TSR_OF_##id == TSR_OF_SQUARE)) { \
-            int64_t const x = (int64_t)number.bits;                               \
-            number.bits = (uint64_t)(of_integer);                                 \
-        }                                                                         \
-        break;
-        TSR_FUNCTION_LIST(X)
-#undef X
-    default:
-        break;
-    }
+    int64_t integer = (int64_t)number.bits;
+    if (number.kind == TSR_REAL)
+        tsr_apply_to_reals_(function, &number.re, 1);
+    if (number.kind != TSR_SIGNED && number.kind != TSR_UNSIGNED)
+        return number;
+    tsr_apply_to_integers_(tsr_function_for_(function, number.kind == TSR_SIGNED), &integer, 1);
+    number.bits = (uint64_t)integer;
     return number;
 }
 
@@ -147,20 +133,9 @@ typedef void (*tsr_converter)(tsr_dtype to_type, void *to, tsr_dtype from_type, 
 TSR_INLINE void tsr_update_doubles_(tsr_update const *u, double *r, double const *y, bool reads, int64_t n)
 {
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
-    switch (u->function) {
-#define X(id, name, of_real, of_integer)                     \
-    case TSR_OF_##id:                                        \
-        for (int64_t i = 0; i < n; ++i) {                    \
-            double const x = r[i];                           \
-            double const product = alpha * (of_real);        \
-            r[i] = product;                                  \
-        }                                                    \
-        break;
-        TSR_FUNCTION_LIST(X)
-#undef X
-    default:
-        break;
-    }
+    tsr_apply_to_reals_(u->function, r, n);
+    for (int64_t i = 0; i < n; ++i)
+        r[i] = alpha * r[i];
     for (int64_t i = 0; reads && i < n; ++i) {
         double const old = beta * y[i];
         r[i] = r[i] + old;
@@ -171,19 +146,9 @@ TSR_INLINE void tsr_update_integers_(tsr_update const *u, int64_t *r, int64_t co
                                      int64_t n)
 {
     uint64_t const alpha = u->alpha.bits, beta = u->beta.bits;
-    switch (is_signed || u->function == TSR_OF_SQUARE ? (int)u->function : (int)TSR_OF_IDENTITY) {
-#define X(id, name, of_real, of_integer)                         \
-    case TSR_OF_##id:                                            \
-        for (int64_t i = 0; i < n; ++i) {                        \
-            int64_t const x = r[i];                              \
-            r[i] = (int64_t)(alpha * (uint64_t)(of_integer));    \
-        }                                                        \
-        break;
-        TSR_FUNCTION_LIST(X)
-#undef X
-    default:
-        break;
-    }
+    tsr_apply_to_integers_(tsr_function_for_(u->function, is_signed), r, n);
+    for (int64_t i = 0; i < n; ++i)
+        r[i] = (int64_t)(alpha * (uint64_t)r[i]);
     for (int64_t i = 0; reads && i < n; ++i)
         r[i] = (int64_t)((uint64_t)r[i] + beta * (uint64_t)y[i]);
 }

@@ -2,7 +2,8 @@
 #ifndef TSR_OPS_MOVE_H
 #define TSR_OPS_MOVE_H
 
-#include "tessera/exec/algorithm.h"
+#include "tessera/exec/normalize.h"
+#include "tessera/exec/transform.h"
 
 /* clang-format off */
 #define TSR_MOVE_LIST(X) \
@@ -17,12 +18,24 @@
     X(tsr_reason, fill, (tsr_tensor t, tsr_number x), (t, x)) \
     X(tsr_reason, clear, (tsr_tensor t), (t)) \
     X(tsr_reason, transform, (tsr_tensor s, tsr_tensor d, tsr_function f, void const *context), (s, d, f, context)) \
+    X(tsr_reason, transform_2, (tsr_tensor x, tsr_tensor y, tsr_tensor z, tsr_binary_function f, void const *context), \
+      (x, y, z, f, context)) \
+    X(tsr_reason, transform_reals, (tsr_tensor s, tsr_tensor d, tsr_real_function f, void const *context), \
+      (s, d, f, context)) \
+    X(tsr_reason, transform_reals_2, \
+      (tsr_tensor x, tsr_tensor y, tsr_tensor z, tsr_real_function_2 f, void const *context), \
+      (x, y, z, f, context)) \
     X(tsr_reason, reduce, (tsr_tensor t, tsr_operator op, tsr_number *x), (t, op, x)) \
     X(tsr_reason, axpby, (tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), (a, x, b, y)) \
     X(tsr_reason, apply, (int function, tsr_tensor x, tsr_tensor y), (function, x, y)) \
-    X(tsr_plan, plan_apply, (int function, tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), (function, a, x, b, y)) \
+    X(tsr_plan, plan_apply, (int function, tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), \
+      (function, a, x, b, y)) \
     X(tsr_reason, reduce_to, (int op, tsr_tensor from, tsr_tensor to), (op, from, to)) \
-    X(tsr_reduce_plan, plan_reduce, (int op, tsr_tensor from, tsr_tensor to), (op, from, to))
+    X(tsr_reduce_plan, plan_reduce, (int op, tsr_tensor from, tsr_tensor to), (op, from, to)) \
+    X(tsr_reason, normalize, (int op, tsr_tensor x, tsr_layout groups, tsr_tensor y, double epsilon), \
+      (op, x, groups, y, epsilon)) \
+    X(tsr_normalize_plan, plan_normalize, (int op, tsr_tensor x, tsr_layout groups, tsr_tensor y, double epsilon), \
+      (op, x, groups, y, epsilon))
 /* clang-format on */
 
 #define X(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;

@@ -1,8 +1,8 @@
 /** Rows of CK Tile: descriptors, transforms, distributions, views, windows. The kinds are explained in ops.h.
  *
  *  Lengths and indices are written slowest first, as CK Tile has them; an argument that is left out is () or "". The
- *  calculator writes `D | t:low>up + ..` for a stage, `E o D` for a view, `D @@ distribution origin=O` for a window; memory
- *  that is not there counts: its element i is the number i.
+ *  calculator writes `D | t:low>up + ..` for a stage, `E o D` for a view, `D @@ distribution origin=O` for a window;
+ *  memory that is not there counts: its element i is the number i.
  */
 #ifndef TSR_OPS_TILE_H
 #define TSR_OPS_TILE_H

@@ -155,7 +155,8 @@ TSR_FN tsr_tuple tsr_coord_inside(tsr_tuple coord, tsr_tuple shape)
         return tsr_int(0); /* one element, no mode */
     tsr_tuple const profile = tsr_weakly_congruent(coord, shape);
     if (profile.status || profile.leaf[0].value == 0)
-        return profile.status ? profile : tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(&coord), tsr_mode_count(&shape), 0);
+        return profile.status ? profile
+                              : tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(&coord), tsr_mode_count(&shape), 0);
     int i = 0; /* leaf of the shape */
     int64_t index = 0, before = 1;
     for (int j = 0, depth = 0, at = 0; j < coord.leaves; ++j) {

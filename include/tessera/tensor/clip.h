@@ -1,8 +1,8 @@
 /** Clipped tiles: a tile at the edge of a tensor that no tile divides.
  *
  *  local_tile gives every tile the whole shape of the tile, as CuTe does. At an edge some of its elements do not exist,
- *  and their offsets lie behind the tensor, or on other elements of it. A clip says which elements exist, in three ways:
- *  as a box, as the tensor of these elements, and as a predicate of all elements of the tile, for tsr_copy_if.
+ *  and their offsets lie behind the tensor, or on other elements of it. A clip says which elements exist, in three
+ *  ways: as a box, as the tensor of these elements, and as a predicate of all elements of the tile, for tsr_copy_if.
  *
  *  Law     part(c) = tile(c) for every c in the box, and the predicate of c is 1 just there; over all coordinates the
  *          parts hold every element of the tensor once.

@@ -16,7 +16,8 @@
 
 typedef enum tsr_engine_kind { TSR_COUNTING, TSR_COORDINATES, TSR_POINTER } tsr_engine_kind;
 
-/** rmem is where untagged pointers point, too. CK Tile's names: global is gmem, lds smem; vgpr, sgpr and generic rmem. */
+/** rmem is where untagged pointers point, too. CK Tile's names: global is gmem, lds smem; vgpr, sgpr and generic
+ *  rmem. */
 typedef enum tsr_space { TSR_RMEM, TSR_GMEM, TSR_SMEM, TSR_TMEM } tsr_space;
 
 /** What is done to an element when it is read. */
@@ -65,7 +66,9 @@ TSR_EVAL tsr_engine tsr_engine_of_(tsr_engine_kind kind, tsr_tuple at)
 /** counting_iter(n). */
 TSR_FN tsr_engine tsr_counting_iter(tsr_tuple n)
 {
-    return tsr_engine_of_(TSR_COUNTING, n.status || tsr_leaf_is_int(tsr_as_leaf_(n)) ? n : tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_mode_count(&n), 0, 0));
+    return tsr_engine_of_(TSR_COUNTING, n.status || tsr_leaf_is_int(tsr_as_leaf_(n))
+                                            ? n
+                                            : tsr_bad_tuple(TSR_NOT_INTEGER, 0, tsr_mode_count(&n), 0, 0));
 }
 
 /** An iterator over coordinates that begins at `at`. */

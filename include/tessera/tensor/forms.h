@@ -10,16 +10,25 @@
 #include "tessera/core/query.h"
 #include "tessera/tensor/tensor.h"
 
-TSR_FN tsr_layout tsr_tensor_layout_of(tsr_tensor t, tsr_tuple path) { return tsr_layout_of(tsr_tensor_layout(t), path); }
+TSR_FN tsr_layout tsr_tensor_layout_of(tsr_tensor t, tsr_tuple path)
+{
+    return tsr_layout_of(tsr_tensor_layout(t), path);
+}
 
-TSR_FN tsr_tuple tsr_tensor_stride_of(tsr_tensor t, tsr_tuple path) { return tsr_stride_of(tsr_tensor_layout(t), path); }
+TSR_FN tsr_tuple tsr_tensor_stride_of(tsr_tensor t, tsr_tuple path)
+{
+    return tsr_stride_of(tsr_tensor_layout(t), path);
+}
 
 TSR_FN tsr_tuple tsr_tensor_coshape_of(tsr_tensor t, tsr_tuple path)
 {
     return tsr_coshape_of(tsr_tensor_layout(t), path);
 }
 
-TSR_FN tsr_tuple tsr_tensor_cosize_of(tsr_tensor t, tsr_tuple path) { return tsr_cosize_of(tsr_tensor_layout(t), path); }
+TSR_FN tsr_tuple tsr_tensor_cosize_of(tsr_tensor t, tsr_tuple path)
+{
+    return tsr_cosize_of(tsr_tensor_layout(t), path);
+}
 
 TSR_FN tsr_tuple tsr_tensor_is_major(tsr_tensor t, int64_t mode)
 {
@@ -74,7 +83,8 @@ TSR_FN tsr_tuple tsr_no_pair_(tsr_tensor const *a, tsr_tensor const *b)
 
 /** The elements, in order, that lie side by side in both tensors: a(R(i)) = i and b(R(i)) = i; _1:_0 where the tensors
  *  are not memory of one type. Alignment is not looked at (tsr_copy_vector does).
- *  Example  max_common_layout(gmem<float>(1024) o (_4,_8):(_8,_1), smem<float>(512) o (_4,_8):(_8,_1))  =  (_8,_4):(_4,_1)
+ *  Example  max_common_layout(gmem<float>(1024) o (_4,_8):(_8,_1), smem<float>(512) o (_4,_8):(_8,_1))  =
+ *           (_8,_4):(_4,_1)
  */
 TSR_FN tsr_layout tsr_tensor_max_common_layout(tsr_tensor a, tsr_tensor b)
 {

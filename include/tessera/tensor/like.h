@@ -15,7 +15,8 @@
 #include "tessera/tensor/pointer.h"
 #include "tessera/tensor/span.h"
 
-/** The type that elements have when they are read; what a function or a factor makes of them counts as of their type. */
+/** The type that elements have when they are read; what a function or a factor makes of them counts as of their
+ *  type. */
 TSR_FN tsr_dtype tsr_value_type(tsr_engine e)
 {
     if (e.map.kind == TSR_CAST)

@@ -94,7 +94,8 @@ TSR_FN tsr_tensor tsr_local_partition(tsr_tensor t, tsr_layout threads, tsr_tupl
     return tsr_outer_partition(t, tiler, index.status ? index : tsr_get_flat_coord(threads, index));
 }
 
-/** The same with the modes of the layout that `proj` keeps: threads that differ in the others have the same elements. */
+/** The same with the modes of the layout that `proj` keeps: threads that differ in the others have the same
+ *  elements. */
 TSR_FN tsr_tensor tsr_local_partition_by(tsr_tensor t, tsr_layout threads, tsr_tuple index, tsr_tuple proj)
 {
     if (threads.shape.status || index.status || proj.status)

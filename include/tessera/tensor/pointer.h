@@ -102,7 +102,8 @@ TSR_FN tsr_layout tsr_layout_of_int_(int64_t n) { return tsr_make_layout_compact
       _Generic((x), tsr_layout: tsr_layout_self_, tsr_tuple: tsr_make_layout_compact, default: tsr_layout_of_int_)(x)
 #endif
 
-/** A tensor from an engine or a pointer of C, and a layout, a shape, or a shape and strides (or tsr_left(), tsr_right()).
+/** A tensor from an engine or a pointer of C, and a layout, a shape, or a shape and strides (or tsr_left(),
+ *  tsr_right()).
  *  Example  tsr_make_tensor(tsr_counting_iter(tsr_int(0)), tsr_t(4, 5))  is  counting_iter(0) o (4,5):(_1,4)
  *  Example  tsr_make_tensor(tsr_counting_iter(tsr_int(0)), 8, 2)  is  counting_iter(0) o 8:2 */
 #define TSR_MAKE_TENSOR_2(e, l) tsr_make_tensor_of(TSR_PTR_1(TSR_RMEM, e), TSR_LAYOUT(l))

@@ -1,11 +1,11 @@
 /** Reach: which offsets a layout takes, and which bytes the part of a tensor may touch.
  *
  *  A tensor that is made over a pointer may touch what its layout reaches: the caller says so. What is taken from it (a
- *  slice, a tile, a partition, a recast, the same layout from a coordinate on) keeps these bytes as its bounds, so that a
- *  ragged tile, whose layout goes on behind the edge, is known to do so. A pointer that no tensor had has no bounds.
+ *  slice, a tile, a partition, a recast, the same layout from a coordinate on) keeps these bytes as its bounds, so that
+ *  a ragged tile, whose layout goes on behind the edge, is known to do so. A pointer that no tensor had has no bounds.
  *
- *  Law     the span of a layout is its least and its greatest offset, both reached; the bounds of a part are those of the
- *          tensor that it was taken from.
+ *  Law     the span of a layout is its least and its greatest offset, both reached; the bounds of a part are those of
+ *          the tensor that it was taken from.
  */
 #ifndef TSR_TENSOR_REACH_H
 #define TSR_TENSOR_REACH_H
@@ -119,15 +119,16 @@ TSR_FN tsr_engine tsr_bounded(tsr_engine e, tsr_layout const *l)
     return tsr_engine_bounded(e, e.address + (uint64_t)begin, (uint64_t)(end - begin));
 }
 
-/** How many bits a byte lies behind the one that a pointer points into; further than any element, where it is further. */
+/** How many bits a byte lies behind the one that a pointer points into; further than any element, where it is
+ *  further. */
 TSR_FN int64_t tsr_bits_behind_(tsr_engine const *e, uint64_t address)
 {
     int64_t const most = TSR_INT_MAX / 8 - 16, bytes = (int64_t)(address - e->address);
     return tsr_max64(tsr_min64(bytes, most), -most) * 8 - e->bit;
 }
 
-/** The elements, counted from the one that a pointer points to, that lie inside of its bounds: from *first to *last - 1.
- *  False where it has none. */
+/** The elements, counted from the one that a pointer points to, that lie inside of its bounds: from *first to *last -
+ *  1. False where it has none. */
 TSR_FN bool tsr_bounds_(tsr_engine const *e, int64_t *first, int64_t *last)
 {
     int64_t const width = tsr_dtype_bits(e->type);

@@ -28,8 +28,8 @@ TSR_INLINE tsr_reason tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
     return tsr_because(TSR_SPAN, 0, first / width, last / width - 1, (int64_t)whole);
 }
 
-/** Whether all elements of a tensor lie in its bounds; if not, from which element to which it reaches, and which of them
- *  are there. */
+/** Whether all elements of a tensor lie in its bounds; if not, from which element to which it reaches, and which of
+ *  them are there. */
 TSR_FN tsr_reason tsr_in_bounds(tsr_tensor t)
 {
     int64_t first = 0, last = 0;
@@ -86,9 +86,9 @@ TSR_FN tsr_tuple tsr_touched_(tsr_tensor const *t)
     return span;
 }
 
-/** Whether two tensors have no bit of memory in common, inside of their bounds. Ranges that do not meet prove it, and steps of both that keep
- *  their elements apart (even and odd ones); then small tensors are compared element by element. Anything else counts
- *  as shared. */
+/** Whether two tensors have no bit of memory in common, inside of their bounds. Ranges that do not meet prove it, and
+ *  steps of both that keep their elements apart (even and odd ones); then small tensors are compared element by
+ *  element. Anything else counts as shared. */
 TSR_INLINE tsr_reason tsr_disjoint(tsr_tensor a, tsr_tensor b)
 {
     if (a.engine.kind != TSR_POINTER || b.engine.kind != TSR_POINTER)

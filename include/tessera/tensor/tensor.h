@@ -51,7 +51,10 @@ TSR_FN tsr_tensor tsr_make_identity_tensor(tsr_tuple shape)
     return tsr_make_counting_tensor(tsr_make_identity_layout(shape));
 }
 
-TSR_FN tsr_layout tsr_tensor_layout(tsr_tensor t) { return t.engine.at.status ? tsr_invalid_layout(t.engine.at) : t.layout; }
+TSR_FN tsr_layout tsr_tensor_layout(tsr_tensor t)
+{
+    return t.engine.at.status ? tsr_invalid_layout(t.engine.at) : t.layout;
+}
 
 /** The element at a coordinate: an integer or a coordinate. What a pointer points to is not read here. */
 TSR_FN tsr_tuple tsr_tensor_at(tsr_tensor t, tsr_tuple coord)

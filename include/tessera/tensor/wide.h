@@ -2,7 +2,8 @@
  *
  *  Law     yes when mode `mode` has stride 1 and the address and every other stride are multiples of `bytes`: then each
  *          group of elements along the mode that begins at a multiple of their number is one aligned access.
- *  Errors  MISALIGNED the address; WIDE_MODE the mode's stride; WIDE_STRIDE the mode at fault and a stride that would do.
+ *  Errors  MISALIGNED the address; WIDE_MODE the mode's stride; WIDE_STRIDE the mode at fault and a stride that would
+ *          do.
  */
 #ifndef TSR_TENSOR_WIDE_H
 #define TSR_TENSOR_WIDE_H

@@ -2,10 +2,10 @@
  *
  *      tsr_view_get(&view, index, &x)      knows the type of x, in C and in C++, without being told
  *
- *  Rule    an element whose type C has (float, int8_t, ..) takes a variable of just this type. Any other (f16, bf16, f8,
- *          complex, elements smaller than a byte) takes the bits: an unsigned integer of as many bytes, or a type that
- *          this library does not know (__half, a struct) of that size. A pointer to void is the caller's word for it.
- *          An element smaller than a byte has a byte for itself in a variable, in its low bits.
+ *  Rule    an element whose type C has (float, int8_t, ..) takes a variable of just this type. Any other (f16, bf16,
+ *          f8, complex, elements smaller than a byte) takes the bits: an unsigned integer of as many bytes, or a type
+ *          that this library does not know (__half, a struct) of that size. A pointer to void is the caller's word for
+ *          it. An element smaller than a byte has a byte for itself in a variable, in its low bits.
  *  Errors  ELEMENT_TYPE, with both types: nothing is written to memory, and the variable becomes 0.
  */
 #ifndef TSR_TILE_ELEMENT_H

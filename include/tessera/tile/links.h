@@ -9,8 +9,8 @@
  *  Names are separated by blanks or commas; "" is no dimension.
  *
  *  Law     the same as tsr_transform_tensor_descriptor with the places of the names.
- *  Errors  NAME for a name that is not among those of its side, NAME_TWICE for one that stands there twice; CAPACITY; those
- *          of tsr_adaptor_stage.
+ *  Errors  NAME for a name that is not among those of its side, NAME_TWICE for one that stands there twice; CAPACITY;
+ *          those of tsr_adaptor_stage.
  */
 #ifndef TSR_TILE_LINKS_H
 #define TSR_TILE_LINKS_H

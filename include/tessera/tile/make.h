@@ -80,8 +80,8 @@ TSR_INLINE tsr_tensor_view tsr_make_tensor_view_at_(tsr_space space, tsr_engine 
     return tsr_make_tensor_view(b, &d, TSR_UPDATE_SET);
 }
 
-/** make_tensor_view(p, descriptor), make_naive_tensor_view(p, lengths, strides, ..) and make_naive_tensor_view_packed(p,
- *  lengths, ..): what is promised of vectors along the last dimension comes last. */
+/** make_tensor_view(p, descriptor), make_naive_tensor_view(p, lengths, strides, ..) and
+ *  make_naive_tensor_view_packed(p, lengths, ..): what is promised of vectors along the last dimension comes last. */
 #define tsr_make_tensor_view_at(space, p, d) tsr_make_tensor_view_at_(space, TSR_PTR_1(TSR_GMEM, p), d)
 #define tsr_make_naive_tensor_view(space, p, lengths, strides, vector_length, vector_stride) \
     tsr_make_tensor_view_at(space, p,                                                        \

@@ -237,8 +237,8 @@ TSR_INLINE tsr_reason tsr_put_elements_(tsr_tensor_view const *v, tsr_access acc
 /** `width` elements along the last dimension from a coordinate on; the type of *elements is checked. All of them give
  *  the reason why not, or OK: ELEMENT_TYPE, and the view's own. A get that is refused writes zeros.
  *
- *  A linear offset is in elements of memory: where it is constant, many accesses share the work of one coordinate. It is
- *  the coordinate that tells what is padding; the buffer's ends are checked behind the offset. */
+ *  A linear offset is in elements of memory: where it is constant, many accesses share the work of one coordinate. It
+ *  is the coordinate that tells what is padding; the buffer's ends are checked behind the offset. */
 #define tsr_get_vectorized_elements(v, c, width, elements) \
     tsr_get_elements_(v, c, 0, width, elements, TSR_VARIABLE(elements))
 #define tsr_set_vectorized_elements(v, c, width, elements) \

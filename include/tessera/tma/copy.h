@@ -203,7 +203,8 @@ TSR_FN tsr_tuple tsr_tma_strides_(tsr_tma_desc const *d, tsr_layout const *basis
 /** The elements of one instruction repeated over the tile, and the CTAs of a multicast at equal parts of it. */
 TSR_PART tsr_layout tsr_tma_all_(tsr_layout const *one, tsr_layout const *tile)
 {
-    return tsr_tile_to_shape(tsr_layout_unchecked(tsr_tuple_1(one->shape), tsr_tuple_1(one->stride)), tsr_product(tile->shape));
+    return tsr_tile_to_shape(tsr_layout_unchecked(tsr_tuple_1(one->shape), tsr_tuple_1(one->stride)),
+                             tsr_product(tile->shape));
 }
 
 TSR_PART tsr_layout tsr_tma_who_(tsr_layout const *inverse, tsr_layout const *ctas, int64_t elements)
@@ -288,7 +289,8 @@ TSR_PART tsr_layout tsr_tma_basis_of_(tsr_layout const *gmem, tsr_layout const *
 }
 
 /** Why the tensor, or what is contiguous in shared memory, is no whole number of words; valid where it is. */
-TSR_PART tsr_tuple tsr_tma_words_of_(tsr_layout const *gmem, tsr_layout const *smem, tsr_layout const *tile, int64_t word)
+TSR_PART tsr_tuple tsr_tma_words_of_(tsr_layout const *gmem, tsr_layout const *smem, tsr_layout const *tile,
+                                     int64_t word)
 {
     if (word <= 1)
         return tsr_s(0);
@@ -317,8 +319,9 @@ TSR_PART void tsr_tma_fill_(tsr_tma_copy *r, tsr_layout const *gmem, tsr_layout 
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
  *  Gather and scatter take four rows of the tile at a time; which rows of the tensor these are is told to the
  *  instruction, so of its coordinate only dimension 0 counts.
- *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_WORD, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the first rule of
- *          the hardware that the map breaks (tma/lint.h), TMA_PITCH where rows would not stand as the layout says. */
+ *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_WORD, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the
+ *          first rule of the hardware that the map breaks (tma/lint.h), TMA_PITCH where rows would not stand as the
+ *          layout says. */
 TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
                                       tsr_tiler tiler, tsr_tuple cluster)
 {

@@ -54,7 +54,8 @@ TSR_FN tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor 
 /** The elements of a tile in the order of shared memory, whose layout has this inverse, by instructions. */
 TSR_PART tsr_tiler tsr_tma_instructions_(tsr_layout const *inverse, tsr_tuple const *size, int64_t elements, int rank)
 {
-    tsr_layout const all = tsr_tile_to_shape(tsr_layout_unchecked(tsr_tuple_1(inverse->shape), tsr_tuple_1(inverse->stride)), *size);
+    tsr_layout const all =
+        tsr_tile_to_shape(tsr_layout_unchecked(tsr_tuple_1(inverse->shape), tsr_tuple_1(inverse->stride)), *size);
     tsr_tiler by = TSR_ZERO;
     tsr_tiler const first = tsr_tiler_of_layout(
         tsr_logical_divide_by(all, tsr_tiler_of_layout(tsr_make_layout_from(tsr_s(elements), tsr_s(1)))));

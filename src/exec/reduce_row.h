@@ -1,0 +1,349 @@
+/* The reductions of one instruction set: exec/reduce_lines.h in vectors. The file that includes this says
+ *
+ *      VECTOR       the bytes of its vectors: 16, 32 or 64
+ *      ROW(name)    name_avx512, ..
+ */
+#include <string.h>
+
+typedef double reals __attribute__((vector_size(VECTOR)));
+typedef int64_t integers __attribute__((vector_size(VECTOR)));
+typedef uint64_t words __attribute__((vector_size(VECTOR)));
+typedef int32_t smalls __attribute__((vector_size(VECTOR)));
+
+enum { EACH = VECTOR / 8, CHUNK = TSR_REDUCE_LANES, SMALLS = VECTOR / 4, LINE = ENGINE_LINE, MOST_LINES = 1 << 15 };
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+typedef float floats __attribute__((vector_size(VECTOR / 2)));
+typedef uint32_t halves __attribute__((vector_size(VECTOR / 2)));
+typedef int32_t masks __attribute__((vector_size(VECTOR / 2)));
+
+ALWAYS halves halves_if(masks condition, halves a, halves b)
+{
+    return (a & (halves)condition) | (b & ~(halves)condition);
+}
+
+/** tsr_pattern_to_float_ of f16. */
+ALWAYS floats f16_to_floats(halves pattern)
+{
+    tsr_patterns_ const f = tsr_patterns_of_(tsr_float_format_of(TSR_F16), 16);
+    halves const magnitude = pattern & f.magnitude, sign = (pattern ^ magnitude) << f.sign;
+    halves r = (halves)((floats)(magnitude << f.shift) * f.up);
+    r = halves_if(magnitude == f.infinity, (halves){0} + 0x7f800000, r) | sign;
+    return (floats)halves_if(magnitude > f.nan, (halves){0} + 0x7fc00000, r);
+}
+
+/* Loads that widen: by one instruction, where the compiler's own conversions take dozens. */
+#if VECTOR == 64
+#  define WIDE_OF(name, p) (integers) _mm512_cvt##name##_epi64(_mm256_loadu_si256((void const *)(p)))
+#  define REALS_OF(f) _mm512_cvtps_pd((__m256)(f))
+#  define HALVES_OF(p) (halves) _mm256_cvtepu16_epi32(_mm_loadu_si128((void const *)(p)))
+#  define FLOATS_OF_F16(p) (floats) _mm256_cvtph_ps(_mm_loadu_si128((void const *)(p)))
+#  define SMALL_OF_8(name, p) (smalls) _mm512_cvt##name##_epi32(_mm_loadu_si128((void const *)(p)))
+#  define SMALL_OF_16(name, p) (smalls) _mm512_cvt##name##_epi32(_mm256_loadu_si256((void const *)(p)))
+#elif VECTOR == 32
+#  define WIDE_OF(name, p) (integers) _mm256_cvt##name##_epi64(_mm_loadu_si128((void const *)(p)))
+#  define REALS_OF(f) _mm256_cvtps_pd((__m128)(f))
+#  define HALVES_OF(p) (halves) _mm_cvtepu16_epi32(_mm_loadl_epi64((void const *)(p)))
+#  define FLOATS_OF_F16(p) f16_to_floats(HALVES_OF(p))
+#  define SMALL_OF_8(name, p) (smalls) _mm256_cvt##name##_epi32(_mm_loadl_epi64((void const *)(p)))
+#  define SMALL_OF_16(name, p) (smalls) _mm256_cvt##name##_epi32(_mm_loadu_si128((void const *)(p)))
+#else
+#  define WIDE_OF(name, p) widened_##name(p)
+#  define REALS_OF(f) __builtin_convertvector(f, reals)
+#  define HALVES_OF(p) widened_halves(p)
+#  define FLOATS_OF_F16(p) f16_to_floats(HALVES_OF(p))
+#  define SMALL_OF_8(name, p) widened_##name(p)
+#  define SMALL_OF_16(name, p) widened_##name(p)
+#  define WIDENED(name, T, n, TO)                                                 \
+    ALWAYS TO widened_##name(unsigned char const *p)                              \
+    {                                                                             \
+        T __attribute__((vector_size(n * sizeof(T)))) x;                          \
+        memcpy(&x, p, sizeof x);                                                  \
+        return __builtin_convertvector(x, TO);                                    \
+    }
+WIDENED(halves, uint16_t, EACH, halves)
+WIDENED(epi32, int32_t, EACH, integers)
+WIDENED(epu32, uint32_t, EACH, integers)
+WIDENED(epi8, int8_t, SMALLS, smalls)
+WIDENED(epu8, uint8_t, SMALLS, smalls)
+WIDENED(epi16, int16_t, SMALLS, smalls)
+WIDENED(epu16, uint16_t, SMALLS, smalls)
+#endif
+
+/** As many elements as there are accumulators in a vector, of integers those of 32 bits and more. */
+ALWAYS words loaded(tsr_dtype const type, unsigned char const *p)
+{
+    floats f;
+    words x;
+    if (type == TSR_I32 || type == TSR_U32)
+        return (words)(type == TSR_I32 ? WIDE_OF(epi32, p) : WIDE_OF(epu32, p));
+    if (type == TSR_F64 || type == TSR_I64) {
+        memcpy(&x, p, sizeof x);
+        return x;
+    }
+    if (type == TSR_F32)
+        memcpy(&f, p, sizeof f);
+    else
+        f = type == TSR_BF16 ? (floats)(HALVES_OF(p) << 16) : FLOATS_OF_F16(p);
+    return (words)REALS_OF(f);
+}
+
+ALWAYS words chosen(integers mask, words a, words b) { return (a & (words)mask) | (b & ~(words)mask); }
+
+ALWAYS words combined(int const op, bool const real, words m, words x)
+{
+    if (real && op == TSR_REDUCE_SUM)
+        return (words)((reals)m + (reals)x);
+    if (op == TSR_REDUCE_SUM)
+        return m + x;
+    if (real)
+        return chosen((op == TSR_REDUCE_MIN ? (reals)x < (reals)m : (reals)x > (reals)m) | ((reals)x != (reals)x), x,
+                      m);
+    return chosen(op == TSR_REDUCE_MIN ? (integers)x < (integers)m : (integers)x > (integers)m, x, m);
+}
+
+/** Lines of so many vectors, which are kept in registers. */
+ALWAYS void columns(int const op, tsr_dtype const type, bool const real, int const vectors, unsigned char const *from,
+                    int64_t lines, int64_t far, unsigned char *acc)
+{
+    words m[CHUNK / EACH];
+    TSR_UNROLL
+    for (int v = 0; v < vectors; ++v)
+        memcpy(&m[v], acc + v * VECTOR, VECTOR);
+    for (int64_t line = 0; line < lines; ++line, from += far) {
+        TSR_UNROLL
+        for (int v = 0; v < vectors; ++v)
+            m[v] = combined(op, real, m[v], loaded(type, from + v * EACH * (tsr_dtype_bits(type) / 8)));
+    }
+    TSR_UNROLL
+    for (int v = 0; v < vectors; ++v)
+        memcpy(acc + v * VECTOR, &m[v], VECTOR);
+}
+
+/* Integers of up to 16 bits in 32: any order gives the same sums of up to 2^15 of them. */
+
+ALWAYS smalls small(tsr_dtype const type, unsigned char const *p)
+{
+    return type == TSR_I8    ? SMALL_OF_8(epi8, p)
+           : type == TSR_U8  ? SMALL_OF_8(epu8, p)
+           : type == TSR_I16 ? SMALL_OF_16(epi16, p)
+                             : SMALL_OF_16(epu16, p);
+}
+
+ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines, int64_t far,
+                          void *acc)
+{
+    smalls m[CHUNK / SMALLS];
+    int32_t sums[CHUNK];
+    int64_t const step = SMALLS * (tsr_dtype_bits(type) / 8);
+    TSR_UNROLL
+    for (int v = 0; v < CHUNK / SMALLS; ++v)
+        m[v] = small(type, from + v * step);
+    for (int64_t line = 1; line < lines; ++line) {
+        from += far;
+        TSR_UNROLL
+        for (int v = 0; v < CHUNK / SMALLS; ++v) {
+            smalls const x = small(type, from + v * step), mask = op == TSR_REDUCE_MIN ? x < m[v] : x > m[v];
+            m[v] = op == TSR_REDUCE_SUM ? m[v] + x : (x & mask) | (m[v] & ~mask);
+        }
+    }
+    memcpy(sums, m, sizeof sums);
+    tsr_lines_of_(op, TSR_I32, false, (unsigned char const *)sums, 1, 0, CHUNK, 4, acc);
+}
+
+/** Neighbours side by side: as many lines at a time as the first cache holds. */
+ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines,
+                   int64_t far, int64_t n, unsigned char *acc)
+{
+    int64_t const bytes = tsr_dtype_bits(type) / 8, group = n <= CHUNK ? MOST_LINES : tsr_max64(16384 / (n * bytes), 8);
+    bool const narrow = !real && bytes <= 2;
+    for (int64_t line = 0; line < lines; line += group, from += group * far) {
+        int64_t const some = tsr_min64(lines - line, group), next = tsr_min64(lines - line - some, group);
+        int64_t i = 0;
+        for (; i + CHUNK <= n; i += CHUNK) {
+            for (int64_t k = 0; k < next; ++k)
+                for (int64_t b = 0; b < CHUNK * bytes; b += LINE)
+                    __builtin_prefetch(from + (some + k) * far + i * bytes + b, 0, 3);
+            if (narrow)
+                small_columns(op, type, from + i * bytes, some, far, acc + 8 * i);
+            else
+                columns(op, type, real, CHUNK / EACH, from + i * bytes, some, far, acc + 8 * i);
+        }
+        for (; !narrow && i + EACH <= n; i += EACH)
+            columns(op, type, real, 1, from + i * bytes, some, far, acc + 8 * i);
+        tsr_lines_of_(op, type, real, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
+    }
+}
+
+#if VECTOR >= 32
+/* Short sums that follow each other: eight at a time, whose elements are transposed. */
+
+typedef uint32_t eight __attribute__((vector_size(32)));
+
+#  define ZIP(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+/** Eight elements as floats, or as integers of 32 bits. */
+ALWAYS eight eight_of(tsr_dtype const type, unsigned char const *p)
+{
+    eight x;
+    if (type == TSR_BF16 || type == TSR_U16)
+        x = (eight)_mm256_cvtepu16_epi32(_mm_loadu_si128((void const *)p)) << (type == TSR_BF16 ? 16 : 0);
+    else if (type == TSR_I16)
+        x = (eight)_mm256_cvtepi16_epi32(_mm_loadu_si128((void const *)p));
+    else if (type == TSR_I8)
+        x = (eight)_mm256_cvtepi8_epi32(_mm_loadl_epi64((void const *)p));
+    else if (type == TSR_U8)
+        x = (eight)_mm256_cvtepu8_epi32(_mm_loadl_epi64((void const *)p));
+    else
+        memcpy(&x, p, sizeof x);
+    return x;
+}
+
+/** Rows to columns. */
+ALWAYS void transpose(eight r[8])
+{
+    eight t[8];
+    TSR_UNROLL
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = ZIP(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        t[i + 1] = ZIP(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    TSR_UNROLL
+    for (int i = 0; i < 8; i += 4) { /* columns 0, 1, 2, 3 of four rows; 4 to 7 in the upper halves */
+        r[i] = ZIP(t[i], t[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        r[i + 1] = ZIP(t[i], t[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        r[i + 2] = ZIP(t[i + 1], t[i + 3], 0, 1, 8, 9, 4, 5, 12, 13);
+        r[i + 3] = ZIP(t[i + 1], t[i + 3], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+    TSR_UNROLL
+    for (int i = 0; i < 4; ++i) {
+        t[i] = ZIP(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        t[i + 4] = ZIP(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+    memcpy(r, t, sizeof t);
+}
+
+/** Elements first to end - 1 of eight elements of each of eight sums. */
+ALWAYS void add_eight(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t near,
+                      int first, int end, words m[8 / EACH])
+{
+    eight x[8];
+    TSR_UNROLL
+    for (int i = 0; i < 8; ++i)
+        x[i] = eight_of(type, from + i * near);
+    transpose(x);
+    for (int j = first; j < end; ++j) {
+        TSR_UNROLL
+        for (int v = 0; v < 8 / EACH; ++v) {
+            unsigned char const *const p = (unsigned char const *)&x[j] + v * (VECTOR / 2);
+            floats f;
+            memcpy(&f, p, sizeof f);
+            m[v] = combined(op, real, m[v], real ? (words)REALS_OF(f) : (words)WIDE_OF(epi32, p));
+        }
+    }
+}
+
+/** The sums of so many neighbours. Returns how many sums were made; the others have too few neighbours. */
+ALWAYS int64_t shorts(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count,
+                      int64_t n, int64_t near, unsigned char *acc)
+{
+    int64_t const bytes = tsr_dtype_bits(type) / 8;
+    bool const known = type != TSR_U32 && type != TSR_F16 && bytes <= 4; /* and 32 bits hold them */
+    int64_t const most = !known || count < 4 ? 0 : count >= 8 ? n : near == count * bytes ? n - 1 : 0;
+    int64_t i = 0;
+    for (; i + 8 <= most; i += 8, from += 8 * near) {
+        words m[8 / EACH];
+        int64_t j = 0;
+        memcpy(m, acc + 8 * i, sizeof m);
+        for (; j + 8 <= count; j += 8)
+            add_eight(op, type, real, from + j * bytes, near, 0, 8, m);
+        if (j < count && j > 0) /* what was added already is read again */
+            add_eight(op, type, real, from + (count - 8) * bytes, near, (int)(8 - (count - j)), 8, m);
+        else if (j < count) /* what lies behind belongs to the next sum */
+            add_eight(op, type, real, from, near, 0, (int)count, m);
+        memcpy(acc + 8 * i, m, sizeof m);
+    }
+    return i;
+}
+#endif
+
+/** One result after the other, its partial sums in registers. */
+ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count,
+                   int64_t n, int64_t far, uint64_t *acc)
+{
+    int64_t const bytes = tsr_dtype_bits(type) / 8, lines = count / CHUNK;
+    for (int64_t i = 0; i < n; ++i, from += far) {
+        uint64_t lanes[CHUNK];
+        for (int j = 0; j < CHUNK; ++j)
+            lanes[j] = acc[i];
+        if (real || bytes > 2)
+            columns(op, type, real, CHUNK / EACH, from, lines, CHUNK * bytes, (unsigned char *)lanes);
+        else if (lines > 0)
+            small_columns(op, type, from, lines, CHUNK * bytes, lanes);
+        tsr_lines_of_(op, type, real, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
+        TSR_UNROLL
+        for (int half = CHUNK / 2; half > 0; half /= 2)
+            tsr_lines_of_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(lanes + half), 1, 0, half, 8,
+                          lanes);
+        acc[i] = lanes[0];
+    }
+}
+
+/** CALL for each operation and type of the list, as constants: OP, TYPE, REAL. */
+#define CASE_OF(op, id, real)                                   \
+    case op * 65536 + TSR_##id: {                               \
+        enum { OP = op, TYPE = TSR_##id, REAL = real };         \
+        CALL;                                                   \
+    } break;
+#define CASES_OF(id, T, real) \
+    CASE_OF(TSR_REDUCE_SUM, id, real) CASE_OF(TSR_REDUCE_MIN, id, real) CASE_OF(TSR_REDUCE_MAX, id, real)
+
+void ROW(engine_runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc)
+{
+    switch (op * 65536 + (int)type) {
+#define CALL folded(OP, TYPE, REAL, (unsigned char const *)from, count, n, far, (uint64_t *)acc)
+        TSR_REDUCED_LIST(CASES_OF)
+#undef CALL
+    default:
+        break;
+    }
+}
+
+void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
+                       void *acc)
+{
+    unsigned char const *const p = (unsigned char const *)from;
+    unsigned char *const q = (unsigned char *)acc;
+    int64_t const bytes = tsr_dtype_bits(type) / 8;
+    int64_t done = 0;
+    switch (near == bytes ? op * 65536 + (int)type : -1) {
+#define CALL beside(OP, TYPE, REAL, p, lines, far, n, q)
+        TSR_REDUCED_LIST(CASES_OF)
+#undef CALL
+    default:
+        break;
+    }
+#if VECTOR >= 32
+    switch (near != bytes && far == bytes && near > far ? op * 65536 + (int)type : -1) {
+#define CALL done = shorts(OP, TYPE, REAL, p, lines, n, near, q)
+        TSR_REDUCED_LIST(CASES_OF)
+#undef CALL
+    default:
+        break;
+    }
+#endif
+    if (near != bytes)
+        tsr_reduce_lines_(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
+}
+
+/* What exec/normalize.h computes, by vector loops of the compiler. */
+
+void ROW(engine_exps)(bool wide, void *out, void const *x, int64_t n, double m) { tsr_exps_(wide, out, x, n, m); }
+
+void ROW(engine_centered)(bool wide, void *out, void const *x, int64_t n, double a, double b, double factor)
+{
+    tsr_centered_(wide, out, x, n, a, b, factor);
+}
+
+double ROW(engine_squares)(bool wide, void const *x, int64_t n, double mean) { return tsr_squares_(wide, x, n, mean); }

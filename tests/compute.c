@@ -1,0 +1,346 @@
+/* What computes: functions beside those of libm, transformations beside a loop over elements, softmax and its relatives
+ * beside long double, on every row of the engine; over random layouts and types, out of place and in place.
+ *
+ *  usage: compute [SEED [CASES]]
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tessera/tessera.h"
+
+enum { ROOM = 1 << 18, MOST = 20000 };
+
+static uint64_t state;
+
+static int64_t below(int64_t n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (int64_t)(state % (uint64_t)n);
+}
+
+static bool fails(char const *what, int64_t number, double got, double wanted)
+{
+    printf("%s, case or place %lld: %.17g, not %.17g\n", what, (long long)number, got, wanted);
+    return false;
+}
+
+/* Functions */
+
+/** What libm says in long double. */
+static long double by_libm(int function, long double x)
+{
+    switch (function) {
+    case TSR_OF_EXP:
+        return expl(x);
+    case TSR_OF_LOG:
+        return logl(x);
+    case TSR_OF_SQRT:
+        return sqrtl(x);
+    case TSR_OF_RSQRT:
+        return 1 / sqrtl(x);
+    case TSR_OF_RCP:
+        return 1 / x;
+    case TSR_OF_TANH:
+        return tanhl(x);
+    case TSR_OF_SIGMOID:
+        return 1 / (1 + expl(-x));
+    case TSR_OF_SILU:
+        return x / (1 + expl(-x));
+    default:
+        return x / (1 + expl(-1.5957691216057308L * (x + 0.044715L * x * x * x)));
+    }
+}
+
+/** The law of exec/functions.h: how far off, in 2^-53 of the result. */
+static double bound_of(int function)
+{
+    bool const one =
+        function == TSR_OF_EXP || function == TSR_OF_LOG || function == TSR_OF_SQRT || function == TSR_OF_RCP;
+    return one ? 3 : function == TSR_OF_GELU ? 4096 : 8;
+}
+
+static bool try_functions(int64_t cases)
+{
+    double const infinity = HUGE_VAL;
+    for (int64_t i = 0; i < cases; ++i) {
+        double const part = (double)below(INT64_MAX) / 9.2e18 - 0.5;
+        double const sample[] = {part * 1400, part * 6, ldexp(part, -(int)below(60)),
+                                 ldexp(part + 0.5, (int)below(2000) - 1000)};
+        double x = sample[i % 4];
+        if (x == 0)
+            continue;
+        for (int f = TSR_OF_EXP; f < TSR_FUNCTIONS; ++f) {
+            tsr_number const r = tsr_function_of_(f, tsr_number_real(x));
+            long double const wanted = by_libm(f, x), off = fabsl((long double)r.re - wanted);
+            if (wanted != wanted ? r.re == r.re
+                                 : fabsl(wanted) > 1e-300L && !isinf((double)wanted)
+                                       && !(off <= bound_of(f) * 0x1p-53L * fabsl(wanted)))
+                return fails("function", f, r.re, (double)wanted);
+        }
+    }
+    double const ends[][4] = {{TSR_OF_EXP, -infinity, 0, 0},        {TSR_OF_EXP, infinity, infinity, 0},
+                              {TSR_OF_LOG, 0, -infinity, 0},        {TSR_OF_LOG, infinity, infinity, 0},
+                              {TSR_OF_SQRT, infinity, infinity, 0}, {TSR_OF_SQRT, 0, 0, 0},
+                              {TSR_OF_TANH, infinity, 1, 0},        {TSR_OF_TANH, -infinity, -1, 0},
+                              {TSR_OF_SIGMOID, -infinity, 0, 0},    {TSR_OF_SILU, -infinity, 0, 0},
+                              {TSR_OF_GELU, -infinity, 0, 0},       {TSR_OF_GELU, infinity, infinity, 0}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
+        double const r = tsr_function_of_((int)ends[i][0], tsr_number_real(ends[i][1])).re;
+        if (r != ends[i][2])
+            return fails("an end of function", (int64_t)ends[i][0], r, ends[i][2]);
+    }
+    return true;
+}
+
+/* Tensors */
+
+static unsigned char memory[4][ROOM];
+
+/** Strides for extents in any order, with pads; the greatest offset is at most twice the size and some. */
+static tsr_tensor any_tensor(int at, tsr_dtype type, int64_t const extent[3])
+{
+    int order[3] = {0, 1, 2};
+    int64_t stride[3], step = 1;
+    for (int i = 0; i < 3; ++i) {
+        int const j = (int)below(3), k = order[i];
+        order[i] = order[j];
+        order[j] = k;
+    }
+    for (int i = 0; i < 3; ++i) {
+        stride[order[i]] = step;
+        step = step * extent[order[i]] + (below(3) == 0);
+    }
+    tsr_layout const l =
+        tsr_make_layout(tsr_t(extent[0], extent[1], extent[2]), tsr_t(stride[0], stride[1], stride[2]));
+    return tsr_make_tensor(tsr_make_gmem_ptr((void *)memory[at], type), l);
+}
+
+static void any_extents(int64_t extent[3])
+{
+    int const large = (int)below(4);
+    int64_t const most = below(8) == 0 ? 9000 : 300;
+    for (int i = 0; i < 3; ++i)
+        extent[i] = 1 + below(i == large ? most : 6);
+    if (extent[0] * extent[1] * extent[2] > MOST)
+        extent[0] = extent[1] = extent[2] = 3;
+}
+
+static double value(tsr_tensor const *t, int64_t i)
+{
+    return tsr_number_to_double(tsr_element_(&t->engine, tsr_at_index(t->layout, i)));
+}
+
+/* Transformations */
+
+static tsr_number one_more(tsr_number x, void const *context)
+{
+    return x.kind == TSR_COMPLEX ? tsr_number_complex(x.im, x.re) : tsr_number_add(x, *(tsr_number const *)context);
+}
+
+static tsr_number added(tsr_number x, tsr_number y, void const *context)
+{
+    (void)context;
+    return tsr_number_add(x, y);
+}
+
+static double squared(double x, void const *context) { return x * x + *(double const *)context; }
+
+static double thrice(double x, double y, void const *context) { return x * 3 - y * *(double const *)context; }
+
+static bool try_transform(int64_t number)
+{
+    static tsr_dtype const types[] = {TSR_F32, TSR_F64, TSR_BF16, TSR_I8,       TSR_I64,
+                                      TSR_U32, TSR_C64, TSR_BOOL, TSR_F8_E4M3FN};
+    static tsr_number wanted[MOST];
+    tsr_number const three = tsr_number_int(3);
+    double const tenth = 0.1;
+    int64_t extent[3];
+    any_extents(extent);
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < ROOM; ++i)
+            memory[k][i] = (unsigned char)below(256);
+    int const which = (int)below(4), kinds = which < 2 ? 9 : 6;
+    tsr_tensor const x = any_tensor(0, types[below(kinds)], extent), y = any_tensor(1, types[below(kinds)], extent);
+    tsr_tensor const z = below(5) == 0                     ? x
+                         : below(5) == 0 && which % 2 == 1 ? y
+                                                           : any_tensor(2, types[below(kinds)], extent);
+    int64_t const n = tsr_layout_size(z.layout);
+    for (int64_t i = 0; i < n; ++i) {
+        tsr_number const a = tsr_element_(&x.engine, tsr_at_index(x.layout, i)),
+                         b = tsr_element_(&y.engine, tsr_at_index(y.layout, i));
+        double const p = tsr_number_to_double(a), q = tsr_number_to_double(b);
+        wanted[i] = which == 0   ? one_more(a, &three)
+                    : which == 1 ? added(a, b, NULL)
+                    : which == 2 ? tsr_number_real(squared(p, &tenth))
+                                 : tsr_number_real(thrice(p, q, &tenth));
+    }
+    tsr_reason const why = which == 0   ? tsr_transform(x, z, one_more, &three)
+                           : which == 1 ? tsr_transform_2(x, y, z, added, NULL)
+                           : which == 2 ? tsr_transform_reals(x, z, squared, &tenth)
+                                        : tsr_transform_reals_2(x, y, z, thrice, &tenth);
+    for (int64_t i = 0; i < n; ++i) {
+        uint64_t stored[2] = {0, 0};
+        tsr_store(z.engine.type, stored, 0, wanted[i]);
+        tsr_number const w = tsr_load(z.engine.type, stored, 0),
+                         r = tsr_element_(&z.engine, tsr_at_index(z.layout, i));
+        bool const real =
+            (w.re == r.re || (w.re != w.re && r.re != r.re)) && (w.im == r.im || (w.im != w.im && r.im != r.im));
+        if (why.status || w.bits != r.bits || !real)
+            return fails("transform", number, r.re, w.re);
+    }
+    return true;
+}
+
+/* Groups */
+
+/** The group of element i: the digits of the modes that are kept. */
+static int64_t group_of(int64_t const extent[3], int over, int64_t i)
+{
+    int64_t group = 0, step = 1;
+    for (int k = 0; k < 3; i /= extent[k++])
+        if (!(over >> k & 1)) {
+            group += i % extent[k] * step;
+            step *= extent[k];
+        }
+    return group;
+}
+
+/** The law of exec/normalize.h in long double, of elements v. */
+static bool is_normalized(int op, int64_t const extent[3], int over, double const *v, tsr_tensor const *y, bool wide,
+                          int64_t number)
+{
+    static long double most[MOST], sum[MOST], squares[MOST];
+    static int64_t count[MOST];
+    int64_t const n = tsr_layout_size(y->layout);
+    tsr_dtype const type = y->engine.type;
+    double const unit = ldexp(1, wide ? -53 : -24),
+                 rounding = type == TSR_F64 ? 0 : ldexp(1, -1 - tsr_float_format_of(type).mantissa);
+    for (int64_t i = 0; i < n; ++i) {
+        most[i] = -HUGE_VAL;
+        sum[i] = squares[i] = 0;
+        count[i] = 0;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t const g = group_of(extent, over, i);
+        most[g] = v[i] > most[g] ? v[i] : most[g];
+        ++count[g];
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t const g = group_of(extent, over, i);
+        sum[g] += op >= TSR_LAYER_NORM ? (long double)v[i] : expl(v[i] - most[g]);
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t const g = group_of(extent, over, i);
+        long double const d = v[i] - (op == TSR_LAYER_NORM ? sum[g] / count[g] : 0);
+        squares[g] += d * d;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t const g = group_of(extent, over, i);
+        long double const d = v[i] - most[g], root = sqrtl(squares[g] / count[g] + 1e-5L), mean = sum[g] / count[g];
+        long double const wanted = op == TSR_SOFTMAX       ? expl(d) / sum[g]
+                                   : op == TSR_LOG_SOFTMAX ? d - logl(sum[g])
+                                   : op == TSR_LOG_SUM_EXP ? most[g] + logl(sum[g])
+                                   : op == TSR_LAYER_NORM  ? (v[i] - mean) / root
+                                                           : v[i] / root;
+        long double const taken = op == TSR_SOFTMAX     ? 0
+                                  : op < TSR_LAYER_NORM ? fabsl(most[g]) + fabsl(v[i]) + 1
+                                                        : (fabsl(v[i]) + fabsl(mean)) / root;
+        long double const bound = (16 + 2 * fabsl(d)) * unit * (fabsl(wanted) + taken)
+                                  + 1.01L * rounding * fabsl(wanted) + 0x1p-25L * (type == TSR_F16);
+        if (!(fabsl((long double)value(y, i) - wanted) <= bound))
+            return fails("normalize", number, value(y, i), (double)wanted);
+    }
+    return true;
+}
+
+static bool try_normalize(int64_t number)
+{
+    static tsr_dtype const types[] = {TSR_F32, TSR_F64, TSR_BF16, TSR_F16};
+    static unsigned char before[ROOM], first[ROOM];
+    static double v[MOST];
+    int64_t extent[3], step[3], all = 1;
+    any_extents(extent);
+    int const op = (int)below(TSR_NORMALIZERS), over = (int)below(8);
+    for (int k = 0; k < 3; ++k) {
+        step[k] = over >> k & 1 ? 0 : all;
+        all *= over >> k & 1 ? 1 : extent[k];
+    }
+    tsr_layout const groups =
+        tsr_make_layout(tsr_t(extent[0], extent[1], extent[2]), tsr_t(step[0], step[1], step[2]));
+    bool const in_place = op != TSR_LOG_SUM_EXP && below(4) == 0;
+    tsr_tensor const x = any_tensor(0, types[below(4)], extent);
+    tsr_tensor y = in_place ? x : any_tensor(1, types[below(4)], extent);
+    if (op == TSR_LOG_SUM_EXP)
+        y.layout = groups;
+    double const shift = below(3) == 0 ? 100 : 0;
+    int64_t const n = tsr_layout_size(x.layout);
+    for (int64_t i = 0; i < n; ++i) {
+        unsigned char *const p = memory[0] + tsr_at_index(x.layout, i) * tsr_dtype_bits(x.engine.type) / 8;
+        tsr_store(x.engine.type, p, 0, tsr_number_real((double)below(2000001) / 1e5 - 10 + shift));
+        v[i] = value(&x, i);
+    }
+    memcpy(before, memory[0], ROOM);
+    for (int row = 0; tsr_engine_row(row); ++row) {
+        memcpy(memory[0], before, ROOM);
+        memset(memory[1], 0, ROOM);
+        (void)tsr_engine_use(tsr_engine_row(row));
+        if (tsr_normalize(op, x, groups, y, 1e-5).status)
+            return fails("normalize refuses", number, op, 0);
+        unsigned char const *const got = memory[in_place ? 0 : 1];
+        if (row == 0)
+            memcpy(first, got, ROOM);
+        if (memcmp(first, got, ROOM) != 0)
+            return fails("rows differ", number, row, 0);
+    }
+    (void)tsr_engine_use(NULL);
+    return is_normalized(op, extent, over, v, &y, x.engine.type == TSR_F64 || y.engine.type == TSR_F64, number);
+}
+
+/** What has no softmax, what groups of infinite or equal numbers are, and threads. */
+static bool try_ends(void)
+{
+    enum { N = 300, M = 400 };
+    static float x[N * M], y[N * M], once[N * M];
+    float three[3] = {1, -HUGE_VALF, 1}, out[3];
+    tsr_tensor const t = tsr_make_tensor(tsr_make_ptr(three), tsr_make_layout(3)),
+                     u = tsr_make_tensor(tsr_make_ptr(out), tsr_make_layout(3));
+    tsr_layout const all = tsr_make_layout(3, 0), four = tsr_make_layout(4, 0), square = tsr_make_layout(tsr_t(N, M));
+    if (tsr_softmax(t, all, u).status || out[0] != 0.5f || out[1] != 0 || out[2] != 0.5f)
+        return fails("softmax of -infinity", 1, out[1], 0);
+    three[0] = three[2] = -HUGE_VALF;
+    if (tsr_softmax(t, all, u).status || out[0] == out[0])
+        return fails("softmax of nothing", 0, out[0], 0);
+    tsr_reason const size = tsr_softmax(t, four, u),
+                     types = tsr_softmax(t, all, tsr_make_tensor(tsr_make_gmem_ptr((void *)out, TSR_C64), all));
+    tsr_reason const overlap = tsr_softmax(t, all, tsr_make_tensor(tsr_make_ptr(three + 1), tsr_make_layout(2)));
+    if (size.status != TSR_DIFFER_SIZE || types.status != TSR_NOT_NUMBERS || !overlap.status)
+        return fails("a softmax that is none is refused", size.status, types.status, TSR_NOT_NUMBERS);
+    for (int i = 0; i < N * M; ++i)
+        x[i] = (float)below(1000) * 0.01f;
+    for (int threads = 1; threads <= 3; ++threads) {
+        (void)tsr_engine_threads(threads);
+        (void)tsr_softmax(tsr_make_tensor(tsr_make_ptr(x), square), tsr_make_layout(tsr_t(N, M), tsr_t(1, 0)),
+                          tsr_make_tensor(tsr_make_ptr(y), square));
+        if (threads == 1)
+            memcpy(once, y, sizeof y);
+        if (memcmp(once, y, sizeof y) != 0)
+            return fails("threads differ", threads, 0, 0);
+    }
+    (void)tsr_engine_threads(0);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    int64_t const cases = argc > 2 ? strtoll(argv[2], NULL, 10) : 300;
+    state = seed * 2654435761u + 1;
+    bool good = try_functions(1000 * cases) && try_ends();
+    for (int64_t i = 0; good && i < cases; ++i)
+        good = try_transform(i) && try_normalize(i);
+    printf("%s: seed %llu, %lld cases\n", good ? "passed" : "failed", (unsigned long long)seed, (long long)cases);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,23 @@
+#!/bin/sh
+# The form of the sources: no line of C is longer than 120 columns.
+# usage: style.sh SOURCE_FOLDER
+#
+# Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
+# (a macro's \, with a text in it); the rows of a table of names and numbers, or of the strokes of letters.
+cd "$1" || exit 2
+rooms='cli examples tests src/atom src/calc src/call src/io src/picture src/text src/tile src/tma include/tessera/atom
+    include/tessera/names.h include/tessera/ops include/tessera/tensor include/tessera/tile
+    include/tessera/tma include/tessera/exec/algorithm.h include/tessera/exec/functions.h
+    include/tessera/exec/normalize.h include/tessera/exec/reduce.h include/tessera/exec/reduce_lines.h
+    include/tessera/exec/transform.h bench/bench_reduce.c src/exec/reduce_row.h'
+# shellcheck disable=SC2086
+find $rooms -path tests/gpu -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' \) -print | sort >"${TMPDIR:-/tmp}/style.$$"
+trap 'rm -f "${TMPDIR:-/tmp}/style.$$"' EXIT
+[ -s "${TMPDIR:-/tmp}/style.$$" ] || exit 2
+long=$(LC_ALL=C.UTF-8 xargs awk '
+    length > 120 && !/^ \*  Example / && !/".*\\$/ && !/^ *"[^"]*".*,$/ && !/^    *\{ ?[0-9"F]/ && !/^    X\(.*\)$/ \
+        && !/^#define / && !/^ *".*"\)*$/ && !/^#    pragma/ { print FILENAME ":" FNR ": " length " columns" }
+' <"${TMPDIR:-/tmp}/style.$$")
+[ -z "$long" ] && exit 0
+printf '%s\n' "$long"
+exit 1
