@@ -345,8 +345,15 @@ TSR_FN tsr_tuple tsr_layout_equal(tsr_layout a, tsr_layout b)
 TSR_FN tsr_layout tsr_mode_(tsr_layout const *l, int64_t i)
 {
     tsr_layout r = TSR_ZERO;
-    r.shape = tsr_get_(&l->shape, i);
-    r.stride = tsr_get_(&l->stride, i);
+    int end = 0;
+    int const begin = tsr_mode_begin_(&l->shape, i, &end);
+    if (begin >= 0) { /* the parentheses of the strides are those of the shape */
+        tsr_push_sub_(&r.shape, &l->shape, begin, end);
+        tsr_push_sub_(&r.stride, &l->stride, begin, end);
+    } else {
+        r.shape = tsr_get_(&l->shape, i);
+        r.stride = tsr_get_(&l->stride, i);
+    }
     return r;
 }
 
