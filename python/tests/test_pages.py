@@ -1,5 +1,6 @@
 """docs/python.md is what Python prints, the stubs are those of the table, pip gets all, values have pictures."""
 
+import ast
 import doctest
 import importlib.util
 import pathlib
@@ -42,6 +43,30 @@ class Pages(unittest.TestCase):
         written = module_of(ROOT / "tools" / "stubs.py").stubs()
         self.assertEqual((ROOT / "python" / "tessera" / "__init__.pyi").read_text(), written)
         self.assertEqual(set(t.__all__) - set(re.findall(r"\w+", written)), set())
+
+    def test_types(self):
+        """What the stubs promise is there, and what they take from modules has types."""
+        folder, named = ROOT / "python" / "tessera", set()
+        types = {"ALayout", "IntTuple", "Crd", "Tiler"}
+        for node in ast.parse((folder / "__init__.pyi").read_text()).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                named.add(node.name)
+            elif isinstance(node, ast.AnnAssign):
+                named.add(node.target.id)
+            elif isinstance(node, ast.ImportFrom) and node.level:
+                named |= {alias.asname for alias in node.names}
+            if isinstance(node, ast.ClassDef):
+                for member in node.body:
+                    name = member.target.id if isinstance(member, ast.AnnAssign) else getattr(member, "name", "__doc__")
+                    of = t.Refused("") if node.name == "Refused" else getattr(t, node.name)
+                    self.assertTrue(hasattr(of, name) or name == "__getattr__", (node.name, name))
+        self.assertEqual({name for name in named - types if not hasattr(t, name)}, set())
+        for module in ("arrays", "pictures"):
+            for node in ast.walk(ast.parse((folder / f"{module}.py").read_text())):
+                if isinstance(node, ast.FunctionDef) and (node.name in t.__all__ or node.name in vars(t.Picture)):
+                    every = [*node.args.args, node.args.vararg, *node.args.kwonlyargs, node.args.kwarg]
+                    bare = [a.arg for a in every if a and not a.annotation and a.arg != "self"]
+                    self.assertTrue(node.returns and not bare, (module, node.name, bare))
 
 
 class Package(unittest.TestCase):
