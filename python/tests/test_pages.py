@@ -1,4 +1,5 @@
-"""docs/python.md is what Python prints, the stubs are those of the table, pip gets all, values have pictures."""
+"""docs/python.md and the book are what Python prints, the stubs are those of the table, pip gets all, values have
+pictures."""
 
 import ast
 import doctest
@@ -27,14 +28,16 @@ def module_of(path):
 
 
 class Pages(unittest.TestCase):
-    def test_page(self):
-        text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-        blocks = re.findall(r"```python\n(.*?)```", text, re.S)
-        self.assertGreater(len(blocks), 5)
-        said = []
-        test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "python.md", None, 0)
-        doctest.DocTestRunner().run(test, out=said.append)
-        self.assertEqual("".join(said), "")
+    def test_pages(self):
+        """docs/python.md, and each program of the book's chapters, in C, has its equal below it."""
+        for path in [ROOT / "docs" / "python.md", *(ROOT / "docs" / "book").glob("[0-9]*.md")]:
+            with self.subTest(path.name):
+                text, said = path.read_text(encoding="utf-8"), []
+                blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+                self.assertGreaterEqual(len(blocks), max(1, text.count("```c\n")))
+                test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, path.name, None, 0)
+                doctest.DocTestRunner().run(test, out=said.append)
+                self.assertEqual("".join(said), "")
 
     def test_docstring(self):
         self.assertEqual(doctest.testmod(t).failed, 0)
