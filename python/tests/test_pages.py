@@ -4,6 +4,7 @@ pictures."""
 import ast
 import doctest
 import importlib.util
+import os
 import pathlib
 import re
 import shutil
@@ -12,6 +13,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import unittest.mock
 import xml.dom.minidom
 import zipfile
 
@@ -130,6 +132,24 @@ class Pictures(unittest.TestCase):
             self.assertIn("<svg", operation._repr_svg_())
         self.assertRaises(t.Refused, t.draw("composition((4,6,8):(2,3,5), 6:3)").as_bytes, "svg")
         self.assertRaises(ValueError, t.draw(a).as_bytes, "gif")
+
+
+@unittest.skipUnless(all(map(importlib.util.find_spec, ("nbformat", "nbclient", "ipykernel"))), "there is no Jupyter")
+class Notebook(unittest.TestCase):
+    cells = ['import tessera as t; t.L("(4,8):(8,1)")', "t.zipped_divide", 't.tensor(bytearray(16), "(4,4):(4,1)")',
+             't.draw(t.zipped_divide, t.L("(8,8):(8,1)"), (2, 4))', 't.V("SM75_U32x4_LDSM_N")']
+
+    def test_pictures(self):
+        import nbclient
+        import nbformat
+        with tempfile.TemporaryDirectory() as folder:
+            of_its_own = {name: folder for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR")}
+            with unittest.mock.patch.dict(os.environ, of_its_own):
+                book = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, self.cells)])
+                nbclient.NotebookClient(book, timeout=60).execute()
+        for cell in book.cells:
+            data = cell.outputs[0].data
+            self.assertTrue(data["image/svg+xml"].startswith("<svg") and "<iframe" in data["text/html"], cell.source)
 
 
 if __name__ == "__main__":
