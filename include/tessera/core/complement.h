@@ -184,10 +184,12 @@ TSR_FN tsr_layout tsr_complement_upto_(tsr_layout const *l, tsr_tuple const *cot
     tsr_leaf const fault = tsr_row_fault_(&row);
     if (fault.kind == TSR_BAD || cotarget->status)
         return tsr_invalid_layout(fault.kind == TSR_BAD ? tsr_from_leaf(fault) : *cotarget);
-    if (tsr_sorts_statically_(&row)) {
-        bool const alone = row.n == 1;
+    bool const sorts = tsr_sorts_statically_(&row);
+    if (sorts && (row.n == 1 || tsr_all_static_(l)))
+        return tsr_complement_sorted_(&row, cotarget, room);
+    if (sorts) {
         tsr_layout const r = tsr_complement_sorted_(&row, cotarget, room);
-        if (alone || r.shape.status != TSR_COMPLEMENT_OVERLAP || tsr_all_static_(l))
+        if (r.shape.status != TSR_COMPLEMENT_OVERLAP)
             return r;
         tsr_row_of_(&row, l);
         tsr_row_filter_(&row);

@@ -28,7 +28,8 @@ TSR_FN tsr_layout tsr_by_modes_(tsr_layout const *l, tsr_tiler const *t, tsr_lay
     if (modes > rank)
         return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
     for (int i = 0; i < rank; ++i) {
-        tsr_layout const mode = tsr_mode_(l, i);
+        tsr_layout mode = TSR_ZERO;
+        tsr_put_mode_(&mode, l, i);
         if (i >= modes) {
             tsr_tuple_push(&r.shape, &mode.shape);
             tsr_tuple_push(&r.stride, &mode.stride);

@@ -298,7 +298,7 @@ TSR_FN tsr_tuple tsr_tuple_zip(tsr_tuple t)
 /** The transpose of the pairs at the leaves of `guide`: ((a,b),(c,d),e) by <_,_> becomes ((a,c),(b,d,e)). */
 TSR_FN tsr_tuple tsr_zip2_(tsr_tuple const *t, tsr_tuple const *guide)
 {
-    tsr_tuple firsts = TSR_ZERO, seconds = TSR_ZERO;
+    tsr_tuple firsts = TSR_ZERO, seconds = TSR_ZERO, pair = TSR_ZERO;
     if (t->status || guide->status)
         return t->status ? *t : *guide;
     int const rank = tsr_mode_count(t), pairs = tsr_mode_count(guide);
@@ -307,13 +307,13 @@ TSR_FN tsr_tuple tsr_zip2_(tsr_tuple const *t, tsr_tuple const *guide)
     if (rank < pairs || tsr_is_leaf(t))
         return tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, pairs, 0);
     for (int i = 0, begin = 0, end = 0, by = 0, by_end = 0; i < rank; ++i, begin = end, by = by_end) {
-        tsr_tuple pair = TSR_ZERO;
         end = tsr_mode_end_(t, begin);
         if (i >= pairs) {
             tsr_push_sub_(&seconds, t, begin, end);
             continue;
         }
         by_end = tsr_mode_end_(guide, by);
+        pair.leaves = 0;
         tsr_push_sub_(&pair, t, begin, end);
         if (by_end - by > 1 || guide->leaf[by].open > (by == 0) || guide->leaf[by].kind == TSR_UNIT) {
             tsr_tuple const mode = pair, inner = tsr_get_(guide, i);

@@ -100,7 +100,8 @@ TSR_FN int tsr_tiler_rank_(tsr_tiler const *t) { return tsr_tiler_is_tuple(t) ? 
 /** Element i of <a,b,..>. */
 TSR_FN tsr_tiler tsr_tiler_get_(tsr_tiler const *t, int64_t i)
 {
-    tsr_tiler r = {tsr_mode_(&t->by, i)};
+    tsr_tiler r = TSR_ZERO;
+    tsr_put_mode_(&r.by, &t->by, i);
     for (int k = 0; !r.by.shape.status && k < r.by.shape.leaves; ++k)
         --r.by.shape.leaf[k].tile;
     return r;
