@@ -1,6 +1,7 @@
 #!/bin/sh
 # No link is dead: those of the pages to files and headings of this tree (a heading's anchor is GitHub's), and, with a
-# FOLDER, those of the site that is in it. What lies outside, at http or mailto, is not asked.
+# FOLDER, those of the site that is in it. What lies outside, at http or mailto, is not asked, nor what a script reads
+# from an address, as in index.html#e=8:1.
 # usage: links.sh SOURCE_FOLDER [FOLDER]
 cd "${2:-$1}" || exit 2
 if [ "$2" ]; then
@@ -70,7 +71,7 @@ fi | sed 's,^\./,,' | LC_ALL=C.UTF-8 awk -v site="$2" '
                 there[target] = target in pages || (getline line < target) >= 0
                 close(target)
             }
-            if (!there[target] || (length(part) > 1 && target in pages && !(target part in anchors))) {
+            if (!there[target] || (length(part) > 1 && part !~ /=/ && target in pages && !(target part in anchors))) {
                 printf "%s links to %s, which is not there\n", from[i], to[i]
                 ++dead
             }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The pages of this tree as a static site in FOLDER/site. The pages keep their places, so that links need no change.
-# usage: book.sh MKDOCS SOURCE_FOLDER FOLDER
+# The pages of this tree as a static site in FOLDER/site. The pages keep their places, so that links need no change. With a
+# playground, it is a part of the site, and examples and exercises open in it.
+# usage: book.sh MKDOCS SOURCE_FOLDER FOLDER [PLAYGROUND_FOLDER]
 source=$2
 folder=$3
 rm -rf "$folder/pages" "$folder/site"
@@ -10,4 +11,11 @@ cp "$source/docs/mkdocs.yml" "$folder" &&
     cp -r "$source"/docs/*.md "$source"/docs/*.svg "$source"/docs/*.css "$source"/docs/book "$source"/docs/gallery \
         "$folder/pages/docs" &&
     cp -r "$source/examples/cuda" "$folder/pages/examples" || exit 1
-cd "$folder" && "$1" build --quiet --config-file mkdocs.yml
+(cd "$folder" && "$1" build --quiet --config-file mkdocs.yml) || exit 1
+[ "$4" ] || exit 0
+cp -r "$4" "$folder/site/playground" || exit 1
+for page in "$folder"/site/docs/*.html "$folder"/site/docs/book/*.html; do
+    case $page in */docs/book/*) up=../.. ;; *) up=.. ;; esac
+    LC_ALL=C awk -v playground=$up/playground/index.html -f "$source/tools/book_links.awk" "$page" >"$folder/page" &&
+        mv "$folder/page" "$page" || exit 1
+done

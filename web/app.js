@@ -2,8 +2,8 @@
 'use strict';
 const app = (() => {
   // e: expression, d: the layout it is compared with, l: what cells show, b: element type, s: integers are static,
-  // p: a step of the evaluation that is drawn, t: thread, n: step of the picture
-  const nothing = {e: '', d: '', l: 'own', b: '', s: '', p: '', t: '', n: ''};
+  // p: a step of the evaluation that is drawn, t: thread, n: step of the picture, x: exercise of the book
+  const nothing = {e: '', d: '', l: 'own', b: '', s: '', p: '', t: '', n: '', x: ''};
   const first = 'zipped_divide((_8,_8):(_8,_1), <_2,_4>)';
   const state = {...nothing};
   let result, quiet = false;
@@ -28,7 +28,7 @@ const app = (() => {
   }
   function read() {
     const said = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    Object.assign(state, nothing, {e: first}, said);
+    Object.assign(state, nothing, said.x ? {} : {e: first}, said);
     if (!engine.table.labels.includes(state.l)) state.l = nothing.l;
     if (!engine.table.types.includes(state.b)) state.b = '';
   }
@@ -55,7 +55,7 @@ const app = (() => {
   function say() {
     const kind = element('span', {className: 'kind'}, result.kind.replace(/^an? /, '') + ' ');
     const value = element('p', {className: 'value'}, kind, element('output', {}, result.text));
-    byId('said').replaceChildren(...result.ok ? [value] : sayError(result.text));
+    byId('said').replaceChildren(...result.ok ? [value] : state.e ? sayError(result.text) : []);
   }
 
   let large = false, waiting;

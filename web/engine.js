@@ -33,6 +33,7 @@ const engine = (() => {
     },
     evaluate: (expression, flags) => json('evaluate', expression, flags),
     atoms: (arch, part) => json('atoms', arch, part),
+    copies: part => json('copies', part),
     draw: (expression, other, flags, label, type, format) =>
       call('draw', expression, other, flags, table.labels.indexOf(label), type, table.formats.indexOf(format)),
     /** The lines that a command of the program prints. */

@@ -1,5 +1,5 @@
-// Menus and forms that write an expression: examples, a swizzle for a tile, matrix instructions, a tensor map. Their
-// lists are the library's tables.
+// Menus and forms that write an expression: examples, a swizzle for a tile, matrix and copy instructions, a
+// distribution, a tensor map. Their lists are the library's tables.
 'use strict';
 (() => {
   const {element, options, change, nothing} = app;
@@ -38,11 +38,11 @@
     });
   }
 
-  function atoms() {
-    const part = byId('atoms'), form = part.querySelector('form'), {arch, part: text} = form.elements;
-    arch.append(...engine.table.architectures.map(([number, name]) => element('option', {value: number}, name)));
+  /** The instructions that a form finds, as buttons. */
+  function instructions(id, find) {
+    const part = byId(id), form = part.querySelector('form');
     const list = () => {
-      const {names, count} = engine.atoms(Number(arch.value), text.value);
+      const {names, count} = find(form.elements);
       const first = count > names.length ? ', the first ' + names.length : '';
       part.querySelector('p').textContent = count + ' instructions' + first;
       part.querySelector('ul').replaceChildren(...names.map(name => element('li', {},
@@ -51,6 +51,22 @@
     form.addEventListener('input', list);
     form.addEventListener('submit', event => event.preventDefault());
     part.addEventListener('toggle', () => { if (part.open) list(); });
+  }
+
+  function atoms() {
+    const {arch} = byId('atoms').querySelector('form').elements;
+    arch.append(...engine.table.architectures.map(([number, name]) => element('option', {value: number}, name)));
+    instructions('atoms', ({arch, part}) => engine.atoms(Number(arch.value), part.value));
+    instructions('copies', ({part}) => engine.copies(part.value));
+  }
+
+  function distribution() {
+    const form = byId('distribution').querySelector('form'), {r, h, p, y} = form.elements;
+    const write = event => {
+      event.preventDefault();
+      change({...nothing, e: `dist{R=(${r.value});H=(${h.value});P=(${p.value});Y=(${y.value})}`});
+    };
+    for (const name of ['input', 'submit']) form.addEventListener(name, write);
   }
 
   function tensorMap() {
@@ -66,5 +82,7 @@
     for (const name of ['input', 'submit']) form.addEventListener(name, write);
   }
 
-  app.listeners.push(Object.assign(() => {}, {ready() { examples(); swizzles(); atoms(); tensorMap(); }}));
+  app.listeners.push(Object.assign(() => {}, {ready() {
+    for (const part of [examples, swizzles, atoms, distribution, tensorMap]) part();
+  }}));
 })();

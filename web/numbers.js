@@ -1,7 +1,7 @@
 // The numbers of the expression as handles: a key or dragging changes one, and the picture follows.
 'use strict';
 (() => {
-  const number = /(?<![\w.])(_?)(-?\d{1,15})(?![\w])/g;
+  const number = /(?<![\w.])(_?)(-?\d{1,15})(?![\w.])/g;
   const line = byId('numbers');
   let skeleton = '';
 

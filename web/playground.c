@@ -194,6 +194,29 @@ EMSCRIPTEN_KEEPALIVE bool playground_atoms(int arch, char const *part)
     return stream_end(&s);
 }
 
+/** The names of copy instructions in which `part` occurs: each row with each of its numbers, up to 128 bits of a thread
+ *  and 1 KiB of a TMA where there is no last one. */
+EMSCRIPTEN_KEEPALIVE bool playground_copies(char const *part)
+{
+    stream s = open_answer();
+    int found = 0;
+    stream_text(&s, "{\"names\":[");
+    for (int op = 0; op < TSR_COPY_OPS; ++op) {
+        tsr_copy_row const row = tsr_copy_row_at(op);
+        bool const bulk = row.kind == TSR_COPY_BULK, any = row.most == 0;
+        int const first = bulk ? 8192 : any && row.least == 1 ? 8 : row.least;
+        int const last = bulk ? 8192 : any ? 128 : row.most;
+        for (int number = first; number <= last; number = number > 0 ? 2 * number : last + 1) {
+            char name[256];
+            tsr_format_copy_atom(name, sizeof name, tsr_make_copy((tsr_copy_op)op, number));
+            if (strstr(name, part) && tsr_is_expression(name, 0, NULL))
+                put_item(&s, found++, name);
+        }
+    }
+    stream_put(&s, "],\"count\":%d}", found);
+    return stream_end(&s);
+}
+
 /* An expression: its value, its steps, its picture. */
 
 typedef struct steps {

@@ -180,11 +180,13 @@ PyObject *tensor_interface(PyObject *self, void *closure)
     if (!take_tensor(self, false, &t) || !describe(self, &d, shape, strides))
         return NULL;
     char const *const descr = tsr_npy_descr(t.engine.type);
+    if (!descr)
+        return PyErr_Format(PyExc_TypeError, "NumPy has no element type %s", tsr_dtype_name(t.engine.type));
     PyObject *const extents = PyTuple_New(d.ndim), *const steps = PyTuple_New(d.ndim);
     for (int i = 0; extents && steps && i < d.ndim; ++i) {
         PyTuple_SetItem(extents, i, PyLong_FromLongLong(shape[i]));
         PyTuple_SetItem(steps, i, PyLong_FromLongLong(strides[i] * (tsr_dtype_bits(t.engine.type) / 8)));
     }
-    return Py_BuildValue("{sNsNsss(NN)si}", "shape", extents, "strides", steps, "typestr", descr ? descr : "", "data",
+    return Py_BuildValue("{sNsNsss(NN)si}", "shape", extents, "strides", steps, "typestr", descr, "data",
                          PyLong_FromVoidPtr(d.data), PyBool_FromLong(is_constant(self)), "version", 3);
 }

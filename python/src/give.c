@@ -118,9 +118,9 @@ PyObject *text_of(value const *v, unsigned flags)
 
 PyObject *give(value *v, memory *kept, PyObject *from)
 {
-    tsr_tuple const reason = value_reason(v);
     PyObject *r = NULL;
-    if (reason.status) {
+    if (!value_ok(v)) {
+        tsr_tuple const reason = value_reason(v);
         refuse(&reason, NULL);
     } else if (v->kind == VALUE_TUPLE || v->kind == VALUE_NUMBERS) {
         r = give_tuple(&v->as.tuple);

@@ -50,6 +50,10 @@ PyObject *give_tensor(tsr_tensor t, owner *o)
             t.layout.stride.leaf[i].kind = TSR_STATIC;
     t.engine.constant = o->constant;
     t.engine = tsr_bounded(t.engine, &t.layout);
+    if (t.engine.begin == 0 || t.engine.end < t.engine.begin) {
+        Py_DECREF(o);
+        return refuse(NULL, "no memory is at the address of these elements");
+    }
     o->base = (void *)(uintptr_t)t.engine.begin;
     o->bytes = t.engine.end - t.engine.begin;
     memset(&v, 0, sizeof v);
@@ -103,8 +107,10 @@ static PyObject *tensor_at(PyObject *module, PyObject *args)
     void *const at = PyLong_AsVoidPtr(address);
     if (PyErr_Occurred())
         return NULL;
-    if (type == 0 || (*descr == '>' && tsr_dtype_bits(type) > 8))
+    if (type == 0)
         return PyErr_Format(PyExc_TypeError, "there is no element type %s", descr);
+    if (*descr == '>' && tsr_dtype_bits(type) > 8)
+        return PyErr_Format(PyExc_TypeError, "elements of the type %s have the other byte order", descr);
     bool const ok = take(shape, &s, &kept, &none) && take(stride, &d, &kept, &none);
     memory_free(&kept);
     if (!ok)

@@ -294,6 +294,7 @@ bool value_types(PyObject *module)
         {Py_tp_hash, (void *)value_hash},
         {Py_tp_richcompare, (void *)value_compare},
         {Py_tp_call, (void *)value_call},
+        {Py_tp_iter, (void *)PySeqIter_New},
         {Py_tp_methods, value_methods},
         {Py_tp_getset, value_properties},
         {Py_mp_length, (void *)value_length},

@@ -5,10 +5,17 @@ are not touched) or a buffer (bytes, bytearray, array.array, memoryview). Dimens
 array alive.
 """
 
+from __future__ import annotations
+
 import math as _math
+import typing as _typing
 
 from . import _tessera
 from ._tessera import Layout, Tensor, operations
+
+if _typing.TYPE_CHECKING:
+    from os import PathLike
+    from typing import Any
 
 _CODES = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQNc", "u"), **dict.fromkeys("efd", "f"), "?": "b",
           "Zf": "c", "Zd": "c"}
@@ -29,10 +36,19 @@ def _steps(shape, strides, size):
 
 
 def _of_interface(x, interface):
-    address, constant = interface["data"]
-    descr, shape = interface["typestr"], tuple(interface["shape"])
-    steps = _steps(shape, interface.get("strides"), int(descr[2:]))
-    return _tessera._tensor(x, address, descr, shape, steps, constant)
+    missing = [key for key in ("data", "typestr", "shape") if interface.get(key) is None]
+    if missing or interface.get("mask") is not None:
+        raise TypeError(f"an __array_interface__ with {'a mask' if not missing else f'no {missing[0]}'} is no tensor")
+    (address, constant), descr, shape = interface["data"], interface["typestr"], tuple(interface["shape"])
+    size = descr[2:]
+    if not size.isdigit():
+        raise TypeError(f"there is no element type {descr}")
+    return _tessera._tensor(x, address, descr, shape, _steps(shape, interface.get("strides"), int(size)), constant)
+
+
+def _is_scalar(x):
+    """A scalar of NumPy, whose __array_interface__ names memory that is gone already; its buffer is its own."""
+    return getattr(x, "shape", None) == () and not hasattr(x, "__len__")
 
 
 def _of_dlpack(x):
@@ -44,7 +60,11 @@ def _of_dlpack(x):
 
 
 def _of_buffer(x):
-    with memoryview(x) as view:
+    try:
+        view = memoryview(x)
+    except TypeError:
+        raise TypeError(f"{type(x)} is no array: it has no __array_interface__, no __dlpack__ and no buffer") from None
+    with view:
         format = view.format.lstrip("@=")
         order = ">" if format[0] in ">!" else "<"
         code = _CODES.get(format.lstrip("<>!"))
@@ -55,12 +75,12 @@ def _of_buffer(x):
     return _tessera._tensor(memory, address, f"{order}{code}{size}", shape, _steps(shape, strides, size), constant)
 
 
-def tensor(x, layout=None, dtype=None):
+def tensor(x: Any, layout: Any = None, dtype: str | None = None) -> Tensor:
     """The elements of an array as a tensor: nothing is copied. With a layout its memory is read in that layout, whose
     offsets count from the first element and must stay inside of the array; with a type as elements of that type."""
     if isinstance(x, Tensor):
         t = x
-    elif getattr(type(x), "__array_interface__", None) is not None:
+    elif getattr(type(x), "__array_interface__", None) is not None and not _is_scalar(x):
         t = _of_interface(x, x.__array_interface__)
     elif hasattr(x, "__dlpack__"):
         t = _of_dlpack(x)
@@ -71,24 +91,24 @@ def tensor(x, layout=None, dtype=None):
     return operations["recast"][dtype](t) if dtype is not None and dtype != t.dtype else t
 
 
-def empty(layout, dtype="f32"):
+def empty(layout: Any, dtype: str = "f32") -> Tensor:
     """A tensor of a layout and a type in memory of its own, all 0."""
     layout = Layout(layout)
     return tensor(bytearray(int(operations["size_in_bytes"][dtype](layout))), layout, dtype)
 
 
-def asnumpy(t):
+def asnumpy(t: Tensor) -> Any:
     """A tensor as an array of NumPy that shares its memory: each mode is a dimension."""
     import numpy
     return numpy.asarray(t)
 
 
-def elements(t):
+def elements(t: Any) -> list[Any]:
     """The elements of a tensor as a list, in the order of the 1-D coordinate."""
     return _tessera._elements(tensor(t))
 
 
-def copy(source, destination):
+def copy(source: Any, destination: Any) -> None:
     """Element i of the source to element i of the destination, converted to its type."""
     _tessera._copy(tensor(source), tensor(destination))
 
@@ -100,25 +120,29 @@ def _product(text, a, b, c, alpha, beta, bias, activation):
                              activation == "relu")
 
 
-def gemm(a, b, c, alpha=1.0, beta=1.0, bias=None, activation=None):
+def gemm(a: Any, b: Any, c: Any, alpha: float = 1.0, beta: float = 1.0, bias: Any = None,
+         activation: str | None = None) -> None:
     """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n))."""
     _product(None, a, b, c, alpha, beta, bias, activation)
 
 
-def einsum(text, a, b, c, alpha=1.0, beta=0.0, bias=None, activation=None):
+def einsum(text: str, a: Any, b: Any, c: Any, alpha: float = 1.0, beta: float = 0.0, bias: Any = None,
+           activation: str | None = None) -> None:
     """The product whose modes are named by letters, "mk,kn->mn", into C."""
     _product(text, a, b, c, alpha, beta, bias, activation)
 
 
-def relayout(source, layout=None, dtype=None):
+def relayout(source: Any, layout: Any = None, dtype: str | None = None) -> Tensor:
     """A new tensor with the elements of an array in another layout or type."""
     t = tensor(source)
-    result = empty(t.layout.make_layout_like() if layout is None else layout, dtype or t.dtype)
+    if layout is None:
+        layout = t.layout.make_layout_like() if t.rank else t.layout
+    result = empty(layout, dtype or t.dtype)
     copy(t, result)
     return result
 
 
-def load_file(path):
+def load_file(path: str | PathLike[str]) -> Any:
     """The array of an .npy file, or those of a .safetensors or .gguf file by name; mapped, and only read."""
     name = str(path)
     if name.endswith((".safetensors", ".gguf")):
@@ -126,7 +150,7 @@ def load_file(path):
     return _tessera._load_npy(path)
 
 
-def save_file(path, x):
+def save_file(path: str | PathLike[str], x: Any) -> None:
     """Writes an array as an .npy file, whose dimensions are its modes."""
     _tessera._save_npy(path, tensor(x))
 

@@ -1,9 +1,16 @@
 """Pictures of values, and of operations on them: in a notebook by themselves, else by draw()."""
 
+from __future__ import annotations
+
 import html as _html
+import typing as _typing
 
 from . import _tessera
 from ._tessera import Operation, Refused, Value
+
+if _typing.TYPE_CHECKING:
+    from os import PathLike
+    from typing import Any
 
 
 def _text(x):
@@ -20,37 +27,38 @@ class Picture:
     label: what stands in the cells: own, coord, index, offset, bank; dtype: the type of the elements, for banks;
     thread: the one that is framed; panel: names or numbers of panels; alone: the result only."""
 
-    def __init__(self, x, *arguments, label="own", dtype=None, thread=-1, panel=None, alone=False):
+    def __init__(self, x: Any, *arguments: Any, label: str = "own", dtype: str | None = None, thread: int = -1,
+                 panel: str | None = None, alone: bool = False) -> None:
         if isinstance(x, Operation):
             x = f"{x.text}({', '.join(map(_text, arguments))})"
         elif not isinstance(x, (str, Value)):
             x = _text(x)
         self._what = (x, label, dtype, thread, panel, alone)
 
-    def as_bytes(self, format):
+    def as_bytes(self, format: str) -> bytes:
         """Drawn as svg, html, tex, json, ppm, or as text: unicode, ascii, cute."""
         x, *options = self._what
         return _tessera._draw(x, format, *options)
 
-    def save(self, path):
+    def save(self, path: str | PathLike[str]) -> None:
         """Writes a file in the format of its ending."""
         path = str(path)
         format = path.rpartition(".")[2]
         with open(path, "wb") as file:
             file.write(self.as_bytes({"txt": "cute", "asc": "ascii", "utf8": "unicode"}.get(format, format)))
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.as_bytes("unicode").decode().rstrip("\n")
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         return self.as_bytes("svg").decode()
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         page = _html.escape(self.as_bytes("html").decode())
         return f'<iframe srcdoc="{page}" sandbox="allow-scripts" style="width:100%;height:30em;border:0"></iframe>'
 
 
-def draw(x, *arguments, **options):
+def draw(x: Any, *arguments: Any, **options: Any) -> Picture:
     """The picture of a value, an expression's text, or an operation and its arguments: draw(zipped_divide, a, 2)."""
     return Picture(x, *arguments, **options)
 

@@ -1,7 +1,10 @@
-"""docs/python.md is what Python prints, the stubs are those of the table, pip gets all, values have pictures."""
+"""docs/python.md and the book are what Python prints, the stubs are those of the table, pip gets all, values have
+pictures."""
 
+import ast
 import doctest
 import importlib.util
+import os
 import pathlib
 import re
 import shutil
@@ -10,6 +13,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import unittest.mock
 import xml.dom.minidom
 import zipfile
 
@@ -26,14 +30,16 @@ def module_of(path):
 
 
 class Pages(unittest.TestCase):
-    def test_page(self):
-        text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-        blocks = re.findall(r"```python\n(.*?)```", text, re.S)
-        self.assertGreater(len(blocks), 5)
-        said = []
-        test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "python.md", None, 0)
-        doctest.DocTestRunner().run(test, out=said.append)
-        self.assertEqual("".join(said), "")
+    def test_pages(self):
+        """docs/python.md, and each program of the book's chapters, in C, has its equal below it."""
+        for path in [ROOT / "docs" / "python.md", *(ROOT / "docs" / "book").glob("[0-9]*.md")]:
+            with self.subTest(path.name):
+                text, said = path.read_text(encoding="utf-8"), []
+                blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+                self.assertGreaterEqual(len(blocks), max(1, text.count("```c\n")))
+                test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, path.name, None, 0)
+                doctest.DocTestRunner().run(test, out=said.append)
+                self.assertEqual("".join(said), "")
 
     def test_docstring(self):
         self.assertEqual(doctest.testmod(t).failed, 0)
@@ -42,6 +48,30 @@ class Pages(unittest.TestCase):
         written = module_of(ROOT / "tools" / "stubs.py").stubs()
         self.assertEqual((ROOT / "python" / "tessera" / "__init__.pyi").read_text(), written)
         self.assertEqual(set(t.__all__) - set(re.findall(r"\w+", written)), set())
+
+    def test_types(self):
+        """What the stubs promise is there, and what they take from modules has types."""
+        folder, named = ROOT / "python" / "tessera", set()
+        types = {"ALayout", "IntTuple", "Crd", "Tiler"}
+        for node in ast.parse((folder / "__init__.pyi").read_text()).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                named.add(node.name)
+            elif isinstance(node, ast.AnnAssign):
+                named.add(node.target.id)
+            elif isinstance(node, ast.ImportFrom) and node.level:
+                named |= {alias.asname for alias in node.names}
+            if isinstance(node, ast.ClassDef):
+                for member in node.body:
+                    name = member.target.id if isinstance(member, ast.AnnAssign) else getattr(member, "name", "__doc__")
+                    of = t.Refused("") if node.name == "Refused" else getattr(t, node.name)
+                    self.assertTrue(hasattr(of, name) or name == "__getattr__", (node.name, name))
+        self.assertEqual({name for name in named - types if not hasattr(t, name)}, set())
+        for module in ("arrays", "pictures"):
+            for node in ast.walk(ast.parse((folder / f"{module}.py").read_text())):
+                if isinstance(node, ast.FunctionDef) and (node.name in t.__all__ or node.name in vars(t.Picture)):
+                    every = [*node.args.args, node.args.vararg, *node.args.kwonlyargs, node.args.kwarg]
+                    bare = [a.arg for a in every if a and not a.annotation and a.arg != "self"]
+                    self.assertTrue(node.returns and not bare, (module, node.name, bare))
 
 
 class Package(unittest.TestCase):
@@ -102,6 +132,24 @@ class Pictures(unittest.TestCase):
             self.assertIn("<svg", operation._repr_svg_())
         self.assertRaises(t.Refused, t.draw("composition((4,6,8):(2,3,5), 6:3)").as_bytes, "svg")
         self.assertRaises(ValueError, t.draw(a).as_bytes, "gif")
+
+
+@unittest.skipUnless(all(map(importlib.util.find_spec, ("nbformat", "nbclient", "ipykernel"))), "there is no Jupyter")
+class Notebook(unittest.TestCase):
+    cells = ['import tessera as t; t.L("(4,8):(8,1)")', "t.zipped_divide", 't.tensor(bytearray(16), "(4,4):(4,1)")',
+             't.draw(t.zipped_divide, t.L("(8,8):(8,1)"), (2, 4))', 't.V("SM75_U32x4_LDSM_N")']
+
+    def test_pictures(self):
+        import nbclient
+        import nbformat
+        with tempfile.TemporaryDirectory() as folder:
+            of_its_own = {name: folder for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR")}
+            with unittest.mock.patch.dict(os.environ, of_its_own):
+                book = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, self.cells)])
+                nbclient.NotebookClient(book, timeout=60).execute()
+        for cell in book.cells:
+            data = cell.outputs[0].data
+            self.assertTrue(data["image/svg+xml"].startswith("<svg") and "<iframe" in data["text/html"], cell.source)
 
 
 if __name__ == "__main__":

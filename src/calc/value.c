@@ -81,7 +81,17 @@ char const *value_words(value const *v)
     return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) ? "an integer" : names[v->kind];
 }
 
-bool value_ok(value const *v) { return value_reason(v).status == TSR_OK; }
+bool value_ok(value const *v)
+{
+    switch (v->kind) { /* of most values without a copy of the reason */
+    case VALUE_TUPLE:
+        return v->as.tuple.status == TSR_OK;
+    case VALUE_LAYOUT:
+        return v->as.layout.shape.status == TSR_OK;
+    default:
+        return value_reason(v).status == TSR_OK;
+    }
+}
 
 tsr_tiler value_tiler(value const *v)
 {

@@ -4,7 +4,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {gallery, galleryFault} from './gallery.mjs';
+import {features, gallery, galleryFault} from './gallery.mjs';
 import {events, open, run, scratch, send, withPage} from '../picture/chromium.mjs';
 
 const [folder, shots] = process.argv.slice(2);
@@ -124,6 +124,22 @@ async function states() {
   await look('tma_phone_dark', {width: 390, height: 844, dark: true});
   await visit({e: 'logical_divide(((2,4),(2,2)):((1,4),(2,16)), '.repeat(8) + '(16,8'});
   await look('long_error_phone', {width: 390, height: 844});
+  await visit({x: '5.1'});
+  check(await value('expression') === '' && /Exercise 5.1/.test(await text('#exercise')), 'an exercise waits for an answer');
+  await run("document.getElementById('expression').focus()");
+  await insert('(2,2):(2,16)');
+  check(/right/.test(await text('#exercise')), 'and takes it: ' + await text('#exercise'));
+  await look('exercise');
+  await run("document.getElementById('theme').focus()");
+  await key('ArrowDown', 40); // light
+  await key('ArrowDown', 40); // dark, while the system is light
+  check(await value('theme') === 'dark', 'the theme by keys');
+  await look('exercise_chosen_dark');
+  await visit({e: 'dist{R=();H=((2,2,2),(4,2));P=((1.1,2.0));Y=(1.0,1.2,2.1)}'});
+  check(await value('theme') === 'dark', 'the theme is kept');
+  await run("document.getElementById('distribution').open = document.getElementById('copies').open = true");
+  await look('distribution_dark');
+  await run("(localStorage.clear(), 0)");
 }
 
 let loading, pictures;
@@ -133,6 +149,7 @@ await withPage(async () => {
   const seen = await run(gallery);
   pictures = seen.pictures;
   check(!galleryFault(seen), galleryFault(seen));
+  for (const fault of await run(features)) check(false, fault);
   await typing();
   await parts();
   await exports();

@@ -7,7 +7,7 @@ import {connect, createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {gallery, galleryFault} from './gallery.mjs';
+import {features, gallery, galleryFault} from './gallery.mjs';
 
 const browser = ['firefox-esr', 'firefox'].find(name => {
   try { execFileSync(name, ['--version'], {stdio: 'ignore'}); return true; } catch { return false; }
@@ -71,6 +71,7 @@ try {
   await run("(addEventListener('error', event => { document.body.dataset.failed = event.message; }), 0)");
   const seen = await run(gallery);
   check(!galleryFault(seen), galleryFault(seen));
+  for (const fault of await run(features)) check(false, fault);
 
   await run("(document.getElementById('expression').value = '', 0)");
   const field = (await send('WebDriver:FindElement', {using: 'css selector', value: '#expression'})).value;

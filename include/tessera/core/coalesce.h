@@ -72,24 +72,33 @@ TSR_FN void tsr_row_coalesce_(tsr_row_ *row, bool extend)
         row->stride[0] = tsr_leaf_static(0);
 }
 
+/** The first number of a row that does not exist, or any leaf that is not bad. */
+TSR_FN tsr_leaf tsr_row_fault_(tsr_row_ const *row)
+{
+    int i = 0;
+    while (i + 1 < row->n && row->shape[i].kind != TSR_BAD && row->stride[i].kind != TSR_BAD)
+        ++i;
+    return row->shape[i].kind == TSR_BAD ? row->shape[i] : row->stride[i];
+}
+
 /** The row as a layout: one mode is an integer, more are a tuple. */
 TSR_FN tsr_layout tsr_row_layout_(tsr_row_ const *row)
 {
     tsr_layout r = TSR_ZERO;
-    if (row->n > TSR_MAX_LEAVES)
-        return tsr_bad_layout(TSR_CAPACITY, 0, row->n, TSR_MAX_LEAVES, 0);
-    for (int i = 0; i < row->n; ++i) {
-        if (row->shape[i].kind == TSR_BAD)
-            return tsr_invalid_layout(tsr_from_leaf(row->shape[i]));
-        if (row->stride[i].kind == TSR_BAD)
-            return tsr_invalid_layout(tsr_from_leaf(row->stride[i]));
+    int const n = row->n;
+    if (n > TSR_MAX_LEAVES || tsr_row_fault_(row).kind == TSR_BAD) {
+        r.shape = n > TSR_MAX_LEAVES ? tsr_bad_tuple(TSR_CAPACITY, 0, n, TSR_MAX_LEAVES, 0)
+                                     : tsr_from_leaf(tsr_row_fault_(row));
+        return r;
+    }
+    for (int i = 0; i < n; ++i) {
         r.shape.leaf[i] = row->shape[i];
         r.stride.leaf[i] = row->stride[i];
     }
-    r.shape.leaves = r.stride.leaves = (uint8_t)row->n;
-    if (row->n > 1) {
+    r.shape.leaves = r.stride.leaves = (uint8_t)n;
+    if (n > 1) {
         r.shape.leaf[0].open = r.stride.leaf[0].open = 1;
-        r.shape.leaf[row->n - 1].close = r.stride.leaf[row->n - 1].close = 1;
+        r.shape.leaf[n - 1].close = r.stride.leaf[n - 1].close = 1;
     }
     return r;
 }
@@ -191,6 +200,14 @@ TSR_FN tsr_layout tsr_layout_filter_zeros_by(tsr_layout l, tsr_tuple profile)
     return tsr_layout_checked(tsr_with_(l, tsr_filter_zeros_by(profile, l.shape), l.stride));
 }
 
+TSR_FN void tsr_row_filter_(tsr_row_ *row)
+{
+    for (int i = 0; i < row->n; ++i)
+        if (tsr_leaf_is(row->stride[i], 0))
+            row->shape[i] = tsr_leaf_static(1);
+    tsr_row_coalesce_(row, false);
+}
+
 /** filter without the swizzle in front. */
 TSR_FN tsr_layout tsr_filter_inner_(tsr_layout const *l)
 {
@@ -200,10 +217,7 @@ TSR_FN tsr_layout tsr_filter_inner_(tsr_layout const *l)
     tsr_row_of_(&row, l);
     if (row.n == 0)
         return tsr_bad_layout(TSR_EMPTY, 0, 0, 0, 0);
-    for (int i = 0; i < row.n; ++i)
-        if (tsr_leaf_is(row.stride[i], 0))
-            row.shape[i] = tsr_leaf_static(1);
-    tsr_row_coalesce_(&row, false);
+    tsr_row_filter_(&row);
     return tsr_row_layout_(&row);
 }
 

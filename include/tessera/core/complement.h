@@ -103,24 +103,23 @@ TSR_FN tsr_leaf tsr_push_copies_(tsr_row_ *out, tsr_tuple const *cotarget, tsr_l
     return whole;
 }
 
-/** The complement of a filtered layout whose strides can be sorted, as CuTe has it. */
-TSR_FN tsr_layout tsr_complement_sorted_(tsr_layout const *filtered, tsr_tuple const *cotarget, int64_t room)
+/** The complement of a filtered row whose strides can be sorted, as CuTe has it. The row is used up. */
+TSR_FN tsr_layout tsr_complement_sorted_(tsr_row_ *in, tsr_tuple const *cotarget, int64_t room)
 {
-    tsr_row_ in TSR_SCRATCH, out TSR_SCRATCH;
+    tsr_row_ out TSR_SCRATCH;
     out.n = 0;
     tsr_leaf covered = tsr_leaf_static(1);
     int64_t held = 1;
-    tsr_row_of_(&in, filtered);
-    if (in.n == 1 && tsr_leaf_is(in.stride[0], 0))
+    if (in->n == 1 && tsr_leaf_is(in->stride[0], 0))
         return tsr_make_layout_compact(tsr_tuple_coalesce(*cotarget));
-    for (int left = in.n; left > 0; --left) {
+    for (int left = in->n; left > 0; --left) {
         int least = 0;
         for (int i = 0; i < left; ++i) {
-            if (!tsr_leaf_is_int(in.stride[i]))
-                return tsr_bad_layout(TSR_BASIS, i, (int64_t)(in.stride[i].aux & 31u) - 1, 0, 0);
-            least = in.stride[i].value < in.stride[least].value ? i : least;
+            if (!tsr_leaf_is_int(in->stride[i]))
+                return tsr_bad_layout(TSR_BASIS, i, (int64_t)(in->stride[i].aux & 31u) - 1, 0, 0);
+            least = in->stride[i].value < in->stride[least].value ? i : least;
         }
-        tsr_leaf const shape = in.shape[least], stride = in.stride[least], gap = tsr_leaf_div(stride, covered);
+        tsr_leaf const shape = in->shape[least], stride = in->stride[least], gap = tsr_leaf_div(stride, covered);
         if (stride.value < 0)
             return tsr_bad_layout(TSR_COMPLEMENT_SIGN, least, stride.value, 0, 0);
         if (gap.kind == TSR_BAD || gap.value < 1)
@@ -129,8 +128,8 @@ TSR_FN tsr_layout tsr_complement_sorted_(tsr_layout const *filtered, tsr_tuple c
         held *= gap.value; /* less than the stride */
         covered = tsr_leaf_mul(stride, shape);
         for (int i = least; i + 1 < left; ++i) {
-            in.shape[i] = in.shape[i + 1];
-            in.stride[i] = in.stride[i + 1];
+            in->shape[i] = in->shape[i + 1];
+            in->stride[i] = in->stride[i + 1];
         }
     }
     tsr_leaf const fault = tsr_push_copies_(&out, cotarget, covered, held, room);
@@ -142,41 +141,64 @@ TSR_FN tsr_layout tsr_complement_sorted_(tsr_layout const *filtered, tsr_tuple c
     return r;
 }
 
-/** The layout with every number dynamic, but strides 0: its modes depend on numbers that code does not know. */
-TSR_FN tsr_layout tsr_dynamic_all_(tsr_layout l)
+/** Every number dynamic, but strides 0: for modes that depend on numbers that code does not know. */
+TSR_FN void tsr_all_dynamic_(tsr_layout *l)
 {
-    for (int i = 0; i < l.shape.leaves; ++i) {
-        if (l.shape.leaf[i].kind == TSR_STATIC) {
-            l.shape.leaf[i].kind = TSR_DYNAMIC;
-            l.stride.leaf[i].kind = l.stride.leaf[i].value == 0 ? TSR_STATIC : TSR_DYNAMIC;
+    for (int i = 0; i < l->shape.leaves; ++i) {
+        if (l->shape.leaf[i].kind == TSR_STATIC) {
+            l->shape.leaf[i].kind = TSR_DYNAMIC;
+            l->stride.leaf[i].kind = l->stride.leaf[i].value == 0 ? TSR_STATIC : TSR_DYNAMIC;
         }
     }
-    return l;
 }
 
 /** Is the order of the strides known when code is generated? That of one mode is. */
-TSR_FN bool tsr_sorts_statically_(tsr_layout const *l)
+TSR_FN bool tsr_sorts_statically_(tsr_row_ const *row)
 {
     bool known = true;
-    for (int i = 0; i < l->stride.leaves; ++i)
-        known = known && tsr_leaf_is_static(l->stride.leaf[i]);
-    return known || l->stride.leaves == 1;
+    for (int i = 0; i < row->n; ++i)
+        known = known && tsr_leaf_is_static(row->stride[i]);
+    return known || row->n == 1;
+}
+
+/** Every number static; what is 0 then shrinks to extent 1, and extents 1 do not overlap. */
+TSR_FN void tsr_row_know_all_(tsr_row_ *row)
+{
+    for (int i = 0; i < row->n; ++i) {
+        if (row->shape[i].kind == TSR_DYNAMIC)
+            row->shape[i].kind = TSR_STATIC;
+        if (row->stride[i].kind == TSR_DYNAMIC)
+            row->stride[i].kind = TSR_STATIC;
+    }
+    tsr_row_filter_(row);
 }
 
 /** The complement of the plain part of l, which holds `room` copies of it at least. */
 TSR_FN tsr_layout tsr_complement_upto_(tsr_layout const *l, tsr_tuple const *cotarget, int64_t room)
 {
-    tsr_layout const filtered = tsr_filter_inner_(l);
-    if (filtered.shape.status || cotarget->status)
-        return filtered.shape.status ? filtered : tsr_invalid_layout(*cotarget);
-    if (tsr_sorts_statically_(&filtered)) {
-        tsr_layout const r = tsr_complement_sorted_(&filtered, cotarget, room);
-        if (r.shape.status != TSR_COMPLEMENT_OVERLAP || filtered.shape.leaves == 1 || tsr_all_static_(&filtered))
+    tsr_row_ row TSR_SCRATCH;
+    tsr_row_of_(&row, l);
+    if (l->shape.status || row.n == 0)
+        return l->shape.status ? *l : tsr_bad_layout(TSR_EMPTY, 0, 0, 0, 0);
+    tsr_row_filter_(&row);
+    tsr_leaf const fault = tsr_row_fault_(&row);
+    if (fault.kind == TSR_BAD || cotarget->status)
+        return tsr_invalid_layout(fault.kind == TSR_BAD ? tsr_from_leaf(fault) : *cotarget);
+    bool const sorts = tsr_sorts_statically_(&row);
+    if (sorts && (row.n == 1 || tsr_all_static_(l)))
+        return tsr_complement_sorted_(&row, cotarget, room);
+    if (sorts) {
+        tsr_layout const r = tsr_complement_sorted_(&row, cotarget, room);
+        if (r.shape.status != TSR_COMPLEMENT_OVERLAP)
             return r;
+        tsr_row_of_(&row, l);
+        tsr_row_filter_(&row);
     }
-    tsr_layout const known = tsr_static_all(filtered), numbers = tsr_filter_inner_(&known); /* extents 1 do not overlap */
+    tsr_row_know_all_(&row);
     tsr_tuple const size = tsr_static_tuple(*cotarget);
-    return tsr_dynamic_all_(tsr_complement_sorted_(&numbers, &size, room));
+    tsr_layout r = tsr_complement_sorted_(&row, &size, room);
+    tsr_all_dynamic_(&r);
+    return r;
 }
 
 /** The complement up to `cotarget`, an integer or a shape. */

@@ -320,6 +320,34 @@ TSR_FN tsr_layout tsr_compose_tried_(tsr_layout const *a, tsr_tuple const *shape
     return tsr_law_fails_(a, r, b, within, &bad) ? tsr_invalid_layout(bad) : *r;
 }
 
+/** Leaf i of B: its modes behind those of r, and what it was in b. *exact tells whether the rule proves the law.
+ *  False: r is the reason. */
+TSR_FN bool tsr_compose_next_(tsr_layout const *a, tsr_leaf s, tsr_leaf d, int i, tsr_layout *r, tsr_term_ *b,
+                              bool *exact)
+{
+    int const first = r->shape.leaves;
+    bool walked = false;
+    b->path = d.aux;
+    b->shape = s.value;
+    b->stride = d.value;
+    b->first = (uint8_t)first;
+    if (s.kind == TSR_UNIT)
+        r->shape = tsr_bad_tuple(TSR_EMPTY, i, 0, 0, 0);
+    else
+        walked = d.aux == 0 ? tsr_compose_leaf_(&a->shape, &a->stride, i, s, d, r, exact)
+                            : tsr_compose_part_(a, i, s, d, r, exact);
+    if (!walked) {
+        *r = tsr_invalid_layout(r->shape.status ? r->shape : r->stride);
+        return false;
+    }
+    b->count = (uint8_t)(r->shape.leaves - first);
+    tsr_enclose_(&r->shape, first, s);
+    tsr_enclose_(&r->stride, first, s);
+    if (r->shape.leaf[first].open > TSR_MAX_OPEN)
+        *r = tsr_bad_layout(TSR_DEPTH, i, 0, 0, 0);
+    return r->shape.status == TSR_OK;
+}
+
 /** A o B for B given by shape and stride; a is coalesced to the profile of B's codomain already. The law is asked
  *  where B(c) < within. */
 TSR_FN tsr_layout tsr_compose_(tsr_layout const *a, tsr_tuple const *shape, tsr_tuple const *stride, int64_t within)
@@ -329,29 +357,16 @@ TSR_FN tsr_layout tsr_compose_(tsr_layout const *a, tsr_tuple const *shape, tsr_
     int inexact = -1;
     b.n = shape->leaves;
     for (int i = 0; i < b.n; ++i) {
-        tsr_leaf const s = shape->leaf[i], d = stride->leaf[i];
         bool exact = true;
-        int const first = r.shape.leaves;
-        if (s.kind == TSR_UNIT)
-            return tsr_bad_layout(TSR_EMPTY, i, 0, 0, 0);
-        b.term[i].path = d.aux;
-        b.term[i].shape = s.value;
-        b.term[i].stride = d.value;
-        b.term[i].first = (uint8_t)first;
-        bool const walked = d.aux == 0 ? tsr_compose_leaf_(&a->shape, &a->stride, i, s, d, &r, &exact)
-                                       : tsr_compose_part_(a, i, s, d, &r, &exact);
-        if (!walked)
-            return r.shape.status ? r : tsr_invalid_layout(r.stride);
-        b.term[i].count = (uint8_t)(r.shape.leaves - first);
+        if (!tsr_compose_next_(a, shape->leaf[i], stride->leaf[i], i, &r, &b.term[i], &exact))
+            return r;
         inexact = exact ? inexact : i;
-        tsr_enclose_(&r.shape, first, s);
-        tsr_enclose_(&r.stride, first, s);
-        if (r.shape.leaf[first].open > TSR_MAX_OPEN)
-            return tsr_bad_layout(TSR_DEPTH, i, 0, 0, 0);
     }
     int const carry = tsr_first_carry_(a, &b);
-    if (inexact >= 0 || carry >= 0)
-        return tsr_compose_tried_(a, shape, &r, &b, within, inexact, carry);
+    if (inexact >= 0 || carry >= 0) {
+        tsr_layout const walked = r;
+        r = tsr_compose_tried_(a, shape, &walked, &b, within, inexact, carry);
+    }
     return r;
 }
 
@@ -360,6 +375,9 @@ TSR_FN tsr_layout tsr_compose_within_(tsr_layout const *a, tsr_layout const *b, 
 {
     if (a->shape.status || b->shape.status)
         return a->shape.status ? *a : *b;
+    bool const one = tsr_is_leaf(&a->shape) && a->shape.leaf[0].value > 1; /* has nothing to coalesce */
+    if (one && tsr_is_plain_(a) && !tsr_has_basis(&b->stride))
+        return tsr_compose_(a, &b->shape, &b->stride, within);
     if (tsr_is_plain_(a) && !tsr_has_basis(&b->stride)) {
         tsr_layout const flat = tsr_coalesce_inner_(a, true);
         return flat.shape.status ? flat : tsr_compose_(&flat, &b->shape, &b->stride, within);

@@ -28,12 +28,15 @@ TSR_FN tsr_layout tsr_by_modes_(tsr_layout const *l, tsr_tiler const *t, tsr_lay
     if (modes > rank)
         return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
     for (int i = 0; i < rank; ++i) {
-        tsr_layout x = tsr_mode_(l, i);
-        if (i < modes) {
-            tsr_layout const mode = x;
-            tsr_tiler const by = tsr_tiler_get_(t, i);
-            x = tsr_by_tiler_(&mode, &by, op);
+        tsr_layout mode = TSR_ZERO;
+        tsr_put_mode_(&mode, l, i);
+        if (i >= modes) {
+            tsr_tuple_push(&r.shape, &mode.shape);
+            tsr_tuple_push(&r.stride, &mode.stride);
+            continue;
         }
+        tsr_tiler const by = tsr_tiler_get_(t, i);
+        tsr_layout const x = tsr_by_tiler_(&mode, &by, op);
         if (x.shape.status)
             return x;
         tsr_tuple_push(&r.shape, &x.shape);
@@ -54,7 +57,9 @@ TSR_FN tsr_layout tsr_by_tiler_(tsr_layout const *l, tsr_tiler const *t, tsr_lay
         return tsr_by_modes_(l, t, op);
     if (!tsr_tiler_is_int(t))
         return op(l, &t->by);
-    tsr_layout run = tsr_layout_unchecked(t->by.shape, tsr_s(tsr_leaf_is(t->by.shape.leaf[0], 1) ? 0 : 1));
+    tsr_layout run = TSR_ZERO;
+    tsr_tuple_push_leaf(&run.shape, t->by.shape.leaf[0]);
+    tsr_tuple_push_leaf(&run.stride, tsr_leaf_static(tsr_leaf_is(t->by.shape.leaf[0], 1) ? 0 : 1));
     tsr_check_(&run);
     return op(l, &run);
 }
@@ -99,14 +104,11 @@ TSR_FN tsr_layout tsr_without_last_ones_(tsr_layout const *l)
     return tsr_row_layout_(&row);
 }
 
-/** A layout by a tiler that is one: mode 0 the tile, mode 1 the tiles. What lies outside of the layout is left to
- *  predicates, so that the law is asked of the elements only, and extents 1 at the end of L may be left out. */
-TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler)
+/** L o (T, complement(T, cotarget)). What lies outside of the layout is left to predicates, so that the law is asked of
+ *  the elements only, and extents 1 at the end of L may be left out. */
+TSR_FN tsr_layout tsr_divide_upto_(tsr_layout const *l, tsr_layout const *tiler, tsr_tuple const *cotarget)
 {
-    tsr_layout const flat = tsr_coalesce_(l, false);
-    if (flat.shape.status || tiler->shape.status)
-        return flat.shape.status ? flat : *tiler;
-    tsr_layout const rest = tsr_complement_upto_(tiler, &flat.shape, 1);
+    tsr_layout const rest = tsr_complement_upto_(tiler, cotarget, 1);
     if (rest.shape.status)
         return rest;
     tsr_layout const both = tsr_make_pair(tiler, &rest);
@@ -118,14 +120,35 @@ TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler
         r = again.shape.status ? r : again;
     }
     int64_t const missed = r.shape.status ? size : tsr_first_missed_(&both, size);
-    return missed < size ? tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0) : r;
+    if (missed < size)
+        r = tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0);
+    return r;
+}
+
+/** A layout by a tiler that is one: mode 0 the tile, mode 1 the tiles. */
+TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler)
+{
+    if (l->shape.status || tiler->shape.status)
+        return l->shape.status ? *l : *tiler;
+    if (tsr_is_leaf(&l->shape))
+        return tsr_divide_upto_(l, tiler, &l->shape);
+    tsr_layout const flat = tsr_coalesce_(l, false);
+    return flat.shape.status ? flat : tsr_divide_upto_(l, tiler, &flat.shape);
 }
 
 /** The first halves of the pairs at the leaves of the tiler, then the second halves. */
+TSR_FN void tsr_unzip_(tsr_layout *l, tsr_tiler const *t)
+{
+    tsr_tuple const guide = tsr_tiler_profile_(t), shape = tsr_zip2_(&l->shape, &guide);
+    if (!l->shape.status && !shape.status)
+        l->stride = tsr_zip2_(&l->stride, &guide);
+    l->shape = shape;
+}
+
 TSR_FN tsr_layout tsr_tile_unzip_by(tsr_layout l, tsr_tiler t)
 {
-    tsr_tuple const guide = tsr_tiler_profile_(t);
-    return tsr_with_(l, tsr_zip2_by(l.shape, guide), tsr_zip2_by(l.stride, guide));
+    tsr_unzip_(&l, &t);
+    return l;
 }
 
 /** Mode 1, and mode 0 when `both`, opened into their own modes. */
@@ -193,15 +216,19 @@ TSR_FN tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const *ti
     return tsr_fit_demand_(&f, &both.shape, tsr_kind_of_two_(l, tiler), false);
 }
 
-TSR_FN tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t)
+TSR_FN tsr_layout tsr_divide_(tsr_layout const *l, tsr_tiler const *t)
 {
-    return t.by.composed && !t.by.shape.status && !l.shape.status ? tsr_divide_swizzled_(&l, &t.by)
-                                                                  : tsr_by_tiler_inside_(&l, &t, tsr_divide_whole_);
+    return t->by.composed && !t->by.shape.status && !l->shape.status ? tsr_divide_swizzled_(l, &t->by)
+                                                                     : tsr_by_tiler_inside_(l, t, tsr_divide_whole_);
 }
+
+TSR_FN tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t) { return tsr_divide_(&l, &t); }
 
 TSR_FN tsr_layout tsr_zipped_divide_by(tsr_layout l, tsr_tiler t)
 {
-    return tsr_tile_unzip_by(tsr_logical_divide_by(l, t), t);
+    tsr_layout r = tsr_divide_(&l, &t);
+    tsr_unzip_(&r, &t);
+    return r;
 }
 
 TSR_FN tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t)

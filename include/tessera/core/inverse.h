@@ -179,9 +179,13 @@ TSR_FN tsr_layout tsr_left_inverse(tsr_layout l)
     bool known = true;
     for (int i = 0; i < l.stride.leaves; ++i)
         known = known && l.stride.leaf[i].kind != TSR_DYNAMIC;
-    tsr_layout const r = known ? tsr_inverse_(&l, false) : l, numbers = tsr_static_all(l);
-    bool const again = !l.shape.status && (!known || (r.shape.status && !tsr_all_static_(&l)));
-    return again ? tsr_dynamic_all_(tsr_inverse_(&numbers, false)) : r;
+    tsr_layout r = known ? tsr_inverse_(&l, false) : l;
+    if (!l.shape.status && (!known || (r.shape.status && !tsr_all_static_(&l)))) {
+        tsr_layout const numbers = tsr_static_all(l);
+        r = tsr_inverse_(&numbers, false);
+        tsr_all_dynamic_(&r);
+    }
+    return r;
 }
 
 /** The inverse of an offset is its negative; `_` stays. */

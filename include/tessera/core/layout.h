@@ -341,12 +341,24 @@ TSR_FN tsr_tuple tsr_layout_equal(tsr_layout a, tsr_layout b)
 
 /* Modes: the same operation on shape and stride */
 
-/** Mode i of a layout, without its swizzle. */
+/** Mode i of a layout, without its swizzle, into *r, which is all 0. */
+TSR_FN void tsr_put_mode_(tsr_layout *r, tsr_layout const *l, int64_t i)
+{
+    int end = 0;
+    int const begin = tsr_mode_begin_(&l->shape, i, &end);
+    if (begin >= 0) { /* the parentheses of the strides are those of the shape */
+        tsr_push_sub_(&r->shape, &l->shape, begin, end);
+        tsr_push_sub_(&r->stride, &l->stride, begin, end);
+    } else {
+        r->shape = tsr_get_(&l->shape, i);
+        r->stride = tsr_get_(&l->stride, i);
+    }
+}
+
 TSR_FN tsr_layout tsr_mode_(tsr_layout const *l, int64_t i)
 {
     tsr_layout r = TSR_ZERO;
-    r.shape = tsr_get_(&l->shape, i);
-    r.stride = tsr_get_(&l->stride, i);
+    tsr_put_mode_(&r, l, i);
     return r;
 }
 

@@ -296,32 +296,36 @@ TSR_FN tsr_tuple tsr_tuple_zip(tsr_tuple t)
 }
 
 /** The transpose of the pairs at the leaves of `guide`: ((a,b),(c,d),e) by <_,_> becomes ((a,c),(b,d,e)). */
-TSR_FN tsr_tuple tsr_zip2_by(tsr_tuple t, tsr_tuple guide)
+TSR_FN tsr_tuple tsr_zip2_(tsr_tuple const *t, tsr_tuple const *guide)
 {
-    tsr_tuple firsts = TSR_ZERO, seconds = TSR_ZERO;
-    if (t.status || guide.status)
-        return t.status ? t : guide;
-    int const rank = tsr_mode_count(&t), pairs = tsr_mode_count(&guide);
-    if (tsr_is_leaf(&guide))
-        return rank == 2 ? t : tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, 2, 0);
-    if (rank < pairs || tsr_is_leaf(&t))
+    tsr_tuple firsts = TSR_ZERO, seconds = TSR_ZERO, pair = TSR_ZERO;
+    if (t->status || guide->status)
+        return t->status ? *t : *guide;
+    int const rank = tsr_mode_count(t), pairs = tsr_mode_count(guide);
+    if (tsr_is_leaf(guide))
+        return rank == 2 ? *t : tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, 2, 0);
+    if (rank < pairs || tsr_is_leaf(t))
         return tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, pairs, 0);
-    for (int i = 0; i < rank; ++i) {
-        tsr_tuple pair = tsr_get_(&t, i);
+    for (int i = 0, begin = 0, end = 0, by = 0, by_end = 0; i < rank; ++i, begin = end, by = by_end) {
+        end = tsr_mode_end_(t, begin);
         if (i >= pairs) {
-            tsr_tuple_push(&seconds, &pair);
+            tsr_push_sub_(&seconds, t, begin, end);
             continue;
         }
-        tsr_tuple const by = tsr_get_(&guide, i);
-        if (!tsr_is_leaf(&by))
-            pair = tsr_zip2_by(pair, by);
-        else if (!pair.status && tsr_mode_count(&pair) != 2)
+        by_end = tsr_mode_end_(guide, by);
+        pair.leaves = 0;
+        tsr_push_sub_(&pair, t, begin, end);
+        if (by_end - by > 1 || guide->leaf[by].open > (by == 0) || guide->leaf[by].kind == TSR_UNIT) {
+            tsr_tuple const mode = pair, inner = tsr_get_(guide, i);
+            pair = tsr_zip2_(&mode, &inner);
+        } else if (tsr_mode_count(&pair) != 2) {
             pair = tsr_bad_tuple(TSR_ZIP_RANK, 0, tsr_mode_count(&pair), 2, 0);
+        }
         if (pair.status)
             return pair;
-        tsr_tuple const a = tsr_get_(&pair, 0), b = tsr_get_(&pair, 1);
-        tsr_tuple_push(&firsts, &a);
-        tsr_tuple_push(&seconds, &b);
+        int const half = tsr_mode_end_(&pair, 0);
+        tsr_push_sub_(&firsts, &pair, 0, half);
+        tsr_push_sub_(&seconds, &pair, half, pair.leaves);
     }
     tsr_enclose_all_(&firsts);
     tsr_enclose_all_(&seconds);
@@ -329,6 +333,8 @@ TSR_FN tsr_tuple tsr_zip2_by(tsr_tuple t, tsr_tuple guide)
     tsr_enclose_all_(&firsts);
     return firsts;
 }
+
+TSR_FN tsr_tuple tsr_zip2_by(tsr_tuple t, tsr_tuple guide) { return tsr_zip2_(&t, &guide); }
 
 /** The same parentheses around the same number of leaves. */
 TSR_FN bool tsr_same_profile(tsr_tuple const *a, tsr_tuple const *b)

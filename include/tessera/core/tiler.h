@@ -100,7 +100,8 @@ TSR_FN int tsr_tiler_rank_(tsr_tiler const *t) { return tsr_tiler_is_tuple(t) ? 
 /** Element i of <a,b,..>. */
 TSR_FN tsr_tiler tsr_tiler_get_(tsr_tiler const *t, int64_t i)
 {
-    tsr_tiler r = {tsr_mode_(&t->by, i)};
+    tsr_tiler r = TSR_ZERO;
+    tsr_put_mode_(&r.by, &t->by, i);
     for (int k = 0; !r.by.shape.status && k < r.by.shape.leaves; ++k)
         --r.by.shape.leaf[k].tile;
     return r;
@@ -109,16 +110,17 @@ TSR_FN tsr_tiler tsr_tiler_get_(tsr_tiler const *t, int64_t i)
 TSR_FN tsr_tiler tsr_tiler_get(tsr_tiler t, int64_t i) { return tsr_tiler_get_(&t, i); }
 
 /** The brackets alone, as a guide for tsr_zip2_by. */
-TSR_FN tsr_tuple tsr_tiler_profile_(tsr_tiler t)
+TSR_FN tsr_tuple tsr_tiler_profile_(tsr_tiler const *t)
 {
     tsr_tuple r = TSR_ZERO;
-    if (t.by.shape.status)
-        return t.by.shape;
-    if (!tsr_tiler_is_tuple(&t))
+    if (t->by.shape.status)
+        return t->by.shape;
+    if (!tsr_tiler_is_tuple(t))
         return tsr_s(0);
-    for (int i = 0, mode = 0; i < t.by.shape.leaves; i = tsr_mode_end_(&t.by.shape, i), ++mode) {
-        if (t.by.shape.leaf[i].tile > 1) {
-            tsr_tuple const x = tsr_tiler_profile_(tsr_tiler_get_(&t, mode));
+    for (int i = 0, mode = 0; i < t->by.shape.leaves; i = tsr_mode_end_(&t->by.shape, i), ++mode) {
+        if (t->by.shape.leaf[i].tile > 1) {
+            tsr_tiler const by = tsr_tiler_get_(t, mode);
+            tsr_tuple const x = tsr_tiler_profile_(&by);
             tsr_tuple_push(&r, &x);
         } else {
             tsr_tuple_push_leaf(&r, tsr_leaf_static(0));

@@ -136,31 +136,44 @@ TSR_FN int tsr_mode_count(tsr_tuple const *t)
     return rank;
 }
 
-/** Leaves b to e of t, as they stand inside its outermost parentheses. */
-TSR_FN tsr_tuple tsr_sub_(tsr_tuple const *t, int b, int e)
+/** Pushes leaves b to e of t, as they stand inside its outermost parentheses, behind those of a list that has room. */
+TSR_FN void tsr_push_sub_(tsr_tuple *list, tsr_tuple const *t, int b, int e)
 {
-    tsr_tuple r = TSR_ZERO;
+    int const k = list->leaves;
     for (int i = b; i < e; ++i)
-        r.leaf[i - b] = t->leaf[i];
-    r.leaves = (uint8_t)(e - b);
+        list->leaf[k + i - b] = t->leaf[i];
+    list->leaves = (uint8_t)(k + e - b);
     if (b == 0)
-        --r.leaf[0].open;
+        --list->leaf[k].open;
     if (e == t->leaves)
-        --r.leaf[e - b - 1].close;
-    return r;
+        --list->leaf[k + e - b - 1].close;
+}
+
+/** The first leaf of mode i of a tuple, and in *end one past the last; -1: t has no such mode in its parentheses. */
+TSR_FN int tsr_mode_begin_(tsr_tuple const *t, int64_t i, int *end)
+{
+    int b = 0;
+    if (t->status || i < 0 || tsr_is_leaf(t) || tsr_is_unit(t))
+        return -1;
+    for (int64_t at = 0; b < t->leaves; ++at, b = *end) {
+        *end = tsr_mode_end_(t, b);
+        if (at == i)
+            return b;
+    }
+    return -1;
 }
 
 /** Mode i of a tuple; an integer is its own mode 0. */
 TSR_FN tsr_tuple tsr_get_(tsr_tuple const *t, int64_t i)
 {
-    if (t->status || (i == 0 && tsr_is_leaf(t)))
-        return *t;
-    for (int b = 0, end = 0, at = 0; at <= i && b < t->leaves && !tsr_is_unit(t); ++at, b = end) {
-        end = tsr_mode_end_(t, b);
-        if (at == i)
-            return tsr_sub_(t, b, end);
-    }
-    return tsr_bad_tuple(TSR_INDEX, 0, i, tsr_mode_count(t), 0);
+    tsr_tuple r = TSR_ZERO;
+    int end = 0;
+    int const begin = tsr_mode_begin_(t, i, &end);
+    if (begin >= 0)
+        tsr_push_sub_(&r, t, begin, end);
+    else
+        r = t->status || (i == 0 && tsr_is_leaf(t)) ? *t : tsr_bad_tuple(TSR_INDEX, 0, i, tsr_mode_count(t), 0);
+    return r;
 }
 
 TSR_FN tsr_tuple tsr_tuple_get(tsr_tuple t, int64_t i) { return tsr_get_(&t, i); }
