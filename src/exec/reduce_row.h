@@ -149,7 +149,7 @@ ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char cons
         }
     }
     memcpy(sums, m, sizeof sums);
-    tsr_lines_of_(op, TSR_I32, false, (unsigned char const *)sums, 1, 0, CHUNK, 4, acc);
+    tsr_fold_lines_(op, TSR_I32, false, (unsigned char const *)sums, 1, 0, CHUNK, 4, acc);
 }
 
 /** Neighbours side by side: as many lines at a time as the first cache holds. */
@@ -172,7 +172,7 @@ ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned
         }
         for (; !narrow && i + EACH <= n; i += EACH)
             columns(op, type, real, 1, from + i * bytes, some, far, acc + 8 * i);
-        tsr_lines_of_(op, type, real, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
+        tsr_fold_lines_(op, type, real, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
     }
 }
 
@@ -281,11 +281,11 @@ ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned
             columns(op, type, real, CHUNK / EACH, from, lines, CHUNK * bytes, (unsigned char *)lanes);
         else if (lines > 0)
             small_columns(op, type, from, lines, CHUNK * bytes, lanes);
-        tsr_lines_of_(op, type, real, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
+        tsr_fold_lines_(op, type, real, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
         TSR_UNROLL
         for (int half = CHUNK / 2; half > 0; half /= 2)
-            tsr_lines_of_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(lanes + half), 1, 0, half, 8,
-                          lanes);
+            tsr_fold_lines_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(lanes + half), 1, 0, half, 8,
+                            lanes);
         acc[i] = lanes[0];
     }
 }

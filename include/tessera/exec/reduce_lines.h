@@ -101,8 +101,8 @@ TSR_REF void tsr_reduce_element_(int op, tsr_dtype type, bool real, unsigned cha
 }
 
 /** Line by line, or sum by sum where these have the smaller steps. */
-TSR_REF void tsr_lines_of_(int op, tsr_dtype type, bool real, unsigned char const *from, int64_t lines, int64_t far,
-                           int64_t n, int64_t near, void *acc)
+TSR_REF void tsr_fold_lines_(int op, tsr_dtype type, bool real, unsigned char const *from, int64_t lines, int64_t far,
+                             int64_t n, int64_t near, void *acc)
 {
     int64_t const bytes = tsr_dtype_bits(type) / 8;
     if (near == bytes) {
@@ -134,7 +134,7 @@ TSR_INLINE void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int6
     switch (op * 65536 + (int)type) {
 #define Y(op, id, real)                                                             \
     case op * 65536 + TSR_##id:                                                     \
-        tsr_lines_of_(op, TSR_##id, real, p, lines, far, n, near, acc);             \
+        tsr_fold_lines_(op, TSR_##id, real, p, lines, far, n, near, acc);           \
         break;
 #define X(id, T, real) Y(TSR_REDUCE_SUM, id, real) Y(TSR_REDUCE_MIN, id, real) Y(TSR_REDUCE_MAX, id, real)
         TSR_REDUCED_LIST(X)
