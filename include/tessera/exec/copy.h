@@ -13,7 +13,8 @@
 TSR_INLINE tsr_reason tsr_copy_(tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_plan p;
-    memset(&p, 0, offsetof(tsr_plan, loop));
+    for (unsigned char *at = (unsigned char *)&p; at < (unsigned char *)p.loop; ++at)
+        *at = 0;
     tsr_plan_copy_(&p, s, d);
     tsr_plan_run(&p, NULL, s, d, 0, p.units);
     return p.why;
