@@ -195,13 +195,13 @@ TSR_INLINE void tsr_normalize_move_(tsr_normalize_plan const *p, tsr_normalizer_
 }
 
 /** What is known of a group, pass by pass. */
-typedef struct tsr_group_ {
+typedef struct tsr_normalized_ {
     double greatest, sum, squares, mean;
-} tsr_group_;
+} tsr_normalized_;
 
 /** One pass over n numbers of a group; the results are in `numbers` for softmax, else in `powers`. */
 TSR_INLINE void tsr_normalize_pass_(tsr_normalize_plan const *p, tsr_normalizer_ const *k, int pass, bool several,
-                                    tsr_group_ *g, void *numbers, void *powers, int64_t n)
+                                    tsr_normalized_ *g, void *numbers, void *powers, int64_t n)
 {
     tsr_dtype const work = p->wide ? TSR_F64 : TSR_F32;
     bool const norm = p->op == TSR_LAYER_NORM || p->op == TSR_RMS_NORM, softmax = p->op == TSR_SOFTMAX;
@@ -240,7 +240,7 @@ TSR_INLINE void tsr_normalize_some_(tsr_normalize_plan const *p, tsr_normalizer_
                                     uint64_t from, int64_t x, int groups)
 {
     uint64_t numbers[TSR_NORMALIZED], powers[TSR_NORMALIZED];
-    tsr_group_ group[TSR_NORMALIZED_GROUPS];
+    tsr_normalized_ group[TSR_NORMALIZED_GROUPS];
     int64_t const piece = tsr_normalize_piece_(p);
     double const infinity = tsr_bits_double_((uint64_t)0x7ff << 52);
     bool const norm = p->op == TSR_LAYER_NORM || p->op == TSR_RMS_NORM, several = p->each > piece;
@@ -270,7 +270,7 @@ TSR_INLINE void tsr_normalize_some_(tsr_normalize_plan const *p, tsr_normalizer_
                 tsr_normalize_move_(p, k, true, to, y, first, n, out);
         }
         for (int i = 0; i < groups; ++i) {
-            tsr_group_ *const g = &group[i];
+            tsr_normalized_ *const g = &group[i];
             if (pass == TSR_PASS_GREATEST && (g->greatest == infinity || g->greatest == -infinity))
                 g->greatest = 0;
             if (pass == TSR_PASS_SUM && norm)

@@ -83,8 +83,7 @@ TSR_FN tsr_tuple tsr_no_pair_(tsr_tensor const *a, tsr_tensor const *b)
 
 /** The elements, in order, that lie side by side in both tensors: a(R(i)) = i and b(R(i)) = i; _1:_0 where the tensors
  *  are not memory of one type. Alignment is not looked at (tsr_copy_vector does).
- *  Example  max_common_layout(gmem<float>(1024) o (_4,_8):(_8,_1), smem<float>(512) o (_4,_8):(_8,_1))  =
- *           (_8,_4):(_4,_1)
+ *  Example  max_common_layout(gmem<float>(64) o (_4,_8):(_8,_1), smem<float>(64) o (_4,_8):(_8,_1))  =  (_8,_4):(_4,_1)
  */
 TSR_FN tsr_layout tsr_tensor_max_common_layout(tsr_tensor a, tsr_tensor b)
 {
