@@ -42,7 +42,7 @@ static void check_value(char const *expression, tsr_layout l)
     tsr_make_layout(tsr_t(tsr_t(tsr_s(2), 2), 8), tsr_t(tsr_t(1, 5000000000ll), -3)),                              \
     "make_layout(make_shape(make_shape(Int<2>{}, 2), 8), make_stride(make_stride(1, 5000000000ll), -3))")          \
   X("Sw<3,4,3> o 8 o (_8,_8):(_8,_1)",                                                                             \
-    tsr_make_composed_layout(tsr_make_swizzle(3, 4, 3), tsr_int(8),                                                \
+    tsr_make_composed_layout(tsr_make_swizzle(3,4,3), tsr_int(8),                                                  \
                              tsr_make_layout(tsr_t(tsr_s(8), tsr_s(8)), tsr_t(tsr_s(8), tsr_s(1)))),               \
     "make_composed_layout(Swizzle<3,4,3>{}, 8, make_layout(make_shape(Int<8>{}, Int<8>{}), make_stride(Int<8>{}, " \
     "Int<1>{})))")                                                                                                 \
