@@ -91,7 +91,7 @@ static void test_memory(tsr_gpu_device const *d)
     check(memcmp(in, out, BYTES) == 0, "what one stream writes, another reads");
     good(tsr_gpu_event_wait(&to), "wait");
     good(tsr_gpu_event_elapsed(&from, &to, &milliseconds), "elapsed");
-    check(milliseconds > 0 && milliseconds < 1000, "a time");
+    check(milliseconds > 0, "a time"); /* how long depends on who else uses the GPU */
     refused(tsr_gpu_write(&a, BYTES - 4, out, 5, NULL), TSR_GPU_OUTSIDE, "5 bytes from byte 1048572 on");
     refused(tsr_gpu_alloc(d, (size_t)1 << 50, &a), TSR_GPU_CALL, "cuMemAlloc fails with CUDA_ERROR_OUT_OF_MEMORY");
     good(tsr_gpu_free(&b), "free");
