@@ -13,8 +13,7 @@
  *      R  tiler: layout, integer, `_` or a tuple of these
  *      S  layout of shared memory, its address unset    F  tensor map    I  TMA copy
  *      O  name of a TMA operation    Y  element type, or type/type
- *      d  tensor descriptor      t  transform    e  distribution    v  tensor view, or the descriptor of one that
- *         counts
+ *      d  tensor descriptor      t  transform    e  distribution    v  tensor view, or descriptor of one that counts
  *      w  tile window            m  name of a memory operation     p  name of an address space
  *      s  several numbers        a  an answer in words or numbers
  *      d, v and w are taken by address; rows that give one say d_, v_, w_

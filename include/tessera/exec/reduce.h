@@ -12,8 +12,8 @@
  *      The reduced elements of a result are in the order of their addresses, mode by mode, in runs of at most 4096
  *      along the smallest stride; up to 16 pieces of runs, of 65536 elements and more, are summed by themselves, from
  *      +0 on, and added in turn. Where runs go along the smallest step of the source and are not short (`along`),
- *      element i of one is added to partial sum i modulo 32, and these are added by halves: j and j + 16, j and j + 8,
- *      ..; else one after the other.
+ *      element i of one is added to partial sum i modulo 32, and these by halves: j and j + 16, j and j + 8, ..;
+ *      else one after the other.
  *
  *  Errors  those of a copy; NOT_INJECTIVE where strides other than 0 lead two results to one place; REDUCE_MODES.
  *  Source  NumPy, ufunc.reduce; CuTe, include/cute/algorithm/tensor_reduce.hpp.

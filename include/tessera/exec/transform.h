@@ -1,7 +1,7 @@
 /** Transform: a function of yours for each element.
  *
- *      tsr_transform(x, y, f, context)                y(i) = f(x(i), context)     of numbers: integers stay what they
- *      are tsr_transform_2(x, y, z, f, context)           z(i) = f(x(i), y(i), context)
+ *      tsr_transform(x, y, f, context)                y(i) = f(x(i), context)     of numbers: integers stay integers
+ *      tsr_transform_2(x, y, z, f, context)           z(i) = f(x(i), y(i), context)
  *      tsr_transform_reals(x, y, f, context)          the same of doubles, which are rounded once to the type of y
  *      tsr_transform_reals_2(x, y, z, f, context)
  *
@@ -71,8 +71,7 @@ TSR_INLINE void tsr_transform_loops_(tsr_transform_ *t, tsr_tensor const *const 
         tsr_leaves_ l[3] = {tsr_leaves_of_(&x[0]->layout, tsr_dtype_bits(x[0]->engine.type), TSR_IN_SOURCE),
                             tsr_leaves_of_(&x[2]->layout, tsr_dtype_bits(x[2]->engine.type), TSR_IN_DESTINATION),
                             tsr_leaves_of_(&x[1]->layout, tsr_dtype_bits(x[1]->engine.type), TSR_TOWARD_EDGE)};
-        p.edges =
-            1; /* the second source takes the place of an edge, which is moved against what it is counted from */
+        p.edges = 1; /* the second source, for an edge moves against what it is counted from */
         tsr_plan_cut_modes_(&p, l, 3);
         unused.begin -= p.edge[0].first;
     }
