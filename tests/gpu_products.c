@@ -2,7 +2,8 @@
  *  hierarchical modes, pitches that TMA does not take, epilogues. Elements are small integers, so that every order of
  *  sums is exact; all bytes of the result's memory are compared, padding too.
  *
- *  usage: gpu_products [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no GPU or no NVRTC. */
+ *  usage: gpu_products [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no GPU or no
+ *  NVRTC. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
