@@ -156,7 +156,7 @@ def compare(what, got, wanted):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("library", nargs="+")
+    parser.add_argument("libraries", nargs="+", metavar="library")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--launches", type=int, default=10)
     parser.add_argument("--sizes", type=int, nargs="*", default=[128, 64, 256])
@@ -164,7 +164,7 @@ def main():
     parser.add_argument("--types", nargs="*", default=["float16", "bfloat16"])
     parser.add_argument("--only", choices=["forward", "backward"])
     options = parser.parse_args()
-    libraries = {pathlib.Path(p).stem.removeprefix("lib"): ctypes.CDLL(p) for p in options.library}
+    libraries = {pathlib.Path(p).stem.removeprefix("lib"): ctypes.CDLL(p) for p in options.libraries}
     torch.manual_seed(1)
     seed(1)
     print(torch.cuda.get_device_name(), "PyTorch", torch.__version__, "cuDNN", torch.backends.cudnn.version())
