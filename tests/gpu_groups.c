@@ -191,22 +191,13 @@ int main(int argc, char **argv)
     tsr_gpu gpu = {0};
     tsr_gpu_cache cache = {0};
     tsr_gpu_device d = {0};
-    char text[512];
     cache.folder = argc > 1 ? argv[1] : NULL;
     state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
     int const rounds = argc > 3 ? atoi(argv[3]) : 10;
-    tsr_gpu_result r = tsr_gpu_find_driver(&gpu, NULL);
-    if (tsr_gpu_ok(r))
-        r = tsr_gpu_find_compiler(&gpu, NULL);
-    if (tsr_gpu_ok(r))
-        r = tsr_gpu_open(&gpu, 0, &d);
-    if (tsr_gpu_ok(r) && d.major != 9) {
-        printf("skipped: %s is not of compute capability 9.0\n", d.name);
+    if (!open_gpu(&gpu, &d))
         return 77;
-    }
-    if (!tsr_gpu_ok(r)) {
-        tsr_format_gpu_result(text, sizeof text, r);
-        printf("skipped: %s\n", text);
+    if (d.major != 9) {
+        printf("skipped: %s is not of compute capability 9.0\n", d.name);
         return 77;
     }
     for (int i = 0; i < rounds; ++i) {

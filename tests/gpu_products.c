@@ -125,20 +125,11 @@ int main(int argc, char **argv)
     tsr_gpu gpu = {0};
     tsr_gpu_cache cache = {0};
     tsr_gpu_device d = {0};
-    char text[512];
     cache.folder = argc > 1 ? argv[1] : NULL;
     state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
     int const rounds = argc > 3 ? atoi(argv[3]) : 36;
-    tsr_gpu_result r = tsr_gpu_find_driver(&gpu, NULL);
-    if (tsr_gpu_ok(r))
-        r = tsr_gpu_find_compiler(&gpu, NULL);
-    if (tsr_gpu_ok(r))
-        r = tsr_gpu_open(&gpu, 0, &d);
-    if (!tsr_gpu_ok(r)) {
-        tsr_format_gpu_result(text, sizeof text, r);
-        printf("skipped: %s\n", text);
+    if (!open_gpu(&gpu, &d))
         return 77;
-    }
     for (int i = 0; i < rounds; ++i)
         try_product(&d, &cache, types[i % 12][0], types[i % 12][1], types[i % 12][2]);
     printf("%s: %d products by TMA (%d with K in parts), %d by plain loops: %d passed, %d failed\n", d.name, by_tma,

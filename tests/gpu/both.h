@@ -18,6 +18,22 @@ static int any(int n)
     return (int)((state >> 33) % (uint64_t)n);
 }
 
+/** The first GPU, and NVRTC. False: why a test is skipped is printed. */
+static bool open_gpu(tsr_gpu *gpu, tsr_gpu_device *d)
+{
+    char text[512];
+    tsr_gpu_result r = tsr_gpu_find_driver(gpu, NULL);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_find_compiler(gpu, NULL);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_open(gpu, 0, d);
+    if (!tsr_gpu_ok(r)) {
+        tsr_format_gpu_result(text, sizeof text, r);
+        printf("skipped: %s\n", text);
+    }
+    return tsr_gpu_ok(r);
+}
+
 /** The same elements here and there. */
 typedef struct both {
     tsr_gpu_memory there;

@@ -21,26 +21,45 @@ TSR_REF tsr_relayout_value tsr_relayout_nothing_(void)
     return v;
 }
 
+#if TSR_ON_GPU
+/** Reads 1, 2, 4, 8 or 16 bytes; `how` is behind ld.global, `wide` there for 16 bytes. */
+#  define TSR_RELAYOUT_READ_(how, wide, v, p, bytes)                                                               \
+      do {                                                                                                         \
+          if (bytes == 16)                                                                                         \
+              asm volatile("ld.global" wide ".v4.b32 {%0, %1, %2, %3}, [%4];"                                      \
+                           : "=r"(v->word[0]), "=r"(v->word[1]), "=r"(v->word[2]), "=r"(v->word[3])                \
+                           : "l"(p));                                                                              \
+          else if (bytes == 8)                                                                                     \
+              asm volatile("ld.global" how ".v2.b32 {%0, %1}, [%2];"                                               \
+                           : "=r"(v->word[0]), "=r"(v->word[1])                                                    \
+                           : "l"(p));                                                                              \
+          else if (bytes == 4)                                                                                     \
+              asm volatile("ld.global" how ".b32 %0, [%1];" : "=r"(v->word[0]) : "l"(p));                          \
+          else if (bytes == 2)                                                                                     \
+              asm volatile("{.reg .b16 h; ld.global" how ".b16 h, [%1]; cvt.u32.u16 %0, h;}"                       \
+                           : "=r"(v->word[0])                                                                      \
+                           : "l"(p));                                                                              \
+          else                                                                                                     \
+              asm volatile("ld.global" how ".u8 %0, [%1];" : "=r"(v->word[0]) : "l"(p));                           \
+      } while (0)
+#else
+#  define TSR_RELAYOUT_READ_(how, wide, v, p, bytes)                                                               \
+      do {                                                                                                         \
+          TSR_RELAYOUT_LOOK_(p, bytes);                                                                            \
+          TSR_COPY(v, p, (size_t)bytes);                                                                           \
+      } while (0)
+#endif
+
 /** Reads 1, 2, 4, 8 or 16 bytes of global memory that the kernel does not write. */
 TSR_REF void tsr_relayout_read_(tsr_relayout_value *v, unsigned char const *p, int bytes)
 {
-#if TSR_ON_GPU
-    if (bytes == 16)
-        asm volatile("ld.global.nc.L1::no_allocate.v4.b32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(v->word[0]), "=r"(v->word[1]), "=r"(v->word[2]), "=r"(v->word[3])
-                     : "l"(p));
-    else if (bytes == 8)
-        asm volatile("ld.global.nc.v2.b32 {%0, %1}, [%2];" : "=r"(v->word[0]), "=r"(v->word[1]) : "l"(p));
-    else if (bytes == 4)
-        asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
-    else if (bytes == 2)
-        asm volatile("{.reg .b16 h; ld.global.nc.b16 h, [%1]; cvt.u32.u16 %0, h;}" : "=r"(v->word[0]) : "l"(p));
-    else
-        asm volatile("ld.global.nc.u8 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
-#else
-    TSR_RELAYOUT_LOOK_(p, bytes);
-    TSR_COPY(v, p, (size_t)bytes);
-#endif
+    TSR_RELAYOUT_READ_(".nc", ".nc.L1::no_allocate", v, p, bytes);
+}
+
+/** Of global memory that the kernel writes. */
+TSR_REF void tsr_relayout_read_back_(tsr_relayout_value *v, unsigned char const *p, int bytes)
+{
+    TSR_RELAYOUT_READ_("", "", v, p, bytes);
 }
 
 /** Reads 16 bytes that another thread reads, too. */
@@ -74,28 +93,6 @@ TSR_REF void tsr_relayout_write_(unsigned char *p, tsr_relayout_value const *v, 
 #else
     TSR_RELAYOUT_LOOK_(p, bytes);
     TSR_COPY(p, v, (size_t)bytes);
-#endif
-}
-
-/** Reads 1, 2, 4, 8 or 16 bytes of global memory that the kernel writes. */
-TSR_REF void tsr_relayout_read_back_(tsr_relayout_value *v, unsigned char const *p, int bytes)
-{
-#if TSR_ON_GPU
-    if (bytes == 16)
-        asm volatile("ld.global.v4.b32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(v->word[0]), "=r"(v->word[1]), "=r"(v->word[2]), "=r"(v->word[3])
-                     : "l"(p));
-    else if (bytes == 8)
-        asm volatile("ld.global.v2.b32 {%0, %1}, [%2];" : "=r"(v->word[0]), "=r"(v->word[1]) : "l"(p));
-    else if (bytes == 4)
-        asm volatile("ld.global.b32 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
-    else if (bytes == 2)
-        asm volatile("{.reg .b16 h; ld.global.b16 h, [%1]; cvt.u32.u16 %0, h;}" : "=r"(v->word[0]) : "l"(p));
-    else
-        asm volatile("ld.global.u8 %0, [%1];" : "=r"(v->word[0]) : "l"(p));
-#else
-    TSR_RELAYOUT_LOOK_(p, bytes);
-    TSR_COPY(v, p, (size_t)bytes);
 #endif
 }
 
