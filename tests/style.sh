@@ -1,5 +1,5 @@
 #!/bin/sh
-# The form of the sources: no line of C is longer than 120 columns.
+# The form of the sources: no line of C is longer than 120 columns, and what a header declares extern has our prefix.
 # usage: style.sh SOURCE_FOLDER
 #
 # Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
@@ -18,6 +18,7 @@ long=$(LC_ALL=C.UTF-8 xargs awk '
     length > 120 && !/^ \*  Example / && !/".*\\$/ && !/^ *"[^"]*".*,$/ && !/^    *\{ ?[0-9"F]/ && !/^    X\(.*\)$/ \
         && !/^#define / && !/^ *".*"\)*$/ && !/^#    pragma/ { print FILENAME ":" FNR ": " length " columns" }
 ' <"${TMPDIR:-/tmp}/style.$$")
-[ -z "$long" ] && exit 0
-printf '%s\n' "$long"
+open=$(grep -rnE '^ *extern .*[a-z_]+(\[\])*;' include | grep -vE '[ *]tsr_[a-z_]*(\[\])*;')
+[ -z "$long$open" ] && exit 0
+printf '%s\n' "$long" "$open"
 exit 1

@@ -31,7 +31,11 @@ typedef struct gpu_work {
     int parts;                 /* of the epilogue */
     int flags;                 /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES, TSR_HOPPER_MODES */
     int processors;            /* of the device */
+    int splits;                /* parts of K at most: those of a list, and those with scales, have one */
 } gpu_work;
+
+/** Parts of K of a product alone, at most. */
+enum { GPU_MOST_SPLITS = 8 };
 
 /** How it is cut: the tile of least time, with the parts of K. No tile: tile.why says why. */
 typedef struct gpu_choice {

@@ -10,7 +10,7 @@
 
 enum { TURN_END = 300, SHARED_END = 3000, PAIR_END = 700, PAIR_START = 3000, JOIN_END = 4000 }; /* clocks */
 enum { MEMORY_BYTES = 2400, BLOCK_BYTES = 28 };                                                 /* a clock */
-enum { MOST_SPLITS = 8, LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 8 };
+enum { LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 8 };
 
 gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
 {
@@ -100,12 +100,11 @@ static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *til
     double const clocks = clocks_of(tile, lines * 128 / all.bytes);
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0;
     int const sums = tile->rows / 64 * tile->n / 2; /* of a thread */
-    bool const divides =
-        turns && sums <= SPLIT_SUMS && w->count == 1 && w->groups == 0 && !(tile->flags & TSR_HOPPER_SCALES);
+    int const most = turns && sums <= SPLIT_SUMS ? w->splits : 1;
     bool const pairs = tile->ctas > 1;
     double const start = pairs ? PAIR_START : 0;
     double const tail = (turns ? TURN_END : SHARED_END) + (pairs ? PAIR_END : 0);
-    for (int splits = 1; splits <= (divides ? MOST_SPLITS : 1); ++splits) {
+    for (int splits = 1; splits <= most; ++splits) {
         if (splits > 1 && all.longest / splits < LEAST_STEPS)
             break;
         double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);

@@ -95,7 +95,7 @@ static tsr_gpu_result no_memory(size_t bytes) { return gpu_refuse(TSR_GPU_OUT_OF
 static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *p, int count,
                                   tsr_gpu_log const *log)
 {
-    gpu_work work = {p, count, 0, p, gpu_parts_of(&p->product), 0, g->device->processors};
+    gpu_work work = {p, count, 0, p, gpu_parts_of(&p->product), 0, g->device->processors, 1};
     for (int i = 0; i < count && !is_plain(work.like); ++i)
         work.like = is_plain(p + i) ? p + i : p;
     for (int i = 0; i < count; ++i) {
@@ -174,7 +174,8 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
         why = tsr_bad_tuple(TSR_GEMM_LARGE, 0, groups, 0, 0);
     if (why.status)
         return gpu_refuse_product(tsr_tuple_why(why), 0, log);
-    gpu_work const work = {p, 1, (int)groups, p, gpu_parts_of(&p->product), gpu_any_result(p), g->device->processors};
+    gpu_work const work = {p, 1, (int)groups, p, gpu_parts_of(&p->product), gpu_any_result(p), g->device->processors,
+                           1};
     gpu_choice choice = gpu_choose(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)

@@ -158,7 +158,8 @@ static tsr_tuple cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan, in
     int const more = why.status ? 0 : gpu_any_result(plan) | gpu_modes(plan);
     if (why.status || (more & TSR_HOPPER_D_ANY && loops.status))
         return loops;
-    gpu_work const work = {plan, 1, 0, plan, gpu_parts_of(&plan->product), flags | more, device->processors};
+    int const splits = flags & TSR_HOPPER_SCALES ? 1 : GPU_MOST_SPLITS;
+    gpu_work const work = {plan, 1, 0, plan, gpu_parts_of(&plan->product), flags | more, device->processors, splits};
     to->choice = gpu_choose(&work);
     if (!to->choice.tile.m)
         return loops.status ? loops : to->choice.tile.why;

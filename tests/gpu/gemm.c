@@ -173,6 +173,15 @@ static void test_groups(tsr_gpu_device const *d)
           "an address that TMA does not take");
     check(tsr_gpu_gemm_plan_groups(&cache, d, 0, a, b, c, e, &to_words, &plan).status == TSR_GPU_EMPTY,
           "no products");
+    tsr_tensor const deep[3] = {tensor(0, 0, TSR_F16, by_rows(64, 8192, 8192)),
+                                tensor(1, 0, TSR_F16, by_rows(64, 8192, 8192)),
+                                tensor(2, 0, TSR_F16, by_rows(64, 64, 64))};
+    r = tsr_gpu_gemm_plan(&cache, d, deep[0], deep[1], deep[2], e, &to_words, &plan);
+    check(tsr_gpu_ok(r) && (plan.tile.flags & TSR_HOPPER_SPLITS), "a deep product has parts of K");
+    (void)tsr_gpu_gemm_free(&plan);
+    r = tsr_gpu_gemm_plan_groups(&cache, d, 1, deep, deep + 1, deep + 2, e, &to_words, &plan);
+    check(tsr_gpu_ok(r) && !(plan.tile.flags & TSR_HOPPER_SPLITS), "a group of one deep product has none");
+    (void)tsr_gpu_gemm_free(&plan);
 
     tsr_tensor const rows = tensor(0, 0, TSR_BF16, by_rows(4096, 1024, 1024));
     tsr_tensor const weights =

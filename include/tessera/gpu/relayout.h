@@ -61,14 +61,14 @@ TSR_REF void tsr_relayout_phase_(tsr_relayout_form f, tsr_relayout const *r, uin
 __device__ __forceinline__ void tsr_relayout_kernel_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
                                                      uint64_t to)
 {
-    extern __shared__ uint4 shared[];
+    extern __shared__ uint4 tsr_relayout_shared_[];
     TSR_UNROLL_ for (int phase = 0; phase < 3; ++phase) if (phase < tsr_relayout_phases_(f))
     {
         if (phase > 0 && f.async)
             asm volatile("cp.async.wait_all;" ::: "memory");
         if (phase > 0)
             __syncthreads();
-        tsr_relayout_phase_(f, r, from, to, blockIdx.x, (int)threadIdx.x, (unsigned char *)shared, phase);
+        tsr_relayout_phase_(f, r, from, to, blockIdx.x, (int)threadIdx.x, (unsigned char *)tsr_relayout_shared_, phase);
     }
 }
 #endif
