@@ -87,9 +87,9 @@ TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_messa
     tsr_layout const l = tsr_layout_checked(tsr_make_layout_from(shape, d->strides ? stride : tsr_right()));
     if (l.shape.status)
         return tsr_dlpack_fail_(error, "DLPack: size or offsets leave 64 bits at dimension %lld", l.shape.mode, 0);
-    tsr_tuple const span = tsr_span(l);
+    tsr_ends const ends = tsr_ends_of(&l);
     int64_t first = 0, last = 0;
-    if (span.status || !tsr_mul64(span.leaf[0].value, bits, &first) || !tsr_mul64(span.leaf[1].value, bits, &last))
+    if (ends.why.status || !tsr_mul64(ends.low, bits, &first) || !tsr_mul64(ends.high, bits, &last))
         return tsr_dlpack_fail_(error, "DLPack: elements of %lld bits leave the address space with these strides", bits,
                                 0);
     *tensor = tsr_make_tensor_of(

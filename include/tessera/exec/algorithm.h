@@ -19,7 +19,7 @@ TSR_INLINE tsr_reason tsr_fill(tsr_tensor t, tsr_number x)
     unsigned char element[16] = {0};
     tsr_plan p = TSR_ZERO;
     tsr_tensor one = t;
-    p.why = tsr_all_writable_(t);
+    p.why = tsr_all_writable_(&t);
     if (!p.why.status && (!tsr_has_numbers_(&t) || x.kind == TSR_NO_NUMBER))
         p.why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     if (p.why.status)
@@ -53,7 +53,7 @@ typedef tsr_number (*tsr_operator)(tsr_number a, tsr_number b);
 /** *x = op(.. op(op(*x, t(0)), t(1)) ..). */
 TSR_INLINE tsr_reason tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x)
 {
-    tsr_reason const why = tsr_all_readable_(t);
+    tsr_reason const why = tsr_all_readable_(&t);
     if (why.status)
         return why;
     if (!tsr_has_numbers_(&t))
@@ -75,14 +75,14 @@ TSR_INLINE tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x,
     if (function < 0 || function >= TSR_FUNCTIONS || (complex && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
         || !tsr_has_numbers_(&y) || alpha.kind == TSR_NO_NUMBER || beta.kind == TSR_NO_NUMBER) {
         p.why =
-            tsr_reason_or(tsr_reason_or(tsr_readable(x), tsr_writable(y)), tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
+            tsr_reason_or(tsr_reason_or(tsr_readable_(&x), tsr_writable_(&y)), tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
         return p;
     }
     if (tsr_plan_proves_(&p, NULL, &x, &y))
         return p;
     bool const in_place = tsr_is_in_place_(&x, &y);
     tsr_verdict const once = tsr_is_injective(y.layout);
-    p.why = in_place ? tsr_all_writable_(y) : tsr_copyable(x, y);
+    p.why = in_place ? tsr_all_writable_(&y) : tsr_copyable(&x, &y);
     if (!p.why.status && in_place && once.answer != TSR_YES)
         p.why = once.why;
     if (!p.why.status && p.to.type == 0)

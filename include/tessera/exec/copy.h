@@ -29,7 +29,7 @@ TSR_INLINE tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d)
 /** copy(s, d) if accesses of exactly `bits` bits can do it. Errors: the reason why none is that wide. */
 TSR_INLINE tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
 {
-    tsr_reason const why = tsr_copyable(s, d);
+    tsr_reason const why = tsr_copyable(&s, &d);
     if (why.status)
         return why;
     tsr_accesses const v = tsr_copy_vector(s, d, bits);
@@ -40,7 +40,7 @@ TSR_INLINE tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
 TSR_INLINE tsr_reason tsr_chosen_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *where,
                                             tsr_tensor const *t)
 {
-    tsr_reason r = tsr_in_bounds(*t);
+    tsr_reason r = tsr_in_bounds_(t);
     if (r.status != TSR_BOUNDS)
         return r;
     r = tsr_no_reason();
@@ -61,7 +61,7 @@ TSR_INLINE tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor 
     tsr_plan p = TSR_ZERO;
     if (tsr_plan_proves_(&p, &where, &s, &d))
         return p;
-    p.why = tsr_reason_or(tsr_all_readable_(where), tsr_copyable_(&s, &d));
+    p.why = tsr_reason_or(tsr_all_readable_(&where), tsr_copyable_(&s, &d));
     if (p.why.status)
         return p;
     int64_t const n = tsr_layout_size(d.layout), m = tsr_layout_size(where.layout);

@@ -111,11 +111,11 @@ TSR_FN tsr_layout tsr_three_(tsr_layout l, tsr_gemm_modes const *modes)
 /** Why one tensor of a product cannot take part. */
 TSR_FN tsr_reason tsr_gemm_reason_(tsr_product_ const *g)
 {
-    tsr_reason const operands = tsr_reason_or(tsr_all_readable_(g->a), tsr_all_readable_(g->b));
-    tsr_reason const why = tsr_reason_or(operands, tsr_all_writable_(g->c));
+    tsr_reason const operands = tsr_reason_or(tsr_all_readable_(&g->a), tsr_all_readable_(&g->b));
+    tsr_reason const why = tsr_reason_or(operands, tsr_all_writable_(&g->c));
     if (why.status)
         return why;
-    tsr_reason const bias = g->biased ? tsr_all_readable_(g->bias) : why;
+    tsr_reason const bias = g->biased ? tsr_all_readable_(&g->bias) : why;
     if (bias.status)
         return bias;
     if (!tsr_has_numbers_(&g->a) || !tsr_has_numbers_(&g->b) || !tsr_has_numbers_(&g->c)
@@ -160,11 +160,11 @@ TSR_INLINE void tsr_product_make_(tsr_product_ *g, tsr_tensor const *a, tsr_tens
     if (!g->why.status)
         g->why = tsr_gemm_modes_(g);
     if (!g->why.status)
-        g->why = tsr_disjoint(*a, *c);
+        g->why = tsr_disjoint_(a, c);
     if (!g->why.status)
-        g->why = tsr_disjoint(*b, *c);
+        g->why = tsr_disjoint_(b, c);
     if (!g->why.status && g->biased)
-        g->why = tsr_disjoint(g->bias, *c);
+        g->why = tsr_disjoint_(&g->bias, c);
     /* A and B, A and C, A and C, B and C, A and B; the bias and C: tensor, mode, tensor, mode */
     int const same[][4] = {{0, 0, 1, 0}, {0, 0, 2, 0}, {0, 1, 2, 1}, {1, 1, 2, 2},
                            {0, 2, 1, 2}, {3, 0, 2, 0}, {3, 1, 2, 1}, {3, 2, 2, 2}};

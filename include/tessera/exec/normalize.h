@@ -307,7 +307,7 @@ TSR_INLINE void tsr_normalize_groups_(tsr_normalize_plan const *p, tsr_normalize
 /** What forbids it. */
 TSR_INLINE tsr_reason tsr_normalizable_(int op, tsr_tensor const *x, tsr_layout const *groups, tsr_tensor const *y)
 {
-    tsr_reason const touched = tsr_reason_or(tsr_all_readable_(*x), tsr_all_writable_(*y));
+    tsr_reason const touched = tsr_reason_or(tsr_all_readable_(x), tsr_all_writable_(y));
     if (touched.status)
         return touched;
     if (groups->shape.status || groups->stride.status)
@@ -324,7 +324,7 @@ TSR_INLINE tsr_reason tsr_normalizable_(int op, tsr_tensor const *x, tsr_layout 
         tsr_verdict const once = tsr_is_injective(y->layout);
         return once.answer != TSR_YES ? once.why : tsr_no_reason();
     }
-    return tsr_copyable(*x, *y);
+    return tsr_copyable(x, y);
 }
 
 /** The plan of tsr_normalize. */

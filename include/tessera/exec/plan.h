@@ -31,7 +31,7 @@ TSR_FN bool tsr_has_numbers_(tsr_tensor const *t)
 /** What forbids a copy, be it of some elements only. */
 TSR_INLINE tsr_reason tsr_copyable_(tsr_tensor const *s, tsr_tensor const *d)
 {
-    tsr_reason const touched = tsr_reason_or(tsr_readable(*s), tsr_writable(*d));
+    tsr_reason const touched = tsr_reason_or(tsr_readable_(s), tsr_writable_(d));
     if (touched.status)
         return touched;
     int64_t const n = tsr_layout_size(s->layout), m = tsr_layout_size(d->layout);
@@ -40,13 +40,13 @@ TSR_INLINE tsr_reason tsr_copyable_(tsr_tensor const *s, tsr_tensor const *d)
     if (!tsr_same_bits_(s, d) && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d)))
         return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     tsr_verdict const once = tsr_is_injective(d->layout);
-    return once.answer != TSR_YES ? once.why : tsr_disjoint(*s, *d);
+    return once.answer != TSR_YES ? once.why : tsr_disjoint_(s, d);
 }
 
 /** What forbids a copy of all elements. */
-TSR_INLINE tsr_reason tsr_copyable(tsr_tensor s, tsr_tensor d)
+TSR_INLINE tsr_reason tsr_copyable(tsr_tensor const *s, tsr_tensor const *d)
 {
-    return tsr_reason_or(tsr_copyable_(&s, &d), tsr_reason_or(tsr_in_bounds(s), tsr_in_bounds(d)));
+    return tsr_reason_or(tsr_copyable_(s, d), tsr_reason_or(tsr_in_bounds_(s), tsr_in_bounds_(d)));
 }
 
 /** Memory that can be read, as it is. */
@@ -193,7 +193,7 @@ TSR_INLINE void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor cons
 {
     if (tsr_plan_proves_(p, NULL, s, d))
         return;
-    p->why = tsr_copyable(*s, *d);
+    p->why = tsr_copyable(s, d);
     if (!p->why.status && p->to.type == 0)
         tsr_plan_make_(p, NULL, s, d);
 }

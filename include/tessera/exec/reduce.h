@@ -326,7 +326,7 @@ TSR_INLINE void tsr_reduce_join_(tsr_loop *loops, uint8_t *n)
 /** What forbids it. */
 TSR_INLINE tsr_reason tsr_reducible_(int op, tsr_tensor const *s, tsr_tensor const *d)
 {
-    tsr_reason const touched = tsr_reason_or(tsr_all_readable_(*s), tsr_all_writable_(*d));
+    tsr_reason const touched = tsr_reason_or(tsr_all_readable_(s), tsr_all_writable_(d));
     if (touched.status)
         return touched;
     int64_t const n = tsr_layout_size(s->layout), m = tsr_layout_size(d->layout);
@@ -341,7 +341,7 @@ TSR_INLINE tsr_reason tsr_reducible_(int op, tsr_tensor const *s, tsr_tensor con
         if (places.stride.leaf[i].value == 0 && places.shape.leaf[i].kind != TSR_UNIT)
             places.shape.leaf[i].value = 1;
     tsr_verdict const once = tsr_is_injective(places);
-    return once.answer != TSR_YES ? once.why : tsr_disjoint(*s, *d);
+    return once.answer != TSR_YES ? once.why : tsr_disjoint_(s, d);
 }
 
 /** The plan of tsr_reduce_to(op, s, d). */

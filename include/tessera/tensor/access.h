@@ -117,16 +117,15 @@ TSR_INLINE tsr_number tsr_element_(tsr_engine const *e, int64_t k)
 
 /* What can be read and written */
 
-/** Whether numbers can be read from a tensor; if not, why. */
-TSR_FN tsr_reason tsr_readable(tsr_tensor t)
+TSR_FN tsr_reason tsr_readable_(tsr_tensor const *t)
 {
-    tsr_engine const *const e = &t.engine;
-    tsr_reason const why = tsr_tuple_why(tsr_tensor_reason(t));
+    tsr_engine const *const e = &t->engine;
+    tsr_reason const why = tsr_tensor_why_(t);
     if (why.status)
         return why;
     if (e->kind == TSR_COORDINATES)
         return e->map.kind == TSR_INSIDE ? tsr_no_reason() : tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    if (tsr_has_basis(&t.layout.stride))
+    if (tsr_has_basis(&t->layout.stride))
         return tsr_because(TSR_BASIS, 0, 0, 0, 0);
     if (e->kind != TSR_POINTER)
         return tsr_no_reason();
@@ -137,13 +136,18 @@ TSR_FN tsr_reason tsr_readable(tsr_tensor t)
     return tsr_no_reason();
 }
 
-/** Whether a tensor can be written: its elements are in memory, not constant, and not computed. */
-TSR_FN tsr_reason tsr_writable(tsr_tensor t)
+TSR_FN tsr_reason tsr_writable_(tsr_tensor const *t)
 {
-    tsr_reason const r = tsr_readable(t);
-    bool const computed = t.engine.kind != TSR_POINTER || t.engine.map.kind != TSR_AS_IS;
-    return !r.status && (computed || t.engine.constant) ? tsr_because(TSR_CONSTANT, 0, computed, 0, 0) : r;
+    tsr_reason const r = tsr_readable_(t);
+    bool const computed = t->engine.kind != TSR_POINTER || t->engine.map.kind != TSR_AS_IS;
+    return !r.status && (computed || t->engine.constant) ? tsr_because(TSR_CONSTANT, 0, computed, 0, 0) : r;
 }
+
+/** Whether numbers can be read from a tensor; if not, why. */
+TSR_FN tsr_reason tsr_readable(tsr_tensor t) { return tsr_readable_(&t); }
+
+/** Whether a tensor can be written: its elements are in memory, not constant, and not computed. */
+TSR_FN tsr_reason tsr_writable(tsr_tensor t) { return tsr_writable_(&t); }
 
 /** The 1-D coordinate of a coordinate inside a shape, or where it is outside. An integer in it counts the elements of
  *  the mode under it. */

@@ -84,14 +84,14 @@ TSR_REF tsr_tensor tsr_in_memory(tsr_tensor t, void *memory)
  *  Example  size_in_bytes<int4b_t>((_3,_5):(_5,_1))  =  _8 */
 TSR_FN tsr_tuple tsr_layout_size_in_bytes(tsr_layout l, tsr_dtype type)
 {
-    tsr_tuple const span = tsr_span(l);
+    tsr_ends const ends = tsr_ends_of(&l);
     int64_t const bits = tsr_dtype_bits(type);
     int64_t n = 0;
-    if (span.status)
-        return span;
+    if (ends.why.status)
+        return tsr_reason_tuple(ends.why);
     if (bits == 0)
         return tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
-    int64_t const low = tsr_min64(span.leaf[0].value, 0), high = tsr_max64(span.leaf[1].value, 0);
+    int64_t const low = tsr_min64(ends.low, 0), high = tsr_max64(ends.high, 0);
     if (!tsr_add64(high, -low, &n) || !tsr_add64(n, 1, &n) || !tsr_mul64(n, bits, &n) || !tsr_add64(n, 7, &n))
         return tsr_bad_tuple(TSR_OVERFLOW, 0, high, 0, 0);
     tsr_tuple const known = l.composed ? tsr_layout_is_static(l) : tsr_tuple_is_static(tsr_cosize_of(l, tsr_unit()));

@@ -71,24 +71,43 @@ TSR_FN int64_t tsr_swizzled_end_(tsr_layout const *l, int64_t end, bool greatest
     return tsr_floor_(end + offset + moved, block) + (greatest ? block - 1 : 0);
 }
 
+/** The least and the greatest offset of a layout, at which its elements end. */
+typedef struct tsr_ends {
+    int64_t low, high;
+    tsr_reason why;
+} tsr_ends;
+
+TSR_FN tsr_ends tsr_ends_of(tsr_layout const *l)
+{
+    tsr_ends r = TSR_ZERO;
+    int64_t reach = 0;
+    if (l->shape.status || tsr_has_basis(&l->stride)) {
+        r.why = l->shape.status ? tsr_tuple_why(l->shape) : tsr_because(TSR_BASIS, 0, 0, 0, 0);
+        return r;
+    }
+    for (int i = 0; i < l->shape.leaves; ++i) {
+        int64_t const n = l->shape.leaf[i].value, d = l->stride.leaf[i].value;
+        int64_t *const end = d < 0 ? &r.low : &r.high;
+        if (l->shape.leaf[i].kind == TSR_UNIT)
+            continue;
+        if (!tsr_mul64(n - 1, d, &reach) || !tsr_add64(*end, reach, end)) {
+            r.why = tsr_because(TSR_OVERFLOW, i, d, 0, 0);
+            return r;
+        }
+    }
+    if (l->composed && !tsr_fills_blocks_(l, r.low, r.high)) {
+        r.low = tsr_swizzled_end_(l, r.low, false);
+        r.high = tsr_swizzled_end_(l, r.high, true);
+    }
+    return r;
+}
+
 /** The least and the greatest offset, (min,max); of a swizzled layout found among those of its outermost blocks.
  *  Example  span((4,2):(1,-8))  =  (-8,3) */
 TSR_FN tsr_tuple tsr_span(tsr_layout l)
 {
-    int64_t low = 0, high = 0, reach = 0;
-    if (l.shape.status || tsr_has_basis(&l.stride))
-        return l.shape.status ? l.shape : tsr_bad_tuple(TSR_BASIS, 0, 0, 0, 0);
-    for (int i = 0; i < l.shape.leaves; ++i) {
-        int64_t const n = l.shape.leaf[i].value, d = l.stride.leaf[i].value;
-        int64_t *const end = d < 0 ? &low : &high;
-        if (l.shape.leaf[i].kind == TSR_UNIT)
-            continue;
-        if (!tsr_mul64(n - 1, d, &reach) || !tsr_add64(*end, reach, end))
-            return tsr_bad_tuple(TSR_OVERFLOW, i, d, 0, 0);
-    }
-    if (!l.composed || tsr_fills_blocks_(&l, low, high))
-        return tsr_t(low, high);
-    return tsr_t(tsr_swizzled_end_(&l, low, false), tsr_swizzled_end_(&l, high, true));
+    tsr_ends const ends = tsr_ends_of(&l);
+    return ends.why.status ? tsr_reason_tuple(ends.why) : tsr_t(ends.low, ends.high);
 }
 
 /** A pointer that may touch `bytes` bytes from an address on, and no others. */
@@ -108,8 +127,8 @@ TSR_FN tsr_engine tsr_bounded(tsr_engine e, tsr_layout const *l)
     int const width = tsr_dtype_bits(e.type);
     if (e.at.status || e.kind != TSR_POINTER || e.end != 0 || l->shape.status || tsr_has_basis(&l->stride))
         return e;
-    tsr_tuple const span = tsr_span(*l);
-    if (span.status || !tsr_mul64(span.leaf[0].value, width, &first) || !tsr_mul64(span.leaf[1].value, width, &last)
+    tsr_ends const ends = tsr_ends_of(l);
+    if (ends.why.status || !tsr_mul64(ends.low, width, &first) || !tsr_mul64(ends.high, width, &last)
         || !tsr_add64(first, e.bit, &first) || !tsr_add64(last, width + e.bit + 7, &last))
         return tsr_engine_bounded(e, e.address, 0); /* beyond all addresses: nothing of it can be touched */
     int64_t const block = e.swizzle.bits == 0 ? 1 : (int64_t)1 << tsr_swizzle_width_(e.swizzle); /* of addresses */

@@ -10,54 +10,57 @@
 /** Whether a tensor stays within `bytes` bytes at `base`; if not, from which element to which it reaches. */
 TSR_INLINE tsr_reason tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
 {
-    tsr_reason const r = tsr_readable(t);
-    tsr_tuple const span = tsr_span(t.layout);
+    tsr_reason const r = tsr_readable_(&t);
+    tsr_ends const ends = tsr_ends_of(&t.layout);
     int const width = tsr_dtype_bits(t.engine.type);
-    if (r.status || span.status || t.engine.kind != TSR_POINTER)
-        return tsr_reason_or(r, tsr_tuple_why(span));
+    if (r.status || ends.why.status || t.engine.kind != TSR_POINTER)
+        return tsr_reason_or(r, ends.why);
     int64_t start = 0, first = 0, last = 0; /* bits */
     bool const known = tsr_mul64((int64_t)(t.engine.address - (uint64_t)(uintptr_t)base), 8, &start)
-                    && tsr_mul64(span.leaf[0].value, width, &first) && tsr_mul64(span.leaf[1].value, width, &last)
+                    && tsr_mul64(ends.low, width, &first) && tsr_mul64(ends.high, width, &last)
                     && tsr_add64(start, t.engine.bit, &start) && tsr_add64(first, start, &first)
                     && tsr_add64(last, start, &last) && tsr_add64(last, width, &last);
     if (!known)
-        return tsr_because(TSR_OVERFLOW, 0, span.leaf[1].value, 0, 0);
+        return tsr_because(TSR_OVERFLOW, 0, ends.high, 0, 0);
     if (first >= 0 && (uint64_t)(last + 7) / 8 <= bytes)
         return tsr_no_reason();
     uint64_t const whole = bytes / (uint64_t)width * 8 + bytes % (uint64_t)width * 8 / (uint64_t)width;
     return tsr_because(TSR_SPAN, 0, first / width, last / width - 1, (int64_t)whole);
 }
 
-/** Whether all elements of a tensor lie in its bounds; if not, from which element to which it reaches, and which of
- *  them are there. */
-TSR_FN tsr_reason tsr_in_bounds(tsr_tensor t)
+TSR_FN tsr_reason tsr_in_bounds_(tsr_tensor const *t)
 {
     int64_t first = 0, last = 0;
-    if (tsr_tensor_reason(t).status || !tsr_bounds_(&t.engine, &first, &last))
-        return tsr_tuple_why(tsr_tensor_reason(t));
-    tsr_tuple const span = tsr_span(t.layout);
-    if (span.status || (first <= span.leaf[0].value && span.leaf[1].value < last))
-        return tsr_tuple_why(span);
-    tsr_reason r = tsr_because(TSR_BOUNDS, 0, span.leaf[0].value, span.leaf[1].value, first);
+    tsr_reason const why = tsr_tensor_why_(t);
+    if (why.status || !tsr_bounds_(&t->engine, &first, &last))
+        return why;
+    tsr_ends const ends = tsr_ends_of(&t->layout);
+    if (ends.why.status || (first <= ends.low && ends.high < last))
+        return ends.why;
+    tsr_reason r = tsr_because(TSR_BOUNDS, 0, ends.low, ends.high, first);
     r.number[3] = last - 1;
     return r;
 }
 
+/** Whether all elements of a tensor lie in its bounds; if not, from which element to which it reaches, and which of
+ *  them are there. */
+TSR_FN tsr_reason tsr_in_bounds(tsr_tensor t) { return tsr_in_bounds_(&t); }
+
 /** Whether all elements of a tensor can be read, and written: what algorithms ask first. */
-TSR_FN tsr_reason tsr_all_readable_(tsr_tensor t)
+TSR_FN tsr_reason tsr_all_readable_(tsr_tensor const *t)
 {
-    return tsr_reason_or(tsr_readable(t), tsr_in_bounds(t));
+    return tsr_reason_or(tsr_readable_(t), tsr_in_bounds_(t));
 }
 
-TSR_FN tsr_reason tsr_all_writable_(tsr_tensor t)
+TSR_FN tsr_reason tsr_all_writable_(tsr_tensor const *t)
 {
-    return tsr_reason_or(tsr_writable(t), tsr_in_bounds(t));
+    return tsr_reason_or(tsr_writable_(t), tsr_in_bounds_(t));
 }
 
 /** Whether the address of a tensor is a multiple of `bytes`, a power of two. */
 TSR_INLINE tsr_reason tsr_aligned(tsr_tensor t, int64_t bytes)
 {
-    tsr_reason const r = tsr_readable(t);
+    tsr_reason const r = tsr_readable_(&t);
     if (r.status || t.engine.kind != TSR_POINTER)
         return r;
     int64_t const past = (int64_t)(t.engine.address % (uint64_t)bytes);
@@ -75,47 +78,44 @@ TSR_FN int64_t tsr_grain_(tsr_tensor const *t)
 }
 
 /** The elements of a tensor that lie in its bounds, or all: no other is touched. */
-TSR_FN tsr_tuple tsr_touched_(tsr_tensor const *t)
+TSR_FN tsr_ends tsr_touched_(tsr_tensor const *t)
 {
-    tsr_tuple span = tsr_span(t->layout);
+    tsr_ends r = tsr_ends_of(&t->layout);
     int64_t first = 0, last = 0;
-    if (!span.status && tsr_bounds_(&t->engine, &first, &last)) {
-        span.leaf[0].value = tsr_max64(span.leaf[0].value, first);
-        span.leaf[1].value = tsr_min64(span.leaf[1].value, last - 1);
+    if (!r.why.status && tsr_bounds_(&t->engine, &first, &last)) {
+        r.low = tsr_max64(r.low, first);
+        r.high = tsr_min64(r.high, last - 1);
     }
-    return span;
+    return r;
 }
 
-/** Whether two tensors have no bit of memory in common, inside of their bounds. Ranges that do not meet prove it, and
- *  steps of both that keep their elements apart (even and odd ones); then small tensors are compared element by
- *  element. Anything else counts as shared. */
-TSR_INLINE tsr_reason tsr_disjoint(tsr_tensor a, tsr_tensor b)
+TSR_INLINE tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b)
 {
-    if (a.engine.kind != TSR_POINTER || b.engine.kind != TSR_POINTER)
+    if (a->engine.kind != TSR_POINTER || b->engine.kind != TSR_POINTER)
         return tsr_no_reason();
-    tsr_tuple const sa = tsr_touched_(&a), sb = tsr_touched_(&b);
-    if (sa.status || sb.status)
-        return tsr_reason_or(tsr_tuple_why(sa), tsr_tuple_why(sb));
-    int64_t const wa = tsr_dtype_bits(a.engine.type), wb = tsr_dtype_bits(b.engine.type);
-    int64_t const bytes = (int64_t)(b.engine.address - a.engine.address), far = TSR_INT_MAX / 1024;
-    if (bytes > far || bytes < -far || sa.leaf[1].value - sa.leaf[0].value > far
-        || sb.leaf[1].value - sb.leaf[0].value > far || tsr_abs64(sa.leaf[0].value) > (uint64_t)far
-        || tsr_abs64(sb.leaf[0].value) > (uint64_t)far)
+    tsr_ends const sa = tsr_touched_(a), sb = tsr_touched_(b);
+    if (sa.why.status || sb.why.status)
+        return tsr_reason_or(sa.why, sb.why);
+    int64_t const wa = tsr_dtype_bits(a->engine.type), wb = tsr_dtype_bits(b->engine.type);
+    int64_t const bytes = (int64_t)(b->engine.address - a->engine.address), far = TSR_INT_MAX / 1024;
+    if (bytes > far || bytes < -far || sa.high - sa.low > far
+        || sb.high - sb.low > far || tsr_abs64(sa.low) > (uint64_t)far
+        || tsr_abs64(sb.low) > (uint64_t)far)
         return tsr_because(TSR_OVERFLOW, 0, bytes, 0, 0);
-    int64_t const apart = bytes * 8 + b.engine.bit - a.engine.bit;
-    int64_t const a0 = sa.leaf[0].value * wa, a1 = (sa.leaf[1].value + 1) * wa;
-    int64_t const b0 = sb.leaf[0].value * wb + apart, b1 = (sb.leaf[1].value + 1) * wb + apart;
+    int64_t const apart = bytes * 8 + b->engine.bit - a->engine.bit;
+    int64_t const a0 = sa.low * wa, a1 = (sa.high + 1) * wa;
+    int64_t const b0 = sb.low * wb + apart, b1 = (sb.high + 1) * wb + apart;
     int64_t const shared = tsr_min64(a1, b1) - tsr_max64(a0, b0);
-    int64_t const step = a.layout.composed || b.layout.composed ? 1 : tsr_gcd64(tsr_grain_(&a), tsr_grain_(&b));
+    int64_t const step = a->layout.composed || b->layout.composed ? 1 : tsr_gcd64(tsr_grain_(a), tsr_grain_(b));
     int64_t const from_a = step > 0 ? apart - tsr_floor_(apart, step) : 0; /* b's first element, modulo the step */
     if (shared <= 0 || (from_a >= wa && step - from_a >= wb))
         return tsr_no_reason();
-    int64_t const n = tsr_layout_size(a.layout), m = tsr_layout_size(b.layout);
+    int64_t const n = tsr_layout_size(a->layout), m = tsr_layout_size(b->layout);
     if (n > TSR_LAW_BUDGET || m > TSR_LAW_BUDGET / n)
         return tsr_because(TSR_OVERLAP, 0, (shared + 7) / 8, 0, 0);
-    tsr_walk x = tsr_walk_begin(a.layout);
+    tsr_walk x = tsr_walk_begin(a->layout);
     for (int64_t i = 0; i < n; ++i, tsr_walk_next(&x)) {
-        tsr_walk y = tsr_walk_begin(b.layout);
+        tsr_walk y = tsr_walk_begin(b->layout);
         for (int64_t j = 0; j < m; ++j, tsr_walk_next(&y)) {
             int64_t const p = x.offset * wa, q = y.offset * wb + apart;
             bool const touched = a0 <= p && p < a1 && b0 <= q && q < b1;
@@ -125,5 +125,10 @@ TSR_INLINE tsr_reason tsr_disjoint(tsr_tensor a, tsr_tensor b)
     }
     return tsr_no_reason();
 }
+
+/** Whether two tensors have no bit of memory in common, inside of their bounds. Ranges that do not meet prove it, and
+ *  steps of both that keep their elements apart (even and odd ones); then small tensors are compared element by
+ *  element. Anything else counts as shared. */
+TSR_INLINE tsr_reason tsr_disjoint(tsr_tensor a, tsr_tensor b) { return tsr_disjoint_(&a, &b); }
 
 #endif

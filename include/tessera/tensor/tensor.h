@@ -17,6 +17,12 @@ typedef struct tsr_tensor {
 /** Why a tensor is invalid, or a valid tuple. */
 TSR_FN tsr_tuple tsr_tensor_reason(tsr_tensor t) { return t.engine.at.status ? t.engine.at : t.layout.shape; }
 
+TSR_FN tsr_reason tsr_tensor_why_(tsr_tensor const *t)
+{
+    bool const whole = !t->engine.at.status && !t->layout.shape.status;
+    return whole ? tsr_no_reason() : tsr_tuple_why(tsr_tensor_reason(*t));
+}
+
 TSR_EVAL tsr_tensor tsr_make_tensor_of(tsr_engine engine, tsr_layout layout)
 {
     tsr_tensor r = TSR_ZERO;

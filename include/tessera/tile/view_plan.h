@@ -44,9 +44,9 @@ TSR_INLINE tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, ts
     if (p.slow || t.engine.kind != TSR_POINTER || t.engine.map.kind != TSR_AS_IS)
         p.why = tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0);
     else if (!tsr_side_in_bounds_(&p, side, &view))
-        p.why = tsr_in_bounds(view);
+        p.why = tsr_in_bounds_(&view);
     else if (!tsr_side_in_bounds_(&p, other, &t))
-        p.why = tsr_in_bounds(t);
+        p.why = tsr_in_bounds_(&t);
     side->begin += f.base * bits;
     side->low += f.base * bits;
     side->high += f.base * bits;
