@@ -74,8 +74,8 @@ TSR_INLINE tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x,
     p.update = tsr_make_update(function, alpha, beta);
     if (function < 0 || function >= TSR_FUNCTIONS || (complex && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
         || !tsr_has_numbers_(&y) || alpha.kind == TSR_NO_NUMBER || beta.kind == TSR_NO_NUMBER) {
-        p.why =
-            tsr_reason_or(tsr_reason_or(tsr_readable_(&x), tsr_writable_(&y)), tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
+        p.why = tsr_reason_or(tsr_reason_or(tsr_readable_(&x), tsr_writable_(&y)),
+                              tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
         return p;
     }
     if (tsr_plan_proves_(&p, NULL, &x, &y))
