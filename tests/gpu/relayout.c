@@ -1,7 +1,5 @@
 /** Copies of tsr_gpu_copy without a GPU: random pairs of layouts, moved by the text of the kernels thread by thread,
- *  are byte
- *  by byte what tsr_copy and tsr_axpby make; every form of accesses occurs; what the plans say; NVRTC takes the
- *  sources.
+ *  are byte by byte what tsr_copy and tsr_axpby make; every form of accesses occurs.
  *
  *  usage: gpu_relayout [SEED [PAIRS]] */
 #include <stdio.h>
