@@ -126,14 +126,9 @@ bool bench_make_operand(options const *o, tsr_layout l, tsr_dtype type, bench_op
 
 bool bench_operand_of(options const *o, char const *text, tsr_dtype type, bench_operand *x)
 {
-    tsr_message error;
-    tsr_layout const l = tsr_parse_layout(text, o->flags | TSR_TEXT_SHAPES, &error);
+    tsr_layout l;
     memset(x, 0, sizeof *x);
-    if (tsr_ok(l))
-        return bench_make_operand(o, l, type, x);
-    complain(o, "%s", error.text);
-    point_at_error(o, text);
-    return false;
+    return read_layout(o, "", text, &l) && bench_make_operand(o, l, type, x);
 }
 
 void bench_print_case(contest *c, char const *what, double amount, char const *unit)

@@ -88,10 +88,9 @@ static int64_t greatest_offset(tsr_layout l)
 static bool take_layout(options const *o, char const *text, relayout *r)
 {
     char reason[TSR_TEXT_SIZE];
-    tsr_message error;
-    tsr_layout const l = tsr_parse_layout(text, o->flags | TSR_TEXT_SHAPES, &error);
-    if (l.shape.status)
-        return complain(o, "--layout: %s", error.text), false;
+    tsr_layout l;
+    if (!read_layout(o, "--layout: ", text, &l))
+        return false;
     int const modes = tsr_mode_count(&l.shape);
     if (modes != r->rank)
         return complain(o, "--layout: the layout has %d modes, the array %d axes", modes, r->rank), false;

@@ -32,6 +32,17 @@ measure --type bf16 gemm 32 16 8
 check 'a product' 0 'gemm: # operations; row, # thread, median of #
  GFLOP/s tessera, of it
 tessera #'
+refuse() { # refuse NAME WORDS ARGUMENTS...: no answer, and these words about it
+    name=$1
+    words=$2
+    shift 2
+    output=$("$tessera" "$@" 2>&1 >/dev/null)
+    status=$?
+    check "$name" 1 "$words"
+}
+refuse 'an extent of 0' 'error: extent 0 of mode 0 is not a positive integer' bench gemm 0 1 2
+refuse 'a layout that is refused' 'error: composition: extent 3 of mode 0 on the right does not split over extent 4 on the left; the nearest legal extents are 2 and 4' \
+    bench copy 'composition((4,6):(6,1),3:2)' 3
 measure contract 'abk,kc->abc' '(2,3,4)' '(4,5)' '(2,3,5)'
 check 'a contraction beside a product of its extents' 0 'M #, N #, K #
 contract: # operations; row, # thread, median of #
