@@ -9,22 +9,22 @@ import sys
 import tessera
 
 RESULTS = {"T": "IntTuple", "L": "Layout", "G": "Tensor", "s": "tuple[int, ...]", "a": "str"}
-ARGUMENTS = {"T": "Crd", "L": "ALayout", "G": "Tensor | str", "R": "Tiler"}
-REST = {"U": "Crd", "V": "Crd", "i": "Crd", "Q": "Tiler", "M": "ALayout", "l": "str"}
+# What an argument of a kind may be: Crd, Layout, Tensor, another Value; a text stands for any.
+ARGUMENTS = {"T": "C", "L": "L", "G": "G", "R": "CL"}
+REST = {"U": "C", "V": "C", "i": "C", "Q": "CL", "M": "L", "l": ""}
 
 HEAD = '''# Written by tools/stubs.py from the table of operations.
 import builtins
-from typing import Any, Iterator, Mapping, Protocol, overload
+from typing import Any, Iterator, Mapping, final, overload
 
 from .arrays import asnumpy as asnumpy, copy as copy, einsum as einsum, elements as elements, empty as empty
 from .arrays import gemm as gemm, load_file as load_file, relayout as relayout, save_file as save_file, tensor as tensor
 from .pictures import Picture as Picture, draw as draw
 
-ALayout = Layout | str
 IntTuple = int | tuple[IntTuple, ...]
-Crd = int | None | builtins.slice | str | Value | tuple[Crd, ...] | list[Crd]
-Tiler = Crd | Layout | tuple[Tiler, ...] | list[Tiler]
+Crd = int | None | builtins.slice | tuple[Crd | Value | str, ...] | list[Any]
 
+@final
 class Static(int): ...
 
 class Refused(ValueError):
@@ -32,8 +32,10 @@ class Refused(ValueError):
     mode: int
     numbers: tuple[int, ...]
 
-class Operation(Protocol):
-    __name__: str
+@final
+class Operation:
+    @property
+    def __name__(self) -> str: ...
     rows: list[tuple[str, ...]]
     text: str
     def __call__(self, *arguments: Any, **labels: Any) -> Any: ...
@@ -54,20 +56,21 @@ class Value:
     def __getitem__(self, coordinate: Crd) -> Any: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Any]: ...
-    def __matmul__(self, other: Tiler) -> Any: ...
-    def __getattr__(self, operation: str) -> Operation: ...
-
+    def __matmul__(self, other: Crd | Layout) -> Any: ...
+METHODS
+@final
 class Layout(Value):
     def __new__(cls, shape: Any, stride: Crd = ...) -> Layout: ...
 
+@final
 class Tensor(Value):
     __array_interface__: dict[str, Any]
     def __new__(cls, x: Any) -> Tensor: ...
     def __setitem__(self, coordinate: Crd, x: complex) -> None: ...
     def __dlpack__(self, **options: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
-    def numpy(self) -> Any: ...
-    def elements(self) -> list[Any]: ...
+    def numpy(t) -> Any: ...
+    def elements(t) -> list[Any]: ...
 
 L = Layout
 V = Value
@@ -78,41 +81,98 @@ operations: Mapping[str, Operation]
 '''
 
 
-def parameters(signature, labels):
-    """The parameters of a row as Python has them."""
-    names = labels.split() + ["-"] * 8
-    plain, named, rest = [], [], ""
-    for kind, label in zip(signature.strip("()").replace(" ", "").split(","), names):
+def accepted(signature, labels):
+    """What a row takes: the kinds of each parameter, those of the rest or None, and of each label."""
+    plain, rest, named = [], None, {}
+    for kind, label in zip(signature.strip("()").replace(" ", "").split(","), labels.split() + ["-"] * 8):
         if kind == "o":
             continue
         if kind in REST:
-            rest = f"*rest: {REST[kind]}"
+            rest = frozenset(REST[kind])
         elif label == "-":
-            plain.append(f"{'abcdefgh'[len(plain)]}: {ARGUMENTS.get(kind, 'Any')}")
+            plain.append(frozenset(ARGUMENTS.get(kind, "VLG")))
         else:
-            named.append(f"{label}: {ARGUMENTS.get(kind, 'Any')} = ...")
-    return ", ".join(plain + (["/"] if plain else []) + ([rest or "*"] if rest or named else []) + named)
+            named[label] = frozenset(ARGUMENTS.get(kind, "VLG"))
+    return tuple(plain), rest, tuple(named.items())
+
+
+def loosely(row):
+    """The same with texts, and with values in the place of tuples."""
+    plain, rest, named = row
+
+    def loose(kinds):
+        return kinds | set("SVLG" if "C" in kinds else "S")
+    return (tuple(map(loose, plain)), None if rest is None else loose(rest),
+            tuple((name, loose(kinds)) for name, kinds in named))
+
+
+def related(a, b, how):
+    """Do the kinds of all parameters stand in a relation, for some number of them that both rows take?"""
+    for n in range(max(len(a[0]), len(b[0])) + 2):
+        lists = [row[0] + (row[1],) * (n - len(row[0])) for row in (a, b)]
+        if all(len(x) == n and None not in x for x in lists) and all(map(how, *lists)):
+            return True
+    return False
+
+
+def covered(a, b):
+    """Does b take whatever a takes?"""
+    return ((b[1] is not None or a[1] is None and len(a[0]) == len(b[0])) and len(a[0]) >= len(b[0])
+            and dict(a[2]).items() <= dict(b[2]).items() and related(a, b, frozenset.issubset))
+
+
+def without_covered(rows):
+    kept = []
+    for row in rows:
+        if not any(covered(row, other) for other in kept):
+            kept = [other for other in kept if not covered(other, row)] + [row]
+    return kept
+
+
+def written(kinds):
+    names = [("C", "Crd"), ("V", "Value"), ("L", "Layout"), ("G", "Tensor"), ("S", "str")]
+    return " | ".join(name for kind, name in names if kind in kinds and not (kind in "LG" and "V" in kinds))
+
+
+def parameters(row):
+    """The parameters of a row as Python has them."""
+    plain = [f"{name}: {written(kinds)}" for name, kinds in zip("abcdefgh", row[0])]
+    named = [f"{name}: {written(kinds)} = ..." for name, kinds in row[2]]
+    rest = ["*" if row[1] is None else f"*rest: {written(row[1])}"] if row[1] is not None or named else []
+    return ", ".join(plain + ["/"] * bool(plain) + rest + named)
+
+
+def overloads(rows):
+    """[(row, result)]: where the results differ, exact rows come first, then those with texts, whose result is Any."""
+    results = {result for _, result in rows}
+    if len(results) == 1:
+        return [(row, *results) for row in without_covered(loosely(row) for row, _ in rows)]
+    exact = []
+    for row, result in sorted(rows, key=lambda item: sum(map(len, item[0][0])) + len(item[0][1] or "")):
+        clash = [r for other, r in exact if r != result and related(row, other, lambda x, y: bool(x & y))]
+        if any(covered(row, other) for other, _ in exact):
+            continue
+        if clash:
+            result = "Any" if {result, *clash} & {"IntTuple", "str", "Any", RESULTS["s"]} else "Value"
+        exact.append((row, result))
+    return exact + [(row, "Any") for row in without_covered(loosely(row) for row, _ in rows)]
 
 
 def operation(name, op):
-    rows = [row for row in op.rows]
     public = name + "_" * keyword.iskeyword(name)
     if public in ("tensor", "copy"):
         return ""
-    if any(c in row[5] for row in rows for c in "NPB"):
+    if any(c in row[5] for row in op.rows for c in "NPB"):
         return f"{public}: Operation\n"
-    several = "@overload\n" if len({parameters(row[5], row[6]) for row in rows}) > 1 else ""
-    seen, text = set(), ""
-    for title, result, words, example, value, signature, labels, _ in rows:
-        line = parameters(signature, labels)
-        if line not in seen:
-            text += f"{several}def {public}({line}) -> {RESULTS.get(result, 'Value')}: ...\n"
-        seen.add(line)
-    return text
+    lines = overloads([(accepted(row[5], row[6]), RESULTS.get(row[1], "Value")) for row in op.rows])
+    several = "@overload\n" if len(lines) > 1 else ""
+    return "".join(f"{several}def {public}({parameters(row)}) -> {result}: ...\n" for row, result in lines)
 
 
 def stubs():
-    return HEAD + "".join(operation(*item) for item in tessera.operations.items())
+    methods = [name for name, x in vars(tessera.Value).items() if isinstance(x, tessera.Operation)]
+    head = HEAD.replace("METHODS", "".join(f"    {name}: Operation\n" for name in methods))
+    return head + "".join(operation(*item) for item in tessera.operations.items())
 
 
 if __name__ == "__main__":

@@ -128,6 +128,18 @@ static bool asks_for_more(PyObject *self, PyObject *keywords)
     return PyErr_Occurred() != NULL;
 }
 
+/** Takers of DLPack know no negative steps: torch ends the process. */
+static bool steps_back(DLTensor const *d)
+{
+    for (int i = 0; i < d->ndim; ++i)
+        if (d->shape[i] > 1 && d->strides[i] < 0)
+            return PyErr_Format(PyExc_BufferError,
+                                "the step of dimension %d is %lld, and DLPack is not given negative ones; "
+                                "numpy() and relayout() take them",
+                                i, (long long)d->strides[i]) == NULL;
+    return false;
+}
+
 /** __dlpack__(*, stream=None, max_version=None, ..): what was computed on a device was waited for by who gave it. */
 PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
 {
@@ -145,7 +157,7 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
         return PyErr_NoMemory();
     memset(s, 0, sizeof *s);
     DLTensor *const d = versioned ? &s->versioned.dl_tensor : &s->plain.dl_tensor;
-    if (!describe(self, d, s->shape, s->strides)) {
+    if (!describe(self, d, s->shape, s->strides) || steps_back(d)) {
         PyMem_Free(s);
         return NULL;
     }

@@ -10,6 +10,7 @@ take<1,3>(L), is take[1, 3](L), and a name of Python has an underscore behind it
 
 import builtins as _builtins
 import keyword as _keyword
+import typing as _typing
 
 from ._tessera import Layout, Operation, Refused, Static, Tensor, Value, operations
 from .arrays import asnumpy, copy, einsum, elements, empty, gemm, load_file, relayout, save_file, tensor
@@ -17,6 +18,8 @@ from .pictures import Picture, draw
 
 L, V, S = Layout, Value, Static
 _ = None  # keeps a mode, in coordinates and tilers
+IntTuple = _typing.Union[int, tuple]  # for annotations: what the stubs say of them is narrower
+Crd = _typing.Union[int, None, slice, tuple, list]
 
 
 def _publish():

@@ -52,6 +52,8 @@ def _is_scalar(x):
 
 
 def _of_dlpack(x):
+    if getattr(x, "is_neg", bool)():  # of torch, whose capsule does not say so
+        raise ValueError("the elements are kept with the other sign; resolve_neg() writes them")
     try:
         capsule = x.__dlpack__(max_version=(1, 0))
     except TypeError:
@@ -132,9 +134,14 @@ def einsum(text: str, a: Any, b: Any, c: Any, alpha: float = 1.0, beta: float = 
     _product(text, a, b, c, alpha, beta, bias, activation)
 
 
-def relayout(source: Any, layout: Any = None, dtype: str | None = None) -> Tensor:
-    """A new tensor with the elements of an array in another layout or type."""
+def relayout(source: Any, layout: Any = None, dtype: str | None = None, in_place: bool = False) -> Tensor:
+    """A new tensor with the elements of an array in another layout or type. In place they come back to the memory of
+    the array, which holds them in the layout then; the tensor shares it, and of the array this changes the order."""
     t = tensor(source)
+    if in_place:
+        result = tensor(t, t.layout if layout is None else layout, dtype)
+        copy(relayout(t), result)
+        return result
     if layout is None:
         layout = t.layout.make_layout_like() if t.rank else t.layout
     result = empty(layout, dtype or t.dtype)
@@ -155,5 +162,5 @@ def save_file(path: str | PathLike[str], x: Any) -> None:
     _tessera._save_npy(path, tensor(x))
 
 
-Tensor.numpy = asnumpy
-Tensor.elements = elements
+setattr(Tensor, "numpy", asnumpy)
+setattr(Tensor, "elements", elements)

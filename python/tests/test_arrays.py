@@ -176,7 +176,18 @@ class NumPy(unittest.TestCase):
         self.assertRaises(Refused, t.tensor(x).__setitem__, 0, 1)
 
     def test_steps_are_negative(self):
-        self.assertEqual(t.tensor(np.arange(4)[::-1]).elements(), [3, 2, 1, 0])
+        backwards = t.tensor(np.arange(4)[::-1])
+        self.assertEqual((backwards.elements(), backwards.numpy().tolist()), ([3, 2, 1, 0], [3, 2, 1, 0]))
+        self.assertRaises(BufferError, backwards.__dlpack__)  # torch would end the process
+
+    def test_relaid_out_in_place(self):
+        x = np.arange(24, dtype="f4").reshape(4, 6)
+        for layout, dtype in (("(4,6):(1,4)", "f4"), ("((2,2),6):((1,12),2)", "f4"), ("(4,6):(6,1)", "f2")):
+            y = x.copy()
+            r = t.relayout(y, layout, {"f4": "f32", "f2": "f16"}[dtype], in_place=True)
+            self.assertEqual(r.layout, L(layout))
+            self.assertEqual(r.elements(), t.tensor(x).elements())
+            self.assertTrue(np.shares_memory(t.flatten(r).numpy(), y))
 
     def test_refused(self):
         for wrong in (np.zeros((2, 0)), np.zeros(3, dtype="V8"), np.zeros(3, dtype=">f4"), np.zeros(3, dtype=object),
