@@ -92,6 +92,52 @@ async function parts() {
   check(await run("document.querySelector('#figure svg title').textContent") === 'flatten(((2,4),(2,2)):((1,4),(2,16)))', 'the picture of a step');
 }
 
+/** By keys alone, and as a screen reader has it: whatever can be reached has a name and a role, and what changes is told. */
+async function keyboard() {
+  await visit({e: 'SM80_16x8x16_F32F16F16F32_TN'});
+  await run("document.getElementById('expression').focus()");
+  const at = () => run("document.activeElement.tagName");
+  for (let i = 0; i < 40 && await at() !== 'svg'; ++i) await key('Tab', 9);
+  check(await at() === 'svg', 'the picture is reached by Tab');
+  for (let i = 0; i < 3; ++i) await key('ArrowDown', 40);
+  check(/coordinate\n\(2,0\)/.test(await text('#cell')), 'arrow keys go from cell to cell: ' + await text('#cell'));
+  await key('Enter', 13);
+  const [, owner] = /held by\nT(\d+)/.exec(await text('#cell')) || [];
+  check(owner && await value('thread') === owner && await run("document.querySelectorAll('#veil rect').length") > 100,
+    `Enter isolates thread ${owner}: ${await value('thread')}`);
+  await key('Escape', 27);
+  check(await value('thread') === '', 'Escape shows all');
+  await key('Tab', 9);
+  await key('Tab', 9);
+  await key('Tab', 9);
+  await key('ArrowRight', 39);
+  check(/n=0/.test(await run('location.hash')), 'the steps are reached by Tab');
+  check(await run("['said', 'cell'].every(id => document.getElementById(id).ariaLive === 'polite')"), 'what changes is told');
+
+  const {nodes} = await send('Accessibility.getFullAXTree'), words = node => (node.name && node.name.value) || '';
+  const focusable = nodes.filter(n => !n.ignored && (n.properties || []).some(p => p.name === 'focusable' && p.value.value));
+  const silent = focusable.filter(n => !words(n)).map(n => n.role.value);
+  check(focusable.length > 20 && silent.length === 0, `of ${focusable.length} places these have no name: ${silent.join(' ')}`);
+  const image = nodes.find(n => !n.ignored && ['image', 'img'].includes(n.role.value));
+  check(image && words(image).startsWith('SM80_16x8x16'), 'the picture has a name: ' + (image && words(image)));
+}
+
+/** Two layouts side by side, banks in the cells, and the value in other languages. */
+async function views() {
+  const cells = () => run("[...document.querySelectorAll('#figure svg text')].map(e => e.textContent).join(' ')");
+  await visit({e: '(4,8):(8,1)', d: 'Sw<2,1,3> o _0 o (4,8):(8,1)'});
+  check(/16 of 32 offsets differ/.test(await cells()), 'what differs is said: ' + await cells());
+  await visit({e: '(8,32):(32,1)', l: 'bank', b: 'f32'});
+  check(/31 0 1/.test(await cells()) && !/255/.test(await cells()), 'cells show banks');
+  await visit({e: '(_4,(2,_3)):(_1,(12,_4))'});
+  await run("document.getElementById('export').open = true");
+  const sources = await text('#sources');
+  for (const [what, words] of Object.entries({C: 'tsr_make_layout(tsr_t(tsr_s(4), tsr_t(2, tsr_s(3))), tsr_t(tsr_s(1), tsr_t(12, tsr_s(4))))',
+    CuTe: 'make_layout(make_shape(Int<4>{}, make_shape(2, Int<3>{})), make_stride(Int<1>{}, make_stride(12, Int<4>{})))',
+    Python: 'L("(_4,(2,_3)):(_1,(12,_4))")'}))
+    check(sources.includes(words), `in ${what}: ${sources}`);
+}
+
 /** Every button of the exports makes its file. */
 async function exports() {
   const begins = {svg: '<svg', png: '\x89PNG', tex: '% (4,8):(8,1)\n\\documentclass', html: '<!DOCTYPE html>', json: '{"title"', unicode: ''};
@@ -152,6 +198,8 @@ await withPage(async () => {
   for (const fault of await run(features)) check(false, fault);
   await typing();
   await parts();
+  await keyboard();
+  await views();
   await exports();
   await states();
   const errors = events.filter(e => e.method === 'Runtime.exceptionThrown' || (e.method === 'Log.entryAdded' && e.params.entry.level === 'error')
