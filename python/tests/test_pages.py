@@ -1,5 +1,5 @@
-"""docs/python.md and the book are what Python prints, the stubs are those of the table, pip gets all, values have
-pictures."""
+"""README.md, docs/python.md and the book are what Python prints, the stubs are those of the table, pip gets all, values
+have pictures."""
 
 import ast
 import doctest
@@ -31,8 +31,8 @@ def module_of(path):
 
 class Pages(unittest.TestCase):
     def test_pages(self):
-        """docs/python.md, and each program of the book's chapters, in C, has its equal below it."""
-        for path in [ROOT / "docs" / "python.md", *(ROOT / "docs" / "book").glob("[0-9]*.md")]:
+        """README.md, docs/python.md, and each program of the book's chapters, in C, has its equal below it."""
+        for path in [ROOT / "README.md", ROOT / "docs" / "python.md", *(ROOT / "docs" / "book").glob("[0-9]*.md")]:
             with self.subTest(path.name):
                 text, said = path.read_text(encoding="utf-8"), []
                 blocks = re.findall(r"```python\n(.*?)```", text, re.S)

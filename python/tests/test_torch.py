@@ -1,4 +1,4 @@
-"""Tensors of torch: the same memory both ways, engines on it, relaid out where it is, refused where it has no meaning."""
+"""Tensors of torch: the same memory both ways, engines on it, relaid out in place, refused where it has no meaning."""
 
 import sys
 import unittest

@@ -83,7 +83,8 @@ class Types(unittest.TestCase):
 
     def test_wrong(self):
         lines = len(PROGRAM.splitlines())
-        found = {int(line.split(":")[1]) - lines for line in self.mypy(PROGRAM + "\n".join(WRONG)) if " error: " in line}
+        said = self.mypy(PROGRAM + "\n".join(WRONG))
+        found = {int(line.split(":")[1]) - lines for line in said if " error: " in line}
         self.assertEqual([WRONG[i - 1] for i in range(1, len(WRONG) + 1) if i not in found], [])
 
     @unittest.skipUnless(shutil.which("stubtest"), "there is no stubtest")
