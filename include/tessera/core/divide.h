@@ -125,11 +125,30 @@ TSR_FN tsr_layout tsr_divide_upto_(tsr_layout const *l, tsr_layout const *tiler,
     return r;
 }
 
+/** s:d by n:1 where n divides s, as most divides are: (n,s/n):(d,n*d). False: it is another case. */
+TSR_FN bool tsr_divide_run_(tsr_layout const *l, tsr_layout const *tiler, tsr_layout *r)
+{
+    tsr_leaf const s = l->shape.leaf[0], d = l->stride.leaf[0], n = tiler->shape.leaf[0], by = tiler->stride.leaf[0];
+    if (!tsr_is_leaf(&l->shape) || !tsr_is_leaf(&tiler->shape) || !tsr_leaf_is_int(d) || d.value == 0
+        || !tsr_leaf_is_static(by) || !tsr_leaf_is(by, 1) || n.value < 2 || n.value >= s.value || s.value % n.value != 0)
+        return false;
+    tsr_tuple_push_leaf(&r->shape, n);
+    tsr_tuple_push_leaf(&r->shape, tsr_leaf_ceil_div(s, n));
+    tsr_tuple_push_leaf(&r->stride, d);
+    tsr_tuple_push_leaf(&r->stride, tsr_leaf_mul(n, d));
+    tsr_enclose_all_(&r->shape);
+    tsr_enclose_all_(&r->stride);
+    return true;
+}
+
 /** A layout by a tiler that is one: mode 0 the tile, mode 1 the tiles. */
 TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler)
 {
+    tsr_layout r = TSR_ZERO;
     if (l->shape.status || tiler->shape.status)
         return l->shape.status ? *l : *tiler;
+    if (tsr_divide_run_(l, tiler, &r))
+        return r;
     if (tsr_is_leaf(&l->shape))
         return tsr_divide_upto_(l, tiler, &l->shape);
     tsr_layout const flat = tsr_coalesce_(l, false);
