@@ -1,45 +1,59 @@
-"""What an operation costs from Python, and whose answers keep its law, beside pycute where there is one.
+"""What an operation costs from Python, and whose answers keep its law, beside pycute and tensor-layouts.
 
-    PYTHONPATH=build/release/python:PYCUTE python3 bench/operations.py
+    PYTHONPATH=build/check/python:CUTLASS/python:TENSOR_LAYOUTS/src python3 bench/operations.py
 
-Times are medians of short runs that take turns. The operands of the second table are random, the same for both; an
-answer is judged by what it gives for every index, in Python's own arithmetic.
+A peer that is not there is left out with a line that says so. Times are medians of short runs that take turns. The
+operands of the second table are random, the same for all; an answer is judged by what it gives for every index, in
+Python's own arithmetic.
 """
 
 import collections
+import importlib
 import random
 import statistics
 import timeit
+import unittest.mock
 
 import tessera
 import tessera.pycute as adapter
 
-try:
-    import pycute
-except ImportError:
-    pycute = None
-
 CASES = [("make (4,8):(8,1)", "Layout((4, 8), (8, 1))"), ("evaluate at (3,2)", "a(3, 2)"), ("size", "size(a)"),
          ("coalesce", "coalesce(b)"), ("composition, 2 leaves over 2", "composition(b, c)"),
          ("complement in 64", "complement(c, 64)"), ("right_inverse", "right_inverse(a)"),
-         ("logical_divide by 2 modes", "logical_divide(a, (2, 4))"),
+         ("left_inverse", "left_inverse(a)"), ("logical_divide by 2 modes", "logical_divide(a, (2, 4))"),
          ("zipped_divide by 2 modes", "zipped_divide(a, (2, 4))"),
          ("logical_product", "logical_product(e, f)"), ("equal", "a == d")]
 MADE = {"a": ((4, 8), (8, 1)), "b": ((6, 2), (8, 2)), "c": ((4, 3), (3, 1)), "d": ((4, 8), (8, 1)),
-        "e": ((2, 5), (5, 1)),
-        "f": ((3, 4), (1, 3))}
+        "e": ((2, 5), (5, 1)), "f": ((3, 4), (1, 3))}
+NAMES = ["coalesce", "filter", "composition", "complement", "right_inverse", "left_inverse", "logical_divide",
+         "logical_product"]
 
 
-def times():
-    scopes = [{**vars(m), **{name: m.Layout(*parts) for name, parts in MADE.items()}} for m in (tessera, pycute) if m]
-    print(f"{'ns an operation':32}{'tessera':>10}{'pycute':>10}{'ratio':>8}")
+def found():
+    """The names that each contestant there is has for the operations."""
+    contestants = {"tessera": vars(tessera)}
+    with unittest.mock.patch("importlib.metadata.version", str):  # what is not installed has none to tell
+        for name in ("pycute", "tensor_layouts"):
+            try:
+                contestants[name] = vars(importlib.import_module(name))
+            except ImportError as error:
+                print(f"{name} is left out: {error}")
+    theirs = contestants.get("tensor_layouts")
+    if theirs:  # two operations have other names
+        contestants["tensor_layouts"] = {**theirs, "composition": theirs["compose"], "filter": theirs["Layout"].filter}
+    return contestants
+
+
+def times(contestants):
+    scopes = [{**names, **{name: names["Layout"](*parts) for name, parts in MADE.items()}}
+              for names in contestants.values()]
+    print(f"{'ns an operation':32}" + "".join(f"{name:>16}" for name in contestants))
     for what, expression in CASES:
         runs = [[] for _ in scopes]
         for _ in range(41):
-            for taken, scope, n in zip(runs, scopes, (400, 40)):
+            for taken, scope, n in zip(runs, scopes, (400, 40, 40)):
                 taken.append(timeit.timeit(expression, globals=scope, number=n) / n * 1e9)
-        medians = [statistics.median(taken) for taken in runs]
-        print(f"{what:32}" + "".join(f"{m:10.0f}" for m in medians) + f"{medians[-1] / medians[0]:8.1f}")
+        print(f"{what:32}" + "".join(f"{statistics.median(taken):16.0f}" for taken in runs))
 
 
 def values(shape, stride):
@@ -68,16 +82,20 @@ def composes(va, vb, vr):
 
 def keeps_law(name, a, b, r):
     va, vb, vr = values(*a), values(*b), values(*r)
+    if not vr:
+        return False  # an operation on something gives something
     if name in ("coalesce", "filter"):
         return vr == va if name == "coalesce" else set(vr) == set(va)
     if name == "composition":
         return composes(va, vb, vr)
     if name == "complement":
-        return not set(vr[1:]) & set(va) and len(set(vr)) == len(vr)
+        ordered = all(x < y for x, y in zip(vr, vr[1:]))
+        return ordered and not set(vr[1:]) & set(va)
     if name == "right_inverse":
         return [at(a, x) for x in vr] == [*range(len(vr))]
     if name == "left_inverse":
-        return len(set(va)) < len(va) or [at(r, x) for x in va] == [*range(len(va))]
+        back = [at(r, x) for x in va]
+        return back == [*range(len(va))] or (len(set(va)) < len(va) and [at(a, i) for i in back] == va)
     tile = values(r[0][0], r[1][0])
     if name == "logical_divide":
         whole = max(vb) < len(va) == len(vr)  # a tiler inside of what it divides loses no element
@@ -92,33 +110,50 @@ def random_layout(dice, depth=0):
     return dice.choice([1, 2, 2, 3, 4, 6, 8]), dice.choice([0, 1, 1, 2, 3, 4, 6, 8, 12, 16, 24])
 
 
-def answer(module, name, a, b):
+def answer(names, name, a, b):
     """(shape, stride); None: refused."""
-    operands = [module.Layout(*a), module.Layout(*b)][:1 + name.startswith(("composition", "logical"))]
     try:
-        r = getattr(module, name)(*operands)
-    except (AssertionError, tessera.Refused, ZeroDivisionError):
+        operands = [names["Layout"](*a), names["Layout"](*b)][:1 + name.startswith(("composition", "logical"))]
+        r = names[name](*operands)
+    except (AssertionError, ValueError, ZeroDivisionError):
         return None
     return r.shape, r.stride
 
 
-def agreement(cases=20000):
+def agreement(contestants, cases=20000):
+    """Of random operands: how often a peer's answer is that of tessera, as a function of the index, where both answer;
+    how many answers break the law; how many operands are refused, and of these those that a peer answered rightly."""
     dice = random.Random(1)
-    print(f"\n{'of random operands':20}{'cases':>7}{'the same':>10}{'wrong':>14}{'refused':>16}\n"
-          f"{'':37}{'tessera':>8}{'pycute':>8}{'tessera':>8}{'pycute':>8}")
-    table = collections.defaultdict(lambda: [0] * 6)
+    counts = {name: collections.Counter() for name in NAMES}
+    example = {}
+    contestants = {**contestants, "tessera": vars(adapter)}
     for _ in range(cases):
-        name = dice.choice(["coalesce", "filter", "composition", "complement", "right_inverse", "left_inverse",
-                            "logical_divide", "logical_product"])
+        name = dice.choice(NAMES)
         a, b = random_layout(dice), random_layout(dice)
-        ours, theirs = (answer(module, name, a, b) for module in (adapter, pycute))
-        wrong = [r is not None and not keeps_law(name, a, b, r) for r in (ours, theirs)]
-        table[name] = [n + x for n, x in zip(table[name], [1, ours == theirs, *wrong, ours is None, theirs is None])]
-    for name, row in table.items():
-        print(f"{name:20}{row[0]:7}{row[1]:10}" + "".join(f"{n:8}" for n in row[2:]))
+        count, given = counts[name], {who: answer(names, name, a, b) for who, names in contestants.items()}
+        right = {who: r is not None and keeps_law(name, a, b, r) for who, r in given.items()}
+        count["cases"] += 1
+        for who, r in given.items():
+            ours = given["tessera"]
+            count["both", who] += None not in (r, ours)
+            count["same", who] += None not in (r, ours) and values(*r) == values(*ours)
+            count["wrong", who] += r is not None and not right[who]
+            count["refused", who] += r is None
+            count["missed", who] += r is None and any(right.values())
+            if r is not None and not right[who]:
+                example.setdefault((who, name), (a, b, r))
+    total = sum(counts.values(), collections.Counter())
+    for who in contestants:
+        print(f"\n{who:20}{'cases':>8}{'both':>8}{'same':>8}{'wrong':>8}{'refused':>8}  of these a peer is right in")
+        for name, count in [*counts.items(), ("all", total)]:
+            print(f"{name:20}{count['cases']:8}" + "".join(f"{count[what, who]:8}" for what in
+                                                          ("both", "same", "wrong", "refused", "missed")))
+        for (which, name), (a, b, r) in example.items():
+            if which == who:
+                print(f"wrong: {name} of {tessera.L(*a)!s} and {tessera.L(*b)!s}: shape {r[0]}, stride {r[1]}")
 
 
 if __name__ == "__main__":
-    times()
-    if pycute:
-        agreement()
+    found_here = found()
+    times(found_here)
+    agreement(found_here)
