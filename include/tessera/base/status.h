@@ -77,7 +77,7 @@
     X(NULL_DATA, "the tensor points to no data (its address is 0)")                                             \
     X(CONSTANT, "the elements are not to be written: they are constant (0) or computed (1): {0}")               \
     X(OUTSIDE, "the coordinate {0} of mode {m} is not in 0 to {1}-1")                                           \
-    X(SPAN, "the layout reaches the elements {0} to {1}, the buffer holds 0 to {2}-1")                          \
+    X(SPAN, "the layout reaches the elements {0} to {1}, the buffer holds {2}")                                 \
     X(BOUNDS, "elements {0} to {1} would be touched, but the tensor that this is a part of holds {2} to {3}: "     \
               "clip the tile (clipped_tile), or use a predicate (copy_if)")                                       \
     X(CLIP_TILER, "mode {m} of the tiler takes elements that are not neighbours, so what exists of its tiles is no "\
