@@ -23,7 +23,7 @@ export const features = `(() => {
   const wrong = [], say = (ok, what) => { if (!ok) wrong.push(what); };
   const verdict = () => document.querySelector('.verdict').textContent;
   const checked = Object.entries(exercises).filter(([, {answer}]) => answer);
-  say(checked.length > 25, 'only ' + checked.length + ' exercises are checked');
+  say(checked.length >= 30 && checked.length === Object.keys(exercises).length, checked.length + ' exercises are checked');
   for (const [x, {answer}] of checked) {
     app.change({...app.nothing, x, e: answer});
     say(verdict().startsWith('right'), 'exercise ' + x + ' by its answer: ' + verdict());
