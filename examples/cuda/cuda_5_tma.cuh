@@ -68,7 +68,7 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
     } else { /* the consumers */
         tsr_registers_take<232>();
         int const rows = 64 * (group - 1), t = threadIdx.x % 128;
-        float sum[plan::N / 2]; /* (2,2,64) */
+        float sum[plan::N / 2]; /* (2,2,32) */
         tsr_stage<plan::stages> stage, before;
         for (int tile = 0; tile < tiles; ++tile, stage.next()) {
             tsr_f16 const *const from = buffers + stage.index * plan::size;
