@@ -31,8 +31,9 @@ def module_of(path):
 
 class Pages(unittest.TestCase):
     def test_pages(self):
-        """README.md, docs/python.md, and each program of the book's chapters, in C, has its equal below it."""
-        for path in [ROOT / "README.md", ROOT / "docs" / "python.md", *(ROOT / "docs" / "book").glob("[0-9]*.md")]:
+        """Of README.md, docs/python.md, where one comes from and the book: each program in C has its equal below it."""
+        pages = ROOT / "docs"
+        for path in [ROOT / "README.md", pages / "python.md", *pages.glob("from_*.md"), *pages.glob("book/[0-9]*.md")]:
             with self.subTest(path.name):
                 text, said = path.read_text(encoding="utf-8"), []
                 blocks = re.findall(r"```python\n(.*?)```", text, re.S)
