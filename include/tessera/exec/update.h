@@ -4,8 +4,9 @@
  *
  *  f is a row of TSR_FUNCTION_LIST (exec/functions.h). Where alpha, beta and both types are integers, it is computed
  *  modulo 2^64; else in double (complex numbers, to which no f but x itself is applied, in two), every product and sum
- *  rounded by itself, and once more to the type of y. NaN is one pattern, for no type says which one an operation
- *  gives.
+ *  rounded by itself, and once more to the type of y. An f(x) of x and y that float holds is a float: of floats other
+ *  than f64 and of integers of at most 16 bits to floats other than f64. NaN is one pattern, for no type says which one
+ *  an operation gives.
  *
  *  Law     runs of elements become what tsr_update_number makes of each, bit by bit, whatever the row of the engine.
  */
@@ -27,50 +28,46 @@ TSR_INLINE tsr_update tsr_make_update(int function, tsr_number alpha, tsr_number
 
 TSR_INLINE bool tsr_update_reads_(tsr_update const *u) { return u->computes && !tsr_number_is_zero(u->beta); }
 
-/** In which numbers an update computes, by the kinds of y and x. */
-enum { TSR_IN_INTEGERS_, TSR_IN_DOUBLES_, TSR_IN_COMPLEX_ };
+/** In which numbers an update computes; in floats only f, and what follows in doubles. */
+enum { TSR_IN_INTEGERS_, TSR_IN_FLOATS_, TSR_IN_DOUBLES_, TSR_IN_COMPLEX_, TSR_IN_KINDS_ };
 
-TSR_INLINE int tsr_update_in_(tsr_update const *u, int y, int x)
+/** By the type of y and that of x, whose numbers are of a kind. */
+TSR_INLINE int tsr_update_in_(tsr_update const *u, tsr_dtype to_type, tsr_dtype from_type, int x)
 {
+    tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
     bool const reads = tsr_update_reads_(u);
-    bool const ints = (x == TSR_SIGNED || x == TSR_UNSIGNED) && (y == TSR_SIGNED || y == TSR_UNSIGNED)
-                      && tsr_number_is_int_(u->alpha) && (!reads || tsr_number_is_int_(u->beta));
-    if (x == TSR_COMPLEX || y == TSR_COMPLEX || u->alpha.kind == TSR_COMPLEX || (reads && u->beta.kind == TSR_COMPLEX))
+    bool const ints = (x == TSR_SIGNED || x == TSR_UNSIGNED) && b.is_int && tsr_number_is_int_(u->alpha)
+                      && (!reads || tsr_number_is_int_(u->beta)) && u->function < TSR_OF_EXP;
+    bool const floats = u->function != TSR_OF_IDENTITY && b.is_float && (a.is_float || (a.is_int && a.bits <= 16));
+    if (x == TSR_COMPLEX || b.kind == TSR_COMPLEX || u->alpha.kind == TSR_COMPLEX
+        || (reads && u->beta.kind == TSR_COMPLEX))
         return TSR_IN_COMPLEX_;
-    return ints && u->function < TSR_OF_EXP ? TSR_IN_INTEGERS_ : TSR_IN_DOUBLES_;
+    return ints ? TSR_IN_INTEGERS_ : floats ? TSR_IN_FLOATS_ : TSR_IN_DOUBLES_;
 }
 
-/* The functions of the table: here, and nowhere else, they become code. */
-
-TSR_INLINE void tsr_apply_to_reals_(int function, double *r, int64_t n)
+/** f of n numbers, of a constant kind: the only place where the table becomes code. NaN of floats is one pattern. */
+TSR_REF void tsr_apply_(int function, int in, void *TSR_RESTRICT to, void const *TSR_RESTRICT from, int64_t n)
 {
-    switch (function) {
-#define X(id, name, of_real, of_integer)    \
-    case TSR_OF_##id:                       \
-        for (int64_t i = 0; i < n; ++i) {   \
-            double const x = r[i];          \
-            r[i] = of_real;                 \
-        }                                   \
-        break;
-        TSR_FUNCTION_LIST(X)
-#undef X
-    default:
-        break;
+#define Y(T, value)                                                                      \
+    for (int64_t i = 0; i < n; ++i) {                                                    \
+        T x = 0;                                                                         \
+        TSR_COPY(&x, (unsigned char const *)from + i * (int64_t)sizeof x, sizeof x);     \
+        T const y = value;                                                               \
+        TSR_COPY((unsigned char *)to + i * (int64_t)sizeof y, &y, sizeof y);             \
     }
-}
-
-TSR_INLINE void tsr_apply_to_integers_(int function, int64_t *r, int64_t n)
-{
     switch (function) {
-#define X(id, name, of_real, of_integer)    \
-    case TSR_OF_##id:                       \
-        for (int64_t i = 0; i < n; ++i) {   \
-            int64_t const x = r[i];         \
-            r[i] = of_integer;              \
-        }                                   \
+#define X(id, name, of_double, of_float, of_integer)                \
+    case TSR_OF_##id:                                               \
+        if (in == TSR_IN_INTEGERS_)                                 \
+            Y(int64_t, of_integer)                                  \
+        else if (in == TSR_IN_FLOATS_)                              \
+            Y(float, tsr_bits_float_(tsr_one_nan_(of_float)))       \
+        else                                                        \
+            Y(double, of_double)                                    \
         break;
         TSR_FUNCTION_LIST(X)
 #undef X
+#undef Y
     default:
         break;
     }
@@ -84,30 +81,42 @@ TSR_INLINE int tsr_function_for_(int function, bool is_signed)
 
 /* One element */
 
-/** f of a double or an integer; a complex number stays what it is. */
-TSR_INLINE tsr_number tsr_function_of_(int function, tsr_number number)
+/** f of a number that is not complex. */
+TSR_APART tsr_number tsr_function_of_(int function, int in, tsr_number number)
 {
-    int64_t integer = (int64_t)number.bits;
-    if (number.kind == TSR_REAL)
-        tsr_apply_to_reals_(function, &number.re, 1);
-    if (number.kind != TSR_SIGNED && number.kind != TSR_UNSIGNED)
+    bool const ints = number.kind == TSR_SIGNED || number.kind == TSR_UNSIGNED;
+    float const single = (float)tsr_number_to_double(number);
+    float y = 0;
+    if (number.kind == TSR_COMPLEX)
         return number;
-    tsr_apply_to_integers_(tsr_function_for_(function, number.kind == TSR_SIGNED), &integer, 1);
-    number.bits = (uint64_t)integer;
-    return number;
+    if (in == TSR_IN_FLOATS_) {
+        tsr_apply_(function, in, &y, &single, 1);
+        return tsr_number_real((double)y);
+    }
+    tsr_number const x = ints && function >= TSR_OF_EXP ? tsr_number_real(tsr_number_to_double(number)) : number;
+    tsr_number r = x;
+    if (x.kind == TSR_REAL)
+        tsr_apply_(function, TSR_IN_DOUBLES_, &r.re, &x.re, 1);
+    else
+        tsr_apply_(tsr_function_for_(function, x.kind == TSR_SIGNED), TSR_IN_INTEGERS_, &r.bits, &x.bits, 1);
+    return r;
 }
 
-/** alpha * f(x) + beta * y, for a y of a type. */
-TSR_INLINE tsr_number tsr_update_number(tsr_update const *u, tsr_dtype type, tsr_number x, tsr_number y)
+/** alpha * f(x) + beta * y, for a y of a type and an x of one. */
+TSR_INLINE tsr_number tsr_update_number(tsr_update const *u, tsr_dtype to_type, tsr_dtype from_type, tsr_number x,
+                                        tsr_number y)
 {
     tsr_number alpha = u->alpha, beta = u->beta;
-    if (tsr_update_in_(u, (int)tsr_number_kind_of(type), x.kind) == TSR_IN_DOUBLES_) {
+    int const in = tsr_update_in_(u, to_type, from_type, x.kind);
+    if (in == TSR_IN_DOUBLES_ || in == TSR_IN_FLOATS_) {
         x = tsr_number_real(tsr_number_to_double(x));
         y = tsr_number_real(tsr_number_to_double(y));
         alpha = tsr_number_real(tsr_number_to_double(alpha));
         beta = tsr_number_real(tsr_number_to_double(beta));
     }
-    tsr_number r = tsr_number_mul(alpha, tsr_function_of_(u->function, x));
+    if (u->function != TSR_OF_IDENTITY)
+        x = tsr_function_of_(u->function, in, x);
+    tsr_number r = tsr_number_mul(alpha, x);
     if (tsr_update_reads_(u)) {
         tsr_number const old = tsr_number_mul(beta, y);
         r = tsr_number_add(r, old);
@@ -122,7 +131,7 @@ TSR_APART void tsr_update_element(tsr_update const *u, tsr_dtype to_type, void *
 {
     tsr_number const x = tsr_load(from_type, from, from_bit);
     tsr_number const y = tsr_update_reads_(u) ? tsr_load(to_type, to, to_bit) : x;
-    tsr_store(to_type, to, to_bit, tsr_update_number(u, to_type, x, y));
+    tsr_store(to_type, to, to_bit, tsr_update_number(u, to_type, from_type, x, y));
 }
 
 /* Runs */
@@ -133,7 +142,6 @@ typedef void (*tsr_converter)(tsr_dtype to_type, void *to, tsr_dtype from_type, 
 TSR_INLINE void tsr_update_doubles_(tsr_update const *u, double *r, double const *y, bool reads, int64_t n)
 {
     double const alpha = tsr_number_to_double(u->alpha), beta = tsr_number_to_double(u->beta);
-    tsr_apply_to_reals_(u->function, r, n);
     for (int64_t i = 0; i < n; ++i)
         r[i] = alpha * r[i];
     for (int64_t i = 0; reads && i < n; ++i) {
@@ -142,15 +150,13 @@ TSR_INLINE void tsr_update_doubles_(tsr_update const *u, double *r, double const
     }
 }
 
-TSR_INLINE void tsr_update_integers_(tsr_update const *u, int64_t *r, int64_t const *y, bool is_signed, bool reads,
-                                     int64_t n)
+TSR_INLINE void tsr_update_integers_(tsr_update const *u, uint64_t *r, uint64_t const *y, bool reads, int64_t n)
 {
     uint64_t const alpha = u->alpha.bits, beta = u->beta.bits;
-    tsr_apply_to_integers_(tsr_function_for_(u->function, is_signed), r, n);
     for (int64_t i = 0; i < n; ++i)
-        r[i] = (int64_t)(alpha * (uint64_t)r[i]);
+        r[i] = alpha * r[i];
     for (int64_t i = 0; reads && i < n; ++i)
-        r[i] = (int64_t)((uint64_t)r[i] + beta * (uint64_t)y[i]);
+        r[i] = r[i] + beta * y[i];
 }
 
 /** Complex y times b. Products and sums have loops of their own: gcc 12 fuses them in one, whatever it is told. */
@@ -213,18 +219,52 @@ TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool o
     }
 }
 
-/** A group of real elements other than of integers, which pass through float where they are shorter. */
+/** Real elements that wait between two loops. */
+enum { TSR_UPDATE_REALS = 1024 };
+
+/** Floats of elements that pass through float: a bf16 is the upper half of one. NaN may be any. */
+TSR_REF void tsr_to_floats_(tsr_converter convert, float *TSR_RESTRICT to, tsr_dtype type,
+                            void const *TSR_RESTRICT from, int64_t n)
+{
+    if (type != TSR_BF16) {
+        convert(TSR_F32, to, type, from, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        uint16_t x = 0;
+        TSR_COPY(&x, (unsigned char const *)from + 2 * i, 2);
+        to[i] = tsr_bits_float_((uint32_t)x << 16);
+    }
+}
+
+/** Elements of floats. */
+TSR_REF void tsr_from_floats_(tsr_converter convert, tsr_dtype type, void *TSR_RESTRICT to,
+                              float const *TSR_RESTRICT from, int64_t n)
+{
+    if (type != TSR_BF16) {
+        convert(type, to, TSR_F32, from, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        uint32_t const bits = tsr_float_bits_(from[i]);
+        uint32_t const near = (bits + 0x7fff + (bits >> 16 & 1)) >> 16; /* ties to even */
+        uint16_t const y = (uint16_t)(from[i] != from[i] ? 0x7fc0 : near);
+        TSR_COPY((unsigned char *)to + 2 * i, &y, 2);
+    }
+}
+
+/** At most so many real elements other than of integers, which pass through float where they are shorter. */
 TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
                                   tsr_dtype from_type, void const *from, int64_t n)
 {
-    float x[TSR_GROUP], y[TSR_GROUP];
+    float x[TSR_UPDATE_REALS], y[TSR_UPDATE_REALS];
     bool const wide = from_type == TSR_F64, shorter = to_type != TSR_F32 && to_type != TSR_F64;
     void const *const source = wide || from_type == TSR_F32 ? from : x;
     void *const r = shorter ? y : to;
     if (source == x)
-        convert(TSR_F32, x, from_type, from, n);
+        tsr_to_floats_(convert, x, from_type, from, n);
     if (shorter && tsr_update_reads_(u))
-        convert(TSR_F32, y, to_type, to, n);
+        tsr_to_floats_(convert, y, to_type, to, n);
     if (to_type == TSR_F64)
         wide ? tsr_update_reals_(u, r, 8, false, source, 8, n) : tsr_update_reals_(u, r, 8, false, source, 4, n);
     else if (to_type == TSR_F32)
@@ -232,7 +272,50 @@ TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, ts
     else
         wide ? tsr_update_reals_(u, r, 4, true, source, 8, n) : tsr_update_reals_(u, r, 4, true, source, 4, n);
     if (shorter)
-        convert(to_type, to, TSR_F32, y, n);
+        tsr_from_floats_(convert, to_type, to, y, n);
+}
+
+/** At most so many whose f(x) are floats: f in one loop where it is all there is between two floats. */
+TSR_INLINE void tsr_update_floats_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
+                                   tsr_dtype from_type, void const *from, int64_t n)
+{
+    float x[TSR_UPDATE_REALS], r[TSR_UPDATE_REALS];
+    bool const alone = !tsr_update_reads_(u) && tsr_number_to_double(u->alpha) == 1;
+    bool const at_once = alone && to_type == TSR_F32, apart = from_type == TSR_F32 && to != from;
+    if (!apart)
+        tsr_to_floats_(convert, x, from_type, from, n);
+    tsr_apply_(u->function, TSR_IN_FLOATS_, at_once ? to : (void *)r, apart ? from : (void const *)x, n);
+    if (alone && !at_once)
+        tsr_from_floats_(convert, to_type, to, r, n);
+    else if (!alone)
+        tsr_update_group_(u, convert, to_type, to, TSR_F32, r, n);
+}
+
+/** A group in doubles, complex numbers or integers. */
+TSR_INLINE void tsr_update_wide_(tsr_update const *u, int in, tsr_converter convert, tsr_dtype to_type, void *to,
+                                 tsr_dtype from_type, void const *from, int64_t n)
+{
+    uint64_t integers[2][TSR_GROUP];
+    double x[TSR_GROUP], y[TSR_GROUP], old[TSR_GROUP];
+    bool const reads = tsr_update_reads_(u), ints = in == TSR_IN_INTEGERS_, complex = in == TSR_IN_COMPLEX_;
+    bool const is_signed = tsr_number_kind_of(from_type) == TSR_SIGNED;
+    bool const plain = u->function == TSR_OF_IDENTITY || complex;
+    tsr_dtype const work = ints ? TSR_I64 : complex ? TSR_C128 : TSR_F64;
+    void *const r = ints ? (void *)integers[0] : (void *)x, *const before = ints ? (void *)integers[1] : (void *)old;
+    convert(work, plain ? r : (void *)y, from_type, from, n);
+    if (!plain && ints)
+        tsr_apply_(tsr_function_for_(u->function, is_signed), TSR_IN_INTEGERS_, r, y, n);
+    else if (!plain)
+        tsr_apply_(u->function, TSR_IN_DOUBLES_, r, y, n);
+    if (reads)
+        convert(work, before, to_type, to, n);
+    if (ints)
+        tsr_update_integers_(u, integers[0], integers[1], reads, n);
+    else if (complex)
+        tsr_update_complex_(u, x, old, reads, n);
+    else
+        tsr_update_doubles_(u, x, old, reads, n);
+    convert(to_type, to, work, r, n);
 }
 
 /** y = alpha * f(x) + beta * y for n elements side by side, x at `from`, y at `to`, which may be the same place. */
@@ -240,38 +323,25 @@ TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_
                                 tsr_dtype from_type, void const *from, int64_t n)
 {
     tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
-    int const in = tsr_update_in_(u, b.kind, a.kind);
-    bool const reads = tsr_update_reads_(u), is_signed = a.kind == TSR_SIGNED;
-    bool const complex = in == TSR_IN_COMPLEX_, ints = in == TSR_IN_INTEGERS_;
+    int const in = tsr_update_in_(u, to_type, from_type, a.kind);
+    bool const complex = in == TSR_IN_COMPLEX_;
     bool const mixed = complex && (tsr_dtype_code(to_type) != 5 || tsr_dtype_code(from_type) != 5);
-    tsr_dtype const work = ints ? TSR_I64 : complex ? TSR_C128 : TSR_F64;
-    double x[TSR_GROUP], y[TSR_GROUP];
-    int64_t k[TSR_GROUP], l[TSR_GROUP];
-    void *const r = ints ? (void *)k : (void *)x, *const old = ints ? (void *)l : (void *)y;
     bool const reals = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY && (a.is_float || a.is_double)
                        && (b.is_float || b.is_double);
+    bool const by_floats = reals || in == TSR_IN_FLOATS_;
+    int64_t const most = mixed ? 1 : by_floats ? (int)TSR_UPDATE_REALS : complex ? TSR_GROUP / 2 : TSR_GROUP;
     for (int64_t i = 0, m = 0; i < n; i += m) {
         unsigned char *const q = (unsigned char *)to + i * b.bytes;
         unsigned char const *const p = (unsigned char const *)from + i * a.bytes;
-        m = tsr_min64(n - i, mixed ? 1 : complex ? TSR_GROUP / 2 : TSR_GROUP);
-        if (mixed) {
+        m = tsr_min64(n - i, most);
+        if (mixed)
             tsr_update_element(u, to_type, q, 0, from_type, p, 0);
-            continue;
-        }
-        if (reals) {
+        else if (in == TSR_IN_FLOATS_)
+            tsr_update_floats_(u, convert, to_type, q, from_type, p, m);
+        else if (reals)
             tsr_update_group_(u, convert, to_type, q, from_type, p, m);
-            continue;
-        }
-        convert(work, r, from_type, p, m);
-        if (reads)
-            convert(work, old, to_type, q, m);
-        if (ints)
-            tsr_update_integers_(u, k, l, is_signed, reads, m);
-        else if (complex)
-            tsr_update_complex_(u, x, y, reads, m);
         else
-            tsr_update_doubles_(u, x, y, reads, m);
-        convert(to_type, q, work, r, m);
+            tsr_update_wide_(u, in, convert, to_type, q, from_type, p, m);
     }
 }
 
