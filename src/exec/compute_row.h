@@ -1,5 +1,5 @@
-/* What an instruction set computes: updates, and the passes of exec/normalize.h, by vector loops of the compiler, of which
- * the file that includes this says ROW(name): name_avx512, .. */
+/* What an instruction set computes by vector loops of the compiler: updates, and the passes of exec/normalize.h. The
+ * file that includes this says ROW(name): name_avx512, .. */
 
 __attribute__((flatten)) void ROW(engine_update)(tsr_update const *u, tsr_converter convert, tsr_dtype to_type,
                                                  void *to, tsr_dtype from_type, void const *from, int64_t n)

@@ -36,7 +36,7 @@ typedef struct tsr_normal_lines_ {
     int64_t next_bytes, next_step;
 } tsr_normal_lines_;
 
-#if defined(__GNUC__) && !TSR_ON_GPU
+#if defined(__GNUC__) && !defined(__CUDACC__)
 #  define TSR_ASK_(p) __builtin_prefetch(p, 0, 2)
 #else
 #  define TSR_ASK_(p) ((void)(p))
@@ -52,17 +52,19 @@ typedef struct tsr_normal_lines_ {
 #endif
 
 /** Each number x of the lines, in column c, the place `at` of what is made of it. */
-#define TSR_NORMAL_EACH_(T, ...)                                                                             \
-    for (int64_t line = 0; line < p.lines; ++line) {                                                         \
-        for (int64_t b = 0; b < p.next_bytes; b += 64)                                                       \
-            TSR_ASK_(p.next + line * p.next_step + b);                                                       \
-        TSR_APART_COLUMNS_ for (int c = 0; c < columns; ++c) {                                                                  \
-            int64_t const at = line * columns + c;                                                           \
-            T x = 0;                                                                                         \
-            TSR_COPY(&x, (unsigned char const *)p.from + line * p.step + c * (int64_t)sizeof x, sizeof x);   \
-            __VA_ARGS__;                                                                                     \
-            (void)at;                                                                                        \
-        }                                                                                                    \
+#define TSR_NORMAL_EACH_(T, ...)                                                                     \
+    for (int64_t line = 0; line < p.lines; ++line) {                                                 \
+        unsigned char const *const from = (unsigned char const *)p.from + line * p.step;             \
+        for (int64_t b = 0; b < p.next_bytes; b += TSR_LINE_BYTES)                                   \
+            TSR_ASK_(p.next + line * p.next_step + b);                                               \
+        TSR_APART_COLUMNS_ for (int c = 0; c < columns; ++c)                                         \
+        {                                                                                            \
+            int64_t const at = line * columns + c;                                                   \
+            T x = 0;                                                                                 \
+            TSR_COPY(&x, from + c * (int64_t)sizeof x, sizeof x);                                    \
+            __VA_ARGS__;                                                                             \
+            (void)at;                                                                                \
+        }                                                                                            \
     }
 
 /** m = the greatest; NaN is none. */

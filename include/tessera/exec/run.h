@@ -9,7 +9,7 @@
 
 #include "tessera/exec/elements.h"
 #include "tessera/exec/engine.h"
-#include "tessera/exec/update.h"
+#include "tessera/exec/update_runs.h"
 
 /** A block where it stands: counts, and steps in bits. */
 typedef struct tsr_block_ {
