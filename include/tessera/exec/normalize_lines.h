@@ -36,28 +36,13 @@ typedef struct tsr_normal_lines_ {
     int64_t next_bytes, next_step;
 } tsr_normal_lines_;
 
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#  define TSR_ASK_(p) __builtin_prefetch(p, 0, 2)
-#else
-#  define TSR_ASK_(p) ((void)(p))
-#endif
-
-/* Before a loop over columns: what one writes no other one reads. */
-#if defined(__clang__)
-#  define TSR_APART_COLUMNS_ _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__) && !defined(__CUDACC__)
-#  define TSR_APART_COLUMNS_ _Pragma("GCC ivdep")
-#else
-#  define TSR_APART_COLUMNS_
-#endif
-
 /** Each number x of the lines, in column c, the place `at` of what is made of it. */
 #define TSR_NORMAL_EACH_(T, ...)                                                                     \
     for (int64_t line = 0; line < p.lines; ++line) {                                                 \
         unsigned char const *const from = (unsigned char const *)p.from + line * p.step;             \
         for (int64_t b = 0; b < p.next_bytes; b += TSR_LINE_BYTES)                                   \
-            TSR_ASK_(p.next + line * p.next_step + b);                                               \
-        TSR_APART_COLUMNS_ for (int c = 0; c < columns; ++c)                                         \
+            TSR_ASK(p.next + line * p.next_step + b);                                                \
+        TSR_EACH_ALONE for (int c = 0; c < columns; ++c)                                             \
         {                                                                                            \
             int64_t const at = line * columns + c;                                                   \
             T x = 0;                                                                                 \
