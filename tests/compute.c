@@ -73,7 +73,7 @@ static bool try_functions(int64_t cases)
         if (x == 0)
             continue;
         for (int f = TSR_OF_EXP; f < TSR_FUNCTIONS; ++f) {
-            tsr_number const r = tsr_function_of_(f, tsr_number_real(x));
+            tsr_number const r = tsr_function_of_(f, TSR_IN_DOUBLES_, tsr_number_real(x));
             long double const wanted = by_libm(f, x), off = fabsl((long double)r.re - wanted);
             if (wanted != wanted ? r.re == r.re
                                  : fabsl(wanted) > 1e-300L && !isinf((double)wanted)
@@ -88,10 +88,72 @@ static bool try_functions(int64_t cases)
                               {TSR_OF_SIGMOID, -infinity, 0, 0},    {TSR_OF_SILU, -infinity, 0, 0},
                               {TSR_OF_GELU, -infinity, 0, 0},       {TSR_OF_GELU, infinity, infinity, 0}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
-        double const r = tsr_function_of_((int)ends[i][0], tsr_number_real(ends[i][1])).re;
+        double const r = tsr_function_of_((int)ends[i][0], TSR_IN_DOUBLES_, tsr_number_real(ends[i][1])).re;
         if (r != ends[i][2])
             return fails("an end of function", (int64_t)ends[i][0], r, ends[i][2]);
     }
+    return true;
+}
+
+/** The law of exec/functions_float.h: how far a float may be off. */
+static double room_of(int function, double wanted)
+{
+    double const last = ldexp(1, (fabs(wanted) < 0x1p-126 ? -126 : ilogb(wanted)) - 23);
+    double const units = function < TSR_OF_EXP || function == TSR_OF_SQRT || function == TSR_OF_RCP          ? 0.50001
+                         : function == TSR_OF_EXP || function == TSR_OF_LOG || function == TSR_OF_RSQRT      ? 1.5
+                         : function == TSR_OF_SILU                                                           ? 3.25
+                                                                                                             : 2.5;
+    return function == TSR_OF_GELU ? fabs(wanted) * 0x1p-16 + 0x1p-142 : units * last;
+}
+
+/** y of a type instead of what a double says: its float is near enough, and then rounded. */
+static bool is_near(int function, tsr_dtype type, double wanted, double y)
+{
+    tsr_float_format const f = tsr_float_format_of(type);
+    uint64_t pattern = 0;
+    tsr_store(type, &pattern, 0, tsr_number_real(wanted));
+    double const nearest = tsr_load(type, &pattern, 0).re;
+    if (wanted != wanted || isinf(nearest) || isinf(y))
+        return wanted != wanted ? y != y : nearest == y;
+    int const least = 1 - f.bias, exponent = wanted == 0 || ilogb(wanted) < least ? least : ilogb(wanted);
+    double const half = type == TSR_F32 ? 0 : ldexp(1, exponent - f.mantissa - 1);
+    return y == nearest || fabs(y - wanted) <= half + room_of(function, wanted);
+}
+
+/** Each function of floats, of some patterns of every kind or of all that there are, on every row: the same bits as of
+ *  one number, within the law. */
+static bool try_singles(tsr_dtype type)
+{
+    enum { N = 4096 };
+    static uint32_t const ends[] = {0,          0x80000000, 1,          0x80000001, 0x7fffff,   0x800000,   0x7f7fffff,
+                                    0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0xffffffff, 0x3f800000, 0xbf800000};
+    static unsigned char x[4 * N], y[4 * N];
+    int const bytes = tsr_dtype_bits(type) / 8, chunks = bytes == 2 ? 16 : 64;
+    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)x, type), tsr_make_layout(N)),
+                     d = tsr_make_tensor(tsr_make_gmem_ptr((void *)y, type), tsr_make_layout(N));
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        for (uint32_t i = 0; i < N; ++i) {
+            uint32_t const k = (uint32_t)chunk * N + i;
+            uint32_t const single = k < sizeof ends / 4 ? ends[k] : k * 16384 + (uint32_t)below(16384);
+            memcpy(x + i * (size_t)bytes, bytes == 2 ? &k : &single, (size_t)bytes);
+        }
+        for (int f = TSR_OF_ABS; f < TSR_FUNCTIONS; ++f)
+            for (int row = 0; tsr_engine_row(row); ++row) {
+                (void)tsr_engine_use(tsr_engine_row(row));
+                if (tsr_apply(f, s, d).status)
+                    return fails("a function is refused", f, 0, 0);
+                for (int i = 0; i < N; ++i) {
+                    uint32_t one = 0, got = 0;
+                    tsr_number const v = tsr_load(type, x + i * bytes, 0), r = tsr_load(type, y + i * bytes, 0);
+                    memcpy(&got, y + i * bytes, (size_t)bytes);
+                    tsr_store(type, &one, 0, tsr_function_of_(f, TSR_IN_FLOATS_, v));
+                    double const wanted = tsr_function_of_(f, TSR_IN_DOUBLES_, v).re;
+                    if (one != got || !is_near(f, type, wanted, r.re))
+                        return fails(one != got ? "rows differ in a function" : "function of a float", f, r.re, wanted);
+                }
+            }
+    }
+    (void)tsr_engine_use(NULL);
     return true;
 }
 
@@ -338,7 +400,8 @@ int main(int argc, char **argv)
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     int64_t const cases = argc > 2 ? strtoll(argv[2], NULL, 10) : 300;
     state = seed * 2654435761u + 1;
-    bool good = try_functions(1000 * cases) && try_ends();
+    bool good = try_functions(1000 * cases) && try_singles(TSR_F32) && try_singles(TSR_BF16) && try_singles(TSR_F16)
+                && try_ends();
     for (int64_t i = 0; good && i < cases; ++i)
         good = try_transform(i) && try_normalize(i);
     printf("%s: seed %llu, %lld cases\n", good ? "passed" : "failed", (unsigned long long)seed, (long long)cases);

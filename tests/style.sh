@@ -9,7 +9,9 @@ rooms='cli examples tests src/atom src/calc src/call src/io src/picture src/text
     include/tessera/names.h include/tessera/ops include/tessera/tensor include/tessera/tile
     include/tessera/tma include/tessera/exec/algorithm.h include/tessera/exec/functions.h
     include/tessera/exec/normalize.h include/tessera/exec/reduce.h include/tessera/exec/reduce_lines.h
-    include/tessera/exec/transform.h bench/bench_reduce.c src/exec/reduce_row.h'
+    include/tessera/exec/functions_double.h include/tessera/exec/functions_float.h
+    include/tessera/exec/normalize_groups.h include/tessera/exec/normalize_lines.h include/tessera/exec/transform.h
+    include/tessera/exec/update.h include/tessera/exec/update_runs.h bench/bench_reduce.c src/exec/compute_row.h src/exec/reduce_row.h'
 # shellcheck disable=SC2086
 find $rooms -path tests/gpu -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' \) -print | sort >"${TMPDIR:-/tmp}/style.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/style.$$"' EXIT

@@ -61,11 +61,11 @@ typedef struct engine_kernels {
     engine_kernels const *engine_##row(void); /* NULL where this machine has none */                                   \
     void engine_lines_##row(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,  \
                             int64_t near, void *acc);                                                         \
+    void engine_update_##row(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,         \
+                             tsr_dtype from_type, void const *from, int64_t n);                               \
     void engine_runs_##row(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,   \
                            void *acc);                                                                        \
-    void engine_exps_##row(bool wide, void *out, void const *x, int64_t n, double m);                         \
-    void engine_centered_##row(bool wide, void *out, void const *x, int64_t n, double a, double b, double factor); \
-    double engine_squares_##row(bool wide, void const *x, int64_t n, double mean);
+    void engine_normalize_##row(int pass, tsr_normal_lines_ p, tsr_normal_state_ *s, tsr_normal_room_ *out);
 ENGINE_ROW_LIST(X)
 #undef X
 

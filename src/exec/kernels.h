@@ -204,10 +204,9 @@ ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void 
         convert_lines(&pass, to, 0, from, 0, n, 1);
 }
 
-__attribute__((flatten)) static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,
-                                            void const *from, int64_t n)
+static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
-    tsr_update_run_(u, convert, to_type, to, from_type, from, n);
+    ROW(engine_update)(u, convert, to_type, to, from_type, from, n);
 }
 
 static engine_kernels const kernels = {
@@ -216,7 +215,7 @@ static engine_kernels const kernels = {
     convert,
     convert_lines,
     update,
-    {{convert, ROW(engine_lines), ROW(engine_runs)}, ROW(engine_exps), ROW(engine_centered), ROW(engine_squares)},
+    {{convert, ROW(engine_lines), ROW(engine_runs)}, ROW(engine_normalize), copy_row, false},
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,
     copy_rows,

@@ -1,4 +1,4 @@
-/* Reductions by AVX2. */
+/* Reductions and what else is computed by AVX2. */
 #include "exec/engine.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -12,6 +12,7 @@
 #  define VECTOR 32
 #  define ROW(name) name##_avx2
 #  include "exec/reduce_row.h"
+#  include "exec/compute_row.h"
 #  if defined(__clang__)
 #    pragma clang attribute pop
 #  else

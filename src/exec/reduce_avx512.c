@@ -1,4 +1,4 @@
-/* Reductions by AVX-512 (F, BW, DQ, VL). */
+/* Reductions and what else is computed by AVX-512 (F, BW, DQ, VL). */
 #include "exec/engine.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -12,6 +12,7 @@
 #  define VECTOR 64
 #  define ROW(name) name##_avx512
 #  include "exec/reduce_row.h"
+#  include "exec/compute_row.h"
 #  if defined(__clang__)
 #    pragma clang attribute pop
 #  else

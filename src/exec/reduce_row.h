@@ -336,14 +336,3 @@ void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, 
     if (near != bytes)
         tsr_reduce_lines_(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
 }
-
-/* What exec/normalize.h computes, by vector loops of the compiler. */
-
-void ROW(engine_exps)(bool wide, void *out, void const *x, int64_t n, double m) { tsr_exps_(wide, out, x, n, m); }
-
-void ROW(engine_centered)(bool wide, void *out, void const *x, int64_t n, double a, double b, double factor)
-{
-    tsr_centered_(wide, out, x, n, a, b, factor);
-}
-
-double ROW(engine_squares)(bool wide, void const *x, int64_t n, double mean) { return tsr_squares_(wide, x, n, mean); }

@@ -11,7 +11,7 @@
 #ifndef TSR_EXEC_REDUCE_LINES_H
 #define TSR_EXEC_REDUCE_LINES_H
 
-#include "tessera/exec/update.h"
+#include "tessera/exec/update_runs.h"
 
 /** X(id, m and x of reals, of integers). */
 #define TSR_REDUCER_LIST(X)                              \

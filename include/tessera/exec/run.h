@@ -9,7 +9,7 @@
 
 #include "tessera/exec/elements.h"
 #include "tessera/exec/engine.h"
-#include "tessera/exec/update.h"
+#include "tessera/exec/update_runs.h"
 
 /** A block where it stands: counts, and steps in bits. */
 typedef struct tsr_block_ {
@@ -288,10 +288,11 @@ TSR_INLINE int64_t tsr_plan_run_at(tsr_plan const *p, void *to, void const *from
 TSR_INLINE int64_t tsr_update_elements(tsr_update const *u, tsr_tensor const *s, tsr_tensor const *d, int64_t first,
                                         int64_t last)
 {
+    tsr_dtype const type = s->engine.map.kind == TSR_AS_IS ? s->engine.type : (tsr_dtype)TSR_F64; /* maps give any */
     tsr_cursor from = tsr_cursor_at(s, first), to = tsr_cursor_at(d, first);
     for (int64_t i = first; i < last; ++i, tsr_cursor_next(&from), tsr_cursor_next(&to)) {
-        tsr_number const x = tsr_cursor_get(&from);
-        tsr_cursor_put(&to, tsr_update_number(u, d->engine.type, x, tsr_update_reads_(u) ? tsr_cursor_get(&to) : x));
+        tsr_number const x = tsr_cursor_get(&from), y = tsr_update_reads_(u) ? tsr_cursor_get(&to) : x;
+        tsr_cursor_put(&to, tsr_update_number(u, d->engine.type, type, x, y));
     }
     return last - first;
 }

@@ -179,50 +179,41 @@ TSR_INLINE void tsr_transform_put_(tsr_transform_ *t)
     }
 }
 
+/* What all four are. */
+#define TSR_TRANSFORM_(y, z, reals, element, value)                    \
+    tsr_transform_ t TSR_SCRATCH;                                      \
+    tsr_transform_begin_(&t, &x, y, &z, reals);                        \
+    for (; tsr_transform_next_(&t) > 0; tsr_transform_put_(&t))        \
+        for (int64_t i = 0; i < t.n; ++i)                              \
+            t.element[2][i] = value;                                   \
+    return t.why
+
 /** y(i) = f(x(i)). */
 TSR_REF tsr_reason tsr_transform(tsr_tensor x, tsr_tensor y, tsr_function f, void const *context)
 {
-    tsr_transform_ t TSR_SCRATCH;
-    tsr_transform_begin_(&t, &x, NULL, &y, false);
-    for (; tsr_transform_next_(&t) > 0; tsr_transform_put_(&t))
-        for (int64_t i = 0; i < t.n; ++i)
-            t.number[2][i] = f(t.number[0][i], context);
-    return t.why;
+    TSR_TRANSFORM_(NULL, y, false, number, f(t.number[0][i], context));
 }
 
 /** z(i) = f(x(i), y(i)). */
 TSR_REF tsr_reason tsr_transform_2(tsr_tensor x, tsr_tensor y, tsr_tensor z, tsr_binary_function f,
                                    void const *context)
 {
-    tsr_transform_ t TSR_SCRATCH;
-    tsr_transform_begin_(&t, &x, &y, &z, false);
-    for (; tsr_transform_next_(&t) > 0; tsr_transform_put_(&t))
-        for (int64_t i = 0; i < t.n; ++i)
-            t.number[2][i] = f(t.number[0][i], t.number[1][i], context);
-    return t.why;
+    TSR_TRANSFORM_(&y, z, false, number, f(t.number[0][i], t.number[1][i], context));
 }
 
 /** y(i) = f(x(i)) in double. */
 TSR_REF tsr_reason tsr_transform_reals(tsr_tensor x, tsr_tensor y, tsr_real_function f, void const *context)
 {
-    tsr_transform_ t TSR_SCRATCH;
-    tsr_transform_begin_(&t, &x, NULL, &y, true);
-    for (; tsr_transform_next_(&t) > 0; tsr_transform_put_(&t))
-        for (int64_t i = 0; i < t.n; ++i)
-            t.real[2][i] = f(t.real[0][i], context);
-    return t.why;
+    TSR_TRANSFORM_(NULL, y, true, real, f(t.real[0][i], context));
 }
 
 /** z(i) = f(x(i), y(i)) in double. */
 TSR_REF tsr_reason tsr_transform_reals_2(tsr_tensor x, tsr_tensor y, tsr_tensor z, tsr_real_function_2 f,
                                          void const *context)
 {
-    tsr_transform_ t TSR_SCRATCH;
-    tsr_transform_begin_(&t, &x, &y, &z, true);
-    for (; tsr_transform_next_(&t) > 0; tsr_transform_put_(&t))
-        for (int64_t i = 0; i < t.n; ++i)
-            t.real[2][i] = f(t.real[0][i], t.real[1][i], context);
-    return t.why;
+    TSR_TRANSFORM_(&y, z, true, real, f(t.real[0][i], t.real[1][i], context));
 }
+
+#undef TSR_TRANSFORM_
 
 #endif

@@ -114,7 +114,7 @@ TSR_REF tsr_number tsr_relayout_update_(tsr_relayout_form f, tsr_relayout const 
     u.alpha.kind = f.alpha;
     if (f.beta != 0)
         u.beta.kind = f.beta;
-    return tsr_update_number(&u, f.to_type, x, y);
+    return tsr_update_number(&u, f.to_type, f.from_type, x, y);
 }
 
 /** What becomes of an item on its way: its bytes, its number in another type, or alpha * x + beta * y, `old` that y. */
