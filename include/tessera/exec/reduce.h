@@ -83,7 +83,10 @@ TSR_INLINE void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t at,
     }
     for (int64_t i = 0; i < n; ++i) {
         int64_t const k = (int64_t)tsr_swizzle_apply(x->swizzle, (uint64_t)(at + i * step));
-        tsr_store_bits_(out + i * bytes, 0, bits, tsr_load_bits_(tsr_byte_at_(base, k), (int)(k & 7), bits));
+        if (bits % 8 == 0)
+            TSR_COPY(out + i * bytes, tsr_byte_at_(base, k), (size_t)bytes);
+        else
+            out[i] = (unsigned char)tsr_load_part_(tsr_byte_at_(base, k), (int)(k & 7), bits);
     }
 }
 
@@ -98,7 +101,10 @@ TSR_INLINE void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t at
     }
     for (int64_t i = 0; i < n; ++i) {
         int64_t const k = (int64_t)tsr_swizzle_apply(x->swizzle, (uint64_t)(at + i * step));
-        tsr_store_bits_(tsr_byte_at_(base, k), (int)(k & 7), bits, tsr_load_bits_(in + i * bytes, 0, bits));
+        if (bits % 8 == 0)
+            TSR_COPY(tsr_byte_at_(base, k), in + i * bytes, (size_t)bytes);
+        else
+            tsr_store_part_(tsr_byte_at_(base, k), (int)(k & 7), bits, in[i]);
     }
 }
 
