@@ -135,7 +135,7 @@ TSR_INLINE void tsr_normalize_turn_(tsr_normalize_plan const *p, tsr_normalizer_
     tsr_side const *const x = stores ? &p->to : &p->from;
     tsr_dtype const work = p->wide ? TSR_F64 : TSR_F32;
     int64_t const bytes = (tsr_dtype_bits(x->type) + 7) / 8, size = p->wide ? 8 : 4;
-    int64_t const near = stores ? p->keep[0].to : p->keep[0].from;
+    int64_t const nearby = stores ? p->keep[0].to : p->keep[0].from;
     uint64_t raw[TSR_REDUCE_GROUP], turned[TSR_REDUCE_GROUP];
     unsigned char *const elements = (unsigned char *)raw, *const lines = (unsigned char *)turned;
     for (int64_t i = 0; i < n; i += LINES) {
@@ -150,9 +150,9 @@ TSR_INLINE void tsr_normalize_turn_(tsr_normalize_plan const *p, tsr_normalizer_
             for (int l = 0; l < p->reduced; rest /= p->over[l++].count)
                 y += rest % p->over[l].count * (stores ? p->over[l].to : p->over[l].from);
             if (stores)
-                tsr_reduce_scatter_(x, base, y, near, groups, elements + j * groups * bytes);
+                tsr_reduce_scatter_(x, base, y, nearby, groups, elements + j * groups * bytes);
             else
-                tsr_reduce_gather_(x, base, y, near, groups, elements + j * groups * bytes);
+                tsr_reduce_gather_(x, base, y, nearby, groups, elements + j * groups * bytes);
         }
         if (!stores)
             k->reduce.convert(work, turned, x->type, raw, some * groups);

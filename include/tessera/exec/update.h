@@ -242,9 +242,9 @@ TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_
     tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
     int const in = tsr_update_in_(u, b.kind, a.kind);
     bool const reads = tsr_update_reads_(u), is_signed = a.kind == TSR_SIGNED;
-    bool const complex = in == TSR_IN_COMPLEX_, ints = in == TSR_IN_INTEGERS_;
-    bool const mixed = complex && (tsr_dtype_code(to_type) != 5 || tsr_dtype_code(from_type) != 5);
-    tsr_dtype const work = ints ? TSR_I64 : complex ? TSR_C128 : TSR_F64;
+    bool const parts = in == TSR_IN_COMPLEX_, ints = in == TSR_IN_INTEGERS_;
+    bool const mixed = parts && (tsr_dtype_code(to_type) != 5 || tsr_dtype_code(from_type) != 5);
+    tsr_dtype const work = ints ? TSR_I64 : parts ? TSR_C128 : TSR_F64;
     double x[TSR_GROUP], y[TSR_GROUP];
     int64_t k[TSR_GROUP], l[TSR_GROUP];
     void *const r = ints ? (void *)k : (void *)x, *const old = ints ? (void *)l : (void *)y;
@@ -253,7 +253,7 @@ TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_
     for (int64_t i = 0, m = 0; i < n; i += m) {
         unsigned char *const q = (unsigned char *)to + i * b.bytes;
         unsigned char const *const p = (unsigned char const *)from + i * a.bytes;
-        m = tsr_min64(n - i, mixed ? 1 : complex ? TSR_GROUP / 2 : TSR_GROUP);
+        m = tsr_min64(n - i, mixed ? 1 : parts ? TSR_GROUP / 2 : TSR_GROUP);
         if (mixed) {
             tsr_update_element(u, to_type, q, 0, from_type, p, 0);
             continue;
@@ -267,7 +267,7 @@ TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_
             convert(work, old, to_type, q, m);
         if (ints)
             tsr_update_integers_(u, k, l, is_signed, reads, m);
-        else if (complex)
+        else if (parts)
             tsr_update_complex_(u, x, y, reads, m);
         else
             tsr_update_doubles_(u, x, y, reads, m);
