@@ -1,7 +1,7 @@
 # Each header compiles when it is the only one included, and again when it is included twice.
 #
-# All of them compile behind the macros of others, too: what <windows.h>, <complex.h>, <termios.h>, <sys/sysmacros.h>, X11
-# and Arduino define, and common short names.
+# All of them compile behind the macros of others, too, and as C++20: what <windows.h>, <complex.h>, <termios.h>,
+# <sys/sysmacros.h>, X11 and Arduino define, and common short names.
 #
 # LANGUAGE is the ending of the file that includes it: c (C11), cpp (C++17) or cu (CUDA C++17). nvcc takes
 # seconds a file, so there one file includes them all.
@@ -52,6 +52,7 @@ if(NOT LANGUAGE STREQUAL cu)
     set(macros "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
         "#include <string.h>\n#include <math.h>\n")
     if(LANGUAGE STREQUAL cpp)
+        set(command ${COMPILER} -std=c++20 ${warnings} -fsyntax-only)
         list(APPEND macros "#include <type_traits>\n#include <utility>\n")
     endif()
     foreach(name IN ITEMS near far small hyper interface pascal cdecl IN OUT OPTIONAL ERROR DELETE CONST VOID TEXT STRICT

@@ -10,6 +10,8 @@
  *
  *  Law     exp, log, sqrt, rcp are within 1.5 units in the last place of double, rsqrt, tanh, sigmoid and silu within
  *          4, gelu within 2^-41 of itself; a result below 2^-1000 may be 0. What has no real value is NaN.
+ *          A program that is compiled with -ffast-math gets the same but for the last bits; NaN and infinities are
+ *          then not told from numbers.
  *  Source  torch.nn.functional for silu and gelu (approximate="tanh").
  */
 #ifndef TSR_EXEC_FUNCTIONS_H
@@ -22,7 +24,9 @@ TSR_REF double tsr_exp_terms_(double x, double scale[2])
 {
     double const magic = 6755399441055744.0; /* 1.5 * 2^52: its last bits count ones */
     double const a = x < 1000.0 ? x : 1000.0, b = a > -1000.0 ? a : -1000.0; /* infinity, and 0 */
-    double const t = b * 1.4426950408889634 + magic, k = t - magic;
+    double const t = b * 1.4426950408889634 + magic;
+    uint64_t const ones = tsr_double_bits_(t) - tsr_double_bits_(magic);
+    double const k = (double)(int32_t)(uint32_t)ones; /* t - magic, which -ffast-math does not round */
     double const r = (b - k * 0.693147180369123816490) - k * 1.90821492927058770002e-10;
     double p = 1.0 / 6227020800.0;
     p = p * r + 1.0 / 479001600.0;
@@ -36,7 +40,7 @@ TSR_REF double tsr_exp_terms_(double x, double scale[2])
     p = p * r + 1.0 / 24.0;
     p = p * r + 1.0 / 6.0;
     p = p * r + 0.5;
-    uint64_t const up = tsr_double_bits_(t) - tsr_double_bits_(magic) + 4096, half = up >> 1; /* k + 4096 */
+    uint64_t const up = ones + 4096, half = up >> 1; /* k + 4096 */
     scale[0] = tsr_bits_double_((half + 1023 - 2048) << 52);
     scale[1] = tsr_bits_double_((up - half + 1023 - 2048) << 52);
     return p * r * r + r;
@@ -71,12 +75,12 @@ TSR_REF double tsr_gelu_(double x) { return tsr_gated_(x, 1.5957691216057308 * (
 /** x = 2^k m, m from sqrt(1/2) on: k ln 2 + log m by the series of 2 artanh((m - 1) / (m + 1)). */
 TSR_REF double tsr_log_(double x)
 {
-    double const magic = 6755399441055744.0, infinity = tsr_bits_double_((uint64_t)0x7ff << 52);
+    double const infinity = tsr_bits_double_((uint64_t)0x7ff << 52);
     bool const tiny = x < 2.2250738585072014e-308;
     uint64_t const bits = tsr_double_bits_(tiny ? x * 18014398509481984.0 : x); /* 2^54 */
     uint64_t const up = (bits - 0x3fe6a09e667f3bcd + ((uint64_t)2048 << 52)) >> 52; /* k + 2048 */
     double const f = tsr_bits_double_(bits - ((up - 2048) << 52)) - 1.0;
-    double const k = tsr_bits_double_(tsr_double_bits_(magic) + up - 2048 - (tiny ? 54 : 0)) - magic;
+    double const k = (double)((int32_t)up - 2048 - (tiny ? 54 : 0));
     double const s = f / (f + 2.0), z = s * s, half = 0.5 * f * f;
     double p = 2.0 / 23.0;
     p = p * z + 2.0 / 21.0;

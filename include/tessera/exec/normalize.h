@@ -54,7 +54,8 @@ TSR_REF float tsr_exp_float_(float x)
 {
     float const magic = 12582912.0f;                                        /* 1.5 * 2^23: its last bits count ones */
     float const a = x < 110.0f ? x : 110.0f, b = a > -110.0f ? a : -110.0f; /* infinity, and 0 */
-    float const t = b * 1.44269504f + magic, k = t - magic;
+    uint32_t const ones = tsr_float_bits_(b * 1.44269504f + magic) - tsr_float_bits_(magic);
+    float const k = (float)(int32_t)ones; /* which -ffast-math would not round without the bits */
     float const r = (b - k * 0.693359375f) - k * -2.12194440e-4f;
     float p = 1.0f / 5040.0f;
     p = p * r + 1.0f / 720.0f;
@@ -63,7 +64,7 @@ TSR_REF float tsr_exp_float_(float x)
     p = p * r + 1.0f / 6.0f;
     p = p * r + 0.5f;
     p = p * r * r + r + 1.0f;
-    uint32_t const up = tsr_float_bits_(t) - tsr_float_bits_(magic) + 512, half = up >> 1; /* k + 512 */
+    uint32_t const up = ones + 512, half = up >> 1; /* k + 512 */
     p = p * tsr_bits_float_((half + 127 - 256) << 23) * tsr_bits_float_((up - half + 127 - 256) << 23);
     return x != x ? x : p;
 }
@@ -131,7 +132,7 @@ TSR_INLINE unsigned char *tsr_normalize_row_(tsr_normalize_plan const *p, uint64
 TSR_INLINE void tsr_normalize_turn_(tsr_normalize_plan const *p, tsr_normalizer_ const *k, bool stores, uint64_t base,
                                     int64_t at, int64_t first, int64_t n, int groups, uint64_t *numbers)
 {
-    enum { LINES = TSR_REDUCE_GROUP / TSR_NORMALIZED_GROUPS };
+    enum { LINES = (int)TSR_REDUCE_GROUP / (int)TSR_NORMALIZED_GROUPS }; /* C++20 takes no two enumerations */
     tsr_side const *const x = stores ? &p->to : &p->from;
     tsr_dtype const work = p->wide ? TSR_F64 : TSR_F32;
     int64_t const bytes = (tsr_dtype_bits(x->type) + 7) / 8, size = p->wide ? 8 : 4;
