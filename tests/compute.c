@@ -161,7 +161,7 @@ static bool try_singles(tsr_dtype type)
 
 static unsigned char memory[4][ROOM];
 
-/** Strides for extents in any order, with pads; the greatest offset is at most twice the size and some. */
+/** Strides for extents in any order, with pads, now and then behind a swizzle; smaller types where room is short. */
 static tsr_tensor any_tensor(int at, tsr_dtype type, int64_t const extent[3])
 {
     int order[3] = {0, 1, 2};
@@ -177,7 +177,11 @@ static tsr_tensor any_tensor(int at, tsr_dtype type, int64_t const extent[3])
     }
     tsr_layout const l =
         tsr_make_layout(tsr_t(extent[0], extent[1], extent[2]), tsr_t(stride[0], stride[1], stride[2]));
-    return tsr_make_tensor(tsr_make_gmem_ptr((void *)memory[at], type), l);
+    int64_t const bits = 1 + below(3), base = below(4), shift = bits + below(3);
+    tsr_layout const swizzled = tsr_swizzled(tsr_make_swizzle(bits, base, below(3) == 0 ? -shift : shift), l);
+    type = type == TSR_C128 && tsr_cosize(l) * 16 > ROOM ? (tsr_dtype)TSR_C64 : type;
+    bool const moved = below(4) == 0 && tsr_cosize(swizzled) * tsr_dtype_bits(type) <= (int64_t)ROOM * 8;
+    return tsr_make_tensor(tsr_make_gmem_ptr((void *)memory[at], type), moved ? swizzled : l);
 }
 
 static void any_extents(int64_t extent[3])
@@ -214,8 +218,9 @@ static double thrice(double x, double y, void const *context) { return x * 3 - y
 
 static bool try_transform(int64_t number)
 {
-    static tsr_dtype const types[] = {TSR_F32, TSR_F64, TSR_BF16, TSR_I8,       TSR_I64,
-                                      TSR_U32, TSR_C64, TSR_BOOL, TSR_F8_E4M3FN};
+    static tsr_dtype const types[] = {TSR_F32,      TSR_F64, TSR_BF16, TSR_I8,   TSR_I64,  TSR_U32,
+                                      TSR_F4_E2M1,  TSR_U4,  TSR_I6,   TSR_C128, TSR_BOOL, TSR_C64,
+                                      TSR_F8_E4M3FN};
     static tsr_number wanted[MOST];
     tsr_number const three = tsr_number_int(3);
     double const tenth = 0.1;
@@ -224,7 +229,7 @@ static bool try_transform(int64_t number)
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < ROOM; ++i)
             memory[k][i] = (unsigned char)below(256);
-    int const which = (int)below(4), kinds = which < 2 ? 9 : 6;
+    int const which = (int)below(4), kinds = which < 2 ? 13 : 9;
     tsr_tensor const x = any_tensor(0, types[below(kinds)], extent), y = any_tensor(1, types[below(kinds)], extent);
     tsr_tensor const z = below(5) == 0                     ? x
                          : below(5) == 0 && which % 2 == 1 ? y

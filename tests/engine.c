@@ -69,7 +69,7 @@ static tsr_layout without_modes(tsr_layout l, int rank)
 
 static tsr_tensor against(unsigned char *memory, tsr_dtype type, tsr_layout l, bool *fits)
 {
-    int64_t const bytes = tsr_cosize(l) * tsr_dtype_bits(type) / 8;
+    int64_t const bytes = (tsr_cosize(l) * tsr_dtype_bits(type) + 7) / 8;
     *fits = *fits && bytes <= ROOM;
     int64_t const room = *fits ? ROOM - bytes : 0, at = below(3) == 0 ? 0 : below(2) == 0 ? room : below(room + 1);
     return tsr_make_tensor(tsr_make_gmem_ptr((void *)(memory + at), type), l);
@@ -203,8 +203,8 @@ static bool is_reduced(int op, tsr_tensor const *s, tsr_tensor const *d, int64_t
 
 static bool try_reduction(void)
 {
-    static tsr_dtype const types[] = {TSR_F32, TSR_F32, TSR_F64,  TSR_BF16,    TSR_F16, TSR_I8,
-                                      TSR_I32, TSR_U64, TSR_BOOL, TSR_F8_E5M2, TSR_C64, TSR_U16};
+    static tsr_dtype const types[] = {TSR_F32,  TSR_F32,     TSR_F64, TSR_BF16, TSR_F16, TSR_I8, TSR_I32,    TSR_U64,
+                                      TSR_BOOL, TSR_F8_E5M2, TSR_C64, TSR_U16,  TSR_U4,  TSR_I6, TSR_F4_E2M1};
     int const rank = 1 + (int)below(4);
     int64_t extent[4] = {1, 1, 1, 1}, n = 1;
     for (int i = 0; i < rank; ++i) {
@@ -214,7 +214,7 @@ static bool try_reduction(void)
     tsr_tuple shape = tsr_t(extent[0]);
     for (int i = 1; i < rank; ++i)
         shape = tsr_append(shape, tsr_int(extent[i]));
-    tsr_dtype const type = types[below(12)], any = types[below(12)];
+    tsr_dtype const type = types[below(15)], any = types[below(15)];
     bool const complex = type == TSR_C64 || any == TSR_C64;
     tsr_dtype const other = below(2) == 0 || complex ? type : any;
     int const op = type == TSR_C64 ? TSR_REDUCE_SUM : (int)below(TSR_REDUCERS);

@@ -116,6 +116,7 @@
     X(GEMM_LARGE, "Multiply in parts.") \
     X(GEMM_SCALE, "Give operand A a scale for each row and 128 elements of K, (M,(128,K/128)):(s,(0,t)), operand B one " \
                   "for 128 rows, ((128,N/128),(128,K/128)):((0,s),(0,t)), in f32.") \
+    X(GEMM_SCALE_TYPE, "Copy the scales to f32 (copy).") \
     X(GEMM_ROWS, "Store A with K side by side and C with N.") \
     X(GEMM_GROUP, "Make a plan for each kind of product.") \
     X(GEMM_DEVICE, "Nothing to repair: the product is made by plain loops.") \

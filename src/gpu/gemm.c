@@ -69,7 +69,9 @@ tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device con
     tsr_gpu_gemm_scales scales;
     memset(plan, 0, sizeof *plan);
     gpu_log(log, "");
-    tsr_tuple const why = gpu_find_scales(a, b, scale_a, scale_b, &scales);
+    tsr_tuple why = gpu_find_scales(a, b, scale_a, scale_b, &scales);
+    if (!why.status)
+        why = tsr_reason_tuple(tsr_reason_or(tsr_disjoint_(&scale_a, &c), tsr_disjoint_(&scale_b, &c)));
     return why.status ? gpu_refuse_product(tsr_tuple_why(why), 0, log)
                       : plan_one(cache, device, a, b, c, epilogue, &scales, log, plan);
 }

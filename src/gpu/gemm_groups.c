@@ -230,7 +230,17 @@ tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_device const
     tsr_gemm_plan p;
     memset(plan, 0, sizeof *plan);
     gpu_log(log, "");
-    if (tsr_layout_rank(b.layout) != 3 || b.layout.composed || tsr_layout_rank(a.layout) != 2)
+    tsr_reason memory = /* of all products, not of the first one alone */
+        tsr_reason_or(tsr_all_readable_(&a), tsr_all_readable_(&b));
+    if (!memory.status)
+        memory = ends == 0 ? tsr_because(TSR_NULL_DATA, 0, 0, 0, 0) : tsr_disjoint_(&b, &c);
+    if (!memory.status && ends % sizeof(int32_t) != 0)
+        memory = tsr_because(TSR_MISALIGNED, 0, (int64_t)(ends % sizeof(int32_t)), sizeof(int32_t), 0);
+    if (memory.status)
+        return gpu_refuse_product(memory, 0, log);
+    if (b.layout.composed)
+        return gpu_refuse_product(tsr_because(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0), 0, log);
+    if (tsr_layout_rank(b.layout) != 3 || tsr_layout_rank(a.layout) != 2)
         return gpu_refuse_product(tsr_because(TSR_GEMM_RANK, 0, tsr_layout_rank(a.layout), tsr_layout_rank(b.layout),
                                               tsr_layout_rank(c.layout)),
                                   0, log);

@@ -5,15 +5,16 @@
 
 enum { SETS = 8, ALIGNMENT = 256 };
 
-/** What is below so many operations is done by plain loops before a copy is. */
+/** What is below so many operations is done by plain loops before a copy is; no device holds so many elements. */
 #define LEAST_WORK 5e7
+#define MOST_ELEMENTS 1e14
 
 /** Whether another place could help at all. */
 static bool may_pack(tsr_gemm_plan const *p, tsr_status why)
 {
-    double const work = 2.0 * (double)p->m.size * (double)p->n.size * (double)p->k.size * (double)p->v.size;
-    return why != TSR_GEMM_TYPES && why != TSR_GEMM_DEVICE && why != TSR_GEMM_LARGE && work >= LEAST_WORK
-           && p->k.size > 1;
+    double const m = (double)p->m.size, n = (double)p->n.size, k = (double)p->k.size, v = (double)p->v.size;
+    return why != TSR_GEMM_TYPES && why != TSR_GEMM_DEVICE && why != TSR_GEMM_LARGE && 2 * m * n * k * v >= LEAST_WORK
+           && (m * k + n * k + m * n) * v <= MOST_ELEMENTS && p->k.size > 1;
 }
 
 /** A, B, C and the bias of a product, and its epilogue, as the caller gave them. */

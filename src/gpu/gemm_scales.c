@@ -3,7 +3,8 @@
 
 enum { BLOCK = 128 };
 
-/** The step from one block of a mode to the next, `of` elements each: block b of the mode is at b times that. */
+/** The step from one block of a mode to the next, `of` elements each: block b of the mode is at b times that. An offset
+ *  is a sum over the leaves, so that what holds at the first element that each of them moves to holds everywhere. */
 static tsr_tuple step_of(tsr_tensor const *scale, int operand, int mode, int64_t of, int64_t extent, int64_t *step)
 {
     tsr_layout const l = tsr_mode(scale->layout, mode);
@@ -11,9 +12,13 @@ static tsr_tuple step_of(tsr_tensor const *scale, int operand, int mode, int64_t
     *step = size > of ? tsr_layout_offset(&l, of) : 0;
     if (size < extent)
         return tsr_bad_tuple(TSR_GEMM_SIZE, mode, extent, size, 0);
-    for (int64_t i = 0; i < extent; ++i)
-        if (tsr_layout_offset(&l, i) != i / of * *step)
-            return tsr_bad_tuple(TSR_GEMM_SCALE, operand, mode, i, tsr_layout_offset(&l, i));
+    int64_t at = 1, expected = 0;
+    for (int i = 0; at < extent; ++i) {
+        int64_t const n = (int64_t)tsr_leaf_extent(l.shape.leaf[i]), offset = n > 1 ? tsr_layout_offset(&l, at) : 0;
+        if (n > 1 && (!tsr_mul64(at / of, *step, &expected) || offset != expected))
+            return tsr_bad_tuple(TSR_GEMM_SCALE, operand, mode, at, offset);
+        at *= n;
+    }
     return tsr_s(1);
 }
 
@@ -22,8 +27,12 @@ static tsr_tuple steps_of(tsr_tensor const *scale, tsr_tensor const *t, int oper
 {
     int const rank = (int)tsr_layout_rank(t->layout), batched = rank == 3;
     int64_t const block[3] = {1, rows, BLOCK};
-    if (scale->engine.type != TSR_F32)
-        return tsr_bad_tuple(TSR_TYPE, operand, tsr_dtype_bits(scale->engine.type), 0, 0);
+    tsr_reason const own = tsr_reason_or(tsr_all_readable_(scale), tsr_aligned(*scale, sizeof(float)));
+    tsr_reason const memory = tsr_reason_or(tsr_all_readable_(t), own);
+    if (memory.status)
+        return tsr_reason_tuple(memory);
+    if (scale->engine.type != TSR_F32 || !tsr_is_memory_(scale))
+        return tsr_bad_tuple(TSR_GEMM_SCALE_TYPE, operand, tsr_dtype_bits(scale->engine.type), 0, 0);
     if ((rank != 2 && rank != 3) || tsr_layout_rank(scale->layout) != rank)
         return tsr_bad_tuple(TSR_RANK, operand, tsr_layout_rank(scale->layout), rank, 0);
     if (scale->layout.composed || scale->layout.twice)

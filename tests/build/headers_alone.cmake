@@ -1,5 +1,8 @@
 # Each header compiles when it is the only one included, and again when it is included twice.
 #
+# All of them compile behind the macros of others, too, and as C++20: what <windows.h>, <complex.h>, <termios.h>,
+# <sys/sysmacros.h>, X11 and Arduino define, and common short names.
+#
 # LANGUAGE is the ending of the file that includes it: c (C11), cpp (C++17) or cu (CUDA C++17). nvcc takes
 # seconds a file, so there one file includes them all.
 
@@ -43,3 +46,25 @@ foreach(header IN LISTS headers)
     endif()
 endforeach()
 compile("the set of all headers" ${all})
+
+if(NOT LANGUAGE STREQUAL cu)
+    # The headers of C come first: the macros are not theirs to bear.
+    set(macros "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+        "#include <string.h>\n#include <math.h>\n")
+    if(LANGUAGE STREQUAL cpp)
+        set(command ${COMPILER} -std=c++20 ${warnings} -fsyntax-only)
+        list(APPEND macros "#include <type_traits>\n#include <utility>\n")
+    endif()
+    foreach(name IN ITEMS near far small hyper interface pascal cdecl IN OUT OPTIONAL ERROR DELETE CONST VOID TEXT STRICT
+            OVERFLOW UNDERFLOW DOMAIN IGNORE complex imaginary I B0 B50 ECHO Status Bool None True False Success signals
+            slots emit N M K U V A B C D E F G H J L P Q R S W Z U0 R0 HIGH LOW LEFT RIGHT OK FAIL CHECK DEBUG ALIGN
+            COPY MOVE SWAP BLOCK THREADS WARP ROWS COLUMNS NAMES EMPTY RANGE INDEX RANK SHAPE STRIDE MODE TYPE)
+        list(APPEND macros "#define ${name} (of others)\n")
+    endforeach()
+    foreach(name IN ITEMS min max major minor word bit round check verify likely unlikely swap)
+        list(APPEND macros "#define ${name}(...) (of others)\n")
+    endforeach()
+    string(REPLACE ";" "" macros "${macros}")
+    string(REGEX REPLACE "#include \"tessera/(ops|call)[^\n]*\n" "" public "${all}") # tables of letters, for tools
+    compile("the set of all headers behind the macros of others" "${macros}${public}")
+endif()

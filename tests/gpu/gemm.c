@@ -216,6 +216,74 @@ static void test_groups(tsr_gpu_device const *d)
     check(r.status == TSR_GPU_PRODUCT && !plan.device, words);
 }
 
+/** What a plan is refused for beside A, B and C: matrices behind the first, scales, ends; in a time that does not grow
+ *  with the tensors. */
+static void test_beside(tsr_gpu_device const *d)
+{
+    int64_t const most = 1 << 28, none = (int64_t)1 << 62;
+    tsr_gpu_gemm plan;
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    tsr_tensor const rows = tensor(0, 0, TSR_BF16, by_rows(256, 64, 64)),
+                     out = tensor(2, 0, TSR_BF16, by_rows(256, 64, 64));
+    tsr_layout const three = tsr_make_layout(tsr_t(3, 64, 64), tsr_t(4096, 64, 1));
+    tsr_gpu_memory const first = {d, (uint64_t)1 << 40, 2 * 4096 * 2};
+    tsr_tensor const all = tensor(1, 0, TSR_BF16, three), over = tensor(1, -2 * 8192, TSR_BF16, three);
+    struct {
+        tsr_tensor b, c;
+        uint64_t ends;
+        char const *text;
+    } const of_rows[] = {
+        {tsr_gpu_tensor(&first, TSR_BF16, three), out, 4096, "holds 0 to 8191"},
+        {over, tensor(1, 0, TSR_BF16, by_rows(256, 64, 64)), 4096, "lie in both"},
+        {all, out, 0, "points to no data"},
+        {all, out, 4098, "2 bytes past a multiple of 4"},
+        {tensor(1, 0, TSR_BF16, by_rows(0, 64, 64)), out, 4096, "extent 0 of mode 0 is not"},
+        {tensor(1, 0, TSR_BF16, tsr_swizzled(tsr_make_swizzle(3, 3, 3), three)), out, 4096, "has no strides"},
+    };
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i) {
+        tsr_gpu_result const r = tsr_gpu_gemm_plan_rows(&cache, d, rows, of_rows[i].b, of_rows[i].c, of_rows[i].ends,
+                                                        &plain, &to_words, &plan);
+        check(r.status == TSR_GPU_PRODUCT && strstr(words, of_rows[i].text) && !plan.device, words);
+    }
+    tsr_tensor const x = tensor(0, 0, TSR_F8_E4M3FN, by_rows(most, 128, 128)),
+                     y = tensor(1, 0, TSR_F8_E4M3FN, by_rows(128, 128, 128)),
+                     z = tensor(2, 0, TSR_BF16, by_rows(most, 128, 128));
+    tsr_layout const of_x = tsr_make_layout(tsr_t(most, 128), tsr_t(1, 0)),
+                     one = tsr_make_layout(tsr_t(128, 128), tsr_t(0, 0));
+    tsr_tensor const s = tensor(4, 0, TSR_F32, of_x), t = tensor(5, 0, TSR_F32, one);
+    tsr_gpu_result r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, s, t, z, &plain, &to_words, &plan);
+    is_as(r, plan, "blocks with scales");
+    struct {
+        tsr_tensor s, t;
+        char const *text;
+    } const of_scales[] = {
+        {tensor(4, 2, TSR_F32, of_x), t, "2 bytes past a multiple of 4"},
+        {tensor(4, 0, TSR_F16, of_x), t, "scales are in memory and f32, those of operand 0 have elements of 16 bits"},
+        {s, tensor(2, 64, TSR_F32, one), "lie in both"},
+        {s, tensor(-1, 0, TSR_F32, one), "points to no data"},
+        {tensor(4, 0, TSR_F32, tsr_make_layout(tsr_t(most, tsr_t(64, 2)), tsr_t(1, tsr_t(0, 5)))), t,
+         "operand 0 has at element 64 of mode 1 a scale 5 elements"},
+        {tensor(4, 0, TSR_F32, tsr_make_layout(tsr_t(tsr_t(2, most), 128), tsr_t(tsr_t(1, 3), 0))), t,
+         "operand 0 has at element 2 of mode 0 a scale 3 elements"},
+    };
+    for (size_t i = 0; i < sizeof of_scales / sizeof *of_scales; ++i) {
+        r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_scales[i].s, of_scales[i].t, z, &plain, &to_words, &plan);
+        check(r.status == TSR_GPU_PRODUCT && strstr(words, of_scales[i].text) && !plan.device, words);
+    }
+    tsr_tensor const far_a = tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(none, 128), tsr_t(0, 1)));
+    r = tsr_gpu_gemm_plan_scaled(&cache, d, far_a, y, s, t, z, &plain, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && strstr(words, "mode 0 has 4611686018427387904 elements"), words);
+    /* Matrices of more elements than there are numbers are no plain ones. */
+    tsr_layout const huge_a = tsr_make_layout(tsr_t(tsr_t(2, 3), (int64_t)1 << 40, (int64_t)1 << 40),
+                                              tsr_t(tsr_t(1, 5), 0, 0)),
+                     huge_b = tsr_make_layout(tsr_t(tsr_t(2, 3), 1, (int64_t)1 << 40), tsr_t(tsr_t(1, 5), 0, 0)),
+                     huge_c = tsr_make_layout(tsr_t(tsr_t(2, 3), (int64_t)1 << 40, 1),
+                                              tsr_t(tsr_t((int64_t)1 << 41, (int64_t)1 << 43), 1, 0));
+    plans_as(d, tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)1 << 50), TSR_F16), huge_a),
+             tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)1 << 51), TSR_F16), huge_b),
+             tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)1 << 52), TSR_F16), huge_c), &plain, "plain loops");
+}
+
 static void test_refused(tsr_gpu_device const *d)
 {
     tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(64, 32, 32)), b = tensor(1, 0, TSR_F16, by_rows(64, 32, 32));
@@ -279,6 +347,7 @@ int main(int argc, char **argv)
     test_tiles(&d);
     test_ways(&d);
     test_groups(&d);
+    test_beside(&d);
     test_refused(&d);
     test_failing(&d);
     tsr_gpu_cache_free(&cache);

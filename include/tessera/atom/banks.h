@@ -150,9 +150,9 @@ TSR_FN tsr_swizzle tsr_search_swizzle(tsr_lane_access const *a, int count)
         return none;
     for (int bits = 1; bits <= 5; ++bits)
         for (int base = 0; base <= 10; ++base)
-            for (int far = bits; bits + base + far <= most; ++far)
+            for (int remote = bits; bits + base + remote <= most; ++remote)
                 for (int minus = 0; minus <= (a[0].bits << base < 32); ++minus) {
-                    tsr_swizzle const sw = tsr_make_swizzle(bits, base, minus ? -far : far);
+                    tsr_swizzle const sw = tsr_make_swizzle(bits, base, minus ? -remote : remote);
                     if (tsr_swizzle_serves_(sw, a, count, &left))
                         return sw;
                     if (left < 0)

@@ -300,9 +300,9 @@ TSR_FN int32_t tsr_mma_width_unit_(tsr_mma_atom x)
 /** Is N a legal width? Integers of one CTA or a warpgroup have 8 as well, of a warpgroup 24. */
 TSR_FN bool tsr_mma_is_width(tsr_mma_atom x)
 {
-    bool const small = x.n == 8 || (x.n == 24 && x.kind == TSR_MMA_WARPGROUP);
+    bool const little = x.n == 8 || (x.n == 24 && x.kind == TSR_MMA_WARPGROUP);
     return x.n >= 8 && x.n <= 256
-        && (x.n % tsr_mma_width_unit_(x) == 0 || (small && x.c == TSR_I32 && x.kind != TSR_MMA_CTA_PAIR));
+        && (x.n % tsr_mma_width_unit_(x) == 0 || (little && x.c == TSR_I32 && x.kind != TSR_MMA_CTA_PAIR));
 }
 
 TSR_FN tsr_mma_atom tsr_mma_refuse(tsr_mma_atom x, tsr_status status, int32_t a, int32_t b)

@@ -301,9 +301,9 @@ TSR_FN tsr_layout tsr_mma_layout_e(tsr_mma_atom x)
     if (x.status || !(tsr_mma_beside_(x) & 2))
         return tsr_mma_no_scales_(x);
     bool const group = x.kind == TSR_MMA_WARPGROUP, wide = group && tsr_dtype_bits(x.a) > 8;
-    int64_t const half = x.k / 2, far = half * x.m;
-    tsr_tv_push_(&threads, 2, wide ? far : 8);
-    tsr_tv_push_(&threads, 2, wide ? 0 : far);
+    int64_t const half = x.k / 2, remote = half * x.m;
+    tsr_tv_push_(&threads, 2, wide ? remote : 8);
+    tsr_tv_push_(&threads, 2, wide ? 0 : remote);
     tsr_tv_push_(&threads, 8, 1);
     if (group)
         tsr_tv_push_(&threads, 4, 16);

@@ -102,6 +102,7 @@
     X(GEMM_LARGE, "gemm: mode {m} of (V,M,N,K) has {0} elements, tiles are counted in 32 bits")                 \
     X(GEMM_SCALE, "gemm: operand {m} has at element {1} of mode {0} a scale {2} elements from the first one, which is " \
                   "not its block's")                                                                            \
+    X(GEMM_SCALE_TYPE, "gemm: scales are in memory and f32, those of operand {m} have elements of {0} bits")    \
     X(GEMM_ROWS, "gemm: the rows of operand {m} stand side by side, so that the copy engine cannot take a part of them") \
     X(GEMM_GROUP, "gemm: product {0} has other types, neighbours or parts of the epilogue than product 0 of the group") \
     X(GEMM_DEVICE, "gemm: wgmma is of compute capability 9.0, this device has {0}.{1}")                         \

@@ -321,7 +321,7 @@ TSR_EVAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple 
 
 #ifdef __cplusplus
 TSR_EVAL tsr_tuple tsr_lift(tsr_tuple t) { return t; }
-template <class I> TSR_EVAL tsr_tuple tsr_lift(I v) { return tsr_int(static_cast<int64_t>(v)); }
+template <class Int> TSR_EVAL tsr_tuple tsr_lift(Int v) { return tsr_int(static_cast<int64_t>(v)); }
 #  define TSR_LIFT(x) tsr_lift(x)
 #else
 TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }

@@ -70,9 +70,9 @@ TSR_INLINE tsr_reason tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x)
 TSR_INLINE tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
 {
     tsr_plan p = TSR_ZERO;
-    bool const complex = tsr_dtype_code(x.engine.type) == 5 || tsr_dtype_code(y.engine.type) == 5;
+    bool const parts = tsr_dtype_code(x.engine.type) == 5 || tsr_dtype_code(y.engine.type) == 5;
     p.update = tsr_make_update(function, alpha, beta);
-    if (function < 0 || function >= TSR_FUNCTIONS || (complex && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
+    if (function < 0 || function >= TSR_FUNCTIONS || (parts && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
         || !tsr_has_numbers_(&y) || alpha.kind == TSR_NO_NUMBER || beta.kind == TSR_NO_NUMBER) {
         p.why = tsr_reason_or(tsr_reason_or(tsr_readable_(&x), tsr_writable_(&y)),
                               tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));

@@ -212,19 +212,19 @@ TSR_FN uint32_t tsr_plan_near_(tsr_plan *p, bool from, int64_t n, uint32_t set)
  *  leaves too many pages open, square blocks of tiles in that order. */
 TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
 {
-    uint32_t near = 0;
+    uint32_t nearby = 0;
     int64_t const page = TSR_PAGE_BYTES * 8;
     tsr_plan_cut_(p, 0, tsr_group_items_(p->kind, line));
     tsr_order_loops_(p, true, 0);
     if (tsr_plan_pages_(p) > TSR_NEAR_PAGES) {
         int64_t const tiles = (p->loop[1].count - 1) / tile + 1;
         tsr_plan_cut_(p, 1, TSR_NEAR_TILES * tile);
-        near = tsr_plan_near_(p, true, TSR_NEAR_TILES / tsr_min64(tiles, TSR_NEAR_TILES), near);
-        near = tsr_plan_near_(p, false, TSR_NEAR_TILES / TSR_GROUP_LINES, near);
+        nearby = tsr_plan_near_(p, true, TSR_NEAR_TILES / tsr_min64(tiles, TSR_NEAR_TILES), nearby);
+        nearby = tsr_plan_near_(p, false, TSR_NEAR_TILES / TSR_GROUP_LINES, nearby);
     } else {
         tsr_plan_cut_(p, 1, page);
     }
-    tsr_order_loops_(p, true, near);
+    tsr_order_loops_(p, true, nearby);
 }
 
 /** Rows of what no cache holds, in the order of the source; if that leaves far too many pages open, blocks of rows
@@ -261,13 +261,13 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
     int64_t const bytes = tsr_max64(tsr_max64(from, to) / 8, 1);
     bool const plain = p->way == TSR_WAY_BYTES || (p->way == TSR_WAY_CONVERT && from % 8 == 0 && to % 8 == 0);
     int64_t total = bytes, line = 0, area = (p->way == TSR_WAY_CONVERT ? TSR_CONVERTED_BYTES : TSR_BLOCK_BYTES) / bytes;
-    int near = p->loops > 0 && p->loop[0].from != 0 ? tsr_plan_nearest_(p, 0, true, 0) : 0;
+    int nearby = p->loops > 0 && p->loop[0].from != 0 ? tsr_plan_nearest_(p, 0, true, 0) : 0;
     for (int i = 0; i < p->loops; ++i)
         total *= total < TSR_STREAMED_BYTES ? tsr_min64(p->loop[i].count, (int64_t)1 << 32) : 1;
     bool const large = total > TSR_CACHED_BYTES, side_by_side = plain && p->loops > 0 && p->loop[0].to == to;
     if (side_by_side && p->loop[0].from == from)
-        near = 0;
-    int const beside = near > 0 || !large ? near : tsr_plan_nearest_(p, 1, true, 0);
+        nearby = 0;
+    int const beside = nearby > 0 || !large ? nearby : tsr_plan_nearest_(p, 1, true, 0);
     if (beside > 0)
         tsr_plan_lead_(p, beside, 1);
     p->box = (uint8_t)(p->loops < 2 ? p->loops : 2);
@@ -299,7 +299,7 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
     } else {
         p->ahead = TSR_ROWS_AHEAD / TSR_LINE_BYTES;
         line = area;
-        if (near > 0) {
+        if (nearby > 0) {
             area = tsr_min64(area, 1024);
             line = tsr_max64(bytes <= 4 ? 16 : 8, area / p->loop[1].count);
         }

@@ -8,12 +8,22 @@
 
 #include "tessera/exec/patterns.h"
 
+/** t - magic, a whole number. */
+TSR_REF double tsr_rounded_(double t, double magic)
+{
+#if defined(__FAST_MATH__) /* which cancels magic where t was made */
+    return (double)(int32_t)(uint32_t)(tsr_double_bits_(t) - tsr_double_bits_(magic));
+#else
+    return t - magic;
+#endif
+}
+
 /** x = k ln 2 + r, |r| < 0.35: e^r - 1 by its Taylor polynomial, and 2^k in two factors. */
 TSR_REF double tsr_exp_terms_(double x, double scale[2])
 {
     double const magic = 6755399441055744.0; /* 1.5 * 2^52: its last bits count ones */
     double const a = x < 1000.0 ? x : 1000.0, b = a > -1000.0 ? a : -1000.0; /* infinity, and 0 */
-    double const t = b * 1.4426950408889634 + magic, k = t - magic;
+    double const t = b * 1.4426950408889634 + magic, k = tsr_rounded_(t, magic);
     double const r = (b - k * 0.693147180369123816490) - k * 1.90821492927058770002e-10;
     double p = 1.0 / 6227020800.0;
     p = p * r + 1.0 / 479001600.0;
@@ -67,7 +77,7 @@ TSR_REF double tsr_log_(double x)
     uint64_t const bits = tsr_double_bits_(tiny ? x * 18014398509481984.0 : x); /* 2^54 */
     uint64_t const up = (bits - 0x3fe6a09e667f3bcd + ((uint64_t)2048 << 52)) >> 52; /* k + 2048 */
     double const f = tsr_bits_double_(bits - ((up - 2048) << 52)) - 1.0;
-    double const k = tsr_bits_double_(tsr_double_bits_(magic) + up - 2048 - (tiny ? 54 : 0)) - magic;
+    double const k = tsr_rounded_(tsr_bits_double_(tsr_double_bits_(magic) + up - 2048 - (tiny ? 54 : 0)), magic);
     double const s = f / (f + 2.0), z = s * s, half = 0.5 * f * f;
     double p = 2.0 / 23.0;
     p = p * z + 2.0 / 21.0;

@@ -31,11 +31,22 @@ TSR_REF float tsr_not_below_110_(float x)
     return tsr_bits_float_(bits < least ? bits : least); /* of negative floats the least has the greatest bits */
 }
 
+/** t - magic, a whole number. */
+TSR_REF float tsr_rounded_float_(float t, float magic)
+{
+#if defined(__FAST_MATH__) /* which cancels magic where t was made */
+    return (float)(int32_t)(tsr_float_bits_(t) - tsr_float_bits_(magic));
+#else
+    return t - magic;
+#endif
+}
+
 /** |x| < 160 as k ln 2 + r, |r| < 0.35: e^r - 1, off by 2^-28, and 2^k in two factors. */
 TSR_REF float tsr_exp_float_terms_(float x, float scale[2])
 {
     float const magic = 12582912.0f; /* 1.5 * 2^23: its last bits count ones, and the nine of its half begin at 0 */
-    float const t = x * 1.44269504f + magic, k = t - magic, r = (x - k * 0.693359375f) + k * 2.12194440e-4f;
+    float const t = x * 1.44269504f + magic, k = tsr_rounded_float_(t, magic);
+    float const r = (x - k * 0.693359375f) + k * 2.12194440e-4f;
     float p = 0.00138144333616f;
     p = p * r + 0.00836879668139f;
     p = p * r + 0.0416683957916f;
@@ -88,7 +99,7 @@ TSR_REF float tsr_log_float_(float x)
     uint32_t const bits = tsr_float_bits_(tiny ? x * 8388608.0f : x);        /* 2^23 */
     uint32_t const up = (bits - 0x3f3504f3 + ((uint32_t)128 << 23)) >> 23; /* k + 128 */
     float const f = tsr_bits_float_(bits - ((up - 128) << 23)) - 1.0f, z = f * f;
-    float const k = tsr_bits_float_(tsr_float_bits_(magic) + up - 128 - (tiny ? 23 : 0)) - magic;
+    float const k = tsr_rounded_float_(tsr_bits_float_(tsr_float_bits_(magic) + up - 128 - (tiny ? 23 : 0)), magic);
     float p = 7.0376836292e-2f;
     p = p * f - 1.1514610310e-1f;
     p = p * f + 1.1676998740e-1f;

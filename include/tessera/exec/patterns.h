@@ -75,10 +75,10 @@ TSR_REF uint32_t tsr_pattern_to_float_(tsr_patterns_ const *f, uint32_t bits)
 TSR_REF uint32_t tsr_float_to_pattern_(tsr_patterns_ const *f, uint32_t bits)
 {
     uint32_t const a = bits & 0x7fffffff;
-    uint32_t const small = tsr_float_bits_(tsr_bits_float_(a) * f->down + 8388608.0f) - 0x4b000000;
+    uint32_t const little = tsr_float_bits_(tsr_bits_float_(a) * f->down + 8388608.0f) - 0x4b000000;
     uint32_t const large = ((a + f->half + (a >> f->shift & f->one)) >> f->shift) - f->rebias;
     bool const carries = f->least == 0 && f->infinity == f->beyond; /* the largest float becomes infinity by itself */
-    uint32_t r = tsr_bits_if_(a < f->least, small, large);
+    uint32_t r = tsr_bits_if_(a < f->least, little, large);
     r = (!carries && r > f->largest ? f->beyond : r) | (bits ^ a) >> f->sign;
     r = f->minus_zero <= f->made_nan && r == f->minus_zero ? 0 : r;
     return tsr_bits_if_(a > 0x7f800000, f->made_nan, r) << f->low;
@@ -88,11 +88,11 @@ TSR_REF uint32_t tsr_float_to_pattern_(tsr_patterns_ const *f, uint32_t bits)
  *  shorter format, it is as if it were rounded once. */
 TSR_REF float tsr_float_odd_(double x)
 {
-    float const near = (float)x;
-    double const back = (double)near;
+    float const nearby = (float)x;
+    double const back = (double)nearby;
     uint64_t const apart = tsr_double_bits_(x - back) ^ tsr_double_bits_(x); /* of two signs: rounded up */
     uint32_t const cut = back != x, above = (uint32_t)(apart >> 63) & cut;
-    return tsr_bits_float_((tsr_float_bits_(near) - above) | cut);
+    return tsr_bits_float_((tsr_float_bits_(nearby) - above) | cut);
 }
 
 /** NaN as one pattern. */
@@ -125,8 +125,8 @@ TSR_REF uint32_t tsr_int_of_(float x)
 TSR_REF uint64_t tsr_int_odd_(uint64_t x, bool is_signed)
 {
     uint64_t const most = (uint64_t)1 << 53, low = x & 2047;
-    bool const far = is_signed ? x + most > 2 * most : x > most;
-    return far ? (x - low) | (uint64_t)(low != 0) << 11 : x;
+    bool const remote = is_signed ? x + most > 2 * most : x > most;
+    return remote ? (x - low) | (uint64_t)(low != 0) << 11 : x;
 }
 
 #endif

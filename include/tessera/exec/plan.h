@@ -103,11 +103,11 @@ TSR_INLINE void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
     if (!flat || at->leaves > TSR_PLAN_EDGES)
         p->slow = flat ? TSR_SLOW_CAPACITY : TSR_SLOW_PREDICATE;
     for (int k = 0; !p->slow && k < at->leaves; ++k) {
-        int64_t const far = (int64_t)TSR_PLAN_FAR;
+        int64_t const remote = (int64_t)TSR_PLAN_FAR;
         if (tsr_abs64(at->leaf[k].value) > TSR_PLAN_FAR)
             p->slow = TSR_SLOW_FAR;
-        p->edge[k].first = -far;
-        p->edge[k].last = tsr_min64(shape->leaf[k].value, far) - at->leaf[k].value;
+        p->edge[k].first = -remote;
+        p->edge[k].last = tsr_min64(shape->leaf[k].value, remote) - at->leaf[k].value;
         p->edges = (uint8_t)(k + 1);
     }
 }

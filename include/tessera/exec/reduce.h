@@ -46,9 +46,9 @@ typedef struct tsr_reduce_plan {
 /** What reduces: exec/reduce_lines.h, or what is compiled for more instructions. */
 typedef struct tsr_reducer_ {
     tsr_converter convert;
-    void (*lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
+    void (*lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t remote, int64_t n, int64_t nearby,
                   void *acc);
-    void (*runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc);
+    void (*runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t remote, void *acc);
 } tsr_reducer_;
 
 /** What an accumulator begins with. */
@@ -83,7 +83,10 @@ TSR_INLINE void tsr_reduce_gather_(tsr_side const *x, uint64_t base, int64_t at,
     }
     for (int64_t i = 0; i < n; ++i) {
         int64_t const k = (int64_t)tsr_swizzle_apply(x->swizzle, (uint64_t)(at + i * step));
-        tsr_store_bits_(out + i * bytes, 0, bits, tsr_load_bits_(tsr_byte_at_(base, k), (int)(k & 7), bits));
+        if (bits % 8 == 0)
+            TSR_COPY(out + i * bytes, tsr_byte_at_(base, k), (size_t)bytes);
+        else
+            out[i] = (unsigned char)tsr_load_part_(tsr_byte_at_(base, k), (int)(k & 7), bits);
     }
 }
 
@@ -98,7 +101,10 @@ TSR_INLINE void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t at
     }
     for (int64_t i = 0; i < n; ++i) {
         int64_t const k = (int64_t)tsr_swizzle_apply(x->swizzle, (uint64_t)(at + i * step));
-        tsr_store_bits_(tsr_byte_at_(base, k), (int)(k & 7), bits, tsr_load_bits_(in + i * bytes, 0, bits));
+        if (bits % 8 == 0)
+            TSR_COPY(tsr_byte_at_(base, k), in + i * bytes, (size_t)bytes);
+        else
+            tsr_store_part_(tsr_byte_at_(base, k), (int)(k & 7), bits, in[i]);
     }
 }
 
@@ -125,20 +131,20 @@ TSR_INLINE void const *tsr_reduce_stage_(tsr_reduce_plan const *p, tsr_reducer_ 
     return room->wide;
 }
 
-/** Gives lines to accumulators side by side: n elements of each, near bits apart. */
+/** Gives lines to accumulators side by side: n elements of each, `nearby` bits apart. */
 TSR_INLINE void tsr_reduce_across_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
-                                   int64_t lines, int64_t far, int64_t n, int64_t near, uint64_t *acc)
+                                   int64_t lines, int64_t remote, int64_t n, int64_t nearby, uint64_t *acc)
 {
     tsr_staged_ room TSR_SCRATCH;
     if (p->in_place) {
-        k->lines(p->op, p->as, tsr_byte_at_(base, at), lines, far / 8, n, near / 8, acc);
+        k->lines(p->op, p->as, tsr_byte_at_(base, at), lines, remote / 8, n, nearby / 8, acc);
         return;
     }
     for (int64_t line = 0; line < lines; ++line)
         for (int64_t i = 0, m = 0; i < n; i += m) {
             m = tsr_min64(n - i, TSR_REDUCE_GROUP);
-            k->lines(p->op, p->as, tsr_reduce_stage_(p, k, base, at + line * far + i * near, near, m, &room), 1, 0, m,
-                     tsr_dtype_bits(p->as) / 8, acc + i);
+            k->lines(p->op, p->as, tsr_reduce_stage_(p, k, base, at + line * remote + i * nearby, nearby, m, &room), 1,
+                     0, m, tsr_dtype_bits(p->as) / 8, acc + i);
         }
 }
 
@@ -148,14 +154,14 @@ TSR_INLINE void tsr_reduce_along_(tsr_reduce_plan const *p, tsr_reducer_ const *
 {
     enum { LANES = TSR_REDUCE_LANES };
     tsr_staged_ room TSR_SCRATCH;
-    int64_t const near = p->in_place ? step / 8 : tsr_dtype_bits(p->as) / 8;
+    int64_t const nearby = p->in_place ? step / 8 : tsr_dtype_bits(p->as) / 8;
     bool const whole = p->in_place && step == tsr_dtype_bits(p->from.type);
     for (int64_t i = 0, m = 0; i < n; i += m) {
         m = whole ? n : tsr_min64(n - i, TSR_REDUCE_GROUP);
         void const *const x = p->in_place ? (void const *)tsr_byte_at_(base, at + i * step)
                                           : tsr_reduce_stage_(p, k, base, at + i * step, step, m, &room);
-        k->lines(p->op, p->as, x, m / LANES, LANES * near, LANES, near, lanes);
-        k->lines(p->op, p->as, (unsigned char const *)x + (m - m % LANES) * near, 1, 0, m % LANES, near, lanes);
+        k->lines(p->op, p->as, x, m / LANES, LANES * nearby, LANES, nearby, lanes);
+        k->lines(p->op, p->as, (unsigned char const *)x + (m - m % LANES) * nearby, 1, 0, m % LANES, nearby, lanes);
     }
 }
 
@@ -215,13 +221,13 @@ TSR_INLINE void tsr_reduce_piece_(tsr_reduce_plan const *p, tsr_reducer_ const *
     enum { LANES = TSR_REDUCE_LANES };
     uint64_t lanes[LANES * LANES / 2];
     int64_t const first = p->runs * piece / p->pieces, last = p->runs * (piece + 1) / p->pieces, step = p->over[0].from;
-    int64_t const bits = tsr_dtype_bits(p->from.type), near = p->keep[0].from;
-    bool const dense = p->in_place && p->along && n < LANES / 2 && near == bits && step == n * bits;
+    int64_t const bits = tsr_dtype_bits(p->from.type), nearby = p->keep[0].from;
+    bool const dense = p->in_place && p->along && n < LANES / 2 && nearby == bits && step == n * bits;
     int64_t const sums = dense ? n : 1; /* results whose elements follow each other share the lanes */
     tsr_run_ const begin = tsr_run_at_(p, first);
     tsr_reduce_begin_(p, acc, n);
     if (p->along && p->in_place && step == bits && p->runs == 1) {
-        k->runs(p->op, p->as, tsr_byte_at_(base, at), p->over[0].count, n, near / 8, acc);
+        k->runs(p->op, p->as, tsr_byte_at_(base, at), p->over[0].count, n, nearby / 8, acc);
         return;
     }
     for (int64_t i = 0; p->along && i < n; i += sums) {
@@ -229,7 +235,7 @@ TSR_INLINE void tsr_reduce_piece_(tsr_reduce_plan const *p, tsr_reducer_ const *
         tsr_run_ r = begin;
         for (int64_t run = first; run < last;) {
             run += tsr_run_next_(p, &r, last - run);
-            int64_t const x = at + i * near + r.from + r.first * step;
+            int64_t const x = at + i * nearby + r.from + r.first * step;
             if (dense) {
                 void const *const y = tsr_byte_at_(base, x + r.count / LANES * LANES * step);
                 k->lines(p->op, p->as, tsr_byte_at_(base, x), r.count / LANES, LANES * step / 8, LANES * n, bits / 8,
@@ -246,7 +252,7 @@ TSR_INLINE void tsr_reduce_piece_(tsr_reduce_plan const *p, tsr_reducer_ const *
     tsr_run_ r = begin;
     for (int64_t run = first; !p->along && run < last;) {
         run += tsr_run_next_(p, &r, last - run);
-        tsr_reduce_across_(p, k, base, at + r.from + r.first * step, r.count, step, n, near, acc);
+        tsr_reduce_across_(p, k, base, at + r.from + r.first * step, r.count, step, n, nearby, acc);
     }
 }
 
@@ -330,11 +336,11 @@ TSR_INLINE tsr_reason tsr_reducible_(int op, tsr_tensor const *s, tsr_tensor con
     if (touched.status)
         return touched;
     int64_t const n = tsr_layout_size(s->layout), m = tsr_layout_size(d->layout);
-    bool const complex = tsr_dtype_code(s->engine.type) == 5 || tsr_dtype_code(d->engine.type) == 5;
+    bool const parts = tsr_dtype_code(s->engine.type) == 5 || tsr_dtype_code(d->engine.type) == 5;
     if (n != m)
         return tsr_because(TSR_DIFFER_SIZE, 0, n, m, 0);
     if (!tsr_has_numbers_(s) || !tsr_has_numbers_(d) || op < 0 || op >= TSR_REDUCERS
-        || (complex && (op != TSR_REDUCE_SUM || tsr_dtype_code(s->engine.type) != tsr_dtype_code(d->engine.type))))
+        || (parts && (op != TSR_REDUCE_SUM || tsr_dtype_code(s->engine.type) != tsr_dtype_code(d->engine.type))))
         return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     tsr_layout places = d->layout;
     for (int i = 0; i < places.stride.leaves; ++i)

@@ -1,7 +1,7 @@
 /** Reduce lines: the loops that reductions run in.
  *
  *      acc[i] = op(.. op(op(acc[i], x(0, i)), x(1, i)) .., x(lines - 1, i))
- *      x(line, i) at byte line * far + i * near
+ *      x(line, i) at byte line * remote + i * nearby
  *
  *  Accumulators are doubles, or 64-bit integers for the elements that are integers. Results side by side are such
  *  lines, and short sums that follow each other, and the partial sums of a run.
@@ -101,24 +101,24 @@ TSR_REF void tsr_reduce_element_(int op, tsr_dtype type, bool real, unsigned cha
 }
 
 /** Line by line, or sum by sum where these have the smaller steps. */
-TSR_REF void tsr_fold_lines_(int op, tsr_dtype type, bool real, unsigned char const *from, int64_t lines, int64_t far,
-                             int64_t n, int64_t near, void *acc)
+TSR_REF void tsr_fold_lines_(int op, tsr_dtype type, bool real, unsigned char const *from, int64_t lines,
+                             int64_t remote, int64_t n, int64_t nearby, void *acc)
 {
     int64_t const bytes = tsr_dtype_bits(type) / 8;
-    if (near == bytes) {
+    if (nearby == bytes) {
         for (int64_t line = 0; line < lines; ++line)
             for (int64_t i = 0; i < n; ++i)
-                tsr_reduce_element_(op, type, real, from + line * far + i * bytes, acc, i);
-    } else if (tsr_abs64(near) < tsr_abs64(far)) {
+                tsr_reduce_element_(op, type, real, from + line * remote + i * bytes, acc, i);
+    } else if (tsr_abs64(nearby) < tsr_abs64(remote)) {
         for (int64_t line = 0; line < lines; ++line)
             for (int64_t i = 0; i < n; ++i)
-                tsr_reduce_element_(op, type, real, from + line * far + i * near, acc, i);
+                tsr_reduce_element_(op, type, real, from + line * remote + i * nearby, acc, i);
     } else {
         for (int64_t i = 0; i < n; ++i) {
             uint64_t sum = 0; /* in a register */
             TSR_COPY(&sum, (uint64_t *)acc + i, sizeof sum);
             for (int64_t line = 0; line < lines; ++line)
-                tsr_reduce_element_(op, type, real, from + line * far + i * near, &sum, 0);
+                tsr_reduce_element_(op, type, real, from + line * remote + i * nearby, &sum, 0);
             TSR_COPY((uint64_t *)acc + i, &sum, sizeof sum);
         }
     }
@@ -127,14 +127,14 @@ TSR_REF void tsr_fold_lines_(int op, tsr_dtype type, bool real, unsigned char co
 /* Of all */
 
 /** The lines of an operation and of a type that is read as it lies. */
-TSR_INLINE void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,
-                                  int64_t near, void *acc)
+TSR_INLINE void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int64_t lines, int64_t remote, int64_t n,
+                                  int64_t nearby, void *acc)
 {
     unsigned char const *const p = (unsigned char const *)from;
     switch (op * 65536 + (int)type) {
 #define Y(op, id, real)                                                             \
     case op * 65536 + TSR_##id:                                                     \
-        tsr_fold_lines_(op, TSR_##id, real, p, lines, far, n, near, acc);           \
+        tsr_fold_lines_(op, TSR_##id, real, p, lines, remote, n, nearby, acc);           \
         break;
 #define X(id, T, real) Y(TSR_REDUCE_SUM, id, real) Y(TSR_REDUCE_MIN, id, real) Y(TSR_REDUCE_MAX, id, real)
         TSR_REDUCED_LIST(X)
@@ -145,9 +145,9 @@ TSR_INLINE void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int6
     }
 }
 
-/** Runs of `count` neighbours, far bytes from one to the next, each by partial sums, which begin as acc[i] and are
+/** Runs of `count` neighbours, `remote` bytes from one to the next, each by partial sums, which begin as acc[i] and are
  *  added by halves to it: lane j and j + 16, j and j + 8, .. */
-TSR_INLINE void tsr_reduce_runs_(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,
+TSR_INLINE void tsr_reduce_runs_(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t remote,
                                  void *acc)
 {
     enum { LANES = TSR_REDUCE_LANES };
@@ -155,7 +155,7 @@ TSR_INLINE void tsr_reduce_runs_(int op, tsr_dtype type, void const *from, int64
     bool const real = tsr_number_kind_of(type) == TSR_REAL;
     for (int64_t i = 0; i < n; ++i) {
         uint64_t lanes[LANES], *const result = (uint64_t *)acc + i;
-        unsigned char const *const p = (unsigned char const *)from + i * far;
+        unsigned char const *const p = (unsigned char const *)from + i * remote;
         for (int j = 0; j < LANES; ++j)
             lanes[j] = *result;
         tsr_reduce_lines_(op, type, p, count / LANES, LANES * bytes, LANES, bytes, lanes);

@@ -50,8 +50,8 @@ typedef struct tsr_transform_ {
 TSR_INLINE tsr_reason tsr_transformable_(tsr_transform_ const *t, tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_reason const why = tsr_is_in_place_(s, d) ? tsr_all_writable_(d) : tsr_copyable(s, d);
-    bool const complex = tsr_dtype_code(s->engine.type) == 5 || tsr_dtype_code(d->engine.type) == 5;
-    if (!why.status && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d) || (t->reals && complex)))
+    bool const parts = tsr_dtype_code(s->engine.type) == 5 || tsr_dtype_code(d->engine.type) == 5;
+    if (!why.status && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d) || (t->reals && parts)))
         return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     return why;
 }

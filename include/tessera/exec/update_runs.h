@@ -118,8 +118,8 @@ TSR_REF void tsr_from_floats_(tsr_converter convert, tsr_dtype type, void *TSR_R
     }
     for (int64_t i = 0; i < n; ++i) {
         uint32_t const bits = tsr_float_bits_(from[i]);
-        uint32_t const near = (bits + 0x7fff + (bits >> 16 & 1)) >> 16; /* ties to even */
-        uint16_t const y = (uint16_t)(from[i] != from[i] ? 0x7fc0 : near);
+        uint32_t const nearest = (bits + 0x7fff + (bits >> 16 & 1)) >> 16; /* ties to even */
+        uint16_t const y = (uint16_t)(from[i] != from[i] ? 0x7fc0 : nearest);
         TSR_COPY((unsigned char *)to + 2 * i, &y, 2);
     }
 }
@@ -168,10 +168,10 @@ TSR_INLINE void tsr_update_wide_(tsr_update const *u, int in, tsr_converter conv
 {
     uint64_t integers[2][TSR_GROUP];
     double x[TSR_GROUP], y[TSR_GROUP], old[TSR_GROUP];
-    bool const reads = tsr_update_reads_(u), ints = in == TSR_IN_INTEGERS_, complex = in == TSR_IN_COMPLEX_;
+    bool const reads = tsr_update_reads_(u), ints = in == TSR_IN_INTEGERS_, parts = in == TSR_IN_COMPLEX_;
     bool const is_signed = tsr_number_kind_of(from_type) == TSR_SIGNED;
-    bool const plain = u->function == TSR_OF_IDENTITY || complex;
-    tsr_dtype const work = ints ? TSR_I64 : complex ? TSR_C128 : TSR_F64;
+    bool const plain = u->function == TSR_OF_IDENTITY || parts;
+    tsr_dtype const work = ints ? TSR_I64 : parts ? TSR_C128 : TSR_F64;
     void *const r = ints ? (void *)integers[0] : (void *)x, *const before = ints ? (void *)integers[1] : (void *)old;
     convert(work, plain ? r : (void *)y, from_type, from, n);
     if (!plain && ints)
@@ -182,7 +182,7 @@ TSR_INLINE void tsr_update_wide_(tsr_update const *u, int in, tsr_converter conv
         convert(work, before, to_type, to, n);
     if (ints)
         tsr_update_integers_(u, integers[0], integers[1], reads, n);
-    else if (complex)
+    else if (parts)
         tsr_update_complex_(u, x, old, reads, n);
     else
         tsr_update_doubles_(u, x, old, reads, n);
@@ -195,12 +195,12 @@ TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_
 {
     tsr_form_ const a = tsr_form_of_(from_type), b = tsr_form_of_(to_type);
     int const in = tsr_update_in_(u, to_type, from_type, a.kind);
-    bool const complex = in == TSR_IN_COMPLEX_;
-    bool const mixed = complex && (tsr_dtype_code(to_type) != 5 || tsr_dtype_code(from_type) != 5);
+    bool const parts = in == TSR_IN_COMPLEX_;
+    bool const mixed = parts && (tsr_dtype_code(to_type) != 5 || tsr_dtype_code(from_type) != 5);
     bool const reals = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY && (a.is_float || a.is_double)
                        && (b.is_float || b.is_double);
     bool const by_floats = reals || in == TSR_IN_FLOATS_;
-    int64_t const most = mixed ? 1 : by_floats ? (int)TSR_UPDATE_REALS : complex ? TSR_GROUP / 2 : TSR_GROUP;
+    int64_t const most = mixed ? 1 : by_floats ? (int)TSR_UPDATE_REALS : parts ? TSR_GROUP / 2 : TSR_GROUP;
     for (int64_t i = 0, m = 0; i < n; i += m) {
         unsigned char *const q = (unsigned char *)to + i * b.bytes;
         unsigned char const *const p = (unsigned char const *)from + i * a.bytes;

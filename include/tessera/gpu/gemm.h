@@ -104,7 +104,8 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device co
                                          tsr_gpu_log const *log, tsr_gpu_gemm *plan);
 
 /** The plan of C[i] = epilogue[i](A[i] * B[i]) for all i < count in one launch. Sizes, strides and addresses may
- *  differ; types, the modes of neighbours and the parts of the epilogues are the same. `epilogue` NULL is C += A * B.
+ *  differ; types, the modes of neighbours and the parts of the epilogues are the same, and no C[i] shares bytes with a
+ *  tensor of another product, which is not checked. `epilogue` NULL is C += A * B.
  *  Errors  PRODUCT, also of a product alone: its number is the first of the result's. */
 TSR_API tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device const *device, int count,
                                                 tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,

@@ -94,9 +94,9 @@ TSR_REF void tsr_relayout_deliver_ragged_(tsr_relayout_form f, tsr_relayout cons
     int const lanes = r->lanes, others = 32 / lanes;
     int const groups = (int)r->stores.n, stores = 32 * groups * ((t.columns + others - 1) / others);
     for (int e = thread; e < stores; e += TSR_RELAYOUT_THREADS) {
-        int const lane = e % 32, far = (int)tsr_relayout_divide_(&r->stores, e / 32, false);
-        int const near = e / 32 - far * groups, s = far * others + lane / lanes;
-        int const place = (near * lanes + lane % lanes) * f.to_items;
+        int const lane = e % 32, remote = (int)tsr_relayout_divide_(&r->stores, e / 32, false);
+        int const nearby = e / 32 - remote * groups, s = remote * others + lane / lanes;
+        int const place = (nearby * lanes + lane % lanes) * f.to_items;
         if (place >= r->tile_rows || s >= t.columns)
             continue;
         int64_t y = f.tables ? table[s] : tsr_relayout_begin_(f, r, &t, s), unused = 0;

@@ -23,10 +23,10 @@ TSR_REF tsr_relayout_tile tsr_relayout_tile_of_(tsr_relayout_form f, tsr_relayou
     bool const along = r->along_rows;
     tsr_relayout_count const *const first = along ? &r->row_tiles : &r->column_tiles;
     tsr_relayout_count const *const second = along ? &r->column_tiles : &r->row_tiles;
-    int64_t const rest = tsr_relayout_divide_(first, block, f.wide), near = block - rest * first->n;
-    int64_t const outer = tsr_relayout_divide_(second, rest, f.wide), far = rest - outer * second->n;
-    t.row = (along ? near : far) * r->tile_rows;
-    t.column = (along ? far : near) * r->tile_columns;
+    int64_t const rest = tsr_relayout_divide_(first, block, f.wide), nearby = block - rest * first->n;
+    int64_t const outer = tsr_relayout_divide_(second, rest, f.wide), remote = rest - outer * second->n;
+    t.row = (along ? nearby : remote) * r->tile_rows;
+    t.column = (along ? remote : nearby) * r->tile_columns;
     t.rows = (int)tsr_min64(r->rows - t.row, r->tile_rows);
     t.columns = (int)tsr_min64(r->columns - t.column, r->tile_columns);
     t.from = r->from;
@@ -125,10 +125,10 @@ typedef struct tsr_relayout_store {
 TSR_REF void tsr_relayout_store_at_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t,
                                     uint64_t to, int e, tsr_relayout_store *a)
 {
-    int const lane = e % 32, far = (int)tsr_relayout_divide_(&r->stores, e / 32, false);
-    int const near = e / 32 - far * (int)r->stores.n;
-    a->column = far * (32 / r->lanes) + lane / r->lanes;
-    a->row = (near * r->lanes + lane % r->lanes) * f.to_items;
+    int const lane = e % 32, remote = (int)tsr_relayout_divide_(&r->stores, e / 32, false);
+    int const nearby = e / 32 - remote * (int)r->stores.n;
+    a->column = remote * (32 / r->lanes) + lane / r->lanes;
+    a->row = (nearby * r->lanes + lane % r->lanes) * f.to_items;
     if (a->row >= t->rows || a->column >= t->columns)
         return;
     int64_t const y = tsr_relayout_target_(f, r, t, a->row, a->column);

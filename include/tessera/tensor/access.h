@@ -254,7 +254,7 @@ TSR_REF void *tsr_element_ref_coord_(tsr_tensor t, tsr_tuple c, size_t size)
 
 #ifdef __cplusplus
 TSR_REF void *tsr_element_ref_(tsr_tensor t, tsr_tuple c, size_t size) { return tsr_element_ref_coord_(t, c, size); }
-template <class I> TSR_REF void *tsr_element_ref_(tsr_tensor t, I i, size_t size)
+template <class Int> TSR_REF void *tsr_element_ref_(tsr_tensor t, Int i, size_t size)
 {
     return tsr_element_ref_index_(t, static_cast<int64_t>(i), size);
 }

@@ -93,7 +93,7 @@ TSR_REF tsr_engine tsr_engine_of_const_(void const *p, tsr_space space, int type
 #ifdef __cplusplus
 TSR_EVAL tsr_layout tsr_layout_lift(tsr_layout l) { return l; }
 TSR_FN tsr_layout tsr_layout_lift(tsr_tuple shape) { return tsr_make_layout_compact(shape); }
-template <class I> TSR_FN tsr_layout tsr_layout_lift(I n) { return tsr_make_layout_compact(tsr_lift(n)); }
+template <class Int> TSR_FN tsr_layout tsr_layout_lift(Int n) { return tsr_make_layout_compact(tsr_lift(n)); }
 #  define TSR_LAYOUT(x) tsr_layout_lift(x)
 #else
 TSR_EVAL tsr_layout tsr_layout_self_(tsr_layout l) { return l; }

@@ -97,10 +97,10 @@ TSR_INLINE tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b)
     if (sa.why.status || sb.why.status)
         return tsr_reason_or(sa.why, sb.why);
     int64_t const wa = tsr_dtype_bits(a->engine.type), wb = tsr_dtype_bits(b->engine.type);
-    int64_t const bytes = (int64_t)(b->engine.address - a->engine.address), far = TSR_INT_MAX / 1024;
-    if (bytes > far || bytes < -far || sa.high - sa.low > far
-        || sb.high - sb.low > far || tsr_abs64(sa.low) > (uint64_t)far
-        || tsr_abs64(sb.low) > (uint64_t)far)
+    int64_t const bytes = (int64_t)(b->engine.address - a->engine.address), remote = TSR_INT_MAX / 1024;
+    if (bytes > remote || bytes < -remote || sa.high - sa.low > remote
+        || sb.high - sb.low > remote || tsr_abs64(sa.low) > (uint64_t)remote
+        || tsr_abs64(sb.low) > (uint64_t)remote)
         return tsr_because(TSR_OVERFLOW, 0, bytes, 0, 0);
     int64_t const apart = bytes * 8 + b->engine.bit - a->engine.bit;
     int64_t const a0 = sa.low * wa, a1 = (sa.high + 1) * wa;

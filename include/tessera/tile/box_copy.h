@@ -176,7 +176,7 @@ TSR_INLINE void tsr_box_move_words_(tsr_box const *b, bool get, unsigned char *t
 
 TSR_INLINE void tsr_box_move_(tsr_box const *b, bool get, unsigned char *to, unsigned char const *from)
 {
-    bool const near = get && b->once.buffer == b->run;
+    bool const nearby = get && b->once.buffer == b->run;
     tsr_byte_swizzle const none = TSR_ZERO;
     if (TSR_ON_GPU) {
         tsr_box_move_words_(b, get, to, from, 0, none);
@@ -185,7 +185,7 @@ TSR_INLINE void tsr_box_move_(tsr_box const *b, bool get, unsigned char *to, uns
     switch (b->run) {
 #define X(n)                                  \
   case n:                                     \
-    if (n <= 8 && b->once.count == 4 && near) \
+    if (n <= 8 && b->once.count == 4 && nearby) \
       tsr_box_copy_(b, n, 0, get, to, from);  \
     else if (b->once.count == 4)              \
       tsr_box_copy_(b, n, 4, get, to, from);  \

@@ -388,10 +388,10 @@ TSR_FN bool tsr_fold_valid(tsr_folded const *f, tsr_tuple coord)
  *  hidden dimension of v, whose length is 2^width. */
 TSR_FN uint8_t tsr_unfold_swizzle_(tsr_adaptor *a, tsr_swizzle sw, int width)
 {
-    int const far = sw.base + (sw.shift < 0 ? -sw.shift : sw.shift), near = sw.base;
+    int const remote = sw.base + (sw.shift < 0 ? -sw.shift : sw.shift), nearby = sw.base;
     int64_t const field = (int64_t)1 << sw.bits;
-    int64_t const digit[5] = {(int64_t)1 << (width - far - sw.bits), field, (int64_t)1 << (far - near - sw.bits),
-                              field, (int64_t)1 << near};
+    int64_t const digit[5] = {(int64_t)1 << (width - remote - sw.bits), field,
+                              (int64_t)1 << (remote - nearby - sw.bits), field, (int64_t)1 << nearby};
     uint8_t const bottom = 0, y = sw.shift < 0 ? 4 : 2, z = sw.shift < 0 ? 2 : 4; /* hidden 1 to 5 are the digits */
     uint8_t const pair[2] = {y, z};
     uint8_t const merged[5] = {1, (uint8_t)(y == 2 ? 6 : 7), 3, (uint8_t)(y == 2 ? 7 : 6), 5};

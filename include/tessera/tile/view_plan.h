@@ -22,7 +22,7 @@ TSR_INLINE tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, ts
     tsr_tensor const view = tsr_make_tensor_of(tsr_engine_add(memory, tsr_int(f.base)), f.layout);
     tsr_tensor const *const s = store ? &t : &view, *const to = store ? &view : &t;
     tsr_side *const side = store ? &p.to : &p.from, *const other = store ? &p.from : &p.to;
-    int64_t const far = (int64_t)TSR_PLAN_FAR, bits = tsr_dtype_bits(memory.type);
+    int64_t const remote = (int64_t)TSR_PLAN_FAR, bits = tsr_dtype_bits(memory.type);
     p.why = f.kind == TSR_FOLDED ? tsr_copyable_(s, to) : tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0);
     if (p.why.status)
         return p;
@@ -35,8 +35,8 @@ TSR_INLINE tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, ts
     for (int k = 0; k < f.guards; ++k) {
         tsr_guard const *const g = &f.guard[k];
         x[2 + k] = tsr_leaves_of_(&g->by, 1, TSR_TOWARD_EDGE + k);
-        p.edge[k].first = tsr_max64(g->lo, -far) - g->base;
-        p.edge[k].last = tsr_min64(g->hi, far) - g->base;
+        p.edge[k].first = tsr_max64(g->lo, -remote) - g->base;
+        p.edge[k].last = tsr_min64(g->hi, remote) - g->base;
     }
     p.edges = (uint8_t)f.guards;
     tsr_plan_cut_modes_(&p, x, 2 + f.guards);

@@ -35,9 +35,9 @@ typedef struct tsr_tma_tile {
 /** A tensor that has a tile of these extents, neighbours along `along`, and room between the lines. */
 TSR_FN tsr_layout tsr_tma_model_(int64_t rows, int64_t columns, int along)
 {
-    tsr_tuple const near = tsr_s(1), far = tsr_s((int64_t)1 << 20);
+    tsr_tuple const nearby = tsr_s(1), remote = tsr_s((int64_t)1 << 20);
     return tsr_make_layout_from(tsr_tuple_2(tsr_s(rows), tsr_s(columns)),
-                                along == 0 ? tsr_tuple_2(near, far) : tsr_tuple_2(far, near));
+                                along == 0 ? tsr_tuple_2(nearby, remote) : tsr_tuple_2(remote, nearby));
 }
 
 /** The tile of shared memory `smem`, of two modes, whose boxes `parts` CTAs of a cluster share: each moves its part
