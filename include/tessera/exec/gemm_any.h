@@ -4,6 +4,16 @@
 
 #include "tessera/exec/gemm_plan.h"
 
+/** How its kernel reads A and B: which have their neighbours along M or N, not K; of which 16 bytes of factors are read
+ *  at a time; whether offsets go through swizzles. */
+enum {
+    TSR_ANY_A_ROWS = 1,
+    TSR_ANY_A_WIDE = 2,
+    TSR_ANY_B_ROWS = 4,
+    TSR_ANY_B_WIDE = 8,
+    TSR_ANY_SWIZZLED = 16
+};
+
 /** Where the first element of a tensor is; offsets go through the swizzle last. */
 typedef struct tsr_gemm_base {
     uint64_t address;

@@ -88,6 +88,7 @@ typedef struct tsr_gpu_gemm {
     tsr_gpu_gemm_rows rows; /* of groups whose sizes the device knows: what makes the list */
     tsr_gpu_kernel lister;
     tsr_gemm_any loops;  /* by plain loops */
+    int32_t access;      /* how they read A and B: TSR_ANY_A_ROWS, ... of exec/gemm_any.h */
     tsr_gpu_memory room; /* for parts of K; for groups */
     /* Plain matrices for what the copy engine cannot take: copies before the product, the result's behind it */
     int32_t copies_before, copies_behind;
