@@ -1,6 +1,8 @@
 /* Products in groups beside cuBLAS: rows of tokens by the weights of their experts, from sizes on the device and from a
  * list of the host's. 8-bit numbers with scales of blocks, and operands that are copied first, beside the same without.
- * In turns, cool and alone, as bench_product. */
+ * In turns, cool and alone, as bench_product.
+ *
+ * usage: bench_groups [experts|blocks|permuted]: only these. */
 #include "product.cuh"
 
 enum { BUFFERS = 3, REPEATS = 10 };
@@ -238,17 +240,24 @@ static void permuted(engine &on, int size)
     }
 }
 
-int main()
+int main(int argc, char **argv)
 {
+    auto const wanted = [&](char const *what) { return argc < 2 || std::string(argv[1]) == what; };
     need_hopper();
     engine on;
-    experts(on, 8192, 8, 4096, 4096);
-    experts(on, 4096, 8, 14336, 4096);
-    experts(on, 16384, 64, 2048, 2048);
-    experts(on, 512, 64, 2048, 4096);
-    blocks(on, 4096, 4096, 4096);
-    blocks(on, 8192, 8192, 8192);
-    blocks(on, 64, 7168, 2048);
-    permuted(on, 4096);
+    if (wanted("experts")) {
+        experts(on, 8192, 8, 4096, 4096);
+        experts(on, 4096, 8, 14336, 4096);
+        experts(on, 16384, 64, 2048, 2048);
+        experts(on, 512, 64, 2048, 4096);
+    }
+    if (wanted("blocks")) {
+        blocks(on, 4096, 4096, 4096);
+        blocks(on, 8192, 8192, 8192);
+        blocks(on, 4096, 7168, 2048);
+        blocks(on, 64, 7168, 2048);
+    }
+    if (wanted("permuted"))
+        permuted(on, 4096);
     return 0;
 }
