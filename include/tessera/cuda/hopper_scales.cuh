@@ -27,6 +27,14 @@ struct tsr_gemm_scales {
 /** An epilogue, and the scales of its product. */
 template <class E> struct tsr_gemm_scaled : E {
     tsr_gemm_scales scales;
+
+    /** The same of what begins at row `first` of A and has so many. */
+    TSR_DEVICE_MEMBER void move(int mode, int64_t first, int count)
+    {
+        E::move(mode, first, count);
+        scales.a += first * scales.stride_a[0];
+        scales.rows = count;
+    }
 };
 
 /** Gives a buffer back to all CTAs that fill it. */
