@@ -81,7 +81,8 @@ static tsr_tensor of_floats(float *p, int64_t rows, int64_t columns)
 static tsr_layout scales_of_a(int64_t m, int64_t k, bool by_blocks)
 {
     int64_t const blocks = (k + 127) / 128;
-    return tsr_make_layout(tsr_t(m, tsr_t(128, blocks)), by_blocks ? tsr_t(blocks, tsr_t(0, 1)) : tsr_t(1, tsr_t(0, m)));
+    return tsr_make_layout(tsr_t(m, tsr_t(128, blocks)),
+                           by_blocks ? tsr_t(blocks, tsr_t(0, 1)) : tsr_t(1, tsr_t(0, m)));
 }
 static tsr_layout scales_of_b(int64_t n, int64_t k)
 {
@@ -178,9 +179,9 @@ static void try_rows(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype in
            && tsr_gpu_ok(tsr_gpu_write(&there, 0, ends, sizeof ends, NULL));
     tsr_gpu_gemm plan;
     tsr_tensor const sa = of_device(&x[3]), sb = of_device(&x[4]);
-    tsr_gpu_result const r = tsr_gpu_gemm_plan_rows(cache, d, of_device(&x[0]), of_device(&x[1]), blocks ? &sa : NULL,
-                                                    blocks ? &sb : NULL, of_device(&x[2]), there.address, &e,
-                                                    &to_words, &plan);
+    tsr_gpu_result const r =
+        tsr_gpu_gemm_plan_rows(cache, d, of_device(&x[0]), of_device(&x[1]), blocks ? &sa : NULL, blocks ? &sb : NULL,
+                               of_device(&x[2]), there.address, &e, &to_words, &plan);
     char text[128];
     snprintf(text, sizeof text, "%d rows of %d products, N %d K %d", m, groups, n, k);
     compare(d, r, &plan, &x[2], 1, text);

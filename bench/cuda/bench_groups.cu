@@ -69,12 +69,12 @@ static void experts(engine &on, int m, int groups, int n, int k)
         a[i] = filled((size_t)m * k, TSR_BF16, 2 * i + 1);
         b[i] = filled((size_t)groups * n * k, TSR_BF16, 2 * i + 2);
         c[i] = filled((size_t)m * n, TSR_BF16, 9);
-        check_gpu(
-            tsr_gpu_gemm_plan_rows(&on.cache, &on.device, by_rows(a[i], TSR_BF16, m, k),
-                                   tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)b[i]), TSR_BF16),
-                                                   tsr_make_layout(tsr_t(groups, n, k), tsr_t((int64_t)n * k, k, 1))),
-                                   nullptr, nullptr, by_rows(c[i], TSR_BF16, m, n), (uint64_t)places, &plain, &to_log, &rows[i]),
-            log);
+        check_gpu(tsr_gpu_gemm_plan_rows(
+                      &on.cache, &on.device, by_rows(a[i], TSR_BF16, m, k),
+                      tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)b[i]), TSR_BF16),
+                                      tsr_make_layout(tsr_t(groups, n, k), tsr_t((int64_t)n * k, k, 1))),
+                      nullptr, nullptr, by_rows(c[i], TSR_BF16, m, n), (uint64_t)places, &plain, &to_log, &rows[i]),
+                  log);
         std::vector<tsr_tensor> ta, tb, tc;
         std::vector<void *> pa, pb, pc;
         for (int v = 0; v < groups; ++v) {
@@ -88,8 +88,8 @@ static void experts(engine &on, int m, int groups, int n, int k)
             tb.push_back(by_rows(pb.back(), TSR_BF16, n, k));
             tc.push_back(by_rows(pc.back(), TSR_BF16, part[v], n));
         }
-        check_gpu(tsr_gpu_gemm_plan_groups(&on.cache, &on.device, (int)ta.size(), ta.data(), tb.data(), nullptr, nullptr, tc.data(),
-                                           all_plain.data(), &to_log, &list[i]),
+        check_gpu(tsr_gpu_gemm_plan_groups(&on.cache, &on.device, (int)ta.size(), ta.data(), tb.data(), nullptr,
+                                           nullptr, tc.data(), all_plain.data(), &to_log, &list[i]),
                   log);
         size_t const bytes = groups * sizeof(void *);
         check_cuda(cudaMalloc(&pointer[0][i], bytes), "cudaMalloc");

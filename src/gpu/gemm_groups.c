@@ -142,9 +142,8 @@ static tsr_gpu_result find_product(tsr_gpu_device const *device, int i, tsr_tens
                                    tsr_gpu_gemm_scales *scales)
 {
     tsr_tuple const why = scale_a && scale_b ? gpu_find_scales(a[i], b[i], scale_a[i], scale_b[i], scales) : tsr_s(1);
-    return why.status
-               ? gpu_refuse_product(tsr_tuple_why(why), i, log)
-               : gpu_plan_loops(device, a[i], b[i], c[i], epilogue ? epilogue + i : NULL, i, log, p);
+    return why.status ? gpu_refuse_product(tsr_tuple_why(why), i, log)
+                      : gpu_plan_loops(device, a[i], b[i], c[i], epilogue ? epilogue + i : NULL, i, log, p);
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device const *device, int count,
@@ -190,8 +189,8 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
         why = tsr_bad_tuple(TSR_GEMM_LARGE, 0, groups, 0, 0);
     if (why.status)
         return gpu_refuse_product(tsr_tuple_why(why), 0, log);
-    gpu_work const work = {p, 1, (int)groups, p, gpu_parts_of(&p->product), flags | gpu_any_result(p),
-                           g->device->processors, 1};
+    gpu_work const work = {
+        p, 1, (int)groups, p, gpu_parts_of(&p->product), flags | gpu_any_result(p), g->device->processors, 1};
     gpu_choice choice = gpu_choose(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)

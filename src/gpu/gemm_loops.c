@@ -3,13 +3,21 @@
 
 #include <stdlib.h>
 
-enum { MOST_BLOCKS = 1 << 20 };
+enum {
+    MOST_BLOCKS = 1 << 20,
+    MOST_PARTS = 64,
+    MULTIPLIED = 128,
+    TILE_END = 2000,
+    JOIN_END = 4000
+}; /* a clock; clocks */
 
-/** The sums of a thread of 16 by 16, with the time of one beside that of the best. */
-static struct {
+/** The sums of a thread of 16 by 16, the time of one beside that of the best, and whether registers are left for parts
+ *  of K. */
+static struct form {
     int down, across;
     double time;
-} const tiles[] = {{8, 16, 1}, {8, 8, 1.05}, {4, 4, 1.7}};
+    bool splits;
+} const forms[] = {{8, 16, 1, true}, {8, 8, 1.05, false}, {4, 4, 1.7, true}};
 
 static bool is_multiple(tsr_gemm_loops const *x, int operand, int from, int64_t of)
 {
@@ -49,9 +57,9 @@ static int access_of(tsr_gemm_any const *g, tsr_product_ const *x)
     for (int i = 0; i < 2; ++i) {
         tsr_gemm_loops const *const rows = i == TSR_IN_A ? &g->m : &g->n;
         bool const along = apart(rows, i) < apart(&g->k, i);
-        bool const by_words = r < TSR_ANY_SWIZZLED
-                              && is_wide(g, i, tsr_dtype_bits(t[i]->engine.type) / 8, along ? rows : &g->k,
-                                         along ? &g->k : rows, wide);
+        bool const by_words =
+            r < TSR_ANY_SWIZZLED
+            && is_wide(g, i, tsr_dtype_bits(t[i]->engine.type) / 8, along ? rows : &g->k, along ? &g->k : rows, wide);
         r |= ((along ? TSR_ANY_A_ROWS : 0) | (by_words ? TSR_ANY_A_WIDE : 0)) << 2 * i;
     }
     return r;
@@ -64,13 +72,45 @@ static bool has_long_sums(tsr_product_ const *x)
     return a == TSR_F64 || b == TSR_F64 || (gpu_is_whole(a) && gpu_is_whole(b));
 }
 
-void gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
+/** The clocks of a product in tiles of a form, K in so many parts; what there is to do is taken note of in `g`. */
+static double clocks_of(tsr_gpu_gemm *g, struct form const *form, int64_t parts)
+{
+    tsr_gemm_any *const x = &g->loops;
+    int const m = g->tile.m = 16 * form->down, n = g->tile.n = 16 * form->across;
+    x->part = tsr_ceil_div64(tsr_ceil_div64(x->k.size, parts), TSR_ANY_KNOWN) * TSR_ANY_KNOWN;
+    x->splits = parts > 1 ? tsr_ceil_div64(x->k.size, x->part) : 1;
+    g->tiles = tsr_ceil_div64(x->m.size, m) * tsr_ceil_div64(x->n.size, n) * x->v.size * x->splits;
+    double const waves = (double)tsr_ceil_div64(g->tiles, g->device->processors);
+    double const steps = (double)(parts > 1 ? x->part : x->k.size);
+    double const join = parts > 1 ? JOIN_END + (double)(parts + 1) * m * n / 10 : 0;
+    return waves * (m * n * form->time * steps / MULTIPLIED + TILE_END + join);
+}
+
+/** The tile and the parts of K of the least time. */
+static void choose(tsr_gpu_gemm *g, bool long_sums)
+{
+    tsr_gpu_gemm best = *g;
+    double least = 1e300;
+    for (int i = long_sums; i < 3; ++i)
+        for (int64_t parts = 1; parts <= MOST_PARTS; parts *= 2) {
+            if (parts > 1 && (!(forms[i].splits || long_sums) || g->loops.k.size < parts * TSR_ANY_KNOWN))
+                break;
+            double const clocks = clocks_of(g, &forms[i], parts);
+            if (clocks >= least)
+                continue;
+            least = clocks;
+            best = *g;
+        }
+    *g = best;
+    g->access |= g->loops.splits > 1 ? TSR_ANY_SPLITS : 0;
+}
+
+tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_tensor const *const t[TSR_OPERANDS] = {&x->a, &x->b, &x->c, &x->bias};
     tsr_gemm_any *const any = &g->loops;
-    double least = 1e300;
-    *any = (tsr_gemm_any){p->v, p->m, p->n, p->k, {{0, 0, {0}}}, x->alpha, x->beta};
+    *any = (tsr_gemm_any){p->v, p->m, p->n, p->k, {{0, 0, {0}}}, x->alpha, x->beta, 1, 0, 0, 0};
     for (int i = 0; i < TSR_OPERANDS; ++i) {
         any->base[i].address = t[i]->engine.address;
         any->base[i].begin = t[i]->layout.composed ? tsr_leaf_value(t[i]->layout.offset) : 0;
@@ -78,17 +118,8 @@ void gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
     }
     g->swapped = p->swapped;
     g->access = access_of(any, x);
-    for (int i = has_long_sums(x); i < 3; ++i) {
-        int const m = 16 * tiles[i].down, n = 16 * tiles[i].across;
-        int64_t const count = tsr_ceil_div64(p->m.size, m) * tsr_ceil_div64(p->n.size, n) * p->v.size;
-        double const time = (double)tsr_ceil_div64(count, g->device->processors) * m * n * tiles[i].time;
-        if (time >= least)
-            continue;
-        least = time;
-        g->tile.m = m;
-        g->tile.n = n;
-        g->tiles = count;
-    }
+    choose(g, has_long_sums(x));
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = 256;
+    return gpu_find_room(g, any->splits, 1, has_long_sums(x) ? 8 : 4, &any->arrived, &any->partial);
 }

@@ -87,22 +87,24 @@ static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_pr
                                    tsr_gpu_log const *log)
 {
     char name[256];
-    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type,
-             x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16, g->tile.n / 16, g->access);
+    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d, %d, %d, %d>", x->a.engine.type,
+             x->b.engine.type, x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16, g->tile.n / 16,
+             g->access);
     return find_kernel(cache, g->device, "gemm_any", name, log, &g->kernel);
 }
 
-/** The memory that parts of K need: a number for each consumer of a tile, then their sums. */
-static tsr_gpu_result find_room(tsr_gpu_gemm *g)
+tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t splits, int each, int bytes, uint64_t *arrived,
+                             uint64_t *partial)
 {
-    int64_t const numbers = (g->tiles / g->shape.splits * TSR_HOPPER_CONSUMERS * 4 + 255) / 256 * 256;
-    if (g->shape.splits <= 1)
+    if (splits <= 1)
         return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    tsr_gpu_result r = tsr_gpu_alloc(g->device, (size_t)(numbers + g->tiles * g->tile.m * g->tile.n * 4), &g->room);
+    int64_t const numbers = (g->tiles / splits * each * 4 + 255) / 256 * 256;
+    tsr_gpu_result r =
+        tsr_gpu_alloc(g->device, (size_t)(numbers + g->tiles * g->tile.m * g->tile.n * bytes), &g->room);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_fill(&g->room, 0, 0, (size_t)numbers, NULL);
-    g->shape.arrived = g->room.address;
-    g->shape.partial = g->room.address + (uint64_t)numbers;
+    *arrived = g->room.address;
+    *partial = g->room.address + (uint64_t)numbers;
     return r;
 }
 
@@ -194,14 +196,15 @@ tsr_gpu_result gpu_make_gemm(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_pla
     if (!tsr_gpu_ok(r))
         return r;
     if (why.status) {
-        gpu_take_loops(g, &p);
-        r = loops_kernel(g, cache, x, log);
+        r = gpu_take_loops(g, &p);
+        if (tsr_gpu_ok(r))
+            r = loops_kernel(g, cache, x, log);
     } else {
         r = take_cut(g, &p, &c, log);
         if (tsr_gpu_ok(r))
             r = gpu_hopper_kernel(g, cache, "gemm", x->bias.engine.type, log, &g->kernel);
         if (tsr_gpu_ok(r))
-            r = find_room(g);
+            r = gpu_find_room(g, g->shape.splits, TSR_HOPPER_CONSUMERS, 4, &g->shape.arrived, &g->shape.partial);
     }
     return tsr_gpu_ok(r) ? gpu_prepare_gemm(g) : r;
 }

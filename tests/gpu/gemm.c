@@ -87,6 +87,7 @@ static void test_tiles(tsr_gpu_device const *d)
         {4096, 4096, 4096, TSR_I8, TSR_I32, "tiles in turns"},
         {300, 400, 500, TSR_F32, TSR_F32, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 32 by 32"},
         {4096, 4096, 512, TSR_F32, TSR_F32, "plain loops, 512 tiles of 128x256"},
+        {64, 64, 65536, TSR_F32, TSR_F32, "plain loops, 64 tiles of 64x64, K in parts: gemm"},
         {300, 400, 500, TSR_F64, TSR_F64, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 64 by 64"},
     };
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
@@ -134,8 +135,9 @@ static void test_ways(tsr_gpu_device const *d)
              tensor(2, 0, TSR_F16, by_rows(far, 8, 8)), &plain, "mode 1 of (V,M,N,K) has 2147483648 elements");
     tsr_gpu_device old = *d;
     old.major = 8;
-    plans_as(&old, a, b, c, &plain,
-             "plain loops, 64 tiles of 64x64: gemm: wgmma is of compute capability 9.0, this device has 8");
+    plans_as(
+        &old, a, b, c, &plain,
+        "plain loops, 128 tiles of 64x64, K in parts: gemm: wgmma is of compute capability 9.0, this device has 8");
 }
 
 static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_gpu_status status,
@@ -189,8 +191,8 @@ static void test_groups(tsr_gpu_device const *d)
     tsr_tensor const out = tensor(2, 0, TSR_BF16, by_rows(4096, 2048, 2048));
     r = tsr_gpu_gemm_plan_rows(&cache, d, rows, weights, NULL, NULL, out, 4096, &plain, &to_words, &plan);
     is_as(r, plan, "8 products, 128x");
-    r = tsr_gpu_gemm_plan_rows(&cache, d, tensor(0, 0, TSR_BF16, by_columns(4096, 1024, 4096)), weights, NULL,
-                               NULL, out, 4096, &plain, &to_words, &plan);
+    r = tsr_gpu_gemm_plan_rows(&cache, d, tensor(0, 0, TSR_BF16, by_columns(4096, 1024, 4096)), weights, NULL, NULL,
+                               out, 4096, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "the rows of operand 0 stand side by side"), words);
     r = tsr_gpu_gemm_plan_rows(&cache, d, rows, rows, NULL, NULL, out, 4096, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "ranks 2, 2 and 2"), words);
@@ -209,10 +211,10 @@ static void test_groups(tsr_gpu_device const *d)
     is_as(r, plan, "1 products, 64x32 tiles in turns, blocks with scales");
     r = tsr_gpu_gemm_plan_groups(&cache, d, 1, &x, &y, &of_y, &of_y, &z, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "mode 0 has 512 elements in one tensor and 384"), words);
-    tsr_tensor const experts = tensor(1, 0, TSR_F8_E4M3FN, tsr_make_layout(tsr_t(4, 384, 1000), tsr_t(387072, 1008, 1)));
-    tsr_tensor const of_experts =
-        tensor(4, 0, TSR_F32,
-               tsr_make_layout(tsr_t(4, tsr_t(128, 3), tsr_t(128, 8)), tsr_t(24, tsr_t(0, 8), tsr_t(0, 1))));
+    tsr_tensor const experts =
+        tensor(1, 0, TSR_F8_E4M3FN, tsr_make_layout(tsr_t(4, 384, 1000), tsr_t(387072, 1008, 1)));
+    tsr_tensor const of_experts = tensor(
+        4, 0, TSR_F32, tsr_make_layout(tsr_t(4, tsr_t(128, 3), tsr_t(128, 8)), tsr_t(24, tsr_t(0, 8), tsr_t(0, 1))));
     r = tsr_gpu_gemm_plan_rows(&cache, d, x, experts, &of_x, &of_experts, z, 4096, &plain, &to_words, &plan);
     is_as(r, plan, "4 products, ");
     r = tsr_gpu_gemm_plan_rows(&cache, d, x, experts, &of_x, &of_y, z, 4096, &plain, &to_words, &plan);

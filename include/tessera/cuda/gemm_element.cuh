@@ -30,11 +30,12 @@ template <int Type> struct tsr_plain_ {
 #define X(id, name) template <> struct tsr_plain_<id> { typedef name type; };
 X(TSR_I8, int8_t) X(TSR_U8, uint8_t) X(TSR_I16, int16_t) X(TSR_U16, uint16_t) X(TSR_F64, double)
 #undef X
-/* clang-format on */
+    /* clang-format on */
 
-/** What is multiplied, what sums of products are kept in, and what the epilogue makes of them: with a double among the
+    /** What is multiplied, what sums of products are kept in, and what the epilogue makes of them: with a double among the
  *  operands; of integers. */
-template <bool Double, bool Whole> struct tsr_sum_ {
+    template <bool Double, bool Whole>
+    struct tsr_sum_ {
     typedef float factor, sum, number;
 };
 template <bool Whole> struct tsr_sum_<true, Whole> {
