@@ -6,18 +6,16 @@
 enum {
     MOST_BLOCKS = 1 << 20,
     MOST_PARTS = 64,
-    MULTIPLIED = 128,
+    MULTIPLIED = 85,
     TILE_END = 2000,
     JOIN_END = 4000
 }; /* a clock; clocks */
 
-/** The sums of a thread of 16 by 16, the time of one beside that of the best, and whether registers are left for parts
- *  of K. */
+/** The sums of a thread of 16 by 16 are so many by so many; the time of one beside that of the best. */
 static struct form {
-    int down, across;
+    int each;
     double time;
-    bool splits;
-} const forms[] = {{8, 16, 1, true}, {8, 8, 1.05, false}, {4, 4, 1.7, true}};
+} const forms[] = {{8, 1}, {4, 1.35}};
 
 static bool is_multiple(tsr_gemm_loops const *x, int operand, int from, int64_t of)
 {
@@ -76,7 +74,7 @@ static bool has_long_sums(tsr_product_ const *x)
 static double clocks_of(tsr_gpu_gemm *g, struct form const *form, int64_t parts)
 {
     tsr_gemm_any *const x = &g->loops;
-    int const m = g->tile.m = 16 * form->down, n = g->tile.n = 16 * form->across;
+    int const m = g->tile.m = 16 * form->each, n = g->tile.n = m;
     x->part = tsr_ceil_div64(tsr_ceil_div64(x->k.size, parts), TSR_ANY_KNOWN) * TSR_ANY_KNOWN;
     x->splits = parts > 1 ? tsr_ceil_div64(x->k.size, x->part) : 1;
     g->tiles = tsr_ceil_div64(x->m.size, m) * tsr_ceil_div64(x->n.size, n) * x->v.size * x->splits;
@@ -87,14 +85,13 @@ static double clocks_of(tsr_gpu_gemm *g, struct form const *form, int64_t parts)
 }
 
 /** The tile and the parts of K of the least time. */
-static void choose(tsr_gpu_gemm *g, bool long_sums)
+static void choose(tsr_gpu_gemm *g)
 {
     tsr_gpu_gemm best = *g;
     double least = 1e300;
-    for (int i = long_sums; i < 3; ++i)
-        for (int64_t parts = 1; parts <= MOST_PARTS; parts *= 2) {
-            if (parts > 1 && (!(forms[i].splits || long_sums) || g->loops.k.size < parts * TSR_ANY_KNOWN))
-                break;
+    for (int i = 0; i < 2; ++i)
+        for (int64_t parts = 1; parts == 1 || (parts <= MOST_PARTS && g->loops.k.size >= parts * TSR_ANY_KNOWN);
+             parts *= 2) {
             double const clocks = clocks_of(g, &forms[i], parts);
             if (clocks >= least)
                 continue;
@@ -118,7 +115,7 @@ tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
     }
     g->swapped = p->swapped;
     g->access = access_of(any, x);
-    choose(g, has_long_sums(x));
+    choose(g);
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = 256;
     return gpu_find_room(g, any->splits, 1, has_long_sums(x) ? 8 : 4, &any->arrived, &any->partial);

@@ -13,102 +13,95 @@
 #define TSR_CUDA_GEMM_ANY_CUH
 
 #include "tessera/cuda/gemm_element.cuh"
+#include "tessera/cuda/gemm_sums.cuh"
 
 /** The offset of what is outside. */
 static constexpr int64_t tsr_any_outside_ = TSR_INT_MAX;
 
-TSR_DEVICE int64_t tsr_any_offset_(tsr_gemm_loops const &x, int operand, int64_t i)
-{
-    return i < x.size ? tsr_loops_offset_(x, operand, i) : tsr_any_outside_;
-}
-
 /** A tile of an operand on its way, Rows of M or N by Depth of K: a thread has groups of elements, neighbours along the
- *  rows, or along K. */
+ *  rows, or along K. Places are addresses, and steps bytes, but for swizzles, which want offsets. */
 template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, bool Swizzled> struct tsr_any_tile_ {
+    typedef typename tsr_plain_<Type>::type element;
+    static constexpr int unit = Swizzled ? 1 : (int)sizeof(element);
     static constexpr int each = Wide ? 16 / (int)sizeof(S) : 1, groups = Rows * Depth / 256 / each;
     static constexpr int line = (AlongRows ? Rows : Depth) / each, step = 256 / line;
     static_assert(256 % line == 0 && groups * each * 256 == Rows * Depth, "all threads have as many elements");
-    typedef S memory[Depth][Rows + 16 / (int)sizeof(S)]; /* those who write along K meet different banks */
     S at[groups * each];
     int near, far;                         /* of group 0; the next are `step` further */
-    int64_t first[AlongRows ? 1 : groups]; /* offsets of rows */
+    int64_t first[AlongRows ? 1 : groups]; /* places of rows */
 
-    TSR_DEVICE_MEMBER void begin(tsr_gemm_loops const &mode, int operand, int64_t batch, int64_t from)
+    /** Rows that are not there are the last one: what comes of them is not stored. */
+    TSR_DEVICE_MEMBER void begin(tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand, int64_t batch,
+                                 int64_t from)
     {
+        tsr_gemm_base const &base = g.base[operand];
+        int64_t const zero = base.begin + tsr_loops_offset_(g.v, operand, batch);
         near = threadIdx.x % line * each;
         far = threadIdx.x / line;
         TSR_UNROLL for (int i = 0; i < (AlongRows ? 1 : groups); ++i)
         {
-            int64_t const x = tsr_any_offset_(mode, operand, from + (AlongRows ? near : far + step * i));
-            first[i] = x == tsr_any_outside_ ? x : batch + x;
+            int64_t const row = from + (AlongRows ? near : far + step * i), last = mode.size - (AlongRows ? each : 1);
+            int64_t const offset = zero + tsr_loops_offset_(mode, operand, min(row, last));
+            first[i] = (Swizzled ? 0 : (int64_t)base.address) + offset * unit;
         }
     }
-    /** Zeros where the operand ends. `k` are the offsets of the tile along K. */
-    TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k)
+    /** `k` are the steps of the tile along K. With `Checked` zeros where K ends. */
+    template <bool Checked> TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k)
     {
         TSR_UNROLL for (int i = 0; i < groups; ++i)
         {
-            int64_t const x = first[AlongRows ? 0 : i], y = k[AlongRows ? far + step * i : near];
-            TSR_UNROLL for (int e = 0; e < each; ++e) at[i * each + e] = 0;
-            if (x != tsr_any_outside_ && y != tsr_any_outside_)
-                tsr_any_read_<Type, Swizzled, each>(base, x + y, at + i * each);
+            int64_t const y = k[AlongRows ? far + step * i : near], x = first[AlongRows ? 0 : i] + y;
+            TSR_UNROLL for (int e = 0; Checked && e < each; ++e) at[i * each + e] = 0;
+            if (!Checked || y != tsr_any_outside_) {
+                element const *from = reinterpret_cast<element const *>(x);
+                if constexpr (Swizzled)
+                    from = reinterpret_cast<element const *>(base.address)
+                           + (int64_t)tsr_swizzle_apply(base.swizzle, (uint64_t)x);
+                element now[each];
+                tsr_read_<each *(int)sizeof(element)>(from, now);
+                TSR_UNROLL for (int e = 0; e < each; ++e) at[i * each + e] = tsr_any_number_<Type, S>(now[e]);
+            }
         }
     }
-    TSR_DEVICE_MEMBER void write(memory &to) const
+    TSR_DEVICE_MEMBER void write(tsr_sums_tile_<S, Depth, Rows> &to) const
     {
         TSR_UNROLL for (int i = 0; i < groups; ++i)
         {
             if constexpr (AlongRows)
-                tsr_write_<each *(int)sizeof(S)>(at + i * each, &to[far + step * i][near]);
+                tsr_write_<each *(int)sizeof(S)>(at + i * each, &to.at[far + step * i][near]);
             else
-                TSR_UNROLL for (int e = 0; e < each; ++e) to[near + e][far + step * i] = at[i * each + e];
+                TSR_UNROLL for (int e = 0; e < each; ++e) to.at[near + e][far + step * i] = at[i * each + e];
         }
     }
 };
 
-/** The place of sum i of thread t of 16 in a row or column: 16 bytes side by side. */
-template <class S> TSR_DEVICE int tsr_any_place_(int i, int t)
-{
-    constexpr int each = 16 / (int)sizeof(S);
-    return i / each * 16 * each + t * each + i % each;
-}
-
-/** Which of 16 by 16 a thread is: a warp 8 by 4 of them, such that of any two lanes side by side, and of any two that
- *  are two apart, one operand is the same, which lets quarters of a warp read shared memory together. */
-struct tsr_any_thread_ {
-    int down, across;
+/** What a block does: which tile, from which row and column on, of which batch; which part of K. */
+struct tsr_any_task_ {
+    int64_t tile, split, v, m, n;
 };
-TSR_DEVICE tsr_any_thread_ tsr_any_thread(int t)
+template <int Tall, int Wide, bool Splits> TSR_DEVICE tsr_any_task_ tsr_any_task_of_(tsr_gemm_any const &g, int64_t i)
 {
-    int const warp = t / 32, lane = t % 32;
-    return {warp % 2 * 8 + lane / 2 % 8, warp / 2 * 4 + lane % 2 + lane / 16 * 2};
+    int64_t const down = (g.m.size + Tall - 1) / Tall, across = (g.n.size + Wide - 1) / Wide;
+    int64_t const tile = Splits ? i / g.splits : i;
+    return {tile, Splits ? i % g.splits : 0, tile / (down * across), tile % down * Tall, tile / down % across * Wide};
+}
+template <int Tall, int Wide> TSR_DEVICE int64_t tsr_any_tasks_(tsr_gemm_any const &g)
+{
+    return (g.m.size + Tall - 1) / Tall * ((g.n.size + Wide - 1) / Wide) * g.v.size * g.splits;
 }
 
-/** sum(i,j) += a(i) * b(j) of a tile in shared memory. */
-template <class S, int Depth, class M, class N, class T, int Down, int Across>
-TSR_DEVICE void tsr_any_multiply_(M const &a, N const &b, tsr_any_thread_ me, T (&sum)[Down][Across])
+/** Offsets in C, or in the bias, of the rows of a tile, in its batch, and then of its columns. */
+template <int Tall, int Wide>
+TSR_DEVICE void tsr_any_places_(tsr_gemm_any const &g, int64_t *to, int operand, tsr_any_task_ const &task)
 {
-    constexpr int each = 16 / (int)sizeof(S);
-    TSR_UNROLL for (int k = 0; k < Depth; ++k)
-    {
-        S x[Down], y[Across];
-        TSR_UNROLL for (int i = 0; i < Down; i += each) tsr_read_<16>(&a[k][tsr_any_place_<S>(i, me.down)], x + i);
-        TSR_UNROLL for (int j = 0; j < Across; j += each)
-            tsr_read_<16>(&b[k][tsr_any_place_<S>(j, me.across)], y + j);
-        TSR_UNROLL for (int j = 0; j < Across; ++j) TSR_UNROLL for (int i = 0; i < Down; ++i)
-        {
-            int const at = j % 2 ? Down - 1 - i : i; /* back and forth, so that one operand stays */
-            sum[at][j] += (T)x[at] * y[j];
-        }
+    for (int i = threadIdx.x; i < Tall + Wide; i += 256) {
+        bool const down = i < Tall;
+        tsr_gemm_loops const &mode = down ? g.m : g.n;
+        int64_t const at = down ? task.m + i : task.n + i - Tall;
+        to[i] = at >= mode.size
+                    ? tsr_any_outside_
+                    : tsr_loops_offset_(mode, operand, at) + (down ? tsr_loops_offset_(g.v, operand, task.v) : 0);
     }
-}
-
-/** Offsets in C, and in the bias, of the rows and then the columns of a tile. */
-TSR_DEVICE void tsr_any_places_(tsr_gemm_any const &g, int64_t *to, int operand, int64_t m, int64_t n, int tall,
-                                int wide)
-{
-    for (int i = threadIdx.x; i < tall + wide; i += 256)
-        to[i] = i < tall ? tsr_any_offset_(g.m, operand, m + i) : tsr_any_offset_(g.n, operand, n + i - tall);
 }
 
 /** Puts the sums of a part of K beside those of the others; the last block to come finds all of them added up, in
@@ -138,11 +131,16 @@ template <class T, int N> TSR_DEVICE bool tsr_any_join_(tsr_gemm_any const &g, T
 }
 
 /** Blocks of a multiprocessor that registers are kept for, by the bytes of a thread's sums. */
-TSR_FN int tsr_any_blocks_(int bytes) { return bytes <= 64 ? 3 : bytes <= 256 ? 2 : 1; }
+TSR_FN int tsr_any_blocks_of_(int bytes, int access)
+{
+    int const more = access & (TSR_ANY_SWIZZLED | TSR_ANY_SPLITS);
+    return bytes <= 64 ? (more ? 2 : 3) : bytes <= 256 && !more ? 2 : 1;
+}
+template <int A, int B, int Sums, int Access>
+constexpr int tsr_any_blocks_ = tsr_any_blocks_of_(Sums *(int)sizeof(typename tsr_sum_of_<A, B>::sum), Access);
 
 template <int A, int B, int C, int Bias, int Parts, int Down, int Across, int Access> __global__ __launch_bounds__(
-    256, tsr_any_blocks_(Down *Across *(int)sizeof(
-             typename tsr_sum_of_<A, B>::sum))) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
+    256, tsr_any_blocks_<A, B, Down * Across, Access>) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
 {
     typedef typename tsr_sum_of_<A, B>::factor S;
     typedef typename tsr_sum_of_<A, B>::sum T;
@@ -153,33 +151,35 @@ template <int A, int B, int C, int Bias, int Parts, int Down, int Across, int Ac
         left;
     typedef tsr_any_tile_<B, S, wide, depth, (Access & TSR_ANY_B_ROWS) != 0, (Access & TSR_ANY_B_WIDE) != 0, swizzled>
         right;
-    __shared__ alignas(16) typename left::memory a[2];
-    __shared__ alignas(16) typename right::memory b[2];
+    __shared__ alignas(16) tsr_sums_tile_<S, depth, tall> a[2];
+    __shared__ alignas(16) tsr_sums_tile_<S, depth, wide> b[2];
     __shared__ int64_t known[2][2 * TSR_ANY_KNOWN]; /* offsets along K of A and B, in halves; then of the results */
     static_assert(tall + wide <= 2 * TSR_ANY_KNOWN, "the offsets of a tile have room");
     int const t = threadIdx.x;
-    tsr_any_thread_ const me = tsr_any_thread(t);
-    int64_t const down = (g.m.size + tall - 1) / tall, across = (g.n.size + wide - 1) / wide;
     auto const know = [&](int64_t k) {
         int const at = (int)(k % (2 * TSR_ANY_KNOWN)) + t;
-        known[0][at] = tsr_any_offset_(g.k, TSR_IN_A, k + t);
-        known[1][at] = tsr_any_offset_(g.k, TSR_IN_B, k + t);
+        bool const there = k + t < g.k.size;
+        known[0][at] = there ? tsr_loops_offset_(g.k, TSR_IN_A, k + t) * left::unit : tsr_any_outside_;
+        known[1][at] = there ? tsr_loops_offset_(g.k, TSR_IN_B, k + t) * right::unit : tsr_any_outside_;
     };
+    __shared__ int64_t current; /* what is found again behind the loop over K needs no registers inside */
 #pragma unroll 1
-    for (int64_t i = blockIdx.x; i < down * across * g.v.size * (splits ? g.splits : 1); i += gridDim.x) {
-        int64_t const tile = splits ? i / g.splits : i, split = splits ? i % g.splits : 0;
-        int64_t const begin = split * g.part, end = splits ? min(begin + g.part, g.k.size) : g.k.size;
-        int64_t const v = tile / (down * across), m = tile % down * tall, n = tile / down % across * wide;
-        T sum[Down][Across] = {};
+    for (int64_t i = blockIdx.x; i < tsr_any_tasks_<tall, wide>(g); i += gridDim.x) {
+        tsr_any_task_ const task = tsr_any_task_of_<tall, wide, splits>(g, i);
+        int64_t const begin = task.split * g.part, end = splits ? min(begin + g.part, g.k.size) : g.k.size;
+        tsr_any_sums_<S, T, depth, Down, Across> me;
         left x;
         right y;
-        x.begin(g.m, TSR_IN_A, tsr_loops_offset_(g.v, TSR_IN_A, v), m);
-        y.begin(g.n, TSR_IN_B, tsr_loops_offset_(g.v, TSR_IN_B, v), n);
+        me.begin(t);
+        x.begin(g, g.m, TSR_IN_A, task.v, task.m);
+        y.begin(g, g.n, TSR_IN_B, task.v, task.n);
         know(begin);
+        if (t == 0)
+            current = i;
         __syncthreads();
         int const at = (int)(begin % (2 * TSR_ANY_KNOWN));
-        x.read(g.base[TSR_IN_A], known[0] + at);
-        y.read(g.base[TSR_IN_B], known[1] + at);
+        x.template read<true>(g.base[TSR_IN_A], known[0] + at);
+        y.template read<true>(g.base[TSR_IN_B], known[1] + at);
         int turn = 0;
 #pragma unroll 1
         for (int64_t k = begin; k < end; k += depth, turn ^= 1) {
@@ -189,41 +189,42 @@ template <int A, int B, int C, int Bias, int Parts, int Down, int Across, int Ac
                 know(k + TSR_ANY_KNOWN);
             __syncthreads();
             int const next = (int)((k + depth) % (2 * TSR_ANY_KNOWN));
-            x.read(g.base[TSR_IN_A], known[0] + next); /* behind the end nothing is read */
-            y.read(g.base[TSR_IN_B], known[1] + next);
-            tsr_any_multiply_<S, depth>(a[turn], b[turn], me, sum);
+            if (k + 2 * depth <= g.k.size) {
+                x.template read<false>(g.base[TSR_IN_A], known[0] + next);
+                y.template read<false>(g.base[TSR_IN_B], known[1] + next);
+            } else {
+                x.template read<true>(g.base[TSR_IN_A], known[0] + next);
+                y.template read<true>(g.base[TSR_IN_B], known[1] + next);
+            }
+            me.multiply(a[turn], b[turn]);
         }
         __syncthreads();
+        i = current;
+        tsr_any_task_ const done = tsr_any_task_of_<tall, wide, splits>(g, i);
         if constexpr (splits)
-            if (!tsr_any_join_<T, Down * Across>(g, &sum[0][0], tile, (int)split))
+            if (!tsr_any_join_<T, Down * Across>(g, &me.sum[0][0], done.tile, (int)done.split))
                 continue;
-        tsr_any_places_(g, known[0], TSR_IN_C, m, n, tall, wide);
+        tsr_any_places_<tall, wide>(g, known[0], TSR_IN_C, done);
         if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
-            tsr_any_places_(g, known[1], TSR_IN_BIAS, m, n, tall, wide);
+            tsr_any_places_<tall, wide>(g, known[1], TSR_IN_BIAS, done);
         __syncthreads();
-        int64_t const first = tsr_loops_offset_(g.v, TSR_IN_C, v),
-                      first_bias = tsr_loops_offset_(g.v, TSR_IN_BIAS, v);
 #pragma unroll 1
-        for (int i = 0; i < Down; ++i) {
-            int const row = tsr_any_place_<S>(i, me.down);
-            T mine[Across];
-            TSR_UNROLL for (int j = 0; j < Across; ++j) TSR_UNROLL for (int l = 0; l < Down; ++l) mine[j] =
-                l == 0 || l == i ? sum[l][j] : mine[j];
-            if (known[0][row] == tsr_any_outside_)
-                continue;
-            TSR_UNROLL for (int j = 0; j < Across; ++j)
+        for (int r = 0; r < Down * Across; r += 8) { /* eight of a row, or two rows of four */
+            T mine[8];
+            TSR_UNROLL for (int j = 0; j < 8; ++j) TSR_UNROLL for (int l = 0; l < Down * Across; l += 8) mine[j] =
+                l == 0 || l == r ? me.sum[(l + j) / Across][(l + j) % Across] : mine[j];
+            TSR_UNROLL for (int j = 0; j < 8; ++j)
             {
-                int const column = tall + tsr_any_place_<S>(j, me.across);
-                if (known[0][column] == tsr_any_outside_)
+                int const row = me.row((r + j) / Across), column = tall + me.column((r + j) % Across);
+                if (known[0][row] == tsr_any_outside_ || known[0][column] == tsr_any_outside_)
                     continue;
-                int64_t const at = first + known[0][row] + known[0][column];
+                int64_t const at = known[0][row] + known[0][column];
                 R z = R(mine[j]);
                 z = (Parts & TSR_EPILOGUE_SCALES) ? R(g.alpha) * z : z;
                 if constexpr ((Parts & TSR_EPILOGUE_ADDS) != 0)
                     z += R(g.beta) * tsr_any_read_<C, swizzled, R>(g.base[TSR_IN_C], at);
                 if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
-                    z += tsr_any_read_<Bias, swizzled, R>(g.base[TSR_IN_BIAS],
-                                                          first_bias + known[1][row] + known[1][column]);
+                    z += tsr_any_read_<Bias, swizzled, R>(g.base[TSR_IN_BIAS], known[1][row] + known[1][column]);
                 z = (Parts & TSR_EPILOGUE_RELU) && z < R(0) ? R(0) : z;
                 tsr_any_write_<C, swizzled>(g.base[TSR_IN_C], at, z);
             }

@@ -78,15 +78,6 @@ TSR_DEVICE typename tsr_plain_<Type>::type *tsr_any_at_(tsr_gemm_base const &bas
            + (Swizzled ? (int64_t)tsr_swizzle_apply(base.swizzle, (uint64_t)at) : at);
 }
 
-/** N elements side by side in one access. */
-template <int Type, bool Swizzled, int N, class R>
-TSR_DEVICE void tsr_any_read_(tsr_gemm_base const &base, int64_t offset, R *to)
-{
-    typename tsr_plain_<Type>::type x[N];
-    tsr_read_<N *(int)sizeof(x[0])>(tsr_any_at_<Type, Swizzled>(base, offset), x);
-    TSR_UNROLL for (int i = 0; i < N; ++i) to[i] = tsr_any_number_<Type, R>(x[i]);
-}
-
 template <int Type, bool Swizzled, class R> TSR_DEVICE R tsr_any_read_(tsr_gemm_base const &base, int64_t offset)
 {
     return tsr_any_number_<Type, R>(*tsr_any_at_<Type, Swizzled>(base, offset));
