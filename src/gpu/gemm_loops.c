@@ -84,7 +84,7 @@ static double clocks_of(tsr_gpu_gemm *g, struct form const *form, int64_t parts)
     return waves * (m * n * form->time * steps / MULTIPLIED + TILE_END + join);
 }
 
-/** The tile and the parts of K of the least time. */
+/** The tile and the parts of K of the least time: parts only where multiprocessors would have nothing to do. */
 static void choose(tsr_gpu_gemm *g)
 {
     tsr_gpu_gemm best = *g;
@@ -93,7 +93,7 @@ static void choose(tsr_gpu_gemm *g)
         for (int64_t parts = 1; parts == 1 || (parts <= MOST_PARTS && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts *= 2) {
             double const clocks = clocks_of(g, &forms[i], parts);
-            if (clocks >= least)
+            if (clocks >= least || (parts > 1 && g->tiles / parts >= g->device->processors))
                 continue;
             least = clocks;
             best = *g;

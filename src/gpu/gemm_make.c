@@ -87,9 +87,8 @@ static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_pr
                                    tsr_gpu_log const *log)
 {
     char name[256];
-    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d, %d, %d, %d>", x->a.engine.type,
-             x->b.engine.type, x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16, g->tile.n / 16,
-             g->access);
+    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type,
+             x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16, g->access);
     return find_kernel(cache, g->device, "gemm_any", name, log, &g->kernel);
 }
 

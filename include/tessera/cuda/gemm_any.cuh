@@ -1,8 +1,8 @@
 /** C = epilogue(A * B^T) for any loops, types and GPUs, without tensor cores.
  *
- *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, 16, access><<<blocks, 256>>>(product)
+ *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, access><<<blocks, 256>>>(product)
  *
- *  A block makes 16*Down x 16*Across elements of C at a time, a thread Down x Across of them. Tiles of A and B go
+ *  A block makes 128x128 elements of C at a time, a thread 8x8 (or 64x64, 4x4). Tiles of A and B go
  *  through registers into one of two buffers of shared memory while the other one is multiplied, 16 bytes at a time
  *  where `access` (exec/gemm_any.h) says that neighbours allow it. Offsets along K wait in shared memory, 256 at a
  *  time, so that a mode of many loops costs little more than one of one.
@@ -45,14 +45,14 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
             first[i] = (Swizzled ? 0 : (int64_t)base.address) + offset * unit;
         }
     }
-    /** `k` are the steps of the tile along K. With `Checked` zeros where K ends. */
-    template <bool Checked> TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k)
+    /** `k` are the steps of the tile along K. Zeros where K ends. */
+    TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k)
     {
         TSR_UNROLL for (int i = 0; i < groups; ++i)
         {
             int64_t const y = k[AlongRows ? far + step * i : near], x = first[AlongRows ? 0 : i] + y;
-            TSR_UNROLL for (int e = 0; Checked && e < each; ++e) at[i * each + e] = 0;
-            if (!Checked || y != tsr_any_outside_) {
+            TSR_UNROLL for (int e = 0; e < each; ++e) at[i * each + e] = 0;
+            if (y != tsr_any_outside_) {
                 element const *from = reinterpret_cast<element const *>(x);
                 if constexpr (Swizzled)
                     from = reinterpret_cast<element const *>(base.address)
@@ -79,25 +79,25 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
 struct tsr_any_task_ {
     int64_t tile, split, v, m, n;
 };
-template <int Tall, int Wide, bool Splits> TSR_DEVICE tsr_any_task_ tsr_any_task_of_(tsr_gemm_any const &g, int64_t i)
+template <int Side, bool Splits> TSR_DEVICE tsr_any_task_ tsr_any_task_of_(tsr_gemm_any const &g, int64_t i)
 {
-    int64_t const down = (g.m.size + Tall - 1) / Tall, across = (g.n.size + Wide - 1) / Wide;
+    int64_t const down = (g.m.size + Side - 1) / Side, across = (g.n.size + Side - 1) / Side;
     int64_t const tile = Splits ? i / g.splits : i;
-    return {tile, Splits ? i % g.splits : 0, tile / (down * across), tile % down * Tall, tile / down % across * Wide};
+    return {tile, Splits ? i % g.splits : 0, tile / (down * across), tile % down * Side, tile / down % across * Side};
 }
-template <int Tall, int Wide> TSR_DEVICE int64_t tsr_any_tasks_(tsr_gemm_any const &g)
+template <int Side> TSR_DEVICE int64_t tsr_any_tasks_(tsr_gemm_any const &g)
 {
-    return (g.m.size + Tall - 1) / Tall * ((g.n.size + Wide - 1) / Wide) * g.v.size * g.splits;
+    return (g.m.size + Side - 1) / Side * ((g.n.size + Side - 1) / Side) * g.v.size * g.splits;
 }
 
 /** Offsets in C, or in the bias, of the rows of a tile, in its batch, and then of its columns. */
-template <int Tall, int Wide>
+template <int Side>
 TSR_DEVICE void tsr_any_places_(tsr_gemm_any const &g, int64_t *to, int operand, tsr_any_task_ const &task)
 {
-    for (int i = threadIdx.x; i < Tall + Wide; i += 256) {
-        bool const down = i < Tall;
+    for (int i = threadIdx.x; i < 2 * Side; i += 256) {
+        bool const down = i < Side;
         tsr_gemm_loops const &mode = down ? g.m : g.n;
-        int64_t const at = down ? task.m + i : task.n + i - Tall;
+        int64_t const at = down ? task.m + i : task.n + i - Side;
         to[i] = at >= mode.size
                     ? tsr_any_outside_
                     : tsr_loops_offset_(mode, operand, at) + (down ? tsr_loops_offset_(g.v, operand, task.v) : 0);
@@ -139,22 +139,25 @@ TSR_FN int tsr_any_blocks_of_(int bytes, int access)
 template <int A, int B, int Sums, int Access>
 constexpr int tsr_any_blocks_ = tsr_any_blocks_of_(Sums *(int)sizeof(typename tsr_sum_of_<A, B>::sum), Access);
 
-template <int A, int B, int C, int Bias, int Parts, int Down, int Across, int Access> __global__ __launch_bounds__(
-    256, tsr_any_blocks_<A, B, Down * Across, Access>) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
+template <int A, int B, int C, int Bias, int Parts, int Each, int Access> __global__ __launch_bounds__(
+    256, tsr_any_blocks_<A, B, Each * Each, Access>) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
 {
     typedef typename tsr_sum_of_<A, B>::factor S;
     typedef typename tsr_sum_of_<A, B>::sum T;
     typedef typename tsr_sum_of_<A, B>::number R;
-    constexpr int depth = Down * Across <= 16 ? 16 : 8, tall = 16 * Down, wide = 16 * Across;
+    constexpr bool columns =
+        !(Access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) || !(Access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE));
+    constexpr int depth = Each == 8 && (columns || sizeof(S) == 8) ? 8 : 16,
+                  side = 16 * Each; /* as registers allow */
     constexpr bool swizzled = (Access & TSR_ANY_SWIZZLED) != 0, splits = (Access & TSR_ANY_SPLITS) != 0;
-    typedef tsr_any_tile_<A, S, tall, depth, (Access & TSR_ANY_A_ROWS) != 0, (Access & TSR_ANY_A_WIDE) != 0, swizzled>
+    typedef tsr_any_tile_<A, S, side, depth, (Access & TSR_ANY_A_ROWS) != 0, (Access & TSR_ANY_A_WIDE) != 0, swizzled>
         left;
-    typedef tsr_any_tile_<B, S, wide, depth, (Access & TSR_ANY_B_ROWS) != 0, (Access & TSR_ANY_B_WIDE) != 0, swizzled>
+    typedef tsr_any_tile_<B, S, side, depth, (Access & TSR_ANY_B_ROWS) != 0, (Access & TSR_ANY_B_WIDE) != 0, swizzled>
         right;
-    __shared__ alignas(16) tsr_sums_tile_<S, depth, tall> a[2];
-    __shared__ alignas(16) tsr_sums_tile_<S, depth, wide> b[2];
+    __shared__ alignas(16) tsr_sums_tile_<S, depth, side> a[2];
+    __shared__ alignas(16) tsr_sums_tile_<S, depth, side> b[2];
     __shared__ int64_t known[2][2 * TSR_ANY_KNOWN]; /* offsets along K of A and B, in halves; then of the results */
-    static_assert(tall + wide <= 2 * TSR_ANY_KNOWN, "the offsets of a tile have room");
+    static_assert(2 * side <= 2 * TSR_ANY_KNOWN, "the offsets of a tile have room");
     int const t = threadIdx.x;
     auto const know = [&](int64_t k) {
         int const at = (int)(k % (2 * TSR_ANY_KNOWN)) + t;
@@ -164,10 +167,10 @@ template <int A, int B, int C, int Bias, int Parts, int Down, int Across, int Ac
     };
     __shared__ int64_t current; /* what is found again behind the loop over K needs no registers inside */
 #pragma unroll 1
-    for (int64_t i = blockIdx.x; i < tsr_any_tasks_<tall, wide>(g); i += gridDim.x) {
-        tsr_any_task_ const task = tsr_any_task_of_<tall, wide, splits>(g, i);
+    for (int64_t i = blockIdx.x; i < tsr_any_tasks_<side>(g); i += gridDim.x) {
+        tsr_any_task_ const task = tsr_any_task_of_<side, splits>(g, i);
         int64_t const begin = task.split * g.part, end = splits ? min(begin + g.part, g.k.size) : g.k.size;
-        tsr_any_sums_<S, T, depth, Down, Across> me;
+        tsr_any_sums_<S, T, depth, Each> me;
         left x;
         right y;
         me.begin(t);
@@ -178,8 +181,8 @@ template <int A, int B, int C, int Bias, int Parts, int Down, int Across, int Ac
             current = i;
         __syncthreads();
         int const at = (int)(begin % (2 * TSR_ANY_KNOWN));
-        x.template read<true>(g.base[TSR_IN_A], known[0] + at);
-        y.template read<true>(g.base[TSR_IN_B], known[1] + at);
+        x.read(g.base[TSR_IN_A], known[0] + at);
+        y.read(g.base[TSR_IN_B], known[1] + at);
         int turn = 0;
 #pragma unroll 1
         for (int64_t k = begin; k < end; k += depth, turn ^= 1) {
@@ -189,33 +192,28 @@ template <int A, int B, int C, int Bias, int Parts, int Down, int Across, int Ac
                 know(k + TSR_ANY_KNOWN);
             __syncthreads();
             int const next = (int)((k + depth) % (2 * TSR_ANY_KNOWN));
-            if (k + 2 * depth <= g.k.size) {
-                x.template read<false>(g.base[TSR_IN_A], known[0] + next);
-                y.template read<false>(g.base[TSR_IN_B], known[1] + next);
-            } else {
-                x.template read<true>(g.base[TSR_IN_A], known[0] + next);
-                y.template read<true>(g.base[TSR_IN_B], known[1] + next);
-            }
+            x.read(g.base[TSR_IN_A], known[0] + next); /* behind the last tile nothing is multiplied */
+            y.read(g.base[TSR_IN_B], known[1] + next);
             me.multiply(a[turn], b[turn]);
         }
         __syncthreads();
         i = current;
-        tsr_any_task_ const done = tsr_any_task_of_<tall, wide, splits>(g, i);
+        tsr_any_task_ const done = tsr_any_task_of_<side, splits>(g, i);
         if constexpr (splits)
-            if (!tsr_any_join_<T, Down * Across>(g, &me.sum[0][0], done.tile, (int)done.split))
+            if (!tsr_any_join_<T, Each * Each>(g, &me.sum[0][0], done.tile, (int)done.split))
                 continue;
-        tsr_any_places_<tall, wide>(g, known[0], TSR_IN_C, done);
+        tsr_any_places_<side>(g, known[0], TSR_IN_C, done);
         if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
-            tsr_any_places_<tall, wide>(g, known[1], TSR_IN_BIAS, done);
+            tsr_any_places_<side>(g, known[1], TSR_IN_BIAS, done);
         __syncthreads();
 #pragma unroll 1
-        for (int r = 0; r < Down * Across; r += 8) { /* eight of a row, or two rows of four */
+        for (int r = 0; r < Each * Each; r += 8) { /* eight of a row, or two rows of four */
             T mine[8];
-            TSR_UNROLL for (int j = 0; j < 8; ++j) TSR_UNROLL for (int l = 0; l < Down * Across; l += 8) mine[j] =
-                l == 0 || l == r ? me.sum[(l + j) / Across][(l + j) % Across] : mine[j];
+            TSR_UNROLL for (int j = 0; j < 8; ++j) TSR_UNROLL for (int l = 0; l < Each * Each; l += 8) mine[j] =
+                l == 0 || l == r ? me.sum[(l + j) / Each][(l + j) % Each] : mine[j];
             TSR_UNROLL for (int j = 0; j < 8; ++j)
             {
-                int const row = me.row((r + j) / Across), column = tall + me.column((r + j) % Across);
+                int const row = me.row((r + j) / Each), column = side + me.column((r + j) % Each);
                 if (known[0][row] == tsr_any_outside_ || known[0][column] == tsr_any_outside_)
                     continue;
                 int64_t const at = known[0][row] + known[0][column];
