@@ -68,9 +68,9 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
         TSR_UNROLL for (int i = 0; i < groups; ++i)
         {
             if constexpr (AlongRows)
-                tsr_write_<each *(int)sizeof(S)>(at + i * each, &to.at[far + step * i][near]);
+                tsr_write_<each *(int)sizeof(S)>(at + i * each, to.place(far + step * i, near));
             else
-                TSR_UNROLL for (int e = 0; e < each; ++e) to.at[near + e][far + step * i] = at[i * each + e];
+                TSR_UNROLL for (int e = 0; e < each; ++e) * to.place(near + e, far + step * i) = at[i * each + e];
         }
     }
 };

@@ -9,9 +9,13 @@
 #include "tessera/cuda/copy.cuh"
 #include "tessera/cuda/mma.cuh"
 
-/** A tile of Depth by Rows in shared memory; those who write along K meet different banks. */
+/** A tile of Depth by Rows in shared memory. Rows are so far apart, and change places by eights in every other eight of
+ *  them, that those who write along K meet different banks; groups of 16 bytes stay. */
 template <class S, int Depth, int Rows> struct tsr_sums_tile_ {
     S at[Depth][Rows + (sizeof(S) == 8 ? 32 : 16) / (int)sizeof(S)];
+
+    TSR_DEVICE_MEMBER S *place(int k, int row) { return &at[k][row ^ (k & 8)]; }
+    TSR_DEVICE_MEMBER S const *place(int k, int row) const { return &at[k][row ^ (k & 8)]; }
 };
 
 /** By one multiplication after the other. A warp is 8 by 4 threads, such that of any two lanes side by side, and of any
@@ -38,8 +42,8 @@ template <class S, class T, int Depth, int Each> struct tsr_any_sums_ {
         TSR_UNROLL for (int k = 0; k < Depth; ++k)
         {
             S x[Each], y[Each];
-            TSR_UNROLL for (int i = 0; i < Each; i += each) tsr_read_<16>(&a.at[k][row(i)], x + i);
-            TSR_UNROLL for (int j = 0; j < Each; j += each) tsr_read_<16>(&b.at[k][column(j)], y + j);
+            TSR_UNROLL for (int i = 0; i < Each; i += each) tsr_read_<16>(a.place(k, row(i)), x + i);
+            TSR_UNROLL for (int j = 0; j < Each; j += each) tsr_read_<16>(b.place(k, column(j)), y + j);
             TSR_UNROLL for (int j = 0; j < Each; ++j) TSR_UNROLL for (int i = 0; i < Each; ++i)
             {
                 int const at = j % 2 ? Each - 1 - i : i; /* back and forth, so that one operand stays */
@@ -74,9 +78,9 @@ template <int Depth, int Each> struct tsr_any_sums_<double, double, Depth, Each>
         {
             double x[Each / 2][4], y[Each / 2][2];
             TSR_UNROLL for (int i = 0; i < 2 * Each; ++i) x[i / 4][i % 4] =
-                a.at[k + i % 4 / 2 * 4][row(i / 4 * 2 + i % 2)];
+                *a.place(k + i % 4 / 2 * 4, row(i / 4 * 2 + i % 2));
             TSR_UNROLL for (int j = 0; j < Each; ++j) y[j / 2][j % 2] =
-                b.at[k + j % 2 * 4][across + j / 2 * 8 + down % 8];
+                *b.place(k + j % 2 * 4, across + j / 2 * 8 + down % 8);
             TSR_UNROLL for (int i = 0; i < Each; i += 2) TSR_UNROLL for (int j = 0; j < Each; j += 2)
             {
                 double c[4] = {sum[i][j], sum[i][j + 1], sum[i + 1][j], sum[i + 1][j + 1]};
