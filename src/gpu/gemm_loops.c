@@ -3,13 +3,8 @@
 
 #include <stdlib.h>
 
-enum {
-    MOST_BLOCKS = 1 << 20,
-    MOST_PARTS = 64,
-    MULTIPLIED = 85,
-    TILE_END = 2000,
-    JOIN_END = 4000
-}; /* a clock; clocks */
+enum { MOST_BLOCKS = 1 << 20, MOST_PARTS = 64, MOST_TILES = 4 }; /* of a launch; of K; with parts, a multiprocessor */
+enum { MULTIPLIED = 85, TILE_END = 2000, JOIN_END = 4000 };      /* a clock; clocks */
 
 /** The sums of a thread of 16 by 16 are so many by so many; the time of one beside that of the best. */
 static struct form {
@@ -93,7 +88,9 @@ static void choose(tsr_gpu_gemm *g)
         for (int64_t parts = 1; parts == 1 || (parts <= MOST_PARTS && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts *= 2) {
             double const clocks = clocks_of(g, &forms[i], parts);
-            if (clocks >= least || (parts > 1 && g->tiles / parts >= g->device->processors))
+            int64_t const most = (int64_t)MOST_TILES * g->device->processors;
+            bool const idle = g->tiles / g->loops.splits < g->device->processors && g->tiles <= most;
+            if (clocks >= least || (parts > 1 && !idle))
                 continue;
             least = clocks;
             best = *g;
