@@ -1,6 +1,6 @@
 /** Products on a GPU beside the same products on the CPU: types, majors, ragged and skinny sizes, batches,
- *  hierarchical modes, pitches that TMA does not take, steps of two, swizzles, epilogues. Elements are small integers, so that every order of
- *  sums is exact; all bytes of the result's memory are compared, padding too.
+ *  hierarchical modes, pitches that TMA does not take, steps of two, swizzles, epilogues. Elements are small integers,
+ *  so that every order of sums is exact; all bytes of the result's memory are compared, padding too.
  *
  *  usage: gpu_products [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no GPU or no
  *  NVRTC. */

@@ -38,11 +38,13 @@ static bool is_wide(tsr_gemm_any const *g, int operand, int64_t bytes, tsr_gemm_
            && is_multiple(&g->v, operand, 0, wide) && first % (uint64_t)(wide * bytes) == 0;
 }
 
+static bool has_double(tsr_product_ const *x) { return x->a.engine.type == TSR_F64 || x->b.engine.type == TSR_F64; }
+
 /** TSR_ANY_A_ROWS, TSR_ANY_A_WIDE and so on. */
 static int access_of(tsr_gemm_any const *g, tsr_product_ const *x)
 {
     tsr_tensor const *const t[2] = {&x->a, &x->b};
-    int const wide = x->a.engine.type == TSR_F64 || x->b.engine.type == TSR_F64 ? 2 : 4; /* factors of 16 bytes */
+    int const wide = has_double(x) ? 2 : 4; /* factors of 16 bytes */
     int r = 0;
     for (int i = 0; i < TSR_OPERANDS; ++i)
         if (g->base[i].swizzle.bits != 0 && (i != TSR_IN_BIAS || x->biased))
@@ -58,11 +60,10 @@ static int access_of(tsr_gemm_any const *g, tsr_product_ const *x)
     return r;
 }
 
-/** Whether sums are of 8 bytes: a thread has no registers for as many. */
+/** Whether sums are of 8 bytes. */
 static bool has_long_sums(tsr_product_ const *x)
 {
-    tsr_dtype const a = x->a.engine.type, b = x->b.engine.type;
-    return a == TSR_F64 || b == TSR_F64 || (gpu_is_whole(a) && gpu_is_whole(b));
+    return has_double(x) || (gpu_is_whole(x->a.engine.type) && gpu_is_whole(x->b.engine.type));
 }
 
 /** The clocks of a product in tiles of a form, K in so many parts; what there is to do is taken note of in `g`. */
@@ -111,7 +112,7 @@ tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
         any->base[i].swizzle = t[i]->layout.composed ? t[i]->layout.swizzle : tsr_make_swizzle(0, 0, 0);
     }
     g->swapped = p->swapped;
-    g->access = access_of(any, x);
+    g->access = access_of(any, x) | (has_double(x) && g->device->major >= 9 ? TSR_ANY_TENSOR : 0);
     choose(g);
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = 256;

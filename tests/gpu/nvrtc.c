@@ -260,6 +260,7 @@ static void test_products(tsr_gpu const *gpu)
         "tsr_gemm_by_loops<TSR_F32, TSR_F8_E4M3FN, TSR_BF16, TSR_F32, 15, 8, 4>",
         "tsr_gemm_by_loops<TSR_I8, TSR_U8, TSR_I32, TSR_I32, 0, 4, 11>",
         "tsr_gemm_by_loops<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 3, 8, 14>",
+        "tsr_gemm_by_loops<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 15, 8, 106>",
         "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 4, 16>",
         "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, 10>",
         "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 15, 8, 40>",

@@ -147,8 +147,8 @@ template <int A, int B, int C, int Bias, int Parts, int Each, int Access> __glob
     typedef typename tsr_sum_of_<A, B>::number R;
     constexpr bool columns =
         !(Access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) || !(Access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE));
-    constexpr int depth = Each == 8 && (columns || sizeof(S) == 8) ? 8 : 16,
-                  side = 16 * Each; /* as registers allow */
+    constexpr int side = 16 * Each;
+    constexpr int depth = Each == 8 && (columns || sizeof(S) == 8) ? 8 : 16; /* as registers allow */
     constexpr bool swizzled = (Access & TSR_ANY_SWIZZLED) != 0, splits = (Access & TSR_ANY_SPLITS) != 0;
     typedef tsr_any_tile_<A, S, side, depth, (Access & TSR_ANY_A_ROWS) != 0, (Access & TSR_ANY_A_WIDE) != 0, swizzled>
         left;
@@ -157,7 +157,7 @@ template <int A, int B, int C, int Bias, int Parts, int Each, int Access> __glob
     __shared__ alignas(16) tsr_sums_tile_<S, depth, side> a[2];
     __shared__ alignas(16) tsr_sums_tile_<S, depth, side> b[2];
     __shared__ int64_t known[2][2 * TSR_ANY_KNOWN]; /* offsets along K of A and B, in halves; then of the results */
-    static_assert(2 * side <= 2 * TSR_ANY_KNOWN, "the offsets of a tile have room");
+    static_assert(side <= TSR_ANY_KNOWN, "the offsets of a tile have room");
     int const t = threadIdx.x;
     auto const know = [&](int64_t k) {
         int const at = (int)(k % (2 * TSR_ANY_KNOWN)) + t;
@@ -170,7 +170,7 @@ template <int A, int B, int C, int Bias, int Parts, int Each, int Access> __glob
     for (int64_t i = blockIdx.x; i < tsr_any_tasks_<side>(g); i += gridDim.x) {
         tsr_any_task_ const task = tsr_any_task_of_<side, splits>(g, i);
         int64_t const begin = task.split * g.part, end = splits ? min(begin + g.part, g.k.size) : g.k.size;
-        tsr_any_sums_<S, T, depth, Each> me;
+        tsr_any_sums_<S, T, depth, Each, (Access & TSR_ANY_TENSOR) != 0> me;
         left x;
         right y;
         me.begin(t);

@@ -22,20 +22,20 @@ TSR_DEVICE int64_t tsr_loops_offset_(tsr_gemm_loops const &x, int operand, int64
     return x.loops > 0 ? r + i * x.step[operand][x.loops - 1] : 0;
 }
 
-/** What an element of a type is in memory: as tsr_stored, and all integers. */
+/** What an element of a type is in memory: as tsr_stored, of 8 bits with its sign, of 64. */
 template <int Type> struct tsr_plain_ {
     typedef tsr_stored<Type> type;
 };
-/* clang-format off */
-#define X(id, name) template <> struct tsr_plain_<id> { typedef name type; };
-X(TSR_I8, int8_t) X(TSR_U8, uint8_t) X(TSR_I16, int16_t) X(TSR_U16, uint16_t) X(TSR_F64, double)
-#undef X
-    /* clang-format on */
+template <> struct tsr_plain_<TSR_I8> {
+    typedef int8_t type;
+};
+template <> struct tsr_plain_<TSR_F64> {
+    typedef double type;
+};
 
-    /** What is multiplied, what sums of products are kept in, and what the epilogue makes of them: with a double among the
+/** What is multiplied, what sums of products are kept in, and what the epilogue makes of them: with a double among the
  *  operands; of integers. */
-    template <bool Double, bool Whole>
-    struct tsr_sum_ {
+template <bool Double, bool Whole> struct tsr_sum_ {
     typedef float factor, sum, number;
 };
 template <bool Whole> struct tsr_sum_<true, Whole> {

@@ -1,7 +1,7 @@
 /** The sums of a block of 256 threads that multiplies tiles in shared memory, Each x Each of each thread of 16 by 16.
  *
  *  Law     sum[i][j] is that of element (row(i), column(j)) of a tile of 16*Each by 16*Each; multiply adds up
- *          a[k][row] * b[k][column] over all k. In double precision tensor cores do so where there are some.
+ *          a[k][row] * b[k][column] over all k. With `Tensor`, in double precision, tensor cores do so.
  */
 #ifndef TSR_CUDA_GEMM_SUMS_CUH
 #define TSR_CUDA_GEMM_SUMS_CUH
@@ -20,7 +20,7 @@ template <class S, int Depth, int Rows> struct tsr_sums_tile_ {
 
 /** By one multiplication after the other. A warp is 8 by 4 threads, such that of any two lanes side by side, and of any
  *  two that are two apart, one operand is the same, which lets quarters of a warp read shared memory together. */
-template <class S, class T, int Depth, int Each> struct tsr_any_sums_ {
+template <class S, class T, int Depth, int Each, bool Tensor> struct tsr_any_sums_ {
     static constexpr int each = 16 / (int)sizeof(S); /* side by side */
     T sum[Each][Each];
     int down, across;
@@ -53,9 +53,8 @@ template <class S, class T, int Depth, int Each> struct tsr_any_sums_ {
     }
 };
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-/** By tensor cores, 16x8x8 at a time: a warp has 8*Each by 4*Each of the tile. */
-template <int Depth, int Each> struct tsr_any_sums_<double, double, Depth, Each> {
+/** By tensor cores of compute capability 9.0, 16x8x8 at a time: a warp has 8*Each by 4*Each of the tile. */
+template <int Depth, int Each> struct tsr_any_sums_<double, double, Depth, Each, true> {
     static constexpr tsr_mma_atom atom = tsr_warp_mma(90, 16, 8, 8, TSR_F64, TSR_F64, TSR_F64, TSR_MMA_PLAIN);
     double sum[Each][Each];
     int down, across, far; /* of the warp's first sum, with the lane's place; along K */
@@ -90,6 +89,5 @@ template <int Depth, int Each> struct tsr_any_sums_<double, double, Depth, Each>
         }
     }
 };
-#endif
 
 #endif

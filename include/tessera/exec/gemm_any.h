@@ -5,14 +5,16 @@
 #include "tessera/exec/gemm_plan.h"
 
 /** How its kernel reads A and B: which have their neighbours along M or N, not K; of which 16 bytes of factors are read
- *  at a time; whether offsets go through swizzles; whether K is divided among blocks, of which the last adds up. */
+ *  at a time; whether offsets go through swizzles; whether K is divided among blocks, of which the last
+ *  adds up; whether f64 goes by tensor cores, which compute capability 9.0 has. */
 enum {
     TSR_ANY_A_ROWS = 1,
     TSR_ANY_A_WIDE = 2,
     TSR_ANY_B_ROWS = 4,
     TSR_ANY_B_WIDE = 8,
     TSR_ANY_SWIZZLED = 16,
-    TSR_ANY_SPLITS = 32
+    TSR_ANY_SPLITS = 32,
+    TSR_ANY_TENSOR = 64
 };
 
 /** Steps of K whose offsets a block finds at a time. */
