@@ -1,6 +1,6 @@
 /** Products on a GPU beside the same products on the CPU: types, majors, ragged and skinny sizes, batches,
- *  hierarchical modes, pitches that TMA does not take, epilogues. Elements are small integers, so that every order of
- *  sums is exact; all bytes of the result's memory are compared, padding too.
+ *  hierarchical modes, pitches that TMA does not take, steps of two, swizzles, epilogues. Elements are small integers,
+ *  so that every order of sums is exact; all bytes of the result's memory are compared, padding too.
  *
  *  usage: gpu_products [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no GPU or no
  *  NVRTC. */
@@ -23,15 +23,15 @@ typedef struct mode {
     int cut; /* 0: in one piece */
 } mode;
 
-/** A layout (rows, columns) or (batch, rows, columns) with neighbours along either mode. Pitches are multiples of 16,
- *  or, with `odd`, none that TMA takes; pieces of a mode then do not go on from each other. */
+/** A layout (rows, columns) or (batch, rows, columns) with neighbours along either mode, seldom two apart. Pitches are
+ *  multiples of 16, or, with `odd`, none that TMA takes; pieces of a mode then do not go on from each other. */
 static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
 {
     int const first = any(2); /* the mode that steps by 1 */
     mode const m[2] = {rows, columns};
     tsr_tuple shape[2], stride[2];
     int64_t const apart = 16 * any(2);
-    int64_t step = 1;
+    int64_t step = any(12) ? 1 : 2;
     for (int i = 0; i < 2; ++i) {
         int const at = i ^ first;
         int64_t const n = m[at].size, cut = m[at].cut, jump = step * cut + (odd ? 1 : apart);
@@ -62,9 +62,12 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     memset(x, 0, sizeof x);
     tsr_epilogue e = tsr_make_epilogue(any(3) ? 1 : 2, any(3) - 1);
     tsr_layout const c = any_matrix(batch, m, n, any(4) == 0);
-    bool made = make_both(d, &x[0], ta, any_matrix(batch, m, k, any(8) == 0))
+    tsr_layout const a = any_matrix(batch, m, k, any(8) == 0);
+    int64_t const room = (tsr_cosize(a) + 127) / 128 * 128; /* whole blocks of the swizzle */
+    bool made = make_both(d, &x[0], ta, tsr_make_layout(tsr_t(room), tsr_t(1)))
                 && make_both(d, &x[1], tb, any_matrix(batch, n, k, any(8) == 0)) && make_both(d, &x[2], tc, c)
                 && make_both(d, &x[3], tc, c);
+    x[0].layout = any(12) ? a : tsr_make_composed_layout(tsr_make_swizzle(2, 2, 3), tsr_s(0), a);
     tsr_tensor bias_there = of_device(&x[3]), bias_here = of_host(&x[3]);
     bool const biased = any(3) == 0;
     if (any(3) == 0)

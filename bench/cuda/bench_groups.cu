@@ -1,6 +1,8 @@
 /* Products in groups beside cuBLAS: rows of tokens by the weights of their experts, from sizes on the device and from a
  * list of the host's. 8-bit numbers with scales of blocks, and operands that are copied first, beside the same without.
- * In turns, cool and alone, as bench_product. */
+ * In turns, cool and alone, as bench_product.
+ *
+ * usage: bench_groups [experts|blocks|permuted]: only these. */
 #include "product.cuh"
 
 enum { BUFFERS = 3, REPEATS = 10 };
@@ -67,12 +69,12 @@ static void experts(engine &on, int m, int groups, int n, int k)
         a[i] = filled((size_t)m * k, TSR_BF16, 2 * i + 1);
         b[i] = filled((size_t)groups * n * k, TSR_BF16, 2 * i + 2);
         c[i] = filled((size_t)m * n, TSR_BF16, 9);
-        check_gpu(
-            tsr_gpu_gemm_plan_rows(&on.cache, &on.device, by_rows(a[i], TSR_BF16, m, k),
-                                   tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)b[i]), TSR_BF16),
-                                                   tsr_make_layout(tsr_t(groups, n, k), tsr_t((int64_t)n * k, k, 1))),
-                                   by_rows(c[i], TSR_BF16, m, n), (uint64_t)places, &plain, &to_log, &rows[i]),
-            log);
+        check_gpu(tsr_gpu_gemm_plan_rows(
+                      &on.cache, &on.device, by_rows(a[i], TSR_BF16, m, k),
+                      tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)b[i]), TSR_BF16),
+                                      tsr_make_layout(tsr_t(groups, n, k), tsr_t((int64_t)n * k, k, 1))),
+                      nullptr, nullptr, by_rows(c[i], TSR_BF16, m, n), (uint64_t)places, &plain, &to_log, &rows[i]),
+                  log);
         std::vector<tsr_tensor> ta, tb, tc;
         std::vector<void *> pa, pb, pc;
         for (int v = 0; v < groups; ++v) {
@@ -86,8 +88,8 @@ static void experts(engine &on, int m, int groups, int n, int k)
             tb.push_back(by_rows(pb.back(), TSR_BF16, n, k));
             tc.push_back(by_rows(pc.back(), TSR_BF16, part[v], n));
         }
-        check_gpu(tsr_gpu_gemm_plan_groups(&on.cache, &on.device, (int)ta.size(), ta.data(), tb.data(), tc.data(),
-                                           all_plain.data(), &to_log, &list[i]),
+        check_gpu(tsr_gpu_gemm_plan_groups(&on.cache, &on.device, (int)ta.size(), ta.data(), tb.data(), nullptr,
+                                           nullptr, tc.data(), all_plain.data(), &to_log, &list[i]),
                   log);
         size_t const bytes = groups * sizeof(void *);
         check_cuda(cudaMalloc(&pointer[0][i], bytes), "cudaMalloc");
@@ -195,6 +197,61 @@ static void blocks(engine &on, int m, int n, int k)
     cudaFree(other);
 }
 
+/* The same of rows by the weights of their experts, whose numbers the device knows. */
+static void blocks_of_rows(engine &on, int m, int groups, int n, int k)
+{
+    static char log[16384];
+    tsr_gpu_log const to_log = {log, sizeof log};
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    std::vector<int> ends = parts_of(m, groups);
+    for (int v = 1; v < groups; ++v)
+        ends[v] += ends[v - 1];
+    int64_t const steps = k / 128, tall = n / 128;
+    std::vector<float> const ones((size_t)(std::max<int64_t>(m, groups * tall) * steps), 1.0f);
+    uint8_t *a[BUFFERS], *b[BUFFERS], *c[BUFFERS];
+    int *places = nullptr;
+    float *scale = nullptr;
+    tsr_gpu_gemm plan[2][BUFFERS] = {};
+    check_cuda(cudaMalloc(&places, groups * sizeof *places), "cudaMalloc");
+    check_cuda(cudaMemcpy(places, ends.data(), groups * sizeof *places, cudaMemcpyHostToDevice), "cudaMemcpy");
+    check_cuda(cudaMalloc(&scale, ones.size() * sizeof(float)), "cudaMalloc");
+    check_cuda(cudaMemcpy(scale, ones.data(), ones.size() * sizeof(float), cudaMemcpyHostToDevice), "cudaMemcpy");
+    tsr_engine const at = tsr_gmem_ptr(tsr_int((int64_t)scale), TSR_F32);
+    tsr_tensor const scale_a =
+        tsr_make_tensor(at, tsr_make_layout(tsr_t(m, tsr_t(128, steps)), tsr_t(1, tsr_t(0, m))));
+    tsr_tensor const scale_b =
+        tsr_make_tensor(at, tsr_make_layout(tsr_t(groups, tsr_t(128, tall), tsr_t(128, steps)),
+                                            tsr_t(tall * steps, tsr_t(0, steps), tsr_t(0, 1))));
+    for (int i = 0; i < BUFFERS; ++i) {
+        a[i] = filled((size_t)m * k, TSR_F8_E4M3FN, 2 * i + 1);
+        b[i] = filled((size_t)groups * n * k, TSR_F8_E4M3FN, 2 * i + 2);
+        c[i] = filled((size_t)m * n, TSR_BF16, 9);
+        for (int x = 0; x < 2; ++x)
+            check_gpu(tsr_gpu_gemm_plan_rows(
+                          &on.cache, &on.device, by_rows(a[i], TSR_F8_E4M3FN, m, k),
+                          tsr_make_tensor(tsr_gmem_ptr(tsr_int((int64_t)b[i]), TSR_F8_E4M3FN),
+                                          tsr_make_layout(tsr_t(groups, n, k), tsr_t((int64_t)n * k, k, 1))),
+                          x ? &scale_a : nullptr, x ? &scale_b : nullptr, by_rows(c[i], TSR_BF16, m, n),
+                          (uint64_t)places, &plain, &to_log, &plan[x][i]),
+                      log);
+    }
+    std::vector<contestant> const all = {
+        {"without", [&](int i) { check_gpu(tsr_gpu_gemm_run(&plan[0][i], nullptr), ""); }},
+        {"with scales", [&](int i) { check_gpu(tsr_gpu_gemm_run(&plan[1][i], nullptr), ""); }}};
+    char text[256], name[128];
+    tsr_format_gpu_gemm(text, sizeof text, &plan[1][0]);
+    std::snprintf(name, sizeof name, "e4m3 %d rows of %d experts, N %d K %d", m, groups, n, k);
+    show(name, 2e-9 * m * n * k, all, text);
+    for (int i = 0; i < BUFFERS; ++i) {
+        check_gpu(tsr_gpu_gemm_free(&plan[0][i]), "");
+        check_gpu(tsr_gpu_gemm_free(&plan[1][i]), "");
+        for (uint8_t *p : {a[i], b[i], c[i]})
+            cudaFree(p);
+    }
+    cudaFree(scale);
+    cudaFree(places);
+}
+
 /* f16 with K of A in another order than that of B (a copy, then the product), and in pieces (maps of five modes). */
 static void permuted(engine &on, int size)
 {
@@ -238,17 +295,26 @@ static void permuted(engine &on, int size)
     }
 }
 
-int main()
+int main(int argc, char **argv)
 {
+    auto const wanted = [&](char const *what) { return argc < 2 || std::string(argv[1]) == what; };
     need_hopper();
     engine on;
-    experts(on, 8192, 8, 4096, 4096);
-    experts(on, 4096, 8, 14336, 4096);
-    experts(on, 16384, 64, 2048, 2048);
-    experts(on, 512, 64, 2048, 4096);
-    blocks(on, 4096, 4096, 4096);
-    blocks(on, 8192, 8192, 8192);
-    blocks(on, 64, 7168, 2048);
-    permuted(on, 4096);
+    if (wanted("experts")) {
+        experts(on, 8192, 8, 4096, 4096);
+        experts(on, 4096, 8, 14336, 4096);
+        experts(on, 16384, 64, 2048, 2048);
+        experts(on, 512, 64, 2048, 4096);
+    }
+    if (wanted("blocks")) {
+        blocks(on, 4096, 4096, 4096);
+        blocks(on, 8192, 8192, 8192);
+        blocks(on, 4096, 7168, 2048);
+        blocks(on, 64, 7168, 2048);
+        blocks_of_rows(on, 8192, 8, 4096, 7168);
+        blocks_of_rows(on, 4096, 64, 4096, 2048);
+    }
+    if (wanted("permuted"))
+        permuted(on, 4096);
     return 0;
 }

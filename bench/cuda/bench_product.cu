@@ -1,5 +1,7 @@
 /* tsr_gpu_gemm beside cuBLAS (fp8: cuBLASLt), on random data: in turns, cool, and alone, with the clock; and what a
- * launch costs the host. Milliseconds and TFLOP/s are those in turns. */
+ * launch costs the host. Milliseconds and TFLOP/s are those in turns.
+ *
+ * usage: bench_product [TYPE...]: only products of these types. */
 #include "product.cuh"
 
 enum { BUFFERS = 3 };
@@ -16,7 +18,8 @@ static kind const kinds[] = {{"f16", TSR_F16, TSR_F16, CUDA_R_16F, CUDA_R_16F, C
                              {"e4m3", TSR_F8_E4M3FN, TSR_BF16, CUDA_R_8F_E4M3, CUDA_R_16BF, CUBLAS_COMPUTE_32F},
                              {"tf32", TSR_TF32, TSR_F32, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32},
                              {"i8", TSR_I8, TSR_I32, CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I},
-                             {"f32", TSR_F32, TSR_F32, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F}};
+                             {"f32", TSR_F32, TSR_F32, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
+                             {"f64", TSR_F64, TSR_F64, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F}};
 
 /* One size: A (M,K), B (N,K), C (M,N) by rows, `batch` of them. */
 struct problem {
@@ -55,14 +58,17 @@ static void make(problem &p, tsr_gpu_device &device, tsr_gpu_cache &cache)
 /* By rows C is B * A^T by columns. */
 static void by_cublas(cublasHandle_t blas, problem &p, int i)
 {
-    float const one = 1, zero = 0;
-    int const whole_one = 1, whole_zero = 0;
-    bool const whole = p.k->compute == CUBLAS_COMPUTE_32I;
-    check_cublas(cublasGemmStridedBatchedEx(
-                     blas, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, p.depth, whole ? (void const *)&whole_one : &one,
-                     p.b[i], p.k->blas_in, p.depth, (int64_t)p.n * p.depth, p.a[i], p.k->blas_in, p.depth,
-                     (int64_t)p.m * p.depth, whole ? (void const *)&whole_zero : &zero, p.c[i], p.k->blas_out, p.n,
-                     (int64_t)p.m * p.n, p.batch, p.k->compute, CUBLAS_GEMM_DEFAULT),
+    static float const plain[] = {1, 0};
+    static int const whole[] = {1, 0};
+    static double const wide[] = {1, 0};
+    void const *const scale = p.k->compute == CUBLAS_COMPUTE_32I   ? (void const *)whole
+                              : p.k->compute == CUBLAS_COMPUTE_64F ? (void const *)wide
+                                                                   : plain;
+    void const *const zero = static_cast<char const *>(scale) + (p.k->compute == CUBLAS_COMPUTE_64F ? 8 : 4);
+    check_cublas(cublasGemmStridedBatchedEx(blas, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, p.depth, scale, p.b[i],
+                                            p.k->blas_in, p.depth, (int64_t)p.n * p.depth, p.a[i], p.k->blas_in,
+                                            p.depth, (int64_t)p.m * p.depth, zero, p.c[i], p.k->blas_out, p.n,
+                                            (int64_t)p.m * p.n, p.batch, p.k->compute, CUBLAS_GEMM_DEFAULT),
                  "cuBLAS");
 }
 
@@ -106,6 +112,7 @@ static float compare(problem &p, std::vector<contestant> const &all)
     float const r = p.k->out == TSR_F16    ? difference<tsr_f16>(other, p.c[0], count)
                     : p.k->out == TSR_BF16 ? difference<tsr_bf16>(other, p.c[0], count)
                     : p.k->out == TSR_F32  ? difference<float>(other, p.c[0], count)
+                    : p.k->out == TSR_F64  ? difference<double>(other, p.c[0], count)
                                            : difference<int32_t>(other, p.c[0], count);
     check_cuda(cudaFree(other), "cudaFree");
     return r;
@@ -123,16 +130,18 @@ static double host_time(problem &p)
     return taken.count() / 500;
 }
 
-int main()
+int main(int argc, char **argv)
 {
     static int const sizes[][5] = {
         /* kind, M, N, K, batch */
         {0, 4096, 4096, 4096, 1}, {0, 8192, 8192, 8192, 1}, {1, 4096, 4096, 4096, 1}, {1, 8192, 8192, 8192, 1},
         {2, 4096, 4096, 4096, 1}, {2, 8192, 8192, 8192, 1}, {3, 4096, 4096, 4096, 1}, {4, 4096, 4096, 4096, 1},
-        {5, 4096, 4096, 4096, 1}, {0, 4000, 4104, 4000, 1}, {0, 4096, 4096, 1024, 1}, {0, 2048, 6144, 4096, 1},
-        {0, 1024, 1024, 1024, 1}, {0, 16, 8192, 8192, 1},   {0, 32, 8192, 8192, 1},   {0, 64, 8192, 8192, 1},
-        {0, 128, 8192, 8192, 1},  {0, 256, 8192, 8192, 1},  {0, 16, 4096, 14336, 1},  {0, 64, 28672, 4096, 1},
-        {0, 128, 4096, 14336, 1}, {0, 256, 4096, 4096, 1},  {0, 512, 512, 512, 64},   {0, 1024, 1024, 128, 32}};
+        {5, 4096, 4096, 4096, 1}, {5, 8192, 8192, 8192, 1}, {5, 4000, 4104, 4000, 1}, {5, 4095, 4097, 4099, 1},
+        {5, 1024, 1024, 1024, 1}, {5, 256, 4096, 4096, 1},  {5, 64, 64, 65536, 1},    {6, 4096, 4096, 4096, 1},
+        {0, 4000, 4104, 4000, 1}, {0, 4096, 4096, 1024, 1}, {0, 2048, 6144, 4096, 1}, {0, 1024, 1024, 1024, 1},
+        {0, 16, 8192, 8192, 1},   {0, 32, 8192, 8192, 1},   {0, 64, 8192, 8192, 1},   {0, 128, 8192, 8192, 1},
+        {0, 256, 8192, 8192, 1},  {0, 16, 4096, 14336, 1},  {0, 64, 28672, 4096, 1},  {0, 128, 4096, 14336, 1},
+        {0, 256, 4096, 4096, 1},  {0, 512, 512, 512, 64},   {0, 1024, 1024, 128, 32}};
     need_hopper();
     engine on;
     tsr_gpu_device &device = on.device;
@@ -140,10 +149,13 @@ int main()
     cublasHandle_t const blas = on.blas;
     cublasLtHandle_t const lt = on.lt;
     void *room = nullptr;
+    bool warm = false;
     check_cuda(cudaMalloc(&room, 32 << 20), "cudaMalloc");
     for (auto const &s : sizes) {
         problem p = {};
         p.k = &kinds[s[0]];
+        if (argc > 1 && std::find(argv + 1, argv + argc, std::string(p.k->name)) == argv + argc)
+            continue;
         p.m = s[1];
         p.n = s[2];
         p.depth = s[3];
@@ -159,8 +171,9 @@ int main()
         float const differs = compare(p, all);
         char text[256];
         unsigned clock[2] = {};
-        if (&s == sizes) /* cold it clocks higher than it can keep up */
+        if (!warm) /* cold it clocks higher than it can keep up */
             solo(all[0], BUFFERS, repeats, 1500, clock);
+        warm = true;
         auto const turn = race(all, BUFFERS, 11, repeats), cool = race_cool(all, BUFFERS, 7, repeats);
         double const alone[2] = {solo(all[0], BUFFERS, repeats, 300, &clock[0]),
                                  solo(all[1], BUFFERS, repeats, 300, &clock[1])};

@@ -40,6 +40,8 @@ __global__ void noise_of(uint8_t *x, size_t count, int type, unsigned seed)
             reinterpret_cast<tsr_bf16 *>(x)[i] = f;
         else if (type == TSR_TF32 || type == TSR_F32)
             reinterpret_cast<float *>(x)[i] = f;
+        else if (type == TSR_F64)
+            reinterpret_cast<double *>(x)[i] = f;
         else
             x[i] = (uint8_t)(type == TSR_I8 ? h >> 8 : (h >> 8 & 0x80) | h >> 16 & 0x37); /* e4m3 below 1 */
     }

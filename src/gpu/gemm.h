@@ -122,6 +122,16 @@ void gpu_take_choice(tsr_gpu_gemm *g, gpu_choice const *choice);
 tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
                                  tsr_gpu_log const *log, tsr_gpu_kernel *kernel);
 
+/** Integers, whose codes come first. */
+static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
+
+/** The memory that parts of K need: `each` numbers for each tile, 0, then the sums, of so many bytes each. */
+tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t splits, int each, int bytes, uint64_t *arrived,
+                             uint64_t *partial);
+
+/** The plan by plain loops. */
+tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p);
+
 /** Everything that one product needs, by TMA, behind copies, or by plain loops. */
 tsr_gpu_result gpu_make_gemm(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *plan, int flags,
                              tsr_gpu_log const *log);

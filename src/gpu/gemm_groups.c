@@ -43,15 +43,16 @@ static int64_t down_of(tsr_hopper_tile const *t, int64_t m)
 }
 static int64_t across_of(tsr_hopper_tile const *t, int64_t n) { return tsr_ceil_div64(n, t->n); }
 
-/** The record of a product, at its place. */
+/** The record of a product, at its place; its scales where the tile has some. */
 static tsr_tuple write_record(tsr_gpu_device const *device, tsr_gemm_plan const *p, gpu_choice const *choice,
-                              char *to)
+                              tsr_gpu_gemm_scales const *scales, char *to)
 {
     tsr_tma_desc desc[3];
     gpu_record record;
     tsr_tuple why = gpu_describe(p, choice, desc);
     if (!why.status)
         why = gpu_make_record(device, p, choice, desc, &record);
+    record.epilogue.scales = *scales;
     memcpy(to, record.map, sizeof record.map);
     memcpy(to + sizeof record.map, &record.epilogue, gpu_epilogue_bytes(choice->tile.flags));
     return why;
@@ -93,9 +94,9 @@ static tsr_gpu_result finish(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_dtype bi
 static tsr_gpu_result no_memory(size_t bytes) { return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)bytes, 0, 0); }
 
 static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *p, int count,
-                                  tsr_gpu_log const *log)
+                                  tsr_gpu_gemm_scales const *scales, int flags, tsr_gpu_log const *log)
 {
-    gpu_work work = {p, count, 0, p, gpu_parts_of(&p->product), 0, g->device->processors, 1};
+    gpu_work work = {p, count, 0, p, gpu_parts_of(&p->product), flags, g->device->processors, 1};
     for (int i = 0; i < count && !is_plain(work.like); ++i)
         work.like = is_plain(p + i) ? p + i : p;
     for (int i = 0; i < count; ++i) {
@@ -121,7 +122,7 @@ static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gem
     int i = 0;
     for (; i < count && !why.status; ++i) {
         gpu_product const x = gpu_product_of(p + i, choice.swapped);
-        why = write_record(g->device, p + i, &choice, bytes + r.records + r.record * (size_t)i);
+        why = write_record(g->device, p + i, &choice, scales + i, bytes + r.records + r.record * (size_t)i);
         to = list_tiles(to, i, down_of(t, x.m->size), across_of(t, x.n->size), tsr_ceil_div64(p[i].k.size, t->k),
                         HEIGHT / t->ctas);
     }
@@ -134,26 +135,40 @@ static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gem
     return done;
 }
 
+/** A product of a group before it is cut. */
+static tsr_gpu_result find_product(tsr_gpu_device const *device, int i, tsr_tensor const *a, tsr_tensor const *b,
+                                   tsr_tensor const *scale_a, tsr_tensor const *scale_b, tsr_tensor const *c,
+                                   tsr_epilogue const *epilogue, tsr_gpu_log const *log, tsr_gemm_plan *p,
+                                   tsr_gpu_gemm_scales *scales)
+{
+    tsr_tuple const why = scale_a && scale_b ? gpu_find_scales(a[i], b[i], scale_a[i], scale_b[i], scales) : tsr_s(1);
+    return why.status ? gpu_refuse_product(tsr_tuple_why(why), i, log)
+                      : gpu_plan_loops(device, a[i], b[i], c[i], epilogue ? epilogue + i : NULL, i, log, p);
+}
+
 tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device const *device, int count,
-                                        tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
-                                        tsr_epilogue const *epilogue, tsr_gpu_log const *log, tsr_gpu_gemm *plan)
+                                        tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *scale_a,
+                                        tsr_tensor const *scale_b, tsr_tensor const *c, tsr_epilogue const *epilogue,
+                                        tsr_gpu_log const *log, tsr_gpu_gemm *plan)
 {
     tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    size_t const bytes = (size_t)(count > 0 ? count : 0) * sizeof(tsr_gemm_plan);
+    size_t const n = (size_t)(count > 0 ? count : 0);
     memset(plan, 0, sizeof *plan);
     gpu_log(log, "");
     if (count < 1)
         return gpu_refuse(TSR_GPU_EMPTY, count, 0, 0);
-    tsr_gemm_plan *const p = (tsr_gemm_plan *)malloc(bytes);
-    if (!p)
-        return no_memory(bytes);
+    tsr_gemm_plan *const p = (tsr_gemm_plan *)malloc(n * sizeof *p);
+    tsr_gpu_gemm_scales *const scales = (tsr_gpu_gemm_scales *)calloc(n, sizeof *scales);
+    if (!p || !scales)
+        r = no_memory(n * sizeof *p);
     for (int i = 0; i < count && tsr_gpu_ok(r); ++i)
-        r = gpu_plan_loops(device, a[i], b[i], c[i], epilogue ? epilogue + i : NULL, i, log, p + i);
+        r = find_product(device, i, a, b, scale_a, scale_b, c, epilogue, log, p + i, scales + i);
     if (tsr_gpu_ok(r)) {
         plan->device = device;
-        r = make_groups(plan, cache, p, count, log);
+        r = make_groups(plan, cache, p, count, scales, scale_a && scale_b ? TSR_HOPPER_SCALES : 0, log);
     }
     free(p);
+    free(scales);
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_gemm_free(plan);
     return r;
@@ -161,7 +176,7 @@ tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device con
 
 /** Products of rows: a record for each, with all rows, and what makes the list of them. */
 static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *p, tsr_tensor const *b,
-                                uint64_t ends, tsr_gpu_log const *log)
+                                tsr_gpu_gemm_scales scales, int flags, uint64_t ends, tsr_gpu_log const *log)
 {
     tsr_layout const products = tsr_mode(b->layout, 0);
     int64_t const groups = tsr_layout_size(products), bits = tsr_dtype_bits(b->engine.type);
@@ -174,8 +189,8 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
         why = tsr_bad_tuple(TSR_GEMM_LARGE, 0, groups, 0, 0);
     if (why.status)
         return gpu_refuse_product(tsr_tuple_why(why), 0, log);
-    gpu_work const work = {p, 1, (int)groups, p, gpu_parts_of(&p->product), gpu_any_result(p), g->device->processors,
-                           1};
+    gpu_work const work = {
+        p, 1, (int)groups, p, gpu_parts_of(&p->product), flags | gpu_any_result(p), g->device->processors, 1};
     gpu_choice choice = gpu_choose(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)
@@ -195,7 +210,8 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
         tsr_gemm_plan one = *p;
         tsr_tensor *const of = p->swapped ? &one.product.a : &one.product.b;
         of->engine.address = b->engine.address + (uint64_t)(tsr_layout_offset(&products, v) * (bits / 8));
-        why = write_record(g->device, &one, &choice, bytes + models + r.record * (size_t)v);
+        why = write_record(g->device, &one, &choice, &scales, bytes + models + r.record * (size_t)v);
+        scales.b += (uint64_t)scales.stride_b[2] * sizeof(float);
     }
     gpu_take_choice(g, &choice);
     g->parts = work.parts;
@@ -224,10 +240,12 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
-                                      tsr_tensor c, uint64_t ends, tsr_epilogue const *epilogue,
-                                      tsr_gpu_log const *log, tsr_gpu_gemm *plan)
+                                      tsr_tensor const *scale_a, tsr_tensor const *scale_b, tsr_tensor c,
+                                      uint64_t ends, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
+                                      tsr_gpu_gemm *plan)
 {
     tsr_gemm_plan p;
+    tsr_gpu_gemm_scales scales = {0};
     memset(plan, 0, sizeof *plan);
     gpu_log(log, "");
     tsr_reason memory = /* of all products, not of the first one alone */
@@ -244,10 +262,14 @@ tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_device const
         return gpu_refuse_product(tsr_because(TSR_GEMM_RANK, 0, tsr_layout_rank(a.layout), tsr_layout_rank(b.layout),
                                               tsr_layout_rank(c.layout)),
                                   0, log);
+    bool const scaled = scale_a && scale_b;
+    tsr_tuple const why = scaled ? gpu_find_scales(a, b, *scale_a, *scale_b, &scales) : tsr_s(1);
+    if (why.status)
+        return gpu_refuse_product(tsr_tuple_why(why), 0, log);
     tsr_gpu_result r = gpu_plan_loops(device, a, gpu_without_batch(b), c, epilogue, 0, log, &p);
     if (tsr_gpu_ok(r)) {
         plan->device = device;
-        r = make_rows(plan, cache, &p, &b, ends, log);
+        r = make_rows(plan, cache, &p, &b, scales, scaled ? TSR_HOPPER_SCALES : 0, ends, log);
     }
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_gemm_free(plan);

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-enum { MOST_BLOCKS = 1 << 20 };
-
 /** Whether loops were found for all modes. */
 static bool has_loops(tsr_gemm_plan const *p)
 {
@@ -24,8 +22,6 @@ static bool is_one_of(tsr_dtype type, tsr_dtype const *list, int count)
     return false;
 }
 
-static bool is_whole(tsr_dtype type) { return type / 256 < 2; }
-
 /** Types of plain loops; results are numbers of at least 16 bits, of integers f32 or i32. */
 static bool has_types(tsr_product_ const *g)
 {
@@ -34,7 +30,7 @@ static bool has_types(tsr_product_ const *g)
     static tsr_dtype const out[] = {TSR_F32, TSR_I32, TSR_F16, TSR_BF16, TSR_F64};
     tsr_dtype const a = g->a.engine.type, b = g->b.engine.type, c = g->c.engine.type;
     return is_one_of(a, in, 10) && is_one_of(b, in, 10) && is_one_of(c, out, 5)
-           && is_one_of(g->bias.engine.type, out, 5) && (c != TSR_I32 || (is_whole(a) && is_whole(b)));
+           && is_one_of(g->bias.engine.type, out, 5) && (c != TSR_I32 || (gpu_is_whole(a) && gpu_is_whole(b)));
 }
 
 tsr_gpu_result gpu_refuse_product(tsr_reason why, int number, tsr_gpu_log const *log)
@@ -64,27 +60,6 @@ tsr_gpu_result gpu_plan_loops(tsr_gpu_device const *device, tsr_tensor a, tsr_te
     return r;
 }
 
-/** The plan by plain loops. */
-static void take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
-{
-    tsr_tensor const *const t[TSR_OPERANDS] = {&p->product.a, &p->product.b, &p->product.c, &p->product.bias};
-    tsr_gemm_any *const any = &g->loops;
-    *any = (tsr_gemm_any){p->v, p->m, p->n, p->k, {{0, 0, {0}}}, p->product.alpha, p->product.beta};
-    for (int i = 0; i < TSR_OPERANDS; ++i) {
-        any->base[i].address = t[i]->engine.address;
-        any->base[i].begin = t[i]->layout.composed ? tsr_leaf_value(t[i]->layout.offset) : 0;
-        any->base[i].swizzle = t[i]->layout.composed ? t[i]->layout.swizzle : tsr_make_swizzle(0, 0, 0);
-    }
-    g->swapped = p->swapped;
-    for (int side = 128; side >= 64 && g->tiles < g->device->processors;
-         side /= 2) { /* the large ones if they are many */
-        g->tile.m = g->tile.n = side;
-        g->tiles = tsr_ceil_div64(p->m.size, side) * tsr_ceil_div64(p->n.size, side) * p->v.size;
-    }
-    g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
-    g->launch.block[0] = 256;
-}
-
 static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *header,
                                   char const *name, tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
 {
@@ -112,22 +87,23 @@ static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_pr
                                    tsr_gpu_log const *log)
 {
     char name[256];
-    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type,
-             x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16);
+    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type,
+             x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16, g->access);
     return find_kernel(cache, g->device, "gemm_any", name, log, &g->kernel);
 }
 
-/** The memory that parts of K need: a number for each consumer of a tile, then their sums. */
-static tsr_gpu_result find_room(tsr_gpu_gemm *g)
+tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t splits, int each, int bytes, uint64_t *arrived,
+                             uint64_t *partial)
 {
-    int64_t const numbers = (g->tiles / g->shape.splits * TSR_HOPPER_CONSUMERS * 4 + 255) / 256 * 256;
-    if (g->shape.splits <= 1)
+    if (splits <= 1)
         return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    tsr_gpu_result r = tsr_gpu_alloc(g->device, (size_t)(numbers + g->tiles * g->tile.m * g->tile.n * 4), &g->room);
+    int64_t const numbers = (g->tiles / splits * each * 4 + 255) / 256 * 256;
+    tsr_gpu_result r =
+        tsr_gpu_alloc(g->device, (size_t)(numbers + g->tiles * g->tile.m * g->tile.n * bytes), &g->room);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_fill(&g->room, 0, 0, (size_t)numbers, NULL);
-    g->shape.arrived = g->room.address;
-    g->shape.partial = g->room.address + (uint64_t)numbers;
+    *arrived = g->room.address;
+    *partial = g->room.address + (uint64_t)numbers;
     return r;
 }
 
@@ -219,14 +195,15 @@ tsr_gpu_result gpu_make_gemm(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_pla
     if (!tsr_gpu_ok(r))
         return r;
     if (why.status) {
-        take_loops(g, &p);
-        r = loops_kernel(g, cache, x, log);
+        r = gpu_take_loops(g, &p);
+        if (tsr_gpu_ok(r))
+            r = loops_kernel(g, cache, x, log);
     } else {
         r = take_cut(g, &p, &c, log);
         if (tsr_gpu_ok(r))
             r = gpu_hopper_kernel(g, cache, "gemm", x->bias.engine.type, log, &g->kernel);
         if (tsr_gpu_ok(r))
-            r = find_room(g);
+            r = gpu_find_room(g, g->shape.splits, TSR_HOPPER_CONSUMERS, 4, &g->shape.arrived, &g->shape.partial);
     }
     return tsr_gpu_ok(r) ? gpu_prepare_gemm(g) : r;
 }

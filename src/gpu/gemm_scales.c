@@ -57,10 +57,9 @@ tsr_tuple gpu_find_scales(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_te
         why = steps_of(&scale_b, &b, 1, BLOCK, scales->stride_b);
     if (why.status)
         return why;
-    int const row = tsr_layout_rank(a.layout) == 3;
     scales->a = scale_a.engine.address;
     scales->b = scale_b.engine.address;
-    scales->rows = (int32_t)tsr_layout_size(tsr_mode(a.layout, row));
-    scales->columns = (int32_t)tsr_layout_size(tsr_mode(b.layout, row));
+    scales->rows = (int32_t)tsr_layout_size(tsr_mode(a.layout, tsr_layout_rank(a.layout) == 3));
+    scales->columns = (int32_t)tsr_layout_size(tsr_mode(b.layout, tsr_layout_rank(b.layout) == 3));
     return why;
 }

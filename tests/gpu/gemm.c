@@ -87,6 +87,7 @@ static void test_tiles(tsr_gpu_device const *d)
         {4096, 4096, 4096, TSR_I8, TSR_I32, "tiles in turns"},
         {300, 400, 500, TSR_F32, TSR_F32, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 32 by 32"},
         {4096, 4096, 512, TSR_F32, TSR_F32, "plain loops, 1024 tiles of 128x128"},
+        {64, 64, 65536, TSR_F32, TSR_F32, "plain loops, 64 tiles of 64x64, K in parts: gemm"},
         {300, 400, 500, TSR_F64, TSR_F64, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 64 by 64"},
     };
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
@@ -134,8 +135,9 @@ static void test_ways(tsr_gpu_device const *d)
              tensor(2, 0, TSR_F16, by_rows(far, 8, 8)), &plain, "mode 1 of (V,M,N,K) has 2147483648 elements");
     tsr_gpu_device old = *d;
     old.major = 8;
-    plans_as(&old, a, b, c, &plain,
-             "plain loops, 64 tiles of 64x64: gemm: wgmma is of compute capability 9.0, this device has 8");
+    plans_as(
+        &old, a, b, c, &plain,
+        "plain loops, 128 tiles of 64x64, K in parts: gemm: wgmma is of compute capability 9.0, this device has 8");
 }
 
 static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_gpu_status status,
@@ -162,16 +164,16 @@ static void test_groups(tsr_gpu_device const *d)
         b[i] = tensor(3 * i + 1, 0, TSR_F16, by_rows(n, k, k));
         c[i] = tensor(3 * i + 2, 0, TSR_F16, by_rows(m, n, n));
     }
-    tsr_gpu_result r = tsr_gpu_gemm_plan_groups(&cache, d, 2, a, b, c, e, &to_words, &plan);
+    tsr_gpu_result r = tsr_gpu_gemm_plan_groups(&cache, d, 2, a, b, NULL, NULL, c, e, &to_words, &plan);
     is_as(r, plan, "2 products, 64x");
-    r = tsr_gpu_gemm_plan_groups(&cache, d, 3, a, b, c, e, &to_words, &plan);
+    r = tsr_gpu_gemm_plan_groups(&cache, d, 3, a, b, NULL, NULL, c, e, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && r.number[0] == 2 && strstr(words, "product 2 has other types"),
           "another epilogue");
     a[1] = tensor(3, 2, TSR_F16, by_rows(200, 512, 512));
-    r = tsr_gpu_gemm_plan_groups(&cache, d, 2, a, b, c, e, &to_words, &plan);
+    r = tsr_gpu_gemm_plan_groups(&cache, d, 2, a, b, NULL, NULL, c, e, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && r.number[0] == 1 && fake->memories == 0,
           "an address that TMA does not take");
-    check(tsr_gpu_gemm_plan_groups(&cache, d, 0, a, b, c, e, &to_words, &plan).status == TSR_GPU_EMPTY,
+    check(tsr_gpu_gemm_plan_groups(&cache, d, 0, a, b, NULL, NULL, c, e, &to_words, &plan).status == TSR_GPU_EMPTY,
           "no products");
     tsr_tensor const deep[3] = {tensor(0, 0, TSR_F16, by_rows(64, 8192, 8192)),
                                 tensor(1, 0, TSR_F16, by_rows(64, 8192, 8192)),
@@ -179,7 +181,7 @@ static void test_groups(tsr_gpu_device const *d)
     r = tsr_gpu_gemm_plan(&cache, d, deep[0], deep[1], deep[2], e, &to_words, &plan);
     check(tsr_gpu_ok(r) && (plan.tile.flags & TSR_HOPPER_SPLITS), "a deep product has parts of K");
     (void)tsr_gpu_gemm_free(&plan);
-    r = tsr_gpu_gemm_plan_groups(&cache, d, 1, deep, deep + 1, deep + 2, e, &to_words, &plan);
+    r = tsr_gpu_gemm_plan_groups(&cache, d, 1, deep, deep + 1, NULL, NULL, deep + 2, e, &to_words, &plan);
     check(tsr_gpu_ok(r) && !(plan.tile.flags & TSR_HOPPER_SPLITS), "a group of one deep product has none");
     (void)tsr_gpu_gemm_free(&plan);
 
@@ -187,12 +189,12 @@ static void test_groups(tsr_gpu_device const *d)
     tsr_tensor const weights =
         tensor(1, 0, TSR_BF16, tsr_make_layout(tsr_t(8, 2048, 1024), tsr_t(2048 * 1024, 1024, 1)));
     tsr_tensor const out = tensor(2, 0, TSR_BF16, by_rows(4096, 2048, 2048));
-    r = tsr_gpu_gemm_plan_rows(&cache, d, rows, weights, out, 4096, &plain, &to_words, &plan);
+    r = tsr_gpu_gemm_plan_rows(&cache, d, rows, weights, NULL, NULL, out, 4096, &plain, &to_words, &plan);
     is_as(r, plan, "8 products, 128x");
-    r = tsr_gpu_gemm_plan_rows(&cache, d, tensor(0, 0, TSR_BF16, by_columns(4096, 1024, 4096)), weights, out, 4096,
-                               &plain, &to_words, &plan);
+    r = tsr_gpu_gemm_plan_rows(&cache, d, tensor(0, 0, TSR_BF16, by_columns(4096, 1024, 4096)), weights, NULL, NULL,
+                               out, 4096, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "the rows of operand 0 stand side by side"), words);
-    r = tsr_gpu_gemm_plan_rows(&cache, d, rows, rows, out, 4096, &plain, &to_words, &plan);
+    r = tsr_gpu_gemm_plan_rows(&cache, d, rows, rows, NULL, NULL, out, 4096, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "ranks 2, 2 and 2"), words);
 
     tsr_tensor const x = tensor(0, 0, TSR_F8_E4M3FN, by_rows(512, 1000, 1008)),
@@ -205,6 +207,18 @@ static void test_groups(tsr_gpu_device const *d)
                          tsr_make_layout(tsr_t(tsr_t(128, 3), tsr_t(128, 8)), tsr_t(tsr_t(0, 8), tsr_t(0, 1))));
     r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_x, of_y, z, &plain, &to_words, &plan);
     is_as(r, plan, "blocks with scales");
+    r = tsr_gpu_gemm_plan_groups(&cache, d, 1, &x, &y, &of_x, &of_y, &z, &plain, &to_words, &plan);
+    is_as(r, plan, "1 products, 64x32 tiles in turns, blocks with scales");
+    r = tsr_gpu_gemm_plan_groups(&cache, d, 1, &x, &y, &of_y, &of_y, &z, &plain, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && strstr(words, "mode 0 has 512 elements in one tensor and 384"), words);
+    tsr_tensor const experts =
+        tensor(1, 0, TSR_F8_E4M3FN, tsr_make_layout(tsr_t(4, 384, 1000), tsr_t(387072, 1008, 1)));
+    tsr_tensor const of_experts = tensor(
+        4, 0, TSR_F32, tsr_make_layout(tsr_t(4, tsr_t(128, 3), tsr_t(128, 8)), tsr_t(24, tsr_t(0, 8), tsr_t(0, 1))));
+    r = tsr_gpu_gemm_plan_rows(&cache, d, x, experts, &of_x, &of_experts, z, 4096, &plain, &to_words, &plan);
+    is_as(r, plan, "4 products, ");
+    r = tsr_gpu_gemm_plan_rows(&cache, d, x, experts, &of_x, &of_y, z, 4096, &plain, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && !plan.device, "scales without the mode of products");
     r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_y, of_y, z, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "mode 0 has 512 elements in one tensor and 384"), words);
     tsr_tensor const each = tensor(4, 0, TSR_F32, by_rows(384, 1024, 1024));
@@ -241,8 +255,8 @@ static void test_beside(tsr_gpu_device const *d)
         {tensor(1, 0, TSR_BF16, tsr_swizzled(tsr_make_swizzle(3, 3, 3), three)), out, 4096, "has no strides"},
     };
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i) {
-        tsr_gpu_result const r = tsr_gpu_gemm_plan_rows(&cache, d, rows, of_rows[i].b, of_rows[i].c, of_rows[i].ends,
-                                                        &plain, &to_words, &plan);
+        tsr_gpu_result const r = tsr_gpu_gemm_plan_rows(&cache, d, rows, of_rows[i].b, NULL, NULL, of_rows[i].c,
+                                                        of_rows[i].ends, &plain, &to_words, &plan);
         check(r.status == TSR_GPU_PRODUCT && strstr(words, of_rows[i].text) && !plan.device, words);
     }
     tsr_tensor const x = tensor(0, 0, TSR_F8_E4M3FN, by_rows(most, 128, 128)),

@@ -257,9 +257,15 @@ static void test_products(tsr_gpu const *gpu)
         "tsr_gemm_epilogue<TSR_BF16, TSR_F32, 4> >",
         "tsr_hopper_list_rows<tsr_hopper_plan<TSR_BF16, TSR_BF16, TSR_BF16, 128, 256, 40>, "
         "tsr_gemm_epilogue<TSR_BF16, TSR_F32, 4> >",
-        "tsr_gemm_by_loops<TSR_F32, TSR_F8_E4M3FN, TSR_BF16, TSR_F32, 15, 8>",
-        "tsr_gemm_by_loops<TSR_I8, TSR_U8, TSR_I32, TSR_I32, 0, 4>",
-        "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8>"};
+        "tsr_gemm_by_loops<TSR_F32, TSR_F8_E4M3FN, TSR_BF16, TSR_F32, 15, 8, 4>",
+        "tsr_gemm_by_loops<TSR_I8, TSR_U8, TSR_I32, TSR_I32, 0, 4, 11>",
+        "tsr_gemm_by_loops<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 3, 8, 14>",
+        "tsr_gemm_by_loops<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 15, 8, 106>",
+        "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 4, 16>",
+        "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, 10>",
+        "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 15, 8, 40>",
+        "tsr_hopper_list_rows<tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16, 128, 128, 160>, "
+        "tsr_gemm_scaled<tsr_gemm_epilogue<TSR_BF16, TSR_BF16, 0> > >"};
     char const *const options[] = {"--ptxas-options=-v"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         tsr_gpu_source const source = {

@@ -1,204 +1,233 @@
-/** C = epilogue(A * B^T) for any loops, types and GPUs: simple and correct, without tensor cores.
+/** C = epilogue(A * B^T) for any loops, types and GPUs, without tensor cores.
  *
- *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, TSR_EPILOGUE_ADDS, 8><<<blocks, 256>>>(product)
+ *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, access><<<blocks, 256>>>(product)
  *
- *  A block makes 128x128 elements of C at a time, a thread 8x8 (or 64x64, 4x4), from 64 bytes of K of each row in
- *  shared memory; what is contiguous is read by neighbouring threads, while the elements before are multiplied.
+ *  A block makes 128x128 elements of C at a time, a thread 8x8 (or 64x64, 4x4). Tiles of A and B go
+ *  through registers into one of two buffers of shared memory while the other one is multiplied, 16 bytes at a time
+ *  where `access` (exec/gemm_any.h) says that neighbours allow it. Offsets along K wait in shared memory, 256 at a
+ *  time, so that a mode of many loops costs little more than one of one.
  *
- *  Law     that of exec/gemm.h: sums in float, in double where an operand is, of integers in 64 bits; the epilogue in
- *          the same, of integers in double.
+ *  Law     that of exec/gemm.h, with the sums of cuda/gemm_element.cuh.
  */
 #ifndef TSR_CUDA_GEMM_ANY_CUH
 #define TSR_CUDA_GEMM_ANY_CUH
 
-#include "tessera/cuda/gemm_epilogue.cuh"
-#include "tessera/exec/gemm_any.h"
+#include "tessera/cuda/gemm_element.cuh"
+#include "tessera/cuda/gemm_sums.cuh"
 
-/** How far element i of a mode is from its first one. */
-TSR_DEVICE int64_t tsr_loops_offset_(tsr_gemm_loops const &x, int operand, int64_t i)
-{
-    int64_t r = 0;
-#pragma unroll 1
-    for (int l = 0; l + 1 < x.loops; ++l) {
-        r += i % x.count[l] * x.step[operand][l];
-        i /= x.count[l];
-    }
-    return x.loops > 0 ? r + i * x.step[operand][x.loops - 1] : 0;
-}
+/** The offset of what is outside. */
+static constexpr int64_t tsr_any_outside_ = TSR_INT_MAX;
 
-/** What an element of a type is in memory: as tsr_stored, and all integers. */
-template <int Type> struct tsr_plain_ {
-    typedef tsr_stored<Type> type;
-};
-/* clang-format off */
-#define X(id, name) template <> struct tsr_plain_<id> { typedef name type; };
-X(TSR_I8, int8_t) X(TSR_U8, uint8_t) X(TSR_I16, int16_t) X(TSR_U16, uint16_t) X(TSR_U32, uint32_t) X(TSR_F64, double)
-#undef X
-    /* clang-format on */
-
-    /** What sums of products are kept in, and what the epilogue makes of them: with a double among the operands; of
- *  integers. */
-    template <bool Double, bool Whole>
-    struct tsr_sum_ {
-    typedef float sum, number;
-};
-template <bool Whole> struct tsr_sum_<true, Whole> {
-    typedef double sum, number;
-};
-template <> struct tsr_sum_<false, true> {
-    typedef long long sum;
-    typedef double number;
-};
-static_assert(TSR_I32 / 256 < 2 && TSR_U8 / 256 < 2 && TSR_F16 / 256 == 2, "the codes of integers come first");
-template <int A, int B> using tsr_sum_of_ = tsr_sum_<A == TSR_F64 || B == TSR_F64, A / 256 < 2 && B / 256 < 2>;
-
-/** An element, by its offset behind the swizzle. */
-template <int Type, class R> TSR_DEVICE R tsr_any_read_(tsr_gemm_base const &base, int64_t offset)
-{
+/** A tile of an operand on its way, Rows of M or N by Depth of K: a thread has groups of elements, neighbours along the
+ *  rows, or along K. Places are addresses, and steps bytes, but for swizzles, which want offsets. */
+template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, bool Swizzled> struct tsr_any_tile_ {
     typedef typename tsr_plain_<Type>::type element;
-    int64_t const at = (int64_t)tsr_swizzle_apply(base.swizzle, (uint64_t)(base.begin + offset));
-    element const x = reinterpret_cast<element const *>(base.address)[at];
-    if constexpr (Type == TSR_F8_E4M3FN || Type == TSR_F8_E5M2) {
-        uint32_t two;
-        if constexpr (Type == TSR_F8_E4M3FN)
-            asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(two) : "h"((uint16_t)x));
-        else
-            asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(two) : "h"((uint16_t)x));
-        tsr_f16 half;
-        half.bits = (uint16_t)two;
-        return R((float)half);
-    } else if constexpr (Type == TSR_F16 || Type == TSR_BF16) {
-        return R((float)x);
-    } else {
-        return R(x);
-    }
-}
+    static constexpr int unit = Swizzled ? 1 : (int)sizeof(element);
+    static constexpr int each = Wide ? 16 / (int)sizeof(S) : 1, groups = Rows * Depth / 256 / each;
+    static constexpr int line = (AlongRows ? Rows : Depth) / each, step = 256 / line;
+    static_assert(256 % line == 0 && groups * each * 256 == Rows * Depth, "all threads have as many elements");
+    S at[groups * each];
+    int near, far;                         /* of group 0; the next are `step` further */
+    int64_t first[AlongRows ? 1 : groups]; /* places of rows */
 
-template <int Type, class R> TSR_DEVICE void tsr_any_write_(tsr_gemm_base const &base, int64_t offset, R x)
-{
-    typedef typename tsr_plain_<Type>::type element;
-    int64_t const at = (int64_t)tsr_swizzle_apply(base.swizzle, (uint64_t)(base.begin + offset));
-    if constexpr (Type == TSR_F16 || Type == TSR_BF16)
-        reinterpret_cast<element *>(base.address)[at] = element((float)x);
-    else
-        reinterpret_cast<element *>(base.address)[at] = (element)x;
-}
-
-/** A tile of an operand, 16 * Each of a mode and 64 bytes of K, on its way: elements of a thread, which differ in their
- *  row where neighbours are along K, else in their place along K. */
-template <int Type, class S, int Each> struct tsr_any_tile_ {
-    static constexpr int rows = 16 * Each, depth = 64 / (int)sizeof(S), count = rows * depth / 256;
-    typedef S memory[depth][rows + 16 / (int)sizeof(S)];
-    S at[count];
-    bool along_k;
-    int row, deep, step;  /* of element 0; from one to the next */
-    int64_t first[count]; /* offsets of rows; of `outside` there are none */
-    static constexpr int64_t outside = TSR_INT_MAX;
-
+    /** Rows that are not there are the last one: what comes of them is not stored. */
     TSR_DEVICE_MEMBER void begin(tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand, int64_t batch,
                                  int64_t from)
     {
-        int const t = threadIdx.x;
-        along_k = g.k.loops > 0 && g.k.step[operand][0] == 1;
-        row = along_k ? t / depth : t % rows;
-        deep = along_k ? t % depth : t / rows;
-        step = along_k ? 256 / depth : 256 / rows;
-        TSR_UNROLL for (int i = 0; i < count; ++i)
+        tsr_gemm_base const &base = g.base[operand];
+        int64_t const zero = base.begin + tsr_loops_offset_(g.v, operand, batch);
+        near = threadIdx.x % line * each;
+        far = threadIdx.x / line;
+        TSR_UNROLL for (int i = 0; i < (AlongRows ? 1 : groups); ++i)
         {
-            int64_t const x = from + row + (along_k ? step * i : 0);
-            first[i] = x < mode.size ? batch + tsr_loops_offset_(mode, operand, x) : outside;
+            int64_t const row = from + (AlongRows ? near : far + step * i), last = mode.size - (AlongRows ? each : 1);
+            int64_t const offset = zero + tsr_loops_offset_(mode, operand, min(row, last));
+            first[i] = (Swizzled ? 0 : (int64_t)base.address) + offset * unit;
         }
     }
-    /** Zeros where the operand ends. */
-    TSR_DEVICE_MEMBER void read(tsr_gemm_any const &g, int operand, int64_t k)
+    /** `k` are the steps of the tile along K. Zeros where K ends. */
+    TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k)
     {
-        TSR_UNROLL for (int i = 0; i < count; ++i)
+        TSR_UNROLL for (int i = 0; i < groups; ++i)
         {
-            int64_t const y = k + deep + (along_k ? 0 : step * i);
-            at[i] = first[i] != outside && y < g.k.size
-                        ? tsr_any_read_<Type, S>(g.base[operand], first[i] + tsr_loops_offset_(g.k, operand, y))
-                        : S(0);
+            int64_t const y = k[AlongRows ? far + step * i : near], x = first[AlongRows ? 0 : i] + y;
+            TSR_UNROLL for (int e = 0; e < each; ++e) at[i * each + e] = 0;
+            if (y != tsr_any_outside_) {
+                element const *from = reinterpret_cast<element const *>(x);
+                if constexpr (Swizzled)
+                    from = reinterpret_cast<element const *>(base.address)
+                           + (int64_t)tsr_swizzle_apply(base.swizzle, (uint64_t)x);
+                element now[each];
+                tsr_read_<each *(int)sizeof(element)>(from, now);
+                TSR_UNROLL for (int e = 0; e < each; ++e) at[i * each + e] = tsr_any_number_<Type, S>(now[e]);
+            }
         }
     }
-    TSR_DEVICE_MEMBER void write(memory &to) const
+    TSR_DEVICE_MEMBER void write(tsr_sums_tile_<S, Depth, Rows> &to) const
     {
-        TSR_UNROLL for (int i = 0; i < count; ++i)
-            to[deep + (along_k ? 0 : step * i)][row + (along_k ? step * i : 0)] = at[i];
+        TSR_UNROLL for (int i = 0; i < groups; ++i)
+        {
+            if constexpr (AlongRows)
+                tsr_write_<each *(int)sizeof(S)>(at + i * each, to.place(far + step * i, near));
+            else
+                TSR_UNROLL for (int e = 0; e < each; ++e) * to.place(near + e, far + step * i) = at[i * each + e];
+        }
     }
 };
 
-/** The place of sum i of thread t of 16 in a row or column: fours side by side. */
-TSR_DEVICE int tsr_any_place_(int i, int t) { return i / 4 * 64 + t * 4 + i % 4; }
-
-/** sum(i,j) += a(i) * b(j) of a tile in shared memory. */
-template <int Each, class S, class M> TSR_DEVICE void tsr_any_multiply_(M const &a, M const &b, S (&sum)[Each][Each])
+/** What a block does: which tile, from which row and column on, of which batch; which part of K. */
+struct tsr_any_task_ {
+    int64_t tile, split, v, m, n;
+};
+template <int Side, bool Splits> TSR_DEVICE tsr_any_task_ tsr_any_task_of_(tsr_gemm_any const &g, int64_t i)
 {
-    constexpr int depth = 64 / (int)sizeof(S);
-#pragma unroll(sizeof(S) == 4 ? 4 : 1)
-    for (int k = 0; k < depth; ++k) {
-        S x[Each], y[Each];
-        TSR_UNROLL for (int i = 0; i < Each; i += 4)
-        {
-            TSR_COPY(x + i, &a[k][tsr_any_place_(i, threadIdx.x % 16)], 4 * sizeof(S));
-            TSR_COPY(y + i, &b[k][tsr_any_place_(i, threadIdx.x / 16)], 4 * sizeof(S));
-        }
-        TSR_UNROLL for (int i = 0; i < Each; ++i) TSR_UNROLL for (int j = 0; j < Each; ++j) sum[i][j] += x[i] * y[j];
+    int64_t const down = (g.m.size + Side - 1) / Side, across = (g.n.size + Side - 1) / Side;
+    int64_t const tile = Splits ? i / g.splits : i;
+    return {tile, Splits ? i % g.splits : 0, tile / (down * across), tile % down * Side, tile / down % across * Side};
+}
+template <int Side> TSR_DEVICE int64_t tsr_any_tasks_(tsr_gemm_any const &g)
+{
+    return (g.m.size + Side - 1) / Side * ((g.n.size + Side - 1) / Side) * g.v.size * g.splits;
+}
+
+/** Offsets in C, or in the bias, of the rows of a tile, in its batch, and then of its columns. */
+template <int Side>
+TSR_DEVICE void tsr_any_places_(tsr_gemm_any const &g, int64_t *to, int operand, tsr_any_task_ const &task)
+{
+    for (int i = threadIdx.x; i < 2 * Side; i += 256) {
+        bool const down = i < Side;
+        tsr_gemm_loops const &mode = down ? g.m : g.n;
+        int64_t const at = down ? task.m + i : task.n + i - Side;
+        to[i] = at >= mode.size
+                    ? tsr_any_outside_
+                    : tsr_loops_offset_(mode, operand, at) + (down ? tsr_loops_offset_(g.v, operand, task.v) : 0);
     }
 }
 
-template <int A, int B, int C, int Bias, int Parts, int Each>
-__global__ __launch_bounds__(256, Each == 4 ? 2 : 1) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
+/** Puts the sums of a part of K beside those of the others; the last block to come finds all of them added up, in
+ *  their order, and true. `slot` is the tile's number. */
+template <class T, int N> TSR_DEVICE bool tsr_any_join_(tsr_gemm_any const &g, T *sum, int64_t slot, int split)
 {
-    typedef typename tsr_sum_of_<A, B>::sum S;
+    __shared__ int last;
+    T *const parts = reinterpret_cast<T *>(g.partial) + slot * g.splits * N * 256 + threadIdx.x;
+    int *const arrived = reinterpret_cast<int *>(g.arrived) + slot;
+    TSR_UNROLL for (int i = 0; i < N; ++i) __stcg(parts + (split * N + i) * 256, sum[i]);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(arrived, 1) == g.splits - 1;
+        if (last)
+            *arrived = 0;
+        __threadfence();
+    }
+    __syncthreads();
+    if (!last)
+        return false;
+    TSR_UNROLL for (int i = 0; i < N; ++i) sum[i] = 0;
+#pragma unroll(N <= 16 ? 4 : 1)
+    for (int k = 0; k < g.splits; ++k)
+        TSR_UNROLL for (int i = 0; i < N; ++i) sum[i] += __ldcg(parts + (k * N + i) * 256);
+    return true;
+}
+
+/** Blocks of a multiprocessor that registers are kept for, by the bytes of a thread's sums. */
+TSR_FN int tsr_any_blocks_of_(int bytes, int access)
+{
+    int const more = access & (TSR_ANY_SWIZZLED | TSR_ANY_SPLITS);
+    return bytes <= 64 ? (more ? 2 : 3) : bytes <= 256 && !more ? 2 : 1;
+}
+template <int A, int B, int Sums, int Access>
+constexpr int tsr_any_blocks_ = tsr_any_blocks_of_(Sums *(int)sizeof(typename tsr_sum_of_<A, B>::sum), Access);
+
+template <int A, int B, int C, int Bias, int Parts, int Each, int Access> __global__ __launch_bounds__(
+    256, tsr_any_blocks_<A, B, Each * Each, Access>) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
+{
+    typedef typename tsr_sum_of_<A, B>::factor S;
+    typedef typename tsr_sum_of_<A, B>::sum T;
     typedef typename tsr_sum_of_<A, B>::number R;
-    typedef tsr_any_tile_<A, S, Each> left;
-    typedef tsr_any_tile_<B, S, Each> right;
-    constexpr int tall = left::rows;
-    __shared__ alignas(16) typename left::memory a[2], b[2];
-    int64_t const down = (g.m.size + tall - 1) / tall, across = (g.n.size + tall - 1) / tall;
-    for (int64_t tile = blockIdx.x; tile < down * across * g.v.size; tile += gridDim.x) {
-        int64_t const v = tile / (down * across), m = tile % down * tall, n = tile / down % across * tall;
-        S sum[Each][Each] = {};
+    constexpr bool columns =
+        !(Access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) || !(Access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE));
+    constexpr int side = 16 * Each;
+    constexpr int depth = Each == 8 && (columns || sizeof(S) == 8) ? 8 : 16; /* as registers allow */
+    constexpr bool swizzled = (Access & TSR_ANY_SWIZZLED) != 0, splits = (Access & TSR_ANY_SPLITS) != 0;
+    typedef tsr_any_tile_<A, S, side, depth, (Access & TSR_ANY_A_ROWS) != 0, (Access & TSR_ANY_A_WIDE) != 0, swizzled>
+        left;
+    typedef tsr_any_tile_<B, S, side, depth, (Access & TSR_ANY_B_ROWS) != 0, (Access & TSR_ANY_B_WIDE) != 0, swizzled>
+        right;
+    __shared__ alignas(16) tsr_sums_tile_<S, depth, side> a[2];
+    __shared__ alignas(16) tsr_sums_tile_<S, depth, side> b[2];
+    __shared__ int64_t known[2][2 * TSR_ANY_KNOWN]; /* offsets along K of A and B, in halves; then of the results */
+    static_assert(side <= TSR_ANY_KNOWN, "the offsets of a tile have room");
+    int const t = threadIdx.x;
+    auto const know = [&](int64_t k) {
+        int const at = (int)(k % (2 * TSR_ANY_KNOWN)) + t;
+        bool const there = k + t < g.k.size;
+        known[0][at] = there ? tsr_loops_offset_(g.k, TSR_IN_A, k + t) * left::unit : tsr_any_outside_;
+        known[1][at] = there ? tsr_loops_offset_(g.k, TSR_IN_B, k + t) * right::unit : tsr_any_outside_;
+    };
+    __shared__ int64_t current; /* what is found again behind the loop over K needs no registers inside */
+#pragma unroll 1
+    for (int64_t i = blockIdx.x; i < tsr_any_tasks_<side>(g); i += gridDim.x) {
+        tsr_any_task_ const task = tsr_any_task_of_<side, splits>(g, i);
+        int64_t const begin = task.split * g.part, end = splits ? min(begin + g.part, g.k.size) : g.k.size;
+        tsr_any_sums_<S, T, depth, Each, (Access & TSR_ANY_TENSOR) != 0> me;
         left x;
         right y;
-        x.begin(g, g.m, TSR_IN_A, tsr_loops_offset_(g.v, TSR_IN_A, v), m);
-        y.begin(g, g.n, TSR_IN_B, tsr_loops_offset_(g.v, TSR_IN_B, v), n);
+        me.begin(t);
+        x.begin(g, g.m, TSR_IN_A, task.v, task.m);
+        y.begin(g, g.n, TSR_IN_B, task.v, task.n);
+        know(begin);
+        if (t == 0)
+            current = i;
+        __syncthreads();
+        int const at = (int)(begin % (2 * TSR_ANY_KNOWN));
+        x.read(g.base[TSR_IN_A], known[0] + at);
+        y.read(g.base[TSR_IN_B], known[1] + at);
         int turn = 0;
 #pragma unroll 1
-        for (int64_t k = -left::depth; k < g.k.size; k += left::depth, turn ^= 1) { /* the next step is read */
-            if (k >= 0) {
-                x.write(a[turn]);
-                y.write(b[turn]);
-                __syncthreads();
-            }
-            if (k + left::depth < g.k.size) {
-                x.read(g, TSR_IN_A, k + left::depth);
-                y.read(g, TSR_IN_B, k + left::depth);
-            }
-            if (k >= 0)
-                tsr_any_multiply_<Each>(a[turn], b[turn], sum);
+        for (int64_t k = begin; k < end; k += depth, turn ^= 1) {
+            x.write(a[turn]);
+            y.write(b[turn]);
+            if (k % TSR_ANY_KNOWN == 0)
+                know(k + TSR_ANY_KNOWN);
+            __syncthreads();
+            int const next = (int)((k + depth) % (2 * TSR_ANY_KNOWN));
+            x.read(g.base[TSR_IN_A], known[0] + next); /* behind the last tile nothing is multiplied */
+            y.read(g.base[TSR_IN_B], known[1] + next);
+            me.multiply(a[turn], b[turn]);
         }
         __syncthreads();
-#pragma unroll 1
-        for (int i = 0; i < Each * Each; ++i) {
-            int64_t const row = m + tsr_any_place_(i % Each, threadIdx.x % 16),
-                          column = n + tsr_any_place_(i / Each, threadIdx.x / 16);
-            R x = 0;
-            TSR_UNROLL for (int l = 0; l < Each * Each; ++l) x = l == i ? R(sum[l % Each][l / Each]) : x;
-            if (row >= g.m.size || column >= g.n.size)
+        i = current;
+        tsr_any_task_ const done = tsr_any_task_of_<side, splits>(g, i);
+        if constexpr (splits)
+            if (!tsr_any_join_<T, Each * Each>(g, &me.sum[0][0], done.tile, (int)done.split))
                 continue;
-            auto const place = [&](int operand) {
-                return tsr_loops_offset_(g.v, operand, v) + tsr_loops_offset_(g.m, operand, row)
-                       + tsr_loops_offset_(g.n, operand, column);
-            };
-            x = (Parts & TSR_EPILOGUE_SCALES) ? R(g.alpha) * x : x;
-            if constexpr ((Parts & TSR_EPILOGUE_ADDS) != 0)
-                x += R(g.beta) * tsr_any_read_<C, R>(g.base[TSR_IN_C], place(TSR_IN_C));
-            if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
-                x += tsr_any_read_<Bias, R>(g.base[TSR_IN_BIAS], place(TSR_IN_BIAS));
-            x = (Parts & TSR_EPILOGUE_RELU) && x < R(0) ? R(0) : x;
-            tsr_any_write_<C>(g.base[TSR_IN_C], place(TSR_IN_C), x);
+        tsr_any_places_<side>(g, known[0], TSR_IN_C, done);
+        if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
+            tsr_any_places_<side>(g, known[1], TSR_IN_BIAS, done);
+        __syncthreads();
+#pragma unroll 1
+        for (int r = 0; r < Each * Each; r += 8) { /* eight of a row, or two rows of four */
+            T mine[8];
+            TSR_UNROLL for (int j = 0; j < 8; ++j) TSR_UNROLL for (int l = 0; l < Each * Each; l += 8) mine[j] =
+                l == 0 || l == r ? me.sum[(l + j) / Each][(l + j) % Each] : mine[j];
+            TSR_UNROLL for (int j = 0; j < 8; ++j)
+            {
+                int const row = me.row((r + j) / Each), column = side + me.column((r + j) % Each);
+                if (known[0][row] == tsr_any_outside_ || known[0][column] == tsr_any_outside_)
+                    continue;
+                int64_t const at = known[0][row] + known[0][column];
+                R z = R(mine[j]);
+                z = (Parts & TSR_EPILOGUE_SCALES) ? R(g.alpha) * z : z;
+                if constexpr ((Parts & TSR_EPILOGUE_ADDS) != 0)
+                    z += R(g.beta) * tsr_any_read_<C, swizzled, R>(g.base[TSR_IN_C], at);
+                if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
+                    z += tsr_any_read_<Bias, swizzled, R>(g.base[TSR_IN_BIAS], known[1][row] + known[1][column]);
+                z = (Parts & TSR_EPILOGUE_RELU) && z < R(0) ? R(0) : z;
+                tsr_any_write_<C, swizzled>(g.base[TSR_IN_C], at, z);
+            }
         }
+        __syncthreads();
     }
 }
 

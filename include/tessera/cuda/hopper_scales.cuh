@@ -27,6 +27,14 @@ struct tsr_gemm_scales {
 /** An epilogue, and the scales of its product. */
 template <class E> struct tsr_gemm_scaled : E {
     tsr_gemm_scales scales;
+
+    /** The same of what begins at row `first` of A and has so many. */
+    TSR_DEVICE_MEMBER void move(int mode, int64_t first, int count)
+    {
+        E::move(mode, first, count);
+        scales.a += first * scales.stride_a[0];
+        scales.rows = count;
+    }
 };
 
 /** Gives a buffer back to all CTAs that fill it. */
@@ -48,7 +56,6 @@ template <class P> struct tsr_hopper_scale_ {
                   "values come in twos of a row, in turns of two rows");
     float const *at[2 + wide]; /* NULL: outside */
     int64_t step[2];
-    float now[2 + wide];
 
     TSR_DEVICE_MEMBER void begin(tsr_gemm_scales const &x, int m, int n, int batch, int t)
     {
@@ -60,64 +67,73 @@ template <class P> struct tsr_hopper_scale_ {
         step[0] = x.stride_a[1];
         step[1] = x.stride_b[1];
     }
-    /** The scales of block k: asked for while the block is multiplied. */
-    TSR_DEVICE_MEMBER void read(int k)
+    /** The scales of the next block: asked for a block before they are needed. */
+    TSR_DEVICE_MEMBER void read(float (&now)[2 + wide])
     {
-        TSR_UNROLL for (int i = 0; i < 2 + wide; ++i) now[i] = at[i] ? __ldg(at[i] + k * step[i > 1]) : 0.0f;
+        TSR_UNROLL for (int i = 0; i < 2 + wide; ++i)
+        {
+            now[i] = at[i] ? __ldg(at[i]) : 0.0f;
+            at[i] += at[i] ? step[i > 1] : 0;
+        }
     }
-    TSR_DEVICE_MEMBER float of(int v) const { return now[v / 2 % 2] * now[2 + v / 32]; }
 };
 
-/** Sets a step to work: `block` is the product of the buffers at `stage`. */
-template <class P> TSR_DEVICE void tsr_hopper_begin_(typename P::memory &s, float (&block)[P::slice],
-                                                     tsr_stage<P::stages> const &stage, int row)
-{
-    tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
-    tsr_wgmma_fence();
-    tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + row * P::K, s.b[stage.index], block, 0);
-    tsr_wgmma_commit();
-}
+/** The products of a block on their way, and their scales. */
+template <class P> struct tsr_hopper_block_ {
+    float sum[P::slice], scale[2 + tsr_hopper_scale_<P>::wide];
 
-/** Adds a step up that is done, and gives its buffer back. */
-template <class P> TSR_DEVICE void tsr_hopper_add_(typename P::memory &s, float (&sum)[P::slice],
-                                                   float (&block)[P::slice], tsr_hopper_scale_<P> const &scale,
-                                                   tsr_stage<P::stages> &stage)
-{
-    tsr_wgmma_hold(block);
-    tsr_hopper_release_<P>(s, stage.index, threadIdx.x % 128);
-    stage.next();
-    TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] += scale.of(i) * block[i];
-}
+    /** Sets step `stage` to work. */
+    TSR_DEVICE_MEMBER void begin(typename P::memory &s, tsr_hopper_scale_<P> &scales, tsr_stage<P::stages> &stage,
+                                 int row)
+    {
+        scales.read(scale);
+        tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
+        tsr_wgmma_fence();
+        tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + row * P::K, s.b[stage.index], sum, 0);
+        tsr_wgmma_commit();
+        stage.next();
+    }
+    /** Adds a step up that is done, and gives its buffer back. */
+    TSR_DEVICE_MEMBER void add(typename P::memory &s, float (&to)[P::slice], tsr_stage<P::stages> &stage)
+    {
+        tsr_wgmma_hold(sum);
+        tsr_hopper_release_<P>(s, stage.index, threadIdx.x % 128);
+        stage.next();
+        TSR_UNROLL for (int i = 0; i < P::slice; ++i) to[i] += scale[i / 2 % 2] * scale[2 + i / 32] * sum[i];
+    }
+};
 
-/** The sums of one tile: `steps` buffers from `stage` on. With `hands_on` the other consumer has a tile behind it. */
+/** The sums of one tile: `steps` buffers from `stage` on, one step multiplied while the one before is added up. With
+ *  `hands_on` the other consumer has a tile behind it. */
 template <class P, class T> TSR_DEVICE void tsr_hopper_multiply_scaled_(typename P::memory &s, float (&sum)[P::slice],
                                                                         tsr_stage<P::stages> &stage, int steps,
                                                                         int me, bool hands_on, T const &task)
 {
     int const row = P::turns ? 0 : me * P::rows;
-    float even[P::slice], odd[P::slice];
-    tsr_hopper_scale_<P> scale;
-    scale.begin(task.epilogue->scales, task.m + row, task.n, task.batch, threadIdx.x % 128);
+    tsr_stage<P::stages> ahead = stage;
+    tsr_hopper_block_<P> even, odd;
+    tsr_hopper_scale_<P> scales;
+    scales.begin(task.epilogue->scales, task.m + row, task.n, task.batch, threadIdx.x % 128);
     TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] = 0;
-    int k = 0;
+    even.begin(s, scales, ahead, row);
 #pragma unroll 1
-    for (; k + 1 < steps; k += 2) {
-        tsr_stage<P::stages> ahead = stage;
-        scale.read(k);
-        tsr_hopper_begin_<P>(s, even, ahead, row);
-        ahead.next();
-        tsr_hopper_begin_<P>(s, odd, ahead, row);
+    for (int k = 2; k < steps; k += 2) {
+        odd.begin(s, scales, ahead, row);
         tsr_wgmma_wait<1>();
-        tsr_hopper_add_<P>(s, sum, even, scale, stage);
-        scale.read(k + 1);
-        tsr_wgmma_wait<0>();
-        tsr_hopper_add_<P>(s, sum, odd, scale, stage);
+        even.add(s, sum, stage);
+        even.begin(s, scales, ahead, row);
+        tsr_wgmma_wait<1>();
+        odd.add(s, sum, stage);
     }
-    if (k < steps) {
-        scale.read(k);
-        tsr_hopper_begin_<P>(s, even, stage, row);
+    if (steps % 2 == 0) {
+        odd.begin(s, scales, ahead, row);
+        tsr_wgmma_wait<1>();
+        even.add(s, sum, stage);
         tsr_wgmma_wait<0>();
-        tsr_hopper_add_<P>(s, sum, even, scale, stage);
+        odd.add(s, sum, stage);
+    } else {
+        tsr_wgmma_wait<0>();
+        even.add(s, sum, stage);
     }
     if (P::turns && hands_on)
         tsr_arrive_threads(3 + (me ^ 1), 128 * P::consumers);

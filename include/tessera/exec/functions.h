@@ -7,8 +7,8 @@
  *  Of doubles (exec/functions_double.h) and of floats (exec/functions_float.h, which says how near they are): the same
  *  bits wherever they are computed, which the functions of a C library do not promise. Integers have abs, relu and
  *  square; of them, too, the others are computed as of real numbers.
- *  A program that is compiled with -ffast-math gets the same but for the last bits; NaN and infinities are then not told
- *  from numbers.
+ *  A program that is compiled with -ffast-math gets the same but for the last bits; NaN and infinities are then not
+ *  told from numbers.
  *
  *  Source  torch.nn.functional for silu and gelu (approximate="tanh").
  */

@@ -10,13 +10,13 @@
  *  The tensors are those of exec/gemm.h, (M,K), (N,K) and (M,N), or (V,M,K), (V,N,K) and (V,M,N) for batches, of any
  *  layouts, with the same epilogue. On Hopper a product of f16, bf16, tf32, f8_e4m3fn, f8_e5m2 or i8 whose operands
  *  the copy engine can address (one loop a mode, or two of M, N and K where tiles divide the first, one of them through
- *  neighbours, all others in steps of 16 bytes) goes by TMA and wgmma (cuda/hopper_gemm.cuh): tile, cluster and parts of K are those that a model of the time
- *  finds best. What lies otherwise is copied to plain matrices first (gpu/copy.h), the result afterwards; small ones
- *  and other types go by plain loops (cuda/gemm_any.cuh), slowly; the plan's text says why.
+ *  neighbours, all others in steps of 16 bytes) goes by TMA and wgmma (cuda/hopper_gemm.cuh): tile, cluster and parts of
+ *  K are those that a model of the time finds best. What lies otherwise is copied to plain matrices first (gpu/copy.h), the result afterwards; small ones
+ *  and other types go by plain loops (cuda/gemm_any.cuh), without tensor cores; the plan's text says why.
  *
- *      tsr_gpu_gemm_plan_groups(.., count, a, b, c, ..)           many products in one launch, each of its own sizes
- *      tsr_gpu_gemm_plan_rows(.., a, b, c, ends, ..)              rows of A by one of many B, how many the device knows
  *      tsr_gpu_gemm_plan_scaled(.., a, b, scale_a, scale_b, c, ..)   8-bit numbers with a scale for each block
+ *      tsr_gpu_gemm_plan_groups(.., count, a, b, .., c, ..)       many products in one launch, each of its own sizes
+ *      tsr_gpu_gemm_plan_rows(.., a, b, .., c, ends, ..)          rows of A by one of many B, how many the device knows
  *
  *  These three go by TMA or are refused. The plan keeps the addresses of the tensors. Where K is divided, and for
  *  groups, it has memory of its own, so that the launches of one plan have to be in one stream.
@@ -88,6 +88,7 @@ typedef struct tsr_gpu_gemm {
     tsr_gpu_gemm_rows rows; /* of groups whose sizes the device knows: what makes the list */
     tsr_gpu_kernel lister;
     tsr_gemm_any loops;  /* by plain loops */
+    int32_t access;      /* how they read A and B: TSR_ANY_A_ROWS, ... of exec/gemm_any.h */
     tsr_gpu_memory room; /* for parts of K; for groups */
     /* Plain matrices for what the copy engine cannot take: copies before the product, the result's behind it */
     int32_t copies_before, copies_behind;
@@ -103,23 +104,6 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device co
                                          tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue,
                                          tsr_gpu_log const *log, tsr_gpu_gemm *plan);
 
-/** The plan of C[i] = epilogue[i](A[i] * B[i]) for all i < count in one launch. Sizes, strides and addresses may
- *  differ; types, the modes of neighbours and the parts of the epilogues are the same, and no C[i] shares bytes with a
- *  tensor of another product, which is not checked. `epilogue` NULL is C += A * B.
- *  Errors  PRODUCT, also of a product alone: its number is the first of the result's. */
-TSR_API tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device const *device, int count,
-                                                tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
-                                                tsr_epilogue const *epilogue, tsr_gpu_log const *log,
-                                                tsr_gpu_gemm *plan);
-
-/** The plan of products of rows: A (M,K), B (V,N,K), C (M,N), `ends` V numbers of 32 bits in memory of the device, read
- *  by each launch. Rows ends[v-1] (of v = 0: 0) to ends[v] - 1 of C are those of A times B(v); other rows are not
- *  touched.
- *  Law     C(m,n) = epilogue(sum over k of A(m,k) * B(v,n,k)), v the number of ends that are not beyond m. */
-TSR_API tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a,
-                                              tsr_tensor b, tsr_tensor c, uint64_t ends, tsr_epilogue const *epilogue,
-                                              tsr_gpu_log const *log, tsr_gpu_gemm *plan);
-
 /** The plan of C = epilogue(A * B) of numbers of 8 bits with scales in f32: scale_a has A's modes, the same number for
  *  128 elements of K, as (M,(128,K/128)):(s,(0,t)); scale_b has B's, the same for 128 by 128, as
  *  ((128,N/128),(128,K/128)):((0,s),(0,t)). They may be longer than their operands.
@@ -130,6 +114,27 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_de
                                                 tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b, tsr_tensor c,
                                                 tsr_epilogue const *epilogue, tsr_gpu_log const *log,
                                                 tsr_gpu_gemm *plan);
+
+/** The plan of C[i] = epilogue[i](A[i] * B[i]) for all i < count in one launch. Sizes, strides and addresses may
+ *  differ; types, the modes of neighbours and the parts of the epilogues are the same, and no C[i] shares bytes with a
+ *  tensor of another product, which is not checked. `epilogue` NULL is C += A * B. `scale_a` and `scale_b` are those of
+ *  tsr_gpu_gemm_plan_scaled; without them NULL.
+ *  Errors  PRODUCT, also of a product alone: its number is the first of the result's. */
+TSR_API tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device const *device, int count,
+                                                tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *scale_a,
+                                                tsr_tensor const *scale_b, tsr_tensor const *c,
+                                                tsr_epilogue const *epilogue, tsr_gpu_log const *log,
+                                                tsr_gpu_gemm *plan);
+
+/** The plan of products of rows: A (M,K), B (V,N,K), C (M,N), `ends` V numbers of 32 bits in memory of the device, read
+ *  by each launch. Rows ends[v-1] (of v = 0: 0) to ends[v] - 1 of C are those of A times B(v); other rows are not
+ *  touched. `scale_a`, with A's modes, and `scale_b`, with B's, are those of tsr_gpu_gemm_plan_scaled; without them
+ *  NULL.
+ *  Law     C(m,n) = epilogue(sum over k of A(m,k) * B(v,n,k)), v the number of ends that are not beyond m. */
+TSR_API tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a,
+                                              tsr_tensor b, tsr_tensor const *scale_a, tsr_tensor const *scale_b,
+                                              tsr_tensor c, uint64_t ends, tsr_epilogue const *epilogue,
+                                              tsr_gpu_log const *log, tsr_gpu_gemm *plan);
 
 /** Launches it and does not wait. */
 TSR_API tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_gemm const *plan, tsr_gpu_stream const *stream);
