@@ -101,9 +101,9 @@ static double room_of(int function, double wanted)
     double const last = ldexp(1, (fabs(wanted) < 0x1p-126 ? -126 : ilogb(wanted)) - 23);
     double const units = function < TSR_OF_EXP || function == TSR_OF_SQRT || function == TSR_OF_RCP          ? 0.50001
                          : function == TSR_OF_EXP || function == TSR_OF_LOG || function == TSR_OF_RSQRT      ? 1.5
-                         : function == TSR_OF_SILU                                                           ? 3.25
-                                                                                                             : 2.5;
-    return function == TSR_OF_GELU ? fabs(wanted) * 0x1p-16 + 0x1p-142 : units * last;
+                         : function == TSR_OF_SILU                                                           ? 3.5
+                                                                                                             : 3;
+    return function == TSR_OF_GELU ? fabs(wanted) * 0x1p-16 + 0x1p-141 : units * last;
 }
 
 /** y of a type instead of what a double says: its float is near enough, and then rounded. */

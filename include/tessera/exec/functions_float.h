@@ -4,8 +4,8 @@
  *  them become vector loops, whose bits are the same whatever the vectors.
  *
  *  Law     sqrt and rcp are the nearest float; exp, log and rsqrt within 1.5 units in the last place, which below the
- *          normal numbers is 2^-149, tanh and sigmoid within 2.5, silu within 3.25; gelu within 2^-16 of itself or
- *          2^-142, for y in e^-y is rounded, too. What has no real value is NaN.
+ *          normal numbers is 2^-149, tanh and sigmoid within 3, silu within 3.5; gelu within 2^-16 of itself or
+ *          2^-141, for y in e^-y is rounded, too. What has no real value is NaN.
  *  Source  S. L. Moshier, Cephes, logf.c, for the polynomial of log.
  */
 #ifndef TSR_EXEC_FUNCTIONS_FLOAT_H

@@ -40,8 +40,8 @@ typedef struct tsr_normal_lines_ {
 #define TSR_NORMAL_EACH_(T, ...)                                                                     \
     for (int64_t line = 0; line < p.lines; ++line) {                                                 \
         unsigned char const *const from = (unsigned char const *)p.from + line * p.step;             \
-        for (int64_t b = 0; b < p.next_bytes; b += TSR_LINE_BYTES)                                   \
-            TSR_ASK(p.next + line * p.next_step + b);                                                \
+        for (int64_t k = 0; k < p.next_bytes; k += TSR_LINE_BYTES)                                   \
+            TSR_ASK(p.next + line * p.next_step + k);                                                \
         TSR_EACH_ALONE for (int c = 0; c < columns; ++c)                                             \
         {                                                                                            \
             int64_t const at = line * columns + c;                                                   \
