@@ -31,6 +31,15 @@ static inline cursor cursor_at(tsr_plan const *p, int64_t first, int64_t last)
     return c;
 }
 
+/** The next block. */
+static inline void next_block(cursor *c)
+{
+    c->i = c->j = 0;
+    ++c->index;
+    tsr_unit_next_(&c->unit, c->plan);
+    find_block(c);
+}
+
 /** The next tile of `line` by `lines` items: TSR_GROUP_LINES in the destination side by side, so that memory gets them
  *  together, then along the source. */
 static inline void advance(cursor *c, int64_t line, int64_t lines)
@@ -47,10 +56,7 @@ static inline void advance(cursor *c, int64_t line, int64_t lines)
     c->j = 0;
     if (c->i < c->block.count[0])
         return;
-    c->i = 0;
-    ++c->index;
-    tsr_unit_next_(&c->unit, c->plan);
-    find_block(c);
+    next_block(c);
 }
 
 static inline unsigned char const *source(cursor const *c, uint64_t from)

@@ -24,13 +24,31 @@
 /** A block of at most so many bytes is moved at once. */
 #define ENGINE_SMALL_BYTES 32768
 
+/** Where a tile, or a row, is moved from and to: so many lines of the source of so many items, or one of so many
+ *  bytes. Of skewed tiles the first and the last one along lines of the destination, and the first of these lines. */
+typedef struct engine_place {
+    unsigned char *to;
+    unsigned char const *from;
+    int16_t lines, items, line;
+    bool first, last;
+} engine_place;
+
+/** What places of one plan have in common. So many places later there is always one more, which is asked for: into the
+ *  second cache where the first has too few places for its lines. */
+typedef struct engine_path {
+    int64_t to_step, from_step;
+    int ahead; /* 0: nothing is asked for */
+    bool far, stream;
+    unsigned char (*carry)[ENGINE_LINE]; /* of skewed tiles: what came last on each line of the destination */
+} engine_path;
+
 /** Tiles of one line each way (exec/square.h). Steps are bytes from line to line. */
 typedef struct engine_tile {
+    void (*tiles)(engine_place const *at, int64_t count, engine_path const *path);
     void (*full)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, bool stream);
     void (*part)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                  int64_t items);
-    void (*skewed)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
-                   int64_t items, unsigned char (*carry)[2 * ENGINE_LINE], bool first, bool last);
+    void (*skewed)(engine_place const *at, int64_t count, engine_path const *path); /* of TSR_GROUP_LINES tiles */
     /* At least a vector each way: the last squares overlap those before. */
     void (*block)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                   int64_t items);
@@ -50,6 +68,7 @@ typedef struct engine_kernels {
                         bool stream);
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
     void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n, int64_t rows);
+    void (*run)(engine_place const *at, int64_t count, engine_path const *path); /* rows */
     void (*fill)(unsigned char *to, unsigned char const *pattern, int64_t n, bool stream);
     engine_tile tile[8]; /* of ENGINE_ITEM_LIST, and of one and two lines */
 } engine_kernels;

@@ -24,7 +24,7 @@ typedef struct conversion {
 
 static void put(conversion const *c, unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next)
 {
-    c->kernels->row(to, from, n, next, c->stream);
+    c->kernels->row(to, from, n, next, c->stream && !c->reads); /* what was read is in a cache */
 }
 
 /** Lines of n items; `to` is the destination itself where the elements there are read. */

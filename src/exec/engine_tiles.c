@@ -2,87 +2,131 @@
  * caches. */
 #include "exec/cursor.h"
 
-/** A way of the first cache holds the lines of a page; lines that fall into at most so many sets of them push each
- *  other out before they are read, for 128 lines (TSR_TILES_AHEAD) wait, and a set has 8 to 12 places. */
-enum { FEW_SETS = 16 };
+/** So many places are moved at once, which takes memory longer than finding the next ones takes here, and so many at most
+ *  are asked for before; a way of the first cache holds the lines of a page. */
+enum { AT_ONCE = 8, MOST_AHEAD = 128, WAYS = 8 };
 
-/** Asks for a tile: into the second cache where the first has too few places for lines that far apart. In line: gcc
- *  drops calls of what does nothing but ask. */
-TSR_REF void ask_tile(cursor const *c, uint64_t from, int64_t n)
+/** Places that wait for their turn, at[first] to at[last - 1]; `move` moves them. */
+typedef struct places {
+    void (*move)(engine_place const *at, int64_t count, engine_path const *path);
+    engine_path path;
+    int first, last;
+    engine_place at[4 * MOST_AHEAD];
+} places;
+
+/** Moves all places but those that are only asked for yet. */
+static void move_places(places *q, int but)
 {
-    unsigned char const *p = source(c, from);
-    int64_t const step = c->block.from[0] / 8;
-    bool const wide = n * c->plan->item > ENGINE_LINE * 8;
-    if ((step & -step) >= TSR_PAGE_BYTES / FEW_SETS) { /* the power of two in it */
-        for (int64_t i = tsr_min64(n, c->block.count[0] - c->i); i > 0; --i, p += step)
-            for (int64_t k = 0; k < (wide ? 4 : 1) * ENGINE_LINE; k += ENGINE_LINE)
-                __builtin_prefetch(p + k, 0, 2);
+    int const n = q->last - q->first - but;
+    if (n <= 0)
         return;
-    }
-    for (int64_t i = tsr_min64(n, c->block.count[0] - c->i); i > 0; --i, p += step) {
-        __builtin_prefetch(p, 0, 3);
-        if (wide) {
-            __builtin_prefetch(p + ENGINE_LINE, 0, 3);
-            __builtin_prefetch(p + 2 * ENGINE_LINE, 0, 3);
-            __builtin_prefetch(p + 3 * ENGINE_LINE, 0, 3);
-        }
+    q->move(q->at + q->first, n, &q->path);
+    q->first += n;
+    if (q->last + AT_ONCE + MOST_AHEAD > 4 * MOST_AHEAD) {
+        memmove(q->at, q->at + q->first, (size_t)but * sizeof q->at[0]);
+        q->first = 0;
+        q->last = but;
     }
 }
 
+static inline void add_place(places *q, engine_place at)
+{
+    q->at[q->last++] = at;
+    if (q->last - q->first == AT_ONCE + q->path.ahead)
+        move_places(q, q->path.ahead);
+}
+
+/** Moves the last places: behind them nothing is asked for. */
+static void end_places(places *q)
+{
+    engine_place const none = {NULL, NULL, 0, 0, 0, false, false};
+    for (int i = 0; i < q->path.ahead; ++i)
+        q->at[q->last + i] = none;
+    move_places(q, 0);
+}
+
+/** Whether of so many lines that lie a step apart more fall into one set of the first cache than it has ways. */
+static bool is_far(int64_t step, int64_t lines)
+{
+    unsigned char in_set[TSR_PAGE_BYTES / ENGINE_LINE] = {0};
+    bool far = false;
+    for (int64_t i = 0; i < lines; ++i)
+        far = ++in_set[(uint64_t)(i * step) % TSR_PAGE_BYTES / ENGINE_LINE] > WAYS || far;
+    return far;
+}
+
+/** No places of the tiles of a plan yet. */
+static void places_of(places *q, void (*move)(engine_place const *, int64_t, engine_path const *), tsr_plan const *p,
+                      bool stream)
+{
+    int64_t const rows = tsr_min64(tsr_group_items_(p->kind, tsr_tile_items_(p->item)), p->loop[0].count);
+    engine_path const path = {p->box > 1 ? p->loop[1].to / 8 : 0, p->loop[0].from / 8, p->stream ? p->ahead : 0,
+                              p->stream && is_far(p->loop[0].from / 8, rows), stream, NULL};
+    q->move = move;
+    q->path = path;
+    q->first = q->last = 0;
+}
+
+/** Rows: short ones by places. */
 static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
                         int64_t last)
 {
     int64_t moved = 0;
-    cursor c = cursor_at(p, first, last), ahead = c;
-    bool const stream = p->stream;
-    int64_t asked = 0; /* bytes between the cursors */
+    int64_t const row = p->loop[0].count * p->item / 8;
+    bool const listed = p->stream && row <= 2 * ENGINE_AHEAD;
+    cursor c = cursor_at(p, first, last);
+    places q;
+    places_of(&q, k->run, p, true);
+    q.path.ahead = (int)tsr_min64(ENGINE_AHEAD / row + 1, MOST_AHEAD);
     while (c.index < last) {
         int64_t const n = c.block.count[0] * p->item / 8;
         unsigned char const *const s = source(&c, from);
         unsigned char *const d = tsr_byte_at_(to, c.to + c.j * c.block.to[1]);
-        if (n > 2 * ENGINE_AHEAD || !stream) {
-            advance(&c, c.block.count[0], 1);
-            k->row(d, s, n, c.index < last ? source(&c, from) : s, stream);
-        } else {
-            for (; stream && ahead.index < last && asked <= ENGINE_AHEAD; advance(&ahead, ahead.block.count[0], 1)) {
-                unsigned char const *const a = source(&ahead, from);
-                int64_t const bytes = ahead.block.count[0] * p->item / 8;
-                for (int64_t i = 0; i < bytes; i += ENGINE_LINE)
-                    __builtin_prefetch(a + i, 0, 3);
-                asked += bytes;
-            }
-            k->row(d, s, n, NULL, stream);
-            asked -= n;
-            advance(&c, c.block.count[0], 1);
-        }
         moved += n;
+        if (listed) {
+            for (int64_t j = 0; j < c.block.count[1]; ++j) {
+                engine_place const at = {d + j * (c.block.to[1] / 8), s + j * (c.block.from[1] / 8), 1, (int16_t)n, 0,
+                                         false, false};
+                add_place(&q, at);
+            }
+            moved += n * (c.block.count[1] - 1);
+            next_block(&c);
+        } else {
+            advance(&c, c.block.count[0], 1);
+            k->row(d, s, n, c.index < last ? source(&c, from) : s, p->stream);
+        }
     }
+    if (listed)
+        end_places(&q);
     return moved * 8 / p->item;
 }
 
-/** Tiles; lines of the destination are whole cache lines, or they do not pass the caches. */
+/** Tiles; lines of the destination are whole cache lines, or they do not pass the caches. TSR_GROUP_LINES in the
+ *  destination side by side, so that memory gets them together, then along the source. */
 static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
                          int64_t last, bool stream)
 {
-    int64_t const n = tsr_tile_items_(p->item);
+    int64_t const n = tsr_tile_items_(p->item), group = tsr_group_items_(p->kind, n);
     int64_t moved = 0;
-    cursor c = cursor_at(p, first, last), ahead = c;
-    for (int i = 0; i < p->ahead && ahead.index < last && p->stream; ++i)
-        advance(&ahead, n, n);
-    for (; c.index < last; advance(&c, n, n)) {
-        int64_t const items = tsr_min64(c.block.count[0] - c.i, n), lines = tsr_min64(c.block.count[1] - c.j, n);
+    places q;
+    places_of(&q, tile->tiles, p, stream);
+    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
+        int64_t const lines = c.block.count[0], items = c.block.count[1];
         unsigned char const *const s = source(&c, from);
         unsigned char *const d = destination(&c, to);
-        if (p->stream && ahead.index < last) {
-            ask_tile(&ahead, from, n);
-            advance(&ahead, n, n);
-        }
-        if (items == n && lines == n)
-            tile->full(d, c.block.to[1] / 8, s, c.block.from[0] / 8, stream);
-        else
-            tile->part(d, c.block.to[1] / 8, s, c.block.from[0] / 8, items, lines);
+        for (int64_t g = 0; g < lines; g += group)
+            for (int64_t j = 0; j < items; j += n)
+                for (int64_t i = g; i < lines && i < g + group; i += n) {
+                    engine_place const at = {d + i * p->item / 8 + j * q.path.to_step,
+                                             s + i * q.path.from_step + j * p->item / 8,
+                                             (int16_t)tsr_min64(lines - i, n),
+                                             (int16_t)tsr_min64(items - j, n),
+                                             0, false, false};
+                    add_place(&q, at);
+                }
         moved += items * lines;
     }
+    end_places(&q);
     return moved;
 }
 
@@ -90,23 +134,31 @@ static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to
 static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
                           int64_t last)
 {
-    _Alignas(ENGINE_LINE) unsigned char carry[TSR_SKEWED_LINES][2 * ENGINE_LINE];
-    int64_t const n = tsr_tile_items_(p->item);
+    _Alignas(ENGINE_LINE) unsigned char carry[TSR_SKEWED_LINES][ENGINE_LINE];
+    int64_t const n = tsr_tile_items_(p->item), group = tsr_group_items_(p->kind, n);
     int64_t moved = 0;
-    cursor c = cursor_at(p, first, last), ahead = c;
-    for (int i = 0; i < p->ahead && ahead.index < last; ++i)
-        advance(&ahead, n, n);
-    for (; c.index < last; advance(&c, n, n)) {
-        int64_t const items = tsr_min64(c.block.count[0] - c.i, n), lines = tsr_min64(c.block.count[1] - c.j, n);
+    places q;
+    places_of(&q, tile->skewed, p, true);
+    q.path.ahead = (int)tsr_max64(p->ahead * n / group, 1);
+    q.path.carry = carry;
+    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
+        int64_t const lines = c.block.count[0], items = c.block.count[1];
+        unsigned char const *const s = source(&c, from);
         unsigned char *const d = destination(&c, to);
-        if (ahead.index < last) {
-            ask_tile(&ahead, from, n);
-            advance(&ahead, n, n);
-        }
-        tile->skewed(d, c.block.to[1] / 8, source(&c, from), c.block.from[0] / 8, items, lines, &carry[c.j], c.i == 0,
-                     c.i + n >= c.block.count[0]);
+        for (int64_t i = 0; i < lines; i += group)
+            for (int64_t j = 0; j < items; j += n) {
+                engine_place const at = {d + i * p->item / 8 + j * q.path.to_step,
+                                         s + i * q.path.from_step + j * p->item / 8,
+                                         (int16_t)tsr_min64(lines - i, group),
+                                         (int16_t)tsr_min64(items - j, n),
+                                         (int16_t)j,
+                                         i == 0,
+                                         i + group >= lines};
+                add_place(&q, at);
+            }
         moved += items * lines;
     }
+    end_places(&q);
     return moved;
 }
 

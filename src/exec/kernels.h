@@ -59,7 +59,7 @@ static inline void copy_part(unsigned char *to, unsigned char const *from, int64
         *to = *from;
 }
 
-/** Bytes side by side; `next` is what is read after them. */
+/** Bytes side by side; `next` is what is read after them, NULL where the caller asks for it. */
 static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream)
 {
     int64_t i = 0;
@@ -69,12 +69,30 @@ static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, un
     }
     i = tsr_min64((int64_t)(-(uintptr_t)to % LINE), n);
     copy_part(to, from, i);
-    for (; i + LINE <= n; i += LINE) {
+    for (; next && i + LINE <= n; i += LINE) {
         int64_t const at = i + ENGINE_AHEAD;
         __builtin_prefetch(at < n ? from + at : next + (at - n), 0, 3);
         stream_line(to + i, from + i);
     }
+    for (; i + LINE <= n; i += LINE)
+        stream_line(to + i, from + i);
     copy_part(to + i, from + i, n - i);
+}
+
+/** Rows at places of which all but a few begin where lines do. */
+static void copy_places(engine_place const *at, int64_t count, engine_path const *path)
+{
+    for (engine_place const *const end = at + count; at < end; ++at) {
+        int64_t const n = at->items, next = at[path->ahead].items; /* bytes */
+        for (int64_t i = 0; i < next; i += LINE)
+            __builtin_prefetch(at[path->ahead].from + i, 0, 3);
+        if (((uintptr_t)at->to | (uintptr_t)n) % LINE != 0) {
+            copy_row(at->to, at->from, n, NULL, true);
+            continue;
+        }
+        for (int64_t i = 0; i < n; i += LINE)
+            stream_line(at->to + i, at->from + i);
+    }
 }
 
 /** Rows of n bytes, which pass through vectors: the last one of a row overlaps the one before. */
@@ -114,6 +132,18 @@ static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n,
         else
             copy_line(to + i, line);
     copy_part(to + i, line, n - i);
+}
+
+/** Asks for the lines of a tile, each of so many bytes. In line: gcc drops calls of what does nothing but ask. */
+static inline __attribute__((always_inline)) void ask_lines(engine_place const *at, engine_path const *path, int bytes)
+{
+    unsigned char const *p = at->from;
+    for (int64_t i = path->ahead > 0 ? at->lines : 0; i > 0; --i, p += path->from_step)
+        for (int k = 0; k < bytes; k += LINE)
+            if (path->far)
+                __builtin_prefetch(p + k, 0, 2);
+            else
+                __builtin_prefetch(p + k, 0, 3);
 }
 
 /* The indices that interleave the low, or the high, halves of the lanes of two vectors of items of s bytes. */
@@ -219,12 +249,13 @@ static engine_kernels const kernels = {
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,
     copy_rows,
+    copy_places,
     fill_row,
     {
-#define X(s) {tile_##s, part_##s, skewed_##s, block_##s},
+#define X(s) {tiles_##s, tile_##s, part_##s, skewed_##s, block_##s},
         ENGINE_ITEM_LIST(X)
 #undef X
-        {tile_64, part_64, NULL, part_64},
-        {tile_128, part_128, NULL, part_128},
+        {tiles_64, tile_64, part_64, NULL, part_64},
+        {tiles_128, tile_128, part_128, NULL, part_128},
     },
 };

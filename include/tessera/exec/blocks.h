@@ -108,7 +108,7 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
 
 /** Bytes asked for before they are moved, in tiles and in rows. */
 #define TSR_TILES_AHEAD 8192
-#define TSR_ROWS_AHEAD 1024
+#define TSR_ROWS_AHEAD 4096
 
 TSR_FN int64_t tsr_step_(tsr_loop const *l, bool from) { return (int64_t)tsr_abs64(from ? l->from : l->to); }
 
@@ -188,14 +188,14 @@ TSR_FN void tsr_order_loops_(tsr_plan *p, bool from, uint32_t set)
 /** How many other pages of the destination are touched before one is touched again. */
 TSR_FN int64_t tsr_plan_pages_(tsr_plan const *p)
 {
-    int64_t const page = TSR_PAGE_BYTES * 8, strip = (p->loop[1].count - 1) * p->loop[1].to / page + 1;
-    int64_t pages = tsr_min64(p->loop[1].count, strip);
-    for (int i = p->box; i < p->loops && pages <= TSR_NEAR_PAGES; ++i) {
-        if (p->loop[i].to < page)
-            return pages;
-        pages *= p->loop[i].count;
+    int64_t const page = TSR_PAGE_BYTES * 8, far = (int64_t)1 << 40;
+    int64_t pages = 1, before = 0;
+    for (int i = 1; i < p->loops; ++i) {
+        tsr_loop const *const l = &p->loop[i];
+        before = i >= p->box && l->to < page ? pages : before;
+        pages = tsr_min64(pages * tsr_min64(l->count, (l->count - 1) * l->to / page + 1), far);
     }
-    return p->box < p->loops ? pages : 0;
+    return before;
 }
 
 /** Cuts loops with small steps on one side so that n tiles lie near each other, and adds them to a set. */
