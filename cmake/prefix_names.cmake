@@ -1,0 +1,20 @@
+# In a static library the functions that its files share are names for every program: in the installed copy each that is
+# not ours by its prefix, NAME, becomes tsr_NAME_.  -D NM=nm -D OBJCOPY=objcopy -D LIBRARY=libtessera.a
+
+execute_process(COMMAND ${NM} -g --defined-only ${LIBRARY} OUTPUT_VARIABLE listed ERROR_QUIET RESULT_VARIABLE status)
+string(REGEX MATCHALL "[0-9a-f]+ [A-Z] [A-Za-z0-9_]+" lines "${listed}")
+set(renamed "")
+foreach(line IN LISTS lines)
+    string(REGEX REPLACE ".* " "" name "${line}")
+    if(NOT name MATCHES "^tsrc?_")
+        string(APPEND renamed "${name} tsr_${name}_\n")
+    endif()
+endforeach()
+if(status EQUAL 0 AND NOT renamed STREQUAL "")
+    file(WRITE ${LIBRARY}.names "${renamed}")
+    execute_process(COMMAND ${OBJCOPY} --redefine-syms=${LIBRARY}.names ${LIBRARY} RESULT_VARIABLE status)
+    file(REMOVE ${LIBRARY}.names)
+endif()
+if(NOT status EQUAL 0)
+    message(WARNING "tessera: names without prefix stay in ${LIBRARY}")
+endif()
