@@ -56,3 +56,16 @@ bool type_of_option(options const *o, char const *option, tsr_dtype absent, tsr_
              known);
     return false;
 }
+
+bool read_layout(options const *o, char const *of, char const *text, tsr_layout *l)
+{
+    static tsr_message error;
+    *l = tsr_parse_layout(text, o->flags | TSR_TEXT_SHAPES, &error);
+    if (tsr_ok(*l))
+        return true;
+    if (!error.text[0])
+        tsr_format_layout(error.text, sizeof error.text, *l, 0);
+    complain(o, "%s%s", of, error.text);
+    point_at_error(o, text);
+    return false;
+}

@@ -1,4 +1,4 @@
-/** The options of a command, and the names that they take. */
+/** The options of a command, the names that they take, and layouts in words. */
 #ifndef TSR_CLI_OPTION_H
 #define TSR_CLI_OPTION_H
 
@@ -9,6 +9,10 @@ char const *option_of(options const *o, char const *name);
 
 /** The element type that an option names, or `absent`. False: complains. */
 bool type_of_option(options const *o, char const *option, tsr_dtype absent, tsr_dtype *type);
+
+/** The layout that an expression denotes, compact of a shape. False: complains, behind the words `of`, why there is
+ *  none or why it is refused. */
+bool read_layout(options const *o, char const *of, char const *text, tsr_layout *l);
 
 /** Puts a word behind others. */
 void add_word(char *out, size_t size, char const *word);

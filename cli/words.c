@@ -51,19 +51,6 @@ void point_at_error(options const *o, char const *expression)
     fprintf(stderr, "\n%*s%s\n", column, "", o->colour_err ? "\033[31m^\033[0m" : "^");
 }
 
-bool read_layout(options const *o, char const *of, char const *text, tsr_layout *l)
-{
-    static tsr_message error;
-    *l = tsr_parse_layout(text, o->flags | TSR_TEXT_SHAPES, &error);
-    if (tsr_ok(*l))
-        return true;
-    if (!error.text[0])
-        tsr_format_layout(error.text, sizeof error.text, *l, 0);
-    complain(o, "%s%s", of, error.text);
-    point_at_error(o, text);
-    return false;
-}
-
 int print_wrapped(int column, int indent, char const *text)
 {
     enum { WIDTH = 79 };

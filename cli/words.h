@@ -16,10 +16,6 @@ bool put_error(options const *o, char const *text);
 /** Where a text is no expression: shows on standard error the text and a caret under the place. */
 void point_at_error(options const *o, char const *expression);
 
-/** The layout that an expression denotes, compact of a shape. False: complains, behind the words `of`, why there is
- *  none or why it is refused. */
-bool read_layout(options const *o, char const *of, char const *text, tsr_layout *l);
-
 /** Prints words from a column on, a line as far as 79 columns go, the following ones indented; what stands in brackets
  *  stays together. Returns the column behind the last word. */
 int print_wrapped(int column, int indent, char const *text);

@@ -24,6 +24,12 @@ void complain(options const *o, char const *format, ...)
     va_end(args);
 }
 
+void point_at_error(options const *o, char const *expression)
+{
+    (void)o;
+    (void)expression;
+}
+
 /** An .npy file of exactly the size that its header announces, its bytes counted; NULL when it is refused or large. */
 static unsigned char *make_array(char const *shape, char const *descr, bool fortran, tsr_npy *array)
 {
