@@ -126,7 +126,7 @@ static int64_t run_of_c(tsr_gemm_plan const *p, gemm_row const *row)
     bool const fits = p->trivial && p->parts == 1 && gemm_is_sum(p, p->product.c.engine.type)
                       && !gemm_is_swizzled(&p->product.c);
     int64_t const waste = even ? cost[gemm_ceil(panel, row->lanes)] * whole - 12 * panel : 0;
-    return even && fits && p->k.size * waste < 200 * panel ? panel : 0;
+    return even && fits && (double)p->k.size * (double)waste < 200.0 * (double)panel ? panel : 0;
 }
 
 /** Blocks, and what is packed. */
@@ -142,7 +142,7 @@ static void make_blocks(tsr_gemm_plan *p)
                         && (p->m.size == 1 || first_step(&p->m, TSR_IN_A) == 1)
                         && (p->m.loops == 0 || p->m.step[TSR_IN_A][0] == 1) && (row->masks || m % row->lanes == 0);
     bool const b_runs = is_readable(p, row, &p->product.b, &p->n);
-    bool const small = (m + n) * k * unit <= IN_PLACE_BYTES;
+    bool const small = (double)(m + n) * (double)k * (double)unit <= IN_PLACE_BYTES; /* any numbers of 64 bits */
     p->pack_a = !(a_runs && (small || n <= 2 * row->columns));
     p->pack_b = !(b_runs && (small || m <= 2 * mr));
     p->kc = even_blocks(k, PANEL_BYTES / unit * group / p->parts, 32);

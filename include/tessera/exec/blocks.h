@@ -188,12 +188,13 @@ TSR_FN void tsr_order_loops_(tsr_plan *p, bool from, uint32_t set)
 /** How many other pages of the destination are touched before one is touched again. */
 TSR_FN int64_t tsr_plan_pages_(tsr_plan const *p)
 {
-    int64_t const page = TSR_PAGE_BYTES * 8, far = (int64_t)1 << 40;
+    int64_t const page = TSR_PAGE_BYTES * 8, most = (int64_t)1 << 30;
     int64_t pages = 1, before = 0;
     for (int i = 1; i < p->loops; ++i) {
         tsr_loop const *const l = &p->loop[i];
         before = i >= p->box && l->to < page ? pages : before;
-        pages = tsr_min64(pages * tsr_min64(l->count, (l->count - 1) * l->to / page + 1), far);
+        int64_t const strip = tsr_min64(l->count, (l->count - 1) * l->to / page + 1);
+        pages = tsr_min64(pages * tsr_min64(strip, most), most);
     }
     return before;
 }
