@@ -8,14 +8,11 @@
 
 #include "tessera/exec/patterns.h"
 
-/** t - magic, a whole number. */
+/** t - magic, a whole number, by bits: a compiler that may reorder sums (-ffast-math, -fassociative-math) would cancel
+ *  magic where t was made. */
 TSR_REF double tsr_rounded_(double t, double magic)
 {
-#if defined(__FAST_MATH__) /* which cancels magic where t was made */
     return (double)(int32_t)(uint32_t)(tsr_double_bits_(t) - tsr_double_bits_(magic));
-#else
-    return t - magic;
-#endif
 }
 
 /** x = k ln 2 + r, |r| < 0.35: e^r - 1 by its Taylor polynomial, and 2^k in two factors. */

@@ -31,14 +31,10 @@ TSR_REF float tsr_not_below_110_(float x)
     return tsr_bits_float_(bits < least ? bits : least); /* of negative floats the least has the greatest bits */
 }
 
-/** t - magic, a whole number. */
+/** t - magic, as tsr_rounded_ has it. */
 TSR_REF float tsr_rounded_float_(float t, float magic)
 {
-#if defined(__FAST_MATH__) /* which cancels magic where t was made */
     return (float)(int32_t)(tsr_float_bits_(t) - tsr_float_bits_(magic));
-#else
-    return t - magic;
-#endif
 }
 
 /** |x| < 160 as k ln 2 + r, |r| < 0.35: e^r - 1, off by 2^-28, and 2^k in two factors. */
