@@ -120,10 +120,18 @@ typedef struct tsr_copy_row {
 
 TSR_FN tsr_copy_row tsr_copy_row_at(int op)
 {
-#define X(id, name, kind, store, a, b, least, most) {TSR_COPY_##kind, store, a, b, least, most},
-    tsr_copy_row const rows[] = {TSR_COPY_LIST(X)};
+    tsr_copy_row const none = TSR_ZERO;
+    switch (op) {
+#define X(id, name, kind, store, a, b, least, most)                           \
+    case TSR_COPY_##id: {                                                     \
+        tsr_copy_row const row = {TSR_COPY_##kind, store, a, b, least, most}; \
+        return row;                                                           \
+    }
+        TSR_COPY_LIST(X)
 #undef X
-    return rows[op];
+    default:
+        return none;
+    }
 }
 
 TSR_FN tsr_copy_atom tsr_copy_refuse(tsr_copy_atom x, tsr_status status, int32_t a, int32_t b, int32_t c)

@@ -270,13 +270,20 @@ enum {
 #undef X
 };
 
+/** Not from a table in the function: gcc writes that to the stack at each call. */
 TSR_FN tsr_mma_row tsr_mma_row_at(int i)
 {
-#define X(arch, kind, m, n, k, acc, in, forms, majors) \
-    {arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors},
-    tsr_mma_row const rows[] = {TSR_MMA_LIST(X)};
+    tsr_mma_row const none = TSR_ZERO;
+    int at = 0;
+#define X(arch, kind, m, n, k, acc, in, forms, majors)                                       \
+    if (at++ == i) {                                                                         \
+        tsr_mma_row const row = {arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, \
+                                 TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors};            \
+        return row;                                                                          \
+    }
+    TSR_MMA_LIST(X)
 #undef X
-    return rows[i];
+    return none;
 }
 
 /** How many products the instruction makes: of A (M,K,blocks) and B (N,K,blocks), block by block. */
