@@ -12,7 +12,12 @@ typedef int32_t smalls __attribute__((vector_size(VECTOR)));
 
 enum { EACH = VECTOR / 8, CHUNK = TSR_REDUCE_LANES, SMALLS = VECTOR / 4, LINE = ENGINE_LINE, MOST_LINES = 1 << 15 };
 
-#define ALWAYS static inline __attribute__((always_inline))
+/* What its callers' constants choose from; once where every access is checked, which takes a minute to compile else. */
+#if defined(__SANITIZE_ADDRESS__)
+#  define ALWAYS static __attribute__((unused))
+#else
+#  define ALWAYS static inline __attribute__((always_inline))
+#endif
 
 typedef float floats __attribute__((vector_size(VECTOR / 2)));
 typedef uint32_t halves __attribute__((vector_size(VECTOR / 2)));
@@ -152,6 +157,13 @@ ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char cons
     tsr_fold_lines_(op, TSR_I32, false, (unsigned char const *)sums, 1, 0, CHUNK, 4, acc);
 }
 
+/** What is no vector: once, not in each of the loops over vectors. */
+static __attribute__((noinline)) void others(int op, tsr_dtype type, unsigned char const *from, int64_t lines,
+                                             int64_t far, int64_t n, int64_t near, void *acc)
+{
+    tsr_reduce_lines_(op, type, from, lines, far, n, near, acc);
+}
+
 /** Neighbours side by side: as many lines at a time as the first cache holds. */
 ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines,
                    int64_t far, int64_t n, unsigned char *acc)
@@ -172,7 +184,8 @@ ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned
         }
         for (; !narrow && i + EACH <= n; i += EACH)
             columns(op, type, real, 1, from + i * bytes, some, far, acc + 8 * i);
-        tsr_fold_lines_(op, type, real, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
+        if (i < n)
+            others(op, type, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
     }
 }
 
@@ -281,7 +294,8 @@ ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned
             columns(op, type, real, CHUNK / EACH, from, lines, CHUNK * bytes, (unsigned char *)lanes);
         else if (lines > 0)
             small_columns(op, type, from, lines, CHUNK * bytes, lanes);
-        tsr_fold_lines_(op, type, real, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
+        if (count % CHUNK > 0)
+            others(op, type, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
         TSR_UNROLL
         for (int half = CHUNK / 2; half > 0; half /= 2)
             tsr_fold_lines_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(lanes + half), 1, 0, half, 8,
@@ -334,5 +348,5 @@ void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, 
     }
 #endif
     if (near != bytes)
-        tsr_reduce_lines_(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
+        others(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
 }
