@@ -1,30 +1,11 @@
 /** Plans of products without a GPU: which way, which tile, what is refused and why, and that nothing stays behind.
  *
  *  usage: gpu_gemm FAKE EMPTY FOLDER, as of gpu_runtime. */
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "faked.h"
 
-#include "check.h"
-#include "fake.h"
-#include "tessera/gpu.h"
-
-static fake_state *fake;
 static tsr_gpu_cache cache;
 static char words[4096];
 static tsr_gpu_log const to_words = {words, sizeof words};
-
-static void reset(int major)
-{
-    free(fake->text);
-    memset(fake, 0, sizeof *fake);
-    fake->devices = 1;
-    fake->major = major;
-    fake->attribute = -1;
-    fake->clusters = 66;
-    fake->version = 130;
-}
 
 /** A tensor at a place of its own in a memory that nobody reads. */
 static tsr_tensor tensor(int place, int64_t past, tsr_dtype type, tsr_layout layout)
@@ -346,16 +327,11 @@ int main(int argc, char **argv)
 {
     tsr_gpu gpu = {0};
     tsr_gpu_device d = {0};
-    if (argc != 4)
+    void *library = NULL;
+    if (argc != 4 || !load_fake(argv[1], &library))
         return 2;
-    void *const library = dlopen(argv[1], RTLD_NOW);
-    fake = library ? (fake_state *)dlsym(library, "fake") : NULL;
-    if (!fake)
-        return 2;
-    reset(9);
-    check(tsr_gpu_ok(tsr_gpu_find_driver(&gpu, argv[1])) && tsr_gpu_ok(tsr_gpu_find_compiler(&gpu, argv[1]))
-              && tsr_gpu_ok(tsr_gpu_open(&gpu, 0, &d)),
-          "a device");
+    find_fake(&gpu, argv[1]);
+    check(tsr_gpu_ok(tsr_gpu_open(&gpu, 0, &d)), "a device");
     gpu.cuFuncGetParamInfo = NULL; /* the fake's kernels have other parameters */
     d.processors = 132;
     test_tiles(&d);
@@ -367,9 +343,5 @@ int main(int argc, char **argv)
     tsr_gpu_cache_free(&cache);
     check(tsr_gpu_ok(tsr_gpu_close(&d)) && fake->memories == 0 && fake->modules == 0 && fake->current == 0,
           "nothing stays behind");
-    tsr_gpu_forget(&gpu);
-    reset(9);
-    dlclose(library);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return unload_fake(&gpu, library);
 }

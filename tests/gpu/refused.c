@@ -1,24 +1,8 @@
 /** What was refused stays refused: every call on a device, stream, event, memory, module or kernel that is not there
- *  says so, in every way in which it can be missing; and files of the cache that this user alone did not write are not
- *  read.
+ *  says so, in every way in which it can be missing.
  *
  *  usage: gpu_refused FAKE EMPTY FOLDER, as of gpu_runtime. */
-#define _XOPEN_SOURCE 700
-
-#include <dirent.h>
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "check.h"
-#include "fake.h"
-#include "tessera/gpu.h"
-
-static fake_state *fake;
-static int skipped;
+#include "faked.h"
 
 /** Refused with this status, and a sentence that ends: no place of it is left open. */
 static void refuses(tsr_gpu_result r, tsr_gpu_status status, char const *call)
@@ -153,99 +137,13 @@ static void test_handles(tsr_gpu const *gpu)
     check(fake->contexts == 0 && fake->current == 0 && fake->modules == 0 && fake->memories == 0, "all was given back");
 }
 
-/* The cache trusts what this user alone can have written */
-
-/** The one file of the folder. */
-static bool entry_of(char const *folder, char *path, size_t size)
-{
-    int count = 0;
-    DIR *const d = opendir(folder);
-    for (struct dirent const *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.') {
-            snprintf(path, size, "%s/%s", folder, e->d_name);
-            ++count;
-        }
-    if (d)
-        closedir(d);
-    return count == 1;
-}
-
-/** Where the code comes from: a file, or the compiler. */
-static char from_where(tsr_gpu const *gpu, char const *folder)
-{
-    tsr_gpu_cache cache = {.folder = folder};
-    tsr_gpu_binary const *binary = NULL;
-    tsr_gpu_result const r = tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary);
-    char const from = !tsr_gpu_ok(r) || !tsr_gpu_ok(cache.stored) ? '?' : cache.loads ? 'F' : 'C';
-    tsr_gpu_cache_free(&cache);
-    return from;
-}
-
-static void expect_compiled(tsr_gpu const *gpu, char const *folder, char const *what)
-{
-    check(from_where(gpu, folder) == 'C', what);
-    check(from_where(gpu, folder) == 'F', "and replaced");
-}
-
-static void test_trust(tsr_gpu const *gpu, char const *folder)
-{
-    char path[4096], aside[4200];
-    struct stat s;
-    while (entry_of(folder, path, sizeof path))
-        unlink(path);
-    mode_t const mask = umask(0);
-    check(from_where(gpu, folder) == 'C' && entry_of(folder, path, sizeof path), "a file");
-    umask(mask);
-    check(stat(path, &s) == 0 && (s.st_mode & 07777) == 0600, "it is its owner's, whatever the umask");
-    check(from_where(gpu, folder) == 'F', "the user's own");
-    snprintf(aside, sizeof aside, "%s/../gpu_refused_aside", folder);
-    static mode_t const others[] = {0620, 0602, 0666};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-        check(chmod(path, others[i]) == 0, "writable by others");
-        expect_compiled(gpu, folder, "a file that others may write to");
-    }
-    check(chmod(path, 0644) == 0 && from_where(gpu, folder) == 'F', "a file that others may read");
-    if (geteuid() == 0) {
-        check(chown(path, 12345, (gid_t)-1) == 0, "another owner");
-        expect_compiled(gpu, folder, "a file of another owner");
-    } else {
-        ++skipped;
-    }
-    check(rename(path, aside) == 0 && symlink(aside, path) == 0, "a link to a good file");
-    expect_compiled(gpu, folder, "a link is not followed");
-    check(lstat(path, &s) == 0 && S_ISREG(s.st_mode) && stat(aside, &s) == 0, "nor written through");
-    unlink(aside);
-    check(unlink(path) == 0 && symlink("/dev/zero", path) == 0, "a link to a device without end");
-    expect_compiled(gpu, folder, "a device");
-    check(unlink(path) == 0 && mkfifo(path, 0600) == 0, "a pipe");
-    expect_compiled(gpu, folder, "a pipe that nobody writes to");
-    check(truncate(path, ((off_t)256 << 20) + 1) == 0, "a file that is larger than any kernel");
-    expect_compiled(gpu, folder, "is not read");
-    check(unlink(path) == 0, "nothing is left");
-}
-
 int main(int argc, char **argv)
 {
     tsr_gpu gpu = {0};
-    if (argc != 4)
+    void *library = NULL;
+    if (argc != 4 || !load_fake(argv[1], &library))
         return 2;
-    void *const library = dlopen(argv[1], RTLD_NOW);
-    fake = library ? (fake_state *)dlsym(library, "fake") : NULL;
-    if (!fake) {
-        printf("%s cannot be loaded\n", argv[1]);
-        return 2;
-    }
-    fake->devices = 1;
-    fake->major = 9;
-    fake->attribute = -1;
-    fake->clusters = 1;
-    fake->version = 130;
-    check(tsr_gpu_ok(tsr_gpu_find_driver(&gpu, argv[1])) && tsr_gpu_ok(tsr_gpu_find_compiler(&gpu, argv[1])), "found");
+    find_fake(&gpu, argv[1]);
     test_handles(&gpu);
-    test_trust(&gpu, argv[3]);
-    tsr_gpu_forget(&gpu);
-    free(fake->text);
-    dlclose(library);
-    printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
-    return failed != 0;
+    return unload_fake(&gpu, library);
 }

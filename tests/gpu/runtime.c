@@ -1,59 +1,9 @@
-/** The run-time library without a GPU: every call of the driver and of NVRTC fails once, every limit of a launch is
- *  passed, and the cache is filled, read, damaged and made to collide.
+/** The run-time library without a GPU: every call of the driver and of NVRTC fails once, and every limit of a launch
+ *  and of a copy is passed.
  *
  *  usage: gpu_runtime FAKE EMPTY FOLDER. FAKE is the library of fake.c, EMPTY one without functions, FOLDER one that
  *  exists and may be written to. Every status of gpu/driver.h must have been seen in the end. */
-#define _POSIX_C_SOURCE 200809L
-
-#include <dlfcn.h>
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "check.h"
-#include "fake.h"
-#include "tessera/gpu.h"
-#include "tessera/text.h"
-
-static fake_state *fake;
-static bool seen[TSR_GPU_STATUSES];
-
-/** The result is of this status, and its sentence holds these words. */
-static void expect(tsr_gpu_result r, tsr_gpu_status status, char const *words)
-{
-    char text[512];
-    size_t const length = tsr_format_gpu_result(text, sizeof text, r);
-    bool const good = r.status == status && strstr(text, words) && length == strlen(text) && !strchr(text, '{');
-    seen[r.status] = true;
-    check(good, words);
-    if (!good)
-        printf("    it says: %s\n", text);
-}
-
-static void reset(void)
-{
-    free(fake->text);
-    memset(fake, 0, sizeof *fake);
-    fake->devices = 2;
-    fake->major = 9;
-    fake->attribute = -1;
-    fake->clusters = 1;
-    fake->version = 130;
-}
-
-static void check_books(char const *what)
-{
-    bool const even = fake->contexts == 0 && fake->current == 0 && fake->streams == 0 && fake->events == 0
-                   && fake->memories == 0 && fake->modules == 0 && fake->programs == 0;
-    check(even, what);
-    if (!even)
-        printf("    contexts %d, current %d, streams %d, events %d, memories %d, modules %d, programs %d\n",
-               fake->contexts, fake->current, fake->streams, fake->events, fake->memories, fake->modules,
-               fake->programs);
-}
+#include "faked.h"
 
 /* Loading */
 
@@ -80,18 +30,6 @@ static void test_absent(char const *empty)
 }
 
 /* Every call */
-
-static char const *const kernel_names[] = {"scale<tile>"};
-
-/** A source with one layout. */
-static tsr_gpu_source source_of(char const *text, tsr_gpu_constant *constant)
-{
-    constant->name = "tile";
-    constant->layout = tsr_make_layout(tsr_t(4, tsr_s(8)), tsr_t(8, tsr_s(1)));
-    tsr_gpu_source const source = {
-        .text = text, .constants = constant, .constant_count = 1, .kernels = kernel_names, .kernel_count = 1};
-    return source;
-}
 
 #define STEP(call)              \
     do {                        \
@@ -377,10 +315,12 @@ static void test_products(tsr_gpu const *gpu)
     check_books("after the products");
 }
 
-/* Compilation and the cache */
+/* Compilation */
 
 static void test_compile(tsr_gpu const *gpu)
 {
+    tsr_gpu_cache cache = {.folder = "/nowhere/at/all"};
+    tsr_gpu_binary const *kept = NULL;
     tsr_gpu_constant c;
     tsr_gpu_source source = source_of("#error", &c);
     tsr_gpu_binary binary;
@@ -400,6 +340,10 @@ static void test_compile(tsr_gpu const *gpu)
     check(strstr(fake->text, "/* (4,_8):(8,_1) */\nstatic constexpr tsr_layout tile = {{0,2,0,0,{{4,0,0,1,0,0},"),
           "a layout is written as source");
     tsr_gpu_binary_free(&binary);
+    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &kept), TSR_GPU_OK, "ok");
+    expect(cache.stored, TSR_GPU_FILE, "open of a file of the cache fails");
+    check(kept && cache.misses == 1, "the code is there");
+    tsr_gpu_cache_free(&cache);
     c.name = "4tile";
     expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_NAME, "layout 0 is no identifier");
     c.name = "a b";
@@ -416,197 +360,6 @@ static void test_compile(tsr_gpu const *gpu)
     fake->cubin = SIZE_MAX / 2;
     expect(tsr_gpu_compile(gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OUT_OF_MEMORY, "no memory for");
     check_books("after compiling");
-}
-
-/** Compiles through a new cache of the folder, and says where the code came from. */
-static char from_where(tsr_gpu const *gpu, char const *folder, char const *arch, tsr_gpu_source const *source)
-{
-    tsr_gpu_cache cache = {.folder = folder};
-    tsr_gpu_binary const *binary = NULL;
-    int const before = fake->compilations;
-    tsr_gpu_result const r = tsr_gpu_cache_compile(&cache, gpu, arch, source, NULL, &binary);
-    check(tsr_gpu_ok(r) && binary && memcmp(binary->cubin, "#include \"tessera", 17) == 0
-              && strcmp(tsr_gpu_binary_name(binary, 0), "_Zscale<tile>") == 0,
-          "the code is that of the source");
-    check(fake->compilations - before == cache.misses && cache.misses + cache.loads == 1, "each is counted once");
-    char const from = cache.loads ? 'F' : 'C';
-    tsr_gpu_binary const *again = NULL;
-    check(tsr_gpu_ok(tsr_gpu_cache_compile(&cache, gpu, arch, source, NULL, &again)) && again == binary
-              && cache.hits == 1,
-          "the second time it is in memory");
-    tsr_gpu_cache_free(&cache);
-    return from;
-}
-
-/** The files of the folder: their number, and the path of the last. */
-static int list(char const *folder, char *path, size_t size)
-{
-    int count = 0;
-    DIR *const d = opendir(folder);
-    for (struct dirent const *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.') {
-            snprintf(path, size, "%s/%s", folder, e->d_name);
-            ++count;
-        }
-    if (d)
-        closedir(d);
-    return count;
-}
-
-static void empty_folder(char const *folder)
-{
-    char path[4096];
-    while (list(folder, path, sizeof path) > 0 && unlink(path) == 0)
-        continue;
-}
-
-static size_t read_all(char const *path, char *bytes, size_t size)
-{
-    FILE *const f = fopen(path, "rb");
-    size_t const n = f ? fread(bytes, 1, size, f) : 0;
-    if (f)
-        fclose(f);
-    return n;
-}
-
-static void write_all(char const *path, char const *bytes, size_t n)
-{
-    FILE *const f = fopen(path, "wb");
-    if (f) {
-        fwrite(bytes, 1, n, f);
-        fclose(f);
-    }
-}
-
-/** A file with one byte changed, cut, or longer is not used, and is replaced. */
-static void test_damage(tsr_gpu const *gpu, char const *folder, tsr_gpu_source const *source)
-{
-    static char bytes[65536];
-    char path[4096];
-    check(list(folder, path, sizeof path) == 1, "one file");
-    size_t const n = read_all(path, bytes, sizeof bytes);
-    check(n > 100 && n < sizeof bytes, "a file of a small header");
-    for (size_t at = 0; at < n; at += 1 + n / 97) {
-        bytes[at] = (char)(bytes[at] ^ 1);
-        write_all(path, bytes, n);
-        bytes[at] = (char)(bytes[at] ^ 1);
-        check(from_where(gpu, folder, "sm_90", source) == 'C', "a changed file");
-        check(from_where(gpu, folder, "sm_90", source) == 'F', "a file in the place of a changed one");
-    }
-    for (size_t left = 0; left < n; left += 1 + n / 41) {
-        write_all(path, bytes, left);
-        check(from_where(gpu, folder, "sm_90", source) == 'C', "a file that is cut");
-    }
-    write_all(path, bytes, n + 1);
-    check(from_where(gpu, folder, "sm_90", source) == 'C', "a file with a byte more");
-}
-
-static void test_cache(tsr_gpu *gpu, char const *folder)
-{
-    static char bytes[65536];
-    char path[4096], other_path[4096];
-    char const *const options[] = {"-lineinfo"}, *const files[] = {"-lineinfo", "-I/nowhere"};
-    tsr_gpu_constant c;
-    tsr_gpu_source source = source_of("good", &c), other;
-    source.header = "/* no layouts in this test */";
-    reset();
-    empty_folder(folder);
-    check(from_where(gpu, NULL, "sm_90", &source) == 'C', "no folder");
-    check(from_where(gpu, folder, "sm_90", &source) == 'C', "an empty folder");
-    check(from_where(gpu, folder, "sm_90", &source) == 'F', "a filled folder");
-    test_damage(gpu, folder, &source);
-    /* Whatever the code depends on is told apart. */
-    check(from_where(gpu, folder, "sm_80", &source) == 'C', "another architecture");
-    other = source;
-    other.text = "goods";
-    check(from_where(gpu, folder, "sm_90", &other) == 'C', "another text");
-    other = source;
-    other.header = "/* other */";
-    check(from_where(gpu, folder, "sm_90", &other) == 'C', "another header");
-    other.header = NULL;
-    check(from_where(gpu, folder, "sm_90", &other) == 'C', "the headers of the library");
-    check(from_where(gpu, folder, "sm_90", &other) == 'F', "the headers of the library, again");
-    other = source;
-    other.options = options;
-    other.option_count = 1;
-    check(from_where(gpu, folder, "sm_90", &other) == 'C', "another option");
-    other.options = files;
-    other.option_count = 2;
-    check(from_where(gpu, folder, "sm_90", &other) == 'C', "an option that names files");
-    check(from_where(gpu, folder, "sm_90", &other) == 'C', "an option that names files is not kept");
-    gpu->minor += 1;
-    check(from_where(gpu, folder, "sm_90", &source) == 'C', "another version of NVRTC");
-    gpu->minor -= 1;
-    tsr_layout const before = c.layout;
-    c.layout = tsr_make_layout(tsr_t(4, tsr_s(8)), tsr_t(9, tsr_s(1)));
-    check(from_where(gpu, folder, "sm_90", &source) == 'C', "another layout");
-    c.layout = before;
-    check(from_where(gpu, folder, "sm_90", &source) == 'F', "the first one is still there");
-    /* A file under the name of another key is not that key's: a collision of hashes. */
-    empty_folder(folder);
-    from_where(gpu, folder, "sm_90", &source);
-    list(folder, path, sizeof path);
-    size_t const n = read_all(path, bytes, sizeof bytes);
-    unlink(path);
-    other = source;
-    other.text = "another";
-    from_where(gpu, folder, "sm_90", &other);
-    list(folder, other_path, sizeof other_path);
-    check(strcmp(path, other_path) != 0, "two keys have two files");
-    write_all(other_path, bytes, n);
-    check(from_where(gpu, folder, "sm_90", &other) == 'C', "a file of another key");
-    check(from_where(gpu, folder, "sm_90", &other) == 'F', "the file is replaced");
-    empty_folder(folder);
-}
-
-/** A folder that cannot be written to costs the file, not the kernel. */
-static void test_store_fails(tsr_gpu const *gpu, char const *folder)
-{
-    tsr_gpu_constant c;
-    tsr_gpu_source const source = source_of("good", &c);
-    tsr_gpu_source bad = source_of("#error", &c);
-    tsr_gpu_cache cache = {.folder = "/nowhere/at/all"};
-    tsr_gpu_binary const *binary = NULL;
-    char target[4096];
-    reset();
-    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OK, "ok");
-    expect(cache.stored, TSR_GPU_FILE, "open of a file of the cache fails");
-    check(binary && cache.misses == 1, "the code is there");
-    tsr_gpu_cache_free(&cache);
-    cache.folder = folder;
-    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &bad, NULL, &binary), TSR_GPU_COMPILE, "does not compile");
-    check(!binary && !cache.entries && list(folder, target, sizeof target) == 0, "what does not compile is not kept");
-    /* A folder in the place of the file. */
-    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OK, "ok");
-    list(folder, target, sizeof target);
-    tsr_gpu_cache_free(&cache);
-    unlink(target);
-    check(mkdir(target, 0777) == 0, "a folder in the place of the file");
-    cache.folder = folder;
-    expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &binary), TSR_GPU_OK, "ok");
-    expect(cache.stored, TSR_GPU_FILE, "rename of a file of the cache fails");
-    rmdir(target);
-    check(list(folder, target, sizeof target) == 0, "nothing is left of a file that could not be written");
-    tsr_gpu_cache_free(&cache);
-    check_books("after the cache");
-}
-
-/** One cache serves several devices: one compilation, a module each. */
-static void test_modules(tsr_gpu const *gpu)
-{
-    tsr_gpu_constant c;
-    tsr_gpu_source const source = source_of("good", &c);
-    tsr_gpu_device d;
-    tsr_gpu_cache cache = {0};
-    tsr_gpu_kernel k;
-    reset();
-    expect(tsr_gpu_open(gpu, 0, &d), TSR_GPU_OK, "ok");
-    for (int i = 0; i < 3; ++i)
-        expect(tsr_gpu_specialise(&cache, &d, &source, NULL, &k), TSR_GPU_OK, "ok");
-    check(fake->compilations == 1 && fake->modules == 1 && cache.hits == 2, "one compilation, one module");
-    tsr_gpu_cache_free(&cache);
-    expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
-    check_books("after the modules");
 }
 
 /* Copies */
@@ -683,33 +436,20 @@ static void test_copies(tsr_gpu const *gpu)
 int main(int argc, char **argv)
 {
     tsr_gpu gpu = {0};
-    if (argc != 4)
+    void *library = NULL;
+    if (argc != 4 || !load_fake(argv[1], &library))
         return 2;
-    void *const library = dlopen(argv[1], RTLD_NOW);
-    fake = library ? (fake_state *)dlsym(library, "fake") : NULL;
-    if (!fake) {
-        printf("%s cannot be loaded\n", argv[1]);
-        return 2;
-    }
     test_absent(argv[2]);
     test_every_call(argv[1]);
     reset();
-    expect(tsr_gpu_find_driver(&gpu, argv[1]), TSR_GPU_OK, "ok");
-    expect(tsr_gpu_find_compiler(&gpu, argv[1]), TSR_GPU_OK, "ok");
+    find_fake(&gpu, argv[1]);
     test_launch_limits(&gpu);
     test_tensor_maps(&gpu);
     test_products(&gpu);
     test_compile(&gpu);
-    test_cache(&gpu, argv[3]);
-    test_store_fails(&gpu, argv[3]);
-    test_modules(&gpu);
     test_copies(&gpu);
     check(!tsr_gpu_sentence(-1) && !tsr_gpu_sentence(TSR_GPU_STATUSES), "no sentence for what is no status");
     for (int i = 0; i < TSR_GPU_STATUSES; ++i)
         check(seen[i], tsr_gpu_sentence(i));
-    tsr_gpu_forget(&gpu);
-    reset();
-    dlclose(library);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return unload_fake(&gpu, library);
 }
