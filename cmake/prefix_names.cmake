@@ -1,5 +1,5 @@
-# In a static library the functions that its files share are names for every program: in the installed copy each that is
-# not ours by its prefix, NAME, becomes tsr_NAME_.  -D NM=nm -D OBJCOPY=objcopy -D LIBRARY=libtessera.a
+# In a static library the functions that its files share are names for every program: in the installed copy, and in one that
+# is part of another project, each that is not ours by its prefix, NAME, becomes tsr_NAME_.  -D NM=nm -D OBJCOPY=objcopy -D LIBRARY=libtessera.a
 
 execute_process(COMMAND ${NM} -g --defined-only ${LIBRARY} OUTPUT_VARIABLE listed ERROR_QUIET RESULT_VARIABLE status)
 string(REGEX MATCHALL "[0-9a-f]+ [A-Z] [A-Za-z0-9_]+" lines "${listed}")
