@@ -163,9 +163,11 @@ static bool take_bracket(op_object *op, PyObject *x)
     b->is_type = PyUnicode_Check(x);
     if (b->is_type)
         return take_type(x, &b->type);
-    PyObject *const n = PyNumber_Index(x);
+    PyObject *const n = PyIndex_Check(x) ? PyNumber_Index(x) : NULL;
     b->number = n ? PyLong_AsLongLong(n) : -1;
     Py_XDECREF(n);
+    if (!PyIndex_Check(x))
+        PyErr_Format(PyExc_TypeError, "brackets take integers and names of types such as \"f32\", not %R", x);
     return !PyErr_Occurred();
 }
 

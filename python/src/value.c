@@ -249,8 +249,9 @@ static PyObject *value_dtype(PyObject *self, void *closure)
 
 static PyObject *static_repr(PyObject *self)
 {
-    long long const n = PyLong_AsLongLong(self);
-    return n == -1 && PyErr_Occurred() ? NULL : PyUnicode_FromFormat("S(%lld)", n);
+    PyObject *const n = PyNumber_Long(self), *const r = n ? PyUnicode_FromFormat("S(%R)", n) : NULL;
+    Py_XDECREF(n);
+    return r;
 }
 
 static PyMethodDef value_methods[] = {{"__reduce__", value_reduce, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};

@@ -131,6 +131,8 @@ def gemm(a: Any, b: Any, c: Any, alpha: float = 1.0, beta: float = 1.0, bias: An
 def einsum(text: str, a: Any, b: Any, c: Any, alpha: float = 1.0, beta: float = 0.0, bias: Any = None,
            activation: str | None = None) -> None:
     """The product whose modes are named by letters, "mk,kn->mn", into C."""
+    if not isinstance(text, str):
+        raise TypeError(f"einsum takes a text such as 'mk,kn->mn', not {text!r:.80}")
     _product(text, a, b, c, alpha, beta, bias, activation)
 
 

@@ -112,6 +112,8 @@ class Engines(unittest.TestCase):
         with self.assertRaises(Refused) as caught:
             t.einsum("mk,kn->mn", a, b, c)
         self.assertEqual(caught.exception.status, "EINSUM_SIZE")
+        for text in (None, b"mk,nk->mn", 3):
+            self.assertRaisesRegex(TypeError, "takes a text", t.einsum, text, a, b, c)
         self.assertRaises(ValueError, t.gemm, a, b, c, activation="gelu")
 
     def test_lock_is_released(self):

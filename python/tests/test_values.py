@@ -162,8 +162,13 @@ class Refusals(unittest.TestCase):
     def test_kinds(self):
         with self.assertRaisesRegex(TypeError, r"take does not take \(a layout\); there is take<N,N>\(T\)"):
             t.take(L("4:1"))
-        with self.assertRaises(OverflowError):
-            L(2 ** 63)
+        for wide in (2 ** 63, (4, 2 ** 70), (S(-2 ** 70), 4)):
+            with self.assertRaisesRegex(OverflowError, "outside the range of 64-bit integers"):
+                L(wide)
+        self.assertEqual(repr(S(2 ** 70)), f"S({2 ** 70})")
+        for other in (None, 1.5, int):
+            with self.assertRaisesRegex(TypeError, "names of types"):
+                t.empty(4, other)
         with self.assertRaises(Refused):
             L((4,) * 17)
         with self.assertRaises(Refused):
