@@ -189,7 +189,6 @@ TSR_FN void tsr_plan_factor_(tsr_tile_plan *p, int dim, int64_t weight, int64_t 
 TSR_FN void tsr_plan_loops_(tsr_tile_plan *p, tsr_encoding const *e)
 {
     int64_t buffer = tsr_thread_buffer_size(e);
-    p->threads = 1;
     for (int i = e->p_first[e->ps] - 1; i >= 0; --i) {
         int const f = e->p_factor[i], major = tsr_place_of_(e, f).major;
         if (major == 0)
@@ -197,7 +196,6 @@ TSR_FN void tsr_plan_loops_(tsr_tile_plan *p, tsr_encoding const *e)
         else
             tsr_plan_factor_(p, major - 1, tsr_factor_weight_(e, f), e->length[f], buffer);
         buffer = tsr_wrap_mul(buffer, e->length[f]);
-        p->threads = tsr_wrap_mul(p->threads, e->length[f]);
     }
     p->thread_loops = p->loops;
     buffer = 1;
@@ -333,6 +331,7 @@ TSR_FN tsr_tile_plan tsr_make_tile_plan(tsr_descriptor const *d, tsr_encoding co
         return p;
     p.dims = e->xs;
     p.bytes = (uint8_t)bytes;
+    p.memory = size;
     p.size = tsr_thread_buffer_size(e);
     for (int i = 0; i < p.dims; ++i) {
         p.limit[i].hi = a->length[a->top[i]];

@@ -52,7 +52,7 @@ typedef struct tsr_tile_plan {
     uint8_t loop_term[TSR_MAX_LOOPS]; /* the term that a loop steps along */
     uint8_t term_dim[TSR_MAX_TERMS];
     tsr_swizzle swizzle;         /* of offsets in elements; bits 0: none */
-    int64_t base, threads, size; /* size: of the buffer of a thread */
+    int64_t base, memory, size; /* memory: the elements there are; size: of the buffer of a thread */
     int64_t align[TSR_MAX_XS], span[TSR_MAX_XS];
     tsr_plan_term term[TSR_MAX_TERMS];
     tsr_plan_limit limit[TSR_MAX_XS + TSR_MAX_LIMITS]; /* of the dimensions, then the others */

@@ -188,8 +188,11 @@ TSR_INLINE void tsr_plan_each_(tsr_tile_plan const *p, tsr_buffer_view const *v,
                                tsr_memory_operation op, int64_t const *origin, int64_t thread, unsigned char *out,
                                unsigned char const *in)
 {
+    int64_t threads = 1;
+    for (int i = 0; i < p->thread_loops; ++i)
+        threads *= p->loop[i].count;
     for (int64_t n = 0; n < p->size; ++n) {
-        int64_t const element = thread + n * p->threads;
+        int64_t const element = thread + n * threads;
         int64_t place = tsr_wrap_add(tsr_plan_at(p, -1, origin), tsr_plan_step(p, -1, element));
         bool there = true;
         for (int k = 0; k < tsr_plan_limits_(p) && there; ++k) {
@@ -210,9 +213,9 @@ TSR_INLINE tsr_tile_place tsr_plan_access_(tsr_tile_plan const *p, tsr_buffer_vi
                                            tsr_memory_operation op, int64_t const *origin, int64_t thread,
                                            unsigned char *out, unsigned char const *in)
 {
-    bool const bytes = !tsr_buffer_packed_(v) && v->bytes == p->bytes; /* of the plan */
+    bool const same = !tsr_buffer_packed_(v) && v->bytes == p->bytes && v->size == p->memory;
     bool const allowed = access == TSR_ACCESS_GET || !v->constant;
-    tsr_tile_place const place = bytes && allowed ? tsr_plan_place(p, origin) : TSR_TILE_BY_GRAPH;
+    tsr_tile_place const place = same && allowed ? tsr_plan_place(p, origin) : TSR_TILE_BY_GRAPH;
     if (place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE)
         tsr_box_transfer_(p, &p->thread, v, access == TSR_ACCESS_GET,
                           tsr_plan_at(p, -1, origin) + tsr_plan_step(p, -1, thread), out, in);
@@ -222,6 +225,7 @@ TSR_INLINE tsr_tile_place tsr_plan_access_(tsr_tile_plan const *p, tsr_buffer_vi
 }
 
 /** load, store and update of one thread, from nothing but the plan: it may be an argument of a kernel, or a constant.
+ *  Memory of another number of elements, or of others, than the plan was made for is not touched.
  *  Returns where the tile stands; TSR_TILE_BY_GRAPH: nothing is done, for the plan does not hold there. */
 TSR_INLINE tsr_tile_place tsr_plan_load(tsr_tile_plan const *p, tsr_buffer_view const *v, int64_t const *origin,
                                         int64_t thread, void *buffer)
