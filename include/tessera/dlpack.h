@@ -33,9 +33,9 @@ TSR_INLINE bool tsr_dlpack_fail_(tsr_message *error, char const *format, long lo
 TSR_INLINE bool tsr_dlpack_has_(tsr_dtype type)
 {
     switch (type) {
-#define X(id, ...) case TSR_##id:
-        TSR_DTYPE_LIST(X)
-#undef X
+#define TSR_X_(id, ...) case TSR_##id:
+        TSR_DTYPE_LIST(TSR_X_)
+#undef TSR_X_
         return tsr_dtype_code(type) < 128;
     default:
         return false;

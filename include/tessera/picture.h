@@ -117,9 +117,9 @@ typedef struct tsr_picture {
   X(BANK, "bank", "banks of shared memory")
 
 typedef enum tsr_label {
-#define X(id, name, help) TSR_LABEL_##id,
-    TSR_LABEL_LIST(X)
-#undef X
+#define TSR_X_(id, name, help) TSR_LABEL_##id,
+    TSR_LABEL_LIST(TSR_X_)
+#undef TSR_X_
 } tsr_label;
 
 typedef struct tsr_picture_options {
@@ -148,10 +148,10 @@ TSR_API tsr_picture_options tsr_plain_picture(void);
     X(distribution, tsr_encoding, distribution)     \
     X(tile_window, tsr_tile_window, window)
 
-#define X(name, type, maker) \
+#define TSR_X_(name, type, maker) \
     TSR_API tsr_picture tsr_make_##name##_picture(type const *x, tsr_picture_options const *options);
-TSR_PICTURE_LIST(X)
-#undef X
+TSR_PICTURE_LIST(TSR_X_)
+#undef TSR_X_
 
 /** The picture of what differs between two layouts. */
 TSR_API tsr_picture tsr_make_diff_picture(tsr_layout const *a, tsr_layout const *b,
@@ -175,9 +175,9 @@ TSR_API void tsr_free_picture(tsr_picture *p);
   X(PPM, "ppm", ".ppm", "pixels; the calculator makes .png of them where libpng was found")
 
 typedef enum tsr_format {
-#define X(id, name, ending, help) TSR_FORMAT_##id,
-    TSR_FORMAT_LIST(X)
-#undef X
+#define TSR_X_(id, name, ending, help) TSR_FORMAT_##id,
+    TSR_FORMAT_LIST(TSR_X_)
+#undef TSR_X_
         TSR_FORMATS
 } tsr_format;
 

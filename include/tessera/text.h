@@ -67,7 +67,7 @@ TSR_API void tsr_explain_reason(FILE *file, tsr_reason why);
 TSR_API void tsr_explain_tuple(FILE *file, tsr_tuple t);
 TSR_API void tsr_explain_layout(FILE *file, tsr_layout l);
 #ifdef __cplusplus
-template <class T> inline void tsr_explain(FILE *file, T const &x) { tsr_explain_reason(file, tsr_why(x)); }
+template <class Value> inline void tsr_explain(FILE *file, Value const &x) { tsr_explain_reason(file, tsr_why(x)); }
 inline void tsr_explain(FILE *file, tsr_tuple const &t) { tsr_explain_tuple(file, t); }
 inline void tsr_explain(FILE *file, tsr_layout const &l) { tsr_explain_layout(file, l); }
 #else
@@ -138,9 +138,9 @@ TSR_API char const *tsr_evaluation_kind(tsr_evaluation const *e);
   X(PYTHON, "Python", "L(\"..\") of the module tessera, V(\"..\") of other values")
 
 typedef enum tsr_language {
-#define X(id, name, help) TSR_LANGUAGE_##id,
-    TSR_LANGUAGE_LIST(X)
-#undef X
+#define TSR_X_(id, name, help) TSR_LANGUAGE_##id,
+    TSR_LANGUAGE_LIST(TSR_X_)
+#undef TSR_X_
         TSR_LANGUAGES
 } tsr_language;
 

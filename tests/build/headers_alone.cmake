@@ -57,7 +57,7 @@ if(NOT LANGUAGE STREQUAL cu)
     endif()
     foreach(name IN ITEMS near far small hyper interface pascal cdecl IN OUT OPTIONAL ERROR DELETE CONST VOID TEXT STRICT
             OVERFLOW UNDERFLOW DOMAIN IGNORE complex imaginary I B0 B50 ECHO Status Bool None True False Success signals
-            slots emit N M K U V A B C D E F G H J L P Q R S W Z U0 R0 HIGH LOW LEFT RIGHT OK FAIL CHECK DEBUG ALIGN
+            slots emit N M K U V A B C D E F G H J L P Q R S T W X Y Z U0 R0 HIGH LOW LEFT RIGHT OK FAIL CHECK DEBUG ALIGN
             COPY MOVE SWAP BLOCK THREADS WARP ROWS COLUMNS NAMES EMPTY RANGE INDEX RANK SHAPE STRIDE MODE TYPE)
         list(APPEND macros "#define ${name} (of others)\n")
     endforeach()

@@ -98,9 +98,9 @@ typedef enum tsr_copy_kind {
 /* clang-format on */
 
 typedef enum tsr_copy_op {
-#define X(id, ...) TSR_COPY_##id,
-    TSR_COPY_LIST(X)
-#undef X
+#define TSR_X_(id, ...) TSR_COPY_##id,
+    TSR_COPY_LIST(TSR_X_)
+#undef TSR_X_
     TSR_COPY_OPS
 } tsr_copy_op;
 
@@ -122,13 +122,13 @@ TSR_FN tsr_copy_row tsr_copy_row_at(int op)
 {
     tsr_copy_row const none = TSR_ZERO;
     switch (op) {
-#define X(id, name, kind, store, a, b, least, most)                           \
+#define TSR_X_(id, name, kind, store, a, b, least, most)                      \
     case TSR_COPY_##id: {                                                     \
         tsr_copy_row const row = {TSR_COPY_##kind, store, a, b, least, most}; \
         return row;                                                           \
     }
-        TSR_COPY_LIST(X)
-#undef X
+        TSR_COPY_LIST(TSR_X_)
+#undef TSR_X_
     default:
         return none;
     }

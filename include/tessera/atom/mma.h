@@ -41,9 +41,9 @@ typedef enum tsr_mma_kind {
     X(NEON, 210, "NEON_") X(SME, 211, "SME_")
 
 enum {
-#define X(id, number, prefix) TSR_ARCH_##id = number,
-    TSR_MMA_ARCH_LIST(X)
-#undef X
+#define TSR_X_(id, number, prefix) TSR_ARCH_##id = number,
+    TSR_MMA_ARCH_LIST(TSR_X_)
+#undef TSR_X_
 };
 
 /** What the name ends in; for block-scaled instructions the elements along K that share a scale (twice as many where A
@@ -87,12 +87,12 @@ typedef struct tsr_mma_atom {
 
 /* A set of types: one bit each, in the order of the list. */
 enum {
-#define X(name, id) TSR_MMA_NR_##name,
-    TSR_MMA_TYPE_LIST(X)
-#undef X
-#define X(name, id) TSR_MMA_##name = 1 << TSR_MMA_NR_##name,
-    TSR_MMA_TYPE_LIST(X)
-#undef X
+#define TSR_X_(name, id) TSR_MMA_NR_##name,
+    TSR_MMA_TYPE_LIST(TSR_X_)
+#undef TSR_X_
+#define TSR_X_(name, id) TSR_MMA_##name = 1 << TSR_MMA_NR_##name,
+    TSR_MMA_TYPE_LIST(TSR_X_)
+#undef TSR_X_
     TSR_MMA_F8 = TSR_MMA_E4M3 | TSR_MMA_E5M2,
     TSR_MMA_F8Z = TSR_MMA_E4M3FNUZ | TSR_MMA_E5M2FNUZ,
     TSR_MMA_F8F6F4 = TSR_MMA_F8 | TSR_MMA_E2M1 | TSR_MMA_E2M3 | TSR_MMA_E3M2,
@@ -103,11 +103,11 @@ enum {
 
 TSR_FN int tsr_mma_type_bit_(tsr_dtype type)
 {
-#define X(name, id)         \
+#define TSR_X_(name, id)    \
     if (type == TSR_##id)   \
         return TSR_MMA_##name;
-    TSR_MMA_TYPE_LIST(X)
-#undef X
+    TSR_MMA_TYPE_LIST(TSR_X_)
+#undef TSR_X_
     return 0;
 }
 
@@ -265,9 +265,9 @@ enum {
 
 enum {
     TSR_MMA_ROWS = 0
-#define X(...) +1
-        TSR_MMA_LIST(X)
-#undef X
+#define TSR_X_(...) +1
+        TSR_MMA_LIST(TSR_X_)
+#undef TSR_X_
 };
 
 /** Not from a table in the function: gcc writes that to the stack at each call. */
@@ -275,14 +275,14 @@ TSR_FN tsr_mma_row tsr_mma_row_at(int i)
 {
     tsr_mma_row const none = TSR_ZERO;
     int at = 0;
-#define X(arch, kind, m, n, k, acc, in, forms, majors)                                       \
+#define TSR_X_(arch, kind, m, n, k, acc, in, forms, majors)                                  \
     if (at++ == i) {                                                                         \
         tsr_mma_row const row = {arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, \
                                  TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors};            \
         return row;                                                                          \
     }
-    TSR_MMA_LIST(X)
-#undef X
+    TSR_MMA_LIST(TSR_X_)
+#undef TSR_X_
     return none;
 }
 

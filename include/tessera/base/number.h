@@ -39,11 +39,11 @@ TSR_FN tsr_float_format tsr_float_format_make_(int exponent, int mantissa, int b
 TSR_FN tsr_float_format tsr_float_format_of(tsr_dtype type)
 {
     switch (type) {
-#define X(id, code, bits, exponent, mantissa, bias, special, ...) \
-    case TSR_##id:                                                \
+#define TSR_X_(id, code, bits, exponent, mantissa, bias, special, ...) \
+    case TSR_##id:                                                     \
         return tsr_float_format_make_(exponent, mantissa, bias, TSR_##special);
-        TSR_DTYPE_LIST(X)
-#undef X
+        TSR_DTYPE_LIST(TSR_X_)
+#undef TSR_X_
     default:
         return tsr_float_format_make_(0, 0, 0, TSR_NO_FLOAT);
     }

@@ -275,9 +275,9 @@
     X(MAGIC, "magic division takes divisors from 1 to 2147483647 and dividends from 0 on, not {0}")
 
 typedef enum tsr_status {
-#define X(id, text) TSR_##id,
-    TSR_STATUS_LIST(X)
-#undef X
+#define TSR_X_(id, text) TSR_##id,
+    TSR_STATUS_LIST(TSR_X_)
+#undef TSR_X_
     TSR_STATUS_COUNT
 } tsr_status;
 

@@ -13,12 +13,12 @@
 
 #define TSR_SHAPE_PREDICATES(X) X(congruent) X(weakly_congruent) X(compatible) X(weakly_compatible)
 
-#define X(name)                                                                                                      \
+#define TSR_X_(name)                                                                                                 \
     TSR_FN tsr_tuple tsr_layout_##name(tsr_layout a, tsr_layout b) { return tsr_##name(a.shape, b.shape); }          \
     TSR_FN tsr_tuple tsr_layout_##name##_shape(tsr_layout a, tsr_tuple b) { return tsr_##name(a.shape, b); }         \
     TSR_FN tsr_tuple tsr_shape_##name##_layout(tsr_tuple a, tsr_layout b) { return tsr_##name(a, b.shape); }
-TSR_SHAPE_PREDICATES(X)
-#undef X
+TSR_SHAPE_PREDICATES(TSR_X_)
+#undef TSR_X_
 
 /** The tiler cuts the layout without a remainder.
  *  Law      where it does, and the division is defined, the divided layout has the size of the layout.

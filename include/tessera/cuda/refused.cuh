@@ -13,11 +13,11 @@ template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t
 struct tsr_refusal_ {
     TSR_EVAL bool said(void)
     {
-#define X(id, text) \
+#define TSR_X_(id, text) \
         if constexpr (TSR_##id != TSR_OK) \
             static_assert(Status != TSR_##id, text);
-        TSR_STATUS_LIST(X)
-#undef X
+        TSR_STATUS_LIST(TSR_X_)
+#undef TSR_X_
         return false;
     }
 };

@@ -44,11 +44,11 @@ template <> struct tsr_atomic_word_<8> {
 /** What a GPU does by one instruction. */
 template <tsr_memory_operation Op, class T> constexpr bool tsr_is_one_atomic_ = false;
 #if TSR_ON_GPU
-#  define X(T, max)                                                             \
+#  define TSR_X_(T, max)                                                        \
       template <> constexpr bool tsr_is_one_atomic_<TSR_UPDATE_ATOMIC_ADD, T> = true; \
       template <> constexpr bool tsr_is_one_atomic_<TSR_UPDATE_ATOMIC_MAX, T> = max;
-X(int, true) X(unsigned, true) X(unsigned long long, true) X(float, false) X(double, false)
-#  undef X
+TSR_X_(int, true) TSR_X_(unsigned, true) TSR_X_(unsigned long long, true) TSR_X_(float, false) TSR_X_(double, false)
+#  undef TSR_X_
 #endif
 
 /** *p becomes op(*p, x). */

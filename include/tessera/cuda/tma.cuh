@@ -33,12 +33,12 @@ template <> struct tsr_ptx_mode_<true> {
 };
 
 template <int Reduction> struct tsr_ptx_reduction_;
-#define X(id, name)                                     \
+#define TSR_X_(id, name)                                \
   template <> struct tsr_ptx_reduction_<TSR_TMA_##id> { \
     static constexpr char text[] = #name;               \
   };
-TSR_TMA_REDUCE_LIST(X)
-#undef X
+TSR_TMA_REDUCE_LIST(TSR_X_)
+#undef TSR_X_
 
 /** The coordinates of a box, in registers. */
 struct tsr_tma_at_ {

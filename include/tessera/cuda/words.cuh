@@ -45,12 +45,12 @@ TSR_WORD(tsr_ptx_satfinite_, ".satfinite");
       X(I8, "s8") X(U8, "u8") X(I4, "s4") X(U4, "u4") X(U1, "b1")
 
 template <int Type> struct tsr_ptx_type_;
-#define X(id, name)                            \
+#define TSR_X_(id, name)                       \
   template <> struct tsr_ptx_type_<TSR_##id> { \
     static constexpr char text[] = name;       \
   };
-TSR_PTX_TYPE_LIST(X)
-#undef X
+TSR_PTX_TYPE_LIST(TSR_X_)
+#undef TSR_X_
 
 /** Register i of an array of elements of any type. */
 template <class R, class T> TSR_DEVICE R tsr_register_(T const *from, int i)

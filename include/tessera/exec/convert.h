@@ -104,13 +104,13 @@ TSR_INLINE void tsr_load_floats_(void *TSR_RESTRICT to, tsr_form_ const *f, void
 {
     int const high = f->kind == TSR_SIGNED ? 32 - f->bits : 0;
     switch (f->type) {
-#define X(id)                                                                                                       \
+#define TSR_X_(id)                                                                                                  \
     case TSR_##id:                                                                                                  \
         tsr_patterns_to_floats_(to, from, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256),        \
                                 (TSR_##id) % 256 / 8, b);                                                           \
         break;
-        TSR_KNOWN_PATTERN_LIST(X)
-#undef X
+        TSR_KNOWN_PATTERN_LIST(TSR_X_)
+#undef TSR_X_
     case TSR_BOOL:
         TSR_EACH_(float, uint8_t, x != 0)
         break;
@@ -138,13 +138,13 @@ TSR_INLINE void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *t, voi
     float const limit = (float)tsr_exp2_(t->bits - is_signed), least = is_signed ? -limit : 0, most = limit - 1;
     uint32_t const ones = ((uint32_t)1 << t->bits % 32) - 1;
     switch (t->type) {
-#define X(id)                                                                                                       \
+#define TSR_X_(id)                                                                                                  \
     case TSR_##id:                                                                                                  \
         tsr_floats_to_patterns_(to, tsr_patterns_of_(tsr_float_format_of(TSR_##id), (TSR_##id) % 256),              \
                                 (TSR_##id) % 256 / 8, from, b);                                                     \
         break;
-        TSR_KNOWN_PATTERN_LIST(X)
-#undef X
+        TSR_KNOWN_PATTERN_LIST(TSR_X_)
+#undef TSR_X_
     case TSR_I32:
         TSR_EACH_(uint32_t, float, tsr_int_of_(x))
         break;
@@ -166,11 +166,11 @@ TSR_INLINE void tsr_load_ints_(void *TSR_RESTRICT to, tsr_form_ const *f, void c
     bool const truth = f->type == TSR_BOOL;
     if (truth)
         TSR_EACH_(int64_t, uint8_t, x != 0)
-#define X(T)                             \
+#define TSR_X_(T)                        \
     if (f->bytes == sizeof(T) && !truth) \
         TSR_EACH_(int64_t, T, (int64_t)((uint64_t)x << high) >> high)
-    TSR_PATTERN_LIST(X)
-#undef X
+    TSR_PATTERN_LIST(TSR_X_)
+#undef TSR_X_
 }
 
 TSR_INLINE void tsr_store_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, void const *TSR_RESTRICT from, tsr_lines_ b)
@@ -179,11 +179,11 @@ TSR_INLINE void tsr_store_ints_(void *TSR_RESTRICT to, tsr_form_ const *t, void 
     bool const truth = t->type == TSR_BOOL;
     if (truth)
         TSR_EACH_(uint8_t, uint64_t, x != 0)
-#define X(T)                             \
+#define TSR_X_(T)                        \
     if (t->bytes == sizeof(T) && !truth) \
         TSR_EACH_(T, uint64_t, x & ones)
-    TSR_PATTERN_LIST(X)
-#undef X
+    TSR_PATTERN_LIST(TSR_X_)
+#undef TSR_X_
 }
 
 /* Doubles */

@@ -35,9 +35,9 @@
     X(GELU, "gelu(x)", tsr_gelu_(x), tsr_gelu_float_(x), x)
 
 enum {
-#define X(id, name, real, single, integer) TSR_OF_##id,
-    TSR_FUNCTION_LIST(X)
-#undef X
+#define TSR_X_(id, name, real, single, integer) TSR_OF_##id,
+    TSR_FUNCTION_LIST(TSR_X_)
+#undef TSR_X_
     TSR_FUNCTIONS
 };
 

@@ -33,9 +33,9 @@
   X(RELU, "relu")
 
 typedef enum tsr_activation {
-#define X(id, name) TSR_##id,
-    TSR_ACTIVATION_LIST(X)
-#undef X
+#define TSR_X_(id, name) TSR_##id,
+    TSR_ACTIVATION_LIST(TSR_X_)
+#undef TSR_X_
         TSR_ACTIVATION_COUNT
 } tsr_activation;
 

@@ -30,9 +30,9 @@ typedef struct tsr_gemm_loops {
   X(BLOCKED, "blocks of A and B are packed into panels")
 
 typedef enum tsr_gemm_way {
-#define X(id, words) TSR_GEMM_##id,
-    TSR_GEMM_WAY_LIST(X)
-#undef X
+#define TSR_X_(id, words) TSR_GEMM_##id,
+    TSR_GEMM_WAY_LIST(TSR_X_)
+#undef TSR_X_
 } tsr_gemm_way;
 
 typedef struct tsr_gemm_plan {

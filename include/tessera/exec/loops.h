@@ -55,21 +55,21 @@
     X(FAR, "distances in bits leave 64 bits")
 
 typedef enum tsr_way {
-#define X(id, words) TSR_WAY_##id,
-    TSR_WAY_LIST(X)
-#undef X
+#define TSR_X_(id, words) TSR_WAY_##id,
+    TSR_WAY_LIST(TSR_X_)
+#undef TSR_X_
 } tsr_way;
 
 typedef enum tsr_block_kind {
-#define X(id, words) TSR_BLOCK_##id,
-    TSR_BLOCK_LIST(X)
-#undef X
+#define TSR_X_(id, words) TSR_BLOCK_##id,
+    TSR_BLOCK_LIST(TSR_X_)
+#undef TSR_X_
 } tsr_block_kind;
 
 typedef enum tsr_slow {
-#define X(id, words) TSR_SLOW_##id,
-    TSR_SLOW_LIST(X)
-#undef X
+#define TSR_X_(id, words) TSR_SLOW_##id,
+    TSR_SLOW_LIST(TSR_X_)
+#undef TSR_X_
 } tsr_slow;
 
 /** Steps in bits, and how far one step goes toward each edge. */

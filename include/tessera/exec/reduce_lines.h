@@ -20,9 +20,9 @@
     X(MAX, x > m || x != x ? x : m, x > m ? x : m)
 
 enum {
-#define X(id, real, integer) TSR_REDUCE_##id,
-    TSR_REDUCER_LIST(X)
-#undef X
+#define TSR_X_(id, real, integer) TSR_REDUCE_##id,
+    TSR_REDUCER_LIST(TSR_X_)
+#undef TSR_X_
     TSR_REDUCERS
 };
 
@@ -40,9 +40,9 @@ TSR_INLINE tsr_dtype tsr_reduced_as_(tsr_dtype type)
 {
     tsr_form_ const form = tsr_form_of_(type);
     switch ((int)type) {
-#define X(id, T, real) case TSR_##id:
-        TSR_REDUCED_LIST(X)
-#undef X
+#define TSR_X_(id, T, real) case TSR_##id:
+        TSR_REDUCED_LIST(TSR_X_)
+#undef TSR_X_
         return type;
     default:
         return form.is_int ? TSR_I64 : form.is_float ? TSR_F32 : TSR_F64;
@@ -63,11 +63,11 @@ TSR_REF void tsr_reduce_real_(int op, tsr_dtype type, void const *p, void *acc)
         TSR_COPY(&bits, (uint16_t const *)p, sizeof bits);
         x = (double)tsr_bits_float_(type == TSR_BF16 ? (uint32_t)bits << 16 : tsr_pattern_to_float_(&f, bits));
     }
-#define X(id, real, integer)         \
+#define TSR_X_(id, real, integer)    \
     if (op == TSR_REDUCE_##id)       \
         m = real;
-    TSR_REDUCER_LIST(X)
-#undef X
+    TSR_REDUCER_LIST(TSR_X_)
+#undef TSR_X_
     TSR_COPY((double *)acc, &m, sizeof m);
 }
 
@@ -75,19 +75,19 @@ TSR_REF void tsr_reduce_integer_(int op, tsr_dtype type, void const *p, void *ac
 {
     int64_t x = 0, m = 0;
     TSR_COPY(&m, (int64_t const *)acc, sizeof m);
-#define X(id, T, real)                               \
+#define TSR_X_(id, T, real)                          \
     if (type == TSR_##id) {                          \
         T bits = 0;                                  \
         TSR_COPY(&bits, (T const *)p, sizeof bits);  \
         x = (int64_t)bits;                           \
     }
-    TSR_REDUCED_LIST(X)
-#undef X
-#define X(id, real, integer)         \
+    TSR_REDUCED_LIST(TSR_X_)
+#undef TSR_X_
+#define TSR_X_(id, real, integer)    \
     if (op == TSR_REDUCE_##id)       \
         m = integer;
-    TSR_REDUCER_LIST(X)
-#undef X
+    TSR_REDUCER_LIST(TSR_X_)
+#undef TSR_X_
     TSR_COPY((int64_t *)acc, &m, sizeof m);
 }
 
@@ -132,14 +132,17 @@ TSR_INLINE void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int6
 {
     unsigned char const *const p = (unsigned char const *)from;
     switch (op * 65536 + (int)type) {
-#define Y(op, id, real)                                                             \
+#define TSR_Y_(op, id, real)                                                        \
     case op * 65536 + TSR_##id:                                                     \
         tsr_fold_lines_(op, TSR_##id, real, p, lines, remote, n, nearby, acc);           \
         break;
-#define X(id, T, real) Y(TSR_REDUCE_SUM, id, real) Y(TSR_REDUCE_MIN, id, real) Y(TSR_REDUCE_MAX, id, real)
-        TSR_REDUCED_LIST(X)
-#undef X
-#undef Y
+#define TSR_X_(id, T, real)                                                         \
+    TSR_Y_(TSR_REDUCE_SUM, id, real)                                                \
+    TSR_Y_(TSR_REDUCE_MIN, id, real)                                                \
+    TSR_Y_(TSR_REDUCE_MAX, id, real)
+        TSR_REDUCED_LIST(TSR_X_)
+#undef TSR_X_
+#undef TSR_Y_
     default:
         break;
     }

@@ -46,15 +46,15 @@ TSR_INLINE void tsr_block_copy_(unsigned char *to, unsigned char const *from, ts
         return;
     }
     switch (item / 8) {
-#define X(n)                                                   \
+#define TSR_X_(n)                                              \
     case n:                                                    \
         if (t == n)                                            \
             tsr_block_copy_items_(to, from, b, n, f, n);       \
         else                                                   \
             tsr_block_copy_items_(to, from, b, t, f, n);       \
         break;
-        TSR_ITEM_LIST(X)
-#undef X
+        TSR_ITEM_LIST(TSR_X_)
+#undef TSR_X_
     default:
         tsr_block_copy_items_(to, from, b, t, f, (size_t)item / 8);
         break;
@@ -89,13 +89,13 @@ TSR_INLINE void tsr_block_place_all_(tsr_plan const *p, uint64_t to, uint64_t fr
 {
     bool const whole = p->to.type == p->from.type && p->item % 8 == 0 && !p->update.computes;
     switch (whole ? p->item / 8 : 0) {
-#define X(n)                                       \
+#define TSR_X_(n)                                  \
     case n:                                        \
         tsr_block_place_(p, to, from, y, x, b, n); \
         break;
-        X(0)
-        TSR_ITEM_LIST(X)
-#undef X
+        TSR_X_(0)
+        TSR_ITEM_LIST(TSR_X_)
+#undef TSR_X_
     default:
         tsr_block_place_(p, to, from, y, x, b, (size_t)p->item / 8);
         break;

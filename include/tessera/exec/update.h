@@ -49,7 +49,7 @@ TSR_INLINE int tsr_update_in_(tsr_update const *u, tsr_dtype to_type, tsr_dtype 
 /** f of n numbers, of a constant kind: the only place where the table becomes code. NaN of floats is one pattern. */
 TSR_REF void tsr_apply_(int function, int in, void *TSR_RESTRICT to, void const *TSR_RESTRICT from, int64_t n)
 {
-#define Y(T, value)                                                                      \
+#define TSR_Y_(T, value)                                                                 \
     for (int64_t i = 0; i < n; ++i) {                                                    \
         T x = 0;                                                                         \
         TSR_COPY(&x, (unsigned char const *)from + i * (int64_t)sizeof x, sizeof x);     \
@@ -57,18 +57,18 @@ TSR_REF void tsr_apply_(int function, int in, void *TSR_RESTRICT to, void const 
         TSR_COPY((unsigned char *)to + i * (int64_t)sizeof y, &y, sizeof y);             \
     }
     switch (function) {
-#define X(id, name, of_double, of_float, of_integer)                \
+#define TSR_X_(id, name, of_double, of_float, of_integer)           \
     case TSR_OF_##id:                                               \
         if (in == TSR_IN_INTEGERS_)                                 \
-            Y(int64_t, of_integer)                                  \
+            TSR_Y_(int64_t, of_integer)                             \
         else if (in == TSR_IN_FLOATS_)                              \
-            Y(float, tsr_bits_float_(tsr_one_nan_(of_float)))       \
+            TSR_Y_(float, tsr_bits_float_(tsr_one_nan_(of_float)))  \
         else                                                        \
-            Y(double, of_double)                                    \
+            TSR_Y_(double, of_double)                               \
         break;
-        TSR_FUNCTION_LIST(X)
-#undef X
-#undef Y
+        TSR_FUNCTION_LIST(TSR_X_)
+#undef TSR_X_
+#undef TSR_Y_
     default:
         break;
     }

@@ -22,9 +22,9 @@ typedef struct tsr_gpu_device {
     int ordinal, handle;
     void *context; /* the primary one, retained */
     size_t memory; /* bytes in all */
-#define X(field, number) int field;
-    TSR_GPU_LIMIT_LIST(X)
-#undef X
+#define TSR_X_(field, number) int field;
+    TSR_GPU_LIMIT_LIST(TSR_X_)
+#undef TSR_X_
     char name[128], arch[16]; /* arch: what NVRTC compiles for, "sm_90a" */
 } tsr_gpu_device;
 

@@ -49,9 +49,9 @@
     X(FILE, "{call} of a file of the cache fails ({code}): {text}")
 
 typedef enum tsr_gpu_status {
-#define X(id, text) TSR_GPU_##id,
-    TSR_GPU_STATUS_LIST(X)
-#undef X
+#define TSR_X_(id, text) TSR_GPU_##id,
+    TSR_GPU_STATUS_LIST(TSR_X_)
+#undef TSR_X_
         TSR_GPU_STATUSES
 } tsr_gpu_status;
 
@@ -164,9 +164,9 @@ typedef struct tsr_cu_launch {
 typedef struct tsr_gpu {
     void *driver, *compiler; /* the libraries */
     int major, minor;        /* version of NVRTC */
-#define X(result, name, symbol, parameters) result(*name) parameters;
-    TSR_GPU_DRIVER_LIST(X) TSR_GPU_NEWER_LIST(X) TSR_GPU_COMPILER_LIST(X)
-#undef X
+#define TSR_X_(result, name, symbol, parameters) result(*name) parameters;
+    TSR_GPU_DRIVER_LIST(TSR_X_) TSR_GPU_NEWER_LIST(TSR_X_) TSR_GPU_COMPILER_LIST(TSR_X_)
+#undef TSR_X_
 } tsr_gpu;
 
 /** Loads the CUDA driver, libcuda.so.1 or the library at `path`, and starts it.

@@ -36,9 +36,9 @@
   X(ELEMENTS, "element by element")
 
 typedef enum tsr_relayout_kind {
-#define X(id, words) TSR_RELAYOUT_##id,
-    TSR_RELAYOUT_LIST(X)
-#undef X
+#define TSR_X_(id, words) TSR_RELAYOUT_##id,
+    TSR_RELAYOUT_LIST(TSR_X_)
+#undef TSR_X_
 } tsr_relayout_kind;
 
 /** What a kernel is compiled for. */

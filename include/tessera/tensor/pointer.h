@@ -35,22 +35,22 @@ TSR_REF tsr_engine tsr_engine_at(tsr_space space, void const *p, bool constant, 
 
 #ifdef __cplusplus
 
-template <class T> struct tsr_c_type_ {
+template <class Element> struct tsr_c_type_ {
     enum { type = 0, constant = 0 };
 };
-template <class T> struct tsr_c_type_<T const> {
-    enum { type = tsr_c_type_<T>::type, constant = 1 };
+template <class Element> struct tsr_c_type_<Element const> {
+    enum { type = tsr_c_type_<Element>::type, constant = 1 };
 };
-#  define X(c, code)                                            \
+#  define TSR_X_(c, code)                                       \
       template <> struct tsr_c_type_<c> {                       \
           enum { type = code * 256 + sizeof(c) * 8, constant = 0 }; \
       };
-TSR_C_TYPE_LIST(X)
-#  undef X
-template <class T> TSR_REF tsr_engine tsr_engine_lift(T *p, tsr_space space, int type)
+TSR_C_TYPE_LIST(TSR_X_)
+#  undef TSR_X_
+template <class Element> TSR_REF tsr_engine tsr_engine_lift(Element *p, tsr_space space, int type)
 {
-    return tsr_engine_at(space, p, tsr_c_type_<T>::constant,
-                          static_cast<tsr_dtype>(type < 0 ? static_cast<int>(tsr_c_type_<T>::type) : type));
+    return tsr_engine_at(space, p, tsr_c_type_<Element>::constant,
+                          static_cast<tsr_dtype>(type < 0 ? static_cast<int>(tsr_c_type_<Element>::type) : type));
 }
 TSR_REF tsr_engine tsr_engine_lift(tsr_engine e, tsr_space, int) { return e; }
 #  define TSR_C_TYPE_OF(p) (-1)

@@ -160,13 +160,13 @@ TSR_INLINE void tsr_box_move_words_(tsr_box const *b, bool get, unsigned char *t
     for (int k = 0; k < b->loops; ++k)
         all |= (uint64_t)(b->loop[k].memory | b->loop[k].buffer);
     switch (all & (0 - all)) {
-#define X(n)                                             \
+#define TSR_X_(n)                                        \
   case n:                                                \
     tsr_box_copy_words_(b, n, get, to, from, offset, s); \
     break;
-        X(1)
-        X(2) X(4) X(8) X(16)
-#undef X
+        TSR_X_(1)
+        TSR_X_(2) TSR_X_(4) TSR_X_(8) TSR_X_(16)
+#undef TSR_X_
             default : break;
     }
 }
@@ -183,7 +183,7 @@ TSR_INLINE void tsr_box_move_(tsr_box const *b, bool get, unsigned char *to, uns
         return;
     }
     switch (b->run) {
-#define X(n)                                  \
+#define TSR_X_(n)                             \
   case n:                                     \
     if (n <= 8 && b->once.count == 4 && nearby) \
       tsr_box_copy_(b, n, 0, get, to, from);  \
@@ -194,8 +194,8 @@ TSR_INLINE void tsr_box_move_(tsr_box const *b, bool get, unsigned char *to, uns
     else                                      \
       tsr_box_copy_(b, n, 1, get, to, from);  \
     break;
-        TSR_RUN_LIST(X)
-#undef X
+        TSR_RUN_LIST(TSR_X_)
+#undef TSR_X_
         default:
             for (int64_t k = 0; k < b->once.count; ++k)
                 tsr_box_copy_(b, b->run, 1, get, to + k * (get ? b->once.buffer : b->once.memory),
@@ -213,7 +213,7 @@ TSR_INLINE void tsr_box_move_swizzled_(tsr_box const *b, tsr_byte_swizzle s, boo
         return;
     }
     switch (b->run) {
-#define X(n)                                                                             \
+#define TSR_X_(n)                                                                        \
   case n:                                                                                \
     if (still && get)                                                                    \
       tsr_box_copy_swizzled_(b, n, 4, true, true, to, from, offset, s);                  \
@@ -222,8 +222,8 @@ TSR_INLINE void tsr_box_move_swizzled_(tsr_box const *b, tsr_byte_swizzle s, boo
     else                                                                                 \
       tsr_box_copy_swizzled_(b, n, (int)b->once.count, false, get, to, from, offset, s); \
     break;
-        TSR_RUN_LIST(X)
-#undef X
+        TSR_RUN_LIST(TSR_X_)
+#undef TSR_X_
         default:
             tsr_box_copy_swizzled_(b, b->run, (int)b->once.count, false, get, to, from, offset, s);
             break;

@@ -25,9 +25,9 @@
     X(MAX, "max", false)
 
 typedef enum tsr_memory_operation {
-#define X(id, name, atomic) TSR_UPDATE_##id,
-    TSR_MEMORY_OPERATION_LIST(X)
-#undef X
+#define TSR_X_(id, name, atomic) TSR_UPDATE_##id,
+    TSR_MEMORY_OPERATION_LIST(TSR_X_)
+#undef TSR_X_
         TSR_MEMORY_OPERATIONS
 } tsr_memory_operation;
 
@@ -184,11 +184,11 @@ TSR_INLINE tsr_reason tsr_buffer_set_as_(tsr_buffer_view const *b, int64_t i, bo
 TSR_FN bool tsr_is_atomic(tsr_memory_operation op)
 {
     switch (op) {
-#define X(id, name, atomic) \
-case TSR_UPDATE_##id:       \
+#define TSR_X_(id, name, atomic) \
+case TSR_UPDATE_##id:            \
     return atomic;
-        TSR_MEMORY_OPERATION_LIST(X)
-#undef X
+        TSR_MEMORY_OPERATION_LIST(TSR_X_)
+#undef TSR_X_
     case TSR_MEMORY_OPERATIONS:
         break;
     }
@@ -235,12 +235,12 @@ TSR_INLINE void tsr_combine_at_(tsr_memory_operation op, tsr_dtype type, void *x
         TSR_COPY(left, &a, sizeof a);        \
         break;                               \
     }
-#define X(id, T) TSR_COMBINE_AS_(id, T, (T)((uint64_t)a + (uint64_t)b))
-        TSR_UPDATE_INTEGERS(X)
-#undef X
-#define X(id, T) TSR_COMBINE_AS_(id, T, a + b)
-        TSR_UPDATE_FLOATS(X)
-#undef X
+#define TSR_X_(id, T) TSR_COMBINE_AS_(id, T, (T)((uint64_t)a + (uint64_t)b))
+        TSR_UPDATE_INTEGERS(TSR_X_)
+#undef TSR_X_
+#define TSR_X_(id, T) TSR_COMBINE_AS_(id, T, a + b)
+        TSR_UPDATE_FLOATS(TSR_X_)
+#undef TSR_X_
 #undef TSR_COMBINE_AS_
     /* clang-format on */
     default: {

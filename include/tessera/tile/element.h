@@ -30,9 +30,9 @@ TSR_EVAL tsr_variable tsr_variable_(int type, size_t bytes)
 
 #ifdef __cplusplus
 
-template <class T> TSR_EVAL tsr_variable tsr_variable_at_(T const *)
+template <class Element> TSR_EVAL tsr_variable tsr_variable_at_(Element const *)
 {
-    return tsr_variable_(tsr_c_type_<T>::type, sizeof(T));
+    return tsr_variable_(tsr_c_type_<Element>::type, sizeof(Element));
 }
 TSR_EVAL tsr_variable tsr_variable_at_(void const *) { return tsr_variable_(0, 0); }
 #  define TSR_VARIABLE(p) tsr_variable_at_(p)
@@ -51,9 +51,9 @@ TSR_FN int tsr_element_bytes(tsr_dtype type) { return (tsr_dtype_bits(type) + 7)
 /** Has C a name for an element type? */
 TSR_FN bool tsr_is_c_type_(tsr_dtype type)
 {
-#define X(c, code) || type == (code) * 256 + (int)sizeof(c) * 8
-    return false TSR_C_TYPE_LIST(X);
-#undef X
+#define TSR_X_(c, code) || type == (code) * 256 + (int)sizeof(c) * 8
+    return false TSR_C_TYPE_LIST(TSR_X_);
+#undef TSR_X_
 }
 
 /** Why elements of a type do not go into a variable, or OK. */

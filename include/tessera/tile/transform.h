@@ -41,9 +41,9 @@
     X(INDEXING, "indexing", TABLE)
 
 typedef enum tsr_transform_kind {
-#define X(kind, name, map) TSR_TRANSFORM_##kind,
-    TSR_TRANSFORM_LIST(X)
-#undef X
+#define TSR_X_(kind, name, map) TSR_TRANSFORM_##kind,
+    TSR_TRANSFORM_LIST(TSR_X_)
+#undef TSR_X_
         TSR_TRANSFORM_KINDS
 } tsr_transform_kind;
 
@@ -71,11 +71,11 @@ typedef struct tsr_coord_transform {
 TSR_FN tsr_transform_map tsr_map_of_(uint8_t kind)
 {
     switch ((tsr_transform_kind)kind) {
-#define X(kind, name, map) \
-case TSR_TRANSFORM_##kind: \
+#define TSR_X_(kind, name, map) \
+case TSR_TRANSFORM_##kind:      \
     return TSR_MAP_##map;
-        TSR_TRANSFORM_LIST(X)
-#undef X
+        TSR_TRANSFORM_LIST(TSR_X_)
+#undef TSR_X_
     case TSR_TRANSFORM_KINDS:
         break;
     }

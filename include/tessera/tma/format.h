@@ -41,16 +41,16 @@
 /* clang-format on */
 
 typedef enum tsr_tma_format {
-#define X(id, bits, is_float) TSR_TMA_##id,
-    TSR_TMA_FORMAT_LIST(X)
-#undef X
+#define TSR_X_(id, bits, is_float) TSR_TMA_##id,
+    TSR_TMA_FORMAT_LIST(TSR_X_)
+#undef TSR_X_
         TSR_TMA_FORMATS
 } tsr_tma_format;
 
 typedef enum tsr_tma_swizzle {
-#define X(name, span, b, m, s) TSR_TMA_SWIZZLE_##name,
-    TSR_TMA_SWIZZLE_LIST(X)
-#undef X
+#define TSR_X_(name, span, b, m, s) TSR_TMA_SWIZZLE_##name,
+    TSR_TMA_SWIZZLE_LIST(TSR_X_)
+#undef TSR_X_
         TSR_TMA_SWIZZLES
 } tsr_tma_swizzle;
 
@@ -58,9 +58,9 @@ typedef enum tsr_tma_swizzle {
 typedef enum tsr_tma_op_mode { TSR_TMA_OP_TILED, TSR_TMA_OP_IM2COL, TSR_TMA_OP_GATHER } tsr_tma_op_mode;
 
 typedef enum tsr_tma_op {
-#define X(name, peers, mode) TSR_##name,
-    TSR_TMA_OP_LIST(X)
-#undef X
+#define TSR_X_(name, peers, mode) TSR_##name,
+    TSR_TMA_OP_LIST(TSR_X_)
+#undef TSR_X_
         TSR_TMA_OPS
 } tsr_tma_op;
 
@@ -78,11 +78,11 @@ typedef enum tsr_tma_fill { TSR_TMA_FILL_ZERO, TSR_TMA_FILL_NAN } tsr_tma_fill;
 TSR_FN int tsr_tma_format_bits(int format)
 {
     switch (format) {
-#define X(id, bits, is_float) \
-  case TSR_TMA_##id:          \
+#define TSR_X_(id, bits, is_float) \
+  case TSR_TMA_##id:               \
     return bits;
-        TSR_TMA_FORMAT_LIST(X)
-#undef X
+        TSR_TMA_FORMAT_LIST(TSR_X_)
+#undef TSR_X_
         default:
             return 0;
     }
@@ -97,11 +97,11 @@ TSR_FN int tsr_tma_smem_bits(int format)
 TSR_FN bool tsr_tma_is_float(int format)
 {
     switch (format) {
-#define X(id, bits, is_float) \
-  case TSR_TMA_##id:          \
+#define TSR_X_(id, bits, is_float) \
+  case TSR_TMA_##id:               \
     return is_float;
-        TSR_TMA_FORMAT_LIST(X)
-#undef X
+        TSR_TMA_FORMAT_LIST(TSR_X_)
+#undef TSR_X_
         default:
             return false;
     }
@@ -111,11 +111,11 @@ TSR_FN bool tsr_tma_is_float(int format)
 TSR_FN int tsr_tma_format_of(tsr_dtype type)
 {
     switch (type) {
-#define X(dtype, format) \
-  case TSR_##dtype:      \
+#define TSR_X_(dtype, format) \
+  case TSR_##dtype:           \
     return TSR_TMA_##format;
-        TSR_TMA_TYPE_LIST(X)
-#undef X
+        TSR_TMA_TYPE_LIST(TSR_X_)
+#undef TSR_X_
         default:
             return TSR_TMA_FORMATS;
     }
@@ -125,11 +125,11 @@ TSR_FN int tsr_tma_format_of(tsr_dtype type)
 TSR_FN int tsr_tma_swizzle_span(int swizzle)
 {
     switch (swizzle) {
-#define X(name, span, b, m, s) \
-  case TSR_TMA_SWIZZLE_##name: \
+#define TSR_X_(name, span, b, m, s) \
+  case TSR_TMA_SWIZZLE_##name:      \
     return span;
-        TSR_TMA_SWIZZLE_LIST(X)
-#undef X
+        TSR_TMA_SWIZZLE_LIST(TSR_X_)
+#undef TSR_X_
         default:
             return 0;
     }
@@ -139,11 +139,11 @@ TSR_FN int tsr_tma_swizzle_span(int swizzle)
 TSR_FN tsr_swizzle tsr_tma_swizzle_bits(int swizzle)
 {
     switch (swizzle) {
-#define X(name, span, b, m, s) \
-  case TSR_TMA_SWIZZLE_##name: \
+#define TSR_X_(name, span, b, m, s) \
+  case TSR_TMA_SWIZZLE_##name:      \
     return tsr_make_swizzle(b, m, s);
-        TSR_TMA_SWIZZLE_LIST(X)
-#undef X
+        TSR_TMA_SWIZZLE_LIST(TSR_X_)
+#undef TSR_X_
         default:
             return tsr_make_swizzle(0, 4, 3);
     }
@@ -164,11 +164,11 @@ TSR_FN int tsr_tma_swizzle_of(tsr_swizzle sw)
 TSR_FN int tsr_tma_op_peers(tsr_tma_op op)
 {
     switch (op) {
-#define X(name, peers, mode) \
-  case TSR_##name:           \
+#define TSR_X_(name, peers, mode) \
+  case TSR_##name:                \
     return peers;
-        TSR_TMA_OP_LIST(X)
-#undef X
+        TSR_TMA_OP_LIST(TSR_X_)
+#undef TSR_X_
         default:
             return 1;
     }
@@ -179,20 +179,20 @@ TSR_FN int tsr_tma_op_peers(tsr_tma_op op)
   X(ADD, add) X(MIN, min) X(MAX, max) X(INC, inc) X(DEC, dec) X(AND, and) X(OR, or) X(XOR, xor)
 
 typedef enum tsr_tma_reduction {
-#define X(id, name) TSR_TMA_##id,
-    TSR_TMA_REDUCE_LIST(X)
-#undef X
+#define TSR_X_(id, name) TSR_TMA_##id,
+    TSR_TMA_REDUCE_LIST(TSR_X_)
+#undef TSR_X_
         TSR_TMA_REDUCTIONS
 } tsr_tma_reduction;
 
 TSR_FN tsr_tma_op_mode tsr_tma_mode_of(tsr_tma_op op)
 {
     switch (op) {
-#define X(name, peers, mode) \
-  case TSR_##name:           \
+#define TSR_X_(name, peers, mode) \
+  case TSR_##name:                \
     return TSR_TMA_OP_##mode;
-        TSR_TMA_OP_LIST(X)
-#undef X
+        TSR_TMA_OP_LIST(TSR_X_)
+#undef TSR_X_
         default:
             return TSR_TMA_OP_TILED;
     }
