@@ -18,6 +18,7 @@
     X(NO_DEVICE, "there is no device {0}, the driver has {1}")                                                 \
     X(NOT_THERE, "there is no {call}: it was refused, given back, or never made")                              \
     X(OUTSIDE, "{1} bytes from byte {0} on are not inside the {2} bytes of this memory")                       \
+    X(NO_PRODUCTS, "a group has one product or more, not {0}")                                                 \
     X(EMPTY, "{0} bytes of memory are asked for")                                                              \
     X(GRID, "the grid has {1} blocks in dimension {0}, this device takes 1 to {2}")                            \
     X(BLOCK, "the block has {1} threads in dimension {0}, this device takes 1 to {2}")                         \
