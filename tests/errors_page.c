@@ -19,13 +19,13 @@ static entry entries[TSR_STATUS_COUNT] = {
 #undef X
 };
 
-/** A sentence in HTML, N for its numbers and T for its types. */
+/** A sentence in HTML, N for its numbers, T for its types, .. for its words. */
 static void put_sentence(char const *text)
 {
     fputs("<code>", stdout);
     for (; *text; ++text)
         if (*text == '{') {
-            putchar(text[1] == 't' ? 'T' : 'N');
+            fputs(text[1] == 't' ? "T" : text[1] == 'w' ? ".." : "N", stdout);
             text = strchr(text, '}');
         } else if (strchr("<>&\"|*_[]\\`", *text)) {
             printf("&#%d;", *text);

@@ -126,7 +126,7 @@
     X(EINSUM_ALONE, "Sum over the index first (`reduce`).") \
     X(EINSUM_UNKNOWN, "The result can only have indices of the operands; broadcast by a mode of stride 0.") \
     X(EINSUM_SIZE, "The same letter has the same extent in all tensors.") \
-    X(REDUCE_MODES, "Give source and destination the same modes, and copy what is computed into memory first.") \
+    X(REDUCE_LOOPS, "Give source and destination the same modes, and copy what is computed or swizzled into memory first.") \
     X(INCREMENT, "Begin with a coordinate inside of the shape.") \
     X(DIFFER_SIZE, "Compare, or copy, layouts of one size.") \
     X(DIFFER, "A verdict: evaluate both at the coordinate that is named.") \

@@ -3,11 +3,25 @@
 
 #include <string.h>
 
+#include "tessera/exec/loops.h"
+
 static char const *const reasons[TSR_STATUS_COUNT] = {
 #define X(id, text) text,
     TSR_STATUS_LIST(X)
 #undef X
 };
+
+/** Why a plan has no loops. */
+static void put_slow(writer *w, int64_t slow)
+{
+    static char const *const slows[] = {
+#define X(id, words) words,
+        TSR_SLOW_LIST(X)
+#undef X
+    };
+    int64_t const count = (int64_t)(sizeof slows / sizeof slows[0]);
+    put(w, "%s", 0 <= slow && slow < count ? slows[slow] : "(unknown)");
+}
 
 /** An element type; 0 is a type of C that is none. */
 static void put_type(writer *w, tsr_dtype type)
@@ -74,6 +88,9 @@ void write_why(writer *w, tsr_reason const *why)
             p += 2;
         } else if (p[0] == '{' && p[1] == 't') { /* {t0}: an element type */
             put_type(w, (tsr_dtype)why->number[p[2] - '0']);
+            p += 3;
+        } else if (p[0] == '{' && p[1] == 'w') { /* {w0}: why there are no loops */
+            put_slow(w, why->number[p[2] - '0']);
             p += 3;
         } else {
             put(w, "%c", *p);

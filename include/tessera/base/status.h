@@ -1,8 +1,8 @@
 /** Why a value is invalid. One row a reason: its name and its sentence.
  *
- *  {m} stands for the mode at fault, {0} to {5} for the numbers that the value carries; tsr_explain()
- *  fills them in. An invalid value is never abandoned: every operation returns its first invalid input
- *  unchanged, so the first cause is the one reported.
+ *  {m} stands for the mode at fault, {0} to {5} for the numbers that the value carries, {t0} and {w0} for a type and for
+ *  words that they name; tsr_explain() fills them in. An invalid value is never abandoned: every operation returns its
+ *  first invalid input unchanged, so the first cause is the one reported.
  */
 #ifndef TSR_BASE_STATUS_H
 #define TSR_BASE_STATUS_H
@@ -112,8 +112,7 @@
     X(EINSUM_ALONE, "einsum: the index at character {0} is in one operand alone: sum over it first (reduce)")   \
     X(EINSUM_UNKNOWN, "einsum: the index at character {0} of the result is in no operand")                      \
     X(EINSUM_SIZE, "einsum: the index at character {0} has {1} elements, before it had {2}")             \
-    X(REDUCE_MODES, "reduce: the modes of source and destination do not end at multiples of each other (0), or the source "  \
-                    "is computed when it is read (1): {0}")                                                     \
+    X(REDUCE_LOOPS, "reduce: no loops go through source and destination together: {w0}")                        \
     X(INCREMENT, "the coordinate is not inside the shape at mode {m}")                                          \
     X(DIFFER_SIZE, "the sizes differ: {0} and {1}")                                                             \
     X(DIFFER, "at {0} the first gives {1}, the second {2}")                                                     \

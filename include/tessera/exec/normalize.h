@@ -16,7 +16,7 @@
  *          and rms_norm, within that part of what is subtracted, too. softmax(x + c) = softmax(x), up to the rounding
  *          of x + c. A group with NaN is NaN; of softmax also one whose greatest is infinite. All rows of the engine,
  *          and any number of threads, leave the same bytes.
- *  Errors  those of a copy; DIFFER_SIZE where groups has another size; NOT_NUMBERS of complex elements; REDUCE_MODES.
+ *  Errors  those of a copy; DIFFER_SIZE where groups has another size; NOT_NUMBERS of complex elements; REDUCE_LOOPS.
  *  Source  Milakov, Gimelshein, Online normalizer calculation for softmax (2018), section 2; torch.nn.functional.
  */
 #ifndef TSR_EXEC_NORMALIZE_H
@@ -71,7 +71,7 @@ TSR_INLINE tsr_normalize_plan tsr_plan_normalize(int op, tsr_tensor x, tsr_layou
         tsr_plan_cut_modes_(&p, l, 3);
     }
     if (p.slow) {
-        r.why = tsr_because(TSR_REDUCE_MODES, 0, p.slow == TSR_SLOW_COMPUTED, 0, 0);
+        r.why = tsr_because(TSR_REDUCE_LOOPS, 0, p.slow, 0, 0);
         return r;
     }
     r.groups = r.each = 1;

@@ -15,7 +15,7 @@
  *      element i of one is added to partial sum i modulo 32, and these by halves: j and j + 16, j and j + 8, ..;
  *      else one after the other.
  *
- *  Errors  those of a copy; NOT_INJECTIVE where strides other than 0 lead two results to one place; REDUCE_MODES.
+ *  Errors  those of a copy; NOT_INJECTIVE where strides other than 0 lead two results to one place; REDUCE_LOOPS.
  *  Source  NumPy, ufunc.reduce; CuTe, include/cute/algorithm/tensor_reduce.hpp.
  */
 #ifndef TSR_EXEC_REDUCE_H
@@ -371,7 +371,7 @@ TSR_INLINE tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d)
         tsr_plan_cut_modes_(&p, x, 2);
     }
     if (p.slow) {
-        r.why = tsr_because(TSR_REDUCE_MODES, 0, p.slow == TSR_SLOW_COMPUTED, 0, 0);
+        r.why = tsr_because(TSR_REDUCE_LOOPS, 0, p.slow, 0, 0);
         return r;
     }
     if (tsr_dtype_code(s.engine.type) == 5) { /* real and imaginary parts by themselves */
