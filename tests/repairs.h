@@ -53,6 +53,7 @@
     X(PROFILE, "A profile has one entry a mode, at most: `(1,1)` for a matrix.") \
     X(TILER_RANK, "A tiler has one entry a mode, at most: leave the last ones out, or write `_` for a mode that is " \
                   "not cut.") \
+    X(COMPOSE_ZERO, "Write the 0 as a static integer, `_0`: then the mode stays at one element.") \
     X(COMPOSE_STRIDE, "Take one of the legal strides that are named, or `composition_fit`, which finds the layout by " \
                       "its values if there is one.") \
     X(COMPOSE_SHAPE, "Take one of the legal extents that are named, pad the left layout to a multiple, or use " \

@@ -39,6 +39,8 @@
     X(SHAPE_DIV, "shape_div: neither of {0} and {1} divides the other")                                         \
     X(PROFILE, "the profile has {0} modes, the layout has {1}")                                                 \
     X(TILER_RANK, "the tiler has {0} modes, the layout has {1}")                                                \
+    X(COMPOSE_ZERO, "composition: the stride of mode {m} of the right side is a dynamic 0, by which extent {0} on the "  \
+                    "left would be divided; as a static one, _0, it has an answer")                             \
     X(COMPOSE_STRIDE, "composition: stride {0} of mode {m} on the right and extent {1} on the left: "           \
                       "neither divides the other")                                                              \
     X(COMPOSE_SHAPE, "composition: extent {0} of mode {m} on the right does not split over extent {1} on the left")\

@@ -218,7 +218,7 @@ TSR_FN bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_strid
         int64_t const n = a_shape->leaf[i].value, step = (int64_t)tsr_abs64(rest_d.value);
         bool const known = tsr_leaf_is_static(a_shape->leaf[i]) && tsr_leaf_is_static(rest_d);
         if (step <= 0) {
-            r->shape = tsr_bad_tuple(step == 0 ? TSR_DIV_ZERO : TSR_OVERFLOW, mode, step == 0 ? n : step, 0, 0);
+            r->shape = tsr_bad_tuple(step == 0 ? TSR_COMPOSE_ZERO : TSR_OVERFLOW, mode, step == 0 ? n : step, 0, 0);
             return false;
         }
         /* One division: of the step by the extent when it is stepped over, else of the extent by the step. */

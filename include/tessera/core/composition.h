@@ -73,7 +73,7 @@ TSR_FN tsr_layout tsr_compose_moved_(tsr_layout a, tsr_tiler b)
 
 /** A o B: A a layout, swizzled or not; B a layout, swizzled or not, an integer, `_`, or a tuple of these.
  *  Errors  COMPOSE_STRIDE, COMPOSE_SHAPE, COMPOSE_CARRY with the mode of B, the numbers, and a counterexample;
- *          TILER_RANK; OVERFLOW; CAPACITY; FIT.
+ *          COMPOSE_ZERO; TILER_RANK; OVERFLOW; CAPACITY; FIT.
  *  Example  composition((_4,_2):(_2,_1), Sw<1,0,1> o _0 o _4:_1)  =  Sw<1,1,1> o _0 o _4:_2 */
 TSR_FN tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
 {
