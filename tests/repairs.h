@@ -87,6 +87,7 @@
     X(SWIZZLE_TWICE, "Combine the swizzles into one where they have the same shift, or do the operation before the " \
                      "second one is put in front.") \
     X(SWIZZLE_SLICE, "Slice at static powers of two, or slice first and put the swizzle in front of the tensor.") \
+    X(SWIZZLE_ELEMENT, "Take a swizzle whose M is at least log2 of the bytes of an element, and aligned memory.") \
     X(SWIZZLE_STRIDE, "Ask the layout behind the swizzle.") \
     X(MIXED_BITS, "Use the number itself before it is split into static and dynamic bits.") \
     X(NOT_READ, "Copy what it points to into memory of the host first.") \

@@ -72,6 +72,8 @@
     X(SWIZZLE_TWICE, "two swizzles stand in front of one layout (or three would): this is defined for one")     \
     X(SWIZZLE_SLICE, "extent {0} times stride {1} is not a static power of two, so the slice of a swizzle "     \
                      "has no form")                                                                             \
+    X(SWIZZLE_ELEMENT, "the swizzle of this pointer moves blocks of {0} bytes, which cut elements of {1} bytes that "   \
+                       "begin {2} past a multiple of their size")                                               \
     X(SWIZZLE_STRIDE, "a swizzled layout has no strides of its own")                                            \
     X(MIXED_BITS, "only bit operations are defined on partly static bits")                                      \
     X(NOT_READ, "what a pointer points to is not read here")                                                    \

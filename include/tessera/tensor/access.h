@@ -133,6 +133,9 @@ TSR_FN tsr_reason tsr_readable_(tsr_tensor const *t)
         return tsr_because(TSR_NOT_READ, 0, 0, 0, 0);
     if (e->address == 0)
         return tsr_because(TSR_NULL_DATA, 0, 0, 0, 0);
+    int64_t const bytes = tsr_dtype_bits(e->type) / 8, kept = (int64_t)1 << e->swizzle.base;
+    if (e->swizzle.bits > 0 && bytes > 1 && (bytes > kept || e->address % (uint64_t)bytes != 0))
+        return tsr_because(TSR_SWIZZLE_ELEMENT, 0, kept, bytes, (int64_t)(e->address % (uint64_t)bytes));
     return tsr_no_reason();
 }
 

@@ -7,6 +7,54 @@
 
 #include "tessera/tensor/access.h"
 
+/** Blocks of more address bits are not looked at. */
+#define TSR_SWIZZLE_WIDEST_ 48
+
+/** How many bits element k of a pointer begins behind an address. */
+TSR_FN int64_t tsr_bits_from_(tsr_engine const *e, int64_t k, uint64_t address)
+{
+    int64_t const distance = k * tsr_dtype_bits(e->type) + e->bit;
+    uint64_t const byte = tsr_swizzle_apply(e->swizzle, e->address + (uint64_t)(distance >> 3));
+    return (int64_t)(byte - address) * 8 + (distance & 7);
+}
+
+/** The bits behind an address that the elements from low to high may take: whole blocks behind a swizzle. */
+typedef struct tsr_bit_range_ {
+    int64_t begin, end;
+} tsr_bit_range_;
+
+TSR_FN tsr_bit_range_ tsr_bit_range_of_(tsr_engine const *e, tsr_ends const *ends, uint64_t address)
+{
+    tsr_engine plain = *e;
+    tsr_bit_range_ r = TSR_ZERO;
+    plain.swizzle.bits = 0;
+    r.begin = tsr_bits_from_(&plain, ends->low, address);
+    r.end = tsr_bits_from_(&plain, ends->high, address) + tsr_dtype_bits(e->type);
+    if (e->swizzle.bits > 0) {
+        int64_t const block = (int64_t)8 << tsr_swizzle_width_(e->swizzle);
+        int64_t const past = (int64_t)(address % (uint64_t)(block / 8)) * 8;
+        r.begin = tsr_floor_(r.begin + past, block) - past;
+        r.end = tsr_floor_(r.end + past - 1, block) + block - past + tsr_dtype_bits(e->type);
+    }
+    return r;
+}
+
+/** The bits that a tensor takes behind an address: of a swizzled pointer by its elements, up to TSR_LAW_BUDGET. */
+TSR_INLINE tsr_bit_range_ tsr_bits_taken_(tsr_tensor const *t, tsr_ends const *ends, uint64_t address)
+{
+    tsr_bit_range_ r = tsr_bit_range_of_(&t->engine, ends, address);
+    int64_t const n = tsr_layout_size(t->layout);
+    if (t->engine.swizzle.bits == 0 || n > TSR_LAW_BUDGET)
+        return r;
+    tsr_walk x = tsr_walk_begin(t->layout);
+    for (int64_t i = 0; i < n; ++i, tsr_walk_next(&x)) {
+        int64_t const at = tsr_bits_from_(&t->engine, x.offset, address), end = at + tsr_dtype_bits(t->engine.type);
+        r.begin = i == 0 ? at : tsr_min64(r.begin, at);
+        r.end = i == 0 ? end : tsr_max64(r.end, end);
+    }
+    return r;
+}
+
 /** Whether a tensor stays within `bytes` bytes at `base`; if not, from which element to which it reaches. */
 TSR_INLINE tsr_reason tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
 {
@@ -19,9 +67,15 @@ TSR_INLINE tsr_reason tsr_within(tsr_tensor t, void const *base, uint64_t bytes)
     bool const known = tsr_mul64((int64_t)(t.engine.address - (uint64_t)(uintptr_t)base), 8, &start)
                     && tsr_mul64(ends.low, width, &first) && tsr_mul64(ends.high, width, &last)
                     && tsr_add64(start, t.engine.bit, &start) && tsr_add64(first, start, &first)
-                    && tsr_add64(last, start, &last) && tsr_add64(last, width, &last);
+                    && tsr_add64(last, start, &last) && tsr_add64(last, width, &last)
+                    && tsr_swizzle_width_(t.engine.swizzle) <= TSR_SWIZZLE_WIDEST_;
     if (!known)
         return tsr_because(TSR_OVERFLOW, 0, ends.high, 0, 0);
+    if (t.engine.swizzle.bits > 0) {
+        tsr_bit_range_ const taken = tsr_bits_taken_(&t, &ends, (uint64_t)(uintptr_t)base);
+        first = taken.begin;
+        last = taken.end;
+    }
     if (first >= 0 && (uint64_t)(last + 7) / 8 <= bytes)
         return tsr_no_reason();
     uint64_t const whole = bytes / (uint64_t)width * 8 + bytes % (uint64_t)width * 8 / (uint64_t)width;
@@ -96,17 +150,20 @@ TSR_INLINE tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b)
     tsr_ends const sa = tsr_touched_(a), sb = tsr_touched_(b);
     if (sa.why.status || sb.why.status)
         return tsr_reason_or(sa.why, sb.why);
+    uint64_t const from = a->engine.address;
     int64_t const wa = tsr_dtype_bits(a->engine.type), wb = tsr_dtype_bits(b->engine.type);
-    int64_t const bytes = (int64_t)(b->engine.address - a->engine.address), remote = TSR_INT_MAX / 1024;
+    int64_t const bytes = (int64_t)(b->engine.address - from), remote = TSR_INT_MAX / 1024;
     if (bytes > remote || bytes < -remote || sa.high - sa.low > remote
         || sb.high - sb.low > remote || tsr_abs64(sa.low) > (uint64_t)remote
-        || tsr_abs64(sb.low) > (uint64_t)remote)
+        || tsr_abs64(sb.low) > (uint64_t)remote || tsr_swizzle_width_(a->engine.swizzle) > TSR_SWIZZLE_WIDEST_
+        || tsr_swizzle_width_(b->engine.swizzle) > TSR_SWIZZLE_WIDEST_)
         return tsr_because(TSR_OVERFLOW, 0, bytes, 0, 0);
+    bool const moved = a->layout.composed || b->layout.composed || a->engine.swizzle.bits > 0
+                    || b->engine.swizzle.bits > 0;
     int64_t const apart = bytes * 8 + b->engine.bit - a->engine.bit;
-    int64_t const a0 = sa.low * wa, a1 = (sa.high + 1) * wa;
-    int64_t const b0 = sb.low * wb + apart, b1 = (sb.high + 1) * wb + apart;
-    int64_t const shared = tsr_min64(a1, b1) - tsr_max64(a0, b0);
-    int64_t const step = a->layout.composed || b->layout.composed ? 1 : tsr_gcd64(tsr_grain_(a), tsr_grain_(b));
+    tsr_bit_range_ const ra = tsr_bit_range_of_(&a->engine, &sa, from), rb = tsr_bit_range_of_(&b->engine, &sb, from);
+    int64_t const shared = tsr_min64(ra.end, rb.end) - tsr_max64(ra.begin, rb.begin);
+    int64_t const step = moved ? 1 : tsr_gcd64(tsr_grain_(a), tsr_grain_(b));
     int64_t const from_a = step > 0 ? apart - tsr_floor_(apart, step) : 0; /* b's first element, modulo the step */
     if (shared <= 0 || (from_a >= wa && step - from_a >= wb))
         return tsr_no_reason();
@@ -116,10 +173,10 @@ TSR_INLINE tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b)
     tsr_walk x = tsr_walk_begin(a->layout);
     for (int64_t i = 0; i < n; ++i, tsr_walk_next(&x)) {
         tsr_walk y = tsr_walk_begin(b->layout);
-        for (int64_t j = 0; j < m; ++j, tsr_walk_next(&y)) {
-            int64_t const p = x.offset * wa, q = y.offset * wb + apart;
-            bool const touched = a0 <= p && p < a1 && b0 <= q && q < b1;
-            if (touched && p < q + wb && q < p + wa)
+        int64_t const p = tsr_bits_from_(&a->engine, x.offset, from);
+        for (int64_t j = 0; j < m && sa.low <= x.offset && x.offset <= sa.high; ++j, tsr_walk_next(&y)) {
+            int64_t const q = tsr_bits_from_(&b->engine, y.offset, from);
+            if (sb.low <= y.offset && y.offset <= sb.high && p < q + wb && q < p + wa)
                 return tsr_because(TSR_OVERLAP, 0, (shared + 7) / 8, 0, 0);
         }
     }
