@@ -318,6 +318,16 @@ OWN_FRAME static void end_stride(parser *s, char const *start)
     s->r->kind = VALUE_LAYOUT;
 }
 
+/** No transform was read where one is expected: its reason, if it is an invalid value. */
+OWN_FRAME static void fail_stage(parser *s, char const *element)
+{
+    char words[TSR_TEXT_SIZE];
+    tsr_tuple const why = value_reason(s->r);
+    tsr_format_tuple(words, sizeof words, why, 0);
+    token_fail_at(&s->in, element,
+                  why.status ? words : "a transform with its dimensions is expected here: pass(4):0>0");
+}
+
 /** Stages and windows behind the value just read, which begins at `start`. */
 static void read_infix(parser *s, char const *start, bool behind_engine)
 {
@@ -335,7 +345,7 @@ static void read_infix(parser *s, char const *start, bool behind_engine)
         for (bool more = true; more && !s->in.failed;) {
             read_term(s, false);
             if (stage && s->r->kind != VALUE_LINK)
-                token_fail_at(&s->in, l.element, "a transform with its dimensions is expected here: pass(4):0>0");
+                fail_stage(s, l.element);
             if (s->in.failed)
                 return;
             put_element(s, &l);
