@@ -1,16 +1,16 @@
-/* Where the engine stands in the blocks of a plan: one cursor moves, another one ahead of it asks. */
+/* Where the engine stands in the blocks of a plan. */
 #ifndef TSR_SRC_CURSOR_H
 #define TSR_SRC_CURSOR_H
 
 #include "exec/engine.h"
 
-/** A tile, or a row: where it stands in the block of a unit. */
+/** A line of the block of a unit. */
 typedef struct cursor {
     tsr_plan const *plan;
     tsr_unit_ unit;
     tsr_block_ block;
     int64_t index, last; /* units */
-    int64_t i, j;        /* along the destination, along the source */
+    int64_t j;           /* the line: along the second loop */
     int64_t from, to;    /* bits at which the block begins */
 } cursor;
 
@@ -26,47 +26,33 @@ static inline void find_block(cursor *c)
 
 static inline cursor cursor_at(tsr_plan const *p, int64_t first, int64_t last)
 {
-    cursor c = {p, tsr_unit_at_(p, first), {{0, 0}, {0, 0}, {0, 0}}, first, last, 0, 0, 0, 0};
+    cursor c = {p, tsr_unit_at_(p, first), {{0, 0}, {0, 0}, {0, 0}}, first, last, 0, 0, 0};
     find_block(&c);
     return c;
 }
 
-/** The next block. */
 static inline void next_block(cursor *c)
 {
-    c->i = c->j = 0;
+    c->j = 0;
     ++c->index;
     tsr_unit_next_(&c->unit, c->plan);
     find_block(c);
 }
 
-/** The next tile of `line` by `lines` items: TSR_GROUP_LINES in the destination side by side, so that memory gets them
- *  together, then along the source. */
-static inline void advance(cursor *c, int64_t line, int64_t lines)
+static inline void next_line(cursor *c)
 {
-    int64_t const group = tsr_group_items_(c->plan->kind, line);
-    c->i += line;
-    if (c->i % group != 0 && c->i < c->block.count[0])
-        return;
-    c->j += lines;
-    if (c->j < c->block.count[1]) {
-        c->i = (c->i - 1) / group * group;
-        return;
-    }
-    c->j = 0;
-    if (c->i < c->block.count[0])
-        return;
-    next_block(c);
+    if (++c->j >= c->block.count[1])
+        next_block(c);
 }
 
 static inline unsigned char const *source(cursor const *c, uint64_t from)
 {
-    return tsr_byte_at_(from, c->from + c->i * c->block.from[0] + c->j * c->block.from[1]);
+    return tsr_byte_at_(from, c->from + c->j * c->block.from[1]);
 }
 
 static inline unsigned char *destination(cursor const *c, uint64_t to)
 {
-    return tsr_byte_at_(to, c->to + c->i * c->block.to[0] + c->j * c->block.to[1]);
+    return tsr_byte_at_(to, c->to + c->j * c->block.to[1]);
 }
 
 #endif

@@ -24,31 +24,20 @@
 /** A block of at most so many bytes is moved at once. */
 #define ENGINE_SMALL_BYTES 32768
 
-/** Where a tile, or a row, is moved from and to: so many lines of the source of so many items, or one of so many
- *  bytes. Of skewed tiles the first and the last one along lines of the destination, and the first of these lines. */
+/** Where a row of so many bytes, or lines of so many items of the source, are moved from and to. Of tiles, too: the
+ *  first of these items in their block, and whether they are the first and the last ones along the destination. */
 typedef struct engine_place {
     unsigned char *to;
     unsigned char const *from;
-    int16_t lines, items, line;
+    int16_t lines, items, item;
     bool first, last;
 } engine_place;
 
-/** What places of one plan have in common. So many places later there is always one more, which is asked for: into the
- *  second cache where the first has too few places for its lines. */
-typedef struct engine_path {
-    int64_t to_step, from_step;
-    int ahead; /* 0: nothing is asked for */
-    bool far, stream;
-    unsigned char (*carry)[ENGINE_LINE]; /* of skewed tiles: what came last on each line of the destination */
-} engine_path;
-
 /** Tiles of one line each way (exec/square.h). Steps are bytes from line to line. */
 typedef struct engine_tile {
-    void (*tiles)(engine_place const *at, int64_t count, engine_path const *path);
     void (*full)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, bool stream);
     void (*part)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                  int64_t items);
-    void (*skewed)(engine_place const *at, int64_t count, engine_path const *path); /* of TSR_GROUP_LINES tiles */
     /* At least a vector each way: the last squares overlap those before. */
     void (*block)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                   int64_t items);
@@ -68,7 +57,11 @@ typedef struct engine_kernels {
                         bool stream);
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
     void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n, int64_t rows);
-    void (*run)(engine_place const *at, int64_t count, engine_path const *path); /* rows */
+    void (*run)(engine_place const *at, int64_t count, int ahead); /* rows; so many places later one is asked for */
+    /* Lines of n bytes that were turned beside, each behind a line of room: after what was left of each before, whole
+     * lines of memory are streamed, and what is left waits in `carry`. */
+    void (*skew)(unsigned char *to, int64_t to_step, unsigned char *from, int64_t from_step, int64_t lines, int64_t n,
+                 unsigned char (*carry)[ENGINE_LINE], bool first, bool last);
     void (*fill)(unsigned char *to, unsigned char const *pattern, int64_t n, bool stream);
     engine_tile tile[8]; /* of ENGINE_ITEM_LIST, and of one and two lines */
 } engine_kernels;
@@ -94,9 +87,24 @@ int engine_threads(void);
 /** The kernels of the row that runs; NULL: the portable loops. */
 engine_kernels const *engine_chosen(void);
 
-/** Units first to last - 1 of a plan whose kind is not ITEMS, by one thread. Returns the items moved. */
-int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                          int64_t last);
+/** How the elements of a plan that converts or computes become others. */
+typedef struct engine_conversion {
+    engine_kernels const *kernels;
+    tsr_plan const *plan;
+    tsr_pass_ pass;
+} engine_conversion;
+
+engine_conversion engine_conversion_of(engine_kernels const *k, tsr_plan const *p);
+
+/** Lines of n elements, so many bytes apart, side by side. Where elements of the destination are read, `to` is it. */
+void engine_convert(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n, int64_t lines);
+
+/** Units first to last - 1 of a plan of rows, by one thread and without a fence. Returns the items moved. */
+int64_t engine_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
+
+/** The same of a plan of tiles. */
+int64_t engine_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                     int64_t last);
 
 /** Whether a plan is one small block. */
 bool engine_is_small(tsr_plan const *p);
@@ -111,12 +119,7 @@ int64_t engine_run_small(engine_kernels const *k, tsr_plan const *p, uint64_t to
 /** Whether a plan puts one item everywhere along its first loop. */
 bool engine_is_fill(tsr_plan const *p);
 
-/** The same of such a plan. */
-int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                    int64_t last);
-
-/** The same of a plan that converts, without the fence. */
-int64_t engine_convert(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                       int64_t last, bool on_lines);
+/** Units of such a plan. */
+int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
 
 #endif

@@ -1,48 +1,111 @@
-/* Plans of rows and tiles, by the kernels of a row: what the machine is asked for beforehand, what passes its
- * caches. */
+/* Plans of tiles, by the kernels of a row. A place is some lines of memory of the destination, side by side, by the
+ * items of one line of the source: memory takes 256 bytes better than 64. Tiles are turned
+ *
+ *      from the source, or from a buffer, where its elements become others first,
+ *      to the destination, or to a buffer, where lines of memory end inside of the place, or are read there, too.
+ */
 #include "exec/cursor.h"
+#include "exec/places.h"
 
-/** So many places are moved at once, which takes memory longer than finding the next ones takes here, and so many at most
- *  are asked for before; a way of the first cache holds the lines of a page. */
-enum { AT_ONCE = 8, MOST_AHEAD = 128, WAYS = 8 };
+/** A way of the first cache holds the lines of a page. Bytes of the buffers; lines that are converted between two
+ *  requests, so that memory has always something to do; elements that are computed with what is read. */
+enum { WAYS = 8, ROOM = 16384, TOGETHER = 8, COMPUTED = 1024 };
 
-/** Places that wait for their turn, at[first] to at[last - 1]; `move` moves them. */
-typedef struct places {
-    void (*move)(engine_place const *at, int64_t count, engine_path const *path);
-    engine_path path;
-    int first, last;
-    engine_place at[4 * MOST_AHEAD];
-} places;
+/** What the places of a plan have in common. */
+typedef struct tiles {
+    tsr_plan const *plan;
+    engine_kernels const *kernels;
+    engine_tile const *tile;
+    engine_conversion conversion;
+    int64_t size, side;                  /* bytes of an item that is turned, items of a tile each way */
+    int64_t from_size;                   /* bytes of an item of the source */
+    int64_t lines, items;                /* of a place */
+    int64_t to_step, from_step;          /* bytes from line to line */
+    bool converts, skewed, reads;        /* before; beside; beside, what is computed with the destination */
+    bool asks, far, stream;              /* for places ahead, into the second cache; whole lines pass the caches */
+    unsigned char *in, *out;             /* ROOM bytes each */
+    unsigned char (*carry)[ENGINE_LINE]; /* what came last on each line of the destination */
+} tiles;
 
-/** Moves all places but those that are only asked for yet. */
-static void move_places(places *q, int but)
+/** Asks for lines `first` to first + n - 1 of a place, and for the same of what it writes, where that is read. In line:
+ *  gcc drops calls of what does nothing but ask. */
+TSR_REF void ask(tiles const *t, engine_place const *at, int64_t first, int64_t n)
 {
-    int const n = q->last - q->first - but;
-    if (n <= 0)
+    int64_t const bytes = t->items * t->from_size;
+    unsigned char const *p = at->from + first * t->from_step;
+    if (!t->asks)
         return;
-    q->move(q->at + q->first, n, &q->path);
-    q->first += n;
-    if (q->last + AT_ONCE + MOST_AHEAD > 4 * MOST_AHEAD) {
-        memmove(q->at, q->at + q->first, (size_t)but * sizeof q->at[0]);
-        q->first = 0;
-        q->last = but;
+    for (int64_t i = first; i < first + n && i < at->lines; ++i, p += t->from_step)
+        for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
+            if (t->far)
+                __builtin_prefetch(p + k, 0, 2);
+            else
+                __builtin_prefetch(p + k, 0, 3);
+}
+
+/** Asks for what a place reads in the destination. */
+TSR_REF void ask_destination(tiles const *t, engine_place const *at)
+{
+    int64_t const bytes = at->lines * t->plan->item / 8;
+    if (!t->asks)
+        return;
+    for (int64_t j = 0; j < at->items; ++j)
+        for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
+            __builtin_prefetch(at->to + j * t->to_step + k, 1, 3);
+}
+
+/** Lines that were turned become others with those of the destination, as many as make it worth while. */
+static void compute(tiles const *t, unsigned char *to, unsigned char const *from, int64_t n, int64_t lines)
+{
+    int64_t const bytes = n * t->plan->item / 8, together = tsr_max64(COMPUTED / n, 1);
+    for (int64_t j = 0, m = 0; j < lines; j += m) {
+        m = tsr_min64(lines - j, together);
+        for (int64_t i = 0; i < m; ++i)
+            memcpy(t->in + i * bytes, to + (j + i) * t->to_step, (size_t)bytes);
+        engine_convert(&t->conversion, t->in, from + j * n * t->size, 0, m * n, 1);
+        for (int64_t i = 0; i < m; ++i)
+            memcpy(to + (j + i) * t->to_step, t->in + i * bytes, (size_t)bytes);
     }
 }
 
-static inline void add_place(places *q, engine_place at)
+static void move_place(tiles const *t, engine_place const *at, engine_place const *next)
 {
-    q->at[q->last++] = at;
-    if (q->last - q->first == AT_ONCE + q->path.ahead)
-        move_places(q, q->path.ahead);
+    int64_t const n = at->lines, side = t->side, pitch = n * t->size + (t->skewed ? ENGINE_LINE : 0);
+    int64_t const from_step = t->converts ? at->items * t->size : t->from_step;
+    unsigned char const *const from = t->converts ? t->in : at->from;
+    bool const beside = t->skewed || t->reads;
+    for (int64_t i = 0; t->converts && i < n; i += TOGETHER) {
+        ask(t, next, i, i + TOGETHER < n ? TOGETHER : next->lines);
+        engine_convert(&t->conversion, t->in + i * from_step, at->from + i * t->from_step, t->from_step, at->items,
+                       tsr_min64(n - i, TOGETHER));
+    }
+    if (t->reads)
+        ask_destination(t, next);
+    for (int64_t j = 0; j < at->items; j += side) {
+        int64_t const items = tsr_min64(at->items - j, side), to_step = beside ? pitch : t->to_step;
+        unsigned char *const to = at->to + j * t->to_step, *const d = beside ? t->out + t->skewed * ENGINE_LINE : to;
+        for (int64_t i = 0; i < n; i += side) {
+            int64_t const lines = tsr_min64(n - i, side);
+            unsigned char const *const s = from + i * from_step + j * t->size;
+            if (!t->converts)
+                ask(t, next, i, i + side < n ? side : next->lines);
+            if (lines == side && items == side)
+                t->tile->full(d + i * t->size, to_step, s, from_step, t->stream && !beside);
+            else
+                t->tile->part(d + i * t->size, to_step, s, from_step, lines, items);
+        }
+        if (t->skewed)
+            t->kernels->skew(to, t->to_step, d, pitch, items, n * t->size, t->carry + at->item + j, at->first,
+                             at->last);
+        else if (t->reads)
+            compute(t, to, d, n, items);
+    }
 }
 
-/** Moves the last places: behind them nothing is asked for. */
-static void end_places(places *q)
+static void move_tiles(void const *context, engine_place const *at, int64_t count, int ahead)
 {
-    engine_place const none = {NULL, NULL, 0, 0, 0, false, false};
-    for (int i = 0; i < q->path.ahead; ++i)
-        q->at[q->last + i] = none;
-    move_places(q, 0);
+    for (engine_place const *const end = at + count; at < end; ++at)
+        move_place((tiles const *)context, at, at + ahead);
 }
 
 /** Whether of so many lines that lie a step apart more fall into one set of the first cache than it has ways. */
@@ -55,105 +118,54 @@ static bool is_far(int64_t step, int64_t lines)
     return far;
 }
 
-/** No places of the tiles of a plan yet. */
-static void places_of(places *q, void (*move)(engine_place const *, int64_t, engine_path const *), tsr_plan const *p,
-                      bool stream)
+/** The tiles of a plan, whose lines of the destination are whole cache lines or not. */
+static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
 {
-    int64_t const rows = tsr_min64(tsr_group_items_(p->kind, tsr_tile_items_(p->item)), p->loop[0].count);
-    engine_path const path = {p->box > 1 ? p->loop[1].to / 8 : 0, p->loop[0].from / 8, p->stream ? p->ahead : 0,
-                              p->stream && is_far(p->loop[0].from / 8, rows), stream, NULL};
-    q->move = move;
-    q->path = path;
-    q->first = q->last = 0;
+    int64_t const item = tsr_turned_item_(p), side = tsr_tile_items_(item);
+    tiles t = {.plan = p, .kernels = k, .tile = &k->tile[tsr_bit_width((uint64_t)item / 8) - 1]};
+    t.size = item / 8;
+    t.from_size = (p->way == TSR_WAY_CONVERT ? tsr_dtype_bits(p->from.type) : p->item) / 8;
+    t.side = side;
+    t.lines = tsr_group_items_(p->kind, side);
+    t.to_step = p->box > 1 ? p->loop[1].to / 8 : 0;
+    t.from_step = p->loop[0].from / 8;
+    t.reads = tsr_update_reads_(&p->update);
+    t.converts = p->way == TSR_WAY_CONVERT && !t.reads;
+    t.items = t.converts ? tsr_max64(side, TSR_STEP) : side;
+    t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
+    t.asks = p->stream;
+    t.far = p->stream && is_far(t.from_step, tsr_min64(t.lines, p->loop[0].count));
+    t.stream = p->stream && on_lines;
+    if (p->way == TSR_WAY_CONVERT)
+        t.conversion = engine_conversion_of(k, p);
+    return t;
 }
 
-/** Rows: short ones by places. */
-static int64_t run_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                        int64_t last)
+static int64_t run_tiles(tiles *t, uint64_t to, uint64_t from, int64_t first, int64_t last)
 {
-    int64_t moved = 0;
-    int64_t const row = p->loop[0].count * p->item / 8;
-    bool const listed = p->stream && row <= 2 * ENGINE_AHEAD;
-    cursor c = cursor_at(p, first, last);
-    places q;
-    places_of(&q, k->run, p, true);
-    q.path.ahead = (int)tsr_min64(ENGINE_AHEAD / row + 1, MOST_AHEAD);
-    while (c.index < last) {
-        int64_t const n = c.block.count[0] * p->item / 8;
-        unsigned char const *const s = source(&c, from);
-        unsigned char *const d = tsr_byte_at_(to, c.to + c.j * c.block.to[1]);
-        moved += n;
-        if (listed) {
-            for (int64_t j = 0; j < c.block.count[1]; ++j) {
-                engine_place const at = {d + j * (c.block.to[1] / 8), s + j * (c.block.from[1] / 8), 1, (int16_t)n, 0,
-                                         false, false};
-                add_place(&q, at);
-            }
-            moved += n * (c.block.count[1] - 1);
-            next_block(&c);
-        } else {
-            advance(&c, c.block.count[0], 1);
-            k->row(d, s, n, c.index < last ? source(&c, from) : s, p->stream);
-        }
-    }
-    if (listed)
-        end_places(&q);
-    return moved * 8 / p->item;
-}
-
-/** Tiles; lines of the destination are whole cache lines, or they do not pass the caches. TSR_GROUP_LINES in the
- *  destination side by side, so that memory gets them together, then along the source. */
-static int64_t run_tiles(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                         int64_t last, bool stream)
-{
-    int64_t const n = tsr_tile_items_(p->item), group = tsr_group_items_(p->kind, n);
+    _Alignas(ENGINE_LINE) unsigned char in[ROOM], out[ROOM], carry[TSR_SKEWED_LINES][ENGINE_LINE];
+    tsr_plan const *const p = t->plan;
+    int64_t const size = p->item / 8;
+    int64_t const ahead = p->ahead * t->side * t->side / (t->lines * t->items);
     int64_t moved = 0;
     places q;
-    places_of(&q, tile->tiles, p, stream);
+    t->in = in;
+    t->out = out;
+    t->carry = carry;
+    begin_places(&q, move_tiles, t, t->asks ? (int)tsr_max64(ahead, 1) : 0);
     for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
         int64_t const lines = c.block.count[0], items = c.block.count[1];
         unsigned char const *const s = source(&c, from);
         unsigned char *const d = destination(&c, to);
-        for (int64_t g = 0; g < lines; g += group)
-            for (int64_t j = 0; j < items; j += n)
-                for (int64_t i = g; i < lines && i < g + group; i += n) {
-                    engine_place const at = {d + i * p->item / 8 + j * q.path.to_step,
-                                             s + i * q.path.from_step + j * p->item / 8,
-                                             (int16_t)tsr_min64(lines - i, n),
-                                             (int16_t)tsr_min64(items - j, n),
-                                             0, false, false};
-                    add_place(&q, at);
-                }
-        moved += items * lines;
-    }
-    end_places(&q);
-    return moved;
-}
-
-/** Tiles whose lines in the destination begin anywhere: what is no whole cache line yet waits beside. */
-static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                          int64_t last)
-{
-    _Alignas(ENGINE_LINE) unsigned char carry[TSR_SKEWED_LINES][ENGINE_LINE];
-    int64_t const n = tsr_tile_items_(p->item), group = tsr_group_items_(p->kind, n);
-    int64_t moved = 0;
-    places q;
-    places_of(&q, tile->skewed, p, true);
-    q.path.ahead = (int)tsr_max64(p->ahead * n / group, 1);
-    q.path.carry = carry;
-    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
-        int64_t const lines = c.block.count[0], items = c.block.count[1];
-        unsigned char const *const s = source(&c, from);
-        unsigned char *const d = destination(&c, to);
-        for (int64_t i = 0; i < lines; i += group)
-            for (int64_t j = 0; j < items; j += n) {
-                engine_place const at = {d + i * p->item / 8 + j * q.path.to_step,
-                                         s + i * q.path.from_step + j * p->item / 8,
-                                         (int16_t)tsr_min64(lines - i, group),
-                                         (int16_t)tsr_min64(items - j, n),
+        for (int64_t i = 0; i < lines; i += t->lines)
+            for (int64_t j = 0; j < items; j += t->items) {
+                engine_place const at = {d + i * size + j * t->to_step,
+                                         s + i * t->from_step + j * t->from_size,
+                                         (int16_t)tsr_min64(lines - i, t->lines),
+                                         (int16_t)tsr_min64(items - j, t->items),
                                          (int16_t)j,
                                          i == 0,
-                                         i + group >= lines};
+                                         i + t->lines >= lines};
                 add_place(&q, at);
             }
         moved += items * lines;
@@ -166,7 +178,7 @@ static int64_t run_skewed(engine_tile const *tile, tsr_plan const *p, uint64_t t
 static bool is_woven(tsr_plan const *p)
 {
     int64_t const n = p->loop[0].count;
-    return (n == 2 || n == 4 || n == 8) && p->item <= 64 && p->loop[1].to == n * p->item;
+    return (n == 2 || n == 4 || n == 8) && p->way == TSR_WAY_BYTES && p->item <= 64 && p->loop[1].to == n * p->item;
 }
 
 /** Blocks whose destination is one run, of the lines of the source in turn. */
@@ -176,9 +188,9 @@ static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to
     int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
     int64_t const n = p->loop[0].count, room = tsr_tile_items_(p->item);
     int64_t moved = 0;
-    for (cursor c = cursor_at(p, first, last); c.index < last; advance(&c, n, c.block.count[1])) {
-        unsigned char *const d = tsr_byte_at_(to, c.to);
-        unsigned char const *const s = tsr_byte_at_(from, c.from);
+    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
+        unsigned char *const d = destination(&c, to);
+        unsigned char const *const s = source(&c, from);
         int64_t const lines = c.block.count[0], items = c.block.count[1], step = c.block.from[0] / 8;
         int64_t const woven = lines == n ? k->weave[item](d, s, step, (int)n, items, p->stream) : 0;
         for (int64_t j = woven; j < items; j += room)
@@ -189,55 +201,12 @@ static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to
     return moved;
 }
 
-int64_t engine_run_blocks(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                          int64_t last)
+int64_t engine_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                     int64_t last)
 {
-    int64_t moved = 0;
     uint64_t grain = to * 8 + (uint64_t)p->to.begin;
     for (int i = 1; i < p->loops; ++i)
         grain |= (uint64_t)p->loop[i].to;
-    bool const on_lines = grain % (ENGINE_LINE * 8) == 0;
-    if (p->way == TSR_WAY_CONVERT) {
-        moved = engine_convert(k, p, to, from, first, last, on_lines);
-    } else if (p->kind == TSR_BLOCK_ROWS) {
-        moved = run_rows(k, p, to, from, first, last);
-    } else if (is_woven(p)) {
-        moved = run_woven(k, p, to, from, first, last);
-    } else {
-        engine_tile const *const tile = &k->tile[tsr_bit_width((uint64_t)p->item / 8) - 1];
-        bool const skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
-        moved = skewed ? run_skewed(tile, p, to, from, first, last)
-                       : run_tiles(tile, p, to, from, first, last, p->stream && on_lines);
-    }
-    if (p->stream)
-        ENGINE_FENCE();
-    return moved;
-}
-
-bool engine_is_fill(tsr_plan const *p)
-{
-    return p->way == TSR_WAY_BYTES && p->kind == TSR_BLOCK_ITEMS && p->box > 0 && p->loop[0].from == 0
-           && p->loop[0].to == p->item && p->item <= ENGINE_LINE * 8 && tsr_is_pow2(p->item);
-}
-
-int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
-{
-    unsigned char pattern[2 * ENGINE_LINE];
-    int64_t const bytes = p->item / 8;
-    int64_t moved = 0;
-    tsr_unit_ unit = tsr_unit_at_(p, first);
-    bool const stream = p->units * p->loop[0].count * (p->box > 1 ? p->loop[1].count : 1) >= TSR_STREAMED_BYTES / bytes;
-    for (int64_t i = first; i < last; ++i, tsr_unit_next_(&unit, p)) {
-        int64_t x = 0, y = 0;
-        tsr_block_ const b = tsr_unit_block_(p, &unit, &x, &y);
-        for (int64_t j = 0; j < b.count[1] && b.count[0] > 0; ++j, moved += b.count[0]) {
-            unsigned char const *const s = tsr_byte_at_(from, x + j * b.from[1]);
-            for (int64_t n = 0; n < (int64_t)sizeof pattern; n += bytes)
-                memcpy(pattern + n, s, (size_t)bytes);
-            k->fill(tsr_byte_at_(to, y + j * b.to[1]), pattern, b.count[0] * bytes, stream);
-        }
-    }
-    if (stream)
-        ENGINE_FENCE();
-    return moved;
+    tiles t = tiles_of(k, p, grain % (ENGINE_LINE * 8) == 0);
+    return is_woven(p) ? run_woven(k, p, to, from, first, last) : run_tiles(&t, to, from, first, last);
 }

@@ -80,12 +80,12 @@ static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, un
 }
 
 /** Rows at places of which all but a few begin where lines do. */
-static void copy_places(engine_place const *at, int64_t count, engine_path const *path)
+static void copy_places(engine_place const *at, int64_t count, int ahead)
 {
     for (engine_place const *const end = at + count; at < end; ++at) {
-        int64_t const n = at->items, next = at[path->ahead].items; /* bytes */
+        int64_t const n = at->items, next = at[ahead].items; /* bytes */
         for (int64_t i = 0; i < next; i += LINE)
-            __builtin_prefetch(at[path->ahead].from + i, 0, 3);
+            __builtin_prefetch(at[ahead].from + i, 0, 3);
         if (((uintptr_t)at->to | (uintptr_t)n) % LINE != 0) {
             copy_row(at->to, at->from, n, NULL, true);
             continue;
@@ -134,16 +134,24 @@ static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n,
     copy_part(to + i, line, n - i);
 }
 
-/** Asks for the lines of a tile, each of so many bytes. In line: gcc drops calls of what does nothing but ask. */
-static inline __attribute__((always_inline)) void ask_lines(engine_place const *at, engine_path const *path, int bytes)
+/** Lines turned beside, behind what came before on each. */
+static void skew_lines(unsigned char *to, int64_t to_step, unsigned char *from, int64_t from_step, int64_t lines,
+                       int64_t n, unsigned char (*carry)[LINE], bool first, bool last)
 {
-    unsigned char const *p = at->from;
-    for (int64_t i = path->ahead > 0 ? at->lines : 0; i > 0; --i, p += path->from_step)
-        for (int k = 0; k < bytes; k += LINE)
-            if (path->far)
-                __builtin_prefetch(p + k, 0, 2);
-            else
-                __builtin_prefetch(p + k, 0, 3);
+    for (; lines > 0; --lines, to += to_step, from += from_step, ++carry) {
+        int64_t const before = (int64_t)((uintptr_t)to % LINE);
+        int64_t k = first && before > 0 ? tsr_min64(LINE - before, n) : -before;
+        if (first)
+            copy_part(to, from, tsr_max64(k, 0));
+        else
+            copy_line(from - LINE, *carry);
+        for (; k + LINE <= n; k += LINE)
+            stream_line(to + k, from + k);
+        if (last)
+            copy_part(to + k, from + k, n - k);
+        else
+            copy_line(*carry, from + n - LINE);
+    }
 }
 
 /* The indices that interleave the low, or the high, halves of the lanes of two vectors of items of s bytes. */
@@ -250,12 +258,13 @@ static engine_kernels const kernels = {
     copy_row,
     copy_rows,
     copy_places,
+    skew_lines,
     fill_row,
     {
-#define X(s) {tiles_##s, tile_##s, part_##s, skewed_##s, block_##s},
+#define X(s) {tile_##s, part_##s, block_##s},
         ENGINE_ITEM_LIST(X)
 #undef X
-        {tiles_64, tile_64, part_64, NULL, part_64},
-        {tiles_128, tile_128, part_128, NULL, part_128},
+        {tile_64, part_64, part_64},
+        {tile_128, part_128, part_128},
     },
 };

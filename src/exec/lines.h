@@ -22,16 +22,4 @@ static void NAMED(tile)(unsigned char *to, int64_t to_step, unsigned char const 
                 stream_line(to + i * to_step + j * S + k, from + j * from_step + i * S + k);
 }
 
-static void NAMED(tiles)(engine_place const *at, int64_t count, engine_path const *path)
-{
-    enum { N = TSR_GROUP_LINES * LINE / S };
-    for (engine_place const *const end = at + count; at < end; ++at) {
-        ask_lines(at + path->ahead, path, N * S);
-        if (at->lines == N && at->items == N)
-            NAMED(tile)(at->to, path->to_step, at->from, path->from_step, path->stream);
-        else
-            NAMED(part)(at->to, path->to_step, at->from, path->from_step, at->lines, at->items);
-    }
-}
-
 #undef S

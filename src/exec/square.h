@@ -97,17 +97,6 @@ ONCE static void NAMED(part)(unsigned char *to, int64_t to_step, unsigned char c
         copy_part(to + i * to_step, out + i * LINE, lines * S);
 }
 
-static void NAMED(tiles)(engine_place const *at, int64_t count, engine_path const *path)
-{
-    for (engine_place const *const end = at + count; at < end; ++at) {
-        ask_lines(at + path->ahead, path, LINE);
-        if (at->lines == LINE / S && at->items == LINE / S)
-            NAMED(tile)(at->to, path->to_step, at->from, path->from_step, path->stream);
-        else
-            NAMED(part)(at->to, path->to_step, at->from, path->from_step, at->lines, at->items);
-    }
-}
-
 /** A block of at least one square each way; the last squares overlap those before. */
 static void NAMED(block)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                          int64_t items)
@@ -118,42 +107,6 @@ static void NAMED(block)(unsigned char *to, int64_t to_step, unsigned char const
             int64_t const x = tsr_min64(i, items - N), y = tsr_min64(j, lines - N);
             NAMED(square)(to + x * to_step + y * S, to_step, from + y * from_step + x * S, from_step, false);
         }
-}
-
-/** Tiles side by side in the destination, whose lines begin there anywhere: they are turned beside, behind what came
- *  before on each line, and whole lines of memory are streamed. What is left waits for the next ones. */
-static void NAMED(skewed)(engine_place const *at, int64_t count, engine_path const *path)
-{
-    enum { N = LINE / S, PITCH = (1 + TSR_GROUP_LINES) * LINE };
-    _Alignas(LINE) unsigned char out[N * PITCH];
-    for (engine_place const *const end = at + count; at < end; ++at) {
-        int64_t const n = at->lines * S;
-        ask_lines(at + path->ahead, path, LINE);
-        for (int64_t i = 0; i < at->lines; i += N) {
-            unsigned char const *const from = at->from + i * path->from_step;
-            int64_t const lines = tsr_min64(at->lines - i, N);
-            if (lines == N && at->items == N)
-                NAMED(tile)(out + LINE + i * S, PITCH, from, path->from_step, false);
-            else
-                NAMED(part)(out + LINE + i * S, PITCH, from, path->from_step, lines, at->items);
-        }
-        for (int64_t i = 0; i < at->items; ++i) {
-            unsigned char *const to = at->to + i * path->to_step, *const carry = path->carry[at->line + i];
-            unsigned char *const from = out + i * PITCH + LINE;
-            int64_t const before = (int64_t)((uintptr_t)to % LINE);
-            int64_t k = at->first && before > 0 ? tsr_min64(LINE - before, n) : -before;
-            if (at->first)
-                copy_part(to, from, tsr_max64(k, 0));
-            else
-                copy_line(from - LINE, carry);
-            for (; k + LINE <= n; k += LINE)
-                stream_line(to + k, from + k);
-            if (at->last)
-                copy_part(to + k, from + k, n - k);
-            else
-                copy_line(carry, from + n - LINE);
-        }
-    }
 }
 
 #if S < 16

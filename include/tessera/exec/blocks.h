@@ -255,6 +255,12 @@ TSR_FN int64_t tsr_tile_items_(int64_t item)
     return item < line ? line / item : TSR_GROUP_LINES * line / item;
 }
 
+/** Bits of the items that are turned: those of the source where the elements of the destination are read, too. */
+TSR_FN int64_t tsr_turned_item_(tsr_plan const *p)
+{
+    return tsr_update_reads_(&p->update) ? tsr_dtype_bits(p->from.type) : p->item;
+}
+
 /** Chooses the block: along the destination, and along what is closest in the source. */
 TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
 {
@@ -281,10 +287,10 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
               : tiles                   ? TSR_BLOCK_TILES
                                         : TSR_BLOCK_ITEMS;
     p->stream = p->kind != TSR_BLOCK_ITEMS && total >= TSR_STREAMED_BYTES;
-    line = tsr_tile_items_(tsr_min64(from, to));
+    line = tsr_tile_items_(tsr_turned_item_(p));
     if (p->kind == TSR_BLOCK_TILES) {
         p->ahead = (uint8_t)tsr_max64(TSR_TILES_AHEAD / (line * line * to / 8), 2);
-        if (p->stream && p->way == TSR_WAY_BYTES && to < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line
+        if (p->stream && to < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line && !tsr_update_reads_(&p->update)
             && !tsr_plan_on_lines_(p)) {
             p->kind = TSR_BLOCK_SKEWED;
             tsr_plan_cut_(p, 0, TSR_SKEWED_LENGTH * line);

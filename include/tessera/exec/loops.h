@@ -97,6 +97,9 @@ typedef struct tsr_update {
     tsr_number alpha, beta;
 } tsr_update;
 
+/** Whether the elements of the destination are read, too. */
+TSR_FN bool tsr_update_reads_(tsr_update const *u) { return u->computes && !tsr_number_is_zero(u->beta); }
+
 typedef struct tsr_plan {
     tsr_reason why;   /* why none may be moved */
     int64_t elements; /* those beyond the edges included */

@@ -27,8 +27,6 @@ TSR_INLINE tsr_update tsr_make_update(int function, tsr_number alpha, tsr_number
     return u;
 }
 
-TSR_INLINE bool tsr_update_reads_(tsr_update const *u) { return u->computes && !tsr_number_is_zero(u->beta); }
-
 /** In which numbers an update computes; in floats only f, and what follows in doubles. */
 enum { TSR_IN_INTEGERS_, TSR_IN_FLOATS_, TSR_IN_DOUBLES_, TSR_IN_COMPLEX_, TSR_IN_KINDS_ };
 
