@@ -12,6 +12,7 @@
 #  define VECTOR 32
 #  define ROW(name) name##_avx2
 #  define STREAM(to, v) _mm256_stream_si256((void *)(to), (__m256i)(v))
+#  define LANES(p, step) (vector_8)_mm256_loadu2_m128i((void const *)((p) + (step)), (void const *)(p))
 #  define NARROWER engine_vector
 #  include "exec/kernels.h"
 #  if defined(__clang__)

@@ -1,4 +1,5 @@
-/* Plans of rows, and fills, by the kernels of a row: what the machine is asked for beforehand, what passes its caches. */
+/* Plans of rows, and fills, by the kernels of a row: what the machine is asked for beforehand, what passes its
+ * caches. */
 #include "exec/cursor.h"
 #include "exec/places.h"
 

@@ -7,8 +7,8 @@
 #include "exec/cursor.h"
 #include "exec/places.h"
 
-/** A way of the first cache holds the lines of a page. Bytes of the buffers; lines that are converted between two
- *  requests, so that memory has always something to do; elements that are computed with what is read. */
+/** A way of the first cache holds the lines of a page. Bytes of the buffers; lines that are gathered, and elements that
+ *  are computed with those of the destination, at once. */
 enum { WAYS = 8, ROOM = 16384, TOGETHER = 8, COMPUTED = 1024 };
 
 /** What the places of a plan have in common. */
@@ -21,21 +21,25 @@ typedef struct tiles {
     int64_t from_size;                   /* bytes of an item of the source */
     int64_t lines, items;                /* of a place */
     int64_t to_step, from_step;          /* bytes from line to line */
-    bool converts, skewed, reads;        /* before; beside; beside, what is computed with the destination */
+    bool gathers, skewed, reads;         /* before; beside; beside, what is computed with the destination */
     bool asks, far, stream;              /* for places ahead, into the second cache; whole lines pass the caches */
     unsigned char *in, *out;             /* ROOM bytes each */
     unsigned char (*carry)[ENGINE_LINE]; /* what came last on each line of the destination */
 } tiles;
 
-/** Asks for lines `first` to first + n - 1 of a place, and for the same of what it writes, where that is read. In line:
- *  gcc drops calls of what does nothing but ask. */
-TSR_REF void ask(tiles const *t, engine_place const *at, int64_t first, int64_t n)
+/** What is asked for while a place is moved: the lines of one ahead, an equal share of them at each step, so that
+ *  memory has always something to do. */
+typedef struct request {
+    engine_place const *at;
+    int64_t step, steps, asked; /* lines */
+} request;
+
+/** In line: gcc drops calls of what does nothing but ask. */
+TSR_REF void ask(tiles const *t, request *r)
 {
-    int64_t const bytes = t->items * t->from_size;
-    unsigned char const *p = at->from + first * t->from_step;
-    if (!t->asks)
-        return;
-    for (int64_t i = first; i < first + n && i < at->lines; ++i, p += t->from_step)
+    int64_t const bytes = t->items * t->from_size, due = r->at->lines * ++r->step / r->steps;
+    unsigned char const *p = r->at->from + r->asked * t->from_step;
+    for (; t->asks && r->asked < due; ++r->asked, p += t->from_step)
         for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
             if (t->far)
                 __builtin_prefetch(p + k, 0, 2);
@@ -68,27 +72,34 @@ static void compute(tiles const *t, unsigned char *to, unsigned char const *from
     }
 }
 
+/** Lines of n items, side by side, as those of the destination. */
+static void gather(tiles const *t, unsigned char *to, unsigned char const *from, int64_t n, int64_t lines)
+{
+    if (t->plan->way == TSR_WAY_CONVERT)
+        engine_convert(&t->conversion, to, from, t->from_step, n, lines);
+    else
+        t->kernels->rows(to, n * t->size, from, t->from_step, n * t->size, lines);
+}
+
 static void move_place(tiles const *t, engine_place const *at, engine_place const *next)
 {
     int64_t const n = at->lines, side = t->side, pitch = n * t->size + (t->skewed ? ENGINE_LINE : 0);
-    int64_t const from_step = t->converts ? at->items * t->size : t->from_step;
-    unsigned char const *const from = t->converts ? t->in : at->from;
+    int64_t const from_step = t->gathers ? at->items * t->size : t->from_step;
+    int64_t const tiles = ((n - 1) / side + 1) * ((at->items - 1) / side + 1);
+    unsigned char const *const from = t->gathers ? t->in : at->from;
     bool const beside = t->skewed || t->reads;
-    for (int64_t i = 0; t->converts && i < n; i += TOGETHER) {
-        ask(t, next, i, i + TOGETHER < n ? TOGETHER : next->lines);
-        engine_convert(&t->conversion, t->in + i * from_step, at->from + i * t->from_step, t->from_step, at->items,
-                       tsr_min64(n - i, TOGETHER));
+    request r = {next, 0, tiles + (t->gathers ? (n - 1) / TOGETHER + 1 : 0), 0};
+    for (int64_t i = 0; t->gathers && i < n; i += TOGETHER) {
+        ask(t, &r);
+        gather(t, t->in + i * from_step, at->from + i * t->from_step, at->items, tsr_min64(n - i, TOGETHER));
     }
-    if (t->reads)
-        ask_destination(t, next);
     for (int64_t j = 0; j < at->items; j += side) {
         int64_t const items = tsr_min64(at->items - j, side), to_step = beside ? pitch : t->to_step;
         unsigned char *const to = at->to + j * t->to_step, *const d = beside ? t->out + t->skewed * ENGINE_LINE : to;
         for (int64_t i = 0; i < n; i += side) {
             int64_t const lines = tsr_min64(n - i, side);
             unsigned char const *const s = from + i * from_step + j * t->size;
-            if (!t->converts)
-                ask(t, next, i, i + side < n ? side : next->lines);
+            ask(t, &r);
             if (lines == side && items == side)
                 t->tile->full(d + i * t->size, to_step, s, from_step, t->stream && !beside);
             else
@@ -100,6 +111,8 @@ static void move_place(tiles const *t, engine_place const *at, engine_place cons
         else if (t->reads)
             compute(t, to, d, n, items);
     }
+    if (t->reads)
+        ask_destination(t, next);
 }
 
 static void move_tiles(void const *context, engine_place const *at, int64_t count, int ahead)
@@ -130,11 +143,12 @@ static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
     t.to_step = p->box > 1 ? p->loop[1].to / 8 : 0;
     t.from_step = p->loop[0].from / 8;
     t.reads = tsr_update_reads_(&p->update);
-    t.converts = p->way == TSR_WAY_CONVERT && !t.reads;
-    t.items = t.converts ? tsr_max64(side, TSR_STEP) : side;
+    bool const converts = p->way == TSR_WAY_CONVERT && !t.reads;
+    t.items = converts ? tsr_max64(side, TSR_STEP) : side;
     t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
     t.asks = p->stream;
     t.far = p->stream && is_far(t.from_step, tsr_min64(t.lines, p->loop[0].count));
+    t.gathers = converts || (t.far && !t.reads && item <= 16); /* else lines are read in pieces */
     t.stream = p->stream && on_lines;
     if (p->way == TSR_WAY_CONVERT)
         t.conversion = engine_conversion_of(k, p);

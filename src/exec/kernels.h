@@ -1,9 +1,10 @@
 /* The kernels of one instruction set. The file that includes this says
  *
- *      VECTOR           the bytes of its vectors: 16, 32 or 64
- *      STREAM(to, v)    stores past the caches, to a multiple of VECTOR
- *      NARROWER         the row of narrower vectors, or NULL
- *      ROW(name)        name_avx512, ..
+ *      VECTOR            the bytes of its vectors: 16, 32 or 64
+ *      STREAM(to, v)     stores past the caches, to a multiple of VECTOR
+ *      LANES(from, step) a vector of 16 bytes of each of so many lines
+ *      NARROWER          the row of narrower vectors, or NULL
+ *      ROW(name)         name_avx512, ..
  */
 
 enum { LINE = ENGINE_LINE };

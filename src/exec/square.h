@@ -3,7 +3,9 @@
  *      square(to, to_step, from, from_step)      item j of line i of the source becomes item i of line j
  *
  *  Interleaving the two halves of n vectors rotates the bits of an item's number by one, so log2 n rounds transpose
- *  n by n: inside of the lanes of 16 bytes by unpack instructions, then lane by lane.
+ *  n by n: inside of the lanes of 16 bytes by unpack instructions, then lane by lane. Of bytes there are too many
+ *  vectors for registers: their lanes are gathered from the lines whose items end up in them, 16 lines of the
+ *  destination at a time.
  */
 #define SIDE (S > VECTOR ? S : VECTOR)
 #define LANE (S > 16 ? S : 16)
@@ -16,46 +18,49 @@ static inline __attribute__((always_inline)) void NAMED(square)(unsigned char *t
     (void)to_step, (void)from_step, (void)stream;
     memcpy(to, from, S);
 #else
-    enum { N = VECTOR / S, M = LANE / S };
-    vector_8 v[N], w[N];
+    enum { N = VECTOR / S, M = LANE / S, AT_ONCE = S == 1 ? M : N };
     TSR_UNROLL
-    for (int i = 0; i < N; ++i)
-        w[i] = v[i] = load(from + i * from_step);
+    for (int j = 0; j < N; j += AT_ONCE) {
+        vector_8 v[AT_ONCE], w[AT_ONCE];
+        TSR_UNROLL
+        for (int i = 0; i < AT_ONCE; ++i)
+            w[i] = v[i] = S == 1 ? LANES(from + i * from_step + j, M * from_step) : load(from + i * from_step);
 #  if S < 16
-    TSR_UNROLL
-    for (int round = 1; round < M; round *= 2) {
         TSR_UNROLL
-        for (int i = 0; i < N; i += 2) {
-            NAMED(vector) const a = (NAMED(vector))v[i / M * M + i % M / 2];
-            NAMED(vector) const b = (NAMED(vector))v[i / M * M + i % M / 2 + M / 2];
-            w[i] = (vector_8)__builtin_shufflevector(a, b, LOW_HALVES);
-            w[i + 1] = (vector_8)__builtin_shufflevector(a, b, HIGH_HALVES);
+        for (int round = 1; round < M; round *= 2) {
+            TSR_UNROLL
+            for (int i = 0; i < AT_ONCE; i += 2) {
+                NAMED(vector) const a = (NAMED(vector))v[i / M * M + i % M / 2];
+                NAMED(vector) const b = (NAMED(vector))v[i / M * M + i % M / 2 + M / 2];
+                w[i] = (vector_8)__builtin_shufflevector(a, b, LOW_HALVES);
+                w[i + 1] = (vector_8)__builtin_shufflevector(a, b, HIGH_HALVES);
+            }
+            TSR_UNROLL
+            for (int i = 0; i < AT_ONCE; ++i)
+                v[i] = w[i];
         }
-        TSR_UNROLL
-        for (int i = 0; i < N; ++i)
-            v[i] = w[i];
-    }
 #  endif
-#  if VECTOR > S && VECTOR > 16
-    TSR_UNROLL
-    for (int round = 1; round < VECTOR / LANE; round *= 2) {
+#  if S > 1 && VECTOR > S && VECTOR > 16
         TSR_UNROLL
-        for (int i = 0; i < N / 2; ++i) {
-            int const a = i / M * 2 * M + i % M;
-            w[i] = __builtin_shufflevector(v[a], v[a + M], EVEN_LANES);
-            w[i + N / 2] = __builtin_shufflevector(v[a], v[a + M], ODD_LANES);
+        for (int round = 1; round < VECTOR / LANE; round *= 2) {
+            TSR_UNROLL
+            for (int i = 0; i < N / 2; ++i) {
+                int const a = i / M * 2 * M + i % M;
+                w[i] = __builtin_shufflevector(v[a], v[a + M], EVEN_LANES);
+                w[i + N / 2] = __builtin_shufflevector(v[a], v[a + M], ODD_LANES);
+            }
+            TSR_UNROLL
+            for (int i = 0; i < N; ++i)
+                v[i] = w[i];
         }
-        TSR_UNROLL
-        for (int i = 0; i < N; ++i)
-            v[i] = w[i];
-    }
 #  endif
-    TSR_UNROLL
-    for (int i = 0; i < N; ++i)
-        if (stream)
-            STREAM(to + i * to_step, w[i]);
-        else
-            store(to + i * to_step, w[i]);
+        TSR_UNROLL
+        for (int i = 0; i < AT_ONCE; ++i)
+            if (stream)
+                STREAM(to + (j + i) * to_step, w[i]);
+            else
+                store(to + (j + i) * to_step, w[i]);
+    }
 #endif
 }
 

@@ -10,6 +10,7 @@
 #  else
 #    define STREAM(to, v) store(to, v)
 #  endif
+#  define LANES(p, step) load(p)
 #  define NARROWER NULL
 #  include "exec/kernels.h"
 
