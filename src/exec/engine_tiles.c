@@ -31,31 +31,23 @@ typedef struct tiles {
  *  memory has always something to do. */
 typedef struct request {
     engine_place const *at;
-    int64_t step, steps, asked; /* lines */
+    int64_t step, steps, lines, rows; /* asked for: of the source, and of what is read in the destination */
 } request;
 
 /** In line: gcc drops calls of what does nothing but ask. */
 TSR_REF void ask(tiles const *t, request *r)
 {
-    int64_t const bytes = t->items * t->from_size, due = r->at->lines * ++r->step / r->steps;
-    unsigned char const *p = r->at->from + r->asked * t->from_step;
-    for (; t->asks && r->asked < due; ++r->asked, p += t->from_step)
+    int64_t const bytes = t->items * t->from_size, written = t->reads ? r->at->lines * t->plan->item / 8 : 0;
+    ++r->step;
+    for (; t->asks && r->lines < r->at->lines * r->step / r->steps; ++r->lines)
         for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
             if (t->far)
-                __builtin_prefetch(p + k, 0, 2);
+                __builtin_prefetch(r->at->from + r->lines * t->from_step + k, 0, 2);
             else
-                __builtin_prefetch(p + k, 0, 3);
-}
-
-/** Asks for what a place reads in the destination. */
-TSR_REF void ask_destination(tiles const *t, engine_place const *at)
-{
-    int64_t const bytes = at->lines * t->plan->item / 8;
-    if (!t->asks)
-        return;
-    for (int64_t j = 0; j < at->items; ++j)
-        for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
-            __builtin_prefetch(at->to + j * t->to_step + k, 1, 3);
+                __builtin_prefetch(r->at->from + r->lines * t->from_step + k, 0, 3);
+    for (; t->asks && t->reads && r->rows < r->at->items * r->step / r->steps; ++r->rows)
+        for (int64_t k = 0; k < written; k += ENGINE_LINE)
+            __builtin_prefetch(r->at->to + r->rows * t->to_step + k, 1, 3);
 }
 
 /** Lines that were turned become others with those of the destination, as many as make it worth while. */
@@ -88,7 +80,7 @@ static void move_place(tiles const *t, engine_place const *at, engine_place cons
     int64_t const tiles = ((n - 1) / side + 1) * ((at->items - 1) / side + 1);
     unsigned char const *const from = t->gathers ? t->in : at->from;
     bool const beside = t->skewed || t->reads;
-    request r = {next, 0, tiles + (t->gathers ? (n - 1) / TOGETHER + 1 : 0), 0};
+    request r = {next, 0, tiles + (t->gathers ? (n - 1) / TOGETHER + 1 : 0), 0, 0};
     for (int64_t i = 0; t->gathers && i < n; i += TOGETHER) {
         ask(t, &r);
         gather(t, t->in + i * from_step, at->from + i * t->from_step, at->items, tsr_min64(n - i, TOGETHER));
@@ -111,8 +103,6 @@ static void move_place(tiles const *t, engine_place const *at, engine_place cons
         else if (t->reads)
             compute(t, to, d, n, items);
     }
-    if (t->reads)
-        ask_destination(t, next);
 }
 
 static void move_tiles(void const *context, engine_place const *at, int64_t count, int ahead)
