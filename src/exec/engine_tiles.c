@@ -7,9 +7,9 @@
 #include "exec/cursor.h"
 #include "exec/places.h"
 
-/** A way of the first cache holds the lines of a page. Bytes of the buffers; lines that are gathered, and elements that
- *  are computed with those of the destination, at once. */
-enum { WAYS = 8, ROOM = 16384, TOGETHER = 8, COMPUTED = 1024 };
+/** Bytes of the buffers; lines that are gathered, and elements that are computed with those of the destination, at
+ *  once. */
+enum { ROOM = 16384, TOGETHER = 8, COMPUTED = 1024 };
 
 /** What the places of a plan have in common. */
 typedef struct tiles {
@@ -21,8 +21,9 @@ typedef struct tiles {
     int64_t from_size;                   /* bytes of an item of the source */
     int64_t lines, items;                /* of a place */
     int64_t to_step, from_step;          /* bytes from line to line */
-    bool gathers, skewed, reads;         /* before; beside; beside, what is computed with the destination */
-    bool asks, far, stream;              /* for places ahead, into the second cache; whole lines pass the caches */
+    bool converts, gathers;              /* what is turned comes from a buffer, and becomes others on its way there */
+    bool skewed, reads;                  /* it goes to a buffer, where lines begin anywhere, or to be computed */
+    bool asks, stream;                   /* for places ahead; whole lines pass the caches */
     unsigned char *in, *out;             /* ROOM bytes each */
     unsigned char (*carry)[ENGINE_LINE]; /* what came last on each line of the destination */
 } tiles;
@@ -31,21 +32,23 @@ typedef struct tiles {
  *  memory has always something to do. */
 typedef struct request {
     engine_place const *at;
-    int64_t step, steps, lines, rows; /* asked for: of the source, and of what is read in the destination */
+    int step, steps, lines, rows; /* asked for: of the source, and of what is read in the destination */
 } request;
 
 /** In line: gcc drops calls of what does nothing but ask. */
 TSR_REF void ask(tiles const *t, request *r)
 {
-    int64_t const bytes = t->items * t->from_size, written = t->reads ? r->at->lines * t->plan->item / 8 : 0;
-    ++r->step;
-    for (; t->asks && r->lines < r->at->lines * r->step / r->steps; ++r->lines)
+    int const step = ++r->step, lines = r->at->lines * step / r->steps;
+    int const rows = t->reads ? r->at->items * step / r->steps : 0;
+    int64_t const bytes = t->items * t->from_size, written = r->at->lines * t->plan->item / 8;
+    unsigned char const *p = r->at->from + r->lines * t->from_step;
+    for (; t->asks && r->lines < lines; ++r->lines, p += t->from_step)
         for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
-            if (t->far)
-                __builtin_prefetch(r->at->from + r->lines * t->from_step + k, 0, 2);
+            if (t->plan->far)
+                __builtin_prefetch(p + k, 0, 2);
             else
-                __builtin_prefetch(r->at->from + r->lines * t->from_step + k, 0, 3);
-    for (; t->asks && t->reads && r->rows < r->at->items * r->step / r->steps; ++r->rows)
+                __builtin_prefetch(p + k, 0, 3);
+    for (; t->asks && r->rows < rows; ++r->rows)
         for (int64_t k = 0; k < written; k += ENGINE_LINE)
             __builtin_prefetch(r->at->to + r->rows * t->to_step + k, 1, 3);
 }
@@ -53,21 +56,23 @@ TSR_REF void ask(tiles const *t, request *r)
 /** Lines that were turned become others with those of the destination, as many as make it worth while. */
 static void compute(tiles const *t, unsigned char *to, unsigned char const *from, int64_t n, int64_t lines)
 {
-    int64_t const bytes = n * t->plan->item / 8, together = tsr_max64(COMPUTED / n, 1);
+    int64_t const bytes = n * t->plan->item / 8;
+    int64_t const together = tsr_max64(tsr_min64(COMPUTED / n, ROOM / 4 / bytes), 1);
+    unsigned char *const room = t->out + ROOM / 8 * 5; /* behind what was turned, at another place of a page */
     for (int64_t j = 0, m = 0; j < lines; j += m) {
         m = tsr_min64(lines - j, together);
         for (int64_t i = 0; i < m; ++i)
-            memcpy(t->in + i * bytes, to + (j + i) * t->to_step, (size_t)bytes);
-        engine_convert(&t->conversion, t->in, from + j * n * t->size, 0, m * n, 1);
+            memcpy(room + i * bytes, to + (j + i) * t->to_step, (size_t)bytes);
+        engine_convert(&t->conversion, room, from + j * n * t->size, 0, m * n, 1);
         for (int64_t i = 0; i < m; ++i)
-            memcpy(to + (j + i) * t->to_step, t->in + i * bytes, (size_t)bytes);
+            memcpy(to + (j + i) * t->to_step, room + i * bytes, (size_t)bytes);
     }
 }
 
 /** Lines of n items, side by side, as those of the destination. */
 static void gather(tiles const *t, unsigned char *to, unsigned char const *from, int64_t n, int64_t lines)
 {
-    if (t->plan->way == TSR_WAY_CONVERT)
+    if (t->converts)
         engine_convert(&t->conversion, to, from, t->from_step, n, lines);
     else
         t->kernels->rows(to, n * t->size, from, t->from_step, n * t->size, lines);
@@ -77,10 +82,10 @@ static void move_place(tiles const *t, engine_place const *at, engine_place cons
 {
     int64_t const n = at->lines, side = t->side, pitch = n * t->size + (t->skewed ? ENGINE_LINE : 0);
     int64_t const from_step = t->gathers ? at->items * t->size : t->from_step;
-    int64_t const tiles = ((n - 1) / side + 1) * ((at->items - 1) / side + 1);
+    int const down = (int)((n + side - 1) / side), across = (int)((at->items + side - 1) / side);
     unsigned char const *const from = t->gathers ? t->in : at->from;
     bool const beside = t->skewed || t->reads;
-    request r = {next, 0, tiles + (t->gathers ? (n - 1) / TOGETHER + 1 : 0), 0, 0};
+    request r = {next, 0, down * across + (t->gathers ? (int)((n + TOGETHER - 1) / TOGETHER) : 0), 0, 0};
     for (int64_t i = 0; t->gathers && i < n; i += TOGETHER) {
         ask(t, &r);
         gather(t, t->in + i * from_step, at->from + i * t->from_step, at->items, tsr_min64(n - i, TOGETHER));
@@ -111,16 +116,6 @@ static void move_tiles(void const *context, engine_place const *at, int64_t coun
         move_place((tiles const *)context, at, at + ahead);
 }
 
-/** Whether of so many lines that lie a step apart more fall into one set of the first cache than it has ways. */
-static bool is_far(int64_t step, int64_t lines)
-{
-    unsigned char in_set[TSR_PAGE_BYTES / ENGINE_LINE] = {0};
-    bool far = false;
-    for (int64_t i = 0; i < lines; ++i)
-        far = ++in_set[(uint64_t)(i * step) % TSR_PAGE_BYTES / ENGINE_LINE] > WAYS || far;
-    return far;
-}
-
 /** The tiles of a plan, whose lines of the destination are whole cache lines or not. */
 static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
 {
@@ -133,12 +128,13 @@ static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
     t.to_step = p->box > 1 ? p->loop[1].to / 8 : 0;
     t.from_step = p->loop[0].from / 8;
     t.reads = tsr_update_reads_(&p->update);
-    bool const converts = p->way == TSR_WAY_CONVERT && !t.reads;
-    t.items = converts ? tsr_max64(side, TSR_STEP) : side;
+    t.converts = p->way == TSR_WAY_CONVERT && !t.reads;
     t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
     t.asks = p->stream;
-    t.far = p->stream && is_far(t.from_step, tsr_min64(t.lines, p->loop[0].count));
-    t.gathers = converts || (t.far && !t.reads && item <= 16); /* else lines are read in pieces */
+    t.gathers = t.converts || p->remote || (p->far && !t.reads && item == 8); /* lines of bytes are read in pieces */
+    t.items = t.converts  ? tsr_max64(side, TSR_STEP)
+              : p->remote ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
+                          : side;
     t.stream = p->stream && on_lines;
     if (p->way == TSR_WAY_CONVERT)
         t.conversion = engine_conversion_of(k, p);
