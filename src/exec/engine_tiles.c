@@ -58,7 +58,7 @@ static void compute(tiles const *t, unsigned char *to, unsigned char const *from
 {
     int64_t const bytes = n * t->plan->item / 8;
     int64_t const together = tsr_max64(tsr_min64(COMPUTED / n, ROOM / 4 / bytes), 1);
-    unsigned char *const room = t->out + ROOM / 8 * 5; /* behind what was turned, at another place of a page */
+    unsigned char *const room = t->gathers ? t->out + ROOM / 8 * 5 : t->in; /* behind what was turned */
     for (int64_t j = 0, m = 0; j < lines; j += m) {
         m = tsr_min64(lines - j, together);
         for (int64_t i = 0; i < m; ++i)
@@ -132,9 +132,11 @@ static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
     t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
     t.asks = p->stream;
     t.gathers = t.converts || p->remote || (p->far && !t.reads && item == 8); /* lines of bytes are read in pieces */
-    t.items = t.converts  ? tsr_max64(side, TSR_STEP)
-              : p->remote ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
-                          : side;
+    t.items = t.converts                        ? tsr_max64(side, TSR_STEP)
+              : p->remote                       ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
+              : p->far || t.reads || t.skewed || item == 8
+                  ? side
+                  : 2 * side; /* of what fits the first cache, two lines of memory */
     t.stream = p->stream && on_lines;
     if (p->way == TSR_WAY_CONVERT)
         t.conversion = engine_conversion_of(k, p);

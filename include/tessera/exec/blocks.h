@@ -83,7 +83,8 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
 #endif
 
 /** A loop may come back to a page after so many others, of which a second-level TLB holds 1,536 and more (4096 by
- *  4096 floats: 1.05 of memcpy, without blocks 0.6); the tiles each way of the blocks that see to it, and the rows. */
+ *  4096 floats: 1.05 of memcpy, without blocks 0.6); the tiles each way of the blocks that see to it, half as many
+ *  where the destination is read, too; and the rows. */
 #ifndef TSR_NEAR_PAGES
 #  define TSR_NEAR_PAGES 1000
 #endif
@@ -228,14 +229,14 @@ TSR_FN uint32_t tsr_plan_near_(tsr_plan *p, bool from, int64_t n, uint32_t set)
 TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
 {
     uint32_t nearby = 0;
-    int64_t const page = TSR_PAGE_BYTES * 8;
+    int64_t const page = TSR_PAGE_BYTES * 8, n = TSR_NEAR_TILES / (tsr_update_reads_(&p->update) ? 2 : 1);
     tsr_plan_cut_(p, 0, tsr_group_items_(p->kind, line));
     tsr_order_loops_(p, true, 0);
     if (tsr_plan_pages_(p) > TSR_NEAR_PAGES) {
         int64_t const tiles = (p->loop[1].count - 1) / tile + 1;
-        tsr_plan_cut_(p, 1, TSR_NEAR_TILES * tile);
-        nearby = tsr_plan_near_(p, true, TSR_NEAR_TILES / tsr_min64(tiles, TSR_NEAR_TILES), nearby);
-        nearby = tsr_plan_near_(p, false, TSR_NEAR_TILES / TSR_GROUP_LINES, nearby);
+        tsr_plan_cut_(p, 1, n * tile);
+        nearby = tsr_plan_near_(p, true, n / tsr_min64(tiles, n), nearby);
+        nearby = tsr_plan_near_(p, false, n / TSR_GROUP_LINES, nearby);
     } else {
         tsr_plan_cut_(p, 1, page);
     }
