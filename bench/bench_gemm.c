@@ -35,10 +35,13 @@ static struct {
 
 static int turns = TURNS, threads = 1;
 
+/** Whether the engine runs by vectors of 64 bytes. */
+static bool is_wide(void) { return strcmp(tsr_engine_name(), "avx512") == 0 || strcmp(tsr_engine_name(), "amx") == 0; }
+
 static void load_peers(void)
 {
     /* Both take a processor that they do not know for an old one. */
-    if (strcmp(tsr_engine_name(), "avx512") == 0) {
+    if (is_wide()) {
         (void)setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
         (void)setenv("BLIS_ARCH_TYPE", "skx", 0);
     }
@@ -84,7 +87,7 @@ WIDE static double wide_peak(int64_t times)
 static double peak(void)
 {
 #if defined(__x86_64__)
-    if (strcmp(tsr_engine_name(), "avx512") == 0) {
+    if (is_wide()) {
         double const start = bench_now(), work = wide_peak(200000);
         return work / (bench_now() - start);
     }

@@ -25,3 +25,4 @@ foreach(name IN ITEMS gemm_plan gemm_pack gemm_finish gemm_run gemm_in_place gem
 endforeach()
 tessera_engine_file(gemm_avx2 -mavx2 -mfma -mf16c)
 tessera_engine_file(gemm_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mavx512bf16 -mfma -mf16c)
+tessera_engine_file(gemm_amx -mavx512f -mavx512bw -mavx512dq -mavx512vl -mamx-tile -mamx-bf16 -mamx-int8)

@@ -20,6 +20,9 @@ static uint64_t state = 1;
 static int failures;
 static bool plain; /* the product is one of column-major matrices */
 static int misaligned; /* bytes from where numbers should begin */
+static double scale[4] = {1, 1, 1, 1}; /* of the numbers of A, B, C and the bias */
+
+#define LEAST (1.0 / 9223372036854775808.0 / 9223372036854775808.0) /* 2^-126: floats below it are denormal */
 
 static int64_t below(int64_t n)
 {
@@ -120,6 +123,7 @@ static tsr_layout draw_layout(letters const *l, int const modes[3], bool broadca
 /** A tensor whose elements lie at the end of an arena, or at its beginning. */
 static tsr_tensor draw_tensor(arena *a, tsr_dtype type, letters const *l, int const modes[3], bool broadcast)
 {
+    double const size_of = scale[a - arenas] / 999;
     int64_t low = 0, high = 0;
     tsr_layout layout = draw_layout(l, modes, broadcast, &low, &high);
     int64_t const size = tsr_dtype_bits(type) / 8;
@@ -136,8 +140,8 @@ static tsr_tensor draw_tensor(arena *a, tsr_dtype type, letters const *l, int co
     for (int64_t i = 0; i <= high - low; ++i) {
         tsr_number const x =
             tsr_number_kind_of(type) == TSR_COMPLEX
-                ? tsr_number_complex((double)(below(2001) - 1000) / 999, (double)(below(2001) - 1000) / 999)
-            : tsr_number_kind_of(type) == TSR_REAL ? tsr_number_real((double)(below(2001) - 1000) / 999)
+                ? tsr_number_complex((double)(below(2001) - 1000) * size_of, (double)(below(2001) - 1000) * size_of)
+            : tsr_number_kind_of(type) == TSR_REAL ? tsr_number_real((double)(below(2001) - 1000) * size_of)
                                                    : tsr_number_int(below(1 << 30) - (1 << 29));
         tsr_store(type, first + i * size, 0, x);
     }
@@ -169,14 +173,16 @@ static void read_numbers(numbers *x, tsr_tensor const *t)
 }
 
 typedef struct wanted {
-    double re, im, bound;
+    double re, im, bound, lost; /* lost: what a product of bf16 may leave out */
     uint64_t bits;
 } wanted;
+
+static double absolute(double x) { return x < 0 ? -x : x; }
 
 /** Element (v,m,n), whose index in C is i. */
 static wanted want(tsr_epilogue const *e, int64_t const s[4], int64_t v, int64_t m, int64_t n, int64_t i)
 {
-    wanted w = {0, 0, 0, 0};
+    wanted w = {0, 0, 0, 0, 0};
     double size = 0;
     for (int64_t k = 0; k < s[3]; ++k) {
         int64_t const x = v + s[0] * (m + s[1] * k), y = v + s[0] * (n + s[2] * k);
@@ -185,8 +191,10 @@ static wanted want(tsr_epilogue const *e, int64_t const s[4], int64_t v, int64_t
         w.bits += na.bits[x] * nb.bits[y];
         double const p = na.re[x] * nb.re[y], q = na.im[x] * nb.im[y], r = na.re[x] * nb.im[y],
                      t = na.im[x] * nb.re[y];
-        size += (p < 0 ? -p : p) + (q < 0 ? -q : q) + (r < 0 ? -r : r) + (t < 0 ? -t : t);
+        size += absolute(p) + absolute(q) + absolute(r) + absolute(t);
+        w.lost += absolute(na.re[x]) < LEAST || absolute(nb.re[y]) < LEAST ? absolute(p) : 0;
     }
+    w.lost = absolute(e->alpha) * (w.lost + (double)(s[3] + 4) * LEAST);
     w.re = e->alpha * w.re + (e->beta != 0 ? e->beta * nc.re[i] : 0) + (e->bias ? nd.re[i] : 0);
     w.im = e->alpha * w.im + (e->beta != 0 ? e->beta * nc.im[i] : 0) + (e->bias ? nd.im[i] : 0);
     w.bits += (e->beta != 0 ? nc.bits[i] : 0) + (e->bias ? nd.bits[i] : 0);
@@ -194,11 +202,9 @@ static wanted want(tsr_epilogue const *e, int64_t const s[4], int64_t v, int64_t
         w.re = 0;
         w.bits = 0;
     }
-    w.bound = ((e->alpha < 0 ? -e->alpha : e->alpha) * size + 4) * (double)(s[3] * 2 + 4);
+    w.bound = (absolute(e->alpha) * size + 4 * scale[2]) * (double)(s[3] * 2 + 4);
     return w;
 }
-
-static double absolute(double x) { return x < 0 ? -x : x; }
 
 /** What rounding to a type, and sums in it, may add. */
 static double epsilon_of(tsr_dtype t)
@@ -249,18 +255,34 @@ static struct {
 
 enum { TYPES_COUNT = (int)(sizeof types / sizeof types[0]) };
 
-static int64_t ways[3], rows_seen[4][16];
+static int64_t ways[3], rows_seen[5][16];
+
+/** The sizes of numbers: mostly 1, else such that A is in part, or products are, below 2^-126. */
+static void draw_scales(int which)
+{
+    static double const two_64 = 18446744073709551616.0;
+    tsr_dtype const t[3] = {types[which].a, types[which].b, types[which].c};
+    bool wide = true;
+    for (int i = 0; i < 3; ++i)
+        wide = wide && (t[i] == TSR_F32 || t[i] == TSR_BF16);
+    int64_t const kind = wide ? below(8) : 7;
+    scale[0] = kind == 0 ? LEAST * 4 : kind == 1 ? 1 / two_64 : 1;
+    scale[1] = kind == 0 ? two_64 : kind == 1 ? 1 / two_64 : 1;
+    scale[2] = scale[3] = scale[0] * scale[1];
+}
 
 /** One product, by every set of instructions. */
 static void try_product(int64_t number, int which)
 {
     static int64_t const shapes[][4] = {{2, 60, 30, 40}, {1, 200, 20, 20}, {1, 20, 200, 20},
-                                        {1, 9, 9, 1200}, {7, 9, 9, 9},     {1, 70, 70, 5},   {1, 900, 20, 6}};
+                                        {1, 9, 9, 1200}, {7, 9, 9, 9},     {1, 70, 70, 5},   {1, 900, 20, 6},
+                                        {1, 90, 90, 90}, {1, 50, 50, 1200}, {3, 40, 70, 200}};
     static int const of_a[3] = {0, 1, 3}, of_b[3] = {0, 2, 3}, of_c[3] = {0, 1, 2};
     static unsigned char before[ROOM], by_one[ROOM];
     plain = below(3) == 0;
     misaligned = below(8) == 0;
-    letters const l = draw_letters(shapes[below(7)]);
+    draw_scales(which);
+    letters const l = draw_letters(shapes[below(10)]);
     int64_t s[4] = {1, 1, 1, 1};
     for (int i = 0; i < l.count; ++i)
         s[l.mode[i]] *= l.extent[i];
@@ -290,7 +312,7 @@ static void try_product(int64_t number, int which)
         tsr_engine_use(tsr_engine_row(row));
         tsr_gemm_plan p = tsr_plan_gemm(a, b, c, &e);
         if (p.product.why.status) {
-            fail("refused", &p, number, p.product.why.status, 0, (wanted){0, 0, 0, 0});
+            fail("refused", &p, number, p.product.why.status, 0, (wanted){0, 0, 0, 0, 0});
             return;
         }
         ++ways[p.way];
@@ -306,18 +328,19 @@ static void try_product(int64_t number, int which)
                 memcpy(by_one, arenas[2].bytes, ROOM);
         }
         if (memcmp(by_one, arenas[2].bytes, ROOM) != 0)
-            fail("other results by two threads", &p, number, 0, 0, (wanted){0, 0, 0, 0});
+            fail("other results by two threads", &p, number, 0, 0, (wanted){0, 0, 0, 0, 0});
         tsr_walk at = tsr_walk_begin(c.layout);
         for (int64_t i = 0; i < n; ++i, tsr_walk_next(&at)) {
             wanted const x = want(&e, s, i % s[0], i / s[0] % s[1], i / s[0] / s[1], i);
             tsr_number const got =
                 tsr_load(tc, (void const *)(uintptr_t)(c.engine.address + (uint64_t)(at.offset * size)), 0);
+            double const lost = types[which].a == TSR_BF16 && types[which].b == TSR_BF16 ? x.lost : x.lost * 1.2e-7;
             double const re = tsr_number_to_double(got), im = got.kind == TSR_COMPLEX ? got.im : 0;
             bool const right =
                 ints ? same_bits(tc, got.bits, x.bits)
                 : is_int_type(types[which].a) && is_int_type(types[which].b)
                     ? absolute(re - x.re) <= 1e-5 * absolute(x.re) * (1 + rounding * 1e5) + rounding * x.bound * 1e-7
-                    : absolute(re - x.re) <= sums * x.bound + rounding * absolute(x.re)
+                    : absolute(re - x.re) <= sums * x.bound + rounding * (absolute(x.re) + lost) + lost
                           && absolute(im - x.im) <= sums * x.bound + rounding * absolute(x.im);
             if (!right) {
                 fail("wrong", &p, number, i, re, x);
@@ -330,7 +353,7 @@ static void try_product(int64_t number, int which)
             memcpy((void *)(uintptr_t)byte, before + (byte - (uint64_t)(uintptr_t)arenas[2].bytes), (size_t)size);
         }
         if (memcmp(before, arenas[2].bytes, ROOM) != 0)
-            fail("touched outside of C", &p, number, 0, 0, (wanted){0, 0, 0, 0});
+            fail("touched outside of C", &p, number, 0, 0, (wanted){0, 0, 0, 0, 0});
     }
 }
 
@@ -344,7 +367,7 @@ int main(int argc, char **argv)
         try_product(i, (int)(i % TYPES_COUNT));
     printf("%lld products: %lld by element, %lld in place, %lld in blocks\n", (long long)cases, (long long)ways[0],
            (long long)ways[1], (long long)ways[2]);
-    for (int isa = 0; isa < 4; ++isa)
+    for (int isa = 0; isa < 5; ++isa)
         for (int i = 0; i < 16; ++i)
             if (rows_seen[isa][i])
                 printf("  set %d, row %d: %lld\n", isa, i, (long long)rows_seen[isa][i]);

@@ -25,6 +25,7 @@ static row row_at(int i)
         if (r.kernels && i-- == 0)                       \
             return r;                                    \
     }
+    X(amx)
     ENGINE_ROW_LIST(X)
 #undef X
     row const loops = {i == 0 ? "loops" : NULL, NULL};

@@ -66,7 +66,7 @@ typedef struct engine_kernels {
     engine_tile tile[8]; /* of ENGINE_ITEM_LIST, and of one and two lines */
 } engine_kernels;
 
-/** X(row, words): the instruction sets, the best one first. */
+/** X(row): the instruction sets, the best one first. */
 #define ENGINE_ROW_LIST(X) X(avx512) X(avx2) X(vector)
 
 #define X(row)                                                                                                \
@@ -80,6 +80,12 @@ typedef struct engine_kernels {
     void engine_normalize_##row(int pass, tsr_normal_lines_ p, tsr_normal_state_ *s, tsr_normal_room_ *out);
 ENGINE_ROW_LIST(X)
 #undef X
+
+/** The row "amx": copies as those of AVX-512; products have tiles. NULL where these are not. */
+engine_kernels const *engine_amx(void);
+
+/** Whether the system lets this process use tiles: asked once, by the first product that wants them. */
+bool engine_may_use_tiles(void);
 
 /** How many threads may take part in what begins now: those of tsr_engine_threads, one inside of others. */
 int engine_threads(void);

@@ -75,6 +75,14 @@ ADD_RUN(uint32_t, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_ep
 #  define QUAD_ADD INT_ADD
 #  define QUAD_FMA(x, y, sum) dot(vpdpbusd, x, y, sum)
 
+#  define SIGNED_LOAD INT_LOAD
+#  define SIGNED_SET INT_SET
+#  define SIGNED_BEGIN QUAD_BEGIN
+#  define SIGNED_GET INT_GET
+#  define SIGNED_PUT INT_PUT
+#  define SIGNED_ADD INT_ADD
+#  define SIGNED_FMA(x, y, sum) dot(vpdpbusd, y, x, sum)
+
 #  define BRAIN_LOAD INT_LOAD
 #  define BRAIN_SET INT_SET
 #  define BRAIN_BEGIN FLOAT_BEGIN
@@ -88,6 +96,7 @@ GEMM_KERNELS(double_tile, double, __m512d, double, __m512d, 8, DOUBLE)
 GEMM_KERNELS(int_tile, int32_t, __m512i, int32_t, __m512i, 16, INT)
 GEMM_KERNELS(pair_tile, int32_t, __m512i, int32_t, __m512i, 16, PAIR)
 GEMM_KERNELS(quad_tile, int32_t, __m512i, int32_t, __m512i, 16, QUAD)
+GEMM_KERNELS(signed_tile, int32_t, __m512i, int32_t, __m512i, 16, SIGNED)
 GEMM_KERNELS(brain_tile, int32_t, __m512i, float, __m512, 16, BRAIN)
 
 static gemm_row const rows[] = {
@@ -95,6 +104,7 @@ static gemm_row const rows[] = {
     GEMM_ROW(double_tile, F64, "", 8, 8, true),
     GEMM_ROW(brain_tile, BF16, "avx512bf16", 16, 8, true),
     GEMM_ROW(quad_tile, U8I8, "avx512vnni", 16, 8, true),
+    GEMM_ROW(signed_tile, I8U8, "avx512vnni", 16, 8, true),
     GEMM_ROW(pair_tile, I16, "avx512vnni", 16, 8, true),
     GEMM_ROW(int_tile, I32, "", 16, 8, true),
 };

@@ -1,4 +1,5 @@
 /** Which kernels multiply which types. */
+#include "exec/engine.h"
 #include "exec/gemm_engine.h"
 #include "tessera/exec/engine.h"
 #include <stdatomic.h>
@@ -9,7 +10,7 @@
 gemm_table const *tsr_gemm_table(gemm_isa isa)
 {
     static gemm_table const *const tables[] = {&tsr_gemm_scalar, &tsr_gemm_portable, &tsr_gemm_avx2,
-                                               &tsr_gemm_avx512};
+                                               &tsr_gemm_avx512, &tsr_gemm_amx};
     return tables[isa];
 }
 
@@ -27,11 +28,10 @@ static bool has_isa(gemm_isa isa)
 {
 #if defined(__GNUC__) && defined(__x86_64__)
     bool const fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_halves();
-    return isa < ISA_AVX2
-        || (fused
-            && (isa == ISA_AVX2
-                || (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-                    && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))));
+    bool const wide = fused && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+                      && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return isa < ISA_AVX2 || (isa == ISA_AVX2 && fused) || (isa == ISA_AVX512 && wide)
+           || (isa == ISA_AMX && wide && engine_amx() && engine_may_use_tiles());
 #else
     return isa < ISA_AVX2;
 #endif
@@ -95,7 +95,7 @@ static bool is_exact(tsr_gemm_plan const *p)
 }
 
 /** The forms that hold the types of a plan, the fastest first. */
-static int forms_of(tsr_gemm_plan const *p, gemm_form form[3])
+static int forms_of(tsr_gemm_plan const *p, gemm_form form[4])
 {
     tsr_product_ const *const g = &p->product;
     tsr_dtype const a = g->a.engine.type, b = g->b.engine.type, c = g->c.engine.type;
@@ -109,8 +109,11 @@ static int forms_of(tsr_gemm_plan const *p, gemm_form form[3])
         if (tsr_dtype_bits(a) > 32 || tsr_dtype_bits(b) > 32 || tsr_dtype_bits(c) > 32 || tsr_dtype_bits(d) > 32
             || (!low_bits && !is_exact(p)))
             return 0;
-        if (fits(b, TSR_I8) && (a == TSR_I8 || a == TSR_U8))
-            form[n++] = FORM_U8I8;
+        bool const bytes = tsr_dtype_bits(a) == 8 && tsr_dtype_bits(b) == 8;
+        if (bytes && a == b)
+            form[n++] = a == TSR_I8 ? FORM_I8I8 : FORM_U8U8;
+        if (bytes)
+            form[n++] = b == TSR_I8 ? FORM_U8I8 : FORM_I8U8;
         if (fits(a, TSR_I16) && fits(b, TSR_I16))
             form[n++] = FORM_I16;
         form[n++] = FORM_I32;
@@ -125,16 +128,25 @@ static int forms_of(tsr_gemm_plan const *p, gemm_form form[3])
     return n;
 }
 
+/** Whether a product is one for a row: tiles of AMX are filled up to 16 rows, 16 columns and 64 bytes of K, which wins
+ *  where they multiply at most 4 times what is asked for; what they take to begin is as much as 2^16 products. */
+static bool fills(tsr_gemm_plan const *p, gemm_row const *row)
+{
+    int64_t const m = p->m.size, n = p->n.size, k = p->k.size, whole = row->depth * gemm_group(row->form);
+    double const padded = (double)gemm_ceil(m, 16) * (double)gemm_ceil(n, 16) * (double)gemm_ceil(k, whole) * 256;
+    return row->depth == 1 || padded * (double)whole + 65536 <= 4.0 * (double)m * (double)n * (double)k;
+}
+
 bool tsr_gemm_choose(tsr_gemm_plan *p)
 {
-    gemm_form form[3];
+    gemm_form form[4];
     int const forms = forms_of(p, form);
     p->parts = tsr_dtype_code(p->product.a.engine.type) == 5 ? 2 : 1;
     for (int isa = isa_used(); isa >= 0; --isa) {
         gemm_table const *const t = tsr_gemm_table((gemm_isa)isa);
         for (int f = 0; f < forms; ++f)
             for (int i = 0; i < t->rows; ++i)
-                if (t->row[i].form == form[f] && has_feature(t->row[i].needs)) {
+                if (t->row[i].form == form[f] && has_feature(t->row[i].needs) && fills(p, &t->row[i])) {
                     p->isa = (uint8_t)isa;
                     p->row = (uint8_t)i;
                     return true;

@@ -59,15 +59,15 @@ typedef struct gemm_source {
     tsr_tensor const *tensor;
     unsigned char const *base;
     int parts;
-    bool of_b, flip, sums; /* flip: i8 to u8; sums: begin columns with -128 times the sum of their numbers */
+    bool of_b, flip, sums; /* flip: i8 to u8, or back; sums: columns begin with what that takes from theirs */
 } gemm_source;
 
 /** Converts n numbers, by the table where it can. */
 void tsr_gemm_convert(gemm_choice const *c, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                       int64_t n);
 
-/** Units of K of a panel of k elements. */
-int64_t tsr_gemm_units(gemm_form form, int parts, int64_t k);
+/** Units of K of a panel of k elements, of which the last ones may be 0. */
+int64_t tsr_gemm_units(gemm_row const *row, int parts, int64_t k);
 
 /** Packs rows by k elements: unit (u, r) to place r + u*width; what rows and k lack is 0. */
 void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,

@@ -81,11 +81,12 @@
 /** The row of kernels of that name; one with fewer columns has the widest it uses in the place of the wider ones. */
 #define GEMM_ROW(name, form, needs, lanes, columns, masks)                                                \
   {                                                                                                       \
-    FORM_##form, needs, lanes, columns, masks,                                                            \
+    FORM_##form, needs, lanes, GEMM_VECTORS, columns, 0, masks, 1,                                        \
     {                                                                                                     \
       {name##_1_1, name##_1_2, name##_1_4, name##_1_8}, {name##_2_1, name##_2_2, name##_2_4, name##_2_8}, \
           {name##_3_1, name##_3_2, name##_3_4, name##_3_8},                                               \
-    }                                                                                                     \
+    },                                                                                                    \
+        NULL, NULL                                                                                        \
   }
 
 #endif

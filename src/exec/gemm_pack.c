@@ -7,7 +7,10 @@
  * panels. */
 enum { CHUNK = 32, LINE_BYTES = 16384 };
 
-int64_t tsr_gemm_units(gemm_form form, int parts, int64_t k) { return gemm_ceil(k * parts, gemm_group(form)); }
+int64_t tsr_gemm_units(gemm_row const *row, int parts, int64_t k)
+{
+    return gemm_ceil(k * parts, gemm_group(row->form) * row->depth) * row->depth;
+}
 
 void tsr_gemm_convert(gemm_choice const *c, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                       int64_t n)
@@ -16,14 +19,20 @@ void tsr_gemm_convert(gemm_choice const *c, tsr_dtype to_type, void *to, tsr_dty
         tsr_convert(to_type, to, from_type, from, n);
 }
 
+/** Where gathered elements go: the bytes from row to row and along K, one of which is the size of an element. */
+typedef struct target {
+    unsigned char *to;
+    int64_t row, k;
+} target;
+
 /** Element by element, through the swizzle of the layout. */
-static void gather_swizzled(gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row, int rows,
-                            int64_t const *step, int64_t k)
+static void gather_swizzled(gemm_source const *s, target t, int64_t const *row, int rows, int64_t const *step,
+                            int64_t k)
 {
     int64_t const size = gemm_bytes(s->tensor);
     for (int64_t x = 0; x < k; ++x)
         for (int r = 0; r < rows; ++r)
-            memcpy(to + (x * width + r) * size,
+            memcpy(t.to + x * t.k + r * t.row,
                    s->base + tsr_finish_(&s->tensor->layout, (uint64_t)((row[r] + step[x]) / size)) * size,
                    (size_t)size);
 }
@@ -37,10 +46,10 @@ static int64_t even_steps(int64_t const *place, int64_t most)
     return n;
 }
 
-/** Elements of `size` bytes: (r,k) from the byte base + row[r] + step[k] to place r + k*width. Rows and steps that are
- *  equally far apart are a block of two loops, which the engine of copies moves. */
-static void gather_blocks(unsigned char const *base, int64_t size, unsigned char *to, int64_t width, int64_t const *row,
-                          int rows, int64_t const *step, int64_t k)
+/** Elements of `size` bytes: (r,k) from the byte base + row[r] + step[k]. Rows and steps that are equally far apart are
+ *  a block of two loops, which the engine of copies moves. */
+static void gather_blocks(unsigned char const *base, int64_t size, target t, int64_t const *row, int rows,
+                          int64_t const *step, int64_t k)
 {
     engine_kernels const *const engine = engine_chosen();
     for (int64_t r = 0, n = 0; r < rows; r += n) {
@@ -48,19 +57,20 @@ static void gather_blocks(unsigned char const *base, int64_t size, unsigned char
         for (int64_t x = 0, m = 0; x < k; x += m) {
             m = even_steps(step + x, k - x);
             int64_t const d = n > 1 ? row[r + 1] - row[r] : size, e = m > 1 ? step[x + 1] - step[x] : size;
-            tsr_block_ const b = {{n, m}, {d * 8, e * 8}, {size * 8, width * size * 8}};
-            engine_move_block(engine, to + (x * width + r) * size, base + row[r] + step[x], &b, size * 8);
+            tsr_block_ const across = {{n, m}, {d * 8, e * 8}, {t.row * 8, t.k * 8}},
+                             along = {{m, n}, {e * 8, d * 8}, {t.k * 8, t.row * 8}};
+            engine_move_block(engine, t.to + x * t.k + r * t.row, base + row[r] + step[x],
+                              t.row == size ? &across : &along, size * 8);
         }
     }
 }
 
-static void gather(gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row, int rows,
-                   int64_t const *step, int64_t k)
+static void gather(gemm_source const *s, target t, int64_t const *row, int rows, int64_t const *step, int64_t k)
 {
     if (gemm_is_swizzled(s->tensor))
-        gather_swizzled(s, to, width, row, rows, step, k);
+        gather_swizzled(s, t, row, rows, step, k);
     else
-        gather_blocks(s->base, gemm_bytes(s->tensor), to, width, row, rows, step, k);
+        gather_blocks(s->base, gemm_bytes(s->tensor), t, row, rows, step, k);
 }
 
 /** A product of complex numbers is one of real ones of twice the extents: (re, im) of A becomes the rows re, im and,
@@ -104,7 +114,7 @@ static void pack_chunk(gemm_choice const *c, gemm_source const *s, unsigned char
     unsigned char *from = raw;
     if (rows < numbers || whole > k)
         memset(raw, 0, (size_t)(whole * numbers * size));
-    gather(s, raw, numbers, row, rows, step, k);
+    gather(s, (target){raw, size, numbers * size}, row, rows, step, k);
     if (converts) {
         from = group == 1 ? to : elements;
         tsr_gemm_convert(c, element, from, type, raw, whole * numbers);
@@ -126,14 +136,15 @@ static void flip_signs(unsigned char *panel, int64_t bytes)
         panel[i] ^= 0x80;
 }
 
-static void begin_columns(unsigned char *panel, int64_t width, int64_t units, bool sums)
+static void begin_columns(unsigned char *panel, int64_t width, int64_t units, bool sums, bool of_i8)
 {
     int32_t *const begin = (int32_t *)(void *)(panel + units * width * 4);
     memset(begin, 0, (size_t)width * 4);
     for (int64_t u = 0; sums && u < units; ++u)
         for (int64_t r = 0; r < width; ++r) {
-            int8_t const *const x = (int8_t const *)panel + (u * width + r) * 4;
-            begin[r] -= 128 * (x[0] + x[1] + x[2] + x[3]);
+            unsigned char const *const x = panel + (u * width + r) * 4;
+            for (int i = 0; i < 4; ++i)
+                begin[r] += 128 * (of_i8 ? -(int8_t)x[i] : x[i]);
         }
 }
 
@@ -143,7 +154,7 @@ static bool is_moved(gemm_choice const *c, gemm_source const *s)
     tsr_dtype const type = s->tensor->engine.type;
     gemm_form const form = c->row->form;
     return s->parts == 1 && !gemm_is_swizzled(s->tensor)
-           && (type == gemm_element_type(form) || (form == FORM_U8I8 && tsr_dtype_bits(type) == 8)
+           && (type == gemm_element_type(form) || (gemm_group(form) == 4 && tsr_dtype_bits(type) == 8)
                || (form == FORM_I32 && tsr_dtype_bits(type) == 32));
 }
 
@@ -203,33 +214,51 @@ bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned c
     return g.count > 0;
 }
 
+/** A panel of B for AMX: `slab` elements of K of a column, then of the next one. */
+static void pack_lines(gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row, int rows,
+                       int64_t const *step, int64_t k, int64_t slab)
+{
+    int64_t const size = gemm_bytes(s->tensor);
+    for (int64_t x = 0, n = 0; x < k; x += n, to += width * slab * size) {
+        n = tsr_min64(slab, k - x);
+        if (n < slab || rows < width)
+            memset(to, 0, (size_t)(width * slab * size));
+        gather(s, (target){to, slab * size, size}, row, rows, step + x, n);
+    }
+}
+
 void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
                    int rows, int64_t const *step, int64_t k)
 {
     gemm_form const form = c->row->form;
     int const group = gemm_group(form);
-    int64_t const size = gemm_bytes(s->tensor), units = tsr_gemm_units(form, s->parts, k);
-    int64_t const unit = gemm_unit_bytes(form) * width;
+    int64_t const size = gemm_bytes(s->tensor), units = tsr_gemm_units(c->row, s->parts, k);
+    int64_t const unit = gemm_unit_bytes(form) * width, used = gemm_ceil(k * s->parts, group);
     bool const same = is_moved(c, s);
+    if (s->of_b && c->row->depth > 1) {
+        pack_lines(s, to, width, row, rows, step, k, c->row->depth * group);
+        return;
+    }
     if (same && rows < width)
         memset(to, 0, (size_t)(units * unit));
+    else if (used < units)
+        memset(to + used * unit, 0, (size_t)((units - used) * unit));
     if (same && group == 1) {
-        gather(s, to, width, row, rows, step, k);
+        gather(s, (target){to, size, width * size}, row, rows, step, k);
     } else if (same && row[rows - 1] - row[0] != (rows - 1) * size && has_units(step, k, group, size)) {
         for (int64_t x = 0; x < k; x += CHUNK * group) {
             int64_t at[CHUNK];
             int64_t const n = tsr_min64(CHUNK, (k - x) / group);
             for (int64_t i = 0; i < n; ++i)
                 at[i] = step[x + i * group];
-            gather_blocks(s->base, 4, to + x / group * unit, width, row, rows, at, n);
+            gather_blocks(s->base, 4, (target){to + x / group * unit, 4, unit}, row, rows, at, n);
         }
     } else {
         for (int64_t x = 0; x < k; x += CHUNK)
-            pack_chunk(c, s, to + tsr_gemm_units(form, s->parts, x) * unit, width, row, rows, step + x,
-                       tsr_min64(CHUNK, k - x));
+            pack_chunk(c, s, to + x * s->parts / group * unit, width, row, rows, step + x, tsr_min64(CHUNK, k - x));
     }
     if (s->flip)
         flip_signs(to, units * unit);
-    if (form == FORM_U8I8 && s->of_b)
-        begin_columns(to, width, units, s->sums);
+    if (group == 4 && s->of_b)
+        begin_columns(to, width, units, s->sums, form == FORM_U8I8);
 }

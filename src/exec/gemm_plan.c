@@ -5,8 +5,14 @@
 #include <stdlib.h>
 
 /* Bytes of a block of A (less than half of a common second-level cache), of B (a part of the third), of panels along
- * K, and of what is read in place. */
-enum { BLOCK_OF_A = 400 * 1024, BLOCK_OF_B = 8 * 1024 * 1024, PANEL_BYTES = 1536, IN_PLACE_BYTES = 160 * 1024 };
+ * K (of the wider ones of AMX), and of what is read in place. */
+enum {
+    BLOCK_OF_A = 400 * 1024,
+    BLOCK_OF_B = 8 * 1024 * 1024,
+    PANEL_BYTES = 1536,
+    DEEP_PANEL_BYTES = 1024,
+    IN_PLACE_BYTES = 160 * 1024
+};
 
 /** What is worth a thread. */
 #define WORK_OF_A_THREAD 1e6
@@ -121,11 +127,11 @@ static int64_t run_of_c(tsr_gemm_plan const *p, gemm_row const *row)
 {
     static int64_t const cost[GEMM_VECTORS + 1] = {0, 5, 8, 12};
     int64_t const run = p->m.loops > 1 && p->m.step[TSR_IN_C][0] == 1 ? p->m.count[0] : 0;
-    int64_t const whole = GEMM_VECTORS * row->lanes, panel = run / tsr_max64(gemm_ceil(run, whole), 1);
+    int64_t const whole = row->vectors * row->lanes, panel = run / tsr_max64(gemm_ceil(run, whole), 1);
     bool const even = run > 0 && run % panel == 0 && (row->masks || panel % row->lanes == 0);
     bool const fits = p->trivial && p->parts == 1 && gemm_is_sum(p, p->product.c.engine.type)
                       && !gemm_is_swizzled(&p->product.c);
-    int64_t const waste = even ? cost[gemm_ceil(panel, row->lanes)] * whole - 12 * panel : 0;
+    int64_t const waste = even ? cost[gemm_ceil(panel, row->lanes)] * whole - cost[row->vectors] * panel : 0;
     return even && fits && (double)p->k.size * (double)waste < 200.0 * (double)panel ? panel : 0;
 }
 
@@ -135,8 +141,9 @@ static void make_blocks(tsr_gemm_plan *p)
     gemm_choice const c = tsr_gemm_choice_of(p);
     gemm_row const *const row = c.row;
     int64_t const unit = gemm_unit_bytes(row->form), group = gemm_group(row->form);
+    int64_t const most = row->depth > 1 ? DEEP_PANEL_BYTES : PANEL_BYTES;
     p->panel = run_of_c(p, row);
-    int64_t const mr = p->panel > 0 ? p->panel : GEMM_VECTORS * row->lanes / p->parts;
+    int64_t const mr = p->panel > 0 ? p->panel : row->vectors * row->lanes / p->parts;
     int64_t const m = p->m.size, n = p->n.size, k = p->k.size;
     bool const a_runs = is_readable(p, row, &p->product.a, &p->m)
                         && (p->m.size == 1 || first_step(&p->m, TSR_IN_A) == 1)
@@ -145,8 +152,8 @@ static void make_blocks(tsr_gemm_plan *p)
     bool const small = (double)(m + n) * (double)k * (double)unit <= IN_PLACE_BYTES; /* any numbers of 64 bits */
     p->pack_a = !(a_runs && (small || n <= 2 * row->columns));
     p->pack_b = !(b_runs && (small || m <= 2 * mr));
-    p->kc = even_blocks(k, PANEL_BYTES / unit * group / p->parts, 32);
-    int64_t const bytes = tsr_gemm_units(row->form, p->parts, p->kc) * unit;
+    p->kc = even_blocks(k, most / unit * group / p->parts, tsr_max64(32, row->depth * group));
+    int64_t const bytes = tsr_gemm_units(row, p->parts, p->kc) * unit;
     p->mc = even_blocks(m, BLOCK_OF_A / (bytes * p->parts), mr > 0 ? mr : 1);
     p->nc = even_blocks(n, BLOCK_OF_B / bytes, row->columns);
     p->threads = (int)tsr_min64(

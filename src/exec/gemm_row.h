@@ -9,6 +9,10 @@
  *
  *  A unit is an element, or `group` neighbours along K in 4 bytes. Lanes of the last vector that `mask` lacks are not
  *  touched; rows of tables whose kernels have no masks read and write whole vectors.
+ *
+ *  Kernels of AMX take `depth` units of K at a time, k is a multiple of it. In their panels of B the units that a
+ *  column has of these lie side by side, a line of 64 bytes, columns behind each other: bs is the columns of a panel, bc
+ *  is not asked for.
  */
 #ifndef EXEC_GEMM_ROW_H
 #define EXEC_GEMM_ROW_H
@@ -20,7 +24,8 @@
   X(SCALAR, "loops")      \
   X(PORTABLE, "vector")   \
   X(AVX2, "avx2")         \
-  X(AVX512, "avx512")
+  X(AVX512, "avx512")     \
+  X(AMX, "amx")
 
 typedef enum gemm_isa {
 #define X(id, name) ISA_##id,
@@ -29,15 +34,18 @@ typedef enum gemm_isa {
       ISAS
 } gemm_isa;
 
-/** X(id, type of an element, type of the sums, elements a unit): what panels are made of. U8I8: A is u8 and B i8;
- *  behind the units of a panel of B come the numbers at which its columns begin. */
+/** X(id, type of an element of A, type of the sums, elements a unit): what panels are made of. U8I8: A is u8 and B i8.
+ *  Behind the units of a panel of B come the numbers at which columns begin, for A of the other sign moved by 128. */
 #define GEMM_FORM_LIST(X) \
   X(F32, F32, F32, 1)     \
   X(F64, F64, F64, 1)     \
   X(I32, I32, I32, 1)     \
   X(BF16, BF16, F32, 2)   \
   X(I16, I16, I32, 2)     \
-  X(U8I8, U8, I32, 4)
+  X(U8I8, U8, I32, 4)     \
+  X(I8U8, I8, I32, 4)     \
+  X(I8I8, I8, I32, 4)     \
+  X(U8U8, U8, I32, 4)
 
 typedef enum gemm_form {
 #define X(id, element, sum, group) FORM_##id,
@@ -54,9 +62,12 @@ typedef void gemm_kernel(int64_t k, void const *a, int64_t as, void const *b, in
 typedef struct gemm_row {
     gemm_form form;
     char const *needs;  /* a feature of the processor beyond the instruction set, or "" */
-    int lanes, columns; /* elements a vector; the widest tile */
+    int lanes, vectors, columns; /* elements a vector; the widest tile */
+    int log_columns;             /* the logarithm of the columns of the narrowest one */
     bool masks;
-    gemm_kernel *kernel[GEMM_VECTORS][4]; /* by vectors, by the logarithm of the columns */
+    int depth;
+    gemm_kernel *kernel[GEMM_VECTORS][4]; /* by vectors, by the logarithm of the columns beyond log_columns */
+    void (*enter)(void), (*leave)(void);  /* around the kernels that a thread runs; or NULL */
 } gemm_row;
 
 /** C[row[i] + column[j]] (+)= tile[i + j*ld], where rows lie side by side in runs: run[i] rows from i on. */
@@ -78,7 +89,7 @@ typedef struct gemm_table {
 } gemm_table;
 
 /** By instruction set; without rows where the compiler has none. */
-extern gemm_table const tsr_gemm_scalar, tsr_gemm_portable, tsr_gemm_avx2, tsr_gemm_avx512;
+extern gemm_table const tsr_gemm_scalar, tsr_gemm_portable, tsr_gemm_avx2, tsr_gemm_avx512, tsr_gemm_amx;
 
 /** How many rows lie side by side, `size` apart, from each one on. */
 static inline void gemm_runs(int64_t const *row, int64_t size, int rows, int *run)

@@ -87,9 +87,9 @@ static worker worker_at(blocks const *b, int64_t i)
     int64_t const rows = p->panel > 0 ? gemm_ceil(p->mc, p->panel) * each : p->mc * p->parts + GEMM_LANES;
     worker w;
     w.panels = (unsigned char *)take(
-        &at, p->pack_a ? rows * tsr_gemm_units(b->choice.row->form, p->parts, p->kc) * b->unit : 0);
+        &at, p->pack_a ? rows * tsr_gemm_units(b->choice.row, p->parts, p->kc) * b->unit : 0);
     w.m = take_places(&at, p->mc * p->parts);
-    w.tile = (unsigned char *)take(&at, GEMM_ROWS * GEMM_COLUMNS * 8);
+    w.tile = (unsigned char *)take(&at, GEMM_ROWS * b->nr * 8);
     return w;
 }
 
@@ -117,7 +117,7 @@ static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
     b->unit = gemm_unit_bytes(b->choice.row->form);
     b->group = GROUP_BYTES / (b->nr * b->unit);
     b->sum = tsr_dtype_bits(gemm_sum_type(b->choice.row->form)) / 8;
-    int64_t const units = tsr_gemm_units(b->choice.row->form, p->parts, p->kc);
+    int64_t const units = tsr_gemm_units(b->choice.row, p->parts, p->kc);
     b->panels = (unsigned char *)take(&at, p->pack_b ? gemm_ceil(p->nc, b->nr) * panel_bytes(b, units) : 0);
     b->n = take_places(&at, p->nc);
     b->k_of_a = (int64_t *)take(&at, p->kc * 8);
@@ -129,7 +129,7 @@ static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
     b->partial = sums_wait ? b->partial : NULL;
     b->workers = at;
     worker const w = worker_at(b, 0);
-    b->worker_bytes = (int64_t)((uintptr_t)w.tile - at) + GEMM_ROWS * GEMM_COLUMNS * 8;
+    b->worker_bytes = (int64_t)((uintptr_t)w.tile - at) + GEMM_ROWS * b->nr * 8;
     return (int64_t)(at - work) + p->threads * b->worker_bytes;
 }
 
@@ -167,7 +167,7 @@ static void find_places(blocks const *b, places *x, tsr_gemm_loops const *loops,
 static gemm_source source_of(blocks const *b, bool of_b)
 {
     tsr_tensor const *const a = &b->plan->product.a, *const t = of_b ? &b->plan->product.b : a;
-    bool const flips = b->choice.row->form == FORM_U8I8 && a->engine.type == TSR_I8;
+    bool const flips = gemm_group(b->choice.row->form) == 4 && a->engine.type != gemm_element_type(b->choice.row->form);
     gemm_source const s = {t, address(t), b->plan->parts, of_b, flips && !of_b, flips && of_b};
     return s;
 }
@@ -194,7 +194,7 @@ static int vectors_of(blocks const *b, int64_t n)
 /** Rows (elements) of a panel of A, where `rows` are left: as many vectors in each as can be. */
 static int64_t rows_of_panel(blocks const *b, int64_t rows)
 {
-    int64_t const vectors = vectors_of(b, rows), panels = gemm_ceil(vectors, GEMM_VECTORS);
+    int64_t const vectors = vectors_of(b, rows), panels = gemm_ceil(vectors, b->choice.row->vectors);
     int64_t const each = vectors > 2 * panels ? 3 : vectors > panels ? 2 : 1;
     return tsr_min64(b->plan->panel > 0 ? b->plan->panel : (each << b->log_lanes) >> (b->plan->parts - 1), rows);
 }
@@ -232,10 +232,7 @@ static void multiply(blocks const *b, worker const *w, spot const *s, void *sums
 {
     tsr_gemm_plan const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
-    int const vectors = vectors_of(b, s->rows), log = s->columns > 4   ? 3
-                                                      : s->columns > 2 ? 2
-                                                      : s->columns > 1 ? 1
-                                                                       : 0;
+    int const vectors = vectors_of(b, s->rows), log = tsr_bit_width((uint64_t)s->columns - 1) - row->log_columns;
     int64_t const width = (int64_t)vectors * row->lanes, numbers = s->rows * p->parts;
     bool const masked = numbers < width && (!spare || row->masks);
     uint32_t const all = ~(uint32_t)0, mask = masked ? ~(all << (numbers & (row->lanes - 1))) : all;
@@ -243,7 +240,7 @@ static void multiply(blocks const *b, worker const *w, spot const *s, void *sums
                                              : address(&p->product.a) + w->m.operand[s->i] + b->k_of_a[0];
     unsigned char const *const panel = p->pack_b ? b->panels + (s->j >> b->log_nr) * panel_bytes(b, b->units)
                                                  : address(&p->product.b) + b->n.operand[s->j] + b->k_of_b[0];
-    row->kernel[vectors - 1][log](b->units, a, p->pack_a ? width : p->k.step[TSR_IN_A][0], panel,
+    row->kernel[vectors - 1][log > 0 ? log : 0](b->units, a, p->pack_a ? width : p->k.step[TSR_IN_A][0], panel,
                                   p->pack_b ? b->nr : p->k.step[TSR_IN_B][0], p->pack_b ? 1 : p->n.step[TSR_IN_B][0],
                                   p->pack_b ? panel_bytes(b, b->units) / b->unit : 0, sums, ld, add, mask);
 }
@@ -313,12 +310,14 @@ static void run_rows(blocks const *b, worker const *w, int64_t top)
     find_places(b, (places *)&w->m, &p->m, TSR_IN_A, top, rows, p->parts);
     if (p->pack_a)
         pack_a(b, w, rows);
+    if (b->choice.row->enter)
+        b->choice.row->enter();
     for (s.j = 0; s.j < b->columns; s.j += s.columns) {
         s.columns = tsr_min64(b->nr, b->columns - s.j);
         while (!p->pack_b && (s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
             s.columns &= s.columns - 1;
         int64_t const *const column = b->n.c + s.j;
-        s.even = tsr_is_pow2(s.columns)
+        s.even = tsr_is_pow2(s.columns) && s.columns >> b->choice.row->log_columns > 0
                  && gemm_is_run(column, s.columns > 1 ? column[1] - column[0] : 0, (int)s.columns);
         s.panel = 0;
         for (s.i = 0; s.i < rows; s.i += s.rows) {
@@ -329,6 +328,8 @@ static void run_rows(blocks const *b, worker const *w, int64_t top)
             s.panel += (int64_t)vectors_of(b, s.rows) * b->choice.row->lanes * b->units * b->unit;
         }
     }
+    if (b->choice.row->leave)
+        b->choice.row->leave();
 }
 
 /** The block of columns j on, elements k on of K, of batch v. */
@@ -338,7 +339,7 @@ static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
     int64_t base[TSR_OPERANDS];
     b->columns = tsr_min64(p->nc, p->n.size - j);
     b->depth = tsr_min64(p->kc, p->k.size - k);
-    b->units = tsr_gemm_units(b->choice.row->form, p->parts, b->depth);
+    b->units = tsr_gemm_units(b->choice.row, p->parts, b->depth);
     b->first = k == 0;
     b->last = k + b->depth == p->k.size;
     for (int o = 0; o < TSR_OPERANDS; ++o)

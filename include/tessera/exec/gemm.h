@@ -15,8 +15,9 @@
  *          *By the engine* of the library (exec/gemm_plan.h; what links it is compiled with TSR_ENGINE) in the type of
  *          the sums, in an order that depends on the sizes only: float for floats of up to 32 bits, double where one has
  *          64, both for the parts of complex numbers; then a result is off by at most (K + 4) * 2^-23 (2^-52) times
- *          |alpha| * sum |a||b| + |beta c| + |bias|, before it is rounded to C's type. A product of bf16 by the
- *          instructions for it takes numbers below 2^-126 as 0. Sums of integers of up to 32 bits are the same ones.
+ *          |alpha| * sum |a||b| + |beta c| + |bias|, before it is rounded to C's type. A product of bf16 by
+ *          bf16 by the instructions for it (rows "amx", "avx512" of exec/engine.h) takes numbers below 2^-126 as 0, and
+ *          sums below it; the row "avx2" does not. Sums of integers of up to 32 bits are the same ones.
  *
  *  Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A, B or the bias; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE,
  *          BOUNDS.
