@@ -60,19 +60,19 @@ static void put_lines(gemm_form form, uint32_t const *sums, uint32_t *c, int64_t
     }
 
 GEMM_INLINE void tile_body(gemm_form form, int vectors, int columns, int64_t k, void const *pa, int64_t as,
-                           void const *pb, int64_t bs, void *c, int64_t cc, bool add, uint32_t mask)
+                           void const *pb, int64_t bs, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)
 {
     uint32_t const *a = (uint32_t const *)pa, *b = (uint32_t const *)pb;
-    unsigned char *next = (unsigned char *)c;
+    uint32_t const *next = (uint32_t const *)c + ahead;
     int64_t left = columns * LINES;
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
     for (; k > 0; k -= LINES, a += LINES * as, b += LINES * bs) {
-        for (int j = 0; j < 4 && left > 0; ++j, --left, next += cc * 4)
+        for (int j = 0; j < 4 && left > 0; ++j, --left, next += cc)
             for (int i = 0; i < vectors; ++i)
-                GEMM_PREFETCH(next + i * 64);
+                GEMM_PREFETCH(next + i * 16);
         _tile_loadd(4, a, as * 4);
         if (vectors > 1)
             _tile_loadd(5, a + 16, as * 4);
@@ -93,12 +93,12 @@ GEMM_INLINE void tile_body(gemm_form form, int vectors, int columns, int64_t k, 
     PUT_TILE(3, 1, 1)
 }
 
-#  define TILES(id, v, n)                                                                                   \
-    static void id##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, \
-                               int64_t far, void *c, int64_t cc, bool add, uint32_t mask)                   \
-    {                                                                                                       \
-      (void)bc, (void)far;                                                                                  \
-      tile_body(FORM_##id, v, n, k, a, as, b, bs, c, cc, add, mask);                                        \
+#  define TILES(id, v, n)                                                                                      \
+    static void id##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc,      \
+                               int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)         \
+    {                                                                                                            \
+      (void)bc, (void)far;                                                                                       \
+      tile_body(FORM_##id, v, n, k, a, as, b, bs, c, cc, ahead, add, mask);                                      \
     }
 
 static void enter(void)

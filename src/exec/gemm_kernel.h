@@ -31,18 +31,18 @@
 
 #define GEMM_TILE(name, v, n)                                                                                        \
   static void name##_##v##_##n(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc,          \
-                               int64_t far, void *c, int64_t cc, bool add, uint32_t mask)                            \
+                               int64_t far, void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask)             \
   {                                                                                                                  \
     if (bc == 1)                                                                                                     \
-      name##_body(v, n, k, a, as, b, bs, 1, far, c, cc, add, mask);                                                  \
+      name##_body(v, n, k, a, as, b, bs, 1, far, c, cc, ahead, add, mask);                                           \
     else                                                                                                             \
-      name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, add, mask);                                                 \
+      name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, ahead, add, mask);                                          \
   }
 
 #define GEMM_KERNELS(name, T, V, S, W, lanes, ops)                                                              \
   GEMM_INLINE void name##_body(int vectors, int columns, int64_t k, void const *pa, int64_t as, void const *pb, \
-                               int64_t bs, int64_t bc, int64_t far, void *pc, int64_t cc, bool add,             \
-                               uint32_t mask)                                                                   \
+                               int64_t bs, int64_t bc, int64_t far, void *pc, int64_t cc, int64_t ahead,        \
+                               bool add, uint32_t mask)                                                         \
   {                                                                                                             \
     T const *a = (T const *)pa, *b = (T const *)pb;                                                             \
     S *const c = (S *)pc;                                                                                       \
@@ -54,7 +54,7 @@
       W const begin = ops##_BEGIN(b + k * bs + j);                                                              \
       TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] = begin;                                           \
     }                                                                                                           \
-    S const *next = c;                                                                                          \
+    S const *next = c + ahead;                                                                                  \
     int64_t step = cc;                                                                                          \
     for (int ahead = columns; k > 0; --k, a += as, b += bs) {                                                   \
       V x[GEMM_VECTORS];                                                                                        \

@@ -97,7 +97,7 @@ void tsr_gemm_order_loops(tsr_gemm_loops *x, int first, int second, int64_t most
 bool tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS])
 {
     leaves side[TSR_OPERANDS];
-    memset(x, 0, sizeof *x);
+    x->loops = 0;
     x->size = 1;
     for (int i = 0; i < TSR_OPERANDS; ++i)
         side[i] = (leaves){mode[i], 1, 0};
@@ -114,6 +114,7 @@ bool tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS])
         if (count == 1 || x->loops == TSR_MAX_LEAVES)
             return false;
         for (int i = 0; i < TSR_OPERANDS; ++i) {
+            x->step[i][x->loops] = 0;
             if (!mode[i].layout)
                 continue;
             if (side[i].count % count != 0)

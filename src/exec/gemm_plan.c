@@ -5,13 +5,16 @@
 #include <stdlib.h>
 
 /* Bytes of a block of A (less than half of a common second-level cache), of B (a part of the third), of panels along
- * K (of the wider ones of AMX), and of what is read in place. */
+ * K (of the wider ones of AMX), of what is read in place, even by many tiles; from where on lines have the same place in
+ * the first cache, which has few such places. */
 enum {
     BLOCK_OF_A = 400 * 1024,
     BLOCK_OF_B = 8 * 1024 * 1024,
-    PANEL_BYTES = 1536,
+    PANEL_BYTES = 3072,
     DEEP_PANEL_BYTES = 1024,
-    IN_PLACE_BYTES = 160 * 1024
+    IN_PLACE_BYTES = 512 * 1024,
+    NEAR_BYTES = 16 * 1024,
+    WAY_BYTES = 4096
 };
 
 /** What is worth a thread. */
@@ -114,6 +117,14 @@ static bool is_readable(tsr_gemm_plan const *p, gemm_row const *row, tsr_tensor 
            && (t->engine.type == gemm_element_type(row->form) || (row->form == FORM_I32 && gemm_bytes(t) == 4));
 }
 
+/** Whether an operand that can be read in place lies in so few bytes that the first cache keeps it. */
+static bool is_near(tsr_gemm_plan const *p, tsr_gemm_loops const *x, int operand, int64_t unit)
+{
+    double const span = (double)x->size * (double)first_step(x, operand);
+    double const depth = (double)p->k.size * (double)first_step(&p->k, operand);
+    return (span > depth ? span : depth) * (double)unit <= NEAR_BYTES;
+}
+
 static int64_t even_blocks(int64_t n, int64_t most, int64_t step)
 {
     int64_t const blocks = gemm_ceil(n, tsr_max64(most, step));
@@ -150,8 +161,9 @@ static void make_blocks(tsr_gemm_plan *p)
                         && (p->m.loops == 0 || p->m.step[TSR_IN_A][0] == 1) && (row->masks || m % row->lanes == 0);
     bool const b_runs = is_readable(p, row, &p->product.b, &p->n);
     bool const small = (double)(m + n) * (double)k * (double)unit <= IN_PLACE_BYTES; /* any numbers of 64 bits */
-    p->pack_a = !(a_runs && (small || n <= 2 * row->columns));
-    p->pack_b = !(b_runs && (small || m <= 2 * mr));
+    bool const crowded = k > 8 && p->k.loops == 1 && p->k.step[TSR_IN_A][0] * unit % WAY_BYTES == 0;
+    p->pack_a = !(a_runs && ((small && !crowded) || n <= 4 * row->columns || is_near(p, &p->m, TSR_IN_A, unit)));
+    p->pack_b = !(b_runs && (small || m <= 2 * mr || is_near(p, &p->n, TSR_IN_B, unit)));
     p->kc = even_blocks(k, most / unit * group / p->parts, tsr_max64(32, row->depth * group));
     int64_t const bytes = tsr_gemm_units(row, p->parts, p->kc) * unit;
     p->mc = even_blocks(m, BLOCK_OF_A / (bytes * p->parts), mr > 0 ? mr : 1);
@@ -250,7 +262,7 @@ tsr_reason tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes)
 bool tsr_product_by_engine(tsr_product_ const *g)
 {
     tsr_gemm_plan p;
-    memset(&p, 0, sizeof p);
+    memset((unsigned char *)&p + sizeof p.product, 0, sizeof p - sizeof p.product);
     p.product = *g;
     make_plan(&p);
     return run_fast(&p, NULL, 0);

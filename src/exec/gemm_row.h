@@ -5,7 +5,8 @@
  *
  *      C[i + j*cc]  (+)=  sum over k of A[i + k*as] * B[k*bs + j*bc]           steps in units of the form
  *
- *  What lies `far` units behind B, the next panel, is asked for on the way: it comes from the third cache.
+ *  What lies `far` units behind B, the next panel, is asked for on the way: it comes from the third cache. So are the
+ *  lines of C that lie `ahead` of those of the tile, of the next one; 0: of the tile.
  *
  *  A unit is an element, or `group` neighbours along K in 4 bytes. Lanes of the last vector that `mask` lacks are not
  *  touched; rows of tables whose kernels have no masks read and write whole vectors.
@@ -57,7 +58,7 @@ typedef enum gemm_form {
 enum { GEMM_VECTORS = 3, GEMM_COLUMNS = 8, GEMM_LANES = 16, GEMM_ROWS = GEMM_VECTORS * GEMM_LANES };
 
 typedef void gemm_kernel(int64_t k, void const *a, int64_t as, void const *b, int64_t bs, int64_t bc, int64_t far,
-                         void *c, int64_t cc, bool add, uint32_t mask);
+                         void *c, int64_t cc, int64_t ahead, bool add, uint32_t mask);
 
 typedef struct gemm_row {
     gemm_form form;

@@ -7,7 +7,7 @@
  *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the block
  *  of B and take blocks of rows; each element of C is summed by one of them, in the order of K.
  */
-#include "exec/gemm_engine.h"
+#include "exec/gemm_blocks.h"
 
 #if defined(_OPENMP)
 #  include <omp.h>
@@ -16,50 +16,8 @@
 #  define PARALLEL(directive)
 #endif
 
-#if defined(__GNUC__)
-#  define PREFETCH(p) __builtin_prefetch(p, 1)
-#else
-#  define PREFETCH(p) ((void)(p))
-#endif
-
 /** Of neighbours in B so many bytes are packed at once. */
 enum { GROUP_BYTES = 1024 };
-
-/** Up to so many elements of K a tile takes less time than its part of C from memory: the next one's is asked for. */
-enum { SHORT_DEPTH = 32 };
-
-/** Offsets along a block of rows or columns: of the operand in bytes, of C and the bias in numbers. */
-typedef struct places {
-    int64_t *operand, *c, *bias;
-    int *run, *bias_run; /* numbers that lie side by side, from each one on */
-} places;
-
-/** What one thread works with. */
-typedef struct worker {
-    unsigned char *panels; /* of A */
-    places m;
-    unsigned char *tile;
-} worker;
-
-/** A run of a plan. */
-typedef struct blocks {
-    tsr_gemm_plan const *plan;
-    gemm_choice choice;
-    int64_t nr, unit, sum;     /* columns of a tile; bytes of a unit and of a sum */
-    int log_nr, log_lanes;     /* tiles are many: they divide by shifts */
-    int64_t group;             /* panels of B that are packed at once */
-    unsigned char *panels;     /* of B */
-    places n;
-    int64_t *k_of_a, *k_of_b;
-    unsigned char *partial; /* sums of a block of columns, until the last block of K; or NULL */
-    int64_t partial_ld, worker_bytes;
-    uintptr_t workers;             /* where the memory of the threads begins */
-    bool sums_fit;                 /* sums are what C holds: they may be added to it */
-    int64_t columns, depth, units; /* of the block that is worked on */
-    bool first, last;              /* of those along K */
-} blocks;
-
-static unsigned char *address(tsr_tensor const *t) { return (unsigned char *)(uintptr_t)t->engine.address; }
 
 static void *take(uintptr_t *at, int64_t bytes)
 {
@@ -89,20 +47,10 @@ static worker worker_at(blocks const *b, int64_t i)
     w.panels = (unsigned char *)take(
         &at, p->pack_a ? rows * tsr_gemm_units(b->choice.row, p->parts, p->kc) * b->unit : 0);
     w.m = take_places(&at, p->mc * p->parts);
+    w.piece = (piece *)take(&at, p->mc * (int64_t)sizeof(piece));
     w.tile = (unsigned char *)take(&at, GEMM_ROWS * b->nr * 8);
     return w;
 }
-
-static gemm_scatter *scatter_of(gemm_choice const *c)
-{
-    tsr_dtype const sum = gemm_sum_type(c->row->form);
-    return sum == TSR_F32   ? c->table->scatter_float
-           : sum == TSR_F64 ? c->table->scatter_double
-                            : c->table->scatter_int;
-}
-
-/** The bytes of a panel of B, with what stands behind its units. */
-static int64_t panel_bytes(blocks const *b, int64_t units) { return (units + 1) * b->nr * b->unit; }
 
 /** Lays out the memory of a run; returns its size. */
 static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
@@ -118,7 +66,7 @@ static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
     b->group = GROUP_BYTES / (b->nr * b->unit);
     b->sum = tsr_dtype_bits(gemm_sum_type(b->choice.row->form)) / 8;
     int64_t const units = tsr_gemm_units(b->choice.row, p->parts, p->kc);
-    b->panels = (unsigned char *)take(&at, p->pack_b ? gemm_ceil(p->nc, b->nr) * panel_bytes(b, units) : 0);
+    b->panels = (unsigned char *)take(&at, p->pack_b ? gemm_ceil(p->nc, b->nr) * gemm_panel_bytes(b, units) : 0);
     b->n = take_places(&at, p->nc);
     b->k_of_a = (int64_t *)take(&at, p->kc * 8);
     b->k_of_b = (int64_t *)take(&at, p->kc * 8);
@@ -168,7 +116,7 @@ static gemm_source source_of(blocks const *b, bool of_b)
 {
     tsr_tensor const *const a = &b->plan->product.a, *const t = of_b ? &b->plan->product.b : a;
     bool const flips = gemm_group(b->choice.row->form) == 4 && a->engine.type != gemm_element_type(b->choice.row->form);
-    gemm_source const s = {t, address(t), b->plan->parts, of_b, flips && !of_b, flips && of_b};
+    gemm_source const s = {t, gemm_address(t), b->plan->parts, of_b, flips && !of_b, flips && of_b};
     return s;
 }
 
@@ -176,7 +124,7 @@ static gemm_source source_of(blocks const *b, bool of_b)
 static void pack_b(blocks const *b, int64_t first)
 {
     gemm_source const s = source_of(b, true);
-    int64_t const bytes = panel_bytes(b, b->units), last = tsr_min64(first + b->group, gemm_ceil(b->columns, b->nr));
+    int64_t const bytes = gemm_panel_bytes(b, b->units), last = tsr_min64(first + b->group, gemm_ceil(b->columns, b->nr));
     int64_t const whole = tsr_min64(last, b->columns / b->nr);
     bool const packed = tsr_gemm_pack_panels(&b->choice, &s, b->panels + first * bytes, bytes, b->nr,
                                              b->n.operand + first * b->nr, b->nr, whole - first, b->k_of_b, b->depth);
@@ -199,137 +147,57 @@ static int64_t rows_of_panel(blocks const *b, int64_t rows)
     return tsr_min64(b->plan->panel > 0 ? b->plan->panel : (each << b->log_lanes) >> (b->plan->parts - 1), rows);
 }
 
-static void pack_a(blocks const *b, worker const *w, int64_t rows)
+/** Cuts a block of rows into the panels of A; returns how many. */
+static int64_t cut_rows(blocks const *b, worker const *w, int64_t rows)
+{
+    gemm_row const *const row = b->choice.row;
+    int64_t count = 0, panel = 0;
+    for (int64_t i = 0, n = 0; i < rows; i += n, ++count) {
+        n = rows_of_panel(b, rows - i);
+        int const vectors = vectors_of(b, n), numbers = (int)n * b->plan->parts, width = vectors * row->lanes;
+        bool const masked = numbers < width && row->masks;
+        uint32_t const all = ~(uint32_t)0, mask = masked ? ~(all << (numbers & (row->lanes - 1))) : all;
+        bool const direct = b->sums_fit && w->m.run[i * b->plan->parts] >= numbers && (row->masks || numbers == width);
+        w->piece[count] = (piece){i, n, panel, vectors, numbers, mask, direct};
+        panel += width * b->units * b->unit;
+    }
+    return count;
+}
+
+static void pack_a(blocks const *b, worker const *w, int64_t count)
 {
     gemm_source const s = source_of(b, false);
-    unsigned char *to = w->panels;
-    int64_t panels = 1;
-    for (int64_t i = 0, n = 0; i < rows; i += panels * n) {
-        n = rows_of_panel(b, rows - i);
-        int64_t const width = (int64_t)vectors_of(b, n) * b->choice.row->lanes, bytes = width * b->units * b->unit;
-        for (panels = 1; i + panels * n < rows && rows_of_panel(b, rows - i - panels * n) == n;)
+    for (int64_t x = 0, panels = 1; x < count; x += panels) {
+        piece const *const p = &w->piece[x];
+        int64_t const width = (int64_t)p->vectors * b->choice.row->lanes;
+        bool const whole = p->numbers == width || b->choice.row->masks; /* spare lanes are not read */
+        for (panels = 1; x + panels < count && p[panels].rows == p->rows;)
             ++panels;
-        bool const whole = n * b->plan->parts == width || b->choice.row->masks; /* spare lanes are not read */
         if (!whole
-            || !tsr_gemm_pack_panels(&b->choice, &s, to, bytes, width, w->m.operand + i, n, panels, b->k_of_a,
-                                     b->depth)) {
+            || !tsr_gemm_pack_panels(&b->choice, &s, w->panels + p->panel, width * b->units * b->unit, width,
+                                     w->m.operand + p->first, p->rows, panels, b->k_of_a, b->depth)) {
             panels = 1;
-            tsr_gemm_pack(&b->choice, &s, to, width, w->m.operand + i, (int)n, b->k_of_a, b->depth);
+            tsr_gemm_pack(&b->choice, &s, w->panels + p->panel, width, w->m.operand + p->first, (int)p->rows,
+                          b->k_of_a, b->depth);
         }
-        to += panels * bytes;
     }
-}
-
-/** A tile: rows (elements) i on of a block of rows that begins at row `top`, columns j on of the block of columns. */
-typedef struct spot {
-    int64_t top, i, rows, j, columns;
-    int64_t panel; /* bytes at which the panel of A begins */
-    bool even; /* the columns are as many as kernels take, and equally far apart in C */
-} spot;
-
-/** Multiplies the panels of a tile into sums. */
-static void multiply(blocks const *b, worker const *w, spot const *s, void *sums, int64_t ld, bool add, bool spare)
-{
-    tsr_gemm_plan const *const p = b->plan;
-    gemm_row const *const row = b->choice.row;
-    int const vectors = vectors_of(b, s->rows), log = tsr_bit_width((uint64_t)s->columns - 1) - row->log_columns;
-    int64_t const width = (int64_t)vectors * row->lanes, numbers = s->rows * p->parts;
-    bool const masked = numbers < width && (!spare || row->masks);
-    uint32_t const all = ~(uint32_t)0, mask = masked ? ~(all << (numbers & (row->lanes - 1))) : all;
-    unsigned char const *const a = p->pack_a ? w->panels + s->panel
-                                             : address(&p->product.a) + w->m.operand[s->i] + b->k_of_a[0];
-    unsigned char const *const panel = p->pack_b ? b->panels + (s->j >> b->log_nr) * panel_bytes(b, b->units)
-                                                 : address(&p->product.b) + b->n.operand[s->j] + b->k_of_b[0];
-    row->kernel[vectors - 1][log > 0 ? log : 0](b->units, a, p->pack_a ? width : p->k.step[TSR_IN_A][0], panel,
-                                  p->pack_b ? b->nr : p->k.step[TSR_IN_B][0], p->pack_b ? 1 : p->n.step[TSR_IN_B][0],
-                                  p->pack_b ? panel_bytes(b, b->units) / b->unit : 0, sums, ld, add, mask);
-}
-
-/** Whether the kernel writes a tile to C, whose rows are numbers with these runs. */
-static bool is_direct(blocks const *b, spot const *s, int const *run, int64_t numbers)
-{
-    return b->sums_fit && run[0] >= numbers && s->even
-           && (b->choice.row->masks || (numbers & (b->choice.row->lanes - 1)) == 0);
-}
-
-/** Asks for the lines of C that the next tile, of so many rows, will be added to, but for those that a kernel asks for
- *  in time. */
-static void fetch_next(blocks const *b, worker const *w, spot const *s, int64_t elements)
-{
-    unsigned char *const c = address(&b->plan->product.c);
-    int64_t const at = (s->i + s->rows) * b->plan->parts, *const row = w->m.c + at;
-    int const *const run = w->m.run + at, rows = (int)elements * b->plan->parts;
-    if (!b->sums_fit || (b->depth > SHORT_DEPTH && is_direct(b, s, run, rows)))
-        return;
-    for (int64_t j = s->j; j < s->j + s->columns; ++j)
-        for (int i = 0; i < rows; i += run[i]) {
-            int const last = run[i] < rows - i ? i + run[i] - 1 : rows - 1;
-            for (int64_t x = row[i]; x < row[last]; x += 64 / b->sum)
-                PREFETCH(c + (x + b->n.c[j]) * b->sum);
-            PREFETCH(c + (row[last] + b->n.c[j]) * b->sum);
-        }
-}
-
-/** One tile, to C by the kernel where it can, else through sums that are put in their places afterwards. */
-static void run_tile(blocks const *b, worker const *w, spot const *s)
-{
-    tsr_gemm_plan const *const p = b->plan;
-    int64_t const *const column = b->n.c + s->j, *const to = w->m.c + s->i * p->parts;
-    int const numbers = (int)s->rows * p->parts, *const run = w->m.run + s->i * p->parts;
-    int64_t const step = s->columns > 1 ? column[1] - column[0] : 0;
-    bool const adds = !b->first || p->product.beta != 0;
-    if (is_direct(b, s, run, numbers)) {
-        multiply(b, w, s, address(&p->product.c) + (to[0] + column[0]) * b->sum, step, adds, false);
-        return;
-    }
-    unsigned char *const sums =
-        b->partial ? b->partial + (s->j * b->partial_ld + (s->top + s->i) * p->parts) * b->sum : w->tile;
-    gemm_tile const t = {sums,
-                         b->partial ? b->partial_ld : GEMM_ROWS,
-                         numbers,
-                         (int)s->columns,
-                         to,
-                         column,
-                         w->m.bias + s->i * p->parts,
-                         b->n.bias + s->j,
-                         run,
-                         w->m.bias_run + s->i * p->parts};
-    multiply(b, w, s, sums, t.ld, b->partial && !b->first, p->pack_a);
-    if (b->sums_fit)
-        scatter_of (&b->choice)(address(&p->product.c), to, run, numbers, column, t.columns, sums, t.ld, adds);
-    else if (b->last || !b->partial)
-        tsr_gemm_finish(p, &b->choice, &t);
 }
 
 /** All tiles of a block of rows. */
 static void run_rows(blocks const *b, worker const *w, int64_t top)
 {
     tsr_gemm_plan const *const p = b->plan;
-    spot s = {top, 0, 0, 0, 0, 0, false};
+    gemm_row const *const row = b->choice.row;
     int64_t const rows = tsr_min64(p->mc, p->m.size - top);
     find_places(b, (places *)&w->m, &p->m, TSR_IN_A, top, rows, p->parts);
+    int64_t const count = cut_rows(b, w, rows);
     if (p->pack_a)
-        pack_a(b, w, rows);
-    if (b->choice.row->enter)
-        b->choice.row->enter();
-    for (s.j = 0; s.j < b->columns; s.j += s.columns) {
-        s.columns = tsr_min64(b->nr, b->columns - s.j);
-        while (!p->pack_b && (s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
-            s.columns &= s.columns - 1;
-        int64_t const *const column = b->n.c + s.j;
-        s.even = tsr_is_pow2(s.columns) && s.columns >> b->choice.row->log_columns > 0
-                 && gemm_is_run(column, s.columns > 1 ? column[1] - column[0] : 0, (int)s.columns);
-        s.panel = 0;
-        for (s.i = 0; s.i < rows; s.i += s.rows) {
-            s.rows = rows_of_panel(b, rows - s.i);
-            if (s.i + s.rows < rows)
-                fetch_next(b, w, &s, rows_of_panel(b, rows - s.i - s.rows));
-            run_tile(b, w, &s);
-            s.panel += (int64_t)vectors_of(b, s.rows) * b->choice.row->lanes * b->units * b->unit;
-        }
-    }
-    if (b->choice.row->leave)
-        b->choice.row->leave();
+        pack_a(b, w, count);
+    if (row->enter)
+        row->enter();
+    tsr_gemm_run_tiles(b, w, top, count);
+    if (row->leave)
+        row->leave();
 }
 
 /** The block of columns j on, elements k on of K, of batch v. */

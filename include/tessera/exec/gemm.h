@@ -141,7 +141,7 @@ TSR_FN tsr_reason tsr_gemm_modes_(tsr_product_ *g)
     g->modes[0] = tsr_modes_of_(&g->a.layout, v, m, sums && !points ? n : -1);
     g->modes[1] = tsr_modes_of_(&g->b.layout, v, m, sums && !points ? n : -1);
     g->modes[2] = tsr_modes_of_(&g->c.layout, v, m, n);
-    g->modes[3] = tsr_modes_of_(&g->bias.layout, v, m, n);
+    g->modes[3] = g->biased ? tsr_modes_of_(&g->bias.layout, v, m, n) : g->modes[2];
     return tsr_no_reason();
 }
 
