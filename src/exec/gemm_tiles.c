@@ -11,6 +11,9 @@
 /** Up to so many elements of K a tile takes less time than its part of C from memory: the next one's is asked for. */
 enum { SHORT_DEPTH = 32 };
 
+/** Up to so many elements of K it matters more in which order C is visited. */
+enum { SHORT_ROWS = 128 };
+
 static gemm_scatter *scatter_of(gemm_choice const *c)
 {
     tsr_dtype const sum = gemm_sum_type(c->row->form);
@@ -102,24 +105,53 @@ static void run_apart(blocks const *b, worker const *w, stripe const *s, piece c
         tsr_gemm_finish(p, &b->choice, &t);
 }
 
-void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t count)
+/** A tile; the one behind it is of `next`, or NULL, in the columns of `beside`. */
+static void run_tile(blocks const *b, worker const *w, stripe const *s, piece const *x, stripe const *beside,
+                     piece const *next, int64_t top)
 {
     tsr_gemm_plan const *const p = b->plan;
-    unsigned char *const c = gemm_address(&p->product.c);
-    bool const adds = !b->first || p->product.beta != 0, brief = b->depth <= SHORT_DEPTH;
-    stripe s;
-    for (int64_t j = 0; j < b->columns; j += s.columns) {
-        s = stripe_at(b, j);
-        for (piece const *x = w->piece, *const end = x + count; x < end; ++x) {
-            int64_t const *const to = w->m.c + x->first * p->parts, left = end - x - 1;
-            bool const direct = x->direct && s.even, next = left > 0 && x[1].direct && s.even;
-            if (b->sums_fit && left > 0 && (!next || (brief && !direct)))
-                fetch(b, w, &s, x + 1);
-            if (direct)
-                multiply(b, w, &s, x, c + (to[0] + b->n.c[j]) * b->sum, s.step,
-                         brief && next ? to[x->numbers] - to[0] : 0, adds);
-            else
-                run_apart(b, w, &s, x, top);
+    int64_t const *const row = w->m.c;
+    int64_t const at = row[x->first * p->parts] + b->n.c[s->j];
+    bool const brief = b->depth <= SHORT_DEPTH, direct = x->direct && s->even;
+    bool const follows = next && next->direct && beside->even;
+    if (b->sums_fit && next && (!follows || (brief && !direct)))
+        fetch(b, w, beside, next);
+    if (direct)
+        multiply(b, w, s, x, gemm_address(&p->product.c) + at * b->sum, s->step,
+                 brief && follows ? row[next->first * p->parts] + b->n.c[beside->j] - at : 0,
+                 !b->first || p->product.beta != 0);
+    else
+        run_apart(b, w, s, x, top);
+}
+
+/** How many columns from j on follow each other in C more closely than panels of rows do. Where K is short it matters
+ *  that lines of C come in order: tiles of such columns are made for one panel of A after the other. */
+static int64_t close_columns(blocks const *b, worker const *w, int64_t j, int64_t count)
+{
+    int64_t const *const column = b->n.c + j, *const row = w->m.c, left = b->columns - j;
+    int64_t n = 2;
+    if (!b->sums_fit || count < 2 || b->depth > SHORT_ROWS || left <= b->nr
+        || tsr_abs64(column[b->nr] - column[0]) >= tsr_abs64(row[w->piece[1].first * b->plan->parts] - row[0]))
+        return 0;
+    while (n < left && column[n] - column[n - 1] == column[1] - column[0])
+        ++n;
+    return n == left ? n : n / b->nr * b->nr;
+}
+
+void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t count)
+{
+    piece const *const end = w->piece + count;
+    for (int64_t j = 0, columns = 0; j < b->columns; j += columns) {
+        stripe const first = stripe_at(b, j);
+        columns = tsr_max64(close_columns(b, w, j, count), first.columns);
+        for (piece const *x = w->piece; x < end; ++x) {
+            stripe s = first;
+            for (; s.j + s.columns < j + columns;) {
+                stripe const next = stripe_at(b, s.j + s.columns);
+                run_tile(b, w, &s, x, &next, x, top);
+                s = next;
+            }
+            run_tile(b, w, &s, x, &first, x + 1 < end ? x + 1 : NULL, top);
         }
     }
 }
