@@ -58,7 +58,7 @@ static inline void bench_measure(bench_case *cases, int count, int64_t times)
 }
 
 /** Writes the machine and the compiler. */
-static void bench_print_machine(void)
+static inline void bench_print_machine(void)
 {
     char line[256], model[256] = "unknown processor";
     FILE *const f = fopen("/proc/cpuinfo", "r");

@@ -19,6 +19,7 @@ enum { ROOM = 1 << 20, MOST = 1 << 16, LETTERS = 8 };
 static uint64_t state = 1;
 static int failures;
 static bool plain; /* the product is one of column-major matrices */
+static bool crossed;   /* columns lie between two modes of rows */
 static bool fits;      /* no tensor was larger than its room */
 static int misaligned; /* bytes from where numbers should begin */
 static double scale[4] = {1, 1, 1, 1}; /* of the numbers of A, B, C and the bias */
@@ -65,10 +66,12 @@ static letters draw_letters(int64_t const most[4])
 {
     letters l = {0};
     for (int mode = 0; mode < 4; ++mode) {
-        int const parts = plain ? 1 : (int)(1 + below(2) * below(2) + (mode == 1 && below(4) == 0));
-        int64_t left = 1 + below(most[mode]);
+        bool const two = crossed && mode == 1;
+        int const parts = plain ? 1 : two ? 2 : (int)(1 + below(2) * below(2) + (mode == 1 && below(4) == 0));
+        int64_t const inner = 8 + below(41);
+        int64_t left = two ? inner * (2 + below(4)) : 1 + below(most[mode]);
         for (int i = 0; i < parts && l.count < LETTERS; ++i) {
-            int64_t const n = i + 1 == parts ? left : 1 + below(tsr_min64(left, below(3) == 0 ? 40 : 9));
+            int64_t const n = i + 1 == parts ? left : two ? inner : 1 + below(tsr_min64(left, below(3) == 0 ? 40 : 9));
             l.mode[l.count] = mode;
             l.extent[l.count++] = n;
             left = tsr_max64(left / n, 1);
@@ -82,16 +85,22 @@ static tsr_tuple listed(tsr_tuple list, int64_t n, bool begins)
     return begins ? tsr_int(n) : tsr_tuple_append(tsr_is_leaf(&list) ? tsr_wrap(list) : list, tsr_int(n));
 }
 
+/** Where a letter stands in order: M, N, K, V; or the first one of M, N, K, V, the second one of M. */
+static int place_of(letters const *l, int i)
+{
+    return crossed && i > 0 && l->mode[i] == 1 && l->mode[i - 1] == 1 ? 4 : (l->mode[i] + 3) % 4;
+}
+
 /** A layout of three modes in a random order of the letters, with gaps; a mode that the tensor has not is skipped.
  *  *low, *high: the offsets it reaches. */
 static tsr_layout draw_layout(letters const *l, int const modes[3], bool broadcast, int64_t *low, int64_t *high)
 {
-    bool const in_order = plain || below(2) == 0;
+    bool const in_order = plain || crossed || below(2) == 0;
     int64_t stride[LETTERS] = {0}, at = 1 + (!in_order && below(4) == 0);
     int order[LETTERS], count = 0;
-    for (int mode = 1; mode < 5; ++mode) /* M, N, K, V */
+    for (int place = 0; place < 5; ++place)
         for (int i = 0; i < l->count; ++i)
-            if (l->mode[i] == mode % 4)
+            if (place_of(l, i) == place)
                 order[count++] = i;
     for (int i = 0; i < l->count && !in_order; ++i) {
         int const k = (int)below(i + 1), x = order[i];
@@ -290,7 +299,9 @@ static void try_product(int64_t number, int which)
     letters l;
     do {
         fits = true;
-        l = draw_letters(shapes[below(tsr_dtype_bits(types[which].a) == 8 ? 11 : 10)]);
+        int64_t const *const shape = shapes[below(tsr_dtype_bits(types[which].a) == 8 ? 11 : 10)];
+        crossed = !plain && shape[3] <= 90 && below(3) == 0;
+        l = draw_letters(shape);
         a = draw_tensor(&arenas[0], types[which].a, &l, of_a, below(6) == 0);
         b = draw_tensor(&arenas[1], types[which].b, &l, of_b, below(6) == 0);
         c = draw_tensor(&arenas[2], tc, &l, of_c, false);

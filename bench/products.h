@@ -1,0 +1,61 @@
+/** Products that are measured: a case of matrices, checked before it is timed; the libraries beside it; the peak. */
+#ifndef BENCH_PRODUCTS_H
+#define BENCH_PRODUCTS_H
+
+#include "tessera/exec/gemm_plan.h"
+#include "tessera/tessera.h"
+#include "timing.h"
+
+/** For functions that use vectors of 64 bytes where there are any. */
+#if defined(__x86_64__)
+#  define WIDE __attribute__((target("avx512f")))
+#else
+#  define WIDE
+#endif
+
+enum { COLUMN_MAJOR = 102, NO = 111, YES = 112, PEERS = 2 };
+
+typedef void (*sgemm)(int, int, int, int, int, int, float, void const *, int, void const *, int, float, void *, int);
+typedef void (*dgemm)(int, int, int, int, int, int, double, void const *, int, void const *, int, double, void *,
+                      int);
+
+/** A library that was loaded, or not: `handle` is NULL. */
+typedef struct blas {
+    char const *name, *path, *threads;
+    void *handle;
+} blas;
+
+extern blas peer[PEERS];
+
+/** Loads the peers, which run so many threads, as we do. */
+void load_peers(int threads);
+
+/** Multiply-adds of f32 in a nanosecond, times two, by independent ones in registers; 0: not known. */
+double peak(void);
+
+typedef struct gemm_case {
+    char const *name;
+    int64_t m, n, k;
+    bool ta, tb; /* row-major A, B */
+    tsr_dtype type, sum;
+    void *a, *b, *c;
+    tsr_gemm_plan plan;
+    void *work;
+    size_t bytes;
+} gemm_case;
+
+gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, int64_t n, int64_t k, bool ta, bool tb);
+
+void free_case(gemm_case *c);
+
+void run_peer(gemm_case const *c, int which);
+
+/** n small numbers. */
+void *filled(int64_t n, tsr_dtype type);
+
+double median(double *x, int n);
+
+/** The contractions of a file, a line C-A-B each, of tensors of about so many bytes, in so many turns. */
+void measure_contractions(char const *file, int64_t bytes, int turns);
+
+#endif
