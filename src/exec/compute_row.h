@@ -7,7 +7,8 @@ __attribute__((flatten)) void ROW(engine_update)(tsr_update const *u, tsr_conver
     tsr_update_run_(u, convert, to_type, to, from_type, from, n);
 }
 
-void ROW(engine_normalize)(int pass, tsr_normal_lines_ p, tsr_normal_state_ *s, tsr_normal_room_ *out)
+__attribute__((flatten)) void ROW(engine_normalize)(int pass, tsr_normal_lines_ p, tsr_normal_state_ *s,
+                                                    tsr_normal_room_ *out)
 {
     tsr_normal_pass_(pass, p, s, out);
 }

@@ -13,7 +13,8 @@ void tsr_engine_normalize(tsr_normalize_plan const *p, void *to, void const *fro
     bool const shared = tsr_dtype_bits(p->to.type) % 8 != 0; /* groups may share a byte */
     k.stream = x != y && p->groups * p->each >= TSR_STREAMED_BYTES * 8 / tsr_dtype_bits(p->to.type);
     int const threads = shared || p->groups * p->each < THREAD_ELEMENTS ? 1 : engine_threads();
-    int64_t const part = threads > 1 ? tsr_max64(p->groups / (threads * PARTS), 1) : tsr_max64(p->groups, 1);
+    int64_t const least = p->beside ? tsr_min64(p->keep[0].count, TSR_NORMAL_COLUMNS) : 1;
+    int64_t const part = threads > 1 ? tsr_max64(p->groups / (threads * PARTS), least) : tsr_max64(p->groups, 1);
 #if defined(_OPENMP)
 #  pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
 #endif

@@ -57,10 +57,15 @@ TSR_REF tsr_patterns_ tsr_patterns_of_(tsr_float_format f, int bits)
     return r;
 }
 
-/** a where the condition holds, else b: without a branch, so that loops become vector loops. */
+/** a where the condition holds, else b: without a branch, so that loops become vector loops. Compilers make one of a
+ *  choice behind a comparison only where that may not trap, which TSR_NO_TRAPS says. */
 TSR_REF uint32_t tsr_bits_if_(bool condition, uint32_t a, uint32_t b)
 {
+#if defined(TSR_NO_TRAPS)
+    return condition ? a : b;
+#else
     return b ^ ((a ^ b) & (0u - (uint32_t)condition));
+#endif
 }
 
 TSR_REF uint32_t tsr_pattern_to_float_(tsr_patterns_ const *f, uint32_t bits)

@@ -60,7 +60,7 @@ TSR_REF void tsr_apply_(int function, int in, void *TSR_RESTRICT to, void const 
         if (in == TSR_IN_INTEGERS_)                                 \
             TSR_Y_(int64_t, of_integer)                             \
         else if (in == TSR_IN_FLOATS_)                              \
-            TSR_Y_(float, tsr_bits_float_(tsr_one_nan_(of_float)))  \
+            TSR_Y_(float, tsr_bits_float_(tsr_bits_if_(x != x, 0x7fc00000, tsr_float_bits_(of_float)))) \
         else                                                        \
             TSR_Y_(double, of_double)                               \
         break;

@@ -171,20 +171,23 @@ TSR_INLINE void tsr_update_wide_(tsr_update const *u, int in, tsr_converter conv
     bool const reads = tsr_update_reads_(u), ints = in == TSR_IN_INTEGERS_, parts = in == TSR_IN_COMPLEX_;
     bool const is_signed = tsr_number_kind_of(from_type) == TSR_SIGNED;
     bool const plain = u->function == TSR_OF_IDENTITY || parts;
+    bool const alone = !ints && !parts && !reads && tsr_number_to_double(u->alpha) == 1;
     tsr_dtype const work = ints ? TSR_I64 : parts ? TSR_C128 : TSR_F64;
     void *const r = ints ? (void *)integers[0] : (void *)x, *const before = ints ? (void *)integers[1] : (void *)old;
-    convert(work, plain ? r : (void *)y, from_type, from, n);
+    void const *const source = !plain && from_type == work ? from : (void const *)y;
+    if (plain || source == y)
+        convert(work, plain ? r : (void *)y, from_type, from, n);
     if (!plain && ints)
-        tsr_apply_(tsr_function_for_(u->function, is_signed), TSR_IN_INTEGERS_, r, y, n);
+        tsr_apply_(tsr_function_for_(u->function, is_signed), TSR_IN_INTEGERS_, r, source, n);
     else if (!plain)
-        tsr_apply_(u->function, TSR_IN_DOUBLES_, r, y, n);
+        tsr_apply_(u->function, TSR_IN_DOUBLES_, r, source, n);
     if (reads)
         convert(work, before, to_type, to, n);
     if (ints)
         tsr_update_integers_(u, integers[0], integers[1], reads, n);
     else if (parts)
         tsr_update_complex_(u, x, old, reads, n);
-    else
+    else if (!alone)
         tsr_update_doubles_(u, x, old, reads, n);
     convert(to_type, to, work, r, n);
 }
