@@ -9,7 +9,7 @@
 
 #include "tessera/tessera.h"
 
-enum { ROOM = 1 << 18, MOST = 20000 };
+enum { ROOM = 1 << 19, MOST = 20000 }; /* three elements of 8 bytes for each */
 
 static uint64_t state;
 

@@ -44,8 +44,8 @@ TSR_REF tsr_patterns_ tsr_form_patterns_(tsr_form_ const *f)
     return tsr_patterns_of_(tsr_float_format_of(f->type), f->bits);
 }
 
-/** X(id): types whose patterns the compiler is to know, for shifts by constants. */
-#define TSR_KNOWN_PATTERN_LIST(X) X(BF16) X(F16) X(F8_E4M3FN) X(F8_E5M2) X(F32)
+/** X(id): types whose patterns the compiler is to know, for shifts by constants; a bf16 is half of a float. */
+#define TSR_KNOWN_PATTERN_LIST(X) X(F16) X(F8_E4M3FN) X(F8_E5M2) X(F32)
 
 /** X(T): the unsigned integers in memory. */
 #define TSR_PATTERN_LIST(X) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t)
@@ -111,6 +111,9 @@ TSR_INLINE void tsr_load_floats_(void *TSR_RESTRICT to, tsr_form_ const *f, void
         break;
         TSR_KNOWN_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
+    case TSR_BF16:
+        TSR_EACH_(uint32_t, uint16_t, tsr_bits_if_((x & 0x7fff) > 0x7f80, 0x7fc00000, (uint32_t)x << 16))
+        break;
     case TSR_BOOL:
         TSR_EACH_(float, uint8_t, x != 0)
         break;
@@ -145,6 +148,10 @@ TSR_INLINE void tsr_store_floats_(void *TSR_RESTRICT to, tsr_form_ const *t, voi
         break;
         TSR_KNOWN_PATTERN_LIST(TSR_X_)
 #undef TSR_X_
+    case TSR_BF16: /* ties to even */
+        TSR_EACH_(uint16_t, uint32_t,
+                  tsr_bits_if_((x & 0x7fffffff) > 0x7f800000, 0x7fc0, (x + 0x7fff + (x >> 16 & 1)) >> 16))
+        break;
     case TSR_I32:
         TSR_EACH_(uint32_t, float, tsr_int_of_(x))
         break;

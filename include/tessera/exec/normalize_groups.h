@@ -15,7 +15,8 @@
 TSR_INLINE int64_t tsr_normal_piece_(tsr_normalize_plan const *p, bool in_place, bool out, int64_t first)
 {
     int64_t const columns = p->beside ? tsr_min64(p->keep[0].count, TSR_NORMAL_COLUMNS) : 1;
-    int64_t const most = TSR_NORMALIZED / columns, inner = p->over[0].count;
+    int64_t const room = TSR_NORMALIZED / columns, most = p->beside ? tsr_min64(room, TSR_NORMAL_LINES) : room;
+    int64_t const inner = p->over[0].count;
     int64_t const n = tsr_min64(p->each - first, in_place && p->beside && !out && p->each > most ? 8 * most : most);
     return in_place && p->beside ? tsr_min64(n, inner - first % inner) : n;
 }
@@ -92,7 +93,8 @@ typedef struct tsr_normal_piece_at_ {
     int64_t first, n, step;
 } tsr_normal_piece_at_;
 
-/** The piece that begins with an element, of which results are made if `out`; `loaded` if its numbers are still there. */
+/** The piece that begins with an element, of which results are made if `out`; `loaded` if its numbers are still
+ *  there. */
 TSR_INLINE tsr_normal_piece_at_ tsr_normal_piece_at_of_(tsr_normal_groups_ *g, int64_t first, bool out, bool loaded)
 {
     tsr_normalize_plan const *const p = g->plan;

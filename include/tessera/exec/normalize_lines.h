@@ -9,7 +9,7 @@
  *      greatest    a = the greatest of all, or a little less; the sum of e^(x - old a) becomes that of e^(x - a)
  *      mean        d = mean of the piece - mean: mean += d n / (seen + n), squares += d^2 seen n / (seen + n)
  *
- *  Sums are doubles, line by line.
+ *  Sums are doubles, line by line, and then added to those of the pieces before.
  *
  *  Law     all rows of the engine leave the same numbers.
  *  Source  Milakov, Gimelshein, Online normalizer calculation for softmax (2018), section 3; Chan, Golub, LeVeque,
@@ -20,8 +20,8 @@
 
 #include "tessera/exec/reduce.h"
 
-/** Columns at most, and numbers of some lines; how far a number may be above what is subtracted from it. */
-enum { TSR_NORMAL_COLUMNS = 1024, TSR_NORMALIZED = 4096, TSR_NORMAL_ABOVE = 8 };
+/** Columns at most, lines, and numbers; how far a number may be above what is subtracted from it. */
+enum { TSR_NORMAL_COLUMNS = 1024, TSR_NORMAL_LINES = 64, TSR_NORMALIZED = 4096, TSR_NORMAL_ABOVE = 8 };
 
 /** One number for each column. */
 typedef union tsr_normal_row_ {
@@ -69,24 +69,27 @@ typedef struct tsr_normal_lines_ {
         }                                                                                            \
     }
 
-/** The same, which adds to numbers of the columns; they wait in registers. */
-#define TSR_NORMAL_ADD_(T, U, numbers, ...)                                                          \
+/** The same, of which a number for each column is made in a register: it begins as one and ends as another. */
+#define TSR_NORMAL_REDUCE_(T, U, numbers, begin, end, ...)                                           \
     do {                                                                                             \
         U acc[TSR_REDUCE_LANES];                                                                     \
         for (int c = 0; c < columns; ++c)                                                            \
-            acc[c] = (numbers)[first + c];                                                           \
+            acc[c] = begin;                                                                          \
         TSR_NORMAL_EACH_(T, __VA_ARGS__)                                                             \
         for (int c = 0; c < columns; ++c)                                                            \
-            (numbers)[first + c] = acc[c];                                                           \
+            (numbers)[first + c] = end;                                                              \
     } while (0)
+
+/** Sums of lines are added to those before. */
+#define TSR_NORMAL_ADD_(T, sum, ...) TSR_NORMAL_REDUCE_(T, double, sum, 0, sum[first + c] + acc[c], __VA_ARGS__)
 
 /** m = the greatest; NaN is none. */
 TSR_REF void tsr_normal_greatest_(tsr_normal_lines_ p, int first, int columns, tsr_normal_row_ *TSR_RESTRICT m)
 {
     if (p.wide)
-        TSR_NORMAL_ADD_(double, double, m->real, acc[c] = x > acc[c] ? x : acc[c]);
+        TSR_NORMAL_REDUCE_(double, double, m->real, m->real[first + c], acc[c], acc[c] = x > acc[c] ? x : acc[c]);
     else
-        TSR_NORMAL_ADD_(float, float, m->single, acc[c] = x > acc[c] ? x : acc[c]);
+        TSR_NORMAL_REDUCE_(float, float, m->single, m->single[first + c], acc[c], acc[c] = x > acc[c] ? x : acc[c]);
 }
 
 /** out = e^(x - m), which sum is added to. */
@@ -94,10 +97,10 @@ TSR_REF void tsr_normal_powers_(tsr_normal_lines_ p, int first, int columns, tsr
                                 tsr_normal_room_ *TSR_RESTRICT out, double *TSR_RESTRICT sum)
 {
     if (p.wide)
-        TSR_NORMAL_ADD_(double, double, sum, double const y = tsr_exp_(x - m->real[first + c]); out->real[at] = y;
+        TSR_NORMAL_ADD_(double, sum, double const y = tsr_exp_(x - m->real[first + c]); out->real[at] = y;
                         acc[c] = acc[c] + y);
     else
-        TSR_NORMAL_ADD_(float, double, sum, float const y = tsr_exp_float_low_(x - m->single[first + c]);
+        TSR_NORMAL_ADD_(float, sum, float const y = tsr_exp_float_low_(x - m->single[first + c]);
                         out->single[at] = y; acc[c] = acc[c] + (double)y);
 }
 
@@ -146,9 +149,9 @@ TSR_REF void tsr_normal_merge_(int first, int columns, tsr_normal_state_ *s)
 TSR_REF void tsr_normal_sums_(tsr_normal_lines_ p, int first, int columns, double *TSR_RESTRICT sum)
 {
     if (p.wide)
-        TSR_NORMAL_ADD_(double, double, sum, acc[c] = acc[c] + x);
+        TSR_NORMAL_ADD_(double, sum, acc[c] = acc[c] + x);
     else
-        TSR_NORMAL_ADD_(float, double, sum, acc[c] = acc[c] + (double)x);
+        TSR_NORMAL_ADD_(float, sum, acc[c] = acc[c] + (double)x);
 }
 
 /** Sums of (x - mean)^2. */
@@ -156,10 +159,10 @@ TSR_REF void tsr_normal_squares_(tsr_normal_lines_ p, int first, int columns, do
                                  double *TSR_RESTRICT sum)
 {
     if (p.wide)
-        TSR_NORMAL_ADD_(double, double, sum, double const d = x - mean[first + c], square = d * d;
+        TSR_NORMAL_ADD_(double, sum, double const d = x - mean[first + c], square = d * d;
                         acc[c] = acc[c] + square);
     else
-        TSR_NORMAL_ADD_(float, double, sum, double const d = (double)x - mean[first + c], square = d * d;
+        TSR_NORMAL_ADD_(float, sum, double const d = (double)x - mean[first + c], square = d * d;
                         acc[c] = acc[c] + square);
 }
 
@@ -191,6 +194,7 @@ TSR_REF void tsr_normal_results_(tsr_normal_lines_ p, int first, int columns, ts
 }
 
 #undef TSR_NORMAL_ADD_
+#undef TSR_NORMAL_REDUCE_
 #undef TSR_NORMAL_EACH_
 
 enum {

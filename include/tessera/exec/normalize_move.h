@@ -144,13 +144,15 @@ TSR_INLINE void tsr_normal_move_(tsr_normal_groups_ *g, bool stores, int64_t fir
     }
 }
 
-/** Whether elements are read where they lie: numbers of the kind that is computed with, in runs of whole lines. */
+/** Whether elements are read where they lie: numbers of the kind that is computed with, in runs of whole lines that
+ *  are not short. */
 TSR_INLINE bool tsr_normal_in_place_(tsr_normalize_plan const *p)
 {
     int64_t step = 0;
     int64_t const run = tsr_normal_run_(p, false, &step);
     return p->from.type == (p->wide ? TSR_F64 : TSR_F32) && tsr_normal_is_dense_(&p->from, step)
-           && (p->beside ? p->over[0].from % 8 == 0 : run == p->each);
+           && (p->beside ? p->over[0].from % 8 == 0 && p->over[0].count >= tsr_min64(p->each, TSR_NORMAL_LINES)
+                         : run == p->each);
 }
 
 #endif

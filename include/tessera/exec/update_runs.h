@@ -93,37 +93,6 @@ TSR_REF void tsr_update_reals_(tsr_update const *u, void *r, int r_bytes, bool o
 /** Real elements that wait between two loops. */
 enum { TSR_UPDATE_REALS = 1024 };
 
-/** Floats of elements that pass through float: a bf16 is the upper half of one. NaN may be any. */
-TSR_REF void tsr_to_floats_(tsr_converter convert, float *TSR_RESTRICT to, tsr_dtype type,
-                            void const *TSR_RESTRICT from, int64_t n)
-{
-    if (type != TSR_BF16) {
-        convert(TSR_F32, to, type, from, n);
-        return;
-    }
-    for (int64_t i = 0; i < n; ++i) {
-        uint16_t x = 0;
-        TSR_COPY(&x, (unsigned char const *)from + 2 * i, 2);
-        to[i] = tsr_bits_float_((uint32_t)x << 16);
-    }
-}
-
-/** Elements of floats. */
-TSR_REF void tsr_from_floats_(tsr_converter convert, tsr_dtype type, void *TSR_RESTRICT to,
-                              float const *TSR_RESTRICT from, int64_t n)
-{
-    if (type != TSR_BF16) {
-        convert(type, to, TSR_F32, from, n);
-        return;
-    }
-    for (int64_t i = 0; i < n; ++i) {
-        uint32_t const bits = tsr_float_bits_(from[i]);
-        uint32_t const nearest = (bits + 0x7fff + (bits >> 16 & 1)) >> 16; /* ties to even */
-        uint16_t const y = (uint16_t)(from[i] != from[i] ? 0x7fc0 : nearest);
-        TSR_COPY((unsigned char *)to + 2 * i, &y, 2);
-    }
-}
-
 /** At most so many real elements other than of integers, which pass through float where they are shorter. */
 TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,
                                   tsr_dtype from_type, void const *from, int64_t n)
@@ -133,9 +102,9 @@ TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, ts
     void const *const source = wide || from_type == TSR_F32 ? from : x;
     void *const r = shorter ? y : to;
     if (source == x)
-        tsr_to_floats_(convert, x, from_type, from, n);
+        convert(TSR_F32, x, from_type, from, n);
     if (shorter && tsr_update_reads_(u))
-        tsr_to_floats_(convert, y, to_type, to, n);
+        convert(TSR_F32, y, to_type, to, n);
     if (to_type == TSR_F64)
         wide ? tsr_update_reals_(u, r, 8, false, source, 8, n) : tsr_update_reals_(u, r, 8, false, source, 4, n);
     else if (to_type == TSR_F32)
@@ -143,7 +112,7 @@ TSR_INLINE void tsr_update_group_(tsr_update const *u, tsr_converter convert, ts
     else
         wide ? tsr_update_reals_(u, r, 4, true, source, 8, n) : tsr_update_reals_(u, r, 4, true, source, 4, n);
     if (shorter)
-        tsr_from_floats_(convert, to_type, to, y, n);
+        convert(to_type, to, TSR_F32, y, n);
 }
 
 /** At most so many whose f(x) are floats: f in one loop where it is all there is between two floats. */
@@ -154,10 +123,10 @@ TSR_INLINE void tsr_update_floats_(tsr_update const *u, tsr_converter convert, t
     bool const alone = !tsr_update_reads_(u) && tsr_number_to_double(u->alpha) == 1;
     bool const at_once = alone && to_type == TSR_F32, apart = from_type == TSR_F32 && to != from;
     if (!apart)
-        tsr_to_floats_(convert, x, from_type, from, n);
+        convert(TSR_F32, x, from_type, from, n);
     tsr_apply_(u->function, TSR_IN_FLOATS_, at_once ? to : (void *)r, apart ? from : (void const *)x, n);
     if (alone && !at_once)
-        tsr_from_floats_(convert, to_type, to, r, n);
+        convert(to_type, to, TSR_F32, r, n);
     else if (!alone)
         tsr_update_group_(u, convert, to_type, to, TSR_F32, r, n);
 }
