@@ -164,6 +164,29 @@ static __attribute__((noinline)) void others(int op, tsr_dtype type, unsigned ch
     tsr_reduce_lines_(op, type, from, lines, far, n, near, acc);
 }
 
+#if VECTOR >= 32
+#  include "exec/reduce_extremes.h"
+#else
+ALWAYS bool extreme_lines(int const op, tsr_dtype const type, bool const real, unsigned char const *from,
+                          int64_t lines, int64_t far, void *acc)
+{
+    (void)op, (void)type, (void)real, (void)from, (void)lines, (void)far, (void)acc;
+    return false;
+}
+#endif
+
+/** Lines of CHUNK neighbours. */
+ALWAYS void chunk_lines(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines,
+                        int64_t far, void *acc)
+{
+    if (lines == 0 || extreme_lines(op, type, real, from, lines, far, acc))
+        return;
+    if (real || tsr_dtype_bits(type) > 16)
+        columns(op, type, real, CHUNK / EACH, from, lines, far, (unsigned char *)acc);
+    else
+        small_columns(op, type, from, lines, far, acc);
+}
+
 /** Neighbours side by side: as many lines at a time as the first cache holds. */
 ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines,
                    int64_t far, int64_t n, unsigned char *acc)
@@ -177,10 +200,7 @@ ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned
             for (int64_t k = 0; k < next; ++k)
                 for (int64_t b = 0; b < CHUNK * bytes; b += LINE)
                     __builtin_prefetch(from + (some + k) * far + i * bytes + b, 0, 3);
-            if (narrow)
-                small_columns(op, type, from + i * bytes, some, far, acc + 8 * i);
-            else
-                columns(op, type, real, CHUNK / EACH, from + i * bytes, some, far, acc + 8 * i);
+            chunk_lines(op, type, real, from + i * bytes, some, far, acc + 8 * i);
         }
         for (; !narrow && i + EACH <= n; i += EACH)
             columns(op, type, real, 1, from + i * bytes, some, far, acc + 8 * i);
@@ -190,95 +210,7 @@ ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned
 }
 
 #if VECTOR >= 32
-/* Short sums that follow each other: eight at a time, whose elements are transposed. */
-
-typedef uint32_t eight __attribute__((vector_size(32)));
-
-#  define ZIP(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-
-/** Eight elements as floats, or as integers of 32 bits. */
-ALWAYS eight eight_of(tsr_dtype const type, unsigned char const *p)
-{
-    eight x;
-    if (type == TSR_BF16 || type == TSR_U16)
-        x = (eight)_mm256_cvtepu16_epi32(_mm_loadu_si128((void const *)p)) << (type == TSR_BF16 ? 16 : 0);
-    else if (type == TSR_I16)
-        x = (eight)_mm256_cvtepi16_epi32(_mm_loadu_si128((void const *)p));
-    else if (type == TSR_I8)
-        x = (eight)_mm256_cvtepi8_epi32(_mm_loadl_epi64((void const *)p));
-    else if (type == TSR_U8)
-        x = (eight)_mm256_cvtepu8_epi32(_mm_loadl_epi64((void const *)p));
-    else
-        memcpy(&x, p, sizeof x);
-    return x;
-}
-
-/** Rows to columns. */
-ALWAYS void transpose(eight r[8])
-{
-    eight t[8];
-    TSR_UNROLL
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = ZIP(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
-        t[i + 1] = ZIP(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
-    }
-    TSR_UNROLL
-    for (int i = 0; i < 8; i += 4) { /* columns 0, 1, 2, 3 of four rows; 4 to 7 in the upper halves */
-        r[i] = ZIP(t[i], t[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-        r[i + 1] = ZIP(t[i], t[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-        r[i + 2] = ZIP(t[i + 1], t[i + 3], 0, 1, 8, 9, 4, 5, 12, 13);
-        r[i + 3] = ZIP(t[i + 1], t[i + 3], 2, 3, 10, 11, 6, 7, 14, 15);
-    }
-    TSR_UNROLL
-    for (int i = 0; i < 4; ++i) {
-        t[i] = ZIP(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-        t[i + 4] = ZIP(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-    }
-    memcpy(r, t, sizeof t);
-}
-
-/** Elements first to end - 1 of eight elements of each of eight sums. */
-ALWAYS void add_eight(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t near,
-                      int first, int end, words m[8 / EACH])
-{
-    eight x[8];
-    TSR_UNROLL
-    for (int i = 0; i < 8; ++i)
-        x[i] = eight_of(type, from + i * near);
-    transpose(x);
-    for (int j = first; j < end; ++j) {
-        TSR_UNROLL
-        for (int v = 0; v < 8 / EACH; ++v) {
-            unsigned char const *const p = (unsigned char const *)&x[j] + v * (VECTOR / 2);
-            floats f;
-            memcpy(&f, p, sizeof f);
-            m[v] = combined(op, real, m[v], real ? (words)REALS_OF(f) : (words)WIDE_OF(epi32, p));
-        }
-    }
-}
-
-/** The sums of so many neighbours. Returns how many sums were made; the others have too few neighbours. */
-ALWAYS int64_t shorts(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count,
-                      int64_t n, int64_t near, unsigned char *acc)
-{
-    int64_t const bytes = tsr_dtype_bits(type) / 8;
-    bool const known = type != TSR_U32 && type != TSR_F16 && bytes <= 4; /* and 32 bits hold them */
-    int64_t const most = !known || count < 4 ? 0 : count >= 8 ? n : near == count * bytes ? n - 1 : 0;
-    int64_t i = 0;
-    for (; i + 8 <= most; i += 8, from += 8 * near) {
-        words m[8 / EACH];
-        int64_t j = 0;
-        memcpy(m, acc + 8 * i, sizeof m);
-        for (; j + 8 <= count; j += 8)
-            add_eight(op, type, real, from + j * bytes, near, 0, 8, m);
-        if (j < count && j > 0) /* what was added already is read again */
-            add_eight(op, type, real, from + (count - 8) * bytes, near, (int)(8 - (count - j)), 8, m);
-        else if (j < count) /* what lies behind belongs to the next sum */
-            add_eight(op, type, real, from, near, 0, (int)count, m);
-        memcpy(acc + 8 * i, m, sizeof m);
-    }
-    return i;
-}
+#  include "exec/reduce_shorts.h"
 #endif
 
 /** One result after the other, its partial sums in registers. */
@@ -290,10 +222,7 @@ ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned
         uint64_t lanes[CHUNK];
         for (int j = 0; j < CHUNK; ++j)
             lanes[j] = acc[i];
-        if (real || bytes > 2)
-            columns(op, type, real, CHUNK / EACH, from, lines, CHUNK * bytes, (unsigned char *)lanes);
-        else if (lines > 0)
-            small_columns(op, type, from, lines, CHUNK * bytes, lanes);
+        chunk_lines(op, type, real, from, lines, CHUNK * bytes, lanes);
         if (count % CHUNK > 0)
             others(op, type, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
         TSR_UNROLL
