@@ -228,17 +228,13 @@ static void skew_lines(unsigned char *to, int64_t to_step, unsigned char *from, 
 #define ODD_LANES ODD_32
 #include "exec/square.h"
 
-#if VECTOR == 64
-#  include "exec/f16.h"
-#endif
+#include "exec/convert_halves.h"
 
 __attribute__((flatten)) ONCE static void convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step,
                                                         void const *from, int64_t from_step, int64_t n, int64_t lines)
 {
-#if VECTOR == 64
     if (convert_f16(pass, to, to_step, from, from_step, n, lines))
         return;
-#endif
     tsr_convert_lines_(pass, to, to_step, from, from_step, n, lines);
 }
 

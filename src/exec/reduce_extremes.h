@@ -1,6 +1,7 @@
 /* The greatest and the least of elements of up to 16 bits as they lie, and of floats in float: lines of CHUNK, which
  * are put to the accumulators in the end. NaN is known beside. */
 
+#if VECTOR >= 32
 ALWAYS __m256i extreme_integers(int const op, tsr_dtype const type, __m256i a, __m256i b)
 {
     bool const most = op == TSR_REDUCE_MAX;
@@ -32,15 +33,15 @@ ALWAYS __m256 eight_floats(tsr_dtype const type, unsigned char const *p)
 {
     if (type == TSR_BF16)
         return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((void const *)p)), 16));
-#if VECTOR == 64
+#  if VECTOR == 64
     if (type == TSR_F16)
         return _mm256_cvtph_ps(_mm_loadu_si128((void const *)p));
-#else
+#  else
     if (type == TSR_F16) {
         floats const low = f16_to_floats(HALVES_OF(p)), high = f16_to_floats(HALVES_OF(p + 8));
         return _mm256_set_m128((__m128)high, (__m128)low);
     }
-#endif
+#  endif
     return _mm256_loadu_ps((float const *)(void const *)p);
 }
 
@@ -83,3 +84,11 @@ ALWAYS bool extreme_lines(int const op, tsr_dtype const type, bool const real, u
         extreme_integer_lines(op, type, from, lines, far, acc);
     return true;
 }
+#else
+ALWAYS bool extreme_lines(int const op, tsr_dtype const type, bool const real, unsigned char const *from,
+                          int64_t lines, int64_t far, void *acc)
+{
+    (void)op, (void)type, (void)real, (void)from, (void)lines, (void)far, (void)acc;
+    return false;
+}
+#endif

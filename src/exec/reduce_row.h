@@ -164,16 +164,7 @@ static __attribute__((noinline)) void others(int op, tsr_dtype type, unsigned ch
     tsr_reduce_lines_(op, type, from, lines, far, n, near, acc);
 }
 
-#if VECTOR >= 32
-#  include "exec/reduce_extremes.h"
-#else
-ALWAYS bool extreme_lines(int const op, tsr_dtype const type, bool const real, unsigned char const *from,
-                          int64_t lines, int64_t far, void *acc)
-{
-    (void)op, (void)type, (void)real, (void)from, (void)lines, (void)far, (void)acc;
-    return false;
-}
-#endif
+#include "exec/reduce_extremes.h"
 
 /** Lines of CHUNK neighbours. */
 ALWAYS void chunk_lines(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines,
@@ -209,9 +200,7 @@ ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned
     }
 }
 
-#if VECTOR >= 32
-#  include "exec/reduce_shorts.h"
-#endif
+#include "exec/reduce_shorts.h"
 
 /** One result after the other, its partial sums in registers. */
 ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count,

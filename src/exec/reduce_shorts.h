@@ -1,13 +1,14 @@
 /* Short sums that follow each other: eight at a time, whose elements are transposed. */
 
+#if VECTOR >= 32
 typedef uint32_t eight __attribute__((vector_size(32)));
 
-#if VECTOR == 64
-#  define BYTES_OF(name, a, b) _mm512_##name((__m512i)(a), (__m512i)(b))
-#else
-#  define BYTES_OF(name, a, b) _mm256_##name((__m256i)(a), (__m256i)(b))
-#endif
-#define ZIP(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#  if VECTOR == 64
+#    define BYTES_OF(name, a, b) _mm512_##name((__m512i)(a), (__m512i)(b))
+#  else
+#    define BYTES_OF(name, a, b) _mm256_##name((__m256i)(a), (__m256i)(b))
+#  endif
+#  define ZIP(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
 /** Eight elements as floats, or as integers of 32 bits. */
 ALWAYS eight eight_of(tsr_dtype const type, unsigned char const *p)
@@ -150,3 +151,4 @@ ALWAYS int64_t shorts(int const op, tsr_dtype const type, bool const real, unsig
     }
     return i;
 }
+#endif

@@ -1,5 +1,5 @@
-/* Headers in a program that is compiled with -ffast-math, or a part of it: what does not depend on NaN and infinities is
- * what it is without. */
+/* Headers in a program that is compiled with -ffast-math, or a part of it: what does not depend on NaN and infinities
+ * is what it is without. */
 #include <math.h>
 #include <stdio.h>
 

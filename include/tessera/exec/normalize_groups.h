@@ -166,7 +166,7 @@ TSR_INLINE void tsr_normalize_some_(tsr_normal_groups_ *g)
     tsr_normal_put_(&s->b, p->wide, 0, columns, 0);
     for (int c = 0; c < columns; ++c)
         s->sum[c] = s->mean[c] = s->squares[c] = 0;
-    s->share = p->beside ? 1 : 1.0 / TSR_REDUCE_LANES;
+    s->share = p->beside ? 1 : 1.0 / (double)TSR_REDUCE_LANES;
     for (int64_t first = 0, n = 0; first < p->each; first += n) {
         tsr_normal_piece_at_ const x = tsr_normal_piece_at_of_(g, first, false, false);
         tsr_normal_learn_(g, &x);

@@ -111,7 +111,7 @@ TSR_REF void tsr_normal_powers_(tsr_normal_lines_ p, int first, int columns, tsr
         B apart = 0;                                                                              \
         for (int c = first; c < first + columns; ++c) {                                           \
             T const m = s->greatest.kind[c], x = m - m == 0 ? m : 0, a = s->a.kind[c];            \
-            apart |= (B)(x > a + TSR_NORMAL_ABOVE) | (B)(s->sum[c] == 0);                         \
+            apart |= (B)(x > a + (T)TSR_NORMAL_ABOVE) | (B)(s->sum[c] == 0);                       \
             s->a.kind[c] = is_first ? x : a;                                                      \
         }                                                                                         \
         for (int c = first; !is_first && apart != 0 && c < first + columns; ++c) {                \

@@ -1,8 +1,8 @@
-/* Lines of f16 to floats, and back, by instructions of AVX-512.
+/* Lines of f16 to floats, and back, by instructions, where the row has them.
  *
  *  Law     those of exec/convert.h: NaN is one pattern.
  */
-
+#if VECTOR == 64
 static inline __m512 f16_to_floats(__m256i x)
 {
     __m512 const r = _mm512_cvtph_ps(x), nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7fc00000));
@@ -35,3 +35,11 @@ static bool convert_f16(tsr_pass_ const *pass, void *to, int64_t to_step, void c
         }
     return true;
 }
+#else
+static bool convert_f16(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
+                        int64_t n, int64_t lines)
+{
+    (void)pass, (void)to, (void)to_step, (void)from, (void)from_step, (void)n, (void)lines;
+    return false;
+}
+#endif
