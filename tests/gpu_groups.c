@@ -41,10 +41,8 @@ static void compare(tsr_gpu_device const *d, tsr_gpu_result r, tsr_gpu_gemm *pla
         free(back);
     }
     check(good, name);
-    if (!tsr_gpu_ok(r)) {
-        tsr_format_gpu_result(text, sizeof text, r);
-        printf("    %s\n%.3000s\n", text, words);
-    }
+    if (!tsr_gpu_ok(r))
+        show_refusal(r);
     (void)tsr_gpu_gemm_free(plan);
 }
 
@@ -221,30 +219,24 @@ int main(int argc, char **argv)
 {
     static tsr_dtype const types[][2] = {
         {TSR_F16, TSR_F16}, {TSR_BF16, TSR_F32}, {TSR_F8_E4M3FN, TSR_BF16}, {TSR_I8, TSR_I32}, {TSR_TF32, TSR_F32}};
-    tsr_gpu gpu = {0};
-    tsr_gpu_cache cache = {0};
-    tsr_gpu_device d = {0};
-    cache.folder = argc > 1 ? argv[1] : NULL;
-    state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
-    int const rounds = argc > 3 ? atoi(argv[3]) : 10;
-    if (!open_gpu(&gpu, &d))
+    on_gpu on;
+    if (!begin_on_gpu(&on, argc, argv, 10))
         return 77;
-    if (d.major != 9) {
-        printf("skipped: %s is not of compute capability 9.0\n", d.name);
+    if (on.device.major != 9) {
+        printf("skipped: %s is not of compute capability 9.0\n", on.device.name);
         return 77;
     }
-    for (int i = 0; i < rounds; ++i) {
-        try_groups(&d, &cache, types[i % 5][0], types[i % 5][1], false);
-        try_rows(&d, &cache, types[i % 5][0], types[i % 5][1], false);
+    for (int i = 0; i < on.rounds; ++i) {
+        try_groups(&on.device, &on.cache, types[i % 5][0], types[i % 5][1], false);
+        try_rows(&on.device, &on.cache, types[i % 5][0], types[i % 5][1], false);
         if (types[i % 5][0] == TSR_F8_E4M3FN) {
-            try_groups(&d, &cache, TSR_F8_E4M3FN, TSR_BF16, true);
-            try_rows(&d, &cache, TSR_F8_E4M3FN, TSR_BF16, true);
+            try_groups(&on.device, &on.cache, TSR_F8_E4M3FN, TSR_BF16, true);
+            try_rows(&on.device, &on.cache, TSR_F8_E4M3FN, TSR_BF16, true);
         }
-        try_scaled(&d, &cache, TSR_F8_E4M3FN, i % 3 ? TSR_F8_E4M3FN : TSR_F8_E5M2, i % 2 ? TSR_F32 : TSR_BF16);
+        try_scaled(&on.device, &on.cache, TSR_F8_E4M3FN, i % 3 ? TSR_F8_E4M3FN : TSR_F8_E5M2,
+                   i % 2 ? TSR_F32 : TSR_BF16);
     }
-    printf("%s: %d rounds: %d passed, %d failed\n", d.name, rounds, passed, failed);
-    tsr_gpu_cache_free(&cache);
-    (void)tsr_gpu_close(&d);
-    tsr_gpu_forget(&gpu);
+    printf("%s: %d rounds: %d passed, %d failed\n", on.device.name, on.rounds, passed, failed);
+    end_on_gpu(&on);
     return failed != 0;
 }

@@ -51,7 +51,10 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     static int const sizes[] = {1, 8, 16, 40, 64, 77, 100, 128, 136, 200, 256, 300, 512};
     int const large = any(6) ? 0 : 2000; /* more than one tile for a block */
     mode m = {large ? large : sizes[any(13)], 0}, n = {large ? large : sizes[any(13)], 0},
-         k = {any(8) ? sizes[any(13)] : 2000, 0};
+         k = {any(8)   ? sizes[any(13)]
+              : any(3) ? 2000
+                       : 9000,
+              0}; /* parts of K, and groups of parts */
     int64_t const batch = any(3) ? 0 : 1 + any(3);
     mode *const cut[3] = {&m, &n, &k};
     for (int i = 0; i < 3; ++i) /* by what tiles divide, or do not */
@@ -96,10 +99,8 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
         check(good, name);
     else
         ++failed;
-    if (!tsr_gpu_ok(r) && failed < SHOWN) {
-        tsr_format_gpu_result(text, sizeof text, r);
-        printf("    %s\n%.3000s\n", text, words);
-    }
+    if (!tsr_gpu_ok(r) && failed < SHOWN)
+        show_refusal(r);
     by_tma += tma;
     by_loops += !tma;
     in_parts += parts;
@@ -125,20 +126,13 @@ int main(int argc, char **argv)
         {TSR_F16, TSR_BF16, TSR_F32},
         {TSR_U8, TSR_I8, TSR_I32},
     };
-    tsr_gpu gpu = {0};
-    tsr_gpu_cache cache = {0};
-    tsr_gpu_device d = {0};
-    cache.folder = argc > 1 ? argv[1] : NULL;
-    state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
-    int const rounds = argc > 3 ? atoi(argv[3]) : 36;
-    if (!open_gpu(&gpu, &d))
+    on_gpu on;
+    if (!begin_on_gpu(&on, argc, argv, 36))
         return 77;
-    for (int i = 0; i < rounds; ++i)
-        try_product(&d, &cache, types[i % 12][0], types[i % 12][1], types[i % 12][2]);
-    printf("%s: %d products by TMA (%d with K in parts), %d by plain loops: %d passed, %d failed\n", d.name, by_tma,
-           in_parts, by_loops, passed, failed);
-    tsr_gpu_cache_free(&cache);
-    (void)tsr_gpu_close(&d);
-    tsr_gpu_forget(&gpu);
+    for (int i = 0; i < on.rounds; ++i)
+        try_product(&on.device, &on.cache, types[i % 12][0], types[i % 12][1], types[i % 12][2]);
+    printf("%s: %d products by TMA (%d with K in parts), %d by plain loops: %d passed, %d failed\n", on.device.name,
+           by_tma, in_parts, by_loops, passed, failed);
+    end_on_gpu(&on);
     return failed != 0;
 }

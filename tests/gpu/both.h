@@ -18,20 +18,48 @@ static int any(int n)
     return (int)((state >> 33) % (uint64_t)n);
 }
 
-/** The first GPU, and NVRTC. False: why a test is skipped is printed. */
-static bool open_gpu(tsr_gpu *gpu, tsr_gpu_device *d)
+/** What a test on a GPU has: the first GPU, NVRTC, a cache of its own. */
+typedef struct on_gpu {
+    tsr_gpu gpu;
+    tsr_gpu_device device;
+    tsr_gpu_cache cache;
+    int rounds;
+} on_gpu;
+
+/** Opens it for the arguments FOLDER, SEED and ROUNDS, of which some may lack. False: why the test is skipped is
+ *  printed. */
+static bool begin_on_gpu(on_gpu *on, int argc, char **argv, int rounds)
 {
     char text[512];
-    tsr_gpu_result r = tsr_gpu_find_driver(gpu, NULL);
+    memset(on, 0, sizeof *on);
+    on->cache.folder = argc > 1 ? argv[1] : NULL;
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
+    on->rounds = argc > 3 ? atoi(argv[3]) : rounds;
+    tsr_gpu_result r = tsr_gpu_find_driver(&on->gpu, NULL);
     if (tsr_gpu_ok(r))
-        r = tsr_gpu_find_compiler(gpu, NULL);
+        r = tsr_gpu_find_compiler(&on->gpu, NULL);
     if (tsr_gpu_ok(r))
-        r = tsr_gpu_open(gpu, 0, d);
+        r = tsr_gpu_open(&on->gpu, 0, &on->device);
     if (!tsr_gpu_ok(r)) {
         tsr_format_gpu_result(text, sizeof text, r);
         printf("skipped: %s\n", text);
     }
     return tsr_gpu_ok(r);
+}
+
+static void end_on_gpu(on_gpu *on)
+{
+    tsr_gpu_cache_free(&on->cache);
+    (void)tsr_gpu_close(&on->device);
+    tsr_gpu_forget(&on->gpu);
+}
+
+/** What a refusal and the compiler said. */
+static void show_refusal(tsr_gpu_result r)
+{
+    char text[512];
+    tsr_format_gpu_result(text, sizeof text, r);
+    printf("    %s\n%.3000s\n", text, words);
 }
 
 /** The same elements here and there. */
