@@ -54,26 +54,28 @@ template <class P> struct tsr_hopper_scale_ {
     static_assert(P::rows == 64 && value.at[0].at[0] == 0 && value.at[1].at[0] == 0 && value.at[2].at[0] == 8
                       && value.at[3].at[0] == 8,
                   "values come in twos of a row, in turns of two rows");
-    float const *at[2 + wide]; /* NULL: outside */
+    float const *at[2 + wide];
     int64_t step[2];
 
+    /** What is outside has the scales of the last row and column: it is not stored. Those of B would be numbers of the
+     *  warp, which the compiler waits for at once, if their addresses had nothing of the thread, even if it is 0. */
     TSR_DEVICE_MEMBER void begin(tsr_gemm_scales const &x, int m, int n, int batch, int t)
     {
         int const row = m + tsr_thread_coord_<P::fragment, 2>(t).at[0];
         TSR_UNROLL for (int i = 0; i < 2; ++i) at[i] =
-            row + 8 * i < x.rows ? x.a + (row + 8 * i) * x.stride_a[0] + batch * x.stride_a[2] : nullptr;
+            x.a + min(row + 8 * i, x.rows - 1) * x.stride_a[0] + batch * x.stride_a[2];
         TSR_UNROLL for (int i = 0; i < wide; ++i) at[2 + i] =
-            n + 64 * i < x.columns ? x.b + (n + 64 * i) / 128 * x.stride_b[0] + batch * x.stride_b[2] : nullptr;
+            x.b + min(n + 64 * i, x.columns - 1) / 128 * x.stride_b[0] + batch * x.stride_b[2] + (row < 0);
         step[0] = x.stride_a[1];
         step[1] = x.stride_b[1];
     }
-    /** The scales of the next block: asked for a block before they are needed. */
+    /** The scales of the next block. */
     TSR_DEVICE_MEMBER void read(float (&now)[2 + wide])
     {
         TSR_UNROLL for (int i = 0; i < 2 + wide; ++i)
         {
-            now[i] = at[i] ? __ldg(at[i]) : 0.0f;
-            at[i] += at[i] ? step[i > 1] : 0;
+            now[i] = __ldg(at[i]);
+            at[i] += step[i > 1];
         }
     }
 };
@@ -83,23 +85,25 @@ template <class P> struct tsr_hopper_block_ {
     float sum[P::slice], scale[2 + tsr_hopper_scale_<P>::wide];
 
     /** Sets step `stage` to work. */
-    TSR_DEVICE_MEMBER void begin(typename P::memory &s, tsr_hopper_scale_<P> &scales, tsr_stage<P::stages> &stage,
-                                 int row)
+    TSR_DEVICE_MEMBER void begin(typename P::memory &s, tsr_stage<P::stages> &stage, int row)
     {
-        scales.read(scale);
         tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
         tsr_wgmma_fence();
         tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + row * P::K, s.b[stage.index], sum, 0);
         tsr_wgmma_commit();
         stage.next();
     }
-    /** Adds a step up that is done, and gives its buffer back. */
-    TSR_DEVICE_MEMBER void add(typename P::memory &s, float (&to)[P::slice], tsr_stage<P::stages> &stage)
+    /** Adds a step up that is done, and gives its buffer back. Then `more` scales are asked for: who waits for some waits
+     *  for all that were asked for before, so these have a step's time. */
+    TSR_DEVICE_MEMBER void add(typename P::memory &s, float (&to)[P::slice], tsr_stage<P::stages> &stage,
+                               tsr_hopper_scale_<P> &scales, bool more)
     {
         tsr_wgmma_hold(sum);
         tsr_hopper_release_<P>(s, stage.index, threadIdx.x % 128);
         stage.next();
         TSR_UNROLL for (int i = 0; i < P::slice; ++i) to[i] += scale[i / 2 % 2] * scale[2 + i / 32] * sum[i];
+        if (more)
+            scales.read(scale);
     }
 };
 
@@ -115,25 +119,28 @@ template <class P, class T> TSR_DEVICE void tsr_hopper_multiply_scaled_(typename
     tsr_hopper_scale_<P> scales;
     scales.begin(task.epilogue->scales, task.m + row, task.n, task.batch, threadIdx.x % 128);
     TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] = 0;
-    even.begin(s, scales, ahead, row);
+    scales.read(even.scale);
+    if (steps > 1)
+        scales.read(odd.scale);
+    even.begin(s, ahead, row);
 #pragma unroll 1
     for (int k = 2; k < steps; k += 2) {
-        odd.begin(s, scales, ahead, row);
+        odd.begin(s, ahead, row);
         tsr_wgmma_wait<1>();
-        even.add(s, sum, stage);
-        even.begin(s, scales, ahead, row);
+        even.add(s, sum, stage, scales, true);
+        even.begin(s, ahead, row);
         tsr_wgmma_wait<1>();
-        odd.add(s, sum, stage);
+        odd.add(s, sum, stage, scales, k + 1 < steps);
     }
     if (steps % 2 == 0) {
-        odd.begin(s, scales, ahead, row);
+        odd.begin(s, ahead, row);
         tsr_wgmma_wait<1>();
-        even.add(s, sum, stage);
+        even.add(s, sum, stage, scales, false);
         tsr_wgmma_wait<0>();
-        odd.add(s, sum, stage);
+        odd.add(s, sum, stage, scales, false);
     } else {
         tsr_wgmma_wait<0>();
-        even.add(s, sum, stage);
+        even.add(s, sum, stage, scales, false);
     }
     if (P::turns && hands_on)
         tsr_arrive_threads(3 + (me ^ 1), 128 * P::consumers);
