@@ -2,7 +2,8 @@
 
 set(TESSERA_ONE_HEADER ${PROJECT_BINARY_DIR}/tessera.h)
 set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tessera/exec/tma.h tessera/cuda.cuh
-    tessera/cuda/tile_async.cuh tessera/cuda/hopper_groups.cuh tessera/cuda/gemm_any.cuh tessera/gpu/relayout.h)
+    tessera/cuda/tile_async.cuh tessera/cuda/hopper_groups.cuh tessera/cuda/gemm_any.cuh tessera/cuda/gemm_async.cuh
+    tessera/gpu/relayout.h)
 
 # The tool that makes it runs while the library is built: where that is for another machine, a compiler for this one makes
 # the tool.

@@ -25,6 +25,7 @@
  *      cuda/hopper_gemm.cuh  tsr_hopper_gemm       a product by TMA and wgmma (epilogues: cuda/gemm_epilogue.cuh)
  *      cuda/hopper_groups.cuh tsr_hopper_gemm_groups  many of them in one launch
  *      cuda/gemm_any.cuh     tsr_gemm_by_loops     a product of any layouts, on any GPU
+ *      cuda/gemm_async.cuh   tsr_gemm_by_copies    one of f32 or f64, its tiles brought while others are multiplied
  */
 #ifndef TSR_CUDA_CUH
 #define TSR_CUDA_CUH

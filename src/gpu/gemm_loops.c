@@ -3,14 +3,15 @@
 
 #include <stdlib.h>
 
-enum { MOST_BLOCKS = 1 << 20, MOST_PARTS = 64, MOST_TILES = 4 }; /* of a launch; of K; with parts, a multiprocessor */
-enum { MULTIPLIED = 85, TILE_END = 2000, JOIN_END = 4000 };      /* a clock; clocks */
+enum { MOST_BLOCKS = 1 << 20, MOST_INDEX = 1 << 30 };   /* of a launch; tiles, or elements, that 32 bits count */
+enum { MOST_PARTS = 256, MOST_TILES = 4 };              /* of K; with parts, of a multiprocessor */
+enum { TILE_END = 2000, JOIN_END = 4000, JOINED = 3 }; /* clocks; sums a clock */
 
-/** The sums of a thread of 16 by 16 are so many by so many; the time of one beside that of the best. */
+/** The sums of a thread of 16 by 16 are so many by so many; multiplications a clock, read and copied. */
 static struct form {
     int each;
-    double time;
-} const forms[] = {{8, 1}, {4, 1.35}};
+    double read, copied;
+} const forms[] = {{8, 85, 100}, {4, 63, 76}};
 
 static bool is_multiple(tsr_gemm_loops const *x, int operand, int from, int64_t of)
 {
@@ -40,24 +41,65 @@ static bool is_wide(tsr_gemm_any const *g, int operand, int64_t bytes, tsr_gemm_
 
 static bool has_double(tsr_product_ const *x) { return x->a.engine.type == TSR_F64 || x->b.engine.type == TSR_F64; }
 
+/** Whether all rows of a tile lie in the 4 GB behind the first one, or behind row 0. */
+static bool is_close(tsr_gemm_loops const *x, int operand, int bytes)
+{
+    int64_t span = 0;
+    for (int l = 0; l < x->loops; ++l) {
+        int64_t const steps = (x->loops > 1 ? x->count[l] : 128) - 1, step = x->step[operand][l];
+        if (step < 0 || step > (int64_t)UINT32_MAX / bytes / tsr_max64(steps, 1))
+            return false;
+        span += steps * step * bytes;
+    }
+    return span <= (int64_t)UINT32_MAX;
+}
+
+/** Whether 32 bits count the tiles, and the elements of each mode. */
+static bool is_counted(tsr_gemm_any const *g)
+{
+    tsr_gemm_loops const *const mode[] = {&g->v, &g->m, &g->n, &g->k};
+    double const tiles =
+        (double)g->v.size * (double)tsr_ceil_div64(g->m.size, 64) * (double)tsr_ceil_div64(g->n.size, 64);
+    for (int i = 0; i < 4; ++i)
+        if (mode[i]->size > MOST_INDEX)
+            return false;
+    return tiles <= MOST_INDEX;
+}
+
+/** Whether the copy unit can bring the tiles: of the sums' type, without swizzles. */
+static bool is_copied(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_product_ const *x, int access)
+{
+    tsr_dtype const type = x->a.engine.type;
+    int const bytes = type == TSR_F64 ? 8 : 4;
+    return type == x->b.engine.type
+           && ((type == TSR_F32 && device->major >= 8) || (type == TSR_F64 && device->major >= 9))
+           && !(access & TSR_ANY_SWIZZLED) && is_close(&g->m, TSR_IN_A, bytes) && is_close(&g->n, TSR_IN_B, bytes)
+           && is_counted(g);
+}
+
 /** TSR_ANY_A_ROWS, TSR_ANY_A_WIDE and so on. */
-static int access_of(tsr_gemm_any const *g, tsr_product_ const *x)
+static int access_of(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_product_ const *x)
 {
     tsr_tensor const *const t[2] = {&x->a, &x->b};
     int const wide = has_double(x) ? 2 : 4; /* factors of 16 bytes */
-    int r = 0;
+    int r = has_double(x) && device->major >= 9 ? TSR_ANY_TENSOR : 0;
     for (int i = 0; i < TSR_OPERANDS; ++i)
         if (g->base[i].swizzle.bits != 0 && (i != TSR_IN_BIAS || x->biased))
-            r = TSR_ANY_SWIZZLED;
+            r |= TSR_ANY_SWIZZLED;
+    bool const copied = is_copied(device, g, x, r);
+    r |= copied ? TSR_ANY_COPIED : is_counted(g) ? TSR_ANY_COUNTED : 0;
     for (int i = 0; i < 2; ++i) {
         tsr_gemm_loops const *const rows = i == TSR_IN_A ? &g->m : &g->n;
         bool const along = apart(rows, i) < apart(&g->k, i);
         bool const by_words =
-            r < TSR_ANY_SWIZZLED
+            !(r & TSR_ANY_SWIZZLED) && (along || !copied || wide == 2)
             && is_wide(g, i, tsr_dtype_bits(t[i]->engine.type) / 8, along ? rows : &g->k, along ? &g->k : rows, wide);
         r |= ((along ? TSR_ANY_A_ROWS : 0) | (by_words ? TSR_ANY_A_WIDE : 0)) << 2 * i;
     }
-    return r;
+    int const bytes = tsr_dtype_bits(x->c.engine.type) / 8;
+    bool const by_words =
+        bytes >= 4 && !(r & TSR_ANY_SWIZZLED) && is_wide(g, TSR_IN_C, bytes, &g->m, &g->n, 16 / bytes);
+    return r | (by_words ? TSR_ANY_C_WIDE : 0);
 }
 
 /** Whether sums are of 8 bytes. */
@@ -66,32 +108,48 @@ static bool has_long_sums(tsr_product_ const *x)
     return has_double(x) || (gpu_is_whole(x->a.engine.type) && gpu_is_whole(x->b.engine.type));
 }
 
+static tsr_any_form form_of(tsr_gpu_gemm const *g, int side, tsr_product_ const *x)
+{
+    return tsr_make_any_form(has_double(x) ? 8 : 4, has_long_sums(x) ? 8 : 4, side, g->access);
+}
+
 /** The clocks of a product in tiles of a form, K in so many parts; what there is to do is taken note of in `g`. */
-static double clocks_of(tsr_gpu_gemm *g, struct form const *form, int64_t parts)
+static double clocks_of(tsr_gpu_gemm *g, struct form const *form, int64_t parts, int blocks)
 {
     tsr_gemm_any *const x = &g->loops;
-    int const m = g->tile.m = 16 * form->each, n = g->tile.n = m;
+    bool const copied = (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED;
+    int const side = g->tile.m = g->tile.n = 16 * form->each;
     x->part = tsr_ceil_div64(tsr_ceil_div64(x->k.size, parts), TSR_ANY_KNOWN) * TSR_ANY_KNOWN;
     x->splits = parts > 1 ? tsr_ceil_div64(x->k.size, x->part) : 1;
-    g->tiles = tsr_ceil_div64(x->m.size, m) * tsr_ceil_div64(x->n.size, n) * x->v.size * x->splits;
-    double const waves = (double)tsr_ceil_div64(g->tiles, g->device->processors);
+    g->tiles = tsr_ceil_div64(x->m.size, side) * tsr_ceil_div64(x->n.size, side) * x->v.size * x->splits;
+    int64_t const at_once =
+        copied ? blocks : 1; /* of a multiprocessor; one alone is a little faster than half of two */
+    int64_t const waves = g->tiles / (g->device->processors * at_once),
+                  rest = g->tiles - waves * g->device->processors * at_once;
+    double const all = (double)(waves * at_once)
+                       + (rest > g->device->processors ? 2
+                          : rest > 0                   ? at_once > 1 ? 1.2 : 1
+                                                       : 0);
     double const steps = (double)(parts > 1 ? x->part : x->k.size);
-    double const join = parts > 1 ? JOIN_END + (double)(parts + 1) * m * n / 10 : 0;
-    return waves * (m * n * form->time * steps / MULTIPLIED + TILE_END + join);
+    double const groups = (double)tsr_ceil_div64(x->splits, TSR_ANY_GROUP);
+    double const read = (double)tsr_min64(x->splits, TSR_ANY_GROUP) + (groups > 1 ? groups : 0);
+    double const join = parts > 1 ? (groups > 1 ? 2 : 1) * JOIN_END + (read + 1) * side * side / JOINED : 0;
+    return all * (side * side * steps / (copied ? form->copied : form->read) + TILE_END) + join;
 }
 
 /** The tile and the parts of K of the least time: parts only where multiprocessors would have nothing to do. */
-static void choose(tsr_gpu_gemm *g)
+static void choose(tsr_gpu_gemm *g, tsr_product_ const *x)
 {
     tsr_gpu_gemm best = *g;
     double least = 1e300;
     for (int i = 0; i < 2; ++i)
         for (int64_t parts = 1; parts == 1 || (parts <= MOST_PARTS && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts *= 2) {
-            double const clocks = clocks_of(g, &forms[i], parts);
+            tsr_any_form const form = form_of(g, 16 * forms[i].each, x);
+            double const clocks = clocks_of(g, &forms[i], parts, form.blocks);
             int64_t const most = (int64_t)MOST_TILES * g->device->processors;
             bool const idle = g->tiles / g->loops.splits < g->device->processors && g->tiles <= most;
-            if (clocks >= least || (parts > 1 && !idle))
+            if (form.bytes > g->device->shared || clocks >= least || (parts > 1 && !idle))
                 continue;
             least = clocks;
             best = *g;
@@ -112,9 +170,12 @@ tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
         any->base[i].swizzle = t[i]->layout.composed ? t[i]->layout.swizzle : tsr_make_swizzle(0, 0, 0);
     }
     g->swapped = p->swapped;
-    g->access = access_of(any, x) | (has_double(x) && g->device->major >= 9 ? TSR_ANY_TENSOR : 0);
-    choose(g);
+    g->access = access_of(g->device, any, x);
+    choose(g, x);
+    tsr_any_form const form = form_of(g, g->tile.m, x);
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
-    g->launch.block[0] = 256;
-    return gpu_find_room(g, any->splits, 1, has_long_sums(x) ? 8 : 4, &any->arrived, &any->partial);
+    g->launch.block[0] = (unsigned)form.threads;
+    g->launch.shared = (unsigned)form.bytes;
+    return gpu_find_room(g, any->splits, 1 + (int)tsr_ceil_div64(any->splits, TSR_ANY_GROUP),
+                         has_long_sums(x) ? 8 : 4, &any->arrived, &any->partial);
 }

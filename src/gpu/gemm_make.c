@@ -87,9 +87,11 @@ static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_pr
                                    tsr_gpu_log const *log)
 {
     char name[256];
-    snprintf(name, sizeof name, "tsr_gemm_by_loops<%d, %d, %d, %d, %d, %d, %d>", x->a.engine.type, x->b.engine.type,
-             x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16, g->access);
-    return find_kernel(cache, g->device, "gemm_any", name, log, &g->kernel);
+    bool const copied = (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED;
+    snprintf(name, sizeof name, "tsr_gemm_by_%s<%d, %d, %d, %d, %d, %d, %d>", copied ? "copies" : "loops",
+             x->a.engine.type, x->b.engine.type, x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16,
+             g->access);
+    return find_kernel(cache, g->device, copied ? "gemm_async" : "gemm_any", name, log, &g->kernel);
 }
 
 tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t splits, int each, int bytes, uint64_t *arrived,

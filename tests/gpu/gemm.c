@@ -68,7 +68,7 @@ static void test_tiles(tsr_gpu_device const *d)
         {4096, 4096, 4096, TSR_I8, TSR_I32, "tiles in turns"},
         {300, 400, 500, TSR_F32, TSR_F32, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 32 by 32"},
         {4096, 4096, 512, TSR_F32, TSR_F32, "plain loops, 1024 tiles of 128x128"},
-        {64, 64, 65536, TSR_F32, TSR_F32, "plain loops, 64 tiles of 64x64, K in parts: gemm"},
+        {64, 64, 65536, TSR_F32, TSR_F32, "plain loops, 128 tiles of 64x64, K in parts: gemm"},
         {300, 400, 500, TSR_F64, TSR_F64, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 64 by 64"},
     };
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);

@@ -258,18 +258,25 @@ static void test_products(tsr_gpu const *gpu)
         "tsr_hopper_list_rows<tsr_hopper_plan<TSR_BF16, TSR_BF16, TSR_BF16, 128, 256, 40>, "
         "tsr_gemm_epilogue<TSR_BF16, TSR_F32, 4> >",
         "tsr_gemm_by_loops<TSR_F32, TSR_F8_E4M3FN, TSR_BF16, TSR_F32, 15, 8, 4>",
-        "tsr_gemm_by_loops<TSR_I8, TSR_U8, TSR_I32, TSR_I32, 0, 4, 11>",
-        "tsr_gemm_by_loops<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 3, 8, 14>",
-        "tsr_gemm_by_loops<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 15, 8, 106>",
-        "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 4, 16>",
-        "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, 10>",
-        "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 15, 8, 40>",
+        "tsr_gemm_by_loops<TSR_I8, TSR_U8, TSR_I32, TSR_I32, 0, 4, 267>",
+        "tsr_gemm_by_loops<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 3, 8, 270>",
+        "tsr_gemm_by_loops<TSR_F32, TSR_F64, TSR_F64, TSR_F64, 15, 8, 362>",
+        "tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 4, 272>",
+        "tsr_gemm_by_loops<TSR_F16, TSR_F32, TSR_F32, TSR_F32, 0, 8, 266>",
+        "tsr_gemm_by_loops<TSR_F32, TSR_BF16, TSR_F32, TSR_F32, 15, 8, 296>",
+        "tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, 896>",
+        "tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 15, 8, 815>",
+        "tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 4, 804>",
+        "tsr_gemm_by_copies<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 0, 8, 842>",
+        "tsr_gemm_by_copies<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 15, 8, 879>",
+        "tsr_gemm_by_copies<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 3, 4, 864>",
         "tsr_hopper_list_rows<tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16, 128, 128, 160>, "
         "tsr_gemm_scaled<tsr_gemm_epilogue<TSR_BF16, TSR_BF16, 0> > >"};
     char const *const options[] = {"--ptxas-options=-v"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         tsr_gpu_source const source = {
-            .text = "#include <tessera/cuda/hopper_groups.cuh>\n#include <tessera/cuda/gemm_any.cuh>\n",
+            .text = "#include <tessera/cuda/hopper_groups.cuh>\n#include <tessera/cuda/gemm_any.cuh>\n"
+                    "#include <tessera/cuda/gemm_async.cuh>\n",
             .kernels = &names[i],
             .kernel_count = 1,
             .options = options,

@@ -24,6 +24,23 @@ template <int Bytes> TSR_DEVICE void tsr_cp_async(void *smem, void const *gmem, 
                      : "memory");
 }
 
+/** The same of what is there; else zeros, and nothing is read. */
+template <int Bytes> TSR_DEVICE void tsr_cp_async_or_zero(void *smem, void const *gmem, bool there)
+{
+    if constexpr (Bytes == 16)
+        asm volatile(
+            "{.reg .pred none; setp.eq.s32 none, %2, 0; cp.async.cg.shared.global [%0], [%1], 16, none;}" ::"r"(
+                tsr_smem_address(smem)),
+            "l"(gmem), "r"((int)there)
+            : "memory");
+    else
+        asm volatile(
+            "{.reg .pred none; setp.eq.s32 none, %2, 0; cp.async.ca.shared.global [%0], [%1], %3, none;}" ::"r"(
+                tsr_smem_address(smem)),
+            "l"(gmem), "r"((int)there), "n"(Bytes)
+            : "memory");
+}
+
 TSR_DEVICE void tsr_cp_async_commit(void) { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
 template <int Pending> TSR_DEVICE void tsr_cp_async_wait(void)

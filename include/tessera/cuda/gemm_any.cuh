@@ -12,11 +12,8 @@
 #ifndef TSR_CUDA_GEMM_ANY_CUH
 #define TSR_CUDA_GEMM_ANY_CUH
 
-#include "tessera/cuda/gemm_element.cuh"
 #include "tessera/cuda/gemm_sums.cuh"
-
-/** The offset of what is outside. */
-static constexpr int64_t tsr_any_outside_ = TSR_INT_MAX;
+#include "tessera/cuda/gemm_task.cuh"
 
 /** A tile of an operand on its way, Rows of M or N by Depth of K: a thread has groups of elements, neighbours along the
  *  rows, or along K. Places are addresses, and steps bytes, but for swizzles, which want offsets. */
@@ -30,20 +27,15 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
     int near, far;                         /* of group 0; the next are `step` further */
     int64_t first[AlongRows ? 1 : groups]; /* places of rows */
 
-    /** Rows that are not there are the last one: what comes of them is not stored. */
-    TSR_DEVICE_MEMBER void begin(tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand, int64_t batch,
-                                 int64_t from)
+    /** `rows` are the places of the tile's rows. */
+    TSR_DEVICE_MEMBER void begin(tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand, int64_t from,
+                                 int64_t const *rows)
     {
-        tsr_gemm_base const &base = g.base[operand];
-        int64_t const zero = base.begin + tsr_loops_offset_(g.v, operand, batch);
+        int const last = (int)min(mode.size - from, (int64_t)Rows) - (AlongRows ? each : 1);
         near = threadIdx.x % line * each;
         far = threadIdx.x / line;
-        TSR_UNROLL for (int i = 0; i < (AlongRows ? 1 : groups); ++i)
-        {
-            int64_t const row = from + (AlongRows ? near : far + step * i), last = mode.size - (AlongRows ? each : 1);
-            int64_t const offset = zero + tsr_loops_offset_(mode, operand, min(row, last));
-            first[i] = (Swizzled ? 0 : (int64_t)base.address) + offset * unit;
-        }
+        TSR_UNROLL for (int i = 0; i < (AlongRows ? 1 : groups); ++i) first[i] =
+            (Swizzled ? 0 : (int64_t)g.base[operand].address) + rows[min(AlongRows ? near : far + step * i, last)];
     }
     /** `k` are the steps of the tile along K. Zeros where K ends. */
     TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k)
@@ -63,7 +55,7 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
             }
         }
     }
-    TSR_DEVICE_MEMBER void write(tsr_sums_tile_<S, Depth, Rows> &to) const
+    template <class M> TSR_DEVICE_MEMBER void write(M &to) const
     {
         TSR_UNROLL for (int i = 0; i < groups; ++i)
         {
@@ -75,158 +67,69 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
     }
 };
 
-/** What a block does: which tile, from which row and column on, of which batch; which part of K. */
-struct tsr_any_task_ {
-    int64_t tile, split, v, m, n;
+/** Who adds up. */
+template <class P, int Depth, bool Tensor> struct tsr_any_sums_ {
+    static constexpr int each = P::side / 16;
+    typedef tsr_sums_fma_<typename P::factor, typename P::sum, P::side, Depth, each, each, 1> type;
 };
-template <int Side, bool Splits> TSR_DEVICE tsr_any_task_ tsr_any_task_of_(tsr_gemm_any const &g, int64_t i)
-{
-    int64_t const down = (g.m.size + Side - 1) / Side, across = (g.n.size + Side - 1) / Side;
-    int64_t const tile = Splits ? i / g.splits : i;
-    return {tile, Splits ? i % g.splits : 0, tile / (down * across), tile % down * Side, tile / down % across * Side};
-}
-template <int Side> TSR_DEVICE int64_t tsr_any_tasks_(tsr_gemm_any const &g)
-{
-    return (g.m.size + Side - 1) / Side * ((g.n.size + Side - 1) / Side) * g.v.size * g.splits;
-}
+template <class P, int Depth> struct tsr_any_sums_<P, Depth, true> {
+    typedef tsr_sums_mma_<P::side, Depth, P::side / 16, 1> type;
+};
 
-/** Offsets in C, or in the bias, of the rows of a tile, in its batch, and then of its columns. */
-template <int Side>
-TSR_DEVICE void tsr_any_places_(tsr_gemm_any const &g, int64_t *to, int operand, tsr_any_task_ const &task)
+template <int A, int B, int C, int Bias, int Parts, int Each, int Access>
+__global__ __launch_bounds__(256, tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::form
+                                      .blocks) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
 {
-    for (int i = threadIdx.x; i < 2 * Side; i += 256) {
-        bool const down = i < Side;
-        tsr_gemm_loops const &mode = down ? g.m : g.n;
-        int64_t const at = down ? task.m + i : task.n + i - Side;
-        to[i] = at >= mode.size
-                    ? tsr_any_outside_
-                    : tsr_loops_offset_(mode, operand, at) + (down ? tsr_loops_offset_(g.v, operand, task.v) : 0);
-    }
-}
-
-/** Puts the sums of a part of K beside those of the others; the last block to come finds all of them added up, in
- *  their order, and true. `slot` is the tile's number. */
-template <class T, int N> TSR_DEVICE bool tsr_any_join_(tsr_gemm_any const &g, T *sum, int64_t slot, int split)
-{
-    __shared__ int last;
-    T *const parts = reinterpret_cast<T *>(g.partial) + slot * g.splits * N * 256 + threadIdx.x;
-    int *const arrived = reinterpret_cast<int *>(g.arrived) + slot;
-    TSR_UNROLL for (int i = 0; i < N; ++i) __stcg(parts + (split * N + i) * 256, sum[i]);
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        last = atomicAdd(arrived, 1) == g.splits - 1;
-        if (last)
-            *arrived = 0;
-        __threadfence();
-    }
-    __syncthreads();
-    if (!last)
-        return false;
-    TSR_UNROLL for (int i = 0; i < N; ++i) sum[i] = 0;
-#pragma unroll(N <= 16 ? 4 : 1)
-    for (int k = 0; k < g.splits; ++k)
-        TSR_UNROLL for (int i = 0; i < N; ++i) sum[i] += __ldcg(parts + (k * N + i) * 256);
-    return true;
-}
-
-/** Blocks of a multiprocessor that registers are kept for, by the bytes of a thread's sums. */
-TSR_FN int tsr_any_blocks_of_(int bytes, int access)
-{
-    int const more = access & (TSR_ANY_SWIZZLED | TSR_ANY_SPLITS);
-    return bytes <= 64 ? (more ? 2 : 3) : bytes <= 256 && !more ? 2 : 1;
-}
-template <int A, int B, int Sums, int Access>
-constexpr int tsr_any_blocks_ = tsr_any_blocks_of_(Sums *(int)sizeof(typename tsr_sum_of_<A, B>::sum), Access);
-
-template <int A, int B, int C, int Bias, int Parts, int Each, int Access> __global__ __launch_bounds__(
-    256, tsr_any_blocks_<A, B, Each * Each, Access>) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
-{
-    typedef typename tsr_sum_of_<A, B>::factor S;
-    typedef typename tsr_sum_of_<A, B>::sum T;
-    typedef typename tsr_sum_of_<A, B>::number R;
-    constexpr bool columns =
-        !(Access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) || !(Access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE));
-    constexpr int side = 16 * Each;
-    constexpr int depth = Each == 8 && (columns || sizeof(S) == 8) ? 8 : 16; /* as registers allow */
-    constexpr bool swizzled = (Access & TSR_ANY_SWIZZLED) != 0, splits = (Access & TSR_ANY_SPLITS) != 0;
-    typedef tsr_any_tile_<A, S, side, depth, (Access & TSR_ANY_A_ROWS) != 0, (Access & TSR_ANY_A_WIDE) != 0, swizzled>
+    typedef tsr_any_plan_<A, B, C, Bias, Parts, Each, Access> P;
+    typedef typename P::factor S;
+    constexpr int depth = P::form.depth;
+    typedef tsr_any_tile_<A, S, P::side, depth, (Access & TSR_ANY_A_ROWS) != 0, (Access & TSR_ANY_A_WIDE) != 0,
+                          P::swizzled>
         left;
-    typedef tsr_any_tile_<B, S, side, depth, (Access & TSR_ANY_B_ROWS) != 0, (Access & TSR_ANY_B_WIDE) != 0, swizzled>
+    typedef tsr_any_tile_<B, S, P::side, depth, (Access & TSR_ANY_B_ROWS) != 0, (Access & TSR_ANY_B_WIDE) != 0,
+                          P::swizzled>
         right;
-    __shared__ alignas(16) tsr_sums_tile_<S, depth, side> a[2];
-    __shared__ alignas(16) tsr_sums_tile_<S, depth, side> b[2];
-    __shared__ int64_t known[2][2 * TSR_ANY_KNOWN]; /* offsets along K of A and B, in halves; then of the results */
-    static_assert(side <= TSR_ANY_KNOWN, "the offsets of a tile have room");
-    int const t = threadIdx.x;
-    auto const know = [&](int64_t k) {
-        int const at = (int)(k % (2 * TSR_ANY_KNOWN)) + t;
-        bool const there = k + t < g.k.size;
-        known[0][at] = there ? tsr_loops_offset_(g.k, TSR_IN_A, k + t) * left::unit : tsr_any_outside_;
-        known[1][at] = there ? tsr_loops_offset_(g.k, TSR_IN_B, k + t) * right::unit : tsr_any_outside_;
-    };
-    __shared__ int64_t current; /* what is found again behind the loop over K needs no registers inside */
+    typedef typename tsr_any_sums_<P, depth, (Access & TSR_ANY_TENSOR) && sizeof(S) == 8>::type sums;
+    typedef tsr_sums_tile_<S, depth, P::side, 8> tile;
+    auto &s = *tsr_dynamic_smem<tsr_any_memory_<P, tile, tile>>();
+    static_assert(sizeof s <= P::form.bytes, "as the launch has it");
 #pragma unroll 1
-    for (int64_t i = blockIdx.x; i < tsr_any_tasks_<side>(g); i += gridDim.x) {
-        tsr_any_task_ const task = tsr_any_task_of_<side, splits>(g, i);
-        int64_t const begin = task.split * g.part, end = splits ? min(begin + g.part, g.k.size) : g.k.size;
-        tsr_any_sums_<S, T, depth, Each, (Access & TSR_ANY_TENSOR) != 0> me;
+    for (int64_t i = blockIdx.x; i < tsr_any_tasks_<P>(g); i += gridDim.x) {
+        auto const task = tsr_any_task_of_<P>(g, i);
+        sums me;
         left x;
         right y;
-        me.begin(t);
-        x.begin(g, g.m, TSR_IN_A, task.v, task.m);
-        y.begin(g, g.n, TSR_IN_B, task.v, task.n);
-        know(begin);
-        if (t == 0)
-            current = i;
+        me.begin(threadIdx.x);
+        s.known.template find_rows<P>(g, task, left::unit, right::unit);
+        x.begin(g, g.m, TSR_IN_A, task.m, s.known.at[0]);
+        y.begin(g, g.n, TSR_IN_B, task.n, s.known.at[1]);
         __syncthreads();
-        int const at = (int)(begin % (2 * TSR_ANY_KNOWN));
-        x.read(g.base[TSR_IN_A], known[0] + at);
-        y.read(g.base[TSR_IN_B], known[1] + at);
+        s.known.template find<P, TSR_ANY_KNOWN>(g.k, task.begin, left::unit, right::unit);
+        if (threadIdx.x == 0)
+            s.current = i;
+        __syncthreads();
+        x.read(g.base[TSR_IN_A], s.known.from(0, task.begin));
+        y.read(g.base[TSR_IN_B], s.known.from(1, task.begin));
         int turn = 0;
 #pragma unroll 1
-        for (int64_t k = begin; k < end; k += depth, turn ^= 1) {
-            x.write(a[turn]);
-            y.write(b[turn]);
+        for (typename P::index k = task.begin; k < task.end; k += depth, turn ^= 1) {
+            x.write(s.a[turn]);
+            y.write(s.b[turn]);
             if (k % TSR_ANY_KNOWN == 0)
-                know(k + TSR_ANY_KNOWN);
+                s.known.template find<P, TSR_ANY_KNOWN>(g.k, k + TSR_ANY_KNOWN, left::unit, right::unit);
             __syncthreads();
-            int const next = (int)((k + depth) % (2 * TSR_ANY_KNOWN));
-            x.read(g.base[TSR_IN_A], known[0] + next); /* behind the last tile nothing is multiplied */
-            y.read(g.base[TSR_IN_B], known[1] + next);
-            me.multiply(a[turn], b[turn]);
-        }
-        __syncthreads();
-        i = current;
-        tsr_any_task_ const done = tsr_any_task_of_<side, splits>(g, i);
-        if constexpr (splits)
-            if (!tsr_any_join_<T, Each * Each>(g, &me.sum[0][0], done.tile, (int)done.split))
-                continue;
-        tsr_any_places_<side>(g, known[0], TSR_IN_C, done);
-        if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
-            tsr_any_places_<side>(g, known[1], TSR_IN_BIAS, done);
-        __syncthreads();
-#pragma unroll 1
-        for (int r = 0; r < Each * Each; r += 8) { /* eight of a row, or two rows of four */
-            T mine[8];
-            TSR_UNROLL for (int j = 0; j < 8; ++j) TSR_UNROLL for (int l = 0; l < Each * Each; l += 8) mine[j] =
-                l == 0 || l == r ? me.sum[(l + j) / Each][(l + j) % Each] : mine[j];
-            TSR_UNROLL for (int j = 0; j < 8; ++j)
+            x.read(g.base[TSR_IN_A], s.known.from(0, k + depth)); /* behind the last tile nothing is multiplied */
+            y.read(g.base[TSR_IN_B], s.known.from(1, k + depth));
+            TSR_UNROLL for (int at = 0; at < depth; at += sums::step)
             {
-                int const row = me.row((r + j) / Each), column = side + me.column((r + j) % Each);
-                if (known[0][row] == tsr_any_outside_ || known[0][column] == tsr_any_outside_)
-                    continue;
-                int64_t const at = known[0][row] + known[0][column];
-                R z = R(mine[j]);
-                z = (Parts & TSR_EPILOGUE_SCALES) ? R(g.alpha) * z : z;
-                if constexpr ((Parts & TSR_EPILOGUE_ADDS) != 0)
-                    z += R(g.beta) * tsr_any_read_<C, swizzled, R>(g.base[TSR_IN_C], at);
-                if constexpr ((Parts & TSR_EPILOGUE_BIASED) != 0)
-                    z += tsr_any_read_<Bias, swizzled, R>(g.base[TSR_IN_BIAS], known[1][row] + known[1][column]);
-                z = (Parts & TSR_EPILOGUE_RELU) && z < R(0) ? R(0) : z;
-                tsr_any_write_<C, swizzled>(g.base[TSR_IN_C], at, z);
+                typename sums::fragment f;
+                me.read(f, s.a[turn], s.b[turn], at);
+                me.add(f);
             }
         }
+        __syncthreads();
+        i = s.current;
+        tsr_any_store_<P>(g, s, me, tsr_any_task_of_<P>(g, i));
         __syncthreads();
     }
 }

@@ -10,16 +10,16 @@
 #include "tessera/cuda/gemm_epilogue.cuh"
 #include "tessera/exec/gemm_any.h"
 
-/** How far element i of a mode is from its first one. */
-TSR_DEVICE int64_t tsr_loops_offset_(tsr_gemm_loops const &x, int operand, int64_t i)
+/** How far element i of a mode is from its first one; I counts the elements. */
+template <class I> TSR_DEVICE int64_t tsr_loops_offset_(tsr_gemm_loops const &x, int operand, I i)
 {
     int64_t r = 0;
 #pragma unroll 1
     for (int l = 0; l + 1 < x.loops; ++l) {
-        r += i % x.count[l] * x.step[operand][l];
-        i /= x.count[l];
+        r += (int64_t)(i % (I)x.count[l]) * x.step[operand][l];
+        i /= (I)x.count[l];
     }
-    return x.loops > 0 ? r + i * x.step[operand][x.loops - 1] : 0;
+    return x.loops > 0 ? r + (int64_t)i * x.step[operand][x.loops - 1] : 0;
 }
 
 /** What an element of a type is in memory: as tsr_stored, of 8 bits with its sign, of 64. */

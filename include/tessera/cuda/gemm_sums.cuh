@@ -1,7 +1,16 @@
-/** The sums of a block of 256 threads that multiplies tiles in shared memory, Each x Each of each thread of 16 by 16.
+/** The sums of a block that multiplies square tiles in shared memory.
  *
- *  Law     sum[i][j] is that of element (row(i), column(j)) of a tile of 16*Each by 16*Each; multiply adds up
- *          a[k][row] * b[k][column] over all k. With `Tensor`, in double precision, tensor cores do so.
+ *  All are structs with
+ *
+ *      static constexpr int rows, columns, run     of a thread; so many rows follow each other
+ *      static constexpr int slices, step           of K; elements of K that a fragment has
+ *      T sum[rows][columns];
+ *      void begin(int t);  int row(int i) const;  int column(int j) const;
+ *      void read(fragment &, a, b, int k);  void add(fragment const &);
+ *
+ *  Law     sum[i][j] is that of element (row(i), column(j)) of a tile of Side by Side; a fragment from `k` on, added, is
+ *          a[k][row] * b[k][column] for `step` of K. With several slices each has a part of a tile's K, and sums for
+ *          that.
  */
 #ifndef TSR_CUDA_GEMM_SUMS_CUH
 #define TSR_CUDA_GEMM_SUMS_CUH
@@ -9,83 +18,101 @@
 #include "tessera/cuda/copy.cuh"
 #include "tessera/cuda/mma.cuh"
 
-/** A tile of Depth by Rows in shared memory. Rows are so far apart, and change places by eights in every other eight of
- *  them, that those who write along K meet different banks; groups of 16 bytes stay. */
-template <class S, int Depth, int Rows> struct tsr_sums_tile_ {
+/** A tile of Depth by Rows in shared memory. Rows are so far apart, and with `Turn` 8 change places by eights in every
+ *  other eight of them, that those who write along K meet different banks; groups of 16 bytes stay. */
+template <class S, int Depth, int Rows, int Turn> struct tsr_sums_tile_ {
     S at[Depth][Rows + (sizeof(S) == 8 ? 32 : 16) / (int)sizeof(S)];
 
-    TSR_DEVICE_MEMBER S *place(int k, int row) { return &at[k][row ^ (k & 8)]; }
-    TSR_DEVICE_MEMBER S const *place(int k, int row) const { return &at[k][row ^ (k & 8)]; }
+    TSR_DEVICE_MEMBER S *place(int k, int row) { return &at[k][row ^ (k & Turn)]; }
+    TSR_DEVICE_MEMBER S const *place(int k, int row) const { return &at[k][row ^ (k & Turn)]; }
 };
 
-/** By one multiplication after the other. A warp is 8 by 4 threads, such that of any two lanes side by side, and of any
- *  two that are two apart, one operand is the same, which lets quarters of a warp read shared memory together. */
-template <class S, class T, int Depth, int Each, bool Tensor> struct tsr_any_sums_ {
-    static constexpr int each = 16 / (int)sizeof(S); /* side by side */
-    T sum[Each][Each];
-    int down, across;
+/** The same row by row, of doubles, whose groups of four change places so that those who read four of K in four rows
+ *  meet different banks. */
+template <int Depth, int Rows> struct tsr_sums_rows_ {
+    double at[Rows][Depth];
+
+    TSR_DEVICE_MEMBER double *place(int k, int row) { return &at[row][k ^ (row & 3) * 4]; }
+    TSR_DEVICE_MEMBER double const *place(int k, int row) const { return &at[row][k ^ (row & 3) * 4]; }
+};
+
+/** By one multiplication after the other, Rows x Columns a thread. A warp is 8 by 4 threads, such that of any two lanes
+ *  side by side, and of any two that are two apart, one operand is the same, which lets quarters of a warp read shared
+ *  memory together. */
+template <class S, class T, int Side, int Depth, int Rows, int Columns, int Slices> struct tsr_sums_fma_ {
+    static constexpr int rows = Rows, columns = Columns, slices = Slices, step = 1, run = 16 / (int)sizeof(S);
+    static constexpr int tall = Side / Rows, wide = Side / Columns; /* threads */
+    static constexpr int threads = tall * wide * Slices;
+    struct fragment {
+        S x[Rows], y[Columns];
+    };
+    T sum[Rows][Columns];
+    int down, across, slice;
 
     TSR_DEVICE_MEMBER void begin(int t)
     {
-        int const warp = t / 32, lane = t % 32;
-        down = warp % 2 * 8 + lane / 2 % 8;
-        across = warp / 2 * 4 + lane % 2 + lane / 16 * 2;
-        TSR_UNROLL for (int i = 0; i < Each; ++i) TSR_UNROLL for (int j = 0; j < Each; ++j) sum[i][j] = 0;
+        int const warp = t / 32 / Slices, lane = t % 32;
+        slice = t / 32 % Slices;
+        down = warp % (tall / 8) * 8 + lane / 2 % 8;
+        across = warp / (tall / 8) * 4 + lane % 2 + lane / 16 * 2;
+        TSR_UNROLL for (int i = 0; i < Rows; ++i) TSR_UNROLL for (int j = 0; j < Columns; ++j) sum[i][j] = 0;
     }
-    TSR_DEVICE_MEMBER static int place(int i, int t) { return i / each * 16 * each + t * each + i % each; }
-    TSR_DEVICE_MEMBER int row(int i) const { return place(i, down); }
-    TSR_DEVICE_MEMBER int column(int j) const { return place(j, across); }
+    TSR_DEVICE_MEMBER int row(int i) const { return i / run * tall * run + down * run + i % run; }
+    TSR_DEVICE_MEMBER int column(int j) const { return j / run * wide * run + across * run + j % run; }
 
-    TSR_DEVICE_MEMBER void multiply(tsr_sums_tile_<S, Depth, 16 * Each> const &a,
-                                    tsr_sums_tile_<S, Depth, 16 * Each> const &b)
+    template <class A, class B> TSR_DEVICE_MEMBER void read(fragment &f, A const &a, B const &b, int k) const
     {
-        TSR_UNROLL for (int k = 0; k < Depth; ++k)
+        k += slice * (Depth / Slices);
+        TSR_UNROLL for (int i = 0; i < Rows; i += run) tsr_read_<16>(a.place(k, row(i)), f.x + i);
+        TSR_UNROLL for (int j = 0; j < Columns; j += run) tsr_read_<16>(b.place(k, column(j)), f.y + j);
+    }
+    TSR_DEVICE_MEMBER void add(fragment const &f)
+    {
+        TSR_UNROLL for (int j = 0; j < Columns; ++j) TSR_UNROLL for (int i = 0; i < Rows; ++i)
         {
-            S x[Each], y[Each];
-            TSR_UNROLL for (int i = 0; i < Each; i += each) tsr_read_<16>(a.place(k, row(i)), x + i);
-            TSR_UNROLL for (int j = 0; j < Each; j += each) tsr_read_<16>(b.place(k, column(j)), y + j);
-            TSR_UNROLL for (int j = 0; j < Each; ++j) TSR_UNROLL for (int i = 0; i < Each; ++i)
-            {
-                int const at = j % 2 ? Each - 1 - i : i; /* back and forth, so that one operand stays */
-                sum[at][j] += (T)x[at] * y[j];
-            }
+            int const at = j % 2 ? Rows - 1 - i : i; /* back and forth, so that one operand stays */
+            sum[at][j] += (T)f.x[at] * f.y[j];
         }
     }
 };
 
-/** By tensor cores of compute capability 9.0, 16x8x8 at a time: a warp has 8*Each by 4*Each of the tile. */
-template <int Depth, int Each> struct tsr_any_sums_<double, double, Depth, Each, true> {
-    static constexpr tsr_mma_atom atom = tsr_warp_mma(90, 16, 8, 8, TSR_F64, TSR_F64, TSR_F64, TSR_MMA_PLAIN);
+/** Of doubles by tensor cores of compute capability 9.0, 16x8x4 at a time: a warp has 8*Each by 4*Each of the tile. */
+template <int Side, int Depth, int Each, int Slices> struct tsr_sums_mma_ {
+    static constexpr tsr_mma_atom atom = tsr_warp_mma(90, 16, 8, 4, TSR_F64, TSR_F64, TSR_F64, TSR_MMA_PLAIN);
+    static constexpr int rows = Each, columns = Each, slices = Slices, step = 4, run = 1;
+    static constexpr int tall = Side / (8 * Each); /* warps */
+    static constexpr int threads = 32 * tall * (Side / (4 * Each)) * Slices;
+    struct fragment {
+        double x[Each], y[Each / 2];
+    };
     double sum[Each][Each];
-    int down, across, far; /* of the warp's first sum, with the lane's place; along K */
+    int down, across, far, slice; /* of the warp's first sum, with the lane's place; along K */
 
     TSR_DEVICE_MEMBER void begin(int t)
     {
-        int const warp = t / 32, lane = t % 32;
-        down = warp % 2 * 8 * Each + lane / 4;
-        across = warp / 2 * 4 * Each;
+        int const warp = t / 32 / Slices, lane = t % 32;
+        slice = t / 32 % Slices;
+        down = warp % tall * 8 * Each + lane / 4;
+        across = warp / tall * 4 * Each;
         far = lane % 4;
         TSR_UNROLL for (int i = 0; i < Each; ++i) TSR_UNROLL for (int j = 0; j < Each; ++j) sum[i][j] = 0;
     }
     TSR_DEVICE_MEMBER int row(int i) const { return down + 8 * i; }
     TSR_DEVICE_MEMBER int column(int j) const { return across + j / 2 * 8 + far * 2 + j % 2; }
 
-    TSR_DEVICE_MEMBER void multiply(tsr_sums_tile_<double, Depth, 16 * Each> const &a,
-                                    tsr_sums_tile_<double, Depth, 16 * Each> const &b)
+    template <class A, class B> TSR_DEVICE_MEMBER void read(fragment &f, A const &a, B const &b, int k) const
     {
-        TSR_UNROLL for (int k = far; k < Depth + far; k += 8)
+        k += slice * (Depth / Slices) + far;
+        TSR_UNROLL for (int i = 0; i < Each; ++i) f.x[i] = *a.place(k, row(i));
+        TSR_UNROLL for (int j = 0; j < Each / 2; ++j) f.y[j] = *b.place(k, across + j * 8 + down % 8);
+    }
+    TSR_DEVICE_MEMBER void add(fragment const &f)
+    {
+        TSR_UNROLL for (int j = 0; j < Each; j += 2) TSR_UNROLL for (int i = 0; i < Each; i += 2)
         {
-            double x[Each / 2][4], y[Each / 2][2];
-            TSR_UNROLL for (int i = 0; i < 2 * Each; ++i) x[i / 4][i % 4] =
-                *a.place(k + i % 4 / 2 * 4, row(i / 4 * 2 + i % 2));
-            TSR_UNROLL for (int j = 0; j < Each; ++j) y[j / 2][j % 2] =
-                *b.place(k + j % 2 * 4, across + j / 2 * 8 + down % 8);
-            TSR_UNROLL for (int i = 0; i < Each; i += 2) TSR_UNROLL for (int j = 0; j < Each; j += 2)
-            {
-                double c[4] = {sum[i][j], sum[i][j + 1], sum[i + 1][j], sum[i + 1][j + 1]};
-                tsr_mma<atom>(c, x[i / 2], y[j / 2]);
-                TSR_UNROLL for (int l = 0; l < 4; ++l) sum[i + l / 2][j + l % 2] = c[l];
-            }
+            double c[4] = {sum[i][j], sum[i][j + 1], sum[i + 1][j], sum[i + 1][j + 1]};
+            tsr_mma<atom>(c, f.x + i, f.y + j / 2);
+            TSR_UNROLL for (int l = 0; l < 4; ++l) sum[i + l / 2][j + l % 2] = c[l];
         }
     }
 };

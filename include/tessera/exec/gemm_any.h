@@ -6,7 +6,9 @@
 
 /** How its kernel reads A and B: which have their neighbours along M or N, not K; of which 16 bytes of factors are read
  *  at a time; whether offsets go through swizzles; whether K is divided among blocks, of which the last
- *  adds up; whether f64 goes by tensor cores, which compute capability 9.0 has. */
+ *  adds up; whether f64 goes by tensor cores, which compute capability 9.0 has; whether 16 bytes of C are written at a
+ *  time; whether 32 bits count all tiles and elements of a mode; whether elements are copied, and not read
+ *  (cuda/gemm_async.cuh). */
 enum {
     TSR_ANY_A_ROWS = 1,
     TSR_ANY_A_WIDE = 2,
@@ -14,11 +16,50 @@ enum {
     TSR_ANY_B_WIDE = 8,
     TSR_ANY_SWIZZLED = 16,
     TSR_ANY_SPLITS = 32,
-    TSR_ANY_TENSOR = 64
+    TSR_ANY_TENSOR = 64,
+    TSR_ANY_C_WIDE = 128,
+    TSR_ANY_COUNTED = 256,
+    TSR_ANY_COPIED = 512 | TSR_ANY_COUNTED
 };
 
-/** Steps of K whose offsets a block finds at a time. */
-enum { TSR_ANY_KNOWN = 256 };
+/** Steps of K whose offsets a block finds at a time; parts of K that are added up at once. */
+enum { TSR_ANY_KNOWN = 256, TSR_ANY_GROUP = 16 };
+
+/** What a kernel and its launch agree on: the threads of a block, the blocks of a multiprocessor, the tiles on their way,
+ *  their elements of K, which so many slices share, the bytes of shared memory. */
+typedef struct tsr_any_form {
+    int threads, blocks, stages, depth, slices, bytes;
+} tsr_any_form;
+
+/** Of square tiles, for factors and sums of so many bytes. */
+TSR_FN tsr_any_form tsr_make_any_form(int factor, int sum, int side, int access)
+{
+    bool const a = (access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) != 0,
+               b = (access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE)) != 0;
+    bool const is_long = factor == 8, small = side == 64;
+    bool const by_one = (access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) == TSR_ANY_A_ROWS
+                        || (access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE)) == TSR_ANY_B_ROWS; /* along the rows */
+    tsr_any_form r = TSR_ZERO;
+    if ((access & TSR_ANY_COPIED) == TSR_ANY_COPIED) {
+        r.threads = is_long && !small ? 256 : 128;
+        r.blocks = is_long && !small ? 1 : 2;
+        r.stages = small ? 3 : 4;
+        r.depth = is_long ? (small ? 32 : 16) : !small ? 8 : by_one ? 16 : 32;
+        r.slices = !small ? 1 : is_long ? 2 : 4;
+    } else { /* as registers allow */
+        bool const more =
+            (access & (TSR_ANY_SWIZZLED | TSR_ANY_SPLITS)) != 0 || !(access & TSR_ANY_COUNTED) || !a || !b;
+        r.threads = 256;
+        r.blocks = side * sum <= 256 ? (more ? 2 : 3) : side * sum <= 512 && !more ? 2 : 1;
+        r.stages = 2;
+        r.depth = !small && (!a || !b || is_long || !(access & (TSR_ANY_A_ROWS | TSR_ANY_B_ROWS))) ? 8 : 16;
+        r.slices = 1;
+    }
+    int const tiles = r.stages * r.depth * 2 * (side * factor + (is_long ? 32 : 16)),
+              sums = r.slices * side * side * sum;
+    r.bytes = (tiles > sums ? tiles : sums) + 2 * 2 * TSR_ANY_KNOWN * 8 + 16;
+    return r;
+}
 
 /** Where the first element of a tensor is; offsets go through the swizzle last. */
 typedef struct tsr_gemm_base {
@@ -32,7 +73,8 @@ typedef struct tsr_gemm_any {
     tsr_gemm_base base[TSR_OPERANDS];
     double alpha, beta;
     int64_t splits, part;      /* of K: how many, and the steps of one, a multiple of TSR_ANY_KNOWN */
-    uint64_t partial, arrived; /* their sums, and a number for each tile, 0 before and behind the kernel */
+    uint64_t partial, arrived; /* their sums, and numbers of each tile, one and one for each group of
+                                  parts, 0 before and behind the kernel */
 } tsr_gemm_any;
 
 #endif

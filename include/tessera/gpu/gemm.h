@@ -12,7 +12,8 @@
  *  the copy engine can address (one loop a mode, or two of M, N and K where tiles divide the first, one of them through
  *  neighbours, all others in steps of 16 bytes) goes by TMA and wgmma (cuda/hopper_gemm.cuh): tile, cluster and parts of
  *  K are those that a model of the time finds best. What lies otherwise is copied to plain matrices first (gpu/copy.h), the result afterwards; small ones
- *  and other types go by plain loops (cuda/gemm_any.cuh), without tensor cores; the plan's text says why.
+ *  and other types go by plain loops (cuda/gemm_any.cuh; of f32 and f64 cuda/gemm_async.cuh), of which f64 alone has
+ *  tensor cores; the plan's text says why.
  *
  *      tsr_gpu_gemm_plan_scaled(.., a, b, scale_a, scale_b, c, ..)   8-bit numbers with a scale for each block
  *      tsr_gpu_gemm_plan_groups(.., count, a, b, .., c, ..)       many products in one launch, each of its own sizes
