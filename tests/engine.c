@@ -90,7 +90,7 @@ static int64_t run_in_parts(tsr_plan const *p, tsr_tensor const *s, tsr_tensor c
 
 static unsigned char *from, *to;
 static unsigned char wanted[ROOM], before[ROOM];
-static int64_t kinds[4], far[2], reductions[2];
+static int64_t kinds[4], crowded[2], reductions[2];
 
 /** A factor of any kind; real ones are seldom short enough for their products to be exact. */
 static tsr_number any_factor(void)
@@ -138,8 +138,8 @@ static bool try_case(void)
         return true;
     tsr_plan const p = computes ? tsr_plan_apply(function, any_factor(), s, any_factor(), d) : tsr_plan_copy(s, d);
     ++kinds[p.kind];
-    if (p.far)
-        ++far[p.remote];
+    if (p.crowded)
+        ++crowded[p.scattered];
     for (int i = 0; i < ROOM; i += 8) {
         uint64_t const x = (uint64_t)below(INT64_MAX) * 0x9e3779b97f4a7c15u;
         memcpy(before + i, &x, 8);
@@ -313,8 +313,9 @@ int main(int argc, char **argv)
     printf("%lld cases:", (long long)cases);
     for (int i = 0; i < 4; ++i)
         printf(" %lld", (long long)kinds[i]);
-    printf(" of items, rows, tiles, skewed tiles, %lld of far and %lld of remote lines; %lld reductions across, %lld "
-           "along; rows", (long long)far[0], (long long)far[1], (long long)reductions[0], (long long)reductions[1]);
+    printf(" of items, rows, tiles, skewed tiles, %lld of crowded and %lld of scattered lines; ", (long long)crowded[0],
+           (long long)crowded[1]);
+    printf("%lld reductions across, %lld along; rows", (long long)reductions[0], (long long)reductions[1]);
     for (int i = 0; tsr_engine_row(i); ++i)
         printf(" %s", tsr_engine_row(i));
     printf("\n");

@@ -44,7 +44,7 @@ TSR_REF void ask(tiles const *t, request *r)
     unsigned char const *p = r->at->from + r->lines * t->from_step;
     for (; t->asks && r->lines < lines; ++r->lines, p += t->from_step)
         for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
-            if (t->plan->far)
+            if (t->plan->crowded)
                 __builtin_prefetch(p + k, 0, 2);
             else
                 __builtin_prefetch(p + k, 0, 3);
@@ -131,10 +131,10 @@ static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
     t.converts = p->way == TSR_WAY_CONVERT && !t.reads;
     t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
     t.asks = p->stream;
-    t.gathers = t.converts || p->remote || (p->far && !t.reads && item == 8); /* lines of bytes are read in pieces */
+    t.gathers = t.converts || p->scattered || (p->crowded && !t.reads && item == 8); /* lines of bytes are read in pieces */
     t.items = t.converts                        ? tsr_max64(side, TSR_STEP)
-              : p->remote                       ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
-              : p->far || t.reads || t.skewed || item == 8
+              : p->scattered                       ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
+              : p->crowded || t.reads || t.skewed || item == 8
                   ? side
                   : 2 * side; /* of what fits the first cache, two lines of memory */
     t.stream = p->stream && on_lines;
@@ -143,31 +143,31 @@ static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
     return t;
 }
 
-static int64_t run_tiles(tiles *t, uint64_t to, uint64_t from, int64_t first, int64_t last)
+static int64_t run_tiles(tiles t, uint64_t to, uint64_t from, int64_t first, int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char in[ROOM], out[ROOM], carry[TSR_SKEWED_LINES][ENGINE_LINE];
-    tsr_plan const *const p = t->plan;
+    tsr_plan const *const p = t.plan;
     int64_t const size = p->item / 8;
-    int64_t const ahead = p->ahead * t->side * t->side / (t->lines * t->items);
+    int64_t const ahead = p->ahead * t.side * t.side / (t.lines * t.items);
     int64_t moved = 0;
     places q;
-    t->in = in;
-    t->out = out;
-    t->carry = carry;
-    begin_places(&q, move_tiles, t, t->asks ? (int)tsr_max64(ahead, 1) : 0);
+    t.in = in;
+    t.out = out;
+    t.carry = carry;
+    begin_places(&q, move_tiles, &t, t.asks ? (int)tsr_max64(ahead, 1) : 0);
     for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
         int64_t const lines = c.block.count[0], items = c.block.count[1];
         unsigned char const *const s = source(&c, from);
         unsigned char *const d = destination(&c, to);
-        for (int64_t i = 0; i < lines; i += t->lines)
-            for (int64_t j = 0; j < items; j += t->items) {
-                engine_place const at = {d + i * size + j * t->to_step,
-                                         s + i * t->from_step + j * t->from_size,
-                                         (int16_t)tsr_min64(lines - i, t->lines),
-                                         (int16_t)tsr_min64(items - j, t->items),
+        for (int64_t i = 0; i < lines; i += t.lines)
+            for (int64_t j = 0; j < items; j += t.items) {
+                engine_place const at = {d + i * size + j * t.to_step,
+                                         s + i * t.from_step + j * t.from_size,
+                                         (int16_t)tsr_min64(lines - i, t.lines),
+                                         (int16_t)tsr_min64(items - j, t.items),
                                          (int16_t)j,
                                          i == 0,
-                                         i + t->lines >= lines};
+                                         i + t.lines >= lines};
                 add_place(&q, at);
             }
         moved += items * lines;
@@ -209,6 +209,6 @@ int64_t engine_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, ui
     uint64_t grain = to * 8 + (uint64_t)p->to.begin;
     for (int i = 1; i < p->loops; ++i)
         grain |= (uint64_t)p->loop[i].to;
-    tiles t = tiles_of(k, p, grain % (ENGINE_LINE * 8) == 0);
-    return is_woven(p) ? run_woven(k, p, to, from, first, last) : run_tiles(&t, to, from, first, last);
+    tiles const t = tiles_of(k, p, grain % (ENGINE_LINE * 8) == 0);
+    return is_woven(p) ? run_woven(k, p, to, from, first, last) : run_tiles(t, to, from, first, last);
 }

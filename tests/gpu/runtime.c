@@ -311,6 +311,8 @@ static void test_products(tsr_gpu const *gpu)
     expect(tsr_gpu_gemm_plan(&cache, &d, a, a, bytes, NULL, NULL, &plan), TSR_GPU_PRODUCT_TYPES,
            "types 528 and 528 to 8");
     expect(tsr_gpu_gemm_plan(&cache, &d, a, scaled, c, NULL, NULL, &plan), TSR_GPU_PRODUCT_LOOPS, "in common loops");
+    expect(tsr_gpu_gemm_plan_groups(&cache, &d, 0, &a, &a, NULL, NULL, &c, NULL, NULL, &plan), TSR_GPU_NO_PRODUCTS,
+           "a group has one product or more, not 0");
     expect(tsr_gpu_close(&d), TSR_GPU_OK, "ok");
     check_books("after the products");
 }

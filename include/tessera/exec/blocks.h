@@ -328,10 +328,10 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
             tsr_plan_cut_(p, 1, area);
             tsr_order_loops_(p, false, 0);
         }
-        p->far = p->stream
+        p->crowded = p->stream
                  && tsr_lines_collide_(p->loop[0].from / 8,
                                        tsr_min64(tsr_group_items_(p->kind, line), p->loop[0].count));
-        p->remote = p->far && tsr_turned_item_(p) < TSR_LINE_BYTES * 8
+        p->scattered = p->crowded && tsr_turned_item_(p) < TSR_LINE_BYTES * 8
                     && tsr_step_(&p->loop[0], true) >= TSR_REMOTE_BYTES * 8;
     } else {
         p->ahead = TSR_ROWS_AHEAD / TSR_LINE_BYTES;

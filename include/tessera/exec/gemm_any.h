@@ -36,23 +36,23 @@ TSR_FN tsr_any_form tsr_make_any_form(int factor, int sum, int side, int access)
 {
     bool const a = (access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) != 0,
                b = (access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE)) != 0;
-    bool const is_long = factor == 8, small = side == 64;
+    bool const is_long = factor == 8, little = side == 64;
     bool const by_one = (access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) == TSR_ANY_A_ROWS
                         || (access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE)) == TSR_ANY_B_ROWS; /* along the rows */
     tsr_any_form r = TSR_ZERO;
     if ((access & TSR_ANY_COPIED) == TSR_ANY_COPIED) {
-        r.threads = is_long && !small ? 256 : 128;
-        r.blocks = is_long && !small ? 1 : 2;
-        r.stages = small ? 3 : 4;
-        r.depth = is_long ? (small ? 32 : 16) : !small ? 8 : by_one ? 16 : 32;
-        r.slices = !small ? 1 : is_long ? 2 : 4;
+        r.threads = is_long && !little ? 256 : 128;
+        r.blocks = is_long && !little ? 1 : 2;
+        r.stages = little ? 3 : 4;
+        r.depth = is_long ? (little ? 32 : 16) : !little ? 8 : by_one ? 16 : 32;
+        r.slices = !little ? 1 : is_long ? 2 : 4;
     } else { /* as registers allow */
         bool const more =
             (access & (TSR_ANY_SWIZZLED | TSR_ANY_SPLITS)) != 0 || !(access & TSR_ANY_COUNTED) || !a || !b;
         r.threads = 256;
         r.blocks = side * sum <= 256 ? (more ? 2 : 3) : side * sum <= 512 && !more ? 2 : 1;
         r.stages = 2;
-        r.depth = !small && (!a || !b || is_long || !(access & (TSR_ANY_A_ROWS | TSR_ANY_B_ROWS))) ? 8 : 16;
+        r.depth = !little && (!a || !b || is_long || !(access & (TSR_ANY_A_ROWS | TSR_ANY_B_ROWS))) ? 8 : 16;
         r.slices = 1;
     }
     int const tiles = r.stages * r.depth * 2 * (side * factor + (is_long ? 32 : 16)),

@@ -106,7 +106,7 @@ typedef struct tsr_plan {
     uint8_t way, slow, loops, box, edges;
     uint8_t kind, ahead; /* what a block is; tiles, or lines of rows, that are asked for before they are moved */
     bool stream; /* whole lines pass the caches */
-    bool far, remote; /* lines of the source that are moved together do not fit the first cache, nor memory */
+    bool crowded, scattered; /* lines of the source that are moved together do not fit the first cache, nor memory */
     bool once; /* the loops prove that no two elements land in one place */
     tsr_update update;
     tsr_side from, to;
