@@ -81,6 +81,10 @@ typedef struct engine_kernels {
 ENGINE_ROW_LIST(X)
 #undef X
 
+/** Lines of which no vectors can be made, for all rows. */
+void engine_other_lines(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
+                        void *acc);
+
 /** The row "amx": copies as those of AVX-512; products have tiles. NULL where these are not. */
 engine_kernels const *engine_amx(void);
 

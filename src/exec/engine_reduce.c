@@ -31,9 +31,15 @@ static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint6
     tsr_reduce_finish_(p, k, to, y, n, acc[0]);
 }
 
+void engine_other_lines(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
+                        void *acc)
+{
+    tsr_reduce_lines_(op, type, from, lines, far, n, near, acc);
+}
+
 void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from)
 {
-    tsr_reducer_ const portable = {tsr_convert, tsr_reduce_lines_, tsr_reduce_runs_};
+    tsr_reducer_ const portable = {tsr_convert, engine_other_lines, tsr_reduce_runs_};
     engine_kernels const *const chosen = engine_chosen();
     tsr_reducer_ const *const k = chosen ? &chosen->normalize.reduce : &portable;
     uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;

@@ -157,13 +157,6 @@ ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char cons
     tsr_fold_lines_(op, TSR_I32, false, (unsigned char const *)sums, 1, 0, CHUNK, 4, acc);
 }
 
-/** What is no vector: once, not in each of the loops over vectors. */
-static __attribute__((noinline)) void others(int op, tsr_dtype type, unsigned char const *from, int64_t lines,
-                                             int64_t far, int64_t n, int64_t near, void *acc)
-{
-    tsr_reduce_lines_(op, type, from, lines, far, n, near, acc);
-}
-
 #include "exec/reduce_extremes.h"
 
 /** Lines of CHUNK neighbours. */
@@ -196,7 +189,7 @@ ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned
         for (; !narrow && i + EACH <= n; i += EACH)
             columns(op, type, real, 1, from + i * bytes, some, far, acc + 8 * i);
         if (i < n)
-            others(op, type, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
+            engine_other_lines(op, type, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
     }
 }
 
@@ -213,7 +206,7 @@ ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned
             lanes[j] = acc[i];
         chunk_lines(op, type, real, from, lines, CHUNK * bytes, lanes);
         if (count % CHUNK > 0)
-            others(op, type, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
+            engine_other_lines(op, type, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
         TSR_UNROLL
         for (int half = CHUNK / 2; half > 0; half /= 2)
             tsr_fold_lines_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(lanes + half), 1, 0, half, 8,
@@ -266,5 +259,5 @@ void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, 
     }
 #endif
     if (near != bytes)
-        others(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
+        engine_other_lines(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
 }
