@@ -5,13 +5,9 @@
 # Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
 # (a macro's \, with a text in it); the rows of a table of names and numbers, or of the strokes of letters.
 cd "$1" || exit 2
-rooms='cli examples tests src/atom src/calc src/call src/io src/picture src/text src/tile src/tma include/tessera/atom
-    include/tessera/names.h include/tessera/ops include/tessera/tensor include/tessera/tile
-    include/tessera/tma include/tessera/exec/algorithm.h include/tessera/exec/functions.h
-    include/tessera/exec/normalize.h include/tessera/exec/reduce.h include/tessera/exec/reduce_lines.h
-    include/tessera/exec/functions_double.h include/tessera/exec/functions_float.h
-    include/tessera/exec/normalize_groups.h include/tessera/exec/normalize_lines.h include/tessera/exec/transform.h
-    include/tessera/exec/update.h include/tessera/exec/update_runs.h bench/bench_reduce.c src/exec/compute_row.h src/exec/reduce_row.h'
+rooms='cli examples tests src/atom src/calc src/call src/exec src/io src/picture src/text src/tile src/tma
+    include/tessera/atom include/tessera/exec include/tessera/names.h include/tessera/ops include/tessera/tensor
+    include/tessera/tile include/tessera/tma bench/bench_reduce.c'
 # shellcheck disable=SC2086
 find $rooms -path tests/gpu -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' \) -print | sort >"${TMPDIR:-/tmp}/style.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/style.$$"' EXIT

@@ -12,7 +12,7 @@ static inline __m512 f16_to_floats(__m256i x)
 static inline __m256i floats_to_f16(__m512 x)
 {
     __mmask16 const none = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-    __m256i const r = _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    __m256i const r = _mm512_maskz_cvtps_ph(0xffff, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     return _mm256_mask_mov_epi16(r, none, _mm256_set1_epi16(0x7e00));
 }
 

@@ -117,7 +117,8 @@ int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t fi
 {
     engine_kernels const *const k = engine_chosen();
     if (k && first == 0 && last == 1 && engine_is_small(p)) {
-        uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to, x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
+        uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
+        uint64_t const x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
         return engine_run_small(k, p, y, x) * p->item / tsr_dtype_bits(p->to.type);
     }
     int const threads = threads_for(p, last - first);

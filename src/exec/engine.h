@@ -56,7 +56,8 @@ typedef struct engine_kernels {
     int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items,
                         bool stream);
     void (*row)(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream);
-    void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n, int64_t rows);
+    void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
+                 int64_t rows);
     void (*run)(engine_place const *at, int64_t count, int ahead); /* rows; so many places later one is asked for */
     /* Lines of n bytes that were turned beside, each behind a line of room: after what was left of each before, whole
      * lines of memory are streamed, and what is left waits in `carry`. */
@@ -107,10 +108,12 @@ typedef struct engine_conversion {
 engine_conversion engine_conversion_of(engine_kernels const *k, tsr_plan const *p);
 
 /** Lines of n elements, so many bytes apart, side by side. Where elements of the destination are read, `to` is it. */
-void engine_convert(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n, int64_t lines);
+void engine_convert(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n,
+                    int64_t lines);
 
 /** Units first to last - 1 of a plan of rows, by one thread and without a fence. Returns the items moved. */
-int64_t engine_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
+int64_t engine_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                    int64_t last);
 
 /** The same of a plan of tiles. */
 int64_t engine_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
@@ -130,6 +133,7 @@ int64_t engine_run_small(engine_kernels const *k, tsr_plan const *p, uint64_t to
 bool engine_is_fill(tsr_plan const *p);
 
 /** Units of such a plan. */
-int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last);
+int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                    int64_t last);
 
 #endif

@@ -131,7 +131,8 @@ static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
     t.converts = p->way == TSR_WAY_CONVERT && !t.reads;
     t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
     t.asks = p->stream;
-    t.gathers = t.converts || p->scattered || (p->crowded && !t.reads && item == 8); /* lines of bytes are read in pieces */
+    /* Lines of bytes are read in pieces. */
+    t.gathers = t.converts || p->scattered || (p->crowded && !t.reads && item == 8);
     t.items = t.converts                        ? tsr_max64(side, TSR_STEP)
               : p->scattered                       ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
               : p->crowded || t.reads || t.skewed || item == 8

@@ -1,8 +1,8 @@
 /** Products by tiles of AMX: 2 vectors by 32 columns are four tiles of sums, each 16 columns of 16 rows.
  *
- *  A tile has 16 lines of 64 bytes. An instruction multiplies a tile of 16 columns of B, 16 units of K each, by one of 16
- *  units of K of A, 16 rows each: panels of A are as for vectors. Numbers of bf16 below 2^-126 are taken as 0, sums below
- *  it become 0, every other sum is rounded to the nearest; integers are summed modulo 2^32.
+ *  A tile has 16 lines of 64 bytes. An instruction multiplies a tile of 16 columns of B, 16 units of K each, by one of
+ *  16 units of K of A, 16 rows each: panels of A are as for vectors. Numbers of bf16 below 2^-126 are taken as 0, sums
+ *  below it become 0, every other sum is rounded to the nearest; integers are summed modulo 2^32.
  */
 #include "exec/gemm_kernel.h"
 

@@ -14,8 +14,8 @@ static unsigned char *batch(tsr_gemm_plan const *p, tsr_tensor const *t, int ope
     return (unsigned char *)(uintptr_t)t->engine.address + (p->begin[operand] + at) * unit;
 }
 
-/** Part `part` of `parts` of the tiles of a batch, cut along the longer side. Vectors are spread evenly over tiles of up
- *  to 3; tiles go down the columns of C, so that its lines come in order. */
+/** Part `part` of `parts` of the tiles of a batch, cut along the longer side. Vectors are spread evenly over tiles of
+ *  up to 3; tiles go down the columns of C, so that its lines come in order. */
 static void run_part(tsr_gemm_plan const *p, gemm_row const *row, int64_t v, int64_t part, int64_t parts)
 {
     int64_t const unit = gemm_unit_bytes(row->form), lanes = row->lanes, m = p->m.size, n = p->n.size;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /* Bytes of a block of A (less than half of a common second-level cache), of B (a part of the third), of panels along
- * K (of the wider ones of AMX), of what is read in place, even by many tiles; from where on lines have the same place in
- * the first cache, which has few such places. */
+ * K (of the wider ones of AMX), of what is read in place, even by many tiles; from where on lines have the same place
+ * in the first cache, which has few such places. */
 enum {
     BLOCK_OF_A = 400 * 1024,
     BLOCK_OF_B = 8 * 1024 * 1024,

@@ -12,8 +12,8 @@
  *  touched; rows of tables whose kernels have no masks read and write whole vectors.
  *
  *  Kernels of AMX take `depth` units of K at a time, k is a multiple of it. In their panels of B the units that a
- *  column has of these lie side by side, a line of 64 bytes, columns behind each other: bs is the columns of a panel, bc
- *  is not asked for.
+ *  column has of these lie side by side, a line of 64 bytes, columns behind each other: bs is the columns of a panel,
+ *  bc is not asked for.
  */
 #ifndef EXEC_GEMM_ROW_H
 #define EXEC_GEMM_ROW_H

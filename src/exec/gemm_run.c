@@ -4,8 +4,8 @@
  *          for a block of rows: pack A
  *              for each panel of B, of A: a tile
  *
- *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the block
- *  of B and take blocks of rows; each element of C is summed by one of them, in the order of K.
+ *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the
+ *  block of B and take blocks of rows; each element of C is summed by one of them, in the order of K.
  */
 #include "exec/gemm_blocks.h"
 
@@ -124,7 +124,8 @@ static gemm_source source_of(blocks const *b, bool of_b)
 static void pack_b(blocks const *b, int64_t first)
 {
     gemm_source const s = source_of(b, true);
-    int64_t const bytes = gemm_panel_bytes(b, b->units), last = tsr_min64(first + b->group, gemm_ceil(b->columns, b->nr));
+    int64_t const bytes = gemm_panel_bytes(b, b->units);
+    int64_t const last = tsr_min64(first + b->group, gemm_ceil(b->columns, b->nr));
     int64_t const whole = tsr_min64(last, b->columns / b->nr);
     bool const packed = tsr_gemm_pack_panels(&b->choice, &s, b->panels + first * bytes, bytes, b->nr,
                                              b->n.operand + first * b->nr, b->nr, whole - first, b->k_of_b, b->depth);

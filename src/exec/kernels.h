@@ -97,7 +97,8 @@ static void copy_places(engine_place const *at, int64_t count, int ahead)
 }
 
 /** Rows of n bytes, which pass through vectors: the last one of a row overlaps the one before. */
-static void copy_rows(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n, int64_t rows)
+static void copy_rows(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
+                      int64_t rows)
 {
     switch (n) {
 #define X(bytes)                                                        \

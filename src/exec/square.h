@@ -103,8 +103,8 @@ ONCE static void NAMED(part)(unsigned char *to, int64_t to_step, unsigned char c
 }
 
 /** A block of at least one square each way; the last squares overlap those before. */
-static void NAMED(block)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
-                         int64_t items)
+static void NAMED(block)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step,
+                         int64_t lines, int64_t items)
 {
     enum { N = SIDE / S };
     for (int64_t i = 0; i < items; i += N)

@@ -5,9 +5,9 @@
  *      tsr_einsum("abij,jk->kabi", a, b, c);    a contraction of tensors
  *      tsr_einsum("i,i->", a, b, c);            a dot product, C has one element
  *
- *  Letter i of a tensor is its mode i, whatever that consists of. A letter of all three is a batch (V), one of an operand and
- *  the result counts its rows (M) or columns (N), one of both operands alone is summed over (K). Their modes are put together
- *  to (V,M,K) x (V,N,K) -> (V,M,N): nothing is moved before it is multiplied.
+ *  Letter i of a tensor is its mode i, whatever that consists of. A letter of all three is a batch (V), one of an
+ *  operand and the result counts its rows (M) or columns (N), one of both operands alone is summed over (K). Their
+ *  modes are put together to (V,M,K) x (V,N,K) -> (V,M,N): nothing is moved before it is multiplied.
  *
  *  Law     the product of exec/gemm.h with an epilogue; C's old elements are not read but by tsr_einsum_with.
  *  Errors  EINSUM_TEXT, EINSUM_RANK, EINSUM_REPEATED (a diagonal), EINSUM_ALONE (a sum over one operand),

@@ -5,8 +5,8 @@
  *
  *  Law     sqrt and rcp are the nearest float; exp, log and rsqrt within 1.5 units in the last place, which below the
  *          normal numbers is 2^-149, tanh and sigmoid within 3, silu within 3.5; gelu within 2^-16 of itself or
- *          2^-141, for y in e^-y is rounded, too. What has no real value is NaN, one
- *          pattern; of NaN they are any number (exec/update.h makes it NaN again).
+ *          2^-141, for y in e^-y is rounded, too. What has no real value is NaN, one pattern;
+ *          of NaN they are any number (exec/update.h makes it NaN again).
  *  Source  S. L. Moshier, Cephes, logf.c, for the polynomial of log.
  */
 #ifndef TSR_EXEC_FUNCTIONS_FLOAT_H
@@ -34,8 +34,8 @@ TSR_REF float tsr_rounded_float_(float t, float magic)
     return (float)(int32_t)(tsr_float_bits_(t) - tsr_float_bits_(magic));
 }
 
-/** |x| < 160 as k ln 2 + r, |r| < 0.35: e^r - 1, off by 2^-28. *power is (k + more) 2^23: 2^k
- *  in the bits of a float where more is 127. */
+/** |x| < 160 as k ln 2 + r, |r| < 0.35: e^r - 1, off by 2^-28. *power is (k + more) 2^23: 2^k in the bits of a float
+ *  where more is 127. */
 TSR_REF float tsr_exp_float_terms_(float x, uint32_t more, uint32_t *power)
 {
     float const magic = tsr_bits_float_(0x4b400000 + more); /* 1.5 * 2^23 + more: its last nine bits count ones */

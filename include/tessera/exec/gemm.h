@@ -13,11 +13,11 @@
  *          *By element* (tsr_gemm_by_element, and everywhere without the library) in 64-bit integers or double.
  *
  *          *By the engine* of the library (exec/gemm_plan.h; what links it is compiled with TSR_ENGINE) in the type of
- *          the sums, in an order that depends on the sizes only: float for floats of up to 32 bits, double where one has
- *          64, both for the parts of complex numbers; then a result is off by at most (K + 4) * 2^-23 (2^-52) times
- *          |alpha| * sum |a||b| + |beta c| + |bias|, before it is rounded to C's type. A product of bf16 by
- *          bf16 by the instructions for it (rows "amx", "avx512" of exec/engine.h) takes numbers below 2^-126 as 0, and
- *          sums below it; the row "avx2" does not. Sums of integers of up to 32 bits are the same ones.
+ *          the sums, in an order that depends on the sizes only: float for floats of up to 32 bits, double where one
+ *          has 64, both for the parts of complex numbers; then a result is off by at most (K + 4) * 2^-23 (2^-52) times
+ *          |alpha| * sum |a||b| + |beta c| + |bias|, before it is rounded to C's type. A product of bf16 by bf16 by the
+ *          instructions for it (rows "amx", "avx512" of exec/engine.h) takes numbers below 2^-126 as 0, and sums below
+ *          it; the row "avx2" does not. Sums of integers of up to 32 bits are the same ones.
  *
  *  Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A, B or the bias; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE,
  *          BOUNDS.
@@ -43,7 +43,7 @@ typedef enum tsr_activation {
 /** C = activation(alpha * A*B + beta * C + bias). Where beta is 0, C is not read. */
 typedef struct tsr_epilogue {
     double alpha, beta;
-    tsr_tensor const *bias; /* of C's modes, with strides 0 where it repeats: (M,N):(1,0) is one number a row; or NULL */
+    tsr_tensor const *bias; /* of C's modes, with strides 0 where it repeats, (M,N):(1,0) a number a row; or NULL */
     tsr_activation activation;
 } tsr_epilogue;
 

@@ -25,8 +25,8 @@ enum {
 /** Steps of K whose offsets a block finds at a time; parts of K that are added up at once. */
 enum { TSR_ANY_KNOWN = 256, TSR_ANY_GROUP = 16 };
 
-/** What a kernel and its launch agree on: the threads of a block, the blocks of a multiprocessor, the tiles on their way,
- *  their elements of K, which so many slices share, the bytes of shared memory. */
+/** What a kernel and its launch agree on: the threads of a block, the blocks of a multiprocessor, the tiles on their
+ *  way, their elements of K, which so many slices share, the bytes of shared memory. */
 typedef struct tsr_any_form {
     int threads, blocks, stages, depth, slices, bytes;
 } tsr_any_form;
@@ -73,8 +73,8 @@ typedef struct tsr_gemm_any {
     tsr_gemm_base base[TSR_OPERANDS];
     double alpha, beta;
     int64_t splits, part;      /* of K: how many, and the steps of one, a multiple of TSR_ANY_KNOWN */
-    uint64_t partial, arrived; /* their sums, and numbers of each tile, one and one for each group of
-                                  parts, 0 before and behind the kernel */
+    uint64_t partial, arrived; /* their sums, and numbers of each tile, one and one for each group of parts, 0 before
+                                  and behind the kernel */
 } tsr_gemm_any;
 
 #endif

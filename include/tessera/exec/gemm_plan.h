@@ -4,8 +4,9 @@
  *      tsr_gemm_plan_run(&p, NULL, 0);                      C += A * B, in memory of the library's own, or
  *      tsr_gemm_plan_run(&p, work, sizeof work);            in yours, of at least tsr_gemm_plan_workspace(&p) bytes
  *
- *  A plan is a plain value. The modes of the three tensors are cut into loops of V, M, N and K that each run through all
- *  tensors at once, so that any layouts of the same modes, hierarchical ones too, are multiplied as they lie in memory.
+ *  A plan is a plain value. The modes of the three tensors are cut into loops of V, M, N and K that each run through
+ *  all tensors at once, so that any layouts of the same modes, hierarchical ones too, are multiplied as they lie in
+ *  memory.
  *
  *  Law     the product of exec/gemm.h. Elements of C are the same bit by bit for any number of threads.
  */

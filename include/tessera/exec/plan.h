@@ -187,8 +187,8 @@ TSR_INLINE bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tenso
         && tsr_side_in_bounds_(p, &p->from, s) && tsr_side_in_bounds_(p, &p->to, d);
 }
 
-/** The plan of tsr_copy into a plan that is 0 but for its loops, which may be anything: it takes longer to set them to 0 than to
- *  make those that there are. */
+/** The plan of tsr_copy into a plan that is 0 but for its loops, which may be anything: it takes longer to set them to
+ *  0 than to make those that there are. */
 TSR_INLINE void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d)
 {
     if (tsr_plan_proves_(p, NULL, s, d))
@@ -198,8 +198,8 @@ TSR_INLINE void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor cons
         tsr_plan_make_(p, NULL, s, d);
 }
 
-/** The plan of tsr_copy(s, d). It holds for the same layouts at other addresses too, but for swizzled pointers, which may
- *  move by multiples of what their swizzle permutes; then the checks of memory are the caller's. */
+/** The plan of tsr_copy(s, d). It holds for the same layouts at other addresses too, but for swizzled pointers, which
+ *  may move by multiples of what their swizzle permutes; then the checks of memory are the caller's. */
 TSR_INLINE tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d)
 {
     tsr_plan p = TSR_ZERO;

@@ -55,14 +55,14 @@ TSR_REF void tsr_apply_(int function, int in, void *TSR_RESTRICT to, void const 
         TSR_COPY((unsigned char *)to + i * (int64_t)sizeof y, &y, sizeof y);             \
     }
     switch (function) {
-#define TSR_X_(id, name, of_double, of_float, of_integer)           \
-    case TSR_OF_##id:                                               \
-        if (in == TSR_IN_INTEGERS_)                                 \
-            TSR_Y_(int64_t, of_integer)                             \
-        else if (in == TSR_IN_FLOATS_)                              \
+#define TSR_X_(id, name, of_double, of_float, of_integer)                                               \
+    case TSR_OF_##id:                                                                                   \
+        if (in == TSR_IN_INTEGERS_)                                                                     \
+            TSR_Y_(int64_t, of_integer)                                                                 \
+        else if (in == TSR_IN_FLOATS_)                                                                  \
             TSR_Y_(float, tsr_bits_float_(tsr_bits_if_(x != x, 0x7fc00000, tsr_float_bits_(of_float)))) \
-        else                                                        \
-            TSR_Y_(double, of_double)                               \
+        else                                                                                            \
+            TSR_Y_(double, of_double)                                                                   \
         break;
         TSR_FUNCTION_LIST(TSR_X_)
 #undef TSR_X_
