@@ -9,24 +9,24 @@ set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tesse
 # the tool.
 if(CMAKE_CROSSCOMPILING)
     find_program(TESSERA_HOST_CC NAMES cc gcc clang DOC "A C compiler for the machine that builds" NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-    set(tool ${PROJECT_BINARY_DIR}/tools/tessera_amalgamate)
-    add_custom_command(OUTPUT ${tool}
+    set(TESSERA_AMALGAMATE ${PROJECT_BINARY_DIR}/tools/tessera_amalgamate)
+    add_custom_command(OUTPUT ${TESSERA_AMALGAMATE}
         COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/tools
-        COMMAND ${TESSERA_HOST_CC} -std=c11 -O1 -o ${tool} ${PROJECT_SOURCE_DIR}/tools/amalgamate.c
+        COMMAND ${TESSERA_HOST_CC} -std=c11 -O1 -o ${TESSERA_AMALGAMATE} ${PROJECT_SOURCE_DIR}/tools/amalgamate.c
         DEPENDS tools/amalgamate.c
         VERBATIM)
 else()
     add_executable(tessera_amalgamate tools/amalgamate.c)
     tessera_build_flags(tessera_amalgamate)
     set_target_properties(tessera_amalgamate PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)
-    set(tool tessera_amalgamate)
+    set(TESSERA_AMALGAMATE $<TARGET_FILE:tessera_amalgamate>)
 endif()
 file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh)
 set(one_header_text ${PROJECT_BINARY_DIR}/one_header.c)
 add_custom_command(OUTPUT ${TESSERA_ONE_HEADER} ${one_header_text}
-    COMMAND ${tool} ${PROJECT_SOURCE_DIR}/include ${TESSERA_ONE_HEADER} ${one_header_text} tessera/names.h
+    COMMAND ${TESSERA_AMALGAMATE} ${PROJECT_SOURCE_DIR}/include ${TESSERA_ONE_HEADER} ${one_header_text} tessera/names.h
         ${TESSERA_ONE_HEADER_OF}
-    DEPENDS ${tool} ${one_header_parts}
+    DEPENDS ${TESSERA_AMALGAMATE} ${one_header_parts}
     VERBATIM)
 add_custom_target(tessera_one_header ALL DEPENDS ${TESSERA_ONE_HEADER} ${one_header_text})
 
