@@ -1,4 +1,4 @@
-/* Writes docs/errors.md: every reason of base/status.h, what helps, and an expression that provokes it in the tests.
+/* Writes docs/errors.md: every reason of base/status_list.h, what helps, and an expression of the tests that provokes it.
  * usage: errors_page >docs/errors.md */
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +14,8 @@ typedef struct entry {
 } entry;
 
 static entry entries[TSR_STATUS_COUNT] = {
-#define X(id, text) {#id, text, NULL, NULL},
-    TSR_STATUS_LIST(X)
-#undef X
+#define TSR_ROW_(id, text) {#id, text, NULL, NULL},
+#include "tessera/base/status_list.h"
 };
 
 /** A sentence in HTML, N for its numbers, T for its types, .. for its words. */
@@ -56,7 +55,7 @@ int main(void)
     SECTION_LIST(X)
 #undef X
     puts("# Errors\n\n"
-         "Made by the target `errors` from the list of reasons in include/tessera/base/status.h and the expressions\n"
+         "Made by the target `errors` from the list of reasons in include/tessera/base/status_list.h and the expressions\n"
          "that provoke them in the tests. An invalid value carries its reason through all further operations\n"
          "([layouts.md](layouts.md#10-refuse)); `tsr_explain` prints the sentence, in which N stands here for a\n"
          "number. In C a reason is `TSR_` and its name.");

@@ -1,5 +1,5 @@
-/** What to do about each reason of base/status.h, for docs/errors.md. The sentence says what is wrong; this says what
- *  helps. SECTION(status, title) begins a section of the page; a row is in the order of the list of statuses. */
+/** What to do about each reason of base/status_list.h, for docs/errors.md. The sentence says what is wrong; this says
+ *  what helps. SECTION(status, title) begins a section of the page; a row is in the order of the list of statuses. */
 #ifndef TESTS_REPAIRS_H
 #define TESTS_REPAIRS_H
 

@@ -4,7 +4,8 @@
  *
  *  Law     OUT.h declares what the HEADERs declare, in the order of their arrows: every header that is reached stands
  *          there once, behind all that it includes, without its own `#include "..."` lines; includes of the system
- *          stay. What only CUDA can read, *.cuh, stands between #if defined(__CUDACC__) and #endif.
+ *          stay. What only CUDA can read, *.cuh, stands between #if defined(__CUDACC__) and #endif. A list, *_list.h,
+ *          has no guard and stands wherever it is included.
  *  Errors  a header that is missing, includes in a circle, or a local include that does not begin with "tessera/" or
  *          stands below code or under a condition, where moving it up would change what it means.
  *
@@ -98,6 +99,28 @@ static bool is_code(char const *line, size_t length, bool *comment)
 
 static void visit(char const *folder, char const *name, char const *from);
 
+/** Is it a list, which is read as often as it is included? */
+static bool is_list(char const *name)
+{
+    size_t const n = strlen(name);
+    return n > 7 && strcmp(name + n - 7, "_list.h") == 0;
+}
+
+/** Puts a list in the place of the line that includes it; the rest of the text still fits behind it. */
+static char *paste(char const *folder, char const *name, header *h, char const *to, size_t rest)
+{
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char *const list = read_file(path), *const before = h->text;
+    size_t const had = (size_t)(to - before), more = strlen(list);
+    h->text = (char *)room(had + more + rest + 1);
+    memcpy(h->text, before, had);
+    memcpy(h->text + had, list, more);
+    free(before);
+    free(list);
+    return h->text + had + more;
+}
+
 /** Follows the includes of a header and takes their lines out of its text. The guard is the one condition that may
  *  stand above them. */
 static void read_header(char const *folder, header *h, char *text)
@@ -123,10 +146,13 @@ static void read_header(char const *folder, header *h, char *text)
                 char included[256] = "";
                 if (!end || end > line + length || end - quote > 255 || !begins(quote, "\"tessera/"))
                     fail("%s:%d: a local include must name a file below tessera/", h->name, number);
-                if (code || conditions > 1)
-                    fail("%s:%d: a local include must stand above all code and under no condition", h->name, number);
                 memcpy(included, quote + 1, (size_t)(end - quote - 1));
-                visit(folder, included, h->name);
+                if (is_list(included))
+                    to = paste(folder, included, h, to, strlen(next));
+                else if (code || conditions > 1)
+                    fail("%s:%d: a local include must stand above all code and under no condition", h->name, number);
+                else
+                    visit(folder, included, h->name);
             }
         }
         bool const holds_code = is_code(line, length, &comment);

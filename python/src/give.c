@@ -191,9 +191,8 @@ PyMethodDef give_functions[] = {
 static char const *status_name(int status)
 {
     static char const *const names[TSR_STATUS_COUNT] = {
-#define X(id, text) #id,
-        TSR_STATUS_LIST(X)
-#undef X
+#define TSR_ROW_(id, text) #id,
+#include "tessera/base/status_list.h"
     };
     return names[status];
 }

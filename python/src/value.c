@@ -327,7 +327,7 @@ bool value_types(PyObject *module)
     PyObject *const plain = Py_BuildValue("{sOsis()}", "status", Py_None, "mode", 0, "numbers");
     refused_type = PyErr_NewExceptionWithDoc("tessera.Refused",
                                              "An operation that has no answer, and why: `status` is the reason's "
-                                             "name in base/status.h, `mode` the mode at "
+                                             "name in base/status_list.h, `mode` the mode at "
                                              "fault, `numbers` are those of the sentence.",
                                              PyExc_ValueError, plain);
     Py_XDECREF(plain);

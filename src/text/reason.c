@@ -6,9 +6,8 @@
 #include "tessera/exec/loops.h"
 
 static char const *const reasons[TSR_STATUS_COUNT] = {
-#define X(id, text) text,
-    TSR_STATUS_LIST(X)
-#undef X
+#define TSR_ROW_(id, text) text,
+#include "tessera/base/status_list.h"
 };
 
 /** Why a plan has no loops. */

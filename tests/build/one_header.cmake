@@ -68,6 +68,17 @@ file(READ ${WORK_DIR}/out.h text)
 if(NOT text MATCHES "int c;.*int a;.*defined\\(__CUDACC__\\)\nint cuda;\n#endif" OR text MATCHES "int c;.*int c;")
     message(SEND_ERROR "the order or the guards are wrong:\n${text}")
 endif()
+# A list stands where it is included, each time.
+file(WRITE ${WORK_DIR}/tree/tessera/x_list.h "ROW(1)\n#undef ROW\n")
+file(WRITE ${WORK_DIR}/tree/tessera/l.h
+    "int x[] = {\n#define ROW(n) n,\n#include \"tessera/x_list.h\"\n};\n#define ROW(n) +n\n#include \"tessera/x_list.h\"\n;\n")
+execute_process(COMMAND ${TOOL} ${WORK_DIR}/tree ${WORK_DIR}/list.h ${WORK_DIR}/list.c tessera/c.h tessera/l.h
+    COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${WORK_DIR}/list.h text)
+if(NOT text MATCHES "n,\nROW\\(1\\)\n#undef ROW\n};\n#define ROW\\(n\\) \\+n\nROW\\(1\\)\n#undef ROW\n;\n")
+    message(SEND_ERROR "a list is not where it is included:\n${text}")
+endif()
+
 file(READ ${WORK_DIR}/out.c text)
 if(NOT text MATCHES "gpu_apart_name\\[\\] = \"tessera/d.h\".*define D 1")
     message(SEND_ERROR "the header apart is missing:\n${text}")

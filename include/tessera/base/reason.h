@@ -1,4 +1,4 @@
-/** Why a value is invalid: one small value for all layers, which a sentence of base/status.h is made from.
+/** Why a value is invalid: one small value for all layers, which a sentence of base/status_list.h is made from.
  *
  *      tsr_reason const why = tsr_why(x);        of a tuple, layout, tiler, swizzle or tensor (generic.h)
  *      if (why.status) tsr_explain(stderr, why);

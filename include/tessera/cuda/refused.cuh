@@ -1,4 +1,4 @@
-/** What a value cannot do does not compile, and the compiler's message is the sentence of base/status.h: its {0} to {5}
+/** What a value cannot do does not compile, and the compiler's message is the sentence of base/status_list.h: its {0} to {5}
  *  and {m} are Number0 to Number5 and Mode of the instantiation that it names.
  *
  *      if constexpr (TSR_FINE(tsr_tuple_why(L.shape)))       else it is said, once, and what needs L is not compiled
@@ -13,11 +13,10 @@ template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t
 struct tsr_refusal_ {
     TSR_EVAL bool said(void)
     {
-#define TSR_X_(id, text) \
+#define TSR_ROW_(id, text) \
         if constexpr (TSR_##id != TSR_OK) \
             static_assert(Status != TSR_##id, text);
-        TSR_STATUS_LIST(TSR_X_)
-#undef TSR_X_
+#include "tessera/base/status_list.h"
         return false;
     }
 };

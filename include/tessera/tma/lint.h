@@ -1,7 +1,7 @@
 /** The rules of the hardware for tensor maps, checked before anything is encoded.
  *
  *  Law     a map that breaks no rule is one that the driver encodes; every rule that is broken is named with its
- *          numbers and a repair (base/status.h).
+ *          numbers and a repair (base/status_list.h).
  *  Source  CUDA driver API, cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col.
  */
 #ifndef TSR_TMA_LINT_H
