@@ -33,19 +33,29 @@ template <tsr_mma_atom const &X> using tsr_accumulator = typename tsr_accumulato
 template <tsr_mma_atom const &X, tsr_layout const &C>
 constexpr int tsr_accumulators = tsr_values<C> *tsr_dtype_bits(X.c) / (8 * (int)sizeof(tsr_accumulator<X>));
 
-/** c += a*b over the registers of a thread, for one k. */
+/** K of M*K, N*K and M*N atoms; 1 where there is none. */
+TSR_FN int tsr_gemm_depth_(int mk, int nk, int mn)
+{
+    int k = 1;
+    while (k < mk && (int64_t)k * k * mn < (int64_t)mk * nk)
+        ++k;
+    return k;
+}
+
+/** c += a*b over the registers of a thread. */
 template <tsr_mma_atom const &X, class TA, class TB, class TC, int A, int B, int C>
 TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
 {
     constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(X), X.a), VB = tsr_held_<TB>(tsr_mma_layout_b(X), X.b);
-    constexpr int VC = tsr_held_<TC>(tsr_mma_layout_c(X), X.c), M = A / VA, N = B / VB;
-    static_assert(A == M * VA && B == N * VB && C == M * N * VC,
-                  "tsr_gemm: the fragments are (V,M), (V,N) and (V,M,N)");
-    TSR_UNROLL for (int n = 0; n < N; ++n)
+    constexpr int VC = tsr_held_<TC>(tsr_mma_layout_c(X), X.c), K = tsr_gemm_depth_(A / VA, B / VB, C / VC);
+    constexpr int M = A / VA / K, N = B / VB / K;
+    static_assert(A == VA * M * K && B == VB * N * K && C == VC * M * N,
+                  "tsr_gemm: the fragments are (V,M,K), (V,N,K) and (V,M,N)");
+    TSR_UNROLL for (int k = 0; k < K; ++k) TSR_UNROLL for (int n = 0; n < N; ++n)
         TSR_UNROLL for (int m = 0; m < M; ++m) /* back and forth, so that one operand stays */
     {
         int const at = n % 2 ? M - 1 - m : m;
-        tsr_mma<X>(c + VC * (at + M * n), a + VA * at, b + VB * n);
+        tsr_mma<X>(c + VC * (at + M * n), a + VA * (at + M * k), b + VB * (n + N * k));
     }
 }
 
