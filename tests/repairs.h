@@ -123,6 +123,7 @@
     X(GEMM_GROUP, "Make a plan for each kind of product.") \
     X(GEMM_DEVICE, "Nothing to repair: the product is made by plain loops.") \
     X(EINSUM_TEXT, "Write it as NumPy does: `mk,kn->mn`, one letter an index.") \
+    X(EINSUM_ENDS, "Say what the result is: `->` and its letters behind it, none for a sum of everything.") \
     X(EINSUM_RANK, "Give each mode one letter.") \
     X(EINSUM_REPEATED, "Take the diagonal first: a layout with the sum of both strides.") \
     X(EINSUM_ALONE, "Sum over the index first (`reduce`).") \

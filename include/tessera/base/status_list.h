@@ -113,6 +113,7 @@ TSR_ROW_(GEMM_GROUP,
          "gemm: product {0} has other types, neighbours or parts of the epilogue than product 0 of the group")
 TSR_ROW_(GEMM_DEVICE, "gemm: wgmma is of compute capability 9.0, this device has {0}.{1}")
 TSR_ROW_(EINSUM_TEXT, "einsum: at character {0} stands no letter, comma or arrow that belongs there: \"mk,kn->mn\"")
+TSR_ROW_(EINSUM_ENDS, "einsum: the text ends at character {0} without an arrow: \"mk,kn->mn\"")
 TSR_ROW_(EINSUM_RANK, "einsum: tensor {m} has {0} modes, its text {1} letters")
 TSR_ROW_(EINSUM_REPEATED, "einsum: the index at character {0} stands at character {1} of the same tensor already")
 TSR_ROW_(EINSUM_ALONE, "einsum: the index at character {0} is in one operand alone: sum over it first (reduce)")

@@ -10,8 +10,8 @@
  *  modes are put together to (V,M,K) x (V,N,K) -> (V,M,N): nothing is moved before it is multiplied.
  *
  *  Law     the product of exec/gemm.h with an epilogue; C's old elements are not read but by tsr_einsum_with.
- *  Errors  EINSUM_TEXT, EINSUM_RANK, EINSUM_REPEATED (a diagonal), EINSUM_ALONE (a sum over one operand),
- *          EINSUM_UNKNOWN, EINSUM_SIZE; CAPACITY; those of gemm.
+ *  Errors  EINSUM_TEXT, EINSUM_ENDS, EINSUM_RANK, EINSUM_REPEATED (a diagonal), EINSUM_ALONE (a sum over one
+ *          operand), EINSUM_UNKNOWN, EINSUM_SIZE; CAPACITY; those of gemm.
  *  Source  NumPy, numpy.einsum; TBLIS and TCCG for contractions as products of layouts.
  */
 #ifndef TSR_EXEC_EINSUM_H
@@ -63,7 +63,7 @@ TSR_INLINE void tsr_einsum_read_(tsr_einsum_ *e, char const *text)
         }
     }
     if (!e->why.status && tensor < 2)
-        e->why = tsr_because(TSR_EINSUM_TEXT, 0, i, 0, 0);
+        e->why = tsr_because(TSR_EINSUM_ENDS, 0, i, 0, 0);
 }
 
 /** Whether the tensors have the modes that the text names, of the same extents in each. */
