@@ -13,7 +13,7 @@
 void print_kinds(char const *format)
 {
     static char const *const kinds[][2] = {
-        {"T", "tuple or integer"}, {"L", "layout"}, {"W", "swizzle"}, {"X", "layout and offset"}, {"D", "verdict"},
+        {"T", "tuple or integer"}, {"L", "layout"}, {"W", "swizzle"}, {"Z", "layout and offset"}, {"D", "verdict"},
         {"E", "engine"}, {"G", "tensor"}, {"A", "MMA atom"}, {"C", "copy atom"}, {"H", "tiled MMA"}, {"K", "tiled copy"},
         {"J", "tile and its layout"}, {"R", "tiler: a layout, an integer, `_` or a tuple of these"},
         {"U, V", "the remaining integers and tuples"}, {"Q, M", "the remaining tilers, layouts"},

@@ -7,10 +7,10 @@
 #include "tessera/ops/memory.h"
 #include "tessera/ops/move.h"
 
-#define X(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args);
-#define A(name, fn, result, args, ...)
-TSR_OPS(X, A)
-#undef X
-#undef A
+#define TSR_DECLARE_(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsrc_##fn(TSR_PARAMS args);
+#define TSR_ALIAS_(name, fn, result, args, ...)
+TSR_OPS(TSR_DECLARE_, TSR_ALIAS_)
+#undef TSR_DECLARE_
+#undef TSR_ALIAS_
 
 #endif

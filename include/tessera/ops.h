@@ -7,7 +7,7 @@
  *  docs/operations.md and the tests are made from it. A name may have several rows; the first that fits is used.
  *
  *  Kinds of results and arguments
- *      T  tuple or integer       L  layout      W  swizzle      X  layout and offset      D  verdict
+ *      T  tuple or integer       L  layout      W  swizzle      Z  layout and offset      D  verdict
  *      E  engine                 G  tensor
  *      A  MMA atom               C  copy atom   H  tiled MMA    K  tiled copy   J  tile and its layout
  *      R  tiler: layout, integer, `_` or a tuple of these
@@ -51,7 +51,7 @@
 #define TSR_TYPE_T tsr_tuple
 #define TSR_TYPE_L tsr_layout
 #define TSR_TYPE_W tsr_swizzle
-#define TSR_TYPE_X tsr_offset_layout
+#define TSR_TYPE_Z tsr_offset_layout
 #define TSR_TYPE_D tsr_verdict
 #define TSR_TYPE_E tsr_engine
 #define TSR_TYPE_G tsr_tensor
@@ -102,8 +102,8 @@
 #define TSR_PARAMS(...) TSR_EACH(TSR_PARAM, __VA_ARGS__)
 
 /* The operations of CK Tile on tuples are functions of the compiled library. */
-#define X(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsr_##fn(TSR_PARAMS args);
-TSR_OPS_TILE(X, X)
-#undef X
+#define TSR_DECLARE_(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsr_##fn(TSR_PARAMS args);
+TSR_OPS_TILE(TSR_DECLARE_, TSR_DECLARE_)
+#undef TSR_DECLARE_
 
 #endif

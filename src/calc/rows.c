@@ -36,7 +36,7 @@ static tsr_op const rows[] = {
 #define CONTENT_Y(c) (c).types
 #define CONTENT_N(c) (c).number
 #define CONTENT_B(c) (c).type
-#define CONTENT_X(c) (c).pair
+#define CONTENT_Z(c) (c).pair
 #define CONTENT_D(c) (c).verdict
 #define CONTENT_J(c) (c).tiled_layout
 #define CONTENT_d(c) (c).descriptor

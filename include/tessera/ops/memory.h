@@ -34,8 +34,8 @@
     X(tsr_reason, gemm_into, (tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c), (d, a, b, c))
 /* clang-format on */
 
-#define X(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
-TSR_MEMORY_LIST(X)
-#undef X
+#define TSR_DECLARE_(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
+TSR_MEMORY_LIST(TSR_DECLARE_)
+#undef TSR_DECLARE_
 
 #endif

@@ -38,8 +38,8 @@
       (op, x, groups, y, epsilon))
 /* clang-format on */
 
-#define X(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
-TSR_MOVE_LIST(X)
-#undef X
+#define TSR_DECLARE_(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
+TSR_MOVE_LIST(TSR_DECLARE_)
+#undef TSR_DECLARE_
 
 #endif

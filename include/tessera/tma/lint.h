@@ -207,11 +207,11 @@ TSR_FN tsr_tuple tsr_tma_rule_smem_size_(tsr_tma_desc const *d)
 TSR_FN int tsr_tma_rules(void)
 {
     int n = 0;
-#define once(rule) n += 1;
-#define each(rule) n += TSR_TMA_DIMS;
-    TSR_TMA_RULE_LIST(once, each)
-#undef once
-#undef each
+#define TSR_ONCE_(rule) n += 1;
+#define TSR_EACH_DIM_(rule) n += TSR_TMA_DIMS;
+    TSR_TMA_RULE_LIST(TSR_ONCE_, TSR_EACH_DIM_)
+#undef TSR_ONCE_
+#undef TSR_EACH_DIM_
     return n;
 }
 
@@ -220,17 +220,17 @@ TSR_FN tsr_tuple tsr_tma_rule(tsr_tma_desc const *d, int at)
 {
     int n = 0;
     int const rank = d->rank < TSR_TMA_DIMS ? d->rank : TSR_TMA_DIMS;
-#define once(rule)                    \
+#define TSR_ONCE_(rule)               \
   if (at == n)                        \
     return tsr_tma_rule_##rule##_(d); \
   n += 1;
-#define each(rule)                                                       \
+#define TSR_EACH_DIM_(rule)                                              \
   if (at < n + TSR_TMA_DIMS)                                             \
     return at - n < rank ? tsr_tma_rule_##rule##_(d, at - n) : tsr_s(0); \
   n += TSR_TMA_DIMS;
-    TSR_TMA_RULE_LIST(once, each)
-#undef once
-#undef each
+    TSR_TMA_RULE_LIST(TSR_ONCE_, TSR_EACH_DIM_)
+#undef TSR_ONCE_
+#undef TSR_EACH_DIM_
     return tsr_s(0);
 }
 
