@@ -59,6 +59,7 @@
 #include "laws/tile_elements.inc"
 #include "laws/tile_formula.inc"
 #include "laws/independence.inc"
+#include "laws/hollow.inc"
 #include "laws/errors.inc"
 #include "laws/status.inc"
 
@@ -204,6 +205,8 @@
     X(magic_division, 40000, "magic division divides") \
     X(independence, 20000, "static and dynamic integers denote the same function") \
     X(independence_extents, 10000, "dynamic extents with static strides, too") \
+    X(hollow, 4000, "modes () change no function") \
+    X(hollow_whole, 1000, "() alone is one element, an order of nothing, a tiler of no modes") \
     X(independence_integers, 10000, "every operation on integers gives the same number") \
     X(errors, 60000, "an invalid input comes back unchanged from every operation") \
     X(errors_first, 30000, "the first one, when there are several") \

@@ -25,12 +25,15 @@ TSR_FN void tsr_row_push_(tsr_row_ *row, tsr_leaf shape, tsr_leaf stride)
     ++row->n;
 }
 
+/** The integers of a layout; one that has none, of () alone, has one element at 0. */
 TSR_FN void tsr_row_of_(tsr_row_ *row, tsr_layout const *l)
 {
     row->n = 0;
     for (int i = 0; i < l->shape.leaves; ++i)
         if (l->shape.leaf[i].kind != TSR_UNIT)
             tsr_row_push_(row, l->shape.leaf[i], l->stride.leaf[i]);
+    if (row->n == 0)
+        tsr_row_push_(row, tsr_leaf_static(1), tsr_leaf_static(0));
 }
 
 /** Merges the row from the right. `extend`: a last mode of static extent 1 counts as 2, so that R(i) = L(i) holds
@@ -110,8 +113,6 @@ TSR_FN tsr_layout tsr_coalesce_inner_(tsr_layout const *l, bool extend)
     if (l->shape.status)
         return *l;
     tsr_row_of_(&row, l);
-    if (row.n == 0)
-        return tsr_bad_layout(TSR_EMPTY, 0, 0, 0, 0);
     tsr_row_coalesce_(&row, extend);
     return tsr_row_layout_(&row);
 }
@@ -215,8 +216,6 @@ TSR_FN tsr_layout tsr_filter_inner_(tsr_layout const *l)
     if (l->shape.status)
         return *l;
     tsr_row_of_(&row, l);
-    if (row.n == 0)
-        return tsr_bad_layout(TSR_EMPTY, 0, 0, 0, 0);
     tsr_row_filter_(&row);
     return tsr_row_layout_(&row);
 }

@@ -178,8 +178,8 @@ TSR_FN tsr_layout tsr_complement_upto_(tsr_layout const *l, tsr_tuple const *cot
 {
     tsr_row_ row TSR_SCRATCH;
     tsr_row_of_(&row, l);
-    if (l->shape.status || row.n == 0)
-        return l->shape.status ? *l : tsr_bad_layout(TSR_EMPTY, 0, 0, 0, 0);
+    if (l->shape.status)
+        return *l;
     tsr_row_filter_(&row);
     tsr_leaf const fault = tsr_row_fault_(&row);
     if (fault.kind == TSR_BAD || cotarget->status)

@@ -15,9 +15,10 @@
 TSR_FN int64_t tsr_value_(tsr_tuple const *shape, tsr_tuple const *stride, int64_t x, uint32_t unit)
 {
     uint64_t r = 0;
-    for (int i = 0; i < shape->leaves; ++i) {
-        int64_t const n = shape->leaf[i].value;
-        bool const last = i + 1 == shape->leaves;
+    int const leaves = tsr_leaves_with_integers_(shape);
+    for (int i = 0; i < leaves; ++i) {
+        int64_t const n = (int64_t)tsr_leaf_extent(shape->leaf[i]);
+        bool const last = i + 1 == leaves;
         if (stride->leaf[i].aux == unit)
             r += (uint64_t)(last ? x : x % n) * (uint64_t)stride->leaf[i].value;
         x = last ? 0 : x / n;
@@ -56,7 +57,7 @@ TSR_FN void tsr_law_at_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ con
         c /= b->term[i].shape;
         int64_t rest = coord[i];
         for (int m = b->term[i].first, k = b->term[i].count; k > 0; ++m, --k) {
-            int64_t const extent = r->shape.leaf[m].value;
+            int64_t const extent = (int64_t)tsr_leaf_extent(r->shape.leaf[m]);
             if (r->stride.leaf[m].aux == unit)
                 g += (uint64_t)(k == 1 ? rest : rest % extent) * (uint64_t)r->stride.leaf[m].value;
             rest /= extent;
@@ -320,6 +321,14 @@ TSR_FN tsr_layout tsr_compose_tried_(tsr_layout const *a, tsr_tuple const *shape
     return tsr_law_fails_(a, r, b, within, &bad) ? tsr_invalid_layout(bad) : *r;
 }
 
+/** A mode () of B stays what it is. */
+TSR_FN bool tsr_push_unit_(tsr_layout *r)
+{
+    tsr_tuple_push_leaf(&r->shape, tsr_leaf_make(TSR_UNIT, 0));
+    tsr_tuple_push_leaf(&r->stride, tsr_leaf_make(TSR_UNIT, 0));
+    return r->shape.status == TSR_OK;
+}
+
 /** Leaf i of B: its modes behind those of r, and what it was in b. *exact tells whether the rule proves the law.
  *  False: r is the reason. */
 TSR_FN bool tsr_compose_next_(tsr_layout const *a, tsr_leaf s, tsr_leaf d, int i, tsr_layout *r, tsr_term_ *b,
@@ -328,11 +337,11 @@ TSR_FN bool tsr_compose_next_(tsr_layout const *a, tsr_leaf s, tsr_leaf d, int i
     int const first = r->shape.leaves;
     bool walked = false;
     b->path = d.aux;
-    b->shape = s.value;
+    b->shape = (int64_t)tsr_leaf_extent(s);
     b->stride = d.value;
     b->first = (uint8_t)first;
     if (s.kind == TSR_UNIT)
-        r->shape = tsr_bad_tuple(TSR_EMPTY, i, 0, 0, 0);
+        walked = tsr_push_unit_(r);
     else
         walked = d.aux == 0 ? tsr_compose_leaf_(&a->shape, &a->stride, i, s, d, r, exact)
                             : tsr_compose_part_(a, i, s, d, r, exact);

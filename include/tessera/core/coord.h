@@ -14,6 +14,18 @@ TSR_FN tsr_tuple tsr_coord_misfit_(tsr_tuple const *coord, tsr_tuple const *shap
     return tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(coord), tsr_is_leaf(shape) ? 1 : tsr_mode_count(shape), 0);
 }
 
+/** The modes of a tuple up to the last that holds an integer; behind it stand only (), which a 1-D coordinate passes by. */
+TSR_FN int tsr_modes_with_integers_(tsr_tuple const *t)
+{
+    int rank = 0;
+    for (int i = 0, mode = 1; i < t->leaves; ++mode) {
+        int const end = tsr_mode_end_(t, i);
+        for (; i < end; ++i)
+            rank = t->leaf[i].kind == TSR_UNIT ? rank : mode;
+    }
+    return rank;
+}
+
 /** The index of a coordinate: the sum of coordinate times stride. Integer strides give an integer, basis strides
  *  a coordinate.
  *  Example  crd2idx((1,2), (3,4), (4,1))  =  6 */
@@ -31,12 +43,15 @@ TSR_FN tsr_tuple tsr_crd2idx(tsr_tuple coord, tsr_tuple shape, tsr_tuple stride)
     if (tsr_mode_count(&stride) != rank || tsr_is_leaf(&stride))
         return tsr_ranks_differ_(&shape, &stride);
     bool const index = tsr_is_leaf(&coord);
-    if (rank == 0 || (!index && tsr_mode_count(&coord) != rank))
+    int const modes = tsr_modes_with_integers_(&shape);
+    if (!index && tsr_mode_count(&coord) != rank)
         return tsr_coord_misfit_(&coord, &shape);
-    for (int i = 0; i < rank; ++i) {
+    if (modes == 0)
+        return index && tsr_leaf_value(coord.leaf[0]) != 0 ? tsr_coord_misfit_(&coord, &shape) : tsr_s(0);
+    for (int i = 0; i < (index ? modes : rank); ++i) {
         tsr_tuple const si = tsr_tuple_get(shape, i);
         tsr_tuple ci = index ? coord : tsr_tuple_get(coord, i);
-        if (index && i < rank - 1) {
+        if (index && i < modes - 1) {
             tsr_tuple const extent = tsr_product(si);
             ci = tsr_lift2_(tsr_leaf_mod, coord, extent);
             coord = tsr_lift2_(tsr_leaf_div, coord, extent);
@@ -56,11 +71,15 @@ TSR_FN tsr_tuple tsr_crd2idx_compact(tsr_tuple coord, tsr_tuple shape)
         return coord;
     if (tsr_is_leaf(&shape) || tsr_mode_count(&coord) != tsr_mode_count(&shape))
         return tsr_coord_misfit_(&coord, &shape);
-    tsr_tuple const extent = tsr_product_like(shape, coord);
+    tsr_tuple extent = tsr_product_like(shape, coord);
     if (extent.status)
         return extent;
-    if (coord.leaves == 0 || coord.leaves != extent.leaves || coord.leaf[0].kind == TSR_UNIT)
+    if (coord.leaves != extent.leaves)
         return tsr_coord_misfit_(&coord, &shape);
+    coord = tsr_flatten_to_tuple(coord);
+    extent = tsr_flatten_to_tuple(extent);
+    if (tsr_is_unit(&coord))
+        return tsr_s(0);
     tsr_leaf r = coord.leaf[coord.leaves - 1];
     for (int i = coord.leaves - 2; i >= 0; --i)
         r = tsr_leaf_add(coord.leaf[i], tsr_leaf_mul(extent.leaf[i], r));
@@ -76,13 +95,15 @@ TSR_FN tsr_tuple tsr_idx2crd(tsr_tuple index, tsr_tuple shape)
     bool const is_index = tsr_is_leaf(&index);
     if (tsr_is_leaf(&shape))
         return is_index ? index : tsr_coord_misfit_(&index, &shape);
-    int const rank = tsr_mode_count(&shape);
-    if (rank == 0 || (!is_index && tsr_mode_count(&index) != rank))
+    int const rank = tsr_mode_count(&shape), modes = tsr_modes_with_integers_(&shape);
+    if (is_index ? modes == 0 && tsr_leaf_value(index.leaf[0]) != 0 : tsr_mode_count(&index) != rank)
         return tsr_coord_misfit_(&index, &shape);
     for (int i = 0; i < rank; ++i) {
         tsr_tuple const si = tsr_tuple_get(shape, i);
         tsr_tuple xi = is_index ? index : tsr_tuple_get(index, i);
-        if (is_index && i < rank - 1) {
+        if (is_index && i >= modes) {
+            xi = tsr_s(0);
+        } else if (is_index && i < modes - 1) {
             tsr_tuple const extent = tsr_product(si);
             xi = tsr_lift2_(tsr_leaf_mod, index, extent);
             index = tsr_lift2_(tsr_leaf_div, index, extent);

@@ -117,7 +117,7 @@ TSR_FN tsr_layout tsr_divide_upto_(tsr_layout const *l, tsr_layout const *tiler,
     if (r.shape.status) {
         tsr_layout const longest = tsr_without_last_ones_(l);
         tsr_layout const again = longest.shape.leaves < l->shape.leaves ? tsr_compose_within_(&longest, &both, size) : r;
-        r = again.shape.status ? r : again;
+        r = again.shape.status && again.shape.status != TSR_CAPACITY ? r : again;
     }
     int64_t const missed = r.shape.status ? size : tsr_first_missed_(&both, size);
     if (missed < size)
@@ -179,7 +179,7 @@ TSR_FN tsr_tuple tsr_open_(tsr_tuple t, bool both)
     for (int i = 0; i < 2; ++i) {
         tsr_tuple const mode = tsr_tuple_get(t, i);
         int const rank = tsr_mode_count(&mode);
-        if (mode.status || rank <= 1 || (i == 0 && !both)) {
+        if (mode.status || rank == 1 || (i == 0 && !both)) {
             tsr_tuple_push(&r, &mode);
             continue;
         }

@@ -49,15 +49,26 @@ TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
     return tsr_finish_(&l, r);
 }
 
-/** The same by an ordinary loop, for algebra: small where it stands, and no slower at run time. */
+/** The leaves up to the last integer; the () behind it are passed by. */
+TSR_FN int tsr_leaves_with_integers_(tsr_tuple const *shape)
+{
+    int n = shape->leaves;
+    while (n > 1 && shape->leaf[n - 1].kind == TSR_UNIT)
+        --n;
+    return n;
+}
+
+/** The same by an ordinary loop, for algebra: small where it stands, and no slower at run time. Beyond the size the last
+ *  integer goes on, whatever () stand behind it. */
 TSR_FN int64_t tsr_layout_offset(tsr_layout const *l, int64_t index)
 {
     uint64_t rest = (uint64_t)index, r = 0;
     if (l->shape.status)
         return TSR_BAD_OFFSET;
-    for (int i = 0; i < l->shape.leaves; ++i) {
+    int const leaves = tsr_leaves_with_integers_(&l->shape);
+    for (int i = 0; i < leaves; ++i) {
         uint64_t const extent = tsr_leaf_extent(l->shape.leaf[i]), stride = (uint64_t)l->stride.leaf[i].value;
-        bool const last = i + 1 == l->shape.leaves;
+        bool const last = i + 1 == leaves;
         r += (last ? rest : rest % extent) * stride;
         if (!last)
             rest /= extent;

@@ -142,13 +142,13 @@ TSR_FN tsr_layout tsr_fit_behind_(tsr_demand_ const *f, tsr_tuple const *shape, 
         row.n = 0;
         int const first = r.shape.leaves;
         if (shape->leaf[i].kind == TSR_UNIT)
-            return tsr_bad_layout(TSR_EMPTY, i, 0, 0, 0);
-        if (!tsr_fit_leaf_(f, sw, bits, base, weight, shape->leaf[i].value, &row, budget))
+            tsr_row_push_(&row, tsr_leaf_make(TSR_UNIT, 0), tsr_leaf_make(TSR_UNIT, 0));
+        else if (!tsr_fit_leaf_(f, sw, bits, base, weight, shape->leaf[i].value, &row, budget))
             return tsr_bad_layout(*budget <= 0 ? TSR_NOT_DECIDED : TSR_CAPACITY, 0,
                                   *budget <= 0 ? TSR_LAW_BUDGET : row.n, TSR_MAX_LEAVES, 0);
         for (int k = 0; k < row.n; ++k) {
             row.shape[k].kind = row.n == 1 ? shape->leaf[i].kind : (uint8_t)kind;
-            row.stride[k].kind = row.stride[k].value == 0 ? (uint8_t)TSR_STATIC : (uint8_t)kind;
+            row.stride[k].kind = row.stride[k].kind == TSR_UNIT ? (uint8_t)TSR_UNIT : row.stride[k].value == 0 ? (uint8_t)TSR_STATIC : (uint8_t)kind;
             tsr_tuple_push_leaf(&r.shape, row.shape[k]);
             tsr_tuple_push_leaf(&r.stride, row.stride[k]);
         }
@@ -156,7 +156,7 @@ TSR_FN tsr_layout tsr_fit_behind_(tsr_demand_ const *f, tsr_tuple const *shape, 
             return tsr_invalid_layout(r.shape.status ? r.shape : r.stride);
         tsr_enclose_(&r.shape, first, shape->leaf[i]);
         tsr_enclose_(&r.stride, first, shape->leaf[i]);
-        weight *= shape->leaf[i].value;
+        weight *= (int64_t)tsr_leaf_extent(shape->leaf[i]);
     }
     if (sw.bits == 0 && base == 0)
         return r;
@@ -250,13 +250,10 @@ TSR_FN tsr_layout tsr_fit(int64_t const *values, int64_t count, tsr_tuple shape)
 {
     tsr_demand_ f = TSR_ZERO;
     int64_t const size = tsr_tuple_number(tsr_product(shape));
-    bool is_static = true;
     if (shape.status || size != count)
         return shape.status ? tsr_invalid_layout(shape) : tsr_bad_layout(TSR_DIFFER_SIZE, 0, count, size, 0);
-    for (int i = 0; i < shape.leaves; ++i)
-        is_static = is_static && shape.leaf[i].kind != TSR_DYNAMIC;
     f.values = values;
-    return tsr_fit_demand_(&f, &shape, is_static ? TSR_STATIC : TSR_DYNAMIC, false);
+    return tsr_fit_demand_(&f, &shape, tsr_none_dynamic_(&shape) ? TSR_STATIC : TSR_DYNAMIC, false);
 }
 
 /** The same of the leaves of a tuple.

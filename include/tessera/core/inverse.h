@@ -226,6 +226,8 @@ TSR_FN tsr_layout tsr_domain_distribute(tsr_tuple shape, tsr_tuple count)
     if (stride.status || rest.kind != TSR_STATIC)
         return stride.status ? tsr_invalid_layout(stride) : tsr_bad_layout(TSR_DISTRIBUTE_STATIC, 0, 0, 0, 0);
     for (int i = 0; i < shape.leaves; ++i) {
+        if (shape.leaf[i].kind == TSR_UNIT)
+            continue;
         if (shape.leaf[i].kind != TSR_STATIC)
             return tsr_bad_layout(TSR_DISTRIBUTE_STATIC, i, 0, 0, 0);
         tsr_leaf const part = tsr_leaf_gcd(shape.leaf[i], rest);

@@ -409,12 +409,18 @@ TSR_FN tsr_layout tsr_transpose(tsr_layout l) { return tsr_with_(l, tsr_reverse(
 TSR_FN tsr_layout tsr_pad_(void) { return tsr_layout_unchecked(tsr_s(1), tsr_s(0)); }
 
 /** Are all numbers of a layout known when code is generated? */
+TSR_FN bool tsr_none_dynamic_(tsr_tuple const *t)
+{
+    bool known = true;
+    for (int i = 0; i < t->leaves; ++i)
+        known = known && t->leaf[i].kind != TSR_DYNAMIC;
+    return known;
+}
+
 TSR_FN bool tsr_all_static_(tsr_layout const *l)
 {
-    bool known = !l->composed || l->offset.kind == TSR_STATIC;
-    for (int i = 0; i < l->shape.leaves; ++i)
-        known = known && l->shape.leaf[i].kind != TSR_DYNAMIC && l->stride.leaf[i].kind != TSR_DYNAMIC;
-    return known;
+    bool const known = !l->composed || l->offset.kind == TSR_STATIC;
+    return known && tsr_none_dynamic_(&l->shape) && tsr_none_dynamic_(&l->stride);
 }
 
 /** Every leaf static: for those who know all numbers.

@@ -281,12 +281,15 @@ TSR_FN tsr_tuple tsr_tuple_zip(tsr_tuple t)
     if (tsr_is_leaf(&first))
         return tsr_tuple_close(t);
     int const outer = tsr_mode_count(&t), inner = tsr_mode_count(&first);
+    for (int i = 0; i < outer; ++i) {
+        tsr_tuple const mode = tsr_tuple_get(t, i);
+        if (tsr_is_leaf(&mode) || tsr_mode_count(&mode) != inner)
+            return tsr_bad_tuple(TSR_ZIP_RANK, i, inner, tsr_mode_count(&mode), 0);
+    }
     for (int j = 0; j < inner; ++j) {
         tsr_tuple row = TSR_ZERO;
         for (int i = 0; i < outer; ++i) {
-            tsr_tuple const mode = tsr_tuple_get(t, i), x = tsr_tuple_get(mode, j);
-            if (tsr_is_leaf(&mode) || tsr_mode_count(&mode) != inner)
-                return tsr_bad_tuple(TSR_ZIP_RANK, i, inner, tsr_mode_count(&mode), 0);
+            tsr_tuple const x = tsr_tuple_get(tsr_tuple_get(t, i), j);
             tsr_tuple_push(&row, &x);
         }
         row = tsr_tuple_close(row);

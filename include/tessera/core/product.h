@@ -173,11 +173,9 @@ TSR_FN tsr_layout tsr_tile_to_shape_ordered(tsr_layout block, tsr_tuple target, 
         return tsr_bad_layout(TSR_TILE_RANK, 0, tsr_mode_count(&block.shape), rank, 0);
     tsr_layout const padded = tsr_layout_pad(tsr_layout_inner(block), rank);
     tsr_tuple const have = tsr_product_each(padded.shape), want = tsr_product_each(target);
-    bool is_static = true;
     if (have.status || want.status)
         return tsr_invalid_layout(have.status ? have : want);
-    for (int i = 0; i < want.leaves; ++i)
-        is_static = is_static && tsr_leaf_is_static(want.leaf[i]);
+    bool const is_static = tsr_none_dynamic_(&want);
     for (int i = 0; i < want.leaves; ++i)
         if (is_static && want.leaf[i].value % have.leaf[i].value != 0)
             return tsr_bad_layout(TSR_TILE_SHAPE, i, want.leaf[i].value, have.leaf[i].value, 0);
@@ -197,9 +195,7 @@ TSR_FN tsr_layout tsr_make_fragment_like(tsr_layout l)
     if (l.shape.status)
         return l;
     int const rank = tsr_mode_count(&l.shape);
-    bool is_static = true;
-    for (int i = 0; i < l.shape.leaves; ++i)
-        is_static = is_static && tsr_leaf_is_static(l.shape.leaf[i]);
+    bool const is_static = tsr_none_dynamic_(&l.shape);
     l = tsr_layout_inner(l);
     if (rank <= 1 || !is_static)
         return tsr_make_layout_compact(l.shape);

@@ -137,7 +137,7 @@ TSR_FN tsr_offset_layout tsr_slice_moved_(tsr_layout l, tsr_layout kept, tsr_tup
 /** The slice, if it obeys its law; otherwise that of which it is a special case. */
 TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr_layout kept, tsr_tuple fixed)
 {
-    int64_t at = 0, size = 0;
+    int64_t at = 0;
     if (r.layout.shape.status || r.offset.status || fixed.status || kept.shape.status) {
         r.layout = r.layout.shape.status || !fixed.status ? r.layout : tsr_invalid_layout(fixed);
         return r;
@@ -145,9 +145,9 @@ TSR_FN tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, tsr
     tsr_offset_layout const moved = tsr_slice_moved_(l, kept, fixed);
     if (moved.layout.shape.status)
         return moved;
-    tsr_chain_ const wanted = {&moved.layout, 0, 0, 0}, got = {&r.layout, 0, 0, tsr_leaf_value(tsr_as_leaf_(r.offset))};
-    size = tsr_is_unit(&kept.shape) ? 0 : tsr_layout_size(kept);
-    return tsr_chains_agree_(wanted, got, size, &at) ? r : moved;
+    tsr_chain_ const wanted = {&moved.layout, 0, 0, tsr_leaf_value(tsr_as_leaf_(moved.offset))};
+    tsr_chain_ const got = {&r.layout, 0, 0, tsr_leaf_value(tsr_as_leaf_(r.offset))};
+    return tsr_chains_agree_(wanted, got, tsr_layout_size(kept), &at) ? r : moved;
 }
 
 /** A slice of Sw o off o L, as CuTe has it. Where the kept modes reach Y or Z bits but not both of a pair, the swizzle of
@@ -248,8 +248,7 @@ TSR_FN tsr_layout tsr_layout_dice(tsr_tuple coord, tsr_layout l)
 {
     if (coord.status || l.shape.status)
         return coord.status ? tsr_invalid_layout(coord) : l;
-    return l.composed ? tsr_bad_layout(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
-                      : tsr_with_(l, tsr_tuple_dice(coord, l.shape), tsr_tuple_dice(coord, l.stride));
+    return tsr_with_(l, tsr_tuple_dice(coord, l.shape), tsr_tuple_dice(coord, l.stride));
 }
 
 #endif

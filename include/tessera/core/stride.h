@@ -83,7 +83,7 @@ TSR_FN tsr_tuple tsr_ordered_(tsr_tuple shape, tsr_tuple order, tsr_tuple const 
                               int *next)
 {
     tsr_tuple r = TSR_ZERO;
-    if (shape.status)
+    if (shape.status || tsr_is_unit(&order))
         return shape;
     if (tsr_is_leaf(&order)) {
         tsr_leaf const mine = ranks->leaf[(*next)++];
@@ -116,7 +116,7 @@ TSR_FN tsr_tuple tsr_compact_order(tsr_tuple shape, tsr_tuple order)
     if (extents.status)
         return extents;
     for (int i = 0; i < ranks.leaves; ++i) {
-        if (!tsr_leaf_is_int(ranks.leaf[i]))
+        if (ranks.leaf[i].kind != TSR_UNIT && !tsr_leaf_is_int(ranks.leaf[i]))
             return tsr_from_leaf(tsr_leaf_refuse_(ranks.leaf[i], ranks.leaf[i]));
         if (tsr_leaf_is_static(ranks.leaf[i]))
             largest = tsr_max64(largest, ranks.leaf[i].value);

@@ -28,9 +28,9 @@ TSR_FN tsr_tiler tsr_tiler_of_tuple(tsr_tuple t)
     int depth = 0;
     for (int i = 0; !t.status && i < t.leaves; ++i) {
         depth += t.leaf[i].open;
-        t.leaf[i].tile = (uint8_t)depth;
+        t.leaf[i].tile = (uint8_t)(depth + (t.leaf[i].kind == TSR_UNIT)); /* () is a tuple of no tilers */
         depth -= t.leaf[i].close;
-        if (t.leaf[i].kind != TSR_WILD && (!tsr_leaf_is_int(t.leaf[i]) || t.leaf[i].value <= 0))
+        if (t.leaf[i].kind != TSR_WILD && t.leaf[i].kind != TSR_UNIT && (!tsr_leaf_is_int(t.leaf[i]) || t.leaf[i].value <= 0))
             t = tsr_bad_tuple(TSR_EXTENT, i, t.leaf[i].value, 0, 0);
     }
     r.by.shape = t;
@@ -117,6 +117,8 @@ TSR_FN tsr_tuple tsr_tiler_profile_(tsr_tiler const *t)
         return t->by.shape;
     if (!tsr_tiler_is_tuple(t))
         return tsr_s(0);
+    if (tsr_is_unit(&t->by.shape))
+        return tsr_unit();
     for (int i = 0, mode = 0; i < t->by.shape.leaves; i = tsr_mode_end_(&t->by.shape, i), ++mode) {
         if (t->by.shape.leaf[i].tile > 1) {
             tsr_tiler const by = tsr_tiler_get_(t, mode);

@@ -20,8 +20,6 @@ TSR_FN tsr_layout tsr_coalesce_256(tsr_layout const *l)
     if (l->shape.status)
         return *l;
     tsr_row_of_(&row, l);
-    if (row.n == 0)
-        return tsr_bad_layout(TSR_EMPTY, 0, 0, 0, 0);
     r.n = 0;
     tsr_row_push_(&r, row.shape[0], row.stride[0]);
     for (int i = 1; i < row.n; ++i) {
