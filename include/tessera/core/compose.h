@@ -8,6 +8,7 @@
 #define TSR_CORE_COMPOSE_H
 
 #include "tessera/core/coalesce.h"
+#include "tessera/core/eval.h"
 
 /* The law on numbers */
 
