@@ -54,6 +54,14 @@ static bool is_close(tsr_gemm_loops const *x, int operand, int bytes)
     return span <= (int64_t)UINT32_MAX;
 }
 
+/** Whether K is one loop, and an operand along K or read by 16 bytes: what else there is lacks the registers. */
+static bool is_straight(tsr_gpu_gemm const *g)
+{
+    return (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED && g->tile.m == 128 && g->loops.k.loops == 1
+           && (g->access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) != TSR_ANY_A_ROWS
+           && (g->access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE)) != TSR_ANY_B_ROWS;
+}
+
 /** Whether 32 bits count the tiles, and the elements of each mode. */
 static bool is_counted(tsr_gemm_any const *g)
 {
@@ -155,7 +163,7 @@ static void choose(tsr_gpu_gemm *g, tsr_product_ const *x)
             best = *g;
         }
     *g = best;
-    g->access |= g->loops.splits > 1 ? TSR_ANY_SPLITS : 0;
+    g->access |= (g->loops.splits > 1 ? TSR_ANY_SPLITS : 0) | (is_straight(g) ? TSR_ANY_STRAIGHT : 0);
 }
 
 tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)

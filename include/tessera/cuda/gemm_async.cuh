@@ -24,41 +24,54 @@ template <int Rows, int Depth> struct tsr_any_copied_<double, Rows, Depth, true>
 };
 
 /** Copies of tiles of an operand, Rows of M or N by Depth of K: by threads that are neighbours along the rows, or, eight
- *  by eight, along K; `each` elements at a time. Doubles that lie in twos along K stay so. */
-template <class S, int Threads, int Rows, int Depth, bool AlongRows, bool Wide> struct tsr_any_copier_ {
+ *  by eight, along K; `each` elements at a time. Doubles that lie in twos along K stay so. Straight, where K is one loop,
+ *  the place along K is part of the address, which goes on. */
+template <class S, int Threads, int Rows, int Depth, bool AlongRows, bool Wide, bool Straight> struct tsr_any_copier_ {
     static constexpr bool by_row = !AlongRows && Wide && sizeof(S) == 8;
     static constexpr int each = by_row || (AlongRows && Wide) ? 16 / (int)sizeof(S) : 1;
     static constexpr int line = AlongRows ? Rows / each : 8, step = Threads / line;
     static constexpr int rows = AlongRows ? 1 : Rows / step, count = Rows * Depth / each / Threads;
+    static constexpr int further = AlongRows ? step : line * each; /* along K, when all rows are copied */
     static_assert(count * each * Threads == Rows * Depth, "all threads have as many elements");
     typedef typename tsr_any_copied_<S, Rows, Depth, by_row>::type tile;
     char const *first;
+    int64_t on;         /* bytes that are further */
     uint32_t row[rows]; /* how much further the thread's rows are */
     int near, far;      /* its first row; its first element along K */
 
-    /** `places` are those of the tile's rows. */
+    /** `places` are those of the tile's rows, which begins at k. */
     TSR_DEVICE_MEMBER void begin(tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand, int64_t from,
-                                 int64_t const *places)
+                                 int64_t const *places, uint32_t k)
     {
         int const last = (int)min(mode.size - from, (int64_t)Rows) - (AlongRows ? each : 1);
-        int64_t const anchor = places[mode.loops > 1 ? Rows : 0];
+        int64_t const anchor = places[mode.loops > 1 ? Rows : 0], pitch = g.k.step[operand][0] * (int)sizeof(S);
         near = AlongRows ? threadIdx.x % line * each : threadIdx.x / line;
         far = AlongRows ? threadIdx.x / line : threadIdx.x % line * each;
-        first = reinterpret_cast<char const *>(g.base[operand].address) + anchor;
-        asm("" : "+l"(first)); /* one number, and not a sum that is made again for each element */
         TSR_UNROLL for (int i = 0; i < rows; ++i) row[i] = (uint32_t)(places[min(near + step * i, last)] - anchor);
+        first = reinterpret_cast<char const *>(g.base[operand].address) + anchor
+                + (Straight ? (k + far) * pitch + (AlongRows ? row[0] : 0) : 0);
+        on = further * pitch;
+        asm("" : "+l"(first)); /* one number, and not a sum that is made again for each element */
     }
-    /** Part `part` of `parts` of a tile; `k` are its places along K. Zeros where K ends. */
-    TSR_DEVICE_MEMBER void copy(tile &to, int64_t const *k, int part, int parts) const
+    /** Part `part` of `parts` of a tile; `k` are its places along K, of which, straight, `left` are there. Zeros where K
+     *  ends. */
+    TSR_DEVICE_MEMBER void copy(tile &to, int64_t const *k, int left, int part, int parts)
     {
         int64_t y = 0;
+        bool there = false;
         TSR_UNROLL for (int i = 0; i < count; ++i) if (i * parts / count == part)
         {
-            int const down = i % rows, along = far + i / rows * (AlongRows ? step : line * each);
-            if (down == 0 || i * parts % count < parts)
-                y = k[along];
-            tsr_cp_async_or_zero<each *(int)sizeof(S)>(to.place(along, near + step * down), first + y + row[down],
-                                                       y != tsr_any_outside_);
+            int const down = i % rows, along = far + i / rows * further;
+            if (down == 0 || i * parts % count < parts) {
+                y = Straight ? 0 : k[along];
+                there = Straight ? along < left : y != tsr_any_outside_;
+            }
+            tsr_cp_async_or_zero<each *(int)sizeof(S)>(to.place(along, near + step * down),
+                                                       first + y + (Straight && AlongRows ? 0 : row[down]), there);
+            if (Straight && down == rows - 1) {
+                first += on;
+                asm("" : "+l"(first));
+            }
         }
     }
 };
@@ -82,12 +95,13 @@ __global__ __launch_bounds__(tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::
     constexpr tsr_any_form form = P::form;
     constexpr int steps = form.depth / form.slices / sums::step; /* of a tile */
     constexpr int parts = steps > 4 ? 2 : 1;                     /* of the copies */
+    constexpr bool straight = (Access & TSR_ANY_STRAIGHT) != 0;
     static_assert(steps % 2 == 0 && 2 * parts < steps && sums::threads == form.threads, "fragments come in twos");
     typedef tsr_any_copier_<S, form.threads, P::side, form.depth, (Access & TSR_ANY_A_ROWS) != 0,
-                            (Access & TSR_ANY_A_WIDE) != 0>
+                            (Access & TSR_ANY_A_WIDE) != 0, straight>
         left;
     typedef tsr_any_copier_<S, form.threads, P::side, form.depth, (Access & TSR_ANY_B_ROWS) != 0,
-                            (Access & TSR_ANY_B_WIDE) != 0>
+                            (Access & TSR_ANY_B_WIDE) != 0, straight>
         right;
     auto &s = *tsr_dynamic_smem<tsr_any_memory_<P, typename left::tile, typename right::tile>>();
     static_assert(sizeof s <= form.bytes, "as the launch has it");
@@ -100,17 +114,19 @@ __global__ __launch_bounds__(tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::
         typename sums::fragment f[2];
         s.known.template find_rows<P>(g, task, sizeof(S), sizeof(S));
         me.begin(threadIdx.x);
-        x.begin(g, g.m, TSR_IN_A, task.m, s.known.at[0]);
-        y.begin(g, g.n, TSR_IN_B, task.n, s.known.at[1]);
+        x.begin(g, g.m, TSR_IN_A, task.m, s.known.at[0], task.begin);
+        y.begin(g, g.n, TSR_IN_B, task.n, s.known.at[1], task.begin);
         __syncthreads();
-        s.known.template find<P, 2 * TSR_ANY_KNOWN>(g.k, task.begin, sizeof(S), sizeof(S));
+        if constexpr (!straight)
+            s.known.template find<P, 2 * TSR_ANY_KNOWN>(g.k, task.begin, sizeof(S), sizeof(S));
         if (threadIdx.x == 0)
             s.current = i;
         __syncthreads();
         TSR_UNROLL for (int l = 0; l < form.stages - 1; ++l)
         {
-            x.copy(s.a[l], s.known.from(0, task.begin + l * form.depth), 0, 1);
-            y.copy(s.b[l], s.known.from(1, task.begin + l * form.depth), 0, 1);
+            uint32_t const k = task.begin + l * form.depth;
+            x.copy(s.a[l], s.known.from(0, k), (int)((uint32_t)g.k.size - k), 0, 1);
+            y.copy(s.b[l], s.known.from(1, k), (int)((uint32_t)g.k.size - k), 0, 1);
             tsr_cp_async_commit();
         }
         tsr_cp_async_wait<form.stages - 2>();
@@ -120,7 +136,8 @@ __global__ __launch_bounds__(tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::
 #pragma unroll 1
         for (uint32_t k = task.begin; k < task.end; k += form.depth) {
             uint32_t const next = k + (form.stages - 1) * form.depth;
-            if (next % TSR_ANY_KNOWN == 0)
+            int const left_of = (int)((uint32_t)g.k.size - next);
+            if (!straight && next % TSR_ANY_KNOWN == 0)
                 s.known.template find<P, TSR_ANY_KNOWN>(g.k, next + TSR_ANY_KNOWN, sizeof(S), sizeof(S));
             TSR_UNROLL for (int at = 0; at < steps; ++at)
             {
@@ -132,9 +149,9 @@ __global__ __launch_bounds__(tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::
                 }
                 me.read(f[(at + 1) % 2], s.a[stage], s.b[stage], (at + 1) % steps * sums::step);
                 if (at < parts)
-                    x.copy(s.a[ahead], s.known.from(0, next), at, parts);
+                    x.copy(s.a[ahead], s.known.from(0, next), left_of, at, parts);
                 else if (at < 2 * parts)
-                    y.copy(s.b[ahead], s.known.from(1, next), at - parts, parts);
+                    y.copy(s.b[ahead], s.known.from(1, next), left_of, at - parts, parts);
                 if (at == 2 * parts - 1)
                     tsr_cp_async_commit();
                 me.add(f[at % 2]);

@@ -8,7 +8,7 @@
  *  at a time; whether offsets go through swizzles; whether K is divided among blocks, of which the last
  *  adds up; whether f64 goes by tensor cores, which compute capability 9.0 has; whether 16 bytes of C are written at a
  *  time; whether 32 bits count all tiles and elements of a mode; whether elements are copied, and not read
- *  (cuda/gemm_async.cuh). */
+ *  (cuda/gemm_async.cuh), and of these, whether K is one loop forward. */
 enum {
     TSR_ANY_A_ROWS = 1,
     TSR_ANY_A_WIDE = 2,
@@ -19,7 +19,8 @@ enum {
     TSR_ANY_TENSOR = 64,
     TSR_ANY_C_WIDE = 128,
     TSR_ANY_COUNTED = 256,
-    TSR_ANY_COPIED = 512 | TSR_ANY_COUNTED
+    TSR_ANY_COPIED = 512 | TSR_ANY_COUNTED,
+    TSR_ANY_STRAIGHT = 1024
 };
 
 /** Steps of K whose offsets a block finds at a time; parts of K that are added up at once. */
