@@ -29,7 +29,7 @@ enum {
     TSR_HOPPER_MODES = 256   /* M, N and K are two modes each */
 };
 
-enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232448, TSR_HOPPER_STAGES = 12 };
+enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232448, TSR_HOPPER_STAGES = 12, TSR_HOPPER_SCALED = 4 };
 
 typedef struct tsr_hopper_tile {
     tsr_tuple why;             /* a valid tuple, or what is not possible */
@@ -87,7 +87,7 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
         r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
     else if (m > 128 || r.rows % 64 != 0 || r.rows == 0 || n % 16 != 0 || n > 256)
         r.why = tsr_bad_tuple(TSR_GEMM_TILE, 0, m, n, 0);
-    else if (sums > 192 || ((flags & TSR_HOPPER_SCALES) != 0 && (r.rows > 64 || (n > 64 && n % 64 != 0))))
+    else if (sums > 192 || ((flags & TSR_HOPPER_SCALES) != 0 && (r.rows > 64 || 128 % n != 0)))
         r.why = tsr_bad_tuple(TSR_GEMM_SUMS, 0, m, n, sums);
     else if (atom.status)
         r.why = tsr_reason_tuple(tsr_mma_why(atom));
@@ -97,9 +97,11 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
     r.columns = n * bits_d <= 1024 ? n : 1024 / bits_d;
     r.bytes = (m + n) * 128;
     int32_t const out = TSR_HOPPER_CONSUMERS * 2 * 64 * r.columns * bits_d / 8;
-    r.stages = (int32_t)tsr_min64((TSR_HOPPER_SMEM - 1024 - out) / r.bytes, TSR_HOPPER_STAGES);
-    r.shared =
-        r.stages * (r.bytes + 16) + out + 4 * TSR_HOPPER_CONSUMERS; /* two barriers a buffer, a number a consumer */
+    int32_t const scales = flags & TSR_HOPPER_SCALES ? TSR_HOPPER_SCALED * (m + 1) * 4 : 0;
+    int32_t const few = scales ? scales + 256 : 1024;
+    r.stages = (int32_t)tsr_min64((TSR_HOPPER_SMEM - few - out) / r.bytes, TSR_HOPPER_STAGES);
+    r.shared = /* two barriers a buffer, a number a consumer */
+        r.stages * (r.bytes + 16) + out + 4 * TSR_HOPPER_CONSUMERS + scales;
     r.smem_a = tsr_hopper_smem(a, m, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
     r.rows_a = tsr_hopper_smem(a, r.rows, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
     r.smem_b = tsr_hopper_smem(b, n, r.k, flags & TSR_HOPPER_B_MN ? 0 : 1);

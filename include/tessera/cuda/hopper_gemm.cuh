@@ -199,7 +199,7 @@ TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice
 template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memory &s, W work, int me)
 {
     int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas, count = work.count();
-    tsr_stage<P::stages> stage;
+    typename P::stage stage;
     if (P::turns && me == 1 && cluster < count) { /* the first turn is there from the beginning */
         stage.skip(work.steps(cluster));
         tsr_arrive_threads(3, 128 * P::consumers);
@@ -212,7 +212,7 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
         if (P::turns)
             tsr_sync_threads(3 + me, 128 * P::consumers);
         if constexpr (P::scaled)
-            tsr_hopper_multiply_scaled_<P>(s, sum, stage, steps, me, goes_on, task);
+            tsr_hopper_multiply_scaled_<P>(s, sum, stage, steps, me, goes_on);
         else
             tsr_hopper_multiply_<P>(s, sum, stage, steps, me, goes_on);
         if (P::turns && goes_on) /* which the other consumer takes */
@@ -238,7 +238,7 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
     auto &s = *tsr_dynamic_smem<typename P::memory>();
     int const group = tsr_warp() / 4;
     if (threadIdx.x == 0)
-        s.ring.init(1, P::ctas * (P::turns ? 1 : P::consumers));
+        s.ring.init(P::scaled ? 33 : 1, P::ctas * (P::turns ? 1 : P::consumers));
     if constexpr (P::ctas > 1)
         tsr_cluster_sync();
     else
@@ -247,6 +247,9 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
         tsr_registers_release<P::modes ? 56 : 40>();
         if (tsr_warp() == 0 && tsr_elect())
             tsr_hopper_produce_<P>(s, work);
+        if constexpr (P::scaled)
+            if (tsr_warp() == 1)
+                tsr_hopper_bring_scales_<P>(s, work);
     } else {
         tsr_registers_take<P::modes ? 224 : 232>();
         tsr_hopper_consume_<P>(s, work, group - 1);

@@ -20,6 +20,13 @@ struct tsr_gemm_shape {
     int *arrived;
 };
 
+template <bool One, class A, class B> struct tsr_hopper_either_ {
+    typedef A type;
+};
+template <class A, class B> struct tsr_hopper_either_<false, A, B> {
+    typedef B type;
+};
+
 /** The kernel's constants; see atom/hopper_tile.h for the arguments. */
 template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan {
     static constexpr tsr_hopper_tile tile = tsr_make_hopper_tile(A, B, D, TileM, TileN, Flags);
@@ -54,13 +61,18 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
                       || tsr_same_partition(tsr_tidfrg_s(store, identity), fragment).answer == TSR_YES,
                   "stmatrix takes the registers in the order of the accumulators");
 
-    struct memory {
+    struct tiles {
         element_a a[stages][M * K];
         element_b b[stages][N * K];
         element_d d[consumers][2][64 * columns];
         tsr_pipeline<stages> ring;
         int last[consumers]; /* of the parts of K */
     };
+    struct scaled_tiles : tiles {
+        float scale[TSR_HOPPER_SCALED][M + 1];
+    };
+    typedef typename tsr_hopper_either_<scaled, scaled_tiles, tiles>::type memory;
+    typedef typename tsr_hopper_either_<scaled, tsr_counted_stage<stages>, tsr_stage<stages>>::type stage;
     static constexpr int shared = (int)sizeof(memory);
     static_assert(!good || shared == tile.shared, "the launch gives what the kernel has");
 
