@@ -15,25 +15,26 @@
 #include "tessera/cuda/gemm_sums.cuh"
 #include "tessera/cuda/gemm_task.cuh"
 
-/** Where copies go. */
-template <class S, int Rows, int Depth, bool ByRow> struct tsr_any_copied_ {
-    typedef tsr_sums_tile_<S, Depth, Rows, 0> type;
+/** Where copies go; `pad` bytes apart rows of the tile, by which those who write meet different banks. */
+template <class S, int Rows, int Depth, int Pad, bool ByRow> struct tsr_any_copied_ {
+    typedef tsr_sums_tile_<S, Depth, Rows, 0, Pad> type;
 };
-template <int Rows, int Depth> struct tsr_any_copied_<double, Rows, Depth, true> {
+template <int Rows, int Depth, int Pad> struct tsr_any_copied_<double, Rows, Depth, Pad, true> {
     typedef tsr_sums_rows_<Depth, Rows> type;
 };
 
 /** Copies of tiles of an operand, Rows of M or N by Depth of K: by threads that are neighbours along the rows, or, eight
  *  by eight, along K; `each` elements at a time. Doubles that lie in twos along K stay so. Straight, where K is one loop,
- *  the place along K is part of the address, which goes on. */
+ *  by neighbours if along K, the place along K is part of an address that goes on; floats are copied four by four, so that
+ *  two have an address in common. */
 template <class S, int Threads, int Rows, int Depth, bool AlongRows, bool Wide, bool Straight> struct tsr_any_copier_ {
-    static constexpr bool by_row = !AlongRows && Wide && sizeof(S) == 8;
+    static constexpr bool by_row = !AlongRows && Wide && sizeof(S) == 8, fours = !AlongRows && Straight && sizeof(S) == 4;
     static constexpr int each = by_row || (AlongRows && Wide) ? 16 / (int)sizeof(S) : 1;
-    static constexpr int line = AlongRows ? Rows / each : 8, step = Threads / line;
+    static constexpr int line = AlongRows ? Rows / each : fours ? 4 : 8, step = Threads / line;
     static constexpr int rows = AlongRows ? 1 : Rows / step, count = Rows * Depth / each / Threads;
-    static constexpr int further = AlongRows ? step : line * each; /* along K, when all rows are copied */
+    static constexpr int further = AlongRows ? step : line * each; /* along K, from one copy of a row to the next */
     static_assert(count * each * Threads == Rows * Depth, "all threads have as many elements");
-    typedef typename tsr_any_copied_<S, Rows, Depth, by_row>::type tile;
+    typedef typename tsr_any_copied_<S, Rows, Depth, fours || sizeof(S) == 8 ? 32 : 16, by_row>::type tile;
     char const *first;
     int64_t on;         /* bytes that are further */
     uint32_t row[rows]; /* how much further the thread's rows are */
@@ -44,7 +45,8 @@ template <class S, int Threads, int Rows, int Depth, bool AlongRows, bool Wide, 
                                  int64_t const *places, uint32_t k)
     {
         int const last = (int)min(mode.size - from, (int64_t)Rows) - (AlongRows ? each : 1);
-        int64_t const anchor = places[mode.loops > 1 ? Rows : 0], pitch = g.k.step[operand][0] * (int)sizeof(S);
+        int64_t const anchor = places[mode.loops > 1 ? Rows : 0];
+        int64_t const pitch = (AlongRows ? g.k.step[operand][0] : 1) * (int)sizeof(S);
         near = AlongRows ? threadIdx.x % line * each : threadIdx.x / line;
         far = AlongRows ? threadIdx.x / line : threadIdx.x % line * each;
         TSR_UNROLL for (int i = 0; i < rows; ++i) row[i] = (uint32_t)(places[min(near + step * i, last)] - anchor);
@@ -57,19 +59,20 @@ template <class S, int Threads, int Rows, int Depth, bool AlongRows, bool Wide, 
      *  ends. */
     TSR_DEVICE_MEMBER void copy(tile &to, int64_t const *k, int left, int part, int parts)
     {
+        constexpr int same = Straight ? count / rows : 1; /* copies of a row side by side in time */
         int64_t y = 0;
-        bool there = false;
         TSR_UNROLL for (int i = 0; i < count; ++i) if (i * parts / count == part)
         {
-            int const down = i % rows, along = far + i / rows * further;
-            if (down == 0 || i * parts % count < parts) {
-                y = Straight ? 0 : k[along];
-                there = Straight ? along < left : y != tsr_any_outside_;
-            }
-            tsr_cp_async_or_zero<each *(int)sizeof(S)>(to.place(along, near + step * down),
-                                                       first + y + (Straight && AlongRows ? 0 : row[down]), there);
-            if (Straight && down == rows - 1) {
-                first += on;
+            int const down = i / same % rows, turn = Straight ? i % same : i / rows, along = far + turn * further;
+            if (!Straight && (down == 0 || i * parts % count < parts))
+                y = k[along];
+            bool const there = Straight ? along < left : y != tsr_any_outside_;
+            tsr_cp_async_or_zero<each *(int)sizeof(S)>(
+                to.place(along, near + step * down),
+                Straight && AlongRows ? first : first + (Straight ? turn * further * (int)sizeof(S) : y) + row[down],
+                there);
+            if (Straight && (AlongRows || i == count - 1)) {
+                first += AlongRows ? on : Depth * (int)sizeof(S);
                 asm("" : "+l"(first));
             }
         }
@@ -94,7 +97,7 @@ __global__ __launch_bounds__(tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::
     typedef typename tsr_any_ring_sums_<P, sizeof(S) == 8>::type sums;
     constexpr tsr_any_form form = P::form;
     constexpr int steps = form.depth / form.slices / sums::step; /* of a tile */
-    constexpr int parts = steps > 4 ? 2 : 1;                     /* of the copies */
+    constexpr int parts = steps > 6 ? 3 : steps > 4 ? 2 : 1;     /* of the copies */
     constexpr bool straight = (Access & TSR_ANY_STRAIGHT) != 0;
     static_assert(steps % 2 == 0 && 2 * parts < steps && sums::threads == form.threads, "fragments come in twos");
     typedef tsr_any_copier_<S, form.threads, P::side, form.depth, (Access & TSR_ANY_A_ROWS) != 0,
