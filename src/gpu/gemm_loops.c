@@ -54,16 +54,11 @@ static bool is_close(tsr_gemm_loops const *x, int operand, int bytes)
     return span <= (int64_t)UINT32_MAX;
 }
 
-/** Whether both operands are read by 16 bytes along their rows, or by neighbours along K: what else there is lacks the
- *  registers to go straight. */
+/** Whether both operands lie along K, which is one loop: what else there is lacks the registers to go straight. */
 static bool is_straight(tsr_gpu_gemm const *g)
 {
-    int const rows = TSR_ANY_A_ROWS | TSR_ANY_A_WIDE | TSR_ANY_B_ROWS | TSR_ANY_B_WIDE;
-    tsr_gemm_loops const *const k = &g->loops.k;
-    bool const along_k = !(g->access & (TSR_ANY_A_ROWS | TSR_ANY_B_ROWS)) && k->step[TSR_IN_A][0] == 1
-                         && k->step[TSR_IN_B][0] == 1;
-    return (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED && g->tile.m == 128 && k->loops == 1
-           && (along_k || (g->access & rows) == rows);
+    return (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED && !(g->access & (TSR_ANY_A_ROWS | TSR_ANY_B_ROWS))
+           && g->tile.m == 128 && g->loops.k.loops == 1;
 }
 
 /** Whether 32 bits count the tiles, and the elements of each mode. */

@@ -268,7 +268,7 @@ static void test_products(tsr_gpu const *gpu)
         "tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 15, 8, 815>",
         "tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 4, 804>",
         "tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, 1920>",
-        "tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 15, 8, 1839>",
+        "tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 15, 8, 1824>",
         "tsr_gemm_by_copies<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 0, 8, 1866>",
         "tsr_gemm_by_copies<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 15, 8, 879>",
         "tsr_gemm_by_copies<TSR_F64, TSR_F64, TSR_F64, TSR_F64, 3, 4, 864>",

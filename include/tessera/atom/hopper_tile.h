@@ -25,11 +25,14 @@ enum {
     TSR_HOPPER_TURNS = 16,
     TSR_HOPPER_PAIRS = 32, /* two CTAs of a cluster share B */
     TSR_HOPPER_SPLITS = 64, /* K is divided among CTAs; whoever is last adds up */
-    TSR_HOPPER_SCALES = 128, /* each 128 elements of K have scales: sums, and the products of two steps */
+    TSR_HOPPER_SCALES = 128, /* each 128 of K have scales: sums, and products of two steps; N divides 128 */
     TSR_HOPPER_MODES = 256   /* M, N and K are two modes each */
 };
 
-enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232448, TSR_HOPPER_STAGES = 12, TSR_HOPPER_SCALED = 4 };
+enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232448, TSR_HOPPER_STAGES = 12 };
+
+/** Steps whose scales are on their way. */
+enum { TSR_HOPPER_SCALED = 4 };
 
 typedef struct tsr_hopper_tile {
     tsr_tuple why;             /* a valid tuple, or what is not possible */

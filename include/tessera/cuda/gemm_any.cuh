@@ -29,7 +29,7 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
 
     /** `rows` are the places of the tile's rows. */
     TSR_DEVICE_MEMBER void begin(tsr_gemm_any const &g, tsr_gemm_loops const &mode, int operand, int64_t from,
-                                 int64_t const *rows)
+                                 int64_t const *rows, int64_t)
     {
         int const last = (int)min(mode.size - from, (int64_t)Rows) - (AlongRows ? each : 1);
         near = threadIdx.x % line * each;
@@ -92,46 +92,28 @@ __global__ __launch_bounds__(256, tsr_any_plan_<A, B, C, Bias, Parts, Each, Acce
     typedef typename tsr_any_sums_<P, depth, (Access & TSR_ANY_TENSOR) && sizeof(S) == 8>::type sums;
     typedef tsr_sums_tile_<S, depth, P::side, 8> tile;
     auto &s = *tsr_dynamic_smem<tsr_any_memory_<P, tile, tile>>();
-    static_assert(sizeof s <= P::form.bytes, "as the launch has it");
+    tsr_any_run_<P, left, right, sums, TSR_ANY_KNOWN>(
+        g, s, [&](tsr_any_task_<typename P::index> const &task, sums &me, left &x, right &y) {
+            x.read(g.base[TSR_IN_A], s.known.from(0, task.begin));
+            y.read(g.base[TSR_IN_B], s.known.from(1, task.begin));
+            int turn = 0;
 #pragma unroll 1
-    for (int64_t i = blockIdx.x; i < tsr_any_tasks_<P>(g); i += gridDim.x) {
-        auto const task = tsr_any_task_of_<P>(g, i);
-        sums me;
-        left x;
-        right y;
-        me.begin(threadIdx.x);
-        s.known.template find_rows<P>(g, task, left::unit, right::unit);
-        x.begin(g, g.m, TSR_IN_A, task.m, s.known.at[0]);
-        y.begin(g, g.n, TSR_IN_B, task.n, s.known.at[1]);
-        __syncthreads();
-        s.known.template find<P, TSR_ANY_KNOWN>(g.k, task.begin, left::unit, right::unit);
-        if (threadIdx.x == 0)
-            s.current = i;
-        __syncthreads();
-        x.read(g.base[TSR_IN_A], s.known.from(0, task.begin));
-        y.read(g.base[TSR_IN_B], s.known.from(1, task.begin));
-        int turn = 0;
-#pragma unroll 1
-        for (typename P::index k = task.begin; k < task.end; k += depth, turn ^= 1) {
-            x.write(s.a[turn]);
-            y.write(s.b[turn]);
-            if (k % TSR_ANY_KNOWN == 0)
-                s.known.template find<P, TSR_ANY_KNOWN>(g.k, k + TSR_ANY_KNOWN, left::unit, right::unit);
-            __syncthreads();
-            x.read(g.base[TSR_IN_A], s.known.from(0, k + depth)); /* behind the last tile nothing is multiplied */
-            y.read(g.base[TSR_IN_B], s.known.from(1, k + depth));
-            TSR_UNROLL for (int at = 0; at < depth; at += sums::step)
-            {
-                typename sums::fragment f;
-                me.read(f, s.a[turn], s.b[turn], at);
-                me.add(f);
+            for (typename P::index k = task.begin; k < task.end; k += depth, turn ^= 1) {
+                x.write(s.a[turn]);
+                y.write(s.b[turn]);
+                if (k % TSR_ANY_KNOWN == 0)
+                    s.known.template find<P, TSR_ANY_KNOWN>(g.k, k + TSR_ANY_KNOWN, left::unit, right::unit);
+                __syncthreads();
+                x.read(g.base[TSR_IN_A], s.known.from(0, k + depth)); /* behind the last tile nothing is multiplied */
+                y.read(g.base[TSR_IN_B], s.known.from(1, k + depth));
+                TSR_UNROLL for (int at = 0; at < depth; at += sums::step)
+                {
+                    typename sums::fragment f;
+                    me.read(f, s.a[turn], s.b[turn], at);
+                    me.add(f);
+                }
             }
-        }
-        __syncthreads();
-        i = s.current;
-        tsr_any_store_<P>(g, s, me, tsr_any_task_of_<P>(g, i));
-        __syncthreads();
-    }
+        });
 }
 
 #endif

@@ -20,8 +20,8 @@
 
 /** A tile of Depth by Rows in shared memory. Rows are so far apart, and with `Turn` 8 change places by eights in every
  *  other eight of them, that those who write along K meet different banks; groups of 16 bytes stay. */
-template <class S, int Depth, int Rows, int Turn, int Pad = sizeof(S) == 8 ? 32 : 16> struct tsr_sums_tile_ {
-    S at[Depth][Rows + Pad / (int)sizeof(S)];
+template <class S, int Depth, int Rows, int Turn> struct tsr_sums_tile_ {
+    S at[Depth][Rows + (sizeof(S) == 8 ? 32 : 16) / (int)sizeof(S)];
 
     TSR_DEVICE_MEMBER S *place(int k, int row) { return &at[k][row ^ (k & Turn)]; }
     TSR_DEVICE_MEMBER S const *place(int k, int row) const { return &at[k][row ^ (k & Turn)]; }

@@ -252,4 +252,33 @@ template <class P, class M, class Memory> TSR_DEVICE void tsr_any_store_(tsr_gem
     }
 }
 
+/** All tasks of a block: multiply(task, me, x, y) adds a task up in `me`, from the operands that x and y bring. Of K,
+ *  `Known` places are found before. */
+template <class P, class Left, class Right, class M, int Known, class Memory, class Multiply>
+TSR_DEVICE void tsr_any_run_(tsr_gemm_any const &g, Memory &s, Multiply multiply)
+{
+    static_assert(sizeof s <= P::form.bytes, "as the launch has it");
+#pragma unroll 1
+    for (int64_t i = blockIdx.x; i < tsr_any_tasks_<P>(g); i += gridDim.x) {
+        auto const task = tsr_any_task_of_<P>(g, i);
+        M me;
+        Left x;
+        Right y;
+        me.begin(threadIdx.x);
+        s.known.template find_rows<P>(g, task, Left::unit, Right::unit);
+        x.begin(g, g.m, TSR_IN_A, task.m, s.known.at[0], task.begin);
+        y.begin(g, g.n, TSR_IN_B, task.n, s.known.at[1], task.begin);
+        __syncthreads();
+        s.known.template find<P, Known>(g.k, task.begin, Left::unit, Right::unit);
+        if (threadIdx.x == 0)
+            s.current = i;
+        __syncthreads();
+        multiply(task, me, x, y);
+        __syncthreads();
+        i = s.current;
+        tsr_any_store_<P>(g, s, me, tsr_any_task_of_<P>(g, i));
+        __syncthreads();
+    }
+}
+
 #endif

@@ -7,8 +7,8 @@
  *
  *  A has one for each row (1x128), B one for 128 columns (128x128). A step of the kernel is such a block: its products
  *  go to accumulators of their own, which are scaled and added to the sums in f32 while the next step is multiplied, so
- *  that they do not stay in the shorter numbers of the tensor cores. Scales come by copies of their own, steps ahead: one
- *  step ahead, by loads of the consumers, took 0.07 of the speed.
+ *  that they do not stay in the shorter numbers of the tensor cores. Scales come by copies of their own, steps ahead:
+ *  loads of the consumers, one step ahead, took 0.07 of the speed.
  *
  *  Law     sum(m,n) = sum over blocks k of a(m,k) * b(n/128,k) * (sum over the 128 of A(m,.) * B(n,.)).
  *  Source  DeepSeek-V3, arXiv 2412.19437, section 3.3.2.
@@ -47,9 +47,9 @@ template <class P> TSR_DEVICE void tsr_hopper_release_(typename P::memory &s, in
         tsr_barrier_arrive_at(&s.ring.free[stage], t);
 }
 
-/** By the second warp of the producer: the scales of the steps to come, each row's of A and then that of B, which a tile
- *  has one of. They lie in a ring of their own, whose entry is free when the step that many before is done with. What is
- *  outside has the scale of the last row or column: it is not stored. */
+/** By the second warp of the producer: the scales of the steps to come, each row's of A and then that of B, which a
+ *  tile has one of. They lie in a ring of their own, whose entry is free when the step that many before is done with.
+ *  What is outside has the scale of the last row or column: it is not stored. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P::memory &s, W const &work)
 {
     constexpr int each = P::M / 32;
@@ -60,7 +60,8 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P:
         auto const task = work.at(i);
         tsr_gemm_scales const &x = task.epilogue->scales;
         int const steps = work.steps(i);
-        float const *a[each], *b = x.b + min(task.n, x.columns - 1) / 128 * x.stride_b[0] + task.batch * x.stride_b[2];
+        float const *a[each],
+            *b = x.b + min(task.n, x.columns - 1) / 128 * x.stride_b[0] + task.batch * x.stride_b[2];
         TSR_UNROLL for (int e = 0; e < each; ++e) a[e] =
             x.a + min(task.m + lane + 32 * e, x.rows - 1) * x.stride_a[0] + task.batch * x.stride_a[2];
 #pragma unroll 1

@@ -5,11 +5,10 @@
 #include "tessera/exec/gemm_plan.h"
 
 /** How its kernel reads A and B: which have their neighbours along M or N, not K; of which 16 bytes of factors are read
- *  at a time; whether offsets go through swizzles; whether K is divided among blocks, of which the last
- *  adds up; whether f64 goes by tensor cores, which compute capability 9.0 has; whether 16 bytes of C are written at a
- *  time; whether 32 bits count all tiles and elements of a mode; whether elements are copied, and not read
- *  (cuda/gemm_async.cuh), and of these, whether K is one loop, of neighbours where an operand is along
- *  K. */
+ *  at a time; whether offsets go through swizzles; whether K is divided among blocks, of which the last adds up;
+ *  whether f64 goes by tensor cores, which compute capability 9.0 has; whether 16 bytes of C are written at a time; whether
+ *  32 bits count all tiles and elements of a mode; whether elements are copied, and not read (cuda/gemm_async.cuh),
+ *  and of these, whether both operands lie along K, which is one loop. */
 enum {
     TSR_ANY_A_ROWS = 1,
     TSR_ANY_A_WIDE = 2,
@@ -57,7 +56,7 @@ TSR_FN tsr_any_form tsr_make_any_form(int factor, int sum, int side, int access)
         r.depth = !little && (!a || !b || is_long || !(access & (TSR_ANY_A_ROWS | TSR_ANY_B_ROWS))) ? 8 : 16;
         r.slices = 1;
     }
-    int const tiles = r.stages * r.depth * 2 * (side * factor + (is_long || access & TSR_ANY_STRAIGHT ? 32 : 16)),
+    int const tiles = r.stages * r.depth * 2 * (side * factor + (is_long ? 32 : 16)),
               sums = r.slices * side * side * sum;
     r.bytes = (tiles > sums ? tiles : sums) + 2 * 2 * TSR_ANY_KNOWN * 8 + 16;
     return r;

@@ -60,8 +60,8 @@ TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
     return tsr_float_to_pattern_(&patterns, tsr_float_bits_(x));
 }
 
-/** A float as a double, and a double as a float, rounded to odd: by integers, where the machine converts 16 a clock; what
- *  is not normal, by the machine. */
+/** A float as a double, and a double as a float, rounded to odd: by integers, where the machine converts 16 a clock;
+ *  what is not normal, by the machine. */
 TSR_REF double tsr_relayout_wide_(float x)
 {
     uint32_t const bits = tsr_float_bits_(x), size = bits & 0x7fffffff;
