@@ -6,9 +6,9 @@
 
 /** How its kernel reads A and B: which have their neighbours along M or N, not K; of which 16 bytes of factors are read
  *  at a time; whether offsets go through swizzles; whether K is divided among blocks, of which the last adds up;
- *  whether f64 goes by tensor cores, which compute capability 9.0 has; whether 16 bytes of C are written at a time; whether
- *  32 bits count all tiles and elements of a mode; whether elements are copied, and not read (cuda/gemm_async.cuh),
- *  and of these, whether both operands lie along K, which is one loop. */
+ *  whether f64 goes by tensor cores, which compute capability 9.0 has; whether 16 bytes of C are written at a time;
+ *  whether 32 bits count all tiles and elements of a mode; whether elements are copied, and not read
+ *  (cuda/gemm_async.cuh), and of these, whether both operands lie along K, which is one loop. */
 enum {
     TSR_ANY_A_ROWS = 1,
     TSR_ANY_A_WIDE = 2,
