@@ -60,25 +60,6 @@ TSR_REF uint32_t tsr_relayout_from_float_(tsr_form_ const *t, bool fp8, float x)
     return tsr_float_to_pattern_(&patterns, tsr_float_bits_(x));
 }
 
-/** A float as a double, and a double as a float, rounded to odd: by integers, where the machine converts 16 a clock;
- *  what is not normal, by the machine. */
-TSR_REF double tsr_relayout_wide_(float x)
-{
-    uint32_t const bits = tsr_float_bits_(x), size = bits & 0x7fffffff;
-    uint64_t const wide = size == 0 ? 0 : ((uint64_t)size << 29) + ((uint64_t)896 << 52);
-    return size == 0 || size - 0x800000 < 0x7f000000 ? tsr_bits_double_((uint64_t)(bits - size) << 32 | wide)
-                                                     : (double)x;
-}
-TSR_REF float tsr_relayout_odd_(double x)
-{
-    uint64_t const bits = tsr_double_bits_(x), size = bits & ~((uint64_t)1 << 63);
-    uint64_t const more = size - ((uint64_t)897 << 52); /* than the least normal float */
-    uint32_t const cut = (size & 0x1fffffff) != 0, sign = (uint32_t)(bits >> 32) & 0x80000000;
-    return more < (uint64_t)254 << 52 ? tsr_bits_float_(sign | ((uint32_t)(more >> 29) + 0x800000) | cut)
-           : size == 0                ? tsr_bits_float_(sign)
-                                      : tsr_float_odd_(x);
-}
-
 /** The item of a real number. */
 TSR_REF uint64_t tsr_relayout_real_(tsr_form_ const *t, bool fp8, double x)
 {
@@ -87,7 +68,7 @@ TSR_REF uint64_t tsr_relayout_real_(tsr_form_ const *t, bool fp8, double x)
     if (t->type == TSR_F32)
         return tsr_one_nan_((float)x);
     if (t->is_float)
-        return tsr_relayout_from_float_(t, fp8, tsr_relayout_odd_(x));
+        return tsr_relayout_from_float_(t, fp8, tsr_float_odd_(x));
     if (t->is_int && t->bits <= 32 && t->type != TSR_BOOL) /* cut toward zero, and to what the type holds */
         return (uint64_t)(int64_t)tsr_double_within_(x, lowest, limit - 1) & (~(uint64_t)0 >> (64 - t->bits));
     return tsr_encode(t->type, tsr_number_real(x));
@@ -97,7 +78,7 @@ TSR_REF uint64_t tsr_relayout_real_(tsr_form_ const *t, bool fp8, double x)
 TSR_REF tsr_number tsr_relayout_number_(tsr_form_ const *f, bool fp8, uint64_t bits)
 {
     float const x = f->is_float ? tsr_relayout_to_float_(f, fp8, (uint32_t)bits) : 0;
-    return f->is_float ? tsr_number_real(x != x ? tsr_nan_() : tsr_relayout_wide_(x)) : tsr_decode(f->type, bits);
+    return f->is_float ? tsr_number_real(x != x ? tsr_nan_() : (double)x) : tsr_decode(f->type, bits);
 }
 
 /** What tsr_store makes of tsr_load: by the machine's instructions where one rounding is all there is. */
