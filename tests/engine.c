@@ -90,7 +90,7 @@ static int64_t run_in_parts(tsr_plan const *p, tsr_tensor const *s, tsr_tensor c
 
 static unsigned char *from, *to;
 static unsigned char wanted[ROOM], before[ROOM];
-static int64_t kinds[4], crowded[2], reductions[2];
+static int64_t kinds[4], aligned, crowded[2], reductions[2];
 
 /** A factor of any kind; real ones are seldom short enough for their products to be exact. */
 static tsr_number any_factor(void)
@@ -138,6 +138,8 @@ static bool try_case(void)
         return true;
     tsr_plan const p = computes ? tsr_plan_apply(function, any_factor(), s, any_factor(), d) : tsr_plan_copy(s, d);
     ++kinds[p.kind];
+    aligned += p.kind == TSR_BLOCK_TILES && (p.to.begin / 8 + p.to.byte) % TSR_LINE_BYTES == 0
+            && d.engine.address % TSR_LINE_BYTES != 0;
     if (p.crowded)
         ++crowded[p.scattered];
     for (int i = 0; i < ROOM; i += 8) {
@@ -313,8 +315,8 @@ int main(int argc, char **argv)
     printf("%lld cases:", (long long)cases);
     for (int i = 0; i < 4; ++i)
         printf(" %lld", (long long)kinds[i]);
-    printf(" of items, rows, tiles, skewed tiles, %lld of crowded and %lld of scattered lines; ", (long long)crowded[0],
-           (long long)crowded[1]);
+    printf(" of items, rows, tiles, skewed tiles, %lld aligned, %lld of crowded and %lld of scattered lines; ",
+           (long long)aligned, (long long)crowded[0], (long long)crowded[1]);
     printf("%lld reductions across, %lld along; rows", (long long)reductions[0], (long long)reductions[1]);
     for (int i = 0; tsr_engine_row(i); ++i)
         printf(" %s", tsr_engine_row(i));

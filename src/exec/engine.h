@@ -59,10 +59,10 @@ typedef struct engine_kernels {
     void (*rows)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
                  int64_t rows);
     void (*run)(engine_place const *at, int64_t count, int ahead); /* rows; so many places later one is asked for */
-    /* Lines of n bytes that were turned beside, each behind a line of room: after what was left of each before, whole
-     * lines of memory are streamed, and what is left waits in `carry`. */
-    void (*skew)(unsigned char *to, int64_t to_step, unsigned char *from, int64_t from_step, int64_t lines, int64_t n,
-                 unsigned char (*carry)[ENGINE_LINE], bool first, bool last);
+    /* Lines of n bytes that were turned beside, each behind what was left of it before: whole lines of memory are
+     * streamed, and what is left waits in `carry`. */
+    void (*skew)(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
+                 int64_t n, unsigned char (*carry)[ENGINE_LINE], bool first, bool last);
     void (*fill)(unsigned char *to, unsigned char const *pattern, int64_t n, bool stream);
     engine_tile tile[8]; /* of ENGINE_ITEM_LIST, and of one and two lines */
 } engine_kernels;

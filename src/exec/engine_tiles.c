@@ -93,6 +93,8 @@ static void move_place(tiles const *t, engine_place const *at, engine_place cons
     for (int64_t j = 0; j < at->items; j += side) {
         int64_t const items = tsr_min64(at->items - j, side), to_step = beside ? pitch : t->to_step;
         unsigned char *const to = at->to + j * t->to_step, *const d = beside ? t->out + t->skewed * ENGINE_LINE : to;
+        for (int64_t i = 0; t->skewed && !at->first && i < items; ++i) /* long before it is read */
+            memcpy(d + i * pitch - ENGINE_LINE, t->carry + at->item + j + i, ENGINE_LINE);
         for (int64_t i = 0; i < n; i += side) {
             int64_t const lines = tsr_min64(n - i, side);
             unsigned char const *const s = from + i * from_step + j * t->size;
@@ -144,11 +146,31 @@ static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
     return t;
 }
 
+/** The places of a block; where lines are streamed that begin inside of cache lines, up to these first. */
+static void add_block(tiles const *t, places *q, unsigned char *to, unsigned char const *from, tsr_block_ const *b)
+{
+    int64_t const size = t->plan->item / 8, lines = b->count[0], items = b->count[1];
+    int64_t const before = t->stream ? (int64_t)((uintptr_t)to % ENGINE_LINE) / size : 0;
+    int64_t n = before > 0 ? t->side - before : t->lines;
+    for (int64_t i = 0; i < lines; i += n, n = t->lines) {
+        n = tsr_min64(n, lines - i);
+        for (int64_t j = 0; j < items; j += t->items) {
+            engine_place const at = {to + i * size + j * t->to_step,
+                                     from + i * t->from_step + j * t->from_size,
+                                     (int16_t)n,
+                                     (int16_t)tsr_min64(items - j, t->items),
+                                     (int16_t)j,
+                                     i == 0,
+                                     i + n == lines};
+            add_place(q, at);
+        }
+    }
+}
+
 static int64_t run_tiles(tiles t, uint64_t to, uint64_t from, int64_t first, int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char in[ROOM], out[ROOM], carry[TSR_SKEWED_LINES][ENGINE_LINE];
     tsr_plan const *const p = t.plan;
-    int64_t const size = p->item / 8;
     int64_t const ahead = p->ahead * t.side * t.side / (t.lines * t.items);
     int64_t moved = 0;
     places q;
@@ -157,21 +179,8 @@ static int64_t run_tiles(tiles t, uint64_t to, uint64_t from, int64_t first, int
     t.carry = carry;
     begin_places(&q, move_tiles, &t, t.asks ? (int)tsr_max64(ahead, 1) : 0);
     for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
-        int64_t const lines = c.block.count[0], items = c.block.count[1];
-        unsigned char const *const s = source(&c, from);
-        unsigned char *const d = destination(&c, to);
-        for (int64_t i = 0; i < lines; i += t.lines)
-            for (int64_t j = 0; j < items; j += t.items) {
-                engine_place const at = {d + i * size + j * t.to_step,
-                                         s + i * t.from_step + j * t.from_size,
-                                         (int16_t)tsr_min64(lines - i, t.lines),
-                                         (int16_t)tsr_min64(items - j, t.items),
-                                         (int16_t)j,
-                                         i == 0,
-                                         i + t.lines >= lines};
-                add_place(&q, at);
-            }
-        moved += items * lines;
+        add_block(&t, &q, destination(&c, to), source(&c, from), &c.block);
+        moved += c.block.count[0] * c.block.count[1];
     }
     end_places(&q);
     return moved;

@@ -137,7 +137,7 @@ static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n,
 }
 
 /** Lines turned beside, behind what came before on each. */
-static void skew_lines(unsigned char *to, int64_t to_step, unsigned char *from, int64_t from_step, int64_t lines,
+static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
                        int64_t n, unsigned char (*carry)[LINE], bool first, bool last)
 {
     for (; lines > 0; --lines, to += to_step, from += from_step, ++carry) {
@@ -145,8 +145,6 @@ static void skew_lines(unsigned char *to, int64_t to_step, unsigned char *from, 
         int64_t k = first && before > 0 ? tsr_min64(LINE - before, n) : -before;
         if (first)
             copy_part(to, from, tsr_max64(k, 0));
-        else
-            copy_line(from - LINE, *carry);
         for (; k + LINE <= n; k += LINE)
             stream_line(to + k, from + k);
         if (last)

@@ -273,6 +273,26 @@ TSR_FN bool tsr_plan_on_lines_(tsr_plan const *p)
     return grain % (TSR_LINE_BYTES * 8) == 0;
 }
 
+/** Where all lines of tiles begin at the same place inside of cache lines, lets them begin, and end, where `group`
+ *  items are whole: an edge leaves out what is not there. */
+TSR_FN bool tsr_plan_align_(tsr_plan *p, int64_t group)
+{
+    int64_t const line = TSR_LINE_BYTES * 8;
+    int64_t const before = (p->to.begin + (int64_t)p->to.byte * 8) & (line - 1), n = before / p->item;
+    tsr_loop *const l = &p->loop[0];
+    int64_t grain = 0;
+    for (int i = 1; i < p->loops; ++i)
+        grain |= p->loop[i].to;
+    if (before % p->item != 0 || grain % line != 0 || p->edges == TSR_PLAN_EDGES)
+        return false;
+    tsr_plan_begin_at_(p, l, -n);
+    p->edge[p->edges].first = n;
+    p->edge[p->edges].last = l->count + n;
+    l->edge[p->edges++] = 1;
+    l->count = tsr_round_up64(l->count + n, group);
+    return true;
+}
+
 /** Items of a tile each way: one line, or TSR_GROUP_LINES where items are whole lines. */
 TSR_FN int64_t tsr_tile_items_(int64_t item)
 {
@@ -316,7 +336,7 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
     if (p->kind == TSR_BLOCK_TILES) {
         p->ahead = (uint8_t)tsr_max64(TSR_TILES_AHEAD / (line * line * to / 8), 2);
         if (p->stream && to < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line && !tsr_update_reads_(&p->update)
-            && !tsr_plan_on_lines_(p)) {
+            && !tsr_plan_on_lines_(p) && !tsr_plan_align_(p, tsr_group_items_(p->kind, line))) {
             p->kind = TSR_BLOCK_SKEWED;
             tsr_plan_cut_(p, 0, TSR_SKEWED_LENGTH * line);
             tsr_plan_cut_(p, 1, TSR_SKEWED_LINES);
