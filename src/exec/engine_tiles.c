@@ -29,7 +29,7 @@ typedef struct tiles {
 } tiles;
 
 /** What is asked for while a place is moved: the lines of one ahead, an equal share of them at each step, so that
- *  memory has always something to do. */
+ *  memory has always something to do. They wait in the second cache: the first one has no room for them. */
 typedef struct request {
     engine_place const *at;
     int step, steps, lines, rows; /* asked for: of the source, and of what is read in the destination */
@@ -44,13 +44,10 @@ TSR_REF void ask(tiles const *t, request *r)
     unsigned char const *p = r->at->from + r->lines * t->from_step;
     for (; t->asks && r->lines < lines; ++r->lines, p += t->from_step)
         for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
-            if (t->plan->crowded)
-                __builtin_prefetch(p + k, 0, 2);
-            else
-                __builtin_prefetch(p + k, 0, 3);
+            __builtin_prefetch(p + k, 0, 2);
     for (; t->asks && r->rows < rows; ++r->rows)
         for (int64_t k = 0; k < written; k += ENGINE_LINE)
-            __builtin_prefetch(r->at->to + r->rows * t->to_step + k, 1, 3);
+            __builtin_prefetch(r->at->to + r->rows * t->to_step + k, 1, 2);
 }
 
 /** Lines that were turned become others with those of the destination, as many as make it worth while. */

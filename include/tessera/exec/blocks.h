@@ -338,6 +338,7 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
         if (p->stream && to < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line && !tsr_update_reads_(&p->update)
             && !tsr_plan_on_lines_(p) && !tsr_plan_align_(p, tsr_group_items_(p->kind, line))) {
             p->kind = TSR_BLOCK_SKEWED;
+            p->ahead = (uint8_t)(2 * p->ahead); /* what is kept for the next tiles takes time, too */
             tsr_plan_cut_(p, 0, TSR_SKEWED_LENGTH * line);
             tsr_plan_cut_(p, 1, TSR_SKEWED_LINES);
             tsr_order_loops_(p, true, 0);
