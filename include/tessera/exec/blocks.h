@@ -82,16 +82,17 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
 #  define TSR_STREAMED_BYTES 4194304
 #endif
 
-/** A loop over tiles may come back to a page after so many others, of which a second-level TLB holds 1,536 and more
- *  (4096 by 4096 floats: 1.05 of memcpy, without blocks 0.6; 48x28x28x48x28 ones, where 1,344 are touched, 0.71 by
- *  blocks and 1.04 without), over rows after twice as many. The tiles each way of the blocks that see to it, on half
- *  as many pages, and half as many where the destination is read, too; and the rows. */
+/** A loop may come back to a page after so many others, of which a second-level TLB holds 1,536 and more (4096 by
+ *  4096 floats: 1.05 of memcpy, without blocks 0.6; 48x28x28x48x28 ones, where 1,344 are touched, 0.71 by blocks and
+ *  1.04 without). The tiles each way of the blocks that see to it, on at most so many pages, and half as many where
+ *  the destination is read, too; and the rows. */
 #ifndef TSR_NEAR_PAGES
-#  define TSR_NEAR_PAGES 2000
+#  define TSR_NEAR_PAGES 4000
 #endif
 #ifndef TSR_NEAR_TILES
-#  define TSR_NEAR_TILES 48
+#  define TSR_NEAR_TILES 96
 #endif
+#define TSR_BLOCK_PAGES 1536
 #ifndef TSR_NEAR_ROWS
 #  define TSR_NEAR_ROWS 16
 #endif
@@ -114,13 +115,16 @@ TSR_FN void tsr_plan_items_(tsr_plan *p, bool swizzled)
  *  2048 by 2048 floats are transposed at the speed of memcpy instead of 0.34 of it. */
 #define TSR_GROUP_LINES 4
 
-/** And from at most so many lines of the source, which fall into few sets of a cache. */
-#define TSR_GROUP_SOURCES 128
+/** And from at most so many lines of the source (HPTT's floats on a Xeon: 0.83 of memcpy in the mean, from 64 lines
+ *  0.80); from more where they fall into few sets of a cache, or there is more to do for each, and half of these where
+ *  tiles are skewed: what waits beside takes room. */
+#define TSR_GROUP_SOURCES 32
+#define TSR_MOST_SOURCES 128
 
 /** A skewed block has so many lines of so many cache lines: the pieces of lines at its ends are read before they are
  *  written. */
 #define TSR_SKEWED_LINES 256
-#define TSR_SKEWED_LENGTH 64
+#define TSR_SKEWED_LENGTH 256
 
 /** Bytes asked for before they are moved, in tiles and in rows. */
 #define TSR_TILES_AHEAD 8192
@@ -174,16 +178,21 @@ TSR_FN int tsr_plan_nearest_(tsr_plan const *p, int i, bool from, uint32_t but)
     return best;
 }
 
-/** Items of the destination that are moved together, in lines of so many: what waits beside leaves less room for
- *  lines of the source. */
-TSR_FN int64_t tsr_group_items_(uint8_t kind, int64_t line)
+/** Items of the destination that are moved together, in lines of so many, from at most so many lines. */
+TSR_FN int64_t tsr_group_of_(int64_t line, int64_t most)
 {
-    int64_t const most = kind == TSR_BLOCK_SKEWED ? TSR_GROUP_SOURCES / 2 : TSR_GROUP_SOURCES;
     return tsr_max64(tsr_min64(TSR_GROUP_LINES * line, most), line);
 }
 
-/** Orders the loops around a block by their steps on one side; those of a set come first, by their steps on the
- *  other. */
+TSR_FN int64_t tsr_group_items_(tsr_plan const *p, int64_t line)
+{
+    bool const many = p->crowded || !p->stream || p->way == TSR_WAY_CONVERT;
+    return tsr_group_of_(line, p->kind == TSR_BLOCK_SKEWED ? TSR_MOST_SOURCES / 2
+                               : many                      ? TSR_MOST_SOURCES
+                                                           : TSR_GROUP_SOURCES);
+}
+
+/** Orders the loops around a block by their steps on one side; those of a set come first. */
 TSR_FN void tsr_order_loops_(tsr_plan *p, bool from, uint32_t set)
 {
     for (int i = p->box + 1; i < p->loops; ++i) {
@@ -191,8 +200,7 @@ TSR_FN void tsr_order_loops_(tsr_plan *p, bool from, uint32_t set)
         int at = i;
         for (; at > p->box; --at) {
             uint32_t const before = set >> (at - 1) & 1;
-            bool const side = from != (in != 0);
-            if (in != before ? in < before : tsr_step_(&p->loop[i], side) >= tsr_step_(&p->loop[at - 1], side))
+            if (in != before ? in < before : tsr_step_(&p->loop[i], from) >= tsr_step_(&p->loop[at - 1], from))
                 break;
         }
         uint32_t const moved = (2u << i) - (1u << at);
@@ -230,9 +238,9 @@ TSR_FN uint32_t tsr_plan_near_(tsr_plan *p, bool from, int64_t n, uint32_t set)
 TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
 {
     uint32_t nearby = 0;
-    int64_t const page = TSR_PAGE_BYTES * 8, most = tsr_max64(tsr_min64(TSR_NEAR_TILES, TSR_NEAR_PAGES / 2 / tile), 2);
+    int64_t const page = TSR_PAGE_BYTES * 8, most = tsr_min64(TSR_NEAR_TILES, tsr_max64(TSR_BLOCK_PAGES / tile, 2));
     int64_t const n = most / (tsr_update_reads_(&p->update) ? 2 : 1);
-    tsr_plan_cut_(p, 0, tsr_group_items_(p->kind, line));
+    tsr_plan_cut_(p, 0, tsr_group_items_(p, line));
     tsr_order_loops_(p, true, 0);
     if (tsr_plan_pages_(p) > TSR_NEAR_PAGES) {
         int64_t const tiles = (p->loop[1].count - 1) / tile + 1;
@@ -250,7 +258,7 @@ TSR_FN void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
 TSR_FN void tsr_plan_near_rows_(tsr_plan *p)
 {
     tsr_order_loops_(p, true, 0);
-    if (p->box == 2 && tsr_plan_pages_(p) > 2 * TSR_NEAR_PAGES) {
+    if (p->box == 2 && tsr_plan_pages_(p) > TSR_NEAR_PAGES) {
         tsr_plan_cut_(p, 1, TSR_NEAR_ROWS);
         tsr_order_loops_(p, true, tsr_plan_near_(p, false, TSR_NEAR_ROWS, 0));
     }
@@ -308,6 +316,32 @@ TSR_FN int64_t tsr_turned_item_(tsr_plan const *p)
     return tsr_update_reads_(&p->update) ? tsr_dtype_bits(p->from.type) : p->item;
 }
 
+/** The blocks of tiles: of what the caches hold `area` items each way; 0: what they do not. */
+TSR_FN void tsr_plan_tiles_(tsr_plan *p, int64_t from, int64_t area)
+{
+    bool const reads = tsr_update_reads_(&p->update);
+    int64_t const item = tsr_turned_item_(p), line = tsr_tile_items_(item);
+    int64_t const ahead = (reads ? TSR_TILES_AHEAD / 2 : TSR_TILES_AHEAD) / (line * line * p->item / 8);
+    int64_t const sources = tsr_min64(tsr_group_of_(line, TSR_MOST_SOURCES), p->loop[0].count);
+    p->ahead = (uint8_t)tsr_max64(ahead, 2);
+    p->crowded = p->stream && tsr_lines_collide_(p->loop[0].from / 8, sources);
+    p->scattered = p->crowded && item < TSR_LINE_BYTES * 8 && tsr_step_(&p->loop[0], true) >= TSR_REMOTE_BYTES * 8;
+    if (p->stream && p->item < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line && !reads && !tsr_plan_on_lines_(p)
+        && !tsr_plan_align_(p, tsr_group_items_(p, line))) {
+        p->kind = TSR_BLOCK_SKEWED;
+        p->ahead = (uint8_t)(2 * p->ahead); /* what is kept for the next tiles takes time, too */
+        tsr_plan_cut_(p, 0, TSR_SKEWED_LENGTH * line);
+        tsr_plan_cut_(p, 1, TSR_SKEWED_LINES);
+        tsr_order_loops_(p, true, 0);
+    } else if (area == 0) {
+        tsr_plan_strips_(p, line, tsr_tile_items_(from));
+    } else {
+        tsr_plan_cut_(p, 0, area);
+        tsr_plan_cut_(p, 1, area);
+        tsr_order_loops_(p, false, 0);
+    }
+}
+
 /** Chooses the block: along the destination, and along what is closest in the source. */
 TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
 {
@@ -334,28 +368,8 @@ TSR_FN void tsr_plan_choose_block_(tsr_plan *p)
               : tiles                   ? TSR_BLOCK_TILES
                                         : TSR_BLOCK_ITEMS;
     p->stream = p->kind != TSR_BLOCK_ITEMS && total >= TSR_STREAMED_BYTES;
-    line = tsr_tile_items_(tsr_turned_item_(p));
     if (p->kind == TSR_BLOCK_TILES) {
-        p->ahead = (uint8_t)tsr_max64(TSR_TILES_AHEAD / (line * line * to / 8), 2);
-        if (p->stream && to < TSR_LINE_BYTES * 8 && p->loop[0].count >= 3 * line && !tsr_update_reads_(&p->update)
-            && !tsr_plan_on_lines_(p) && !tsr_plan_align_(p, tsr_group_items_(p->kind, line))) {
-            p->kind = TSR_BLOCK_SKEWED;
-            p->ahead = (uint8_t)(2 * p->ahead); /* what is kept for the next tiles takes time, too */
-            tsr_plan_cut_(p, 0, TSR_SKEWED_LENGTH * line);
-            tsr_plan_cut_(p, 1, TSR_SKEWED_LINES);
-            tsr_order_loops_(p, true, 0);
-        } else if (large) {
-            tsr_plan_strips_(p, line, tsr_tile_items_(from));
-        } else {
-            tsr_plan_cut_(p, 0, area);
-            tsr_plan_cut_(p, 1, area);
-            tsr_order_loops_(p, false, 0);
-        }
-        p->crowded = p->stream
-                 && tsr_lines_collide_(p->loop[0].from / 8,
-                                       tsr_min64(tsr_group_items_(p->kind, line), p->loop[0].count));
-        p->scattered = p->crowded && tsr_turned_item_(p) < TSR_LINE_BYTES * 8
-                    && tsr_step_(&p->loop[0], true) >= TSR_REMOTE_BYTES * 8;
+        tsr_plan_tiles_(p, from, large ? 0 : area);
     } else {
         p->ahead = TSR_ROWS_AHEAD / TSR_LINE_BYTES;
         line = area;
