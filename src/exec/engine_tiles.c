@@ -24,12 +24,13 @@ typedef struct tiles {
     bool converts, gathers;              /* what is turned comes from a buffer, and becomes others on its way there */
     bool skewed, reads;                  /* it goes to a buffer, where lines begin anywhere, or to be computed */
     bool asks, stream;                   /* for places ahead; whole lines pass the caches */
+    bool fills;                          /* a place leaves the first cache no room for others */
     unsigned char *in, *out;             /* ROOM bytes each */
     unsigned char (*carry)[ENGINE_LINE]; /* what came last on each line of the destination */
 } tiles;
 
 /** What is asked for while a place is moved: the lines of one ahead, an equal share of them at each step, so that
- *  memory has always something to do. They wait in the second cache: the first one has no room for them. */
+ *  memory has always something to do. They wait in the second cache where the first one has no room for them. */
 typedef struct request {
     engine_place const *at;
     int step, steps, lines, rows; /* asked for: of the source, and of what is read in the destination */
@@ -44,7 +45,10 @@ TSR_REF void ask(tiles const *t, request *r)
     unsigned char const *p = r->at->from + r->lines * t->from_step;
     for (; t->asks && r->lines < lines; ++r->lines, p += t->from_step)
         for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
-            __builtin_prefetch(p + k, 0, 2);
+            if (t->fills)
+                __builtin_prefetch(p + k, 0, 2);
+            else
+                __builtin_prefetch(p + k, 0, 3);
     for (; t->asks && r->rows < rows; ++r->rows)
         for (int64_t k = 0; k < written; k += ENGINE_LINE)
             __builtin_prefetch(r->at->to + r->rows * t->to_step + k, 1, 2);
@@ -143,6 +147,7 @@ static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
     t.converts = p->way == TSR_WAY_CONVERT && !t.reads;
     t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
     t.asks = p->stream;
+    t.fills = p->crowded || t.reads || t.skewed;
     /* Lines of bytes are read in pieces. */
     t.gathers = t.converts || p->scattered || (p->crowded && !t.reads && item == 8);
     t.items = t.converts                        ? tsr_max64(side, TSR_STEP)
