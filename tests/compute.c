@@ -157,6 +157,57 @@ static bool try_singles(tsr_dtype type)
     return true;
 }
 
+/** Copies and updates of floats that are short, on every row: those of one element, which is rounded once. */
+static bool try_shorts(tsr_dtype from_type, tsr_dtype to_type, int64_t number)
+{
+    enum { N = 2049 };
+    static double const factors[][2] = {{1, 0}, {0.7, 0}, {0.7, 0.3}, {0.5, 0.5}, {1, -1}, {1e30, 3e5}, {1e-3, -1e-40}};
+    static unsigned char x[4 * N], before[4 * N], y[4 * N];
+    double const *const factor = factors[number % 7];
+    int const from_bytes = tsr_dtype_bits(from_type) / 8, to_bytes = tsr_dtype_bits(to_type) / 8;
+    tsr_tensor const s = tsr_make_tensor(tsr_make_gmem_ptr((void *)x, from_type), tsr_make_layout(N)),
+                     d = tsr_make_tensor(tsr_make_gmem_ptr((void *)y, to_type), tsr_make_layout(N));
+    int const function = number % 3 == 0 ? TSR_OF_SILU : TSR_OF_IDENTITY;
+    bool const copies = number % 7 == 0 && number % 3 != 0 && from_type != to_type;
+    tsr_update const u = tsr_make_update(function, tsr_number_real(factor[0]), tsr_number_real(factor[1]));
+    tsr_plan const p = copies ? tsr_plan_copy(s, d) : tsr_plan_apply(function, u.alpha, s, u.beta, d);
+    for (int i = 0; i < 4 * N; ++i) { /* bytes of which some are 0, so that sums fall between two numbers */
+        x[i] = (unsigned char)(below(4) == 0 ? 0 : below(256));
+        before[i] = (unsigned char)(below(4) == 0 ? 0 : below(256));
+        if (below(2) == 0 && i % 4 == 3)
+            x[i] = before[i] = (unsigned char)(0x3c + below(8));
+    }
+    for (int row = 0; tsr_engine_row(row); ++row) {
+        (void)tsr_engine_use(tsr_engine_row(row));
+        memcpy(y, before, sizeof y);
+        (void)tsr_plan_run(&p, NULL, &s, &d, 0, p.units);
+        for (int i = 0; i < N; ++i) {
+            uint32_t one = 0, got = 0;
+            memcpy(&one, before + i * to_bytes, (size_t)to_bytes);
+            memcpy(&got, y + i * to_bytes, (size_t)to_bytes);
+            if (copies)
+                tsr_store(to_type, &one, 0, tsr_load(from_type, x + i * from_bytes, 0));
+            else
+                tsr_update_element(&u, to_type, &one, 0, from_type, x + i * from_bytes, 0);
+            if (one != got)
+                return fails("rows differ in an update", number, got, one);
+        }
+    }
+    (void)tsr_engine_use(NULL);
+    return true;
+}
+
+static bool try_all_shorts(int64_t cases)
+{
+    static tsr_dtype const types[] = {TSR_F32,     TSR_BF16,        TSR_F16, TSR_F8_E4M3FN,
+                                      TSR_F8_E5M2, TSR_F8_E4M3FNUZ, TSR_I8,  TSR_U8};
+    enum { TYPES = sizeof types / sizeof types[0] };
+    for (int64_t i = 0; i < cases; ++i)
+        if (!try_shorts(types[i % TYPES], types[i / TYPES % TYPES], i + below(21)))
+            return false;
+    return true;
+}
+
 /* Tensors */
 
 static unsigned char memory[4][ROOM];
@@ -440,7 +491,7 @@ int main(int argc, char **argv)
     int64_t const cases = argc > 2 ? strtoll(argv[2], NULL, 10) : 300;
     state = seed * 2654435761u + 1;
     bool good = try_functions(1000 * cases) && try_singles(TSR_F32) && try_singles(TSR_BF16) && try_singles(TSR_F16)
-                && try_ends();
+                && try_all_shorts(2 * cases) && try_ends();
     for (int64_t i = 0; good && i < cases; ++i)
         good = try_transform(i) && try_normalize(i);
     printf("%s: seed %llu, %lld cases\n", good ? "passed" : "failed", (unsigned long long)seed, (long long)cases);

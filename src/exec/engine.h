@@ -82,6 +82,13 @@ typedef struct engine_kernels {
 ENGINE_ROW_LIST(X)
 #undef X
 
+/** Updates of the row of AVX-512, exec/update_avx512.c; false: not of these types, nothing is done. */
+bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
+                            int64_t n);
+
+/** Bytes of a table, where the machine has AVX512-VBMI. Returns how many were looked up: all but the last few, or 0. */
+int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
+
 /** Lines of which no vectors can be made, for all rows. */
 void engine_other_lines(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
                         void *acc);
@@ -98,11 +105,14 @@ int engine_threads(void);
 /** The kernels of the row that runs; NULL: the portable loops. */
 engine_kernels const *engine_chosen(void);
 
-/** How the elements of a plan that converts or computes become others. */
+/** How the elements of a plan that converts or computes become others. Where they are bytes on both sides, and nothing
+ *  else is read, a table knows each of them. */
 typedef struct engine_conversion {
     engine_kernels const *kernels;
     tsr_plan const *plan;
     tsr_pass_ pass;
+    bool by_table;
+    unsigned char table[256];
 } engine_conversion;
 
 engine_conversion engine_conversion_of(engine_kernels const *k, tsr_plan const *p);

@@ -1,14 +1,8 @@
 /* What plans that convert or compute make of lines of elements, by the kernels of a row. */
 #include "exec/engine.h"
 
-/** So many bytes are computed at once, for it takes a while to say of what. */
-enum { ROOM = 8192 };
-
-engine_conversion engine_conversion_of(engine_kernels const *k, tsr_plan const *p)
-{
-    engine_conversion const c = {k, p, tsr_pass_of_(p->to.type, p->from.type)};
-    return c;
-}
+/** So many bytes are computed at once, for it takes a while to say of what; so many elements are worth a table. */
+enum { ROOM = 8192, TABLED = 1024 };
 
 /** Lines that lie side by side in `to` and are gathered, as many as there is room for. */
 static void compute_lines(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t from_step,
@@ -26,7 +20,8 @@ static void compute_lines(engine_conversion const *c, unsigned char *to, unsigne
     }
 }
 
-void engine_convert(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n, int64_t lines)
+static void convert_lines(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n,
+                          int64_t lines)
 {
     tsr_plan const *const p = c->plan;
     int64_t const t = p->item / 8;
@@ -38,4 +33,36 @@ void engine_convert(engine_conversion const *c, void *to, void const *from, int6
         for (int64_t i = 0; i < lines; ++i)
             tsr_convert_numbers_(p->to.type, (unsigned char *)to + i * n * t, p->from.type,
                                  (unsigned char const *)from + i * from_step, n);
+}
+
+engine_conversion engine_conversion_of(engine_kernels const *k, tsr_plan const *p)
+{
+    engine_conversion c;
+    unsigned char every[sizeof c.table];
+    c.kernels = k;
+    c.plan = p;
+    c.pass = tsr_pass_of_(p->to.type, p->from.type);
+    c.by_table = tsr_dtype_bits(p->to.type) == 8 && tsr_dtype_bits(p->from.type) == 8 && p->elements >= TABLED
+                 && !tsr_update_reads_(&p->update);
+    for (size_t i = 0; c.by_table && i < sizeof every; ++i)
+        every[i] = (unsigned char)i;
+    if (c.by_table)
+        convert_lines(&c, c.table, every, 0, sizeof every, 1);
+    return c;
+}
+
+/** A line by the table. */
+static void look_up(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t n)
+{
+    int64_t i = c->kernels->vector == 64 ? engine_look_up_vbmi(to, from, c->table, n) : 0;
+    for (; i < n; ++i)
+        to[i] = c->table[from[i]];
+}
+
+void engine_convert(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n, int64_t lines)
+{
+    for (int64_t i = 0; c->by_table && i < lines; ++i)
+        look_up(c, (unsigned char *)to + i * n, (unsigned char const *)from + i * from_step, n);
+    if (!c->by_table)
+        convert_lines(c, to, from, from_step, n, lines);
 }

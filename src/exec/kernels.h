@@ -227,12 +227,12 @@ static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *
 #define ODD_LANES ODD_32
 #include "exec/square.h"
 
-#include "exec/convert_halves.h"
+#include "exec/convert_sixteens.h"
 
 __attribute__((flatten)) ONCE static void convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step,
                                                         void const *from, int64_t from_step, int64_t n, int64_t lines)
 {
-    if (convert_f16(pass, to, to_step, from, from_step, n, lines))
+    if (convert_sixteens(pass, to, to_step, from, from_step, n, lines))
         return;
     tsr_convert_lines_(pass, to, to_step, from, from_step, n, lines);
 }
@@ -248,6 +248,10 @@ ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void 
 
 static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
+#if VECTOR == 64
+    if (engine_update_sixteens(u, to_type, to, from_type, from, n))
+        return;
+#endif
     ROW(engine_update)(u, convert, to_type, to, from_type, from, n);
 }
 
