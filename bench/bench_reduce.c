@@ -211,10 +211,14 @@ static void add_all(void)
     add_move("layer norm of 4096, f32", NORMALIZES, TSR_LAYER_NORM, TSR_F32, rows, first);
     add_move("rms norm of 4096, bf16", NORMALIZES, TSR_RMS_NORM, TSR_BF16, halves,
              tsr_make_layout(tsr_t(4096, n / 2048), tsr_t(0, 1)));
-    add_move("relu, f32", APPLIES, TSR_OF_RELU, TSR_F32, line, line);
-    add_move("exp, f32", APPLIES, TSR_OF_EXP, TSR_F32, line, line);
-    add_move("gelu, f32", APPLIES, TSR_OF_GELU, TSR_F32, line, line);
-    add_move("gelu, bf16", APPLIES, TSR_OF_GELU, TSR_BF16, tsr_make_layout(2 * n), tsr_make_layout(2 * n));
+    add_move("rms norm of 128, bf16", NORMALIZES, TSR_RMS_NORM, TSR_BF16, tsr_make_layout(tsr_t(128, n / 64)),
+             tsr_make_layout(tsr_t(128, n / 64), tsr_t(0, 1)));
+#define X(id, type)                                                                                               \
+    add_move(id ", f32", APPLIES, type, TSR_F32, line, line);                                                     \
+    add_move(id ", bf16", APPLIES, type, TSR_BF16, tsr_make_layout(2 * n), tsr_make_layout(2 * n));               \
+    add_move(id ", e4m3", APPLIES, type, TSR_F8_E4M3FN, tsr_make_layout(4 * n), tsr_make_layout(4 * n));
+    X("relu", TSR_OF_RELU) X("exp", TSR_OF_EXP) X("gelu", TSR_OF_GELU)
+#undef X
     add_move("transform of doubles, f32", TRANSFORMS, 0, TSR_F32, line, line);
     add_move("transform of numbers, f32", TRANSFORMS, 1, TSR_F32, line, line);
 }
