@@ -86,6 +86,9 @@ ENGINE_ROW_LIST(X)
 bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                             int64_t n);
 
+/** Passes of the row of AVX-512, exec/normalize_avx512.c. */
+void engine_normalize_sixteens(int pass, tsr_normal_lines_ p, tsr_normal_state_ *s, tsr_normal_room_ *out);
+
 /** Bytes of a table, where the machine has AVX512-VBMI. Returns how many were looked up: all but the last few, or 0. */
 int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
 

@@ -45,15 +45,22 @@ TSR_INLINE void tsr_normal_put_(tsr_normal_row_ *row, bool wide, int first, int 
             row->single[c] = (float)x;
 }
 
+/** The greatest of lanes, by halves. */
+#define TSR_NORMAL_FOLD_(m)                                            \
+    for (int half = TSR_REDUCE_LANES / 2; half > 0; half /= 2)         \
+        for (int j = 0; j < half; ++j)                                 \
+            (m)[j] = (m)[j + half] > (m)[j] ? (m)[j + half] : (m)[j]
+
 TSR_INLINE void tsr_normal_fold_greatest_(tsr_normal_row_ *row, bool wide)
 {
-    double m = tsr_normal_get_(row, wide, 0);
-    for (int j = 1; j < TSR_REDUCE_LANES; ++j) {
-        double const x = tsr_normal_get_(row, wide, j);
-        m = x > m ? x : m;
-    }
-    tsr_normal_put_(row, wide, 0, TSR_REDUCE_LANES, m);
+    if (wide)
+        TSR_NORMAL_FOLD_(row->real);
+    else
+        TSR_NORMAL_FOLD_(row->single);
+    tsr_normal_put_(row, wide, 1, TSR_REDUCE_LANES, tsr_normal_get_(row, wide, 0));
 }
+
+#undef TSR_NORMAL_FOLD_
 
 /** A pass over n elements of each group, which asks for what is read next unless that is NULL: those of lanes end in
  *  a part of a line. */
