@@ -66,19 +66,21 @@ SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const fr
 {
     __m512d const a = _mm512_set1_pd(tsr_number_to_double(u->alpha)), b = _mm512_set1_pd(tsr_number_to_double(u->beta));
     bool const reads = tsr_update_reads_(u);
-    for (int64_t i = 0; i < n; i += 16) {
-        unsigned char *const q = to + i * (tsr_dtype_bits(to_type) / 8);
-        __m512 const x = load_sixteen(from_type, from + i * (tsr_dtype_bits(from_type) / 8));
-        __m512d low = a * low_eight(x), high = a * high_eight(x);
+    int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
+    for (int64_t at = 0; at < n; at += MANY) {
+        __m512 x[FOUR];
+        __m512d low[FOUR], high[FOUR];
+        EACH x[i] = load_sixteen(from_type, from + (at + 16 * i) * f);
+        EACH low[i] = a * low_eight(x[i]);
+        EACH high[i] = a * high_eight(x[i]);
         if (reads) {
-            __m512 const y = load_sixteen(to_type, q);
-            __m512d const old_low = b * low_eight(y), old_high = b * high_eight(y);
-            low = low + old_low;
-            high = high + old_high;
+            EACH x[i] = load_sixteen(to_type, to + (at + 16 * i) * t);
+            EACH low[i] = low[i] + b * low_eight(x[i]);
+            EACH high[i] = high[i] + b * high_eight(x[i]);
         }
-        __m512 const r = to_type == TSR_F32 ? joined(_mm512_cvtpd_ps(low), _mm512_cvtpd_ps(high))
-                                            : odd_sixteen(low, high);
-        store_sixteen(to_type, q, one_nan(r, r));
+        EACH x[i] = to_type == TSR_F32 ? joined(_mm512_cvtpd_ps(low[i]), _mm512_cvtpd_ps(high[i]))
+                                       : odd_sixteen(low[i], high[i]);
+        EACH store_sixteen(to_type, to + (at + 16 * i) * t, one_nan(x[i], x[i]));
     }
 }
 
