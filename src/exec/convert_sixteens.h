@@ -46,11 +46,11 @@ static void convert_line(tsr_dtype to_type, unsigned char *to, tsr_dtype from_ty
 }
 
 /** Whether these are lines of such floats, which are then converted. */
-static bool convert_sixteens(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
+static bool convert_sixteens(tsr_dtype t, void *to, int64_t to_step, tsr_dtype f, void const *from, int64_t from_step,
                              int64_t n, int64_t lines)
 {
-    tsr_dtype const t = pass->to.type, f = pass->from.type;
-    int64_t const whole = n & -16, rest = n - whole, to_bytes = pass->to.bytes, from_bytes = pass->from.bytes;
+    int64_t const whole = n & -16, rest = n - whole;
+    int64_t const to_bytes = tsr_dtype_bits(t) / 8, from_bytes = tsr_dtype_bits(f) / 8;
     if (!in_sixteens(t) || !in_sixteens(f))
         return false;
     for (int64_t line = 0; line < lines; ++line) {
@@ -67,10 +67,10 @@ static bool convert_sixteens(tsr_pass_ const *pass, void *to, int64_t to_step, v
     return true;
 }
 #else
-static bool convert_sixteens(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
+static bool convert_sixteens(tsr_dtype t, void *to, int64_t to_step, tsr_dtype f, void const *from, int64_t from_step,
                              int64_t n, int64_t lines)
 {
-    (void)pass, (void)to, (void)to_step, (void)from, (void)from_step, (void)n, (void)lines;
+    (void)t, (void)to, (void)to_step, (void)f, (void)from, (void)from_step, (void)n, (void)lines;
     return false;
 }
 #endif

@@ -42,9 +42,10 @@ SIXTEEN __m512 joined(__m256 low, __m256 high)
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
 
-/** The floats toward zero of two times eight doubles, the last bit of each set where bits that no shorter format keeps
- *  are: rounded once more they are as if they were rounded once. bf16 keeps 44 bits less than double has, f16 42, and
- *  a float of the numbers below the normal ones that they have at least 40 less. */
+/** The floats toward zero of two times eight doubles, the last bit of each set where a double has one of its last 40:
+ *  rounded once more, to any shorter format, they are as if they were rounded once. For a double has 41 bits below the
+ *  half of the last one of f16, and 44 of bf16; below the normal numbers, which for bf16 are those of float, float
+ *  drops more of them, but none above these 40 before what bf16 makes of the number is 0. */
 SIXTEEN __m512 odd_sixteen(__m512d a, __m512d b)
 {
     __m512i const rest = _mm512_set1_epi64(((int64_t)1 << 40) - 1);
@@ -165,13 +166,6 @@ int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsign
 #    pragma GCC pop_options
 #  endif
 #else
-bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
-                            int64_t n)
-{
-    (void)u, (void)to_type, (void)to, (void)from_type, (void)from, (void)n;
-    return false;
-}
-
 int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n)
 {
     (void)to, (void)from, (void)table, (void)n;
