@@ -110,7 +110,7 @@ static void update(tsr_update const *u, tsr_dtype to_type, unsigned char *to, ts
     case TSR_##id:                                                    \
         if (adds)                                                     \
             sums_from(TSR_##id, to_type, to, from, u, n);             \
-        else                                                          \
+        else if (TSR_##id % 256 > 8)                                  \
             apply(TSR_##id, u->function, to, from, n);                \
         break;
         SIXTEEN_TYPES(X)
@@ -124,7 +124,8 @@ bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, ts
                             int64_t n)
 {
     int const in = tsr_update_in_(u, to_type, from_type, TSR_REAL);
-    bool const alone = in == TSR_IN_FLOATS_ && !tsr_update_reads_(u) && tsr_number_to_double(u->alpha) == 1;
+    bool const alone = in == TSR_IN_FLOATS_ && !tsr_update_reads_(u) && tsr_number_to_double(u->alpha) == 1
+                       && tsr_dtype_bits(to_type) > 8; /* bytes are looked up (exec/engine_convert.c) */
     bool const adds = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY;
     if ((!adds && (!alone || to_type != from_type)) || !in_sixteens(to_type) || !in_sixteens(from_type))
         return false;
