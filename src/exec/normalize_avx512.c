@@ -93,21 +93,16 @@ static void powers_of(tsr_normal_lines_ const *p, int first, tsr_normal_state_ *
         _mm512_storeu_pd(s->sum + first + 8 * i, _mm512_loadu_pd(s->sum + first + 8 * i) + sum[i]);
 }
 
-/** e^(x - a) * factor, or ((x - a) - b) * factor. */
-SIXTEEN void results_of(bool const shares, tsr_normal_lines_ const *p, int first, tsr_normal_state_ const *s,
-                        tsr_normal_room_ *out)
+/** e^(x - a) * factor. */
+static void shares_of(tsr_normal_lines_ const *p, int first, tsr_normal_state_ const *s, tsr_normal_room_ *out)
 {
-    __m512 x[FOUR], a[FOUR], b[FOUR], factor[FOUR];
+    __m512 x[FOUR], a[FOUR], factor[FOUR];
     row_of(&s->a, first, a);
-    row_of(&s->b, first, b);
     row_of(&s->factor, first, factor);
     for (int64_t line = 0; line < p->lines; line += LINES) {
         lines_at(p, line, first, x);
         EACH x[i] = x[i] - a[i];
-        if (shares)
-            exp_low_of(x);
-        else
-            EACH x[i] = x[i] - b[i];
+        exp_low_of(x);
         EACH x[i] = x[i] * factor[i];
         EACH x[i] = one_nan(x[i], x[i]);
         put_lines(p, line, first, x, out);
@@ -116,8 +111,7 @@ SIXTEEN void results_of(bool const shares, tsr_normal_lines_ const *p, int first
 
 void engine_normalize_sixteens(int pass, tsr_normal_lines_ p, tsr_normal_state_ *s, tsr_normal_room_ *out)
 {
-    bool const known = pass == TSR_PASS_GREATEST || pass == TSR_PASS_POWERS || pass == TSR_PASS_SHARES
-                       || pass == TSR_PASS_OUT;
+    bool const known = pass == TSR_PASS_GREATEST || pass == TSR_PASS_POWERS || pass == TSR_PASS_SHARES;
     if (p.wide || !known || p.columns % COLUMNS != 0) {
         engine_normalize_avx512(pass, p, s, out);
         return;
@@ -127,10 +121,8 @@ void engine_normalize_sixteens(int pass, tsr_normal_lines_ p, tsr_normal_state_ 
             greatest(&p, first, &s->greatest);
         else if (pass == TSR_PASS_POWERS)
             powers_of(&p, first, s, out);
-        else if (pass == TSR_PASS_SHARES)
-            results_of(true, &p, first, s, out);
         else
-            results_of(false, &p, first, s, out);
+            shares_of(&p, first, s, out);
 }
 #  if defined(__clang__)
 #    pragma clang attribute pop
