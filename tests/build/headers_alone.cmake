@@ -1,4 +1,5 @@
-# Each header compiles when it is the only one included, and again when it is included twice.
+# Each header compiles when it is the only one included, and again when it is included twice. A header that another one
+# includes first, before any code, is compiled alone in it.
 #
 # All of them compile behind the macros of others, too, and as C++20: what <windows.h>, <complex.h>, <termios.h>,
 # <sys/sysmacros.h>, X11 and Arduino define, and common short names.
@@ -38,14 +39,23 @@ function(compile name source)
 endfunction()
 
 set(all "")
+set(first "")
 foreach(header IN LISTS headers)
-    set(include "#include \"${header}\"\n")
-    string(APPEND all ${include})
-    if(NOT LANGUAGE STREQUAL cu)
-        compile(${header} ${include}${include})
+    string(APPEND all "#include \"${header}\"\n")
+    file(READ ${INCLUDE_DIR}/${header} text)
+    string(REGEX REPLACE "/[*]([^*]|[*]+[^*/])*[*]+/" "" text "${text}")
+    if(text MATCHES "^[ \n]*#ifndef [A-Z0-9_]+[ \n]*#define [A-Z0-9_]+[ \n]*#include \"(tessera/[^\"]*)\"")
+        list(APPEND first ${CMAKE_MATCH_1})
     endif()
 endforeach()
-compile("the set of all headers" ${all})
+if(NOT LANGUAGE STREQUAL cu)
+    set(outer ${headers})
+    list(REMOVE_ITEM outer ${first})
+    foreach(header IN LISTS outer)
+        compile(${header} "#include \"${header}\"\n#include \"${header}\"\n")
+    endforeach()
+endif()
+compile("the set of all headers" "${all}${all}")
 
 if(NOT LANGUAGE STREQUAL cu)
     # The headers of C come first: the macros are not theirs to bear.
