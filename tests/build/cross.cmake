@@ -20,8 +20,10 @@ for word do
     [ "$last" = -o ] && object=$word
     last=$word
 done
-case $last in */cli/main.c) text='int main(void) { return 0; }' ;; *) text='typedef int nothing;' ;; esac
-printf '%s\n' "$text" | "$compiler" -x c - -c -o "$object"
+case $last in
+    */cli/main.c) echo 'int main(void) { return 0; }' | "$compiler" -x c - -c -o "$object" ;;
+    *) cp "${0%/*}/empty.o" "$object" ;;
+esac
 ]=])
 file(CHMOD ${WORK_DIR}/launcher PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 
@@ -32,6 +34,9 @@ function(run)
         message(FATAL_ERROR "${command}\n${output}")
     endif()
 endfunction()
+
+file(WRITE ${WORK_DIR}/empty.c "typedef int nothing;\n")
+run(${CC} -c ${WORK_DIR}/empty.c -o ${WORK_DIR}/empty.o)
 
 # the program and the library, then the library alone
 foreach(program IN ITEMS ON OFF)
