@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sanitizer.h"
 #include "tessera/tessera.h"
 
 enum { ROOM = 1 << 19, MOST = 20000 }; /* three elements of 8 bytes for each */
@@ -488,7 +489,7 @@ static bool try_ends(void)
 int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    int64_t const cases = argc > 2 ? strtoll(argv[2], NULL, 10) : 300;
+    int64_t const cases = OF_CASES(argc > 2 ? strtoll(argv[2], NULL, 10) : 300);
     state = seed * 2654435761u + 1;
     bool good = try_functions(1000 * cases) && try_singles(TSR_F32) && try_singles(TSR_BF16) && try_singles(TSR_F16)
                 && try_all_shorts(2 * cases) && try_ends();

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "sanitizer.h"
 #include "tessera/tessera.h"
 
 enum { ROOM = 1 << 18, PAGE = 65536, MOST = 24000, CASES = 100000 };
@@ -294,7 +295,7 @@ static bool try_threads(void)
 int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    int64_t const cases = CASES * (argc > 2 ? strtoll(argv[2], NULL, 10) : 100) / 100;
+    int64_t const cases = OF_CASES(CASES) * (argc > 2 ? strtoll(argv[2], NULL, 10) : 100) / 100;
     from = guarded();
     to = guarded();
     state = seed * 2654435761u + 1;

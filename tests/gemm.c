@@ -3,6 +3,7 @@
  * touched.
  */
 #define _DEFAULT_SOURCE
+#include "sanitizer.h"
 #include "tessera/exec/engine.h"
 #include "tessera/exec/gemm_plan.h"
 #include "tessera/tessera.h"
@@ -377,7 +378,7 @@ static void try_product(int64_t number, int which)
 
 int main(int argc, char **argv)
 {
-    int64_t const cases = argc > 1 ? atoll(argv[1]) : 400;
+    int64_t const cases = OF_CASES(argc > 1 ? atoll(argv[1]) : 400);
     state = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
     for (int i = 0; i < 4; ++i)
         arenas[i].bytes = guarded();

@@ -48,15 +48,18 @@ static void draw(tsr_picture *p, char const *which)
     tsr_free_picture(p);
 }
 
-static void try_expression(char const *expression)
+enum { LABELS = 3 };
+static tsr_label const labels[LABELS] = {TSR_LABEL_OWN, TSR_LABEL_BANK, TSR_LABEL_COORD};
+
+/** Evaluated, and drawn with the labels from `first` up to `last`. */
+static void try_expression(char const *expression, int first, int last)
 {
     static char text[TSR_TEXT_SIZE];
-    tsr_label const labels[] = {TSR_LABEL_OWN, TSR_LABEL_BANK, TSR_LABEL_COORD};
     clock_t begin = clock();
     (void)tsr_calc(expression, 0, text, sizeof text);
     check(text[0] != 0, "no answer", expression);
     check(seconds(begin) < SLOWER, "evaluating takes too long", expression);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = first; i < last; ++i) {
         tsr_picture_options o = tsr_plain_picture();
         o.label = labels[i];
         begin = clock();
@@ -119,7 +122,7 @@ static void try_random(int n)
         shape[0] = stride[0] = 0;
         put_modes(shape, stride, 3);
         snprintf(expression, sizeof expression, around[below(6)], shape, stride);
-        try_expression(expression);
+        try_expression(expression, i % LABELS, i % LABELS + 1);
         if (i % 4 == 0)
             try_diff(expression, "4:1");
     }
@@ -133,7 +136,7 @@ static void try_empty(void)
     tsr_op const *const ops = tsr_ops(&count);
     for (int i = 0; i < count; ++i) {
         snprintf(expression, sizeof expression, "%s()", ops[i].name);
-        try_expression(expression);
+        try_expression(expression, 0, LABELS);
     }
     tsr_calc("coalesce( < 4:1 , 2 > )", 0, expression, sizeof expression);
     check(strstr(expression, "coalesce does not take (a tiler)") != NULL, "blanks", expression);
@@ -185,7 +188,7 @@ int main(void)
         "counting_iter(9223372036854775807) o (_2,_3):(_1,200)",
         "((4,1),(2,4)):((1,8),(922337203685475808,8))"};
     for (size_t i = 0; i < sizeof hard / sizeof hard[0]; ++i)
-        try_expression(hard[i]);
+        try_expression(hard[i], 0, LABELS);
     try_diff("((),1)", "4:1");
     try_diff("4:1", "((),())");
     try_random(100);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sanitizer.h"
 #include "tessera/atoms.h"
 #include "tessera/exec/tma.h"
 #include "tessera/ops.h"
@@ -21,6 +22,16 @@
 
 #ifndef LAW
 #  define LAW(fn) tsr_##fn
+#endif
+
+/* All cases are tried once, as C. Compiled as C++ or through the exported symbols a quarter of them shows the same, of
+ * random cases and of atoms. */
+#if HAS_SANITIZER
+enum { ONE_IN = 12 };
+#elif defined(__cplusplus) || defined(LAWS_CALLED)
+enum { ONE_IN = 4 };
+#else
+enum { ONE_IN = 1 };
 #endif
 
 #include "laws/harness.inc"
@@ -250,23 +261,6 @@ static law laws[] = {
 };
 
 enum { LAWS = sizeof laws / sizeof laws[0] };
-
-/* All cases are tried once, as C. Compiled as C++ or through the exported symbols a quarter of them shows the same;
- * sanitizers make a case some ten times as slow. */
-#if defined(__has_feature)
-#  define HAS_SANITIZER __has_feature(address_sanitizer)
-#elif defined(__SANITIZE_ADDRESS__)
-#  define HAS_SANITIZER 1
-#else
-#  define HAS_SANITIZER 0
-#endif
-#if HAS_SANITIZER
-enum { ONE_IN = 12 };
-#elif defined(__cplusplus) || defined(LAWS_CALLED)
-enum { ONE_IN = 4 };
-#else
-enum { ONE_IN = 1 };
-#endif
 
 /** Runs the cases of one law. Fewer than one in fifty that is not refused shows nothing. */
 static void run(law *of, uint64_t seed, int64_t percent, uint64_t salt)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sanitizer.h"
 #include "tessera/atom/hopper_tile.h"
 #include "tessera/exec/tma.h"
 #include "tessera/text.h"
@@ -520,7 +521,7 @@ static void law_tile_refused(void)
 int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    int const cases = argc > 2 ? atoi(argv[2]) : 100;
+    int const cases = OF_CASES(argc > 2 ? atoi(argv[2]) : 100);
     state = seed * 2 + 1;
     for (int i = 0; i < cases; ++i) {
         law_load_store();
