@@ -100,7 +100,7 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
     r.columns = n * bits_d <= 1024 ? n : 1024 / bits_d;
     r.bytes = (m + n) * 128;
     int32_t const out = TSR_HOPPER_CONSUMERS * 2 * 64 * r.columns * bits_d / 8;
-    int32_t const scales = flags & TSR_HOPPER_SCALES ? TSR_HOPPER_SCALED * (m + 1) * 4 : 0;
+    int32_t const scales = flags & TSR_HOPPER_SCALES ? TSR_HOPPER_SCALED * ((m + 1) * 4 + 8) : 0;
     int32_t const few = scales ? scales + 256 : 1024;
     r.stages = (int32_t)tsr_min64((TSR_HOPPER_SMEM - few - out) / r.bytes, TSR_HOPPER_STAGES);
     r.shared = /* two barriers a buffer, a number a consumer */

@@ -237,8 +237,12 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
 {
     auto &s = *tsr_dynamic_smem<typename P::memory>();
     int const group = tsr_warp() / 4;
-    if (threadIdx.x == 0)
-        s.ring.init(P::scaled ? 33 : 1, P::ctas * (P::turns ? 1 : P::consumers));
+    constexpr int readers = P::turns ? 1 : P::consumers; /* of a buffer, warpgroups */
+    if (threadIdx.x == 0) {
+        if constexpr (P::scaled)
+            TSR_UNROLL for (int i = 0; i < TSR_HOPPER_SCALED; ++i) tsr_barrier_init(&s.taken[i], 4 * readers);
+        s.ring.init(P::scaled ? 33 : 1, P::ctas * readers);
+    }
     if constexpr (P::ctas > 1)
         tsr_cluster_sync();
     else

@@ -70,6 +70,7 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     };
     struct scaled_tiles : tiles {
         float scale[TSR_HOPPER_SCALED][M + 1];
+        tsr_barrier taken[TSR_HOPPER_SCALED]; /* all warps have read them */
     };
     typedef typename tsr_hopper_either_<scaled, scaled_tiles, tiles>::type memory;
     typedef typename tsr_hopper_either_<scaled, tsr_counted_stage<stages>, tsr_stage<stages>>::type stage;

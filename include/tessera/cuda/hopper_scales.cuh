@@ -48,14 +48,13 @@ template <class P> TSR_DEVICE void tsr_hopper_release_(typename P::memory &s, in
 }
 
 /** By the second warp of the producer: the scales of the steps to come, each row's of A and then that of B, which a
- *  tile has one of. They lie in a ring of their own, whose entry is free when the step that many before is done with.
- *  What is outside has the scale of the last row or column: it is not stored. */
+ *  tile has one of. They lie in a ring of their own, whose entry is free when the warps have read what it held. What is
+ *  outside has the scale of the last row or column: it is not stored. */
 template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P::memory &s, W const &work)
 {
     constexpr int each = P::M / 32;
     int const lane = threadIdx.x % 32;
     typename P::stage stage;
-    tsr_stage<P::stages> before;
     for (int i = blockIdx.x / P::ctas; i < work.count(); i += gridDim.x / P::ctas) {
         auto const task = work.at(i);
         tsr_gemm_scales const &x = task.epilogue->scales;
@@ -66,11 +65,9 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P:
             x.a + min(task.m + lane + 32 * e, x.rows - 1) * x.stride_a[0] + task.batch * x.stride_a[2];
 #pragma unroll 1
         for (int step = 0; step < steps; ++step, stage.next(), b += x.stride_b[1]) {
-            float *const to = s.scale[stage.count % TSR_HOPPER_SCALED];
-            if (stage.count >= TSR_HOPPER_SCALED) {
-                tsr_barrier_wait(&s.ring.free[before.index], before.parity);
-                before.next();
-            }
+            int const entry = stage.count % TSR_HOPPER_SCALED;
+            float *const to = s.scale[entry];
+            tsr_barrier_wait(&s.taken[entry], (uint32_t)(stage.count / TSR_HOPPER_SCALED & 1) ^ 1);
             TSR_UNROLL for (int e = 0; e < each; ++e)
             {
                 tsr_cp_async<4>(to + lane + 32 * e, a[e]);
@@ -91,16 +88,19 @@ template <class P> struct tsr_hopper_block_ {
                   "values come in twos of a row, in turns of two rows");
     float sum[P::slice], scale[3];
 
-    /** Sets step `stage` to work. The scales are read before, so that when the products are done, for which all four
-     *  warps have to be there, so are they. */
+    /** Sets step `stage` to work; its scales are each warp's to give back. */
     TSR_DEVICE_MEMBER void begin(typename P::memory &s, typename P::stage &stage, int row)
     {
         int const line = row + tsr_thread_coord_<P::fragment, 2>(threadIdx.x % 128).at[0];
-        float const *const from = s.scale[stage.count % TSR_HOPPER_SCALED];
+        int const entry = stage.count % TSR_HOPPER_SCALED;
+        float const *const from = s.scale[entry];
         tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
         scale[0] = from[line];
         scale[1] = from[line + 8];
         scale[2] = from[P::M];
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            tsr_barrier_arrive(&s.taken[entry]);
         tsr_wgmma_fence();
         tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + row * P::K, s.b[stage.index], sum, 0);
         tsr_wgmma_commit();
