@@ -1,4 +1,4 @@
-/* Writes docs/errors.md: every reason of base/status_list.h, what helps, and an expression of the tests that provokes it.
+/* Writes docs/errors.md: every reason of base/status_list.h, what helps, and an expression of the tests that shows it.
  * usage: errors_page >docs/errors.md */
 #include <stdio.h>
 #include <string.h>
@@ -55,8 +55,8 @@ int main(void)
     SECTION_LIST(X)
 #undef X
     puts("# Errors\n\n"
-         "Made by the target `errors` from the list of reasons in include/tessera/base/status_list.h and the expressions\n"
-         "that provoke them in the tests. An invalid value carries its reason through all further operations\n"
+         "Made by the target `errors` from the reasons in include/tessera/base/status_list.h and the expressions that\n"
+         "provoke them in the tests. An invalid value carries its reason through all further operations\n"
          "([layouts.md](layouts.md#10-refuse)); `tsr_explain` prints the sentence, in which N stands here for a\n"
          "number. In C a reason is `TSR_` and its name.");
     for (int i = 0; i < TSR_STATUS_COUNT; ++i) {
