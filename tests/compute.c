@@ -331,7 +331,7 @@ static int64_t group_of(int64_t const extent[3], int over, int64_t i)
 static bool is_normalized(int op, int64_t const extent[3], int over, double const *v, tsr_tensor const *y, bool wide,
                           int64_t number)
 {
-    static long double most[MOST], sum[MOST], squares[MOST];
+    static long double most[MOST], sum[MOST], sizes[MOST], squares[MOST];
     static int64_t count[MOST];
     int64_t const n = tsr_layout_size(y->layout);
     tsr_dtype const type = y->engine.type;
@@ -339,12 +339,13 @@ static bool is_normalized(int op, int64_t const extent[3], int over, double cons
                  rounding = type == TSR_F64 ? 0 : ldexp(1, -1 - tsr_float_format_of(type).mantissa);
     for (int64_t i = 0; i < n; ++i) {
         most[i] = -HUGE_VAL;
-        sum[i] = squares[i] = 0;
+        sum[i] = sizes[i] = squares[i] = 0;
         count[i] = 0;
     }
     for (int64_t i = 0; i < n; ++i) {
         int64_t const g = group_of(extent, over, i);
         most[g] = v[i] > most[g] ? v[i] : most[g];
+        sizes[g] += fabsl(v[i]);
         ++count[g];
     }
     for (int64_t i = 0; i < n; ++i) {
@@ -366,7 +367,7 @@ static bool is_normalized(int op, int64_t const extent[3], int over, double cons
                                                            : v[i] / root;
         long double const taken = op == TSR_SOFTMAX     ? 0
                                   : op < TSR_LAYER_NORM ? fabsl(most[g]) + fabsl(v[i]) + 1
-                                                        : (fabsl(v[i]) + fabsl(mean)) / root;
+                                                        : (fabsl(v[i]) + sizes[g] / count[g]) / root;
         long double const bound = (16 + 2 * fabsl(d)) * unit * (fabsl(wanted) + taken)
                                   + 1.01L * rounding * fabsl(wanted) + 0x1p-25L * (type == TSR_F16);
         if (!(fabsl((long double)value(y, i) - wanted) <= bound))

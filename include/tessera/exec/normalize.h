@@ -14,10 +14,10 @@
  *          of exec/normalize_lines.h, its elements in 32 partial sums as those of exec/reduce.h; where groups lie
  *          closer to each other than elements of one, one after the other. Where pieces end follows from the layouts
  *          alone. So y is within (16 + 2 |x - m|) 2^-24 (2^-53) of itself, or as far as its type rounds; of
- *          log_softmax, layer_norm and rms_norm, within that part of what is subtracted, too. softmax(x + c) =
- *          softmax(x), up to the rounding of x + c. A group with NaN is NaN; of softmax also one whose greatest is
- *          infinite, of log_softmax one with infinity. All rows of the engine, and any number of threads, leave the
- *          same bytes.
+ *          log_softmax within that part of what is subtracted, too, and of layer_norm and rms_norm within that of the
+ *          mean of |x|, over the root. softmax(x + c) = softmax(x), up to the rounding of x + c. A group with NaN is
+ *          NaN; of softmax also one whose greatest is infinite, of log_softmax one with infinity. All rows of the
+ *          engine, and any number of threads, leave the same bytes.
  *  Errors  those of a copy; DIFFER_SIZE where groups has another size; NOT_NUMBERS of complex elements; REDUCE_LOOPS.
  *  Source  Milakov, Gimelshein, Online normalizer calculation for softmax (2018), section 2; torch.nn.functional.
  */
