@@ -3,21 +3,23 @@
 
 include(CheckCCompilerFlag)
 
-# tessera_engine_file(name [flag...]): src/exec/<name>.c
+# tessera_engine_file(name [flag...]): src/exec/<name>.c; TESSERA_ISA keeps the flags for targets of other directories.
 function(tessera_engine_file name)
     set(options)
+    set(file ${PROJECT_SOURCE_DIR}/src/exec/${name}.c)
     if(ARGN)
         string(MAKE_C_IDENTIFIER "TESSERA_HAS_${name}" has)
         string(REPLACE ";" " " flags "${ARGN}")
         check_c_compiler_flag("${flags}" ${has})
         if(${has})
             set(options ${ARGN})
+            set_source_files_properties(${file} PROPERTIES TESSERA_ISA "${ARGN}")
         endif()
     endif()
     if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
         list(APPEND options $<$<NOT:$<CONFIG:Debug>>:-O3>)
     endif()
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/exec/${name}.c PROPERTIES COMPILE_OPTIONS "${options}")
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
 endfunction()
 
 foreach(name IN ITEMS gemm_plan gemm_pack gemm_finish gemm_run gemm_tiles gemm_in_place gemm_scalar gemm_portable)
