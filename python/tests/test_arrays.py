@@ -124,7 +124,10 @@ class Engines(unittest.TestCase):
 
         def work():
             begun.set()
-            t.gemm(a, b, c)
+            for _ in range(1000):  # one may be over before the other thread is awake
+                t.gemm(a, b, c)
+                if beside:
+                    break
             done.append(len(beside))
 
         before = sys.getswitchinterval()
