@@ -59,6 +59,6 @@ export async function withPage(checks) {
   } finally {
     child.kill();
     await new Promise(r => child.on('exit', r));
-    rmSync(scratch, {recursive: true, force: true, maxRetries: 5});
+    rmSync(scratch, {recursive: true, force: true, maxRetries: 20});
   }
 }

@@ -90,6 +90,6 @@ try {
   socket?.destroy();
   child.kill();
   await new Promise(r => child.on('exit', r));
-  rmSync(profile, {recursive: true, force: true, maxRetries: 5});
+  rmSync(profile, {recursive: true, force: true, maxRetries: 20});
 }
 process.exit(failed ? 1 : 0);
