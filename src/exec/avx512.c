@@ -3,12 +3,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #  include <immintrin.h>
-#  if defined(__clang__)
-#    pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,f16c"))), apply_to = function)
-#  else
-#    pragma GCC push_options
-#    pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,f16c,prefer-vector-width=512")
-#  endif
+#  include "exec/target_avx512.h"
 #  define VECTOR 64
 #  define ROW(name) name##_avx512
 #  define STREAM(to, v) _mm512_stream_si512((void *)(to), (__m512i)(v))
@@ -17,11 +12,7 @@
 #  define LANES(p, step) (vector_8)LANE_FROM(LANE_FROM(TWO_LANES(p, step), 2, (p) + 2 * (step)), 3, (p) + 3 * (step))
 #  define NARROWER engine_avx2
 #  include "exec/kernels.h"
-#  if defined(__clang__)
-#    pragma clang attribute pop
-#  else
-#    pragma GCC pop_options
-#  endif
+#  include "exec/target_end.h"
 
 engine_kernels const *engine_avx512(void)
 {

@@ -7,12 +7,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #  include <immintrin.h>
-#  if defined(__clang__)
-#    pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,f16c"))), apply_to = function)
-#  else
-#    pragma GCC push_options
-#    pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,f16c,prefer-vector-width=512")
-#  endif
+#  include "exec/target_avx512.h"
 #  include "exec/sixteen.h"
 #  include "exec/functions_sixteen.h"
 
@@ -124,9 +119,5 @@ void engine_normalize_sixteens(int pass, tsr_normal_lines_ p, tsr_normal_state_ 
         else
             shares_of(&p, first, s, out);
 }
-#  if defined(__clang__)
-#    pragma clang attribute pop
-#  else
-#    pragma GCC pop_options
-#  endif
+#  include "exec/target_end.h"
 #endif

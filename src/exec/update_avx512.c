@@ -7,12 +7,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #  include <immintrin.h>
-#  if defined(__clang__)
-#    pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,f16c"))), apply_to = function)
-#  else
-#    pragma GCC push_options
-#    pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,f16c,prefer-vector-width=512")
-#  endif
+#  include "exec/target_avx512.h"
 #  include "exec/sixteen.h"
 #  include "exec/functions_sixteen.h"
 
@@ -161,11 +156,7 @@ int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsign
 {
     return __builtin_cpu_supports("avx512vbmi") ? look_up(to, from, table, n) : 0;
 }
-#  if defined(__clang__)
-#    pragma clang attribute pop
-#  else
-#    pragma GCC pop_options
-#  endif
+#  include "exec/target_end.h"
 #else
 int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n)
 {

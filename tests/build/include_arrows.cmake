@@ -71,7 +71,7 @@ foreach(source IN LISTS sources)
     foreach(line IN LISTS lines)
         if(line MATCHES "include \"tessera/")
             continue() # src/ stands on all headers
-        elseif(NOT line MATCHES "include \"([a-z]+)/[a-z_]+[.]h\"")
+        elseif(NOT line MATCHES "include \"([a-z]+)/[a-z0-9_]+[.]h\"")
             message(SEND_ERROR "src/${source}: a path must begin with tessera/ or with a room: ${line}")
         elseif(NOT CMAKE_MATCH_1 IN_LIST src_${room})
             message(SEND_ERROR "src/${source}: ${room} may not include ${CMAKE_MATCH_1}: ${line}")

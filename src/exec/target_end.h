@@ -1,0 +1,6 @@
+/* The end of what exec/target_avx2.h or exec/target_avx512.h begins. */
+#if defined(__clang__)
+#  pragma clang attribute pop
+#else
+#  pragma GCC pop_options
+#endif
