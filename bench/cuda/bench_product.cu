@@ -1,7 +1,11 @@
 /* tsr_gpu_gemm beside cuBLAS (fp8: cuBLASLt), on random data: in turns, cool, and alone, with the clock; and what a
  * launch costs the host. Milliseconds and TFLOP/s are those in turns.
  *
- * usage: bench_product [TYPE...]: only products of these types. */
+ * usage: bench_product [TYPE...]: only products of these types.
+ *        bench_product TYPE:MxNxK[xBATCH]...: these instead, in turns only. */
+#include <cstring>
+#include <iterator>
+
 #include "product.cuh"
 
 enum { BUFFERS = 3 };
@@ -22,6 +26,10 @@ static kind const kinds[] = {{"f16", TSR_F16, TSR_F16, CUDA_R_16F, CUDA_R_16F, C
                              {"f64", TSR_F64, TSR_F64, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F}};
 
 /* One size: A (M,K), B (N,K), C (M,N) by rows, `batch` of them. */
+struct size {
+    int kind, m, n, depth, batch;
+};
+
 struct problem {
     kind const *k;
     int m, n, depth, batch;
@@ -130,9 +138,33 @@ static double host_time(problem &p)
     return taken.count() / 500;
 }
 
+/* The sizes of this type or all, or those that the arguments are. */
+static std::vector<size> chosen(std::vector<size> const &known, int count, char **text)
+{
+    std::vector<size> r;
+    for (int i = 0; i < count; ++i) {
+        char const *const colon = std::strchr(text[i], ':');
+        std::string const name = colon ? std::string(text[i], (size_t)(colon - text[i])) : std::string(text[i]);
+        size s = {-1, 0, 0, 0, 1};
+        for (kind const &k : kinds)
+            if (k.name == name)
+                s.kind = (int)(&k - kinds);
+        if (s.kind < 0 || (colon && std::sscanf(colon + 1, "%dx%dx%dx%d", &s.m, &s.n, &s.depth, &s.batch) < 3)) {
+            std::printf("%s: TYPE or TYPE:MxNxK[xBATCH]\n", text[i]);
+            std::exit(2);
+        }
+        if (colon)
+            r.push_back(s);
+        else
+            std::copy_if(known.begin(), known.end(), std::back_inserter(r),
+                         [&](size const &x) { return x.kind == s.kind; });
+    }
+    return count > 0 ? r : known;
+}
+
 int main(int argc, char **argv)
 {
-    static int const sizes[][5] = {
+    static std::vector<size> const sizes = {
         /* kind, M, N, K, batch */
         {0, 4096, 4096, 4096, 1}, {0, 8192, 8192, 8192, 1}, {1, 4096, 4096, 4096, 1}, {1, 8192, 8192, 8192, 1},
         {2, 4096, 4096, 4096, 1}, {2, 8192, 8192, 8192, 1}, {3, 4096, 4096, 4096, 1}, {4, 4096, 4096, 4096, 1},
@@ -151,15 +183,14 @@ int main(int argc, char **argv)
     void *room = nullptr;
     bool warm = false;
     check_cuda(cudaMalloc(&room, 32 << 20), "cudaMalloc");
-    for (auto const &s : sizes) {
+    bool const quick = argc > 1 && std::strchr(argv[1], ':');
+    for (size const &s : chosen(sizes, argc - 1, argv + 1)) {
         problem p = {};
-        p.k = &kinds[s[0]];
-        if (argc > 1 && std::find(argv + 1, argv + argc, std::string(p.k->name)) == argv + argc)
-            continue;
-        p.m = s[1];
-        p.n = s[2];
-        p.depth = s[3];
-        p.batch = s[4];
+        p.k = &kinds[s.kind];
+        p.m = s.m;
+        p.n = s.n;
+        p.depth = s.depth;
+        p.batch = s.batch;
         make(p, device, cache);
         bool const eight = p.k->in == TSR_F8_E4M3FN;
         if (eight)
@@ -167,25 +198,28 @@ int main(int argc, char **argv)
         std::vector<contestant> const all = {
             {"cuBLAS", [&](int i) { eight ? by_lt(lt, room, p, i) : by_cublas(blas, p, i); }},
             {"tessera", [&](int i) { check_gpu(tsr_gpu_gemm_run(&p.plan[i], nullptr), ""); }}};
-        int const repeats = s[1] >= 8192 ? 5 : 10;
+        int const repeats = s.m >= 8192 ? 5 : 10;
         float const differs = compare(p, all);
         char text[256];
         unsigned clock[2] = {};
         if (!warm) /* cold it clocks higher than it can keep up */
             solo(all[0], BUFFERS, repeats, 1500, clock);
         warm = true;
-        auto const turn = race(all, BUFFERS, 11, repeats), cool = race_cool(all, BUFFERS, 7, repeats);
-        double const alone[2] = {solo(all[0], BUFFERS, repeats, 300, &clock[0]),
-                                 solo(all[1], BUFFERS, repeats, 300, &clock[1])};
+        auto const turn = race(all, BUFFERS, quick ? 5 : 11, repeats);
         double const flop = 2e-9 * p.m * p.n * p.depth * p.batch;
         tsr_format_gpu_gemm(text, sizeof text, &p.plan[0]);
-        std::printf(
-            "%-4s %5d %5d %5d x%-2d %8.4f ms %7.1f beside %7.1f TFLOP/s  TURN %.3f COOL %.3f SOLO %.3f at %4u, %4u "
-            "MHz  %s, differs by %g\n",
-            p.k->name, p.m, p.n, p.depth, p.batch, turn[1], flop / turn[1], flop / turn[0], turn[0] / turn[1],
-            cool[0] / cool[1], alone[0] / alone[1], clock[1], clock[0], text, differs);
+        std::printf("%-4s %5d %5d %5d x%-2d %8.4f ms %7.1f beside %7.1f TFLOP/s  TURN %.3f", p.k->name, p.m, p.n,
+                    p.depth, p.batch, turn[1], flop / turn[1], flop / turn[0], turn[0] / turn[1]);
+        if (!quick) {
+            auto const cool = race_cool(all, BUFFERS, 7, repeats);
+            double const alone[2] = {solo(all[0], BUFFERS, repeats, 300, &clock[0]),
+                                     solo(all[1], BUFFERS, repeats, 300, &clock[1])};
+            std::printf(" COOL %.3f SOLO %.3f at %4u, %4u MHz", cool[0] / cool[1], alone[0] / alone[1], clock[1],
+                        clock[0]);
+        }
+        std::printf("  %s, differs by %g\n", text, differs);
         std::fflush(stdout);
-        if (s[1] == 512)
+        if (!quick && s.m == 512)
             std::printf("a launch takes %.2f us of the host\n", host_time(p));
         for (int i = 0; i < BUFFERS; ++i) {
             check_gpu(tsr_gpu_gemm_free(&p.plan[i]), "");
