@@ -99,8 +99,9 @@ bool gpu_is_cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan);
  *  the product of the new tensors. Where there are none, or they are not worth it, nothing. */
 tsr_gpu_result gpu_pack(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log, tsr_gemm_plan *plan);
 
-/** tsr_make_hopper_tile and the map of a tile's tensor, compiled once. */
+/** tsr_make_hopper_tile, the same without layouts, and the map of a tile's tensor, compiled once. */
 tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
+tsr_hopper_tile gpu_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
 tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
                            int64_t const *stride);
 

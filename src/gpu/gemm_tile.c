@@ -6,6 +6,11 @@ tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, in
     return tsr_make_hopper_tile(a, b, d, m, n, flags);
 }
 
+tsr_hopper_tile gpu_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
+{
+    return tsr_hopper_tile_numbers(a, b, d, m, n, flags);
+}
+
 tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of)
 {
     int const rank = tsr_mode_count(&of.shape), unit = 128 / tsr_dtype_bits(type);

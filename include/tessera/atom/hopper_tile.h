@@ -6,8 +6,8 @@
  *      x.why says what the hardware cannot do; x.stages, x.shared, x.smem_a, ...
  *
  *  A tile is M by N, its steps 128 bytes of K. Two consumer warpgroups have each a tile of its own (TSR_HOPPER_TURNS)
- *  or half of the rows of one. D leaves 64 rows of at most 128 bytes at a time, through two buffers a consumer; all
- *  other shared memory is a ring of steps.
+ *  or half of the rows of one. D leaves 64 rows of 128 bytes, or of the largest power of two that divides them, at a
+ *  time, through two buffers a consumer; all other shared memory is a ring of steps.
  *
  *  Errors  TYPE, GEMM_TILE, GEMM_SUMS, GEMM_MAJOR; those of the atom.
  */
@@ -46,12 +46,12 @@ typedef struct tsr_hopper_tile {
     tsr_layout smem_b, smem_d; /* (n,k); (64,columns) */
 } tsr_hopper_tile;
 
-/** A tile whose mode `along` has its neighbours side by side, in lines of at most 128 bytes, swizzled by their
- *  length. */
+/** A tile whose mode `along` has its neighbours side by side, in lines of 128, 64, 32 or 16 bytes, whichever divide it,
+ *  swizzled by their length. */
 TSR_FN tsr_layout tsr_hopper_smem(tsr_dtype type, int64_t rows, int64_t columns, int along)
 {
     int64_t const line = (along == 0 ? rows : columns) * tsr_dtype_bits(type) / 128;
-    int const swizzle = line >= 8 ? 3 : line >= 4 ? 2 : line >= 2 ? 1 : 0;
+    int const swizzle = line % 8 == 0 ? 3 : line % 4 == 0 ? 2 : line % 2 == 0 ? 1 : 0;
     return tsr_tile_to_shape_ordered(tsr_smem_atom(along == 0 ? TSR_MAJOR_MN : TSR_MAJOR_K, swizzle, type),
                                      tsr_tuple_2(tsr_s(rows), tsr_s(columns)),
                                      along == 0 ? tsr_tuple_2(tsr_s(2), tsr_s(1)) : tsr_tuple_2(tsr_s(1), tsr_s(2)));
@@ -65,7 +65,8 @@ TSR_FN tsr_mma_atom tsr_hopper_atom(tsr_dtype a, tsr_dtype b, int n, int flags)
                      TSR_MMA_PLAIN);
 }
 
-TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
+/** The tile without its layouts, which take most of the time. */
+TSR_FN tsr_hopper_tile tsr_hopper_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
 {
     tsr_hopper_tile r = TSR_ZERO;
     int const bits = tsr_dtype_bits(a), bits_d = tsr_dtype_bits(d);
@@ -97,7 +98,9 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
     if (r.why.status)
         return r;
     r.k = 1024 / bits;
-    r.columns = n * bits_d <= 1024 ? n : 1024 / bits_d;
+    r.columns = 1024 / bits_d;
+    while (n % r.columns != 0)
+        r.columns /= 2;
     r.bytes = (m + n) * 128;
     int32_t const out = TSR_HOPPER_CONSUMERS * 2 * 64 * r.columns * bits_d / 8;
     int32_t const scales = flags & TSR_HOPPER_SCALES ? TSR_HOPPER_SCALED * ((m + 1) * 4 + 8) : 0;
@@ -105,12 +108,18 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
     r.stages = (int32_t)tsr_min64((TSR_HOPPER_SMEM - few - out) / r.bytes, TSR_HOPPER_STAGES);
     r.shared = /* two barriers a buffer, a number a consumer */
         r.stages * (r.bytes + 16) + out + 4 * TSR_HOPPER_CONSUMERS + scales;
+    return r;
+}
+
+TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
+{
+    tsr_hopper_tile r = tsr_hopper_tile_numbers(a, b, d, m, n, flags);
+    if (r.why.status)
+        return r;
     r.smem_a = tsr_hopper_smem(a, m, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
     r.rows_a = tsr_hopper_smem(a, r.rows, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
     r.smem_b = tsr_hopper_smem(b, n, r.k, flags & TSR_HOPPER_B_MN ? 0 : 1);
     r.smem_d = tsr_hopper_smem(d, 64, r.columns, flags & TSR_HOPPER_D_MN ? 0 : 1);
-    if (n % r.columns != 0)
-        r.why = tsr_bad_tuple(TSR_GEMM_TILE, 0, m, n, 0);
     return r;
 }
 
