@@ -1,18 +1,18 @@
 /** Which tile a product on Hopper gets: a model of the time in clocks, tried on all of them.
  *
- *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores; 2 for each line of 128 bytes that comes into the
- *  multiprocessor, and as many again where it is outside of its tensor; and for each that leaves the second-level cache
- *  (of B, which two CTAs share, each the half) 1.1 while it is read a few times, 1.5 where all are read often, more
- *  where rows of memory do not begin at multiples of 128 or of 32 bytes. The largest of these counts, or what a step
- *  takes at least, and a tenth of the others. With scales a thread adds up what it has of every other step. A wave of
- *  tiles takes the steps of one and its end; pairs begin later and wait for each other. Operands come from memory at
- *  2300 bytes a clock, those that more than one tile reads at four fifths of it, while tiles are multiplied, of which an
- *  eighth counts beside that. The numbers were fitted to 19,000 times of 140 products on an H200: the tiles so chosen
- *  take 1.3 % more than the best ones in the geometric mean, 13 % at most. */
+ *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores; 1.1 for each line of 128 bytes that they read from
+ *  shared memory; 2 for each that comes into the multiprocessor, and more where it is outside of its tensor; and for each
+ *  that leaves the second-level cache (of B, which two CTAs share, each the half) 0.8 while it is read a few times, 1.5
+ *  where all are read often, more where rows of memory do not begin at multiples of 128 or of 32 bytes. The largest of
+ *  these counts, or what a step takes at least, and a tenth of the others. With scales a thread adds up what it has of
+ *  every other step. A wave of tiles takes the steps of one and its end; pairs begin later and wait for each other.
+ *  Operands come from memory at 2200 bytes a clock, and those that tiles read which do not run side by side 1.4 times,
+ *  while tiles are multiplied, of which 0.3 counts beside that. The numbers were fitted to 19,000 times of 140 products on
+ *  an H200, beside whose best tiles those so chosen take 1 % more in the geometric mean, 13 % at most. */
 #include "gpu/gemm.h"
 
-enum { TURN_END = 100, SHARED_END = 1400, PAIR_END = 400, PAIR_START = 3500, JOIN_END = 2500 }; /* clocks */
-enum { MEMORY_BYTES = 2300, STEP = 220, LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 10 };
+enum { SHARED_END = 1200, PAIR_END = 400, PAIR_START = 4000, JOIN_END = 3000 }; /* clocks */
+enum { MEMORY_BYTES = 2200, STEP = 220, LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 12 };
 
 gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
 {
@@ -50,13 +50,13 @@ static double skew_of(gpu_product const *p, int operand)
     tsr_tensor const *const t = operand == p->left ? p->a : p->b;
     int64_t const own = gpu_step(operand == p->left ? p->m : p->n, operand), k = gpu_step(&p->of->k, operand);
     uint64_t const begin = (uint64_t)((own == 1 ? k : own) * tsr_dtype_bits(t->engine.type) / 8) | t->engine.address;
-    return begin % 128 == 0 ? 1 : begin % 32 == 0 ? 1.2 : 2.2;
+    return begin % 128 == 0 ? 1 : begin % 32 == 0 ? 1.4 : 2.2;
 }
 
 /** What there is to do in tiles of a kind. */
 typedef struct amount {
     int64_t clusters, steps, longest; /* of tiles, of all their steps, the steps of one */
-    double bytes, shared;             /* of operands, each once; of those that more than one cluster reads */
+    double bytes, again;              /* of operands, each once; of those that tiles read that are not side by side */
     double outside;                   /* lines of all tiles' steps that are outside of their tensor */
 } amount;
 
@@ -67,12 +67,12 @@ static double beside(double x, double y, double part) { return x > y ? x + part 
 static double clocks_of(gpu_product const *p, tsr_hopper_tile const *t, amount const *all)
 {
     double const lines = (double)all->steps * (t->m * t->ctas + t->n);
-    double const read = lines * 128 < OFTEN * all->bytes ? 1.1 : 1.5;
+    double const read = lines * 128 < OFTEN * all->bytes ? 0.8 : 1.5;
     double const outside = all->outside / (double)all->steps;
-    double const part[] = {t->m * t->n / 32.0, 2 * (t->m + t->n + outside),
+    double const part[] = {t->m * t->n / 32.0, 1.1 * t->m / 64 * (64 + t->n), 2 * (t->m + t->n) + 1.5 * outside,
                            read * (t->m * skew_of(p, p->left) + t->n * skew_of(p, p->right) / t->ctas), STEP};
     double sum = 0, most = 0;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < (int)(sizeof part / sizeof *part); ++i) {
         sum += part[i];
         most = part[i] > most ? part[i] : most;
     }
@@ -102,7 +102,8 @@ static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swa
         r.steps += down * across * v * steps;
         r.longest = tsr_max64(r.longest, steps);
         r.bytes += a + b;
-        r.shared += (across > groups ? a : 0) + (down > groups ? b : 0);
+        if (across > 1 && down > 1)
+            r.again += tsr_hopper_height(p.m->size, p.n->size, tile->n, tile->ctas) == 1 ? b : a;
         if (w->groups == 0)
             r.outside += (double)(v * steps)
                          * ((double)across * (double)(down * tall - p.m->size) / tile->ctas
@@ -120,19 +121,18 @@ static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *til
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
     int const most = turns && tile->rows / 64 * tile->n / 2 <= SPLIT_SUMS ? w->splits : 1;
     int64_t const at_once = w->processors / tile->ctas;
-    double const memory = (all.bytes + all.shared / 4) / MEMORY_BYTES;
+    double const memory = (all.bytes + 0.4 * all.again) / MEMORY_BYTES;
     double const stored = sums * tsr_dtype_bits(tile->d) / 16;
-    double const end = (turns ? TURN_END + stored / 25 : SHARED_END + stored / 20) + (pairs ? PAIR_END : 0);
+    double const end = (turns ? 0.08 * stored : SHARED_END + 0.1 * stored) + (pairs ? PAIR_END : 0);
     for (int splits = 1; splits <= most; ++splits) {
         if (splits > 1 && all.longest / splits < LEAST_STEPS)
             break;
         double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);
         double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
                                            : (double)all.steps / (double)all.clusters; /* of a tile */
-        double const join = splits > 1 ? JOIN_END + (splits + 1) * sums / 5 : 0;
-        double const ends = (pairs ? PAIR_START : 0) + waves * (end + join) + stored / 5;
-        double const time = (beside(waves * steps * clocks, memory, 0.125) + ends)
-                            * (tile->flags & TSR_HOPPER_D_MN ? 1.04 : 1); /* whose lines are put together from columns */
+        double const join = splits > 1 ? JOIN_END + (splits + 1) * sums / 6 : 0;
+        double const ends = (pairs ? PAIR_START : 0) + waves * (end + join) + 0.3 * stored;
+        double const time = beside(waves * steps * clocks, memory, 0.3) + ends;
         if (time >= *least)
             continue;
         *least = time;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { HEIGHT = 16, ALIGNMENT = 128 };
+enum { ALIGNMENT = 128 };
 
 /** A tile of a cluster, as cuda/hopper_groups.cuh lists it. */
 typedef struct listed {
@@ -124,7 +124,7 @@ static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gem
         gpu_product const x = gpu_product_of(p + i, choice.swapped);
         why = write_record(g->device, p + i, &choice, scales + i, bytes + r.records + r.record * (size_t)i);
         to = list_tiles(to, i, down_of(t, x.m->size), across_of(t, x.n->size), tsr_ceil_div64(p[i].k.size, t->k),
-                        HEIGHT / t->ctas);
+                        tsr_hopper_height(x.m->size, x.n->size, t->n, t->ctas));
     }
     gpu_take_choice(g, &choice);
     g->parts = work.parts;

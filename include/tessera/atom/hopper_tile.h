@@ -46,6 +46,13 @@ typedef struct tsr_hopper_tile {
     tsr_layout smem_b, smem_d; /* (n,k); (64,columns) */
 } tsr_hopper_tile;
 
+/** How many rows of tiles go column by column (cuda/schedule.cuh). Blocks that run side by side read the same lines at
+ *  the cost of one: columns of B, or, where rows are more and in few columns of tiles, rows of A. */
+TSR_FN int tsr_hopper_height(int64_t m, int64_t n, int tile_n, int ctas)
+{
+    return m > n && n <= 8 * (int64_t)tile_n ? 1 : 16 / ctas;
+}
+
 /** A tile whose mode `along` has its neighbours side by side, in lines of 128, 64, 32 or 16 bytes, whichever divide it,
  *  swizzled by their length. */
 TSR_FN tsr_layout tsr_hopper_smem(tsr_dtype type, int64_t rows, int64_t columns, int along)

@@ -120,7 +120,9 @@ template <class P, class E> __global__ __launch_bounds__(256) void tsr_hopper_li
     for (int i = 0; i < 8; ++i)
         first += sum[i];
     int const mine = tsr_tiles_of_<P>(rows(v), x.mode);
-    tsr_tile_order const order = {x.mode == 0 ? mine : others, x.mode == 0 ? others : mine, 1, 16 / P::ctas};
+    int const m = x.mode == 0 ? rows(v) : x.others, n = x.mode == 0 ? x.others : rows(v);
+    tsr_tile_order const order = {x.mode == 0 ? mine : others, x.mode == 0 ? others : mine, 1,
+                                  tsr_hopper_height(m, n, P::N, P::ctas)};
     for (int i = t; i < order.count(); i += 256) {
         tsr_tile_at const at = order.at(i);
         if (first * others + i < x.most)

@@ -81,7 +81,7 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
     TSR_DEVICE tsr_tile_order order(tsr_gemm_shape const &s)
     {
         return {((s.m + M - 1) / M + ctas - 1) / ctas, (s.n + N - 1) / N, s.batches * (splits ? s.splits : 1),
-                16 / ctas};
+                tsr_hopper_height(s.m, s.n, N, ctas)};
     }
 
     /** The steps of a tile: as many in each part of K, the last ones perhaps beyond its end. */
