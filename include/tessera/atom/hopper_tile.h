@@ -50,7 +50,7 @@ typedef struct tsr_hopper_tile {
  *  the cost of one: columns of B, or, where rows are more and in few columns of tiles, rows of A. */
 TSR_FN int tsr_hopper_height(int64_t m, int64_t n, int tile_n, int ctas)
 {
-    return m > n && n <= 8 * (int64_t)tile_n ? 1 : 16 / ctas;
+    return ctas == 1 && m > n && n <= 8 * (int64_t)tile_n ? 1 : 16 / ctas;
 }
 
 /** A tile whose mode `along` has its neighbours side by side, in lines of 128, 64, 32 or 16 bytes, whichever divide it,
