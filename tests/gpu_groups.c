@@ -100,7 +100,11 @@ static void try_groups(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype 
     bool good = true;
     memset(x, 0, sizeof x);
     for (int i = 0; i < count; ++i) {
-        int const m = any_size(), n = any_size(), k = any(4) ? any_size() : 1000;
+        int m = any_size(), n = any_size(), k = any(4) ? any_size() : 1000;
+        if (any(6) == 0) { /* many tiles for a block, of one step each, whose stores follow each other */
+            m = n = 2000;
+            k = 8;
+        }
         e[i] = one;
         good = good && make_both(d, &x[0][i], in, matrix(m, k, other[0]))
                && make_both(d, &x[1][i], in, matrix(n, k, other[1]))

@@ -160,9 +160,10 @@ TSR_DEVICE void tsr_hopper_to_smem_(R const (&out)[P::part], typename P::element
     }
 }
 
-/** Sums to D, 64 rows of P::columns at a time; the buffers of D are written in turns. */
+/** Sums to D, 64 rows of P::columns at a time; the buffers of D are written in turns, from `next` on, which is the one
+ *  whose store was asked for before the last. */
 template <class P, class S, class T>
-TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice], T const &task, int me)
+TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice], T const &task, int me, int &next)
 {
     typedef typename P::element_d element;
     constexpr int across = P::N / P::columns;
@@ -176,7 +177,8 @@ TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice
         if constexpr (P::d_any) {
             task.epilogue->template store<P::fragment>(out, row, column, task.batch, t);
         } else {
-            element *const to = s.d[me][i % 2];
+            element *const to = s.d[me][next];
+            next ^= 1;
             if (t == 0)
                 tsr_tma_wait_read<1>();
             tsr_sync_threads(1 + me, 128); /* the buffer is free */
@@ -200,6 +202,7 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
 {
     int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas, count = work.count();
     typename P::stage stage;
+    int next = 0; /* buffer of D */
     if (P::turns && me == 1 && cluster < count) { /* the first turn is there from the beginning */
         stage.skip(work.steps(cluster));
         tsr_arrive_threads(3, 128 * P::consumers);
@@ -223,9 +226,9 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
             tsr_accumulator<P::atom> all[P::slice];
             int const slot = P::turns ? task.slot : 2 * task.slot + me;
             if (tsr_hopper_join_<P>(*work.shape, &s.last[me], sum, all, slot, task.split, me))
-                tsr_hopper_store_<P>(s, all, task, me);
+                tsr_hopper_store_<P>(s, all, task, me, next);
         } else {
-            tsr_hopper_store_<P>(s, sum, task, me);
+            tsr_hopper_store_<P>(s, sum, task, me, next);
         }
     }
     if (threadIdx.x % 128 == 0)
