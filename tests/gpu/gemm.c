@@ -59,11 +59,12 @@ static void test_tiles(tsr_gpu_device const *d)
         tsr_dtype in, out;
         char const *text;
     } const cases[] = {
-        {4096, 4096, 4096, TSR_F16, TSR_F16, "128x256 tiles, pairs, 4 stages; 512 tiles on 132 blocks"},
+        {4096, 4096, 4096, TSR_F16, TSR_F16, "128x256 tiles, 4 stages; 512 tiles on 132 blocks"},
         {8192, 8192, 8192, TSR_BF16, TSR_BF16, "128x192 tiles in turns, pairs, 4 stages; 2752 tiles on 132 blocks"},
         {16, 8192, 8192, TSR_F16, TSR_F16, "64x16 tiles in turns, A and B change places, 12 stages; 128 tiles"},
         {128, 4096, 14336, TSR_F16, TSR_F16, "K in parts"},
-        {4096, 4096, 4096, TSR_F8_E4M3FN, TSR_BF16, "128x128 tiles in turns, pairs"},
+        {1024, 5120, 5120, TSR_F16, TSR_F16, "128x160 tiles in turns, 5 stages; 256 tiles on 132 blocks"},
+        {4096, 4096, 4096, TSR_F8_E4M3FN, TSR_BF16, "128x128 tiles in turns, 6 stages"},
         {4096, 4096, 4096, TSR_TF32, TSR_F32, "128x256 tiles, pairs"},
         {4096, 4096, 4096, TSR_I8, TSR_I32, "tiles in turns"},
         {300, 400, 500, TSR_F32, TSR_F32, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 32 by 32"},
@@ -77,6 +78,30 @@ static void test_tiles(tsr_gpu_device const *d)
         plans_as(d, tensor(0, 0, cases[i].in, by_rows(m, k, k)), tensor(1, 0, cases[i].in, by_rows(n, k, k)),
                  tensor(2, 0, cases[i].out, by_rows(m, n, n)), &plain, cases[i].text);
     }
+}
+
+/** Every tile that is not refused has boxes of its operands and its result, and what the choice knows of it before. */
+static void test_every_tile(void)
+{
+    static tsr_dtype const types[][2] = {{TSR_F16, TSR_F16},       {TSR_BF16, TSR_F32}, {TSR_TF32, TSR_F32},
+                                         {TSR_F8_E4M3FN, TSR_F16}, {TSR_I8, TSR_I32},   {TSR_F8_E5M2, TSR_F32}};
+    enum { EACH = 2 * 16 * 64 };
+    int tiles = 0;
+    bool good = true;
+    for (int i = 0; i < 6 * EACH; ++i) {
+        tsr_dtype const in = types[i / EACH][0], out = types[i / EACH][1];
+        int const m = 64 + 64 * (i / 1024 % 2), n = 16 + i / 64 % 16 * 16, flags = i % 64 & ~TSR_HOPPER_D_ANY;
+        tsr_hopper_tile const t = tsr_make_hopper_tile(in, in, out, m, n, flags),
+                              numbers = tsr_hopper_tile_numbers(in, in, out, m, n, flags);
+        good = good && numbers.why.status == t.why.status && numbers.shared == t.shared && numbers.stages == t.stages;
+        if (t.why.status)
+            continue;
+        ++tiles;
+        good = good && t.stages >= 2 && t.shared <= TSR_HOPPER_SMEM && !tsr_layout_why(t.rows_a).status
+               && !tsr_make_tma_tile(t.smem_a, in, 1).why.status && !tsr_make_tma_tile(t.smem_b, in, t.ctas).why.status
+               && !tsr_make_tma_tile(t.smem_d, out, 1).why.status;
+    }
+    check(good && tiles > 2000, "every tile has boxes");
 }
 
 /** What TMA cannot take, and what is said of it. */
@@ -312,7 +337,7 @@ static void test_failing(tsr_gpu_device const *d)
     }
     tsr_gpu_cache empty = {0};
     tsr_gpu_gemm pairs;
-    tsr_tensor const x = tensor(0, 0, TSR_F16, by_rows(4096, 4096, 4096)), y = tensor(1, 0, TSR_F16, x.layout),
+    tsr_tensor const x = tensor(0, 0, TSR_F16, by_rows(8192, 8192, 8192)), y = tensor(1, 0, TSR_F16, x.layout),
                      z = tensor(2, 0, TSR_F16, x.layout);
     fake->failing = "cuOccupancyMaxActiveClusters";
     check(!tsr_gpu_ok(tsr_gpu_gemm_plan(&empty, d, x, y, z, &plain, &to_words, &pairs)) && !pairs.device,
@@ -335,6 +360,7 @@ int main(int argc, char **argv)
     gpu.cuFuncGetParamInfo = NULL; /* the fake's kernels have other parameters */
     d.processors = 132;
     test_tiles(&d);
+    test_every_tile();
     test_ways(&d);
     test_groups(&d);
     test_beside(&d);
