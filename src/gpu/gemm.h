@@ -126,8 +126,9 @@ tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, ch
 /** Integers, whose codes come first. */
 static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
 
-/** The memory that parts of K need: `each` numbers for each tile, 0, then the sums, of so many bytes each. */
-tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t splits, int each, int bytes, uint64_t *arrived,
+/** The memory that parts of K need, `divided` tiles in so many: `each` numbers for each tile, 0, then the sums, of so
+ *  many bytes each. */
+tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
                              uint64_t *partial);
 
 /** The plan by plain loops. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 enum { MOST_BLOCKS = 1 << 20, MOST_INDEX = 1 << 30 };   /* of a launch; tiles, or elements, that 32 bits count */
-enum { MOST_PARTS = 256, MOST_TILES = 4 };              /* of K; with parts, of a multiprocessor */
+enum { MOST_PARTS = 256, MOST_TILES = 6 };              /* of K; parts of tiles, of a multiprocessor */
 enum { TILE_END = 2000, JOIN_END = 4000, JOINED = 3 }; /* clocks; sums a clock */
 
 /** The sums of a thread of 16 by 16 are so many by so many; multiplications a clock, read and copied. */
@@ -120,7 +120,16 @@ static tsr_any_form form_of(tsr_gpu_gemm const *g, int side, tsr_product_ const 
     return tsr_make_any_form(has_double(x) ? 8 : 4, has_long_sums(x) ? 8 : 4, side, g->access);
 }
 
-/** The clocks of a product in tiles of a form, K in so many parts; what there is to do is taken note of in `g`. */
+/** How many tiles one multiprocessor makes, one after the other, of so many that all of them have. */
+static double turns_of(int64_t tiles, int64_t processors, int64_t at_once)
+{
+    int64_t const waves = tiles / (processors * at_once), rest = tiles - waves * processors * at_once;
+    double const last = rest > processors ? 2 : rest > 0 ? at_once > 1 ? 1.2 : 1 : 0;
+    return (double)(waves * at_once) + last;
+}
+
+/** The clocks of a product in tiles of a form, K of those behind the last whole wave in so many parts; what there is to
+ *  do is taken note of in `g`. */
 static double clocks_of(tsr_gpu_gemm *g, struct form const *form, int64_t parts, int blocks)
 {
     tsr_gemm_any *const x = &g->loops;
@@ -128,35 +137,34 @@ static double clocks_of(tsr_gpu_gemm *g, struct form const *form, int64_t parts,
     int const side = g->tile.m = g->tile.n = 16 * form->each;
     x->part = tsr_ceil_div64(tsr_ceil_div64(x->k.size, parts), TSR_ANY_KNOWN) * TSR_ANY_KNOWN;
     x->splits = parts > 1 ? tsr_ceil_div64(x->k.size, x->part) : 1;
-    g->tiles = tsr_ceil_div64(x->m.size, side) * tsr_ceil_div64(x->n.size, side) * x->v.size * x->splits;
+    int64_t const tiles = tsr_ceil_div64(x->m.size, side) * tsr_ceil_div64(x->n.size, side) * x->v.size;
+    int64_t const processors = g->device->processors;
     int64_t const at_once =
         copied ? blocks : 1; /* of a multiprocessor; one alone is a little faster than half of two */
-    int64_t const waves = g->tiles / (g->device->processors * at_once),
-                  rest = g->tiles - waves * g->device->processors * at_once;
-    double const all = (double)(waves * at_once)
-                       + (rest > g->device->processors ? 2
-                          : rest > 0                   ? at_once > 1 ? 1.2 : 1
-                                                       : 0);
-    double const steps = (double)(parts > 1 ? x->part : x->k.size);
+    x->whole = x->splits > 1 ? tiles / (processors * at_once) * processors * at_once : tiles;
+    int64_t const divided = (tiles - x->whole) * x->splits;
+    g->tiles = x->whole + divided;
+    double const step = side * side / (copied ? form->copied : form->read);
+    double const time = turns_of(x->whole, processors, at_once) * ((double)x->k.size * step + TILE_END)
+                        + turns_of(divided, processors, at_once) * ((double)x->part * step + TILE_END);
     double const groups = (double)tsr_ceil_div64(x->splits, TSR_ANY_GROUP);
     double const read = (double)tsr_min64(x->splits, TSR_ANY_GROUP) + (groups > 1 ? groups : 0);
-    double const join = parts > 1 ? (groups > 1 ? 2 : 1) * JOIN_END + (read + 1) * side * side / JOINED : 0;
-    return all * (side * side * steps / (copied ? form->copied : form->read) + TILE_END) + join;
+    double const join = (groups > 1 ? 2 : 1) * JOIN_END + (read + 1) * side * side / JOINED;
+    return time + (divided > 0 ? join : 0);
 }
 
-/** The tile and the parts of K of the least time: parts only where multiprocessors would have nothing to do. */
+/** The tile and the parts of K of the least time. */
 static void choose(tsr_gpu_gemm *g, tsr_product_ const *x)
 {
     tsr_gpu_gemm best = *g;
     double least = 1e300;
     for (int i = 0; i < 2; ++i)
         for (int64_t parts = 1; parts == 1 || (parts <= MOST_PARTS && g->loops.k.size >= parts * TSR_ANY_KNOWN);
-             parts *= 2) {
+             parts += parts < 4 ? 1 : parts / 2) {
             tsr_any_form const form = form_of(g, 16 * forms[i].each, x);
             double const clocks = clocks_of(g, &forms[i], parts, form.blocks);
-            int64_t const most = (int64_t)MOST_TILES * g->device->processors;
-            bool const idle = g->tiles / g->loops.splits < g->device->processors && g->tiles <= most;
-            if (form.bytes > g->device->shared || clocks >= least || (parts > 1 && !idle))
+            bool const few = g->tiles - g->loops.whole <= (int64_t)MOST_TILES * g->device->processors;
+            if (form.bytes > g->device->shared || clocks >= least || !few)
                 continue;
             least = clocks;
             best = *g;
@@ -170,7 +178,7 @@ tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
     tsr_product_ const *const x = &p->product;
     tsr_tensor const *const t[TSR_OPERANDS] = {&x->a, &x->b, &x->c, &x->bias};
     tsr_gemm_any *const any = &g->loops;
-    *any = (tsr_gemm_any){p->v, p->m, p->n, p->k, {{0, 0, {0}}}, x->alpha, x->beta, 1, 0, 0, 0};
+    *any = (tsr_gemm_any){p->v, p->m, p->n, p->k, {{0, 0, {0}}}, x->alpha, x->beta, 0, 1, 0, 0, 0};
     for (int i = 0; i < TSR_OPERANDS; ++i) {
         any->base[i].address = t[i]->engine.address;
         any->base[i].begin = t[i]->layout.composed ? tsr_leaf_value(t[i]->layout.offset) : 0;
@@ -183,6 +191,7 @@ tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = (unsigned)form.threads;
     g->launch.shared = (unsigned)form.bytes;
-    return gpu_find_room(g, any->splits, 1 + (int)tsr_ceil_div64(any->splits, TSR_ANY_GROUP),
-                         has_long_sums(x) ? 8 : 4, &any->arrived, &any->partial);
+    return gpu_find_room(g, (g->tiles - any->whole) / any->splits, any->splits,
+                         1 + (int)tsr_ceil_div64(any->splits, TSR_ANY_GROUP), has_long_sums(x) ? 8 : 4, &any->arrived,
+                         &any->partial);
 }

@@ -94,14 +94,13 @@ static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_pr
     return find_kernel(cache, g->device, copied ? "gemm_async" : "gemm_any", name, log, &g->kernel);
 }
 
-tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t splits, int each, int bytes, uint64_t *arrived,
+tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
                              uint64_t *partial)
 {
     if (splits <= 1)
         return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    int64_t const numbers = (g->tiles / splits * each * 4 + 255) / 256 * 256;
-    tsr_gpu_result r =
-        tsr_gpu_alloc(g->device, (size_t)(numbers + g->tiles * g->tile.m * g->tile.n * bytes), &g->room);
+    int64_t const numbers = (divided * each * 4 + 255) / 256 * 256, sums = divided * splits * g->tile.m * g->tile.n;
+    tsr_gpu_result r = tsr_gpu_alloc(g->device, (size_t)(numbers + sums * bytes), &g->room);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_fill(&g->room, 0, 0, (size_t)numbers, NULL);
     *arrived = g->room.address;
@@ -205,7 +204,8 @@ tsr_gpu_result gpu_make_gemm(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_pla
         if (tsr_gpu_ok(r))
             r = gpu_hopper_kernel(g, cache, "gemm", x->bias.engine.type, log, &g->kernel);
         if (tsr_gpu_ok(r))
-            r = gpu_find_room(g, g->shape.splits, TSR_HOPPER_CONSUMERS, 4, &g->shape.arrived, &g->shape.partial);
+            r = gpu_find_room(g, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
+                              &g->shape.arrived, &g->shape.partial);
     }
     return tsr_gpu_ok(r) ? gpu_prepare_gemm(g) : r;
 }

@@ -35,23 +35,28 @@ template <int A, int B, int C_, int Bias_, int Parts_, int Each, int Access_> st
 /** Which tile, from which row and column on, of which batch; which part of K, from where to where. */
 template <class I> struct tsr_any_task_ {
     I tile, split, v, m, n, begin, end;
+    bool divided;
 };
 template <class P> TSR_DEVICE tsr_any_task_<typename P::index> tsr_any_task_of_(tsr_gemm_any const &g, int64_t i)
 {
     typedef typename P::index I;
     I const down = (I)(g.m.size + P::side - 1) / P::side, across = (I)(g.n.size + P::side - 1) / P::side;
-    I const tile = P::splits ? (I)i / (I)g.splits : (I)i, split = P::splits ? (I)i % (I)g.splits : 0;
+    bool const divided = P::splits && i >= g.whole;
+    I const behind = divided ? (I)(i - g.whole) : 0, split = divided ? behind % (I)g.splits : 0;
+    I const tile = divided ? (I)g.whole + behind / (I)g.splits : (I)i;
     return {tile,
             split,
             tile / (down * across),
             tile % down * P::side,
             tile / down % across * P::side,
-            split * (I)g.part,
-            P::splits ? min((split + 1) * (I)g.part, (I)g.k.size) : (I)g.k.size};
+            divided ? split * (I)g.part : 0,
+            divided ? min((split + 1) * (I)g.part, (I)g.k.size) : (I)g.k.size,
+            divided};
 }
 template <class P> TSR_DEVICE int64_t tsr_any_tasks_(tsr_gemm_any const &g)
 {
-    return (g.m.size + P::side - 1) / P::side * ((g.n.size + P::side - 1) / P::side) * g.v.size * g.splits;
+    int64_t const tiles = (g.m.size + P::side - 1) / P::side * ((g.n.size + P::side - 1) / P::side) * g.v.size;
+    return P::splits ? g.whole + (tiles - g.whole) * g.splits : tiles;
 }
 
 /** Offsets that a block finds once. Along K, of A and B, in units of so many bytes: of 256 elements at a time, for two
@@ -202,9 +207,9 @@ template <class P, class Memory> TSR_DEVICE bool tsr_any_join_(tsr_gemm_any cons
     int const parts = (int)g.splits, groups = (parts + TSR_ANY_GROUP - 1) / TSR_ANY_GROUP;
     int const group = (int)task.split / TSR_ANY_GROUP, first = group * TSR_ANY_GROUP;
     int const mine = min(TSR_ANY_GROUP, parts - first);
-    T *const all = reinterpret_cast<T *>(g.partial) + (int64_t)task.tile * parts * size, *const ours =
-                                                                                             all + first * size;
-    int *const arrived = reinterpret_cast<int *>(g.arrived) + (int64_t)task.tile * (groups + 1);
+    int64_t const tile = (int64_t)task.tile - g.whole;
+    T *const all = reinterpret_cast<T *>(g.partial) + tile * parts * size, *const ours = all + first * size;
+    int *const arrived = reinterpret_cast<int *>(g.arrived) + tile * (groups + 1);
     T one[1][run], sum[P::width][run];
     for (int i = threadIdx.x * run; i < size; i += blockDim.x * run) {
         tsr_any_add_up_<false>(s.sums + i, P::form.slices, size, one);
@@ -222,6 +227,27 @@ template <class P, class Memory> TSR_DEVICE bool tsr_any_join_(tsr_gemm_any cons
     return groups == 1 || tsr_any_is_last_(&s.last, arrived + groups, groups);
 }
 
+/** The sums of a tile to C: those of so many slices, or parts. */
+template <class P, bool Global>
+TSR_DEVICE void tsr_any_to_result_(tsr_gemm_any const &g, tsr_any_known_ &known,
+                                   tsr_any_task_<typename P::index> const &task, typename P::sum const *from, int count,
+                                   int apart)
+{
+    typedef typename P::sum T;
+    constexpr int run = 16 / (int)sizeof(T), size = P::side * P::side;
+    known.template find_results<P>(g, task);
+    for (int i = threadIdx.x * run; i < size; i += P::width * blockDim.x * run) {
+        T sum[P::width][run], in_order[run];
+        tsr_any_add_up_<Global>(from + i, count, apart, sum);
+        TSR_UNROLL for (int j = 0; j < P::width; ++j)
+        {
+            int const at = i + j * blockDim.x * run;
+            TSR_UNROLL for (int e = 0; e < run; ++e) in_order[e] = sum[j][e ^ 1];
+            tsr_any_finish_<P>(g, known, in_order, at % P::side, at / P::side);
+        }
+    }
+}
+
 /** The sums of a task to C, or to those of other parts of K. In shared memory they lie column by column, the two rows of a
  *  pair in each other's place: then the sums of a thread, which are stored four by four, are not in the bank of registers
  *  that their rows' factors are in, which would cost a clock each. */
@@ -229,26 +255,17 @@ template <class P, class M, class Memory> TSR_DEVICE void tsr_any_store_(tsr_gem
                                                                          M const &me,
                                                                          tsr_any_task_<typename P::index> const &task)
 {
-    typedef typename P::sum T;
-    constexpr int run = 16 / (int)sizeof(T), size = P::side * P::side;
-    T const *from = s.sums;
-    int count = P::form.slices, apart = size;
+    constexpr int size = P::side * P::side;
     TSR_UNROLL for (int j = 0; j < M::columns; ++j) TSR_UNROLL for (int i = 0; i < M::rows; ++i)
         s.sums[me.slice * size + me.column(j) * P::side + (me.row(i) ^ 1)] = me.sum[i][j];
     __syncthreads();
-    if constexpr (P::splits)
-        if (!tsr_any_join_<P>(g, s, task, from, count, apart))
-            return;
-    s.known.template find_results<P>(g, task);
-    for (int i = threadIdx.x * run; i < size; i += P::width * blockDim.x * run) {
-        T sum[P::width][run], in_order[run];
-        tsr_any_add_up_<P::splits>(from + i, count, apart, sum);
-        TSR_UNROLL for (int j = 0; j < P::width; ++j)
-        {
-            int const at = i + j * blockDim.x * run;
-            TSR_UNROLL for (int e = 0; e < run; ++e) in_order[e] = sum[j][e ^ 1];
-            tsr_any_finish_<P>(g, s.known, in_order, at % P::side, at / P::side);
-        }
+    if (P::splits && task.divided) {
+        typename P::sum const *from = nullptr;
+        int count = 0, apart = 0;
+        if (tsr_any_join_<P>(g, s, task, from, count, apart))
+            tsr_any_to_result_<P, true>(g, s.known, task, from, count, apart);
+    } else {
+        tsr_any_to_result_<P, false>(g, s.known, task, s.sums, P::form.slices, size);
     }
 }
 
