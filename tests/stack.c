@@ -1,6 +1,6 @@
 /** How much stack an evaluation takes: every example of the table of operations, deep expressions and recorded ones,
- *  evaluated, traced and drawn in every format in a thread whose stack was painted. The most may be 80 kB, and all of
- *  it works in a thread that has no more.
+ *  evaluated, traced and drawn in every format in a thread whose stack was painted. The most may be 80 kB, and what
+ *  takes more than all before it also works in a thread that has no more.
  *
  *  usage: stack FILE...: the lines of FILE begin with expressions, one of so many of which is measured. */
 #include <pthread.h>
@@ -67,19 +67,23 @@ static int run_in(void *stack, size_t size, job *j)
 }
 
 static unsigned char *stack;
-static size_t most[3];
+static size_t most[3], deepest;
 static char most_of[3][256];
 static int jobs, failed;
 
-/** The bytes of the stack that a job changes, less those of an empty one. */
+/** The bytes of the stack that a job changes, less those of an empty one. What it changed is painted again. */
 static size_t depth_of(job *j)
 {
+    unsigned char paint[64];
     size_t i = 0;
-    memset(stack, PAINT, WHOLE);
+    memset(paint, PAINT, sizeof paint);
     if (run_in(stack, WHOLE, j) != 0)
         exit(2);
+    while (i < WHOLE && memcmp(stack + i, paint, sizeof paint) == 0)
+        i += sizeof paint;
     while (i < WHOLE && stack[i] == PAINT)
         ++i;
+    memset(stack + i, PAINT, WHOLE - i);
     return WHOLE - i;
 }
 
@@ -101,10 +105,11 @@ static void measure(char const *expression, bool brief)
         if (n > LIMIT) {
             printf("%zu bytes, format %d: %.100s\n", n, format, expression);
             ++failed;
-        } else if (run_in(NULL, LIMIT, &j) != 0) {
+        } else if (n > deepest && run_in(NULL, LIMIT, &j) != 0) {
             printf("no thread of %d bytes\n", (int)LIMIT);
             ++failed;
         }
+        deepest = n > deepest ? n : deepest;
     }
 }
 
@@ -167,6 +172,7 @@ int main(int argc, char **argv)
     stack = (unsigned char *)aligned_alloc(4096, WHOLE);
     if (!stack)
         return 2;
+    memset(stack, PAINT, WHOLE);
     for (int i = 0; i < count; ++i)
         measure(ops[i].example, false);
     measure_deep();
