@@ -96,6 +96,9 @@ int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsign
 void engine_other_lines(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
                         void *acc);
 
+/** What normalizes and reduces: the kernels of the row that runs, or the portable loops. */
+tsr_normalizer_ engine_normalizer(void);
+
 /** The row "amx": copies as those of AVX-512; products have tiles. NULL where these are not. */
 engine_kernels const *engine_amx(void);
 

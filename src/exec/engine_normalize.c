@@ -6,8 +6,7 @@ enum { THREAD_ELEMENTS = 1 << 16, PARTS = 16 };
 
 void tsr_engine_normalize(tsr_normalize_plan const *p, void *to, void const *from)
 {
-    engine_kernels const *const chosen = engine_chosen();
-    tsr_normalizer_ k = chosen ? chosen->normalize : tsr_normalizer_of_loops_();
+    tsr_normalizer_ k = engine_normalizer();
     uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
     bool const shared = tsr_dtype_bits(p->to.type) % 8 != 0; /* groups may share a byte */

@@ -31,28 +31,20 @@ static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint6
     tsr_reduce_finish_(p, k, to, y, n, acc[0]);
 }
 
-void engine_other_lines(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
-                        void *acc)
-{
-    tsr_reduce_lines_(op, type, from, lines, far, n, near, acc);
-}
-
 void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from)
 {
-    tsr_reducer_ const portable = {tsr_convert, engine_other_lines, tsr_reduce_runs_};
-    engine_kernels const *const chosen = engine_chosen();
-    tsr_reducer_ const *const k = chosen ? &chosen->normalize.reduce : &portable;
+    tsr_reducer_ const k = engine_normalizer().reduce;
     uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
     int const threads = threads_for(p);
     if (threads > 1 && p->blocks < threads) {
         for (int64_t i = 0; i < p->blocks; ++i)
-            reduce_pieces(p, k, y, x, i, (int)tsr_min64(threads, p->pieces));
+            reduce_pieces(p, &k, y, x, i, (int)tsr_min64(threads, p->pieces));
         return;
     }
 #if defined(_OPENMP)
 #  pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
 #endif
     for (int64_t i = 0; i < p->blocks; ++i)
-        tsr_reduce_block_(p, k, y, x, i);
+        tsr_reduce_block_(p, &k, y, x, i);
 }
