@@ -43,9 +43,9 @@ static void measure(gemm_case *c, double log_sum[PEERS], double worst[PEERS])
             ratio[i][t] = ns[i + 1] / ns[0];
     }
     printf("%-30s %5lld %5lld %5lld %8.1f %6.2f", c->name, (long long)c->m, (long long)c->n, (long long)c->k,
-           median(rate, turns), median(part, turns));
+           bench_middle(rate, turns), bench_middle(part, turns));
     for (int i = 0; i < PEERS; ++i) {
-        double const r = median(ratio[i], turns);
+        double const r = bench_middle(ratio[i], turns);
         printf(" %8.2f", r);
         if (r > 0) {
             log_sum[i] += __builtin_log(r);
@@ -101,7 +101,7 @@ static void measure_low(char const *name, tsr_dtype type, tsr_dtype sum, int64_t
         rate[t < 0 ? 0 : t] = 2.0 * (double)n * (double)n * (double)n / (end - middle);
     }
     printf("%-30s %5lld %5lld %5lld %8.1f   %.2f times as fast as f32\n", name, (long long)n, (long long)n,
-           (long long)n, median(rate, turns), median(ratio, turns));
+           (long long)n, bench_middle(rate, turns), bench_middle(ratio, turns));
     free_case(&ours);
     free_case(&f32);
 }
@@ -154,7 +154,7 @@ static void measure_small(int64_t n, void (*by_hand)(float const *, float const 
     printf(
         "f32, one small product         %5lld %5lld %5lld %8.0f ns, with its plan %.0f; loops by hand take %.2f of "
         "it\n",
-        (long long)n, (long long)n, (long long)n, median(ours, turns), median(once, turns), median(ratio, turns));
+        (long long)n, (long long)n, (long long)n, bench_middle(ours, turns), bench_middle(once, turns), bench_middle(ratio, turns));
     free_case(&c);
 }
 

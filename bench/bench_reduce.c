@@ -128,12 +128,6 @@ static void run_memcpy(reduce_case const *c, int threads)
         memcpy(to + n * i / threads, from + n * i / threads, (size_t)(n * (i + 1) / threads - n * i / threads));
 }
 
-static double median(double *x, int n)
-{
-    qsort(x, (size_t)n, sizeof *x, bench_compare);
-    return x[n / 2];
-}
-
 static void measure(reduce_case const *c, int threads)
 {
     double own[BENCH_TURNS], copy[BENCH_TURNS];
@@ -153,7 +147,7 @@ static void measure(reduce_case const *c, int threads)
         own[turn] = (middle - begin) / (double)times;
         copy[turn] = (bench_now() - middle) / (double)times;
     }
-    double const t = median(own, turns), m = median(copy, turns);
+    double const t = bench_middle(own, turns), m = bench_middle(copy, turns);
     printf("%-40s %8.2f %8.2f %6.2f\n", c->name, (double)c->bytes / t, (double)c->bytes / m, m / t);
     (void)fflush(stdout);
 }

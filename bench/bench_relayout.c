@@ -143,12 +143,6 @@ static char const *run_peer(relayout_case const *c, int threads)
     return NULL;
 }
 
-static double median(double *x, int n)
-{
-    qsort(x, (size_t)n, sizeof *x, bench_compare);
-    return x[n / 2];
-}
-
 static void measure(relayout_case *c, int threads)
 {
     double own[BENCH_TURNS], copy[BENCH_TURNS], other[BENCH_TURNS];
@@ -174,11 +168,11 @@ static void measure(relayout_case *c, int threads)
         copy[turn] = (end - middle) / (double)times;
         other[turn] = (bench_now() - end) / (double)times;
     }
-    double const t = median(own, turns), m = median(copy, turns);
+    double const t = bench_middle(own, turns), m = bench_middle(copy, turns);
     c->ratio = m / t;
     printf("%-10s %-36s %8.2f %8.2f %6.2f", c->group, c->name, (double)c->bytes / t, (double)c->bytes / m, c->ratio);
     if (peer)
-        printf("   %s %.2f", peer, m / median(other, turns));
+        printf("   %s %.2f", peer, m / bench_middle(other, turns));
     printf("\n");
     (void)fflush(stdout);
 }
@@ -322,7 +316,7 @@ int main(int argc, char **argv)
         char const *const group = cases[i].group;
         for (; i < count && strcmp(cases[i].group, group) == 0; ++i)
             ratio[n++] = cases[i].ratio;
-        double const middle = median(ratio, n);
+        double const middle = bench_middle(ratio, n);
         printf("%-10s median %.2f, worst %.2f of memcpy, %d cases\n", group, middle, ratio[0], n);
     }
     return 0;

@@ -146,10 +146,10 @@ static double measure_contraction(char const *line, int64_t bytes, int turns, do
         ratio[t < 0 ? 0 : t] = (middle - start) / (end - middle);
         rate[t < 0 ? 0 : t] = 2.0 * (double)(mnk[0] * mnk[1]) * (double)mnk[2] / (end - middle);
     }
-    double const r = median(ratio, turns);
-    *beside = median(other, turns);
+    double const r = bench_middle(ratio, turns);
+    *beside = bench_middle(other, turns);
     printf("%-30s %6lld %5lld %5lld %8.1f   %.2f of the rate of gemm, %.2f of transposes and OpenBLAS\n", line,
-           (long long)mnk[0], (long long)mnk[1], (long long)mnk[2], median(rate, turns), r, *beside);
+           (long long)mnk[0], (long long)mnk[1], (long long)mnk[2], bench_middle(rate, turns), r, *beside);
     fflush(stdout);
     for (int i = 0; i < 3; ++i)
         free(memory[i]), free(way.memory[i]);
@@ -175,9 +175,9 @@ void measure_contractions(char const *file, int64_t bytes, int turns)
     if (f)
         (void)fclose(f);
     if (count > 0) {
-        double const middle = median(beside, count); /* sorts */
+        double const middle = bench_middle(beside, count); /* sorts */
         printf("%d contractions: median %.2f of gemm, worst %.2f; beside transposes and OpenBLAS median %.2f, worst "
                "%.2f, behind in %d\n",
-               count, median(all, count), worst, middle, beside[0], behind);
+               count, bench_middle(all, count), worst, middle, beside[0], behind);
     }
 }

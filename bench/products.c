@@ -144,8 +144,3 @@ gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, 
 
 void free_case(gemm_case *c) { free(c->a), free(c->b), free(c->c), free(c->work); }
 
-double median(double *x, int n)
-{
-    qsort(x, (size_t)n, sizeof *x, bench_compare);
-    return x[n / 2];
-}

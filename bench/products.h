@@ -53,8 +53,6 @@ void run_peer(gemm_case const *c, int which);
 /** n small numbers. */
 void *filled(int64_t n, tsr_dtype type);
 
-double median(double *x, int n);
-
 /** The contractions of a file, a line C-A-B each, of tensors of about so many bytes, in so many turns. */
 void measure_contractions(char const *file, int64_t bytes, int turns);
 

@@ -41,6 +41,13 @@ static int bench_compare(void const *a, void const *b)
     return (x > y) - (x < y);
 }
 
+/** The middle of n numbers, which it sorts. */
+static inline double bench_middle(double *x, int n)
+{
+    qsort(x, (size_t)n, sizeof *x, bench_compare);
+    return x[n / 2];
+}
+
 static inline double bench_median(bench_case const *c) { return c->ns[BENCH_TURNS / 2]; }
 
 /** One turn is `times` runs of each case. The first turn warms up and is measured again. */
