@@ -102,8 +102,10 @@
 #define TSR_PARAMS(...) TSR_EACH(TSR_PARAM, __VA_ARGS__)
 
 /* The operations of CK Tile on tuples are functions of the compiled library. */
+#include "tessera/ops/letters.h"
 #define TSR_DECLARE_(name, fn, result, args, ...) TSR_API TSR_TYPE_##result tsr_##fn(TSR_PARAMS args);
 TSR_OPS_TILE(TSR_DECLARE_, TSR_DECLARE_)
 #undef TSR_DECLARE_
+#include "tessera/ops/letters.h"
 
 #endif

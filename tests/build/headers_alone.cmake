@@ -11,6 +11,7 @@ cmake_minimum_required(VERSION 3.25)
 
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR} ${INCLUDE_DIR}/tessera/*.h)
 list(REMOVE_ITEM headers tessera/dlpack.h) # includes a header of the user's; tests/io compiles it where that is found
+list(REMOVE_ITEM headers tessera/ops/letters.h) # a bracket around the rows of two headers, not for users
 if(LANGUAGE STREQUAL cu)
     file(GLOB_RECURSE kernels RELATIVE ${INCLUDE_DIR} ${INCLUDE_DIR}/tessera/*.cuh)
     list(APPEND headers ${kernels})
@@ -65,16 +66,29 @@ if(NOT LANGUAGE STREQUAL cu)
         set(command ${COMPILER} -std=c++20 ${warnings} -fsyntax-only)
         list(APPEND macros "#include <type_traits>\n#include <utility>\n")
     endif()
-    foreach(name IN ITEMS near far small hyper interface pascal cdecl IN OUT OPTIONAL ERROR DELETE CONST VOID TEXT STRICT
-            OVERFLOW UNDERFLOW DOMAIN IGNORE complex imaginary I B0 B50 ECHO Status Bool None True False Success signals
-            slots emit N M K U V A B C D E F G H J L P Q R S T W X Y Z U0 R0 HIGH LOW LEFT RIGHT OK FAIL CHECK DEBUG ALIGN
-            COPY MOVE SWAP BLOCK THREADS WARP ROWS COLUMNS NAMES EMPTY RANGE INDEX RANK SHAPE STRIDE MODE TYPE)
-        list(APPEND macros "#define ${name} (of others)\n")
+    string(REGEX MATCHALL "." letters ABCDEFGHIJKLMNOPQRSTUVWXYZ)
+    set(objects near far small hyper interface pascal cdecl IN OUT OPTIONAL ERROR DELETE CONST VOID TEXT STRICT
+        OVERFLOW UNDERFLOW DOMAIN IGNORE complex imaginary B0 B50 ECHO Status Bool None True False Success signals
+        slots emit U0 R0 HIGH LOW LEFT RIGHT OK FAIL CHECK DEBUG ALIGN COPY MOVE SWAP BLOCK THREADS WARP ROWS COLUMNS NAMES
+        EMPTY RANGE INDEX RANK SHAPE STRIDE MODE TYPE ${letters})
+    string(TOLOWER "${letters}" small_letters)
+    set(functions min max major minor word bit round check verify likely unlikely swap ${small_letters})
+    # Those of capital letters are of both forms, each in a file; all are there behind the headers, too.
+    foreach(form IN ITEMS "" "(...)")
+        set(before "")
+        set(behind "")
+        foreach(name IN LISTS objects)
+            list(APPEND before "#define ${name}${form} (of others)\n")
+        endforeach()
+        foreach(name IN LISTS functions)
+            list(APPEND before "#define ${name}(...) (of others)\n")
+        endforeach()
+        foreach(name IN LISTS objects functions)
+            list(APPEND behind "#ifndef ${name}\n#error ${name} is gone\n#endif\n")
+        endforeach()
+        set(text "${macros}" "${before}" "${all}" "${behind}")
+        list(JOIN text "" text)
+        string(REPLACE ";" "" text "${text}")
+        compile("the set of all headers behind macros${form} of others" "${text}")
     endforeach()
-    foreach(name IN ITEMS min max major minor word bit round check verify likely unlikely swap)
-        list(APPEND macros "#define ${name}(...) (of others)\n")
-    endforeach()
-    string(REPLACE ";" "" macros "${macros}")
-    string(REGEX REPLACE "#include \"tessera/(ops|call)[^\n]*\n" "" public "${all}") # tables of letters, for tools
-    compile("the set of all headers behind the macros of others" "${macros}${public}")
 endif()

@@ -36,7 +36,7 @@ TSR_INLINE tsr_reason tsr_tile_elementwise_inout(tsr_element_function *f, void *
         for (int k = 0; k < count; ++k)
             element[k] =
                 tsr_buffer_at_(&tensor[k]->buffer, tsr_shuffle_source(&tensor[k]->encoding, &tensor[0]->encoding, i));
-        f(context, element);
+        (*f)(context, element);
     }
     return why;
 }
