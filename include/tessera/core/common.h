@@ -1,8 +1,9 @@
 /** The contiguous elements that two layouts have in common: what can be copied from one to the other at once.
  *
- *  Law     max_common_layout(a, b) = R with a(R(i)) = i and b(R(i)) = i for every i < size(R); max_common_vector is the
- *          size of such an R. Only static modes count; a swizzle keeps runs of 2^M together, and two equal ones
- *          those that they permute.
+ *  Law     max_common_layout(a, b) = R with a(R(i)) = a(R(0)) + i and b(R(i)) = b(R(0)) + i for every i < size(R);
+ *          a(R(0)) is 0, or what the swizzle makes of an offset. max_common_vector is the size of such an R. Only static
+ *          modes count; a swizzle keeps runs of 2^M together, less where its offset begins inside of one, and two equal
+ *          ones with one offset those that they permute.
  *  Source  CuTe, include/cute/layout.hpp and swizzle_layout.hpp.
  */
 #ifndef TSR_CORE_COMMON_H
@@ -41,30 +42,39 @@ TSR_FN bool tsr_begins_contiguous_(tsr_layout const *l)
     return tsr_leaf_is_static(l->shape.leaf[0]) && tsr_leaf_is(l->stride.leaf[0], 1);
 }
 
-/** Why a layout has no element 0 at offset 0, or that swizzles stand twice in front of it. */
+/** Why a layout is none of these: swizzles stand twice in front of it. */
 TSR_FN tsr_tuple tsr_common_fault_(tsr_layout const *l)
 {
     if (l->shape.status)
         return l->shape;
-    if (l->twice)
-        return tsr_bad_tuple(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    if (l->composed && tsr_leaf_value(l->offset) != 0)
-        return tsr_bad_tuple(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(l->offset), 0, 0);
-    return tsr_s(1);
+    return l->twice ? tsr_bad_tuple(TSR_SWIZZLE_TWICE, 0, 0, 0, 0) : tsr_s(1);
 }
 
-/** How many of the first n offsets the swizzles leave where they are; of equal swizzles, how many they permute. */
+/** How many offsets from 0 on the swizzle of a layout leaves side by side: those up to where its bits begin, and no more
+ *  than its own offset is a multiple of. */
+TSR_FN int64_t tsr_block_behind_(tsr_layout const *l)
+{
+    uint64_t const offset = (uint64_t)tsr_leaf_value(l->offset), block = (uint64_t)1 << l->swizzle.base;
+    uint64_t const even = offset & (0 - offset);
+    return l->composed ? (int64_t)(even > 0 && even < block ? even : block) : TSR_INT_MAX;
+}
+
+/** How many of the first n offsets stay side by side behind the swizzles; of equal swizzles with one offset, how many
+ *  they permute. */
 TSR_FN int64_t tsr_run_behind_(tsr_layout const *a, tsr_layout const *b, int64_t n)
 {
-    int64_t run = n, x = 0;
-    if (a->composed && b->composed && tsr_swizzle_same_(a->swizzle, b->swizzle)) {
-        while (x < n && x < TSR_LAW_BUDGET && tsr_swizzle_apply(a->swizzle, (uint64_t)x) < (uint64_t)n)
+    int64_t x = 0;
+    if (a->composed && b->composed && tsr_swizzle_same_(a->swizzle, b->swizzle)
+        && tsr_leaf_value(a->offset) == tsr_leaf_value(b->offset)) {
+        uint64_t const first = (uint64_t)tsr_leaf_value(a->offset);
+        while (x < n && x < TSR_LAW_BUDGET && tsr_swizzle_apply(a->swizzle, (uint64_t)x) < (uint64_t)n
+               && tsr_swizzle_apply(a->swizzle, first + (uint64_t)x)
+                      == tsr_swizzle_apply(a->swizzle, first) + tsr_swizzle_apply(a->swizzle, (uint64_t)x))
             ++x;
         if (x == n)
             return n;
     }
-    run = a->composed ? tsr_min64(run, (int64_t)1 << a->swizzle.base) : run;
-    return b->composed ? tsr_min64(run, (int64_t)1 << b->swizzle.base) : run;
+    return tsr_min64(n, tsr_min64(tsr_block_behind_(a), tsr_block_behind_(b)));
 }
 
 /** The first `run` elements of R; behind swizzles that permute them, in the order that they give. */
@@ -76,7 +86,7 @@ TSR_FN tsr_layout tsr_common_cut_(tsr_layout const *a, tsr_layout r, int64_t run
     return a->composed && run > (int64_t)1 << a->swizzle.base ? tsr_composition_swizzle(r, a->swizzle) : r;
 }
 
-/** Errors: SWIZZLE_OFFSET, SWIZZLE_TWICE, those of right_inverse. */
+/** Errors: SWIZZLE_TWICE, those of right_inverse. */
 TSR_FN tsr_layout tsr_max_common_layout(tsr_layout a, tsr_layout b)
 {
     tsr_tuple const fa = tsr_common_fault_(&a), fb = tsr_common_fault_(&b);
@@ -93,7 +103,8 @@ TSR_FN tsr_layout tsr_max_common_layout(tsr_layout a, tsr_layout b)
     tsr_layout const most = tsr_common_cut_(&a, r, tsr_run_behind_(&a, &b, tsr_layout_size(r)));
     if (most.shape.status == TSR_OK)
         return most;
-    int64_t const kept = a.composed ? (int64_t)1 << a.swizzle.base : 1; /* the swizzle does not come to the front of R */
+    /* The swizzle does not come to the front of R. */
+    int64_t const kept = a.composed ? tsr_min64(tsr_block_behind_(&a), tsr_block_behind_(&b)) : 1;
     tsr_layout const least = tsr_compose_by_(r, tsr_tiler_of_tuple(tsr_s(kept)));
     return least.shape.status ? tsr_pad_() : least;
 }

@@ -81,7 +81,16 @@ TSR_FN tsr_tuple tsr_no_pair_(tsr_tensor const *a, tsr_tensor const *b)
     return x.status ? x : y.status ? y : tsr_s(0);
 }
 
-/** The elements, in order, that lie side by side in both tensors: a(R(i)) = i and b(R(i)) = i; _1:_0 where the tensors
+/** How many elements from the first one on the swizzle of the pointer leaves side by side: fewer where an offset in
+ *  front of the layout begins inside of what it keeps together. */
+TSR_FN int64_t tsr_kept_from_first_(tsr_tensor const *t)
+{
+    int64_t const kept = tsr_kept_together_(&t->engine);
+    int64_t const first = t->layout.composed ? tsr_at_index(t->layout, 0) : 0;
+    return kept == TSR_INT_MAX || first < 0 ? kept : tsr_gcd64(kept, first);
+}
+
+/** The elements, in order, that lie side by side in both tensors (tsr_max_common_layout); _1:_0 where the tensors
  *  are not memory of one type. Alignment is not looked at (tsr_copy_vector does).
  *  Example  max_common_layout(gmem<float>(64) o (_4,_8):(_8,_1), smem<float>(64) o (_4,_8):(_8,_1))  =  (_8,_4):(_4,_1)
  */
@@ -91,7 +100,7 @@ TSR_FN tsr_layout tsr_tensor_max_common_layout(tsr_tensor a, tsr_tensor b)
     if (bad.status || !tsr_may_be_vectors_(&a, &b))
         return bad.status ? tsr_invalid_layout(bad) : tsr_pad_();
     tsr_layout const r = tsr_max_common_layout(a.layout, b.layout);
-    int64_t const most = tsr_min64(tsr_kept_together_(&a.engine), tsr_kept_together_(&b.engine));
+    int64_t const most = tsr_min64(tsr_kept_from_first_(&a), tsr_kept_from_first_(&b));
     return r.shape.status || tsr_layout_size(r) <= most ? r : tsr_composition_by(r, tsr_tiler_of_tuple(tsr_s(most)));
 }
 
@@ -102,7 +111,7 @@ TSR_FN tsr_tuple tsr_tensor_max_common_vector(tsr_tensor a, tsr_tensor b)
     tsr_tuple const bad = tsr_no_pair_(&a, &b);
     if (bad.status || !tsr_may_be_vectors_(&a, &b))
         return bad;
-    int64_t const most = tsr_min64(tsr_kept_together_(&a.engine), tsr_kept_together_(&b.engine));
+    int64_t const most = tsr_min64(tsr_kept_from_first_(&a), tsr_kept_from_first_(&b));
     return tsr_lift2_(tsr_leaf_min, tsr_max_common_vector(a.layout, b.layout), tsr_s(most));
 }
 
