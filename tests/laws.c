@@ -121,7 +121,7 @@ enum { ONE_IN = 1 };
     X(left_inverse, 30000, "R(L(i)) = i for an injective L") \
     X(left_inverse_swizzled, 20000, "R(L(i)) = i for a swizzled L") \
     X(nullspace, 20000, "L(R(i)) = 0, each coordinate once") \
-    X(max_common, 30000, "a(R(i)) = i and b(R(i)) = i") \
+    X(max_common, 30000, "a(R(i)) = a(R(0)) + i, and so of b") \
     X(max_common_vector, 20000, "as many elements are contiguous in both") \
     X(domain_distribute, 20000, "the parts count no more than asked for, inside the shape") \
     X(divide, 30000, "logical_divide(L, T) = L o (T, complement(T)); no element is lost") \
@@ -216,6 +216,8 @@ enum { ONE_IN = 1 };
     X(magic_division, 40000, "magic division divides") \
     X(independence, 20000, "static and dynamic integers denote the same function") \
     X(independence_extents, 10000, "dynamic extents with static strides, too") \
+    X(stride_of_one, 20000, "the stride of one element may be as large as integers are") \
+    X(hollow_evaluate, 20000, "coordinates find the same beside (), beyond the modes, too") \
     X(hollow, 4000, "modes () change no function") \
     X(hollow_whole, 1000, "() alone is one element, an order of nothing, a tiler of no modes") \
     X(independence_integers, 10000, "every operation on integers gives the same number") \

@@ -184,12 +184,13 @@ TSR_FN tsr_layout tsr_complement_upto_(tsr_layout const *l, tsr_tuple const *cot
     tsr_leaf const fault = tsr_row_fault_(&row);
     if (fault.kind == TSR_BAD || cotarget->status)
         return tsr_invalid_layout(fault.kind == TSR_BAD ? tsr_from_leaf(fault) : *cotarget);
-    bool const sorts = tsr_sorts_statically_(&row);
-    if (sorts && (row.n == 1 || tsr_all_static_(l)))
-        return tsr_complement_sorted_(&row, cotarget, room);
-    if (sorts) {
+    if (tsr_sorts_statically_(&row)) {
+        bool const several = row.n > 1, known = tsr_all_static_(l);
         tsr_layout const r = tsr_complement_sorted_(&row, cotarget, room);
-        if (r.shape.status != TSR_COMPLEMENT_OVERLAP)
+        /* An extent may be 1, whose stride is not stepped along. */
+        bool const again = r.shape.status == TSR_COMPLEMENT_SIGN
+                        || (several && r.shape.status == TSR_COMPLEMENT_OVERLAP);
+        if (known || !again)
             return r;
         tsr_row_of_(&row, l);
         tsr_row_filter_(&row);

@@ -30,17 +30,25 @@ TSR_EVAL int64_t tsr_finish_(tsr_layout const *l, uint64_t offset)
 /** The extent of a leaf of a shape: a mode () has one element. */
 TSR_EVAL uint64_t tsr_leaf_extent(tsr_leaf a) { return (uint64_t)a.value + (a.kind == TSR_UNIT); }
 
-/** L(i) of a 1-D coordinate. Beyond the size the last mode goes on. */
+/** The stride of leaf i; of (), where the integer before it ends. */
+TSR_EVAL uint64_t tsr_leaf_step_(tsr_layout const *l, int i, uint64_t end)
+{
+    return l->shape.leaf[i].kind == TSR_UNIT ? end : (uint64_t)l->stride.leaf[i].value;
+}
+
+/** L(i) of a 1-D coordinate. Beyond the size the last integer goes on, whatever () stand behind it: what they take no
+ *  part of is stepped over by the end of that integer. */
 TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
 {
-    uint64_t rest = (uint64_t)index, r = 0;
+    uint64_t rest = (uint64_t)index, r = 0, end = 0;
     if (l.shape.status)
         return TSR_BAD_OFFSET;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
         if (i < l.shape.leaves) {
-            uint64_t const extent = tsr_leaf_extent(l.shape.leaf[i]), stride = (uint64_t)l.stride.leaf[i].value;
+            uint64_t const extent = tsr_leaf_extent(l.shape.leaf[i]), stride = tsr_leaf_step_(&l, i, end);
             bool const last = i + 1 == l.shape.leaves;
+            end = extent * stride;
             r += (last ? rest : rest % extent) * stride;
             if (!last)
                 rest /= extent;
@@ -80,13 +88,15 @@ TSR_FN int64_t tsr_layout_offset(tsr_layout const *l, int64_t index)
  *  TSR_BAD_OFFSET when its profile does not fit. */
 TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
 {
-    uint64_t r = 0, rest = 0;
+    uint64_t r = 0, rest = 0, end = 0;
     int j = 0, depth = 0, at = 0, close = 0; /* coordinate leaf; parentheses open in the shape, in the coordinate */
     bool fits = l.shape.status == TSR_OK && c.status == TSR_OK, fresh = true;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
         if (i < l.shape.leaves) {
-            uint64_t const extent = tsr_leaf_extent(l.shape.leaf[i]), stride = (uint64_t)l.stride.leaf[i].value;
+            end = fresh ? 0 : end;
+            uint64_t const extent = tsr_leaf_extent(l.shape.leaf[i]), stride = tsr_leaf_step_(&l, i, end);
+            end = extent * stride;
             depth += l.shape.leaf[i].open;
             if (fresh) {
                 TSR_UNROLL for (int k = 0; k < TSR_MAX_LEAVES; ++k)

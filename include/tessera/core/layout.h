@@ -93,6 +93,8 @@ TSR_FN tsr_status tsr_fault_(tsr_layout const *l, int i, int64_t *size, int64_t 
         return TSR_EXTENT;
     if (!tsr_leaf_is_number(d))
         return TSR_STRIDE;
+    if (s.value == 1) /* whatever its stride, one element is at 0 */
+        return TSR_OK;
     if (!tsr_mul64(*size, s.value, size) || !tsr_mul64(s.value, d.value, &term)
         || !tsr_add64(*end, term < 0 ? -term : term, end))
         return TSR_OVERFLOW;
