@@ -101,6 +101,12 @@ static copy any_copy(tsr_tma_op op, int64_t ctas)
                                   bits < 0 ? plain : any_tile(&c, bits, k_major));
     c.plan = tsr_make_tma_copy(op, moves, c.tensor, c.smem, TSR_TILER(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k))),
                                tsr_int(ctas));
+    /* A mode () is none to the hardware. */
+    tsr_layout const hollow = tsr_layout_unchecked(tsr_tuple_append(c.tensor.shape, tsr_unit()),
+                                                   tsr_tuple_append(c.tensor.stride, tsr_unit()));
+    tsr_tma_copy const same = tsr_make_tma_copy(
+        op, moves, hollow, c.smem, TSR_TILER(tsr_t(tsr_s(c.tile_m), tsr_s(c.tile_k))), tsr_int(ctas));
+    check(memcmp(&same.desc, &c.plan.desc, sizeof same.desc) == 0, "the map of a tensor with a mode ()", c.m);
     return c;
 }
 

@@ -69,8 +69,11 @@ TSR_FN bool tsr_has_leaf_(tsr_tuple const *t, tsr_leaf a)
     return false;
 }
 
-/** Is a mode none to the hardware: of static extent 1 or static stride 0? */
-TSR_FN bool tsr_tma_void_(tsr_leaf shape, tsr_leaf stride) { return tsr_leaf_is(shape, 1) || tsr_leaf_is(stride, 0); }
+/** Is a mode none to the hardware: (), of static extent 1, or of static stride 0? */
+TSR_FN bool tsr_tma_void_(tsr_leaf shape, tsr_leaf stride)
+{
+    return shape.kind == TSR_UNIT || tsr_leaf_is(shape, 1) || tsr_leaf_is(stride, 0);
+}
 
 /** The basis: box extents, in elements of type `to`, with the modes of the tensor that each spans as strides.
  *      gmem   the tensor, elements of type `from`
