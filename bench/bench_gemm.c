@@ -154,7 +154,8 @@ static void measure_small(int64_t n, void (*by_hand)(float const *, float const 
     printf(
         "f32, one small product         %5lld %5lld %5lld %8.0f ns, with its plan %.0f; loops by hand take %.2f of "
         "it\n",
-        (long long)n, (long long)n, (long long)n, bench_middle(ours, turns), bench_middle(once, turns), bench_middle(ratio, turns));
+        (long long)n, (long long)n, (long long)n, bench_middle(ours, turns), bench_middle(once, turns),
+        bench_middle(ratio, turns));
     free_case(&c);
 }
 

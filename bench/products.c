@@ -143,4 +143,3 @@ gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, 
 }
 
 void free_case(gemm_case *c) { free(c->a), free(c->b), free(c->c), free(c->work); }
-
