@@ -40,7 +40,8 @@ template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
     if (L.shape.status)
         return true; /* tsr_part has said why */
     plain.composed = false;
-    bool good = tsr_values<L> % n == 0 && (!L.composed || (1 << L.swizzle.base) % n == 0);
+    bool good = tsr_values<L> % n == 0
+                && (!L.composed || ((1 << L.swizzle.base) % n == 0 && tsr_leaf_value(L.offset) % n == 0));
     for (int k = 0; k < tsr_get_(&L.shape, 0).leaves; ++k)
         good = good && (L.shape.leaf[k].value == 1 || L.stride.leaf[k].value % n == 0);
     for (int v = 0; v < tsr_values<L>; ++v) {
@@ -118,9 +119,24 @@ template <class T, class U> TSR_DEVICE char const *tsr_packed_at_(U const *regis
 /** The elements of one access. */
 template <int Bytes, class T> constexpr int tsr_group_ = Bytes / (int)sizeof(T) > 0 ? Bytes / (int)sizeof(T) : 1;
 
-#define TSR_COPY_ASSERT_(L, T, grouped)                                              \
-  static_assert(Bytes % sizeof(T) == 0, "tsr_copy: an access holds whole elements"); \
-  static_assert(grouped, "tsr_copy: the values do not stand side by side, or not at multiples of the access")
+/** `Values` values of a part, `Registers` elements in registers. */
+template <int Values, int Registers, bool All> struct tsr_as_many_ {
+    static constexpr bool good = All ? Values == Registers : Values >= Registers;
+    static_assert(good, "tsr_copy: registers for as many elements as the part has values");
+};
+
+/** What a copy of `Bytes` at a time between elements T and N registers U needs; To is what is written. */
+template <int Bytes, class T, class U, class To, int Values, int N, bool All, bool Grouped> struct tsr_copied_ {
+    static constexpr bool word = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16;
+    static constexpr bool whole = Bytes % sizeof(T) == 0, alike = tsr_holds_<U>(tsr_number_type_<T>);
+    static_assert(word, "tsr_copy: an access has 1, 2, 4, 8 or 16 bytes");
+    static_assert(whole, "tsr_copy: an access holds whole elements");
+    static_assert(Grouped, "tsr_copy: the values do not stand side by side, or not at multiples of the access");
+    static_assert(alike, "tsr_copy: registers of the elements' type, or of bits (tsr_frag_cast converts)");
+    static_assert(!tsr_is_const_<To>, "tsr_copy: what is written to is const");
+    static constexpr bool good =
+        word && whole && Grouped && alike && !tsr_is_const_<To> && tsr_as_many_<Values, tsr_packed_<T, U, N>, All>::good;
+};
 
 /* Shared memory, and memory at static offsets. `first` is the first of the values that move. */
 
@@ -128,18 +144,18 @@ template <int Bytes, tsr_layout const &L, class T, class U, int N>
 TSR_DEVICE void tsr_copy(tsr_static_part<L, T> from, U (&to)[N], int first = 0)
 {
     constexpr int n = tsr_group_<Bytes, T>;
-    TSR_COPY_ASSERT_(L, T, tsr_offsets_grouped_<L>(n));
-    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-        tsr_read_<Bytes>(from.tile + from.offset(first + v), tsr_packed_at_<T>(to, v));
+    if constexpr (tsr_copied_<Bytes, T, U, U, tsr_values<L>, N, false, tsr_offsets_grouped_<L>(n)>::good)
+        TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+            tsr_read_<Bytes>(from.tile + from.offset(first + v), tsr_packed_at_<T>(to, v));
 }
 
 template <int Bytes, tsr_layout const &L, class T, class U, int N>
 TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_static_part<L, T> to, int first = 0)
 {
     constexpr int n = tsr_group_<Bytes, T>;
-    TSR_COPY_ASSERT_(L, T, tsr_offsets_grouped_<L>(n));
-    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-        tsr_write_<Bytes>(tsr_packed_at_<T>(from, v), to.tile + to.offset(first + v));
+    if constexpr (tsr_copied_<Bytes, T, U, T, tsr_values<L>, N, false, tsr_offsets_grouped_<L>(n)>::good)
+        TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+            tsr_write_<Bytes>(tsr_packed_at_<T>(from, v), to.tile + to.offset(first + v));
 }
 
 /* Global memory */
@@ -149,9 +165,9 @@ TSR_DEVICE void tsr_copy(tsr_global_part<L, T, Rank, Unit> const &from, U (&to)[
 {
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
-    TSR_COPY_ASSERT_(L, T, grouped);
-    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-        tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
+    if constexpr (tsr_copied_<Bytes, T, U, U, tsr_values<L>, N, true, grouped>::good)
+        TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+            tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
 }
 
 template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
@@ -159,9 +175,9 @@ TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_global_part<L, T, Rank, Unit> c
 {
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
-    TSR_COPY_ASSERT_(L, T, grouped);
-    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-        tsr_write_global_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
+    if constexpr (tsr_copied_<Bytes, T, U, T, tsr_values<L>, N, true, grouped>::good)
+        TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+            tsr_write_global_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
 }
 
 /** How many of the n elements from coordinate c on, along Unit, are inside. */
@@ -187,19 +203,19 @@ TSR_DEVICE void tsr_copy_if(tsr_global_part<L, T, Rank, Unit> const &from, U (&t
 {
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
-    TSR_COPY_ASSERT_(L, T, grouped);
-    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-    {
-        int const inside = tsr_inside_(from.tensor, from.coord(v), n);
-        typename tsr_word_<Bytes>::type const zero = {};
-        TSR_COPY(tsr_packed_at_<T>(to, v), &zero, Bytes);
-        if (inside == n) {
-            tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
-        } else {
-            TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
-                tsr_read_<sizeof(T)>(from.pointer(v) + i, tsr_packed_at_<T>(to, v + i));
+    if constexpr (tsr_copied_<Bytes, T, U, U, tsr_values<L>, N, true, grouped>::good)
+        TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+        {
+            int const inside = tsr_inside_(from.tensor, from.coord(v), n);
+            typename tsr_word_<Bytes>::type const zero = {};
+            TSR_COPY(tsr_packed_at_<T>(to, v), &zero, Bytes);
+            if (inside == n) {
+                tsr_read_<Bytes>(from.pointer(v), tsr_packed_at_<T>(to, v));
+            } else {
+                TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
+                    tsr_read_<sizeof(T)>(from.pointer(v) + i, tsr_packed_at_<T>(to, v + i));
+            }
         }
-    }
 }
 
 template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit, class U, int N>
@@ -207,17 +223,17 @@ TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_global_part<L, T, Rank, Unit
 {
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<L, Rank, Unit>(n);
-    TSR_COPY_ASSERT_(L, T, grouped);
-    TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
-    {
-        int const inside = tsr_inside_(to.tensor, to.coord(v), n);
-        if (inside == n) {
-            tsr_write_global_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
-        } else {
-            TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
-                tsr_write_<sizeof(T)>(tsr_packed_at_<T>(from, v + i), to.pointer(v) + i);
+    if constexpr (tsr_copied_<Bytes, T, U, T, tsr_values<L>, N, true, grouped>::good)
+        TSR_UNROLL for (int v = 0; v < tsr_packed_<T, U, N>; v += n)
+        {
+            int const inside = tsr_inside_(to.tensor, to.coord(v), n);
+            if (inside == n) {
+                tsr_write_global_<Bytes>(tsr_packed_at_<T>(from, v), to.pointer(v));
+            } else {
+                TSR_UNROLL for (int i = 0; i < n - 1; ++i) if (i < inside)
+                    tsr_write_<sizeof(T)>(tsr_packed_at_<T>(from, v + i), to.pointer(v) + i);
+            }
         }
-    }
 }
 
 /** to = alpha * from + beta * to, element by element inside the tensor; for beta = 0 what was there is not read. */
@@ -225,27 +241,39 @@ template <tsr_layout const &L, class T, int Rank, int Unit, class U, int N, clas
 TSR_DEVICE void tsr_axpby(S alpha, U const (&from)[N], S beta, tsr_global_part<L, T, Rank, Unit> const &to)
 {
     static_assert(tsr_values<L> == N, "tsr_axpby: as many registers as values");
-    TSR_UNROLL for (int v = 0; v < N; ++v)
-    {
-        if (to.has(v)) {
-            T *const p = to.pointer(v);
-            *p = T(beta == S(0) ? alpha * S(from[v]) : alpha * S(from[v]) + beta * S(*p));
+    static_assert(!tsr_is_const_<T>, "tsr_axpby: what is written to is const");
+    if constexpr (tsr_values<L> == N && !tsr_is_const_<T>)
+        TSR_UNROLL for (int v = 0; v < N; ++v)
+        {
+            if (to.has(v)) {
+                T *const p = to.pointer(v);
+                *p = T(beta == S(0) ? alpha * S(from[v]) : alpha * S(from[v]) + beta * S(*p));
+            }
         }
-    }
 }
 
 /* Global to shared memory, by cp.async */
+
+/** What a copy of From values T to To values U in the background needs. */
+template <int Bytes, class T, class U, int From, int To, bool Grouped> struct tsr_behind_ {
+    static constexpr bool word = Bytes == 4 || Bytes == 8 || Bytes == 16;
+    static constexpr bool alike = sizeof(T) == sizeof(U) && tsr_alike_(tsr_number_type_<T>, tsr_number_type_<U>);
+    static_assert(word, "tsr_copy_async: 4, 8 or 16 bytes at a time");
+    static_assert(From == To, "tsr_copy_async: two parts of the same size");
+    static_assert(alike, "tsr_copy_async: elements of one type");
+    static_assert(Grouped, "tsr_copy: the values do not stand side by side, or not at multiples of the access");
+    static_assert(!tsr_is_const_<U>, "tsr_copy_async: what is written to is const");
+    static constexpr bool good = word && From == To && alike && Grouped && !tsr_is_const_<U>;
+};
 
 template <int Bytes, tsr_layout const &G, tsr_layout const &S, class T, class U, int Rank, int Unit>
 TSR_DEVICE void tsr_copy_async(tsr_global_part<G, T, Rank, Unit> const &from, tsr_static_part<S, U> to)
 {
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
-    TSR_COPY_ASSERT_(G, T, grouped);
-    static_assert(sizeof(T) == sizeof(U) && tsr_values<G> == tsr_values<S>,
-                  "tsr_copy_async: two parts of the same size");
-    TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
-        tsr_cp_async<Bytes>(to.tile + to.offset(v), from.pointer(v));
+    if constexpr (tsr_behind_<Bytes, T, U, tsr_values<G>, tsr_values<S>, grouped>::good)
+        TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
+            tsr_cp_async<Bytes>(to.tile + to.offset(v), from.pointer(v));
 }
 
 /** What is outside arrives as zeros and is not read. */
@@ -254,41 +282,47 @@ TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from,
 {
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
-    TSR_COPY_ASSERT_(G, T, grouped);
-    static_assert(sizeof(T) == sizeof(U) && tsr_values<G> == tsr_values<S>,
-                  "tsr_copy_async: two parts of the same size");
     T *p = from.pointer(0);
-    TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
-    {
-        int const inside = tsr_inside_(from.tensor, from.coord(v), n);
-        p = v > 0 ? from.step(p, v - n, v) : p;
-        tsr_cp_async<Bytes>(to.tile + to.offset(v), p, inside * (int)sizeof(T));
-    }
+    if constexpr (tsr_behind_<Bytes, T, U, tsr_values<G>, tsr_values<S>, grouped>::good)
+        TSR_UNROLL for (int v = 0; v < tsr_values<G>; v += n)
+        {
+            int const inside = tsr_inside_(from.tensor, from.coord(v), n);
+            p = v > 0 ? from.step(p, v - n, v) : p;
+            tsr_cp_async<Bytes>(to.tile + to.offset(v), p, inside * (int)sizeof(T));
+        }
 }
 
-/* Shared memory to registers, by ldmatrix: a part whose values are the rows of 8 elements that the thread points at
- */
+/* Shared memory to registers, by ldmatrix: a part whose values are the rows of 8 elements that the thread points at */
+
+/** What N registers of `Count` matrices an access need of a part of `Values` values T. */
+template <int Count, class T, int N, int Values, bool Rows> struct tsr_matrices_ {
+    static constexpr bool words = Count == 1 || Count == 2 || Count == 4, whole = N % (words ? Count : 1) == 0;
+    static constexpr bool there = N / (words ? Count : 1) * 8 <= Values;
+    static_assert(words, "tsr_copy_matrix: 1, 2 or 4 matrices at a time");
+    static_assert(sizeof(T) == 2, "tsr_copy_matrix: elements of 16 bits");
+    static_assert(whole, "tsr_copy_matrix: registers of whole accesses");
+    static_assert(there, "tsr_copy_matrix: 8 values of the part for each access");
+    static_assert(Rows, "tsr_copy_matrix: a thread points at 8 neighbours, at a multiple of 8");
+    static constexpr bool good = words && sizeof(T) == 2 && whole && there && Rows;
+};
 
 /** N / Count accesses of `Count` matrices each; `first` is the first row's value. */
 template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>
 TSR_DEVICE void tsr_copy_matrix(tsr_static_part<L, T> from, uint32_t (&to)[N], int first = 0)
 {
-    static_assert(sizeof(T) == 2, "tsr_copy_matrix: elements of 16 bits");
-    static_assert(tsr_offsets_grouped_<L>(8), "tsr_copy_matrix: a thread points at 8 neighbours, at a multiple of 8");
-    TSR_UNROLL for (int i = 0; i < N / Count; ++i)
-        tsr_ldmatrix<Count, Transposed>(to + Count * i, from.tile + from.offset(first + 8 * i));
+    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8)>::good)
+        TSR_UNROLL for (int i = 0; i < N / Count; ++i)
+            tsr_ldmatrix<Count, Transposed>(to + Count * i, from.tile + from.offset(first + 8 * i));
 }
 
 /** Registers to shared memory, by stmatrix. */
 template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>
 TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T> to, int first = 0)
 {
-    static_assert(sizeof(T) == 2, "tsr_copy_matrix: elements of 16 bits");
-    static_assert(tsr_offsets_grouped_<L>(8), "tsr_copy_matrix: a thread points at 8 neighbours, at a multiple of 8");
-    TSR_UNROLL for (int i = 0; i < N / Count; ++i)
-        tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + 8 * i), from + Count * i);
+    static_assert(!tsr_is_const_<T>, "tsr_copy_matrix: what is written to is const");
+    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8)>::good && !tsr_is_const_<T>)
+        TSR_UNROLL for (int i = 0; i < N / Count; ++i)
+            tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + 8 * i), from + Count * i);
 }
-
-#undef TSR_COPY_ASSERT_
 
 #endif

@@ -38,4 +38,7 @@ TSR_FLOAT8_(e5m2, "e5m2")
 
 #undef TSR_FLOAT8_
 
+template <> constexpr int tsr_number_type_<tsr_e4m3> = TSR_F8_E4M3FN;
+template <> constexpr int tsr_number_type_<tsr_e5m2> = TSR_F8_E5M2;
+
 #endif

@@ -49,6 +49,8 @@ TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
     constexpr int VA = tsr_held_<TA>(tsr_mma_layout_a(X), X.a), VB = tsr_held_<TB>(tsr_mma_layout_b(X), X.b);
     constexpr int VC = tsr_held_<TC>(tsr_mma_layout_c(X), X.c), K = tsr_gemm_depth_(A / VA, B / VB, C / VC);
     constexpr int M = A / VA / K, N = B / VB / K;
+    static_assert(tsr_holds_<TA>(X.a) && tsr_holds_<TB>(X.b), "tsr_gemm: registers of the atom's types, or of bits");
+    static_assert(tsr_alike_(tsr_number_type_<TC>, X.c) || (X.c == TSR_F16 && sizeof(TC) == 4), "tsr_gemm: accumulators of the atom's type");
     static_assert(A == VA * M * K && B == VB * N * K && C == VC * M * N,
                   "tsr_gemm: the fragments are (V,M,K), (V,N,K) and (V,M,N)");
     TSR_UNROLL for (int k = 0; k < K; ++k) TSR_UNROLL for (int n = 0; n < N; ++n)
@@ -80,16 +82,22 @@ template <tsr_mma_atom const &X, tsr_layout const &L, bool B> struct tsr_wgmma_o
     static constexpr tsr_wgmma_steps_<rows * depth> step = tsr_wgmma_steps_of_<rows * depth>(tile);
 };
 
+/** Are elements of T those of an operand of a type? */
+template <class T> TSR_FN bool tsr_is_operand_(int type)
+{
+    return 8 * (int)sizeof(T) == tsr_dtype_bits((tsr_dtype)type) && tsr_alike_(tsr_number_type_<T>, type);
+}
+
 /** c += a*b of a warpgroup, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit: a (64*M, K) and b (N, K) are
  *  tiles in shared memory, A and B their layouts, at addresses that are multiples of what the swizzle repeats (1024 bytes
  *  do always). `scale` 0 forgets what c was. */
-template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class T, class TC, int C>
-TSR_DEVICE void tsr_gemm_wgmma(T const *a, T const *b, TC (&c)[C], int scale = 1)
+template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, class TC, int C>
+TSR_DEVICE void tsr_gemm_wgmma(TA const *a, TB const *b, TC (&c)[C], int scale = 1)
 {
     typedef tsr_wgmma_operand_<X, A, false> left;
     typedef tsr_wgmma_operand_<X, B, true> right;
     if constexpr (left::good && right::good) {
-        static_assert(8 * sizeof(T) == tsr_dtype_bits(X.a), "tsr_gemm_wgmma: elements of the atom's type");
+        static_assert(tsr_is_operand_<TA>(X.a) && tsr_is_operand_<TB>(X.b), "tsr_gemm_wgmma: elements of the atom's type");
         static_assert(left::depth == right::depth, "tsr_gemm_wgmma: A and B have the same K");
         constexpr int VC = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
         static_assert(C == VC * left::rows * right::rows, "tsr_gemm_wgmma: the accumulators are (V,M,N)");

@@ -31,6 +31,9 @@ struct tsr_bf16 {
     }
 };
 
+template <> constexpr int tsr_number_type_<tsr_f16> = TSR_F16;
+template <> constexpr int tsr_number_type_<tsr_bf16> = TSR_BF16;
+
 /** Two numbers in a register, the first one in the low half. */
 TSR_DEVICE uint32_t tsr_pack_f16(float low, float high)
 {

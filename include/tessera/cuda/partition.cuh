@@ -34,6 +34,34 @@ TSR_FN tsr_verdict tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, 
 /** Is L a partition? If not the compiler says why. */
 template <tsr_layout const &L> constexpr bool tsr_valid = TSR_FINE(tsr_tuple_why(L.shape));
 
+/** A leaf of a part that counts what the tensor has not: `Mode` of its coordinate, -1 of an offset; none is a leaf of -1. */
+template <int Leaf, int Extent, int Mode, int Rank> struct tsr_leaf_counts_ {
+    static_assert(Leaf < 0 || Rank > 0,
+                  "tsr_part: this leaf counts coordinates, memory at a pointer takes offsets: partition its layout");
+    static_assert(Leaf < 0 || Rank == 0 || Mode >= 0,
+                  "tsr_part: this leaf counts offsets, a tensor takes coordinates: partition tsr_make_identity_layout");
+    static_assert(Leaf < 0 || Rank == 0 || Mode < Rank, "tsr_part: this leaf is along a mode that the coordinate has not");
+    static constexpr bool good = Leaf < 0;
+};
+
+/** The first leaf of L that is no coordinate of a tensor of `rank` modes; for 0 that is no offset. -1: there is none. */
+TSR_FN int tsr_strange_leaf_(tsr_layout const &l, int rank)
+{
+    for (int i = 0; i < l.shape.leaves; ++i) {
+        int const mode = (int)l.stride.leaf[i].aux - 1;
+        bool const counts = l.shape.leaf[i].value > 1 && l.stride.leaf[i].value != 0;
+        if (counts && (rank == 0 ? mode >= 0 : mode < 0 || mode >= rank))
+            return i;
+    }
+    return rank > 0 && l.composed ? 0 : -1;
+}
+
+template <tsr_layout const &L, int Rank> struct tsr_counted_ {
+    static constexpr int leaf = tsr_valid<L> ? tsr_strange_leaf_(L, Rank) : -1, at = leaf < 0 ? 0 : leaf;
+    static constexpr bool good = tsr_valid<L> && tsr_leaf_counts_<leaf, (int)L.shape.leaf[at].value,
+                                                                  (int)L.stride.leaf[at].aux - 1, Rank>::good;
+};
+
 /* Offsets */
 
 template <int N> struct tsr_numbers_ {
@@ -126,7 +154,7 @@ template <tsr_layout const &L, class T> TSR_DEVICE tsr_static_part<L, T> tsr_par
 {
     static_assert(!L.twice, "tsr_part: one swizzle");
     int linear = 0;
-    if constexpr (!tsr_valid<L>)
+    if constexpr (!tsr_counted_<L, 0>::good)
         return {tile, linear};
     constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
     constexpr tsr_swizzle swizzle = L.swizzle;
@@ -160,7 +188,7 @@ template <tsr_layout const &L, int Rank> TSR_FN tsr_coords_<Rank, tsr_values<L>>
         for (int k = tsr_get_(&L.shape, 0).leaves; k < L.shape.leaves; ++k) {
             unsigned const n = (unsigned)L.shape.leaf[k].value;
             int const mode = (int)L.stride.leaf[k].aux - 1;
-            if (mode >= 0)
+            if (mode >= 0 && mode < Rank)
                 r.at[v].at[mode] += (int)(rest % n) * (int)L.stride.leaf[k].value;
             rest /= n;
         }
@@ -265,7 +293,7 @@ template <tsr_layout const &L, int Rank> TSR_DEVICE tsr_coord<Rank> tsr_thread_c
 template <tsr_layout const &L, class T, int Rank, int Unit>
 TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> const &tensor, int t)
 {
-    if constexpr (!tsr_valid<L>)
+    if constexpr (!tsr_counted_<L, Rank>::good)
         return {tensor};
     else
         return {tensor.from(tsr_thread_coord_<L, Rank>(t))};

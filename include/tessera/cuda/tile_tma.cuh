@@ -2,7 +2,7 @@
  *
  *      tsr_barrier_expect(&full, tsr_tma_bytes<smem, tsr_f16>);
  *      tsr_tma_load_tile<smem>(&map, &full, to, m, k);                the tile at (m,k) of the tensor
- *      tsr_tma_load_tile_shared<smem, 2>(&map, &full, to, m, k);      each of 2 CTAs brings a half, both get all
+ *      tsr_tma_load_tile_shared<smem, 2>(&map, &full, to, m, k);      each of 2 CTAs brings a half, both get all; or of 4, ..
  *      tsr_tma_store_tile<smem>(&map, from, m, n);
  *      tsr_tma_reduce_tile<smem, TSR_TMA_ADD>(&map, from, m, n);
  *
@@ -50,13 +50,17 @@ TSR_DEVICE void tsr_tma_each_box_(T *tile, int part, F f, int row, int column, A
     constexpr typename B::starts start = B::find();
     TSR_UNROLL for (int i = 0; i < B::boxes / Parts; ++i)
     {
-        int const m = row + (Parts == 1 || part == 0 ? start.at[0][i * Parts] : start.at[0][i * Parts + 1]),
-                  k = column + (Parts == 1 || part == 0 ? start.at[1][i * Parts] : start.at[1][i * Parts + 1]);
+        int m = start.at[0][i * Parts], k = start.at[1][i * Parts];
+        TSR_UNROLL for (int p = 1; p < Parts; ++p)
+        {
+            m = part == p ? start.at[0][i * Parts + p] : m;
+            k = part == p ? start.at[1][i * Parts + p] : k;
+        }
         T *const at = tile + (i * Parts + part) * B::each;
         if constexpr (B::along == 1)
-            f(at, k, m, more...);
+            f(at, column + k, row + m, more...);
         else
-            f(at, m, k, more...);
+            f(at, row + m, column + k, more...);
     }
 }
 
@@ -100,13 +104,13 @@ TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, T *
     tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_{map, full}, row, column, more...);
 }
 
-/** The same for the `Ctas` CTAs of a cluster, 1 or 2, that want one tile: each brings its part to all of them, so
- *  that each barrier counts the bytes of the whole tile. */
+/** The same for the `Ctas` CTAs of a cluster that want one tile: each brings its part to all of them, so that each barrier
+ *  counts the bytes of the whole tile. */
 template <tsr_layout const &L, int Ctas, class T, class... At>
 TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *full, T *to, int row, int column,
                                          At... more)
 {
-    static_assert(Ctas == 1 || Ctas == 2, "tsr_tma_load_tile_shared: clusters of 1 or 2");
+    static_assert(Ctas >= 1 && Ctas <= 16, "tsr_tma_load_tile_shared: the 1 to 16 CTAs of a cluster");
     if constexpr (Ctas == 1)
         tsr_tma_load_tile<L>(map, full, to, row, column, more...);
     else
