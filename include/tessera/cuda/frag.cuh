@@ -152,6 +152,7 @@ TSR_DEVICE auto tsr_frag_zip(tsr_frag<L, T> const &x, tsr_frag<M, U> const &y, G
 template <int Rank = 2, tsr_layout const &L, class T, class G>
 TSR_DEVICE auto tsr_frag_map_at(tsr_frag<L, T> const &x, int t, G const &f)
 {
+    static_assert(tsr_counted_<L, Rank>::good || !tsr_is_fragment_<L>, "tsr_frag_map_at: a coordinate of all modes");
     tsr_coord<Rank> const first = tsr_thread_coord_<L, Rank>(t);
     return tsr_frag_of_<tsr_frag<L, decltype(f(T(), first))>>([&](int v) {
         constexpr tsr_coords_<Rank, tsr_values<L>> table = tsr_value_coords_<L, Rank>();
@@ -194,12 +195,41 @@ template <> __device__ __forceinline__ uint32_t tsr_converted_word_<tsr_e5m2>(fl
     return tsr_pack_e5m2(x[0], x[1]) | (uint32_t)tsr_pack_e5m2(x[2], x[3]) << 16;
 }
 
-/** The numbers as another type, rounded to nearest even, through float where they become narrower than 32 bits. */
+#define TSR_X_(T, ptx)                                                                     \
+  template <> __device__ __forceinline__ uint32_t tsr_converted_word_<T>(float const *x)   \
+  {                                                                                        \
+    T y[4 / sizeof(T)];                                                                    \
+    TSR_UNROLL for (int i = 0; i < 4 / (int)sizeof(T); ++i)                                \
+    {                                                                                      \
+      int32_t r;                                                                           \
+      asm("cvt.rni.sat." ptx ".f32 %0, %1;" : "=r"(r) : "f"(x[i]));                        \
+      y[i] = (T)r;                                                                         \
+    }                                                                                      \
+    return tsr_packed_word_(y);                                                            \
+  }
+TSR_X_(int8_t, "s8") TSR_X_(uint8_t, "u8") TSR_X_(int16_t, "s16") TSR_X_(uint16_t, "u16")
+#undef TSR_X_
+
+/** The number as another type: real ones as integers to nearest even, as all others. */
+template <class U, class T> TSR_DEVICE U tsr_converted_(T x)
+{
+    constexpr int to = tsr_number_type_<U>;
+    constexpr bool real = to == TSR_F32 || to == TSR_F64 || (to < 0 && U(0.5f) != U(0));
+    if constexpr (!real && tsr_number_type_<T> == TSR_F32)
+        return U(rintf(x));
+    else if constexpr (!real && tsr_number_type_<T> == TSR_F64)
+        return U(rint(x));
+    else
+        return U(x);
+}
+
+/** The numbers as another type, rounded to nearest even, through float where they become narrower than 32 bits; integers
+ *  that are too large become the largest. */
 template <class U, tsr_layout const &L, class T> TSR_DEVICE tsr_frag<L, U> tsr_frag_cast(tsr_frag<L, T> const &x)
 {
     typedef tsr_frag<L, U> result;
     if constexpr (result::packed == 1) {
-        return tsr_frag_map(x, [](T y) { return U(y); });
+        return tsr_frag_map(x, [](T y) { return tsr_converted_<U>(y); });
     } else {
         result r;
         TSR_UNROLL for (int w = 0; w < result::words; ++w)

@@ -17,6 +17,19 @@
 #include "tessera/cuda/copy.cuh"
 #include "tessera/cuda/frag.cuh"
 
+template <class T, int Rank, int Unit>
+TSR_DEVICE tsr_global<T const, Rank, Unit> tsr_as_const_(tsr_global<T, Rank, Unit> const &x)
+{
+    tsr_global<T const, Rank, Unit> r;
+    r.at = x.at;
+    TSR_UNROLL for (int d = 0; d < Rank; ++d)
+    {
+        r.extent[d] = x.extent[d];
+        r.stride[d] = x.stride[d];
+    }
+    return r;
+}
+
 template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit>
 TSR_DEVICE auto tsr_frag_load(tsr_global<T const, Rank, Unit> const &from, int t)
 {
@@ -24,11 +37,19 @@ TSR_DEVICE auto tsr_frag_load(tsr_global<T const, Rank, Unit> const &from, int t
     tsr_copy_if<Bytes>(tsr_part<L>(from, t), x.r);
     return x;
 }
-
 template <int Bytes, tsr_layout const &L, class T, int Rank, int Unit>
-TSR_DEVICE void tsr_frag_store(tsr_frag<L, T> const &x, tsr_global<T, Rank, Unit> const &to, int t)
+TSR_DEVICE auto tsr_frag_load(tsr_global<T, Rank, Unit> const &from, int t)
 {
-    tsr_copy_if<Bytes>(x.r, tsr_part<L>(to, t));
+    return tsr_frag_load<Bytes, L>(tsr_as_const_(from), t);
+}
+
+template <int Bytes, tsr_layout const &L, class T, class U, int Rank, int Unit>
+TSR_DEVICE void tsr_frag_store(tsr_frag<L, T> const &x, tsr_global<U, Rank, Unit> const &to, int t)
+{
+    constexpr bool same = sizeof(T) == sizeof(U) && tsr_alike_(tsr_number_type_<T>, tsr_number_type_<U>);
+    static_assert(same, "tsr_frag_store: elements of one type (tsr_frag_cast)");
+    if constexpr (same)
+        tsr_copy_if<Bytes>(x.r, tsr_part<L>(to, t));
 }
 
 /** Where the four registers from number r on of thread t are in raw memory. */

@@ -7,6 +7,8 @@
  *      auto sum = tsr_frag_fold<1>(s, tsr_plus());               the two steps: what this thread has,
  *      sum = tsr_frag_share<L, 1>(sum, tsr_plus());              and then all threads of a row
  *
+ *  Numbers may be structs of the kernel's own, say of a value and where it is (tsr_frag_map_at makes them).
+ *
  *  Law     the result is a fragment of tsr_reduced<L, D>::layout, the same number in every thread that shares it. The
  *          function is associative and commutative; values are taken in their order, threads by a butterfly, warps
  *          in order.
@@ -64,6 +66,17 @@ TSR_FN int tsr_sharing_bits_(tsr_layout const &l, int d)
     return bits;
 }
 
+/** What the lane whose number differs in these bits has; any type of whole words. */
+template <class T> TSR_DEVICE T tsr_of_lane_xor_(T x, int bits)
+{
+    static_assert(sizeof(T) % 4 == 0, "tsr_frag_share: numbers, or structs, of whole 32 bits");
+    uint32_t w[sizeof(T) / 4];
+    TSR_COPY(w, &x, sizeof w);
+    TSR_UNROLL for (int i = 0; i < (int)(sizeof(T) / 4); ++i) w[i] = __shfl_xor_sync(0xffffffffu, w[i], bits);
+    TSR_COPY(&x, w, sizeof w);
+    return x;
+}
+
 /** The lanes of a warp that share a value combine what they have; L is the fragment that was folded. */
 template <tsr_layout const &L, int D, tsr_layout const &R, class T, class G>
 TSR_DEVICE tsr_frag<R, T> tsr_frag_share_lanes_(tsr_frag<R, T> x, G const &f)
@@ -75,7 +88,7 @@ TSR_DEVICE tsr_frag<R, T> tsr_frag_share_lanes_(tsr_frag<R, T> x, G const &f)
     {
         if (bits & bit)
             TSR_UNROLL for (int w = 0; w < x.words; ++w) x.r[w] =
-                f(x.r[w], __shfl_xor_sync(0xffffffffu, x.r[w], bit));
+                f(x.r[w], tsr_of_lane_xor_(x.r[w], bit));
     }
     return x;
 }

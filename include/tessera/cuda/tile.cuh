@@ -21,6 +21,7 @@
 #ifndef TSR_CUDA_TILE_CUH
 #define TSR_CUDA_TILE_CUH
 
+#include "tessera/cuda/element.cuh"
 #include "tessera/cuda/formula.cuh"
 #include "tessera/cuda/refused.cuh"
 #include "tessera/tile/buffer_view.h"
@@ -80,6 +81,15 @@ template <tsr_memory_operation Op, class T> TSR_REF void tsr_apply_(T *p, T x)
         } while (seen != old);
     }
 }
+
+/** May elements of T be updated so? */
+template <tsr_memory_operation Op, class T> struct tsr_updates_ {
+    static constexpr bool written = !tsr_is_const_<T>;
+    static constexpr bool word = !tsr_is_atomic(Op) || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8;
+    static_assert(written, "the elements of the view are const");
+    static_assert(word, "atomic operations take elements of 16, 32 or 64 bits");
+    static constexpr bool good = written && word;
+};
 
 /** How many elements of T have 16 bytes. */
 template <class T> constexpr int tsr_widest = 16 / (int)sizeof(T) > 1 ? 16 / (int)sizeof(T) : 1;
@@ -141,8 +151,9 @@ struct tsr_static_view {
             Int at[values] = {(Int)index...};
             at[sizeof...(I) - 1] += (Int)k;
             tsr_spot<Int> const s = Run::find(at, numbers, tables);
-            if (s.there)
-                *pointer(s) = x[k];
+            if constexpr (tsr_updates_<TSR_UPDATE_SET, T>::good)
+                if (s.there)
+                    *pointer(s) = x[k];
         }
     }
 
@@ -150,9 +161,11 @@ struct tsr_static_view {
     {
         static_assert(!tsr_is_atomic(Op) || Space == TSR_GMEM,
                       "tsr_tensor_view: atomic operations are for global memory");
-        tsr_spot<Int> const s = spot(index...);
-        if (s.there)
-            tsr_apply_<Op>(pointer(s), x);
+        if constexpr (tsr_updates_<Op, T>::good) {
+            tsr_spot<Int> const s = spot(index...);
+            if (s.there)
+                tsr_apply_<Op>(pointer(s), x);
+        }
     }
     template <class... I> TSR_MEMBER void set(T x, I... index) const { update<TSR_UPDATE_SET>(x, index...); }
 };
@@ -292,6 +305,10 @@ TSR_REF void tsr_move_tile_window(tsr_static_window<View, V, F, E> *w, I... by)
 
 /* Accesses, one after the other */
 
+/** Is a buffer of U one of elements T? */
+template <class U, class T> constexpr bool tsr_is_buffer_ =
+    sizeof(U) == sizeof(T) && tsr_alike_(tsr_number_type_<U>, tsr_number_type_<T>);
+
 template <int At, class Window, class T, int N>
 TSR_REF void tsr_load_accesses_(Window const &w, T (&to)[N], T invalid)
 {
@@ -320,7 +337,9 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
 TSR_REF void tsr_load_tile(tsr_static_window<View, V, F, E> const &w, T (&to)[N], T invalid = T(0))
 {
     static_assert(N == tsr_thread_buffer_size(&E), "tsr_load_tile: the buffer has as many elements as Y");
-    tsr_load_accesses_<0>(w, to, invalid);
+    static_assert(tsr_is_buffer_<T, typename View::element>, "tsr_load_tile: a buffer of the elements' type");
+    if constexpr (tsr_is_buffer_<T, typename View::element>)
+        tsr_load_accesses_<0>(w, to, invalid);
 }
 
 template <int At, tsr_memory_operation Op, class Window, class T, int N>
@@ -355,7 +374,9 @@ TSR_REF void tsr_update_tile(tsr_static_window<View, V, F, E> const &w, T const 
     static_assert(N == tsr_thread_buffer_size(&E), "tsr_update_tile: the buffer has as many elements as Y");
     static_assert(!tsr_is_atomic(Op) || View::space == TSR_GMEM,
                   "tsr_update_tile: atomic operations are for global memory");
-    tsr_update_accesses_<0, Op>(w, from);
+    static_assert(tsr_is_buffer_<T, typename View::element>, "tsr_update_tile: a buffer of the elements' type");
+    if constexpr (tsr_updates_<Op, typename View::element>::good && tsr_is_buffer_<T, typename View::element>)
+        tsr_update_accesses_<0, Op>(w, from);
 }
 
 template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T, int N>

@@ -39,7 +39,7 @@ TSR_DEVICE void tsr_async_load_tile(tsr_static_window<V, N, F, E> const &into,
     constexpr tsr_window_accesses b = tsr_static_window<W, M, G, E>::accesses;
     constexpr int width = a.along != b.along ? 1 : a.width < b.width ? a.width : b.width;
     static_assert(W::space == TSR_GMEM && V::space == TSR_SMEM, "tsr_async_load_tile: from global into shared memory");
-    static_assert(sizeof(typename V::element) == sizeof(typename W::element),
+    static_assert(tsr_is_buffer_<typename V::element, typename W::element>,
                   "tsr_async_load_tile: elements of one type");
     static_assert(width * sizeof(typename V::element) >= 4,
                   "tsr_async_load_tile: 4, 8 or 16 bytes that are neighbours in both windows");
