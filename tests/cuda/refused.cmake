@@ -31,6 +31,32 @@ set(cases
     "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_a, tsr_f16>(), (tsr_f16 *)smem, wide)|threads of {1} values"
     "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_8, tsr_f16>(), (tsr_f16 *)smem, sums)|value {1} of thread {0} is at"
     "static_assert(TSR_FINE(tsr_same_partition(frag_a, frag_8).why))|value {1} of thread {0} is at"
+    "tsr_part<identity>(smem, threadIdx.x)|this leaf counts coordinates"
+    "tsr_part<rows>(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, threadIdx.x)|this leaf counts offsets"
+    "tsr_part<identity>(tsr_global<float, 1, 0>{global, {64}, {1}}, threadIdx.x)|along a mode that the coordinate has not"
+    "tsr_copy<4>(tsr_part<rows>(smem, threadIdx.x), c)|as many elements as the part has values"
+    "tsr_copy_if<4>(tsr_part<identity>(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, threadIdx.x), r)|as many elements as"
+    "tsr_copy<4>(tsr_part<rows>((int *)smem, threadIdx.x), eight)|registers of the elements' type, or of bits"
+    "tsr_copy<2>(tsr_part<rows>((tsr_f16 *)smem, threadIdx.x), r)|registers of the elements' type, or of bits"
+    "tsr_copy<4>(eight, tsr_part<rows>((float const *)smem, threadIdx.x))|what is written to is const"
+    "tsr_copy<12>(tsr_part<rows>(smem, threadIdx.x), eight)|an access has 1, 2, 4, 8 or 16 bytes"
+    "tsr_copy<16>(tsr_part<moved>(smem, threadIdx.x), eight)|values do not stand side by side"
+    "tsr_copy_async<16>(tsr_part<identity>(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, threadIdx.x), tsr_part<rows>((int *)smem, threadIdx.x))|elements of one type"
+    "tsr_copy_matrix<4>(tsr_part<rows>((tsr_f16 *)smem, threadIdx.x), eight_words)|8 values of the part for each access"
+    "tsr_copy_matrix<4>(tsr_part<rows>((tsr_f16 *)smem, threadIdx.x), six)|registers of whole accesses"
+    "tsr_gemm<warp>(r, two, r)|registers of the atom's types"
+    "tsr_gemm<warp>(u, two, ints)|accumulators of the atom's type"
+    "tsr_gemm_wgmma<group, tile, tile>((tsr_bf16 *)smem, (tsr_bf16 *)smem, c)|elements of the atom's type"
+    "tsr_gemm_wgmma<group, tile, tile>((tsr_f16 *)smem, (tsr_f16 *)smem, words)|accumulators are floats for F32"
+    "tsr_gemm_wgmma<group_rs, tile>(tsr_frag<frag_a, tsr_bf16>(), (tsr_f16 *)smem, sums)|elements of the atom's type"
+    "tsr_frag_store<4>(sums, tsr_global<tsr_f16, 2, 1>{(tsr_f16 *)global, {64, 64}, {64, 1}}, 0)|elements of one type"
+    "tsr_frag_store<4>(tsr_frag_reduce<0>(sums, tsr_plus(), smem, 0), tsr_global<float, 1, 0>{global, {64}, {1}}, 0)|along a mode that the coordinate has not"
+    "tsr_frag_map_at<1>(sums, 0, keep())|along a mode that the coordinate has not"
+    "view<TSR_GMEM, matrix>((float const *)global).set(1.f, 0, 0)|the elements of the view are const"
+    "view<TSR_GMEM, matrix>((uint8_t *)global).update<TSR_UPDATE_ATOMIC_ADD>((uint8_t)1, 0, 0)|elements of 16, 32 or 64 bits"
+    "tsr_load_tile(window<warp_rows>(view<TSR_GMEM, matrix>(global), 0), eight_doubles)|a buffer of the elements' type"
+    "tsr_store_tile(window<warp_rows>(view<TSR_GMEM, matrix>((int *)global), 0), eight)|a buffer of the elements' type"
+    "tsr_store_tile(window<warp_rows>(view<TSR_GMEM, matrix>((float const *)global), 0), eight)|elements of the view are const"
     "tsr_tma_load_tile<narrow>(map, (tsr_barrier *)smem, (tsr_f16 *)smem, 0, 0)|none of the blocks"
     "tsr_tma_store_tile<tile>(map, smem, 0, 0)|none of the blocks"
     "tsr_tma_load_tile_shared<small, 2>(map, (tsr_barrier *)smem, (tsr_f16 *)smem, 0, 0)|not at a multiple of.*Number0=64L, Number1=128L"
@@ -71,6 +97,12 @@ static constexpr tsr_encoding warp_rows = tsr_make_tile_distribution_encoding(&r
 static constexpr tsr_encoding warp_line = tsr_make_tile_distribution_encoding(&line_lists);
 static constexpr tsr_layout odd = tsr_make_layout(tsr_t(tsr_s(32), tsr_s(4)), tsr_t(tsr_s(5), tsr_s(1)));
 static constexpr tsr_layout rows = tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8)), tsr_t(tsr_s(8), tsr_s(1)));
+static constexpr tsr_layout identity = tsr_composition(tsr_make_identity_layout(tsr_t(tsr_s(8), tsr_s(32))),
+                                                       tsr_make_layout(tsr_t(tsr_s(32), tsr_s(8)), tsr_t(tsr_s(8), tsr_s(1))));
+struct keep {
+    template <class C> __device__ float operator()(float x, C) const { return x; }
+};
+static constexpr tsr_layout moved = tsr_composition_offset(tsr_make_swizzle(2, 2, 3), tsr_s(2), rows);
 static constexpr tsr_layout column = tsr_composition(tsr_make_identity_layout(tsr_t(tsr_s(32), tsr_s(4))),
                                                      tsr_make_layout(tsr_t(tsr_s(32), tsr_s(4))));
 static constexpr tsr_layout broken = tsr_composition(
@@ -97,10 +129,12 @@ set(variables [[
 {
     __shared__ alignas(1024) float smem[4096];
     float r[4] = {}, c[32] = {}, eight[8] = {};
-    uint32_t u[4] = {};
+    double eight_doubles[8] = {};
+    int ints[4] = {};
+    uint32_t u[4] = {}, two[2] = {}, six[6] = {}, eight_words[8] = {}, words[32] = {};
     tsr_frag<frag_c, float> sums;
     tsr_frag<frag_wide, float> wide;
-    (void)sums, (void)wide, (void)c, (void)u, (void)smem, (void)eight;
+    (void)sums, (void)wide, (void)c, (void)u, (void)ints, (void)two, (void)six, (void)eight_words, (void)words, (void)eight_doubles, (void)smem, (void)eight;
 ]])
 
 # Compiles cases, and takes those that are refused in their words off `left`.
