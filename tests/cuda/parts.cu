@@ -24,7 +24,7 @@ template <class T, form Form> struct permutation {
     static constexpr tsr_swizzle swizzle = tsr_make_swizzle(3, tsr_bit_width((uint64_t)access) - 1, 3);
     static constexpr tsr_layout smem =
         Form == PLAIN      ? rows
-        : Form == PADDED   ? tsr_make_layout(tile, tsr_t(tsr_s(B * C + 2 * access), tsr_s(C + access), _1))
+        : Form == PADDED   ? tsr_make_layout(tile, tsr_t(tsr_s(B * (C + access) + access), tsr_s(C + access), _1))
         : Form == SWIZZLED ? tsr_swizzled(swizzle, rows)
                            : tsr_composition_offset(swizzle, tsr_s(8 * access), tsr_make_layout(tile, tsr_t(tsr_s(B * C + access), tsr_s(C), _1)));
     /* in: neighbours along c, 16 bytes each; out: single elements, neighbours along b */
@@ -43,7 +43,7 @@ template <class T, form Form> struct permutation {
 
 template <class P, class T> __global__ void permute(tsr_global<T const, 3, 2> from, tsr_global<T, 3, 2> to)
 {
-    constexpr int room = P::A * (P::B * (P::C + 16) + 64);
+    constexpr int room = P::A * (P::B * (P::C + P::access) + 9 * P::access);
     __shared__ alignas(1024) T tile[room];
     int const t = threadIdx.x, a = blockIdx.x * P::A, b = blockIdx.y * P::B, c = blockIdx.z * P::C;
     T in[tsr_values<P::from>], out[tsr_values<P::read>];

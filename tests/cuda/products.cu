@@ -52,7 +52,7 @@ struct plan {
     static constexpr tsr_major major_d = Result == TRANSPOSED ? TSR_MAJOR_MN : TSR_MAJOR_K;
     static constexpr tsr_layout d = tsr_tile_to_shape(tsr_smem_atom(major_d, SwizzleD, type_d), tile);
     static constexpr tsr_copy_atom matrices =
-        tsr_copy_values(tsr_make_copy(Result == TRANSPOSED ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM90_STSM_N, 4), TSR_F16);
+        tsr_copy_values(Result == TRANSPOSED ? tsr_make_copy(TSR_COPY_SM90_STSM_T, 8) : tsr_make_copy(TSR_COPY_SM90_STSM_N, 4), TSR_F16);
     static constexpr tsr_layout to_d = tsr_tidfrg_d(tsr_make_tiled_copy_c(matrices, mma), d);
     static constexpr tsr_layout part_d = tsr_thread_values_c(mma, d);
     static constexpr int buffer = (M + N) * K, bytes = stages * buffer * (int)sizeof(T) + M * N * 4 + (int)sizeof(tsr_pipeline<stages>);

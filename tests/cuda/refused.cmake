@@ -44,6 +44,8 @@ set(cases
     "tsr_copy_async<16>(tsr_part<identity>(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, threadIdx.x), tsr_part<rows>((int *)smem, threadIdx.x))|elements of one type"
     "tsr_copy_matrix<4>(tsr_part<rows>((tsr_f16 *)smem, threadIdx.x), eight_words)|8 values of the part for each access"
     "tsr_copy_matrix<4>(tsr_part<rows>((tsr_f16 *)smem, threadIdx.x), six)|registers of whole accesses"
+    "tsr_copy_matrix<2>(tsr_part<quads>((tsr_f16 *)smem, threadIdx.x), u)|another number of matrices"
+    "tsr_copy_matrix<4>(u, tsr_part<pairs>((tsr_f16 *)smem, threadIdx.x))|another number of matrices"
     "tsr_gemm<warp>(r, two, r)|registers of the atom's types"
     "tsr_gemm<warp>(u, two, ints)|accumulators of the atom's type"
     "tsr_gemm_wgmma<group, tile, tile>((tsr_bf16 *)smem, (tsr_bf16 *)smem, c)|elements of the atom's type"
@@ -121,6 +123,10 @@ static constexpr tsr_mma_atom group_8 = tsr_wgmma(64, TSR_F32, TSR_F8_E4M3FN, TS
 static constexpr tsr_layout frag_a = tsr_thread_values_a(tsr_make_tiled_mma(group_rs), tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(64))));
 static constexpr tsr_layout frag_8 = tsr_thread_values_a(tsr_make_tiled_mma(group_8), tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(64))));
 static constexpr tsr_layout frag_c = tsr_thread_values_c(tsr_make_tiled_mma(group_rs), tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(64))));
+template <int Matrices> static constexpr tsr_layout pointers = tsr_tidfrg_d(tsr_make_tiled_copy_c(
+    tsr_copy_values(tsr_make_copy(TSR_COPY_SM90_STSM_N, Matrices), TSR_F16), tsr_make_tiled_mma(group)), tile);
+#define pairs pointers<2>
+#define quads pointers<4>
 static constexpr tsr_layout frag_odd = tsr_composition(
     tsr_make_identity_layout(tsr_t(tsr_s(32), tsr_s(3))), tsr_make_layout(tsr_t(tsr_s(32), tsr_s(3))));
 static constexpr tsr_layout frag_wide = tsr_thread_values_c(tsr_make_tiled_mma(group_rs), tsr_make_identity_layout(tsr_t(tsr_s(64), tsr_s(128))));

@@ -41,7 +41,7 @@ template <class T, int Major, int Swizzle, int Rows, int Columns, int Rank_, int
 
 /** Each CTA of a cluster writes the tile as it has it to `out`, row by row; the first one stores what `in` has for it. */
 template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const from, __grid_constant__ tsr_tma_map const to,
-                                             place at, typename P::element const *in, typename P::element *out)
+                                             place at, place stored, typename P::element const *in, typename P::element *out)
 {
     typedef typename P::element T;
     __shared__ tsr_barrier full;
@@ -67,7 +67,7 @@ template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const
         tsr_fence_async();
         __syncthreads();
         if (threadIdx.x == 0) {
-            with_coordinates<P::Rank>(at, [&](auto... c) {
+            with_coordinates<P::Rank>(stored, [&](auto... c) {
                 if constexpr (sizeof(T) >= 4)
                     tsr_tma_reduce_tile<P::smem, TSR_TMA_ADD>(&to, tile, c...);
                 else
@@ -80,11 +80,13 @@ template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const
     tsr_cluster_sync();
 }
 
-/** The offset of a place, or -1 outside. */
-static int64_t offset_at(int rank, place const &p, int64_t const *extent, int64_t const *stride)
+/** The offset of element i of the tile at `p`, or -1 outside. */
+template <class P> static int64_t offset_at(place p, int i, int64_t const *extent, int64_t const *stride)
 {
     int64_t r = 0;
-    for (int d = 0; d < rank; ++d) {
+    p.at[0] += i / P::columns;
+    p.at[1] += i % P::columns;
+    for (int d = 0; d < P::Rank; ++d) {
         if (p.at[d] < 0 || p.at[d] >= extent[d])
             return -1;
         r += p.at[d] * stride[d];
@@ -126,7 +128,14 @@ template <class P> static void try_round(char const *name)
     int64_t extent[MOST], stride[MOST];
     place at;
     tsr_layout const tensor = choose<P>(at, extent, stride);
-    int64_t size = 16;
+    place stored = at; /* stores begin inside, and write whole 16 bytes */
+    for (int &i : stored.at)
+        i = i < 0 ? 0 : i;
+    int64_t room[MOST];
+    int const along = P::major == TSR_MAJOR_K ? 1 : 0, unit = 16 / (int)sizeof(T);
+    for (int d = 0; d < MOST; ++d)
+        room[d] = d == along ? (extent[d] + unit - 1) / unit * unit : extent[d];
+    int64_t size = 2 * unit;
     for (int d = 0; d < P::Rank; ++d)
         size += (extent[d] - 1) * stride[d];
     size_t const tile = P::rows * P::columns * sizeof(T), bytes = (size_t)size * sizeof(T);
@@ -139,9 +148,9 @@ template <class P> static void try_round(char const *name)
     db.write(b);
     dx.write(x);
     tsr_tma_tile const shared = tsr_make_tma_tile(P::smem, P::type, P::Ctas), alone = tsr_make_tma_tile(P::smem, P::type, 1);
-    tsr_tma_desc const from = tsr_tma_tile_desc(&shared, P::type, tensor), to = tsr_tma_tile_desc(&alone, P::type, tensor);
+    tsr_tma_desc const from = tsr_tma_tile_desc(&shared, P::type, tensor), back = tsr_tma_tile_desc(&alone, P::type, tensor);
     tsr_tma_map map_a, map_b;
-    tsr_tuple const why[] = {tsr_tma_encode(&from, (uint64_t)da.at, &map_a), tsr_tma_encode(&to, (uint64_t)db.at, &map_b)};
+    tsr_tuple const why[] = {tsr_tma_encode(&from, (uint64_t)da.at, &map_a), tsr_tma_encode(&back, (uint64_t)db.at, &map_b)};
     if (!tsr_ok(why[0]) || !tsr_ok(why[1])) {
         std::printf("%s: no map, status %d and %d\n", name, why[0].status, why[1].status);
         ++failed;
@@ -157,16 +166,17 @@ template <class P> static void try_round(char const *name)
     launch.attrs = &cluster;
     launch.numAttrs = 1;
     cudaFuncSetAttribute(move_tile<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)tile);
-    check_cuda(cudaLaunchKernelEx(&launch, move_tile<P>, map_a, map_b, at, (T const *)dx.at, (T *)dy.at), name);
-    finish(name);
+    check_cuda(cudaLaunchKernelEx(&launch, move_tile<P>, map_a, map_b, at, stored, (T const *)dx.at, (T *)dy.at), name);
+    char what[200];
+    std::snprintf(what, sizeof what, "%s, %d modes, %d CTAs, major %d, tile %dx%d at (%d,%d,%d..) of (%d,%d,%d..)", name, (int)P::Rank,
+                  (int)P::Ctas, P::major, (int)P::rows, (int)P::columns, at.at[0], at.at[1], at.at[2], (int)extent[0], (int)extent[1],
+                  (int)extent[2]);
+    finish(what);
     dy.read(y);
     db.read(after);
     int loads = 0, stores = 0;
     for (int i = 0; i < P::rows * P::columns; ++i) {
-        place p = at;
-        p.at[0] += i / P::columns;
-        p.at[1] += i % P::columns;
-        int64_t const offset = offset_at(P::Rank, p, extent, stride);
+        int64_t const offset = offset_at<P>(at, i, extent, stride), to = offset_at<P>(stored, i, room, stride);
         T wanted = 0, got, in, was;
         if (offset >= 0)
             std::memcpy(&wanted, a.data() + offset * sizeof(T), sizeof(T));
@@ -174,19 +184,17 @@ template <class P> static void try_round(char const *name)
             std::memcpy(&got, y.data() + (cta * P::rows * P::columns + i) * sizeof(T), sizeof(T));
             loads += got != wanted;
         }
-        if (offset >= 0) { /* what the tensor is to be */
+        if (to >= 0) { /* what the tensor is to be */
             std::memcpy(&in, x.data() + i * sizeof(T), sizeof(T));
-            std::memcpy(&was, b.data() + offset * sizeof(T), sizeof(T));
+            std::memcpy(&was, b.data() + to * sizeof(T), sizeof(T));
             was = sizeof(T) >= 4 ? T(was + in) : in;
-            std::memcpy(b.data() + offset * sizeof(T), &was, sizeof(T));
+            std::memcpy(b.data() + to * sizeof(T), &was, sizeof(T));
         }
     }
     for (size_t i = 0; i < bytes; ++i)
         stores += after[i] != b[i];
     if (loads + stores > 0)
-        std::printf("%s, %d modes, %d CTAs, tile (%d,%d,%d..) of (%d,%d,%d..): %d elements of loads, %d bytes of stores differ\n",
-                    name, (int)P::Rank, (int)P::Ctas, at.at[0], at.at[1], at.at[2], (int)extent[0], (int)extent[1], (int)extent[2],
-                    loads, stores);
+        std::printf("%s: %d elements of loads, %d bytes of stores differ\n", what, loads, stores);
     ++(loads + stores > 0 ? failed : passed);
 }
 
@@ -215,14 +223,20 @@ template <class T> static void try_type(char const *name)
     try_tile<T, TSR_MAJOR_MN, 3, 1, 3, 4>(name);
 }
 
+/* usage: tiles [SEED [BITS]], of all types or one. */
 int main(int count, char **arguments)
 {
     need_hopper();
     seed(count, arguments, 1);
-    try_type<uint8_t>("8 bits");
-    try_type<uint16_t>("16 bits");
-    try_type<uint32_t>("32 bits");
-    try_type<uint64_t>("64 bits");
+    int const only = count > 2 ? std::atoi(arguments[2]) : 0;
+    if (only == 0 || only == 8)
+        try_type<uint8_t>("8 bits");
+    if (only == 0 || only == 16)
+        try_type<uint16_t>("16 bits");
+    if (only == 0 || only == 32)
+        try_type<uint32_t>("32 bits");
+    if (only == 0 || only == 64)
+        try_type<uint64_t>("64 bits");
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed != 0 || passed == 0;
 }

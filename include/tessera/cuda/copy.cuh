@@ -294,23 +294,35 @@ TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from,
 
 /* Shared memory to registers, by ldmatrix: a part whose values are the rows of 8 elements that the thread points at */
 
-/** What N registers of `Count` matrices an access need of a part of `Values` values T. */
-template <int Count, class T, int N, int Values, bool Rows> struct tsr_matrices_ {
+/** How many matrices the lanes of a warp point at: those from 8 or 16 on stay where the first ones are if they are none. */
+template <tsr_layout const &L> TSR_FN int tsr_pointed_at_(void)
+{
+    tsr_layout plain = L;
+    if (L.shape.status || tsr_threads<L> < 32)
+        return 0;
+    plain.composed = false;
+    int64_t const at = tsr_layout_offset(&plain, 0);
+    return tsr_layout_offset(&plain, 16) != at ? 4 : tsr_layout_offset(&plain, 8) != at ? 2 : 1;
+}
+
+/** What N registers of `Count` matrices an access need of a part of `Values` values T whose lanes point at `Lanes`. */
+template <int Count, class T, int N, int Values, bool Rows, int Lanes> struct tsr_matrices_ {
     static constexpr bool words = Count == 1 || Count == 2 || Count == 4, whole = N % (words ? Count : 1) == 0;
     static constexpr bool there = N / (words ? Count : 1) * 8 <= Values;
     static_assert(words, "tsr_copy_matrix: 1, 2 or 4 matrices at a time");
     static_assert(sizeof(T) == 2, "tsr_copy_matrix: elements of 16 bits");
     static_assert(whole, "tsr_copy_matrix: registers of whole accesses");
     static_assert(there, "tsr_copy_matrix: 8 values of the part for each access");
+    static_assert(Lanes == Count, "tsr_copy_matrix: the atom of the part moves another number of matrices");
     static_assert(Rows, "tsr_copy_matrix: a thread points at 8 neighbours, at a multiple of 8");
-    static constexpr bool good = words && sizeof(T) == 2 && whole && there && Rows;
+    static constexpr bool good = words && sizeof(T) == 2 && whole && there && Rows && Lanes == Count;
 };
 
 /** N / Count accesses of `Count` matrices each; `first` is the first row's value. */
 template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>
 TSR_DEVICE void tsr_copy_matrix(tsr_static_part<L, T> from, uint32_t (&to)[N], int first = 0)
 {
-    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8)>::good)
+    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good)
         TSR_UNROLL for (int i = 0; i < N / Count; ++i)
             tsr_ldmatrix<Count, Transposed>(to + Count * i, from.tile + from.offset(first + 8 * i));
 }
@@ -320,7 +332,7 @@ template <int Count, bool Transposed = false, tsr_layout const &L, class T, int 
 TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T> to, int first = 0)
 {
     static_assert(!tsr_is_const_<T>, "tsr_copy_matrix: what is written to is const");
-    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8)>::good && !tsr_is_const_<T>)
+    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good && !tsr_is_const_<T>)
         TSR_UNROLL for (int i = 0; i < N / Count; ++i)
             tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + 8 * i), from + Count * i);
 }

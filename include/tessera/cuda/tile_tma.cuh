@@ -10,7 +10,9 @@
  *  more...): coordinates are the tensor's, rows first, whatever lies side by side. One thread issues.
  *
  *  Law     element (i,j) of the tile is element (m + i, k + j, more...) of the tensor; outside it is zero, and not
- *          stored.
+ *          stored but for the rest of the 16 bytes in which a line ends (rows that are padded to them lose nothing).
+ *  Rule    coordinates along the lines are multiples of 16 bytes; of stores and sums none is negative. An H200 stops
+ *          with an illegal instruction elsewhere (exec/tma.h).
  *  Needs   shared memory aligned as tsr_tma_load says: 1024 bytes do always.
  */
 #ifndef TSR_CUDA_TILE_TMA_CUH
