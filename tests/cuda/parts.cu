@@ -90,6 +90,48 @@ template <class T> static void try_permutations(char const *name)
     try_permutation<T, MOVED>(name);
 }
 
+/* A line: its coordinate is a plain number; modes without elements count for nothing */
+
+struct line {
+    static constexpr tsr_layout tv =
+        tsr_composition(tsr_make_identity_layout(_512), tsr_make_layout(tsr_t(tsr_t(_64, tsr_unit()), tsr_t(_4, _1, _2)),
+                                                                        tsr_t(tsr_t(_4, tsr_unit()), tsr_t(_1, _0, _256))));
+};
+
+__global__ void double_line(tsr_global<float const, 1, 0> from, tsr_global<float, 1, 0> to)
+{
+    float x[8];
+    tsr_copy_if<16>(tsr_part<line::tv>(from.from(blockIdx.x * 512), threadIdx.x), x);
+    for (float &y : x)
+        y *= 2;
+    tsr_copy_if<16>(x, tsr_part<line::tv>(to.from(blockIdx.x * 512), threadIdx.x));
+}
+
+static void try_line(void)
+{
+    int const n = 1 + (int)below(3000);
+    memory x(n * 4), y(n * 4);
+    for (int i = 0; i < n; ++i) {
+        float const a = (float)below(1000);
+        std::memcpy(x.data() + 4 * i, &a, 4);
+    }
+    device_memory dx(x.size()), dy(y.size());
+    dx.write(x);
+    double_line<<<(n + 511) / 512, 64>>>({(float const *)dx.at, {n}, {1}}, {(float *)dy.at, {n}, {1}});
+    finish("a line");
+    dy.read(y);
+    int wrong = 0;
+    for (int i = 0; i < n; ++i) {
+        float a, b;
+        std::memcpy(&a, x.data() + 4 * i, 4);
+        std::memcpy(&b, y.data() + 4 * i, 4);
+        wrong += b != 2 * a;
+    }
+    if (wrong)
+        std::printf("a line of %d: %d elements wrong\n", n, wrong);
+    ++(wrong ? failed : passed);
+}
+
 /* Reductions */
 
 /** Thread-value layouts of tiles of three modes. */
@@ -284,6 +326,8 @@ int main(int count, char **arguments)
     try_permutations<float>("f32");
     try_permutations<double>("f64");
     try_permutations<wide>("128 bits");
+    for (int i = 0; i < 4; ++i)
+        try_line();
     try_reductions<one_thread>("one thread");
     try_reductions<cube>("a cube");
     try_reductions<warps>("warps");

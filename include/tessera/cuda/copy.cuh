@@ -37,7 +37,7 @@ template <> struct tsr_word_<16> {
 template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
 {
     tsr_layout plain = L;
-    if (L.shape.status)
+    if (L.shape.status || tsr_strange_leaf_(L, 0) >= 0)
         return true; /* tsr_part has said why */
     plain.composed = false;
     bool good = tsr_values<L> % n == 0
@@ -56,12 +56,12 @@ template <tsr_layout const &L> TSR_FN bool tsr_offsets_grouped_(int n)
 template <tsr_layout const &L, int Rank, int Unit> TSR_FN bool tsr_coords_grouped_(int n)
 {
     int const leaves = tsr_get_(&L.shape, 0).leaves;
-    if (L.shape.status)
+    if (L.shape.status || tsr_strange_leaf_(L, Rank) >= 0)
         return true; /* tsr_part has said why */
     bool good = n == 1 || (Unit >= 0 && tsr_values<L> % n == 0);
     for (int k = 0; k < leaves; ++k)
         good = good
-               && (L.shape.leaf[k].value == 1 || L.stride.leaf[k].aux != (uint32_t)Unit + 1
+               && (L.shape.leaf[k].value == 1 || tsr_counted_mode_(L.stride.leaf[k], Rank) != Unit
                    || L.stride.leaf[k].value % n == 0);
     tsr_coords_<Rank, tsr_values<L>> const table = tsr_value_coords_<L, Rank>();
     for (int v = 0; v < tsr_values<L> && good; ++v) {

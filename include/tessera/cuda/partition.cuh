@@ -34,6 +34,10 @@ TSR_FN tsr_verdict tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, 
 /** Is L a partition? If not the compiler says why. */
 template <tsr_layout const &L> constexpr bool tsr_valid = TSR_FINE(tsr_tuple_why(L.shape));
 
+/** The mode of the coordinate that a leaf counts, of a tensor of `rank` modes: the only one may be counted by plain numbers;
+ *  -1 of an offset. */
+TSR_FN int tsr_counted_mode_(tsr_leaf stride, int rank) { return stride.aux == 0 && rank == 1 ? 0 : (int)stride.aux - 1; }
+
 /** A leaf of a part that counts what the tensor has not: `Mode` of its coordinate, -1 of an offset; none is a leaf of -1. */
 template <int Leaf, int Extent, int Mode, int Rank> struct tsr_leaf_counts_ {
     static_assert(Leaf < 0 || Rank > 0,
@@ -48,7 +52,7 @@ template <int Leaf, int Extent, int Mode, int Rank> struct tsr_leaf_counts_ {
 TSR_FN int tsr_strange_leaf_(tsr_layout const &l, int rank)
 {
     for (int i = 0; i < l.shape.leaves; ++i) {
-        int const mode = (int)l.stride.leaf[i].aux - 1;
+        int const mode = tsr_counted_mode_(l.stride.leaf[i], rank);
         bool const counts = l.shape.leaf[i].value > 1 && l.stride.leaf[i].value != 0;
         if (counts && (rank == 0 ? mode >= 0 : mode < 0 || mode >= rank))
             return i;
@@ -86,14 +90,14 @@ struct tsr_thread_modes_ {
     int stride[TSR_MAX_LEAVES], mode[TSR_MAX_LEAVES]; /* mode: of the coordinate, -1 of an offset */
 };
 
-TSR_FN tsr_thread_modes_ tsr_thread_modes_of_(tsr_layout const &l)
+TSR_FN tsr_thread_modes_ tsr_thread_modes_of_(tsr_layout const &l, int rank = 0)
 {
     tsr_thread_modes_ r{};
     r.leaves = tsr_get_(&l.shape, 0).leaves;
     for (int i = 0; i < r.leaves; ++i) {
         r.extent[i] = (unsigned)l.shape.leaf[i].value;
         r.stride[i] = (int)l.stride.leaf[i].value;
-        r.mode[i] = (int)l.stride.leaf[i].aux - 1;
+        r.mode[i] = tsr_counted_mode_(l.stride.leaf[i], rank);
     }
     return r;
 }
@@ -187,7 +191,7 @@ template <tsr_layout const &L, int Rank> TSR_FN tsr_coords_<Rank, tsr_values<L>>
         unsigned rest = (unsigned)v;
         for (int k = tsr_get_(&L.shape, 0).leaves; k < L.shape.leaves; ++k) {
             unsigned const n = (unsigned)L.shape.leaf[k].value;
-            int const mode = (int)L.stride.leaf[k].aux - 1;
+            int const mode = tsr_counted_mode_(L.stride.leaf[k], Rank);
             if (mode >= 0 && mode < Rank)
                 r.at[v].at[mode] += (int)(rest % n) * (int)L.stride.leaf[k].value;
             rest /= n;
@@ -210,7 +214,8 @@ template <class T, int Rank, int Unit> struct tsr_global {
         return r;
     }
 
-    /** The tensor from coordinate c on: what was at c is at 0. */
+    /** The tensor from coordinate c on: what was at c is at 0. c is not negative: what is before the tensor nobody asks
+     *  (views of CK Tile have padding on the left). */
     TSR_DEVICE_MEMBER tsr_global from(tsr_coord<Rank> c) const
     {
         tsr_global r = *this;
@@ -278,7 +283,7 @@ template <tsr_layout const &L, class T, int Rank, int Unit> struct tsr_global_pa
 template <tsr_layout const &L, int Rank> TSR_DEVICE tsr_coord<Rank> tsr_thread_coord_(int t)
 {
     tsr_coord<Rank> c = {};
-    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
+    constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L, Rank);
     unsigned rest = (unsigned)t;
     TSR_UNROLL for (int i = 0; i < modes.leaves; ++i)
     {
