@@ -34,6 +34,7 @@ set(cases
     "tsr_part<identity>(smem, threadIdx.x)|this leaf counts coordinates"
     "tsr_part<rows>(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, threadIdx.x)|this leaf counts offsets"
     "tsr_part<identity>(tsr_global<float, 1, 0>{global, {64}, {1}}, threadIdx.x)|along a mode that the coordinate has not"
+    "smem[tsr_at<identity>(1)] = 0|a layout of coordinates gives no offsets"
     "tsr_copy<4>(tsr_part<rows>(smem, threadIdx.x), c)|as many elements as the part has values"
     "tsr_copy_if<4>(tsr_part<identity>(tsr_global<float, 2, 1>{global, {64, 64}, {64, 1}}, threadIdx.x), r)|as many elements as"
     "tsr_copy<4>(tsr_part<rows>((int *)smem, threadIdx.x), eight)|registers of the elements' type, or of bits"

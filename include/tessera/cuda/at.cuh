@@ -19,7 +19,8 @@ struct tsr_mode_numbers_ {
     int rank, leaves, first[TSR_MAX_LEAVES + 1];
     unsigned extent[TSR_MAX_LEAVES];
     int stride[TSR_MAX_LEAVES], offset;
-    bool whole; /* every number has 32 bits */
+    bool whole;  /* every number has 32 bits */
+    bool coords; /* some stride is a basis element */
 };
 
 TSR_FN tsr_mode_numbers_ tsr_mode_numbers_of_(tsr_layout const &l)
@@ -37,6 +38,7 @@ TSR_FN tsr_mode_numbers_ tsr_mode_numbers_of_(tsr_layout const &l)
     for (int k = 0; k < r.leaves; ++k) {
         r.extent[k] = (unsigned)tsr_leaf_extent(l.shape.leaf[k]);
         r.stride[k] = (int)l.stride.leaf[k].value;
+        r.coords = r.coords || tsr_leaf_is_basis(l.stride.leaf[k]);
         r.whole = r.whole && (int64_t)r.extent[k] == (int64_t)tsr_leaf_extent(l.shape.leaf[k])
                   && r.stride[k] == l.stride.leaf[k].value;
     }
@@ -68,6 +70,7 @@ template <tsr_layout const &L, class... I> TSR_DEVICE int tsr_at(int i, I... mor
     if constexpr (TSR_FINE(tsr_tuple_why(L.shape))) {
         constexpr tsr_mode_numbers_ modes = tsr_mode_numbers_of_(L);
         static_assert(modes.whole && !L.twice, "tsr_at: extents and strides of 32 bits, one swizzle");
+        static_assert(!modes.coords, "tsr_at: a layout of coordinates gives no offsets");
         static_assert(sizeof...(I) == 0 || sizeof...(I) + 1 == modes.rank, "tsr_at: one index, or one for each mode");
         int r = modes.offset;
         if constexpr (sizeof...(I) == 0)
