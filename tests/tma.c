@@ -519,6 +519,8 @@ static void law_tile_refused(void)
         {tsr_make_hopper_tile(TSR_F16, TSR_F16, TSR_F16, 96, 128, 0).why, TSR_GEMM_TILE},
         {tsr_make_hopper_tile(TSR_F16, TSR_F16, TSR_F16, 128, 256, TSR_HOPPER_TURNS).why, TSR_GEMM_SUMS},
         {tsr_make_hopper_tile(TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_F16, 128, 48, TSR_HOPPER_SCALES).why, TSR_GEMM_SUMS},
+        {tsr_make_hopper_tile(TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_F16, 64, 256, TSR_HOPPER_SCALES | TSR_HOPPER_TURNS).why,
+         TSR_GEMM_SUMS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         check(cases[i].why.status == (int)cases[i].status, "a tile that is refused", (int64_t)i);

@@ -5,9 +5,9 @@
  *  that leaves the second-level cache (of B, which two CTAs share, each the half) 0.8 while it is read a few times, 1.5
  *  where all are read often, more where rows of memory do not begin at multiples of 128 or of 32 bytes. The largest of
  *  these counts, or what a step takes at least, and a tenth of the others. With scales a thread adds up what it has of
- *  every other step. A wave of tiles takes the steps of one and its end; pairs begin later and wait for each other.
- *  Operands come from memory at 2200 bytes a clock, and those that tiles read which do not run side by side 1.4 times,
- *  while tiles are multiplied, of which 0.3 counts beside that. The numbers were fitted to 19,000 times of 140 products on
+ *  every other step, or of half a step. A wave of tiles takes the steps of one and its end; pairs begin later and wait
+ *  for each other. Operands come from memory at 2200 bytes a clock, and those that tiles read which do not run side by
+ *  side 1.4 times, while tiles are multiplied, of which 0.3 counts beside that. The numbers were fitted to 19,000 times of 140 products on
  *  an H200, beside whose best tiles those so chosen take 1 % more in the geometric mean, 17 % at most. */
 #include "gpu/gemm.h"
 
@@ -169,7 +169,7 @@ gpu_choice gpu_choose(gpu_work const *work)
                 continue;
             }
             bool const pairs_up = tile.ctas == 1 || rows > tile.m; /* one of two tiles is not empty for nothing */
-            int const sums = tile.rows / 64 * tile.n / 2 * (scaled ? 3 : 1);
+            int const sums = tile.rows / 64 * tile.n / 2;
             if (pairs_up && gpu_divides(&p, &tile)
                 && sums <= most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0))
                 try_tile(&best, &least, &tile, work, swapped != 0);

@@ -217,6 +217,18 @@ static void test_groups(tsr_gpu_device const *d)
     is_as(r, plan, "1 products, 64x32 tiles in turns, blocks with scales");
     r = tsr_gpu_gemm_plan_groups(&cache, d, 1, &x, &y, &of_y, &of_y, &z, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "mode 0 has 512 elements in one tensor and 384"), words);
+    tsr_tensor const large = tensor(0, 0, TSR_F8_E4M3FN, by_rows(4096, 4096, 4096)),
+                     right = tensor(1, 0, TSR_F8_E4M3FN, large.layout),
+                     of_large = tensor(3, 0, TSR_F32,
+                                       tsr_make_layout(tsr_t(4096, tsr_t(128, 32)), tsr_t(1, tsr_t(0, 4096))));
+    r = tsr_gpu_gemm_plan_scaled(&cache, d, large, right, of_large, of_large, tensor(2, 0, TSR_BF16, large.layout),
+                                 &plain, &to_words, &plan);
+    check(r.status == TSR_GPU_PRODUCT && strstr(words, "operand 1 has at element 1 of mode 0"), words);
+    tsr_tensor const of_right =
+        tensor(4, 0, TSR_F32, tsr_make_layout(tsr_t(tsr_t(128, 32), tsr_t(128, 32)), tsr_t(tsr_t(0, 32), tsr_t(0, 1))));
+    r = tsr_gpu_gemm_plan_scaled(&cache, d, large, right, of_large, of_right, tensor(2, 0, TSR_BF16, large.layout),
+                                 &plain, &to_words, &plan);
+    is_as(r, plan, "128x256 tiles, blocks with scales, 4 stages; 512 tiles");
     tsr_tensor const experts =
         tensor(1, 0, TSR_F8_E4M3FN, tsr_make_layout(tsr_t(4, 384, 1000), tsr_t(387072, 1008, 1)));
     tsr_tensor const of_experts = tensor(
@@ -358,6 +370,7 @@ int main(int argc, char **argv)
     find_fake(&gpu, argv[1]);
     check(tsr_gpu_ok(tsr_gpu_open(&gpu, 0, &d)), "a device");
     gpu.cuFuncGetParamInfo = NULL; /* the fake's kernels have other parameters */
+    fake->attribute = 1; /* and those of products no shared memory of their own */
     d.processors = 132;
     test_tiles(&d);
     test_every_tile();

@@ -25,14 +25,14 @@ enum {
     TSR_HOPPER_TURNS = 16,
     TSR_HOPPER_PAIRS = 32, /* two CTAs of a cluster share B */
     TSR_HOPPER_SPLITS = 64, /* K is divided among CTAs; whoever is last adds up */
-    TSR_HOPPER_SCALES = 128, /* each 128 of K have scales: sums, and products of two steps; N divides 128 */
+    TSR_HOPPER_SCALES = 128, /* each 128 of K have scales: N is 256 (without turns) or divides 128 */
     TSR_HOPPER_MODES = 256   /* M, N and K are two modes each */
 };
 
 enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232448, TSR_HOPPER_STAGES = 12 };
 
-/** Steps whose scales are on their way. */
-enum { TSR_HOPPER_SCALED = 4 };
+/** Scales of a step beside those of A's rows: of the 128 or 256 columns of B. */
+enum { TSR_HOPPER_SCALES_B = 2 };
 
 typedef struct tsr_hopper_tile {
     tsr_tuple why;             /* a valid tuple, or what is not possible */
@@ -88,17 +88,19 @@ TSR_FN tsr_hopper_tile tsr_hopper_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dty
     r.flags = flags;
     r.ctas = flags & TSR_HOPPER_PAIRS ? 2 : 1;
     r.rows = flags & TSR_HOPPER_TURNS ? m : m / TSR_HOPPER_CONSUMERS;
-    int const sums = r.rows / 64 * n / 2 * (flags & TSR_HOPPER_SCALES ? 3 : 1); /* of a thread */
+    bool const scaled = (flags & TSR_HOPPER_SCALES) != 0, wide = n == 256 && (flags & TSR_HOPPER_TURNS) == 0;
+    /* Of a thread: the sums, and with scales the products of two steps, or those of 128 columns of one. */
+    int const own = r.rows / 64 * n / 2, sums = !scaled ? own : wide ? own + 64 : 3 * own;
     if (bits != tsr_dtype_bits(b) || (bits != 8 && bits != 16 && bits != 32) || (bits_d != 16 && bits_d != 32)
         || (d == TSR_I32 && a != TSR_I8))
         r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
     else if (bits != 16 && (flags & (TSR_HOPPER_A_MN | TSR_HOPPER_B_MN)) != 0)
         r.why = tsr_bad_tuple(TSR_GEMM_MAJOR, flags & TSR_HOPPER_A_MN ? 0 : 1, bits, 0, 0);
-    else if ((flags & TSR_HOPPER_SCALES) != 0 && (bits != 8 || a == TSR_I8))
+    else if (scaled && (bits != 8 || a == TSR_I8))
         r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
     else if (m > 128 || r.rows % 64 != 0 || r.rows == 0 || n % 16 != 0 || n > 256)
         r.why = tsr_bad_tuple(TSR_GEMM_TILE, 0, m, n, 0);
-    else if (sums > 192 || ((flags & TSR_HOPPER_SCALES) != 0 && (r.rows > 64 || 128 % n != 0)))
+    else if (sums > 192 || (scaled && (r.rows > 64 || (128 % n != 0 && !wide))))
         r.why = tsr_bad_tuple(TSR_GEMM_SUMS, 0, m, n, sums);
     else if (atom.status)
         r.why = tsr_reason_tuple(tsr_mma_why(atom));
@@ -110,11 +112,10 @@ TSR_FN tsr_hopper_tile tsr_hopper_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dty
         r.columns /= 2;
     r.bytes = (m + n) * 128;
     int32_t const out = TSR_HOPPER_CONSUMERS * 2 * 64 * r.columns * bits_d / 8;
-    int32_t const scales = flags & TSR_HOPPER_SCALES ? TSR_HOPPER_SCALED * ((m + 1) * 4 + 8) : 0;
-    int32_t const few = scales ? scales + 256 : 1024;
-    r.stages = (int32_t)tsr_min64((TSR_HOPPER_SMEM - few - out) / r.bytes, TSR_HOPPER_STAGES);
+    int32_t const each = r.bytes + (scaled ? (m + TSR_HOPPER_SCALES_B) * 4 + 8 : 0), few = scaled ? 256 : 1024;
+    r.stages = (int32_t)tsr_min64((TSR_HOPPER_SMEM - few - out) / each, TSR_HOPPER_STAGES);
     r.shared = /* two barriers a buffer, a number a consumer */
-        r.stages * (r.bytes + 16) + out + 4 * TSR_HOPPER_CONSUMERS + scales;
+        r.stages * (each + 16) + out + 4 * TSR_HOPPER_CONSUMERS;
     return r;
 }
 

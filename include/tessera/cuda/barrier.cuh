@@ -45,13 +45,6 @@ TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta) { tsr_barrier_arr
 /** The same with data: what this thread wrote is seen behind tsr_barrier_wait_cluster. */
 TSR_DEVICE void tsr_barrier_release_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<true>(b, cta); }
 
-/** Arrives when the copies of this thread so far (cuda/async.cuh) have. */
-TSR_DEVICE void tsr_barrier_arrive_behind_copies(tsr_barrier *b)
-{
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"((uint32_t)__cvta_generic_to_shared(b))
-                 : "memory");
-}
-
 /** Arrives and lets the phase wait for `bytes` more bytes. */
 TSR_DEVICE void tsr_barrier_expect(tsr_barrier *b, int bytes)
 {
@@ -151,21 +144,6 @@ template <int Stages> struct tsr_stage {
         int const to = index + buffers;
         parity ^= (uint32_t)(to / Stages) & 1;
         index = to % Stages;
-    }
-};
-
-/** The same, all buffers so far counted. */
-template <int Stages> struct tsr_counted_stage : tsr_stage<Stages> {
-    int count = 0;
-    TSR_DEVICE_MEMBER void next(void)
-    {
-        tsr_stage<Stages>::next();
-        ++count;
-    }
-    TSR_DEVICE_MEMBER void skip(int buffers)
-    {
-        tsr_stage<Stages>::skip(buffers);
-        count += buffers;
     }
 };
 

@@ -54,6 +54,8 @@ template <class P, class E> struct tsr_hopper_single {
         return {a,     b,    d,     epilogue,    m * P::M, at.n * P::N, split * P::steps(*shape) * P::K,
                 batch, slot, split, shape->first};
     }
+    /** Before a thread needs task i. */
+    TSR_DEVICE_MEMBER void ask(int) {}
     /** By a thread that uses a map of the task. */
     TSR_DEVICE_MEMBER void acquire(tsr_tma_map const *, tsr_tma_map const *) {}
 };
@@ -66,6 +68,7 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_produce_(typename P::memo
         auto const task = work.at(i);
         int const steps = work.steps(i);
         int const *const first = task.first;
+        work.ask(i + gridDim.x / P::ctas);
         work.acquire(task.a, task.b);
         for (int step = 0, k = task.k; step < steps; ++step, k += P::K, stage.next()) {
             tsr_barrier *const full = &s.ring.full[stage.index];
@@ -203,18 +206,22 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
     int const clusters = gridDim.x / P::ctas, cluster = blockIdx.x / P::ctas, count = work.count();
     typename P::stage stage;
     int next = 0; /* buffer of D */
-    if (P::turns && me == 1 && cluster < count) { /* the first turn is there from the beginning */
-        stage.skip(work.steps(cluster));
+    if ((P::turns || P::wide) && me == 1 && cluster < count) /* the first turn is there from the beginning */
         tsr_arrive_threads(3, 128 * P::consumers);
-    }
+    if (P::turns && me == 1 && cluster < count)
+        stage.skip(work.steps(cluster));
     for (int i = cluster + (P::turns ? me * clusters : 0); i < count; i += clusters * (P::turns ? 2 : 1)) {
         auto const task = work.at(i);
         int const steps = work.steps(i);
         bool const goes_on = i + clusters < count;
+        if constexpr (!P::turns)
+            work.ask(i + clusters);
         tsr_accumulator<P::atom> sum[P::slice];
         if (P::turns)
             tsr_sync_threads(3 + me, 128 * P::consumers);
-        if constexpr (P::scaled)
+        if constexpr (P::wide)
+            tsr_hopper_multiply_wide_<P>(s, sum, stage, steps, me, goes_on);
+        else if constexpr (P::scaled)
             tsr_hopper_multiply_scaled_<P>(s, sum, stage, steps, me, goes_on);
         else
             tsr_hopper_multiply_<P>(s, sum, stage, steps, me, goes_on);
@@ -243,7 +250,8 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
     constexpr int readers = P::turns ? 1 : P::consumers; /* of a buffer, warpgroups */
     if (threadIdx.x == 0) {
         if constexpr (P::scaled)
-            TSR_UNROLL for (int i = 0; i < TSR_HOPPER_SCALED; ++i) tsr_barrier_init(&s.taken[i], 4 * readers);
+            for (int i = 0; i < P::stages; ++i)
+                tsr_barrier_init(&s.taken[i], 128 * readers);
         s.ring.init(P::scaled ? 33 : 1, P::ctas * readers);
     }
     if constexpr (P::ctas > 1)
@@ -251,14 +259,14 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
     else
         __syncthreads();
     if (group == 0) {
-        tsr_registers_release<P::modes ? 56 : 40>();
+        tsr_registers_release<P::modes || P::scaled ? 56 : 40>();
         if (tsr_warp() == 0 && tsr_elect())
             tsr_hopper_produce_<P>(s, work);
         if constexpr (P::scaled)
             if (tsr_warp() == 1)
                 tsr_hopper_bring_scales_<P>(s, work);
     } else {
-        tsr_registers_take<P::modes ? 224 : 232>();
+        tsr_registers_take<P::modes || P::scaled ? 224 : 232>();
         tsr_hopper_consume_<P>(s, work, group - 1);
     }
     if constexpr (P::ctas > 1)

@@ -38,12 +38,23 @@ TSR_DEVICE void tsr_tma_acquire(tsr_tma_map const *map)
 template <class P, class E> struct tsr_hopper_listed {
     tsr_gemm_list list;
     tsr_tma_map const *known; /* whose product's maps this thread may use */
+    int asked;
+    int4 answer; /* the tile `asked` */
 
     TSR_DEVICE_MEMBER int count(void) const { return __ldg(list.count); }
-    TSR_DEVICE_MEMBER int steps(int i) const { return __ldg(&list.tiles[i].w); }
+    TSR_DEVICE_MEMBER int4 tile_at(int i) const { return i == asked ? answer : __ldg(list.tiles + i); }
+    TSR_DEVICE_MEMBER int steps(int i) const { return tile_at(i).w; }
+    /** Asks for a tile to come, so that it is there by then. */
+    TSR_DEVICE_MEMBER void ask(int i)
+    {
+        if (i < count()) {
+            answer = __ldg(list.tiles + i);
+            asked = i;
+        }
+    }
     TSR_DEVICE_MEMBER tsr_hopper_task<E> at(int i) const
     {
-        int4 const tile = __ldg(list.tiles + i);
+        int4 const tile = tile_at(i);
         tsr_gemm_group<E> const *const g = static_cast<tsr_gemm_group<E> const *>(list.groups) + tile.x;
         int const m = tile.y * P::ctas + (P::ctas > 1 ? tsr_cluster_rank() : 0);
         return {&g->a, &g->b, &g->d, &g->epilogue, m * P::M, tile.z * P::N, 0, 0, 0, 0, nullptr};
@@ -63,7 +74,7 @@ template <class P, class E>
 __global__ __launch_bounds__(P::threads, 1) void tsr_hopper_gemm_groups(tsr_gemm_list const list)
 {
     static_assert(!P::splits && !P::modes, "parts of K and modes in two are for one product");
-    tsr_hopper_run_<P>(tsr_hopper_listed<P, E>{list, nullptr});
+    tsr_hopper_run_<P>(tsr_hopper_listed<P, E>{list, nullptr, -1, {}});
 }
 
 /** Rows of one matrix that belong to one product after the other. `ends[v]` is where those of product v end, those of

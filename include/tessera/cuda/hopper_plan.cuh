@@ -46,7 +46,10 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
 
     static constexpr tsr_layout smem_a = tile.smem_a, rows_a = tile.rows_a, smem_b = tile.smem_b,
                                 smem_d = tile.smem_d;
-    static constexpr tsr_mma_atom atom = tsr_hopper_atom(A, B, N, Flags);
+    static constexpr bool wide = scaled && N > 128; /* multiplied 128 columns at a time */
+    static constexpr int across = wide ? 128 : N;
+    static constexpr tsr_mma_atom atom = tsr_hopper_atom(A, B, across, Flags);
+    static constexpr tsr_layout rows_b = tsr_hopper_smem(B, across, K, Flags & TSR_HOPPER_B_MN ? 0 : 1);
 
     /* What leaves at a time: 64 rows of `columns`, accumulators of a narrower instruction. */
     static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(tsr_hopper_atom(A, B, columns, Flags));
@@ -69,11 +72,11 @@ template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hoppe
         int last[consumers]; /* of the parts of K */
     };
     struct scaled_tiles : tiles {
-        float scale[TSR_HOPPER_SCALED][M + 1];
-        tsr_barrier taken[TSR_HOPPER_SCALED]; /* all warps have read them */
+        float scale[stages][M + TSR_HOPPER_SCALES_B];
+        tsr_barrier taken[stages]; /* all threads have read them */
     };
     typedef typename tsr_hopper_either_<scaled, scaled_tiles, tiles>::type memory;
-    typedef typename tsr_hopper_either_<scaled, tsr_counted_stage<stages>, tsr_stage<stages>>::type stage;
+    typedef tsr_stage<stages> stage;
     static constexpr int shared = (int)sizeof(memory);
     static_assert(!good || shared == tile.shared, "the launch gives what the kernel has");
 

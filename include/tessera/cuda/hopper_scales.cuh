@@ -1,14 +1,15 @@
 /** Products whose operands have a scale for each block of 128 elements of K: numbers of 8 bits that were quantised in
  *  blocks.
  *
- *      typedef tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16, 128, 128, TSR_HOPPER_SCALES> plan;
+ *      typedef tsr_hopper_plan<TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_BF16, 128, 256, TSR_HOPPER_SCALES> plan;
  *      typedef tsr_gemm_scaled<tsr_gemm_epilogue<TSR_BF16, TSR_BF16, 0>> epilogue;
  *      tsr_hopper_gemm<plan, epilogue>
  *
  *  A has one for each row (1x128), B one for 128 columns (128x128). A step of the kernel is such a block: its products
- *  go to accumulators of their own, which are scaled and added to the sums in f32 while the next step is multiplied, so
- *  that they do not stay in the shorter numbers of the tensor cores. Scales come by copies of their own, steps ahead:
- *  loads of the consumers, one step ahead, took 0.07 of the speed.
+ *  go to accumulators of their own, which are scaled and added to the sums in f32, so that they do not stay in the
+ *  shorter numbers of the tensor cores: while the next step is multiplied, or, in tiles of 256 columns, which take fewer
+ *  bytes in for their products, while the other consumer multiplies. A warp of the producer brings the scales, steps
+ *  ahead: loads of the consumers, one step ahead, took 0.07 of the speed.
  *
  *  Law     sum(m,n) = sum over blocks k of a(m,k) * b(n/128,k) * (sum over the 128 of A(m,.) * B(n,.)).
  *  Source  DeepSeek-V3, arXiv 2412.19437, section 3.3.2.
@@ -47,60 +48,90 @@ template <class P> TSR_DEVICE void tsr_hopper_release_(typename P::memory &s, in
         tsr_barrier_arrive_at(&s.ring.free[stage], t);
 }
 
-/** By the second warp of the producer: the scales of the steps to come, each row's of A and then that of B, which a
- *  tile has one of. They lie in a ring of their own, whose entry is free when the warps have read what it held. What is
+/** Where a lane finds the scales of a tile's steps: those of a row of A in 32, and, lanes 0 and 1, those of B. What is
  *  outside has the scale of the last row or column: it is not stored. */
-template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P::memory &s, W const &work)
+template <class P> struct tsr_hopper_scales_at_ {
+    static constexpr int rows = P::M / 32, together = 16 / rows; /* steps that are asked for at a time */
+    float const *a[rows], *b;
+    int64_t step_a, step_b;
+
+    template <class T> TSR_DEVICE_MEMBER tsr_hopper_scales_at_(T const &task, int lane)
+    {
+        tsr_gemm_scales const &x = task.epilogue->scales;
+        TSR_UNROLL for (int e = 0; e < rows; ++e) a[e] =
+            x.a + min(task.m + lane + 32 * e, x.rows - 1) * x.stride_a[0] + task.batch * x.stride_a[2];
+        b = x.b + min(task.n / 128 + lane % 2, (x.columns - 1) / 128) * x.stride_b[0] + task.batch * x.stride_b[2];
+        step_a = x.stride_a[1];
+        step_b = x.stride_b[1];
+    }
+    /** Asks for those of the next step. */
+    TSR_DEVICE_MEMBER void load(float (&to)[rows + 1])
+    {
+        TSR_UNROLL for (int e = 0; e < rows; ++e)
+        {
+            to[e] = __ldg(a[e]);
+            a[e] += step_a;
+        }
+        to[rows] = __ldg(b);
+        b += step_b;
+    }
+};
+
+/** By the second warp of the producer: the scales of the steps to come. They lie beside the ring's buffers, in entries
+ *  that are free when all threads have read what they held. Those of some steps are asked for at a time, while the ring
+ *  is full: loads that are asked for one behind the other the compiler waits for together. Each thread arrives for what
+ *  it wrote or read itself. */
+template <class P, class W> TSR_DEVICE void tsr_hopper_bring_scales_(typename P::memory &s, W work)
 {
-    constexpr int each = P::M / 32;
+    typedef tsr_hopper_scales_at_<P> places;
+    constexpr int rows = places::rows, together = places::together;
     int const lane = threadIdx.x % 32;
     typename P::stage stage;
     for (int i = blockIdx.x / P::ctas; i < work.count(); i += gridDim.x / P::ctas) {
-        auto const task = work.at(i);
-        tsr_gemm_scales const &x = task.epilogue->scales;
         int const steps = work.steps(i);
-        float const *a[each],
-            *b = x.b + min(task.n, x.columns - 1) / 128 * x.stride_b[0] + task.batch * x.stride_b[2];
-        TSR_UNROLL for (int e = 0; e < each; ++e) a[e] =
-            x.a + min(task.m + lane + 32 * e, x.rows - 1) * x.stride_a[0] + task.batch * x.stride_a[2];
+        places at(work.at(i), lane);
+        work.ask(i + gridDim.x / P::ctas);
 #pragma unroll 1
-        for (int step = 0; step < steps; ++step, stage.next(), b += x.stride_b[1]) {
-            int const entry = stage.count % TSR_HOPPER_SCALED;
-            float *const to = s.scale[entry];
-            tsr_barrier_wait(&s.taken[entry], (uint32_t)(stage.count / TSR_HOPPER_SCALED & 1) ^ 1);
-            TSR_UNROLL for (int e = 0; e < each; ++e)
+        for (int step = 0; step < steps; step += together) {
+            float held[together][rows + 1];
+            TSR_UNROLL for (int h = 0; h < together; ++h) if (step + h < steps) at.load(held[h]);
+            TSR_UNROLL for (int h = 0; h < together; ++h) if (step + h < steps)
             {
-                tsr_cp_async<4>(to + lane + 32 * e, a[e]);
-                a[e] += x.stride_a[1];
+                float *const to = s.scale[stage.index];
+                tsr_barrier_wait(&s.taken[stage.index], stage.parity ^ 1);
+                TSR_UNROLL for (int e = 0; e < rows; ++e) to[lane + 32 * e] = held[h][e];
+                if (lane < TSR_HOPPER_SCALES_B)
+                    to[P::M + lane] = held[h][rows];
+                tsr_barrier_arrive(&s.ring.full[stage.index]);
+                stage.next();
             }
-            if (lane == 0)
-                tsr_cp_async<4>(to + P::M, b);
-            tsr_barrier_arrive_behind_copies(&s.ring.full[stage.index]);
         }
     }
 }
 
+/** The first of the two rows of a thread that values come from in turns, of a consumer's 64. */
+template <class P> TSR_DEVICE int tsr_hopper_line_(void)
+{
+    constexpr tsr_coords_<2, tsr_values<P::fragment>> value = tsr_value_coords_<P::fragment, 2>();
+    static_assert(P::rows == 64 && value.at[0].at[0] == 0 && value.at[1].at[0] == 0 && value.at[2].at[0] == 8
+                      && value.at[3].at[0] == 8,
+                  "values come in twos of a row, in turns of two rows");
+    return tsr_thread_coord_<P::fragment, 2>(threadIdx.x % 128).at[0];
+}
+
 /** The products of a block on their way, and the scales of a thread's two rows and of B. */
 template <class P> struct tsr_hopper_block_ {
-    static constexpr tsr_coords_<2, tsr_values<P::fragment>> value = tsr_value_coords_<P::fragment, 2>();
-    static_assert(P::rows == 64 && 128 % P::N == 0 && value.at[0].at[0] == 0 && value.at[1].at[0] == 0
-                      && value.at[2].at[0] == 8 && value.at[3].at[0] == 8,
-                  "values come in twos of a row, in turns of two rows");
     float sum[P::slice], scale[3];
 
-    /** Sets step `stage` to work; its scales are each warp's to give back. */
+    /** Sets step `stage` to work, and gives its scales back. */
     TSR_DEVICE_MEMBER void begin(typename P::memory &s, typename P::stage &stage, int row)
     {
-        int const line = row + tsr_thread_coord_<P::fragment, 2>(threadIdx.x % 128).at[0];
-        int const entry = stage.count % TSR_HOPPER_SCALED;
-        float const *const from = s.scale[entry];
+        float const *const from = s.scale[stage.index] + row + tsr_hopper_line_<P>();
         tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
-        scale[0] = from[line];
-        scale[1] = from[line + 8];
-        scale[2] = from[P::M];
-        __syncwarp();
-        if (threadIdx.x % 32 == 0)
-            tsr_barrier_arrive(&s.taken[entry]);
+        scale[0] = from[0];
+        scale[1] = from[8];
+        scale[2] = s.scale[stage.index][P::M];
+        tsr_barrier_arrive(&s.taken[stage.index]);
         tsr_wgmma_fence();
         tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + row * P::K, s.b[stage.index], sum, 0);
         tsr_wgmma_commit();
@@ -149,6 +180,42 @@ template <class P> TSR_DEVICE void tsr_hopper_multiply_scaled_(typename P::memor
     }
     if (P::turns && hands_on)
         tsr_arrive_threads(3 + (me ^ 1), 128 * P::consumers);
+}
+
+/** The same of a tile of 256 columns, 128 at a time: the sums leave room for the products of half a step, which are
+ *  added up while the other consumer multiplies. The two take turns, so that they do not end at the same time. */
+template <class P> TSR_DEVICE void tsr_hopper_multiply_wide_(typename P::memory &s, float (&sum)[P::slice],
+                                                             typename P::stage &stage, int steps, int me,
+                                                             bool hands_on)
+{
+    int const row = me * P::rows, line = row + tsr_hopper_line_<P>();
+    float part[P::slice / 2], by[2][2];
+    TSR_UNROLL for (int i = 0; i < P::slice; ++i) sum[i] = 0;
+#pragma unroll 1
+    for (int k = 0; k < steps; ++k, stage.next()) {
+        tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
+        TSR_UNROLL for (int h = 0; h < 2; ++h)
+        {
+            tsr_sync_threads(3 + me, 128 * P::consumers);
+            tsr_wgmma_fence();
+            tsr_gemm_wgmma<P::atom, P::rows_a, P::rows_b>(s.a[stage.index] + row * P::K,
+                                                          s.b[stage.index] + h * P::across * P::K, part, 0);
+            tsr_wgmma_commit();
+            if (me == 0 || hands_on || k + 1 < steps || h == 0)
+                tsr_arrive_threads(3 + (me ^ 1), 128 * P::consumers);
+            if (h == 0) {
+                float const *const scale = s.scale[stage.index];
+                float const a[2] = {scale[line], scale[line + 8]}, b[2] = {scale[P::M], scale[P::M + 1]};
+                tsr_barrier_arrive(&s.taken[stage.index]);
+                TSR_UNROLL for (int i = 0; i < 4; ++i) by[i / 2][i % 2] = a[i % 2] * b[i / 2];
+            }
+            tsr_wgmma_wait<0>();
+            tsr_wgmma_hold(part);
+            if (h == 1)
+                tsr_hopper_release_<P>(s, stage.index, threadIdx.x % 128);
+            TSR_UNROLL for (int i = 0; i < P::slice / 2; ++i) sum[h * P::slice / 2 + i] += by[h][i / 2 % 2] * part[i];
+        }
+    }
 }
 
 #endif
