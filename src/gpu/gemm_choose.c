@@ -7,8 +7,8 @@
  *  these counts, or what a step takes at least, and a tenth of the others. With scales a thread adds up what it has of
  *  every other step, or of half a step. A wave of tiles takes the steps of one and its end; pairs begin later and wait
  *  for each other. Operands come from memory at 2200 bytes a clock, and those that tiles read which do not run side by
- *  side 1.4 times, while tiles are multiplied, of which 0.3 counts beside that. The numbers were fitted to 19,000 times of 140 products on
- *  an H200, beside whose best tiles those so chosen take 1 % more in the geometric mean, 17 % at most. */
+ *  side 1.4 times, while tiles are multiplied, of which 0.3 counts beside that. The numbers were fitted to 19,000 times of
+ *  140 products on an H200, beside whose best tiles those so chosen take 1 % more in the geometric mean, 17 % at most. */
 #include "gpu/gemm.h"
 
 enum { SHARED_END = 1200, PAIR_END = 400, PAIR_START = 4000, JOIN_END = 3000 }; /* clocks */
@@ -168,7 +168,8 @@ gpu_choice gpu_choose(gpu_work const *work)
                     best.tile.why = tile.why;
                 continue;
             }
-            bool const pairs_up = tile.ctas == 1 || rows > tile.m; /* one of two tiles is not empty for nothing */
+            /* One of two tiles is not empty for nothing; with scales, tiles of 256 columns are faster alone. */
+            bool const pairs_up = tile.ctas == 1 || (rows > tile.m && !(scaled && tile.n == 256));
             int const sums = tile.rows / 64 * tile.n / 2;
             if (pairs_up && gpu_divides(&p, &tile)
                 && sums <= most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0))
