@@ -55,7 +55,7 @@ typedef struct relayout {
     int64_t shape[6];
     int order[6]; /* of the destination; the source has its modes in order */
     int64_t pad;
-    bool scaled;
+    double alpha, beta; /* 0: a copy */
 } relayout;
 
 static tsr_number element(unsigned char const *bytes, tsr_dtype type) { return tsr_load(type, bytes, 0); }
@@ -93,21 +93,22 @@ static void measure(bench *b, relayout const *c, gpu_copy_wishes const *wishes)
     int const order[] = {0, 1, 2, 3, 4, 5};
     float ms[2][ROUNDS];
     tsr_gpu_copy_plan plan;
-    tsr_number const alpha = tsr_number_real(2), beta = tsr_number_real(0.5);
+    bool const scaled = c->alpha != 0;
+    tsr_number const alpha = tsr_number_real(c->alpha), beta = tsr_number_real(c->beta);
     tsr_layout const from = ordered(c->rank, c->shape, order, 0), to = ordered(c->rank, c->shape, c->order, c->pad);
     tsr_tensor const s = tsr_gpu_tensor_at(&b->from[0], 0, c->from_type, from),
                      d = tsr_gpu_tensor_at(&b->to[0], 0, c->to_type, to);
     char words[4096] = "";
     tsr_gpu_log const log = {words, sizeof words};
-    tsr_gpu_result const made = gpu_copy_make(&b->cache, &b->device, c->scaled ? &alpha : NULL, s, c->scaled ? &beta : NULL, d,
+    tsr_gpu_result const made = gpu_copy_make(&b->cache, &b->device, scaled ? &alpha : NULL, s, scaled ? &beta : NULL, d,
                                               wishes, &log, &plan);
     if (!tsr_gpu_ok(made))
         printf("%s\n", words);
     need(made, c->name);
     double const size = (double)tsr_size(from), in = size * tsr_dtype_bits(c->from_type) / 8,
-                 out = size * tsr_dtype_bits(c->to_type) / 8, bytes = in + out * (c->scaled ? 2 : 1);
+                 out = size * tsr_dtype_bits(c->to_type) / 8, bytes = in + out * (scaled ? 2 : 1);
     need(tsr_gpu_copy_run(&plan, b->from[0].address, b->to[0].address, NULL), c->name);
-    if (!c->scaled && !is_right(b, c, from, to)) {
+    if (!scaled && !is_right(b, c, from, to)) {
         printf("%s: WRONG\n", c->name);
         exit(1);
     }
@@ -170,57 +171,61 @@ static void measure_host(bench *b)
 
 /* clang-format off */
 static relayout const cases[] = {
-    {"contiguous f32", TSR_F32, TSR_F32, 1, {1 << 29}, {0}, 0, false},
-    {"rows of 16384 f32 to pitch 16448", TSR_F32, TSR_F32, 2, {16384, 16384}, {0, 1}, 64, false},
-    {"transpose f32 8192", TSR_F32, TSR_F32, 2, {8192, 8192}, {1, 0}, 0, false},
-    {"transpose f32 16384", TSR_F32, TSR_F32, 2, {16384, 16384}, {1, 0}, 0, false},
-    {"transpose f32 32768", TSR_F32, TSR_F32, 2, {32768, 32768}, {1, 0}, 0, false},
-    {"transpose f16 8192", TSR_F16, TSR_F16, 2, {8192, 8192}, {1, 0}, 0, false},
-    {"transpose f16 16384", TSR_F16, TSR_F16, 2, {16384, 16384}, {1, 0}, 0, false},
-    {"transpose f16 32768", TSR_F16, TSR_F16, 2, {32768, 32768}, {1, 0}, 0, false},
-    {"transpose f64 16384", TSR_F64, TSR_F64, 2, {16384, 16384}, {1, 0}, 0, false},
-    {"transpose u8 32768", TSR_U8, TSR_U8, 2, {32768, 32768}, {1, 0}, 0, false},
-    {"permute f32 201 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {2, 0, 1}, 0, false},
-    {"permute f32 120 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {1, 2, 0}, 0, false},
-    {"permute f32 210 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {2, 1, 0}, 0, false},
-    {"permute f32 102 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {1, 0, 2}, 0, false},
-    {"permute f32 021 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {0, 2, 1}, 0, false},
-    {"permute f32 021 of 64,4096,2048", TSR_F32, TSR_F32, 3, {64, 4096, 2048}, {0, 2, 1}, 0, false},
-    {"permute f32 021 of 8,8192,8192", TSR_F32, TSR_F32, 3, {8, 8192, 8192}, {0, 2, 1}, 0, false},
-    {"permute f32 3210 of 152^4", TSR_F32, TSR_F32, 4, {152, 152, 152, 152}, {3, 2, 1, 0}, 0, false},
-    {"permute f32 2031 of 152^4", TSR_F32, TSR_F32, 4, {152, 152, 152, 152}, {2, 0, 3, 1}, 0, false},
-    {"permute f32 43210 of 56^5", TSR_F32, TSR_F32, 5, {56, 56, 56, 56, 56}, {4, 3, 2, 1, 0}, 0, false},
-    {"permute f32 543210 of 28^6", TSR_F32, TSR_F32, 6, {28, 28, 28, 28, 28, 28}, {5, 4, 3, 2, 1, 0}, 0, false},
-    {"permute f32 425031 of 28^6", TSR_F32, TSR_F32, 6, {28, 28, 28, 28, 28, 28}, {4, 2, 5, 0, 3, 1}, 0, false},
-    {"permute f16 543210 of 32^6", TSR_F16, TSR_F16, 6, {32, 32, 32, 32, 32, 32}, {5, 4, 3, 2, 1, 0}, 0, false},
-    {"NHWC to NCHW f32", TSR_F32, TSR_F32, 4, {128, 224, 224, 64}, {1, 2, 0, 3}, 0, false},
-    {"NCHW to NHWC f16", TSR_F16, TSR_F16, 4, {224, 224, 256, 64}, {2, 0, 1, 3}, 0, false},
-    {"ragged transpose f32 16383x16381", TSR_F32, TSR_F32, 2, {16383, 16381}, {1, 0}, 0, false},
-    {"ragged transpose f16 16383x16381", TSR_F16, TSR_F16, 2, {16383, 16381}, {1, 0}, 0, false},
-    {"ragged f32 210 of 511,1021,1023", TSR_F32, TSR_F32, 3, {511, 1021, 1023}, {2, 1, 0}, 0, false},
-    {"ragged f32 2031 of 151,149,153,155", TSR_F32, TSR_F32, 4, {151, 149, 153, 155}, {2, 0, 3, 1}, 0, false},
-    {"ragged f32 543210 of 27..31", TSR_F32, TSR_F32, 6, {27, 29, 28, 31, 26, 25}, {5, 4, 3, 2, 1, 0}, 0, false},
-    {"ragged rows f32 021 of 333,1111,1222", TSR_F32, TSR_F32, 3, {333, 1111, 1222}, {0, 2, 1}, 0, false},
-    {"interleaved u8 3 to planes", TSR_U8, TSR_U8, 2, {3, 1 << 29}, {1, 0}, 0, false},
-    {"planes u8 to 3 interleaved", TSR_U8, TSR_U8, 2, {1 << 29, 3}, {1, 0}, 0, false},
-    {"pixels f32 3 021 of 8192,8192", TSR_F32, TSR_F32, 3, {3, 8192, 8192}, {0, 2, 1}, 0, false},
-    {"cast f32 to bf16", TSR_F32, TSR_BF16, 1, {1 << 29}, {0}, 0, false},
-    {"cast bf16 to f32", TSR_BF16, TSR_F32, 1, {1 << 29}, {0}, 0, false},
-    {"cast f32 to f16", TSR_F32, TSR_F16, 1, {1 << 29}, {0}, 0, false},
-    {"cast f32 to e4m3", TSR_F32, TSR_F8_E4M3FN, 1, {1 << 29}, {0}, 0, false},
-    {"cast e4m3 to f32", TSR_F8_E4M3FN, TSR_F32, 1, {1 << 29}, {0}, 0, false},
-    {"cast f16 to e5m2", TSR_F16, TSR_F8_E5M2, 1, {1 << 29}, {0}, 0, false},
-    {"cast bf16 to e4m3", TSR_BF16, TSR_F8_E4M3FN, 1, {1 << 29}, {0}, 0, false},
-    {"cast i8 to f32", TSR_I8, TSR_F32, 1, {1 << 29}, {0}, 0, false},
-    {"cast f32 to i8", TSR_F32, TSR_I8, 1, {1 << 29}, {0}, 0, false},
-    {"cast i32 to f32", TSR_I32, TSR_F32, 1, {1 << 29}, {0}, 0, false},
-    {"cast f32 to i32", TSR_F32, TSR_I32, 1, {1 << 29}, {0}, 0, false},
-    {"cast f64 to f32", TSR_F64, TSR_F32, 1, {1 << 28}, {0}, 0, false},
-    {"cast f32 to bf16, transposed", TSR_F32, TSR_BF16, 2, {16384, 16384}, {1, 0}, 0, false},
-    {"cast bf16 to f32, transposed", TSR_BF16, TSR_F32, 2, {16384, 16384}, {1, 0}, 0, false},
-    {"2 A + B/2, f32", TSR_F32, TSR_F32, 1, {1 << 29}, {0}, 0, true},
-    {"2 A + B/2, bf16", TSR_BF16, TSR_BF16, 1, {1 << 29}, {0}, 0, true},
-    {"2 A' + B/2, f32, transposed", TSR_F32, TSR_F32, 2, {16384, 16384}, {1, 0}, 0, true},
+    {"contiguous f32", TSR_F32, TSR_F32, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"rows of 16384 f32 to pitch 16448", TSR_F32, TSR_F32, 2, {16384, 16384}, {0, 1}, 64, 0, 0},
+    {"transpose f32 8192", TSR_F32, TSR_F32, 2, {8192, 8192}, {1, 0}, 0, 0, 0},
+    {"transpose f32 16384", TSR_F32, TSR_F32, 2, {16384, 16384}, {1, 0}, 0, 0, 0},
+    {"transpose f32 32768", TSR_F32, TSR_F32, 2, {32768, 32768}, {1, 0}, 0, 0, 0},
+    {"transpose f16 8192", TSR_F16, TSR_F16, 2, {8192, 8192}, {1, 0}, 0, 0, 0},
+    {"transpose f16 16384", TSR_F16, TSR_F16, 2, {16384, 16384}, {1, 0}, 0, 0, 0},
+    {"transpose f16 32768", TSR_F16, TSR_F16, 2, {32768, 32768}, {1, 0}, 0, 0, 0},
+    {"transpose f64 16384", TSR_F64, TSR_F64, 2, {16384, 16384}, {1, 0}, 0, 0, 0},
+    {"transpose u8 32768", TSR_U8, TSR_U8, 2, {32768, 32768}, {1, 0}, 0, 0, 0},
+    {"permute f32 201 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {2, 0, 1}, 0, 0, 0},
+    {"permute f32 120 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {1, 2, 0}, 0, 0, 0},
+    {"permute f32 210 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {2, 1, 0}, 0, 0, 0},
+    {"permute f32 102 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {1, 0, 2}, 0, 0, 0},
+    {"permute f32 021 of 512,1024,1024", TSR_F32, TSR_F32, 3, {512, 1024, 1024}, {0, 2, 1}, 0, 0, 0},
+    {"permute f32 021 of 64,4096,2048", TSR_F32, TSR_F32, 3, {64, 4096, 2048}, {0, 2, 1}, 0, 0, 0},
+    {"permute f32 021 of 8,8192,8192", TSR_F32, TSR_F32, 3, {8, 8192, 8192}, {0, 2, 1}, 0, 0, 0},
+    {"permute f32 3210 of 152^4", TSR_F32, TSR_F32, 4, {152, 152, 152, 152}, {3, 2, 1, 0}, 0, 0, 0},
+    {"permute f32 2031 of 152^4", TSR_F32, TSR_F32, 4, {152, 152, 152, 152}, {2, 0, 3, 1}, 0, 0, 0},
+    {"permute f32 43210 of 56^5", TSR_F32, TSR_F32, 5, {56, 56, 56, 56, 56}, {4, 3, 2, 1, 0}, 0, 0, 0},
+    {"permute f32 543210 of 28^6", TSR_F32, TSR_F32, 6, {28, 28, 28, 28, 28, 28}, {5, 4, 3, 2, 1, 0}, 0, 0, 0},
+    {"permute f32 425031 of 28^6", TSR_F32, TSR_F32, 6, {28, 28, 28, 28, 28, 28}, {4, 2, 5, 0, 3, 1}, 0, 0, 0},
+    {"permute f16 543210 of 32^6", TSR_F16, TSR_F16, 6, {32, 32, 32, 32, 32, 32}, {5, 4, 3, 2, 1, 0}, 0, 0, 0},
+    {"NHWC to NCHW f32", TSR_F32, TSR_F32, 4, {128, 224, 224, 64}, {1, 2, 0, 3}, 0, 0, 0},
+    {"NCHW to NHWC f16", TSR_F16, TSR_F16, 4, {224, 224, 256, 64}, {2, 0, 1, 3}, 0, 0, 0},
+    {"ragged transpose f32 16383x16381", TSR_F32, TSR_F32, 2, {16383, 16381}, {1, 0}, 0, 0, 0},
+    {"ragged transpose f16 16383x16381", TSR_F16, TSR_F16, 2, {16383, 16381}, {1, 0}, 0, 0, 0},
+    {"ragged f32 210 of 511,1021,1023", TSR_F32, TSR_F32, 3, {511, 1021, 1023}, {2, 1, 0}, 0, 0, 0},
+    {"ragged f32 2031 of 151,149,153,155", TSR_F32, TSR_F32, 4, {151, 149, 153, 155}, {2, 0, 3, 1}, 0, 0, 0},
+    {"ragged f32 543210 of 27..31", TSR_F32, TSR_F32, 6, {27, 29, 28, 31, 26, 25}, {5, 4, 3, 2, 1, 0}, 0, 0, 0},
+    {"ragged rows f32 021 of 333,1111,1222", TSR_F32, TSR_F32, 3, {333, 1111, 1222}, {0, 2, 1}, 0, 0, 0},
+    {"interleaved u8 3 to planes", TSR_U8, TSR_U8, 2, {3, 1 << 29}, {1, 0}, 0, 0, 0},
+    {"planes u8 to 3 interleaved", TSR_U8, TSR_U8, 2, {1 << 29, 3}, {1, 0}, 0, 0, 0},
+    {"pixels f32 3 021 of 8192,8192", TSR_F32, TSR_F32, 3, {3, 8192, 8192}, {0, 2, 1}, 0, 0, 0},
+    {"cast f32 to bf16", TSR_F32, TSR_BF16, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast bf16 to f32", TSR_BF16, TSR_F32, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast f32 to f16", TSR_F32, TSR_F16, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast f32 to e4m3", TSR_F32, TSR_F8_E4M3FN, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast e4m3 to f32", TSR_F8_E4M3FN, TSR_F32, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast f16 to e5m2", TSR_F16, TSR_F8_E5M2, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast bf16 to e4m3", TSR_BF16, TSR_F8_E4M3FN, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast i8 to f32", TSR_I8, TSR_F32, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast f32 to i8", TSR_F32, TSR_I8, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast i32 to f32", TSR_I32, TSR_F32, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast f32 to i32", TSR_F32, TSR_I32, 1, {1 << 29}, {0}, 0, 0, 0},
+    {"cast f64 to f32", TSR_F64, TSR_F32, 1, {1 << 28}, {0}, 0, 0, 0},
+    {"cast f32 to bf16, transposed", TSR_F32, TSR_BF16, 2, {16384, 16384}, {1, 0}, 0, 0, 0},
+    {"cast bf16 to f32, transposed", TSR_BF16, TSR_F32, 2, {16384, 16384}, {1, 0}, 0, 0, 0},
+    {"2 A + B/2, f32", TSR_F32, TSR_F32, 1, {1 << 29}, {0}, 0, 2, 0.5},
+    {"2 A + B/2, bf16", TSR_BF16, TSR_BF16, 1, {1 << 29}, {0}, 0, 2, 0.5},
+    {"0.7 A + 0.3 B, bf16", TSR_BF16, TSR_BF16, 1, {1 << 29}, {0}, 0, 0.7, 0.3},
+    {"2 A + B/2, f16", TSR_F16, TSR_F16, 1, {1 << 29}, {0}, 0, 2, 0.5},
+    {"2 A + B/2, f32 to bf16", TSR_F32, TSR_BF16, 1, {1 << 29}, {0}, 0, 2, 0.5},
+    {"2 A' + B/2, bf16, transposed", TSR_BF16, TSR_BF16, 2, {16384, 16384}, {1, 0}, 0, 2, 0.5},
+    {"2 A' + B/2, f32, transposed", TSR_F32, TSR_F32, 2, {16384, 16384}, {1, 0}, 0, 2, 0.5},
 };
 /* clang-format on */
 

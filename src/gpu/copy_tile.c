@@ -84,7 +84,7 @@ static void plan_ragged(tsr_gpu_copy_plan *g, gpu_copy_wishes const *wishes)
     int64_t const usual = n > 1 ? 2 * TILE_SIDE : tables ? LINE : TILE_SIDE; /* 0.76 of a copy instead of 0.68 */
     int64_t const wide = wishes->column_bytes ? wishes->column_bytes : usual;
     int64_t const high = wishes->row_bytes ? wishes->row_bytes : out < 4 ? TILE_SIDE : 2 * TILE_SIDE;
-    int64_t const side = tsr_min64(tsr_max64(wide / item, lane), TSR_RELAYOUT_THREADS) / n;
+    int64_t const side = tsr_max64(tsr_min64(tsr_max64(wide / item, lane), TSR_RELAYOUT_THREADS) / n, 1);
     int64_t const lines = n > 1 ? common_multiple(LINE / out, n) : 1; /* lanes in whole groups */
     int64_t const words = tsr_max64(4 / item, 1);                     /* a pitch is an odd number of these */
     r->tile_columns = (int)gpu_ceil(r->columns, gpu_ceil(r->columns, side));
@@ -94,14 +94,14 @@ static void plan_ragged(tsr_gpu_copy_plan *g, gpu_copy_wishes const *wishes)
     f->tables = tables;
     int64_t most = tsr_max64(high / out, 1) * tsr_max64(side / r->tile_columns, 1);
     most = lines * out <= LONG ? tsr_max64(most / lines, 1) * lines : most;
-    for (;; most = r->tile_rows / 2) {
+    for (;; most /= 2) {
         bool const many = rows >= 8 * most && most >= whole;
         r->tile_rows = many ? (int)(most / whole * whole) : share_of(rows, most, whole);
         r->runs = (int)((r->tile_rows + r->ahead) / n);
         r->pitch = (int)((gpu_ceil(r->tile_rows + r->ahead, words) | 1) * words);
         r->table = (int)(gpu_ceil(r->tile_columns * r->pitch * item, 8) * 8);
         g->shared = r->table + (f->tables ? 8 * (r->tile_columns + r->runs) : 0);
-        if (g->shared <= SHARED || r->tile_rows <= whole)
+        if (g->shared <= SHARED || most <= 1)
             break;
     }
 }

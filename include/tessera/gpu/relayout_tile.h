@@ -140,17 +140,16 @@ TSR_REF void tsr_relayout_store_(tsr_relayout_form f, tsr_relayout const *r, tsr
                                  tsr_relayout_store const *a, unsigned char const *shared)
 {
     int const at = tsr_relayout_kept_(f, r, a->row, a->column * f.from_item), last = t->rows - a->row;
-    tsr_relayout_value w = tsr_relayout_nothing_();
+    tsr_relayout_value x[16];
     if (a->row >= t->rows || a->column >= t->columns)
         return;
-    TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && (!f.to_parts || i < last))
+    TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items)
     {
-        tsr_relayout_value v = tsr_relayout_nothing_();
-        tsr_relayout_value const before = tsr_relayout_item_(&a->old, i, f.to_item);
-        tsr_relayout_take_(&v, shared + at + i * r->pitch, f.from_item);
-        v = tsr_relayout_make_(f, r, v, &before);
-        tsr_relayout_put_(&w, i, f.to_item, &v);
+        x[i] = tsr_relayout_nothing_();
+        if (!f.to_parts || i < last)
+            tsr_relayout_take_(&x[i], shared + at + i * r->pitch, f.from_item);
     }
+    tsr_relayout_value const w = tsr_relayout_make_each_(f, r, x, &a->old, f.to_parts, 0, last);
     tsr_relayout_write_items_(a->place, &w, f.to_item, f.to_items, f.to_parts, 0, last);
 }
 
