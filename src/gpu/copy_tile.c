@@ -11,6 +11,7 @@ enum {
     LONGEST = 2048,
     LONG = 512,
     SHARED = 49152,
+    MOST_SHARED = 73728,
     LANES = 8
 };
 
@@ -50,6 +51,12 @@ static int64_t side_of(int wished, int64_t item, bool column)
     return tsr_max64((wished ? wished : side) / item, 1);
 }
 
+/** The pitch of lines of so many bytes, whose pieces of 16 change places by groups of eight or fewer. */
+static int pitch_of(int64_t bytes)
+{
+    return (int)(bytes > LINE / 2 ? gpu_ceil(bytes, LINE) * LINE : power_above(bytes));
+}
+
 /** Rows and columns of a tile: where one side is short the other one is longer. */
 static void plan_sides(tsr_gpu_copy_plan *g, choice const *c)
 {
@@ -63,7 +70,7 @@ static void plan_sides(tsr_gpu_copy_plan *g, choice const *c)
         most = tsr_max64(tsr_min64(area / power_above(r->rows), LONGEST / f->from_item), 1);
     r->tile_columns = share_of(r->columns, most, r->columns > most ? whole : f->from_items);
     int64_t const bytes = (int64_t)r->tile_columns * f->from_item;
-    r->pitch = (int)(bytes > LINE / 2 ? gpu_ceil(bytes, LINE) * LINE : power_above(bytes));
+    r->pitch = pitch_of(bytes);
     most = tsr_min64(2 * area * f->from_item, TILE_BYTES) / r->pitch / whole_to * whole_to;
     most = tsr_max64(r->columns < c->most_columns ? most : tsr_min64(c->most_rows, most), whole_to);
     r->tile_rows = share_of(r->rows, most, r->rows > most ? whole_to : f->to_items);
@@ -81,27 +88,30 @@ static void plan_ragged(tsr_gpu_copy_plan *g, gpu_copy_wishes const *wishes)
     int64_t const extra = f->to_any ? TSR_RELAYOUT_SECTOR / out - 1 : 0, rows = r->rows + extra;
     int64_t const whole = common_multiple(tsr_max64(TSR_RELAYOUT_SECTOR / out, f->to_items), n);
     bool const tables = f->loops != 1 || f->columns != 1;
-    int64_t const usual = n > 1 ? 2 * TILE_SIDE : tables ? LINE : TILE_SIDE; /* 0.76 of a copy instead of 0.68 */
-    int64_t const wide = wishes->column_bytes ? wishes->column_bytes : usual;
+    int64_t const slack = f->async ? ACCESS - item : 0; /* before the first word's item */
+    int64_t const usual = n > 1 ? 2 * TILE_SIDE : tables && !f->async ? LINE : TILE_SIDE; /* 0.76 of a copy instead of 0.68 */
+    int64_t const wide = tsr_max64((wishes->column_bytes ? wishes->column_bytes : usual), lane * item) - slack;
     int64_t const high = wishes->row_bytes ? wishes->row_bytes : out < 4 ? TILE_SIDE : 2 * TILE_SIDE;
-    int64_t const side = tsr_max64(tsr_min64(tsr_max64(wide / item, lane), TSR_RELAYOUT_THREADS) / n, 1);
+    int64_t const side = tsr_max64((f->async ? wide / item : tsr_min64(wide / item, TSR_RELAYOUT_THREADS)) / n, 1);
     int64_t const lines = n > 1 ? common_multiple(LINE / out, n) : 1; /* lanes in whole groups */
     int64_t const words = tsr_max64(4 / item, 1);                     /* a pitch is an odd number of these */
     r->tile_columns = (int)gpu_ceil(r->columns, gpu_ceil(r->columns, side));
     r->ahead = (int)(extra ? gpu_ceil(extra, n) * n : 0);
-    f->warps = (uint8_t)power_above(gpu_ceil(r->tile_columns * n, lane));
-    f->batch = (uint8_t)(wishes->batch ? wishes->batch : item < 4 ? 16 : item == 4 ? 8 : 4);
+    f->warps = (uint8_t)(f->async ? 0 : power_above(gpu_ceil(r->tile_columns * n, lane)));
+    f->batch = (uint8_t)(f->async ? 0 : wishes->batch ? wishes->batch : item < 4 ? 16 : item == 4 ? 8 : 4);
     f->tables = tables;
+    r->loads = gpu_count_of(gpu_ceil(r->tile_columns * n * item + slack, ACCESS));
     int64_t most = tsr_max64(high / out, 1) * tsr_max64(side / r->tile_columns, 1);
     most = lines * out <= LONG ? tsr_max64(most / lines, 1) * lines : most;
     for (;; most /= 2) {
         bool const many = rows >= 8 * most && most >= whole;
         r->tile_rows = many ? (int)(most / whole * whole) : share_of(rows, most, whole);
         r->runs = (int)((r->tile_rows + r->ahead) / n);
-        r->pitch = (int)((gpu_ceil(r->tile_rows + r->ahead, words) | 1) * words);
-        r->table = (int)(gpu_ceil(r->tile_columns * r->pitch * item, 8) * 8);
+        r->pitch = f->async ? pitch_of(r->loads.n * ACCESS)
+                            : (int)((gpu_ceil(r->tile_rows + r->ahead, words) | 1) * words);
+        r->table = (int)(gpu_ceil(f->async ? r->runs * r->pitch : r->tile_columns * r->pitch * item, 8) * 8);
         g->shared = r->table + (f->tables ? 8 * (r->tile_columns + r->runs) : 0);
-        if (g->shared <= SHARED || most <= 1)
+        if (g->shared <= (f->async ? MOST_SHARED : SHARED) || most <= 1)
             break;
     }
 }
@@ -152,7 +162,10 @@ static void plan_accesses(tsr_gpu_copy_plan *g, choice const *c)
     bool const ragged = f->kind == TSR_RELAYOUT_RAGGED, simple = c->rows == 1 && c->columns == 1;
     f->from_run = !ragged && !simple && gpu_is_run(x, &columns, true, f->from_item); /* only where kernels differ */
     f->to_run = (ragged || !simple) && gpu_is_run(x, &to, false, f->to_item);
-    f->async = !ragged && f->from_item * f->from_items >= 4;
+    int64_t n = 0;
+    bool const words = gpu_side_by_side(x, &columns, true, f->from_item * (ragged ? f->unit : 1), &n) == c->columns
+                       && n * f->from_item * f->unit >= 4 * ACCESS;
+    f->async = ragged ? words : f->from_item * f->from_items >= 4;
     f->from_parts = g->numbers.columns % f->from_items != 0;
     f->to_parts = !f->to_any && g->numbers.rows % f->to_items != 0;
 }
@@ -214,7 +227,8 @@ bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishe
     int64_t const chunks = gpu_ceil(r->tile_rows, f->to_items);
     r->row_tiles = gpu_count_of(gpu_ceil(r->rows + before, r->tile_rows));
     r->column_tiles = gpu_count_of(gpu_ceil(r->columns, r->tile_columns));
-    r->loads = gpu_count_of(gpu_ceil(r->tile_columns, f->from_items));
+    if (f->kind == TSR_RELAYOUT_TILE)
+        r->loads = gpu_count_of(gpu_ceil(r->tile_columns, f->from_items));
     r->lanes = (int)tsr_min64(power_above(chunks), LANES);
     r->stores = gpu_count_of(gpu_ceil(chunks, r->lanes));
     r->along_rows = wishes->order != 1;

@@ -38,7 +38,7 @@ static void stir(side *x)
 /** The blocks of a plan one after the other, in each the threads. */
 static void run(tsr_gpu_copy_plan const *p)
 {
-    static _Alignas(16) unsigned char shared[49152];
+    static _Alignas(16) unsigned char shared[81920];
     tsr_relayout_form const f = p->form;
     uint64_t const from = p->from.engine.swizzle.bits ? 0 : p->from.engine.address;
     uint64_t const to = p->to.engine.swizzle.bits ? 0 : p->to.engine.address;

@@ -50,10 +50,12 @@ TSR_REF void tsr_relayout_phase_(tsr_relayout_form f, tsr_relayout const *r, uin
         tsr_relayout_deliver_(f, r, to, block, thread, shared);
     else if (f.tables && phase == 0)
         tsr_relayout_prepare_(f, r, block, thread, shared);
+    else if (!last && f.async)
+        tsr_relayout_fetch_words_(f, r, from, block, thread, shared);
     else if (!last)
         tsr_relayout_fetch_items_(f, r, from, block, thread, shared);
     else
-        tsr_relayout_deliver_ragged_(f, r, to, block, thread, shared);
+        tsr_relayout_deliver_ragged_(f, r, from, to, block, thread, shared);
 }
 
 #if TSR_ON_GPU

@@ -12,16 +12,7 @@
 #ifndef TSR_GPU_RELAYOUT_RAGGED_H
 #define TSR_GPU_RELAYOUT_RAGGED_H
 
-#include "tessera/gpu/relayout_tile.h"
-
-/** Units of rows that there are, of those that a tile may read: from low to before high. */
-TSR_REF void tsr_relayout_runs_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int *low,
-                                int *high)
-{
-    int64_t const row = t->row - r->ahead;
-    *low = row < 0 ? (int)(-row / f.unit) : 0;
-    *high = (int)tsr_min64((r->rows - row) / f.unit, r->runs);
-}
+#include "tessera/gpu/relayout_words.h"
 
 /** Where column s begins in the destination. */
 TSR_REF int64_t tsr_relayout_begin_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int s)
@@ -41,9 +32,9 @@ TSR_REF void tsr_relayout_prepare_(tsr_relayout_form f, tsr_relayout const *r, i
     tsr_relayout_runs_(f, r, &t, &low, &high);
     for (int s = thread; s < t.columns; s += TSR_RELAYOUT_THREADS)
         table[s] = tsr_relayout_begin_(f, r, &t, s);
-    for (int g = thread; g < high; g += TSR_RELAYOUT_THREADS) {
+    for (int g = thread; g < r->runs; g += TSR_RELAYOUT_THREADS) {
         int64_t from = 0, to = 0;
-        if (g >= low)
+        if (low <= g && g < high)
             tsr_relayout_add_(r, 0, r->row_loops, f.loops, (t.row - r->ahead) / f.unit + g, f.wide, &from, &to);
         table[r->tile_columns + g] = from;
     }
@@ -86,8 +77,8 @@ TSR_REF void tsr_relayout_fetch_items_(tsr_relayout_form f, tsr_relayout const *
     }
 }
 
-TSR_REF void tsr_relayout_deliver_ragged_(tsr_relayout_form f, tsr_relayout const *r, uint64_t to, int64_t block,
-                                          int thread, unsigned char const *shared)
+TSR_REF void tsr_relayout_deliver_ragged_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
+                                          int64_t block, int thread, unsigned char const *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_of_(f, r, block);
     int64_t const *const table = (int64_t const *)(void const *)(shared + r->table);
@@ -111,17 +102,17 @@ TSR_REF void tsr_relayout_deliver_ragged_(tsr_relayout_form f, tsr_relayout cons
         else
             tsr_relayout_add_(r, 0, r->row_loops, f.loops, row, f.wide, &unused, &y);
         unsigned char *const q = (unsigned char *)(uintptr_t)(to + (uint64_t)y);
-        unsigned char const *const kept = shared + (s * r->pitch + place - past + r->ahead) * f.from_item;
+        int const d = place - past + r->ahead;
         tsr_relayout_value const old = tsr_relayout_old_(f, q, parts, first, last);
-        tsr_relayout_value w = tsr_relayout_nothing_();
-        TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items)
+        tsr_relayout_value x[16];
+        if (f.async)
+            tsr_relayout_take_words_(f, r, &t, from, shared, d, s, x);
+        TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && !f.async)
         {
-            tsr_relayout_value v = tsr_relayout_nothing_();
-            tsr_relayout_value const before = tsr_relayout_item_(&old, i, f.to_item);
-            tsr_relayout_take_(&v, kept + i * f.from_item, f.from_item);
-            v = tsr_relayout_make_(f, r, v, &before);
-            tsr_relayout_put_(&w, i, f.to_item, &v);
+            x[i] = tsr_relayout_nothing_();
+            tsr_relayout_take_(&x[i], shared + (s * r->pitch + d + i) * f.from_item, f.from_item);
         }
+        tsr_relayout_value const w = tsr_relayout_make_each_(f, r, x, &old, parts && f.from_type != 0, first, last);
         tsr_relayout_write_items_(q, &w, f.to_item, f.to_items, parts, first, last);
     }
 }
