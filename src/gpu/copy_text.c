@@ -81,7 +81,7 @@ static void put_kind(gpu_text *to, tsr_gpu_copy_plan const *p)
         gpu_put_string(to, " bytes each");
     }
     if (f->kind != TSR_RELAYOUT_RUN && f->kind != TSR_RELAYOUT_ELEMENTS) {
-        put(to, "; reads ", f->from_items * f->from_item);
+        put(to, "; reads ", f->kind == TSR_RELAYOUT_RAGGED && f->async ? TSR_RELAYOUT_ACCESS : f->from_items * f->from_item);
         put(to, " and writes ", f->to_items * f->to_item);
         gpu_put_string(to, " bytes at a time");
     }

@@ -11,7 +11,7 @@ enum {
     LONGEST = 2048,
     LONG = 512,
     SHARED = 49152,
-    MOST_SHARED = 73728,
+    MOST_SHARED = 73728, /* of a tile by words: three blocks of a multiprocessor */
     LANES = 8
 };
 
@@ -79,7 +79,8 @@ static void plan_sides(tsr_gpu_copy_plan *g, choice const *c)
     g->shared = (int64_t)r->tile_rows * r->pitch;
 }
 
-/** The same for a tile that is read item by item: lanes along the columns, a thread for each. */
+/** The same for a tile that begins anywhere: read by words, or item by item, lanes along the columns, a thread for
+ *  each. */
 static void plan_ragged(tsr_gpu_copy_plan *g, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form *const f = &g->form;
@@ -89,7 +90,10 @@ static void plan_ragged(tsr_gpu_copy_plan *g, gpu_copy_wishes const *wishes)
     int64_t const whole = common_multiple(tsr_max64(TSR_RELAYOUT_SECTOR / out, f->to_items), n);
     bool const tables = f->loops != 1 || f->columns != 1;
     int64_t const slack = f->async ? ACCESS - item : 0; /* before the first word's item */
-    int64_t const usual = n > 1 ? 2 * TILE_SIDE : tables && !f->async ? LINE : TILE_SIDE; /* 0.76 of a copy instead of 0.68 */
+    int64_t const usual = n > 1      ? 2 * TILE_SIDE
+                          : f->async ? 3 * LINE
+                          : tables   ? LINE /* 0.76 of a copy instead of 0.68 */
+                                     : TILE_SIDE;
     int64_t const wide = tsr_max64((wishes->column_bytes ? wishes->column_bytes : usual), lane * item) - slack;
     int64_t const high = wishes->row_bytes ? wishes->row_bytes : out < 4 ? TILE_SIDE : 2 * TILE_SIDE;
     int64_t const side = tsr_max64((f->async ? wide / item : tsr_min64(wide / item, TSR_RELAYOUT_THREADS)) / n, 1);
@@ -100,7 +104,7 @@ static void plan_ragged(tsr_gpu_copy_plan *g, gpu_copy_wishes const *wishes)
     f->warps = (uint8_t)(f->async ? 0 : power_above(gpu_ceil(r->tile_columns * n, lane)));
     f->batch = (uint8_t)(f->async ? 0 : wishes->batch ? wishes->batch : item < 4 ? 16 : item == 4 ? 8 : 4);
     f->tables = tables;
-    r->loads = gpu_count_of(gpu_ceil(r->tile_columns * n * item + slack, ACCESS));
+    r->loads = gpu_count_of(gpu_ceil(r->tile_columns * item + slack, ACCESS));
     int64_t most = tsr_max64(high / out, 1) * tsr_max64(side / r->tile_columns, 1);
     most = lines * out <= LONG ? tsr_max64(most / lines, 1) * lines : most;
     for (;; most /= 2) {
@@ -162,9 +166,8 @@ static void plan_accesses(tsr_gpu_copy_plan *g, choice const *c)
     bool const ragged = f->kind == TSR_RELAYOUT_RAGGED, simple = c->rows == 1 && c->columns == 1;
     f->from_run = !ragged && !simple && gpu_is_run(x, &columns, true, f->from_item); /* only where kernels differ */
     f->to_run = (ragged || !simple) && gpu_is_run(x, &to, false, f->to_item);
-    int64_t n = 0;
-    bool const words = gpu_side_by_side(x, &columns, true, f->from_item * (ragged ? f->unit : 1), &n) == c->columns
-                       && n * f->from_item * f->unit >= 4 * ACCESS;
+    bool const words = simple && f->unit == 1 && gpu_is_run(x, &columns, true, f->from_item)
+                       && g->numbers.columns * f->from_item >= 4 * ACCESS;
     f->async = ragged ? words : f->from_item * f->from_items >= 4;
     f->from_parts = g->numbers.columns % f->from_items != 0;
     f->to_parts = !f->to_any && g->numbers.rows % f->to_items != 0;

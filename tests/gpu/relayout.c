@@ -23,7 +23,7 @@ typedef struct side {
 } side;
 
 static side source, moved, wanted;
-static int kinds[8], widths[2][17];
+static int kinds[8], widths[2][17], by_words;
 
 static uint64_t at(side const *x) { return (uint64_t)(uintptr_t)x->byte; }
 
@@ -117,6 +117,7 @@ static void try_pair(gpu_copy_wishes const *wishes)
     if (!same)
         show(&p, &plan);
     ++kinds[plan.form.kind];
+    by_words += plan.form.kind == TSR_RELAYOUT_RAGGED && plan.form.async;
     ++widths[0][plan.form.from_item * plan.form.from_items];
     ++widths[1][plan.form.to_item * plan.form.to_items];
 }
@@ -134,11 +135,12 @@ static void test_pairs(int pairs)
     }
     for (int k = TSR_RELAYOUT_RUN; k <= TSR_RELAYOUT_ELEMENTS; ++k)
         check(kinds[k] > pairs / 500, "every kind occurs");
+    check(by_words > pairs / 100 && by_words < kinds[TSR_RELAYOUT_RAGGED] - pairs / 100, "by words, and by items");
     for (int n = 1; n <= 16; n *= 2)
         check(widths[0][n] > pairs / 100 && widths[1][n] > pairs / 100, "every width occurs");
     check(misplaced == 0, "every access is at a multiple of its bytes");
-    printf("runs %d, direct %d, tiles %d, ragged %d, zip %d, unzip %d, elements %d\n", kinds[0], kinds[1], kinds[2],
-           kinds[3], kinds[4], kinds[5], kinds[6]);
+    printf("runs %d, direct %d, tiles %d, ragged %d, %d by words, zip %d, unzip %d, elements %d\n", kinds[0], kinds[1], kinds[2],
+           kinds[3], by_words, kinds[4], kinds[5], kinds[6]);
 }
 
 /** Patterns of a type: any, small integers, one with a few bits, those next to the ends. */

@@ -4,7 +4,8 @@
  *      direct     item i of the destination, in its order, from where it lies; accesses of several neighbours
  *      tile       rows by columns of items: read along the columns, which are close in the source, kept in shared
  *                 memory, written along the rows, which are close in the destination
- *      ragged     the same for rows and columns that begin anywhere, and for short units that both sides share
+ *      ragged     the same for rows and columns that begin anywhere, and for short units that both sides share: read by
+ *                 words where each side is one loop, else item by item
  *      zip        planes to units of one item of each, and back: unzip; the items change places in registers
  *      elements   any two layouts, each asked for the place of element i
  *

@@ -30,7 +30,7 @@
   X(RUN, "one run, which the driver copies")                  \
   X(DIRECT, "items in the order of the destination")          \
   X(TILE, "tiles through shared memory")                      \
-  X(RAGGED, "tiles through shared memory, read item by item") \
+  X(RAGGED, "tiles that begin anywhere, through shared memory") \
   X(ZIP, "items of several planes side by side")              \
   X(UNZIP, "items that lie side by side to planes")           \
   X(ELEMENTS, "element by element")
@@ -52,14 +52,14 @@ typedef struct tsr_relayout_form {
     uint8_t to_any;               /* runs begin anywhere, accesses of 16 bytes do not */
     uint8_t from_run, to_run;     /* the columns of a tile are one run of the source, its rows of the destination */
     uint8_t unit;                 /* ragged: neighbours on both sides; zip, unzip: planes */
-    uint8_t warps;                /* ragged: that are side by side along the columns */
+    uint8_t warps;                /* ragged, read by items: that are side by side along the columns */
     uint8_t tables;               /* ragged: where rows and columns begin is worked out once */
     uint8_t wide;                 /* indices need more than 31 bits */
     uint8_t swizzled;
     uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */
     uint8_t bounds;               /* sums are tried in float (gpu/relayout_bounds.h) */
     uint8_t fp8;                  /* the device converts them */
-    uint8_t async;                /* a tile is read by cp.async */
+    uint8_t async;                /* a tile is read by cp.async, a ragged one by words (gpu/relayout_words.h) */
     tsr_dtype from_type, to_type; /* 0: bytes are moved as they are */
 } tsr_relayout_form;
 
@@ -84,9 +84,9 @@ typedef struct tsr_relayout {
     int64_t planes;              /* zip, unzip: bytes from one to the next */
     int64_t rows, columns;
     tsr_relayout_count row_tiles, column_tiles;
-    tsr_relayout_count loads, stores; /* of a row of a tile: accesses; of a column: groups of as many as `lanes` */
+    tsr_relayout_count loads, stores; /* of a row of a tile: accesses, words; of a column: groups of as many as `lanes` */
     int32_t tile_rows, tile_columns, lanes;
-    int32_t pitch; /* of a line of shared memory: bytes; ragged: items */
+    int32_t pitch; /* of a line of shared memory: bytes; ragged, read by items: items */
     int32_t ahead; /* ragged: rows before those of a tile that its columns may begin with */
     int32_t runs;  /* ragged: units of rows, with these */
     int32_t table; /* ragged: byte of shared memory */

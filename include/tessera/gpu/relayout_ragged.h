@@ -1,11 +1,12 @@
-/** Tiles of rows and columns that begin anywhere (gpu/relayout.h): read item by item, lanes being neighbours along the
- *  columns; written in accesses of 16 bytes along the rows.
+/** Tiles of rows and columns that begin anywhere (gpu/relayout.h): read by words (gpu/relayout_words.h), or item by
+ *  item, lanes being neighbours along the columns; written in accesses of 16 bytes along the rows.
  *
  *  Column s of a tile is cut where sectors of the destination begin, past(s) items before the row at which the tile
  *  is, so that no two tiles write to one sector; for that a tile reads the `ahead` rows before its own, too. Where both
  *  sides have `unit` items side by side, these are rows that one lane after the other reads.
  *
- *      shared memory   row d from t.row - ahead on, column s, at item s * pitch + d;  a pitch is an odd number of words
+ *      shared memory   of items: row d from t.row - ahead on, column s, at item s * pitch + d;  a pitch is an odd number
+ *                      of four bytes
  *
  *  Law     the lanes of an access, neighbours along columns or four words apart along rows, do not meet in a bank.
  */
@@ -32,9 +33,9 @@ TSR_REF void tsr_relayout_prepare_(tsr_relayout_form f, tsr_relayout const *r, i
     tsr_relayout_runs_(f, r, &t, &low, &high);
     for (int s = thread; s < t.columns; s += TSR_RELAYOUT_THREADS)
         table[s] = tsr_relayout_begin_(f, r, &t, s);
-    for (int g = thread; g < r->runs; g += TSR_RELAYOUT_THREADS) {
+    for (int g = thread; g < high; g += TSR_RELAYOUT_THREADS) {
         int64_t from = 0, to = 0;
-        if (low <= g && g < high)
+        if (g >= low)
             tsr_relayout_add_(r, 0, r->row_loops, f.loops, (t.row - r->ahead) / f.unit + g, f.wide, &from, &to);
         table[r->tile_columns + g] = from;
     }

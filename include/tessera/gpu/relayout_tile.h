@@ -153,12 +153,12 @@ TSR_REF void tsr_relayout_store_(tsr_relayout_form f, tsr_relayout const *r, tsr
     tsr_relayout_write_items_(a->place, &w, f.to_item, f.to_items, f.to_parts, 0, last);
 }
 
-/** From shared memory to the destination; where it is read, too, four accesses at a time. */
+/** From shared memory to the destination; where it is read, too, up to four accesses at a time. */
 TSR_REF void tsr_relayout_deliver_(tsr_relayout_form f, tsr_relayout const *r, uint64_t to, int64_t block, int thread,
                                    unsigned char const *shared)
 {
     tsr_relayout_tile const t = tsr_relayout_tile_at_(f, r, block);
-    int const others = 32 / r->lanes, batch = f.beta != 0 ? 4 : 1;
+    int const others = 32 / r->lanes, batch = f.beta == 0 ? 1 : f.batch < 4 ? f.batch : 4;
     int const stores = 32 * (int)r->stores.n * ((t.columns + others - 1) / others);
     for (int e = thread; e < stores; e += batch * TSR_RELAYOUT_THREADS) {
         tsr_relayout_store a[4];
