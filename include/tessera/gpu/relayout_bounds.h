@@ -7,8 +7,8 @@
  *  once in some ten thousand sums, and where the sum is near the end of a type, the update itself is made.
  *
  *  Law     an item that is certain is that of the update, bit by bit. Both bounds are NaN where the sum is, and only
- *          there: factors are not 0 beside a bound that is not, and finite, so a bound is NaN only of an x or y that is
- *          not finite, or where products overflow, which they do in one of the two only.
+ *          there: factors are finite, and 0 only together with their bounds, so without such an x or y a bound is NaN
+ *          only where products overflow, which they do in one of the two.
  *  Zero    of two signs is +0 in the upper bound as in the update; in the lower one it is -0, to which 0 is added.
  */
 #ifndef TSR_GPU_RELAYOUT_BOUNDS_H
@@ -55,8 +55,8 @@ TSR_REF float tsr_relayout_bounded_product_(float factor, float x, bool above)
 #endif
 }
 
-/** That of the floats beside a factor whose product with x is further out. An index of run time into arguments would
- *  cost a GPU more than the sum: (0.66 of a copy instead of CHANGED). */
+/** That of the floats beside a factor whose product with x is further out. Both are read: an
+ *  index of run time into arguments costs a GPU more than the sum. */
 TSR_REF float tsr_relayout_outer_(float const *between, float x, bool above)
 {
     float const low = between[0], high = between[1];
