@@ -65,7 +65,7 @@ static tsr_gpu_result plan_elements(tsr_gpu_copy_plan *g)
         return gpu_refuse(TSR_GPU_ALIGNED, (int64_t)g->to.engine.address, to, 0);
     g->form.kind = TSR_RELAYOUT_ELEMENTS;
     g->form.from_item = g->form.to_item = g->form.from_items = g->form.to_items = g->form.batch = 0;
-    g->form.swizzled = g->form.bounds = 0;
+    g->form.swizzled = 0;
     memset(&g->numbers, 0, offsetof(tsr_relayout, alpha));
     g->numbers.items = g->elements;
     g->blocks = gpu_ceil(g->numbers.items, TSR_RELAYOUT_THREADS);
@@ -85,17 +85,6 @@ static void plan_grains(tsr_gpu_copy_plan *g)
 static bool are_numbers(tsr_gpu_copy_plan const *g)
 {
     return begins_at(&g->from, g->form.from_item) && begins_at(&g->to, g->form.to_item);
-}
-
-/** Whether sums are tried in float: numbers that float holds, to types of the machine that are shorter. */
-static bool are_bounded(tsr_gpu_copy_plan *g, bool scaled)
-{
-    tsr_relayout *const r = &g->numbers;
-    tsr_dtype const to = g->form.to_type;
-    return scaled && tsr_form_of_(g->form.from_type).is_float
-           && (to == TSR_BF16 || to == TSR_F16 || to == TSR_F8_E5M2 || to == TSR_F8_E4M3FN)
-           && g->form.alpha != TSR_COMPLEX && g->form.beta != TSR_COMPLEX && tsr_relayout_factor_(r->alpha, r->alphas)
-           && (g->form.beta == 0 || tsr_relayout_factor_(r->beta, r->betas));
 }
 
 static tsr_gpu_result plan_loops(tsr_gpu_copy_plan *g, tsr_plan const *p, gpu_copy_wishes const *wishes)
@@ -154,7 +143,6 @@ tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_numbe
             g->numbers.beta = *beta;
         }
     }
-    g->form.bounds = are_bounded(g, scaled);
     gpu_draw_loops(&p, &from, &to, g->form.from_type == 0);
     g->slow = (tsr_slow)p.slow;
     return plan_loops(g, &p, wishes);

@@ -8,7 +8,7 @@
 static char const head[] =
     "#include <tessera/gpu/relayout.h>\n"
     "static constexpr tsr_relayout_form form = {"
-    "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
+    "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
     "extern \"C\" __global__ __launch_bounds__(TSR_RELAYOUT_THREADS) void relayout(__grid_constant__ tsr_relayout "
     "const r, ";
 
@@ -30,7 +30,7 @@ size_t tsr_format_relayout_source(char *out, size_t size, tsr_relayout_form f)
     size_t const n =
         (size_t)snprintf(out, size, head, f.kind, f.from_item, f.to_item, f.from_items, f.to_items, f.batch, f.loops,
                          f.columns, f.from_parts, f.to_parts, f.to_any, f.from_run, f.to_run, f.unit, f.warps,
-                         f.tables, f.wide, f.swizzled, f.alpha, f.beta, f.bounds, f.fp8, f.async, f.from_type, f.to_type);
+                         f.tables, f.wide, f.swizzled, f.alpha, f.beta, f.fp8, f.async, f.from_type, f.to_type);
     bool const fits = n < size;
     char const *const body = f.kind == TSR_RELAYOUT_ELEMENTS ? elements : moves;
     return n + (size_t)snprintf(fits ? out + n : NULL, fits ? size - n : 0, "%s", body);

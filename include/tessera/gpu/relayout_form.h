@@ -57,7 +57,6 @@ typedef struct tsr_relayout_form {
     uint8_t wide;                 /* indices need more than 31 bits */
     uint8_t swizzled;
     uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */
-    uint8_t bounds;               /* sums are tried in float (gpu/relayout_bounds.h) */
     uint8_t fp8;                  /* the device converts them */
     uint8_t async;                /* a tile is read by cp.async, a ragged one by words (gpu/relayout_words.h) */
     tsr_dtype from_type, to_type; /* 0: bytes are moved as they are */
@@ -94,7 +93,6 @@ typedef struct tsr_relayout {
     uint8_t along_rows; /* neighbouring blocks are neighbours along the rows */
     tsr_swizzle from_swizzle, to_swizzle;
     tsr_number alpha, beta;
-    float alphas[2], betas[2]; /* the floats beside them, if there are bounds: not above, not below */
     tsr_relayout_loop loop[TSR_RELAYOUT_LOOPS];
 } tsr_relayout;
 

@@ -6,7 +6,6 @@
 #define TSR_GPU_RELAYOUT_VALUE_H
 
 #include "tessera/gpu/relayout_access.h"
-#include "tessera/gpu/relayout_bounds.h"
 
 /** The number of a pattern whose type passes through float; by the machine where it agrees to the last bit. */
 TSR_REF float tsr_relayout_to_float_(tsr_form_ const *f, bool fp8, uint32_t bits)
@@ -170,36 +169,12 @@ TSR_REF tsr_relayout_value tsr_relayout_old_(tsr_relayout_form f, unsigned char 
     return old;
 }
 
-/** The same as both bounds of a sum have it; not certain where they differ. */
-TSR_REF tsr_relayout_value tsr_relayout_try_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_value x,
-                                             tsr_relayout_value const *old, bool *certain)
-{
-    tsr_relayout_value y = tsr_relayout_nothing_();
-    tsr_form_ const to = tsr_form_of_(f.to_type), from = tsr_form_of_(f.from_type);
-    float const a = tsr_relayout_to_float_(&from, f.fp8, x.word[0]);
-    float const b = f.beta != 0 ? tsr_relayout_to_float_(&to, f.fp8, old->word[0]) : 0;
-    float const low = tsr_relayout_bound_of_(f, r, a, b, false) + 0.0f;
-    y.word[0] = tsr_relayout_from_float_(&to, f.fp8, tsr_relayout_bound_of_(f, r, a, b, true));
-    *certain = *certain & (tsr_relayout_from_float_(&to, f.fp8, low) == y.word[0]);
-    return y;
-}
-
 /** What becomes of items first to last - 1 of an access; of the others nothing. */
 TSR_REF tsr_relayout_value tsr_relayout_make_each_(tsr_relayout_form f, tsr_relayout const *r,
                                                    tsr_relayout_value const *x, tsr_relayout_value const *old,
                                                    bool parts, int first, int last)
 {
     tsr_relayout_value w = tsr_relayout_nothing_();
-    bool certain = f.bounds;
-    TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (f.bounds && i < f.to_items && (!parts || (first <= i && i < last)))
-    {
-        tsr_relayout_value const before = tsr_relayout_item_(old, i, f.to_item);
-        tsr_relayout_value const y = tsr_relayout_try_(f, r, x[i], &before, &certain);
-        tsr_relayout_put_(&w, i, f.to_item, &y);
-    }
-    if (certain)
-        return w;
-    w = tsr_relayout_nothing_();
     TSR_UNROLL_ for (int i = 0; i < 16; ++i) if (i < f.to_items && (!parts || (first <= i && i < last)))
     {
         tsr_relayout_value const before = tsr_relayout_item_(old, i, f.to_item);
