@@ -23,6 +23,9 @@ function(tessera_build_flags target)
         target_compile_options(${target} PRIVATE
             "$<$<COMPILE_LANG_AND_ID:${language},GNU,Clang,AppleClang>:-Wall;-Wextra;-Wconversion;-pedantic>")
     endforeach()
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^s390") # where ISO C computes floats in double, which no vector of floats takes
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:C,GNU>:-fexcess-precision=fast>)
+    endif()
     if(TESSERA_SANITIZE)
         tessera_sanitize(${target})
     endif()
