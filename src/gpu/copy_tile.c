@@ -11,7 +11,7 @@ enum {
     LONGEST = 2048,
     LONG = 512,
     SHARED = 49152,
-    MOST_SHARED = 73728, /* of a tile by words: three blocks of a multiprocessor */
+    MOST_SHARED = 65536, /* of a tile by words: what a multiprocessor has since sm_75 */
     LANES = 8
 };
 
