@@ -75,8 +75,8 @@ typedef struct tsr_gemm_any {
     double alpha, beta;
     int64_t whole;             /* tiles that come first, over all of K; those behind them are divided */
     int64_t splits, part;      /* of K: how many, and the steps of one, a multiple of TSR_ANY_KNOWN */
-    uint64_t partial, arrived; /* their sums, and numbers of each such tile, one and one for each group of parts, 0 before
-                                  and behind the kernel */
+    uint64_t partial, arrived; /* their sums, and numbers of each such tile, one and one for each group of parts, 0
+                                  before and behind the kernel */
 } tsr_gemm_any;
 
 #endif
