@@ -113,7 +113,7 @@ static copy any_copy(tsr_tma_op op, int64_t ctas)
 static uint64_t element(void const *p, int bytes)
 {
     uint64_t v = 0;
-    memcpy(&v, p, (size_t)bytes);
+    memcpy((unsigned char *)&v + tsr_low_bytes_((size_t)bytes), p, (size_t)bytes);
     return v;
 }
 

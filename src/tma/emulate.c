@@ -3,15 +3,20 @@
 
 #include "tessera/exec/tma.h"
 
-/* Elements as bits: byte-sized ones, and packed ones of 4 and 6 bits, lowest bit first. */
+/* Elements as bits: numbers of whole bytes as the machine has them, packed ones of 4 and 6 bits lowest bit first. */
+
+/** The byte of bit i of an element of n bits that begins at `bit`. */
+static int64_t byte_of(int64_t bit, int i, int n)
+{
+    return TSR_BIG_ENDIAN && n >= 16 ? (bit + n - 8 - i) / 8 : (bit + i) / 8;
+}
 
 static uint64_t read_bits(unsigned char const *p, int64_t bit, int n)
 {
     uint64_t v = 0;
     for (int i = 0; i < n;) {
-        int64_t const at = bit + i;
-        int const skip = (int)(at % 8), take = 8 - skip < n - i ? 8 - skip : n - i;
-        v |= (uint64_t)((p[at / 8] >> skip) & ((1u << take) - 1)) << i;
+        int const skip = (int)((bit + i) % 8), take = 8 - skip < n - i ? 8 - skip : n - i;
+        v |= (uint64_t)((unsigned)p[byte_of(bit, i, n)] >> skip & ((1u << take) - 1)) << i;
         i += take;
     }
     return v;
@@ -20,10 +25,10 @@ static uint64_t read_bits(unsigned char const *p, int64_t bit, int n)
 static void write_bits(unsigned char *p, int64_t bit, int n, uint64_t v)
 {
     for (int i = 0; i < n;) {
-        int64_t const at = bit + i;
-        int const skip = (int)(at % 8), take = 8 - skip < n - i ? 8 - skip : n - i;
+        int const skip = (int)((bit + i) % 8), take = 8 - skip < n - i ? 8 - skip : n - i;
         unsigned const mask = ((1u << take) - 1) << skip;
-        p[at / 8] = (unsigned char)((p[at / 8] & ~mask) | ((unsigned)(v >> i << skip) & mask));
+        unsigned char *const at = p + byte_of(bit, i, n);
+        *at = (unsigned char)((*at & ~mask) | ((unsigned)(v >> i << skip) & mask));
         i += take;
     }
 }

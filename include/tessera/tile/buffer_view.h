@@ -256,7 +256,7 @@ TSR_INLINE void tsr_combine_at_(tsr_memory_operation op, tsr_dtype type, void *x
 TSR_INLINE unsigned short tsr_cas_in_word_(unsigned short *p, unsigned short expected, unsigned short desired)
 {
     unsigned int *const word = (unsigned int *)((uintptr_t)p & ~(uintptr_t)3);
-    int const shift = ((uintptr_t)p & 2) != 0 ? 16 : 0;
+    int const shift = (((uintptr_t)p & 2) != 0) != (TSR_BIG_ENDIAN != 0) ? 16 : 0;
     unsigned int seen = *word, old = 0;
     do {
         old = seen;
