@@ -78,7 +78,8 @@ static tsr_tensor of_host(both const *x)
     return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)(uintptr_t)x->here), x->type), x->layout);
 }
 
-/** Memory for a layout, full of small integers; false where there is none. */
+/** Memory for a layout, full of small integers, of which none is 0: a sum of few products is 0 or -0, either of which is
+ *  right. False where there is no memory. */
 static bool make_both(tsr_gpu_device const *d, both *x, tsr_dtype type, tsr_layout layout)
 {
     size_t const each = (size_t)tsr_dtype_bits(type) / 8;
@@ -87,8 +88,10 @@ static bool make_both(tsr_gpu_device const *d, both *x, tsr_dtype type, tsr_layo
     x->layout = layout;
     x->bytes = count * each;
     x->here = (unsigned char *)malloc(x->bytes);
-    for (size_t i = 0; x->here && i < count; ++i)
-        tsr_store(type, x->here + i * each, 0, tsr_number_int(any(5) - 2));
+    for (size_t i = 0; x->here && i < count; ++i) {
+        int const number = any(4) - 2;
+        tsr_store(type, x->here + i * each, 0, tsr_number_int(number < 0 ? number : number + 1));
+    }
     return x->here && tsr_gpu_ok(tsr_gpu_alloc(d, x->bytes, &x->there))
            && tsr_gpu_ok(tsr_gpu_write(&x->there, 0, x->here, x->bytes, NULL));
 }
