@@ -106,6 +106,15 @@ TSR_DEVICE int tsr_cluster_rank(void)
     return (int)r;
 }
 
+/** What stands at `at` in the shared memory of CTA `cta` of the cluster, for reads, writes and atomic operations; that CTA
+ *  has begun, and does not end before (tsr_cluster_sync). */
+template <class T> TSR_DEVICE T *tsr_smem_of(T *at, int cta)
+{
+    uint64_t r;
+    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(at), "r"(cta));
+    return reinterpret_cast<T *>(r);
+}
+
 /** All threads of the cluster meet; lanes that went apart (tsr_elect) come together first. */
 TSR_DEVICE void tsr_cluster_sync(void)
 {
