@@ -198,7 +198,7 @@ template <int D, bool Causal, class T> __global__ __launch_bounds__(attention_pl
         if (block >= size.order.count())
             return;
         auto const to = attention_block_of<plan, Causal>(size, block);
-        o = tsr_frag_fill<tsr_frag<plan::o, float>>(0.0f);
+        o = tsr_frag_fill<plan::o>(0.0f);
         most = tsr_frag_fill<rows>(-tsr_infinity());
         sum = tsr_frag_fill<rows>(0.0f);
         tile = to.tiles - 1;

@@ -163,11 +163,11 @@ __global__ __launch_bounds__(384, 1) void attention_backward(__grid_constant__ b
     tsr_frag<plan::s, float> s, dp;
     tsr_frag<plan::p, T> p, ds;
     tsr_frag<plan::dq, float> dq;
-    auto dk = tsr_frag_fill<tsr_frag<plan::dk, float>>(0.0f), dv = dk;
+    auto dk = tsr_frag_fill<plan::dk>(0.0f), dv = dk;
     tsr_stage<plan::stages> at;
     /* Of each query the first or the second number of its row. */
     auto const of_query = [&](int which) {
-        return tsr_frag_map_at(tsr_frag_fill<tsr_frag<tsr_reduced<plan::s, 0>::layout, float>>(0.0f), t,
+        return tsr_frag_map_at(tsr_frag_fill<tsr_reduced<plan::s, 0>::layout>(0.0f), t,
                                [&](float, tsr_coord<2> c) { return smem->row[at.index][64 * which + c.at[1]]; });
     };
 

@@ -84,8 +84,7 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
                 before.next();
             }
         }
-        tsr_wgmma_wait<0>();
-        tsr_wgmma_hold(sum);
+        tsr_wgmma_wait<0>(sum);
 
         /* Both warpgroups have read every stage: C takes their place. */
         tsr_sync_threads(1, 128 * plan::consumers);

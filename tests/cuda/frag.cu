@@ -137,7 +137,7 @@ __global__ void product(float *out)
     for (int i = threadIdx.x; i < 32 * 64; i += blockDim.x)
         smem[tsr_at<product_plan::b>(i % 32, i / 32)] = tsr_f16((float)((i % 32 * 3 + i / 32) % 5 - 2));
     auto a = tsr_frag_cast<tsr_f16>(tsr_frag_map(filled<group_a::l>(), [](float x) { return rintf(x); }));
-    auto c = tsr_frag_fill<tsr_frag<product_plan::c, float>>(1.0f);
+    auto c = tsr_frag_fill<product_plan::c>(1.0f);
     tsr_fence_async();
     __syncthreads();
     tsr_wgmma_fence(a, c);

@@ -1,5 +1,6 @@
 /** Products of a warp's, or several warps', registers on a GPU: whole fragments (V,M,K) of each kind of number, copied
- *  from tiles of shared memory of every form (padded rows and columns, swizzled, in blocks), against sums by the host. */
+ *  from tiles of shared memory of every form (padded rows and columns, swizzled, in blocks), or as register tensors from
+ *  global memory, against sums by the host. */
 #include "device.cuh"
 #include "tessera/cuda.cuh"
 #include "tessera/tensor/access.h"
@@ -48,8 +49,9 @@ template <tsr_dtype Type, form A, form B, int Rows, int Columns> struct plan {
     static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma_by(
         numbers<Type>::atom, tsr_make_layout(tsr_t(tsr_s(Rows), tsr_s(Columns), _1)), tsr_tile(_, _, _));
     static constexpr tsr_layout from_a = tsr_thread_values_a(mma, a), from_b = tsr_thread_values_b(mma, b);
-    static constexpr tsr_layout c =
-        tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(tsr_s(SIDE), tsr_s(SIDE))));
+    static constexpr tsr_layout tile = tsr_make_identity_layout(tsr_t(tsr_s(SIDE), tsr_s(SIDE)));
+    static constexpr tsr_layout fragment_a = tsr_thread_values_a(mma, tile), fragment_b = tsr_thread_values_b(mma, tile);
+    static constexpr tsr_layout c = tsr_thread_values_c(mma, tile);
 };
 
 /** A fragment as registers, from a tile. */
@@ -83,7 +85,21 @@ __global__ void product(typename numbers<Type>::element const *A, typename numbe
     tsr_copy_if<sizeof(S)>(sum, tsr_part<P::c>(C, threadIdx.x));
 }
 
-template <tsr_dtype Type, form A, form B, int Rows, int Columns> static void try_product(void)
+template <class P, tsr_dtype Type>
+__global__ void product_of_fragments(typename numbers<Type>::element const *A, typename numbers<Type>::element const *B,
+                                     tsr_global<typename numbers<Type>::sum, 2, 1> C)
+{
+    typedef typename numbers<Type>::element T;
+    typedef typename numbers<Type>::sum S;
+    tsr_global<T const, 2, 1> const from_a = {A, {SIDE, SIDE}, {SIDE, 1}}, from_b = {B, {SIDE, SIDE}, {SIDE, 1}};
+    auto const a = tsr_frag_load<sizeof(T), P::fragment_a>(from_a, threadIdx.x);
+    auto const b = tsr_frag_load<sizeof(T), P::fragment_b>(from_b, threadIdx.x);
+    auto c = tsr_frag_fill<P::c>(S(0));
+    tsr_gemm<P::mma>(a, b, c);
+    tsr_frag_store<sizeof(S)>(c, C, threadIdx.x);
+}
+
+template <tsr_dtype Type, form A, form B, int Rows, int Columns, bool Fragments = false> static void try_product(void)
 {
     typedef typename numbers<Type>::element T;
     typedef typename numbers<Type>::sum S;
@@ -96,8 +112,9 @@ template <tsr_dtype Type, form A, form B, int Rows, int Columns> static void try
     device_memory da(a.size()), db(b.size()), dc(c.size());
     da.write(a);
     db.write(b);
-    product<plan<Type, A, B, Rows, Columns>, Type>
-        <<<1, 32 * Rows * Columns>>>((T const *)da.at, (T const *)db.at, {(S *)dc.at, {M, N}, {N, 1}});
+    typedef plan<Type, A, B, Rows, Columns> P;
+    auto *const kernel = Fragments ? product_of_fragments<P, Type> : product<P, Type>;
+    kernel<<<1, 32 * Rows * Columns>>>((T const *)da.at, (T const *)db.at, {(S *)dc.at, {M, N}, {N, 1}});
     finish("product");
     dc.read(c);
     for (int i = 0; i < M * N; ++i) {
@@ -118,6 +135,7 @@ template <tsr_dtype Type> static void try_type(void)
     try_product<Type, PADDED_ROWS, SWIZZLED_COLUMNS, 2, 2>();
     try_product<Type, PADDED_COLUMNS, BLOCKS, 1, 1>();
     try_product<Type, SWIZZLED_ROWS, PADDED_ROWS, 1, 4>();
+    try_product<Type, PADDED_ROWS, PADDED_ROWS, 2, 2, true>();
 }
 
 int main(int count, char **arguments)

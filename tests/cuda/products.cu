@@ -53,7 +53,7 @@ struct plan {
     static constexpr tsr_layout d = tsr_tile_to_shape(tsr_smem_atom(major_d, SwizzleD, type_d), tile);
     static constexpr tsr_copy_atom matrices =
         tsr_copy_values(Result == TRANSPOSED ? tsr_make_copy(TSR_COPY_SM90_STSM_T, 8) : tsr_make_copy(TSR_COPY_SM90_STSM_N, 4), TSR_F16);
-    static constexpr tsr_layout to_d = tsr_tidfrg_d(tsr_make_tiled_copy_c(matrices, mma), d);
+    static constexpr tsr_tiled_copy store_d = tsr_make_tiled_copy_c(matrices, mma);
     static constexpr tsr_layout part_d = tsr_thread_values_c(mma, d);
     static constexpr int buffer = (M + N) * K, bytes = stages * buffer * (int)sizeof(T) + M * N * 4 + (int)sizeof(tsr_pipeline<stages>);
 };
@@ -116,7 +116,7 @@ __global__ void product(__grid_constant__ tsr_tma_map const map_a, __grid_consta
     } else {
         if constexpr (P::half) {
             tsr_f16 *const tile = reinterpret_cast<tsr_f16 *>(behind);
-            tsr_copy_matrix<4, P::way == TRANSPOSED>(tsr_frag_cast<tsr_f16>(sum).r, tsr_part<P::to_d>(tile, t));
+            tsr_copy_matrix<P::store_d, P::d>(tsr_frag_cast<tsr_f16>(sum), tile, t);
         } else {
             tsr_copy<8>(sum.r, tsr_part<P::part_d>(reinterpret_cast<float *>(behind), t));
         }
@@ -148,12 +148,9 @@ template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB> struct w
                         (tsr_dtype)Type);
     static constexpr tsr_tiled_copy load_a = tsr_make_tiled_copy_a(matrices<MajorA>, mma);
     static constexpr tsr_tiled_copy load_b = tsr_make_tiled_copy_b(matrices<MajorB>, mma);
-    static constexpr tsr_layout rows_a = tsr_tidfrg_s(load_a, a), rows_b = tsr_tidfrg_s(load_b, b);
     static constexpr tsr_layout frag_a = tsr_thread_values_a(mma, tsr_make_identity_layout(tile));
     static constexpr tsr_layout frag_b = tsr_thread_values_b(mma, tsr_make_identity_layout(tile));
     static constexpr tsr_layout c = tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(_32, _32)));
-    static_assert(TSR_FINE(tsr_fills_fragment(load_a, frag_a, tile).why), "");
-    static_assert(TSR_FINE(tsr_fills_fragment(load_b, frag_b, tile).why), "");
 };
 
 template <class P> __global__ void warp_product(typename P::T const *A, typename P::T const *B, tsr_global<float, 2, 1> C)
@@ -168,10 +165,10 @@ template <class P> __global__ void warp_product(typename P::T const *A, typename
     __syncthreads();
     tsr_frag<P::frag_a, T> ra;
     tsr_frag<P::frag_b, T> rb;
-    auto sum = tsr_frag_fill<tsr_frag<P::c, float>>(0.0f);
-    tsr_copy_matrix<4, P::major_a == TSR_MAJOR_MN>(tsr_part<P::rows_a>(a, threadIdx.x), ra.r);
-    tsr_copy_matrix<4, P::major_b == TSR_MAJOR_MN>(tsr_part<P::rows_b>(b, threadIdx.x), rb.r);
-    tsr_gemm<P::atom>(ra.r, rb.r, sum.r);
+    auto sum = tsr_frag_fill<P::c>(0.0f);
+    tsr_copy_matrix<P::load_a, P::a>(a, ra, threadIdx.x);
+    tsr_copy_matrix<P::load_b, P::b>(b, rb, threadIdx.x);
+    tsr_gemm<P::mma>(ra, rb, sum);
     tsr_frag_store<8>(sum, C, threadIdx.x);
 }
 

@@ -13,6 +13,7 @@
  *  TSR_ALIGNED    a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
  *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
  *  TSR_ON_GPU     1 where code for a GPU is generated, else 0
+ *  TSR_HAS_WGMMA  0 where code for a GPU without wgmma is generated, else 1
  *  TSR_CAS        compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
  *  TSR_CAS_HALF   1 where it takes words of 16 bits, too
  *  TSR_PART       a function of the headers that is a part of one other and keeps its own frame in C, so that the large
@@ -169,6 +170,12 @@ typedef unsigned long long uintptr_t;
 #else
 #  define TSR_ON_GPU 0
 #  define TSR_ALIGNED(p, n) (p)
+#endif
+
+#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#  define TSR_HAS_WGMMA 0
+#else
+#  define TSR_HAS_WGMMA 1
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -237,9 +237,10 @@ TSR_DEVICE void tsr_copy_if(U const (&from)[N], tsr_global_part<L, T, Rank, Unit
 }
 
 /** to = alpha * from + beta * to, element by element inside the tensor; for beta = 0 what was there is not read. */
-template <tsr_layout const &L, class T, int Rank, int Unit, class U, int N, class S>
-TSR_DEVICE void tsr_axpby(S alpha, U const (&from)[N], S beta, tsr_global_part<L, T, Rank, Unit> const &to)
+template <tsr_layout const &L, class T, int Rank, int Unit, class U, int N, class V, class W>
+TSR_DEVICE void tsr_axpby(V alpha, U const (&from)[N], W beta, tsr_global_part<L, T, Rank, Unit> const &to)
 {
+    typedef decltype(alpha + beta) S;
     static_assert(tsr_values<L> == N, "tsr_axpby: as many registers as values");
     static_assert(!tsr_is_const_<T>, "tsr_axpby: what is written to is const");
     if constexpr (tsr_values<L> == N && !tsr_is_const_<T>)
@@ -247,10 +248,12 @@ TSR_DEVICE void tsr_axpby(S alpha, U const (&from)[N], S beta, tsr_global_part<L
         {
             if (to.has(v)) {
                 T *const p = to.pointer(v);
-                *p = T(beta == S(0) ? alpha * S(from[v]) : alpha * S(from[v]) + beta * S(*p));
+                *p = T(S(beta) == S(0) ? S(alpha) * S(from[v]) : S(alpha) * S(from[v]) + S(beta) * S(*p));
             }
         }
 }
+
+TSR_ELSE_(tsr_axpby, "tsr_axpby: a factor, an array of registers, a factor, and a part of a tsr_global", class = void)
 
 /* Global to shared memory, by cp.async */
 
@@ -336,5 +339,12 @@ TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T>
         TSR_UNROLL for (int i = 0; i < N / Count; ++i)
             tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + 8 * i), from + Count * i);
 }
+
+TSR_ELSE_(tsr_copy, "tsr_copy: a part and an array of registers, which a fragment x has in x.r, not two of a kind", int)
+TSR_ELSE_(tsr_copy_if, "tsr_copy_if: a part of a tsr_global, whose extents are known, and an array of registers", int)
+TSR_ELSE_(tsr_copy_async, "tsr_copy_async: from a part of a tsr_global to a part of shared memory", int)
+TSR_ELSE_(tsr_copy_async_if, "tsr_copy_async_if: from a part of a tsr_global to a part of shared memory", int)
+TSR_ELSE_(tsr_copy_matrix, "tsr_copy_matrix: a part of shared memory and an array of uint32_t, as x.r of a fragment x of halves",
+          int, bool = false)
 
 #endif

@@ -29,6 +29,15 @@ template <class T> struct tsr_kept_in_<T, true> {
 
 template <tsr_layout const &L> constexpr bool tsr_is_fragment_ = TSR_FINE(tsr_tuple_why(tsr_fragment_reason(L)));
 
+/** The extent of mode d of the tile that a fragment covers. */
+TSR_FN int tsr_frag_extent_(tsr_layout const &l, int d)
+{
+    int64_t last = 0;
+    for (int k = 0; k < l.shape.leaves; ++k)
+        last += tsr_leaf_along(l.stride.leaf[k], d) ? (l.shape.leaf[k].value - 1) * l.stride.leaf[k].value : 0;
+    return (int)last + 1;
+}
+
 /** A fragment of elements T. `r` are its registers, which the instructions take as they are. */
 template <tsr_layout const &L, class T> struct tsr_frag {
     static_assert(tsr_is_fragment_<L>, "tsr_frag: a layout (thread, values...) of coordinates");
@@ -85,6 +94,11 @@ template <class F, class G> TSR_DEVICE F tsr_frag_of_(G const &value)
 template <class F> TSR_DEVICE F tsr_frag_fill(typename F::element x)
 {
     return tsr_frag_of_<F>([&](int) { return x; });
+}
+
+template <tsr_layout const &L, class T> TSR_DEVICE tsr_frag<L, T> tsr_frag_fill(T x)
+{
+    return tsr_frag_fill<tsr_frag<L, T>>(x);
 }
 
 /** f(x) of every value. */
@@ -163,11 +177,17 @@ TSR_DEVICE auto tsr_frag_map_at(tsr_frag<L, T> const &x, int t, G const &f)
 }
 
 /** x where keep(c) is true of its coordinate, `otherwise` elsewhere: a causal mask, a ragged edge. */
-template <int Rank = 2, tsr_layout const &L, class T, class G>
-TSR_DEVICE tsr_frag<L, T> tsr_frag_mask(tsr_frag<L, T> const &x, int t, T otherwise, G const &keep)
+template <int Rank = 2, tsr_layout const &L, class T, class U, class G>
+TSR_DEVICE tsr_frag<L, T> tsr_frag_mask(tsr_frag<L, T> const &x, int t, U otherwise, G const &keep)
 {
-    return tsr_frag_map_at<Rank>(x, t, [&](T y, tsr_coord<Rank> const &c) { return keep(c) ? y : otherwise; });
+    static_assert(tsr_stands_for_<U, T>, "tsr_frag_mask: a number of the fragment's type, or an int");
+    return tsr_frag_map_at<Rank>(x, t, [&](T y, tsr_coord<Rank> const &c) { return keep(c) ? y : T(otherwise); });
 }
+
+TSR_ELSE_(tsr_frag_map, "tsr_frag_map: a fragment and a function of a number", class = void)
+TSR_ELSE_(tsr_frag_zip, "tsr_frag_zip: two fragments and a function of two numbers", class = void)
+TSR_ELSE_(tsr_frag_map_at, "tsr_frag_map_at: a fragment, the number of a thread, a function of a number and a coordinate", int = 2)
+TSR_ELSE_(tsr_frag_mask, "tsr_frag_mask: a fragment, the number of a thread, a number, a function of a coordinate", int = 2)
 
 /* Other types and other names */
 

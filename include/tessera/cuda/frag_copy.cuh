@@ -1,11 +1,13 @@
-/** Fragments to and from global memory, predicated or raw; and quads of threads that exchange registers for wider
- *  accesses.
+/** Fragments to and from global memory, predicated or raw; from and to tiles of shared memory, by matrices; and quads of
+ *  threads that exchange registers for wider accesses.
  *
  *      auto x = tsr_frag_load<16, L>(tensor.from(m, n), t);      zeros outside
  *      tsr_frag_store<4>(x, tensor.from(m, n), t);               what is inside
  *      tsr_frag_store<16>(tsr_frag_widen(h), tensor, t);         accumulators as half: 16 bytes instead of 4
  *      tsr_frag_add_raw(x, at, t);                               at += x, by atomic additions of 16 bytes
  *      auto x = tsr_frag_load_raw<L, float>(at, t);
+ *      tsr_copy_matrix<copy, smem>(tile, x, t);                  from a tile of layout smem, a tiled copy by ldmatrix
+ *      tsr_copy_matrix<copy, smem>(x, tile, t);                  to it, by stmatrix
  *
  *  Law     tsr_frag_widen moves elements between threads, none changes: value v of thread t is then the element at
  *          tsr_widened<L, T>::layout(t, v). Raw memory has register r of thread t at 4*(r/4*threads + t) + r%4: every
@@ -110,5 +112,48 @@ template <tsr_layout const &L, class T> TSR_DEVICE auto tsr_frag_widen(tsr_frag<
     }
     return r;
 }
+
+/** A tiled copy by matrices between a tile S of shared memory and the fragment F: what it moves at a time, and the parts. */
+template <tsr_tiled_copy const &X, tsr_layout const &S, tsr_layout const &F, bool Store> struct tsr_by_matrices_ {
+    static constexpr int rows = tsr_frag_extent_(F, 0), columns = tsr_frag_extent_(F, 1);
+    static constexpr tsr_layout tile = tsr_make_identity_layout(tsr_t(tsr_s(rows), tsr_s(columns)));
+    static constexpr tsr_layout part = Store ? tsr_tidfrg_d(X, S) : tsr_tidfrg_s(X, S);
+    static constexpr tsr_layout registers = Store ? tsr_tidfrg_s(X, tile) : tsr_tidfrg_d(X, tile);
+    static constexpr bool transposed = X.atom.op == (Store ? TSR_COPY_SM90_STSM_T : TSR_COPY_SM75_LDSM_T);
+    static constexpr bool matrices = transposed || X.atom.op == (Store ? TSR_COPY_SM90_STSM_N : TSR_COPY_SM75_LDSM_N);
+    static constexpr bool large = tsr_size(tsr_mode(S, 0)) == rows && tsr_size(tsr_mode(S, 1)) == columns;
+    static constexpr int count = X.atom.number / (transposed ? 2 : 1);
+    static_assert(matrices, "tsr_copy_matrix: a tiled copy by ldmatrix from shared memory, by stmatrix to it");
+    static_assert(large, "tsr_copy_matrix: a tile that has the extents of the fragment's");
+    static constexpr bool good = matrices && large && tsr_same<registers, F>::good;
+};
+
+/** A tile of layout S into a fragment by ldmatrix: its registers are those that the tiled copy X fills, or the compiler says
+ *  where they are not. `t` is the thread. */
+template <tsr_tiled_copy const &X, tsr_layout const &S, class T, tsr_layout const &F, class U>
+TSR_DEVICE void tsr_copy_matrix(T *tile, tsr_frag<F, U> &to, int t)
+{
+    typedef tsr_by_matrices_<X, S, F, false> by;
+    constexpr bool alike = tsr_alike_(tsr_number_type_<T>, tsr_number_type_<U>);
+    static_assert(alike, "tsr_copy_matrix: elements of one type");
+    if constexpr (alike && by::good)
+        tsr_copy_matrix<by::count, by::transposed>(tsr_part<by::part>(tile, t), to.r);
+}
+
+/** The other way, by stmatrix. */
+template <tsr_tiled_copy const &X, tsr_layout const &S, tsr_layout const &F, class U, class T>
+TSR_DEVICE void tsr_copy_matrix(tsr_frag<F, U> const &from, T *tile, int t)
+{
+    typedef tsr_by_matrices_<X, S, F, true> by;
+    constexpr bool alike = tsr_alike_(tsr_number_type_<T>, tsr_number_type_<U>);
+    static_assert(alike, "tsr_copy_matrix: elements of one type");
+    if constexpr (alike && by::good)
+        tsr_copy_matrix<by::count, by::transposed>(from.r, tsr_part<by::part>(tile, t));
+}
+
+TSR_ELSE_(tsr_copy_matrix, "tsr_copy_matrix<copy, layout>: a pointer to shared memory, a fragment, and the number of a thread",
+          tsr_tiled_copy const &, tsr_layout const &...)
+TSR_ELSE_(tsr_frag_load, "tsr_frag_load<Bytes, layout>: from a tsr_global, and the number of a thread", int, tsr_layout const &...)
+TSR_ELSE_(tsr_frag_store, "tsr_frag_store: a fragment, a tsr_global, and the number of a thread", int)
 
 #endif

@@ -5,7 +5,9 @@
  *
  *      tsr_wgmma_fence(p, o); ... tsr_wgmma_commit(); tsr_wgmma_wait<0>(o);
  *
- *  Law     as of tsr_gemm_wgmma of arrays. Between fence and wait nothing else touches the fragments.
+ *      tsr_gemm<mma>(a, b, c)                   fragments of warps, by a tiled MMA
+ *
+ *  Law     as of tsr_gemm_wgmma and tsr_gemm of arrays. Between fence and wait nothing else touches the fragments.
  */
 #ifndef TSR_CUDA_FRAG_GEMM_CUH
 #define TSR_CUDA_FRAG_GEMM_CUH
@@ -13,26 +15,45 @@
 #include "tessera/cuda/frag.cuh"
 #include "tessera/cuda/gemm.cuh"
 
-/** Fragments that a sequence of wgmma reads or adds to, as they are now; then tsr_wgmma_fence. */
+template <tsr_layout const &L, class T> TSR_DEVICE void tsr_wgmma_hold(tsr_frag<L, T> &x) { tsr_wgmma_hold(x.r); }
+
+/** Fragments, or arrays, that a sequence of wgmma reads or adds to, as they are now; then tsr_wgmma_fence. */
 template <class... F> TSR_DEVICE void tsr_wgmma_fence(F &...frags)
 {
-    (tsr_wgmma_hold(frags.r), ...);
+    (tsr_wgmma_hold(frags), ...);
     tsr_wgmma_fence();
 }
 
-/** Waits until at most `Pending` groups are under way; these fragments are then what the others have made of them. */
+/** Waits until at most `Pending` groups are under way; these are then what the others have made of them. */
 template <int Pending, class... F> TSR_DEVICE void tsr_wgmma_wait(F &...frags)
 {
     tsr_wgmma_wait<Pending>();
-    (tsr_wgmma_hold(frags.r), ...);
+    (tsr_wgmma_hold(frags), ...);
 }
 
+template <tsr_mma_atom const &X> constexpr tsr_tiled_mma tsr_mma_of_one_ = tsr_make_tiled_mma(X);
+
 /** The fragments of a product of M by N by K. */
-template <tsr_mma_atom const &X, int M, int N, int K> struct tsr_frags_of_ {
-    static constexpr tsr_tiled_mma mma = tsr_make_tiled_mma(X);
-    static constexpr tsr_layout a = tsr_thread_values_a(mma, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(K))));
-    static constexpr tsr_layout c = tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(N))));
+template <tsr_tiled_mma const &X, int M, int N, int K> struct tsr_frags_of_ {
+    static constexpr tsr_mma_atom atom = X.atom;
+    static constexpr tsr_layout a = tsr_thread_values_a(X, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(K))));
+    static constexpr tsr_layout b = tsr_thread_values_b(X, tsr_make_identity_layout(tsr_t(tsr_s(N), tsr_s(K))));
+    static constexpr tsr_layout c = tsr_thread_values_c(X, tsr_make_identity_layout(tsr_t(tsr_s(M), tsr_s(N))));
 };
+
+/** c += a*b over the registers of warps: a (M,K), b (N,K) and c (M,N) are the fragments of the tiled MMA X. */
+template <tsr_tiled_mma const &X, tsr_layout const &A, class TA, tsr_layout const &B, class TB, tsr_layout const &C, class TC>
+TSR_DEVICE void tsr_gemm(tsr_frag<A, TA> const &a, tsr_frag<B, TB> const &b, tsr_frag<C, TC> &c)
+{
+    constexpr bool operands =
+        tsr_is_operand_<TA>(X.atom.a) && tsr_is_operand_<TB>(X.atom.b) && tsr_is_operand_<TC>(X.atom.c);
+    static_assert(operands, "tsr_gemm: elements of the atom's types");
+    if constexpr (operands && TSR_FINE(tsr_tuple_why(tsr_tiled_mma_reason(X)))) {
+        typedef tsr_frags_of_<X, tsr_frag_extent_(C, 0), tsr_frag_extent_(C, 1), tsr_frag_extent_(A, 1)> frags;
+        if constexpr (tsr_same<A, frags::a>::good && tsr_same<B, frags::b>::good && tsr_same<C, frags::c>::good)
+            tsr_gemm<frags::atom>(a.r, b.r, c.r);
+    }
+}
 
 template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, tsr_layout const &C, class TC>
 TSR_DEVICE void tsr_gemm_wgmma(TA const *a, TB const *b, tsr_frag<C, TC> &c, int scale = 1)
@@ -40,7 +61,7 @@ TSR_DEVICE void tsr_gemm_wgmma(TA const *a, TB const *b, tsr_frag<C, TC> &c, int
     typedef tsr_wgmma_operand_<X, A, false> left;
     typedef tsr_wgmma_operand_<X, B, true> right;
     if constexpr (left::good && right::good) {
-        typedef tsr_frags_of_<X, X.m * left::rows, X.n * right::rows, X.k> frags;
+        typedef tsr_frags_of_<tsr_mma_of_one_<X>, X.m * left::rows, X.n * right::rows, X.k> frags;
         if constexpr (tsr_same<C, frags::c>::good)
             tsr_gemm_wgmma<X, A, B>(a, b, c.r, scale);
     }
@@ -55,7 +76,7 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_frag<A, T> const &a, TB const *b, tsr_frag<C,
     if constexpr (right::good) {
         constexpr int rows = tsr_values<A> * 128 / (X.m * X.k * right::depth),
                       VC = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
-        typedef tsr_frags_of_<X, X.m * rows, X.n * right::rows, X.k * right::depth> frags;
+        typedef tsr_frags_of_<tsr_mma_of_one_<X>, X.m * rows, X.n * right::rows, X.k * right::depth> frags;
         static_assert(tsr_is_operand_<T>(X.a), "tsr_gemm_wgmma: elements of the atom's type");
         static_assert(tsr_is_operand_<TB>(X.b), "tsr_gemm_wgmma: elements of the atom's type");
         if constexpr (tsr_same<A, frags::a>::good && tsr_same<C, frags::c>::good) {
@@ -72,5 +93,7 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_frag<A, T> const &a, TB const *b, tsr_frag<C,
         }
     }
 }
+
+TSR_ELSE_(tsr_gemm, "tsr_gemm: three fragments by a tiled MMA, three arrays of registers by an atom", tsr_tiled_mma const &)
 
 #endif

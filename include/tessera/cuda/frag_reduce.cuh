@@ -139,4 +139,9 @@ TSR_DEVICE auto tsr_frag_reduce(tsr_frag<L, T> const &x, G const &f, T *smem, in
     return tsr_frag_share<L, D>(tsr_frag_fold<D>(x, f), f, smem, t, [] { __syncthreads(); });
 }
 
+TSR_ELSE_(tsr_frag_fold, "tsr_frag_fold<mode>: a fragment and a function of two numbers", int = 0)
+TSR_ELSE_(tsr_frag_reduce,
+          "tsr_frag_reduce<mode>: a fragment, a function of two numbers; for several warps shared memory of its type, the thread",
+          int = 0)
+
 #endif

@@ -97,20 +97,29 @@ TSR_DEVICE void tsr_gemm_wgmma(TA const *a, TB const *b, TC (&c)[C], int scale =
     typedef tsr_wgmma_operand_<X, A, false> left;
     typedef tsr_wgmma_operand_<X, B, true> right;
     if constexpr (left::good && right::good) {
-        static_assert(tsr_is_operand_<TA>(X.a) && tsr_is_operand_<TB>(X.b), "tsr_gemm_wgmma: elements of the atom's type");
-        static_assert(left::depth == right::depth, "tsr_gemm_wgmma: A and B have the same K");
         constexpr int VC = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
-        static_assert(C == VC * left::rows * right::rows, "tsr_gemm_wgmma: the accumulators are (V,M,N)");
+        constexpr bool dense = (X.flags & TSR_MMA_SPARSE) == 0, deep = !dense || left::depth == right::depth;
+        constexpr bool sums = C == VC * left::rows * right::rows;
+        static_assert(tsr_is_operand_<TA>(X.a) && tsr_is_operand_<TB>(X.b), "tsr_gemm_wgmma: elements of the atom's type");
+        static_assert(dense, "tsr_gemm_wgmma: A is dense (tsr_wgmma_sparse)");
+        static_assert(deep, "tsr_gemm_wgmma: A and B have the same K");
+        static_assert(sums, "tsr_gemm_wgmma: the accumulators are (V,M,N)");
         uint64_t const desc_a = tsr_wgmma_desc(left::tile.fields, a), desc_b = tsr_wgmma_desc(right::tile.fields, b);
-        TSR_UNROLL for (int k = 0; k < left::depth; ++k) TSR_UNROLL for (int n = 0; n < right::rows; ++n)
-            TSR_UNROLL for (int m = 0; m < left::rows; ++m)
-        {
-            constexpr tsr_wgmma_steps_<left::rows * left::depth> step_a = left::step;
-            constexpr tsr_wgmma_steps_<right::rows * right::depth> step_b = right::step;
-            tsr_wgmma<X>(c + VC * (m + left::rows * n), desc_a + step_a.at[m + left::rows * k],
-                         desc_b + step_b.at[n + right::rows * k], k == 0 ? scale : 1);
-        }
+        if constexpr (dense && deep && sums)
+            TSR_UNROLL for (int k = 0; k < left::depth; ++k) TSR_UNROLL for (int n = 0; n < right::rows; ++n)
+                TSR_UNROLL for (int m = 0; m < left::rows; ++m)
+            {
+                constexpr tsr_wgmma_steps_<left::rows * left::depth> step_a = left::step;
+                constexpr tsr_wgmma_steps_<right::rows * right::depth> step_b = right::step;
+                tsr_wgmma<X>(c + VC * (m + left::rows * n), desc_a + step_a.at[m + left::rows * k],
+                             desc_b + step_b.at[n + right::rows * k], k == 0 ? scale : 1);
+            }
     }
 }
+
+TSR_ELSE_(tsr_gemm, "tsr_gemm: three arrays of registers by an atom, three fragments by a tiled MMA", tsr_mma_atom const &)
+TSR_ELSE_(tsr_gemm_wgmma,
+          "tsr_gemm_wgmma: pointers to tiles in shared memory, of which A may be a fragment, and an array or a fragment of sums",
+          tsr_mma_atom const &, tsr_layout const &...)
 
 #endif

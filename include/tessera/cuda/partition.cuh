@@ -304,4 +304,6 @@ TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> 
         return {tensor.from(tsr_thread_coord_<L, Rank>(t))};
 }
 
+TSR_ELSE_(tsr_part, "tsr_part<layout>: a pointer or a tsr_global, and the number of a thread", tsr_layout const &...)
+
 #endif

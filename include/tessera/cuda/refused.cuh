@@ -35,4 +35,19 @@ template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t
           int64_t Number5>
 constexpr bool tsr_fine_ = tsr_refusal_<Status, Mode, Number0, Number1, Number2, Number3, Number4, Number5>::said();
 
+/** Any argument, for which every other conversion is better. */
+struct tsr_any_ {
+    template <class T> TSR_MEMBER tsr_any_(T const &) {}
+};
+
+template <class> constexpr bool tsr_none_ = false;
+
+/** The overload of `name` that takes what no other does, and says in `words` what those take; its template parameters follow. */
+#define TSR_ELSE_(name, words, ...)                                                                                 \
+    template <__VA_ARGS__, class None = void>                                                                       \
+    TSR_REF void name(tsr_any_, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0) \
+    {                                                                                                               \
+        static_assert(tsr_none_<None>, words);                                                                      \
+    }
+
 #endif

@@ -333,13 +333,14 @@ TSR_REF void tsr_load_accesses_(Window const &w, T (&to)[N], T invalid)
 }
 
 /** The thread's part of the tile into its buffer; what is not there becomes `invalid`. */
-template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T, int N>
-TSR_REF void tsr_load_tile(tsr_static_window<View, V, F, E> const &w, T (&to)[N], T invalid = T(0))
+template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding const &E, class T, int N, class U = int>
+TSR_REF void tsr_load_tile(tsr_static_window<View, V, F, E> const &w, T (&to)[N], U invalid = 0)
 {
+    static_assert(tsr_stands_for_<U, T>, "tsr_load_tile: a number of the buffer's type, or an int");
     static_assert(N == tsr_thread_buffer_size(&E), "tsr_load_tile: the buffer has as many elements as Y");
     static_assert(tsr_is_buffer_<T, typename View::element>, "tsr_load_tile: a buffer of the elements' type");
     if constexpr (tsr_is_buffer_<T, typename View::element>)
-        tsr_load_accesses_<0>(w, to, invalid);
+        tsr_load_accesses_<0>(w, to, T(invalid));
 }
 
 template <int At, tsr_memory_operation Op, class Window, class T, int N>
@@ -421,5 +422,11 @@ template <tsr_encoding const &E, class Function> TSR_REF void tsr_sweep_tile(uns
     if constexpr (TSR_FINE(tsr_distribution_formula<E>.why))
         tsr_sweep_elements_<E, tsr_distribution_formula<E>, 0>(thread, f);
 }
+
+TSR_ELSE_(tsr_make_tile_window, "tsr_make_tile_window<encoding>: a view, the number of a thread, a coordinate for each dimension",
+          tsr_encoding const &)
+TSR_ELSE_(tsr_move_tile_window, "tsr_move_tile_window: a pointer to a window, and a step for each dimension", class = void)
+TSR_ELSE_(tsr_load_tile, "tsr_load_tile: a window and a buffer, which is an array", class = void)
+TSR_ELSE_(tsr_store_tile, "tsr_store_tile: a window and a buffer, which is an array", class = void)
 
 #endif

@@ -134,4 +134,14 @@ TSR_DEVICE void tsr_tma_reduce_tile(tsr_tma_map const *map, T const *from, int r
     tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(from, 0, tsr_tma_reduces_<Op>{map}, row, column, more...);
 }
 
+TSR_ELSE_(tsr_tma_load_tile, "tsr_tma_load_tile<layout>: a map, a barrier, shared memory, and the row, column and so on",
+          tsr_layout const &)
+TSR_ELSE_(tsr_tma_load_tile_shared,
+          "tsr_tma_load_tile_shared<layout, CTAs>: a map, a barrier, shared memory, and the row, column and so on",
+          tsr_layout const &, int = 1)
+TSR_ELSE_(tsr_tma_store_tile, "tsr_tma_store_tile<layout>: a map, shared memory, and the row, column and so on",
+          tsr_layout const &)
+TSR_ELSE_(tsr_tma_reduce_tile, "tsr_tma_reduce_tile<layout, operation>: a map, shared memory, and the row, column and so on",
+          tsr_layout const &, tsr_tma_reduction = TSR_TMA_ADD)
+
 #endif

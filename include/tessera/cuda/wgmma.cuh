@@ -42,7 +42,8 @@ template <int N> TSR_DEVICE void tsr_wgmma_hold(float (&c)[N])
 template <class T, int N> TSR_DEVICE void tsr_wgmma_hold(T (&c)[N])
 {
     static_assert(sizeof(T) == 4, "tsr_wgmma_hold: registers of 32 bits");
-    TSR_UNROLL for (int i = 0; i < N; ++i) asm volatile("" : "+r"(c[i])::"memory");
+    if constexpr (sizeof(T) == 4)
+        TSR_UNROLL for (int i = 0; i < N; ++i) asm volatile("" : "+r"(c[i])::"memory");
 }
 
 /** The descriptor of a tile in shared memory at `at`, of one instruction; see atom/gmma_tile.h for the fields. */
@@ -110,13 +111,15 @@ template <tsr_mma_atom const &X, int Selector, class T>
 TSR_DEVICE void tsr_wgmma_any_(T *c, uint64_t desc_a, uint32_t const *a, uint64_t desc_b, uint32_t meta, int scale_d)
 {
     static_assert(TSR_FINE(tsr_mma_why(X)) && X.kind == TSR_MMA_WARPGROUP, "tsr_wgmma: the atoms of a warpgroup");
+    constexpr bool there = TSR_HAS_WGMMA && sizeof(T) > 0;
+    static_assert(there, "tsr_wgmma: code for sm_90a alone (-gencode=arch=compute_90a,code=sm_90a)");
     constexpr bool sums = sizeof(T) == 4 && (X.d == TSR_F32) == (tsr_number_type_<T> == TSR_F32) && tsr_holds_<T>(X.d);
     static_assert(sums, "tsr_wgmma: accumulators are floats for F32, else registers of 32 bits of the atom's type");
     constexpr bool sparse = (X.flags & TSR_MMA_SPARSE) != 0, rs = (X.flags & TSR_MMA_A_REGISTERS) != 0;
     constexpr bool half = X.a == TSR_F16 || X.a == TSR_BF16;
     constexpr int N = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
     T none = 0;
-    if constexpr (!sums)
+    if constexpr (!sums || !there)
         return;
     else if constexpr (X.d == TSR_F32)
         TSR_WGMMA_("f", TSR_LIST_4_, 4);
