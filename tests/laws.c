@@ -220,6 +220,7 @@ enum { ONE_IN = 1 };
     X(hollow_evaluate, 20000, "coordinates find the same beside (), beyond the modes, too") \
     X(hollow, 4000, "modes () change no function") \
     X(hollow_whole, 1000, "() alone is one element, an order of nothing, a tiler of no modes") \
+    X(hollow_inside, 1000, "what is inside of a shape with modes () is moved, and nothing else") \
     X(independence_integers, 10000, "every operation on integers gives the same number") \
     X(errors, 60000, "an invalid input comes back unchanged from every operation") \
     X(errors_first, 30000, "the first one, when there are several") \

@@ -54,6 +54,17 @@ class Fuzz(unittest.TestCase):
                     continue
             self.tried(f, *args, **named)
 
+    def test_hollow(self):
+        """Modes (), alone and beside others, in every operation."""
+        hollow = [V(text) for text in ("()", "():()", "(()):(())", "((),_4):((),_1)", "(4,(2,())):(2,(1,()))",
+                                       "counting_iter(0) o ((),4):((),1)", "<()>")] + [4]
+        for f in t.operations.values():
+            for a in hollow:
+                self.tried(f, a)
+                for b in hollow:
+                    self.tried(f, a, b)
+                    self.tried(f, a, b, 4)
+
     def test_values(self):
         dice = random.Random(4)
         acts = [

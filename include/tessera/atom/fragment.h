@@ -40,7 +40,7 @@ TSR_FN tsr_fragment_coord tsr_fragment_coord_of(tsr_layout const *l, int64_t ind
     }
     for (int k = 0; k < l->shape.leaves; ++k) {
         int const mode = tsr_fragment_mode_(l->stride.leaf[k]);
-        int64_t const n = l->shape.leaf[k].value;
+        int64_t const n = (int64_t)tsr_leaf_extent(l->shape.leaf[k]);
         if (mode >= 0)
             r.at[mode] += index % n * l->stride.leaf[k].value;
         index /= n;
@@ -85,13 +85,19 @@ TSR_FN tsr_reason tsr_partitions_differ_(tsr_layout const *a, tsr_layout const *
     return tsr_because(TSR_OK, 0, 0, 0, 0);
 }
 
+/** How many threads a partition (thread, values...) has; () is one of one value. */
+TSR_FN int64_t tsr_partition_threads_(tsr_layout l)
+{
+    return tsr_is_unit(&l.shape) ? 1 : tsr_layout_size(tsr_mode(l, 0));
+}
+
 /** Do two partitions (thread, values...) give every thread the same elements in the same order?
  *  Errors in `why`: PARTITION_SIZE; PARTITION_DIFFERS: the thread, the value, modes 0 and 1 of both coordinates. */
 TSR_FN tsr_verdict tsr_same_partition(tsr_layout a, tsr_layout b)
 {
     if (a.shape.status || b.shape.status)
         return tsr_undecided_(tsr_tuple_why(a.shape.status ? a.shape : b.shape));
-    int64_t const n = tsr_layout_size(tsr_mode(a, 0)), m = tsr_layout_size(tsr_mode(b, 0));
+    int64_t const n = tsr_partition_threads_(a), m = tsr_partition_threads_(b);
     int64_t const values = tsr_layout_size(a) / n, other = tsr_layout_size(b) / m;
     tsr_verdict r = tsr_no_(TSR_PARTITION_SIZE, 0, n, values, m);
     r.why.number[3] = other;

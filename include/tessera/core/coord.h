@@ -140,13 +140,21 @@ TSR_FN tsr_tuple tsr_increment(tsr_tuple coord, tsr_tuple shape)
         return coord.status ? coord : shape;
     if (!tsr_same_profile(&coord, &shape))
         return tsr_coord_misfit_(&coord, &shape);
-    for (int i = 0; i < coord.leaves; ++i)
-        if (!tsr_leaf_is_int(coord.leaf[i]) || coord.leaf[i].value < 0
-            || coord.leaf[i].value >= shape.leaf[i].value)
-            return tsr_bad_tuple(TSR_INCREMENT, i, 0, 0, 0);
+    int last = -1;
     for (int i = 0; i < coord.leaves; ++i) {
+        if (coord.leaf[i].kind == TSR_UNIT && shape.leaf[i].kind == TSR_UNIT)
+            continue;
+        if (!tsr_leaf_is_int(coord.leaf[i]) || coord.leaf[i].value < 0 || coord.leaf[i].value >= shape.leaf[i].value)
+            return tsr_bad_tuple(TSR_INCREMENT, i, 0, 0, 0);
+        last = i;
+    }
+    if (last < 0)
+        return tsr_bad_tuple(TSR_INCREMENT, 0, 0, 0, 0);
+    for (int i = 0; i <= last; ++i) {
+        if (coord.leaf[i].kind == TSR_UNIT)
+            continue;
         coord.leaf[i].kind = TSR_DYNAMIC;
-        if (++coord.leaf[i].value < shape.leaf[i].value || i == coord.leaves - 1)
+        if (++coord.leaf[i].value < shape.leaf[i].value || i == last)
             break;
         coord.leaf[i].value = 0;
     }

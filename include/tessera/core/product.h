@@ -176,9 +176,11 @@ TSR_FN tsr_layout tsr_tile_to_shape_ordered(tsr_layout block, tsr_tuple target, 
     if (have.status || want.status)
         return tsr_invalid_layout(have.status ? have : want);
     bool const is_static = tsr_none_dynamic_(&want);
-    for (int i = 0; i < want.leaves; ++i)
-        if (is_static && want.leaf[i].value % have.leaf[i].value != 0)
-            return tsr_bad_layout(TSR_TILE_SHAPE, i, want.leaf[i].value, have.leaf[i].value, 0);
+    for (int i = 0; i < want.leaves; ++i) {
+        int64_t const n = (int64_t)tsr_leaf_extent(have.leaf[i]);
+        if (is_static && (int64_t)tsr_leaf_extent(want.leaf[i]) % n != 0)
+            return tsr_bad_layout(TSR_TILE_SHAPE, i, want.leaf[i].value, n, 0);
+    }
     tsr_layout const repeat = tsr_make_ordered_layout(tsr_tuple_ceil_div(want, have), order);
     return tsr_rewrap_(block, tsr_blocked_product(padded, repeat));
 }

@@ -107,7 +107,7 @@ TSR_INLINE void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
         if (tsr_abs64(at->leaf[k].value) > TSR_PLAN_FAR)
             p->slow = TSR_SLOW_FAR;
         p->edge[k].first = -remote;
-        p->edge[k].last = tsr_min64(shape->leaf[k].value, remote) - at->leaf[k].value;
+        p->edge[k].last = tsr_min64((int64_t)tsr_leaf_extent(shape->leaf[k]), remote) - at->leaf[k].value;
         p->edges = (uint8_t)(k + 1);
     }
 }

@@ -414,7 +414,7 @@ TSR_FN void tsr_unfold_modes_(tsr_adaptor *a, tsr_tuple const *shape, int first)
         uint8_t low[TSR_MAX_DIMS] = {0};
         for (int k = 0; k < n; ++k) { /* the last one of a merge is the fastest */
             low[k] = (uint8_t)(first + e - 1 - k);
-            length[k] = shape->leaf[e - 1 - k].value;
+            length[k] = (int64_t)tsr_leaf_extent(shape->leaf[e - 1 - k]);
         }
         tsr_coord_transform const merge = tsr_make_merge_transform(n, length);
         if (n > 1)
@@ -450,7 +450,7 @@ TSR_FN tsr_descriptor tsr_unfold(tsr_layout const *l)
         return tsr_bad_descriptor(why);
     int const leaves = l->shape.leaves;
     for (int i = 0; i < leaves; ++i) {
-        length[i] = l->shape.leaf[i].value;
+        length[i] = (int64_t)tsr_leaf_extent(l->shape.leaf[i]);
         stride[i] = l->stride.leaf[i].value;
     }
     tsr_descriptor d = TSR_ZERO;
