@@ -249,9 +249,10 @@ TSR_FN tsr_layout tsr_fit_demand_(tsr_demand_ const *f, tsr_tuple const *shape, 
 TSR_FN tsr_layout tsr_fit(int64_t const *values, int64_t count, tsr_tuple shape)
 {
     tsr_demand_ f = TSR_ZERO;
-    int64_t const size = tsr_tuple_number(tsr_product(shape));
-    if (shape.status || size != count)
-        return shape.status ? tsr_invalid_layout(shape) : tsr_bad_layout(TSR_DIFFER_SIZE, 0, count, size, 0);
+    tsr_layout const over = tsr_make_layout_compact(shape);
+    int64_t const size = tsr_layout_size(over);
+    if (over.shape.status || size != count)
+        return over.shape.status ? over : tsr_bad_layout(TSR_DIFFER_SIZE, 0, count, size, 0);
     f.values = values;
     return tsr_fit_demand_(&f, &shape, tsr_none_dynamic_(&shape) ? TSR_STATIC : TSR_DYNAMIC, false);
 }

@@ -31,7 +31,8 @@ TSR_FN tsr_tiler tsr_tiler_of_tuple(tsr_tuple t)
         t.leaf[i].tile = (uint8_t)(depth + (t.leaf[i].kind == TSR_UNIT)); /* () is a tuple of no tilers */
         depth -= t.leaf[i].close;
         if (t.leaf[i].kind != TSR_WILD && t.leaf[i].kind != TSR_UNIT && (!tsr_leaf_is_int(t.leaf[i]) || t.leaf[i].value <= 0))
-            t = tsr_bad_tuple(TSR_EXTENT, i, t.leaf[i].value, 0, 0);
+            t = t.leaf[i].aux != 0 ? tsr_bad_tuple(TSR_BASIS, i, (int64_t)(t.leaf[i].aux & 31u) - 1, 0, 0)
+                                   : tsr_bad_tuple(TSR_EXTENT, i, t.leaf[i].value, 0, 0);
     }
     r.by.shape = t;
     r.by.stride = t;
