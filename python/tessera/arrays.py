@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math as _math
 import typing as _typing
+from os import fsdecode as _fsdecode
 
 from . import _tessera
 from ._tessera import Layout, Tensor, operations
@@ -153,7 +154,7 @@ def relayout(source: Any, layout: Any = None, dtype: str | None = None, in_place
 
 def load_file(path: str | PathLike[str]) -> Any:
     """The array of an .npy file, or those of a .safetensors or .gguf file by name; mapped, and only read."""
-    name = str(path)
+    name = _fsdecode(path)
     if name.endswith((".safetensors", ".gguf")):
         return _tessera._load_model(path, name.endswith(".gguf"))
     return _tessera._load_npy(path)

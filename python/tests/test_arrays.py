@@ -158,6 +158,8 @@ class Engines(unittest.TestCase):
                 file.write(len(header).to_bytes(8, "little") + header + bytes([1, 0, 2, 0, 3, 0, 4, 0]))
             w = t.load_file(os.path.join(folder, "m.safetensors"))["w"]
             self.assertEqual((w.layout, w[0, 1]), (L("(2,2):(2,1)"), 2))
+            self.assertEqual(t.load_file(os.fsencode(folder) + b"/m.safetensors")["w"].elements(), w.elements())
+            self.assertRaises(TypeError, t.load_file, 3)
 
 
 @needs_numpy
