@@ -89,12 +89,13 @@ static bool print_values_of(options const *o, char const *path, tsr_bytes const 
     return false;
 }
 
-/** A name from a file: what would command a terminal is not printed. */
+/** A name from a file, and blanks up to a width. */
 static void print_name(char const *name, int width)
 {
     int n = 0;
-    for (; *name; ++name, n += (*name & 0xc0) != 0x80)
-        putchar((unsigned char)*name < ' ' || *name == 127 ? '?' : *name);
+    put_tame(stdout, name);
+    for (; *name; ++name)
+        n += (*name & 0xc0) != 0x80;
     printf("%*s", n < width ? width - n : 0, "");
 }
 

@@ -27,7 +27,7 @@ static bool read_samples(options const *o, char const *path, FILE *file, samples
                 ;
         bool const blank = c == EOF || c == ',' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
         if (!blank && n + 1 < (int)sizeof word)
-            word[n++] = (char)c;
+            word[n++] = c == 0 ? '?' : (char)c;
         else if (!blank)
             return complain(o, "%s: an integer of line %d has more than %d characters", path, line, n), false;
         if (blank && n > 0) {

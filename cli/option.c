@@ -52,8 +52,8 @@ bool type_of_option(options const *o, char const *option, tsr_dtype absent, tsr_
     TSR_DTYPE_NAME_LIST(X)
 #undef X
     type_names(known, sizeof known);
-    complain(o, "%s: there is no element type %s%s\n  %s, and CuTe's names", option, name, did_you_mean(&nearest),
-             known);
+    complain(o, "%s: there is no element type %s%s", option, name, did_you_mean(&nearest));
+    fprintf(stderr, "  %s, and CuTe's names\n", known);
     return false;
 }
 

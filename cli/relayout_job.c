@@ -12,7 +12,9 @@ void relayout_describe(relayout_job const *j, char const *indent, char const *na
 {
     char layout[TSR_TEXT_SIZE];
     tsr_format_layout(layout, sizeof layout, t.layout, j->o->flags);
-    fprintf(j->words, "%s%s: %s %s\n", indent, name, tsr_dtype_name(t.engine.type), layout);
+    fprintf(j->words, "%s", indent);
+    put_tame(j->words, name);
+    fprintf(j->words, ": %s %s\n", tsr_dtype_name(t.engine.type), layout);
 }
 
 /** What one call of the guard works on. */

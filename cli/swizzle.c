@@ -149,23 +149,25 @@ static pattern const *find_pattern(char const *name, size_t n)
     return NULL;
 }
 
+static void no_access(options const *o, char const *word)
+{
+    tsr_nearest nearest = {word, NULL, 0};
+    for (int i = 0; i < PATTERNS; ++i)
+        tsr_nearest_try(&nearest, patterns[i].name);
+    complain(o, "--access: there is no access %s%s", word, did_you_mean(&nearest));
+    for (int i = 0; i < PATTERNS; ++i)
+        fprintf(stderr, "  %-10s  %s\n", patterns[i].name, patterns[i].help);
+}
+
 static bool take_names(options const *o, char const *text, search *s)
 {
-    char known[TSR_TEXT_SIZE] = "";
     for (;;) {
         size_t const n = strcspn(text, ",");
         pattern const *const p = find_pattern(text, n);
         char word[64];
         snprintf(word, sizeof word, "%.*s", (int)n, text);
-        tsr_nearest nearest = {word, NULL, 0};
-        for (int i = 0; !p && i < PATTERNS; ++i)
-            tsr_nearest_try(&nearest, patterns[i].name);
-        for (int i = 0; !p && i < PATTERNS; ++i) {
-            size_t const at = strlen(known);
-            snprintf(known + at, sizeof known - at, "\n  %-10s  %s", patterns[i].name, patterns[i].help);
-        }
         if (!p)
-            return complain(o, "--access: there is no access %s%s%s", word, did_you_mean(&nearest), known), false;
+            return no_access(o, word), false;
         bool again = false;
         for (int i = 0; i < s->count; ++i)
             again = again || s->pattern[i] == p;

@@ -7,12 +7,26 @@
 
 static char const *error_mark(bool colour) { return colour ? "\033[31merror:\033[0m " : "error: "; }
 
+void put_tame(FILE *file, char const *text)
+{
+    for (; *text; ++text)
+        fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, file);
+}
+
+/** "error: " and the words; paths and names may be as long as they like, and are cut. */
+static void say(options const *o, char const *format, va_list args)
+{
+    char text[4096];
+    vsnprintf(text, sizeof text, format, args);
+    fputs(error_mark(o->colour_err), stderr);
+    put_tame(stderr, text);
+}
+
 void complain(options const *o, char const *format, ...)
 {
     va_list args;
-    fputs(error_mark(o->colour_err), stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    say(o, format, args);
     va_end(args);
     fprintf(stderr, "\n");
 }
@@ -20,9 +34,8 @@ void complain(options const *o, char const *format, ...)
 int misuse(options const *o, char const *format, ...)
 {
     va_list args;
-    fputs(error_mark(o->colour_err), stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    say(o, format, args);
     va_end(args);
     fprintf(stderr, *o->command ? " (see tessera %s --help)\n" : " (see tessera help)\n", o->command);
     return MISUSE;

@@ -84,8 +84,25 @@ for text in '' '0 x' '0 99999999999999999999' '0 1234567890123456789012345678901
     feed "$text" fit -
     check "offsets that are none: $text" 1 ''
 done
+output=$(printf '0\0007 1 2' | "$tessera" fit - 2>&1)
+is 'a zero character in an integer' "$output" 'error: standard input: `0?7` in line 1 is no integer of 62 bits'
+feed '0 1 2 3' fit - '(2,_)'
+check 'offsets over a shape with _' 1 'error: `_` (or an empty tuple) stands where an integer is needed'
+feed '0 1 2 3' fit - '(-2,-2)'
+check 'offsets over a shape below 0' 1 'error: extent -2 of mode 0 is not a positive integer'
 run fit "$scratch/missing"
 check 'offsets of a file that is not there' 1 ''
+for joined in 'append(4611686018427387903:1, 4:0)' 'prepend(4611686018427387903:0, 4:1)' \
+    'replace<0>((4,4):(1,4), 4611686018427387903:1)' 'append<4>(4:1, 4294967296:0)' 'zip(4611686018427387903:0, 4:1)' \
+    'append(gmem<float>(64) o 4:1, 4611686018427387903:0)'; do
+    run eval "$joined"
+    is "a size beyond 64 bits: $joined" "${output% on *}" 'error: arithmetic'
+done
+escape=$(printf '\033[31m')
+for command in run eval ops help fit swizzle 'relayout --only'; do
+    output=$("$tessera" $command "$escape.npy" 2>&1)
+    is "what would command a terminal is not printed: $command" "$(printf '%s' "$output" | tr -cd '\033')" ''
+done
 run fit
 check 'fit without a file is misuse' 2 ''
 run eval 'logical_divide((8,6):(1,8), 3)'
