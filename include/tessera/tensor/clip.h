@@ -73,7 +73,7 @@ TSR_FN bool tsr_clip_full_(tsr_layout const *tile, tsr_tuple const *box)
     bool full = true;
     for (int i = 0; i < tsr_mode_count(box); ++i) {
         tsr_layout const mode = tsr_is_leaf(box) ? *tile : tsr_mode(*tile, i);
-        full = full && tsr_layout_size(mode) == tsr_elements_(box, i);
+        full = full && tsr_layout_size(mode) == tsr_tuple_number(tsr_elements_(box, i));
     }
     return full;
 }

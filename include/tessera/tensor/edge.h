@@ -2,17 +2,21 @@
  *
  *  Law     number of tiles = full tiles, and one more where the edge is not 0; the valid boxes of all tiles are
  *          disjoint and hold every element once.
- *  Errors  RANK, EXTENT, OUTSIDE; WILDCARD and NOT_INTEGER where a coordinate is not one integer a mode.
+ *  Errors  RANK, OUTSIDE; those of a layout's shape, of each mode; WILDCARD and NOT_INTEGER where a coordinate is not
+ *          one integer a mode.
  */
 #ifndef TSR_TENSOR_EDGE_H
 #define TSR_TENSOR_EDGE_H
 
 #include "tessera/tensor/access.h"
 
-/** Mode i of a shape or a tile as a number of elements. */
-TSR_FN int64_t tsr_elements_(tsr_tuple const *t, int i)
+/** Mode i of a shape or a tile as a number of elements, or why it has none. */
+TSR_FN tsr_tuple tsr_elements_(tsr_tuple const *t, int i)
 {
-    return tsr_tuple_number(tsr_product(tsr_is_leaf(t) ? *t : tsr_tuple_get(*t, i)));
+    tsr_layout const mode = tsr_make_layout_compact(tsr_is_leaf(t) ? *t : tsr_tuple_get(*t, i));
+    tsr_tuple r = mode.shape;
+    r.mode = (uint8_t)i;
+    return r.status ? r : tsr_int(tsr_layout_size(mode));
 }
 
 typedef enum tsr_edge_kind_ { TSR_EDGE_TILES, TSR_EDGE_FULL, TSR_EDGE_REST, TSR_EDGE_BOX } tsr_edge_kind_;
@@ -26,9 +30,10 @@ TSR_FN tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple tile,
     if (tsr_is_leaf(&shape) != tsr_is_leaf(&tile) || tsr_mode_count(&tile) != rank)
         return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_mode_count(&tile), 0);
     for (int i = 0; i < rank; ++i) {
-        int64_t const n = tsr_elements_(&shape, i), t = tsr_elements_(&tile, i);
-        if (n <= 0 || t <= 0)
-            return tsr_bad_tuple(TSR_EXTENT, i, n <= 0 ? n : t, 0, 0);
+        tsr_tuple const all = tsr_elements_(&shape, i), some = tsr_elements_(&tile, i);
+        if (all.status || some.status)
+            return all.status ? all : some;
+        int64_t const n = tsr_tuple_number(all), t = tsr_tuple_number(some);
         tsr_tuple const c = tsr_is_leaf(&coord) ? coord : tsr_tuple_get(coord, i);
         if (kind == TSR_EDGE_BOX && (!tsr_is_leaf(&c) || !tsr_leaf_is_int(c.leaf[0])))
             return tsr_is_leaf(&c) ? tsr_bad_tuple(TSR_WILDCARD, i, 0, 0, 0)
