@@ -12,11 +12,14 @@ typedef int32_t smalls __attribute__((vector_size(VECTOR)));
 
 enum { EACH = VECTOR / 8, CHUNK = TSR_REDUCE_LANES, SMALLS = VECTOR / 4, LINE = ENGINE_LINE, MOST_LINES = 1 << 15 };
 
-/* What its callers' constants choose from; once where every access is checked, which takes a minute to compile else. */
+/* ALWAYS: what its callers' constants choose from; ALL_IN_IT: what has all that it calls in it. Neither is where every
+ * access is checked, which takes a minute to compile else. */
 #if defined(__SANITIZE_ADDRESS__)
 #  define ALWAYS static __attribute__((unused))
+#  define ALL_IN_IT
 #else
 #  define ALWAYS static inline __attribute__((always_inline))
+#  define ALL_IN_IT __attribute__((flatten))
 #endif
 
 typedef float floats __attribute__((vector_size(VECTOR / 2)));
@@ -171,12 +174,49 @@ ALWAYS void chunk_lines(int const op, tsr_dtype const type, bool const real, uns
         small_columns(op, type, from, lines, far, acc);
 }
 
-/** Neighbours side by side: as many lines at a time as the first cache holds. */
-ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines,
-                   int64_t far, int64_t n, unsigned char *acc)
+/** The loops of an operation and a type, compiled once for all that calls them: lines of CHUNK neighbours, and of EACH
+ *  where elements have more than 16 bits or are real. */
+typedef struct reduce_loops {
+    void (*chunk)(unsigned char const *from, int64_t lines, int64_t far, void *acc);
+    void (*each)(unsigned char const *from, int64_t lines, int64_t far, void *acc);
+} reduce_loops;
+
+/** X(operation, id, real) for each of them. */
+#define OPERATIONS(X, id, real) X(TSR_REDUCE_SUM, id, real) X(TSR_REDUCE_MIN, id, real) X(TSR_REDUCE_MAX, id, real)
+
+#define LOOPS(op, id, real)                                                                                    \
+    ALL_IN_IT static void chunk_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc)  \
+    {                                                                                                          \
+        chunk_lines(op, TSR_##id, real, from, lines, far, acc);                                                \
+    }                                                                                                          \
+    static void each_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc)             \
+    {                                                                                                          \
+        if (real || tsr_dtype_bits(TSR_##id) > 16)                                                             \
+            columns(op, TSR_##id, real, 1, from, lines, far, (unsigned char *)acc);                            \
+    }
+#define X(id, T, real) OPERATIONS(LOOPS, id, real)
+TSR_REDUCED_LIST(X)
+#undef X
+
+static reduce_loops loops_of(int op, tsr_dtype type)
 {
+    switch (op * 65536 + (int)type) {
+#define LOOPS_OF(op, id, real) \
+    case op * 65536 + TSR_##id: return (reduce_loops){chunk_##op##_##id, each_##op##_##id};
+#define X(id, T, real) OPERATIONS(LOOPS_OF, id, real)
+        TSR_REDUCED_LIST(X)
+#undef X
+    default: return (reduce_loops){NULL, NULL};
+    }
+}
+
+/** Neighbours side by side: as many lines at a time as the first cache holds. */
+static void beside(int op, tsr_dtype type, unsigned char const *from, int64_t lines, int64_t far, int64_t n,
+                   unsigned char *acc)
+{
+    reduce_loops const loops = loops_of(op, type);
     int64_t const bytes = tsr_dtype_bits(type) / 8, group = n <= CHUNK ? MOST_LINES : tsr_max64(16384 / (n * bytes), 8);
-    bool const narrow = !real && bytes <= 2;
+    bool const narrow = tsr_number_kind_of(type) != TSR_REAL && bytes <= 2;
     for (int64_t line = 0; line < lines; line += group, from += group * far) {
         int64_t const some = tsr_min64(lines - line, group), next = tsr_min64(lines - line - some, group);
         int64_t i = 0;
@@ -184,80 +224,73 @@ ALWAYS void beside(int const op, tsr_dtype const type, bool const real, unsigned
             for (int64_t k = 0; k < next; ++k)
                 for (int64_t b = 0; b < CHUNK * bytes; b += LINE)
                     __builtin_prefetch(from + (some + k) * far + i * bytes + b, 0, 3);
-            chunk_lines(op, type, real, from + i * bytes, some, far, acc + 8 * i);
+            loops.chunk(from + i * bytes, some, far, acc + 8 * i);
         }
         for (; !narrow && i + EACH <= n; i += EACH)
-            columns(op, type, real, 1, from + i * bytes, some, far, acc + 8 * i);
+            loops.each(from + i * bytes, some, far, acc + 8 * i);
         if (i < n)
             engine_other_lines(op, type, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
     }
 }
 
-#include "exec/reduce_shorts.h"
-
-/** One result after the other, its partial sums in registers. */
-ALWAYS void folded(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t count,
-                   int64_t n, int64_t far, uint64_t *acc)
+/** The partial sums of a run, by halves to the first one. */
+ALWAYS uint64_t folded(int const op, bool const real, words *lanes)
 {
-    int64_t const bytes = tsr_dtype_bits(type) / 8, lines = count / CHUNK;
-    for (int64_t i = 0; i < n; ++i, from += far) {
-        uint64_t lanes[CHUNK];
-        for (int j = 0; j < CHUNK; ++j)
-            lanes[j] = acc[i];
-        chunk_lines(op, type, real, from, lines, CHUNK * bytes, lanes);
-        if (count % CHUNK > 0)
-            engine_other_lines(op, type, from + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
-        TSR_UNROLL
-        for (int half = CHUNK / 2; half > 0; half /= 2)
-            tsr_fold_lines_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(lanes + half), 1, 0, half, 8,
-                            lanes);
-        acc[i] = lanes[0];
-    }
+    uint64_t *const sums = (uint64_t *)lanes;
+    TSR_UNROLL
+    for (int half = CHUNK / 2; half > 0; half /= 2)
+        tsr_fold_lines_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(sums + half), 1, 0, half, 8, sums);
+    return sums[0];
 }
 
-/** CALL for each operation and type of the list, as constants: OP, TYPE, REAL. */
-#define CASE_OF(op, id, real)                                   \
-    case op * 65536 + TSR_##id: {                               \
-        enum { OP = op, TYPE = TSR_##id, REAL = real };         \
-        CALL;                                                   \
-    } break;
-#define CASES_OF(id, T, real) \
-    CASE_OF(TSR_REDUCE_SUM, id, real) CASE_OF(TSR_REDUCE_MIN, id, real) CASE_OF(TSR_REDUCE_MAX, id, real)
-
+/** One result after the other, by partial sums. */
 void ROW(engine_runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc)
 {
-    switch (op * 65536 + (int)type) {
-#define CALL folded(OP, TYPE, REAL, (unsigned char const *)from, count, n, far, (uint64_t *)acc)
-        TSR_REDUCED_LIST(CASES_OF)
-#undef CALL
-    default:
-        break;
+    reduce_loops const loops = loops_of(op, type);
+    bool const real = tsr_number_kind_of(type) == TSR_REAL;
+    int64_t const bytes = tsr_dtype_bits(type) / 8, lines = count / CHUNK;
+    unsigned char const *p = (unsigned char const *)from;
+    uint64_t *const result = (uint64_t *)acc;
+    for (int64_t i = 0; i < n; ++i, p += far) {
+        words lanes[CHUNK / EACH]; /* written and read as whole vectors: a load does not wait for narrower stores */
+        for (int v = 0; v < CHUNK / EACH; ++v)
+            lanes[v] = (words){0} + result[i];
+        loops.chunk(p, lines, CHUNK * bytes, lanes);
+        if (count % CHUNK > 0)
+            engine_other_lines(op, type, p + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
+        switch (2 * op + real) {
+#define FOLDED(op)                                                        \
+    case 2 * op: result[i] = folded(op, false, lanes); break;             \
+    case 2 * op + 1: result[i] = folded(op, true, lanes); break;
+            FOLDED(TSR_REDUCE_SUM) FOLDED(TSR_REDUCE_MIN) FOLDED(TSR_REDUCE_MAX)
+#undef FOLDED
+        default: break;
+        }
     }
 }
 
-void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
-                       void *acc)
+#include "exec/reduce_shorts.h"
+
+ALL_IN_IT void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,
+                                 int64_t near, void *acc)
 {
     unsigned char const *const p = (unsigned char const *)from;
     unsigned char *const q = (unsigned char *)acc;
     int64_t const bytes = tsr_dtype_bits(type) / 8;
     int64_t done = 0;
-    switch (near == bytes ? op * 65536 + (int)type : -1) {
-#define CALL beside(OP, TYPE, REAL, p, lines, far, n, q)
-        TSR_REDUCED_LIST(CASES_OF)
-#undef CALL
-    default:
-        break;
+    if (near == bytes) {
+        beside(op, type, p, lines, far, n, q);
+        return;
     }
 #if VECTOR >= 32
-    switch (near != bytes && far == bytes && near > far ? op * 65536 + (int)type : -1) {
-#define CALL done = shorts(OP, TYPE, REAL, p, lines, n, near, q)
-        TSR_REDUCED_LIST(CASES_OF)
-#undef CALL
-    default:
-        break;
+    switch (far == bytes && near > far ? op * 65536 + (int)type : -1) {
+#  define SHORTS(op, id, real) \
+    case op * 65536 + TSR_##id: done = shorts(op, TSR_##id, real, p, lines, n, near, q); break;
+#  define X(id, T, real) OPERATIONS(SHORTS, id, real)
+        TSR_REDUCED_LIST(X)
+#  undef X
+    default: break;
     }
 #endif
-    if (near != bytes)
-        engine_other_lines(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
+    engine_other_lines(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
 }
