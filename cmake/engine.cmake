@@ -22,7 +22,7 @@ function(tessera_engine_file name)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
 endfunction()
 
-foreach(name IN ITEMS gemm_plan gemm_pack gemm_finish gemm_run gemm_tiles gemm_in_place gemm_scalar gemm_portable)
+foreach(name IN ITEMS gemm_pack gemm_finish gemm_run gemm_tiles gemm_in_place gemm_scalar gemm_portable)
     tessera_engine_file(${name})
 endforeach()
 tessera_engine_file(gemm_avx2 -mavx2 -mfma -mf16c)
