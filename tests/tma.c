@@ -362,6 +362,7 @@ static void law_gather(void)
 }
 
 #include "tma_im2col.inc"
+#include "tma_tile.inc"
 
 /** Reductions of unsigned and signed numbers against C, of 16-bit floats against sums that are exact. */
 static void law_reduce(void)
@@ -440,90 +441,6 @@ static void law_encode(void)
     check(status == TSR_OK || status == TSR_TMA_DRIVER || status == TSR_TMA_ENCODE, "a good map", status);
     check(tsr_tma_encode(&bad, 4096, map).status == TSR_TMA_STRIDE, "a bad stride", 0);
     check(tsr_tma_encode(&good, 4104, map).status == TSR_TMA_ADDRESS, "a bad address", 0);
-}
-
-/* Tiles as boxes (tma/tile.h). */
-
-/** A tensor (m,k,batch), and a tile of it of `parts` CTAs in a swizzle of 16 << bits bytes: every element of the tile,
- *  moved box by box, is that of the tensor at the tile's place, and zero outside of it. */
-static void law_tile(void)
-{
-    static tsr_dtype const types[] = {TSR_U8, TSR_F16, TSR_BF16, TSR_F32, TSR_I32, TSR_F64};
-    tsr_dtype const type = types[below(6)];
-    bool const k_major = below(2) != 0;
-    int const bits = (int)below(4), parts = 1 << below(2);
-    int64_t const bytes = tsr_dtype_bits(type) / 8, span = (16 << bits) / bytes, unit = 16 / bytes;
-    int64_t const rows = k_major ? 8 << below(4) : span << below(2);
-    int64_t const columns = k_major ? span << below(2) : 8 << below(4);
-    int64_t const m = 1 + below(2 * rows), k = 1 + below(2 * columns), batches = 1 + below(3);
-    int64_t const pitch = ((k_major ? k : m) + unit - 1) / unit * unit, each = pitch * (k_major ? m : k);
-    tsr_tuple const order = below(2) != 0 ? tsr_t(tsr_s(1), tsr_s(2)) : tsr_t(tsr_s(2), tsr_s(1));
-    tsr_layout const atom = tsr_smem_atom(k_major ? TSR_MAJOR_K : TSR_MAJOR_MN, bits, type);
-    tsr_layout const smem = tsr_tile_to_shape_ordered(atom, tsr_t(tsr_s(rows), tsr_s(columns)), order);
-    tsr_layout const tensor =
-        tsr_make_layout(tsr_t(m, k, batches), k_major ? tsr_t(pitch, 1, each) : tsr_t(1, pitch, each));
-    tsr_tma_tile const tile = tsr_make_tma_tile(smem, type, parts);
-    tsr_tma_desc const map = tsr_tma_tile_desc(&tile, type, tensor);
-    if (batches * each * bytes > GLOBAL || rows * columns * bytes > SHARED || map.why.status) {
-        refused += 1;
-        return;
-    }
-    int64_t const at[3] = {below(m), below(k) / unit * unit, below(batches)};
-    int64_t const from[2] = {k_major ? at[0] : at[0] / unit * unit, k_major ? at[1] : below(k)};
-    fill_random(global, (size_t)(batches * each * bytes));
-    for (int i = 0; i < tile.boxes; ++i) {
-        tsr_tma_box box;
-        memset(&box, 0, sizeof box);
-        box.shared = shared[0];
-        box.size = SHARED;
-        box.address = (int64_t)i * tile.elements * bytes;
-        box.coord[tile.along == 0 ? 0 : 1] = from[0] + tsr_tma_tile_row(&tile, i);
-        box.coord[tile.along == 0 ? 1 : 0] = from[1] + tsr_tma_tile_column(&tile, i);
-        box.coord[2] = at[2];
-        tsr_tuple const done = tsr_tma_load(&map, global, &box);
-        if (done.status) {
-            show_reason("a box of a tile", done);
-            return;
-        }
-        moved += 1;
-    }
-    for (int64_t i = 0; i < rows; ++i)
-        for (int64_t j = 0; j < columns; ++j) {
-            int64_t const y = from[0] + i, x = from[1] + j;
-            bool const inside = y < m && x < k;
-            int64_t const place = inside ? tsr_at(tensor, tsr_t(y, x, at[2])) * bytes : 0;
-            uint64_t const wanted = inside ? element(global + place, (int)bytes) : 0;
-            uint64_t const there = element(shared[0] + tsr_at(smem, tsr_t(i, j)) * bytes, (int)bytes);
-            check(there == wanted, "a tile by boxes", i * columns + j);
-        }
-    check(tsr_tma_tile_bytes(&tile, (int)bytes * 8) == rows * columns * bytes, "the bytes of a tile", 0);
-}
-
-/** What a tile cannot be. */
-static void law_tile_refused(void)
-{
-    tsr_layout const good = tsr_tile_to_shape(tsr_smem_atom(TSR_MAJOR_K, 3, TSR_F16), tsr_t(tsr_s(64), tsr_s(64)));
-    tsr_tma_tile const tile = tsr_make_tma_tile(good, TSR_F16, 1);
-    struct {
-        tsr_tuple why;
-        tsr_status status;
-    } const cases[] = {
-        {tsr_make_tma_tile(tsr_make_layout(tsr_s(64)), TSR_F16, 1).why, TSR_RANK},
-        {tsr_make_tma_tile(good, TSR_F32, 1).why, TSR_SMEM_ATOM},
-        {tsr_make_tma_tile(good, TSR_I4, 1).why, TSR_TYPE},
-        {tsr_tma_tile_desc(&tile, TSR_F16, tsr_make_layout(tsr_t(64, 64), tsr_t(1, 64))).why, TSR_TMA_MAJOR},
-        {tsr_tma_tile_desc(&tile, TSR_F16, tsr_make_layout(tsr_t(64, 64), tsr_t(65, 1))).why, TSR_TMA_STRIDE},
-        {tsr_tma_tile_desc(&tile, TSR_F16, tsr_make_layout(tsr_s(64))).why, TSR_RANK},
-        {tsr_make_hopper_tile(TSR_F16, TSR_F32, TSR_F16, 128, 128, TSR_HOPPER_TURNS).why, TSR_GEMM_TYPES},
-        {tsr_make_hopper_tile(TSR_I8, TSR_I8, TSR_I32, 128, 128, TSR_HOPPER_A_MN).why, TSR_GEMM_MAJOR},
-        {tsr_make_hopper_tile(TSR_F16, TSR_F16, TSR_F16, 96, 128, 0).why, TSR_GEMM_TILE},
-        {tsr_make_hopper_tile(TSR_F16, TSR_F16, TSR_F16, 128, 256, TSR_HOPPER_TURNS).why, TSR_GEMM_SUMS},
-        {tsr_make_hopper_tile(TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_F16, 128, 48, TSR_HOPPER_SCALES).why, TSR_GEMM_SUMS},
-        {tsr_make_hopper_tile(TSR_F8_E4M3FN, TSR_F8_E4M3FN, TSR_F16, 64, 256, TSR_HOPPER_SCALES | TSR_HOPPER_TURNS).why,
-         TSR_GEMM_SUMS},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
-        check(cases[i].why.status == (int)cases[i].status, "a tile that is refused", (int64_t)i);
 }
 
 int main(int argc, char **argv)
