@@ -17,278 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calc/token.h"
-
-/** A list whose elements are read: its values on the stack begin at `base`, and there are as many as arguments of those
- *  that are calls. */
-typedef enum list_kind {
-    LIST_TUPLE,   /* ( a, b, */
-    LIST_TILER,   /* < a, b, */
-    LIST_CALL,    /* name( a, b, */
-    LIST_COMMAND, /* name a b */
-    LIST_STAGE,   /* descriptor | a + b + */
-    LIST_WINDOW   /* view @@ a origin= */
-} list_kind;
-
-typedef struct list {
-    list_kind kind;
-    int base;
-    char label[8];              /* in front of the element that is read */
-    char const *from, *element; /* where the list and that element begin */
-} list;
-
-typedef struct parser {
-    tokens in;
-    evaluation *e;
-    value *r; /* the value just read */
-    int depth;
-    bool word; /* a label has just been read: a word may follow */
-    tsr_trace trace;
-    void *context;
-} parser;
-
-/* Each of these reads one, which then is the value just read; all of them return at a failure. */
-static void read_atom(parser *s);
-static void read_term(parser *s, bool behind_engine);
-static void read_expression(parser *s, bool behind_engine);
-
-/** Pushes the value just read. */
-static void push(parser *s)
-{
-    evaluation *const e = s->e;
-    if (e->used == e->room) {
-        int const room = 2 * e->room + 8;
-        value *const bigger = (value *)realloc(e->stack, (size_t)room * sizeof *bigger);
-        if (!bigger) {
-            token_fail(&s->in, "out of memory");
-            return;
-        }
-        e->stack = bigger;
-        e->room = room;
-    }
-    e->stack[e->used++] = *s->r;
-}
-
-/** One level deeper. */
-OWN_FRAME static void enter(parser *s)
-{
-    char text[80];
-    if (++s->depth < TSR_TEXT_DEPTH)
-        return;
-    snprintf(text, sizeof text, "the expression nests more than %d levels deep", TSR_TEXT_DEPTH);
-    token_fail(&s->in, text);
-}
-
-/** One level higher: the values from `base` on are gone. */
-static void leave(parser *s, int base)
-{
-    --s->depth;
-    s->e->used = base;
-}
-
-/** Opens a list of which `values` of the values on the stack are its own. */
-static list open_list(parser const *s, list_kind kind, char const *from, int values)
-{
-    list const l = {kind, s->e->used - values, "", from, s->in.p};
-    return l;
-}
-
-/** The next element of a list begins here. */
-static void begin_element(parser *s, list *l)
-{
-    token_blanks(&s->in);
-    s->word = l->kind >= LIST_CALL && token_label(&s->in, l->label, sizeof l->label);
-    l->element = s->in.p;
-}
-
-/* Calls */
-
-OWN_FRAME static void trace_call(parser *s, call const *c)
-{
-    enum { LONGEST = 2 * TSR_TEXT_SIZE };
-    char *const text = (char *)malloc(LONGEST + TSR_TEXT_SIZE);
-    char name[128];
-    writer w;
-    if (!text) {
-        token_fail(&s->in, "out of memory");
-        return;
-    }
-    writer_open(&w, name, sizeof name);
-    call_write_name(&w, c);
-    writer_open(&w, text, LONGEST);
-    call_write_arguments(&w, c, s->in.flags);
-    writer_open(&w, text + LONGEST, TSR_TEXT_SIZE);
-    put(&w, "%s", value_ok(s->r) ? "" : "error: ");
-    value_write(&w, s->r, s->in.flags);
-    s->trace(s->context, name, text, text + LONGEST);
-    free(text);
-}
-
-/** What is written from a place on. */
-static char const *keep_text(parser *s, char const *from)
-{
-    size_t const n = (size_t)(s->in.p - from);
-    char *const text = (char *)memory_take(&s->e->kept, n + 1);
-    if (!text) {
-        token_fail(&s->in, "out of memory");
-        return "";
-    }
-    memcpy(text, from, n);
-    text[n] = 0;
-    return text;
-}
-
-/** The name of a call is read again, so that a list has no room for it. */
-static void name_call(parser *s, list const *l, call *c)
-{
-    char const *const end = s->in.p;
-    c->brackets = 0;
-    if (l->kind == LIST_STAGE || l->kind == LIST_WINDOW) {
-        snprintf(c->name, sizeof c->name, "%s",
-                 l->kind == LIST_STAGE ? "transform_tensor_descriptor" : "make_tile_window");
-        return;
-    }
-    s->in.p = l->from;
-    token_call_name(&s->in, c);
-    s->in.p = end;
-}
-
-/** Evaluates the call whose arguments are on the stack. */
-static void finish_call(parser *s, list const *l)
-{
-    call *const c = &s->e->outer;
-    char const *const end = s->in.p;
-    if (s->in.failed)
-        return;
-    name_call(s, l, c);
-    c->args = s->e->used - l->base;
-    c->arg = c->args > 0 ? s->e->stack + l->base : NULL;
-    leave(s, l->base);
-    if (!call_evaluate(c, s->r, s->in.error))
-        token_fail_at(&s->in, l->from, NULL);
-    else if (value_is_as_written(s->r->kind))
-        s->r->text = keep_text(s, l->from);
-    s->r->label[0] = 0;
-    if (s->trace && !s->in.failed)
-        trace_call(s, c);
-    bool const whole = s->depth == 0 && l->from == s->in.text + strspn(s->in.text, " \t")
-                    && end[strspn(end, " \t")] == 0;
-    if (whole)
-        c->text = keep_text(s, l->from);
-    else /* a call whose arguments are gone is no outer call */
-        c->name[0] = 0;
-}
-
-/* Lists */
-
-/** Puts the value just read into the list that it stands in. */
-OWN_FRAME static void put_element(parser *s, list *l)
-{
-    value const *const r = s->r;
-    if (l->kind >= LIST_CALL) {
-        memcpy(s->r->label, l->label, sizeof l->label);
-        l->label[0] = 0;
-        if (s->e->used - l->base == MAX_ARGUMENTS)
-            token_fail(&s->in, "too many elements in this list");
-        else
-            push(s);
-    } else if (l->kind == LIST_TUPLE && r->kind == VALUE_TUPLE) {
-        tsr_tuple_push(&s->e->stack[l->base].as.tuple, &r->as.tuple);
-    } else if (l->kind == LIST_TUPLE) {
-        token_fail_at(&s->in, l->element, "a tuple holds integers and tuples; layouts stand in a tiler <a,b>");
-    } else if (r->kind == VALUE_TUPLE || r->kind == VALUE_LAYOUT || r->kind == VALUE_TILER) {
-        tsr_tiler const item = value_tiler(r);
-        tsr_tiler_push(&s->e->stack[l->base].as.tiler, &item);
-    } else {
-        token_fail_at(&s->in, l->element, "a tiler holds layouts, integers, `_` and tilers");
-    }
-}
-
-/** The elements between brackets; only a tiler must have some. */
-static void read_list(parser *s, list *l, char const *close)
-{
-    begin_element(s, l);
-    bool more = l->kind == LIST_TILER || !token_take(&s->in, close);
-    while (more && !s->in.failed) {
-        read_expression(s, false);
-        if (s->in.failed)
-            return;
-        put_element(s, l);
-        token_blanks(&s->in);
-        more = !token_take(&s->in, close);
-        if (more && !token_take(&s->in, ","))
-            token_fail(&s->in, *close == ')' ? "`,` or `)` is expected here" : "`,` or `>` is expected here");
-        if (more)
-            begin_element(s, l);
-    }
-}
-
-OWN_FRAME static void close_list(value *r, value const *of, list_kind kind)
-{
-    r->kind = kind == LIST_TUPLE ? VALUE_TUPLE : VALUE_TILER;
-    if (kind == LIST_TILER)
-        r->as.tiler = tsr_tiler_close(of->as.tiler);
-    else
-        r->as.tuple = of->as.tuple.status || of->as.tuple.leaves > 0 ? tsr_tuple_close(of->as.tuple) : tsr_unit();
-}
-
-/** A tuple or a tiler, from its bracket on. */
-static void read_group(parser *s, list_kind kind)
-{
-    list l = open_list(s, kind, s->in.p, 0);
-    ++s->in.p;
-    enter(s);
-    push(s); /* the empty one that grows */
-    read_list(s, &l, kind == LIST_TUPLE ? ")" : ">");
-    if (s->in.failed)
-        return;
-    close_list(s->r, &s->e->stack[l.base], kind);
-    leave(s, l.base);
-}
-
-static void read_call(parser *s)
-{
-    list l = open_list(s, LIST_CALL, s->in.p, 0);
-    token_call_name(&s->in, &s->e->outer);
-    if (!s->in.failed && !token_take(&s->in, "("))
-        token_fail_at(&s->in, l.from, "a layout, a tuple, or name(arguments) is expected here");
-    if (s->in.failed)
-        return;
-    enter(s);
-    read_list(s, &l, ")");
-    finish_call(s, &l);
-}
-
-/** Passes what stands between the arguments of a command; false at the end of the text. */
-static bool next_argument(parser *s)
-{
-    static char const *const signs[] = {"@", ";", "*", "->"};
-    char const *const end = s->in.p;
-    bool apart = false;
-    token_blanks(&s->in);
-    for (size_t i = 0; i < sizeof signs / sizeof signs[0] && !apart; ++i)
-        apart = token_take(&s->in, signs[i]);
-    if (*s->in.p && s->in.p == end)
-        token_fail(&s->in, "nothing may follow here, but a blank and a further argument");
-    return apart || *s->in.p;
-}
-
-/** name a b, without brackets. */
-static void read_command(parser *s)
-{
-    list l = open_list(s, LIST_COMMAND, s->in.p, 0);
-    s->in.p += strcspn(s->in.p, " \t");
-    enter(s);
-    do {
-        begin_element(s, &l);
-        read_expression(s, false);
-        if (!s->in.failed)
-            put_element(s, &l);
-    } while (!s->in.failed && next_argument(s));
-    finish_call(s, &l);
-}
-
-/* Atoms, terms and expressions */
+#include "calc/parser.h"
 
 static void read_atom(parser *s)
 {
@@ -337,39 +66,39 @@ static void read_infix(parser *s, char const *start, bool behind_engine)
         bool const window = (s->r->kind == VALUE_VIEW || (descriptor && !behind_engine)) && strncmp(p, "@@", 2) == 0;
         if (!stage && !window)
             return;
-        push(s);
+        parser_push(s);
         s->in.p = p + (stage ? 1 : 2);
         token_blanks(&s->in);
-        list l = open_list(s, stage ? LIST_STAGE : LIST_WINDOW, start, 1);
-        enter(s);
+        list l = list_open(s, stage ? LIST_STAGE : LIST_WINDOW, start, 1);
+        parser_enter(s);
         for (bool more = true; more && !s->in.failed;) {
             read_term(s, false);
             if (stage && s->r->kind != VALUE_LINK)
                 fail_stage(s, l.element);
             if (s->in.failed)
                 return;
-            put_element(s, &l);
+            list_put(s, &l);
             p = s->in.p + strspn(s->in.p, " \t");
             more = stage ? *p == '+' : strncmp(p, "origin=", 7) == 0;
             if (more) {
                 s->in.p = p + stage;
-                begin_element(s, &l);
+                list_begin(s, &l);
             }
         }
-        finish_call(s, &l);
+        list_finish(s, &l);
     }
 }
 
 /** An atom or shape:stride, and what stands behind it; a descriptor behind an engine is no view yet. */
-static void read_term(parser *s, bool behind_engine)
+void read_term(parser *s, bool behind_engine)
 {
     char const *const start = s->in.p;
     read_atom(s);
     if (!s->in.failed && s->r->kind == VALUE_TRANSFORM && token_take(&s->in, ":")) {
         token_link(&s->in, s->r);
-        s->r->text = keep_text(s, start);
+        s->r->text = parser_keep(s, start);
     } else if (token_take(&s->in, ":")) {
-        push(s);
+        parser_push(s);
         read_atom(s);
         end_stride(s, start);
     }
@@ -413,7 +142,7 @@ OWN_FRAME static void compose_view(parser *s, value const *left, char const *sta
         *s->r->as.view = TSR_RUN(tile_view)(left->as.engine, d);
     else
         token_fail(&s->in, "out of memory");
-    s->r->text = keep_text(s, start);
+    s->r->text = parser_keep(s, start);
 }
 
 /** The right side of " o " becomes the whole; what is left of it stands on the stack from `base` on. */
@@ -445,15 +174,15 @@ static void read_right(parser *s, char const *start)
         begin_smem(s);
     else if (kind != VALUE_SWIZZLE && kind != VALUE_ENGINE)
         token_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout");
-    push(s);
+    parser_push(s);
     if (!s->in.failed && !nests) {
         read_term(s, false);
         nests = s->r->kind == VALUE_TUPLE && token_take(&s->in, " o ");
         if (nests) /* an offset */
-            push(s);
+            parser_push(s);
     }
     if (!s->in.failed && nests) {
-        enter(s);
+        parser_enter(s);
         read_expression(s, kind == VALUE_ENGINE);
         --s->depth;
     }
@@ -462,7 +191,7 @@ static void read_right(parser *s, char const *start)
     s->e->used = base;
 }
 
-static void read_expression(parser *s, bool behind_engine)
+void read_expression(parser *s, bool behind_engine)
 {
     char const *const start = s->in.p;
     if (s->in.failed)

@@ -1,0 +1,232 @@
+/** Lists of an expression: their elements, the stack that these stand on, and the calls that they are arguments of. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calc/parser.h"
+
+void parser_push(parser *s)
+{
+    evaluation *const e = s->e;
+    if (e->used == e->room) {
+        int const room = 2 * e->room + 8;
+        value *const bigger = (value *)realloc(e->stack, (size_t)room * sizeof *bigger);
+        if (!bigger) {
+            token_fail(&s->in, "out of memory");
+            return;
+        }
+        e->stack = bigger;
+        e->room = room;
+    }
+    e->stack[e->used++] = *s->r;
+}
+
+OWN_FRAME void parser_enter(parser *s)
+{
+    char text[80];
+    if (++s->depth < TSR_TEXT_DEPTH)
+        return;
+    snprintf(text, sizeof text, "the expression nests more than %d levels deep", TSR_TEXT_DEPTH);
+    token_fail(&s->in, text);
+}
+
+/** One level higher: the values from `base` on are gone. */
+static void leave(parser *s, int base)
+{
+    --s->depth;
+    s->e->used = base;
+}
+
+list list_open(parser const *s, list_kind kind, char const *from, int values)
+{
+    list const l = {kind, s->e->used - values, "", from, s->in.p};
+    return l;
+}
+
+void list_begin(parser *s, list *l)
+{
+    token_blanks(&s->in);
+    s->word = l->kind >= LIST_CALL && token_label(&s->in, l->label, sizeof l->label);
+    l->element = s->in.p;
+}
+
+/* Calls */
+
+OWN_FRAME static void trace_call(parser *s, call const *c)
+{
+    enum { LONGEST = 2 * TSR_TEXT_SIZE };
+    char *const text = (char *)malloc(LONGEST + TSR_TEXT_SIZE);
+    char name[128];
+    writer w;
+    if (!text) {
+        token_fail(&s->in, "out of memory");
+        return;
+    }
+    writer_open(&w, name, sizeof name);
+    call_write_name(&w, c);
+    writer_open(&w, text, LONGEST);
+    call_write_arguments(&w, c, s->in.flags);
+    writer_open(&w, text + LONGEST, TSR_TEXT_SIZE);
+    put(&w, "%s", value_ok(s->r) ? "" : "error: ");
+    value_write(&w, s->r, s->in.flags);
+    s->trace(s->context, name, text, text + LONGEST);
+    free(text);
+}
+
+char const *parser_keep(parser *s, char const *from)
+{
+    size_t const n = (size_t)(s->in.p - from);
+    char *const text = (char *)memory_take(&s->e->kept, n + 1);
+    if (!text) {
+        token_fail(&s->in, "out of memory");
+        return "";
+    }
+    memcpy(text, from, n);
+    text[n] = 0;
+    return text;
+}
+
+/** The name of a call is read again, so that a list has no room for it. */
+static void name_call(parser *s, list const *l, call *c)
+{
+    char const *const end = s->in.p;
+    c->brackets = 0;
+    if (l->kind == LIST_STAGE || l->kind == LIST_WINDOW) {
+        snprintf(c->name, sizeof c->name, "%s",
+                 l->kind == LIST_STAGE ? "transform_tensor_descriptor" : "make_tile_window");
+        return;
+    }
+    s->in.p = l->from;
+    token_call_name(&s->in, c);
+    s->in.p = end;
+}
+
+void list_finish(parser *s, list const *l)
+{
+    call *const c = &s->e->outer;
+    char const *const end = s->in.p;
+    if (s->in.failed)
+        return;
+    name_call(s, l, c);
+    c->args = s->e->used - l->base;
+    c->arg = c->args > 0 ? s->e->stack + l->base : NULL;
+    leave(s, l->base);
+    if (!call_evaluate(c, s->r, s->in.error))
+        token_fail_at(&s->in, l->from, NULL);
+    else if (value_is_as_written(s->r->kind))
+        s->r->text = parser_keep(s, l->from);
+    s->r->label[0] = 0;
+    if (s->trace && !s->in.failed)
+        trace_call(s, c);
+    bool const whole = s->depth == 0 && l->from == s->in.text + strspn(s->in.text, " \t")
+                    && end[strspn(end, " \t")] == 0;
+    if (whole)
+        c->text = parser_keep(s, l->from);
+    else /* a call whose arguments are gone is no outer call */
+        c->name[0] = 0;
+}
+
+/* Lists */
+
+OWN_FRAME void list_put(parser *s, list *l)
+{
+    value const *const r = s->r;
+    if (l->kind >= LIST_CALL) {
+        memcpy(s->r->label, l->label, sizeof l->label);
+        l->label[0] = 0;
+        if (s->e->used - l->base == MAX_ARGUMENTS)
+            token_fail(&s->in, "too many elements in this list");
+        else
+            parser_push(s);
+    } else if (l->kind == LIST_TUPLE && r->kind == VALUE_TUPLE) {
+        tsr_tuple_push(&s->e->stack[l->base].as.tuple, &r->as.tuple);
+    } else if (l->kind == LIST_TUPLE) {
+        token_fail_at(&s->in, l->element, "a tuple holds integers and tuples; layouts stand in a tiler <a,b>");
+    } else if (r->kind == VALUE_TUPLE || r->kind == VALUE_LAYOUT || r->kind == VALUE_TILER) {
+        tsr_tiler const item = value_tiler(r);
+        tsr_tiler_push(&s->e->stack[l->base].as.tiler, &item);
+    } else {
+        token_fail_at(&s->in, l->element, "a tiler holds layouts, integers, `_` and tilers");
+    }
+}
+
+/** The elements between brackets; only a tiler must have some. */
+static void read_list(parser *s, list *l, char const *close)
+{
+    list_begin(s, l);
+    bool more = l->kind == LIST_TILER || !token_take(&s->in, close);
+    while (more && !s->in.failed) {
+        read_expression(s, false);
+        if (s->in.failed)
+            return;
+        list_put(s, l);
+        token_blanks(&s->in);
+        more = !token_take(&s->in, close);
+        if (more && !token_take(&s->in, ","))
+            token_fail(&s->in, *close == ')' ? "`,` or `)` is expected here" : "`,` or `>` is expected here");
+        if (more)
+            list_begin(s, l);
+    }
+}
+
+OWN_FRAME static void close_list(value *r, value const *of, list_kind kind)
+{
+    r->kind = kind == LIST_TUPLE ? VALUE_TUPLE : VALUE_TILER;
+    if (kind == LIST_TILER)
+        r->as.tiler = tsr_tiler_close(of->as.tiler);
+    else
+        r->as.tuple = of->as.tuple.status || of->as.tuple.leaves > 0 ? tsr_tuple_close(of->as.tuple) : tsr_unit();
+}
+
+void read_group(parser *s, list_kind kind)
+{
+    list l = list_open(s, kind, s->in.p, 0);
+    ++s->in.p;
+    parser_enter(s);
+    parser_push(s); /* the empty one that grows */
+    read_list(s, &l, kind == LIST_TUPLE ? ")" : ">");
+    if (s->in.failed)
+        return;
+    close_list(s->r, &s->e->stack[l.base], kind);
+    leave(s, l.base);
+}
+
+void read_call(parser *s)
+{
+    list l = list_open(s, LIST_CALL, s->in.p, 0);
+    token_call_name(&s->in, &s->e->outer);
+    if (!s->in.failed && !token_take(&s->in, "("))
+        token_fail_at(&s->in, l.from, "a layout, a tuple, or name(arguments) is expected here");
+    if (s->in.failed)
+        return;
+    parser_enter(s);
+    read_list(s, &l, ")");
+    list_finish(s, &l);
+}
+
+/** Passes what stands between the arguments of a command; false at the end of the text. */
+static bool next_argument(parser *s)
+{
+    static char const *const signs[] = {"@", ";", "*", "->"};
+    char const *const end = s->in.p;
+    bool apart = false;
+    token_blanks(&s->in);
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0] && !apart; ++i)
+        apart = token_take(&s->in, signs[i]);
+    if (*s->in.p && s->in.p == end)
+        token_fail(&s->in, "nothing may follow here, but a blank and a further argument");
+    return apart || *s->in.p;
+}
+
+void read_command(parser *s)
+{
+    list l = list_open(s, LIST_COMMAND, s->in.p, 0);
+    s->in.p += strcspn(s->in.p, " \t");
+    parser_enter(s);
+    do {
+        list_begin(s, &l);
+        read_expression(s, false);
+        if (!s->in.failed)
+            list_put(s, &l);
+    } while (!s->in.failed && next_argument(s));
+    list_finish(s, &l);
+}
