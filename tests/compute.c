@@ -7,20 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "random.h"
 #include "sanitizer.h"
 #include "tessera/tessera.h"
 
 enum { ROOM = 1 << 19, MOST = 20000 }; /* three elements of 8 bytes for each */
-
-static uint64_t state;
-
-static int64_t below(int64_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int64_t)(state % (uint64_t)n);
-}
 
 static bool fails(char const *what, int64_t number, double got, double wanted)
 {
@@ -319,7 +310,7 @@ int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     int64_t const cases = OF_CASES(argc > 2 ? strtoll(argv[2], NULL, 10) : 300);
-    state = seed * 2654435761u + 1;
+    random_begin(seed);
     bool good = try_functions(1000 * cases) && try_singles(TSR_F32) && try_singles(TSR_BF16) && try_singles(TSR_F16)
                 && try_all_shorts(2 * cases) && try_ends();
     for (int64_t i = 0; good && i < cases; ++i)

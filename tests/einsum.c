@@ -1,4 +1,5 @@
 /* einsum of random texts over random layouts against a loop over all indices. */
+#include "random.h"
 #include "tessera/exec/gemm_plan.h"
 #include "tessera/tessera.h"
 
@@ -6,14 +7,6 @@
 #include <stdlib.h>
 
 enum { ROOM = 4096, LETTERS = 7, CASES = 3000 };
-
-static uint64_t state = 1;
-
-static int64_t below(int64_t n)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((state >> 33) % (uint64_t)n);
-}
 
 static float memory[3][ROOM], product[ROOM];
 

@@ -16,20 +16,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "random.h"
 #include "sanitizer.h"
 #include "tessera/tessera.h"
 
 enum { ROOM = 1 << 18, PAGE = 65536, MOST = 24000, CASES = 100000 };
-
-static uint64_t state;
-
-static int64_t below(int64_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int64_t)(state % (uint64_t)n);
-}
 
 /** ROOM bytes between pages without any right. */
 static unsigned char *guarded(void)
@@ -298,7 +289,7 @@ int main(int argc, char **argv)
     int64_t const cases = OF_CASES(CASES) * (argc > 2 ? strtoll(argv[2], NULL, 10) : 100) / 100;
     from = guarded();
     to = guarded();
-    state = seed * 2654435761u + 1;
+    random_begin(seed);
     for (int i = 0; i < ROOM; ++i)
         from[i] = (unsigned char)(below(3) == 0 ? below(256) : i * 7);
     if (tsr_engine_use("no such row"))

@@ -3,6 +3,7 @@
  * touched.
  */
 #define _DEFAULT_SOURCE
+#include "random.h"
 #include "sanitizer.h"
 #include "tessera/exec/engine.h"
 #include "tessera/exec/gemm_plan.h"
@@ -17,7 +18,6 @@
 
 enum { ROOM = 1 << 20, MOST = 1 << 16, LETTERS = 8 };
 
-static uint64_t state = 1;
 static int failures;
 static bool plain; /* the product is one of column-major matrices */
 static bool crossed;   /* columns lie between two modes of rows */
@@ -26,12 +26,6 @@ static int misaligned; /* bytes from where numbers should begin */
 static double scale[4] = {1, 1, 1, 1}; /* of the numbers of A, B, C and the bias */
 
 #define LEAST (1.0 / 9223372036854775808.0 / 9223372036854775808.0) /* 2^-126: floats below it are denormal */
-
-static int64_t below(int64_t n)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((state >> 33) % (uint64_t)n);
-}
 
 /* Memory between two pages that are not to be touched. */
 
@@ -379,7 +373,7 @@ static void try_product(int64_t number, int which)
 int main(int argc, char **argv)
 {
     int64_t const cases = OF_CASES(argc > 1 ? atoll(argv[1]) : 400);
-    state = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
+    random_begin(argc > 2 ? (uint64_t)atoll(argv[2]) : 1);
     for (int i = 0; i < 4; ++i)
         arenas[i].bytes = guarded();
     for (int64_t i = 0; i < cases; ++i)

@@ -69,7 +69,7 @@ static void test_memory(tsr_gpu_device const *d)
     if (!out || !in)
         exit(2);
     for (int i = 0; i < BYTES; ++i)
-        out[i] = (unsigned char)layout_bits();
+        out[i] = (unsigned char)random_bits();
     good(tsr_gpu_alloc(d, BYTES, &a), "alloc");
     good(tsr_gpu_alloc(d, BYTES, &b), "alloc");
     good(tsr_gpu_write(&a, 0, out, BYTES, NULL), "write");
@@ -329,7 +329,7 @@ int main(int argc, char **argv)
     tsr_gpu_device device;
     int count = 0;
     int const rounds = argc > 3 ? atoi(argv[3]) : 4;
-    layout_state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
+    random_state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
     tsr_gpu_result r = tsr_gpu_find_driver(&gpu, NULL);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_count(&gpu, &count);

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "picture_of.h"
+#include "random.h"
 #include "sanitizer.h"
 #include "tessera/tensor/map.h"
 
@@ -77,25 +78,15 @@ static void try_diff(char const *a, char const *b)
     draw(&p, a);
 }
 
-static uint64_t state = 88172645463325252u;
-
-static unsigned below(unsigned n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (unsigned)((state >> 33) % n);
-}
-
 /** A shape and a stride of the same profile, with modes (). */
 static void put_modes(char *shape, char *stride, int depth)
 {
     static char const *const odd[] = {"0", "9223372036854775807", "922337203685475808", "1000000", "_0", "-1"};
     if (depth > 0 && below(3) > 0) {
-        unsigned const n = 1 + below(4);
+        int64_t const n = 1 + below(4);
         strcat(shape, "(");
         strcat(stride, "(");
-        for (unsigned i = 0; i < n; ++i) {
+        for (int64_t i = 0; i < n; ++i) {
             strcat(shape, i ? "," : "");
             strcat(stride, i ? "," : "");
             put_modes(shape, stride, depth - 1);
@@ -106,11 +97,11 @@ static void put_modes(char *shape, char *stride, int depth)
         strcat(shape, "()");
         strcat(stride, "()");
     } else {
-        sprintf(shape + strlen(shape), "%s%u", below(2) ? "_" : "", 1 + below(9));
+        sprintf(shape + strlen(shape), "%s%d", below(2) ? "_" : "", 1 + (int)below(9));
         if (below(5) == 0)
             strcat(stride, odd[below(6)]);
         else
-            sprintf(stride + strlen(stride), "%u", below(70));
+            sprintf(stride + strlen(stride), "%d", (int)below(70));
     }
 }
 

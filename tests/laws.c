@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
 #include "sanitizer.h"
 #include "tessera/atoms.h"
 #include "tessera/exec/tma.h"

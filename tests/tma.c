@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
 #include "sanitizer.h"
 #include "tessera/atom/hopper_tile.h"
 #include "tessera/exec/tma.h"
@@ -16,14 +17,7 @@
 enum { GLOBAL = 1 << 20, SHARED = 1 << 16, CTAS = 4, SHOWN = 5 };
 
 static unsigned char global[GLOBAL], before[GLOBAL], shared[CTAS][SHARED];
-static uint64_t state;
 static int failed, moved, refused;
-
-static int64_t below(int64_t n)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((state >> 33) % (uint64_t)n);
-}
 
 static void fill_random(unsigned char *p, size_t n)
 {
@@ -447,7 +441,7 @@ int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     int const cases = OF_CASES(argc > 2 ? atoi(argv[2]) : 100);
-    state = seed * 2 + 1;
+    random_begin(seed);
     for (int i = 0; i < cases; ++i) {
         law_load_store();
         law_multicast();

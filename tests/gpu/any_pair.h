@@ -15,25 +15,25 @@ typedef struct any_pair {
     int64_t from_at, to_at; /* bytes at which offset 0 is */
 } any_pair;
 
-static bool once_in(int64_t n) { return layout_below(n) == 0; }
+static bool once_in(int64_t n) { return below(n) == 0; }
 
 /** A shape of at most `limit` elements. */
 static tsr_tuple pair_shape(int64_t limit)
 {
     tsr_tuple r = TSR_ZERO;
-    int const flavour = (int)layout_below(5),
-              rank = flavour == 4 ? 2 + (int)layout_below(2) : 1 + (int)layout_below(6);
+    int const flavour = (int)below(5),
+              rank = flavour == 4 ? 2 + (int)below(2) : 1 + (int)below(6);
     int64_t const mean = rank == 1 ? 4000 : rank == 2 ? 150 : rank == 3 ? 30 : 9;
     for (int i = 0; i < rank; ++i) {
-        int64_t n = flavour == 0   ? (int64_t)1 << layout_below(tsr_bit_width((uint64_t)mean) + 1)
-                    : flavour == 1 ? 1 + layout_below(6)
-                                   : 1 + layout_below(2 * mean);
+        int64_t n = flavour == 0   ? (int64_t)1 << below(tsr_bit_width((uint64_t)mean) + 1)
+                    : flavour == 1 ? 1 + below(6)
+                                   : 1 + below(2 * mean);
         if (flavour == 2 && once_in(rank))
-            n = 8 * (1 + layout_below(40));
+            n = 8 * (1 + below(40));
         if (flavour == 4) /* interleaved units */
-            n = i == 0   ? 2 + layout_below(once_in(4) ? 30 : 4)
-                : i == 1 ? 100 + layout_below(1500)
-                         : 1 + layout_below(60);
+            n = i == 0   ? 2 + below(once_in(4) ? 30 : 4)
+                : i == 1 ? 100 + below(1500)
+                         : 1 + below(60);
         n = tsr_min64(n, limit);
         limit /= n;
         tsr_tuple_push_leaf(&r, tsr_leaf_dynamic(n));
@@ -46,13 +46,13 @@ static tsr_layout pair_layout(tsr_tuple shape, bool free)
 {
     tsr_layout l = TSR_ZERO;
     int order[TSR_MAX_LEAVES];
-    int const gaps = (int)layout_below(4), n = shape.leaves;
-    int64_t current = gaps == 3 && once_in(3) ? 1 + layout_below(3) : 1;
+    int const gaps = (int)below(4), n = shape.leaves;
+    int64_t current = gaps == 3 && once_in(3) ? 1 + below(3) : 1;
     l.shape = l.stride = shape;
     for (int i = 0; i < n; ++i)
         order[i] = i;
     for (int i = n - 1; i > 0 && !once_in(5); --i) {
-        int const j = (int)layout_below(i + 1), swap = order[i];
+        int const j = (int)below(i + 1), swap = order[i];
         order[i] = order[j];
         order[j] = swap;
     }
@@ -65,7 +65,7 @@ static tsr_layout pair_layout(tsr_tuple shape, bool free)
         if (gaps == 1 && once_in(2))
             current = (current + 15) / 16 * 16; /* rows that begin at multiples */
         if (gaps == 2 && once_in(3))
-            current += layout_below(5);
+            current += below(5);
     }
     return l;
 }
@@ -74,8 +74,8 @@ static tsr_layout pair_layout(tsr_tuple shape, bool free)
 static tsr_tuple pair_other_shape(tsr_tuple shape)
 {
     int64_t const n = tsr_product(shape).leaf[0].value;
-    int64_t part = 1 + layout_below(64);
-    int const flavour = (int)layout_below(8);
+    int64_t part = 1 + below(64);
+    int const flavour = (int)below(8);
     if (flavour > 1)
         return shape;
     while (n % part != 0)
@@ -85,7 +85,7 @@ static tsr_tuple pair_other_shape(tsr_tuple shape)
 
 static tsr_layout pair_swizzled(tsr_layout l)
 {
-    int64_t const bits = 1 + layout_below(3), base = layout_below(5), shift = bits + layout_below(4);
+    int64_t const bits = 1 + below(3), base = below(5), shift = bits + below(4);
     return tsr_swizzled(tsr_make_swizzle(bits, base, once_in(4) ? -shift : shift), l);
 }
 
@@ -93,7 +93,7 @@ static tsr_dtype pair_type(void)
 {
     static tsr_dtype const types[] = {TSR_U8,   TSR_F16, TSR_F32,  TSR_F32, TSR_F64,
                                       TSR_U128, TSR_U4,  TSR_BF16, TSR_C64};
-    return types[layout_below((int64_t)(sizeof types / sizeof types[0]))];
+    return types[below((int64_t)(sizeof types / sizeof types[0]))];
 }
 
 /** Bytes before offset 0 and behind it that a side reaches; false when it does not fit. */
@@ -104,7 +104,7 @@ static bool pair_place(tsr_layout l, tsr_dtype type, int64_t *at)
     if (span.status)
         return false;
     int64_t const low = -(span.leaf[0].value * bits / 8 - 1), high = span.leaf[1].value * bits / 8 + 16;
-    int64_t const shift = once_in(2) ? 0 : (bits >= 8 && !once_in(20) ? bits / 8 : 1) * layout_below(16);
+    int64_t const shift = once_in(2) ? 0 : (bits >= 8 && !once_in(20) ? bits / 8 : 1) * below(16);
     *at = PAIR_GUARD + (low + 255) / 256 * 256 + shift;
     return *at + high <= PAIR_BYTES - PAIR_GUARD;
 }

@@ -43,7 +43,7 @@ static tsr_dtype any_type(void)
 {
     static tsr_dtype const types[] = {TSR_F32, TSR_F16, TSR_BF16, TSR_F8_E4M3FN, TSR_F8_E5M2,
                                       TSR_I8,  TSR_I32, TSR_F64,  TSR_BOOL};
-    return types[layout_below((int64_t)(sizeof types / sizeof types[0]))];
+    return types[below((int64_t)(sizeof types / sizeof types[0]))];
 }
 
 static uint64_t hash_of(void const *data, size_t bytes)
@@ -76,8 +76,8 @@ static void draw(job *jobs, int count)
         tsr_gpu_copy_plan plan;
         bool const whole = once_in(2);
         j->pair = any_pair_of(1 << 14, 8, any_type);
-        j->alpha = whole ? tsr_number_int(layout_below(9) - 4) : tsr_number_real((double)(layout_below(33) - 16) / 8);
-        j->beta = whole ? tsr_number_int(layout_below(3)) : tsr_number_real(0.5);
+        j->alpha = whole ? tsr_number_int(below(9) - 4) : tsr_number_real((double)(below(33) - 16) / 8);
+        j->beta = whole ? tsr_number_int(below(3)) : tsr_number_real(0.5);
         tsr_tensor const s = pair_tensor(1 << 20, j->pair.from_at, j->pair.from_type, j->pair.from);
         tsr_tensor const d = pair_tensor(1 << 25, j->pair.to_at, j->pair.to_type, j->pair.to);
         j->scaled = once_in(40) && has_one_sum(&j->pair);
@@ -245,12 +245,12 @@ int main(int argc, char **argv)
     int pipes[2], status = 0, skipped = 0;
     worker sum = {0}, w;
     job *const jobs = (job *)calloc((size_t)pairs, sizeof *jobs);
-    layout_state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
+    random_state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
     if (!jobs || pipe(pipes) != 0)
         return 2;
     for (int i = 0; i < PAIR_BYTES; ++i) {
-        source[i] = (unsigned char)layout_bits();
-        before[i] = (unsigned char)layout_bits();
+        source[i] = (unsigned char)random_bits();
+        before[i] = (unsigned char)random_bits();
     }
     draw(jobs, pairs);
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -16,12 +16,12 @@ static tsr_leaf wild_leaf(void)
     static int64_t const ends[] = {INT64_MIN, INT64_MIN + 1, -2147483648ll, -1, 2147483648ll, INT64_MAX};
     tsr_leaf x;
     memset(&x, 0, sizeof x);
-    x.value = layout_below(2) ? ends[layout_below(6)] : (int64_t)layout_bits();
-    x.aux = (uint32_t)layout_bits();
-    x.kind = (uint8_t)layout_bits();
-    x.open = (uint8_t)layout_bits();
-    x.close = (uint8_t)layout_bits();
-    x.tile = (uint8_t)layout_bits();
+    x.value = below(2) ? ends[below(6)] : (int64_t)random_bits();
+    x.aux = (uint32_t)random_bits();
+    x.kind = (uint8_t)random_bits();
+    x.open = (uint8_t)random_bits();
+    x.close = (uint8_t)random_bits();
+    x.tile = (uint8_t)random_bits();
     return x;
 }
 
@@ -29,12 +29,12 @@ static tsr_swizzle wild_swizzle(void)
 {
     tsr_swizzle x;
     memset(&x, 0, sizeof x);
-    x.status = (uint8_t)layout_bits();
-    x.bits = (int8_t)(layout_below(256) - 128);
-    x.base = (int8_t)(layout_below(256) - 128);
-    x.shift = (int8_t)(layout_below(256) - 128);
+    x.status = (uint8_t)random_bits();
+    x.bits = (int8_t)(below(256) - 128);
+    x.base = (int8_t)(below(256) - 128);
+    x.shift = (int8_t)(below(256) - 128);
     for (int i = 0; i < 3; ++i)
-        x.number[i] = (int32_t)(layout_below(4294967296ll) - 2147483648ll);
+        x.number[i] = (int32_t)(below(4294967296ll) - 2147483648ll);
     return x;
 }
 
@@ -44,10 +44,10 @@ static tsr_layout wild_layout(void)
     memset(&l, 0, sizeof l);
     tsr_tuple *const tuples[] = {&l.shape, &l.stride};
     for (int t = 0; t < 2; ++t) {
-        tuples[t]->status = (uint8_t)layout_bits();
-        tuples[t]->leaves = (uint8_t)layout_bits();
-        tuples[t]->mode = (uint8_t)layout_bits();
-        tuples[t]->law = (uint8_t)layout_bits();
+        tuples[t]->status = (uint8_t)random_bits();
+        tuples[t]->leaves = (uint8_t)random_bits();
+        tuples[t]->mode = (uint8_t)random_bits();
+        tuples[t]->law = (uint8_t)random_bits();
         for (int i = 0; i < TSR_MAX_LEAVES; ++i)
             tuples[t]->leaf[i] = wild_leaf();
     }
@@ -55,8 +55,8 @@ static tsr_layout wild_layout(void)
     l.outer_offset = wild_leaf();
     l.swizzle = wild_swizzle();
     l.outer_swizzle = wild_swizzle();
-    l.composed = layout_below(2) != 0;
-    l.twice = layout_below(2) != 0;
+    l.composed = below(2) != 0;
+    l.twice = below(2) != 0;
     return l;
 }
 

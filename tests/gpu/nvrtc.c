@@ -331,7 +331,7 @@ int main(int argc, char **argv)
 {
     tsr_gpu gpu = {0};
     char text[512];
-    layout_state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
+    random_state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 1;
     tsr_gpu_result const r = tsr_gpu_find_compiler(&gpu, NULL);
     if (argc < 2)
         return 2;

@@ -29,7 +29,7 @@ static uint64_t at(side const *x) { return (uint64_t)(uintptr_t)x->byte; }
 static void stir(side *x)
 {
     for (int i = 0; i < PAIR_BYTES; i += 8) {
-        uint64_t const bits = layout_bits();
+        uint64_t const bits = random_bits();
         memcpy(&x->byte[i], &bits, 8);
     }
 }
@@ -60,12 +60,12 @@ static tsr_dtype any_type(void)
         TSR_BOOL,        TSR_I8,      TSR_U8,      TSR_I16, TSR_U16,     TSR_I32,  TSR_U32,       TSR_I64,
         TSR_U64,         TSR_F16,     TSR_BF16,    TSR_F32, TSR_F64,     TSR_TF32, TSR_F8_E4M3FN, TSR_F8_E5M2,
         TSR_F8_E4M3FNUZ, TSR_F8_E8M0, TSR_F8_E3M4, TSR_I4,  TSR_F4_E2M1, TSR_C64,  TSR_C128,      TSR_F6_E2M3};
-    return types[layout_below((int64_t)(sizeof types / sizeof types[0]))];
+    return types[below((int64_t)(sizeof types / sizeof types[0]))];
 }
 
 static tsr_number any_factor(void)
 {
-    return once_in(2) ? tsr_number_int(layout_below(9) - 4) : tsr_number_real((double)(layout_below(33) - 16) / 8);
+    return once_in(2) ? tsr_number_int(below(9) - 4) : tsr_number_real((double)(below(33) - 16) / 8);
 }
 
 static void show(any_pair const *p, tsr_gpu_copy_plan const *plan)
@@ -130,7 +130,7 @@ static void test_pairs(int pairs)
     for (int i = 0; i < pairs; ++i) {
         if (i % 64 == 0)
             stir(&wanted);
-        try_pair(&wishes[once_in(2) ? 0 : layout_below(5)]);
+        try_pair(&wishes[once_in(2) ? 0 : below(5)]);
     }
     for (int k = TSR_RELAYOUT_RUN; k <= TSR_RELAYOUT_ELEMENTS; ++k)
         check(kinds[k] > pairs / 500, "every kind occurs");
@@ -144,7 +144,7 @@ static void test_pairs(int pairs)
 
 int main(int argc, char **argv)
 {
-    layout_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
+    random_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
     test_pairs(argc > 2 ? atoi(argv[2]) : 2000);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

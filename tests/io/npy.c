@@ -3,21 +3,12 @@
 #define _POSIX_C_SOURCE 200809L /* symlink, lstat */
 
 #include "io_test.h"
+#include "../random.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tessera/tensor/map.h"
-
-static uint64_t state = 0x9e3779b97f4a7c15u;
-
-static int64_t below(int64_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (int64_t)((state >> 33) % (uint64_t)n);
-}
 
 /** A shape of this rank with few elements. */
 static tsr_tuple any_shape(int rank)
