@@ -57,6 +57,8 @@ OWN_FRAME static void fail_stage(parser *s, char const *element)
                   why.status ? words : "a transform with its dimensions is expected here: pass(4):0>0");
 }
 
+static void read_term(parser *s, bool behind_engine);
+
 /** Stages and windows behind the value just read, which begins at `start`. */
 static void read_infix(parser *s, char const *start, bool behind_engine)
 {
@@ -90,7 +92,7 @@ static void read_infix(parser *s, char const *start, bool behind_engine)
 }
 
 /** An atom or shape:stride, and what stands behind it; a descriptor behind an engine is no view yet. */
-void read_term(parser *s, bool behind_engine)
+static void read_term(parser *s, bool behind_engine)
 {
     char const *const start = s->in.p;
     read_atom(s);

@@ -32,8 +32,7 @@ typedef struct parser {
     void *context;
 } parser;
 
-/* Each of these reads one, which then is the value just read; all of them return at a failure. */
-void read_term(parser *s, bool behind_engine);
+/** Reads one, which then is the value just read; as all that reads it returns at a failure. */
 void read_expression(parser *s, bool behind_engine);
 
 /** A tuple or a tiler, from its bracket on. */

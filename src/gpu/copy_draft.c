@@ -130,7 +130,7 @@ gpu_chain gpu_chain_after(int at, gpu_chain rest)
 }
 
 /** How many loops of a chain go on where the one before ends: n items side by side. */
-int gpu_side_by_side(gpu_draft const *x, gpu_chain const *c, bool from, int item, int64_t *n)
+static int side_by_side(gpu_draft const *x, gpu_chain const *c, bool from, int item, int64_t *n)
 {
     int i = 0;
     for (*n = 1; i < c->loops && gpu_loop_step(&x->loop[c->at[i]], from) == *n * item; ++i)
@@ -142,7 +142,7 @@ int gpu_side_by_side(gpu_draft const *x, gpu_chain const *c, bool from, int item
 bool gpu_is_run(gpu_draft const *x, gpu_chain const *c, bool from, int item)
 {
     int64_t n = 0;
-    return gpu_side_by_side(x, c, from, item, &n) == c->loops;
+    return side_by_side(x, c, from, item, &n) == c->loops;
 }
 
 /** The items of an access along a chain, at most `most`: side by side, and at multiples of the access wherever it
@@ -150,7 +150,7 @@ bool gpu_is_run(gpu_draft const *x, gpu_chain const *c, bool from, int item)
 int gpu_items_along(gpu_draft const *x, gpu_chain const *c, bool from, int item, int most)
 {
     int64_t n = 0;
-    int const end = gpu_side_by_side(x, c, from, item, &n);
+    int const end = side_by_side(x, c, from, item, &n);
     uint64_t grain = (uint64_t)(from ? x->from : x->to) | (from ? x->from_address : x->to_address);
     int items = 1;
     for (int i = 0; i < x->loops; ++i) {
@@ -187,7 +187,7 @@ bool gpu_goes_on(gpu_draft const *x, tsr_relayout_form const *f, gpu_chain const
 {
     int64_t n = 0;
     int const item = from ? f->from_item : f->to_item;
-    return !f->swizzled && gpu_side_by_side(x, c, from, item, &n) == c->loops && n * item >= 2 * ACCESS;
+    return !f->swizzled && side_by_side(x, c, from, item, &n) == c->loops && n * item >= 2 * ACCESS;
 }
 
 void gpu_put_loops(tsr_gpu_copy_plan *g, gpu_draft const *x)

@@ -51,9 +51,6 @@ gpu_chain gpu_chain_of(int first, int last);
 /** The same with `at` before it. */
 gpu_chain gpu_chain_after(int at, gpu_chain rest);
 
-/** How many loops of a chain go on where the one before ends: n items side by side. */
-int gpu_side_by_side(gpu_draft const *x, gpu_chain const *c, bool from, int item, int64_t *n);
-
 /** Whether all do. */
 bool gpu_is_run(gpu_draft const *x, gpu_chain const *c, bool from, int item);
 

@@ -32,8 +32,7 @@ uint32_t picture_number(tsr_picture *p, int64_t n);
 uint32_t picture_tuple(tsr_picture *p, tsr_tuple t);
 uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index);
 
-/** A value's text as a text of the picture. */
-uint32_t picture_value_text(tsr_picture *p, value const *v);
+/** A layout's text as a text of the picture. */
 uint32_t picture_layout_text(tsr_picture *p, tsr_layout const *l);
 uint32_t picture_tensor_text(tsr_picture *p, tsr_tensor const *t);
 uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom const *x);

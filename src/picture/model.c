@@ -127,7 +127,8 @@ uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index)
     return picture_tuple(p, at);
 }
 
-uint32_t picture_value_text(tsr_picture *p, value const *v)
+/** A value's text as a text of the picture. */
+static uint32_t value_text(tsr_picture *p, value const *v)
 {
     writer w;
     char *const text = (char *)malloc(TSR_TEXT_SIZE);
@@ -148,7 +149,7 @@ uint32_t picture_value_text(tsr_picture *p, value const *v)
         value v;                                                     \
         v.kind = kind_of;                                            \
         v.as.member = *x;                                            \
-        return picture_value_text(p, &v);                            \
+        return value_text(p, &v);                                    \
     }
 X(layout, VALUE_LAYOUT, layout, tsr_layout)
 X(tensor, VALUE_TENSOR, tensor, tsr_tensor)

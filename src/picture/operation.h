@@ -49,7 +49,4 @@ tsr_layout picture_layout_of(value const *v);
 /** The 1-D coordinate in the subject of element i of a traced result, -1 where that is no number. */
 int64_t picture_source(value const *traced, int64_t i);
 
-/** Title and description: the call as it is written. */
-void picture_name_call(tsr_picture *p, call const *c);
-
 #endif

@@ -79,7 +79,8 @@ int64_t picture_source(value const *traced, int64_t i)
     return base == TSR_BAD_OFFSET ? -1 : base + tsr_layout_offset(value_layout(traced), i);
 }
 
-void picture_name_call(tsr_picture *p, call const *c)
+/** Title and description: the call as it is written. */
+static void name_call(tsr_picture *p, call const *c)
 {
     char text[2 * TSR_TEXT_SIZE];
     writer w;
@@ -401,7 +402,7 @@ bool picture_operation(tsr_picture *p, call const *c, value const *result, tsr_p
     };
     for (size_t i = 0; i < sizeof makers / sizeof makers[0]; ++i)
         if (strcmp(makers[i].name, c->name) == 0) {
-            picture_name_call(p, c);
+            name_call(p, c);
             makers[i].draw(p, c, result, o);
             if (p->panels > 0 || p->refused[0])
                 return true;
@@ -409,7 +410,7 @@ bool picture_operation(tsr_picture *p, call const *c, value const *result, tsr_p
     if (result->kind == VALUE_MMA || result->kind == VALUE_TILED_MMA || result->kind == VALUE_TILED_COPY
         || result->kind == VALUE_TMA || result->kind == VALUE_TMA_MAP || strncmp(c->name, "make_", 5) == 0)
         return false; /* what makes a value: the value is the picture */
-    picture_name_call(p, c);
+    name_call(p, c);
     picture_before_after(p, c, result, o);
     return p->panels > 0 || p->refused[0];
 }
