@@ -22,7 +22,7 @@ typedef struct side {
 } side;
 
 static side source, moved, wanted;
-static int kinds[8], widths[2][17], by_words;
+static int kinds[8], widths[2][17], by_words, by_words_of[2]; /* of units; of more loops than two */
 
 static uint64_t at(side const *x) { return (uint64_t)(uintptr_t)x->byte; }
 
@@ -116,7 +116,10 @@ static void try_pair(gpu_copy_wishes const *wishes)
     if (!same)
         show(&p, &plan);
     ++kinds[plan.form.kind];
-    by_words += plan.form.kind == TSR_RELAYOUT_RAGGED && plan.form.async;
+    bool const words = plan.form.kind == TSR_RELAYOUT_RAGGED && plan.form.async;
+    by_words += words;
+    by_words_of[0] += words && plan.form.unit > 1;
+    by_words_of[1] += words && plan.form.tables;
     ++widths[0][plan.form.from_item * plan.form.from_items];
     ++widths[1][plan.form.to_item * plan.form.to_items];
 }
@@ -137,15 +140,43 @@ static void test_pairs(int pairs)
     check(by_words > pairs / 100 && by_words < kinds[TSR_RELAYOUT_RAGGED] - pairs / 100, "by words, and by items");
     for (int n = 1; n <= 16; n *= 2)
         check(widths[0][n] > pairs / 100 && widths[1][n] > pairs / 100, "every width occurs");
+    check(by_words_of[0] > pairs / 200 && by_words_of[1] > pairs / 200, "by words, units and more loops");
     check(misplaced == 0, "every access is at a multiple of its bytes");
     printf("runs %d, direct %d, tiles %d, ragged %d, %d by words, zip %d, unzip %d, elements %d\n", kinds[0], kinds[1], kinds[2],
            kinds[3], by_words, kinds[4], kinds[5], kinds[6]);
+}
+
+/** Tiles of tensors that are too large to be moved here: all elements are in one, and each fits into shared memory. */
+static void test_large(int tries)
+{
+    static tsr_dtype const types[] = {TSR_U8, TSR_F16, TSR_F32, TSR_F64, TSR_C128};
+    gpu_copy_wishes const none = {0};
+    for (int k = 0; k < tries; ++k) {
+        tsr_tuple shape = TSR_ZERO;
+        tsr_dtype const type = types[layout_below(5)];
+        int const rank = 2 + (int)layout_below(5);
+        for (int i = 0; i < rank; ++i) {
+            int64_t const mean = (int64_t)1 << (26 + layout_below(4)) / rank, n = mean / 2 + layout_below(mean);
+            tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(once_in(8) ? 1 + layout_below(40) : once_in(3) ? (n + 31) / 32 * 32 : n));
+        }
+        tsr_layout const from = pair_layout(tsr_tuple_close(shape), false), to = pair_layout(tsr_tuple_close(shape), false);
+        tsr_gpu_copy_plan plan;
+        tsr_gpu_result const r = gpu_plan_copy(NULL, pair_tensor((uint64_t)1 << 40, 8 * layout_below(5), type, from), NULL,
+                                               pair_tensor((uint64_t)1 << 50, 8 * layout_below(5), type, to), &none, NULL, &plan);
+        tsr_relayout const *const n = &plan.numbers;
+        check(tsr_gpu_ok(r) && plan.shared <= 65536, "a large tile fits into shared memory");
+        if (plan.form.kind == TSR_RELAYOUT_TILE || plan.form.kind == TSR_RELAYOUT_RAGGED)
+            check(plan.blocks * n->tile_rows * n->tile_columns * plan.form.to_item
+                      >= plan.elements * tsr_dtype_bits(type) / 8,
+                  "every element is in a tile");
+    }
 }
 
 int main(int argc, char **argv)
 {
     random_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
     test_pairs(argc > 2 ? atoi(argv[2]) : 2000);
+    test_large(argc > 2 ? atoi(argv[2]) : 2000);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -5,7 +5,7 @@
  *      tile       rows by columns of items: read along the columns, which are close in the source, kept in shared
  *                 memory, written along the rows, which are close in the destination
  *      ragged     the same for rows and columns that begin anywhere, and for short units that both sides share: read by
- *                 words where each side is one loop, else item by item
+ *                 words where they are runs of the source, else item by item
  *      zip        planes to units of one item of each, and back: unzip; the items change places in registers
  *      elements   any two layouts, each asked for the place of element i
  *
@@ -51,12 +51,14 @@ TSR_REF void tsr_relayout_phase_(tsr_relayout_form f, tsr_relayout const *r, uin
         tsr_relayout_deliver_(f, r, to, block, thread, shared);
     else if (f.tables && phase == 0)
         tsr_relayout_prepare_(f, r, block, thread, shared);
-    else if (!last && f.async)
-        tsr_relayout_fetch_words_(f, r, from, block, thread, shared);
-    else if (!last)
-        tsr_relayout_fetch_items_(f, r, from, block, thread, shared);
-    else
+    else if (last)
         tsr_relayout_deliver_ragged_(f, r, from, to, block, thread, shared);
+    else if (f.async)
+        tsr_relayout_fetch_words_(f, r, from, block, thread, shared);
+    else
+        tsr_relayout_fetch_items_(f, r, from, block, thread, shared);
+    if (f.tables && phase == 1)
+        tsr_relayout_sort_(f, r, to, block, thread, shared);
 }
 
 #if TSR_ON_GPU

@@ -158,6 +158,18 @@ TSR_REF void tsr_relayout_begin_copy_(unsigned char *to, unsigned char const *fr
 #endif
 }
 
+/** What is at a place of shared memory, for what shall be there. */
+TSR_REF int32_t tsr_relayout_exchange_(int32_t *p, int32_t x)
+{
+#if TSR_ON_GPU
+    return atomicExch(p, x);
+#else
+    int32_t const before = *p;
+    *p = x;
+    return before;
+#endif
+}
+
 /** Item i of several in registers, and putting it there. The words are zero before. */
 TSR_REF tsr_relayout_value tsr_relayout_item_(tsr_relayout_value const *v, int i, int item)
 {

@@ -53,7 +53,7 @@ typedef struct tsr_relayout_form {
     uint8_t from_run, to_run;     /* the columns of a tile are one run of the source, its rows of the destination */
     uint8_t unit;                 /* ragged: neighbours on both sides; zip, unzip: planes */
     uint8_t warps;                /* ragged, read by items: that are side by side along the columns */
-    uint8_t tables;               /* ragged: where rows and columns begin is worked out once */
+    uint8_t tables;               /* ragged: where rows and columns begin is worked out once, for they are several loops */
     uint8_t wide;                 /* indices need more than 31 bits */
     uint8_t swizzled;
     uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */
@@ -83,9 +83,12 @@ typedef struct tsr_relayout {
     int64_t planes;              /* zip, unzip: bytes from one to the next */
     int64_t rows, columns;
     tsr_relayout_count row_tiles, column_tiles;
-    tsr_relayout_count loads, stores; /* of a row of a tile: accesses, words; of a column: groups of as many as `lanes` */
+    tsr_relayout_count loads, stores; /* of a row of a tile: accesses; of a column: groups of as many as `lanes` */
     int32_t tile_rows, tile_columns, lanes;
-    int32_t pitch; /* of a line of shared memory: bytes; ragged, read by items: items */
+    int32_t pitch;   /* of a line of shared memory: bytes; ragged, read by items: items */
+    int32_t across;  /* ragged, by words: threads that read a row */
+    int32_t ways;    /* ragged: in how many places of a sector columns begin */
+    int32_t strands; /* ragged: sets of columns that begin at the same one, a multiple of these */
     int32_t ahead; /* ragged: rows before those of a tile that its columns may begin with */
     int32_t runs;  /* ragged: units of rows, with these */
     int32_t table; /* ragged: byte of shared memory */
