@@ -47,7 +47,7 @@ TSR_REF void tsr_relayout_fetch_words_(tsr_relayout_form f, tsr_relayout const *
     int low = 0, high = 0;
     tsr_relayout_runs_(f, r, &t, &low, &high);
     int const first = low + thread / across;
-    uint64_t begin = tsr_relayout_row_(f, r, &t, rows, from, f.tables ? low : first);
+    uint64_t begin = f.tables ? 0 : tsr_relayout_row_(f, r, &t, rows, from, first);
     for (int d = first; d < high; d += apart) {
         begin = f.tables ? tsr_relayout_row_(f, r, &t, rows, from, d) : begin;
         int const past = (int)(begin & 15);
