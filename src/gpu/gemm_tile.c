@@ -11,17 +11,30 @@ tsr_hopper_tile gpu_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, i
     return tsr_hopper_tile_numbers(a, b, d, m, n, flags);
 }
 
+/** Whether neighbours are side by side along a mode. */
+static bool has_neighbours(tsr_layout mode)
+{
+    for (int i = 0; i < mode.shape.leaves; ++i)
+        if (tsr_leaf_value(mode.stride.leaf[i]) == 1 && tsr_leaf_value(mode.shape.leaf[i]) > 1)
+            return true;
+    return false;
+}
+
 tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of)
 {
     int const rank = tsr_mode_count(&of.shape), unit = 128 / tsr_dtype_bits(type);
-    int64_t size[3] = {1, 1, 1};
+    bool const turned =
+        unit == 8 && has_neighbours(tsr_mode(of, rank - 2)) && !has_neighbours(tsr_mode(of, rank - 1));
+    int const near = turned ? 1 : 2, far = 3 - near;
+    int64_t size[3] = {1, 1, 1}, step[3] = {0, 1, 1};
     for (int i = 0; i < rank && i < 3; ++i)
         size[3 - rank + i] = tsr_layout_size(tsr_mode(of, i));
-    int64_t const pitch = (size[2] + unit - 1) / unit * unit;
+    step[far] = tsr_ceil_div64(size[near], unit) * unit;
+    step[0] = size[far] * step[far];
     tsr_layout const all = tsr_make_layout_from(tsr_tuple_3(tsr_int(size[0]), tsr_int(size[1]), tsr_int(size[2])),
-                                                tsr_tuple_3(tsr_int(size[1] * pitch), tsr_int(pitch), tsr_int(1)));
+                                                tsr_tuple_3(tsr_int(step[0]), tsr_int(step[1]), tsr_int(step[2])));
     tsr_layout const two = tsr_make_layout_from(tsr_tuple_2(tsr_int(size[1]), tsr_int(size[2])),
-                                                tsr_tuple_2(tsr_int(pitch), tsr_int(1)));
+                                                tsr_tuple_2(tsr_int(step[1]), tsr_int(step[2])));
     return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)address), type), rank == 3 ? all : two);
 }
 
