@@ -1,6 +1,7 @@
 /** Products on a GPU beside the same products on the CPU: types, majors, ragged and skinny sizes, batches,
  *  hierarchical modes, pitches that TMA does not take, steps of two, swizzles, epilogues. Elements are small integers,
- *  so that every order of sums is exact; all bytes of the result's memory are compared, padding too.
+ *  so that every order of sums is exact; all bytes of the result's memory are compared, padding too, but for the
+ *  signs of zeros.
  *
  *  usage: gpu_products [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no GPU or no
  *  NVRTC. */
@@ -15,7 +16,7 @@
 
 enum { SHOWN = 10 };
 
-static int by_tma, by_loops, in_parts;
+static int by_tma, by_loops, by_tensor_cores, in_parts;
 
 /** A mode in one piece, or in two of which the second one steps further than it must. */
 typedef struct mode {
@@ -45,6 +46,15 @@ static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
                : tsr_make_layout_from(tsr_tuple_prepend(s, tsr_int(batch)), tsr_tuple_prepend(d, tsr_int(step)));
 }
 
+/** Zeros without their signs: a sum that begins with 0 has no -0. */
+static void unsign_zeros(unsigned char *at, size_t bytes, tsr_dtype type)
+{
+    size_t const each = (size_t)tsr_dtype_bits(type) / 8;
+    for (size_t i = 0; i + each <= bytes; i += each)
+        if (tsr_number_to_double(tsr_load(type, at + i, 0)) == 0)
+            memset(at + i, 0, each);
+}
+
 /** One product both ways. */
 static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype ta, tsr_dtype tb, tsr_dtype tc)
 {
@@ -60,16 +70,20 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     mode *const cut[3] = {&m, &n, &k};
     for (int i = 0; i < 3; ++i) /* by what tiles divide, or do not */
         if (any(5) == 0)
-            cut[i]->cut = cut[i]->size % 256 == 0 ? 128 << any(2) : cut[i]->size % 4 == 0 ? 4 : 0;
+            cut[i]->cut = cut[i]->size % 256 == 0           ? 128 << any(2)
+                          : cut[i]->size % 8 == 0 && any(2) ? 8
+                          : cut[i]->size % 4 == 0           ? 4
+                                                            : 0;
     both x[4];
     char text[512], name[1024];
     memset(x, 0, sizeof x);
     tsr_epilogue e = tsr_make_epilogue(any(3) ? 1 : 2, any(3) - 1);
     tsr_layout const c = any_matrix(batch, m, n, any(4) == 0);
-    tsr_layout const a = any_matrix(batch, m, k, any(8) == 0);
+    int const rarely = ta == tb && tsr_dtype_bits(ta) == 16 ? 2 : 8; /* of halves tensor cores take any pitch */
+    tsr_layout const a = any_matrix(batch, m, k, any(rarely) == 0);
     int64_t const room = (tsr_cosize(a) + 127) / 128 * 128; /* whole blocks of the swizzle */
     bool made = make_both(d, &x[0], ta, tsr_make_layout(tsr_t(room), tsr_t(1)))
-                && make_both(d, &x[1], tb, any_matrix(batch, n, k, any(8) == 0)) && make_both(d, &x[2], tc, c)
+                && make_both(d, &x[1], tb, any_matrix(batch, n, k, any(rarely) == 0)) && make_both(d, &x[2], tc, c)
                 && make_both(d, &x[3], tc, c);
     x[0].layout = any(12) ? a : tsr_make_composed_layout(tsr_make_swizzle(2, 2, 3), tsr_s(0), a);
     tsr_tensor bias_there = of_device(&x[3]), bias_here = of_host(&x[3]);
@@ -82,7 +96,7 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     tsr_gpu_gemm plan;
     tsr_gpu_result r =
         tsr_gpu_gemm_plan(cache, d, of_device(&x[0]), of_device(&x[1]), of_device(&x[2]), &e, &to_words, &plan);
-    bool const tma = plan.by_tma, parts = plan.shape.splits > 1;
+    bool const tma = plan.by_tma, parts = plan.shape.splits > 1, tensor = (plan.access & TSR_ANY_TENSOR) != 0;
     tsr_format_gpu_gemm(text, sizeof text, &plan);
     if (tsr_gpu_ok(r))
         r = tsr_gpu_gemm_run(&plan, NULL);
@@ -92,6 +106,9 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     if (tsr_gpu_ok(r))
         r = tsr_gpu_read(&x[2].there, 0, back, x[2].bytes, NULL);
     tsr_reason const same = tsr_gemm_with(of_host(&x[0]), of_host(&x[1]), of_host(&x[2]), &here);
+    if (tsr_gpu_ok(r))
+        unsign_zeros(back, x[2].bytes, tc);
+    unsign_zeros(x[2].here, x[2].bytes, tc);
     bool const good = made && tsr_gpu_ok(r) && !same.status && memcmp(back, x[2].here, x[2].bytes) == 0;
     snprintf(name, sizeof name, "%s x %s -> %s, M %d N %d K %d batch %d alpha %g beta %g%s%s: %s", tsr_dtype_name(ta),
              tsr_dtype_name(tb), tsr_dtype_name(tc), (int)m.size, (int)n.size, (int)k.size, (int)batch, e.alpha,
@@ -104,6 +121,7 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
         show_refusal(r);
     by_tma += tma;
     by_loops += !tma;
+    by_tensor_cores += !tma && tensor;
     in_parts += parts;
     (void)tsr_gpu_gemm_free(&plan);
     free(back);
@@ -132,8 +150,9 @@ int main(int argc, char **argv)
         return 77;
     for (int i = 0; i < on.rounds; ++i)
         try_product(&on.device, &on.cache, types[i % 12][0], types[i % 12][1], types[i % 12][2]);
-    printf("%s: %d products by TMA (%d with K in parts), %d by plain loops: %d passed, %d failed\n", on.device.name,
-           by_tma, in_parts, by_loops, passed, failed);
+    printf(
+        "%s: %d products by TMA (%d with K in parts), %d by plain loops (%d on tensor cores): %d passed, %d failed\n",
+        on.device.name, by_tma, in_parts, by_loops, by_tensor_cores, passed, failed);
     end_on_gpu(&on);
     return failed != 0;
 }

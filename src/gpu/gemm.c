@@ -130,7 +130,8 @@ size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_gemm const *plan)
                        plan->swapped ? ", A and B change places" : "", t->stages,
                        t->flags & TSR_HOPPER_D_ANY ? ", C element by element" : "", (long long)plan->tiles,
                        plan->launch.grid[0], plan->shape.splits > 1 ? ", K in parts" : "", copies)
-            : snprintf(out, size, "plain loops, %lld tiles of %dx%d%s: %s", (long long)plan->tiles, t->m, t->n,
+            : snprintf(out, size, "plain loops, %lld tiles of %dx%d%s%s: %s", (long long)plan->tiles, t->m, t->n,
+                       plan->access & TSR_ANY_TENSOR ? " by tensor cores" : "",
                        plan->loops.splits > 1 ? ", K in parts" : "", why);
     return n > 0 ? (size_t)n : 0;
 }

@@ -43,7 +43,10 @@ typedef struct gpu_choice {
     bool swapped;
     int splits;
     int64_t tiles, blocks; /* that there are; that run at once */
+    double clocks;
 } gpu_choice;
+
+#define GPU_NEVER 1e300
 
 gpu_choice gpu_choose(gpu_work const *work);
 
@@ -92,11 +95,11 @@ tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of);
 /** The first of the matrices (V,rows,columns). */
 tsr_tensor gpu_without_batch(tsr_tensor t);
 
-/** Whether a product goes by TMA as it is. */
-bool gpu_is_cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan);
+/** The clocks of a product that goes by TMA as it is; of one that does not, GPU_NEVER. */
+double gpu_cut_clocks(tsr_gpu_device const *device, tsr_gemm_plan const *plan);
 
 /** Finds plain matrices for as few bytes of the tensors as make a product go by TMA, plans the copies and makes `plan`
- *  the product of the new tensors. Where there are none, or they are not worth it, nothing. */
+ *  the product of the new tensors. Where there are none, or loops take less time, nothing. */
 tsr_gpu_result gpu_pack(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log, tsr_gemm_plan *plan);
 
 /** tsr_make_hopper_tile, the same without layouts, and the map of a tile's tensor, compiled once. */
@@ -130,6 +133,12 @@ static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
  *  many bytes each. */
 tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
                              uint64_t *partial);
+
+/** Whether the operands are halves that tensor cores multiply from wherever they lie. */
+bool gpu_has_halves(tsr_gpu_device const *device, tsr_product_ const *x);
+
+/** The tile and the parts of K by plain loops, and the clocks that they take. */
+double gpu_choose_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p);
 
 /** The plan by plain loops. */
 tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p);

@@ -113,7 +113,7 @@ static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swa
 }
 
 /** Tries the parts of K for one tile. */
-static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped)
+static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped)
 {
     gpu_product const p = gpu_product_of(w->like, swapped);
     amount const all = amount_of(w, tile, swapped);
@@ -133,9 +133,9 @@ static void try_tile(gpu_choice *best, double *least, tsr_hopper_tile const *til
         double const join = splits > 1 ? JOIN_END + (splits + 1) * sums / 6 : 0;
         double const ends = (pairs ? PAIR_START : 0) + waves * (end + join) + 0.3 * stored;
         double const time = beside(waves * steps * clocks, memory, 0.3) + ends;
-        if (time >= *least)
+        if (time >= best->clocks)
             continue;
-        *least = time;
+        best->clocks = time;
         best->tile = *tile;
         best->swapped = swapped;
         best->splits = splits;
@@ -153,8 +153,8 @@ gpu_choice gpu_choose(gpu_work const *work)
     } const forms[] = {{64, TSR_HOPPER_TURNS}, {128, TSR_HOPPER_TURNS}, {128, 0}};
     bool const scaled = (work->flags & TSR_HOPPER_SCALES) != 0;
     gpu_choice best;
-    double least = 1e300;
     memset(&best, 0, sizeof best);
+    best.clocks = GPU_NEVER;
     for (int swapped = 0; swapped < (scaled ? 1 : 2); ++swapped) {
         gpu_product const p = gpu_product_of(work->like, swapped != 0);
         int const flags = gpu_majors(&p) | work->flags;
@@ -173,7 +173,7 @@ gpu_choice gpu_choose(gpu_work const *work)
             int const sums = tile.rows / 64 * tile.n / 2;
             if (pairs_up && gpu_divides(&p, &tile)
                 && sums <= most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0))
-                try_tile(&best, &least, &tile, work, swapped != 0);
+                try_tile(&best, &tile, work, swapped != 0);
         }
     }
     tsr_hopper_tile const *const t = &best.tile;

@@ -5,13 +5,13 @@
 
 enum { MOST_BLOCKS = 1 << 20, MOST_INDEX = 1 << 30 };   /* of a launch; tiles, or elements, that 32 bits count */
 enum { MOST_PARTS = 256, MOST_TILES = 6 };              /* of K; parts of tiles, of a multiprocessor */
-enum { TILE_END = 2000, JOIN_END = 4000, JOINED = 3 }; /* clocks; sums a clock */
+enum { TILE_END = 2000, JOIN_END = 4000, JOINED = 8 };  /* clocks; sums a clock */
 
-/** The sums of a thread of 16 by 16 are so many by so many; multiplications a clock, read and copied. */
+/** Tiles of 16 times so many rows; multiplications a clock: read, copied, of halves by tensor cores. */
 static struct form {
     int each;
-    double read, copied;
-} const forms[] = {{8, 85, 100}, {4, 63, 76}};
+    double read, copied, halves;
+} const forms[] = {{8, 85, 100, 310}, {4, 63, 76, 190}};
 
 static bool is_multiple(tsr_gemm_loops const *x, int operand, int from, int64_t of)
 {
@@ -28,6 +28,12 @@ static int64_t apart(tsr_gemm_loops const *x, int operand)
     return step == 0 ? TSR_INT_MAX : llabs(step);
 }
 
+/** Whether eights of neighbours along a mode lie side by side, wherever they begin. */
+static bool has_eights(tsr_gemm_loops const *near, int operand)
+{
+    return near->loops > 0 && near->step[operand][0] == 1 && (near->loops == 1 || near->count[0] % 8 == 0);
+}
+
 /** Whether an operand can be read by `wide` elements along the mode `near`. */
 static bool is_wide(tsr_gemm_any const *g, int operand, int64_t bytes, tsr_gemm_loops const *near,
                     tsr_gemm_loops const *far, int wide)
@@ -40,6 +46,12 @@ static bool is_wide(tsr_gemm_any const *g, int operand, int64_t bytes, tsr_gemm_
 }
 
 static bool has_double(tsr_product_ const *x) { return x->a.engine.type == TSR_F64 || x->b.engine.type == TSR_F64; }
+
+/** Whether sums are of 8 bytes. */
+static bool has_long_sums(tsr_product_ const *x)
+{
+    return has_double(x) || (gpu_is_whole(x->a.engine.type) && gpu_is_whole(x->b.engine.type));
+}
 
 /** Whether all rows of a tile lie in the 4 GB behind the first one, or behind row 0. */
 static bool is_close(tsr_gemm_loops const *x, int operand, int bytes)
@@ -84,12 +96,19 @@ static bool is_copied(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_p
            && is_counted(g);
 }
 
+bool gpu_has_halves(tsr_gpu_device const *device, tsr_product_ const *x)
+{
+    tsr_dtype const type = x->a.engine.type;
+    return type == x->b.engine.type && (type == TSR_F16 || type == TSR_BF16) && device->major >= 8;
+}
+
 /** TSR_ANY_A_ROWS, TSR_ANY_A_WIDE and so on. */
 static int access_of(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_product_ const *x)
 {
     tsr_tensor const *const t[2] = {&x->a, &x->b};
     int const wide = has_double(x) ? 2 : 4; /* factors of 16 bytes */
-    int r = has_double(x) && device->major >= 9 ? TSR_ANY_TENSOR : 0;
+    bool const halves = gpu_has_halves(device, x);
+    int r = halves || (has_double(x) && device->major >= 9) ? TSR_ANY_TENSOR : 0;
     for (int i = 0; i < TSR_OPERANDS; ++i)
         if (g->base[i].swizzle.bits != 0 && (i != TSR_IN_BIAS || x->biased))
             r |= TSR_ANY_SWIZZLED;
@@ -97,64 +116,66 @@ static int access_of(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_pr
     r |= copied ? TSR_ANY_COPIED : is_counted(g) ? TSR_ANY_COUNTED : 0;
     for (int i = 0; i < 2; ++i) {
         tsr_gemm_loops const *const rows = i == TSR_IN_A ? &g->m : &g->n;
-        bool const along = apart(rows, i) < apart(&g->k, i);
-        bool const by_words =
-            !(r & TSR_ANY_SWIZZLED) && (along || !copied || wide == 2)
-            && is_wide(g, i, tsr_dtype_bits(t[i]->engine.type) / 8, along ? rows : &g->k, along ? &g->k : rows, wide);
+        tsr_gemm_loops const *const near = apart(rows, i) < apart(&g->k, i) ? rows : &g->k;
+        bool const by_words = !(r & TSR_ANY_SWIZZLED) && (near == rows || !copied || wide == 2)
+                              && (halves ? has_eights(near, i)
+                                         : is_wide(g, i, tsr_dtype_bits(t[i]->engine.type) / 8, near,
+                                                   near == rows ? &g->k : rows, wide));
+        bool const along = near == rows && (by_words || !halves);
         r |= ((along ? TSR_ANY_A_ROWS : 0) | (by_words ? TSR_ANY_A_WIDE : 0)) << 2 * i;
     }
-    int const bytes = tsr_dtype_bits(x->c.engine.type) / 8;
-    bool const by_words =
-        bytes >= 4 && !(r & TSR_ANY_SWIZZLED) && is_wide(g, TSR_IN_C, bytes, &g->m, &g->n, 16 / bytes);
+    int const bytes = tsr_dtype_bits(x->c.engine.type) / 8, run = has_long_sums(x) ? 2 : 4;
+    bool const by_words = (run * bytes == 8 || run * bytes == 16) && !(r & TSR_ANY_SWIZZLED)
+                          && is_wide(g, TSR_IN_C, bytes, &g->m, &g->n, run);
     return r | (by_words ? TSR_ANY_C_WIDE : 0);
-}
-
-/** Whether sums are of 8 bytes. */
-static bool has_long_sums(tsr_product_ const *x)
-{
-    return has_double(x) || (gpu_is_whole(x->a.engine.type) && gpu_is_whole(x->b.engine.type));
 }
 
 static tsr_any_form form_of(tsr_gpu_gemm const *g, int side, tsr_product_ const *x)
 {
-    return tsr_make_any_form(has_double(x) ? 8 : 4, has_long_sums(x) ? 8 : 4, side, g->access);
+    int const factor = has_double(x) ? 8 : gpu_has_halves(g->device, x) ? 2 : 4;
+    return tsr_make_any_form(factor, has_long_sums(x) ? 8 : 4, side, g->access);
 }
 
 /** How many tiles one multiprocessor makes, one after the other, of so many that all of them have. */
 static double turns_of(int64_t tiles, int64_t processors, int64_t at_once)
 {
     int64_t const waves = tiles / (processors * at_once), rest = tiles - waves * processors * at_once;
-    double const last = rest > processors ? 2 : rest > 0 ? at_once > 1 ? 1.2 : 1 : 0;
+    double const last = rest > processors ? (double)tsr_ceil_div64(rest, processors)
+                        : rest > 0        ? at_once > 1 ? 1.2 : 1
+                                          : 0;
     return (double)(waves * at_once) + last;
 }
 
 /** The clocks of a product in tiles of a form, K of those behind the last whole wave in so many parts; what there is to
  *  do is taken note of in `g`. */
-static double clocks_of(tsr_gpu_gemm *g, struct form const *form, int64_t parts, int blocks)
+static double clocks_of(tsr_gpu_gemm *g, tsr_product_ const *product, struct form const *form, int64_t parts,
+                        int blocks)
 {
     tsr_gemm_any *const x = &g->loops;
     bool const copied = (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED;
+    bool const halves = gpu_has_halves(g->device, product);
     int const side = g->tile.m = g->tile.n = 16 * form->each;
     x->part = tsr_ceil_div64(tsr_ceil_div64(x->k.size, parts), TSR_ANY_KNOWN) * TSR_ANY_KNOWN;
     x->splits = parts > 1 ? tsr_ceil_div64(x->k.size, x->part) : 1;
     int64_t const tiles = tsr_ceil_div64(x->m.size, side) * tsr_ceil_div64(x->n.size, side) * x->v.size;
     int64_t const processors = g->device->processors;
     int64_t const at_once =
-        copied ? blocks : 1; /* of a multiprocessor; one alone is a little faster than half of two */
+        copied || halves ? blocks : 1; /* of a multiprocessor; one alone is a little faster than half of two */
     x->whole = x->splits > 1 ? tiles / (processors * at_once) * processors * at_once : tiles;
     int64_t const divided = (tiles - x->whole) * x->splits;
     g->tiles = x->whole + divided;
-    double const step = side * side / (copied ? form->copied : form->read);
-    double const time = turns_of(x->whole, processors, at_once) * ((double)x->k.size * step + TILE_END)
-                        + turns_of(divided, processors, at_once) * ((double)x->part * step + TILE_END);
+    double const step = side * side / (halves ? form->halves : copied ? form->copied : form->read);
+    double const end = halves && side == 128 ? 3 * TILE_END : TILE_END;
+    double const time = turns_of(x->whole, processors, at_once) * ((double)x->k.size * step + end)
+                        + turns_of(divided, processors, at_once) * ((double)x->part * step + end);
     double const groups = (double)tsr_ceil_div64(x->splits, TSR_ANY_GROUP);
     double const read = (double)tsr_min64(x->splits, TSR_ANY_GROUP) + (groups > 1 ? groups : 0);
     double const join = (groups > 1 ? 2 : 1) * JOIN_END + (read + 1) * side * side / JOINED;
     return time + (divided > 0 ? join : 0);
 }
 
-/** The tile and the parts of K of the least time. */
-static void choose(tsr_gpu_gemm *g, tsr_product_ const *x)
+/** The tile and the parts of K of the least time, and that time in clocks. */
+static double choose(tsr_gpu_gemm *g, tsr_product_ const *x)
 {
     tsr_gpu_gemm best = *g;
     double least = 1e300;
@@ -162,7 +183,7 @@ static void choose(tsr_gpu_gemm *g, tsr_product_ const *x)
         for (int64_t parts = 1; parts == 1 || (parts <= MOST_PARTS && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts += parts < 4 ? 1 : parts / 2) {
             tsr_any_form const form = form_of(g, 16 * forms[i].each, x);
-            double const clocks = clocks_of(g, &forms[i], parts, form.blocks);
+            double const clocks = clocks_of(g, x, &forms[i], parts, form.blocks);
             bool const few = g->tiles - g->loops.whole <= (int64_t)MOST_TILES * g->device->processors;
             if (form.bytes > g->device->shared || clocks >= least || !few)
                 continue;
@@ -171,9 +192,10 @@ static void choose(tsr_gpu_gemm *g, tsr_product_ const *x)
         }
     *g = best;
     g->access |= (g->loops.splits > 1 ? TSR_ANY_SPLITS : 0) | (is_straight(g) ? TSR_ANY_STRAIGHT : 0);
+    return least;
 }
 
-tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
+double gpu_choose_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_tensor const *const t[TSR_OPERANDS] = {&x->a, &x->b, &x->c, &x->bias};
@@ -186,7 +208,14 @@ tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
     }
     g->swapped = p->swapped;
     g->access = access_of(g->device, any, x);
-    choose(g, x);
+    return choose(g, x);
+}
+
+tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
+{
+    tsr_product_ const *const x = &p->product;
+    tsr_gemm_any *const any = &g->loops;
+    (void)gpu_choose_loops(g, p);
     tsr_any_form const form = form_of(g, g->tile.m, x);
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = (unsigned)form.threads;

@@ -145,10 +145,10 @@ static tsr_tuple cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan, in
     return gpu_describe(plan, &to->choice, to->desc);
 }
 
-bool gpu_is_cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan)
+double gpu_cut_clocks(tsr_gpu_device const *device, tsr_gemm_plan const *plan)
 {
     cut_product to;
-    return !cut(device, plan, 0, &to).status;
+    return cut(device, plan, 0, &to).status ? GPU_NEVER : to.choice.clocks;
 }
 
 /** The extent of the first loop of a mode; 1 of a mode of one element, which has none. */

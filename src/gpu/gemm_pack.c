@@ -5,7 +5,10 @@
 
 enum { SETS = 8, ALIGNMENT = 256 };
 
-/** What is below so many operations is done by plain loops before a copy is; no device holds so many elements. */
+/** The clocks of a copy, and its bytes a clock; what is below so many operations is done by plain loops before a copy
+ *  is; no device holds so many elements. */
+#define COPY_CLOCKS 4600.0
+#define COPY_BYTES 900.0
 #define LEAST_WORK 5e7
 #define MOST_ELEMENTS 1e14
 
@@ -60,16 +63,19 @@ tsr_gpu_result gpu_pack(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const
     operands const given = operands_of(plan);
     int64_t least = TSR_INT_MAX;
     int best = 0;
+    double clocks = GPU_NEVER;
     for (int set = 1; set < SETS && may_pack(plan, g->why.status); ++set) {
         operands x = given;
         int64_t const bytes = place(&x, set, (uint64_t)1 << 50); /* nowhere yet */
         tsr_gemm_plan const tried = plan_of(&x);
-        if (bytes < least && !tried.product.why.status && gpu_is_cut(g->device, &tried)) {
+        double const now = bytes < least && !tried.product.why.status ? gpu_cut_clocks(g->device, &tried) : GPU_NEVER;
+        if (now < GPU_NEVER) {
             best = set;
             least = bytes;
+            clocks = now + COPY_CLOCKS * ((set & 1) + (set >> 1 & 1) + (set >> 2)) + (double)bytes / COPY_BYTES;
         }
     }
-    if (best == 0)
+    if (best == 0 || (gpu_has_halves(g->device, &plan->product) && clocks >= gpu_choose_loops(g, plan)))
         return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
     tsr_gpu_result r = tsr_gpu_alloc(g->device, (size_t)least, &g->packed);
     operands x = given;

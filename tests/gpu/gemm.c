@@ -70,7 +70,8 @@ static void test_tiles(tsr_gpu_device const *d)
         {300, 400, 500, TSR_F32, TSR_F32, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 32 by 32"},
         {4096, 4096, 512, TSR_F32, TSR_F32, "plain loops, 1024 tiles of 128x128"},
         {64, 64, 65536, TSR_F32, TSR_F32, "plain loops, 128 tiles of 64x64, K in parts: gemm"},
-        {300, 400, 500, TSR_F64, TSR_F64, "plain loops, 35 tiles of 64x64: gemm: wgmma has no products of 64 by 64"},
+        {300, 400, 500, TSR_F64, TSR_F64,
+         "plain loops, 35 tiles of 64x64 by tensor cores: gemm: wgmma has no products of 64 by 64"},
     };
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -141,9 +142,29 @@ static void test_ways(tsr_gpu_device const *d)
              tensor(2, 0, TSR_F16, by_rows(far, 8, 8)), &plain, "mode 1 of (V,M,N,K) has 2147483648 elements");
     tsr_gpu_device old = *d;
     old.major = 8;
+    plans_as(&old, a, b, c, &plain,
+             "64x64 by tensor cores, K in parts: gemm: wgmma is of compute capability 9.0, this device has 8");
+    old.major = 7;
     plans_as(
         &old, a, b, c, &plain,
-        "plain loops, 128 tiles of 64x64, K in parts: gemm: wgmma is of compute capability 9.0, this device has 8");
+        "plain loops, 128 tiles of 64x64, K in parts: gemm: wgmma is of compute capability 9.0, this device has 7");
+}
+
+/** Halves that TMA cannot address: by tensor cores from where they lie, large ones behind copies. */
+static void test_halves(tsr_gpu_device const *d)
+{
+    tsr_layout const odd = tsr_make_layout(tsr_t(100, 100, 100), tsr_t(10100, 101, 1)),
+                     turned = tsr_make_layout(tsr_t(100, 100, 100), tsr_t(10100, 1, 101)),
+                     apart = tsr_make_layout(tsr_t(100, 100, 100), tsr_t(20200, 202, 2));
+    tsr_layout const all[] = {odd, turned, apart};
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    for (int i = 0; i < 9; ++i)
+        plans_as(d, tensor(0, 0, TSR_F16, all[i / 3]), tensor(1, 2, TSR_F16, all[i % 3]), tensor(2, 0, TSR_F16, odd),
+                 &plain, "plain loops, 100 tiles of 128x128 by tensor cores: ");
+    plans_as(d, tensor(0, 0, TSR_F16, odd), tensor(1, 0, TSR_BF16, odd), tensor(2, 0, TSR_F32, odd), &plain,
+             "plain loops, 100 tiles of 128x128: gemm: wgmma has no products of 16 by 16");
+    plans_as(d, tensor(0, 0, TSR_BF16, by_rows(4096, 4096, 4097)), tensor(1, 0, TSR_BF16, by_rows(4096, 4096, 4097)),
+             tensor(2, 0, TSR_BF16, by_rows(4096, 4096, 4097)), &plain, "behind 2 and before 0 copies");
 }
 
 static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_gpu_status status,
@@ -374,6 +395,7 @@ int main(int argc, char **argv)
     d.processors = 132;
     test_tiles(&d);
     test_every_tile();
+    test_halves(&d);
     test_ways(&d);
     test_groups(&d);
     test_beside(&d);

@@ -1,4 +1,5 @@
-/** C = epilogue(A * B^T) for any loops, types and GPUs, without tensor cores.
+/** C = epilogue(A * B^T) for any loops, types and GPUs; of two operands of f16, of bf16, or of f64 by tensor cores that
+ *  have them.
  *
  *      tsr_gemm_by_loops<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, access><<<blocks, 256>>>(product)
  *
@@ -12,13 +13,13 @@
 #ifndef TSR_CUDA_GEMM_ANY_CUH
 #define TSR_CUDA_GEMM_ANY_CUH
 
-#include "tessera/cuda/gemm_sums.cuh"
-#include "tessera/cuda/gemm_task.cuh"
+#include "tessera/cuda/gemm_halves.cuh"
 
 /** A tile of an operand on its way, Rows of M or N by Depth of K: a thread has groups of elements, neighbours along the
  *  rows, or along K. Places are addresses, and steps bytes, but for swizzles, which want offsets. */
 template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, bool Swizzled> struct tsr_any_tile_ {
     typedef typename tsr_plain_<Type>::type element;
+    typedef tsr_sums_tile_<S, Depth, Rows, 8> tile;
     static constexpr int unit = Swizzled ? 1 : (int)sizeof(element);
     static constexpr int each = Wide ? 16 / (int)sizeof(S) : 1, groups = Rows * Depth / 256 / each;
     static constexpr int line = (AlongRows ? Rows : Depth) / each, step = 256 / line;
@@ -37,14 +38,15 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
         TSR_UNROLL for (int i = 0; i < (AlongRows ? 1 : groups); ++i) first[i] =
             (Swizzled ? 0 : (int64_t)g.base[operand].address) + rows[min(AlongRows ? near : far + step * i, last)];
     }
-    /** `k` are the steps of the tile along K. Zeros where K ends. */
-    TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k)
+    /** `k` are the places of the tile along K, of which `left` are there. Zeros where K ends. */
+    TSR_DEVICE_MEMBER void read(tsr_gemm_base const &base, int64_t const *k, int left)
     {
         TSR_UNROLL for (int i = 0; i < groups; ++i)
         {
-            int64_t const y = k[AlongRows ? far + step * i : near], x = first[AlongRows ? 0 : i] + y;
+            int const along = AlongRows ? far + step * i : near;
+            int64_t const x = first[AlongRows ? 0 : i] + k[along];
             TSR_UNROLL for (int e = 0; e < each; ++e) at[i * each + e] = 0;
-            if (y != tsr_any_outside_) {
+            if (along < left) {
                 element const *from = reinterpret_cast<element const *>(x);
                 if constexpr (Swizzled)
                     from = reinterpret_cast<element const *>(base.address)
@@ -55,7 +57,7 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
             }
         }
     }
-    template <class M> TSR_DEVICE_MEMBER void write(M &to) const
+    TSR_DEVICE_MEMBER void write(tile &to) const
     {
         TSR_UNROLL for (int i = 0; i < groups; ++i)
         {
@@ -67,45 +69,52 @@ template <int Type, class S, int Rows, int Depth, bool AlongRows, bool Wide, boo
     }
 };
 
-/** Who adds up. */
-template <class P, int Depth, bool Tensor> struct tsr_any_sums_ {
-    static constexpr int each = P::side / 16;
-    typedef tsr_sums_fma_<typename P::factor, typename P::sum, P::side, Depth, each, each, 1> type;
+/** Who brings an operand, and who adds up. */
+template <class P, int Type, int Access, int Bytes> struct tsr_any_mover_ {
+    typedef tsr_any_tile_<Type, typename P::factor, P::side, P::form.depth, (Access & TSR_ANY_A_ROWS) != 0,
+                          (Access & TSR_ANY_A_WIDE) != 0, P::swizzled>
+        type;
 };
-template <class P, int Depth> struct tsr_any_sums_<P, Depth, true> {
-    typedef tsr_sums_mma_<P::side, Depth, P::side / 16, 1> type;
+template <class P, int Type, int Access> struct tsr_any_mover_<P, Type, Access, 2> {
+    typedef tsr_any_halves_<P::form.threads, P::side, P::form.depth, (Access & TSR_ANY_A_ROWS) != 0,
+                            (Access & TSR_ANY_A_WIDE) != 0, P::swizzled>
+        type;
+};
+template <class P, int Type, bool Tensor> struct tsr_any_sums_ {
+    static constexpr int each = P::side / 16;
+    typedef tsr_sums_fma_<typename P::factor, typename P::sum, P::side, P::form.depth, each, each, 1> type;
+};
+template <class P, int Type> struct tsr_any_sums_<P, Type, true> {
+    static constexpr int rows = Type == TSR_F64 ? P::side / 16 : 4, columns = Type == TSR_F64 ? rows : 8;
+    typedef tsr_sums_mma_<Type, P::side, P::form.depth, rows, columns, 1> type;
 };
 
 template <int A, int B, int C, int Bias, int Parts, int Each, int Access>
-__global__ __launch_bounds__(256, tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::form
-                                      .blocks) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
+__global__ __launch_bounds__(tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::form.threads,
+                             tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::form
+                                 .blocks) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
 {
     typedef tsr_any_plan_<A, B, C, Bias, Parts, Each, Access> P;
-    typedef typename P::factor S;
-    constexpr int depth = P::form.depth;
-    typedef tsr_any_tile_<A, S, P::side, depth, (Access & TSR_ANY_A_ROWS) != 0, (Access & TSR_ANY_A_WIDE) != 0,
-                          P::swizzled>
-        left;
-    typedef tsr_any_tile_<B, S, P::side, depth, (Access & TSR_ANY_B_ROWS) != 0, (Access & TSR_ANY_B_WIDE) != 0,
-                          P::swizzled>
-        right;
-    typedef typename tsr_any_sums_<P, depth, (Access & TSR_ANY_TENSOR) && sizeof(S) == 8>::type sums;
-    typedef tsr_sums_tile_<S, depth, P::side, 8> tile;
-    auto &s = *tsr_dynamic_smem<tsr_any_memory_<P, tile, tile>>();
+    constexpr int depth = P::form.depth, bytes = (int)sizeof(typename P::factor);
+    typedef typename tsr_any_mover_<P, A, Access, bytes>::type left;
+    typedef typename tsr_any_mover_<P, B, Access / TSR_ANY_B_ROWS, bytes>::type right;
+    typedef typename tsr_any_sums_<P, bytes == 8 ? TSR_F64 : A, P::tensor>::type sums;
+    auto &s = *tsr_dynamic_smem<tsr_any_memory_<P, typename left::tile, typename right::tile>>();
+    auto const left_of = [&](typename P::index k) { return (int)min(g.k.size - (int64_t)k, (int64_t)depth); };
     tsr_any_run_<P, left, right, sums, TSR_ANY_KNOWN>(
         g, s, [&](tsr_any_task_<typename P::index> const &task, sums &me, left &x, right &y) {
-            x.read(g.base[TSR_IN_A], s.known.from(0, task.begin));
-            y.read(g.base[TSR_IN_B], s.known.from(1, task.begin));
+            x.read(g.base[TSR_IN_A], s.known.from(0, task.begin), left_of(task.begin));
+            y.read(g.base[TSR_IN_B], s.known.from(1, task.begin), left_of(task.begin));
             int turn = 0;
 #pragma unroll 1
             for (typename P::index k = task.begin; k < task.end; k += depth, turn ^= 1) {
-                x.write(s.a[turn]);
+                x.write(s.a[turn]); /* behind the last tile nothing is multiplied */
+                x.read(g.base[TSR_IN_A], s.known.from(0, k + depth), left_of(k + depth));
                 y.write(s.b[turn]);
+                y.read(g.base[TSR_IN_B], s.known.from(1, k + depth), left_of(k + depth));
                 if (k % TSR_ANY_KNOWN == 0)
                     s.known.template find<P, TSR_ANY_KNOWN>(g.k, k + TSR_ANY_KNOWN, left::unit, right::unit);
                 __syncthreads();
-                x.read(g.base[TSR_IN_A], s.known.from(0, k + depth)); /* behind the last tile nothing is multiplied */
-                y.read(g.base[TSR_IN_B], s.known.from(1, k + depth));
                 TSR_UNROLL for (int at = 0; at < depth; at += sums::step)
                 {
                     typename sums::fragment f;

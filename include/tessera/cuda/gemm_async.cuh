@@ -54,8 +54,7 @@ struct tsr_any_copier_ {
         on = further * pitch;
         asm("" : "+l"(first)); /* one number, and not a sum that is made again for each element */
     }
-    /** Part `part` of `parts` of a tile; `k` are its places along K, of which, straight, `left` are there. Zeros where
-     *  K ends. */
+    /** Part `part` of `parts` of a tile; `k` are its places along K, of which `left` are there. Zeros where K ends. */
     TSR_DEVICE_MEMBER void copy(tile &to, int64_t const *k, int left, int part, int parts)
     {
         int64_t y = 0;
@@ -65,7 +64,7 @@ struct tsr_any_copier_ {
             int const down = i % rows, along = far + i / rows * further;
             if (down == 0 || i * parts % count < parts) {
                 y = Straight ? 0 : k[along];
-                there = Straight ? along < left : y != tsr_any_outside_;
+                there = along < left;
             }
             tsr_cp_async_or_zero<each * unit>(to.place(along, near + step * down), first + y + row[down], there);
             if (Straight && down == rows - 1) {
@@ -81,7 +80,7 @@ template <class P, bool Tensor> struct tsr_any_ring_sums_ {
     typedef tsr_sums_fma_<float, float, P::side, P::form.depth, 8, 16, P::form.slices> type;
 };
 template <class P> struct tsr_any_ring_sums_<P, true> {
-    typedef tsr_sums_mma_<P::side, P::form.depth, 8, P::form.slices> type;
+    typedef tsr_sums_mma_<TSR_F64, P::side, P::form.depth, 8, 8, P::form.slices> type;
 };
 
 template <int A, int B, int C, int Bias, int Parts, int Each, int Access>

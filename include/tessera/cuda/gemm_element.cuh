@@ -10,16 +10,17 @@
 #include "tessera/cuda/gemm_epilogue.cuh"
 #include "tessera/exec/gemm_any.h"
 
-/** How far element i of a mode is from its first one; I counts the elements. */
-template <class I> TSR_DEVICE int64_t tsr_loops_offset_(tsr_gemm_loops const &x, int operand, I i)
+/** Adds to r how far element i of a mode is from its first one in so many operands; I counts the elements. */
+template <int Count, class I>
+TSR_DEVICE void tsr_loops_offsets_(tsr_gemm_loops const &x, int const (&operand)[Count], I i, int64_t (&r)[Count])
 {
-    int64_t r = 0;
 #pragma unroll 1
-    for (int l = 0; l + 1 < x.loops; ++l) {
-        r += (int64_t)(i % (I)x.count[l]) * x.step[operand][l];
-        i /= (I)x.count[l];
+    for (int l = 0; l < x.loops; ++l) {
+        I const here = l + 1 < x.loops ? i % (I)x.count[l] : i;
+        TSR_UNROLL for (int o = 0; o < Count; ++o) r[o] += (int64_t)here * x.step[operand[o]][l];
+        if (l + 1 < x.loops)
+            i /= (I)x.count[l];
     }
-    return x.loops > 0 ? r + (int64_t)i * x.step[operand][x.loops - 1] : 0;
 }
 
 /** What an element of a type is in memory: as tsr_stored, of 8 bits with its sign, of 64. */
@@ -48,6 +49,14 @@ template <> struct tsr_sum_<false, true> {
 };
 static_assert(TSR_I32 / 256 < 2 && TSR_U8 / 256 < 2 && TSR_F16 / 256 == 2, "the codes of integers come first");
 template <int A, int B> using tsr_sum_of_ = tsr_sum_<A == TSR_F64 || B == TSR_F64, A / 256 < 2 && B / 256 < 2>;
+
+/** What is multiplied: elements as they are by tensor cores that have their type, else numbers for the sums. */
+template <int A, int B, bool Tensor> struct tsr_factor_ {
+    typedef typename tsr_sum_of_<A, B>::factor type;
+};
+template <int A> struct tsr_factor_<A, A, true> {
+    typedef typename tsr_plain_<A>::type type;
+};
 
 /** An element as a number. */
 template <int Type, class R> TSR_DEVICE R tsr_any_number_(typename tsr_plain_<Type>::type x)

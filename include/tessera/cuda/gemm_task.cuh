@@ -21,14 +21,17 @@ template <> struct tsr_any_index_<true> {
 /** A product by loops, as its kernels are told of it. */
 template <int A, int B, int C_, int Bias_, int Parts_, int Each, int Access_> struct tsr_any_plan_ {
     typedef typename tsr_any_index_<(Access_ & TSR_ANY_COUNTED) != 0>::type index;
-    typedef typename tsr_sum_of_<A, B>::factor factor;
+    static constexpr bool tensor = (Access_ & TSR_ANY_TENSOR) != 0;
+    typedef typename tsr_factor_<A, B, tensor>::type factor;
     typedef typename tsr_sum_of_<A, B>::sum sum;
     typedef typename tsr_sum_of_<A, B>::number number;
     typedef typename tsr_plain_<C_>::type result;
     static constexpr int C = C_, Bias = Bias_, Parts = Parts_, Access = Access_, side = 16 * Each;
     static constexpr bool swizzled = (Access & TSR_ANY_SWIZZLED) != 0, splits = (Access & TSR_ANY_SPLITS) != 0;
-    static constexpr int width = !splits ? 1 : side == 128 ? 4 : 2; /* groups of sums that a thread adds up at once */
     static constexpr tsr_any_form form = tsr_make_any_form(sizeof(factor), sizeof(sum), side, Access);
+    static constexpr int groups = side * side * (int)sizeof(sum) / 16 / form.threads; /* of sums, of a thread */
+    static constexpr int most = form.threads <= 256 ? 8 : 4;                          /* as registers allow */
+    static constexpr int width = !splits ? 1 : groups < most ? groups : most;         /* that it adds up at once */
     static_assert(side * side * sizeof(sum) % (16 * width * form.threads) == 0, "all threads have as many");
 };
 
@@ -59,93 +62,91 @@ template <class P> TSR_DEVICE int64_t tsr_any_tasks_(tsr_gemm_any const &g)
     return P::splits ? g.whole + (tiles - g.whole) * g.splits : tiles;
 }
 
-/** Offsets that a block finds once. Along K, of A and B, in units of so many bytes: of 256 elements at a time, for two
- *  such halves. Before that, of rows; behind it, in C and in the bias, of the rows of a tile, in its batch, and of its columns. */
-struct tsr_any_known_ {
-    int64_t at[2][2 * TSR_ANY_KNOWN];
+/** Offsets that a block finds once: of A and B along K, in units of so many bytes, of 256 elements at a time, for two such
+ *  halves; of the rows and columns of a tile, in its batch, in A or B and in C and the bias. */
+template <int Side> struct tsr_any_known_ {
+    int64_t k[2][2 * TSR_ANY_KNOWN];
+    int64_t own[2][Side + 1];   /* from the address on; rows that are not there are the last one; behind them row 0 */
+    int64_t result[2][2][Side]; /* rows, with the batch, and columns: in C; in the bias */
 
     template <class P, int Count>
-    TSR_DEVICE_MEMBER void find(tsr_gemm_loops const &mode, typename P::index k, int unit_a, int unit_b)
+    TSR_DEVICE_MEMBER void find(tsr_gemm_loops const &mode, typename P::index from, int unit_a, int unit_b)
+    {
+        typename P::index const end = min(from + Count, (typename P::index)mode.size);
+#pragma unroll 1
+        for (typename P::index i = from + threadIdx.x; i < end; i += P::form.threads) {
+            int64_t r[2] = {0, 0};
+            tsr_loops_offsets_(mode, {TSR_IN_A, TSR_IN_B}, i, r);
+            k[0][i % (2 * TSR_ANY_KNOWN)] = r[0] * unit_a;
+            k[1][i % (2 * TSR_ANY_KNOWN)] = r[1] * unit_b;
+        }
+    }
+    template <class P> TSR_DEVICE_MEMBER void find_places(tsr_gemm_any const &g,
+                                                          tsr_any_task_<typename P::index> const &task, int unit_a,
+                                                          int unit_b)
     {
 #pragma unroll 1
-        for (int l = 0; l < Count / P::form.threads; ++l) {
-            typename P::index const i = k + l * P::form.threads + threadIdx.x;
-            int const to = (int)(i % (2 * TSR_ANY_KNOWN));
-            at[0][to] = i < mode.size ? tsr_loops_offset_(mode, TSR_IN_A, i) * unit_a : tsr_any_outside_;
-            at[1][to] = i < mode.size ? tsr_loops_offset_(mode, TSR_IN_B, i) * unit_b : tsr_any_outside_;
-        }
-    }
-    /** Of the rows of A and B in a tile, from the address on, in its batch; rows that are not there are the last one: what
-     *  comes of them is not stored. Behind them, of row 0. */
-    template <class P> TSR_DEVICE_MEMBER void find_rows(tsr_gemm_any const &g,
-                                                        tsr_any_task_<typename P::index> const &task, int unit_a,
-                                                        int unit_b)
-    {
-        TSR_UNROLL for (int o = 0; o < 2; ++o)
-#pragma unroll 1
-            for (int i = threadIdx.x; i <= P::side; i += blockDim.x)
-        {
-            tsr_gemm_loops const &mode = o ? g.n : g.m;
-            int64_t const row = i == P::side ? 0 : min((int64_t)(o ? task.n : task.m) + i, mode.size - 1);
-            at[o][i] = (g.base[o].begin + tsr_loops_offset_(g.v, o, task.v)
-                        + tsr_loops_offset_(mode, o, (typename P::index)row))
-                       * (o ? unit_b : unit_a);
-        }
+        for (int i = threadIdx.x; i < 2 * Side; i += P::form.threads)
+            if (i < Side)
+                find_place<P, TSR_IN_A>(g, g.m, task.m, task.v, i, unit_a);
+            else
+                find_place<P, TSR_IN_B>(g, g.n, task.n, task.v, i - Side, unit_b);
         __syncthreads();
     }
-    template <class I> TSR_DEVICE_MEMBER int64_t const *from(int operand, I k) const
+    template <class I> TSR_DEVICE_MEMBER int64_t const *from(int operand, I at) const
     {
-        return at[operand] + (int)(k % (2 * TSR_ANY_KNOWN));
+        return k[operand] + (int)(at % (2 * TSR_ANY_KNOWN));
     }
-    template <class P>
-    TSR_DEVICE_MEMBER void find_results(tsr_gemm_any const &g, tsr_any_task_<typename P::index> const &task)
+
+   private:
+    template <class P, int Operand>
+    TSR_DEVICE_MEMBER void find_place(tsr_gemm_any const &g, tsr_gemm_loops const &mode, typename P::index first,
+                                      typename P::index v, int i, int unit)
     {
-        static_assert(P::side <= TSR_ANY_KNOWN, "the offsets of a tile have room");
-        TSR_UNROLL for (int o = 0; o < ((P::Parts & TSR_EPILOGUE_BIASED) ? 2 : 1);
-                        ++o) for (int i = threadIdx.x; i < 2 * P::side; i += blockDim.x)
-        {
-            bool const down = i < P::side;
-            int const operand = o ? TSR_IN_BIAS : TSR_IN_C;
-            tsr_gemm_loops const &mode = down ? g.m : g.n;
-            int64_t const here = down ? (int64_t)task.m + i : (int64_t)task.n + i - P::side;
-            at[o][i] = here >= mode.size ? tsr_any_outside_
-                                         : tsr_loops_offset_(mode, operand, (typename P::index)here)
-                                               + (down ? tsr_loops_offset_(g.v, operand, task.v) : 0);
-        }
-        __syncthreads();
+        int64_t batch[3] = {g.base[Operand].begin, 0, 0}, r[3] = {0, 0, 0};
+        int64_t const here = (int64_t)first + i;
+        tsr_loops_offsets_(g.v, {Operand, TSR_IN_C, TSR_IN_BIAS}, v, batch);
+        tsr_loops_offsets_(mode, {Operand, TSR_IN_C, TSR_IN_BIAS}, (typename P::index)min(here, mode.size - 1), r);
+        own[Operand][i] = (batch[0] + r[0]) * unit;
+        if (i == 0)
+            own[Operand][Side] = batch[0] * unit;
+        TSR_UNROLL for (int o = 0; o < ((P::Parts & TSR_EPILOGUE_BIASED) ? 2 : 1); ++o) result[o][Operand][i] =
+            here >= mode.size ? tsr_any_outside_ : r[1 + o] + (Operand == TSR_IN_A ? batch[1 + o] : 0);
     }
 };
 
-/** Sums of `Run` rows of a column, to C. */
-template <class P, int Run> TSR_DEVICE void tsr_any_finish_(tsr_gemm_any const &g, tsr_any_known_ const &known,
+/** Sums of `Run` rows of a column, to C. Of a run that is stored at once, all or none are outside. */
+template <class P, int Run> TSR_DEVICE void tsr_any_finish_(tsr_gemm_any const &g,
+                                                            tsr_any_known_<P::side> const &known,
                                                             typename P::sum const (&sum)[Run], int row, int column)
 {
     typedef typename P::number R;
-    constexpr bool wide = (P::Access & TSR_ANY_C_WIDE) && Run * sizeof(typename P::result) == 16;
-    typename P::result out[Run], *to = nullptr;
-    int64_t const across = known.at[0][P::side + column];
+    constexpr int bytes = Run * (int)sizeof(typename P::result);
+    constexpr bool wide = (P::Access & TSR_ANY_C_WIDE) && (bytes == 8 || bytes == 16);
+    typename P::result out[Run];
+    int64_t const across = known.result[0][1][column], first = known.result[0][0][row];
+    if (across == tsr_any_outside_ || (wide && first == tsr_any_outside_))
+        return;
     TSR_UNROLL for (int i = 0; i < Run; ++i)
     {
-        int64_t const at = known.at[0][row + i] + across;
-        if (across == tsr_any_outside_ || known.at[0][row + i] == tsr_any_outside_)
-            continue; /* of a run that is stored at once, all or none are outside */
+        int64_t const down = wide ? first + i : known.result[0][0][row + i];
+        if (!wide && down == tsr_any_outside_)
+            continue;
         R z = R(sum[i]);
         z = (P::Parts & TSR_EPILOGUE_SCALES) ? R(g.alpha) * z : z;
         if constexpr ((P::Parts & TSR_EPILOGUE_ADDS) != 0)
-            z += R(g.beta) * tsr_any_read_<P::C, P::swizzled, R>(g.base[TSR_IN_C], at);
+            z += R(g.beta) * tsr_any_read_<P::C, P::swizzled, R>(g.base[TSR_IN_C], down + across);
         if constexpr ((P::Parts & TSR_EPILOGUE_BIASED) != 0)
             z += tsr_any_read_<P::Bias, P::swizzled, R>(g.base[TSR_IN_BIAS],
-                                                        known.at[1][row + i] + known.at[1][P::side + column]);
+                                                        known.result[1][0][row + i] + known.result[1][1][column]);
         z = (P::Parts & TSR_EPILOGUE_RELU) && z < R(0) ? R(0) : z;
-        if constexpr (wide) {
+        if constexpr (wide)
             out[i] = z;
-            to = i == 0 ? tsr_any_at_<P::C, P::swizzled>(g.base[TSR_IN_C], at) : to;
-        } else {
-            tsr_any_write_<P::C, P::swizzled>(g.base[TSR_IN_C], at, z);
-        }
+        else
+            tsr_any_write_<P::C, P::swizzled>(g.base[TSR_IN_C], down + across, z);
     }
-    if (wide && to)
-        tsr_write_global_<16>(out, to);
+    if constexpr (wide)
+        tsr_write_global_<bytes>(out, tsr_any_at_<P::C, P::swizzled>(g.base[TSR_IN_C], first + across));
 }
 
 /** Shared memory: tiles, and when they are multiplied, the sums of each slice where they were. */
@@ -157,8 +158,9 @@ template <class P, class A, class B> struct tsr_any_memory_ {
         };
         typename P::sum sums[P::form.slices * P::side * P::side];
     };
-    tsr_any_known_ known;
-    int64_t current; /* what is found again behind the loop over K needs no registers inside */
+    tsr_any_known_<P::side> known;
+    int64_t current; /* what waits here needs no registers in the loop over K */
+    tsr_any_task_<typename P::index> task;
     int last;
 };
 
@@ -184,7 +186,7 @@ TSR_DEVICE void tsr_any_add_up_(T const *part, int count, int apart, T (&sum)[Wi
 {
     static_assert(sizeof sum == 16 * Width, "accesses");
     TSR_UNROLL for (int i = 0; i < Width * Run; ++i) sum[i / Run][i % Run] = 0;
-#pragma unroll(Global ? 4 : 1)
+#pragma unroll(Width > 1 ? 2 : 4)
     for (int k = 0; k < count; ++k)
         TSR_UNROLL for (int j = 0; j < Width; ++j)
         {
@@ -211,15 +213,17 @@ template <class P, class Memory> TSR_DEVICE bool tsr_any_join_(tsr_gemm_any cons
     T *const all = reinterpret_cast<T *>(g.partial) + tile * parts * size, *const ours = all + first * size;
     int *const arrived = reinterpret_cast<int *>(g.arrived) + tile * (groups + 1);
     T one[1][run], sum[P::width][run];
-    for (int i = threadIdx.x * run; i < size; i += blockDim.x * run) {
+#pragma unroll 2
+    for (int i = threadIdx.x * run; i < size; i += P::form.threads * run) {
         tsr_any_add_up_<false>(s.sums + i, P::form.slices, size, one);
         tsr_write_global_<16>(one, all + (int)task.split * size + i);
     }
     if (!tsr_any_is_last_(&s.last, arrived + group, mine))
         return false;
-    for (int i = groups > 1 ? threadIdx.x * run : size; i < size; i += P::width * blockDim.x * run) {
+    for (int i = groups > 1 ? threadIdx.x * run : size; i < size; i += P::width * P::form.threads * run) {
         tsr_any_add_up_<true>(ours + i, mine, size, sum);
-        TSR_UNROLL for (int j = 0; j < P::width; ++j) tsr_write_global_<16>(sum[j], ours + i + j * blockDim.x * run);
+        TSR_UNROLL for (int j = 0; j < P::width; ++j)
+            tsr_write_global_<16>(sum[j], ours + i + j * P::form.threads * run);
     }
     from = all;
     count = groups > 1 ? groups : parts;
@@ -227,23 +231,30 @@ template <class P, class Memory> TSR_DEVICE bool tsr_any_join_(tsr_gemm_any cons
     return groups == 1 || tsr_any_is_last_(&s.last, arrived + groups, groups);
 }
 
+/** By what rows of a column change places in shared memory: the lanes of a quad have sums of tensor cores in four pairs
+ *  of columns. */
+template <class P> TSR_DEVICE int tsr_any_turned_(int column)
+{
+    return P::tensor ? column / 2 % 4 * (32 / (int)sizeof(typename P::sum)) : 0;
+}
+
 /** The sums of a tile to C: those of so many slices, or parts. */
-template <class P, bool Global>
-TSR_DEVICE void tsr_any_to_result_(tsr_gemm_any const &g, tsr_any_known_ &known,
-                                   tsr_any_task_<typename P::index> const &task, typename P::sum const *from, int count,
-                                   int apart)
+template <class P, bool Global> TSR_DEVICE void tsr_any_to_result_(tsr_gemm_any const &g,
+                                                                   tsr_any_known_<P::side> const &known,
+                                                                   typename P::sum const *from, int count, int apart)
 {
     typedef typename P::sum T;
     constexpr int run = 16 / (int)sizeof(T), size = P::side * P::side;
-    known.template find_results<P>(g, task);
-    for (int i = threadIdx.x * run; i < size; i += P::width * blockDim.x * run) {
+#pragma unroll(P::splits ? 1 : 2)
+    for (int i = threadIdx.x * run; i < size; i += P::width * P::form.threads * run) {
         T sum[P::width][run], in_order[run];
         tsr_any_add_up_<Global>(from + i, count, apart, sum);
         TSR_UNROLL for (int j = 0; j < P::width; ++j)
         {
-            int const at = i + j * blockDim.x * run;
+            int const at = i + j * P::form.threads * run;
             TSR_UNROLL for (int e = 0; e < run; ++e) in_order[e] = sum[j][e ^ 1];
-            tsr_any_finish_<P>(g, known, in_order, at % P::side, at / P::side);
+            int const column = at / P::side;
+            tsr_any_finish_<P>(g, known, in_order, at % P::side ^ tsr_any_turned_<P>(column), column);
         }
     }
 }
@@ -256,16 +267,17 @@ template <class P, class M, class Memory> TSR_DEVICE void tsr_any_store_(tsr_gem
                                                                          tsr_any_task_<typename P::index> const &task)
 {
     constexpr int size = P::side * P::side;
+    int const turn = tsr_any_turned_<P>(me.column(0)); /* that of all columns of a thread */
     TSR_UNROLL for (int j = 0; j < M::columns; ++j) TSR_UNROLL for (int i = 0; i < M::rows; ++i)
-        s.sums[me.slice * size + me.column(j) * P::side + (me.row(i) ^ 1)] = me.sum[i][j];
+        s.sums[me.slice * size + me.column(j) * P::side + (me.row(i) ^ 1 ^ turn)] = me.sum[i][j];
     __syncthreads();
     if (P::splits && task.divided) {
         typename P::sum const *from = nullptr;
         int count = 0, apart = 0;
         if (tsr_any_join_<P>(g, s, task, from, count, apart))
-            tsr_any_to_result_<P, true>(g, s.known, task, from, count, apart);
+            tsr_any_to_result_<P, true>(g, s.known, from, count, apart);
     } else {
-        tsr_any_to_result_<P, false>(g, s.known, task, s.sums, P::form.slices, size);
+        tsr_any_to_result_<P, false>(g, s.known, s.sums, P::form.slices, size);
     }
 }
 
@@ -282,18 +294,18 @@ TSR_DEVICE void tsr_any_run_(tsr_gemm_any const &g, Memory &s, Multiply multiply
         Left x;
         Right y;
         me.begin(threadIdx.x);
-        s.known.template find_rows<P>(g, task, Left::unit, Right::unit);
-        x.begin(g, g.m, TSR_IN_A, task.m, s.known.at[0], task.begin);
-        y.begin(g, g.n, TSR_IN_B, task.n, s.known.at[1], task.begin);
-        __syncthreads();
         s.known.template find<P, Known>(g.k, task.begin, Left::unit, Right::unit);
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0) {
             s.current = i;
-        __syncthreads();
+            s.task = task;
+        }
+        s.known.template find_places<P>(g, task, Left::unit, Right::unit);
+        x.begin(g, g.m, TSR_IN_A, task.m, s.known.own[0], task.begin);
+        y.begin(g, g.n, TSR_IN_B, task.n, s.known.own[1], task.begin);
         multiply(task, me, x, y);
         __syncthreads();
         i = s.current;
-        tsr_any_store_<P>(g, s, me, tsr_any_task_of_<P>(g, i));
+        tsr_any_store_<P>(g, s, me, s.task);
         __syncthreads();
     }
 }

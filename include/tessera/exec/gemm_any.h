@@ -5,8 +5,9 @@
 #include "tessera/exec/gemm_plan.h"
 
 /** How its kernel reads A and B: which have their neighbours along M or N, not K; of which 16 bytes of factors are read
- *  at a time; whether offsets go through swizzles; whether K is divided among blocks, of which the last adds up;
- *  whether f64 goes by tensor cores, which compute capability 9.0 has; whether 16 bytes of C are written at a time;
+ *  at a time, of halves for tensor cores wherever they begin; whether offsets go through swizzles; whether K is divided
+ *  among blocks, of which the last adds up; whether two operands of f16 or of bf16, or f64, go by tensor cores, which
+ *  compute capability 8.0, or 9.0, has; whether the sums of 16 bytes are written to C at a time;
  *  whether 32 bits count all tiles and elements of a mode; whether elements are copied, and not read
  *  (cuda/gemm_async.cuh), and of these, whether both operands lie along K, which is one loop. */
 enum {
@@ -37,7 +38,7 @@ TSR_FN tsr_any_form tsr_make_any_form(int factor, int sum, int side, int access)
 {
     bool const a = (access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) != 0,
                b = (access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE)) != 0;
-    bool const is_long = factor == 8, little = side == 64;
+    bool const is_long = factor == 8, is_half = factor == 2, little = side == 64;
     bool const by_one = (access & (TSR_ANY_A_ROWS | TSR_ANY_A_WIDE)) == TSR_ANY_A_ROWS
                         || (access & (TSR_ANY_B_ROWS | TSR_ANY_B_WIDE)) == TSR_ANY_B_ROWS; /* along the rows */
     tsr_any_form r = TSR_ZERO;
@@ -47,6 +48,12 @@ TSR_FN tsr_any_form tsr_make_any_form(int factor, int sum, int side, int access)
         r.stages = little ? 3 : 4;
         r.depth = is_long ? (little ? 32 : 16) : !little ? 8 : by_one ? 16 : 32;
         r.slices = !little ? 1 : is_long ? 2 : 4;
+    } else if (is_half) {
+        r.threads = little ? 128 : 512;
+        r.blocks = little ? 3 : 1;
+        r.stages = 2;
+        r.depth = 32;
+        r.slices = 1;
     } else { /* as registers allow */
         bool const more =
             (access & (TSR_ANY_SWIZZLED | TSR_ANY_SPLITS)) != 0 || !(access & TSR_ANY_COUNTED) || !a || !b;
@@ -58,7 +65,7 @@ TSR_FN tsr_any_form tsr_make_any_form(int factor, int sum, int side, int access)
     }
     int const tiles = r.stages * r.depth * 2 * (side * factor + (is_long ? 32 : 16)),
               sums = r.slices * side * side * sum;
-    r.bytes = (tiles > sums ? tiles : sums) + 2 * 2 * TSR_ANY_KNOWN * 8 + 16;
+    r.bytes = (tiles > sums ? tiles : sums) + (4 * TSR_ANY_KNOWN + 6 * side + 2) * 8 + 96;
     return r;
 }
 
