@@ -88,8 +88,8 @@ tsr_tuple gpu_make_record(tsr_gpu_device const *device, tsr_gemm_plan const *pla
 /** The parts of an epilogue that a product has. */
 int gpu_parts_of(tsr_product_ const *product);
 
-/** A matrix (V,rows,columns) or (rows,columns) of the extents of a layout's modes, by rows, or of 16 bits by columns where the
- *  layout is, each of which begins at a multiple of 16 bytes. */
+/** A matrix (V,rows,columns) or (rows,columns) of the extents of a layout's modes, by rows, or of 16 bits by columns
+ *  where the layout is, each of which begins at a multiple of 16 bytes. */
 tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of);
 
 /** The first of the matrices (V,rows,columns). */

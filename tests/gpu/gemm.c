@@ -165,6 +165,16 @@ static void test_halves(tsr_gpu_device const *d)
              "plain loops, 100 tiles of 128x128: gemm: wgmma has no products of 16 by 16");
     plans_as(d, tensor(0, 0, TSR_BF16, by_rows(4096, 4096, 4097)), tensor(1, 0, TSR_BF16, by_rows(4096, 4096, 4097)),
              tensor(2, 0, TSR_BF16, by_rows(4096, 4096, 4097)), &plain, "behind 2 and before 0 copies");
+    tsr_gpu_gemm plan;
+    tsr_gpu_result const r =
+        tsr_gpu_gemm_plan(&cache, d, tensor(0, 0, TSR_F16, by_columns(4096, 4096, 4097)),
+                          tensor(1, 0, TSR_F16, by_rows(4096, 4096, 4097)),
+                          tensor(2, 0, TSR_F16, by_columns(4096, 4096, 4096)), &plain, &to_words, &plan);
+    int const majors = TSR_HOPPER_A_MN | TSR_HOPPER_B_MN;
+    check(tsr_gpu_ok(r) && plan.copies_before == 2
+              && (plan.tile.flags & majors) == (plan.swapped ? TSR_HOPPER_B_MN : TSR_HOPPER_A_MN),
+          "copies keep the order");
+    (void)tsr_gpu_gemm_free(&plan);
 }
 
 static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_gpu_status status,

@@ -1,7 +1,7 @@
 /** Tiles of f16 and bf16 on their way to tensor cores, from wherever they lie.
  *
- *  Groups of eight, neighbours along the rows or along K, may begin at any element: the two words of 16 bytes that such a
- *  group lies in are read as they are, where they have any of it, and shifted when they are written. Without `Wide` a
+ *  Groups of eight, neighbours along the rows or along K, may begin at any element: the two words of 16 bytes that such
+ *  a group lies in are read as they are, where they have any of it, and shifted when they are written. Without `Wide` a
  *  group is read element by element along K.
  */
 #ifndef TSR_CUDA_GEMM_HALVES_CUH

@@ -36,8 +36,8 @@ template <int Depth, int Rows> struct tsr_sums_rows_ {
     TSR_DEVICE_MEMBER double const *place(int k, int row) const { return &at[row][k ^ (row & 3) * 4]; }
 };
 
-/** A tile of halves, in groups of eight that follow each other along the rows, or along K; they change places so that eight
- *  of the other mode meet different banks. */
+/** A tile of halves, in groups of eight that follow each other along the rows, or along K; they change places so that
+ *  eight of the other mode meet different banks. */
 template <int Depth, int Rows, bool AlongRows> struct tsr_sums_halves_ {
     static constexpr bool along_rows = AlongRows;
     static constexpr int line = (AlongRows ? Rows : Depth) / 8, turn = line < 8 ? 8 / line : 1;

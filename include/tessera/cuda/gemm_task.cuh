@@ -62,8 +62,8 @@ template <class P> TSR_DEVICE int64_t tsr_any_tasks_(tsr_gemm_any const &g)
     return P::splits ? g.whole + (tiles - g.whole) * g.splits : tiles;
 }
 
-/** Offsets that a block finds once: of A and B along K, in units of so many bytes, of 256 elements at a time, for two such
- *  halves; of the rows and columns of a tile, in its batch, in A or B and in C and the bias. */
+/** Offsets that a block finds once: of A and B along K, in units of so many bytes, of 256 elements at a time, for two
+ *  such halves; of the rows and columns of a tile, in its batch, in A or B and in C and the bias. */
 template <int Side> struct tsr_any_known_ {
     int64_t k[2][2 * TSR_ANY_KNOWN];
     int64_t own[2][Side + 1];   /* from the address on; rows that are not there are the last one; behind them row 0 */

@@ -11,10 +11,10 @@
  *  layouts, with the same epilogue. On Hopper a product of f16, bf16, tf32, f8_e4m3fn, f8_e5m2 or i8 whose operands
  *  the copy engine can address (one loop a mode, or two of M, N and K where tiles divide the first, one of them through
  *  neighbours, all others in steps of 16 bytes) goes by TMA and wgmma (cuda/hopper_gemm.cuh): tile, cluster and parts of
- *  K are those that a model of the time finds best. What lies otherwise is copied to plain matrices first (gpu/copy.h), the
- *  result afterwards; small ones, other types and other GPUs go by plain loops (cuda/gemm_any.cuh; of f32 and f64
- *  cuda/gemm_async.cuh), which have tensor cores for f64 on Hopper and for two operands of f16 or bf16 from compute capability
- *  8.0 on; the plan's text says why.
+ *  K are those that a model of the time finds best. What lies otherwise is copied to plain matrices first
+ *  (gpu/copy.h), the result afterwards; small ones, other types and other GPUs go by plain loops (cuda/gemm_any.cuh; of
+ *  f32 and f64 cuda/gemm_async.cuh), which have tensor cores for f64 on Hopper and for two operands of f16 or of bf16
+ *  from compute capability 8.0 on; the plan's text says why.
  *
  *      tsr_gpu_gemm_plan_scaled(.., a, b, scale_a, scale_b, c, ..)   8-bit numbers with a scale for each block
  *      tsr_gpu_gemm_plan_groups(.., count, a, b, .., c, ..)       many products in one launch, each of its own sizes
