@@ -1,7 +1,6 @@
 /** Products on a GPU beside the same products on the CPU: types, majors, ragged and skinny sizes, batches,
  *  hierarchical modes, pitches that TMA does not take, steps of two, swizzles, epilogues. Elements are small integers,
- *  so that every order of sums is exact; all bytes of the result's memory are compared, padding too, but for the
- *  signs of zeros.
+ *  so that every order of sums is exact; all bytes of the result's memory are compared, padding too.
  *
  *  usage: gpu_products [FOLDER [SEED [ROUNDS]]]. Exits with 77, which means skipped, where there is no GPU or no
  *  NVRTC. */
@@ -44,15 +43,6 @@ static tsr_layout any_matrix(int64_t batch, mode rows, mode columns, bool odd)
     return batch == 0
                ? tsr_make_layout_from(s, d)
                : tsr_make_layout_from(tsr_tuple_prepend(s, tsr_int(batch)), tsr_tuple_prepend(d, tsr_int(step)));
-}
-
-/** Zeros without their signs: a sum that begins with 0 has no -0. */
-static void unsign_zeros(unsigned char *at, size_t bytes, tsr_dtype type)
-{
-    size_t const each = (size_t)tsr_dtype_bits(type) / 8;
-    for (size_t i = 0; i + each <= bytes; i += each)
-        if (tsr_number_to_double(tsr_load(type, at + i, 0)) == 0)
-            memset(at + i, 0, each);
 }
 
 /** One product both ways. */
@@ -106,9 +96,6 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
     if (tsr_gpu_ok(r))
         r = tsr_gpu_read(&x[2].there, 0, back, x[2].bytes, NULL);
     tsr_reason const same = tsr_gemm_with(of_host(&x[0]), of_host(&x[1]), of_host(&x[2]), &here);
-    if (tsr_gpu_ok(r))
-        unsign_zeros(back, x[2].bytes, tc);
-    unsign_zeros(x[2].here, x[2].bytes, tc);
     bool const good = made && tsr_gpu_ok(r) && !same.status && memcmp(back, x[2].here, x[2].bytes) == 0;
     snprintf(name, sizeof name, "%s x %s -> %s, M %d N %d K %d batch %d alpha %g beta %g%s%s: %s", tsr_dtype_name(ta),
              tsr_dtype_name(tb), tsr_dtype_name(tc), (int)m.size, (int)n.size, (int)k.size, (int)batch, e.alpha,

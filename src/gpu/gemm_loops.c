@@ -195,16 +195,32 @@ static double choose(tsr_gpu_gemm *g, tsr_product_ const *x)
     return least;
 }
 
+/** Finds the bytes in which an operand's elements lie. */
+static void bound(tsr_gemm_any *g, int operand, int bytes)
+{
+    tsr_gemm_loops const *const modes[] = {&g->v, &g->m, &g->n, &g->k};
+    tsr_gemm_base *const base = &g->base[operand];
+    int64_t low = base->begin, high = base->begin + 1;
+    for (int i = 0; i < 4; ++i)
+        for (int l = 0; l < modes[i]->loops; ++l) {
+            int64_t const last = (modes[i]->count[l] - 1) * modes[i]->step[operand][l];
+            *(last < 0 ? &low : &high) += last;
+        }
+    base->low = low * bytes;
+    base->high = high * bytes;
+}
+
 double gpu_choose_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_tensor const *const t[TSR_OPERANDS] = {&x->a, &x->b, &x->c, &x->bias};
     tsr_gemm_any *const any = &g->loops;
-    *any = (tsr_gemm_any){p->v, p->m, p->n, p->k, {{0, 0, {0}}}, x->alpha, x->beta, 0, 1, 0, 0, 0};
+    *any = (tsr_gemm_any){p->v, p->m, p->n, p->k, {{0, 0, 0, 0, {0}}}, x->alpha, x->beta, 0, 1, 0, 0, 0};
     for (int i = 0; i < TSR_OPERANDS; ++i) {
         any->base[i].address = t[i]->engine.address;
         any->base[i].begin = t[i]->layout.composed ? tsr_leaf_value(t[i]->layout.offset) : 0;
         any->base[i].swizzle = t[i]->layout.composed ? t[i]->layout.swizzle : tsr_make_swizzle(0, 0, 0);
+        bound(any, i, tsr_dtype_bits(t[i]->engine.type) / 8);
     }
     g->swapped = p->swapped;
     g->access = access_of(g->device, any, x);

@@ -40,13 +40,12 @@ template <int Threads, int Rows, int Depth, bool AlongRows, bool Wide, bool Swiz
             if constexpr (Wide) {
                 int const along = AlongRows ? far + step * i : near;
                 int64_t const x = first[AlongRows ? 0 : i] + k[along];
-                uint4 const *const from = reinterpret_cast<uint4 const *>(x & -16);
                 bool const there = count > 0 && along < left;
                 shift[i] = (int)(x & 15);
                 if (there)
-                    tsr_read_<16>(from, word[i]);
+                    bring(base, x & -16, word[i]);
                 if (there && shift[i] + 2 * count > 16)
-                    tsr_read_<16>(from + 1, word[i] + 4);
+                    bring(base, (x & -16) + 16, word[i] + 4);
             } else {
                 TSR_UNROLL for (int e = 0; e < 8; ++e) if (e < count) word[i][e] =
                     element(base, first[i] + k[near + e]);
@@ -75,6 +74,16 @@ template <int Threads, int Rows, int Depth, bool AlongRows, bool Wide, bool Swiz
     }
 
    private:
+    /** The 16 bytes at `at`; of those that the operand does not fill, its elements. */
+    static TSR_DEVICE_MEMBER void bring(tsr_gemm_base const &base, int64_t at, uint32_t *to)
+    {
+        int64_t const from = at - (int64_t)base.address;
+        if (base.low <= from && from + 16 <= base.high)
+            tsr_read_<16>(reinterpret_cast<uint4 const *>(at), to);
+        else
+            TSR_UNROLL for (int e = 0; e < 8; ++e) if (base.low <= from + 2 * e && from + 2 * e < base.high)
+                to[e / 2] |= (uint32_t)*reinterpret_cast<uint16_t const *>(at + 2 * e) << e % 2 * 16;
+    }
     static TSR_DEVICE_MEMBER uint32_t element(tsr_gemm_base const &base, int64_t at)
     {
         if constexpr (Swizzled)

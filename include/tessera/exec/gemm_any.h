@@ -72,7 +72,8 @@ TSR_FN tsr_any_form tsr_make_any_form(int factor, int sum, int side, int access)
 /** Where the first element of a tensor is; offsets go through the swizzle last. */
 typedef struct tsr_gemm_base {
     uint64_t address;
-    int64_t begin; /* elements */
+    int64_t begin;     /* elements */
+    int64_t low, high; /* bytes from the address on, where no swizzle is: in these its elements lie */
     tsr_swizzle swizzle;
 } tsr_gemm_base;
 
