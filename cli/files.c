@@ -2,6 +2,7 @@
 #include "files.h"
 
 #include "guard.h"
+#include "tame.h"
 
 #include <math.h>
 #include <stdio.h>

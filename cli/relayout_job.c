@@ -6,6 +6,7 @@
 
 #include "guard.h"
 #include "interrupt.h"
+#include "tame.h"
 #include "tessera/text.h"
 
 void relayout_describe(relayout_job const *j, char const *indent, char const *name, tsr_tensor t)

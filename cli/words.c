@@ -5,13 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static char const *error_mark(bool colour) { return colour ? "\033[31merror:\033[0m " : "error: "; }
+#include "tame.h"
 
-void put_tame(FILE *file, char const *text)
-{
-    for (; *text; ++text)
-        fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, file);
-}
+static char const *error_mark(bool colour) { return colour ? "\033[31merror:\033[0m " : "error: "; }
 
 /** "error: " and the words; paths and names may be as long as they like, and are cut. */
 static void say(options const *o, char const *format, va_list args)

@@ -4,11 +4,6 @@
 
 #include "commands.h"
 
-#include <stdio.h>
-
-/** Prints a text of others, a path or a name from a file, without what would command a terminal. */
-void put_tame(FILE *file, char const *text);
-
 /** Writes "error: " and the words to standard error, in red on a terminal. */
 void complain(options const *o, char const *format, ...);
 
