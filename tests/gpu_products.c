@@ -116,6 +116,45 @@ static void try_product(tsr_gpu_device const *d, tsr_gpu_cache *cache, tsr_dtype
         free_both(&x[i]);
 }
 
+/** Launches right behind each other, each of which reads what the one before wrote: X goes round by a column to Y and
+ *  back, and Z adds up what Y was. */
+static void test_chain(tsr_gpu_device const *d, tsr_gpu_cache *cache)
+{
+    enum { M = 136, N = 256, ROUNDS = 8, X = 0, Y = 1, Z = 2, ROUND = 3 };
+    static int const step[3][3] = {{X, ROUND, Y}, {Y, ROUND, Z}, {Y, ROUND, X}};
+    tsr_epilogue const e[2] = {tsr_make_epilogue(1, 0), tsr_make_epilogue(1, 1)};
+    tsr_gpu_gemm plan[3];
+    both x[4];
+    bool good = true;
+    memset(x, 0, sizeof x);
+    for (int i = 0; i < 4; ++i)
+        good = good && make_both(d, &x[i], TSR_F16, tsr_make_layout(tsr_t(i == ROUND ? N : M, N), tsr_t(N, 1)));
+    for (int i = 0; good && i < N * N; ++i)
+        tsr_store(TSR_F16, x[ROUND].here + 2 * i, 0, tsr_number_int((i / N + 1) % N == i % N));
+    good = good && tsr_gpu_ok(tsr_gpu_write(&x[ROUND].there, 0, x[ROUND].here, x[ROUND].bytes, NULL));
+    for (int i = 0; i < 3; ++i)
+        good = tsr_gpu_ok(tsr_gpu_gemm_plan(cache, d, of_device(&x[step[i][0]]), of_device(&x[step[i][1]]),
+                                            of_device(&x[step[i][2]]), &e[i == 1], &to_words, &plan[i]))
+               && good;
+    for (int i = 0; good && i < 3 * ROUNDS; ++i)
+        good = tsr_gpu_ok(tsr_gpu_gemm_run(&plan[i % 3], NULL));
+    for (int i = 0; good && i < 3 * ROUNDS; ++i)
+        good = !tsr_gemm_with(of_host(&x[step[i % 3][0]]), of_host(&x[step[i % 3][1]]),
+                              of_host(&x[step[i % 3][2]]), &e[i % 3 == 1])
+                    .status;
+    for (int i = 0; i < 3; ++i) {
+        unsigned char *const back = (unsigned char *)malloc(x[i].bytes + 1);
+        good = good && tsr_gpu_ok(tsr_gpu_read(&x[i].there, 0, back, x[i].bytes, NULL))
+               && memcmp(back, x[i].here, x[i].bytes) == 0;
+        free(back);
+    }
+    check(good, "each launch finds what the one before it has written");
+    for (int i = 0; i < 3; ++i)
+        (void)tsr_gpu_gemm_free(&plan[i]);
+    for (int i = 0; i < 4; ++i)
+        free_both(&x[i]);
+}
+
 int main(int argc, char **argv)
 {
     static tsr_dtype const types[][3] = {
@@ -137,6 +176,7 @@ int main(int argc, char **argv)
         return 77;
     for (int i = 0; i < on.rounds; ++i)
         try_product(&on.device, &on.cache, types[i % 12][0], types[i % 12][1], types[i % 12][2]);
+    test_chain(&on.device, &on.cache);
     printf(
         "%s: %d products by TMA (%d with K in parts), %d by plain loops (%d on tensor cores): %d passed, %d failed\n",
         on.device.name, by_tma, in_parts, by_loops, by_tensor_cores, passed, failed);

@@ -90,7 +90,7 @@ tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_gemm const *plan, tsr_gpu_stream const *
     tsr_gpu_launch launch = plan->launch;
     launch.stream = stream;
     if (plan->rows.ends) {
-        tsr_gpu_launch const lists = {{(unsigned)plan->groups, 1, 1}, {256, 1, 1}, {0}, 0, stream};
+        tsr_gpu_launch const lists = {.grid = {(unsigned)plan->groups}, .block = {256}, .stream = stream};
         tsr_gpu_result const r = gpu_run_prepared(&plan->lister, &lists, &rows, 1);
         if (!tsr_gpu_ok(r))
             return r;

@@ -174,6 +174,7 @@ static tsr_gpu_result take_cut(tsr_gpu_gemm *g, tsr_gemm_plan const *p, cut_prod
                                     0,
                                     0};
     gpu_take_choice(g, &c->choice);
+    g->launch.early = (c->choice.tile.flags & TSR_HOPPER_SCALES) == 0;
     return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
 }
 

@@ -10,7 +10,8 @@ enum {
     FUNCTION_DYNAMIC_SHARED = 8,
     FUNCTION_CLUSTER = 11, /* 12 and 13 are the other dimensions */
     FUNCTION_ANY_CLUSTER = 14,
-    LAUNCH_CLUSTER = 4
+    LAUNCH_CLUSTER = 4,
+    LAUNCH_EARLY = 6 /* programmatic stream serialization */
 };
 
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, PORTABLE_SHARED = 48 * 1024 };
@@ -198,17 +199,23 @@ static tsr_gpu_result launch_as(tsr_gpu_kernel const *kernel, tsr_gpu_launch con
     for (int i = 0; i < count; ++i)
         data[i] = (void *)(uintptr_t)arguments[i].data;
     data[count] = NULL;
-    tsr_cu_launch_attribute cluster;
-    memset(&cluster, 0, sizeof cluster);
-    cluster.id = LAUNCH_CLUSTER;
-    memcpy(cluster.value.cluster, l->cluster, sizeof l->cluster);
-    bool const clustered = count_of(l->cluster) > 1;
+    tsr_cu_launch_attribute attribute[2];
+    unsigned attributes = 0;
+    memset(attribute, 0, sizeof attribute);
+    if (count_of(l->cluster) > 1) {
+        attribute[attributes].id = LAUNCH_CLUSTER;
+        memcpy(attribute[attributes++].value.cluster, l->cluster, sizeof l->cluster);
+    }
+    if (l->early) {
+        attribute[attributes].id = LAUNCH_EARLY;
+        attribute[attributes++].value.early = 1;
+    }
     tsr_cu_launch const how = {{l->grid[0], l->grid[1], l->grid[2]},
                                {l->block[0], l->block[1], l->block[2]},
                                l->shared,
                                l->stream ? l->stream->handle : NULL,
-                               clustered ? &cluster : NULL,
-                               clustered};
+                               attribute,
+                               attributes};
     tsr_gpu_result r = prepares ? prepare(kernel, l, &how) : gpu_refuse(TSR_GPU_OK, 0, 0, 0);
     if (tsr_gpu_ok(r) && launches)
         r = DRIVER(kernel->device->gpu, cuLaunchKernelEx, (&how, kernel->handle, data, NULL));

@@ -16,6 +16,8 @@ SAME(offsetof(tsr_cu_launch, attributes), offsetof(CUlaunchConfig, attrs));
 SAME(offsetof(tsr_cu_launch, count), offsetof(CUlaunchConfig, numAttrs));
 SAME(sizeof(tsr_cu_launch_attribute), sizeof(CUlaunchAttribute));
 SAME(offsetof(tsr_cu_launch_attribute, value), offsetof(CUlaunchAttribute, value));
+SAME(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4);
+SAME(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6);
 SAME(sizeof(CUdevice), sizeof(int));
 SAME(sizeof(CUdeviceptr), sizeof(uint64_t));
 SAME(sizeof(CUtensorMap), 128);

@@ -330,6 +330,10 @@ static void note(tsr_cu_launch const *launch)
     for (unsigned i = 0; i < launch->count; ++i)
         if (launch->attributes[i].id == 4)
             memcpy(fake.cluster, launch->attributes[i].value.cluster, sizeof fake.cluster);
+    fake.early = 0;
+    for (unsigned i = 0; i < launch->count; ++i)
+        if (launch->attributes[i].id == 6)
+            fake.early += (unsigned)launch->attributes[i].value.early;
     fake.shared = launch->shared;
 }
 
@@ -338,7 +342,8 @@ EXPORT int cuOccupancyMaxActiveClusters(int *clusters, void *function, tsr_cu_la
     BEGIN_IN_CONTEXT
     (void)function;
     *clusters = fake.clusters;
-    return launch->count == 1 ? OK : INVALID_VALUE;
+    note(launch);
+    return fake.cluster[0] > 0 ? OK : INVALID_VALUE;
 }
 
 EXPORT int cuLaunchKernelEx(tsr_cu_launch const *launch, void *function, void **arguments, void **extra)

@@ -16,7 +16,7 @@ typedef struct fake_state {
     /* What happened */
     int contexts, current, streams, events, memories, modules, programs; /* made and not given back */
     int launches, compilations;
-    unsigned grid[3], block[3], cluster[3], shared;
+    unsigned grid[3], block[3], cluster[3], shared, early;
     int argument; /* the second one of the last launch */
     char *text;   /* the last program */
 } fake_state;

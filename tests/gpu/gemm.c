@@ -37,7 +37,9 @@ static void is_as(tsr_gpu_result r, tsr_gpu_gemm plan, char const *expected)
     int const before = fake->launches, launches = plan.rows.ends ? 2 : 1;
     if (tsr_gpu_ok(r) && plan.copies_before + plan.copies_behind == 0) { /* the fake would copy what is nowhere */
         check(tsr_gpu_ok(tsr_gpu_gemm_run(&plan, NULL)) && fake->launches == before + launches, "it runs");
-        check(fake->grid[0] == plan.launch.grid[0] && fake->shared == plan.launch.shared, "as it says");
+        check(fake->grid[0] == plan.launch.grid[0] && fake->shared == plan.launch.shared
+                  && fake->early == (plan.by_tma && plan.groups == 0 && !(plan.tile.flags & TSR_HOPPER_SCALES)),
+              "as it says");
     }
     check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)) && tsr_gpu_gemm_run(&plan, NULL).status == TSR_GPU_NOT_THERE,
           "what was given back does not run");

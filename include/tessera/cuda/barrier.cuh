@@ -134,6 +134,13 @@ template <int Registers> TSR_DEVICE void tsr_registers_take(void)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
+/** Waits for the kernels in front of this one, whose writes are then seen: what a kernel that is launched early (gpu/kernel.h)
+ *  does before it touches global memory. */
+TSR_DEVICE void tsr_grid_wait(void) { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+
+/** Lets the blocks of the next kernel, if it is launched early, come as soon as there is room for them. */
+TSR_DEVICE void tsr_grid_release(void) { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+
 /** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free buffers
  *  begins with the other parity, for in the first round all are free. */
 template <int Stages> struct tsr_stage {

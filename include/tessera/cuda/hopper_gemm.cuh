@@ -8,7 +8,7 @@
  *  it by wgmma: with TSR_HOPPER_TURNS each a tile of its own, one storing while the other multiplies; else half of
  *  the rows of one tile each. With TSR_HOPPER_PAIRS two CTAs of a cluster have tiles one below the other, and each
  *  brings half of B to both. D leaves through two buffers a consumer by the copy engine, or, with TSR_HOPPER_D_ANY,
- *  element by element.
+ *  element by element. The kernel waits itself for those in front of it, so that it may be launched early.
  *
  *  A is (M,K,batch), B (N,K,batch), D (M,N,batch); the maps are those of tma/tile.h for the layouts plan::smem_a,
  *  smem_b (shared by plan::ctas) and smem_d. What is outside of them is zero and not stored. With TSR_HOPPER_MODES the
@@ -237,6 +237,8 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_consume_(typename P::memo
         } else {
             tsr_hopper_store_<P>(s, sum, task, me, next);
         }
+        if (!goes_on) /* no sooner: blocks that come as these leave stand elsewhere, and neighbours share less */
+            tsr_grid_release();
     }
     if (threadIdx.x % 128 == 0)
         tsr_tma_wait_read<0>();
@@ -258,6 +260,7 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_run_(W const &work)
         tsr_cluster_sync();
     else
         __syncthreads();
+    tsr_grid_wait();
     if (group == 0) {
         tsr_registers_release<P::modes || P::scaled ? 56 : 40>();
         if (tsr_warp() == 0 && tsr_elect())

@@ -53,6 +53,7 @@ typedef struct tsr_gpu_launch {
     unsigned grid[3], block[3], cluster[3];
     unsigned shared;              /* dynamic shared memory of a block, in bytes */
     tsr_gpu_stream const *stream; /* NULL: the device's own */
+    bool early; /* it may begin before the kernel in front of it ends, and waits for it itself (tsr_grid_wait) */
 } tsr_gpu_launch;
 
 /** Is the launch possible? The driver is not asked.
