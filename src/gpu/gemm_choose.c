@@ -6,13 +6,14 @@
  *  where all are read often, more where rows of memory do not begin at multiples of 128 or of 32 bytes. The largest of
  *  these counts, or what a step takes at least, and a tenth of the others. With scales a thread adds up what it has of
  *  every other step, or of half a step. A wave of tiles takes the steps of one and its end; pairs begin later and wait
- *  for each other. Operands come from memory at 2200 bytes a clock, and those that tiles read which do not run side by
- *  side 1.4 times, while tiles are multiplied, of which 0.3 counts beside that. The numbers were fitted to 19,000 times of
- *  140 products on an H200, beside whose best tiles those so chosen take 1 % more in the geometric mean, 17 % at most. */
+ *  for each other. Nothing hides what is stored at the very end, least where it goes by lines of 32 bytes (of 48, 80, 112,
+ *  .. columns). Operands come from memory at 2200 bytes a clock, and those that tiles read which do not run side by side
+ *  1.4 times, while tiles are multiplied, of which 0.3 counts beside that. The numbers were fitted to 19,000 times of 140
+ *  products on an H200, that of lines of 32 bytes to 1,900 of 76 products. */
 #include "gpu/gemm.h"
 
 enum { SHARED_END = 1200, PAIR_END = 400, PAIR_START = 4000, JOIN_END = 3000 }; /* clocks */
-enum { MEMORY_BYTES = 2200, STEP = 220, LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 12 };
+enum { NARROW = 450, MEMORY_BYTES = 2200, STEP = 220, LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 12 };
 
 gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
 {
@@ -123,6 +124,8 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     int64_t const at_once = w->processors / tile->ctas;
     double const memory = (all.bytes + 0.4 * all.again) / MEMORY_BYTES;
     double const stored = sums * tsr_dtype_bits(tile->d) / 16;
+    bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < 512;
+    double const last = 0.3 * stored + (narrow ? NARROW * (tile->rows / 64) * (tile->n / tile->columns) : 0);
     double const end = (turns ? 0.08 * stored : SHARED_END + 0.1 * stored) + (pairs ? PAIR_END : 0);
     for (int splits = 1; splits <= most; ++splits) {
         if (splits > 1 && all.longest / splits < LEAST_STEPS)
@@ -131,7 +134,7 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
         double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
                                            : (double)all.steps / (double)all.clusters; /* of a tile */
         double const join = splits > 1 ? JOIN_END + (splits + 1) * sums / 6 : 0;
-        double const ends = (pairs ? PAIR_START : 0) + waves * (end + join) + 0.3 * stored;
+        double const ends = (pairs ? PAIR_START : 0) + waves * (end + join) + last;
         double const time = beside(waves * steps * clocks, memory, 0.3) + ends;
         if (time >= best->clocks)
             continue;
@@ -146,8 +149,7 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
 
 gpu_choice gpu_choose(gpu_work const *work)
 {
-    enum { WIDTHS = 9 };
-    static int const columns[WIDTHS] = {256, 224, 192, 160, 128, 96, 64, 32, 16};
+    enum { WIDTHS = 16 }; /* 256, 240, .. columns */
     static struct {
         int rows, flags;
     } const forms[] = {{64, TSR_HOPPER_TURNS}, {128, TSR_HOPPER_TURNS}, {128, 0}};
@@ -162,7 +164,7 @@ gpu_choice gpu_choose(gpu_work const *work)
         for (int i = 0; i < WIDTHS * 3 * 2; ++i) {
             tsr_hopper_tile const tile = gpu_tile_numbers(
                 p.a->engine.type, p.b->engine.type, p.of->product.c.engine.type, forms[i % 3].rows,
-                columns[i / 3 % WIDTHS], flags | forms[i % 3].flags | (i / (3 * WIDTHS) ? TSR_HOPPER_PAIRS : 0));
+                16 * (WIDTHS - i / 3 % WIDTHS), flags | forms[i % 3].flags | (i / (3 * WIDTHS) ? TSR_HOPPER_PAIRS : 0));
             if (tile.why.status) {
                 if (!best.tile.m)
                     best.tile.why = tile.why;
