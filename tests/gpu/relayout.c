@@ -153,16 +153,16 @@ static void test_large(int tries)
     gpu_copy_wishes const none = {0};
     for (int k = 0; k < tries; ++k) {
         tsr_tuple shape = TSR_ZERO;
-        tsr_dtype const type = types[layout_below(5)];
-        int const rank = 2 + (int)layout_below(5);
+        tsr_dtype const type = types[below(5)];
+        int const rank = 2 + (int)below(5);
         for (int i = 0; i < rank; ++i) {
-            int64_t const mean = (int64_t)1 << (26 + layout_below(4)) / rank, n = mean / 2 + layout_below(mean);
-            tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(once_in(8) ? 1 + layout_below(40) : once_in(3) ? (n + 31) / 32 * 32 : n));
+            int64_t const mean = (int64_t)1 << (26 + below(4)) / rank, n = mean / 2 + below(mean);
+            tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(once_in(8) ? 1 + below(40) : once_in(3) ? (n + 31) / 32 * 32 : n));
         }
         tsr_layout const from = pair_layout(tsr_tuple_close(shape), false), to = pair_layout(tsr_tuple_close(shape), false);
         tsr_gpu_copy_plan plan;
-        tsr_gpu_result const r = gpu_plan_copy(NULL, pair_tensor((uint64_t)1 << 40, 8 * layout_below(5), type, from), NULL,
-                                               pair_tensor((uint64_t)1 << 50, 8 * layout_below(5), type, to), &none, NULL, &plan);
+        tsr_gpu_result const r = gpu_plan_copy(NULL, pair_tensor((uint64_t)1 << 40, 8 * below(5), type, from), NULL,
+                                               pair_tensor((uint64_t)1 << 50, 8 * below(5), type, to), &none, NULL, &plan);
         tsr_relayout const *const n = &plan.numbers;
         check(tsr_gpu_ok(r) && plan.shared <= 65536, "a large tile fits into shared memory");
         if (plan.form.kind == TSR_RELAYOUT_TILE || plan.form.kind == TSR_RELAYOUT_RAGGED)
