@@ -2,7 +2,10 @@
  * launch costs the host. Milliseconds and TFLOP/s are those in turns.
  *
  * usage: bench_product [TYPE...]: only products of these types.
- *        bench_product TYPE:MxNxK[xBATCH]...: these instead, in turns only. */
+ *        bench_product TYPE:MxNxK[xBATCH]...: these instead, in turns only.
+ *        bench_product TYPE:sweep: 190 products, in turns only: the rows of a few tokens to many by the layers of
+ *        transformers, squares, batches, flat and deep ones; their geometric mean, and how many are behind. */
+#include <cmath>
 #include <cstring>
 #include <iterator>
 
@@ -138,6 +141,24 @@ static double host_time(problem &p)
     return taken.count() / 500;
 }
 
+static std::vector<size> sweep(int kind)
+{
+    static int const rows[] = {1, 16, 32, 48, 64, 80, 100, 128, 192, 256, 384, 512, 1024, 2048, 4096};
+    static int const layers[][2] = {{4096, 4096}, {5120, 5120}, {8192, 8192},  {4096, 14336}, {28672, 4096}, {6144, 4096},
+                                    {1280, 8192}, {8192, 1024}, {2048, 2048}, {8192, 28672}, {768, 3072}};
+    static int const squares[] = {512,  768,  1000, 1024, 1280, 1536, 2000, 2048, 2304, 2560,
+                                  3000, 3072, 3584, 4096, 5000, 6144, 8192};
+    std::vector<size> r = {{kind, 512, 512, 512, 64},     {kind, 1024, 1024, 128, 32}, {kind, 4000, 4104, 4000, 1},
+                           {kind, 4096, 4096, 1024, 1},   {kind, 64, 64, 65536, 1},    {kind, 128, 128, 16384, 1},
+                           {kind, 2048, 6144, 4096, 1},   {kind, 8192, 8192, 512, 1}};
+    for (int const n : squares)
+        r.push_back({kind, n, n, n, 1});
+    for (auto const &layer : layers)
+        for (int const m : rows)
+            r.push_back({kind, m, layer[0], layer[1], 1});
+    return r;
+}
+
 /* The sizes of this type or all, or those that the arguments are. */
 static std::vector<size> chosen(std::vector<size> const &known, int count, char **text)
 {
@@ -149,11 +170,15 @@ static std::vector<size> chosen(std::vector<size> const &known, int count, char 
         for (kind const &k : kinds)
             if (k.name == name)
                 s.kind = (int)(&k - kinds);
-        if (s.kind < 0 || (colon && std::sscanf(colon + 1, "%dx%dx%dx%d", &s.m, &s.n, &s.depth, &s.batch) < 3)) {
-            std::printf("%s: TYPE or TYPE:MxNxK[xBATCH]\n", text[i]);
+        bool const all = colon && std::strcmp(colon, ":sweep") == 0;
+        if (s.kind < 0 || (colon && !all && std::sscanf(colon + 1, "%dx%dx%dx%d", &s.m, &s.n, &s.depth, &s.batch) < 3)) {
+            std::printf("%s: TYPE, TYPE:MxNxK[xBATCH] or TYPE:sweep\n", text[i]);
             std::exit(2);
         }
-        if (colon)
+        if (all)
+            for (size const &x : sweep(s.kind))
+                r.push_back(x);
+        else if (colon)
             r.push_back(s);
         else
             std::copy_if(known.begin(), known.end(), std::back_inserter(r),
@@ -184,6 +209,8 @@ int main(int argc, char **argv)
     bool warm = false;
     check_cuda(cudaMalloc(&room, 32 << 20), "cudaMalloc");
     bool const quick = argc > 1 && std::strchr(argv[1], ':');
+    int count = 0, behind = 0;
+    double logarithms = 0;
     for (size const &s : chosen(sizes, argc - 1, argv + 1)) {
         problem p = {};
         p.k = &kinds[s.kind];
@@ -206,6 +233,9 @@ int main(int argc, char **argv)
             solo(all[0], BUFFERS, repeats, 1500, clock);
         warm = true;
         auto const turn = race(all, BUFFERS, quick ? 5 : 11, repeats);
+        ++count;
+        behind += turn[0] < 0.95 * turn[1];
+        logarithms += std::log(turn[0] / turn[1]);
         double const flop = 2e-9 * p.m * p.n * p.depth * p.batch;
         tsr_format_gpu_gemm(text, sizeof text, &p.plan[0]);
         std::printf("%-4s %5d %5d %5d x%-2d %8.4f ms %7.1f beside %7.1f TFLOP/s  TURN %.3f", p.k->name, p.m, p.n,
@@ -228,5 +258,6 @@ int main(int argc, char **argv)
             cudaFree(p.c[i]);
         }
     }
+    std::printf("%d products, TURN %.3f in the geometric mean, %d behind 0.95\n", count, std::exp(logarithms / count), behind);
     return 0;
 }
