@@ -131,6 +131,7 @@ enum { ONE_IN = 1 };
     X(divide_even, 20000, "an even division permutes the elements") \
     X(tensor_slice, 40000, "slice(T, c) at the free coordinates is T at the whole coordinate") \
     X(tensor_cover, 40000, "tiles, and threads' parts, cover a tensor once") \
+    X(tensor_zip, 10000, "part i of op(zip) is op of part i") \
     X(coordinates_first, 40000, "strides applied to partitioned coordinates give the partitioned tensor") \
     X(numbers, 100000, "a pattern comes back, a real becomes the nearest number of a type") \
     X(access, 50000, "an element is read and written, and nothing else") \
