@@ -39,6 +39,19 @@ TSR_FN tsr_tuple tsr_each_(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple b)
     return tsr_tuple_close(r);
 }
 
+/** (op(a0,b), op(a1,b1), ...) where what a mode leaves of a number b, b1 = op(b,a0), goes to the next one. */
+TSR_FN tsr_tuple tsr_each_by_rest_(tsr_tuple_op2_ op, tsr_tuple a, tsr_tuple b)
+{
+    tsr_tuple r = TSR_ZERO;
+    int const rank = tsr_mode_count(&a);
+    for (int i = 0; i < rank; ++i) {
+        tsr_tuple const mode = tsr_tuple_get(a, i), x = op(mode, b);
+        tsr_tuple_push(&r, &x);
+        b = op(b, mode);
+    }
+    return tsr_tuple_close(r);
+}
+
 TSR_FN tsr_tuple tsr_ranks_differ_(tsr_tuple const *a, tsr_tuple const *b)
 {
     return tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(a), tsr_mode_count(b), 0);
@@ -127,7 +140,6 @@ TSR_FN tsr_tuple tsr_gcd(tsr_tuple t) { return tsr_reduce_(tsr_leaf_gcd, t); }
  *  left: (2,4) by 4 is (1,2). Of an integer by a tuple, by its product. */
 TSR_FN tsr_tuple tsr_tuple_ceil_div(tsr_tuple a, tsr_tuple b)
 {
-    tsr_tuple r = TSR_ZERO;
     if (a.status || b.status)
         return a.status ? a : b;
     if (tsr_is_leaf(&a))
@@ -137,13 +149,7 @@ TSR_FN tsr_tuple tsr_tuple_ceil_div(tsr_tuple a, tsr_tuple b)
             return tsr_ranks_differ_(&a, &b);
         return tsr_each_(tsr_tuple_ceil_div, a, tsr_tuple_append_to(b, tsr_s(1), tsr_mode_count(&a)));
     }
-    int const rank = tsr_mode_count(&a);
-    for (int i = 0; i < rank; ++i) {
-        tsr_tuple const ai = tsr_tuple_get(a, i), q = tsr_tuple_ceil_div(ai, b);
-        tsr_tuple_push(&r, &q);
-        b = tsr_tuple_ceil_div(b, ai);
-    }
-    return tsr_tuple_close(r);
+    return tsr_each_by_rest_(tsr_tuple_ceil_div, a, b);
 }
 
 /** The least multiple of b that is not below a, per mode. */
@@ -162,7 +168,6 @@ TSR_FN tsr_tuple tsr_round_up(tsr_tuple a, tsr_tuple b)
  *  both are static (of two numbers of which one is dynamic CuTe defines the rounded quotient). */
 TSR_FN tsr_tuple tsr_shape_div(tsr_tuple a, tsr_tuple b)
 {
-    tsr_tuple r = TSR_ZERO;
     if (a.status || b.status)
         return a.status ? a : b;
     if (tsr_is_leaf(&a)) {
@@ -178,13 +183,7 @@ TSR_FN tsr_tuple tsr_shape_div(tsr_tuple a, tsr_tuple b)
             return tsr_ranks_differ_(&a, &b);
         return tsr_each_(tsr_shape_div, a, b);
     }
-    int const rank = tsr_mode_count(&a);
-    for (int i = 0; i < rank; ++i) {
-        tsr_tuple const ai = tsr_tuple_get(a, i), q = tsr_shape_div(ai, b);
-        tsr_tuple_push(&r, &q);
-        b = tsr_shape_div(b, ai);
-    }
-    return tsr_tuple_close(r);
+    return tsr_each_by_rest_(tsr_shape_div, a, b);
 }
 
 /** Each leaf of a times the product of b at that place. */

@@ -111,21 +111,26 @@ TSR_FN int64_t tsr_modes_at_(tsr_modes_ const *m, int64_t const *x)
     return r;
 }
 
+/** The digit of a dimension of the top index that has this weight, or none: -1. */
+TSR_FN int tsr_digit_at_(tsr_digits const *s, int dim, int64_t weight)
+{
+    for (int i = 0; i < s->count; ++i)
+        if (s->digit[i].kind == TSR_DIGIT_TOP && s->digit[i].dim == dim && s->digit[i].weight == weight
+            && s->digit[i].extent != 1)
+            return i;
+    return -1;
+}
+
 /** The modes of a sum whose digits are all of the top index. */
 TSR_FN tsr_modes_ tsr_sum_modes_(tsr_digits const *s, int slot, int dims)
 {
     tsr_modes_ m = TSR_ZERO;
     m.dims = (uint8_t)dims;
     for (int d = 0; d < dims; ++d) {
-        for (int64_t weight = 1, next = 1; next != 0; weight = next) { /* the digit of each weight in turn */
-            next = 0;
-            for (int i = 0; i < s->count && next == 0; ++i) {
-                tsr_digit const *const g = &s->digit[i];
-                if (g->kind != TSR_DIGIT_TOP || g->dim != d || g->weight != weight || g->extent == 1)
-                    continue;
-                tsr_modes_push_(&m, d, g->extent, s->slot[slot].term[i]);
-                next = weight * g->extent;
-            }
+        int64_t weight = 1;
+        for (int i = tsr_digit_at_(s, d, weight); i >= 0; i = tsr_digit_at_(s, d, weight)) {
+            tsr_modes_push_(&m, d, s->digit[i].extent, s->slot[slot].term[i]);
+            weight *= s->digit[i].extent;
         }
     }
     return m;

@@ -103,23 +103,19 @@ TSR_FN void tsr_plan_digits_(tsr_tile_plan *p, tsr_adaptor const *a, tsr_digits 
     tsr_plan_guards_(p, a, s, slot);
     if (size < a->length[0])
         tsr_plan_push_limit_(p, p->base, 0, size); /* slot 0, the offset */
-    for (int d = 0; d < p->dims && !p->why.status; ++d)
-        for (int64_t weight = 1, next = 1; next != 0; weight = next) { /* the digit of each weight in turn */
-            next = 0;
-            for (int i = 0; i < s->count && next == 0; ++i) {
-                tsr_digit const *const g = &s->digit[i];
-                if (g->kind != TSR_DIGIT_TOP || g->dim != d || g->weight != weight || g->extent == 1)
-                    continue;
-                tsr_plan_term t = TSR_ZERO;
-                t.weight = weight;
-                t.extent = g->extent;
-                t.memory = s->slot[0].term[i];
-                for (int k = 0; k < p->limits; ++k)
-                    t.limit[k] = s->slot[slot[k]].term[i];
-                tsr_plan_push_term_(p, d, &t);
-                next = weight * g->extent;
-            }
+    for (int d = 0; d < p->dims && !p->why.status; ++d) {
+        int64_t weight = 1;
+        for (int i = tsr_digit_at_(s, d, weight); i >= 0; i = tsr_digit_at_(s, d, weight)) {
+            tsr_plan_term t = TSR_ZERO;
+            t.weight = weight;
+            t.extent = s->digit[i].extent;
+            t.memory = s->slot[0].term[i];
+            for (int k = 0; k < p->limits; ++k)
+                t.limit[k] = s->slot[slot[k]].term[i];
+            tsr_plan_push_term_(p, d, &t);
+            weight *= t.extent;
         }
+    }
 }
 
 /** The terms of a layout that trial found: no element is padding. */
