@@ -9,6 +9,7 @@ static struct {
 } const general[] = {{"--static", "plain integers are static, and static ones print without _"},
                      {"--color=WHEN", "auto (a terminal, and NO_COLOR is not set), always or never"},
                      {"--help", "what a command takes"},
+                     {"--", "ends the options: what follows may begin with -"},
                      {"--version", "the version"}};
 
 enum { GENERAL = sizeof general / sizeof general[0] };

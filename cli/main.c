@@ -18,30 +18,33 @@
 static int take_options(options *o, int n, char **argument)
 {
     int left = 0;
-    bool help = false;
+    bool help = false, ended = false; /* behind "--" there are no options */
     char const *colour = getenv("NO_COLOR") ? "never" : "auto";
     for (int i = 0; i < n; ++i) {
         char const *const a = argument[i];
-        bool const is_option = a[0] == '-' && a[1] && !(a[1] >= '0' && a[1] <= '9');
-        int taken = 1;
-        if (strcmp(a, "--static") == 0)
-            o->flags |= TSR_TEXT_STATIC;
-        else if (strncmp(a, "--color=", 8) == 0)
-            colour = a + 8;
-        else if (strcmp(a, "--color") == 0)
-            colour = i + 1 < n ? argument[++i] : "nothing";
-        else if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)
-            help = true;
-        else if (strcmp(a, "--version") == 0 && left == 0)
-            o->command = "version";
-        else if (is_option && (taken = take_option(o, n - i, argument + i)) == 0)
-            return -1;
-        else if (is_option)
-            i += taken - 1;
-        else if (!*o->command)
+        bool const is_option = !ended && a[0] == '-' && a[1] && !(a[1] >= '0' && a[1] <= '9');
+        if (!is_option && !*o->command) {
             o->command = a;
-        else
+        } else if (!is_option) {
             argument[left++] = argument[i];
+        } else if (strcmp(a, "--") == 0) {
+            ended = true;
+        } else if (strcmp(a, "--static") == 0) {
+            o->flags |= TSR_TEXT_STATIC;
+        } else if (strncmp(a, "--color=", 8) == 0) {
+            colour = a + 8;
+        } else if (strcmp(a, "--color") == 0) {
+            colour = i + 1 < n ? argument[++i] : "nothing";
+        } else if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0) {
+            help = true;
+        } else if (strcmp(a, "--version") == 0 && left == 0) {
+            o->command = "version";
+        } else {
+            int const taken = take_option(o, n - i, argument + i);
+            if (taken == 0)
+                return -1;
+            i += taken - 1;
+        }
     }
     if (strcmp(colour, "auto") != 0 && strcmp(colour, "always") != 0 && strcmp(colour, "never") != 0)
         return misuse(o, "--color takes auto, always or never, not %s", colour), -1;

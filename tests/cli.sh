@@ -105,6 +105,9 @@ for command in run eval ops help fit swizzle 'relayout --only'; do
 done
 run fit
 check 'fit without a file is misuse' 2 ''
+printf '0 1 2 3\n' >"$scratch/--static"
+output=$(cd "$scratch" && "$tessera" fit -- --static)
+is 'a file whose name is that of an option' "$output" '4:1'
 run eval 'logical_divide((8,6):(1,8), 3)'
 check 'what static numbers would give' 1 "error: composition: stride 3 of mode 1 on the right and extent 8 on the left: neither\
  divides the other; the result at 9 would be 8, but A(B(9)) is 9; the nearest legal stride is 4;\
