@@ -1,10 +1,14 @@
 # tessera_add_fuzzer(NAME name SOURCES file... [RUNS count])
 #
-# A libFuzzer program fuzz_<name>, built together with an instrumented copy of the library, and a test that
-# feeds it a fixed number of inputs from a fixed seed. Does nothing unless TESSERA_FUZZ is on.
+# A libFuzzer program fuzz_<name>, of an instrumented copy of the library, and a test that feeds it a fixed number of
+# inputs from a fixed seed. Does nothing unless TESSERA_FUZZ is on. Behind add_test.cmake.
 
 if(TESSERA_FUZZ AND NOT CMAKE_C_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "TESSERA_FUZZ needs clang, the C compiler is ${CMAKE_C_COMPILER_ID}")
+endif()
+if(TESSERA_FUZZ)
+    tessera_add_checked_library(tessera_fuzzed)
+    target_compile_options(tessera_fuzzed PRIVATE -fsanitize=fuzzer-no-link)
 endif()
 
 function(tessera_add_fuzzer)
@@ -16,9 +20,8 @@ function(tessera_add_fuzzer)
         set(arg_RUNS 100000)
     endif()
     set(target fuzz_${arg_NAME})
-    add_executable(${target} ${arg_SOURCES} ${TESSERA_SOURCES})
-    add_dependencies(${target} tessera_one_header)
-    target_link_libraries(${target} PRIVATE tessera_headers ${CMAKE_DL_LIBS})
+    add_executable(${target} ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE tessera_fuzzed)
     tessera_build_flags(${target})
     tessera_sanitize(${target})
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer)

@@ -15,6 +15,13 @@ enum { EACH = VECTOR / 8, CHUNK = TSR_REDUCE_LANES, SMALLS = VECTOR / 4, LINE = 
 /* ALWAYS: what its callers' constants choose from; ALL_IN_IT: what has all that it calls in it. Neither is where every
  * access is checked, which takes a minute to compile else. */
 #if defined(__SANITIZE_ADDRESS__)
+#  define CHECKED 1
+#elif defined(__has_feature)
+#  define CHECKED __has_feature(address_sanitizer)
+#else
+#  define CHECKED 0
+#endif
+#if CHECKED
 #  define ALWAYS static __attribute__((unused))
 #  define ALL_IN_IT
 #else
