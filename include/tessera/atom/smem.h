@@ -77,16 +77,17 @@ TSR_FN tsr_gmma_fields tsr_gmma_canonical_(tsr_layout units, tsr_major major, in
 }
 
 /** The descriptor of a tile of an MMA, in elements, `vector` of them 16 bytes, in the swizzle 16 << swizzle.
- *  Errors  GMMA_EXTENT when K is not that of an instruction, GMMA_CANONICAL, GMMA_STRIDE. */
+ *  Errors  GMMA_EXTENT when K is not that of an instruction, or 16 bytes of M or N are not whole; GMMA_CANONICAL,
+ *          GMMA_STRIDE. */
 TSR_FN tsr_gmma_fields tsr_make_gmma_desc(tsr_layout tile, tsr_major major, int swizzle, int64_t vector)
 {
     tsr_layout const units = tsr_upcast(tile, vector);
     if (units.shape.status || tsr_mode_count(&units.shape) != 2)
         return tsr_gmma_refuse_(units.shape.status ? units.shape
                                                    : tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(&units.shape), 2, 0));
-    int64_t const mn = tsr_layout_size(tsr_mode(units, 0)), depth = tsr_layout_size(tsr_mode(tile, 1));
+    int64_t const mn = tsr_layout_size(tsr_mode(tile, 0)), depth = tsr_layout_size(tsr_mode(tile, 1));
     bool const legal = depth == 2 * vector || depth == 4 * vector || (major == TSR_MAJOR_MN && depth == vector);
-    if (!legal || (major == TSR_MAJOR_K && mn % 8 != 0))
+    if (!legal || mn % (major == TSR_MAJOR_K ? 8 : vector) != 0)
         return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_EXTENT, 0, mn, depth, 2 * vector));
     return tsr_gmma_canonical_(units, major, swizzle);
 }
