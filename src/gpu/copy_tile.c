@@ -213,7 +213,7 @@ static void plan_accesses(tsr_gpu_copy_plan *g, choice const *c)
     f->from_run = !ragged && !simple && gpu_is_run(x, &columns, true, f->from_item); /* only where kernels differ */
     f->to_run = (ragged || !simple) && gpu_is_run(x, &to, false, f->to_item);
     bool const words = gpu_is_run(x, &columns, true, f->unit * f->from_item)
-                       && g->numbers.columns * f->unit * f->from_item >= 4 * ACCESS ;
+                       && g->numbers.columns * f->unit * f->from_item >= 4 * ACCESS;
     f->async = ragged ? words : f->from_item * f->from_items >= 4;
     f->from_parts = g->numbers.columns % f->from_items != 0;
     f->to_parts = !f->to_any && g->numbers.rows % f->to_items != 0;
