@@ -111,8 +111,7 @@ void stream_utf8(stream *s, uint32_t c)
     }
 }
 
-/** Sends what is left; false: the sink stopped. */
-static bool end(stream *s)
+bool stream_end(stream *s)
 {
     flush_stream(s);
     return !s->stopped;
@@ -216,5 +215,5 @@ bool tsr_draw_picture(tsr_picture const *p, tsr_drawing how, tsr_sink sink, void
     if (!tsr_picture_ok(p) || how.format >= TSR_FORMATS)
         return false;
     bool const ok = formats[how.format].draw(p, &how, &s);
-    return end(&s) && ok;
+    return stream_end(&s) && ok;
 }

@@ -27,6 +27,9 @@ void stream_tex(stream *s, char const *text, size_t n);
 /** A code point in UTF-8. */
 void stream_utf8(stream *s, uint32_t c);
 
+/** Sends what is still in the block. False if the sink stopped. */
+bool stream_end(stream *s);
+
 /** How many of the characters of a text make its first line of at most `width`. Lines break between words, and inside
  *  an expression only where it alone is too long, at its outermost brackets. */
 size_t picture_line(char const *text, size_t width);
