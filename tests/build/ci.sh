@@ -1,0 +1,52 @@
+#!/bin/sh
+# CI builds and runs all that a reader is told to: every workflow of CMakePresets.json and every command of the pages is a
+# part of it, or listed as skipped with its reason. And its judge fails where a part is missing, fails, or skips unsaid.
+# usage: ci.sh SOURCE_FOLDER
+. "$1/tests/check.sh"
+cd "$1/.ci" || exit 2
+command -v bash >/dev/null || { echo 'skipped: there is no bash'; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# covered WHAT PATTERN: something of CI, or a line of what it skips, has the words
+covered() {
+    is "$1" "$(grep -qE -- "$2" parts install pip bench ninja skips && echo covered || echo missing)" covered
+}
+
+presets=$(tr -d '\n' <../CMakePresets.json | sed 's/.*"workflowPresets"//' | grep -oE '"name": "[a-z]+", *"steps"' | cut -d '"' -f 4)
+[ "$(echo "$presets" | wc -l)" -ge 10 ] || { echo 'the workflows are not found'; exit 1; }
+for preset in $presets; do
+    covered "the workflow $preset" "preset $preset( |\$|	)"
+done
+for preset in $(cat ../*.md ../docs/*.md ../docs/book/*.md | tr '\n' ' ' | grep -oE 'cmake --workflow +--preset +[a-z]+' | sed 's/.* //' | sort -u); do
+    is "the preset $preset of a page" "$(echo "$presets" | grep -x "$preset")" "$preset"
+done
+covered 'the installed library' 'cmake --install'
+covered 'the package of Python' 'pip install .*\./python'
+covered 'other platforms' 'platforms\.sh'
+
+# judged PARTS RESULTS LOG: the last line of the judge
+judged() {
+    mkdir -p "$scratch/logs"
+    printf %b "$1" >"$scratch/parts"
+    printf %b "$2" >"$scratch/logs/results"
+    printf %b "$3" >"$scratch/logs/a.log"
+    : >"$scratch/logs/b.log"
+    bash ./report "$scratch/parts" "$scratch/skips" "$scratch/logs" >"$scratch/out"
+    echo "$? $(tail -n 1 "$scratch/out")"
+}
+
+printf 'test slow\ttoo slow\n' >"$scratch/skips"
+is 'all parts pass' "$(judged 'a true\nb true\n' 'a 0 5\nb 0 1\n' '')" '0 2 passed, 0 failed, 0 skipped'
+is 'a part fails' "$(judged 'a true\nb true\n' 'a 0 5\nb 1 1\n' '')" '1 1 passed, 1 failed, 0 skipped'
+is 'a part is missing' "$(judged 'a true\nb true\n' 'a 0 5\n' '')" '1 1 passed, 1 failed, 0 skipped'
+is 'nothing ran' "$(judged '' '' '')" '1 0 passed, 0 failed, 0 skipped'
+is 'a test is skipped, as listed' "$(judged 'a true\n' 'a 0 5\n' '1/9 Test  #1: slow ....***Skipped  0.1 sec\n')" \
+    '0 1 passed, 0 failed, 1 skipped'
+is 'a test is skipped, not listed' "$(judged 'a true\n' 'a 0 5\n' '1/9 Test  #1: other ....***Skipped  0.1 sec\n')" \
+    '1 1 passed, 1 failed, 1 skipped'
+is 'CMake misses something' "$(judged 'a true\n' 'a 0 5\n' '-- tessera: no emcc, the playground is not made\n')" \
+    '1 1 passed, 1 failed, 1 skipped'
+printf 'part b\tnot today\n' >"$scratch/skips"
+is 'a part is listed as skipped' "$(judged 'a true\nb true\n' 'a 0 5\n' '')" '0 1 passed, 0 failed, 1 skipped'
+all_passed
