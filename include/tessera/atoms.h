@@ -10,6 +10,8 @@
 #include "tessera/atom/tiled_copy.h"
 #include "tessera/tessera.h"
 
+TSR_HEADER_BEGIN
+
 /** The atom of a name, or an invalid one that says what is legal.
  *  Example  tsr_mma_shape(tsr_mma_atom_named("SM75_8x8x16_S32S8S8S32_TN"))  is  (_8,_8,_16) */
 TSR_API tsr_mma_atom tsr_mma_atom_named(char const *name);
@@ -35,5 +37,7 @@ TSR_API bool tsr_mma_execute(tsr_mma_atom x, double const *a, double const *b, d
 /** Moves every value of the atom, `bytes` bytes each, from the source's fragment to the destination's, where the
  *  hardware puts it (tsr_copy_layout_written). */
 TSR_API bool tsr_copy_execute(tsr_copy_atom x, void const *source, void *destination, size_t bytes);
+
+TSR_HEADER_END
 
 #endif

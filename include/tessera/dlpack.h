@@ -20,6 +20,8 @@
 
 #include "tessera/io.h"
 
+TSR_HEADER_BEGIN
+
 TSR_INLINE bool tsr_dlpack_fail_(tsr_message *error, char const *format, long long a, long long b)
 {
     if (error) {
@@ -161,5 +163,7 @@ TSR_INLINE bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int
     d->strides = strides;
     return true;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 #include "tessera/tensor/partition.h"
 #include "tessera/tensor/wide.h"
 
+TSR_HEADER_BEGIN
+
 /* Arguments that may be integers, tuples, layouts or tilers */
 
 #define tsr_logical_product(a, b) tsr_logical_product_by(a, TSR_TILER(b))
@@ -230,5 +232,7 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #define tsr_zipped_divide(a, b) tsr_zipped_divide_(a, TSR_TILER(b))
 #define tsr_tiled_divide(a, b) tsr_tiled_divide_(a, TSR_TILER(b))
 #define tsr_flat_divide(a, b) tsr_flat_divide_(a, TSR_TILER(b))
+
+TSR_HEADER_END
 
 #endif

@@ -25,4 +25,8 @@
 #include "tessera/gpu/gemm.h"
 #include "tessera/gpu/kernel.h"
 
+TSR_HEADER_BEGIN
+
+TSR_HEADER_END
+
 #endif

@@ -31,6 +31,8 @@
 
 #include "tessera/text.h"
 
+TSR_HEADER_BEGIN
+
 /** Which index of an array runs through neighbouring elements: the last one (C) or the first one (Fortran). */
 typedef enum tsr_order { TSR_C_ORDER, TSR_F_ORDER } tsr_order;
 
@@ -218,5 +220,7 @@ TSR_API bool tsr_safetensors_commit(tsr_safetensors_writer *writer, tsr_message 
 
 /** Ends the writer and leaves the target as it was. */
 TSR_API void tsr_safetensors_discard(tsr_safetensors_writer *writer);
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "tessera/core/tuple.h"
 
+TSR_HEADER_BEGIN
+
 #define _ tsr_wild()
 #define _0 tsr_s(0)
 #define _1 tsr_s(1)
@@ -135,5 +137,7 @@
 #define _m16 tsr_s(-16)
 #define _m24 tsr_s(-24)
 #define _m32 tsr_s(-32)
+
+TSR_HEADER_END
 
 #endif

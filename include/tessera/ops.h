@@ -41,6 +41,8 @@
 #include "tessera/ops/tuple.h"
 #include "tessera/ops/verdict.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_OPS(X, A) \
     TSR_OPS_INTEGER(X, A) TSR_OPS_TUPLE(X, A) TSR_OPS_LAYOUT(X, A) TSR_OPS_SWIZZLE(X, A) TSR_OPS_VERDICT(X, A) \
@@ -107,5 +109,7 @@
 TSR_OPS_TILE(TSR_DECLARE_, TSR_DECLARE_)
 #undef TSR_DECLARE_
 #include "tessera/ops/letters.h"
+
+TSR_HEADER_END
 
 #endif

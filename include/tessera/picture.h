@@ -16,6 +16,8 @@
 #include "tessera/text.h"
 #include "tessera/tile/tile_window.h"
 
+TSR_HEADER_BEGIN
+
 /** The most cells of a picture, all panels together. */
 #define TSR_PICTURE_CELLS TSR_TABLE_CELLS
 
@@ -201,5 +203,7 @@ TSR_API bool tsr_draw_picture(tsr_picture const *p, tsr_drawing how, tsr_sink si
 /** A colour as 0xRRGGBB, on a light or a dark ground, and that of the text on it. */
 TSR_API uint32_t tsr_colour_rgb(uint8_t colour, bool dark);
 TSR_API uint32_t tsr_ink_rgb(bool dark);
+
+TSR_HEADER_END
 
 #endif

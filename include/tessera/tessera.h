@@ -15,4 +15,8 @@
 #include "tessera/tensor/map.h"
 #include "tessera/tensor/zip.h"
 
+TSR_HEADER_BEGIN
+
+TSR_HEADER_END
+
 #endif

@@ -13,6 +13,8 @@
 #include "tessera/tessera.h"
 #include "tessera/tma/partition.h"
 
+TSR_HEADER_BEGIN
+
 /** Read plain integers as static, and print static ones without `_`. */
 #define TSR_TEXT_STATIC 1u
 
@@ -191,5 +193,7 @@ TSR_API void tsr_nearest_try(tsr_nearest *nearest, char const *name);
  *  coordinate of the further modes. Returns the full length, as snprintf does. */
 TSR_API size_t tsr_format_table(char *out, size_t size, tsr_layout l);
 TSR_API void tsr_print_layout(FILE *file, tsr_layout l);
+
+TSR_HEADER_END
 
 #endif

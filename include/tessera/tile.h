@@ -10,4 +10,8 @@
 #include "tessera/tile/make.h"
 #include "tessera/tile/view_plan.h"
 
+TSR_HEADER_BEGIN
+
+TSR_HEADER_END
+
 #endif

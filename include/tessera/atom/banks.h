@@ -14,6 +14,8 @@
 #include "tessera/base/dtype.h"
 #include "tessera/generic.h"
 
+TSR_HEADER_BEGIN
+
 /** An access: what it is, and how it is cut into vectors. */
 typedef struct tsr_lane_access {
     tsr_layout layout;
@@ -179,5 +181,7 @@ TSR_FN tsr_swizzle tsr_find_swizzle(tsr_tiler accesses, tsr_dtype type)
         return tsr_bad_swizzle((tsr_status)why.status, why.leaf[0].value, why.leaf[1].value, why.leaf[2].value);
     return tsr_search_swizzle(a, count);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -14,6 +14,8 @@
 #include "tessera/base/dtype.h"
 #include "tessera/generic.h"
 
+TSR_HEADER_BEGIN
+
 /** What the layouts of an operation follow from. */
 typedef enum tsr_copy_kind {
     TSR_COPY_THREAD,      /* a thread moves `number` bits */
@@ -181,5 +183,7 @@ TSR_FN tsr_reason tsr_copy_why(tsr_copy_atom x)
 {
     return tsr_because((tsr_status)x.status, 0, x.note[0], x.note[1], x.note[2]);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -12,6 +12,8 @@
 #include "tessera/atom/copy.h"
 #include "tessera/atom/tv.h"
 
+TSR_HEADER_BEGIN
+
 /** The 128-bit rows of n matrices in shared memory, each at the address of one thread; the other threads' addresses are
  *  not used. */
 TSR_FN tsr_layout tsr_copy_rows_(int64_t n)
@@ -214,5 +216,7 @@ TSR_FN tsr_layout tsr_copy_layout_ref(tsr_copy_atom x)
     int const kind = x.status ? (int)TSR_COPY_THREAD : tsr_copy_row_at(x.op).kind;
     return tsr_copy_layout_(x, kind == TSR_COPY_MATRIX || kind == TSR_COPY_MATRIX_T || kind == TSR_COPY_MATRIX_T8);
 }
+
+TSR_HEADER_END
 
 #endif

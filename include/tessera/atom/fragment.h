@@ -16,6 +16,8 @@
 #include "tessera/atom/tv.h"
 #include "tessera/core/verdict.h"
 
+TSR_HEADER_BEGIN
+
 enum { TSR_FRAGMENT_MODES = 5 };
 
 /** A coordinate of a fragment in plain numbers; of offsets, mode 0. */
@@ -240,5 +242,7 @@ TSR_FN tsr_layout tsr_widened_fragment(tsr_layout f, int64_t n)
     }
     return tsr_make_tv(threads, values);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -18,6 +18,8 @@
 #include "tessera/atom/mma.h"
 #include "tessera/atom/smem.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_gmma_tile {
     tsr_tuple why; /* a valid tuple, or what the tile cannot do */
     tsr_gmma_fields fields;
@@ -137,5 +139,7 @@ TSR_FN tsr_tuple tsr_gmma_desc_b(tsr_mma_atom x, tsr_layout tile)
 {
     return tsr_gmma_fields_(tsr_make_gmma_tile_b(x, tile));
 }
+
+TSR_HEADER_END
 
 #endif

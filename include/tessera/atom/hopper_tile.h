@@ -17,6 +17,8 @@
 #include "tessera/atom/mma.h"
 #include "tessera/atom/smem.h"
 
+TSR_HEADER_BEGIN
+
 enum {
     TSR_HOPPER_A_MN = 1,  /* A has its neighbours along M */
     TSR_HOPPER_B_MN = 2,  /* B along N */
@@ -130,5 +132,7 @@ TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype 
     r.smem_d = tsr_hopper_smem(d, 64, r.columns, flags & TSR_HOPPER_D_MN ? 0 : 1);
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -20,6 +20,8 @@
 #include "tessera/base/dtype.h"
 #include "tessera/generic.h"
 
+TSR_HEADER_BEGIN
+
 /** Who executes the instruction. */
 typedef enum tsr_mma_kind {
     TSR_MMA_THREAD,    /* a thread: A and B are vectors of length K */
@@ -481,5 +483,7 @@ TSR_FN tsr_reason tsr_mma_why(tsr_mma_atom x)
         r.number[i] = x.note[i];
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

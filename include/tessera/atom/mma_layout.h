@@ -17,6 +17,8 @@
 #include "tessera/atom/mma.h"
 #include "tessera/atom/tv.h"
 
+TSR_HEADER_BEGIN
+
 /** A fragment of `rows` by `depth` elements. */
 TSR_FN tsr_layout tsr_mma_fragment_(int64_t rows, int64_t depth, int64_t run, bool group)
 {
@@ -316,5 +318,7 @@ TSR_FN tsr_layout tsr_mma_layout_e(tsr_mma_atom x)
     }
     return tsr_make_tv(threads, values);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "tessera/atom/banks.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_sectors_ {
     int64_t requests, sectors, lines, ideal;
 } tsr_sectors_;
@@ -88,5 +90,7 @@ TSR_FN tsr_tuple tsr_global_sectors_of(tsr_layout access, tsr_tuple value, tsr_d
     int64_t const first = v.value / a.vector * a.vector;
     return tsr_count_sectors_(&a, first, first + a.vector);
 }
+
+TSR_HEADER_END
 
 #endif

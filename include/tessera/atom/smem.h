@@ -14,6 +14,8 @@
 #include "tessera/atom/tv.h"
 #include "tessera/base/dtype.h"
 
+TSR_HEADER_BEGIN
+
 typedef enum tsr_major { TSR_MAJOR_K, TSR_MAJOR_MN } tsr_major;
 
 /** The block whose rows have 16 << swizzle bytes (INTER, SW32, SW64, SW128 for 0 to 3). Errors: TYPE, SMEM_SWIZZLE. */
@@ -127,5 +129,7 @@ TSR_FN tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tiler tile)
     tsr_gmma_fields const f = tsr_make_gmma_desc(tsr_gmma_tile_(&block, &shape, &tile), major, swizzle, vector);
     return f.why.status ? f.why : tsr_t(f.layout_type, f.leading, f.stride, 0);
 }
+
+TSR_HEADER_END
 
 #endif

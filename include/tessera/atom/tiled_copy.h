@@ -16,6 +16,8 @@
 #include "tessera/atom/copy_layout.h"
 #include "tessera/atom/tiled_mma.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_tiled_copy {
     tsr_copy_atom atom;
     tsr_layout tv; /* invalid: why it is no tiled copy */
@@ -385,5 +387,7 @@ TSR_FN tsr_layout tsr_retile(tsr_tiled_copy x, tsr_layout fragment)
     tsr_tuple const rest = tsr_tuple_append_to(tsr_tuple_1(tsr_s(0)), tsr_wild(), rank);
     return tsr_layout_slice(tsr_tuple_2(tsr_wild(), rest), fragment);
 }
+
+TSR_HEADER_END
 
 #endif

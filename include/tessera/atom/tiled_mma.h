@@ -19,6 +19,8 @@
 #include "tessera/atom/mma_layout.h"
 #include "tessera/tensor/partition.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_tiled_mma {
     tsr_mma_atom atom;
     tsr_layout threads;    /* rank 3; invalid: why it is no tiled MMA */
@@ -424,5 +426,7 @@ TSR_FN tsr_layout tsr_partition_fragment_c(tsr_tiled_mma x, tsr_tuple shape)
         return tsr_bad_layout(TSR_TILED_TENSOR_MEMORY, 0, 0, 0, 0);
     return tsr_make_layout_compact(tsr_partition_shape_c(x, shape));
 }
+
+TSR_HEADER_END
 
 #endif

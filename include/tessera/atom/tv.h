@@ -4,6 +4,8 @@
 
 #include "tessera/generic.h"
 
+TSR_HEADER_BEGIN
+
 /** Appends the mode _extent:_stride to a list of modes. */
 TSR_FN void tsr_tv_push_(tsr_layout *list, int64_t extent, int64_t stride)
 {
@@ -37,5 +39,7 @@ TSR_FN tsr_layout tsr_tv_run(int64_t extent, int64_t stride)
     tsr_tv_push_(&r, extent, stride);
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

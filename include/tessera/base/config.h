@@ -23,6 +23,9 @@
  *  TSR_ZERO       the initialiser of an all-zero struct
  *  TSR_SCRATCH    after the name of a large local that is written before it is read: cleared only where a constant
  *                 expression needs that
+ *  TSR_HEADER_BEGIN, TSR_HEADER_END
+ *                 around the code of a header: a C++ program that asks for warnings of C's casts and of 0 as a pointer
+ *                 gets them for its own code only
  *  TSR_UNROLL     before a loop with a constant bound that must disappear when its data are constants
  *  TSR_API        a function of the compiled library
  *  TSR_HAS_ENGINE 1 where plans are run by the compiled library, which defines TSR_ENGINE as 1 for its users; 0 for headers
@@ -153,6 +156,22 @@ typedef unsigned long long uintptr_t;
 #  define TSR_RESTRICT __restrict__
 #else
 #  define TSR_RESTRICT
+#endif
+
+#if defined(__GNUC__) && defined(__cplusplus) && !defined(__CUDACC__) && !defined(__HIP__)
+#  if defined(__clang__)
+#    define TSR_NO_USELESS_CAST_
+#  else
+#    define TSR_NO_USELESS_CAST_ _Pragma("GCC diagnostic ignored \"-Wuseless-cast\"")
+#  endif
+#  define TSR_HEADER_BEGIN                                    \
+    _Pragma("GCC diagnostic push")                            \
+    _Pragma("GCC diagnostic ignored \"-Wold-style-cast\"")    \
+    _Pragma("GCC diagnostic ignored \"-Wzero-as-null-pointer-constant\"") TSR_NO_USELESS_CAST_
+#  define TSR_HEADER_END _Pragma("GCC diagnostic pop")
+#else
+#  define TSR_HEADER_BEGIN
+#  define TSR_HEADER_END
 #endif
 
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

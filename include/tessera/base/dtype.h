@@ -10,6 +10,8 @@
 
 #include "tessera/base/config.h"
 
+TSR_HEADER_BEGIN
+
 /** What the patterns of a floating-point type stand for that are not finite numbers.
  *
  *      IEEE      the largest exponent: infinity for mantissa 0, else NaN
@@ -84,5 +86,7 @@ enum {
 TSR_FN int tsr_dtype_bits(tsr_dtype type) { return type & 255; }
 
 TSR_FN int tsr_dtype_code(tsr_dtype type) { return type >> 8; }
+
+TSR_HEADER_END
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "tessera/base/config.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_INT_MAX 9223372036854775807ll
 
 TSR_FN uint64_t tsr_abs64(int64_t a) { return a < 0 ? 0u - (uint64_t)a : (uint64_t)a; }
@@ -83,5 +85,7 @@ TSR_FN int tsr_popcount(uint64_t a)
         ++n;
     return n;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "tessera/base/dtype.h"
 
+TSR_HEADER_BEGIN
+
 typedef enum tsr_number_kind { TSR_NO_NUMBER, TSR_SIGNED, TSR_UNSIGNED, TSR_REAL, TSR_COMPLEX } tsr_number_kind;
 
 typedef struct tsr_number {
@@ -298,5 +300,7 @@ TSR_INLINE uint64_t tsr_encode(tsr_dtype type, tsr_number x)
     }
     return is_int ? x.bits & (~(uint64_t)0 >> (64 - width)) : tsr_cut_(x.re, code == 0, width);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "tessera/base/status.h"
 
+TSR_HEADER_BEGIN
+
 /** How many numbers a sentence may have: with the rest of a reason, 64 bytes. */
 #define TSR_NOTES 7
 
@@ -40,5 +42,7 @@ TSR_FN tsr_reason tsr_because(tsr_status status, int mode, int64_t a, int64_t b,
     r.number[2] = c;
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

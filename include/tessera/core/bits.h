@@ -9,6 +9,8 @@
 
 #include "tessera/core/shape.h"
 
+TSR_HEADER_BEGIN
+
 typedef enum tsr_bit_op_ { TSR_BIT_AND, TSR_BIT_OR, TSR_BIT_XOR } tsr_bit_op_;
 
 TSR_FN int64_t tsr_bit64_(tsr_bit_op_ op, int64_t a, int64_t b)
@@ -136,5 +138,7 @@ TSR_FN tsr_tuple tsr_to_mixed_bits(tsr_tuple shape, tsr_tuple stride, tsr_tuple 
     }
     return tsr_from_leaf(r);
 }
+
+TSR_HEADER_END
 
 #endif

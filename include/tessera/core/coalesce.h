@@ -11,6 +11,8 @@
 #include "tessera/core/front.h"
 #include "tessera/core/tiler.h"
 
+TSR_HEADER_BEGIN
+
 /** Modes in a row, more of them than a tuple holds: what the operations work on inside. */
 typedef struct tsr_row_ {
     int n;
@@ -226,5 +228,7 @@ TSR_FN tsr_layout tsr_filter(tsr_layout l)
 }
 
 TSR_FN tsr_layout tsr_filter_by(tsr_layout l, tsr_tuple profile) { return tsr_by_profile_(l, profile, tsr_filter); }
+
+TSR_HEADER_END
 
 #endif

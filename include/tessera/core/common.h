@@ -11,6 +11,8 @@
 
 #include "tessera/core/inverse.h"
 
+TSR_HEADER_BEGIN
+
 /** a o R and R itself, for a right inverse R of b; where a is not composed with all of R, with as many of its leading
  *  modes as it is. */
 typedef struct tsr_common_ {
@@ -115,5 +117,7 @@ TSR_FN tsr_tuple tsr_max_common_vector(tsr_layout a, tsr_layout b)
     tsr_layout const r = tsr_max_common_layout(a, b);
     return r.shape.status ? r.shape : tsr_s(tsr_layout_size(r));
 }
+
+TSR_HEADER_END
 
 #endif

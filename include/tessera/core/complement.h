@@ -16,6 +16,8 @@
 
 #include "tessera/core/compose.h"
 
+TSR_HEADER_BEGIN
+
 /** cosize of a layout without basis strides. */
 TSR_FN tsr_leaf tsr_cosize_leaf_(tsr_layout const *l)
 {
@@ -221,5 +223,7 @@ TSR_FN tsr_layout tsr_complement(tsr_layout l)
     tsr_tuple const cosize = tsr_cosize_of(filtered, tsr_unit());
     return tsr_complement_upto_(&filtered, &cosize, 1);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 #include "tessera/core/coalesce.h"
 #include "tessera/core/eval.h"
 
+TSR_HEADER_BEGIN
+
 /* The law on numbers */
 
 /** A at x for the strides of one unit (0: plain integers); odd in x, as C's division is. */
@@ -450,5 +452,7 @@ TSR_FN tsr_layout tsr_with_shape(tsr_layout l, tsr_tuple shape)
 {
     return tsr_compose_by_(l, tsr_tiler_of_layout(tsr_make_layout_compact(shape)));
 }
+
+TSR_HEADER_END
 
 #endif

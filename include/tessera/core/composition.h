@@ -22,6 +22,8 @@
 #include "tessera/core/fit.h"
 #include "tessera/core/offset.h"
 
+TSR_HEADER_BEGIN
+
 /** The swizzle as a layout of as many bits as an offset may have. */
 TSR_FN tsr_layout tsr_swizzle_alone_(tsr_swizzle sw)
 {
@@ -130,5 +132,7 @@ TSR_FN tsr_layout tsr_compose_first_(tsr_layout a, tsr_layout b)
     tsr_demand_ const f = {&a, {&one, &many}, {0, 0}, 0};
     return rest.shape.status ? rest : tsr_fit_demand_(&f, &one.shape, tsr_kind_of_two_(&a, &b), false);
 }
+
+TSR_HEADER_END
 
 #endif

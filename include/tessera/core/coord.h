@@ -9,6 +9,8 @@
 
 #include "tessera/core/shape.h"
 
+TSR_HEADER_BEGIN
+
 TSR_FN tsr_tuple tsr_coord_misfit_(tsr_tuple const *coord, tsr_tuple const *shape)
 {
     return tsr_bad_tuple(TSR_COORD, 0, tsr_mode_count(coord), tsr_is_leaf(shape) ? 1 : tsr_mode_count(shape), 0);
@@ -160,5 +162,7 @@ TSR_FN tsr_tuple tsr_increment(tsr_tuple coord, tsr_tuple shape)
     }
     return coord;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -16,6 +16,8 @@
 #include "tessera/core/composition.h"
 #include "tessera/core/locate.h"
 
+TSR_HEADER_BEGIN
+
 typedef tsr_layout (*tsr_layout_op2_)(tsr_layout const *, tsr_layout const *);
 
 /** op(layout, tiler): on the whole for a layout or an integer, mode by mode for a tuple. */
@@ -302,5 +304,7 @@ TSR_FN tsr_tuple tsr_evenly_divides_by(tsr_tuple shape, tsr_tiler t)
         r = tsr_and_(r, tsr_evenly_divides_by(tsr_tuple_get(shape, i), tsr_tiler_get(t, i)));
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

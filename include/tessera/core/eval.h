@@ -8,6 +8,8 @@
 
 #include "tessera/core/layout.h"
 
+TSR_HEADER_BEGIN
+
 /** x with the bits under the mask Y, moved by the shift, xored in. Moved first and masked then, which a GPU does in two
  *  instructions. */
 TSR_EVAL uint64_t tsr_swizzle_apply(tsr_swizzle sw, uint64_t x)
@@ -135,5 +137,7 @@ template <class Int> TSR_EVAL int64_t tsr_at(tsr_layout l, Int c) { return tsr_a
 #else
 #  define tsr_at(l, c) _Generic((c), tsr_tuple: tsr_at_coord, default: tsr_at_index)(l, c)
 #endif
+
+TSR_HEADER_END
 
 #endif

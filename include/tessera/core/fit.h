@@ -16,6 +16,8 @@
 #include "tessera/core/law.h"
 #include "tessera/core/swizzle.h"
 
+TSR_HEADER_BEGIN
+
 /** The function f(c) = outer(second_0(first_0(c)) + second_1(first_1(c))), or a list of values. What is NULL is left
  *  out; there is always a first_0 or a list. */
 typedef struct tsr_demand_ {
@@ -274,5 +276,7 @@ TSR_FN tsr_layout tsr_fit_tuple(tsr_tuple values, tsr_tuple shape)
 
 /** The same of one mode. */
 TSR_FN tsr_layout tsr_fit_leaves(tsr_tuple values) { return tsr_fit_tuple(values, tsr_s(values.leaves)); }
+
+TSR_HEADER_END
 
 #endif

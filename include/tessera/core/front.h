@@ -8,6 +8,8 @@
 
 #include "tessera/core/layout.h"
 
+TSR_HEADER_BEGIN
+
 /** What l computes before its swizzle and offset, and a new such layout back under them. */
 TSR_FN tsr_layout tsr_layout_inner(tsr_layout l) { return l.composed ? tsr_layout_unchecked(l.shape, l.stride) : l; }
 
@@ -24,5 +26,7 @@ TSR_FN tsr_layout tsr_rewrap_(tsr_layout outer, tsr_layout inner)
 
 /** What stands in front of l, as a layout of its own. */
 TSR_FN tsr_layout tsr_front_(tsr_layout l) { return tsr_with_(l, tsr_s((int64_t)1 << 40), tsr_s(1)); }
+
+TSR_HEADER_END
 
 #endif

@@ -11,6 +11,8 @@
 #include "tessera/core/eval.h"
 #include "tessera/core/search.h"
 
+TSR_HEADER_BEGIN
+
 typedef enum tsr_answer { TSR_NO, TSR_YES, TSR_UNDECIDED } tsr_answer;
 
 /** `why` explains "no" and "undecided" (tsr_explain); an invalid layout is undecided, with its own reason. */
@@ -144,5 +146,7 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
     }
     return tsr_yes_();
 }
+
+TSR_HEADER_END
 
 #endif

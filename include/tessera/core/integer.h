@@ -5,6 +5,8 @@
 #include "tessera/core/bits.h"
 #include "tessera/core/stride.h"
 
+TSR_HEADER_BEGIN
+
 TSR_FN tsr_tuple tsr_lift1_(tsr_leaf (*op)(tsr_leaf), tsr_tuple a)
 {
     return a.status ? a : tsr_from_leaf(op(tsr_as_leaf_(a)));
@@ -56,5 +58,7 @@ TSR_FN tsr_tuple tsr_shiftr(tsr_tuple a, tsr_tuple b) { return tsr_lift2_(tsr_le
 TSR_FN tsr_tuple tsr_tuple_rank_of(tsr_tuple t, tsr_tuple path) { return tsr_tuple_rank(tsr_tuple_get_path(t, path)); }
 TSR_FN tsr_tuple tsr_tuple_depth_of(tsr_tuple t, tsr_tuple path) { return tsr_tuple_depth(tsr_tuple_get_path(t, path)); }
 TSR_FN tsr_tuple tsr_tuple_size_of(tsr_tuple t, tsr_tuple path) { return tsr_product(tsr_tuple_get_path(t, path)); }
+
+TSR_HEADER_END
 
 #endif

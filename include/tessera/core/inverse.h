@@ -10,6 +10,8 @@
 #include "tessera/core/injective.h"
 #include "tessera/core/product.h"
 
+TSR_HEADER_BEGIN
+
 /** The modes of a row that have static strides, by ascending stride; equal strides as an exchange sort leaves them. */
 TSR_FN int tsr_static_order_(tsr_row_ const *row, int *order)
 {
@@ -237,5 +239,7 @@ TSR_FN tsr_layout tsr_domain_distribute(tsr_tuple shape, tsr_tuple count)
     tsr_row_coalesce_(&out, false);
     return tsr_layout_checked(tsr_row_layout_(&out));
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "tessera/core/fit.h"
 
+TSR_HEADER_BEGIN
+
 typedef enum tsr_join_kind_ {
     TSR_APPEND,
     TSR_PREPEND,
@@ -82,5 +84,7 @@ TSR_FN tsr_layout tsr_layout_prepend_pad(tsr_layout l) { return tsr_layout_prepe
 TSR_FN tsr_layout tsr_layout_pad(tsr_layout l, int64_t n) { return tsr_layout_append_to(l, tsr_pad_(), n); }
 
 TSR_FN tsr_layout tsr_layout_pad_front(tsr_layout l, int64_t n) { return tsr_layout_prepend_to(l, tsr_pad_(), n); }
+
+TSR_HEADER_END
 
 #endif

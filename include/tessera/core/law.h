@@ -9,6 +9,8 @@
 
 #include "tessera/core/eval.h"
 
+TSR_HEADER_BEGIN
+
 /** first(second(third(x))) + plus; the inner ones may be missing. */
 typedef struct tsr_chain_ {
     tsr_layout const *first, *second, *third;
@@ -75,5 +77,7 @@ TSR_FN bool tsr_chains_agree_(tsr_chain_ a, tsr_chain_ b, int64_t size, int64_t 
     }
     return true;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "tessera/core/stride.h"
 
+TSR_HEADER_BEGIN
+
 /** Sw<bits,base,shift>: see core/swizzle.h for what it does. An invalid one has a status and its numbers. */
 typedef struct tsr_swizzle {
     uint8_t status;
@@ -434,5 +436,7 @@ TSR_FN tsr_layout tsr_static_all(tsr_layout l)
         l.offset = tsr_leaf_static(tsr_leaf_value(l.offset));
     return l;
 }
+
+TSR_HEADER_END
 
 #endif

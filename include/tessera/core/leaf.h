@@ -11,6 +11,8 @@
 #include "tessera/base/int64.h"
 #include "tessera/base/reason.h"
 
+TSR_HEADER_BEGIN
+
 typedef enum tsr_kind {
     TSR_DYNAMIC, /* 8          value */
     TSR_STATIC,  /* _8         value */
@@ -279,5 +281,7 @@ TSR_FN tsr_leaf tsr_leaf_lor(tsr_leaf a, tsr_leaf b)
         return tsr_leaf_static(1);
     return tsr_leaf_join_(a, b, a.value != 0 || b.value != 0);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 #include "tessera/core/eval.h"
 #include "tessera/core/search.h"
 
+TSR_HEADER_BEGIN
+
 /** Searches the coordinate c, leaf by leaf, with sum c_k * stride_k = index. Errors: NO_COORD, NOT_DECIDED, OVERFLOW. */
 TSR_FN tsr_status tsr_locate_(tsr_tuple const *shape, tsr_tuple const *stride, int64_t index, int64_t *c,
                               tsr_search_ *s)
@@ -156,5 +158,7 @@ TSR_FN tsr_tuple tsr_get_1d_coord(tsr_layout l, tsr_tuple index)
 {
     return tsr_crd2idx_compact(tsr_get_hier_coord(l, index), l.shape);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "tessera/core/tuple.h"
 
+TSR_HEADER_BEGIN
+
 TSR_FN tsr_tuple tsr_tuple_rank(tsr_tuple t) { return t.status ? t : tsr_s(tsr_mode_count(&t)); }
 
 /** 0 for an integer, one more than the deepest mode for a tuple. */
@@ -359,5 +361,7 @@ TSR_FN tsr_tuple tsr_static_tuple(tsr_tuple t)
             t.leaf[i].kind = TSR_STATIC;
     return t;
 }
+
+TSR_HEADER_END
 
 #endif

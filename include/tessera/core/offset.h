@@ -10,6 +10,8 @@
 #include "tessera/core/coalesce.h"
 #include "tessera/core/swizzle.h"
 
+TSR_HEADER_BEGIN
+
 /** L(c), static where it is known: an integer, or a coordinate for basis strides. */
 TSR_FN tsr_tuple tsr_layout_at(tsr_layout l, tsr_tuple coord)
 {
@@ -48,5 +50,7 @@ TSR_FN tsr_tuple tsr_layout_to_mixed_bits(tsr_layout l, tsr_tuple coord)
 {
     return l.shape.status ? l.shape : tsr_to_mixed_bits(l.shape, l.stride, tsr_idx2crd(coord, l.shape));
 }
+
+TSR_HEADER_END
 
 #endif

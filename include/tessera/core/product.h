@@ -16,6 +16,8 @@
 #include "tessera/core/join.h"
 #include "tessera/core/slice.h"
 
+TSR_HEADER_BEGIN
+
 /** What a layout misses, in as many copies as one of `reach` offsets names. */
 TSR_FN tsr_layout tsr_repetition_(tsr_layout const *block, tsr_leaf reach)
 {
@@ -208,5 +210,7 @@ TSR_FN tsr_layout tsr_make_fragment_like(tsr_layout l)
 }
 
 TSR_FN tsr_layout tsr_make_fragment_like_shape(tsr_tuple shape) { return tsr_make_layout_compact(shape); }
+
+TSR_HEADER_END
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "tessera/core/divide.h"
 
+TSR_HEADER_BEGIN
+
 /* Predicates of two shapes, either of which may be that of a layout: 1 or 0 */
 
 #define TSR_SHAPE_PREDICATES(X) X(congruent) X(weakly_congruent) X(compatible) X(weakly_compatible)
@@ -118,5 +120,7 @@ TSR_FN tsr_tuple tsr_layout_leading_dim(tsr_layout l)
  *  Errors  ZIP_RANK; NOT_TILER for a swizzled one.
  *  Example  zip((_3,_4):(_4,_1), (_2,_5):(_1,_2), (7,8):(8,1))  =  ((_3,_2,7),(_4,_5,8)):((_4,_1,8),(_1,_2,1)) */
 TSR_FN tsr_layout tsr_zip_of(tsr_tiler layouts) { return tsr_layout_zip(tsr_make_layout_of(layouts)); }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 #include "tessera/base/dtype.h"
 #include "tessera/core/common.h"
 
+TSR_HEADER_BEGIN
+
 /** An offset in front of a swizzle, in elements n times as large or as small. */
 TSR_FN tsr_leaf tsr_leaf_upcast_(tsr_leaf a, int64_t n)
 {
@@ -179,5 +181,7 @@ TSR_FN tsr_tuple tsr_max_alignment(tsr_layout l)
     r = tsr_tuple_3(tsr_swizzle_max_alignment(l.swizzle), tsr_int_max_alignment(tsr_from_leaf(l.offset)), r);
     return tsr_gcd(r);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "tessera/base/int64.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_search_ {
     int n, budget;                                  /* budget < 0: the search was given up */
     int64_t stride[TSR_MAX_LEAVES];                 /* positive, descending */
@@ -60,5 +62,7 @@ TSR_FN bool tsr_search_finds_(tsr_search_ *s, int k, int64_t target)
     s->z[k] = 0;
     return false;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "tessera/core/modes.h"
 
+TSR_HEADER_BEGIN
+
 /** The leaf of an integer tuple, or the reason why there is none. */
 TSR_FN tsr_leaf tsr_as_leaf_(tsr_tuple t)
 {
@@ -435,5 +437,7 @@ TSR_FN tsr_tuple tsr_elem_leq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_sw
 TSR_FN tsr_tuple tsr_elem_gtr(tsr_tuple a, tsr_tuple b) { return tsr_swapped_(tsr_elem_less, a, b); }
 
 TSR_FN tsr_tuple tsr_elem_geq(tsr_tuple a, tsr_tuple b) { return tsr_not_(tsr_elem_less(a, b)); }
+
+TSR_HEADER_END
 
 #endif

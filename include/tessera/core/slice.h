@@ -11,6 +11,8 @@
 #include "tessera/core/law.h"
 #include "tessera/core/swizzle.h"
 
+TSR_HEADER_BEGIN
+
 /** Pushes the modes of t that stand under `_` (keep) or under an integer (!keep). Returns false on a misfit. */
 TSR_FN bool tsr_pick_(tsr_tuple *list, tsr_tuple coord, tsr_tuple t, bool keep)
 {
@@ -250,5 +252,7 @@ TSR_FN tsr_layout tsr_layout_dice(tsr_tuple coord, tsr_layout l)
         return coord.status ? tsr_invalid_layout(coord) : l;
     return tsr_with_(l, tsr_tuple_dice(coord, l.shape), tsr_tuple_dice(coord, l.stride));
 }
+
+TSR_HEADER_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "tessera/core/coord.h"
 
+TSR_HEADER_BEGIN
+
 /** Compact strides of `shape` that start at `current`, from the first leaf on, or from the last. */
 TSR_FN tsr_tuple tsr_compact_(tsr_tuple shape, tsr_leaf current, bool right)
 {
@@ -177,5 +179,7 @@ TSR_FN tsr_tuple tsr_basis_get(tsr_tuple e, tsr_tuple t)
         t = tsr_tuple_get(t, (int64_t)(path & 31u) - 1);
     return t;
 }
+
+TSR_HEADER_END
 
 #endif

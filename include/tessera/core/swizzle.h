@@ -11,6 +11,8 @@
 #include "tessera/core/bits.h"
 #include "tessera/core/layout.h"
 
+TSR_HEADER_BEGIN
+
 TSR_FN tsr_swizzle tsr_bad_swizzle(tsr_status status, int64_t a, int64_t b, int64_t c)
 {
     tsr_swizzle r = TSR_ZERO;
@@ -173,5 +175,7 @@ TSR_FN tsr_layout tsr_make_layout_swizzle(tsr_swizzle sw)
     int const width = sw.bits + sw.base + (sw.shift < 0 ? -sw.shift : sw.shift);
     return tsr_swizzled(sw, tsr_layout_unchecked(tsr_s(width), tsr_s(1)));
 }
+
+TSR_HEADER_END
 
 #endif

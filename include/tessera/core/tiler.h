@@ -10,6 +10,8 @@
 
 #include "tessera/core/layout.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_tiler {
     tsr_layout by;
 } tsr_tiler;
@@ -182,5 +184,7 @@ TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }
  *  Example  tsr_tile(tsr_make_layout(tsr_s(3), 5), tsr_wild())  is  <_3:5,_>
  *  Example  tsr_tile(1, 2, 3, 4, 5)  is  <1,2,3,4,5> */
 #define tsr_tile(...) TSR_CAT(TSR_TILE_, TSR_NARG(__VA_ARGS__))(tsr_tiler_none_(), __VA_ARGS__)
+
+TSR_HEADER_END
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "tessera/core/leaf.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_tuple {
     uint8_t status; /* tsr_status */
     uint8_t leaves;
@@ -353,5 +355,7 @@ TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
  *  Example  tsr_t(tsr_t(2, 2), 8)  is  ((2,2),8)
  *  Example  tsr_t(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)  is  (1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16) */
 #define tsr_t(...) tsr_close_literal_(TSR_CAT(TSR_LIST_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__))
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "tessera/core/recast.h"
 
+TSR_HEADER_BEGIN
+
 /** Are two layouts equal as functions of the 1-D coordinate? Errors in `why`: DIFFER at the first such coordinate. */
 TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
 {
@@ -264,5 +266,7 @@ TSR_FN tsr_tuple tsr_int32_extent(tsr_layout l)
     }
     return best == TSR_INT_MAX ? size : tsr_int(best);
 }
+
+TSR_HEADER_END
 
 #endif

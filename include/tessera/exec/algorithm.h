@@ -13,6 +13,8 @@
 #include "tessera/exec/reduce.h"
 #include "tessera/tensor/pointer.h"
 
+TSR_HEADER_BEGIN
+
 /** fill(t, x): every element becomes x. */
 TSR_INLINE tsr_reason tsr_fill(tsr_tensor t, tsr_number x)
 {
@@ -105,5 +107,7 @@ TSR_INLINE tsr_reason tsr_apply(int function, tsr_tensor x, tsr_tensor y)
     tsr_plan_run(&p, NULL, &x, &y, 0, p.units);
     return p.why;
 }
+
+TSR_HEADER_END
 
 #endif

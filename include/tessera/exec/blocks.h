@@ -9,6 +9,8 @@
 
 #include "tessera/exec/loops.h"
 
+TSR_HEADER_BEGIN
+
 /* Items */
 
 /** Bits: two cache lines. */
@@ -405,5 +407,7 @@ TSR_FN void tsr_plan_block_(tsr_plan *p)
     p->way = swizzled ? TSR_WAY_SWIZZLED : !same ? TSR_WAY_CONVERT : p->item % 8 != 0 ? TSR_WAY_PARTS : TSR_WAY_BYTES;
     tsr_plan_choose_block_(p);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -14,6 +14,8 @@
 
 #include "tessera/exec/patterns.h"
 
+TSR_HEADER_BEGIN
+
 /** Elements that wait between two loops, and what loops take a multiple of, so that vectors leave no rest. */
 #define TSR_GROUP 256
 #define TSR_STEP 64
@@ -354,5 +356,7 @@ TSR_INLINE void tsr_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, vo
     else
         tsr_convert_lines_(&pass, to, 0, from, 0, n, 1);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "tessera/exec/run.h"
 
+TSR_HEADER_BEGIN
+
 TSR_INLINE tsr_reason tsr_copy_(tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_plan p;
@@ -80,5 +82,7 @@ TSR_INLINE tsr_reason tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
     tsr_plan_run(&p, &where, &s, &d, 0, p.units);
     return p.why;
 }
+
+TSR_HEADER_END
 
 #endif

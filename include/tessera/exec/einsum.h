@@ -19,6 +19,8 @@
 
 #include "tessera/exec/gemm.h"
 
+TSR_HEADER_BEGIN
+
 enum { TSR_EINSUM_LETTERS = 52 };
 
 /** Where each letter stands: in which mode of each of the three tensors, and at which character; -1: not there. */
@@ -158,5 +160,7 @@ TSR_INLINE tsr_reason tsr_einsum(char const *text, tsr_tensor a, tsr_tensor b, t
     tsr_epilogue const e = tsr_make_epilogue(1, 0);
     return tsr_einsum_with(text, a, b, c, &e);
 }
+
+TSR_HEADER_END
 
 #endif

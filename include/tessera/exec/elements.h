@@ -5,6 +5,8 @@
 
 #include "tessera/exec/plan.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_cursor {
     tsr_engine engine;
     tsr_walk walk;
@@ -85,5 +87,7 @@ TSR_INLINE int64_t tsr_copy_elements(tsr_tensor const *where, tsr_tensor const *
     }
     return copied;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -12,6 +12,8 @@
 
 #include "tessera/exec/plan.h"
 
+TSR_HEADER_BEGIN
+
 /** Runs units first to last - 1 of a plan that has loops, as tsr_plan_loops_at does. */
 TSR_API int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last);
 
@@ -27,5 +29,7 @@ TSR_API char const *tsr_engine_row(int i);
 /** At most so many threads take part in a copy or a product from now on, 0: as many as OpenMP says. Returns how many
  *  that are. */
 TSR_API int tsr_engine_threads(int most);
+
+TSR_HEADER_END
 
 #endif

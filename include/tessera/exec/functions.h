@@ -18,6 +18,8 @@
 #include "tessera/exec/convert.h"
 #include "tessera/exec/functions_float.h"
 
+TSR_HEADER_BEGIN
+
 /** X(id, name, of a double x, of a float x, of a signed integer x): from EXP on, integers are computed as reals. */
 #define TSR_FUNCTION_LIST(X)                                                                             \
     X(IDENTITY, "x", x, x, x)                                                                            \
@@ -40,5 +42,7 @@ enum {
 #undef TSR_X_
     TSR_FUNCTIONS
 };
+
+TSR_HEADER_END
 
 #endif

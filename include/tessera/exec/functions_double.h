@@ -8,6 +8,8 @@
 
 #include "tessera/exec/patterns.h"
 
+TSR_HEADER_BEGIN
+
 /** t - magic, a whole number, by bits: a compiler that may reorder sums (-ffast-math, -fassociative-math) would cancel
  *  magic where t was made. */
 TSR_REF double tsr_rounded_(double t, double magic)
@@ -122,5 +124,7 @@ TSR_REF double tsr_sqrt_(double x)
 }
 
 TSR_REF double tsr_abs_(double x) { return tsr_bits_double_(tsr_double_bits_(x) & ~((uint64_t)1 << 63)); }
+
+TSR_HEADER_END
 
 #endif

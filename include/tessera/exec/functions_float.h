@@ -14,6 +14,8 @@
 
 #include "tessera/exec/functions_double.h"
 
+TSR_HEADER_BEGIN
+
 /** x, but at most a bound that is not below 0, or at least one that is; NaN becomes any. In bits, of which compilers
  *  make no branches: as integers floats are ordered, the negative ones backwards. */
 TSR_REF float tsr_at_most_(float x, float most)
@@ -123,5 +125,7 @@ TSR_REF float tsr_sqrt_float_(float x)
     return (float)tsr_sqrt_((double)x);
 #endif
 }
+
+TSR_HEADER_END
 
 #endif

@@ -28,6 +28,8 @@
 
 #include "tessera/exec/algorithm.h"
 
+TSR_HEADER_BEGIN
+
 /** X(id, name): what is done last. */
 #define TSR_ACTIVATION_LIST(X) \
   X(NO_ACTIVATION, "none")     \
@@ -283,5 +285,7 @@ TSR_INLINE tsr_reason tsr_gemm_into(tsr_tensor d, tsr_tensor a, tsr_tensor b, ts
     tsr_reason const why = tsr_copy(c, d);
     return why.status ? why : tsr_gemm(a, b, d);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "tessera/exec/gemm_plan.h"
 
+TSR_HEADER_BEGIN
+
 /** How its kernel reads A and B: which have their neighbours along M or N, not K; of which 16 bytes of factors are read
  *  at a time, of halves for tensor cores wherever they begin; whether offsets go through swizzles; whether K is divided
  *  among blocks, of which the last adds up; whether two operands of f16 or of bf16, or f64, go by tensor cores, which
@@ -86,5 +88,7 @@ typedef struct tsr_gemm_any {
     uint64_t partial, arrived; /* their sums, and numbers of each such tile, one and one for each group of parts, 0
                                   before and behind the kernel */
 } tsr_gemm_any;
+
+TSR_HEADER_END
 
 #endif

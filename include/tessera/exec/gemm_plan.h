@@ -15,6 +15,8 @@
 
 #include "tessera/exec/gemm.h"
 
+TSR_HEADER_BEGIN
+
 /** The tensors that loops go through. */
 enum { TSR_IN_A, TSR_IN_B, TSR_IN_C, TSR_IN_BIAS, TSR_OPERANDS };
 
@@ -59,5 +61,7 @@ TSR_API size_t tsr_gemm_plan_workspace(tsr_gemm_plan const *p);
 /** Runs a plan in `bytes` of memory at `work`, or, where these are too few, in memory that is allocated and freed
  *  again; where there is none either, element by element. */
 TSR_API tsr_reason tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes);
+
+TSR_HEADER_END
 
 #endif

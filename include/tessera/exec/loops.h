@@ -13,6 +13,8 @@
 
 #include "tessera/tensor/tensor.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_PLAN_LOOPS 20
 #define TSR_PLAN_EDGES 8
 
@@ -338,5 +340,7 @@ TSR_FN void tsr_side_reach_(tsr_plan const *p, tsr_side *x, bool from)
         cut |= loops;
     }
 }
+
+TSR_HEADER_END
 
 #endif

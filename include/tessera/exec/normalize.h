@@ -27,6 +27,8 @@
 #include "tessera/exec/algorithm.h"
 #include "tessera/exec/normalize_groups.h"
 
+TSR_HEADER_BEGIN
+
 /** What forbids it. */
 TSR_INLINE tsr_reason tsr_normalizable_(int op, tsr_tensor const *x, tsr_layout const *groups, tsr_tensor const *y)
 {
@@ -144,5 +146,7 @@ TSR_INLINE tsr_reason tsr_rms_norm(tsr_tensor x, tsr_layout groups, tsr_tensor y
 {
     return tsr_normalize(TSR_RMS_NORM, x, groups, y, epsilon);
 }
+
+TSR_HEADER_END
 
 #endif

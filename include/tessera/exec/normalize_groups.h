@@ -10,6 +10,8 @@
 
 #include "tessera/exec/normalize_move.h"
 
+TSR_HEADER_BEGIN
+
 /** Elements of each group in a piece that begins with one of them: as many as are worked on beside memory, or, where
  *  nothing but sums is made of what is read where it lies, as the second cache holds. */
 TSR_INLINE int64_t tsr_normal_piece_(tsr_normalize_plan const *p, bool in_place, bool out, int64_t first)
@@ -228,5 +230,7 @@ TSR_INLINE void tsr_normalize_groups_(tsr_normalize_plan const *p, tsr_normalize
         tsr_normalize_some_(&s);
     }
 }
+
+TSR_HEADER_END
 
 #endif

@@ -20,6 +20,8 @@
 
 #include "tessera/exec/reduce.h"
 
+TSR_HEADER_BEGIN
+
 /** Columns at most, lines, and numbers; how far a number may be above what is subtracted from it. */
 enum { TSR_NORMAL_COLUMNS = 1024, TSR_NORMAL_LINES = 64, TSR_NORMALIZED = 4096, TSR_NORMAL_ABOVE = 8 };
 
@@ -238,5 +240,7 @@ TSR_INLINE void tsr_normal_pass_(int pass, tsr_normal_lines_ p, tsr_normal_state
     if (first < p.columns)
         tsr_normal_pass_of_(pass, p, first, p.columns - first, s, out);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "tessera/exec/normalize_lines.h"
 
+TSR_HEADER_BEGIN
+
 enum { TSR_SOFTMAX, TSR_LOG_SOFTMAX, TSR_LOG_SUM_EXP, TSR_LAYER_NORM, TSR_RMS_NORM, TSR_NORMALIZERS };
 
 typedef struct tsr_normalize_plan {
@@ -154,5 +156,7 @@ TSR_INLINE bool tsr_normal_in_place_(tsr_normalize_plan const *p)
            && (p->beside ? p->over[0].from % 8 == 0 && p->over[0].count >= tsr_min64(p->each, TSR_NORMAL_LINES)
                          : run == p->each);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "tessera/tensor/access.h"
 
+TSR_HEADER_BEGIN
+
 TSR_INLINE float tsr_bits_float_(uint32_t bits)
 {
     float r = 0;
@@ -133,5 +135,7 @@ TSR_REF uint64_t tsr_int_odd_(uint64_t x, bool is_signed)
     bool const remote = is_signed ? x + most > 2 * most : x > most;
     return remote ? (x - low) | (uint64_t)(low != 0) << 11 : x;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -21,6 +21,8 @@
 #include "tessera/exec/blocks.h"
 #include "tessera/tensor/accesses.h"
 
+TSR_HEADER_BEGIN
+
 /* Checks */
 
 TSR_FN bool tsr_has_numbers_(tsr_tensor const *t)
@@ -206,5 +208,7 @@ TSR_INLINE tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d)
     tsr_plan_copy_(&p, &s, &d);
     return p;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -24,6 +24,8 @@
 #include "tessera/exec/reduce_lines.h"
 #include "tessera/exec/run.h"
 
+TSR_HEADER_BEGIN
+
 /** Elements of a run; pieces; results side by side. */
 enum { TSR_REDUCE_RUN = 4096, TSR_REDUCE_PIECES = 16, TSR_REDUCE_WIDTH = 1024 };
 
@@ -440,5 +442,7 @@ TSR_INLINE tsr_reason tsr_reduce_to(int op, tsr_tensor from, tsr_tensor to)
         tsr_reduce_run_at(&p, (void *)(uintptr_t)to.engine.address, (void const *)(uintptr_t)from.engine.address);
     return p.why;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "tessera/exec/update_runs.h"
 
+TSR_HEADER_BEGIN
+
 /** X(id, m and x of reals, of integers). */
 #define TSR_REDUCER_LIST(X)                              \
     X(SUM, m + x, (int64_t)((uint64_t)m + (uint64_t)x))  \
@@ -168,5 +170,7 @@ TSR_INLINE void tsr_reduce_runs_(int op, tsr_dtype type, void const *from, int64
         *result = lanes[0];
     }
 }
+
+TSR_HEADER_END
 
 #endif

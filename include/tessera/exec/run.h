@@ -11,6 +11,8 @@
 #include "tessera/exec/engine.h"
 #include "tessera/exec/update_runs.h"
 
+TSR_HEADER_BEGIN
+
 /** A block where it stands: counts, and steps in bits. */
 typedef struct tsr_block_ {
     int64_t count[2], from[2], to[2];
@@ -311,5 +313,7 @@ TSR_INLINE int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_
     return p->update.computes ? tsr_update_elements(&p->update, s, d, first, last)
                               : tsr_copy_elements(where, s, d, first, last);
 }
+
+TSR_HEADER_END
 
 #endif

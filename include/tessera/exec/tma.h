@@ -11,6 +11,8 @@
 
 #include "tessera/tma/partition.h"
 
+TSR_HEADER_BEGIN
+
 /** Which box is moved, and where it stands in shared memory. */
 typedef struct tsr_tma_box {
     int64_t coord[TSR_TMA_DIMS]; /* of the first element, innermost first; tiled: may lie outside the tensor */
@@ -74,5 +76,7 @@ TSR_API tsr_tuple tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, vo
  *  context of a device of compute capability 9.0 or higher must be current.
  *  Errors  the rules of tma/lint.h, before the driver is asked; TMA_DRIVER; TMA_ENCODE with the driver's number. */
 TSR_API tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map);
+
+TSR_HEADER_END
 
 #endif

@@ -20,6 +20,8 @@
 
 #include "tessera/exec/algorithm.h"
 
+TSR_HEADER_BEGIN
+
 #if TSR_HAS_ENGINE
 /** tsr_convert by the engine's row. */
 TSR_API void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
@@ -215,5 +217,7 @@ TSR_REF tsr_reason tsr_transform_reals_2(tsr_tensor x, tsr_tensor y, tsr_tensor 
 }
 
 #undef TSR_TRANSFORM_
+
+TSR_HEADER_END
 
 #endif

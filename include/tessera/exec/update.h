@@ -17,6 +17,8 @@
 #include "tessera/exec/functions.h"
 #include "tessera/exec/loops.h"
 
+TSR_HEADER_BEGIN
+
 TSR_INLINE tsr_update tsr_make_update(int function, tsr_number alpha, tsr_number beta)
 {
     tsr_update u = TSR_ZERO;
@@ -132,5 +134,7 @@ TSR_APART void tsr_update_element(tsr_update const *u, tsr_dtype to_type, void *
     tsr_number const y = tsr_update_reads_(u) ? tsr_load(to_type, to, to_bit) : x;
     tsr_store(to_type, to, to_bit, tsr_update_number(u, to_type, from_type, x, y));
 }
+
+TSR_HEADER_END
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "tessera/exec/update.h"
 
+TSR_HEADER_BEGIN
+
 /** tsr_convert, or one that is compiled for more instructions. */
 typedef void (*tsr_converter)(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
 
@@ -187,5 +189,7 @@ TSR_INLINE void tsr_update_run_(tsr_update const *u, tsr_converter convert, tsr_
             tsr_update_wide_(u, in, convert, to_type, q, from_type, p, m);
     }
 }
+
+TSR_HEADER_END
 
 #endif

@@ -14,6 +14,8 @@
 
 #include "tessera/gpu/kernel.h"
 
+TSR_HEADER_BEGIN
+
 /** A layout and the name by which the source knows it. */
 typedef struct tsr_gpu_constant {
     char const *name;
@@ -95,5 +97,7 @@ TSR_API tsr_gpu_result tsr_gpu_cache_compile(tsr_gpu_cache *cache, tsr_gpu const
 TSR_API tsr_gpu_result tsr_gpu_specialise(tsr_gpu_cache *cache, tsr_gpu_device const *device,
                                           tsr_gpu_source const *source, tsr_gpu_log const *log,
                                           tsr_gpu_kernel *kernels);
+
+TSR_HEADER_END
 
 #endif

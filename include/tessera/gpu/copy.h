@@ -23,6 +23,8 @@
 #include "tessera/gpu/compile.h"
 #include "tessera/gpu/relayout.h"
 
+TSR_HEADER_BEGIN
+
 /** A plain value: what moves, in which form, by which kernel. */
 typedef struct tsr_gpu_copy_plan {
     tsr_reason why; /* why none may be moved */
@@ -65,5 +67,7 @@ TSR_API size_t tsr_format_relayout_source(char *out, size_t size, tsr_relayout_f
 
 /** The plan as text: bytes, kind, tile, accesses, blocks, as snprintf writes. */
 TSR_API size_t tsr_format_gpu_copy(char *out, size_t size, tsr_gpu_copy_plan const *plan);
+
+TSR_HEADER_END
 
 #endif

@@ -11,6 +11,8 @@
 #include "tessera/exec/tma.h"
 #include "tessera/gpu/driver.h"
 
+TSR_HEADER_BEGIN
+
 /** X(field, number): what a device can, by CUdevice_attribute. */
 #define TSR_GPU_LIMIT_LIST(X)                                                                                  \
     X(major, 75) X(minor, 76) X(processors, 16) X(threads, 1) X(block_x, 2) X(block_y, 3) X(block_z, 4)         \
@@ -97,5 +99,7 @@ TSR_API tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu
 /** tsr_tma_encode for a device that is open: its context need not be current.
  *  Errors  those of tsr_tma_encode. */
 TSR_API tsr_tuple tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, void *map);
+
+TSR_HEADER_END
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "tessera/base/config.h"
 
+TSR_HEADER_BEGIN
+
 /** X(id, sentence). {0} to {3} stand for the numbers of a result; {call}, {name}, {code} and {text} for the function
  *  that failed and for what CUDA says about it. */
 #define TSR_GPU_STATUS_LIST(X)                                                                                 \
@@ -182,5 +184,7 @@ TSR_API tsr_gpu_result tsr_gpu_find_compiler(tsr_gpu *gpu, char const *path);
 
 /** Gives the libraries back. Results that name CUDA's texts lose them. */
 TSR_API void tsr_gpu_forget(tsr_gpu *gpu);
+
+TSR_HEADER_END
 
 #endif

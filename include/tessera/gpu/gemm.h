@@ -35,6 +35,8 @@
 #include "tessera/gpu/copy.h"
 #include "tessera/tma/tile.h"
 
+TSR_HEADER_BEGIN
+
 /** A matrix of a batch for the epilogue of a kernel: tsr_batched of cuda/gemm_epilogue.cuh. */
 typedef struct tsr_gpu_matrix {
     uint64_t address;
@@ -146,5 +148,7 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_gemm *plan);
 
 /** The plan in a line, as snprintf writes it: "128x192 tiles in turns, pairs, 4 stages; 2752 tiles on 132 blocks". */
 TSR_API size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_gemm const *plan);
+
+TSR_HEADER_END
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "tessera/gpu/device.h"
 
+TSR_HEADER_BEGIN
+
 /** Compiled code on a device. */
 typedef struct tsr_gpu_module {
     tsr_gpu_device const *device;
@@ -66,5 +68,7 @@ TSR_API tsr_gpu_result tsr_gpu_check(tsr_gpu_kernel const *kernel, tsr_gpu_launc
  *  as they are needed. Errors: those of tsr_gpu_check; CLUSTER_FIT. */
 TSR_API tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
                                    tsr_gpu_argument const *arguments, int count);
+
+TSR_HEADER_END
 
 #endif

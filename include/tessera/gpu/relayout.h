@@ -24,6 +24,8 @@
 #include "tessera/gpu/relayout_ragged.h"
 #include "tessera/gpu/relayout_zip.h"
 
+TSR_HEADER_BEGIN
+
 /** Between two phases the threads of a block wait for each other. */
 TSR_REF int tsr_relayout_phases_(tsr_relayout_form f)
 {
@@ -102,5 +104,7 @@ TSR_INLINE void tsr_relayout_element_(tsr_relayout_form f, tsr_relayout const *r
 #undef TSR_ROLL_
 #undef TSR_UNROLL_
 #undef TSR_HIDE_
+
+TSR_HEADER_END
 
 #endif

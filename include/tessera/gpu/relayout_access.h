@@ -5,6 +5,8 @@
 
 #include "tessera/gpu/relayout_form.h"
 
+TSR_HEADER_BEGIN
+
 /** A test on a CPU may look at each access. */
 #ifndef TSR_RELAYOUT_LOOK_
 #  define TSR_RELAYOUT_LOOK_(p, bytes) ((void)0)
@@ -232,5 +234,7 @@ TSR_REF void tsr_relayout_write_items_(unsigned char *p, tsr_relayout_value cons
         }
     }
 }
+
+TSR_HEADER_END
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "tessera/gpu/relayout_value.h"
 
+TSR_HEADER_BEGIN
+
 /** 16 bytes from byte `past` of 32 on. */
 TSR_REF tsr_relayout_value tsr_relayout_shift_(tsr_relayout_value const *low, tsr_relayout_value const *high,
                                                int past)
@@ -97,5 +99,7 @@ TSR_REF void tsr_relayout_direct_(tsr_relayout_form f, tsr_relayout const *r, ui
         tsr_relayout_write_items_(p, &w, f.to_item, f.to_items, f.to_parts, 0, n[b]);
     }
 }
+
+TSR_HEADER_END
 
 #endif

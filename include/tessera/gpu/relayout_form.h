@@ -8,6 +8,8 @@
 #include "tessera/exec/update.h"
 #include "tessera/tile/magic_division.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_RELAYOUT_LOOPS 20
 #define TSR_RELAYOUT_THREADS 256
 #define TSR_RELAYOUT_ACCESS 16 /* bytes of the widest access */
@@ -133,5 +135,7 @@ TSR_REF void tsr_relayout_add_(tsr_relayout const *r, int first, int loops, int 
             tsr_relayout_digit_(&r->loop[first + i], i + 1 == loops, wide, &n, from, to);
     }
 }
+
+TSR_HEADER_END
 
 #endif

@@ -18,6 +18,8 @@
 
 #include "tessera/gpu/relayout_words.h"
 
+TSR_HEADER_BEGIN
+
 /** Where column s begins in the destination. */
 TSR_REF int64_t tsr_relayout_begin_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int s)
 {
@@ -178,5 +180,7 @@ TSR_REF void tsr_relayout_deliver_ragged_(tsr_relayout_form f, tsr_relayout cons
         } while (s >= 0 && s < t.columns);
     }
 }
+
+TSR_HEADER_END
 
 #endif

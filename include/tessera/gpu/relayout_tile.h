@@ -11,6 +11,8 @@
 
 #include "tessera/gpu/relayout_value.h"
 
+TSR_HEADER_BEGIN
+
 /** A tile: its first row and column, how many of them it has, and where the other loops lead. */
 typedef struct tsr_relayout_tile {
     int64_t row, column, from, to;
@@ -167,5 +169,7 @@ TSR_REF void tsr_relayout_deliver_(tsr_relayout_form f, tsr_relayout const *r, u
         TSR_UNROLL_ for (int b = 0; b < 4; ++b) if (b < batch) tsr_relayout_store_(f, r, &t, &a[b], shared);
     }
 }
+
+TSR_HEADER_END
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "tessera/gpu/relayout_access.h"
 
+TSR_HEADER_BEGIN
+
 /** The number of a pattern whose type passes through float; by the machine where it agrees to the last bit. */
 TSR_REF float tsr_relayout_to_float_(tsr_form_ const *f, bool fp8, uint32_t bits)
 {
@@ -202,5 +204,7 @@ TSR_REF uint64_t tsr_relayout_place_(uint64_t base, tsr_swizzle sw, bool swizzle
 {
     return base + (swizzled ? tsr_swizzle_apply(sw, (uint64_t)at) : (uint64_t)at);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -14,6 +14,8 @@
 
 #include "tessera/gpu/relayout_tile.h"
 
+TSR_HEADER_BEGIN
+
 /** Units of rows that there are, of those that a tile may read: from low to before high. */
 TSR_REF void tsr_relayout_runs_(tsr_relayout_form f, tsr_relayout const *r, tsr_relayout_tile const *t, int *low,
                                 int *high)
@@ -67,5 +69,7 @@ TSR_REF void tsr_relayout_fetch_words_(tsr_relayout_form f, tsr_relayout const *
         begin += (uint64_t)(apart * r->loop[0].from);
     }
 }
+
+TSR_HEADER_END
 
 #endif

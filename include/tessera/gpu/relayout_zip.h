@@ -11,6 +11,8 @@
 
 #include "tessera/gpu/relayout_value.h"
 
+TSR_HEADER_BEGIN
+
 /** Where group i is on both sides, and the items of it that there are. */
 TSR_REF int tsr_relayout_group_(tsr_relayout_form f, tsr_relayout const *r, int64_t i, int64_t *x, int64_t *y)
 {
@@ -111,5 +113,7 @@ TSR_REF void tsr_relayout_zipped_(tsr_relayout_form f, tsr_relayout const *r, ui
                                       items, f.to_parts, 0, n * f.unit - part * items);
     }
 }
+
+TSR_HEADER_END
 
 #endif

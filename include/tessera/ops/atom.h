@@ -8,6 +8,8 @@
 #include "tessera/atom/sectors.h"
 #include "tessera/atom/gmma_tile.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_OPS_ATOM(X, Y) \
     X(mma_shape, mma_shape, T, (A), "(M,N,K) of an MMA atom", \
@@ -53,5 +55,7 @@
     X(find_swizzle, find_swizzle, W, (M, B), "the least swizzle under which accesses go in one round", \
       "find_swizzle<float>((_32,_1):(_1,_0), (_32,_1):(_32,_0))", "Sw<5,0,5>")
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

@@ -5,6 +5,8 @@
 #include "tessera/core/integer.h"
 #include "tessera/core/query.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_OPS_INTEGER(X, A) \
     X(iadd, add, T, (T, T), "a + b, of integers, basis elements or coordinates", \
@@ -66,5 +68,7 @@
     X(assume, assume, T, (T, T), "the integer a, refused where b does not divide it", \
       "assume(96, 8)", "96")
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

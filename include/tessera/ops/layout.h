@@ -5,6 +5,8 @@
 #include "tessera/core/query.h"
 #include "tessera/core/verdict.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_OPS_LAYOUT(X, A) \
     X(make_layout, make_layout_compact, L, (T), "the compact column-major layout of a shape", \
@@ -234,5 +236,7 @@
     X(weakly_compatible, shape_weakly_compatible_layout, T, (T, L), "the same of a shape and a layout", \
       "weakly_compatible((_4,_6), (_8,(_2,_3)):(_6,(_1,_2)))", "_1")
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

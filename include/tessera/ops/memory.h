@@ -8,6 +8,8 @@
 #include "tessera/tensor/like.h"
 #include "tessera/tensor/map.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_MEMORY_LIST(X) \
     X(tsr_reason, readable, (tsr_tensor t), (t)) \
@@ -37,5 +39,7 @@
 #define TSR_DECLARE_(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
 TSR_MEMORY_LIST(TSR_DECLARE_)
 #undef TSR_DECLARE_
+
+TSR_HEADER_END
 
 #endif

@@ -5,6 +5,8 @@
 #include "tessera/exec/normalize.h"
 #include "tessera/exec/transform.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_MOVE_LIST(X) \
     X(tsr_reason, copy, (tsr_tensor s, tsr_tensor d), (s, d)) \
@@ -41,5 +43,7 @@
 #define TSR_DECLARE_(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
 TSR_MOVE_LIST(TSR_DECLARE_)
 #undef TSR_DECLARE_
+
+TSR_HEADER_END
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "tessera/core/verdict.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_OPS_SWIZZLE(X, A) \
     X(swizzle, swizzle_at, T, (W, T), "Sw(x)", \
@@ -33,5 +35,7 @@
     X(make_swizzle, make_swizzle_masks, W, (N, N), "the swizzle that xors the bits Y into the bits Z", \
       "make_swizzle<896,112>()", "Sw<3,4,3>")
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

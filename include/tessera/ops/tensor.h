@@ -9,6 +9,8 @@
 #include "tessera/tensor/partition.h"
 #include "tessera/tensor/span.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_OPS_TENSOR(X, A) \
     X(counting_iter, counting_iter, E, (T), "the integers from n on", \
@@ -164,5 +166,7 @@
     X(size_in_bytes, tensor_size_in_bytes, T, (G), "the bytes that hold every element", \
       "size_in_bytes(gmem<float>(1024) o (4,8):(8,1))", "128")
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

@@ -11,6 +11,8 @@
 #include "tessera/tile.h"
 #include "tessera/tile/tile_window.h"
 
+TSR_HEADER_BEGIN
+
 /** Indices, or why one of them is none; transforms and the dimensions that they connect. */
 typedef struct tsr_index_list {
     tsr_reason why;
@@ -152,5 +154,7 @@ typedef struct tsr_link_list {
 #define TSR_OPS_TILE(X, A) \
     TSR_OPS_TRANSFORMS(X, A) TSR_OPS_DESCRIPTORS(X, A) TSR_OPS_DISTRIBUTIONS(X, A) TSR_OPS_WINDOWS(X, A)
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

@@ -5,6 +5,8 @@
 #include "tessera/atom/fragment.h"
 #include "tessera/atom/tiled_copy.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_EXAMPLE_MMA "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (_2,_2,_1), <_32,_32,_16>)"
 #define TSR_EXAMPLE_COPY \
@@ -161,5 +163,7 @@
       "make_tiled_copy_tv(Copy_Atom<UniversalCopy<uint128_t>,float>, (_32,_8):(_1,_32), (_4,_1):(_1,_0))", \
       "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint128_t>,float>, (_256,_4):(_4,_1), <_128,_8>)")
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

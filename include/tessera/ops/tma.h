@@ -4,6 +4,8 @@
 
 #include "tessera/tma/partition.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_OPS_TMA(X, A) \
     X(make_tensor, make_tensor_smem, G, (E, S), "a pointer to shared memory in front of a layout that waits for one", \
@@ -86,5 +88,7 @@
     X(tma_lint_smem, tma_lint_smem, D, (F, T, T), "may a box stand at an address of shared memory, in so many bytes", \
       "tma_lint_smem(tma_tiled<half_t,3>((64,8), (128), (64,8), (1,1)), 1024, 4096)", "yes")
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

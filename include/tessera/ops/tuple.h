@@ -5,6 +5,8 @@
 #include "tessera/core/query.h"
 #include "tessera/core/verdict.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_OPS_TUPLE(X, A) \
     X(rank, tuple_rank_of, T, (T, P), "the number of modes, of the mode at a path", \
@@ -178,5 +180,7 @@
     X(leading_dim, leading_dim, T, (T, T), "the path to the first stride 1 of an extent that is not 1, or ()", \
       "leading_dim((_4,(_1,_8)), (_8,(_1,_1)))", "(_1,_1)")
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

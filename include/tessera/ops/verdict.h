@@ -4,6 +4,8 @@
 
 #include "tessera/core/verdict.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 #define TSR_OPS_VERDICT(X, A) \
     X(same_function, same_function, D, (L, L), "equal as functions of the 1-D coordinate", \
@@ -29,5 +31,7 @@
     X(int32_extent, int32_extent, T, (L), "how many elements have offsets that fit 32 bits", \
       "int32_extent((65536,65536):(65536,1))", "32768")
 /* clang-format on */
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "tessera/tensor/tensor.h"
 
+TSR_HEADER_BEGIN
+
 /* Elements in memory. The bits of an element smaller than a byte count from the lowest on; the bytes of a larger one
  * are in the order of the machine. Of an element of more than 64 bits, which is no number, 64 are read. */
 
@@ -267,6 +269,12 @@ template <class Int> TSR_REF void *tsr_element_ref_(tsr_tensor t, Int i, size_t 
 #endif
 
 /** The element of type T at an integer or a coordinate. */
-#define tsr_ref(T, t, c) (*(T *)tsr_element_ref_(t, c, sizeof(T)))
+#ifdef __cplusplus
+#  define tsr_ref(T, t, c) (*static_cast<T *>(tsr_element_ref_(t, c, sizeof(T))))
+#else
+#  define tsr_ref(T, t, c) (*(T *)tsr_element_ref_(t, c, sizeof(T)))
+#endif
+
+TSR_HEADER_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "tessera/tensor/span.h"
 
+TSR_HEADER_BEGIN
+
 /** How a copy is cut into accesses: each of `elements` elements, at `source` and `target`. */
 typedef struct tsr_accesses {
     int64_t elements, bits;
@@ -78,5 +80,7 @@ TSR_INLINE tsr_accesses tsr_copy_vector(tsr_tensor s, tsr_tensor d, int64_t max_
     }
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 #include "tessera/tensor/pointer.h"
 #include "tessera/tensor/span.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_ARRAY(T, n)    \
     struct {               \
         tsr_layout layout; \
@@ -41,5 +43,7 @@ TSR_INLINE tsr_tensor tsr_view_(tsr_engine data, tsr_layout l, size_t bytes)
 
 /** make_fragment_like: the same for a fragment of registers, mode 0 first. */
 #define tsr_view_fragment(array, t) ((array).layout = tsr_make_fragment_like((t).layout), tsr_view(array))
+
+TSR_HEADER_END
 
 #endif

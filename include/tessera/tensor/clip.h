@@ -16,6 +16,8 @@
 #include "tessera/tensor/map.h"
 #include "tessera/tensor/partition.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_clip {
     tsr_tensor tile;        /* local_tile: the shape of the tile, elements that do not exist included */
     tsr_tensor part;        /* those that exist: the tile in the shape of the box */
@@ -112,5 +114,7 @@ TSR_FN tsr_tensor tsr_clip_predicate(tsr_clip const *clip)
     r.engine = tsr_inside_iter(r.engine, &clip->shape);
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

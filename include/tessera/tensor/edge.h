@@ -10,6 +10,8 @@
 
 #include "tessera/tensor/access.h"
 
+TSR_HEADER_BEGIN
+
 /** Mode i of a shape or a tile as a number of elements, or why it has none. */
 TSR_FN tsr_tuple tsr_elements_(tsr_tuple const *t, int i)
 {
@@ -80,5 +82,7 @@ TSR_FN tsr_tuple tsr_valid_box(tsr_tuple shape, tsr_tuple tile, tsr_tuple coord)
         return tsr_bad_tuple(TSR_RANK, 0, rank, tsr_mode_count(&coord), 0);
     return tsr_edge_(TSR_EDGE_BOX, shape, tile, coord);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -14,6 +14,8 @@
 #include "tessera/base/number.h"
 #include "tessera/core/verdict.h"
 
+TSR_HEADER_BEGIN
+
 typedef enum tsr_engine_kind { TSR_COUNTING, TSR_COORDINATES, TSR_POINTER } tsr_engine_kind;
 
 /** rmem is where untagged pointers point, too. CK Tile's names: global is gmem, lds smem; vgpr, sgpr and generic
@@ -137,5 +139,7 @@ TSR_FN tsr_engine tsr_engine_add(tsr_engine e, tsr_tuple offset)
     }
     return e;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 #include "tessera/core/query.h"
 #include "tessera/tensor/tensor.h"
 
+TSR_HEADER_BEGIN
+
 TSR_FN tsr_layout tsr_tensor_layout_of(tsr_tensor t, tsr_tuple path)
 {
     return tsr_layout_of(tsr_tensor_layout(t), path);
@@ -129,5 +131,7 @@ TSR_FN tsr_tuple tsr_tensor_max_alignment(tsr_tensor t)
         return bits;
     return tsr_lift2_(tsr_leaf_gcd, bits, tsr_s((int64_t)8 << t.engine.swizzle.base));
 }
+
+TSR_HEADER_END
 
 #endif

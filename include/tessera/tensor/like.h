@@ -15,6 +15,8 @@
 #include "tessera/tensor/pointer.h"
 #include "tessera/tensor/span.h"
 
+TSR_HEADER_BEGIN
+
 /** The type that elements have when they are read; what a function or a factor makes of them counts as of their
  *  type. */
 TSR_FN tsr_dtype tsr_value_type(tsr_engine e)
@@ -110,5 +112,7 @@ TSR_FN tsr_tuple tsr_tensor_size_in_bytes(tsr_tensor t)
 #define TSR_SIZE_IN_BYTES_1(t) tsr_tuple_number(tsr_tensor_size_in_bytes(t))
 #define TSR_SIZE_IN_BYTES_2(l, type) tsr_tuple_number(tsr_layout_size_in_bytes(l, type))
 #define tsr_size_in_bytes(...) TSR_CAT(TSR_SIZE_IN_BYTES_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
+TSR_HEADER_END
 
 #endif

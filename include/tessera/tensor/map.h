@@ -10,6 +10,8 @@
 
 #include "tessera/tensor/tensor.h"
 
+TSR_HEADER_BEGIN
+
 TSR_FN tsr_engine tsr_map_(tsr_engine e, tsr_map_kind kind, bool coordinates)
 {
     if (e.at.status)
@@ -57,5 +59,7 @@ TSR_FN tsr_engine tsr_inside_iter(tsr_engine e, tsr_tuple const *shape)
     r.map.context = shape;
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

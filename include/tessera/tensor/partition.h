@@ -10,6 +10,8 @@
 
 #include "tessera/tensor/tensor.h"
 
+TSR_HEADER_BEGIN
+
 /** `_` for every mode of mode i of a divided layout. */
 TSR_FN tsr_tuple tsr_keep_(tsr_layout const *l, int64_t i)
 {
@@ -104,5 +106,7 @@ TSR_FN tsr_tensor tsr_local_partition_by(tsr_tensor t, tsr_layout threads, tsr_t
     tsr_tuple const coord = tsr_tuple_dice(proj, tsr_get_flat_coord(threads, index));
     return tsr_outer_partition(t, tsr_tiler_of_tuple(tsr_product_each(shape)), coord);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -14,6 +14,8 @@
 
 #include "tessera/tensor/tensor.h"
 
+TSR_HEADER_BEGIN
+
 /** X(type, kind of number): the types of C that are elements. */
 /* clang-format off */
 #define TSR_C_TYPE_LIST(X) \
@@ -109,5 +111,7 @@ TSR_FN tsr_layout tsr_layout_of_int_(int64_t n) { return tsr_make_layout_compact
 #define TSR_MAKE_TENSOR_2(e, l) tsr_make_tensor_of(TSR_PTR_1(TSR_RMEM, e), TSR_LAYOUT(l))
 #define TSR_MAKE_TENSOR_3(e, s, d) tsr_make_tensor_from(TSR_PTR_1(TSR_RMEM, e), TSR_LIFT(s), TSR_LIFT(d))
 #define tsr_make_tensor(...) TSR_CAT(TSR_MAKE_TENSOR_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
+
+TSR_HEADER_END
 
 #endif

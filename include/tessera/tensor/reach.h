@@ -13,6 +13,8 @@
 #include "tessera/tensor/engine.h"
 #include "tessera/tensor/walk.h"
 
+TSR_HEADER_BEGIN
+
 /** The bits that a swizzle reads or writes are below this one. */
 TSR_FN int64_t tsr_swizzle_width_(tsr_swizzle sw)
 {
@@ -158,5 +160,7 @@ TSR_FN bool tsr_bounds_(tsr_engine const *e, int64_t *first, int64_t *last)
     *last = tsr_floor_(high, width) / width;
     return true;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "tessera/tensor/tensor.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_smem_layout {
     tsr_swizzle swizzle; /* of byte addresses */
     tsr_dtype type;      /* only its bits are known: DLPack's signed integer of that size */
@@ -49,5 +51,7 @@ TSR_FN tsr_tensor tsr_make_tensor_smem(tsr_engine pointer, tsr_smem_layout s)
     r.engine.swizzle = s.swizzle;
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

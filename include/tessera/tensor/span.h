@@ -7,6 +7,8 @@
 
 #include "tessera/tensor/access.h"
 
+TSR_HEADER_BEGIN
+
 /** Blocks of more address bits are not looked at. */
 #define TSR_SWIZZLE_WIDEST_ 48
 
@@ -187,5 +189,7 @@ TSR_INLINE tsr_reason tsr_disjoint_(tsr_tensor const *a, tsr_tensor const *b)
  *  steps of both that keep their elements apart (even and odd ones); then small tensors are compared element by
  *  element. Anything else counts as shared. */
 TSR_INLINE tsr_reason tsr_disjoint(tsr_tensor a, tsr_tensor b) { return tsr_disjoint_(&a, &b); }
+
+TSR_HEADER_END
 
 #endif

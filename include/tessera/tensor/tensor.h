@@ -9,6 +9,8 @@
 
 #include "tessera/tensor/reach.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_tensor {
     tsr_engine engine;
     tsr_layout layout;
@@ -190,5 +192,7 @@ TSR_FN tsr_tensor tsr_tensor_flat_divide_by(tsr_tensor t, tsr_tiler b)
 {
     return tsr_with_layout_(t, tsr_flat_divide_by(t.layout, b));
 }
+
+TSR_HEADER_END
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "tessera/core/verdict.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_walk {
     int modes;
     bool swizzled;
@@ -58,5 +60,7 @@ TSR_FN void tsr_walk_next(tsr_walk *w)
     }
     w->offset = w->swizzled ? tsr_finish_(&w->layout, w->plain) : (int64_t)w->plain;
 }
+
+TSR_HEADER_END
 
 #endif

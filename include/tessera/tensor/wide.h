@@ -10,6 +10,8 @@
 
 #include "tessera/tensor/tensor.h"
 
+TSR_HEADER_BEGIN
+
 TSR_FN tsr_tuple tsr_wide_access(uint64_t address, tsr_dtype type, tsr_layout l, int64_t mode, int64_t bytes)
 {
     int64_t const bits = tsr_dtype_bits(type), group = bits > 0 ? bytes * 8 / bits : 0;
@@ -32,5 +34,7 @@ TSR_FN tsr_tuple tsr_wide_access(uint64_t address, tsr_dtype type, tsr_layout l,
     }
     return tsr_s(1);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "tessera/tensor/partition.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_MAX_ZIP 4
 
 typedef struct tsr_zip_tensor {
@@ -87,5 +89,7 @@ TSR_FN tsr_zip_tensor tsr_zip_local_partition(tsr_zip_tensor z, tsr_layout threa
         z.part[i] = tsr_local_partition(z.part[i], threads, index);
     return z;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -23,6 +23,8 @@
 
 #include "tessera/tile/transform.h"
 
+TSR_HEADER_BEGIN
+
 /** At most 31: a set of transforms is the bits of one integer. */
 #ifndef TSR_MAX_TRANSFORMS
 #  define TSR_MAX_TRANSFORMS 24
@@ -258,5 +260,7 @@ TSR_FN tsr_index tsr_adaptor_lengths(tsr_adaptor const *a)
         r.at[i] = a->length[a->top[i]];
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 #include "tessera/tile/operations.h"
 #include "tessera/tile/tile_window.h"
 
+TSR_HEADER_BEGIN
+
 /** Element i of a buffer into element `to` of shared memory. */
 TSR_INLINE void tsr_buffer_async_get(tsr_buffer_view const *smem, int64_t to, tsr_buffer_view const *b, int64_t i,
                                      bool valid)
@@ -55,5 +57,7 @@ TSR_INLINE tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_windo
     }
     return why;
 }
+
+TSR_HEADER_END
 
 #endif

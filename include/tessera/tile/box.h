@@ -9,6 +9,8 @@
 
 #include "tessera/core/tuple.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_MAX_BOX 6
 
 /** A longer run is cut into runs of this many bytes, where that is even. */
@@ -112,5 +114,7 @@ TSR_FN void tsr_box_cut_run_(tsr_box *b)
     l.memory = l.buffer = b->run = TSR_RUN_BYTES;
     tsr_box_front_(b, l);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -7,6 +7,8 @@
 #include "tessera/tile/box.h"
 #include "tessera/tile/buffer_view.h"
 
+TSR_HEADER_BEGIN
+
 /** A loop as steps of the destination and of the source. */
 typedef struct tsr_copy_loop {
     int64_t count, to, from;
@@ -254,5 +256,7 @@ TSR_INLINE void tsr_box_fill_(tsr_box const *b, int64_t run, tsr_buffer_view con
     for (int64_t at = 0; at < run; at += TSR_RUN_BYTES)
         tsr_box_move_pieces_(&still, tsr_min64(run - at, TSR_RUN_BYTES), true, out + at, row);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -16,6 +16,8 @@
 #include "tessera/tensor/access.h"
 #include "tessera/tile/element.h"
 
+TSR_HEADER_BEGIN
+
 /** X(id, name, atomic) */
 #define TSR_MEMORY_OPERATION_LIST(X)  \
     X(SET, "set", false)              \
@@ -350,5 +352,7 @@ TSR_INLINE tsr_reason tsr_buffer_update_as_(tsr_buffer_view const *b, tsr_memory
 /** memory[i] becomes op(memory[i], *element). Gives the reason why not, or OK. */
 #define tsr_buffer_update(b, op, i, valid, element) \
     tsr_buffer_update_as_(b, op, i, valid, element, TSR_VARIABLE(element))
+
+TSR_HEADER_END
 
 #endif

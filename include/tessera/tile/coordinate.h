@@ -9,6 +9,8 @@
 
 #include "tessera/tile/descriptor.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_coordinate {
     int64_t hidden[TSR_MAX_HIDDEN]; /* hidden[0] is the offset */
 } tsr_coordinate;
@@ -46,5 +48,7 @@ TSR_FN bool tsr_coordinate_has_valid_offset(tsr_descriptor const *d, tsr_coordin
 {
     return tsr_adaptor_inside(&d->graph, c->hidden) && tsr_adaptor_valid(&d->graph, c->hidden);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -12,6 +12,8 @@
 
 #include "tessera/tile/reason.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_curve {
     tsr_reason why;
     uint8_t rank;
@@ -84,5 +86,7 @@ TSR_FN tsr_index tsr_curve_step(tsr_curve const *c, int64_t i)
         step.at[k] -= from.at[k];
     return step;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "tessera/tile/evaluate.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_descriptor {
     tsr_adaptor graph;
     int64_t space;     /* the greatest offset and one more, the offset of naive_off not counted */
@@ -190,5 +192,7 @@ TSR_FN void tsr_descriptor_vectors(tsr_descriptor const *d, bool promised, tsr_v
     for (int i = 0; i < a->tops; ++i)
         top[i] = hidden[a->top[i]];
 }
+
+TSR_HEADER_END
 
 #endif

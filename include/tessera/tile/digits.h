@@ -14,6 +14,8 @@
 
 #include "tessera/tile/coordinate.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_MAX_DIGITS 40
 
 typedef enum tsr_digit_kind { TSR_DIGIT_TOP, TSR_DIGIT_QUOTIENT, TSR_DIGIT_XOR, TSR_DIGIT_GATHER } tsr_digit_kind;
@@ -227,5 +229,7 @@ TSR_FN void tsr_make_digits(tsr_digits *s, tsr_adaptor const *a)
     for (int i = a->nodes - 1; i >= 0 && !s->full; --i)
         tsr_digits_below_(s, a, i);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 #include "tessera/tile/buffer_view.h"
 #include "tessera/tile/operations.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_distributed_tensor {
     tsr_encoding encoding;
     tsr_buffer_view buffer; /* of tsr_thread_buffer_size() elements; NULL: nothing happens on it */
@@ -139,5 +141,7 @@ TSR_INLINE tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p, t
         }
     return why;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -16,6 +16,8 @@
 #include "tessera/tile/encoding_algebra.h"
 #include "tessera/tile/fold.h"
 
+TSR_HEADER_BEGIN
+
 /** The graph from (P, Y) to X: top dimensions are the Ps and then the Ys, bottom dimensions the Xs. */
 TSR_FN tsr_adaptor tsr_distribution_adaptor(tsr_encoding const *e)
 {
@@ -96,5 +98,7 @@ TSR_FN tsr_layout tsr_distribution_tv_layout(tsr_encoding const *e)
         tsr_modes_push_(&m, 1, e->length[e->y_factor[i]], tsr_tile_stride_(e, e->y_factor[i]));
     return tsr_modes_layout_(&m);
 }
+
+TSR_HEADER_END
 
 #endif

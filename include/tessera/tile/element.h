@@ -14,6 +14,8 @@
 #include "tessera/tensor/pointer.h"
 #include "tessera/tile/reason.h"
 
+TSR_HEADER_BEGIN
+
 /** A variable: its type, 0 for one that is not known; and its size, 0 behind a pointer to void. */
 typedef struct tsr_variable {
     tsr_dtype type;
@@ -71,5 +73,7 @@ TSR_INLINE void tsr_clear_variable_(void *p, tsr_variable v, int64_t count, int 
     for (int64_t i = 0; i < count * (v.bytes != 0 ? v.bytes : bytes); ++i)
         ((unsigned char *)p)[i] = 0;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -14,6 +14,8 @@
 #include "tessera/tensor/access.h"
 #include "tessera/tile/distributed_tensor.h"
 
+TSR_HEADER_BEGIN
+
 /** Reads and writes one element of each tensor; `context` is the caller's. */
 typedef void tsr_element_function(void *context, void *const *element);
 
@@ -65,5 +67,7 @@ TSR_INLINE tsr_reason tsr_cast_tile(tsr_distributed_tensor const *to, tsr_distri
     }
     return why;
 }
+
+TSR_HEADER_END
 
 #endif

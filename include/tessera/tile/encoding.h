@@ -18,6 +18,8 @@
 
 #include "tessera/tile/reason.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_MAX_XS 8
 #define TSR_MAX_PS 4
 #define TSR_MAX_FACTORS 32
@@ -281,5 +283,7 @@ TSR_FN int64_t tsr_thread_buffer_offset(tsr_encoding const *e, int64_t const *y)
         r = r * e->length[e->y_factor[i]] + y[i];
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "tessera/tile/encoding.h"
 
+TSR_HEADER_BEGIN
+
 TSR_FN bool tsr_append_index_(tsr_index *to, tsr_index const *from)
 {
     for (int i = 0; i < from->rank; ++i) {
@@ -132,5 +134,7 @@ TSR_FN tsr_encoding_slice tsr_slice_distribution_from_x(tsr_encoding const *e, i
         r.y_origin.at[i] = origin[e->y_factor[i]];
     return r;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "tessera/tile/adaptor.h"
 
+TSR_HEADER_BEGIN
+
 /** The index below a linear transform. */
 TSR_EVAL int64_t tsr_node_sum_(tsr_adaptor const *a, int i, int64_t const *hidden)
 {
@@ -282,5 +284,7 @@ TSR_FN void tsr_adaptor_vectors(tsr_adaptor const *a, tsr_vector *hidden, bool p
         }
     }
 }
+
+TSR_HEADER_END
 
 #endif

@@ -22,6 +22,8 @@
 #include "tessera/core/swizzle.h"
 #include "tessera/tile/digits.h"
 
+TSR_HEADER_BEGIN
+
 /** How a descriptor folds: it does, or some element is padding and no guard says so, a xor or a gather is in the way,
  *  or the offsets are no layout. */
 typedef enum tsr_fold_kind {
@@ -484,5 +486,7 @@ TSR_FN tsr_descriptor tsr_unfold(tsr_layout const *l)
     tsr_unfold_modes_(&d.graph, &l->shape, shifted + 1);
     return d;
 }
+
+TSR_HEADER_END
 
 #endif

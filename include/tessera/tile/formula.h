@@ -20,6 +20,8 @@
 #include "tessera/tile/encoding.h"
 #include "tessera/tile/evaluate.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_MAX_VALUES 64
 #define TSR_MAX_PARTS 96
 #define TSR_MAX_BOUNDS 24
@@ -130,5 +132,7 @@ TSR_FN int64_t tsr_formula_offset(tsr_formula const *f, int64_t const *index, bo
     }
     return at[f->output[0]];
 }
+
+TSR_HEADER_END
 
 #endif

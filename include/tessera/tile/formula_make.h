@@ -7,6 +7,8 @@
 #include "tessera/tile/distribution.h"
 #include "tessera/tile/formula_sum.h"
 
+TSR_HEADER_BEGIN
+
 /** Which numbers of a graph are known: what the others are multiples of, 0 of one that is known. */
 typedef struct tsr_variation {
     tsr_reason why;
@@ -244,5 +246,7 @@ TSR_FN tsr_formula tsr_make_formula(tsr_descriptor const *d)
     tsr_variation const none = TSR_ZERO;
     return tsr_make_formula_by(d, &none);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "tessera/tile/formula.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_MAX_SUM 10
 
 /** A sum on its way: constant + sum of number * value. */
@@ -252,5 +254,7 @@ TSR_FN void tsr_open_divide_(tsr_formula *f, tsr_open_sum const *e, tsr_span_ wi
     v.greatest = TSR_INT_MAX;
     *r = tsr_open_value_(tsr_new_value_(f, &v));
 }
+
+TSR_HEADER_END
 
 #endif

@@ -12,6 +12,8 @@
 
 #include "tessera/tile/formula_make.h"
 
+TSR_HEADER_BEGIN
+
 /* Which numbers are known */
 
 /** Do two graphs consist of the same transforms in the same places? */
@@ -325,5 +327,7 @@ TSR_FN int tsr_window_width(tsr_formula const *f, tsr_encoding const *e, int alo
     } while (width > 1 && tsr_next_index(&length, y));
     return width;
 }
+
+TSR_HEADER_END
 
 #endif

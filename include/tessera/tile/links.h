@@ -17,6 +17,8 @@
 
 #include "tessera/tile/tensor_view.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_links {
     tsr_reason why;
     int count;
@@ -109,5 +111,7 @@ TSR_INLINE tsr_tensor_view tsr_link_tensor_view(tsr_tensor_view v, tsr_links con
         v.descriptor.graph.why = s->why;
     return v.descriptor.graph.why.status ? v : tsr_transform_tensor_view(v, s->count, s->link);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "tessera/tile/reason.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_magic_division {
     tsr_reason why;
     uint32_t multiplier;
@@ -35,5 +37,7 @@ TSR_FN uint32_t tsr_magic_divide(tsr_magic_division m, uint32_t n)
     uint32_t const high = (uint32_t)((uint64_t)n * m.multiplier >> 32);
     return (high + n) >> m.shift;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "tessera/tile/links.h"
 
+TSR_HEADER_BEGIN
+
 /** A tuple of integers as an index. What is none has rank 0. */
 TSR_FN tsr_index tsr_index_of(tsr_tuple t)
 {
@@ -98,5 +100,7 @@ TSR_INLINE tsr_tensor_view tsr_view_with_operation(tsr_tensor_view v, tsr_memory
         *why = tsr_update_reason(&v.buffer, operation);
     return v;
 }
+
+TSR_HEADER_END
 
 #endif

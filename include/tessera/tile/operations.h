@@ -16,6 +16,8 @@
 
 #include "tessera/tile/encoding_algebra.h"
 
+TSR_HEADER_BEGIN
+
 /** The Y index of a place in the buffer. */
 TSR_FN tsr_index tsr_thread_buffer_index(tsr_encoding const *e, int64_t offset)
 {
@@ -187,5 +189,7 @@ TSR_FN int64_t tsr_lane_partner(tsr_encoding const *e, int p, int stage, int64_t
     }
     return lane;
 }
+
+TSR_HEADER_END
 
 #endif

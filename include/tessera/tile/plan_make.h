@@ -7,6 +7,8 @@
 #include "tessera/tile/fold.h"
 #include "tessera/tile/tile_plan.h"
 
+TSR_HEADER_BEGIN
+
 TSR_FN void tsr_plan_refuse_(tsr_tile_plan *p, tsr_reason why)
 {
     if (!p->why.status)
@@ -364,5 +366,7 @@ TSR_FN tsr_tile_plan tsr_make_tile_plan(tsr_descriptor const *d, tsr_encoding co
         tsr_plan_full_(&p);
     return p;
 }
+
+TSR_HEADER_END
 
 #endif

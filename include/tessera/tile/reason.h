@@ -4,6 +4,8 @@
 
 #include "tessera/core/tuple.h"
 
+TSR_HEADER_BEGIN
+
 /** The most dimensions on one side of a transform, and of a descriptor. */
 #ifndef TSR_MAX_DIMS
 #  define TSR_MAX_DIMS 16
@@ -44,5 +46,7 @@ TSR_FN bool tsr_volume_(int64_t const *length, int n, int64_t *volume, tsr_reaso
     }
     return true;
 }
+
+TSR_HEADER_END
 
 #endif

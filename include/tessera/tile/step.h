@@ -15,6 +15,8 @@
 
 #include "tessera/tile/coordinate.h"
 
+TSR_HEADER_BEGIN
+
 /** One hidden index and what is added to it. A digit must stay below `below`; 0: it is no digit. */
 typedef struct tsr_step_add {
     uint8_t dim;
@@ -201,5 +203,7 @@ TSR_FN void tsr_run_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c
     }
     tsr_step_tensor_coordinate(d, c, step);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -15,6 +15,8 @@
 #include "tessera/tile/buffer_view.h"
 #include "tessera/tile/coordinate.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_tensor_view {
     tsr_buffer_view buffer;
     tsr_descriptor descriptor;
@@ -337,5 +339,7 @@ TSR_INLINE void tsr_view_set_unchecked(tsr_tensor_view const *v, int64_t const *
 {
     tsr_buffer_set_unchecked(&v->buffer, tsr_make_tensor_coordinate(&v->descriptor, index).hidden[0], element);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -26,6 +26,8 @@
 #include "tessera/tile/box.h"
 #include "tessera/tile/encoding.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_MAX_TERMS 9
 #define TSR_MAX_LOOPS 12
 #define TSR_MAX_LIMITS 4
@@ -125,5 +127,7 @@ TSR_FN tsr_tile_place tsr_plan_place(tsr_tile_plan const *p, int64_t const *orig
     bool const split = p->swizzle.bits > 0 && tsr_plan_at(p, -1, origin) * p->bytes % p->block.run != 0;
     return place == TSR_TILE_AT_EDGE && p->swizzle.bits > 0 ? TSR_TILE_BY_GRAPH : split ? TSR_TILE_BY_GRAPH : place;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -9,6 +9,8 @@
 #include "tessera/tile/box_copy.h"
 #include "tessera/tile/tile_plan.h"
 
+TSR_HEADER_BEGIN
+
 /* Edges */
 
 /** The limits that an edge tile breaks, their values, and the loops that they depend on. */
@@ -247,5 +249,7 @@ TSR_INLINE tsr_tile_place tsr_plan_update(tsr_tile_plan const *p, tsr_buffer_vie
     return tsr_plan_access_(p, v, TSR_ACCESS_UPDATE, op, origin, thread, (unsigned char *)0,
                             (unsigned char const *)buffer);
 }
+
+TSR_HEADER_END
 
 #endif

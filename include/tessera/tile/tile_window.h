@@ -22,6 +22,8 @@
 #include "tessera/tile/tensor_view.h"
 #include "tessera/tile/tile_transfer.h"
 
+TSR_HEADER_BEGIN
+
 /** How a thread accesses its part of the tile. */
 typedef struct tsr_load_store_traits {
     tsr_vector y[TSR_MAX_DIMS];
@@ -270,5 +272,7 @@ TSR_INLINE void tsr_update_block_tile(tsr_tile_window const *w, void const *buff
 {
     tsr_block_access_(w, TSR_ACCESS_UPDATE, tsr_elements_in_(&w->view, buffers));
 }
+
+TSR_HEADER_END
 
 #endif

@@ -20,6 +20,8 @@
 
 #include "tessera/tile/reason.h"
 
+TSR_HEADER_BEGIN
+
 /** X(kind, name, map): the name in the notation of the calculator, and how the lower index comes about. */
 #define TSR_TRANSFORM_LIST(X)          \
     X(PASS_THROUGH, "pass", LINEAR)    \
@@ -314,5 +316,7 @@ TSR_FN tsr_vector tsr_vector_cut_(tsr_vector v, int64_t n)
         v.length = tsr_gcd64(v.length, n);
     return v;
 }
+
+TSR_HEADER_END
 
 #endif

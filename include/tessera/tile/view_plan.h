@@ -12,6 +12,8 @@
 #include "tessera/exec/plan.h"
 #include "tessera/tile/fold.h"
 
+TSR_HEADER_BEGIN
+
 /** Loads the elements of a descriptor from `memory` into a tensor, or stores them from it: a plan for tsr_plan_run_at,
  *  from and to what the two pointers point to. */
 TSR_INLINE tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, tsr_tensor t, bool store)
@@ -52,5 +54,7 @@ TSR_INLINE tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, ts
     side->high += f.base * bits;
     return p;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "tessera/core/recast.h"
 
+TSR_HEADER_BEGIN
+
 /** The most elements of one dimension of a box. */
 #define TSR_TMA_BOX_MOST 256
 
@@ -106,5 +108,7 @@ TSR_FN tsr_layout tsr_construct_tma_gbasis(tsr_layout gmem, tsr_layout smem, tsr
     int const rank = tsr_mode_count(&r.shape);
     return tsr_layout_group(r, rank < 4 ? rank : 4, -1);
 }
+
+TSR_HEADER_END
 
 #endif

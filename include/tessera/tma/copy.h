@@ -15,6 +15,8 @@
 #include "tessera/tma/basis.h"
 #include "tessera/tma/lint.h"
 
+TSR_HEADER_BEGIN
+
 /** The element types of a copy: of the tensor, and as what the hardware moves them. */
 typedef struct tsr_tma_types {
     tsr_dtype value, internal;
@@ -386,5 +388,7 @@ TSR_FN tsr_layout tsr_tma_tiled_layout_tv(tsr_tma_copy c)
 }
 
 TSR_FN tsr_tuple tsr_tma_tiler_mn(tsr_tma_copy c) { return c.desc.why.status ? c.desc.why : c.tiler; }
+
+TSR_HEADER_END
 
 #endif

@@ -13,6 +13,8 @@
 #include "tessera/core/tuple.h"
 #include "tessera/tma/format.h"
 
+TSR_HEADER_BEGIN
+
 #define TSR_TMA_DIMS 5
 
 typedef struct tsr_tma_desc {
@@ -202,5 +204,7 @@ TSR_FN tsr_tma_desc tsr_tma_im2col(tsr_dtype type, tsr_tuple dim, tsr_tuple stri
     d.pixels = pair[1];
     return d.why.status ? d : tsr_tma_modes_(d, modes);
 }
+
+TSR_HEADER_END
 
 #endif

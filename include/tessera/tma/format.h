@@ -9,6 +9,8 @@
 #include "tessera/base/dtype.h"
 #include "tessera/core/swizzle.h"
 
+TSR_HEADER_BEGIN
+
 /* clang-format off */
 /** X(id, bits in global memory, is a floating-point format): CUtensorMapDataType, counted from 0.
  *  U4_ALIGN8 is packed everywhere; U4_ALIGN16 and U6_ALIGN16 are packed in global memory, and 16 values take 16 bytes
@@ -197,5 +199,7 @@ TSR_FN tsr_tma_op_mode tsr_tma_mode_of(tsr_tma_op op)
             return TSR_TMA_OP_TILED;
     }
 }
+
+TSR_HEADER_END
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "tessera/tma/copy.h"
 
+TSR_HEADER_BEGIN
+
 /** Part i of (lower padding..): a tuple of `dims` integers. Errors: TMA_CONVOLUTION, in the mode of the part. */
 TSR_FN tsr_tuple tsr_tma_part_(tsr_tuple const *t, int parts, int i, int dims)
 {
@@ -284,5 +286,7 @@ TSR_FN tsr_tuple tsr_tma_coordinate(tsr_tma_copy c, tsr_tuple coord)
     }
     return coord;
 }
+
+TSR_HEADER_END
 
 #endif

@@ -10,6 +10,8 @@
 #include "tessera/core/verdict.h"
 #include "tessera/tma/descriptor.h"
 
+TSR_HEADER_BEGIN
+
 /** The shared memory that one CTA can have, in bytes (compute capability 9.0 and 10.0). */
 #define TSR_TMA_SMEM_MOST 232448
 
@@ -281,5 +283,7 @@ TSR_FN tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tupl
         return tsr_undecided_(tsr_tuple_why(d.why.status ? d.why : address.status ? address : bytes));
     return tsr_tma_lint_smem_at(d, tsr_tuple_number(address), tsr_tuple_number(bytes), tsr_tma_smem_alignment(&d));
 }
+
+TSR_HEADER_END
 
 #endif

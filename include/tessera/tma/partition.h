@@ -9,6 +9,8 @@
 
 #include "tessera/tma/im2col.h"
 
+TSR_HEADER_BEGIN
+
 /** (CTA, element) of one instruction, as it is numbered. */
 TSR_FN tsr_layout tsr_tma_instruction_(tsr_tma_copy const *c)
 {
@@ -137,5 +139,7 @@ TSR_FN tsr_tuple tsr_create_tma_multicast_mask(tsr_layout ctas, tsr_tuple coord,
     }
     return tsr_int(mask);
 }
+
+TSR_HEADER_END
 
 #endif

@@ -21,6 +21,8 @@
 #include "tessera/generic.h"
 #include "tessera/tma/copy.h"
 
+TSR_HEADER_BEGIN
+
 typedef struct tsr_tma_tile {
     tsr_tuple why;        /* a valid tuple, or what the tile cannot do */
     tsr_swizzle swizzle;  /* of bytes */
@@ -133,5 +135,7 @@ TSR_FN tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr
         d.why = tsr_reason_tuple(tsr_tma_lint(d).why);
     return d;
 }
+
+TSR_HEADER_END
 
 #endif
