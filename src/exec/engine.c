@@ -79,7 +79,8 @@ int engine_threads(void)
 {
 #if defined(_OPENMP)
     int const most = atomic_load_explicit(&most_threads, memory_order_relaxed);
-    if (most == 1) /* OpenMP is not asked, which takes memory and ends a program that has none */
+    /* OpenMP is not asked for one: it takes memory, and ends a program that has none. */
+    if (most == 1 || !engine_may_share())
         return 1;
     return omp_in_parallel() ? 1 : most > 0 ? most : omp_get_max_threads();
 #else

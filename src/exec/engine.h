@@ -108,6 +108,10 @@ bool engine_may_use_tiles(void);
 /** How many threads may take part in what begins now: those of tsr_engine_threads, one inside of others. */
 int engine_threads(void);
 
+/** Whether this process may have threads of OpenMP; what asks for more than one asks this first, for the process may
+ *  have forked since it was planned (exec/fork.c). */
+bool engine_may_share(void);
+
 /** The kernels of the row that runs; NULL: the portable loops. */
 engine_kernels const *engine_chosen(void);
 

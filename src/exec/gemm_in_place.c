@@ -1,4 +1,5 @@
 /** A product of operands that are small and lie as kernels read them: no panels, no memory. */
+#include "exec/engine.h"
 #include "exec/gemm_engine.h"
 
 #if defined(_OPENMP)
@@ -58,7 +59,7 @@ void tsr_gemm_run_in_place(tsr_gemm_plan const *p)
         return;
     }
     int64_t const parts = p->v.size == 1 ? p->threads : 1;
-    PARALLEL("omp parallel for num_threads(p->threads) if(p->threads > 1)")
+    PARALLEL("omp parallel for num_threads(p->threads) if(p->threads > 1 && engine_may_share())")
     for (int64_t i = 0; i < p->v.size * parts; ++i)
         run_part(p, row, i / parts, i % parts, parts);
 }

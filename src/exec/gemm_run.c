@@ -7,6 +7,7 @@
  *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the
  *  block of B and take blocks of rows; each element of C is summed by one of them, in the order of K.
  */
+#include "exec/engine.h"
 #include "exec/gemm_blocks.h"
 
 #if defined(_OPENMP)
@@ -231,7 +232,7 @@ static void run_block(blocks const *b)
 {
     tsr_gemm_plan const *const p = b->plan;
     int64_t const panels = p->pack_b ? gemm_ceil(b->columns, b->nr) : 0, tops = gemm_ceil(p->m.size, p->mc);
-    PARALLEL("omp parallel num_threads(p->threads) if(p->threads > 1)")
+    PARALLEL("omp parallel num_threads(p->threads) if(p->threads > 1 && engine_may_share())")
     {
 #if defined(_OPENMP)
         worker const w = worker_at(b, omp_get_thread_num());

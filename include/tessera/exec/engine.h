@@ -3,7 +3,7 @@
  *  A row is an instruction set: "amx" ("avx512" with tiles for products), "avx512", "avx2", "vector" (16 bytes: SSE2,
  *  NEON), and "loops", the portable ones of exec/run.h. The environment variable TESSERA_ENGINE names the row of a
  *  process; tsr_engine_use says it again. Large plans are run by the threads of OpenMP, where the library was built
- *  with it.
+ *  with it. A child of a process that had threads when it forked has one: pools of OpenMP do not survive a fork.
  *
  *  Law     all rows, and any number of threads, leave the same bytes.
  */
