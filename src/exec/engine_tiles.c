@@ -42,13 +42,14 @@ TSR_REF void ask(tiles const *t, request *r)
     int const step = ++r->step, lines = r->at->lines * step / r->steps;
     int const rows = t->reads ? r->at->items * step / r->steps : 0;
     int64_t const bytes = t->items * t->from_size, written = r->at->lines * t->plan->item / 8;
-    unsigned char const *p = r->at->from + r->lines * t->from_step;
-    for (; t->asks && r->lines < lines; ++r->lines, p += t->from_step)
+    for (; t->asks && r->lines < lines; ++r->lines) { /* behind the last place there is none, with no lines */
+        unsigned char const *const p = r->at->from + r->lines * t->from_step;
         for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
             if (t->fills)
                 __builtin_prefetch(p + k, 0, 2);
             else
                 __builtin_prefetch(p + k, 0, 3);
+    }
     for (; t->asks && r->rows < rows; ++r->rows)
         for (int64_t k = 0; k < written; k += ENGINE_LINE)
             __builtin_prefetch(r->at->to + r->rows * t->to_step + k, 1, 2);
