@@ -12,12 +12,17 @@
  *  does not hold is refused with the numbers. The header is judged first; of a pipe or a device, whose end nobody
  *  knows, exactly what it announces is read then, and what follows is left there.
  *
+ *  Law  A header is copied once, each byte once, and judged from the copy, against the size that the file had when it
+ *       was opened. Names, shapes and offsets come from the copy: whoever changes the file, or the memory of a view,
+ *       changes elements and nothing else.
+ *
  *  Elements whose bytes are not in the order of the machine are read into memory and converted once, when the file is
  *  opened: '<' is little-endian, '>' big-endian, '=' the machine's, and '|', which says nothing, little-endian, as all
  *  of safetensors is. Arrays are written in the order of the machine, and say so.
  *
- *  A program that shortens a file while it is mapped takes the memory away (SIGBUS); replacing a file is harmless.
- *  Opening a file touches no mapped byte.
+ *  A program that shortens a file while it is mapped takes the memory away: touching an element beyond the new end is
+ *  SIGBUS. Replacing a file is harmless. Opening a file touches no mapped byte; a file that becomes shorter meanwhile is
+ *  refused.
  *
  *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All
  *  functions but those that open, create and close files are pure; none keeps state.

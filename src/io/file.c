@@ -44,10 +44,16 @@ bool io_fail_at(tsr_message *error, char const *path)
     return false;
 }
 
+/** Bytes of a header that are read at a time. */
+enum { PART = 1 << 16 };
+
+static ptrdiff_t read_file(io_source *source, void *to, size_t n) { return read(source->handle, to, n); }
+
 bool io_open(char const *path, io_source *source, tsr_message *error)
 {
     struct stat status;
     memset(source, 0, sizeof *source);
+    source->read = read_file;
     source->handle = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     if (source->handle < 0)
         return io_fail(error, "cannot be opened: %s", strerror(errno));
@@ -58,35 +64,55 @@ bool io_open(char const *path, io_source *source, tsr_message *error)
     }
     /* What the system makes up as it is read (/proc) says that it has no bytes. */
     source->size = S_ISREG(status.st_mode) && status.st_size > 0 ? (uint64_t)status.st_size : IO_UNKNOWN;
+    source->ahead = source->size == IO_UNKNOWN ? 0 : PART;
     return true;
+}
+
+static ptrdiff_t read_memory(io_source *source, void *to, size_t n)
+{
+    memcpy(to, (char const *)source->memory + source->held, n);
+    return (ptrdiff_t)n;
+}
+
+io_source io_memory(void const *memory, uint64_t size)
+{
+    return (io_source){.read = read_memory, .handle = -1, .memory = memory, .size = size};
 }
 
 /** Memory for `bytes` bytes, of which the head keeps what it has. */
-static bool grow(io_source *source, uint64_t bytes, tsr_message *error)
+static bool reserve(io_source *source, uint64_t bytes, tsr_message *error)
 {
-    void *const bigger = bytes < SIZE_MAX ? realloc(source->head, (size_t)bytes + 1) : NULL;
+    if (bytes <= source->room)
+        return true;
+    void *const bigger = bytes < SIZE_MAX ? realloc(source->head, (size_t)bytes) : NULL;
     if (!bigger)
         return io_fail(error, "out of memory: %llu bytes", (unsigned long long)bytes);
     source->head = (unsigned char *)bigger;
+    source->room = bytes;
     return true;
 }
 
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 bool io_head(io_source *source, uint64_t bytes, tsr_message *error)
 {
-    if (bytes > source->held && !grow(source, bytes, error))
-        return false;
-    while (source->held < bytes) {
-        uint64_t const left = bytes - source->held;
-        ssize_t const n = read(source->handle, source->head + source->held, left < 1u << 30 ? (size_t)left : 1u << 30);
+    while (source->held < bytes && source->held < source->size) {
+        uint64_t const held = source->held, ahead = held + source->ahead;
+        uint64_t const wanted = least(bytes > ahead ? bytes : ahead, source->size);
+        /* Memory follows the bytes that there are, not those that are announced. */
+        if (held == source->room && !reserve(source, least(wanted + held / 4, 2 * held + PART), error))
+            return false;
+        uint64_t const left = least(wanted, source->room) - held;
+        ptrdiff_t const n = source->read(source, source->head + held, left < 1u << 30 ? (size_t)left : 1u << 30);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return io_fail(error, "reading fails after %llu bytes: %s", (unsigned long long)source->held,
-                           strerror(errno));
-        if (n == 0) {
-            source->size = source->held;
-            return true;
-        }
+            return io_fail(error, "reading fails after %llu bytes: %s", (unsigned long long)held, strerror(errno));
+        if (n == 0 && source->size != IO_UNKNOWN)
+            return io_fail(error, "became shorter while it was read: %llu bytes are left of %llu",
+                           (unsigned long long)held, (unsigned long long)source->size);
+        if (n == 0)
+            source->size = held;
         source->held += (uint64_t)n;
     }
     return true;
@@ -107,7 +133,7 @@ bool io_take(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_
                            (unsigned long long)bytes);
         taken->data = taken->owned = source->head;
         source->head = NULL;
-        source->held = 0;
+        source->held = source->room = 0;
     }
     taken->size = bytes;
     return true;

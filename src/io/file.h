@@ -19,18 +19,29 @@ bool io_fail_at(tsr_message *error, char const *path);
 /** A size that nobody knows before the end: that of a pipe or a device. */
 #define IO_UNKNOWN UINT64_MAX
 
-/** A file that is read from its beginning: first its header, which is judged, then exactly as much as the header
- *  announces. */
+/** Bytes that are read from their beginning: first a header, which is judged, then exactly as much as the header
+ *  announces.
+ *
+ *  Law  each byte of a header is fetched once, into the head. A header is judged from the head alone, against the size
+ *       that was taken when the source was opened: what changes meanwhile changes no answer. */
 typedef struct io_source {
-    int handle;
-    uint64_t size; /* IO_UNKNOWN: no regular file */
+    /** Copies the next bytes, at most n; returns how many, 0 at the end, -1 when errno says why not. */
+    ptrdiff_t (*read)(struct io_source *source, void *to, size_t n);
+    int handle;         /* of a file; -1: */
+    void const *memory; /* of the caller's */
+    uint64_t size;      /* IO_UNKNOWN: no regular file */
+    uint64_t ahead;     /* bytes that may be read beyond what is asked for: 0 for a stream */
     unsigned char *head;
-    uint64_t held; /* bytes of the head, in memory of its own */
+    uint64_t held, room; /* bytes of the head, in memory of its own */
 } io_source;
 
 bool io_open(char const *path, io_source *source, tsr_message *error);
 
-/** Reads on until the head has `bytes` bytes, or the file ends; then the size is known. */
+/** Memory of the caller's, which is copied as far as its header goes. */
+io_source io_memory(void const *memory, uint64_t size);
+
+/** Reads on until the head has `bytes` bytes or more, or all that there are; then the size is known. A file that ends
+ *  before its size is refused. */
 bool io_head(io_source *source, uint64_t bytes, tsr_message *error);
 
 /** The first `bytes` bytes of the file: mapped when that is wanted and the file can be, else in memory. The head is

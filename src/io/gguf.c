@@ -9,8 +9,8 @@
  *          without it). All numbers are little-endian.
  *  Source  ggml, gguf.md; what its reader (gguf.cpp) refuses is refused here.
  *
- *  The header has no length, so it is read twice: to find its end, and the room that its strings need; then to keep
- *  them.
+ *  The header has no length. It is fetched once, into the head of the source, and walked along twice there: to find its
+ *  end, and the room that its strings need; then to keep them.
  */
 #include "io/gguf_types.h"
 #include "io/model.h"
@@ -21,13 +21,12 @@
 #include <stdlib.h>
 
 enum { MOST_DIMENSIONS = 4, LEAST_KEY = 13, LEAST_TENSOR = 24, ROOM_OF_NUMBER = 32 };
-#define LONGEST_STRING (1u << 30) /* ggml's limits, of strings and of arrays */
+#define LONGEST (1u << 30) /* ggml's limit of strings and of arrays; here that of the whole header, too */
 
 /** The header as it is read. */
 typedef struct cursor {
-    io_source *source; /* of a stream, which is read as far as it is asked for; else NULL */
-    unsigned char const *p;
-    uint64_t at, size;
+    io_source *source;
+    uint64_t at;
     size_t room; /* that the strings need */
     char *pool;  /* where they go; NULL: nowhere, this is the first reading */
     uint32_t alignment;
@@ -38,15 +37,15 @@ typedef struct cursor {
 /** The next n bytes, which are part of something. */
 static bool take(cursor *c, uint64_t n, char const *what, unsigned char const **bytes)
 {
-    if (c->source) {
-        if (!io_head(c->source, c->at + n, c->error))
-            return false;
-        c->p = c->source->head;
-        c->size = c->source->held;
-    }
-    if (n > c->size - c->at)
-        return io_fail(c->error, "the file ends after %llu bytes, inside %s", (unsigned long long)c->size, what);
-    *bytes = c->p + c->at;
+    if (n > LONGEST - c->at)
+        return io_fail(c->error, "the header has more than %u bytes: %llu of them are %s", LONGEST,
+                       (unsigned long long)n, what);
+    if (!io_head(c->source, c->at + n, c->error))
+        return false;
+    if (n > c->source->held - c->at)
+        return io_fail(c->error, "the file ends after %llu bytes, inside %s", (unsigned long long)c->source->held,
+                       what);
+    *bytes = c->source->head + c->at;
     c->at += n;
     return true;
 }
@@ -71,9 +70,9 @@ static bool take_string(cursor *c, char const *what, char const **out)
     *out = c->shown;
     if (!take_integer(c, 8, what, &n))
         return false;
-    if (n > LONGEST_STRING)
+    if (n > LONGEST)
         return io_fail(c->error, "%s at byte %llu is to have %llu bytes, at most %u are read", what,
-                       (unsigned long long)c->at - 8, (unsigned long long)n, LONGEST_STRING);
+                       (unsigned long long)c->at - 8, (unsigned long long)n, LONGEST);
     if (!take(c, n, what, &p))
         return false;
     if (!scan_is_utf8((char const *)p, (size_t)n))
@@ -134,9 +133,9 @@ static bool take_array(cursor *c, char const *key)
     if (type >= VALUE_TYPES || type == ARRAY)
         return io_fail(c->error, "key \"%.60s\" before byte %llu: an array has no items of type %llu", key,
                        (unsigned long long)c->at, (unsigned long long)type);
-    if (count > LONGEST_STRING)
+    if (count > LONGEST)
         return io_fail(c->error, "the array before byte %llu is to have %llu items, at most %u are read",
-                       (unsigned long long)c->at, (unsigned long long)count, LONGEST_STRING);
+                       (unsigned long long)c->at, (unsigned long long)count, LONGEST);
     size_t const room = c->room;
     char *const pool = c->pool;
     c->pool = NULL;
@@ -166,7 +165,7 @@ static bool take_alignment(cursor *c, uint64_t type, uint64_t value)
 /** Whether the last string that was taken, of n bytes before `end`, is this one. */
 static bool is_key(cursor const *c, uint64_t begin, uint64_t end, char const *key)
 {
-    return end - begin - 8 == strlen(key) && memcmp(c->p + begin + 8, key, strlen(key)) == 0;
+    return end - begin - 8 == strlen(key) && memcmp(c->source->head + begin + 8, key, strlen(key)) == 0;
 }
 
 static bool take_key(cursor *c, tsr_model *m)
@@ -267,7 +266,7 @@ static bool take_tensor(cursor *c, tsr_model *m)
 
 static bool check_count(cursor *c, uint64_t count, unsigned least, char const *what)
 {
-    uint64_t const left = c->source ? INT_MAX : (c->size - c->at) / least;
+    uint64_t const left = c->source->size == IO_UNKNOWN ? INT_MAX : (c->source->size - c->at) / least;
     return count <= left && count <= INT_MAX ? true
                                              : io_fail(c->error, "the header announces %llu %s, there is room for %llu",
                                                        (unsigned long long)count, what, (unsigned long long)left);
@@ -305,69 +304,44 @@ static bool read_header(cursor *c, tsr_model *m)
 static bool find_data(cursor const *c, tsr_model const *m, uint64_t *begin, uint64_t *there)
 {
     *begin = c->at + (c->alignment - c->at % c->alignment) % c->alignment;
+    uint64_t const size = c->source->size;
+    bool const known = size != IO_UNKNOWN;
     *there = 0;
-    if (!c->source) {
-        if (m->count == 0 && *begin > c->size)
-            *begin = c->size;
-        if (*begin > c->size)
-            return io_fail(c->error, "the data begin at byte %llu, the file has %llu", (unsigned long long)*begin,
-                           (unsigned long long)c->size);
-        *there = c->size - *begin;
-    }
+    if (m->count == 0 && (!known || *begin > size)) /* there may be no padding */
+        *begin = known ? size : c->at;
+    if (*begin > size)
+        return io_fail(c->error, "the data begin at byte %llu, the file has %llu", (unsigned long long)*begin,
+                       (unsigned long long)size);
+    if (known)
+        *there = size - *begin;
     for (int i = 0; i < m->count; ++i) {
         tsr_model_tensor const *const t = &m->tensor[i];
-        if (!c->source && t->end > *there)
+        if (known && t->end > *there)
             return io_fail(c->error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors", t->name,
                            (unsigned long long)t->end, (unsigned long long)*there);
-        *there = c->source && t->end > *there ? t->end : *there;
+        *there = t->end > *there ? t->end : *there;
     }
     return true;
 }
 
-/** Reads the header twice, and judges it. */
-static bool judge(cursor *c, tsr_model *m, uint64_t *begin, uint64_t *there)
+bool gguf_judge(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error)
 {
-    if (!read_header(c, NULL))
+    cursor c = {.source = source, .error = error};
+    if (!read_header(&c, NULL))
         return false;
-    m->names = c->pool = (char *)malloc(c->room + 1);
+    m->names = c.pool = (char *)malloc(c.room + 1);
     if (!m->names)
-        return io_fail(c->error, "out of memory for %zu bytes of names", c->room);
-    return read_header(c, m) && model_notes_once(m, c->error) && find_data(c, m, begin, there)
-           && model_check(m, *there, c->alignment, c->error);
+        return io_fail(error, "out of memory for %zu bytes of names", c.room);
+    return read_header(&c, m) && model_notes_once(m, error) && find_data(&c, m, begin, there)
+           && model_check(m, *there, c.alignment, error);
 }
 
 bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error)
 {
-    cursor c = {NULL, (unsigned char const *)data, 0, size, 0, NULL, 0, {0}, error};
-    uint64_t begin = 0, there = 0;
-    memset(model, 0, sizeof *model);
-    bool const ok = judge(&c, model, &begin, &there) && model_view(model, c.p + begin, there, error);
-    if (!ok)
-        tsr_model_close(model);
-    return ok;
-}
-
-/** A file is mapped, a stream read as far as it is announced. */
-static bool read_model(io_source *source, tsr_model *model, tsr_message *error)
-{
-    cursor c = {source, NULL, 0, 0, 0, NULL, 0, {0}, error};
-    uint64_t begin = 0, there = 0;
-    if (source->size == IO_UNKNOWN)
-        return judge(&c, model, &begin, &there) && model_take(model, source, begin, there, error);
-    if (!io_take(source, source->size, !TSR_BIG_ENDIAN, &model->bytes, error))
-        return false;
-    c.source = NULL;
-    c.p = (unsigned char const *)model->bytes.data;
-    c.size = model->bytes.size;
-    if (!judge(&c, model, &begin, &there))
-        return false;
-    model->data = c.p + begin;
-    if (TSR_BIG_ENDIAN)
-        model_swap(model, (unsigned char *)model->bytes.owned + begin);
-    return true;
+    return model_view(data, size, gguf_judge, model, error);
 }
 
 bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error)
 {
-    return model_open(path, model, read_model, error);
+    return model_open(path, gguf_judge, model, error);
 }

@@ -139,7 +139,8 @@ void model_swap(tsr_model const *m, unsigned char *data)
         io_swap(m->tensor[i].type, data + m->tensor[i].begin, m->tensor[i].end - m->tensor[i].begin);
 }
 
-bool model_view(tsr_model *m, unsigned char const *data, uint64_t there, tsr_message *error)
+/** The tensors in memory of the caller's, `there` bytes of little-endian data. */
+static bool keep_memory(tsr_model *m, unsigned char const *data, uint64_t there, tsr_message *error)
 {
     m->data = data;
     if (!TSR_BIG_ENDIAN)
@@ -155,30 +156,44 @@ bool model_view(tsr_model *m, unsigned char const *data, uint64_t there, tsr_mes
     return true;
 }
 
-bool model_take(tsr_model *m, io_source *source, uint64_t begin, uint64_t there, tsr_message *error)
+bool model_view(void const *data, uint64_t size, model_judge judge, tsr_model *m, tsr_message *error)
 {
-    if (!io_take(source, begin + there, !TSR_BIG_ENDIAN, &m->bytes, error))
+    io_source source = io_memory(data, size);
+    uint64_t begin = 0, there = 0;
+    memset(m, 0, sizeof *m);
+    bool const ok = judge(&source, m, &begin, &there, error)
+                    && keep_memory(m, (unsigned char const *)data + begin, there, error);
+    io_source_close(&source);
+    if (!ok)
+        tsr_model_close(m);
+    return ok;
+}
+
+bool model_read(io_source *source, model_judge judge, tsr_model *m, tsr_message *error)
+{
+    uint64_t begin = 0, there = 0;
+    memset(m, 0, sizeof *m);
+    if (!judge(source, m, &begin, &there, error)
+        || !io_take(source, begin + there, !TSR_BIG_ENDIAN, &m->bytes, error)) {
+        tsr_model_close(m);
         return false;
+    }
     m->data = (unsigned char const *)m->bytes.data + begin;
     if (TSR_BIG_ENDIAN)
         model_swap(m, (unsigned char *)m->bytes.owned + begin);
     return true;
 }
 
-bool model_open(char const *path, tsr_model *m, bool (*read)(io_source *source, tsr_model *m, tsr_message *error),
-                tsr_message *error)
+bool model_open(char const *path, model_judge judge, tsr_model *m, tsr_message *error)
 {
     io_source source;
     memset(m, 0, sizeof *m);
-    if (!io_open(path, &source, error))
-        return io_fail_at(error, path);
-    bool const ok = read(&source, m, error);
-    io_source_close(&source);
-    if (!ok) {
-        tsr_model_close(m);
-        return io_fail_at(error, path);
+    bool ok = io_open(path, &source, error);
+    if (ok) {
+        ok = model_read(&source, judge, m, error);
+        io_source_close(&source);
     }
-    return true;
+    return ok || io_fail_at(error, path);
 }
 
 void tsr_model_close(tsr_model *model)

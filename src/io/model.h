@@ -24,18 +24,20 @@ bool model_names_once(tsr_model *m, tsr_message *error);
  *  data, and lists the names. */
 bool model_check(tsr_model *m, uint64_t there, uint64_t alignment, tsr_message *error);
 
-/** The tensors of a checked model in memory of the caller's, `there` bytes of little-endian data. */
-bool model_view(tsr_model *m, unsigned char const *data, uint64_t there, tsr_message *error);
-
-/** The same of a file, in which they begin at a byte. */
-bool model_take(tsr_model *m, io_source *source, uint64_t begin, uint64_t there, tsr_message *error);
-
 /** Turns their elements from the order of the machine to little-endian ones, or back. */
 void model_swap(tsr_model const *m, unsigned char *data);
 
-/** Opens a file and reads it; failures say which file. */
-bool model_open(char const *path, tsr_model *m, bool (*read)(io_source *source, tsr_model *m, tsr_message *error),
-                tsr_message *error);
+/** Reads and judges a header: lists the tensors in an empty model, says at which byte the data begin and how many bytes
+ *  they have. */
+typedef bool (*model_judge)(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error);
+
+bool safetensors_judge(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error);
+bool gguf_judge(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error);
+
+/** The tensors in memory of the caller's; of a source, which stays open; of a file, which failures name. */
+bool model_view(void const *data, uint64_t size, model_judge judge, tsr_model *m, tsr_message *error);
+bool model_read(io_source *source, model_judge judge, tsr_model *m, tsr_message *error);
+bool model_open(char const *path, model_judge judge, tsr_model *m, tsr_message *error);
 
 /** Sorts tensors: by decreasing sizes of elements, then by names. */
 void model_sort_for_writing(tsr_model *m);

@@ -92,12 +92,19 @@ static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *b
     return l->shape.status ? io_fail_reason(h->s.error, tsr_layout_why(*l)) : true;
 }
 
-/** What the header says, of a file of `size` bytes that begins with p; the tensor has no address yet. */
-static bool judge(unsigned char const *p, uint64_t begin, uint64_t length, uint64_t size, tsr_dtype type, tsr_npy *r,
-                  tsr_message *error)
+/** Reads the header and judges it; the tensor has no address yet. */
+static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *error)
 {
+    uint64_t begin = 0, length = 0;
+    if (!io_head(source, PREFIX, error) || !read_prefix(source->head, source->size, r, &begin, &length, error)
+        || !io_head(source, begin + length, error))
+        return false;
+    if (source->held < begin + length)
+        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
+                       (unsigned long long)(source->held - begin));
+    uint64_t const size = source->size;
     npy_header h = {0};
-    h.s.text = (char const *)p + begin;
+    h.s.text = (char const *)source->head + begin;
     h.s.size = (size_t)length;
     h.s.error = error;
     tsr_layout l;
@@ -115,40 +122,34 @@ static bool judge(unsigned char const *p, uint64_t begin, uint64_t length, uint6
     r->begin = begin + length;
     r->order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
     memcpy(r->descr, h.descr, sizeof r->descr);
-    r->tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, p, true, chosen), l);
+    r->tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, NULL, true, chosen), l);
     return true;
 }
 
 bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_message *error)
 {
-    unsigned char const *const p = (unsigned char const *)data;
-    uint64_t begin = 0, length = 0;
-    tsr_npy r = {0};
+    io_source source = io_memory(data, size);
     memset(array, 0, sizeof *array);
-    if (!read_prefix(p, size, &r, &begin, &length, error) || !judge(p, begin, length, size, type, &r, error))
+    tsr_npy r = {0};
+    bool const ok = judge(&source, type, &r, error);
+    io_source_close(&source);
+    if (!ok)
         return false;
-    r.tensor.engine.address += r.begin;
+    r.tensor.engine.address = (uint64_t)(uintptr_t)data + r.begin;
     *array = r;
     return true;
 }
 
 /* The file */
 
-/** Reads and judges the header, then takes the elements. */
-static bool read_array(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error)
+bool npy_read(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error)
 {
-    uint64_t begin = 0, length = 0;
     tsr_npy *const r = &file->npy;
-    if (!io_head(source, PREFIX, error)
-        || !read_prefix(source->head, source->size, r, &begin, &length, error)
-        || !io_head(source, begin + length, error))
+    memset(file, 0, sizeof *file);
+    if (!judge(source, type, r, error) || !io_take(source, r->begin + r->bytes, !r->swapped, &file->bytes, error)) {
+        tsr_file_close(file);
         return false;
-    if (source->held < begin + length)
-        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
-                       (unsigned long long)(source->held - begin));
-    if (!judge(source->head, begin, length, source->size, type, r, error)
-        || !io_take(source, r->begin + r->bytes, !r->swapped, &file->bytes, error))
-        return false;
+    }
     if (r->swapped)
         io_swap(r->tensor.engine.type, (unsigned char *)file->bytes.owned + r->begin, r->bytes);
     r->tensor.engine.address = (uint64_t)(uintptr_t)file->bytes.data + r->begin;
@@ -160,15 +161,12 @@ bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_messa
 {
     io_source source;
     memset(file, 0, sizeof *file);
-    if (!io_open(path, &source, error))
-        return io_fail_at(error, path);
-    bool const ok = read_array(&source, type, file, error);
-    io_source_close(&source);
-    if (!ok) {
-        tsr_file_close(file);
-        return io_fail_at(error, path);
+    bool ok = io_open(path, &source, error);
+    if (ok) {
+        ok = npy_read(&source, type, file, error);
+        io_source_close(&source);
     }
-    return true;
+    return ok || io_fail_at(error, path);
 }
 
 bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error)

@@ -171,43 +171,27 @@ static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length,
     return *length > 0 ? true : io_fail(error, "the header does not begin with a '{'");
 }
 
-/** The tensors that a header announces, behind which `there` bytes follow; IO_UNKNOWN becomes as many as it
+/** The tensors of a header of `length` bytes, behind which `there` bytes follow; IO_UNKNOWN becomes as many as it
  *  announces. */
-static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_model *file, tsr_message *error)
+static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_model *model, tsr_message *error)
 {
     if (*header != '{')
         return io_fail(error, "the header does not begin with a '{'");
-    file->names = (char *)malloc((size_t)length + 1);
-    if (!file->names)
+    model->names = (char *)malloc((size_t)length + 1);
+    if (!model->names)
         return io_fail(error, "out of memory for a header of %llu bytes", (unsigned long long)length);
-    scan s = {header, 0, (size_t)length, file->names, error};
-    if (!read_object(&s, file, *there))
+    scan s = {header, 0, (size_t)length, model->names, error};
+    if (!read_object(&s, model, *there))
         return false;
     if (*there == IO_UNKNOWN) {
         *there = 0;
-        for (int i = 0; i < file->count; ++i)
-            *there = file->tensor[i].end > *there ? file->tensor[i].end : *there;
+        for (int i = 0; i < model->count; ++i)
+            *there = model->tensor[i].end > *there ? model->tensor[i].end : *there;
     }
-    return model_check(file, *there, 1, error);
+    return model_check(model, *there, 1, error);
 }
 
-bool tsr_safetensors_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error)
-{
-    unsigned char const *const p = (unsigned char const *)data;
-    uint64_t length = 0;
-    memset(model, 0, sizeof *model);
-    if (!read_length(p, size, &length, error))
-        return false;
-    uint64_t there = size - 8 - length;
-    bool const ok = judge((char const *)p + 8, length, &there, model, error)
-                    && model_view(model, p + 8 + length, there, error);
-    if (!ok)
-        tsr_model_close(model);
-    return ok;
-}
-
-/** Reads and judges the header, then takes the tensors. */
-static bool read_tensors(io_source *source, tsr_model *model, tsr_message *error)
+bool safetensors_judge(io_source *source, tsr_model *model, uint64_t *begin, uint64_t *there, tsr_message *error)
 {
     uint64_t length = 0;
     if (!io_head(source, 8, error) || !read_length(source->head, source->size, &length, error)
@@ -216,12 +200,17 @@ static bool read_tensors(io_source *source, tsr_model *model, tsr_message *error
     if (source->held < 8 + length)
         return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
                        (unsigned long long)(source->held - 8));
-    uint64_t there = source->size == IO_UNKNOWN ? IO_UNKNOWN : source->size - 8 - length;
-    return judge((char const *)source->head + 8, length, &there, model, error)
-           && model_take(model, source, 8 + length, there, error);
+    *begin = 8 + length;
+    *there = source->size == IO_UNKNOWN ? IO_UNKNOWN : source->size - *begin;
+    return judge((char const *)source->head + 8, length, there, model, error);
+}
+
+bool tsr_safetensors_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error)
+{
+    return model_view(data, size, safetensors_judge, model, error);
 }
 
 bool tsr_safetensors_open(char const *path, tsr_model *model, tsr_message *error)
 {
-    return model_open(path, model, read_tensors, error);
+    return model_open(path, safetensors_judge, model, error);
 }
