@@ -21,8 +21,8 @@
  *  of safetensors is. Arrays are written in the order of the machine, and say so.
  *
  *  A program that shortens a file while it is mapped takes the memory away: touching an element beyond the new end is
- *  SIGBUS. Replacing a file is harmless. Opening a file touches no mapped byte; a file that becomes shorter meanwhile is
- *  refused.
+ *  SIGBUS. Replacing a file is harmless. Opening a file touches no mapped byte, and refuses a file that becomes shorter
+ *  meanwhile.
  *
  *  Elements begin where the file puts them, which need not be a multiple of their size: tsr_aligned() tells. All
  *  functions but those that open, create and close files are pure; none keeps state.

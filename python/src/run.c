@@ -84,31 +84,29 @@ static PyObject *load_npy(PyObject *module, PyObject *args)
     return r;
 }
 
-/** {name: tensor} of an open model, which is taken. */
+/** ({name: tensor}, {name: why it is none}) of an open model, which is taken. */
 static PyObject *give_model(tsr_model *model)
 {
     tsr_message error;
     owner *const all = new_owner(NULL, true, model, close_model);
-    PyObject *const r = all ? PyDict_New() : NULL;
-    bool ok = r != NULL;
+    PyObject *const tensors = all ? PyDict_New() : NULL, *const refused = all ? PyDict_New() : NULL;
+    bool ok = tensors && refused;
     if (!all)
         close_model(model);
     for (int i = 0; ok && i < model->count; ++i) {
         tsr_tensor t;
-        if (model->tensor[i].type == 0)
-            continue; /* blocks of quantised numbers */
-        PyObject *x = NULL;
-        if (tsr_model_get(model, model->tensor[i].name, &t, &error))
-            x = give_tensor(t, new_owner((PyObject *)all, true, NULL, NULL));
-        else
-            PyErr_SetString(PyExc_OSError, error.text);
-        ok = x && PyDict_SetItemString(r, model->tensor[i].name, x) == 0;
+        char const *const name = model->tensor[i].name;
+        bool const there = tsr_model_get(model, name, &t, &error);
+        PyObject *const x = there ? give_tensor(t, new_owner((PyObject *)all, true, NULL, NULL))
+                                  : PyUnicode_FromString(error.text);
+        ok = x && PyDict_SetItemString(there ? tensors : refused, name, x) == 0;
         Py_XDECREF(x);
     }
     Py_XDECREF(all);
-    if (!ok)
-        Py_XDECREF(r);
-    return ok ? r : NULL;
+    PyObject *const r = ok ? PyTuple_Pack(2, tensors, refused) : NULL;
+    Py_XDECREF(tensors);
+    Py_XDECREF(refused);
+    return r;
 }
 
 /** _load_model(path, gguf) */

@@ -152,11 +152,23 @@ def relayout(source: Any, layout: Any = None, dtype: str | None = None, in_place
     return result
 
 
+class Tensors(dict[str, Tensor]):
+    """The tensors of a file by name. `refused` says of each tensor without a layout (empty, quantised, of more than 16
+    dimensions) why it has none, and so does asking for it."""
+
+    def __init__(self, tensors: dict[str, Tensor], refused: dict[str, str]) -> None:
+        super().__init__(tensors)
+        self.refused = refused
+
+    def __missing__(self, name: str) -> Tensor:
+        raise KeyError(self.refused.get(name, name))
+
+
 def load_file(path: str | PathLike[str]) -> Any:
     """The array of an .npy file, or those of a .safetensors or .gguf file by name; mapped, and only read."""
     name = _fsdecode(path)
     if name.endswith((".safetensors", ".gguf")):
-        return _tessera._load_model(path, name.endswith(".gguf"))
+        return Tensors(*_tessera._load_model(path, name.endswith(".gguf")))
     return _tessera._load_npy(path)
 
 

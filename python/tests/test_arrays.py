@@ -161,6 +161,22 @@ class Engines(unittest.TestCase):
             self.assertEqual(t.load_file(os.fsencode(folder) + b"/m.safetensors")["w"].elements(), w.elements())
             self.assertRaises(TypeError, t.load_file, 3)
 
+    def test_files_with_tensors_without_layout(self):
+        header = (b'{"w":{"dtype":"I16","shape":[2,2],"data_offsets":[0,8]},'
+                  b'"none":{"dtype":"F32","shape":[3,0],"data_offsets":[8,8]},'
+                  b'"deep":{"dtype":"U8","shape":[%s],"data_offsets":[8,9]}}' % b",".join([b"1"] * 17))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.safetensors")
+            with open(path, "wb") as file:
+                file.write(len(header).to_bytes(8, "little") + header + bytes([1, 0, 2, 0, 3, 0, 4, 0, 9]))
+            m = t.load_file(path)
+            self.assertEqual((list(m), sorted(m.refused), m["w"].elements()), (["w"], ["deep", "none"], [1, 3, 2, 4]))
+            with self.assertRaisesRegex(KeyError, '"none" is empty: extent 1 is 0'):
+                m["none"]
+            with self.assertRaisesRegex(KeyError, "17 dimensions"):
+                m["deep"]
+            self.assertRaises(KeyError, m.__getitem__, "other")
+
 
 @needs_numpy
 class NumPy(unittest.TestCase):

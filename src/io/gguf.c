@@ -303,24 +303,21 @@ static bool read_header(cursor *c, tsr_model *m)
 /** Where the data begin behind the header, and how many bytes they have: of a stream what the tensors need. */
 static bool find_data(cursor const *c, tsr_model const *m, uint64_t *begin, uint64_t *there)
 {
-    *begin = c->at + (c->alignment - c->at % c->alignment) % c->alignment;
     uint64_t const size = c->source->size;
-    bool const known = size != IO_UNKNOWN;
-    *there = 0;
-    if (m->count == 0 && (!known || *begin > size)) /* there may be no padding */
-        *begin = known ? size : c->at;
+    uint64_t need = 0;
+    for (int i = 0; i < m->count; ++i)
+        need = m->tensor[i].end > need ? m->tensor[i].end : need;
+    *begin = c->at + (c->alignment - c->at % c->alignment) % c->alignment;
+    if (need == 0 && (size == IO_UNKNOWN || *begin > size)) /* there may be no padding */
+        *begin = size == IO_UNKNOWN ? c->at : size;
     if (*begin > size)
         return io_fail(c->error, "the data begin at byte %llu, the file has %llu", (unsigned long long)*begin,
                        (unsigned long long)size);
-    if (known)
-        *there = size - *begin;
-    for (int i = 0; i < m->count; ++i) {
-        tsr_model_tensor const *const t = &m->tensor[i];
-        if (known && t->end > *there)
-            return io_fail(c->error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors", t->name,
-                           (unsigned long long)t->end, (unsigned long long)*there);
-        *there = t->end > *there ? t->end : *there;
-    }
+    *there = size == IO_UNKNOWN ? need : size - *begin;
+    for (int i = 0; i < m->count; ++i)
+        if (m->tensor[i].end > *there)
+            return io_fail(c->error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors",
+                           m->tensor[i].name, (unsigned long long)m->tensor[i].end, (unsigned long long)*there);
     return true;
 }
 

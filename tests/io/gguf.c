@@ -155,6 +155,7 @@ static void test_whole(void)
     check("padded", view(&b, &m, &error));
     begin(&b, 3, 1, 0);
     put_tensor(&b, "t", 1, 0, 0, 0, 0);
+    check("no elements, and no padding", view(&b, &m, &error));
     put_data(&b, 32, 0);
     check("no elements", view(&b, &m, &error));
     begin(&b, 3, 1, 0);
