@@ -60,6 +60,7 @@ enum { ONE_IN = 1 };
 #include "laws/algorithm.inc"
 #include "laws/plan.inc"
 #include "laws/verdict.inc"
+#include "laws/basis.inc"
 #include "laws/atom.inc"
 #include "laws/tiled.inc"
 #include "laws/gmma.inc"
@@ -181,6 +182,12 @@ enum { ONE_IN = 1 };
     X(verdict_injective, 20000, "is_injective and its kin are what enumeration finds") \
     X(verdict_admissible, 10000, "an operation is admissible when it is valid") \
     X(int32_extent, 20000, "the first element whose offset leaves 32 bits") \
+    X(basis_composition, 30000, "A o B and its fit give the coordinates A(B(c))") \
+    X(basis_append, 30000, "coordinates and integers put together add up; a swizzle stands in front of neither") \
+    X(basis_same_function, 20000, "coordinates differ where a number along any unit does") \
+    X(basis_verdicts, 20000, "verdicts on coordinates are what enumeration finds") \
+    X(basis_int32_extent, 20000, "the first coordinate of which a number leaves 32 bits") \
+    X(fit_offset, 30000, "values that begin below 0 are fitted") \
     X(tile_move, 100000, "a coordinate moved is the coordinate made anew") \
     X(tile_run, 100000, "a run is its steps, one by one") \
     X(tile_sizes, 1, "descriptors are at most 2 kB, views and windows 4") \

@@ -33,6 +33,7 @@
     X(NOT_INTEGER, "Take one leaf (`get`), or the product of all (`size`).") \
     X(BASIS, "Strides of coordinates (`_1@0`) and of memory do not mix: apply the coordinates to the tensor's " \
              "strides (`composition`) first.") \
+    X(BASIS_VALUES, "Work on the layout of integers first, and compose it with coordinates last.") \
     X(BASIS_RANGE, "Use fewer modes or levels in the identity layout.") \
     X(STATIC_ONLY, "Write the number as static: `_8`, in C `tsr_s(8)` or `_8` of tessera/names.h.") \
     X(RANK, "Give both the same number of modes: `group`, `append` or `unflatten` the one that has too few.") \

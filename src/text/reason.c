@@ -34,6 +34,14 @@ static void put_type(writer *w, tsr_dtype type)
         put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
 }
 
+/** A number of the sentence, behind it the basis element that it counts. */
+static void put_number(writer *w, tsr_reason const *why, int i)
+{
+    tsr_tuple number = tsr_int(why->number[i]);
+    number.leaf[0].aux = why->along >> i & 1u ? why->unit : 0;
+    write_tuple(w, &number, 0);
+}
+
 /** The words of a syntax error stand in the numbers behind its place, eight characters each: all that fit into a tuple,
  *  or into a reason. */
 enum { WORDS = 8 * (TSR_MAX_LEAVES - 1), FEWER_WORDS = 8 * (TSR_NOTES - 1) };
@@ -83,7 +91,7 @@ void write_why(writer *w, tsr_reason const *why)
             put(w, "%d", why->mode);
             p += 2;
         } else if (p[0] == '{' && p[1] >= '0' && p[1] <= '5' && p[2] == '}') {
-            put(w, "%lld", (long long)why->number[p[1] - '0']);
+            put_number(w, why, p[1] - '0');
             p += 2;
         } else if (p[0] == '{' && p[1] == 't') { /* {t0}: an element type */
             put_type(w, (tsr_dtype)why->number[p[2] - '0']);
@@ -97,9 +105,12 @@ void write_why(writer *w, tsr_reason const *why)
     }
     bool const composing = why->status == TSR_COMPOSE_STRIDE || why->status == TSR_COMPOSE_SHAPE
                         || why->status == TSR_COMPOSE_CARRY;
-    if (composing && why->law)
-        put(w, "; the result at %lld would be %lld, but A(B(%lld)) is %lld", (long long)why->number[3],
-            (long long)why->number[4], (long long)why->number[3], (long long)why->number[5]);
+    if (composing && why->law) {
+        put(w, "; the result at %lld would be ", (long long)why->number[3]);
+        put_number(w, why, 4);
+        put(w, ", but A(B(%lld)) is ", (long long)why->number[3]);
+        put_number(w, why, 5);
+    }
     if (why->status == TSR_COMPOSE_STRIDE || why->status == TSR_COMPOSE_SHAPE) {
         char const *const what = why->status == TSR_COMPOSE_STRIDE ? "stride" : "extent";
         int64_t const below = why->number[2], above = why->number[6];

@@ -102,9 +102,15 @@ static void run_case(int op, trial const *t)
     j.has_best = j.has_answer = false;
     j.tail[0] = 0;
     j.at = j.got = j.want = 0;
+    form const f = operations[op].form;
+    bool const second = f == PAIRED || f == TILED_BY;
     swizzled_right = t->swizzle.bits > 0;
-    for (int i = 0; i < t->b.parts; ++i)
+    coordinates = has_basis(&t->a);
+    astray = false;
+    for (int i = 0; i < t->b.parts; ++i) {
         swizzled_right = swizzled_right || t->b.part[i].fronts > 0;
+        coordinates = coordinates || (second && has_basis(&t->b.part[i]));
+    }
     operations[op].judge(t, &j);
     count_case(op, t, &j);
 }

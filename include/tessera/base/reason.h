@@ -19,6 +19,8 @@ typedef struct tsr_reason {
     uint8_t status; /* tsr_status */
     uint8_t mode;   /* the mode, or the dimension, at fault */
     uint8_t law;    /* numbers 3 to 5 are a counterexample: at, got, wanted */
+    uint8_t along;  /* bit i: number i is along the basis element `unit`, not a plain integer */
+    uint32_t unit;  /* its path, as in a leaf */
     int64_t number[TSR_NOTES];
 } tsr_reason;
 
@@ -40,6 +42,14 @@ TSR_FN tsr_reason tsr_because(tsr_status status, int mode, int64_t a, int64_t b,
     r.number[0] = a;
     r.number[1] = b;
     r.number[2] = c;
+    return r;
+}
+
+/** The same, the numbers under the mask `along` along a basis element. */
+TSR_FN tsr_reason tsr_reason_along_(tsr_reason r, unsigned along, uint32_t unit)
+{
+    r.along = (uint8_t)(unit ? along : 0);
+    r.unit = r.along ? unit : 0;
     return r;
 }
 

@@ -154,6 +154,8 @@ TSR_FN bool tsr_law_fails_(tsr_layout const *a, tsr_layout const *r, tsr_terms_ 
             tsr_law_at_(a, r, b, c, a->stride.leaf[m].aux, &got, &want);
             if (got != want) {
                 bad->law = 1;
+                bad->along = a->stride.leaf[m].aux ? 0x30 : 0; /* got and wanted */
+                bad->leaf[0].aux = a->stride.leaf[m].aux;
                 bad->leaf[3].value = c;
                 bad->leaf[4].value = got;
                 bad->leaf[5].value = want;
@@ -268,15 +270,6 @@ TSR_FN void tsr_enclose_(tsr_tuple *list, int first, tsr_leaf where)
     tsr_leaf *const front = &list->leaf[first], *const back = &list->leaf[list->leaves - 1];
     front->open = (uint8_t)(front->open + where.open + own);
     back->close = (uint8_t)(back->close + where.close + own);
-}
-
-/** True when a leaf is a basis element. */
-TSR_FN bool tsr_has_basis(tsr_tuple const *t)
-{
-    for (int i = 0; i < t->leaves; ++i)
-        if (tsr_leaf_is_basis(t->leaf[i]))
-            return true;
-    return false;
 }
 
 /** Do two leaves of B carry into each other? The first that does, or -1. */

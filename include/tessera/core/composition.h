@@ -49,7 +49,10 @@ TSR_FN tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
 {
     tsr_layout const inner = tsr_layout_inner(l), r = tsr_move_swizzle_(inner, sw), alone = tsr_swizzle_alone_(sw);
     tsr_demand_ const f = {&l, {&alone, 0}, {0, 0}, 0};
-    if (r.shape.status || tsr_demand_fails_(&f, &r, tsr_layout_size(l)) < 0)
+    bool const coordinates = tsr_has_basis(&l.stride); /* in front of which no swizzle stands */
+    if (l.shape.status || sw.status || (r.shape.status && !coordinates))
+        return r;
+    if (!r.shape.status && tsr_demand_fails_(&f, &r, tsr_layout_size(l)) < 0)
         return r;
     tsr_layout const same = tsr_fit_demand_(&f, &l.shape, tsr_kind_of_two_(&l, &l), false);
     tsr_tuple const size = tsr_product(l.shape); /* the function may have other modes than L */
@@ -96,6 +99,9 @@ TSR_FN tsr_layout tsr_composition_fit(tsr_layout a, tsr_layout b)
     tsr_demand_ const f = {&a, {&b, 0}, {0, 0}, 0};
     if (a.shape.status || b.shape.status)
         return a.shape.status ? a : b;
+    tsr_tuple const why = tsr_meeting_why_(&a, &b);
+    if (why.status)
+        return tsr_invalid_layout(why);
     return tsr_fit_demand_(&f, &b.shape, tsr_kind_of_two_(&a, &b), false);
 }
 

@@ -1,7 +1,7 @@
 /** fit: the layout that has given values.
  *
  *  Law        R(c) = f(c) for every c < size of the profile; R has this profile or a refinement of it. R is a layout, or
- *             one behind a swizzle and an offset.
+ *             one behind a swizzle and an offset; of coordinates (core/point.h) it has basis strides and neither.
  *  Condition  there is such a layout; otherwise FIT names the first coordinate at which a layout without a swizzle would
  *             differ. Up to TSR_LAW_BUDGET values, or any number where all layouts that make them only move bits.
  *  Method     a swizzle is its own inverse, so behind Sw the values are Sw(f(c)) = off + a sum of one function a leaf,
@@ -12,8 +12,8 @@
 #ifndef TSR_CORE_FIT_H
 #define TSR_CORE_FIT_H
 
-#include "tessera/core/compose.h"
 #include "tessera/core/law.h"
+#include "tessera/core/point.h"
 #include "tessera/core/swizzle.h"
 
 TSR_HEADER_BEGIN
@@ -34,26 +34,36 @@ TSR_FN tsr_kind tsr_kind_of_two_(tsr_layout const *a, tsr_layout const *b)
     return tsr_all_static_(a) && tsr_all_static_(b) ? TSR_STATIC : TSR_DYNAMIC;
 }
 
-/** L(x), also below 0, where a layout is odd as in composition. */
-TSR_FN int64_t tsr_signed_at_(tsr_layout const *l, int64_t x)
+/** f(c) */
+TSR_FN void tsr_demand_at_(tsr_demand_ const *f, int64_t c, tsr_point_ *r)
 {
-    if (x >= 0)
-        return tsr_layout_offset(l, x);
-    return tsr_finish_(l, (uint64_t)tsr_value_(&l->shape, &l->stride, x, 0));
+    tsr_point_ x TSR_SCRATCH, sum TSR_SCRATCH, at TSR_SCRATCH;
+    tsr_point_ *const inner = f->outer ? &sum : r;
+    r->n = sum.n = at.n = 0;
+    tsr_point_add_(&at, 0, c);
+    if (f->values)
+        tsr_point_add_(r, 0, f->values[c]);
+    for (int i = 0; i < 2; ++i) {
+        x.n = 0;
+        if (f->first[i])
+            tsr_point_add_layout_(f->second[i] ? &x : inner, f->first[i], &at);
+        if (f->second[i])
+            tsr_point_add_layout_(inner, f->second[i], &x);
+    }
+    if (f->outer)
+        tsr_point_add_layout_(r, f->outer, &sum);
 }
 
-TSR_FN int64_t tsr_demand_at_(tsr_demand_ const *f, int64_t c)
+/** Sw(f(c)) - base; of coordinates only with Sw<0,0,0>. */
+TSR_FN void tsr_demand_behind_(tsr_demand_ const *f, tsr_swizzle sw, int64_t base, int64_t c, tsr_point_ *r)
 {
-    uint64_t r = 0;
-    if (f->values)
-        return f->values[c];
-    for (int i = 0; i < 2; ++i) {
-        if (f->first[i]) {
-            int64_t const x = tsr_layout_offset(f->first[i], c);
-            r += (uint64_t)(f->second[i] ? tsr_signed_at_(f->second[i], x) : x);
-        }
+    tsr_demand_at_(f, c, r);
+    if (sw.bits != 0) {
+        int64_t const x = (int64_t)tsr_swizzle_apply(sw, (uint64_t)tsr_point_along_(r, 0));
+        r->n = 0;
+        tsr_point_add_(r, 0, x);
     }
-    return f->outer ? tsr_signed_at_(f->outer, (int64_t)r) : (int64_t)r;
+    tsr_point_add_(r, 0, -base);
 }
 
 /** The swizzle that stands in front of the left operand, or of one on the right: none is Sw<0,0,0>. */
@@ -99,12 +109,22 @@ TSR_FN bool tsr_demand_moves_bits_(tsr_demand_ const *f, int64_t size)
     return !f->outer || tsr_bits_out_(f->outer, sum) >= 0;
 }
 
+/** Is r(x) another value than f(x)? */
+TSR_FN bool tsr_demand_differs_(tsr_demand_ const *f, tsr_layout const *r, int64_t x)
+{
+    tsr_point_ wanted TSR_SCRATCH, got TSR_SCRATCH;
+    uint32_t unit = 0;
+    tsr_demand_at_(f, x, &wanted);
+    tsr_point_of_(&got, r, x);
+    return tsr_points_differ_(&got, &wanted, &unit);
+}
+
 /** The first x < size at which r is not f; -1 when they agree, and the budget when coordinates are left. */
 TSR_FN int64_t tsr_demand_fails_(tsr_demand_ const *f, tsr_layout const *r, int64_t size)
 {
     bool const bits = tsr_demand_moves_bits_(f, size) && tsr_moves_bits_(r);
     for (int64_t x = 0; x < size; x = bits && x > 0 ? 2 * x : x + 1)
-        if ((!bits && x >= TSR_LAW_BUDGET) || tsr_demand_at_(f, x) != tsr_layout_offset(r, x))
+        if ((!bits && x >= TSR_LAW_BUDGET) || tsr_demand_differs_(f, r, x))
             return x;
     return -1;
 }
@@ -113,20 +133,28 @@ TSR_FN int64_t tsr_demand_fails_(tsr_demand_ const *f, tsr_layout const *r, int6
 TSR_FN bool tsr_fit_leaf_(tsr_demand_ const *f, tsr_swizzle sw, bool bits, int64_t base, int64_t weight, int64_t n,
                           tsr_row_ *out, int64_t *budget)
 {
+    tsr_point_ x TSR_SCRATCH;
     int64_t unit = 1; /* elements of the leaf up to the mode that is looked for */
     if (n == 1)
         tsr_row_push_(out, tsr_leaf_dynamic(1), tsr_leaf_static(0));
     while (unit < n) {
-        int64_t const d = (int64_t)tsr_swizzle_apply(sw, (uint64_t)tsr_demand_at_(f, weight * unit)) - base;
-        int64_t run = 2, want = 0;
-        while (run * unit < n && --*budget > 0 && tsr_mul64(run, d, &want)
-               && (int64_t)tsr_swizzle_apply(sw, (uint64_t)tsr_demand_at_(f, weight * unit * run)) - base == want)
-            run = bits ? 2 * run : run + 1;
+        tsr_leaf d = tsr_leaf_dynamic(0);
+        int64_t run = 2;
+        tsr_demand_behind_(f, sw, base, weight * unit, &x);
+        for (int i = x.n - 1; i >= 0; --i) { /* a step along two units is no stride: the law fails, and says where */
+            d.value = x.at[i] != 0 ? x.at[i] : d.value;
+            d.aux = x.at[i] != 0 ? x.unit[i] : d.aux;
+        }
+        for (; run * unit < n && --*budget > 0; run = bits ? 2 * run : run + 1) {
+            tsr_demand_behind_(f, sw, base, weight * unit * run, &x);
+            if (!tsr_point_is_(&x, d, run))
+                break;
+        }
         if (run * unit > n || (n / unit) % run != 0)
             run = n / unit; /* no layout: the law fails, and says where */
         if (*budget <= 0 || out->n == TSR_MAX_LEAVES)
             return false;
-        tsr_row_push_(out, tsr_leaf_dynamic(run), tsr_leaf_dynamic(d));
+        tsr_row_push_(out, tsr_leaf_dynamic(run), d);
         unit *= run;
     }
     return true;
@@ -137,8 +165,10 @@ TSR_FN tsr_layout tsr_fit_behind_(tsr_demand_ const *f, tsr_tuple const *shape, 
                                   int64_t *budget)
 {
     tsr_layout r = TSR_ZERO;
-    int64_t const base = (int64_t)tsr_swizzle_apply(sw, (uint64_t)tsr_demand_at_(f, 0));
+    tsr_point_ start TSR_SCRATCH;
     int64_t weight = 1;
+    tsr_demand_behind_(f, sw, 0, 0, &start);
+    int64_t const base = tsr_point_along_(&start, 0);
     for (int i = 0; i < shape->leaves; ++i) {
         tsr_row_ row TSR_SCRATCH;
         row.n = 0;
@@ -160,20 +190,23 @@ TSR_FN tsr_layout tsr_fit_behind_(tsr_demand_ const *f, tsr_tuple const *shape, 
         tsr_enclose_(&r.stride, first, shape->leaf[i]);
         weight *= (int64_t)tsr_leaf_extent(shape->leaf[i]);
     }
-    if (sw.bits == 0 && base == 0)
+    if ((sw.bits == 0 && base == 0) || tsr_has_basis(&r.stride))
         return r;
     return tsr_make_composed_layout(sw, tsr_from_leaf(tsr_leaf_make(base == 0 ? TSR_STATIC : kind, base)), r);
 }
 
-/** All bits of the values, -1 when one is negative. */
+/** All bits of the values, -1 when one is negative or a coordinate. */
 TSR_FN int64_t tsr_demand_bits_(tsr_demand_ const *f, int64_t size, bool bits)
 {
+    tsr_point_ v TSR_SCRATCH;
     int64_t all = 0;
     for (int64_t x = 0; x < size; x = bits && x > 0 ? 2 * x : x + 1) {
-        int64_t const v = tsr_demand_at_(f, x);
-        if (v < 0)
-            return -1;
-        all |= v;
+        tsr_demand_at_(f, x, &v);
+        for (int i = 0; i < v.n; ++i) {
+            if (v.at[i] < 0 || (v.at[i] != 0 && v.unit[i] != 0))
+                return -1;
+            all |= v.at[i];
+        }
     }
     return all;
 }
@@ -203,9 +236,10 @@ TSR_FN bool tsr_next_swizzle_(tsr_swizzle *sw, int width)
 /** Why r is not f: where they differ, or that coordinates are left. */
 TSR_FN tsr_layout tsr_not_fitting_(tsr_demand_ const *f, tsr_layout const *r, int64_t at)
 {
-    int64_t const got = tsr_layout_offset(r, at), wanted = tsr_demand_at_(f, at);
-    return got == wanted ? tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0)
-                         : tsr_bad_layout(TSR_FIT, 0, at, got, wanted);
+    tsr_point_ wanted TSR_SCRATCH, got TSR_SCRATCH;
+    tsr_demand_at_(f, at, &wanted);
+    tsr_point_of_(&got, r, at);
+    return tsr_refused_(tsr_points_why_(TSR_FIT, at, &got, &wanted));
 }
 
 /** The layout that f is over the coordinates of a shape; static or dynamic by `kind`. */
@@ -226,7 +260,7 @@ TSR_FN tsr_layout tsr_fit_demand_(tsr_demand_ const *f, tsr_tuple const *shape, 
     if (plain.shape.status == TSR_NOT_DECIDED || (at < 0 && !(plain_only && plain.composed)))
         return plain;
     if (at < 0)
-        return tsr_bad_layout(TSR_FIT, 0, 0, 0, tsr_demand_at_(f, 0)); /* it needs an offset */
+        return tsr_bad_layout(TSR_FIT, 0, 0, 0, tsr_layout_offset(&plain, 0)); /* it needs an offset */
     tsr_layout const none = plain.shape.status ? plain : tsr_not_fitting_(f, &plain, at);
     sw = tsr_demand_front_(f);
     tsr_layout const likely = sw.bits == 0 || plain_only ? none : tsr_fit_behind_(f, shape, sw, bits, kind, &budget);

@@ -36,6 +36,13 @@ TSR_FN tsr_verdict tsr_no_(tsr_status status, int mode, int64_t a, int64_t b, in
     return r;
 }
 
+/** The verdict, the numbers under the mask `along` of its sentence along a unit. */
+TSR_FN tsr_verdict tsr_verdict_along_(tsr_verdict v, unsigned along, uint32_t unit)
+{
+    v.why = tsr_reason_along_(v.why, along, unit);
+    return v;
+}
+
 TSR_FN tsr_verdict tsr_undecided_(tsr_reason why)
 {
     tsr_verdict r = TSR_ZERO;
@@ -137,7 +144,9 @@ TSR_FN tsr_verdict tsr_is_injective(tsr_layout l)
                         a += at > 0 ? at * weight[pick[m]] : 0;
                         b += at < 0 ? -at * weight[pick[m]] : 0;
                     }
-                    return tsr_no_(TSR_NOT_INJECTIVE, 0, tsr_min64(a, b), tsr_max64(a, b), tsr_layout_offset(&l, a));
+                    return tsr_verdict_along_(
+                        tsr_no_(TSR_NOT_INJECTIVE, 0, tsr_min64(a, b), tsr_max64(a, b), tsr_layout_offset(&l, a)), 4,
+                        row.stride[i].aux);
                 }
                 if (s.budget < 0)
                     return tsr_undecided_(tsr_no_reason());

@@ -2,7 +2,7 @@
  *
  *  Law     R(l, x) = L(l) + X(x) on the modes as they are put together; a swizzle and an offset in front of L stay in
  *          front of all of it. A swizzled X adds its swizzled offsets: where no layout has these, FIT says where.
- *  Errors  OVERFLOW where the size or the offsets of both together leave 64 bits; FIT; CAPACITY.
+ *  Errors  BASIS_VALUES where a swizzle would stand in front of basis strides; OVERFLOW where the size or the offsets of both together leave 64 bits; FIT; CAPACITY.
  *  Source  CuTe, include/cute/layout.hpp.
  */
 #ifndef TSR_CORE_JOIN_H
@@ -46,6 +46,9 @@ TSR_FN tsr_layout tsr_join_(tsr_join_kind_ kind, tsr_layout l, tsr_layout x, int
         return l.shape.status ? l : x;
     tsr_layout const plain = tsr_layout_checked(tsr_with_(l, tsr_join_tuples_(kind, l.shape, x.shape, n),
                                                           tsr_join_tuples_(kind, l.stride, x.stride, n)));
+    int const basis = tsr_first_basis_(&plain.stride);
+    if (l.composed && basis >= 0)
+        return tsr_bad_layout(TSR_BASIS_VALUES, basis, 0, 0, 0);
     if (!x.composed || plain.shape.status)
         return plain;
     tsr_layout const mine = tsr_layout_unchecked(plain.shape, tsr_join_tuples_(kind, l.stride, tsr_zeros_(&x.stride), n));

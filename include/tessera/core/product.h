@@ -37,11 +37,12 @@ TSR_FN int tsr_negative_mode_(tsr_layout const *l)
 
 TSR_FN tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *tiler)
 {
-    if (block->shape.status || tiler->shape.status)
-        return block->shape.status ? *block : *tiler;
-    tsr_leaf const reach = tsr_has_basis(&tiler->stride) ? tsr_as_leaf_(tsr_cosize_of(*tiler, tsr_unit()))
-                                                          : tsr_cosize_leaf_(tiler);
-    tsr_layout const rest = tsr_repetition_(block, reach), repeated = tsr_compose_layouts_(&rest, tiler);
+    int const basis = tsr_first_basis_(&tiler->stride);
+    if (block->shape.status || tiler->shape.status || basis >= 0)
+        return block->shape.status    ? *block
+             : tiler->shape.status ? *tiler
+                                      : tsr_bad_layout(TSR_BASIS_VALUES, basis, 0, 0, 0);
+    tsr_layout const rest = tsr_repetition_(block, tsr_cosize_leaf_(tiler)), repeated = tsr_compose_layouts_(&rest, tiler);
     int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(tiler);
     if (below >= 0)
         return tsr_bad_layout(TSR_PRODUCT_SIGN, below, tiler->stride.leaf[below].value, rest.shape.leaves, 0);

@@ -129,21 +129,25 @@ TSR_FN tsr_swizzle tsr_swizzle_downcast(tsr_swizzle sw, int64_t n)
                           : tsr_bad_swizzle(TSR_FACTOR, n, 0, 0);
 }
 
-/** Sw o offset o layout. The offset is an integer or partly static bits; the layout may be swizzled once already.
+/** Sw o offset o layout. The offset is an integer, below 0 only where the swizzle is none, or partly static bits; the
+ *  layout gives integers and may be swizzled once already.
  *  Example  tsr_make_composed_layout(tsr_make_swizzle(3, 4, 3), tsr_s(0), tsr_make_layout(8, 1))  is  Sw<3,4,3> o _0 o 8:1
  */
 TSR_EVAL tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, tsr_layout l)
 {
     tsr_leaf const at = offset.leaf[0];
     bool const number = tsr_is_leaf(&offset) && (tsr_leaf_is_int(at) || at.kind == TSR_MIXED);
+    int const basis = tsr_first_basis_(&l.stride);
     if (!sw.status && offset.status)
         l.shape = offset;
     if (sw.status)
         l.shape = tsr_swizzle_reason_(sw);
     if (l.shape.status == TSR_OK && (l.twice || !number))
         l.shape = tsr_bad_tuple(l.twice ? TSR_SWIZZLE_TWICE : TSR_WILDCARD, 0, 0, 0, 0);
-    if (l.shape.status == TSR_OK && at.kind != TSR_MIXED && at.value < 0)
+    if (l.shape.status == TSR_OK && at.kind != TSR_MIXED && at.value < 0 && sw.bits != 0)
         l.shape = tsr_bad_tuple(TSR_NEGATIVE, 0, at.value, 0, 0);
+    if (l.shape.status == TSR_OK && basis >= 0)
+        l.shape = tsr_bad_tuple(TSR_BASIS_VALUES, basis, 0, 0, 0);
     if (l.shape.status == TSR_OK && l.composed) {
         l.twice = true;
         l.outer_swizzle = sw;

@@ -22,6 +22,7 @@ typedef struct tsr_tuple {
     uint8_t leaves;
     uint8_t mode;  /* invalid: the mode at fault */
     uint8_t law;   /* invalid: leaf 3 to 5 hold a counterexample: at, got, wanted */
+    uint8_t along; /* invalid: the numbers that are along a basis element (base/reason.h), whose path is leaf[0].aux */
     tsr_leaf leaf[TSR_MAX_LEAVES];
 } tsr_tuple;
 
@@ -47,6 +48,8 @@ TSR_FN tsr_reason tsr_tuple_why(tsr_tuple t)
     r.law = t.law;
     for (int i = 0; t.status && i < TSR_NOTES; ++i)
         r.number[i] = t.leaf[i].value;
+    r.along = t.along;
+    r.unit = t.along ? t.leaf[0].aux : 0;
     return r;
 }
 
@@ -57,9 +60,11 @@ TSR_FN tsr_tuple tsr_reason_tuple(tsr_reason why)
     r.status = why.status;
     r.mode = why.mode;
     r.law = why.law;
+    r.along = why.along;
     r.leaves = why.status ? 0 : 1;
     for (int i = 0; i < TSR_NOTES; ++i)
         r.leaf[i].value = why.number[i];
+    r.leaf[0].aux = why.unit;
     r.leaf[0].kind = why.status ? 0 : TSR_STATIC;
     return r;
 }

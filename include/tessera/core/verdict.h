@@ -1,7 +1,8 @@
 /** Verdicts: questions about a layout as a function, answered from its modes.
  *
  *  An answer is yes, no with a counterexample, or undecided. No elements are enumerated, so a verdict on 2^40 elements
- *  costs what one on 40 costs. "Unit" below is what a stride counts: plain integers, or one basis element.
+ *  costs what one on 40 costs. "Unit" below is what a stride counts: plain integers, or one basis element. The values
+ *  of coordinate layouts are coordinates (core/point.h): surjective means onto a box.
  *
  *      same function   the numbers of both, coalesced, are the same; that form is unique
  *      injective       core/injective.h
@@ -11,14 +12,27 @@
 #ifndef TSR_CORE_VERDICT_H
 #define TSR_CORE_VERDICT_H
 
+#include "tessera/core/point.h"
 #include "tessera/core/recast.h"
 
 TSR_HEADER_BEGIN
+
+/** Do the layouts differ at x? *r is then the verdict. */
+TSR_FN bool tsr_differ_at_(tsr_layout const *a, tsr_layout const *b, int64_t x, tsr_verdict *r)
+{
+    tsr_point_ pa TSR_SCRATCH, pb TSR_SCRATCH;
+    tsr_point_of_(&pa, a, x);
+    tsr_point_of_(&pb, b, x);
+    r->answer = TSR_NO;
+    r->why = tsr_points_why_(TSR_DIFFER, x, &pa, &pb);
+    return r->why.status == TSR_DIFFER;
+}
 
 /** Are two layouts equal as functions of the 1-D coordinate? Errors in `why`: DIFFER at the first such coordinate. */
 TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
 {
     tsr_row_ x = TSR_ZERO, y = TSR_ZERO;
+    tsr_verdict no = TSR_ZERO;
     int64_t wx[2 * TSR_MAX_LEAVES + 2] = {0}, wy[2 * TSR_MAX_LEAVES + 2] = {0};
     if (a.shape.status || b.shape.status)
         return tsr_undecided_(tsr_tuple_why(a.shape.status ? a.shape : b.shape));
@@ -34,8 +48,8 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
                                  && tsr_leaf_value(a.outer_offset) == tsr_leaf_value(b.outer_offset)));
     if (!same_front) { /* swizzles that differ: no rule, try the coordinates */
         for (int64_t i = 0; i < na.value && i < TSR_LAW_BUDGET; ++i)
-            if (tsr_layout_offset(&a, i) != tsr_layout_offset(&b, i))
-                return tsr_no_(TSR_DIFFER, 0, i, tsr_layout_offset(&a, i), tsr_layout_offset(&b, i));
+            if (tsr_differ_at_(&a, &b, i, &no))
+                return no;
         return na.value <= TSR_LAW_BUDGET ? tsr_yes_() : tsr_undecided_(tsr_no_reason());
     }
     tsr_reason const ra = tsr_canonical_(&x, wx, &a), rb = tsr_canonical_(&y, wy, &b);
@@ -51,7 +65,8 @@ TSR_FN tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
         } else {
             at = i < x.n ? wx[i] : wy[i];
         }
-        return tsr_no_(TSR_DIFFER, 0, at, tsr_layout_offset(&a, at), tsr_layout_offset(&b, at));
+        tsr_differ_at_(&a, &b, at, &no);
+        return no;
     }
     return tsr_yes_();
 }
@@ -108,7 +123,8 @@ TSR_FN tsr_verdict tsr_is_surjective_inner_(tsr_layout const *whole)
         for (int k = n - 1; k >= 0; --k) {
             int64_t const d = (int64_t)tsr_abs64(row.stride[pick[k]].value);
             if (d > reach + 1)
-                return tsr_no_(TSR_NOT_SURJECTIVE, 0, least + reach + 1, 0, 0);
+                return tsr_verdict_along_(tsr_no_(TSR_NOT_SURJECTIVE, 0, least + reach + 1, 0, 0), 1,
+                                          row.stride[i].aux);
             reach += (row.shape[pick[k]].value - 1) * d;
         }
     }
@@ -140,7 +156,8 @@ TSR_FN tsr_verdict tsr_is_bijective(tsr_layout l)
 {
     for (int i = 0; !l.shape.status && !l.composed && i < l.shape.leaves; ++i)
         if (l.stride.leaf[i].value < 0 && l.shape.leaf[i].value > 1)
-            return tsr_no_(TSR_NOT_FROM_ZERO, i, l.stride.leaf[i].value, 0, 0);
+            return tsr_verdict_along_(tsr_no_(TSR_NOT_FROM_ZERO, i, l.stride.leaf[i].value, 0, 0), 1,
+                                      l.stride.leaf[i].aux);
     if (!l.shape.status && l.composed && l.swizzle.bits == 0 && tsr_leaf_value(l.offset) != 0)
         return tsr_no_(TSR_NOT_FROM_ZERO, 0, tsr_leaf_value(l.offset), 0, 0);
     tsr_verdict const compact = tsr_is_compact(l);
@@ -170,8 +187,10 @@ TSR_FN tsr_verdict tsr_is_contiguous(tsr_layout l)
         return tsr_undecided_(why);
     if (row.n == 0 || (row.n == 1 && row.stride[0].value == 1 && row.stride[0].aux == 0))
         return tsr_yes_();
-    int64_t const at = row.stride[0].value == 1 && row.stride[0].aux == 0 ? weight[1] : weight[0];
-    return tsr_no_(TSR_NOT_CONTIGUOUS, 0, at, tsr_layout_offset(&l, at), start + at);
+    int const k = row.stride[0].value == 1 && row.stride[0].aux == 0; /* the first mode that is not in order */
+    return tsr_verdict_along_(
+        tsr_no_(TSR_NOT_CONTIGUOUS, 0, weight[k], tsr_layout_offset(&l, weight[k]), start + weight[k]), 2,
+        row.stride[k].aux);
 }
 
 /** Does the span of each stride divide the next larger one? Then every operation on it stays exact. */
@@ -190,7 +209,8 @@ TSR_FN tsr_verdict tsr_is_tractable(tsr_layout l)
             int64_t const d = row.stride[pick[k]].value, next = row.stride[pick[k - 1]].value;
             int64_t span = 0;
             if (d != 0 && (!tsr_mul64(d, row.shape[pick[k]].value, &span) || next % span != 0))
-                return tsr_no_(TSR_NOT_TRACTABLE, 0, row.shape[pick[k]].value, d, next);
+                return tsr_verdict_along_(tsr_no_(TSR_NOT_TRACTABLE, 0, row.shape[pick[k]].value, d, next), 6,
+                                          row.stride[i].aux);
         }
     }
     return tsr_yes_();
@@ -232,8 +252,8 @@ TSR_FN tsr_verdict tsr_divide_admissible(tsr_layout l, tsr_tiler t)
     return tsr_admissible_(tsr_logical_divide_by(l, t));
 }
 
-/** The largest extent of the 1-D domain on which every offset fits a signed 32-bit integer: the first coordinate
- *  whose offset does not, or the size.
+/** The largest extent of the 1-D domain on which every offset, or every number of a coordinate, fits a signed 32-bit
+ *  integer: the first 1-D coordinate whose value does not, or the size.
  *  Example  tsr_int32_extent(tsr_make_layout(tsr_t(65536, 65536), tsr_t(65536, 1)))  is  32768 */
 TSR_FN tsr_tuple tsr_int32_extent(tsr_layout l)
 {
@@ -241,21 +261,22 @@ TSR_FN tsr_tuple tsr_int32_extent(tsr_layout l)
     tsr_tuple const size = tsr_product(l.shape), whole = tsr_layout_checked(tsr_layout_inner(l)).shape;
     if (size.status || whole.status)
         return size.status ? size : whole;
-    for (int sign = 1; sign >= -1; sign -= 2) { /* offsets above the range, then below it */
+    for (int k = 0; k < 2 * l.shape.leaves; ++k) { /* along each unit values above the range, then below it */
+        int64_t const sign = k % 2 == 0 ? 1 : -1;
+        uint32_t const unit = l.stride.leaf[k / 2].aux;
         int64_t room = sign > 0 ? 2147483647 : 2147483648, at = 0, reach[TSR_MAX_LEAVES + 1] = {0};
         int64_t weight[TSR_MAX_LEAVES + 1] = {1};
-        if (l.composed)
-            room -= tsr_leaf_value(l.offset) > room ? room : tsr_leaf_value(l.offset);
+        room -= l.composed ? sign * tsr_leaf_value(l.offset) : 0;
         for (int i = 0; i < l.shape.leaves; ++i) {
             int64_t const n = l.shape.leaf[i].kind == TSR_UNIT ? 1 : l.shape.leaf[i].value;
-            int64_t const d = l.stride.leaf[i].value * sign;
+            int64_t const d = l.stride.leaf[i].aux == unit ? l.stride.leaf[i].value * sign : 0;
             reach[i + 1] = reach[i] + (d > 0 ? (n - 1) * d : 0);
             weight[i + 1] = weight[i] * n;
         }
         if (reach[l.shape.leaves] <= room)
             continue;
         for (int i = l.shape.leaves - 1; i >= 0; --i) { /* the least digit with which the lower ones can still exceed */
-            int64_t const d = l.stride.leaf[i].value * sign;
+            int64_t const d = l.stride.leaf[i].aux == unit ? l.stride.leaf[i].value * sign : 0;
             int64_t const over = room - reach[i], digit = d > 0 && over >= 0 ? over / d + 1 : 0;
             at += digit * weight[i];
             room -= d > 0 ? digit * d : 0;
