@@ -55,6 +55,7 @@ enum { ONE_IN = 1 };
 #include "laws/slice.inc"
 #include "laws/query.inc"
 #include "laws/swizzle.inc"
+#include "laws/recast.inc"
 #include "laws/tensor.inc"
 #include "laws/memory.inc"
 #include "laws/algorithm.inc"
@@ -175,7 +176,7 @@ enum { ONE_IN = 1 };
     X(downcast, 20000, "one element becomes n; upcast undoes it") \
     X(upcast, 20000, "n elements become one") \
     X(upcast_swizzled, 20000, "n elements become one behind a swizzle") \
-    X(recast, 10000, "recast is upcast or downcast by the ratio") \
+    X(recast, 10000, "a tensor of other elements has the same bits") \
     X(swizzle_recast, 20000, "the swizzle of larger and of smaller elements") \
     X(max_alignment, 10000, "upcast by the alignment splits no element") \
     X(verdict_same_function, 20000, "same_function is right, and its counterexample the first") \

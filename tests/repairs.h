@@ -73,6 +73,12 @@
     X(ZIP_RANK, "Give both modes the same rank.") \
     X(UPCAST_STRIDE, "Groups of that size do not stay together: make the stride a multiple of the factor, or take a " \
                      "smaller factor.") \
+    X(UPCAST_DYNAMIC, "Make the stride static where it is known, such as `_1`: only then may the extent shrink.") \
+    X(UPCAST_EXTENT, "Take a part whose extent is a multiple: the rest is no whole element.") \
+    X(UPCAST_PARTS, "Every part of a larger element must be in the layout: take the modes that are adjacent in memory " \
+                    "along, or a smaller factor.") \
+    X(UPCAST_OVERLAP, "Make the stride a multiple of the factor, or take the mode away.") \
+    X(UPCAST_SWIZZLE, "Take a factor of at most 2^M, which `max_alignment` of the swizzle gives.") \
     X(DOWNCAST, "One mode must be contiguous, of static stride `_1`.") \
     X(FACTOR, "Give a positive factor; for swizzles a power of two.") \
     X(ASSUME, "The number is no multiple of what was promised: correct the promise, or pad the extent.") \

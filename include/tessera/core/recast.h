@@ -1,10 +1,14 @@
 /** Layouts of larger or smaller elements: upcast, downcast, recast, alignment.
  *
- *  Law        upcast<N>: N elements become one; the mode of stride 1 shrinks by N, other strides divide by N.
- *             downcast<N>: one element becomes N; the mode of stride 1 grows by N, other strides multiply by N.
- *  Condition  each static stride divides N or is divided by it. A dynamic stride is taken to be a multiple of N, as
- *             CuTe takes it: structure must not depend on dynamic numbers.
- *             Behind a swizzle with S < 0, groups larger than 2^M do not stay together; as in CuTe that is not looked at.
+ *  Law        An element at offset x is the N smaller elements N x .. N x + N - 1. What a result covers of them is what
+ *             its operand covers, each part as often: the sizes in bits are equal, and nothing is read outside.
+ *             upcast<N>: mode i joins b_i neighbouring coordinates, the product of all b_i is N. The N elements at the
+ *             coordinates that one element of the result joins are its parts: floor(l(c) / N) = r(c_0 / b_0, c_1 / b_1, ..).
+ *             downcast<N>: one mode of stride 1 grows by N, other strides multiply by N: r(c' N + j) = N l(c') + j. Of
+ *             several the first of static extent 1 grows (upcast leaves one where it joins a whole mode), else the first.
+ *  Condition  upcast: each static stride divides N or is divided by it, a dynamic one is a multiple of N (structure must
+ *             not depend on dynamic numbers), and a swizzle leaves groups of N together.
+ *             downcast: a mode has the static stride 1.
  *  Source     CuTe, include/cute/layout.hpp and swizzle_layout.hpp.
  */
 #ifndef TSR_CORE_RECAST_H
@@ -15,9 +19,12 @@
 
 TSR_HEADER_BEGIN
 
-/** An offset in front of a swizzle, in elements n times as large or as small. */
+/** An offset in front of a swizzle, in elements n times as large or as small. Errors: SAFE_DIV where n, static or
+ *  not, leaves a remainder. */
 TSR_FN tsr_leaf tsr_leaf_upcast_(tsr_leaf a, int64_t n)
 {
+    if (tsr_leaf_is_int(a) && a.value % n != 0)
+        return tsr_leaf_bad(TSR_SAFE_DIV, a.value);
     if (a.kind != TSR_MIXED)
         return tsr_leaf_safe_div(a, tsr_leaf_static(n));
     if (!tsr_is_pow2(n))
@@ -59,24 +66,67 @@ TSR_FN tsr_layout tsr_recast_wrapped_(tsr_layout outer, tsr_layout inner, tsr_sw
     return outer.composed ? tsr_make_composed_layout(sw, tsr_from_leaf(offset), inner) : inner;
 }
 
+/** How many neighbours of mode i of l become one in r. */
+TSR_FN int64_t tsr_upcast_joined_(tsr_layout const *l, tsr_layout const *r, int i)
+{
+    int64_t const kept = r->shape.leaf[i].value;
+    return l->shape.leaf[i].kind == TSR_UNIT || kept == 0 ? 1 : l->shape.leaf[i].value / kept;
+}
+
+/** Are the n parts of an element the sums of joined coordinates, each once? Then, sorted, each stride of a mode that is
+ *  joined is the product of what the modes of smaller strides join. */
+TSR_FN tsr_tuple tsr_upcast_parts_(tsr_layout const *l, tsr_layout const *r, int64_t n)
+{
+    int64_t part = 1;
+    uint32_t left = 0;
+    for (int i = 0; i < r->shape.leaves; ++i)
+        left |= tsr_upcast_joined_(l, r, i) > 1 ? 1u << i : 0u;
+    for (int i = 0; i < r->shape.leaves;) {
+        bool const next = (left >> i & 1u) != 0 && l->stride.leaf[i].value == part;
+        if (next) {
+            part *= tsr_upcast_joined_(l, r, i);
+            left &= ~(1u << i);
+        }
+        i = next ? 0 : i + 1;
+    }
+    if (part < n)
+        return tsr_bad_tuple(TSR_UPCAST_PARTS, 0, n, part, 0);
+    int const over = left != 0 ? tsr_lowest_bit_((int64_t)left) : 0;
+    return left != 0 ? tsr_bad_tuple(TSR_UPCAST_OVERLAP, over, l->stride.leaf[over].value, n, 0) : tsr_s(n);
+}
+
+/** Does the swizzle xor a bit inside of groups of n (a power of two) onto one outside? */
+TSR_FN bool tsr_swizzle_tears_(tsr_swizzle sw, int64_t n)
+{
+    int const bits = tsr_bit_width((uint64_t)n) - 1;
+    return sw.bits > 0 && sw.shift < 0 && sw.base < bits && sw.base + sw.bits - sw.shift > bits;
+}
+
+/** N elements become one. Errors: UPCAST_STRIDE, UPCAST_DYNAMIC, UPCAST_EXTENT, UPCAST_PARTS, UPCAST_OVERLAP,
+ *  UPCAST_SWIZZLE; SAFE_DIV where an offset is no multiple of N. */
 TSR_FN tsr_layout tsr_upcast(tsr_layout l, int64_t n)
 {
-    tsr_layout r = tsr_layout_inner(l);
+    tsr_layout const from = tsr_layout_inner(l);
+    tsr_layout r = from;
     if (l.shape.status || n <= 0)
         return l.shape.status ? l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
     for (int i = 0; i < r.shape.leaves; ++i) {
         tsr_leaf s = r.shape.leaf[i], d = r.stride.leaf[i];
         if (s.kind == TSR_UNIT || tsr_leaf_is(d, 0))
             continue;
+        if (d.aux != 0)
+            return tsr_bad_layout(TSR_BASIS, i, (int64_t)(d.aux & 31u) - 1, 0, 0);
         if (tsr_leaf_is_static(d)) {
-            if (d.aux != 0)
-                return tsr_bad_layout(TSR_BASIS, i, (int64_t)(d.aux & 31u) - 1, 0, 0);
             if (d.value % n != 0 && n % d.value != 0)
                 return tsr_bad_layout(TSR_UPCAST_STRIDE, i, d.value, n, 0);
             tsr_leaf const step = tsr_leaf_abs(d), by = tsr_leaf_ceil_div(tsr_leaf_static(n), step);
+            if (s.value > by.value && s.value % by.value != 0)
+                return tsr_bad_layout(TSR_UPCAST_EXTENT, i, s.value, d.value, by.value);
             s = tsr_leaf_ceil_div(s, by);
             d = tsr_leaf_mul(tsr_leaf_signum(d), tsr_leaf_ceil_div(step, tsr_leaf_static(n)));
         } else {
+            if (d.value % n != 0 && s.value > 1)
+                return tsr_bad_layout(TSR_UPCAST_DYNAMIC, i, d.value, n, 0);
             d.value /= n;
         }
         if (s.kind == TSR_BAD || d.kind == TSR_BAD)
@@ -86,30 +136,47 @@ TSR_FN tsr_layout tsr_upcast(tsr_layout l, int64_t n)
         r.stride.leaf[i].value = d.value;
         r.stride.leaf[i].kind = d.kind;
     }
+    tsr_tuple const parts = tsr_upcast_parts_(&from, &r, n);
+    if (parts.status)
+        return tsr_invalid_layout(parts);
+    if (l.composed && !l.twice && tsr_swizzle_tears_(l.swizzle, n))
+        return tsr_bad_layout(TSR_UPCAST_SWIZZLE, 0, l.swizzle.base, l.swizzle.shift, n);
     return tsr_recast_wrapped_(l, r, tsr_swizzle_upcast(l.swizzle, n), tsr_leaf_upcast_(l.offset, n));
 }
 
+/** The mode of stride 1 that downcast splits, or -1. */
+TSR_FN int tsr_downcast_mode_(tsr_layout const *l)
+{
+    int mode = -1;
+    for (int i = 0; i < l->shape.leaves; ++i) {
+        if (l->shape.leaf[i].kind == TSR_UNIT || !tsr_leaf_is(l->stride.leaf[i], 1))
+            continue;
+        if (tsr_leaf_is(l->shape.leaf[i], 1))
+            return i;
+        mode = mode < 0 ? i : mode;
+    }
+    return mode;
+}
+
+/** One element becomes N. Errors: DOWNCAST; FACTOR behind a swizzle where N is no power of two. */
 TSR_FN tsr_layout tsr_downcast(tsr_layout l, int64_t n)
 {
     tsr_layout r = tsr_layout_inner(l);
-    bool adjacent = false;
     if (l.shape.status || n <= 0)
         return l.shape.status ? l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
+    int const mode = tsr_downcast_mode_(&r);
+    if (mode < 0)
+        return tsr_bad_layout(TSR_DOWNCAST, 0, 0, 0, 0);
     for (int i = 0; i < r.shape.leaves; ++i) {
-        tsr_leaf const s = r.shape.leaf[i], d = r.stride.leaf[i];
-        bool const unit = tsr_leaf_is(d, 1) || tsr_leaf_is(d, -1);
-        if (s.kind == TSR_UNIT)
+        tsr_leaf *const out = i == mode ? &r.shape.leaf[i] : &r.stride.leaf[i];
+        if (r.shape.leaf[i].kind == TSR_UNIT)
             continue;
-        adjacent = adjacent || tsr_leaf_is(d, 1);
-        tsr_leaf const scaled = tsr_leaf_mul(unit ? s : d, tsr_leaf_static(n));
-        tsr_leaf *const out = unit ? &r.shape.leaf[i] : &r.stride.leaf[i];
+        tsr_leaf const scaled = tsr_leaf_mul(*out, tsr_leaf_static(n));
         if (scaled.kind == TSR_BAD)
             return tsr_invalid_layout(tsr_from_leaf(scaled));
         out->value = scaled.value;
         out->kind = scaled.kind;
     }
-    if (!adjacent)
-        return tsr_bad_layout(TSR_DOWNCAST, 0, 0, 0, 0);
     return tsr_recast_wrapped_(l, tsr_layout_checked(r), tsr_swizzle_downcast(l.swizzle, n), tsr_leaf_downcast_(l.offset, n));
 }
 
