@@ -214,6 +214,55 @@ static void law_load_store(void)
     }
 }
 
+/** Rows that are up to three modes of the tensor, in any order in memory, static or not: tiles of whole modes. */
+static void law_row_modes(void)
+{
+    copy c;
+    memset(&c, 0, sizeof c);
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    int64_t extent[3], step[3] = {0}, pitch = 64;
+    int const modes = 1 + (int)below(3), first = (int)below(3), fixed = (int)below(2);
+    c.m = 1;
+    for (int i = 0; i < modes; ++i)
+        c.m *= extent[i] = (int64_t)1 << below(i == 0 ? 4 : 3);
+    for (int i = 0; i < modes; ++i) {
+        int const at = (i + first) % modes;
+        step[at] = pitch;
+        pitch *= extent[at];
+    }
+    for (int i = 0; i < modes; ++i) {
+        tsr_tuple_push_leaf(&shape, fixed ? tsr_leaf_static(extent[i]) : tsr_leaf_dynamic(extent[i]));
+        tsr_tuple_push_leaf(&stride, tsr_leaf_dynamic(step[i]));
+    }
+    c.bytes = 2;
+    c.k = c.tile_k = 64;
+    c.tile_m = below(2) != 0 ? c.m : extent[0];
+    c.tensor = tsr_make_layout(tsr_t(tsr_tuple_close(shape), 64), tsr_t(tsr_tuple_close(stride), tsr_s(1)));
+    c.smem = tsr_make_smem_layout(tsr_make_swizzle(3 * (int)below(2), 4, 3), TSR_U16,
+                                  tsr_make_layout_from(tsr_t(tsr_s(c.tile_m), tsr_s(64)), tsr_right()));
+    tsr_tma_types const moves = {TSR_U16, TSR_U16};
+    c.plan = tsr_make_tma_copy(TSR_SM90_TMA_LOAD, moves, c.tensor, c.smem, TSR_TILER(tsr_t(tsr_s(c.tile_m), tsr_s(64))),
+                               tsr_int(1));
+    if (c.plan.desc.why.status) {
+        show_reason("a plan of rows of several modes", c.plan.desc.why);
+        return;
+    }
+    fill_random(global, sizeof global);
+    for (int64_t tm = 0; tm * c.tile_m < c.m; ++tm) {
+        tsr_tensor const part = tile_of(&c, 0, tm, 0);
+        if (tsr_tensor_reason(part).status) {
+            show_reason("a tile of rows of several modes", tsr_tensor_reason(part));
+            return;
+        }
+        memset(shared[0], 0xee, SHARED);
+        for (int64_t j = 0; j < instructions(&c); ++j, ++moved) {
+            tsr_tma_box const at = box_of(&part, &c.plan, j, 1024);
+            check(!tsr_tma_load(&c.plan.desc, global, &at).status, "a load of rows of several modes", j);
+        }
+        check_tile(&c, shared[0], tm, 0, "rows of several modes");
+    }
+}
+
 /** Every CTA of a cluster loads its part of the box into all of them. */
 static void law_multicast(void)
 {
@@ -444,6 +493,7 @@ int main(int argc, char **argv)
     random_begin(seed);
     for (int i = 0; i < cases; ++i) {
         law_load_store();
+        law_row_modes();
         law_multicast();
         law_multicast();
         law_tile();

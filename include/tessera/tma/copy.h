@@ -318,14 +318,9 @@ TSR_PART void tsr_tma_fill_(tsr_tma_copy *r, tsr_layout const *gmem, tsr_layout 
     r->tensor = tsr_layout_unchecked(gmem->shape, tsr_tma_strides_(&r->desc, basis, gmem, &moved, r->types));
 }
 
-/** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
- *  Gather and scatter take four rows of the tile at a time; which rows of the tensor these are is told to the
- *  instruction, so of its coordinate only dimension 0 counts.
- *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_WORD, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the
- *          first rule of the hardware that the map breaks (tma/lint.h), TMA_PITCH where rows would not stand as the
- *          layout says. */
-TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
-                                      tsr_tiler tiler, tsr_tuple cluster)
+/** The plan as far as the structure of the tensor, its static numbers, decides it. */
+TSR_PART tsr_tma_copy tsr_tma_plan_(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
+                                    tsr_tiler tiler, tsr_tuple cluster)
 {
     bool const gathers = tsr_tma_mode_of(op) == TSR_TMA_OP_GATHER;
     tsr_tma_copy r = TSR_ZERO;
@@ -349,6 +344,26 @@ TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_la
     r.tv = count.kind == TSR_BAD ? tsr_invalid_layout(tsr_from_leaf(count))
                                  : tsr_tma_tv_of_(&smem.layout, &tile, cluster, count.value);
     tsr_tma_end_(&r);
+    return r;
+}
+
+/** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
+ *  Gather and scatter take four rows of the tile at a time; which rows of the tensor these are is told to the
+ *  instruction, so of its coordinate only dimension 0 counts.
+ *  A tile that takes several modes of the tensor as one may need their extents; dynamic ones are then read as numbers.
+ *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_WORD, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the
+ *          first rule of the hardware that the map breaks (tma/lint.h), TMA_PITCH where rows would not stand as the
+ *          layout says. */
+TSR_FN tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
+                                      tsr_tiler tiler, tsr_tuple cluster)
+{
+    tsr_tma_copy r = tsr_tma_plan_(op, types, gmem, smem, tiler, cluster);
+    if (!r.desc.why.status || gmem.shape.status)
+        return r;
+    tsr_layout fixed = gmem;
+    fixed.shape = tsr_static_tuple(gmem.shape);
+    r = tsr_tma_plan_(op, types, fixed, smem, tiler, cluster);
+    r.tensor = r.desc.why.status ? r.tensor : tsr_layout_unchecked(gmem.shape, r.tensor.stride);
     return r;
 }
 
