@@ -6,7 +6,8 @@
  *  Example  offset packed((2,6)) | pass(2):0>0 + unmerge(2,3):1>1,2 @ (1,0,2)  =  8 1 1
  *  Example  lengths packed((2,6)) | pass(2):0>0 + unmerge(2,3):1>1,2  =  (2,2,3)
  *  Source   ROCm composable_kernel, include/ck_tile/core/tensor/tensor_descriptor.hpp. Ours differ: negative strides
- *           need an offset that makes up for them; no vector length is derived from a run-time length.
+ *           need an offset that makes up for them; the offset counts to the space; no vector length is derived from a run-time
+ *           length.
  */
 #ifndef TSR_TILE_DESCRIPTOR_H
 #define TSR_TILE_DESCRIPTOR_H
@@ -17,7 +18,7 @@ TSR_HEADER_BEGIN
 
 typedef struct tsr_descriptor {
     tsr_adaptor graph;
-    int64_t space;     /* the greatest offset and one more, the offset of naive_off not counted */
+    int64_t space;     /* the greatest offset and one more */
     uint8_t vector_at; /* the hidden dimension that `vector` is said of */
     tsr_vector vector;
 } tsr_descriptor;
@@ -94,7 +95,7 @@ TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor_aligned(int n, int64_t co
     return tsr_make_naive_tensor_descriptor(n, length, stride, tsr_no_vector());
 }
 
-/** lengths:strides that begin at an offset. The space does not count the offset. */
+/** lengths:strides that begin at an offset. The space counts the offset, so a buffer of its size has all elements. */
 TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor_with_offset(int n, int64_t const *length,
                                                                    int64_t const *stride, int64_t offset,
                                                                    tsr_vector vector)
@@ -108,7 +109,6 @@ TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor_with_offset(int n, int64_
     tsr_coord_transform const shift = tsr_make_offset_transform(embed.why.status ? 1 : embed.low[0], offset);
     tsr_descriptor d = tsr_base_(shift.why.status ? 1 : shift.low[0], &shift);
     tsr_adaptor_push_(&d.graph, &embed, &middle);
-    d.space = embed.low[0];
     d.vector = vector;
     d.vector_at = 1;
     d.graph.tops = embed.ups;
