@@ -255,10 +255,51 @@ static void check_rest()
     check("large, 64 bits", "status", 0, why.status, TSR_OK);
 }
 
+/** Vectors are their elements, from every place on: where they are accessed at once, at an edge, and across. */
+template <tsr_descriptor const &D, int W, class... I> static void check_vector(char const *name, I... index)
+{
+    auto const v = tsr_make_tensor_view<TSR_GMEM, D>(changed);
+    int32_t x[W], y[W];
+    v.get_vector(x, -7, index...);
+    for (int k = 0; k < W; ++k) {
+        tsr_spot<uint32_t> const s = v.spot_behind(k, index...);
+        check(name, "element of a vector", k, x[k], s.there ? *v.pointer(s) : -7);
+        y[k] = 1000 + k;
+    }
+    std::memcpy(wanted, changed, sizeof wanted);
+    for (int k = 0; k < W; ++k) {
+        tsr_spot<uint32_t> const s = v.spot_behind(k, index...);
+        if (s.there)
+            wanted[v.pointer(s) - changed] = y[k];
+    }
+    v.set_vector(y, index...);
+    check(name, "memory after a vector", 0, std::memcmp(changed, wanted, sizeof wanted) == 0, 1);
+}
+
+template <tsr_descriptor const &D, int W> static void check_vectors(char const *name)
+{
+    std::memcpy(changed, memory, sizeof changed);
+    for (int i = 0; i < (int)D.graph.length[D.graph.top[0]] + 1; ++i)
+        for (int j = 0; j < (int)D.graph.length[D.graph.top[1]] + 1; ++j)
+            check_vector<D, W>(name, i, j);
+}
+
+static constexpr int64_t even_lengths[2] = {5, 12}, even_begin[2] = {1, 2}, even_end[2] = {4, 9}, even_tile[2] = {4, 8};
+static constexpr bool even_pads[2] = {true, true};
+static constexpr tsr_descriptor even = tsr_make_naive_tensor_descriptor_packed(2, even_lengths, 4);
+static constexpr tsr_descriptor even_part = tsr_slice_tensor_descriptor(even, even_begin, even_end);
+static constexpr tsr_descriptor even_padded = tsr_pad_tensor_descriptor(even_part, even_tile, even_pads);
+
 int main()
 {
     for (int i = 0; i < MEMORY; ++i)
         memory[i] = i + 1;
+    check_vectors<even, 4>("vectors of 4");
+    check_vectors<even, 6>("vectors of 6");
+    check_vectors<even, 8>("vectors of 8");
+    check_vectors<even_part, 4>("vectors of a part");
+    check_vectors<even_padded, 4>("vectors of a padded part");
+    check_vectors<ragged, 4>("vectors of ragged rows");
     check_constant<ragged, small_block>("ragged");
     check_constant<ragged, small_block, 1, 2>("ragged, steps of 1 and 2");
     check_constant<ragged, odd, 12, 7>("ragged, replicated");

@@ -59,6 +59,22 @@ foreach(type_bytes IN ITEMS "float 4" "uint16_t 2" "uint8_t 1" "double 8")
     endforeach()
 endforeach()
 
+# A vector of a view is one access where its formula proves the elements neighbours, and single elements else.
+string(APPEND sources [[
+#include <tessera/cuda/tile.cuh>
+static constexpr int64_t even[2] = {16, 16}, odd[2] = {16, 15};
+static constexpr tsr_descriptor by_4 = tsr_make_naive_tensor_descriptor_packed(2, even, 4);
+static constexpr tsr_descriptor by_1 = tsr_make_naive_tensor_descriptor_packed(2, odd, 1);
+template <tsr_descriptor const &D> __device__ void vector(float const *from, float *to, int i)
+{
+    float x[4];
+    tsr_make_tensor_view<TSR_GMEM, D>(from).get_vector(x, 0.f, 4, 4 * i);
+    tsr_make_tensor_view<TSR_GMEM, D>(to).set_vector(x, 4, 4 * i);
+}
+extern "C" __global__ void vector_16(float const *from, float *to, int i) { vector<by_4>(from, to, i); }
+extern "C" __global__ void vector_4(float const *from, float *to, int i) { vector<by_1>(from, to, i); }
+]])
+
 file(WRITE ${WORK_DIR}/widths.cu "${sources}")
 execute_process(COMMAND ${COMPILER} -std=c++17 -arch=sm_90a -I${INCLUDE_DIR} -ptx -o ${WORK_DIR}/widths.ptx ${WORK_DIR}/widths.cu
     RESULT_VARIABLE status ERROR_VARIABLE words)
@@ -87,4 +103,16 @@ foreach(case IN LISTS cases)
     endif()
     count(ld global ${bytes} ${total})
     count(st global ${bytes} ${total})
+endforeach()
+
+foreach(bytes IN ITEMS 16 4)
+    set(case vector_${bytes})
+    set(edges 0)
+    string(FIND "${ptx}" ".entry ${case}(" begin)
+    string(SUBSTRING "${ptx}" ${begin} -1 body)
+    string(FIND "${body}" "\n}" end)
+    string(SUBSTRING "${body}" 0 ${end} body)
+    string(REGEX MATCHALL "(ld|st)\\.global[.a-z0-9]*" accesses "${body}")
+    count(ld global ${bytes} 16)
+    count(st global ${bytes} 16)
 endforeach()

@@ -133,28 +133,23 @@ struct tsr_static_view {
     }
     template <class... I> TSR_MEMBER T get(I... index) const { return get_or(T(0), index...); }
 
-    /** W elements along the last dimension, each of which is there or not by itself. */
+    /** W elements along the last dimension, each of which is there or not by itself. From a multiple of W on they are
+     *  accessed at once, as far as the formula proves them neighbours. */
     template <int W, class U, class... I> TSR_MEMBER void get_vector(U (&x)[W], U invalid, I... index) const
     {
-        TSR_UNROLL
-        for (int k = 0; k < W; ++k) {
-            Int at[values] = {(Int)index...};
-            at[sizeof...(I) - 1] += (Int)k;
-            tsr_spot<Int> const s = Run::find(at, numbers, tables);
-            x[k] = s.there ? *pointer(s) : invalid;
-        }
+        tsr_get_vector_(*this, x, invalid, index...);
     }
     template <int W, class... I> TSR_MEMBER void set_vector(T const (&x)[W], I... index) const
     {
-        TSR_UNROLL
-        for (int k = 0; k < W; ++k) {
-            Int at[values] = {(Int)index...};
-            at[sizeof...(I) - 1] += (Int)k;
-            tsr_spot<Int> const s = Run::find(at, numbers, tables);
-            if constexpr (tsr_updates_<TSR_UPDATE_SET, T>::good)
-                if (s.there)
-                    *pointer(s) = x[k];
-        }
+        tsr_set_vector_(*this, x, index...);
+    }
+
+    /** Element k behind an index, along the last dimension. */
+    template <class... I> TSR_MEMBER tsr_spot<Int> spot_behind(int k, I... index) const
+    {
+        Int at[values] = {(Int)index...};
+        at[sizeof...(I) - 1] += (Int)k;
+        return Run::find(at, numbers, tables);
     }
 
     template <tsr_memory_operation Op, class... I> TSR_MEMBER void update(T x, I... index) const
@@ -384,6 +379,92 @@ template <class View, tsr_variation const &V, tsr_formula const &F, tsr_encoding
 TSR_REF void tsr_store_tile(tsr_static_window<View, V, F, E> const &w, T const (&from)[N])
 {
     tsr_update_tile<TSR_UPDATE_SET>(w, from);
+}
+
+/* Vectors of a view: windows of one thread, whose tiles are W elements along the last dimension */
+
+TSR_FN tsr_encoding tsr_make_vector_encoding_(int dims, int width)
+{
+    tsr_encoding_lists l = TSR_ZERO;
+    l.xs = (uint8_t)dims;
+    for (int i = 0; i < dims && i < TSR_MAX_XS; ++i) {
+        l.h[i].rank = 1;
+        l.h[i].at[0] = i + 1 < dims ? 1 : width;
+        l.y.at[l.y.count++].major = (uint8_t)(i + 1);
+    }
+    return tsr_make_tile_distribution_encoding(&l);
+}
+
+template <int Dims, int W> constexpr tsr_encoding tsr_vector_encoding = tsr_make_vector_encoding_(Dims, W);
+
+/** Does the formula of a window prove that some elements of an access are neighbours? */
+TSR_FN bool tsr_is_wide_(tsr_formula const &f, tsr_encoding const &e, int most)
+{
+    return !f.why.status && tsr_window_accesses_of_(f, e, most).width > 1;
+}
+
+template <tsr_descriptor const &D, tsr_variation const &V, tsr_encoding const &E, int Most>
+constexpr bool tsr_wide_vector_ = tsr_is_wide_(tsr_window_formula<D, V, E, true>, E, Most);
+
+/** The window of the vector at an index whose last number is a multiple of W. */
+template <tsr_encoding const &E, int W, class View, class... I>
+TSR_REF auto tsr_vector_at_(View const &view, I... index)
+{
+    auto w = tsr_make_tile_window<E>(view, 0, index...);
+    w.origin[sizeof...(I) - 1] /= (typename View::index)W;
+    return w;
+}
+
+/** Is the last of some indices a multiple of W? */
+template <int W, class I> TSR_REF bool tsr_last_divides_(I last) { return last % (I)W == 0; }
+
+template <int W, class I, class... More> TSR_REF bool tsr_last_divides_(I, More... more)
+{
+    return tsr_last_divides_<W>(more...);
+}
+
+template <int W, class U, tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B, int Width,
+          class Int, class... I>
+TSR_REF void tsr_get_vector_(tsr_static_view<Space, T, A, B, Width, Int> const &view, U (&x)[W], U invalid, I... index)
+{
+    static_assert(sizeof...(I) == A.graph.tops, "tsr_tensor_view: an index for each dimension");
+    if constexpr (tsr_is_buffer_<U, T>
+                  && tsr_wide_vector_<A, tsr_variation_of<A, B, Width>, tsr_vector_encoding<(int)sizeof...(I), W>,
+                                      Width>) {
+        if (tsr_last_divides_<W>((Int)index...)) {
+            tsr_load_accesses_<0>(tsr_vector_at_<tsr_vector_encoding<(int)sizeof...(I), W>, W>(view, index...), x,
+                                  invalid);
+            return;
+        }
+    }
+    TSR_UNROLL
+    for (int k = 0; k < W; ++k) {
+        tsr_spot<Int> const s = view.spot_behind(k, index...);
+        x[k] = s.there ? *view.pointer(s) : invalid;
+    }
+}
+
+template <int W, class U, tsr_space Space, class T, tsr_descriptor const &A, tsr_descriptor const &B, int Width,
+          class Int, class... I>
+TSR_REF void tsr_set_vector_(tsr_static_view<Space, T, A, B, Width, Int> const &view, U const (&x)[W], I... index)
+{
+    static_assert(sizeof...(I) == A.graph.tops, "tsr_tensor_view: an index for each dimension");
+    if constexpr (tsr_updates_<TSR_UPDATE_SET, T>::good) {
+        if constexpr (tsr_wide_vector_<A, tsr_variation_of<A, B, Width>, tsr_vector_encoding<(int)sizeof...(I), W>,
+                                       Width>) {
+            if (tsr_last_divides_<W>((Int)index...)) {
+                tsr_update_accesses_<0, TSR_UPDATE_SET>(
+                    tsr_vector_at_<tsr_vector_encoding<(int)sizeof...(I), W>, W>(view, index...), x);
+                return;
+            }
+        }
+        TSR_UNROLL
+        for (int k = 0; k < W; ++k) {
+            tsr_spot<Int> const s = view.spot_behind(k, index...);
+            if (s.there)
+                *view.pointer(s) = x[k];
+        }
+    }
 }
 
 /* Coordinates */
