@@ -6,8 +6,7 @@
  *  Example  offset packed((2,6)) | pass(2):0>0 + unmerge(2,3):1>1,2 @ (1,0,2)  =  8 1 1
  *  Example  lengths packed((2,6)) | pass(2):0>0 + unmerge(2,3):1>1,2  =  (2,2,3)
  *  Source   ROCm composable_kernel, include/ck_tile/core/tensor/tensor_descriptor.hpp. Ours differ: negative strides
- *           need an offset that makes up for them; the offset counts to the space; no vector length is derived from a run-time
- *           length.
+ *           need an offset that makes up for them; no vector length is derived from a run-time length.
  */
 #ifndef TSR_TILE_DESCRIPTOR_H
 #define TSR_TILE_DESCRIPTOR_H
@@ -115,6 +114,12 @@ TSR_FN tsr_descriptor tsr_make_naive_tensor_descriptor_with_offset(int n, int64_
     for (int i = 0; i < embed.ups; ++i)
         d.graph.top[i] = (uint8_t)(2 + i);
     return d;
+}
+
+/** CK Tile's element_space_size, which leaves out the offset of naive_off. A buffer needs `space` elements. */
+TSR_FN int64_t tsr_descriptor_element_space_size(tsr_descriptor const *d)
+{
+    return d->graph.node[0].kind == TSR_TRANSFORM_OFFSET ? d->graph.length[1] : d->space;
 }
 
 /** A stage on top of a descriptor (tile/adaptor.h, tsr_adaptor_stage). The space stays. */
