@@ -127,9 +127,18 @@ void list_finish(parser *s, list const *l)
 
 /* Lists */
 
+/** A tuple that holds a layout is a tiler, as CuTe prints one: what it holds so far are elements of that. */
+OWN_FRAME static void become_tiler(value *so_far, list *l)
+{
+    so_far->as.tiler = tsr_tiler_of_tuple(so_far->as.tuple);
+    l->kind = LIST_TILER;
+}
+
 OWN_FRAME void list_put(parser *s, list *l)
 {
     value const *const r = s->r;
+    if (l->kind == LIST_TUPLE && (r->kind == VALUE_LAYOUT || r->kind == VALUE_TILER))
+        become_tiler(&s->e->stack[l->base], l);
     if (l->kind >= LIST_CALL) {
         memcpy(s->r->label, l->label, sizeof l->label);
         l->label[0] = 0;
@@ -140,7 +149,7 @@ OWN_FRAME void list_put(parser *s, list *l)
     } else if (l->kind == LIST_TUPLE && r->kind == VALUE_TUPLE) {
         tsr_tuple_push(&s->e->stack[l->base].as.tuple, &r->as.tuple);
     } else if (l->kind == LIST_TUPLE) {
-        token_fail_at(&s->in, l->element, "a tuple holds integers and tuples; layouts stand in a tiler <a,b>");
+        token_fail_at(&s->in, l->element, "a tuple holds integers, tuples, and the layouts of a tiler");
     } else if (r->kind == VALUE_TUPLE || r->kind == VALUE_LAYOUT || r->kind == VALUE_TILER) {
         tsr_tiler const item = value_tiler(r);
         tsr_tiler_push(&s->e->stack[l->base].as.tiler, &item);
@@ -186,7 +195,7 @@ void read_group(parser *s, list_kind kind)
     read_list(s, &l, kind == LIST_TUPLE ? ")" : ">");
     if (s->in.failed)
         return;
-    close_list(s->r, &s->e->stack[l.base], kind);
+    close_list(s->r, &s->e->stack[l.base], l.kind);
     leave(s, l.base);
 }
 

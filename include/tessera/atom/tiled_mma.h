@@ -207,7 +207,9 @@ TSR_PART tsr_layout tsr_thrfrg_(tsr_tiled_mma const *x, tsr_operand o, tsr_layou
     l = tsr_logical_divide_by(l, tsr_operand_tile_(x, i, j));
     l = tsr_zipped_divide_by(l, tsr_operand_atom_(x, i, j));
     l = tsr_operand_cut_(x->atom, o, &l);
-    return tsr_zipped_divide_by(l, tsr_tile_2(tsr_tiler_of_tuple(tsr_wild()), tsr_operand_atoms_(x, i, j)));
+    tsr_tiler const atoms = tsr_operand_atoms_(x, i, j); /* mode 0 is a pair already */
+    l = tsr_logical_divide_by(l, tsr_tile_2(tsr_tiler_of_tuple(tsr_wild()), atoms));
+    return tsr_tile_unzip_by(l, tsr_tile_2(tsr_tiler_of_int(1), atoms));
 }
 
 TSR_FN tsr_layout tsr_thrfrg_a(tsr_tiled_mma x, tsr_layout l) { return tsr_thrfrg_(&x, TSR_OPERAND_A, l); }

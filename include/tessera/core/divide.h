@@ -2,12 +2,13 @@
  *
  *  Law        logical_divide(L, T) = L o (T, complement(T, shape(L))): mode 0 is a tile, mode 1 counts the tiles.
  *             By mode for a tuple of tilers. The others group the same modes: zipped ((tile),(rest)),
- *             tiled ((tile),rest..), flat (tile..,rest..).
+ *             tiled ((tile),rest..), flat (tile..,rest..). `_` keeps its mode whole: it has no tile (_1:_0), and is
+ *             what is left.
  *  Condition  those of complement and composition. A tile that does not divide the extent of a 1-D mode gives more
  *             tiles than elements (predicate them); one that drops elements is refused.
  *  Swizzles   one in front of L stays in front; one in front of T must permute T, and T must divide without a remainder.
  *  Example    zipped_divide((8,6):(1,8), (4,2))  =  ((4,2),(2,3)):((1,8),(4,16))
- *  Source     CuTe, include/cute/layout.hpp.
+ *  Source     CuTe, include/cute/layout.hpp; of `_`, python/pycute/layout.py, hier_unzip.
  */
 #ifndef TSR_CORE_DIVIDE_H
 #define TSR_CORE_DIVIDE_H
@@ -157,12 +158,14 @@ TSR_FN tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler
     return flat.shape.status ? flat : tsr_divide_upto_(l, tiler, &flat.shape);
 }
 
-/** The first halves of the pairs at the leaves of the tiler, then the second halves. */
+/** The first halves of the pairs at the leaves of the tiler, then the second halves. A mode under `_` is no pair: its
+ *  tile is _1:_0, and the whole mode is what is left. */
 TSR_FN void tsr_unzip_(tsr_layout *l, tsr_tiler const *t)
 {
-    tsr_tuple const guide = tsr_tiler_profile_(t), shape = tsr_zip2_(&l->shape, &guide);
+    tsr_tuple const ones = tsr_tiler_profile_(t, 1), zeros = tsr_tiler_profile_(t, 0);
+    tsr_tuple const shape = tsr_zip2_(&l->shape, &ones);
     if (!l->shape.status && !shape.status)
-        l->stride = tsr_zip2_(&l->stride, &guide);
+        l->stride = tsr_zip2_(&l->stride, &zeros);
     l->shape = shape;
 }
 

@@ -38,11 +38,13 @@ TSR_EVAL uint64_t tsr_leaf_step_(tsr_layout const *l, int i, uint64_t end)
     return l->shape.leaf[i].kind == TSR_UNIT ? end : (uint64_t)l->stride.leaf[i].value;
 }
 
-/** L(i) of a 1-D coordinate. Beyond the size the last integer goes on, whatever () stand behind it: what they take no
- *  part of is stepped over by the end of that integer. */
+/** L(i) of a 1-D coordinate; TSR_BAD_OFFSET where the value is a coordinate (tsr_layout_at gives it). Beyond the size
+ *  the last integer goes on, whatever () stand behind it: what they take no part of is stepped over by the end of that
+ *  integer. */
 TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
 {
     uint64_t rest = (uint64_t)index, r = 0, end = 0;
+    uint32_t units = 0;
     if (l.shape.status)
         return TSR_BAD_OFFSET;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
@@ -52,11 +54,12 @@ TSR_EVAL int64_t tsr_at_index(tsr_layout l, int64_t index)
             bool const last = i + 1 == l.shape.leaves;
             end = extent * stride;
             r += (last ? rest : rest % extent) * stride;
+            units |= l.stride.leaf[i].aux;
             if (!last)
                 rest /= extent;
         }
     }
-    return tsr_finish_(&l, r);
+    return units ? TSR_BAD_OFFSET : tsr_finish_(&l, r);
 }
 
 /** The leaves up to the last integer; the () behind it are passed by. */
@@ -87,12 +90,13 @@ TSR_FN int64_t tsr_layout_offset(tsr_layout const *l, int64_t index)
 }
 
 /** L(c) of a coordinate that is as deep as the shape or less: (i,j), ((i,k),j), ...
- *  TSR_BAD_OFFSET when its profile does not fit. */
+ *  TSR_BAD_OFFSET when its profile does not fit, or when the value is a coordinate. */
 TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
 {
     uint64_t r = 0, rest = 0, end = 0;
     int j = 0, depth = 0, at = 0, close = 0; /* coordinate leaf; parentheses open in the shape, in the coordinate */
     bool fits = l.shape.status == TSR_OK && c.status == TSR_OK, fresh = true;
+    uint32_t units = 0;
     TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
     {
         if (i < l.shape.leaves) {
@@ -100,6 +104,7 @@ TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
             uint64_t const extent = tsr_leaf_extent(l.shape.leaf[i]), stride = tsr_leaf_step_(&l, i, end);
             end = extent * stride;
             depth += l.shape.leaf[i].open;
+            units |= l.stride.leaf[i].aux;
             if (fresh) {
                 TSR_UNROLL for (int k = 0; k < TSR_MAX_LEAVES; ++k)
                 {
@@ -123,7 +128,7 @@ TSR_EVAL int64_t tsr_at_coord(tsr_layout l, tsr_tuple c)
             fresh = last;
         }
     }
-    if (!fits || j != c.leaves)
+    if (!fits || j != c.leaves || units)
         return TSR_BAD_OFFSET;
     return tsr_finish_(&l, r);
 }

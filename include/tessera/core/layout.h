@@ -40,12 +40,12 @@ typedef struct tsr_offset_layout {
 #define TSR_BAD_OFFSET (-TSR_INT_MAX - 1)
 
 /** The first leaf that is a basis element, or -1. */
-TSR_EVAL int tsr_first_basis_(tsr_tuple const *t)
+TSR_FN int tsr_first_basis_(tsr_tuple const *t)
 {
-    int first = -1;
-    TSR_UNROLL for (int i = TSR_MAX_LEAVES - 1; i >= 0; --i)
-        first = i < t->leaves && tsr_leaf_is_basis(t->leaf[i]) ? i : first;
-    return first;
+    for (int i = 0; i < t->leaves; ++i)
+        if (tsr_leaf_is_basis(t->leaf[i]))
+            return i;
+    return -1;
 }
 
 TSR_FN bool tsr_has_basis(tsr_tuple const *t) { return tsr_first_basis_(t) >= 0; }

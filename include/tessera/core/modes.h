@@ -307,6 +307,8 @@ TSR_FN tsr_tuple tsr_zip2_(tsr_tuple const *t, tsr_tuple const *guide)
     if (t->status || guide->status)
         return t->status ? *t : *guide;
     int const rank = tsr_mode_count(t), pairs = tsr_mode_count(guide);
+    if (tsr_is_leaf(guide) && guide->leaf[0].kind == TSR_ABSENT)
+        return tsr_tuple_2(tsr_from_leaf(tsr_leaf_static(guide->leaf[0].value)), *t);
     if (tsr_is_leaf(guide))
         return rank == 2 ? *t : tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, 2, 0);
     if (rank < pairs || tsr_is_leaf(t))
@@ -323,6 +325,8 @@ TSR_FN tsr_tuple tsr_zip2_(tsr_tuple const *t, tsr_tuple const *guide)
         if (by_end - by > 1 || guide->leaf[by].open > (by == 0) || guide->leaf[by].kind == TSR_UNIT) {
             tsr_tuple const mode = pair, inner = tsr_get_(guide, i);
             pair = tsr_zip2_(&mode, &inner);
+        } else if (guide->leaf[by].kind == TSR_ABSENT) {
+            pair = tsr_tuple_2(tsr_from_leaf(tsr_leaf_static(guide->leaf[by].value)), pair);
         } else if (tsr_mode_count(&pair) != 2) {
             pair = tsr_bad_tuple(TSR_ZIP_RANK, 0, tsr_mode_count(&pair), 2, 0);
         }

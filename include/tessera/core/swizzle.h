@@ -137,27 +137,30 @@ TSR_EVAL tsr_layout tsr_make_composed_layout(tsr_swizzle sw, tsr_tuple offset, t
 {
     tsr_leaf const at = offset.leaf[0];
     bool const number = tsr_is_leaf(&offset) && (tsr_leaf_is_int(at) || at.kind == TSR_MIXED);
-    int const basis = tsr_first_basis_(&l.stride);
+    tsr_layout r = l; /* what is read stays as it is, so that a literal folds */
+    uint32_t units = 0;
+    TSR_UNROLL for (int i = 0; i < TSR_MAX_LEAVES; ++i)
+        units |= i < l.stride.leaves ? l.stride.leaf[i].aux : 0;
     if (!sw.status && offset.status)
-        l.shape = offset;
+        r.shape = offset;
     if (sw.status)
-        l.shape = tsr_swizzle_reason_(sw);
-    if (l.shape.status == TSR_OK && (l.twice || !number))
-        l.shape = tsr_bad_tuple(l.twice ? TSR_SWIZZLE_TWICE : TSR_WILDCARD, 0, 0, 0, 0);
-    if (l.shape.status == TSR_OK && at.kind != TSR_MIXED && at.value < 0 && sw.bits != 0)
-        l.shape = tsr_bad_tuple(TSR_NEGATIVE, 0, at.value, 0, 0);
-    if (l.shape.status == TSR_OK && basis >= 0)
-        l.shape = tsr_bad_tuple(TSR_BASIS_VALUES, basis, 0, 0, 0);
-    if (l.shape.status == TSR_OK && l.composed) {
-        l.twice = true;
-        l.outer_swizzle = sw;
-        l.outer_offset = at;
-    } else if (l.shape.status == TSR_OK) {
-        l.composed = true;
-        l.swizzle = sw;
-        l.offset = at;
+        r.shape = tsr_swizzle_reason_(sw);
+    if (r.shape.status == TSR_OK && (l.twice || !number))
+        r.shape = tsr_bad_tuple(l.twice ? TSR_SWIZZLE_TWICE : TSR_WILDCARD, 0, 0, 0, 0);
+    if (r.shape.status == TSR_OK && at.kind != TSR_MIXED && at.value < 0 && sw.bits != 0)
+        r.shape = tsr_bad_tuple(TSR_NEGATIVE, 0, at.value, 0, 0);
+    if (r.shape.status == TSR_OK && units != 0)
+        r.shape = tsr_bad_tuple(TSR_BASIS_VALUES, tsr_first_basis_(&l.stride), 0, 0, 0);
+    if (r.shape.status == TSR_OK && l.composed) {
+        r.twice = true;
+        r.outer_swizzle = sw;
+        r.outer_offset = at;
+    } else if (r.shape.status == TSR_OK) {
+        r.composed = true;
+        r.swizzle = sw;
+        r.offset = at;
     }
-    return l;
+    return r;
 }
 
 /** composition(Sw, offset, L): as above, but Sw<0,..> with offset _0 leaves L itself. */

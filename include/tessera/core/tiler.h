@@ -112,23 +112,24 @@ TSR_FN tsr_tiler tsr_tiler_get_(tsr_tiler const *t, int64_t i)
 
 TSR_FN tsr_tiler tsr_tiler_get(tsr_tiler t, int64_t i) { return tsr_tiler_get_(&t, i); }
 
-/** The brackets alone, as a guide for tsr_zip2_by. */
-TSR_FN tsr_tuple tsr_tiler_profile_(tsr_tiler const *t)
+/** The brackets alone, as a guide for tsr_zip2_: the mode under `_` has no tile, and `none` stands in its place. */
+TSR_FN tsr_tuple tsr_tiler_profile_(tsr_tiler const *t, int64_t none)
 {
     tsr_tuple r = TSR_ZERO;
     if (t->by.shape.status)
         return t->by.shape;
     if (!tsr_tiler_is_tuple(t))
-        return tsr_s(0);
+        return tsr_from_leaf(tsr_leaf_make(tsr_tiler_is_wild(t) ? TSR_ABSENT : TSR_STATIC, none));
     if (tsr_is_unit(&t->by.shape))
         return tsr_unit();
     for (int i = 0, mode = 0; i < t->by.shape.leaves; i = tsr_mode_end_(&t->by.shape, i), ++mode) {
         if (t->by.shape.leaf[i].tile > 1) {
             tsr_tiler const by = tsr_tiler_get_(t, mode);
-            tsr_tuple const x = tsr_tiler_profile_(&by);
+            tsr_tuple const x = tsr_tiler_profile_(&by, none);
             tsr_tuple_push(&r, &x);
         } else {
-            tsr_tuple_push_leaf(&r, tsr_leaf_static(0));
+            tsr_tuple_push_leaf(
+                &r, tsr_leaf_make(t->by.shape.leaf[i].kind == TSR_WILD ? TSR_ABSENT : TSR_STATIC, none));
         }
     }
     return tsr_tuple_close(r);
