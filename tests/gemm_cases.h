@@ -206,10 +206,13 @@ static wanted want(tsr_epilogue const *e, int64_t const s[4], int64_t v, int64_t
     w.lost = absolute(e->alpha) * (w.lost + (double)(s[3] + 4) * LEAST);
     w.re = e->alpha * w.re + (e->beta != 0 ? e->beta * nc.re[i] : 0) + (e->bias ? nd.re[i] : 0);
     w.im = e->alpha * w.im + (e->beta != 0 ? e->beta * nc.im[i] : 0) + (e->bias ? nd.im[i] : 0);
-    w.bits += (e->beta != 0 ? nc.bits[i] : 0) + (e->bias ? nd.bits[i] : 0);
-    if (e->activation == TSR_RELU && w.re < 0) {
-        w.re = 0;
-        w.bits = 0;
+    bool const whole = e->alpha == (double)(int64_t)e->alpha && e->beta == (double)(int64_t)e->beta;
+    if (whole)
+        w.bits = w.bits * (uint64_t)(int64_t)e->alpha + nc.bits[i] * (uint64_t)(int64_t)e->beta;
+    w.bits += e->bias ? nd.bits[i] : 0;
+    if (e->activation == TSR_RELU) {
+        w.re = w.re < 0 ? 0 : w.re;
+        w.bits = w.bits >> 63 != 0 ? 0 : w.bits;
     }
     w.bound = (absolute(e->alpha) * size + 4 * scale[2]) * (double)(s[3] * 2 + 4);
     return w;
@@ -313,8 +316,13 @@ static void try_product(int64_t number, int which)
     tsr_epilogue e = tsr_make_epilogue(below(2) || ints || plain ? 1 : 0.75, (double)below(2));
     if (below(4) == 0 && !ints && !plain)
         e.beta = -0.5;
+    static double const whole[] = {-1, 3, -7, 2147483649.0, 1234567890123.0, -9007199254740991.0};
+    if (ints && below(2) == 0) {
+        e.alpha = below(2) != 0 ? whole[below(6)] : 1;
+        e.beta = below(2) != 0 ? whole[below(6)] : e.beta;
+    }
     e.bias = below(3) == 0 && !plain ? &d : NULL;
-    e.activation = below(4) == 0 && !ints && !plain && tsr_dtype_code(tc) != 5 ? TSR_RELU : TSR_NO_ACTIVATION;
+    e.activation = below(4) == 0 && !plain && tsr_dtype_code(tc) != 5 ? TSR_RELU : TSR_NO_ACTIVATION;
     read_numbers(&na, &a);
     read_numbers(&nb, &b);
     read_numbers(&nc, &c);

@@ -160,10 +160,7 @@ gemm_choice tsr_gemm_choice_of(tsr_gemm_plan const *p)
     gemm_table const *const t = tsr_gemm_table((gemm_isa)p->isa);
     gemm_choice r = {t, &t->row[p->row], gemm_sum_type(t->row[p->row].form)};
     tsr_product_ const *const g = &p->product;
-    if (r.work == TSR_I32) { /* what is real in the epilogue, makes it double */
-        bool const real = is_real(g->c.engine.type) || (g->biased && is_real(g->bias.engine.type)) || g->alpha != 1
-                          || (g->beta != 0 && g->beta != 1);
-        r.work = real ? TSR_F64 : TSR_I64;
-    }
+    if (r.work == TSR_I32) /* what is real in the epilogue, makes it double */
+        r.work = tsr_epilogue_is_whole_(g) ? TSR_I64 : TSR_F64;
     return r;
 }

@@ -58,7 +58,18 @@ static void read_column(gemm_choice const *h, column const *x, int parts, void *
   }
 FINISH(finish_floats, float, (float)p->product.alpha, (float)p->product.beta)
 FINISH(finish_doubles, double, p->product.alpha, p->product.beta)
-FINISH(finish_ints, int64_t, 1, 1)
+
+/** The same modulo 2^64: alpha and beta are whole. */
+static void finish_ints(tsr_gemm_plan const *p, int64_t *sum, int64_t const *c, int64_t const *bias, int rows)
+{
+    uint64_t const alpha = (uint64_t)(int64_t)p->product.alpha, beta = (uint64_t)(int64_t)p->product.beta;
+    for (int i = 0; i < rows; ++i) {
+        uint64_t x = alpha * (uint64_t)sum[i];
+        x += beta != 0 ? beta * (uint64_t)c[i] : 0;
+        x += p->product.biased ? (uint64_t)bias[i] : 0;
+        sum[i] = p->product.activation == TSR_RELU && x >> 63 != 0 ? 0 : (int64_t)x;
+    }
+}
 
 /** One column, through the epilogue, in the type that it works in. */
 static void finish_column(tsr_gemm_plan const *p, gemm_choice const *h, gemm_tile const *t, int j)

@@ -19,6 +19,10 @@
  *          instructions for it (rows "amx", "avx512" of exec/engine.h) takes numbers below 2^-126 as 0, and sums below
  *          it; the row "avx2" does not. Sums of integers of up to 32 bits are the same ones.
  *
+ *          *Integers.* Where A, B, C and the bias have integers, and alpha and beta are whole numbers from -2^63 to
+ *          below 2^63, the result is exact modulo 2^64, and C keeps its low bits. With another alpha or beta, or a
+ *          real C or bias, the epilogue is computed in double: sums beyond 2^53 are rounded.
+ *
  *  Errors  GEMM_RANK, GEMM_SIZE; OVERLAP of C with A, B or the bias; CONSTANT, NULL_DATA, NOT_NUMBERS, NOT_INJECTIVE,
  *          BOUNDS.
  *  Source  CuTe, include/cute/algorithm/gemm.hpp; CUTLASS, epilogue/thread/linear_combination_bias_relu.h.
@@ -190,14 +194,25 @@ TSR_INLINE tsr_number tsr_gemm_element_(tsr_tensor const *t, int64_t offset)
     return tsr_element_(&t->engine, tsr_finish_(&t->layout, (uint64_t)offset));
 }
 
+TSR_FN bool tsr_is_whole_(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (double)(int64_t)x; }
+
+/** Is the epilogue computed in 64-bit integers? C and the bias have integers, alpha and beta are whole. */
+TSR_FN bool tsr_epilogue_is_whole_(tsr_product_ const *g)
+{
+    return tsr_dtype_code(g->c.engine.type) <= 1 && (!g->biased || tsr_dtype_code(g->bias.engine.type) <= 1)
+        && tsr_is_whole_(g->alpha) && tsr_is_whole_(g->beta);
+}
+
 /** What the epilogue makes of a sum, for the elements at `at` of C and at `bias`. */
 TSR_INLINE tsr_number tsr_epilogue_apply_(tsr_product_ const *g, tsr_number sum, int64_t at, int64_t bias)
 {
+    bool const whole = tsr_epilogue_is_whole_(g);
     if (g->alpha != 1)
-        sum = tsr_number_mul(tsr_number_real(g->alpha), sum);
+        sum = tsr_number_mul(whole ? tsr_number_int((int64_t)g->alpha) : tsr_number_real(g->alpha), sum);
     if (g->beta != 0) {
+        tsr_number const beta = whole ? tsr_number_int((int64_t)g->beta) : tsr_number_real(g->beta);
         tsr_number const c = tsr_gemm_element_(&g->c, at);
-        sum = tsr_number_add(sum, g->beta != 1 ? tsr_number_mul(tsr_number_real(g->beta), c) : c);
+        sum = tsr_number_add(sum, g->beta != 1 ? tsr_number_mul(beta, c) : c);
     }
     if (g->biased)
         sum = tsr_number_add(sum, tsr_gemm_element_(&g->bias, bias));
