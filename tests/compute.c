@@ -312,7 +312,7 @@ int main(int argc, char **argv)
     int64_t const cases = OF_CASES(argc > 2 ? strtoll(argv[2], NULL, 10) : 300);
     random_begin(seed);
     bool good = try_functions(1000 * cases) && try_singles(TSR_F32) && try_singles(TSR_BF16) && try_singles(TSR_F16)
-                && try_all_shorts(2 * cases) && try_ends();
+                && try_all_shorts(2 * cases) && try_ends() && try_log_near_0();
     for (int64_t i = 0; good && i < cases; ++i)
         good = try_transform(i) && try_normalize(i);
     printf("%s: seed %llu, %lld cases\n", good ? "passed" : "failed", (unsigned long long)seed, (long long)cases);

@@ -1,11 +1,12 @@
 /** Layouts of larger or smaller elements: upcast, downcast, recast, alignment.
  *
- *  Law        An element at offset x is the N smaller elements N x .. N x + N - 1. What a result covers of them is what
- *             its operand covers, each part as often: the sizes in bits are equal, and nothing is read outside.
- *             upcast<N>: mode i joins b_i neighbouring coordinates, the product of all b_i is N. The N elements at the
- *             coordinates that one element of the result joins are its parts: floor(l(c) / N) = r(c_0 / b_0, c_1 / b_1, ..).
- *             downcast<N>: one mode of stride 1 grows by N, other strides multiply by N: r(c' N + j) = N l(c') + j. Of
- *             several the first of static extent 1 grows (upcast leaves one where it joins a whole mode), else the first.
+ *  Law        An element at offset x is the N smaller elements N x .. N x + N - 1. A result covers the smaller elements
+ *             of its operand, each as often: sizes in bits are equal, and nothing is read outside.
+ *             upcast<N>: mode i joins b_i neighbouring coordinates, and the product of all b_i is N. The N elements that
+ *             one element of the result joins are its parts: floor(l(c) / N) = r(c_0 / b_0, c_1 / b_1, ..).
+ *             downcast<N>: one mode of stride 1 grows by N, other strides multiply by N: r(N c + j) = N l(c) + j. Of
+ *             several such modes the first of static extent 1 grows, for upcast leaves one where it joins a whole mode;
+ *             without one, the first grows.
  *  Condition  upcast: each static stride divides N or is divided by it, a dynamic one is a multiple of N (structure must
  *             not depend on dynamic numbers), and a swizzle leaves groups of N together.
  *             downcast: a mode has the static stride 1.
@@ -177,7 +178,8 @@ TSR_FN tsr_layout tsr_downcast(tsr_layout l, int64_t n)
         out->value = scaled.value;
         out->kind = scaled.kind;
     }
-    return tsr_recast_wrapped_(l, tsr_layout_checked(r), tsr_swizzle_downcast(l.swizzle, n), tsr_leaf_downcast_(l.offset, n));
+    r = tsr_layout_checked(r);
+    return tsr_recast_wrapped_(l, r, tsr_swizzle_downcast(l.swizzle, n), tsr_leaf_downcast_(l.offset, n));
 }
 
 /** The layout of elements of type `to` in the memory of elements of type `from`; only their bits count. */

@@ -13,9 +13,10 @@
  *          else floats; sums are doubles. A group is known piece by piece, each joined to those before it by the rules
  *          of exec/normalize_lines.h, its elements in 32 partial sums as those of exec/reduce.h; where groups lie
  *          closer to each other than elements of one, one after the other. Where pieces end follows from the layouts
- *          alone. So y is within (16 + 2 |x - m|) 2^-24 (2^-53) of itself, or as far as its type rounds; of
- *          log_softmax within that part of what is subtracted, too, and of layer_norm and rms_norm within that of the
- *          mean of |x|, over the root. softmax(x + c) = softmax(x), up to the rounding of x + c. A group with NaN is
+ *          alone. So y is off by at most (16 + 2 |x - m|) 2^-24 (2^-53) times |y|, and as far as its type
+ *          rounds; that of log_softmax times |y| + |m| + |x| + 1, that of layer_norm and rms_norm times |y| and |x|
+ *          and the mean of |x| over the root. Near 0 these are absolute errors: a y of log_softmax below 2^-24 may
+ *          come out as 0. softmax(x + c) = softmax(x), up to the rounding of x + c. A group with NaN is
  *          NaN; of softmax also one whose greatest is infinite, of log_softmax one with infinity. All rows of the
  *          engine, and any number of threads, leave the same bytes.
  *  Errors  those of a copy; DIFFER_SIZE where groups has another size; NOT_NUMBERS of complex elements; REDUCE_LOOPS.
@@ -126,6 +127,8 @@ TSR_INLINE tsr_reason tsr_softmax(tsr_tensor x, tsr_layout groups, tsr_tensor y)
     return tsr_normalize(TSR_SOFTMAX, x, groups, y, 0);
 }
 
+/** y = x - m - log of the sum of e^(x - m): off by at most (16 + 2 |x - m|) 2^-24 (|y| + |m| + |x| + 1), of doubles
+ *  2^-53. Near 0 that is an absolute error, not a relative one. */
 TSR_INLINE tsr_reason tsr_log_softmax(tsr_tensor x, tsr_layout groups, tsr_tensor y)
 {
     return tsr_normalize(TSR_LOG_SOFTMAX, x, groups, y, 0);
