@@ -26,6 +26,11 @@ function(tessera_add_checked_library name)
         if(isa)
             list(APPEND options ${isa})
         endif()
+        if(source MATCHES "/src/exec/") # all rows round alike: clang fuses products and sums else
+            get_source_file_property(own ${source} DIRECTORY ${PROJECT_SOURCE_DIR} COMPILE_OPTIONS)
+            list(FILTER own INCLUDE REGEX "^-[fD]")
+            list(APPEND options ${own})
+        endif()
         if(source MATCHES "/src/exec/(gemm_|avx|vector|update_)" AND CMAKE_C_COMPILER_ID MATCHES "Clang")
             list(APPEND options -O0) # optimizing unrolled loops of checks takes clang minutes
         elseif(source MATCHES "/src/(call|tile)/|/src/gpu/gemm_tile" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
