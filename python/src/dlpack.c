@@ -46,8 +46,8 @@ PyObject *tensor_from_dlpack(PyObject *module, PyObject *args)
         Py_XDECREF(o);
         return NULL;
     }
-    o->handle = managed;
-    o->release = plain ? release_plain : release_versioned;
+    o->as_holder.handle = managed;
+    o->as_holder.release = plain ? release_plain : release_versioned;
     o->device = d->device.device_type;
     o->device_id = d->device.device_id;
     return give_tensor(t, o);

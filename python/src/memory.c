@@ -11,31 +11,41 @@ PyTypeObject *owner_type;
 
 static owner *as_owner(PyObject *x) { return (owner *)x; }
 
-static void owner_dealloc(PyObject *self)
+/** Frees a chain link by link: what is let go meanwhile in this thread waits for its turn, since the frames of a call
+ *  for each link would not fit on a stack. */
+void holder_dealloc(PyObject *self)
 {
-    PyTypeObject *const type = Py_TYPE(self);
-    owner *const o = as_owner(self);
-    if (o->release)
-        o->release(o->handle);
-    Py_XDECREF(o->from);
-    PyObject_Free(self);
-    Py_DECREF(type);
+    static _Thread_local holder *waiting;
+    static _Thread_local bool frees;
+    ((holder *)self)->next = waiting;
+    waiting = (holder *)self;
+    if (frees)
+        return;
+    frees = true;
+    while (waiting) {
+        holder *const h = waiting;
+        PyTypeObject *const type = Py_TYPE((PyObject *)h);
+        waiting = h->next;
+        if (h->release)
+            h->release(h->handle);
+        Py_XDECREF(h->held);
+        PyObject_Free(h);
+        Py_DECREF(type);
+    }
+    frees = false;
 }
 
 owner *new_owner(PyObject *from, bool constant, void *handle, void (*release)(void *handle))
 {
-    owner *const o = PyObject_New(owner, owner_type);
+    owner *const o = (owner *)PyType_GenericAlloc(owner_type, 0);
     if (!o)
         return NULL;
     Py_XINCREF(from);
-    o->from = from;
-    o->base = NULL;
-    o->bytes = 0;
+    o->as_holder.held = from;
+    o->as_holder.handle = handle;
+    o->as_holder.release = release;
     o->constant = constant;
     o->device = 1;
-    o->device_id = 0;
-    o->handle = handle;
-    o->release = release;
     return o;
 }
 
@@ -250,7 +260,7 @@ PyMethodDef tensor_functions[] = {{"_buffer", buffer_of, METH_O, NULL},
 bool owner_types(PyObject *module)
 {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, (void *)"Memory that somebody owns."}, {Py_tp_dealloc, (void *)owner_dealloc}, {0, NULL}};
+        {Py_tp_doc, (void *)"Memory that somebody owns."}, {Py_tp_dealloc, (void *)holder_dealloc}, {0, NULL}};
     static PyType_Spec spec = {"tessera.Memory", sizeof(owner), 0, Py_TPFLAGS_DEFAULT, slots};
     PyObject *const type = PyType_FromSpec(&spec);
     owner_type = (PyTypeObject *)type;

@@ -18,6 +18,16 @@
 #include "tessera/ops/move.h"
 
 /* clang-format off */
+/** What keeps another object alive, and may so be a link of a chain of any length: memory of an array of a tensor in the
+ *  memory of an array .. */
+typedef struct holder {
+    PyObject_HEAD
+    PyObject *held; /* NULL: none */
+    void *handle;   /* for `release`, NULL: nothing is to be released */
+    void (*release)(void *handle);
+    struct holder *next; /* among those that are to be freed */
+} holder;
+
 /** A value, and what keeps its parts alive. */
 typedef struct object {
     PyObject_HEAD
@@ -28,14 +38,11 @@ typedef struct object {
 
 /** Memory that somebody owns: what keeps it alive, its bytes, and where it is. */
 typedef struct owner {
-    PyObject_HEAD
-    PyObject *from; /* NULL: bytes of `release` */
+    holder as_holder; /* of whom the bytes are, or what releases them */
     void *base;
     uint64_t bytes;
     bool constant;
     int device, device_id; /* DLPack's; 1: the host's */
-    void *handle;          /* for `release` */
-    void (*release)(void *handle);
 } owner;
 
 /* clang-format on */
@@ -47,6 +54,9 @@ extern PyObject *refused_type;
 bool value_types(PyObject *module);
 bool operations(PyObject *module);
 bool owner_types(PyObject *module);
+
+/** Frees a holder. */
+void holder_dealloc(PyObject *self);
 
 /** Makes an object an attribute of the module. */
 bool add(PyObject *module, char const *name, PyObject *x);

@@ -5,11 +5,11 @@
 #include <string.h>
 
 typedef struct op_object {
-    PyObject_HEAD char const *name;
+    holder as_holder; /* of the first argument */
+    char const *name;
     int first; /* row of its name */
     bracketed bracket[MAX_BRACKET];
     int brackets;
-    PyObject *self; /* the first argument; NULL */
 } op_object;
 
 PyTypeObject *operation_type;
@@ -20,26 +20,19 @@ static PyObject *by_name;
 
 enum { FEW = 8 }; /* arguments on the stack */
 
-static op_object *new_op(op_object const *like)
+/** The same operation of a first argument, or NULL. */
+static op_object *new_op(op_object const *like, PyObject *first)
 {
-    op_object *const r = PyObject_New(op_object, operation_type);
+    op_object *const r = (op_object *)PyType_GenericAlloc(operation_type, 0);
     if (!r)
         return NULL;
     r->name = like->name;
     r->first = like->first;
     r->brackets = like->brackets;
     memcpy(r->bracket, like->bracket, sizeof r->bracket);
-    r->self = like->self;
-    Py_XINCREF(r->self);
+    Py_XINCREF(first);
+    r->as_holder.held = first;
     return r;
-}
-
-static void op_dealloc(PyObject *self)
-{
-    PyTypeObject *const type = Py_TYPE(self);
-    Py_XDECREF(((op_object *)self)->self);
-    PyObject_Free(self);
-    Py_DECREF(type);
 }
 
 /** name<2>(arguments), kept. */
@@ -131,7 +124,7 @@ static bool take_keyword(PyObject *key, PyObject *x, value *v, memory *kept, PyO
 static PyObject *op_call(PyObject *self, PyObject *args, PyObject *keywords)
 {
     op_object const *const op = (op_object *)self;
-    Py_ssize_t const own = op->self != NULL, n = PyTuple_Size(args), more = keywords ? PyDict_Size(keywords) : 0;
+    Py_ssize_t const own = op->as_holder.held != NULL, n = PyTuple_Size(args), more = keywords ? PyDict_Size(keywords) : 0;
     value few[FEW], *arg = few;
     memory kept = {NULL, false};
     PyObject *from = NULL, *key = NULL, *x = NULL;
@@ -140,7 +133,7 @@ static PyObject *op_call(PyObject *self, PyObject *args, PyObject *keywords)
         return PyErr_Format(PyExc_TypeError, "more than %d arguments", MAX_ARGUMENTS);
     if (own + n + more > FEW && !(arg = (value *)memory_take(&kept, (size_t)(own + n + more) * sizeof *arg)))
         return PyErr_NoMemory();
-    bool ok = !own || take(op->self, &arg[count++], &kept, &from);
+    bool ok = !own || take(op->as_holder.held, &arg[count++], &kept, &from);
     for (Py_ssize_t i = 0; ok && i < n; ++i)
         ok = take(PyTuple_GetItem(args, i), &arg[count++], &kept, &from);
     while (ok && keywords && PyDict_Next(keywords, &at, &key, &x))
@@ -173,7 +166,7 @@ static bool take_bracket(op_object *op, PyObject *x)
 
 static PyObject *op_brackets(PyObject *self, PyObject *key)
 {
-    op_object *const r = new_op((op_object *)self);
+    op_object *const r = new_op((op_object *)self, ((holder *)self)->held);
     bool ok = r != NULL;
     if (ok && !PyTuple_Check(key))
         ok = take_bracket(r, key);
@@ -191,12 +184,7 @@ static PyObject *op_bind(PyObject *self, PyObject *instance, PyObject *type)
         Py_INCREF(self);
         return self;
     }
-    op_object *const r = new_op((op_object *)self);
-    if (r) {
-        Py_INCREF(instance);
-        r->self = instance;
-    }
-    return (PyObject *)r;
+    return (PyObject *)new_op((op_object *)self, instance);
 }
 
 /** take<1,3> */
@@ -312,7 +300,7 @@ static bool chain_rows(tsr_op const *rows, int count)
         memset(&op, 0, sizeof op);
         op.name = rows[i].name;
         op.first = i;
-        PyObject *const o = (PyObject *)new_op(&op);
+        PyObject *const o = (PyObject *)new_op(&op, NULL);
         bool const ok = o && PyDict_SetItemString(by_name, op.name, o) == 0;
         Py_XDECREF(o);
         if (!ok)
@@ -332,7 +320,7 @@ bool operations(PyObject *module)
          "its value, its signature, its labels, its function in C",
          NULL},
         {NULL, NULL, NULL, NULL, NULL}};
-    static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)op_dealloc},
+    static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)holder_dealloc},
                                   {Py_tp_call, (void *)op_call},
                                   {Py_tp_repr, (void *)op_repr},
                                   {Py_tp_descr_get, (void *)op_bind},
