@@ -10,7 +10,9 @@
  *          r = tsr_gpu_open(&gpu, 0, &device);
  *
  *  docs/gpu.md has a whole program. What a call was to make and could not is all zero but for its owner; giving that
- *  back is no error, and any other use of it is refused (NOT_THERE). Handles are plain structs in the caller's storage;
+ *  back is no error, and any other use of it is refused (NOT_THERE). A handle that a call could not give back, because
+ *  its context could not be made current, stays as it is: give it back again. Numbers that CUDA reports are checked
+ *  (REPORTED), and so are the handles that it makes (NOTHING). Handles are plain structs in the caller's storage;
  *  each points to the one that it was made of, which must outlive it. There is no state but theirs: a call makes its
  *  context current for as long as it takes, and leaves the thread as it found it. Different threads may use one device;
  *  a cache belongs to one thread at a time.

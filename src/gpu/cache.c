@@ -21,28 +21,39 @@ struct tsr_gpu_entry {
     tsr_gpu_entry *next;
 };
 
-static void free_entry(tsr_gpu_entry *e)
+/** Unloads the modules of an entry as far as their contexts can be entered. */
+static tsr_gpu_result free_modules(tsr_gpu_entry *e)
 {
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
     while (e->modules) {
         loaded *const m = e->modules;
+        tsr_gpu_result const freed = tsr_gpu_module_free(&m->module);
+        r = tsr_gpu_ok(r) ? freed : r;
+        if (m->module.handle)
+            break;
         e->modules = m->next;
-        (void)tsr_gpu_module_free(&m->module);
         free(m);
     }
-    tsr_gpu_binary_free(&e->binary);
-    gpu_text_free(&e->key);
-    free(e);
+    return r;
 }
 
-void tsr_gpu_cache_free(tsr_gpu_cache *cache)
+tsr_gpu_result tsr_gpu_cache_free(tsr_gpu_cache *cache)
 {
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    gpu_movers_free(cache);
     while (cache->entries) {
         tsr_gpu_entry *const e = cache->entries;
+        tsr_gpu_result const freed = free_modules(e);
+        r = tsr_gpu_ok(r) ? freed : r;
+        if (e->modules)
+            return r;
         cache->entries = e->next;
-        free_entry(e);
+        tsr_gpu_binary_free(&e->binary);
+        gpu_text_free(&e->key);
+        free(e);
     }
-    gpu_movers_free(cache);
     memset(cache, 0, sizeof *cache);
+    return r;
 }
 
 static tsr_gpu_entry *find(tsr_gpu_cache const *cache, gpu_text const *key)
@@ -141,8 +152,7 @@ static tsr_gpu_result find_module(tsr_gpu_entry *e, tsr_gpu_device const *device
         return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
     m->device = *device;
     tsr_gpu_result const r = tsr_gpu_module_load(&m->device, e->binary.cubin, &m->module);
-    if (!tsr_gpu_ok(r)) {
-        (void)tsr_gpu_module_free(&m->module);
+    if (!m->module.handle) { /* one that is loaded, whatever failed behind that, is the entry's */
         free(m);
         return r;
     }

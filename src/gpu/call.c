@@ -23,6 +23,24 @@ tsr_gpu_result gpu_refuse(tsr_gpu_status status, int64_t a, int64_t b, int64_t c
     return r;
 }
 
+int64_t gpu_shown(uint64_t n) { return n < (uint64_t)INT64_MAX ? (int64_t)n : INT64_MAX; }
+
+tsr_gpu_result gpu_within(char const *call, char const *what, int64_t reported, int64_t least, int64_t most)
+{
+    bool const good = least <= reported && reported <= most;
+    tsr_gpu_result r = gpu_refuse(good ? TSR_GPU_OK : TSR_GPU_REPORTED, reported, least, most);
+    r.call = call;
+    r.name = what;
+    return r;
+}
+
+tsr_gpu_result gpu_given(tsr_gpu_result r, char const *call, void **handle)
+{
+    if (!tsr_gpu_ok(r))
+        *handle = NULL;
+    return tsr_gpu_ok(r) && !*handle ? gpu_fail(TSR_GPU_NOTHING, call, 0, "handle", "") : r;
+}
+
 tsr_gpu_result gpu_driver_result(tsr_gpu const *gpu, char const *call, int code)
 {
     char const *name = NULL, *text = NULL;

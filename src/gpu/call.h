@@ -10,9 +10,22 @@ tsr_gpu_result gpu_refuse(tsr_gpu_status status, int64_t a, int64_t b, int64_t c
 /** The same, of a function or a library. */
 tsr_gpu_result gpu_fail(tsr_gpu_status status, char const *call, int code, char const *name, char const *text);
 
+/** OK where a number that CUDA reports is within least to most, else REPORTED. */
+tsr_gpu_result gpu_within(char const *call, char const *what, int64_t reported, int64_t least, int64_t most);
+
+/** A size as such a number, INT64_MAX at most. */
+int64_t gpu_shown(uint64_t n);
+
+/** The result of a call that gives a handle: NULL after success is NOTHING, and a failed call leaves none. */
+tsr_gpu_result gpu_given(tsr_gpu_result r, char const *call, void **handle);
+
 /** What a code of the driver means, and one of NVRTC. */
 tsr_gpu_result gpu_driver_result(tsr_gpu const *gpu, char const *call, int code);
 tsr_gpu_result gpu_compiler_result(tsr_gpu const *gpu, char const *call, int code);
+
+/** More bytes than a device addresses, and than compiled code or a log of it has. */
+#define GPU_MOST_MEMORY ((int64_t)1 << 56)
+#define GPU_MOST_CODE ((int64_t)256 << 20)
 
 /** The result of f args, or that there is no driver (no NVRTC). */
 #define DRIVER(gpu, f, args)                                                                                   \

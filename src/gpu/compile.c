@@ -105,13 +105,15 @@ static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, g
         texts[i] = source->header ? source->header : gpu_header_text;
     names[count] = gpu_apart_name;
     texts[count++] = gpu_apart_text;
-    return COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts, names));
+    tsr_gpu_result const r = COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts,
+                                                                    names));
+    return gpu_given(r, "nvrtcCreateProgram", made);
 }
 
 static void read_log(tsr_gpu const *gpu, void *program, tsr_gpu_log const *log)
 {
     size_t bytes = 0;
-    if (!log || gpu->nvrtcGetProgramLogSize(program, &bytes) != 0 || bytes == 0)
+    if (!log || gpu->nvrtcGetProgramLogSize(program, &bytes) != 0 || bytes > (size_t)GPU_MOST_CODE)
         return;
     char *const words = (char *)calloc(1, bytes + 1);
     if (words && gpu->nvrtcGetProgramLog(program, words) == 0)
@@ -147,13 +149,17 @@ static tsr_gpu_result take(tsr_gpu const *gpu, tsr_gpu_source const *source, voi
 {
     gpu_text names = {0};
     tsr_gpu_result r = COMPILER(gpu, nvrtcGetCUBINSize, (program, &b->bytes));
+    if (tsr_gpu_ok(r))
+        r = gpu_within("nvrtcGetCUBINSize", "bytes of code", gpu_shown(b->bytes), 1, GPU_MOST_CODE);
     if (tsr_gpu_ok(r) && !(b->cubin = calloc(1, b->bytes + 1)))
         r = no_memory(b->bytes);
     if (tsr_gpu_ok(r))
         r = COMPILER(gpu, nvrtcGetCUBIN, (program, (char *)b->cubin));
     for (int i = 0; i < source->kernel_count && tsr_gpu_ok(r); ++i) {
-        char const *name = "";
+        char const *name = NULL;
         r = COMPILER(gpu, nvrtcGetLoweredName, (program, source->kernels[i], &name));
+        if (tsr_gpu_ok(r) && !name)
+            r = gpu_fail(TSR_GPU_NOTHING, "nvrtcGetLoweredName", 0, "name", "");
         if (tsr_gpu_ok(r))
             gpu_put(&names, name, strlen(name) + 1);
     }

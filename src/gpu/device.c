@@ -3,10 +3,16 @@
 
 #include <stdio.h>
 
+enum { MOST_DEVICES = 4096 };
+
 tsr_gpu_result tsr_gpu_count(tsr_gpu const *gpu, int *count)
 {
-    *count = 0;
-    return DRIVER(gpu, cuDeviceGetCount, (count));
+    int reported = 0;
+    tsr_gpu_result r = DRIVER(gpu, cuDeviceGetCount, (&reported));
+    if (tsr_gpu_ok(r))
+        r = gpu_within("cuDeviceGetCount", "devices", reported, 0, MOST_DEVICES);
+    *count = tsr_gpu_ok(r) ? reported : 0;
+    return r;
 }
 
 /** Code for one architecture runs there alone, and may use all that it has: from compute capability 9.0 on this needs
@@ -33,22 +39,32 @@ tsr_gpu_result tsr_gpu_describe(tsr_gpu const *gpu, int ordinal, tsr_gpu_device 
         r = DRIVER(gpu, cuDeviceGetName, (d.name, (int)sizeof d.name, d.handle));
     if (tsr_gpu_ok(r))
         r = DRIVER(gpu, cuDeviceTotalMem, (&d.memory, d.handle));
-#define X(field, number) \
-    if (tsr_gpu_ok(r))   \
-        r = DRIVER(gpu, cuDeviceGetAttribute, (&d.field, number, d.handle));
+    if (tsr_gpu_ok(r))
+        r = gpu_within("cuDeviceTotalMem", "bytes of memory", gpu_shown(d.memory), 1, GPU_MOST_MEMORY);
+#define X(field, number, least, most)                                        \
+    if (tsr_gpu_ok(r))                                                       \
+        r = DRIVER(gpu, cuDeviceGetAttribute, (&d.field, number, d.handle)); \
+    if (tsr_gpu_ok(r))                                                       \
+        r = gpu_within("cuDeviceGetAttribute", #field, d.field, least, most);
     TSR_GPU_LIMIT_LIST(X)
 #undef X
-    name_arch(&d);
-    if (tsr_gpu_ok(r))
+    if (tsr_gpu_ok(r)) {
+        d.name[sizeof d.name - 1] = 0;
+        name_arch(&d);
         *device = d;
+    }
     return r;
 }
 
 tsr_gpu_result tsr_gpu_open(tsr_gpu const *gpu, int ordinal, tsr_gpu_device *device)
 {
     tsr_gpu_result r = tsr_gpu_describe(gpu, ordinal, device);
-    if (tsr_gpu_ok(r))
+    if (tsr_gpu_ok(r)) {
         r = DRIVER(gpu, cuDevicePrimaryCtxRetain, (&device->context, device->handle));
+        r = gpu_given(r, "cuDevicePrimaryCtxRetain", &device->context);
+        if (r.status == TSR_GPU_NOTHING) /* it counts all the same */
+            (void)DRIVER(gpu, cuDevicePrimaryCtxRelease, (device->handle));
+    }
     if (!tsr_gpu_ok(r))
         memset(device, 0, sizeof *device);
     return r;
@@ -76,8 +92,12 @@ tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream 
     tsr_gpu_result r = gpu_enter(device);
     memset(stream, 0, sizeof *stream);
     stream->device = device;
-    if (tsr_gpu_ok(r))
-        r = gpu_leave(device, DRIVER(device->gpu, cuStreamCreate, (&stream->handle, 1))); /* CU_STREAM_NON_BLOCKING */
+    if (tsr_gpu_ok(r)) {
+        r = DRIVER(device->gpu, cuStreamCreate, (&stream->handle, 1)); /* CU_STREAM_NON_BLOCKING */
+        r = gpu_leave(device, gpu_given(r, "cuStreamCreate", &stream->handle));
+    }
+    if (!tsr_gpu_ok(r))
+        (void)tsr_gpu_stream_free(stream);
     return r;
 }
 
@@ -101,7 +121,9 @@ tsr_gpu_result tsr_gpu_stream_free(tsr_gpu_stream *stream)
 {
     tsr_gpu_device const *const d = stream->device;
     tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (stream->handle && tsr_gpu_ok(r = gpu_enter(d)))
+    if (stream->handle && !tsr_gpu_ok(r = gpu_enter(d)))
+        return r;
+    if (stream->handle)
         r = gpu_leave(d, DRIVER(d->gpu, cuStreamDestroy, (stream->handle)));
     memset(stream, 0, sizeof *stream);
     return r;
@@ -114,8 +136,12 @@ tsr_gpu_result tsr_gpu_event_make(tsr_gpu_device const *device, tsr_gpu_event *e
     tsr_gpu_result r = gpu_enter(device);
     memset(event, 0, sizeof *event);
     event->device = device;
-    if (tsr_gpu_ok(r))
-        r = gpu_leave(device, DRIVER(device->gpu, cuEventCreate, (&event->handle, 0)));
+    if (tsr_gpu_ok(r)) {
+        r = DRIVER(device->gpu, cuEventCreate, (&event->handle, 0));
+        r = gpu_leave(device, gpu_given(r, "cuEventCreate", &event->handle));
+    }
+    if (!tsr_gpu_ok(r))
+        (void)tsr_gpu_event_free(event);
     return r;
 }
 
@@ -151,7 +177,9 @@ tsr_gpu_result tsr_gpu_event_free(tsr_gpu_event *event)
 {
     tsr_gpu_device const *const d = event->device;
     tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (event->handle && tsr_gpu_ok(r = gpu_enter(d)))
+    if (event->handle && !tsr_gpu_ok(r = gpu_enter(d)))
+        return r;
+    if (event->handle)
         r = gpu_leave(d, DRIVER(d->gpu, cuEventDestroy, (event->handle)));
     memset(event, 0, sizeof *event);
     return r;

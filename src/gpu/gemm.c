@@ -107,7 +107,10 @@ tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_gemm *plan)
 {
     tsr_gpu_result const first = tsr_gpu_free(&plan->room), second = tsr_gpu_free(&plan->packed),
                          r = tsr_gpu_ok(first) ? second : first;
+    tsr_gpu_memory const room = plan->room, packed = plan->packed;
     memset(plan, 0, sizeof *plan);
+    plan->room = room; /* zero, but where it could not be given back */
+    plan->packed = packed;
     return r;
 }
 

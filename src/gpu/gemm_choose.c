@@ -171,7 +171,8 @@ gpu_choice gpu_choose(gpu_work const *work)
                 continue;
             }
             /* One of two tiles is not empty for nothing; with scales, tiles of 256 columns are faster alone. */
-            bool const pairs_up = tile.ctas == 1 || (rows > tile.m && !(scaled && tile.n == 256));
+            bool const pairs_up = tile.ctas == 1
+                                  || (rows > tile.m && !(scaled && tile.n == 256) && work->processors >= tile.ctas);
             int const sums = tile.rows / 64 * tile.n / 2;
             if (pairs_up && gpu_divides(&p, &tile)
                 && sums <= most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0))

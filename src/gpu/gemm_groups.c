@@ -157,7 +157,7 @@ tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device con
     gpu_log(log, "");
     if (count < 1)
         return gpu_refuse(TSR_GPU_NO_PRODUCTS, count, 0, 0);
-    tsr_gemm_plan *const p = (tsr_gemm_plan *)malloc(n * sizeof *p);
+    tsr_gemm_plan *const p = (tsr_gemm_plan *)calloc(n, sizeof *p);
     tsr_gpu_gemm_scales *const scales = (tsr_gpu_gemm_scales *)calloc(n, sizeof *scales);
     if (!p || !scales)
         r = no_memory(n * sizeof *p);

@@ -1,4 +1,5 @@
 /** Products by plain loops: the tile, and how A and B are read. */
+#include "gpu/call.h"
 #include "gpu/gemm.h"
 
 #include <stdlib.h>
@@ -178,7 +179,7 @@ static double clocks_of(tsr_gpu_gemm *g, tsr_product_ const *product, struct for
 static double choose(tsr_gpu_gemm *g, tsr_product_ const *x)
 {
     tsr_gpu_gemm best = *g;
-    double least = 1e300;
+    double least = GPU_NEVER;
     for (int i = 0; i < 2; ++i)
         for (int64_t parts = 1; parts == 1 || (parts <= MOST_PARTS && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts += parts < 4 ? 1 : parts / 2) {
@@ -231,7 +232,8 @@ tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_gemm_any *const any = &g->loops;
-    (void)gpu_choose_loops(g, p);
+    if (gpu_choose_loops(g, p) >= GPU_NEVER)
+        return gpu_refuse(TSR_GPU_SHARED, form_of(g, forms[1].each * 16, x).bytes, 0, g->device->shared);
     tsr_any_form const form = form_of(g, g->tile.m, x);
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = (unsigned)form.threads;

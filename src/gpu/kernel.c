@@ -1,6 +1,8 @@
 /** Modules, kernels and launches. */
 #include "gpu/call.h"
 
+#include <limits.h>
+
 /* Attributes of a function (CUfunction_attribute) and of a launch (CUlaunchAttributeID). */
 enum {
     FUNCTION_THREADS = 0,
@@ -14,6 +16,7 @@ enum {
     LAUNCH_EARLY = 6 /* programmatic stream serialization */
 };
 
+enum { INVALID_VALUE = 1 }; /* CUDA_ERROR_INVALID_VALUE */
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, PORTABLE_SHARED = 48 * 1024 };
 
 tsr_gpu_result tsr_gpu_module_load(tsr_gpu_device const *device, void const *image, tsr_gpu_module *module)
@@ -21,8 +24,12 @@ tsr_gpu_result tsr_gpu_module_load(tsr_gpu_device const *device, void const *ima
     tsr_gpu_result r = gpu_enter(device);
     memset(module, 0, sizeof *module);
     module->device = device;
-    if (tsr_gpu_ok(r))
-        r = gpu_leave(device, DRIVER(device->gpu, cuModuleLoadData, (&module->handle, image)));
+    if (tsr_gpu_ok(r)) {
+        r = DRIVER(device->gpu, cuModuleLoadData, (&module->handle, image));
+        r = gpu_leave(device, gpu_given(r, "cuModuleLoadData", &module->handle));
+    }
+    if (!tsr_gpu_ok(r))
+        (void)tsr_gpu_module_free(module);
     return r;
 }
 
@@ -30,7 +37,9 @@ tsr_gpu_result tsr_gpu_module_free(tsr_gpu_module *module)
 {
     tsr_gpu_device const *const d = module->device;
     tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (module->handle && tsr_gpu_ok(r = gpu_enter(d)))
+    if (module->handle && !tsr_gpu_ok(r = gpu_enter(d)))
+        return r;
+    if (module->handle)
         r = gpu_leave(d, DRIVER(d->gpu, cuModuleUnload, (module->handle)));
     memset(module, 0, sizeof *module);
     return r;
@@ -45,18 +54,33 @@ tsr_gpu_result tsr_gpu_module_variable(tsr_gpu_module const *module, char const 
     if (tsr_gpu_ok(r))
         r = gpu_leave(d, DRIVER(d->gpu, cuModuleGetGlobal, (&m.address, &m.bytes, module->handle, name)));
     if (tsr_gpu_ok(r))
+        r = gpu_within("cuModuleGetGlobal", "bytes", gpu_shown(m.bytes), 1, GPU_MOST_MEMORY);
+    if (tsr_gpu_ok(r))
+        r = gpu_within("cuModuleGetGlobal", "the address", gpu_shown(m.address), 1, INT64_MAX - GPU_MOST_MEMORY);
+    if (tsr_gpu_ok(r))
         *memory = m;
     return r;
 }
 
-/** How many parameters the kernel has, and their sizes: asking for the one behind the last is an error. */
-static void read_parameters(tsr_gpu const *gpu, tsr_gpu_kernel *k)
+/** How many parameters the kernel has, and their sizes: asking for the one behind the last is an invalid value. */
+static tsr_gpu_result read_parameters(tsr_gpu const *gpu, tsr_gpu_kernel *k)
 {
     size_t at = 0, bytes = 0;
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
     k->parameters = gpu->cuFuncGetParamInfo ? 0 : -1;
-    while (k->parameters >= 0 && k->parameters < TSR_GPU_ARGUMENTS
-           && gpu->cuFuncGetParamInfo(k->handle, (size_t)k->parameters, &at, &bytes) == 0)
-        k->bytes[k->parameters++] = (uint16_t)bytes;
+    while (k->parameters >= 0 && k->parameters <= TSR_GPU_ARGUMENTS) { /* one more than fit: no launch is right */
+        r = DRIVER(gpu, cuFuncGetParamInfo, (k->handle, (size_t)k->parameters, &at, &bytes));
+        if (r.code == INVALID_VALUE)
+            return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+        if (tsr_gpu_ok(r))
+            r = gpu_within("cuFuncGetParamInfo", "bytes of a parameter", gpu_shown(bytes), 1, UINT16_MAX);
+        if (!tsr_gpu_ok(r))
+            break;
+        if (k->parameters < TSR_GPU_ARGUMENTS)
+            k->bytes[k->parameters] = (uint16_t)bytes;
+        ++k->parameters;
+    }
+    return r;
 }
 
 tsr_gpu_result tsr_gpu_module_kernel(tsr_gpu_module const *module, char const *name, tsr_gpu_kernel *kernel)
@@ -71,16 +95,25 @@ tsr_gpu_result tsr_gpu_module_kernel(tsr_gpu_module const *module, char const *n
     tsr_gpu const *const gpu = d->gpu;
     k.device = d;
     r = DRIVER(gpu, cuModuleGetFunction, (&k.handle, module->handle, name));
+    r = gpu_given(r, "cuModuleGetFunction", &k.handle);
     struct {
         int attribute, *value;
-    } const wanted[] = {{FUNCTION_THREADS, &k.threads}, {FUNCTION_REGISTERS, &k.registers},
-                        {FUNCTION_SHARED, &k.shared},   {FUNCTION_LOCAL, &k.local}};
-    for (int i = 0; i < 4 && tsr_gpu_ok(r); ++i)
+        char const *name;
+        int least, most;
+    } const wanted[] = {{FUNCTION_THREADS, &k.threads, "threads", 1, 65536},
+                        {FUNCTION_REGISTERS, &k.registers, "registers", 0, 65536},
+                        {FUNCTION_SHARED, &k.shared, "shared memory", 0, 1 << 24},
+                        {FUNCTION_LOCAL, &k.local, "local memory", 0, INT_MAX},
+                        {FUNCTION_CLUSTER, &k.cluster[0], "cluster", 0, 65536},
+                        {FUNCTION_CLUSTER + 1, &k.cluster[1], "cluster", 0, 65536},
+                        {FUNCTION_CLUSTER + 2, &k.cluster[2], "cluster", 0, 65536}};
+    for (int i = 0; i < (d->clusters ? 7 : 4) && tsr_gpu_ok(r); ++i) {
         r = DRIVER(gpu, cuFuncGetAttribute, (wanted[i].value, wanted[i].attribute, k.handle));
-    for (int i = 0; i < 3 && d->clusters && tsr_gpu_ok(r); ++i)
-        r = DRIVER(gpu, cuFuncGetAttribute, (&k.cluster[i], FUNCTION_CLUSTER + i, k.handle));
+        if (tsr_gpu_ok(r))
+            r = gpu_within("cuFuncGetAttribute", wanted[i].name, *wanted[i].value, wanted[i].least, wanted[i].most);
+    }
     if (tsr_gpu_ok(r))
-        read_parameters(gpu, &k);
+        r = read_parameters(gpu, &k);
     r = gpu_leave(d, r);
     if (tsr_gpu_ok(r))
         *kernel = k;

@@ -18,7 +18,8 @@ static row const compiler_rows[] = {TSR_GPU_COMPILER_LIST(NEEDED)};
 
 enum {
     DRIVER_ROWS = sizeof driver_rows / sizeof *driver_rows,
-    COMPILER_ROWS = sizeof compiler_rows / sizeof *compiler_rows
+    COMPILER_ROWS = sizeof compiler_rows / sizeof *compiler_rows,
+    MOST_VERSION = 9999
 };
 
 /** Puts a function, or none, into its place. */
@@ -83,6 +84,10 @@ tsr_gpu_result tsr_gpu_find_compiler(tsr_gpu *gpu, char const *path)
     tsr_gpu_result r = find_functions(gpu, gpu->compiler, shown, compiler_rows, COMPILER_ROWS);
     if (tsr_gpu_ok(r))
         r = COMPILER(gpu, nvrtcVersion, (&gpu->major, &gpu->minor));
+    if (tsr_gpu_ok(r))
+        r = gpu_within("nvrtcVersion", "major", gpu->major, 1, MOST_VERSION);
+    if (tsr_gpu_ok(r))
+        r = gpu_within("nvrtcVersion", "minor", gpu->minor, 0, MOST_VERSION);
     if (!tsr_gpu_ok(r))
         clear_functions(gpu, compiler_rows, COMPILER_ROWS);
     return r;

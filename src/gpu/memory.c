@@ -9,9 +9,19 @@ tsr_gpu_result tsr_gpu_alloc(tsr_gpu_device const *device, size_t bytes, tsr_gpu
         return gpu_refuse(TSR_GPU_EMPTY, 0, 0, 0);
     tsr_gpu_result r = gpu_enter(device);
     memory->device = device;
+    if (!tsr_gpu_ok(r))
+        return r;
+    uint64_t address = 0;
+    r = DRIVER(device->gpu, cuMemAlloc, (&address, bytes));
     if (tsr_gpu_ok(r))
-        r = gpu_leave(device, DRIVER(device->gpu, cuMemAlloc, (&memory->address, bytes)));
-    memory->bytes = memory->address ? bytes : 0;
+        r = gpu_within("cuMemAlloc", "the address", gpu_shown(address), 1, INT64_MAX - gpu_shown(bytes));
+    if (tsr_gpu_ok(r)) {
+        memory->address = address;
+        memory->bytes = bytes;
+    }
+    r = gpu_leave(device, r);
+    if (!tsr_gpu_ok(r))
+        (void)tsr_gpu_free(memory);
     return r;
 }
 
@@ -19,24 +29,31 @@ tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory)
 {
     tsr_gpu_device const *const d = memory->device;
     tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (memory->address && tsr_gpu_ok(r = gpu_enter(d)))
+    if (memory->address && !tsr_gpu_ok(r = gpu_enter(d)))
+        return r;
+    if (memory->address)
         r = gpu_leave(d, DRIVER(d->gpu, cuMemFree, (memory->address)));
     memset(memory, 0, sizeof *memory);
     return r;
 }
 
-static int64_t shown(size_t n) { return n < (size_t)INT64_MAX ? (int64_t)n : INT64_MAX; }
-
-/** Makes the context current for bytes that lie inside of the memory. */
-static tsr_gpu_result enter_range(tsr_gpu_memory const *memory, size_t at, size_t bytes, tsr_gpu_stream const *stream)
+/** Whether bytes lie inside of the memory. */
+static tsr_gpu_result check_range(tsr_gpu_memory const *memory, size_t at, size_t bytes, tsr_gpu_stream const *stream)
 {
     if (!memory->address)
         return gpu_not_there("memory");
     if (stream && !stream->handle)
         return gpu_not_there("stream");
     if (at > memory->bytes || bytes > memory->bytes - at)
-        return gpu_refuse(TSR_GPU_OUTSIDE, shown(at), shown(bytes), shown(memory->bytes));
-    return gpu_enter(memory->device);
+        return gpu_refuse(TSR_GPU_OUTSIDE, gpu_shown(at), gpu_shown(bytes), gpu_shown(memory->bytes));
+    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+}
+
+/** Makes the context current for bytes that lie inside of the memory. */
+static tsr_gpu_result enter_range(tsr_gpu_memory const *memory, size_t at, size_t bytes, tsr_gpu_stream const *stream)
+{
+    tsr_gpu_result const r = check_range(memory, at, bytes, stream);
+    return tsr_gpu_ok(r) ? gpu_enter(memory->device) : r;
 }
 
 tsr_gpu_result tsr_gpu_write(tsr_gpu_memory const *to, size_t at, void const *from, size_t bytes,
@@ -72,16 +89,16 @@ tsr_gpu_result tsr_gpu_read(tsr_gpu_memory const *from, size_t at, void *to, siz
 tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu_memory const *from, size_t from_at,
                             size_t bytes, tsr_gpu_stream const *stream)
 {
-    tsr_gpu_result r = enter_range(from, from_at, bytes, stream);
-    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = gpu_leave(from->device, r))
-        || !tsr_gpu_ok(r = enter_range(to, at, bytes, stream)))
-        return r;
     uint64_t const q = to->address + at, p = from->address + from_at;
-    if (q - p < bytes || p - q < bytes)
-        r = gpu_refuse(TSR_GPU_OVERLAP, shown(from_at), shown(at), shown(bytes));
-    else
-        r = DRIVER(to->device->gpu, cuMemcpyDtoDAsync, (q, p, bytes, stream ? stream->handle : NULL));
-    return gpu_leave(to->device, r);
+    tsr_gpu_result r = check_range(from, from_at, bytes, stream);
+    if (tsr_gpu_ok(r))
+        r = check_range(to, at, bytes, stream);
+    if (tsr_gpu_ok(r) && (q - p < bytes || p - q < bytes))
+        r = gpu_refuse(TSR_GPU_OVERLAP, gpu_shown(from_at), gpu_shown(at), gpu_shown(bytes));
+    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = gpu_enter(to->device)))
+        return r;
+    return gpu_leave(to->device, DRIVER(to->device->gpu, cuMemcpyDtoDAsync,
+                                        (q, p, bytes, stream ? stream->handle : NULL)));
 }
 
 tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char byte, size_t bytes,
@@ -106,7 +123,8 @@ tsr_tuple tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d
     else if (tsr_gpu_ok(r))
         memcpy(&function, &device->gpu->cuTensorMapEncodeTiled, sizeof function);
     tsr_tuple const encoded = tma_encode_with(function, d, address, map);
-    if (tsr_gpu_ok(r))
-        (void)gpu_leave(device, r);
-    return encoded;
+    tsr_gpu_result const left = tsr_gpu_ok(r) ? gpu_leave(device, r) : r;
+    if (!tsr_gpu_ok(r) || tsr_gpu_ok(left))
+        return encoded;
+    return encoded.status ? encoded : tsr_bad_tuple(TSR_TMA_ENCODE, 0, left.code, 0, 0);
 }

@@ -37,7 +37,7 @@ enum {
     shared = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
     clusters = CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH
 };
-#define X(field, number) SAME((int)field, number);
+#define X(field, number, least, most) SAME((int)field, number);
 TSR_GPU_LIMIT_LIST(X)
 #undef X
 

@@ -16,20 +16,46 @@ EXPORT fake_state fake;
 
 enum { OK = 0, INVALID_VALUE = 1, NO_MEMORY = 2, NO_CONTEXT = 201, NOT_FOUND = 500, NVRTC_FAILED = 6 };
 
-static int fails(char const *name) { return fake.failing && strcmp(fake.failing, name) == 0 ? fake.code : OK; }
+/** Whether the next of what is counted is the one to spoil. */
+static int is_next(int *count, int spoiled, char const *name)
+{
+    if (++*count != spoiled)
+        return 0;
+    fake.spoiled = name;
+    return 1;
+}
+
+static int fails(char const *name)
+{
+    int const next = is_next(&fake.calls, fake.failing_call, name);
+    return next || (fake.failing && strcmp(fake.failing, name) == 0) ? fake.code : OK;
+}
+
+/** A number that a function reports. */
+static long long report_of(long long n, char const *name)
+{
+    return is_next(&fake.reports, fake.false_report, name) ? fake.reported : n;
+}
+#define REPORT(n) report_of((long long)(n), __func__)
 
 /** Begins a function: the failure that was asked for, or a missing context. */
-#define BEGIN                   \
-    if (fails(__func__) != OK)  \
-        return fails(__func__);
+#define BEGIN                               \
+    {                                       \
+        int const code = fails(__func__);   \
+        if (code != OK)                     \
+            return code;                    \
+    }
 #define BEGIN_IN_CONTEXT        \
     BEGIN                       \
     if (fake.current == 0)      \
         return NO_CONTEXT;
 
 /** Makes a handle, and gives one back. */
-static int made(int *count, void **handle)
+static int made(int *count, void **handle, char const *name)
 {
+    *handle = NULL;
+    if (is_next(&fake.handles, fake.no_handle, name))
+        return OK;
     ++*count;
     *handle = malloc(1);
     return *handle ? OK : NO_MEMORY;
@@ -61,7 +87,7 @@ EXPORT int cuGetErrorString(int error, char const **text)
 EXPORT int cuDeviceGetCount(int *count)
 {
     BEGIN
-    *count = fake.devices;
+    *count = (int)REPORT(fake.devices);
     return OK;
 }
 
@@ -83,7 +109,7 @@ EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device)
 {
     (void)device;
     BEGIN
-    *bytes = (size_t)1 << 30;
+    *bytes = (size_t)REPORT(1 << 30);
     return OK;
 }
 
@@ -98,6 +124,9 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
             *value = attribute == 75 ? fake.major : attribute == 76 ? fake.minor : known[i][1];
     if (attribute == 120)
         *value = fake.major >= 9;
+    if (attribute == fake.device_attribute)
+        *value = fake.device_value;
+    *value = (int)REPORT(*value);
     return OK;
 }
 
@@ -106,7 +135,7 @@ EXPORT int cuDevicePrimaryCtxRetain(void **context, int device)
     (void)device;
     BEGIN
     ++fake.contexts;
-    *context = &fake;
+    *context = is_next(&fake.handles, fake.no_handle, __func__) ? NULL : &fake;
     return OK;
 }
 
@@ -142,6 +171,9 @@ EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes)
     BEGIN_IN_CONTEXT
     if (bytes > (size_t)1 << 30)
         return NO_MEMORY;
+    *address = 0;
+    if (is_next(&fake.handles, fake.no_handle, __func__))
+        return OK;
     void *const p = calloc(1, bytes);
     ++fake.memories;
     *address = (uint64_t)(uintptr_t)p;
@@ -206,7 +238,7 @@ EXPORT int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes, void *
 EXPORT int cuStreamCreate(void **stream, unsigned flags)
 {
     BEGIN_IN_CONTEXT
-    return flags == 1 ? made(&fake.streams, stream) : INVALID_VALUE;
+    return flags == 1 ? made(&fake.streams, stream, __func__) : INVALID_VALUE;
 }
 
 EXPORT int cuStreamDestroy_v2(void *stream)
@@ -232,7 +264,7 @@ EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned flags)
 EXPORT int cuEventCreate(void **event, unsigned flags)
 {
     BEGIN_IN_CONTEXT
-    return flags == 0 ? made(&fake.events, event) : INVALID_VALUE;
+    return flags == 0 ? made(&fake.events, event, __func__) : INVALID_VALUE;
 }
 
 EXPORT int cuEventDestroy_v2(void *event)
@@ -267,7 +299,7 @@ EXPORT int cuEventElapsedTime(float *milliseconds, void *from, void *to)
 EXPORT int cuModuleLoadData(void **module, void const *image)
 {
     BEGIN_IN_CONTEXT
-    return image ? made(&fake.modules, module) : INVALID_VALUE;
+    return image ? made(&fake.modules, module, __func__) : INVALID_VALUE;
 }
 
 EXPORT int cuModuleUnload(void *module)
@@ -280,7 +312,7 @@ EXPORT int cuModuleUnload(void *module)
 EXPORT int cuModuleGetFunction(void **function, void *module, char const *name)
 {
     BEGIN_IN_CONTEXT
-    *function = module;
+    *function = is_next(&fake.handles, fake.no_handle, __func__) ? NULL : module;
     return strcmp(name, "none") == 0 ? NOT_FOUND : OK;
 }
 
@@ -289,8 +321,8 @@ EXPORT int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, void *module, 
     static char variable[16];
     BEGIN_IN_CONTEXT
     (void)module;
-    *address = (uint64_t)(uintptr_t)variable;
-    *bytes = sizeof variable;
+    *address = is_next(&fake.handles, fake.no_handle, __func__) ? 0 : (uint64_t)(uintptr_t)variable;
+    *bytes = (size_t)REPORT(sizeof variable);
     return strcmp(name, "none") == 0 ? NOT_FOUND : OK;
 }
 
@@ -301,6 +333,7 @@ EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function)
     *value = attribute == 0 ? 512 : attribute == 1 ? 1024 : attribute == 4 ? 128 : 0;
     if (attribute == fake.attribute)
         *value = fake.value;
+    *value = (int)REPORT(*value);
     return OK;
 }
 
@@ -319,6 +352,7 @@ EXPORT int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size
     *bytes = index == 0 ? 8 : 4;
     if (fake.parameter[0] > 0)
         *bytes = fake.parameter[index % 3];
+    *bytes = (size_t)REPORT(*bytes);
     return index < (fake.parameter[0] > 0 ? 3 : 2) ? OK : INVALID_VALUE;
 }
 
@@ -341,7 +375,7 @@ EXPORT int cuOccupancyMaxActiveClusters(int *clusters, void *function, tsr_cu_la
 {
     BEGIN_IN_CONTEXT
     (void)function;
-    *clusters = fake.clusters;
+    *clusters = (int)REPORT(fake.clusters);
     note(launch);
     return fake.cluster[0] > 0 ? OK : INVALID_VALUE;
 }
@@ -384,6 +418,7 @@ typedef struct program {
     char *text;
     char lowered[256];
     bool failed;
+    size_t log, code; /* bytes, as they were reported */
 } program;
 
 static char *copy_of(char const *text)
@@ -395,8 +430,8 @@ static char *copy_of(char const *text)
 EXPORT int nvrtcVersion(int *major, int *minor)
 {
     BEGIN
-    *major = fake.version / 10;
-    *minor = fake.version % 10;
+    *major = (int)REPORT(fake.version / 10);
+    *minor = (int)REPORT(fake.version % 10);
     return OK;
 }
 
@@ -409,6 +444,9 @@ EXPORT int nvrtcCreateProgram(void **made_program, char const *text, char const 
                               char const *const *header, char const *const *header_name)
 {
     BEGIN
+    *made_program = NULL;
+    if (is_next(&fake.handles, fake.no_handle, __func__))
+        return OK;
     program *const p = (program *)calloc(1, sizeof *p);
     if (!p || !name || headers < 1 || !header[0] || !header_name[0])
         return INVALID_VALUE;
@@ -451,7 +489,8 @@ static char const *log_of(void const *p) { return ((program const *)p)->failed ?
 
 EXPORT int nvrtcGetProgramLogSize(void *p, size_t *bytes)
 {
-    *bytes = strlen(log_of(p)) + 1;
+    *bytes = (size_t)REPORT(strlen(log_of(p)) + 1);
+    ((program *)p)->log = *bytes;
     BEGIN
     return OK;
 }
@@ -459,21 +498,24 @@ EXPORT int nvrtcGetProgramLogSize(void *p, size_t *bytes)
 EXPORT int nvrtcGetProgramLog(void *p, char *log)
 {
     BEGIN
-    strcpy(log, log_of(p));
+    size_t const all = strlen(log_of(p)) + 1, bytes = ((program *)p)->log;
+    memcpy(log, log_of(p), all < bytes ? all : bytes);
     return OK;
 }
 
 EXPORT int nvrtcGetCUBINSize(void *p, size_t *bytes)
 {
     BEGIN
-    *bytes = fake.cubin ? fake.cubin : strlen(((program *)p)->text);
+    *bytes = (size_t)REPORT(fake.cubin ? fake.cubin : strlen(((program *)p)->text));
+    ((program *)p)->code = *bytes;
     return OK;
 }
 
 EXPORT int nvrtcGetCUBIN(void *p, char *cubin)
 {
     BEGIN
-    memcpy(cubin, ((program *)p)->text, strlen(((program *)p)->text));
+    size_t const all = strlen(((program *)p)->text), bytes = ((program *)p)->code;
+    memcpy(cubin, ((program *)p)->text, all < bytes ? all : bytes);
     return OK;
 }
 
@@ -481,6 +523,6 @@ EXPORT int nvrtcGetLoweredName(void *p, char const *name, char const **lowered)
 {
     BEGIN
     snprintf(((program *)p)->lowered, sizeof ((program *)p)->lowered, "_Z%s", name);
-    *lowered = ((program *)p)->lowered;
+    *lowered = is_next(&fake.handles, fake.no_handle, __func__) ? NULL : ((program *)p)->lowered;
     return OK;
 }

@@ -84,8 +84,8 @@ typedef struct tsr_gpu_cache {
 } tsr_gpu_cache;
 
 /** Unloads all modules, so that no kernel of the cache may be used any more; before their devices are closed. Files
- *  stay. */
-TSR_API void tsr_gpu_cache_free(tsr_gpu_cache *cache);
+ *  stay, and so does, after a failure, what could not be unloaded: call again. */
+TSR_API tsr_gpu_result tsr_gpu_cache_free(tsr_gpu_cache *cache);
 
 /** tsr_gpu_compile through the cache. The binary belongs to the cache. */
 TSR_API tsr_gpu_result tsr_gpu_cache_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, char const *arch,

@@ -13,10 +13,21 @@
 
 TSR_HEADER_BEGIN
 
-/** X(field, number): what a device can, by CUdevice_attribute. */
+/** X(field, number, least, most): what a device can, by CUdevice_attribute. A driver that reports a number outside of
+ *  least to most is refused. */
 #define TSR_GPU_LIMIT_LIST(X)                                                                                  \
-    X(major, 75) X(minor, 76) X(processors, 16) X(threads, 1) X(block_x, 2) X(block_y, 3) X(block_z, 4)         \
-    X(grid_x, 5) X(grid_y, 6) X(grid_z, 7) X(shared, 97) X(clusters, 120)
+    X(major, 75, 1, 99)                                                                                        \
+    X(minor, 76, 0, 9)                                                                                         \
+    X(processors, 16, 1, 65536)                                                                                \
+    X(threads, 1, 32, 65536)                                                                                   \
+    X(block_x, 2, 1, 65536)                                                                                    \
+    X(block_y, 3, 1, 65536)                                                                                    \
+    X(block_z, 4, 1, 65536)                                                                                    \
+    X(grid_x, 5, 1, 2147483647)                                                                                \
+    X(grid_y, 6, 1, 2147483647)                                                                                \
+    X(grid_z, 7, 1, 2147483647)                                                                                \
+    X(shared, 97, 1, 1 << 24)                                                                                  \
+    X(clusters, 120, 0, 1)
 
 /** A device. With a context (tsr_gpu_open) it can be used. */
 typedef struct tsr_gpu_device {
@@ -24,7 +35,7 @@ typedef struct tsr_gpu_device {
     int ordinal, handle;
     void *context; /* the primary one, retained */
     size_t memory; /* bytes in all */
-#define TSR_X_(field, number) int field;
+#define TSR_X_(field, number, least, most) int field;
     TSR_GPU_LIMIT_LIST(TSR_X_)
 #undef TSR_X_
     char name[128], arch[16]; /* arch: what NVRTC compiles for, "sm_90a" */
@@ -32,7 +43,7 @@ typedef struct tsr_gpu_device {
 
 TSR_API tsr_gpu_result tsr_gpu_count(tsr_gpu const *gpu, int *count);
 
-/** What the device is and can. Errors: NO_DRIVER, NO_DEVICE. */
+/** What the device is and can. Errors: NO_DRIVER, NO_DEVICE, REPORTED. */
 TSR_API tsr_gpu_result tsr_gpu_describe(tsr_gpu const *gpu, int ordinal, tsr_gpu_device *device);
 
 /** The same, and its primary context is retained until tsr_gpu_close. */

@@ -17,6 +17,8 @@ TSR_HEADER_BEGIN
     X(NO_COMPILER, "there is no NVRTC: {call} cannot be loaded")                                               \
     X(NO_FUNCTION, "{text} has no {call}; CUDA 12.0 or later is needed")                                       \
     X(CALL, "{call} fails with {name} ({code}): {text}")                                                       \
+    X(REPORTED, "{call} reports {0} for {name}; it must be {1} to {2}")                                        \
+    X(NOTHING, "{call} succeeds but gives no {name}")                                                          \
     X(NO_DEVICE, "there is no device {0}, the driver has {1}")                                                 \
     X(NOT_THERE, "there is no {call}: it was refused, given back, or never made")                              \
     X(OUTSIDE, "{1} bytes from byte {0} on are not inside the {2} bytes of this memory")                       \
