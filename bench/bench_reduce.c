@@ -1,5 +1,5 @@
-/* Reductions, normalizations, functions and transformations beside memcpy, in turn, in one process; reductions and
- * softmax are verified before they are timed.
+/* Reductions, functions and transformations beside memcpy, in turn, in one process; reductions are verified before they
+ * are timed.
  *
  *  Columns: GB/s read, of what is no reduction read and written; of memcpy, read and written; how much of memcpy's
  *  speed that is.
@@ -11,14 +11,13 @@
 
 enum { MOST = 64, ROOM = 128 << 20 };
 
-typedef enum kind { REDUCES, NORMALIZES, APPLIES, TRANSFORMS } kind;
+typedef enum kind { REDUCES, APPLIES, TRANSFORMS } kind;
 
 typedef struct reduce_case {
     char name[64];
     kind kind;
-    int op; /* TSR_REDUCE_, TSR_SOFTMAX .., TSR_OF_ */
+    int op; /* TSR_REDUCE_, TSR_OF_ */
     tsr_tensor s, d;
-    tsr_layout groups;
     int64_t bytes;
 } reduce_case;
 
@@ -42,14 +41,13 @@ static void add(char const *name, int op, tsr_dtype type, tsr_tuple shape, tsr_t
     ++count;
 }
 
-/** Element by element, or by groups, from one array to another. */
-static void add_move(char const *name, kind kind, int op, tsr_dtype type, tsr_layout l, tsr_layout groups)
+/** Element by element, from one array to another. */
+static void add_move(char const *name, kind kind, int op, tsr_dtype type, tsr_layout l)
 {
     int const before = count;
     add(name, op, type, l.shape, l.stride, l.stride, type);
     for (int i = before; i < count; ++i) {
         cases[i].kind = kind;
-        cases[i].groups = groups;
         cases[i].d.engine = tsr_make_gmem_ptr((void *)to, type);
         cases[i].bytes *= 2;
     }
@@ -72,13 +70,8 @@ static long double number(tsr_tensor const *t, int64_t offset)
 static bool is_right(reduce_case const *c)
 {
     int64_t const n = tsr_layout_size(c->d.layout);
-    if (c->kind != REDUCES) {
-        long double sum = 0;
-        tsr_walk g = tsr_walk_begin(c->groups), y = tsr_walk_begin(c->d.layout);
-        for (int64_t i = 0; i < n; ++i, tsr_walk_next(&g), tsr_walk_next(&y))
-            sum += g.offset == 0 ? number(&c->d, y.offset) : 0;
-        return c->kind != NORMALIZES || c->op != TSR_SOFTMAX || (sum > 0.97L && sum < 1.03L);
-    }
+    if (c->kind != REDUCES)
+        return true;
     for (int place = 0; place < 3; ++place) {
         int64_t const wanted = tsr_at_index(c->d.layout, n / 3 * place);
         tsr_walk x = tsr_walk_begin(c->s.layout), y = tsr_walk_begin(c->d.layout);
@@ -107,8 +100,6 @@ static void run(reduce_case const *c)
     tsr_number const number = tsr_number_real(tenth);
     if (c->kind == REDUCES)
         (void)tsr_reduce_to(c->op, c->s, c->d);
-    else if (c->kind == NORMALIZES)
-        (void)tsr_normalize(c->op, c->s, c->groups, c->d, 1e-5);
     else if (c->kind == APPLIES)
         (void)tsr_apply(c->op, c->s, c->d);
     else if (c->op == 0)
@@ -189,32 +180,15 @@ static void add_all(void)
     add("outer two of 32,1024,1024, f32", TSR_REDUCE_SUM, TSR_F32, flat, dense, tsr_t(1, 0, 0), TSR_F32);
     add("outer two of 8,2048,2048, f32", TSR_REDUCE_SUM, TSR_F32, tsr_t(8, 2048, 2048), tsr_t(1, 8, 16384),
         tsr_t(1, 0, 0), TSR_F32);
-    tsr_layout const rows = tsr_make_layout(tsr_t(4096, n / 4096)), narrow = tsr_make_layout(tsr_t(128, n / 128));
-    tsr_layout const halves = tsr_make_layout(tsr_t(4096, n / 2048));
-    tsr_layout const wide = tsr_make_layout(tsr_t(32768, n / 32768)), line = tsr_make_layout(n);
-    tsr_layout const first = tsr_make_layout(tsr_t(4096, n / 4096), tsr_t(0, 1));
-    add_move("softmax of 4096, f32", NORMALIZES, TSR_SOFTMAX, TSR_F32, rows, first);
-    add_move("softmax of 128, f32", NORMALIZES, TSR_SOFTMAX, TSR_F32, narrow,
-             tsr_make_layout(tsr_t(128, n / 128), tsr_t(0, 1)));
-    add_move("softmax of 32768, f32", NORMALIZES, TSR_SOFTMAX, TSR_F32, wide,
-             tsr_make_layout(tsr_t(32768, n / 32768), tsr_t(0, 1)));
-    add_move("softmax across, 8192, f32", NORMALIZES, TSR_SOFTMAX, TSR_F32, rows,
-             tsr_make_layout(tsr_t(4096, n / 4096), tsr_t(1, 0)));
-    add_move("softmax of 4096, bf16", NORMALIZES, TSR_SOFTMAX, TSR_BF16, halves,
-             tsr_make_layout(tsr_t(4096, n / 2048), tsr_t(0, 1)));
-    add_move("layer norm of 4096, f32", NORMALIZES, TSR_LAYER_NORM, TSR_F32, rows, first);
-    add_move("rms norm of 4096, bf16", NORMALIZES, TSR_RMS_NORM, TSR_BF16, halves,
-             tsr_make_layout(tsr_t(4096, n / 2048), tsr_t(0, 1)));
-    add_move("rms norm of 128, bf16", NORMALIZES, TSR_RMS_NORM, TSR_BF16, tsr_make_layout(tsr_t(128, n / 64)),
-             tsr_make_layout(tsr_t(128, n / 64), tsr_t(0, 1)));
+    tsr_layout const line = tsr_make_layout(n);
 #define X(id, type)                                                                                               \
-    add_move(id ", f32", APPLIES, type, TSR_F32, line, line);                                                     \
-    add_move(id ", bf16", APPLIES, type, TSR_BF16, tsr_make_layout(2 * n), tsr_make_layout(2 * n));               \
-    add_move(id ", e4m3", APPLIES, type, TSR_F8_E4M3FN, tsr_make_layout(4 * n), tsr_make_layout(4 * n));
+    add_move(id ", f32", APPLIES, type, TSR_F32, line);                                       \
+    add_move(id ", bf16", APPLIES, type, TSR_BF16, tsr_make_layout(2 * n));                   \
+    add_move(id ", e4m3", APPLIES, type, TSR_F8_E4M3FN, tsr_make_layout(4 * n));
     X("relu", TSR_OF_RELU) X("exp", TSR_OF_EXP) X("gelu", TSR_OF_GELU)
 #undef X
-    add_move("transform of doubles, f32", TRANSFORMS, 0, TSR_F32, line, line);
-    add_move("transform of numbers, f32", TRANSFORMS, 1, TSR_F32, line, line);
+    add_move("transform of doubles, f32", TRANSFORMS, 0, TSR_F32, line);
+    add_move("transform of numbers, f32", TRANSFORMS, 1, TSR_F32, line);
 }
 
 int main(int argc, char **argv)

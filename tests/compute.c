@@ -1,5 +1,5 @@
-/* What computes: functions beside those of libm, transformations beside a loop over elements, softmax and its relatives
- * beside long double, on every row of the engine; over random layouts and types, out of place and in place.
+/* What computes: functions beside those of libm, transformations beside a loop over elements,
+ * on every row of the engine; over random layouts and types, out of place and in place.
  *
  *  usage: compute [SEED [CASES]]
  */
@@ -304,17 +304,15 @@ static bool try_transform(int64_t number)
     return true;
 }
 
-#include "compute_groups.inc"
-
 int main(int argc, char **argv)
 {
     uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     int64_t const cases = OF_CASES(argc > 2 ? strtoll(argv[2], NULL, 10) : 300);
     random_begin(seed);
     bool good = try_functions(1000 * cases) && try_singles(TSR_F32) && try_singles(TSR_BF16) && try_singles(TSR_F16)
-                && try_all_shorts(2 * cases) && try_ends() && try_log_near_0();
+                && try_all_shorts(2 * cases);
     for (int64_t i = 0; good && i < cases; ++i)
-        good = try_transform(i) && try_normalize(i);
+        good = try_transform(i);
     printf("%s: seed %llu, %lld cases\n", good ? "passed" : "failed", (unsigned long long)seed, (long long)cases);
     return good ? 0 : 1;
 }

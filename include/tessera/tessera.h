@@ -7,7 +7,7 @@
 
 #include "tessera/generic.h"
 #include "tessera/exec/einsum.h"
-#include "tessera/exec/normalize.h"
+#include "tessera/exec/algorithm.h"
 #include "tessera/exec/transform.h"
 #include "tessera/tensor/array.h"
 #include "tessera/tensor/clip.h"

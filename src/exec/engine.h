@@ -3,7 +3,7 @@
 #ifndef TSR_SRC_ENGINE_H
 #define TSR_SRC_ENGINE_H
 
-#include "tessera/exec/normalize.h"
+#include "tessera/exec/algorithm.h"
 
 #define ENGINE_LINE TSR_LINE_BYTES
 
@@ -50,7 +50,7 @@ typedef struct engine_kernels {
     void (*convert_lines)(tsr_pass_ const *pass, void *to, int64_t to_step, void const *from, int64_t from_step,
                           int64_t n, int64_t lines);
     void (*update)(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
-    tsr_normalizer_ normalize; /* and its reductions */
+    tsr_reducer_ reduce;
     /* Items 0, 1, .. of `lines` (2, 4 or 8) lines in turn, side by side. Returns how many items of a line were moved:
      * all but the last few. */
     int64_t (*weave[4])(unsigned char *to, unsigned char const *from, int64_t from_step, int lines, int64_t items,
@@ -77,17 +77,13 @@ typedef struct engine_kernels {
     void engine_update_##row(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,         \
                              tsr_dtype from_type, void const *from, int64_t n);                               \
     void engine_runs_##row(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,   \
-                           void *acc);                                                                        \
-    void engine_normalize_##row(int pass, tsr_normal_lines_ p, tsr_normal_state_ *s, tsr_normal_room_ *out);
+                           void *acc);
 ENGINE_ROW_LIST(X)
 #undef X
 
 /** Updates of the row of AVX-512, exec/update_avx512.c; false: not of these types, nothing is done. */
 bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
                             int64_t n);
-
-/** Passes of the row of AVX-512, exec/normalize_avx512.c. */
-void engine_normalize_sixteens(int pass, tsr_normal_lines_ p, tsr_normal_state_ *s, tsr_normal_room_ *out);
 
 /** Bytes of a table, where the machine has AVX512-VBMI. Returns how many were looked up: all but the last few, or 0. */
 int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
@@ -96,8 +92,8 @@ int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsign
 void engine_other_lines(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
                         void *acc);
 
-/** What normalizes and reduces: the kernels of the row that runs, or the portable loops. */
-tsr_normalizer_ engine_normalizer(void);
+/** The reductions of the row that runs, or the portable loops. */
+tsr_reducer_ engine_reducer(void);
 
 /** The row "amx": copies as those of AVX-512; products have tiles. NULL where these are not. */
 engine_kernels const *engine_amx(void);

@@ -1,4 +1,4 @@
-/* The portable loops of reductions and normalizers: where there is no row, and for what no row makes vectors of. */
+/* The portable loops of reductions: where there is no row, and for what no row makes vectors of. */
 #include "exec/engine.h"
 
 void engine_other_lines(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
@@ -7,8 +7,8 @@ void engine_other_lines(int op, tsr_dtype type, void const *from, int64_t lines,
     tsr_reduce_lines_(op, type, from, lines, far, n, near, acc);
 }
 
-tsr_normalizer_ engine_normalizer(void)
+tsr_reducer_ engine_reducer(void)
 {
     engine_kernels const *const chosen = engine_chosen();
-    return chosen ? chosen->normalize : tsr_normalizer_of_loops_();
+    return chosen ? chosen->reduce : tsr_reducer_of_loops_();
 }

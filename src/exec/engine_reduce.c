@@ -33,7 +33,7 @@ static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint6
 
 void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from)
 {
-    tsr_reducer_ const k = engine_normalizer().reduce;
+    tsr_reducer_ const k = engine_reducer();
     uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
     int const threads = threads_for(p);

@@ -257,19 +257,13 @@ static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype f
     ROW(engine_update)(u, convert, to_type, to, from_type, from, n);
 }
 
-#if VECTOR == 64
-#  define NORMALIZE engine_normalize_sixteens
-#else
-#  define NORMALIZE ROW(engine_normalize)
-#endif
-
 static engine_kernels const kernels = {
     VECTOR,
     NARROWER,
     convert,
     convert_lines,
     update,
-    {{convert, ROW(engine_lines), ROW(engine_runs)}, NORMALIZE, copy_row, false},
+    {convert, ROW(engine_lines), ROW(engine_runs)},
     {weave_1, weave_2, weave_4, weave_8},
     copy_row,
     copy_rows,

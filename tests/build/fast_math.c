@@ -21,17 +21,15 @@ static void is_near(char const *what, double x, double got, double wanted, doubl
 int main(void)
 {
     static double x[MOST], y[MOST];
-    static float f[MOST], g[MOST];
+    static float f[MOST];
     static uint16_t half[MOST];
-    tsr_layout const l = tsr_make_layout(MOST), all = tsr_make_layout(tsr_t(MOST), tsr_t(0));
+    tsr_layout const l = tsr_make_layout(MOST);
     tsr_tensor const from = tsr_make_tensor(tsr_make_gmem_ptr(x), l), to = tsr_make_tensor(tsr_make_gmem_ptr(y), l);
-    tsr_tensor const fine = tsr_make_tensor(tsr_make_gmem_ptr(f), l), soft = tsr_make_tensor(tsr_make_gmem_ptr(g), l);
+    tsr_tensor const fine = tsr_make_tensor(tsr_make_gmem_ptr(f), l);
     tsr_tensor const halves = tsr_make_tensor(tsr_make_gmem_ptr(half, TSR_F16), l);
-    double sum = 0;
     for (int i = 0; i < MOST; ++i) {
         x[i] = 0.0171 * i - 8.3;
         f[i] = (float)x[i];
-        sum += exp((double)f[i] - (double)(float)(0.0171 * (MOST - 1) - 8.3));
     }
     struct {
         int id;
@@ -44,11 +42,9 @@ int main(void)
         for (int i = k < 2 ? 0 : 500; i < MOST; ++i)
             is_near(known[k].name, x[i], y[i], known[k].of(x[i]), 1e-13);
     }
-    tsr_softmax(fine, all, soft);
     tsr_copy(fine, halves);
     tsr_copy(halves, to);
     for (int i = 0; i < MOST; ++i) {
-        is_near("softmax", x[i], (double)g[i], exp((double)f[i] - (double)f[MOST - 1]) / sum, 1e-5);
         is_near("f16", x[i], y[i], x[i], 0x1p-11 * 1.001);
     }
     return failed;

@@ -8,8 +8,6 @@
  *  TSR_MEMBER     the same as a member of a struct of C++ and CUDA
  *  TSR_COPY       copies n bytes that do not overlap
  *  TSR_RESTRICT   before a pointer through which alone its bytes are reached
- *  TSR_ASK        asks for the line of an address before it is read, for the second cache
- *  TSR_EACH_ALONE before a loop of which no iteration reads what another one writes
  *  TSR_ALIGNED    a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
  *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
  *  TSR_ON_GPU     1 where code for a GPU is generated, else 0
@@ -133,17 +131,6 @@ typedef unsigned long long uintptr_t;
 #  define TSR_APART static __attribute__((noinline, unused))
 #else
 #  define TSR_APART TSR_INLINE
-#endif
-
-#if defined(__clang__) && !defined(__CUDACC__) && !defined(__HIP__)
-#  define TSR_ASK(p) __builtin_prefetch(p, 0, 2)
-#  define TSR_EACH_ALONE _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIP__)
-#  define TSR_ASK(p) __builtin_prefetch(p, 0, 2)
-#  define TSR_EACH_ALONE _Pragma("GCC ivdep")
-#else
-#  define TSR_ASK(p) ((void)(p))
-#  define TSR_EACH_ALONE
 #endif
 
 #if (defined(__GNUC__) || defined(__CUDACC__)) && !defined(__CUDACC_RTC__)

@@ -67,13 +67,6 @@ TSR_REF float tsr_exp_float_raised_(float x)
     return p * tsr_bits_float_(power);
 }
 
-/** e^x, of what is above 40 that of 40. NaN stays. */
-TSR_REF float tsr_exp_float_low_(float x)
-{
-    float const r = tsr_exp_float_raised_(tsr_at_most_(x, 40.0f)) * 5.42101086242752217e-20f; /* 2^-64 */
-    return tsr_bits_float_(tsr_bits_if_(x != x, 0x7fc00000, tsr_float_bits_(r)));
-}
-
 TSR_REF float tsr_abs_float_(float x) { return tsr_bits_float_(tsr_float_bits_(x) & 0x7fffffff); }
 
 /** Of |x|: (e^2x - 1) / (e^2x + 1), of which nothing cancels near 0. */

@@ -421,13 +421,20 @@ TSR_INLINE tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d)
 TSR_API void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from);
 #endif
 
+/** The loops of the headers, which run anywhere. */
+TSR_INLINE tsr_reducer_ tsr_reducer_of_loops_(void)
+{
+    tsr_reducer_ const k = {tsr_convert, tsr_reduce_lines_, tsr_reduce_runs_};
+    return k;
+}
+
 /** Runs a plan between two pointers. */
 TSR_INLINE void tsr_reduce_run_at(tsr_reduce_plan const *p, void *to, void const *from)
 {
 #if TSR_HAS_ENGINE
     tsr_engine_reduce(p, to, from);
 #else
-    tsr_reducer_ const k = {tsr_convert, tsr_reduce_lines_, tsr_reduce_runs_};
+    tsr_reducer_ const k = tsr_reducer_of_loops_();
     for (int64_t i = 0; i < p->blocks; ++i)
         tsr_reduce_block_(p, &k, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to,
                           p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, i);

@@ -2,7 +2,6 @@
 #ifndef TSR_OPS_MOVE_H
 #define TSR_OPS_MOVE_H
 
-#include "tessera/exec/normalize.h"
 #include "tessera/exec/transform.h"
 
 TSR_HEADER_BEGIN
@@ -33,11 +32,7 @@ TSR_HEADER_BEGIN
     X(tsr_plan, plan_apply, (int function, tsr_number a, tsr_tensor x, tsr_number b, tsr_tensor y), \
       (function, a, x, b, y)) \
     X(tsr_reason, reduce_to, (int op, tsr_tensor from, tsr_tensor to), (op, from, to)) \
-    X(tsr_reduce_plan, plan_reduce, (int op, tsr_tensor from, tsr_tensor to), (op, from, to)) \
-    X(tsr_reason, normalize, (int op, tsr_tensor x, tsr_layout groups, tsr_tensor y, double epsilon), \
-      (op, x, groups, y, epsilon)) \
-    X(tsr_normalize_plan, plan_normalize, (int op, tsr_tensor x, tsr_layout groups, tsr_tensor y, double epsilon), \
-      (op, x, groups, y, epsilon))
+    X(tsr_reduce_plan, plan_reduce, (int op, tsr_tensor from, tsr_tensor to), (op, from, to))
 /* clang-format on */
 
 #define TSR_DECLARE_(result, fn, parameters, names) TSR_API result tsrc_##fn parameters;
