@@ -349,12 +349,12 @@ TSR_FN tsr_tensor tsr_partition_d(tsr_tiled_copy x, tsr_tuple t, tsr_tensor dest
     return tsr_copy_partition_(x, t, destination, false);
 }
 
-/** The tile of a copy in runs of as many elements as a thread has values. */
+/** The tile of a copy in runs of as many elements as a thread has values; threads that share elements leave gaps. */
 TSR_PART tsr_layout tsr_retile_held_(tsr_tiled_copy const *x, int64_t values)
 {
     tsr_layout r = tsr_right_inverse(x->tv);
     r = tsr_with_shape(r, tsr_tiler_shape(x->tiler));
-    return tsr_upcast(r, values);
+    return r.shape.status ? r : tsr_groups_(r, values);
 }
 
 /** ((values of an atom), (atoms)) to the values of a thread. */

@@ -80,8 +80,13 @@ TSR_FN tsr_tuple tsr_upcast_parts_(tsr_layout const *l, tsr_layout const *r, int
 {
     int64_t part = 1;
     uint32_t left = 0;
-    for (int i = 0; i < r->shape.leaves; ++i)
+    for (int i = 0; i < r->shape.leaves; ++i) {
+        int64_t const s = l->shape.leaf[i].value, d = l->stride.leaf[i].value, step = d < 0 ? -d : d;
+        int64_t const by = step != 0 && step < n ? n / step : 1;
+        if (l->shape.leaf[i].kind != TSR_UNIT && s > by && s % by != 0)
+            return tsr_bad_tuple(TSR_UPCAST_EXTENT, i, s, d, by);
         left |= tsr_upcast_joined_(l, r, i) > 1 ? 1u << i : 0u;
+    }
     for (int i = 0; i < r->shape.leaves;) {
         bool const next = (left >> i & 1u) != 0 && l->stride.leaf[i].value == part;
         if (next) {
@@ -103,14 +108,10 @@ TSR_FN bool tsr_swizzle_tears_(tsr_swizzle sw, int64_t n)
     return sw.bits > 0 && sw.shift < 0 && sw.base < bits && sw.base + sw.bits - sw.shift > bits;
 }
 
-/** N elements become one. Errors: UPCAST_STRIDE, UPCAST_DYNAMIC, UPCAST_EXTENT, UPCAST_PARTS, UPCAST_OVERLAP,
- *  UPCAST_SWIZZLE; SAFE_DIV where an offset is no multiple of N. */
-TSR_FN tsr_layout tsr_upcast(tsr_layout l, int64_t n)
+/** The groups of n that the elements lie in, whole or not, mode by mode and without a swizzle.
+ *  Errors: BASIS, UPCAST_STRIDE, UPCAST_DYNAMIC. */
+TSR_FN tsr_layout tsr_groups_(tsr_layout r, int64_t n)
 {
-    tsr_layout const from = tsr_layout_inner(l);
-    tsr_layout r = from;
-    if (l.shape.status || n <= 0)
-        return l.shape.status ? l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
     for (int i = 0; i < r.shape.leaves; ++i) {
         tsr_leaf s = r.shape.leaf[i], d = r.stride.leaf[i];
         if (s.kind == TSR_UNIT || tsr_leaf_is(d, 0))
@@ -121,8 +122,6 @@ TSR_FN tsr_layout tsr_upcast(tsr_layout l, int64_t n)
             if (d.value % n != 0 && n % d.value != 0)
                 return tsr_bad_layout(TSR_UPCAST_STRIDE, i, d.value, n, 0);
             tsr_leaf const step = tsr_leaf_abs(d), by = tsr_leaf_ceil_div(tsr_leaf_static(n), step);
-            if (s.value > by.value && s.value % by.value != 0)
-                return tsr_bad_layout(TSR_UPCAST_EXTENT, i, s.value, d.value, by.value);
             s = tsr_leaf_ceil_div(s, by);
             d = tsr_leaf_mul(tsr_leaf_signum(d), tsr_leaf_ceil_div(step, tsr_leaf_static(n)));
         } else {
@@ -137,7 +136,17 @@ TSR_FN tsr_layout tsr_upcast(tsr_layout l, int64_t n)
         r.stride.leaf[i].value = d.value;
         r.stride.leaf[i].kind = d.kind;
     }
-    tsr_tuple const parts = tsr_upcast_parts_(&from, &r, n);
+    return r;
+}
+
+/** N elements become one. Errors: UPCAST_STRIDE, UPCAST_DYNAMIC, UPCAST_EXTENT, UPCAST_PARTS, UPCAST_OVERLAP,
+ *  UPCAST_SWIZZLE; SAFE_DIV where an offset is no multiple of N. */
+TSR_FN tsr_layout tsr_upcast(tsr_layout l, int64_t n)
+{
+    if (l.shape.status || n <= 0)
+        return l.shape.status ? l : tsr_bad_layout(TSR_FACTOR, 0, n, 0, 0);
+    tsr_layout const from = tsr_layout_inner(l), r = tsr_groups_(from, n);
+    tsr_tuple const parts = r.shape.status ? r.shape : tsr_upcast_parts_(&from, &r, n);
     if (parts.status)
         return tsr_invalid_layout(parts);
     if (l.composed && !l.twice && tsr_swizzle_tears_(l.swizzle, n))
