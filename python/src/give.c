@@ -187,6 +187,12 @@ static PyObject *give_plain(PyObject *module, PyObject *x) { return (void)module
 PyMethodDef give_functions[] = {
     {"_static", give_all_static, METH_O, NULL}, {"_plain", give_plain, METH_O, NULL}, {NULL, NULL, 0, NULL}};
 
+bool says_no_memory(char const *words)
+{
+    static char const said[] = "out of memory";
+    return strncmp(words, said, sizeof said - 1) == 0;
+}
+
 /** "COMPOSE_STRIDE" */
 static char const *status_name(int status)
 {

@@ -87,6 +87,9 @@ PyObject *give_number(tsr_number x);
 PyObject *refuse(tsr_tuple const *why, char const *text);
 PyObject *refuse_why(tsr_reason why);
 
+/** Whether the words of a failure say that memory has run out: that is a MemoryError. */
+bool says_no_memory(char const *words);
+
 /** The text of a value; an expression that gives it again, NULL without an exception where there is none. */
 PyObject *text_of(value const *v, unsigned flags);
 PyObject *expression_of(object const *o);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tessera/io.h"
+#include "io/file.h"
 
 static PyObject *none_or_refuse(tsr_reason why) { return why.status ? refuse_why(why) : Py_BuildValue(""); }
 
@@ -46,7 +46,33 @@ static PyObject *product(PyObject *module, PyObject *args)
     return none_or_refuse(why);
 }
 
-/* Files */
+/* Files. The lock is given up while they are opened, read and written: a pipe may wait for another thread. */
+
+/** A signal came: its handler runs, and may raise. */
+static bool interrupted(void)
+{
+    PyGILState_STATE const state = PyGILState_Ensure();
+    bool const raised = PyErr_CheckSignals() != 0;
+    PyGILState_Release(state);
+    return raised;
+}
+
+static PyThreadState *unlock(void)
+{
+    io_interrupted = interrupted;
+    return PyEval_SaveThread();
+}
+
+/** Raises what a handler raised, or why a file failed. NULL. */
+static PyObject *refuse_file(char const *path, tsr_message const *error)
+{
+    size_t const n = strlen(path);
+    bool const named = strncmp(error->text, path, n) == 0 && strncmp(error->text + n, ": ", 2) == 0;
+    if (!PyErr_Occurred())
+        PyErr_SetString(says_no_memory(error->text + (named ? n + 2 : 0)) ? PyExc_MemoryError : PyExc_OSError,
+                        error->text);
+    return NULL;
+}
 
 static void close_file(void *handle)
 {
@@ -68,31 +94,31 @@ static PyObject *load_npy(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
         return NULL;
-    tsr_file *const file = (tsr_file *)PyMem_Malloc(sizeof *file);
+    char const *const name = PyBytes_AsString(path);
+    tsr_file *const file = (tsr_file *)PyMem_Calloc(1, sizeof *file);
+    owner *const o = file ? new_owner(NULL, true, file, close_file) : NULL;
     if (!file) {
         PyErr_NoMemory();
-    } else if (!tsr_npy_open(PyBytes_AsString(path), file, &error)) {
-        PyMem_Free(file);
-        PyErr_SetString(PyExc_OSError, error.text);
+    } else if (!o) {
+        close_file(file);
     } else {
-        owner *const o = new_owner(NULL, true, file, close_file);
-        if (!o)
-            close_file(file);
-        r = give_tensor(file->tensor, o);
+        PyThreadState *const state = unlock();
+        bool const ok = tsr_npy_open(name, file, &error);
+        PyEval_RestoreThread(state);
+        r = ok ? give_tensor(file->tensor, o) : refuse_file(name, &error);
+        if (!ok)
+            Py_DECREF(o);
     }
     Py_DECREF(path);
     return r;
 }
 
-/** ({name: tensor}, {name: why it is none}) of an open model, which is taken. */
-static PyObject *give_model(tsr_model *model)
+/** ({name: tensor}, {name: why it is none}) of an open model, which `all` owns. */
+static PyObject *give_model(tsr_model const *model, owner *all)
 {
     tsr_message error;
-    owner *const all = new_owner(NULL, true, model, close_model);
-    PyObject *const tensors = all ? PyDict_New() : NULL, *const refused = all ? PyDict_New() : NULL;
+    PyObject *const tensors = PyDict_New(), *const refused = PyDict_New();
     bool ok = tensors && refused;
-    if (!all)
-        close_model(model);
     for (int i = 0; ok && i < model->count; ++i) {
         tsr_tensor t;
         char const *const name = model->tensor[i].name;
@@ -102,7 +128,6 @@ static PyObject *give_model(tsr_model *model)
         ok = x && PyDict_SetItemString(there ? tensors : refused, name, x) == 0;
         Py_XDECREF(x);
     }
-    Py_XDECREF(all);
     PyObject *const r = ok ? PyTuple_Pack(2, tensors, refused) : NULL;
     Py_XDECREF(tensors);
     Py_XDECREF(refused);
@@ -118,14 +143,19 @@ static PyObject *load_model(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &gguf))
         return NULL;
-    tsr_model *const model = (tsr_model *)PyMem_Malloc(sizeof *model);
+    char const *const name = PyBytes_AsString(path);
+    tsr_model *const model = (tsr_model *)PyMem_Calloc(1, sizeof *model);
+    owner *const all = model ? new_owner(NULL, true, model, close_model) : NULL;
     if (!model) {
         PyErr_NoMemory();
-    } else if (!(gguf ? tsr_gguf_open : tsr_safetensors_open)(PyBytes_AsString(path), model, &error)) {
-        PyMem_Free(model);
-        PyErr_SetString(PyExc_OSError, error.text);
+    } else if (!all) {
+        close_model(model);
     } else {
-        r = give_model(model);
+        PyThreadState *const state = unlock();
+        bool const ok = (gguf ? tsr_gguf_open : tsr_safetensors_open)(name, model, &error);
+        PyEval_RestoreThread(state);
+        r = ok ? give_model(model, all) : refuse_file(name, &error);
+        Py_DECREF(all);
     }
     Py_DECREF(path);
     return r;
@@ -142,11 +172,11 @@ static PyObject *save_npy(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &x))
         return NULL;
     if (take_tensor(x, false, &t)) {
-        PyThreadState *const state = PyEval_SaveThread();
+        PyThreadState *const state = unlock();
         ok = tsr_npy_write(PyBytes_AsString(path), t, TSR_C_ORDER, &error);
         PyEval_RestoreThread(state);
         if (!ok)
-            PyErr_SetString(PyExc_OSError, error.text);
+            refuse_file(PyBytes_AsString(path), &error);
     }
     Py_DECREF(path);
     return ok ? Py_BuildValue("") : NULL;

@@ -128,7 +128,7 @@ bool io_write(int handle, void const *bytes, uint64_t n)
     char const *p = (char const *)bytes;
     while (n > 0) {
         ssize_t const done = write(handle, p, n < 1u << 30 ? (size_t)n : 1u << 30);
-        if (done < 0 && errno == EINTR)
+        if (done < 0 && io_goes_on())
             continue;
         if (done <= 0)
             return false;

@@ -49,12 +49,18 @@ enum { PART = 1 << 16 };
 
 static ptrdiff_t read_file(io_source *source, void *to, size_t n) { return read(source->handle, to, n); }
 
+_Thread_local bool (*io_interrupted)(void);
+
+bool io_goes_on(void) { return errno == EINTR && !(io_interrupted && io_interrupted()); }
+
 bool io_open(char const *path, io_source *source, tsr_message *error)
 {
     struct stat status;
     memset(source, 0, sizeof *source);
     source->read = read_file;
-    source->handle = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    do
+        source->handle = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    while (source->handle < 0 && io_goes_on());
     if (source->handle < 0)
         return io_fail(error, "cannot be opened: %s", strerror(errno));
     if (fstat(source->handle, &status) != 0) {
@@ -104,7 +110,7 @@ bool io_head(io_source *source, uint64_t bytes, tsr_message *error)
             return false;
         uint64_t const left = least(wanted, source->room) - held;
         ptrdiff_t const n = source->read(source, source->head + held, left < 1u << 30 ? (size_t)left : 1u << 30);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && io_goes_on())
             continue;
         if (n < 0)
             return io_fail(error, "reading fails after %llu bytes: %s", (unsigned long long)held, strerror(errno));

@@ -22,12 +22,20 @@ static bool open_stream(char const *path, tsr_output *o, tsr_message *error)
     o->target = strdup(path);
     if (!o->target)
         return io_fail(error, "out of memory");
-    o->handle = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    do
+        o->handle = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    while (o->handle < 0 && io_goes_on());
     if (o->handle < 0)
         return io_fail(error, "cannot be opened: %s", strerror(errno));
     if (fstat(o->handle, &status) != 0 || S_ISREG(status.st_mode))
         return io_fail(error, "became a regular file while it was opened");
     return true;
+}
+
+/** The words of a call that failed, as errno says. */
+static bool fail_by_code(tsr_message *error, char const *words)
+{
+    return errno == ENOMEM ? io_fail(error, "out of memory") : io_fail(error, "%s: %s", words, strerror(errno));
 }
 
 /** A new file is made with the permissions that the user gives new files; one that replaces another is private until
@@ -36,9 +44,9 @@ static bool open_file(char const *path, bool exists, tsr_output *o, tsr_message 
 {
     o->target = exists ? realpath(path, NULL) : strdup(path);
     if (!o->target)
-        return io_fail(error, "its place is not found: %s", strerror(errno));
+        return fail_by_code(error, "its place is not found");
     o->handle = io_open_beside(o->target, exists ? 0600 : 0666, &o->temporary);
-    return o->handle >= 0 ? true : io_fail(error, "no file can be made beside it: %s", strerror(errno));
+    return o->handle >= 0 || fail_by_code(error, "no file can be made beside it");
 }
 
 /** A link is followed; one that leads nowhere, or to itself, is no target. */
