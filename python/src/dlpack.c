@@ -118,9 +118,9 @@ static bool is_constant(PyObject *self)
 /** Is a copy asked for, or another device? */
 static bool asks_for_more(PyObject *self, PyObject *keywords)
 {
-    PyObject *const copy = keywords ? PyDict_GetItemString(keywords, "copy") : NULL;
-    PyObject *const device = keywords ? PyDict_GetItemString(keywords, "dl_device") : NULL;
-    PyObject *const own = tensor_dlpack_device(self, NULL);
+    PyObject *const copy = keywords ? item_named(keywords, "copy") : NULL;
+    PyObject *const device = keywords ? item_named(keywords, "dl_device") : NULL;
+    PyObject *const own = PyErr_Occurred() ? NULL : tensor_dlpack_device(self, NULL);
     bool const other = own && device && device != Py_None && PyObject_RichCompareBool(own, device, Py_EQ) == 0;
     Py_XDECREF(own);
     if (copy == Py_True || other)
@@ -143,12 +143,12 @@ static bool steps_back(DLTensor const *d)
 /** __dlpack__(*, stream=None, max_version=None, ..): what was computed on a device was waited for by who gave it. */
 PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    PyObject *const version = keywords ? PyDict_GetItemString(keywords, "max_version") : NULL;
+    PyObject *const version = keywords ? item_named(keywords, "max_version") : NULL;
     PyObject *const major =
         version && PyTuple_Check(version) && PyTuple_Size(version) > 0 ? PyTuple_GetItem(version, 0) : NULL;
     bool const versioned = major && PyLong_Check(major) && PyLong_AsLong(major) >= 1;
     (void)args;
-    if (asks_for_more(self, keywords))
+    if (PyErr_Occurred() || asks_for_more(self, keywords))
         return NULL;
     if (is_constant(self) && !versioned)
         return PyErr_Format(PyExc_BufferError, "what may only be read is not given to DLPack before version 1.0");
@@ -194,11 +194,9 @@ PyObject *tensor_interface(PyObject *self, void *closure)
     char const *const descr = tsr_npy_descr(t.engine.type);
     if (!descr)
         return PyErr_Format(PyExc_TypeError, "NumPy has no element type %s", tsr_dtype_name(t.engine.type));
-    PyObject *const extents = PyTuple_New(d.ndim), *const steps = PyTuple_New(d.ndim);
-    for (int i = 0; extents && steps && i < d.ndim; ++i) {
-        PyTuple_SetItem(extents, i, PyLong_FromLongLong(shape[i]));
-        PyTuple_SetItem(steps, i, PyLong_FromLongLong(strides[i] * (tsr_dtype_bits(t.engine.type) / 8)));
-    }
-    return Py_BuildValue("{sNsNsss(NN)si}", "shape", extents, "strides", steps, "typestr", descr, "data",
+    for (int i = 0; i < d.ndim; ++i)
+        strides[i] *= tsr_dtype_bits(t.engine.type) / 8;
+    return Py_BuildValue("{sNsNsss(NN)si}", "shape", give_integers(shape, d.ndim), "strides",
+                         give_integers(strides, d.ndim), "typestr", descr, "data",
                          PyLong_FromVoidPtr(d.data), PyBool_FromLong(is_constant(self)), "version", 3);
 }

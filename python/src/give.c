@@ -172,8 +172,10 @@ static PyObject *give_as(PyObject *x, tsr_kind kind)
     if (v.kind == VALUE_LAYOUT) {
         set_kind(&l->shape, kind);
         set_kind(&l->stride, kind);
-        if (kind == TSR_DYNAMIC && !l->shape.status)
+        if (kind == TSR_DYNAMIC && !l->shape.status) {
+            memory_free(&kept);
             return Py_BuildValue("(NN)", give_tuple(&l->shape), give_tuple(&l->stride));
+        }
     } else if (v.kind == VALUE_TUPLE) {
         set_kind(&v.as.tuple, kind);
     }
@@ -210,6 +212,19 @@ static bool set(PyObject *o, char const *name, PyObject *x)
     return ok;
 }
 
+PyObject *give_integers(int64_t const *number, int n)
+{
+    PyObject *const r = PyTuple_New(n);
+    bool ok = r != NULL;
+    for (int i = 0; ok && i < n; ++i) {
+        PyObject *const x = PyLong_FromLongLong(number[i]);
+        ok = x && PyTuple_SetItem(r, i, x) == 0;
+    }
+    if (!ok)
+        Py_XDECREF(r);
+    return ok ? r : NULL;
+}
+
 PyObject *refuse(tsr_tuple const *why, char const *text)
 {
     char sentence[TSR_TEXT_SIZE];
@@ -219,12 +234,8 @@ PyObject *refuse(tsr_tuple const *why, char const *text)
     if (!text)
         write_reason(&w, why);
     PyObject *const e = PyObject_CallFunction(refused_type, "s", text ? text : sentence);
-    PyObject *const numbers = PyTuple_New(TSR_NOTES);
-    for (int i = 0; numbers && i < TSR_NOTES; ++i)
-        PyTuple_SetItem(numbers, i, PyLong_FromLongLong(r.number[i]));
-    PyObject *const status = why ? PyUnicode_FromString(status_name(r.status)) : (Py_INCREF(Py_None), Py_None);
-    bool const ok =
-        e && set(e, "status", status) && set(e, "mode", PyLong_FromLong(r.mode)) && set(e, "numbers", numbers);
+    bool const ok = e && set(e, "status", Py_BuildValue("s", why ? status_name(r.status) : NULL))
+                    && set(e, "mode", PyLong_FromLong(r.mode)) && set(e, "numbers", give_integers(r.number, TSR_NOTES));
     if (ok)
         PyErr_SetObject(refused_type, e);
     Py_XDECREF(e);

@@ -12,6 +12,8 @@ PyMODINIT_FUNC PyInit__tessera(void)
         module && value_types(module) && operations(module) && owner_types(module)
         && PyModule_AddFunctions(module, give_functions) == 0 && PyModule_AddFunctions(module, tensor_functions) == 0
         && PyModule_AddFunctions(module, run_functions) == 0 && PyModule_AddFunctions(module, picture_functions) == 0;
+    if (!ok && !PyErr_Occurred()) /* Python's own PyType_FromSpec says nothing where memory has run out */
+        PyErr_NoMemory();
     if (!ok)
         Py_XDECREF(module);
     return ok ? module : NULL;

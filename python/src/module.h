@@ -72,6 +72,9 @@ bool take(PyObject *x, value *v, memory *kept, PyObject **from);
 bool take_text(char const *text, value *v, memory *kept);
 bool take_word(char const *label, char const *text, value *v, memory *kept);
 
+/** The item of a name, borrowed; NULL: there is none, or an exception is set. */
+PyObject *item_named(PyObject *dict, char const *name);
+
 /** An element type by its name. */
 bool take_type(PyObject *x, tsr_dtype *type);
 
@@ -82,6 +85,7 @@ bool take_type(PyObject *x, tsr_dtype *type);
 PyObject *give(value *v, memory *kept, PyObject *from);
 PyObject *give_tuple(tsr_tuple const *t);
 PyObject *give_number(tsr_number x);
+PyObject *give_integers(int64_t const *number, int n); /* a tuple */
 
 /** Raises Refused with the sentence of a reason, or with a text in its place. NULL. */
 PyObject *refuse(tsr_tuple const *why, char const *text);

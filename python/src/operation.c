@@ -259,8 +259,8 @@ static PyObject *op_doc(PyObject *self, void *closure)
 
 PyObject *operation(char const *name)
 {
-    PyObject *const op = PyDict_GetItemString(by_name, name);
-    if (!op)
+    PyObject *const op = item_named(by_name, name);
+    if (!op && !PyErr_Occurred())
         PyErr_Format(PyExc_AttributeError, "there is no operation `%s`", name);
     return op;
 }
@@ -288,7 +288,9 @@ static bool chain_rows(tsr_op const *rows, int count)
         return PyErr_NoMemory() != NULL;
     for (int i = 0; i < count; ++i) {
         op_object op;
-        PyObject *const before = PyDict_GetItemString(by_name, rows[i].name);
+        PyObject *const before = item_named(by_name, rows[i].name);
+        if (PyErr_Occurred())
+            return false;
         int last = before ? ((op_object *)before)->first : -1;
         next_row[i] = -1;
         while (last >= 0 && next_row[last] >= 0)

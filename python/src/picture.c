@@ -19,7 +19,9 @@ static PyObject *draw(tsr_evaluation const *e, tsr_picture_options const *option
     tsr_picture p = tsr_make_picture(e, options);
     PyObject *const parts = PyList_New(0), *const nothing = PyBytes_FromString("");
     PyObject *r = NULL;
-    if (!tsr_picture_ok(&p))
+    if (!tsr_picture_ok(&p) && says_no_memory(p.refused))
+        PyErr_NoMemory();
+    else if (!tsr_picture_ok(&p))
         refuse(NULL, p.refused);
     else if (parts && nothing && (tsr_draw_picture(&p, how, collect, parts) || PyErr_Occurred() || PyErr_NoMemory()))
         r = PyErr_Occurred() ? NULL : PyObject_CallMethod(nothing, "join", "O", parts);

@@ -170,5 +170,7 @@ PyObject *value_matmul(PyObject *a, PyObject *b)
         Py_INCREF(Py_NotImplemented);
         return Py_NotImplemented;
     }
-    return PyObject_CallFunctionObjArgs(operation("composition"), a, b, NULL);
+    PyObject *const right = PyTuple_Pack(1, b), *const r = right ? run_on("composition", a, right) : NULL;
+    Py_XDECREF(right);
+    return r;
 }

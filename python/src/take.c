@@ -3,6 +3,14 @@
 
 #include <string.h>
 
+PyObject *item_named(PyObject *dict, char const *name)
+{
+    PyObject *const key = PyUnicode_FromString(name);
+    PyObject *const item = key ? PyDict_GetItemWithError(dict, key) : NULL;
+    Py_XDECREF(key);
+    return item;
+}
+
 bool take_type(PyObject *x, tsr_dtype *type)
 {
     PyObject *const bytes = PyUnicode_Check(x) ? PyUnicode_AsUTF8String(x) : NULL;
@@ -41,7 +49,10 @@ static void wrong_text(tsr_message const *error)
     tsr_tuple const why = syntax_reason(error->at, error->text);
     char text[TSR_TEXT_SIZE + 64];
     snprintf(text, sizeof text, "%s (at character %zu)", error->text, error->at);
-    refuse(&why, text);
+    if (says_no_memory(error->text))
+        PyErr_NoMemory();
+    else
+        refuse(&why, text);
 }
 
 bool take_text(char const *text, value *v, memory *kept)

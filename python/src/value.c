@@ -40,13 +40,15 @@ static PyObject *layout_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     bool const one = PyTuple_Size(args) == 1 && !(keywords && PyDict_Size(keywords) > 0);
     PyObject *const x = one ? PyTuple_GetItem(args, 0) : NULL;
     bool const same = x && PyObject_TypeCheck(x, layout_type);
-    if (!same && !(x && PyUnicode_Check(x)))
-        return PyObject_Call(operation("make_layout"), args, keywords);
+    if (!same && !(x && PyUnicode_Check(x))) {
+        PyObject *const make = operation("make_layout");
+        return make ? PyObject_Call(make, args, keywords) : NULL;
+    }
     PyObject *const r = value_new(type, args, NULL);
     if (!r || PyObject_TypeCheck(r, layout_type))
         return r;
     PyObject *const made = PyLong_Check(r) || PyTuple_Check(r)
-                               ? PyObject_CallFunctionObjArgs(operation("make_layout"), r, NULL)
+                               ? run_on("make_layout", r, NULL)
                                : PyErr_Format(PyExc_TypeError, "%R is no layout", r);
     Py_DECREF(r);
     return made;
@@ -78,6 +80,8 @@ PyObject *expression_of(object const *o)
 {
     PyObject *const text = text_of(&o->v, 0), *bytes = text && !o->owner ? PyUnicode_AsUTF8String(text) : NULL;
     tsr_evaluation *const e = bytes ? tsr_evaluate(PyBytes_AsString(bytes), 0, NULL, NULL) : NULL;
+    if (bytes && (!e || (!e->ok && says_no_memory(e->error.text))))
+        PyErr_NoMemory();
     bool const read = e && e->ok && e->result.kind == o->v.kind && type_of(&e->result) == type_of(&o->v);
     PyObject *const again = read ? text_of(&e->result, 0) : NULL;
     bool const same = again && PyUnicode_Compare(text, again) == 0;
@@ -136,8 +140,15 @@ static uint64_t hash_layout(tsr_layout const *l)
 static PyObject *key_of(value const *v)
 {
     PyObject *const text = text_of(v, TSR_TEXT_STATIC);
-    PyObject *const r = text ? PyObject_CallMethod(text, "replace", "ss", " ", "") : NULL;
+    PyObject *const bytes = text ? PyUnicode_AsUTF8String(text) : NULL; /* nobody else's */
+    char *const p = bytes ? PyBytes_AsString(bytes) : NULL;
+    Py_ssize_t n = 0;
+    for (Py_ssize_t i = 0; p && p[i]; ++i)
+        if (p[i] != ' ')
+            p[n++] = p[i];
+    PyObject *const r = p ? PyUnicode_FromStringAndSize(p, n) : NULL;
     Py_XDECREF(text);
+    Py_XDECREF(bytes);
     return r;
 }
 
@@ -325,11 +336,11 @@ bool value_types(PyObject *module)
     static PyType_Spec tensor_spec = {"tessera.Tensor", sizeof(object), 0, Py_TPFLAGS_DEFAULT, tensor_slots};
     static PyType_Spec static_spec = {"tessera.Static", 0, 0, Py_TPFLAGS_DEFAULT, static_slots};
     PyObject *const plain = Py_BuildValue("{sOsis()}", "status", Py_None, "mode", 0, "numbers");
-    refused_type = PyErr_NewExceptionWithDoc("tessera.Refused",
+    refused_type = plain ? PyErr_NewExceptionWithDoc("tessera.Refused",
                                              "An operation that has no answer, and why: `status` is the reason's "
                                              "name in base/status_list.h, `mode` the mode at "
                                              "fault, `numbers` are those of the sentence.",
-                                             PyExc_ValueError, plain);
+                                             PyExc_ValueError, plain) : NULL;
     Py_XDECREF(plain);
     return refused_type && add(module, "Refused", refused_type)
            && (value_type = make_type(module, "Value", &value_spec, NULL))
