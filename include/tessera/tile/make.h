@@ -2,7 +2,7 @@
  *
  *      float data[12];
  *      tsr_tensor_view v = tsr_make_naive_tensor_view_packed(TSR_GMEM, data, tsr_t(3, 4), 1);
- *      tsr_view_get(&v, tsr_index_of(tsr_t(1, 2)).at, &x);               element 6
+ *      tsr_view_get(&v, tsr_t(1, 2), &x);                                element 6
  *
  *  The element type is that of the pointer; for one that C has no name for, tsr_make_ptr(p, TSR_F16) stands for it. The
  *  buffer has as many elements as the descriptor reaches. A view of constants is only read.
@@ -14,32 +14,9 @@
 #define TSR_TILE_MAKE_H
 
 #include "tessera/tile/links.h"
+#include "tessera/tile/view_element.h"
 
 TSR_HEADER_BEGIN
-
-/** A tuple of integers as an index. What is none has rank 0. */
-TSR_FN tsr_index tsr_index_of(tsr_tuple t)
-{
-    tsr_index r = TSR_ZERO;
-    for (int i = 0; !t.status && t.leaves <= TSR_MAX_DIMS && i < t.leaves; ++i) {
-        if (t.leaf[i].open + t.leaf[i].close > (t.leaves == 1 ? 2 : i == 0 || i == t.leaves - 1 ? 1 : 0)
-            || !tsr_leaf_is_int(t.leaf[i])) {
-            r.rank = 0;
-            return r;
-        }
-        r.at[r.rank++] = t.leaf[i].value;
-    }
-    return r;
-}
-
-/** Why a tuple is no index, or OK. */
-TSR_FN tsr_reason tsr_index_reason(tsr_tuple t)
-{
-    if (t.status)
-        return tsr_because((tsr_status)t.status, t.mode, t.leaf[0].value, t.leaf[1].value, t.leaf[2].value);
-    bool const fits = tsr_index_of(t).rank == t.leaves;
-    return tsr_because(fits ? TSR_OK : TSR_NOT_INTEGER, 0, tsr_mode_count(&t), 0, 0);
-}
 
 /** The descriptor of lengths and strides, or of lengths alone, packed. */
 TSR_FN tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, tsr_vector vector)

@@ -297,39 +297,7 @@ TSR_INLINE tsr_reason tsr_view_put_(tsr_tensor_view const *v, tsr_access access,
     return why;
 }
 
-/** One element at a top index. */
-#define tsr_view_get(v, index, element) tsr_view_get_(v, index, element, TSR_VARIABLE(element))
-#define tsr_view_set(v, index, element) tsr_view_put_(v, TSR_ACCESS_SET, index, element, TSR_VARIABLE(element))
-#define tsr_view_update(v, index, element) tsr_view_put_(v, TSR_ACCESS_UPDATE, index, element, TSR_VARIABLE(element))
-
-/** The same as a number, whatever the type. Errors  NOT_NUMBERS; the number is then 0. */
-TSR_INLINE tsr_reason tsr_view_read(tsr_tensor_view const *v, int64_t const *index, tsr_number *x)
-{
-    unsigned char element[TSR_MAX_ELEMENT] = {0};
-    tsr_reason why = tsr_tensor_view_reason(v);
-    *x = tsr_number_int(0);
-    if (!why.status && tsr_number_kind_of(v->buffer.type) == TSR_NO_NUMBER)
-        why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    if (why.status)
-        return why;
-    why = tsr_view_get_(v, index, element, tsr_variable_(0, 0));
-    *x = tsr_load(v->buffer.type, element, 0);
-    return why;
-}
-
-TSR_INLINE tsr_reason tsr_view_write(tsr_tensor_view const *v, int64_t const *index, tsr_number x)
-{
-    unsigned char element[TSR_MAX_ELEMENT] = {0};
-    tsr_reason why = tsr_tensor_view_reason(v);
-    if (!why.status && (x.kind == TSR_NO_NUMBER || tsr_number_kind_of(v->buffer.type) == TSR_NO_NUMBER))
-        why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    if (why.status)
-        return why;
-    tsr_store(v->buffer.type, element, 0, x);
-    return tsr_view_put_(v, TSR_ACCESS_SET, index, element, tsr_variable_(0, 0));
-}
-
-/** The same for an index that is known to stand for an element: nothing is checked. */
+/** One element at a top index that is known to stand for one: nothing is checked. */
 TSR_INLINE void tsr_view_get_unchecked(tsr_tensor_view const *v, int64_t const *index, void *element)
 {
     tsr_buffer_get_unchecked(&v->buffer, tsr_make_tensor_coordinate(&v->descriptor, index).hidden[0], element);
