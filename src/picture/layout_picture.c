@@ -112,6 +112,17 @@ void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options con
         ++p->label_width;
 }
 
+/** L(i), an integer or a coordinate. */
+static uint32_t value_text(tsr_picture *p, tsr_layout const *l, int64_t i)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_tuple value = tsr_layout_at(*l, tsr_int(i));
+    for (int k = 0; k < value.leaves; ++k)
+        value.leaf[k].kind = TSR_DYNAMIC; /* numbers, not promises */
+    tsr_format_tuple(text, sizeof text, value, 0);
+    return picture_text(p, "%s", text);
+}
+
 void picture_diff(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_picture_options const *o)
 {
     int const left = picture_grid(p, a, "A"), right = left < 0 ? -1 : picture_grid(p, b, "B");
@@ -119,9 +130,10 @@ void picture_diff(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_
         return;
     int64_t const n = tsr_layout_size(*a), m = tsr_layout_size(*b), both = n < m ? n : m;
     int64_t differ = 0, first = -1;
+    tsr_verdict why;
     picture_colour_offsets(p, o, 0);
     for (int64_t i = 0; i < (n > m ? n : m) && !p->refused[0]; ++i) {
-        bool const same = i < both && tsr_layout_offset(a, i) == tsr_layout_offset(b, i);
+        bool const same = i < both && !tsr_differ_at_(a, b, i, &why);
         int const mark = same ? TSR_MARK_FADED : TSR_MARK_CHOSEN;
         if (i < n)
             picture_at(p, left, i)->mark |= (uint8_t)mark;
@@ -136,11 +148,12 @@ void picture_diff(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_
                                   picture_string(p, a_text), picture_string(p, b_text));
     if (differ == 0)
         picture_note(p, "The same function: all %lld offsets agree.", (long long)n);
-    else if (first < both)
-        picture_note(p, "%lld of %lld offsets differ; the first at the 1-D coordinate %lld: %lld against %lld.",
-                     (long long)differ, (long long)(n > m ? n : m), (long long)first,
-                     (long long)tsr_layout_offset(a, first), (long long)tsr_layout_offset(b, first));
-    else
+    else if (first < both) {
+        uint32_t const mine = value_text(p, a, first), other = value_text(p, b, first);
+        picture_note(p, "%lld of %lld offsets differ; the first at the 1-D coordinate %lld: %s against %s.",
+                     (long long)differ, (long long)(n > m ? n : m), (long long)first, picture_string(p, mine),
+                     picture_string(p, other));
+    } else
         picture_note(p, "One has %lld elements, the other %lld.", (long long)n, (long long)m);
     if (differ > 0)
         picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "differs");

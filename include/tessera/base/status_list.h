@@ -100,7 +100,7 @@ TSR_ROW_(VECTOR_TYPE, "no wider: an element of {0} bits becomes one of {1}, so e
 TSR_ROW_(VECTOR_LAYOUT, "no wider: at most {0} elements lie side by side in both tensors at every step")
 TSR_ROW_(VECTOR_ALIGN, "no wider: {0} bytes would be read at an address {1} past a multiple of {0}")
 TSR_ROW_(VECTOR_LIMIT, "no wider: {0} bits is the limit that was given")
-TSR_ROW_(MAPPED_TWICE, "the elements are computed already; compose the two functions into one")
+TSR_ROW_(MAPPED_TWICE, "one function stands in front of these elements already (cast, scale or your own): write one that does both")
 TSR_ROW_(GEMM_RANK, "gemm: ranks {0}, {1} and {2} of A, B and C are no product")
 TSR_ROW_(GEMM_SIZE, "gemm: mode {m} has {0} elements in one tensor and {1} in the other")
 TSR_ROW_(GEMM_TYPES, "gemm: wgmma has no products of {0} by {1} bits to these {2} bits")
