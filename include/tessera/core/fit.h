@@ -34,19 +34,18 @@ TSR_FN tsr_kind tsr_kind_of_two_(tsr_layout const *a, tsr_layout const *b)
     return tsr_all_static_(a) && tsr_all_static_(b) ? TSR_STATIC : TSR_DYNAMIC;
 }
 
-/** f(c) */
+/** *r = f(c). */
 TSR_FN void tsr_demand_at_(tsr_demand_ const *f, int64_t c, tsr_point_ *r)
 {
-    tsr_point_ x TSR_SCRATCH, sum TSR_SCRATCH, at TSR_SCRATCH;
+    tsr_point_ x TSR_SCRATCH, sum TSR_SCRATCH;
     tsr_point_ *const inner = f->outer ? &sum : r;
-    r->n = sum.n = at.n = 0;
-    tsr_point_add_(&at, 0, c);
+    r->n = sum.n = 0;
     if (f->values)
         tsr_point_add_(r, 0, f->values[c]);
     for (int i = 0; i < 2; ++i) {
         x.n = 0;
         if (f->first[i])
-            tsr_point_add_layout_(f->second[i] ? &x : inner, f->first[i], &at);
+            tsr_point_add_at_(f->second[i] ? &x : inner, f->first[i], c);
         if (f->second[i])
             tsr_point_add_layout_(inner, f->second[i], &x);
     }
@@ -54,7 +53,7 @@ TSR_FN void tsr_demand_at_(tsr_demand_ const *f, int64_t c, tsr_point_ *r)
         tsr_point_add_layout_(r, f->outer, &sum);
 }
 
-/** Sw(f(c)) - base; of coordinates only with Sw<0,0,0>. */
+/** *r = Sw(f(c)) - base; of coordinates only with Sw<0,0,0>. */
 TSR_FN void tsr_demand_behind_(tsr_demand_ const *f, tsr_swizzle sw, int64_t base, int64_t c, tsr_point_ *r)
 {
     tsr_demand_at_(f, c, r);

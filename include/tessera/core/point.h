@@ -42,7 +42,7 @@ TSR_FN void tsr_point_add_(tsr_point_ *p, uint32_t unit, int64_t x)
     }
 }
 
-/** p += the plain part shape:stride at x, which is odd in x, as C's division is. */
+/** p += shape:stride at x, odd in x, as C's division is. */
 TSR_FN void tsr_point_add_plain_(tsr_point_ *p, tsr_tuple const *shape, tsr_tuple const *stride, int64_t x)
 {
     int const leaves = tsr_leaves_with_integers_(shape);
@@ -53,31 +53,39 @@ TSR_FN void tsr_point_add_plain_(tsr_point_ *p, tsr_tuple const *shape, tsr_tupl
     }
 }
 
-/** p += L(x). What stands behind a swizzle are integers. */
-TSR_FN void tsr_point_add_layout_(tsr_point_ *p, tsr_layout const *l, tsr_point_ const *x)
+/** p += L(x) of an integer x, also below 0. What stands behind a swizzle are integers. */
+TSR_FN void tsr_point_add_at_(tsr_point_ *p, tsr_layout const *l, int64_t x)
 {
-    tsr_point_ inner TSR_SCRATCH;
-    tsr_point_ *const sum = l->composed ? &inner : p;
-    inner.n = 0;
-    for (int i = 0; i < x->n; ++i) {
-        if (x->unit[i] == 0) {
-            tsr_point_add_plain_(sum, &l->shape, &l->stride, x->at[i]);
-        } else {
-            tsr_layout const part = tsr_part_(l, x->unit[i]);
-            tsr_point_add_plain_(sum, &part.shape, &part.stride, x->at[i]);
-        }
-    }
     if (l->composed)
-        tsr_point_add_(p, 0, tsr_finish_(l, (uint64_t)tsr_point_along_(&inner, 0)));
+        tsr_point_add_(p, 0, tsr_finish_(l, (uint64_t)tsr_value_(&l->shape, &l->stride, x, 0)));
+    else
+        tsr_point_add_plain_(p, &l->shape, &l->stride, x);
 }
 
-/** L(x) of an integer x, also below 0, where a layout is odd as in composition. */
+/** p += L(x) of a point x. */
+TSR_FN void tsr_point_add_layout_(tsr_point_ *p, tsr_layout const *l, tsr_point_ const *x)
+{
+    uint64_t behind = 0;
+    if (x->n == 0 || (x->n == 1 && x->unit[0] == 0)) { /* an integer */
+        tsr_point_add_at_(p, l, tsr_point_along_(x, 0));
+        return;
+    }
+    for (int i = 0; i < x->n; ++i) {
+        tsr_layout const part = tsr_part_(l, x->unit[i]);
+        if (l->composed)
+            behind += (uint64_t)tsr_value_(&part.shape, &part.stride, x->at[i], 0);
+        else
+            tsr_point_add_plain_(p, &part.shape, &part.stride, x->at[i]);
+    }
+    if (l->composed)
+        tsr_point_add_(p, 0, tsr_finish_(l, behind));
+}
+
+/** *p = L(x). */
 TSR_FN void tsr_point_of_(tsr_point_ *p, tsr_layout const *l, int64_t x)
 {
-    tsr_point_ at TSR_SCRATCH;
-    p->n = at.n = 0;
-    tsr_point_add_(&at, 0, x);
-    tsr_point_add_layout_(p, l, &at);
+    p->n = 0;
+    tsr_point_add_at_(p, l, x);
 }
 
 /** Do the points differ? *unit is the last unit along which they do, a basis path rather than 0. */

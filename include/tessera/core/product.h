@@ -3,7 +3,7 @@
  *  Law        logical_product(L, T) = (L, complement(L) o T), the complement as long as T reaches: mode 0 is L, mode 1
  *             repeats it, disjointly and in the order of T. By mode for a tuple. blocked_product interleaves the modes
  *             block first, raked_product tiler first; both pad ranks with _1:_0.
- *  Condition  those of complement and composition; a T with negative strides needs a complement of one mode.
+ *  Condition  those of complement and composition; T gives integers; a T with negative strides needs a complement of one mode.
  *  Swizzles   one in front of L stays in front of the whole; one in front of T is traced to the bits that the
  *             repetitions take, or fitted (core/fit.h).
  *  Example    logical_product((_2,_2):(_1,_3), _3:_1)  =  ((_2,_2),_3):((_1,_3),_6)
@@ -37,11 +37,11 @@ TSR_FN int tsr_negative_mode_(tsr_layout const *l)
 
 TSR_FN tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *tiler)
 {
+    if (block->shape.status || tiler->shape.status)
+        return block->shape.status ? *block : *tiler;
     int const basis = tsr_first_basis_(&tiler->stride);
-    if (block->shape.status || tiler->shape.status || basis >= 0)
-        return block->shape.status    ? *block
-             : tiler->shape.status ? *tiler
-                                      : tsr_bad_layout(TSR_BASIS_VALUES, basis, 0, 0, 0);
+    if (basis >= 0)
+        return tsr_bad_layout(TSR_BASIS_VALUES, basis, 0, 0, 0);
     tsr_layout const rest = tsr_repetition_(block, tsr_cosize_leaf_(tiler)), repeated = tsr_compose_layouts_(&rest, tiler);
     int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(tiler);
     if (below >= 0)
