@@ -1,5 +1,6 @@
 /** The commands that work on expressions: eval, show, run. */
 #include "commands.h"
+#include "tame.h"
 #include "words.h"
 
 #include <errno.h>
@@ -50,7 +51,7 @@ static char *read_line(options const *o, char const *path, lines *l, bool *ok)
     int c = 0;
     errno = 0;
     for (; grow(l, n) && (c = getc(l->file)) != EOF && c != '\n' && n < LONGEST; ++n)
-        l->text[n] = c == 0 ? ' ' : (char)c;
+        l->text[n] = c == 0 || c == '\t' ? ' ' : (char)c;
     if (n + 1 >= l->room)
         return complain(o, "%s: out of memory in line %ld, after %zu characters", path, l->count + 1, n), *ok = false,
                NULL;
@@ -110,15 +111,18 @@ static bool run_line(options const *o, char *line)
     options quiet = *o;
     line += strspn(line, " \t");
     if (*line == 0 || *line == '#') {
-        printf("%s%s%s\n", o->colour_out ? "\033[1m" : "", *line ? line + 1 + (line[1] == ' ') : "",
-               o->colour_out ? "\033[0m" : "");
+        printf("%s", o->colour_out ? "\033[1m" : "");
+        put_tame(stdout, *line ? line + 1 + (line[1] == ' ') : "");
+        printf("%s\n", o->colour_out ? "\033[0m" : "");
         return true;
     }
     if (strncmp(line, "static ", 7) == 0) {
         quiet.flags |= TSR_TEXT_STATIC;
         line += 7;
     }
-    printf("> %s\n", line + (*line == '!'));
+    printf("> ");
+    put_tame(stdout, line + (*line == '!'));
+    printf("\n");
     if (*line == '!')
         return !print_result(&quiet, line + 1);
     for (size_t i = 0; i < sizeof before / sizeof before[0]; ++i) {

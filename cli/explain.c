@@ -1,6 +1,7 @@
 /** tessera explain: the operations of an expression in the order they are done, the law of each, what a compound one
  *  is made of, and what is true of the layout that comes out. */
 #include "commands.h"
+#include "tame.h"
 #include "words.h"
 #include "laws.h"
 
@@ -156,7 +157,8 @@ int command_explain(options const *o, int n, char **argument)
     for (int i = 0; i < n; ++i) {
         static char text[TSR_TEXT_SIZE];
         tsr_message error;
-        printf("%s\n", argument[i]);
+        put_tame(stdout, argument[i]);
+        printf("\n");
         if (!tsr_calc_traced(argument[i], steps.flags, text, sizeof text, print_step, &steps)) {
             printf("  ");
             ok = put_error(o, text);

@@ -93,10 +93,8 @@ static bool print_values_of(options const *o, char const *path, tsr_bytes const 
 /** A name from a file, and blanks up to a width. */
 static void print_name(char const *name, int width)
 {
-    int n = 0;
+    int const n = tame_columns(name, strlen(name));
     put_tame(stdout, name);
-    for (; *name; ++name)
-        n += (*name & 0xc0) != 0x80;
     printf("%*s", n < width ? width - n : 0, "");
 }
 
@@ -111,7 +109,8 @@ static bool show_array(options const *o, char const *path, tsr_dtype type)
     }
     tsr_npy const *const a = &file.npy;
     tsr_format_layout(layout, sizeof layout, file.tensor.layout, o->flags);
-    printf("%s\n  type    %s ('%s'%s)\n  layout  %s\n", path, tsr_dtype_name(file.tensor.engine.type), a->descr,
+    put_tame(stdout, path);
+    printf("\n  type    %s ('%s'%s)\n  layout  %s\n", tsr_dtype_name(file.tensor.engine.type), a->descr,
            a->big_endian ? ", big-endian" : "", layout);
     printf("  order   %s\n  bytes   %llu from byte %llu on, version %d.%d\n  values",
            a->order == TSR_F_ORDER ? "Fortran" : "C", (unsigned long long)a->bytes, (unsigned long long)a->begin,
@@ -132,9 +131,12 @@ static bool show_tensors(options const *o, char const *path)
         return false;
     }
     uint64_t const bytes = file.count ? file.tensor[file.count - 1].end : 0;
-    printf("%s: %d tensors, %llu bytes\n", path, file.count, (unsigned long long)bytes);
-    for (int i = 0; i < file.count; ++i)
-        width = (int)strlen(file.tensor[i].name) > width ? (int)strlen(file.tensor[i].name) : width;
+    put_tame(stdout, path);
+    printf(": %d tensors, %llu bytes\n", file.count, (unsigned long long)bytes);
+    for (int i = 0; i < file.count; ++i) {
+        int const columns = tame_columns(file.tensor[i].name, strlen(file.tensor[i].name));
+        width = columns > width ? columns : width;
+    }
     for (int i = 0; i < file.count && ok; ++i) {
         char layout[TSR_TEXT_SIZE];
         tsr_tensor t;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "tame.h"
 
 bool relayout_means(relayout_job const *j, char const *name)
 {
@@ -189,7 +190,8 @@ bool relayout_model(relayout_job *j, tsr_model const *model)
     free(list);
     if (ok) {
         interrupt_waits(false);
-        fprintf(j->words, "%s: %d tensors, %d changed\n", j->out, count, changed);
+        put_tame(j->words, j->out);
+        fprintf(j->words, ": %d tensors, %d changed\n", count, changed);
         ok = !out.bytes.data || check_tensors(j, model, &out);
     }
     tsr_model_close(&out);

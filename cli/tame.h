@@ -4,7 +4,11 @@
 
 #include <stdio.h>
 
-/** Prints a path, or a name from a file, without what would command a terminal. */
+/** Prints a path, a name from a file or a line of a script as it may be printed (tsr_format_printable); or n bytes. */
 void put_tame(FILE *file, char const *text);
+void put_tame_part(FILE *file, char const *text, size_t n);
+
+/** How many columns it takes then; the bytes of one letter of UTF-8 take one. */
+int tame_columns(char const *text, size_t n);
 
 #endif

@@ -52,11 +52,9 @@ void point_at_error(options const *o, char const *expression)
     size_t const from = error.at > BEFORE ? error.at - BEFORE : 0;
     fflush(stdout);
     fprintf(stderr, "  ");
-    for (size_t i = from; i < from + WIDTH && expression[i]; ++i)
-        fputc((unsigned char)expression[i] < ' ' || expression[i] == 127 ? ' ' : expression[i], stderr);
-    int column = 2;
-    for (size_t i = from; i < error.at; ++i) /* the bytes of one letter of UTF-8 take one column */
-        column += ((unsigned char)expression[i] & 0xc0) != 0x80;
+    size_t const left = strlen(expression + from);
+    put_tame_part(stderr, expression + from, left < WIDTH ? left : WIDTH);
+    int const column = 2 + tame_columns(expression + from, error.at - from);
     fprintf(stderr, "\n%*s%s\n", column, "", o->colour_err ? "\033[31m^\033[0m" : "^");
 }
 

@@ -51,6 +51,12 @@ TSR_API size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned fl
 TSR_API size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw);
 TSR_API size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t);
 
+/** A text of somebody else's, n bytes, as it may be printed: what commands a terminal (controls of C0 and C1, DEL), ends
+ *  a line (U+2028, U+2029), turns the direction of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)
+ *  or is not UTF-8 becomes an escape, \x1b or \u009b. As snprintf, but no character and no escape is cut. Messages of
+ *  the library are such texts. */
+TSR_API size_t tsr_format_printable(char *out, size_t size, char const *text, size_t n);
+
 /** The name of an element type in base/dtype.h ("f32", "bf16", ..), NULL for an unknown one; and the type of a name,
  *  ours or CuTe's ("half_t"), 0 for an unknown one. */
 TSR_API char const *tsr_dtype_name(tsr_dtype type);

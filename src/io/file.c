@@ -18,10 +18,12 @@ bool io_fail(tsr_message *error, char const *format, ...)
 {
     va_list args;
     if (error) {
-        error->at = 0;
+        char words[TSR_TEXT_SIZE];
         va_start(args, format);
-        vsnprintf(error->text, sizeof error->text, format, args);
+        vsnprintf(words, sizeof words, format, args);
         va_end(args);
+        error->at = 0;
+        tsr_format_printable(error->text, sizeof error->text, words, strlen(words));
     }
     return false;
 }
@@ -39,7 +41,7 @@ bool io_fail_at(tsr_message *error, char const *path)
 {
     if (error) {
         tsr_message const words = *error;
-        snprintf(error->text, sizeof error->text, "%.*s: %.*s", 400, path, 600, words.text);
+        io_fail(error, "%.*s: %.*s", 400, path, 600, words.text);
     }
     return false;
 }

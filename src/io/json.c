@@ -1,5 +1,6 @@
 /** The strings of JSON (RFC 8259, section 7): escapes, and UTF-8 that is well-formed. */
 #include "io/scan.h"
+#include "text/utf8.h"
 
 /** Four hexadecimal digits. */
 static bool read_hex(scan *s, unsigned *out)
@@ -58,21 +59,14 @@ static bool read_escape(scan *s)
     return true;
 }
 
-/** One character of more than a byte: well-formed, shortest form, no surrogate. */
+/** One character of more than a byte. */
 static bool read_utf8(scan *s)
 {
-    unsigned char const *const p = (unsigned char const *)s->text + s->at;
-    size_t const left = s->size - s->at, n = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    static unsigned const least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned code = p[0] & (0x7fu >> n);
-    bool ok = p[0] >= 0xc2 && p[0] <= 0xf4 && n <= left;
-    for (size_t i = 1; ok && i < n; ++i) {
-        ok = (p[i] & 0xc0) == 0x80;
-        code = code << 6 | (p[i] & 0x3fu);
-    }
-    if (!ok || code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+    uint32_t code = 0;
+    size_t const n = utf8_read(s->text + s->at, s->size - s->at, &code);
+    if (n == 0)
         return io_fail(s->error, "byte %zu of the header is not UTF-8", s->at);
-    memcpy(s->pool, p, n);
+    memcpy(s->pool, s->text + s->at, n);
     s->pool += n;
     s->at += n;
     return true;
@@ -80,16 +74,11 @@ static bool read_utf8(scan *s)
 
 bool scan_is_utf8(char const *text, size_t n)
 {
-    char out[4];
-    scan s = {text, 0, n, out, NULL};
-    bool ok = true;
-    for (; ok && s.at < n; s.pool = out) {
-        if ((unsigned char)text[s.at] < 0x80)
-            ok = text[s.at++] != 0;
-        else
-            ok = read_utf8(&s);
-    }
-    return ok;
+    uint32_t code = 0;
+    size_t read = 1;
+    for (size_t i = 0; i < n && read > 0; i += read)
+        read = text[i] ? utf8_read(text + i, n - i, &code) : 0;
+    return read > 0;
 }
 
 bool scan_json_string(scan *s, char const **out, char const *what)

@@ -48,7 +48,7 @@ static bool choose_type(npy_header const *h, tsr_dtype asked, tsr_dtype *type, t
 {
     char const *const d = h->descr;
     char shown[16];
-    npy_spell(shown, sizeof shown, d, strlen(d));
+    tsr_format_printable(shown, sizeof shown, d, strlen(d));
     if (*d && strchr("<>|=", *d) && d[1] == 'O')
         return io_fail(h->s.error, "the elements are Python objects ('%s')", shown);
     bool const formed = *d && strchr("<>|=", *d) && d[1] && strchr("biufcVSUMm", d[1]);

@@ -8,14 +8,6 @@
 
 #include <stdio.h>
 
-void npy_spell(char *out, size_t room, char const *text, size_t n)
-{
-    size_t i = 0;
-    for (; i < n && i + 1 < room; ++i)
-        out[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
-    out[i] = 0;
-}
-
 /** A string without escapes, in either kind of quotes. */
 static bool read_string(npy_header *h, char *out, size_t room, char const *what)
 {
@@ -31,7 +23,7 @@ static bool read_string(npy_header *h, char *out, size_t room, char const *what)
     if (h->s.text[h->s.at] == '\\')
         return io_fail(h->s.error, "the string at character %zu of the header has a backslash", begin - 1);
     size_t const n = h->s.at++ - begin;
-    npy_spell(shown, sizeof shown, h->s.text + begin, n);
+    tsr_format_printable(shown, sizeof shown, h->s.text + begin, n);
     if (n >= room)
         return io_fail(h->s.error, "%s '%s..' has %zu characters, at most %zu are known", what, shown, n, room - 1);
     if (memchr(h->s.text + begin, 0, n))
@@ -115,7 +107,7 @@ static bool read_entry(npy_header *h)
                                                            : NULL;
     if (!seen) {
         char shown[24];
-        npy_spell(shown, sizeof shown, key, strlen(key));
+        tsr_format_printable(shown, sizeof shown, key, strlen(key));
         return io_fail(h->s.error, "the header has the unknown key '%s'", shown);
     }
     if (*seen)

@@ -18,7 +18,4 @@ bool npy_read_header(npy_header *h);
 /** The array of a source, which stays open. */
 bool npy_read(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error);
 
-/** Spells a name of the header in a message: what is no plain letter becomes a question mark. */
-void npy_spell(char *out, size_t room, char const *text, size_t n);
-
 #endif

@@ -10,8 +10,10 @@ void picture_refuse(tsr_picture *p, char const *format, ...)
     if (p->refused[0])
         return;
     va_start(args, format);
-    vsnprintf(p->refused, sizeof p->refused, format, args);
+    char words[sizeof p->refused];
+    vsnprintf(words, sizeof words, format, args);
     va_end(args);
+    tsr_format_printable(p->refused, sizeof p->refused, words, strlen(words));
 }
 
 bool picture_visits(tsr_picture *p, int64_t elements)

@@ -57,7 +57,7 @@ set(src_tma text tma)
 set(src_tile text tile)
 set(src_calc text atom tma tile calc)
 set(src_picture ${src_calc} picture)
-set(src_io io)
+set(src_io text io)
 set(src_gpu tma io gpu)
 
 file(GLOB_RECURSE sources RELATIVE ${SOURCE_DIR}/src ${SOURCE_DIR}/src/*.c ${SOURCE_DIR}/src/*.h)
