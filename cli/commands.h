@@ -38,8 +38,8 @@ typedef struct options {
       "write an array (.npy) anew: a part of it (0:4,:,3 as NumPy slices), its axes permuted as by NumPy's transpose, then " \
       "cut into tiles (one extent an axis, edges filled with 0) or each element c stored at LAYOUT(c), elements " \
       "converted; --type says what raw bytes are. Of a .safetensors or .gguf file the tensors that --tensor names " \
-      "(patterns as blk.*.weight; all without it), one into an .npy file or some of a .safetensors file, the others " \
-      "copied, or left out by --only. Files may be larger than the memory, of which they take SIZE (512M, 2G; an eighth)") \
+      "(the name of one, or patterns as blk.*.weight with commas between; all without it), one into an .npy file or " \
+      "some of a .safetensors file, the others copied, or left out by --only. Files may be larger than the memory, of which they take SIZE (512M, 2G; an eighth)") \
     X(tma,     "[--static] EXPR...",    "the plan of a TMA copy or a tensor map, and the rules that it breaks") \
     X(swizzle, "[--static] [--type TYPE] [--access ACCESS,..] EXPR", \
       "bank conflicts of a tile of shared memory (a shape is row-major, a type f16) before and after the smallest " \

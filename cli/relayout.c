@@ -82,6 +82,7 @@ static bool from_model(relayout_job *j, bool gguf)
     if (!(gguf ? tsr_gguf_open : tsr_safetensors_open)(j->in, &model, &error))
         return complain(j->o, "%s", error.text), false;
     j->from = &model.bytes;
+    j->one = j->tensors && tsr_model_find(&model, j->tensors) >= 0;
     bool const ok = has_ending(j->out, ".safetensors") ? relayout_model(j, &model) : tensor_to_array(j, &model);
     tsr_model_close(&model);
     return ok;

@@ -8,6 +8,7 @@
 typedef struct relayout_job {
     options const *o;
     char const *tensors; /* patterns of the tensors that are meant; NULL: all */
+    bool one;            /* it is the name of a tensor */
     bool only, plan, verify, progress;
     int64_t memory; /* so many bytes of the files may be in memory at a time, about */
     char const *in, *out;
@@ -40,7 +41,7 @@ bool relayout_array(relayout_job *j, tsr_tensor in);
 /** From tensors to a .safetensors file: those that are meant are changed, the others copied. */
 bool relayout_model(relayout_job *j, tsr_model const *model);
 
-/** Whether a pattern of the list "a,b.*" matches the name. */
+/** Whether the name is the one that is meant, or a pattern of the list "a,b.*" matches it. */
 bool relayout_means(relayout_job const *j, char const *name);
 
 #endif

@@ -14,8 +14,8 @@
 bool relayout_means(relayout_job const *j, char const *name)
 {
     char pattern[256];
-    if (!j->tensors)
-        return true;
+    if (!j->tensors || j->one)
+        return !j->tensors || strcmp(j->tensors, name) == 0;
     for (char const *p = j->tensors; *p; p += *p == ',') {
         int const n = (int)strcspn(p, ",");
         snprintf(pattern, sizeof pattern, "%.*s", n, p);
@@ -114,6 +114,17 @@ static bool write_tensors(relayout_job *j, tsr_model const *model, tsr_safetenso
     return ok;
 }
 
+/** Another program may have put a file of its own in the place of the output: the tensor that was written, or NULL. */
+static tsr_model_tensor const *find_written(relayout_job *j, tsr_model const *out, char const *name, tsr_dtype type,
+                                            int64_t elements)
+{
+    int const i = tsr_model_find(out, name);
+    if (i >= 0 && out->tensor[i].type == type && out->tensor[i].elements == elements)
+        return &out->tensor[i];
+    complain(j->o, "%s: tensor \"%.60s\" is not what was written: another program changed the file", j->out, name);
+    return NULL;
+}
+
 /** Says what the output is, and compares it when that is asked for. */
 static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model const *out)
 {
@@ -126,15 +137,18 @@ static bool check_tensors(relayout_job *j, tsr_model const *model, tsr_model con
         relayout r;
         if (j->only && !relayout_means(j, t->name))
             continue;
-        tsr_model_tensor const *const to = &out->tensor[tsr_model_find(out, t->name)];
         compared += t->elements;
         if (!changes(j, t)) {
+            tsr_model_tensor const *const to = find_written(j, out, t->name, t->type, t->elements);
+            if (!to)
+                return false;
             if (j->verify && !relayout_compare_bytes(j, t->name, out->data + to->begin, model->data + t->begin,
                                                      t->end - t->begin))
                 return false;
             continue;
         }
-        if (!take_tensor(j, model, t, &in, &r))
+        if (!take_tensor(j, model, t, &in, &r)
+            || !find_written(j, out, t->name, r.type, tsr_tuple_number(tsr_product(r.shape))))
             return false;
         if (!tsr_model_get(out, t->name, &now, &error))
             return complain(j->o, "%s", error.text), false;

@@ -188,7 +188,7 @@ static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_mode
         for (int i = 0; i < model->count; ++i)
             *there = model->tensor[i].end > *there ? model->tensor[i].end : *there;
     }
-    return model_check(model, *there, 1, error);
+    return model_notes_once(model, error) && model_check(model, *there, 1, error);
 }
 
 bool safetensors_judge(io_source *source, tsr_model *model, uint64_t *begin, uint64_t *there, tsr_message *error)

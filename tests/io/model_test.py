@@ -88,6 +88,71 @@ for name, rows, columns in ("a.weight", 2, 3), ("b.weight", 3, 2):
     values = [float(i * columns + k) for k in range(columns) for i in range(rows)]
     changed[name] = ("BF16", [columns, rows], b"".join(struct.pack("<f", x)[2:] for x in values))
 check("some tensors permuted and cast", done.returncode == 0 and read("out.safetensors") == (changed, notes))
+
+# What commands a terminal is printed as an escape, by every command that prints a name, a path or a line.
+hidden = [*range(1, 0x20), *range(0x7f, 0xa0), 0x61c, 0x200e, 0x200f, *range(0x2028, 0x202f), *range(0x2066, 0x206a)]
+
+
+def is_plain(text):
+    return not set(text.replace("\n", "")) & set(map(chr, hidden))
+
+
+def check_plain(what, *arguments, text=None):
+    done = subprocess.run([tessera, *arguments], capture_output=True, input=text.encode() if text else None)
+    try:
+        ok = is_plain(done.stdout.decode()) and is_plain(done.stderr.decode())
+    except UnicodeDecodeError:
+        ok = False
+    check(f"only what may be printed: {what} {arguments}", ok)
+
+
+for first in range(0, len(hidden), 16):
+    some = "".join(map(chr, hidden[first:first + 16]))
+    name = "a" + some
+    write("names.safetensors", {name: ("F32", [2], floats(2)), name + "0": ("F32", [0], b"")}, {name: name})
+    path = "p" + some.replace("/", "") + ".safetensors"
+    os.rename("names.safetensors", path)
+    check_plain("show", "show", path)
+    check_plain("a copy", "relayout", path, "out.safetensors", "--verify")
+    check_plain("a change", "relayout", path, "o" + path, "--tensor", name, "--cast", "f64", "--verify", "--plan")
+    check_plain("an array", "relayout", path, path + ".npy", "--tensor", name)
+    check_plain("show", "show", path + ".npy")
+    check_plain("a refusal", "relayout", path, "out.safetensors", "--tensor", name + "0", "--cast", "f64")
+    check_plain("no such tensor", "relayout", path, "out.npy", "--tensor", "b" + some)
+    os.truncate(path, os.path.getsize(path) - 1)
+    check_plain("a broken file", "show", path)
+    write(path, {name: ("X" + some, [2], floats(2))}, {})
+    check_plain("an unknown type", "show", path)
+    with open(path, "w") as file:
+        file.write("#" + some.replace("\n", "") + "\n4:1" + some)
+    for command in ["run", "fit"]:
+        check_plain("a script", command, path)
+    for command in ["eval", "explain", "show", "ops", "help", "tma", "fit", "run", "swizzle", "--" + some, some]:
+        check_plain("an argument", command, "4:1 " + some)
+    for option in ["--label", "--panel", "--format", "--type"]:
+        check_plain("an option", "show", option, some, "4:1")
+    check_plain("standard input", "eval", "-", text="4:1" + some)
+    check_plain("a dictionary", "eval", "size(" + some)
+    for left in [path, path + ".npy", "o" + path]:
+        if os.path.exists(left):
+            os.remove(left)
+long_name = "x" + 40 * "\u00e9"
+write("long.safetensors", {long_name: ("F32", [0], b"")}, {})
+check_plain("a name that is cut", "relayout", "long.safetensors", "out.npy", "--tensor", "*")
+
+# Names with commas; the same key twice.
+write("comma.safetensors", {"a": ("U8", [1], b"\1"), "b": ("U8", [1], b"\2"), "a,b": ("U8", [1], b"\3")}, {})
+for chosen, last in [("a,b", 3), ("a?b", 3), ("[a],b", None), ("a", 1)]:
+    done = relayout("comma.safetensors", "comma.npy", "--tensor", chosen)
+    check(f"--tensor {chosen}", done.returncode == (last is None) and (last is None or open("comma.npy", "rb").read()[-1] == last))
+header = b'{"__metadata__":{"k":"1","k":"2"},"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}'
+with open("twice.safetensors", "wb") as file:
+    file.write(struct.pack("<Q", len(header)) + header + b"\1")
+for arguments in ["show", "twice.safetensors"], ["relayout", "twice.safetensors", "out.safetensors"]:
+    done = subprocess.run([tessera, *arguments], capture_output=True, text=True)
+    check(f"a key twice: {arguments}",
+          done.returncode == 1 and 'twice.safetensors: the header has the key "k" twice' in done.stderr)
+
 write("empty.safetensors", {}, {})
 done = relayout("empty.safetensors", "out.safetensors")
 check("no tensors", done.returncode == 0 and read("out.safetensors") == ({}, {}))
