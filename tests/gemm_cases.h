@@ -1,6 +1,6 @@
-/* Cases of products: random types, layouts and epilogues that below() draws, by every set of instructions, beside sums
- * by plain loops; integers are exact, reals within the bound that exec/gemm.h states. Operands end at a page that must not
- * be touched. */
+/* Cases of products: random types, layouts and epilogues that below() draws, by every set of instructions, beside
+ * sums by plain loops; integers are exact, reals within the bound that exec/gemm.h states. Operands end at a page that
+ * must not be touched. */
 #ifndef TESTS_GEMM_CASES_H
 #define TESTS_GEMM_CASES_H
 

@@ -23,8 +23,8 @@ static inline int64_t noise(int64_t n) { return (int64_t)((random_bits() >> 11) 
 static uint8_t const *decided;
 static size_t decisions;
 
-/** A number from 0 to n - 1, of choices: six bits of each of the bytes that it takes, where there are any left. Bytes of
- *  text have all of these bits. */
+/** A number from 0 to n - 1, of choices: six bits of each of the bytes that it takes, where there are any left. Bytes
+ *  of text have all of these bits. */
 static inline int64_t below(int64_t n)
 {
     uint64_t x = 0;

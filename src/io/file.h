@@ -16,8 +16,8 @@ bool io_fail_reason(tsr_message *error, tsr_reason why);
 /** Puts the path in front of the words; returns false. */
 bool io_fail_at(tsr_message *error, char const *path);
 
-/** What a program is asked when a signal interrupts a thread of it that opens, reads or writes: true ends the call. NULL:
- *  it goes on. Of each thread its own, since Python runs handlers in one; the functions of io.h have no room for it. */
+/** What is asked when a signal interrupts this thread as it opens, reads or writes: true ends the call. NULL: it goes
+ *  on. Of each thread its own, since Python runs handlers in one; the functions of io.h have no room for it. */
 extern _Thread_local bool (*io_interrupted)(void);
 
 /** Whether a call that failed, as errno says, was interrupted and is to be made again. */
