@@ -1,5 +1,5 @@
 /* Threads that share plans: parts of random copies and updates at once, and large copies, products, reductions and
- * softmax, called from several threads at once, by four threads each. Results are those of one thread. Built with
+ * functions, called from several threads at once, by four threads each. Results are those of one thread. Built with
  * threads/openmp.c and the sanitizer of threads, which sees every access of the engines. */
 #include <pthread.h>
 
@@ -53,7 +53,7 @@ static int64_t run_by_threads(tsr_plan const *p, tsr_tensor const *s, tsr_tensor
 /* Calls at once: operands and the plan are shared, results are not */
 
 typedef struct results {
-    float turned[N * N], product[N * N], batches[4 * 64 * 64], lines[N * N];
+    float turned[N * N], product[N * N], batches[4 * 64 * 64], powers[N * N];
     double across[N], along[N], all;
     bool good;
 } results;
@@ -84,7 +84,7 @@ static void *compute(void *to)
     p.product.c = matrix(r->product, 1, N);
     r->good = !tsr_copy(all, matrix(r->turned, N, 1)).status && !tsr_gemm_plan_run(&p, NULL, 0).status
            && !tsr_einsum("mkv,nkv->mnv", a, a, c).status
-           && !tsr_softmax(all, tsr_make_layout(tsr_t(N, N), tsr_t(1, 0)), matrix(r->lines, 1, N)).status
+           && !tsr_apply(TSR_OF_EXP, all, matrix(r->powers, 1, N)).status
            && !tsr_reduce_to(TSR_REDUCE_SUM, all, sums(r->across, 1, 0)).status
            && !tsr_reduce_to(TSR_REDUCE_SUM, all, sums(r->along, 0, 1)).status
            && !tsr_reduce_to(TSR_REDUCE_SUM, all, sums(&r->all, 0, 0)).status;
