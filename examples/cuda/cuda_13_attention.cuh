@@ -95,13 +95,13 @@ template <class plan, bool Causal> TSR_DEVICE void attention_produce(attention_m
         int const head = to.head / size.group;
         tsr_barrier_expect(&smem->q_ring.full[0], sizeof smem->q);
         for (int i = 0; i < plan::consumers; ++i)
-            tsr_tma_load_tile<plan::smem_q>(&of.q, smem->q_ring.full, smem->q[i], to.m + 64 * i, 0, to.head,
-                                            to.batch);
+            tsr_tma_load_tile<plan::smem_q>(&of.q, smem->q_ring.full, tsr_smem(smem->q[i]), to.m + 64 * i, 0,
+                                            to.head, to.batch);
         for (int tile = to.tiles - 1; tile >= 0; --tile, at.next()) {
-            tsr_tma_load_tile<plan::smem_k>(&of.k, ready(smem->k_ring), smem->k[at.index], tile * plan::N, 0, head,
-                                            to.batch);
-            tsr_tma_load_tile<plan::smem_v>(&of.v, ready(smem->v_ring), smem->v[at.index], 0, tile * plan::N, head,
-                                            to.batch);
+            tsr_tma_load_tile<plan::smem_k>(&of.k, ready(smem->k_ring), tsr_smem(smem->k[at.index]), tile * plan::N,
+                                            0, head, to.batch);
+            tsr_tma_load_tile<plan::smem_v>(&of.v, ready(smem->v_ring), tsr_smem(smem->v[at.index]), 0,
+                                            tile * plan::N, head, to.batch);
         }
         int const taken = atomicAdd(next, 1);
         block = gridDim.x + taken;
@@ -134,7 +134,7 @@ template <int D, bool Causal, class T> __global__ __launch_bounds__(attention_pl
     typedef tsr_frag<tsr_reduced<plan::s, 1>::layout, float> rows;
     int const t = threadIdx.x % 128;
     float const scale = size.scale * 1.44269504f;
-    T const *const my_q = smem->q[group - 1];
+    auto const my_q = tsr_smem(smem->q[group - 1]);
     tsr_frag<plan::s, float> s;
     tsr_frag<plan::p, T> p;
     tsr_frag<plan::o, float> o;
@@ -149,13 +149,13 @@ template <int D, bool Causal, class T> __global__ __launch_bounds__(attention_pl
     auto const first_product = [&] {
         tsr_barrier_wait(&smem->k_ring.full[at_k.index], at_k.parity);
         tsr_wgmma_fence(s);
-        tsr_gemm_wgmma<plan::qk, plan::smem_q, plan::smem_k>(my_q, smem->k[at_k.index], s, 0);
+        tsr_gemm_wgmma<plan::qk, plan::smem_q, plan::smem_k>(my_q, tsr_smem(smem->k[at_k.index]), s, 0);
         tsr_wgmma_commit();
     };
     auto const second_product = [&] {
         tsr_barrier_wait(&smem->v_ring.full[at_v.index], at_v.parity);
         tsr_wgmma_fence(p, o);
-        tsr_gemm_wgmma<plan::pv, plan::smem_v>(p, smem->v[at_v.index], o);
+        tsr_gemm_wgmma<plan::pv, plan::smem_v>(p, tsr_smem(smem->v[at_v.index]), o);
         tsr_wgmma_commit();
     };
     /* s becomes exp(s - most); the factor by which what was summed before is too large */

@@ -27,7 +27,7 @@ template <int Columns> struct softmax_plan {
 template <int Columns, class F, class G> TSR_DEVICE auto of_rows(F const &x, G const &f, float *smem)
 {
     if constexpr (softmax_plan<Columns>::across > 32)
-        return tsr_frag_reduce<1>(x, f, smem, threadIdx.x);
+        return tsr_frag_reduce<1>(x, f, tsr_smem(smem), threadIdx.x);
     else
         return tsr_frag_reduce<1>(x, f);
 }

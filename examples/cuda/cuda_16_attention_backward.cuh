@@ -115,20 +115,20 @@ template <class plan> TSR_DEVICE void backward_produce(backward_maps const &of, 
     int const batch = blockIdx.z;
     tsr_stage<plan::stages> at;
     tsr_barrier_expect(&smem->kv, sizeof smem->k + sizeof smem->v);
-    tsr_tma_load_tile<plan::smem_k>(&of.k, &smem->kv, smem->k, n, 0, blockIdx.y, batch);
-    tsr_tma_load_tile<plan::smem_k>(&of.v, &smem->kv, smem->v, n, 0, blockIdx.y, batch);
+    tsr_tma_load_tile<plan::smem_k>(&of.k, &smem->kv, tsr_smem(smem->k), n, 0, blockIdx.y, batch);
+    tsr_tma_load_tile<plan::smem_k>(&of.v, &smem->kv, tsr_smem(smem->v), n, 0, blockIdx.y, batch);
     for (int head = blockIdx.y * size.group; head < (int)(blockIdx.y + 1) * size.group; ++head)
         for (int m = first; m < size.blocks; ++m, at.next()) {
             tsr_barrier_wait(&smem->q_ring.free[at.index], at.parity ^ 1);
             tsr_barrier_expect(&smem->q_ring.full[at.index], sizeof smem->q[0] + sizeof smem->row[0]);
-            tsr_tma_load_tile<plan::smem_q>(&of.q, &smem->q_ring.full[at.index], smem->q[at.index], 64 * m, 0, head,
-                                            batch);
-            tsr_tma_load_tile<plan::smem_row>(&of.row, &smem->q_ring.full[at.index], smem->row[at.index],
+            tsr_tma_load_tile<plan::smem_q>(&of.q, &smem->q_ring.full[at.index], tsr_smem(smem->q[at.index]), 64 * m,
+                                            0, head, batch);
+            tsr_tma_load_tile<plan::smem_row>(&of.row, &smem->q_ring.full[at.index], tsr_smem(smem->row[at.index]),
                                               (int)size.block(m, head, batch), 0);
             tsr_barrier_wait(&smem->o_ring.free[at.index], at.parity ^ 1);
             tsr_barrier_expect(&smem->o_ring.full[at.index], sizeof smem->o[0]);
-            tsr_tma_load_tile<plan::smem_q>(&of.o, &smem->o_ring.full[at.index], smem->o[at.index], 64 * m, 0, head,
-                                            batch);
+            tsr_tma_load_tile<plan::smem_q>(&of.o, &smem->o_ring.full[at.index], tsr_smem(smem->o[at.index]), 64 * m,
+                                            0, head, batch);
         }
 }
 
@@ -158,8 +158,8 @@ __global__ __launch_bounds__(384, 1) void attention_backward(__grid_constant__ b
     tsr_registers_take<240>();
     int const t = threadIdx.x % 128, mine = group - 1, key = n + 64 * mine;
     float const scale = size.scale * 1.44269504f;
-    T const *const my_k = smem->k + mine * plan::next_k, *const my_v = smem->v + mine * plan::next_k,
-                   *const half_k = smem->k + mine * plan::next_half;
+    auto const my_k = tsr_smem(smem->k) + mine * plan::next_k, my_v = tsr_smem(smem->v) + mine * plan::next_k,
+               half_k = tsr_smem(smem->k) + mine * plan::next_half;
     tsr_frag<plan::s, float> s, dp;
     tsr_frag<plan::p, T> p, ds;
     tsr_frag<plan::dq, float> dq;
@@ -175,11 +175,11 @@ __global__ __launch_bounds__(384, 1) void attention_backward(__grid_constant__ b
     auto const step = [&](int m, int head) {
         tsr_barrier_wait(&smem->q_ring.full[at.index], at.parity);
         tsr_wgmma_fence(s);
-        tsr_gemm_wgmma<plan::scores, plan::my_k, plan::smem_q>(my_k, smem->q[at.index], s, 0);
+        tsr_gemm_wgmma<plan::scores, plan::my_k, plan::smem_q>(my_k, tsr_smem(smem->q[at.index]), s, 0);
         tsr_wgmma_commit();
         tsr_barrier_wait(&smem->o_ring.full[at.index], at.parity);
         tsr_wgmma_fence(dp);
-        tsr_gemm_wgmma<plan::scores, plan::my_k, plan::smem_q>(my_v, smem->o[at.index], dp, 0);
+        tsr_gemm_wgmma<plan::scores, plan::my_k, plan::smem_q>(my_v, tsr_smem(smem->o[at.index]), dp, 0);
         tsr_wgmma_commit();
 
         tsr_wgmma_wait<1>(s);
@@ -190,18 +190,18 @@ __global__ __launch_bounds__(384, 1) void attention_backward(__grid_constant__ b
         s = tsr_frag_zip(s, of_query(0), [&](float x, float l) { return tsr_exp2(x * scale - l); });
         p = tsr_frag_retile<plan::p>(tsr_frag_cast<T>(s));
         tsr_wgmma_fence(p, dv);
-        tsr_gemm_wgmma<plan::sums, plan::across_q>(p, smem->o[at.index], dv);
+        tsr_gemm_wgmma<plan::sums, plan::across_q>(p, tsr_smem(smem->o[at.index]), dv);
         tsr_wgmma_commit();
 
         tsr_wgmma_wait<1>(dp);
         dp = tsr_frag_zip(dp, of_query(1), [](float x, float d) { return x - d; });
         ds = tsr_frag_retile<plan::p>(tsr_frag_cast<T>(tsr_frag_zip(s, dp, tsr_times())));
-        T *const all_ds = smem->ds[at.index]; /* that of the step before is still read */
+        auto const all_ds = tsr_smem(smem->ds[at.index]); /* that of the step before is still read */
         tsr_copy<4>(ds.r, tsr_part<plan::to_ds>(all_ds + mine * plan::next_ds, t));
         tsr_fence_async();
         tsr_sync_threads(1, 256);
         tsr_wgmma_fence(ds, dk, dq);
-        tsr_gemm_wgmma<plan::sums, plan::across_q>(ds, smem->q[at.index], dk);
+        tsr_gemm_wgmma<plan::sums, plan::across_q>(ds, tsr_smem(smem->q[at.index]), dk);
         tsr_wgmma_commit();
         tsr_gemm_wgmma<plan::queries, plan::smem_ds, plan::half_k>(all_ds, half_k, dq, 0);
         tsr_wgmma_commit();

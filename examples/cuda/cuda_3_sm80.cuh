@@ -46,9 +46,8 @@ template <int Sum> __global__ __launch_bounds__(128, 2) void hgemm_sm80(tsr_glob
                                                                         tsr_global<tsr_f16, 2, 1> C)
 {
     using plan = hgemm_sm80_plan<Sum>;
-    tsr_f16 *const smem_a = tsr_dynamic_smem<tsr_f16>(), *const smem_b =
-                                                             smem_a
-                                                             + plan::stages * plan::buffer; /* (128,64,3) each */
+    auto const smem_a = tsr_smem(tsr_dynamic_smem<tsr_f16>()), smem_b = smem_a + plan::stages * plan::buffer;
+    /* (128,64,3) each */
     int const t = threadIdx.x, m = blockIdx.x * plan::M, n = blockIdx.y * plan::N;
     int const tiles = (A.extent[1] + plan::K - 1) / plan::K;
 

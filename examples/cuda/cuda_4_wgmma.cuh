@@ -32,9 +32,8 @@ __global__ __launch_bounds__(256) void hgemm_wgmma(tsr_global<tsr_f16 const, 2, 
                                                    tsr_global<tsr_f16 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C)
 {
     using plan = hgemm_wgmma_plan;
-    tsr_f16 *const smem_a = tsr_dynamic_smem<tsr_f16>(), *const smem_b =
-                                                             smem_a
-                                                             + plan::stages * plan::buffer; /* (128,64,4) each */
+    auto const smem_a = tsr_smem(tsr_dynamic_smem<tsr_f16>()), smem_b = smem_a + plan::stages * plan::buffer;
+    /* (128,64,4) each */
     int const t = threadIdx.x, m = blockIdx.x * plan::M, n = blockIdx.y * plan::N, group = tsr_warp() / 4;
     int const tiles = (A.extent[1] + plan::K - 1) / plan::K;
 

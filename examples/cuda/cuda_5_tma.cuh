@@ -39,8 +39,8 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
                                                     __grid_constant__ tsr_tma_map const c, int M, int N, int K)
 {
     using plan = hgemm_tma_plan;
-    tsr_f16 *const buffers = tsr_dynamic_smem<tsr_f16>(); /* (128,64) of A and (256,64) of B, 4 times */
-    auto &ring = *reinterpret_cast<tsr_pipeline<plan::stages> *>(buffers + plan::stages * plan::size);
+    auto const buffers = tsr_smem(tsr_dynamic_smem<tsr_f16>()); /* (128,64) of A and (256,64) of B, 4 times */
+    auto &ring = *reinterpret_cast<tsr_pipeline<plan::stages> *>(buffers.at + plan::stages * plan::size);
     tsr_tile_order const order = {(M + plan::M - 1) / plan::M, (N + plan::N - 1) / plan::N, 1, 16};
     tsr_tile_at const at = order.at(blockIdx.x);
     int const m = at.m * plan::M, n = at.n * plan::N, tiles = (K + plan::K - 1) / plan::K, group = tsr_warp() / 4;
@@ -58,7 +58,7 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
         if (tsr_warp() == 0 && tsr_elect()) {
             tsr_stage<plan::stages> stage;
             for (int tile = 0; tile < tiles; ++tile, stage.next()) {
-                tsr_f16 *const to = buffers + stage.index * plan::size;
+                auto const to = buffers + stage.index * plan::size;
                 tsr_barrier_wait(&ring.free[stage.index], stage.parity ^ 1);
                 tsr_barrier_expect(&ring.full[stage.index], plan::size * 2);
                 tsr_tma_load_tile<plan::smem_a>(&a, &ring.full[stage.index], to, m, tile * plan::K);
@@ -71,7 +71,7 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
         float sum[plan::N / 2]; /* (2,2,32) */
         tsr_stage<plan::stages> stage, before;
         for (int tile = 0; tile < tiles; ++tile, stage.next()) {
-            tsr_f16 const *const from = buffers + stage.index * plan::size;
+            auto const from = buffers + stage.index * plan::size;
             tsr_barrier_wait(&ring.full[stage.index], stage.parity);
             tsr_wgmma_fence();
             tsr_gemm_wgmma<plan::atom, plan::rows, plan::smem_b>(
@@ -88,7 +88,7 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
 
         /* Both warpgroups have read every stage: C takes their place. */
         tsr_sync_threads(1, 128 * plan::consumers);
-        tsr_f16 *const to = buffers + rows * plan::N; /* (64,256) */
+        auto const to = buffers + rows * plan::N; /* (64,256) */
         uint32_t half[plan::N / 4];
         tsr_to_f16(sum, half);
         tsr_copy_matrix<4>(half, tsr_part<plan::to_c>(to, t));

@@ -76,14 +76,14 @@ template <class F> __global__ void masked(float *out)
 template <class F, int D, class G> __global__ void reduced(float *out)
 {
     __shared__ float smem[tsr_frag_shared<F::l, D>];
-    dump(tsr_frag_reduce<D>(filled<F::l>(), G(), smem, threadIdx.x), out);
+    dump(tsr_frag_reduce<D>(filled<F::l>(), G(), tsr_smem(smem), threadIdx.x), out);
 }
 
 /** Minus the sum of the row, or of the column. */
 template <class F, int D> __global__ void zipped(float *out)
 {
     __shared__ float smem[tsr_frag_shared<F::l, D>];
-    auto const sums = tsr_frag_reduce<D>(filled<F::l>(), tsr_plus(), smem, threadIdx.x);
+    auto const sums = tsr_frag_reduce<D>(filled<F::l>(), tsr_plus(), tsr_smem(smem), threadIdx.x);
     dump(tsr_frag_zip(filled<F::l>(), sums, [](float x, float s) { return x - s; }), out);
 }
 
@@ -141,7 +141,7 @@ __global__ void product(float *out)
     tsr_fence_async();
     __syncthreads();
     tsr_wgmma_fence(a, c);
-    tsr_gemm_wgmma<from_registers, product_plan::b>(a, smem, c);
+    tsr_gemm_wgmma<from_registers, product_plan::b>(a, tsr_smem(smem), c);
     tsr_wgmma_commit();
     tsr_wgmma_wait<0>(a, c);
     dump(c, out);

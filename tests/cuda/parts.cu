@@ -186,7 +186,7 @@ template <class F, int D, class T, class G> __global__ void reduce(tsr_global<T,
     auto const x = tsr_frag_map_at<3>(tsr_frag_fill<tsr_frag<P::layout, float>>(0.0f), threadIdx.x, maker<T>());
     if constexpr (tsr_threads<P::layout> > 32) {
         __shared__ T smem[tsr_frag_shared<P::layout, D>];
-        tsr_frag_store<sizeof(T)>(tsr_frag_reduce<D>(x, G(), smem, threadIdx.x), to, threadIdx.x);
+        tsr_frag_store<sizeof(T)>(tsr_frag_reduce<D>(x, G(), tsr_smem(smem), threadIdx.x), to, threadIdx.x);
     } else {
         tsr_frag_store<sizeof(T)>(tsr_frag_reduce<D>(x, G()), to, threadIdx.x);
     }
@@ -267,7 +267,7 @@ template <class Q> __global__ void quantise(tsr_global<tsr_bf16 const, 3, 2> fro
     auto const scale = tsr_frag_map(greatest, [&](float a) { return a > 0 ? a / most : 1.0f; });
     tsr_frag_store<4>(scale, scales.from(row, block, 0), t);
     tsr_frag_store<8>(tsr_frag_cast<Q>(tsr_frag_zip(x, scale, [](float a, float s) { return a / s; })), to.from(row, block, 0), t);
-    tsr_frag_store<16>(tsr_frag_reduce<0>(x, tsr_plus(), smem, t), sums.from(blockIdx.x, block, 0), t);
+    tsr_frag_store<16>(tsr_frag_reduce<0>(x, tsr_plus(), tsr_smem(smem), t), sums.from(blockIdx.x, block, 0), t);
 }
 
 template <class Q> static void try_quantisation(char const *name, tsr_dtype type, float most)

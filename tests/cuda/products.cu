@@ -65,8 +65,8 @@ __global__ void product(__grid_constant__ tsr_tma_map const map_a, __grid_consta
 {
     typedef typename P::T T;
     typedef typename P::S S;
-    T *const buffers = tsr_dynamic_smem<T>();
-    unsigned char *const behind = reinterpret_cast<unsigned char *>(buffers + P::stages * P::buffer);
+    auto const buffers = tsr_smem(tsr_dynamic_smem<T>());
+    unsigned char *const behind = reinterpret_cast<unsigned char *>(buffers.at + P::stages * P::buffer);
     auto &ring = *reinterpret_cast<tsr_pipeline<P::stages> *>(behind + P::M * P::N * 4);
     int const m = blockIdx.x * P::M, n = blockIdx.y * P::N, tiles = (K + P::K - 1) / P::K, step = gridDim.z;
     if (threadIdx.x == 0)
@@ -76,7 +76,7 @@ __global__ void product(__grid_constant__ tsr_tma_map const map_a, __grid_consta
         if (threadIdx.x == 128) {
             tsr_stage<P::stages> stage;
             for (int k = blockIdx.z; k < tiles; k += step, stage.next()) {
-                T *const to = buffers + stage.index * P::buffer;
+                auto const to = buffers + stage.index * P::buffer;
                 tsr_barrier_wait(&ring.free[stage.index], stage.parity ^ 1);
                 tsr_barrier_expect(&ring.full[stage.index], P::buffer * (int)sizeof(T));
                 tsr_tma_load_tile<P::a>(&map_a, &ring.full[stage.index], to, m, k * P::K);
@@ -89,7 +89,7 @@ __global__ void product(__grid_constant__ tsr_tma_map const map_a, __grid_consta
     auto sum = tsr_frag_fill<tsr_frag<P::frag, S>>(S(0));
     tsr_stage<P::stages> stage;
     for (int k = blockIdx.z; k < tiles; k += step, stage.skip(1)) {
-        T const *const from = buffers + stage.index * P::buffer;
+        auto const from = buffers + stage.index * P::buffer;
         tsr_barrier_wait(&ring.full[stage.index], stage.parity);
         if constexpr (P::registers) {
             tsr_frag<P::frag_a, T> a;
@@ -115,7 +115,7 @@ __global__ void product(__grid_constant__ tsr_tma_map const map_a, __grid_consta
         tsr_frag_store<4>(sum, D.from(m, n), t);
     } else {
         if constexpr (P::half) {
-            tsr_f16 *const tile = reinterpret_cast<tsr_f16 *>(behind);
+            auto const tile = tsr_smem(reinterpret_cast<tsr_f16 *>(behind));
             tsr_copy_matrix<P::store_d, P::d>(tsr_frag_cast<tsr_f16>(sum), tile, t);
         } else {
             tsr_copy<8>(sum.r, tsr_part<P::part_d>(reinterpret_cast<float *>(behind), t));
@@ -124,9 +124,9 @@ __global__ void product(__grid_constant__ tsr_tma_map const map_a, __grid_consta
         tsr_sync_threads(1, 128);
         if (t == 0) {
             if constexpr (P::half)
-                tsr_tma_store_tile<P::d>(&map_d, reinterpret_cast<tsr_f16 const *>(behind), m, n);
+                tsr_tma_store_tile<P::d>(&map_d, tsr_smem(reinterpret_cast<tsr_f16 const *>(behind)), m, n);
             else
-                tsr_tma_reduce_tile<P::d, TSR_TMA_ADD>(&map_d, reinterpret_cast<float const *>(behind), m, n);
+                tsr_tma_reduce_tile<P::d, TSR_TMA_ADD>(&map_d, tsr_smem(reinterpret_cast<float const *>(behind)), m, n);
             tsr_tma_commit();
             tsr_tma_wait_read<0>();
         }
@@ -166,8 +166,8 @@ template <class P> __global__ void warp_product(typename P::T const *A, typename
     tsr_frag<P::frag_a, T> ra;
     tsr_frag<P::frag_b, T> rb;
     auto sum = tsr_frag_fill<P::c>(0.0f);
-    tsr_copy_matrix<P::load_a, P::a>(a, ra, threadIdx.x);
-    tsr_copy_matrix<P::load_b, P::b>(b, rb, threadIdx.x);
+    tsr_copy_matrix<P::load_a, P::a>(tsr_smem(a), ra, threadIdx.x);
+    tsr_copy_matrix<P::load_b, P::b>(tsr_smem(b), rb, threadIdx.x);
     tsr_gemm<P::mma>(ra, rb, sum);
     tsr_frag_store<8>(sum, C, threadIdx.x);
 }

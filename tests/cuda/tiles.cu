@@ -54,7 +54,9 @@ template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const
     tsr_cluster_sync();
     if (threadIdx.x == 0) {
         tsr_barrier_expect(&full, tsr_tma_bytes<P::smem, T>);
-        with_coordinates<P::Rank>(at, [&](auto... c) { tsr_tma_load_tile_shared<P::smem, P::Ctas>(&from, &full, tile, c...); });
+        with_coordinates<P::Rank>(at, [&](auto... c) {
+            tsr_tma_load_tile_shared<P::smem, P::Ctas>(&from, &full, tsr_smem(tile), c...);
+        });
     }
     tsr_barrier_wait(&full, 0);
     int const cta = blockIdx.x;
@@ -69,9 +71,9 @@ template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const
         if (threadIdx.x == 0) {
             with_coordinates<P::Rank>(stored, [&](auto... c) {
                 if constexpr (sizeof(T) >= 4)
-                    tsr_tma_reduce_tile<P::smem, TSR_TMA_ADD>(&to, tile, c...);
+                    tsr_tma_reduce_tile<P::smem, TSR_TMA_ADD>(&to, tsr_smem(tile), c...);
                 else
-                    tsr_tma_store_tile<P::smem>(&to, tile, c...);
+                    tsr_tma_store_tile<P::smem>(&to, tsr_smem(tile), c...);
             });
             tsr_tma_commit();
             tsr_tma_wait<0>();

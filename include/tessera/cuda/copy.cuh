@@ -2,7 +2,9 @@
  *
  *      tsr_copy<16>(from, to)         16 bytes at a time; `from` or `to` is a part, the other an array of registers
  *      tsr_copy_if<16>(from, to)      the same inside the tensor; what is read outside is zero
- *      tsr_copy_async<16>(from, to)   from a part of global memory to a part of shared memory, in the background
+ *      tsr_copy_async<16>(from, to)   from a part of global memory to one of shared memory, in the background
+ *
+ *  A part of shared memory is one of tsr_smem(pointer).
  *
  *  Law     the part's value v is the array's element v.
  *  Rule    an access of `Bytes` bytes needs values that stand side by side in groups of that size and begin at
@@ -140,8 +142,8 @@ template <int Bytes, class T, class U, class To, int Values, int N, bool All, bo
 
 /* Shared memory, and memory at static offsets. `first` is the first of the values that move. */
 
-template <int Bytes, tsr_layout const &L, class T, class U, int N>
-TSR_DEVICE void tsr_copy(tsr_static_part<L, T> from, U (&to)[N], int first = 0)
+template <int Bytes, tsr_layout const &L, class T, tsr_space Space, class U, int N>
+TSR_DEVICE void tsr_copy(tsr_static_part<L, T, Space> from, U (&to)[N], int first = 0)
 {
     constexpr int n = tsr_group_<Bytes, T>;
     if constexpr (tsr_copied_<Bytes, T, U, U, tsr_values<L>, N, false, tsr_offsets_grouped_<L>(n)>::good)
@@ -149,8 +151,8 @@ TSR_DEVICE void tsr_copy(tsr_static_part<L, T> from, U (&to)[N], int first = 0)
             tsr_read_<Bytes>(from.tile + from.offset(first + v), tsr_packed_at_<T>(to, v));
 }
 
-template <int Bytes, tsr_layout const &L, class T, class U, int N>
-TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_static_part<L, T> to, int first = 0)
+template <int Bytes, tsr_layout const &L, class T, tsr_space Space, class U, int N>
+TSR_DEVICE void tsr_copy(U const (&from)[N], tsr_static_part<L, T, Space> to, int first = 0)
 {
     constexpr int n = tsr_group_<Bytes, T>;
     if constexpr (tsr_copied_<Bytes, T, U, T, tsr_values<L>, N, false, tsr_offsets_grouped_<L>(n)>::good)
@@ -270,7 +272,7 @@ template <int Bytes, class T, class U, int From, int To, bool Grouped> struct ts
 };
 
 template <int Bytes, tsr_layout const &G, tsr_layout const &S, class T, class U, int Rank, int Unit>
-TSR_DEVICE void tsr_copy_async(tsr_global_part<G, T, Rank, Unit> const &from, tsr_static_part<S, U> to)
+TSR_DEVICE void tsr_copy_async(tsr_global_part<G, T, Rank, Unit> const &from, tsr_static_part<S, U, TSR_SMEM> to)
 {
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
@@ -281,7 +283,7 @@ TSR_DEVICE void tsr_copy_async(tsr_global_part<G, T, Rank, Unit> const &from, ts
 
 /** What is outside arrives as zeros and is not read. */
 template <int Bytes, tsr_layout const &G, tsr_layout const &S, class T, class U, int Rank, int Unit>
-TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from, tsr_static_part<S, U> to)
+TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from, tsr_static_part<S, U, TSR_SMEM> to)
 {
     constexpr int n = tsr_group_<Bytes, T>;
     constexpr bool grouped = tsr_coords_grouped_<G, Rank, Unit>(n) && tsr_offsets_grouped_<S>(n);
@@ -323,7 +325,7 @@ template <int Count, class T, int N, int Values, bool Rows, int Lanes> struct ts
 
 /** N / Count accesses of `Count` matrices each; `first` is the first row's value. */
 template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>
-TSR_DEVICE void tsr_copy_matrix(tsr_static_part<L, T> from, uint32_t (&to)[N], int first = 0)
+TSR_DEVICE void tsr_copy_matrix(tsr_static_part<L, T, TSR_SMEM> from, uint32_t (&to)[N], int first = 0)
 {
     if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good)
         TSR_UNROLL for (int i = 0; i < N / Count; ++i)
@@ -332,7 +334,7 @@ TSR_DEVICE void tsr_copy_matrix(tsr_static_part<L, T> from, uint32_t (&to)[N], i
 
 /** Registers to shared memory, by stmatrix. */
 template <int Count, bool Transposed = false, tsr_layout const &L, class T, int N>
-TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T> to, int first = 0)
+TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T, TSR_SMEM> to, int first = 0)
 {
     static_assert(!tsr_is_const_<T>, "tsr_copy_matrix: what is written to is const");
     if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good && !tsr_is_const_<T>)
@@ -342,9 +344,13 @@ TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T>
 
 TSR_ELSE_(tsr_copy, "tsr_copy: a part and an array of registers, which a fragment x has in x.r, not two of a kind", int)
 TSR_ELSE_(tsr_copy_if, "tsr_copy_if: a part of a tsr_global, whose extents are known, and an array of registers", int)
-TSR_ELSE_(tsr_copy_async, "tsr_copy_async: from a part of a tsr_global to a part of shared memory", int)
-TSR_ELSE_(tsr_copy_async_if, "tsr_copy_async_if: from a part of a tsr_global to a part of shared memory", int)
-TSR_ELSE_(tsr_copy_matrix, "tsr_copy_matrix: a part of shared memory and an array of uint32_t, as x.r of a fragment x of halves",
+TSR_ELSE_(tsr_copy_async, "tsr_copy_async: from a part of a tsr_global to a part of shared memory, of tsr_smem(pointer)",
+          int)
+TSR_ELSE_(tsr_copy_async_if,
+          "tsr_copy_async_if: from a part of a tsr_global to a part of shared memory, of tsr_smem(pointer)", int)
+TSR_ELSE_(tsr_copy_matrix,
+          "tsr_copy_matrix: a part of shared memory, of tsr_smem(pointer), and an array of uint32_t, as x.r of a "
+          "fragment x of halves",
           int, bool = false)
 
 #endif

@@ -6,7 +6,7 @@
  *      tsr_frag_store<16>(tsr_frag_widen(h), tensor, t);         accumulators as half: 16 bytes instead of 4
  *      tsr_frag_add_raw(x, at, t);                               at += x, by atomic additions of 16 bytes
  *      auto x = tsr_frag_load_raw<L, float>(at, t);
- *      tsr_copy_matrix<copy, smem>(tile, x, t);                  from a tile of layout smem, a tiled copy by ldmatrix
+ *      tsr_copy_matrix<copy, smem>(tile, x, t);                  from a tile, tsr_smem(p), of layout smem, by ldmatrix
  *      tsr_copy_matrix<copy, smem>(x, tile, t);                  to it, by stmatrix
  *
  *  Law     tsr_frag_widen moves elements between threads, none changes: value v of thread t is then the element at
@@ -131,7 +131,7 @@ template <tsr_tiled_copy const &X, tsr_layout const &S, tsr_layout const &F, boo
 /** A tile of layout S into a fragment by ldmatrix: its registers are those that the tiled copy X fills, or the compiler says
  *  where they are not. `t` is the thread. */
 template <tsr_tiled_copy const &X, tsr_layout const &S, class T, tsr_layout const &F, class U>
-TSR_DEVICE void tsr_copy_matrix(T *tile, tsr_frag<F, U> &to, int t)
+TSR_DEVICE void tsr_copy_matrix(tsr_shared<T> tile, tsr_frag<F, U> &to, int t)
 {
     typedef tsr_by_matrices_<X, S, F, false> by;
     constexpr bool alike = tsr_alike_(tsr_number_type_<T>, tsr_number_type_<U>);
@@ -142,7 +142,7 @@ TSR_DEVICE void tsr_copy_matrix(T *tile, tsr_frag<F, U> &to, int t)
 
 /** The other way, by stmatrix. */
 template <tsr_tiled_copy const &X, tsr_layout const &S, tsr_layout const &F, class U, class T>
-TSR_DEVICE void tsr_copy_matrix(tsr_frag<F, U> const &from, T *tile, int t)
+TSR_DEVICE void tsr_copy_matrix(tsr_frag<F, U> const &from, tsr_shared<T> tile, int t)
 {
     typedef tsr_by_matrices_<X, S, F, true> by;
     constexpr bool alike = tsr_alike_(tsr_number_type_<T>, tsr_number_type_<U>);
@@ -151,7 +151,7 @@ TSR_DEVICE void tsr_copy_matrix(tsr_frag<F, U> const &from, T *tile, int t)
         tsr_copy_matrix<by::count, by::transposed>(from.r, tsr_part<by::part>(tile, t));
 }
 
-TSR_ELSE_(tsr_copy_matrix, "tsr_copy_matrix<copy, layout>: a pointer to shared memory, a fragment, and the number of a thread",
+TSR_ELSE_(tsr_copy_matrix, "tsr_copy_matrix<copy, layout>: tsr_smem(pointer), a fragment, and the number of a thread",
           tsr_tiled_copy const &, tsr_layout const &...)
 TSR_ELSE_(tsr_frag_load, "tsr_frag_load<Bytes, layout>: from a tsr_global, and the number of a thread", int, tsr_layout const &...)
 TSR_ELSE_(tsr_frag_store, "tsr_frag_store: a fragment, a tsr_global, and the number of a thread", int)

@@ -56,7 +56,7 @@ TSR_DEVICE void tsr_gemm(tsr_frag<A, TA> const &a, tsr_frag<B, TB> const &b, tsr
 }
 
 template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, tsr_layout const &C, class TC>
-TSR_DEVICE void tsr_gemm_wgmma(TA const *a, TB const *b, tsr_frag<C, TC> &c, int scale = 1)
+TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, tsr_frag<C, TC> &c, int scale = 1)
 {
     typedef tsr_wgmma_operand_<X, A, false> left;
     typedef tsr_wgmma_operand_<X, B, true> right;
@@ -70,7 +70,7 @@ TSR_DEVICE void tsr_gemm_wgmma(TA const *a, TB const *b, tsr_frag<C, TC> &c, int
 /** c += a*b, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit: a is (64*M, K) in registers, b (N, K) a
  *  tile in shared memory of layout B. `scale` 0 forgets what c was. */
 template <tsr_mma_atom const &X, tsr_layout const &B, tsr_layout const &A, class T, class TB, tsr_layout const &C, class TC>
-TSR_DEVICE void tsr_gemm_wgmma(tsr_frag<A, T> const &a, TB const *b, tsr_frag<C, TC> &c, int scale = 1)
+TSR_DEVICE void tsr_gemm_wgmma(tsr_frag<A, T> const &a, tsr_shared<TB> b, tsr_frag<C, TC> &c, int scale = 1)
 {
     typedef tsr_wgmma_operand_<X, B, true> right;
     if constexpr (right::good) {
@@ -80,7 +80,7 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_frag<A, T> const &a, TB const *b, tsr_frag<C,
         static_assert(tsr_is_operand_<T>(X.a), "tsr_gemm_wgmma: elements of the atom's type");
         static_assert(tsr_is_operand_<TB>(X.b), "tsr_gemm_wgmma: elements of the atom's type");
         if constexpr (tsr_same<A, frags::a>::good && tsr_same<C, frags::c>::good) {
-            uint64_t const desc = tsr_wgmma_desc(right::tile.fields, b);
+            uint64_t const desc = tsr_wgmma_desc(right::tile.fields, b.at);
             TSR_UNROLL for (int k = 0; k < right::depth; ++k) TSR_UNROLL for (int n = 0; n < right::rows; ++n)
                 TSR_UNROLL for (int m = 0; m < rows; ++m)
             {

@@ -108,11 +108,11 @@ template <tsr_layout const &L, int D> constexpr int tsr_frag_shared =
 /** The same of threads of several warps. `t` is the number of the thread in L, `smem` has tsr_frag_shared<L, D>
  *  numbers, which nobody uses, and `meet` lets these threads meet. */
 template <tsr_layout const &L, int D, tsr_layout const &R, class T, class G, class M>
-TSR_DEVICE tsr_frag<R, T> tsr_frag_share(tsr_frag<R, T> x, G const &f, T *smem, int t, M const &meet)
+TSR_DEVICE tsr_frag<R, T> tsr_frag_share(tsr_frag<R, T> x, G const &f, tsr_shared<T> smem, int t, M const &meet)
 {
     constexpr int bits = tsr_sharing_bits_(L, D), warps = bits & ~31;
     x = tsr_frag_share_lanes_<L, D>(x, f);
-    TSR_UNROLL for (int w = 0; w < x.words; ++w) smem[w * tsr_threads<L> + t] = x.r[w];
+    TSR_UNROLL for (int w = 0; w < x.words; ++w) smem.at[w * tsr_threads<L> + t] = x.r[w];
     meet();
     TSR_UNROLL for (int other = 0; other < tsr_threads<L>; other += 32)
     {
@@ -120,7 +120,7 @@ TSR_DEVICE tsr_frag<R, T> tsr_frag_share(tsr_frag<R, T> x, G const &f, T *smem, 
             continue;
         TSR_UNROLL for (int w = 0; w < x.words; ++w)
         {
-            T const y = smem[w * tsr_threads<L> + ((t & ~warps) | other)];
+            T const y = smem.at[w * tsr_threads<L> + ((t & ~warps) | other)];
             x.r[w] = other == 0 ? y : f(x.r[w], y);
         }
     }
@@ -134,14 +134,15 @@ TSR_DEVICE auto tsr_frag_reduce(tsr_frag<L, T> const &x, G const &f)
     return tsr_frag_share<L, D>(tsr_frag_fold<D>(x, f), f);
 }
 template <int D, tsr_layout const &L, class T, class G>
-TSR_DEVICE auto tsr_frag_reduce(tsr_frag<L, T> const &x, G const &f, T *smem, int t)
+TSR_DEVICE auto tsr_frag_reduce(tsr_frag<L, T> const &x, G const &f, tsr_shared<T> smem, int t)
 {
     return tsr_frag_share<L, D>(tsr_frag_fold<D>(x, f), f, smem, t, [] { __syncthreads(); });
 }
 
 TSR_ELSE_(tsr_frag_fold, "tsr_frag_fold<mode>: a fragment and a function of two numbers", int = 0)
 TSR_ELSE_(tsr_frag_reduce,
-          "tsr_frag_reduce<mode>: a fragment, a function of two numbers; for several warps shared memory of its type, the thread",
+          "tsr_frag_reduce<mode>: a fragment, a function of two numbers; for several warps tsr_smem(pointer) of its "
+          "type, the thread",
           int = 0)
 
 #endif

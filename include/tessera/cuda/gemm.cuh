@@ -92,7 +92,7 @@ template <class T> TSR_FN bool tsr_is_operand_(int type)
  *  tiles in shared memory, A and B their layouts, at addresses that are multiples of what the swizzle repeats (1024 bytes
  *  do always). `scale` 0 forgets what c was. */
 template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, class TC, int C>
-TSR_DEVICE void tsr_gemm_wgmma(TA const *a, TB const *b, TC (&c)[C], int scale = 1)
+TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], int scale = 1)
 {
     typedef tsr_wgmma_operand_<X, A, false> left;
     typedef tsr_wgmma_operand_<X, B, true> right;
@@ -104,7 +104,8 @@ TSR_DEVICE void tsr_gemm_wgmma(TA const *a, TB const *b, TC (&c)[C], int scale =
         static_assert(dense, "tsr_gemm_wgmma: A is dense (tsr_wgmma_sparse)");
         static_assert(deep, "tsr_gemm_wgmma: A and B have the same K");
         static_assert(sums, "tsr_gemm_wgmma: the accumulators are (V,M,N)");
-        uint64_t const desc_a = tsr_wgmma_desc(left::tile.fields, a), desc_b = tsr_wgmma_desc(right::tile.fields, b);
+        uint64_t const desc_a = tsr_wgmma_desc(left::tile.fields, a.at),
+                       desc_b = tsr_wgmma_desc(right::tile.fields, b.at);
         if constexpr (dense && deep && sums)
             TSR_UNROLL for (int k = 0; k < left::depth; ++k) TSR_UNROLL for (int n = 0; n < right::rows; ++n)
                 TSR_UNROLL for (int m = 0; m < left::rows; ++m)
@@ -119,7 +120,8 @@ TSR_DEVICE void tsr_gemm_wgmma(TA const *a, TB const *b, TC (&c)[C], int scale =
 
 TSR_ELSE_(tsr_gemm, "tsr_gemm: three arrays of registers by an atom, three fragments by a tiled MMA", tsr_mma_atom const &)
 TSR_ELSE_(tsr_gemm_wgmma,
-          "tsr_gemm_wgmma: pointers to tiles in shared memory, of which A may be a fragment, and an array or a fragment of sums",
+          "tsr_gemm_wgmma: tsr_smem(pointer) of tiles in shared memory, of which A may be a fragment, and an array or "
+          "a fragment of sums",
           tsr_mma_atom const &, tsr_layout const &...)
 
 #endif

@@ -74,15 +74,17 @@ template <class P, class W> TSR_DEVICE void tsr_hopper_produce_(typename P::memo
             tsr_barrier *const full = &s.ring.full[stage.index];
             tsr_barrier_wait(&s.ring.free[stage.index], stage.parity ^ 1);
             tsr_barrier_expect(full, P::bytes);
+            auto const a = tsr_smem(s.a[stage.index]);
+            auto const b = tsr_smem(s.b[stage.index]);
             if constexpr (P::modes) {
                 int const k0 = k % first[2], k1 = k / first[2];
-                tsr_tma_load_tile<P::smem_a>(task.a, full, s.a[stage.index], task.m % first[0], k0, task.m / first[0],
+                tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m % first[0], k0, task.m / first[0],
                                              k1, task.batch);
-                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, s.b[stage.index], task.n % first[1], k0,
+                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n % first[1], k0,
                                                              task.n / first[1], k1, task.batch);
             } else {
-                tsr_tma_load_tile<P::smem_a>(task.a, full, s.a[stage.index], task.m, k, task.batch);
-                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, s.b[stage.index], task.n, k, task.batch);
+                tsr_tma_load_tile<P::smem_a>(task.a, full, a, task.m, k, task.batch);
+                tsr_tma_load_tile_shared<P::smem_b, P::ctas>(task.b, full, b, task.n, k, task.batch);
             }
         }
     }
@@ -99,7 +101,8 @@ template <class P, class S> TSR_DEVICE void tsr_hopper_multiply_(typename P::mem
     for (int k = 0; k < steps; ++k, stage.next()) {
         tsr_barrier_wait(&s.ring.full[stage.index], stage.parity);
         tsr_wgmma_fence();
-        tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(s.a[stage.index] + first, s.b[stage.index], sum, k > 0);
+        tsr_gemm_wgmma<P::atom, P::rows_a, P::smem_b>(tsr_smem(s.a[stage.index]) + first,
+                                                      tsr_smem(s.b[stage.index]), sum, k > 0);
         tsr_wgmma_commit();
         tsr_wgmma_wait<1>(); /* the step before is done with */
         if (k > 0) {
@@ -157,9 +160,9 @@ TSR_DEVICE void tsr_hopper_to_smem_(R const (&out)[P::part], typename P::element
         TSR_UNROLL for (int i = 0; i < P::part / 2; ++i) pair[i] = P::type_d == TSR_BF16
                                                                        ? tsr_pack_bf16(out[2 * i], out[2 * i + 1])
                                                                        : tsr_pack_f16(out[2 * i], out[2 * i + 1]);
-        tsr_copy_matrix<4, P::d_mn>(pair, tsr_part<P::to_d>(to, t));
+        tsr_copy_matrix<4, P::d_mn>(pair, tsr_part<P::to_d>(tsr_smem(to), t));
     } else {
-        tsr_copy<P::d_mn ? 4 : 8>(out, tsr_part<P::to_d>(to, t));
+        tsr_copy<P::d_mn ? 4 : 8>(out, tsr_part<P::to_d>(tsr_smem(to), t));
     }
 }
 
@@ -190,10 +193,10 @@ TSR_DEVICE void tsr_hopper_store_(typename P::memory &s, S const (&sum)[P::slice
             tsr_sync_threads(1 + me, 128);
             if (t == 0) {
                 if constexpr (P::modes)
-                    tsr_tma_store_tile<P::smem_d>(task.d, to, row % task.first[0], column % task.first[1],
+                    tsr_tma_store_tile<P::smem_d>(task.d, tsr_smem(to), row % task.first[0], column % task.first[1],
                                                   row / task.first[0], column / task.first[1], task.batch);
                 else
-                    tsr_tma_store_tile<P::smem_d>(task.d, to, row, column, task.batch);
+                    tsr_tma_store_tile<P::smem_d>(task.d, tsr_smem(to), row, column, task.batch);
                 tsr_tma_commit();
             }
         }

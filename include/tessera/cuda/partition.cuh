@@ -2,7 +2,8 @@
  *
  *  A partition layout L has the thread in mode 0 and its values in the others, in the order of their index:
  *
- *      tsr_part<L>(tensor, threadIdx.x)      the values L(threadIdx.x, v) of the tensor
+ *      tsr_part<L>(tensor, threadIdx.x)              the values L(threadIdx.x, v) of the tensor
+ *      tsr_part<L>(tsr_smem(tile), threadIdx.x)      the same of a tile of shared memory (cuda/space.cuh)
  *
  *  In shared memory and registers L gives offsets, perhaps swizzled. In global memory it gives coordinates (its strides
  *  are basis elements, as of tsr_make_identity_layout), to which the strides of memory, known at run time, are applied
@@ -16,6 +17,7 @@
 #define TSR_CUDA_PARTITION_CUH
 
 #include "tessera/cuda/refused.cuh"
+#include "tessera/cuda/space.cuh"
 #include "tessera/cuda/words.cuh"
 #include "tessera/atom/fragment.h"
 #include "tessera/atom/tiled_copy.h"
@@ -131,7 +133,7 @@ TSR_FN tsr_combine_ tsr_combine_of_(tsr_layout l)
 }
 
 /** A thread's values in memory of elements T at static offsets. */
-template <tsr_layout const &L, class T> struct tsr_static_part {
+template <tsr_layout const &L, class T, tsr_space Space> struct tsr_static_part {
     T *tile;
     int thread; /* its offset, swizzled unless that comes late */
 
@@ -154,12 +156,13 @@ template <tsr_layout const &L, class T> struct tsr_static_part {
 };
 
 /** Thread t's part of the tile at `tile`. */
-template <tsr_layout const &L, class T> TSR_DEVICE tsr_static_part<L, T> tsr_part(T *tile, int t)
+template <tsr_layout const &L, class T, tsr_space Space>
+TSR_DEVICE tsr_static_part<L, T, Space> tsr_part(tsr_tagged<Space, T> tile, int t)
 {
     static_assert(!L.twice, "tsr_part: one swizzle");
     int linear = 0;
     if constexpr (!tsr_counted_<L, 0>::good)
-        return {tile, linear};
+        return {tile.at, linear};
     constexpr tsr_thread_modes_ modes = tsr_thread_modes_of_(L);
     constexpr tsr_swizzle swizzle = L.swizzle;
     unsigned rest = (unsigned)t;
@@ -170,7 +173,11 @@ template <tsr_layout const &L, class T> TSR_DEVICE tsr_static_part<L, T> tsr_par
     }
     if constexpr (tsr_combine_of_(L) == TSR_XORED_)
         linear = (int)tsr_swizzle_apply(swizzle, (uint64_t)(unsigned)linear);
-    return {tile, linear};
+    return {tile.at, linear};
+}
+template <tsr_layout const &L, class T> TSR_DEVICE tsr_static_part<L, T, TSR_RMEM> tsr_part(T *tile, int t)
+{
+    return tsr_part<L>(tsr_rmem(tile), t);
 }
 
 /* Coordinates */
@@ -304,6 +311,7 @@ TSR_DEVICE tsr_global_part<L, T, Rank, Unit> tsr_part(tsr_global<T, Rank, Unit> 
         return {tensor.from(tsr_thread_coord_<L, Rank>(t))};
 }
 
-TSR_ELSE_(tsr_part, "tsr_part<layout>: a pointer or a tsr_global, and the number of a thread", tsr_layout const &...)
+TSR_ELSE_(tsr_part, "tsr_part<layout>: a pointer, tsr_smem(pointer) or a tsr_global, and the number of a thread",
+          tsr_layout const &...)
 
 #endif

@@ -1,7 +1,7 @@
 /** Tiles of a tensor by the copy engine: one verb a tile, whose boxes, places and bytes follow from its layout.
  *
  *      tsr_barrier_expect(&full, tsr_tma_bytes<smem, tsr_f16>);
- *      tsr_tma_load_tile<smem>(&map, &full, to, m, k);                the tile at (m,k) of the tensor
+ *      tsr_tma_load_tile<smem>(&map, &full, to, m, k);                to tsr_smem(p), the tile at (m,k) of the tensor
  *      tsr_tma_load_tile_shared<smem, 2>(&map, &full, to, m, k);      each of 2 CTAs brings a half, both get all; or of 4, ..
  *      tsr_tma_store_tile<smem>(&map, from, m, n);
  *      tsr_tma_reduce_tile<smem, TSR_TMA_ADD>(&map, from, m, n);
@@ -19,6 +19,7 @@
 #define TSR_CUDA_TILE_TMA_CUH
 
 #include "tessera/cuda/refused.cuh"
+#include "tessera/cuda/space.cuh"
 #include "tessera/cuda/tma.cuh"
 #include "tessera/tma/tile.h"
 
@@ -47,7 +48,7 @@ template <tsr_layout const &L, class T> constexpr int tsr_tma_bytes = (int)(tsr_
 
 /** f(place in shared memory, coordinates of the map...) for each box that part `part` moves. */
 template <class B, int Parts, class T, class F, class... At>
-TSR_DEVICE void tsr_tma_each_box_(T *tile, int part, F f, int row, int column, At... more)
+TSR_DEVICE void tsr_tma_each_box_(tsr_shared<T> tile, int part, F f, int row, int column, At... more)
 {
     constexpr typename B::starts start = B::find();
     TSR_UNROLL for (int i = 0; i < B::boxes / Parts; ++i)
@@ -58,7 +59,7 @@ TSR_DEVICE void tsr_tma_each_box_(T *tile, int part, F f, int row, int column, A
             m = part == p ? start.at[0][i * Parts + p] : m;
             k = part == p ? start.at[1][i * Parts + p] : k;
         }
-        T *const at = tile + (i * Parts + part) * B::each;
+        T *const at = tile.at + (i * Parts + part) * B::each;
         if constexpr (B::along == 1)
             f(at, column + k, row + m, more...);
         else
@@ -101,7 +102,8 @@ template <tsr_tma_reduction Op> struct tsr_tma_reduces_ {
 
 /** Loads the tile at (row, column, more...) of the tensor; `full` counts its bytes. */
 template <tsr_layout const &L, class T, class... At>
-TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, T *to, int row, int column, At... more)
+TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, tsr_shared<T> to, int row, int column,
+                                  At... more)
 {
     tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_{map, full}, row, column, more...);
 }
@@ -109,8 +111,8 @@ TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, T *
 /** The same for the `Ctas` CTAs of a cluster that want one tile: each brings its part to all of them, so that each barrier
  *  counts the bytes of the whole tile. */
 template <tsr_layout const &L, int Ctas, class T, class... At>
-TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *full, T *to, int row, int column,
-                                         At... more)
+TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *full, tsr_shared<T> to, int row,
+                                         int column, At... more)
 {
     static_assert(Ctas >= 1 && Ctas <= 16, "tsr_tma_load_tile_shared: the 1 to 16 CTAs of a cluster");
     if constexpr (Ctas == 1)
@@ -122,26 +124,28 @@ TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *fu
 
 /** Stores the tile at (row, column, more...) of the tensor; before it and behind it as tsr_tma_store. */
 template <tsr_layout const &L, class T, class... At>
-TSR_DEVICE void tsr_tma_store_tile(tsr_tma_map const *map, T const *from, int row, int column, At... more)
+TSR_DEVICE void tsr_tma_store_tile(tsr_tma_map const *map, tsr_shared<T> from, int row, int column, At... more)
 {
     tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(from, 0, tsr_tma_stores_{map}, row, column, more...);
 }
 
 /** Combines it with the tensor. */
 template <tsr_layout const &L, tsr_tma_reduction Op, class T, class... At>
-TSR_DEVICE void tsr_tma_reduce_tile(tsr_tma_map const *map, T const *from, int row, int column, At... more)
+TSR_DEVICE void tsr_tma_reduce_tile(tsr_tma_map const *map, tsr_shared<T> from, int row, int column, At... more)
 {
     tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(from, 0, tsr_tma_reduces_<Op>{map}, row, column, more...);
 }
 
-TSR_ELSE_(tsr_tma_load_tile, "tsr_tma_load_tile<layout>: a map, a barrier, shared memory, and the row, column and so on",
+TSR_ELSE_(tsr_tma_load_tile,
+          "tsr_tma_load_tile<layout>: a map, a barrier, tsr_smem(pointer), and the row, column and so on",
           tsr_layout const &)
 TSR_ELSE_(tsr_tma_load_tile_shared,
-          "tsr_tma_load_tile_shared<layout, CTAs>: a map, a barrier, shared memory, and the row, column and so on",
+          "tsr_tma_load_tile_shared<layout, CTAs>: a map, a barrier, tsr_smem(pointer), and the row, column and so on",
           tsr_layout const &, int = 1)
-TSR_ELSE_(tsr_tma_store_tile, "tsr_tma_store_tile<layout>: a map, shared memory, and the row, column and so on",
+TSR_ELSE_(tsr_tma_store_tile, "tsr_tma_store_tile<layout>: a map, tsr_smem(pointer), and the row, column and so on",
           tsr_layout const &)
-TSR_ELSE_(tsr_tma_reduce_tile, "tsr_tma_reduce_tile<layout, operation>: a map, shared memory, and the row, column and so on",
+TSR_ELSE_(tsr_tma_reduce_tile,
+          "tsr_tma_reduce_tile<layout, operation>: a map, tsr_smem(pointer), and the row, column and so on",
           tsr_layout const &, tsr_tma_reduction = TSR_TMA_ADD)
 
 #endif
