@@ -138,6 +138,7 @@ enum { ONE_IN = 1 };
     X(numbers, 100000, "a pattern comes back, a real becomes the nearest number of a type") \
     X(access, 50000, "an element is read and written, and nothing else") \
     X(reference, 50000, "tsr_ref is a pointer expression") \
+    X(pointer, 20000, "an engine that is tagged again keeps the rest") \
     X(walk, 30000, "a walk visits the offsets in order") \
     X(copy, 100000, "d(i) = s(i), in any types") \
     X(copy_back, 40000, "copy, then copy back: nothing has changed") \

@@ -4,7 +4,8 @@
  *      tsr_make_gmem_ptr(p)         global memory;  tsr_make_smem_ptr: shared, tsr_make_rmem_ptr: registers
  *      tsr_make_gmem_ptr(p, type)   the same with an element type that C has no name for, from any pointer
  *
- *  A pointer to const gives an engine that is only read.
+ *  A pointer to const gives an engine that is only read. An engine may stand for the pointer: it takes the memory and the
+ *  type that are named, and keeps all else. One that is no pointer stays as it is.
  *
  *  Errors  TYPE for a pointer to something else without a type.
  *  Source  CuTe, include/cute/pointer.hpp.
@@ -35,6 +36,26 @@ TSR_REF tsr_engine tsr_engine_at(tsr_space space, void const *p, bool constant, 
     return r;
 }
 
+/** An engine in the place of a pointer: of elements of a type, -1: its own. */
+TSR_REF tsr_engine tsr_engine_typed_(tsr_engine e, int type)
+{
+    if (type < 0 || e.at.status || e.kind != TSR_POINTER)
+        return e;
+    int const bits = tsr_dtype_bits((tsr_dtype)type);
+    if (bits == 0 || (e.bit != 0 && bits >= 8))
+        e.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
+    e.type = (tsr_dtype)type;
+    return e;
+}
+
+/** The pointer, tagged with its memory. */
+TSR_REF tsr_engine tsr_engine_in_(tsr_engine e, tsr_space space)
+{
+    if (!e.at.status && e.kind == TSR_POINTER)
+        e.space = (uint8_t)space;
+    return e;
+}
+
 #ifdef __cplusplus
 
 template <class Element> struct tsr_c_type_ {
@@ -54,17 +75,17 @@ template <class Element> TSR_REF tsr_engine tsr_engine_lift(Element *p, tsr_spac
     return tsr_engine_at(space, p, tsr_c_type_<Element>::constant,
                           static_cast<tsr_dtype>(type < 0 ? static_cast<int>(tsr_c_type_<Element>::type) : type));
 }
-TSR_REF tsr_engine tsr_engine_lift(tsr_engine e, tsr_space, int) { return e; }
+TSR_REF tsr_engine tsr_engine_lift(tsr_engine e, tsr_space, int type) { return tsr_engine_typed_(e, type); }
 #  define TSR_C_TYPE_OF(p) (-1)
 #  define TSR_ENGINE_OF(p, space, type) tsr_engine_lift(p, space, type)
 
 #else
 
-/* An engine stands for itself: the other arguments are made for it, too, and left unused. */
-TSR_REF tsr_engine tsr_engine_self_(tsr_engine e, tsr_space space, int code)
+/* The space is made for an engine, too, and left unused. */
+TSR_REF tsr_engine tsr_engine_self_(tsr_engine e, tsr_space space, int type)
 {
-    (void)space, (void)code;
-    return e;
+    (void)space;
+    return tsr_engine_typed_(e, type);
 }
 TSR_REF tsr_engine tsr_engine_of_pointer_(void *p, tsr_space space, int type)
 {
@@ -76,7 +97,7 @@ TSR_REF tsr_engine tsr_engine_of_const_(void const *p, tsr_space space, int type
 }
 #  define TSR_C_CONST_(c, code) c const *: tsr_engine_of_const_,
 #  define TSR_C_CODE_(c, code) c *: (code) * 256 + (int)sizeof(c) * 8, c const *: (code) * 256 + (int)sizeof(c) * 8,
-#  define TSR_C_TYPE_OF(p) _Generic((p), TSR_C_TYPE_LIST(TSR_C_CODE_) default: 0)
+#  define TSR_C_TYPE_OF(p) _Generic((p), TSR_C_TYPE_LIST(TSR_C_CODE_) tsr_engine: -1, default: 0)
 #  define TSR_ENGINE_OF(p, space, type)                                                                       \
       _Generic((p), TSR_C_TYPE_LIST(TSR_C_CONST_) void const *: tsr_engine_of_const_, tsr_engine: tsr_engine_self_, \
                default: tsr_engine_of_pointer_)(p, space, type)
@@ -86,10 +107,13 @@ TSR_REF tsr_engine tsr_engine_of_const_(void const *p, tsr_space space, int type
 #define TSR_PTR_1(space, p) TSR_ENGINE_OF(p, space, TSR_C_TYPE_OF(p))
 #define TSR_PTR_2(space, p, type) TSR_ENGINE_OF(p, space, type)
 
+#define TSR_TAG_(space, ...) \
+    tsr_engine_in_(TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(space, __VA_ARGS__), space)
+
 #define tsr_make_ptr(...) TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(TSR_RMEM, __VA_ARGS__)
-#define tsr_make_gmem_ptr(...) TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(TSR_GMEM, __VA_ARGS__)
-#define tsr_make_smem_ptr(...) TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(TSR_SMEM, __VA_ARGS__)
-#define tsr_make_rmem_ptr(...) TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(TSR_RMEM, __VA_ARGS__)
+#define tsr_make_gmem_ptr(...) TSR_TAG_(TSR_GMEM, __VA_ARGS__)
+#define tsr_make_smem_ptr(...) TSR_TAG_(TSR_SMEM, __VA_ARGS__)
+#define tsr_make_rmem_ptr(...) TSR_TAG_(TSR_RMEM, __VA_ARGS__)
 
 /** What may stand for a layout: an integer or a tuple is the shape of a compact one. */
 #ifdef __cplusplus
