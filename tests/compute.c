@@ -237,11 +237,6 @@ static void any_extents(int64_t extent[3])
         extent[0] = extent[1] = extent[2] = 3;
 }
 
-static double value(tsr_tensor const *t, int64_t i)
-{
-    return tsr_number_to_double(tsr_element_(&t->engine, tsr_at_index(t->layout, i)));
-}
-
 /* Transformations */
 
 static tsr_number one_more(tsr_number x, void const *context)

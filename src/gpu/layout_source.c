@@ -46,9 +46,9 @@ static void add_leaf(limited *to, tsr_leaf const *x)
 
 static void add_tuple(limited *to, tsr_tuple const *x)
 {
-    int const n[] = {x->status, x->leaves, x->mode, x->law};
+    int const n[] = {x->status, x->leaves, x->mode, x->law, x->along};
     add_text(to, "{");
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 5; ++i) {
         add_number(to, n[i]);
         add_text(to, ",");
     }
