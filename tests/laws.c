@@ -190,6 +190,7 @@ enum { ONE_IN = 1 };
     X(basis_verdicts, 20000, "verdicts on coordinates are what enumeration finds") \
     X(basis_int32_extent, 20000, "the first coordinate of which a number leaves 32 bits") \
     X(fit_offset, 30000, "values that begin below 0 are fitted") \
+    X(named, 2000, "named expressions are what they are") \
     X(tile_move, 100000, "a coordinate moved is the coordinate made anew") \
     X(tile_run, 100000, "a run is its steps, one by one") \
     X(tile_sizes, 1, "descriptors are at most 2 kB, views and windows 4") \
