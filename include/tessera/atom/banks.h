@@ -41,7 +41,7 @@ TSR_FN bool tsr_lane_access_runs_(tsr_lane_access const *a, int64_t n)
     return true;
 }
 
-/** Errors  RANK unless (thread, value), TYPE, NEGATIVE, NOT_DECIDED beyond TSR_LAW_BUDGET elements. */
+/** Errors  RANK unless (thread, value), BASIS_VALUES, TYPE, NEGATIVE, NOT_DECIDED beyond TSR_LAW_BUDGET elements. */
 TSR_FN tsr_tuple tsr_make_lane_access(tsr_layout l, tsr_dtype type, tsr_lane_access *a)
 {
     tsr_lane_access r = TSR_ZERO;
@@ -49,6 +49,8 @@ TSR_FN tsr_tuple tsr_make_lane_access(tsr_layout l, tsr_dtype type, tsr_lane_acc
     r.bits = tsr_dtype_bits(type);
     if (l.shape.status || tsr_mode_count(&l.shape) != 2)
         return l.shape.status ? l.shape : tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(&l.shape), 2, 0);
+    if (tsr_has_basis(&l.stride))
+        return tsr_bad_tuple(TSR_BASIS_VALUES, tsr_first_basis_(&l.stride), 0, 0, 0);
     if (r.bits == 0 || 128 % r.bits != 0)
         return tsr_bad_tuple(TSR_TYPE, 0, r.bits, 0, 0);
     r.threads = tsr_layout_size(tsr_mode(l, 0));
