@@ -80,7 +80,7 @@ class Memory(unittest.TestCase):
         with open(files["m.safetensors"], "wb") as file:
             file.write(len(header).to_bytes(8, "little") + header + bytes(8))
         with open(files["s.npy"], "wb") as file:  # whose bytes have the other order
-            text = b"{'descr': '>f4', 'fortran_order': False, 'shape': (4,), }"
+            text = b"{'descr': '>f4', 'fortran_order': False, 'shape': (4,), }\n"
             file.write(b"\x93NUMPY\x01\0" + len(text).to_bytes(2, "little") + text + bytes(16))
         m = t._tessera
         return {
