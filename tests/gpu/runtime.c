@@ -268,7 +268,7 @@ static void test_compile(tsr_gpu const *gpu)
     check(strcmp(tsr_gpu_binary_name(&binary, 0), "_Zscale<tile>") == 0 && !tsr_gpu_binary_name(&binary, 1)
               && !tsr_gpu_binary_name(&binary, -1),
           "the lowered names");
-    check(strstr(fake->text, "/* (4,_8):(8,_1) */\nstatic constexpr tsr_layout tile = {{0,2,0,0,{{4,0,0,1,0,0},"),
+    check(strstr(fake->text, "/* (4,_8):(8,_1) */\nstatic constexpr tsr_layout tile = {{0,2,0,0,0,{{4,0,0,1,0,0},"),
           "a layout is written as source");
     tsr_gpu_binary_free(&binary);
     expect(tsr_gpu_cache_compile(&cache, gpu, "sm_90", &source, NULL, &kept), TSR_GPU_OK, "ok");
