@@ -6,7 +6,8 @@
  */
 #include "exec/gemm_kernel.h"
 
-#if defined(__x86_64__) && defined(__AMX_TILE__) && defined(__AMX_BF16__) && defined(__AMX_INT8__) && defined(__AVX512F__)
+#if defined(__x86_64__) && defined(__AVX512F__) && defined(__AMX_TILE__) && defined(__AMX_BF16__) \
+    && defined(__AMX_INT8__)
 #  include <immintrin.h>
 
 enum { LINES = 16 };

@@ -74,7 +74,10 @@ tsr_tuple tsr_tile_lengths(tsr_descriptor const *d)
     return d->graph.why.status ? tsr_reason_tuple(d->graph.why) : tile_tuple(tsr_adaptor_lengths(&d->graph));
 }
 
-tsr_tuple tsr_tile_size(tsr_descriptor const *d) { return tile_integer(tsr_descriptor_element_space_size(d), d->graph.why); }
+tsr_tuple tsr_tile_size(tsr_descriptor const *d)
+{
+    return tile_integer(tsr_descriptor_element_space_size(d), d->graph.why);
+}
 
 tsr_tuple tsr_tile_hidden_count(tsr_descriptor const *d) { return tile_integer(d->graph.hidden, d->graph.why); }
 

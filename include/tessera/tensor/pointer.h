@@ -4,8 +4,8 @@
  *      tsr_make_gmem_ptr(p)         global memory;  tsr_make_smem_ptr: shared, tsr_make_rmem_ptr: registers
  *      tsr_make_gmem_ptr(p, type)   the same with an element type that C has no name for, from any pointer
  *
- *  A pointer to const gives an engine that is only read. An engine may stand for the pointer: it takes the memory and the
- *  type that are named, and keeps all else. One that is no pointer stays as it is.
+ *  A pointer to const gives an engine that is only read. An engine may stand for the pointer: it takes the memory and
+ *  the type that are named, and keeps all else. One that is no pointer stays as it is.
  *
  *  Errors  TYPE for a pointer to something else without a type.
  *  Source  CuTe, include/cute/pointer.hpp.

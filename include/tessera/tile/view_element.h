@@ -6,7 +6,8 @@
  *      tsr_view_read(&v, tsr_t(1, 2), &number);    the same as numbers, whatever the type
  *      tsr_view_write(&v, tsr_t(1, 2), number);
  *
- *  The index is a tuple of integers, whose rank is checked, or a pointer to as many integers as the view has dimensions.
+ *  The index is a tuple of integers, whose rank is checked, or a pointer to as many integers as the view has
+ *  dimensions.
  *
  *  Law     an index outside of the lengths or in padding reads the invalid value, and writes nothing.
  *  Errors  RANK, NOT_INTEGER; ELEMENT_TYPE, and the view's own; NOT_NUMBERS of read and write. A refused get writes
