@@ -39,11 +39,11 @@ class Pages(unittest.TestCase):
                 blocks = re.findall(r"```python\n(.*?)```", text, re.S)
                 self.assertGreaterEqual(len(blocks), max(1, text.count("```c\n")))
                 test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, path.name, None, 0)
-                doctest.DocTestRunner().run(test, out=said.append)
+                doctest.DocTestRunner(verbose=False).run(test, out=said.append)
                 self.assertEqual("".join(said), "")
 
     def test_docstring(self):
-        self.assertEqual(doctest.testmod(t).failed, 0)
+        self.assertEqual(doctest.testmod(t, verbose=False).failed, 0)
 
     def test_stubs(self):
         written = module_of(ROOT / "tools" / "stubs.py").stubs()
