@@ -39,9 +39,11 @@ TSR_FN void tsr_row_of_(tsr_row_ *row, tsr_layout const *l)
 }
 
 /** Merges the row from the right. `extend`: a last mode of static extent 1 counts as 2, so that R(i) = L(i) holds
- *  beyond the size as well. One mode is left at least. */
+ *  beyond the size as well. One mode is left at least; of an empty row _1:_0. */
 TSR_FN void tsr_row_coalesce_(tsr_row_ *row, bool extend)
 {
+    if (row->n == 0)
+        tsr_row_push_(row, tsr_leaf_static(1), tsr_leaf_static(0));
     int top = row->n - 1; /* modes top .. n-1 are done; they stand at the end of the row */
     if (extend && tsr_leaf_is(row->shape[top], 1))
         row->shape[top] = tsr_leaf_static(2);

@@ -39,10 +39,10 @@ typedef struct tsr_offset_layout {
 /** The offset that evaluating an invalid layout gives. */
 #define TSR_BAD_OFFSET (-TSR_INT_MAX - 1)
 
-/** The first leaf that is a basis element, or -1. */
+/** The first leaf that is a basis element, or -1; an invalid tuple has none. */
 TSR_FN int tsr_first_basis_(tsr_tuple const *t)
 {
-    for (int i = 0; i < t->leaves; ++i)
+    for (int i = 0; !t->status && i < t->leaves; ++i)
         if (tsr_leaf_is_basis(t->leaf[i]))
             return i;
     return -1;
