@@ -10,5 +10,5 @@ mkdir -p "$scratch/seeds" || exit 2
 if [ $# -gt 0 ]; then
     cut -f 1 "$@" | sort -u | (cd "$scratch/seeds" && split -a 5 -l 1) || exit 2
 fi
-cd "$scratch" && exec "$fuzzer" -seed=1 -max_len=2048 -rss_limit_mb=4096 -timeout=60 -max_total_time="$seconds" \
+cd "$scratch" && exec "$fuzzer" -seed=1 -max_len=2048 -rss_limit_mb=4096 -timeout=300 -max_total_time="$seconds" \
     -print_final_stats=1 -verbosity=1 seeds
