@@ -6,7 +6,7 @@
  *
  *  usage: bench_relayout CASES [PART [TURNS [THREADS]]]      PART: a prefix of the names of the cases, "" for all
  */
-#include "tessera/ops/move.h"
+#include "tessera/tessera.h"
 #include "tessera/tessera.h"
 #include "moved.h"
 #include "timing.h"
@@ -57,7 +57,7 @@ static void add(char const *group, char const *name, tsr_dtype type, tsr_layout 
     }
     c->s = tsr_make_tensor(tsr_make_gmem_ptr((void *)from, type), s);
     c->d = tsr_make_tensor(tsr_make_gmem_ptr((void *)(to + offset), other), d);
-    c->plan = tsrc_plan_copy(c->s, c->d);
+    c->plan = tsr_plan_copy(c->s, c->d);
     if (c->plan.why.status) {
         printf("%s: no plan\n", name);
         exit(1);
@@ -98,7 +98,7 @@ static void add_updates(void)
     add("fill", "f32, a column over all rows", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(0, 1)), TSR_F32, s, 0);
 }
 
-static void run(relayout_case const *c) { tsrc_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units); }
+static void run(relayout_case const *c) { tsr_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units); }
 
 /** memcpy of the same bytes, by as many threads. */
 static void run_memcpy(relayout_case const *c, int threads)

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "products.h"
 #include "tessera/exec/einsum.h"
-#include "tessera/ops/move.h"
+#include "tessera/tessera.h"
 
 #include <dlfcn.h>
 
@@ -102,10 +102,10 @@ static void run_transposed(transposed const *t)
         sgemm s;
     } f;
     f.p = dlsym(peer[0].handle, "cblas_sgemm");
-    tsrc_copy(t->a, t->a2);
-    tsrc_copy(t->b, t->b2);
+    tsr_copy(t->a, t->a2);
+    tsr_copy(t->b, t->b2);
     f.s(COLUMN_MAJOR, NO, YES, t->m, t->n, t->k, 1, t->memory[1], t->m, t->memory[2], t->n, 0, t->memory[0], t->m);
-    tsrc_axpby(tsr_number_real(1), t->c2, tsr_number_real(1), t->c);
+    tsr_axpby(tsr_number_real(1), t->c2, tsr_number_real(1), t->c);
 }
 
 static double measure_contraction(char const *line, int64_t bytes, int turns, double *beside)

@@ -3,6 +3,7 @@
 #define TSR_CLI_BENCH_H
 
 #include "commands.h"
+#include "tessera/exec/einsum.h"
 
 enum { MOST_CONTESTANTS = 8, MOST_TURNS = 1001 };
 
@@ -54,6 +55,16 @@ void bench_print_case(contest *c, char const *what, double amount, char const *u
 
 /** Complains of what the library refuses, with its words. Returns FAILED. */
 int bench_refuse(options const *o, tsr_reason why);
+
+/** The letters of a product, a to z, A to Z: their extents, which tensors have them, what a step of each is worth in
+ *  the index of each, and how many elements are summed. */
+typedef struct bench_letters {
+    int64_t extent[TSR_EINSUM_LETTERS], step[3][TSR_EINSUM_LETTERS], summed;
+    bool in[3][TSR_EINSUM_LETTERS];
+} bench_letters;
+
+/** Of a text that tsr_einsum takes. */
+bench_letters bench_letters_of(char const *text, bench_operand const x[3]);
 
 /** Whether C became the product that letters describe (exec/einsum.h), and c0 its old elements, NULL: they were not
  *  read; by a plain loop for elements all over C, within the bound of exec/gemm.h. If not, complains with the first

@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "option.h"
 #include "tessera/exec/engine.h"
-#include "tessera/ops/move.h"
+#include "tessera/tessera.h"
 #include "words.h"
 
 typedef struct copy_case {
@@ -18,7 +18,7 @@ typedef struct copy_case {
 static void run_copy(void *context)
 {
     copy_case const *const x = (copy_case const *)context;
-    tsrc_plan_run(&x->plan, NULL, &x->operand[0].tensor, &x->operand[1].tensor, 0, x->plan.units);
+    tsr_plan_run(&x->plan, NULL, &x->operand[0].tensor, &x->operand[1].tensor, 0, x->plan.units);
 }
 
 static void run_memcpy(void *context)
@@ -119,7 +119,7 @@ static int measure_copy(options const *o, contest *c, copy_case *x)
 {
     blas_transposition t;
     permutation p;
-    x->plan = tsrc_plan_copy(x->operand[0].tensor, x->operand[1].tensor);
+    x->plan = tsr_plan_copy(x->operand[0].tensor, x->operand[1].tensor);
     if (x->plan.why.status)
         return bench_refuse(o, x->plan.why);
     int64_t const n = x->plan.elements;

@@ -4,7 +4,6 @@
 
 #include "bench.h"
 #include "option.h"
-#include "tessera/exec/einsum.h"
 #include "tessera/exec/gemm_plan.h"
 #include "words.h"
 
@@ -148,14 +147,11 @@ static void run_contraction(void *context)
  *  rows. */
 static bool extents_of(contraction const *x, int64_t mnk[3])
 {
-    tsr_einsum_ e;
-    tsr_einsum_read_(&e, x->text);
+    bench_letters const p = bench_letters_of(x->text, x->operand);
     mnk[0] = mnk[1] = mnk[2] = 1;
-    for (int i = 0; i < TSR_EINSUM_LETTERS; ++i) {
-        int const t = e.mode[0][i] >= 0 ? 0 : 1;
-        if (e.mode[t][i] >= 0)
-            mnk[e.mode[2][i] >= 0 ? t : 2] *= tsr_layout_size(tsr_mode(x->operand[t].tensor.layout, e.mode[t][i]));
-    }
+    for (int i = 0; i < TSR_EINSUM_LETTERS; ++i)
+        if (p.extent[i] > 0)
+            mnk[!p.in[2][i] ? 2 : p.in[0][i] ? 0 : 1] *= p.extent[i];
     return mnk[0] <= INT32_MAX && mnk[1] <= INT32_MAX && mnk[2] <= INT32_MAX;
 }
 

@@ -1,39 +1,38 @@
 /** tessera bench: whether a product is one, by a plain loop over what is summed. */
+#include <math.h>
 #include <string.h>
 
 #include "bench.h"
-#include "tessera/exec/einsum.h"
 #include "words.h"
+
+static char const bench_alphabet[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** How many elements of C are computed again, and of how many products all of them together at most. */
 enum { SAMPLES = 1000, MOST_PRODUCTS = 1 << 22 };
 
-/** The letters of a product: their extents, and what a step of each is worth in the index of each tensor. */
-typedef struct places {
-    int64_t extent[TSR_EINSUM_LETTERS], step[3][TSR_EINSUM_LETTERS], summed;
-    bool in_c[TSR_EINSUM_LETTERS];
-} places;
-
-static places places_of(char const *letters, bench_operand const x[3])
+bench_letters bench_letters_of(char const *text, bench_operand const x[3])
 {
-    places p;
-    tsr_einsum_ e;
+    bench_letters p;
     memset(&p, 0, sizeof p);
-    tsr_einsum_read_(&e, letters);
-    for (int t = 0; t < 3; ++t) {
-        int64_t step = 1;
-        for (int mode = 0; mode < e.count[t]; ++mode)
-            for (int i = 0; i < TSR_EINSUM_LETTERS; ++i)
-                if (e.mode[t][i] == mode) {
-                    p.extent[i] = tsr_layout_size(tsr_mode(x[t].tensor.layout, mode));
-                    p.step[t][i] = step;
-                    step *= p.extent[i];
-                }
+    int t = 0, mode = 0;
+    int64_t step = 1;
+    for (; *text && t < 3; ++text) {
+        char const *const place = strchr(bench_alphabet, *text);
+        if (place) {
+            int const i = (int)(place - bench_alphabet);
+            p.extent[i] = tsr_layout_size(tsr_mode(x[t].tensor.layout, mode++));
+            p.in[t][i] = true;
+            p.step[t][i] = step;
+            step *= p.extent[i];
+        } else if (*text == ',' || *text == '>') {
+            ++t;
+            mode = 0;
+            step = 1;
+        }
     }
     p.summed = 1;
     for (int i = 0; i < TSR_EINSUM_LETTERS; ++i) {
-        p.in_c[i] = e.mode[2][i] >= 0;
-        p.summed *= p.extent[i] > 0 && !p.in_c[i] ? p.extent[i] : 1;
+        p.summed *= p.extent[i] > 0 && !p.in[2][i] ? p.extent[i] : 1;
     }
     return p;
 }
@@ -47,22 +46,23 @@ static tsr_number element(tsr_tensor const *t, int64_t index)
 
 static double size_of(tsr_number x)
 {
-    return x.kind == TSR_COMPLEX ? tsr_abs_(x.re) + tsr_abs_(x.im) : tsr_abs_(tsr_number_to_double(x));
+    return x.kind == TSR_COMPLEX ? fabs(x.re) + fabs(x.im) : fabs(tsr_number_to_double(x));
 }
 
 /** Adds the products of element `at` of C to a number, and their sizes to `size`. */
-static tsr_number add_products(places const *p, bench_operand const x[3], int64_t at, tsr_number sum, double *size)
+static tsr_number add_products(bench_letters const *p, bench_operand const x[3], int64_t at, tsr_number sum,
+                               double *size)
 {
     int64_t digit[TSR_EINSUM_LETTERS] = {0}, index[2] = {0, 0};
     for (int i = 0; i < TSR_EINSUM_LETTERS; ++i)
-        for (int t = 0; t < 2 && p->in_c[i]; ++t)
+        for (int t = 0; t < 2 && p->in[2][i]; ++t)
             index[t] += at / p->step[2][i] % p->extent[i] * p->step[t][i];
     for (int64_t n = 0; n < p->summed; ++n) {
         tsr_number const product = tsr_number_mul(element(&x[0].tensor, index[0]), element(&x[1].tensor, index[1]));
         sum = tsr_number_add(sum, product);
         *size += size_of(product);
         for (int i = 0; i < TSR_EINSUM_LETTERS; ++i) {
-            if (p->extent[i] == 0 || p->in_c[i])
+            if (p->extent[i] == 0 || p->in[2][i])
                 continue;
             bool const within = ++digit[i] < p->extent[i];
             for (int t = 0; t < 2; ++t)
@@ -89,7 +89,7 @@ bool bench_is_product(options const *o, char const *letters, bench_operand const
 {
     tsr_tensor const *const c = &x[2].tensor;
     tsr_tensor old = *c;
-    places const p = places_of(letters, x);
+    bench_letters const p = bench_letters_of(letters, x);
     tsr_dtype const type = c->engine.type;
     int64_t const n = tsr_layout_size(c->layout), most = tsr_max64(tsr_min64(SAMPLES, MOST_PRODUCTS / p.summed), 1);
     bool const doubles = type == TSR_F64 || type == TSR_C128;
@@ -104,8 +104,8 @@ bool bench_is_product(options const *o, char const *letters, bench_operand const
         double const precision = precision_of(type), sums = precision > 0 ? tsr_exp2_(doubles ? -52 : -23) : 0;
         size += c0 ? size_of(element(&old, i)) : 0;
         double const bound = (double)(p.summed + 4) * sums * size + precision * size_of(wanted);
-        double const re = tsr_abs_(tsr_number_to_double(got) - tsr_number_to_double(wanted));
-        double const im = wanted.kind == TSR_COMPLEX ? tsr_abs_(got.im - wanted.im) : 0;
+        double const re = fabs(tsr_number_to_double(got) - tsr_number_to_double(wanted));
+        double const im = wanted.kind == TSR_COMPLEX ? fabs(got.im - wanted.im) : 0;
         if (!(re <= bound) || !(im <= bound))
             return complain(o, "the product is wrong: element %lld is %g, not %g", (long long)i,
                             tsr_number_to_double(got), tsr_number_to_double(wanted)),

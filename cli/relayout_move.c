@@ -2,7 +2,7 @@
  *  are.
  */
 #include "relayout.h"
-#include "tessera/ops/move.h"
+#include "tessera/tessera.h"
 
 /** One more leaf of the source, of the destination, and of the coordinates along an axis. */
 static void push(tsr_tuple *shape, tsr_tuple *stride, int64_t extent, int64_t from, int64_t to, int64_t step, int axis)
@@ -60,12 +60,12 @@ void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayo
     for (int i = 0; i < shape.leaves; ++i)
         m->box[i] = shape.leaf[i].value;
     if (!m->ragged) {
-        m->plan = tsrc_plan_copy(m->from, m->to);
+        m->plan = tsr_plan_copy(m->from, m->to);
         return;
     }
     m->there = tsr_make_tensor_of(tsr_inside_iter(tsr_make_inttuple_iter(tsr_tuple_close(at)), &m->extents),
                                   tsr_layout_unchecked(shape, tsr_tuple_close(stride[2])));
-    m->plan = tsrc_plan_copy_if(m->there, m->from, m->to);
+    m->plan = tsr_plan_copy_if(m->there, m->from, m->to);
 }
 
 /** The leaves of more than one index by the sizes of their strides, the smallest first; returns their number. */
@@ -151,7 +151,7 @@ static bool run_box(relayout_move *m, tsr_tensor const t[3], relayout_progress p
     int64_t const part = tsr_max64(m->plan.units / (bytes / PART + 1), 1);
     for (int64_t unit = 0; unit < m->plan.units; unit += part) {
         int64_t const end = tsr_min64(unit + part, m->plan.units);
-        int64_t const n = tsrc_plan_run(&m->plan, m->ragged ? &t[2] : NULL, &t[0], &t[1], unit, end);
+        int64_t const n = tsr_plan_run(&m->plan, m->ragged ? &t[2] : NULL, &t[0], &t[1], unit, end);
         *copied += n;
         if (progress && !progress(context, n, end == m->plan.units))
             return false;
@@ -180,7 +180,7 @@ int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context
             shape.leaf[i].value = tsr_min64(m->box[i], m->to.layout.shape.leaf[i].value - at.leaf[i].value);
         tsr_tensor const box[3] = {part_of(m->from, &at, &shape), part_of(m->to, &at, &shape),
                                    m->ragged ? part_of(m->there, &at, &shape) : m->there};
-        m->plan = m->ragged ? tsrc_plan_copy_if(box[2], box[0], box[1]) : tsrc_plan_copy(box[0], box[1]);
+        m->plan = m->ragged ? tsr_plan_copy_if(box[2], box[0], box[1]) : tsr_plan_copy(box[0], box[1]);
         if (m->plan.why.status || !run_box(m, box, progress, context, &copied))
             break;
     } while (next_box(m, order, n, &at));

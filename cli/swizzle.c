@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "tessera/atoms.h"
-#include "tessera/call.h"
+#include "tessera/ops.h"
 #include "tessera/text.h"
 
 /** A tile without its swizzle as (rows, contiguous mode); `vector` elements are 16 bytes. */
@@ -31,7 +31,7 @@ static tsr_layout matrix_rows(tile const *t, char const **why)
     if (t->rows % 8 != 0 || t->columns % t->vector != 0)
         *why = "the tile has no whole matrices of 8 rows of 16 bytes";
     tsr_tiler const matrix = tsr_tiler_of_tuple(tsr_t(tsr_s(8), tsr_s(t->vector)));
-    tsr_layout const cut = tsrc_zipped_divide_by(t->layout, matrix), one = tsr_mode(cut, 0);
+    tsr_layout const cut = tsr_zipped_divide_by(t->layout, matrix), one = tsr_mode(cut, 0);
     return tsr_make_tv(tsr_make_tv(tsr_mode(one, 0), tsr_mode(cut, 1)), tsr_mode(one, 1));
 }
 
@@ -41,7 +41,7 @@ static tsr_layout along_rows(tile const *t, char const **why)
     if (t->columns % t->vector != 0)
         *why = "the rows of the tile are no multiple of 16 bytes";
     tsr_tiler const chunk = tsr_tiler_of_tuple(tsr_t(tsr_s(1), tsr_s(t->vector)));
-    tsr_layout const cut = tsrc_zipped_divide_by(t->layout, chunk), rest = tsr_mode(cut, 1);
+    tsr_layout const cut = tsr_zipped_divide_by(t->layout, chunk), rest = tsr_mode(cut, 1);
     return tsr_make_tv(tsr_make_tv(tsr_mode(rest, 1), tsr_mode(rest, 0)), tsr_mode(tsr_mode(cut, 0), 1));
 }
 
@@ -122,7 +122,7 @@ static bool take_tile(options const *o, char const *text, tsr_dtype type, tile *
     tsr_layout const plain = tsr_layout_inner(l);
     if (tsr_mode_count(&l.shape) != 2 || tsr_has_basis(&l.stride) || l.twice || (l.composed && l.offset.value != 0))
         return complain(o, "%s: a tile has two modes and begins at offset 0", text), false;
-    if (tsr_layout_size(l) > TSR_LAW_BUDGET || tsrc_is_injective(plain).answer != TSR_YES)
+    if (tsr_layout_size(l) > TSR_LAW_BUDGET || tsr_is_injective(plain).answer != TSR_YES)
         return complain(o, "%s: a tile has at most %lld elements, each in a place of its own", text,
                         (long long)TSR_LAW_BUDGET), false;
     int const along = contiguous_mode(plain);
@@ -238,7 +238,7 @@ static void try_all(search *s, int below)
 /** TMA swizzles rows that are as long, and lie as far apart, as its span: box and swizzle fit each other. */
 static bool hardware_fits(tile const *t, int span)
 {
-    tsr_layout const row = tsrc_layout_coalesce(tsr_mode(t->layout, 1));
+    tsr_layout const row = tsr_layout_coalesce(tsr_mode(t->layout, 1));
     int64_t const run = row.shape.leaf[0].value * tsr_dtype_bits(t->type) / 8;
     int64_t const pitch = t->rows > 1 ? tsr_at_index(tsr_mode(t->layout, 0), 1) * tsr_dtype_bits(t->type) / 8 : span;
     return span == 0 ? t->rows == 1 || run == pitch : run <= span && pitch == span;
@@ -283,7 +283,7 @@ static void find(search *s)
 
 static long long rounds(search const *s, int i, tsr_swizzle sw)
 {
-    return tsr_tuple_number(tsrc_bank_conflicts(tsr_swizzled(sw, s->access[i].layout), s->tile.type));
+    return tsr_tuple_number(tsr_bank_conflicts(tsr_swizzled(sw, s->access[i].layout), s->tile.type));
 }
 
 /** Rounds before and after, and the threads that the banks serve together. */

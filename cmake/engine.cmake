@@ -1,12 +1,27 @@
-# Each file of kernels of products is compiled for the instructions that its rows need; where the compiler has not all of
-# them, its table is empty.
+# How the files of src/exec are compiled: the loops that move elements become vector loops, all rows round alike, and each
+# file of kernels of products is compiled for the instructions that its rows need; where the compiler has not all of them,
+# its table is empty.
 
 include(CheckCCompilerFlag)
 
-# tessera_engine_file(name [flag...]): src/exec/<name>.c; TESSERA_ISA keeps the flags for targets of other directories.
-function(tessera_engine_file name)
+set(optimized "$<$<NOT:$<CONFIG:Debug>>:-O3>")
+set(rows move/avx512 move/avx2 move/vector compute/update_avx512 compute/reduce_avx512 compute/reduce_avx2 compute/reduce_vector)
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+    foreach(name IN ITEMS engine engine_loops move/run move/small move/rows move/tiles compute/transform compute/reduce
+            compute/reduce_blocks compute/convert_lines compute/convert_by_row ${rows})
+        set_source_files_properties(${PROJECT_SOURCE_DIR}/src/exec/${name}.c PROPERTIES
+            COMPILE_OPTIONS "-ffp-contract=off;${optimized}")
+    endforeach()
+    foreach(name IN LISTS rows) # nobody looks at the flags of what is computed
+        set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/exec/${name}.c APPEND PROPERTY COMPILE_OPTIONS
+            "-fno-trapping-math;-fno-math-errno;-DTSR_NO_TRAPS=1")
+    endforeach()
+endif()
+
+# tessera_gemm_file(name [flag...]): src/exec/gemm/<name>.c; TESSERA_ISA keeps the flags for targets of other directories.
+function(tessera_gemm_file name)
     set(options)
-    set(file ${PROJECT_SOURCE_DIR}/src/exec/${name}.c)
+    set(file ${PROJECT_SOURCE_DIR}/src/exec/gemm/${name}.c)
     if(ARGN)
         string(MAKE_C_IDENTIFIER "TESSERA_HAS_${name}" has)
         string(REPLACE ";" " " flags "${ARGN}")
@@ -17,14 +32,14 @@ function(tessera_engine_file name)
         endif()
     endif()
     if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
-        list(APPEND options $<$<NOT:$<CONFIG:Debug>>:-O3>)
+        list(APPEND options ${optimized})
     endif()
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}")
 endfunction()
 
-foreach(name IN ITEMS gemm_pack gemm_finish gemm_run gemm_tiles gemm_in_place gemm_scalar gemm_portable)
-    tessera_engine_file(${name})
+foreach(name IN ITEMS pack finish run tiles in_place scalar portable)
+    tessera_gemm_file(${name})
 endforeach()
-tessera_engine_file(gemm_avx2 -mavx2 -mfma -mf16c)
-tessera_engine_file(gemm_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mavx512bf16 -mfma -mf16c)
-tessera_engine_file(gemm_amx -mavx512f -mavx512bw -mavx512dq -mavx512vl -mamx-tile -mamx-bf16 -mamx-int8)
+tessera_gemm_file(avx2 -mavx2 -mfma -mf16c)
+tessera_gemm_file(avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mavx512bf16 -mfma -mf16c)
+tessera_gemm_file(amx -mavx512f -mavx512bw -mavx512dq -mavx512vl -mamx-tile -mamx-bf16 -mamx-int8)

@@ -1,9 +1,13 @@
-# tessera.h, all headers for kernels in one file, and the same as a string in the library, for NVRTC.
+# tessera.h, all headers for programs and kernels in one file, with the portable loops for a program without the library; and
+# the headers for kernels as a string in the library, for NVRTC.
 
 set(TESSERA_ONE_HEADER ${PROJECT_BINARY_DIR}/tessera.h)
 set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tessera/exec/tma.h tessera/cuda.cuh
     tessera/cuda/tile_async.cuh tessera/cuda/hopper_groups.cuh tessera/cuda/gemm_any.cuh tessera/cuda/gemm_async.cuh
     tessera/gpu/relayout.h)
+set(TESSERA_ONE_HEADER_SOURCES move/loops move/blocks move/plan move/run move/copy compute/reduce compute/algorithm
+    compute/transform gemm/gemm gemm/einsum alone)
+list(TRANSFORM TESSERA_ONE_HEADER_SOURCES REPLACE "(.+)" "exec/\\1.c")
 
 # The tool that makes it runs while the library is built: where that is for another machine, a compiler for this one makes
 # the tool.
@@ -21,11 +25,15 @@ else()
     set_target_properties(tessera_amalgamate PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)
     set(TESSERA_AMALGAMATE $<TARGET_FILE:tessera_amalgamate>)
 endif()
-file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh)
+file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh src/exec/*.[ch]
+    src/gpu/kernels/*.h)
 set(one_header_text ${PROJECT_BINARY_DIR}/one_header.c)
+set(roots ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 add_custom_command(OUTPUT ${TESSERA_ONE_HEADER} ${one_header_text}
-    COMMAND ${TESSERA_AMALGAMATE} ${PROJECT_SOURCE_DIR}/include ${TESSERA_ONE_HEADER} ${one_header_text} tessera/names.h
-        ${TESSERA_ONE_HEADER_OF}
+    COMMAND ${TESSERA_AMALGAMATE} header ${TESSERA_ONE_HEADER} ${roots} ${TESSERA_ONE_HEADER_OF} --
+        ${TESSERA_ONE_HEADER_SOURCES}
+    COMMAND ${TESSERA_AMALGAMATE} text ${one_header_text} ${roots} tessera/names.h ${TESSERA_ONE_HEADER_OF}
+        gpu/kernels/relayout.h
     DEPENDS ${TESSERA_AMALGAMATE} ${one_header_parts}
     VERBATIM)
 add_custom_target(tessera_one_header ALL DEPENDS ${TESSERA_ONE_HEADER} ${one_header_text})

@@ -1,7 +1,5 @@
 /** The operations compiled as C++17 from the headers, in the place of the library's own: the rows of the table, and
  *  what those of CK Tile call. */
-#define TSR_RUN(fn) tsr_##fn
-
 #include "calc/rows.c"
 #include "tile/descriptor.c"
 #include "tile/distribution.c"

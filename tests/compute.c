@@ -9,6 +9,7 @@
 
 #include "random.h"
 #include "sanitizer.h"
+#include "exec/compute/update.h"
 #include "tessera/tessera.h"
 
 enum { ROOM = 1 << 19, MOST = 20000 }; /* three elements of 8 bytes for each */

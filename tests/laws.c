@@ -5,8 +5,6 @@
  *  Each law draws its inputs, calls the operations, and compares their results with an evaluator of its own
  *  (laws/model.inc). A case whose operation refuses its input counts as refused; a law that refuses nearly all of its
  *  cases has shown nothing, and fails.
- *
- *  LAW(fn) is the operation under test: the header's, or the exported one of the library (laws_call.c).
  */
 #include <stdalign.h>
 #include <stdio.h>
@@ -16,20 +14,19 @@
 #include "random.h"
 #include "sanitizer.h"
 #include "tessera/atoms.h"
+#include "exec/compute/convert.h"
 #include "tessera/exec/tma.h"
 #include "tessera/ops.h"
 #include "tessera/text.h"
 #include "tessera/tile.h"
 
-#ifndef LAW
-#  define LAW(fn) tsr_##fn
-#endif
+#define LAW(fn) tsr_##fn
 
-/* All cases are tried once, as C. Compiled as C++ or through the exported symbols a quarter of them shows the same, of
- * random cases and of atoms. */
+/* All cases are tried once, as C, where the operations are the library's. Compiled as C++ a quarter of them shows the
+ * same, of random cases and of atoms. */
 #if HAS_SANITIZER
 enum { ONE_IN = 12 };
-#elif defined(__cplusplus) || defined(LAWS_CALLED)
+#elif defined(__cplusplus)
 enum { ONE_IN = 4 };
 #else
 enum { ONE_IN = 1 };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the documents and the comments of the headers name exists: functions, types and macros (tsr_.., TSR_.., tsrc_..),
+# What the documents and the comments of the headers name exists: functions, types and macros (tsr_.., TSR_..),
 # commands (`tessera COMMAND`), headers (tessera/..), and files and folders of this tree. A name that ends with an underscore
 # or with .. is the beginning of some.
 # usage: names_exist.sh CC TESSERA SOURCE_FOLDER

@@ -7,7 +7,7 @@
 # Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
 # (a macro's \, with a text in it); the rows of a table of names and numbers, or of the strokes of letters.
 cd "$1" || exit 2
-rooms='cli examples tests src/atom src/calc src/call src/exec src/io src/picture src/text src/tile src/tma
+rooms='cli examples tests src/atom src/calc src/core src/exec src/io src/picture src/tensor src/text src/tile src/tma
     include/tessera/atom include/tessera/exec include/tessera/names.h include/tessera/ops include/tessera/tensor
     include/tessera/tile include/tessera/tma bench/bench_reduce.c'
 # shellcheck disable=SC2086

@@ -1,16 +1,20 @@
 /** Puts headers into one file that stands alone.
  *
- *  usage: amalgamate INCLUDE_DIR OUT.h OUT.c APART HEADER...
+ *  usage: amalgamate header OUT.h INCLUDE_DIR SOURCE_DIR HEADER... [-- SOURCE...]
+ *         amalgamate text OUT.c INCLUDE_DIR SOURCE_DIR APART HEADER...
  *
  *  Law     OUT.h declares what the HEADERs declare, in the order of their arrows: every header that is reached stands
  *          there once, behind all that it includes, without its own `#include "..."` lines; includes of the system
  *          stay. What only CUDA can read, *.cuh, stands between #if defined(__CUDACC__) and #endif. A list, *_list.h,
- *          has no guard and stands wherever it is included.
- *  Errors  a header that is missing, includes in a circle, or a local include that does not begin with "tessera/" or
- *          stands below code or under a condition, where moving it up would change what it means.
+ *          has no guard and stands wherever it is included. The bodies of a header, which it includes at its end
+ *          where TSR_BODIES is 1, follow it under the same condition, and the SOURCEs, with the headers that they alone
+ *          include, stand where C defines TSR_IMPLEMENTATION.
+ *  Errors  a header that is missing, includes in a circle, or includes a local file below code or under a condition,
+ *          where moving it up would change what it means.
  *
- *  OUT.c holds the same text as a string and the names of the headers in it, for the compiler at run time
- *  (src/gpu/header.h), and the header APART, which is included by those only who want its macros.
+ *  OUT.c holds the text of HEADERs as a string and their names, for the compiler at run time (src/gpu/header.h), and
+ *  the header APART, which is included by those only who want its macros. A name that begins with "tessera/" is a file
+ *  below INCLUDE_DIR, any other one below SOURCE_DIR.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,9 +26,14 @@ enum { HEADERS = 512, PATH = 1024, LINE = 4096 };
 
 typedef struct header {
     char name[256];
-    char *text; /* without its local includes */
-    bool open;  /* its includes are being read */
+    char *text;        /* without its local includes */
+    char bodies[256];  /* the header with its bodies, "": none */
+    bool open;         /* its includes are being read */
+    bool source;       /* it stands where C defines TSR_IMPLEMENTATION */
 } header;
+
+static char const *include_dir, *source_dir;
+static bool in_sources;
 
 static header *all[HEADERS];  /* as they were found */
 static header *order[HEADERS]; /* as they are written */
@@ -97,7 +106,7 @@ static bool is_code(char const *line, size_t length, bool *comment)
     return code;
 }
 
-static void visit(char const *folder, char const *name, char const *from);
+static void visit(char const *name, char const *from);
 
 /** Is it a list, which is read as often as it is included? */
 static bool is_list(char const *name)
@@ -106,12 +115,17 @@ static bool is_list(char const *name)
     return n > 7 && strcmp(name + n - 7, "_list.h") == 0;
 }
 
-/** Puts a list in the place of the line that includes it; the rest of the text still fits behind it. */
-static char *paste(char const *folder, char const *name, header *h, char const *to, size_t rest)
+static char *read_named(char const *name)
 {
     char path[PATH];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    char *const list = read_file(path), *const before = h->text;
+    snprintf(path, sizeof path, "%s/%s", begins(name, "tessera/") ? include_dir : source_dir, name);
+    return read_file(path);
+}
+
+/** Puts a list in the place of the line that includes it; the rest of the text still fits behind it. */
+static char *paste(char const *name, header *h, char const *to, size_t rest)
+{
+    char *const list = read_named(name), *const before = h->text;
     size_t const had = (size_t)(to - before), more = strlen(list);
     h->text = (char *)room(had + more + rest + 1);
     memcpy(h->text, before, had);
@@ -123,10 +137,10 @@ static char *paste(char const *folder, char const *name, header *h, char const *
 
 /** Follows the includes of a header and takes their lines out of its text. The guard is the one condition that may
  *  stand above them. */
-static void read_header(char const *folder, header *h, char *text)
+static void read_header(header *h, char *text)
 {
     int conditions = 0, number = 0;
-    bool comment = false, code = false;
+    bool comment = false, code = false, bodies = false;
     char *to = h->text = (char *)room(strlen(text) + 1);
     for (char *line = text, *next; *line; line = next) {
         size_t const length = strcspn(line, "\n");
@@ -138,21 +152,29 @@ static void read_header(char const *folder, header *h, char *text)
             ++conditions;
         else if (word && begins(word, "endif"))
             --conditions;
+        if (word && begins(word, "if TSR_BODIES"))
+            local = bodies = true;
+        else if (bodies && word && begins(word, "endif")) {
+            local = true;
+            bodies = false;
+        }
         else if (word && begins(word, "include")) {
             char const *const quote = word + 7 + strspn(word + 7, " \t");
             char const *const end = *quote == '"' ? strchr(quote + 1, '"') : NULL;
             local = *quote == '"';
             if (local) {
                 char included[256] = "";
-                if (!end || end > line + length || end - quote > 255 || !begins(quote, "\"tessera/"))
-                    fail("%s:%d: a local include must name a file below tessera/", h->name, number);
+                if (!end || end > line + length || end - quote > 255)
+                    fail("%s:%d: no name of a file", h->name, number);
                 memcpy(included, quote + 1, (size_t)(end - quote - 1));
-                if (is_list(included))
-                    to = paste(folder, included, h, to, strlen(next));
+                if (bodies)
+                    memcpy(h->bodies, included, sizeof included);
+                else if (is_list(included))
+                    to = paste(included, h, to, strlen(next));
                 else if (code || conditions > 1)
                     fail("%s:%d: a local include must stand above all code and under no condition", h->name, number);
                 else
-                    visit(folder, included, h->name);
+                    visit(included, h->name);
             }
         }
         bool const holds_code = is_code(line, length, &comment);
@@ -166,9 +188,8 @@ static void read_header(char const *folder, header *h, char *text)
         fail("%s: %d conditions are left open", h->name, conditions);
 }
 
-static void visit(char const *folder, char const *name, char const *from)
+static void visit(char const *name, char const *from)
 {
-    char path[PATH];
     for (int i = 0; i < found; ++i)
         if (strcmp(all[i]->name, name) == 0) {
             if (all[i]->open)
@@ -180,13 +201,15 @@ static void visit(char const *folder, char const *name, char const *from)
     header *const h = (header *)room(sizeof *h);
     snprintf(h->name, sizeof h->name, "%s", name);
     h->open = true;
+    h->source = in_sources;
     all[found++] = h;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    char *const text = read_file(path);
-    read_header(folder, h, text);
+    char *const text = read_named(name);
+    read_header(h, text);
     free(text);
     h->open = false;
     order[written++] = h;
+    if (*h->bodies)
+        visit(h->bodies, name);
 }
 
 static FILE *create(char const *path)
@@ -204,10 +227,15 @@ static void finish(FILE *file, char const *path)
         fail("%s cannot be written", path);
 }
 
-static bool for_cuda(header const *h)
+/** The condition that a header stands under, or NULL. */
+static char const *condition(header const *h)
 {
     size_t const n = strlen(h->name);
-    return n > 4 && strcmp(h->name + n - 4, ".cuh") == 0;
+    if (n > 4 && strcmp(h->name + n - 4, ".cuh") == 0)
+        return "#if defined(__CUDACC__)\n";
+    if (strstr(h->name, "/body/"))
+        return "#if TSR_BODIES\n";
+    return h->source ? "#if defined(TSR_IMPLEMENTATION) && !defined(TSR_IMPLEMENTED_) && !defined(__cplusplus)\n" : NULL;
 }
 
 /** Calls `put` with every piece of the file. */
@@ -215,15 +243,18 @@ static void each_piece(void (*put)(FILE *to, char const *text), FILE *to)
 {
     put(to, "/* tessera in one file, made by tools/amalgamate.c of its headers. Apache-2.0. */\n");
     for (int i = 0; i < written; ++i) {
+        char const *const under = condition(order[i]);
         put(to, "\n/* ---- ");
         put(to, order[i]->name);
         put(to, " */\n\n");
-        if (for_cuda(order[i]))
-            put(to, "#if defined(__CUDACC__)\n");
+        if (under)
+            put(to, under);
         put(to, order[i]->text);
-        if (for_cuda(order[i]))
+        if (under)
             put(to, "#endif\n");
     }
+    if (in_sources)
+        put(to, "\n#if defined(TSR_IMPLEMENTATION) && !defined(TSR_IMPLEMENTED_)\n#  define TSR_IMPLEMENTED_\n#endif\n");
 }
 
 static void put_plain(FILE *to, char const *text) { fputs(text, to); }
@@ -278,18 +309,29 @@ static void write_source(char const *path, header const *apart)
 
 int main(int argc, char **argv)
 {
-    if (argc < 6) {
-        fprintf(stderr, "usage: amalgamate INCLUDE_DIR OUT.h OUT.c APART HEADER...\n");
+    bool const text = argc > 6 && strcmp(argv[1], "text") == 0;
+    if (argc < 6 || (!text && strcmp(argv[1], "header") != 0)) {
+        fprintf(stderr, "usage: amalgamate header OUT.h INCLUDE_DIR SOURCE_DIR HEADER... [-- SOURCE...]\n"
+                        "       amalgamate text OUT.c INCLUDE_DIR SOURCE_DIR APART HEADER...\n");
         return 2;
     }
-    for (int i = 5; i < argc; ++i)
-        visit(argv[1], argv[i], "the command line");
-    write_header(argv[2]);
-    int const held = written;
-    visit(argv[1], argv[4], "the command line");
-    if (written != held + 1)
-        fail("%s includes what no other header does", argv[4]);
-    write_source(argv[3], order[--written]);
+    include_dir = argv[3];
+    source_dir = argv[4];
+    for (int i = text ? 6 : 5; i < argc; ++i) {
+        if (strcmp(argv[i], "--") == 0)
+            in_sources = true;
+        else
+            visit(argv[i], "the command line");
+    }
+    if (text) {
+        int const held = written;
+        visit(argv[5], "the command line");
+        if (written != held + 1)
+            fail("%s includes what no other header does", argv[5]);
+        write_source(argv[2], order[--written]);
+    } else {
+        write_header(argv[2]);
+    }
     for (int i = 0; i < found; ++i) {
         free(all[i]->text);
         free(all[i]);

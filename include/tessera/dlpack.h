@@ -22,7 +22,7 @@
 
 TSR_HEADER_BEGIN
 
-TSR_INLINE bool tsr_dlpack_fail_(tsr_message *error, char const *format, long long a, long long b)
+TSR_LOCAL_MEMORY bool tsr_dlpack_fail_(tsr_message *error, char const *format, long long a, long long b)
 {
     if (error) {
         error->at = 0;
@@ -32,7 +32,7 @@ TSR_INLINE bool tsr_dlpack_fail_(tsr_message *error, char const *format, long lo
 }
 
 /** Whether DLPack and base/dtype.h both have the type. */
-TSR_INLINE bool tsr_dlpack_has_(tsr_dtype type)
+TSR_LOCAL_MEMORY bool tsr_dlpack_has_(tsr_dtype type)
 {
     switch (type) {
 #define TSR_X_(id, ...) case TSR_##id:
@@ -45,7 +45,7 @@ TSR_INLINE bool tsr_dlpack_has_(tsr_dtype type)
 }
 
 /** What DLPack calls a type: one of its own, or that of the storage. */
-TSR_INLINE tsr_dtype tsr_dlpack_type_(tsr_dtype type)
+TSR_LOCAL_MEMORY tsr_dtype tsr_dlpack_type_(tsr_dtype type)
 {
     switch (type) {
     case TSR_TF32:
@@ -59,7 +59,7 @@ TSR_INLINE tsr_dtype tsr_dlpack_type_(tsr_dtype type)
 
 /** The tensor of a DLTensor. Refused: vectors as elements (lanes), types that are not known, empty dimensions, more
  *  than TSR_MAX_LEAVES of them. */
-TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_message *error)
+TSR_LOCAL_MEMORY bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_message *error)
 {
     tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
     int const code = (int)d->dtype.code, bits = (int)d->dtype.bits, device = (int)d->device.device_type;
@@ -101,7 +101,7 @@ TSR_INLINE bool tsr_from_dlpack(DLTensor const *d, tsr_tensor *tensor, tsr_messa
 }
 
 /** The one stride of a mode, by its numbers: extents of 1 do not count. False when it has none. */
-TSR_INLINE bool tsr_dlpack_stride_(tsr_layout mode, int64_t *stride)
+TSR_LOCAL_MEMORY bool tsr_dlpack_stride_(tsr_layout mode, int64_t *stride)
 {
     int64_t next = 0;
     bool found = false;
@@ -125,8 +125,8 @@ TSR_INLINE bool tsr_dlpack_stride_(tsr_layout mode, int64_t *stride)
  *  Refused: what is computed, counted or packed within a byte, memory that only a kernel sees, swizzles, coordinates,
  *  and modes that are no steps of one stride. A type that DLPack lacks leaves as that of its storage: tf32 as f32,
  *  ue4m3 as f8_e4m3fn. */
-TSR_INLINE bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int64_t *strides, DLTensor *d,
-                              tsr_message *error)
+TSR_LOCAL_MEMORY bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int64_t *strides, DLTensor *d,
+                                    tsr_message *error)
 {
     tsr_tuple const reason = tsr_tensor_reason(t);
     tsr_engine const *const e = &t.engine;

@@ -3,8 +3,8 @@
  *  X(name, function, result, (arguments), help, example, value[, labels]): the field's name; the function without its
  *  prefix tsr_; what it gives; what it takes; one line; an expression and what it evaluates to; for each argument the
  *  word that it is written behind, `origin=(0,0)`, or `-`, and such a one may be left out. A(...) is the same for a
- *  second name of a function. The calculator, its help, the exported symbols (tsrc_ and the function's name),
- *  docs/operations.md and the tests are made from it. A name may have several rows; the first that fits is used.
+ *  second name of a function. The calculator, its help, docs/operations.md and the tests are made
+ *  from it. A name may have several rows; the first that fits is used.
  *
  *  Kinds of results and arguments
  *      T  tuple or integer       L  layout      W  swizzle      Z  layout and offset      D  verdict

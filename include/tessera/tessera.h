@@ -1,12 +1,13 @@
 /** tessera: layouts, layout algebra and tensors in C. This header is what runs anywhere: plain C11, C++17 and CUDA
  *  C++17, no allocation, no globals, no input or output. Hardware atoms are in tessera/atoms.h, TMA in
  *  tessera/exec/tma.h, CK Tile in tessera/tile.h, text in tessera/text.h, files in tessera/io.h, the table of all
- *  operations in tessera/ops.h, the same as symbols of the library in tessera/call.h. */
+ *  operations in tessera/ops.h. */
 #ifndef TSR_TESSERA_H
 #define TSR_TESSERA_H
 
 #include "tessera/generic.h"
 #include "tessera/exec/einsum.h"
+#include "tessera/exec/engine.h"
 #include "tessera/exec/algorithm.h"
 #include "tessera/exec/transform.h"
 #include "tessera/tensor/array.h"

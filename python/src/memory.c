@@ -187,7 +187,7 @@ PyObject *read_element(object *o, tsr_tuple coord)
     tsr_number x = TSR_ZERO;
     if (!take_tensor((PyObject *)o, false, &t))
         return NULL;
-    tsr_reason const why = tsrc_tensor_read(t, coord, &x);
+    tsr_reason const why = tsr_tensor_read(t, coord, &x);
     return why.status ? refuse_why(why) : give_number(x);
 }
 
@@ -221,7 +221,7 @@ int write_element(object *o, tsr_tuple coord, PyObject *x)
     tsr_number n = TSR_ZERO;
     if (!take_tensor((PyObject *)o, true, &t) || !take_number(x, &n))
         return -1;
-    tsr_reason const why = tsrc_tensor_write(t, coord, n);
+    tsr_reason const why = tsr_tensor_write(t, coord, n);
     if (why.status)
         refuse_why(why);
     return why.status ? -1 : 0;
@@ -238,7 +238,7 @@ static PyObject *elements(PyObject *module, PyObject *x)
     PyObject *const list = PyList_New(0);
     for (int64_t i = 0; list && i < n; ++i) {
         tsr_number e = TSR_ZERO;
-        tsr_reason const why = tsrc_tensor_read(t, tsr_int(i), &e);
+        tsr_reason const why = tsr_tensor_read(t, tsr_int(i), &e);
         PyObject *const item = why.status ? refuse_why(why) : give_number(e);
         bool const ok = item && PyList_Append(list, item) == 0;
         Py_XDECREF(item);

@@ -14,8 +14,7 @@
 #include <Python.h>
 
 #include "calc/token.h"
-#include "tessera/ops/memory.h"
-#include "tessera/ops/move.h"
+#include "tessera/tessera.h"
 
 /* clang-format off */
 /** What keeps another object alive, and may so be a link of a chain of any length: memory of an array of a tensor in the

@@ -18,7 +18,7 @@ static PyObject *copy(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO", &s, &d) || !take_tensor(s, false, &from) || !take_tensor(d, true, &to))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
-    why = tsrc_copy(from, to);
+    why = tsr_copy(from, to);
     PyEval_RestoreThread(state);
     return none_or_refuse(why);
 }
@@ -41,7 +41,7 @@ static PyObject *product(PyObject *module, PyObject *args)
     e.bias = x[3] != Py_None ? &bias : NULL;
     e.activation = relu ? TSR_RELU : TSR_NO_ACTIVATION;
     PyThreadState *const state = PyEval_SaveThread();
-    why = text ? tsrc_einsum_with(text, a, b, c, &e) : tsrc_gemm_with(a, b, c, &e);
+    why = text ? tsr_einsum_with(text, a, b, c, &e) : tsr_gemm_with(a, b, c, &e);
     PyEval_RestoreThread(state);
     return none_or_refuse(why);
 }

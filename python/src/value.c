@@ -181,7 +181,7 @@ static bool same_layout(tsr_layout const *a, tsr_layout const *b)
 {
     bool const plain = !a->composed && !b->composed;
     return (plain && same_numbers(&a->shape, &b->shape) && same_numbers(&a->stride, &b->stride))
-           || tsrc_layout_equal(*a, *b).leaf[0].value != 0;
+           || tsr_layout_equal(*a, *b).leaf[0].value != 0;
 }
 
 static int same(object const *a, object const *b)

@@ -6,11 +6,9 @@
 
 #include "text/write.h"
 
-/* The calculator runs the exported twins of call.h, so that every operation is compiled once. Tests run the functions
- * of the headers: they define TSR_RUN(fn) as tsr_##fn. */
+/* How the calculator runs a function; a test looks on. */
 #ifndef TSR_RUN
-#  include "tessera/call.h"
-#  define TSR_RUN(fn) tsrc_##fn
+#  define TSR_RUN(fn) tsr_##fn
 #endif
 
 /* clang-format off */

@@ -9,7 +9,7 @@
 #endif
 
 #include "exec/engine.h"
-#include "exec/gemm_row.h"
+#include "exec/gemm/row.h"
 
 #if defined(__linux__) && defined(__x86_64__) && defined(__GNUC__)
 /** Leaf 7: AMX-BF16, AMX-TILE, AMX-INT8; the system saves tiles (XCR0, of which XTILEDATA is state 18). */

@@ -3,7 +3,8 @@
 #ifndef TSR_SRC_ENGINE_H
 #define TSR_SRC_ENGINE_H
 
-#include "tessera/exec/algorithm.h"
+#include "exec/compute/algorithm.h"
+#include "exec/rows.h"
 
 #define ENGINE_LINE TSR_LINE_BYTES
 

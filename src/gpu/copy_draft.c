@@ -1,4 +1,5 @@
 /** The loops of a copy, in bytes, while a kernel is chosen for them. */
+#include "exec/move/plan.h"
 #include "gpu/copy_draft.h"
 
 tsr_relayout_count gpu_count_of(int64_t n)

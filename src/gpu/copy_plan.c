@@ -1,4 +1,5 @@
 /** Which kernel moves the elements of a plan. */
+#include "exec/move/plan.h"
 #include "gpu/call.h"
 #include "gpu/compile.h"
 #include "gpu/copy_draft.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 static char const head[] =
-    "#include <tessera/gpu/relayout.h>\n"
+    "#include <gpu/kernels/relayout.h>\n"
     "static constexpr tsr_relayout_form form = {"
     "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d};\n"
     "extern \"C\" __global__ __launch_bounds__(TSR_RELAYOUT_THREADS) void relayout(__grid_constant__ tsr_relayout "

@@ -1,4 +1,5 @@
 /** Scales of blocks of the operands of a product: where the kernel finds them. */
+#include "exec/move/plan.h"
 #include "gpu/gemm.h"
 
 enum { BLOCK = 128 };

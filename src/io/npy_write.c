@@ -1,6 +1,6 @@
 /** Writing .npy: a header, and the elements through memory (image.c). */
 #include "io/file.h"
-#include "tessera/ops/move.h"
+#include "tessera/tessera.h"
 
 #include <stdio.h>
 
@@ -93,7 +93,7 @@ bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_mes
         return io_fail_reason(error, why) || io_fail_at(error, path);
     if (!tsr_npy_create(path, type, shape, order, &w, error))
         return false;
-    tsr_reason const copied = tsrc_copy(tensor, w.tensor);
+    tsr_reason const copied = tsr_copy(tensor, w.tensor);
     if (copied.status) {
         tsr_npy_discard(&w);
         return io_fail_reason(error, copied) || io_fail_at(error, path);

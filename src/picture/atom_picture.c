@@ -7,8 +7,8 @@ OWN_FRAME static int operand_panel(tsr_picture *p, tsr_tiled_mma const *x, char 
                                    tsr_picture_options const *o)
 {
     char const name[] = {operand, 0};
-    tsr_layout const tv = operand == 'A' ? tsrc_get_layout_a_tv(*x)
-                          : operand == 'B' ? tsrc_get_layout_b_tv(*x) : tsrc_get_layout_c_tv(*x);
+    tsr_layout const tv = operand == 'A' ? tsr_get_layout_a_tv(*x)
+                          : operand == 'B' ? tsr_get_layout_b_tv(*x) : tsr_get_layout_c_tv(*x);
     tsr_tuple const rows = tsr_tuple_get(*shape, operand == 'B'),
                     columns = tsr_tuple_get(*shape, operand == 'C' ? 1 : 2);
     return picture_tv_panel(p, &tv, tsr_tuple_2(rows, columns), name, operand == 'B', o);
@@ -16,10 +16,10 @@ OWN_FRAME static int operand_panel(tsr_picture *p, tsr_tiled_mma const *x, char 
 
 void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options const *o)
 {
-    tsr_tuple const shape = tsrc_tile_shape(*x);
+    tsr_tuple const shape = tsr_tile_shape(*x);
     if (picture_invalid(p, shape))
         return;
-    int64_t const size = tsr_tuple_number(tsrc_thr_size(*x));
+    int64_t const size = tsr_tuple_number(tsr_thr_size(*x));
     int const panel_a = operand_panel(p, x, 'A', &shape, o), panel_b = operand_panel(p, x, 'B', &shape, o);
     int const panel_c = operand_panel(p, x, 'C', &shape, o);
     if (p->refused[0])
@@ -57,7 +57,7 @@ static void picture_sides(tsr_picture *p, tsr_layout const *source, tsr_layout c
 static int64_t copy_pieces(tsr_layout *source, tsr_layout *destination)
 {
     for (int64_t bits = 32; bits > 1; bits /= 2) {
-        tsr_layout const s = tsrc_upcast(*source, bits), d = tsrc_upcast(*destination, bits);
+        tsr_layout const s = tsr_upcast(*source, bits), d = tsr_upcast(*destination, bits);
         bool const whole = !s.shape.status && !d.shape.status && tsr_layout_size(s) * bits == tsr_layout_size(*source)
                            && tsr_layout_size(d) * bits == tsr_layout_size(*destination)
                            && tsr_layout_size(tsr_mode(s, 0)) == tsr_layout_size(tsr_mode(*source, 0))
@@ -74,7 +74,7 @@ static int64_t copy_pieces(tsr_layout *source, tsr_layout *destination)
 void picture_copy_atom(tsr_picture *p, tsr_copy_atom const *atom, tsr_picture_options const *o)
 {
     tsr_copy_atom const x = *atom;
-    tsr_layout source = tsrc_copy_layout_src(x), destination = tsrc_copy_layout_dst(x);
+    tsr_layout source = tsr_copy_layout_src(x), destination = tsr_copy_layout_dst(x);
     if (picture_invalid(p, source.shape) || picture_invalid(p, destination.shape))
         return;
     uint32_t const name = picture_copy_text(p, atom);
@@ -91,8 +91,8 @@ void picture_tiled_copy(tsr_picture *p, tsr_tiled_copy const *x, tsr_picture_opt
 {
     if (picture_invalid(p, tsr_tiled_copy_reason(*x)))
         return;
-    tsr_layout const source = tsrc_get_layout_s_tv(*x), destination = tsrc_get_layout_d_tv(*x);
-    tsr_tuple const tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape(x->tiler)));
+    tsr_layout const source = tsr_get_layout_s_tv(*x), destination = tsr_get_layout_d_tv(*x);
+    tsr_tuple const tile = tsr_wrap(tsr_product_each(tsr_tiler_shape(x->tiler)));
     uint32_t const name = picture_copy_text(p, &x->atom), tv = picture_layout_text(p, &x->tv);
     picture_sides(p, &source, &destination, tile, false, name, o);
     picture_note(p, "%s over (thread, value) %s. T and V: the thread and its value.", picture_string(p, name),

@@ -24,7 +24,7 @@ static void fill_panel(tsr_picture *p, int panel, tsr_layout const *l, int64_t n
             if (linear)
                 c->label = picture_coordinate(p, &c_at, c->index);
             else if (basis)
-                c->label = picture_tuple(p, tsrc_layout_at(*l, tsr_int(c->index)));
+                c->label = picture_tuple(p, tsr_layout_at(*l, tsr_int(c->index)));
             else
                 c->label = picture_number(p, c->offset = tsr_layout_offset(l, c->index));
         }
@@ -37,7 +37,7 @@ static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
     int const rank = tsr_mode_count(&l->shape);
     if (rank <= 2)
         return 0;
-    tsr_format_tuple(text, sizeof text, tsrc_idx2crd(tsr_int(number), tsrc_tuple_take(l->shape, 2, rank)),
+    tsr_format_tuple(text, sizeof text, tsr_idx2crd(tsr_int(number), tsr_tuple_take(l->shape, 2, rank)),
                      TSR_TEXT_STATIC);
     size_t const n = strlen(text);
     return picture_text(p, ",%.*s", (int)n - 2, text + 1);
@@ -45,7 +45,7 @@ static uint32_t rest_of(tsr_picture *p, tsr_layout const *l, int64_t number)
 
 int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name)
 {
-    tsr_tuple const size = l->shape.status ? l->shape : tsrc_product(l->shape);
+    tsr_tuple const size = l->shape.status ? l->shape : tsr_product(l->shape);
     if (picture_invalid(p, size)) /* no layout, or one of more elements than 64 bits count */
         return -1;
     if (tsr_is_unit(&l->shape)) {

@@ -10,13 +10,13 @@ static void refuse_worded(tsr_picture *p, char const *text)
 
 OWN_FRAME static void picture_mma_atom(tsr_picture *p, tsr_mma_atom const *atom, tsr_picture_options const *o)
 {
-    tsr_tiled_mma const x = tsrc_make_tiled_mma(*atom);
+    tsr_tiled_mma const x = tsr_make_tiled_mma(*atom);
     picture_mma(p, &x, o);
 }
 
 OWN_FRAME static void picture_shape(tsr_picture *p, tsr_tuple t, tsr_picture_options const *o)
 {
-    tsr_layout const compact = tsrc_make_layout_compact(t);
+    tsr_layout const compact = tsr_make_layout_compact(t);
     if (o->flags & TSR_TEXT_SHAPES && !compact.shape.status)
         picture_layout(p, &compact, o);
     else

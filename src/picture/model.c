@@ -290,7 +290,7 @@ void picture_axis(tsr_picture *p, tsr_axis *axis, tsr_tuple shape)
     axis->levels = levels;
     for (int i = 0; line && i < axis->count; ++i) {
         line[i].label = picture_number(p, i);
-        line[i].coord = tsr_is_leaf(&shape) ? line[i].label : picture_tuple(p, tsrc_idx2crd(tsr_int(i), shape));
+        line[i].coord = tsr_is_leaf(&shape) ? line[i].label : picture_tuple(p, tsr_idx2crd(tsr_int(i), shape));
     }
 }
 

@@ -10,7 +10,7 @@
 
 tsr_layout picture_layout_of(value const *v)
 {
-    return v->kind == VALUE_TUPLE ? tsrc_make_layout_compact(v->as.tuple) : *value_layout(v);
+    return v->kind == VALUE_TUPLE ? tsr_make_layout_compact(v->as.tuple) : *value_layout(v);
 }
 
 static bool is_grid(value const *v)
@@ -31,9 +31,9 @@ int picture_subject(call const *c)
 /** A layout or tensor becomes the compact one of the same shape, whose offsets count its elements. */
 OWN_FRAME static void count_elements(value *v)
 {
-    tsr_layout const counting = tsrc_make_layout_compact(picture_layout_of(v).shape);
+    tsr_layout const counting = tsr_make_layout_compact(picture_layout_of(v).shape);
     if (v->kind == VALUE_TENSOR) {
-        v->as.tensor = tsr_make_tensor_of(tsrc_counting_iter(tsr_int(0)), counting);
+        v->as.tensor = tsr_make_tensor_of(tsr_counting_iter(tsr_int(0)), counting);
     } else {
         v->kind = VALUE_LAYOUT;
         v->as.layout = counting;
@@ -273,7 +273,7 @@ void picture_product(tsr_picture *p, call const *c, value const *result, tsr_pic
         return;
     bool const whole = c->arg[1].kind == VALUE_LAYOUT;
     tsr_layout const block = picture_layout_of(&c->arg[0]);
-    tsr_layout const pairs = tsrc_zipped_product_by(block, value_tiler(&c->arg[1]));
+    tsr_layout const pairs = tsr_zipped_product_by(block, value_tiler(&c->arg[1]));
     int64_t const n = tsr_layout_size(block), m = tsr_layout_size(*value_layout(result));
     if (pairs.shape.status || tsr_layout_size(pairs) != m || m > TSR_PICTURE_CELLS)
         return;

@@ -53,7 +53,7 @@ OWN_FRAME static int64_t owner_count(call const *c)
     value const *const x = &c->arg[strncmp(c->name, "partition_", 10) == 0 ? 0 : 1];
     switch (x->kind) {
     case VALUE_TILED_MMA:
-        return tsr_tuple_number(tsrc_thr_size(*x->as.tiled_mma));
+        return tsr_tuple_number(tsr_thr_size(*x->as.tiled_mma));
     case VALUE_TILED_COPY:
         return tsr_layout_size(tsr_mode(x->as.tiled_copy->tv, 0));
     case VALUE_TILER:
@@ -144,8 +144,8 @@ void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_pic
     size_t const n = strlen(c->name);
     char const letter = c->name[n - 1] == 'V' ? c->name[n - 4] : (char)(c->name[n - 1] - 'a' + 'A');
     tsr_tiled_mma const x =
-        c->arg[0].kind == VALUE_MMA ? tsrc_make_tiled_mma(c->arg[0].as.mma) : *c->arg[0].as.tiled_mma;
-    tsr_tuple const shape = tsrc_tile_shape(x);
+        c->arg[0].kind == VALUE_MMA ? tsr_make_tiled_mma(c->arg[0].as.mma) : *c->arg[0].as.tiled_mma;
+    tsr_tuple const shape = tsr_tile_shape(x);
     if (picture_invalid(p, shape))
         return;
     tsr_tuple const rows = tsr_tuple_get(shape, letter == 'B' ? 1 : 0),
@@ -160,18 +160,18 @@ void picture_cut(tsr_picture *p, call const *c, value const *result, tsr_picture
     if (result->kind != VALUE_LAYOUT || c->args != 2 || !picture_traced(p, c, 1, &traced))
         return;
     int const rank = tsr_mode_count(&traced.as.layout.shape);
-    tsr_layout const tv = rank > 2 ? tsrc_layout_group(traced.as.layout, 1, rank) : traced.as.layout;
+    tsr_layout const tv = rank > 2 ? tsr_layout_group(traced.as.layout, 1, rank) : traced.as.layout;
     tsr_layout const l = picture_layout_of(&c->arg[1]);
-    picture_tv(p, &tv, tsrc_wrap(tsrc_product_each(l.shape)), o);
+    picture_tv(p, &tv, tsr_wrap(tsr_product_each(l.shape)), o);
 }
 
 void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     tsr_tuple tile = tsr_unit();
     if (c->arg[0].kind == VALUE_TILED_COPY)
-        tile = tsrc_wrap(tsrc_product_each(tsr_tiler_shape(c->arg[0].as.tiled_copy->tiler)));
+        tile = tsr_wrap(tsr_product_each(tsr_tiler_shape(c->arg[0].as.tiled_copy->tiler)));
     else if (c->arg[0].kind == VALUE_TMA)
-        tile = tsrc_wrap(tsrc_product_each(c->arg[0].as.tma->tiler));
+        tile = tsr_wrap(tsr_product_each(c->arg[0].as.tma->tiler));
     if (result->kind == VALUE_LAYOUT && !tsr_is_unit(&tile))
         picture_tv(p, value_layout(result), tile, o);
 }

@@ -92,7 +92,7 @@ void picture_find_swizzle(tsr_picture *p, call const *c, value const *result, ts
     picture_access(p, &c->arg[0].as.layout, c->bracket[0].type);
     for (int i = 0; i < c->args && !p->refused[0]; ++i) {
         int const before = i > 0 ? picture_grid(p, &c->arg[i].as.layout, "access") : 0;
-        tsr_layout const swizzled = tsrc_swizzled(result->as.swizzle, c->arg[i].as.layout);
+        tsr_layout const swizzled = tsr_swizzled(result->as.swizzle, c->arg[i].as.layout);
         int const after = picture_grid(p, &swizzled, "swizzled");
         if (before < 0 || after < 0)
             return;

@@ -6,7 +6,7 @@ static uint32_t value_label(tsr_picture *p, tsr_tensor const *t, int64_t index)
 {
     tsr_number x = TSR_ZERO;
     if (t->engine.kind == TSR_COORDINATES && t->engine.map.kind == TSR_AS_IS)
-        return picture_tuple(p, tsrc_tensor_at(*t, tsr_int(index)));
+        return picture_tuple(p, tsr_tensor_at(*t, tsr_int(index)));
     if (!tensor_counts(t, index) || tsr_tensor_read(*t, tsr_int(index), &x).status)
         return picture_text(p, "?");
     if (x.kind == TSR_SIGNED)

@@ -21,5 +21,8 @@ __attribute__((global)) void element(float *p, int i, int j)
 
 __attribute__((global)) void whole(float *p, float *q, int m, int n)
 {
-    tsr_copy(tsr_make_tensor(tsr_make_gmem_ptr(p), tsr_t(m, n)), tsr_make_tensor(tsr_make_gmem_ptr(q), tsr_t(m, n)));
+    tsr_tensor const from = tsr_make_tensor(tsr_make_gmem_ptr(p), tsr_t(m, n)),
+                     to = tsr_make_tensor(tsr_make_gmem_ptr(q), tsr_t(m, n), tsr_t(n, 1));
+    for (int i = 0; i < m * n; ++i)
+        tsr_ref(float, to, i) = tsr_ref(float, from, i);
 }

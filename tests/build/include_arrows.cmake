@@ -20,8 +20,8 @@ set(device_areas base core tensor atom tma tile cuda)
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR}/tessera
     ${INCLUDE_DIR}/tessera/*.h ${INCLUDE_DIR}/tessera/*.cuh)
 foreach(header IN LISTS headers)
-    string(REGEX REPLACE "[./].*" "" area ${header}) # core/layout.h is in core, text.h is in text
-    if(header STREQUAL cuda.cuh OR area MATCHES "^(tessera|generic|text|picture|call|names|ops|atoms|io|dlpack)$")
+    string(REGEX REPLACE "[./].*" "" area ${header}) # core/layout.h and core/body/layout.h are in core, text.h is in text
+    if(header STREQUAL cuda.cuh OR area MATCHES "^(tessera|generic|text|picture|names|ops|atoms|io|dlpack)$")
         continue() # the doors: they know everything, and nothing below knows them
     endif()
     if(NOT DEFINED ${area})
@@ -42,6 +42,13 @@ foreach(header IN LISTS headers)
         endif()
     endforeach()
 
+    # An interface brings its own bodies, and no others; what C compiles is interfaces.
+    file(STRINGS ${INCLUDE_DIR}/tessera/${header} bodies REGEX "include \"tessera/[a-z]+/body/")
+    string(REPLACE "${area}/" "${area}/body/" own ${header})
+    if(bodies AND NOT header MATCHES "/body/" AND NOT bodies STREQUAL "#  include \"tessera/${own}\"")
+        message(SEND_ERROR "${header}: an interface includes only its own bodies: ${bodies}")
+    endif()
+
     file(STRINGS ${INCLUDE_DIR}/tessera/${header} compilers REGEX "__CUDACC__|__CUDA_ARCH__")
     if(compilers AND NOT header STREQUAL base/config.h)
         message(SEND_ERROR "${header}: only base/config.h asks for the CUDA compiler: ${compilers}")
@@ -50,15 +57,16 @@ endforeach()
 
 # The rooms of src/: what each may include of the others.
 set(src_text text)
-set(src_call call)
+set(src_core core)
+set(src_tensor tensor)
 set(src_exec text exec)
 set(src_atom text atom)
 set(src_tma text tma)
-set(src_tile text tile)
+set(src_tile text exec tile)
 set(src_calc text atom tma tile calc)
 set(src_picture ${src_calc} picture)
 set(src_io text io)
-set(src_gpu tma io gpu)
+set(src_gpu tma io exec gpu)
 
 file(GLOB_RECURSE sources RELATIVE ${SOURCE_DIR}/src ${SOURCE_DIR}/src/*.c ${SOURCE_DIR}/src/*.h)
 foreach(source IN LISTS sources)
@@ -71,7 +79,7 @@ foreach(source IN LISTS sources)
     foreach(line IN LISTS lines)
         if(line MATCHES "include \"tessera/")
             continue() # src/ stands on all headers
-        elseif(NOT line MATCHES "include \"([a-z]+)/[a-z0-9_]+[.]h\"")
+        elseif(NOT line MATCHES "include \"([a-z]+)/([a-z]+/)?[a-z0-9_]+[.]h\"")
             message(SEND_ERROR "src/${source}: a path must begin with tessera/ or with a room: ${line}")
         elseif(NOT CMAKE_MATCH_1 IN_LIST src_${room})
             message(SEND_ERROR "src/${source}: ${room} may not include ${CMAKE_MATCH_1}: ${line}")

@@ -15,6 +15,7 @@ static int misplaced;
 #include "any_pair.h"
 #include "check.h"
 #include "gpu/copy_plan.h"
+#include "gpu/kernels/relayout.h"
 #include "tessera/text.h"
 
 typedef struct side {

@@ -97,6 +97,7 @@ typedef enum tsr_copy_kind {
     X("DefaultCopy",                               AUTO_ALIGNED, 8) \
     X("AutoVectorizingCopy",                       AUTO_ALIGNED, 128) \
     X("AutoVectorizingCopyWithAssumedAlignment<>", AUTO_ALIGNED, 128)
+
 /* clang-format on */
 
 typedef enum tsr_copy_op {
@@ -120,56 +121,16 @@ typedef struct tsr_copy_row {
     int32_t a, b, least, most;
 } tsr_copy_row;
 
-TSR_FN tsr_copy_row tsr_copy_row_at(int op)
-{
-    tsr_copy_row const none = TSR_ZERO;
-    switch (op) {
-#define TSR_X_(id, name, kind, store, a, b, least, most)                      \
-    case TSR_COPY_##id: {                                                     \
-        tsr_copy_row const row = {TSR_COPY_##kind, store, a, b, least, most}; \
-        return row;                                                           \
-    }
-        TSR_COPY_LIST(TSR_X_)
-#undef TSR_X_
-    default:
-        return none;
-    }
-}
+TSR_OP tsr_copy_row tsr_copy_row_at(int op);
 
-TSR_FN tsr_copy_atom tsr_copy_refuse(tsr_copy_atom x, tsr_status status, int32_t a, int32_t b, int32_t c)
-{
-    x.status = (uint8_t)status;
-    x.note[0] = a;
-    x.note[1] = b;
-    x.note[2] = c;
-    return x;
-}
+TSR_OP tsr_copy_atom tsr_copy_refuse(tsr_copy_atom x, tsr_status status, int32_t a, int32_t b, int32_t c);
 
 /** The operation with its number: of bits, matrices, repetitions or blocks of threads (see tsr_copy_kind).
  *  Errors  COPY_NUMBER with the legal ones. */
-TSR_FN tsr_copy_atom tsr_make_copy(tsr_copy_op op, int32_t number)
-{
-    tsr_copy_atom r = TSR_ZERO;
-    tsr_copy_row const row = tsr_copy_row_at((int)op < TSR_COPY_OPS ? (int)op : 0);
-    r.op = (uint8_t)op;
-    r.number = number;
-    if (row.kind == TSR_COPY_THREAD && number > 0 && number <= 128) /* as an unsigned integer of this size */
-        r.from = r.to = (tsr_dtype)(tsr_dtype_code(TSR_U8) * 256 + number);
-    if (number < row.least || (row.most > 0 && (number > row.most || !tsr_is_pow2(number))))
-        return tsr_copy_refuse(r, row.most > 0 ? TSR_COPY_NUMBER : TSR_COPY_BITS, number, row.least, row.most);
-    return r;
-}
+TSR_OP tsr_copy_atom tsr_make_copy(tsr_copy_op op, int32_t number);
 
 /** A copy of one element by a thread: UniversalCopy<from,to>, cp.async. Errors: COPY_NUMBER, COPY_SIZES. */
-TSR_FN tsr_copy_atom tsr_make_copy_types(tsr_copy_op op, tsr_dtype from, tsr_dtype to)
-{
-    tsr_copy_atom r = tsr_make_copy(op, tsr_dtype_bits(from));
-    r.from = from;
-    r.to = to;
-    return !r.status && tsr_dtype_bits(from) != tsr_dtype_bits(to)
-             ? tsr_copy_refuse(r, TSR_COPY_SIZES, tsr_dtype_bits(from), tsr_dtype_bits(to), 0)
-             : r;
-}
+TSR_OP tsr_copy_atom tsr_make_copy_types(tsr_copy_op op, tsr_dtype from, tsr_dtype to);
 
 /** The same operation counted in values of a type: CuTe's Copy_Atom<OP,TYPE>. */
 TSR_FN tsr_copy_atom tsr_copy_values(tsr_copy_atom x, tsr_dtype type)
@@ -185,5 +146,9 @@ TSR_FN tsr_reason tsr_copy_why(tsr_copy_atom x)
 }
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/atom/body/copy.h"
+#endif
 
 #endif

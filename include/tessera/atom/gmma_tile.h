@@ -29,71 +29,10 @@ typedef struct tsr_gmma_tile {
 } tsr_gmma_tile;
 
 /** The mode of a tile whose neighbours stand side by side. */
-TSR_FN tsr_major tsr_tile_major(tsr_layout tile)
-{
-    tsr_layout const rows = tsr_coalesce(tsr_mode(tsr_layout_inner(tile), 0));
-    return tsr_leaf_is(rows.stride.leaf[0], 1) && rows.shape.leaf[0].value > 1 ? TSR_MAJOR_MN : TSR_MAJOR_K;
-}
-
-/** n of a swizzle over rows of 16 << n bytes; -1 where the hardware has none like it. */
-TSR_FN int tsr_gmma_swizzle_(tsr_layout const *tile, int64_t vector)
-{
-    tsr_swizzle const sw = tile->swizzle;
-    if (!tile->composed)
-        return 0;
-    bool const known = !tile->twice && sw.bits >= 0 && sw.bits <= 3 && sw.shift == 3 && (int64_t)1 << sw.base == vector
-                    && tsr_leaf_value(tile->offset) == 0;
-    return known ? sw.bits : -1;
-}
-
-/** Parts begin at whole 16 bytes, in a row that the swizzle leaves where it is. */
-TSR_FN tsr_tuple tsr_gmma_starts_(tsr_layout const *start, int swizzle, int64_t vector)
-{
-    int64_t const period = (int64_t)8 * vector << swizzle, still = 8 * vector;
-    for (int64_t i = 0; i < tsr_layout_size(*start); ++i) {
-        int64_t const at = tsr_layout_offset(start, i);
-        if (at % vector != 0 || at % period >= still)
-            return tsr_bad_tuple(TSR_GMMA_START, 0, at, at % vector != 0 ? vector : period, 0);
-    }
-    return tsr_s(1);
-}
+TSR_OP tsr_major tsr_tile_major(tsr_layout tile);
 
 /** A tile (rows, k) cut into parts of `part` elements of a type, for an instruction that reads along `major`. */
-TSR_FN tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type)
-{
-    tsr_gmma_tile r = TSR_ZERO;
-    int const bits = tsr_dtype_bits(type), rank = tile.shape.status ? 0 : tsr_mode_count(&tile.shape);
-    tsr_layout const inner = tsr_layout_inner(tile);
-    int64_t extent[2] = {0, 0}, by[2] = {1, 1};
-    r.why = tile.shape.status ? tile.shape : part.status ? part : tsr_s(1);
-    if (!r.why.status && (bits == 0 || 128 % bits != 0))
-        r.why = tsr_bad_tuple(TSR_TYPE, 0, bits, 0, 0);
-    if (!r.why.status && (rank != 2 || part.leaves != 2))
-        r.why = tsr_bad_tuple(TSR_RANK, 0, rank != 2 ? rank : part.leaves, 2, 0);
-    for (int i = 0; i < 2 && !r.why.status; ++i) {
-        extent[i] = tsr_layout_size(tsr_mode(inner, i));
-        by[i] = part.leaf[i].value;
-        if (by[i] <= 0 || extent[i] % by[i] != 0)
-            r.why = tsr_bad_tuple(TSR_GMMA_PARTS, i, extent[i], by[i], 0);
-    }
-    if (r.why.status)
-        return r;
-    r.vector = 128 / bits;
-    int const swizzle = tsr_gmma_swizzle_(&tile, r.vector);
-    tsr_layout const cut = tsr_zipped_divide_by(inner, tsr_tiler_of_tuple(part));
-    r.why = swizzle < 0 ? tsr_bad_tuple(TSR_SMEM_ATOM, 0, 0, 0, 0)
-          : tsr_tile_major(tile) != major
-              ? tsr_bad_tuple(TSR_GMMA_MAJOR, 0, tsr_tile_major(tile) == TSR_MAJOR_K, major == TSR_MAJOR_K, 0)
-              : cut.shape;
-    if (r.why.status)
-        return r;
-    r.rows = (int32_t)(extent[0] / by[0]);
-    r.depth = (int32_t)(extent[1] / by[1]);
-    r.start = tsr_mode(cut, 1);
-    r.fields = tsr_make_gmma_desc(tsr_mode(cut, 0), major, swizzle, r.vector);
-    r.why = r.fields.why.status ? r.fields.why : tsr_gmma_starts_(&r.start, swizzle, r.vector);
-    return r;
-}
+TSR_OP tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type);
 
 /** How far from the first descriptor that of part (m,k) is, in its units of 16 bytes. */
 TSR_FN int64_t tsr_gmma_step(tsr_gmma_tile const *t, int64_t m, int64_t k)
@@ -101,45 +40,21 @@ TSR_FN int64_t tsr_gmma_step(tsr_gmma_tile const *t, int64_t m, int64_t k)
     return tsr_layout_offset(&t->start, m + k * t->rows) / t->vector;
 }
 
-TSR_FN tsr_gmma_tile tsr_gmma_operand_(tsr_mma_atom const *x, tsr_layout tile, bool b)
-{
-    bool const sparse = !b && (x->flags & TSR_MMA_SPARSE) != 0;
-    bool const mn = (x->flags & (b ? TSR_MMA_B_MN : TSR_MMA_A_MN)) != 0;
-    tsr_tuple const part = tsr_tuple_2(tsr_s(b ? x->n : x->m), tsr_s(sparse ? x->k / 2 : x->k));
-    tsr_gmma_tile r = TSR_ZERO;
-    r.why = x->status ? tsr_reason_tuple(tsr_mma_why(*x))
-          : tile.shape.status ? tile.shape
-          : x->kind != TSR_MMA_WARPGROUP || (!b && (x->flags & TSR_MMA_A_REGISTERS) != 0)
-              ? tsr_bad_tuple(TSR_GMMA_OPERAND, 0, 0, 0, 0)
-              : tsr_s(1);
-    return r.why.status ? r : tsr_make_gmma_tile(tile, part, mn ? TSR_MAJOR_MN : TSR_MAJOR_K, b ? x->b : x->a);
-}
-
 /** A tile (M,K) as the A of an atom, and a tile (N,K) as its B. */
-TSR_FN tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile)
-{
-    return tsr_gmma_operand_(&x, tile, false);
-}
+TSR_OP tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile);
 
-TSR_FN tsr_gmma_tile tsr_make_gmma_tile_b(tsr_mma_atom x, tsr_layout tile) { return tsr_gmma_operand_(&x, tile, true); }
-
-TSR_FN tsr_tuple tsr_gmma_fields_(tsr_gmma_tile t)
-{
-    return t.why.status ? t.why : tsr_t(t.fields.layout_type, t.fields.leading, t.fields.stride, 0);
-}
+TSR_OP tsr_gmma_tile tsr_make_gmma_tile_b(tsr_mma_atom x, tsr_layout tile);
 
 /** What the descriptors of a tile say, as the A and as the B of an atom: (layout type, leading and stride byte offset /
  *  16, base offset). */
-TSR_FN tsr_tuple tsr_gmma_desc_a(tsr_mma_atom x, tsr_layout tile)
-{
-    return tsr_gmma_fields_(tsr_make_gmma_tile_a(x, tile));
-}
+TSR_OP tsr_tuple tsr_gmma_desc_a(tsr_mma_atom x, tsr_layout tile);
 
-TSR_FN tsr_tuple tsr_gmma_desc_b(tsr_mma_atom x, tsr_layout tile)
-{
-    return tsr_gmma_fields_(tsr_make_gmma_tile_b(x, tile));
-}
+TSR_OP tsr_tuple tsr_gmma_desc_b(tsr_mma_atom x, tsr_layout tile);
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/atom/body/gmma_tile.h"
+#endif
 
 #endif

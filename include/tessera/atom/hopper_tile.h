@@ -57,82 +57,20 @@ TSR_FN int tsr_hopper_height(int64_t m, int64_t n, int tile_n, int ctas)
 
 /** A tile whose mode `along` has its neighbours side by side, in lines of 128, 64, 32 or 16 bytes, whichever divide it,
  *  swizzled by their length. */
-TSR_FN tsr_layout tsr_hopper_smem(tsr_dtype type, int64_t rows, int64_t columns, int along)
-{
-    int64_t const line = (along == 0 ? rows : columns) * tsr_dtype_bits(type) / 128;
-    int const swizzle = line % 8 == 0 ? 3 : line % 4 == 0 ? 2 : line % 2 == 0 ? 1 : 0;
-    return tsr_tile_to_shape_ordered(tsr_smem_atom(along == 0 ? TSR_MAJOR_MN : TSR_MAJOR_K, swizzle, type),
-                                     tsr_tuple_2(tsr_s(rows), tsr_s(columns)),
-                                     along == 0 ? tsr_tuple_2(tsr_s(2), tsr_s(1)) : tsr_tuple_2(tsr_s(1), tsr_s(2)));
-}
+TSR_OP tsr_layout tsr_hopper_smem(tsr_dtype type, int64_t rows, int64_t columns, int along);
 
 /** What an instruction for N columns of such operands is. */
-TSR_FN tsr_mma_atom tsr_hopper_atom(tsr_dtype a, tsr_dtype b, int n, int flags)
-{
-    return tsr_wgmma(n, a == TSR_I8 ? TSR_I32 : TSR_F32, a, b,
-                     (flags & TSR_HOPPER_A_MN ? TSR_MMA_A_MN : 0) | (flags & TSR_HOPPER_B_MN ? TSR_MMA_B_MN : 0),
-                     TSR_MMA_PLAIN);
-}
+TSR_OP tsr_mma_atom tsr_hopper_atom(tsr_dtype a, tsr_dtype b, int n, int flags);
 
 /** The tile without its layouts, which take most of the time. */
-TSR_FN tsr_hopper_tile tsr_hopper_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
-{
-    tsr_hopper_tile r = TSR_ZERO;
-    int const bits = tsr_dtype_bits(a), bits_d = tsr_dtype_bits(d);
-    tsr_mma_atom const atom = tsr_hopper_atom(a, b, n, flags);
-    r.why = tsr_s(1);
-    r.a = a;
-    r.b = b;
-    r.d = d;
-    r.sums = atom.c;
-    r.m = m;
-    r.n = n;
-    r.flags = flags;
-    r.ctas = flags & TSR_HOPPER_PAIRS ? 2 : 1;
-    r.rows = flags & TSR_HOPPER_TURNS ? m : m / TSR_HOPPER_CONSUMERS;
-    bool const scaled = (flags & TSR_HOPPER_SCALES) != 0, wide = n == 256 && (flags & TSR_HOPPER_TURNS) == 0;
-    /* Of a thread: the sums, and with scales the products of two steps, or those of 128 columns of one. */
-    int const own = r.rows / 64 * n / 2, sums = !scaled ? own : wide ? own + 64 : 3 * own;
-    if (bits != tsr_dtype_bits(b) || (bits != 8 && bits != 16 && bits != 32) || (bits_d != 16 && bits_d != 32)
-        || (d == TSR_I32 && a != TSR_I8))
-        r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
-    else if (bits != 16 && (flags & (TSR_HOPPER_A_MN | TSR_HOPPER_B_MN)) != 0)
-        r.why = tsr_bad_tuple(TSR_GEMM_MAJOR, flags & TSR_HOPPER_A_MN ? 0 : 1, bits, 0, 0);
-    else if (scaled && (bits != 8 || a == TSR_I8))
-        r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
-    else if (m > 128 || r.rows % 64 != 0 || r.rows == 0 || n % 16 != 0 || n > 256)
-        r.why = tsr_bad_tuple(TSR_GEMM_TILE, 0, m, n, 0);
-    else if (sums > 192 || (scaled && (r.rows > 64 || (128 % n != 0 && !wide))))
-        r.why = tsr_bad_tuple(TSR_GEMM_SUMS, 0, m, n, sums);
-    else if (atom.status)
-        r.why = tsr_reason_tuple(tsr_mma_why(atom));
-    if (r.why.status)
-        return r;
-    r.k = 1024 / bits;
-    r.columns = 1024 / bits_d;
-    while (n % r.columns != 0)
-        r.columns /= 2;
-    r.bytes = (m + n) * 128;
-    int32_t const out = TSR_HOPPER_CONSUMERS * 2 * 64 * r.columns * bits_d / 8;
-    int32_t const each = r.bytes + (scaled ? (m + TSR_HOPPER_SCALES_B) * 4 + 8 : 0), few = scaled ? 256 : 1024;
-    r.stages = (int32_t)tsr_min64((TSR_HOPPER_SMEM - few - out) / each, TSR_HOPPER_STAGES);
-    r.shared = /* two barriers a buffer, a number a consumer */
-        r.stages * (each + 16) + out + 4 * TSR_HOPPER_CONSUMERS;
-    return r;
-}
+TSR_OP tsr_hopper_tile tsr_hopper_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
 
-TSR_FN tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
-{
-    tsr_hopper_tile r = tsr_hopper_tile_numbers(a, b, d, m, n, flags);
-    if (r.why.status)
-        return r;
-    r.smem_a = tsr_hopper_smem(a, m, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
-    r.rows_a = tsr_hopper_smem(a, r.rows, r.k, flags & TSR_HOPPER_A_MN ? 0 : 1);
-    r.smem_b = tsr_hopper_smem(b, n, r.k, flags & TSR_HOPPER_B_MN ? 0 : 1);
-    r.smem_d = tsr_hopper_smem(d, 64, r.columns, flags & TSR_HOPPER_D_MN ? 0 : 1);
-    return r;
-}
+TSR_OP tsr_hopper_tile tsr_make_hopper_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/atom/body/hopper_tile.h"
+#endif
 
 #endif

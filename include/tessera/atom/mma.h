@@ -103,16 +103,6 @@ enum {
     TSR_MMA_F = TSR_MMA_F32 | TSR_MMA_F16
 };
 
-TSR_FN int tsr_mma_type_bit_(tsr_dtype type)
-{
-#define TSR_X_(name, id)    \
-    if (type == TSR_##id)   \
-        return TSR_MMA_##name;
-    TSR_MMA_TYPE_LIST(TSR_X_)
-#undef TSR_X_
-    return 0;
-}
-
 /** The instructions: any accumulator of the set (D = C), any A and B of theirs, one of the forms, A and B in one of
  *  the `majors` (a set of 1 << flags). For n = 0 every legal N, see tsr_mma_is_width. */
 typedef struct tsr_mma_row {
@@ -247,6 +237,7 @@ typedef struct tsr_mma_row {
     X(211, TILE,     16, 16,  2, F32, F16,  PLAIN, TN) \
     X(211, TILE,     16, 16,  2, F32, BF16, PLAIN, TN) \
     X(211, TILE,     16, 16,  4, S32, I8,   PLAIN, TN)
+
 /* clang-format on */
 
 /* The sets of forms and of majors in the list; SATURATE and GAUSS may be left out, one of the POPC may not. */
@@ -273,20 +264,7 @@ enum {
 };
 
 /** Not from a table in the function: gcc writes that to the stack at each call. */
-TSR_FN tsr_mma_row tsr_mma_row_at(int i)
-{
-    tsr_mma_row const none = TSR_ZERO;
-    int at = 0;
-#define TSR_X_(arch, kind, m, n, k, acc, in, forms, majors)                                  \
-    if (at++ == i) {                                                                         \
-        tsr_mma_row const row = {arch, TSR_MMA_##kind, m, n, k, TSR_MMA_##acc, TSR_MMA_##in, \
-                                 TSR_MMA_FORMS_##forms, TSR_MMA_MAJORS_##majors};            \
-        return row;                                                                          \
-    }
-    TSR_MMA_LIST(TSR_X_)
-#undef TSR_X_
-    return none;
-}
+TSR_OP tsr_mma_row tsr_mma_row_at(int i);
 
 /** How many products the instruction makes: of A (M,K,blocks) and B (N,K,blocks), block by block. */
 TSR_FN int64_t tsr_mma_blocks(tsr_mma_atom x)
@@ -294,196 +272,51 @@ TSR_FN int64_t tsr_mma_blocks(tsr_mma_atom x)
     return x.form == TSR_MMA_BLOCKS_2 ? 2 : x.form == TSR_MMA_BLOCKS_4 ? 4 : x.form == TSR_MMA_BLOCKS_16 ? 16 : 1;
 }
 
-/** Of what N is a multiple where it is free: 8; 16 for integers, and for 128 rows of a CTA without block scales (where
- *  A is in shared memory CuTe takes 8, PTX does not); of two CTAs 16, or 32 for integers, for A in tensor memory and
- *  for sparse 8-bit types. */
-TSR_FN int32_t tsr_mma_width_unit_(tsr_mma_atom x)
-{
-    bool const integers = x.c == TSR_I32, plain = x.form == TSR_MMA_PLAIN;
-    bool const sparse_bytes = plain && x.k == 64 && (x.flags & TSR_MMA_SPARSE);
-    if (x.kind == TSR_MMA_CTA_PAIR)
-        return integers || sparse_bytes || (x.flags & TSR_MMA_A_REGISTERS) ? 32 : 16;
-    return integers || (x.kind == TSR_MMA_CTA && plain && x.m == 128) ? 16 : 8;
-}
-
 /** Is N a legal width? Integers of one CTA or a warpgroup have 8 as well, of a warpgroup 24. */
-TSR_FN bool tsr_mma_is_width(tsr_mma_atom x)
-{
-    bool const little = x.n == 8 || (x.n == 24 && x.kind == TSR_MMA_WARPGROUP);
-    return x.n >= 8 && x.n <= 256
-        && (x.n % tsr_mma_width_unit_(x) == 0 || (little && x.c == TSR_I32 && x.kind != TSR_MMA_CTA_PAIR));
-}
+TSR_OP bool tsr_mma_is_width(tsr_mma_atom x);
 
-TSR_FN tsr_mma_atom tsr_mma_refuse(tsr_mma_atom x, tsr_status status, int32_t a, int32_t b)
-{
-    int32_t const shape[] = {x.m, x.n, x.k};
-    x.status = (uint8_t)status;
-    for (int i = 0; i < 6; ++i)
-        x.note[i] = i < 3 ? shape[i] : 0;
-    x.note[3] = a;
-    x.note[4] = b;
-    return x;
-}
-
-/** How far a row is from a shape; 0 when it has it. */
-TSR_FN int64_t tsr_mma_distance_(tsr_mma_row row, tsr_mma_atom x)
-{
-    int64_t const m = (int64_t)x.m - row.m, n = row.n == 0 ? 0 : (int64_t)x.n - row.n;
-    int64_t const k = (int64_t)x.k - (x.flags & TSR_MMA_SPARSE ? 2 * row.k : row.k);
-    return (m < 0 ? -m : m) + (n < 0 ? -n : n) + (k < 0 ? -k : k);
-}
+TSR_OP tsr_mma_atom tsr_mma_refuse(tsr_mma_atom x, tsr_status status, int32_t a, int32_t b);
 
 /** x itself when it is an instruction, else why it is none.
  *  Errors  MMA_TYPES, MMA_SHAPE with the nearest shape, MMA_WIDTH, MMA_INTEGER_WIDTH, MMA_FORM. */
-TSR_FN tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
-{
-    tsr_mma_row best = TSR_ZERO;
-    int64_t distance = -1;
-    bool const group = x.kind == TSR_MMA_WARPGROUP, cta = x.kind == TSR_MMA_CTA || x.kind == TSR_MMA_CTA_PAIR;
-    for (int i = 0; i < TSR_MMA_ROWS; ++i) {
-        tsr_mma_row const row = tsr_mma_row_at(i);
-        bool const types = (tsr_mma_type_bit_(x.c) & row.accumulators) != 0 && x.c == x.d
-                        && (tsr_mma_type_bit_(x.a) & row.inputs) != 0 && (tsr_mma_type_bit_(x.b) & row.inputs) != 0;
-        int64_t const away = tsr_mma_distance_(row, x);
-        bool const nearer = distance < 0 || away < distance || (away == distance && !(best.forms >> x.form & 1));
-        if (types && row.arch == x.arch && row.kind == x.kind && nearer) {
-            best = row;
-            distance = away;
-        }
-    }
-    bool const registers = (x.flags & TSR_MMA_A_REGISTERS) != 0;
-    bool const sparse = (x.flags & TSR_MMA_SPARSE) != 0;
-    bool const scaled = x.form >= TSR_MMA_SCALE_32 && x.form <= TSR_MMA_SCALE_16_4;
-    bool const major = (best.majors >> (x.flags & 3) & 1) != 0 && !(registers && (x.flags & TSR_MMA_A_MN));
-    bool const source =
-        group || (cta && !(registers && (sparse || scaled))) || !(registers || (sparse && x.arch != 120));
-    if (distance < 0)
-        return tsr_mma_refuse(x, TSR_MMA_TYPES, x.arch, 0);
-    if (distance > 0) {
-        x = tsr_mma_refuse(x, TSR_MMA_SHAPE, best.m, best.n == 0 ? x.n : best.n);
-        x.note[5] = x.flags & TSR_MMA_SPARSE ? 2 * best.k : best.k;
-        return x;
-    }
-    if ((group || cta) && !tsr_mma_is_width(x))
-        return tsr_mma_refuse(x, group && x.c == TSR_I32 ? TSR_MMA_INTEGER_WIDTH : TSR_MMA_WIDTH,
-                               tsr_mma_width_unit_(x), 0);
-    return (best.forms >> x.form & 1) && major && source ? x : tsr_mma_refuse(x, TSR_MMA_FORM, 0, 0);
-}
+TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x);
 
-TSR_FN tsr_mma_atom tsr_mma_of(int arch, tsr_mma_kind kind, int32_t m, int32_t n, int32_t k)
-{
-    tsr_mma_atom r = TSR_ZERO;
-    r.arch = (uint8_t)arch;
-    r.kind = (uint8_t)kind;
-    r.m = m;
-    r.n = n;
-    r.k = k;
-    return r;
-}
+TSR_OP tsr_mma_atom tsr_mma_of(int arch, tsr_mma_kind kind, int32_t m, int32_t n, int32_t k);
 
 /* Makers */
 
 /** D = A*B + C on one thread, of any types: CuTe's UniversalFMA<D,A,B,C>. */
-TSR_FN tsr_mma_atom tsr_fma(tsr_dtype d, tsr_dtype a, tsr_dtype b, tsr_dtype c)
-{
-    tsr_mma_atom r = tsr_mma_of(0, TSR_MMA_THREAD, 1, 1, 1);
-    r.d = d;
-    r.a = a;
-    r.b = b;
-    r.c = c;
-    return r;
-}
+TSR_OP tsr_mma_atom tsr_fma(tsr_dtype d, tsr_dtype a, tsr_dtype b, tsr_dtype c);
 
 /** The products of vectors of sm_61: DP4A (k = 4, bytes) and DP2A (k = 2, a vector of 16-bit numbers). */
-TSR_FN tsr_mma_atom tsr_sm61_dot(int32_t k)
-{
-    tsr_mma_atom r = tsr_mma_of(61, TSR_MMA_THREAD, 1, 1, k);
-    r.a = r.b = k == 2 ? TSR_I16 : TSR_I8;
-    r.c = r.d = TSR_I32;
-    return tsr_mma_checked(r);
-}
+TSR_OP tsr_mma_atom tsr_sm61_dot(int32_t k);
 
 /** 8x8x4 of half on a quad pair of sm_70, into half or float. Flags: TSR_MMA_A_MN, TSR_MMA_B_MN. */
-TSR_FN tsr_mma_atom tsr_sm70_mma(tsr_dtype c, int flags)
-{
-    tsr_mma_atom r = tsr_mma_of(70, TSR_MMA_QUADPAIR, 8, 8, 4);
-    r.a = r.b = TSR_F16;
-    r.c = r.d = c;
-    r.flags = (uint8_t)flags;
-    return tsr_mma_checked(r);
-}
+TSR_OP tsr_mma_atom tsr_sm70_mma(tsr_dtype c, int flags);
 
 /** mma.sync of a warp, from sm_75 on: arch is the one whose name CuTe's atom has. */
-TSR_FN tsr_mma_atom tsr_warp_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b,
-                                 tsr_mma_form form)
-{
-    tsr_mma_atom r = tsr_mma_of(arch, TSR_MMA_WARP, m, n, k);
-    r.a = a;
-    r.b = b;
-    r.c = r.d = c;
-    r.form = (uint8_t)form;
-    return tsr_mma_checked(r);
-}
+TSR_OP tsr_mma_atom tsr_warp_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b,
+                                 tsr_mma_form form);
 
 /** wgmma.mma_async: 64xN, with the K that the types and sparsity have. */
-TSR_FN tsr_mma_atom tsr_wgmma(int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, int flags, tsr_mma_form form)
-{
-    int32_t const bits = tsr_dtype_bits(a) > 0 ? tsr_dtype_bits(a) : 1;
-    tsr_mma_atom r = tsr_mma_of(90, TSR_MMA_WARPGROUP, 64, n, 256 / bits * (flags & TSR_MMA_SPARSE ? 2 : 1));
-    r.a = a;
-    r.b = b;
-    r.c = r.d = c;
-    r.flags = (uint8_t)flags;
-    r.form = (uint8_t)form;
-    return tsr_mma_checked(r);
-}
+TSR_OP tsr_mma_atom tsr_wgmma(int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, int flags, tsr_mma_form form);
 
 /** tcgen05.mma of sm_100, of one CTA or of two: M is 64 or 128, for two CTAs 128 or 256, with the K that the types and
  *  sparsity have. */
-TSR_FN tsr_mma_atom tsr_umma(int ctas, int32_t m, int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, int flags,
-                             tsr_mma_form form)
-{
-    int32_t const bits = tsr_dtype_bits(a) >= 16 ? tsr_dtype_bits(a) : 8;
-    bool const packed = form == TSR_MMA_SCALE_16 || form == TSR_MMA_SCALE_16_4
-                     || (form == TSR_MMA_SCALE_32 && a == TSR_F4_E2M1 && b == a);
-    tsr_mma_atom r = tsr_mma_of(100, ctas == 2 ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, m, n, packed ? 64 : 256 / bits);
-    r.k *= flags & TSR_MMA_SPARSE ? 2 : 1;
-    r.a = a;
-    r.b = b;
-    r.c = r.d = c;
-    r.flags = (uint8_t)flags;
-    r.form = (uint8_t)form;
-    return tsr_mma_checked(r);
-}
+TSR_OP tsr_mma_atom tsr_umma(int ctas, int32_t m, int32_t n, tsr_dtype c, tsr_dtype a, tsr_dtype b, int flags,
+                             tsr_mma_form form);
 
 /** An instruction of TSR_MMA_ARCH_LIST, whose kind and majors follow from the architecture, and whose blocks from the
  *  shape. */
-TSR_FN tsr_mma_atom tsr_vendor_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b)
-{
-    tsr_mma_atom r = tsr_mma_of(arch, TSR_MMA_TILE, m, n, k);
-    r.a = a;
-    r.b = b;
-    r.c = r.d = c;
-    for (int i = 0; i < TSR_MMA_ROWS; ++i) {
-        if (tsr_mma_row_at(i).arch == arch) {
-            r.kind = tsr_mma_row_at(i).kind;
-            r.flags = tsr_mma_row_at(i).majors == TSR_MMA_MAJORS_TT ? TSR_MMA_B_MN : 0;
-            if (tsr_mma_distance_(tsr_mma_row_at(i), r) == 0 && (tsr_mma_row_at(i).inputs & tsr_mma_type_bit_(a)))
-                r.form = (uint8_t)(tsr_bit_width((uint64_t)tsr_mma_row_at(i).forms) - 1);
-        }
-    }
-    return tsr_mma_checked(r);
-}
+TSR_OP tsr_mma_atom tsr_vendor_mma(int arch, int32_t m, int32_t n, int32_t k, tsr_dtype c, tsr_dtype a, tsr_dtype b);
 
 /** Why an atom is invalid. */
-TSR_FN tsr_reason tsr_mma_why(tsr_mma_atom x)
-{
-    tsr_reason r = tsr_because((tsr_status)x.status, 0, 0, 0, 0);
-    for (int i = 0; i < 6; ++i)
-        r.number[i] = x.note[i];
-    return r;
-}
+TSR_OP tsr_reason tsr_mma_why(tsr_mma_atom x);
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/atom/body/mma.h"
+#endif
 
 #endif

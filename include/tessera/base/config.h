@@ -1,10 +1,19 @@
 /** Language and platform: the only file that asks which compiler is at work.
  *
- *  TSR_FN         a function of the headers: inline in C, constexpr in C++, constexpr on host and device in CUDA and
- *                 HIP
- *  TSR_EVAL       the same, for the few functions that must fold into their caller (evaluation, literals)
- *  TSR_INLINE     a function of the headers that reads or writes memory: never constexpr
+ *  TSR_FN         a function that folds into a constant or an index (values, literals, evaluation, small queries): inline
+ *                 in C, where the library has a symbol of it, too; constexpr in C++, on host and device in CUDA and HIP
+ *  TSR_EVAL       the same, for the few that must fold into their caller
+ *  TSR_INLINE     the same, of a function that reads or writes memory: never constexpr
  *  TSR_REF        the same, for the few that must fold into their caller
+ *  TSR_OP         a function that computes, checks or plans: a symbol of the library in C; in C++, CUDA and HIP its body
+ *                 is in a header, as that of TSR_FN is
+ *  TSR_INTERNAL   the same between the rooms of the library: no symbol of a shared one
+ *  TSR_LOCAL      a function of one file of the library, or of the bodies of one room
+ *  TSR_OP_MEMORY, TSR_LOCAL_MEMORY
+ *                 the same, of a function that reads or writes memory: never constexpr
+ *  TSR_LOCAL_REF  the same, for the few that must fold into their caller
+ *  TSR_BODIES     1 where the headers bring the bodies of operations: in C++, CUDA and HIP, and in the one C file of a
+ *                 program without the library that defines TSR_IMPLEMENTATION
  *  TSR_MEMBER     the same as a member of a struct of C++ and CUDA
  *  TSR_COPY       copies n bytes that do not overlap
  *  TSR_RESTRICT   before a pointer through which alone its bytes are reached
@@ -26,8 +35,6 @@
  *                 gets them for its own code only
  *  TSR_UNROLL     before a loop with a constant bound that must disappear when its data are constants
  *  TSR_API        a function of the compiled library
- *  TSR_HAS_ENGINE 1 where plans are run by the compiled library, which defines TSR_ENGINE as 1 for its users; 0 for headers
- *                 alone and in sources of CUDA and HIP
  */
 #ifndef TSR_BASE_CONFIG_H
 #define TSR_BASE_CONFIG_H
@@ -80,9 +87,6 @@ typedef unsigned long long uintptr_t;
 #  define TSR_INLINE static __host__ __device__ inline
 #  define TSR_REF static __host__ __device__ __forceinline__
 #  define TSR_MEMBER __host__ __device__ __forceinline__
-#  define TSR_CONST constexpr
-#  define TSR_ZERO {}
-#  define TSR_SCRATCH = {}
 #elif defined(__HIP__) /* the attributes, for their names come from a header of HIP that may not be there */
 #  define TSR_BOTH_ __attribute__((host)) __attribute__((device))
 #  define TSR_FN static TSR_BOTH_ constexpr inline
@@ -90,23 +94,15 @@ typedef unsigned long long uintptr_t;
 #  define TSR_INLINE static TSR_BOTH_ inline
 #  define TSR_REF static TSR_BOTH_ inline __attribute__((always_inline))
 #  define TSR_MEMBER TSR_BOTH_ inline __attribute__((always_inline))
-#  define TSR_CONST constexpr
-#  define TSR_ZERO {}
-#  define TSR_SCRATCH = {}
 #elif defined(__cplusplus)
 #  define TSR_FN static constexpr inline
-#  define TSR_CONST constexpr
-#  define TSR_ZERO {}
-#  define TSR_SCRATCH = {}
-#else
-#  define TSR_FN static inline
-#  define TSR_CONST const
-#  define TSR_ZERO {0}
-#  define TSR_SCRATCH
-#endif
-
-#if !defined(TSR_INLINE)
 #  define TSR_INLINE static inline
+#elif defined(TSR_IMPLEMENTATION) || defined(TSR_INLINE_SYMBOLS) /* C: the one file whose inline functions are symbols */
+#  define TSR_FN extern inline
+#  define TSR_INLINE extern inline
+#else
+#  define TSR_FN inline
+#  define TSR_INLINE inline
 #endif
 
 #if !defined(TSR_EVAL)
@@ -119,6 +115,44 @@ typedef unsigned long long uintptr_t;
 #    define TSR_REF TSR_INLINE
 #    define TSR_MEMBER inline
 #  endif
+#endif
+
+#if defined(__cplusplus)
+#  define TSR_CONST constexpr
+#  define TSR_ZERO {}
+#  define TSR_SCRATCH = {}
+#  define TSR_BODIES 1
+#  define TSR_OP TSR_FN
+#  define TSR_OP_MEMORY TSR_INLINE
+#  define TSR_INTERNAL TSR_FN
+#  define TSR_LOCAL TSR_FN
+#  define TSR_LOCAL_MEMORY TSR_INLINE
+#else
+#  define TSR_CONST const
+#  define TSR_ZERO {0}
+#  define TSR_SCRATCH
+#  if defined(TSR_IMPLEMENTATION)
+#    define TSR_BODIES 1
+#  else
+#    define TSR_BODIES 0
+#  endif
+#  define TSR_OP TSR_API
+#  define TSR_OP_MEMORY TSR_API
+#  if defined(__GNUC__)
+#    define TSR_INTERNAL extern __attribute__((visibility("hidden")))
+#  else
+#    define TSR_INTERNAL extern
+#  endif
+#  define TSR_LOCAL static inline
+#  define TSR_LOCAL_MEMORY static inline
+#endif
+
+#if defined(__GNUC__) && !defined(__cplusplus)
+#  define TSR_LOCAL_REF static inline __attribute__((always_inline))
+#elif defined(__cplusplus)
+#  define TSR_LOCAL_REF TSR_REF
+#else
+#  define TSR_LOCAL_REF static inline
 #endif
 
 #if defined(__GNUC__) && !defined(__cplusplus)
@@ -190,12 +224,6 @@ typedef unsigned long long uintptr_t;
 #  define TSR_CAS(p, expected, desired) __sync_val_compare_and_swap(p, expected, desired)
 #else
 #  define TSR_CAS(p, expected, desired) (*(p) = *(p) == (expected) ? (desired) : *(p), (expected))
-#endif
-
-#if defined(TSR_ENGINE) && !defined(__CUDACC__) && !defined(__HIP__)
-#  define TSR_HAS_ENGINE TSR_ENGINE
-#else
-#  define TSR_HAS_ENGINE 0
 #endif
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700

@@ -12,234 +12,28 @@
 
 TSR_HEADER_BEGIN
 
-/** The modes of a row that have static strides, by ascending stride; equal strides as an exchange sort leaves them. */
-TSR_FN int tsr_static_order_(tsr_row_ const *row, int *order)
-{
-    int n = 0;
-    for (int i = 0; i < row->n; ++i)
-        if (tsr_leaf_is_static(row->stride[i]))
-            order[n++] = i;
-    for (int i = 0; i < n; ++i) {
-        for (int j = i + 1; j < n; ++j) {
-            if (row->stride[order[j]].value < row->stride[order[i]].value) {
-                int const swap = order[i];
-                order[i] = order[j];
-                order[j] = swap;
-            }
-        }
-    }
-    return n;
-}
-
-/** The product of the extents before mode i. */
-TSR_FN tsr_leaf tsr_before_(tsr_row_ const *row, int i)
-{
-    tsr_leaf r = tsr_leaf_static(1);
-    for (int k = 0; k < i; ++k)
-        r = tsr_leaf_mul(r, row->shape[k]);
-    return r;
-}
-
-TSR_FN tsr_layout tsr_inverse_input_(tsr_layout const *whole)
-{
-    tsr_layout const l = tsr_coalesce_inner_(whole, false);
-    for (int i = 0; !l.shape.status && i < l.stride.leaves; ++i)
-        if (l.stride.leaf[i].aux != 0)
-            return tsr_bad_layout(TSR_INVERSE_BASIS, i, 0, 0, 0);
-    return l;
-}
-
-/** The modes whose strides continue each other from 1 on, inverted. Modes of dynamic stride are left out. */
-TSR_FN tsr_layout tsr_plain_right_inverse_(tsr_layout const *whole)
-{
-    tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
-    out.n = 0;
-    int order[2 * TSR_MAX_LEAVES + 2] = {0};
-    tsr_leaf next = tsr_leaf_static(1);
-    tsr_layout const l = tsr_inverse_input_(whole);
-    if (l.shape.status)
-        return l;
-    tsr_row_of_(&row, &l);
-    tsr_row_push_(&out, tsr_leaf_static(1), tsr_leaf_static(0));
-    int const n = tsr_static_order_(&row, order);
-    for (int k = 0; k < n; ++k) {
-        tsr_leaf const s = row.shape[order[k]], d = row.stride[order[k]];
-        if (!tsr_leaf_is(next, d.value))
-            continue;
-        tsr_row_push_(&out, s, tsr_before_(&row, order[k]));
-        next = tsr_leaf_mul(s, d);
-    }
-    tsr_row_coalesce_(&out, false);
-    return tsr_row_layout_(&out);
-}
-
-/** The offset x of a row as a 1-D layout. */
-TSR_FN int64_t tsr_row_at_(tsr_row_ const *row, int64_t x)
-{
-    uint64_t r = 0;
-    for (int i = 0; i < row->n; ++i) {
-        r += (uint64_t)(x % row->shape[i].value) * (uint64_t)row->stride[i].value;
-        x /= row->shape[i].value;
-    }
-    return (int64_t)r;
-}
-
-/** The modes by ascending stride, each counting its coordinate: R(d) is the 1-D coordinate of a step in the mode of
- *  stride d. Where a stride is no multiple of the span below, its last full one is used, and what the smaller modes
- *  make of the rest is taken off; *proved is then false. Modes of extent 1 and of stride 0 count nothing. */
-TSR_FN tsr_layout tsr_plain_left_inverse_(tsr_layout const *whole, bool *proved)
-{
-    tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
-    out.n = 0;
-    int order[2 * TSR_MAX_LEAVES + 2] = {0};
-    tsr_leaf span = tsr_leaf_static(1), stride = tsr_leaf_static(0);
-    tsr_layout const l = tsr_inverse_input_(whole);
-    *proved = true;
-    if (l.shape.status)
-        return l;
-    tsr_row_of_(&row, &l);
-    int const n = tsr_static_order_(&row, order);
-    for (int i = 0; i < row.n; ++i)
-        if (row.stride[i].value < 0)
-            return tsr_bad_layout(TSR_INVERSE_SIGN, i, row.stride[i].value, 0, 0);
-    for (int k = 0; k < n; ++k) {
-        tsr_leaf const d = row.stride[order[k]], parts = tsr_leaf_div(d, span);
-        if (d.value == 0)
-            continue;
-        tsr_row_push_(&out, parts, stride);
-        span = tsr_leaf_mul(span, parts);
-        stride = tsr_before_(&row, order[k]);
-        *proved = *proved && span.value == d.value;
-        if (span.value != d.value)
-            stride = tsr_leaf_sub(stride, tsr_leaf_static(tsr_row_at_(&out, d.value % span.value)));
-    }
-    tsr_row_push_(&out, row.shape[order[n - 1]], stride);
-    tsr_row_coalesce_(&out, false);
-    return tsr_row_layout_(&out);
-}
-
-/** Does each stride reach beyond the span of the smaller ones, and has every mode more than one element? */
-TSR_FN bool tsr_spans_nest_(tsr_layout const *l)
-{
-    for (int i = 0; i < l->shape.leaves; ++i) {
-        int64_t const s = l->shape.leaf[i].value, d = l->stride.leaf[i].value;
-        if (s == 1 && !tsr_leaf_is(l->shape.leaf[i], 1))
-            return false;
-        for (int k = 0; k < l->shape.leaves; ++k) {
-            int64_t const larger = l->stride.leaf[k].value;
-            bool const counts = k != i && s > 1 && l->shape.leaf[k].value > 1;
-            if (counts && larger >= d && larger / s < d)
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Inverses of all layouts */
-
-/** r, where it obeys the law of the inverse of l; else the reason. */
-TSR_FN tsr_layout tsr_inverse_tried_(tsr_layout const *l, tsr_layout r, bool right)
-{
-    if (r.shape.status)
-        return r;
-    int64_t const size = tsr_layout_size(right ? r : *l), mine = tsr_layout_size(*l);
-    bool const several = !right && tsr_is_injective(*l).answer == TSR_NO;
-    for (int64_t x = 0; x < size; ++x) {
-        int64_t const there = tsr_layout_offset(right ? &r : l, x), back = tsr_layout_offset(right ? l : &r, there);
-        bool const quasi = several && back >= 0 && back < mine && tsr_layout_offset(l, back) == there;
-        if (x >= TSR_LAW_BUDGET)
-            return tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0);
-        if (back != x && !quasi)
-            return tsr_bad_layout(TSR_INVERSE_LAW, 0, x, there, back);
-    }
-    return r;
-}
-
-TSR_FN tsr_layout tsr_inverse_(tsr_layout const *l, bool right)
-{
-    bool proved = true;
-    if (l->shape.status)
-        return *l;
-    if (l->twice)
-        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    if (l->composed && !tsr_leaf_is(l->offset, 0))
-        return tsr_bad_layout(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(l->offset), 0, 0);
-    tsr_layout const inner = right ? tsr_plain_right_inverse_(l) : tsr_plain_left_inverse_(l, &proved);
-    if (l->composed)
-        return tsr_inverse_tried_(l, tsr_move_swizzle_(inner, l->swizzle), right);
-    return right || (proved && tsr_spans_nest_(l)) ? inner : tsr_inverse_tried_(l, inner, right);
-}
-
 /** R with L(R(i)) = i for i < size(R), as large as the static modes of L allow. Modes of dynamic stride are skipped, so
  *  that tsr_static_all(L) may have a larger one. */
-TSR_FN tsr_layout tsr_right_inverse(tsr_layout l) { return tsr_inverse_(&l, true); }
+TSR_OP tsr_layout tsr_right_inverse(tsr_layout l);
 
 /** R with R(L(i)) = i, or L(R(L(i))) = L(i) where several coordinates have one offset. Dynamic strides are sorted by
  *  their numbers, and the result is dynamic. Errors: INVERSE_SIGN, INVERSE_LAW. */
-TSR_FN tsr_layout tsr_left_inverse(tsr_layout l)
-{
-    bool known = true;
-    for (int i = 0; i < l.stride.leaves; ++i)
-        known = known && l.stride.leaf[i].kind != TSR_DYNAMIC;
-    tsr_layout r = known ? tsr_inverse_(&l, false) : l;
-    if (!l.shape.status && (!known || (r.shape.status && !tsr_all_static_(&l)))) {
-        tsr_layout const numbers = tsr_static_all(l);
-        r = tsr_inverse_(&numbers, false);
-        tsr_all_dynamic_(&r);
-    }
-    return r;
-}
+TSR_OP tsr_layout tsr_left_inverse(tsr_layout l);
 
 /** The inverse of an offset is its negative; `_` stays. */
-TSR_FN tsr_tuple tsr_offset_inverse(tsr_tuple t)
-{
-    if (!t.status && tsr_is_leaf(&t) && t.leaf[0].kind == TSR_WILD)
-        return t;
-    return t.status ? t : tsr_from_leaf(tsr_leaf_neg(tsr_as_leaf_(t)));
-}
+TSR_OP tsr_tuple tsr_offset_inverse(tsr_tuple t);
 
 /** The modes of stride 0, as strides into the domain: L(R(i)) = L(0), behind a swizzle as well. */
-TSR_FN tsr_layout tsr_nullspace(tsr_layout l)
-{
-    tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
-    out.n = 0;
-    if (l.shape.status)
-        return l;
-    tsr_row_of_(&row, &l);
-    for (int i = 0; i < row.n; ++i)
-        if (row.stride[i].value == 0) {
-            tsr_leaf const stride = tsr_leaf_is(row.shape[i], 1) ? tsr_leaf_static(0) : tsr_before_(&row, i);
-            tsr_row_push_(&out, row.shape[i], stride);
-        }
-    return out.n == 0 ? tsr_pad_() : tsr_row_layout_(&out);
-}
+TSR_OP tsr_layout tsr_nullspace(tsr_layout l);
 
 /** The largest prefix of a shape's modes, by greatest common divisors, that together count `count`.
  *  Example  domain_distribute((_15,_14), _6)  =  (_3,_2):(_1,_15) */
-TSR_FN tsr_layout tsr_domain_distribute(tsr_tuple shape, tsr_tuple count)
-{
-    tsr_row_ out TSR_SCRATCH;
-    out.n = 0;
-    if (shape.status || count.status)
-        return tsr_invalid_layout(shape.status ? shape : count);
-    tsr_leaf rest = tsr_as_leaf_(count);
-    shape = tsr_wrap(shape);
-    tsr_tuple const stride = tsr_compact_col_major(shape);
-    if (stride.status || rest.kind != TSR_STATIC)
-        return stride.status ? tsr_invalid_layout(stride) : tsr_bad_layout(TSR_DISTRIBUTE_STATIC, 0, 0, 0, 0);
-    for (int i = 0; i < shape.leaves; ++i) {
-        if (shape.leaf[i].kind == TSR_UNIT)
-            continue;
-        if (shape.leaf[i].kind != TSR_STATIC)
-            return tsr_bad_layout(TSR_DISTRIBUTE_STATIC, i, 0, 0, 0);
-        tsr_leaf const part = tsr_leaf_gcd(shape.leaf[i], rest);
-        tsr_row_push_(&out, part, stride.leaf[i]);
-        rest = tsr_leaf_div(rest, part);
-    }
-    tsr_row_coalesce_(&out, false);
-    return tsr_layout_checked(tsr_row_layout_(&out));
-}
+TSR_OP tsr_layout tsr_domain_distribute(tsr_tuple shape, tsr_tuple count);
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/core/body/inverse.h"
+#endif
 
 #endif

@@ -34,6 +34,7 @@ typedef struct tsr_leaf {
 } tsr_leaf;
 
 #define TSR_BASIS_LEVELS 6
+
 #define TSR_BASIS_MODES 31
 
 TSR_EVAL tsr_leaf tsr_leaf_make(tsr_kind kind, int64_t value)

@@ -18,200 +18,38 @@
 
 TSR_HEADER_BEGIN
 
-/** What a layout misses, in as many copies as one of `reach` offsets names. */
-TSR_FN tsr_layout tsr_repetition_(tsr_layout const *block, tsr_leaf reach)
-{
-    tsr_leaf const bound = tsr_leaf_mul(tsr_product_leaf_(&block->shape), reach);
-    tsr_tuple const cotarget = tsr_from_leaf(bound);
-    return tsr_complement_upto_(block, &cotarget, reach.value);
-}
-
-/** The first mode that goes below 0, or -1. */
-TSR_FN int tsr_negative_mode_(tsr_layout const *l)
-{
-    for (int i = 0; i < l->shape.leaves; ++i)
-        if (l->shape.leaf[i].kind != TSR_UNIT && l->shape.leaf[i].value > 1 && l->stride.leaf[i].value < 0)
-            return i;
-    return -1;
-}
-
-TSR_FN tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *tiler)
-{
-    if (block->shape.status || tiler->shape.status)
-        return block->shape.status ? *block : *tiler;
-    int const basis = tsr_first_basis_(&tiler->stride);
-    if (basis >= 0)
-        return tsr_bad_layout(TSR_BASIS_VALUES, basis, 0, 0, 0);
-    tsr_layout const rest = tsr_repetition_(block, tsr_cosize_leaf_(tiler)), repeated = tsr_compose_layouts_(&rest, tiler);
-    int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(tiler);
-    if (below >= 0)
-        return tsr_bad_layout(TSR_PRODUCT_SIGN, below, tiler->stride.leaf[below].value, rest.shape.leaves, 0);
-    return repeated.shape.status ? repeated : tsr_make_pair(block, &repeated);
-}
-
-/** The product where the tiler has no swizzle. */
-TSR_FN tsr_layout tsr_plain_product_by_(tsr_layout block, tsr_tiler t)
-{
-    return tsr_by_tiler_inside_(&block, &t, tsr_product_whole_);
-}
-
-/** logical_product with a swizzled tiler, as CuTe has it: the swizzle is traced to the bits that the repetitions take. */
-TSR_FN tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
-{
-    if (tiler.twice)
-        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    tsr_layout const inner = tsr_layout_inner(tiler), r = tsr_plain_product_by_(block, tsr_tiler_of_layout(inner));
-    tsr_layout const works = tsr_composition_layout_(tsr_projection_(tiler.swizzle, true), inner);
-    if (r.shape.status || works.shape.status)
-        return r.shape.status ? r : works;
-    if (!tsr_leaf_is(tiler.offset, 0))
-        return tsr_bad_layout(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(tiler.offset), 0, 0);
-    tsr_tuple const last = tsr_lift2_(tsr_leaf_sub, tsr_product(works.shape), tsr_s(1));
-    tsr_leaf const active = tsr_as_leaf_(tsr_layout_at(works, last));
-    tsr_tuple const z = tsr_from_leaf(tsr_leaf_and(active, tsr_leaf_static(tsr_swizzle_z_(tiler.swizzle))));
-    tsr_tuple const y = tsr_from_leaf(tsr_leaf_and(active, tsr_leaf_static(tsr_swizzle_y_(tiler.swizzle))));
-    tsr_leaf const new_z = tsr_as_leaf_(tsr_layout_at(r, tsr_tuple_2(tsr_s(0), tsr_layout_at(inner, z))));
-    tsr_leaf const new_y = tsr_as_leaf_(tsr_layout_at(r, tsr_tuple_2(tsr_s(0), tsr_layout_at(inner, y))));
-    if (!tsr_leaf_is_int(new_y) || !tsr_leaf_is_int(new_z))
-        return tsr_invalid_layout(tsr_from_leaf(tsr_leaf_refuse_(new_y, new_z)));
-    return tsr_swizzled(tsr_make_swizzle_masks(new_y.value, new_z.value), r);
-}
-
-/** How many offsets a layout spans from the least, or from 0, to the greatest; of a large one, as many as its bits. */
-TSR_FN int64_t tsr_reach_(tsr_layout const *l)
-{
-    int64_t most = 0, least = 0;
-    int64_t const size = tsr_layout_size(*l), cosize = tsr_cosize(tsr_layout_inner(*l));
-    int const top = l->swizzle.bits + l->swizzle.base + (l->swizzle.shift < 0 ? -l->swizzle.shift : l->swizzle.shift);
-    int const width = tsr_bit_width((uint64_t)tsr_max64(0, cosize - 1 + tsr_leaf_value(l->offset)));
-    if (size > TSR_LAW_BUDGET)
-        return (int64_t)1 << (width < top ? top : width);
-    for (int64_t i = 0; i < size; ++i) {
-        most = tsr_max64(most, tsr_layout_offset(l, i));
-        least = tsr_min64(least, tsr_layout_offset(l, i));
-    }
-    return most - least + 1;
-}
-
-/** (block, complement(block) o tiler) for a swizzled tiler. */
-TSR_FN tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
-{
-    tsr_layout const inner = tsr_layout_inner(block), front = tsr_front_(block), bare = tsr_layout_inner(tiler);
-    tsr_layout const rest = tsr_repetition_(&inner, tsr_leaf_static(tsr_reach_(&tiler)));
-    int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(&bare);
-    if (rest.shape.status || below >= 0)
-        return rest.shape.status ? rest
-                                 : tsr_bad_layout(TSR_PRODUCT_SIGN, below, bare.stride.leaf[below].value, rest.shape.leaves, 0);
-    tsr_layout const one = tsr_beside_(&inner, &bare, true), many = tsr_beside_(&tiler, &inner, false);
-    tsr_demand_ const f = {block.composed ? &front : 0, {&one, &many}, {0, &rest}, 0};
-    tsr_layout const traced = tsr_product_traced_(block, tiler);
-    if (!traced.shape.status && tsr_demand_fails_(&f, &traced, tsr_layout_size(one)) < 0)
-        return traced;
-    return tsr_fit_demand_(&f, &one.shape, tsr_kind_of_two_(&block, &tiler), false);
-}
-
 /** (L, complement(L) o T).
  *  Example  logical_product(_2:_1, Sw<1,0,1> o _0 o _4:_1)  =  Sw<1,1,1> o _0 o (_2,_4):(_1,_2) */
-TSR_FN tsr_layout tsr_logical_product_by(tsr_layout block, tsr_tiler t)
-{
-    return t.by.composed && !t.by.shape.status && !block.shape.status ? tsr_product_swizzled_(block, t.by)
-                                                                     : tsr_plain_product_by_(block, t);
-}
+TSR_OP tsr_layout tsr_logical_product_by(tsr_layout block, tsr_tiler t);
 
-TSR_FN tsr_layout tsr_zipped_product_by(tsr_layout block, tsr_tiler t)
-{
-    return tsr_tile_unzip_by(tsr_logical_product_by(block, t), t);
-}
+TSR_OP tsr_layout tsr_zipped_product_by(tsr_layout block, tsr_tiler t);
 
-TSR_FN tsr_layout tsr_tiled_product_by(tsr_layout block, tsr_tiler t)
-{
-    return tsr_opened_(tsr_zipped_product_by(block, t), false);
-}
+TSR_OP tsr_layout tsr_tiled_product_by(tsr_layout block, tsr_tiler t);
 
-TSR_FN tsr_layout tsr_flat_product_by(tsr_layout block, tsr_tiler t)
-{
-    return tsr_opened_(tsr_zipped_product_by(block, t), true);
-}
-
-/** Mode `raked` of a product beside the other one, mode by mode; of an integer block there is one. */
-TSR_FN tsr_tuple tsr_interleave_modes_(tsr_tuple const *t, bool one, bool raked)
-{
-    tsr_tuple const both = tsr_tuple_2(tsr_get_(t, raked), tsr_get_(t, !raked));
-    return one ? tsr_tuple_1(both) : tsr_tuple_zip(both);
-}
-
-TSR_FN tsr_layout tsr_interleave_(tsr_layout block, tsr_layout tiler, bool raked)
-{
-    if (block.shape.status || tiler.shape.status)
-        return block.shape.status ? block : tiler;
-    int const rb = tsr_mode_count(&block.shape), rt = tsr_mode_count(&tiler.shape), rank = rb < rt ? rt : rb;
-    tsr_layout const padded = tsr_layout_pad(block, rank);
-    tsr_layout repeat = tsr_layout_pad(tiler, rank);
-    if (!tsr_is_leaf(&padded.shape)) /* an integer beside a tuple of one mode is one, too */
-        repeat = tsr_with_(repeat, tsr_wrap(repeat.shape), tsr_wrap(repeat.stride));
-    bool const one = tsr_is_leaf(&padded.shape);
-    tsr_layout const p = tsr_logical_product_by(padded, tsr_tiler_of_layout(repeat));
-    return p.shape.status ? p
-                          : tsr_with_(p, tsr_interleave_modes_(&p.shape, one, raked),
-                                      tsr_interleave_modes_(&p.stride, one, raked));
-}
+TSR_OP tsr_layout tsr_flat_product_by(tsr_layout block, tsr_tiler t);
 
 /** The block's elements next to each other, blocks in the order of the tiler. */
-TSR_FN tsr_layout tsr_blocked_product(tsr_layout block, tsr_layout tiler)
-{
-    return tsr_interleave_(block, tiler, false);
-}
+TSR_OP tsr_layout tsr_blocked_product(tsr_layout block, tsr_layout tiler);
 
 /** Blocks interleaved like the prongs of a rake. */
-TSR_FN tsr_layout tsr_raked_product(tsr_layout block, tsr_layout tiler) { return tsr_interleave_(block, tiler, true); }
+TSR_OP tsr_layout tsr_raked_product(tsr_layout block, tsr_layout tiler);
 
 /** The block repeated until it fills `target`, the repetitions in `order` (a tuple of orders, or tsr_left()).
  *  Errors  TILE_RANK; for a static target TILE_SHAPE (the block must divide it). */
-TSR_FN tsr_layout tsr_tile_to_shape_ordered(tsr_layout block, tsr_tuple target, tsr_tuple order)
-{
-    if (block.shape.status || target.status || order.status)
-        return block.shape.status ? block : tsr_invalid_layout(target.status ? target : order);
-    int const rank = tsr_mode_count(&target);
-    if (tsr_mode_count(&block.shape) > rank)
-        return tsr_bad_layout(TSR_TILE_RANK, 0, tsr_mode_count(&block.shape), rank, 0);
-    tsr_layout const padded = tsr_layout_pad(tsr_layout_inner(block), rank);
-    tsr_tuple const have = tsr_product_each(padded.shape), want = tsr_product_each(target);
-    if (have.status || want.status)
-        return tsr_invalid_layout(have.status ? have : want);
-    bool const is_static = tsr_none_dynamic_(&want);
-    for (int i = 0; i < want.leaves; ++i) {
-        int64_t const n = (int64_t)tsr_leaf_extent(have.leaf[i]);
-        if (is_static && (int64_t)tsr_leaf_extent(want.leaf[i]) % n != 0)
-            return tsr_bad_layout(TSR_TILE_SHAPE, i, want.leaf[i].value, n, 0);
-    }
-    tsr_layout const repeat = tsr_make_ordered_layout(tsr_tuple_ceil_div(want, have), order);
-    return tsr_rewrap_(block, tsr_blocked_product(padded, repeat));
-}
+TSR_OP tsr_layout tsr_tile_to_shape_ordered(tsr_layout block, tsr_tuple target, tsr_tuple order);
 
-TSR_FN tsr_layout tsr_tile_to_shape(tsr_layout block, tsr_tuple target)
-{
-    return tsr_tile_to_shape_ordered(block, target, tsr_left());
-}
+TSR_OP tsr_layout tsr_tile_to_shape(tsr_layout block, tsr_tuple target);
 
 /** A compact layout for registers: mode 0 first, the other modes in the order of l's strides (static shapes of rank 2
  *  or more); otherwise column-major. */
-TSR_FN tsr_layout tsr_make_fragment_like(tsr_layout l)
-{
-    if (l.shape.status)
-        return l;
-    int const rank = tsr_mode_count(&l.shape);
-    bool const is_static = tsr_none_dynamic_(&l.shape);
-    l = tsr_layout_inner(l);
-    if (rank <= 1 || !is_static)
-        return tsr_make_layout_compact(l.shape);
-    tsr_tuple const s0 = tsr_tuple_get(l.shape, 0), d0 = tsr_tuple_get(l.stride, 0);
-    tsr_layout const first = tsr_layout_unchecked(s0, tsr_compact_col_major(tsr_filter_zeros_by(d0, s0)));
-    tsr_layout const rest = tsr_make_ordered_layout(tsr_tuple_take(l.shape, 1, rank), tsr_tuple_take(l.stride, 1, rank));
-    return tsr_opened_(tsr_product_whole_(&first, &rest), false);
-}
+TSR_OP tsr_layout tsr_make_fragment_like(tsr_layout l);
 
 TSR_FN tsr_layout tsr_make_fragment_like_shape(tsr_tuple shape) { return tsr_make_layout_compact(shape); }
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/core/body/product.h"
+#endif
 
 #endif

@@ -273,19 +273,7 @@ TSR_FN tsr_tuple tsr_tuple_close(tsr_tuple list)
     return list;
 }
 
-TSR_FN void tsr_tuple_push_leaf(tsr_tuple *list, tsr_leaf a)
-{
-    if (list->status)
-        return;
-    if (a.kind == TSR_BAD || list->leaves == TSR_MAX_LEAVES) {
-        list->status = (uint8_t)(a.kind == TSR_BAD ? (int)a.aux : TSR_CAPACITY);
-        list->leaf[0].value = a.kind == TSR_BAD ? a.value : list->leaves + 1;
-        list->leaf[1].value = TSR_MAX_LEAVES;
-        return;
-    }
-    a.open = a.close = 0;
-    list->leaf[list->leaves++] = a;
-}
+TSR_OP void tsr_tuple_push_leaf(tsr_tuple *list, tsr_leaf a);
 
 /** The modes of `list`, then those of `t`: a tuple that is not closed yet. */
 TSR_EVAL tsr_tuple tsr_pushed_(tsr_tuple list, tsr_tuple t)
@@ -336,24 +324,43 @@ TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
 #endif
 
 #define TSR_CAT_(a, b) a##b
+
 #define TSR_CAT(a, b) TSR_CAT_(a, b)
+
 #define TSR_NARG_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, number, ...) number
+
 #define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+
 #define TSR_LIST_1(a) TSR_LIFT(a)
+
 #define TSR_LIST_2(a, b) tsr_pushed_(TSR_LIFT(a), TSR_LIFT(b))
+
 #define TSR_LIST_3(a, b, c) tsr_list_3_(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c))
+
 #define TSR_LIST_4(a, b, c, d) tsr_list_4_(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d))
+
 #define TSR_LIST_5(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_1(__VA_ARGS__))
+
 #define TSR_LIST_6(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_2(__VA_ARGS__))
+
 #define TSR_LIST_7(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_3(__VA_ARGS__))
+
 #define TSR_LIST_8(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_4(__VA_ARGS__))
+
 #define TSR_LIST_9(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_5(__VA_ARGS__))
+
 #define TSR_LIST_10(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_6(__VA_ARGS__))
+
 #define TSR_LIST_11(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_7(__VA_ARGS__))
+
 #define TSR_LIST_12(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_8(__VA_ARGS__))
+
 #define TSR_LIST_13(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_9(__VA_ARGS__))
+
 #define TSR_LIST_14(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_10(__VA_ARGS__))
+
 #define TSR_LIST_15(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_11(__VA_ARGS__))
+
 #define TSR_LIST_16(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_12(__VA_ARGS__))
 
 /** (a,b,...) of up to 16 integers or tuples.
@@ -362,5 +369,9 @@ TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
 #define tsr_t(...) tsr_close_literal_(TSR_CAT(TSR_LIST_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__))
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/core/body/tuple.h"
+#endif
 
 #endif

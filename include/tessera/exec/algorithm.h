@@ -10,103 +10,33 @@
 #define TSR_EXEC_ALGORITHM_H
 
 #include "tessera/exec/copy.h"
+#include "tessera/exec/functions.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/tensor/pointer.h"
 
 TSR_HEADER_BEGIN
 
 /** fill(t, x): every element becomes x. */
-TSR_INLINE tsr_reason tsr_fill(tsr_tensor t, tsr_number x)
-{
-    unsigned char element[16] = {0};
-    tsr_plan p = TSR_ZERO;
-    tsr_tensor one = t;
-    p.why = tsr_all_writable_(&t);
-    if (!p.why.status && (!tsr_has_numbers_(&t) || x.kind == TSR_NO_NUMBER))
-        p.why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    if (p.why.status)
-        return p.why;
-    tsr_store(t.engine.type, element, 0, x);
-    one.engine = tsr_engine_at(TSR_RMEM, element, true, t.engine.type);
-    one.layout = tsr_layout_unchecked(t.layout.shape, t.layout.stride);
-    for (int i = 0; i < one.layout.stride.leaves; ++i) {
-        if (t.layout.stride.leaf[i].value == 0 && t.layout.shape.leaf[i].kind != TSR_UNIT)
-            t.layout.shape.leaf[i].value = one.layout.shape.leaf[i].value = 1; /* a place is filled once */
-        one.layout.stride.leaf[i].value = 0;
-    }
-    tsr_plan_make_(&p, NULL, &one, &t);
-    tsr_plan_run(&p, NULL, &one, &t, 0, p.units);
-    return p.why;
-}
+TSR_API tsr_reason tsr_fill(tsr_tensor t, tsr_number x);
 
 /** clear(t): every element becomes 0. */
-TSR_INLINE tsr_reason tsr_clear(tsr_tensor t) { return tsr_fill(t, tsr_number_int(0)); }
-
-/** Whether two tensors are one: element i of both in one place. */
-TSR_INLINE bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d)
-{
-    return s->engine.address == d->engine.address && s->engine.bit == d->engine.bit && s->engine.type == d->engine.type
-           && tsr_layout_equal(s->layout, d->layout).leaf[0].value != 0;
-}
+TSR_API tsr_reason tsr_clear(tsr_tensor t);
 
 /** Two numbers to one: tsr_number_add, _mul, _min, _max, or your own. */
 typedef tsr_number (*tsr_operator)(tsr_number a, tsr_number b);
 
 /** *x = op(.. op(op(*x, t(0)), t(1)) ..). */
-TSR_INLINE tsr_reason tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x)
-{
-    tsr_reason const why = tsr_all_readable_(&t);
-    if (why.status)
-        return why;
-    if (!tsr_has_numbers_(&t))
-        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    int64_t const n = tsr_layout_size(t.layout);
-    tsr_cursor c = tsr_cursor_at(&t, 0);
-    for (int64_t i = 0; i < n; ++i, tsr_cursor_next(&c))
-        *x = op(*x, tsr_cursor_get(&c));
-    return why;
-}
+TSR_API tsr_reason tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x);
 
-/** The plan of y(i) = alpha * f(x(i)) + beta * y(i), exec/update.h; f is TSR_OF_IDENTITY, .. x and y may be the same
+/** The plan of y(i) = alpha * f(x(i)) + beta * y(i), exec/functions.h; f is TSR_OF_IDENTITY, .. x and y may be the same
  *  tensor. */
-TSR_INLINE tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
-{
-    tsr_plan p = TSR_ZERO;
-    bool const parts = tsr_dtype_code(x.engine.type) == 5 || tsr_dtype_code(y.engine.type) == 5;
-    p.update = tsr_make_update(function, alpha, beta);
-    if (function < 0 || function >= TSR_FUNCTIONS || (parts && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
-        || !tsr_has_numbers_(&y) || alpha.kind == TSR_NO_NUMBER || beta.kind == TSR_NO_NUMBER) {
-        p.why = tsr_reason_or(tsr_reason_or(tsr_readable_(&x), tsr_writable_(&y)),
-                              tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
-        return p;
-    }
-    if (tsr_plan_proves_(&p, NULL, &x, &y))
-        return p;
-    bool const in_place = tsr_is_in_place_(&x, &y);
-    tsr_verdict const once = tsr_is_injective(y.layout);
-    p.why = in_place ? tsr_all_writable_(&y) : tsr_copyable(&x, &y);
-    if (!p.why.status && in_place && once.answer != TSR_YES)
-        p.why = once.why;
-    if (!p.why.status && p.to.type == 0)
-        tsr_plan_make_(&p, NULL, &x, &y);
-    return p;
-}
+TSR_API tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y);
 
 /** y(i) = alpha * x(i) + beta * y(i). Where beta is 0, y is not read. */
-TSR_INLINE tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
-{
-    tsr_plan const p = tsr_plan_apply(TSR_OF_IDENTITY, alpha, x, beta, y);
-    tsr_plan_run(&p, NULL, &x, &y, 0, p.units);
-    return p.why;
-}
+TSR_API tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y);
 
-/** y(i) = f(x(i)) for an f of exec/update.h. Source and destination may be the same tensor. */
-TSR_INLINE tsr_reason tsr_apply(int function, tsr_tensor x, tsr_tensor y)
-{
-    tsr_plan const p = tsr_plan_apply(function, tsr_number_int(1), x, tsr_number_int(0), y);
-    tsr_plan_run(&p, NULL, &x, &y, 0, p.units);
-    return p.why;
-}
+/** y(i) = f(x(i)) for an f of exec/functions.h. Source and destination may be the same tensor. */
+TSR_API tsr_reason tsr_apply(int function, tsr_tensor x, tsr_tensor y);
 
 TSR_HEADER_END
 

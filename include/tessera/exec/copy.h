@@ -12,76 +12,18 @@
 
 TSR_HEADER_BEGIN
 
-TSR_INLINE tsr_reason tsr_copy_(tsr_tensor const *s, tsr_tensor const *d)
-{
-    tsr_plan p;
-    for (unsigned char *at = (unsigned char *)&p; at < (unsigned char *)p.loop; ++at)
-        *at = 0;
-    tsr_plan_copy_(&p, s, d);
-    tsr_plan_run(&p, NULL, s, d, 0, p.units);
-    return p.why;
-}
-
 /** copy(s, d). */
-TSR_INLINE tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d)
-{
-    return tsr_copy_(&s, &d);
-}
+TSR_API tsr_reason tsr_copy(tsr_tensor s, tsr_tensor d);
 
 /** copy(s, d) if accesses of exactly `bits` bits can do it. Errors: the reason why none is that wide. */
-TSR_INLINE tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
-{
-    tsr_reason const why = tsr_copyable(&s, &d);
-    if (why.status)
-        return why;
-    tsr_accesses const v = tsr_copy_vector(s, d, bits);
-    return v.bits != bits || bits % 8 != 0 ? v.why : tsr_copy(s, d);
-}
-
-/** Whether the elements of one side whose predicate is not 0 lie in its bounds; if not, the first that does not. */
-TSR_INLINE tsr_reason tsr_chosen_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *where,
-                                            tsr_tensor const *t)
-{
-    tsr_reason r = tsr_in_bounds_(t);
-    if (r.status != TSR_BOUNDS)
-        return r;
-    r = tsr_no_reason();
-    if (tsr_side_in_bounds_(p, x, t))
-        return r;
-    int64_t const n = tsr_layout_size(t->layout);
-    tsr_cursor test = tsr_cursor_at(where, 0), at = tsr_cursor_at(t, 0);
-    for (int64_t i = 0; i < n && !r.status; ++i, tsr_cursor_next(&test), tsr_cursor_next(&at))
-        if (!tsr_number_is_zero(tsr_cursor_get(&test)))
-            r = tsr_element_inside_(&t->engine, at.walk.offset);
-    return r;
-}
+TSR_API tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits);
 
 /** The plan of the elements whose predicate is not 0; the others of s and d are not touched, so that they may lie
  *  outside of the bounds. */
-TSR_INLINE tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
-{
-    tsr_plan p = TSR_ZERO;
-    if (tsr_plan_proves_(&p, &where, &s, &d))
-        return p;
-    p.why = tsr_reason_or(tsr_all_readable_(&where), tsr_copyable_(&s, &d));
-    if (p.why.status)
-        return p;
-    int64_t const n = tsr_layout_size(d.layout), m = tsr_layout_size(where.layout);
-    if (p.to.type == 0)
-        tsr_plan_make_(&p, &where, &s, &d);
-    p.why = m != n ? tsr_because(TSR_DIFFER_SIZE, 0, m, n, 0)
-                   : tsr_reason_or(tsr_chosen_in_bounds_(&p, &p.from, &where, &s),
-                                   tsr_chosen_in_bounds_(&p, &p.to, &where, &d));
-    return p;
-}
+TSR_API tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d);
 
 /** Copies the elements whose predicate is not 0; running the plan tells how many they are. */
-TSR_INLINE tsr_reason tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
-{
-    tsr_plan const p = tsr_plan_copy_if(where, s, d);
-    tsr_plan_run(&p, &where, &s, &d, 0, p.units);
-    return p.why;
-}
+TSR_API tsr_reason tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d);
 
 TSR_HEADER_END
 

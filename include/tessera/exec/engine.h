@@ -1,7 +1,7 @@
-/** Engine: how the compiled library runs plans. Behind tsr_copy and all that makes plans, where TSR_ENGINE is 1.
+/** Engine: how the library runs plans. Behind tsr_copy and all that makes plans.
  *
  *  A row is an instruction set: "amx" ("avx512" with tiles for products), "avx512", "avx2", "vector" (16 bytes: SSE2,
- *  NEON), and "loops", the portable ones of exec/run.h. The environment variable TESSERA_ENGINE names the row of a
+ *  NEON), and "loops", the portable ones. The environment variable TESSERA_ENGINE names the row of a
  *  process; tsr_engine_use says it again. Large plans are run by the threads of OpenMP, where the library was built
  *  with it. A child of a process that had threads when it forked has one: pools of OpenMP do not survive a fork.
  *
@@ -13,9 +13,6 @@
 #include "tessera/exec/plan.h"
 
 TSR_HEADER_BEGIN
-
-/** Runs units first to last - 1 of a plan that has loops, as tsr_plan_loops_at does. */
-TSR_API int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last);
 
 /** The row that runs. */
 TSR_API char const *tsr_engine_name(void);

@@ -1,22 +1,28 @@
-/** Functions of one number that updates apply (exec/update.h).
+/** What copies that compute make of an element y of the destination and the element x of the source that goes there:
  *
+ *      y = alpha * f(x) + beta * y          where beta is 0, y is not read
+ *
+ *  Where alpha, beta and both types are integers, it is computed modulo 2^64; else in double (complex numbers, to which
+ *  no f but x itself is applied, in two), every product and sum rounded by itself, and once more to the type of y. An
+ *  f(x) of x and y that float holds is a float: of floats other than f64 and of integers of at most 16 bits to floats
+ *  other than f64. NaN is one pattern, for no type says which one an operation gives. f is one of
+ *
+ *      x        abs(x)  relu(x) = max(x, 0)  x*x
  *      exp(x)  log(x)  sqrt(x)  rsqrt(x) = 1/sqrt(x)  rcp(x) = 1/x  tanh(x)
  *      sigmoid(x) = 1/(1 + e^-x)        silu(x) = x sigmoid(x)
  *      gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
  *
- *  Of doubles (exec/functions_double.h) and of floats (exec/functions_float.h, which says how near they are): the same
+ *  Of doubles and of floats (src/exec/compute/functions_float.h says how near they are): the same
  *  bits wherever they are computed, which the functions of a C library do not promise. Integers have abs, relu and
  *  square; of them, too, the others are computed as of real numbers.
- *  A program that is compiled with -ffast-math gets the same but for the last bits; NaN and infinities are then not
- *  told from numbers.
+ *  The library computes them: -ffast-math of a program changes nothing.
  *
  *  Source  torch.nn.functional for silu and gelu (approximate="tanh").
  */
 #ifndef TSR_EXEC_FUNCTIONS_H
 #define TSR_EXEC_FUNCTIONS_H
 
-#include "tessera/exec/convert.h"
-#include "tessera/exec/functions_float.h"
+#include "tessera/base/config.h"
 
 TSR_HEADER_BEGIN
 

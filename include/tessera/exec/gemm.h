@@ -10,14 +10,14 @@
  *
  *  Law     C(v,m,n) = C(v,m,n) + sum over k of A(v,m,k) * B(v,n,k), rounded once to C's type.
  *
- *          *By element* (tsr_gemm_by_element, and everywhere without the library) in 64-bit integers or double.
+ *          *By element* (tsr_gemm_by_element) in 64-bit integers or double.
  *
- *          *By the engine* of the library (exec/gemm_plan.h; what links it is compiled with TSR_ENGINE) in the type of
- *          the sums, in an order that depends on the sizes only: float for floats of up to 32 bits, double where one
- *          has 64, both for the parts of complex numbers; then a result is off by at most (K + 4) * 2^-23 (2^-52) times
- *          |alpha| * sum |a||b| + |beta c| + |bias|, before it is rounded to C's type. A product of bf16 by bf16 by the
- *          instructions for it (rows "amx", "avx512" of exec/engine.h) takes numbers below 2^-126 as 0, and sums below
- *          it; the row "avx2" does not. Sums of integers of up to 32 bits are the same ones.
+ *          *By the engine* (exec/gemm_plan.h) in the type of the sums, in an order that depends on the sizes only:
+ *          float for floats of up to 32 bits, double where one has 64, both for the parts of complex numbers; then a
+ *          result is off by at most (K + 4) * 2^-23 (2^-52) times |alpha| * sum |a||b| + |beta c| + |bias|, before it
+ *          is rounded to C's type. A product of bf16 by bf16 by the instructions for it (rows "amx", "avx512" of
+ *          exec/engine.h) takes numbers below 2^-126 as 0, and sums below it; the row "avx2" does not. Sums of
+ *          integers of up to 32 bits are the same ones.
  *
  *          *Integers.* Where A, B, C and the bias have integers, and alpha and beta are whole numbers from -2^63 to
  *          below 2^63, the result is exact modulo 2^64, and C keeps its low bits. With another alpha or beta, or a
@@ -79,227 +79,17 @@ TSR_FN tsr_epilogue tsr_make_epilogue(double alpha, double beta)
     return r;
 }
 
-/** The leaves of modes v, x and k of a layout. */
-TSR_FN tsr_gemm_modes tsr_modes_of_(tsr_layout const *l, int v, int x, int k)
-{
-    tsr_gemm_modes r = TSR_ZERO;
-    int const mode[3] = {v, x, k};
-    bool const flat = tsr_is_leaf(&l->shape);
-    for (int i = 0; i < 3; ++i) {
-        int depth = 0, at = 0;
-        r.mode[i] = (int8_t)mode[i];
-        r.size[i] = 1;
-        for (int n = 0; n < l->shape.leaves && mode[i] >= 0; ++n) {
-            depth += l->shape.leaf[n].open;
-            if (at == mode[i]) {
-                r.first[i] = r.end[i] == 0 ? (uint8_t)n : r.first[i];
-                r.end[i] = (uint8_t)(n + 1);
-                r.size[i] *= (int64_t)tsr_leaf_extent(l->shape.leaf[n]);
-            }
-            depth -= l->shape.leaf[n].close;
-            at += depth <= 1 && !flat;
-        }
-    }
-    return r;
-}
-
-/** A layout as (V,M,K), (V,N,K) or (V,M,N), with modes of extent 1 where it has none. */
-TSR_FN tsr_layout tsr_three_(tsr_layout l, tsr_gemm_modes const *modes)
-{
-    tsr_layout const one = tsr_pad_();
-    tsr_layout const m0 = modes->mode[0] < 0 ? one : tsr_mode(l, modes->mode[0]),
-                     m1 = modes->mode[1] < 0 ? one : tsr_mode(l, modes->mode[1]),
-                     m2 = modes->mode[2] < 0 ? one : tsr_mode(l, modes->mode[2]);
-    tsr_tuple const shape = tsr_tuple_3(m0.shape, m1.shape, m2.shape),
-                    stride = tsr_tuple_3(m0.stride, m1.stride, m2.stride);
-    return tsr_with_(l, shape, stride);
-}
-
-/** Why one tensor of a product cannot take part. */
-TSR_FN tsr_reason tsr_gemm_reason_(tsr_product_ const *g)
-{
-    tsr_reason const operands = tsr_reason_or(tsr_all_readable_(&g->a), tsr_all_readable_(&g->b));
-    tsr_reason const why = tsr_reason_or(operands, tsr_all_writable_(&g->c));
-    if (why.status)
-        return why;
-    tsr_reason const bias = g->biased ? tsr_all_readable_(&g->bias) : why;
-    if (bias.status)
-        return bias;
-    if (!tsr_has_numbers_(&g->a) || !tsr_has_numbers_(&g->b) || !tsr_has_numbers_(&g->c)
-        || g->a.engine.kind == TSR_COORDINATES || g->b.engine.kind == TSR_COORDINATES
-        || (g->biased && (!tsr_has_numbers_(&g->bias) || g->bias.engine.kind == TSR_COORDINATES)))
-        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    tsr_verdict const once = tsr_is_injective(g->c.layout);
-    return once.answer == TSR_YES ? why : once.why;
-}
-
-/** Finds the modes of the tensors by their ranks. */
-TSR_FN tsr_reason tsr_gemm_modes_(tsr_product_ *g)
-{
-    int const a = (int)tsr_layout_rank(g->a.layout), b = (int)tsr_layout_rank(g->b.layout);
-    int const c = (int)tsr_layout_rank(g->c.layout), d = g->biased ? (int)tsr_layout_rank(g->bias.layout) : c;
-    bool const batched = c == 3, sums = a == (batched ? 3 : 2), points = a == 1 && b == 1 && c == 1;
-    int const v = batched || points ? 0 : -1, m = points ? -1 : batched, n = points ? -1 : m + 1;
-    if (!points && (a != b || (c != 2 && c != 3) || (a != c && a != c - 1)))
-        return tsr_because(TSR_GEMM_RANK, 0, a, b, c);
-    if (d != c)
-        return tsr_because(TSR_RANK, 0, d, c, 0);
-    g->modes[0] = tsr_modes_of_(&g->a.layout, v, m, sums && !points ? n : -1);
-    g->modes[1] = tsr_modes_of_(&g->b.layout, v, m, sums && !points ? n : -1);
-    g->modes[2] = tsr_modes_of_(&g->c.layout, v, m, n);
-    g->modes[3] = g->biased ? tsr_modes_of_(&g->bias.layout, v, m, n) : g->modes[2];
-    return tsr_no_reason();
-}
-
-/** The product of tensors with the modes that they name; `why` says what forbids it. */
-TSR_INLINE void tsr_product_make_(tsr_product_ *g, tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c,
-                                  tsr_epilogue const *e)
-{
-    g->a = *a;
-    g->b = *b;
-    g->c = *c;
-    g->biased = e->bias != NULL;
-    g->bias = g->biased ? *e->bias : *c;
-    g->alpha = e->alpha;
-    g->beta = e->beta;
-    g->activation = e->activation;
-    g->why = tsr_gemm_reason_(g);
-    if (!g->why.status)
-        g->why = tsr_gemm_modes_(g);
-    if (!g->why.status)
-        g->why = tsr_disjoint_(a, c);
-    if (!g->why.status)
-        g->why = tsr_disjoint_(b, c);
-    if (!g->why.status && g->biased)
-        g->why = tsr_disjoint_(&g->bias, c);
-    /* A and B, A and C, A and C, B and C, A and B; the bias and C: tensor, mode, tensor, mode */
-    int const same[][4] = {{0, 0, 1, 0}, {0, 0, 2, 0}, {0, 1, 2, 1}, {1, 1, 2, 2},
-                           {0, 2, 1, 2}, {3, 0, 2, 0}, {3, 1, 2, 1}, {3, 2, 2, 2}};
-    for (int i = 0; i < 8 && !g->why.status; ++i) {
-        int64_t const n = g->modes[same[i][0]].size[same[i][1]], m = g->modes[same[i][2]].size[same[i][3]];
-        if (n != m)
-            g->why = tsr_because(TSR_GEMM_SIZE, same[i][1], n, m, 0);
-    }
-}
-
-/** The offset of (v,x) in a tensor of modes (v,x,k), before its swizzle. */
-TSR_FN int64_t tsr_gemm_start_(tsr_tensor const *t, int64_t v, int64_t x)
-{
-    tsr_layout const a = tsr_mode(tsr_layout_inner(t->layout), 0), b = tsr_mode(tsr_layout_inner(t->layout), 1);
-    return tsr_layout_offset(&a, v) + tsr_layout_offset(&b, x);
-}
-
-TSR_INLINE tsr_number tsr_gemm_element_(tsr_tensor const *t, int64_t offset)
-{
-    return tsr_element_(&t->engine, tsr_finish_(&t->layout, (uint64_t)offset));
-}
-
-TSR_FN bool tsr_is_whole_(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (double)(int64_t)x; }
-
-/** Is the epilogue computed in 64-bit integers? C and the bias have integers, alpha and beta are whole. */
-TSR_FN bool tsr_epilogue_is_whole_(tsr_product_ const *g)
-{
-    return tsr_dtype_code(g->c.engine.type) <= 1 && (!g->biased || tsr_dtype_code(g->bias.engine.type) <= 1)
-        && tsr_is_whole_(g->alpha) && tsr_is_whole_(g->beta);
-}
-
-/** What the epilogue makes of a sum, for the elements at `at` of C and at `bias`. */
-TSR_INLINE tsr_number tsr_epilogue_apply_(tsr_product_ const *g, tsr_number sum, int64_t at, int64_t bias)
-{
-    bool const whole = tsr_epilogue_is_whole_(g);
-    if (g->alpha != 1)
-        sum = tsr_number_mul(whole ? tsr_number_int((int64_t)g->alpha) : tsr_number_real(g->alpha), sum);
-    if (g->beta != 0) {
-        tsr_number const beta = whole ? tsr_number_int((int64_t)g->beta) : tsr_number_real(g->beta);
-        tsr_number const c = tsr_gemm_element_(&g->c, at);
-        sum = tsr_number_add(sum, g->beta != 1 ? tsr_number_mul(beta, c) : c);
-    }
-    if (g->biased)
-        sum = tsr_number_add(sum, tsr_gemm_element_(&g->bias, bias));
-    if (g->activation == TSR_RELU && tsr_number_less(sum, tsr_number_int(0)))
-        sum = tsr_number_int(0);
-    return sum;
-}
-
-/** One element of C, from the k elements from a and b on. */
-TSR_INLINE void tsr_gemm_sum_(tsr_product_ const *g, int64_t a, int64_t b, int64_t at, int64_t bias, int64_t k)
-{
-    tsr_walk x = tsr_walk_begin(tsr_mode(tsr_layout_inner(g->a.layout), 2)),
-             y = tsr_walk_begin(tsr_mode(tsr_layout_inner(g->b.layout), 2));
-    tsr_number sum = TSR_ZERO;
-    for (int64_t i = 0; i < k; ++i, tsr_walk_next(&x), tsr_walk_next(&y)) {
-        tsr_number const term =
-            tsr_number_mul(tsr_gemm_element_(&g->a, a + x.offset), tsr_gemm_element_(&g->b, b + y.offset));
-        sum = i == 0 ? term : tsr_number_add(sum, term);
-    }
-    int bit = 0;
-    unsigned char *const p = tsr_element_place(&g->c.engine, tsr_finish_(&g->c.layout, (uint64_t)at), &bit);
-    tsr_store(g->c.engine.type, p, bit, tsr_epilogue_apply_(g, sum, at, bias));
-}
-
-TSR_INLINE void tsr_product_by_element_(tsr_product_ const *of)
-{
-    tsr_product_ three = *of;
-    tsr_product_ *const g = &three;
-    g->a.layout = tsr_three_(of->a.layout, &of->modes[0]);
-    g->b.layout = tsr_three_(of->b.layout, &of->modes[1]);
-    g->c.layout = tsr_three_(of->c.layout, &of->modes[2]);
-    g->bias.layout = tsr_three_(of->bias.layout, &of->modes[3]);
-    tsr_layout const columns = tsr_mode(tsr_layout_inner(g->c.layout), 2),
-                     columns_of_bias = tsr_mode(tsr_layout_inner(g->bias.layout), 2);
-    int64_t const v = of->modes[2].size[0], m = of->modes[2].size[1], n = of->modes[2].size[2],
-                  k = of->modes[0].size[2];
-    for (int64_t x = 0; x < n; ++x)
-        for (int64_t y = 0; y < m; ++y)
-            for (int64_t z = 0; z < v; ++z)
-                tsr_gemm_sum_(g, tsr_gemm_start_(&g->a, z, y), tsr_gemm_start_(&g->b, z, x),
-                              tsr_gemm_start_(&g->c, z, y) + tsr_layout_offset(&columns, x),
-                              tsr_gemm_start_(&g->bias, z, y) + tsr_layout_offset(&columns_of_bias, x), k);
-}
-
-#if TSR_HAS_ENGINE
-/** Whether the engine has made the product; if not, nothing was touched. */
-TSR_API bool tsr_product_by_engine(tsr_product_ const *g);
-#endif
-
 /** gemm(A, B, C) with an epilogue. */
-TSR_INLINE tsr_reason tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
-{
-    tsr_product_ g;
-    tsr_product_make_(&g, &a, &b, &c, e);
-    if (g.why.status)
-        return g.why;
-#if TSR_HAS_ENGINE
-    if (tsr_product_by_engine(&g))
-        return g.why;
-#endif
-    tsr_product_by_element_(&g);
-    return g.why;
-}
+TSR_API tsr_reason tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
 
 /** gemm(A, B, C). */
-TSR_INLINE tsr_reason tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c)
-{
-    tsr_epilogue const e = tsr_make_epilogue(1, 1);
-    return tsr_gemm_with(a, b, c, &e);
-}
+TSR_API tsr_reason tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c);
 
 /** The same, each element summed in 64-bit integers or double, whatever the library has. */
-TSR_INLINE tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
-{
-    tsr_product_ g;
-    tsr_product_make_(&g, &a, &b, &c, e);
-    if (!g.why.status)
-        tsr_product_by_element_(&g);
-    return g.why;
-}
+TSR_API tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
 
 /** D = A * B + C, element i of C to element i of D. */
-TSR_INLINE tsr_reason tsr_gemm_into(tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c)
-{
-    tsr_reason const why = tsr_copy(c, d);
-    return why.status ? why : tsr_gemm(a, b, d);
-}
+TSR_API tsr_reason tsr_gemm_into(tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c);
 
 TSR_HEADER_END
 

@@ -5,9 +5,9 @@
  *      tsr_plan_run(&p, NULL, &from, &to, 0, p.units / 2);         exec/run.h; in parts, in any order
  *      tsr_plan_run(&p, NULL, &from, &to, p.units / 2, p.units);
  *
- *  A plan is a plain value: loops and edges (exec/loops.h), of which some are a block (exec/blocks.h). What the
- *  loops prove, that elements land once, stay in bounds, and apart from the source, is not asked again; what they do
- *  not prove is asked of the layouts.
+ *  A plan is a plain value: loops and edges (exec/loops.h), of which some are a block (src/exec/move/blocks.h). What
+ *  the loops prove, that elements land once, stay in bounds, and apart from the source, is not asked again; what they
+ *  do not prove is asked of the layouts.
  *
  *  Law     all units of a plan together move element i of the source to element i of the destination, for every i (for
  *          which the predicate is not 0), converted to its type, and touch nothing else.
@@ -18,196 +18,17 @@
 #ifndef TSR_EXEC_PLAN_H
 #define TSR_EXEC_PLAN_H
 
-#include "tessera/exec/blocks.h"
+#include "tessera/exec/loops.h"
 #include "tessera/tensor/accesses.h"
 
 TSR_HEADER_BEGIN
 
-/* Checks */
-
-TSR_FN bool tsr_has_numbers_(tsr_tensor const *t)
-{
-    return t->engine.kind != TSR_POINTER || tsr_number_kind_of(t->engine.type) != TSR_NO_NUMBER;
-}
-
-/** What forbids a copy, be it of some elements only. */
-TSR_INLINE tsr_reason tsr_copyable_(tsr_tensor const *s, tsr_tensor const *d)
-{
-    tsr_reason const touched = tsr_reason_or(tsr_readable_(s), tsr_writable_(d));
-    if (touched.status)
-        return touched;
-    int64_t const n = tsr_layout_size(s->layout), m = tsr_layout_size(d->layout);
-    if (n != m)
-        return tsr_because(TSR_DIFFER_SIZE, 0, n, m, 0);
-    if (!tsr_same_bits_(s, d) && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d)))
-        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    tsr_verdict const once = tsr_is_injective(d->layout);
-    return once.answer != TSR_YES ? once.why : tsr_disjoint_(s, d);
-}
-
 /** What forbids a copy of all elements. */
-TSR_INLINE tsr_reason tsr_copyable(tsr_tensor const *s, tsr_tensor const *d)
-{
-    return tsr_reason_or(tsr_copyable_(s, d), tsr_reason_or(tsr_in_bounds_(s), tsr_in_bounds_(d)));
-}
-
-/** Memory that can be read, as it is. */
-TSR_FN bool tsr_is_memory_(tsr_tensor const *t)
-{
-    tsr_engine const *const e = &t->engine;
-    return !e->at.status && !t->layout.shape.status && e->kind == TSR_POINTER && e->map.kind == TSR_AS_IS
-        && e->address != 0
-        && e->space != TSR_TMEM && !tsr_has_basis(&t->layout.stride);
-}
-
-/* Makers */
-
-/** A side of a plan: a pointer, behind at most one swizzle. */
-TSR_FN void tsr_plan_side_(tsr_plan *p, tsr_side *x, tsr_tensor const *t)
-{
-    tsr_engine const *const e = &t->engine;
-    int64_t const bits = tsr_dtype_bits(e->type);
-    int64_t begin = 0, offset = 0;
-    int unit = 3; /* the bits of a byte, or of an element */
-    x->absolute = e->swizzle.bits > 0;
-    x->byte = (uint8_t)(x->absolute ? 0 : e->address % TSR_LINE_BYTES);
-    x->swizzle = e->swizzle;
-    if (x->absolute)
-        begin = (int64_t)(e->address * 8);
-    if (t->layout.composed) {
-        offset = tsr_leaf_value(t->layout.offset);
-        if (t->layout.twice || (t->layout.swizzle.bits > 0 && x->absolute))
-            p->slow = TSR_SLOW_TWICE;
-        if (t->layout.swizzle.bits > 0) {
-            x->swizzle = t->layout.swizzle;
-            unit = tsr_bit_width((uint64_t)bits) - 1;
-            if (!tsr_is_pow2(bits) || e->bit != 0)
-                p->slow = TSR_SLOW_ODD_BITS;
-        }
-    }
-    x->swizzle.base = (int8_t)(x->swizzle.base + unit);
-    if (!tsr_mul64(offset, bits, &offset) || !tsr_add64(begin, offset + e->bit, &x->begin)
-        || tsr_abs64(x->begin) > TSR_PLAN_FAR || tsr_swizzle_width_(x->swizzle) > 60)
-        p->slow = TSR_SLOW_FAR;
-}
-
-/** The edges of a predicate: every coordinate below the extent. */
-TSR_INLINE void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
-{
-    tsr_engine const *const e = &where->engine;
-    tsr_tuple const *const at = &e->at, *const shape = (tsr_tuple const *)e->map.context;
-    bool flat = e->kind == TSR_COORDINATES && e->map.kind == TSR_INSIDE && !where->layout.composed && !shape->status
-                && at->leaves <= shape->leaves && tsr_mode_count(at) == at->leaves
-                && tsr_mode_count(shape) == shape->leaves
-                && tsr_is_leaf(at) == tsr_is_leaf(shape);
-    for (int i = 0; flat && i < where->layout.stride.leaves; ++i)
-        flat = where->layout.stride.leaf[i].aux <= (uint32_t)at->leaves;
-    if (!flat || at->leaves > TSR_PLAN_EDGES)
-        p->slow = flat ? TSR_SLOW_CAPACITY : TSR_SLOW_PREDICATE;
-    for (int k = 0; !p->slow && k < at->leaves; ++k) {
-        int64_t const remote = (int64_t)TSR_PLAN_FAR;
-        if (tsr_abs64(at->leaf[k].value) > TSR_PLAN_FAR)
-            p->slow = TSR_SLOW_FAR;
-        p->edge[k].first = -remote;
-        p->edge[k].last = tsr_min64((int64_t)tsr_leaf_extent(shape->leaf[k]), remote) - at->leaf[k].value;
-        p->edges = (uint8_t)(k + 1);
-    }
-}
-
-/** The plan of the loops and edges that there are, between sides that are set; of `n` elements if there are no
- *  loops. */
-TSR_FN void tsr_plan_close_(tsr_plan *p, int64_t n)
-{
-    p->units = 1;
-    if (!p->slow) {
-        n = 1;
-        for (int i = 0; i < p->loops; ++i)
-            n *= p->loop[i].count;
-        p->once = tsr_plan_lands_once_(p);
-        tsr_plan_clip_(p);
-        tsr_side_reach_(p, &p->from, true);
-        tsr_side_reach_(p, &p->to, false);
-        tsr_plan_block_(p);
-    }
-    if (p->slow) {
-        p->way = TSR_WAY_ELEMENTS;
-        p->loops = p->box = p->edges = 0;
-        p->units = (n - 1) / TSR_ELEMENTS_A_UNIT + 1;
-    }
-    p->elements = n;
-}
-
-/** The plan of two tensors that may be copied, of the elements of a predicate, which may be NULL. */
-TSR_INLINE void tsr_plan_make_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
-{
-    p->from.type = s->engine.type;
-    p->to.type = d->engine.type;
-    if (s->engine.kind != TSR_POINTER || s->engine.map.kind != TSR_AS_IS)
-        p->slow = TSR_SLOW_COMPUTED;
-    else if (where)
-        tsr_plan_predicate_(p, where);
-    if (!p->slow) {
-        tsr_leaves_ x[3] = {tsr_leaves_of_(&s->layout, tsr_dtype_bits(s->engine.type), TSR_IN_SOURCE),
-                            tsr_leaves_of_(&d->layout, tsr_dtype_bits(d->engine.type), TSR_IN_DESTINATION),
-                            tsr_leaves_of_(where ? &where->layout : NULL, 1, TSR_TOWARD_COORDINATE)};
-        tsr_plan_side_(p, &p->from, s);
-        tsr_plan_side_(p, &p->to, d);
-        tsr_plan_cut_modes_(p, x, where ? 3 : 2);
-    }
-    tsr_plan_close_(p, p->slow ? tsr_layout_size(d->layout) : 0);
-}
-
-/** Whether a side of a plan lies in the bounds of its tensor: no, where it has a swizzle or edges, is not sure. */
-TSR_FN bool tsr_side_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *t)
-{
-    int64_t first = 0, last = 0, low = 0, high = 0;
-    int const bits = tsr_dtype_bits(x->type);
-    return !tsr_bounds_(&t->engine, &first, &last) || p->units == 0
-        || (!p->slow && x->swizzle.bits == 0 && tsr_mul64(first, bits, &low) && tsr_mul64(last, bits, &high)
-            && low + t->engine.bit <= x->low && x->high <= high + t->engine.bit);
-}
-
-/** The bytes from the first to the last that a side touches; all there are, behind a swizzle. */
-TSR_FN uint64_t tsr_side_bytes_(tsr_side const *x)
-{
-    bool const moved = x->absolute || x->swizzle.bits > 0;
-    return moved ? ~(uint64_t)0 : (uint64_t)((x->high + 7) >> 3) - (uint64_t)(x->low >> 3);
-}
-
-/** Makes the plan of tensors that are plain memory, and says whether it proves all that is to be checked. */
-TSR_INLINE bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
-{
-    bool const as_it_is = s->engine.type == d->engine.type && !p->update.computes;
-    if (!tsr_is_memory_(s) || !tsr_is_memory_(d) || d->engine.constant
-        || (!as_it_is && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d)))
-        || (where && (where->engine.at.status || where->layout.shape.status)))
-        return false;
-    tsr_plan_make_(p, where, s, d);
-    uint64_t const apart = d->engine.address + (uint64_t)(p->to.low >> 3)
-                           - (s->engine.address + (uint64_t)(p->from.low >> 3)); /* modulo all addresses */
-    return !p->slow && p->once && tsr_side_bytes_(&p->from) <= apart && tsr_side_bytes_(&p->to) <= 0 - apart
-        && tsr_side_in_bounds_(p, &p->from, s) && tsr_side_in_bounds_(p, &p->to, d);
-}
-
-/** The plan of tsr_copy into a plan that is 0 but for its loops, which may be anything: it takes longer to set them to
- *  0 than to make those that there are. */
-TSR_INLINE void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d)
-{
-    if (tsr_plan_proves_(p, NULL, s, d))
-        return;
-    p->why = tsr_copyable(s, d);
-    if (!p->why.status && p->to.type == 0)
-        tsr_plan_make_(p, NULL, s, d);
-}
+TSR_API tsr_reason tsr_copyable(tsr_tensor const *s, tsr_tensor const *d);
 
 /** The plan of tsr_copy(s, d). It holds for the same layouts at other addresses too, but for swizzled pointers, which
  *  may move by multiples of what their swizzle permutes; then the checks of memory are the caller's. */
-TSR_INLINE tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d)
-{
-    tsr_plan p = TSR_ZERO;
-    tsr_plan_copy_(&p, &s, &d);
-    return p;
-}
+TSR_API tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d);
 
 TSR_HEADER_END
 

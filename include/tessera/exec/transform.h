@@ -19,19 +19,17 @@
 #define TSR_EXEC_TRANSFORM_H
 
 #include "tessera/exec/algorithm.h"
+#include "tessera/exec/elements.h"
 
 TSR_HEADER_BEGIN
 
-#if TSR_HAS_ENGINE
-/** tsr_convert by the engine's row. */
-TSR_API void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
-#  define TSR_CONVERT_ tsr_engine_convert
-#else
-#  define TSR_CONVERT_ tsr_convert
-#endif
+/** Elements that are computed at a time. */
+enum { TSR_TRANSFORMED = 256 };
 
 typedef tsr_number (*tsr_binary_function)(tsr_number x, tsr_number y, void const *context);
+
 typedef double (*tsr_real_function)(double x, void const *context);
+
 typedef double (*tsr_real_function_2)(double x, double y, void const *context);
 
 /** Tensors on their way: sources 0 and 1, and 2, the destination. */
@@ -44,142 +42,18 @@ typedef struct tsr_transform_ {
     int loops;
     int64_t count[TSR_MAX_LEAVES + 1], step[3][TSR_MAX_LEAVES + 1], digit[TSR_MAX_LEAVES + 1], at[3];
     int64_t left, n;                 /* elements to come, elements of the group */
-    tsr_number number[3][TSR_GROUP]; /* or */
-    double real[3][TSR_GROUP];
+    tsr_number number[3][TSR_TRANSFORMED]; /* or */
+    double real[3][TSR_TRANSFORMED];
 } tsr_transform_;
 
-/** What forbids it for one source. */
-TSR_INLINE tsr_reason tsr_transformable_(tsr_transform_ const *t, tsr_tensor const *s, tsr_tensor const *d)
-{
-    tsr_reason const why = tsr_is_in_place_(s, d) ? tsr_all_writable_(d) : tsr_copyable(s, d);
-    bool const parts = tsr_dtype_code(s->engine.type) == 5 || tsr_dtype_code(d->engine.type) == 5;
-    if (!why.status && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d) || (t->reals && parts)))
-        return tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    return why;
-}
-
-/** The loops that the tensors have in common; without them elements come one by one. */
-TSR_INLINE void tsr_transform_loops_(tsr_transform_ *t, tsr_tensor const *const x[3])
-{
-    tsr_plan p = TSR_ZERO;
-    tsr_side unused = TSR_ZERO;
-    for (int i = 0; i < 3; ++i) {
-        t->side[i].type = x[i]->engine.type;
-        tsr_plan_side_(&p, i == 0 ? &p.from : i == 1 ? &unused : &p.to, x[i]);
-        if (x[i]->engine.kind != TSR_POINTER || x[i]->engine.map.kind != TSR_AS_IS)
-            p.slow = TSR_SLOW_COMPUTED;
-    }
-    if (!p.slow) {
-        tsr_leaves_ l[3] = {tsr_leaves_of_(&x[0]->layout, tsr_dtype_bits(x[0]->engine.type), TSR_IN_SOURCE),
-                            tsr_leaves_of_(&x[2]->layout, tsr_dtype_bits(x[2]->engine.type), TSR_IN_DESTINATION),
-                            tsr_leaves_of_(&x[1]->layout, tsr_dtype_bits(x[1]->engine.type), TSR_TOWARD_EDGE)};
-        p.edges = 1; /* the second source, for an edge moves against what it is counted from */
-        tsr_plan_cut_modes_(&p, l, 3);
-        unused.begin -= p.edge[0].first;
-    }
-    t->by_element = p.slow != 0;
-    t->loops = p.slow ? 0 : (int)p.loops;
-    for (int i = 0; i < 3; ++i) {
-        tsr_dtype const type = t->side[i].type;
-        t->side[i] = i == 0 ? p.from : i == 1 ? unused : p.to;
-        t->side[i].type = type;
-        t->at[i] = t->side[i].begin;
-        if (t->by_element)
-            t->cursor[i] = tsr_cursor_at(x[i], 0);
-    }
-    for (int k = 0; k < t->loops; ++k) {
-        t->count[k] = p.loop[k].count;
-        t->step[0][k] = p.loop[k].from;
-        t->step[1][k] = p.loop[k].edge[0];
-        t->step[2][k] = p.loop[k].to;
-    }
-    for (; t->loops == 0; ++t->loops)
-        t->count[0] = 1;
-}
-
-TSR_INLINE void tsr_transform_begin_(tsr_transform_ *t, tsr_tensor const *x, tsr_tensor const *y, tsr_tensor const *z,
-                                     bool reals)
-{
-    tsr_tensor const *const all[3] = {x, y ? y : x, z};
-    t->binary = y != NULL;
-    t->reals = reals;
-    t->n = t->left = 0;
-    t->why = tsr_transformable_(t, x, z);
-    if (!t->why.status && y)
-        t->why = tsr_transformable_(t, y, z);
-    if (t->why.status)
-        return;
-    t->left = tsr_layout_size(z->layout);
-    for (int k = 0; k <= TSR_MAX_LEAVES; ++k)
-        t->digit[k] = t->step[0][k] = t->step[1][k] = t->step[2][k] = 0;
-    tsr_transform_loops_(t, all);
-    for (int i = 0; i < 3; ++i)
-        t->base[i] = t->side[i].absolute ? 0 : all[i]->engine.address;
-}
-
-/** The next elements of source i. */
-TSR_INLINE void tsr_transform_read_(tsr_transform_ *t, int i)
-{
-    uint64_t raw[2 * TSR_GROUP];
-    unsigned char const *const p = (unsigned char const *)raw;
-    tsr_form_ const form = tsr_form_of_(t->side[i].type);
-    for (int64_t k = 0; t->by_element && k < t->n; ++k) {
-        t->number[i][k] = tsr_cursor_get(&t->cursor[i]);
-        t->real[i][k] = tsr_number_to_double(t->number[i][k]);
-        tsr_cursor_next(&t->cursor[i]);
-    }
-    if (t->by_element)
-        return;
-    tsr_reduce_gather_(&t->side[i], t->base[i], t->at[i], t->step[i][0], t->n, (unsigned char *)raw);
-    if (t->reals || form.is_float || form.is_double)
-        TSR_CONVERT_(TSR_F64, t->real[i], form.type, raw, t->n);
-    for (int64_t k = 0; !t->reals && k < t->n; ++k)
-        t->number[i][k] = form.is_float || form.is_double ? tsr_number_real(t->real[i][k])
-                                                          : tsr_load(form.type, p + k * form.bytes, 0);
-}
+TSR_API void tsr_transform_begin_(tsr_transform_ *t, tsr_tensor const *x, tsr_tensor const *y, tsr_tensor const *z,
+                                  bool reals);
 
 /** Reads the next elements of the sources. Returns how many: 0 at the end. */
-TSR_INLINE int64_t tsr_transform_next_(tsr_transform_ *t)
-{
-    t->n = tsr_min64(t->left, TSR_GROUP);
-    if (!t->by_element && t->n > 0)
-        t->n = tsr_min64(t->count[0] - t->digit[0], TSR_GROUP);
-    for (int i = 0; t->n > 0 && i < 1 + t->binary; ++i)
-        tsr_transform_read_(t, i);
-    return t->n;
-}
+TSR_API int64_t tsr_transform_next_(tsr_transform_ *t);
 
 /** Writes the results. */
-TSR_INLINE void tsr_transform_put_(tsr_transform_ *t)
-{
-    uint64_t raw[2 * TSR_GROUP];
-    unsigned char *const q = (unsigned char *)raw;
-    tsr_form_ const form = tsr_form_of_(t->side[2].type);
-    bool plain = t->reals || form.is_float || form.is_double;
-    t->left -= t->n;
-    for (int64_t k = 0; t->by_element && k < t->n; ++k, tsr_cursor_next(&t->cursor[2]))
-        tsr_cursor_put(&t->cursor[2], t->reals ? tsr_number_real(t->real[2][k]) : t->number[2][k]);
-    if (t->by_element)
-        return;
-    for (int64_t k = 0; !t->reals && plain && k < t->n; ++k) {
-        plain = t->number[2][k].kind == TSR_REAL;
-        t->real[2][k] = t->number[2][k].re;
-    }
-    if (plain)
-        TSR_CONVERT_(form.type, q, TSR_F64, t->real[2], t->n);
-    for (int64_t k = 0; !plain && k < t->n; ++k)
-        tsr_store(form.type, q + k * form.bytes, 0, t->number[2][k]);
-    tsr_reduce_scatter_(&t->side[2], t->base[2], t->at[2], t->step[2][0], t->n, q);
-    for (int i = 0; i < 3; ++i)
-        t->at[i] += t->n * t->step[i][0];
-    t->digit[0] += t->n;
-    for (int k = 0; t->digit[k] == t->count[k] && k + 1 < t->loops; ++k) {
-        for (int i = 0; i < 3; ++i)
-            t->at[i] += t->step[i][k + 1] - t->count[k] * t->step[i][k];
-        t->digit[k] = 0;
-        ++t->digit[k + 1];
-    }
-}
+TSR_API void tsr_transform_put_(tsr_transform_ *t);
 
 /* What all four are. */
 #define TSR_TRANSFORM_(y, z, reals, element, value)                    \

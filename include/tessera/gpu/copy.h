@@ -10,7 +10,7 @@
  *  serves most others.
  *
  *  Law     after tsr_gpu_copy every byte of the destination is what tsr_copy makes it, after tsr_gpu_axpby what
- *          tsr_axpby does (exec/update.h).
+ *          tsr_axpby does (exec/functions.h).
  *  Errors  TENSORS: what tsr_copy refuses, the log has its sentence; BITS: elements of the destination begin inside of
  *          bytes; COMPUTED: the source is no memory; ALIGNED: numbers that begin anywhere are only moved, not converted;
  *          MOVED: an address that the plan was not made for; those of compiling and launching.

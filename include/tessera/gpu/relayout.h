@@ -1,109 +1,93 @@
-/** What a thread of the kernels of tsr_gpu_copy does, as C: the GPU runs it with the form as a constant, and a test
- *  runs the same text on the CPU, thread by thread.
+/** What a kernel of tsr_gpu_copy is compiled for and what it is given (src/gpu/kernels/relayout.h).
  *
- *      direct     item i of the destination, in its order, from where it lies; accesses of several neighbours
- *      tile       rows by columns of items: read along the columns, which are close in the source, kept in shared
- *                 memory, written along the rows, which are close in the destination
- *      ragged     the same for rows and columns that begin anywhere, and for short units that both sides share: read by
- *                 words where they are runs of the source, else item by item
- *      zip        planes to units of one item of each, and back: unzip; the items change places in registers
- *      elements   any two layouts, each asked for the place of element i
- *
- *  A tile is a range of rows by a range of columns. Rows are counted through the first `row_loops` loops together,
- *  columns through the next `column_loops`, and the tiles of the others through the rest: where a range ends inside of
- *  a loop nothing is cut.
- *
- *  Law     the blocks together move every item once, and touch nothing of the destination but items.
  *  Units   bytes; steps in bytes, swizzles of bytes.
  */
 #ifndef TSR_GPU_RELAYOUT_H
 #define TSR_GPU_RELAYOUT_H
 
-#include "tessera/exec/elements.h"
-#include "tessera/gpu/relayout_direct.h"
-#include "tessera/gpu/relayout_ragged.h"
-#include "tessera/gpu/relayout_zip.h"
+#include "tessera/exec/loops.h"
+#include "tessera/tile/magic_division.h"
 
 TSR_HEADER_BEGIN
 
-/** Between two phases the threads of a block wait for each other. */
-TSR_REF int tsr_relayout_phases_(tsr_relayout_form f)
-{
-    return f.kind == TSR_RELAYOUT_RAGGED                               ? 2 + f.tables
-           : f.kind == TSR_RELAYOUT_TILE || f.kind == TSR_RELAYOUT_ZIP ? 2
-                                                                       : 1;
-}
+#define TSR_RELAYOUT_LOOPS 20
+#define TSR_RELAYOUT_THREADS 256
+#define TSR_RELAYOUT_ACCESS 16 /* bytes of the widest access */
+#define TSR_RELAYOUT_SECTOR 32 /* bytes that memory moves at least: where columns that begin anywhere are cut */
 
-/** What a thread of a block does in a phase. */
-TSR_REF void tsr_relayout_phase_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from, uint64_t to,
-                                 int64_t block, int thread, unsigned char *shared, int phase)
-{
-    bool const last = phase + 1 == tsr_relayout_phases_(f);
-    if (f.kind == TSR_RELAYOUT_DIRECT)
-        tsr_relayout_direct_(f, r, from, to, block, thread);
-    else if (f.kind == TSR_RELAYOUT_UNZIP)
-        tsr_relayout_unzip_(f, r, from, to, block, thread);
-    else if (f.kind == TSR_RELAYOUT_ZIP && !last)
-        tsr_relayout_zip_(f, r, from, block, thread, shared);
-    else if (f.kind == TSR_RELAYOUT_ZIP)
-        tsr_relayout_zipped_(f, r, to, block, thread, shared);
-    else if (f.kind == TSR_RELAYOUT_TILE && !last)
-        tsr_relayout_fetch_(f, r, from, block, thread, shared);
-    else if (f.kind == TSR_RELAYOUT_TILE)
-        tsr_relayout_deliver_(f, r, to, block, thread, shared);
-    else if (f.tables && phase == 0)
-        tsr_relayout_prepare_(f, r, block, thread, shared);
-    else if (last)
-        tsr_relayout_deliver_ragged_(f, r, from, to, block, thread, shared);
-    else if (f.async)
-        tsr_relayout_fetch_words_(f, r, from, block, thread, shared);
-    else
-        tsr_relayout_fetch_items_(f, r, from, block, thread, shared);
-    if (f.tables && phase == 1)
-        tsr_relayout_sort_(f, r, to, block, thread, shared);
-}
+/** X(id, words). */
+#define TSR_RELAYOUT_LIST(X)                                  \
+  X(RUN, "one run, which the driver copies")                  \
+  X(DIRECT, "items in the order of the destination")          \
+  X(TILE, "tiles through shared memory")                      \
+  X(RAGGED, "tiles that begin anywhere, through shared memory") \
+  X(ZIP, "items of several planes side by side")              \
+  X(UNZIP, "items that lie side by side to planes")           \
+  X(ELEMENTS, "element by element")
 
-#if TSR_ON_GPU
-/** A block has one tile at a time: two under way were slower (0.86 of a copy instead of 0.95). */
-__device__ __forceinline__ void tsr_relayout_kernel_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
-                                                     uint64_t to)
-{
-    extern __shared__ uint4 tsr_relayout_shared_[];
-    TSR_UNROLL_ for (int phase = 0; phase < 3; ++phase) if (phase < tsr_relayout_phases_(f))
-    {
-        if (phase > 0 && f.async)
-            asm volatile("cp.async.wait_all;" ::: "memory");
-        if (phase > 0)
-            __syncthreads();
-        tsr_relayout_phase_(f, r, from, to, blockIdx.x, (int)threadIdx.x, (unsigned char *)tsr_relayout_shared_, phase);
-    }
-}
-#endif
+typedef enum tsr_relayout_kind {
+#define TSR_X_(id, words) TSR_RELAYOUT_##id,
+    TSR_RELAYOUT_LIST(TSR_X_)
+#undef TSR_X_
+} tsr_relayout_kind;
 
-/* Elements */
+/** What a kernel is compiled for. */
+typedef struct tsr_relayout_form {
+    uint8_t kind;
+    uint8_t from_item, to_item;   /* bytes of an item; they differ where its type does */
+    uint8_t from_items, to_items; /* of one access */
+    uint8_t batch;                /* accesses of a thread that are under way together */
+    uint8_t loops, columns; /* as in tsr_relayout: loops (of a tile: those of rows), column_loops; 0: more than 3 */
+    uint8_t from_parts, to_parts; /* the last access of a run has fewer items */
+    uint8_t to_any;               /* runs begin anywhere, accesses of 16 bytes do not */
+    uint8_t from_run, to_run;     /* the columns of a tile are one run of the source, its rows of the destination */
+    uint8_t unit;                 /* ragged: neighbours on both sides; zip, unzip: planes */
+    uint8_t warps;                /* ragged, read by items: that are side by side along the columns */
+    uint8_t tables;               /* ragged: where rows and columns begin is worked out once, for they are several loops */
+    uint8_t wide;                 /* indices need more than 31 bits */
+    uint8_t swizzled;
+    uint8_t alpha, beta;          /* the tsr_number_kind of the factors; 0: no factor */
+    uint8_t fp8;                  /* the device converts them */
+    uint8_t async;                /* a tile is read by cp.async, a ragged one by words (gpu/relayout_words.h) */
+    tsr_dtype from_type, to_type; /* 0: bytes are moved as they are */
+} tsr_relayout_form;
 
-TSR_INLINE void tsr_relayout_element_(tsr_relayout_form f, tsr_relayout const *r, tsr_tensor const *from,
-                                      tsr_tensor const *to, int64_t i)
-{
-    int x = 0, y = 0;
-    tsr_dtype const type = to->engine.type;
-    if (i >= r->items)
-        return;
-    unsigned char const *const p = tsr_element_place(&from->engine, tsr_layout_offset(&from->layout, i), &x);
-    unsigned char *const q = tsr_element_place(&to->engine, tsr_layout_offset(&to->layout, i), &y);
-    if (f.from_type == 0) {
-        TSR_COPY(q, p, (size_t)tsr_dtype_bits(type) / 8);
-        return;
-    }
-    tsr_number v = tsr_load(from->engine.type, p, x);
-    if (f.alpha != 0)
-        v = tsr_relayout_update_(f, r, v, f.beta != 0 ? tsr_load(type, q, 0) : v);
-    tsr_store(type, q, 0, v);
-}
+/** A divisor (tile/magic_division.h). */
+typedef struct tsr_relayout_count {
+    int64_t n;
+    uint32_t multiplier;
+    int32_t shift;
+} tsr_relayout_count;
 
-#undef TSR_ROLL_
-#undef TSR_UNROLL_
-#undef TSR_HIDE_
+typedef struct tsr_relayout_loop {
+    tsr_relayout_count count;
+    int64_t from, to;
+} tsr_relayout_loop;
+
+/** What it is given. */
+typedef struct tsr_relayout {
+    int64_t from, to;            /* where the items begin */
+    int64_t from_low, from_high; /* what lies outside of these bytes is not read */
+    int64_t items;               /* direct, zip, unzip: accesses; elements: elements */
+    int64_t run;                 /* direct, zip, unzip: items of the first loop, whose digits are accesses */
+    int64_t planes;              /* zip, unzip: bytes from one to the next */
+    int64_t rows, columns;
+    tsr_relayout_count row_tiles, column_tiles;
+    tsr_relayout_count loads, stores; /* of a row of a tile: accesses; of a column: groups of as many as `lanes` */
+    int32_t tile_rows, tile_columns, lanes;
+    int32_t pitch;   /* of a line of shared memory: bytes; ragged, read by items: items */
+    int32_t across;  /* ragged, by words: threads that read a row */
+    int32_t ways;    /* ragged: in how many places of a sector columns begin */
+    int32_t strands; /* ragged: sets of columns that begin at the same one, a multiple of these */
+    int32_t ahead; /* ragged: rows before those of a tile that its columns may begin with */
+    int32_t runs;  /* ragged: units of rows, with these */
+    int32_t table; /* ragged: byte of shared memory */
+    uint8_t loops, row_loops, column_loops;
+    uint8_t along_rows; /* neighbouring blocks are neighbours along the rows */
+    tsr_swizzle from_swizzle, to_swizzle;
+    tsr_number alpha, beta;
+    tsr_relayout_loop loop[TSR_RELAYOUT_LOOPS];
+} tsr_relayout;
 
 TSR_HEADER_END
 

@@ -19,56 +19,23 @@ TSR_HEADER_BEGIN
 
 /** The type that elements have when they are read; what a function or a factor makes of them counts as of their
  *  type. */
-TSR_FN tsr_dtype tsr_value_type(tsr_engine e)
-{
-    if (e.map.kind == TSR_CAST)
-        return e.map.type;
-    if (e.map.kind == TSR_INSIDE)
-        return TSR_BOOL;
-    if (e.kind == TSR_COUNTING)
-        return TSR_I32;
-    return e.kind == TSR_POINTER ? e.type : (tsr_dtype)0;
-}
-
-/** A tensor of registers that has no address yet. */
-TSR_FN tsr_tensor tsr_unplaced_(tsr_tuple why, tsr_layout l, tsr_dtype type)
-{
-    return tsr_make_tensor_of(tsr_rmem_ptr(why.status ? why : tsr_s(0), type), l);
-}
+TSR_OP tsr_dtype tsr_value_type(tsr_engine e);
 
 /** The layout is compact, its strides in the order of the other's.
  *  Example  make_tensor_like(gmem<half_t>(1024) o (_4,_8):(_32,_2))  =  ptr[16b](0x0) o (_4,_8):(_8,_1) */
-TSR_FN tsr_tensor tsr_make_tensor_like(tsr_tensor t)
-{
-    return tsr_unplaced_(t.engine.at, tsr_make_layout_like(t.layout), tsr_value_type(t.engine));
-}
+TSR_OP tsr_tensor tsr_make_tensor_like(tsr_tensor t);
 
-TSR_FN tsr_tensor tsr_make_tensor_like_as(tsr_tensor t, tsr_dtype type)
-{
-    return tsr_unplaced_(t.engine.at, tsr_make_layout_like(t.layout), type);
-}
+TSR_OP tsr_tensor tsr_make_tensor_like_as(tsr_tensor t, tsr_dtype type);
 
-TSR_FN tsr_tensor tsr_make_tensor_like_layout(tsr_layout l, tsr_dtype type)
-{
-    return tsr_unplaced_(l.shape, tsr_make_layout_like(l), type);
-}
+TSR_OP tsr_tensor tsr_make_tensor_like_layout(tsr_layout l, tsr_dtype type);
 
 /** The same with mode 0 first, as atoms take their values.
  *  Example  make_fragment_like(smem<float>(512) o (_4,_8,_2):(_8,_1,_64))  =  ptr[32b](0x0) o (_4,_8,_2):(_1,_4,_32) */
-TSR_FN tsr_tensor tsr_tensor_make_fragment_like(tsr_tensor t)
-{
-    return tsr_unplaced_(t.engine.at, tsr_make_fragment_like(t.layout), tsr_value_type(t.engine));
-}
+TSR_OP tsr_tensor tsr_tensor_make_fragment_like(tsr_tensor t);
 
-TSR_FN tsr_tensor tsr_make_fragment_like_as(tsr_tensor t, tsr_dtype type)
-{
-    return tsr_unplaced_(t.engine.at, tsr_make_fragment_like(t.layout), type);
-}
+TSR_OP tsr_tensor tsr_make_fragment_like_as(tsr_tensor t, tsr_dtype type);
 
-TSR_FN tsr_tensor tsr_make_fragment_like_layout(tsr_layout l, tsr_dtype type)
-{
-    return tsr_unplaced_(l.shape, tsr_make_fragment_like(l), type);
-}
+TSR_OP tsr_tensor tsr_make_fragment_like_layout(tsr_layout l, tsr_dtype type);
 
 /** The tensor with its elements from `memory` on. Errors: TYPE where it is not one of memory. */
 TSR_REF tsr_tensor tsr_in_memory(tsr_tensor t, void *memory)
@@ -84,35 +51,22 @@ TSR_REF tsr_tensor tsr_in_memory(tsr_tensor t, void *memory)
  *  every element of a layout. For a layout without a swizzle that is its cosize in bytes, rounded up.
  *  Errors   TYPE, OVERFLOW, BASIS.
  *  Example  size_in_bytes<int4b_t>((_3,_5):(_5,_1))  =  _8 */
-TSR_FN tsr_tuple tsr_layout_size_in_bytes(tsr_layout l, tsr_dtype type)
-{
-    tsr_ends const ends = tsr_ends_of(&l);
-    int64_t const bits = tsr_dtype_bits(type);
-    int64_t n = 0;
-    if (ends.why.status)
-        return tsr_reason_tuple(ends.why);
-    if (bits == 0)
-        return tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
-    int64_t const low = tsr_min64(ends.low, 0), high = tsr_max64(ends.high, 0);
-    if (!tsr_add64(high, -low, &n) || !tsr_add64(n, 1, &n) || !tsr_mul64(n, bits, &n) || !tsr_add64(n, 7, &n))
-        return tsr_bad_tuple(TSR_OVERFLOW, 0, high, 0, 0);
-    tsr_tuple const known = l.composed ? tsr_layout_is_static(l) : tsr_tuple_is_static(tsr_cosize_of(l, tsr_unit()));
-    return tsr_leaf_is(known.leaf[0], 1) ? tsr_s(n / 8) : tsr_int(n / 8);
-}
+TSR_OP tsr_tuple tsr_layout_size_in_bytes(tsr_layout l, tsr_dtype type);
 
-TSR_FN tsr_tuple tsr_tensor_size_in_bytes(tsr_tensor t)
-{
-    if (tsr_tensor_reason(t).status)
-        return tsr_tensor_reason(t);
-    return tsr_layout_size_in_bytes(t.layout, t.engine.kind == TSR_POINTER ? t.engine.type : (tsr_dtype)0);
-}
+TSR_OP tsr_tuple tsr_tensor_size_in_bytes(tsr_tensor t);
 
 /** Bytes: of a tensor's elements, or of a layout of elements of a type; TSR_BAD_OFFSET for what has none.
  *  Example  tsr_size_in_bytes(tsr_make_layout(tsr_t(3, 5)), TSR_F16)  is  30 */
 #define TSR_SIZE_IN_BYTES_1(t) tsr_tuple_number(tsr_tensor_size_in_bytes(t))
+
 #define TSR_SIZE_IN_BYTES_2(l, type) tsr_tuple_number(tsr_layout_size_in_bytes(l, type))
+
 #define tsr_size_in_bytes(...) TSR_CAT(TSR_SIZE_IN_BYTES_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/tensor/body/like.h"
+#endif
 
 #endif

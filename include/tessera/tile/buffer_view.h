@@ -35,6 +35,7 @@ typedef enum tsr_memory_operation {
 
 /** The types that updates compute with in C, where integers wrap; all others go through numbers (base/number.h). */
 #define TSR_UPDATE_INTEGERS(X) X(I32, int32_t) X(U32, uint32_t) X(I64, int64_t) X(U64, uint64_t)
+
 #define TSR_UPDATE_FLOATS(X) X(F32, float) X(F64, double)
 
 #define TSR_MAX_ELEMENT 16
@@ -70,35 +71,11 @@ TSR_FN tsr_reason tsr_element_type_reason(tsr_dtype type)
 }
 
 /** A view of `size` elements of a type; what is not there reads as zero. */
-TSR_INLINE tsr_buffer_view tsr_make_buffer_view(tsr_space space, void *data, int64_t size, tsr_dtype type)
-{
-    tsr_buffer_view b = TSR_ZERO;
-    bool const refused = tsr_element_type_reason(type).status != TSR_OK;
-    b.data = data;
-    b.size = data && !refused ? size : 0;
-    b.type = type;
-    b.space = (uint8_t)space;
-    b.bytes = (uint8_t)(refused ? 0 : tsr_element_bytes(type));
-    b.bits = (uint8_t)tsr_dtype_bits(type);
-    return b;
-}
-
-/** The elements of a thread: a byte or more for each, as in variables. */
-TSR_INLINE tsr_buffer_view tsr_thread_buffer_view_(void *data, int64_t size, tsr_dtype type)
-{
-    tsr_buffer_view b = tsr_make_buffer_view(TSR_RMEM, data, size, type);
-    b.bits = (uint8_t)(b.bytes * 8);
-    return b;
-}
+TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view(tsr_space space, void *data, int64_t size, tsr_dtype type);
 
 /** A view of `size` elements; what is not there reads as *invalid, one element. */
-TSR_INLINE tsr_buffer_view tsr_make_buffer_view_invalid(tsr_space space, void *data, int64_t size,
-                                                        tsr_dtype type, void const *invalid)
-{
-    tsr_buffer_view b = tsr_make_buffer_view(space, data, size, type);
-    tsr_copy_bytes_(b.invalid, invalid, b.bytes);
-    return b;
-}
+TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view_invalid(tsr_space space, void *data, int64_t size,
+                                                           tsr_dtype type, void const *invalid);
 
 TSR_FN bool tsr_buffer_holds(tsr_buffer_view const *b, int64_t i) { return 0 <= i && i < b->size; }
 
@@ -130,20 +107,6 @@ TSR_INLINE void tsr_buffer_set_unchecked(tsr_buffer_view const *b, int64_t i, vo
         tsr_copy_bytes_(tsr_buffer_at_(b, i), element, b->bytes);
 }
 
-TSR_INLINE void tsr_buffer_get_(tsr_buffer_view const *b, int64_t i, bool valid, void *element)
-{
-    if (valid && tsr_buffer_holds(b, i))
-        tsr_buffer_get_unchecked(b, i, element);
-    else
-        tsr_copy_bytes_(element, b->invalid, b->bytes);
-}
-
-TSR_INLINE void tsr_buffer_set_(tsr_buffer_view const *b, int64_t i, bool valid, void const *element)
-{
-    if (valid && !b->constant && tsr_buffer_holds(b, i))
-        tsr_buffer_set_unchecked(b, i, element);
-}
-
 /** Why elements of a buffer do not go into a variable, or OK. */
 TSR_FN tsr_reason tsr_buffer_reason(tsr_buffer_view const *b, tsr_variable v)
 {
@@ -157,28 +120,15 @@ TSR_FN tsr_reason tsr_buffer_put_reason(tsr_buffer_view const *b, tsr_variable v
     return b->constant ? tsr_because(TSR_CONSTANT, 0, 0, 0, 0) : tsr_buffer_reason(b, v);
 }
 
-TSR_INLINE tsr_reason tsr_buffer_get_as_(tsr_buffer_view const *b, int64_t i, bool valid, void *element,
-                                         tsr_variable v)
-{
-    tsr_reason const why = tsr_buffer_reason(b, v);
-    if (why.status)
-        tsr_clear_variable_(element, v, 1, b->bytes);
-    else
-        tsr_buffer_get_(b, i, valid, element);
-    return why;
-}
+TSR_OP_MEMORY tsr_reason tsr_buffer_get_as_(tsr_buffer_view const *b, int64_t i, bool valid, void *element,
+                                            tsr_variable v);
 
-TSR_INLINE tsr_reason tsr_buffer_set_as_(tsr_buffer_view const *b, int64_t i, bool valid, void const *element,
-                                         tsr_variable v)
-{
-    tsr_reason const why = tsr_buffer_put_reason(b, v);
-    if (!why.status)
-        tsr_buffer_set_(b, i, valid, element);
-    return why;
-}
+TSR_OP_MEMORY tsr_reason tsr_buffer_set_as_(tsr_buffer_view const *b, int64_t i, bool valid, void const *element,
+                                            tsr_variable v);
 
 /** Element i into *element, and back; the type of *element is checked. Give the reason, or OK. */
 #define tsr_buffer_get(b, i, valid, element) tsr_buffer_get_as_(b, i, valid, element, TSR_VARIABLE(element))
+
 #define tsr_buffer_set(b, i, valid, element) tsr_buffer_set_as_(b, i, valid, element, TSR_VARIABLE(element))
 
 /* Updates */
@@ -314,45 +264,17 @@ TSR_INLINE void tsr_buffer_update_(tsr_buffer_view const *b, tsr_memory_operatio
         TSR_COMBINE_ATOMICALLY_(unsigned long long, TSR_CAS);
 }
 
-/** The same for two neighbours of 16 bits in one aligned word, both at once. */
-TSR_INLINE void tsr_buffer_update_pair_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i,
-                                        unsigned char const *elements)
-{
-    unsigned int *const at = (unsigned int *)(void *)tsr_buffer_at_(b, i);
-    unsigned int seen = *at, old = 0, wanted = 0;
-    do {
-        unsigned char word[4] = {0};
-        old = seen;
-        TSR_COPY(word, &old, sizeof old);
-        tsr_combine_at_(op, b->type, word, elements);
-        tsr_combine_at_(op, b->type, word + 2, elements + 2);
-        TSR_COPY(&wanted, word, sizeof wanted);
-        seen = TSR_CAS(at, old, wanted);
-    } while (seen != old);
-}
-
-/** Do elements i and i + 1 make such a word? */
-TSR_INLINE bool tsr_buffer_pairs_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i)
-{
-    return tsr_is_atomic(op) && b->bytes == 2 && (uintptr_t)tsr_buffer_at_(b, i) % 4 == 0
-        && tsr_buffer_holds(b, i) && tsr_buffer_holds(b, i + 1) && tsr_update_reason(b, op).status == TSR_OK;
-}
-
-TSR_INLINE tsr_reason tsr_buffer_update_as_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i, bool valid,
-                                            void const *element, tsr_variable v)
-{
-    tsr_reason why = tsr_update_reason(b, op);
-    if (!why.status)
-        why = tsr_buffer_put_reason(b, v);
-    if (!why.status)
-        tsr_buffer_update_(b, op, i, valid, element);
-    return why;
-}
+TSR_OP_MEMORY tsr_reason tsr_buffer_update_as_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i,
+                                               bool valid, void const *element, tsr_variable v);
 
 /** memory[i] becomes op(memory[i], *element). Gives the reason why not, or OK. */
 #define tsr_buffer_update(b, op, i, valid, element) \
     tsr_buffer_update_as_(b, op, i, valid, element, TSR_VARIABLE(element))
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/tile/body/buffer_view.h"
+#endif
 
 #endif

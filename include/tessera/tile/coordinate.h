@@ -15,24 +15,9 @@ typedef struct tsr_coordinate {
     int64_t hidden[TSR_MAX_HIDDEN]; /* hidden[0] is the offset */
 } tsr_coordinate;
 
-TSR_FN tsr_coordinate tsr_make_tensor_coordinate(tsr_descriptor const *d, int64_t const *index)
-{
-    tsr_coordinate c TSR_SCRATCH;
-    tsr_adaptor_indices(&d->graph, index, c.hidden);
-    return c;
-}
+TSR_OP tsr_coordinate tsr_make_tensor_coordinate(tsr_descriptor const *d, int64_t const *index);
 
-TSR_FN void tsr_move_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, int64_t const *step)
-{
-    tsr_adaptor_move(&d->graph, c->hidden, step);
-}
-
-/** The same coordinate again: only the hidden indices that there are. */
-TSR_FN void tsr_copy_coordinate_(tsr_descriptor const *d, tsr_coordinate *to, tsr_coordinate const *from)
-{
-    for (int i = 0; i < d->graph.hidden; ++i)
-        to->hidden[i] = from->hidden[i];
-}
+TSR_OP void tsr_move_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, int64_t const *step);
 
 TSR_FN int64_t tsr_coordinate_offset(tsr_coordinate const *c) { return c->hidden[0]; }
 
@@ -44,11 +29,12 @@ TSR_FN bool tsr_coordinate_has_valid_offset_assuming_top_index_is_valid(tsr_desc
 }
 
 /** Does the coordinate stand for an element? */
-TSR_FN bool tsr_coordinate_has_valid_offset(tsr_descriptor const *d, tsr_coordinate const *c)
-{
-    return tsr_adaptor_inside(&d->graph, c->hidden) && tsr_adaptor_valid(&d->graph, c->hidden);
-}
+TSR_OP bool tsr_coordinate_has_valid_offset(tsr_descriptor const *d, tsr_coordinate const *c);
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/tile/body/coordinate.h"
+#endif
 
 #endif

@@ -17,131 +17,53 @@ typedef struct tsr_distributed_tensor {
     tsr_buffer_view buffer; /* of tsr_thread_buffer_size() elements; NULL: nothing happens on it */
 } tsr_distributed_tensor;
 
-TSR_INLINE tsr_distributed_tensor tsr_make_static_distributed_tensor(tsr_encoding const *e, void *buffer,
-                                                                     tsr_dtype type)
-{
-    tsr_distributed_tensor t = TSR_ZERO;
-    t.encoding = *e;
-    t.buffer = tsr_thread_buffer_view_(buffer, e->why.status ? 0 : tsr_thread_buffer_size(e), type);
-    return t;
-}
+TSR_OP_MEMORY tsr_distributed_tensor tsr_make_static_distributed_tensor(tsr_encoding const *e, void *buffer,
+                                                                        tsr_dtype type);
 
-TSR_INLINE tsr_reason tsr_distributed_get_(tsr_distributed_tensor const *t, int64_t const *y, void *element,
-                                           tsr_variable v)
-{
-    return tsr_buffer_get_as_(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element, v);
-}
+TSR_OP_MEMORY tsr_reason tsr_distributed_get_(tsr_distributed_tensor const *t, int64_t const *y, void *element,
+                                              tsr_variable v);
 
-TSR_INLINE tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, int64_t const *y, void const *element,
-                                           tsr_variable v)
-{
-    return tsr_buffer_set_as_(&t->buffer, tsr_thread_buffer_offset(&t->encoding, y), true, element, v);
-}
+TSR_OP_MEMORY tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, int64_t const *y,
+                                              void const *element, tsr_variable v);
 
-TSR_INLINE tsr_reason tsr_set_tile_(tsr_distributed_tensor const *t, void const *element, tsr_variable v)
-{
-    tsr_reason const why = tsr_buffer_reason(&t->buffer, v);
-    for (int64_t i = 0; i < t->buffer.size && !why.status; ++i)
-        tsr_buffer_set_unchecked(&t->buffer, i, element);
-    return why;
-}
+TSR_OP_MEMORY tsr_reason tsr_set_tile_(tsr_distributed_tensor const *t, void const *element, tsr_variable v);
 
 /** One element at Y; the type of *element is checked. Give the reason why not, or OK. */
 #define tsr_distributed_get(t, y, element) tsr_distributed_get_(t, y, element, TSR_VARIABLE(element))
+
 #define tsr_distributed_set(t, y, element) tsr_distributed_set_(t, y, element, TSR_VARIABLE(element))
 
 /** Every element becomes *element. */
 #define tsr_set_tile(t, element) tsr_set_tile_(t, element, TSR_VARIABLE(element))
 
-/** to[i] = from[j]. */
-TSR_INLINE void tsr_move_element_(tsr_distributed_tensor const *to, int64_t i, tsr_distributed_tensor const *from,
-                                  int64_t j)
-{
-    unsigned char element[TSR_MAX_ELEMENT];
-    tsr_buffer_get_(&from->buffer, j, true, element);
-    tsr_buffer_set_(&to->buffer, i, true, element);
-}
-
 /** The elements of a slice into `part`, whose encoding is the slice's. */
-TSR_INLINE void tsr_get_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
-                                   tsr_distributed_tensor const *part)
-{
-    for (int64_t i = 0; i < part->buffer.size && t->buffer.data; ++i)
-        tsr_move_element_(part, i, t, tsr_slice_source(&t->encoding, slice, i));
-}
+TSR_OP_MEMORY void tsr_get_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
+                                      tsr_distributed_tensor const *part);
 
 /** The elements of `part` back into the slice. */
-TSR_INLINE void tsr_set_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
-                                   tsr_distributed_tensor const *part)
-{
-    for (int64_t i = 0; i < part->buffer.size; ++i)
-        tsr_move_element_(t, tsr_slice_source(&t->encoding, slice, i), part, i);
-}
+TSR_OP_MEMORY void tsr_set_slice_tile(tsr_distributed_tensor const *t, tsr_encoding_slice const *slice,
+                                      tsr_distributed_tensor const *part);
 
 /** The same elements in the order of Y of `to`. Errors  SHUFFLE, TYPE; nothing is moved then. */
-TSR_INLINE tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *to, tsr_distributed_tensor const *from)
-{
-    tsr_reason why = tsr_shuffle_reason(&from->encoding, &to->encoding);
-    if (!why.status && from->buffer.type != to->buffer.type)
-        why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
-    for (int64_t i = 0; i < to->buffer.size && from->buffer.data && !why.status; ++i)
-        tsr_move_element_(to, i, from, tsr_shuffle_source(&from->encoding, &to->encoding, i));
-    return why;
-}
+TSR_OP_MEMORY tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *to, tsr_distributed_tensor const *from);
 
 /** Combines the elements of each X that is left into `sum`, whose encoding is the reduced one and whose elements are
  *  what they begin with: within the thread only. Errors  UPDATE_SPACE, UPDATE_TYPE, TYPE; nothing is done then. */
-TSR_INLINE tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *sum, tsr_distributed_tensor const *t,
-                                            uint32_t dims, tsr_memory_operation op)
-{
-    tsr_reason why = tsr_update_reason(&sum->buffer, op);
-    if (!why.status && sum->buffer.type != t->buffer.type)
-        why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
-    for (int64_t i = 0; i < t->buffer.size && !why.status; ++i)
-        tsr_buffer_update_(&sum->buffer, op, tsr_reduce_target(&t->encoding, dims, i), true,
-                           tsr_buffer_at_(&t->buffer, i));
-    return why;
-}
-
-/** *x = op(*x, *y), *y = op(*y, *x) at once. */
-TSR_INLINE void tsr_exchange_(tsr_memory_operation op, tsr_dtype type, void *x, void *y)
-{
-    unsigned char other[TSR_MAX_ELEMENT];
-    int const bytes = tsr_element_bytes(type);
-    tsr_copy_bytes_(other, x, bytes);
-    tsr_combine_at_(op, type, x, y);
-    tsr_combine_at_(op, type, y, other);
-}
+TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *sum, tsr_distributed_tensor const *t,
+                                               uint32_t dims, tsr_memory_operation op);
 
 /** The step of a reduction between threads: combines the elements of all indices of P p that differ in its replication
  *  only, so that each of them has the result. `buffers` are those of all threads, one behind the other in the order of
  *  P, the last P fastest; what lanes do at once is a loop here. Copies that were there before a reduction count, too.
  *  Errors  LANES; UPDATE_TYPE; nothing is done then.
  *  Source  ROCm composable_kernel, ops/reduce/block/block_reduce.hpp: block_tile_reduce_sync, where p is the lane. */
-TSR_INLINE tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p, tsr_memory_operation op, tsr_dtype type,
-                                                 void *buffers)
-{
-    tsr_buffer_view const all = tsr_thread_buffer_view_(buffers, 1, type);
-    tsr_reason why = tsr_lane_reason(e, p);
-    if (!why.status)
-        why = tsr_update_reason(&all, op == TSR_UPDATE_SET ? TSR_UPDATE_ADD : op);
-    if (why.status)
-        return why;
-    tsr_index const length = tsr_p_lengths(e);
-    int64_t const size = tsr_thread_buffer_size(e);
-    int64_t inner = 1, outer = 1; /* of the P behind p, and before it */
-    for (int i = 0; i < e->ps; ++i)
-        *(i < p ? &outer : &inner) *= i == p ? 1 : length.at[i];
-    for (int stage = 0; stage < tsr_lane_stages(e, p); ++stage)
-        for (int64_t n = 0; n < outer * length.at[p] * inner; ++n) {
-            int64_t const lane = n / inner % length.at[p], partner = tsr_lane_partner(e, p, stage, lane);
-            for (int64_t i = 0; i < size && lane < partner; ++i)
-                tsr_exchange_(op, type, tsr_buffer_at_(&all, n * size + i),
-                              tsr_buffer_at_(&all, (n + (partner - lane) * inner) * size + i));
-        }
-    return why;
-}
+TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p, tsr_memory_operation op,
+                                                    tsr_dtype type, void *buffers);
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/tile/body/distributed_tensor.h"
+#endif
 
 #endif

@@ -23,7 +23,9 @@
 TSR_HEADER_BEGIN
 
 #define TSR_MAX_VALUES 64
+
 #define TSR_MAX_PARTS 96
+
 #define TSR_MAX_BOUNDS 24
 
 /** A number that is known when the structure is, or one of a graph, of which only that is known what it is a multiple
@@ -36,18 +38,13 @@ typedef struct tsr_known {
 
 /** The numbers of a graph, counted: lengths, coefficients, numbers of transforms. */
 #define TSR_SOURCE_COEFFICIENT TSR_MAX_HIDDEN
+
 #define TSR_SOURCE_NUMBER (2 * TSR_MAX_HIDDEN)
+
 #define TSR_SOURCES (2 * TSR_MAX_HIDDEN + TSR_MAX_TRANSFORMS)
 
-TSR_FN tsr_known tsr_known_(int64_t is)
-{
-    tsr_known r = TSR_ZERO;
-    r.is = is;
-    return r;
-}
-
 /** Is it known, and this? */
-TSR_FN bool tsr_is_(tsr_known a, int64_t n) { return a.multiple == 0 && a.is == n; }
+TSR_INTERNAL bool tsr_is_(tsr_known a, int64_t n);
 
 typedef enum tsr_value_kind {
     TSR_VALUE_INPUT,
@@ -92,47 +89,12 @@ typedef struct tsr_formula {
 } tsr_formula;
 
 /** The offset at an index, and whether there is an element. */
-TSR_FN int64_t tsr_formula_offset(tsr_formula const *f, int64_t const *index, bool *there)
-{
-    int64_t at[TSR_MAX_VALUES] TSR_SCRATCH;
-    for (int i = 0; i < f->inputs; ++i)
-        at[i] = index[i];
-    for (int i = f->inputs; i < f->values; ++i) {
-        tsr_value const *const v = &f->value[i];
-        int64_t const of = at[v->of], n = v->number.is;
-        switch ((tsr_value_kind)v->kind) {
-        case TSR_VALUE_SUM:
-            at[i] = n;
-            for (int k = v->first; k < v->first + v->parts; ++k)
-                at[i] = tsr_wrap_add(at[i], tsr_wrap_mul(f->part[k].number.is, at[f->part[k].value]));
-            break;
-        case TSR_VALUE_QUOTIENT:
-            at[i] = tsr_floor_div(of, n);
-            break;
-        case TSR_VALUE_REST:
-            at[i] = tsr_floor_mod(of, n);
-            break;
-        case TSR_VALUE_LOW:
-            at[i] = of & (n - 1);
-            break;
-        case TSR_VALUE_XOR:
-            at[i] = of ^ (at[v->other] & (n - 1));
-            break;
-        case TSR_VALUE_GATHER:
-            at[i] = 0 <= of && of < n ? f->table[v->table][of] : 0;
-            break;
-        case TSR_VALUE_INPUT:
-            break;
-        }
-    }
-    *there = true;
-    for (int i = 0; i < f->bounds; ++i) {
-        tsr_bound const *const b = &f->bound[i];
-        *there = *there && !(b->left && at[b->value] < 0) && !(b->right && at[b->value] >= b->end.is);
-    }
-    return at[f->output[0]];
-}
+TSR_OP int64_t tsr_formula_offset(tsr_formula const *f, int64_t const *index, bool *there);
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/tile/body/formula.h"
+#endif
 
 #endif

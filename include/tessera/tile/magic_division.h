@@ -19,18 +19,7 @@ typedef struct tsr_magic_division {
 } tsr_magic_division;
 
 /** Errors  MAGIC unless 1 <= divisor < 2^31. */
-TSR_FN tsr_magic_division tsr_make_magic_division(int64_t divisor)
-{
-    tsr_magic_division r = TSR_ZERO;
-    if (divisor < 1 || divisor > 0x7fffffff) {
-        r.why = tsr_because(TSR_MAGIC, 0, divisor, 0, 0);
-        return r;
-    }
-    r.shift = tsr_bit_width((uint64_t)divisor - 1);
-    uint64_t const rest = ((uint64_t)1 << r.shift) - (uint64_t)divisor;
-    r.multiplier = (uint32_t)((rest << 32) / (uint64_t)divisor + 1);
-    return r;
-}
+TSR_OP tsr_magic_division tsr_make_magic_division(int64_t divisor);
 
 TSR_FN uint32_t tsr_magic_divide(tsr_magic_division m, uint32_t n)
 {
@@ -39,5 +28,9 @@ TSR_FN uint32_t tsr_magic_divide(tsr_magic_division m, uint32_t n)
 }
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/tile/body/magic_division.h"
+#endif
 
 #endif

@@ -19,65 +19,35 @@
 TSR_HEADER_BEGIN
 
 /** The descriptor of lengths and strides, or of lengths alone, packed. */
-TSR_FN tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, tsr_vector vector)
-{
-    tsr_reason const why = tsr_index_reason(lengths), why_not = tsr_index_reason(strides);
-    tsr_index const n = tsr_index_of(lengths), d = tsr_index_of(strides);
-    if (why.status || why_not.status)
-        return tsr_bad_descriptor(why.status ? why : why_not);
-    if (n.rank != d.rank)
-        return tsr_bad_descriptor(tsr_because(TSR_STRIDE_COUNT, 0, n.rank, d.rank, 0));
-    return tsr_make_naive_tensor_descriptor(n.rank, n.at, d.at, vector);
-}
+TSR_OP tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, tsr_vector vector);
 
-TSR_FN tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector_length)
-{
-    tsr_reason const why = tsr_index_reason(lengths);
-    tsr_index const n = tsr_index_of(lengths);
-    return why.status ? tsr_bad_descriptor(why) : tsr_make_naive_tensor_descriptor_packed(n.rank, n.at, vector_length);
-}
+TSR_OP tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector_length);
 
 /** An adaptor above memory of `size` elements. Errors  CHAIN_RANK unless it has one bottom dimension; DIM_LENGTH unless
  *  that is as long. */
-TSR_FN tsr_descriptor tsr_make_tensor_descriptor_from_adaptor(tsr_adaptor const *a, int64_t size)
-{
-    tsr_coord_transform const pass = tsr_make_pass_through_transform(size);
-    if (a->why.status)
-        return tsr_bad_descriptor(a->why);
-    tsr_descriptor d = tsr_base_(size, &pass);
-    tsr_adaptor_chain(&d.graph, a);
-    return d;
-}
+TSR_OP tsr_descriptor tsr_make_tensor_descriptor_from_adaptor(tsr_adaptor const *a, int64_t size);
 
 /** A view of what a pointer points to. */
-TSR_INLINE tsr_tensor_view tsr_make_tensor_view_at_(tsr_space space, tsr_engine p, tsr_descriptor d)
-{
-    tsr_buffer_view b = tsr_make_buffer_view(space, (void *)(uintptr_t)p.address, d.space, p.type);
-    b.constant = p.constant;
-    if (!d.graph.why.status && (p.at.status || p.bit != 0 || p.map.kind != TSR_AS_IS))
-        d.graph.why = tsr_because(p.at.status ? (tsr_status)p.at.status : TSR_TYPE, 0, 0, 0, 0);
-    return tsr_make_tensor_view(b, &d, TSR_UPDATE_SET);
-}
+TSR_OP_MEMORY tsr_tensor_view tsr_make_tensor_view_at_(tsr_space space, tsr_engine p, tsr_descriptor d);
 
 /** make_tensor_view(p, descriptor), make_naive_tensor_view(p, lengths, strides, ..) and
  *  make_naive_tensor_view_packed(p, lengths, ..): what is promised of vectors along the last dimension comes last. */
 #define tsr_make_tensor_view_at(space, p, d) tsr_make_tensor_view_at_(space, TSR_PTR_1(TSR_GMEM, p), d)
+
 #define tsr_make_naive_tensor_view(space, p, lengths, strides, vector_length, vector_stride) \
     tsr_make_tensor_view_at(space, p,                                                        \
                             tsr_descriptor_of(lengths, strides, tsr_make_vector(vector_length, vector_stride)))
+
 #define tsr_make_naive_tensor_view_packed(space, p, lengths, vector_length) \
     tsr_make_tensor_view_at(space, p, tsr_descriptor_packed_of(lengths, vector_length))
 
 /** The same view with another operation for updates. Errors  UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
-TSR_INLINE tsr_tensor_view tsr_view_with_operation(tsr_tensor_view v, tsr_memory_operation operation)
-{
-    tsr_reason *const why = &v.descriptor.graph.why;
-    v.operation = operation;
-    if (!why->status && v.buffer.data)
-        *why = tsr_update_reason(&v.buffer, operation);
-    return v;
-}
+TSR_OP_MEMORY tsr_tensor_view tsr_view_with_operation(tsr_tensor_view v, tsr_memory_operation operation);
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/tile/body/make.h"
+#endif
 
 #endif

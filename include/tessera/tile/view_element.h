@@ -142,11 +142,15 @@ TSR_INLINE tsr_reason tsr_view_write_(tsr_tensor_view const *v, tsr_tuple const 
 #endif
 
 #define tsr_view_get(v, index, element) TSR_BY_INDEX_(get, index)(v, index, element, TSR_VARIABLE(element))
+
 #define tsr_view_set(v, index, element) \
     TSR_BY_INDEX_(put, index)(v, TSR_ACCESS_SET, index, element, TSR_VARIABLE(element))
+
 #define tsr_view_update(v, index, element) \
     TSR_BY_INDEX_(put, index)(v, TSR_ACCESS_UPDATE, index, element, TSR_VARIABLE(element))
+
 #define tsr_view_read(v, index, number) TSR_BY_INDEX_(read, index)(v, index, number)
+
 #define tsr_view_write(v, index, number) TSR_BY_INDEX_(write, index)(v, index, number)
 
 TSR_HEADER_END

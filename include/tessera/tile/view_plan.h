@@ -16,44 +16,7 @@ TSR_HEADER_BEGIN
 
 /** Loads the elements of a descriptor from `memory` into a tensor, or stores them from it: a plan for tsr_plan_run_at,
  *  from and to what the two pointers point to. */
-TSR_INLINE tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, tsr_tensor t, bool store)
-{
-    tsr_folded const f = tsr_fold(d);
-    tsr_plan p = TSR_ZERO;
-    tsr_leaves_ x[2 + TSR_MAX_GUARDS];
-    tsr_tensor const view = tsr_make_tensor_of(tsr_engine_add(memory, tsr_int(f.base)), f.layout);
-    tsr_tensor const *const s = store ? &t : &view, *const to = store ? &view : &t;
-    tsr_side *const side = store ? &p.to : &p.from, *const other = store ? &p.from : &p.to;
-    int64_t const remote = (int64_t)TSR_PLAN_FAR, bits = tsr_dtype_bits(memory.type);
-    p.why = f.kind == TSR_FOLDED ? tsr_copyable_(s, to) : tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0);
-    if (p.why.status)
-        return p;
-    p.from.type = s->engine.type;
-    p.to.type = to->engine.type;
-    tsr_plan_side_(&p, &p.from, s);
-    tsr_plan_side_(&p, &p.to, to);
-    x[0] = tsr_leaves_of_(&s->layout, tsr_dtype_bits(p.from.type), TSR_IN_SOURCE);
-    x[1] = tsr_leaves_of_(&to->layout, tsr_dtype_bits(p.to.type), TSR_IN_DESTINATION);
-    for (int k = 0; k < f.guards; ++k) {
-        tsr_guard const *const g = &f.guard[k];
-        x[2 + k] = tsr_leaves_of_(&g->by, 1, TSR_TOWARD_EDGE + k);
-        p.edge[k].first = tsr_max64(g->lo, -remote) - g->base;
-        p.edge[k].last = tsr_min64(g->hi, remote) - g->base;
-    }
-    p.edges = (uint8_t)f.guards;
-    tsr_plan_cut_modes_(&p, x, 2 + f.guards);
-    tsr_plan_close_(&p, 1);
-    if (p.slow || t.engine.kind != TSR_POINTER || t.engine.map.kind != TSR_AS_IS)
-        p.why = tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0);
-    else if (!tsr_side_in_bounds_(&p, side, &view))
-        p.why = tsr_in_bounds_(&view);
-    else if (!tsr_side_in_bounds_(&p, other, &t))
-        p.why = tsr_in_bounds_(&t);
-    side->begin += f.base * bits;
-    side->low += f.base * bits;
-    side->high += f.base * bits;
-    return p;
-}
+TSR_API tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, tsr_tensor t, bool store);
 
 TSR_HEADER_END
 

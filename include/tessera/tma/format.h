@@ -40,6 +40,7 @@ TSR_HEADER_BEGIN
     X(SM90_TMA_STORE_IM2COL, 1, IM2COL) X(SM100_TMA_2SM_LOAD_IM2COL, 2, IM2COL) \
     X(SM100_TMA_2SM_LOAD_IM2COL_MULTICAST, 2, IM2COL) X(SM100_TMA_LOAD_2D_GATHER4, 1, GATHER) \
     X(SM100_TMA_LOAD_MULTICAST_2D_GATHER4, 1, GATHER) X(SM100_TMA_STORE_2D_SCATTER4, 1, GATHER)
+
 /* clang-format on */
 
 typedef enum tsr_tma_format {
@@ -77,104 +78,27 @@ typedef enum tsr_tma_l2 { TSR_TMA_L2_NONE, TSR_TMA_L2_64B, TSR_TMA_L2_128B, TSR_
 typedef enum tsr_tma_fill { TSR_TMA_FILL_ZERO, TSR_TMA_FILL_NAN } tsr_tma_fill;
 
 /** The bits of one element in global memory; 0 for no format. */
-TSR_FN int tsr_tma_format_bits(int format)
-{
-    switch (format) {
-#define TSR_X_(id, bits, is_float) \
-  case TSR_TMA_##id:               \
-    return bits;
-        TSR_TMA_FORMAT_LIST(TSR_X_)
-#undef TSR_X_
-        default:
-            return 0;
-    }
-}
+TSR_OP int tsr_tma_format_bits(int format);
 
 /** And in shared memory, where some formats are padded. */
-TSR_FN int tsr_tma_smem_bits(int format)
-{
-    return format == TSR_TMA_16U4_ALIGN16B || format == TSR_TMA_16U6_ALIGN16B ? 8 : tsr_tma_format_bits(format);
-}
+TSR_OP int tsr_tma_smem_bits(int format);
 
-TSR_FN bool tsr_tma_is_float(int format)
-{
-    switch (format) {
-#define TSR_X_(id, bits, is_float) \
-  case TSR_TMA_##id:               \
-    return is_float;
-        TSR_TMA_FORMAT_LIST(TSR_X_)
-#undef TSR_X_
-        default:
-            return false;
-    }
-}
+TSR_OP bool tsr_tma_is_float(int format);
 
 /** The format of an element type, or TSR_TMA_FORMATS. */
-TSR_FN int tsr_tma_format_of(tsr_dtype type)
-{
-    switch (type) {
-#define TSR_X_(dtype, format) \
-  case TSR_##dtype:           \
-    return TSR_TMA_##format;
-        TSR_TMA_TYPE_LIST(TSR_X_)
-#undef TSR_X_
-        default:
-            return TSR_TMA_FORMATS;
-    }
-}
+TSR_OP int tsr_tma_format_of(tsr_dtype type);
 
 /** The bytes within which a swizzle moves chunks; 0 without one. */
-TSR_FN int tsr_tma_swizzle_span(int swizzle)
-{
-    switch (swizzle) {
-#define TSR_X_(name, span, b, m, s) \
-  case TSR_TMA_SWIZZLE_##name:      \
-    return span;
-        TSR_TMA_SWIZZLE_LIST(TSR_X_)
-#undef TSR_X_
-        default:
-            return 0;
-    }
-}
+TSR_OP int tsr_tma_swizzle_span(int swizzle);
 
 /** What it does to a byte address. */
-TSR_FN tsr_swizzle tsr_tma_swizzle_bits(int swizzle)
-{
-    switch (swizzle) {
-#define TSR_X_(name, span, b, m, s) \
-  case TSR_TMA_SWIZZLE_##name:      \
-    return tsr_make_swizzle(b, m, s);
-        TSR_TMA_SWIZZLE_LIST(TSR_X_)
-#undef TSR_X_
-        default:
-            return tsr_make_swizzle(0, 4, 3);
-    }
-}
+TSR_OP tsr_swizzle tsr_tma_swizzle_bits(int swizzle);
 
 /** The mode of a swizzle of byte addresses, or TSR_TMA_SWIZZLES. Without bits it is none, whatever M and S. */
-TSR_FN int tsr_tma_swizzle_of(tsr_swizzle sw)
-{
-    if (sw.bits == 0)
-        return TSR_TMA_SWIZZLE_NONE;
-    for (int i = 0; i < TSR_TMA_SWIZZLES; ++i)
-        if (tsr_swizzle_same_(sw, tsr_tma_swizzle_bits(i)))
-            return i;
-    return TSR_TMA_SWIZZLES;
-}
+TSR_OP int tsr_tma_swizzle_of(tsr_swizzle sw);
 
 /** The CTAs of one instruction. */
-TSR_FN int tsr_tma_op_peers(tsr_tma_op op)
-{
-    switch (op) {
-#define TSR_X_(name, peers, mode) \
-  case TSR_##name:                \
-    return peers;
-        TSR_TMA_OP_LIST(TSR_X_)
-#undef TSR_X_
-        default:
-            return 1;
-    }
-}
+TSR_OP int tsr_tma_op_peers(tsr_tma_op op);
 
 /** X(id, name): the reductions of a store. */
 #define TSR_TMA_REDUCE_LIST(X) \
@@ -187,19 +111,12 @@ typedef enum tsr_tma_reduction {
         TSR_TMA_REDUCTIONS
 } tsr_tma_reduction;
 
-TSR_FN tsr_tma_op_mode tsr_tma_mode_of(tsr_tma_op op)
-{
-    switch (op) {
-#define TSR_X_(name, peers, mode) \
-  case TSR_##name:                \
-    return TSR_TMA_OP_##mode;
-        TSR_TMA_OP_LIST(TSR_X_)
-#undef TSR_X_
-        default:
-            return TSR_TMA_OP_TILED;
-    }
-}
+TSR_OP tsr_tma_op_mode tsr_tma_mode_of(tsr_tma_op op);
 
 TSR_HEADER_END
+
+#if TSR_BODIES
+#  include "tessera/tma/body/format.h"
+#endif
 
 #endif

@@ -1,0 +1,151 @@
+/** The bodies of tensor/tensor.h. */
+#ifndef TSR_TENSOR_BODY_TENSOR_H
+#define TSR_TENSOR_BODY_TENSOR_H
+
+#include "tessera/tensor/tensor.h"
+#include "tessera/tensor/body/reach.h"
+
+TSR_HEADER_BEGIN
+
+TSR_OP tsr_tensor tsr_make_counting_tensor(tsr_layout l)
+{
+    tsr_tuple const zero = tsr_coprofile_of(l, tsr_unit());
+    bool const counts = zero.status || tsr_is_leaf(&zero);
+    return tsr_make_tensor_of(tsr_engine_of_(counts ? TSR_COUNTING : TSR_COORDINATES, zero), l);
+}
+
+TSR_OP tsr_tensor tsr_make_identity_tensor(tsr_tuple shape)
+{
+    return tsr_make_counting_tensor(tsr_make_identity_layout(shape));
+}
+
+TSR_OP tsr_layout tsr_tensor_layout(tsr_tensor t)
+{
+    return t.engine.at.status ? tsr_invalid_layout(t.engine.at) : t.layout;
+}
+
+TSR_OP tsr_tuple tsr_tensor_at(tsr_tensor t, tsr_tuple coord)
+{
+    tsr_engine const e = tsr_engine_add(t.engine, tsr_layout_at(tsr_tensor_layout(t), coord));
+    return !e.at.status && e.kind == TSR_POINTER ? tsr_bad_tuple(TSR_NOT_READ, 0, 0, 0, 0) : e.at;
+}
+
+/** Another layout over the memory of a tensor. */
+TSR_LOCAL tsr_tensor tsr_with_layout_(tsr_tensor t, tsr_layout l)
+{
+    t.engine = tsr_bounded(t.engine, &t.layout);
+    t.layout = l;
+    return t;
+}
+
+TSR_LOCAL tsr_tensor tsr_moved_(tsr_tensor t, tsr_offset_layout x)
+{
+    if (t.engine.at.status)
+        return t;
+    t = tsr_with_layout_(t, x.layout);
+    if (!x.layout.shape.status)
+        t.engine = tsr_engine_add(t.engine, x.offset);
+    return t;
+}
+
+TSR_OP tsr_tensor tsr_tensor_slice(tsr_tuple coord, tsr_tensor t)
+{
+    if (coord.status)
+        t.engine.at = coord;
+    return tsr_moved_(t, tsr_slice_and_offset(coord, t.layout));
+}
+
+TSR_OP tsr_tensor tsr_tensor_dice(tsr_tuple coord, tsr_tensor t)
+{
+    if (coord.status)
+        t.engine.at = coord;
+    return t.engine.at.status ? t : tsr_with_layout_(t, tsr_layout_dice(coord, t.layout));
+}
+
+TSR_OP tsr_tensor tsr_tensor_domain_offset(tsr_tuple coord, tsr_tensor t)
+{
+    if (coord.status)
+        t.engine.at = coord;
+    return tsr_moved_(t, tsr_domain_offset(coord, t.layout));
+}
+
+TSR_OP tsr_tensor tsr_recast(tsr_tensor t, tsr_dtype type)
+{
+    if (t.engine.at.status)
+        return t;
+    if (t.engine.kind != TSR_POINTER || tsr_dtype_bits(type) == 0 || (t.engine.bit != 0 && tsr_dtype_bits(type) >= 8)) {
+        t.engine.at = tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
+        return t;
+    }
+    t = tsr_with_layout_(t, tsr_recast_layout(t.layout, t.engine.type, type));
+    t.engine.type = type;
+    return t;
+}
+
+TSR_OP tsr_tuple tsr_tensor_size_of(tsr_tensor t, tsr_tuple path) { return tsr_size_of(tsr_tensor_layout(t), path); }
+
+TSR_OP tsr_tuple tsr_tensor_rank_of(tsr_tensor t, tsr_tuple path) { return tsr_rank_of(tsr_tensor_layout(t), path); }
+
+TSR_OP tsr_tuple tsr_tensor_depth_of(tsr_tensor t, tsr_tuple path) { return tsr_depth_of(tsr_tensor_layout(t), path); }
+
+TSR_OP tsr_tensor tsr_tensor_mode(tsr_tensor t, tsr_tuple path)
+{
+    return tsr_with_layout_(t, tsr_layout_of(t.layout, path));
+}
+
+TSR_OP tsr_tuple tsr_tensor_shape_of(tsr_tensor t, tsr_tuple path) { return tsr_shape_of(tsr_tensor_layout(t), path); }
+
+TSR_OP tsr_tensor tsr_tensor_flatten(tsr_tensor t) { return tsr_with_layout_(t, tsr_layout_flatten(t.layout)); }
+
+TSR_OP tsr_tensor tsr_tensor_coalesce(tsr_tensor t) { return tsr_with_layout_(t, tsr_layout_coalesce(t.layout)); }
+
+TSR_OP tsr_tensor tsr_tensor_coalesce_by(tsr_tensor t, tsr_tuple profile)
+{
+    return tsr_with_layout_(t, tsr_coalesce_by(t.layout, profile));
+}
+
+TSR_OP tsr_tensor tsr_tensor_filter(tsr_tensor t) { return tsr_with_layout_(t, tsr_filter(t.layout)); }
+
+TSR_OP tsr_tensor tsr_tensor_filter_zeros(tsr_tensor t)
+{
+    return tsr_with_layout_(t, tsr_layout_filter_zeros(t.layout));
+}
+
+TSR_OP tsr_tensor tsr_group_modes(tsr_tensor t, int64_t b, int64_t e)
+{
+    return tsr_with_layout_(t, tsr_layout_group(t.layout, b, e));
+}
+
+TSR_OP tsr_tensor tsr_tensor_take(tsr_tensor t, int64_t b, int64_t e)
+{
+    return tsr_with_layout_(t, tsr_layout_take(t.layout, b, e));
+}
+
+TSR_OP tsr_tensor tsr_tensor_composition_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_composition_by(t.layout, b));
+}
+
+TSR_OP tsr_tensor tsr_tensor_logical_divide_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_logical_divide_by(t.layout, b));
+}
+
+TSR_OP tsr_tensor tsr_tensor_zipped_divide_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_zipped_divide_by(t.layout, b));
+}
+
+TSR_OP tsr_tensor tsr_tensor_tiled_divide_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_tiled_divide_by(t.layout, b));
+}
+
+TSR_OP tsr_tensor tsr_tensor_flat_divide_by(tsr_tensor t, tsr_tiler b)
+{
+    return tsr_with_layout_(t, tsr_flat_divide_by(t.layout, b));
+}
+
+TSR_HEADER_END
+
+#endif

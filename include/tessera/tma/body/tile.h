@@ -1,0 +1,98 @@
+/** The bodies of tma/tile.h. */
+#ifndef TSR_TMA_BODY_TILE_H
+#define TSR_TMA_BODY_TILE_H
+
+#include "tessera/tma/tile.h"
+#include "tessera/tma/body/copy.h"
+
+TSR_HEADER_BEGIN
+
+/** A tensor that has a tile of these extents, neighbours along `along`, and room between the lines. */
+TSR_LOCAL tsr_layout tsr_tma_model_(int64_t rows, int64_t columns, int along)
+{
+    tsr_tuple const nearby = tsr_s(1), remote = tsr_s((int64_t)1 << 20);
+    return tsr_make_layout_from(tsr_tuple_2(tsr_s(rows), tsr_s(columns)),
+                                along == 0 ? tsr_tuple_2(nearby, remote) : tsr_tuple_2(remote, nearby));
+}
+
+TSR_OP tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts)
+{
+    tsr_tma_tile r = TSR_ZERO;
+    int const bits = tsr_dtype_bits(type), rank = smem.shape.status ? 0 : tsr_mode_count(&smem.shape);
+    tsr_layout const inner = tsr_layout_inner(smem);
+    tsr_swizzle const sw = smem.swizzle;
+    r.why = smem.shape.status                     ? smem.shape
+            : rank != 2                           ? tsr_bad_tuple(TSR_RANK, 0, rank, 2, 0)
+            : bits == 0 || bits % 8 || 128 % bits ? tsr_bad_tuple(TSR_TYPE, 0, bits, 0, 0)
+            : smem.twice || (smem.composed && (int64_t)bits << sw.base != 128)
+                ? tsr_bad_tuple(TSR_SMEM_ATOM, 0, 0, 0, 0)
+                : tsr_s(1);
+    if (r.why.status)
+        return r;
+    tsr_layout const first = tsr_coalesce(tsr_mode(inner, 0));
+    r.along = first.stride.leaf[0].value == 1 && first.shape.leaf[0].value > 1 ? 0 : 1;
+    r.rows = (int32_t)tsr_layout_size(tsr_mode(inner, 0));
+    r.parts = parts;
+    r.swizzle = smem.composed ? tsr_make_swizzle(sw.bits, 4, sw.shift) : tsr_make_swizzle(0, 4, 3);
+    int64_t const columns = tsr_layout_size(tsr_mode(inner, 1));
+    tsr_tma_types const types = {type, type};
+    tsr_tma_copy const one =
+        tsr_make_tma_copy(TSR_SM90_TMA_LOAD_MULTICAST, types, tsr_tma_model_(r.rows, columns, r.along),
+                          tsr_make_smem_layout(r.swizzle, type, inner),
+                          tsr_tiler_of_tuple(tsr_tuple_2(tsr_s(r.rows), tsr_s(columns))), tsr_s(parts));
+    r.why = one.desc.why;
+    if (r.why.status)
+        return r;
+    r.box[0] = (int32_t)one.desc.box[0];
+    r.box[1] = one.desc.rank > 1 ? (int32_t)one.desc.box[1] : 1;
+    r.elements = r.box[0] * r.box[1];
+    r.boxes = (int32_t)(r.rows * columns / r.elements);
+    r.start = tsr_right_inverse(inner);
+    int64_t const box = (int64_t)r.elements * bits / 8, past = box % TSR_TMA_SMEM_UNIT;
+    if (r.boxes > 1 && past != 0)
+        r.why = tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, box, TSR_TMA_SMEM_UNIT, TSR_TMA_SMEM_UNIT - past,
+                                box - past + TSR_TMA_SMEM_UNIT, 0);
+    if ((int64_t)r.boxes * r.elements != r.rows * columns || tsr_layout_size(r.start) != r.rows * columns)
+        r.why = tsr_bad_tuple(TSR_TMA_SIZE, 0, r.elements, r.rows * columns, 0);
+    return r;
+}
+
+TSR_OP tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr_layout tensor)
+{
+    int const rank = tensor.shape.status || t->why.status ? 0 : tsr_mode_count(&tensor.shape);
+    tsr_tma_desc d = tsr_tma_no_desc();
+    d.why = t->why.status                     ? t->why
+            : tensor.shape.status             ? tensor.shape
+            : rank < 2 || rank > TSR_TMA_DIMS ? tsr_bad_tuple(TSR_RANK, 0, rank, 2, 0)
+            : tensor.composed                 ? tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
+                                              : tsr_s(1);
+    d.format = (uint8_t)tsr_tma_format_of(type);
+    d.swizzle = (uint8_t)tsr_tma_swizzle_of(t->swizzle);
+    if (d.format == TSR_TMA_FORMATS)
+        d.why = tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(type), 0, 0);
+    if (d.why.status)
+        return d;
+    d.rank = rank;
+    for (int i = 0; i < rank && !d.why.status; ++i) {
+        int const to = i < 2 ? i ^ t->along : i;
+        tsr_layout const mode = tsr_coalesce(tsr_static_all(tsr_mode(tensor, i)));
+        int64_t const extent = mode.shape.leaf[0].value, stride = mode.stride.leaf[0].value;
+        d.dim[to] = extent;
+        d.box[to] = i < 2 ? t->box[to] : 1;
+        if (mode.shape.leaves != 1)
+            d.why = tsr_bad_tuple(TSR_RANK, i, mode.shape.leaves, 1, 0);
+        else if (to == 0 && extent > 1 && stride != 1)
+            d.why = tsr_bad_tuple(TSR_TMA_MAJOR, 0, stride, 0, 0);
+        else if (!tsr_mul64(stride, tsr_dtype_bits(type) / 8, &d.stride[to]))
+            d.why = tsr_bad_tuple(TSR_OVERFLOW, i, stride, 0, 0);
+        if (extent == 1)
+            d.stride[to] = 16; /* never taken */
+    }
+    if (!d.why.status)
+        d.why = tsr_reason_tuple(tsr_tma_lint(d).why);
+    return d;
+}
+
+TSR_HEADER_END
+
+#endif

@@ -1,0 +1,39 @@
+/** The portable loops without rows: what runs in a program that has tessera.h in one file, and no library. */
+#include "exec/rows.h"
+#include "tessera/exec/engine.h"
+
+int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+{
+    return tsr_plan_loops_at(p, to, from, first, last);
+}
+
+void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
+{
+    tsr_convert(to_type, to, from_type, from, n);
+}
+
+void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from)
+{
+    tsr_reducer_ const k = tsr_reducer_of_loops_();
+    for (int64_t i = 0; i < p->blocks; ++i)
+        tsr_reduce_block_(p, &k, p->to.absolute ? 0 : (uint64_t)(uintptr_t)to,
+                          p->from.absolute ? 0 : (uint64_t)(uintptr_t)from, i);
+}
+
+bool tsr_product_by_engine(tsr_product_ const *g)
+{
+    (void)g;
+    return false;
+}
+
+char const *tsr_engine_row(int i) { return i == 0 ? "loops" : NULL; }
+
+char const *tsr_engine_name(void) { return "loops"; }
+
+bool tsr_engine_use(char const *row) { return !row || strcmp(row, "loops") == 0; }
+
+int tsr_engine_threads(int most)
+{
+    (void)most;
+    return 1;
+}

@@ -1,0 +1,12 @@
+/* Reductions and what else is computed by AVX2. */
+#include "exec/engine.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#  include <immintrin.h>
+#  include "exec/target_avx2.h"
+#  define VECTOR 32
+#  define ROW(name) name##_avx2
+#  include "exec/compute/reduce_row.h"
+#  include "exec/compute/compute_row.h"
+#  include "exec/target_end.h"
+#endif

@@ -1,0 +1,12 @@
+/* Reductions and what else is computed by AVX-512 (F, BW, DQ, VL). */
+#include "exec/engine.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#  include <immintrin.h>
+#  include "exec/target_avx512.h"
+#  define VECTOR 64
+#  define ROW(name) name##_avx512
+#  include "exec/compute/reduce_row.h"
+#  include "exec/compute/compute_row.h"
+#  include "exec/target_end.h"
+#endif

@@ -1,0 +1,303 @@
+/* The reductions of one instruction set: exec/compute/reduce_lines.h in vectors. The file that includes this says
+ *
+ *      VECTOR       the bytes of its vectors: 16, 32 or 64
+ *      ROW(name)    name_avx512, ..
+ */
+#include <string.h>
+
+typedef double reals __attribute__((vector_size(VECTOR)));
+typedef int64_t integers __attribute__((vector_size(VECTOR)));
+typedef uint64_t words __attribute__((vector_size(VECTOR)));
+typedef int32_t smalls __attribute__((vector_size(VECTOR)));
+
+enum { EACH = VECTOR / 8, CHUNK = TSR_REDUCE_LANES, SMALLS = VECTOR / 4, LINE = ENGINE_LINE, MOST_LINES = 1 << 15 };
+
+/* ALWAYS: what its callers' constants choose from; ALL_IN_IT: what has all that it calls in it. Neither is where every
+ * access is checked, which takes a minute to compile else. */
+#if defined(__SANITIZE_ADDRESS__)
+#  define CHECKED 1
+#elif defined(__has_feature)
+#  define CHECKED __has_feature(address_sanitizer)
+#else
+#  define CHECKED 0
+#endif
+#if CHECKED
+#  define ALWAYS static __attribute__((unused))
+#  define ALL_IN_IT
+#else
+#  define ALWAYS static inline __attribute__((always_inline))
+#  define ALL_IN_IT __attribute__((flatten))
+#endif
+
+typedef float floats __attribute__((vector_size(VECTOR / 2)));
+typedef uint32_t halves __attribute__((vector_size(VECTOR / 2)));
+typedef int32_t masks __attribute__((vector_size(VECTOR / 2)));
+
+ALWAYS halves halves_if(masks condition, halves a, halves b)
+{
+    return (a & (halves)condition) | (b & ~(halves)condition);
+}
+
+/** tsr_pattern_to_float_ of f16. */
+ALWAYS floats f16_to_floats(halves pattern)
+{
+    tsr_patterns_ const f = tsr_patterns_of_(tsr_float_format_of(TSR_F16), 16);
+    halves const magnitude = pattern & f.magnitude, sign = (pattern ^ magnitude) << f.sign;
+    halves r = (halves)((floats)(magnitude << f.shift) * f.up);
+    r = halves_if(magnitude == f.infinity, (halves){0} + 0x7f800000, r) | sign;
+    return (floats)halves_if(magnitude > f.nan, (halves){0} + 0x7fc00000, r);
+}
+
+/* Loads that widen: by one instruction, where the compiler's own conversions take dozens. */
+#if VECTOR == 64
+#  define WIDE_OF(name, p) (integers) _mm512_cvt##name##_epi64(_mm256_loadu_si256((void const *)(p)))
+#  define REALS_OF(f) _mm512_cvtps_pd((__m256)(f))
+#  define HALVES_OF(p) (halves) _mm256_cvtepu16_epi32(_mm_loadu_si128((void const *)(p)))
+#  define FLOATS_OF_F16(p) (floats) _mm256_cvtph_ps(_mm_loadu_si128((void const *)(p)))
+#  define SMALL_OF_8(name, p) (smalls) _mm512_cvt##name##_epi32(_mm_loadu_si128((void const *)(p)))
+#  define SMALL_OF_16(name, p) (smalls) _mm512_cvt##name##_epi32(_mm256_loadu_si256((void const *)(p)))
+#elif VECTOR == 32
+#  define WIDE_OF(name, p) (integers) _mm256_cvt##name##_epi64(_mm_loadu_si128((void const *)(p)))
+#  define REALS_OF(f) _mm256_cvtps_pd((__m128)(f))
+#  define HALVES_OF(p) (halves) _mm_cvtepu16_epi32(_mm_loadl_epi64((void const *)(p)))
+#  define FLOATS_OF_F16(p) f16_to_floats(HALVES_OF(p))
+#  define SMALL_OF_8(name, p) (smalls) _mm256_cvt##name##_epi32(_mm_loadl_epi64((void const *)(p)))
+#  define SMALL_OF_16(name, p) (smalls) _mm256_cvt##name##_epi32(_mm_loadu_si128((void const *)(p)))
+#else
+#  define WIDE_OF(name, p) widened_##name(p)
+#  define REALS_OF(f) __builtin_convertvector(f, reals)
+#  define HALVES_OF(p) widened_halves(p)
+#  define FLOATS_OF_F16(p) f16_to_floats(HALVES_OF(p))
+#  define SMALL_OF_8(name, p) widened_##name(p)
+#  define SMALL_OF_16(name, p) widened_##name(p)
+#  define WIDENED(name, T, n, TO)                                                 \
+    ALWAYS TO widened_##name(unsigned char const *p)                              \
+    {                                                                             \
+        T __attribute__((vector_size(n * sizeof(T)))) x;                          \
+        memcpy(&x, p, sizeof x);                                                  \
+        return __builtin_convertvector(x, TO);                                    \
+    }
+WIDENED(halves, uint16_t, EACH, halves)
+WIDENED(epi32, int32_t, EACH, integers)
+WIDENED(epu32, uint32_t, EACH, integers)
+WIDENED(epi8, int8_t, SMALLS, smalls)
+WIDENED(epu8, uint8_t, SMALLS, smalls)
+WIDENED(epi16, int16_t, SMALLS, smalls)
+WIDENED(epu16, uint16_t, SMALLS, smalls)
+#endif
+
+/** As many elements as there are accumulators in a vector, of integers those of 32 bits and more. */
+ALWAYS words loaded(tsr_dtype const type, unsigned char const *p)
+{
+    floats f;
+    words x;
+    if (type == TSR_I32 || type == TSR_U32)
+        return (words)(type == TSR_I32 ? WIDE_OF(epi32, p) : WIDE_OF(epu32, p));
+    if (type == TSR_F64 || type == TSR_I64) {
+        memcpy(&x, p, sizeof x);
+        return x;
+    }
+    if (type == TSR_F32)
+        memcpy(&f, p, sizeof f);
+    else
+        f = type == TSR_BF16 ? (floats)(HALVES_OF(p) << 16) : FLOATS_OF_F16(p);
+    return (words)REALS_OF(f);
+}
+
+ALWAYS words chosen(integers mask, words a, words b) { return (a & (words)mask) | (b & ~(words)mask); }
+
+ALWAYS words combined(int const op, bool const real, words m, words x)
+{
+    if (real && op == TSR_REDUCE_SUM)
+        return (words)((reals)m + (reals)x);
+    if (op == TSR_REDUCE_SUM)
+        return m + x;
+    if (real)
+        return chosen((op == TSR_REDUCE_MIN ? (reals)x < (reals)m : (reals)x > (reals)m) | ((reals)x != (reals)x), x,
+                      m);
+    return chosen(op == TSR_REDUCE_MIN ? (integers)x < (integers)m : (integers)x > (integers)m, x, m);
+}
+
+/** Lines of so many vectors, which are kept in registers. */
+ALWAYS void columns(int const op, tsr_dtype const type, bool const real, int const vectors, unsigned char const *from,
+                    int64_t lines, int64_t far, unsigned char *acc)
+{
+    words m[CHUNK / EACH];
+    TSR_UNROLL
+    for (int v = 0; v < vectors; ++v)
+        memcpy(&m[v], acc + v * VECTOR, VECTOR);
+    for (int64_t line = 0; line < lines; ++line, from += far) {
+        TSR_UNROLL
+        for (int v = 0; v < vectors; ++v)
+            m[v] = combined(op, real, m[v], loaded(type, from + v * EACH * (tsr_dtype_bits(type) / 8)));
+    }
+    TSR_UNROLL
+    for (int v = 0; v < vectors; ++v)
+        memcpy(acc + v * VECTOR, &m[v], VECTOR);
+}
+
+/* Integers of up to 16 bits in 32: any order gives the same sums of up to 2^15 of them. */
+
+ALWAYS smalls small(tsr_dtype const type, unsigned char const *p)
+{
+    return type == TSR_I8    ? SMALL_OF_8(epi8, p)
+           : type == TSR_U8  ? SMALL_OF_8(epu8, p)
+           : type == TSR_I16 ? SMALL_OF_16(epi16, p)
+                             : SMALL_OF_16(epu16, p);
+}
+
+ALWAYS void small_columns(int const op, tsr_dtype const type, unsigned char const *from, int64_t lines, int64_t far,
+                          void *acc)
+{
+    smalls m[CHUNK / SMALLS];
+    int32_t sums[CHUNK];
+    int64_t const step = SMALLS * (tsr_dtype_bits(type) / 8);
+    TSR_UNROLL
+    for (int v = 0; v < CHUNK / SMALLS; ++v)
+        m[v] = small(type, from + v * step);
+    for (int64_t line = 1; line < lines; ++line) {
+        from += far;
+        TSR_UNROLL
+        for (int v = 0; v < CHUNK / SMALLS; ++v) {
+            smalls const x = small(type, from + v * step), mask = op == TSR_REDUCE_MIN ? x < m[v] : x > m[v];
+            m[v] = op == TSR_REDUCE_SUM ? m[v] + x : (x & mask) | (m[v] & ~mask);
+        }
+    }
+    memcpy(sums, m, sizeof sums);
+    tsr_fold_lines_(op, TSR_I32, false, (unsigned char const *)sums, 1, 0, CHUNK, 4, acc);
+}
+
+#include "exec/compute/reduce_extremes.h"
+
+/** Lines of CHUNK neighbours. */
+ALWAYS void chunk_lines(int const op, tsr_dtype const type, bool const real, unsigned char const *from, int64_t lines,
+                        int64_t far, void *acc)
+{
+    if (lines == 0 || extreme_lines(op, type, real, from, lines, far, acc))
+        return;
+    if (real || tsr_dtype_bits(type) > 16)
+        columns(op, type, real, CHUNK / EACH, from, lines, far, (unsigned char *)acc);
+    else
+        small_columns(op, type, from, lines, far, acc);
+}
+
+/** The loops of an operation and a type, compiled once for all that calls them: lines of CHUNK neighbours, and of EACH
+ *  where elements have more than 16 bits or are real. */
+typedef struct reduce_loops {
+    void (*chunk)(unsigned char const *from, int64_t lines, int64_t far, void *acc);
+    void (*each)(unsigned char const *from, int64_t lines, int64_t far, void *acc);
+} reduce_loops;
+
+/** X(operation, id, real) for each of them. */
+#define OPERATIONS(X, id, real) X(TSR_REDUCE_SUM, id, real) X(TSR_REDUCE_MIN, id, real) X(TSR_REDUCE_MAX, id, real)
+
+#define LOOPS(op, id, real)                                                                                    \
+    ALL_IN_IT static void chunk_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc)  \
+    {                                                                                                          \
+        chunk_lines(op, TSR_##id, real, from, lines, far, acc);                                                \
+    }                                                                                                          \
+    static void each_##op##_##id(unsigned char const *from, int64_t lines, int64_t far, void *acc)             \
+    {                                                                                                          \
+        if (real || tsr_dtype_bits(TSR_##id) > 16)                                                             \
+            columns(op, TSR_##id, real, 1, from, lines, far, (unsigned char *)acc);                            \
+    }
+#define X(id, T, real) OPERATIONS(LOOPS, id, real)
+TSR_REDUCED_LIST(X)
+#undef X
+
+static reduce_loops loops_of(int op, tsr_dtype type)
+{
+    switch (op * 65536 + (int)type) {
+#define LOOPS_OF(op, id, real) \
+    case op * 65536 + TSR_##id: return (reduce_loops){chunk_##op##_##id, each_##op##_##id};
+#define X(id, T, real) OPERATIONS(LOOPS_OF, id, real)
+        TSR_REDUCED_LIST(X)
+#undef X
+    default: return (reduce_loops){NULL, NULL};
+    }
+}
+
+/** Neighbours side by side: as many lines at a time as the first cache holds. */
+static void beside(int op, tsr_dtype type, unsigned char const *from, int64_t lines, int64_t far, int64_t n,
+                   unsigned char *acc)
+{
+    reduce_loops const loops = loops_of(op, type);
+    int64_t const bytes = tsr_dtype_bits(type) / 8, group = n <= CHUNK ? MOST_LINES : tsr_max64(16384 / (n * bytes), 8);
+    bool const narrow = tsr_number_kind_of(type) != TSR_REAL && bytes <= 2;
+    for (int64_t line = 0; line < lines; line += group, from += group * far) {
+        int64_t const some = tsr_min64(lines - line, group), next = tsr_min64(lines - line - some, group);
+        int64_t i = 0;
+        for (; i + CHUNK <= n; i += CHUNK) {
+            for (int64_t k = 0; k < next; ++k)
+                for (int64_t b = 0; b < CHUNK * bytes; b += LINE)
+                    __builtin_prefetch(from + (some + k) * far + i * bytes + b, 0, 3);
+            loops.chunk(from + i * bytes, some, far, acc + 8 * i);
+        }
+        for (; !narrow && i + EACH <= n; i += EACH)
+            loops.each(from + i * bytes, some, far, acc + 8 * i);
+        if (i < n)
+            engine_other_lines(op, type, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
+    }
+}
+
+/** The partial sums of a run, by halves to the first one. */
+ALWAYS uint64_t folded(int const op, bool const real, words *lanes)
+{
+    uint64_t *const sums = (uint64_t *)lanes;
+    TSR_UNROLL
+    for (int half = CHUNK / 2; half > 0; half /= 2)
+        tsr_fold_lines_(op, real ? TSR_F64 : TSR_I64, real, (unsigned char const *)(sums + half), 1, 0, half, 8, sums);
+    return sums[0];
+}
+
+/** One result after the other, by partial sums. */
+void ROW(engine_runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far, void *acc)
+{
+    reduce_loops const loops = loops_of(op, type);
+    bool const real = tsr_number_kind_of(type) == TSR_REAL;
+    int64_t const bytes = tsr_dtype_bits(type) / 8, lines = count / CHUNK;
+    unsigned char const *p = (unsigned char const *)from;
+    uint64_t *const result = (uint64_t *)acc;
+    for (int64_t i = 0; i < n; ++i, p += far) {
+        words lanes[CHUNK / EACH]; /* written and read as whole vectors: a load does not wait for narrower stores */
+        for (int v = 0; v < CHUNK / EACH; ++v)
+            lanes[v] = (words){0} + result[i];
+        loops.chunk(p, lines, CHUNK * bytes, lanes);
+        if (count % CHUNK > 0)
+            engine_other_lines(op, type, p + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
+        switch (2 * op + real) {
+#define FOLDED(op)                                                        \
+    case 2 * op: result[i] = folded(op, false, lanes); break;             \
+    case 2 * op + 1: result[i] = folded(op, true, lanes); break;
+            FOLDED(TSR_REDUCE_SUM) FOLDED(TSR_REDUCE_MIN) FOLDED(TSR_REDUCE_MAX)
+#undef FOLDED
+        default: break;
+        }
+    }
+}
+
+#include "exec/compute/reduce_shorts.h"
+
+ALL_IN_IT void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,
+                                 int64_t near, void *acc)
+{
+    unsigned char const *const p = (unsigned char const *)from;
+    unsigned char *const q = (unsigned char *)acc;
+    int64_t const bytes = tsr_dtype_bits(type) / 8;
+    int64_t done = 0;
+    if (near == bytes) {
+        beside(op, type, p, lines, far, n, q);
+        return;
+    }
+#if VECTOR >= 32
+    switch (far == bytes && near > far ? op * 65536 + (int)type : -1) {
+#  define SHORTS(op, id, real) \
+    case op * 65536 + TSR_##id: done = shorts(op, TSR_##id, real, p, lines, n, near, q); break;
+#  define X(id, T, real) OPERATIONS(SHORTS, id, real)
+        TSR_REDUCED_LIST(X)
+#  undef X
+    default: break;
+    }
+#endif
+    engine_other_lines(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
+}

@@ -1,0 +1,166 @@
+/* Updates of floats by AVX-512, sixteen at a time: what is loaded becomes f of it, or a sum, and is stored, without a
+ * loop of its own for each.
+ *
+ *  Law     that of exec/compute/update.h: every product and sum is that of functions_float.h, rounded alike.
+ */
+#include "exec/engine.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#  include <immintrin.h>
+#  include "exec/target_avx512.h"
+#  include "exec/compute/sixteen.h"
+#  include "exec/compute/functions_sixteen.h"
+
+/** f where both sides are of a type, which the loops know. */
+#  define X(id, ...)                                                                        \
+    case TSR_OF_##id:                                                                       \
+        for (int64_t at = 0; at < n; at += MANY) {                                          \
+            __m512 before[FOUR], x[FOUR];                                                   \
+            EACH before[i] = x[i] = load_sixteen(type, from + (at + 16 * i) * bytes);       \
+            __VA_ARGS__;                                                                    \
+            EACH store_sixteen(type, to + (at + 16 * i) * bytes, one_nan(before[i], x[i])); \
+        }                                                                                   \
+        break;
+SIXTEEN void apply(tsr_dtype const type, int function, unsigned char *to, unsigned char const *from, int64_t n)
+{
+    int64_t const bytes = tsr_dtype_bits(type) / 8;
+    switch (function) {
+        MANY_LIST(X)
+    default:
+        break;
+    }
+}
+#  undef X
+
+SIXTEEN __m512 joined(__m256 low, __m256 high)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+
+/** The floats toward zero of two times eight doubles, the last bit of each set where a double has one of its last 40:
+ *  rounded once more, to any shorter format, they are as if they were rounded once. For a double has 41 bits below the
+ *  half of the last one of f16, and 44 of bf16; below the normal numbers, which for bf16 are those of float, float
+ *  drops more of them, but none above these 40 before what bf16 makes of the number is 0. */
+SIXTEEN __m512 odd_sixteen(__m512d a, __m512d b)
+{
+    __m512i const rest = _mm512_set1_epi64(((int64_t)1 << 40) - 1);
+    __m256 const low = _mm512_cvt_roundpd_ps(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    __m256 const high = _mm512_cvt_roundpd_ps(b, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    __mmask8 const cut_low = _mm512_test_epi64_mask(_mm512_castpd_si512(a), rest);
+    __mmask8 const cut_high = _mm512_test_epi64_mask(_mm512_castpd_si512(b), rest);
+    __m512i const r = bits_of(joined(low, high));
+    return floats_of(_mm512_mask_or_epi32(r, (__mmask16)(cut_low | cut_high << 8), r, ints(1)));
+}
+
+SIXTEEN __m512d low_eight(__m512 x) { return _mm512_cvtps_pd(_mm512_castps512_ps256(x)); }
+
+SIXTEEN __m512d high_eight(__m512 x) { return _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)); }
+
+/** alpha * x + beta * y in double. */
+SIXTEEN void sums(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type, unsigned char const *from,
+                  tsr_update const *u, int64_t n)
+{
+    __m512d const a = _mm512_set1_pd(tsr_number_to_double(u->alpha)), b = _mm512_set1_pd(tsr_number_to_double(u->beta));
+    bool const reads = tsr_update_reads_(u);
+    int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
+    for (int64_t at = 0; at < n; at += MANY) {
+        __m512 x[FOUR];
+        __m512d low[FOUR], high[FOUR];
+        EACH x[i] = load_sixteen(from_type, from + (at + 16 * i) * f);
+        EACH low[i] = a * low_eight(x[i]);
+        EACH high[i] = a * high_eight(x[i]);
+        if (reads) {
+            EACH x[i] = load_sixteen(to_type, to + (at + 16 * i) * t);
+            EACH low[i] = low[i] + b * low_eight(x[i]);
+            EACH high[i] = high[i] + b * high_eight(x[i]);
+        }
+        EACH x[i] = to_type == TSR_F32 ? joined(_mm512_cvtpd_ps(low[i]), _mm512_cvtpd_ps(high[i]))
+                                       : odd_sixteen(low[i], high[i]);
+        EACH store_sixteen(to_type, to + (at + 16 * i) * t, one_nan(x[i], x[i]));
+    }
+}
+
+SIXTEEN void sums_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned char *to, unsigned char const *from,
+                       tsr_update const *u, int64_t n)
+{
+    switch ((int)to_type) {
+#  define X(id)                                                       \
+    case TSR_##id:                                                    \
+        sums(TSR_##id, to, from_type, from, u, n);                    \
+        break;
+        SIXTEEN_TYPES(X)
+#  undef X
+    default:
+        break;
+    }
+}
+
+/** n elements, a multiple of MANY. */
+static void update(tsr_update const *u, tsr_dtype to_type, unsigned char *to, tsr_dtype from_type,
+                   unsigned char const *from, int64_t n)
+{
+    bool const adds = u->function == TSR_OF_IDENTITY;
+    switch ((int)from_type) {
+#  define X(id)                                                       \
+    case TSR_##id:                                                    \
+        if (adds)                                                     \
+            sums_from(TSR_##id, to_type, to, from, u, n);             \
+        else if (TSR_##id % 256 > 8)                                  \
+            apply(TSR_##id, u->function, to, from, n);                \
+        break;
+        SIXTEEN_TYPES(X)
+#  undef X
+    default:
+        break;
+    }
+}
+
+bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
+                            int64_t n)
+{
+    int const in = tsr_update_in_(u, to_type, from_type, TSR_REAL);
+    bool const alone = in == TSR_IN_FLOATS_ && !tsr_update_reads_(u) && tsr_number_to_double(u->alpha) == 1
+                       && tsr_dtype_bits(to_type) > 8; /* bytes are looked up (exec/engine_convert.c) */
+    bool const adds = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY;
+    if ((!adds && (!alone || to_type != from_type)) || !in_sixteens(to_type) || !in_sixteens(from_type))
+        return false;
+    int64_t const whole = n & -MANY, rest = n - whole;
+    int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;
+    update(u, to_type, (unsigned char *)to, from_type, (unsigned char const *)from, whole);
+    if (rest > 0) {
+        unsigned char x[MANY * 4] = {0}, y[MANY * 4] = {0};
+        memcpy(x, (unsigned char const *)from + whole * f, (size_t)(rest * f));
+        memcpy(y, (unsigned char const *)to + whole * t, (size_t)(rest * t));
+        update(u, to_type, y, from_type, x, MANY);
+        memcpy((unsigned char *)to + whole * t, y, (size_t)(rest * t));
+    }
+    return true;
+}
+
+__attribute__((target("avx512vbmi"))) static int64_t look_up(unsigned char *to, unsigned char const *from,
+                                                             unsigned char const *table, int64_t n)
+{
+    __m512i part[4];
+    int64_t i = 0;
+    for (int k = 0; k < 4; ++k)
+        part[k] = _mm512_loadu_si512(table + 64 * k);
+    for (; i + 64 <= n; i += 64) {
+        __m512i const x = _mm512_loadu_si512(from + i), low = _mm512_permutex2var_epi8(part[0], x, part[1]);
+        __m512i const high = _mm512_permutex2var_epi8(part[2], x, part[3]);
+        _mm512_storeu_si512(to + i, _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(x), high));
+    }
+    return i;
+}
+
+int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n)
+{
+    return __builtin_cpu_supports("avx512vbmi") ? look_up(to, from, table, n) : 0;
+}
+#  include "exec/target_end.h"
+#else
+int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n)
+{
+    (void)to, (void)from, (void)table, (void)n;
+    return 0;
+}
+#endif

@@ -1,0 +1,60 @@
+/** Products by AVX2 and FMA, in tiles of 3 vectors by 4 columns: 12 sums in 16 registers. */
+#include "exec/gemm/row.h"
+
+#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+#  define GEMM_HALVES 8
+#  define LOAD_HALVES(to, from) \
+      _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((__m128i const *)(void const *)(from))))
+#  define STORE_HALVES(to, from) \
+      _mm_storeu_si128((__m128i *)(void *)(to), _mm256_cvtps_ph(_mm256_loadu_ps(from), 0))
+#  include "exec/gemm/halves.h"
+
+#  include "exec/gemm/move.h"
+
+#  define FLOAT_LOAD(p, mask) _mm256_loadu_ps(p)
+#  define FLOAT_SET(x) _mm256_set1_ps(x)
+#  define FLOAT_BEGIN(p) _mm256_setzero_ps()
+#  define FLOAT_GET(p, mask) _mm256_loadu_ps(p)
+#  define FLOAT_PUT(p, mask, w) _mm256_storeu_ps(p, w)
+#  define FLOAT_ADD(a, b) _mm256_add_ps(a, b)
+#  define FLOAT_FMA(x, y, sum) _mm256_fmadd_ps(x, y, sum)
+
+#  define DOUBLE_LOAD(p, mask) _mm256_loadu_pd(p)
+#  define DOUBLE_SET(x) _mm256_set1_pd(x)
+#  define DOUBLE_BEGIN(p) _mm256_setzero_pd()
+#  define DOUBLE_GET(p, mask) _mm256_loadu_pd(p)
+#  define DOUBLE_PUT(p, mask, w) _mm256_storeu_pd(p, w)
+#  define DOUBLE_ADD(a, b) _mm256_add_pd(a, b)
+#  define DOUBLE_FMA(x, y, sum) _mm256_fmadd_pd(x, y, sum)
+
+#  define INT_LOAD(p, mask) _mm256_loadu_si256((__m256i const *)(p))
+#  define INT_SET(x) _mm256_set1_epi32(x)
+#  define INT_BEGIN(p) _mm256_setzero_si256()
+#  define INT_GET(p, mask) _mm256_loadu_si256((__m256i const *)(p))
+#  define INT_PUT(p, mask, w) _mm256_storeu_si256((__m256i *)(p), w)
+#  define INT_ADD(a, b) _mm256_add_epi32(a, b)
+#  define INT_FMA(x, y, sum) _mm256_add_epi32(sum, _mm256_mullo_epi32(x, y))
+
+#  define PAIR_LOAD INT_LOAD
+#  define PAIR_SET INT_SET
+#  define PAIR_BEGIN INT_BEGIN
+#  define PAIR_GET INT_GET
+#  define PAIR_PUT INT_PUT
+#  define PAIR_ADD INT_ADD
+#  define PAIR_FMA(x, y, sum) _mm256_add_epi32(sum, _mm256_madd_epi16(x, y))
+
+GEMM_KERNELS(float_tile, float, __m256, float, __m256, 8, FLOAT)
+GEMM_KERNELS(double_tile, double, __m256d, double, __m256d, 4, DOUBLE)
+GEMM_KERNELS(int_tile, int32_t, __m256i, int32_t, __m256i, 8, INT)
+GEMM_KERNELS(pair_tile, int32_t, __m256i, int32_t, __m256i, 8, PAIR)
+
+static gemm_row const rows[] = {
+    GEMM_ROW(float_tile, F32, "", 8, 4, false),
+    GEMM_ROW(double_tile, F64, "", 4, 4, false),
+    GEMM_ROW(pair_tile, I16, "", 8, 4, false),
+    GEMM_ROW(int_tile, I32, "", 8, 4, false),
+};
+gemm_table const tsr_gemm_avx2 = GEMM_TABLE(rows);
+#else
+gemm_table const tsr_gemm_avx2 = {0};
+#endif

@@ -1,0 +1,114 @@
+/** Products by AVX-512, in tiles of 3 vectors by 8 columns: 24 sums in 32 registers. */
+#include "exec/gemm/row.h"
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(__AVX512BF16__) \
+    && defined(__F16C__)
+#  define GEMM_HALVES 16
+#  define LOAD_HALVES(to, from) \
+      _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256((__m256i const *)(void const *)(from))))
+#  define STORE_HALVES(to, from) \
+      _mm256_storeu_si256((__m256i *)(void *)(to), _mm512_maskz_cvtps_ph((__mmask16)0xffff, _mm512_loadu_ps(from), 0))
+#  include "exec/gemm/halves.h"
+
+/* Runs are short: 16 lanes of 4 bytes, or 8, by one mask. */
+#  define GEMM_ADD_RUN(S, p, from, n) add_##S(p, from, n);
+#  define ADD_RUN(S, lanes, mask, get, put, plus)                         \
+    static inline void add_##S(S *p, S const *from, int n)                \
+    {                                                                     \
+      for (int i = 0; i < n; i += lanes) {                                \
+        mask const m = (mask)(n - i < lanes ? (1u << (n - i)) - 1 : ~0u); \
+        put(p + i, m, plus(get(m, p + i), get(m, from + i)));             \
+      }                                                                   \
+    }
+ADD_RUN(float, 16, __mmask16, _mm512_maskz_loadu_ps, _mm512_mask_storeu_ps, _mm512_add_ps)
+ADD_RUN(double, 8, __mmask8, _mm512_maskz_loadu_pd, _mm512_mask_storeu_pd, _mm512_add_pd)
+ADD_RUN(uint32_t, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32, _mm512_add_epi32)
+#  undef ADD_RUN
+
+#  include "exec/gemm/move.h"
+
+#  define FLOAT_LOAD(p, mask) _mm512_maskz_loadu_ps((__mmask16)(mask), p)
+#  define FLOAT_SET(x) _mm512_set1_ps(x)
+#  define FLOAT_BEGIN(p) _mm512_setzero_ps()
+#  define FLOAT_GET(p, mask) _mm512_maskz_loadu_ps((__mmask16)(mask), p)
+#  define FLOAT_PUT(p, mask, w) _mm512_mask_storeu_ps(p, (__mmask16)(mask), w)
+#  define FLOAT_ADD(a, b) _mm512_add_ps(a, b)
+#  define FLOAT_FMA(x, y, sum) _mm512_fmadd_ps(x, y, sum)
+
+#  define DOUBLE_LOAD(p, mask) _mm512_maskz_loadu_pd((__mmask8)(mask), p)
+#  define DOUBLE_SET(x) _mm512_set1_pd(x)
+#  define DOUBLE_BEGIN(p) _mm512_setzero_pd()
+#  define DOUBLE_GET(p, mask) _mm512_maskz_loadu_pd((__mmask8)(mask), p)
+#  define DOUBLE_PUT(p, mask, w) _mm512_mask_storeu_pd(p, (__mmask8)(mask), w)
+#  define DOUBLE_ADD(a, b) _mm512_add_pd(a, b)
+#  define DOUBLE_FMA(x, y, sum) _mm512_fmadd_pd(x, y, sum)
+
+#  define INT_LOAD(p, mask) _mm512_maskz_loadu_epi32((__mmask16)(mask), p)
+#  define INT_SET(x) _mm512_set1_epi32(x)
+#  define INT_BEGIN(p) _mm512_setzero_si512()
+#  define INT_GET(p, mask) _mm512_maskz_loadu_epi32((__mmask16)(mask), p)
+#  define INT_PUT(p, mask, w) _mm512_mask_storeu_epi32(p, (__mmask16)(mask), w)
+#  define INT_ADD(a, b) _mm512_add_epi32(a, b)
+#  define INT_FMA(x, y, sum) _mm512_add_epi32(sum, _mm512_mullo_epi32(x, y))
+
+/* By name: behind its own functions for these instructions gcc 12 keeps all sums in memory. */
+#  define dot(name, x, y, sum)                             \
+    __extension__({                                        \
+  __m512i r = (sum);                                       \
+  __asm__(#name " %2, %1, %0" : "+v"(r) : "v"(x), "v"(y)); \
+  r;                                                       \
+    })
+
+#  define PAIR_LOAD INT_LOAD
+#  define PAIR_SET INT_SET
+#  define PAIR_BEGIN INT_BEGIN
+#  define PAIR_GET INT_GET
+#  define PAIR_PUT INT_PUT
+#  define PAIR_ADD INT_ADD
+#  define PAIR_FMA(x, y, sum) dot(vpdpwssd, x, y, sum)
+
+#  define QUAD_LOAD INT_LOAD
+#  define QUAD_SET INT_SET
+#  define QUAD_BEGIN(p) _mm512_set1_epi32(*(p))
+#  define QUAD_GET INT_GET
+#  define QUAD_PUT INT_PUT
+#  define QUAD_ADD INT_ADD
+#  define QUAD_FMA(x, y, sum) dot(vpdpbusd, x, y, sum)
+
+#  define SIGNED_LOAD INT_LOAD
+#  define SIGNED_SET INT_SET
+#  define SIGNED_BEGIN QUAD_BEGIN
+#  define SIGNED_GET INT_GET
+#  define SIGNED_PUT INT_PUT
+#  define SIGNED_ADD INT_ADD
+#  define SIGNED_FMA(x, y, sum) dot(vpdpbusd, y, x, sum)
+
+#  define BRAIN_LOAD INT_LOAD
+#  define BRAIN_SET INT_SET
+#  define BRAIN_BEGIN FLOAT_BEGIN
+#  define BRAIN_GET FLOAT_GET
+#  define BRAIN_PUT FLOAT_PUT
+#  define BRAIN_ADD FLOAT_ADD
+#  define BRAIN_FMA(x, y, sum) _mm512_dpbf16_ps(sum, (__m512bh)(x), (__m512bh)(y))
+
+GEMM_KERNELS(float_tile, float, __m512, float, __m512, 16, FLOAT)
+GEMM_KERNELS(double_tile, double, __m512d, double, __m512d, 8, DOUBLE)
+GEMM_KERNELS(int_tile, int32_t, __m512i, int32_t, __m512i, 16, INT)
+GEMM_KERNELS(pair_tile, int32_t, __m512i, int32_t, __m512i, 16, PAIR)
+GEMM_KERNELS(quad_tile, int32_t, __m512i, int32_t, __m512i, 16, QUAD)
+GEMM_KERNELS(signed_tile, int32_t, __m512i, int32_t, __m512i, 16, SIGNED)
+GEMM_KERNELS(brain_tile, int32_t, __m512i, float, __m512, 16, BRAIN)
+
+static gemm_row const rows[] = {
+    GEMM_ROW(float_tile, F32, "", 16, 8, true),
+    GEMM_ROW(double_tile, F64, "", 8, 8, true),
+    GEMM_ROW(brain_tile, BF16, "avx512bf16", 16, 8, true),
+    GEMM_ROW(quad_tile, U8I8, "avx512vnni", 16, 8, true),
+    GEMM_ROW(signed_tile, I8U8, "avx512vnni", 16, 8, true),
+    GEMM_ROW(pair_tile, I16, "avx512vnni", 16, 8, true),
+    GEMM_ROW(int_tile, I32, "", 16, 8, true),
+};
+gemm_table const tsr_gemm_avx512 = GEMM_TABLE(rows);
+#else
+gemm_table const tsr_gemm_avx512 = {0};
+#endif

@@ -1,0 +1,19 @@
+/** What the engines share of exec/einsum.h. */
+#ifndef TSR_SRC_EXEC_GEMM_EINSUM_H
+#define TSR_SRC_EXEC_GEMM_EINSUM_H
+
+#include "exec/gemm/gemm.h"
+#include "tessera/exec/einsum.h"
+
+/** Where each letter stands: in which mode of each of the three tensors, and at which character; -1: not there. */
+typedef struct tsr_einsum_ {
+    tsr_reason why;
+    int8_t mode[3][TSR_EINSUM_LETTERS];
+    int at[3][TSR_EINSUM_LETTERS];
+    int count[3];
+} tsr_einsum_;
+
+/** Reads the text: letters, a comma, letters, an arrow, letters; blanks mean nothing. */
+TSR_INTERNAL void tsr_einsum_read_(tsr_einsum_ *e, char const *text);
+
+#endif

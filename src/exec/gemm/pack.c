@@ -1,0 +1,264 @@
+/** Packing: what a kernel reads becomes a panel, whatever the layout and the type of the operand. */
+#include "exec/engine.h"
+#include "exec/gemm/engine.h"
+#include "exec/compute/convert.h"
+
+/* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become
+ * panels. */
+enum { CHUNK = 32, LINE_BYTES = 16384 };
+
+int64_t tsr_gemm_units(gemm_row const *row, int parts, int64_t k)
+{
+    return gemm_ceil(k * parts, gemm_group(row->form) * row->depth) * row->depth;
+}
+
+void tsr_gemm_convert(gemm_choice const *c, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
+                      int64_t n)
+{
+    if (!c->table->convert(to_type, to, from_type, from, n))
+        tsr_convert(to_type, to, from_type, from, n);
+}
+
+/** Where gathered elements go: the bytes from row to row and along K, one of which is the size of an element. */
+typedef struct target {
+    unsigned char *to;
+    int64_t row, k;
+} target;
+
+/** Element by element, through the swizzle of the layout. */
+static void gather_swizzled(gemm_source const *s, target t, int64_t const *row, int rows, int64_t const *step,
+                            int64_t k)
+{
+    int64_t const size = gemm_bytes(s->tensor);
+    for (int64_t x = 0; x < k; ++x)
+        for (int r = 0; r < rows; ++r)
+            memcpy(t.to + x * t.k + r * t.row,
+                   s->base + tsr_finish_(&s->tensor->layout, (uint64_t)((row[r] + step[x]) / size)) * size,
+                   (size_t)size);
+}
+
+/** How many places from the first on are equally far apart: `most` at most. */
+static int64_t even_steps(int64_t const *place, int64_t most)
+{
+    int64_t n = tsr_min64(most, 2);
+    while (n < most && place[n] - place[n - 1] == place[1] - place[0])
+        ++n;
+    return n;
+}
+
+/** Elements of `size` bytes: (r,k) from the byte base + row[r] + step[k]. Rows and steps that are equally far apart are
+ *  a block of two loops, which the engine of copies moves. */
+static void gather_blocks(unsigned char const *base, int64_t size, target t, int64_t const *row, int rows,
+                          int64_t const *step, int64_t k)
+{
+    engine_kernels const *const engine = engine_chosen();
+    for (int64_t r = 0, n = 0; r < rows; r += n) {
+        n = even_steps(row + r, rows - r);
+        for (int64_t x = 0, m = 0; x < k; x += m) {
+            m = even_steps(step + x, k - x);
+            int64_t const d = n > 1 ? row[r + 1] - row[r] : size, e = m > 1 ? step[x + 1] - step[x] : size;
+            tsr_block_ const across = {{n, m}, {d * 8, e * 8}, {t.row * 8, t.k * 8}},
+                             along = {{m, n}, {e * 8, d * 8}, {t.k * 8, t.row * 8}};
+            engine_move_block(engine, t.to + x * t.k + r * t.row, base + row[r] + step[x],
+                              t.row == size ? &across : &along, size * 8);
+        }
+    }
+}
+
+static void gather(gemm_source const *s, target t, int64_t const *row, int rows, int64_t const *step, int64_t k)
+{
+    if (gemm_is_swizzled(s->tensor))
+        gather_swizzled(s, t, row, rows, step, k);
+    else
+        gather_blocks(s->base, gemm_bytes(s->tensor), t, row, rows, step, k);
+}
+
+/** A product of complex numbers is one of real ones of twice the extents: (re, im) of A becomes the rows re, im and,
+ *  along K, -im, re; that of B re and, along K, im. */
+#define EXPAND(name, T)                                                                                           \
+  static void name(T *to, T const *from, int64_t numbers, int64_t k, bool of_b)                                   \
+  {                                                                                                               \
+    for (int64_t i = 0; i < k * numbers; ++i, from += 2) {                                                        \
+      T *const p =                                                                                                \
+          of_b ? to + i / numbers * 2 * numbers + i % numbers : to + i / numbers * 4 * numbers + i % numbers * 2; \
+      p[0] = from[0];                                                                                             \
+      p[of_b ? numbers : 1] = from[1];                                                                            \
+      if (!of_b) {                                                                                                \
+        p[2 * numbers] = -from[1];                                                                                \
+        p[2 * numbers + 1] = from[0];                                                                             \
+      }                                                                                                           \
+    }                                                                                                             \
+  }
+EXPAND(expand_floats, float)
+EXPAND(expand_doubles, double)
+
+/** Whether units of neighbours along K lie side by side, so that they move as one. */
+static bool has_units(int64_t const *step, int64_t k, int group, int64_t size)
+{
+    bool whole = k % group == 0;
+    for (int64_t x = 0; whole && x < k; x += group)
+        whole = gemm_is_run(step + x, size, group);
+    return whole;
+}
+
+static void pack_chunk(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width,
+                       int64_t const *row, int rows, int64_t const *step, int64_t k)
+{
+    _Alignas(64) unsigned char raw[CHUNK * GEMM_ROWS * 16], elements[CHUNK * GEMM_ROWS * 8];
+    gemm_form const form = c->row->form;
+    tsr_dtype const type = s->tensor->engine.type, element = gemm_element_type(form);
+    int const group = gemm_group(form);
+    int64_t const numbers = s->parts == 2 && !s->of_b ? width / 2 : width, size = gemm_bytes(s->tensor);
+    int64_t const whole = gemm_ceil(k, group) * group;
+    bool const converts = s->parts == 1 && type != element && !(group == 4 && tsr_dtype_bits(type) == 8);
+    unsigned char *from = raw;
+    if (rows < numbers || whole > k)
+        memset(raw, 0, (size_t)(whole * numbers * size));
+    gather(s, (target){raw, size, numbers * size}, row, rows, step, k);
+    if (converts) {
+        from = group == 1 ? to : elements;
+        tsr_gemm_convert(c, element, from, type, raw, whole * numbers);
+    }
+    if (s->parts == 2 && type == TSR_C64)
+        expand_floats((float *)(void *)to, (float const *)(void const *)raw, numbers, k, s->of_b);
+    else if (s->parts == 2)
+        expand_doubles((double *)(void *)to, (double const *)(void const *)raw, numbers, k, s->of_b);
+    else if (group > 1)
+        (group == 2 ? c->table->zip_pairs : c->table->zip_quads)(to, from, width, whole);
+    else if (from != to)
+        memcpy(to, from, (size_t)(k * numbers * size));
+}
+
+/** What makes u8 of i8, and what that adds to the sums, with the other sign. */
+static void flip_signs(unsigned char *panel, int64_t bytes)
+{
+    for (int64_t i = 0; i < bytes; ++i)
+        panel[i] ^= 0x80;
+}
+
+static void begin_columns(unsigned char *panel, int64_t width, int64_t units, bool sums, bool of_i8)
+{
+    int32_t *const begin = (int32_t *)(void *)(panel + units * width * 4);
+    memset(begin, 0, (size_t)width * 4);
+    for (int64_t u = 0; sums && u < units; ++u)
+        for (int64_t r = 0; r < width; ++r) {
+            unsigned char const *const x = panel + (u * width + r) * 4;
+            for (int i = 0; i < 4; ++i)
+                begin[r] += 128 * (of_i8 ? -(int8_t)x[i] : x[i]);
+        }
+}
+
+/** Whether elements of an operand are units of panels as they are, so that they are only moved. */
+static bool is_moved(gemm_choice const *c, gemm_source const *s)
+{
+    tsr_dtype const type = s->tensor->engine.type;
+    gemm_form const form = c->row->form;
+    return s->parts == 1 && !gemm_is_swizzled(s->tensor)
+           && (type == gemm_element_type(form) || (gemm_group(form) == 4 && tsr_dtype_bits(type) == 8)
+               || (form == FORM_I32 && tsr_dtype_bits(type) == 32));
+}
+
+/** Rows in groups of `count`, each equally far apart; groups beside each other, `beside` of them. */
+typedef struct groups {
+    int64_t count, beside;
+} groups;
+
+/** The groups that n rows are; count 0: they are others. */
+static groups groups_of(int64_t const *row, int64_t n, int64_t size)
+{
+    groups g = {n < 2 ? 0 : even_steps(row, n), 1};
+    while (g.count > 0 && (g.beside + 1) * g.count <= n && row[g.beside * g.count] == row[0] + g.beside * size)
+        ++g.beside;
+    int64_t const all = g.count * g.beside;
+    bool even = g.count == n ? row[1] - row[0] == size : g.count >= 8 && g.beside >= 8;
+    for (int64_t i = 0, first = 0; even && i < n; ++i, first += i % all == 0 ? all : 0)
+        even = row[i] == row[first] + (i - first) % g.count * (row[1] - row[0]) + (i - first) / g.count * size;
+    g.count = even ? g.count : 0;
+    return g;
+}
+
+/** The elements of rows `first` to `last` - 1 of such groups, one after the other: transposed from groups beside each
+ *  other. */
+static void line_up(engine_kernels const *engine, unsigned char *to, unsigned char const *base, int64_t size,
+                    int64_t const *row, int64_t first, int64_t last, groups g)
+{
+    for (int64_t i = first, rows = 0; i < last; i += rows) {
+        int64_t const left = tsr_min64(g.count - i % g.count, last - i);
+        int64_t const whole = left == g.count ? tsr_min64((last - i) / g.count, g.beside - i / g.count % g.beside) : 1;
+        tsr_block_ const b = {{left, whole}, {(row[1] - row[0]) * 8, size * 8}, {size * 8, g.count * size * 8}};
+        engine_move_block(engine, to + (i - first) * size, base + row[i], &b, size * 8);
+        rows = left * whole;
+    }
+}
+
+bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t bytes, int64_t width,
+                          int64_t const *row, int64_t rows, int64_t panels, int64_t const *step, int64_t k)
+{
+    unsigned char line[LINE_BYTES];
+    engine_kernels const *const engine = engine_chosen();
+    int64_t const size = gemm_bytes(s->tensor), piece = rows * size, most = LINE_BYTES / piece;
+    if (!engine || !is_moved(c, s) || gemm_group(c->row->form) != 1)
+        return false;
+    groups const g = groups_of(row, panels * rows, size);
+    bool const beside = g.count == panels * rows;
+    for (int64_t p = 0, n = 0; p < panels && g.count > 0; p += n) {
+        n = beside ? panels : tsr_min64(panels - p, most);
+        for (int64_t x = 0; x < k; ++x) {
+            unsigned char const *const from = s->base + step[x];
+            if (!beside)
+                line_up(engine, line, from, size, row, p * rows, (p + n) * rows, g);
+            engine->rows(to + p * bytes + x * width * size, bytes, beside ? from + row[p * rows] : line, piece, piece,
+                         n);
+        }
+    }
+    return g.count > 0;
+}
+
+/** A panel of B for AMX: `slab` elements of K of a column, then of the next one. */
+static void pack_lines(gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row, int rows,
+                       int64_t const *step, int64_t k, int64_t slab)
+{
+    int64_t const size = gemm_bytes(s->tensor);
+    for (int64_t x = 0, n = 0; x < k; x += n, to += width * slab * size) {
+        n = tsr_min64(slab, k - x);
+        if (n < slab || rows < width)
+            memset(to, 0, (size_t)(width * slab * size));
+        gather(s, (target){to, slab * size, size}, row, rows, step + x, n);
+    }
+}
+
+void tsr_gemm_pack(gemm_choice const *c, gemm_source const *s, unsigned char *to, int64_t width, int64_t const *row,
+                   int rows, int64_t const *step, int64_t k)
+{
+    gemm_form const form = c->row->form;
+    int const group = gemm_group(form);
+    int64_t const size = gemm_bytes(s->tensor), units = tsr_gemm_units(c->row, s->parts, k);
+    int64_t const unit = gemm_unit_bytes(form) * width, used = gemm_ceil(k * s->parts, group);
+    bool const same = is_moved(c, s);
+    if (s->of_b && c->row->depth > 1) {
+        pack_lines(s, to, width, row, rows, step, k, c->row->depth * group);
+        return;
+    }
+    if (same && rows < width)
+        memset(to, 0, (size_t)(units * unit));
+    else if (used < units)
+        memset(to + used * unit, 0, (size_t)((units - used) * unit));
+    if (same && group == 1) {
+        gather(s, (target){to, size, width * size}, row, rows, step, k);
+    } else if (same && row[rows - 1] - row[0] != (rows - 1) * size && has_units(step, k, group, size)) {
+        for (int64_t x = 0; x < k; x += CHUNK * group) {
+            int64_t at[CHUNK];
+            int64_t const n = tsr_min64(CHUNK, (k - x) / group);
+            for (int64_t i = 0; i < n; ++i)
+                at[i] = step[x + i * group];
+            gather_blocks(s->base, 4, (target){to + x / group * unit, 4, unit}, row, rows, at, n);
+        }
+    } else {
+        for (int64_t x = 0; x < k; x += CHUNK)
+            pack_chunk(c, s, to + x * s->parts / group * unit, width, row, rows, step + x, tsr_min64(CHUNK, k - x));
+    }
+    if (s->flip)
+        flip_signs(to, units * unit);
+    if (group == 4 && s->of_b)
+        begin_columns(to, width, units, s->sums, form == FORM_U8I8);
+}

@@ -1,0 +1,261 @@
+/** Running a product: blocks of N, K and M, in them panels, and tiles of panels.
+ *
+ *      for a block of columns, for a block of K: pack B
+ *          for a block of rows: pack A
+ *              for each panel of B, of A: a tile
+ *
+ *  A panel of B stays in the first cache, a block of A in the second, a block of B in the third. Threads share the
+ *  block of B and take blocks of rows; each element of C is summed by one of them, in the order of K.
+ */
+#include "exec/engine.h"
+#include "exec/gemm/blocks.h"
+
+#if defined(_OPENMP)
+#  include <omp.h>
+#  define PARALLEL(directive) _Pragma(directive)
+#else
+#  define PARALLEL(directive)
+#endif
+
+/** Of neighbours in B so many bytes are packed at once. */
+enum { GROUP_BYTES = 1024 };
+
+static void *take(uintptr_t *at, int64_t bytes)
+{
+    uintptr_t const r = *at;
+    *at += (uintptr_t)(gemm_ceil(bytes, 64) * 64);
+    return (void *)r;
+}
+
+static places take_places(uintptr_t *at, int64_t n)
+{
+    places p;
+    p.operand = (int64_t *)take(at, n * 8);
+    p.c = (int64_t *)take(at, n * 8);
+    p.bias = (int64_t *)take(at, n * 8);
+    p.run = (int *)take(at, n * 4);
+    p.bias_run = (int *)take(at, n * 4);
+    return p;
+}
+
+static worker worker_at(blocks const *b, int64_t i)
+{
+    tsr_gemm_plan const *const p = b->plan;
+    uintptr_t at = b->workers + (uintptr_t)(i * b->worker_bytes);
+    int64_t const each = gemm_ceil(p->panel, b->choice.row->lanes) * b->choice.row->lanes;
+    int64_t const rows = p->panel > 0 ? gemm_ceil(p->mc, p->panel) * each : p->mc * p->parts + GEMM_LANES;
+    worker w;
+    w.panels = (unsigned char *)take(
+        &at, p->pack_a ? rows * tsr_gemm_units(b->choice.row, p->parts, p->kc) * b->unit : 0);
+    w.m = take_places(&at, p->mc * p->parts);
+    w.piece = (piece *)take(&at, p->mc * (int64_t)sizeof(piece));
+    w.tile = (unsigned char *)take(&at, GEMM_ROWS * b->nr * 8);
+    return w;
+}
+
+/** Lays out the memory of a run; returns its size. */
+static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
+{
+    uintptr_t at = work;
+    memset(b, 0, sizeof *b);
+    b->plan = p;
+    b->choice = tsr_gemm_choice_of(p);
+    b->nr = b->choice.row->columns;
+    b->log_nr = tsr_bit_width((uint64_t)b->nr) - 1;
+    b->log_lanes = tsr_bit_width((uint64_t)b->choice.row->lanes) - 1;
+    b->unit = gemm_unit_bytes(b->choice.row->form);
+    b->group = GROUP_BYTES / (b->nr * b->unit);
+    b->sum = tsr_dtype_bits(gemm_sum_type(b->choice.row->form)) / 8;
+    int64_t const units = tsr_gemm_units(b->choice.row, p->parts, p->kc);
+    b->panels = (unsigned char *)take(&at, p->pack_b ? gemm_ceil(p->nc, b->nr) * gemm_panel_bytes(b, units) : 0);
+    b->n = take_places(&at, p->nc);
+    b->k_of_a = (int64_t *)take(&at, p->kc * 8);
+    b->k_of_b = (int64_t *)take(&at, p->kc * 8);
+    b->sums_fit = p->trivial && gemm_is_sum(p, p->product.c.engine.type) && !gemm_is_swizzled(&p->product.c);
+    bool const sums_wait = p->k.size > p->kc && !b->sums_fit;
+    b->partial_ld = gemm_ceil(p->m.size * p->parts, GEMM_ROWS) * GEMM_ROWS;
+    b->partial = (unsigned char *)take(&at, sums_wait ? b->partial_ld * p->nc * b->sum : 0);
+    b->partial = sums_wait ? b->partial : NULL;
+    b->workers = at;
+    worker const w = worker_at(b, 0);
+    b->worker_bytes = (int64_t)((uintptr_t)w.tile - at) + GEMM_ROWS * b->nr * 8;
+    return (int64_t)(at - work) + p->threads * b->worker_bytes;
+}
+
+size_t tsr_gemm_blocks_workspace(tsr_gemm_plan const *p)
+{
+    blocks b;
+    return (size_t)lay_out(&b, p, 0);
+}
+
+static void find_runs(int *run, int64_t const *place, int64_t n, bool alone)
+{
+    for (int64_t i = n - 1; i >= 0; --i)
+        run[i] = !alone && i + 1 < n && place[i + 1] == place[i] + 1 ? run[i + 1] + 1 : 1;
+}
+
+/** The offsets of rows (or columns) `from` on; numbers of a row of complex elements are two. */
+static void find_places(blocks const *b, places *x, tsr_gemm_loops const *loops, int operand, int64_t from, int64_t n,
+                        int parts)
+{
+    tsr_gemm_plan const *const p = b->plan;
+    tsr_tensor const *const t = operand == TSR_IN_A ? &p->product.a : &p->product.b;
+    int64_t *const out[2] = {x->c, x->bias};
+    tsr_gemm_offsets(loops, operand, from, n, gemm_bytes(t), x->operand);
+    for (int o = 0; o < 2; ++o) {
+        tsr_gemm_offsets(loops, o == 0 ? TSR_IN_C : TSR_IN_BIAS, from, n, p->parts, out[o]);
+        for (int64_t i = n - 1; parts == 2 && i >= 0; --i) {
+            out[o][2 * i + 1] = out[o][i] + 1;
+            out[o][2 * i] = out[o][i];
+        }
+    }
+    find_runs(x->run, x->c, n * parts, gemm_is_swizzled(&p->product.c));
+    find_runs(x->bias_run, x->bias, n * parts, gemm_is_swizzled(&p->product.bias));
+}
+
+static gemm_source source_of(blocks const *b, bool of_b)
+{
+    tsr_tensor const *const a = &b->plan->product.a, *const t = of_b ? &b->plan->product.b : a;
+    bool const flips = gemm_group(b->choice.row->form) == 4 && a->engine.type != gemm_element_type(b->choice.row->form);
+    gemm_source const s = {t, gemm_address(t), b->plan->parts, of_b, flips && !of_b, flips && of_b};
+    return s;
+}
+
+/** Panels of B from one on, a group of them. */
+static void pack_b(blocks const *b, int64_t first)
+{
+    gemm_source const s = source_of(b, true);
+    int64_t const bytes = gemm_panel_bytes(b, b->units);
+    int64_t const last = tsr_min64(first + b->group, gemm_ceil(b->columns, b->nr));
+    int64_t const whole = tsr_min64(last, b->columns / b->nr);
+    bool const packed = tsr_gemm_pack_panels(&b->choice, &s, b->panels + first * bytes, bytes, b->nr,
+                                             b->n.operand + first * b->nr, b->nr, whole - first, b->k_of_b, b->depth);
+    for (int64_t i = packed ? whole : first; i < last; ++i)
+        tsr_gemm_pack(&b->choice, &s, b->panels + i * bytes, b->nr, b->n.operand + i * b->nr,
+                      (int)tsr_min64(b->nr, b->columns - i * b->nr), b->k_of_b, b->depth);
+}
+
+/** Vectors of a panel of n rows (elements). */
+static int vectors_of(blocks const *b, int64_t n)
+{
+    return (int)((n * b->plan->parts + b->choice.row->lanes - 1) >> b->log_lanes);
+}
+
+/** Rows (elements) of a panel of A, where `rows` are left: as many vectors in each as can be. */
+static int64_t rows_of_panel(blocks const *b, int64_t rows)
+{
+    int64_t const vectors = vectors_of(b, rows), panels = gemm_ceil(vectors, b->choice.row->vectors);
+    int64_t const each = vectors > 2 * panels ? 3 : vectors > panels ? 2 : 1;
+    return tsr_min64(b->plan->panel > 0 ? b->plan->panel : (each << b->log_lanes) >> (b->plan->parts - 1), rows);
+}
+
+/** Cuts a block of rows into the panels of A; returns how many. */
+static int64_t cut_rows(blocks const *b, worker const *w, int64_t rows)
+{
+    gemm_row const *const row = b->choice.row;
+    int64_t count = 0, panel = 0;
+    for (int64_t i = 0, n = 0; i < rows; i += n, ++count) {
+        n = rows_of_panel(b, rows - i);
+        int const vectors = vectors_of(b, n), numbers = (int)n * b->plan->parts, width = vectors * row->lanes;
+        bool const masked = numbers < width && row->masks;
+        uint32_t const all = ~(uint32_t)0, mask = masked ? ~(all << (numbers & (row->lanes - 1))) : all;
+        bool const direct = b->sums_fit && w->m.run[i * b->plan->parts] >= numbers && (row->masks || numbers == width);
+        w->piece[count] = (piece){i, n, panel, vectors, numbers, mask, direct};
+        panel += width * b->units * b->unit;
+    }
+    return count;
+}
+
+static void pack_a(blocks const *b, worker const *w, int64_t count)
+{
+    gemm_source const s = source_of(b, false);
+    for (int64_t x = 0, panels = 1; x < count; x += panels) {
+        piece const *const p = &w->piece[x];
+        int64_t const width = (int64_t)p->vectors * b->choice.row->lanes;
+        bool const whole = p->numbers == width || b->choice.row->masks; /* spare lanes are not read */
+        for (panels = 1; x + panels < count && p[panels].rows == p->rows;)
+            ++panels;
+        if (!whole
+            || !tsr_gemm_pack_panels(&b->choice, &s, w->panels + p->panel, width * b->units * b->unit, width,
+                                     w->m.operand + p->first, p->rows, panels, b->k_of_a, b->depth)) {
+            panels = 1;
+            tsr_gemm_pack(&b->choice, &s, w->panels + p->panel, width, w->m.operand + p->first, (int)p->rows,
+                          b->k_of_a, b->depth);
+        }
+    }
+}
+
+/** All tiles of a block of rows. */
+static void run_rows(blocks const *b, worker const *w, int64_t top)
+{
+    tsr_gemm_plan const *const p = b->plan;
+    gemm_row const *const row = b->choice.row;
+    int64_t const rows = tsr_min64(p->mc, p->m.size - top);
+    find_places(b, (places *)&w->m, &p->m, TSR_IN_A, top, rows, p->parts);
+    int64_t const count = cut_rows(b, w, rows);
+    if (p->pack_a)
+        pack_a(b, w, count);
+    if (row->enter)
+        row->enter();
+    tsr_gemm_run_tiles(b, w, top, count);
+    if (row->leave)
+        row->leave();
+}
+
+/** The block of columns j on, elements k on of K, of batch v. */
+static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
+{
+    tsr_gemm_plan const *const p = b->plan;
+    int64_t base[TSR_OPERANDS];
+    b->columns = tsr_min64(p->nc, p->n.size - j);
+    b->depth = tsr_min64(p->kc, p->k.size - k);
+    b->units = tsr_gemm_units(b->choice.row, p->parts, b->depth);
+    b->first = k == 0;
+    b->last = k + b->depth == p->k.size;
+    for (int o = 0; o < TSR_OPERANDS; ++o)
+        base[o] = p->begin[o] + tsr_gemm_offset(&p->v, o, v);
+    find_places(b, &b->n, &p->n, TSR_IN_B, j, b->columns, 1);
+    tsr_gemm_offsets(&p->k, TSR_IN_A, k, b->depth, gemm_bytes(&p->product.a), b->k_of_a);
+    tsr_gemm_offsets(&p->k, TSR_IN_B, k, b->depth, gemm_bytes(&p->product.b), b->k_of_b);
+    for (int64_t i = 0; i < b->depth; ++i) {
+        b->k_of_a[i] += base[TSR_IN_A] * gemm_bytes(&p->product.a);
+        b->k_of_b[i] += base[TSR_IN_B] * gemm_bytes(&p->product.b);
+    }
+    for (int64_t i = 0; i < b->columns; ++i) {
+        b->n.c[i] += base[TSR_IN_C] * p->parts;
+        b->n.bias[i] += base[TSR_IN_BIAS] * p->parts;
+    }
+}
+
+/** A block of columns by a block of K, by all threads. */
+static void run_block(blocks const *b)
+{
+    tsr_gemm_plan const *const p = b->plan;
+    int64_t const panels = p->pack_b ? gemm_ceil(b->columns, b->nr) : 0, tops = gemm_ceil(p->m.size, p->mc);
+    PARALLEL("omp parallel num_threads(p->threads) if(p->threads > 1 && engine_may_share())")
+    {
+#if defined(_OPENMP)
+        worker const w = worker_at(b, omp_get_thread_num());
+#else
+        worker const w = worker_at(b, 0);
+#endif
+        PARALLEL("omp for schedule(static)")
+        for (int64_t i = 0; i < panels; i += b->group)
+            pack_b(b, i);
+        PARALLEL("omp for schedule(dynamic)")
+        for (int64_t i = 0; i < tops; ++i)
+            run_rows(b, &w, i * p->mc);
+    }
+}
+
+void tsr_gemm_run_blocks(tsr_gemm_plan const *p, unsigned char *work)
+{
+    blocks b;
+    lay_out(&b, p, (uintptr_t)work);
+    for (int64_t v = 0; v < p->v.size; ++v)
+        for (int64_t j = 0; j < p->n.size; j += p->nc)
+            for (int64_t k = 0; k < p->k.size; k += p->kc) {
+                find_block(&b, v, j, k);
+                run_block(&b);
+            }
+}

@@ -1,0 +1,157 @@
+/** The tiles of a block of rows: a kernel each, which writes to C where it can; else sums that are put in their places.
+ */
+#include "exec/gemm/blocks.h"
+
+#if defined(__GNUC__)
+#  define PREFETCH(p) __builtin_prefetch(p, 1)
+#else
+#  define PREFETCH(p) ((void)(p))
+#endif
+
+/** Up to so many elements of K a tile takes less time than its part of C from memory: the next one's is asked for. */
+enum { SHORT_DEPTH = 32 };
+
+/** Up to so many elements of K it matters more in which order C is visited. */
+enum { SHORT_ROWS = 128 };
+
+static gemm_scatter *scatter_of(gemm_choice const *c)
+{
+    tsr_dtype const sum = gemm_sum_type(c->row->form);
+    return sum == TSR_F32   ? c->table->scatter_float
+           : sum == TSR_F64 ? c->table->scatter_double
+                            : c->table->scatter_int;
+}
+
+/** A panel of B, or columns where they are: what the tiles of all rows have in common. */
+typedef struct stripe {
+    int64_t j, columns;
+    unsigned char const *b;
+    int64_t bs, bc, far; /* steps in units */
+    int64_t step;        /* from column to column of C, where the columns are even */
+    int kernel;          /* by columns */
+    bool even;           /* the columns are as many as kernels take, and equally far apart in C */
+} stripe;
+
+static stripe stripe_at(blocks const *b, int64_t j)
+{
+    tsr_gemm_plan const *const p = b->plan;
+    gemm_row const *const row = b->choice.row;
+    int64_t const *const column = b->n.c + j, bytes = gemm_panel_bytes(b, b->units);
+    stripe s = {j, tsr_min64(b->nr, b->columns - j), b->panels + (j >> b->log_nr) * bytes, b->nr, 1, bytes / b->unit,
+                0, 0,  false};
+    if (!p->pack_b) {
+        while ((s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
+            s.columns &= s.columns - 1;
+        s.b = gemm_address(&p->product.b) + b->n.operand[j] + b->k_of_b[0];
+        s.bs = p->k.step[TSR_IN_B][0];
+        s.bc = p->n.step[TSR_IN_B][0];
+        s.far = 0;
+    }
+    s.kernel = (int)tsr_max64(tsr_bit_width((uint64_t)s.columns - 1) - row->log_columns, 0);
+    s.step = s.columns > 1 ? column[1] - column[0] : 0;
+    s.even = tsr_is_pow2(s.columns) && s.columns >> row->log_columns > 0 && gemm_is_run(column, s.step, (int)s.columns);
+    return s;
+}
+
+/** Asks for the lines of C that a piece will be added to. */
+static void fetch(blocks const *b, worker const *w, stripe const *s, piece const *x)
+{
+    unsigned char *const c = gemm_address(&b->plan->product.c);
+    int64_t const *const row = w->m.c + x->first * b->plan->parts;
+    int const *const run = w->m.run + x->first * b->plan->parts;
+    for (int64_t j = s->j; j < s->j + s->columns; ++j)
+        for (int i = 0; i < x->numbers; i += run[i]) {
+            int const last = run[i] < x->numbers - i ? i + run[i] - 1 : x->numbers - 1;
+            for (int64_t at = row[i]; at < row[last]; at += 64 / b->sum)
+                PREFETCH(c + (at + b->n.c[j]) * b->sum);
+            PREFETCH(c + (row[last] + b->n.c[j]) * b->sum);
+        }
+}
+
+/** Multiplies the panels of a tile into sums; asks for what lies `ahead` of them, or for themselves. */
+static void multiply(blocks const *b, worker const *w, stripe const *s, piece const *x, void *sums, int64_t ld,
+                     int64_t ahead, bool add)
+{
+    tsr_gemm_plan const *const p = b->plan;
+    unsigned char const *const a = p->pack_a ? w->panels + x->panel
+                                             : gemm_address(&p->product.a) + w->m.operand[x->first] + b->k_of_a[0];
+    int64_t const as = p->pack_a ? (int64_t)x->vectors << b->log_lanes : p->k.step[TSR_IN_A][0];
+    b->choice.row->kernel[x->vectors - 1][s->kernel](b->units, a, as, s->b, s->bs, s->bc, s->far, sums, ld, ahead, add,
+                                                     x->mask);
+}
+
+/** A tile whose sums are put in their places afterwards. */
+static void run_apart(blocks const *b, worker const *w, stripe const *s, piece const *x, int64_t top)
+{
+    tsr_gemm_plan const *const p = b->plan;
+    int64_t const first = x->first * p->parts, *const column = b->n.c + s->j, *const to = w->m.c + first;
+    unsigned char *const sums =
+        b->partial ? b->partial + (s->j * b->partial_ld + top * p->parts + first) * b->sum : w->tile;
+    gemm_tile const t = {sums,
+                         b->partial ? b->partial_ld : GEMM_ROWS,
+                         x->numbers,
+                         (int)s->columns,
+                         to,
+                         column,
+                         w->m.bias + first,
+                         b->n.bias + s->j,
+                         w->m.run + first,
+                         w->m.bias_run + first};
+    multiply(b, w, s, x, sums, t.ld, 0, b->partial && !b->first);
+    if (b->sums_fit)
+        scatter_of (&b->choice)(gemm_address(&p->product.c), to, t.run, t.rows, column, t.columns, sums, t.ld,
+                                !b->first || p->product.beta != 0);
+    else if (b->last || !b->partial)
+        tsr_gemm_finish(p, &b->choice, &t);
+}
+
+/** A tile; the one behind it is of `next`, or NULL, in the columns of `beside`. */
+static void run_tile(blocks const *b, worker const *w, stripe const *s, piece const *x, stripe const *beside,
+                     piece const *next, int64_t top)
+{
+    tsr_gemm_plan const *const p = b->plan;
+    int64_t const *const row = w->m.c;
+    int64_t const at = row[x->first * p->parts] + b->n.c[s->j];
+    bool const brief = b->depth <= SHORT_DEPTH, direct = x->direct && s->even;
+    bool const follows = next && next->direct && beside->even;
+    if (b->sums_fit && next && (!follows || (brief && !direct)))
+        fetch(b, w, beside, next);
+    if (direct)
+        multiply(b, w, s, x, gemm_address(&p->product.c) + at * b->sum, s->step,
+                 brief && follows ? row[next->first * p->parts] + b->n.c[beside->j] - at : 0,
+                 !b->first || p->product.beta != 0);
+    else
+        run_apart(b, w, s, x, top);
+}
+
+/** How many columns from j on follow each other in C more closely than panels of rows do. Where K is short it matters
+ *  that lines of C come in order: tiles of such columns are made for one panel of A after the other. */
+static int64_t close_columns(blocks const *b, worker const *w, int64_t j, int64_t count)
+{
+    int64_t const *const column = b->n.c + j, *const row = w->m.c, left = b->columns - j;
+    int64_t n = 2;
+    if (!b->sums_fit || count < 2 || b->depth > SHORT_ROWS || left <= b->nr
+        || tsr_abs64(column[b->nr] - column[0]) >= tsr_abs64(row[w->piece[1].first * b->plan->parts] - row[0]))
+        return 0;
+    while (n < left && column[n] - column[n - 1] == column[1] - column[0])
+        ++n;
+    return n == left ? n : n / b->nr * b->nr;
+}
+
+void tsr_gemm_run_tiles(blocks const *b, worker const *w, int64_t top, int64_t count)
+{
+    piece const *const end = w->piece + count;
+    for (int64_t j = 0, columns = 0; j < b->columns; j += columns) {
+        stripe const first = stripe_at(b, j);
+        columns = tsr_max64(close_columns(b, w, j, count), first.columns);
+        for (piece const *x = w->piece; x < end; ++x) {
+            stripe s = first;
+            for (; s.j + s.columns < j + columns;) {
+                stripe const next = stripe_at(b, s.j + s.columns);
+                run_tile(b, w, &s, x, &next, x, top);
+                s = next;
+            }
+            run_tile(b, w, &s, x, &first, x + 1 < end ? x + 1 : NULL, top);
+        }
+    }
+}

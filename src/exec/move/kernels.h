@@ -1,0 +1,280 @@
+/* The kernels of one instruction set. The file that includes this says
+ *
+ *      VECTOR            the bytes of its vectors: 16, 32 or 64
+ *      STREAM(to, v)     stores past the caches, to a multiple of VECTOR
+ *      LANES(from, step) a vector of 16 bytes of each of so many lines
+ *      NARROWER          the row of narrower vectors, or NULL
+ *      ROW(name)         name_avx512, ..
+ */
+
+enum { LINE = ENGINE_LINE };
+
+/* Before a large function that is compiled once, whatever calls it. */
+#if defined(__clang__)
+#  define ONCE __attribute__((noinline))
+#else
+#  define ONCE __attribute__((noinline, noclone))
+#endif
+
+typedef uint8_t vector_1 __attribute__((vector_size(VECTOR)));
+typedef uint16_t vector_2 __attribute__((vector_size(VECTOR)));
+typedef uint32_t vector_4 __attribute__((vector_size(VECTOR)));
+typedef uint64_t vector_8 __attribute__((vector_size(VECTOR)));
+
+static inline vector_8 load(unsigned char const *p)
+{
+    vector_8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store(unsigned char *p, vector_8 v) { memcpy(p, &v, sizeof v); }
+
+static inline void stream_line(unsigned char *to, unsigned char const *from)
+{
+    TSR_UNROLL
+    for (int i = 0; i < LINE; i += VECTOR)
+        STREAM(to + i, load(from + i));
+}
+
+static inline void copy_line(unsigned char *to, unsigned char const *from)
+{
+    TSR_UNROLL
+    for (int i = 0; i < LINE; i += VECTOR)
+        store(to + i, load(from + i));
+}
+
+/** Up to a line: the last piece overlaps the one before. */
+static inline void copy_part(unsigned char *to, unsigned char const *from, int64_t n)
+{
+#define X(bytes)                                              \
+    if (n >= bytes) {                                         \
+        for (int64_t i = 0; i + bytes < n; i += bytes)        \
+            memcpy(to + i, from + i, bytes);                  \
+        memcpy(to + n - bytes, from + n - bytes, bytes);      \
+        return;                                               \
+    }
+    X(32) X(16) X(8) X(4) X(2)
+#undef X
+    if (n == 1)
+        *to = *from;
+}
+
+/** Bytes side by side; `next` is what is read after them, NULL where the caller asks for it. */
+static void copy_row(unsigned char *to, unsigned char const *from, int64_t n, unsigned char const *next, bool stream)
+{
+    int64_t i = 0;
+    if (!stream) {
+        memcpy(to, from, (size_t)n);
+        return;
+    }
+    i = tsr_min64((int64_t)(-(uintptr_t)to % LINE), n);
+    copy_part(to, from, i);
+    for (; next && i + LINE <= n; i += LINE) {
+        int64_t const at = i + ENGINE_AHEAD;
+        __builtin_prefetch(at < n ? from + at : next + (at - n), 0, 3);
+        stream_line(to + i, from + i);
+    }
+    for (; i + LINE <= n; i += LINE)
+        stream_line(to + i, from + i);
+    copy_part(to + i, from + i, n - i);
+}
+
+/** Rows at places of which all but a few begin where lines do. */
+static void copy_places(engine_place const *at, int64_t count, int ahead)
+{
+    for (engine_place const *const end = at + count; at < end; ++at) {
+        int64_t const n = at->items, next = at[ahead].items; /* bytes */
+        for (int64_t i = 0; i < next; i += LINE)
+            __builtin_prefetch(at[ahead].from + i, 0, 3);
+        if (((uintptr_t)at->to | (uintptr_t)n) % LINE != 0) {
+            copy_row(at->to, at->from, n, NULL, true);
+            continue;
+        }
+        for (int64_t i = 0; i < n; i += LINE)
+            stream_line(at->to + i, at->from + i);
+    }
+}
+
+/** Rows of n bytes, which pass through vectors: the last one of a row overlaps the one before. */
+static void copy_rows(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t n,
+                      int64_t rows)
+{
+    switch (n) {
+#define X(bytes)                                                        \
+    case bytes:                                                         \
+        for (; rows > 0; --rows, to += to_step, from += from_step)      \
+            memcpy(to, from, bytes);                                    \
+        break;
+        X(8) X(16) X(32) X(64) X(128) X(192)
+#undef X
+    default:
+        break;
+    }
+    for (; rows > 0; --rows, to += to_step, from += from_step) {
+        if (n < VECTOR) {
+            copy_part(to, from, n);
+            continue;
+        }
+        for (int64_t i = 0; i + VECTOR < n; i += VECTOR)
+            store(to + i, load(from + i));
+        store(to + n - VECTOR, load(from + n - VECTOR));
+    }
+}
+
+/** n bytes of a pattern that repeats itself after every power of two up to a line; two lines of it are given. */
+static void fill_row(unsigned char *to, unsigned char const *pattern, int64_t n, bool stream)
+{
+    int64_t i = tsr_min64((int64_t)(-(uintptr_t)to % LINE), n);
+    unsigned char const *const line = pattern + i; /* goes on where the first part ends */
+    copy_part(to, pattern, i);
+    for (; i + LINE <= n; i += LINE)
+        if (stream)
+            stream_line(to + i, line);
+        else
+            copy_line(to + i, line);
+    copy_part(to + i, line, n - i);
+}
+
+/** Lines turned beside, behind what came before on each. */
+static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *from, int64_t from_step, int64_t lines,
+                       int64_t n, unsigned char (*carry)[LINE], bool first, bool last)
+{
+    for (; lines > 0; --lines, to += to_step, from += from_step, ++carry) {
+        int64_t const before = (int64_t)((uintptr_t)to % LINE);
+        int64_t k = first && before > 0 ? tsr_min64(LINE - before, n) : -before;
+        if (first)
+            copy_part(to, from, tsr_max64(k, 0));
+        for (; k + LINE <= n; k += LINE)
+            stream_line(to + k, from + k);
+        if (last)
+            copy_part(to + k, from + k, n - k);
+        else
+            copy_line(*carry, from + n - LINE);
+    }
+}
+
+/* The indices that interleave the low, or the high, halves of the lanes of two vectors of items of s bytes. */
+#define PAIR_8(i, n) (i), (i) + (n)
+#define PAIR_4(i, n) PAIR_8(i, n), PAIR_8((i) + 1, n)
+#define PAIR_2(i, n) PAIR_4(i, n), PAIR_4((i) + 2, n)
+#define PAIR_1(i, n) PAIR_2(i, n), PAIR_2((i) + 4, n)
+#define LANE_OF(s, k, high) PAIR_##s(16 / s * (k) + 8 / s * (high), VECTOR / s)
+#if VECTOR == 64
+#  define HALVES(s, high) LANE_OF(s, 0, high), LANE_OF(s, 1, high), LANE_OF(s, 2, high), LANE_OF(s, 3, high)
+#  define EVEN_16 0, 1, 4, 5, 8, 9, 12, 13
+#  define ODD_16 2, 3, 6, 7, 10, 11, 14, 15
+#elif VECTOR == 32
+#  define HALVES(s, high) LANE_OF(s, 0, high), LANE_OF(s, 1, high)
+#  define EVEN_16 0, 1, 4, 5
+#  define ODD_16 2, 3, 6, 7
+#else
+#  define HALVES(s, high) LANE_OF(s, 0, high)
+#endif
+/* Two vectors of interleaved halves of lanes as one run. */
+#if VECTOR == 64
+#  define FIRST_LANES(low, high) __builtin_shufflevector(low, high, 0, 1, 8, 9, 2, 3, 10, 11)
+#  define LAST_LANES(low, high) __builtin_shufflevector(low, high, 4, 5, 12, 13, 6, 7, 14, 15)
+#elif VECTOR == 32
+#  define FIRST_LANES(low, high) __builtin_shufflevector(low, high, 0, 1, 4, 5)
+#  define LAST_LANES(low, high) __builtin_shufflevector(low, high, 2, 3, 6, 7)
+#else
+#  define FIRST_LANES(low, high) (low)
+#  define LAST_LANES(low, high) (high)
+#endif
+#define EVEN_32 0, 1, 2, 3, 8, 9, 10, 11
+#define ODD_32 4, 5, 6, 7, 12, 13, 14, 15
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+#define NAMED(name) JOIN(name, S)
+
+#define S 1
+#define LOW_HALVES HALVES(1, 0)
+#define HIGH_HALVES HALVES(1, 1)
+#define EVEN_LANES EVEN_16
+#define ODD_LANES ODD_16
+#include "exec/move/square.h"
+#define S 2
+#define LOW_HALVES HALVES(2, 0)
+#define HIGH_HALVES HALVES(2, 1)
+#define EVEN_LANES EVEN_16
+#define ODD_LANES ODD_16
+#include "exec/move/square.h"
+#define S 4
+#define LOW_HALVES HALVES(4, 0)
+#define HIGH_HALVES HALVES(4, 1)
+#define EVEN_LANES EVEN_16
+#define ODD_LANES ODD_16
+#include "exec/move/square.h"
+#define S 8
+#define LOW_HALVES HALVES(8, 0)
+#define HIGH_HALVES HALVES(8, 1)
+#define EVEN_LANES EVEN_16
+#define ODD_LANES ODD_16
+#include "exec/move/square.h"
+#define S 16
+#define EVEN_LANES EVEN_16
+#define ODD_LANES ODD_16
+#include "exec/move/square.h"
+/* Items of whole lines: squares of TSR_GROUP_LINES lines. */
+#define S 64
+#include "exec/move/lines.h"
+#define S 128
+#include "exec/move/lines.h"
+#define S 32
+#define EVEN_LANES EVEN_32
+#define ODD_LANES ODD_32
+#include "exec/move/square.h"
+
+#include "exec/compute/convert_sixteens.h"
+
+__attribute__((flatten)) ONCE static void convert_lines(tsr_pass_ const *pass, void *to, int64_t to_step,
+                                                        void const *from, int64_t from_step, int64_t n, int64_t lines)
+{
+    if (convert_sixteens(pass->to.type, to, to_step, pass->from.type, from, from_step, n, lines))
+        return;
+    tsr_convert_lines_(pass, to, to_step, from, from_step, n, lines);
+}
+
+ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
+{
+    if (convert_sixteens(to_type, to, 0, from_type, from, 0, n, 1))
+        return;
+    tsr_pass_ const pass = tsr_pass_of_(to_type, from_type);
+    if (pass.one_by_one)
+        tsr_convert_numbers_(to_type, to, from_type, from, n);
+    else
+        convert_lines(&pass, to, 0, from, 0, n, 1);
+}
+
+static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
+{
+#if VECTOR == 64
+    if (engine_update_sixteens(u, to_type, to, from_type, from, n))
+        return;
+#endif
+    ROW(engine_update)(u, convert, to_type, to, from_type, from, n);
+}
+
+static engine_kernels const kernels = {
+    VECTOR,
+    NARROWER,
+    convert,
+    convert_lines,
+    update,
+    {convert, ROW(engine_lines), ROW(engine_runs)},
+    {weave_1, weave_2, weave_4, weave_8},
+    copy_row,
+    copy_rows,
+    copy_places,
+    skew_lines,
+    fill_row,
+    {
+#define X(s) {tile_##s, part_##s, block_##s},
+        ENGINE_ITEM_LIST(X)
+#undef X
+        {tile_64, part_64, part_64},
+        {tile_128, part_128, part_128},
+    },
+};

@@ -1,0 +1,111 @@
+/* Plans of rows, and fills, by the kernels of a row: what the machine is asked for beforehand, what passes its
+ * caches. */
+#include "exec/move/cursor.h"
+#include "exec/move/places.h"
+
+/** Elements of a row that are converted at once, of at most 16 bytes. */
+enum { AT_ONCE = 1024, WIDEST = 16 };
+
+static void move_rows(void const *context, engine_place const *at, int64_t count, int ahead)
+{
+    ((engine_kernels const *)context)->run(at, count, ahead);
+}
+
+/** Short rows, by places. */
+static int64_t run_short(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                         int64_t last)
+{
+    int64_t moved = 0;
+    places q;
+    begin_places(&q, move_rows, k, (int)tsr_min64(ENGINE_AHEAD / (p->loop[0].count * p->item / 8) + 1, PLACES_AHEAD));
+    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
+        int16_t const bytes = (int16_t)(c.block.count[0] * p->item / 8);
+        unsigned char const *const s = source(&c, from);
+        unsigned char *const d = destination(&c, to);
+        for (int64_t j = 0; j < c.block.count[1]; ++j) {
+            engine_place const at = {d + j * (c.block.to[1] / 8), s + j * (c.block.from[1] / 8), 1, bytes, 0, false,
+                                     false};
+            add_place(&q, at);
+        }
+        moved += c.block.count[0] * c.block.count[1];
+    }
+    end_places(&q);
+    return moved;
+}
+
+/** n elements side by side on both sides, through `room`; what is streamed begins at a cache line but for its first
+ *  part. */
+static void convert_row(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t n,
+                        unsigned char *room)
+{
+    int64_t const t = c->plan->item / 8, f = tsr_dtype_bits(c->plan->from.type) / 8;
+    int64_t m = (int64_t)(-(uintptr_t)to % ENGINE_LINE) / t;
+    for (m = tsr_min64(m > 0 ? m : AT_ONCE, n); n > 0; n -= m, to += m * t, from += m * f, m = tsr_min64(AT_ONCE, n)) {
+        for (int64_t i = 0; i < m * f; i += ENGINE_LINE)
+            __builtin_prefetch(from + ENGINE_AHEAD + i, 0, 3);
+        engine_convert(c, room, from, 0, m, 1);
+        c->kernels->row(to, room, m * t, from + m * f, true);
+    }
+}
+
+/** Rows that are converted; in their place where the elements there are read. */
+static int64_t run_converted(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                             int64_t last)
+{
+    _Alignas(ENGINE_LINE) unsigned char room[AT_ONCE * WIDEST];
+    bool const through = p->stream && !tsr_update_reads_(&p->update);
+    engine_conversion const e = engine_conversion_of(k, p);
+    int64_t moved = 0;
+    for (cursor c = cursor_at(p, first, last); c.index < last;) {
+        int64_t const n = c.block.count[0];
+        if (through)
+            convert_row(&e, destination(&c, to), source(&c, from), n, room);
+        else
+            engine_convert(&e, destination(&c, to), source(&c, from), 0, n, 1);
+        moved += n;
+        next_line(&c);
+    }
+    return moved;
+}
+
+int64_t engine_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+{
+    int64_t moved = 0;
+    if (p->way == TSR_WAY_CONVERT)
+        return run_converted(k, p, to, from, first, last);
+    if (p->stream && p->loop[0].count * p->item / 8 <= 2 * ENGINE_AHEAD)
+        return run_short(k, p, to, from, first, last);
+    for (cursor c = cursor_at(p, first, last); c.index < last;) {
+        int64_t const n = c.block.count[0];
+        unsigned char const *const s = source(&c, from);
+        unsigned char *const d = destination(&c, to);
+        next_line(&c);
+        k->row(d, s, n * p->item / 8, c.index < last ? source(&c, from) : s, p->stream);
+        moved += n;
+    }
+    return moved;
+}
+
+bool engine_is_fill(tsr_plan const *p)
+{
+    return p->way == TSR_WAY_BYTES && p->kind == TSR_BLOCK_ITEMS && p->box > 0 && p->loop[0].from == 0
+           && p->loop[0].to == p->item && p->item <= ENGINE_LINE * 8 && tsr_is_pow2(p->item);
+}
+
+int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+{
+    unsigned char pattern[2 * ENGINE_LINE];
+    int64_t const bytes = p->item / 8;
+    int64_t moved = 0;
+    bool const stream = p->units * p->loop[0].count * (p->box > 1 ? p->loop[1].count : 1) >= TSR_STREAMED_BYTES / bytes;
+    for (cursor c = cursor_at(p, first, last); c.index < last; next_line(&c)) {
+        unsigned char const *const s = source(&c, from);
+        for (int64_t n = 0; n < (int64_t)sizeof pattern; n += bytes)
+            memcpy(pattern + n, s, (size_t)bytes);
+        k->fill(destination(&c, to), pattern, c.block.count[0] * bytes, stream);
+        moved += c.block.count[0];
+    }
+    if (stream)
+        ENGINE_FENCE();
+    return moved;
+}

@@ -1,0 +1,62 @@
+/** Run: the functions of exec/run.h. */
+#include "exec/rows.h"
+
+int64_t tsr_plan_loops_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+{
+    uint64_t const q = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
+    uint64_t const s = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
+    tsr_unit_ unit = tsr_unit_at_(p, first);
+    int64_t moved = 0;
+    for (int64_t n = first; n < last; ++n, tsr_unit_next_(&unit, p)) {
+        int64_t x0 = 0, y0 = 0, lines = 0;
+        tsr_block_ const whole = tsr_unit_block_(p, &unit, &x0, &y0);
+        tsr_block_ b = whole;
+        int64_t const line = tsr_plan_part_(p, &whole, &lines);
+        if (whole.count[0] > 0 && whole.count[1] > 0)
+            moved += whole.count[0] * whole.count[1];
+        for (int64_t i = 0; i < whole.count[0]; i += line)
+            for (int64_t j = 0; j < whole.count[1]; j += lines) {
+                int64_t const x = x0 + i * b.from[0] + j * b.from[1], y = y0 + i * b.to[0] + j * b.to[1];
+                b.count[0] = tsr_min64(whole.count[0] - i, line);
+                b.count[1] = tsr_min64(whole.count[1] - j, lines);
+                if (p->way == TSR_WAY_BYTES)
+                    tsr_block_copy_(tsr_byte_at_(q, y), tsr_byte_at_(s, x), &b, p->item);
+                else if (p->way == TSR_WAY_CONVERT && !TSR_ON_GPU)
+                    tsr_block_convert_(p, q, s, y, x, &b);
+                else
+                    tsr_block_place_all_(p, q, s, y, x, &b);
+            }
+    }
+    return moved * p->item / tsr_dtype_bits(p->to.type);
+}
+
+int64_t tsr_plan_run_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+{
+    return tsr_engine_run(p, to, from, first, last);
+}
+
+int64_t tsr_update_elements(tsr_update const *u, tsr_tensor const *s, tsr_tensor const *d, int64_t first,
+                            int64_t last)
+{
+    tsr_dtype const type = s->engine.map.kind == TSR_AS_IS ? s->engine.type : (tsr_dtype)TSR_F64; /* maps give any */
+    tsr_cursor from = tsr_cursor_at(s, first), to = tsr_cursor_at(d, first);
+    for (int64_t i = first; i < last; ++i, tsr_cursor_next(&from), tsr_cursor_next(&to)) {
+        tsr_number const x = tsr_cursor_get(&from), y = tsr_update_reads_(u) ? tsr_cursor_get(&to) : x;
+        tsr_cursor_put(&to, tsr_update_number(u, d->engine.type, type, x, y));
+    }
+    return last - first;
+}
+
+int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d,
+                     int64_t first, int64_t last)
+{
+    if (p->why.status)
+        return 0;
+    if (p->way != TSR_WAY_ELEMENTS)
+        return tsr_plan_run_at(p, (void *)(uintptr_t)d->engine.address, (void const *)(uintptr_t)s->engine.address,
+                               first, last);
+    first *= TSR_ELEMENTS_A_UNIT;
+    last = tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->elements);
+    return p->update.computes ? tsr_update_elements(&p->update, s, d, first, last)
+                              : tsr_copy_elements(where, s, d, first, last);
+}

@@ -1,0 +1,240 @@
+/* Plans of tiles, by the kernels of a row. A place is some lines of memory of the destination, side by side, by the
+ * items of one line of the source: memory takes 256 bytes better than 64. Tiles are turned
+ *
+ *      from the source, or from a buffer, where its elements become others first,
+ *      to the destination, or to a buffer, where lines of memory end inside of the place, or are read there, too.
+ */
+#include "exec/move/cursor.h"
+#include "exec/move/places.h"
+
+/** Bytes of the buffers; lines that are gathered, and elements that are computed with those of the destination, at
+ *  once. */
+enum { ROOM = 16384, TOGETHER = 8, COMPUTED = 1024 };
+
+/** What the places of a plan have in common. */
+typedef struct tiles {
+    tsr_plan const *plan;
+    engine_kernels const *kernels;
+    engine_tile const *tile;
+    engine_conversion conversion;
+    int64_t size, side;                  /* bytes of an item that is turned, items of a tile each way */
+    int64_t from_size;                   /* bytes of an item of the source */
+    int64_t lines, items;                /* of a place */
+    int64_t to_step, from_step;          /* bytes from line to line */
+    bool converts, gathers;              /* what is turned comes from a buffer, and becomes others on its way there */
+    bool skewed, reads;                  /* it goes to a buffer, where lines begin anywhere, or to be computed */
+    bool asks, stream;                   /* for places ahead; whole lines pass the caches */
+    bool fills;                          /* a place leaves the first cache no room for others */
+    unsigned char *in, *out;             /* ROOM bytes each */
+    unsigned char (*carry)[ENGINE_LINE]; /* what came last on each line of the destination */
+} tiles;
+
+/** What is asked for while a place is moved: the lines of one ahead, an equal share of them at each step, so that
+ *  memory has always something to do. They wait in the second cache where the first one has no room for them. */
+typedef struct request {
+    engine_place const *at;
+    int step, steps, lines, rows; /* asked for: of the source, and of what is read in the destination */
+} request;
+
+/** In line: gcc drops calls of what does nothing but ask. */
+TSR_LOCAL_REF void ask(tiles const *t, request *r)
+{
+    int const step = ++r->step, lines = r->at->lines * step / r->steps;
+    int const rows = t->reads ? r->at->items * step / r->steps : 0;
+    int64_t const bytes = t->items * t->from_size, written = r->at->lines * t->plan->item / 8;
+    for (; t->asks && r->lines < lines; ++r->lines) { /* behind the last place there is none, with no lines */
+        unsigned char const *const p = r->at->from + r->lines * t->from_step;
+        for (int64_t k = 0; k < bytes; k += ENGINE_LINE)
+            if (t->fills)
+                __builtin_prefetch(p + k, 0, 2);
+            else
+                __builtin_prefetch(p + k, 0, 3);
+    }
+    for (; t->asks && r->rows < rows; ++r->rows)
+        for (int64_t k = 0; k < written; k += ENGINE_LINE)
+            __builtin_prefetch(r->at->to + r->rows * t->to_step + k, 1, 2);
+}
+
+/** Lines that were turned become others with those of the destination, as many as make it worth while. */
+static void compute(tiles const *t, unsigned char *to, unsigned char const *from, int64_t n, int64_t lines)
+{
+    int64_t const bytes = n * t->plan->item / 8;
+    int64_t const together = tsr_max64(tsr_min64(COMPUTED / n, ROOM / 4 / bytes), 1);
+    unsigned char *const room = t->gathers ? t->out + ROOM / 8 * 5 : t->in; /* behind what was turned */
+    for (int64_t j = 0, m = 0; j < lines; j += m) {
+        m = tsr_min64(lines - j, together);
+        for (int64_t i = 0; i < m; ++i)
+            memcpy(room + i * bytes, to + (j + i) * t->to_step, (size_t)bytes);
+        engine_convert(&t->conversion, room, from + j * n * t->size, 0, m * n, 1);
+        for (int64_t i = 0; i < m; ++i)
+            memcpy(to + (j + i) * t->to_step, room + i * bytes, (size_t)bytes);
+    }
+}
+
+/** Lines of n items, side by side, as those of the destination. */
+static void gather(tiles const *t, unsigned char *to, unsigned char const *from, int64_t n, int64_t lines)
+{
+    if (t->converts)
+        engine_convert(&t->conversion, to, from, t->from_step, n, lines);
+    else
+        t->kernels->rows(to, n * t->size, from, t->from_step, n * t->size, lines);
+}
+
+static void move_place(tiles const *t, engine_place const *at, engine_place const *next)
+{
+    int64_t const n = at->lines, side = t->side, pitch = n * t->size + (t->skewed ? ENGINE_LINE : 0);
+    int64_t const from_step = t->gathers ? at->items * t->size : t->from_step;
+    int const down = (int)((n + side - 1) / side), across = (int)((at->items + side - 1) / side);
+    unsigned char const *const from = t->gathers ? t->in : at->from;
+    bool const beside = t->skewed || t->reads;
+    request r = {next, 0, down * across + (t->gathers ? (int)((n + TOGETHER - 1) / TOGETHER) : 0), 0, 0};
+    for (int64_t i = 0; t->gathers && i < n; i += TOGETHER) {
+        ask(t, &r);
+        gather(t, t->in + i * from_step, at->from + i * t->from_step, at->items, tsr_min64(n - i, TOGETHER));
+    }
+    for (int64_t j = 0; j < at->items; j += side) {
+        int64_t const items = tsr_min64(at->items - j, side), to_step = beside ? pitch : t->to_step;
+        unsigned char *const to = at->to + j * t->to_step, *const d = beside ? t->out + t->skewed * ENGINE_LINE : to;
+        for (int64_t i = 0; t->skewed && !at->first && i < items; ++i) /* long before it is read */
+            memcpy(d + i * pitch - ENGINE_LINE, t->carry + at->item + j + i, ENGINE_LINE);
+        for (int64_t i = 0; i < n; i += side) {
+            int64_t const lines = tsr_min64(n - i, side);
+            unsigned char const *const s = from + i * from_step + j * t->size;
+            ask(t, &r);
+            if (lines == side && items == side)
+                t->tile->full(d + i * t->size, to_step, s, from_step, t->stream && !beside);
+            else
+                t->tile->part(d + i * t->size, to_step, s, from_step, lines, items);
+        }
+        if (t->skewed)
+            t->kernels->skew(to, t->to_step, d, pitch, items, n * t->size, t->carry + at->item + j, at->first,
+                             at->last);
+        else if (t->reads)
+            compute(t, to, d, n, items);
+    }
+}
+
+static void move_tiles(void const *context, engine_place const *at, int64_t count, int ahead)
+{
+    for (engine_place const *const end = at + count; at < end; ++at)
+        move_place((tiles const *)context, at, at + ahead);
+}
+
+/** Whether pages that lie at multiples of a power of two share few entries of the first TLB: on Intel's machines it has
+ *  sets (16384 by 16384 floats: 0.82 of memcpy from 32 lines, from 64 0.46), on AMD's it has none (0.51, 0.68). */
+static bool has_sets(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_is("intel");
+#else
+    return false;
+#endif
+}
+
+/** The tiles of a plan, whose lines of the destination are whole cache lines or not. */
+static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
+{
+    int64_t const item = tsr_turned_item_(p), side = tsr_tile_items_(item);
+    tiles t = {.plan = p, .kernels = k, .tile = &k->tile[tsr_bit_width((uint64_t)item / 8) - 1]};
+    t.size = item / 8;
+    t.from_size = (p->way == TSR_WAY_CONVERT ? tsr_dtype_bits(p->from.type) : p->item) / 8;
+    t.side = side;
+    t.lines = tsr_group_items_(p, side);
+    if (p->crowded && p->kind == TSR_BLOCK_TILES && p->way == TSR_WAY_BYTES && has_sets())
+        t.lines = tsr_group_of_(side, TSR_GROUP_SOURCES);
+    t.to_step = p->box > 1 ? p->loop[1].to / 8 : 0;
+    t.from_step = p->loop[0].from / 8;
+    t.reads = tsr_update_reads_(&p->update);
+    t.converts = p->way == TSR_WAY_CONVERT && !t.reads;
+    t.skewed = p->kind == TSR_BLOCK_SKEWED && !on_lines && p->loop[1].count <= TSR_SKEWED_LINES;
+    t.asks = p->stream;
+    t.fills = p->crowded || t.reads || t.skewed;
+    /* Lines of bytes are read in pieces. */
+    t.gathers = t.converts || p->scattered || (p->crowded && !t.reads && item == 8);
+    t.items = t.converts                        ? tsr_max64(side, TSR_STEP)
+              : p->scattered                       ? tsr_min64(TSR_GROUP_LINES * side, ROOM / (t.lines * t.size))
+              : p->crowded || t.reads || t.skewed || item == 8
+                  ? side
+                  : 2 * side; /* of what fits the first cache, two lines of memory */
+    t.stream = p->stream && on_lines;
+    if (p->way == TSR_WAY_CONVERT)
+        t.conversion = engine_conversion_of(k, p);
+    return t;
+}
+
+/** The places of a block; where lines are streamed that begin inside of cache lines, up to these first. */
+static void add_block(tiles const *t, places *q, unsigned char *to, unsigned char const *from, tsr_block_ const *b)
+{
+    int64_t const size = t->plan->item / 8, lines = b->count[0], items = b->count[1];
+    int64_t const before = t->stream ? (int64_t)((uintptr_t)to % ENGINE_LINE) / size : 0;
+    int64_t n = before > 0 ? t->side - before : t->lines;
+    for (int64_t i = 0; i < lines; i += n, n = t->lines) {
+        n = tsr_min64(n, lines - i);
+        for (int64_t j = 0; j < items; j += t->items) {
+            engine_place const at = {to + i * size + j * t->to_step,
+                                     from + i * t->from_step + j * t->from_size,
+                                     (int16_t)n,
+                                     (int16_t)tsr_min64(items - j, t->items),
+                                     (int16_t)j,
+                                     i == 0,
+                                     i + n == lines};
+            add_place(q, at);
+        }
+    }
+}
+
+static int64_t run_tiles(tiles t, uint64_t to, uint64_t from, int64_t first, int64_t last)
+{
+    _Alignas(ENGINE_LINE) unsigned char in[ROOM], out[ROOM], carry[TSR_SKEWED_LINES][ENGINE_LINE];
+    tsr_plan const *const p = t.plan;
+    int64_t const ahead = p->ahead * t.side * t.side / (t.lines * t.items);
+    int64_t moved = 0;
+    places q;
+    t.in = in;
+    t.out = out;
+    t.carry = carry;
+    begin_places(&q, move_tiles, &t, t.asks ? (int)tsr_max64(ahead, 1) : 0);
+    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
+        add_block(&t, &q, destination(&c, to), source(&c, from), &c.block);
+        moved += c.block.count[0] * c.block.count[1];
+    }
+    end_places(&q);
+    return moved;
+}
+
+/** Whether lines of tiles are so few, and lie so, that they are woven into one. */
+static bool is_woven(tsr_plan const *p)
+{
+    int64_t const n = p->loop[0].count;
+    return (n == 2 || n == 4 || n == 8) && p->way == TSR_WAY_BYTES && p->item <= 64 && p->loop[1].to == n * p->item;
+}
+
+/** Blocks whose destination is one run, of the lines of the source in turn. */
+static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                         int64_t last)
+{
+    int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
+    int64_t const n = p->loop[0].count, room = tsr_tile_items_(p->item);
+    int64_t moved = 0;
+    for (cursor c = cursor_at(p, first, last); c.index < last; next_block(&c)) {
+        unsigned char *const d = destination(&c, to);
+        unsigned char const *const s = source(&c, from);
+        int64_t const lines = c.block.count[0], items = c.block.count[1], step = c.block.from[0] / 8;
+        int64_t const woven = lines == n ? k->weave[item](d, s, step, (int)n, items, p->stream) : 0;
+        for (int64_t j = woven; j < items; j += room)
+            k->tile[item].part(d + j * n * p->item / 8, n * p->item / 8, s + j * p->item / 8, step, lines,
+                               tsr_min64(items - j, room));
+        moved += lines * items;
+    }
+    return moved;
+}
+
+int64_t engine_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
+                     int64_t last)
+{
+    uint64_t grain = to * 8 + (uint64_t)p->to.begin;
+    for (int i = 1; i < p->loops; ++i)
+        grain |= (uint64_t)p->loop[i].to;
+    tiles const t = tiles_of(k, p, grain % (ENGINE_LINE * 8) == 0);
+    return is_woven(p) ? run_woven(k, p, to, from, first, last) : run_tiles(t, to, from, first, last);
+}

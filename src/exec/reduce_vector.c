@@ -1,9 +1,0 @@
-/* Reductions and what else is computed by vectors of 16 bytes. */
-#include "exec/engine.h"
-
-#if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 12)
-#  define VECTOR 16
-#  define ROW(name) name##_vector
-#  include "exec/reduce_row.h"
-#  include "exec/compute_row.h"
-#endif

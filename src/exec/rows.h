@@ -1,0 +1,20 @@
+/** What runs on this machine: by the rows of engine.c, or by the portable loops alone (alone.c). */
+#ifndef TSR_SRC_EXEC_ROWS_H
+#define TSR_SRC_EXEC_ROWS_H
+
+#include "exec/compute/reduce.h"
+#include "exec/gemm/gemm.h"
+
+/** Runs units first to last - 1 of a plan that has loops, as tsr_plan_loops_at does. */
+TSR_INTERNAL int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last);
+
+/** tsr_convert. */
+TSR_INTERNAL void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
+
+/** Runs a plan between two pointers. */
+TSR_INTERNAL void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from);
+
+/** Whether it has made the product; if not, nothing was touched. */
+TSR_INTERNAL bool tsr_product_by_engine(tsr_product_ const *g);
+
+#endif
