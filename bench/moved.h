@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "exec/compute/update.h"
 #include "tessera/tessera.h"
 
 static inline unsigned char *bench_place(tsr_tensor const *t, int64_t i)
