@@ -45,8 +45,7 @@ int command_help(options const *o, int n, char **argument)
 int command_version(options const *o, int n, char **argument)
 {
     (void)o, (void)n, (void)argument;
-    printf("tessera %d.%d.%d (at most %d leaves)\n", TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH,
-           TSR_MAX_LEAVES);
+    printf("tessera %s (at most %d leaves)\n", tsr_version(), TSR_MAX_LEAVES);
     return DONE;
 }
 

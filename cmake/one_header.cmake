@@ -8,6 +8,7 @@ set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tesse
 set(TESSERA_ONE_HEADER_SOURCES move/loops move/blocks move/plan move/run move/copy compute/reduce compute/algorithm
     compute/transform gemm/gemm gemm/einsum alone)
 list(TRANSFORM TESSERA_ONE_HEADER_SOURCES REPLACE "(.+)" "exec/\\1.c")
+list(PREPEND TESSERA_ONE_HEADER_SOURCES core/version.c)
 
 # The tool that makes it runs while the library is built: where that is for another machine, a compiler for this one makes
 # the tool.
@@ -25,7 +26,7 @@ else()
     set_target_properties(tessera_amalgamate PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)
     set(TESSERA_AMALGAMATE $<TARGET_FILE:tessera_amalgamate>)
 endif()
-file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh src/exec/*.[ch]
+file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh src/core/version.c src/exec/*.[ch]
     src/gpu/kernels/*.h)
 set(one_header_text ${PROJECT_BINARY_DIR}/one_header.c)
 set(roots ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

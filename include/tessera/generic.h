@@ -22,12 +22,24 @@ TSR_HEADER_BEGIN
 #define tsr_tiled_product(a, b) tsr_tiled_product_by(a, TSR_TILER(b))
 #define tsr_flat_product(a, b) tsr_flat_product_by(a, TSR_TILER(b))
 
-/** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride. Three arguments or more do not
- *  compile, and one sentence says why.
+/** 1 for an argument that begins with a list in parentheses: (4, 8), of which C would take the 8; else 0. */
+#define TSR_IS_LIST(x) TSR_SECOND_(TSR_LIST_PROBE_ x, 0, 0)
+#define TSR_LIST_PROBE_(...) 0, TSR_NARG_(__VA_ARGS__, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0),
+#define TSR_SECOND_(...) TSR_SECOND_OF_(__VA_ARGS__)
+#define TSR_SECOND_OF_(a, b, ...) b
+
+/** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride. Three arguments or more, and lists
+ *  that are no tuples, do not compile, and one sentence says why.
  *  Example  tsr_make_layout(tsr_t(tsr_s(4), tsr_s(2)))  is  (_4,_2):(_1,_4)
  *  Example  tsr_make_layout(tsr_t(4, 2), tsr_right())  is  (4,2):(2,_1) */
-#define TSR_MAKE_LAYOUT_1(s) tsr_literal_major_(TSR_LIFT(s), false)
-#define TSR_MAKE_LAYOUT_2(s, d) tsr_make_layout_from(TSR_LIFT(s), TSR_LIFT(d))
+#define TSR_MAKE_LAYOUT_1(s) TSR_CAT(TSR_COMPACT_, TSR_IS_LIST(s))(s)
+#define TSR_COMPACT_0(s) tsr_literal_major_(TSR_LIFT(s), false)
+#define TSR_COMPACT_1(s) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_MAKE_LAYOUT_2(s, d) TSR_CAT(TSR_LAYOUT_, TSR_CAT(TSR_IS_LIST(s), TSR_IS_LIST(d)))(s, d)
+#define TSR_LAYOUT_00(s, d) tsr_make_layout_from(TSR_LIFT(s), TSR_LIFT(d))
+#define TSR_LAYOUT_01(s, d) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_LAYOUT_10(s, d) TSR_MAKE_LAYOUT_REFUSED
+#define TSR_LAYOUT_11(s, d) TSR_MAKE_LAYOUT_REFUSED
 #define TSR_MAKE_LAYOUT_3(...) TSR_MAKE_LAYOUT_REFUSED
 #define TSR_MAKE_LAYOUT_4(...) TSR_MAKE_LAYOUT_REFUSED
 #define TSR_MAKE_LAYOUT_5(...) TSR_MAKE_LAYOUT_REFUSED
@@ -158,8 +170,8 @@ TSR_FN tsr_tensor tsr_slice(tsr_tuple c, tsr_tensor t) { return tsr_tensor_slice
 TSR_FN tsr_tuple tsr_dice(tsr_tuple c, tsr_tuple t) { return tsr_tuple_dice(c, t); }
 TSR_FN tsr_layout tsr_dice(tsr_tuple c, tsr_layout l) { return tsr_layout_dice(c, l); }
 TSR_FN tsr_tensor tsr_dice(tsr_tuple c, tsr_tensor t) { return tsr_tensor_dice(c, t); }
-TSR_FN tsr_tuple tsr_equal(tsr_tuple a, tsr_tuple b) { return tsr_tuple_equal(a, b); }
-TSR_FN tsr_tuple tsr_equal(tsr_layout a, tsr_layout b) { return tsr_layout_equal(a, b); }
+TSR_FN bool tsr_equal(tsr_tuple a, tsr_tuple b) { return tsr_truth_(tsr_tuple_equal(a, b)); }
+TSR_FN bool tsr_equal(tsr_layout a, tsr_layout b) { return tsr_truth_(tsr_layout_equal(a, b)); }
 TSR_FN tsr_layout tsr_composition_(tsr_layout a, tsr_tiler b) { return tsr_composition_by(a, b); }
 TSR_FN tsr_tensor tsr_composition_(tsr_tensor a, tsr_tiler b) { return tsr_tensor_composition_by(a, b); }
 TSR_FN tsr_layout tsr_logical_divide_(tsr_layout a, tsr_tiler b) { return tsr_logical_divide_by(a, b); }
@@ -199,7 +211,7 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 #  define tsr_is_static(x) TSR_PICK(x, tsr_is_static_tuple_, tsr_is_static_layout_, tsr_is_static_tensor_)(x)
 #  define tsr_slice(c, x) TSR_PICK(x, tsr_tuple_slice, tsr_layout_slice, tsr_tensor_slice)(c, x)
 #  define tsr_dice(c, x) TSR_PICK(x, tsr_tuple_dice, tsr_layout_dice, tsr_tensor_dice)(c, x)
-#  define tsr_equal(x, y) TSR_PICK_2(x, tsr_tuple_equal, tsr_layout_equal)(x, y)
+#  define tsr_equal(x, y) tsr_truth_(TSR_PICK_2(x, tsr_tuple_equal, tsr_layout_equal)(x, y))
 #  define tsr_composition_(a, b) \
       _Generic((a), tsr_tensor: tsr_tensor_composition_by, default: tsr_composition_by)(a, b)
 #  define tsr_logical_divide_(a, b) \
@@ -215,7 +227,8 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
 
 /* Predicates of any two of integers, shapes, layouts and tensors, as truths of C.
  *  Example  tsr_is_compatible(tsr_make_layout(tsr_t(4, 6)), tsr_t(4, tsr_t(2, 3)))  is  1
- *  Example  tsr_is_static(tsr_make_layout(tsr_t(tsr_s(4), 6)))  is  0 */
+ *  Example  tsr_is_static(tsr_make_layout(tsr_t(tsr_s(4), 6)))  is  0
+ *  Example  tsr_equal(tsr_make_layout(tsr_t(4, 6)), tsr_make_layout(tsr_t(4, 6), tsr_t(1, 4)))  is  1 */
 #define tsr_is_congruent(a, b) tsr_truth_(tsr_congruent(tsr_shape_(a), tsr_shape_(b)))
 #define tsr_is_weakly_congruent(a, b) tsr_truth_(tsr_weakly_congruent(tsr_shape_(a), tsr_shape_(b)))
 #define tsr_is_compatible(a, b) tsr_truth_(tsr_compatible(tsr_shape_(a), tsr_shape_(b)))

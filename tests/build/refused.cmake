@@ -6,6 +6,9 @@ cmake_minimum_required(VERSION 3.25)
 set(too_many "static.assert.*tsr_make_layout takes a shape, or a shape and a stride")
 set(cases
     "tsr_make_layout(4, 8, 1)|${too_many}"
+    "tsr_make_layout((4, 8))|${too_many}"
+    "tsr_make_layout((4, 8), (8, 1))|${too_many}"
+    "tsr_make_layout(tsr_t(4, 8), (8, 1))|${too_many}"
     "tsr_make_layout(4, 8, 1, 4)|${too_many}"
     "tsr_make_layout(1, 2, 3, 4, 5, 6, 7, 8)|${too_many}")
 if(LANGUAGE STREQUAL c)

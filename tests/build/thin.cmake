@@ -1,7 +1,8 @@
 # What a program of C pays: it reads interfaces only, and calls what computes, plans and moves.
 #
-# CC is a compiler, SIZE the tool that counts the bytes of code, or empty. A program of one call takes at most 6 kB at -O2,
-# and an empty one nothing at any level.
+# CC is a compiler, SIZE the tool that counts the bytes of code, or empty, LIBRARY the static library with what it is LINKED, or empty. A program of
+# one call takes at most 6 kB at -O2, and an empty one an address at any level. Objects whose values have other sizes than
+# those of the library are not linked with it.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -13,6 +14,24 @@ foreach(door IN ITEMS tessera atoms tile text gpu exec/tma picture io ops)
     if(read MATCHES "/tessera/[a-z]+/body/[a-z0-9_]+[.]h")
         message(SEND_ERROR "a program of C that includes tessera/${door}.h reads ${CMAKE_MATCH_0}")
     endif()
+endforeach()
+
+foreach(number IN ITEMS LEAVES=8 DIMS=8 TRANSFORMS=12)
+    string(REGEX REPLACE "=.*" "" what ${number})
+    string(TOLOWER ${number} symbol)
+    string(REPLACE "=" "_" symbol tsr_abi_${symbol})
+    file(WRITE ${WORK_DIR}/other.c "#include \"tessera/tessera.h\"\n#include \"tessera/tile.h\"\nint main(void) { return (int)tsr_at(tsr_make_layout(4), 0); }\n")
+    foreach(flag IN ITEMS "" -DTSR_MAX_${number})
+        if(LIBRARY)
+            execute_process(COMMAND ${CC} -std=c11 ${flag} -I${INCLUDE_DIR} -o ${WORK_DIR}/other ${WORK_DIR}/other.c ${LIBRARY} ${LINKED}
+                RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+            if(flag STREQUAL "" AND NOT status EQUAL 0)
+                message(SEND_ERROR "a program that is compiled as the library is is not linked with it:\n${said}")
+            elseif(NOT flag STREQUAL "" AND (status EQUAL 0 OR NOT said MATCHES ${symbol}))
+                message(SEND_ERROR "a program with other ${what} than the library is linked with it, or nothing names ${symbol}:\n${said}")
+            endif()
+        endif()
+    endforeach()
 endforeach()
 
 if(NOT SIZE)
@@ -39,7 +58,7 @@ function(measure name level most lines)
 endfunction()
 
 foreach(level IN ITEMS -O0 -O2)
-    measure(nothing ${level} 0 "")
+    measure(nothing ${level} 8 "") # the address of tsr_abi_leaves_16 (base/abi.h)
 endforeach()
 measure(copy -O2 6144 [[
 tsr_reason move(float const *from, float *to, int n);

@@ -8,6 +8,7 @@
 #ifndef TSR_CORE_LEAF_H
 #define TSR_CORE_LEAF_H
 
+#include "tessera/base/abi.h"
 #include "tessera/base/int64.h"
 #include "tessera/base/reason.h"
 
@@ -34,7 +35,6 @@ typedef struct tsr_leaf {
 } tsr_leaf;
 
 #define TSR_BASIS_LEVELS 6
-
 #define TSR_BASIS_MODES 31
 
 TSR_EVAL tsr_leaf tsr_leaf_make(tsr_kind kind, int64_t value)

@@ -103,35 +103,20 @@ TSR_FN tsr_tiler tsr_tiler_self_(tsr_tiler t) { return t; }
 #endif
 
 #define TSR_TILE_1(list, a) tsr_tiler_close(tsr_tiler_pushed_(list, TSR_TILER(a)))
-
 #define TSR_TILE_2(list, a, ...) TSR_TILE_1(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_3(list, a, ...) TSR_TILE_2(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_4(list, a, ...) TSR_TILE_3(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_5(list, a, ...) TSR_TILE_4(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_6(list, a, ...) TSR_TILE_5(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_7(list, a, ...) TSR_TILE_6(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_8(list, a, ...) TSR_TILE_7(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_9(list, a, ...) TSR_TILE_8(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_10(list, a, ...) TSR_TILE_9(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_11(list, a, ...) TSR_TILE_10(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_12(list, a, ...) TSR_TILE_11(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_13(list, a, ...) TSR_TILE_12(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_14(list, a, ...) TSR_TILE_13(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_15(list, a, ...) TSR_TILE_14(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
-
 #define TSR_TILE_16(list, a, ...) TSR_TILE_15(tsr_tiler_pushed_(list, TSR_TILER(a)), __VA_ARGS__)
 
 /** <a,b,..> of up to 16 layouts, integers, `_` or tilers.

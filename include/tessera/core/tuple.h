@@ -314,6 +314,11 @@ TSR_EVAL tsr_tuple tsr_tuple_4(tsr_tuple a, tsr_tuple b, tsr_tuple c, tsr_tuple 
 
 /* tsr_t(...): nested literals, one spelling in C, C++ and CUDA. Integers are dynamic; tsr_s() makes static ones. */
 
+/* Arguments */
+
+#define TSR_NARG_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, number, ...) number
+#define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+
 #ifdef __cplusplus
 TSR_EVAL tsr_tuple tsr_lift(tsr_tuple t) { return t; }
 template <class Int> TSR_EVAL tsr_tuple tsr_lift(Int v) { return tsr_int(static_cast<int64_t>(v)); }
@@ -323,44 +328,21 @@ TSR_EVAL tsr_tuple tsr_lift_tuple_(tsr_tuple t) { return t; }
 #  define TSR_LIFT(x) _Generic((x), tsr_tuple: tsr_lift_tuple_, default: tsr_int)(x)
 #endif
 
-#define TSR_CAT_(a, b) a##b
-
-#define TSR_CAT(a, b) TSR_CAT_(a, b)
-
-#define TSR_NARG_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, number, ...) number
-
-#define TSR_NARG(...) TSR_NARG_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-
 #define TSR_LIST_1(a) TSR_LIFT(a)
-
 #define TSR_LIST_2(a, b) tsr_pushed_(TSR_LIFT(a), TSR_LIFT(b))
-
 #define TSR_LIST_3(a, b, c) tsr_list_3_(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c))
-
 #define TSR_LIST_4(a, b, c, d) tsr_list_4_(TSR_LIFT(a), TSR_LIFT(b), TSR_LIFT(c), TSR_LIFT(d))
-
 #define TSR_LIST_5(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_1(__VA_ARGS__))
-
 #define TSR_LIST_6(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_2(__VA_ARGS__))
-
 #define TSR_LIST_7(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_3(__VA_ARGS__))
-
 #define TSR_LIST_8(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_4(__VA_ARGS__))
-
 #define TSR_LIST_9(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_5(__VA_ARGS__))
-
 #define TSR_LIST_10(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_6(__VA_ARGS__))
-
 #define TSR_LIST_11(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_7(__VA_ARGS__))
-
 #define TSR_LIST_12(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_8(__VA_ARGS__))
-
 #define TSR_LIST_13(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_9(__VA_ARGS__))
-
 #define TSR_LIST_14(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_10(__VA_ARGS__))
-
 #define TSR_LIST_15(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_11(__VA_ARGS__))
-
 #define TSR_LIST_16(a, b, c, d, ...) tsr_pushed_(TSR_LIST_4(a, b, c, d), TSR_LIST_12(__VA_ARGS__))
 
 /** (a,b,...) of up to 16 integers or tuples.

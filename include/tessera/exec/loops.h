@@ -16,12 +16,10 @@
 TSR_HEADER_BEGIN
 
 #define TSR_PLAN_LOOPS 20
-
 #define TSR_PLAN_EDGES 8
 
 /** What memory moves in, and what a TLB has an entry for. */
 #define TSR_LINE_BYTES 64
-
 #define TSR_PAGE_BYTES 4096
 
 /** No distance in bits is greater. */

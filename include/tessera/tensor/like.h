@@ -58,9 +58,7 @@ TSR_OP tsr_tuple tsr_tensor_size_in_bytes(tsr_tensor t);
 /** Bytes: of a tensor's elements, or of a layout of elements of a type; TSR_BAD_OFFSET for what has none.
  *  Example  tsr_size_in_bytes(tsr_make_layout(tsr_t(3, 5)), TSR_F16)  is  30 */
 #define TSR_SIZE_IN_BYTES_1(t) tsr_tuple_number(tsr_tensor_size_in_bytes(t))
-
 #define TSR_SIZE_IN_BYTES_2(l, type) tsr_tuple_number(tsr_layout_size_in_bytes(l, type))
-
 #define tsr_size_in_bytes(...) TSR_CAT(TSR_SIZE_IN_BYTES_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 TSR_HEADER_END

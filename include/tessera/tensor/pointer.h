@@ -106,18 +106,14 @@ TSR_REF tsr_engine tsr_engine_of_const_(void const *p, tsr_space space, int type
 #endif
 
 #define TSR_PTR_1(space, p) TSR_ENGINE_OF(p, space, TSR_C_TYPE_OF(p))
-
 #define TSR_PTR_2(space, p, type) TSR_ENGINE_OF(p, space, type)
 
 #define TSR_TAG_(space, ...) \
     tsr_engine_in_(TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(space, __VA_ARGS__), space)
 
 #define tsr_make_ptr(...) TSR_CAT(TSR_PTR_, TSR_NARG(__VA_ARGS__))(TSR_RMEM, __VA_ARGS__)
-
 #define tsr_make_gmem_ptr(...) TSR_TAG_(TSR_GMEM, __VA_ARGS__)
-
 #define tsr_make_smem_ptr(...) TSR_TAG_(TSR_SMEM, __VA_ARGS__)
-
 #define tsr_make_rmem_ptr(...) TSR_TAG_(TSR_RMEM, __VA_ARGS__)
 
 /** What may stand for a layout: an integer or a tuple is the shape of a compact one. */
@@ -138,9 +134,7 @@ TSR_FN tsr_layout tsr_layout_of_int_(int64_t n) { return tsr_make_layout_compact
  *  Example  tsr_make_tensor(tsr_counting_iter(tsr_int(0)), tsr_t(4, 5))  is  counting_iter(0) o (4,5):(_1,4)
  *  Example  tsr_make_tensor(tsr_counting_iter(tsr_int(0)), 8, 2)  is  counting_iter(0) o 8:2 */
 #define TSR_MAKE_TENSOR_2(e, l) tsr_make_tensor_of(TSR_PTR_1(TSR_RMEM, e), TSR_LAYOUT(l))
-
 #define TSR_MAKE_TENSOR_3(e, s, d) tsr_make_tensor_from(TSR_PTR_1(TSR_RMEM, e), TSR_LIFT(s), TSR_LIFT(d))
-
 #define tsr_make_tensor(...) TSR_CAT(TSR_MAKE_TENSOR_, TSR_NARG(__VA_ARGS__))(__VA_ARGS__)
 
 TSR_HEADER_END

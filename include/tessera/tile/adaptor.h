@@ -29,6 +29,7 @@ TSR_HEADER_BEGIN
 #ifndef TSR_MAX_TRANSFORMS
 #  define TSR_MAX_TRANSFORMS 24
 #endif
+TSR_SHARES(transforms, TSR_MAX_TRANSFORMS)
 
 /** At most 64: a set of hidden dimensions is the bits of one integer. */
 #define TSR_MAX_HIDDEN 64

@@ -35,9 +35,7 @@ typedef enum tsr_memory_operation {
 
 /** The types that updates compute with in C, where integers wrap; all others go through numbers (base/number.h). */
 #define TSR_UPDATE_INTEGERS(X) X(I32, int32_t) X(U32, uint32_t) X(I64, int64_t) X(U64, uint64_t)
-
 #define TSR_UPDATE_FLOATS(X) X(F32, float) X(F64, double)
-
 #define TSR_MAX_ELEMENT 16
 
 typedef struct tsr_buffer_view {
@@ -128,7 +126,6 @@ TSR_OP_MEMORY tsr_reason tsr_buffer_set_as_(tsr_buffer_view const *b, int64_t i,
 
 /** Element i into *element, and back; the type of *element is checked. Give the reason, or OK. */
 #define tsr_buffer_get(b, i, valid, element) tsr_buffer_get_as_(b, i, valid, element, TSR_VARIABLE(element))
-
 #define tsr_buffer_set(b, i, valid, element) tsr_buffer_set_as_(b, i, valid, element, TSR_VARIABLE(element))
 
 /* Updates */

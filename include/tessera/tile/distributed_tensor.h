@@ -30,7 +30,6 @@ TSR_OP_MEMORY tsr_reason tsr_set_tile_(tsr_distributed_tensor const *t, void con
 
 /** One element at Y; the type of *element is checked. Give the reason why not, or OK. */
 #define tsr_distributed_get(t, y, element) tsr_distributed_get_(t, y, element, TSR_VARIABLE(element))
-
 #define tsr_distributed_set(t, y, element) tsr_distributed_set_(t, y, element, TSR_VARIABLE(element))
 
 /** Every element becomes *element. */

@@ -21,9 +21,7 @@
 TSR_HEADER_BEGIN
 
 #define TSR_MAX_XS 8
-
 #define TSR_MAX_PS 4
-
 #define TSR_MAX_FACTORS 32
 
 typedef struct tsr_place {

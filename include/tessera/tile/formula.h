@@ -23,9 +23,7 @@
 TSR_HEADER_BEGIN
 
 #define TSR_MAX_VALUES 64
-
 #define TSR_MAX_PARTS 96
-
 #define TSR_MAX_BOUNDS 24
 
 /** A number that is known when the structure is, or one of a graph, of which only that is known what it is a multiple
@@ -38,9 +36,7 @@ typedef struct tsr_known {
 
 /** The numbers of a graph, counted: lengths, coefficients, numbers of transforms. */
 #define TSR_SOURCE_COEFFICIENT TSR_MAX_HIDDEN
-
 #define TSR_SOURCE_NUMBER (2 * TSR_MAX_HIDDEN)
-
 #define TSR_SOURCES (2 * TSR_MAX_HIDDEN + TSR_MAX_TRANSFORMS)
 
 /** Is it known, and this? */

@@ -10,6 +10,7 @@ TSR_HEADER_BEGIN
 #ifndef TSR_MAX_DIMS
 #  define TSR_MAX_DIMS 16
 #endif
+TSR_SHARES(dims, TSR_MAX_DIMS)
 
 /** An index: one integer a dimension. */
 typedef struct tsr_index {

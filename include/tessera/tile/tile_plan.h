@@ -29,9 +29,7 @@
 TSR_HEADER_BEGIN
 
 #define TSR_MAX_TERMS 9
-
 #define TSR_MAX_LOOPS 12
-
 #define TSR_MAX_LIMITS 4
 
 /** The digit x_dim / weight mod extent (extent 0: without end), and how far one step of it leads. */

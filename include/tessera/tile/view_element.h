@@ -150,7 +150,6 @@ TSR_INLINE tsr_reason tsr_view_write_(tsr_tensor_view const *v, tsr_tuple const 
     TSR_BY_INDEX_(put, index)(v, TSR_ACCESS_UPDATE, index, element, TSR_VARIABLE(element))
 
 #define tsr_view_read(v, index, number) TSR_BY_INDEX_(read, index)(v, index, number)
-
 #define tsr_view_write(v, index, number) TSR_BY_INDEX_(write, index)(v, index, number)
 
 TSR_HEADER_END

@@ -18,9 +18,7 @@
 
 /** A block of items reads and writes about so many bytes; what is converted at once, so many. */
 #define TSR_BLOCK_BYTES 65536
-
 #define TSR_CONVERTED_BYTES 4096
-
 #define TSR_BLOCK_PAGES 1536
 
 /** A page holds so many lines, each of which falls into a set of the first cache of its own, and a set has so many
@@ -35,18 +33,15 @@
  *  0.80); from more where they fall into few sets of a cache, or there is more to do for each, and half of these where
  *  tiles are skewed: what waits beside takes room. */
 #define TSR_GROUP_SOURCES 32
-
 #define TSR_MOST_SOURCES 128
 
 /** A skewed block has so many lines of so many cache lines: the pieces of lines at its ends are read before they are
  *  written. */
 #define TSR_SKEWED_LINES 256
-
 #define TSR_SKEWED_LENGTH 256
 
 /** Bytes asked for before they are moved, in tiles and in rows. */
 #define TSR_TILES_AHEAD 8192
-
 #define TSR_ROWS_AHEAD 4096
 
 /** Equal swizzles of whole blocks on both sides move nothing: what lies side by side lies so behind them. */

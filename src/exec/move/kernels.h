@@ -184,11 +184,9 @@ static void skew_lines(unsigned char *to, int64_t to_step, unsigned char const *
 #endif
 #define EVEN_32 0, 1, 2, 3, 8, 9, 10, 11
 #define ODD_32 4, 5, 6, 7, 12, 13, 14, 15
-
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAMED(name) JOIN(name, S)
-
 #define S 1
 #define LOW_HALVES HALVES(1, 0)
 #define HIGH_HALVES HALVES(1, 1)
