@@ -3,13 +3,6 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-# The algebra and the portable loops: what needs no rows of kernels.
-file(GLOB sources ${SOURCE_DIR}/src/core/*.c ${SOURCE_DIR}/src/*/bodies.c)
-foreach(name IN ITEMS move/loops move/blocks move/plan move/run move/copy compute/reduce compute/algorithm compute/transform
-        gemm/gemm gemm/einsum alone)
-    list(APPEND sources ${SOURCE_DIR}/src/exec/${name}.c)
-endforeach()
-list(REMOVE_DUPLICATES sources)
 message("leaves  compiler  bytes a layout  literals that do not fold  compiling them  a composition")
 foreach(compiler IN ITEMS gcc clang)
     find_program(${compiler} ${compiler})
@@ -18,9 +11,13 @@ foreach(compiler IN ITEMS gcc clang)
     endif()
     foreach(leaves IN ITEMS 8 16 24 32)
         set(define -DTSR_MAX_LEAVES=${leaves})
-        set(program ${WORK_DIR}/capacity_${compiler}_${leaves})
-        execute_process(COMMAND ${${compiler}} -std=c11 -O2 ${define} -I${SOURCE_DIR}/include -I${SOURCE_DIR}/src
-            ${SOURCE_DIR}/bench/bench_algebra.c ${sources} -o ${program} COMMAND_ERROR_IS_FATAL ANY)
+        set(build ${WORK_DIR}/capacity_${compiler}_${leaves})
+        execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${build} -D CMAKE_C_COMPILER=${${compiler}}
+            -D CMAKE_C_FLAGS=${define} -D TESSERA_TESTS=OFF -D TESSERA_CLI=OFF -D TESSERA_PYTHON=OFF -D TESSERA_BENCH=ON
+            OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} --target bench_algebra -j
+            OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+        set(program ${build}/bench_algebra)
         execute_process(COMMAND ${program} OUTPUT_VARIABLE output)
         string(REGEX MATCH "([0-9]+) bytes a layout" unused "${output}")
         set(bytes ${CMAKE_MATCH_1})
