@@ -10,7 +10,7 @@ typedef TSR_ARRAY(float, 32) fragment;
 static double total(tsr_tensor rmem)
 {
     tsr_number sum = tsr_number_int(0);
-    tsr_reduce(rmem, tsr_number_add, &sum);
+    tsr_reduce(tsr_number_add, rmem, &sum);
     return tsr_number_to_double(sum);
 }
 

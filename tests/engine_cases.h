@@ -234,7 +234,7 @@ static inline bool try_reduction(void)
         memcpy(to, before, ROOM);
         tsr_engine_use(tsr_engine_row(i));
         if (!p.why.status)
-            tsr_reduce_run_at(&p, (void *)(uintptr_t)d.engine.address, (void const *)(uintptr_t)s.engine.address);
+            tsr_reduce_plan_run(&p, (void const *)(uintptr_t)s.engine.address, (void *)(uintptr_t)d.engine.address);
         if (i == 0)
             memcpy(wanted, to, ROOM);
         if (!p.why.status && memcmp(to, wanted, ROOM) == 0

@@ -2,9 +2,9 @@
 #include "exec/rows.h"
 #include "tessera/exec/engine.h"
 
-int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+int64_t tsr_engine_run(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last)
 {
-    return tsr_plan_loops_at(p, to, from, first, last);
+    return tsr_plan_loops_at(p, from, to, first, last);
 }
 
 void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
@@ -12,7 +12,7 @@ void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void c
     tsr_convert(to_type, to, from_type, from, n);
 }
 
-void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from)
+void tsr_engine_reduce(tsr_reduce_plan const *p, void const *from, void *to)
 {
     tsr_reducer_ const k = tsr_reducer_of_loops_();
     for (int64_t i = 0; i < p->blocks; ++i)

@@ -106,7 +106,7 @@ static int64_t run(engine_kernels const *k, tsr_plan const *p, void *to, void co
     if (k && engine_is_fill(p))
         return engine_fill(k, p, y, x, first, last) * p->item / tsr_dtype_bits(p->to.type);
     if (!k || p->kind == TSR_BLOCK_ITEMS || (p->way != TSR_WAY_BYTES && p->way != TSR_WAY_CONVERT))
-        return tsr_plan_loops_at(p, to, from, first, last);
+        return tsr_plan_loops_at(p, from, to, first, last);
     int64_t const moved = p->kind == TSR_BLOCK_ROWS ? engine_rows(k, p, y, x, first, last)
                                                     : engine_tiles(k, p, y, x, first, last);
     if (p->stream)
@@ -114,7 +114,7 @@ static int64_t run(engine_kernels const *k, tsr_plan const *p, void *to, void co
     return moved * p->item / tsr_dtype_bits(p->to.type);
 }
 
-int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+int64_t tsr_engine_run(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last)
 {
     engine_kernels const *const k = engine_chosen();
     if (k && first == 0 && last == 1 && engine_is_small(p)) {

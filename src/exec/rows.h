@@ -6,13 +6,13 @@
 #include "exec/gemm/gemm.h"
 
 /** Runs units first to last - 1 of a plan that has loops, as tsr_plan_loops_at does. */
-TSR_INTERNAL int64_t tsr_engine_run(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last);
+TSR_INTERNAL int64_t tsr_engine_run(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last);
 
 /** tsr_convert. */
 TSR_INTERNAL void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
 
 /** Runs a plan between two pointers. */
-TSR_INTERNAL void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from);
+TSR_INTERNAL void tsr_engine_reduce(tsr_reduce_plan const *p, void const *from, void *to);
 
 /** Whether it has made the product; if not, nothing was touched. */
 TSR_INTERNAL bool tsr_product_by_engine(tsr_product_ const *g);

@@ -26,7 +26,7 @@ TSR_API tsr_reason tsr_clear(tsr_tensor t);
 typedef tsr_number (*tsr_operator)(tsr_number a, tsr_number b);
 
 /** *x = op(.. op(op(*x, t(0)), t(1)) ..). */
-TSR_API tsr_reason tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x);
+TSR_API tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x);
 
 /** The plan of y(i) = alpha * f(x(i)) + beta * y(i), exec/functions.h; f is TSR_OF_IDENTITY, .. x and y may be the same
  *  tensor. */

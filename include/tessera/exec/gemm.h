@@ -89,7 +89,7 @@ TSR_API tsr_reason tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c);
 TSR_API tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
 
 /** D = A * B + C, element i of C to element i of D. */
-TSR_API tsr_reason tsr_gemm_into(tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c);
+TSR_API tsr_reason tsr_gemm_into(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_tensor d);
 
 TSR_HEADER_END
 

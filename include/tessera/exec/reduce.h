@@ -56,7 +56,7 @@ typedef struct tsr_reduce_plan {
 TSR_API tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d);
 
 /** Runs a plan between two pointers. */
-TSR_API void tsr_reduce_run_at(tsr_reduce_plan const *p, void *to, void const *from);
+TSR_API void tsr_reduce_plan_run(tsr_reduce_plan const *p, void const *from, void *to);
 
 /** Reduces the elements of `from` to those of `to`. */
 TSR_API tsr_reason tsr_reduce_to(int op, tsr_tensor from, tsr_tensor to);

@@ -13,10 +13,10 @@ TSR_HEADER_BEGIN
 
 /** Units `first` to `last` - 1 of a plan that has loops, between two pointers, by the portable loops. Returns the
  *  number of elements. */
-TSR_API int64_t tsr_plan_loops_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last);
+TSR_API int64_t tsr_plan_loops_at(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last);
 
 /** The same by the fastest way there is: the engine of the compiled library (exec/engine.h), or the loops. */
-TSR_API int64_t tsr_plan_run_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last);
+TSR_API int64_t tsr_plan_run_at(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last);
 
 /** Updates elements first to last - 1. */
 TSR_API int64_t tsr_update_elements(tsr_update const *u, tsr_tensor const *s, tsr_tensor const *d, int64_t first,

@@ -32,7 +32,7 @@ bool tsr_is_in_place_(tsr_tensor const *s, tsr_tensor const *d)
            && tsr_layout_equal(s->layout, d->layout).leaf[0].value != 0;
 }
 
-tsr_reason tsr_reduce(tsr_tensor t, tsr_operator op, tsr_number *x)
+tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x)
 {
     tsr_reason const why = tsr_all_readable_(&t);
     if (why.status)

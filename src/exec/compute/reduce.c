@@ -357,15 +357,15 @@ tsr_reducer_ tsr_reducer_of_loops_(void)
     return k;
 }
 
-void tsr_reduce_run_at(tsr_reduce_plan const *p, void *to, void const *from)
+void tsr_reduce_plan_run(tsr_reduce_plan const *p, void const *from, void *to)
 {
-    tsr_engine_reduce(p, to, from);
+    tsr_engine_reduce(p, from, to);
 }
 
 tsr_reason tsr_reduce_to(int op, tsr_tensor from, tsr_tensor to)
 {
     tsr_reduce_plan const p = tsr_plan_reduce(op, from, to);
     if (!p.why.status)
-        tsr_reduce_run_at(&p, (void *)(uintptr_t)to.engine.address, (void const *)(uintptr_t)from.engine.address);
+        tsr_reduce_plan_run(&p, (void const *)(uintptr_t)from.engine.address, (void *)(uintptr_t)to.engine.address);
     return p.why;
 }

@@ -31,7 +31,7 @@ static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint6
     tsr_reduce_finish_(p, k, to, y, n, acc[0]);
 }
 
-void tsr_engine_reduce(tsr_reduce_plan const *p, void *to, void const *from)
+void tsr_engine_reduce(tsr_reduce_plan const *p, void const *from, void *to)
 {
     tsr_reducer_ const k = engine_reducer();
     uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;

@@ -204,7 +204,7 @@ tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epi
     return g.why;
 }
 
-tsr_reason tsr_gemm_into(tsr_tensor d, tsr_tensor a, tsr_tensor b, tsr_tensor c)
+tsr_reason tsr_gemm_into(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_tensor d)
 {
     tsr_reason const why = tsr_copy(c, d);
     return why.status ? why : tsr_gemm(a, b, d);

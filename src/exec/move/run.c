@@ -1,7 +1,7 @@
 /** Run: the functions of exec/run.h. */
 #include "exec/rows.h"
 
-int64_t tsr_plan_loops_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+int64_t tsr_plan_loops_at(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last)
 {
     uint64_t const q = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const s = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
@@ -30,9 +30,9 @@ int64_t tsr_plan_loops_at(tsr_plan const *p, void *to, void const *from, int64_t
     return moved * p->item / tsr_dtype_bits(p->to.type);
 }
 
-int64_t tsr_plan_run_at(tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+int64_t tsr_plan_run_at(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last)
 {
-    return tsr_engine_run(p, to, from, first, last);
+    return tsr_engine_run(p, from, to, first, last);
 }
 
 int64_t tsr_update_elements(tsr_update const *u, tsr_tensor const *s, tsr_tensor const *d, int64_t first,
@@ -53,7 +53,7 @@ int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_tensor cons
     if (p->why.status)
         return 0;
     if (p->way != TSR_WAY_ELEMENTS)
-        return tsr_plan_run_at(p, (void *)(uintptr_t)d->engine.address, (void const *)(uintptr_t)s->engine.address,
+        return tsr_plan_run_at(p, (void const *)(uintptr_t)s->engine.address, (void *)(uintptr_t)d->engine.address,
                                first, last);
     first *= TSR_ELEMENTS_A_UNIT;
     last = tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->elements);
