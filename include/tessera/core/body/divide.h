@@ -237,8 +237,52 @@ TSR_LOCAL tsr_layout tsr_divide_(tsr_layout const *l, tsr_tiler const *t)
 
 TSR_OP tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t) { return tsr_divide_(&l, &t); }
 
+/** Is it (a,b,..), two leaves or more without further brackets? */
+TSR_LOCAL bool tsr_is_row_(tsr_tuple const *t)
+{
+    bool flat = t->status == TSR_OK && t->leaves > 1;
+    for (int i = 0; flat && i < t->leaves; ++i)
+        flat = t->leaf[i].open == (i == 0) && t->leaf[i].close == (i == t->leaves - 1);
+    return flat;
+}
+
+/** (s,..):(d,..) by (n,..), integers that divide the extents, as most divides are: ((n,..),(s/n,..)):((d,..),(n*d,..)).
+ *  False, and r is not to be used: it is another case. */
+TSR_LOCAL bool tsr_zipped_runs_(tsr_layout const *l, tsr_tiler const *t, tsr_layout *r)
+{
+    int const rank = l->shape.leaves;
+    if (!tsr_is_plain_(l) || !tsr_is_row_(&l->shape) || !tsr_is_row_(&t->by.shape) || t->by.shape.leaves != rank
+        || 2 * rank > TSR_MAX_LEAVES)
+        return false;
+    r->shape.leaves = r->stride.leaves = (uint8_t)(2 * rank);
+    for (int i = 0; i < rank; ++i) {
+        tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i], n = t->by.shape.leaf[i];
+        tsr_leaf const q = tsr_leaf_ceil_div(s, n), far = tsr_leaf_mul(n, d);
+        if (n.tile != 1 || !tsr_leaf_is_int(n) || t->by.stride.leaf[i].kind != TSR_ABSENT || !tsr_leaf_is_int(s)
+            || !tsr_leaf_is_int(d) || d.value == 0 || n.value < 2 || n.value >= s.value || s.value % n.value != 0
+            || !tsr_leaf_is_int(far))
+            return false;
+        r->shape.leaf[i] = tsr_leaf_make((tsr_kind)n.kind, n.value);
+        r->shape.leaf[rank + i] = q;
+        r->stride.leaf[i] = d;
+        r->stride.leaf[rank + i] = far;
+        r->stride.leaf[i].open = r->stride.leaf[i].close = r->shape.leaf[rank + i].open = r->shape.leaf[rank + i].close = 0;
+        r->stride.leaf[rank + i].open = r->stride.leaf[rank + i].close = 0;
+    }
+    for (int k = 0; k < 2; ++k) {
+        tsr_tuple *const x = k == 0 ? &r->shape : &r->stride;
+        x->leaf[0].open = 2;
+        x->leaf[rank - 1].close = x->leaf[rank].open = 1;
+        x->leaf[2 * rank - 1].close = 2;
+    }
+    return true;
+}
+
 TSR_OP tsr_layout tsr_zipped_divide_by(tsr_layout l, tsr_tiler t)
 {
+    tsr_layout runs = TSR_ZERO;
+    if (tsr_zipped_runs_(&l, &t, &runs))
+        return runs;
     tsr_layout r = tsr_divide_(&l, &t);
     tsr_unzip_(&r, &t);
     return r;
