@@ -7,7 +7,7 @@
 TSR_HEADER_BEGIN
 
 /** Appends the mode _extent:_stride to a list of modes. */
-TSR_INTERNAL void tsr_tv_push_(tsr_layout *list, int64_t extent, int64_t stride);
+TSR_OP void tsr_tv_push_(tsr_layout *list, int64_t extent, int64_t stride);
 
 /** (threads, values). */
 TSR_OP tsr_layout tsr_make_tv(tsr_layout threads, tsr_layout values);

@@ -98,8 +98,8 @@ typedef unsigned long long uintptr_t;
 #  define TSR_FN static constexpr inline
 #  define TSR_INLINE static inline
 #elif defined(TSR_IMPLEMENTATION) || defined(TSR_INLINE_SYMBOLS) /* C: the one file whose inline functions are symbols */
-#  define TSR_FN extern inline
-#  define TSR_INLINE extern inline
+#  define TSR_FN TSR_API inline
+#  define TSR_INLINE TSR_API inline
 #else
 #  define TSR_FN inline
 #  define TSR_INLINE inline

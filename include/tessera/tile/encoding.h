@@ -52,7 +52,7 @@ typedef struct tsr_encoding_lists {
 } tsr_encoding_lists;
 
 /** Invalid, and empty otherwise. */
-TSR_INTERNAL tsr_encoding tsr_bad_encoding_(tsr_reason why);
+TSR_OP tsr_encoding tsr_bad_encoding_(tsr_reason why);
 
 /** Errors  NO_FACTOR, FACTOR_TWICE, FACTOR_FREE, Y_REPLICATES, DIM_EMPTY, DIMS, OVERFLOW. */
 TSR_OP tsr_encoding tsr_make_tile_distribution_encoding(tsr_encoding_lists const *l);

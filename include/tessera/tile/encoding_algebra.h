@@ -10,7 +10,7 @@
 
 TSR_HEADER_BEGIN
 
-TSR_INTERNAL bool tsr_append_index_(tsr_index *to, tsr_index const *from);
+TSR_OP bool tsr_append_index_(tsr_index *to, tsr_index const *from);
 
 /** The tile of `inner` repeated as `outer` says: factors of outer stand in front of those of inner.
  *  Errors  X_RANK, DIMS. */

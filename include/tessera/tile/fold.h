@@ -54,7 +54,7 @@ typedef struct tsr_folded {
 TSR_OP bool tsr_next_index(tsr_index const *length, int64_t *x);
 
 /** The layout that all offsets follow, if there is one: no rule, every element. */
-TSR_INTERNAL bool tsr_fold_by_trial_(tsr_descriptor const *d, tsr_swizzle const *sw, tsr_folded *f);
+TSR_OP bool tsr_fold_by_trial_(tsr_descriptor const *d, tsr_swizzle const *sw, tsr_folded *f);
 
 /** base + layout and guards, without a swizzle; or what stands in the way. */
 TSR_OP tsr_folded tsr_fold_plain(tsr_descriptor const *d);

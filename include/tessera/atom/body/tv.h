@@ -6,7 +6,7 @@
 
 TSR_HEADER_BEGIN
 
-TSR_INTERNAL void tsr_tv_push_(tsr_layout *list, int64_t extent, int64_t stride)
+TSR_OP void tsr_tv_push_(tsr_layout *list, int64_t extent, int64_t stride)
 {
     tsr_tuple_push_leaf(&list->shape, tsr_leaf_static(extent));
     tsr_tuple_push_leaf(&list->stride, tsr_leaf_static(stride));

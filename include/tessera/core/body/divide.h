@@ -257,15 +257,15 @@ TSR_LOCAL bool tsr_zipped_runs_(tsr_layout const *l, tsr_tiler const *t, tsr_lay
     r->shape.leaves = r->stride.leaves = (uint8_t)(2 * rank);
     for (int i = 0; i < rank; ++i) {
         tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i], n = t->by.shape.leaf[i];
-        tsr_leaf const q = tsr_leaf_ceil_div(s, n), far = tsr_leaf_mul(n, d);
+        tsr_leaf const q = tsr_leaf_ceil_div(s, n), remote = tsr_leaf_mul(n, d);
         if (n.tile != 1 || !tsr_leaf_is_int(n) || t->by.stride.leaf[i].kind != TSR_ABSENT || !tsr_leaf_is_int(s)
             || !tsr_leaf_is_int(d) || d.value == 0 || n.value < 2 || n.value >= s.value || s.value % n.value != 0
-            || !tsr_leaf_is_int(far))
+            || !tsr_leaf_is_int(remote))
             return false;
         r->shape.leaf[i] = tsr_leaf_make((tsr_kind)n.kind, n.value);
         r->shape.leaf[rank + i] = q;
         r->stride.leaf[i] = d;
-        r->stride.leaf[rank + i] = far;
+        r->stride.leaf[rank + i] = remote;
         r->stride.leaf[i].open = r->stride.leaf[i].close = r->shape.leaf[rank + i].open = r->shape.leaf[rank + i].close = 0;
         r->stride.leaf[rank + i].open = r->stride.leaf[rank + i].close = 0;
     }

@@ -7,7 +7,7 @@
 
 TSR_HEADER_BEGIN
 
-TSR_INTERNAL tsr_encoding tsr_bad_encoding_(tsr_reason why)
+TSR_OP tsr_encoding tsr_bad_encoding_(tsr_reason why)
 {
     tsr_encoding e = TSR_ZERO;
     e.why = why;

@@ -7,7 +7,7 @@
 
 TSR_HEADER_BEGIN
 
-TSR_INTERNAL bool tsr_append_index_(tsr_index *to, tsr_index const *from)
+TSR_OP bool tsr_append_index_(tsr_index *to, tsr_index const *from)
 {
     for (int i = 0; i < from->rank; ++i) {
         if (to->rank == TSR_MAX_DIMS)

@@ -151,7 +151,7 @@ TSR_LOCAL bool tsr_axes_(tsr_descriptor const *d, tsr_swizzle const *sw, tsr_ind
     return !m->full;
 }
 
-TSR_INTERNAL bool tsr_fold_by_trial_(tsr_descriptor const *d, tsr_swizzle const *sw, tsr_folded *f)
+TSR_OP bool tsr_fold_by_trial_(tsr_descriptor const *d, tsr_swizzle const *sw, tsr_folded *f)
 {
     tsr_index const length = tsr_adaptor_lengths(&d->graph);
     tsr_modes_ m = TSR_ZERO;
