@@ -21,6 +21,7 @@ TSR_HEADER_BEGIN
     once(rank) once(address) each(dim) once(dim_packed) each(stride_range) each(stride) each(box) once(box_row) \
     once(box_packed) once(box_span) each(step) once(interleave_swizzle) once(interleave_packed) once(swizzle_packed) \
     once(fill) each(corner) each(bounding) once(channels) once(pixels) once(smem_size)
+/* clang-format on */
 
 /** How many checks there are: those of a dimension count once for each. */
 TSR_OP int tsr_tma_rules(void);

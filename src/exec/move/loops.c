@@ -1,8 +1,6 @@
 /** Loops: the functions of exec/loops.h. */
 #include "exec/move/loops.h"
 
-/* Loops */
-
 static bool tsr_loop_goes_on_(tsr_plan const *p, tsr_loop const *l, tsr_loop const *next)
 {
     bool joins = l->count * l->from == next->from && l->count * l->to == next->to;

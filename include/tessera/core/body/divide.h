@@ -190,8 +190,6 @@ TSR_LOCAL tsr_layout tsr_opened_(tsr_layout l, bool both)
     return tsr_with_(l, tsr_open_(l.shape, both), tsr_open_(l.stride, both));
 }
 
-/* Divides */
-
 /** The first element of a swizzled tiler that is no element of the tiler without its swizzle, or -1. */
 TSR_LOCAL int64_t tsr_first_moved_out_(tsr_layout const *tiler, int64_t size)
 {

@@ -7,8 +7,6 @@
 
 TSR_HEADER_BEGIN
 
-/* clang-format on */
-
 /** A broken rule with up to five numbers. */
 TSR_LOCAL tsr_tuple tsr_tma_broken_(tsr_status status, int mode, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e)
 {
