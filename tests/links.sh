@@ -7,7 +7,7 @@ cd "${2:-$1}" || exit 2
 if [ "$2" ]; then
     find . -name '*.html' ! -name 404.html | sort
 else
-    ls ./*.md docs/*.md docs/book/*.md
+    ls ./*.md docs/*.md docs/book/*.md docs/notes/*.md
 fi | sed 's,^\./,,' | LC_ALL=C.UTF-8 awk -v site="$2" '
     # the place that a link leads to, seen from a page
     function place(page, link,    parts, n, i, out, m) {

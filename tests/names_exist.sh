@@ -27,7 +27,7 @@ parts() {
 }
 
 headers=$(find include -name '*.h' -o -name '*.cuh' | sort)
-pages="README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md $(ls docs/*.md docs/book/*.md)"
+pages="README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md $(ls docs/*.md docs/book/*.md docs/notes/*.md)"
 
 # What there is: as the compiler sees it, lists expanded, and as it is written for C++ and CUDA. DLPack may not be there.
 export LC_ALL=C

@@ -9,6 +9,7 @@ mkdir -p "$folder/pages/docs" "$folder/pages/examples" || exit 1
 cp "$source/docs/mkdocs.yml" "$folder" &&
     cp "$source"/*.md "$folder/pages" &&
     cp -r "$source"/docs/*.md "$source"/docs/*.svg "$source"/docs/*.css "$source"/docs/book "$source"/docs/gallery \
+        "$source"/docs/notes \
         "$folder/pages/docs" &&
     cp -r "$source/examples/cuda" "$folder/pages/examples" || exit 1
 (cd "$folder" && "$1" build --quiet --config-file mkdocs.yml) || exit 1
