@@ -1,6 +1,7 @@
 /* What operations and evaluations cost at run time, where no compiler has computed them. Every result is checked
- * before it is timed. Limits: 200 ns an operation, 1 us a verdict, 5 ns an evaluation; and an evaluation takes no longer than the
- * loop of divisions that one would write by hand for the same numbers (a twentieth is allowed for noise). */
+ * before it is timed. Limits: 200 ns an operation, 1 us a verdict, 5 ns an evaluation; and an evaluation takes no
+ * longer than the loop of divisions that one would write by hand for the same numbers (a twentieth is allowed for
+ * noise). */
 #include "tessera/text.h"
 #include "timing.h"
 
@@ -11,39 +12,39 @@
 
 /* Operations. Layouts come from text, and calls go through pointers, so that the compiler knows no number. */
 
-typedef tsr_layout (*binary)(tsr_layout a, tsr_layout b);
+typedef tsr_layout (*binary)(tsr_layout const *a, tsr_layout const *b);
 
-static tsr_layout composition(tsr_layout a, tsr_layout b) { return tsr_composition(a, b); }
+static tsr_layout composition(tsr_layout const *a, tsr_layout const *b) { return tsr_composition(*a, *b); }
 
-static tsr_layout logical_divide(tsr_layout a, tsr_layout b) { return tsr_logical_divide(a, b); }
+static tsr_layout logical_divide(tsr_layout const *a, tsr_layout const *b) { return tsr_logical_divide(*a, *b); }
 
-static tsr_layout logical_product(tsr_layout a, tsr_layout b) { return tsr_logical_product(a, b); }
+static tsr_layout logical_product(tsr_layout const *a, tsr_layout const *b) { return tsr_logical_product(*a, *b); }
 
-static tsr_layout complement(tsr_layout a, tsr_layout b) { return tsr_complement_in(a, b.shape); }
+static tsr_layout complement(tsr_layout const *a, tsr_layout const *b) { return tsr_complement_in(*a, b->shape); }
 
-static tsr_layout zipped_divide(tsr_layout a, tsr_layout b) { return tsr_zipped_divide(a, b.shape); }
+static tsr_layout zipped_divide(tsr_layout const *a, tsr_layout const *b) { return tsr_zipped_divide(*a, b->shape); }
 
-static tsr_layout coalesce(tsr_layout a, tsr_layout b)
+static tsr_layout coalesce(tsr_layout const *a, tsr_layout const *b)
 {
     (void)b;
-    return tsr_coalesce(a);
+    return tsr_coalesce(*a);
 }
 
-static tsr_layout right_inverse(tsr_layout a, tsr_layout b)
+static tsr_layout right_inverse(tsr_layout const *a, tsr_layout const *b)
 {
     (void)b;
-    return tsr_right_inverse(a);
+    return tsr_right_inverse(*a);
 }
 
 /** A verdict, which gives the layout back when it is yes. */
-static tsr_layout is_injective(tsr_layout a, tsr_layout b)
+static tsr_layout is_injective(tsr_layout const *a, tsr_layout const *b)
 {
-    return tsr_is_injective(a).answer == TSR_YES ? a : b;
+    return *(tsr_is_injective(*a).answer == TSR_YES ? a : b);
 }
 
-static tsr_layout same_function(tsr_layout a, tsr_layout b)
+static tsr_layout same_function(tsr_layout const *a, tsr_layout const *b)
 {
-    return tsr_same_function(a, b).answer == TSR_YES ? b : a;
+    return *(tsr_same_function(*a, *b).answer == TSR_YES ? b : a);
 }
 
 typedef struct operation {
@@ -92,7 +93,7 @@ static void run_operation(bench_case const *self, int64_t times)
     binary volatile const run = op->run;
     int64_t sum = 0;
     for (int64_t i = 0; i < times; ++i)
-        sum += run(op->left, op->right).shape.leaves;
+        sum += run(&op->left, &op->right).shape.leaves;
     bench_sink = sum;
 }
 
@@ -101,7 +102,7 @@ static bool check_operation(operation *op)
     static char text[TSR_TEXT_SIZE];
     op->left = tsr_parse(op->a);
     op->right = tsr_parse(op->b);
-    (void)tsr_format_layout(text, sizeof text, op->run(op->left, op->right), 0);
+    (void)tsr_format_layout(text, sizeof text, op->run(&op->left, &op->right), 0);
     if (strcmp(text, op->want) == 0)
         return true;
     printf("%s of %s and %s: %s, wanted %s\n", op->name, op->a, op->b, text, op->want);

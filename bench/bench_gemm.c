@@ -29,7 +29,7 @@ static void measure(gemm_case *c, double log_sum[PEERS], double worst[PEERS])
             double const start = bench_now();
             for (int i = 0; i < times; ++i) {
                 if (x == 0)
-                    tsr_gemm_plan_run(&c->plan, c->work, c->bytes);
+                    run_case(c);
                 else
                     run_peer(c, x - 1);
             }
@@ -93,9 +93,9 @@ static void measure_low(char const *name, tsr_dtype type, tsr_dtype sum, int64_t
     double ratio[101], rate[101];
     for (int t = -1; t < turns; ++t) {
         double const start = bench_now();
-        tsr_gemm_plan_run(&f32.plan, f32.work, f32.bytes);
+        run_case(&f32);
         double const middle = bench_now();
-        tsr_gemm_plan_run(&ours.plan, ours.work, ours.bytes);
+        run_case(&ours);
         double const end = bench_now();
         ratio[t < 0 ? 0 : t] = (middle - start) / (end - middle);
         rate[t < 0 ? 0 : t] = 2.0 * (double)n * (double)n * (double)n / (end - middle);
@@ -140,11 +140,11 @@ static void measure_small(int64_t n, void (*by_hand)(float const *, float const 
             by_hand((float const *)c.a, (float const *)c.b, (float *)c.c);
         double const middle = bench_now();
         for (int i = 0; i < times; ++i)
-            tsr_gemm_plan_run(&c.plan, c.work, c.bytes);
+            run_case(&c);
         double const end = bench_now();
         for (int i = 0; i < times / 8 + 1; ++i) {
-            tsr_gemm_plan const p = tsr_plan_gemm(c.plan.product.a, c.plan.product.b, c.plan.product.c, NULL);
-            tsr_gemm_plan_run(&p, c.work, c.bytes);
+            tsr_gemm_plan const p = tsr_plan_gemm(c.plan.of.product.a, c.plan.of.product.b, c.plan.of.product.c, NULL);
+            bench_done(tsr_gemm_plan_run(&p, c.work, c.bytes));
         }
         int const x = t < 0 ? 0 : t;
         once[x] = (bench_now() - end) / (times / 8 + 1);

@@ -1,9 +1,8 @@
 /** tsr_gpu_copy on a GPU beside a copy from device to device that moves as many bytes: in turns, between rotating
- *  buffers, by
- *  events, the median of the rounds; and what a plan and a launch cost the host.
+ *  buffers, by events, the median of the rounds; and what a plan and a launch cost the host.
  *
- *  usage: bench_gpu_copy [FOLDER [WORD...]]. FOLDER keeps the kernels. With words, other tiles for cases that have one in
- *  their names. */
+ *  usage: bench_gpu_copy [FOLDER [WORD...]]. FOLDER keeps the kernels. With words, other tiles for cases that
+ *  have one in their names. */
 #include "timing.h"
 
 #include "gpu/copy_plan.h"
@@ -92,7 +91,7 @@ static void measure(bench *b, relayout const *c, gpu_copy_wishes const *wishes)
 {
     int const order[] = {0, 1, 2, 3, 4, 5};
     float ms[2][ROUNDS];
-    tsr_gpu_copy_plan plan;
+    tsr_gpu_planned_copy plan;
     bool const scaled = c->alpha != 0;
     tsr_number const alpha = tsr_number_real(c->alpha), beta = tsr_number_real(c->beta);
     tsr_layout const from = ordered(c->rank, c->shape, order, 0), to = ordered(c->rank, c->shape, c->order, c->pad);
@@ -100,8 +99,8 @@ static void measure(bench *b, relayout const *c, gpu_copy_wishes const *wishes)
                      d = tsr_gpu_tensor_at(&b->to[0], 0, c->to_type, to);
     char words[4096] = "";
     tsr_gpu_log const log = {words, sizeof words};
-    tsr_gpu_result const made = gpu_copy_make(&b->cache, &b->device, scaled ? &alpha : NULL, s, scaled ? &beta : NULL, d,
-                                              wishes, &log, &plan);
+    tsr_gpu_result const made = gpu_copy_make(&b->cache, &b->device, scaled ? &alpha : NULL, s, scaled ? &beta : NULL,
+                                              d, wishes, &log, &plan);
     if (!tsr_gpu_ok(made))
         printf("%s\n", words);
     need(made, c->name);
@@ -128,9 +127,10 @@ static void measure(bench *b, relayout const *c, gpu_copy_wishes const *wishes)
     for (int who = 0; who < 2; ++who)
         qsort(ms[who], ROUNDS, sizeof(float), compare_floats);
     float const copy = ms[0][ROUNDS / 2], mine = ms[1][ROUNDS / 2];
-    printf("%-34s %8.3f ms  %5.2f TB/s  %5.3f of the copy's %5.2f   %dx%d items, %d -> %d bytes, batch %d\n", c->name, mine,
-           bytes / mine * 1e-9, copy / mine, bytes / copy * 1e-9, plan.numbers.tile_rows, plan.numbers.tile_columns,
-           plan.form.from_item * plan.form.from_items, plan.form.to_item * plan.form.to_items, plan.form.batch);
+    printf("%-34s %8.3f ms  %5.2f TB/s  %5.3f of the copy's %5.2f   %dx%d items, %d -> %d bytes, batch %d\n", c->name,
+           mine, bytes / mine * 1e-9, copy / mine, bytes / copy * 1e-9, plan.numbers.tile_rows,
+           plan.numbers.tile_columns, plan.form.from_item * plan.form.from_items,
+           plan.form.to_item * plan.form.to_items, plan.form.batch);
     fflush(stdout);
 }
 
@@ -140,19 +140,20 @@ static void measure_host(bench *b)
     enum { BURST = 64, BURSTS = 101 };
     static double plans[BURSTS], copies[BURSTS], launches[BURSTS];
     tsr_layout const from = tsr_parse("(64,64,8):(64,1,4096)"), to = tsr_parse("(64,64,8):(1,64,4096)");
-    tsr_tensor const s = tsr_gpu_tensor_at(&b->from[0], 0, TSR_F32, from), d = tsr_gpu_tensor_at(&b->to[0], 0, TSR_F32, to);
-    tsr_gpu_copy_plan plan;
-    need(tsr_gpu_copy_make(&b->cache, &b->device, NULL, s, NULL, d, NULL, &plan), "plan");
+    tsr_tensor const s = tsr_gpu_tensor_at(&b->from[0], 0, TSR_F32, from),
+                     d = tsr_gpu_tensor_at(&b->to[0], 0, TSR_F32, to);
+    gpu_copy_wishes const none = {0};
+    tsr_gpu_planned_copy plan;
     for (int k = 0; k < BURSTS; ++k) {
         double const start = bench_now();
         for (int i = 0; i < BURST; ++i)
-            need(tsr_gpu_plan_copy(NULL, s, NULL, d, NULL, &plan), "plan");
+            need(gpu_plan_copy(NULL, s, NULL, d, &none, NULL, &plan), "plan");
         double const planned = bench_now();
         for (int i = 0; i < BURST; ++i)
             need(tsr_gpu_copy(&b->cache, &b->device, s, d, NULL, NULL), "copy");
         double const copied = bench_now();
         need(tsr_gpu_wait(&b->device), "wait");
-        need(tsr_gpu_copy_make(&b->cache, &b->device, NULL, s, NULL, d, NULL, &plan), "plan");
+        need(gpu_copy_make(&b->cache, &b->device, NULL, s, NULL, d, &none, NULL, &plan), "plan");
         double const again = bench_now();
         for (int i = 0; i < BURST; ++i)
             need(tsr_gpu_copy_run(&plan, s.engine.address, d.engine.address, NULL), "run");
@@ -165,8 +166,8 @@ static void measure_host(bench *b)
     qsort(plans, BURSTS, sizeof *plans, bench_compare);
     qsort(copies, BURSTS, sizeof *copies, bench_compare);
     qsort(launches, BURSTS, sizeof *launches, bench_compare);
-    printf("the host: a plan %.2f us, a launch %.2f us, plan, cached kernel and launch %.2f us\n", plans[BURSTS / 2] * 1e-3,
-           launches[BURSTS / 2] * 1e-3, copies[BURSTS / 2] * 1e-3);
+    printf("the host: a plan %.2f us, a launch %.2f us, plan, cached kernel and launch %.2f us\n",
+           plans[BURSTS / 2] * 1e-3, launches[BURSTS / 2] * 1e-3, copies[BURSTS / 2] * 1e-3);
 }
 
 /* clang-format off */
@@ -268,7 +269,8 @@ int main(int argc, char **argv)
     size_t done = PATTERN;
     need(tsr_gpu_write(&b.from[0], 0, b.pattern, PATTERN, NULL), "the source");
     for (; done < ROOM; done *= 2) /* copies of whole patterns */
-        need(tsr_gpu_move(&b.from[0], done, &b.from[0], 0, done < ROOM - done ? done : ROOM - done, NULL), "the source");
+        need(tsr_gpu_move(&b.from[0], done, &b.from[0], 0, done < ROOM - done ? done : ROOM - done, NULL),
+             "the source");
     need(tsr_gpu_move(&b.from[1], 0, &b.from[0], 0, ROOM, NULL), "the source");
     need(tsr_gpu_event_make(&b.device, &b.begin), "event");
     need(tsr_gpu_event_make(&b.device, &b.end), "event");

@@ -99,13 +99,13 @@ static void run(reduce_case const *c)
     double const tenth = 0.1;
     tsr_number const number = tsr_number_real(tenth);
     if (c->kind == REDUCES)
-        (void)tsr_reduce_to(c->op, c->s, c->d);
+        bench_done(tsr_reduce_to(c->op, c->s, c->d));
     else if (c->kind == APPLIES)
-        (void)tsr_apply(c->op, c->s, c->d);
+        bench_done(tsr_apply(c->op, c->s, c->d));
     else if (c->op == 0)
-        (void)tsr_transform_reals(c->s, c->d, user, &tenth);
+        bench_done(tsr_transform_reals(c->s, c->d, user, &tenth));
     else
-        (void)tsr_transform(c->s, c->d, user_number, &number);
+        bench_done(tsr_transform(c->s, c->d, user_number, &number));
 }
 
 static void run_memcpy(reduce_case const *c, int threads)

@@ -102,10 +102,10 @@ static void run_transposed(transposed const *t)
         sgemm s;
     } f;
     f.p = dlsym(peer[0].handle, "cblas_sgemm");
-    tsr_copy(t->a, t->a2);
-    tsr_copy(t->b, t->b2);
+    bench_done(tsr_copy(t->a, t->a2));
+    bench_done(tsr_copy(t->b, t->b2));
     f.s(COLUMN_MAJOR, NO, YES, t->m, t->n, t->k, 1, t->memory[1], t->m, t->memory[2], t->n, 0, t->memory[0], t->m);
-    tsr_axpby(tsr_number_real(1), t->c2, tsr_number_real(1), t->c);
+    bench_done(tsr_axpby(tsr_number_real(1), t->c2, tsr_number_real(1), t->c));
 }
 
 static double measure_contraction(char const *line, int64_t bytes, int turns, double *beside)
@@ -136,9 +136,9 @@ static double measure_contraction(char const *line, int64_t bytes, int turns, do
     double ratio[101], rate[101], other[101];
     for (int t = -1; t < turns; ++t) {
         double const start = bench_now();
-        tsr_gemm_with(plain.plan.product.a, plain.plan.product.b, plain.plan.product.c, &more);
+        bench_done(tsr_gemm_with(plain.plan.of.product.a, plain.plan.of.product.b, plain.plan.of.product.c, &more));
         double const middle = bench_now();
-        tsr_einsum_with(spec, a, b, c, &more);
+        bench_done(tsr_einsum_with(spec, a, b, c, &more));
         double const end = bench_now();
         if (peer[0].handle)
             run_transposed(&way);

@@ -9,7 +9,8 @@
 
 static inline unsigned char *bench_place(tsr_tensor const *t, int64_t i)
 {
-    return (unsigned char *)(uintptr_t)t->engine.address + tsr_at_index(t->layout, i) * tsr_dtype_bits(t->engine.type) / 8;
+    return (unsigned char *)(uintptr_t)t->engine.address
+           + tsr_at_index(t->layout, i) * tsr_dtype_bits(t->engine.type) / 8;
 }
 
 /** Element i of d, which was 0, is what its plan makes of element i of s, for i all over them. */

@@ -6,9 +6,9 @@
 #include "tessera/tessera.h"
 #include "timing.h"
 
-/** For functions that use vectors of 64 bytes where there are any. */
-#if defined(__x86_64__)
-#  define WIDE __attribute__((target("avx512f")))
+/** For functions that use the widest vectors of the processor. */
+#if defined(__x86_64__) && defined(__linux__)
+#  define WIDE __attribute__((target_clones("avx512f", "arch=haswell", "default")))
 #else
 #  define WIDE
 #endif
@@ -30,7 +30,7 @@ extern blas peer[PEERS];
 /** Loads the peers, which run so many threads, as we do. */
 void load_peers(int threads);
 
-/** Multiply-adds of f32 in a nanosecond, times two, by independent ones in registers; 0: not known. */
+/** Multiply-adds of f32 in a nanosecond, times two, by what the engine's row has; 0: not known. */
 double peak(void);
 
 typedef struct gemm_case {
@@ -47,6 +47,9 @@ typedef struct gemm_case {
 gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, int64_t n, int64_t k, bool ta, bool tb);
 
 void free_case(gemm_case *c);
+
+/** Runs the plan of a case; ends the program where that fails. */
+void run_case(gemm_case const *c);
 
 void run_peer(gemm_case const *c, int which);
 

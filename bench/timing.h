@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "tessera/base/reason.h"
+
 #if defined(__GNUC__)
 #  define BENCH_NOINLINE __attribute__((noinline))
 #else
@@ -33,6 +35,13 @@ static double bench_now(void)
     struct timespec t;
     (void)timespec_get(&t, TIME_UTC);
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/** What was asked for, was done: else the program ends, for it would measure a refusal. */
+static inline void bench_done(tsr_reason why)
+{
+    if (why.status)
+        exit(fprintf(stderr, "refused: status %d\n", (int)why.status) != 0);
 }
 
 static int bench_compare(void const *a, void const *b)

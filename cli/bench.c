@@ -85,7 +85,7 @@ static bool number_of_option(options const *o, char const *option, int absent, i
     *number = (int)n;
     if (!text || (end != text && !*end && n >= 1 && n <= most))
         return true;
-    return misuse(o, "%s %s: a number from 1 to %d", option, text, most), false;
+    return misuse(o, "%s takes a number from 1 to %d, not %s", option, most, text), false;
 }
 
 bool bench_make_operand(options const *o, tsr_layout l, tsr_dtype type, bench_operand *x)

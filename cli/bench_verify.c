@@ -40,8 +40,8 @@ bench_letters bench_letters_of(char const *text, bench_operand const x[3])
 static tsr_number element(tsr_tensor const *t, int64_t index)
 {
     tsr_number x = tsr_number_int(0);
-    (void)tsr_tensor_read(*t, tsr_int(index), &x);
-    return x;
+    tsr_reason const why = tsr_tensor_read(*t, tsr_int(index), &x);
+    return why.status ? tsr_number_real(-HUGE_VAL) : x;
 }
 
 static double size_of(tsr_number x)

@@ -26,38 +26,39 @@ typedef struct options {
 /* clang-format off */
 /** X(name, usage, help). A usage has options in brackets, [--NAME] or [--NAME VALUE], and then the arguments. */
 #define COMMAND_LIST(X) \
-    X(eval,    "[--static] EXPR...|-",  "evaluate expressions, or one a line from standard input") \
-    X(explain, "[--static] EXPR...",    "the steps of an expression, their laws, and what the result is") \
+    X(eval,    "[--static] EXPR...|-",  "evaluates expressions; with -, one a line from standard input") \
+    X(explain, "[--static] EXPR...",    "explains the steps of an expression, their laws, and what is true of the result") \
     X(show,    "[-o FILE] [--as FORMAT] [--coord] [--index] [--offset] [--bank] [--thread N] [--panel LIST] [--alone] " \
       "[--cute] [--width N] [--colors N] [--static] [--type TYPE] EXPR...|FILE...", \
-      "the picture of a layout, tensor, atom, operation, swizzle, TMA copy or tile, as characters or into a file (.svg, " \
-      ".png, .tex, .html, .json); what is in a .npy, .safetensors or .gguf file") \
-    X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", "two layouts, and where they differ") \
+      "draws a layout, tensor, atom, operation, swizzle, TMA copy or tile: as text, or into a file. Of a .npy, " \
+      ".safetensors or .gguf file it says what is in it") \
+    X(diff,    "[-o FILE] [--as FORMAT] [--width N] [--colors N] [--static] EXPR EXPR", \
+      "draws two layouts, and says where they differ") \
     X(relayout, "[--slice SLICE] [--permute AXES] [--tile TILE] [--layout LAYOUT] [--cast TYPE] [--type TYPE] " \
       "[--tensor NAME,..] [--only] [--memory SIZE] [--plan] [--verify] [--progress] FILE FILE", \
-      "write an array (.npy) anew: a part of it (0:4,:,3 as NumPy slices), its axes permuted as by NumPy's transpose, then " \
-      "cut into tiles (one extent an axis, edges filled with 0) or each element c stored at LAYOUT(c), elements " \
-      "converted; --type says what raw bytes are. Of a .safetensors or .gguf file the tensors that --tensor names " \
-      "(the name of one, or patterns as blk.*.weight with commas between; all without it), one into an .npy file or " \
-      "some of a .safetensors file, the others copied, or left out by --only. Files may be larger than the memory, of which they take SIZE (512M, 2G; an eighth)") \
-    X(tma,     "[--static] EXPR...",    "the plan of a TMA copy or a tensor map, and the rules that it breaks") \
+      "moves the elements of an array (.npy), or of tensors (.safetensors, .gguf), into a new file. It slices, then " \
+      "permutes, then tiles or lays out, and converts. Files may be larger than the memory") \
+    X(tma,     "[--static] EXPR...",    "describes a TMA copy or a tensor map, and the rules of the hardware that it breaks") \
     X(swizzle, "[--static] [--type TYPE] [--access ACCESS,..] EXPR", \
-      "bank conflicts of a tile of shared memory (a shape is row-major, a type f16) before and after the smallest " \
-      "swizzle that serves all accesses; an unknown ACCESS lists them") \
-    X(fit,     "[--static] FILE|- [SHAPE]", "the layout, behind a swizzle where it must be, whose offsets are the integers of " \
-      "a file, over the coordinates of a shape") \
+      "counts the bank conflicts of a tile of shared memory, and finds the smallest swizzle that serves all accesses. " \
+      "A shape alone is a row-major tile") \
+    X(fit,     "[--static] FILE|- [SHAPE]", "finds the layout whose offsets are the integers of a file, in the order of " \
+      "the coordinates of SHAPE; the layout may need a swizzle") \
     X(bench,   "[--type TYPE] [--cast TYPE] [--threads N] [--repeat N] copy|gemm|contract EXPR...", \
-      "how fast a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction (\"mk,nk->mn\" A B C) is, once " \
-      "it is known to be right, in turns with memcpy, with the multiply-adds of one core, and with OpenBLAS, BLIS and HPTT " \
-      "where they are found; of elements TYPE (f32), the result --cast; medians") \
-    X(run,     "FILE...",               "evaluate a script; `show`, `explain` or `tma` may stand before a line") \
-    X(ops,     "[OPERATION...]",        "the operations: what they take and what they give; of one also an example") \
-    X(reference, "",                    "the operations as Markdown, each with an example") \
-    X(gallery, "FOLDER",                "FOLDER/gallery.md and its pictures: every operation, atoms, slices, swizzles, tiles") \
-    X(man,     "",                      "this manual as a page for man(1)") \
-    X(completion, "bash|zsh|fish",      "the completion of commands, options and operations, as a script for a shell") \
-    X(help,    "[COMMAND]",             "this text, or what one command takes") \
-    X(version, "",                      "the version")
+      "checks and times a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction " \
+      "(\"mk,nk->mn\" A B C), beside memcpy, the peak of one core, and OpenBLAS, BLIS and HPTT where they are installed. " \
+      "It prints medians") \
+    X(run,     "FILE...",               "evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! " \
+      "before one that must fail") \
+    X(ops,     "[WORD...]",             "lists the operations: what they take and give. With words, those of that name, or " \
+      "with the word in their name or description, each with an example") \
+    X(reference, "",                    "prints the operations as Markdown, each with an example") \
+    X(gallery, "FOLDER",                "writes FOLDER/gallery.md and its pictures: every operation, atoms, slices, swizzles, " \
+      "tiles") \
+    X(man,     "",                      "prints the manual page for man(1)") \
+    X(completion, "bash|zsh|fish",      "prints a script that completes commands, options and operations in a shell") \
+    X(help,    "[COMMAND]",             "prints this text, or the help of one command") \
+    X(version, "",                      "prints the version")
 /* clang-format on */
 
 #define X(name, usage, help) int command_##name(options const *o, int n, char **argument);

@@ -21,7 +21,7 @@ static arguments arguments_of(command const *c)
     char const *at = c->usage;
     while (next_option(&at, &option))
         ;
-    a.operations = strstr(at, "EXPR") || strstr(at, "OPERATION");
+    a.operations = strstr(at, "EXPR") || strstr(at, "WORD");
     a.files = strstr(at, "FILE") || strstr(at, ".npy") || strstr(at, "FOLDER");
     a.commands = strstr(at, "COMMAND") != NULL;
     if (*at >= 'a' && *at <= 'z') /* bash|zsh|fish */
@@ -150,9 +150,9 @@ static void complete_fish(void)
     command const *const commands = all_commands(&count);
     printf("# fish completion for tessera\ncomplete -c tessera -f\nset -l operations ");
     put_operations();
-    printf("\ncomplete -c tessera -l static -d 'plain integers are static'\n"
+    printf("\ncomplete -c tessera -l static -d 'reads plain integers as static'\n"
            "complete -c tessera -l color -x -a 'auto always never'\n"
-           "complete -c tessera -l help -d 'what a command takes'\n");
+           "complete -c tessera -l help -d 'prints what a command takes'\n");
     for (int i = 0; i < count; ++i) {
         usage_option option;
         char values[512], seen[80];
@@ -191,9 +191,9 @@ int command_completion(options const *o, int n, char **argument)
         void (*write)(void);
     } const shells[] = {{"bash", complete_bash}, {"zsh", complete_zsh}, {"fish", complete_fish}};
     if (n != 1)
-        return misuse(o, "completion is for one shell: bash, zsh or fish");
+        return misuse(o, "completion needs a shell: bash, zsh or fish");
     for (size_t i = 0; i < sizeof shells / sizeof shells[0]; ++i)
         if (strcmp(shells[i].name, argument[0]) == 0)
             return shells[i].write(), DONE;
-    return misuse(o, "there is a completion for bash, zsh and fish, not for %s", argument[0]);
+    return misuse(o, "completion knows bash, zsh and fish, not %s", argument[0]);
 }

@@ -10,13 +10,16 @@
 
 #include "tessera/text.h"
 
-/** Evaluates one expression and prints the result or "error: " and the reason, on standard output. */
-static bool print_result(options const *o, char const *expression)
+/** Evaluates one expression and prints the result or "error: " and the reason, on standard output. With `notes`, a line
+ *  on standard error says where static numbers give more. */
+static bool print_result(options const *o, char const *expression, bool notes)
 {
     static char text[16 * TSR_TEXT_SIZE]; /* the memory behind a tensor view is longer than any value */
     if (!tsr_calc(expression, o->flags, text, sizeof text))
         return put_error(o, text);
     printf("%s\n", text);
+    if (notes)
+        note_static(o, expression, text);
     return true;
 }
 
@@ -81,7 +84,7 @@ int command_eval(options const *o, int n, char **argument)
         return misuse(o, "eval needs an expression, or - to read standard input");
     for (int i = 0; i < n; ++i) {
         if (strcmp(argument[i], "-") != 0) {
-            if (!print_result(o, argument[i])) {
+            if (!print_result(o, argument[i], true)) {
                 point_at_error(o, argument[i]);
                 ok = false;
             }
@@ -92,7 +95,7 @@ int command_eval(options const *o, int n, char **argument)
             if (is_comment(line))
                 printf("\n");
             else
-                ok = print_result(o, line) && ok;
+                ok = print_result(o, line, false) && ok;
         }
         free(l.text);
     }
@@ -124,14 +127,14 @@ static bool run_line(options const *o, char *line)
     put_tame(stdout, line + (*line == '!'));
     printf("\n");
     if (*line == '!')
-        return !print_result(&quiet, line + 1);
+        return !print_result(&quiet, line + 1, false);
     for (size_t i = 0; i < sizeof before / sizeof before[0]; ++i) {
         size_t const n = strlen(before[i].word);
         char *expression = line + n;
         if (strncmp(line, before[i].word, n) == 0)
             return before[i].run(&quiet, 1, &expression) == DONE;
     }
-    if (print_result(&quiet, line))
+    if (print_result(&quiet, line, true))
         return true;
     point_at_error(&quiet, line);
     return false;

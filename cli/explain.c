@@ -64,22 +64,6 @@ static void print_fit(options const *o, char const *left, char const *right)
         printf("    its values are those of %s, but the condition fails\n", text);
 }
 
-/** What static numbers make of an expression, where that is more than dynamic ones do. */
-static void print_static(options const *o, char const *expression, char const *result)
-{
-    static char text[TSR_TEXT_SIZE];
-    char const *p = text, *q = result;
-    if (o->flags & TSR_TEXT_STATIC || !tsr_calc(expression, o->flags | TSR_TEXT_STATIC, text, sizeof text))
-        return;
-    for (; *p && *q; ++q)
-        if (*q == *p)
-            ++p;
-        else if (*q != '_')
-            break;
-    if (*p || *q)
-        printf("  with static numbers: %s\n", text);
-}
-
 /** Cuts "A, B" at the comma between two arguments; false unless there are exactly two. */
 static bool two_arguments(char const *text, char *left, char *right)
 {
@@ -155,7 +139,7 @@ int command_explain(options const *o, int n, char **argument)
     if (n == 0)
         return misuse(o, "explain needs an expression");
     for (int i = 0; i < n; ++i) {
-        static char text[TSR_TEXT_SIZE];
+        static char text[TSR_TEXT_SIZE], richer[TSR_TEXT_SIZE];
         tsr_message error;
         put_tame(stdout, argument[i]);
         printf("\n");
@@ -166,7 +150,8 @@ int command_explain(options const *o, int n, char **argument)
             continue;
         }
         printf("  result: %s\n", text);
-        print_static(&steps, argument[i], text);
+        if (tsr_calc_static(argument[i], steps.flags, text, richer, sizeof richer))
+            printf("  with static numbers: %s\n", richer);
         if (tsr_ok(tsr_parse_layout(argument[i], steps.flags, &error))) {
             print_verdicts(&steps, text);
             print_access(&steps, text);

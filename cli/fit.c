@@ -74,7 +74,9 @@ static bool print_fit(options const *o, samples const *s, char const *shape)
 int command_fit(options const *o, int n, char **argument)
 {
     if (n < 1 || n > 2)
-        return misuse(o, "fit needs a file of integers, or - for standard input, and may be given a shape");
+        return misuse(o,
+                      "fit needs a file of integers, or - for standard input, and takes a shape: "
+                      "echo 0 1 3 2 | tessera fit -");
     bool const standard = strcmp(argument[0], "-") == 0;
     FILE *const file = standard ? stdin : fopen(argument[0], "r");
     samples *const s = (samples *)calloc(1, sizeof *s);

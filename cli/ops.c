@@ -35,19 +35,36 @@ static void operation_title(tsr_op const *op, char *out, size_t size)
     snprintf(out + n, size - n, " -> %c", op->result);
 }
 
-/** Says that there is no such operation, and which may be meant. */
-static bool is_operation(options const *o, char const *name)
+/** Is there an operation of this name? */
+static bool is_operation(char const *name)
 {
     int count = 0;
     tsr_op const *const ops = tsr_ops(&count);
-    tsr_nearest nearest = {name, NULL, 0};
-    for (int i = 0; i < count; ++i) {
-        tsr_nearest_try(&nearest, ops[i].name);
+    for (int i = 0; i < count; ++i)
         if (strcmp(ops[i].name, name) == 0)
             return true;
-    }
-    complain(o, "there is no operation %s%s", name, did_you_mean(&nearest));
     return false;
+}
+
+/** Says that there is no such operation, and which may be meant. */
+static bool unknown_operation(options const *o, char const *name)
+{
+    char const *names[3];
+    char meant[256] = "";
+    int const n = tsr_ops_meant(name, names, 3);
+    for (int i = 0; i < n; ++i) {
+        size_t const used = strlen(meant);
+        snprintf(meant + used, sizeof meant - used, "%s%s%s", i == 0 ? ", did you mean " : i + 1 < n ? ", " : " or ",
+                 names[i], i + 1 < n ? "" : "?");
+    }
+    complain(o, "unknown operation %s%s", name, meant);
+    return false;
+}
+
+/** A word that is no operation finds those whose name or description has it. */
+static bool is_found(tsr_op const *op, char const *word)
+{
+    return !is_operation(word) && (strstr(op->name, word) || strstr(op->help, word));
 }
 
 int command_ops(options const *o, int n, char **argument)
@@ -55,23 +72,29 @@ int command_ops(options const *o, int n, char **argument)
     int count = 0;
     bool ok = true;
     tsr_op const *const ops = tsr_ops(&count);
+    for (int k = 0; k < n; ++k) {
+        bool found = is_operation(argument[k]);
+        for (int i = 0; i < count && !found; ++i)
+            found = is_found(&ops[i], argument[k]);
+        ok = (found || unknown_operation(o, argument[k])) && ok;
+    }
     for (int i = 0; i < count; ++i) {
-        bool wanted = n == 0;
+        bool named = false, found = n == 0;
         char left[128];
-        for (int k = 0; k < n; ++k)
-            wanted = wanted || strcmp(ops[i].name, argument[k]) == 0;
+        for (int k = 0; k < n; ++k) {
+            named = named || strcmp(ops[i].name, argument[k]) == 0;
+            found = found || is_found(&ops[i], argument[k]);
+        }
         operation_title(&ops[i], left, sizeof left);
-        if (wanted)
+        if (named || found)
             printf("%-34s %s\n", left, ops[i].help);
-        if (wanted && n > 0)
+        if (named || (found && n > 0))
             printf("    %s  =  %s\n", ops[i].example, ops[i].value);
     }
-    for (int k = 0; k < n; ++k)
-        ok = is_operation(o, argument[k]) && ok;
     if (n == 0) {
         printf("\n");
         print_kinds("%-5s %s\n");
-        printf("`tessera ops OPERATION` adds an example\n");
+        printf("`tessera ops NAME` adds an example; any other word, as in `tessera ops compl`, searches\n");
     }
     return ok ? DONE : FAILED;
 }

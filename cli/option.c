@@ -52,8 +52,8 @@ bool type_of_option(options const *o, char const *option, tsr_dtype absent, tsr_
     TSR_DTYPE_NAME_LIST(X)
 #undef X
     type_names(known, sizeof known);
-    complain(o, "%s: there is no element type %s%s", option, name, did_you_mean(&nearest));
-    fprintf(stderr, "  %s, and CuTe's names\n", known);
+    complain(o, "%s: unknown element type %s%s", option, name, did_you_mean(&nearest));
+    fprintf(stderr, "  the types: %s; the names of CuTe and NumPy are read, too\n", known);
     return false;
 }
 

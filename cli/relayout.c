@@ -54,6 +54,15 @@ static bool read_options(relayout_job *j, int n, tsr_dtype *type)
     return true;
 }
 
+/** Does a path end in a dot and letters that name no format of the output? A device, a pipe or a name without an ending
+ *  gets an .npy file. */
+static bool names_no_format(char const *path)
+{
+    char const *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
+    char const *const dot = strrchr(name, '.');
+    return dot && dot > name && !has_ending(name, ".npy") && !has_ending(name, ".safetensors");
+}
+
 /** The one tensor that is meant, as an array. */
 static bool tensor_to_array(relayout_job *j, tsr_model const *model)
 {
@@ -66,10 +75,13 @@ static bool tensor_to_array(relayout_job *j, tsr_model const *model)
             name = model->tensor[i].name;
             ++meant;
         }
-    if (meant != 1)
-        return complain(j->o, "%s: an .npy file has one array; --tensor must choose one of the %d tensors, not %d",
-                        j->out, model->count, meant),
-               false;
+    if (meant == 0 && j->tensors)
+        return relayout_unknown_tensor(j, model), false;
+    if (meant != 1) {
+        complain(j->o, "%s: an .npy file holds one array, but %d tensors are meant: choose one by --tensor NAME",
+                 j->out, meant);
+        return relayout_list_tensors(model), false;
+    }
     if (!tsr_model_get(model, name, &in, &error))
         return complain(j->o, "%s", error.text), false;
     return relayout_array(j, in);
@@ -93,7 +105,11 @@ static bool from_array(relayout_job *j, tsr_dtype type)
     tsr_file file;
     tsr_message error;
     if (has_ending(j->out, ".safetensors"))
-        return complain(j->o, "%s: tensors come from a .safetensors or .gguf file, not from an array", j->out), false;
+        return complain(j->o,
+                        "%s: an array cannot become a .safetensors file, which takes the tensors of another one; "
+                        "use .npy",
+                        j->out),
+               false;
     if (!tsr_npy_open_as(j->in, type, &file, &error))
         return complain(j->o, "%s", error.text), false;
     j->from = &file.bytes;
@@ -113,6 +129,8 @@ int command_relayout(options const *o, int n, char **argument)
     j.in = argument[0];
     j.out = argument[1];
     bool const gguf = has_ending(j.in, ".gguf"), model = gguf || has_ending(j.in, ".safetensors");
+    if (names_no_format(j.out))
+        return misuse(o, "%s: which format? Name the output .npy, or .safetensors for tensors", j.out), MISUSE;
     if (!model && j.tensors)
         return misuse(o, "--tensor chooses from a .safetensors or .gguf file"), MISUSE;
     if (model && type)

@@ -41,6 +41,12 @@ bool relayout_array(relayout_job *j, tsr_tensor in);
 /** From tensors to a .safetensors file: those that are meant are changed, the others copied. */
 bool relayout_model(relayout_job *j, tsr_model const *model);
 
+/** Lists the names of the tensors on standard error. */
+void relayout_list_tensors(tsr_model const *model);
+
+/** Complains that --tensor names none of the tensors, which may be meant, and what there is. */
+void relayout_unknown_tensor(relayout_job const *j, tsr_model const *model);
+
 /** Whether the name is the one that is meant, or a pattern of the list "a,b.*" matches it. */
 bool relayout_means(relayout_job const *j, char const *name);
 

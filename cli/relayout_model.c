@@ -26,6 +26,27 @@ bool relayout_means(relayout_job const *j, char const *name)
     return false;
 }
 
+void relayout_list_tensors(tsr_model const *model)
+{
+    enum { MOST = 20 };
+    for (int i = 0; i < model->count && i < MOST; ++i) {
+        fprintf(stderr, "  ");
+        put_tame(stderr, model->tensor[i].name);
+        fprintf(stderr, "\n");
+    }
+    if (model->count > MOST)
+        fprintf(stderr, "  .. and %d more: tessera show lists them\n", model->count - MOST);
+}
+
+void relayout_unknown_tensor(relayout_job const *j, tsr_model const *model)
+{
+    tsr_nearest nearest = {j->tensors, NULL, 0};
+    for (int i = 0; i < model->count; ++i)
+        tsr_nearest_try(&nearest, model->tensor[i].name);
+    complain(j->o, "--tensor: no tensor is named %s%s", j->tensors, did_you_mean(&nearest));
+    relayout_list_tensors(model);
+}
+
 /** What becomes of a tensor that is meant: its part, and where each element goes. */
 static bool take_tensor(relayout_job *j, tsr_model const *model, tsr_model_tensor const *t, tsr_tensor *in, relayout *r)
 {
@@ -88,7 +109,7 @@ static bool list_tensors(relayout_job *j, tsr_model const *model, tsr_model_tens
             out->extent[k] = r.shape.leaf[k].value;
     }
     if (meant == 0 && j->tensors)
-        return complain(j->o, "--tensor %s: none of the %d tensors is named so", j->tensors, model->count), false;
+        return relayout_unknown_tensor(j, model), false;
     return true;
 }
 

@@ -143,20 +143,26 @@ static tsr_tensor part_of(tsr_tensor t, tsr_tuple const *at, tsr_tuple const *sh
     return t;
 }
 
+/** Who is told of the parts of a box, and whether the work goes on. */
+typedef struct listener {
+    relayout_progress progress;
+    void *context;
+    bool goes_on;
+} listener;
+
+static bool part_done(void *context, int64_t elements, int64_t done, int64_t all)
+{
+    listener *const l = (listener *)context;
+    l->goes_on = !l->progress || l->progress(l->context, elements, done == all);
+    return l->goes_on;
+}
+
 /** The box at work: its units in parts, between which there is time for other things. */
 static bool run_box(relayout_move *m, tsr_tensor const t[3], relayout_progress progress, void *context, int64_t *copied)
 {
-    enum { PART = 1 << 24 }; /* bytes */
-    int64_t const size = tsr_layout_size(t[1].layout), bytes = size * tsr_dtype_bits(t[1].engine.type) / 8;
-    int64_t const part = tsr_max64(m->plan.units / (bytes / PART + 1), 1);
-    for (int64_t unit = 0; unit < m->plan.units; unit += part) {
-        int64_t const end = tsr_min64(unit + part, m->plan.units);
-        int64_t const n = tsr_plan_run(&m->plan, m->ragged ? &t[2] : NULL, &t[0], &t[1], unit, end);
-        *copied += n;
-        if (progress && !progress(context, n, end == m->plan.units))
-            return false;
-    }
-    return true;
+    listener l = {progress, context, true};
+    *copied += tsr_plan_run_told(&m->plan, m->ragged ? &t[2] : NULL, &t[0], &t[1], part_done, &l);
+    return l.goes_on;
 }
 
 int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context)

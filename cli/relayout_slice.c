@@ -59,7 +59,8 @@ static bool take_range(options const *o, char const **p, int axis, int64_t exten
         ok = take_integer(p, 1, &r->step, &step_given);
     }
     if (!ok || (**p != ',' && **p != 0))
-        return complain(o, "--slice: axis %d is neither an index nor FROM:TO:STEP: %.40s", axis, text), false;
+        return complain(o, "--slice: axis %d is neither an index nor FROM:TO:STEP, as in 0:4,:,3: %.40s", axis, text),
+               false;
     if (r->step == 0)
         return complain(o, "--slice: the step of axis %d is 0", axis), false;
     bool const back = r->step < 0;

@@ -18,7 +18,7 @@ static bool parse_axes(options const *o, char const *option, char const *text, i
         t = tsr_parse_tuple(wrapped, 0, &error);
     }
     if (t.status)
-        return complain(o, "%s: %s", option, error.text), false;
+        return complain(o, "%s takes integers with commas between, such as 1,0, not %s", option, text), false;
     bool flat = (tsr_is_unit(&t) ? 0 : t.leaves) == tsr_mode_count(&t);
     for (int i = 0; flat && i < tsr_mode_count(&t); ++i)
         flat = tsr_leaf_is_int(t.leaf[i]);

@@ -86,7 +86,7 @@ static bool take_labels(options const *o, request *r)
     TSR_LABEL_LIST(X)
 #undef X
     if (labels > 1)
-        complain(o, "one of --coord, --index, --offset and --bank, not %d of them", labels);
+        complain(o, "--coord, --index, --offset and --bank exclude each other; %d were given", labels);
     return labels <= 1;
 }
 
@@ -112,16 +112,17 @@ static bool take_format(options const *o, request *r, bool sized)
     else
         choose_text(o, r, sized);
     if (r->png && !png_is_there()) {
-        complain(o, "this build has no libpng, so it draws no .png; .ppm and .svg are always there");
+        complain(o, "this build cannot draw .png, because libpng was missing; use .ppm or .svg");
         return false;
     }
 #define X(id, name, ending, help) " " name
     if (r->drawing.format == TSR_FORMATS && as)
-        complain(o, "--as: there is no format %s, but" TSR_FORMAT_LIST(X) " png", as);
+        complain(o, "--as: unknown format %s; there are" TSR_FORMAT_LIST(X) " png", as);
 #undef X
 #define X(id, name, ending, help) " " ending
     else if (r->drawing.format == TSR_FORMATS)
-        complain(o, "%s: the ending says no format, but one of" TSR_FORMAT_LIST(X) " .png does, or --as", r->file);
+        complain(o, "%s: the ending names no format. Use --as or one of the endings" TSR_FORMAT_LIST(X) " .png",
+                 r->file);
 #undef X
     return r->drawing.format != TSR_FORMATS;
 }
@@ -187,8 +188,12 @@ static bool show_one(options const *o, request const *r, char const *expression)
         complain(o, "%s", p.refused);
     else
         put_error(o, words ? text : p.refused);
+    options read = *o;
+    read.flags = r->picture.flags;
     if (!ok)
         point_at_error(o, expression);
+    else if (!r->file && tsr_format_evaluation(text, sizeof text, e))
+        note_static(&read, expression, text);
     tsr_free_picture(&p);
     tsr_free_evaluation(e);
     return ok;

@@ -154,7 +154,7 @@ static void no_access(options const *o, char const *word)
     tsr_nearest nearest = {word, NULL, 0};
     for (int i = 0; i < PATTERNS; ++i)
         tsr_nearest_try(&nearest, patterns[i].name);
-    complain(o, "--access: there is no access %s%s", word, did_you_mean(&nearest));
+    complain(o, "--access: unknown access %s%s", word, did_you_mean(&nearest));
     for (int i = 0; i < PATTERNS; ++i)
         fprintf(stderr, "  %-10s  %s\n", patterns[i].name, patterns[i].help);
 }
@@ -283,7 +283,7 @@ static void find(search *s)
 
 static long long rounds(search const *s, int i, tsr_swizzle sw)
 {
-    return tsr_tuple_number(tsr_bank_conflicts(tsr_swizzled(sw, s->access[i].layout), s->tile.type));
+    return tsr_bank_conflicts(tsr_swizzled(sw, s->access[i].layout), s->tile.type);
 }
 
 /** Rounds before and after, and the threads that the banks serve together. */

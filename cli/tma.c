@@ -10,7 +10,7 @@ static bool show_plan(options const *o, char const *expression)
     char text[TSR_TEXT_SIZE];
     tsr_tma_copy const c = tsr_parse_tma(expression, o->flags, NULL);
     if (c.desc.why.status == TSR_SYNTAX) {
-        tsr_format_tuple(text, sizeof text, c.desc.why, 0);
+        tsr_format_tuple(text, sizeof text, tsr_reason_tuple(c.desc.why), 0);
         put_error(o, text);
         point_at_error(o, expression);
         return false;

@@ -23,6 +23,17 @@ typedef struct usage_option {
 /** The next option of a usage, from *at on; false: there is none, and *at is where the arguments begin. */
 bool next_option(char const **at, usage_option *option);
 
+/** What an option of a command does; "" for one without words. */
+char const *option_words(char const *command, char const *option);
+
+/** A call of a command, and what it does. */
+typedef struct usage_example {
+    char const *command, *what, *call;
+} usage_example;
+
+/** The next example of a command from row *at on; false: there is none. */
+bool next_example(char const *command, int *at, usage_example *example);
+
 /** Says that there is no such command, and which may be meant; returns MISUSE. */
 int unknown_command(options const *o, char const *name);
 

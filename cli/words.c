@@ -43,6 +43,15 @@ bool put_error(options const *o, char const *text)
     return false;
 }
 
+void note_static(options const *o, char const *expression, char const *result)
+{
+    static char text[TSR_TEXT_SIZE];
+    if (!tsr_calc_static(expression, o->flags, result, text, sizeof text))
+        return;
+    fflush(stdout);
+    fprintf(stderr, "with static numbers: %s\n", text);
+}
+
 void point_at_error(options const *o, char const *expression)
 {
     enum { BEFORE = 60, WIDTH = 76 };

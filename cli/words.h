@@ -13,6 +13,10 @@ int misuse(options const *o, char const *format, ...);
 /** The same on standard output, in the place of a result; returns false. */
 bool put_error(options const *o, char const *text);
 
+/** Says on standard error what an expression gives with static numbers, where that is another value than `result`, the
+ *  text of what it gives as it is written. */
+void note_static(options const *o, char const *expression, char const *result);
+
 /** Where a text is no expression: shows on standard error the text and a caret under the place. */
 void point_at_error(options const *o, char const *expression);
 

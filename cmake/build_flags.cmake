@@ -13,6 +13,12 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64
     set(TESSERA_LARGE_VALUES -mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign)
 endif()
 
+# Where -O2 takes gcc up to five times as long, and nothing that is timed runs.
+set(TESSERA_UNHURRIED "")
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+    set(TESSERA_UNHURRIED $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+endif()
+
 # The warnings are those of gcc and clang; another compiler has its own.
 function(tessera_build_flags target)
     set_target_properties(${target} PROPERTIES

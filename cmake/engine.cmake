@@ -7,7 +7,7 @@ include(CheckCCompilerFlag)
 set(optimized "$<$<NOT:$<CONFIG:Debug>>:-O3>")
 set(rows move/avx512 move/avx2 move/vector compute/update_avx512 compute/reduce_avx512 compute/reduce_avx2 compute/reduce_vector)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
-    foreach(name IN ITEMS engine engine_loops move/run move/small move/rows move/tiles compute/transform compute/reduce
+    foreach(name IN ITEMS engine engine_loops move/run move/small move/rows move/tiles compute/transform compute/once compute/reduce
             compute/reduce_blocks compute/convert_lines compute/convert_by_row ${rows})
         set_source_files_properties(${PROJECT_SOURCE_DIR}/src/exec/${name}.c PROPERTIES
             COMPILE_OPTIONS "-ffp-contract=off;${optimized}")

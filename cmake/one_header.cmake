@@ -3,9 +3,10 @@
 
 set(TESSERA_ONE_HEADER ${PROJECT_BINARY_DIR}/tessera.h)
 set(TESSERA_ONE_HEADER_OF tessera/tessera.h tessera/atoms.h tessera/tile.h tessera/exec/tma.h tessera/cuda.cuh
-    tessera/cuda/tile_async.cuh tessera/cuda/hopper_groups.cuh tessera/cuda/gemm_any.cuh tessera/cuda/gemm_async.cuh
-    tessera/gpu/relayout.h)
-set(TESSERA_ONE_HEADER_SOURCES move/loops move/blocks move/plan move/run move/copy compute/reduce compute/algorithm
+    tessera/cuda/tile_async.cuh tessera/cuda/hopper_gemm.cuh)
+set(TESSERA_KERNELS_OF gpu/kernels/hopper_groups.cuh gpu/kernels/gemm_any.cuh gpu/kernels/gemm_async.cuh
+    gpu/kernels/relayout.h)
+set(TESSERA_ONE_HEADER_SOURCES move/loops move/blocks move/plan move/run move/copy compute/once compute/reduce compute/algorithm
     compute/transform gemm/gemm gemm/einsum alone)
 list(TRANSFORM TESSERA_ONE_HEADER_SOURCES REPLACE "(.+)" "exec/\\1.c")
 list(PREPEND TESSERA_ONE_HEADER_SOURCES core/version.c)
@@ -27,14 +28,14 @@ else()
     set(TESSERA_AMALGAMATE $<TARGET_FILE:tessera_amalgamate>)
 endif()
 file(GLOB_RECURSE one_header_parts CONFIGURE_DEPENDS include/tessera/*.h include/tessera/*.cuh src/core/version.c src/exec/*.[ch]
-    src/gpu/kernels/*.h)
+    src/gpu/kernels/*.h src/gpu/kernels/*.cuh)
 set(one_header_text ${PROJECT_BINARY_DIR}/one_header.c)
 set(roots ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 add_custom_command(OUTPUT ${TESSERA_ONE_HEADER} ${one_header_text}
     COMMAND ${TESSERA_AMALGAMATE} header ${TESSERA_ONE_HEADER} ${roots} ${TESSERA_ONE_HEADER_OF} --
         ${TESSERA_ONE_HEADER_SOURCES}
     COMMAND ${TESSERA_AMALGAMATE} text ${one_header_text} ${roots} tessera/names.h ${TESSERA_ONE_HEADER_OF}
-        gpu/kernels/relayout.h
+        ${TESSERA_KERNELS_OF}
     DEPENDS ${TESSERA_AMALGAMATE} ${one_header_parts}
     VERBATIM)
 add_custom_target(tessera_one_header ALL DEPENDS ${TESSERA_ONE_HEADER} ${one_header_text})

@@ -1,5 +1,6 @@
 /* C = A * B^T the way Hopper computes it, on the CPU: TMA brings tiles into swizzled shared memory, wgmma multiplies
  * them, and only what is inside C is written. No extent is a multiple of its tile; small integers make all exact. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <tessera/atoms.h>
@@ -51,7 +52,8 @@ static operand make_operand(unsigned short *global, int rows, int64_t address)
     tsr_tensor const matrix = tsr_make_tensor(tsr_make_gmem_ptr(global, TSR_F16), layout); /* (rows,K) */
     for (int i = 0; i < rows; ++i)
         for (int k = 0; k < K; ++k)
-            tsr_tensor_write(matrix, tsr_t(i, k), tsr_number_int(value(i, k)));
+            if (!tsr_ok(tsr_tensor_write(matrix, tsr_t(i, k), tsr_number_int(value(i, k)))))
+                exit(1);
     return r;
 }
 
@@ -138,7 +140,7 @@ int main(void)
 {
     tsr_mma_atom const wgmma = tsr_mma_atom_named("SM90_64x128x16_F32F16F16_SS");
     operand const A = make_operand(a, M, 0), B = make_operand(b, N, BYTES);
-    tsr_tuple const tiles = tsr_tile_count(tsr_t(M, N, K), tsr_t(TILE_M, TILE_N, TILE_K));
+    tsr_tuple const tiles = tsr_tile_counts(tsr_t(M, N, K), tsr_t(TILE_M, TILE_N, TILE_K));
     int const tiles_m = (int)tsr_size(tsr_get(tiles, 0)), tiles_n = (int)tsr_size(tsr_get(tiles, 1));
     bool good = true;
 

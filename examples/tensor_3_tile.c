@@ -17,7 +17,7 @@ int main(void)
     /* A tile that does not divide the tensor leaves an edge. */
     tsr_tuple const shape = tsr_t(10, 24), tile = tsr_t(4, 8);
     printf("tiles ");
-    tsr_print(stdout, tsr_tile_count(shape, tile));
+    tsr_print(stdout, tsr_tile_counts(shape, tile));
     printf("full  ");
     tsr_print(stdout, tsr_full_tiles(shape, tile));
     printf("edge  ");

@@ -10,8 +10,7 @@ typedef TSR_ARRAY(float, 32) fragment;
 static double total(tsr_tensor rmem)
 {
     tsr_number sum = tsr_number_int(0);
-    tsr_reduce(tsr_number_add, rmem, &sum);
-    return tsr_number_to_double(sum);
+    return tsr_reduce(tsr_number_add, rmem, &sum).status ? -1 : tsr_number_to_double(sum);
 }
 
 /** Copies every column of a tensor of rank 2, whose mode 0 is static, into one fragment. */

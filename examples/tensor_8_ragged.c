@@ -10,35 +10,39 @@ static int equal(tsr_tensor s, tsr_tensor d)
 {
     tsr_number x = tsr_number_int(0), y = tsr_number_int(0);
     for (int i = 0; i < (int)tsr_size(d); ++i) {
-        tsr_tensor_read(s, tsr_int(i), &x);
-        tsr_tensor_read(d, tsr_int(i), &y);
-        if (tsr_number_to_double(x) != tsr_number_to_double(y))
+        if (!tsr_ok(tsr_tensor_read(s, tsr_int(i), &x)) || !tsr_ok(tsr_tensor_read(d, tsr_int(i), &y))
+            || tsr_number_to_double(x) != tsr_number_to_double(y))
             return 0;
     }
     return 1;
 }
 
 /** Copies A through a tile of fixed size: the predicate says which elements of a tile exist, the others become 0. */
-static void copy_by_predicate(tsr_tensor A, tsr_tensor D)
+static tsr_reason copy_by_predicate(tsr_tensor A, tsr_tensor D)
 {
     float memory[4 * 8];
     tsr_tensor const tile = tsr_make_tensor(tsr_make_ptr(memory), tsr_t(_4, _8)); /* (4,8) */
     tsr_tiler const tiler = tsr_tile(_4, _8);
-    tsr_tuple const tiles = tsr_tile_count(A.layout.shape, tsr_t(4, 8));
+    tsr_tuple const tiles = tsr_tile_counts(A.layout.shape, tsr_t(4, 8));
     for (int j = 0; j < (int)tiles.leaf[1].value; ++j)
         for (int i = 0; i < (int)tiles.leaf[0].value; ++i) {
             tsr_clip const from = tsr_clipped_tile(A, tiler, tsr_t(i, j)), to = tsr_clipped_tile(D, tiler, tsr_t(i, j));
             tsr_tensor const exists = tsr_clip_predicate(&from);
-            tsr_clear(tile);
-            tsr_copy_if(exists, from.tile, tile);
-            tsr_copy_if(exists, tile, to.tile);
+            tsr_reason why = tsr_clear(tile);
+            if (tsr_ok(why))
+                why = tsr_copy_if(exists, from.tile, tile);
+            if (tsr_ok(why))
+                why = tsr_copy_if(exists, tile, to.tile);
+            if (!tsr_ok(why))
+                return why;
         }
+    return tsr_no_reason();
 }
 
 /** C += A * B by tiles: each product is one of the parts that exist. */
 static void multiply(tsr_tensor A, tsr_tensor B, tsr_tensor C)
 {
-    tsr_tuple const tiles = tsr_tile_count(tsr_t(M, N, K), tsr_t(4, 4, 8));
+    tsr_tuple const tiles = tsr_tile_counts(tsr_t(M, N, K), tsr_t(4, 4, 8));
     for (int i = 0; i < (int)tiles.leaf[0].value; ++i)
         for (int j = 0; j < (int)tiles.leaf[1].value; ++j)
             for (int k = 0; k < (int)tiles.leaf[2].value; ++k) {
@@ -73,11 +77,13 @@ int main(void)
     tsr_print(stdout, clip.part.layout);
     tsr_print_tensor(stdout, tsr_clip_predicate(&clip));
 
-    copy_by_predicate(A, D);
+    if (!tsr_ok(copy_by_predicate(A, D)))
+        return 1;
     printf("copied tile by tile: %s\n", equal(A, D) ? "equal" : "different");
     multiply(A, B, C);
     tsr_tensor const whole = tsr_make_tensor(tsr_make_ptr(once), tsr_t(M, N));
-    tsr_gemm(A, B, whole);
+    if (!tsr_ok(tsr_gemm(A, B, whole)))
+        return 1;
     printf("multiplied tile by tile: %s\n", equal(whole, C) ? "equal" : "different");
     return 0;
 }

@@ -61,6 +61,9 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         package = pathlib.Path(folder, "python")
         files = {path.relative_to(package).as_posix(): path.read_bytes() for path in sorted(package.rglob("*"))
                  if path.is_file() and path.suffix in (".py", ".pyi", ".so", ".typed")}
+    for path in sorted((ROOT / "include").rglob("*")):
+        if path.is_file():
+            files[f"tessera/include/{path.relative_to(ROOT / 'include').as_posix()}"] = path.read_bytes()
     info = f"{NAME}.dist-info"
     files[f"{info}/METADATA"] = METADATA.encode()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()

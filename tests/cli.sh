@@ -87,7 +87,7 @@ done
 output=$(printf '0\0007 1 2' | "$tessera" fit - 2>&1)
 is 'a zero character in an integer' "$output" 'error: standard input: `0?7` in line 1 is no integer of 62 bits'
 feed '0 1 2 3' fit - '(2,_)'
-check 'offsets over a shape with _' 1 'error: `_` (or an empty tuple) stands where an integer is needed'
+check 'offsets over a shape with _' 1 'error: an integer is needed here, not `_` or an empty tuple'
 feed '0 1 2 3' fit - '(-2,-2)'
 check 'offsets over a shape below 0' 1 'error: extent -2 of mode 0 is not a positive integer'
 run fit "$scratch/missing"
@@ -171,7 +171,7 @@ error --color=blue eval 1
 check 'a wrong value of a general option' 2 \
     'error: --color takes auto, always or never, not blue (see tessera eval --help)'
 error ops compositon
-check 'a mistyped operation' 1 'error: there is no operation compositon, did you mean composition?'
+check 'a mistyped operation' 1 'error: unknown operation compositon, did you mean composition?'
 "$tessera" ops | sed -n 's/^\([a-zA-Z]\)\(.\)\([a-z_0-9A-Z]\)\([a-z_0-9A-Z]*\)[<(].*->.*/\1\3\2\4(8)/p' | "$tessera" eval - >"$scratch/ops"
 output=$(grep -c '^error: unknown operation' "$scratch/ops")
 [ "$output" -gt 200 ] && output=$(grep '^error: unknown operation' "$scratch/ops" | grep -vc 'did you mean')
@@ -210,6 +210,111 @@ run eval 'Copy_Atom<UniversalCopy<uint128_t>,half_t>' 'Copy_Atom<UniversalCopy<u
 check 'types of atoms' 0 'Copy_Atom<UniversalCopy<uint128_t>,half_t>
 Copy_Atom<UniversalCopy<uint128_t>,half_t>'
 
+# CuTe's own words, and blanks.
+run eval '(4, 8) : (8, 1)' 'Swizzle<2,0,2>' '_2{}' 'Int<8>{}' 'make_layout(make_shape(_4{},8), make_stride(C<8>{},_1{}))'
+check 'what CuTe writes is read' 0 '(4,8):(8,1)
+Sw<2,0,2>
+_2
+_8
+(_4,8):(_8,_1)'
+
+# What static numbers give more, beside the result; one line an expression from standard input.
+both() { # both streams
+    output=$("$tessera" "$@" 2>&1)
+    status=$?
+}
+both eval 'right_inverse((4,8):(8,1))' 'size(8:1)'
+check 'what static numbers give' 0 '_1:_0
+with static numbers: (8,4):(4,1)
+8'
+both eval 'max_common_vector((4,8):(1,4), (4,8):(1,4))'
+check 'a wider vector' 0 '_1
+with static numbers: 32'
+both eval --static 'right_inverse((4,8):(8,1))'
+check 'static numbers need no note' 0 '(8,4):(4,1)'
+output=$(printf 'right_inverse((4,8):(8,1))' | "$tessera" eval - 2>&1)
+check 'nor does standard input get one' 0 '_1:_0'
+both show 'coalesce((2,3):(1,2))'
+output=$(printf '%s\n' "$output" | tail -n 1)
+check 'under a picture' 0 'with static numbers: 6:1'
+
+# Unknown names, and what may be meant.
+both eval 'foo'
+check 'a name that is none' 1 'error: unknown name `foo` (at character 0)
+  foo
+  ^'
+both eval 'coalesce'
+check 'an operation without arguments' 1 'error: `coalesce` needs arguments: coalesce(layout) (at character 0)
+  coalesce
+  ^'
+for pair in 'inverse:`right_inverse` or `left_inverse`' 'compositon:`composition`' 'compl:`complement` or `complement_admissible`' \
+    'permute:`select` or `transpose`' 'coalesc:`coalesce`' 'numel:`size`' 'zipped_div:`zipped_divide`'; do
+    error eval "${pair%%:*}(8:1)"
+    output=$("$tessera" eval "${pair%%:*}(8:1)" 2>/dev/null)
+    check "what ${pair%%:*} may mean" 1 "error: unknown operation \`${pair%%:*}\`, did you mean ${pair#*:}? (at character 0)"
+done
+error ops inverze
+check 'a mistyped operation without a part of a name' 1 'error: unknown operation inverze'
+run ops compl
+output=$(printf '%s\n' "$output" | sed -n 's/^\([a-z_]*\)(.*/\1/p' | tr '\n' ' ')
+check 'a search for operations' 0 'complement complement complement complement_admissible '
+run ops 'side by side'
+[ "$status" -eq 0 ] || output=$("$tessera" ops | head -n 3)
+[ "$status" -eq 0 ] && output=found
+check 'a search in descriptions' 0 found
+for type in float16 half fp16 f16; do
+    output=$("$tessera" swizzle --type $type '(8,64)' 2>&1 | head -n 1)
+    case $type in
+    fp16) wanted='error: --type: unknown element type fp16, did you mean f16?' ;;
+    *) wanted='tile        (8,64):(64,_1) of f16, as rows by contiguous elements' ;;
+    esac
+    status=0
+    check "the type $type" 0 "$wanted"
+done
+
+# The help of every command says what each option does.
+for command in $commands; do
+    "$tessera" help "$command" >"$scratch/help"
+    for option in $(sed '/^$/,$d' "$scratch/help" | grep -o -e '--[a-z]*'); do
+        output=$(grep -c -E -e "^  $option [A-Z,.]* *[a-z]" "$scratch/help")
+        status=0
+        check "$command --help explains $option" 0 1
+    done
+done
+for command in eval explain show diff relayout tma swizzle fit bench run ops gallery completion; do
+    output=$("$tessera" help $command | grep -c '^      .*tessera')
+    [ "$output" -gt 0 ] && output=some
+    check "examples of $command" 0 some
+done
+run help relayout
+printf '%s\n' "$output" | sed -n "s/^      \(tessera relayout in.npy .*\)/\1/p" >"$scratch/calls"
+mkdir "$scratch/here"
+cp "$source/examples/data/waves.npy" "$scratch/here/in.npy"
+mkdir "$scratch/bin"
+ln -s "$tessera" "$scratch/bin/tessera"
+sed 's/(8,8):(8,1)/(20,30):(30,1)/' "$scratch/calls" >"$scratch/calls_here"
+while read -r call; do
+    (cd "$scratch/here" && PATH=$scratch/bin:$PATH && export PATH && eval "$call" >/dev/null 2>&1)
+    output=$?
+    check "an example of relayout: $call" 0 0
+done <"$scratch/calls_here"
+
+error relayout "$source/examples/data/waves.npy" "$scratch/y.txt"
+check 'an ending that names no format' 2 \
+    "error: $scratch/y.txt: which format? Name the output .npy, or .safetensors for tensors (see tessera relayout --help)"
+[ -e "$scratch/y.txt" ] && output=written
+check 'is not written' 2 "$output"
+both bench contract 'mk,kna->mn' '(2,3)' '(3,4)' '(2,4)'
+check 'an error of einsum quotes the text' 1 'error: einsum "mk,kna->mn": operand 1 has 2 modes, but 3 letters'
+
+# Threads of a layout, and the tile of make_layout_tv.
+both show --thread 3 --as ascii '(4,2):(2,1)'
+case $output in *T3*) output=rows ;; esac
+check 'a thread of a layout (thread,value)' 0 rows
+both show 'make_layout_tv((_2,_3):(_3,_1), (_2,_2):(_2,_1))'
+case $output in *T0*V1*T5*V3*) output=tile ;; esac
+check 'the tile of make_layout_tv' 0 tile
+
 # Completion.
 for shell in bash zsh fish; do
     "$tessera" completion $shell >"$scratch/completion.$shell"
@@ -221,7 +326,7 @@ for shell in bash zsh fish; do
 done
 error completion tcsh
 check 'the completion of another shell' 2 \
-    'error: there is a completion for bash, zsh and fish, not for tcsh (see tessera completion --help)'
+    'error: completion knows bash, zsh and fish, not tcsh (see tessera completion --help)'
 mkdir "$scratch/files"
 : >"$scratch/files/array.npy"
 complete_bash() { # complete_bash WORD...: what the last word may become
@@ -318,9 +423,9 @@ check 'a tile of broken rows' 1 'error: ldmatrix: the tile is not suitable: the 
 swizzle_error --access tma '(8,64):(72,1)'
 check 'rows that TMA does not lay out' 1 'error: tma: the tile is not suitable: its rows are neither packed nor a span of a swizzle apart'
 swizzle_error --type f17 '(8,64)'
-check 'a swizzle of an unknown type' 2 'error: --type: there is no element type f17, did you mean f16?'
+check 'a swizzle of an unknown type' 2 'error: --type: unknown element type f17, did you mean f16?'
 swizzle_error --access ldmatrix,lds '(8,64)'
-check 'an unknown access' 2 'error: --access: there is no access lds'
+check 'an unknown access' 2 'error: --access: unknown access lds'
 run swizzle
 check 'no tile' 2 ''
 
@@ -341,11 +446,11 @@ show_error() { # the status and the error, on either stream
 show_error '(1000,1000):(1,1000)'
 check 'a million cells' 1 'error: 1000000 elements do not make a readable picture (at most 65536); slice the layout first'
 show_error -o "$scratch/x.gif" 8:1
-check 'a file of no format' 2 "error: $scratch/x.gif: the ending says no format, but one of .txt .asc .utf8 .svg .tex .html .json .ppm .png does, or --as"
+check 'a file of no format' 2 "error: $scratch/x.gif: the ending names no format. Use --as or one of the endings .txt .asc .utf8 .svg .tex .html .json .ppm .png"
 show_error --as gif 8:1
-check 'no format' 2 'error: --as: there is no format gif, but cute ascii unicode svg tex html json ppm png'
+check 'no format' 2 'error: --as: unknown format gif; there are cute ascii unicode svg tex html json ppm png'
 show_error --coord --bank 8:1
-check 'two labels' 2 'error: one of --coord, --index, --offset and --bank, not 2 of them'
+check 'two labels' 2 'error: --coord, --index, --offset and --bank exclude each other; 2 were given'
 show_error --thread x 8:1
 check 'a thread that is no number' 2 'error: --thread takes a number from 0 to 1073741824, not x'
 show_error --thread 32 SM80_8x8x4_F64F64F64F64_TN
@@ -386,10 +491,10 @@ check 'extents and profiles' 1 "error: nothing may follow the expression (at cha
 error: extent 0 of mode 1 is not a positive integer
 error: extent -2 of mode 1 is not a positive integer
 error: shape and stride are not congruent at mode 0: 2 leaves here, 1 there
-error: \`_\` (or an empty tuple) stands where an integer is needed"
+error: an integer is needed here, not \`_\` or an empty tuple"
 run eval '(1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17)' 'size((4294967296,4294967296))' 'get<7>((1,2))'
 check 'limits' 1 "error: the result needs 17 leaves, at most 16 fit (TSR_MAX_LEAVES)
 error: arithmetic on 4294967296 leaves the range of 64-bit integers
-error: mode 7 does not exist, the rank is 2"
+error: mode 7 does not exist: the rank is 2"
 
 all_passed

@@ -404,7 +404,7 @@ static void check_refusals(void)
     check_refused("Sw<3,0,20>", plain, "2^23 units");
     check_refused("dist{R=();H=((2));P=((9.0));Y=()}", plain, "");
     o.thread = 3;
-    check_refused("(4,4):(1,4)", o, "this picture has no threads");
+    check_refused("(4,4,2):(1,4,16)", o, "this picture has no threads");
     o.thread = 32;
     check_refused("SM80_16x8x8_F32F16F16F32_TN", o, "the threads of this picture are 0 to 31");
     o = plain;

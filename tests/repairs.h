@@ -47,10 +47,10 @@
     X(CONGRUENT, "Shape and stride have the same parentheses: compare them mode by mode.") \
     X(COORD, "A coordinate has the parentheses of the shape, or fewer: an integer may stand for a tuple, not the " \
              "reverse.") \
-    X(NO_COORD, "The index is none of the layout's offsets; `is_surjective` says which others are missing.") \
+    X(NO_COORD, "No coordinate of the layout gives this offset. `is_surjective` names a missing offset.") \
     X(FIT, "The values are no layout. Try another profile, look at the place that is named, or keep a table.") \
     X(NEGATIVE, "Begin further in: add the reach of the negative stride to the offset.") \
-    X(SHAPE_DIV, "Choose numbers of which one divides the other; `ceil_div` rounds.") \
+    X(SHAPE_DIV, "Choose two numbers where one divides the other. `ceil_div` rounds.") \
     X(PROFILE, "A profile has one entry a mode, at most: `(1,1)` for a matrix.") \
     X(TILER_RANK, "A tiler has one entry a mode, at most: leave the last ones out, or write `_` for a mode that is " \
                   "not cut.") \
@@ -89,7 +89,7 @@
     X(SWIZZLE_BITS, "`Sw<B,M,S>`: B bits are xored from M+S to M, and |S| must be at least B, so that no bit is read " \
                     "and changed.") \
     X(SWIZZLE_MASKS, "Give two runs of equally many bits that do not overlap.") \
-    X(SWIZZLE_SHIFT, "Apply one after the other: two swizzles may stand in front of a layout.") \
+    X(SWIZZLE_SHIFT, "Apply one after the other: a layout may have two swizzles in front.") \
     X(SWIZZLE_OFFSET, "Invert the part without the offset, and add it after.") \
     X(SWIZZLE_TWICE, "Combine the swizzles into one where they have the same shift, or do the operation before the " \
                      "second one is put in front.") \
@@ -117,7 +117,7 @@
     X(MAPPED_TWICE, "Write one function that does both.") \
     X(GEMM_RANK, "A is (M,K), B is (N,K), C is (M,N), or each with further modes of a batch.") \
     X(GEMM_SIZE, "B is (N,K), not (K,N): transpose it if it is written the other way.") \
-    X(GEMM_TYPES, "Convert one operand (`tsr_gpu_copy`), or let another kernel do the product: `tsr_gpu_gemm` does.") \
+    X(GEMM_TYPES, "Convert one operand (`tsr_gpu_copy`), or let another kernel do the product: `tsr_gpu_gemm_plan` does.") \
     X(GEMM_MAJOR, "Store the operand with K side by side: a transposing copy first.") \
     X(GEMM_TILE, "Choose 64 or 128 rows, and a multiple of 16 columns up to 256.") \
     X(GEMM_SUMS, "Choose a smaller tile, or one that both warpgroups share.") \
@@ -136,7 +136,7 @@
     X(EINSUM_ALONE, "Sum over the index first (`reduce`).") \
     X(EINSUM_UNKNOWN, "The result can only have indices of the operands; broadcast by a mode of stride 0.") \
     X(EINSUM_SIZE, "The same letter has the same extent in all tensors.") \
-    X(REDUCE_LOOPS, "Give source and destination the same modes, and copy what is computed or swizzled into memory first.") \
+    X(REDUCE_LOOPS, "Give source and destination the same modes, and copy computed or swizzled elements into memory first.") \
     X(INCREMENT, "Begin with a coordinate inside of the shape.") \
     X(DIFFER_SIZE, "Compare, or copy, layouts of one size.") \
     X(DIFFER, "A verdict: evaluate both at the coordinate that is named.") \
@@ -222,7 +222,7 @@
     X(TMA_SMEM_SIZE, "Make the box smaller, or take fewer stages.") \
     X(TMA_SMEM_ALIGN, "Align the buffer: 128 bytes, with a swizzle up to 1024.") \
     X(TMA_COORD, "Begin at a multiple of 16 bytes.") \
-    X(TMA_STORE, "Store what is inside only; loads may begin outside.") \
+    X(TMA_STORE, "Store only elements inside. Loads may begin outside.") \
     X(TMA_STORE_PIXELS, "Use corners of 0 for a store.") \
     X(TMA_REDUCE, "Take another reduction, or another format.") \
     X(TMA_GATHER, "Use a map of rank 2 with boxes of one row.") \

@@ -14,9 +14,9 @@ static void check(char const *expression, tsr_language in, char const *wanted)
     tsr_evaluation *const e = tsr_evaluate(expression, 0, NULL, NULL);
     bool const ok = tsr_format_source(text, sizeof text, e, in);
     bool const short_one = tsr_format_source(text, sizeof text, e, in) && tsr_format_source(text, strlen(text), e, in);
-    tsr_format_source(text, sizeof text, e, in);
+    bool const again = tsr_format_source(text, sizeof text, e, in);
     ++checks;
-    if (ok != (*wanted != 0) || strcmp(text, wanted) != 0 || short_one) {
+    if (ok != again || ok != (*wanted != 0) || strcmp(text, wanted) != 0 || short_one) {
         ++failed;
         printf("%s is %s, not %s\n", expression, text, wanted);
     }
@@ -31,6 +31,18 @@ static void check_value(char const *expression, tsr_layout l)
     if (strcmp(text, expression) != 0) {
         ++failed;
         printf("the source of %s is %s\n", expression, text);
+    }
+}
+
+/** CuTe's C++ is read, and is the value. */
+static void check_read(char const *cute, char const *wanted)
+{
+    char text[TSR_TEXT_SIZE];
+    bool const ok = tsr_calc(cute, 0, text, sizeof text);
+    ++checks;
+    if (!ok || strcmp(text, wanted) != 0) {
+        ++failed;
+        printf("%s is read as %s, not %s\n", cute, text, wanted);
     }
 }
 
@@ -56,9 +68,21 @@ int main(void)
     check(layout, TSR_LANGUAGE_C, #c);              \
     check(layout, TSR_LANGUAGE_CUTE, cute);         \
     check(layout, TSR_LANGUAGE_PYTHON, "L(\"" layout "\")"); \
-    check_value(layout, c);
+    check_value(layout, c);                         \
+    check_read(cute, layout);
     LAYOUTS(X)
 #undef X
+    check_read("make_shape(2, make_shape(_, make_tuple()))", "(2,(_,()))");
+    check_read("Layout<Shape<_4, Shape<_2,Int<3>>>, Stride<_1,Stride<_4,_8>>>{}", "(_4,(_2,_3)):(_1,(_4,_8))");
+    check_read("Layout<_8>{}", "_8:_1");
+    check_read("cute::make_layout(cute::make_shape(_4{}, 8),\n  cute::LayoutRight{})", "(_4,8):(8,_1)");
+    check_read("Swizzle<2,0,2>", "Sw<2,0,2>");
+    check_read("composition(Swizzle<1,0,1>{}, make_layout(Int<4>{}))", "Sw<1,0,1> o _0 o _4:_1");
+    check_read("zipped_divide(make_layout(make_shape(_8{}, _8{})), make_tile(_2{}, _4{}))",
+               "((_2,_4),(_4,_2)):((_1,_8),(_2,_32))");
+    check_read("make_layout(make_shape(C<2>{}, 5000000000ll), GenRowMajor{})", "(_2,5000000000):(5000000000,_1)");
+    check_read("(4, 8) : (8, 1)", "(4,8):(8,1)");
+    check_read("size (4,8) : (8,1)", "32");
     check("coalesce((_2,_4):(_1,_2))", TSR_LANGUAGE_C, "tsr_make_layout(tsr_s(8), tsr_s(1))");
     check("(2,(_,()))", TSR_LANGUAGE_C, "tsr_t(2, tsr_t(tsr_wild(), tsr_unit()))");
     check("(2,(_,()))", TSR_LANGUAGE_CUTE, "make_shape(2, make_shape(_, make_tuple()))");

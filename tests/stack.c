@@ -15,6 +15,7 @@ enum { LIMIT = 80 << 10, WHOLE = 1 << 20, PAINT = 0xa5, LONGEST = 65536 };
 typedef struct job {
     char const *expression;
     int format; /* of a picture; -1: evaluated, -2: evaluated and traced */
+    bool drawn;
 } job;
 
 static bool drop(void *context, char const *bytes, size_t n)
@@ -30,7 +31,7 @@ static void ignore(void *context, char const *name, char const *arguments, char 
 
 static void *run(void *context)
 {
-    job const *const j = (job const *)context;
+    job *const j = (job *)context;
     size_t n = 0;
     if (j->format < 0) {
         char *const text = (char *)malloc(TSR_TEXT_SIZE);
@@ -46,8 +47,7 @@ static void *run(void *context)
     how.format = (tsr_format)j->format;
     how.width = 80;
     tsr_picture p = picture_of(j->expression, &o);
-    if (tsr_picture_ok(&p))
-        tsr_draw_picture(&p, how, drop, &n);
+    j->drawn = tsr_picture_ok(&p) && tsr_draw_picture(&p, how, drop, &n);
     tsr_free_picture(&p);
     return NULL;
 }
@@ -94,7 +94,7 @@ static void measure(char const *expression, bool brief)
     for (int format = -2; format < TSR_FORMATS; ++format) {
         if (brief && format >= 0 && format != one)
             continue;
-        job j = {expression, format};
+        job j = {expression, format, false};
         size_t const n = depth_of(&j);
         int const way = format < 0 ? format + 2 : 2;
         ++jobs;

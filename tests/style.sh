@@ -7,11 +7,12 @@
 # Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
 # (a macro's \, with a text in it); the rows of a table of names and numbers, or of the strokes of letters.
 cd "$1" || exit 2
-rooms='cli examples tests src/atom src/calc src/core src/exec src/io src/picture src/tensor src/text src/tile src/tma
+rooms='bench cli examples src/atom src/calc src/core src/exec src/io src/picture src/tensor src/text src/tile src/tma tests web
     include/tessera/atom include/tessera/exec include/tessera/names.h include/tessera/ops include/tessera/tensor
-    include/tessera/tile include/tessera/tma bench/bench_reduce.c'
+    include/tessera/tile include/tessera/tma'
 # shellcheck disable=SC2086
-find $rooms -path tests/gpu -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' \) -print | sort >"${TMPDIR:-/tmp}/style.$$"
+find $rooms \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \
+    -o -name '*.hip' \) -print | sort >"${TMPDIR:-/tmp}/style.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/style.$$"' EXIT
 [ -s "${TMPDIR:-/tmp}/style.$$" ] || exit 2
 long=$(LC_ALL=C.UTF-8 xargs awk '

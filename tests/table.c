@@ -1,5 +1,6 @@
-/** What is written of the operations and the reasons: the laws of `tessera explain` belong to rows of the table, and
- *  no sentence has a place that tsr_format_reason leaves unfilled. */
+/** What is written of the operations and the reasons: the laws of `tessera explain` belong to rows of the table, no
+ *  sentence has a place that tsr_format_reason leaves unfilled, and static numbers and names are hinted at where that
+ *  helps. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,8 +44,61 @@ static void check_reason(int status)
     }
 }
 
+/** tsr_explain names tsr_static_all where static numbers would let modes coalesce, and only there. */
+static void check_hint(tsr_layout refused, bool wanted)
+{
+    char text[TSR_TEXT_SIZE] = "";
+    FILE *const file = tmpfile();
+    if (!file)
+        return;
+    tsr_explain(file, refused);
+    tsr_explain(file, tsr_why(refused));
+    rewind(file);
+    for (int i = 0; i < 2; ++i) {
+        bool const read = fgets(text, sizeof text, file) != NULL;
+        check(read && (strstr(text, "tsr_static_all") != NULL) == wanted, "the hint to static numbers", text);
+    }
+    fclose(file);
+}
+
+/** What a word may mean, with blanks between. */
+static void check_meant(char const *word, char const *wanted)
+{
+    char text[256] = "";
+    char const *names[3];
+    int const n = tsr_ops_meant(word, names, 3);
+    for (int i = 0; i < n; ++i) {
+        size_t const used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? " " : "", names[i]);
+    }
+    check(strcmp(text, wanted) == 0, word, text);
+}
+
+static void check_static(char const *expression, char const *wanted)
+{
+    char result[TSR_TEXT_SIZE], text[TSR_TEXT_SIZE];
+    (void)tsr_calc(expression, 0, result, sizeof result);
+    bool const other = tsr_calc_static(expression, 0, result, text, sizeof text);
+    check(other == (*wanted != 0) && strcmp(text, wanted) == 0, expression, text);
+    check(!tsr_calc_static(expression, TSR_TEXT_STATIC, result, text, sizeof text), "static already", expression);
+}
+
 int main(void)
 {
+    check_hint(tsr_logical_divide(tsr_parse("(8,6):(1,8)"), 3), true);
+    check_hint(tsr_logical_divide(tsr_parse("(_8,6):(_1,_8)"), 3), false);
+    check_hint(tsr_composition(tsr_parse("(4,6,8):(2,3,5)"), tsr_parse("6:3")), false);
+    check_hint(tsr_parse("(4"), false);
+    check_meant("inverse", "right_inverse left_inverse");
+    check_meant("compositon", "composition");
+    check_meant("compl", "complement complement_admissible");
+    check_meant("reshape", "composition unflatten");
+    check_meant("", "");
+    check_meant("frobnicate", "");
+    check_static("right_inverse((4,8):(8,1))", "(8,4):(4,1)");
+    check_static("right_inverse((_4,_8):(_8,_1))", "");
+    check_static("size((4,8))", "");
+    check_static("slice((1,_), (4,8):(1,4))", "");
 #define X(name, law, condition) check_law(#name);
     LAW_LIST(X)
 #undef X

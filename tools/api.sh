@@ -1,11 +1,14 @@
 #!/bin/sh
 # docs/api.md: below its rules, every public function of the headers, from their declarations and comments.
 # usage: api.sh SOURCE_FOLDER [check]
+# With check it fails where the page is old, and where a function breaks one of the rules that can be seen: they are in
+# rules() below.
 cd "$1" || exit 2
 page=docs/api.md
 [ -s $page ] || exit 2
 new="${TMPDIR:-/tmp}/api.$$"
-trap 'rm -f "$new"' EXIT
+trap 'rm -f "$new" "$new.broken"' EXIT
+: >"$new.broken"
 
 # The headers in the order of the design, each with its functions.
 headers() {
@@ -17,7 +20,37 @@ headers() {
 {
     sed '/^<!-- generated/q' $page
     for header in $(headers); do
-        awk '
+        awk -v broken="$new.broken" '
+            FILENAME ~ /\/ops\// { # what the table of operations says of a function
+                if (match($0, /[XA]\([a-z0-9_]+, [a-z0-9_]+, .*\), "[^"]*"/)) {
+                    split(substr($0, RSTART + 2, RLENGTH), part, ", ")
+                    line = substr($0, RSTART, RLENGTH - 1)
+                    sub(/^.*\), "/, "", line)
+                    help["tsr_" part[2]] = toupper(substr(line, 1, 1)) substr(line, 2) "."
+                }
+                next
+            }
+            # What a function breaks: answers, results that are looked at, the source before the destination.
+            function rules(name, signature,   type, arguments, n, part, i, word, to) {
+                type = signature
+                sub(/ ?\*?tsr_[a-z0-9_]+\(.*$/, "", type)
+                if (name ~ /(^tsr_|_)is_/ && type !~ /^(bool|tsr_verdict)$/)
+                    print name ": tsr_is_.. is a bool or a verdict" >>broken
+                if (macro == "TSR_API" && (type == "tsr_reason" || (type == "bool" && signature ~ /tsr_message \*error\)$/)))
+                    print name ": what can fail is declared by TSR_TRY" >>broken
+                arguments = signature
+                sub(/^[^(]*\(/, "", arguments)
+                sub(/\)$/, "", arguments)
+                n = split(arguments, part, /, /)
+                for (i = 1; i <= n; ++i) {
+                    word = part[i]
+                    sub(/^.*[ *]/, "", word)
+                    if (word ~ /^(to|d|destination)$/ && part[i] !~ /tsr_dtype|tsr_tma_desc|tsr_descriptor/)
+                        to = i
+                    if (word ~ /^(from|s|source)$/ && to && name !~ /^tsr_gpu_/)
+                        print name ": the source stands before the destination" >>broken
+                }
+            }
             function flush(   name, first) {
                 gsub(/[ \t]+/, " ", signature)
                 sub(/^ /, "", signature)
@@ -25,7 +58,9 @@ headers() {
                     name = substr(signature, RSTART, RLENGTH - 1)
                     if (name !~ /_$/ && !(name in seen)) {
                         seen[name] = 1
-                        first = comment
+                        rules(name, signature)
+                        first = comment != "" ? comment : name in help ? help[name] : together ? last : section
+                        last = first
                         sub(/\. .*$/, ".", first)
                         sub(/ \*\/.*$/, "", first)
                         gsub(/\|/, "\\|", first)
@@ -40,8 +75,9 @@ headers() {
                     }
                 }
                 comment = ""
+                together = 1
             }
-            FNR == 1 { title = ""; heading = 1 }
+            FNR == 1 { title = ""; heading = 1; section = "" }
             heading { # the first sentence of the header
                 line = $0
                 sub(/^(\/\*\*| \*) */, "", line)
@@ -57,21 +93,28 @@ headers() {
             /^#if.*__cplusplus/ { overloads = 1 }
             /^#(else|endif)/ { overloads = 0 }
             overloads { next }
-            /^\/\*/ { comment = $0; sub(/^\/\*\*? ?/, "", comment); inside = !/\*\//; next }
+            /^\/\* clang-format/ { next }
+            /^\/\*/ { plain = /^\/\* /; comment = $0; sub(/^\/\*\*? ?/, "", comment); inside = !/\*\//; next }
             inside { line = $0; sub(/^ \*+ */, "", line); if (line !~ /^\//) comment = comment " " line; if (/\*\//) inside = 0; next }
-            /^TSR_(API|OP|OP_MEMORY|FN|EVAL|INLINE|REF) / {
-                kind = /^TSR_(API|OP|OP_MEMORY) / ? "symbol" : "inline"
+            /^TSR_(API|TRY|OP|OP_MEMORY|FN|EVAL|INLINE|REF) / {
+                kind = /^TSR_(API|TRY|OP|OP_MEMORY) / ? "symbol" : "inline"
+                macro = $1
                 signature = $0
-                sub(/^TSR_[A-Z_]+ /, "", signature)
+                sub(/^TSR_[A-Z_]+ (TSR_NODISCARD )?/, "", signature)
                 open = 1
             }
             open && !/^TSR_/ { signature = signature " " $0 }
             open && /[;{]/ { sub(/[;{].*$/, "", signature); sub(/ *$/, "", signature); flush(); open = 0; next }
-            /^$/ { if (!open) comment = "" }
-        ' "$header"
+            /^$/ { if (!open) { if (comment != "" && plain) section = comment; comment = ""; together = 0 } }
+        ' include/tessera/ops/*.h "$header"
     done
 } >"$new"
 if [ "$2" = check ]; then
+    if [ -s "$new.broken" ]; then
+        cat "$new.broken"
+        echo "rules of docs/api.md are broken"
+        exit 1
+    fi
     diff -u $page "$new" || { echo "docs/api.md is not what tools/api.sh writes"; exit 1; }
 else
     cp "$new" $page

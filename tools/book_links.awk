@@ -25,7 +25,7 @@ state == "" && match($0, /\$ tessera (eval|show|explain)( --static)? '[^']*'/) {
     command = substr($0, RSTART, RLENGTH)
     first = index(command, "'")
     state = "e=" encoded(plain(substr(command, first + 1, length(command) - first - 1)))
-    state = state (command ~ / --static '/ ? "&amp;s=1" : "")
+    state = state (command ~ / --static '/ ? "" : "&amp;s=0")
 }
 /^<p><strong>[0-9]+\.<\/strong>/ { number = substr($0, 12) + 0 }
 chapter && /^<details.*data-answer=/ { link("x=" chapter "." number, "try it in the playground") }

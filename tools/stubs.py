@@ -3,7 +3,9 @@
     PYTHONPATH=build/check/python python3 tools/stubs.py >python/tessera/__init__.pyi
 """
 
+import inspect
 import keyword
+import re
 import sys
 
 import tessera
@@ -17,15 +19,22 @@ HEAD = '''# Written by tools/stubs.py from the table of operations.
 import builtins
 from typing import Any, Iterator, Mapping, final, overload
 
-from .arrays import asnumpy as asnumpy, copy as copy, einsum as einsum, elements as elements, empty as empty
-from .arrays import gemm as gemm, load_file as load_file, relayout as relayout, save_file as save_file, tensor as tensor
+from .arrays import asnumpy as asnumpy, copy as copy, elements as elements, empty as empty, load_file as load_file
+from .arrays import relayout as relayout, save_file as save_file, tensor as tensor, tolist as tolist
+from .compute import add as add, astype as astype, einsum as einsum, gemm as gemm, item as item, matmul as matmul
+from .compute import max as max, min as min, multiply as multiply, negative as negative, permute as permute
+from .compute import reshape as reshape, subtract as subtract, sum as sum
 from .pictures import Picture as Picture, draw as draw
+
+__version__: str
+
+def include_dir() -> str: ...
 
 IntTuple = int | tuple[IntTuple, ...]
 Crd = int | None | builtins.slice | tuple[Crd | Value | str, ...] | list[Any]
 
 @final
-class Static(int): ...
+class dynamic(int): ...
 
 class Refused(ValueError):
     status: str | None
@@ -49,6 +58,8 @@ class Value:
     rank: int
     depth: int
     layout: Layout
+    modes: tuple[Any, ...]
+    text: str
     kind: str
     dtype: str
     def __new__(cls, x: Any) -> Any: ...
@@ -66,15 +77,32 @@ class Layout(Value):
 class Tensor(Value):
     __array_interface__: dict[str, Any]
     def __new__(cls, x: Any) -> Tensor: ...
-    def __setitem__(self, coordinate: Crd, x: complex) -> None: ...
+    T: Tensor
+    def __getitem__(self, key: Any) -> Any: ...
+    def __setitem__(self, key: Any, x: Any) -> None: ...
+    def __add__(self, other: Any) -> Any: ...
+    def __radd__(self, other: Any) -> Any: ...
+    def __iadd__(self, other: Any) -> Tensor: ...
+    def __sub__(self, other: Any) -> Any: ...
+    def __rsub__(self, other: Any) -> Any: ...
+    def __isub__(self, other: Any) -> Tensor: ...
+    def __mul__(self, other: Any) -> Any: ...
+    def __rmul__(self, other: Any) -> Any: ...
+    def __imul__(self, other: Any) -> Tensor: ...
+    def __matmul__(self, other: Any) -> Any: ...
+    def __rmatmul__(self, other: Any) -> Any: ...
+    def __neg__(self) -> Tensor: ...
+    def __float__(self) -> float: ...
+    def __int__(self) -> int: ...
+    def __complex__(self) -> complex: ...
     def __dlpack__(self, **options: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
-    def numpy(t) -> Any: ...
-    def elements(t) -> list[Any]: ...
+OF_ARRAYS
 
 L = Layout
 V = Value
-S = Static
+S = int
+Static = int
 _: None
 operations: Mapping[str, Operation]
 
@@ -160,7 +188,7 @@ def overloads(rows):
 
 def operation(name, op):
     public = name + "_" * keyword.iskeyword(name)
-    if public in ("tensor", "copy"):
+    if public in ("tensor", "copy", "sum", "min", "max", "add"):
         return ""
     if any(c in row[5] for row in op.rows for c in "NPB"):
         return f"{public}: Operation\n"
@@ -169,9 +197,25 @@ def operation(name, op):
     return "".join(f"{several}def {public}({parameters(row)}) -> {result}: ...\n" for row, result in lines)
 
 
+def written_of(match):
+    return f": {match[1]}" if match[1] else f"-> {match[2]}"
+
+
+def array_methods():
+    """What Python defines of tensors, as it is written there."""
+    lines = []
+    for name, f in vars(tessera.Tensor).items():
+        if inspect.isfunction(f) and not name.startswith("__"):
+            hides = "  # type: ignore[override]" if hasattr(tessera.Value, name) else ""
+            written = re.sub(": '(.*?)'|-> '(.*?)'", written_of, str(inspect.signature(f)))
+            lines.append(f"    def {name}{written}: ...{hides}\n")
+    return "".join(lines) + "\n"
+
+
 def stubs():
     methods = [name for name, x in vars(tessera.Value).items() if isinstance(x, tessera.Operation)]
     head = HEAD.replace("METHODS", "".join(f"    {name}: Operation\n" for name in methods))
+    head = head.replace("OF_ARRAYS\n", array_methods())
     return head + "".join(operation(*item) for item in tessera.operations.items())
 
 

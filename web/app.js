@@ -1,9 +1,9 @@
 // The page: its state, which the address holds, and what is shown of it.
 'use strict';
 const app = (() => {
-  // e: expression, d: the layout it is compared with, l: what cells show, b: element type, s: integers are static,
+  // e: expression, d: the layout it is compared with, l: what cells show, b: element type, s: integers are static (1, 0),
   // p: a step of the evaluation that is drawn, t: thread, n: step of the picture, x: exercise of the book
-  const nothing = {e: '', d: '', l: 'own', b: '', s: '', p: '', t: '', n: '', x: ''};
+  const nothing = {e: '', d: '', l: 'own', b: '', s: '1', p: '', t: '', n: '', x: ''};
   const first = 'zipped_divide((_8,_8):(_8,_1), <_2,_4>)';
   const state = {...nothing};
   let result, quiet = false;
@@ -14,7 +14,7 @@ const app = (() => {
     e.append(...children);
     return e;
   };
-  const flags = () => engine.SHAPES | (state.s ? engine.STATIC : 0);
+  const flags = () => engine.SHAPES | (state.s === '1' ? engine.STATIC : 0);
   /** What is drawn: the expression, or one of its steps. */
   const drawn = () => {
     const step = result && state.p !== '' && result.steps[Number(state.p)];
@@ -44,7 +44,7 @@ const app = (() => {
       const at = place(result.at), width = 60, from = Math.max(0, at - width / 2), line = state.e.replace(/\s/g, ' ');
       said.push(element('pre', {className: 'caret', 'aria-hidden': 'true'},
         line.slice(from, from + width) + '\n' + ' '.repeat(at - from) + '^'));
-      const meant = /did you mean `?([^`?]+)`?\?/.exec(text), word = /^[\w:]+/.exec(state.e.slice(at));
+      const meant = /did you mean `?([^`?, ]+)/.exec(text), word = /^[\w:]+/.exec(state.e.slice(at));
       if (meant && word) {
         const repair = () => change({e: state.e.slice(0, at) + meant[1] + state.e.slice(at + word[0].length)});
         said.push(element('button', {type: 'button', onclick: repair}, 'use ' + meant[1]));
@@ -151,7 +151,7 @@ const app = (() => {
     byId('other').value = state.d;
     byId('label').value = state.l;
     byId('type').value = state.b;
-    byId('static').checked = state.s !== '';
+    byId('static').checked = state.s === '1';
   }
   const options = (select, names, words = names) =>
     select.append(...names.map((name, i) => element('option', {value: name}, words[i])));
@@ -172,7 +172,7 @@ const app = (() => {
     byId('other').addEventListener('input', event => change({d: event.target.value}));
     byId('label').addEventListener('change', event => change({l: event.target.value}));
     byId('type').addEventListener('change', event => change({b: event.target.value}));
-    byId('static').addEventListener('change', event => change({s: event.target.checked ? '1' : ''}));
+    byId('static').addEventListener('change', event => change({s: event.target.checked ? '1' : '0'}));
     byId('entry').addEventListener('submit', event => event.preventDefault());
     byId('explain').addEventListener('toggle', showExplained);
     addEventListener('resize', fill);

@@ -54,7 +54,7 @@ static void experts(engine &on, int m, int groups, int n, int k)
     std::vector<int> ends;
     uint8_t *a[BUFFERS], *b[BUFFERS], *c[BUFFERS];
     int *places = nullptr;
-    tsr_gpu_gemm rows[BUFFERS] = {}, list[BUFFERS] = {};
+    tsr_gpu_planned_gemm *rows[BUFFERS] = {}, *list[BUFFERS] = {};
     for (int v = 0, end = 0; v < groups; ++v)
         ends.push_back(end += part[v]);
     check_cuda(cudaMalloc(&places, groups * sizeof *places), "cudaMalloc");
@@ -119,13 +119,13 @@ static void experts(engine &on, int m, int groups, int n, int k)
     std::vector<contestant> const all = {
         {"cuBLAS, a launch each", loop},
         {"cuBLAS, groups", grouped},
-        {"a list", [&](int i) { check_gpu(tsr_gpu_gemm_run(&list[i], nullptr), ""); }},
-        {"rows", [&](int i) { check_gpu(tsr_gpu_gemm_run(&rows[i], nullptr), ""); }}};
+        {"a list", [&](int i) { check_gpu(tsr_gpu_gemm_run(list[i], nullptr), ""); }},
+        {"rows", [&](int i) { check_gpu(tsr_gpu_gemm_run(rows[i], nullptr), ""); }}};
     uint8_t *const other = filled((size_t)m * n, TSR_BF16, 9);
     loop(0);
     check_cuda(cudaMemcpy(other, c[0], (size_t)m * n * 2, cudaMemcpyDeviceToDevice), "cudaMemcpy");
     char text[256], plan[512], name[128];
-    tsr_format_gpu_gemm(text, sizeof text, &rows[0]);
+    tsr_format_gpu_gemm(text, sizeof text, rows[0]);
     float differs[2];
     for (int x = 0; x < 2; ++x) {
         check_cuda(cudaMemset(c[0], 0xff, (size_t)m * n * 2), "cudaMemset");
@@ -154,7 +154,7 @@ static void blocks(engine &on, int m, int n, int k)
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     int64_t const steps = k / 128, tall = n / 128;
     uint8_t *a[BUFFERS], *b[BUFFERS], *c[BUFFERS];
-    tsr_gpu_gemm with[BUFFERS] = {}, without[BUFFERS] = {};
+    tsr_gpu_planned_gemm *with[BUFFERS] = {}, *without[BUFFERS] = {};
     std::vector<float> const ones((size_t)(std::max<int64_t>(m, tall) * steps), 1.0f);
     float *scale = nullptr;
     check_cuda(cudaMalloc(&scale, ones.size() * sizeof(float)), "cudaMalloc");
@@ -176,14 +176,14 @@ static void blocks(engine &on, int m, int n, int k)
             log);
     }
     std::vector<contestant> const all = {
-        {"without", [&](int i) { check_gpu(tsr_gpu_gemm_run(&without[i], nullptr), ""); }},
-        {"with scales", [&](int i) { check_gpu(tsr_gpu_gemm_run(&with[i], nullptr), ""); }}};
+        {"without", [&](int i) { check_gpu(tsr_gpu_gemm_run(without[i], nullptr), ""); }},
+        {"with scales", [&](int i) { check_gpu(tsr_gpu_gemm_run(with[i], nullptr), ""); }}};
     uint8_t *const other = filled((size_t)m * n, TSR_BF16, 9);
     all[0].run(0);
     check_cuda(cudaMemcpy(other, c[0], (size_t)m * n * 2, cudaMemcpyDeviceToDevice), "cudaMemcpy");
     all[1].run(0);
     char text[256], plan[512], name[128];
-    tsr_format_gpu_gemm(text, sizeof text, &with[0]);
+    tsr_format_gpu_gemm(text, sizeof text, with[0]);
     std::snprintf(plan, sizeof plan, "%s, differ by %g", text, difference<tsr_bf16>(other, c[0], (size_t)m * n));
     std::snprintf(name, sizeof name, "e4m3 %d x %d x %d", m, n, k);
     show(name, 2e-9 * m * n * k, all, plan);
@@ -211,7 +211,7 @@ static void blocks_of_rows(engine &on, int m, int groups, int n, int k)
     uint8_t *a[BUFFERS], *b[BUFFERS], *c[BUFFERS];
     int *places = nullptr;
     float *scale = nullptr;
-    tsr_gpu_gemm plan[2][BUFFERS] = {};
+    tsr_gpu_planned_gemm *plan[2][BUFFERS] = {};
     check_cuda(cudaMalloc(&places, groups * sizeof *places), "cudaMalloc");
     check_cuda(cudaMemcpy(places, ends.data(), groups * sizeof *places, cudaMemcpyHostToDevice), "cudaMemcpy");
     check_cuda(cudaMalloc(&scale, ones.size() * sizeof(float)), "cudaMalloc");
@@ -236,10 +236,10 @@ static void blocks_of_rows(engine &on, int m, int groups, int n, int k)
                       log);
     }
     std::vector<contestant> const all = {
-        {"without", [&](int i) { check_gpu(tsr_gpu_gemm_run(&plan[0][i], nullptr), ""); }},
-        {"with scales", [&](int i) { check_gpu(tsr_gpu_gemm_run(&plan[1][i], nullptr), ""); }}};
+        {"without", [&](int i) { check_gpu(tsr_gpu_gemm_run(plan[0][i], nullptr), ""); }},
+        {"with scales", [&](int i) { check_gpu(tsr_gpu_gemm_run(plan[1][i], nullptr), ""); }}};
     char text[256], name[128];
-    tsr_format_gpu_gemm(text, sizeof text, &plan[1][0]);
+    tsr_format_gpu_gemm(text, sizeof text, plan[1][0]);
     std::snprintf(name, sizeof name, "e4m3 %d rows of %d experts, N %d K %d", m, groups, n, k);
     show(name, 2e-9 * m * n * k, all, text);
     for (int i = 0; i < BUFFERS; ++i) {
@@ -260,7 +260,7 @@ static void permuted(engine &on, int size)
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     int const parts = size / 64, piece = size / 4;
     uint8_t *a[BUFFERS], *b[BUFFERS], *c[BUFFERS];
-    tsr_gpu_gemm plan[3][BUFFERS] = {};
+    tsr_gpu_planned_gemm *plan[3][BUFFERS] = {};
     tsr_layout const ways[] = {
         tsr_make_layout(tsr_t(size, size), tsr_t(size, 1)),
         tsr_make_layout(tsr_t(size, tsr_t(parts, 64)), tsr_t(size, tsr_t(64, 1))),
@@ -279,11 +279,11 @@ static void permuted(engine &on, int size)
     std::vector<contestant> all;
     for (char const *name : {"plain", "K of A in another order", "K of A in pieces"}) {
         size_t const way = all.size();
-        all.push_back({name, [&plan, way](int i) { check_gpu(tsr_gpu_gemm_run(&plan[way][i], nullptr), ""); }});
+        all.push_back({name, [&plan, way](int i) { check_gpu(tsr_gpu_gemm_run(plan[way][i], nullptr), ""); }});
     }
     char text[2][1024], name[128], both[2100];
-    tsr_format_gpu_gemm(text[0], sizeof text[0], &plan[1][0]);
-    tsr_format_gpu_gemm(text[1], sizeof text[1], &plan[2][0]);
+    tsr_format_gpu_gemm(text[0], sizeof text[0], plan[1][0]);
+    tsr_format_gpu_gemm(text[1], sizeof text[1], plan[2][0]);
     std::snprintf(both, sizeof both, "%s; %s", text[0], text[1]);
     std::snprintf(name, sizeof name, "f16 %d", size);
     show(name, 2e-9 * size * size * size, all, both);

@@ -37,7 +37,7 @@ struct problem {
     kind const *k;
     int m, n, depth, batch;
     uint8_t *a[BUFFERS], *b[BUFFERS], *c[BUFFERS];
-    tsr_gpu_gemm plan[BUFFERS];
+    tsr_gpu_planned_gemm *plan[BUFFERS];
     cublasLtMatmulDesc_t matmul = nullptr;
     cublasLtMatrixLayout_t lt[3] = {};
     cublasLtMatmulHeuristicResult_t algorithm = {};
@@ -135,7 +135,7 @@ static double host_time(problem &p)
     check_cuda(cudaDeviceSynchronize(), "wait");
     auto const start = std::chrono::steady_clock::now();
     for (int i = 0; i < 500; ++i)
-        check_gpu(tsr_gpu_gemm_run(&p.plan[0], nullptr), "");
+        check_gpu(tsr_gpu_gemm_run(p.plan[0], nullptr), "");
     std::chrono::duration<double, std::micro> const taken = std::chrono::steady_clock::now() - start;
     check_cuda(cudaDeviceSynchronize(), "wait");
     return taken.count() / 500;
@@ -144,8 +144,9 @@ static double host_time(problem &p)
 static std::vector<size> sweep(int kind)
 {
     static int const rows[] = {1, 16, 32, 48, 64, 80, 100, 128, 192, 256, 384, 512, 1024, 2048, 4096};
-    static int const layers[][2] = {{4096, 4096}, {5120, 5120}, {8192, 8192},  {4096, 14336}, {28672, 4096}, {6144, 4096},
-                                    {1280, 8192}, {8192, 1024}, {2048, 2048}, {8192, 28672}, {768, 3072}};
+    static int const layers[][2] = {{4096, 4096},  {5120, 5120},  {8192, 8192}, {4096, 14336},
+                                    {28672, 4096}, {6144, 4096},  {1280, 8192}, {8192, 1024},
+                                    {2048, 2048},  {8192, 28672}, {768, 3072}};
     static int const squares[] = {512,  768,  1000, 1024, 1280, 1536, 2000, 2048, 2304, 2560,
                                   3000, 3072, 3584, 4096, 5000, 6144, 8192};
     std::vector<size> r = {{kind, 512, 512, 512, 64},     {kind, 1024, 1024, 128, 32}, {kind, 4000, 4104, 4000, 1},
@@ -171,7 +172,8 @@ static std::vector<size> chosen(std::vector<size> const &known, int count, char 
             if (k.name == name)
                 s.kind = (int)(&k - kinds);
         bool const all = colon && std::strcmp(colon, ":sweep") == 0;
-        if (s.kind < 0 || (colon && !all && std::sscanf(colon + 1, "%dx%dx%dx%d", &s.m, &s.n, &s.depth, &s.batch) < 3)) {
+        if (s.kind < 0
+            || (colon && !all && std::sscanf(colon + 1, "%dx%dx%dx%d", &s.m, &s.n, &s.depth, &s.batch) < 3)) {
             std::printf("%s: TYPE, TYPE:MxNxK[xBATCH] or TYPE:sweep\n", text[i]);
             std::exit(2);
         }
@@ -224,7 +226,7 @@ int main(int argc, char **argv)
             make_lt(lt, p);
         std::vector<contestant> const all = {
             {"cuBLAS", [&](int i) { eight ? by_lt(lt, room, p, i) : by_cublas(blas, p, i); }},
-            {"tessera", [&](int i) { check_gpu(tsr_gpu_gemm_run(&p.plan[i], nullptr), ""); }}};
+            {"tessera", [&](int i) { check_gpu(tsr_gpu_gemm_run(p.plan[i], nullptr), ""); }}};
         int const repeats = s.m >= 8192 ? 5 : 10;
         float const differs = compare(p, all);
         char text[256];
@@ -237,7 +239,7 @@ int main(int argc, char **argv)
         behind += turn[0] < 0.95 * turn[1];
         logarithms += std::log(turn[0] / turn[1]);
         double const flop = 2e-9 * p.m * p.n * p.depth * p.batch;
-        tsr_format_gpu_gemm(text, sizeof text, &p.plan[0]);
+        tsr_format_gpu_gemm(text, sizeof text, p.plan[0]);
         std::printf("%-4s %5d %5d %5d x%-2d %8.4f ms %7.1f beside %7.1f TFLOP/s  TURN %.3f", p.k->name, p.m, p.n,
                     p.depth, p.batch, turn[1], flop / turn[1], flop / turn[0], turn[0] / turn[1]);
         if (!quick) {
@@ -258,6 +260,7 @@ int main(int argc, char **argv)
             cudaFree(p.c[i]);
         }
     }
-    std::printf("%d products, TURN %.3f in the geometric mean, %d behind 0.95\n", count, std::exp(logarithms / count), behind);
+    std::printf("%d products, TURN %.3f in the geometric mean, %d behind 0.95\n", count, std::exp(logarithms / count),
+                behind);
     return 0;
 }

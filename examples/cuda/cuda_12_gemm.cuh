@@ -53,7 +53,7 @@ __global__ void tile_gemm(int32_t const *a, int32_t const *b, int32_t *c)
     int32_t sum[gemm_held] = {};
     auto const load = [&](int stage) { /* A to shared memory; outside it is zero */
         auto const tile = tsr_make_tensor_view<TSR_SMEM, gemm_plan::tile>(lds[stage]);
-        tsr_async_load_tile(tsr_make_tile_window<gemm_plan::deal>(tile, threadIdx.x), from);
+        tsr_async_load_tile(from, tsr_make_tile_window<gemm_plan::deal>(tile, threadIdx.x));
         tsr_move_tile_window(&from, 0, 1);
     };
     load(0);

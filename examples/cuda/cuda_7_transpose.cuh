@@ -1,7 +1,7 @@
-/* A transpose at the speed of memory: tiles of 256 bytes each way through shared memory, 16 bytes an access on both sides.
- * Rows are written as they come; a column is read element by element. With the rows swizzled, neither meets itself in a
- * bank: the eight threads of a write are in eight blocks of 16 bytes, and those of a read, n rows apart, are too.
- * Neighbouring blocks are neighbours in the result: 0.97 of a copy, 0.92 as neighbours in the source. */
+/* A transpose at the speed of memory: tiles of 256 bytes each way through shared memory, 16 bytes an access on both
+ * sides. Rows are written as they come; a column is read element by element. With the rows swizzled, neither meets
+ * itself in a bank: the eight threads of a write are in eight blocks of 16 bytes, and those of a read, n rows apart,
+ * are too. Neighbouring blocks are neighbours in the result: 0.97 of a copy, 0.92 as neighbours in the source. */
 #pragma once
 
 #include <tessera/cuda.cuh>

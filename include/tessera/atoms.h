@@ -32,11 +32,11 @@ TSR_API size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x);
 /** c += a*b^T over all threads of the atom, on fragments of numbers (xor and and of bits where the atom counts them);
  *  rounding to the element types is not emulated. `work` has room for (m + n) * k numbers a block. False: not an
  *  atom. */
-TSR_API bool tsr_mma_execute(tsr_mma_atom x, double const *a, double const *b, double *c, double *work);
+TSR_TRY bool tsr_mma_execute(tsr_mma_atom x, double const *a, double const *b, double *c, double *work);
 
 /** Moves every value of the atom, `bytes` bytes each, from the source's fragment to the destination's, where the
  *  hardware puts it (tsr_copy_layout_written). */
-TSR_API bool tsr_copy_execute(tsr_copy_atom x, void const *source, void *destination, size_t bytes);
+TSR_TRY bool tsr_copy_execute(tsr_copy_atom x, void const *source, void *destination, size_t bytes);
 
 TSR_HEADER_END
 

@@ -23,9 +23,8 @@
  *      cuda/tile_tma.cuh     tsr_tma_load_tile     a tile of a tensor, its boxes and bytes from its layout
  *      cuda/schedule.cuh     tsr_tile_order        which tile when, in a persistent grid
  *      cuda/hopper_gemm.cuh  tsr_hopper_gemm       a product by TMA and wgmma (epilogues: cuda/gemm_epilogue.cuh)
- *      cuda/hopper_groups.cuh tsr_hopper_gemm_groups  many of them in one launch
- *      cuda/gemm_any.cuh     tsr_gemm_by_loops     a product of any layouts, on any GPU
- *      cuda/gemm_async.cuh   tsr_gemm_by_copies    one of f32 or f64, its tiles brought while others are multiplied
+ *
+ *  Groups of products, and those of any layouts on any GPU, are what tsr_gpu_gemm_plan (gpu/gemm.h) launches.
  */
 #ifndef TSR_CUDA_CUH
 #define TSR_CUDA_CUH

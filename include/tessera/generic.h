@@ -15,12 +15,6 @@
 
 TSR_HEADER_BEGIN
 
-/* Arguments that may be integers, tuples, layouts or tilers */
-
-#define tsr_logical_product(a, b) tsr_logical_product_by(a, TSR_TILER(b))
-#define tsr_zipped_product(a, b) tsr_zipped_product_by(a, TSR_TILER(b))
-#define tsr_tiled_product(a, b) tsr_tiled_product_by(a, TSR_TILER(b))
-#define tsr_flat_product(a, b) tsr_flat_product_by(a, TSR_TILER(b))
 
 /** 1 for an argument that begins with a list in parentheses: (4, 8), of which C would take the 8; else 0. */
 #define TSR_IS_LIST(x) TSR_SECOND_(TSR_LIST_PROBE_ x, 0, 0)
@@ -104,14 +98,15 @@ TSR_FN tsr_tuple tsr_shape_layout_(tsr_layout l) { return l.shape; }
 
 TSR_FN tsr_tuple tsr_shape_tensor_(tsr_tensor t) { return tsr_tensor_shape_of(t, tsr_unit()); }
 
-/** A predicate as a truth of C: false for an invalid one, too. */
-TSR_FN bool tsr_truth_(tsr_tuple t) { return tsr_tuple_number(t) == 1; }
+/** An answer of the calculator as a bool: false for an invalid one, too.
+ *  Example  tsr_is_true(tsr_elem_less(tsr_t(3, 1), tsr_t(4, 2)))  is  1 */
+TSR_FN bool tsr_is_true(tsr_tuple t) { return tsr_tuple_number(t) == 1; }
 
-TSR_FN bool tsr_is_static_tuple_(tsr_tuple t) { return tsr_truth_(tsr_tuple_is_static(t)); }
+TSR_FN bool tsr_is_static_tuple_(tsr_tuple t) { return tsr_is_true(tsr_tuple_static_int(t)); }
 
-TSR_FN bool tsr_is_static_layout_(tsr_layout l) { return tsr_truth_(tsr_layout_is_static(l)); }
+TSR_FN bool tsr_is_static_layout_(tsr_layout l) { return tsr_is_true(tsr_layout_static_int(l)); }
 
-TSR_FN bool tsr_is_static_tensor_(tsr_tensor t) { return tsr_truth_(tsr_layout_is_static(tsr_tensor_layout(t))); }
+TSR_FN bool tsr_is_static_tensor_(tsr_tensor t) { return tsr_is_true(tsr_layout_static_int(tsr_tensor_layout(t))); }
 
 #ifdef __cplusplus
 
@@ -164,14 +159,17 @@ template <class Int> TSR_FN tsr_tuple tsr_shape_(Int n) { return tsr_int(static_
 TSR_FN bool tsr_is_static(tsr_tuple t) { return tsr_is_static_tuple_(t); }
 TSR_FN bool tsr_is_static(tsr_layout l) { return tsr_is_static_layout_(l); }
 TSR_FN bool tsr_is_static(tsr_tensor t) { return tsr_is_static_tensor_(t); }
+TSR_FN bool tsr_is_major(tsr_tuple t, int64_t mode) { return tsr_is_true(tsr_major_int(t, mode)); }
+TSR_FN bool tsr_is_major(tsr_layout l, int64_t mode) { return tsr_is_true(tsr_layout_major_int(l, mode)); }
+TSR_FN bool tsr_is_major(tsr_tensor t, int64_t mode) { return tsr_is_true(tsr_tensor_major_int(t, mode)); }
 TSR_FN tsr_tuple tsr_slice(tsr_tuple c, tsr_tuple t) { return tsr_tuple_slice(c, t); }
 TSR_FN tsr_layout tsr_slice(tsr_tuple c, tsr_layout l) { return tsr_layout_slice(c, l); }
 TSR_FN tsr_tensor tsr_slice(tsr_tuple c, tsr_tensor t) { return tsr_tensor_slice(c, t); }
 TSR_FN tsr_tuple tsr_dice(tsr_tuple c, tsr_tuple t) { return tsr_tuple_dice(c, t); }
 TSR_FN tsr_layout tsr_dice(tsr_tuple c, tsr_layout l) { return tsr_layout_dice(c, l); }
 TSR_FN tsr_tensor tsr_dice(tsr_tuple c, tsr_tensor t) { return tsr_tensor_dice(c, t); }
-TSR_FN bool tsr_equal(tsr_tuple a, tsr_tuple b) { return tsr_truth_(tsr_tuple_equal(a, b)); }
-TSR_FN bool tsr_equal(tsr_layout a, tsr_layout b) { return tsr_truth_(tsr_layout_equal(a, b)); }
+TSR_FN bool tsr_equal(tsr_tuple a, tsr_tuple b) { return tsr_is_true(tsr_tuple_equal(a, b)); }
+TSR_FN bool tsr_equal(tsr_layout a, tsr_layout b) { return tsr_is_true(tsr_layout_equal(a, b)); }
 TSR_FN tsr_layout tsr_composition_(tsr_layout a, tsr_tiler b) { return tsr_composition_by(a, b); }
 TSR_FN tsr_tensor tsr_composition_(tsr_tensor a, tsr_tiler b) { return tsr_tensor_composition_by(a, b); }
 TSR_FN tsr_layout tsr_logical_divide_(tsr_layout a, tsr_tiler b) { return tsr_logical_divide_by(a, b); }
@@ -182,6 +180,16 @@ TSR_FN tsr_layout tsr_tiled_divide_(tsr_layout a, tsr_tiler b) { return tsr_tile
 TSR_FN tsr_tensor tsr_tiled_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tensor_tiled_divide_by(a, b); }
 TSR_FN tsr_layout tsr_flat_divide_(tsr_layout a, tsr_tiler b) { return tsr_flat_divide_by(a, b); }
 TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tensor_flat_divide_by(a, b); }
+
+#  define tsr_composition(a, b) tsr_composition_(a, TSR_TILER(b))
+#  define tsr_logical_divide(a, b) tsr_logical_divide_(a, TSR_TILER(b))
+#  define tsr_zipped_divide(a, b) tsr_zipped_divide_(a, TSR_TILER(b))
+#  define tsr_tiled_divide(a, b) tsr_tiled_divide_(a, TSR_TILER(b))
+#  define tsr_flat_divide(a, b) tsr_flat_divide_(a, TSR_TILER(b))
+#  define tsr_logical_product(a, b) tsr_logical_product_by(a, TSR_TILER(b))
+#  define tsr_zipped_product(a, b) tsr_zipped_product_by(a, TSR_TILER(b))
+#  define tsr_tiled_product(a, b) tsr_tiled_product_by(a, TSR_TILER(b))
+#  define tsr_flat_product(a, b) tsr_flat_product_by(a, TSR_TILER(b))
 
 #else
 
@@ -209,42 +217,44 @@ TSR_FN tsr_tensor tsr_flat_divide_(tsr_tensor a, tsr_tiler b) { return tsr_tenso
       _Generic((x), tsr_tuple: tsr_shape_self_, tsr_layout: tsr_shape_layout_, tsr_tensor: tsr_shape_tensor_, \
                default: tsr_int)(x)
 #  define tsr_is_static(x) TSR_PICK(x, tsr_is_static_tuple_, tsr_is_static_layout_, tsr_is_static_tensor_)(x)
+#  define tsr_is_major(x, mode) \
+      tsr_is_true(TSR_PICK(x, tsr_major_int, tsr_layout_major_int, tsr_tensor_major_int)(x, mode))
 #  define tsr_slice(c, x) TSR_PICK(x, tsr_tuple_slice, tsr_layout_slice, tsr_tensor_slice)(c, x)
 #  define tsr_dice(c, x) TSR_PICK(x, tsr_tuple_dice, tsr_layout_dice, tsr_tensor_dice)(c, x)
-#  define tsr_equal(x, y) tsr_truth_(TSR_PICK_2(x, tsr_tuple_equal, tsr_layout_equal)(x, y))
-#  define tsr_composition_(a, b) \
-      _Generic((a), tsr_tensor: tsr_tensor_composition_by, default: tsr_composition_by)(a, b)
-#  define tsr_logical_divide_(a, b) \
-      _Generic((a), tsr_tensor: tsr_tensor_logical_divide_by, default: tsr_logical_divide_by)(a, b)
-#  define tsr_zipped_divide_(a, b) \
-      _Generic((a), tsr_tensor: tsr_tensor_zipped_divide_by, default: tsr_zipped_divide_by)(a, b)
-#  define tsr_tiled_divide_(a, b) \
-      _Generic((a), tsr_tensor: tsr_tensor_tiled_divide_by, default: tsr_tiled_divide_by)(a, b)
-#  define tsr_flat_divide_(a, b) \
-      _Generic((a), tsr_tensor: tsr_tensor_flat_divide_by, default: tsr_flat_divide_by)(a, b)
+#  define tsr_equal(x, y) tsr_is_true(TSR_PICK_2(x, tsr_tuple_equal, tsr_layout_equal)(x, y))
+#  define TSR_BY_KIND_(b, name) \
+      _Generic((b), tsr_tiler: name##_by, tsr_layout: name##_by_layout_, tsr_tuple: name##_by_tuple_, \
+               default: name##_by_int_)
+#  define TSR_BY_KINDS_(a, b, name) \
+      _Generic((a), tsr_tensor: TSR_BY_KIND_(b, tsr_tensor_##name), default: TSR_BY_KIND_(b, tsr_##name))(a, b)
+#  define tsr_composition(a, b) TSR_BY_KINDS_(a, b, composition)
+#  define tsr_logical_divide(a, b) TSR_BY_KINDS_(a, b, logical_divide)
+#  define tsr_zipped_divide(a, b) TSR_BY_KINDS_(a, b, zipped_divide)
+#  define tsr_tiled_divide(a, b) TSR_BY_KINDS_(a, b, tiled_divide)
+#  define tsr_flat_divide(a, b) TSR_BY_KINDS_(a, b, flat_divide)
+#  define tsr_logical_product(a, b) TSR_BY_KIND_(b, tsr_logical_product)(a, b)
+#  define tsr_zipped_product(a, b) TSR_BY_KIND_(b, tsr_zipped_product)(a, b)
+#  define tsr_tiled_product(a, b) TSR_BY_KIND_(b, tsr_tiled_product)(a, b)
+#  define tsr_flat_product(a, b) TSR_BY_KIND_(b, tsr_flat_product)(a, b)
 
 #endif
 
 /* Predicates of any two of integers, shapes, layouts and tensors, as truths of C.
  *  Example  tsr_is_compatible(tsr_make_layout(tsr_t(4, 6)), tsr_t(4, tsr_t(2, 3)))  is  1
  *  Example  tsr_is_static(tsr_make_layout(tsr_t(tsr_s(4), 6)))  is  0
+ *  Example  tsr_is_major(tsr_make_layout(tsr_t(4, 6), tsr_t(6, 1)), 1)  is  1
  *  Example  tsr_equal(tsr_make_layout(tsr_t(4, 6)), tsr_make_layout(tsr_t(4, 6), tsr_t(1, 4)))  is  1 */
-#define tsr_is_congruent(a, b) tsr_truth_(tsr_congruent(tsr_shape_(a), tsr_shape_(b)))
-#define tsr_is_weakly_congruent(a, b) tsr_truth_(tsr_weakly_congruent(tsr_shape_(a), tsr_shape_(b)))
-#define tsr_is_compatible(a, b) tsr_truth_(tsr_compatible(tsr_shape_(a), tsr_shape_(b)))
-#define tsr_is_weakly_compatible(a, b) tsr_truth_(tsr_weakly_compatible(tsr_shape_(a), tsr_shape_(b)))
-#define tsr_divides_evenly(tiler, x) tsr_truth_(tsr_evenly_divides_by(tsr_shape_(x), TSR_TILER(tiler)))
+#define tsr_is_congruent(a, b) tsr_is_true(tsr_congruent(tsr_shape_(a), tsr_shape_(b)))
+#define tsr_is_weakly_congruent(a, b) tsr_is_true(tsr_weakly_congruent(tsr_shape_(a), tsr_shape_(b)))
+#define tsr_is_compatible(a, b) tsr_is_true(tsr_compatible(tsr_shape_(a), tsr_shape_(b)))
+#define tsr_is_weakly_compatible(a, b) tsr_is_true(tsr_weakly_compatible(tsr_shape_(a), tsr_shape_(b)))
+#define tsr_divides_evenly(tiler, x) tsr_is_true(tsr_evenly_divides_by(tsr_shape_(x), TSR_TILER(tiler)))
 
 /** The modes listed, of a tuple, a layout or a tensor: up to 16 integers, or one tuple of them.
  *  Example  tsr_select(tsr_make_layout(tsr_t(2, 3, 4)), 2, 0)  is  (4,2):(6,_1)
  *  Example  tsr_select(tsr_t(2, 3, 4), tsr_t(1, 1))  is  (3,3) */
 #define tsr_select(x, ...) tsr_select_(x, tsr_t(__VA_ARGS__))
 
-#define tsr_composition(a, b) tsr_composition_(a, TSR_TILER(b))
-#define tsr_logical_divide(a, b) tsr_logical_divide_(a, TSR_TILER(b))
-#define tsr_zipped_divide(a, b) tsr_zipped_divide_(a, TSR_TILER(b))
-#define tsr_tiled_divide(a, b) tsr_tiled_divide_(a, TSR_TILER(b))
-#define tsr_flat_divide(a, b) tsr_flat_divide_(a, TSR_TILER(b))
 
 TSR_HEADER_END
 

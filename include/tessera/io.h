@@ -71,10 +71,10 @@ typedef struct tsr_file {
 
 /** The array in `size` bytes that begin like an .npy file. The type may be 0: that of the header; or any type of the
  *  same number of bits, which is needed where NumPy knows only the size (`|V1`). */
-TSR_API bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_message *error);
+TSR_TRY bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_message *error);
 
-TSR_API bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error);
-TSR_API bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_message *error);
+TSR_TRY bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error);
+TSR_TRY bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_message *error);
 TSR_API void tsr_file_close(tsr_file *file);
 
 /* Files out. A file is written beside its target as TARGET.NUMBER.tmp, and takes the target's name in one step when it
@@ -92,11 +92,11 @@ typedef struct tsr_output {
     int handle;
 } tsr_output;
 
-TSR_API bool tsr_output_open(char const *path, tsr_output *output, tsr_message *error);
-TSR_API bool tsr_output_write(tsr_output *output, void const *bytes, uint64_t n, tsr_message *error);
+TSR_TRY bool tsr_output_open(char const *path, tsr_output *output, tsr_message *error);
+TSR_TRY bool tsr_output_write(tsr_output *output, void const *bytes, uint64_t n, tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the output, whether it succeeds or not. */
-TSR_API bool tsr_output_commit(tsr_output *output, tsr_message *error);
+TSR_TRY bool tsr_output_commit(tsr_output *output, tsr_message *error);
 
 /** Ends the output and leaves the target as it was. */
 TSR_API void tsr_output_discard(tsr_output *output);
@@ -109,10 +109,10 @@ typedef struct tsr_image {
     bool mapped; /* else the bytes are written by the commit: the target is no regular file */
 } tsr_image;
 
-TSR_API bool tsr_image_create(char const *path, uint64_t size, tsr_image *image, tsr_message *error);
+TSR_TRY bool tsr_image_create(char const *path, uint64_t size, tsr_image *image, tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the image, whether it succeeds or not. */
-TSR_API bool tsr_image_commit(tsr_image *image, tsr_message *error);
+TSR_TRY bool tsr_image_commit(tsr_image *image, tsr_message *error);
 
 /** Ends the image and leaves the target as it was. */
 TSR_API void tsr_image_discard(tsr_image *image);
@@ -132,17 +132,17 @@ typedef struct tsr_npy_writer {
 
 /** The shape is a tuple of integers, an integer, or () for an array without dimensions. A type that NumPy has no name
  *  for is written as raw bytes (`|V1`); elements that are no whole bytes are refused. */
-TSR_API bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order,
+TSR_TRY bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order order,
                             tsr_npy_writer *writer, tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the writer, whether it succeeds or not. */
-TSR_API bool tsr_npy_commit(tsr_npy_writer *writer, tsr_message *error);
+TSR_TRY bool tsr_npy_commit(tsr_npy_writer *writer, tsr_message *error);
 
 /** Ends the writer and leaves the target as it was. */
 TSR_API void tsr_npy_discard(tsr_npy_writer *writer);
 
 /** Writes a tensor: each mode becomes a dimension. */
-TSR_API bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_message *error);
+TSR_TRY bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_message *error);
 
 /** NumPy's name for a type, little-endian: "|V1" and the like where it has none, NULL where it has no elements of that
  *  size. */
@@ -184,14 +184,14 @@ typedef struct tsr_model {
 } tsr_model;
 
 /** The tensors in `size` bytes that begin like a .safetensors file; tsr_model_close frees the lists. */
-TSR_API bool tsr_safetensors_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
-TSR_API bool tsr_safetensors_open(char const *path, tsr_model *model, tsr_message *error);
+TSR_TRY bool tsr_safetensors_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
+TSR_TRY bool tsr_safetensors_open(char const *path, tsr_model *model, tsr_message *error);
 
 /** The same of GGUF, versions 2 and 3, little-endian. The first dimension of GGUF runs through neighbouring elements:
  *  extents are given in the opposite order.
  *  Source  ggml, its page on GGUF, and its reader (gguf.cpp). */
-TSR_API bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
-TSR_API bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error);
+TSR_TRY bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error);
+TSR_TRY bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error);
 
 TSR_API void tsr_model_close(tsr_model *model);
 
@@ -199,7 +199,7 @@ TSR_API void tsr_model_close(tsr_model *model);
 TSR_API int tsr_model_find(tsr_model const *model, char const *name);
 
 /** The tensor of that name, in C order. */
-TSR_API bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor, tsr_message *error);
+TSR_TRY bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor, tsr_message *error);
 
 /** A .safetensors file that is being written: its tensors' bytes, all 0 at first. */
 typedef struct tsr_safetensors_writer {
@@ -212,16 +212,16 @@ typedef struct tsr_safetensors_writer {
  *  data stand in the order of decreasing sizes of elements, then of names, as the format's own writer puts them: each
  *  at a multiple of its elements' size.
  *  Errors  a name twice, or "__metadata__", or no UTF-8; a type that safetensors does not have; no whole bytes. */
-TSR_API bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, int count,
+TSR_TRY bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, int count,
                                     tsr_model_note const *note, int notes, tsr_safetensors_writer *writer,
                                     tsr_message *error);
 
 /** The elements of the tensor of that name, to be written through. */
-TSR_API bool tsr_safetensors_at(tsr_safetensors_writer const *writer, char const *name, tsr_tensor *tensor,
+TSR_TRY bool tsr_safetensors_at(tsr_safetensors_writer const *writer, char const *name, tsr_tensor *tensor,
                                 tsr_message *error);
 
 /** Puts the file in the place of the target. Ends the writer, whether it succeeds or not. */
-TSR_API bool tsr_safetensors_commit(tsr_safetensors_writer *writer, tsr_message *error);
+TSR_TRY bool tsr_safetensors_commit(tsr_safetensors_writer *writer, tsr_message *error);
 
 /** Ends the writer and leaves the target as it was. */
 TSR_API void tsr_safetensors_discard(tsr_safetensors_writer *writer);

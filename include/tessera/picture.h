@@ -162,7 +162,9 @@ TSR_API tsr_picture tsr_make_diff_picture(tsr_layout const *a, tsr_layout const 
 /** The picture of an expression: of the operation and its arguments, where the operation has one, else of its value. */
 TSR_API tsr_picture tsr_make_picture(tsr_evaluation const *e, tsr_picture_options const *options);
 
+/** Is there something to draw? */
 TSR_API bool tsr_picture_ok(tsr_picture const *p);
+/** Gives the memory of a picture back. */
 TSR_API void tsr_free_picture(tsr_picture *p);
 
 /** X(id, name, ending of a file, help): what draws a picture. */
@@ -198,7 +200,7 @@ typedef struct tsr_drawing {
 } tsr_drawing;
 
 /** Draws. False when the sink stopped, or memory ran out. */
-TSR_API bool tsr_draw_picture(tsr_picture const *p, tsr_drawing how, tsr_sink sink, void *context);
+TSR_TRY bool tsr_draw_picture(tsr_picture const *p, tsr_drawing how, tsr_sink sink, void *context);
 
 /** A colour as 0xRRGGBB, on a light or a dark ground, and that of the text on it. */
 TSR_API uint32_t tsr_colour_rgb(uint8_t colour, bool dark);

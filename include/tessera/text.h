@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "tessera/atom/tiled_copy.h"
 #include "tessera/base/dtype.h"
 #include "tessera/tessera.h"
+#include "tessera/tile/tile_window.h"
 #include "tessera/tma/partition.h"
 
 TSR_HEADER_BEGIN
@@ -20,6 +22,9 @@ TSR_HEADER_BEGIN
 
 /** Where a layout is needed, an integer or a tuple stands for its compact layout: 8 for 8:1, (2,3) for (2,3):(1,2). */
 #define TSR_TEXT_SHAPES 2u
+
+/** Print a dynamic number as `8?`, which is read as dynamic whatever the flags. */
+#define TSR_TEXT_MARK 4u
 
 /** How deep an expression may nest: parentheses, brackets, arguments and what stands behind " o ". A deeper one is
  *  refused with this number. Reading, evaluating and printing any expression takes less than 80 kB of the caller's
@@ -69,27 +74,58 @@ TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_reason why);
 /** What a plan moves, how, and by which loops. */
 TSR_API size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p);
 
-/** Writes the sentence of any value, or of a reason, and a newline. A text that could not be read keeps what the parser
- *  said of it: a tuple and a layout 120 characters, a reason 48. */
+/** X(type, name): the values with a text of their own that are no tuple, layout, tensor or reason. */
+#define TSR_PRINTED_LIST(X)              \
+    X(tsr_tiler, tiler)                  \
+    X(tsr_swizzle, swizzle)              \
+    X(tsr_verdict, verdict)              \
+    X(tsr_engine, engine)                \
+    X(tsr_offset_layout, offset_layout)  \
+    X(tsr_smem_layout, smem_layout)      \
+    X(tsr_mma_atom, mma_atom)            \
+    X(tsr_copy_atom, copy_atom)          \
+    X(tsr_tiled_mma, tiled_mma)          \
+    X(tsr_tiled_copy, tiled_copy)        \
+    X(tsr_tiled_layout, tiled_layout)    \
+    X(tsr_tma_desc, tma_desc)            \
+    X(tsr_tma_copy, tma_copy)            \
+    X(tsr_encoding, encoding)            \
+    X(tsr_descriptor, descriptor)        \
+    X(tsr_tensor_view, tensor_view)      \
+    X(tsr_tile_window, tile_window)      \
+    X(tsr_plan, planned_copy)
+
+#define TSR_X_(type, name)                                \
+    TSR_API void tsr_print_##name##_(FILE *file, type x); \
+    TSR_API void tsr_explain_##name##_(FILE *file, type x);
+TSR_PRINTED_LIST(TSR_X_)
+#undef TSR_X_
+
+/** Writes the sentence of any value, or of a reason, and a newline. It ends with a hint to tsr_static_all() where the
+ *  layout of a refused composition has dynamic modes that would coalesce if they were static. A text that could not be
+ *  read keeps the words of the parser: a tuple and a layout 120 characters, a reason 48. */
 TSR_API void tsr_explain_reason(FILE *file, tsr_reason why);
 TSR_API void tsr_explain_tuple(FILE *file, tsr_tuple t);
 TSR_API void tsr_explain_layout(FILE *file, tsr_layout l);
+TSR_API void tsr_explain_tensor(FILE *file, tsr_tensor t);
 #ifdef __cplusplus
-template <class Value> inline void tsr_explain(FILE *file, Value const &x) { tsr_explain_reason(file, tsr_why(x)); }
+inline void tsr_explain(FILE *file, tsr_reason why) { tsr_explain_reason(file, why); }
 inline void tsr_explain(FILE *file, tsr_tuple const &t) { tsr_explain_tuple(file, t); }
 inline void tsr_explain(FILE *file, tsr_layout const &l) { tsr_explain_layout(file, l); }
+inline void tsr_explain(FILE *file, tsr_tensor const &t) { tsr_explain_tensor(file, t); }
+#  define TSR_X_(type, name) \
+      inline void tsr_explain(FILE *file, type const &x) { tsr_explain_##name##_(file, x); }
+TSR_PRINTED_LIST(TSR_X_)
+#  undef TSR_X_
 #else
-static inline void tsr_explain_tiler_(FILE *file, tsr_tiler t) { tsr_explain_layout(file, t.by); }
-static inline void tsr_explain_swizzle_(FILE *file, tsr_swizzle sw) { tsr_explain_reason(file, tsr_why(sw)); }
-static inline void tsr_explain_tensor_(FILE *file, tsr_tensor t) { tsr_explain_reason(file, tsr_why(t)); }
-static inline void tsr_explain_verdict_(FILE *file, tsr_verdict v) { tsr_explain_reason(file, tsr_why(v)); }
-#  define tsr_explain(file, x)                                                                                        \
-      _Generic((x), tsr_layout: tsr_explain_layout, tsr_tiler: tsr_explain_tiler_, tsr_swizzle: tsr_explain_swizzle_, \
-               tsr_tensor: tsr_explain_tensor_, tsr_verdict: tsr_explain_verdict_, tsr_reason: tsr_explain_reason,    \
-               default: tsr_explain_tuple)(file, x)
+#  define TSR_EXPLAINED_(type, name) type: tsr_explain_##name##_,
+#  define tsr_explain(file, x)                                                                                    \
+      _Generic((x), TSR_PRINTED_LIST(TSR_EXPLAINED_) tsr_layout: tsr_explain_layout, tsr_tensor: tsr_explain_tensor, \
+               tsr_reason: tsr_explain_reason, tsr_tuple: tsr_explain_tuple)(file, x)
 #endif
 
-/** Writes a tuple, a layout or a tensor, or why it is none, and a newline. */
+/** Writes any value, or why it is invalid, and a newline.
+ *  tsr_print(stdout, tsr_make_swizzle(3, 4, 3)) writes Sw<3,4,3>. */
 TSR_API void tsr_print_tuple_(FILE *file, tsr_tuple t);
 TSR_API void tsr_print_layout_(FILE *file, tsr_layout l);
 TSR_API void tsr_print_tensor_(FILE *file, tsr_tensor t);
@@ -97,9 +133,16 @@ TSR_API void tsr_print_tensor_(FILE *file, tsr_tensor t);
 inline void tsr_print(FILE *file, tsr_tuple t) { tsr_print_tuple_(file, t); }
 inline void tsr_print(FILE *file, tsr_layout l) { tsr_print_layout_(file, l); }
 inline void tsr_print(FILE *file, tsr_tensor t) { tsr_print_tensor_(file, t); }
+inline void tsr_print(FILE *file, tsr_reason why) { tsr_explain_reason(file, why); }
+#  define TSR_X_(type, name) \
+      inline void tsr_print(FILE *file, type const &x) { tsr_print_##name##_(file, x); }
+TSR_PRINTED_LIST(TSR_X_)
+#  undef TSR_X_
 #else
-#  define tsr_print(file, x) \
-      _Generic((x), tsr_tensor: tsr_print_tensor_, tsr_tuple: tsr_print_tuple_, tsr_layout: tsr_print_layout_)(file, x)
+#  define TSR_PRINTED_(type, name) type: tsr_print_##name##_,
+#  define tsr_print(file, x)                                                                                      \
+      _Generic((x), TSR_PRINTED_LIST(TSR_PRINTED_) tsr_tensor: tsr_print_tensor_, tsr_tuple: tsr_print_tuple_, \
+               tsr_layout: tsr_print_layout_, tsr_reason: tsr_explain_reason)(file, x)
 #endif
 
 /** The tensor and its elements, as print_tensor of CuTe writes them: rank 1 as a column, rank 2 as a matrix, higher
@@ -121,7 +164,7 @@ TSR_API tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message
 TSR_API size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c);
 
 /** Is a text an expression at all? If not, *error says why not, and where. One that is refused, is one. */
-TSR_API bool tsr_is_expression(char const *text, unsigned flags, tsr_message *error);
+TSR_TRY bool tsr_is_expression(char const *text, unsigned flags, tsr_message *error);
 
 /** Called after every operation of an expression: its name, its arguments and its result as text. */
 typedef void (*tsr_trace)(void *context, char const *name, char const *arguments, char const *result);
@@ -130,7 +173,9 @@ typedef void (*tsr_trace)(void *context, char const *name, char const *arguments
  *  out. `trace` may be NULL. */
 typedef struct tsr_evaluation tsr_evaluation;
 
-TSR_API tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace trace, void *context);
+/** Evaluates an expression; tsr_free_evaluation ends it. */
+TSR_TRY tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace trace, void *context);
+/** Ends an evaluation; NULL is one, too. */
 TSR_API void tsr_free_evaluation(tsr_evaluation *e);
 
 /** Writes the text of the result (true) or of the reason why there is none (false). */
@@ -153,13 +198,18 @@ typedef enum tsr_language {
 } tsr_language;
 
 /** Writes the result as source; false, and nothing, where the language has no words for it, or the text no room. */
-TSR_API bool tsr_format_source(char *out, size_t size, tsr_evaluation const *e, tsr_language in);
+TSR_TRY bool tsr_format_source(char *out, size_t size, tsr_evaluation const *e, tsr_language in);
 
 /** tsr_evaluate and tsr_format_evaluation at once. Where dynamic numbers are refused, the reason says what the same
  *  numbers give when they are static. */
 TSR_API bool tsr_calc(char const *expression, unsigned flags, char *out, size_t size);
 TSR_API bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace,
                              void *context);
+
+/** Writes what an expression gives with static numbers (true), where that is another value than `result`, the text of
+ *  what it gives by `flags`. False, and nothing: the values are the same, or the flags are static.
+ *  So right_inverse((4,8):(8,1)) is _1:_0, and with static numbers it is (8,4):(4,1). */
+TSR_API bool tsr_calc_static(char const *expression, unsigned flags, char const *result, char *out, size_t size);
 
 /** One row of the table of operations. `signature` holds the kinds of ops.h, for instance "(L, R)"; `example` is
  *  an expression of this operation, `value` the text of what it evaluates to; `labels` the words in front of arguments:
@@ -190,7 +240,14 @@ typedef struct tsr_nearest {
     int distance;
 } tsr_nearest;
 
+/** Tries one more name. */
 TSR_API void tsr_nearest_try(tsr_nearest *nearest, char const *name);
+
+/** The operations that a word may mean, the likeliest first, at most `room` of them; returns how many. A word means the
+ *  operations that are named by a synonym of it, else those one mistyped character away, else those of whose names it is
+ *  a part between `_` or the beginning, else the nearest one.
+ *  So "inverse" means right_inverse and left_inverse, "compl" means complement. */
+TSR_API int tsr_ops_meant(char const *word, char const **names, int room);
 
 /** The most elements that a table shows. */
 #define TSR_TABLE_CELLS 65536

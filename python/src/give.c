@@ -3,24 +3,6 @@
 
 #include <string.h>
 
-enum { SMALL = 257 };
-static PyObject *small_statics[SMALL];
-
-static PyObject *give_static(int64_t n)
-{
-    bool const small = n >= 0 && n < SMALL;
-    if (small && small_statics[n]) {
-        Py_INCREF(small_statics[n]);
-        return small_statics[n];
-    }
-    PyObject *const r = PyObject_CallFunction((PyObject *)static_type, "L", (long long)n);
-    if (small && r) {
-        Py_INCREF(r);
-        small_statics[n] = r;
-    }
-    return r;
-}
-
 static object *new_object(PyTypeObject *type, value const *v)
 {
     object *const r = PyObject_New(object, type);
@@ -38,7 +20,8 @@ static PyObject *give_leaf(tsr_leaf leaf)
     if (leaf.kind == TSR_UNIT)
         return PyTuple_New(0);
     if (tsr_leaf_is_int(leaf))
-        return leaf.kind == TSR_STATIC ? give_static(leaf.value) : PyLong_FromLongLong(leaf.value);
+        return leaf.kind == TSR_STATIC ? PyLong_FromLongLong(leaf.value)
+                                       : PyObject_CallFunction((PyObject *)dynamic_type, "L", (long long)leaf.value);
     value v;
     memset(&v, 0, sizeof v);
     v.kind = VALUE_TUPLE;
@@ -157,9 +140,79 @@ static void set_kind(tsr_tuple *t, tsr_kind kind)
             t->leaf[i].kind = (uint8_t)kind;
 }
 
-/** _static(x), _plain(x): a tuple or a layout with all of its numbers static, or none; the plain one of a layout is
- *  (shape, stride). */
-static PyObject *give_as(PyObject *x, tsr_kind kind)
+void make_known(tsr_tuple *t) { set_kind(t, TSR_STATIC); }
+
+/** The tuples of a value whose integers are known or not: at most this many. */
+enum { TUPLES = 3 };
+
+static int tuples_of(value const *v, tsr_tuple const *t[TUPLES])
+{
+    content const *const as = &v->as;
+    switch (v->kind) {
+    case VALUE_TUPLE:
+    case VALUE_NUMBERS:
+        t[0] = &as->tuple;
+        return 1;
+    case VALUE_LAYOUT:
+        t[0] = &as->layout.shape;
+        t[1] = &as->layout.stride;
+        return 2;
+    case VALUE_TENSOR:
+        t[0] = &as->tensor.layout.shape;
+        t[1] = &as->tensor.layout.stride;
+        t[2] = &as->tensor.engine.at;
+        return 3;
+    case VALUE_PAIR:
+        t[0] = &as->pair.layout.shape;
+        t[1] = &as->pair.layout.stride;
+        t[2] = &as->pair.offset;
+        return 3;
+    case VALUE_TILED_LAYOUT:
+        t[0] = &as->tiled_layout.tv.shape;
+        t[1] = &as->tiled_layout.tv.stride;
+        t[2] = &as->tiled_layout.tiler;
+        return 3;
+    case VALUE_TILER:
+        t[0] = &as->tiler.by.shape;
+        t[1] = &as->tiler.by.stride;
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+static tsr_leaf const *offset_of(value const *v)
+{
+    tsr_layout const *const l = v->kind == VALUE_LAYOUT   ? &v->as.layout
+                                : v->kind == VALUE_TENSOR ? &v->as.tensor.layout
+                                : v->kind == VALUE_PAIR   ? &v->as.pair.layout
+                                                          : NULL;
+    return l && l->composed ? &l->offset : NULL;
+}
+
+void value_make_known(value *v)
+{
+    tsr_tuple const *t[TUPLES];
+    tsr_leaf *const offset = (tsr_leaf *)offset_of(v);
+    for (int i = tuples_of(v, t); i > 0; --i)
+        make_known((tsr_tuple *)t[i - 1]); /* of v, which may be changed */
+    if (offset && tsr_leaf_is_number(*offset))
+        offset->kind = TSR_STATIC;
+}
+
+bool value_is_dynamic(value const *v)
+{
+    tsr_tuple const *t[TUPLES];
+    bool dynamic = false;
+    tsr_leaf const *const offset = offset_of(v);
+    for (int i = tuples_of(v, t); i > 0 && !dynamic; --i)
+        for (int k = 0; k < t[i - 1]->leaves && !dynamic; ++k)
+            dynamic = t[i - 1]->leaf[k].kind == TSR_DYNAMIC;
+    return dynamic || (offset && offset->kind == TSR_DYNAMIC);
+}
+
+/** A tuple or a layout with all of its numbers of one kind; in parts a layout is (shape, stride). */
+static PyObject *give_as(PyObject *x, tsr_kind kind, bool parts)
 {
     value v;
     memory kept = {NULL, false};
@@ -172,7 +225,7 @@ static PyObject *give_as(PyObject *x, tsr_kind kind)
     if (v.kind == VALUE_LAYOUT) {
         set_kind(&l->shape, kind);
         set_kind(&l->stride, kind);
-        if (kind == TSR_DYNAMIC && !l->shape.status) {
+        if (parts && !l->shape.status) {
             memory_free(&kept);
             return Py_BuildValue("(NN)", give_tuple(&l->shape), give_tuple(&l->stride));
         }
@@ -182,12 +235,16 @@ static PyObject *give_as(PyObject *x, tsr_kind kind)
     return give(&v, &kept, from);
 }
 
-static PyObject *give_all_static(PyObject *module, PyObject *x) { return (void)module, give_as(x, TSR_STATIC); }
+static PyObject *give_known(PyObject *module, PyObject *x) { return (void)module, give_as(x, TSR_STATIC, false); }
 
-static PyObject *give_plain(PyObject *module, PyObject *x) { return (void)module, give_as(x, TSR_DYNAMIC); }
+static PyObject *give_dynamic(PyObject *module, PyObject *x) { return (void)module, give_as(x, TSR_DYNAMIC, false); }
 
-PyMethodDef give_functions[] = {
-    {"_static", give_all_static, METH_O, NULL}, {"_plain", give_plain, METH_O, NULL}, {NULL, NULL, 0, NULL}};
+static PyObject *give_plain(PyObject *module, PyObject *x) { return (void)module, give_as(x, TSR_STATIC, true); }
+
+PyMethodDef give_functions[] = {{"_known", give_known, METH_O, NULL},
+                                {"_dynamic", give_dynamic, METH_O, NULL},
+                                {"_plain", give_plain, METH_O, NULL},
+                                {NULL, NULL, 0, NULL}};
 
 bool says_no_memory(char const *words)
 {

@@ -49,21 +49,10 @@ owner *new_owner(PyObject *from, bool constant, void *handle, void (*release)(vo
     return o;
 }
 
-PyObject *give_tensor(tsr_tensor t, owner *o)
+PyObject *give_own(tsr_tensor t, owner *o)
 {
     value v;
     memory kept = {NULL, false};
-    if (!o)
-        return NULL;
-    for (int i = 0; i < t.layout.stride.leaves; ++i) /* so that recast and vectors see it */
-        if (t.layout.stride.leaf[i].value == 1 && t.layout.stride.leaf[i].kind == TSR_DYNAMIC)
-            t.layout.stride.leaf[i].kind = TSR_STATIC;
-    t.engine.constant = o->constant;
-    t.engine = tsr_bounded(t.engine, &t.layout);
-    if (t.engine.begin == 0 || t.engine.end < t.engine.begin) {
-        Py_DECREF(o);
-        return refuse(NULL, "no memory is at the address of these elements");
-    }
     o->base = (void *)(uintptr_t)t.engine.begin;
     o->bytes = t.engine.end - t.engine.begin;
     memset(&v, 0, sizeof v);
@@ -73,6 +62,21 @@ PyObject *give_tensor(tsr_tensor t, owner *o)
     PyObject *const r = outside.status ? refuse_why(outside) : give(&v, &kept, (PyObject *)o);
     Py_DECREF(o);
     return r;
+}
+
+PyObject *give_tensor(tsr_tensor t, owner *o)
+{
+    if (!o)
+        return NULL;
+    make_known(&t.layout.shape);
+    make_known(&t.layout.stride);
+    t.engine.constant = o->constant;
+    t.engine = tsr_bounded(t.engine, &t.layout);
+    if (t.engine.begin == 0 || t.engine.end < t.engine.begin) {
+        Py_DECREF(o);
+        return refuse(NULL, "no memory is at the address of these elements");
+    }
+    return give_own(t, o);
 }
 
 /* In */
@@ -191,7 +195,6 @@ PyObject *read_element(object *o, tsr_tuple coord)
     return why.status ? refuse_why(why) : give_number(x);
 }
 
-/** A number of Python's. */
 bool take_number(PyObject *x, tsr_number *n)
 {
     if (PyComplex_Check(x)) {
@@ -219,7 +222,7 @@ int write_element(object *o, tsr_tuple coord, PyObject *x)
 {
     tsr_tensor t;
     tsr_number n = TSR_ZERO;
-    if (!take_tensor((PyObject *)o, true, &t) || !take_number(x, &n))
+    if (!take_tensor((PyObject *)o, true, &t) || !take_fitting(x, t.engine.type, &n))
         return -1;
     tsr_reason const why = tsr_tensor_write(t, coord, n);
     if (why.status)
@@ -250,10 +253,33 @@ static PyObject *elements(PyObject *module, PyObject *x)
     return list;
 }
 
+/** _set_elements(tensor, list): the same order. */
+static PyObject *set_elements(PyObject *module, PyObject *args)
+{
+    PyObject *x = NULL, *list = NULL;
+    tsr_tensor t;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!", &x, &PyList_Type, &list) || !take_tensor(x, true, &t))
+        return NULL;
+    int64_t const n = tsr_layout_size(t.layout);
+    if (PyList_Size(list) != n)
+        return PyErr_Format(PyExc_ValueError, "%zd numbers for %lld elements", PyList_Size(list), (long long)n);
+    for (int64_t i = 0; i < n && i < PyList_Size(list); ++i) {
+        tsr_number number = TSR_ZERO;
+        if (!take_fitting(PyList_GetItem(list, i), t.engine.type, &number))
+            return NULL;
+        tsr_reason const why = tsr_tensor_write(t, tsr_int(i), number);
+        if (why.status)
+            return refuse_why(why);
+    }
+    return Py_BuildValue("");
+}
+
 PyMethodDef tensor_functions[] = {{"_buffer", buffer_of, METH_O, NULL},
                                   {"_tensor", tensor_at, METH_VARARGS, NULL},
                                   {"_as", tensor_as, METH_VARARGS, NULL},
                                   {"_elements", elements, METH_O, NULL},
+                                  {"_set_elements", set_elements, METH_VARARGS, NULL},
                                   {"_from_dlpack", tensor_from_dlpack, METH_VARARGS, NULL},
                                   {NULL, NULL, 0, NULL}};
 

@@ -46,7 +46,7 @@ typedef struct owner {
 
 /* clang-format on */
 
-extern PyTypeObject *value_type, *layout_type, *tensor_type, *static_type, *operation_type, *owner_type;
+extern PyTypeObject *value_type, *layout_type, *tensor_type, *dynamic_type, *operation_type, *owner_type;
 extern PyObject *refused_type;
 
 /** Types and their objects; false: an exception is set. */
@@ -59,6 +59,9 @@ void holder_dealloc(PyObject *self);
 
 /** Makes an object an attribute of the module. */
 bool add(PyObject *module, char const *name, PyObject *x);
+
+/** How values are read and written: a plain integer is known (static), 8? is dynamic. */
+enum { NOTATION = TSR_TEXT_STATIC | TSR_TEXT_MARK };
 
 /* Python to C */
 
@@ -74,7 +77,7 @@ bool take_word(char const *label, char const *text, value *v, memory *kept);
 /** The item of a name, borrowed; NULL: there is none, or an exception is set. */
 PyObject *item_named(PyObject *dict, char const *name);
 
-/** An element type by its name. */
+/** An element type by its name (dtype.c). */
 bool take_type(PyObject *x, tsr_dtype *type);
 
 /* C to Python */
@@ -83,6 +86,13 @@ bool take_type(PyObject *x, tsr_dtype *type);
  *  `from`; an invalid one raises Refused. `kept` is given back in any case. */
 PyObject *give(value *v, memory *kept, PyObject *from);
 PyObject *give_tuple(tsr_tuple const *t);
+
+/** The integers of a tuple, or of a value, become known ones. */
+void make_known(tsr_tuple *t);
+void value_make_known(value *v);
+
+/** Has a value an integer that is known at run time only? */
+bool value_is_dynamic(value const *v);
 PyObject *give_number(tsr_number x);
 PyObject *give_integers(int64_t const *number, int n); /* a tuple */
 
@@ -111,15 +121,28 @@ tsr_layout const *modes_of(PyObject *self);
 PyObject *value_call(PyObject *self, PyObject *args, PyObject *keywords);
 Py_ssize_t value_length(PyObject *self);
 PyObject *value_item(PyObject *self, Py_ssize_t i);
+PyObject *value_modes(PyObject *self, void *closure); /* a tuple */
 PyObject *value_subscript(PyObject *self, PyObject *key);
-int value_assign(PyObject *self, PyObject *key, PyObject *x);
+PyObject *element_of(object *o, tsr_tuple coord); /* of a tensor that is computed */
+int write_coordinate(object *o, PyObject *coord, PyObject *x);
 int value_truth(PyObject *self);
 PyObject *value_matmul(PyObject *a, PyObject *b);
+
+/* Brackets of tensors (index.c) */
+
+PyObject *tensor_subscript(PyObject *self, PyObject *key);
+int tensor_assign(PyObject *self, PyObject *key, PyObject *x);
+Py_ssize_t tensor_length(PyObject *self);
+PyObject *tensor_item(PyObject *self, Py_ssize_t i);
 
 /* Tensors */
 
 /** The tensor of an object whose elements may be touched here, or an exception. */
 bool take_tensor(PyObject *x, bool written, tsr_tensor *t);
+
+/** A number of Python's; one that fits into a type, else an OverflowError. */
+bool take_number(PyObject *x, tsr_number *n);
+bool take_fitting(PyObject *x, tsr_dtype type, tsr_number *n);
 
 /** The element at a coordinate, read, or written where x is not NULL: 0, or -1 and an exception. */
 PyObject *read_element(object *o, tsr_tuple coord);
@@ -130,11 +153,15 @@ int write_element(object *o, tsr_tuple coord, PyObject *x);
 owner *new_owner(PyObject *from, bool constant, void *handle, void (*release)(void *handle));
 PyObject *give_tensor(tsr_tensor t, owner *o);
 
+/** A tensor with bounds, whose owner gets them and is taken. */
+PyObject *give_own(tsr_tensor t, owner *o);
+
 PyObject *tensor_from_dlpack(PyObject *module, PyObject *args);
 PyObject *tensor_interface(PyObject *self, void *closure); /* __array_interface__ */
 PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *tensor_dlpack_device(PyObject *self, PyObject *none);
 
-extern PyMethodDef give_functions[], tensor_functions[], run_functions[], picture_functions[];
+extern PyMethodDef give_functions[], tensor_functions[], index_functions[], run_functions[], compute_functions[],
+    picture_functions[], cuda_functions[];
 
 #endif

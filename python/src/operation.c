@@ -36,7 +36,7 @@ static op_object *new_op(op_object const *like, PyObject *first)
 }
 
 /** name<2>(arguments), kept. */
-static char const *call_text(call const *c)
+static char const *call_text(call const *c, unsigned flags)
 {
     size_t size = 0;
     char *text = NULL;
@@ -45,7 +45,7 @@ static char const *call_text(call const *c)
         writer_open(&w, text, size);
         call_write_name(&w, c);
         put(&w, "(");
-        call_write_arguments(&w, c, 0);
+        call_write_arguments(&w, c, flags);
         put(&w, ")");
         size = w.used + 1;
         if (!text && !(text = (char *)memory_take(c->kept, size)))
@@ -58,7 +58,7 @@ static char const *call_text(call const *c)
 static void refuse_call(call const *c, tsr_tuple const *why)
 {
     char plain[TSR_TEXT_SIZE], more[TSR_TEXT_SIZE];
-    char const *const text = call_text(c);
+    char const *const text = call_text(c, 0);
     writer w;
     writer_open(&w, plain, sizeof plain);
     write_reason(&w, why);
@@ -87,8 +87,13 @@ static PyObject *evaluate(op_object const *op, value *arg, int args, memory *kep
     c.answer = &answer;
     bool const fits = call_evaluate(&c, &result, &error);
     bool const valid = fits && value_ok(&result);
+    bool known = valid;
+    for (int i = 0; known && i < args; ++i)
+        known = !value_is_dynamic(&arg[i]);
+    if (known) /* of known numbers nothing unknown comes */
+        value_make_known(&result);
     if (valid && value_is_as_written(result.kind))
-        result.text = call_text(&c);
+        result.text = call_text(&c, NOTATION);
     if (kept->failed) {
         PyErr_NoMemory();
     } else if (!fits) {
@@ -101,6 +106,13 @@ static PyObject *evaluate(op_object const *op, value *arg, int args, memory *kep
     }
     memory_free(kept);
     return NULL;
+}
+
+/** Is a keyword the next argument of make_layout by its name? */
+static bool is_shape_or_stride(op_object const *op, PyObject *key, Py_ssize_t next)
+{
+    return strcmp(op->name, "make_layout") == 0 && next < 2
+           && PyUnicode_CompareWithASCIIString(key, next == 0 ? "shape" : "stride") == 0;
 }
 
 static bool take_keyword(PyObject *key, PyObject *x, value *v, memory *kept, PyObject **from)
@@ -137,7 +149,10 @@ static PyObject *op_call(PyObject *self, PyObject *args, PyObject *keywords)
     for (Py_ssize_t i = 0; ok && i < n; ++i)
         ok = take(PyTuple_GetItem(args, i), &arg[count++], &kept, &from);
     while (ok && keywords && PyDict_Next(keywords, &at, &key, &x))
-        ok = take_keyword(key, x, &arg[count++], &kept, &from);
+        if (is_shape_or_stride(op, key, count))
+            ok = take(x, &arg[count++], &kept, &from);
+        else
+            ok = take_keyword(key, x, &arg[count++], &kept, &from);
     if (ok)
         return evaluate(op, arg, (int)count, &kept, from);
     memory_free(&kept);
@@ -153,14 +168,12 @@ static bool take_bracket(op_object *op, PyObject *x)
     }
     bracketed *const b = &op->bracket[op->brackets++];
     memset(b, 0, sizeof *b);
-    b->is_type = PyUnicode_Check(x);
+    b->is_type = !PyIndex_Check(x);
     if (b->is_type)
         return take_type(x, &b->type);
-    PyObject *const n = PyIndex_Check(x) ? PyNumber_Index(x) : NULL;
+    PyObject *const n = PyNumber_Index(x);
     b->number = n ? PyLong_AsLongLong(n) : -1;
     Py_XDECREF(n);
-    if (!PyIndex_Check(x))
-        PyErr_Format(PyExc_TypeError, "brackets take integers and names of types such as \"f32\", not %R", x);
     return !PyErr_Occurred();
 }
 
@@ -247,10 +260,11 @@ static PyObject *op_doc(PyObject *self, void *closure)
     PyObject *doc = PyUnicode_FromString("");
     (void)closure;
     for (int i = ((op_object *)self)->first; doc && i >= 0; i = next_row[i]) {
-        char title[128];
+        char title[128], value[TSR_TEXT_SIZE];
         tsr_format_op(title, sizeof title, &rows[i]);
+        tsr_calc(rows[i].example, NOTATION, value, sizeof value);
         PyObject *const longer = PyUnicode_FromFormat("%U%s -> %c\n    %s\n    Example  %s  is  %s\n", doc, title,
-                                                      rows[i].result, rows[i].help, rows[i].example, rows[i].value);
+                                                      rows[i].result, rows[i].help, rows[i].example, value);
         Py_DECREF(doc);
         doc = longer;
     }

@@ -1,6 +1,6 @@
 /** The functions that move and compute: by the engines of the library, without the lock of the interpreter. The
  *  tensors stay alive, since the caller holds them. */
-#include "module.h"
+#include "cuda.h"
 
 #include <string.h>
 
@@ -15,7 +15,12 @@ static PyObject *copy(PyObject *module, PyObject *args)
     tsr_tensor from, to;
     tsr_reason why;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO", &s, &d) || !take_tensor(s, false, &from) || !take_tensor(d, true, &to))
+    if (!PyArg_ParseTuple(args, "OO", &s, &d))
+        return NULL;
+    int const launched = cuda_copy(s, d, Py_None, Py_None);
+    if (launched)
+        return launched > 0 ? Py_BuildValue("") : NULL;
+    if (!take_tensor(s, false, &from) || !take_tensor(d, true, &to))
         return NULL;
     PyThreadState *const state = PyEval_SaveThread();
     why = tsr_copy(from, to);
@@ -33,8 +38,12 @@ static PyObject *product(PyObject *module, PyObject *args)
     tsr_tensor a, b, c, bias;
     tsr_reason why;
     (void)module;
-    if (!PyArg_ParseTuple(args, "zOOOddOp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu)
-        || !take_tensor(x[0], false, &a) || !take_tensor(x[1], false, &b) || !take_tensor(x[2], true, &c)
+    if (!PyArg_ParseTuple(args, "zOOOddOp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu))
+        return NULL;
+    int const launched = cuda_multiply(text, x, alpha, beta, relu != 0);
+    if (launched)
+        return launched > 0 ? Py_BuildValue("") : NULL;
+    if (!take_tensor(x[0], false, &a) || !take_tensor(x[1], false, &b) || !take_tensor(x[2], true, &c)
         || (x[3] != Py_None && !take_tensor(x[3], false, &bias)))
         return NULL;
     tsr_epilogue e = tsr_make_epilogue(alpha, beta);
@@ -182,7 +191,105 @@ static PyObject *save_npy(PyObject *module, PyObject *args)
     return ok ? Py_BuildValue("") : NULL;
 }
 
+/** The tensors of {name: tensor} as rows of a model, and in `name` their names as bytes, which they point into. */
+static bool list_tensors(PyObject *tensors, tsr_model_tensor *row, tsr_tensor *t, PyObject *names)
+{
+    PyObject *key = NULL, *x = NULL;
+    Py_ssize_t at = 0;
+    for (int i = 0; PyDict_Next(tensors, &at, &key, &x); ++i) {
+        PyObject *const name = PyUnicode_Check(key) ? PyUnicode_AsUTF8String(key) : NULL;
+        bool const ok = name && PyList_Append(names, name) == 0 && take_tensor(x, false, &t[i]);
+        if (!name && !PyErr_Occurred())
+            PyErr_Format(PyExc_TypeError, "the name of a tensor is a text, not %R", key);
+        Py_XDECREF(name);
+        if (!ok)
+            return false;
+        tsr_layout const inner = tsr_layout_inner(t[i].layout);
+        row[i].name = PyBytes_AsString(name); /* the list keeps it */
+        row[i].type = t[i].engine.type;
+        row[i].rank = tsr_mode_count(&inner.shape);
+        for (int k = 0; k < row[i].rank; ++k)
+            row[i].extent[k] = tsr_layout_size(tsr_mode(inner, k));
+    }
+    return true;
+}
+
+static bool list_notes(PyObject *metadata, tsr_model_note *note, PyObject *names)
+{
+    PyObject *key = NULL, *x = NULL;
+    Py_ssize_t at = 0;
+    for (int i = 0; PyDict_Next(metadata, &at, &key, &x); ++i) {
+        bool const texts = PyUnicode_Check(key) && PyUnicode_Check(x);
+        PyObject *const k = texts ? PyUnicode_AsUTF8String(key) : NULL, *const v = k ? PyUnicode_AsUTF8String(x) : NULL;
+        bool const ok = v && PyList_Append(names, k) == 0 && PyList_Append(names, v) == 0;
+        if (ok) {
+            note[i].key = PyBytes_AsString(k);
+            note[i].value = PyBytes_AsString(v);
+        }
+        if (!texts)
+            PyErr_SetString(PyExc_TypeError, "metadata are texts by names");
+        Py_XDECREF(k);
+        Py_XDECREF(v);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/** Writes the tensors; without the lock. */
+static bool write_model(char const *path, tsr_model_tensor const *row, tsr_tensor const *t, int count,
+                        tsr_model_note const *note, int notes, tsr_message *error)
+{
+    tsr_safetensors_writer writer;
+    if (!tsr_safetensors_create(path, row, count, note, notes, &writer, error))
+        return false;
+    for (int i = 0; i < count; ++i) {
+        tsr_tensor to;
+        bool ok = tsr_safetensors_at(&writer, row[i].name, &to, error);
+        tsr_reason const why = ok ? tsr_copy(t[i], to) : tsr_no_reason();
+        if (why.status)
+            tsr_format_reason(error->text, sizeof error->text, why);
+        if (!ok || why.status) {
+            tsr_safetensors_discard(&writer);
+            return false;
+        }
+    }
+    return tsr_safetensors_commit(&writer, error);
+}
+
+/** _save_model(path, {name: tensor}, {key: text}) */
+static PyObject *save_model(PyObject *module, PyObject *args)
+{
+    PyObject *path = NULL, *tensors = NULL, *metadata = NULL;
+    tsr_message error;
+    bool ok = false;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O&O!O!", PyUnicode_FSConverter, &path, &PyDict_Type, &tensors, &PyDict_Type, &metadata))
+        return NULL;
+    size_t const count = (size_t)PyDict_Size(tensors), notes = (size_t)PyDict_Size(metadata);
+    PyObject *const names = PyList_New(0);
+    tsr_model_tensor *const row = (tsr_model_tensor *)PyMem_Calloc(count + 1, sizeof *row);
+    tsr_tensor *const t = (tsr_tensor *)PyMem_Calloc(count + 1, sizeof *t);
+    tsr_model_note *const note = (tsr_model_note *)PyMem_Calloc(notes + 1, sizeof *note);
+    if (!names || !row || !t || !note) {
+        PyErr_NoMemory();
+    } else if (list_tensors(tensors, row, t, names) && list_notes(metadata, note, names)) {
+        PyThreadState *const state = unlock();
+        ok = write_model(PyBytes_AsString(path), row, t, (int)count, note, (int)notes, &error);
+        PyEval_RestoreThread(state);
+        if (!ok)
+            refuse_file(PyBytes_AsString(path), &error);
+    }
+    Py_XDECREF(names);
+    PyMem_Free(row);
+    PyMem_Free(t);
+    PyMem_Free(note);
+    Py_DECREF(path);
+    return ok ? Py_BuildValue("") : NULL;
+}
+
 PyMethodDef run_functions[] = {
     {"_copy", copy, METH_VARARGS, NULL},         {"_product", product, METH_VARARGS, NULL},
     {"_load_npy", load_npy, METH_VARARGS, NULL}, {"_load_model", load_model, METH_VARARGS, NULL},
-    {"_save_npy", save_npy, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+    {"_save_npy", save_npy, METH_VARARGS, NULL}, {"_save_model", save_model, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL}};

@@ -30,13 +30,13 @@ static bool plain_offset(tsr_layout const *l, tsr_tuple const *c, int64_t *offse
 {
     int64_t index = 0, before = 1, sum = 0;
     bool const one = tsr_is_leaf(c);
-    if (one && c->leaf[0].kind == TSR_DYNAMIC && c->leaf[0].aux == 0 && c->leaf[0].value >= 0)
+    if (one && tsr_leaf_is_int(c->leaf[0]) && c->leaf[0].value >= 0)
         index = c->leaf[0].value;
     else if (one || c->leaves != l->shape.leaves)
         return false;
     for (int i = 0; !one && i < c->leaves; ++i) {
         tsr_leaf const x = c->leaf[i], s = l->shape.leaf[i];
-        if (x.kind != TSR_DYNAMIC || x.aux != 0 || s.kind == TSR_UNIT || x.open != s.open || x.close != s.close
+        if (!tsr_leaf_is_int(x) || s.kind == TSR_UNIT || x.open != s.open || x.close != s.close
             || x.value < 0 || x.value >= s.value)
             return false;
         index += x.value * before;
@@ -102,6 +102,38 @@ static PyObject *give_part(object const *o, Py_ssize_t i)
     return give(&v, &kept, NULL);
 }
 
+/** Mode i of a tensor, or of a layout. */
+static PyObject *give_mode(object const *o, int i)
+{
+    value v = o->v;
+    memory kept = {NULL, false};
+    if (v.kind == VALUE_TENSOR) {
+        v.as.tensor.engine = tsr_bounded(v.as.tensor.engine, &v.as.tensor.layout);
+        v.as.tensor.layout = tsr_mode(v.as.tensor.layout, i);
+    } else {
+        v.as.layout = tsr_mode(*value_layout(&o->v), i);
+        v.kind = VALUE_LAYOUT;
+    }
+    return give(&v, &kept, o->owner);
+}
+
+PyObject *value_modes(PyObject *self, void *closure)
+{
+    tsr_layout const *const l = modes_of(self);
+    PyObject *const r = l ? PyTuple_New(tsr_mode_count(&l->shape)) : NULL;
+    bool ok = r != NULL;
+    (void)closure;
+    if (!l)
+        return PyErr_Format(PyExc_AttributeError, "%R has no modes", self);
+    for (int i = 0; ok && i < tsr_mode_count(&l->shape); ++i) {
+        PyObject *const mode = give_mode(as_object(self), i);
+        ok = mode && PyTuple_SetItem(r, i, mode) == 0;
+    }
+    if (!ok)
+        Py_XDECREF(r);
+    return ok ? r : NULL;
+}
+
 /** Mode i, or a part of a pair. */
 PyObject *value_item(PyObject *self, Py_ssize_t i)
 {
@@ -112,22 +144,12 @@ PyObject *value_item(PyObject *self, Py_ssize_t i)
         return PyErr_Format(PyExc_IndexError, "mode %zd does not exist, the rank is %zd", i, n);
     if (is_pair(self))
         return give_part(as_object(self), i);
-    value v;
-    memory kept = {NULL, false};
-    v = as_object(self)->v;
-    if (v.kind == VALUE_TENSOR) {
-        v.as.tensor.layout = tsr_mode(v.as.tensor.layout, (int)i);
-    } else {
-        v.as.layout = tsr_mode(*modes_of(self), (int)i);
-        v.kind = VALUE_LAYOUT;
-    }
-    return give(&v, &kept, as_object(self)->owner);
+    return give_mode(as_object(self), (int)i);
 }
 
 PyObject *value_subscript(PyObject *self, PyObject *key)
 {
-    bool const tensor = as_object(self)->v.kind == VALUE_TENSOR;
-    if (!tensor && PyIndex_Check(key)) {
+    if (PyIndex_Check(key)) {
         Py_ssize_t const i = PyNumber_AsSsize_t(key, PyExc_IndexError), n = i < 0 ? value_length(self) : 0;
         return PyErr_Occurred() ? NULL : value_item(self, i + n);
     }
@@ -137,17 +159,22 @@ PyObject *value_subscript(PyObject *self, PyObject *key)
     return r;
 }
 
-int value_assign(PyObject *self, PyObject *key, PyObject *x)
+PyObject *element_of(object *o, tsr_tuple coord)
+{
+    PyObject *const at = give_tuple(&coord), *const args = at ? PyTuple_Pack(1, at) : NULL;
+    PyObject *const r = args ? run_on("call", (PyObject *)o, args) : NULL;
+    Py_XDECREF(at);
+    Py_XDECREF(args);
+    return r;
+}
+
+int write_coordinate(object *o, PyObject *coord, PyObject *x)
 {
     value c;
     memory kept = {NULL, false};
-    if (!x || as_object(self)->v.kind != VALUE_TENSOR) {
-        PyErr_Format(PyExc_TypeError, "%R cannot be changed", self);
-        return -1;
-    }
-    bool const ok = take_coord(key, &c, &kept);
+    bool const ok = take_coord(coord, &c, &kept);
     memory_free(&kept);
-    return ok ? write_element(as_object(self), c.as.tuple, x) : -1;
+    return ok ? write_element(o, c.as.tuple, x) : -1;
 }
 
 int value_truth(PyObject *self)

@@ -11,20 +11,6 @@ PyObject *item_named(PyObject *dict, char const *name)
     return item;
 }
 
-bool take_type(PyObject *x, tsr_dtype *type)
-{
-    PyObject *const bytes = PyUnicode_Check(x) ? PyUnicode_AsUTF8String(x) : NULL;
-    if (!PyUnicode_Check(x))
-        PyErr_Format(PyExc_TypeError, "an element type is a name such as \"f32\", not %R", x);
-    if (!bytes)
-        return false;
-    *type = tsr_dtype_named(PyBytes_AsString(bytes));
-    if (*type == 0)
-        PyErr_Format(PyExc_ValueError, "%R is no element type", x);
-    Py_DECREF(bytes);
-    return *type != 0;
-}
-
 /** An integer as a leaf. */
 static bool take_leaf(PyObject *x, tsr_leaf *leaf)
 {
@@ -32,7 +18,7 @@ static bool take_leaf(PyObject *x, tsr_leaf *leaf)
     long long const n = PyLong_AsLongLongAndOverflow(x, &over);
     if (over)
         PyErr_Format(PyExc_OverflowError, "%R is outside the range of 64-bit integers", x);
-    *leaf = PyObject_TypeCheck(x, static_type) ? tsr_leaf_static(n) : tsr_leaf_dynamic(n);
+    *leaf = PyObject_TypeCheck(x, dynamic_type) ? tsr_leaf_dynamic(n) : tsr_leaf_static(n);
     return !over && (n != -1 || !PyErr_Occurred());
 }
 
@@ -57,7 +43,7 @@ static void wrong_text(tsr_message const *error)
 
 bool take_text(char const *text, value *v, memory *kept)
 {
-    tsr_evaluation *const e = tsr_evaluate(text, 0, NULL, NULL);
+    tsr_evaluation *const e = tsr_evaluate(text, NOTATION, NULL, NULL);
     bool const ok = e && e->ok;
     if (!e)
         PyErr_NoMemory();
@@ -65,6 +51,8 @@ bool take_text(char const *text, value *v, memory *kept)
         wrong_text(&e->error);
     if (ok) {
         *v = e->result;
+        if (!strchr(text, '?')) /* of known numbers nothing unknown comes */
+            value_make_known(v);
         memory_join(kept, &e->kept);
     }
     tsr_free_evaluation(e);
@@ -74,7 +62,7 @@ bool take_text(char const *text, value *v, memory *kept)
 bool take_word(char const *label, char const *text, value *v, memory *kept)
 {
     tsr_message error = {0, ""};
-    tokens s = {text, text, 0, false, &error};
+    tokens s = {text, text, NOTATION, false, &error};
     memset(v, 0, sizeof *v);
     if (!token_word(&s, v) || *s.p) {
         if (!take_text(text, v, kept))

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-PyTypeObject *value_type, *layout_type, *tensor_type, *static_type;
+PyTypeObject *value_type, *layout_type, *tensor_type, *dynamic_type;
 PyObject *refused_type;
 
 static object *as_object(PyObject *self) { return (object *)self; }
@@ -39,6 +39,10 @@ static PyObject *layout_new(PyTypeObject *type, PyObject *args, PyObject *keywor
 {
     bool const one = PyTuple_Size(args) == 1 && !(keywords && PyDict_Size(keywords) > 0);
     PyObject *const x = one ? PyTuple_GetItem(args, 0) : NULL;
+    if (x && !PyObject_TypeCheck(x, value_type) && PyObject_HasAttrString(x, "__array_interface__")
+        && PyObject_HasAttrString(x, "__len__"))
+        return PyErr_Format(PyExc_TypeError, "an array is no layout: tessera.tensor(x).layout is the layout of its "
+                                             "memory, Layout(x.shape) a new one of its shape");
     bool const same = x && PyObject_TypeCheck(x, layout_type);
     if (!same && !(x && PyUnicode_Check(x))) {
         PyObject *const make = operation("make_layout");
@@ -66,7 +70,9 @@ static PyObject *tensor_new(PyTypeObject *type, PyObject *args, PyObject *keywor
 
 /* Text */
 
-static PyObject *value_str(PyObject *self) { return text_of(&as_object(self)->v, 0); }
+static PyObject *value_str(PyObject *self) { return text_of(&as_object(self)->v, NOTATION); }
+
+static PyObject *value_text(PyObject *self, void *closure) { return (void)closure, value_str(self); }
 
 static tsr_dtype type_of(value const *v)
 {
@@ -78,12 +84,12 @@ static tsr_dtype type_of(value const *v)
 
 PyObject *expression_of(object const *o)
 {
-    PyObject *const text = text_of(&o->v, 0), *bytes = text && !o->owner ? PyUnicode_AsUTF8String(text) : NULL;
-    tsr_evaluation *const e = bytes ? tsr_evaluate(PyBytes_AsString(bytes), 0, NULL, NULL) : NULL;
+    PyObject *const text = text_of(&o->v, NOTATION), *bytes = text && !o->owner ? PyUnicode_AsUTF8String(text) : NULL;
+    tsr_evaluation *const e = bytes ? tsr_evaluate(PyBytes_AsString(bytes), NOTATION, NULL, NULL) : NULL;
     if (bytes && (!e || (!e->ok && says_no_memory(e->error.text))))
         PyErr_NoMemory();
     bool const read = e && e->ok && e->result.kind == o->v.kind && type_of(&e->result) == type_of(&o->v);
-    PyObject *const again = read ? text_of(&e->result, 0) : NULL;
+    PyObject *const again = read ? text_of(&e->result, NOTATION) : NULL;
     bool const same = again && PyUnicode_Compare(text, again) == 0;
     Py_XDECREF(again);
     tsr_free_evaluation(e);
@@ -136,7 +142,7 @@ static uint64_t hash_layout(tsr_layout const *l)
     return h;
 }
 
-/** A text that two values share which are equal: without the blanks that stood in what was read. */
+/** A text that two equal values share: without blanks, and without the marks of dynamic numbers. */
 static PyObject *key_of(value const *v)
 {
     PyObject *const text = text_of(v, TSR_TEXT_STATIC);
@@ -144,7 +150,7 @@ static PyObject *key_of(value const *v)
     char *const p = bytes ? PyBytes_AsString(bytes) : NULL;
     Py_ssize_t n = 0;
     for (Py_ssize_t i = 0; p && p[i]; ++i)
-        if (p[i] != ' ')
+        if (p[i] != ' ' && p[i] != '?')
             p[n++] = p[i];
     PyObject *const r = p ? PyUnicode_FromStringAndSize(p, n) : NULL;
     Py_XDECREF(text);
@@ -258,9 +264,9 @@ static PyObject *value_dtype(PyObject *self, void *closure)
 
 /* Types */
 
-static PyObject *static_repr(PyObject *self)
+static PyObject *dynamic_repr(PyObject *self)
 {
-    PyObject *const n = PyNumber_Long(self), *const r = n ? PyUnicode_FromFormat("S(%R)", n) : NULL;
+    PyObject *const n = PyNumber_Long(self), *const r = n ? PyUnicode_FromFormat("dynamic(%R)", n) : NULL;
     Py_XDECREF(n);
     return r;
 }
@@ -274,7 +280,9 @@ static PyGetSetDef value_properties[] = {
     {"cosize", by_operation, NULL, "the size of the codomain", (void *)"cosize"},
     {"rank", by_operation, NULL, "the number of modes", (void *)"rank"},
     {"depth", by_operation, NULL, "the depth of nesting", (void *)"depth"},
+    {"modes", value_modes, NULL, "the modes, one by one", NULL},
     {"layout", value_layout_of, NULL, "the layout of a tensor, of a slice, ..", NULL},
+    {"text", value_text, NULL, "as the calculator writes it", NULL},
     {"kind", value_kind_of, NULL, "what it is: \"a layout\", ..", NULL},
     {"dtype", value_dtype, NULL, "the type of the elements: \"f32\", ..", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
@@ -311,7 +319,6 @@ bool value_types(PyObject *module)
         {Py_tp_getset, value_properties},
         {Py_mp_length, (void *)value_length},
         {Py_mp_subscript, (void *)value_subscript},
-        {Py_mp_ass_subscript, (void *)value_assign},
         {Py_sq_item, (void *)value_item},
         {Py_nb_bool, (void *)value_truth},
         {Py_nb_matrix_multiply, (void *)value_matmul},
@@ -323,18 +330,23 @@ bool value_types(PyObject *module)
     static PyType_Slot tensor_slots[] = {
         {Py_tp_doc, (void *)"An engine in front of a layout; tessera.tensor(x) makes one of an array."},
         {Py_tp_new, (void *)tensor_new},
+        {Py_mp_length, (void *)tensor_length},
+        {Py_mp_subscript, (void *)tensor_subscript},
+        {Py_mp_ass_subscript, (void *)tensor_assign},
+        {Py_sq_item, (void *)tensor_item},
         {Py_tp_methods, tensor_methods},
         {Py_tp_getset, tensor_properties},
         {0, NULL}};
-    static PyType_Slot static_slots[] = {
-        {Py_tp_doc, (void *)"A static integer, _8: a promise that the value is known when code is generated."},
-        {Py_tp_repr, (void *)static_repr},
+    static PyType_Slot dynamic_slots[] = {
+        {Py_tp_doc, (void *)"A dynamic integer, 8?: its value is known when a program runs, and no layout "
+                             "follows from it."},
+        {Py_tp_repr, (void *)dynamic_repr},
         {0, NULL}};
     static PyType_Spec value_spec = {"tessera.Value", sizeof(object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                                      value_slots};
     static PyType_Spec layout_spec = {"tessera.Layout", sizeof(object), 0, Py_TPFLAGS_DEFAULT, layout_slots};
     static PyType_Spec tensor_spec = {"tessera.Tensor", sizeof(object), 0, Py_TPFLAGS_DEFAULT, tensor_slots};
-    static PyType_Spec static_spec = {"tessera.Static", 0, 0, Py_TPFLAGS_DEFAULT, static_slots};
+    static PyType_Spec dynamic_spec = {"tessera.dynamic", 0, 0, Py_TPFLAGS_DEFAULT, dynamic_slots};
     PyObject *const plain = Py_BuildValue("{sOsis()}", "status", Py_None, "mode", 0, "numbers");
     refused_type = plain ? PyErr_NewExceptionWithDoc("tessera.Refused",
                                              "An operation that has no answer, and why: `status` is the reason's "
@@ -346,5 +358,5 @@ bool value_types(PyObject *module)
            && (value_type = make_type(module, "Value", &value_spec, NULL))
            && (layout_type = make_type(module, "Layout", &layout_spec, (PyObject *)value_type))
            && (tensor_type = make_type(module, "Tensor", &tensor_spec, (PyObject *)value_type))
-           && (static_type = make_type(module, "Static", &static_spec, (PyObject *)&PyLong_Type));
+           && (dynamic_type = make_type(module, "dynamic", &dynamic_spec, (PyObject *)&PyLong_Type));
 }

@@ -1,8 +1,8 @@
 """Layouts, their algebra and tensors of CuTe, TMA and CK Tile: the C library tessera for Python.
 
     >>> from tessera import L, zipped_divide
-    >>> zipped_divide(L("(_4,_8):(_8,_1)"), (2, 4))
-    L("((2,4),(2,2)):((_8,_1),(16,4))")
+    >>> zipped_divide(L("(4,8):(8,1)"), (2, 4))
+    L("((2,4),(2,2)):((8,1),(16,4))")
 
 Every operation of the library's table is a function here and a method of values; what the table writes in brackets,
 take<1,3>(L), is take[1, 3](L), and a name of Python has an underscore behind it, pass_. docs/python.md has the rest.
@@ -10,16 +10,27 @@ take<1,3>(L), is take[1, 3](L), and a name of Python has an underscore behind it
 
 import builtins as _builtins
 import keyword as _keyword
+import os as _os
 import typing as _typing
 
-from ._tessera import Layout, Operation, Refused, Static, Tensor, Value, operations
-from .arrays import asnumpy, copy, einsum, elements, empty, gemm, load_file, relayout, save_file, tensor
+from . import _tessera
+from ._tessera import Layout, Operation, Refused, Tensor, Value, dynamic, operations
+from .arrays import asnumpy, copy, elements, empty, load_file, relayout, save_file, tensor, tolist
+from .compute import (add, astype, einsum, gemm, item, matmul, max, min, multiply, negative, permute, reshape, subtract,
+                      sum)
 from .pictures import Picture, draw
 
-L, V, S = Layout, Value, Static
+__version__: str = _tessera.__version__
+L, V = Layout, Value
+S = Static = int  # of programs that said which integers are known: all are, but dynamic(8)
 _ = None  # keeps a mode, in coordinates and tilers
 IntTuple = _typing.Union[int, tuple]  # for annotations: what the stubs say of them is narrower
 Crd = _typing.Union[int, None, slice, tuple, list]
+
+
+def include_dir() -> str:
+    """The folder of the library's headers: -I of a compiler, for kernels and programs in C."""
+    return _os.path.join(_os.path.dirname(_os.path.abspath(__file__)), "include")
 
 
 def _publish():
@@ -31,7 +42,7 @@ def _publish():
         yield name
 
 
-__all__ = ["L", "V", "S", "Layout", "Value", "Static", "Tensor", "Operation", "Refused", "Picture", "operations",
-           "asnumpy", "copy", "draw", "einsum", "elements", "empty", "gemm", "load_file", "relayout", "save_file",
-           "tensor"]
+__all__ = ["L", "V", "S", "Layout", "Value", "Static", "Tensor", "dynamic", "Operation", "Refused", "Picture", "operations",
+           "add", "asnumpy", "astype", "copy", "draw", "einsum", "elements", "empty", "gemm", "include_dir", "item", "load_file",
+           "matmul", "multiply", "negative", "permute", "relayout", "reshape", "save_file", "subtract", "tensor", "tolist"]
 __all__ += [name for name in _publish() if name not in __all__ and not hasattr(_builtins, name)]

@@ -1,18 +1,36 @@
 from typing import Any
 
-from . import Layout as Layout, Operation as Operation, Refused as Refused, Static as Static, Tensor as Tensor
-from . import Value as Value, operations as operations
+from . import Layout as Layout, Operation as Operation, Refused as Refused, Tensor as Tensor, Value as Value
+from . import dynamic as dynamic, operations as operations
 
+__version__: str
 _as: Any
+_axpby: Any
 _buffer: Any
 _copy: Any
+_cuda_compile: Any
+_cuda_copy: Any
+_cuda_empty: Any
+_cuda_launch: Any
+_cuda_product: Any
+_cuda_setup: Any
 _draw: Any
+_dynamic: Any
 _elements: Any
+_extents: Any
+_fill: Any
 _from_dlpack: Any
+_known: Any
 _load_model: Any
 _load_npy: Any
+_multiply: Any
+_new: Any
 _plain: Any
 _product: Any
+_reduce: Any
+_save_model: Any
 _save_npy: Any
-_static: Any
+_set_elements: Any
 _tensor: Any
+_types: Any
+_view: Any

@@ -7,12 +7,14 @@ array alive.
 
 from __future__ import annotations
 
+import functools
 import math as _math
 import typing as _typing
 from os import fsdecode as _fsdecode
 
 from . import _tessera
-from ._tessera import Layout, Tensor, operations
+from ._tessera import Layout, Refused, Tensor, Value, operations
+from .dtypes import ROWS, of_number, promote
 
 if _typing.TYPE_CHECKING:
     from os import PathLike
@@ -25,6 +27,11 @@ _CODES = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQNc", "u"), **dic
 def _compact(shape):
     """The strides of a compact array, the last dimension fastest."""
     return tuple(_math.prod(shape[i + 1:]) for i in range(len(shape)))
+
+
+def compact(shape: tuple[int, ...]) -> Layout:
+    """The layout of a new array of NumPy's."""
+    return Layout(shape, _compact(shape))
 
 
 def _steps(shape, strides, size):
@@ -66,7 +73,8 @@ def _of_buffer(x):
     try:
         view = memoryview(x)
     except TypeError:
-        raise TypeError(f"{type(x)} is no array: it has no __array_interface__, no __dlpack__ and no buffer") from None
+        raise TypeError(f"{type(x)} is no array: it has no __array_interface__, no __dlpack__ and no buffer, and is no list "
+                        "of numbers") from None
     with view:
         format = view.format.lstrip("@=")
         order = ">" if format[0] in ">!" else "<"
@@ -78,11 +86,57 @@ def _of_buffer(x):
     return _tessera._tensor(memory, address, f"{order}{code}{size}", shape, _steps(shape, strides, size), constant)
 
 
-def tensor(x: Any, layout: Any = None, dtype: str | None = None) -> Tensor:
+def _numbers(x: Any) -> bool:
+    """Is it a number of Python's? One of NumPy's is an array, whose type it keeps."""
+    return isinstance(x, (int, float, complex)) and not hasattr(x, "__array_interface__")
+
+
+def _extents(t: Tensor) -> tuple[int, ...]:
+    """How many elements each mode has."""
+    return _tessera._extents(t)
+
+
+def _flat(x: Any, shape: list[int], depth: int, numbers: list[Any]) -> None:
+    """The numbers of nested lists, and the shape of the lists."""
+    if not isinstance(x, (list, tuple)):
+        if not _numbers(x):
+            raise TypeError(f"a list of numbers is a tensor, one with a {type(x)} is not")
+        if depth != len(shape):
+            raise ValueError("the lists differ in depth")
+        numbers.append(x)
+        return
+    if depth == len(shape) and not numbers:
+        shape.append(len(x))
+    if not x or depth >= len(shape) or shape[depth] != len(x):
+        raise ValueError("a list is empty" if not x else "the lists differ in length or depth")
+    if depth > 16:
+        raise ValueError("lists nest more than 16 levels deep")
+    for item in x:
+        _flat(item, shape, depth + 1, numbers)
+
+
+def _of_list(x: Any, layout: Any, dtype: Any) -> Tensor:
+    """New memory with the numbers of nested lists."""
+    shape: list[int] = []
+    numbers: list[Any] = []
+    _flat(x, shape, 0, numbers)
+    if dtype is None:
+        dtype = functools.reduce(promote, set(map(of_number, numbers)))
+    t = _tessera._new(compact(tuple(shape)), dtype)
+    _tessera._set_elements(_tessera._view(t, tuple(reversed(range(len(shape))))), numbers)
+    return t if layout is None else relayout(t, layout)
+
+
+def tensor(x: Any, layout: Any = None, dtype: Any = None) -> Tensor:
     """The elements of an array as a tensor: nothing is copied. With a layout its memory is read in that layout, whose
-    offsets count from the first element and must stay inside of the array; with a type as elements of that type."""
+    offsets count from the first element and must stay inside of the array; with a type as elements of that type.
+
+    Of lists of numbers, and of a number, new memory: integers as i64, others as f64, or of the type; in C order, or in
+    the layout."""
     if isinstance(x, Tensor):
         t = x
+    elif isinstance(x, (list, tuple)) or _numbers(x):
+        return _of_list(x, layout, dtype)
     elif getattr(type(x), "__array_interface__", None) is not None and not _is_scalar(x):
         t = _of_interface(x, x.__array_interface__)
     elif hasattr(x, "__dlpack__"):
@@ -91,13 +145,12 @@ def tensor(x: Any, layout: Any = None, dtype: str | None = None) -> Tensor:
         t = _of_buffer(x)
     if layout is not None:
         return _tessera._as(t, Layout(layout), dtype)
-    return operations["recast"][dtype](t) if dtype is not None and dtype != t.dtype else t
+    return operations["recast"][dtype](t) if dtype is not None else t
 
 
-def empty(layout: Any, dtype: str = "f32") -> Tensor:
+def empty(layout: Any, dtype: Any = "f32") -> Tensor:
     """A tensor of a layout and a type in memory of its own, all 0."""
-    layout = Layout(layout)
-    return tensor(bytearray(int(operations["size_in_bytes"][dtype](layout))), layout, dtype)
+    return _tessera._new(Layout(layout), dtype)
 
 
 def asnumpy(t: Tensor) -> Any:
@@ -107,48 +160,93 @@ def asnumpy(t: Tensor) -> Any:
 
 
 def elements(t: Any) -> list[Any]:
-    """The elements of a tensor as a list, in the order of the 1-D coordinate."""
+    """The elements of a tensor as a list, in the order of the 1-D coordinate, whose first mode is the fastest."""
     return _tessera._elements(tensor(t))
 
 
-def copy(source: Any, destination: Any) -> None:
-    """Element i of the source to element i of the destination, converted to its type."""
-    _tessera._copy(tensor(source), tensor(destination))
+def tolist(t: Any) -> Any:
+    """The elements as nested lists, as of NumPy: a list for each index of the first mode."""
+    t = tensor(t)
+    shape = _extents(t)
+    flat = _tessera._elements(_tessera._view(t, tuple(reversed(range(len(shape))))))
+    for n in reversed(shape[1:]):
+        flat = [flat[i:i + n] for i in range(0, len(flat), n)]
+    return flat if shape else flat[0]
 
 
-def _product(text, a, b, c, alpha, beta, bias, activation):
-    if activation not in (None, "none", "relu"):
-        raise ValueError(f"there is no activation {activation!r}: none or relu")
-    _tessera._product(text, tensor(a), tensor(b), tensor(c), alpha, beta, None if bias is None else tensor(bias),
-                             activation == "relu")
+def _same_extents(a: Tensor, b: Tensor, what: str) -> None:
+    if _extents(a) != _extents(b):
+        raise Refused(f"{what} of the shape {_extents(a)} to the shape {_extents(b)}: by_index=True goes by the index of "
+                      "the element, the first mode the fastest; reshape goes by C order")
 
 
-def gemm(a: Any, b: Any, c: Any, alpha: float = 1.0, beta: float = 1.0, bias: Any = None,
-         activation: str | None = None) -> None:
-    """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n))."""
-    _product(None, a, b, c, alpha, beta, bias, activation)
+def copy(source: Any, destination: Any = None, by_index: bool = False) -> Any:
+    """Each element of the source to the same coordinate of the destination, converted to its type; without one to a new
+    tensor, which is returned. By index, to a destination of another shape of as many elements."""
+    s = tensor(source)
+    if destination is None:
+        return relayout(s)
+    d = tensor(destination)
+    if not by_index:
+        _same_extents(s, d, "copy")
+    _tessera._copy(s, d)
+    return None
 
 
-def einsum(text: str, a: Any, b: Any, c: Any, alpha: float = 1.0, beta: float = 0.0, bias: Any = None,
-           activation: str | None = None) -> None:
-    """The product whose modes are named by letters, "mk,kn->mn", into C."""
-    if not isinstance(text, str):
-        raise TypeError(f"einsum takes a text such as 'mk,kn->mn', not {text!r:.80}")
-    _product(text, a, b, c, alpha, beta, bias, activation)
+def _assign(view: Tensor, x: Any) -> None:
+    """view[...] = x"""
+    if _numbers(x):
+        _tessera._fill(view, x)
+        return
+    s, shape = tensor(x), _extents(view)
+    own = _extents(s)
+    first = len(shape) - len(own)
+    if first < 0 or any(n not in (1, shape[first + i]) for i, n in enumerate(own)):
+        raise ValueError(f"elements of the shape {own} do not fit into the shape {shape}")
+    s = _tessera._view(s, tuple(-n if i < first or own[i - first] != n else i - first for i, n in enumerate(shape)))
+    try:
+        _tessera._copy(s, view)
+    except Refused as refused:
+        if refused.status != "OVERLAP":
+            raise
+        _tessera._copy(relayout(s), view)
 
 
-def relayout(source: Any, layout: Any = None, dtype: str | None = None, in_place: bool = False) -> Tensor:
+def _repeats(shape: Any, stride: Any) -> bool:
+    """Is a stride 0 where there is more than one element?"""
+    if isinstance(shape, tuple):
+        return any(map(_repeats, shape, stride))
+    return shape > 1 and stride == 0
+
+
+def like(t: Tensor) -> Layout:
+    """A layout of the shape of a tensor, its strides in the same order; in C order where elements are repeated."""
+    shape, stride = t.shape, t.stride
+    return compact(_extents(t)) if not t.rank or _repeats(shape, stride) else t.layout.make_layout_like()
+
+
+def _empty_beside(t: Tensor, layout: Layout, dtype: Any) -> Tensor:
+    """A new tensor where another one is: in the memory of the host, or of its device."""
+    device, number = t.__dlpack_device__()
+    if device != 2:
+        return empty(layout, dtype)
+    from . import cuda
+    return cuda.empty(layout, dtype, number)
+
+
+def relayout(source: Any, layout: Any = None, dtype: Any = None, in_place: bool = False, by_index: bool = False) -> Tensor:
     """A new tensor with the elements of an array in another layout or type. In place they come back to the memory of
     the array, which holds them in the layout then; the tensor shares it, and of the array this changes the order."""
     t = tensor(source)
+    to = like(t) if layout is None else Layout(layout)
     if in_place:
         result = tensor(t, t.layout if layout is None else layout, dtype)
-        copy(relayout(t), result)
+        copy(relayout(t), result, by_index)
         return result
-    if layout is None:
-        layout = t.layout.make_layout_like() if t.rank else t.layout
-    result = empty(layout, dtype or t.dtype)
-    copy(t, result)
+    result = _empty_beside(t, to, dtype or t.dtype)
+    if not by_index and t.rank != 1:
+        _same_extents(t, result, "relayout")
+    _tessera._copy(t, result)
     return result
 
 
@@ -172,10 +270,62 @@ def load_file(path: str | PathLike[str]) -> Any:
     return _tessera._load_npy(path)
 
 
-def save_file(path: str | PathLike[str], x: Any) -> None:
-    """Writes an array as an .npy file, whose dimensions are its modes."""
-    _tessera._save_npy(path, tensor(x))
+def save_file(path: str | PathLike[str], x: Any, metadata: dict[str, str] | None = None) -> None:
+    """Writes an array as an .npy file, whose dimensions are its modes; a dictionary of arrays as a .safetensors file,
+    with a text for each key of `metadata`."""
+    if isinstance(path, dict):
+        raise TypeError("save_file takes the path first: save_file(path, tensors)")
+    model = _fsdecode(path).endswith(".safetensors")
+    if model != isinstance(x, dict):
+        raise TypeError("a .safetensors file takes a dictionary of arrays, an .npy file one array")
+    if model:
+        _tessera._save_model(path, {name: tensor(value) for name, value in x.items()}, metadata or {})
+    elif metadata:
+        raise TypeError("an .npy file has no metadata")
+    else:
+        _tessera._save_npy(path, tensor(x))
 
 
+_SHOWN = 128  # elements of a tensor that its repr shows
+
+
+def _digits(x: float, mantissa: int) -> str:
+    """The shortest decimal that is nearer to a number than to the next one of a type with so many bits of mantissa."""
+    fraction, exponent = _math.frexp(x)
+    near = _math.ldexp(0.5 if abs(fraction) > 0.5 else 0.25, exponent - 1 - mantissa)
+    for n in range(1, 17):
+        text = repr(float(f"{x:.{n}g}"))
+        if x != x or abs(float(text) - x) < near:
+            return text
+    return repr(x)
+
+
+def _written(x: Any, mantissa: int) -> str:
+    if isinstance(x, list):
+        return f"[{', '.join(_written(item, mantissa) for item in x)}]"
+    if isinstance(x, float):
+        return _digits(x, mantissa).join(["float('", "')"] if x in (_math.inf, -_math.inf) or x != x else ["", ""])
+    return repr(x)
+
+
+def _shown(t: Tensor) -> str:
+    """tensor([[..]], layout, type): an expression that gives the elements again; of many elements no expression."""
+    try:
+        if _math.prod(_extents(t)) > _SHOWN:
+            t[(0,) * t.rank]  # where it cannot be read, its address is shown
+            return f"<tensor of {t.dtype}, {t.layout}>"
+        return f"tensor({_written(tolist(t), ROWS[t.dtype].mantissa)}, \"{t.layout}\", \"{t.dtype}\")"
+    except (Refused, AttributeError):
+        return Value.__repr__(t)
+
+
+def _print(t: Tensor) -> str:
+    shown = _shown(t)
+    return t.text if shown == Value.__repr__(t) else shown
+
+
+setattr(Tensor, "__repr__", _shown)
+setattr(Tensor, "__str__", _print)
 setattr(Tensor, "numpy", asnumpy)
 setattr(Tensor, "elements", elements)
+setattr(Tensor, "tolist", tolist)

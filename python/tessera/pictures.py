@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html as _html
+import struct as _struct
 import typing as _typing
+import zlib as _zlib
 
 from . import _tessera
-from ._tessera import Operation, Refused, Value
+from ._tessera import Operation, Refused, Value, dynamic
 
 if _typing.TYPE_CHECKING:
     from os import PathLike
@@ -18,7 +20,19 @@ def _text(x):
     if isinstance(x, (tuple, list)):
         inside = ",".join(map(_text, x))
         return f"<{inside}>" if any(c in inside for c in ":<") else f"({inside})"
-    return "_" if x is None or x == slice(None) else f"_{int(x)}" if isinstance(x, _tessera.Static) else str(x)
+    return "_" if x is None or x == slice(None) else f"{int(x)}?" if isinstance(x, dynamic) else x.text if isinstance(x, Value) else str(x)
+
+
+def _png(ppm: bytes) -> bytes:
+    """The pixels of a PPM (P6) as a PNG."""
+    _, size, _, pixels = ppm.split(b"\n", 3)
+    width, height = map(int, size.split())
+    rows = b"".join(b"\0" + pixels[3 * width * y:3 * width * (y + 1)] for y in range(height))
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return _struct.pack(">I", len(data)) + kind + data + _struct.pack(">I", _zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", _struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", _zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 class Picture:
@@ -36,8 +50,10 @@ class Picture:
         self._what = (x, label, dtype, thread, panel, alone)
 
     def as_bytes(self, format: str) -> bytes:
-        """Drawn as svg, html, tex, json, ppm, or as text: unicode, ascii, cute."""
+        """Drawn as svg, html, tex, json, png, ppm, or as text: unicode, ascii, cute."""
         x, *options = self._what
+        if format == "png":
+            return _png(_tessera._draw(x, "ppm", *options))
         return _tessera._draw(x, format, *options)
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -135,7 +135,7 @@ class DLPack(OneSentence):
             b = t.empty((2, 4))
             for touched in (lambda: a[0, 0], lambda: a.__setitem__((0, 0), 1), a.elements, lambda: t.relayout(a),
                             lambda: t.copy(a, b), lambda: t.copy(b, a), lambda: t.gemm(a, b, t.empty((2, 2))),
-                            lambda: t.gemm(a, a, t.empty((2, 2))), lambda: t.einsum("mk,nk->mn", a, a, t.empty((2, 2))),
+                            lambda: t.gemm(a, a, t.empty((2, 2))), lambda: t.einsum("mk,nk->mn", a, a, out=t.empty((2, 2))),
                             lambda: t.save_file("/nowhere.npy", a), lambda: a.__array_interface__):
                 self.assertIn("device", self.refused(touched))
 
@@ -182,7 +182,7 @@ class Types(OneSentence):
                       dict(mask=x), dict(shape=None)):
             with self.subTest(wrong):
                 self.refused(t.tensor, made(**wrong))
-        for wrong in ([[1, 2]], None, "text", 3, object()):
+        for wrong in (None, "text", object()):
             self.assertIn("no array", self.refused(t.tensor, wrong))
 
     def test_destinations(self):

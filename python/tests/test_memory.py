@@ -74,7 +74,7 @@ class Memory(unittest.TestCase):
         x, y, z = array.array("f", range(24)), array.array("d", range(24)), array.array("f", bytes(64))
         a, b, c = t.tensor(x, "(4,6):(6,1)"), t.tensor(y, "(4,6):(1,4)"), t.tensor(z, "(4,4):(4,1)")
         l, nested = L("(4,(2,3)):(3,(1,100))"), [(2, 3), [L("4:1"), None], "5"]
-        files = {name: os.path.join(self.folder.name, name) for name in ("x.npy", "s.npy", "m.safetensors", "o.npy")}
+        files = {name: os.path.join(self.folder.name, name) for name in ("x.npy", "s.npy", "m.safetensors", "o.npy", "o.safetensors")}
         t.save_file(files["x.npy"], x)
         header = b'{"w":{"dtype":"I16","shape":[2,2],"data_offsets":[0,8]}}'
         with open(files["m.safetensors"], "wb") as file:
@@ -101,14 +101,20 @@ class Memory(unittest.TestCase):
             "__dlpack__ refused": lambda: t.tensor(b"abc").__dlpack__(max_version=(0, 8)),
             "__dlpack__ elsewhere": lambda: a.__dlpack__(dl_device=(2, 0)),
             "__dlpack_device__": a.__dlpack_device__, "__array_interface__": lambda: a.__array_interface__,
-            "_static": lambda: m._static(nested[0]), "_static layout": lambda: m._static("(4,8):(8,1)"),
+            "_known": lambda: m._known(nested[0]), "_dynamic layout": lambda: m._dynamic("(4,8):(8,1)"),
+            "_view": lambda: m._view(a, (1, 0)), "_extents": lambda: m._extents(a), "_fill": lambda: m._fill(c, 1),
+            "_axpby": lambda: m._axpby(1, a, 1, b), "_multiply": lambda: m._multiply(a, a, b),
+            "_reduce": lambda: m._reduce(0, a, m._view(m._new(L(4), "f32"), (0, -6))), "_types": m._types,
+            "_new": lambda: m._new(L((2, 3)), "f16"), "_set_elements": lambda: m._set_elements(c, [1] * 16),
+            "_save_model": lambda: m._save_model(files["o.safetensors"], {"a": a}, {"k": "v"}),
+            "[] range": lambda: a[1:3, ::2], "[] = range": lambda: a.__setitem__((slice(1, 2), 0), 2),
             "_plain": lambda: m._plain("(4,8):(8,_1)"), "_plain tiler": lambda: m._plain(nested),
             "Value": lambda: V("(4,(2,_3)):(3,(1,_100))"), "Value of lists": lambda: V(nested),
             "Value refused": lambda: V("(4,8"), "Value wrong": lambda: V(object), "Value large": lambda: V(2 ** 70),
             "Value kept": lambda: V("make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (_2,_2,_1))"),
             "Layout": lambda: L((4, 8), (8, 1)), "Layout of a text": lambda: L("(4,8):(8,1)"),
             "Layout of a shape": lambda: L("(4,8)"), "Layout none": lambda: L("composition(4:1"),
-            "Tensor none": lambda: t.Tensor("4:1"), "Static": lambda: t.S(1000), "Static text": lambda: repr(t.S(3)),
+            "Tensor none": lambda: t.Tensor("4:1"), "dynamic": lambda: t.dynamic(1000), "dynamic text": lambda: repr(t.dynamic(3)),
             "str": lambda: str(l), "repr": lambda: repr(l), "repr of memory": lambda: repr(a),
             "pickle": lambda: pickle.dumps(l), "pickle none": lambda: pickle.dumps(a),
             "hash": lambda: hash(l), "hash of a text": lambda: hash(V("Sw<2,0,3>")), "==": lambda: l == L("(4,6)"),
@@ -131,9 +137,9 @@ class Memory(unittest.TestCase):
             "_draw of a text": lambda: m._draw("(4,8):(8,1)", "txt", "own", None, -1, 0, False),
             "_draw none": lambda: m._draw("(4,8", "svg", "own", None, -1, 0, False),
             "tensor": lambda: t.tensor(x), "tensor of an interface": lambda: t.tensor(Interface(a)).elements(),
-            "tensor none": lambda: t.tensor(3), "empty": lambda: t.empty((2, 3)).elements(),
+            "tensor none": lambda: t.tensor("3"), "empty": lambda: t.empty((2, 3)).elements(),
             "relayout": lambda: t.relayout(a, "(4,6):(1,4)", "f16").elements(),
-            "einsum": lambda: t.einsum("mk,nk->mn", a, a, c), "gemm": lambda: t.gemm(a, a, c),
+            "einsum": lambda: t.einsum("mk,nk->mn", a, a, out=c), "gemm": lambda: t.gemm(a, a, c),
             "load_file": lambda: t.load_file(files["x.npy"]).elements(),
         }
 

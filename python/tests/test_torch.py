@@ -104,11 +104,11 @@ class Engines(unittest.TestCase):
             expected = a.to(c.dtype) @ b.to(c.dtype)
             t.gemm(a, b.t(), c)
             self.assertLess((c - 1 - expected).abs().max(), close)
-            t.einsum("mk,kn->mn", a, b, c, alpha=2)
+            t.einsum("mk,kn->mn", a, b, out=c, alpha=2)
             self.assertLess((c - 2 * expected).abs().max(), close)
             d, e = torch.randn(2, 5, 7).to(dtype), torch.randn(2, 7, 6).to(dtype)
             f = torch.zeros(2, 5, 6, dtype=c.dtype)
-            t.einsum("bmk,bkn->bmn", d, e, f)
+            t.einsum("bmk,bkn->bmn", d, e, out=f)
             self.assertLess((f - torch.einsum("bmk,bkn->bmn", d.to(c.dtype), e.to(c.dtype))).abs().max(), close)
 
 

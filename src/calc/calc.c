@@ -193,42 +193,83 @@ static bool fits(call const *c, tsr_op const *row, bool shapes)
 
 OWN_FRAME static void unknown_name(call const *c, tsr_message *error)
 {
-    int count = 0;
-    tsr_op const *const rows = tsr_ops(&count);
-    tsr_nearest nearest = {c->name, NULL, 0};
-    for (int i = 0; i < count; ++i)
-        tsr_nearest_try(&nearest, rows[i].name);
     writer w;
     writer_open(&w, error->text, sizeof error->text);
     put(&w, "unknown operation `%s`", c->name);
-    if (nearest.name)
-        put(&w, ", did you mean `%s`?", nearest.name);
+    call_write_meant(&w, c->name);
+}
+
+/** What a parameter takes, in a word. */
+static char const *parameter_word(char parameter)
+{
+    static struct {
+        char const *letters, *word;
+    } const others[] = {{"NP", "n"}, {"B", "type"}, {"U", "tuples.."}, {"V", "integers or tuples.."},
+                        {"i", "indices.."}, {"Q", "tilers.."}, {"M", "layouts.."}, {"l", "transforms.."}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        if (strchr(others[i].letters, parameter))
+            return others[i].word;
+    char const *const words = kind_words(kind_of_letter(parameter)); /* "a layout" */
+    return strchr(words, ' ') ? strchr(words, ' ') + 1 : words;
+}
+
+void call_write_row(writer *w, tsr_op const *row)
+{
+    char title[128];
+    tsr_format_op(title, sizeof title, row);
+    size_t const name = strlen(row->name);
+    put(w, "%s", row->name);
+    for (char const *p = title + name; *p; ++p) {
+        if (strchr("<(, =", p[-1]) && strchr(">),", p[1]) && !strchr("<(, =>)", *p))
+            put(w, "%s", parameter_word(*p));
+        else
+            put(w, "%c", *p);
+    }
+}
+
+/** Would a row fit if shapes stood for layouts? */
+static bool fits_with_layouts(call const *c, tsr_op const *rows, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (strcmp(rows[i].name, c->name) == 0 && fits(c, &rows[i], true))
+            return true;
+    return false;
 }
 
 OWN_FRAME static void no_row(call const *c, tsr_message *error)
 {
     writer w;
-    char title[128];
-    bool known = false;
-    int count = 0;
+    int known = 0, count = 0, last = -1;
     tsr_op const *const rows = tsr_ops(&count);
+    for (int i = 0; i < count; ++i)
+        last = strcmp(rows[i].name, c->name) == 0 ? i : last;
     writer_open(&w, error->text, sizeof error->text);
     call_write_name(&w, c);
     put(&w, " does not take (");
     for (int i = 0; i < c->args; ++i)
-        put(&w, "%s%s", i > 0 ? ", " : "", value_words(&c->arg[i]));
-    put(&w, "); there is");
-    for (int i = 0; i < count; ++i) {
+        put(&w, "%s%s%s%s", i > 0 ? ", " : "", c->arg[i].label, c->arg[i].label[0] ? "=" : "",
+            value_words(&c->arg[i]));
+    put(&w, "); there is ");
+    for (int i = 0; i < count; ++i)
         if (strcmp(rows[i].name, c->name) == 0) {
-            tsr_format_op(title, sizeof title, &rows[i]);
-            put(&w, "%s %s", known ? " and" : "", title);
-            known = true;
+            put(&w, known == 0 ? "" : i == last ? " and " : ", ");
+            call_write_row(&w, &rows[i]);
+            ++known;
         }
-    }
+    if (known && !c->shapes && fits_with_layouts(c, rows, count))
+        put(&w, "; a shape is no layout: write make_layout(shape)");
     if (known && c->args > 0 && c->arg[0].kind == VALUE_TENSOR && strstr(c->name, "_product"))
         put(&w, "; a product of a tensor would reach beyond its memory, so only layouts have one");
     if (!known)
         unknown_name(c, error);
+}
+
+void call_write_meant(writer *w, char const *word)
+{
+    char const *names[3];
+    int const n = tsr_ops_meant(word, names, 3);
+    for (int i = 0; i < n; ++i)
+        put(w, "%s`%s`%s", i == 0 ? ", did you mean " : i + 1 < n ? ", " : " or ", names[i], i + 1 < n ? "" : "?");
 }
 
 void call_write_name(writer *w, call const *c)

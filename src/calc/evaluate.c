@@ -51,6 +51,28 @@ bool tsr_calc(char const *expression, unsigned flags, char *out, size_t size)
     return tsr_calc_traced(expression, flags, out, size, NULL, NULL);
 }
 
+/** Are two texts the same but for the `_` of static numbers? */
+static bool same_numbers(char const *with, char const *without)
+{
+    for (; *with && *without; ++with)
+        if (*with == *without)
+            ++without;
+        else if (*with != '_')
+            return false;
+    while (*with == '_')
+        ++with;
+    return *with == *without;
+}
+
+bool tsr_calc_static(char const *expression, unsigned flags, char const *result, char *out, size_t size)
+{
+    bool const other = !(flags & TSR_TEXT_STATIC) && tsr_calc(expression, flags | TSR_TEXT_STATIC, out, size)
+                    && !same_numbers(result, out);
+    if (!other && size > 0)
+        out[0] = 0;
+    return other;
+}
+
 /** Evaluates; there is no error yet. */
 static evaluation *begin(char const *text, unsigned flags, tsr_message *error)
 {
@@ -129,9 +151,10 @@ tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message *error)
     else if (is(e, VALUE_TMA_MAP))
         r.desc = e->result.as.map;
     else if (e && e->ok && value_reason(&e->result).status)
-        r = tsr_bad_tma_copy(value_reason(&e->result));
+        r = tsr_bad_tma_copy(tsr_tuple_why(value_reason(&e->result)));
     else
-        r = tsr_bad_tma_copy(explain_error(e, "this is neither a TMA copy nor a tensor map", error));
+        r = tsr_bad_tma_copy(
+            tsr_tuple_why(explain_error(e, "this is neither a TMA copy nor a tensor map", error)));
     tsr_free_evaluation(e);
     return r;
 }

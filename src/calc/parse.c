@@ -5,10 +5,13 @@
  *      expression  =  term | swizzle " o " [ term " o " ] expression | engine " o " expression | view window
  *      term        =  atom [ ":" atom ] | descriptor "|" link { "+" link } | descriptor window
  *      window      =  "@@" term [ "origin=" term ]
- *      atom        =  integer | "_" | "(" list ")" | "<" list ">" | "Sw<B,M,S>" | "LayoutLeft" | "LayoutRight"
- *                   |  "M_s|(d&f)=v" | "dist{" .. "}" | name [ "<" brackets ">" ] "(" list ")" | link
+ *      atom        =  integer | "_" | "(" list ")" | "<" list ">" | "Sw<B,M,S>" | "Swizzle<B,M,S>" | "LayoutLeft"
+ *                   |  "LayoutRight" | cute | "M_s|(d&f)=v" | "dist{" .. "}" | name [ "<" brackets ">" ] "(" list ")"
+ *                   |  link
  *      link        =  transform ":" dims ">" dims
  *      integer     =  [ "_" ] [ "-" ] digits { "@" digits } [ "?" ]
+ *      cute        =  "make_shape(" list ")" | "Shape<" list ">{}" | "Layout<" list ">{}" | "Layout(" list ")"
+ *                   |  "Swizzle<B,M,S>{}" | "_8{}" | "Int<8>{}" | [ integer " * " ] "E<0>{}" | "LayoutLeft{}"
  *
  *  In the list of a call, label=word or label=expression may stand for an expression. The first form of a text is the
  *  same as name(expression, ..); `D | link + link` is transform_tensor_descriptor(D, link, link), `D @@ e`
@@ -19,21 +22,54 @@
 
 #include "calc/parser.h"
 
+/** A tuple, a tiler or a layout in the words of CuTe's C++; false: another value begins here. */
+OWN_FRAME static bool read_cute(parser *s)
+{
+    static struct {
+        char const *words, *close;
+        list_kind kind;
+    } const groups[] = {{"make_shape(", ")", LIST_TUPLE}, {"make_stride(", ")", LIST_TUPLE},
+                        {"make_coord(", ")", LIST_TUPLE}, {"make_tuple(", ")", LIST_TUPLE},
+                        {"make_step(", ")", LIST_TUPLE},  {"make_tile(", ")", LIST_TILER},
+                        {"Shape<", ">", LIST_TUPLE},      {"Stride<", ">", LIST_TUPLE},
+                        {"Coord<", ">", LIST_TUPLE},      {"Step<", ">", LIST_TUPLE},
+                        {"Tile<", ">", LIST_TILER},       {"Layout<", ">", LIST_LAYOUT},
+                        {"Layout(", ")", LIST_LAYOUT}};
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i) {
+        if (!token_take(&s->in, groups[i].words))
+            continue;
+        if (groups[i].kind == LIST_LAYOUT)
+            read_layout_call(s, groups[i].close);
+        else
+            read_group(s, groups[i].kind, groups[i].close);
+        token_take(&s->in, "{}");
+        return true;
+    }
+    return false;
+}
+
 static void read_atom(parser *s)
 {
+    token_take(&s->in, "cute::");
     char const c = *s->in.p;
     bool const word = s->word;
     memset(s->r, 0, sizeof *s->r);
     s->r->kind = VALUE_TUPLE;
     s->word = false;
-    if (c == '(' || c == '<')
-        read_group(s, c == '(' ? LIST_TUPLE : LIST_TILER);
+    if (token_take(&s->in, "("))
+        read_group(s, LIST_TUPLE, ")");
+    else if (token_take(&s->in, "<"))
+        read_group(s, LIST_TILER, ">");
+    else if (read_cute(s))
+        return;
     else if ((word && token_word(&s->in, s->r)) || token_value(&s->in, s->r))
         return;
     else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
         read_call(s);
     else
-        token_fail(&s->in, c ? "unexpected character" : "the expression ends too early");
+        token_fail(&s->in, c == '[' ? "a tuple is written in parentheses: (4,8)"
+                           : c      ? "unexpected character"
+                                    : "the expression ends too early");
 }
 
 /** The tuple just read becomes the layout of which it is the stride. */
@@ -96,11 +132,17 @@ static void read_term(parser *s, bool behind_engine)
 {
     char const *const start = s->in.p;
     read_atom(s);
-    if (!s->in.failed && s->r->kind == VALUE_TRANSFORM && token_take(&s->in, ":")) {
+    bool const colon = !s->in.failed && s->in.p[strspn(s->in.p, " \t\r\n")] == ':';
+    if (colon)
+        token_blanks(&s->in);
+    if (colon && s->r->kind == VALUE_TRANSFORM && token_take(&s->in, ":")) {
         token_link(&s->in, s->r);
         s->r->text = parser_keep(s, start);
-    } else if (token_take(&s->in, ":")) {
+    } else if (colon && token_take(&s->in, ":")) {
+        token_blanks(&s->in);
         parser_push(s);
+        if (s->in.failed) /* out of memory: there is no shape on the stack */
+            return;
         read_atom(s);
         end_stride(s, start);
     }
@@ -175,7 +217,7 @@ static void read_right(parser *s, char const *start)
     if (smem)
         begin_smem(s);
     else if (kind != VALUE_SWIZZLE && kind != VALUE_ENGINE)
-        token_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout");
+        token_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
     parser_push(s);
     if (!s->in.failed && !nests) {
         read_term(s, false);
@@ -204,7 +246,7 @@ void read_expression(parser *s, bool behind_engine)
     read_right(s, start);
     read_infix(s, start, behind_engine);
     if (token_take(&s->in, " o "))
-        token_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout");
+        token_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
 }
 
 /** Does the text begin with the name of an operation and a blank? */
@@ -242,7 +284,9 @@ tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace t
             read_expression(s, false);
         token_blanks(&s->in);
         if (!s->in.failed && *s->in.p)
-            token_fail(&s->in, "nothing may follow the expression");
+            token_fail(&s->in, *s->in.p == ','   ? "a tuple is written in parentheses: (4,8)"
+                               : *s->in.p == '(' ? "nothing may follow the expression; L(c) is written call(L, c)"
+                                                 : "nothing may follow the expression");
         e->ok = !s->in.failed;
     }
     free(s);

@@ -90,9 +90,11 @@ static void name_call(parser *s, list const *l, call *c)
 {
     char const *const end = s->in.p;
     c->brackets = 0;
-    if (l->kind == LIST_STAGE || l->kind == LIST_WINDOW) {
+    if (l->kind == LIST_STAGE || l->kind == LIST_WINDOW || l->kind == LIST_LAYOUT) {
         snprintf(c->name, sizeof c->name, "%s",
-                 l->kind == LIST_STAGE ? "transform_tensor_descriptor" : "make_tile_window");
+                 l->kind == LIST_STAGE    ? "transform_tensor_descriptor"
+                 : l->kind == LIST_WINDOW ? "make_tile_window"
+                                          : "make_layout");
         return;
     }
     s->in.p = l->from;
@@ -186,17 +188,47 @@ OWN_FRAME static void close_list(value *r, value const *of, list_kind kind)
         r->as.tuple = of->as.tuple.status || of->as.tuple.leaves > 0 ? tsr_tuple_close(of->as.tuple) : tsr_unit();
 }
 
-void read_group(parser *s, list_kind kind)
+void read_group(parser *s, list_kind kind, char const *close)
 {
     list l = list_open(s, kind, s->in.p, 0);
-    ++s->in.p;
     parser_enter(s);
     parser_push(s); /* the empty one that grows */
-    read_list(s, &l, kind == LIST_TUPLE ? ")" : ">");
+    read_list(s, &l, close);
     if (s->in.failed)
         return;
     close_list(s->r, &s->e->stack[l.base], l.kind);
     leave(s, l.base);
+}
+
+void read_layout_call(parser *s, char const *close)
+{
+    list l = list_open(s, LIST_LAYOUT, s->in.p, 0);
+    parser_enter(s);
+    read_list(s, &l, close);
+    list_finish(s, &l);
+}
+
+/** A name without arguments: an operation that needs some, or nothing that is known. */
+OWN_FRAME static void fail_at_name(parser *s, char const *from, char const *name)
+{
+    int count = 0, row = -1;
+    tsr_op const *const rows = tsr_ops(&count);
+    writer w;
+    for (int i = 0; i < count; ++i) /* the first row, or the first one of a layout */
+        if (strcmp(rows[i].name, name) == 0
+            && (row < 0 || (rows[i].signature[1] == 'L' && rows[row].signature[1] != 'L')))
+            row = i;
+    writer_open(&w, s->in.error->text, sizeof s->in.error->text);
+    if (row >= 0) {
+        put(&w, "`%s` needs arguments: ", name);
+        call_write_row(&w, &rows[row]);
+    } else {
+        put(&w, "unknown name `%s`", name);
+        call_write_meant(&w, name);
+        if (strncmp(name, "SM", 2) == 0)
+            put(&w, "; an atom has CuTe's name, as SM80_16x8x16_F32F16F16F32_TN");
+    }
+    token_fail_at(&s->in, from, NULL);
 }
 
 void read_call(parser *s)
@@ -204,7 +236,7 @@ void read_call(parser *s)
     list l = list_open(s, LIST_CALL, s->in.p, 0);
     token_call_name(&s->in, &s->e->outer);
     if (!s->in.failed && !token_take(&s->in, "("))
-        token_fail_at(&s->in, l.from, "a layout, a tuple, or name(arguments) is expected here");
+        fail_at_name(s, l.from, s->e->outer.name);
     if (s->in.failed)
         return;
     parser_enter(s);

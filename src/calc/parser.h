@@ -12,7 +12,8 @@ typedef enum list_kind {
     LIST_CALL,    /* name( a, b, */
     LIST_COMMAND, /* name a b */
     LIST_STAGE,   /* descriptor | a + b + */
-    LIST_WINDOW   /* view @@ a origin= */
+    LIST_WINDOW,  /* view @@ a origin= */
+    LIST_LAYOUT   /* Layout<a, b */
 } list_kind;
 
 typedef struct list {
@@ -35,8 +36,11 @@ typedef struct parser {
 /** Reads one, which then is the value just read; as all that reads it returns at a failure. */
 void read_expression(parser *s, bool behind_engine);
 
-/** A tuple or a tiler, from its bracket on. */
-void read_group(parser *s, list_kind kind);
+/** A tuple or a tiler, from behind its bracket on to the one that closes it. */
+void read_group(parser *s, list_kind kind, char const *close);
+
+/** Layout<shape, stride>{} of CuTe, Layout(shape, stride) of pycute, from behind the bracket on. */
+void read_layout_call(parser *s, char const *close);
 void read_call(parser *s);
 
 /** name a b, without brackets. */

@@ -28,8 +28,7 @@ bool token_take(tokens *s, char const *token)
 
 void token_blanks(tokens *s)
 {
-    while (*s->p == ' ' || *s->p == '\t')
-        ++s->p;
+    s->p += strspn(s->p, " \t\r\n");
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -65,6 +64,35 @@ static tsr_tuple read_integer(tokens *s)
     return tsr_from_leaf(leaf);
 }
 
+/** E<a,b,..>{} of CuTe, from the bracket on, behind a factor: the basis element of mode a, in it of mode b. */
+static tsr_tuple read_basis(tokens *s, tsr_leaf factor)
+{
+    char const *const path = s->p;
+    int levels = 0;
+    bool more = true;
+    for (; more && !s->failed; more = token_take(s, ",")) {
+        int64_t const mode = token_number(s);
+        if (mode < 0 || mode >= TSR_BASIS_MODES || levels == TSR_BASIS_LEVELS)
+            token_fail_at(s, path, "a basis element names modes 0 to 30, in at most 6 levels");
+        else
+            factor.aux |= (uint32_t)(mode + 1) << 5 * levels++; /* the outermost is lowest */
+    }
+    if (!token_take(s, ">{}"))
+        token_fail(s, "`>{}` is expected here: E<0>{}");
+    return tsr_from_leaf(factor);
+}
+
+/** Int<8>{} of CuTe, from the number on; inside of a type without {}. */
+static tsr_tuple read_constant_integer(tokens *s)
+{
+    tsr_leaf const leaf = tsr_leaf_make(TSR_STATIC, token_number(s));
+    token_take(s, "ll");
+    if (!token_take(s, ">"))
+        token_fail(s, "`>` is expected here: Int<8>{}");
+    token_take(s, "{}");
+    return tsr_from_leaf(leaf);
+}
+
 static void read_swizzle(tokens *s, value *r)
 {
     int64_t n[3] = {0, 0, 0};
@@ -77,6 +105,7 @@ static void read_swizzle(tokens *s, value *r)
     }
     while (s->p[-1] == ' ' && !s->failed) /* the blank belongs to " o " */
         --s->p;
+    token_take(s, "{}");
     r->kind = VALUE_SWIZZLE;
     r->as.swizzle = tsr_make_swizzle(n[0], n[1], n[2]);
 }
@@ -195,27 +224,36 @@ static bool give_tuple(value *r, tsr_tuple t)
     return true;
 }
 
-/** A `?` says that it is known at run time only. */
+/** An integer, in CuTe's words too. A `?` says that it is known at run time only. */
 static bool give_integer(tokens *s, value *r)
 {
-    tsr_tuple const t = read_integer(s);
+    bool const constant = token_take(s, "Int<") || token_take(s, "C<");
+    tsr_tuple t = constant ? read_constant_integer(s) : read_integer(s);
+    if (!token_take(s, "{}"))
+        token_take(s, "ll");
     r->runtime = token_take(s, "?");
-    return give_tuple(r, t);
+    if (r->runtime)
+        t.leaf[0].kind = TSR_DYNAMIC;
+    return give_tuple(r, t.leaf[0].aux == 0 && token_take(s, " * E<") ? read_basis(s, t.leaf[0]) : t);
 }
 
 bool token_value(tokens *s, value *r)
 {
-    if (*s->p == '-' || is_digit(*s->p) || (*s->p == '_' && (s->p[1] == '-' || is_digit(s->p[1]))))
+    bool const constant = strncmp(s->p, "Int<", 4) == 0 || strncmp(s->p, "C<", 2) == 0;
+    if (constant || *s->p == '-' || is_digit(*s->p) || (*s->p == '_' && (s->p[1] == '-' || is_digit(s->p[1]))))
         return give_integer(s, r);
+    if (token_take(s, "E<"))
+        return give_tuple(r, read_basis(s, tsr_leaf_make(TSR_STATIC, 1)));
     if (token_take(s, "_"))
         return give_tuple(r, tsr_wild());
     if (token_take(s, "M_"))
         return give_tuple(r, read_mixed(s));
-    if (token_take(s, "LayoutLeft"))
-        return give_tuple(r, tsr_left());
-    if (token_take(s, "LayoutRight"))
-        return give_tuple(r, tsr_right());
-    if (token_take(s, "Sw<")) {
+    bool const left = token_take(s, "LayoutLeft") || token_take(s, "GenColMajor");
+    if (left || token_take(s, "LayoutRight") || token_take(s, "GenRowMajor")) {
+        token_take(s, "{}");
+        return give_tuple(r, left ? tsr_left() : tsr_right());
+    }
+    if (token_take(s, "Sw<") || token_take(s, "Swizzle<")) {
         read_swizzle(s, r);
         return true;
     }

@@ -38,8 +38,8 @@ tsr_tuple value_reason(value const *v)
     X(COPY, tsr_reason_tuple(tsr_copy_why(as->copy)))
     X(TILED_MMA, tiled_reason(v))
     X(TILED_COPY, tiled_reason(v))
-    X(TMA_MAP, as->map.why)
-    X(TMA, as->tma->desc.why)
+    X(TMA_MAP, why(as->map.why))
+    X(TMA, why(as->tma->desc.why))
     X(TRANSFORM, why(as->transform.why))
     X(LINK, why(as->link.transform.why))
     X(DESCRIPTOR, why(as->descriptor->graph.why))
@@ -71,14 +71,19 @@ bool value_is_as_written(value_kind kind)
     return kind == VALUE_TRANSFORM || kind == VALUE_DESCRIPTOR || kind == VALUE_VIEW || kind == VALUE_WINDOW;
 }
 
-char const *value_words(value const *v)
+char const *kind_words(value_kind kind)
 {
     static char const *const names[] = {
 #define VALUE(letter, id, type, member, words) words,
         VALUE_LIST(VALUE, VALUE)
 #undef VALUE
     };
-    return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) ? "an integer" : names[v->kind];
+    return names[kind];
+}
+
+char const *value_words(value const *v)
+{
+    return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) ? "an integer" : kind_words(v->kind);
 }
 
 bool value_ok(value const *v)

@@ -89,6 +89,9 @@ tsr_layout const *value_layout(value const *v);
 /** A tuple, a layout or a tiler as a tiler. */
 tsr_tiler value_tiler(value const *v);
 
+/** "a layout", "a tuple" */
+char const *kind_words(value_kind kind);
+
 /** "a layout", "an integer" */
 char const *value_words(value const *v);
 
@@ -147,6 +150,12 @@ typedef struct call {
 /** Evaluates a call; the result is none of its arguments. False: the words in *error say why the name or the arguments
  *  do not fit. */
 bool call_evaluate(call const *c, value *result, tsr_message *error);
+
+/** ", did you mean `a` or `b`?" of the operations that a word may mean; nothing where there are none. */
+void call_write_meant(writer *w, char const *word);
+
+/** A row as it is called, its parameters in words: append<n>(layout, layout). */
+void call_write_row(writer *w, tsr_op const *row);
 
 /** name<brackets> and label=argument, .. */
 void call_write_name(writer *w, call const *c);

@@ -1,5 +1,6 @@
 /** Layouts, their algebra and what decides about it: the operations of include/tessera/core as symbols. */
 #include "tessera/core/body/bits.h"
+#include "tessera/core/body/by.h"
 #include "tessera/core/body/coalesce.h"
 #include "tessera/core/body/common.h"
 #include "tessera/core/body/complement.h"

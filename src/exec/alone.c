@@ -9,7 +9,7 @@ int64_t tsr_engine_run(tsr_plan const *p, void const *from, void *to, int64_t fi
 
 void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
-    tsr_convert(to_type, to, from_type, from, n);
+    tsr_convert_by_loops_(to_type, to, from_type, from, n);
 }
 
 void tsr_engine_reduce(tsr_reduce_plan const *p, void const *from, void *to)

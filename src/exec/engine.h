@@ -89,9 +89,8 @@ bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, ts
 /** Bytes of a table, where the machine has AVX512-VBMI. Returns how many were looked up: all but the last few, or 0. */
 int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
 
-/** Lines of which no vectors can be made, for all rows. */
-void engine_other_lines(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, int64_t near,
-                        void *acc);
+/** Whether the processor converts f16 (F16C), which the row of AVX2 needs; asked once. */
+bool engine_has_halves(void);
 
 /** The reductions of the row that runs, or the portable loops. */
 tsr_reducer_ engine_reducer(void);

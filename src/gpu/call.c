@@ -1,5 +1,6 @@
 /** Results: what CUDA says, or what we say before it is asked. */
 #include "gpu/call.h"
+#include "tessera/text.h"
 
 #include <stdio.h>
 
@@ -11,6 +12,13 @@ tsr_gpu_result gpu_fail(tsr_gpu_status status, char const *call, int code, char 
     r.code = code;
     r.name = name;
     r.text = text;
+    return r;
+}
+
+tsr_gpu_result gpu_forbid(tsr_gpu_status status, tsr_reason why, int64_t number)
+{
+    tsr_gpu_result r = gpu_refuse(status, number, 0, 0);
+    r.why = why;
     return r;
 }
 
@@ -128,11 +136,21 @@ static void put_number(sink *to, int64_t n)
     put_text(to, digits);
 }
 
+/** The sentence of a reason. */
+static void put_reason(sink *to, tsr_reason why)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_reason(text, sizeof text, why);
+    put_text(to, text);
+}
+
 /** What stands for the place {word} of a sentence. */
 static void put_place(sink *to, char const *word, size_t length, tsr_gpu_result const *r)
 {
     if (length == 1 && *word >= '0' && *word <= '3')
         put_number(to, r->number[*word - '0']);
+    else if (length == 3)
+        put_reason(to, r->why);
     else if (length == 4 && strncmp(word, "code", 4) == 0)
         put_number(to, r->code);
     else if (length == 4)

@@ -7,6 +7,9 @@
 /** A result of ours, with its numbers. */
 tsr_gpu_result gpu_refuse(tsr_gpu_status status, int64_t a, int64_t b, int64_t c);
 
+/** The same for a reason: PRODUCT, TENSORS. */
+tsr_gpu_result gpu_forbid(tsr_gpu_status status, tsr_reason why, int64_t number);
+
 /** The same, of a function or a library. */
 tsr_gpu_result gpu_fail(tsr_gpu_status status, char const *call, int code, char const *name, char const *text);
 

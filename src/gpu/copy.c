@@ -1,6 +1,7 @@
 /** Copies between tensors of a device: the kernel of a plan, and its launch. */
 #include "gpu/copy_plan.h"
 #include "gpu/call.h"
+#include "gpu/compile.h"
 
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
     char const *const kernels[] = {"relayout"}, *const options[] = {"-fmad=false"};
     tsr_gpu_source const source = {
         .text = text, .kernels = kernels, .kernel_count = 1, .options = options, .option_count = 1};
-    tsr_format_relayout_source(text, sizeof text, *form);
+    gpu_format_relayout(text, sizeof text, *form);
     tsr_gpu_mover *const m = (tsr_gpu_mover *)calloc(1, sizeof *m);
     if (!m)
         return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
@@ -60,7 +61,7 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
 
 tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
                              tsr_tensor from, tsr_number const *beta, tsr_tensor to, gpu_copy_wishes const *wishes,
-                             tsr_gpu_log const *log, tsr_gpu_copy_plan *plan)
+                             tsr_gpu_log const *log, tsr_gpu_planned_copy *plan)
 {
     tsr_gpu_result r = gpu_plan_copy(alpha, from, beta, to, wishes, log, plan);
     if (tsr_gpu_ok(r))
@@ -72,16 +73,35 @@ tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device,
         f->fp8 = fp8 && device->major * 10 + device->minor >= 89;
     }
     if (tsr_gpu_ok(r) && plan->form.kind != TSR_RELAYOUT_RUN)
-        r = find_kernel(cache, device, &plan->form, log, &plan->kernel);
+        r = !cache ? gpu_not_there("cache") : find_kernel(cache, device, &plan->form, log, &plan->kernel);
     return r;
 }
 
-tsr_gpu_result tsr_gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
+tsr_gpu_result tsr_gpu_copy_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
                                  tsr_tensor from, tsr_number const *beta, tsr_tensor to, tsr_gpu_log const *log,
-                                 tsr_gpu_copy_plan *plan)
+                                 tsr_gpu_planned_copy **plan)
 {
     gpu_copy_wishes const none = {0};
-    return gpu_copy_make(cache, device, alpha, from, beta, to, &none, log, plan);
+    tsr_gpu_planned_copy *const p = *plan = (tsr_gpu_planned_copy *)calloc(1, sizeof *p);
+    gpu_log(log, "");
+    if (!p)
+        return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *p, 0, 0);
+    tsr_gpu_result const r = cache || device ? gpu_copy_make(cache, device, alpha, from, beta, to, &none, log, p)
+                                             : gpu_plan_copy(alpha, from, beta, to, &none, log, p);
+    if (!tsr_gpu_ok(r))
+        tsr_gpu_copy_free(plan);
+    return r;
+}
+
+void tsr_gpu_copy_free(tsr_gpu_planned_copy **plan)
+{
+    free(*plan);
+    *plan = NULL;
+}
+
+tsr_gpu_kernel const *tsr_gpu_copy_kernel(tsr_gpu_planned_copy const *plan)
+{
+    return plan && plan->kernel.handle ? &plan->kernel : NULL;
 }
 
 /** An address other than that of the plan. */
@@ -94,7 +114,7 @@ static tsr_gpu_result check_place(uint64_t address, tsr_tensor const *planned, i
 }
 
 /** The bytes of a run. */
-static tsr_gpu_result run_bytes(tsr_gpu_copy_plan const *p, uint64_t from, uint64_t to, tsr_gpu_stream const *stream)
+static tsr_gpu_result run_bytes(tsr_gpu_planned_copy const *p, uint64_t from, uint64_t to, tsr_gpu_stream const *stream)
 {
     tsr_gpu_device const *const d = p->kernel.device;
     tsr_gpu_result const r = stream && !stream->handle ? gpu_not_there("stream") : gpu_enter(d);
@@ -105,13 +125,13 @@ static tsr_gpu_result run_bytes(tsr_gpu_copy_plan const *p, uint64_t from, uint6
                                 (size_t)p->numbers.run, stream ? stream->handle : NULL)));
 }
 
-tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_copy_plan const *plan, uint64_t from, uint64_t to,
+tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to,
                                 tsr_gpu_stream const *stream)
 {
-    tsr_relayout r = plan->numbers;
     tsr_tensor s, d;
-    if (plan->why.status || !plan->kernel.device)
+    if (!plan || !plan->kernel.device)
         return gpu_not_there("plan");
+    tsr_relayout r = plan->numbers;
     tsr_gpu_result good = check_place(from, &plan->from, plan->from_grain);
     if (tsr_gpu_ok(good))
         good = check_place(to, &plan->to, plan->to_grain);
@@ -147,8 +167,9 @@ static tsr_gpu_result make_and_run(tsr_gpu_cache *cache, tsr_gpu_device const *d
                                    tsr_tensor from, tsr_number const *beta, tsr_tensor to,
                                    tsr_gpu_stream const *stream, tsr_gpu_log const *log)
 {
-    tsr_gpu_copy_plan plan;
-    tsr_gpu_result const r = tsr_gpu_copy_make(cache, device, alpha, from, beta, to, log, &plan);
+    tsr_gpu_planned_copy plan;
+    gpu_copy_wishes const none = {0};
+    tsr_gpu_result const r = gpu_copy_make(cache, device, alpha, from, beta, to, &none, log, &plan);
     return tsr_gpu_ok(r) ? tsr_gpu_copy_run(&plan, from.engine.address, to.engine.address, stream) : r;
 }
 

@@ -1,5 +1,4 @@
 /** The loops of a copy, in bytes, while a kernel is chosen for them. */
-#include "exec/move/plan.h"
 #include "gpu/copy_draft.h"
 
 tsr_relayout_count gpu_count_of(int64_t n)
@@ -7,28 +6,6 @@ tsr_relayout_count gpu_count_of(int64_t n)
     tsr_magic_division const m = tsr_make_magic_division(n < GPU_INDICES ? n : 1);
     tsr_relayout_count const r = {n, m.multiplier, m.shift};
     return r;
-}
-
-/** The loops of both layouts, as the CPU's plan has them before it makes blocks. */
-void gpu_draw_loops(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d, bool as_they_are)
-{
-    memset(p, 0, sizeof *p);
-    p->from.type = s->engine.type;
-    p->to.type = d->engine.type;
-    p->item = tsr_dtype_bits(d->engine.type);
-    tsr_leaves_ x[2] = {tsr_leaves_of_(&s->layout, tsr_dtype_bits(s->engine.type), TSR_IN_SOURCE),
-                        tsr_leaves_of_(&d->layout, tsr_dtype_bits(d->engine.type), TSR_IN_DESTINATION)};
-    tsr_plan_side_(p, &p->from, s);
-    tsr_plan_side_(p, &p->to, d);
-    tsr_plan_cut_modes_(p, x, 2);
-    if (!p->slow)
-        tsr_side_reach_(p, &p->from, true);
-    if (!p->slow && as_they_are) {
-        bool const parts = p->item % 8 != 0;
-        tsr_plan_drop_swizzles_(p);
-        if (parts)
-            tsr_plan_items_(p, p->from.swizzle.bits > 0 || p->to.swizzle.bits > 0);
-    }
 }
 
 void gpu_put_loop(gpu_draft *x, int at, int64_t count, int64_t from, int64_t to)
@@ -65,7 +42,7 @@ static tsr_swizzle of_bytes(tsr_swizzle sw)
 }
 
 /** The loops in bytes, of items of at most ACCESS bytes, a power of two. False where items are no whole bytes. */
-bool gpu_draft_of(gpu_draft *x, tsr_gpu_copy_plan *g, tsr_plan const *p)
+bool gpu_draft_of(gpu_draft *x, tsr_gpu_planned_copy *g, tsr_plan const *p)
 {
     int64_t const from = g->form.from_type == 0 ? p->item : tsr_dtype_bits(p->from.type);
     int64_t bits = from | p->item | p->from.begin | p->to.begin, steps = 0;
@@ -191,7 +168,7 @@ bool gpu_goes_on(gpu_draft const *x, tsr_relayout_form const *f, gpu_chain const
     return !f->swizzled && side_by_side(x, c, from, item, &n) == c->loops && n * item >= 2 * ACCESS;
 }
 
-void gpu_put_loops(tsr_gpu_copy_plan *g, gpu_draft const *x)
+void gpu_put_loops(tsr_gpu_planned_copy *g, gpu_draft const *x)
 {
     memcpy(g->numbers.loop, x->loop, (size_t)x->loops * sizeof *x->loop);
     g->numbers.loops = (uint8_t)x->loops;

@@ -23,11 +23,8 @@ static inline int64_t gpu_loop_step(tsr_relayout_loop const *l, bool from) { ret
 
 tsr_relayout_count gpu_count_of(int64_t n);
 
-/** The loops of both layouts, as the CPU's plan has them before it makes blocks. */
-void gpu_draw_loops(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d, bool as_they_are);
-
 /** The loops in bytes, of items of at most ACCESS bytes, a power of two. False where items are no whole bytes. */
-bool gpu_draft_of(gpu_draft *x, tsr_gpu_copy_plan *g, tsr_plan const *p);
+bool gpu_draft_of(gpu_draft *x, tsr_gpu_planned_copy *g, tsr_plan const *p);
 
 /** An item that is two of the present ones, as long as they lie side by side on both sides. */
 void gpu_widen_items(gpu_draft *x, tsr_relayout_form *f);
@@ -35,7 +32,7 @@ void gpu_widen_items(gpu_draft *x, tsr_relayout_form *f);
 void gpu_put_loop(gpu_draft *x, int at, int64_t count, int64_t from, int64_t to);
 void gpu_take_loop(gpu_draft *x, int at);
 void gpu_move_loop(gpu_draft *x, int from, int to);
-void gpu_put_loops(tsr_gpu_copy_plan *g, gpu_draft const *x);
+void gpu_put_loops(tsr_gpu_planned_copy *g, gpu_draft const *x);
 
 /** The loop from `first` on that is closest in the source; -1 if all stand still. */
 int gpu_nearest(gpu_draft const *x, int first);
@@ -62,9 +59,9 @@ int gpu_items_along(gpu_draft const *x, gpu_chain const *c, bool from, int item,
 bool gpu_goes_on(gpu_draft const *x, tsr_relayout_form const *f, gpu_chain const *c, bool from);
 
 /** Tiles of the loops that are close on either side. False where these are the same. */
-bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishes const *wishes);
+bool gpu_plan_tiles(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wishes const *wishes);
 
 /** Short units of several planes that are side by side on one of the two sides. */
-bool gpu_plan_zip(tsr_gpu_copy_plan *g, gpu_draft const *x, gpu_copy_wishes const *wishes);
+bool gpu_plan_zip(tsr_gpu_planned_copy *g, gpu_draft const *x, gpu_copy_wishes const *wishes);
 
 #endif

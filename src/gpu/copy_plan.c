@@ -6,7 +6,7 @@
 #include "tessera/text.h"
 
 /** Items in the order of the destination. */
-static void plan_direct(tsr_gpu_copy_plan *g, gpu_draft *x, gpu_copy_wishes const *wishes)
+static void plan_direct(tsr_gpu_planned_copy *g, gpu_draft *x, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form *const f = &g->form;
     tsr_relayout *const r = &g->numbers;
@@ -53,7 +53,7 @@ static int64_t part_of(tsr_dtype type)
 static bool begins_at(tsr_tensor const *t, int64_t bytes) { return t->engine.address % (uint64_t)bytes == 0; }
 
 /** Element by element: a thread may write bytes only that are its own. */
-static tsr_gpu_result plan_elements(tsr_gpu_copy_plan *g)
+static tsr_gpu_result plan_elements(tsr_gpu_planned_copy *g)
 {
     int64_t const from = part_of(g->from.engine.type), to = part_of(g->to.engine.type);
     int const bits = tsr_dtype_bits(g->to.engine.type);
@@ -75,7 +75,7 @@ static tsr_gpu_result plan_elements(tsr_gpu_copy_plan *g)
 }
 
 /** Other addresses must be multiples of the accesses, too. */
-static void plan_grains(tsr_gpu_copy_plan *g)
+static void plan_grains(tsr_gpu_planned_copy *g)
 {
     tsr_relayout_form const *const f = &g->form;
     g->from_grain = tsr_max64(g->from_grain, f->from_item * (f->to_any ? 1 : f->from_items));
@@ -83,12 +83,12 @@ static void plan_grains(tsr_gpu_copy_plan *g)
 }
 
 /** Whether numbers lie where accesses of their size can be. */
-static bool are_numbers(tsr_gpu_copy_plan const *g)
+static bool are_numbers(tsr_gpu_planned_copy const *g)
 {
     return begins_at(&g->from, g->form.from_item) && begins_at(&g->to, g->form.to_item);
 }
 
-static tsr_gpu_result plan_loops(tsr_gpu_copy_plan *g, tsr_plan const *p, gpu_copy_wishes const *wishes)
+static tsr_gpu_result plan_loops(tsr_gpu_planned_copy *g, tsr_plan const *p, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form *const f = &g->form;
     gpu_draft x;
@@ -112,20 +112,22 @@ static tsr_gpu_result plan_loops(tsr_gpu_copy_plan *g, tsr_plan const *p, gpu_co
 }
 
 tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
-                             gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_copy_plan *g)
+                             gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *g)
 {
     char reason[TSR_TEXT_SIZE];
     bool const scaled = alpha != NULL;
-    tsr_plan p = tsr_plan_copy(from, to);
+    tsr_plan p;
     gpu_log(log, "");
+    memset(&p, 0, sizeof p);
+    tsr_plan_problem_(&p, &from, &to);
     memset(g, 0, sizeof *g);
-    g->why = p.why;
-    if (!g->why.status && scaled && (!tsr_has_numbers_(&from) || !tsr_has_numbers_(&to)))
-        g->why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
-    if (g->why.status) {
-        tsr_format_reason(reason, sizeof reason, g->why);
+    tsr_reason why = p.why;
+    if (!why.status && scaled && (!tsr_has_numbers_(&from) || !tsr_has_numbers_(&to)))
+        why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
+    if (why.status) {
+        tsr_format_reason(reason, sizeof reason, why);
         gpu_log(log, reason);
-        return gpu_refuse(TSR_GPU_TENSORS, 0, 0, 0);
+        return gpu_forbid(TSR_GPU_TENSORS, why, 0);
     }
     if (!tsr_is_memory_(&from))
         return gpu_refuse(TSR_GPU_COMPUTED, 0, 0, 0);
@@ -144,14 +146,8 @@ tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_numbe
             g->numbers.beta = *beta;
         }
     }
-    gpu_draw_loops(&p, &from, &to, g->form.from_type == 0);
+    if (!p.slow && g->form.from_type == 0 && p.item % 8 != 0) /* parts of bytes: as many as fill some */
+        tsr_plan_items_(&p, p.from.swizzle.bits > 0 || p.to.swizzle.bits > 0);
     g->slow = (tsr_slow)p.slow;
     return plan_loops(g, &p, wishes);
-}
-
-tsr_gpu_result tsr_gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
-                                 tsr_gpu_log const *log, tsr_gpu_copy_plan *plan)
-{
-    gpu_copy_wishes const none = {0};
-    return gpu_plan_copy(alpha, from, beta, to, &none, log, plan);
 }

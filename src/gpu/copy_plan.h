@@ -3,6 +3,19 @@
 #define TSR_SRC_GPU_COPY_PLAN_H
 
 #include "tessera/gpu/copy.h"
+#include "gpu/kernels/relayout_form.h"
+
+/** What moves, in which form, by which kernel. */
+struct tsr_gpu_planned_copy {
+    int64_t elements;
+    tsr_slow slow; /* why it goes element by element */
+    tsr_tensor from, to;
+    tsr_relayout_form form;
+    tsr_relayout numbers;
+    int64_t blocks, shared;       /* of the launch */
+    int64_t from_grain, to_grain; /* other addresses differ by multiples of these */
+    tsr_gpu_kernel kernel;
+};
 
 /** Bytes of a tile along the columns and along the rows, at most; accesses under way; which tiles are neighbours. 0: as
  *  the planner thinks best. */
@@ -12,12 +25,15 @@ typedef struct gpu_copy_wishes {
 } gpu_copy_wishes;
 
 tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
-                             gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_copy_plan *plan);
+                             gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *plan);
 
-/** tsr_gpu_copy_make with wishes. */
+/** The same with the kernel, into a plan of the caller's. */
 tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
                              tsr_tensor from, tsr_number const *beta, tsr_tensor to, gpu_copy_wishes const *wishes,
-                             tsr_gpu_log const *log, tsr_gpu_copy_plan *plan);
+                             tsr_gpu_log const *log, tsr_gpu_planned_copy *plan);
+
+/** The source of the kernel of a form, as snprintf writes. */
+size_t gpu_format_relayout(char *out, size_t size, tsr_relayout_form form);
 
 /** Forgets the kernels of a cache. */
 void gpu_movers_free(tsr_gpu_cache *cache);

@@ -1,6 +1,6 @@
 /** A copy as text: its plan, and the source of its kernel. */
+#include "gpu/copy_plan.h"
 #include "gpu/text.h"
-#include "tessera/gpu/copy.h"
 #include "tessera/text.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static char const elements[] =
     "    tsr_relayout_element_(form, &r, &from, &to, i);\n"
     "}\n";
 
-size_t tsr_format_relayout_source(char *out, size_t size, tsr_relayout_form f)
+size_t gpu_format_relayout(char *out, size_t size, tsr_relayout_form f)
 {
     size_t const n =
         (size_t)snprintf(out, size, head, f.kind, f.from_item, f.to_item, f.from_items, f.to_items, f.batch, f.loops,
@@ -43,7 +43,7 @@ static void put(gpu_text *to, char const *text, int64_t n)
 }
 
 /** The loops, in bytes. */
-static void put_loops(gpu_text *to, tsr_gpu_copy_plan const *p)
+static void put_loops(gpu_text *to, tsr_gpu_planned_copy const *p)
 {
     char line[128];
     bool const tiles = p->form.kind == TSR_RELAYOUT_TILE || p->form.kind == TSR_RELAYOUT_RAGGED;
@@ -60,7 +60,7 @@ static void put_loops(gpu_text *to, tsr_gpu_copy_plan const *p)
     }
 }
 
-static void put_kind(gpu_text *to, tsr_gpu_copy_plan const *p)
+static void put_kind(gpu_text *to, tsr_gpu_planned_copy const *p)
 {
     static char const *const kinds[] = {
 #define X(id, words) words,
@@ -93,11 +93,11 @@ static void put_kind(gpu_text *to, tsr_gpu_copy_plan const *p)
         put(to, "; blocks: ", p->blocks);
 }
 
-size_t tsr_format_gpu_copy(char *out, size_t size, tsr_gpu_copy_plan const *p)
+size_t tsr_format_gpu_copy(char *out, size_t size, tsr_gpu_planned_copy const *p)
 {
     gpu_text to = {0};
-    if (p->why.status)
-        return tsr_format_reason(out, size, p->why);
+    if (!p)
+        return (size_t)snprintf(out, size, "no copy");
     int64_t const n = p->elements;
     char const *const from = tsr_dtype_name(p->from.engine.type);
     int64_t const read = n * tsr_dtype_bits(p->from.engine.type), written = n * tsr_dtype_bits(p->to.engine.type);

@@ -1,25 +1,8 @@
 /** Tiles of a copy: which loops are rows and which columns, how many of them a tile has, what its accesses are. */
 #include "gpu/copy_draft.h"
+#include "gpu/tuning.h"
 
-/** Bytes: a run that moves alone; a line of memory; what a row and a column of a tile have at most; a tile; the longest
- *  row of one; a run that is long; all of shared memory. */
-enum {
-    SHORT = 64,
-    LINE = 128,
-    TILE_SIDE = 256,
-    TILE_BYTES = 32768,
-    LONGEST = 2048,
-    LONG = 512,
-    SHARED = 49152,
-    SQUARE = 50176,
-    MOST_SHARED = 65536, /* of a tile by words, or of far pages: what a multiprocessor has since sm_75 */
-    LANES = 8
-};
-
-/** Steps of rows in the source, and of columns in the destination, from which on a larger tile pays, for each is in another
- *  page: of more bytes to a row (28^6 floats: 0.84 of a copy instead of 0.79), and, where runs are no whole lines, which are
- *  then cut in any case, a square (0.85; 56^5 0.86 instead of 0.92). */
-enum { FAR_ROWS = 1 << 21, FAR_COLUMNS = 1 << 16 };
+static gpu_copy_tuning const *const tuned = &gpu_h200.copy;
 
 /** A tile while its loops are chosen: the first `rows` loops, then the next `columns`, and how many of them it has at
  *  most. */
@@ -50,7 +33,7 @@ static int share_of(int64_t n, int64_t most, int64_t grain)
 /** Bytes of a tile along rows or columns: at least 32 items, and one side twice as long as the other of items of 8. */
 static int64_t side_of(int wished, int64_t item, bool column)
 {
-    int64_t const side = tsr_max64(TILE_SIDE, (column && item == 8 ? 64 : 32) * item);
+    int64_t const side = tsr_max64(tuned->side, (column && item == 8 ? 64 : 32) * item);
     return tsr_max64((wished ? wished : side) / item, 1);
 }
 
@@ -58,7 +41,7 @@ static int64_t side_of(int wished, int64_t item, bool column)
 static int64_t square_side(int64_t item)
 {
     int64_t n = 1;
-    while ((n + 1) * (n + 1) * item <= SQUARE)
+    while ((n + 1) * (n + 1) * item <= tuned->square)
         ++n;
     return n;
 }
@@ -66,11 +49,11 @@ static int64_t square_side(int64_t item)
 /** The pitch of lines of so many bytes, whose pieces of 16 change places by groups of eight or fewer. */
 static int pitch_of(int64_t bytes)
 {
-    return (int)(bytes > LINE / 2 ? gpu_ceil(bytes, LINE) * LINE : power_above(bytes));
+    return (int)(bytes > tuned->line / 2 ? gpu_ceil(bytes, tuned->line) * tuned->line : power_above(bytes));
 }
 
 /** Rows and columns of a tile: where one side is short the other one is longer. */
-static void plan_sides(tsr_gpu_copy_plan *g, choice const *c)
+static void plan_sides(tsr_gpu_planned_copy *g, choice const *c)
 {
     tsr_relayout_form const *const f = &g->form;
     tsr_relayout *const r = &g->numbers;
@@ -79,14 +62,14 @@ static void plan_sides(tsr_gpu_copy_plan *g, choice const *c)
     int64_t const whole_to = tsr_max64(TSR_RELAYOUT_SECTOR / f->to_item, f->to_items);
     int64_t most = c->most_columns;
     if (r->rows < c->most_rows && r->columns > most)
-        most = tsr_max64(tsr_min64(area / power_above(r->rows), LONGEST / f->from_item), 1);
+        most = tsr_max64(tsr_min64(area / power_above(r->rows), tuned->longest / f->from_item), 1);
     r->tile_columns = share_of(r->columns, most, r->columns > most ? whole : f->from_items);
     int64_t const bytes = (int64_t)r->tile_columns * f->from_item;
     r->pitch = pitch_of(bytes);
-    most = tsr_min64(2 * area * f->from_item, c->large ? MOST_SHARED : TILE_BYTES) / r->pitch / whole_to * whole_to;
+    most = tsr_min64(2 * area * f->from_item, c->large ? tuned->most_shared : tuned->tile) / r->pitch / whole_to * whole_to;
     most = tsr_max64(r->columns < c->most_columns ? most : tsr_min64(c->most_rows, most), whole_to);
     r->tile_rows = share_of(r->rows, most, r->rows > most ? whole_to : f->to_items);
-    while ((int64_t)r->tile_rows * r->pitch > (c->large ? MOST_SHARED : SHARED)) /* even parts may be longer than most */
+    while ((int64_t)r->tile_rows * r->pitch > (c->large ? tuned->most_shared : tuned->shared)) /* even parts may be longer than most */
         r->tile_rows = (int)(gpu_ceil(gpu_ceil(r->tile_rows, 2), f->to_items) * f->to_items);
     g->shared = (int64_t)r->tile_rows * r->pitch;
 }
@@ -101,13 +84,13 @@ static int64_t ways_of(choice const *c, tsr_relayout_form const *f)
 }
 
 /** What a tile that begins anywhere has in shared memory. */
-static void plan_shared(tsr_gpu_copy_plan *g, int64_t ways)
+static void plan_shared(tsr_gpu_planned_copy *g, int64_t ways)
 {
     tsr_relayout_form *const f = &g->form;
     tsr_relayout *const r = &g->numbers;
     int64_t const item = f->from_item, words = tsr_max64(4 / item, 1); /* a pitch of items is an odd number of these */
     int64_t const load = gpu_ceil(r->tile_columns * f->unit * item + ACCESS - item, ACCESS), rows = r->tile_rows + r->ahead;
-    int64_t const places = tsr_max64(gpu_ceil(r->tile_rows, f->to_items), LANES);
+    int64_t const places = tsr_max64(gpu_ceil(r->tile_rows, f->to_items), tuned->lanes);
     r->runs = (int)(rows / f->unit);
     r->pitch = (int)(f->async ? load * ACCESS : (gpu_ceil(rows, words) | 1) * words);
     r->across = (int)tsr_min64(power_above(load), 32);
@@ -122,34 +105,34 @@ static void plan_shared(tsr_gpu_copy_plan *g, int64_t ways)
 static int64_t usual_width(tsr_relayout_form const *f)
 {
     if (f->async)
-        return f->unit > 1 ? square_side(f->unit * f->from_item) * f->unit * f->from_item : 3 * LINE - ACCESS;
-    return f->unit > 1 ? 2 * TILE_SIDE : f->tables ? LINE : TILE_SIDE; /* 0.76 of a copy instead of 0.68 */
+        return f->unit > 1 ? square_side(f->unit * f->from_item) * f->unit * f->from_item : 3 * tuned->line - ACCESS;
+    return f->unit > 1 ? 2 * tuned->side : f->tables ? tuned->line : tuned->side; /* 0.76 of a copy instead of 0.68 */
 }
 
 static int64_t usual_height(tsr_relayout_form const *f)
 {
     if (f->async)
         return f->unit > 1 ? square_side(f->unit * f->from_item) * f->unit * f->to_item
-                           : tsr_min64(2 * TILE_SIDE, LINE * f->to_item);
-    return f->to_item < 4 ? TILE_SIDE : 2 * TILE_SIDE;
+                           : tsr_min64(2 * tuned->side, tuned->line * f->to_item);
+    return f->to_item < 4 ? tuned->side : 2 * tuned->side;
 }
 
 /** The same for a tile that begins anywhere: read by words, or item by item, lanes along the columns, a thread for
  *  each. */
-static void plan_ragged(tsr_gpu_copy_plan *g, choice const *c, gpu_copy_wishes const *wishes)
+static void plan_ragged(tsr_gpu_planned_copy *g, choice const *c, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form *const f = &g->form;
     tsr_relayout *const r = &g->numbers;
     int64_t const n = f->unit, item = f->from_item, out = f->to_item, lane = 32, ways = ways_of(c, f);
     int64_t const extra = f->to_any ? TSR_RELAYOUT_SECTOR / out - 1 : 0, rows = r->rows + extra;
     int64_t const whole = common_multiple(tsr_max64(TSR_RELAYOUT_SECTOR / out, f->to_items), n);
-    int64_t const lines = n > 1 ? common_multiple(LINE / out, n) : 1; /* lanes in whole groups */
+    int64_t const lines = n > 1 ? common_multiple(tuned->line / out, n) : 1; /* lanes in whole groups */
     f->tables = f->loops != 1 || f->columns != 1;
     int64_t const wide = tsr_max64((wishes->column_bytes ? wishes->column_bytes : usual_width(f)) / item, lane);
     int64_t const high = tsr_max64((wishes->row_bytes ? wishes->row_bytes : usual_height(f)) / out, 1);
     int64_t side = tsr_max64((f->async ? wide : tsr_min64(wide, TSR_RELAYOUT_THREADS)) / n, 1);
     int64_t most = high * tsr_max64(side / r->columns, 1);
-    most = lines * out <= LONG ? tsr_max64(most / lines, 1) * lines : most;
+    most = lines * out <= tuned->long_run ? tsr_max64(most / lines, 1) * lines : most;
     most = tsr_max64(most / whole * whole, whole);
     int64_t parts = rows >= 8 * most ? gpu_ceil(rows, most) : tsr_max64((rows + most / 2) / most, 1);
     r->ahead = (int)(gpu_ceil(extra, n) * n);
@@ -158,7 +141,7 @@ static void plan_ragged(tsr_gpu_copy_plan *g, choice const *c, gpu_copy_wishes c
         r->tile_rows = (int)(gpu_ceil(gpu_ceil(rows, parts), whole) * whole);
         plan_shared(g, ways);
         bool const narrow = !f->async || side * n <= lane || side == 1; /* by words columns give way, else rows */
-        fits = g->shared <= (f->async ? MOST_SHARED : SHARED) || (narrow && r->tile_rows == whole);
+        fits = g->shared <= (f->async ? tuned->most_shared : tuned->shared) || (narrow && r->tile_rows == whole);
         side -= narrow ? 0 : gpu_ceil(side, 8);
         parts += narrow;
     }
@@ -192,7 +175,7 @@ static void add_loops(tsr_relayout *r, choice *c, tsr_relayout_form const *f)
 }
 
 /** The accesses of a tile, and which kind of tile it is. */
-static void plan_accesses(tsr_gpu_copy_plan *g, choice const *c)
+static void plan_accesses(tsr_gpu_planned_copy *g, choice const *c)
 {
     tsr_relayout_form *const f = &g->form;
     gpu_draft const *const x = &c->x;
@@ -226,7 +209,7 @@ static int columns_of(gpu_draft const *x, tsr_relayout_form const *f, int64_t *u
     tsr_relayout_loop const *const first = &x->loop[0];
     int const near = gpu_nearest(x, 0), next = gpu_nearest(x, 1);
     *unit = 1;
-    if (near != 0 || first->count.n * f->to_item >= SHORT || next <= 1)
+    if (near != 0 || first->count.n * f->to_item >= tuned->alone || next <= 1)
         return near > 0 && first->from != 0 ? near : 0;
     if (!f->swizzled && first->to == f->to_item && first->from == f->from_item && x->loop[next].from > 0
         && x->loop[1].to == first->count.n * f->to_item)
@@ -243,7 +226,7 @@ static bool is_along_rows(tsr_relayout_loop const *row, tsr_relayout_loop const 
     return from == 0 || from >= to / 64;
 }
 
-bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishes const *wishes)
+bool gpu_plan_tiles(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form const form = g->form;
     tsr_relayout_form *const f = &g->form;
@@ -258,13 +241,13 @@ bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishe
     c.most_columns = side_of(wishes->column_bytes, f->from_item, true);
     c.most_rows = side_of(wishes->row_bytes, f->to_item, false);
     gpu_move_loop(x, near, 1);
-    bool const far = !wishes->column_bytes && (uint64_t)tsr_abs64(x->loop[0].from) >= FAR_ROWS
-                     && x->loop[1].to >= FAR_COLUMNS;
+    bool const far = !wishes->column_bytes && tsr_abs64(x->loop[0].from) >= (uint64_t)tuned->far_rows
+                     && x->loop[1].to >= tuned->far_columns;
     c.most_columns *= 1 + far;
     r->rows = x->loop[0].count.n;
     r->columns = x->loop[1].count.n;
     add_loops(r, &c, f);
-    c.large = far && r->rows * f->to_item % LINE != 0;
+    c.large = far && r->rows * f->to_item % tuned->line != 0;
     if (c.large) {
         c.most_columns = c.most_rows = square_side(f->from_item);
         add_loops(r, &c, f);
@@ -293,7 +276,7 @@ bool gpu_plan_tiles(tsr_gpu_copy_plan *g, gpu_draft const *given, gpu_copy_wishe
     r->column_tiles = gpu_count_of(gpu_ceil(r->columns, r->tile_columns));
     if (f->kind == TSR_RELAYOUT_TILE)
         r->loads = gpu_count_of(gpu_ceil(r->tile_columns, f->from_items));
-    r->lanes = (int)tsr_min64(power_above(chunks), LANES);
+    r->lanes = (int)tsr_min64(power_above(chunks), tuned->lanes);
     r->stores = gpu_count_of(gpu_ceil(chunks, r->lanes));
     r->along_rows = wishes->order ? wishes->order != 1 : is_along_rows(&x->loop[0], &x->loop[c.rows]);
     g->blocks = r->row_tiles.n * r->column_tiles.n;

@@ -1,11 +1,11 @@
 /** Short units of several planes: which copies these are, and in which accesses they move. */
 #include "gpu/copy_draft.h"
+#include "gpu/tuning.h"
 
-/** Bytes of a plane from which on its accesses are worth it. */
-enum { LONG = 512, MOST_PLANES = 4 };
+static gpu_copy_tuning const *const tuned = &gpu_h200.copy;
 
 /** Planes side by side, or the way back: `inner` is the loop of planes, `outer` the one within a plane. */
-static bool plan_groups(tsr_gpu_copy_plan *g, gpu_draft const *given, int inner, int outer, bool zip)
+static bool plan_groups(tsr_gpu_planned_copy *g, gpu_draft const *given, int inner, int outer, bool zip)
 {
     gpu_draft x = *given;
     tsr_relayout_form *const f = &g->form;
@@ -14,7 +14,7 @@ static bool plan_groups(tsr_gpu_copy_plan *g, gpu_draft const *given, int inner,
     int64_t const n = planes.count.n, item = f->to_item;
     gpu_chain const units = gpu_chain_after(inner, gpu_chain_of(outer, outer + 1)),
                     plane = gpu_chain_of(outer, outer + 1);
-    if (n < 2 || n > MOST_PLANES || run.count.n * item < LONG || gpu_loop_step(&planes, !zip) != item
+    if (n < 2 || n > tuned->planes || run.count.n * item < tuned->long_run || gpu_loop_step(&planes, !zip) != item
         || gpu_loop_step(&run, !zip) != n * item || gpu_loop_step(&run, zip) != item)
         return false;
     int const a = gpu_items_along(&x, &units, !zip, f->to_item, ACCESS / f->to_item);
@@ -42,7 +42,7 @@ static bool plan_groups(tsr_gpu_copy_plan *g, gpu_draft const *given, int inner,
     return true;
 }
 
-bool gpu_plan_zip(tsr_gpu_copy_plan *g, gpu_draft const *x, gpu_copy_wishes const *wishes)
+bool gpu_plan_zip(tsr_gpu_planned_copy *g, gpu_draft const *x, gpu_copy_wishes const *wishes)
 {
     int const near = gpu_nearest(x, 0);
     if (wishes->direct || g->form.from_type != 0 || g->form.swizzled || x->loops < 2 || near <= 0)

@@ -1,10 +1,12 @@
 /** Products: plans and their launches. */
 #include "gpu/gemm.h"
+#include "exec/gemm/einsum.h"
 #include "gpu/call.h"
 #include "gpu/compile.h"
 #include "tessera/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 tsr_tensor tsr_gpu_tensor(tsr_gpu_memory const *memory, tsr_dtype type, tsr_layout layout)
 {
@@ -13,7 +15,7 @@ tsr_tensor tsr_gpu_tensor(tsr_gpu_memory const *memory, tsr_dtype type, tsr_layo
 }
 
 /** The arguments of the kernel, at their places in the plan. */
-static int arguments_of(tsr_gpu_gemm const *g, tsr_gpu_argument argument[5])
+static int arguments_of(tsr_gpu_planned_gemm const *g, tsr_gpu_argument argument[5])
 {
     size_t const epilogue = gpu_epilogue_bytes(g->tile.flags);
     tsr_gpu_argument const all[] = {TSR_GPU_ARGUMENT(g->map[0]),
@@ -28,95 +30,219 @@ static int arguments_of(tsr_gpu_gemm const *g, tsr_gpu_argument argument[5])
     return g->groups > 0 || !g->by_tma ? 1 : 5;
 }
 
-tsr_gpu_result gpu_prepare_gemm(tsr_gpu_gemm const *g)
+tsr_gpu_result gpu_prepare_gemm(tsr_gpu_planned_gemm const *g)
 {
     tsr_gpu_argument argument[5];
     int const count = arguments_of(g, argument);
     return gpu_prepare(&g->kernel, &g->launch, argument, count);
 }
 
-/** The plan of one product, of which scales may be known already. */
-static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
-                               tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_gemm_scales const *scales,
-                               tsr_gpu_log const *log, tsr_gpu_gemm *plan)
+tsr_gpu_result gpu_begin_gemm(tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan)
 {
-    tsr_gemm_plan p;
-    tsr_gpu_result r = gpu_plan_loops(device, a, b, c, epilogue, 0, log, &p);
-    if (!tsr_gpu_ok(r))
-        return r;
-    plan->device = device;
-    if (scales)
-        plan->epilogue.scales = *scales;
-    r = gpu_make_gemm(plan, cache, &p, scales ? TSR_HOPPER_SCALES : 0, log);
+    gpu_log(log, "");
+    *plan = (tsr_gpu_planned_gemm *)calloc(1, sizeof **plan);
+    return *plan ? gpu_refuse(TSR_GPU_OK, 0, 0, 0)
+                 : gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof **plan, 0, 0);
+}
+
+tsr_gpu_result gpu_end_gemm(tsr_gpu_result r, tsr_gpu_planned_gemm **plan)
+{
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_gemm_free(plan);
     return r;
 }
 
+/** The plan of one product, of which scales may be known already. */
+static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
+                               tsr_tensor c, tsr_epilogue const *epilogue, tsr_gemm_scales const *scales,
+                               tsr_gpu_log const *log, tsr_gpu_planned_gemm *plan)
+{
+    tsr_gemm_problem p;
+    tsr_gpu_result const r = gpu_plan_loops(device, a, b, c, epilogue, 0, log, &p);
+    if (!tsr_gpu_ok(r))
+        return r;
+    plan->device = device;
+    plan->at[TSR_IN_A] = a.engine.address;
+    plan->at[TSR_IN_B] = b.engine.address;
+    plan->at[TSR_IN_C] = c.engine.address;
+    plan->at[TSR_IN_BIAS] = epilogue && epilogue->bias ? epilogue->bias->engine.address : 0;
+    if (scales)
+        plan->epilogue.scales = *scales;
+    return gpu_make_gemm(plan, cache, &p, scales ? TSR_HOPPER_SCALES : 0, log);
+}
+
 tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
                                  tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
-                                 tsr_gpu_gemm *plan)
+                                 tsr_gpu_planned_gemm **plan)
 {
-    memset(plan, 0, sizeof *plan);
-    gpu_log(log, "");
-    return plan_one(cache, device, a, b, c, epilogue, NULL, log, plan);
+    tsr_gpu_result r = gpu_begin_gemm(log, plan);
+    if (tsr_gpu_ok(r))
+        r = plan_one(cache, device, a, b, c, epilogue, NULL, log, *plan);
+    return gpu_end_gemm(r, plan);
+}
+
+tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text, tsr_tensor a,
+                                   tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
+                                   tsr_gpu_planned_gemm **plan)
+{
+    tsr_epilogue e = epilogue ? *epilogue : tsr_make_epilogue(1, 1);
+    tsr_tensor bias = e.bias ? *e.bias : c;
+    tsr_gpu_result r = gpu_begin_gemm(log, plan);
+    tsr_reason const why = tsr_einsum_as_gemm(text, &a, &b, &c, e.bias ? &bias : NULL);
+    e.bias = e.bias ? &bias : NULL;
+    if (tsr_gpu_ok(r))
+        r = why.status ? gpu_refuse_product(why, 0, log) : plan_one(cache, device, a, b, c, &e, NULL, log, *plan);
+    return gpu_end_gemm(r, plan);
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a,
                                         tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b, tsr_tensor c,
-                                        tsr_epilogue const *epilogue, tsr_gpu_log const *log, tsr_gpu_gemm *plan)
+                                        tsr_epilogue const *epilogue, tsr_gpu_log const *log,
+                                        tsr_gpu_planned_gemm **plan)
 {
-    tsr_gpu_gemm_scales scales;
-    memset(plan, 0, sizeof *plan);
-    gpu_log(log, "");
-    tsr_tuple why = gpu_find_scales(a, b, scale_a, scale_b, &scales);
+    tsr_gemm_scales scales;
+    tsr_gpu_result r = gpu_begin_gemm(log, plan);
+    if (!tsr_gpu_ok(r))
+        return r;
+    tsr_reason why = gpu_find_scales(a, b, scale_a, scale_b, &scales);
     if (!why.status)
-        why = tsr_reason_tuple(tsr_reason_or(tsr_disjoint_(&scale_a, &c), tsr_disjoint_(&scale_b, &c)));
-    return why.status ? gpu_refuse_product(tsr_tuple_why(why), 0, log)
-                      : plan_one(cache, device, a, b, c, epilogue, &scales, log, plan);
+        why = tsr_reason_or(tsr_disjoint_(&scale_a, &c), tsr_disjoint_(&scale_b, &c));
+    r = why.status ? gpu_refuse_product(why, 0, log)
+                   : plan_one(cache, device, a, b, c, epilogue, &scales, log, *plan);
+    return gpu_end_gemm(r, plan);
 }
 
-static tsr_gpu_result run_copy(tsr_gpu_copy_plan const *copy, tsr_gpu_stream const *stream)
+/** Runs the copies before the product, from where its operands are. */
+static tsr_gpu_result run_copies(tsr_gpu_planned_gemm const *plan, uint64_t const at[TSR_OPERANDS],
+                                 tsr_gpu_stream const *stream)
 {
-    return tsr_gpu_copy_run(copy, copy->from.engine.address, copy->to.engine.address, stream);
+    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    for (int i = 0; i < plan->copies_before && tsr_gpu_ok(r); ++i)
+        r = tsr_gpu_copy_run(&plan->copy[i], at[plan->copied[i]], plan->copy[i].to.engine.address, stream);
+    return r;
 }
 
-tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_gemm const *plan, tsr_gpu_stream const *stream)
+static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, uint64_t const at[TSR_OPERANDS], tsr_gpu_stream const *stream)
 {
     tsr_gpu_argument argument[5];
-    tsr_gpu_argument const rows = TSR_GPU_ARGUMENT(plan->rows);
-    if (!plan->device)
-        return gpu_not_there("product");
+    tsr_gpu_planned_copy const *const behind = &plan->copy[TSR_OPERANDS];
     tsr_gpu_launch launch = plan->launch;
     launch.stream = stream;
+    tsr_gpu_result r = run_copies(plan, at, stream);
+    if (tsr_gpu_ok(r))
+        r = gpu_run_prepared(&plan->kernel, &launch, argument, arguments_of(plan, argument));
+    return tsr_gpu_ok(r) && plan->copies_behind
+               ? tsr_gpu_copy_run(behind, behind->from.engine.address, at[TSR_IN_C], stream)
+               : r;
+}
+
+tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_planned_gemm const *plan, tsr_gpu_stream const *stream)
+{
+    if (!plan || !plan->device)
+        return gpu_not_there("product");
+    tsr_gpu_argument const rows = TSR_GPU_ARGUMENT(plan->rows);
     if (plan->rows.ends) {
         tsr_gpu_launch const lists = {.grid = {(unsigned)plan->groups}, .block = {256}, .stream = stream};
         tsr_gpu_result const r = gpu_run_prepared(&plan->lister, &lists, &rows, 1);
         if (!tsr_gpu_ok(r))
             return r;
     }
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    for (int i = 0; i < plan->copies_before && tsr_gpu_ok(r); ++i)
-        r = run_copy(&plan->copy[i], stream);
-    if (tsr_gpu_ok(r))
-        r = gpu_run_prepared(&plan->kernel, &launch, argument, arguments_of(plan, argument));
-    return tsr_gpu_ok(r) && plan->copies_behind ? run_copy(&plan->copy[TSR_OPERANDS], stream) : r;
+    return run(plan, plan->at, stream);
 }
 
-tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_gemm *plan)
+/** A matrix of the epilogue at its new place, unless the kernel has a copy of it. */
+static void move_matrix(tsr_gemm_matrix *m, tsr_gpu_planned_gemm const *g, uint64_t by)
 {
-    tsr_gpu_result const first = tsr_gpu_free(&plan->room), second = tsr_gpu_free(&plan->packed),
-                         r = tsr_gpu_ok(first) ? second : first;
-    tsr_gpu_memory const room = plan->room, packed = plan->packed;
-    memset(plan, 0, sizeof *plan);
-    plan->room = room; /* zero, but where it could not be given back */
-    plan->packed = packed;
-    return r;
+    m->at += g->packed_set >> TSR_IN_C & 1 ? 0 : by;
 }
 
-size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_gemm const *plan)
+/** What the kernel is told of operands that have moved `by`, in the caller's order. */
+static tsr_gpu_result move(tsr_gpu_planned_gemm *g, uint64_t const by[TSR_OPERANDS])
+{
+    for (int i = 0; i < TSR_OPERANDS; ++i) {
+        int const of = i < TSR_IN_C && g->swapped ? 1 - i : i;
+        uint64_t const far = g->packed_set >> tsr_min64(of, TSR_IN_C) & 1 ? 0 : by[of];
+        g->loops.base[i].address += far;
+        if (!g->by_tma || i > TSR_IN_C || far == 0 || (i == TSR_IN_C && g->tile.flags & TSR_HOPPER_D_ANY))
+            continue;
+        _Alignas(64) uint64_t map[16];
+        void *const to = (void *)(uintptr_t)(g->place[i] + far);
+        memcpy(map, g->map[i], sizeof map);
+        if (!g->device->gpu->cuTensorMapReplaceAddress)
+            return gpu_fail(TSR_GPU_NO_FUNCTION, "cuTensorMapReplaceAddress", 0, "", "the driver");
+        tsr_gpu_result const r = DRIVER(g->device->gpu, cuTensorMapReplaceAddress, (map, to));
+        if (!tsr_gpu_ok(r))
+            return r;
+        memcpy(g->map[i], map, sizeof map);
+    }
+    move_matrix(&g->epilogue.d, g, by[TSR_IN_C]);
+    move_matrix(&g->epilogue.c, g, by[TSR_IN_C]);
+    move_matrix(&g->epilogue.bias, g, by[g->parts & TSR_EPILOGUE_BIASED ? TSR_IN_BIAS : TSR_IN_C]);
+    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+}
+
+tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a, uint64_t b, uint64_t c,
+                                   uint64_t bias, tsr_gpu_stream const *stream)
+{
+    enum { GRAIN = 256 };
+    uint64_t at[TSR_OPERANDS] = {a, b, c, bias}, by[TSR_OPERANDS] = {0}, all = 0;
+    if (!plan || !plan->device || plan->groups > 0)
+        return gpu_not_there("product");
+    for (int i = 0; i < TSR_OPERANDS; ++i) {
+        at[i] = at[i] ? at[i] : plan->at[i];
+        by[i] = at[i] - plan->at[i];
+        all |= by[i];
+        if (by[i] % GRAIN != 0)
+            return gpu_refuse(TSR_GPU_MOVED, (int64_t)at[i], (int64_t)plan->at[i], GRAIN);
+    }
+    if (all == 0)
+        return run(plan, at, stream);
+    tsr_gpu_planned_gemm moved = *plan;
+    tsr_gpu_result const r = move(&moved, by);
+    return tsr_gpu_ok(r) ? run(&moved, at, stream) : r;
+}
+
+tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan)
+{
+    tsr_gpu_planned_gemm *const p = *plan;
+    if (!p)
+        return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result const first = tsr_gpu_free(&p->room), second = tsr_gpu_free(&p->packed);
+    p->device = NULL; /* whatever stays does not run */
+    if (tsr_gpu_ok(first) && tsr_gpu_ok(second)) {
+        free(p);
+        *plan = NULL;
+    }
+    return tsr_gpu_ok(first) ? second : first;
+}
+
+bool tsr_gpu_gemm_by_tma(tsr_gpu_planned_gemm const *plan) { return plan && plan->by_tma; }
+
+tsr_reason tsr_gpu_gemm_why(tsr_gpu_planned_gemm const *plan) { return plan ? plan->why : tsr_no_reason(); }
+
+int64_t tsr_gpu_gemm_tiles(tsr_gpu_planned_gemm const *plan, int *rows, int *columns)
+{
+    if (rows)
+        *rows = plan ? plan->tile.m : 0;
+    if (columns)
+        *columns = plan ? plan->tile.n : 0;
+    return plan ? plan->tiles : 0;
+}
+
+int tsr_gpu_gemm_copies(tsr_gpu_planned_gemm const *plan)
+{
+    return plan ? plan->copies_before + plan->copies_behind : 0;
+}
+
+tsr_gpu_kernel const *tsr_gpu_gemm_kernel(tsr_gpu_planned_gemm const *plan) { return plan ? &plan->kernel : NULL; }
+
+tsr_gpu_launch const *tsr_gpu_gemm_launch(tsr_gpu_planned_gemm const *plan) { return plan ? &plan->launch : NULL; }
+
+size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_planned_gemm const *plan)
 {
     char why[TSR_TEXT_SIZE], groups[32] = "", copies[TSR_TEXT_SIZE + 64] = "";
+    if (!plan || !plan->device)
+        return (size_t)snprintf(out, size, "no product");
     tsr_hopper_tile const *const t = &plan->tile;
     tsr_format_reason(why, sizeof why, plan->why);
     if (plan->groups > 0)
@@ -125,8 +251,7 @@ size_t tsr_format_gpu_gemm(char *out, size_t size, tsr_gpu_gemm const *plan)
         snprintf(copies, sizeof copies, ", behind %d and before %d copies: %s", plan->copies_before,
                  plan->copies_behind, why);
     int const n =
-        !plan->device ? snprintf(out, size, "no product")
-        : plan->by_tma
+        plan->by_tma
             ? snprintf(out, size, "%s%dx%d tiles%s%s%s%s, %d stages%s; %lld tiles on %u blocks%s%s", groups, t->m,
                        t->n, t->flags & TSR_HOPPER_TURNS ? " in turns" : "", t->ctas > 1 ? ", pairs" : "",
                        t->flags & TSR_HOPPER_SCALES ? ", blocks with scales" : "",

@@ -2,22 +2,56 @@
 #ifndef TSR_SRC_GPU_GEMM_H
 #define TSR_SRC_GPU_GEMM_H
 
+#include "exec/gemm/problem.h"
+#include "gpu/copy_plan.h"
+#include "gpu/kernels/gemm_any.h"
+#include "gpu/kernels/hopper_list.h"
+#include "gpu/tuning.h"
+#include "tessera/atom/hopper_tile.h"
 #include "tessera/gpu/gemm.h"
+#include "tessera/tma/tile.h"
 
 #include <stddef.h>
 
-/** The parts of an epilogue, as cuda/gemm_epilogue.cuh counts them. */
-enum { EPILOGUE_SCALES = 1, EPILOGUE_ADDS = 2, EPILOGUE_BIASED = 4, EPILOGUE_RELU = 8 };
+/** A plan; 0 but for its memory, one that failed. */
+struct tsr_gpu_planned_gemm {
+    tsr_gpu_device const *device;
+    tsr_gpu_kernel kernel;
+    tsr_gpu_launch launch;
+    tsr_reason why;       /* why not by TMA, or not without copies */
+    bool by_tma, swapped; /* the kernel's A is the caller's B, and M and N have changed places */
+    int32_t parts;        /* of the epilogue */
+    int32_t groups;       /* products in one launch; 0: one that is no group */
+    tsr_hopper_tile tile; /* by TMA */
+    int64_t tiles;        /* how many there are of them, all parts of K counted; of rows, at most */
+    uint64_t map[3][16];  /* of A, B and C */
+    uint64_t place[3];    /* to which they point */
+    uint64_t at[TSR_OPERANDS]; /* the caller's operands */
+    int packed_set;       /* operands of which the kernel reads copies: A 1, B 2, C and the bias 4 */
+    uint8_t copied[TSR_OPERANDS]; /* the operands that copies read */
+    tsr_gemm_shape shape;
+    tsr_gemm_numbers epilogue;
+    tsr_gemm_list list; /* of groups */
+    tsr_gemm_rows rows; /* of groups whose sizes the device knows: what makes the list */
+    tsr_gpu_kernel lister;
+    tsr_gemm_any loops;  /* by plain loops */
+    int32_t access;      /* how they read A and B: TSR_ANY_A_ROWS, ... of gpu/kernels/gemm_any.h */
+    tsr_gpu_memory room; /* for parts of K; for groups */
+    /* Plain matrices for what the copy engine cannot take: copies before the product, the result's behind it */
+    int32_t copies_before, copies_behind;
+    tsr_gpu_planned_copy copy[TSR_OPERANDS + 1];
+    tsr_gpu_memory packed;
+};
 
 /** A product whose loops were found, seen from one of its sides: `swapped`, the caller's B has the rows. */
 typedef struct gpu_product {
-    tsr_gemm_plan const *of;
+    tsr_gemm_problem const *of;
     tsr_gemm_loops const *m, *n;
     tsr_tensor const *a, *b;
     int left, right; /* the operands that a and b are */
 } gpu_product;
 
-gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped);
+gpu_product gpu_product_of(tsr_gemm_problem const *of, bool swapped);
 
 /** The step of a mode of one loop; 0 of one of one element. */
 int64_t gpu_step(tsr_gemm_loops const *x, int operand);
@@ -25,9 +59,9 @@ int64_t gpu_step(tsr_gemm_loops const *x, int operand);
 /** What is to be done in a launch: `count` products; of one, perhaps, `groups` times, the rows of A divided among
  *  them. */
 typedef struct gpu_work {
-    tsr_gemm_plan const *plan;
+    tsr_gemm_problem const *plan;
     int count, groups;
-    tsr_gemm_plan const *like; /* the one whose neighbours all have */
+    tsr_gemm_problem const *like; /* the one whose neighbours all have */
     int parts;                 /* of the epilogue */
     int flags;                 /* TSR_HOPPER_D_ANY, TSR_HOPPER_SCALES, TSR_HOPPER_MODES */
     int processors;            /* of the device */
@@ -53,37 +87,31 @@ gpu_choice gpu_choose(gpu_work const *work);
 /** The neighbours of A, B and C: TSR_HOPPER_A_MN, B_MN, D_MN. */
 int gpu_majors(gpu_product const *p);
 
-/** A product as a kernel takes it: tsr_gemm_group of cuda/hopper_groups.cuh. */
-typedef struct gpu_record {
-    uint64_t map[3][16]; /* of A, B and C */
-    tsr_gpu_gemm_epilogue epilogue;
-} gpu_record;
-
 /** The bytes of an epilogue without what a tile does not have. */
 static inline size_t gpu_epilogue_bytes(int flags)
 {
-    return flags & TSR_HOPPER_SCALES ? sizeof(tsr_gpu_gemm_epilogue) : offsetof(tsr_gpu_gemm_epilogue, scales);
+    return flags & TSR_HOPPER_SCALES ? sizeof(tsr_gemm_numbers) : offsetof(tsr_gemm_numbers, scales);
 }
 
-/** Why a product does not go by TMA and wgmma, whatever the tile; or a valid tuple. `loops` is how many one of M, N and
+/** Why a product does not go by TMA and wgmma, whatever the tile; or no reason. `loops` is how many one of M, N and
  *  K may have, 1 or 2. */
-tsr_tuple gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_plan const *plan, int loops);
+tsr_reason gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops);
 
 /** TSR_HOPPER_MODES where one of M, N and K goes through memory in two loops, else 0. */
-int gpu_modes(tsr_gemm_plan const *plan);
+int gpu_modes(tsr_gemm_problem const *plan);
 
 /** Whether such loops can be cut in tiles of this kind. */
 bool gpu_divides(gpu_product const *p, tsr_hopper_tile const *tile);
 
 /** TSR_HOPPER_D_ANY where TMA cannot store the result, else 0. */
-int gpu_any_result(tsr_gemm_plan const *plan);
+int gpu_any_result(tsr_gemm_problem const *plan);
 
 /** The maps of a product as it is cut, or why the copy engine cannot take it. */
-tsr_tuple gpu_describe(tsr_gemm_plan const *plan, gpu_choice const *choice, tsr_tma_desc desc[3]);
+tsr_reason gpu_describe(tsr_gemm_problem const *plan, gpu_choice const *choice, tsr_tma_desc desc[3]);
 
 /** What the kernel is told of it, or what the driver says of a map. */
-tsr_tuple gpu_make_record(tsr_gpu_device const *device, tsr_gemm_plan const *plan, gpu_choice const *choice,
-                          tsr_tma_desc const desc[3], gpu_record *record);
+tsr_reason gpu_make_record(tsr_gpu_device const *device, tsr_gemm_problem const *plan, gpu_choice const *choice,
+                          tsr_tma_desc const desc[3], tsr_gemm_record *record);
 
 /** The parts of an epilogue that a product has. */
 int gpu_parts_of(tsr_product_ const *product);
@@ -96,11 +124,11 @@ tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of);
 tsr_tensor gpu_without_batch(tsr_tensor t);
 
 /** The clocks of a product that goes by TMA as it is; of one that does not, GPU_NEVER. */
-double gpu_cut_clocks(tsr_gpu_device const *device, tsr_gemm_plan const *plan);
+double gpu_cut_clocks(tsr_gpu_device const *device, tsr_gemm_problem const *plan);
 
 /** Finds plain matrices for as few bytes of the tensors as make a product go by TMA, plans the copies and makes `plan`
  *  the product of the new tensors. Where there are none, or loops take less time, nothing. */
-tsr_gpu_result gpu_pack(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log, tsr_gemm_plan *plan);
+tsr_gpu_result gpu_pack(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log, tsr_gemm_problem *plan);
 
 /** tsr_make_hopper_tile, the same without layouts, and the map of a tile's tensor, compiled once. */
 tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
@@ -109,21 +137,21 @@ tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, int modes
                            int64_t const *stride);
 
 /** The scales as the kernel takes them, or why it cannot. */
-tsr_tuple gpu_find_scales(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,
-                          tsr_gpu_gemm_scales *scales);
+tsr_reason gpu_find_scales(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,
+                          tsr_gemm_scales *scales);
 
 /** PRODUCT of a product of a group, its reason in the log. */
 tsr_gpu_result gpu_refuse_product(tsr_reason why, int number, tsr_gpu_log const *log);
 
 /** The loops of a product that a kernel can do. */
 tsr_gpu_result gpu_plan_loops(tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b, tsr_tensor c,
-                              tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log, tsr_gemm_plan *plan);
+                              tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log, tsr_gemm_problem *plan);
 
 /** The launch of a product that is cut. */
-void gpu_take_choice(tsr_gpu_gemm *g, gpu_choice const *choice);
+void gpu_take_choice(tsr_gpu_planned_gemm *g, gpu_choice const *choice);
 
 /** The kernel tsr_hopper_`form` of a plan's tile and epilogue. */
-tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
+tsr_gpu_result gpu_hopper_kernel(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
                                  tsr_gpu_log const *log, tsr_gpu_kernel *kernel);
 
 /** Integers, whose codes come first. */
@@ -131,23 +159,29 @@ static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
 
 /** The memory that parts of K need, `divided` tiles in so many: `each` numbers for each tile, 0, then the sums, of so
  *  many bytes each. */
-tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
+tsr_gpu_result gpu_find_room(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
                              uint64_t *partial);
 
 /** Whether the operands are halves that tensor cores multiply from wherever they lie. */
 bool gpu_has_halves(tsr_gpu_device const *device, tsr_product_ const *x);
 
 /** The tile and the parts of K by plain loops, and the clocks that they take. */
-double gpu_choose_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p);
+double gpu_choose_loops(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p);
 
 /** The plan by plain loops. */
-tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p);
+tsr_gpu_result gpu_take_loops(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p);
 
 /** Everything that one product needs, by TMA, behind copies, or by plain loops. */
-tsr_gpu_result gpu_make_gemm(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *plan, int flags,
+tsr_gpu_result gpu_make_gemm(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *plan, int flags,
                              tsr_gpu_log const *log);
 
+/** A plan that is 0, and the log emptied; OUT_OF_MEMORY. */
+tsr_gpu_result gpu_begin_gemm(tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan);
+
+/** The result of a plan: one that failed is given back. */
+tsr_gpu_result gpu_end_gemm(tsr_gpu_result r, tsr_gpu_planned_gemm **plan);
+
 /** Whatever is asked of the driver once, before the first launch. */
-tsr_gpu_result gpu_prepare_gemm(tsr_gpu_gemm const *g);
+tsr_gpu_result gpu_prepare_gemm(tsr_gpu_planned_gemm const *g);
 
 #endif

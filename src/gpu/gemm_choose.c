@@ -1,21 +1,17 @@
 /** Which tile a product on Hopper gets: a model of the time in clocks, tried on all of them.
  *
- *  A step of 128 bytes of K takes m*n/32 clocks of the tensor cores; 1.1 for each line of 128 bytes that they read from
- *  shared memory; 2 for each that comes into the multiprocessor, and more where it is outside of its tensor; and for each
- *  that leaves the second-level cache (of B, which two CTAs share, each the half) 0.8 while it is read a few times, 1.5
- *  where all are read often, more where rows of memory do not begin at multiples of 128 or of 32 bytes. The largest of
- *  these counts, or what a step takes at least, and a tenth of the others. With scales a thread adds up what it has of
- *  every other step, or of half a step. A wave of tiles takes the steps of one and its end; pairs begin later and wait
- *  for each other. Nothing hides what is stored at the very end, least where it goes by lines of 32 bytes (of 48, 80, 112,
- *  .. columns). Operands come from memory at 2200 bytes a clock, and those that tiles read which do not run side by side
- *  1.4 times, while tiles are multiplied, of which 0.3 counts beside that. The numbers were fitted to 19,000 times of 140
- *  products on an H200, that of lines of 32 bytes to 1,900 of 76 products. */
+ *  A step of 128 bytes of K takes clocks of the tensor cores; of the lines that they read from shared memory; of those
+ *  that come into the multiprocessor, more where they are outside of their tensor; and of those that leave the
+ *  second-level cache, which depends on how often they are read and on where rows of memory begin. The largest of these
+ *  counts, or what a step takes at least, and a tenth of the others. With scales a thread adds up what it has of every
+ *  other step, or of half a step. A wave of tiles takes the steps of one and its end. Pairs of CTAs begin later and wait
+ *  for each other. Nothing hides what is stored at the very end. Operands come from memory while tiles are multiplied.
+ *  The numbers are in gpu/tuning.h. */
 #include "gpu/gemm.h"
 
-enum { SHARED_END = 1200, PAIR_END = 400, PAIR_START = 4000, JOIN_END = 3000 }; /* clocks */
-enum { NARROW = 450, MEMORY_BYTES = 2200, STEP = 220, LEAST_STEPS = 4, SPLIT_SUMS = 96, OFTEN = 12 };
+static gpu_hopper_tuning const *const tuned = &gpu_h200.hopper;
 
-gpu_product gpu_product_of(tsr_gemm_plan const *of, bool swapped)
+gpu_product gpu_product_of(tsr_gemm_problem const *of, bool swapped)
 {
     gpu_product const plain = {of, &of->m, &of->n, &of->product.a, &of->product.b, TSR_IN_A, TSR_IN_B},
                       other = {of, &of->n, &of->m, &of->product.b, &of->product.a, TSR_IN_B, TSR_IN_A};
@@ -40,9 +36,11 @@ int gpu_majors(gpu_product const *p)
 /** Sums a thread has registers for, beside the addresses of what the epilogue reads. */
 static int most_sums(int parts, bool any)
 {
-    int const reads = ((parts & EPILOGUE_ADDS) != 0) + ((parts & EPILOGUE_BIASED) != 0) + any;
-    int const work = reads + (reads > 0 && (parts & EPILOGUE_SCALES) != 0);
-    return work > 1 ? 96 : work == 1 && reads == 1 ? 128 : 192;
+    int const reads = ((parts & TSR_EPILOGUE_ADDS) != 0) + ((parts & TSR_EPILOGUE_BIASED) != 0) + any;
+    int const work = reads + (reads > 0 && (parts & TSR_EPILOGUE_SCALES) != 0);
+    return work > 1                   ? tuned->sums_with_more
+           : work == 1 && reads == 1 ? tuned->sums_with_one
+                                     : tuned->sums;
 }
 
 /** How much longer a line takes that does not begin where one of memory does. */
@@ -51,7 +49,7 @@ static double skew_of(gpu_product const *p, int operand)
     tsr_tensor const *const t = operand == p->left ? p->a : p->b;
     int64_t const own = gpu_step(operand == p->left ? p->m : p->n, operand), k = gpu_step(&p->of->k, operand);
     uint64_t const begin = (uint64_t)((own == 1 ? k : own) * tsr_dtype_bits(t->engine.type) / 8) | t->engine.address;
-    return begin % 128 == 0 ? 1 : begin % 32 == 0 ? 1.4 : 2.2;
+    return begin % 128 == 0 ? 1 : begin % 32 == 0 ? tuned->skew : tuned->much_skew;
 }
 
 /** What there is to do in tiles of a kind. */
@@ -68,17 +66,19 @@ static double beside(double x, double y, double part) { return x > y ? x + part 
 static double clocks_of(gpu_product const *p, tsr_hopper_tile const *t, amount const *all)
 {
     double const lines = (double)all->steps * (t->m * t->ctas + t->n);
-    double const read = lines * 128 < OFTEN * all->bytes ? 0.8 : 1.5;
+    double const read = lines * 128 < tuned->often * all->bytes ? tuned->few_lines : tuned->many_lines;
     double const outside = all->outside / (double)all->steps;
-    double const part[] = {t->m * t->n / 32.0, 1.1 * t->m / 64 * (64 + t->n), 2 * (t->m + t->n) + 1.5 * outside,
-                           read * (t->m * skew_of(p, p->left) + t->n * skew_of(p, p->right) / t->ctas), STEP};
+    double const part[] = {t->m * t->n / tuned->multiplied, tuned->operand_line * t->m / 64 * (64 + t->n),
+                           tuned->incoming_line * (t->m + t->n) + tuned->outside_line * outside,
+                           read * (t->m * skew_of(p, p->left) + t->n * skew_of(p, p->right) / t->ctas),
+                           tuned->least_step};
     double sum = 0, most = 0;
     for (int i = 0; i < (int)(sizeof part / sizeof *part); ++i) {
         sum += part[i];
         most = part[i] > most ? part[i] : most;
     }
-    double const adding = 75 + 0.65 * t->rows / 64 * t->n / 2; /* that of every other step */
-    return most + (sum - most) / 10 + (t->flags & TSR_HOPPER_SCALES ? adding : 0);
+    double const adding = tuned->scales + tuned->scale_of_sum * t->rows / 64 * t->n / 2; /* of every other step */
+    return most + (sum - most) / tuned->others + (t->flags & TSR_HOPPER_SCALES ? adding : 0);
 }
 
 /** How many tiles so many elements take; those of `groups` products, one behind the other, on average. */
@@ -120,22 +120,24 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     amount const all = amount_of(w, tile, swapped);
     double const clocks = clocks_of(&p, tile, &all), sums = (double)tile->m * tile->n;
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
-    int const most = turns && tile->rows / 64 * tile->n / 2 <= SPLIT_SUMS ? w->splits : 1;
+    int const most = turns && tile->rows / 64 * tile->n / 2 <= tuned->split_sums ? w->splits : 1;
     int64_t const at_once = w->processors / tile->ctas;
-    double const memory = (all.bytes + 0.4 * all.again) / MEMORY_BYTES;
-    double const stored = sums * tsr_dtype_bits(tile->d) / 16;
-    bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < 512;
-    double const last = 0.3 * stored + (narrow ? NARROW * (tile->rows / 64) * (tile->n / tile->columns) : 0);
-    double const end = (turns ? 0.08 * stored : SHARED_END + 0.1 * stored) + (pairs ? PAIR_END : 0);
+    double const memory = (all.bytes + tuned->again * all.again) / tuned->memory_bytes;
+    double const stored = sums * tsr_dtype_bits(tile->d) / tuned->store_bits;
+    bool const narrow = tile->columns * tsr_dtype_bits(tile->d) < tuned->narrow_bits;
+    double const last = tuned->last_share * stored
+                        + (narrow ? tuned->narrow_end * (tile->rows / 64) * (tile->n / tile->columns) : 0);
+    double const end = (turns ? tuned->stored_turns * stored : tuned->shared_end + tuned->stored_shared * stored)
+                       + (pairs ? tuned->pair_end : 0);
     for (int splits = 1; splits <= most; ++splits) {
-        if (splits > 1 && all.longest / splits < LEAST_STEPS)
+        if (splits > 1 && all.longest / splits < tuned->least_steps)
             break;
         double const waves = (double)tsr_ceil_div64(all.clusters * splits, at_once);
         double const steps = w->count == 1 ? (double)tsr_ceil_div64(all.longest, splits)
                                            : (double)all.steps / (double)all.clusters; /* of a tile */
-        double const join = splits > 1 ? JOIN_END + (splits + 1) * sums / 6 : 0;
-        double const ends = (pairs ? PAIR_START : 0) + waves * (end + join) + last;
-        double const time = beside(waves * steps * clocks, memory, 0.3) + ends;
+        double const join = splits > 1 ? tuned->join_end + (splits + 1) * sums / tuned->join_sums : 0;
+        double const ends = (pairs ? tuned->pair_start : 0) + waves * (end + join) + last;
+        double const time = beside(waves * steps * clocks, memory, tuned->memory_share) + ends;
         if (time >= best->clocks)
             continue;
         best->clocks = time;

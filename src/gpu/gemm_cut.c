@@ -16,8 +16,8 @@ static bool is_swizzled(tsr_layout const *l) { return l->composed && l->swizzle.
 
 int gpu_parts_of(tsr_product_ const *g)
 {
-    return (g->alpha != 1 ? EPILOGUE_SCALES : 0) | (g->beta != 0 ? EPILOGUE_ADDS : 0)
-           | (g->biased ? EPILOGUE_BIASED : 0) | (g->activation == TSR_RELU ? EPILOGUE_RELU : 0);
+    return (g->alpha != 1 ? TSR_EPILOGUE_SCALES : 0) | (g->beta != 0 ? TSR_EPILOGUE_ADDS : 0)
+           | (g->biased ? TSR_EPILOGUE_BIASED : 0) | (g->activation == TSR_RELU ? TSR_EPILOGUE_RELU : 0);
 }
 
 /** What the tensor cores multiply, with an epilogue of the sums' type. */
@@ -33,7 +33,7 @@ static bool has_types(tsr_product_ const *g)
     return pair && result && d != TSR_F64 && (d != TSR_I32 || c == TSR_I32);
 }
 
-int gpu_modes(tsr_gemm_plan const *plan)
+int gpu_modes(tsr_gemm_problem const *plan)
 {
     return plan->m.loops > 1 || plan->n.loops > 1 || plan->k.loops > 1 ? TSR_HOPPER_MODES : 0;
 }
@@ -45,27 +45,27 @@ bool gpu_divides(gpu_product const *p, tsr_hopper_tile const *tile)
            && (k->loops < 2 || k->count[0] % tile->k == 0);
 }
 
-tsr_tuple gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_plan const *plan, int loops)
+tsr_reason gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops)
 {
     tsr_product_ const *const x = &plan->product;
     tsr_gemm_loops const *const all[] = {&plan->v, &plan->m, &plan->n, &plan->k};
     if (!has_types(x))
-        return tsr_bad_tuple(TSR_GEMM_TYPES, 0, tsr_dtype_bits(x->a.engine.type), tsr_dtype_bits(x->b.engine.type),
+        return tsr_because(TSR_GEMM_TYPES, 0, tsr_dtype_bits(x->a.engine.type), tsr_dtype_bits(x->b.engine.type),
                              tsr_dtype_bits(x->c.engine.type));
     for (int i = 0; i < 4; ++i) {
         int const mode = plan->swapped && (i == 1 || i == 2) ? 3 - i : i; /* as the caller has them */
-        bool const read = (mode == 1 || mode == 2) && (gpu_parts_of(x) & (EPILOGUE_ADDS | EPILOGUE_BIASED)) != 0;
+        bool const read = (mode == 1 || mode == 2) && (gpu_parts_of(x) & (TSR_EPILOGUE_ADDS | TSR_EPILOGUE_BIASED)) != 0;
         if (all[i]->loops > (mode == 0 || read ? 1 : loops))
-            return tsr_bad_tuple(TSR_GEMM_LOOPS, mode, all[i]->loops, 0, 0);
+            return tsr_because(TSR_GEMM_LOOPS, mode, all[i]->loops, 0, 0);
         if (all[i]->size > INT32_MAX - 512)
-            return tsr_bad_tuple(TSR_GEMM_LARGE, mode, all[i]->size, 0, 0);
+            return tsr_because(TSR_GEMM_LARGE, mode, all[i]->size, 0, 0);
     }
     if (device->major != 9)
-        return tsr_bad_tuple(TSR_GEMM_DEVICE, 0, device->major, device->minor, 0);
+        return tsr_because(TSR_GEMM_DEVICE, 0, device->major, device->minor, 0);
     if (is_swizzled(&x->a.layout) || is_swizzled(&x->b.layout) || is_swizzled(&x->c.layout)
         || (x->biased && is_swizzled(&x->bias.layout)))
-        return tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
-    return tsr_s(1);
+        return tsr_because(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
+    return tsr_no_reason();
 }
 
 static uint64_t address_of(tsr_tensor const *t, int64_t begin)
@@ -79,7 +79,7 @@ static int64_t step_of(tsr_gemm_loops const *x, int i, int operand) { return i <
 
 /** What TMA is told of an operand, a tensor (rows, columns, batch), or with two modes of both (rows, columns, rows,
  *  columns, batch); invalid where it cannot take it. */
-static tsr_tma_desc desc_of(tsr_layout smem, tsr_gemm_plan const *plan, tsr_tensor const *t, int operand, int parts,
+static tsr_tma_desc desc_of(tsr_layout smem, tsr_gemm_problem const *plan, tsr_tensor const *t, int operand, int parts,
                             tsr_gemm_loops const *rows, tsr_gemm_loops const *columns)
 {
     tsr_gemm_loops const *const v = &plan->v;
@@ -94,12 +94,12 @@ static tsr_tma_desc desc_of(tsr_layout smem, tsr_gemm_plan const *plan, tsr_tens
     tsr_tma_desc d = gpu_tile_desc(smem, t->engine.type, parts, modes, extent, stride);
     d.address = address_of(t, plan->begin[operand]);
     if (!d.why.status)
-        d.why = tsr_reason_tuple(tsr_tma_lint(d).why);
+        d.why = tsr_tma_lint(d).why;
     return d;
 }
 
 /** It writes whole 16 bytes (exec/tma.h), so that what stands behind the ends of rows would be lost. */
-int gpu_any_result(tsr_gemm_plan const *p)
+int gpu_any_result(tsr_gemm_problem const *p)
 {
     tsr_tensor const *const c = &p->product.c;
     gpu_product const x = gpu_product_of(p, p->swapped);
@@ -112,16 +112,16 @@ int gpu_any_result(tsr_gemm_plan const *p)
 }
 
 /** For the epilogue: a matrix of the result's modes. */
-static tsr_gpu_matrix epilogue_matrix(gpu_product const *p, tsr_tensor const *t, int operand)
+static tsr_gemm_matrix epilogue_matrix(gpu_product const *p, tsr_tensor const *t, int operand)
 {
-    tsr_gpu_matrix const r = {address_of(t, p->of->begin[operand]),
+    tsr_gemm_matrix const r = {address_of(t, p->of->begin[operand]),
                               {(int32_t)p->m->size, (int32_t)p->n->size},
                               {gpu_step(p->m, operand), gpu_step(p->n, operand)},
                               gpu_step(&p->of->v, operand)};
     return r;
 }
 
-tsr_tuple gpu_describe(tsr_gemm_plan const *plan, gpu_choice const *choice, tsr_tma_desc desc[3])
+tsr_reason gpu_describe(tsr_gemm_problem const *plan, gpu_choice const *choice, tsr_tma_desc desc[3])
 {
     gpu_product const p = gpu_product_of(plan, choice->swapped);
     tsr_hopper_tile const *const t = &choice->tile;
@@ -133,15 +133,15 @@ tsr_tuple gpu_describe(tsr_gemm_plan const *plan, gpu_choice const *choice, tsr_
     for (int i = 0; i < 3; ++i)
         if (desc[i].why.status)
             return desc[i].why;
-    return tsr_s(1);
+    return tsr_no_reason();
 }
 
-tsr_tuple gpu_make_record(tsr_gpu_device const *device, tsr_gemm_plan const *plan, gpu_choice const *choice,
-                          tsr_tma_desc const desc[3], gpu_record *record)
+tsr_reason gpu_make_record(tsr_gpu_device const *device, tsr_gemm_problem const *plan, gpu_choice const *choice,
+                          tsr_tma_desc const desc[3], tsr_gemm_record *record)
 {
     gpu_product const p = gpu_product_of(plan, choice->swapped);
     tsr_product_ const *const x = &plan->product;
-    tsr_tuple why = tsr_s(1);
+    tsr_reason why = tsr_no_reason();
     for (int i = 0; i < 3 && !why.status; ++i) {
         _Alignas(64) uint64_t map[16];
         why = tsr_gpu_tma_encode(device, &desc[i], desc[i].address, map);

@@ -5,13 +5,6 @@
 
 #include <stdlib.h>
 
-enum { ALIGNMENT = 128 };
-
-/** A tile of a cluster, as cuda/hopper_groups.cuh lists it. */
-typedef struct listed {
-    int32_t product, m, n, steps;
-} listed;
-
 /** Where the parts of a plan's memory begin, in bytes. */
 typedef struct room {
     size_t record, records, tiles, bytes; /* of one; then the models of rows; the list; all */
@@ -20,19 +13,19 @@ typedef struct room {
 static room room_of(int flags, int groups, bool twice, int64_t clusters)
 {
     room r;
-    r.record = (sizeof(uint64_t[3][16]) + gpu_epilogue_bytes(flags) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    r.records = ALIGNMENT; /* behind the number of tiles */
+    r.record = (offsetof(tsr_gemm_record, epilogue) + gpu_epilogue_bytes(flags) + TSR_RECORD_ALIGNMENT - 1) / TSR_RECORD_ALIGNMENT * TSR_RECORD_ALIGNMENT;
+    r.records = TSR_RECORD_ALIGNMENT; /* behind the number of tiles */
     r.tiles = r.records + r.record * (size_t)groups * (twice ? 2 : 1);
-    r.bytes = r.tiles + (size_t)clusters * sizeof(listed);
+    r.bytes = r.tiles + (size_t)clusters * sizeof(tsr_gemm_listed);
     return r;
 }
 
 /** The tiles of product i, in the order of cuda/schedule.cuh, to `to`. */
-static listed *list_tiles(listed *to, int product, int64_t m, int64_t n, int64_t steps, int height)
+static tsr_gemm_listed *list_tiles(tsr_gemm_listed *to, int product, int64_t m, int64_t n, int64_t steps, int height)
 {
     for (int64_t group = 0; group < m; group += height)
         for (int64_t i = 0, rows = tsr_min64(height, m - group); i < rows * n; ++i)
-            *to++ = (listed){product, (int32_t)(group + i % rows), (int32_t)(i / rows), (int32_t)steps};
+            *to++ = (tsr_gemm_listed){product, (int32_t)(group + i % rows), (int32_t)(i / rows), (int32_t)steps};
     return to;
 }
 
@@ -44,12 +37,12 @@ static int64_t down_of(tsr_hopper_tile const *t, int64_t m)
 static int64_t across_of(tsr_hopper_tile const *t, int64_t n) { return tsr_ceil_div64(n, t->n); }
 
 /** The record of a product, at its place; its scales where the tile has some. */
-static tsr_tuple write_record(tsr_gpu_device const *device, tsr_gemm_plan const *p, gpu_choice const *choice,
-                              tsr_gpu_gemm_scales const *scales, char *to)
+static tsr_reason write_record(tsr_gpu_device const *device, tsr_gemm_problem const *p, gpu_choice const *choice,
+                              tsr_gemm_scales const *scales, char *to)
 {
     tsr_tma_desc desc[3];
-    gpu_record record;
-    tsr_tuple why = gpu_describe(p, choice, desc);
+    tsr_gemm_record record;
+    tsr_reason why = gpu_describe(p, choice, desc);
     if (!why.status)
         why = gpu_make_record(device, p, choice, desc, &record);
     record.epilogue.scales = *scales;
@@ -59,33 +52,33 @@ static tsr_tuple write_record(tsr_gpu_device const *device, tsr_gemm_plan const 
 }
 
 /** Whether the neighbours of a product's tensors are along one mode only. */
-static bool is_plain(tsr_gemm_plan const *p) { return p->m.size > 1 && p->n.size > 1 && p->k.size > 1; }
+static bool is_plain(tsr_gemm_problem const *p) { return p->m.size > 1 && p->n.size > 1 && p->k.size > 1; }
 
 /** Whether product i is of the same kind as `like`, and may be cut. */
-static tsr_tuple group_reason(tsr_gpu_device const *device, tsr_gemm_plan const *like, tsr_gemm_plan const *p, int i)
+static tsr_reason group_reason(tsr_gpu_device const *device, tsr_gemm_problem const *like, tsr_gemm_problem const *p, int i)
 {
     gpu_product const first = gpu_product_of(like, false), mine = gpu_product_of(p + i, false);
     tsr_product_ const *const x = &like->product, *const y = &p[i].product;
-    tsr_tuple const why = gpu_cut_reason(device, p + i, 1);
+    tsr_reason const why = gpu_cut_reason(device, p + i, 1);
     if (why.status)
         return why;
     if (p[i].v.size != 1)
-        return tsr_bad_tuple(TSR_GEMM_RANK, 0, 3, 3, 3);
+        return tsr_because(TSR_GEMM_RANK, 0, 3, 3, 3);
     if ((is_plain(p + i) && gpu_majors(&first) != gpu_majors(&mine)) || first.a->engine.type != mine.a->engine.type
         || first.b->engine.type != mine.b->engine.type || x->c.engine.type != y->c.engine.type
         || x->bias.engine.type != y->bias.engine.type || gpu_parts_of(x) != gpu_parts_of(y))
-        return tsr_bad_tuple(TSR_GEMM_GROUP, 0, i, 0, 0);
+        return tsr_because(TSR_GEMM_GROUP, 0, i, 0, 0);
     return why;
 }
 
 /** Memory of the device with these bytes in front, and the kernel that reads it. */
-static tsr_gpu_result finish(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_dtype bias, room r, char const *bytes,
+static tsr_gpu_result finish(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_dtype bias, room r, char const *bytes,
                              size_t count, tsr_gpu_log const *log)
 {
     tsr_gpu_result done = tsr_gpu_alloc(g->device, r.bytes, &g->room);
     if (tsr_gpu_ok(done))
         done = tsr_gpu_write(&g->room, 0, bytes, count, NULL);
-    g->list = (tsr_gpu_gemm_list){g->room.address + r.records, g->room.address + r.tiles, g->room.address};
+    g->list = (tsr_gemm_list){g->room.address + r.records, g->room.address + r.tiles, g->room.address};
     if (tsr_gpu_ok(done))
         done = gpu_hopper_kernel(g, cache, "gemm_groups", bias, log, &g->kernel);
     return tsr_gpu_ok(done) ? gpu_prepare_gemm(g) : done;
@@ -93,32 +86,32 @@ static tsr_gpu_result finish(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_dtype bi
 
 static tsr_gpu_result no_memory(size_t bytes) { return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)bytes, 0, 0); }
 
-static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *p, int count,
-                                  tsr_gpu_gemm_scales const *scales, int flags, tsr_gpu_log const *log)
+static tsr_gpu_result make_groups(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p, int count,
+                                  tsr_gemm_scales const *scales, int flags, tsr_gpu_log const *log)
 {
     gpu_work work = {p, count, 0, p, gpu_parts_of(&p->product), flags, g->device->processors, 1};
     for (int i = 0; i < count && !is_plain(work.like); ++i)
         work.like = is_plain(p + i) ? p + i : p;
     for (int i = 0; i < count; ++i) {
-        tsr_tuple const why = group_reason(g->device, work.like, p, i);
+        tsr_reason const why = group_reason(g->device, work.like, p, i);
         if (why.status)
-            return gpu_refuse_product(tsr_tuple_why(why), i, log);
+            return gpu_refuse_product(why, i, log);
         work.flags |= gpu_any_result(p + i);
     }
     gpu_choice const choice = gpu_choose(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m || choice.tiles > INT32_MAX)
-        return gpu_refuse_product(tsr_tuple_why(t->m ? tsr_bad_tuple(TSR_GEMM_LARGE, 0, choice.tiles, 0, 0) : t->why),
+        return gpu_refuse_product(t->m ? tsr_because(TSR_GEMM_LARGE, 0, choice.tiles, 0, 0) : t->why,
                                   0, log);
     int64_t const clusters = choice.tiles / t->ctas;
     room const r = room_of(t->flags, count, false, clusters);
     char *const bytes = (char *)calloc(r.bytes, 1);
     if (!bytes)
         return no_memory(r.bytes);
-    listed *to = (listed *)(void *)(bytes + r.tiles);
+    tsr_gemm_listed *to = (tsr_gemm_listed *)(void *)(bytes + r.tiles);
     int32_t const all = (int32_t)clusters;
     memcpy(bytes, &all, sizeof all);
-    tsr_tuple why = tsr_s(1);
+    tsr_reason why = tsr_no_reason();
     int i = 0;
     for (; i < count && !why.status; ++i) {
         gpu_product const x = gpu_product_of(p + i, choice.swapped);
@@ -129,7 +122,7 @@ static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gem
     gpu_take_choice(g, &choice);
     g->parts = work.parts;
     g->groups = count;
-    tsr_gpu_result const done = why.status ? gpu_refuse_product(tsr_tuple_why(why), i - 1, log)
+    tsr_gpu_result const done = why.status ? gpu_refuse_product(why, i - 1, log)
                                            : finish(g, cache, p->product.bias.engine.type, r, bytes, r.bytes, log);
     free(bytes);
     return done;
@@ -138,63 +131,59 @@ static tsr_gpu_result make_groups(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gem
 /** A product of a group before it is cut. */
 static tsr_gpu_result find_product(tsr_gpu_device const *device, int i, tsr_tensor const *a, tsr_tensor const *b,
                                    tsr_tensor const *scale_a, tsr_tensor const *scale_b, tsr_tensor const *c,
-                                   tsr_epilogue const *epilogue, tsr_gpu_log const *log, tsr_gemm_plan *p,
-                                   tsr_gpu_gemm_scales *scales)
+                                   tsr_epilogue const *epilogue, tsr_gpu_log const *log, tsr_gemm_problem *p,
+                                   tsr_gemm_scales *scales)
 {
-    tsr_tuple const why = scale_a && scale_b ? gpu_find_scales(a[i], b[i], scale_a[i], scale_b[i], scales) : tsr_s(1);
-    return why.status ? gpu_refuse_product(tsr_tuple_why(why), i, log)
+    tsr_reason const why = scale_a && scale_b ? gpu_find_scales(a[i], b[i], scale_a[i], scale_b[i], scales) : tsr_no_reason();
+    return why.status ? gpu_refuse_product(why, i, log)
                       : gpu_plan_loops(device, a[i], b[i], c[i], epilogue ? epilogue + i : NULL, i, log, p);
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device const *device, int count,
                                         tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *scale_a,
                                         tsr_tensor const *scale_b, tsr_tensor const *c, tsr_epilogue const *epilogue,
-                                        tsr_gpu_log const *log, tsr_gpu_gemm *plan)
+                                        tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan)
 {
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
     size_t const n = (size_t)(count > 0 ? count : 0);
-    memset(plan, 0, sizeof *plan);
-    gpu_log(log, "");
-    if (count < 1)
-        return gpu_refuse(TSR_GPU_NO_PRODUCTS, count, 0, 0);
-    tsr_gemm_plan *const p = (tsr_gemm_plan *)calloc(n, sizeof *p);
-    tsr_gpu_gemm_scales *const scales = (tsr_gpu_gemm_scales *)calloc(n, sizeof *scales);
+    tsr_gpu_result r = gpu_begin_gemm(log, plan);
+    if (!tsr_gpu_ok(r) || count < 1)
+        return gpu_end_gemm(tsr_gpu_ok(r) ? gpu_refuse(TSR_GPU_NO_PRODUCTS, count, 0, 0) : r, plan);
+    tsr_gemm_problem *const p = (tsr_gemm_problem *)calloc(n, sizeof *p);
+    tsr_gemm_scales *const scales = (tsr_gemm_scales *)calloc(n, sizeof *scales);
     if (!p || !scales)
         r = no_memory(n * sizeof *p);
     for (int i = 0; i < count && tsr_gpu_ok(r); ++i)
         r = find_product(device, i, a, b, scale_a, scale_b, c, epilogue, log, p + i, scales + i);
     if (tsr_gpu_ok(r)) {
-        plan->device = device;
-        r = make_groups(plan, cache, p, count, scales, scale_a && scale_b ? TSR_HOPPER_SCALES : 0, log);
+        (*plan)->device = device;
+        r = make_groups(*plan, cache, p, count, scales, scale_a && scale_b ? TSR_HOPPER_SCALES : 0, log);
     }
     free(p);
     free(scales);
-    if (!tsr_gpu_ok(r))
-        (void)tsr_gpu_gemm_free(plan);
-    return r;
+    return gpu_end_gemm(r, plan);
 }
 
 /** Products of rows: a record for each, with all rows, and what makes the list of them. */
-static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *p, tsr_tensor const *b,
-                                tsr_gpu_gemm_scales scales, int flags, uint64_t ends, tsr_gpu_log const *log)
+static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p, tsr_tensor const *b,
+                                tsr_gemm_scales scales, int flags, uint64_t ends, tsr_gpu_log const *log)
 {
     tsr_layout const products = tsr_mode(b->layout, 0);
     int64_t const groups = tsr_layout_size(products), bits = tsr_dtype_bits(b->engine.type);
     gpu_product const rows = gpu_product_of(p, false);
     int const majors = gpu_majors(&rows);
-    tsr_tuple why = gpu_cut_reason(g->device, p, 1);
+    tsr_reason why = gpu_cut_reason(g->device, p, 1);
     if (!why.status && (majors & (TSR_HOPPER_A_MN | TSR_HOPPER_D_MN)) != 0)
-        why = tsr_bad_tuple(TSR_GEMM_ROWS, majors & TSR_HOPPER_A_MN ? 0 : 2, 0, 0, 0);
+        why = tsr_because(TSR_GEMM_ROWS, majors & TSR_HOPPER_A_MN ? 0 : 2, 0, 0, 0);
     if (!why.status && groups > INT32_MAX / 1024)
-        why = tsr_bad_tuple(TSR_GEMM_LARGE, 0, groups, 0, 0);
+        why = tsr_because(TSR_GEMM_LARGE, 0, groups, 0, 0);
     if (why.status)
-        return gpu_refuse_product(tsr_tuple_why(why), 0, log);
+        return gpu_refuse_product(why, 0, log);
     gpu_work const work = {
         p, 1, (int)groups, p, gpu_parts_of(&p->product), flags | gpu_any_result(p), g->device->processors, 1};
     gpu_choice choice = gpu_choose(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)
-        return gpu_refuse_product(tsr_tuple_why(t->why), 0, log);
+        return gpu_refuse_product(t->why, 0, log);
     int64_t const m = rows.m->size, n = rows.n->size, tall = choice.swapped ? t->n : (int64_t)t->m * t->ctas;
     int64_t const clusters = (m / tall + groups) * (choice.swapped ? down_of(t, n) : across_of(t, n)); /* at most */
     if (clusters * t->ctas > INT32_MAX)
@@ -207,7 +196,7 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
     if (!bytes)
         return no_memory(r.tiles);
     for (int64_t v = 0; v < groups && !why.status; ++v) {
-        tsr_gemm_plan one = *p;
+        tsr_gemm_problem one = *p;
         tsr_tensor *const of = p->swapped ? &one.product.a : &one.product.b;
         of->engine.address = b->engine.address + (uint64_t)(tsr_layout_offset(&products, v) * (bits / 8));
         why = write_record(g->device, &one, &choice, &scales, bytes + models + r.record * (size_t)v);
@@ -216,13 +205,13 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
     gpu_take_choice(g, &choice);
     g->parts = work.parts;
     g->groups = (int)groups;
-    tsr_gpu_result done = why.status ? gpu_refuse_product(tsr_tuple_why(why), 0, log)
+    tsr_gpu_result done = why.status ? gpu_refuse_product(why, 0, log)
                                      : finish(g, cache, p->product.bias.engine.type, r, bytes, r.tiles, log);
     free(bytes);
     uint64_t const at = g->room.address;
     tsr_tensor const *const a = rows.a, *const c = &p->product.c;
     int64_t const width = tsr_dtype_bits(a->engine.type) / 8, width_d = tsr_dtype_bits(c->engine.type) / 8;
-    g->rows = (tsr_gpu_gemm_rows){at + models,
+    g->rows = (tsr_gemm_rows){at + models,
                                   at + r.records,
                                   at + r.tiles,
                                   at,
@@ -239,39 +228,44 @@ static tsr_gpu_result make_rows(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_
     return done;
 }
 
+/** Why no plan of rows can be made, whatever the products. */
+static tsr_reason rows_reason(tsr_tensor const *a, tsr_tensor const *b, tsr_tensor const *c, uint64_t ends)
+{
+    tsr_reason why = /* of all products, not of the first one alone */
+        tsr_reason_or(tsr_all_readable_(a), tsr_all_readable_(b));
+    if (!why.status)
+        why = ends == 0 ? tsr_because(TSR_NULL_DATA, 0, 0, 0, 0) : tsr_disjoint_(b, c);
+    if (!why.status && ends % sizeof(int32_t) != 0)
+        why = tsr_because(TSR_MISALIGNED, 0, (int64_t)(ends % sizeof(int32_t)), sizeof(int32_t), 0);
+    if (!why.status && b->layout.composed)
+        why = tsr_because(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
+    if (!why.status && (tsr_layout_rank(b->layout) != 3 || tsr_layout_rank(a->layout) != 2))
+        why = tsr_because(TSR_GEMM_RANK, 0, tsr_layout_rank(a->layout), tsr_layout_rank(b->layout),
+                          tsr_layout_rank(c->layout));
+    return why;
+}
+
 tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
                                       tsr_tensor const *scale_a, tsr_tensor const *scale_b, tsr_tensor c,
                                       uint64_t ends, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
-                                      tsr_gpu_gemm *plan)
+                                      tsr_gpu_planned_gemm **plan)
 {
-    tsr_gemm_plan p;
-    tsr_gpu_gemm_scales scales = {0};
-    memset(plan, 0, sizeof *plan);
-    gpu_log(log, "");
-    tsr_reason memory = /* of all products, not of the first one alone */
-        tsr_reason_or(tsr_all_readable_(&a), tsr_all_readable_(&b));
-    if (!memory.status)
-        memory = ends == 0 ? tsr_because(TSR_NULL_DATA, 0, 0, 0, 0) : tsr_disjoint_(&b, &c);
-    if (!memory.status && ends % sizeof(int32_t) != 0)
-        memory = tsr_because(TSR_MISALIGNED, 0, (int64_t)(ends % sizeof(int32_t)), sizeof(int32_t), 0);
-    if (memory.status)
-        return gpu_refuse_product(memory, 0, log);
-    if (b.layout.composed)
-        return gpu_refuse_product(tsr_because(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0), 0, log);
-    if (tsr_layout_rank(b.layout) != 3 || tsr_layout_rank(a.layout) != 2)
-        return gpu_refuse_product(tsr_because(TSR_GEMM_RANK, 0, tsr_layout_rank(a.layout), tsr_layout_rank(b.layout),
-                                              tsr_layout_rank(c.layout)),
-                                  0, log);
+    tsr_gemm_problem p;
+    tsr_gemm_scales scales = {0};
     bool const scaled = scale_a && scale_b;
-    tsr_tuple const why = scaled ? gpu_find_scales(a, b, *scale_a, *scale_b, &scales) : tsr_s(1);
-    if (why.status)
-        return gpu_refuse_product(tsr_tuple_why(why), 0, log);
-    tsr_gpu_result r = gpu_plan_loops(device, a, gpu_without_batch(b), c, epilogue, 0, log, &p);
-    if (tsr_gpu_ok(r)) {
-        plan->device = device;
-        r = make_rows(plan, cache, &p, &b, scales, scaled ? TSR_HOPPER_SCALES : 0, ends, log);
-    }
+    tsr_gpu_result r = gpu_begin_gemm(log, plan);
     if (!tsr_gpu_ok(r))
-        (void)tsr_gpu_gemm_free(plan);
-    return r;
+        return r;
+    tsr_reason why = tsr_no_reason();
+    tsr_reason const rows = rows_reason(&a, &b, &c, ends);
+    if (!rows.status && scaled)
+        why = gpu_find_scales(a, b, *scale_a, *scale_b, &scales);
+    if (rows.status || why.status)
+        return gpu_end_gemm(gpu_refuse_product(rows.status ? rows : why, 0, log), plan);
+    r = gpu_plan_loops(device, a, gpu_without_batch(b), c, epilogue, 0, log, &p);
+    if (tsr_gpu_ok(r)) {
+        (*plan)->device = device;
+        r = make_rows(*plan, cache, &p, &b, scales, scaled ? TSR_HOPPER_SCALES : 0, ends, log);
+    }
+    return gpu_end_gemm(r, plan);
 }

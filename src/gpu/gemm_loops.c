@@ -5,14 +5,8 @@
 #include <stdlib.h>
 
 enum { MOST_BLOCKS = 1 << 20, MOST_INDEX = 1 << 30 };   /* of a launch; tiles, or elements, that 32 bits count */
-enum { MOST_PARTS = 256, MOST_TILES = 6 };              /* of K; parts of tiles, of a multiprocessor */
-enum { TILE_END = 2000, JOIN_END = 4000, JOINED = 8 };  /* clocks; sums a clock */
 
-/** Tiles of 16 times so many rows; multiplications a clock: read, copied, of halves by tensor cores. */
-static struct form {
-    int each;
-    double read, copied, halves;
-} const forms[] = {{8, 85, 100, 310}, {4, 63, 76, 190}};
+static gpu_loops_tuning const *const tuned = &gpu_h200.loops;
 
 static bool is_multiple(tsr_gemm_loops const *x, int operand, int from, int64_t of)
 {
@@ -68,7 +62,7 @@ static bool is_close(tsr_gemm_loops const *x, int operand, int bytes)
 }
 
 /** Whether both operands lie along K, which is one loop: what else there is lacks the registers to go straight. */
-static bool is_straight(tsr_gpu_gemm const *g)
+static bool is_straight(tsr_gpu_planned_gemm const *g)
 {
     return (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED && !(g->access & (TSR_ANY_A_ROWS | TSR_ANY_B_ROWS))
            && g->tile.m == 128 && g->loops.k.loops == 1;
@@ -131,7 +125,7 @@ static int access_of(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_pr
     return r | (by_words ? TSR_ANY_C_WIDE : 0);
 }
 
-static tsr_any_form form_of(tsr_gpu_gemm const *g, int side, tsr_product_ const *x)
+static tsr_any_form form_of(tsr_gpu_planned_gemm const *g, int side, tsr_product_ const *x)
 {
     int const factor = has_double(x) ? 8 : gpu_has_halves(g->device, x) ? 2 : 4;
     return tsr_make_any_form(factor, has_long_sums(x) ? 8 : 4, side, g->access);
@@ -142,20 +136,19 @@ static double turns_of(int64_t tiles, int64_t processors, int64_t at_once)
 {
     int64_t const waves = tiles / (processors * at_once), rest = tiles - waves * processors * at_once;
     double const last = rest > processors ? (double)tsr_ceil_div64(rest, processors)
-                        : rest > 0        ? at_once > 1 ? 1.2 : 1
+                        : rest > 0        ? at_once > 1 ? tuned->two_at_once : 1
                                           : 0;
     return (double)(waves * at_once) + last;
 }
 
 /** The clocks of a product in tiles of a form, K of those behind the last whole wave in so many parts; what there is to
  *  do is taken note of in `g`. */
-static double clocks_of(tsr_gpu_gemm *g, tsr_product_ const *product, struct form const *form, int64_t parts,
-                        int blocks)
+static double clocks_of(tsr_gpu_planned_gemm *g, tsr_product_ const *product, int form, int64_t parts, int blocks)
 {
     tsr_gemm_any *const x = &g->loops;
     bool const copied = (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED;
     bool const halves = gpu_has_halves(g->device, product);
-    int const side = g->tile.m = g->tile.n = 16 * form->each;
+    int const side = g->tile.m = g->tile.n = 16 * tuned->form[form].each;
     x->part = tsr_ceil_div64(tsr_ceil_div64(x->k.size, parts), TSR_ANY_KNOWN) * TSR_ANY_KNOWN;
     x->splits = parts > 1 ? tsr_ceil_div64(x->k.size, x->part) : 1;
     int64_t const tiles = tsr_ceil_div64(x->m.size, side) * tsr_ceil_div64(x->n.size, side) * x->v.size;
@@ -165,27 +158,29 @@ static double clocks_of(tsr_gpu_gemm *g, tsr_product_ const *product, struct for
     x->whole = x->splits > 1 ? tiles / (processors * at_once) * processors * at_once : tiles;
     int64_t const divided = (tiles - x->whole) * x->splits;
     g->tiles = x->whole + divided;
-    double const step = side * side / (halves ? form->halves : copied ? form->copied : form->read);
-    double const end = halves && side == 128 ? 3 * TILE_END : TILE_END;
+    double const step = side * side / (halves   ? tuned->form[form].halves
+                                         : copied ? tuned->form[form].copied
+                                                  : tuned->form[form].read);
+    double const end = halves && side == 128 ? tuned->large_end * tuned->tile_end : tuned->tile_end;
     double const time = turns_of(x->whole, processors, at_once) * ((double)x->k.size * step + end)
                         + turns_of(divided, processors, at_once) * ((double)x->part * step + end);
     double const groups = (double)tsr_ceil_div64(x->splits, TSR_ANY_GROUP);
     double const read = (double)tsr_min64(x->splits, TSR_ANY_GROUP) + (groups > 1 ? groups : 0);
-    double const join = (groups > 1 ? 2 : 1) * JOIN_END + (read + 1) * side * side / JOINED;
+    double const join = (groups > 1 ? 2 : 1) * tuned->join_end + (read + 1) * side * side / tuned->join_sums;
     return time + (divided > 0 ? join : 0);
 }
 
 /** The tile and the parts of K of the least time, and that time in clocks. */
-static double choose(tsr_gpu_gemm *g, tsr_product_ const *x)
+static double choose(tsr_gpu_planned_gemm *g, tsr_product_ const *x)
 {
-    tsr_gpu_gemm best = *g;
+    tsr_gpu_planned_gemm best = *g;
     double least = GPU_NEVER;
     for (int i = 0; i < 2; ++i)
-        for (int64_t parts = 1; parts == 1 || (parts <= MOST_PARTS && g->loops.k.size >= parts * TSR_ANY_KNOWN);
+        for (int64_t parts = 1; parts == 1 || (parts <= tuned->most_parts && g->loops.k.size >= parts * TSR_ANY_KNOWN);
              parts += parts < 4 ? 1 : parts / 2) {
-            tsr_any_form const form = form_of(g, 16 * forms[i].each, x);
-            double const clocks = clocks_of(g, x, &forms[i], parts, form.blocks);
-            bool const few = g->tiles - g->loops.whole <= (int64_t)MOST_TILES * g->device->processors;
+            tsr_any_form const form = form_of(g, 16 * tuned->form[i].each, x);
+            double const clocks = clocks_of(g, x, i, parts, form.blocks);
+            bool const few = g->tiles - g->loops.whole <= (int64_t)tuned->most_tiles * g->device->processors;
             if (form.bytes > g->device->shared || clocks >= least || !few)
                 continue;
             least = clocks;
@@ -211,7 +206,7 @@ static void bound(tsr_gemm_any *g, int operand, int bytes)
     base->high = high * bytes;
 }
 
-double gpu_choose_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
+double gpu_choose_loops(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_tensor const *const t[TSR_OPERANDS] = {&x->a, &x->b, &x->c, &x->bias};
@@ -228,12 +223,12 @@ double gpu_choose_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
     return choose(g, x);
 }
 
-tsr_gpu_result gpu_take_loops(tsr_gpu_gemm *g, tsr_gemm_plan const *p)
+tsr_gpu_result gpu_take_loops(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_gemm_any *const any = &g->loops;
     if (gpu_choose_loops(g, p) >= GPU_NEVER)
-        return gpu_refuse(TSR_GPU_SHARED, form_of(g, forms[1].each * 16, x).bytes, 0, g->device->shared);
+        return gpu_refuse(TSR_GPU_SHARED, form_of(g, tuned->form[1].each * 16, x).bytes, 0, g->device->shared);
     tsr_any_form const form = form_of(g, g->tile.m, x);
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = (unsigned)form.threads;

@@ -6,14 +6,6 @@
 
 #include <stdio.h>
 
-/** Whether loops were found for all modes. */
-static bool has_loops(tsr_gemm_plan const *p)
-{
-    int64_t const *const size = p->product.modes[2].size;
-    return p->v.size == size[0] && p->m.size * p->n.size == size[1] * size[2]
-           && p->k.size == p->product.modes[0].size[2];
-}
-
 static bool is_one_of(tsr_dtype type, tsr_dtype const *list, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -38,25 +30,34 @@ tsr_gpu_result gpu_refuse_product(tsr_reason why, int number, tsr_gpu_log const 
     char text[TSR_TEXT_SIZE];
     tsr_format_reason(text, sizeof text, why);
     gpu_log(log, text);
-    return gpu_refuse(TSR_GPU_PRODUCT, number, 0, 0);
+    return gpu_forbid(TSR_GPU_PRODUCT, why, number);
 }
 
 tsr_gpu_result gpu_plan_loops(tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b, tsr_tensor c,
-                              tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log, tsr_gemm_plan *plan)
+                              tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log, tsr_gemm_problem *p)
 {
+    static char const *const slows[] = {
+#define X(id, words) words,
+        TSR_SLOW_LIST(X)
+#undef X
+    };
     tsr_gpu_result r = gpu_usable(device);
     if (!tsr_gpu_ok(r))
         return r;
-    *plan = tsr_plan_gemm(a, b, c, epilogue);
-    tsr_product_ const *const x = &plan->product;
+    memset(p, 0, sizeof *p);
+    tsr_gemm_problem_make(p, &a, &b, &c, epilogue);
+    tsr_product_ const *const x = &p->product;
     if (x->why.status)
         return gpu_refuse_product(x->why, number, log);
     if (!has_types(x)) {
         r = gpu_refuse(TSR_GPU_PRODUCT_TYPES, a.engine.type, b.engine.type, c.engine.type);
         r.number[3] = x->bias.engine.type;
-    } else if (!has_loops(plan)) {
+    } else if (p->slow) {
+        gpu_log(log, slows[p->slow]);
         r = gpu_refuse(TSR_GPU_PRODUCT_LOOPS, 0, 0, 0);
+        r.text = slows[p->slow];
     }
+    tsr_gemm_problem_order(p, &gpu_h200.loops.near);
     return r;
 }
 
@@ -65,11 +66,11 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
 {
     char text[64];
     tsr_gpu_source const source = {.text = text, .kernels = &name, .kernel_count = 1};
-    snprintf(text, sizeof text, "#include <tessera/cuda/%s.cuh>\n", header);
+    snprintf(text, sizeof text, "#include <%s.cuh>\n", header);
     return tsr_gpu_specialise(cache, device, &source, log, kernel);
 }
 
-tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
+tsr_gpu_result gpu_hopper_kernel(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
                                  tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
 {
     char name[256];
@@ -79,11 +80,11 @@ tsr_gpu_result gpu_hopper_kernel(tsr_gpu_gemm const *g, tsr_gpu_cache *cache, ch
              "tsr_hopper_%s<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %stsr_gemm_epilogue<%d, %d, %d> %s>", form, t->a,
              t->b, t->d, t->m, t->n, t->flags, scaled ? "tsr_gemm_scaled<" : "", t->d, bias, g->parts,
              scaled ? "> " : "");
-    return find_kernel(cache, g->device, strcmp(form, "gemm") == 0 ? "hopper_gemm" : "hopper_groups", name, log,
+    return find_kernel(cache, g->device, strcmp(form, "gemm") == 0 ? "tessera/cuda/hopper_gemm" : "gpu/kernels/hopper_groups", name, log,
                        kernel);
 }
 
-static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x,
+static tsr_gpu_result loops_kernel(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x,
                                    tsr_gpu_log const *log)
 {
     char name[256];
@@ -91,10 +92,10 @@ static tsr_gpu_result loops_kernel(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_pr
     snprintf(name, sizeof name, "tsr_gemm_by_%s<%d, %d, %d, %d, %d, %d, %d>", copied ? "copies" : "loops",
              x->a.engine.type, x->b.engine.type, x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16,
              g->access);
-    return find_kernel(cache, g->device, copied ? "gemm_async" : "gemm_any", name, log, &g->kernel);
+    return find_kernel(cache, g->device, copied ? "gpu/kernels/gemm_async" : "gpu/kernels/gemm_any", name, log, &g->kernel);
 }
 
-tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
+tsr_gpu_result gpu_find_room(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
                              uint64_t *partial)
 {
     if (splits <= 1)
@@ -108,7 +109,7 @@ tsr_gpu_result gpu_find_room(tsr_gpu_gemm *g, int64_t divided, int64_t splits, i
     return r;
 }
 
-void gpu_take_choice(tsr_gpu_gemm *g, gpu_choice const *c)
+void gpu_take_choice(tsr_gpu_planned_gemm *g, gpu_choice const *c)
 {
     tsr_hopper_tile const *const t = &c->tile;
     g->tile = c->splits > 1 ? gpu_tile(t->a, t->b, t->d, t->m, t->n, t->flags | TSR_HOPPER_SPLITS) : *t;
@@ -128,10 +129,10 @@ typedef struct cut_product {
 } cut_product;
 
 /** Cuts the product for TMA and wgmma; the reason why that is not possible. */
-static tsr_tuple cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan, int flags, cut_product *to)
+static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, cut_product *to)
 {
-    tsr_tuple const why = gpu_cut_reason(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
-    tsr_tuple const loops = gpu_cut_reason(device, plan, 1);
+    tsr_reason const why = gpu_cut_reason(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
+    tsr_reason const loops = gpu_cut_reason(device, plan, 1);
     int const more = why.status ? 0 : gpu_any_result(plan) | gpu_modes(plan);
     if (why.status || (more & TSR_HOPPER_D_ANY && loops.status))
         return loops;
@@ -141,11 +142,11 @@ static tsr_tuple cut(tsr_gpu_device const *device, tsr_gemm_plan const *plan, in
     if (!to->choice.tile.m)
         return loops.status ? loops : to->choice.tile.why;
     if (to->choice.tiles > INT32_MAX)
-        return tsr_bad_tuple(TSR_GEMM_LARGE, 0, to->choice.tiles, 0, 0);
+        return tsr_because(TSR_GEMM_LARGE, 0, to->choice.tiles, 0, 0);
     return gpu_describe(plan, &to->choice, to->desc);
 }
 
-double gpu_cut_clocks(tsr_gpu_device const *device, tsr_gemm_plan const *plan)
+double gpu_cut_clocks(tsr_gpu_device const *device, tsr_gemm_problem const *plan)
 {
     cut_product to;
     return cut(device, plan, 0, &to).status ? GPU_NEVER : to.choice.clocks;
@@ -155,17 +156,19 @@ double gpu_cut_clocks(tsr_gpu_device const *device, tsr_gemm_plan const *plan)
 static int32_t first_of(tsr_gemm_loops const *x) { return x->loops > 0 ? (int32_t)x->count[0] : 1; }
 
 /** What the kernel is told of a product that is cut. */
-static tsr_gpu_result take_cut(tsr_gpu_gemm *g, tsr_gemm_plan const *p, cut_product const *c, tsr_gpu_log const *log)
+static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p, cut_product const *c, tsr_gpu_log const *log)
 {
-    gpu_record record;
-    tsr_tuple const why = gpu_make_record(g->device, p, &c->choice, c->desc, &record);
+    tsr_gemm_record record;
+    tsr_reason const why = gpu_make_record(g->device, p, &c->choice, c->desc, &record);
     gpu_product const side = gpu_product_of(p, c->choice.swapped);
     if (why.status)
-        return gpu_refuse_product(tsr_tuple_why(why), 0, log);
+        return gpu_refuse_product(why, 0, log);
     record.epilogue.scales = g->epilogue.scales;
     g->epilogue = record.epilogue;
     memcpy(g->map, record.map, sizeof g->map);
-    g->shape = (tsr_gpu_gemm_shape){(int32_t)side.m->size,
+    for (int i = 0; i < 3; ++i)
+        g->place[i] = c->desc[i].address;
+    g->shape = (tsr_gemm_shape){(int32_t)side.m->size,
                                     (int32_t)side.n->size,
                                     (int32_t)p->k.size,
                                     (int32_t)p->v.size,
@@ -178,16 +181,16 @@ static tsr_gpu_result take_cut(tsr_gpu_gemm *g, tsr_gemm_plan const *p, cut_prod
     return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
 }
 
-tsr_gpu_result gpu_make_gemm(tsr_gpu_gemm *g, tsr_gpu_cache *cache, tsr_gemm_plan const *given, int flags,
+tsr_gpu_result gpu_make_gemm(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *given, int flags,
                              tsr_gpu_log const *log)
 {
     cut_product c;
-    tsr_gemm_plan p = *given;
+    tsr_gemm_problem p = *given;
     tsr_product_ const *const x = &p.product;
     tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    tsr_tuple why = cut(g->device, &p, flags, &c);
+    tsr_reason why = cut(g->device, &p, flags, &c);
     g->parts = gpu_parts_of(x);
-    g->why = tsr_tuple_why(why);
+    g->why = why;
     if (why.status && flags & TSR_HOPPER_SCALES)
         return gpu_refuse_product(g->why, 0, log);
     if (why.status)

@@ -114,7 +114,7 @@ tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char b
     return gpu_leave(to->device, r);
 }
 
-tsr_tuple tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, void *map)
+tsr_reason tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, void *map)
 {
     void *function = NULL;
     tsr_gpu_result const r = gpu_enter(device);
@@ -122,9 +122,9 @@ tsr_tuple tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d
         memcpy(&function, &device->gpu->cuTensorMapEncodeIm2col, sizeof function);
     else if (tsr_gpu_ok(r))
         memcpy(&function, &device->gpu->cuTensorMapEncodeTiled, sizeof function);
-    tsr_tuple const encoded = tma_encode_with(function, d, address, map);
+    tsr_reason const encoded = tma_encode_with(function, d, address, map);
     tsr_gpu_result const left = tsr_gpu_ok(r) ? gpu_leave(device, r) : r;
     if (!tsr_gpu_ok(r) || tsr_gpu_ok(left))
         return encoded;
-    return encoded.status ? encoded : tsr_bad_tuple(TSR_TMA_ENCODE, 0, left.code, 0, 0);
+    return encoded.status ? encoded : tsr_because(TSR_TMA_ENCODE, 0, left.code, 0, 0);
 }

@@ -19,7 +19,7 @@ void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options con
     tsr_tuple const shape = tsr_tile_shape(*x);
     if (picture_invalid(p, shape))
         return;
-    int64_t const size = tsr_tuple_number(tsr_thr_size(*x));
+    int64_t const size = tsr_thr_size(*x);
     int const panel_a = operand_panel(p, x, 'A', &shape, o), panel_b = operand_panel(p, x, 'B', &shape, o);
     int const panel_c = operand_panel(p, x, 'C', &shape, o);
     if (p->refused[0])

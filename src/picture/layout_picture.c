@@ -99,14 +99,30 @@ tsr_cell *picture_at(tsr_picture *p, int panel, int64_t index)
     return picture_cell(p, panel + (int)(index / (rows * columns)), index % rows, index / rows % columns);
 }
 
+/** A thread is asked for: the layout is one of (thread,value), whose rows are threads and whose columns are values. */
+static bool hold_rows(tsr_picture *p, tsr_layout const *l, int panel, tsr_picture_options const *o)
+{
+    if (o->thread < 0 || panel < 0 || p->refused[0] || tsr_mode_count(&l->shape) != 2)
+        return false;
+    for (int64_t t = 0; t < p->panel[panel].row.count; ++t)
+        for (int64_t v = 0; v < p->panel[panel].column.count; ++v)
+            picture_hold(picture_cell(p, panel, t, v), t, v, o);
+    picture_axis_named(p, &p->panel[panel].row, "", "T");
+    picture_axis_named(p, &p->panel[panel].column, "", "V");
+    return true;
+}
+
 void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o)
 {
     int const first = picture_grid(p, l, "");
-    picture_colour_offsets(p, o, first);
+    bool const held = hold_rows(p, l, first, o);
+    if (!held)
+        picture_colour_offsets(p, o, first);
     p->title = picture_layout_text(p, l);
-    p->description = picture_text(p, "The offsets of the layout %s: rows are its first mode, columns its second.",
-                                  picture_string(p, p->title));
-    p->plain = true;
+    p->description =
+        picture_text(p, "The offsets of the layout %s: rows are its first mode%s, columns its second%s.",
+                     picture_string(p, p->title), held ? ", threads" : "", held ? ", their values" : "");
+    p->plain = !held;
     p->label_width = 1;
     for (int64_t n = tsr_cosize(*l); n >= 10; n /= 10)
         ++p->label_width;

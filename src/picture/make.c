@@ -23,6 +23,15 @@ OWN_FRAME static void picture_shape(tsr_picture *p, tsr_tuple t, tsr_picture_opt
         refuse_worded(p, "an integer or a tuple is its own picture: `tessera eval` prints it");
 }
 
+/** A tile and the layout (thread,value) in it. */
+OWN_FRAME static void picture_tiled_layout(tsr_picture *p, tsr_tiled_layout const *x, tsr_picture_options const *o)
+{
+    char text[TSR_TEXT_SIZE];
+    tsr_format_tuple(text, sizeof text, x->tiler, TSR_TEXT_STATIC);
+    p->title = picture_text(p, "(thread,value) of the tile %s", text);
+    picture_tv(p, &x->tv, tsr_wrap(tsr_product_each(x->tiler)), o);
+}
+
 /** The picture of a valid value alone. */
 static void picture_value(tsr_picture *p, value const *v, tsr_picture_options const *o)
 {
@@ -34,7 +43,6 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
     case VALUE_LAYOUT:
     case VALUE_SMEM:
     case VALUE_PAIR:
-    case VALUE_TILED_LAYOUT:
         picture_layout(p, value_layout(v), o);
         break;
     case VALUE_TILER:
@@ -44,6 +52,7 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
     case VALUE_##id:                \
         picture_##maker(p, x, o);   \
         break;
+        X(TILED_LAYOUT, tiled_layout, &as->tiled_layout)
         X(TENSOR, tensor, &as->tensor)
         X(SWIZZLE, swizzle, &as->swizzle)
         X(MMA, mma_atom, &as->mma)

@@ -53,7 +53,7 @@ OWN_FRAME static int64_t owner_count(call const *c)
     value const *const x = &c->arg[strncmp(c->name, "partition_", 10) == 0 ? 0 : 1];
     switch (x->kind) {
     case VALUE_TILED_MMA:
-        return tsr_tuple_number(tsr_thr_size(*x->as.tiled_mma));
+        return tsr_thr_size(*x->as.tiled_mma);
     case VALUE_TILED_COPY:
         return tsr_layout_size(tsr_mode(x->as.tiled_copy->tv, 0));
     case VALUE_TILER:

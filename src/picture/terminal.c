@@ -414,9 +414,7 @@ size_t tsr_format_table(char *out, size_t size, tsr_layout l)
     tsr_drawing const how = {TSR_FORMAT_CUTE, 0, 0, 0};
     writer_open(&w, out, size);
     tsr_picture p = tsr_make_layout_picture(&l, &o);
-    if (tsr_picture_ok(&p)) {
-        tsr_draw_picture(&p, how, to_writer, &w);
-    } else {
+    if (!tsr_picture_ok(&p) || !tsr_draw_picture(&p, how, to_writer, &w)) {
         char text[TSR_TEXT_SIZE];
         bool const bare = l.shape.status || tsr_is_unit(&l.shape);
         tsr_format_layout(text, sizeof text, l, 0);

@@ -135,7 +135,7 @@ void picture_tma(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_options cons
 {
     char text[TSR_TEXT_SIZE];
     writer w;
-    if (picture_invalid(p, d->why))
+    if (picture_invalid(p, tsr_reason_tuple(d->why)))
         return;
     writer_open(&w, text, sizeof text);
     write_tma_map(&w, d);

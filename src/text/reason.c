@@ -34,6 +34,16 @@ static void put_type(writer *w, tsr_dtype type)
         put(w, "code %d with %d bits", tsr_dtype_code(type), tsr_dtype_bits(type));
 }
 
+/** The text of an einsum, which stands in the numbers from 3 on. */
+static void put_quoted(writer *w, tsr_reason const *why)
+{
+    char text[8 * (TSR_NOTES - 3) + 1] = "";
+    memcpy(text, &why->number[3], sizeof text - 1);
+    for (char const *p = text; *p; ++p)
+        put(w, "%c", *p >= ' ' && *p <= '~' ? *p : '?');
+    put(w, "%s", text[sizeof text - 2] ? ".." : "");
+}
+
 /** A number of the sentence, behind it the basis element that it counts. */
 static void put_number(writer *w, tsr_reason const *why, int i)
 {
@@ -99,6 +109,9 @@ void write_why(writer *w, tsr_reason const *why)
         } else if (p[0] == '{' && p[1] == 'w') { /* {w0}: why there are no loops */
             put_slow(w, why->number[p[2] - '0']);
             p += 3;
+        } else if (p[0] == '{' && p[1] == 's') {
+            put_quoted(w, why);
+            p += 2;
         } else {
             put(w, "%c", *p);
         }
@@ -129,11 +142,17 @@ size_t tsr_format_reason(char *out, size_t size, tsr_reason why)
     return w.used;
 }
 
+/** What a program in C can do about a refused composition. */
+static char const *hint(unsigned along)
+{
+    return along & TSR_WOULD_COALESCE ? "; with static numbers (tsr_static_all) modes on the left would coalesce" : "";
+}
+
 void tsr_explain_reason(FILE *file, tsr_reason why)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_reason(text, sizeof text, why);
-    fprintf(file, "%s\n", text);
+    fprintf(file, "%s%s\n", text, hint(why.along));
 }
 
 void tsr_explain_tuple(FILE *file, tsr_tuple t)
@@ -142,7 +161,7 @@ void tsr_explain_tuple(FILE *file, tsr_tuple t)
     writer w;
     writer_open(&w, text, sizeof text);
     write_reason(&w, &t);
-    fprintf(file, "%s\n", text);
+    fprintf(file, "%s%s\n", text, t.status ? hint(t.along) : "");
 }
 
 void tsr_explain_layout(FILE *file, tsr_layout l) { tsr_explain_tuple(file, l.shape); }

@@ -8,7 +8,8 @@ static void write_leaf(writer *w, tsr_leaf a, unsigned flags)
     switch ((tsr_kind)a.kind) {
     case TSR_DYNAMIC:
     case TSR_STATIC:
-        put(w, "%s%lld", a.kind == TSR_STATIC && !(flags & TSR_TEXT_STATIC) ? "_" : "", (long long)a.value);
+        put(w, "%s%lld%s", a.kind == TSR_STATIC && !(flags & TSR_TEXT_STATIC) ? "_" : "", (long long)a.value,
+            a.kind == TSR_DYNAMIC && flags & TSR_TEXT_MARK ? "?" : "");
         break;
     case TSR_WILD:
         put(w, "_");

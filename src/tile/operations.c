@@ -126,7 +126,7 @@ tsr_tuple tsr_tile_reduce(tsr_memory_operation op, tsr_encoding e, tsr_tuple dim
     if (!why.status) {
         tsr_distributed_tensor const from = tsr_make_static_distributed_tensor(&e, in, TSR_I64);
         tsr_distributed_tensor const to = tsr_make_static_distributed_tensor(&reduced, sum, TSR_I64);
-        why = tsr_block_tile_reduce(&to, &from, set, op);
+        why = tsr_block_tile_reduce(&from, &to, set, op);
     }
     if (!why.status) {
         write_encoding(out, &reduced);

@@ -17,6 +17,6 @@ void *driver_symbol(void *library, char const *name);
 void driver_close(void *library);
 
 /** tsr_tma_encode by a function of the driver, tiled or im2col as the map is; NULL: TMA_DRIVER. */
-tsr_tuple tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t address, void *map);
+tsr_reason tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t address, void *map);
 
 #endif

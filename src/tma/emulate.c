@@ -150,7 +150,7 @@ static tsr_tma_desc four_rows(tsr_tma_desc const *d)
 {
     tsr_tma_desc r = *d;
     if (!d->why.status && (d->im2col || d->rank != 2 || d->box[1] != 1))
-        r.why = tsr_bad_tuple(TSR_TMA_GATHER, 0, d->rank, d->im2col ? d->pixels : d->box[1], 1);
+        r.why = tsr_because(TSR_TMA_GATHER, 0, d->rank, d->im2col ? d->pixels : d->box[1], 1);
     r.box[1] = 4;
     return r;
 }

@@ -10,7 +10,7 @@ typedef int (*encode_im2col)(void *map, int format, uint32_t rank, void *address
                              uint64_t const *stride, int const *lower, int const *upper, uint32_t channels,
                              uint32_t pixels, uint32_t const *step, int interleave, int swizzle, int l2, int fill);
 
-tsr_tuple tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t address, void *map)
+tsr_reason tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t address, void *map)
 {
     tsr_tma_desc at = *d;
     uint64_t dim[TSR_TMA_DIMS], stride[TSR_TMA_DIMS];
@@ -19,7 +19,7 @@ tsr_tuple tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t addres
     at.address = address;
     tsr_verdict const v = tsr_tma_lint(at);
     if (v.answer != TSR_YES)
-        return tsr_reason_tuple(v.why);
+        return v.why;
     for (int i = 0; i < TSR_TMA_DIMS; ++i) {
         dim[i] = (uint64_t)d->dim[i];
         stride[i] = (uint64_t)d->stride[i];
@@ -36,21 +36,21 @@ tsr_tuple tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t addres
         encode_im2col im2col;
     } const f = {function};
     if (!f.found)
-        return tsr_bad_tuple(TSR_TMA_DRIVER, 0, 0, 0, 0);
+        return tsr_because(TSR_TMA_DRIVER, 0, 0, 0, 0);
     if (d->im2col)
         error = f.im2col(map, d->format, (uint32_t)d->rank, (void *)(uintptr_t)address, dim, stride + 1, lower, upper,
                          (uint32_t)d->channels, (uint32_t)d->pixels, step, d->interleave, d->swizzle, d->l2, d->fill);
     else
         error = f.tiled(map, d->format, (uint32_t)d->rank, (void *)(uintptr_t)address, dim, stride + 1, box, step,
                         d->interleave, d->swizzle, d->l2, d->fill);
-    return error == 0 ? tsr_int(128) : tsr_bad_tuple(TSR_TMA_ENCODE, 0, error, 0, 0);
+    return error == 0 ? tsr_no_reason() : tsr_because(TSR_TMA_ENCODE, 0, error, 0, 0);
 }
 
 tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map)
 {
     void *const library = driver_open(driver_names);
     char const *const name = d->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled";
-    tsr_tuple const r = tma_encode_with(library ? driver_symbol(library, name) : NULL, d, address, map);
+    tsr_reason const r = tma_encode_with(library ? driver_symbol(library, name) : NULL, d, address, map);
     driver_close(library);
-    return r;
+    return r.status ? tsr_reason_tuple(r) : tsr_int(128);
 }

@@ -89,18 +89,18 @@ static void write_rules(writer *w, tsr_tma_desc d)
 {
     char text[TSR_TEXT_SIZE];
     int broken = 0;
-    tsr_tuple const other = d.why;
-    d.why = tsr_s(0);
+    tsr_reason const other = d.why;
+    d.why = tsr_no_reason();
     for (int i = 0; i < tsr_tma_rules(); ++i) {
-        tsr_tuple const why = tsr_tma_rule(&d, i);
+        tsr_reason const why = tsr_tma_rule(&d, i);
         if (why.status) {
-            tsr_format_reason(text, sizeof text, tsr_why(why));
+            tsr_format_reason(text, sizeof text, why);
             put(w, "rules      %s\n", text);
             ++broken;
         }
     }
     if (broken == 0 && other.status) {
-        tsr_format_reason(text, sizeof text, tsr_why(other));
+        tsr_format_reason(text, sizeof text, other);
         put(w, "rules      %s\n", text);
     } else if (broken == 0) {
         put(w, "rules      all kept\n");
@@ -116,7 +116,7 @@ size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c)
     tsr_swizzle const sw = tsr_tma_swizzle_bits(d->swizzle);
     writer_open(&w, out, size);
     if (d->rank == 0) {
-        tsr_format_reason(text, sizeof text, tsr_why(d->why));
+        tsr_format_reason(text, sizeof text, d->why);
         put(&w, "rules      %s\n", text);
         return w.used;
     }

@@ -33,3 +33,15 @@ foreach(case IN LISTS cases)
         message(SEND_ERROR "${expression} has ${count} errors, and not one with the words \"${words}\":\n${said}")
     endif()
 endforeach()
+
+# A result that says whether something was done is looked at.
+foreach(call IN ITEMS "tsr_copy(t, t)" "tsr_gemm(t, t, t)" "tsr_einsum(\"mk,nk->mn\", t, t, t)" "tsr_fill(t, tsr_number_int(0))"
+        "tsr_tensor_write(t, tsr_t(0), tsr_number_int(0))" "tsr_npy_write(\"a.npy\", t, TSR_C_ORDER, 0)")
+    set(source ${WORK_DIR}/unused_${LANGUAGE}.txt)
+    file(WRITE ${source} "#include <tessera/io.h>\nvoid f(tsr_tensor t);\nvoid f(tsr_tensor t) { ${call}; }\n")
+    execute_process(COMMAND ${COMPILER} -x ${LANGUAGE} ${standard} -Werror=unused-result -I${INCLUDE_DIR} -S -o ${source}.s
+        ${source} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    if(status EQUAL 0 OR NOT said MATCHES "unused-result")
+        message(SEND_ERROR "no warning, or another one: ${call}\n${said}")
+    endif()
+endforeach()

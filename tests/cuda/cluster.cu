@@ -1,5 +1,5 @@
-/** The CTAs of a cluster and each other's shared memory: each puts what it knows into that of all others, adds to it there,
- *  and says so; round after round everyone finds what everyone has said. */
+/** The CTAs of a cluster and each other's shared memory: each puts what it knows into that of all others, adds to it
+ *  there, and says so; round after round everyone finds what everyone has said. */
 #include "device.cuh"
 #include "tessera/cuda.cuh"
 

@@ -1,6 +1,6 @@
-/** Products of a warp's, or several warps', registers on a GPU: whole fragments (V,M,K) of each kind of number, copied
- *  from tiles of shared memory of every form (padded rows and columns, swizzled, in blocks), or as register tensors from
- *  global memory, against sums by the host. */
+/** Products of a warp's, or several warps', registers on a GPU: whole fragments (V,M,K) of each kind of number,
+ *  copied from tiles of shared memory of every form (padded rows and columns, swizzled, in blocks), or as register
+ *  tensors from global memory, against sums by the host. */
 #include "device.cuh"
 #include "tessera/cuda.cuh"
 #include "tessera/tensor/access.h"
@@ -50,7 +50,8 @@ template <tsr_dtype Type, form A, form B, int Rows, int Columns> struct plan {
         numbers<Type>::atom, tsr_make_layout(tsr_t(tsr_s(Rows), tsr_s(Columns), _1)), tsr_tile(_, _, _));
     static constexpr tsr_layout from_a = tsr_thread_values_a(mma, a), from_b = tsr_thread_values_b(mma, b);
     static constexpr tsr_layout tile = tsr_make_identity_layout(tsr_t(tsr_s(SIDE), tsr_s(SIDE)));
-    static constexpr tsr_layout fragment_a = tsr_thread_values_a(mma, tile), fragment_b = tsr_thread_values_b(mma, tile);
+    static constexpr tsr_layout fragment_a = tsr_thread_values_a(mma, tile),
+                                fragment_b = tsr_thread_values_b(mma, tile);
     static constexpr tsr_layout c = tsr_thread_values_c(mma, tile);
 };
 

@@ -60,7 +60,8 @@ static memory emulated(tsr_copy_atom x, memory source)
     int64_t const bytes = tsr_dtype_bits(x.type) / 8;
     memory from(source.size()), to((size_t)(tsr_size(tsr_copy_layout_written(x)) * bytes)), lanes(to.size());
     exchange(from, source, bytes, false);
-    tsr_copy_execute(x, from.data(), to.data(), (size_t)bytes);
+    if (!tsr_copy_execute(x, from.data(), to.data(), (size_t)bytes))
+        std::abort();
     exchange(to, lanes, bytes, true);
     return lanes;
 }

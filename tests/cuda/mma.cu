@@ -105,8 +105,9 @@ static void answer(problem &p)
         return;
     }
     p.answer = fragment(l, p.c);
-    tsr_mma_execute(p.x, fragment(tsr_mma_layout_a(p.x), p.a).data(), fragment(tsr_mma_layout_b(p.x), p.b).data(),
-                    p.answer.data(), work.data());
+    if (!tsr_mma_execute(p.x, fragment(tsr_mma_layout_a(p.x), p.a).data(), fragment(tsr_mma_layout_b(p.x), p.b).data(),
+                         p.answer.data(), work.data()))
+        std::abort();
 }
 
 static problem empty_problem(tsr_mma_atom x)
@@ -227,7 +228,8 @@ struct image {
 static image place(std::vector<double> const &matrix, int64_t rows, int64_t depth, tsr_dtype type, bool mn, int swizzle)
 {
     image r;
-    tsr_layout const atom = tsr_smem_atom(mn ? TSR_MAJOR_MN : TSR_MAJOR_K, swizzle, type), block = tsr_layout_inner(atom);
+    tsr_layout const atom = tsr_smem_atom(mn ? TSR_MAJOR_MN : TSR_MAJOR_K, swizzle, type),
+                     block = tsr_layout_inner(atom);
     int64_t const high = tsr_size(tsr_mode(block, 0)), wide = tsr_size(tsr_mode(block, 1));
     int64_t const whole = (rows + high - 1) / high * high, deep = (depth + wide - 1) / wide * wide;
     int64_t const bits = tsr_dtype_bits(type), room = rows > 64 ? 32768 : 16384;

@@ -1,7 +1,7 @@
-/** Parts and fragments of any shape: tensors of three modes permuted through tiles of shared memory (padded, swizzled, swizzled
- *  from an offset on) for elements of 1 to 16 bytes; fragments of three modes, of one thread, of several warps, reduced over
- *  each mode as numbers of 32 and 64 bits and as structs, and stored where the mode is 1; rows quantised by their greatest
- *  element. Against plain loops. */
+/** Parts and fragments of any shape: tensors of three modes permuted through tiles of shared memory (padded,
+ *  swizzled, swizzled from an offset on) for elements of 1 to 16 bytes; fragments of three modes, of one thread, of
+ *  several warps, reduced over each mode as numbers of 32 and 64 bits and as structs, and stored where the mode is 1;
+ *  rows quantised by their greatest element. Against plain loops. */
 #include "device.cuh"
 #include "tessera/cuda.cuh"
 #include "tessera/tensor/access.h"
@@ -24,13 +24,15 @@ template <class T, form Form> struct permutation {
     static constexpr tsr_swizzle swizzle = tsr_make_swizzle(3, tsr_bit_width((uint64_t)access) - 1, 3);
     static constexpr tsr_layout smem =
         Form == PLAIN      ? rows
-        : Form == PADDED   ? tsr_make_layout(tile, tsr_t(tsr_s(B * (C + access) + access), tsr_s(C + access), _1))
+        : Form == PADDED   ? tsr_make_layout(tile, tsr_t(tsr_s(B *(C + access) + access), tsr_s(C + access), _1))
         : Form == SWIZZLED ? tsr_swizzled(swizzle, rows)
-                           : tsr_composition_offset(swizzle, tsr_s(8 * access), tsr_make_layout(tile, tsr_t(tsr_s(B * C + access), tsr_s(C), _1)));
+                           : tsr_composition_offset(swizzle, tsr_s(8 * access),
+                                                    tsr_make_layout(tile, tsr_t(tsr_s(B *C + access), tsr_s(C), _1)));
     /* in: neighbours along c, 16 bytes each; out: single elements, neighbours along b */
     static constexpr int in_values = A * B * C / 64 / access, out_values = A * B * C / 64;
-    static constexpr tsr_layout in = tsr_make_layout(tsr_t(tsr_t(tsr_s(C / access), tsr_s(64 * access / C)), tsr_t(tsr_s(access), tsr_s(in_values))),
-                                                     tsr_t(tsr_t(tsr_s(A * B * access), _1), tsr_t(tsr_s(A * B), tsr_s(64 * access / C))));
+    static constexpr tsr_layout in = tsr_make_layout(
+        tsr_t(tsr_t(tsr_s(C / access), tsr_s(64 * access / C)), tsr_t(tsr_s(access), tsr_s(in_values))),
+        tsr_t(tsr_t(tsr_s(A *B *access), _1), tsr_t(tsr_s(A *B), tsr_s(64 * access / C))));
     static constexpr tsr_layout out = tsr_make_layout(tsr_t(tsr_t(_8, _4, _2), tsr_t(_1, tsr_s(C / 2))),
                                                       tsr_t(tsr_t(_4, _1, tsr_s(A * B)), tsr_t(_0, tsr_s(2 * A * B))));
     static constexpr tsr_layout identity = tsr_make_identity_layout(tile);
@@ -93,9 +95,9 @@ template <class T> static void try_permutations(char const *name)
 /* A line: its coordinate is a plain number; modes without elements count for nothing */
 
 struct line {
-    static constexpr tsr_layout tv =
-        tsr_composition(tsr_make_identity_layout(_512), tsr_make_layout(tsr_t(tsr_t(_64, tsr_unit()), tsr_t(_4, _1, _2)),
-                                                                        tsr_t(tsr_t(_4, tsr_unit()), tsr_t(_1, _0, _256))));
+    static constexpr tsr_layout tv = tsr_composition(
+        tsr_make_identity_layout(_512), tsr_make_layout(tsr_t(tsr_t(_64, tsr_unit()), tsr_t(_4, _1, _2)),
+                                                        tsr_t(tsr_t(_4, tsr_unit()), tsr_t(_1, _0, _256))));
 };
 
 __global__ void double_line(tsr_global<float const, 1, 0> from, tsr_global<float, 1, 0> to)
@@ -141,8 +143,8 @@ struct one_thread {
 };
 struct cube { /* 32 threads: along each mode, values along each mode, one mode of one element */
     static constexpr int extent[3] = {8, 6, 8};
-    static constexpr tsr_layout tv =
-        tsr_make_layout(tsr_t(tsr_t(_4, _2, _4), tsr_t(_2, _3, _1, _2)), tsr_t(tsr_t(_1, _8, tsr_s(96)), tsr_t(_4, _16, _0, tsr_s(48))));
+    static constexpr tsr_layout tv = tsr_make_layout(tsr_t(tsr_t(_4, _2, _4), tsr_t(_2, _3, _1, _2)),
+                                                     tsr_t(tsr_t(_1, _8, tsr_s(96)), tsr_t(_4, _16, _0, tsr_s(48))));
 };
 struct warps { /* 128 threads, of which those of a row are in four warps and in one */
     static constexpr int extent[3] = {32, 4, 8};
@@ -151,7 +153,8 @@ struct warps { /* 128 threads, of which those of a row are in four warps and in 
 };
 struct half_warp { /* 16 threads, in whom half of the lanes hold the same */
     static constexpr int extent[3] = {2, 16, 1};
-    static constexpr tsr_layout tv = tsr_make_layout(tsr_t(tsr_t(_2, _8), tsr_t(_2, _2)), tsr_t(tsr_t(_0, _4), tsr_t(_1, _2)));
+    static constexpr tsr_layout tv =
+        tsr_make_layout(tsr_t(tsr_t(_2, _8), tsr_t(_2, _2)), tsr_t(tsr_t(_0, _4), tsr_t(_1, _2)));
 };
 
 template <class F> struct fragment {
@@ -252,12 +255,13 @@ template <class F> static void try_reductions(char const *name)
 
 struct rows_plan { /* 8 rows of 256: 16 threads for each 128 columns, 8 neighbours each */
     static constexpr tsr_tuple tile = tsr_t(_8, _2, _128); /* (row, block, column of the block) */
-    static constexpr tsr_layout layout = tsr_composition(
-        tsr_make_identity_layout(tile), tsr_make_layout(tsr_t(tsr_t(_16, _2, _8), _8), tsr_t(tsr_t(_128, _8, _1), _16)));
+    static constexpr tsr_layout layout =
+        tsr_composition(tsr_make_identity_layout(tile),
+                        tsr_make_layout(tsr_t(tsr_t(_16, _2, _8), _8), tsr_t(tsr_t(_128, _8, _1), _16)));
 };
 
-template <class Q> __global__ void quantise(tsr_global<tsr_bf16 const, 3, 2> from, tsr_global<Q, 3, 2> to, tsr_global<float, 3, 1> scales,
-                                            tsr_global<float, 3, 2> sums, float most)
+template <class Q> __global__ void quantise(tsr_global<tsr_bf16 const, 3, 2> from, tsr_global<Q, 3, 2> to,
+                                            tsr_global<float, 3, 1> scales, tsr_global<float, 3, 2> sums, float most)
 {
     typedef rows_plan P;
     int const row = blockIdx.x * 8, block = blockIdx.y * 2, t = threadIdx.x;
@@ -266,14 +270,16 @@ template <class Q> __global__ void quantise(tsr_global<tsr_bf16 const, 3, 2> fro
     auto const greatest = tsr_frag_reduce<2>(tsr_frag_map(x, [](float a) { return fabsf(a); }), tsr_larger());
     auto const scale = tsr_frag_map(greatest, [&](float a) { return a > 0 ? a / most : 1.0f; });
     tsr_frag_store<4>(scale, scales.from(row, block, 0), t);
-    tsr_frag_store<8>(tsr_frag_cast<Q>(tsr_frag_zip(x, scale, [](float a, float s) { return a / s; })), to.from(row, block, 0), t);
+    tsr_frag_store<8>(tsr_frag_cast<Q>(tsr_frag_zip(x, scale, [](float a, float s) { return a / s; })),
+                      to.from(row, block, 0), t);
     tsr_frag_store<16>(tsr_frag_reduce<0>(x, tsr_plus(), tsr_smem(smem), t), sums.from(blockIdx.x, block, 0), t);
 }
 
 template <class Q> static void try_quantisation(char const *name, tsr_dtype type, float most)
 {
     int const m = 1 + (int)below(30), blocks = 1 + (int)below(5), groups = (m + 7) / 8;
-    memory x((size_t)m * blocks * 128 * 2), q(x.size() / 2), s((size_t)m * blocks * 4), c((size_t)groups * blocks * 128 * 4);
+    memory x((size_t)m * blocks * 128 * 2), q(x.size() / 2), s((size_t)m * blocks * 4),
+        c((size_t)groups * blocks * 128 * 4);
     std::vector<float> values(m * blocks * 128);
     for (size_t i = 0; i < values.size(); ++i) {
         tsr_store(TSR_BF16, x.data() + 2 * i, 0, tsr_number_real((double)(below(2001) - 1000) / 8));
@@ -284,7 +290,8 @@ template <class Q> static void try_quantisation(char const *name, tsr_dtype type
     int64_t const pitch = blocks * 128;
     quantise<Q><<<dim3(groups, (blocks + 1) / 2), 256>>>(
         {(tsr_bf16 const *)dx.at, {m, blocks, 128}, {pitch, 128, 1}}, {(Q *)dq.at, {m, blocks, 128}, {pitch, 128, 1}},
-        {(float *)ds.at, {m, blocks, 1}, {blocks, 1, 1}}, {(float *)dc.at, {groups, blocks, 128}, {pitch, 128, 1}}, most);
+        {(float *)ds.at, {m, blocks, 1}, {blocks, 1, 1}}, {(float *)dc.at, {groups, blocks, 128}, {pitch, 128, 1}},
+        most);
     finish(name);
     dq.read(q);
     ds.read(s);
@@ -300,7 +307,8 @@ template <class Q> static void try_quantisation(char const *name, tsr_dtype type
         for (int k = 0; k < 128; ++k) {
             unsigned char nearest[8] = {};
             float const y = values[i * 128 + k] / wanted;
-            tsr_store(type, nearest, 0, type == TSR_I8 ? tsr_number_int((int64_t)std::nearbyint(y)) : tsr_number_real(y));
+            tsr_store(type, nearest, 0,
+                      type == TSR_I8 ? tsr_number_int((int64_t)std::nearbyint(y)) : tsr_number_real(y));
             wrong += q[i * 128 + k] != nearest[0];
         }
     }

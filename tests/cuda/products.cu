@@ -1,7 +1,8 @@
-/** Products of one's own on a GPU: tiles by the copy engine, wgmma, and what becomes of the sums: every type, major and swizzle
- *  of both operands, A in shared memory or registers, K divided among blocks; D stored by its fragment, by stmatrix as it is
- *  and transposed, or added by the copy engine; a bias, a clamp and a maximum a row. And by ldmatrix and mma.sync from tiles of
- *  every major and swizzle. Against sums by the host, of integers, which all types have. */
+/** Products of one's own on a GPU: tiles by the copy engine, wgmma, and what becomes of the sums: every type, major
+ *  and swizzle of both operands, A in shared memory or registers, K divided among blocks; D stored by its fragment,
+ *  by stmatrix as it is and transposed, or added by the copy engine; a bias, a clamp and a maximum a row. And by
+ *  ldmatrix and mma.sync from tiles of every major and swizzle. Against sums by the host, of integers, which all
+ *  types have. */
 #include "device.cuh"
 #include "tessera/cuda.cuh"
 #include "tessera/cuda/tile_tma.cuh"
@@ -26,15 +27,25 @@ NUMBER(F8_E5M2, tsr_e5m2, float, TSR_F32)
 NUMBER(I8, int8_t, int32_t, TSR_I32)
 #undef NUMBER
 
-template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB, bool Registers, int N_, result Result, int SwizzleD>
+template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB, bool Registers, int N_, result Result,
+          int SwizzleD>
 struct plan {
-    enum { M = 64, N = N_, K = 1024 / tsr_dtype_bits((tsr_dtype)Type), stages = 2, threads = 160, registers = Registers };
+    enum {
+        M = 64,
+        N = N_,
+        K = 1024 / tsr_dtype_bits((tsr_dtype)Type),
+        stages = 2,
+        threads = 160,
+        registers = Registers
+    };
     static constexpr int type = Type, major_a = MajorA, major_b = MajorB;
     static constexpr result way = Result;
     typedef typename number<Type>::element T;
     typedef typename number<Type>::sum_type S;
-    static constexpr tsr_layout a = tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorA, SwizzleA, (tsr_dtype)Type), tsr_t(_64, tsr_s(K)));
-    static constexpr tsr_layout b = tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorB, SwizzleB, (tsr_dtype)Type), tsr_t(tsr_s(N), tsr_s(K)));
+    static constexpr tsr_layout a =
+        tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorA, SwizzleA, (tsr_dtype)Type), tsr_t(_64, tsr_s(K)));
+    static constexpr tsr_layout b =
+        tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorB, SwizzleB, (tsr_dtype)Type), tsr_t(tsr_s(N), tsr_s(K)));
     static constexpr tsr_mma_atom atom = tsr_wgmma(
         N, number<Type>::sums, (tsr_dtype)Type, (tsr_dtype)Type,
         (MajorA == TSR_MAJOR_MN ? TSR_MMA_A_MN : 0) * !Registers | (MajorB == TSR_MAJOR_MN ? TSR_MMA_B_MN : 0)
@@ -51,11 +62,13 @@ struct plan {
     static constexpr tsr_dtype type_d = half ? TSR_F16 : TSR_F32;
     static constexpr tsr_major major_d = Result == TRANSPOSED ? TSR_MAJOR_MN : TSR_MAJOR_K;
     static constexpr tsr_layout d = tsr_tile_to_shape(tsr_smem_atom(major_d, SwizzleD, type_d), tile);
-    static constexpr tsr_copy_atom matrices =
-        tsr_copy_values(Result == TRANSPOSED ? tsr_make_copy(TSR_COPY_SM90_STSM_T, 8) : tsr_make_copy(TSR_COPY_SM90_STSM_N, 4), TSR_F16);
+    static constexpr tsr_copy_atom matrices = tsr_copy_values(
+        Result == TRANSPOSED ? tsr_make_copy(TSR_COPY_SM90_STSM_T, 8) : tsr_make_copy(TSR_COPY_SM90_STSM_N, 4),
+        TSR_F16);
     static constexpr tsr_tiled_copy store_d = tsr_make_tiled_copy_c(matrices, mma);
     static constexpr tsr_layout part_d = tsr_thread_values_c(mma, d);
-    static constexpr int buffer = (M + N) * K, bytes = stages * buffer * (int)sizeof(T) + M * N * 4 + (int)sizeof(tsr_pipeline<stages>);
+    static constexpr int buffer = (M + N) * K,
+                         bytes = stages * buffer * (int)sizeof(T) + M * N * 4 + (int)sizeof(tsr_pipeline<stages>);
 };
 
 template <class P>
@@ -138,14 +151,19 @@ template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB> struct w
     static constexpr int major_a = MajorA, major_b = MajorB;
     typedef typename number<Type>::element T;
     static constexpr tsr_tuple tile = tsr_t(_32, _64);
-    static constexpr tsr_layout a = tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorA, SwizzleA, (tsr_dtype)Type), tile);
-    static constexpr tsr_layout b = tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorB, SwizzleB, (tsr_dtype)Type), tile);
-    static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, (tsr_dtype)Type, (tsr_dtype)Type, TSR_MMA_PLAIN);
+    static constexpr tsr_layout a =
+        tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorA, SwizzleA, (tsr_dtype)Type), tile);
+    static constexpr tsr_layout b =
+        tsr_tile_to_shape(tsr_smem_atom((tsr_major)MajorB, SwizzleB, (tsr_dtype)Type), tile);
+    static constexpr tsr_mma_atom atom =
+        tsr_warp_mma(80, 16, 8, 16, TSR_F32, (tsr_dtype)Type, (tsr_dtype)Type, TSR_MMA_PLAIN);
     static constexpr tsr_tiled_mma mma =
         tsr_make_tiled_mma_by(atom, tsr_make_layout(tsr_t(_1, _1, _1)), tsr_tile(_16, _16, _16));
-    template <int Major> static constexpr tsr_copy_atom matrices =
-        tsr_copy_values(Major == TSR_MAJOR_K ? tsr_make_copy(TSR_COPY_SM75_LDSM_N, 4) : tsr_make_copy(TSR_COPY_SM75_LDSM_T, 8),
-                        (tsr_dtype)Type);
+    template <int Major>
+    static constexpr tsr_copy_atom matrices = tsr_copy_values(Major == TSR_MAJOR_K
+                                                                  ? tsr_make_copy(TSR_COPY_SM75_LDSM_N, 4)
+                                                                  : tsr_make_copy(TSR_COPY_SM75_LDSM_T, 8),
+                                                              (tsr_dtype)Type);
     static constexpr tsr_tiled_copy load_a = tsr_make_tiled_copy_a(matrices<MajorA>, mma);
     static constexpr tsr_tiled_copy load_b = tsr_make_tiled_copy_b(matrices<MajorB>, mma);
     static constexpr tsr_layout frag_a = tsr_thread_values_a(mma, tsr_make_identity_layout(tile));
@@ -153,7 +171,8 @@ template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB> struct w
     static constexpr tsr_layout c = tsr_thread_values_c(mma, tsr_make_identity_layout(tsr_t(_32, _32)));
 };
 
-template <class P> __global__ void warp_product(typename P::T const *A, typename P::T const *B, tsr_global<float, 2, 1> C)
+template <class P>
+__global__ void warp_product(typename P::T const *A, typename P::T const *B, tsr_global<float, 2, 1> C)
 {
     typedef typename P::T T;
     __shared__ alignas(1024) T a[tsr_cosize(P::a)];
@@ -202,7 +221,8 @@ static matrix make_matrix(int rows, int columns, int major, tsr_dtype type, int 
     return r;
 }
 
-template <class P> static tsr_tuple map_of(tsr_layout const &smem, tsr_dtype type, matrix const &x, device_memory const &at, tsr_tma_map *map)
+template <class P> static tsr_tuple map_of(tsr_layout const &smem, tsr_dtype type, matrix const &x,
+                                           device_memory const &at, tsr_tma_map *map)
 {
     tsr_tma_tile const tile = tsr_make_tma_tile(smem, type, 1);
     tsr_tma_desc const desc = tsr_tma_tile_desc(&tile, type, x.layout);
@@ -215,9 +235,11 @@ template <class P> static void try_product(int m, int n, int k, int splits)
     tsr_dtype const type = P::type == TSR_TF32 ? TSR_F32 : (tsr_dtype)P::type;
     tsr_dtype const type_d = P::half ? TSR_F16 : P::type == TSR_I8 ? TSR_I32 : TSR_F32;
     matrix a = make_matrix(m, k, P::major_a, type, 2), b = make_matrix(n, k, P::major_b, type, 2);
-    matrix d = make_matrix(m, n, P::major_d, type_d, P::way == ADDED ? 5 : 0), bias = make_matrix(1, n, TSR_MAJOR_K, type_d, 9);
+    matrix d = make_matrix(m, n, P::major_d, type_d, P::way == ADDED ? 5 : 0),
+           bias = make_matrix(1, n, TSR_MAJOR_K, type_d, 9);
     int const columns = (n + P::N - 1) / P::N;
-    device_memory da(a.bytes.size()), db(b.bytes.size()), dd(d.bytes.size()), de(bias.bytes.size()), dm(m * columns * 4);
+    device_memory da(a.bytes.size()), db(b.bytes.size()), dd(d.bytes.size()), de(bias.bytes.size()),
+        dm(m * columns * 4);
     da.write(a.bytes);
     db.write(b.bytes);
     dd.write(d.bytes);
@@ -261,17 +283,21 @@ template <class P> static void try_product(int m, int n, int k, int splits)
         }
     }
     if (wrong + rows)
-        std::printf("type %d, majors %d %d, registers %d, N %d, way %d, %d by %d by %d in %d: %d elements, %d rows wrong\n", (int)P::type,
-                    (int)P::major_a, (int)P::major_b, (int)P::registers, (int)P::N, (int)P::way, m, n, k, splits, wrong, rows);
+        std::printf(
+            "type %d, majors %d %d, registers %d, N %d, way %d, %d by %d by %d in %d: %d elements, %d rows wrong\n",
+            (int)P::type, (int)P::major_a, (int)P::major_b, (int)P::registers, (int)P::N, (int)P::way, m, n, k,
+            splits, wrong, rows);
     ++(wrong + rows ? failed : passed);
 }
 
-template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB, bool Registers, int N, result Result, int SwizzleD = 3>
+template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB, bool Registers, int N, result Result,
+          int SwizzleD = 3>
 static void try_plan(void)
 {
     typedef plan<Type, MajorA, MajorB, SwizzleA, SwizzleB, Registers, N, Result, SwizzleD> P;
     for (int i = 0; i < 3; ++i)
-        try_product<P>((int)below(150) + 1, (int)below(2 * N) + 1, (int)below(4 * P::K) + 1, Result == ADDED ? 1 + (int)below(4) : 1);
+        try_product<P>((int)below(150) + 1, (int)below(2 * N) + 1, (int)below(4 * P::K) + 1,
+                       Result == ADDED ? 1 + (int)below(4) : 1);
 }
 
 template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB> static void try_warp(void)
@@ -286,7 +312,8 @@ template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB> static v
     device_memory da(a.size()), db(b.size()), dc(c.size());
     da.write(a);
     db.write(b);
-    warp_product<P><<<1, 32>>>((typename P::T const *)da.at, (typename P::T const *)db.at, {(float *)dc.at, {31, 30}, {30, 1}});
+    warp_product<P>
+        <<<1, 32>>>((typename P::T const *)da.at, (typename P::T const *)db.at, {(float *)dc.at, {31, 30}, {30, 1}});
     finish("product of a warp");
     dc.read(c);
     for (int i = 0; i < 31 * 30; ++i) {
@@ -298,7 +325,8 @@ template <int Type, int MajorA, int MajorB, int SwizzleA, int SwizzleB> static v
         wrong += got != (float)sum;
     }
     if (wrong)
-        std::printf("ldmatrix: type %d, majors %d %d, swizzles %d %d: %d elements wrong\n", Type, MajorA, MajorB, SwizzleA, SwizzleB, wrong);
+        std::printf("ldmatrix: type %d, majors %d %d, swizzles %d %d: %d elements wrong\n", Type, MajorA, MajorB,
+                    SwizzleA, SwizzleB, wrong);
     ++(wrong ? failed : passed);
 }
 

@@ -135,7 +135,7 @@ template <class View> __global__ void load_async(View v, int32_t *out)
     __shared__ alignas(16) int32_t tile[4096];
     auto const smem = tsr_make_tensor_view<TSR_SMEM, plan::columns>(tile);
     auto const w = tsr_make_tile_window<plan::block>(v, threadIdx.x, blockIdx.x, blockIdx.y);
-    tsr_async_load_tile(tsr_make_tile_window<plan::block>(smem, threadIdx.x), w);
+    tsr_async_load_tile(w, tsr_make_tile_window<plan::block>(smem, threadIdx.x));
     tsr_async_load_fence<0>();
     __syncthreads();
     int32_t x[16];

@@ -1,6 +1,6 @@
-/** Tiles of tensors by the copy engine, every type, major and swizzle, of tensors of 2 to 5 modes whose edges they cross: what
- *  lies in shared memory where the tile's layout says, in one CTA and in each of a cluster, what is stored of it, and what is
- *  added, against the tensor element by element. */
+/** Tiles of tensors by the copy engine, every type, major and swizzle, of tensors of 2 to 5 modes whose edges they
+ *  cross: what lies in shared memory where the tile's layout says, in one CTA and in each of a cluster, what is
+ *  stored of it, and what is added, against the tensor element by element. */
 #include "device.cuh"
 #include "tessera/cuda.cuh"
 #include "tessera/cuda/tile_tma.cuh"
@@ -31,7 +31,10 @@ template <class T, int Major, int Swizzle, int Rows, int Columns, int Rank_, int
     enum { rows = Rows, columns = Columns, Rank = Rank_, Ctas = Ctas_ };
     static constexpr int major = Major;
     typedef T element;
-    static constexpr tsr_dtype type = sizeof(T) == 1 ? TSR_U8 : sizeof(T) == 2 ? TSR_U16 : sizeof(T) == 4 ? TSR_U32 : TSR_U64;
+    static constexpr tsr_dtype type = sizeof(T) == 1   ? TSR_U8
+                                      : sizeof(T) == 2 ? TSR_U16
+                                      : sizeof(T) == 4 ? TSR_U32
+                                                       : TSR_U64;
     static constexpr tsr_tuple shape = tsr_t(tsr_s(Rows), tsr_s(Columns));
     static constexpr tsr_layout smem =
         Swizzle >= 0    ? tsr_tile_to_shape(tsr_smem_atom((tsr_major)Major, Swizzle, type), shape)
@@ -39,9 +42,11 @@ template <class T, int Major, int Swizzle, int Rows, int Columns, int Rank_, int
                                : tsr_make_layout(shape);
 };
 
-/** Each CTA of a cluster writes the tile as it has it to `out`, row by row; the first one stores what `in` has for it. */
-template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const from, __grid_constant__ tsr_tma_map const to,
-                                             place at, place stored, typename P::element const *in, typename P::element *out)
+/** Each CTA of a cluster writes the tile as it has it to `out`, row by row; the first one stores what `in` has
+ *  for it. */
+template <class P> __global__ void move_tile(__grid_constant__ tsr_tma_map const from,
+                                             __grid_constant__ tsr_tma_map const to, place at, place stored,
+                                             typename P::element const *in, typename P::element *out)
 {
     typedef typename P::element T;
     __shared__ tsr_barrier full;
@@ -149,10 +154,13 @@ template <class P> static void try_round(char const *name)
     da.write(a);
     db.write(b);
     dx.write(x);
-    tsr_tma_tile const shared = tsr_make_tma_tile(P::smem, P::type, P::Ctas), alone = tsr_make_tma_tile(P::smem, P::type, 1);
-    tsr_tma_desc const from = tsr_tma_tile_desc(&shared, P::type, tensor), back = tsr_tma_tile_desc(&alone, P::type, tensor);
+    tsr_tma_tile const shared = tsr_make_tma_tile(P::smem, P::type, P::Ctas),
+                       alone = tsr_make_tma_tile(P::smem, P::type, 1);
+    tsr_tma_desc const from = tsr_tma_tile_desc(&shared, P::type, tensor),
+                       back = tsr_tma_tile_desc(&alone, P::type, tensor);
     tsr_tma_map map_a, map_b;
-    tsr_tuple const why[] = {tsr_tma_encode(&from, (uint64_t)da.at, &map_a), tsr_tma_encode(&back, (uint64_t)db.at, &map_b)};
+    tsr_tuple const why[] = {tsr_tma_encode(&from, (uint64_t)da.at, &map_a),
+                             tsr_tma_encode(&back, (uint64_t)db.at, &map_b)};
     if (!tsr_ok(why[0]) || !tsr_ok(why[1])) {
         std::printf("%s: no map, status %d and %d\n", name, why[0].status, why[1].status);
         ++failed;
@@ -170,9 +178,9 @@ template <class P> static void try_round(char const *name)
     cudaFuncSetAttribute(move_tile<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)tile);
     check_cuda(cudaLaunchKernelEx(&launch, move_tile<P>, map_a, map_b, at, stored, (T const *)dx.at, (T *)dy.at), name);
     char what[200];
-    std::snprintf(what, sizeof what, "%s, %d modes, %d CTAs, major %d, tile %dx%d at (%d,%d,%d..) of (%d,%d,%d..)", name, (int)P::Rank,
-                  (int)P::Ctas, P::major, (int)P::rows, (int)P::columns, at.at[0], at.at[1], at.at[2], (int)extent[0], (int)extent[1],
-                  (int)extent[2]);
+    std::snprintf(what, sizeof what, "%s, %d modes, %d CTAs, major %d, tile %dx%d at (%d,%d,%d..) of (%d,%d,%d..)",
+                  name, (int)P::Rank, (int)P::Ctas, P::major, (int)P::rows, (int)P::columns, at.at[0], at.at[1],
+                  at.at[2], (int)extent[0], (int)extent[1], (int)extent[2]);
     finish(what);
     dy.read(y);
     db.read(after);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "../einsum_cases.h"
+#include "../exec/einsum_cases.h"
 #include "in_time.h"
 
 int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
@@ -13,8 +13,9 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     if (!try_text())
         abort();
     char *const text = fuzz_text(decided, decisions);
-    if (text)
-        (void)tsr_einsum(text, tensor[0], tensor[1], tensor[2]);
+    tsr_reason const why = text ? tsr_einsum(text, tensor[0], tensor[1], tensor[2]) : tsr_no_reason();
+    if (why.status >= TSR_STATUS_COUNT)
+        abort();
     free(text);
     return 0;
 }

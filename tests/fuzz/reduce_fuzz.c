@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "fuzz.h"
 
-#include "../engine_cases.h"
+#include "../exec/engine_cases.h"
 
 int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
 {

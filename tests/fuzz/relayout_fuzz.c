@@ -44,9 +44,9 @@ static unsigned char *make_array(char const *shape, char const *descr, bool fort
     memset(p + 10, ' ', HEADER);
     memcpy(p + 10, header, (size_t)n);
     p[10 + HEADER - 1] = '\n';
-    tsr_npy_view(p, 10 + HEADER, 0, array, &error); /* which says how much it needs */
-    unsigned long long need = 0;
-    if (sscanf(error.text, "the shape needs %llu", &need) != 1 || need > LARGEST) {
+    unsigned long long need = 0; /* the refusal says it */
+    if (tsr_npy_view(p, 10 + HEADER, 0, array, &error)
+        || sscanf(error.text, "the shape needs %llu", &need) != 1 || need > LARGEST) {
         if (*error.text == 0)
             abort();
         return free(p), NULL;

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     }
     tsr_swizzle const sw = tsr_find_swizzle(tsr_tiler_close(all), type);
     for (int i = 0; i < count && !sw.status; ++i) {
-        tsr_tuple const rounds = tsr_bank_conflicts(tsr_swizzled(sw, access[i]), type);
+        tsr_tuple const rounds = tsr_bank_conflicts_int(tsr_swizzled(sw, access[i]), type);
         if (rounds.status || rounds.leaf[0].value != 1)
             abort();
     }

@@ -78,8 +78,8 @@ static tsr_tensor of_host(both const *x)
     return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)(uintptr_t)x->here), x->type), x->layout);
 }
 
-/** Memory for a layout, and a little more or none, full of small integers, of which none is 0: a sum of few products is 0
- *  or -0, either of which is right. False where there is no memory. */
+/** Memory for a layout, and a little more or none, full of small integers, of which none is 0: a
+ *  sum of few products is 0 or -0, either of which is right. False where there is no memory. */
 static bool make_both(tsr_gpu_device const *d, both *x, tsr_dtype type, tsr_layout layout)
 {
     size_t const each = (size_t)tsr_dtype_bits(type) / 8;

@@ -1,5 +1,5 @@
-/** The cache of compiled kernels: filled, read, damaged, made to collide, and trusted only where this user alone can have
- *  written it.
+/** The cache of compiled kernels: filled, read, damaged, made to collide, and trusted only where this user alone can
+ *  have written it.
  *
  *  usage: gpu_cache FAKE EMPTY FOLDER, as of gpu_runtime. */
 #define _XOPEN_SOURCE 700

@@ -401,6 +401,13 @@ EXPORT int cuTensorMapEncodeTiled(void *map, int format, uint32_t rank, void *ad
     return OK;
 }
 
+EXPORT int cuTensorMapReplaceAddress(void *map, void *address)
+{
+    BEGIN
+    memcpy(map, &address, sizeof address);
+    return OK;
+}
+
 EXPORT int cuTensorMapEncodeIm2col(void *map, int format, uint32_t rank, void *address, uint64_t const *dim,
                                    uint64_t const *stride, int const *lower, int const *upper, uint32_t channels,
                                    uint32_t pixels, uint32_t const *step, int interleave, int swizzle, int l2, int fill)

@@ -1,11 +1,30 @@
 /** A driver and an NVRTC at their worst: every call fails once, every number that they report is wrong once, every
- *  handle is NULL once.
+ *  handle is NULL once; and every allocation of the host fails once, where the program is linked so that its
+ *  allocations come here (-Wl,--wrap).
  *
  *  usage: gpu_faults FAKE EMPTY FOLDER, as of gpu_runtime.
  *  Law     whatever is spoiled, the call ends with a sentence, nothing stays behind, and the same call works then. */
 #include "uses.h"
+#include "gpu/copy_plan.h"
 
 #include <limits.h>
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+static long until = -1; /* allocations until one fails; negative: none does */
+
+#ifdef TESTS_WRAP
+static bool fails(void) { return until >= 0 && until-- == 0; }
+
+void *__wrap_malloc(size_t n) { return fails() ? NULL : __real_malloc(n); }
+void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : __real_calloc(n, size); }
+void *__wrap_realloc(void *p, size_t n) { return fails() ? NULL : __real_realloc(p, n); }
+#endif
 
 static char words[4096];
 static tsr_gpu_log const to_words = {words, sizeof words};
@@ -42,7 +61,7 @@ static tsr_gpu_result use_binaries(world *w)
 static tsr_gpu_result use_copies(world *w)
 {
     tsr_gpu_memory m = {0};
-    tsr_gpu_copy_plan plan;
+    tsr_gpu_planned_copy *plan = NULL;
     fake->parameter[0] = sizeof(tsr_relayout);
     fake->parameter[1] = fake->parameter[2] = 8;
     fake->attribute = 1; /* no static shared memory */
@@ -52,8 +71,9 @@ static tsr_gpu_result use_copies(world *w)
                      tiles = tsr_gpu_tensor_at(&m, 1024, TSR_I32, tsr_parse("(8,8):(8,1)"));
     STEP(tsr_gpu_copy(&w->cache, &w->device, s, run, NULL, &to_words));
     STEP(tsr_gpu_axpby(&w->cache, &w->device, tsr_number_int(2), s, tsr_number_int(1), tiles, NULL, &to_words));
-    STEP(tsr_gpu_copy_make(&w->cache, &w->device, NULL, s, NULL, tiles, &to_words, &plan));
-    STEP(tsr_gpu_copy_run(&plan, m.address, m.address + 1024, NULL));
+    STEP(tsr_gpu_copy_plan(&w->cache, &w->device, NULL, s, NULL, tiles, &to_words, &plan));
+    STEP(tsr_gpu_copy_run(plan, m.address, m.address + 1024, NULL));
+    tsr_gpu_copy_free(&plan);
     END(tsr_gpu_free(&m));
     return r;
 }
@@ -62,7 +82,7 @@ static tsr_gpu_result use_maps(world *w)
 {
     static unsigned char map[128];
     tsr_tma_desc const d = tsr_tma_tiled(TSR_F16, tsr_t(64, 8), tsr_t(128), tsr_t(64, 8), tsr_t(1, 1), tsr_unit());
-    tsr_tuple const encoded = tsr_gpu_tma_encode(&w->device, &d, 4096, map);
+    tsr_reason const encoded = tsr_gpu_tma_encode(&w->device, &d, 4096, map);
     tsr_gpu_result r = {0};
     r.status = encoded.status ? TSR_GPU_TENSORS : TSR_GPU_OK;
     r.call = r.name = r.text = "";
@@ -87,16 +107,16 @@ static void expect_products(world *w)
     fake->attribute = 1;
 }
 
-static tsr_gpu_result run_and_free(tsr_gpu_result r, tsr_gpu_gemm *plan)
+static tsr_gpu_result run_and_free(tsr_gpu_result r, tsr_gpu_planned_gemm **plan)
 {
-    STEP(tsr_gpu_gemm_run(plan, NULL));
+    STEP(tsr_gpu_gemm_run(*plan, NULL));
     END(tsr_gpu_gemm_free(plan));
     return r;
 }
 
 static tsr_gpu_result use_product(world *w, tsr_dtype type, int64_t m, int64_t n, int64_t k)
 {
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     expect_products(w);
     tsr_gpu_result const r =
@@ -114,7 +134,7 @@ static tsr_gpu_result use_loops_in_parts(world *w) { return use_product(w, TSR_F
 static tsr_gpu_result use_packed(world *w)
 {
     enum { M = 256, N = 256, K = 512 };
-    tsr_gpu_gemm plan = {0};
+    tsr_gpu_planned_gemm *plan = NULL;
     tsr_gpu_memory m = {0};
     expect_products(w);
     tsr_gpu_result r = tsr_gpu_alloc(&w->device, (size_t)4 << 20, &m);
@@ -129,7 +149,7 @@ static tsr_gpu_result use_packed(world *w)
 
 static tsr_gpu_result use_groups(world *w)
 {
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     tsr_tensor a[2], b[2], c[2];
     tsr_epilogue const e[2] = {tsr_make_epilogue(1, 0), tsr_make_epilogue(1, 0)};
     expect_products(w);
@@ -145,7 +165,7 @@ static tsr_gpu_result use_groups(world *w)
 
 static tsr_gpu_result use_rows(world *w)
 {
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     tsr_layout const weights = tsr_make_layout(tsr_t(2, 256, 128), tsr_t(256 * 128, 128, 1));
     expect_products(w);
@@ -158,7 +178,7 @@ static tsr_gpu_result use_rows(world *w)
 
 static tsr_gpu_result use_scales(world *w)
 {
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     tsr_layout const of_a = tsr_make_layout(tsr_t(512, tsr_t(128, 8)), tsr_t(1, tsr_t(0, 512))),
                      of_b = tsr_make_layout(tsr_t(tsr_t(128, 3), tsr_t(128, 8)), tsr_t(tsr_t(0, 8), tsr_t(0, 1)));
@@ -234,6 +254,27 @@ static void use_spoiled(char const *path, use_row const *row, bool must)
     check_books(what);
 }
 
+/** A use while allocation after allocation fails: what fails says so, and works the next time. */
+static int use_without_memory(char const *path, use_row const *row)
+{
+    char what[128];
+    int failures = 0;
+    for (long n = 0; n < 1000; ++n) {
+        reset();
+        until = n;
+        tsr_gpu_result const r = use_whole(path, row, true, row->name);
+        bool const failed_here = until < 0;
+        until = -1;
+        if (!failed_here)
+            break;
+        snprintf(what, sizeof what, "%s: allocation %ld fails", row->name, n);
+        check(is_sentence(r), what);
+        check_books(what);
+        failures += r.status == TSR_GPU_OUT_OF_MEMORY;
+    }
+    return failures;
+}
+
 static void test_use(char const *path, use_row const *row)
 {
     static long long const numbers[] = {0, 1, -1, INT_MAX, INT_MIN, 65536 + 8, LLONG_MAX};
@@ -262,7 +303,9 @@ static void test_use(char const *path, use_row const *row)
         }
     reset();
     expect(use_whole(path, row, false, row->name), TSR_GPU_OK, "ok");
-    printf("%s: %d calls, %d numbers, %d handles\n", row->name, calls, reports, handles);
+    int const out_of_memory = use_without_memory(path, row);
+    printf("%s: %d calls, %d numbers, %d handles, %d times out of memory\n", row->name, calls, reports, handles,
+           out_of_memory);
 }
 
 /* Named cases */
@@ -342,7 +385,8 @@ int main(int argc, char **argv)
         return 2;
     folder = argv[3];
     test_kept(argv[1]);
-    test_code_size(argv[1], SIZE_MAX, "nvrtcGetCUBINSize reports 9223372036854775807 for bytes of code; it must be 1 to");
+    test_code_size(argv[1], SIZE_MAX,
+                   "nvrtcGetCUBINSize reports 9223372036854775807 for bytes of code; it must be 1 to");
     test_code_size(argv[1], ((size_t)256 << 20) + 1, "reports 268435457 for bytes of code; it must be 1 to 268435456");
     test_attribute(argv[1], 16, 0, "cuDeviceGetAttribute reports 0 for processors; it must be 1 to 65536");
     test_attribute(argv[1], 16, -1, "reports -1 for processors");

@@ -2,6 +2,7 @@
  *
  *  usage: gpu_gemm FAKE EMPTY FOLDER, as of gpu_runtime. */
 #include "faked.h"
+#include "gpu/gemm.h"
 
 static tsr_gpu_cache cache;
 static char words[4096];
@@ -23,25 +24,27 @@ static tsr_layout by_columns(int64_t m, int64_t n, int64_t pitch)
 }
 
 /** A plan, its text as it should be. */
-static void is_as(tsr_gpu_result r, tsr_gpu_gemm plan, char const *expected)
+static void is_as(tsr_gpu_result r, tsr_gpu_planned_gemm *plan, char const *expected)
 {
     char text[1024];
-    tsr_format_gpu_gemm(text, sizeof text, &plan);
+    tsr_format_gpu_gemm(text, sizeof text, plan);
     check(tsr_gpu_ok(r) && strstr(text, expected), expected);
     if (!tsr_gpu_ok(r) || !strstr(text, expected)) {
         tsr_format_gpu_result(text, sizeof text, r);
         printf("    %s %s\n    ", text, words);
-        tsr_format_gpu_gemm(text, sizeof text, &plan);
+        tsr_format_gpu_gemm(text, sizeof text, plan);
         printf("%s\n", text);
     }
-    int const before = fake->launches, launches = plan.rows.ends ? 2 : 1;
-    if (tsr_gpu_ok(r) && plan.copies_before + plan.copies_behind == 0) { /* the fake would copy what is nowhere */
-        check(tsr_gpu_ok(tsr_gpu_gemm_run(&plan, NULL)) && fake->launches == before + launches, "it runs");
-        check(fake->grid[0] == plan.launch.grid[0] && fake->shared == plan.launch.shared
-                  && fake->early == (plan.by_tma && plan.groups == 0 && !(plan.tile.flags & TSR_HOPPER_SCALES)),
+    int const before = fake->launches, launches = plan && plan->rows.ends ? 2 : 1;
+    if (tsr_gpu_ok(r) && tsr_gpu_gemm_copies(plan) == 0) { /* the fake would copy what is nowhere */
+        tsr_gpu_launch const *const launch = tsr_gpu_gemm_launch(plan);
+        bool const scaled = (plan->tile.flags & TSR_HOPPER_SCALES) != 0;
+        check(tsr_gpu_ok(tsr_gpu_gemm_run(plan, NULL)) && fake->launches == before + launches, "it runs");
+        check(fake->grid[0] == launch->grid[0] && fake->shared == launch->shared && tsr_gpu_gemm_kernel(plan)->handle
+                  && fake->early == (tsr_gpu_gemm_by_tma(plan) && plan->groups == 0 && !scaled),
               "as it says");
     }
-    check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)) && tsr_gpu_gemm_run(&plan, NULL).status == TSR_GPU_NOT_THERE,
+    check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)) && !plan && tsr_gpu_gemm_run(plan, NULL).status == TSR_GPU_NOT_THERE,
           "what was given back does not run");
 }
 
@@ -49,7 +52,7 @@ static void is_as(tsr_gpu_result r, tsr_gpu_gemm plan, char const *expected)
 static void plans_as(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e,
                      char const *expected)
 {
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     tsr_gpu_result const r = tsr_gpu_gemm_plan(&cache, d, a, b, c, e, &to_words, &plan);
     is_as(r, plan, expected);
 }
@@ -135,7 +138,7 @@ static void test_ways(tsr_gpu_device const *d)
     plans_as(d, tensor(0, 0, TSR_F16, by_columns(512, 512, 512)), tensor(1, 0, TSR_F16, by_columns(512, 512, 512)),
              tensor(2, 0, TSR_F16, by_columns(512, 512, 512)), &plain, "tiles in turns");
     plans_as(d, tensor(0, 0, TSR_I8, by_columns(512, 512, 512)), tensor(1, 0, TSR_I8, by_rows(512, 512, 512)),
-             tensor(2, 0, TSR_I32, by_rows(512, 512, 512)), &plain, "of 8 bits has to have its neighbours along K");
+             tensor(2, 0, TSR_I32, by_rows(512, 512, 512)), &plain, "of 8 bits must be contiguous along K");
     tsr_tensor const bias = tensor(3, 0, TSR_F32, tsr_make_layout(tsr_t(512, 512), tsr_t(0, 1)));
     tsr_epilogue all = tsr_make_epilogue(0.5, -1);
     all.bias = &bias;
@@ -169,14 +172,14 @@ static void test_halves(tsr_gpu_device const *d)
              "plain loops, 100 tiles of 128x128: gemm: wgmma has no products of 16 by 16");
     plans_as(d, tensor(0, 0, TSR_BF16, by_rows(4096, 4096, 4097)), tensor(1, 0, TSR_BF16, by_rows(4096, 4096, 4097)),
              tensor(2, 0, TSR_BF16, by_rows(4096, 4096, 4097)), &plain, "behind 2 and before 0 copies");
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     tsr_gpu_result const r =
         tsr_gpu_gemm_plan(&cache, d, tensor(0, 0, TSR_F16, by_columns(4096, 4096, 4097)),
                           tensor(1, 0, TSR_F16, by_rows(4096, 4096, 4097)),
                           tensor(2, 0, TSR_F16, by_columns(4096, 4096, 4096)), &plain, &to_words, &plan);
     int const majors = TSR_HOPPER_A_MN | TSR_HOPPER_B_MN;
-    check(tsr_gpu_ok(r) && plan.copies_before == 2
-              && (plan.tile.flags & majors) == (plan.swapped ? TSR_HOPPER_B_MN : TSR_HOPPER_A_MN),
+    check(tsr_gpu_ok(r) && tsr_gpu_gemm_copies(plan) == 2 && tsr_gpu_gemm_why(plan).status != TSR_OK
+              && (plan->tile.flags & majors) == (plan->swapped ? TSR_HOPPER_B_MN : TSR_HOPPER_A_MN),
           "copies keep the order");
     (void)tsr_gpu_gemm_free(&plan);
 }
@@ -184,11 +187,12 @@ static void test_halves(tsr_gpu_device const *d)
 static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_gpu_status status,
                     char const *in_log)
 {
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     char text[512];
     tsr_gpu_result const r = tsr_gpu_gemm_plan(&cache, d, a, b, c, NULL, &to_words, &plan);
     tsr_format_gpu_result(text, sizeof text, r);
-    check(r.status == status && strstr(words, in_log) && !plan.device && !strchr(text, '{'), in_log);
+    check(r.status == status && strstr(words, in_log) && strstr(text, in_log) && !plan && !strchr(text, '{'), in_log);
+    check((r.why.status != TSR_OK) == (status == TSR_GPU_PRODUCT), "a product is forbidden for a reason");
     if (r.status != status || !strstr(words, in_log))
         printf("    %s; %s\n", text, words);
 }
@@ -196,7 +200,7 @@ static void refuses(tsr_gpu_device const *d, tsr_tensor a, tsr_tensor b, tsr_ten
 /** Groups, rows and scales: what is planned, and what is refused by which number. */
 static void test_groups(tsr_gpu_device const *d)
 {
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     tsr_epilogue const plain = tsr_make_epilogue(1, 0), e[3] = {plain, plain, tsr_make_epilogue(2, 0)};
     tsr_tensor a[3], b[3], c[3];
     for (int i = 0; i < 3; ++i) {
@@ -220,10 +224,10 @@ static void test_groups(tsr_gpu_device const *d)
                                 tensor(1, 0, TSR_F16, by_rows(64, 8192, 8192)),
                                 tensor(2, 0, TSR_F16, by_rows(64, 64, 64))};
     r = tsr_gpu_gemm_plan(&cache, d, deep[0], deep[1], deep[2], e, &to_words, &plan);
-    check(tsr_gpu_ok(r) && (plan.tile.flags & TSR_HOPPER_SPLITS), "a deep product has parts of K");
+    check(tsr_gpu_ok(r) && (plan->tile.flags & TSR_HOPPER_SPLITS), "a deep product has parts of K");
     (void)tsr_gpu_gemm_free(&plan);
     r = tsr_gpu_gemm_plan_groups(&cache, d, 1, deep, deep + 1, NULL, NULL, deep + 2, e, &to_words, &plan);
-    check(tsr_gpu_ok(r) && !(plan.tile.flags & TSR_HOPPER_SPLITS), "a group of one deep product has none");
+    check(tsr_gpu_ok(r) && !(plan->tile.flags & TSR_HOPPER_SPLITS), "a group of one deep product has none");
     (void)tsr_gpu_gemm_free(&plan);
 
     tsr_tensor const rows = tensor(0, 0, TSR_BF16, by_rows(4096, 1024, 1024));
@@ -271,7 +275,7 @@ static void test_groups(tsr_gpu_device const *d)
     r = tsr_gpu_gemm_plan_rows(&cache, d, x, experts, &of_x, &of_experts, z, 4096, &plain, &to_words, &plan);
     is_as(r, plan, "4 products, ");
     r = tsr_gpu_gemm_plan_rows(&cache, d, x, experts, &of_x, &of_y, z, 4096, &plain, &to_words, &plan);
-    check(r.status == TSR_GPU_PRODUCT && !plan.device, "scales without the mode of products");
+    check(r.status == TSR_GPU_PRODUCT && !plan, "scales without the mode of products");
     r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_y, of_y, z, &plain, &to_words, &plan);
     check(r.status == TSR_GPU_PRODUCT && strstr(words, "mode 0 has 512 elements in one tensor and 384"), words);
     tsr_tensor const each = tensor(4, 0, TSR_F32, by_rows(384, 1024, 1024));
@@ -280,7 +284,7 @@ static void test_groups(tsr_gpu_device const *d)
           words);
     tsr_tensor const half = tensor(0, 0, TSR_F16, by_rows(512, 1000, 1008));
     r = tsr_gpu_gemm_plan_scaled(&cache, d, half, half, of_x, of_x, z, &plain, &to_words, &plan);
-    check(r.status == TSR_GPU_PRODUCT && !plan.device, words);
+    check(r.status == TSR_GPU_PRODUCT && !plan, words);
 }
 
 /** What a plan is refused for beside A, B and C: matrices behind the first, scales, ends; in a time that does not grow
@@ -288,7 +292,7 @@ static void test_groups(tsr_gpu_device const *d)
 static void test_beside(tsr_gpu_device const *d)
 {
     int64_t const most = 1 << 28, none = (int64_t)1 << 62;
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     tsr_tensor const rows = tensor(0, 0, TSR_BF16, by_rows(256, 64, 64)),
                      out = tensor(2, 0, TSR_BF16, by_rows(256, 64, 64));
@@ -300,7 +304,7 @@ static void test_beside(tsr_gpu_device const *d)
         uint64_t ends;
         char const *text;
     } const of_rows[] = {
-        {tsr_gpu_tensor(&first, TSR_BF16, three), out, 4096, "holds 0 to 8191"},
+        {tsr_gpu_tensor(&first, TSR_BF16, three), out, 4096, "the buffer holds 8192"},
         {over, tensor(1, 0, TSR_BF16, by_rows(256, 64, 64)), 4096, "lie in both"},
         {all, out, 0, "points to no data"},
         {all, out, 4098, "2 bytes past a multiple of 4"},
@@ -310,7 +314,7 @@ static void test_beside(tsr_gpu_device const *d)
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i) {
         tsr_gpu_result const r = tsr_gpu_gemm_plan_rows(&cache, d, rows, of_rows[i].b, NULL, NULL, of_rows[i].c,
                                                         of_rows[i].ends, &plain, &to_words, &plan);
-        check(r.status == TSR_GPU_PRODUCT && strstr(words, of_rows[i].text) && !plan.device, words);
+        check(r.status == TSR_GPU_PRODUCT && strstr(words, of_rows[i].text) && !plan, words);
     }
     tsr_tensor const x = tensor(0, 0, TSR_F8_E4M3FN, by_rows(most, 128, 128)),
                      y = tensor(1, 0, TSR_F8_E4M3FN, by_rows(128, 128, 128)),
@@ -335,7 +339,7 @@ static void test_beside(tsr_gpu_device const *d)
     };
     for (size_t i = 0; i < sizeof of_scales / sizeof *of_scales; ++i) {
         r = tsr_gpu_gemm_plan_scaled(&cache, d, x, y, of_scales[i].s, of_scales[i].t, z, &plain, &to_words, &plan);
-        check(r.status == TSR_GPU_PRODUCT && strstr(words, of_scales[i].text) && !plan.device, words);
+        check(r.status == TSR_GPU_PRODUCT && strstr(words, of_scales[i].text) && !plan, words);
     }
     tsr_tensor const far_a = tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(none, 128), tsr_t(0, 1)));
     r = tsr_gpu_gemm_plan_scaled(&cache, d, far_a, y, s, t, z, &plain, &to_words, &plan);
@@ -361,6 +365,10 @@ static void test_refused(tsr_gpu_device const *d)
     refuses(d, a, b, tensor(0, 0, TSR_F16, by_rows(64, 64, 64)), TSR_GPU_PRODUCT, "lie in both");
     refuses(d, a, b, tensor(2, 0, TSR_I8, by_rows(64, 64, 64)), TSR_GPU_PRODUCT_TYPES, "");
     refuses(&none, a, b, c, TSR_GPU_NOT_THERE, "");
+    refuses(d, tensor(0, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(2, 3), 32), tsr_t(tsr_t(1, 5), 32))), b,
+            tensor(2, 0, TSR_F16, tsr_make_layout(tsr_t(tsr_t(3, 2), 64), tsr_t(tsr_t(64, 999), 1))),
+            TSR_GPU_PRODUCT_LOOPS, "the modes do not end at multiples of each other");
+    refuses(d, tensor(0, 1, TSR_F16, a.layout), b, c, TSR_GPU_PRODUCT_LOOPS, "numbers begin anywhere");
 }
 
 /** Whatever fails on the way is named, and the memory for parts of K is given back. */
@@ -374,25 +382,80 @@ static void test_failing(tsr_gpu_device const *d)
     tsr_epilogue const plain = tsr_make_epilogue(1, 0);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
         tsr_gpu_cache empty = {0};
-        tsr_gpu_gemm plan;
+        tsr_gpu_planned_gemm *plan;
         fake->failing = calls[i];
         fake->code = 1;
         tsr_gpu_result const r = tsr_gpu_gemm_plan(&empty, d, a, b, c, &plain, &to_words, &plan);
         fake->failing = NULL;
-        check(!tsr_gpu_ok(r) && !plan.device && fake->memories == 0, calls[i]);
+        check(!tsr_gpu_ok(r) && !plan && fake->memories == 0, calls[i]);
         tsr_gpu_cache_free(&empty);
     }
     tsr_gpu_cache empty = {0};
-    tsr_gpu_gemm pairs;
+    tsr_gpu_planned_gemm *pairs;
     tsr_tensor const x = tensor(0, 0, TSR_F16, by_rows(8192, 8192, 8192)), y = tensor(1, 0, TSR_F16, x.layout),
                      z = tensor(2, 0, TSR_F16, x.layout);
     fake->failing = "cuOccupancyMaxActiveClusters";
-    check(!tsr_gpu_ok(tsr_gpu_gemm_plan(&empty, d, x, y, z, &plain, &to_words, &pairs)) && !pairs.device,
+    check(!tsr_gpu_ok(tsr_gpu_gemm_plan(&empty, d, x, y, z, &plain, &to_words, &pairs)) && !pairs,
           fake->failing);
     tsr_gpu_cache_free(&empty);
     fake->failing = "cuTensorMapEncodeTiled";
     refuses(d, a, b, c, TSR_GPU_PRODUCT, "1");
     fake->failing = NULL;
+}
+
+/** A plan runs at other addresses: maps, loops and copies move with their operands, and what did not move stays. */
+static void test_moved(tsr_gpu_device const *d)
+{
+    static struct {
+        int64_t m, pitch;
+        tsr_dtype type;
+    } const cases[] = {{512, 512, TSR_F16}, {16, 512, TSR_F16}, {512, 512, TSR_F32}, {100, 511, TSR_F64}};
+    enum { FAR = 1 << 20 };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        tsr_dtype const type = cases[i].type;
+        tsr_tensor const a = tensor(0, 0, type, by_rows(cases[i].m, 512, cases[i].pitch)),
+                         b = tensor(1, 0, type, by_rows(512, 512, cases[i].pitch)),
+                         c = tensor(2, 0, type, by_rows(cases[i].m, 512, 512));
+        uint64_t const at[3] = {a.engine.address, b.engine.address, c.engine.address};
+        tsr_gpu_planned_gemm *plan;
+        check(tsr_gpu_ok(tsr_gpu_gemm_plan(&cache, d, a, b, c, NULL, &to_words, &plan)), "a plan that moves");
+        for (int k = 0; k < 3; ++k) {
+            uint64_t to[3] = {at[0], at[1], at[2]};
+            int const before = fake->launches;
+            to[k] += FAR;
+            check(tsr_gpu_ok(tsr_gpu_gemm_run_at(plan, to[0], to[1], to[2], 0, NULL)) && fake->launches == before + 1,
+                  "a product at other addresses");
+            to[k] += 128;
+            check(tsr_gpu_gemm_run_at(plan, to[0], to[1], to[2], 0, NULL).status == TSR_GPU_MOVED, "a bad distance");
+        }
+        check(tsr_gpu_ok(tsr_gpu_gemm_run_at(plan, at[0], 0, 0, 0, NULL)), "0: it stays");
+        if (tsr_gpu_gemm_by_tma(plan)) {
+            fake->failing = "cuTensorMapReplaceAddress";
+            fake->code = 1;
+            check(tsr_gpu_gemm_run_at(plan, at[0] + FAR, 0, 0, 0, NULL).status == TSR_GPU_CALL, fake->failing);
+            fake->failing = NULL;
+        }
+        check(tsr_gpu_ok(tsr_gpu_gemm_free(&plan)), "and is given back");
+    }
+    check(tsr_gpu_gemm_run_at(NULL, 0, 0, 0, 0, NULL).status == TSR_GPU_NOT_THERE, "no plan");
+}
+
+/** einsum is the product of its modes, and refuses what it refuses on the CPU. */
+static void test_einsum(tsr_gpu_device const *d)
+{
+    tsr_tensor const a = tensor(0, 0, TSR_F16, by_rows(512, 1024, 1024)),
+                     b = tensor(1, 0, TSR_F16, by_rows(1024, 256, 256)),
+                     c = tensor(2, 0, TSR_F16, by_rows(512, 256, 256));
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    tsr_gpu_planned_gemm *plan;
+    check(tsr_gpu_ok(tsr_gpu_einsum_plan(&cache, d, "mk,kn->mn", a, b, c, &plain, &to_words, &plan))
+              && tsr_gpu_gemm_by_tma(plan) && tsr_gpu_ok(tsr_gpu_gemm_free(&plan)),
+          "einsum by TMA");
+    static char const *const wrong[] = {"mk,nk->mn", "mk,kn->mx", "mk,k->mn", "mk kn"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        tsr_gpu_result const r = tsr_gpu_einsum_plan(&cache, d, wrong[i], a, b, c, &plain, &to_words, &plan);
+        check(r.status == TSR_GPU_PRODUCT && !plan && words[0] != 0, wrong[i]);
+    }
 }
 
 int main(int argc, char **argv)
@@ -415,6 +478,8 @@ int main(int argc, char **argv)
     test_beside(&d);
     test_refused(&d);
     test_failing(&d);
+    test_moved(&d);
+    test_einsum(&d);
     tsr_gpu_cache_free(&cache);
     check(tsr_gpu_ok(tsr_gpu_close(&d)) && fake->memories == 0 && fake->modules == 0 && fake->current == 0,
           "nothing stays behind");

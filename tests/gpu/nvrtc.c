@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "any_layout.h"
+#include "gpu/copy_plan.h"
 #include "tessera/gpu.h"
 #include "tessera/text.h"
 
@@ -193,7 +194,7 @@ static void test_copies(tsr_gpu const *gpu)
     char const *const kernel[] = {"relayout"}, *const options[] = {"-fmad=false", "--ptxas-options=-v"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         char text[4096];
-        tsr_gpu_copy_plan plan;
+        tsr_gpu_planned_copy *plan;
         tsr_gpu_source const source = {
             .text = text, .kernels = kernel, .kernel_count = 1, .options = options, .option_count = 2};
         tsr_gpu_binary binary;
@@ -201,12 +202,19 @@ static void test_copies(tsr_gpu const *gpu)
             tsr_make_tensor_of(tsr_gmem_ptr(tsr_int(1 << 20), rows[i].from_type), tsr_parse(rows[i].from));
         tsr_tensor const d =
             tsr_make_tensor_of(tsr_gmem_ptr(tsr_int(1 << 24), rows[i].to_type), tsr_parse(rows[i].to));
-        check(tsr_gpu_ok(tsr_gpu_plan_copy(rows[i].scaled ? &alpha : NULL, s, &beta, d, &to_words, &plan)), rows[i].from);
-        tsr_format_relayout_source(text, sizeof text, plan.form);
+        tsr_gpu_result const r =
+            tsr_gpu_copy_plan(NULL, NULL, rows[i].scaled ? &alpha : NULL, s, &beta, d, &to_words, &plan);
+        check(tsr_gpu_ok(r), rows[i].from);
+        if (!plan)
+            continue;
+        gpu_format_relayout(text, sizeof text, plan->form);
         check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)), text);
-        check(plan.form.kind == TSR_RELAYOUT_ELEMENTS || strstr(words, " 0 bytes stack frame, 0 bytes spill stores"), text);
+        check(plan->form.kind == TSR_RELAYOUT_ELEMENTS
+                  || strstr(words, " 0 bytes stack frame, 0 bytes spill stores"),
+              text);
         check(!strstr(words, "warning"), text);
         tsr_gpu_binary_free(&binary);
+        tsr_gpu_copy_free(&plan);
     }
 }
 
@@ -236,7 +244,8 @@ static void test_examples(tsr_gpu const *gpu, int files, char **file)
     }
 }
 
-/** Kernels of products, compiled at once: types, majors and epilogues; none has a stack, spills, or waits that ptxas put in. */
+/** Kernels of products, compiled at once: types, majors and epilogues; none has a stack, spills, or waits
+ *  that ptxas put in. */
 static void test_products(tsr_gpu const *gpu)
 {
     static char const *const names[] = {
@@ -287,8 +296,8 @@ static void test_products(tsr_gpu const *gpu)
     char const *const options[] = {"--ptxas-options=-v"};
     enum { NAMES = sizeof names / sizeof *names };
     tsr_gpu_source const source = {
-        .text = "#include <tessera/cuda/hopper_groups.cuh>\n#include <tessera/cuda/gemm_any.cuh>\n"
-                "#include <tessera/cuda/gemm_async.cuh>\n",
+        .text = "#include <gpu/kernels/hopper_groups.cuh>\n#include <gpu/kernels/gemm_any.cuh>\n"
+                "#include <gpu/kernels/gemm_async.cuh>\n",
         .kernels = names,
         .kernel_count = NAMES,
         .options = options,
@@ -298,8 +307,10 @@ static void test_products(tsr_gpu const *gpu)
     for (int i = 0; binary.cubin && i < NAMES; ++i) {
         char line[512];
         snprintf(line, sizeof line, "Compiling entry function '%s'", tsr_gpu_binary_name(&binary, i));
-        char const *const of = strstr(words, line), *const next = of ? strstr(of + 1, "Compiling entry function") : NULL;
-        char const *const none = of ? strstr(of, " 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads") : NULL;
+        char const *const of = strstr(words, line), *const next =
+                                                        of ? strstr(of + 1, "Compiling entry function") : NULL;
+        char const *const none =
+            of ? strstr(of, " 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads") : NULL;
         check(none && (!next || none < next), names[i]);
     }
     check(!strstr(words, "wgmma"), "no waits");

@@ -36,7 +36,7 @@ static void stir(side *x)
 }
 
 /** The blocks of a plan one after the other, in each the threads. */
-static void run(tsr_gpu_copy_plan const *p)
+static void run(tsr_gpu_planned_copy const *p)
 {
     static _Alignas(16) unsigned char shared[81920];
     tsr_relayout_form const f = p->form;
@@ -69,7 +69,7 @@ static tsr_number any_factor(void)
     return once_in(2) ? tsr_number_int(below(9) - 4) : tsr_number_real((double)(below(33) - 16) / 8);
 }
 
-static void show(any_pair const *p, tsr_gpu_copy_plan const *plan)
+static void show(any_pair const *p, tsr_gpu_planned_copy const *plan)
 {
     char from[TSR_TEXT_SIZE], to[TSR_TEXT_SIZE], text[4096];
     tsr_format_layout(from, sizeof from, p->from, 0);
@@ -81,7 +81,7 @@ static void show(any_pair const *p, tsr_gpu_copy_plan const *plan)
 
 static void try_pair(gpu_copy_wishes const *wishes)
 {
-    tsr_gpu_copy_plan plan;
+    tsr_gpu_planned_copy plan;
     any_pair const p = any_pair_of(1 << 15, 3, any_type);
     bool const scale = once_in(6) && has_one_sum(&p), adds = once_in(2);
     tsr_number const alpha = any_factor(), beta = any_factor();
@@ -99,7 +99,7 @@ static void try_pair(gpu_copy_wishes const *wishes)
         return;
     }
     if (r.status == TSR_GPU_TENSORS) {
-        check(cpu.why.status == plan.why.status && cpu.why.status != TSR_OK,
+        check(cpu.why.status == r.why.status && cpu.why.status != TSR_OK,
               "what the CPU refuses is refused for its reason");
         return;
     }
@@ -109,7 +109,7 @@ static void try_pair(gpu_copy_wishes const *wishes)
     moved = wanted;
     run(&plan);
     if (scale)
-        tsr_axpby(alpha, s, adds ? beta : tsr_number_int(0), w);
+        check(!tsr_axpby(alpha, s, adds ? beta : tsr_number_int(0), w).status, "the CPU's");
     else
         tsr_copy_elements(NULL, &s, &w, 0, plan.elements);
     bool const same = memcmp(&moved, &wanted, sizeof moved) == 0;
@@ -143,8 +143,8 @@ static void test_pairs(int pairs)
         check(widths[0][n] > pairs / 100 && widths[1][n] > pairs / 100, "every width occurs");
     check(by_words_of[0] > pairs / 200 && by_words_of[1] > pairs / 200, "by words, units and more loops");
     check(misplaced == 0, "every access is at a multiple of its bytes");
-    printf("runs %d, direct %d, tiles %d, ragged %d, %d by words, zip %d, unzip %d, elements %d\n", kinds[0], kinds[1], kinds[2],
-           kinds[3], by_words, kinds[4], kinds[5], kinds[6]);
+    printf("runs %d, direct %d, tiles %d, ragged %d, %d by words, zip %d, unzip %d, elements %d\n", kinds[0],
+           kinds[1], kinds[2], kinds[3], by_words, kinds[4], kinds[5], kinds[6]);
 }
 
 /** Tiles of tensors that are too large to be moved here: all elements are in one, and each fits into shared memory. */
@@ -158,12 +158,16 @@ static void test_large(int tries)
         int const rank = 2 + (int)below(5);
         for (int i = 0; i < rank; ++i) {
             int64_t const mean = (int64_t)1 << (26 + below(4)) / rank, n = mean / 2 + below(mean);
-            tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(once_in(8) ? 1 + below(40) : once_in(3) ? (n + 31) / 32 * 32 : n));
+            tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(once_in(8)   ? 1 + below(40)
+                                                         : once_in(3) ? (n + 31) / 32 * 32
+                                                                      : n));
         }
-        tsr_layout const from = pair_layout(tsr_tuple_close(shape), false), to = pair_layout(tsr_tuple_close(shape), false);
-        tsr_gpu_copy_plan plan;
-        tsr_gpu_result const r = gpu_plan_copy(NULL, pair_tensor((uint64_t)1 << 40, 8 * below(5), type, from), NULL,
-                                               pair_tensor((uint64_t)1 << 50, 8 * below(5), type, to), &none, NULL, &plan);
+        tsr_layout const from = pair_layout(tsr_tuple_close(shape), false),
+                         to = pair_layout(tsr_tuple_close(shape), false);
+        tsr_gpu_planned_copy plan;
+        tsr_gpu_result const r =
+            gpu_plan_copy(NULL, pair_tensor((uint64_t)1 << 40, 8 * below(5), type, from), NULL,
+                          pair_tensor((uint64_t)1 << 50, 8 * below(5), type, to), &none, NULL, &plan);
         tsr_relayout const *const n = &plan.numbers;
         check(tsr_gpu_ok(r) && plan.shared <= 65536, "a large tile fits into shared memory");
         if (plan.form.kind == TSR_RELAYOUT_TILE || plan.form.kind == TSR_RELAYOUT_RAGGED)

@@ -4,6 +4,7 @@
  *  usage: gpu_runtime FAKE EMPTY FOLDER. FAKE is the library of fake.c, EMPTY one without functions, FOLDER one that
  *  exists and may be written to. Every status of gpu/driver.h must have been seen in the end. */
 #include "uses.h"
+#include "gpu/copy_plan.h"
 
 #include <limits.h>
 
@@ -212,8 +213,8 @@ static void test_tensor_maps(tsr_gpu const *gpu)
     check(tsr_gpu_tma_encode(&d, &good, 4096, map).status == TSR_OK && map[127] == 1, "a good map");
     fake->failing = "cuTensorMapEncodeTiled";
     fake->code = 1;
-    tsr_tuple const refused = tsr_gpu_tma_encode(&d, &good, 4096, map);
-    check(refused.status == TSR_TMA_ENCODE && refused.leaf[0].value == 1, "a map that the driver refuses");
+    tsr_reason const refused = tsr_gpu_tma_encode(&d, &good, 4096, map);
+    check(refused.status == TSR_TMA_ENCODE && refused.number[0] == 1, "a map that the driver refuses");
     check(tsr_gpu_tma_encode(&d, &bad, 4096, map).status == TSR_TMA_STRIDE, "a bad stride");
     fake->failing = "cuCtxPushCurrent_v2";
     check(tsr_gpu_tma_encode(&d, &good, 4096, map).status == TSR_TMA_DRIVER, "no context");
@@ -227,7 +228,7 @@ static void test_products(tsr_gpu const *gpu)
 {
     tsr_gpu_device d;
     tsr_gpu_cache cache = {0};
-    tsr_gpu_gemm plan;
+    tsr_gpu_planned_gemm *plan;
     tsr_tensor const a = tsr_make_tensor(tsr_gmem_ptr(tsr_int(1 << 20), TSR_F16), tsr_make_layout(tsr_t(8, 8)));
     tsr_tensor const c = tsr_make_tensor(tsr_gmem_ptr(tsr_int(2 << 20), TSR_F16), tsr_make_layout(tsr_t(8, 8)));
     tsr_tensor const bytes = tsr_make_tensor(tsr_gmem_ptr(tsr_int(2 << 20), TSR_I8), tsr_make_layout(tsr_t(8, 8)));
@@ -312,15 +313,16 @@ static void test_refused_copies(tsr_gpu_cache *cache, tsr_gpu_device const *d, t
     tsr_tensor computed = s;
     computed.engine.map.kind = TSR_FUNCTION;
     computed.engine.map.function = plus_one;
-    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor_at(m, 2048, TSR_F32, tsr_parse("(9,8):(1,9)")), NULL, &log), TSR_GPU_TENSORS,
-           "cannot be copied");
+    expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor_at(m, 2048, TSR_F32, tsr_parse("(9,8):(1,9)")), NULL, &log),
+           TSR_GPU_TENSORS, "cannot be copied");
     check(strstr(words, "64") && strstr(words, "72"), words);
     expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor_at(m, 128, TSR_F32, columns), NULL, &log), TSR_GPU_TENSORS,
            "cannot be copied");
     expect(tsr_gpu_copy(cache, d, s, tsr_gpu_tensor_at(m, 4000, TSR_F32, columns), NULL, &log), TSR_GPU_TENSORS,
            "cannot be copied");
     expect(tsr_gpu_copy(cache, d, q, p, NULL, &log), TSR_GPU_BITS, "elements of 4 bits begin inside of bytes");
-    expect(tsr_gpu_copy(cache, d, tsr_gpu_tensor_at(m, 2, TSR_F32, rows), tsr_gpu_tensor_at(m, 2048, TSR_F16, columns), NULL, NULL),
+    expect(tsr_gpu_copy(cache, d, tsr_gpu_tensor_at(m, 2, TSR_F32, rows),
+                        tsr_gpu_tensor_at(m, 2048, TSR_F16, columns), NULL, NULL),
            TSR_GPU_ALIGNED, "no multiple of their 4 bytes");
     expect(tsr_gpu_copy(cache, d, computed, to, NULL, NULL), TSR_GPU_COMPUTED, "computed when it is read");
 }
@@ -330,7 +332,7 @@ static void test_copies(tsr_gpu const *gpu)
     tsr_gpu_device d, closed = {0};
     tsr_gpu_cache cache = {0};
     tsr_gpu_memory m;
-    tsr_gpu_copy_plan plan = {0};
+    tsr_gpu_planned_copy *plan = NULL;
     int out[64], in[64];
     reset();
     fake->parameter[0] = sizeof(tsr_relayout);
@@ -349,13 +351,24 @@ static void test_copies(tsr_gpu const *gpu)
     check(memcmp(in, out, sizeof in) == 0 && fake->launches == 0, "a run is copied by the driver");
     for (int i = 0; i < 3; ++i)
         expect(tsr_gpu_copy(&cache, &d, s, tiles, NULL, NULL), TSR_GPU_OK, "ok");
-    check(fake->launches == 3 && fake->compilations == 1 && fake->block[0] == TSR_RELAYOUT_THREADS, "a kernel for a form");
+    check(fake->launches == 3 && fake->compilations == 1 && fake->block[0] == TSR_RELAYOUT_THREADS,
+          "a kernel for a form");
     expect(tsr_gpu_axpby(&cache, &d, tsr_number_int(2), s, tsr_number_int(1), tiles, NULL, NULL), TSR_GPU_OK, "ok");
     check(fake->compilations == 2, "another form");
-    expect(tsr_gpu_copy_run(&plan, 0, 0, NULL), TSR_GPU_NOT_THERE, "there is no plan");
-    expect(tsr_gpu_copy_make(&cache, &d, NULL, s, NULL, tiles, NULL, &plan), TSR_GPU_OK, "ok");
-    expect(tsr_gpu_copy_run(&plan, m.address + 2048, m.address + 3072, NULL), TSR_GPU_OK, "ok");
-    expect(tsr_gpu_copy_run(&plan, m.address + 2044, m.address + 3072, NULL), TSR_GPU_MOVED, "is no multiple of 16 bytes");
+    expect(tsr_gpu_copy_run(plan, 0, 0, NULL), TSR_GPU_NOT_THERE, "there is no plan");
+    expect(tsr_gpu_copy_plan(&cache, &d, NULL, s, NULL, tiles, NULL, &plan), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_copy_run(plan, m.address + 2048, m.address + 3072, NULL), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_copy_run(plan, m.address + 2044, m.address + 3072, NULL), TSR_GPU_MOVED,
+           "is no multiple of 16 bytes");
+    check(tsr_gpu_copy_kernel(plan) && tsr_gpu_copy_kernel(plan)->handle, "a plan has its kernel");
+    tsr_gpu_copy_free(&plan);
+    check(!plan && !tsr_gpu_copy_kernel(plan), "what was given back has none");
+    expect(tsr_gpu_copy_plan(NULL, NULL, NULL, s, NULL, tiles, NULL, &plan), TSR_GPU_OK, "ok");
+    expect(tsr_gpu_copy_run(plan, m.address, m.address + 1024, NULL), TSR_GPU_NOT_THERE, "there is no plan");
+    tsr_gpu_copy_free(&plan);
+    expect(tsr_gpu_copy_plan(NULL, &d, NULL, s, NULL, tiles, NULL, &plan), TSR_GPU_NOT_THERE, "there is no cache");
+    expect(tsr_gpu_copy_plan(&cache, &d, NULL, s, NULL, s, NULL, &plan), TSR_GPU_TENSORS, "cannot be copied");
+    check(!plan, "what is refused leaves no plan");
     expect(tsr_gpu_copy(&cache, &closed, s, run, NULL, NULL), TSR_GPU_NOT_THERE, "there is no device");
     test_refused_copies(&cache, &d, &m);
     check(fake->launches == 5, "what is refused is not launched");

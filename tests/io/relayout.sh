@@ -59,7 +59,7 @@ check 'raw bytes of 128 bits' 0 '100f0e0d0c0b0a090807060504030201'
 values nan.npy
 check 'NaN' 0 '1 nan'
 refuse 'raw bytes without one' 1 'the type must be given' show raw.npy
-refuse 'a type that is none' 2 'no element type f9' show --type f9 raw.npy
+refuse 'a type that is none' 2 'unknown element type f9' show --type f9 raw.npy
 run show c.npy '4:2'
 [ "$status" -eq 0 ] && output=both
 check 'files and expressions together' 0 both
@@ -190,7 +190,7 @@ refuse 'an empty part' 1 'axis 1, from 2 to 2 by 1, has no indices' relayout sli
 refuse 'a backward part' 1 'axis 1, from 2 to 0 by 1, has no indices' relayout slice.npy no.npy --slice 0,2:0
 refuse 'a step of 0' 1 'the step of axis 0 is 0' relayout slice.npy no.npy --slice ::0
 refuse 'more axes than there are' 1 'more than the 2 axes' relayout slice.npy no.npy --slice 0,0,0
-refuse 'no slice' 1 'axis 0 is neither an index nor FROM:TO:STEP: x' relayout slice.npy no.npy --slice x
+refuse 'no slice' 1 'axis 0 is neither an index nor FROM:TO:STEP, as in 0:4,:,3: x' relayout slice.npy no.npy --slice x
 refuse 'half a slice' 1 'axis 1 is neither' relayout slice.npy no.npy --slice 0,1-
 refuse 'a slice of 2^64' 1 'axis 0 is neither' relayout slice.npy no.npy --slice 99999999999999999999
 
@@ -232,7 +232,7 @@ refuse 'a layout of coordinates' 1 'has no offsets' relayout c.npy no.npy --layo
 refuse 'no layout at all' 1 '--layout:' relayout c.npy no.npy --layout '(3,2'
 refuse 'tile and layout' 2 'exclude each other' relayout c.npy no.npy --tile 2,2 --layout '(3,2):(2,1)'
 refuse 'elements of half a byte' 1 'NumPy has no elements of 4 bits' relayout c.npy no.npy --cast i4
-refuse 'a cast to nothing' 1 'no element type f9' relayout c.npy no.npy --cast f9
+refuse 'a cast to nothing' 1 'unknown element type f9' relayout c.npy no.npy --cast f9
 refuse 'an option without its value' 2 '--cast needs a value' relayout c.npy no.npy --cast
 refuse 'an option of another command' 2 'unknown option --verify' show --verify c.npy
 refuse 'one file only' 2 'an input and an output' relayout c.npy
@@ -304,9 +304,9 @@ verified: 17 elements of 5 tensors'
 output=$(cat model.safetensors | "$tessera" relayout /dev/stdin out.npy 2>&1)
 status=$?
 check 'what a stream is says its name' 1 'error: /dev/stdin: this is not an .npy file: it does not begin with \x93NUMPY'
-refuse 'a tensor that is not there' 1 '--tensor x*: none of the 5 tensors is named so' relayout model.safetensors no.safetensors --tensor 'x*'
-refuse 'many tensors as one array' 1 'must choose one of the 5 tensors, not 2' relayout model.safetensors no.npy --tensor '*.w'
-refuse 'no tensors into tensors' 1 'not from an array' relayout c.npy no.safetensors
+refuse 'a tensor that is not there' 1 '--tensor: no tensor is named x*' relayout model.safetensors no.safetensors --tensor 'x*'
+refuse 'many tensors as one array' 1 'holds one array, but 2 tensors are meant' relayout model.safetensors no.npy --tensor '*.w'
+refuse 'no tensors into tensors' 1 'an array cannot become a .safetensors file' relayout c.npy no.safetensors
 refuse 'tensors of an array' 2 '--tensor chooses from' relayout c.npy no.npy --tensor a
 refuse 'only what' 2 '--only needs --tensor' relayout model.safetensors no.safetensors --only
 refuse 'an axis that a tensor has not' 1 'of tensor "b.bias"; --tensor chooses some' relayout model.safetensors no.safetensors --tensor 'b.bias' --permute 1,0

@@ -16,7 +16,7 @@ for (const folder of ['docs', 'docs/book']) {
     const text = readFileSync(join(site, folder, name), 'utf8');
     for (const [, address] of text.matchAll(/playground\/index\.html#([^"]*)"/g)) {
       const state = new URLSearchParams(address.replaceAll('&amp;', '&')), e = state.get('e'), x = state.get('x');
-      const good = x ? exercises[x] : engine.evaluate(e, engine.SHAPES | (state.get('s') ? engine.STATIC : 0)).at < 0;
+      const good = x ? exercises[x] : engine.evaluate(e, engine.SHAPES | (state.get('s') === '0' ? 0 : engine.STATIC)).at < 0;
       ++links;
       if (good) continue;
       ++wrong;

@@ -1,11 +1,11 @@
-/** Banks of shared memory: how often an access is repeated, and the swizzle that makes it go once.
+/** Banks of shared memory: the bank conflicts of an access, and the swizzle that avoids them.
  *
  *  An access is a layout (thread, value) to the index of an element. Its values are moved in vectors of up to 16 bytes,
  *  as long as they are contiguous and aligned in every thread. 32 banks of 4 bytes deliver 128 bytes at a time, so that
  *  8, 16 or 32 threads (of 16, 8 or at most 4 bytes) go together; words of one bank that differ go one after the other.
  *
  *  Law     For an access whose modes are powers of two, a group of threads takes 2^(rank W - rank B) rounds, where over
- *          bits W maps the number of a thread to its word and B to its bank (tests/laws/tiled.inc).
+ *          bits W maps the number of a thread to its word and B to its bank (tests/laws/atom/tiled.inc).
  *  Source  CUDA C++ Programming Guide, "Shared Memory" of the compute capabilities 5.x to 9.0.
  */
 #ifndef TSR_ATOM_BANKS_H
@@ -16,7 +16,7 @@
 
 TSR_HEADER_BEGIN
 
-/** An access: what it is, and how it is cut into vectors. */
+/** An access: its layout, and the vectors that it is cut into. */
 typedef struct tsr_lane_access {
     tsr_layout layout;
     int64_t threads, values, bits, vector;
@@ -34,13 +34,16 @@ TSR_OP int64_t tsr_lane_access_rounds(tsr_lane_access const *a, tsr_swizzle sw, 
 /** The most rounds of any group of threads and any vector, under a swizzle of the offsets. */
 TSR_OP int64_t tsr_lane_access_most(tsr_lane_access const *a, tsr_swizzle sw, int64_t enough);
 
-/** In how many rounds an access goes: 1 when it is free of conflicts.
+/** Returns the number of rounds that an access takes: 1 when it is free of conflicts.
  *  Example  bank_conflicts<half_t>((_8,_8):(_64,_1))  =  8
  *  Example  bank_conflicts<half_t>(composition(Sw<3,3,3>, (_8,_8):(_64,_1)))  =  1 */
-TSR_OP tsr_tuple tsr_bank_conflicts(tsr_layout access, tsr_dtype type);
+TSR_OP tsr_tuple tsr_bank_conflicts_int(tsr_layout access, tsr_dtype type);
 
-/** The first swizzle under which every access goes in one round: of the fewest bits, then of the least base, then of
- *  the least shift, S before -S.
+/** The same number in C; TSR_BAD_OFFSET where there is none. */
+TSR_OP int64_t tsr_bank_conflicts(tsr_layout access, tsr_dtype type);
+
+/** Returns the first swizzle under which every access takes one round: of the fewest bits, then of the least base, then
+ *  of the least shift, S before -S.
  *
  *  Law      Bits of Y beyond the offsets are 0, bits of Z beyond them leave the memory: B + M + |S| is at most the bits
  *           of an offset. Words of one bank agree in all bits below the bank's, so -S, whose Y is below Z, parts them

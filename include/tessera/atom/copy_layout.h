@@ -3,7 +3,7 @@
  *  reference is the one of the two that a tiled copy distributes over its threads.
  *
  *  Law     The destination reads no element that the source does not hold, and one of the two sides is a bijection
- *          (tests/laws/atom.inc, for every atom).
+ *          (tests/laws/atom/atom.inc, for every atom).
  *  Source  CuTe, include/cute/atom/copy_traits*.hpp, in bits.
  */
 #ifndef TSR_ATOM_COPY_LAYOUT_H

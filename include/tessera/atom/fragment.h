@@ -2,13 +2,13 @@
  *  strides are basis elements (tsr_thread_values_a, _b, _c of an identity layout); and what follows from it.
  *
  *      same_partition    do two partitions give every thread the same elements in the same order, or where not
- *      reduced_fragment  what the threads hold when mode d of the coordinate is summed up or forgotten
- *      reduced_value     the register of that which a register of the fragment goes into: its row, for d = 1
- *      widened_fragment  what they hold when quads of threads have exchanged blocks for wider accesses
+ *      reduced_fragment  the fragment without mode d of the coordinate, which is summed up or dropped
+ *      reduced_value     the register of the sums for each register of the fragment: its row, for d = 1
+ *      widened_fragment  the fragment after quads of threads have exchanged blocks for wider accesses
  *
  *  Law     coordinate(t, v) = coordinate(t, 0) + coordinate(0, v). With R = reduced_fragment(F, d) and g =
- *          reduced_value(F, d): R(t, g(v)) is F(t, v) without mode d, and different values of R differ in what is
- *          left (tests/laws/fragment.inc, for every atom).
+ *          reduced_value(F, d): R(t, g(v)) is F(t, v) without mode d, and different values of R differ in the other
+ *          modes (tests/laws/atom/fragment.inc, for every atom).
  */
 #ifndef TSR_ATOM_FRAGMENT_H
 #define TSR_ATOM_FRAGMENT_H
@@ -43,24 +43,25 @@ TSR_OP tsr_verdict tsr_same_partition(tsr_layout a, tsr_layout b);
 /** Does a leaf of a fragment run along mode d of the coordinate? */
 TSR_FN bool tsr_leaf_along(tsr_leaf stride, int64_t d) { return stride.value != 0 && (int64_t)stride.aux - 1 == d; }
 
-/** Why a layout is no fragment, or a valid tuple. Threads may share elements (a stride of 0), a thread has each once.
+/** Returns why a layout is not a fragment, or a valid tuple. Threads may share elements (a stride of 0). A thread has
+ *  each element once.
  *  Errors  RANK; SWIZZLE_STRIDE; FRAGMENT_LEAF; FRAGMENT_TWICE. */
 TSR_OP tsr_tuple tsr_fragment_reason(tsr_layout f);
 
-/** What remains of a fragment without mode d of its coordinate: threads along it share what is left (their stride is
- *  0), and of the values one remains where they differed in d alone.
+/** Returns the fragment without mode d of its coordinate. Threads along d share their elements (stride 0). Values that
+ *  differ in d alone become one value.
  *  Errors  INDEX, those of tsr_fragment_reason. */
 TSR_OP tsr_layout tsr_reduced_fragment(tsr_layout f, int64_t d);
 
-/** The values of a fragment to those of its reduction: registers of one value are a row (d = 1) or a column (d = 0)
- *  of this thread. Errors: those of tsr_reduced_fragment. */
+/** Returns the layout from the values of a fragment to the values of its reduction. The registers of one value are a
+ *  row (d = 1) or a column (d = 0) of this thread. Errors: those of tsr_reduced_fragment. */
 TSR_OP tsr_layout tsr_reduced_value(tsr_layout f, int64_t d);
 
-/** Of a fragment whose quads of threads hold n neighbours each along a mode: the value from which on a step of four
- *  quads' worth comes four times, and how many values stand before its next one; 0 where there is none. */
+/** Returns the number of values before the mode that steps by 4*n, the width of a quad, a multiple of four times; 0 if
+ *  there is none. The threads of each quad hold n neighbours each along one mode of the coordinate. */
 TSR_OP int64_t tsr_widened_step(tsr_layout f, int64_t n);
 
-/** The fragment after the threads of each quad, n neighbours each, have exchanged blocks: a thread has 4*n
+/** Returns the fragment after the threads of each quad, n neighbours each, have exchanged blocks: then a thread has 4*n
  *  neighbours.
  *  Errors  FRAGMENT_WIDE. */
 TSR_OP tsr_layout tsr_widened_fragment(tsr_layout f, int64_t n);

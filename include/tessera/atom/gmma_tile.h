@@ -2,7 +2,7 @@
  *  are.
  *
  *      tsr_gmma_tile const a = tsr_make_gmma_tile_a(atom, smem);
- *      ... a.why says what the tile cannot do; tsr_gmma_bits(a.fields, address) + tsr_gmma_step(&a, m, k)
+ *      ... a.why is the reason of a refusal; tsr_gmma_bits(a.fields, address) + tsr_gmma_step(&a, m, k)
  *
  *  Law     part (m,k) of a (rows, k) is a descriptor whose address is that of the first plus its step; the hardware
  *          finds at it the elements that the layout puts there. The tile's own strides decide: nothing is assumed of
@@ -21,20 +21,20 @@
 TSR_HEADER_BEGIN
 
 typedef struct tsr_gmma_tile {
-    tsr_tuple why; /* a valid tuple, or what the tile cannot do */
+    tsr_reason why; /* what the tile cannot do, or no reason */
     tsr_gmma_fields fields;
     int32_t rows, depth; /* how many parts along both */
     int32_t vector;      /* elements in 16 bytes */
     tsr_layout start;    /* (rows, depth) to an element, before the swizzle */
 } tsr_gmma_tile;
 
-/** The mode of a tile whose neighbours stand side by side. */
+/** Returns the mode along which a tile is contiguous. */
 TSR_OP tsr_major tsr_tile_major(tsr_layout tile);
 
 /** A tile (rows, k) cut into parts of `part` elements of a type, for an instruction that reads along `major`. */
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type);
 
-/** How far from the first descriptor that of part (m,k) is, in its units of 16 bytes. */
+/** Returns the distance of the descriptor of part (m,k) from the first one, in its units of 16 bytes. */
 TSR_FN int64_t tsr_gmma_step(tsr_gmma_tile const *t, int64_t m, int64_t k)
 {
     return tsr_layout_offset(&t->start, m + k * t->rows) / t->vector;
@@ -45,8 +45,8 @@ TSR_OP tsr_gmma_tile tsr_make_gmma_tile_a(tsr_mma_atom x, tsr_layout tile);
 
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile_b(tsr_mma_atom x, tsr_layout tile);
 
-/** What the descriptors of a tile say, as the A and as the B of an atom: (layout type, leading and stride byte offset /
- *  16, base offset). */
+/** Returns the fields of the descriptors of a tile, as the A and as the B of an atom: (layout type, leading and stride
+ *  byte offset / 16, base offset). */
 TSR_OP tsr_tuple tsr_gmma_desc_a(tsr_mma_atom x, tsr_layout tile);
 
 TSR_OP tsr_tuple tsr_gmma_desc_b(tsr_mma_atom x, tsr_layout tile);

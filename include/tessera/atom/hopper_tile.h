@@ -1,9 +1,9 @@
 /** The numbers of a product on Hopper: tiles, buffers and layouts of shared memory that a kernel
- *  (cuda/hopper_gemm.cuh) and the host that makes its maps (gpu/gemm.h) have to agree on.
+ *  (cuda/hopper_gemm.cuh) and the host that makes its maps (gpu/gemm.h) share.
  *
  *      int const flags = TSR_HOPPER_TURNS | TSR_HOPPER_PAIRS;
  *      tsr_hopper_tile const x = tsr_make_hopper_tile(TSR_F16, TSR_F16, TSR_F16, 128, 128, flags);
- *      x.why says what the hardware cannot do; x.stages, x.shared, x.smem_a, ...
+ *      x.why names the hardware's limit that it breaks; x.stages, x.shared, x.smem_a, ...
  *
  *  A tile is M by N, its steps 128 bytes of K. Two consumer warpgroups have each a tile of its own (TSR_HOPPER_TURNS)
  *  or half of the rows of one. D leaves 64 rows of 128 bytes, or of the largest power of two that divides them, at a
@@ -37,7 +37,7 @@ enum { TSR_HOPPER_CONSUMERS = 2, TSR_HOPPER_THREADS = 384, TSR_HOPPER_SMEM = 232
 enum { TSR_HOPPER_SCALES_B = 2 };
 
 typedef struct tsr_hopper_tile {
-    tsr_tuple why;             /* a valid tuple, or what is not possible */
+    tsr_reason why;             /* what is not possible, or no reason */
     tsr_dtype a, b, d, sums;   /* types */
     int32_t m, n, k, flags;    /* the tile, a step of K */
     int32_t ctas;              /* of a cluster */
@@ -59,7 +59,7 @@ TSR_FN int tsr_hopper_height(int64_t m, int64_t n, int tile_n, int ctas)
  *  swizzled by their length. */
 TSR_OP tsr_layout tsr_hopper_smem(tsr_dtype type, int64_t rows, int64_t columns, int along);
 
-/** What an instruction for N columns of such operands is. */
+/** Returns the instruction for N columns of such operands. */
 TSR_OP tsr_mma_atom tsr_hopper_atom(tsr_dtype a, tsr_dtype b, int n, int flags);
 
 /** The tile without its layouts, which take most of the time. */

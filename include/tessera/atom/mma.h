@@ -1,8 +1,8 @@
 /** MMA atoms: the matrix instructions of the hardware, each a small description from which its layouts follow.
  *
  *  An atom multiplies A (M,K) by B (N,K) into C (M,N). It is named by what the instruction is: architecture, shape,
- *  element types, where A comes from, majors and ending. TSR_MMA_LIST lists which descriptions are instructions; a
- *  description that is none is an invalid atom that says what is legal. atom/mma_layout.h derives the layouts.
+ *  element types, where A comes from, majors and ending. TSR_MMA_LIST lists the instructions. Any other description is
+ *  an invalid atom that names the legal ones. atom/mma_layout.h derives the layouts.
  *
  *      tsr_sm70_mma    8x8x4 on a quad pair              tsr_warp_mma   sm_75 to sm_120, a warp
  *      tsr_wgmma       64xNxK on a warpgroup (sm_90)     tsr_umma       MxNxK of one or two CTAs (sm_100)
@@ -81,7 +81,7 @@ typedef struct tsr_mma_atom {
     int32_t note[6];
 } tsr_mma_atom;
 
-/** X(name in CuTe, element type). A name stands before those that it begins with. */
+/** X(name in CuTe, element type). A name comes before the names that are prefixes of it. */
 #define TSR_MMA_TYPE_LIST(X)                                                                                       \
     X(F64, F64) X(F32, F32) X(TF32, TF32) X(F16, F16) X(BF16, BF16) X(E4M3FNUZ, F8_E4M3FNUZ) X(E4M3, F8_E4M3FN)      \
     X(E5M2FNUZ, F8_E5M2FNUZ) X(E5M2, F8_E5M2) X(E2M1, F4_E2M1) X(E2M3, F6_E2M3) X(E3M2, F6_E3M2) X(C64, C128)        \
@@ -277,7 +277,7 @@ TSR_OP bool tsr_mma_is_width(tsr_mma_atom x);
 
 TSR_OP tsr_mma_atom tsr_mma_refuse(tsr_mma_atom x, tsr_status status, int32_t a, int32_t b);
 
-/** x itself when it is an instruction, else why it is none.
+/** Returns x itself if it is an instruction, else an invalid atom that says why not.
  *  Errors  MMA_TYPES, MMA_SHAPE with the nearest shape, MMA_WIDTH, MMA_INTEGER_WIDTH, MMA_FORM. */
 TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x);
 

@@ -1,7 +1,7 @@
 /** The layouts of an MMA atom: (thread, value) to an index of the tile, first extent (M of A and C, N of B) fastest.
  *
  *  Law     A and B are covered, every element of C belongs to one (thread, value), and the sum of the products that
- *          the layouts name is the product of the matrices (tests/laws/atom.inc, for every atom).
+ *          the layouts name is the product of the matrices (tests/laws/atom/atom.inc, for every atom).
  *  Rule    A warp holds a matrix as 8 rows by 4 threads; each thread has `run` elements that are neighbours along K,
  *          as many as fill a register of 32 bits (2 of C), then the rows 8 further down, then the rest of K. A
  *          warpgroup is 4 warps, 16 rows each.
@@ -43,11 +43,12 @@ TSR_OP tsr_layout tsr_mma_layout_sfa(tsr_mma_atom x);
 /** (thread, k) to the index (N,K) whose scale the thread holds. Errors: MMA_BESIDE. */
 TSR_OP tsr_layout tsr_mma_layout_sfb(tsr_mma_atom x);
 
-/** The elements of a row of a warpgroup's sparse A of which half are stored: two of four, of TF32 one of two. */
+/** Returns the group of elements in a row of a warpgroup's sparse A. Half of a group is stored: two of four, of TF32
+ *  one of two. */
 TSR_FN int tsr_mma_group(tsr_mma_atom x) { return x.a == TSR_TF32 ? 2 : 4; }
 
 /** The 4 bits that say which elements of a group are stored: positions first < second; of TF32 only `first`. (As the
- *  hardware counts, positions are those of 16 bits, of which TF32 has two.)
+ *  hardware counts, positions are those of 16 bits, and a TF32 has two.)
  *  Source   PTX ISA 9.0, wgmma.mma_async.sp, "Sparse matrix storage". */
 TSR_FN uint32_t tsr_mma_kept(tsr_mma_atom x, int first, int second)
 {

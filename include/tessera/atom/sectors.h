@@ -2,7 +2,7 @@
  *
  *  An access is a layout (thread, value) to the index of an element, cut into vectors as in atom/banks.h. A warp of 32
  *  threads asks for one vector each with one request. Memory answers in sectors of 32 bytes, four to a line of 128; a
- *  sector that several threads need is moved once for a request. The first element stands at a multiple of 128 bytes.
+ *  sector that several threads need is moved once for a request. The first element is aligned to 128 bytes.
  *
  *  Law     per request: sectors = distinct at / 32, lines = distinct at / 128 over the bytes `at` that it touches, and
  *          ideal = distinct bytes / 32, rounded up; ideal <= sectors <= 4 * lines. The counts add up over requests.

@@ -18,12 +18,13 @@ TSR_HEADER_BEGIN
 
 typedef enum tsr_major { TSR_MAJOR_K, TSR_MAJOR_MN } tsr_major;
 
-/** The block whose rows have 16 << swizzle bytes (INTER, SW32, SW64, SW128 for 0 to 3). Errors: TYPE, SMEM_SWIZZLE. */
+/** Returns the block whose rows have 16 << swizzle bytes (INTER, SW32, SW64, SW128: 0 to 3). Errors: TYPE,
+ *  SMEM_SWIZZLE. */
 TSR_OP tsr_layout tsr_smem_atom(tsr_major major, int swizzle, tsr_dtype type);
 
-/** What a matrix descriptor says beside the address; offsets in units of 16 bytes. */
+/** The fields of a matrix descriptor without the address; offsets in units of 16 bytes. */
 typedef struct tsr_gmma_fields {
-    tsr_tuple why; /* why there is none, or a valid tuple */
+    tsr_reason why; /* why there is none, or no reason */
     int32_t layout_type, leading, stride;
 } tsr_gmma_fields;
 
@@ -39,9 +40,9 @@ TSR_FN uint64_t tsr_gmma_bits(tsr_gmma_fields f, uint32_t address)
          | (uint64_t)((uint32_t)f.stride & 0x3fffu) << 32 | (uint64_t)((uint32_t)f.layout_type & 3u) << 62;
 }
 
-/** Of a block of tsr_smem_atom repeated up to `shape`, the first tile: (layout type, leading and
- *  stride byte offset / 16, base offset).
- *  Errors   SMEM_ATOM when it is none of the blocks; those of tile_to_shape and tsr_make_gmma_desc.
+/** Returns the descriptor of the first tile of a block of tsr_smem_atom repeated up to `shape`: (layout type, leading
+ *  and stride byte offset / 16, base offset).
+ *  Errors   SMEM_ATOM when it is not one of the blocks; those of tile_to_shape and tsr_make_gmma_desc.
  *  Example  gmma_desc(Layout_K_SW128_Atom<half_t>, (_256,_64), (_64,_16))  =  (1,1,64,0)
  *  Example  gmma_desc(Layout_K_SW32_Atom<half_t>, (_64,_64), (_64,_32))  =  (3,128,16,0) */
 TSR_OP tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tiler tile);

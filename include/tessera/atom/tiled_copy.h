@@ -7,7 +7,7 @@
  *      partition   ((value, atoms), rest..) of one thread
  *
  *  Law     Over all threads partition_S covers the source, partition_D the destination, and their elements are the same
- *          in the same order (tests/laws/atom.inc).
+ *          in the same order (tests/laws/atom/atom.inc).
  *  Source  CuTe, include/cute/atom/copy_atom.hpp.
  */
 #ifndef TSR_ATOM_TILED_COPY_H
@@ -31,13 +31,13 @@ TSR_FN tsr_tuple tsr_tiled_copy_reason(tsr_tiled_copy x)
     return why.status ? why : x.tv.shape.status ? x.tv.shape : x.tiler.by.shape;
 }
 
-/** A copy of these threads and values. Errors: TILED_COPY when they are no whole number of atoms. */
+/** Makes a tiled copy of these threads and values. Errors: TILED_COPY when they are not a whole number of atoms. */
 TSR_OP tsr_tiled_copy tsr_make_tiled_copy_impl(tsr_copy_atom atom, tsr_layout tv, tsr_tiler tiler);
 
-/** A tile, and which of its elements belong to whom: (thread, value) to an index of the tile. */
+/** A tile, and the layout that deals its elements out: (thread, value) to an index of the tile. */
 typedef struct tsr_tiled_layout {
     tsr_tuple tiler;
-    tsr_layout tv; /* invalid: why there is none */
+    tsr_layout tv; /* an invalid one says why */
 } tsr_tiled_layout;
 
 /** Thread and value layouts, each compact, (m,n) to a number: a thread's values side by side, the threads around them.

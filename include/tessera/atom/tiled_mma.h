@@ -10,7 +10,7 @@
  *      partition    (value, rest..) of one thread
  *
  *  Law     Over all threads, partition_C covers C once; partition_A and partition_B hold, in the thread of an element
- *          of C, what its products need (tests/laws/atom.inc).
+ *          of C, what its products need (tests/laws/atom/atom.inc).
  *  Source  CuTe, include/cute/atom/mma_atom.hpp.
  */
 #ifndef TSR_ATOM_TILED_MMA_H
@@ -55,8 +55,9 @@ TSR_OP tsr_tiler tsr_permutation_mnk(tsr_tiled_mma x, int64_t i);
 /** (M,N,K) of the whole. */
 TSR_OP tsr_tuple tsr_tile_shape(tsr_tiled_mma x);
 
-/** How many threads. */
-TSR_OP tsr_tuple tsr_thr_size(tsr_tiled_mma x);
+/** How many threads, as an integer that may be static, and as one of C. */
+TSR_OP tsr_tuple tsr_thr_size_int(tsr_tiled_mma x);
+TSR_OP int64_t tsr_thr_size(tsr_tiled_mma x);
 
 TSR_OP tsr_layout tsr_thrfrg_a(tsr_tiled_mma x, tsr_layout l);
 
@@ -80,8 +81,9 @@ TSR_OP tsr_layout tsr_get_layout_b_tv(tsr_tiled_mma x);
 
 TSR_OP tsr_layout tsr_get_layout_c_tv(tsr_tiled_mma x);
 
-/** Where thread t stands: (thread of its atom, M, N, K). A thread that the layout does not name stands where CuTe's
- *  (t / stride) mod extent puts it: a quad pair of sm_70 has the threads 0 to 3 and 16 to 19, and 4 plays 0. */
+/** Returns the place of thread t: (thread of its atom, M, N, K). A thread that the layout does not name has CuTe's
+ *  place, (t / stride) mod extent. A quad pair of sm_70 has the threads 0 to 3 and 16 to 19, and thread 4 has the place
+ *  of 0. */
 TSR_OP tsr_tuple tsr_thr_vmnk(tsr_tiled_mma x, tsr_tuple t);
 
 /** (coord, (_, (_,_,..))) for a cut layout. */

@@ -35,6 +35,8 @@
  *                 gets them for its own code only
  *  TSR_UNROLL     before a loop with a constant bound that must disappear when its data are constants
  *  TSR_API        a function of the compiled library
+ *  TSR_TRY        one that can fail: a program that does not look at its result gets a warning
+ *  TSR_NODISCARD  the same warning, behind TSR_INLINE and the others
  */
 #ifndef TSR_BASE_CONFIG_H
 #define TSR_BASE_CONFIG_H
@@ -255,6 +257,17 @@ typedef unsigned long long uintptr_t;
 #  define TSR_API TSR_EXTERN_C __attribute__((visibility("default")))
 #else
 #  define TSR_API TSR_EXTERN_C
+#endif
+
+#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
+#  define TSR_NODISCARD __attribute__((warn_unused_result))
+#else
+#  define TSR_NODISCARD
+#endif
+#if defined(__cplusplus) && __cplusplus >= 201703L && !defined(__GNUC__) && !defined(__CUDACC_RTC__) && !defined(_WIN32)
+#  define TSR_TRY TSR_EXTERN_C [[nodiscard]]
+#else
+#  define TSR_TRY TSR_API TSR_NODISCARD
 #endif
 
 #endif

@@ -63,7 +63,8 @@ typedef enum tsr_special { TSR_NO_FLOAT, TSR_IEEE, TSR_ONE_NAN, TSR_ZERO_NAN, TS
     X(TF32,            128,  32,  8, 10,  127, IEEE,     "tf32", "", "") \
     X(UE4M3,           129,   8,  4,  3,    7, ONE_NAN,  "ue4m3", "", "")
 
-/** X(type, id): the names in CuTe. */
+/** X(type, id): the names in CuTe, then those in NumPy, ml_dtypes and PyTorch. A type is printed by the first of its
+ *  names. */
 #define TSR_DTYPE_NAME_LIST(X) \
     X(bool, BOOL) X(char, I8) X(int, I32) X(float, F32) X(double, F64) \
     X(int8_t, I8) X(int16_t, I16) X(int32_t, I32) X(int64_t, I64) \
@@ -72,7 +73,13 @@ typedef enum tsr_special { TSR_NO_FLOAT, TSR_IEEE, TSR_ONE_NAN, TSR_ZERO_NAN, TS
     X(float_ue8m0_t, F8_E8M0) X(float_ue4m3_t, UE4M3) \
     X(bin1_t, U1) X(uint1b_t, U1) X(int2b_t, I2) X(uint2b_t, U2) X(int4b_t, I4) X(uint4b_t, U4) X(int4_t, I4) \
     X(uint4_t, U4) X(float_e2m1_t, F4_E2M1) X(float_e2m3_t, F6_E2M3) X(float_e3m2_t, F6_E3M2) X(uint6b_t, U6) \
-    X(int6b_t, I6)
+    X(int6b_t, I6) \
+    X(half, F16) X(float16, F16) X(float32, F32) X(float64, F64) X(bfloat16, BF16) X(complex64, C64) \
+    X(complex128, C128) X(int2, I2) X(int4, I4) X(int8, I8) X(int16, I16) X(int32, I32) X(int64, I64) X(uint1, U1) \
+    X(uint2, U2) X(uint4, U4) X(uint8, U8) X(uint16, U16) X(uint32, U32) X(uint64, U64) X(float8_e3m4, F8_E3M4) \
+    X(float8_e4m3, F8_E4M3) X(float8_e4m3b11fnuz, F8_E4M3B11FNUZ) X(float8_e4m3fn, F8_E4M3FN) \
+    X(float8_e4m3fnuz, F8_E4M3FNUZ) X(float8_e5m2, F8_E5M2) X(float8_e5m2fnuz, F8_E5M2FNUZ) \
+    X(float8_e8m0fnu, F8_E8M0) X(float6_e2m3fn, F6_E2M3) X(float6_e3m2fn, F6_E3M2) X(float4_e2m1fn, F4_E2M1)
 /* clang-format on */
 
 typedef uint16_t tsr_dtype;
@@ -83,8 +90,10 @@ enum {
 #undef TSR_X_
 };
 
+/** The bits of one element. */
 TSR_FN int tsr_dtype_bits(tsr_dtype type) { return type & 255; }
 
+/** The kind of a type: DLPack's code. */
 TSR_FN int tsr_dtype_code(tsr_dtype type) { return type >> 8; }
 
 TSR_HEADER_END

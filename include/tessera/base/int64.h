@@ -9,8 +9,10 @@ TSR_HEADER_BEGIN
 
 #define TSR_INT_MAX 9223372036854775807ll
 
+/** The absolute value, also of the least number. */
 TSR_FN uint64_t tsr_abs64(int64_t a) { return a < 0 ? 0u - (uint64_t)a : (uint64_t)a; }
 
+/** The sum. */
 TSR_FN bool tsr_add64(int64_t a, int64_t b, int64_t *r)
 {
     if (b >= 0 ? a > TSR_INT_MAX - b : a < -TSR_INT_MAX - b)
@@ -19,6 +21,7 @@ TSR_FN bool tsr_add64(int64_t a, int64_t b, int64_t *r)
     return true;
 }
 
+/** The product. */
 TSR_FN bool tsr_mul64(int64_t a, int64_t b, int64_t *r)
 {
     uint64_t const ua = tsr_abs64(a), ub = tsr_abs64(b);
@@ -53,6 +56,7 @@ TSR_FN int64_t tsr_mul64_most(int64_t a, int64_t b)
     return tsr_mul64(a, b, &n) ? n : TSR_INT_MAX;
 }
 
+/** The greatest common divisor. */
 TSR_FN int64_t tsr_gcd64(int64_t a, int64_t b)
 {
     while (a != 0) {
@@ -63,10 +67,13 @@ TSR_FN int64_t tsr_gcd64(int64_t a, int64_t b)
     return b;
 }
 
+/** The smaller one. */
 TSR_FN int64_t tsr_min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/** The larger one. */
 TSR_FN int64_t tsr_max64(int64_t a, int64_t b) { return a < b ? b : a; }
 
+/** Is a one of 1, 2, 4, ..? */
 TSR_FN bool tsr_is_pow2(int64_t a) { return a > 0 && (a & (a - 1)) == 0; }
 
 /** The number of bits needed to write a: 0 for 0, 4 for 8. */
@@ -78,6 +85,7 @@ TSR_FN int tsr_bit_width(uint64_t a)
     return n;
 }
 
+/** The number of bits that are 1. */
 TSR_FN int tsr_popcount(uint64_t a)
 {
     int n = 0;

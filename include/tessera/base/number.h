@@ -38,6 +38,7 @@ TSR_FN tsr_float_format tsr_float_format_make_(int exponent, int mantissa, int b
     return r;
 }
 
+/** The format of a floating-point type. */
 TSR_FN tsr_float_format tsr_float_format_of(tsr_dtype type)
 {
     switch (type) {
@@ -64,6 +65,7 @@ TSR_FN tsr_number_kind tsr_number_kind_of(tsr_dtype type)
                                                     : TSR_NO_NUMBER;
 }
 
+/** A signed integer as a number. */
 TSR_FN tsr_number tsr_number_int(int64_t v)
 {
     tsr_number r = TSR_ZERO;
@@ -72,6 +74,7 @@ TSR_FN tsr_number tsr_number_int(int64_t v)
     return r;
 }
 
+/** A real number. */
 TSR_FN tsr_number tsr_number_real(double v)
 {
     tsr_number r = TSR_ZERO;
@@ -80,6 +83,7 @@ TSR_FN tsr_number tsr_number_real(double v)
     return r;
 }
 
+/** A complex number. */
 TSR_FN tsr_number tsr_number_complex(double re, double im)
 {
     tsr_number r = tsr_number_real(re);

@@ -15,11 +15,15 @@ TSR_HEADER_BEGIN
 /** How many numbers a sentence may have: with the rest of a reason, 64 bytes. */
 #define TSR_NOTES 7
 
+/** A bit of `along`: a composition was refused whose left side has dynamic modes that would coalesce if they were static
+ *  (tsr_static_all). */
+#define TSR_WOULD_COALESCE 0x80
+
 typedef struct tsr_reason {
     uint8_t status; /* tsr_status */
     uint8_t mode;   /* the mode, or the dimension, at fault */
     uint8_t law;    /* numbers 3 to 5 are a counterexample: at, got, wanted */
-    uint8_t along;  /* bit i: number i is along the basis element `unit`, not a plain integer */
+    uint8_t along;  /* bit i: number i is along the basis element `unit`, not a plain integer; TSR_WOULD_COALESCE */
     uint32_t unit;  /* its path, as in a leaf */
     int64_t number[TSR_NOTES];
 } tsr_reason;
@@ -34,6 +38,7 @@ TSR_FN tsr_reason tsr_no_reason(void)
 /** The first of two reasons. */
 TSR_FN tsr_reason tsr_reason_or(tsr_reason a, tsr_reason b) { return a.status ? a : b; }
 
+/** A reason with its mode and its first three numbers. */
 TSR_FN tsr_reason tsr_because(tsr_status status, int mode, int64_t a, int64_t b, int64_t c)
 {
     tsr_reason r = TSR_ZERO;

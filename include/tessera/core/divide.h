@@ -19,9 +19,6 @@
 
 TSR_HEADER_BEGIN
 
-/** s:d by n:1 where n divides s, as most divides are: (n,s/n):(d,n*d). False: it is another case. */
-TSR_OP bool tsr_divide_run_(tsr_layout const *l, tsr_layout const *tiler, tsr_layout *r);
-
 TSR_OP tsr_layout tsr_tile_unzip_by(tsr_layout l, tsr_tiler t);
 
 TSR_OP tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t);

@@ -102,21 +102,28 @@ TSR_FN tsr_status tsr_fault_(tsr_layout const *l, int i, int64_t *size, int64_t 
     return TSR_OK;
 }
 
-TSR_FN void tsr_check_(tsr_layout *l)
+/** The first leaf at which a valid shape and its stride are no layout, or -1. */
+TSR_FN int tsr_first_fault_(tsr_layout const *l, tsr_status *fault)
 {
     int64_t size = 1, end = 0;
-    if (l->shape.status)
-        return;
     for (int i = 0; i < l->shape.leaves || i < l->stride.leaves; ++i) {
-        tsr_status const fault = tsr_fault_(l, i, &size, &end);
-        int64_t const number = fault == TSR_CONGRUENT  ? l->shape.leaves
-                             : fault == TSR_EXTENT || fault == TSR_OVERFLOW ? l->shape.leaf[i].value
-                                                                            : 0;
-        if (fault != TSR_OK) {
-            *l = tsr_bad_layout(fault, i, number, fault == TSR_CONGRUENT ? l->stride.leaves : 0, 0);
-            return;
-        }
+        *fault = tsr_fault_(l, i, &size, &end);
+        if (*fault != TSR_OK)
+            return i;
     }
+    return -1;
+}
+
+TSR_FN void tsr_check_(tsr_layout *l)
+{
+    tsr_status fault = TSR_OK;
+    int const i = l->shape.status ? -1 : tsr_first_fault_(l, &fault);
+    if (i < 0)
+        return;
+    int64_t const number = fault == TSR_CONGRUENT                        ? l->shape.leaves
+                         : fault == TSR_EXTENT || fault == TSR_OVERFLOW ? l->shape.leaf[i].value
+                                                                         : 0;
+    *l = tsr_bad_layout(fault, i, number, fault == TSR_CONGRUENT ? l->stride.leaves : 0, 0);
 }
 
 TSR_FN tsr_layout tsr_layout_checked(tsr_layout l)

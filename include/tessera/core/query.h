@@ -33,9 +33,9 @@ TSR_OP tsr_tuple tsr_layout_evenly_divides(tsr_layout l, tsr_tiler t);
 
 /** Is every leaf known when code is generated? `_`, () and the order tags are; partly static bits are not.
  *  Example  is_static((_4,(_2,3)))  =  _0 */
-TSR_OP tsr_tuple tsr_tuple_is_static(tsr_tuple t);
+TSR_OP tsr_tuple tsr_tuple_static_int(tsr_tuple t);
 
-TSR_OP tsr_tuple tsr_layout_is_static(tsr_layout l);
+TSR_OP tsr_tuple tsr_layout_static_int(tsr_layout l);
 
 /** The integer x, of which it is known that n divides it. Law: the identity. Errors: FACTOR, ASSUME.
  *  Example  assume(96, 8)  =  96 */
@@ -43,11 +43,11 @@ TSR_OP tsr_tuple tsr_assume(tsr_tuple x, tsr_tuple n);
 
 /* Major modes. Where the stride that decides is static, so is the answer. */
 
-/** Does the mode begin with stride 1?
+/** Does the mode begin with stride 1? In C: tsr_is_major.
  *  Example  is_major<1>((8,(1,4)))  =  1 */
-TSR_OP tsr_tuple tsr_is_major(tsr_tuple stride, int64_t mode);
+TSR_OP tsr_tuple tsr_major_int(tsr_tuple stride, int64_t mode);
 
-TSR_OP tsr_tuple tsr_layout_is_major(tsr_layout l, int64_t mode);
+TSR_OP tsr_tuple tsr_layout_major_int(tsr_layout l, int64_t mode);
 
 /** The path to the first leaf of stride 1 whose extent is not 1: an integer for a mode that is a leaf, () for none.
  *  Errors  CONGRUENT.

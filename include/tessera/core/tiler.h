@@ -24,26 +24,9 @@ TSR_FN tsr_tiler tsr_tiler_of_layout(tsr_layout l)
 }
 
 /** An integer, `_`, or a tuple of these, one bracket for each parenthesis. */
-TSR_FN tsr_tiler tsr_tiler_of_tuple(tsr_tuple t)
-{
-    tsr_tiler r = TSR_ZERO;
-    int depth = 0;
-    for (int i = 0; !t.status && i < t.leaves; ++i) {
-        depth += t.leaf[i].open;
-        t.leaf[i].tile = (uint8_t)(depth + (t.leaf[i].kind == TSR_UNIT)); /* () is a tuple of no tilers */
-        depth -= t.leaf[i].close;
-        if (t.leaf[i].kind != TSR_WILD && t.leaf[i].kind != TSR_UNIT && (!tsr_leaf_is_int(t.leaf[i]) || t.leaf[i].value <= 0))
-            t = t.leaf[i].aux != 0 ? tsr_bad_tuple(TSR_BASIS, i, (int64_t)(t.leaf[i].aux & 31u) - 1, 0, 0)
-                                   : tsr_bad_tuple(TSR_EXTENT, i, t.leaf[i].value, 0, 0);
-    }
-    r.by.shape = t;
-    r.by.stride = t;
-    for (int i = 0; i < t.leaves; ++i)
-        r.by.stride.leaf[i].kind = TSR_ABSENT;
-    return r;
-}
+TSR_OP tsr_tiler tsr_tiler_of_tuple(tsr_tuple t);
 
-TSR_FN tsr_tiler tsr_tiler_of_int(int64_t n) { return tsr_tiler_of_tuple(tsr_int(n)); }
+TSR_OP tsr_tiler tsr_tiler_of_int(int64_t n);
 
 /* Building <a,b,..>: start from TSR_ZERO, push, close. */
 
@@ -60,19 +43,25 @@ TSR_OP tsr_tiler tsr_tile_1(tsr_tiler a);
 
 TSR_OP tsr_tiler tsr_tile_2(tsr_tiler a, tsr_tiler b);
 
-/* What a tiler is at its top */
+/* What a tiler is at its top, and what the layout is that it is held as */
 
-TSR_FN bool tsr_tiler_is_tuple(tsr_tiler const *t) { return t->by.shape.leaf[0].tile > 0; }
+TSR_FN bool tsr_by_is_tuple_(tsr_layout const *by) { return by->shape.leaf[0].tile > 0; }
 
-TSR_FN bool tsr_tiler_is_wild(tsr_tiler const *t)
+TSR_FN bool tsr_by_is_wild_(tsr_layout const *by)
 {
-    return !tsr_tiler_is_tuple(t) && t->by.shape.leaf[0].kind == TSR_WILD;
+    return !tsr_by_is_tuple_(by) && by->shape.leaf[0].kind == TSR_WILD;
 }
 
-TSR_FN bool tsr_tiler_is_int(tsr_tiler const *t)
+TSR_FN bool tsr_by_is_int_(tsr_layout const *by)
 {
-    return !tsr_tiler_is_tuple(t) && t->by.stride.leaf[0].kind == TSR_ABSENT && !tsr_tiler_is_wild(t);
+    return !tsr_by_is_tuple_(by) && by->stride.leaf[0].kind == TSR_ABSENT && !tsr_by_is_wild_(by);
 }
+
+TSR_FN bool tsr_tiler_is_tuple(tsr_tiler const *t) { return tsr_by_is_tuple_(&t->by); }
+
+TSR_FN bool tsr_tiler_is_wild(tsr_tiler const *t) { return tsr_by_is_wild_(&t->by); }
+
+TSR_FN bool tsr_tiler_is_int(tsr_tiler const *t) { return tsr_by_is_int_(&t->by); }
 
 TSR_INTERNAL int tsr_tiler_rank_(tsr_tiler const *t);
 

@@ -143,6 +143,14 @@ TSR_FN int tsr_mode_count(tsr_tuple const *t)
     return rank;
 }
 
+/** Clears what stands behind the leaves: an invalid tuple has numbers there. */
+TSR_FN void tsr_clear_rest_(tsr_tuple *t)
+{
+    tsr_leaf const none = TSR_ZERO;
+    for (int i = t->leaves; i < TSR_MAX_LEAVES; ++i)
+        t->leaf[i] = none;
+}
+
 /** Pushes leaves b to e of t, as they stand inside its outermost parentheses, behind those of a list that has room. */
 TSR_FN void tsr_push_sub_(tsr_tuple *list, tsr_tuple const *t, int b, int e)
 {
@@ -197,6 +205,7 @@ TSR_FN void tsr_tuple_push(tsr_tuple *list, tsr_tuple const *t)
         return;
     }
     if (n > TSR_MAX_LEAVES) {
+        tsr_clear_rest_(list);
         list->status = TSR_CAPACITY;
         list->mode = 0;
         list->leaf[0].value = n;
@@ -263,8 +272,10 @@ TSR_FN void tsr_enclose_all_(tsr_tuple *list)
     }
     ++list->leaf[list->leaves - 1].close;
     ++list->leaf[0].open;
-    if (list->leaf[0].open > TSR_MAX_OPEN)
+    if (list->leaf[0].open > TSR_MAX_OPEN) {
+        tsr_clear_rest_(list);
         list->status = TSR_DEPTH;
+    }
 }
 
 TSR_FN tsr_tuple tsr_tuple_close(tsr_tuple list)

@@ -77,7 +77,7 @@ template <int N> TSR_FN tsr_wgmma_steps_<N> tsr_wgmma_steps_of_(tsr_gmma_tile co
 /** A tile of shared memory of layout L as the A, or the B, of an atom; what it cannot do does not compile. */
 template <tsr_mma_atom const &X, tsr_layout const &L, bool B> struct tsr_wgmma_operand_ {
     static constexpr tsr_gmma_tile tile = B ? tsr_make_gmma_tile_b(X, L) : tsr_make_gmma_tile_a(X, L);
-    static constexpr bool good = TSR_FINE(tsr_tuple_why(tile.why));
+    static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int rows = good ? tile.rows : 1, depth = good ? tile.depth : 1;
     static constexpr tsr_wgmma_steps_<rows * depth> step = tsr_wgmma_steps_of_<rows * depth>(tile);
 };

@@ -15,6 +15,7 @@
 #ifndef TSR_CUDA_GEMM_EPILOGUE_CUH
 #define TSR_CUDA_GEMM_EPILOGUE_CUH
 
+#include "tessera/cuda/gemm_arguments.h"
 #include "tessera/cuda/half.cuh"
 #include "tessera/cuda/partition.cuh"
 
@@ -41,9 +42,7 @@ template <int Type> using tsr_stored = typename tsr_stored_<Type>::type;
 
 /** Matrices (m,n) with strides of run time, one behind the other. */
 template <class T> struct tsr_batched {
-    T *at;
-    int extent[2];
-    int64_t stride[2], batch;
+    TSR_BATCHED_MEMBERS_(T *)
 
     TSR_DEVICE_MEMBER tsr_global<T, 2, -1> tile(int m, int n, int v) const
     {
@@ -58,15 +57,13 @@ template <class T> struct tsr_batched {
     }
 };
 
-enum { TSR_EPILOGUE_SCALES = 1, TSR_EPILOGUE_ADDS = 2, TSR_EPILOGUE_BIASED = 4, TSR_EPILOGUE_RELU = 8 };
+TSR_SAME_(sizeof(tsr_batched<float>) == sizeof(tsr_gemm_matrix) && TSR_BEGINS_(tsr_batched<float>, stride, 16));
 
-/** For results of type C, with a bias of type Bias; `Parts` is a set of the above. Sums and results that are both
+/** For results of type C, with a bias of type Bias; `Parts` is a set of TSR_EPILOGUE_SCALES and so on. Sums and results that are both
  *  integers stay integers, and are scaled by integers. */
 template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
-    float alpha, beta;
-    tsr_batched<tsr_stored<C>> d;
-    tsr_batched<tsr_stored<C> const> c;
-    tsr_batched<tsr_stored<Bias> const> bias;
+    TSR_EPILOGUE_MEMBERS_(tsr_batched<tsr_stored<C>>, tsr_batched<tsr_stored<C> const>,
+                          tsr_batched<tsr_stored<Bias> const>)
 
     template <tsr_layout const &F, class S, class R, int N>
     TSR_DEVICE_MEMBER void make(S const *sum, R (&out)[N], int m, int n, int batch, int t) const
@@ -104,5 +101,7 @@ template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
         TSR_UNROLL for (int i = 0; i < N; ++i) if (part.has(i)) out[i] += scale * R(*part.pointer(i));
     }
 };
+
+TSR_SAME_(sizeof(tsr_gemm_epilogue<TSR_F16, TSR_F16, 0>) == 128); /* where scales begin */
 
 #endif

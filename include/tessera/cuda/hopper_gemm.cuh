@@ -13,7 +13,7 @@
  *  A is (M,K,batch), B (N,K,batch), D (M,N,batch); the maps are those of tma/tile.h for the layouts plan::smem_a,
  *  smem_b (shared by plan::ctas) and smem_d. What is outside of them is zero and not stored. With TSR_HOPPER_MODES the
  *  maps have two modes for each of M, N and K, A (M0,K0,M1,K1,batch) and so on; where there are two, tiles divide the
- *  first. Many products of other sizes in one launch: cuda/hopper_groups.cuh.
+ *  first. Many products of other sizes in one launch: gpu/gemm.h.
  *
  *  Law     D(m,n,v) = epilogue(sum over k of A(m,k,v) * B(n,k,v)), sums in f32, of i8 in i32; with TSR_HOPPER_SCALES
  *          (cuda/hopper_scales.cuh) each product of 128 elements of K times its two scales.

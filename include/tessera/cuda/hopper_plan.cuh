@@ -12,14 +12,6 @@
 #include "tessera/cuda/gemm_epilogue.cuh"
 #include "tessera/cuda/schedule.cuh"
 
-/** What is multiplied; with TSR_HOPPER_MODES the extents of the first modes of M, N and K; with TSR_HOPPER_SPLITS, K in how many parts, room for their sums (32 bits for each element of
- *  each tile and part), and a number for each consumer of a tile, 0 before and behind the kernel. */
-struct tsr_gemm_shape {
-    int m, n, k, batches, splits, first[3];
-    void *partial;
-    int *arrived;
-};
-
 template <bool One, class A, class B> struct tsr_hopper_either_ {
     typedef A type;
 };
@@ -30,7 +22,7 @@ template <class A, class B> struct tsr_hopper_either_<false, A, B> {
 /** The kernel's constants; see atom/hopper_tile.h for the arguments. */
 template <int A, int B, int D, int TileM, int TileN, int Flags> struct tsr_hopper_plan {
     static constexpr tsr_hopper_tile tile = tsr_make_hopper_tile(A, B, D, TileM, TileN, Flags);
-    static constexpr bool good = TSR_FINE(tsr_tuple_why(tile.why));
+    static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int M = TileM, N = TileN, K = tile.k, type_d = D, threads = TSR_HOPPER_THREADS;
     static constexpr int consumers = TSR_HOPPER_CONSUMERS, ctas = tile.ctas, stages = tile.stages, bytes = tile.bytes;
     static constexpr int rows = tile.rows, columns = tile.columns;

@@ -19,13 +19,6 @@
 
 #include "tessera/cuda/hopper_plan.cuh"
 
-/** The scales of A, (row, block of K, batch), and of B, (block of columns, block of K, batch); strides in elements. */
-struct tsr_gemm_scales {
-    float const *a, *b;
-    int rows, columns; /* of the product */
-    int64_t stride_a[3], stride_b[3];
-};
-
 /** An epilogue, and the scales of its product. */
 template <class E> struct tsr_gemm_scaled : E {
     tsr_gemm_scales scales;
@@ -38,6 +31,8 @@ template <class E> struct tsr_gemm_scaled : E {
         scales.rows = count;
     }
 };
+
+TSR_SAME_(sizeof(tsr_gemm_scaled<tsr_gemm_epilogue<TSR_F16, TSR_F16, 0>>) == sizeof(tsr_gemm_numbers));
 
 /** Gives a buffer back to all CTAs that fill it. */
 template <class P> TSR_DEVICE void tsr_hopper_release_(typename P::memory &s, int stage, int t)

@@ -1,6 +1,6 @@
 /** Tiles on their way into shared memory in the background: cp.async.
  *
- *      tsr_async_load_tile(into, from);      the thread's part of a tile, from global to shared memory
+ *      tsr_async_load_tile(from, into);      the thread's part of a tile, from global to shared memory
  *      tsr_async_load_fence<1>();            all but the last one of this thread's tiles have arrived
  *
  *  Law     after the fence and a barrier, shared memory holds at X what the window `from` gives at X; what is not there
@@ -32,8 +32,8 @@ TSR_DEVICE void tsr_async_accesses_(Into const &into, From const &from)
 
 template <class V, tsr_variation const &N, tsr_formula const &F, class W, tsr_variation const &M, tsr_formula const &G,
           tsr_encoding const &E>
-TSR_DEVICE void tsr_async_load_tile(tsr_static_window<V, N, F, E> const &into,
-                                    tsr_static_window<W, M, G, E> const &from)
+TSR_DEVICE void tsr_async_load_tile(tsr_static_window<W, M, G, E> const &from,
+                                    tsr_static_window<V, N, F, E> const &into)
 {
     constexpr tsr_window_accesses a = tsr_static_window<V, N, F, E>::accesses;
     constexpr tsr_window_accesses b = tsr_static_window<W, M, G, E>::accesses;

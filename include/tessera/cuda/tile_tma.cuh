@@ -29,7 +29,7 @@ template <tsr_layout const &L, class T, int Parts> struct tsr_tma_boxes_ {
         int at[2][64];
     };
     static constexpr tsr_tma_tile tile = tsr_make_tma_tile(L, (tsr_dtype)(TSR_U8 - 8 + 8 * sizeof(T)), Parts);
-    static constexpr bool good = TSR_FINE(tsr_tuple_why(tile.why));
+    static constexpr bool good = TSR_FINE(tile.why);
     static constexpr int boxes = good ? tile.boxes : 0, each = tile.elements, along = tile.along;
     static_assert(boxes <= 64, "a tile has at most 64 boxes");
     TSR_FN starts find()

@@ -17,26 +17,27 @@
 TSR_HEADER_BEGIN
 
 /** fill(t, x): every element becomes x. */
-TSR_API tsr_reason tsr_fill(tsr_tensor t, tsr_number x);
+TSR_TRY tsr_reason tsr_fill(tsr_tensor t, tsr_number x);
 
 /** clear(t): every element becomes 0. */
-TSR_API tsr_reason tsr_clear(tsr_tensor t);
+TSR_TRY tsr_reason tsr_clear(tsr_tensor t);
 
 /** Two numbers to one: tsr_number_add, _mul, _min, _max, or your own. */
 typedef tsr_number (*tsr_operator)(tsr_number a, tsr_number b);
 
 /** *x = op(.. op(op(*x, t(0)), t(1)) ..). */
-TSR_API tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x);
+TSR_TRY tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x);
 
 /** The plan of y(i) = alpha * f(x(i)) + beta * y(i), exec/functions.h; f is TSR_OF_IDENTITY, .. x and y may be the same
  *  tensor. */
-TSR_API tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y);
+TSR_TRY tsr_plan tsr_plan_apply(tsr_function_id function, tsr_number alpha, tsr_tensor x, tsr_number beta,
+                                tsr_tensor y);
 
 /** y(i) = alpha * x(i) + beta * y(i). Where beta is 0, y is not read. */
-TSR_API tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y);
+TSR_TRY tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y);
 
 /** y(i) = f(x(i)) for an f of exec/functions.h. Source and destination may be the same tensor. */
-TSR_API tsr_reason tsr_apply(int function, tsr_tensor x, tsr_tensor y);
+TSR_TRY tsr_reason tsr_apply(tsr_function_id function, tsr_tensor x, tsr_tensor y);
 
 TSR_HEADER_END
 

@@ -5,11 +5,11 @@
  *      tsr_einsum("abij,jk->kabi", a, b, c);    a contraction of tensors
  *      tsr_einsum("i,i->", a, b, c);            a dot product, C has one element
  *
- *  Letter i of a tensor is its mode i, whatever that consists of. A letter of all three is a batch (V), one of an
- *  operand and the result counts its rows (M) or columns (N), one of both operands alone is summed over (K). Their
- *  modes are put together to (V,M,K) x (V,N,K) -> (V,M,N): nothing is moved before it is multiplied.
+ *  Letter i of a tensor is its mode i, nested or not. A letter of all three tensors is a batch (V). A letter of one
+ *  operand and the result counts rows (M) or columns (N). A letter of both operands alone is summed over (K). The modes
+ *  are grouped to (V,M,K) x (V,N,K) -> (V,M,N), and no element moves before the product.
  *
- *  Law     the product of exec/gemm.h with an epilogue; C's old elements are not read but by tsr_einsum_with.
+ *  Law     the product of exec/gemm.h with an epilogue. Only tsr_einsum_with reads C's old elements.
  *  Errors  EINSUM_TEXT, EINSUM_ENDS, EINSUM_RANK, EINSUM_REPEATED (a diagonal), EINSUM_ALONE (a sum over one
  *          operand), EINSUM_UNKNOWN, EINSUM_SIZE; CAPACITY; those of gemm.
  *  Source  NumPy, numpy.einsum; TBLIS and TCCG for contractions as products of layouts.
@@ -24,11 +24,11 @@ TSR_HEADER_BEGIN
 enum { TSR_EINSUM_LETTERS = 52 };
 
 /** einsum with an epilogue, whose bias has the modes of C. */
-TSR_API tsr_reason tsr_einsum_with(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c,
+TSR_TRY tsr_reason tsr_einsum_with(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c,
                                    tsr_epilogue const *how);
 
 /** einsum: C becomes the product. */
-TSR_API tsr_reason tsr_einsum(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c);
+TSR_TRY tsr_reason tsr_einsum(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c);
 
 TSR_HEADER_END
 

@@ -26,6 +26,7 @@ TSR_INLINE tsr_cursor tsr_cursor_at(tsr_tensor const *t, int64_t i)
     return c;
 }
 
+/** To the next element. */
 TSR_INLINE void tsr_cursor_next(tsr_cursor *c)
 {
     ++c->index;
@@ -33,6 +34,7 @@ TSR_INLINE void tsr_cursor_next(tsr_cursor *c)
         tsr_walk_next(&c->walk);
 }
 
+/** The element as a number. */
 TSR_INLINE tsr_number tsr_cursor_get(tsr_cursor const *c)
 {
     if (c->engine.kind != TSR_COORDINATES)
@@ -42,6 +44,7 @@ TSR_INLINE tsr_number tsr_cursor_get(tsr_cursor const *c)
     return tsr_number_int(!inside.status && inside.leaf[0].value != 0);
 }
 
+/** Writes the element. */
 TSR_INLINE void tsr_cursor_put(tsr_cursor const *c, tsr_number x)
 {
     int bit = 0;

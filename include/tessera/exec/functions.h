@@ -42,12 +42,12 @@ TSR_HEADER_BEGIN
     X(SILU, "silu(x)", tsr_gated_(x, x), tsr_gated_float_(x, x), x)                                      \
     X(GELU, "gelu(x)", tsr_gelu_(x), tsr_gelu_float_(x), x)
 
-enum {
+typedef enum tsr_function_id {
 #define TSR_X_(id, name, real, single, integer) TSR_OF_##id,
     TSR_FUNCTION_LIST(TSR_X_)
 #undef TSR_X_
     TSR_FUNCTIONS
-};
+} tsr_function_id;
 
 TSR_HEADER_END
 

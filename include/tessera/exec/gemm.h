@@ -80,16 +80,16 @@ TSR_FN tsr_epilogue tsr_make_epilogue(double alpha, double beta)
 }
 
 /** gemm(A, B, C) with an epilogue. */
-TSR_API tsr_reason tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
+TSR_TRY tsr_reason tsr_gemm_with(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
 
 /** gemm(A, B, C). */
-TSR_API tsr_reason tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c);
+TSR_TRY tsr_reason tsr_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c);
 
 /** The same, each element summed in 64-bit integers or double, whatever the library has. */
-TSR_API tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
+TSR_TRY tsr_reason tsr_gemm_by_element(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
 
 /** D = A * B + C, element i of C to element i of D. */
-TSR_API tsr_reason tsr_gemm_into(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_tensor d);
+TSR_TRY tsr_reason tsr_gemm_into(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_tensor d);
 
 TSR_HEADER_END
 

@@ -1,4 +1,4 @@
-/** Loops: what a plan is made of, and what is done to them.
+/** Loops: the parts of a plan, and the operations on them.
  *
  *      element  from.begin + sum of digit * from  ->  to.begin + sum of digit * to        in bits, before the swizzles
  *      where    first <= sum of digit * edge < last                                       for every edge
@@ -42,10 +42,10 @@ TSR_HEADER_BEGIN
     X(TILES, "tiles")                                          \
     X(SKEWED, "skewed tiles")
 
-/** A plan without loops has units of so many elements. */
+/** The elements of a unit of a plan without loops. */
 #define TSR_ELEMENTS_A_UNIT 4096
 
-/** X(id, words): why a plan has no loops. */
+/** X(id, words): why a plan has no loops; PLACES: of a product alone. */
 #define TSR_SLOW_LIST(X)                                                \
     X(NOT_SLOW, "")                                                     \
     X(COMPUTED, "the source is computed when it is read")               \
@@ -54,7 +54,8 @@ TSR_HEADER_BEGIN
     X(ODD_BITS, "swizzled elements end, or begin, inside of bytes")     \
     X(PREDICATE, "the predicate is no box of coordinates")              \
     X(CAPACITY, "there are more loops or edges than a plan holds")      \
-    X(FAR, "distances in bits leave 64 bits")
+    X(FAR, "distances in bits leave 64 bits")                           \
+    X(PLACES, "numbers begin anywhere, or are no whole bytes")
 
 typedef enum tsr_way {
 #define TSR_X_(id, words) TSR_WAY_##id,

@@ -24,11 +24,11 @@
 TSR_HEADER_BEGIN
 
 /** What forbids a copy of all elements. */
-TSR_API tsr_reason tsr_copyable(tsr_tensor const *s, tsr_tensor const *d);
+TSR_TRY tsr_reason tsr_copyable(tsr_tensor const *s, tsr_tensor const *d);
 
 /** The plan of tsr_copy(s, d). It holds for the same layouts at other addresses too, but for swizzled pointers, which
  *  may move by multiples of what their swizzle permutes; then the checks of memory are the caller's. */
-TSR_API tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d);
 
 TSR_HEADER_END
 

@@ -31,12 +31,12 @@ TSR_HEADER_BEGIN
     X(MIN, x < m || x != x ? x : m, x < m ? x : m)       \
     X(MAX, x > m || x != x ? x : m, x > m ? x : m)
 
-enum {
+typedef enum tsr_reducer {
 #define TSR_X_(id, real, integer) TSR_REDUCE_##id,
     TSR_REDUCER_LIST(TSR_X_)
 #undef TSR_X_
     TSR_REDUCERS
-};
+} tsr_reducer;
 
 /** Elements of a run; pieces; results side by side. */
 enum { TSR_REDUCE_RUN = 4096, TSR_REDUCE_PIECES = 16, TSR_REDUCE_WIDTH = 1024 };
@@ -53,13 +53,13 @@ typedef struct tsr_reduce_plan {
 } tsr_reduce_plan;
 
 /** The plan of tsr_reduce_to(op, s, d). */
-TSR_API tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_reduce_plan tsr_plan_reduce(tsr_reducer op, tsr_tensor s, tsr_tensor d);
 
 /** Runs a plan between two pointers. */
 TSR_API void tsr_reduce_plan_run(tsr_reduce_plan const *p, void const *from, void *to);
 
 /** Reduces the elements of `from` to those of `to`. */
-TSR_API tsr_reason tsr_reduce_to(int op, tsr_tensor from, tsr_tensor to);
+TSR_TRY tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor from, tsr_tensor to);
 
 TSR_HEADER_END
 

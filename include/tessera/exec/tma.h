@@ -1,8 +1,8 @@
-/** Tensor maps at work: what an instruction moves, done by the CPU, and the 128 bytes that the hardware reads.
+/** Tensor maps at work: the CPU moves the box of an instruction, and writes the 128 bytes that the hardware reads. So a
+ *  kernel's data movement can be tested without the hardware.
  *
- *  Law     a load puts element i of the box, innermost dimension first, at byte i * size behind the address of the
- *          box, that byte address then swizzled; elements outside the tensor are filled, and a store leaves them out.
- *          So a kernel's data movement can be tested where there is no such hardware.
+ *  Law     a load puts element i of the box, innermost dimension first, at byte i * size after the address of the box.
+ *          That byte address is then swizzled. Elements outside the tensor are filled, and a store leaves them out.
  *  Source  CUDA driver API, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col; PTX ISA, cp.async.bulk.tensor and
  *          cp.reduce.async.bulk.tensor.
  */
@@ -13,7 +13,7 @@
 
 TSR_HEADER_BEGIN
 
-/** Which box is moved, and where it stands in shared memory. */
+/** The box to move, and its place in shared memory. */
 typedef struct tsr_tma_box {
     int64_t coord[TSR_TMA_DIMS]; /* of the first element, innermost first; tiled: may lie outside the tensor */
     int64_t offset[3];           /* im2col: added to W, H and D of every pixel */
@@ -39,8 +39,8 @@ TSR_FN bool tsr_tma_move_box(tsr_tma_box *at, tsr_tma_desc const *d, tsr_tuple c
     return true;
 }
 
-/** Moves a box from the tensor at `global` into shared memory. The result is the number of bytes that a barrier
- *  counts, or why nothing was moved.
+/** Moves a box from the tensor at `global` into shared memory. Returns the number of bytes that a barrier counts, or
+ *  why nothing was moved.
  *  Errors  the rules of tma/lint.h; TMA_COORD: the box begins at a multiple of 16 bytes of dimension 0 (not
  *          documented, an H200 stops with an illegal instruction elsewhere); TMA_INTERLEAVED. */
 TSR_API tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at);

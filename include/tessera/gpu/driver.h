@@ -5,12 +5,12 @@
 #ifndef TSR_GPU_DRIVER_H
 #define TSR_GPU_DRIVER_H
 
-#include "tessera/base/config.h"
+#include "tessera/base/reason.h"
 
 TSR_HEADER_BEGIN
 
 /** X(id, sentence). {0} to {3} stand for the numbers of a result; {call}, {name}, {code} and {text} for the function
- *  that failed and for what CUDA says about it. */
+ *  that failed and for what CUDA says about it; {why} for the sentence of its reason. */
 #define TSR_GPU_STATUS_LIST(X)                                                                                 \
     X(OK, "ok")                                                                                                \
     X(NO_DRIVER, "there is no CUDA driver: {call} cannot be loaded")                                           \
@@ -40,11 +40,12 @@ TSR_HEADER_BEGIN
     X(LAYOUT, "layout {0} is invalid; the log says why")                                                       \
     X(NAME, "the name of layout {0} is no identifier")                                                         \
     X(OPTIONS, "{0} options are given, at most {1} fit")                                                         \
-    X(PRODUCT, "there is no such product; the log says why")                                                   \
-    X(PRODUCT_LOOPS, "the modes of the tensors of the product do not go through plain memory in common loops") \
+    X(PRODUCT, "there is no such product: {why}")                                                              \
+    X(PRODUCT_LOOPS, "the modes of the tensors of the product do not go through plain memory in common loops: " \
+                     "{text}")                                                                             \
     X(PRODUCT_TYPES, "no kernel multiplies elements of the types {0} and {1} to {2} with a bias of {3} "       \
                      "(DLPack's code * 256 + bits)")                                                           \
-    X(TENSORS, "the tensors cannot be copied; the log says why")                                               \
+    X(TENSORS, "the tensors cannot be copied: {why}")                                                          \
     X(BITS, "elements of {0} bits begin inside of bytes, of which kernels write whole ones")                   \
     X(COMPUTED, "the source is computed when it is read; a kernel copies memory")                              \
     X(ALIGNED, "numbers begin at the address {0}, which is no multiple of their {1} bytes")                     \
@@ -68,6 +69,7 @@ typedef struct tsr_gpu_result {
     char const *name;  /* CUDA's name of the code */
     char const *text;  /* CUDA's words for it */
     int64_t number[4]; /* of the sentence */
+    tsr_reason why;    /* what forbids a product or a copy, as exec/gemm.h and exec/copy.h give it; else no reason */
 } tsr_gpu_result;
 
 static inline bool tsr_gpu_ok(tsr_gpu_result r) { return r.status == TSR_GPU_OK; }
@@ -149,6 +151,7 @@ typedef struct tsr_cu_launch {
 
 /** The same, of drivers that are newer than CUDA 12.0; NULL in older ones. */
 #define TSR_GPU_NEWER_LIST(X)                                                                                  \
+    X(int, cuTensorMapReplaceAddress, "cuTensorMapReplaceAddress", (void *map, void *address))                 \
     X(int, cuFuncGetParamInfo, "cuFuncGetParamInfo", (void *function, size_t index, size_t *offset, size_t *bytes))
 
 /** The same of NVRTC. */

@@ -34,23 +34,28 @@ TSR_HEADER_BEGIN
       "((_2,_2,_8),_32):((_8,_512,_1),_16)") \
     X(copy_thr_id, copy_thr_id, L, (C), "thread of the atom to thread of the warp", \
       "copy_thr_id(SM75_U32x4_LDSM_N)", "_32:_1") \
-    X(copy_layout_src, copy_layout_src, L, (C), "(thread,value) of the source to an index; OP in bits", \
+    X(copy_layout_src, copy_layout_src, L, (C), \
+      "(thread,value) of the source of a copy atom to an index: in bits for OP, in values for Copy_Atom<OP,TYPE>", \
       "copy_layout_src(SM75_U16x4_LDSM_T)", "((_16,_2),_128):((_128,_0),_1)") \
-    X(copy_layout_dst, copy_layout_dst, L, (C), "the same of the destination; Copy_Atom<OP,TYPE> in values", \
+    X(copy_layout_dst, copy_layout_dst, L, (C), \
+      "(thread,value) of the destination of a copy atom to an index: in bits for OP, in values for Copy_Atom<OP,TYPE>", \
       "copy_layout_dst(Copy_Atom<SM90_U32x2_STSM_N,half_t>)", "((_16,_2),_8):((_8,_0),_1)") \
-    X(copy_layout_ref, copy_layout_ref, L, (C), "the same of the side that a tiled copy distributes", \
+    X(copy_layout_ref, copy_layout_ref, L, (C), \
+      "(thread,value) to an index, of the side that a tiled copy distributes", \
       "copy_layout_ref(SM100_TMEM_LOAD_16dp64b2x)", "(_32,_2048):(_0,_1)") \
     X(gmma_desc, gmma_desc, T, (L, T, R), "descriptor of a tile of a block repeated up to a shape", \
       "gmma_desc(Layout_MN_SW64_Atom<half_t>, (_64,_64), (_64,_16))", "(2,32,64,0)") \
     X(gmma_desc_a, gmma_desc_a, T, (A, L), "descriptor of a tile (M,K) of shared memory as the A of an atom", \
       "gmma_desc_a(SM90_64x64x16_F32F16F16_SS<K,K>, tile_to_shape(Layout_K_SW128_Atom<half_t>, (_128,_64)))", "(1,1,64,0)") \
-    X(gmma_desc_b, gmma_desc_b, T, (A, L), "the same of a tile (N,K) as its B", \
+    X(gmma_desc_b, gmma_desc_b, T, (A, L), "descriptor of a tile (N,K) of shared memory as the B of an atom", \
       "gmma_desc_b(SM90_64x64x16_F32F16F16_SS<K,MN>, tile_to_shape(Layout_MN_SW64_Atom<half_t>, (_64,_64)))", "(2,32,64,0)") \
-    X(bank_conflicts, bank_conflicts, T, (L, B), "rounds of a shared memory access (thread,value)", \
+    X(bank_conflicts, bank_conflicts_int, T, (L, B), "rounds of a shared memory access (thread,value)", \
       "bank_conflicts<float>((_32,_1):(_32,_0))", "32") \
-    X(global_sectors, global_sectors, T, (L, B), "requests, sectors, lines and ideal sectors of a global access (thread,value)", \
+    X(global_sectors, global_sectors, T, (L, B), \
+      "requests, sectors, lines and ideal sectors of a global access (thread,value)", \
       "global_sectors<float>((_32,_1):(_2,_0))", "(1,8,2,4)") \
-    X(global_sectors, global_sectors_of, T, (L, T, B), "the same, of one value", \
+    X(global_sectors, global_sectors_of, T, (L, T, B), \
+      "requests, sectors, lines and ideal sectors of the access of one value of (thread,value)", \
       "global_sectors<float>((_32,_2):(_1,_33), 1)", "(1,5,2,4)") \
     X(find_swizzle, find_swizzle, W, (M, B), "the least swizzle under which accesses go in one round", \
       "find_swizzle<float>((_32,_1):(_1,_0), (_32,_1):(_32,_0))", "Sw<5,0,5>")

@@ -103,7 +103,7 @@ TSR_HEADER_BEGIN
       "filter(((_2,_12,_4)):((_1,_0,_144)))", "(_2,_4):(_1,_144)") \
     X(filter, filter_by, L, (L, T), "filter, mode by mode of a profile", \
       "filter((_2,_4):(_4,_0), (1,_1))", "(_2,_1):(_4,_0)") \
-    X(composition, composition_by, L, (L, R), "R(c) = A(B(c))", \
+    X(composition, composition_by, L, (L, R), "A after B: R(c) = A(B(c))", \
       "composition((_6,_2):(_8,_2), (_4,_3):(_3,_1))", "((_2,_2),_3):((_24,_2),_8)") \
     X(composition, composition_swizzle, L, (L, W), "A o Sw, the swizzle moved to the front", \
       "composition((_32,_32):(_32,_1), Sw<2,0,3>)", "Sw<2,5,3> o _0 o (_32,_32):(_32,_1)") \
@@ -115,33 +115,33 @@ TSR_HEADER_BEGIN
       "compose((_8,_4):(_1,_8), _4, _2)", "(_4,_2):(_1,_8)") \
     X(with_shape, with_shape, L, (L, V), "the layout read with another shape", \
       "with_shape(((16,4)):((_1,16)), _32)", "(16,2):(_1,16)") \
-    X(complement, complement, L, (L), "what the layout misses, up to its cosize", \
+    X(complement, complement, L, (L), "the offsets that the layout leaves out, up to its cosize", \
       "complement((_8,_2):(_1,_32))", "_4:_8") \
-    X(complement, complement_in, L, (L, T), "what the layout misses, up to a cotarget", \
+    X(complement, complement_in, L, (L, T), "the offsets that the layout leaves out, up to a cotarget", \
       "complement(_4:_2, _24)", "(_2,_3):(_1,_8)") \
-    X(complement, complement_in_layout, L, (L, L), "what the layout misses, up to another's size", \
+    X(complement, complement_in_layout, L, (L, L), "the offsets that the layout leaves out, up to another's size", \
       "complement(_4:_1, 24:_2)", "6:_4") \
-    X(right_inverse, right_inverse, L, (L), "L(R(i)) = i", \
+    X(right_inverse, right_inverse, L, (L), "the coordinates of the indices 0, 1, ..: L(R(i)) = i", \
       "right_inverse(((_4,_2),_4):((_8,_4),_1))", "(_4,_2,_4):(_8,_4,_1)") \
-    X(left_inverse, left_inverse, L, (L), "R(L(i)) = i", \
+    X(left_inverse, left_inverse, L, (L), "the coordinate of each index: R(L(i)) = i", \
       "left_inverse((_8,_4):(_4,_1))", "(_4,_8):(_8,_1)") \
     X(right_inverse, offset_inverse, T, (T), "the negative", \
       "right_inverse(_5)", "_-5") \
     A(left_inverse, offset_inverse, T, (T), "the negative", \
       "left_inverse(7)", "-7") \
-    X(nullspace, nullspace, L, (L), "L(R(i)) = 0", \
+    X(nullspace, nullspace, L, (L), "the coordinates that the layout maps to 0: L(R(i)) = 0", \
       "nullspace((_7,_5,_16):(_0,_0,_0))", "(_7,_5,_16):(_1,_7,_35)") \
-    X(max_common_layout, max_common_layout, L, (L, L), "the contiguous elements two layouts have in common", \
+    X(max_common_layout, max_common_layout, L, (L, L), "the contiguous elements that two layouts have in common", \
       "max_common_layout((_4,_8):(_8,_1), (_4,_8):(_8,_1))", "(_8,_4):(_4,_1)") \
-    X(max_common_vector, max_common_vector, T, (L, L), "how many those are", \
+    X(max_common_vector, max_common_vector, T, (L, L), "how many contiguous elements two layouts have in common", \
       "max_common_vector((_4,8):(_1,_4), (_4,8):(_1,_4))", "_4") \
     X(max_alignment, max_alignment, T, (L), "the largest N for which upcast keeps whole elements", \
       "max_alignment((_8,7):(_1,_16))", "_8") \
     X(max_alignment, int_max_alignment, T, (T), "what an offset is aligned to", \
       "max_alignment(make_mixed_bits(_32, 3, _40))", "_8") \
-    X(domain_distribute, domain_distribute, L, (T, T), "a count spread over a shape", \
+    X(domain_distribute, domain_distribute, L, (T, T), "a count of elements distributed over a shape", \
       "domain_distribute((_192,(_8,_8)), _128)", "(_64,_2):(_1,_192)") \
-    X(logical_divide, logical_divide_by, L, (L, R), "mode 0 a tile, mode 1 the tiles", \
+    X(logical_divide, logical_divide_by, L, (L, R), "mode 0 is a tile, mode 1 counts the tiles", \
       "logical_divide((_4,_2,_3):(_2,_1,_8), _4:_2)", "((_2,_2),(_2,_3)):((_4,_1),(_2,_8))") \
     X(zipped_divide, zipped_divide_by, L, (L, R), "((tile),(rest))", \
       "zipped_divide((_9,(_4,_8)):(_59,(_13,_1)), <_3:_3,(_2,_4):(_1,_8)>)", "((_3,(_2,_4)),(_3,(_2,_2))):((_177,(_13,_2)),(_59,(_26,_1)))") \
@@ -157,7 +157,7 @@ TSR_HEADER_BEGIN
       "ceil_div((100,200), <_32:_1,_64:_2>)", "(4,(_2,2))") \
     X(evenly_divides, evenly_divides_by, T, (T, R), "the tiler cuts the shape without a remainder", \
       "evenly_divides((_8,_12), <_4:_1,_3:_1>)", "_1") \
-    X(logical_product, logical_product_by, L, (L, R), "mode 0 a block, mode 1 its repetitions", \
+    X(logical_product, logical_product_by, L, (L, R), "mode 0 is a block, mode 1 counts its repetitions", \
       "logical_product((_2,_2):(_4,_1), _6:_1)", "((_2,_2),(_2,_3)):((_4,_1),(_2,_8))") \
     X(zipped_product, zipped_product_by, L, (L, R), "((block),(repetitions))", \
       "zipped_product((_2,_5):(_5,_1), <_3:_5,_4:_6>)", "((_2,_5),(_3,_4)):((_5,_1),(_10,_30))") \
@@ -185,19 +185,19 @@ TSR_HEADER_BEGIN
       "to_mixed_bits((_8,_8):(_1,_8), (3,_2))", "M_16|(3&7)=19") \
     X(get_hier_coord, get_hier_coord, T, (L, T), "the coordinate of an index", \
       "get_hier_coord((_2,((_32),_8)):(_256,((_8),_1)), _497)", "(_1,((_30),_1))") \
-    X(get_flat_coord, get_flat_coord, T, (L, T), "the same, one integer a mode", \
+    X(get_flat_coord, get_flat_coord, T, (L, T), "the coordinate of an index, one integer a mode", \
       "get_flat_coord((_12,(_8)):(_1,(_12)), _30)", "(_6,_2)") \
-    X(get_1d_coord, get_1d_coord, T, (L, T), "the same, one integer", \
+    X(get_1d_coord, get_1d_coord, T, (L, T), "the 1-D coordinate of an index", \
       "get_1d_coord((_5,(_16,_5)):(_80,(_5,_1)), 372)", "214") \
-    X(upcast, upcast, L, (L, N), "N elements become one", \
+    X(upcast, upcast, L, (L, N), "each N elements as one of a wider type", \
       "upcast<4>((_32,_8):(_1,_32))", "(_8,_8):(_1,_8)") \
-    X(downcast, downcast, L, (L, N), "one element becomes N", \
+    X(downcast, downcast, L, (L, N), "each element as N of a narrower type", \
       "downcast<4>((_8,_4):(_1,_8))", "(_32,_4):(_1,_32)") \
     X(recast_layout, recast_layout, L, (L, B, B), "the layout of elements of another type", \
       "recast_layout<uint8_t,float>((_32,_8):(_1,_32))", "(_8,_8):(_1,_8)") \
     X(fit, fit_leaves, L, (T), "the layout with these values, behind a swizzle where it must be", \
       "fit((0,1,3,2))", "Sw<1,0,1> o _0 o _4:_1") \
-    X(fit, fit_tuple, L, (T, T), "the same over the coordinates of a shape (values, shape)", \
+    X(fit, fit_tuple, L, (T, T), "the layout with these values over the coordinates of a shape (values, shape)", \
       "fit((0,4,1,5,2,6), (2,3))", "(2,3):(4,1)") \
     X(composition_fit, composition_fit, L, (L, L), "the layout with the values A(B(c)), whatever the condition", \
       "composition_fit((_3,_4):(_9,_1), _3:_4)", "_3:_10") \
@@ -205,35 +205,37 @@ TSR_HEADER_BEGIN
       "zip((_3,_4):(_4,_1), (_2,_5):(_1,_2), (_7,_8):(_8,_1))", "((_3,_2,_7),(_4,_5,_8)):((_4,_1,_8),(_1,_2,_1))") \
     X(evenly_divides, layout_evenly_divides, T, (L, R), "the tiler cuts the layout without a remainder", \
       "evenly_divides((_8,_12):(_12,_1), <_4:_2,_3>)", "_1") \
-    X(is_static, layout_is_static, T, (L), "every leaf of shape, stride and offset is static", \
+    X(is_static, layout_static_int, T, (L), "every leaf of shape, stride and offset is static", \
       "is_static((_4,_2):(_2,1))", "_0") \
-    X(is_major, layout_is_major, T, (L, N), "mode N begins with stride 1", \
+    X(is_major, layout_major_int, T, (L, N), "mode N begins with stride 1", \
       "is_major<0>((_4,_2):(_2,_1))", "_0") \
     X(leading_dim, layout_leading_dim, T, (L), "the path to the first stride 1 of an extent that is not 1, or ()", \
       "leading_dim((_4,_2):(_2,_1))", "_1") \
-    X(congruent, layout_congruent, T, (L, L), "the same profile, of two layouts", \
+    X(congruent, layout_congruent, T, (L, L), "two layouts have the same profile", \
       "congruent((_2,_3):(_1,_2), (_4,_6):(_6,_1))", "_1") \
-    X(congruent, layout_congruent_shape, T, (L, T), "the same of a layout and a shape", \
+    X(congruent, layout_congruent_shape, T, (L, T), "a layout and a shape have the same profile", \
       "congruent((_2,_3):(_1,_2), (_4,_6))", "_1") \
-    X(congruent, shape_congruent_layout, T, (T, L), "the same of a shape and a layout", \
+    X(congruent, shape_congruent_layout, T, (T, L), "a shape and a layout have the same profile", \
       "congruent((_2,_3), (_4,_6):(_6,_1))", "_1") \
     X(weakly_congruent, layout_weakly_congruent, T, (L, L), "b's profile refines a's, of two layouts", \
       "weakly_congruent((_2,_3):(_1,_2), (_4,(_6,_7)):(_42,(_1,_6)))", "_1") \
-    X(weakly_congruent, layout_weakly_congruent_shape, T, (L, T), "the same of a layout and a shape", \
+    X(weakly_congruent, layout_weakly_congruent_shape, T, (L, T), "the profile of the shape refines the layout's", \
       "weakly_congruent((_2,_3):(_1,_2), (_4,(_6,_7)))", "_1") \
-    X(weakly_congruent, shape_weakly_congruent_layout, T, (T, L), "the same of a shape and a layout", \
+    X(weakly_congruent, shape_weakly_congruent_layout, T, (T, L), "the profile of the layout refines the shape's", \
       "weakly_congruent((_2,_3), (_4,(_6,_7)):(_42,(_1,_6)))", "_1") \
     X(compatible, layout_compatible, T, (L, L), "b has the size of each leaf of a there, of two layouts", \
       "compatible((_4,_6):(_1,_4), (_4,(_2,_3)):(_6,(_1,_2)))", "_1") \
-    X(compatible, layout_compatible_shape, T, (L, T), "the same of a layout and a shape", \
+    X(compatible, layout_compatible_shape, T, (L, T), "the shape has the size of each leaf of the layout there", \
       "compatible((_4,_6):(_1,_4), (_4,(_2,_3)))", "_1") \
-    X(compatible, shape_compatible_layout, T, (T, L), "the same of a shape and a layout", \
+    X(compatible, shape_compatible_layout, T, (T, L), "the layout has the size of each leaf of the shape there", \
       "compatible((_4,_6), (_4,(_2,_3)):(_6,(_1,_2)))", "_1") \
     X(weakly_compatible, layout_weakly_compatible, T, (L, L), "each leaf of a divides b there, of two layouts", \
       "weakly_compatible((_4,_6):(_1,_4), (_8,(_2,_3)):(_6,(_1,_2)))", "_1") \
-    X(weakly_compatible, layout_weakly_compatible_shape, T, (L, T), "the same of a layout and a shape", \
+    X(weakly_compatible, layout_weakly_compatible_shape, T, (L, T), \
+      "each leaf of the layout divides the size of the shape there", \
       "weakly_compatible((_4,_6):(_1,_4), (_8,(_2,_3)))", "_1") \
-    X(weakly_compatible, shape_weakly_compatible_layout, T, (T, L), "the same of a shape and a layout", \
+    X(weakly_compatible, shape_weakly_compatible_layout, T, (T, L), \
+      "each leaf of the shape divides the size of the layout there", \
       "weakly_compatible((_4,_6), (_8,(_2,_3)):(_6,(_1,_2)))", "_1")
 /* clang-format on */
 

@@ -32,8 +32,10 @@ TSR_HEADER_BEGIN
       "downcast<2>(make_mixed_bits(_57, 23, _59))", "M_114|(4&4)=118") \
     X(recast_layout, recast_swizzle, W, (W, B, B), "the swizzle of elements of another type", \
       "recast_layout<half_t,float>(Sw<3,4,3>)", "Sw<3,3,3>") \
-    X(make_swizzle, make_swizzle_masks, W, (N, N), "the swizzle that xors the bits Y into the bits Z", \
-      "make_swizzle<896,112>()", "Sw<3,4,3>")
+    X(make_swizzle, make_swizzle, W, (N, N, N), "the swizzle of B bits, base M and shift S", \
+      "make_swizzle<3,4,3>()", "Sw<3,4,3>") \
+    X(make_swizzle_masks, make_swizzle_masks, W, (N, N), "the swizzle that xors the bits Y into the bits Z", \
+      "make_swizzle_masks<896,112>()", "Sw<3,4,3>")
 /* clang-format on */
 
 TSR_HEADER_END

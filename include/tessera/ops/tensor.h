@@ -58,7 +58,7 @@ TSR_HEADER_BEGIN
       "cast_iter<half_t>(counting_iter(7))", "cast<f16>(counting_iter(7))") \
     X(span, span, T, (L), "the least and the greatest offset", \
       "span((4,2):(1,-8))", "(-8,3)") \
-    X(tile_count, tile_count, T, (T, T), "the tiles of each mode of a shape, the ragged one included", \
+    X(tile_count, tile_counts, T, (T, T), "the tiles of each mode of a shape, the ragged one included", \
       "tile_count((100,64), (32,32))", "(4,2)") \
     X(full_tiles, full_tiles, T, (T, T), "how many of them are full", \
       "full_tiles((100,64), (32,32))", "(3,2)") \
@@ -126,7 +126,7 @@ TSR_HEADER_BEGIN
       "coshape(counting_iter(0) o (_4,_12):(1,12))", "136") \
     X(cosize, tensor_cosize_of, T, (G, P), "the size of the codomain", \
       "cosize(gmem<float>(1024) o (_4,_8):(_32,_2))", "_111") \
-    X(is_major, tensor_is_major, T, (G, N), "mode N begins with stride 1", \
+    X(is_major, tensor_major_int, T, (G, N), "mode N begins with stride 1", \
       "is_major<1>(gmem<float>(1024) o (_4,_8):(_8,_1))", "_1") \
     X(leading_dim, tensor_leading_dim, T, (G), "the path to the first stride 1 of an extent that is not 1, or ()", \
       "leading_dim(gmem<float>(1024) o (4,8):(8,1))", "1") \
@@ -149,17 +149,23 @@ TSR_HEADER_BEGIN
       "max_common_vector(gmem<float>(1024) o (_4,8):(_1,_4), smem<float>(512) o (_4,8):(_1,_4))", "_4") \
     X(max_alignment, tensor_max_alignment, T, (G), "the bits of the widest access that splits no element", \
       "max_alignment(gmem<half_t>(1024) o (_8,7):(_1,_16))", "_128") \
-    X(make_tensor_like, make_tensor_like, G, (G), "compact, of the same type and order of strides, without an address", \
+    X(make_tensor_like, make_tensor_like, G, (G), \
+      "compact, of the same type and order of strides, without an address", \
       "make_tensor_like(gmem<half_t>(1024) o (_4,_8):(_32,_2))", "ptr[16b](0x0) o (_4,_8):(_8,_1)") \
-    X(make_tensor_like, make_tensor_like_as, G, (G, B), "the same of another type", \
+    X(make_tensor_like, make_tensor_like_as, G, (G, B), \
+      "a compact tensor of another type with the same order of strides, without an address", \
       "make_tensor_like<float>(gmem<half_t>(1024) o (_4,_8):(_32,_2))", "ptr[32b](0x0) o (_4,_8):(_8,_1)") \
-    X(make_tensor_like, make_tensor_like_layout, G, (L, B), "the same like a layout", \
+    X(make_tensor_like, make_tensor_like_layout, G, (L, B), \
+      "a compact tensor of a type, with the order of strides of a layout, without an address", \
       "make_tensor_like<float>((_4,_8):(_32,_2))", "ptr[32b](0x0) o (_4,_8):(_8,_1)") \
-    X(make_fragment_like, tensor_make_fragment_like, G, (G), "the same for registers, mode 0 first", \
+    X(make_fragment_like, tensor_make_fragment_like, G, (G), \
+      "a tensor in registers of the same type, compact with mode 0 first", \
       "make_fragment_like(smem<float>(512) o (_4,_8,_2):(_8,_1,_64))", "ptr[32b](0x0) o (_4,_8,_2):(_1,_4,_32)") \
-    X(make_fragment_like, make_fragment_like_as, G, (G, B), "the same of another type", \
+    X(make_fragment_like, make_fragment_like_as, G, (G, B), \
+      "a tensor in registers of another type, compact with mode 0 first", \
       "make_fragment_like<half_t>(smem<float>(512) o (_4,_8,_2):(_8,_1,_64))", "ptr[16b](0x0) o (_4,_8,_2):(_1,_4,_32)") \
-    X(make_fragment_like, make_fragment_like_layout, G, (L, B), "the same like a layout", \
+    X(make_fragment_like, make_fragment_like_layout, G, (L, B), \
+      "a tensor in registers of a type and the shape of a layout, mode 0 first", \
       "make_fragment_like<half_t>((_4,_8,_2):(_8,_1,_64))", "ptr[16b](0x0) o (_4,_8,_2):(_1,_4,_32)") \
     X(size_in_bytes, layout_size_in_bytes, T, (L, B), "the bytes that hold every element", \
       "size_in_bytes<half_t>((_8,_64):(_72,_1))", "_1136") \

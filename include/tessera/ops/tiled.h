@@ -19,17 +19,19 @@ TSR_HEADER_BEGIN
     X(make_tiled_mma, make_tiled_mma_over, H, (A, L), "the atom repeated over a layout of threads (M,N,K)", \
       "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (_2,_2):(_2,_1))", \
       "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (_2,_2,_1):(_2,_1,_0), <_,_,_>)") \
-    X(make_tiled_mma, make_tiled_mma_shape, H, (A, T), "the same over the compact layout of a shape", \
+    X(make_tiled_mma, make_tiled_mma_shape, H, (A, T), "the atom repeated over the compact layout of a shape (M,N,K)", \
       "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (_2,_2))", \
       "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (_2,_2,_1):(_1,_2,_0), <_,_,_>)") \
-    X(make_tiled_mma, make_tiled_mma_by, H, (A, L, R), "the same, M, N and K permuted by a tiler", \
+    X(make_tiled_mma, make_tiled_mma_by, H, (A, L, R), \
+      "the atom repeated over threads (M,N,K), with M, N and K permuted by a tiler", \
       "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (_2,_2):(_2,_1), <_32,_,_16>)", \
       "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (_2,_2,_1):(_2,_1,_0), <_32,_,_16>)") \
-    X(make_tiled_mma, make_tiled_mma_shape_by, H, (A, T, R), "the same over a shape", \
+    X(make_tiled_mma, make_tiled_mma_shape_by, H, (A, T, R), \
+      "the atom repeated over a shape (M,N,K), with M, N and K permuted by a tiler", \
       TSR_EXAMPLE_MMA, "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (_2,_2,_1):(_1,_2,_0), <_32,_32,_16>)") \
     X(tile_shape, tile_shape, T, (H), "(M,N,K) of a tiled MMA", \
       "tile_shape(" TSR_EXAMPLE_MMA ")", "(_32,_32,_16)") \
-    X(thr_size, thr_size, T, (H), "how many threads", \
+    X(thr_size, thr_size_int, T, (H), "how many threads", \
       "thr_size(" TSR_EXAMPLE_MMA ")", "_128") \
     X(get_thr_layout_vmnk, get_thr_layout_vmnk, L, (H), "(thread of the atom,M,N,K) to the thread", \
       "get_thr_layout_vmnk(" TSR_EXAMPLE_MMA ")", "(_32,_2,_2,_1):(_1,_32,_64,_0)") \
@@ -49,31 +51,33 @@ TSR_HEADER_BEGIN
     X(get_layoutA_TV, get_layout_a_tv, L, (H), "(thread,value) to an index of the tile of A", \
       "get_layoutA_TV(" TSR_EXAMPLE_MMA ")", \
       "((_4,_8,_2,_2),((_2,_2,_2),(_1,_1))):((_64,_1,_16,_0),((_32,_8,_256),(_0,_0)))") \
-    X(get_layoutB_TV, get_layout_b_tv, L, (H), "the same of B", \
+    X(get_layoutB_TV, get_layout_b_tv, L, (H), "(thread,value) to an index of the tile of B", \
       "get_layoutB_TV(" TSR_EXAMPLE_MMA ")", \
       "((_4,_8,_2,_2),((_2,_2),(_2,_1))):((_64,_1,_0,_8),((_32,_256),(_16,_0)))") \
-    X(get_layoutC_TV, get_layout_c_tv, L, (H), "the same of C", \
+    X(get_layoutC_TV, get_layout_c_tv, L, (H), "(thread,value) to an index of the tile of C", \
       "get_layoutC_TV(" TSR_EXAMPLE_MMA ")", \
       "((_4,_8,_2,_2),((_2,_2),(_1,_2))):((_64,_1,_16,_256),((_32,_8),(_0,_512)))") \
     X(partition_A, partition_a, G, (H, T, G), "what a thread has of A: (value,rest..)", \
       "partition_A(" TSR_EXAMPLE_MMA ", 33, make_identity_tensor((_64,_32)))", \
       "ArithTuple(16,2) o ((_2,_2,_2),_2,_2):((_1@1,_8@0,_8@1),_32@0,_16@1)") \
-    X(partition_B, partition_b, G, (H, T, G), "the same of B", \
+    X(partition_B, partition_b, G, (H, T, G), "what a thread has of B: (value,rest..)", \
       "partition_B(" TSR_EXAMPLE_MMA ", 33, make_identity_tensor((_64,_32)))", \
       "ArithTuple(0,2) o ((_2,_2),_4,_2):((_1@1,_8@1),_16@0,_16@1)") \
-    X(partition_C, partition_c, G, (H, T, G), "the same of C", \
+    X(partition_C, partition_c, G, (H, T, G), "what a thread has of C: (value,rest..)", \
       "partition_C(" TSR_EXAMPLE_MMA ", 33, make_identity_tensor((_64,_64)))", \
       "ArithTuple(16,2) o ((_2,_2),_2,_4):((_1@1,_8@0),_32@0,_16@1)") \
     X(partition_shape_A, partition_shape_a, T, (H, T), "the shape of what a thread has of A (M,K)", \
       "partition_shape_A(" TSR_EXAMPLE_MMA ", (_128,_64))", "((_2,_2,_2),_4,_4)") \
-    X(partition_shape_B, partition_shape_b, T, (H, T), "the same of B (N,K)", \
+    X(partition_shape_B, partition_shape_b, T, (H, T), "the shape of what a thread has of B (N,K)", \
       "partition_shape_B(" TSR_EXAMPLE_MMA ", (_128,_64))", "((_2,_2),_8,_4)") \
-    X(partition_shape_C, partition_shape_c, T, (H, T), "the same of C (M,N)", \
+    X(partition_shape_C, partition_shape_c, T, (H, T), "the shape of what a thread has of C (M,N)", \
       "partition_shape_C(" TSR_EXAMPLE_MMA ", (_128,_64))", "((_2,_2),_4,_4)") \
-    X(partition_fragment_A, partition_fragment_a, L, (H, T, G), "the registers for it, or the descriptors", \
+    X(partition_fragment_A, partition_fragment_a, L, (H, T, G), \
+      "the registers, or the descriptors, of a thread's part of A", \
       "partition_fragment_A(" TSR_EXAMPLE_MMA ", 0, make_counting_tensor(make_layout((_64,_32))))", \
       "((_2,_2,_2),_2,_2):((_1,_2,_4),_8,_16)") \
-    X(partition_fragment_B, partition_fragment_b, L, (H, T, G), "the same of B", \
+    X(partition_fragment_B, partition_fragment_b, L, (H, T, G), \
+      "the registers, or the descriptors, of a thread's part of B", \
       "partition_fragment_B(" TSR_EXAMPLE_MMA ", 0, make_counting_tensor(make_layout((_64,_32))))", \
       "((_2,_2),_4,_2):((_1,_2),_4,_16)") \
     X(partition_fragment_C, partition_fragment_c, L, (H, T), "the accumulators for a C of a shape", \
@@ -103,11 +107,11 @@ TSR_HEADER_BEGIN
       "make_tiled_copy_A(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, " TSR_EXAMPLE_MMA ")", \
       "make_tiled_copy_impl(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, " \
       "((_4,_8,_2,_2),((_2,_2,_2),(_1,_1))):((_64,_1,_16,_0),((_32,_8,_256),(_0,_0))), <_32,_16>)") \
-    X(make_tiled_copy_B, make_tiled_copy_b, K, (C, H), "the same of B", \
+    X(make_tiled_copy_B, make_tiled_copy_b, K, (C, H), "the copy of B as a tiled MMA holds it", \
       "make_tiled_copy_B(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, " TSR_EXAMPLE_MMA ")", \
       "make_tiled_copy_impl(Copy_Atom<SM75_U32x4_LDSM_N,half_t>, " \
       "((_4,_8,_2,_2),((_2,_2),(_2,_1))):((_64,_1,_0,_8),((_32,_256),(_16,_0))), <_32,_16>)") \
-    X(make_tiled_copy_C, make_tiled_copy_c, K, (C, H), "the same of C", \
+    X(make_tiled_copy_C, make_tiled_copy_c, K, (C, H), "the copy of C as a tiled MMA holds it", \
       "make_tiled_copy_C(Copy_Atom<UniversalCopy<uint64_t>,float>, " TSR_EXAMPLE_MMA ")", \
       "make_tiled_copy_impl(Copy_Atom<UniversalCopy<uint64_t>,float>, " \
       "((_4,_8,_2,_2),((_2,_2),(_1,_2))):((_64,_1,_16,_256),((_32,_8),(_0,_512))), <_32,_32>)") \
@@ -131,23 +135,24 @@ TSR_HEADER_BEGIN
       "tiler_mn(" TSR_EXAMPLE_COPY ")", "(_128,_8)") \
     X(tidfrg_S, tidfrg_s, L, (K, L), "a layout cut for the source: (thread,(value,atoms),(rest))", \
       "tidfrg_S(" TSR_EXAMPLE_COPY ", make_layout((_128,_32)))", "(_256,(_4,_1),(_1,_4)):(_4,(_1,_0),(_0,_1024))") \
-    X(tidfrg_D, tidfrg_d, L, (K, L), "the same for the destination", \
+    X(tidfrg_D, tidfrg_d, L, (K, L), "a layout cut for the destination: (thread,(value,atoms),(rest))", \
       "tidfrg_D(" TSR_EXAMPLE_COPY ", make_layout((_128,_32)))", "(_256,(_4,_1),(_1,_4)):(_4,(_1,_0),(_0,_1024))") \
     X(get_layoutS_TV, get_layout_s_tv, L, (K), "(thread,value) of the source to an index of the tile", \
       "get_layoutS_TV(" TSR_EXAMPLE_COPY ")", "(_256,(_4,_1)):(_4,(_1,_0))") \
-    X(get_layoutD_TV, get_layout_d_tv, L, (K), "the same of the destination", \
+    X(get_layoutD_TV, get_layout_d_tv, L, (K), "(thread,value) of the destination to an index of the tile", \
       "get_layoutD_TV(" TSR_EXAMPLE_COPY ")", "(_256,(_4,_1)):(_4,(_1,_0))") \
     X(partition_S, partition_s, G, (K, T, G), "what a thread copies of the source: ((value,atoms),rest..)", \
       "partition_S(" TSR_EXAMPLE_COPY ", 33, make_identity_tensor((_128,_32)))", \
       "ArithTuple(4,1) o ((_4,_1),_1,_4):((_1@0,_0),_0,_8@1)") \
-    X(partition_D, partition_d, G, (K, T, G), "the same of the destination", \
+    X(partition_D, partition_d, G, (K, T, G), "what a thread copies of the destination: ((value,atoms),rest..)", \
       "partition_D(" TSR_EXAMPLE_COPY ", 33, make_identity_tensor((_128,_32)))", \
       "ArithTuple(4,1) o ((_4,_1),_1,_4):((_1@0,_0),_0,_8@1)") \
     X(retile, retile, L, (K, L), "registers of an MMA as the values of a copy", \
       "retile(make_tiled_copy_C(Copy_Atom<UniversalCopy<uint64_t>,float>, " TSR_EXAMPLE_MMA "), " \
       "partition_fragment_C(" TSR_EXAMPLE_MMA ", (_64,_64)))", \
       "((_2,(_2,_2)),_2,_2):((_1,(_2,_8)),_4,_16)") \
-    X(make_layout_tv, make_layout_tv, J, (L, L), "thread and value layouts as (tile, (thread,value) to an index of it)", \
+    X(make_layout_tv, make_layout_tv, J, (L, L), \
+      "thread and value layouts as (tile, (thread,value) to an index of it)", \
       "make_layout_tv((_2,_3):(_3,_1), (_2,_2):(_2,_1))", "((_4,_6),((_3,_2),(_2,_2)):((_8,_2),(_4,_1)))") \
     X(same_partition, same_partition, D, (L, L), "every thread has the same elements in the same order", \
       "same_partition((_4,_2):(_2@1,_1@1), (_4,_2):(_1@1,_4@1))", \
@@ -156,7 +161,8 @@ TSR_HEADER_BEGIN
       "reduced_fragment<1>(((_4,_8),(_2,_2)):((_2@1,_1@0),(_1@1,_8@0)))", "((_4,_8),_2):((_0,_1@0),_8@0)") \
     X(reduced_value, reduced_value, L, (L, N), "the value of the reduced fragment that a value goes into", \
       "reduced_value<1>(((_4,_8),(_2,_2)):((_2@1,_1@0),(_1@1,_8@0)))", "(_2,_2):(_0,_1)") \
-    X(widened_fragment, widened_fragment, L, (L, N), "a fragment after quads of threads have exchanged blocks of n neighbours", \
+    X(widened_fragment, widened_fragment, L, (L, N), \
+      "a fragment after quads of threads have exchanged blocks of n neighbours", \
       "widened_fragment<2>(((_4,_8),(_2,_2,_8)):((_2@1,_1@0),(_1@1,_8@0,_8@1)))", \
       "((_4,_8),(_2,_4,_2,_2)):((_8@1,_1@0),(_1@1,_2@1,_8@0,_32@1))") \
     Y(make_tiled_copy_tv, make_tiled_copy, K, (C, L, L), "the atom repeated over thread and value layouts", \

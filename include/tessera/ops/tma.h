@@ -41,7 +41,8 @@ TSR_HEADER_BEGIN
     X(fprop_pixels, fprop_pixels, T, (U), \
       "(lower,upper,stride) of a convolution: filter, lower and upper padding, stride, dilation", \
       "fprop_pixels((3,5), (1,2), (1,2), (1,2), (1,1))", "((-1,-2),(-1,-2),(1,2))") \
-    X(fprop_taps, fprop_taps, T, (U), "(filter,first,dilation) of a convolution: the same numbers", \
+    X(fprop_taps, fprop_taps, T, (U), \
+      "(filter,first,dilation) of a convolution: filter, lower and upper padding, stride, dilation", \
       "fprop_taps((3,5), (1,2), (1,2), (1,2), (1,1))", "((3,5),(_0,_0),(1,1))") \
     X(dgrad_pixels, dgrad_pixels, T, (U), "(lower,upper,stride) of the gradient of its input, for stride 1", \
       "dgrad_pixels((3,5), (1,0), (1,2), (1,1), (1,1))", "((-1,-4),(-1,-2),(1,1))") \
@@ -85,7 +86,7 @@ TSR_HEADER_BEGIN
     X(tma_lint, tma_lint, D, (F), "does the map keep the rules of the hardware: the first it breaks, and a repair", \
       "tma_lint(tma_tiled<half_t>((64,8), (88), (64,8), (1,1)))", \
       "no: stride 88 of dimension 1 is not a multiple of 16 bytes: pad it to 96 bytes, from 44 to 48 elements") \
-    X(tma_lint_smem, tma_lint_smem, D, (F, T, T), "may a box stand at an address of shared memory, in so many bytes", \
+    X(tma_lint_smem, tma_lint_smem, D, (F, T, T), "may a box stand at an address of shared memory of a size in bytes", \
       "tma_lint_smem(tma_tiled<half_t,3>((64,8), (128), (64,8), (1,1)), 1024, 4096)", "yes")
 /* clang-format on */
 

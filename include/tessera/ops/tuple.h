@@ -53,7 +53,7 @@ TSR_HEADER_BEGIN
       "replace_front((_4,_8), 8)", "(8,_8)") \
     X(replace_back, replace_back, T, (T, T), "another last mode", \
       "replace_back((2,_2,12), 32)", "(2,_2,32)") \
-    X(repeat, repeat, T, (T, N), "N copies (one copy is the thing itself)", \
+    X(repeat, repeat, T, (T, N), "N copies as modes; one copy is the value itself", \
       "repeat<3>(_8)", "(_8,_8,_8)") \
     X(repeat_like, repeat_like, T, (T, T), "a value at every leaf of a profile", \
       "repeat_like((1,(2,3)), _0)", "(_0,(_0,_0))") \
@@ -111,7 +111,7 @@ TSR_HEADER_BEGIN
       "basis_get(_1@1, (4,(5,6)))", "(5,6)") \
     X(equal, tuple_equal, T, (T, T), "the same values in the same profile", \
       "equal((_5,_3), (5,3))", "1") \
-    X(congruent, congruent, T, (T, T), "the same profile", \
+    X(congruent, congruent, T, (T, T), "the profiles are the same", \
       "congruent((_2,_3), _6)", "_0") \
     X(weakly_congruent, weakly_congruent, T, (T, T), "b's profile refines a's", \
       "weakly_congruent((_2,(4,(2,_8))), (_3,(_4,((1,_2),_8))))", "_1") \
@@ -173,9 +173,9 @@ TSR_HEADER_BEGIN
       "dice((_1,_), (_16,((_4,_8))))", "(_16)") \
     X(tuple_cat, tuple_cat, T, (U), "the modes of all tuples in one tuple; an integer is a mode", \
       "tuple_cat((1,2), ((3,4)), 5)", "(1,2,(3,4),5)") \
-    X(is_static, tuple_is_static, T, (T), "every leaf is static", \
+    X(is_static, tuple_static_int, T, (T), "every leaf is static", \
       "is_static((_4,(_2,3)))", "_0") \
-    X(is_major, is_major, T, (T, N), "the mode N of a stride begins with stride 1", \
+    X(is_major, major_int, T, (T, N), "the mode N of a stride begins with stride 1", \
       "is_major<1>((_8,(_1,_4)))", "_1") \
     X(leading_dim, leading_dim, T, (T, T), "the path to the first stride 1 of an extent that is not 1, or ()", \
       "leading_dim((_4,(_1,_8)), (_8,(_1,_1)))", "(_1,_1)")

@@ -196,13 +196,11 @@ TSR_FN tsr_reason tsr_element_inside_(tsr_engine const *e, int64_t k)
     int64_t first = 0, last = 0;
     if (!tsr_bounds_(e, &first, &last) || (first <= k && k < last))
         return tsr_no_reason();
-    tsr_reason r = tsr_because(TSR_BOUNDS, 0, k, k, first);
-    r.number[3] = last - 1;
-    return r;
+    return tsr_out_of_bounds_(k, k, first, last);
 }
 
 /** The element at a coordinate, into *x. */
-TSR_INLINE tsr_reason tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *x)
+TSR_INLINE TSR_NODISCARD tsr_reason tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number *x)
 {
     tsr_reason const readable = tsr_readable(t);
     tsr_tuple const index = tsr_coord_inside(coord, t.layout.shape);
@@ -223,7 +221,7 @@ TSR_INLINE tsr_reason tsr_tensor_read(tsr_tensor t, tsr_tuple coord, tsr_number 
 }
 
 /** Writes the element at a coordinate. */
-TSR_INLINE tsr_reason tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number x)
+TSR_INLINE TSR_NODISCARD tsr_reason tsr_tensor_write(tsr_tensor t, tsr_tuple coord, tsr_number x)
 {
     int bit = 0;
     tsr_reason const writable = tsr_writable(t);

@@ -14,7 +14,11 @@ TSR_HEADER_BEGIN
 
 /** How many tiles each mode has, the edge included.
  *  Example  tile_count((100,64), (32,32))  =  (4,2) */
-TSR_OP tsr_tuple tsr_tile_count(tsr_tuple shape, tsr_tuple tile);
+TSR_OP tsr_tuple tsr_tile_counts(tsr_tuple shape, tsr_tuple tile);
+
+/** How many tiles a shape has, the edge included; TSR_BAD_OFFSET where there are none.
+ *  Example  tsr_tile_count(tsr_t(100, 64), tsr_t(32, 32))  is  8 */
+TSR_OP int64_t tsr_tile_count(tsr_tuple shape, tsr_tuple tile);
 
 /** How many of them are full.
  *  Example  full_tiles((100,64), (32,32))  =  (3,2) */

@@ -1,10 +1,10 @@
-/** Engine: what stands in front of a tensor's layout and what its offsets are added to.
+/** Engine: the pointer, counter or coordinate to which a tensor adds the offsets of its layout.
  *
  *      counting     an integer: the element at offset k is n + k
  *      coordinates  a coordinate: the element at a basis offset is the sum (identity and TMA tensors)
  *      pointer      an address of elements of a type, in a memory space, to be written or only read
  *
- *  In front of any of them may stand one function that is applied when an element is read (tensor/access.h).
+ *  Any engine may have one function, which is applied when an element is read (tensor/access.h).
  *
  *  Source  CuTe, include/cute/pointer*.hpp, numeric/arithmetic_tuple.hpp, tensor_impl.hpp.
  */
@@ -22,7 +22,7 @@ typedef enum tsr_engine_kind { TSR_COUNTING, TSR_COORDINATES, TSR_POINTER } tsr_
  *  rmem. */
 typedef enum tsr_space { TSR_RMEM, TSR_GMEM, TSR_SMEM, TSR_TMEM } tsr_space;
 
-/** What is done to an element when it is read. */
+/** The function that is applied to an element when it is read. */
 typedef enum tsr_map_kind { TSR_AS_IS, TSR_CAST, TSR_SCALE_BY, TSR_FUNCTION, TSR_INSIDE } tsr_map_kind;
 
 typedef tsr_number (*tsr_function)(tsr_number x, void const *context);

@@ -20,7 +20,7 @@ TSR_OP tsr_tuple tsr_tensor_coshape_of(tsr_tensor t, tsr_tuple path);
 
 TSR_OP tsr_tuple tsr_tensor_cosize_of(tsr_tensor t, tsr_tuple path);
 
-TSR_OP tsr_tuple tsr_tensor_is_major(tsr_tensor t, int64_t mode);
+TSR_OP tsr_tuple tsr_tensor_major_int(tsr_tensor t, int64_t mode);
 
 TSR_OP tsr_tuple tsr_tensor_leading_dim(tsr_tensor t);
 

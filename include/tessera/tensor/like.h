@@ -1,10 +1,10 @@
-/** Tensors like another one: its shape, its element type or one that is given, in memory of their own.
+/** Tensors like another one: of its shape, and of its element type or a given one, in memory of their own.
  *
  *      tsr_tensor r = tsr_make_tensor_like(t);              // points nowhere yet
  *      r = tsr_in_memory(r, malloc((size_t)tsr_size_in_bytes(r)));
  *
- *  Law     the layout is compact, make_layout_like(L) or make_fragment_like(L); so many bytes as size_in_bytes hold
- *          every element.
+ *  Law     the layout is compact, make_layout_like(L) or make_fragment_like(L). size_in_bytes is the number of bytes
+ *          that hold every element.
  *  Errors  TYPE where the elements have no type: coordinates.
  *  Source  CuTe, include/cute/tensor_impl.hpp, whose tensors own their memory; size_in_bytes of CuTe DSL.
  */
@@ -17,8 +17,7 @@
 
 TSR_HEADER_BEGIN
 
-/** The type that elements have when they are read; what a function or a factor makes of them counts as of their
- *  type. */
+/** Returns the type of the elements when they are read. A function or a factor does not change it, and a cast does. */
 TSR_OP tsr_dtype tsr_value_type(tsr_engine e);
 
 /** The layout is compact, its strides in the order of the other's.

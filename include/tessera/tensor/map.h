@@ -1,6 +1,6 @@
 /** Elements computed when they are read: converted, scaled, or any function of the stored one.
  *
- *  One function stands in front of an engine. It moves, slices and partitions as the engine does.
+ *  An engine has at most one function. The tensor moves, slices and partitions as without it.
  *
  *  Errors  MAPPED_TWICE, TYPE, NOT_NUMBERS.
  *  Source  CuTe, transform_iter in include/cute/pointer_base.hpp.
@@ -12,17 +12,17 @@
 
 TSR_HEADER_BEGIN
 
-/** Elements as numbers of another type. */
+/** Returns the engine with its elements converted to another type. */
 TSR_OP tsr_engine tsr_cast_iter(tsr_engine e, tsr_dtype type);
 
-/** Elements times a real factor. */
+/** Returns the engine with its elements times a real factor. */
 TSR_OP tsr_engine tsr_scale_iter(tsr_engine e, double factor);
 
-/** function(element, context). */
+/** Returns the engine of function(element, context). */
 TSR_OP tsr_engine tsr_transform_iter(tsr_engine e, tsr_function function, void const *context);
 
-/** The predicate of coordinates: 1 where every one is less than the extent of *shape, else 0. *shape must outlive
- *  the engine. */
+/** Returns the predicate of an engine of coordinates: 1 where each is less than its extent in *shape, else 0. *shape
+ *  must outlive the engine. */
 TSR_OP tsr_engine tsr_inside_iter(tsr_engine e, tsr_tuple const *shape);
 
 TSR_HEADER_END

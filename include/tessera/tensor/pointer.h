@@ -1,11 +1,12 @@
 /** Pointers of C as engines, tagged with the memory they point to.
  *
  *      tsr_make_ptr(p)              untagged; the element type is that of the pointer
+ *      tsr_make_ptr(p, TSR_BF16)    with an element type that C has no name for (base/dtype.h), from any pointer
  *      tsr_make_gmem_ptr(p)         global memory;  tsr_make_smem_ptr: shared, tsr_make_rmem_ptr: registers
- *      tsr_make_gmem_ptr(p, type)   the same with an element type that C has no name for, from any pointer
+ *      tsr_make_gmem_ptr(p, type)   both
  *
- *  A pointer to const gives an engine that is only read. An engine may stand for the pointer: it takes the memory and
- *  the type that are named, and keeps all else. One that is no pointer stays as it is.
+ *  A pointer to const gives a read-only engine. An engine may replace the pointer: it takes the named memory and type,
+ *  and keeps all else. An engine that is not a pointer stays as it is.
  *
  *  Errors  TYPE for a pointer to something else without a type.
  *  Source  CuTe, include/cute/pointer.hpp.
@@ -25,6 +26,7 @@ TSR_HEADER_BEGIN
 
 /* clang-format on */
 
+/** The engine of an address, of a space and a type of elements; a constant one is not written. */
 TSR_REF tsr_engine tsr_engine_at(tsr_space space, void const *p, bool constant, tsr_dtype type)
 {
     tsr_engine r = tsr_engine_of_(TSR_POINTER, tsr_s(0));
@@ -116,7 +118,7 @@ TSR_REF tsr_engine tsr_engine_of_const_(void const *p, tsr_space space, int type
 #define tsr_make_smem_ptr(...) TSR_TAG_(TSR_SMEM, __VA_ARGS__)
 #define tsr_make_rmem_ptr(...) TSR_TAG_(TSR_RMEM, __VA_ARGS__)
 
-/** What may stand for a layout: an integer or a tuple is the shape of a compact one. */
+/** Converts an argument to a layout: an integer or a tuple is the shape of a compact layout. */
 #ifdef __cplusplus
 TSR_EVAL tsr_layout tsr_layout_lift(tsr_layout l) { return l; }
 TSR_FN tsr_layout tsr_layout_lift(tsr_tuple shape) { return tsr_make_layout_compact(shape); }

@@ -30,6 +30,7 @@ typedef struct tsr_ends {
     tsr_reason why;
 } tsr_ends;
 
+/** The least and the greatest offset of a layout. */
 TSR_OP tsr_ends tsr_ends_of(tsr_layout const *l);
 
 /** The least and the greatest offset, (min,max); of a swizzled layout found among those of its outermost blocks.
@@ -68,6 +69,16 @@ TSR_FN bool tsr_bounds_(tsr_engine const *e, int64_t *first, int64_t *last)
     *first = -(tsr_floor_(-low, width) / width);
     *last = tsr_floor_(high, width) / width;
     return true;
+}
+
+/** Elements low to high lie not all in first to last - 1: the reason counts them from the first that is there. */
+TSR_FN tsr_reason tsr_out_of_bounds_(int64_t low, int64_t high, int64_t first, int64_t last)
+{
+    if (!tsr_add64(low, -first, &low))
+        low = low < 0 ? -TSR_INT_MAX : TSR_INT_MAX;
+    if (!tsr_add64(high, -first, &high))
+        high = high < 0 ? -TSR_INT_MAX : TSR_INT_MAX;
+    return tsr_because(TSR_BOUNDS, 0, low, high, last - first);
 }
 
 TSR_HEADER_END

@@ -15,9 +15,10 @@ TSR_HEADER_BEGIN
 typedef struct tsr_smem_layout {
     tsr_swizzle swizzle; /* of byte addresses */
     tsr_dtype type;      /* only its bits are known: DLPack's signed integer of that size */
-    tsr_layout layout;   /* of elements, plain; invalid: why there is none */
+    tsr_layout layout;   /* of elements, plain; an invalid one says why */
 } tsr_smem_layout;
 
+/** A layout of elements in shared memory behind a swizzle of its bytes. */
 TSR_OP tsr_smem_layout tsr_make_smem_layout(tsr_swizzle swizzle, tsr_dtype type, tsr_layout layout);
 
 /** The same function as a layout of elements: the swizzle recast from bytes. */

@@ -1,5 +1,5 @@
-/** Tensor: an engine and a layout. T(c) is the element at the engine moved by L(c); a coordinate with `_` gives the
- *  tensor of a slice, whose engine has moved by the offset of what is fixed.
+/** Tensor: an engine and a layout. T(c) is the element at the engine moved by L(c). A coordinate with `_` gives the
+ *  tensor of a slice, with the engine moved by the offset of the fixed part.
  *
  *  Law     slice(T, c) at the free coordinates is T at the whole coordinate.
  *  Source  CuTe, include/cute/tensor_impl.hpp.
@@ -7,6 +7,7 @@
 #ifndef TSR_TENSOR_TENSOR_H
 #define TSR_TENSOR_TENSOR_H
 
+#include "tessera/core/by.h"
 #include "tessera/tensor/reach.h"
 
 TSR_HEADER_BEGIN
@@ -103,6 +104,15 @@ TSR_OP tsr_tensor tsr_tensor_zipped_divide_by(tsr_tensor t, tsr_tiler b);
 TSR_OP tsr_tensor tsr_tensor_tiled_divide_by(tsr_tensor t, tsr_tiler b);
 
 TSR_OP tsr_tensor tsr_tensor_flat_divide_by(tsr_tensor t, tsr_tiler b);
+
+#ifndef __cplusplus /* what the macros of C choose by type (core/by.h) */
+#  define TSR_TENSOR_BY_(name)                                                       \
+      TSR_OP tsr_tensor tsr_tensor_##name##_by_layout_(tsr_tensor t, tsr_layout by); \
+      TSR_OP tsr_tensor tsr_tensor_##name##_by_tuple_(tsr_tensor t, tsr_tuple by);   \
+      TSR_OP tsr_tensor tsr_tensor_##name##_by_int_(tsr_tensor t, int64_t by);
+TSR_BY_BOTH_(TSR_TENSOR_BY_)
+#  undef TSR_TENSOR_BY_
+#endif
 
 TSR_HEADER_END
 

@@ -46,6 +46,7 @@ TSR_FN tsr_walk tsr_walk_at(tsr_layout l, int64_t i)
     return w;
 }
 
+/** At the first offset. */
 TSR_FN tsr_walk tsr_walk_begin(tsr_layout l) { return tsr_walk_at(l, 0); }
 
 /** To the next offset. After the last one comes the first again. */

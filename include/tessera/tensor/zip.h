@@ -24,16 +24,22 @@ TSR_OP tsr_tuple tsr_zip_reason(tsr_zip_tensor z);
 /** A zip with one more tensor. An empty one is TSR_ZERO. */
 TSR_OP tsr_zip_tensor tsr_zip_append(tsr_zip_tensor z, tsr_tensor t);
 
+/** Two tensors as one. */
 TSR_OP tsr_zip_tensor tsr_make_zip_tensor(tsr_tensor a, tsr_tensor b);
 
+/** The modes under `_`, of every tensor. */
 TSR_OP tsr_zip_tensor tsr_zip_slice(tsr_tuple coord, tsr_zip_tensor z);
 
+/** composition of every tensor. */
 TSR_OP tsr_zip_tensor tsr_zip_composition(tsr_zip_tensor z, tsr_tiler b);
 
+/** zipped_divide of every tensor. */
 TSR_OP tsr_zip_tensor tsr_zip_zipped_divide(tsr_zip_tensor z, tsr_tiler b);
 
+/** local_tile of every tensor. */
 TSR_OP tsr_zip_tensor tsr_zip_local_tile(tsr_zip_tensor z, tsr_tiler tiler, tsr_tuple coord);
 
+/** local_partition of every tensor. */
 TSR_OP tsr_zip_tensor tsr_zip_local_partition(tsr_zip_tensor z, tsr_layout threads, tsr_tuple index);
 
 TSR_HEADER_END

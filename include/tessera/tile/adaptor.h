@@ -6,12 +6,12 @@
  *                 |     |
  *      bottom     0     1
  *
- *  The length of every hidden dimension is known, so a transform that does not fit what is below it is refused, with
- *  the dimension and the numbers. Hidden dimensions are numbered in the order of the transforms that make them.
+ *  The length of every hidden dimension is known. A transform that does not fit the dimensions below it is refused,
+ *  with the dimension and the numbers. Hidden dimensions are numbered in the order of the transforms that make them.
  *
- *  A transform in its place is a few bytes. Numbers stand once, with the dimension that they are said of: the length of
- *  every hidden dimension is that of the transforms above and below it, and its coefficient is that of the one linear
- *  transform that reads it.
+ *  A transform of the graph is a few bytes. Each number is stored once, with its dimension. The length of a hidden
+ *  dimension serves the transforms above and below it. Its coefficient belongs to the one linear transform that reads
+ *  it.
  *
  *  Law     the bottom index is the top index run through the transforms, from the last one down to the first; no hidden
  *          dimension is read by two of them.
@@ -59,7 +59,7 @@ typedef struct tsr_adaptor {
     int64_t const *table[TSR_MAX_TABLES];
 } tsr_adaptor;
 
-/** What one transform of a stage consumes and produces: places among the old and among the new top dimensions. */
+/** A transform of a stage with the dimensions that it consumes and produces: places among the old and new tops. */
 typedef struct tsr_link {
     tsr_coord_transform transform;
     uint8_t lows, ups;

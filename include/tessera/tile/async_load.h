@@ -16,16 +16,17 @@
 TSR_HEADER_BEGIN
 
 /** Element i of a buffer into element `to` of shared memory. */
-TSR_OP_MEMORY void tsr_buffer_async_get(tsr_buffer_view const *smem, int64_t to, tsr_buffer_view const *b,
-                                        int64_t i, bool valid);
+TSR_OP_MEMORY void tsr_buffer_async_get(tsr_buffer_view const *b, int64_t i, tsr_buffer_view const *smem, int64_t to,
+                                        bool valid);
 
 /** Waits until at most `pending` loads are under way. */
 TSR_FN void tsr_async_load_fence(int pending) { (void)pending; }
 
 /** The elements of a thread at `from` in `window` to those at `to` in `smem`; both windows have one distribution.
  *  Errors  those of the windows; LOAD_SPACE; SHUFFLE; TYPE; nothing is moved then. */
-TSR_OP_MEMORY tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_window_position const *to,
-                                             tsr_tile_window const *window, tsr_window_position const *from);
+TSR_OP_MEMORY TSR_NODISCARD tsr_reason tsr_async_load_tile(tsr_tile_window const *window,
+                                                           tsr_window_position const *from,
+                                                           tsr_tile_window const *smem, tsr_window_position const *to);
 
 TSR_HEADER_END
 

@@ -1,6 +1,6 @@
-/** A box of runs: plain loops that move what is contiguous, of a tile all of which is there.
+/** A box of runs: plain loops that move contiguous elements of a tile which is inside as a whole.
  *
- *  Loops are steps through memory and buffers, in bytes, the innermost first; loops that go on in both are joined.
+ *  Loops are steps through memory and buffers, in bytes, the innermost first. Loops that continue in both are joined.
  *
  *  Limits  TSR_MAX_BOX loops; a box that needs more is `full`, and means nothing.
  */

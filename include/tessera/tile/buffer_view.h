@@ -1,13 +1,13 @@
-/** Buffer view: memory of elements in an address space, and what an element that is not there reads as.
+/** Buffer view: memory of elements in an address space, and the value of the elements that do not exist.
  *
- *  Elements of whole bytes lie side by side; smaller ones (4, 6 or 1 bits) are packed, from the lowest bit of the first
- *  byte on, as in any tensor over memory. Threads that write elements of one byte must not do so at once.
+ *  Elements of whole bytes are contiguous. Smaller ones (4, 6 or 1 bits) are packed from the lowest bit of the first
+ *  byte on, as in any tensor over memory. Two threads must not write elements of one byte at the same time.
  *
- *  Law     reading element i gives memory[i] when it is valid and 0 <= i < size, else the invalid value (zero, or a
- *          custom one, for every element of a vector); writing an element that is not there does nothing.
+ *  Law     reading element i returns memory[i] when it is valid and 0 <= i < size. Else it returns the invalid value,
+ *          zero or a custom one, for every element of a vector. Writing an element that does not exist does nothing.
  *  Errors  TYPE for elements that are neither whole bytes nor smaller than one; ELEMENT_TYPE for a variable of another
- *          type; CONSTANT for writing what is only read; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC at once, when the
- *          operation is asked for: never an update that is silently lost. A get that is refused writes zeros.
+ *          type; CONSTANT for writing read-only memory; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC when the view is made,
+ *          so that no update is silently lost. A refused get writes zeros.
  *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/buffer_view.hpp.
  */
 #ifndef TSR_TILE_BUFFER_VIEW_H
@@ -60,7 +60,7 @@ typedef struct tsr_elements {
 
 TSR_INLINE void tsr_copy_bytes_(void *to, void const *from, int64_t n) { TSR_COPY(to, from, (unsigned long)n); }
 
-/** Why a type is none of elements in memory, or OK. */
+/** Returns why a type cannot be the type of elements in memory, or OK. */
 TSR_FN tsr_reason tsr_element_type_reason(tsr_dtype type)
 {
     int const bits = tsr_dtype_bits(type);
@@ -68,13 +68,14 @@ TSR_FN tsr_reason tsr_element_type_reason(tsr_dtype type)
     return tsr_because(fits ? TSR_OK : TSR_TYPE, 0, 0, 0, 0);
 }
 
-/** A view of `size` elements of a type; what is not there reads as zero. */
+/** Makes a view of `size` elements of a type. Elements outside read as zero. */
 TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view(tsr_space space, void *data, int64_t size, tsr_dtype type);
 
-/** A view of `size` elements; what is not there reads as *invalid, one element. */
+/** Makes a view of `size` elements. Elements outside read as *invalid, one element. */
 TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view_invalid(tsr_space space, void *data, int64_t size,
                                                            tsr_dtype type, void const *invalid);
 
+/** Is i an element of the buffer? */
 TSR_FN bool tsr_buffer_holds(tsr_buffer_view const *b, int64_t i) { return 0 <= i && i < b->size; }
 
 /** Do several elements share a byte? */
@@ -86,6 +87,7 @@ TSR_INLINE unsigned char *tsr_buffer_at_(tsr_buffer_view const *b, int64_t i)
     return (unsigned char *)b->data + i * b->bytes;
 }
 
+/** Element i, which is there. */
 TSR_INLINE void tsr_buffer_get_unchecked(tsr_buffer_view const *b, int64_t i, void *element)
 {
     int64_t const at = i * b->bits;
@@ -96,6 +98,7 @@ TSR_INLINE void tsr_buffer_get_unchecked(tsr_buffer_view const *b, int64_t i, vo
         tsr_copy_bytes_(element, tsr_buffer_at_(b, i), b->bytes);
 }
 
+/** Writes element i, which is there. */
 TSR_INLINE void tsr_buffer_set_unchecked(tsr_buffer_view const *b, int64_t i, void const *element)
 {
     int64_t const at = i * b->bits;
@@ -105,7 +108,7 @@ TSR_INLINE void tsr_buffer_set_unchecked(tsr_buffer_view const *b, int64_t i, vo
         tsr_copy_bytes_(tsr_buffer_at_(b, i), element, b->bytes);
 }
 
-/** Why elements of a buffer do not go into a variable, or OK. */
+/** Returns why elements of a buffer do not fit a variable, or OK. */
 TSR_FN tsr_reason tsr_buffer_reason(tsr_buffer_view const *b, tsr_variable v)
 {
     tsr_reason const why = tsr_element_type_reason(b->type);

@@ -15,20 +15,23 @@ typedef struct tsr_coordinate {
     int64_t hidden[TSR_MAX_HIDDEN]; /* hidden[0] is the offset */
 } tsr_coordinate;
 
+/** The coordinate of a top index. */
 TSR_OP tsr_coordinate tsr_make_tensor_coordinate(tsr_descriptor const *d, int64_t const *index);
 
+/** Moves a coordinate by a step of its top index. */
 TSR_OP void tsr_move_tensor_coordinate(tsr_descriptor const *d, tsr_coordinate *c, int64_t const *step);
 
+/** The offset in memory. */
 TSR_FN int64_t tsr_coordinate_offset(tsr_coordinate const *c) { return c->hidden[0]; }
 
-/** Does the coordinate stand for an element, given that its top index is inside the lengths? */
+/** Is there an element at the coordinate, given that its top index is inside the lengths? */
 TSR_FN bool tsr_coordinate_has_valid_offset_assuming_top_index_is_valid(tsr_descriptor const *d,
                                                                         tsr_coordinate const *c)
 {
     return tsr_adaptor_valid(&d->graph, c->hidden);
 }
 
-/** Does the coordinate stand for an element? */
+/** Is there an element at the coordinate? */
 TSR_OP bool tsr_coordinate_has_valid_offset(tsr_descriptor const *d, tsr_coordinate const *c);
 
 TSR_HEADER_END

@@ -27,6 +27,7 @@ typedef struct tsr_curve {
 TSR_OP tsr_curve tsr_make_space_filling_curve(int rank, int64_t const *length, int64_t const *order,
                                               int64_t const *per, bool snake);
 
+/** The number of accesses. */
 TSR_OP int64_t tsr_curve_accesses(tsr_curve const *c);
 
 /** The first element of access i. */

@@ -22,8 +22,10 @@ typedef struct tsr_descriptor {
     tsr_vector vector;
 } tsr_descriptor;
 
+/** An invalid descriptor with that reason. */
 TSR_OP tsr_descriptor tsr_bad_descriptor(tsr_reason why);
 
+/** A promise: runs of `length` elements, `stride` apart. */
 TSR_OP tsr_vector tsr_make_vector(int64_t length, int64_t stride);
 
 /** lengths:strides at an offset; `vector` is what the caller promises of the last dimension.

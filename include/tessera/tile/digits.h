@@ -30,7 +30,7 @@ typedef struct tsr_digit_sum {
     int64_t constant, term[TSR_MAX_DIGITS];
 } tsr_digit_sum;
 
-/** Sums stand in slots: one for each hidden dimension, and three to work with. */
+/** Sums have slots: one for each hidden dimension, and three to work with. */
 #define TSR_DIGIT_SLOTS (TSR_MAX_HIDDEN + 3)
 
 typedef struct tsr_digits {

@@ -17,6 +17,7 @@ typedef struct tsr_distributed_tensor {
     tsr_buffer_view buffer; /* of tsr_thread_buffer_size() elements; NULL: nothing happens on it */
 } tsr_distributed_tensor;
 
+/** The part of one thread: a buffer of elements in the order of its distribution. */
 TSR_OP_MEMORY tsr_distributed_tensor tsr_make_static_distributed_tensor(tsr_encoding const *e, void *buffer,
                                                                         tsr_dtype type);
 
@@ -44,20 +45,23 @@ TSR_OP_MEMORY void tsr_set_slice_tile(tsr_distributed_tensor const *t, tsr_encod
                                       tsr_distributed_tensor const *part);
 
 /** The same elements in the order of Y of `to`. Errors  SHUFFLE, TYPE; nothing is moved then. */
-TSR_OP_MEMORY tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *to, tsr_distributed_tensor const *from);
+TSR_OP_MEMORY TSR_NODISCARD tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *from,
+                                                        tsr_distributed_tensor const *to);
 
-/** Combines the elements of each X that is left into `sum`, whose encoding is the reduced one and whose elements are
- *  what they begin with: within the thread only. Errors  UPDATE_SPACE, UPDATE_TYPE, TYPE; nothing is done then. */
-TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *sum, tsr_distributed_tensor const *t,
-                                               uint32_t dims, tsr_memory_operation op);
+/** Combines the elements of `t` of each X that is left into `sum`, whose encoding is the reduced one and whose elements
+ *  are what they begin with: within the thread only. Errors  UPDATE_SPACE, UPDATE_TYPE, TYPE; nothing is done then. */
+TSR_OP_MEMORY TSR_NODISCARD tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *t,
+                                                             tsr_distributed_tensor const *sum, uint32_t dims,
+                                                             tsr_memory_operation op);
 
 /** The step of a reduction between threads: combines the elements of all indices of P p that differ in its replication
  *  only, so that each of them has the result. `buffers` are those of all threads, one behind the other in the order of
  *  P, the last P fastest; what lanes do at once is a loop here. Copies that were there before a reduction count, too.
  *  Errors  LANES; UPDATE_TYPE; nothing is done then.
  *  Source  ROCm composable_kernel, ops/reduce/block/block_reduce.hpp: block_tile_reduce_sync, where p is the lane. */
-TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p, tsr_memory_operation op,
-                                                    tsr_dtype type, void *buffers);
+TSR_OP_MEMORY TSR_NODISCARD tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p,
+                                                                  tsr_memory_operation op, tsr_dtype type,
+                                                                  void *buffers);
 
 TSR_HEADER_END
 

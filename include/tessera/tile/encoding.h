@@ -33,7 +33,7 @@ typedef struct tsr_places {
     tsr_place at[TSR_MAX_DIMS];
 } tsr_places;
 
-/** Factors stand in one array, R first: those of major m are first[m] to first[m + 1] - 1. */
+/** All factors are in one array, R first. Those of major m are first[m] to first[m + 1] - 1. */
 typedef struct tsr_encoding {
     tsr_reason why;
     uint8_t xs, ps, ys;

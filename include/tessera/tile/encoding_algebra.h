@@ -1,7 +1,7 @@
 /** Encodings from encodings: one inside another, reduced over some X, and a slice of the tile.
  *
  *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tile_distribution_encoding.hpp and
- *          tile_distribution.hpp. Slices differ: CK Tile (2024) computes a wrong origin when a P stands between Ys.
+ *          tile_distribution.hpp. Slices differ: CK Tile (2024) computes a wrong origin when a P is between Ys.
  */
 #ifndef TSR_TILE_ENCODING_ALGEBRA_H
 #define TSR_TILE_ENCODING_ALGEBRA_H
@@ -12,7 +12,7 @@ TSR_HEADER_BEGIN
 
 TSR_OP bool tsr_append_index_(tsr_index *to, tsr_index const *from);
 
-/** The tile of `inner` repeated as `outer` says: factors of outer stand in front of those of inner.
+/** Returns the tile of `inner` repeated as `outer` says. The factors of outer come in front of those of inner.
  *  Errors  X_RANK, DIMS. */
 TSR_OP tsr_encoding tsr_make_embed_tile_distribution_encoding(tsr_encoding const *outer, tsr_encoding const *inner);
 
@@ -26,8 +26,8 @@ typedef struct tsr_encoding_slice {
     tsr_index y_origin, y_length;
 } tsr_encoding_slice;
 
-/** The elements of X from begin to end - 1. From the fastest factor on, whole factors are kept; one factor may be
- *  cut, and all slower ones are left with one index; what is cut must be a Y.
+/** Returns the elements of X from begin to end - 1. From the fastest factor on, whole factors are kept. One factor may
+ *  be cut, and it must be a Y. All slower factors keep one index.
  *  Errors  SLICE_RANGE, SLICE_FACTOR at the X. */
 TSR_OP tsr_encoding_slice tsr_slice_distribution_from_x(tsr_encoding const *e, int64_t const *begin,
                                                         int64_t const *end);

@@ -56,7 +56,7 @@ TSR_FN void tsr_node_lower_(tsr_adaptor const *a, int i, int64_t *hidden)
     }
 }
 
-/** Every hidden index of a top index. What no top dimension reaches is 0. */
+/** Writes every hidden index of a top index. Hidden dimensions that no top dimension reaches get 0. */
 TSR_FN void tsr_adaptor_indices(tsr_adaptor const *a, int64_t const *top, int64_t *hidden)
 {
     for (int i = 0; i < a->hidden && a->lows + a->tops < a->hidden; ++i)
@@ -112,10 +112,10 @@ TSR_OP void tsr_transform_update(tsr_coord_transform const *t, int64_t const *di
 /** Is every lower index valid, whatever the upper one is? */
 TSR_FN bool tsr_transform_always_valid(tsr_coord_transform const *t) { return !tsr_may_pad_(t->kind); }
 
-/** Does this lower index stand for an element, or for padding? */
+/** Is there an element at this lower index, and no padding? */
 TSR_OP bool tsr_transform_valid(tsr_coord_transform const *t, int64_t const *low);
 
-/** What is sure of the vectors of every hidden dimension, from what is said of some (length or stride not -1). */
+/** Derives the vectors of every hidden dimension from those that are given for some (length or stride not -1). */
 TSR_OP void tsr_adaptor_vectors(tsr_adaptor const *a, tsr_vector *hidden, bool promised);
 
 TSR_HEADER_END

@@ -4,8 +4,8 @@
  *      valid(x)   =  lo_k <= G_k(x) < hi_k          for every guard k: one for each pad that is not provably inside
  *
  *  The graph is walked as sums of digits (tile/digits.h), which proves the result. Where sums do not decide, the
- *  offsets of all elements are tried, up to TSR_LAW_BUDGET of them. What folds runs on the layout engine; the rest
- *  stays a graph.
+ *  offsets of all elements are tried, up to TSR_LAW_BUDGET of them. A descriptor that folds runs on the layout engine,
+ *  and any other stays a graph.
  *
  *  Law     at every top index inside the lengths, layout and guards give what the graph gives; fold(unfold(L)) is L,
  *          each mode coalesced.
@@ -56,20 +56,20 @@ TSR_OP bool tsr_next_index(tsr_index const *length, int64_t *x);
 /** The layout that all offsets follow, if there is one: no rule, every element. */
 TSR_OP bool tsr_fold_by_trial_(tsr_descriptor const *d, tsr_swizzle const *sw, tsr_folded *f);
 
-/** base + layout and guards, without a swizzle; or what stands in the way. */
+/** Returns base + layout and guards, without a swizzle, or the obstacle. */
 TSR_OP tsr_folded tsr_fold_plain(tsr_descriptor const *d);
 
 /** The layout with a swizzle in front, offset = Sw(base + L(x)): the first one in the order of B, M, S. Elements are
  *  tried, so there may be no more than TSR_LAW_BUDGET. */
 TSR_OP tsr_folded tsr_fold_swizzled(tsr_descriptor const *d);
 
-/** base + layout and guards, with a swizzle where a plain layout does not do. */
+/** Returns base + layout and guards, with a swizzle where a plain layout does not suffice. */
 TSR_OP tsr_folded tsr_fold(tsr_descriptor const *d);
 
 /** Is the element there? (The index is inside the lengths.) */
 TSR_OP bool tsr_fold_valid(tsr_folded const *f, tsr_tuple coord);
 
-/** A descriptor whose dimensions are the modes of a layout.
+/** Returns a descriptor whose dimensions are the modes of a layout.
  *  Errors  those of the layout; BASIS; DIMS; NEGATIVE_REACH; SWIZZLE_TWICE; OVERFLOW. */
 TSR_OP tsr_descriptor tsr_unfold(tsr_layout const *l);
 

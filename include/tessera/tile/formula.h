@@ -6,10 +6,10 @@
  *      quotient    value / number                          xor       value ^ (other mod number)
  *                                                          gather    table[value]
  *
- *  A graph does to an index by many small steps what is few here: sums of sums are one, a remainder is its dividend
- *  less a multiple of the quotient, what divides evenly is not divided. Numbers of the graph that are not known stay
- *  what they are, and nothing is decided by them: descriptors that differ in such numbers have one structure, which the
- *  compiler can know while the numbers come at run time (cuda/tile.cuh).
+ *  A graph takes many small steps where a formula takes few. Sums of sums are one sum, a remainder is its dividend less
+ *  a multiple of the quotient, and an even division is left out. Numbers that are not known decide nothing. So
+ *  descriptors that differ in such numbers have one structure. The compiler can know it while the numbers come at run
+ *  time (cuda/tile.cuh).
  *
  *  Law     where all bounds hold, the offset is that of the graph; they hold where the graph has an element.
  *  Limits  TSR_MAX_VALUES, TSR_MAX_PARTS, TSR_MAX_BOUNDS.
@@ -26,8 +26,7 @@ TSR_HEADER_BEGIN
 #define TSR_MAX_PARTS 96
 #define TSR_MAX_BOUNDS 24
 
-/** A number that is known when the structure is, or one of a graph, of which only that is known what it is a multiple
- *  of. */
+/** A number of a graph: known with the structure, or known to be a multiple of something only. */
 typedef struct tsr_known {
     int64_t is;
     int64_t multiple; /* 0: it is known */

@@ -28,6 +28,7 @@ typedef struct tsr_formula_maker {
  *  Errors  those of the descriptor; FORMULA_CAPACITY. */
 TSR_OP tsr_formula tsr_make_formula_by(tsr_descriptor const *d, tsr_variation const *vary);
 
+/** The formula of a descriptor all of whose numbers are known. */
 TSR_OP tsr_formula tsr_make_formula(tsr_descriptor const *d);
 
 TSR_HEADER_END

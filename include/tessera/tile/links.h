@@ -1,6 +1,6 @@
-/** Links by name: the transforms of a stage, their dimensions called by names instead of numbers.
+/** Links by name: the transforms of a stage, with names for its dimensions instead of numbers.
  *
- *      tsr_links s = tsr_make_links("n h w c", "n r y s x c");        what is there, and what is made of it, in order
+ *      tsr_links s = tsr_make_links("n h w c", "n r y s x c");        the names below, and the names above, in order
  *      tsr_add_link(&s, tsr_make_pass_through_transform(N), "n", "n");
  *      tsr_add_link(&s, tsr_make_embed_transform(2, window, step), "h", "r y");
  *      ..
@@ -9,7 +9,7 @@
  *  Names are separated by blanks or commas; "" is no dimension.
  *
  *  Law     the same as tsr_transform_tensor_descriptor with the places of the names.
- *  Errors  NAME for a name that is not among those of its side, NAME_TWICE for one that stands there twice; CAPACITY;
+ *  Errors  NAME for a name that its side does not have, NAME_TWICE for a name that it has twice; CAPACITY;
  *          those of tsr_adaptor_stage.
  */
 #ifndef TSR_TILE_LINKS_H
@@ -26,15 +26,16 @@ typedef struct tsr_links {
     tsr_link link[TSR_MAX_DIMS];
 } tsr_links;
 
-/** The names of the dimensions below a stage, and of those that it makes. */
+/** Starts a stage with the names of the dimensions below it, and of those that it makes. */
 TSR_OP tsr_links tsr_make_links(char const *lower, char const *upper);
 
-/** One more transform, from some of the lower names to some of the upper ones. */
+/** Adds a transform from some of the lower names to some of the upper ones. */
 TSR_OP void tsr_add_link(tsr_links *s, tsr_coord_transform transform, char const *lower, char const *upper);
 
-/** The stage of these links on top of a descriptor, and of a view. */
+/** Puts the stage of these links on top of a descriptor, or of a view. */
 TSR_OP tsr_descriptor tsr_link_tensor_descriptor(tsr_descriptor d, tsr_links const *s);
 
+/** The same stage on top of a view. */
 TSR_OP_MEMORY tsr_tensor_view tsr_link_tensor_view(tsr_tensor_view v, tsr_links const *s);
 
 TSR_HEADER_END

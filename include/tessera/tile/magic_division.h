@@ -21,6 +21,7 @@ typedef struct tsr_magic_division {
 /** Errors  MAGIC unless 1 <= divisor < 2^31. */
 TSR_OP tsr_magic_division tsr_make_magic_division(int64_t divisor);
 
+/** n / divisor, for n below 2^31. */
 TSR_FN uint32_t tsr_magic_divide(tsr_magic_division m, uint32_t n)
 {
     uint32_t const high = (uint32_t)((uint64_t)n * m.multiplier >> 32);

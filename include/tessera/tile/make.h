@@ -4,8 +4,8 @@
  *      tsr_tensor_view v = tsr_make_naive_tensor_view_packed(TSR_GMEM, data, tsr_t(3, 4), 1);
  *      tsr_view_get(&v, tsr_t(1, 2), &x);                                element 6
  *
- *  The element type is that of the pointer; for one that C has no name for, tsr_make_ptr(p, TSR_F16) stands for it. The
- *  buffer has as many elements as the descriptor reaches. A view of constants is only read.
+ *  The element type is that of the pointer. For a type that C has no name for, pass tsr_make_ptr(p, TSR_F16). The
+ *  buffer has as many elements as the descriptor reaches. A view of constants is read-only.
  *
  *  Errors  TYPE for a pointer without an element type; NOT_INTEGER, STRIDE_COUNT, DIMS; those of the descriptors.
  *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tensor_view.hpp, tensor_descriptor.hpp.
@@ -21,17 +21,18 @@ TSR_HEADER_BEGIN
 /** The descriptor of lengths and strides, or of lengths alone, packed. */
 TSR_OP tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, tsr_vector vector);
 
+/** The packed descriptor of lengths. */
 TSR_OP tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector_length);
 
 /** An adaptor above memory of `size` elements. Errors  CHAIN_RANK unless it has one bottom dimension; DIM_LENGTH unless
  *  that is as long. */
 TSR_OP tsr_descriptor tsr_make_tensor_descriptor_from_adaptor(tsr_adaptor const *a, int64_t size);
 
-/** A view of what a pointer points to. */
+/** Makes a view of the memory of a pointer. */
 TSR_OP_MEMORY tsr_tensor_view tsr_make_tensor_view_at_(tsr_space space, tsr_engine p, tsr_descriptor d);
 
 /** make_tensor_view(p, descriptor), make_naive_tensor_view(p, lengths, strides, ..) and
- *  make_naive_tensor_view_packed(p, lengths, ..): what is promised of vectors along the last dimension comes last. */
+ *  make_naive_tensor_view_packed(p, lengths, ..): the last argument promises vectors along the last dimension. */
 #define tsr_make_tensor_view_at(space, p, d) tsr_make_tensor_view_at_(space, TSR_PTR_1(TSR_GMEM, p), d)
 
 #define tsr_make_naive_tensor_view(space, p, lengths, strides, vector_length, vector_stride) \

@@ -43,26 +43,28 @@ TSR_OP tsr_index tsr_sweep_index(tsr_sweep const *s, int64_t call, int64_t eleme
 
 /* Shuffle */
 
-/** Are two encodings the same but for the order of Y? Errors  SHUFFLE. */
+/** Returns OK if two encodings differ only in the order of Y. Errors  SHUFFLE. */
 TSR_OP tsr_reason tsr_shuffle_reason(tsr_encoding const *from, tsr_encoding const *to);
 
-/** Where in the buffer of `from` the element stands that belongs at `offset` in that of `to`. */
+/** Returns the place in the buffer of `from` of the element at `offset` in the buffer of `to`. */
 TSR_OP int64_t tsr_shuffle_source(tsr_encoding const *from, tsr_encoding const *to, int64_t offset);
 
 /* Slice */
 
-/** Where in the buffer of the whole the element stands that belongs at `offset` in that of the slice. */
+/** Returns the place in the buffer of the whole of the element at `offset` in the buffer of the slice. */
 TSR_OP int64_t tsr_slice_source(tsr_encoding const *whole, tsr_encoding_slice const *slice, int64_t offset);
 
 /* Reduce */
 
-/** Where in the buffer of the reduced encoding the element at `offset` is counted; `dims` are the X reduced. */
+/** Returns the place in the buffer of the reduced encoding that the element at `offset` is added to. `dims`: the X
+ *  reduced. */
 TSR_OP int64_t tsr_reduce_target(tsr_encoding const *e, uint32_t dims, int64_t offset);
 
 /* Lanes: a butterfly over the replication that one P owns. A stage pairs indices of this P that differ in one bit of
  * one R; after all stages each index has met all that differ from it in these R only. */
 
-/** Can replication of P p be halved again and again? Errors  LANES at the R whose length is no power of two. */
+/** Returns OK if the replication of P p can be halved down to one. Errors  LANES at the R whose length is no power of
+ *  two. */
 TSR_OP tsr_reason tsr_lane_reason(tsr_encoding const *e, int p);
 
 /** The number of stages. */

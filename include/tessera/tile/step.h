@@ -1,11 +1,11 @@
 /** A step of a coordinate that is taken many times: what it does to every hidden index is worked out once.
  *
  *  Where transforms are linear a step adds constants. A merge adds a constant to each digit as long as none of them
- *  carries, and so does a remainder: these digits are looked at before anything is added, and a step that carries is
- *  an ordinary move. What is neither (a xor, a gather, and all that is below them) is evaluated again.
+ *  carries, and so does a remainder. These digits are checked before anything is added, and a step that carries is an
+ *  ordinary move. All other transforms (a xor, a gather, and all below them) are evaluated again.
  *
- *  A run is how far a step goes on like this: so many elements that lie at one distance in memory, all of them there or
- *  none. A loop over runs costs what a loop over memory costs.
+ *  A run is a number of steps without a carry: its elements are at equal distances in memory, and all of them exist or
+ *  none. A loop over runs costs as much as a loop over memory.
  *
  *  Law     take(c, make(d, s)) = move(c, s).
  *          for 0 <= k < count: offset(c + k s) = offset(c) + k stride, and c + k s is there as c is.
@@ -17,7 +17,7 @@
 
 TSR_HEADER_BEGIN
 
-/** One hidden index and what is added to it. A digit must stay below `below`; 0: it is no digit. */
+/** A hidden index and the number added to it. A digit must stay below `below`; 0: it is not a digit. */
 typedef struct tsr_step_add {
     uint8_t dim;
     bool left, right; /* below 0, or at its length and beyond, there is no element */
@@ -31,6 +31,7 @@ typedef struct tsr_coordinate_step {
     int64_t step[TSR_MAX_DIMS];
 } tsr_coordinate_step;
 
+/** The step of a descriptor by `step` of its top index. */
 TSR_OP tsr_coordinate_step tsr_make_coordinate_step(tsr_descriptor const *d, int64_t const *step);
 
 /** c moved by a step that was made for its descriptor. */

@@ -1,10 +1,10 @@
 /** Tensor view: a buffer seen through a descriptor.
  *
- *  An element is named by its top index. It is there when the index is inside the lengths and hits no padding; this
- *  is checked unless a function says unchecked. A vector is `width` elements along the last dimension, each of which
- *  is there or not on its own, wherever an edge runs.
+ *  A top index names an element. The element exists when the index is inside the lengths and hits no padding. This is
+ *  checked unless a function says unchecked. A vector is `width` elements along the last dimension. Each of them exists
+ *  or not on its own.
  *
- *  Law     get after set gives what was set; a view of a view reads the same memory: nothing is copied.
+ *  Law     get after set returns the element that was set. A view of a view reads the same memory: nothing is copied.
  *  Example  get naive((4,6),(8,1),v=4,s=1) | pass(4):0>0 + rpad(6,2):1>1 w=4 @ (0,4)  =  (4,5,0,0)
  *  Source   ROCm composable_kernel, include/ck_tile/core/tensor/tensor_view.hpp. Ours differ: the top index is
  *           checked, a vector across an edge is right, and the invalid value fills every element.
@@ -20,19 +20,20 @@ TSR_HEADER_BEGIN
 typedef struct tsr_tensor_view {
     tsr_buffer_view buffer;
     tsr_descriptor descriptor;
-    tsr_memory_operation operation; /* what update does */
-    tsr_vector vector;              /* what is sure of the last dimension */
-    bool padded;                    /* some pad may hit */
+    tsr_memory_operation operation; /* of update */
+    tsr_vector vector;              /* the known vectors of the last dimension */
+    bool padded;                    /* an index may hit padding */
 } tsr_tensor_view;
 
+/** Why a view is invalid. */
 TSR_FN tsr_reason tsr_tensor_view_reason(tsr_tensor_view const *v) { return v->descriptor.graph.why; }
 
-/** A descriptor may reach beyond the buffer: what is not in the buffer is not there.
+/** Makes the view of a buffer through a descriptor. Elements beyond the buffer do not exist.
  *  Errors  those of the descriptor; NOT_READ of tensor memory; TYPE; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
 TSR_OP_MEMORY tsr_tensor_view tsr_make_tensor_view(tsr_buffer_view buffer, tsr_descriptor const *d,
                                                    tsr_memory_operation operation);
 
-/** Nothing to see: every element is invalid, writes do nothing. */
+/** Returns the empty view: every element is invalid, and writes do nothing. */
 TSR_OP_MEMORY tsr_tensor_view tsr_null_tensor_view(void);
 
 /* Views of views */
@@ -62,11 +63,11 @@ TSR_OP_MEMORY tsr_reason tsr_put_elements_(tsr_tensor_view const *v, tsr_access 
                                            int64_t linear, int64_t width, void const *elements,
                                            tsr_variable variable);
 
-/** `width` elements along the last dimension from a coordinate on; the type of *elements is checked. All of them give
- *  the reason why not, or OK: ELEMENT_TYPE, and the view's own. A get that is refused writes zeros.
+/** Get, set or update `width` elements along the last dimension from a coordinate on. The type of *elements is checked.
+ *  They return the reason of a refusal, or OK: ELEMENT_TYPE, and the view's own. A refused get writes zeros.
  *
- *  A linear offset is in elements of memory: where it is constant, many accesses share the work of one coordinate. It
- *  is the coordinate that tells what is padding; the buffer's ends are checked behind the offset. */
+ *  A linear offset is in elements of memory. With a constant offset, many accesses share the work of one coordinate.
+ *  The coordinate decides what is padding. The ends of the buffer are checked after the offset is added. */
 #define tsr_get_vectorized_elements(v, c, width, elements) \
     tsr_get_elements_(v, c, 0, width, elements, TSR_VARIABLE(elements))
 
@@ -116,7 +117,7 @@ TSR_INLINE tsr_reason tsr_view_put_(tsr_tensor_view const *v, tsr_access access,
     return why;
 }
 
-/** One element at a top index that is known to stand for one: nothing is checked. */
+/** Get or set the element at a top index that is known to be inside: nothing is checked. */
 TSR_OP_MEMORY void tsr_view_get_unchecked(tsr_tensor_view const *v, int64_t const *index, void *element);
 
 TSR_OP_MEMORY void tsr_view_set_unchecked(tsr_tensor_view const *v, int64_t const *index, void const *element);

@@ -1,19 +1,20 @@
 /** The plan of a tile window: how a tile moves between memory and the buffers of threads, decided once.
  *
- *  The descriptor is folded (tile/digits.h, else tile/fold.h), and every factor of the distribution becomes a loop that
- *  steps through memory and buffers. Loops that go on in both are joined; what is contiguous in both is a run.
+ *  The descriptor is folded (tile/digits.h, else tile/fold.h). Every factor of the distribution becomes a loop that
+ *  steps through memory and buffers. Loops that continue each other in both are joined. Elements contiguous in both are
+ *  a run.
  *
  *      memory(x)  =  Sw(base + sum of (x_dim / weight mod extent) * step)     over the terms
  *      limit(x)   in [lo, hi)                                                 lengths of the tensor, pads, the buffer
  *      element    =  sum of digit * step                                      over the loops: P first, then Y
  *
- *  A tile all of whose limits hold is its box: loops and runs without a question. At an edge the loops that a limit
- *  depends on are walked outside, runs are clipped, and the rest is still a box.
+ *  If all limits hold for a tile, it is its box: loops and runs without a check. At an edge, the loops that a limit
+ *  depends on become outer loops, runs are clipped, and the rest is still a box.
  *
  *  A dimension that folds to several terms is cut by their weights. A plan is right where the origin makes no digit
- *  carry: at multiples of `align`, within one `span`. Elsewhere, and where there is no plan, the graph is run.
+ *  carry: at multiples of `align`, within one `span`. Elsewhere, and without a plan, the window runs the graph.
  *
- *  Every dimension has a limit of its own, the length of the tensor and what pads leave of it; `limits` are the others.
+ *  Every dimension has a limit of its own: the length of the tensor without its pads. `limits` are the others.
  *
  *  Law     a planned access reads and writes what the graph does (tile/tile_window.h).
  *  Limits  TSR_MAX_TERMS, TSR_MAX_LOOPS, TSR_MAX_LIMITS, TSR_MAX_BOX.
@@ -32,12 +33,12 @@ TSR_HEADER_BEGIN
 #define TSR_MAX_LOOPS 12
 #define TSR_MAX_LIMITS 4
 
-/** The digit x_dim / weight mod extent (extent 0: without end), and how far one step of it leads. */
+/** The digit x_dim / weight mod extent (extent 0: without end), and the length of one step of it. */
 typedef struct tsr_plan_term {
     int64_t weight, extent, memory, limit[TSR_MAX_LIMITS];
 } tsr_plan_term;
 
-/** `count` times so many steps of a term; and in a buffer, in elements. */
+/** A loop: `count` iterations, each of `times` steps of its term in memory, and `buffer` elements in a buffer. */
 typedef struct tsr_plan_loop {
     int64_t count, times, buffer;
 } tsr_plan_loop;
@@ -48,7 +49,7 @@ typedef struct tsr_plan_limit {
 } tsr_plan_limit;
 
 typedef struct tsr_tile_plan {
-    tsr_reason why; /* of there being no plan */
+    tsr_reason why; /* why there is no plan */
     uint8_t dims, bytes, terms, limits, loops, thread_loops, run;
     uint8_t order[TSR_MAX_LOOPS];     /* the loops, the smallest step in memory first */
     uint8_t loop_term[TSR_MAX_LOOPS]; /* the term that a loop steps along */
@@ -64,10 +65,10 @@ typedef struct tsr_tile_plan {
 
 typedef enum tsr_tile_place { TSR_TILE_BY_GRAPH, TSR_TILE_AT_EDGE, TSR_TILE_INSIDE } tsr_tile_place;
 
-/** The offset in memory, k = -1, or the value of limit k, at an index of the tensor. */
+/** Returns the offset in memory (k = -1), or the value of limit k, at an index of the tensor. */
 TSR_OP int64_t tsr_plan_at(tsr_tile_plan const *p, int k, int64_t const *x);
 
-/** May the plan be used at this origin, and is the whole tile there? */
+/** Returns whether the plan holds at this origin, and whether the whole tile is inside. */
 TSR_OP tsr_tile_place tsr_plan_place(tsr_tile_plan const *p, int64_t const *origin);
 
 TSR_HEADER_END

@@ -1,14 +1,13 @@
-/** Tile window: a box of a tensor view that a distribution deals out to threads; it moves, loads and stores.
+/** Tile window: a box of a tensor view with a distribution over threads. It moves, loads and stores.
  *
- *  A thread walks its Y box along a space-filling curve, `width` elements an access, along the Y whose vectors are
- *  sure. Positions are explicit: one a partition index, so that a loop over tiles moves them and never makes them
- *  anew.
+ *  A thread walks its Y box along a space-filling curve, `width` elements an access, along the Y with the widest known
+ *  vectors. Positions are explicit, one for each partition index. A loop over tiles moves them and never remakes them.
  *
- *  A window that is planned (tsr_plan_tile_window) reads and writes by the loops of its plan (tile/tile_plan.h):
- *  without coordinates, and where the whole tile is there without a check.
+ *  A planned window (tsr_plan_tile_window) reads and writes by the loops of its plan (tile/tile_plan.h). It needs no
+ *  coordinates, and no check where the whole tile is inside.
  *
- *  Law     load: buffer[d(y)] = view at (origin + X(p, y)), for every y; what is outside the tensor or padding is the
- *          invalid value. store: the other way round, and what is outside is not written.
+ *  Law     load: buffer[d(y)] = view at (origin + X(p, y)), for every y. Elements outside the tensor, and padding, are
+ *          the invalid value. store: view at (origin + X(p, y)) = buffer[d(y)]. Elements outside are not written.
  *          move(position, step) = the position in the window moved by step.
  *  Source  ROCm composable_kernel, include/ck_tile/core/tensor/tile_window.hpp, load_store_traits. Ours differ: the
  *          top index is checked.
@@ -36,8 +35,8 @@ typedef struct tsr_tile_window {
     tsr_tensor_view view;
     tsr_encoding encoding;
     int64_t origin[TSR_MAX_XS];
-    int64_t width;      /* elements of an access: that many are sure to lie side by side */
-    uint8_t vector_y;   /* along which they lie */
+    int64_t width;      /* elements of an access: they are known to be contiguous */
+    uint8_t vector_y;   /* the Y along which they lie */
     uint8_t place;      /* of the tile by the plan: tsr_tile_place */
     tsr_tile_plan plan; /* empty until tsr_plan_tile_window() */
 } tsr_tile_window;
@@ -47,56 +46,62 @@ typedef struct tsr_window_position {
     tsr_coordinate at;
 } tsr_window_position;
 
-/** The vectors that are sure of each Y, and of them the widest: only the fastest factor of a dimension has any.
- *  `top` is what is sure of the dimensions of the tensor. */
+/** Returns the known vectors of each Y, and the widest of them. Only the fastest factor of a dimension has vectors.
+ *  `top` holds the known vectors of the dimensions of the tensor. */
 TSR_OP tsr_load_store_traits tsr_make_load_store_traits(tsr_encoding const *e, tsr_vector const *top);
 
-/** Why a window is invalid: nothing is moved through it. */
+/** Returns why a window is invalid, or OK. An invalid window moves nothing. */
 TSR_FN tsr_reason tsr_window_why(tsr_tile_window const *w)
 {
     tsr_reason const why = tsr_tensor_view_reason(&w->view);
     return why.status ? why : w->encoding.why;
 }
 
+/** Is a window valid? */
 TSR_FN bool tsr_window_ok(tsr_tile_window const *w)
 {
     return !w->view.descriptor.graph.why.status && !w->encoding.why.status;
 }
 
-/** Errors  those of the view and of the encoding; WINDOW_RANK. */
+/** Makes the window of a view at an origin, with the distribution e.
+ *  Errors  those of the view and of the encoding; WINDOW_RANK. */
 TSR_OP_MEMORY tsr_tile_window tsr_make_tile_window(tsr_tensor_view const *view, tsr_encoding const *e,
                                                    int64_t const *origin);
 
-/** Where the thread of a partition index begins. */
+/** Returns the position where the thread of a partition index begins. */
 TSR_OP_MEMORY tsr_window_position tsr_window_begin(tsr_tile_window const *w, int64_t const *p);
 
-/** Makes the plan: worth its few microseconds on the host, once a window. Where there is none, plan.why says why, and
- *  the graph is run. */
+/** Makes the plan of a window, in a few microseconds on the host, once a window. If there is no plan, plan.why says
+ *  why, and the window runs the graph. */
 TSR_OP void tsr_plan_tile_window(tsr_tile_window *w);
 
-/** Moves the window; the positions of its threads are moved by the same step. */
+/** Moves the window. Move the positions of its threads by the same step. */
 TSR_OP_MEMORY void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step);
 
+/** Moves the position of a thread by the step of its window. */
 TSR_OP_MEMORY void tsr_move_window_position(tsr_tile_window const *w, tsr_window_position *p, int64_t const *step);
 
-/** The same by a step that is made once (tile/step.h). */
+/** Moves a position by a step that is made once (tile/step.h). */
 TSR_OP_MEMORY void tsr_step_window_position(tsr_tile_window const *w, tsr_window_position *p,
                                             tsr_coordinate_step const *step);
 
-/** The thread's part of the tile into its buffer, of tsr_thread_buffer_size() elements. */
+/** Loads the thread's part of the tile into its buffer of tsr_thread_buffer_size() elements. */
 TSR_OP_MEMORY void tsr_load_tile(tsr_tile_window const *w, tsr_window_position const *p, void *buffer);
 
+/** The buffer of a thread into its part of the tile. */
 TSR_OP_MEMORY void tsr_store_tile(tsr_tile_window const *w, tsr_window_position const *p, void const *buffer);
 
 /** memory becomes op(memory, buffer), with the operation of the view. */
 TSR_OP_MEMORY void tsr_update_tile(tsr_tile_window const *w, tsr_window_position const *p, void const *buffer);
 
-/** load, store and update of a whole tile, by one thread of the host: what the threads of a block do together.
- *  `buffers` holds the buffers of all threads, one behind the other in the order of P, the last P fastest. */
+/** Load, store or update a whole tile in one call of the host, as the threads of a block do together.
+ *  `buffers` holds the buffers of all threads, one after the other in the order of P, the last P fastest. */
 TSR_OP_MEMORY void tsr_load_block_tile(tsr_tile_window const *w, void *buffers);
 
+/** Stores a whole tile. */
 TSR_OP_MEMORY void tsr_store_block_tile(tsr_tile_window const *w, void const *buffers);
 
+/** Updates a whole tile. */
 TSR_OP_MEMORY void tsr_update_block_tile(tsr_tile_window const *w, void const *buffers);
 
 TSR_HEADER_END

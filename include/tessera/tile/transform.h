@@ -76,36 +76,49 @@ TSR_FN bool tsr_may_pad_(uint8_t kind)
     return kind == TSR_TRANSFORM_PAD || kind == TSR_TRANSFORM_LEFT_PAD || kind == TSR_TRANSFORM_RIGHT_PAD;
 }
 
+/** lower = upper. */
 TSR_OP tsr_coord_transform tsr_make_pass_through_transform(int64_t length);
 
+/** A dimension with `left` elements of padding in front and `right` behind. */
 TSR_OP tsr_coord_transform tsr_make_pad_transform(int64_t length, int64_t left, int64_t right);
 
 /** A pad whose elements count as valid: for those who know that they are never read, or that memory is there. */
 TSR_OP tsr_coord_transform tsr_make_pad_skip_transform(int64_t length, int64_t left, int64_t right);
 
+/** A dimension with padding in front. */
 TSR_OP tsr_coord_transform tsr_make_left_pad_transform(int64_t length, int64_t left);
 
+/** A dimension with padding behind. */
 TSR_OP tsr_coord_transform tsr_make_right_pad_transform(int64_t length, int64_t right);
 
 /** Errors  OVERFLOW when a lower index of an upper one inside the lengths leaves 64 bits. */
 TSR_OP tsr_coord_transform tsr_make_embed_transform(int n, int64_t const *length, int64_t const *coefficient);
 
+/** One dimension as n, the last one fastest. */
 TSR_OP tsr_coord_transform tsr_make_unmerge_transform(int n, int64_t const *length);
 
+/** merge of one of CK Tile's versions. */
 TSR_OP tsr_coord_transform tsr_make_merge_of_kind(tsr_transform_kind kind, int n, int64_t const *length);
 
+/** n dimensions as one, the last one fastest. */
 TSR_OP tsr_coord_transform tsr_make_merge_transform(int n, int64_t const *length);
 
+/** A dimension at one index. */
 TSR_OP tsr_coord_transform tsr_make_freeze_transform(int64_t index);
 
+/** n upper dimensions that lead nowhere. */
 TSR_OP tsr_coord_transform tsr_make_replicate_transform(int n, int64_t const *length);
 
+/** An upper dimension that leads nowhere. */
 TSR_OP tsr_coord_transform tsr_make_insert_transform(int64_t length);
 
+/** The indices from begin to end - 1. */
 TSR_OP tsr_coord_transform tsr_make_slice_transform(int64_t length, int64_t begin, int64_t end);
 
+/** lower = upper + offset. */
 TSR_OP tsr_coord_transform tsr_make_offset_transform(int64_t length, int64_t offset);
 
+/** lower = upper modulo a number. */
 TSR_OP tsr_coord_transform tsr_make_modulo_transform(int64_t modulus, int64_t length);
 
 /** Errors  XOR_LENGTH unless l1 is a power of two: otherwise the map is not one to one. */

@@ -21,7 +21,7 @@
 
 TSR_HEADER_BEGIN
 
-/** A tuple of integers as an index. What is none has rank 0. */
+/** Returns a tuple of integers as an index. Any other tuple gives an index of rank 0. */
 TSR_FN tsr_index tsr_index_of(tsr_tuple t)
 {
     tsr_index r = TSR_ZERO;
@@ -36,7 +36,7 @@ TSR_FN tsr_index tsr_index_of(tsr_tuple t)
     return r;
 }
 
-/** Why a tuple is no index, or OK. */
+/** Returns why a tuple is not an index, or OK. */
 TSR_FN tsr_reason tsr_index_reason(tsr_tuple t)
 {
     if (t.status)
@@ -45,7 +45,7 @@ TSR_FN tsr_reason tsr_index_reason(tsr_tuple t)
     return tsr_because(fits ? TSR_OK : TSR_NOT_INTEGER, 0, tsr_mode_count(&t), 0, 0);
 }
 
-/** A tuple as the index of a view, or in `why` the reason why not. */
+/** Returns a tuple as the index of a view. If it is not one, `why` says why. */
 TSR_FN tsr_index tsr_view_index_(tsr_tensor_view const *v, tsr_tuple t, tsr_reason *why)
 {
     tsr_index const index = tsr_index_of(t);

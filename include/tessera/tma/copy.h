@@ -37,18 +37,18 @@ typedef struct tsr_tma_copy {
     int64_t word;      /* elements of the tensor that are moved as one: 1, or more of a wider type */
 } tsr_tma_copy;
 
-TSR_OP tsr_tma_copy tsr_bad_tma_copy(tsr_tuple why);
+TSR_OP tsr_tma_copy tsr_bad_tma_copy(tsr_reason why);
 
-/** Why a plan is invalid, or a valid tuple. */
-TSR_FN tsr_tuple tsr_tma_copy_reason(tsr_tma_copy const *c) { return c->desc.why; }
+/** Why a plan is invalid, or no reason. */
+TSR_FN tsr_reason tsr_tma_copy_reason(tsr_tma_copy const *c) { return c->desc.why; }
 
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
  *  Gather and scatter take four rows of the tile at a time; which rows of the tensor these are is told to the
  *  instruction, so of its coordinate only dimension 0 counts.
  *  A tile that takes several modes of the tensor as one may need their extents; dynamic ones are then read as numbers.
  *  Errors  TMA_OP, TMA_GATHER, TMA_TYPE, TMA_WORD, TMA_SIZE, TMA_VECTOR, TMA_MAJOR, TMA_SWIZZLE, TMA_MULTICAST, the
- *          first rule of the hardware that the map breaks (tma/lint.h), TMA_PITCH where rows would not stand as the
- *          layout says. */
+ *          first rule of the hardware that the map breaks (tma/lint.h), TMA_PITCH where the rows of a box would not
+ *          have the pitch of the layout. */
 TSR_OP tsr_tma_copy tsr_make_tma_copy(tsr_tma_op op, tsr_tma_types types, tsr_layout gmem, tsr_smem_layout smem,
                                       tsr_tiler tiler, tsr_tuple cluster);
 
@@ -64,7 +64,10 @@ TSR_FN tsr_tma_desc tsr_tma_desc_of(tsr_tma_copy c) { return c.desc; }
 
 TSR_OP tsr_layout tsr_tma_tiled_layout_tv(tsr_tma_copy c);
 
-TSR_FN tsr_tuple tsr_tma_tiler_mn(tsr_tma_copy c) { return c.desc.why.status ? c.desc.why : c.tiler; }
+TSR_FN tsr_tuple tsr_tma_tiler_mn(tsr_tma_copy c)
+{
+    return c.desc.why.status ? tsr_reason_tuple(c.desc.why) : c.tiler;
+}
 
 TSR_HEADER_END
 

@@ -18,7 +18,7 @@ TSR_HEADER_BEGIN
 #define TSR_TMA_DIMS 5
 
 typedef struct tsr_tma_desc {
-    tsr_tuple why; /* invalid: the reason; the numbers below are then what was found so far */
+    tsr_reason why; /* why it is invalid; the numbers below are then what was found so far */
     bool im2col;
     uint8_t format, swizzle, interleave, l2, fill; /* the enumerations of format.h */
     int32_t rank;
@@ -34,7 +34,7 @@ typedef struct tsr_tma_desc {
 /** A tiled map of nothing yet: rank 1, as CuTe begins. */
 TSR_OP tsr_tma_desc tsr_tma_no_desc(void);
 
-TSR_OP tsr_tma_desc tsr_bad_tma_desc(tsr_tuple why);
+TSR_OP tsr_tma_desc tsr_bad_tma_desc(tsr_reason why);
 
 /** How many elements of dimension i one box holds in shared memory. */
 TSR_OP int64_t tsr_tma_extent(tsr_tma_desc const *d, int i);

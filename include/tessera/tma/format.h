@@ -1,5 +1,5 @@
-/** What the tensor memory accelerator (TMA) distinguishes: element formats, swizzles, operations. Each list holds the
- *  numbers of the hardware's descriptor, so that nothing else has to.
+/** Element formats, swizzles and operations of the tensor memory accelerator (TMA). Only these lists hold the numbers
+ *  of the hardware's descriptor.
  *
  *  Source  CUDA driver API, CUtensorMapDataType, CUtensorMapSwizzle; CuTe, include/cute/arch/copy_sm90_desc.hpp.
  */
@@ -26,7 +26,7 @@ TSR_HEADER_BEGIN
     X(NONE, 0, 0, 4, 3) X(32B, 32, 1, 4, 3) X(64B, 64, 2, 4, 3) X(128B, 128, 3, 4, 3) \
     X(128B_ATOM_32B, 128, 2, 5, 2) X(128B_ATOM_32B_FLIP_8B, 128, 2, 5, 2) X(128B_ATOM_64B, 128, 1, 6, 1)
 
-/** X(dtype, format): the format of an element type. What is not here, TMA does not move. */
+/** X(dtype, format): the format of an element type. TMA does not move other types. */
 #define TSR_TMA_TYPE_LIST(X) \
     X(I8, UINT8) X(U8, UINT8) X(F8_E4M3FN, UINT8) X(F8_E5M2, UINT8) X(F8_E8M0, UINT8) X(U16, UINT16) X(U32, UINT32) \
     X(U64, UINT64) X(I32, INT32) X(I64, INT64) X(F16, FLOAT16) X(F32, FLOAT32) X(F64, FLOAT64) X(BF16, BFLOAT16) \
@@ -91,10 +91,11 @@ TSR_OP int tsr_tma_format_of(tsr_dtype type);
 /** The bytes within which a swizzle moves chunks; 0 without one. */
 TSR_OP int tsr_tma_swizzle_span(int swizzle);
 
-/** What it does to a byte address. */
+/** Returns the swizzle of byte addresses. */
 TSR_OP tsr_swizzle tsr_tma_swizzle_bits(int swizzle);
 
-/** The mode of a swizzle of byte addresses, or TSR_TMA_SWIZZLES. Without bits it is none, whatever M and S. */
+/** Returns the mode of a swizzle of byte addresses, or TSR_TMA_SWIZZLES. A swizzle without bits has the mode without a
+ *  swizzle, whatever M and S are. */
 TSR_OP int tsr_tma_swizzle_of(tsr_swizzle sw);
 
 /** The CTAs of one instruction. */

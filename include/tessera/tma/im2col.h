@@ -2,8 +2,8 @@
  *  the taps of a convolution lie, the im2col map of the hardware and the coordinates that its instructions take.
  *
  *  The matrix of a convolution has a row for each output pixel (q,p,z,n) and a column for each (c,s,r,t), channel and
- *  tap. Pixel q stands on the image at lower + q * stride and tap s reads first + s * dilation further; what lies
- *  outside of the image is 0.
+ *  tap. Pixel q is at lower + q * stride of the image, and tap s reads first + s * dilation further. Elements outside
+ *  of the image are 0.
  *
  *  Law     the tensor get_tma_tensor is that matrix, each element its own coordinate. Partitioned like the data, it
  *          says at which element an instruction begins, and tma_coordinate, at which (c,(w,h,d),n,(offsets)) of the
@@ -20,19 +20,19 @@ TSR_HEADER_BEGIN
 /** The largest number in one, so that no sum of them overflows. */
 #define TSR_TMA_FAR ((int64_t)1 << 30)
 
-/** Where the pixels of a convolution's output stand on its input: (lower, upper, stride). */
+/** Returns the places of the pixels of a convolution's output on its input: (lower, upper, stride). */
 TSR_OP tsr_tuple tsr_fprop_pixels(tsr_tuple conv);
 
 /** Which elements its taps read: (filter, first, dilation). */
 TSR_OP tsr_tuple tsr_fprop_taps(tsr_tuple conv);
 
-/** The same for the gradient of the input: its pixels stand on the gradient of the output. */
+/** Returns the same for the gradient of the input, whose pixels are on the gradient of the output. */
 TSR_OP tsr_tuple tsr_dgrad_pixels(tsr_tuple conv);
 
 TSR_OP tsr_tuple tsr_dgrad_taps(tsr_tuple conv);
 
 /** The plan for an image ((w[,h[,d]],n),c), or (c,(w..,n)) for a transposed tile.
- *      pixels  (lower, upper, stride): the corners of the box in which the pixels stand, and their distance
+ *      pixels  (lower, upper, stride): the corners of the box of the pixels, and their distance
  *      taps    (filter, first, dilation): how many taps, where the first one reads, and their distance
  *              (tsr_fprop_pixels and its kin make both)
  *  Errors  TMA_OP, TMA_IMAGE, TMA_CONVOLUTION, TMA_TAP, and those of make_tma_copy. */
@@ -45,8 +45,8 @@ TSR_OP tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types 
                                                    tsr_layout smem, tsr_tiler tiler, tsr_tuple cluster,
                                                    tsr_tuple pixels, tsr_tuple taps);
 
-/** What an instruction is told that begins at element `coord` of get_tma_tensor: of an im2col copy
- *  (c,(w,h,d),n,(offsets)), of a tiled one the same coordinate, dimension 0 in elements of the type that is moved.
+/** Returns the coordinate of the instruction that begins at element `coord` of get_tma_tensor. Of an im2col copy it is
+ *  (c,(w,h,d),n,(offsets)). Of a tiled copy it is `coord`, with dimension 0 in elements of the type that is moved.
  *  Errors  TMA_INSIDE where that begins between two of them. */
 TSR_OP tsr_tuple tsr_tma_coordinate(tsr_tma_copy c, tsr_tuple coord);
 

@@ -1,7 +1,7 @@
 /** The rules of the hardware for tensor maps, checked before anything is encoded.
  *
- *  Law     a map that breaks no rule is one that the driver encodes; every rule that is broken is named with its
- *          numbers and a repair (base/status_list.h).
+ *  Law     the driver encodes a map that breaks no rule. Every broken rule is named with its numbers and a repair
+ *          (base/status_list.h).
  *  Source  CUDA driver API, cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col.
  */
 #ifndef TSR_TMA_LINT_H
@@ -26,8 +26,8 @@ TSR_HEADER_BEGIN
 /** How many checks there are: those of a dimension count once for each. */
 TSR_OP int tsr_tma_rules(void);
 
-/** Check number `at`: a valid tuple, or the rule that is broken. */
-TSR_OP tsr_tuple tsr_tma_rule(tsr_tma_desc const *d, int at);
+/** Check number `at`: the rule that is broken, or no reason. */
+TSR_OP tsr_reason tsr_tma_rule(tsr_tma_desc const *d, int at);
 
 /** Does the map break a rule? The reason is the first one; all of them: tsr_tma_rule. */
 TSR_OP tsr_verdict tsr_tma_lint(tsr_tma_desc d);
@@ -35,8 +35,8 @@ TSR_OP tsr_verdict tsr_tma_lint(tsr_tma_desc d);
 /** The rules of the map, and of a box at a multiple of `unit` bytes in `most` bytes of shared memory. */
 TSR_OP tsr_verdict tsr_tma_lint_smem_at(tsr_tma_desc d, int64_t at, int64_t most, int64_t unit);
 
-/** May a box of the map stand at this address of shared memory, in `bytes` bytes of it? The address is a multiple of
- *  128, and of the period of the swizzle, so that the pattern begins with the box, as matrix instructions want it. */
+/** May a box of the map be at this address of shared memory, with `bytes` bytes of room? The address must be a multiple
+ *  of 128 and of the swizzle's period, so that the pattern begins with the box. Matrix instructions need that. */
 TSR_OP tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tuple bytes);
 
 TSR_HEADER_END

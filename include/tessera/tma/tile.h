@@ -1,15 +1,14 @@
-/** A tile of shared memory as boxes of a tensor map: what both sides of a copy by tile have to agree on.
+/** A tile of shared memory as boxes of a tensor map: the numbers that both sides of a copy by tile share.
  *
  *      tsr_tma_tile const t = tsr_make_tma_tile(smem, TSR_F16, 2);       the tile's boxes, each shared by 2 CTAs
  *      tsr_tma_desc const d = tsr_tma_tile_desc(&t, TSR_F16, tensor);    the map of a tensor of such tiles
  *      tsr_gpu_tma_encode(&device, &d, address, &map);
  *
- *  The map's dimensions are the mode of the tile whose neighbours stand side by side, its other mode, and the further
- *  modes of the tensor in their order. A tile of 128 rows of 64 half numbers in the 128-byte swizzle is one box; by
- *  columns it is two.
+ *  The map's dimensions are the contiguous mode of the tile, its other mode, and the further modes of the tensor in
+ *  their order. A tile of 128 rows of 64 half numbers in the 128-byte swizzle is one box. By columns it is two.
  *
- *  Law     box i stands in shared memory from element i*elements on; its first element is that of index start(i) of the
- *          tile, as the layout of shared memory says.
+ *  Law     box i begins in shared memory at element i*elements. Its first element has index start(i) of the tile, as
+ *          the layout of shared memory says.
  *  Errors  RANK of a tile that has not two modes; TYPE; SMEM_ATOM for a swizzle that TMA does not have; those of
  *          tsr_make_tma_copy for one box, TMA_SIZE for boxes that do not make the tile, TMA_SMEM_ALIGN for small ones;
  *          of the map RANK, TMA_MAJOR and the rules of tma/lint.h.
@@ -24,9 +23,9 @@
 TSR_HEADER_BEGIN
 
 typedef struct tsr_tma_tile {
-    tsr_tuple why;        /* a valid tuple, or what the tile cannot do */
+    tsr_reason why;        /* what the tile cannot do, or no reason */
     tsr_swizzle swizzle;  /* of bytes */
-    int32_t along;        /* the mode whose neighbours stand side by side */
+    int32_t along;        /* the contiguous mode */
     int32_t rows;         /* extent of mode 0 */
     int32_t box[2];       /* one CTA's box: along that mode, along the other one */
     int32_t boxes, parts; /* boxes of all CTAs; CTAs that share the tile */

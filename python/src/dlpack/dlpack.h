@@ -1,4 +1,4 @@
-/** The structs of DLPack 1.0 as its document states them, under its names, for tessera/dlpack.h: what two libraries of
+/** The structs of DLPack 1.3 as its document states them, under its names, for tessera/dlpack.h: what two libraries of
  *  one process hand to each other in a capsule. An installed dlpack/dlpack.h is not needed.
  *
  *  Source  DLPack, "C API" and "Python specification". */
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-typedef enum { kDLCPU = 1, kDLCUDAHost = 3, kDLROCMHost = 11 } DLDeviceType;
+typedef enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLROCMHost = 11, kDLCUDAManaged = 13 } DLDeviceType;
 
 typedef struct {
     int32_t device_type, device_id;
@@ -48,5 +48,15 @@ typedef struct DLManagedTensorVersioned {
     uint64_t flags;
     DLTensor dl_tensor;
 } DLManagedTensorVersioned;
+
+/* The capsule "dlpack_exchange_api", which a type of tensors has as its attribute __dlpack_c_exchange_api__. Functions
+ * that fail return -1 and have set Python's exception. */
+typedef struct DLPackExchangeAPI {
+    DLPackVersion version;
+    struct DLPackExchangeAPI *prev_api;
+    void *managed_tensor_allocator, *managed_tensor_from_py_object_no_sync, *managed_tensor_to_py_object_no_sync;
+    int (*dltensor_from_py_object_no_sync)(void *object, DLTensor *tensor); /* NULL: there is none */
+    int (*current_work_stream)(DLDeviceType device, int32_t id, void **stream);
+} DLPackExchangeAPI;
 
 #endif

@@ -8,7 +8,7 @@ _ops = _tessera.operations
 
 def _run(name, *arguments):
     """An operation on integers that are known, as plain integers."""
-    return _tessera._plain(_ops[name](*map(_tessera._static, arguments)))
+    return _tessera._plain(_ops[name](*map(_tessera._known, arguments)))
 
 
 def is_int(x):
@@ -53,7 +53,7 @@ def prefix_product(a, init=1):
         if len(a) != len(init):
             raise ValueError(f"{a} and {init} differ in rank")
         return tuple(map(prefix_product, a, init))
-    return _tessera._plain(_ops["compact_col_major"](a, init))  # a static 1 would have stride 0
+    return _tessera._plain(_ops["compact_col_major"](_tessera._dynamic(a), init))  # a static 1 would have stride 0
 
 
 def idx2crd(idx, shape, stride=None):

@@ -21,7 +21,7 @@ class Layout(LayoutBase):
     @property
     def tessera(self):
         """The same layout of static numbers."""
-        return _tessera._static(_tessera.Layout(self.shape, self.stride))
+        return _tessera._known(_tessera.Layout(self.shape, self.stride))
 
     def __eq__(self, other):
         return self.shape == other.shape and self.stride == other.stride
@@ -62,7 +62,7 @@ def _tiler(x):
     """A layout, an integer, None, or a tuple of these, as the library takes it."""
     if is_tuple(x):
         return tuple(map(_tiler, x))
-    return x.tessera if is_layout(x) else None if x is None else _tessera._static(x)
+    return x.tessera if is_layout(x) else None if x is None else _tessera._known(x)
 
 
 def _lift(layout):
@@ -105,7 +105,7 @@ def composition(layoutA, layoutB):
 
 
 def complement(layout, max_idx=1):
-    return _wrap(_ops["complement"](_lift(layout).tessera, _tessera._static(max_idx)))
+    return _wrap(_ops["complement"](_lift(layout).tessera, _tessera._known(max_idx)))
 
 
 def right_inverse(layout):

@@ -46,12 +46,12 @@ tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x)
     return why;
 }
 
-tsr_plan tsr_plan_apply(int function, tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
+tsr_plan tsr_plan_apply(tsr_function_id function, tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
 {
     tsr_plan p = TSR_ZERO;
     bool const parts = tsr_dtype_code(x.engine.type) == 5 || tsr_dtype_code(y.engine.type) == 5;
-    p.update = tsr_make_update(function, alpha, beta);
-    if (function < 0 || function >= TSR_FUNCTIONS || (parts && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
+    p.update = tsr_make_update((int)function, alpha, beta);
+    if ((unsigned)function >= TSR_FUNCTIONS || (parts && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
         || !tsr_has_numbers_(&y) || alpha.kind == TSR_NO_NUMBER || beta.kind == TSR_NO_NUMBER) {
         p.why = tsr_reason_or(tsr_reason_or(tsr_readable_(&x), tsr_writable_(&y)),
                               tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0));
@@ -76,7 +76,7 @@ tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor
     return p.why;
 }
 
-tsr_reason tsr_apply(int function, tsr_tensor x, tsr_tensor y)
+tsr_reason tsr_apply(tsr_function_id function, tsr_tensor x, tsr_tensor y)
 {
     tsr_plan const p = tsr_plan_apply(function, tsr_number_int(1), x, tsr_number_int(0), y);
     tsr_plan_run(&p, NULL, &x, &y, 0, p.units);

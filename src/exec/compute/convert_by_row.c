@@ -8,5 +8,5 @@ void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void c
     if (chosen)
         chosen->convert(to_type, to, from_type, from, n);
     else
-        tsr_convert(to_type, to, from_type, from, n);
+        tsr_convert_by_loops_(to_type, to, from_type, from, n);
 }

@@ -31,8 +31,8 @@ static void convert_lines(engine_conversion const *c, void *to, void const *from
         c->kernels->convert_lines(&c->pass, to, n * t, from, from_step, n, lines);
     else
         for (int64_t i = 0; i < lines; ++i)
-            tsr_convert_numbers_(p->to.type, (unsigned char *)to + i * n * t, p->from.type,
-                                 (unsigned char const *)from + i * from_step, n);
+            tsr_convert_by_loops_(p->to.type, (unsigned char *)to + i * n * t, p->from.type,
+                                  (unsigned char const *)from + i * from_step, n);
 }
 
 engine_conversion engine_conversion_of(engine_kernels const *k, tsr_plan const *p)

@@ -1,21 +1,29 @@
-/* Lines of floats of up to 32 bits to others, sixteen at a time, where the row has instructions for them.
+/* Lines of floats of up to 32 bits to others, a vector of floats at a time, where the row has instructions for them.
  *
  *  Law     those of exec/compute/convert.h: NaN is one pattern.
  */
 #if VECTOR == 64
 #  include "exec/compute/sixteen.h"
-
-/** n elements, a multiple of 16, of constant types: a loop knows the constants of both. */
-SIXTEEN void convert_line_of(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
+#  define FLOATS 16
+#  define INLINED SIXTEEN
+#  define load_floats load_sixteen
+#  define store_floats store_sixteen
+typedef __m512 floats;
+#elif VECTOR == 32
+#  include "exec/compute/eight.h"
+#endif
+#if VECTOR >= 32
+/** n elements, a multiple of FLOATS, of constant types: a loop knows the constants of both. */
+INLINED void convert_line_of(tsr_dtype const to_type, unsigned char *to, tsr_dtype const from_type,
                              unsigned char const *from, int64_t n)
 {
-    for (int64_t i = 0; i < n; i += 16) {
-        __m512 const x = load_sixteen(from_type, from + i * (tsr_dtype_bits(from_type) / 8));
-        store_sixteen(to_type, to + i * (tsr_dtype_bits(to_type) / 8), one_nan(x, x));
+    for (int64_t i = 0; i < n; i += FLOATS) {
+        floats const x = load_floats(from_type, from + i * (tsr_dtype_bits(from_type) / 8));
+        store_floats(to_type, to + i * (tsr_dtype_bits(to_type) / 8), one_nan(x, x));
     }
 }
 
-SIXTEEN void convert_line_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned char *to,
+INLINED void convert_line_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned char *to,
                                unsigned char const *from, int64_t n)
 {
     switch ((int)to_type) {
@@ -23,7 +31,7 @@ SIXTEEN void convert_line_from(tsr_dtype const from_type, tsr_dtype to_type, uns
     case TSR_##id:                                                    \
         convert_line_of(TSR_##id, to, from_type, from, n);            \
         break;
-        SIXTEEN_TYPES(X)
+        FLOAT_TYPES(X)
 #  undef X
     default:
         break;
@@ -38,7 +46,7 @@ static void convert_line(tsr_dtype to_type, unsigned char *to, tsr_dtype from_ty
     case TSR_##id:                                                    \
         convert_line_from(TSR_##id, to_type, to, from, n);            \
         break;
-        SIXTEEN_TYPES(X)
+        FLOAT_TYPES(X)
 #  undef X
     default:
         break;
@@ -49,18 +57,18 @@ static void convert_line(tsr_dtype to_type, unsigned char *to, tsr_dtype from_ty
 static bool convert_sixteens(tsr_dtype t, void *to, int64_t to_step, tsr_dtype f, void const *from, int64_t from_step,
                              int64_t n, int64_t lines)
 {
-    int64_t const whole = n & -16, rest = n - whole;
+    int64_t const whole = n & -FLOATS, rest = n - whole;
     int64_t const to_bytes = tsr_dtype_bits(t) / 8, from_bytes = tsr_dtype_bits(f) / 8;
-    if (!in_sixteens(t) || !in_sixteens(f))
+    if (!in_floats(t) || !in_floats(f))
         return false;
     for (int64_t line = 0; line < lines; ++line) {
         unsigned char *const q = (unsigned char *)to + line * to_step;
         unsigned char const *const p = (unsigned char const *)from + line * from_step;
         convert_line(t, q, f, p, whole);
         if (rest > 0) {
-            unsigned char in[16 * 4] = {0}, out[16 * 4];
+            unsigned char in[FLOATS * 4] = {0}, out[FLOATS * 4];
             memcpy(in, p + whole * from_bytes, (size_t)(rest * from_bytes));
-            convert_line(t, out, f, in, 16);
+            convert_line(t, out, f, in, FLOATS);
             memcpy(q + whole * to_bytes, out, (size_t)(rest * to_bytes));
         }
     }

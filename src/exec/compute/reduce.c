@@ -288,11 +288,11 @@ static tsr_reason tsr_reducible_(int op, tsr_tensor const *s, tsr_tensor const *
     return once.answer != TSR_YES ? once.why : tsr_disjoint_(s, d);
 }
 
-tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d)
+tsr_reduce_plan tsr_plan_reduce(tsr_reducer op, tsr_tensor s, tsr_tensor d)
 {
     tsr_reduce_plan r = TSR_ZERO;
     tsr_plan p = TSR_ZERO;
-    r.why = tsr_reducible_(op, &s, &d);
+    r.why = tsr_reducible_((int)op, &s, &d);
     if (r.why.status)
         return r;
     p.from.type = s.engine.type;
@@ -353,7 +353,7 @@ tsr_reduce_plan tsr_plan_reduce(int op, tsr_tensor s, tsr_tensor d)
 
 tsr_reducer_ tsr_reducer_of_loops_(void)
 {
-    tsr_reducer_ const k = {tsr_convert, tsr_reduce_lines_, tsr_reduce_runs_};
+    tsr_reducer_ const k = {tsr_convert_by_loops_, tsr_reduce_lines_, tsr_reduce_runs_};
     return k;
 }
 
@@ -362,7 +362,7 @@ void tsr_reduce_plan_run(tsr_reduce_plan const *p, void const *from, void *to)
     tsr_engine_reduce(p, from, to);
 }
 
-tsr_reason tsr_reduce_to(int op, tsr_tensor from, tsr_tensor to)
+tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor from, tsr_tensor to)
 {
     tsr_reduce_plan const p = tsr_plan_reduce(op, from, to);
     if (!p.why.status)

@@ -114,28 +114,6 @@ TSR_LOCAL_REF void tsr_fold_lines_(int op, tsr_dtype type, bool real, unsigned c
 
 /* Of all */
 
-/** The lines of an operation and of a type that is read as it lies. */
-TSR_LOCAL_MEMORY void tsr_reduce_lines_(int op, tsr_dtype type, void const *from, int64_t lines, int64_t remote,
-                                        int64_t n, int64_t nearby, void *acc)
-{
-    unsigned char const *const p = (unsigned char const *)from;
-    switch (op * 65536 + (int)type) {
-#define TSR_Y_(op, id, real)                                                        \
-    case op * 65536 + TSR_##id:                                                     \
-        tsr_fold_lines_(op, TSR_##id, real, p, lines, remote, n, nearby, acc);           \
-        break;
-#define TSR_X_(id, T, real)                                                         \
-    TSR_Y_(TSR_REDUCE_SUM, id, real)                                                \
-    TSR_Y_(TSR_REDUCE_MIN, id, real)                                                \
-    TSR_Y_(TSR_REDUCE_MAX, id, real)
-        TSR_REDUCED_LIST(TSR_X_)
-#undef TSR_X_
-#undef TSR_Y_
-    default:
-        break;
-    }
-}
-
 /** Runs of `count` neighbours, `remote` bytes from one to the next, each by partial sums, which begin as acc[i] and are
  *  added by halves to it: lane j and j + 16, j and j + 8, .. */
 TSR_LOCAL_MEMORY void tsr_reduce_runs_(int op, tsr_dtype type, void const *from, int64_t count, int64_t n,

@@ -236,7 +236,7 @@ static void beside(int op, tsr_dtype type, unsigned char const *from, int64_t li
         for (; !narrow && i + EACH <= n; i += EACH)
             loops.each(from + i * bytes, some, far, acc + 8 * i);
         if (i < n)
-            engine_other_lines(op, type, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
+            tsr_reduce_lines_(op, type, from + i * bytes, some, far, n - i, bytes, acc + 8 * i);
     }
 }
 
@@ -264,7 +264,7 @@ void ROW(engine_runs)(int op, tsr_dtype type, void const *from, int64_t count, i
             lanes[v] = (words){0} + result[i];
         loops.chunk(p, lines, CHUNK * bytes, lanes);
         if (count % CHUNK > 0)
-            engine_other_lines(op, type, p + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
+            tsr_reduce_lines_(op, type, p + lines * CHUNK * bytes, 1, 0, count % CHUNK, bytes, lanes);
         switch (2 * op + real) {
 #define FOLDED(op)                                                        \
     case 2 * op: result[i] = folded(op, false, lanes); break;             \
@@ -299,5 +299,5 @@ ALL_IN_IT void ROW(engine_lines)(int op, tsr_dtype type, void const *from, int64
     default: break;
     }
 #endif
-    engine_other_lines(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
+    tsr_reduce_lines_(op, type, p + done * near, lines, far, n - done, near, q + 8 * done);
 }

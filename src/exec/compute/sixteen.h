@@ -3,19 +3,10 @@
  *  Law     those of exec/compute/patterns.h, but that a load leaves NaN as it lies, and a store takes NaN as one
  *          pattern: between the two it is made one once, by one_nan.
  */
+#include "exec/compute/float_types.h"
 #include <immintrin.h>
 
 #define SIXTEEN static inline __attribute__((always_inline))
-
-/** X(id): these types. */
-#define SIXTEEN_TYPES(X) X(F32) X(BF16) X(F16) X(F8_E4M3FN) X(F8_E5M2)
-
-SIXTEEN bool in_sixteens(tsr_dtype type)
-{
-#define X(id) || type == TSR_##id
-    return false SIXTEEN_TYPES(X);
-#undef X
-}
 
 SIXTEEN __m512i ints(uint32_t x) { return _mm512_set1_epi32((int)x); }
 

@@ -88,7 +88,7 @@ SIXTEEN void sums_from(tsr_dtype const from_type, tsr_dtype to_type, unsigned ch
     case TSR_##id:                                                    \
         sums(TSR_##id, to, from_type, from, u, n);                    \
         break;
-        SIXTEEN_TYPES(X)
+        FLOAT_TYPES(X)
 #  undef X
     default:
         break;
@@ -108,7 +108,7 @@ static void update(tsr_update const *u, tsr_dtype to_type, unsigned char *to, ts
         else if (TSR_##id % 256 > 8)                                  \
             apply(TSR_##id, u->function, to, from, n);                \
         break;
-        SIXTEEN_TYPES(X)
+        FLOAT_TYPES(X)
 #  undef X
     default:
         break;
@@ -122,7 +122,7 @@ bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, ts
     bool const alone = in == TSR_IN_FLOATS_ && !tsr_update_reads_(u) && tsr_number_to_double(u->alpha) == 1
                        && tsr_dtype_bits(to_type) > 8; /* bytes are looked up (exec/engine_convert.c) */
     bool const adds = in == TSR_IN_DOUBLES_ && u->function == TSR_OF_IDENTITY;
-    if ((!adds && (!alone || to_type != from_type)) || !in_sixteens(to_type) || !in_sixteens(from_type))
+    if ((!adds && (!alone || to_type != from_type)) || !in_floats(to_type) || !in_floats(from_type))
         return false;
     int64_t const whole = n & -MANY, rest = n - whole;
     int64_t const t = tsr_dtype_bits(to_type) / 8, f = tsr_dtype_bits(from_type) / 8;

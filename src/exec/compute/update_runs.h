@@ -5,6 +5,7 @@
 #ifndef TSR_SRC_EXEC_COMPUTE_UPDATE_RUNS_H
 #define TSR_SRC_EXEC_COMPUTE_UPDATE_RUNS_H
 
+#include "exec/compute/once.h"
 #include "exec/compute/update.h"
 
 /** tsr_convert, or one that is compiled for more instructions. */
@@ -178,7 +179,7 @@ TSR_LOCAL_MEMORY void tsr_update_run_(tsr_update const *u, tsr_converter convert
         unsigned char const *const p = (unsigned char const *)from + i * a.bytes;
         m = tsr_min64(n - i, most);
         if (mixed)
-            tsr_update_element(u, to_type, q, 0, from_type, p, 0);
+            tsr_update_one_(u, to_type, q, 0, from_type, p, 0);
         else if (in == TSR_IN_FLOATS_)
             tsr_update_floats_(u, convert, to_type, q, from_type, p, m);
         else if (reals)

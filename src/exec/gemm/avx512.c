@@ -91,13 +91,13 @@ ADD_RUN(uint32_t, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_ep
 #  define BRAIN_ADD FLOAT_ADD
 #  define BRAIN_FMA(x, y, sum) _mm512_dpbf16_ps(sum, (__m512bh)(x), (__m512bh)(y))
 
-GEMM_KERNELS(float_tile, float, __m512, float, __m512, 16, FLOAT)
-GEMM_KERNELS(double_tile, double, __m512d, double, __m512d, 8, DOUBLE)
-GEMM_KERNELS(int_tile, int32_t, __m512i, int32_t, __m512i, 16, INT)
-GEMM_KERNELS(pair_tile, int32_t, __m512i, int32_t, __m512i, 16, PAIR)
-GEMM_KERNELS(quad_tile, int32_t, __m512i, int32_t, __m512i, 16, QUAD)
-GEMM_KERNELS(signed_tile, int32_t, __m512i, int32_t, __m512i, 16, SIGNED)
-GEMM_KERNELS(brain_tile, int32_t, __m512i, float, __m512, 16, BRAIN)
+GEMM_KERNELS(float_tile, float, __m512, float, __m512, 16, FLOAT, 1)
+GEMM_KERNELS(double_tile, double, __m512d, double, __m512d, 8, DOUBLE, 1)
+GEMM_KERNELS(int_tile, int32_t, __m512i, int32_t, __m512i, 16, INT, 1)
+GEMM_KERNELS(pair_tile, int32_t, __m512i, int32_t, __m512i, 16, PAIR, 1)
+GEMM_KERNELS(quad_tile, int32_t, __m512i, int32_t, __m512i, 16, QUAD, 1)
+GEMM_KERNELS(signed_tile, int32_t, __m512i, int32_t, __m512i, 16, SIGNED, 1)
+GEMM_KERNELS(brain_tile, int32_t, __m512i, float, __m512, 16, BRAIN, 1)
 
 static gemm_row const rows[] = {
     GEMM_ROW(float_tile, F32, "", 16, 8, true),

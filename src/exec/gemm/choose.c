@@ -3,9 +3,6 @@
 #include "exec/gemm/engine.h"
 #include "tessera/exec/engine.h"
 #include <stdatomic.h>
-#if defined(__GNUC__) && defined(__x86_64__)
-#  include <cpuid.h>
-#endif
 
 gemm_table const *tsr_gemm_table(gemm_isa isa)
 {
@@ -14,20 +11,11 @@ gemm_table const *tsr_gemm_table(gemm_isa isa)
     return tables[isa];
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
-/** F16C, which not every compiler asks for by name. */
-static bool has_halves(void)
-{
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
-}
-#endif
-
 /** What the kernels of a set need beyond its name. */
 static bool has_isa(gemm_isa isa)
 {
 #if defined(__GNUC__) && defined(__x86_64__)
-    bool const fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_halves();
+    bool const fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && engine_has_halves();
     bool const wide = fused && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
                       && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     return isa < ISA_AVX2 || (isa == ISA_AVX2 && fused) || (isa == ISA_AVX512 && wide)
@@ -90,14 +78,14 @@ static bool fits(tsr_dtype t, tsr_dtype in)
 /** Whether the sums of integers keep within 32 bits, so that they may become real numbers, and have a sign. */
 static bool is_exact(tsr_gemm_plan const *p)
 {
-    int const bits = tsr_dtype_bits(p->product.a.engine.type) + tsr_dtype_bits(p->product.b.engine.type);
-    return bits <= 16 && p->k.size < (int64_t)1 << (31 - bits);
+    int const bits = tsr_dtype_bits(p->of.product.a.engine.type) + tsr_dtype_bits(p->of.product.b.engine.type);
+    return bits <= 16 && p->of.k.size < (int64_t)1 << (31 - bits);
 }
 
 /** The forms that hold the types of a plan, the fastest first. */
 static int forms_of(tsr_gemm_plan const *p, gemm_form form[4])
 {
-    tsr_product_ const *const g = &p->product;
+    tsr_product_ const *const g = &p->of.product;
     tsr_dtype const a = g->a.engine.type, b = g->b.engine.type, c = g->c.engine.type;
     tsr_dtype const d = g->biased ? g->bias.engine.type : c;
     int n = 0;
@@ -128,20 +116,24 @@ static int forms_of(tsr_gemm_plan const *p, gemm_form form[4])
     return n;
 }
 
-/** Whether a product is one for a row: tiles of AMX are filled up to 16 rows, 16 columns and 64 bytes of K, which wins
- *  where they multiply at most 4 times what is asked for; what they take to begin is as much as 2^16 products. */
+/** Rows and columns of a tile of AMX; what it takes to begin, in products; how many times what is asked for it may
+ *  multiply and still win. */
+enum { AMX_SIDE = 16, AMX_BEGIN = 65536, AMX_MOST = 4 };
+
+/** Whether a product is one for a row: tiles of AMX are filled up to whole ones, of 64 bytes of K. */
 static bool fills(tsr_gemm_plan const *p, gemm_row const *row)
 {
-    int64_t const m = p->m.size, n = p->n.size, k = p->k.size, whole = row->depth * gemm_group(row->form);
-    double const padded = (double)gemm_ceil(m, 16) * (double)gemm_ceil(n, 16) * (double)gemm_ceil(k, whole) * 256;
-    return row->depth == 1 || padded * (double)whole + 65536 <= 4.0 * (double)m * (double)n * (double)k;
+    int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size, whole = row->depth * gemm_group(row->form);
+    double const tiles = (double)gemm_ceil(m, AMX_SIDE) * (double)gemm_ceil(n, AMX_SIDE) * (double)gemm_ceil(k, whole);
+    double const padded = tiles * AMX_SIDE * AMX_SIDE * (double)whole;
+    return row->depth == 1 || padded + AMX_BEGIN <= (double)AMX_MOST * (double)m * (double)n * (double)k;
 }
 
 bool tsr_gemm_choose(tsr_gemm_plan *p)
 {
     gemm_form form[4];
     int const forms = forms_of(p, form);
-    p->parts = tsr_dtype_code(p->product.a.engine.type) == 5 ? 2 : 1;
+    p->parts = tsr_dtype_code(p->of.product.a.engine.type) == 5 ? 2 : 1;
     for (int isa = isa_used(); isa >= 0; --isa) {
         gemm_table const *const t = tsr_gemm_table((gemm_isa)isa);
         for (int f = 0; f < forms; ++f)
@@ -159,7 +151,7 @@ gemm_choice tsr_gemm_choice_of(tsr_gemm_plan const *p)
 {
     gemm_table const *const t = tsr_gemm_table((gemm_isa)p->isa);
     gemm_choice r = {t, &t->row[p->row], gemm_sum_type(t->row[p->row].form)};
-    tsr_product_ const *const g = &p->product;
+    tsr_product_ const *const g = &p->of.product;
     if (r.work == TSR_I32) /* what is real in the epilogue, makes it double */
         r.work = tsr_epilogue_is_whole_(g) ? TSR_I64 : TSR_F64;
     return r;

@@ -1,6 +1,8 @@
 /** einsum: the functions of exec/einsum.h. */
 #include "exec/gemm/einsum.h"
 
+#include <string.h>
+
 /** 0 to 51 of a letter, else -1. */
 static int tsr_letter_(char c) { return c >= 'a' && c <= 'z' ? c - 'a' : c >= 'A' && c <= 'Z' ? c - 'A' + 26 : -1; }
 
@@ -101,24 +103,40 @@ static tsr_tensor tsr_einsum_tensor_(tsr_einsum_ const *e, tsr_tensor const *t, 
     return r;
 }
 
-tsr_reason tsr_einsum_with(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *how)
+/** A reason with the text, as much of it as fits into the numbers that its sentence does not use. */
+static tsr_reason tsr_einsum_quote_(tsr_reason why, char const *text)
+{
+    size_t const room = (TSR_NOTES - 3) * sizeof why.number[3], n = strlen(text);
+    if (TSR_EINSUM_TEXT <= why.status && why.status <= TSR_EINSUM_SIZE)
+        memcpy(&why.number[3], text, n < room ? n : room);
+    return why;
+}
+
+tsr_reason tsr_einsum_as_gemm(char const *text, tsr_tensor *a, tsr_tensor *b, tsr_tensor *c, tsr_tensor *bias)
 {
     tsr_einsum_ e;
-    tsr_epilogue ours = *how;
-    tsr_tensor const *const t[3] = {&a, &b, &c};
-    tsr_tensor bias = c;
+    tsr_tensor const *const t[3] = {a, b, c}, *const with[3] = {a, b, bias};
     tsr_einsum_read_(&e, text);
     tsr_einsum_check_(&e, t);
-    if (!e.why.status && how->bias) {
-        tsr_tensor const *const with[3] = {&a, &b, how->bias};
+    if (!e.why.status && bias)
         tsr_einsum_check_(&e, with);
-        bias = tsr_einsum_tensor_(&e, how->bias, 2);
-        ours.bias = &bias;
-    }
     if (e.why.status)
-        return e.why;
-    return tsr_gemm_with(tsr_einsum_tensor_(&e, &a, 0), tsr_einsum_tensor_(&e, &b, 1), tsr_einsum_tensor_(&e, &c, 2),
-                         &ours);
+        return tsr_einsum_quote_(e.why, text);
+    *a = tsr_einsum_tensor_(&e, a, 0);
+    *b = tsr_einsum_tensor_(&e, b, 1);
+    *c = tsr_einsum_tensor_(&e, c, 2);
+    if (bias)
+        *bias = tsr_einsum_tensor_(&e, bias, 2);
+    return e.why;
+}
+
+tsr_reason tsr_einsum_with(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *how)
+{
+    tsr_epilogue ours = *how;
+    tsr_tensor bias = how->bias ? *how->bias : c;
+    tsr_reason const why = tsr_einsum_as_gemm(text, &a, &b, &c, how->bias ? &bias : NULL);
+    ours.bias = how->bias ? &bias : NULL;
+    return why.status ? why : tsr_gemm_with(a, b, c, &ours);
 }
 
 tsr_reason tsr_einsum(char const *text, tsr_tensor a, tsr_tensor b, tsr_tensor c)

@@ -16,4 +16,8 @@ typedef struct tsr_einsum_ {
 /** Reads the text: letters, a comma, letters, an arrow, letters; blanks mean nothing. */
 TSR_INTERNAL void tsr_einsum_read_(tsr_einsum_ *e, char const *text);
 
+/** Gives the tensors the modes (V, M, K), (V, N, K), (V, M, N) of their product. `bias` has C's modes, or is NULL. */
+TSR_INTERNAL tsr_reason tsr_einsum_as_gemm(char const *text, tsr_tensor *a, tsr_tensor *b, tsr_tensor *c,
+                                           tsr_tensor *bias);
+
 #endif

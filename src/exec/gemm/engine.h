@@ -19,9 +19,8 @@ typedef struct gemm_mode {
     int first, end;
 } gemm_mode;
 
-/** Cuts a mode of the tensors that have it into loops; false where the modes do not end at multiples of each other.
- */
-bool tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS]);
+/** Cuts a mode of the tensors that have it into loops; SLOW_SHAPES, SLOW_CAPACITY: there are none. */
+tsr_slow tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS]);
 
 /** Sorts loops by the steps of `first` and joins them. The loop of neighbours in `second` becomes the second one,
  *  inside of which at most so many steps of the first one are made: what is near in either tensor is then used soon. */

@@ -42,8 +42,9 @@ static void read_column(gemm_choice const *h, column const *x, int parts, void *
   static void name(tsr_gemm_plan const *p, T *sum, T const *c, T const *bias, int rows)                            \
   {                                                                                                                \
     T const alpha = alpha_of, beta = beta_of;                                                                      \
-    bool const reads = p->product.beta != 0, biased = p->product.biased, relu = p->product.activation == TSR_RELU; \
-    if (p->product.alpha != 1)                                                                                     \
+    bool const reads = p->of.product.beta != 0, biased = p->of.product.biased;                                     \
+    bool const relu = p->of.product.activation == TSR_RELU;                                                        \
+    if (p->of.product.alpha != 1)                                                                                     \
       for (int i = 0; i < rows; ++i)                                                                               \
         sum[i] = alpha * sum[i];                                                                                   \
     if (reads)                                                                                                     \
@@ -56,18 +57,18 @@ static void read_column(gemm_choice const *h, column const *x, int parts, void *
       for (int i = 0; i < rows; ++i)                                                                               \
         sum[i] = sum[i] < 0 ? 0 : sum[i];                                                                          \
   }
-FINISH(finish_floats, float, (float)p->product.alpha, (float)p->product.beta)
-FINISH(finish_doubles, double, p->product.alpha, p->product.beta)
+FINISH(finish_floats, float, (float)p->of.product.alpha, (float)p->of.product.beta)
+FINISH(finish_doubles, double, p->of.product.alpha, p->of.product.beta)
 
 /** The same modulo 2^64: alpha and beta are whole. */
 static void finish_ints(tsr_gemm_plan const *p, int64_t *sum, int64_t const *c, int64_t const *bias, int rows)
 {
-    uint64_t const alpha = (uint64_t)(int64_t)p->product.alpha, beta = (uint64_t)(int64_t)p->product.beta;
+    uint64_t const alpha = (uint64_t)(int64_t)p->of.product.alpha, beta = (uint64_t)(int64_t)p->of.product.beta;
     for (int i = 0; i < rows; ++i) {
         uint64_t x = alpha * (uint64_t)sum[i];
         x += beta != 0 ? beta * (uint64_t)c[i] : 0;
-        x += p->product.biased ? (uint64_t)bias[i] : 0;
-        sum[i] = p->product.activation == TSR_RELU && x >> 63 != 0 ? 0 : (int64_t)x;
+        x += p->of.product.biased ? (uint64_t)bias[i] : 0;
+        sum[i] = p->of.product.activation == TSR_RELU && x >> 63 != 0 ? 0 : (int64_t)x;
     }
 }
 
@@ -76,17 +77,17 @@ static void finish_column(tsr_gemm_plan const *p, gemm_choice const *h, gemm_til
 {
     _Alignas(64) unsigned char sums[GEMM_ROWS * 8], before[GEMM_ROWS * 8], bias[GEMM_ROWS * 8];
     tsr_dtype const type = gemm_sum_type(h->row->form);
-    tsr_dtype const to = p->parts == 2 ? type : p->product.c.engine.type;
+    tsr_dtype const to = p->parts == 2 ? type : p->of.product.c.engine.type;
     unsigned char const *const from = (unsigned char const *)t->sums + j * t->ld * tsr_dtype_bits(type) / 8;
-    column const c = {&p->product.c, t->row, t->run, t->column[j], t->rows};
+    column const c = {&p->of.product.c, t->row, t->run, t->column[j], t->rows};
     if (type == h->work)
         memcpy(sums, from, (size_t)t->rows * (size_t)tsr_dtype_bits(type) / 8);
     else
         tsr_gemm_convert(h, h->work, sums, type, from, t->rows);
-    if (p->product.beta != 0)
+    if (p->of.product.beta != 0)
         read_column(h, &c, p->parts, before);
-    if (p->product.biased) {
-        column const b = {&p->product.bias, t->bias_row, t->bias_run, t->bias_column[j], t->rows};
+    if (p->of.product.biased) {
+        column const b = {&p->of.product.bias, t->bias_row, t->bias_run, t->bias_column[j], t->rows};
         read_column(h, &b, p->parts, bias);
     }
     if (h->work == TSR_F32)

@@ -11,24 +11,24 @@
 /** Where batch v of an operand begins. */
 static unsigned char *batch(tsr_gemm_plan const *p, tsr_tensor const *t, int operand, int64_t v, int64_t unit)
 {
-    int64_t const at = v > 0 ? tsr_gemm_offset(&p->v, operand, v) : 0;
-    return (unsigned char *)(uintptr_t)t->engine.address + (p->begin[operand] + at) * unit;
+    int64_t const at = v > 0 ? tsr_gemm_offset(&p->of.v, operand, v) : 0;
+    return (unsigned char *)(uintptr_t)t->engine.address + (p->of.begin[operand] + at) * unit;
 }
 
 /** Part `part` of `parts` of the tiles of a batch, cut along the longer side. Vectors are spread evenly over tiles of
  *  up to 3; tiles go down the columns of C, so that its lines come in order. */
 static void run_part(tsr_gemm_plan const *p, gemm_row const *row, int64_t v, int64_t part, int64_t parts)
 {
-    int64_t const unit = gemm_unit_bytes(row->form), lanes = row->lanes, m = p->m.size, n = p->n.size;
+    int64_t const unit = gemm_unit_bytes(row->form), lanes = row->lanes, m = p->of.m.size, n = p->of.n.size;
     int64_t const vectors = (m + lanes - 1) >> (tsr_bit_width((uint64_t)lanes) - 1);
     int64_t const tiles = gemm_ceil(vectors, GEMM_VECTORS), each = tiles > 1 ? vectors / tiles : vectors;
     int64_t const more = vectors - each * tiles;
-    int64_t const as = p->k.step[TSR_IN_A][0], bs = p->k.step[TSR_IN_B][0], bc = p->n.step[TSR_IN_B][0];
-    int64_t const cc = p->n.step[TSR_IN_C][0], rest = m & (lanes - 1);
+    int64_t const as = p->of.k.step[TSR_IN_A][0], bs = p->of.k.step[TSR_IN_B][0], bc = p->of.n.step[TSR_IN_B][0];
+    int64_t const cc = p->of.n.step[TSR_IN_C][0], rest = m & (lanes - 1);
     uint32_t const all = ~(uint32_t)0, edge = rest > 0 ? ~(all << rest) : all;
-    unsigned char const *const a = batch(p, &p->product.a, TSR_IN_A, v, unit);
-    unsigned char const *const b = batch(p, &p->product.b, TSR_IN_B, v, unit);
-    unsigned char *const c = batch(p, &p->product.c, TSR_IN_C, v, unit);
+    unsigned char const *const a = batch(p, &p->of.product.a, TSR_IN_A, v, unit);
+    unsigned char const *const b = batch(p, &p->of.product.b, TSR_IN_B, v, unit);
+    unsigned char *const c = batch(p, &p->of.product.c, TSR_IN_C, v, unit);
     int log = row->columns == 8 ? 3 : 2;
     int64_t first = 0, last = tiles, left = 0, right = n;
     if (parts > 1 && tiles << log > n) {
@@ -44,8 +44,8 @@ static void run_part(tsr_gemm_plan const *p, gemm_row const *row, int64_t v, int
             --log;
         for (int64_t t = first; t < last; ++t) {
             int64_t const i = t * each + tsr_min64(t, more), count = each + (t < more);
-            row->kernel[count - 1][log](p->k.size, a + i * lanes * unit, as, b + j * bc * unit, bs, bc, 0,
-                                        c + (i * lanes + j * cc) * unit, cc, 0, p->product.beta != 0,
+            row->kernel[count - 1][log](p->of.k.size, a + i * lanes * unit, as, b + j * bc * unit, bs, bc, 0,
+                                        c + (i * lanes + j * cc) * unit, cc, 0, p->of.product.beta != 0,
                                         i + count == vectors ? edge : all);
         }
     }
@@ -54,12 +54,12 @@ static void run_part(tsr_gemm_plan const *p, gemm_row const *row, int64_t v, int
 void tsr_gemm_run_in_place(tsr_gemm_plan const *p)
 {
     gemm_row const *const row = &tsr_gemm_table((gemm_isa)p->isa)->row[p->row];
-    if (p->threads == 1 && p->v.size == 1) { /* it costs to ask for threads */
+    if (p->threads == 1 && p->of.v.size == 1) { /* it costs to ask for threads */
         run_part(p, row, 0, 0, 1);
         return;
     }
-    int64_t const parts = p->v.size == 1 ? p->threads : 1;
+    int64_t const parts = p->of.v.size == 1 ? p->threads : 1;
     PARALLEL("omp parallel for num_threads(p->threads) if(p->threads > 1 && engine_may_share())")
-    for (int64_t i = 0; i < p->v.size * parts; ++i)
+    for (int64_t i = 0; i < p->of.v.size * parts; ++i)
         run_part(p, row, i / parts, i % parts, parts);
 }

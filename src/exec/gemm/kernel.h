@@ -1,12 +1,13 @@
 /** The one body of all kernels of products, and the rows that are made of it.
  *
- *  A file defines what its vectors can do and makes rows with GEMM_KERNELS(name, T, V, S, W, lanes, ops):
+ *  A file defines what its vectors can do and makes rows with GEMM_KERNELS(name, T, V, S, W, lanes, ops, unrolled):
  *
  *      T, V   a unit and a vector of them         S, W   a sum and a vector of them
  *      ops##_LOAD(p, mask), ops##_SET(unit)       a vector of A, one unit of B in all lanes
  *      ops##_FMA(x, y, sum)                       sum + x * y
  *      ops##_BEGIN(p)                             where the sums of a column begin: zero, or from *p behind B
  *      ops##_GET(p, mask), ops##_PUT(p, mask, w), ops##_ADD(w, w)       of C
+ *      unrolled           units of K in an iteration of the widest tiles: loop control takes issue slots, too
  */
 #ifndef TSR_SRC_EXEC_GEMM_KERNEL_H
 #define TSR_SRC_EXEC_GEMM_KERNEL_H
@@ -39,37 +40,53 @@
       name##_body(v, n, k, a, as, b, bs, bc, far, c, cc, ahead, add, mask);                                          \
   }
 
-#define GEMM_KERNELS(name, T, V, S, W, lanes, ops)                                                              \
-  GEMM_INLINE void name##_body(int vectors, int columns, int64_t k, void const *pa, int64_t as, void const *pb, \
-                               int64_t bs, int64_t bc, int64_t far, void *pc, int64_t cc, int64_t ahead,        \
-                               bool add, uint32_t mask)                                                         \
-  {                                                                                                             \
-    T const *a = (T const *)pa, *b = (T const *)pb;                                                             \
-    S *const c = (S *)pc;                                                                                       \
-    W sum[GEMM_COLUMNS][GEMM_VECTORS];                                                                          \
-    uint32_t const all = ~(uint32_t)0;                                                                          \
-    (void)all, (void)mask;                                                                                      \
-    TSR_UNROLL for (int j = 0; j < columns; ++j)                                                                \
-    {                                                                                                           \
-      W const begin = ops##_BEGIN(b + k * bs + j);                                                              \
-      TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] = begin;                                           \
-    }                                                                                                           \
-    S const *next = c + ahead;                                                                                  \
-    int64_t step = cc;                                                                                          \
-    for (int ahead = columns; k > 0; --k, a += as, b += bs) {                                                   \
-      V x[GEMM_VECTORS];                                                                                        \
-      TSR_UNROLL for (int i = 0; i < vectors; ++i) GEMM_PREFETCH(next + i * (lanes));                           \
-      GEMM_PREFETCH_FAR(b + far);                                                                               \
-      step = --ahead > 0 ? step : 0;                                                                            \
-      next += step;                                                                                             \
-      TSR_UNROLL for (int i = 0; i < vectors; ++i) x[i] =                                                       \
-          ops##_LOAD(a + i * (lanes), i + 1 == vectors ? mask : all);                                           \
-      TSR_UNROLL for (int j = 0; j < columns; ++j)                                                              \
-      {                                                                                                         \
-        V const y = ops##_SET(b[j * bc]);                                                                       \
-        TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] = ops##_FMA(x[i], y, sum[j][i]);                 \
-      }                                                                                                         \
-    }                                                                                                           \
+#define GEMM_KERNELS(name, T, V, S, W, lanes, ops, unrolled)                                                          \
+  GEMM_INLINE void name##_step(int vectors, int columns, T const *a, T const *b, int64_t bc, uint32_t mask,           \
+                               W sum[GEMM_COLUMNS][GEMM_VECTORS])                                                     \
+  {                                                                                                                   \
+    uint32_t const all = ~(uint32_t)0;                                                                                \
+    V x[GEMM_VECTORS];                                                                                                \
+    (void)all, (void)mask;                                                                                            \
+    TSR_UNROLL for (int i = 0; i < vectors; ++i) x[i] = ops##_LOAD(a + i * (lanes), i + 1 == vectors ? mask : all);   \
+    TSR_UNROLL for (int j = 0; j < columns; ++j)                                                                      \
+    {                                                                                                                 \
+      V const y = ops##_SET(b[j * bc]);                                                                               \
+      TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] = ops##_FMA(x[i], y, sum[j][i]);                         \
+    }                                                                                                                 \
+  }                                                                                                                   \
+  GEMM_INLINE void name##_body(int vectors, int columns, int64_t k, void const *pa, int64_t as, void const *pb,       \
+                               int64_t bs, int64_t bc, int64_t far, void *pc, int64_t cc, int64_t ahead,              \
+                               bool add, uint32_t mask)                                                               \
+  {                                                                                                                   \
+    T const *a = (T const *)pa, *b = (T const *)pb;                                                                   \
+    S *const c = (S *)pc;                                                                                             \
+    W sum[GEMM_COLUMNS][GEMM_VECTORS];                                                                                \
+    uint32_t const all = ~(uint32_t)0;                                                                                \
+    (void)all, (void)mask;                                                                                            \
+    TSR_UNROLL for (int j = 0; j < columns; ++j)                                                                      \
+    {                                                                                                                 \
+      W const begin = ops##_BEGIN(b + k * bs + j);                                                                    \
+      TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] = begin;                                                 \
+    }                                                                                                                 \
+    S const *next = c + ahead;                                                                                        \
+    int const steps = vectors * columns >= 12 ? (unrolled) : 1;                                                       \
+    int64_t step = cc, head = steps > 1 && k > columns ? columns + (k - columns) % steps : k;                         \
+    k -= head;                                                                                                        \
+    for (int64_t left = columns; head > 0; --head, a += as, b += bs) {                                                \
+      TSR_UNROLL for (int i = 0; i < vectors; ++i) GEMM_PREFETCH(next + i * (lanes));                                 \
+      if (steps == 1)                                                                                                 \
+        GEMM_PREFETCH_FAR(b + far);                                                                                   \
+      step = --left > 0 ? step : 0;                                                                                   \
+      next += step;                                                                                                   \
+      name##_step(vectors, columns, a, b, bc, mask, sum);                                                             \
+    }                                                                                                                 \
+    for (; k > 0; k -= steps) {                                                                                  \
+      TSR_UNROLL for (int u = 0; u < steps; ++u, a += as, b += bs) {                                             \
+        if (u * columns * (int)sizeof(T) % 64 == 0)                                                                   \
+          GEMM_PREFETCH_FAR(b + far);                                                                                 \
+        name##_step(vectors, columns, a, b, bc, mask, sum);                                                           \
+      }                                                                                                               \
+    }                                                                                                                 \
     if (add)                                                                                                    \
       TSR_UNROLL for (int j = 0; j < columns; ++j) TSR_UNROLL for (int i = 0; i < vectors; ++i) sum[j][i] =     \
           ops##_ADD(sum[j][i], ops##_GET(c + j * cc + i * (lanes), i + 1 == vectors ? mask : all));             \

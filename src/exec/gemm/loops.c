@@ -94,7 +94,7 @@ void tsr_gemm_order_loops(tsr_gemm_loops *x, int first, int second, int64_t most
         }
 }
 
-bool tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS])
+tsr_slow tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS])
 {
     leaves side[TSR_OPERANDS];
     x->loops = 0;
@@ -112,13 +112,13 @@ bool tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS])
         if (most == 1)
             break;
         if (count == 1 || x->loops == TSR_MAX_LEAVES)
-            return false;
+            return count == 1 ? TSR_SLOW_SHAPES : TSR_SLOW_CAPACITY;
         for (int i = 0; i < TSR_OPERANDS; ++i) {
             x->step[i][x->loops] = 0;
             if (!mode[i].layout)
                 continue;
             if (side[i].count % count != 0)
-                return false;
+                return TSR_SLOW_SHAPES;
             x->step[i][x->loops] = side[i].step;
             side[i].count /= count;
             side[i].step *= count;
@@ -126,7 +126,7 @@ bool tsr_gemm_loops_of(tsr_gemm_loops *x, gemm_mode const mode[TSR_OPERANDS])
         x->count[x->loops++] = count;
         x->size *= count;
     }
-    return true;
+    return TSR_SLOW_NOT_SLOW;
 }
 
 int64_t tsr_gemm_offset(tsr_gemm_loops const *x, int operand, int64_t at)

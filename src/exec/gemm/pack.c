@@ -1,7 +1,7 @@
 /** Packing: what a kernel reads becomes a panel, whatever the layout and the type of the operand. */
 #include "exec/engine.h"
 #include "exec/gemm/engine.h"
-#include "exec/compute/convert.h"
+#include "exec/compute/once.h"
 
 /* Elements of K that are gathered before they are converted; bytes of rows that are lined up before they become
  * panels. */
@@ -16,7 +16,7 @@ void tsr_gemm_convert(gemm_choice const *c, tsr_dtype to_type, void *to, tsr_dty
                       int64_t n)
 {
     if (!c->table->convert(to_type, to, from_type, from, n))
-        tsr_convert(to_type, to, from_type, from, n);
+        tsr_convert_by_loops_(to_type, to, from_type, from, n);
 }
 
 /** Where gathered elements go: the bytes from row to row and along K, one of which is the size of an element. */

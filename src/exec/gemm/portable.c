@@ -35,9 +35,9 @@ typedef uint32_t ints_at __attribute__((vector_size(16), aligned(4), may_alias))
 #  define INT_ADD FLOAT_ADD
 #  define INT_FMA FLOAT_FMA
 
-GEMM_KERNELS(float_tile, float, floats, float, floats, 4, FLOAT)
-GEMM_KERNELS(double_tile, double, doubles, double, doubles, 2, DOUBLE)
-GEMM_KERNELS(int_tile, uint32_t, ints, uint32_t, ints, 4, INT)
+GEMM_KERNELS(float_tile, float, floats, float, floats, 4, FLOAT, 1)
+GEMM_KERNELS(double_tile, double, doubles, double, doubles, 2, DOUBLE, 1)
+GEMM_KERNELS(int_tile, uint32_t, ints, uint32_t, ints, 4, INT, 1)
 
 static gemm_row const rows[] = {
     GEMM_ROW(float_tile, F32, "", 4, 4, false),

@@ -71,9 +71,9 @@ static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
     b->n = take_places(&at, p->nc);
     b->k_of_a = (int64_t *)take(&at, p->kc * 8);
     b->k_of_b = (int64_t *)take(&at, p->kc * 8);
-    b->sums_fit = p->trivial && gemm_is_sum(p, p->product.c.engine.type) && !gemm_is_swizzled(&p->product.c);
-    bool const sums_wait = p->k.size > p->kc && !b->sums_fit;
-    b->partial_ld = gemm_ceil(p->m.size * p->parts, GEMM_ROWS) * GEMM_ROWS;
+    b->sums_fit = p->trivial && gemm_is_sum(p, p->of.product.c.engine.type) && !gemm_is_swizzled(&p->of.product.c);
+    bool const sums_wait = p->of.k.size > p->kc && !b->sums_fit;
+    b->partial_ld = gemm_ceil(p->of.m.size * p->parts, GEMM_ROWS) * GEMM_ROWS;
     b->partial = (unsigned char *)take(&at, sums_wait ? b->partial_ld * p->nc * b->sum : 0);
     b->partial = sums_wait ? b->partial : NULL;
     b->workers = at;
@@ -99,7 +99,7 @@ static void find_places(blocks const *b, places *x, tsr_gemm_loops const *loops,
                         int parts)
 {
     tsr_gemm_plan const *const p = b->plan;
-    tsr_tensor const *const t = operand == TSR_IN_A ? &p->product.a : &p->product.b;
+    tsr_tensor const *const t = operand == TSR_IN_A ? &p->of.product.a : &p->of.product.b;
     int64_t *const out[2] = {x->c, x->bias};
     tsr_gemm_offsets(loops, operand, from, n, gemm_bytes(t), x->operand);
     for (int o = 0; o < 2; ++o) {
@@ -109,13 +109,13 @@ static void find_places(blocks const *b, places *x, tsr_gemm_loops const *loops,
             out[o][2 * i] = out[o][i];
         }
     }
-    find_runs(x->run, x->c, n * parts, gemm_is_swizzled(&p->product.c));
-    find_runs(x->bias_run, x->bias, n * parts, gemm_is_swizzled(&p->product.bias));
+    find_runs(x->run, x->c, n * parts, gemm_is_swizzled(&p->of.product.c));
+    find_runs(x->bias_run, x->bias, n * parts, gemm_is_swizzled(&p->of.product.bias));
 }
 
 static gemm_source source_of(blocks const *b, bool of_b)
 {
-    tsr_tensor const *const a = &b->plan->product.a, *const t = of_b ? &b->plan->product.b : a;
+    tsr_tensor const *const a = &b->plan->of.product.a, *const t = of_b ? &b->plan->of.product.b : a;
     bool const flips = gemm_group(b->choice.row->form) == 4 && a->engine.type != gemm_element_type(b->choice.row->form);
     gemm_source const s = {t, gemm_address(t), b->plan->parts, of_b, flips && !of_b, flips && of_b};
     return s;
@@ -190,8 +190,8 @@ static void run_rows(blocks const *b, worker const *w, int64_t top)
 {
     tsr_gemm_plan const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
-    int64_t const rows = tsr_min64(p->mc, p->m.size - top);
-    find_places(b, (places *)&w->m, &p->m, TSR_IN_A, top, rows, p->parts);
+    int64_t const rows = tsr_min64(p->mc, p->of.m.size - top);
+    find_places(b, (places *)&w->m, &p->of.m, TSR_IN_A, top, rows, p->parts);
     int64_t const count = cut_rows(b, w, rows);
     if (p->pack_a)
         pack_a(b, w, count);
@@ -207,19 +207,19 @@ static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
 {
     tsr_gemm_plan const *const p = b->plan;
     int64_t base[TSR_OPERANDS];
-    b->columns = tsr_min64(p->nc, p->n.size - j);
-    b->depth = tsr_min64(p->kc, p->k.size - k);
+    b->columns = tsr_min64(p->nc, p->of.n.size - j);
+    b->depth = tsr_min64(p->kc, p->of.k.size - k);
     b->units = tsr_gemm_units(b->choice.row, p->parts, b->depth);
     b->first = k == 0;
-    b->last = k + b->depth == p->k.size;
+    b->last = k + b->depth == p->of.k.size;
     for (int o = 0; o < TSR_OPERANDS; ++o)
-        base[o] = p->begin[o] + tsr_gemm_offset(&p->v, o, v);
-    find_places(b, &b->n, &p->n, TSR_IN_B, j, b->columns, 1);
-    tsr_gemm_offsets(&p->k, TSR_IN_A, k, b->depth, gemm_bytes(&p->product.a), b->k_of_a);
-    tsr_gemm_offsets(&p->k, TSR_IN_B, k, b->depth, gemm_bytes(&p->product.b), b->k_of_b);
+        base[o] = p->of.begin[o] + tsr_gemm_offset(&p->of.v, o, v);
+    find_places(b, &b->n, &p->of.n, TSR_IN_B, j, b->columns, 1);
+    tsr_gemm_offsets(&p->of.k, TSR_IN_A, k, b->depth, gemm_bytes(&p->of.product.a), b->k_of_a);
+    tsr_gemm_offsets(&p->of.k, TSR_IN_B, k, b->depth, gemm_bytes(&p->of.product.b), b->k_of_b);
     for (int64_t i = 0; i < b->depth; ++i) {
-        b->k_of_a[i] += base[TSR_IN_A] * gemm_bytes(&p->product.a);
-        b->k_of_b[i] += base[TSR_IN_B] * gemm_bytes(&p->product.b);
+        b->k_of_a[i] += base[TSR_IN_A] * gemm_bytes(&p->of.product.a);
+        b->k_of_b[i] += base[TSR_IN_B] * gemm_bytes(&p->of.product.b);
     }
     for (int64_t i = 0; i < b->columns; ++i) {
         b->n.c[i] += base[TSR_IN_C] * p->parts;
@@ -231,7 +231,7 @@ static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
 static void run_block(blocks const *b)
 {
     tsr_gemm_plan const *const p = b->plan;
-    int64_t const panels = p->pack_b ? gemm_ceil(b->columns, b->nr) : 0, tops = gemm_ceil(p->m.size, p->mc);
+    int64_t const panels = p->pack_b ? gemm_ceil(b->columns, b->nr) : 0, tops = gemm_ceil(p->of.m.size, p->mc);
     PARALLEL("omp parallel num_threads(p->threads) if(p->threads > 1 && engine_may_share())")
     {
 #if defined(_OPENMP)
@@ -252,9 +252,9 @@ void tsr_gemm_run_blocks(tsr_gemm_plan const *p, unsigned char *work)
 {
     blocks b;
     lay_out(&b, p, (uintptr_t)work);
-    for (int64_t v = 0; v < p->v.size; ++v)
-        for (int64_t j = 0; j < p->n.size; j += p->nc)
-            for (int64_t k = 0; k < p->k.size; k += p->kc) {
+    for (int64_t v = 0; v < p->of.v.size; ++v)
+        for (int64_t j = 0; j < p->of.n.size; j += p->nc)
+            for (int64_t k = 0; k < p->of.k.size; k += p->kc) {
                 find_block(&b, v, j, k);
                 run_block(&b);
             }

@@ -9,9 +9,9 @@
 #define ONE_ADD(a, b) ((a) + (b))
 #define ONE_FMA(x, y, sum) ((x) * (y) + (sum))
 
-GEMM_KERNELS(float_tile, float, float, float, float, 1, ONE)
-GEMM_KERNELS(double_tile, double, double, double, double, 1, ONE)
-GEMM_KERNELS(int_tile, uint32_t, uint32_t, uint32_t, uint32_t, 1, ONE)
+GEMM_KERNELS(float_tile, float, float, float, float, 1, ONE, 1)
+GEMM_KERNELS(double_tile, double, double, double, double, 1, ONE, 1)
+GEMM_KERNELS(int_tile, uint32_t, uint32_t, uint32_t, uint32_t, 1, ONE, 1)
 
 static gemm_row const rows[] = {
     GEMM_ROW(float_tile, F32, "", 1, 4, false),

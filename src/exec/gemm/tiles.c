@@ -42,9 +42,9 @@ static stripe stripe_at(blocks const *b, int64_t j)
     if (!p->pack_b) {
         while ((s.columns & (s.columns - 1)) != 0) /* nothing stands behind the last column */
             s.columns &= s.columns - 1;
-        s.b = gemm_address(&p->product.b) + b->n.operand[j] + b->k_of_b[0];
-        s.bs = p->k.step[TSR_IN_B][0];
-        s.bc = p->n.step[TSR_IN_B][0];
+        s.b = gemm_address(&p->of.product.b) + b->n.operand[j] + b->k_of_b[0];
+        s.bs = p->of.k.step[TSR_IN_B][0];
+        s.bc = p->of.n.step[TSR_IN_B][0];
         s.far = 0;
     }
     s.kernel = (int)tsr_max64(tsr_bit_width((uint64_t)s.columns - 1) - row->log_columns, 0);
@@ -56,7 +56,7 @@ static stripe stripe_at(blocks const *b, int64_t j)
 /** Asks for the lines of C that a piece will be added to. */
 static void fetch(blocks const *b, worker const *w, stripe const *s, piece const *x)
 {
-    unsigned char *const c = gemm_address(&b->plan->product.c);
+    unsigned char *const c = gemm_address(&b->plan->of.product.c);
     int64_t const *const row = w->m.c + x->first * b->plan->parts;
     int const *const run = w->m.run + x->first * b->plan->parts;
     for (int64_t j = s->j; j < s->j + s->columns; ++j)
@@ -74,8 +74,8 @@ static void multiply(blocks const *b, worker const *w, stripe const *s, piece co
 {
     tsr_gemm_plan const *const p = b->plan;
     unsigned char const *const a = p->pack_a ? w->panels + x->panel
-                                             : gemm_address(&p->product.a) + w->m.operand[x->first] + b->k_of_a[0];
-    int64_t const as = p->pack_a ? (int64_t)x->vectors << b->log_lanes : p->k.step[TSR_IN_A][0];
+                                             : gemm_address(&p->of.product.a) + w->m.operand[x->first] + b->k_of_a[0];
+    int64_t const as = p->pack_a ? (int64_t)x->vectors << b->log_lanes : p->of.k.step[TSR_IN_A][0];
     b->choice.row->kernel[x->vectors - 1][s->kernel](b->units, a, as, s->b, s->bs, s->bc, s->far, sums, ld, ahead, add,
                                                      x->mask);
 }
@@ -99,8 +99,8 @@ static void run_apart(blocks const *b, worker const *w, stripe const *s, piece c
                          w->m.bias_run + first};
     multiply(b, w, s, x, sums, t.ld, 0, b->partial && !b->first);
     if (b->sums_fit)
-        scatter_of (&b->choice)(gemm_address(&p->product.c), to, t.run, t.rows, column, t.columns, sums, t.ld,
-                                !b->first || p->product.beta != 0);
+        scatter_of (&b->choice)(gemm_address(&p->of.product.c), to, t.run, t.rows, column, t.columns, sums, t.ld,
+                                !b->first || p->of.product.beta != 0);
     else if (b->last || !b->partial)
         tsr_gemm_finish(p, &b->choice, &t);
 }
@@ -117,9 +117,9 @@ static void run_tile(blocks const *b, worker const *w, stripe const *s, piece co
     if (b->sums_fit && next && (!follows || (brief && !direct)))
         fetch(b, w, beside, next);
     if (direct)
-        multiply(b, w, s, x, gemm_address(&p->product.c) + at * b->sum, s->step,
+        multiply(b, w, s, x, gemm_address(&p->of.product.c) + at * b->sum, s->step,
                  brief && follows ? row[next->first * p->parts] + b->n.c[beside->j] - at : 0,
-                 !b->first || p->product.beta != 0);
+                 !b->first || p->of.product.beta != 0);
     else
         run_apart(b, w, s, x, top);
 }

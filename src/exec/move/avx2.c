@@ -1,8 +1,10 @@
-/* The row of AVX2. */
+/* The row of AVX2 and F16C. */
 #include "exec/engine.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
+#  include <cpuid.h>
 #  include <immintrin.h>
+#  include <stdatomic.h>
 #  include "exec/target_avx2.h"
 #  define VECTOR 32
 #  define ROW(name) name##_avx2
@@ -12,10 +14,24 @@
 #  include "exec/move/kernels.h"
 #  include "exec/target_end.h"
 
+bool engine_has_halves(void)
+{
+    static atomic_int known = -1; /* a virtual machine takes microseconds to answer */
+    int has = atomic_load_explicit(&known, memory_order_relaxed);
+    if (has < 0) {
+        unsigned a = 0, b = 0, c = 0, d = 0;
+        has = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
+        atomic_store_explicit(&known, has, memory_order_relaxed);
+    }
+    return has != 0;
+}
+
 engine_kernels const *engine_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") ? &kernels : NULL;
+    return __builtin_cpu_supports("avx2") && engine_has_halves() ? &kernels : NULL;
 }
 #else
+bool engine_has_halves(void) { return false; }
+
 engine_kernels const *engine_avx2(void) { return NULL; }
 #endif

@@ -312,9 +312,6 @@ static void tsr_plan_choose_block_(tsr_plan *p)
 void tsr_plan_block_(tsr_plan *p)
 {
     bool const same = p->from.type == p->to.type && !p->update.computes;
-    p->item = tsr_dtype_bits(p->to.type);
-    if (p->from.type == p->to.type)
-        tsr_plan_drop_swizzles_(p);
     bool const swizzled = p->from.swizzle.bits > 0 || p->to.swizzle.bits > 0;
     if (same)
         tsr_plan_items_(p, swizzled);

@@ -241,7 +241,7 @@ ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void 
         return;
     tsr_pass_ const pass = tsr_pass_of_(to_type, from_type);
     if (pass.one_by_one)
-        tsr_convert_numbers_(to_type, to, from_type, from, n);
+        tsr_convert_by_loops_(to_type, to, from_type, from, n);
     else
         convert_lines(&pass, to, 0, from, 0, n, 1);
 }

@@ -84,28 +84,45 @@ static void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
     }
 }
 
-void tsr_plan_close_(tsr_plan *p, int64_t n)
+/** What the loops and edges that there are prove and reach; of `n` elements if there are no loops. */
+static void tsr_plan_close_loops_(tsr_plan *p, int64_t n)
 {
+    p->elements = n;
     p->units = 1;
-    if (!p->slow) {
-        n = 1;
-        for (int i = 0; i < p->loops; ++i)
-            n *= p->loop[i].count;
-        p->once = tsr_plan_lands_once_(p);
-        tsr_plan_clip_(p);
-        tsr_side_reach_(p, &p->from, true);
-        tsr_side_reach_(p, &p->to, false);
+    if (p->slow)
+        return;
+    p->elements = 1;
+    for (int i = 0; i < p->loops; ++i)
+        p->elements *= p->loop[i].count;
+    p->once = tsr_plan_lands_once_(p);
+    tsr_plan_clip_(p);
+    tsr_side_reach_(p, &p->from, true);
+    tsr_side_reach_(p, &p->to, false);
+    p->item = tsr_dtype_bits(p->to.type);
+    if (p->from.type == p->to.type)
+        tsr_plan_drop_swizzles_(p);
+}
+
+/** Cuts closed loops into blocks; what has none goes element by element. */
+static void tsr_plan_make_blocks_(tsr_plan *p)
+{
+    if (!p->slow)
         tsr_plan_block_(p);
-    }
     if (p->slow) {
         p->way = TSR_WAY_ELEMENTS;
         p->loops = p->box = p->edges = 0;
-        p->units = (n - 1) / TSR_ELEMENTS_A_UNIT + 1;
+        p->units = (p->elements - 1) / TSR_ELEMENTS_A_UNIT + 1;
     }
-    p->elements = n;
 }
 
-void tsr_plan_make_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+void tsr_plan_close_(tsr_plan *p, int64_t n)
+{
+    tsr_plan_close_loops_(p, n);
+    tsr_plan_make_blocks_(p);
+}
+
+/** The sides and the closed loops of two tensors that may be copied. */
+static void tsr_plan_find_loops_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
     p->from.type = s->engine.type;
     p->to.type = d->engine.type;
@@ -121,7 +138,13 @@ void tsr_plan_make_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, t
         tsr_plan_side_(p, &p->to, d);
         tsr_plan_cut_modes_(p, x, where ? 3 : 2);
     }
-    tsr_plan_close_(p, p->slow ? tsr_layout_size(d->layout) : 0);
+    tsr_plan_close_loops_(p, p->slow ? tsr_layout_size(d->layout) : 0);
+}
+
+void tsr_plan_make_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+{
+    tsr_plan_find_loops_(p, where, s, d);
+    tsr_plan_make_blocks_(p);
 }
 
 bool tsr_side_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *t)
@@ -140,27 +163,43 @@ static uint64_t tsr_side_bytes_(tsr_side const *x)
     return moved ? ~(uint64_t)0 : (uint64_t)((x->high + 7) >> 3) - (uint64_t)(x->low >> 3);
 }
 
-bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+/** Finds the loops of tensors that are plain memory, and says whether they prove all that is to be checked. */
+static bool tsr_loops_prove_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
     bool const as_it_is = s->engine.type == d->engine.type && !p->update.computes;
     if (!tsr_is_memory_(s) || !tsr_is_memory_(d) || d->engine.constant
         || (!as_it_is && (!tsr_has_numbers_(s) || !tsr_has_numbers_(d)))
         || (where && (where->engine.at.status || where->layout.shape.status)))
         return false;
-    tsr_plan_make_(p, where, s, d);
+    tsr_plan_find_loops_(p, where, s, d);
     uint64_t const apart = d->engine.address + (uint64_t)(p->to.low >> 3)
                            - (s->engine.address + (uint64_t)(p->from.low >> 3)); /* modulo all addresses */
     return !p->slow && p->once && tsr_side_bytes_(&p->from) <= apart && tsr_side_bytes_(&p->to) <= 0 - apart
         && tsr_side_in_bounds_(p, &p->from, s) && tsr_side_in_bounds_(p, &p->to, d);
 }
 
-void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d)
+bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
-    if (tsr_plan_proves_(p, NULL, s, d))
+    bool const proved = tsr_loops_prove_(p, where, s, d);
+    if (p->to.type != 0)
+        tsr_plan_make_blocks_(p);
+    return proved;
+}
+
+void tsr_plan_problem_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d)
+{
+    if (tsr_loops_prove_(p, NULL, s, d))
         return;
     p->why = tsr_copyable(s, d);
     if (!p->why.status && p->to.type == 0)
-        tsr_plan_make_(p, NULL, s, d);
+        tsr_plan_find_loops_(p, NULL, s, d);
+}
+
+void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d)
+{
+    tsr_plan_problem_(p, s, d);
+    if (!p->why.status)
+        tsr_plan_make_blocks_(p);
 }
 
 tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d)

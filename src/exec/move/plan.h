@@ -33,6 +33,10 @@ TSR_INTERNAL bool tsr_side_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_
 /** Makes the plan of tensors that are plain memory, and says whether it proves all that is to be checked. */
 TSR_INTERNAL bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d);
 
+/** The problem of tsr_copy, into a plan that is 0: checks, sides, and loops before they are cut into blocks. The plan
+ *  of the CPU refines it (tsr_plan_copy_), that of a GPU begins with it (src/gpu/copy_plan.c). */
+TSR_INTERNAL void tsr_plan_problem_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d);
+
 /** The plan of tsr_copy into a plan that is 0 but for its loops, which may be anything: it takes longer to set them to
  *  0 than to make those that there are. */
 TSR_INTERNAL void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d);

@@ -60,3 +60,21 @@ int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_tensor cons
     return p->update.computes ? tsr_update_elements(&p->update, s, d, first, last)
                               : tsr_copy_elements(where, s, d, first, last);
 }
+
+int64_t tsr_plan_run_told(tsr_plan const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d,
+                          tsr_progress told, void *context)
+{
+    enum { PART = 1 << 24 }; /* bytes */
+    if (p->why.status)
+        return 0;
+    int64_t const parts = p->elements / (PART * INT64_C(8) / tsr_max64(tsr_dtype_bits(p->to.type), 1)) + 1;
+    int64_t const part = tsr_max64(p->units / parts, 1);
+    int64_t moved = 0;
+    bool more = true;
+    for (int64_t done = 0; done < p->units && more; done += part) {
+        int64_t const end = tsr_min64(done + part, p->units), n = tsr_plan_run(p, where, s, d, done, end);
+        moved += n;
+        more = told(context, n, end, p->units);
+    }
+    return moved;
+}

@@ -73,7 +73,7 @@ TSR_LOCAL_REF void tsr_block_place_(tsr_plan const *p, uint64_t to, uint64_t fro
             if (bytes > 0)
                 TSR_COPY(d, s, bytes);
             else if (p->update.computes)
-                tsr_update_element(&p->update, p->to.type, d, (int)(at & 7), p->from.type, s, (int)(source & 7));
+                tsr_update_one_(&p->update, p->to.type, d, (int)(at & 7), p->from.type, s, (int)(source & 7));
             else if (p->to.type == p->from.type)
                 tsr_store_bits_(d, (int)(at & 7), (int)p->item, tsr_load_bits_(s, (int)(source & 7), (int)p->item));
             else
@@ -157,9 +157,9 @@ TSR_LOCAL_MEMORY void tsr_block_convert_(tsr_plan const *p, uint64_t to, uint64_
     if (!to_dense && tsr_update_reads_(&p->update))
         tsr_block_gather_(out, to, y, b, b->to, t);
     if (p->update.computes)
-        tsr_update_run_(&p->update, tsr_convert, p->to.type, out, p->from.type, in, n);
+        tsr_update_run_(&p->update, tsr_convert_by_loops_, p->to.type, out, p->from.type, in, n);
     else
-        tsr_convert(p->to.type, out, p->from.type, in, n);
+        tsr_convert_by_loops_(p->to.type, out, p->from.type, in, n);
     if (!to_dense)
         tsr_block_scatter_(to, y, out, b, b->to, t);
 }

@@ -4,7 +4,7 @@
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_ACCESS_H
 
 #include "exec/compute/update.h"
-#include "tessera/gpu/relayout.h"
+#include "gpu/kernels/relayout_form.h"
 
 TSR_HEADER_BEGIN
 

@@ -1,4 +1,4 @@
-/** Items in the order of the destination (gpu/relayout.h): each access writes neighbours, from where they lie. */
+/** Items in the order of the destination (relayout_form.h): each access writes neighbours, from where they lie. */
 #ifndef TSR_SRC_GPU_KERNELS_RELAYOUT_DIRECT_H
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_DIRECT_H
 

@@ -1,4 +1,4 @@
-/** Tiles of rows and columns that begin anywhere (gpu/relayout.h): read by words (gpu/kernels/relayout_words.h), or item by
+/** Tiles of rows and columns that begin anywhere (relayout_form.h): read by words (gpu/kernels/relayout_words.h), or item by
  *  item, lanes being neighbours along the columns; written in accesses of 16 bytes along the rows.
  *
  *  Column s of a tile is cut where sectors of the destination begin, past(s) items before the row at which the tile

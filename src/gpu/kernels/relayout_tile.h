@@ -1,4 +1,4 @@
-/** Tiles through shared memory (gpu/relayout.h): fetched along the columns, delivered along the rows.
+/** Tiles through shared memory (relayout_form.h): fetched along the columns, delivered along the rows.
  *
  *      shared memory   item (d, s) at byte d * pitch + (s * item ^ 16 * (d / to_items % 2^k)),
  *                      16 * 2^k = min(128, pitch)

@@ -1,4 +1,4 @@
-/** What becomes of an item on its way (gpu/relayout.h): its bytes, its number in another type, alpha * x + beta * y.
+/** What becomes of an item on its way (relayout_form.h): its bytes, its number in another type, alpha * x + beta * y.
  *
  *  Law     the bits of tsr_convert, of tsr_update_number for alpha and beta: the machine converts only where it agrees.
  */

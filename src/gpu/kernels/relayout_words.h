@@ -1,4 +1,4 @@
-/** Tiles whose rows are runs of the source that begin anywhere (gpu/relayout.h), read by words: the 16 bytes at multiples
+/** Tiles whose rows are runs of the source that begin anywhere (relayout_form.h), read by words: the 16 bytes at multiples
  *  of 16 in which a row lies, copied in the background, as they are. All of a tile is under way at once.
  *
  *  A row begins past(d) bytes behind the first of its words, the rest of its address by 16, which whoever takes its items

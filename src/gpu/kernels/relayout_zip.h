@@ -1,4 +1,4 @@
-/** Short units that lie side by side on one of the two sides (gpu/relayout.h): pixels of three colours, and planes.
+/** Short units that lie side by side on one of the two sides (relayout_form.h): pixels of three colours, and planes.
  *
  *  Group i is `items` items of each of n planes, `unit` of the form: n accesses on either side, whose items change
  *  places in registers. To planes each thread reads the n neighbouring accesses of its group; from planes it keeps

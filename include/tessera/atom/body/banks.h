@@ -80,11 +80,16 @@ TSR_OP int64_t tsr_lane_access_most(tsr_lane_access const *a, tsr_swizzle sw, in
     return most;
 }
 
-TSR_OP tsr_tuple tsr_bank_conflicts(tsr_layout access, tsr_dtype type)
+TSR_OP tsr_tuple tsr_bank_conflicts_int(tsr_layout access, tsr_dtype type)
 {
     tsr_lane_access a = TSR_ZERO;
     tsr_tuple const why = tsr_make_lane_access(access, type, &a);
     return why.status ? why : tsr_int(tsr_lane_access_most(&a, tsr_make_swizzle(0, 0, 0), 33));
+}
+
+TSR_OP int64_t tsr_bank_conflicts(tsr_layout access, tsr_dtype type)
+{
+    return tsr_tuple_number(tsr_bank_conflicts_int(access, type));
 }
 
 /** Do all accesses go in one round under the swizzle, their vectors unbroken? *left counts down the elements that may

@@ -26,15 +26,15 @@ TSR_LOCAL int tsr_gmma_swizzle_(tsr_layout const *tile, int64_t vector)
 }
 
 /** Parts begin at whole 16 bytes, in a row that the swizzle leaves where it is. */
-TSR_LOCAL tsr_tuple tsr_gmma_starts_(tsr_layout const *start, int swizzle, int64_t vector)
+TSR_LOCAL tsr_reason tsr_gmma_starts_(tsr_layout const *start, int swizzle, int64_t vector)
 {
     int64_t const period = (int64_t)8 * vector << swizzle, still = 8 * vector;
     for (int64_t i = 0; i < tsr_layout_size(*start); ++i) {
         int64_t const at = tsr_layout_offset(start, i);
         if (at % vector != 0 || at % period >= still)
-            return tsr_bad_tuple(TSR_GMMA_START, 0, at, at % vector != 0 ? vector : period, 0);
+            return tsr_because(TSR_GMMA_START, 0, at, at % vector != 0 ? vector : period, 0);
     }
-    return tsr_s(1);
+    return tsr_no_reason();
 }
 
 TSR_OP tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_major major, tsr_dtype type)
@@ -43,26 +43,26 @@ TSR_OP tsr_gmma_tile tsr_make_gmma_tile(tsr_layout tile, tsr_tuple part, tsr_maj
     int const bits = tsr_dtype_bits(type), rank = tile.shape.status ? 0 : tsr_mode_count(&tile.shape);
     tsr_layout const inner = tsr_layout_inner(tile);
     int64_t extent[2] = {0, 0}, by[2] = {1, 1};
-    r.why = tile.shape.status ? tile.shape : part.status ? part : tsr_s(1);
+    r.why = tsr_tuple_why(tile.shape.status ? tile.shape : part);
     if (!r.why.status && (bits == 0 || 128 % bits != 0))
-        r.why = tsr_bad_tuple(TSR_TYPE, 0, bits, 0, 0);
+        r.why = tsr_because(TSR_TYPE, 0, bits, 0, 0);
     if (!r.why.status && (rank != 2 || part.leaves != 2))
-        r.why = tsr_bad_tuple(TSR_RANK, 0, rank != 2 ? rank : part.leaves, 2, 0);
+        r.why = tsr_because(TSR_RANK, 0, rank != 2 ? rank : part.leaves, 2, 0);
     for (int i = 0; i < 2 && !r.why.status; ++i) {
         extent[i] = tsr_layout_size(tsr_mode(inner, i));
         by[i] = part.leaf[i].value;
         if (by[i] <= 0 || extent[i] % by[i] != 0)
-            r.why = tsr_bad_tuple(TSR_GMMA_PARTS, i, extent[i], by[i], 0);
+            r.why = tsr_because(TSR_GMMA_PARTS, i, extent[i], by[i], 0);
     }
     if (r.why.status)
         return r;
     r.vector = 128 / bits;
     int const swizzle = tsr_gmma_swizzle_(&tile, r.vector);
     tsr_layout const cut = tsr_zipped_divide_by(inner, tsr_tiler_of_tuple(part));
-    r.why = swizzle < 0 ? tsr_bad_tuple(TSR_SMEM_ATOM, 0, 0, 0, 0)
+    r.why = swizzle < 0 ? tsr_because(TSR_SMEM_ATOM, 0, 0, 0, 0)
           : tsr_tile_major(tile) != major
-              ? tsr_bad_tuple(TSR_GMMA_MAJOR, 0, tsr_tile_major(tile) == TSR_MAJOR_K, major == TSR_MAJOR_K, 0)
-              : cut.shape;
+              ? tsr_because(TSR_GMMA_MAJOR, 0, tsr_tile_major(tile) == TSR_MAJOR_K, major == TSR_MAJOR_K, 0)
+              : tsr_tuple_why(cut.shape);
     if (r.why.status)
         return r;
     r.rows = (int32_t)(extent[0] / by[0]);
@@ -79,11 +79,11 @@ TSR_LOCAL tsr_gmma_tile tsr_gmma_operand_(tsr_mma_atom const *x, tsr_layout tile
     bool const mn = (x->flags & (b ? TSR_MMA_B_MN : TSR_MMA_A_MN)) != 0;
     tsr_tuple const part = tsr_tuple_2(tsr_s(b ? x->n : x->m), tsr_s(sparse ? x->k / 2 : x->k));
     tsr_gmma_tile r = TSR_ZERO;
-    r.why = x->status ? tsr_reason_tuple(tsr_mma_why(*x))
-          : tile.shape.status ? tile.shape
+    r.why = x->status ? tsr_mma_why(*x)
+          : tile.shape.status ? tsr_tuple_why(tile.shape)
           : x->kind != TSR_MMA_WARPGROUP || (!b && (x->flags & TSR_MMA_A_REGISTERS) != 0)
-              ? tsr_bad_tuple(TSR_GMMA_OPERAND, 0, 0, 0, 0)
-              : tsr_s(1);
+              ? tsr_because(TSR_GMMA_OPERAND, 0, 0, 0, 0)
+              : tsr_no_reason();
     return r.why.status ? r : tsr_make_gmma_tile(tile, part, mn ? TSR_MAJOR_MN : TSR_MAJOR_K, b ? x->b : x->a);
 }
 
@@ -96,7 +96,7 @@ TSR_OP tsr_gmma_tile tsr_make_gmma_tile_b(tsr_mma_atom x, tsr_layout tile) { ret
 
 TSR_LOCAL tsr_tuple tsr_gmma_fields_(tsr_gmma_tile t)
 {
-    return t.why.status ? t.why : tsr_t(t.fields.layout_type, t.fields.leading, t.fields.stride, 0);
+    return t.why.status ? tsr_reason_tuple(t.why) : tsr_t(t.fields.layout_type, t.fields.leading, t.fields.stride, 0);
 }
 
 TSR_OP tsr_tuple tsr_gmma_desc_a(tsr_mma_atom x, tsr_layout tile)

@@ -29,7 +29,6 @@ TSR_OP tsr_hopper_tile tsr_hopper_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dty
     tsr_hopper_tile r = TSR_ZERO;
     int const bits = tsr_dtype_bits(a), bits_d = tsr_dtype_bits(d);
     tsr_mma_atom const atom = tsr_hopper_atom(a, b, n, flags);
-    r.why = tsr_s(1);
     r.a = a;
     r.b = b;
     r.d = d;
@@ -44,17 +43,17 @@ TSR_OP tsr_hopper_tile tsr_hopper_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dty
     int const own = r.rows / 64 * n / 2, sums = !scaled ? own : wide ? own + 64 : 3 * own;
     if (bits != tsr_dtype_bits(b) || (bits != 8 && bits != 16 && bits != 32) || (bits_d != 16 && bits_d != 32)
         || (d == TSR_I32 && a != TSR_I8))
-        r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
+        r.why = tsr_because(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
     else if (bits != 16 && (flags & (TSR_HOPPER_A_MN | TSR_HOPPER_B_MN)) != 0)
-        r.why = tsr_bad_tuple(TSR_GEMM_MAJOR, flags & TSR_HOPPER_A_MN ? 0 : 1, bits, 0, 0);
+        r.why = tsr_because(TSR_GEMM_MAJOR, flags & TSR_HOPPER_A_MN ? 0 : 1, bits, 0, 0);
     else if (scaled && (bits != 8 || a == TSR_I8))
-        r.why = tsr_bad_tuple(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
+        r.why = tsr_because(TSR_GEMM_TYPES, 0, bits, tsr_dtype_bits(b), bits_d);
     else if (m > 128 || r.rows % 64 != 0 || r.rows == 0 || n % 16 != 0 || n > 256)
-        r.why = tsr_bad_tuple(TSR_GEMM_TILE, 0, m, n, 0);
+        r.why = tsr_because(TSR_GEMM_TILE, 0, m, n, 0);
     else if (sums > 192 || (scaled && (r.rows > 64 || (128 % n != 0 && !wide))))
-        r.why = tsr_bad_tuple(TSR_GEMM_SUMS, 0, m, n, sums);
+        r.why = tsr_because(TSR_GEMM_SUMS, 0, m, n, sums);
     else if (atom.status)
-        r.why = tsr_reason_tuple(tsr_mma_why(atom));
+        r.why = tsr_mma_why(atom);
     if (r.why.status)
         return r;
     r.k = 1024 / bits;

@@ -22,7 +22,7 @@ TSR_OP tsr_layout tsr_smem_atom(tsr_major major, int swizzle, tsr_dtype type)
     return tsr_swizzled(sw, tsr_tv_mode_(r));
 }
 
-TSR_LOCAL tsr_gmma_fields tsr_gmma_refuse_(tsr_tuple why)
+TSR_LOCAL tsr_gmma_fields tsr_gmma_refuse_(tsr_reason why)
 {
     tsr_gmma_fields r = TSR_ZERO;
     r.why = why;
@@ -40,20 +40,19 @@ TSR_LOCAL tsr_gmma_fields tsr_gmma_canonical_(tsr_layout units, tsr_major major,
     tsr_layout const form = tsr_logical_divide(units, tsr_tile(tsr_make_layout(tsr_s(k ? 8 : width), tsr_s(1)),
                                                                tsr_make_layout(tsr_s(k ? 2 : 8), tsr_s(1))));
     if (form.shape.status)
-        return tsr_gmma_refuse_(form.shape);
+        return tsr_gmma_refuse_(tsr_tuple_why(form.shape));
     tsr_leaf const *const d = form.stride.leaf;
     int64_t const nearby = d[0].value, near_wanted = k ? width : 1, remote = d[2].value, far_wanted = k ? 1 : width;
     if (form.shape.leaves != 4)
-        return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_CANONICAL, 0, form.shape.leaves, 4, 0));
+        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_CANONICAL, 0, form.shape.leaves, 4, 0));
     if ((k || !inter) && nearby != near_wanted)
-        return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_STRIDE, 0, nearby, near_wanted, 0));
+        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_STRIDE, 0, nearby, near_wanted, 0));
     if ((!k || !inter) && remote != far_wanted)
-        return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_STRIDE, 1, remote, far_wanted, 0));
+        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_STRIDE, 1, remote, far_wanted, 0));
     bool const twice = k && form.shape.leaf[3].value > 1, blocks = twice && swizzle == 1;
     if (twice && !blocks && d[3].value != 2 * remote)
-        return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_STRIDE, 1, d[3].value, 2 * remote, 0));
+        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_STRIDE, 1, d[3].value, 2 * remote, 0));
     tsr_gmma_fields r = TSR_ZERO;
-    r.why = tsr_s(0);
     r.layout_type = inter ? 0 : 4 - swizzle;
     r.leading = (int32_t)(blocks ? d[3].value : k ? d[2].value : inter ? d[3].value : d[1].value);
     r.stride = (int32_t)(k || inter ? d[1].value : d[3].value);
@@ -64,12 +63,13 @@ TSR_OP tsr_gmma_fields tsr_make_gmma_desc(tsr_layout tile, tsr_major major, int 
 {
     tsr_layout const units = tsr_upcast(tile, vector);
     if (units.shape.status || tsr_mode_count(&units.shape) != 2)
-        return tsr_gmma_refuse_(units.shape.status ? units.shape
-                                                   : tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(&units.shape), 2, 0));
+        return tsr_gmma_refuse_(units.shape.status
+                                    ? tsr_tuple_why(units.shape)
+                                    : tsr_because(TSR_RANK, 0, tsr_mode_count(&units.shape), 2, 0));
     int64_t const mn = tsr_layout_size(tsr_mode(tile, 0)), depth = tsr_layout_size(tsr_mode(tile, 1));
     bool const legal = depth == 2 * vector || depth == 4 * vector || (major == TSR_MAJOR_MN && depth == vector);
     if (!legal || mn % (major == TSR_MAJOR_K ? 8 : vector) != 0)
-        return tsr_gmma_refuse_(tsr_bad_tuple(TSR_GMMA_EXTENT, 0, mn, depth, 2 * vector));
+        return tsr_gmma_refuse_(tsr_because(TSR_GMMA_EXTENT, 0, mn, depth, 2 * vector));
     return tsr_gmma_canonical_(units, major, swizzle);
 }
 
@@ -94,7 +94,7 @@ TSR_OP tsr_tuple tsr_gmma_desc(tsr_layout atom, tsr_tuple shape, tsr_tiler tile)
     if (known.shape.status || !tsr_leaf_is(tsr_as_leaf_(tsr_layout_equal(known, atom)), 1))
         return tsr_bad_tuple(TSR_SMEM_ATOM, 0, 0, 0, 0);
     tsr_gmma_fields const f = tsr_make_gmma_desc(tsr_gmma_tile_(&block, &shape, &tile), major, swizzle, vector);
-    return f.why.status ? f.why : tsr_t(f.layout_type, f.leading, f.stride, 0);
+    return f.why.status ? tsr_reason_tuple(f.why) : tsr_t(f.layout_type, f.leading, f.stride, 0);
 }
 
 TSR_HEADER_END

@@ -117,7 +117,9 @@ TSR_OP tsr_tuple tsr_tile_shape(tsr_tiled_mma x)
     return why.status ? why : tsr_tuple_3(tsr_tile_size_(&x, 0), tsr_tile_size_(&x, 1), tsr_tile_size_(&x, 2));
 }
 
-TSR_OP tsr_tuple tsr_thr_size(tsr_tiled_mma x) { return tsr_size_of(tsr_get_thr_layout_vmnk(x), tsr_unit()); }
+TSR_OP tsr_tuple tsr_thr_size_int(tsr_tiled_mma x) { return tsr_size_of(tsr_get_thr_layout_vmnk(x), tsr_unit()); }
+
+TSR_OP int64_t tsr_thr_size(tsr_tiled_mma x) { return tsr_tuple_number(tsr_thr_size_int(x)); }
 
 /* Operands: which of M, N, K their modes are */
 
@@ -157,7 +159,7 @@ TSR_PART tsr_tiler tsr_operand_atoms_(tsr_tiled_mma const *x, int64_t i, int64_t
     return tsr_operand_extents_(tsr_vmnk_size_(x, i + 1), tsr_vmnk_size_(x, j + 1));
 }
 
-/** The values of an atom and then whatever stands beside them. */
+/** Returns l cut into the values of an atom and the rest. */
 TSR_PART tsr_layout tsr_operand_cut_(tsr_mma_atom x, tsr_operand o, tsr_layout const *l)
 {
     tsr_tiler const values = tsr_tiler_of_layout(tsr_operand_layout_(x, o));
@@ -200,7 +202,7 @@ TSR_PART tsr_layout tsr_block_threads_(tsr_layout const *vmnk)
     return tsr_composition_by(row, tsr_tiler_of_layout(r));
 }
 
-/** How many atoms stand along M and along N. */
+/** Returns the number of atoms along M and along N. */
 TSR_PART tsr_tuple tsr_operand_sizes_(tsr_tiled_mma const *x)
 {
     return tsr_tuple_2(tsr_vmnk_size_(x, 1), tsr_vmnk_size_(x, 2));

@@ -54,17 +54,35 @@ TSR_LOCAL void tsr_row_coalesce_(tsr_row_ *row, bool extend)
             row->stride[top] = d;
             continue;
         }
-        --top;
+        if (--top == i) /* where it stands already */
+            continue;
         row->shape[top] = s;
         row->stride[top] = d;
     }
-    for (int i = top; i < row->n; ++i) {
+    for (int i = top; top > 0 && i < row->n; ++i) {
         row->shape[i - top] = row->shape[i];
         row->stride[i - top] = row->stride[i];
     }
     row->n -= top;
     if (row->n == 1 && tsr_leaf_is(row->shape[0], 1))
         row->stride[0] = tsr_leaf_static(0);
+}
+
+/** True only when a valid layout has the modes that coalescing gives, beyond its size, too: they need not be copied. */
+TSR_LOCAL bool tsr_is_coalesced_(tsr_layout const *l)
+{
+    for (int i = 0; i < l->shape.leaves; ++i) {
+        tsr_leaf const *const s = &l->shape.leaf[i], *const d = &l->stride.leaf[i];
+        int64_t next = 0;
+        if (s->kind > TSR_STATIC || (s->kind == TSR_STATIC && s->value == 1))
+            return false;
+        if (i + 1 == l->shape.leaves)
+            break;
+        if (d->kind > TSR_STATIC || !tsr_mul64(s->value, d->value, &next)
+            || (next == d[1].value && d->aux == d[1].aux && s[1].kind == TSR_STATIC && d[1].kind == TSR_STATIC))
+            return false;
+    }
+    return true;
 }
 
 /** The first number of a row that does not exist, or any leaf that is not bad. */
@@ -76,41 +94,53 @@ TSR_LOCAL tsr_leaf tsr_row_fault_(tsr_row_ const *row)
     return row->shape[i].kind == TSR_BAD ? row->shape[i] : row->stride[i];
 }
 
+/** The row as a layout into r, which has no modes. */
+TSR_LOCAL void tsr_put_row_(tsr_layout *r, tsr_row_ const *row)
+{
+    int const n = row->n;
+    if (n > TSR_MAX_LEAVES || tsr_row_fault_(row).kind == TSR_BAD) {
+        r->shape = n > TSR_MAX_LEAVES ? tsr_bad_tuple(TSR_CAPACITY, 0, n, TSR_MAX_LEAVES, 0)
+                                      : tsr_from_leaf(tsr_row_fault_(row));
+        return;
+    }
+    for (int i = 0; i < n; ++i) {
+        r->shape.leaf[i] = row->shape[i];
+        r->stride.leaf[i] = row->stride[i];
+    }
+    r->shape.leaves = r->stride.leaves = (uint8_t)n;
+    if (n > 1) {
+        r->shape.leaf[0].open = r->stride.leaf[0].open = 1;
+        r->shape.leaf[n - 1].close = r->stride.leaf[n - 1].close = 1;
+    }
+}
+
 TSR_INTERNAL tsr_layout tsr_row_layout_(tsr_row_ const *row)
 {
     tsr_layout r = TSR_ZERO;
-    int const n = row->n;
-    if (n > TSR_MAX_LEAVES || tsr_row_fault_(row).kind == TSR_BAD) {
-        r.shape = n > TSR_MAX_LEAVES ? tsr_bad_tuple(TSR_CAPACITY, 0, n, TSR_MAX_LEAVES, 0)
-                                     : tsr_from_leaf(tsr_row_fault_(row));
-        return r;
-    }
-    for (int i = 0; i < n; ++i) {
-        r.shape.leaf[i] = row->shape[i];
-        r.stride.leaf[i] = row->stride[i];
-    }
-    r.shape.leaves = r.stride.leaves = (uint8_t)n;
-    if (n > 1) {
-        r.shape.leaf[0].open = r.stride.leaf[0].open = 1;
-        r.shape.leaf[n - 1].close = r.stride.leaf[n - 1].close = 1;
-    }
+    tsr_put_row_(&r, row);
     return r;
 }
 
-/** The coalesced modes of a layout, without its swizzle. */
-TSR_LOCAL tsr_layout tsr_coalesce_inner_(tsr_layout const *l, bool extend)
+/** The coalesced modes of a layout, without its swizzle, into r, which has no modes. */
+TSR_LOCAL void tsr_put_coalesced_(tsr_layout *r, tsr_layout const *l, bool extend)
 {
     tsr_row_ row TSR_SCRATCH;
-    if (l->shape.status)
-        return *l;
+    if (l->shape.status) {
+        *r = *l;
+        return;
+    }
     tsr_row_of_(&row, l);
     tsr_row_coalesce_(&row, extend);
-    return tsr_row_layout_(&row);
+    tsr_put_row_(r, &row);
 }
 
 TSR_LOCAL tsr_layout tsr_coalesce_(tsr_layout const *l, bool extend)
 {
-    return tsr_is_plain_(l) ? tsr_coalesce_inner_(l, extend) : tsr_rewrap_(*l, tsr_coalesce_inner_(l, extend));
+    tsr_layout r = TSR_ZERO;
+    tsr_put_coalesced_(&r, l, extend);
+    if (l->composed)
+        r = tsr_rewrap_(*l, r);
+    return r;
 }
 
 TSR_OP tsr_layout tsr_layout_coalesce(tsr_layout l) { return tsr_coalesce_(&l, false); }
@@ -136,8 +166,7 @@ TSR_LOCAL tsr_layout tsr_by_profile_(tsr_layout l, tsr_tuple profile, tsr_layout
         x = i < modes ? tsr_by_profile_(x, tsr_tuple_get(profile, i), op) : x;
         if (x.shape.status)
             return x;
-        tsr_tuple_push(&r.shape, &x.shape);
-        tsr_tuple_push(&r.stride, &x.stride);
+        tsr_push_layout_(&r, &x);
     }
     return tsr_rewrap_(l, tsr_layout_unchecked(tsr_tuple_close(r.shape), tsr_tuple_close(r.stride)));
 }
@@ -194,20 +223,26 @@ TSR_LOCAL void tsr_row_filter_(tsr_row_ *row)
     tsr_row_coalesce_(row, false);
 }
 
-/** filter without the swizzle in front. */
-TSR_LOCAL tsr_layout tsr_filter_inner_(tsr_layout const *l)
+/** filter without the swizzle in front, into r, which has no modes. */
+TSR_LOCAL void tsr_put_filtered_(tsr_layout *r, tsr_layout const *l)
 {
     tsr_row_ row TSR_SCRATCH;
-    if (l->shape.status)
-        return *l;
+    if (l->shape.status) {
+        *r = *l;
+        return;
+    }
     tsr_row_of_(&row, l);
     tsr_row_filter_(&row);
-    return tsr_row_layout_(&row);
+    tsr_put_row_(r, &row);
 }
 
 TSR_OP tsr_layout tsr_filter(tsr_layout l)
 {
-    return tsr_is_plain_(&l) ? tsr_filter_inner_(&l) : tsr_rewrap_(l, tsr_filter_inner_(&l));
+    tsr_layout r = TSR_ZERO;
+    tsr_put_filtered_(&r, &l);
+    if (l.composed)
+        r = tsr_rewrap_(l, r);
+    return r;
 }
 
 TSR_OP tsr_layout tsr_filter_by(tsr_layout l, tsr_tuple profile) { return tsr_by_profile_(l, profile, tsr_filter); }

@@ -95,27 +95,34 @@ TSR_LOCAL tsr_leaf tsr_push_copies_(tsr_row_ *out, tsr_tuple const *cotarget, ts
     return whole;
 }
 
-/** The complement of a filtered row whose strides can be sorted, as CuTe has it. The row is used up. */
-TSR_LOCAL tsr_layout tsr_complement_sorted_(tsr_row_ *in, tsr_tuple const *cotarget, int64_t room)
+/** The complement of a filtered row whose strides can be sorted, as CuTe has it, into r, which has no modes. The row is
+ *  used up. */
+TSR_LOCAL void tsr_complement_sorted_(tsr_layout *r, tsr_row_ *in, tsr_tuple const *cotarget, int64_t room)
 {
     tsr_row_ out TSR_SCRATCH;
     out.n = 0;
     tsr_leaf covered = tsr_leaf_static(1);
     int64_t held = 1;
-    if (in->n == 1 && tsr_leaf_is(in->stride[0], 0))
-        return tsr_make_layout_compact(tsr_tuple_coalesce(*cotarget));
+    if (in->n == 1 && tsr_leaf_is(in->stride[0], 0)) {
+        *r = tsr_make_layout_compact(tsr_tuple_coalesce(*cotarget));
+        return;
+    }
     for (int left = in->n; left > 0; --left) {
         int least = 0;
         for (int i = 0; i < left; ++i) {
-            if (!tsr_leaf_is_int(in->stride[i]))
-                return tsr_bad_layout(TSR_BASIS, i, (int64_t)(in->stride[i].aux & 31u) - 1, 0, 0);
+            if (!tsr_leaf_is_int(in->stride[i])) {
+                *r = tsr_bad_layout(TSR_BASIS, i, (int64_t)(in->stride[i].aux & 31u) - 1, 0, 0);
+                return;
+            }
             least = in->stride[i].value < in->stride[least].value ? i : least;
         }
         tsr_leaf const shape = in->shape[least], stride = in->stride[least], gap = tsr_leaf_div(stride, covered);
-        if (stride.value < 0)
-            return tsr_bad_layout(TSR_COMPLEMENT_SIGN, least, stride.value, 0, 0);
-        if (gap.kind == TSR_BAD || gap.value < 1)
-            return tsr_bad_layout(TSR_COMPLEMENT_OVERLAP, least, stride.value, covered.value, 0);
+        if (stride.value < 0 || gap.kind == TSR_BAD || gap.value < 1) {
+            bool const sign = stride.value < 0;
+            *r = tsr_bad_layout(sign ? TSR_COMPLEMENT_SIGN : TSR_COMPLEMENT_OVERLAP, least, stride.value,
+                                sign ? 0 : covered.value, 0);
+            return;
+        }
         tsr_row_push_(&out, gap, covered);
         held *= gap.value; /* less than the stride */
         covered = tsr_leaf_mul(stride, shape);
@@ -125,12 +132,13 @@ TSR_LOCAL tsr_layout tsr_complement_sorted_(tsr_row_ *in, tsr_tuple const *cotar
         }
     }
     tsr_leaf const fault = tsr_push_copies_(&out, cotarget, covered, held, room);
-    if (fault.kind == TSR_BAD)
-        return tsr_invalid_layout(tsr_from_leaf(fault));
+    if (fault.kind == TSR_BAD) {
+        *r = tsr_invalid_layout(tsr_from_leaf(fault));
+        return;
+    }
     tsr_row_coalesce_(&out, false);
-    tsr_layout r = tsr_row_layout_(&out);
-    tsr_check_(&r);
-    return r;
+    tsr_put_row_(r, &out);
+    tsr_check_(r);
 }
 
 /** Every number dynamic, but strides 0: for modes that depend on numbers that code does not know. */
@@ -165,50 +173,59 @@ TSR_LOCAL void tsr_row_know_all_(tsr_row_ *row)
     tsr_row_filter_(row);
 }
 
-/** The complement of the plain part of l, which holds `room` copies of it at least. */
-TSR_LOCAL tsr_layout tsr_complement_upto_(tsr_layout const *l, tsr_tuple const *cotarget, int64_t room)
+/** The complement of the plain part of l, which holds `room` copies of it at least, into r, which has no modes. */
+TSR_LOCAL void tsr_put_complement_(tsr_layout *r, tsr_layout const *l, tsr_tuple const *cotarget, int64_t room)
 {
     tsr_row_ row TSR_SCRATCH;
+    if (l->shape.status) {
+        *r = *l;
+        return;
+    }
     tsr_row_of_(&row, l);
-    if (l->shape.status)
-        return *l;
     tsr_row_filter_(&row);
     tsr_leaf const fault = tsr_row_fault_(&row);
-    if (fault.kind == TSR_BAD || cotarget->status)
-        return tsr_invalid_layout(fault.kind == TSR_BAD ? tsr_from_leaf(fault) : *cotarget);
+    if (fault.kind == TSR_BAD || cotarget->status) {
+        *r = tsr_invalid_layout(fault.kind == TSR_BAD ? tsr_from_leaf(fault) : *cotarget);
+        return;
+    }
     if (tsr_sorts_statically_(&row)) {
-        bool const several = row.n > 1, known = tsr_all_static_(l);
-        tsr_layout const r = tsr_complement_sorted_(&row, cotarget, room);
+        bool const several = row.n > 1;
+        tsr_complement_sorted_(r, &row, cotarget, room);
         /* An extent may be 1, whose stride is not stepped along. */
-        bool const again = r.shape.status == TSR_COMPLEMENT_SIGN
-                        || (several && r.shape.status == TSR_COMPLEMENT_OVERLAP);
-        if (known || !again)
-            return r;
+        bool const again = r->shape.status == TSR_COMPLEMENT_SIGN
+                        || (several && r->shape.status == TSR_COMPLEMENT_OVERLAP);
+        if (!again || tsr_all_static_(l))
+            return;
+        tsr_layout const none = TSR_ZERO;
+        *r = none;
         tsr_row_of_(&row, l);
         tsr_row_filter_(&row);
     }
     tsr_row_know_all_(&row);
     tsr_tuple const size = tsr_static_tuple(*cotarget);
-    tsr_layout r = tsr_complement_sorted_(&row, &size, room);
-    tsr_all_dynamic_(&r);
-    return r;
+    tsr_complement_sorted_(r, &row, &size, room);
+    tsr_all_dynamic_(r);
 }
 
 TSR_OP tsr_layout tsr_complement_in(tsr_layout l, tsr_tuple cotarget)
 {
-    return tsr_complement_upto_(&l, &cotarget, 1);
+    tsr_layout r = TSR_ZERO;
+    tsr_put_complement_(&r, &l, &cotarget, 1);
+    return r;
 }
 
 TSR_OP tsr_layout tsr_complement_in_layout(tsr_layout l, tsr_layout cotarget)
 {
-    return tsr_complement_upto_(&l, &cotarget.shape, 1);
+    tsr_layout r = TSR_ZERO;
+    tsr_put_complement_(&r, &l, &cotarget.shape, 1);
+    return r;
 }
 
 TSR_OP tsr_layout tsr_complement(tsr_layout l)
 {
-    tsr_layout const filtered = tsr_filter_inner_(&l);
-    tsr_tuple const cosize = tsr_cosize_of(filtered, tsr_unit());
-    return tsr_complement_upto_(&filtered, &cosize, 1);
+    tsr_layout filtered = TSR_ZERO;
+    tsr_put_filtered_(&filtered, &l);
+    return tsr_complement_in(filtered, tsr_cosize_of(filtered, tsr_unit()));
 }
 
 TSR_HEADER_END

@@ -151,7 +151,8 @@ TSR_LOCAL bool tsr_law_fails_(tsr_layout const *a, tsr_layout const *r, tsr_term
             tsr_law_at_(a, r, b, c, a->stride.leaf[m].aux, &got, &want);
             if (got != want) {
                 bad->law = 1;
-                bad->along = a->stride.leaf[m].aux ? 0x30 : 0; /* got and wanted */
+                bad->along = (uint8_t)((bad->along & TSR_WOULD_COALESCE)
+                                       | (a->stride.leaf[m].aux ? 0x30 : 0)); /* got and wanted */
                 bad->leaf[0].aux = a->stride.leaf[m].aux;
                 bad->leaf[3].value = c;
                 bad->leaf[4].value = got;
@@ -188,11 +189,25 @@ TSR_LOCAL bool tsr_compose_fits_(tsr_tuple const *a_shape, int64_t s, int64_t d)
     return true;
 }
 
-TSR_LOCAL tsr_tuple tsr_compose_bad_(tsr_status status, tsr_tuple const *a_shape, int mode, int at, tsr_leaf s,
-                                     tsr_leaf d)
+/** Would modes of A coalesce if their numbers were static? */
+TSR_LOCAL bool tsr_would_coalesce_(tsr_tuple const *a_shape, tsr_tuple const *a_stride)
+{
+    for (int i = 0; i + 1 < a_shape->leaves; ++i) {
+        tsr_leaf const s = a_shape->leaf[i], d = a_stride->leaf[i], next = a_stride->leaf[i + 1];
+        int64_t end = 0;
+        bool const fixed = tsr_leaf_is_static(s) && tsr_leaf_is_static(d) && tsr_leaf_is_static(next);
+        if (!fixed && d.aux == next.aux && tsr_mul64(s.value, d.value, &end) && end == next.value)
+            return true;
+    }
+    return false;
+}
+
+TSR_LOCAL tsr_tuple tsr_compose_bad_(tsr_status status, tsr_tuple const *a_shape, tsr_tuple const *a_stride, int mode,
+                                     int at, tsr_leaf s, tsr_leaf d)
 {
     int64_t const mine = status == TSR_COMPOSE_STRIDE ? d.value : s.value;
     tsr_tuple r = tsr_bad_tuple(status, mode, mine, a_shape->leaf[at].value, 0);
+    r.along = tsr_would_coalesce_(a_shape, a_stride) ? TSR_WOULD_COALESCE : 0;
     r.leaf[2].value = r.leaf[6].value = 0;
     for (int64_t k = 1; k <= 4096; ++k) { /* the nearest numbers that would do */
         int64_t const below = mine - k, above = mine < TSR_INT_MAX - k ? mine + k : mine;
@@ -205,56 +220,77 @@ TSR_LOCAL tsr_tuple tsr_compose_bad_(tsr_status status, tsr_tuple const *a_shape
     return r;
 }
 
+/** Pushes the mode extent:step*d, extent and step static where they are known. */
+TSR_LOCAL void tsr_push_step_(tsr_layout *r, int64_t extent, bool extent_known, int64_t step, bool step_known,
+                              tsr_leaf const *d)
+{
+    int64_t stride = 0;
+    int const n = r->shape.leaves;
+    if (r->shape.status || r->stride.status || n == TSR_MAX_LEAVES || d->kind > TSR_STATIC
+        || !tsr_mul64(step, d->value, &stride)) {
+        tsr_push_mode_(r, tsr_leaf_make(extent_known ? TSR_STATIC : TSR_DYNAMIC, extent),
+                       tsr_leaf_mul(tsr_leaf_make(step_known ? TSR_STATIC : TSR_DYNAMIC, step), *d));
+        return;
+    }
+    bool const known = d->kind == TSR_STATIC && (step_known || d->value == 0);
+    r->shape.leaf[n] = tsr_leaf_make(extent_known ? TSR_STATIC : TSR_DYNAMIC, extent);
+    r->stride.leaf[n] = tsr_leaf_make(known ? TSR_STATIC : TSR_DYNAMIC, stride);
+    r->stride.leaf[n].aux = d->aux;
+    r->shape.leaves = r->stride.leaves = (uint8_t)(n + 1);
+}
+
 /** CuTe's walk of s:d over a flat part of A; the modes are pushed to r. *exact tells whether the rule proves the
  *  law. False: r is the reason. */
 TSR_LOCAL bool tsr_compose_leaf_(tsr_tuple const *a_shape, tsr_tuple const *a_stride, int mode, tsr_leaf s,
                                  tsr_leaf d, tsr_layout *r, bool *exact)
 {
-    tsr_leaf rest_s = s, rest_d = d;
+    int64_t rest_s = s.value, rest_d = d.value;
+    bool s_known = s.kind == TSR_STATIC, d_known = d.kind == TSR_STATIC;
     int const first = r->shape.leaves, last = a_shape->leaves - 1;
     *exact = true;
-    if (tsr_leaf_is(d, 0)) {
-        tsr_tuple_push_leaf(&r->shape, s);
-        tsr_tuple_push_leaf(&r->stride, d);
+    if (d.kind > TSR_STATIC) {
+        r->shape = tsr_from_leaf(tsr_leaf_refuse_(d, d));
+        return false;
+    }
+    if (d_known && d.value == 0) {
+        tsr_push_mode_(r, s, d);
         return r->shape.status == TSR_OK && r->stride.status == TSR_OK;
     }
     for (int i = 0; i < last; ++i) {
-        int64_t const n = a_shape->leaf[i].value, step = (int64_t)tsr_abs64(rest_d.value);
-        bool const known = tsr_leaf_is_static(a_shape->leaf[i]) && tsr_leaf_is_static(rest_d);
+        int64_t const n = a_shape->leaf[i].value, step = (int64_t)tsr_abs64(rest_d);
+        bool const known = a_shape->leaf[i].kind == TSR_STATIC && d_known;
         if (step <= 0) {
             r->shape = tsr_bad_tuple(step == 0 ? TSR_COMPOSE_ZERO : TSR_OVERFLOW, mode, step == 0 ? n : step, 0, 0);
             return false;
         }
-        /* One division: of the step by the extent when it is stepped over, else of the extent by the step. */
-        int64_t const steps = step >= n ? step / n : 0, parts = step >= n ? 1 : n / step;
+        /* At most one division: of the step by the extent when it is stepped over, else of the extent by the step. */
+        int64_t const steps = step > n ? step / n : step == n, parts = step >= n ? 1 : step == 1 ? n : n / step;
         bool const whole = steps * n == step, divides = step >= n || parts * step == n;
         int64_t const fit = divides ? parts : parts + 1; /* elements up to the end of the mode */
-        if (known && !whole && rest_d.value >= n) {
-            r->shape = tsr_compose_bad_(TSR_COMPOSE_STRIDE, a_shape, mode, i, s, d);
+        if (known && !whole && rest_d >= n) {
+            r->shape = tsr_compose_bad_(TSR_COMPOSE_STRIDE, a_shape, a_stride, mode, i, s, d);
             return false;
         }
-        if (!whole && rest_s.value > fit && (step > n || !divides))
+        if (!whole && rest_s > fit && (step > n || !divides))
             *exact = false;
-        if (!(known && fit == 1) && !tsr_leaf_is(rest_s, 1)) {
-            tsr_kind const kind = known && tsr_leaf_is_static(rest_s) ? TSR_STATIC : TSR_DYNAMIC;
-            int64_t const cut = tsr_min64(fit, rest_s.value), left = cut == rest_s.value ? 1 : rest_s.value / cut;
-            if (left * cut != rest_s.value) {
-                r->shape = tsr_compose_bad_(TSR_COMPOSE_SHAPE, a_shape, mode, i, s, d);
+        if (!(known && fit == 1) && !(s_known && rest_s == 1)) {
+            int64_t const cut = tsr_min64(fit, rest_s), left = cut == rest_s ? 1 : rest_s / cut;
+            if (left * cut != rest_s) {
+                r->shape = tsr_compose_bad_(TSR_COMPOSE_SHAPE, a_shape, a_stride, mode, i, s, d);
                 return false;
             }
-            tsr_tuple_push_leaf(&r->shape, tsr_leaf_make(kind, cut));
-            tsr_tuple_push_leaf(&r->stride, tsr_leaf_mul(rest_d, a_stride->leaf[i]));
-            rest_s = tsr_leaf_make(kind, left);
+            s_known = s_known && known;
+            tsr_push_step_(r, cut, s_known, rest_d, d_known, &a_stride->leaf[i]);
+            rest_s = left;
         }
         int64_t const next = whole ? steps : steps + 1;
-        rest_d = tsr_leaf_make(known ? TSR_STATIC : TSR_DYNAMIC, rest_d.value < 0 ? -next : next);
-        if (r->shape.leaves > first && tsr_leaf_is(rest_s, 1) && tsr_abs64(rest_d.value) == 1)
+        rest_d = rest_d < 0 ? -next : next;
+        d_known = known;
+        if (r->shape.leaves > first && s_known && rest_s == 1 && next == 1)
             break; /* nothing is left to place, and a step of 1 fits every mode */
     }
-    if (r->shape.leaves == first || !tsr_leaf_is(rest_s, 1)) {
-        tsr_tuple_push_leaf(&r->shape, rest_s);
-        tsr_tuple_push_leaf(&r->stride, tsr_leaf_mul(rest_d, a_stride->leaf[last]));
-    }
+    if (r->shape.leaves == first || !(s_known && rest_s == 1))
+        tsr_push_step_(r, rest_s, s_known, rest_d, d_known, &a_stride->leaf[last]);
     return r->shape.status == TSR_OK && r->stride.status == TSR_OK;
 }
 
@@ -302,24 +338,24 @@ TSR_LOCAL bool tsr_compose_part_(tsr_layout const *a, int mode, tsr_leaf s, tsr_
     return tsr_compose_leaf_(&part.shape, &part.stride, mode, s, d, r, exact);
 }
 
-/** What to say, and whether the law holds all the same, where the rule does not prove it. */
-TSR_LOCAL tsr_layout tsr_compose_tried_(tsr_layout const *a, tsr_tuple const *shape, tsr_layout const *r,
-                                        tsr_terms_ const *b, int64_t within, int inexact, int carry)
+/** Keeps r, where the rule does not prove the law and the law holds all the same, or says why it does not. */
+TSR_LOCAL void tsr_compose_tried_(tsr_layout *r, tsr_layout const *a, tsr_tuple const *shape, tsr_terms_ const *b,
+                                  int64_t within, int inexact, int carry)
 {
     tsr_tuple bad = tsr_bad_tuple(TSR_COMPOSE_CARRY, carry, 0, 0, 0);
     if (inexact >= 0) {
         tsr_layout const part = tsr_part_(a, b->term[inexact].path);
-        bad = tsr_compose_bad_(TSR_COMPOSE_STRIDE, &part.shape, inexact, 0, shape->leaf[inexact],
+        bad = tsr_compose_bad_(TSR_COMPOSE_STRIDE, &part.shape, &part.stride, inexact, 0, shape->leaf[inexact],
                                tsr_leaf_dynamic(b->term[inexact].stride));
     }
-    return tsr_law_fails_(a, r, b, within, &bad) ? tsr_invalid_layout(bad) : *r;
+    if (tsr_law_fails_(a, r, b, within, &bad))
+        *r = tsr_invalid_layout(bad);
 }
 
 /** A mode () of B stays what it is. */
 TSR_LOCAL bool tsr_push_unit_(tsr_layout *r)
 {
-    tsr_tuple_push_leaf(&r->shape, tsr_leaf_make(TSR_UNIT, 0));
-    tsr_tuple_push_leaf(&r->stride, tsr_leaf_make(TSR_UNIT, 0));
+    tsr_push_mode_(r, tsr_leaf_make(TSR_UNIT, 0), tsr_leaf_make(TSR_UNIT, 0));
     return r->shape.status == TSR_OK;
 }
 
@@ -351,92 +387,137 @@ TSR_LOCAL bool tsr_compose_next_(tsr_layout const *a, tsr_leaf s, tsr_leaf d, in
     return r->shape.status == TSR_OK;
 }
 
-/** A o B for B given by shape and stride; a is coalesced to the profile of B's codomain already. The law is asked
- *  where B(c) < within. */
-TSR_LOCAL tsr_layout tsr_compose_(tsr_layout const *a, tsr_tuple const *shape, tsr_tuple const *stride, int64_t within)
+/** A o B for B given by shape and stride into r, which has no modes; a is coalesced to the profile of B's codomain
+ *  already. The law is asked where B(c) < within. */
+TSR_LOCAL void tsr_compose_(tsr_layout *r, tsr_layout const *a, tsr_tuple const *shape, tsr_tuple const *stride,
+                            int64_t within)
 {
-    tsr_layout r = TSR_ZERO;
     tsr_terms_ b TSR_SCRATCH;
     int inexact = -1;
     b.n = shape->leaves;
     for (int i = 0; i < b.n; ++i) {
         bool exact = true;
-        if (!tsr_compose_next_(a, shape->leaf[i], stride->leaf[i], i, &r, &b.term[i], &exact))
-            return r;
+        if (!tsr_compose_next_(a, shape->leaf[i], stride->leaf[i], i, r, &b.term[i], &exact))
+            return;
         inexact = exact ? inexact : i;
     }
     int const carry = tsr_first_carry_(a, &b);
-    if (inexact >= 0 || carry >= 0) {
-        tsr_layout const walked = r;
-        r = tsr_compose_tried_(a, shape, &walked, &b, within, inexact, carry);
-    }
-    return r;
+    if (inexact >= 0 || carry >= 0)
+        tsr_compose_tried_(r, a, shape, &b, within, inexact, carry);
 }
 
-/** A o B for two layouts, where B(c) < within. A swizzle in front of A stays in front. */
-TSR_LOCAL tsr_layout tsr_compose_within_(tsr_layout const *a, tsr_layout const *b, int64_t within)
+/** The same for any A, without its swizzle, and a B without basis strides. */
+TSR_LOCAL void tsr_compose_inner_(tsr_layout *r, tsr_layout const *a, tsr_tuple const *shape, tsr_tuple const *stride,
+                                  int64_t within)
 {
-    if (a->shape.status || b->shape.status)
-        return a->shape.status ? *a : *b;
-    bool const one = tsr_is_leaf(&a->shape) && a->shape.leaf[0].value > 1; /* has nothing to coalesce */
-    if (one && tsr_is_plain_(a) && !tsr_has_basis(&b->stride))
-        return tsr_compose_(a, &b->shape, &b->stride, within);
-    if (tsr_is_plain_(a) && !tsr_has_basis(&b->stride)) {
-        tsr_layout const flat = tsr_coalesce_inner_(a, true);
-        return flat.shape.status ? flat : tsr_compose_(&flat, &b->shape, &b->stride, within);
+    if (tsr_is_coalesced_(a)) {
+        tsr_compose_(r, a, shape, stride, within);
+        return;
     }
+    tsr_layout flat TSR_SCRATCH;
+    tsr_begin_(&flat);
+    tsr_put_coalesced_(&flat, a, true);
+    if (flat.shape.status)
+        *r = tsr_invalid_layout(flat.shape);
+    else
+        tsr_compose_(r, &flat, shape, stride, within);
+}
+
+/** The same for any A and any B. A swizzle in front of A stays in front. */
+TSR_LOCAL void tsr_compose_units_(tsr_layout *r, tsr_layout const *a, tsr_layout const *b, int64_t within)
+{
+    tsr_layout whole = TSR_ZERO;
     tsr_tuple const profile = tsr_coprofile_of(*b, tsr_unit());
     tsr_layout const flat = tsr_coalesce_x_by(tsr_layout_inner(*a), profile);
-    if (profile.status || flat.shape.status)
-        return profile.status ? tsr_invalid_layout(profile) : flat;
-    return tsr_rewrap_(*a, tsr_compose_(&flat, &b->shape, &b->stride, within));
+    if (profile.status || flat.shape.status) {
+        *r = tsr_invalid_layout(profile.status ? profile : flat.shape);
+        return;
+    }
+    tsr_compose_(&whole, &flat, &b->shape, &b->stride, within);
+    *r = tsr_rewrap_(*a, whole);
+}
+
+/** A o B for two layouts into r, which has no modes, where B(c) < within. */
+TSR_LOCAL void tsr_compose_within_(tsr_layout *r, tsr_layout const *a, tsr_layout const *b, int64_t within)
+{
+    if (a->shape.status || b->shape.status)
+        *r = tsr_invalid_layout(a->shape.status ? a->shape : b->shape);
+    else if (!tsr_is_plain_(a) || tsr_has_basis(&b->stride))
+        tsr_compose_units_(r, a, b, within);
+    else
+        tsr_compose_inner_(r, a, &b->shape, &b->stride, within);
 }
 
 TSR_INTERNAL tsr_layout tsr_compose_layouts_(tsr_layout const *a, tsr_layout const *b)
 {
-    return tsr_compose_within_(a, b, TSR_INT_MAX);
+    tsr_layout r = TSR_ZERO;
+    tsr_compose_within_(&r, a, b, TSR_INT_MAX);
+    return r;
 }
 
 TSR_INTERNAL tsr_layout tsr_composition_layout_(tsr_layout a, tsr_layout b) { return tsr_compose_layouts_(&a, &b); }
 
-TSR_LOCAL tsr_layout tsr_compose_tiler_(tsr_layout const *a, tsr_tiler const *b);
+TSR_LOCAL void tsr_compose_tiler_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by);
 
-/** A o tiler: a layout on the whole, a tuple mode by mode (modes that it lacks are dropped), n as n:1, `_` keeps. */
-TSR_LOCAL tsr_layout tsr_compose_modes_(tsr_layout const *a, tsr_tiler const *b)
+/** A o <b,c,..> mode by mode; modes that the tiler lacks are dropped. */
+TSR_LOCAL void tsr_compose_modes_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by)
+{
+    int const rank = tsr_mode_count(&a->shape), modes = tsr_by_rank_(by);
+    if (modes > rank) {
+        *r = tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
+        return;
+    }
+    for (int i = 0; i < modes; ++i) {
+        tsr_layout mode TSR_SCRATCH, part TSR_SCRATCH, x TSR_SCRATCH;
+        tsr_begin_(&mode);
+        tsr_begin_(&part);
+        tsr_begin_(&x);
+        tsr_put_mode_(&mode, a, i);
+        tsr_put_tiler_(&part, by, i);
+        tsr_compose_tiler_(&x, &mode, &part);
+        if (x.shape.status) {
+            *r = tsr_invalid_layout(x.shape);
+            return;
+        }
+        tsr_push_layout_(r, &x);
+    }
+    tsr_enclose_layout_(r);
+    if (a->composed)
+        *r = tsr_rewrap_(*a, *r);
+}
+
+/** A o n, n consecutive elements. */
+TSR_LOCAL void tsr_compose_run_(tsr_layout *r, tsr_layout const *a, tsr_tuple const *n)
+{
+    tsr_tuple one TSR_SCRATCH;
+    tsr_begin_tuple_(&one);
+    tsr_tuple_push_leaf(&one, tsr_leaf_static(1));
+    tsr_compose_inner_(r, a, n, &one, TSR_INT_MAX);
+    if (a->composed)
+        *r = tsr_rewrap_(*a, *r);
+}
+
+/** A o tiler into r, which has no modes: a layout on the whole, a tuple mode by mode, n as n:1, `_` keeps. */
+TSR_LOCAL void tsr_compose_tiler_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by)
+{
+    if (a->shape.status || by->shape.status)
+        *r = a->shape.status ? *a : *by;
+    else if (tsr_by_is_wild_(by))
+        tsr_assign_(r, a);
+    else if (tsr_by_is_int_(by))
+        tsr_compose_run_(r, a, &by->shape);
+    else if (tsr_by_is_tuple_(by))
+        tsr_compose_modes_(r, a, by);
+    else
+        tsr_compose_within_(r, a, by, TSR_INT_MAX);
+}
+
+TSR_INTERNAL tsr_layout tsr_compose_by_(tsr_layout a, tsr_tiler b)
 {
     tsr_layout r = TSR_ZERO;
-    int const rank = tsr_mode_count(&a->shape), modes = tsr_tiler_rank_(b);
-    if (modes > rank)
-        return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
-    for (int i = 0; i < modes; ++i) {
-        tsr_layout const mode = tsr_mode_(a, i);
-        tsr_tiler const by = tsr_tiler_get_(b, i);
-        tsr_layout const x = tsr_compose_tiler_(&mode, &by);
-        if (x.shape.status)
-            return x;
-        tsr_tuple_push(&r.shape, &x.shape);
-        tsr_tuple_push(&r.stride, &x.stride);
-    }
-    tsr_enclose_all_(&r.shape);
-    tsr_enclose_all_(&r.stride);
-    return tsr_is_plain_(a) ? r : tsr_rewrap_(*a, r);
+    tsr_compose_tiler_(&r, &a, &b.by);
+    return r;
 }
-
-TSR_LOCAL tsr_layout tsr_compose_tiler_(tsr_layout const *a, tsr_tiler const *b)
-{
-    if (a->shape.status || b->by.shape.status)
-        return a->shape.status ? *a : b->by;
-    if (tsr_tiler_is_wild(b))
-        return *a;
-    if (tsr_tiler_is_int(b)) {
-        tsr_layout const flat = tsr_coalesce_inner_(a, true);
-        tsr_tuple const one = tsr_s(1);
-        return flat.shape.status ? flat : tsr_rewrap_(*a, tsr_compose_(&flat, &b->by.shape, &one, TSR_INT_MAX));
-    }
-    return tsr_tiler_is_tuple(b) ? tsr_compose_modes_(a, b) : tsr_compose_layouts_(a, &b->by);
-}
-
-TSR_INTERNAL tsr_layout tsr_compose_by_(tsr_layout a, tsr_tiler b) { return tsr_compose_tiler_(&a, &b); }
 
 TSR_OP tsr_layout tsr_with_shape(tsr_layout l, tsr_tuple shape)
 {

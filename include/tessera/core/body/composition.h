@@ -41,14 +41,14 @@ TSR_OP tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
 }
 
 /** A o B with the swizzle of B moved to the front, as CuTe moves it; not yet tried. */
-TSR_LOCAL tsr_layout tsr_compose_moved_(tsr_layout a, tsr_tiler b)
+TSR_LOCAL tsr_layout tsr_compose_moved_(tsr_layout a, tsr_layout b)
 {
-    if (!tsr_leaf_is(b.by.offset, 0) || a.twice || b.by.twice)
-        return tsr_bad_layout(a.twice || b.by.twice ? TSR_SWIZZLE_TWICE : TSR_SWIZZLE_OFFSET, 0,
-                              tsr_leaf_value(b.by.offset), 0, 0);
+    if (!tsr_leaf_is(b.offset, 0) || a.twice || b.twice)
+        return tsr_bad_layout(a.twice || b.twice ? TSR_SWIZZLE_TWICE : TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(b.offset), 0,
+                              0);
     tsr_layout const plain = tsr_layout_inner(a);
-    tsr_layout r = tsr_move_swizzle_(plain, b.by.swizzle);
-    r = tsr_compose_by_(r, tsr_tiler_of_layout(tsr_layout_inner(b.by)));
+    tsr_layout r = tsr_move_swizzle_(plain, b.swizzle);
+    r = tsr_compose_by_(r, tsr_tiler_of_layout(tsr_layout_inner(b)));
     if (r.shape.status || !r.composed)
         return tsr_rewrap_(a, r);
     r.twice = a.composed; /* the swizzle of B comes to stand behind that of A */
@@ -57,15 +57,29 @@ TSR_LOCAL tsr_layout tsr_compose_moved_(tsr_layout a, tsr_tiler b)
     return r;
 }
 
+/** A o B for a swizzled B. */
+TSR_LOCAL tsr_layout tsr_compose_swizzled_(tsr_layout const *a, tsr_layout const *b)
+{
+    tsr_layout const moved = tsr_compose_moved_(*a, *b);
+    tsr_demand_ const f = {a, {b, 0}, {0, 0}, 0};
+    if (!moved.shape.status && tsr_demand_fails_(&f, &moved, tsr_layout_size(*b)) < 0)
+        return moved;
+    return tsr_fit_demand_(&f, &b->shape, tsr_kind_of_two_(a, b), false);
+}
+
+TSR_LOCAL void tsr_composition_into_(tsr_layout *r, tsr_layout const *a, tsr_layout const *by)
+{
+    if (a->shape.status || by->shape.status || !by->composed)
+        tsr_compose_tiler_(r, a, by);
+    else
+        *r = tsr_compose_swizzled_(a, by);
+}
+
 TSR_OP tsr_layout tsr_composition_by(tsr_layout a, tsr_tiler b)
 {
-    if (a.shape.status || b.by.shape.status || !b.by.composed)
-        return tsr_compose_tiler_(&a, &b);
-    tsr_layout const moved = tsr_compose_moved_(a, b);
-    tsr_demand_ const f = {&a, {&b.by, 0}, {0, 0}, 0};
-    if (!moved.shape.status && tsr_demand_fails_(&f, &moved, tsr_layout_size(b.by)) < 0)
-        return moved;
-    return tsr_fit_demand_(&f, &b.by.shape, tsr_kind_of_two_(&a, &b.by), false);
+    tsr_layout r = TSR_ZERO;
+    tsr_composition_into_(&r, &a, &b.by);
+    return r;
 }
 
 TSR_OP tsr_layout tsr_composition_fit(tsr_layout a, tsr_layout b)
@@ -79,15 +93,18 @@ TSR_OP tsr_layout tsr_composition_fit(tsr_layout a, tsr_layout b)
     return tsr_fit_demand_(&f, &b.shape, tsr_kind_of_two_(&a, &b), false);
 }
 
+/** (a, b) into r, which has no modes. */
+TSR_LOCAL void tsr_put_pair_(tsr_layout *r, tsr_layout const *a, tsr_layout const *b)
+{
+    tsr_push_layout_(r, a);
+    tsr_push_layout_(r, b);
+    tsr_enclose_layout_(r);
+}
+
 TSR_OP tsr_layout tsr_make_pair(tsr_layout const *a, tsr_layout const *b)
 {
     tsr_layout r = TSR_ZERO;
-    tsr_tuple_push(&r.shape, &a->shape);
-    tsr_tuple_push(&r.shape, &b->shape);
-    tsr_tuple_push(&r.stride, &a->stride);
-    tsr_tuple_push(&r.stride, &b->stride);
-    tsr_enclose_all_(&r.shape);
-    tsr_enclose_all_(&r.stride);
+    tsr_put_pair_(&r, a, b);
     return r;
 }
 

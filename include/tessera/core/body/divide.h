@@ -9,61 +9,70 @@
 
 TSR_HEADER_BEGIN
 
-typedef tsr_layout (*tsr_layout_op2_)(tsr_layout const *, tsr_layout const *);
+/** Writes op(layout, tiler) to a layout that has no modes. */
+typedef void (*tsr_layout_op2_)(tsr_layout *, tsr_layout const *, tsr_layout const *);
 
 /** op(layout, tiler): on the whole for a layout or an integer, mode by mode for a tuple. */
-TSR_LOCAL tsr_layout tsr_by_tiler_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op);
+TSR_LOCAL void tsr_by_tiler_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by, tsr_layout_op2_ op);
 
-TSR_LOCAL tsr_layout tsr_by_modes_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op)
+TSR_LOCAL void tsr_by_modes_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by, tsr_layout_op2_ op)
 {
-    tsr_layout r = TSR_ZERO;
-    int const rank = tsr_mode_count(&l->shape), modes = tsr_tiler_rank_(t);
-    if (modes > rank)
-        return tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
+    int const rank = tsr_mode_count(&l->shape), modes = tsr_by_rank_(by);
+    if (modes > rank) {
+        *r = tsr_bad_layout(TSR_TILER_RANK, 0, modes, rank, 0);
+        return;
+    }
     for (int i = 0; i < rank; ++i) {
-        tsr_layout mode = TSR_ZERO;
+        tsr_layout mode TSR_SCRATCH, part TSR_SCRATCH, x TSR_SCRATCH;
+        tsr_begin_(&mode);
         tsr_put_mode_(&mode, l, i);
         if (i >= modes) {
-            tsr_tuple_push(&r.shape, &mode.shape);
-            tsr_tuple_push(&r.stride, &mode.stride);
+            tsr_push_layout_(r, &mode);
             continue;
         }
-        tsr_tiler const by = tsr_tiler_get_(t, i);
-        tsr_layout const x = tsr_by_tiler_(&mode, &by, op);
-        if (x.shape.status)
-            return x;
-        tsr_tuple_push(&r.shape, &x.shape);
-        tsr_tuple_push(&r.stride, &x.stride);
+        tsr_begin_(&part);
+        tsr_begin_(&x);
+        tsr_put_tiler_(&part, by, i);
+        tsr_by_tiler_(&x, &mode, &part, op);
+        if (x.shape.status) {
+            *r = tsr_invalid_layout(x.shape);
+            return;
+        }
+        tsr_push_layout_(r, &x);
     }
-    tsr_enclose_all_(&r.shape);
-    tsr_enclose_all_(&r.stride);
-    return r;
+    tsr_enclose_layout_(r);
 }
 
-TSR_LOCAL tsr_layout tsr_by_tiler_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op)
+TSR_LOCAL void tsr_by_tiler_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by, tsr_layout_op2_ op)
 {
-    if (l->shape.status || t->by.shape.status)
-        return l->shape.status ? *l : t->by;
-    if (tsr_tiler_is_wild(t))
-        return *l;
-    if (tsr_tiler_is_tuple(t))
-        return tsr_by_modes_(l, t, op);
-    if (!tsr_tiler_is_int(t))
-        return op(l, &t->by);
-    tsr_layout run = TSR_ZERO;
-    tsr_tuple_push_leaf(&run.shape, t->by.shape.leaf[0]);
-    tsr_tuple_push_leaf(&run.stride, tsr_leaf_static(tsr_leaf_is(t->by.shape.leaf[0], 1) ? 0 : 1));
-    tsr_check_(&run);
-    return op(l, &run);
+    tsr_layout run TSR_SCRATCH;
+    if (l->shape.status || by->shape.status) {
+        *r = l->shape.status ? *l : *by;
+    } else if (tsr_by_is_wild_(by)) {
+        tsr_assign_(r, l);
+    } else if (tsr_by_is_tuple_(by)) {
+        tsr_by_modes_(r, l, by, op);
+    } else if (!tsr_by_is_int_(by)) {
+        op(r, l, by);
+    } else {
+        tsr_begin_(&run);
+        tsr_push_mode_(&run, by->shape.leaf[0], tsr_leaf_static(tsr_leaf_is(by->shape.leaf[0], 1) ? 0 : 1));
+        tsr_check_(&run);
+        op(r, l, &run);
+    }
 }
 
 /** op under the swizzle and the offset of l. */
-TSR_LOCAL tsr_layout tsr_by_tiler_inside_(tsr_layout const *l, tsr_tiler const *t, tsr_layout_op2_ op)
+TSR_LOCAL void tsr_by_tiler_inside_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by, tsr_layout_op2_ op)
 {
-    if (tsr_is_plain_(l))
-        return tsr_by_tiler_(l, t, op);
+    if (tsr_is_plain_(l)) {
+        tsr_by_tiler_(r, l, by, op);
+        return;
+    }
     tsr_layout const inner = tsr_layout_inner(*l);
-    return tsr_rewrap_(*l, tsr_by_tiler_(&inner, t, op));
+    tsr_layout x = TSR_ZERO;
+    tsr_by_tiler_(&x, &inner, by, op);
+    *r = tsr_rewrap_(*l, x);
 }
 
 /** The first offset below `size` that a plain layout does not reach, or `size`: in ascending order no stride may exceed
@@ -97,61 +106,81 @@ TSR_LOCAL tsr_layout tsr_without_last_ones_(tsr_layout const *l)
     return tsr_row_layout_(&row);
 }
 
-/** L o (T, complement(T, cotarget)). What lies outside of the layout is left to predicates, so that the law is asked of
- *  the elements only, and extents 1 at the end of L may be left out. */
-TSR_LOCAL tsr_layout tsr_divide_upto_(tsr_layout const *l, tsr_layout const *tiler, tsr_tuple const *cotarget)
+/** The refused l o both once more, without the extents 1 at the end of l. */
+TSR_LOCAL void tsr_divide_shorter_(tsr_layout *r, tsr_layout const *l, tsr_layout const *both, int64_t size)
 {
-    tsr_layout const rest = tsr_complement_upto_(tiler, cotarget, 1);
-    if (rest.shape.status)
-        return rest;
-    tsr_layout const both = tsr_make_pair(tiler, &rest);
-    int64_t const size = tsr_tuple_number(tsr_from_leaf(tsr_product_leaf_(&l->shape)));
-    tsr_layout r = tsr_compose_within_(l, &both, size);
-    if (r.shape.status) {
-        tsr_layout const longest = tsr_without_last_ones_(l);
-        tsr_layout const again = longest.shape.leaves < l->shape.leaves ? tsr_compose_within_(&longest, &both, size) : r;
-        r = again.shape.status && again.shape.status != TSR_CAPACITY ? r : again;
+    tsr_layout const shorter = tsr_without_last_ones_(l);
+    tsr_layout again = TSR_ZERO;
+    if (shorter.shape.leaves < l->shape.leaves) {
+        tsr_compose_within_(&again, &shorter, both, size);
+        if (again.shape.status == TSR_OK || again.shape.status == TSR_CAPACITY)
+            *r = again;
     }
-    int64_t const missed = r.shape.status ? size : tsr_first_missed_(&both, size);
-    if (missed < size)
-        r = tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0);
-    return r;
 }
 
-TSR_OP bool tsr_divide_run_(tsr_layout const *l, tsr_layout const *tiler, tsr_layout *r)
+/** L o (T, complement(T, cotarget)). What lies outside of the layout is left to predicates, so that the law is asked of
+ *  the elements only, and extents 1 at the end of L may be left out. */
+TSR_LOCAL void tsr_divide_upto_(tsr_layout *r, tsr_layout const *l, tsr_layout const *tiler, tsr_tuple const *cotarget)
+{
+    tsr_layout rest TSR_SCRATCH, both TSR_SCRATCH;
+    tsr_begin_(&rest);
+    tsr_begin_(&both);
+    tsr_put_complement_(&rest, tiler, cotarget, 1);
+    if (rest.shape.status) {
+        *r = tsr_invalid_layout(rest.shape);
+        return;
+    }
+    tsr_put_pair_(&both, tiler, &rest);
+    tsr_leaf const elements = tsr_product_leaf_(&l->shape);
+    int64_t const size = elements.kind == TSR_BAD ? TSR_BAD_OFFSET : elements.value;
+    tsr_compose_within_(r, l, &both, size);
+    if (r->shape.status)
+        tsr_divide_shorter_(r, l, &both, size);
+    int64_t const missed = r->shape.status ? size : tsr_first_missed_(&both, size);
+    if (missed < size)
+        *r = tsr_bad_layout(TSR_DIVIDE_SIZE, 0, missed, size, 0);
+}
+
+/** s:d by n:1 where n divides s, as most divides are: (n,s/n):(d,n*d). False: it is another case. */
+TSR_LOCAL bool tsr_divide_run_(tsr_layout *r, tsr_layout const *l, tsr_layout const *tiler)
 {
     tsr_leaf const s = l->shape.leaf[0], d = l->stride.leaf[0], n = tiler->shape.leaf[0], by = tiler->stride.leaf[0];
     if (!tsr_is_leaf(&l->shape) || !tsr_is_leaf(&tiler->shape) || !tsr_leaf_is_int(d) || d.value == 0
-        || !tsr_leaf_is_static(by) || !tsr_leaf_is(by, 1) || n.value < 2 || n.value >= s.value || s.value % n.value != 0)
+        || !tsr_leaf_is(by, 1) || n.value < 2 || n.value >= s.value || s.value % n.value != 0)
         return false;
-    tsr_tuple_push_leaf(&r->shape, n);
-    tsr_tuple_push_leaf(&r->shape, tsr_leaf_ceil_div(s, n));
-    tsr_tuple_push_leaf(&r->stride, d);
-    tsr_tuple_push_leaf(&r->stride, tsr_leaf_mul(n, d));
-    tsr_enclose_all_(&r->shape);
-    tsr_enclose_all_(&r->stride);
+    tsr_push_mode_(r, n, d);
+    tsr_push_mode_(r, tsr_leaf_ceil_div(s, n), tsr_leaf_mul(n, d));
+    tsr_enclose_layout_(r);
     return true;
 }
 
-/** A layout by a tiler that is one: mode 0 the tile, mode 1 the tiles. */
-TSR_LOCAL tsr_layout tsr_divide_whole_(tsr_layout const *l, tsr_layout const *tiler)
+/** A layout by a tiler that is one, into r, which has no modes: mode 0 the tile, mode 1 the tiles. */
+TSR_LOCAL void tsr_divide_whole_(tsr_layout *r, tsr_layout const *l, tsr_layout const *tiler)
 {
-    tsr_layout r = TSR_ZERO;
-    if (l->shape.status || tiler->shape.status)
-        return l->shape.status ? *l : *tiler;
-    if (tsr_divide_run_(l, tiler, &r))
-        return r;
-    if (tsr_is_leaf(&l->shape))
-        return tsr_divide_upto_(l, tiler, &l->shape);
-    tsr_layout const flat = tsr_coalesce_(l, false);
-    return flat.shape.status ? flat : tsr_divide_upto_(l, tiler, &flat.shape);
+    if (l->shape.status || tiler->shape.status) {
+        *r = l->shape.status ? *l : *tiler;
+        return;
+    }
+    if (tsr_divide_run_(r, l, tiler))
+        return;
+    if (tsr_is_leaf(&l->shape) || (tsr_is_coalesced_(l) && tsr_is_flat_(&l->shape))) {
+        tsr_divide_upto_(r, l, tiler, &l->shape);
+        return;
+    }
+    tsr_layout flat TSR_SCRATCH;
+    tsr_begin_(&flat);
+    tsr_put_coalesced_(&flat, l, false);
+    if (flat.shape.status)
+        *r = tsr_invalid_layout(flat.shape);
+    else
+        tsr_divide_upto_(r, l, tiler, &flat.shape);
 }
 
 /** The first halves of the pairs at the leaves of the tiler, then the second halves. A mode under `_` is no pair: its
  *  tile is _1:_0, and the whole mode is what is left. */
-TSR_LOCAL void tsr_unzip_(tsr_layout *l, tsr_tiler const *t)
+TSR_LOCAL void tsr_unzip_(tsr_layout *l, tsr_layout const *by)
 {
-    tsr_tuple const ones = tsr_tiler_profile_(t, 1), zeros = tsr_tiler_profile_(t, 0);
+    tsr_tuple const ones = tsr_tiler_profile_(by, 1), zeros = tsr_tiler_profile_(by, 0);
     tsr_tuple const shape = tsr_zip2_(&l->shape, &ones);
     if (!l->shape.status && !shape.status)
         l->stride = tsr_zip2_(&l->stride, &zeros);
@@ -160,7 +189,7 @@ TSR_LOCAL void tsr_unzip_(tsr_layout *l, tsr_tiler const *t)
 
 TSR_OP tsr_layout tsr_tile_unzip_by(tsr_layout l, tsr_tiler t)
 {
-    tsr_unzip_(&l, &t);
+    tsr_unzip_(&l, &t.by);
     return l;
 }
 
@@ -211,9 +240,12 @@ TSR_LOCAL tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const 
     tsr_demand_ const alone = {0, {tiler, 0}, {0, 0}, 0};
     tsr_layout const plain = tsr_fit_demand_(&alone, &tiler->shape, tsr_kind_of_two_(tiler, tiler), true);
     tsr_layout const inner = tsr_layout_inner(*tiler), bare = tsr_layout_inner(*l), flat = tsr_coalesce_(&bare, false);
-    if (plain.shape.status == TSR_OK)
-        return tsr_rewrap_(*l, tsr_divide_whole_(&bare, &plain));
-    tsr_layout const rest = tsr_complement_upto_(&inner, &flat.shape, 1);
+    if (plain.shape.status == TSR_OK) {
+        tsr_layout whole = TSR_ZERO;
+        tsr_divide_whole_(&whole, &bare, &plain);
+        return tsr_rewrap_(*l, whole);
+    }
+    tsr_layout const rest = tsr_complement_in(inner, flat.shape);
     if (flat.shape.status || rest.shape.status)
         return flat.shape.status ? flat : rest;
     tsr_layout const both = tsr_make_pair(&inner, &rest);
@@ -227,13 +259,20 @@ TSR_LOCAL tsr_layout tsr_divide_swizzled_(tsr_layout const *l, tsr_layout const 
     return tsr_fit_demand_(&f, &both.shape, tsr_kind_of_two_(l, tiler), false);
 }
 
-TSR_LOCAL tsr_layout tsr_divide_(tsr_layout const *l, tsr_tiler const *t)
+TSR_LOCAL void tsr_logical_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
 {
-    return t->by.composed && !t->by.shape.status && !l->shape.status ? tsr_divide_swizzled_(l, &t->by)
-                                                                     : tsr_by_tiler_inside_(l, t, tsr_divide_whole_);
+    if (by->composed && !by->shape.status && !l->shape.status)
+        *r = tsr_divide_swizzled_(l, by);
+    else
+        tsr_by_tiler_inside_(r, l, by, tsr_divide_whole_);
 }
 
-TSR_OP tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t) { return tsr_divide_(&l, &t); }
+TSR_OP tsr_layout tsr_logical_divide_by(tsr_layout l, tsr_tiler t)
+{
+    tsr_layout r = TSR_ZERO;
+    tsr_logical_divide_into_(&r, &l, &t.by);
+    return r;
+}
 
 /** Is it (a,b,..), two leaves or more without further brackets? */
 TSR_LOCAL bool tsr_is_row_(tsr_tuple const *t)
@@ -244,56 +283,79 @@ TSR_LOCAL bool tsr_is_row_(tsr_tuple const *t)
     return flat;
 }
 
-/** (s,..):(d,..) by (n,..), integers that divide the extents, as most divides are: ((n,..),(s/n,..)):((d,..),(n*d,..)).
- *  False, and r is not to be used: it is another case. */
-TSR_LOCAL bool tsr_zipped_runs_(tsr_layout const *l, tsr_tiler const *t, tsr_layout *r)
+/** Is it (s,..):(d,..) by (n,..), integers that divide the extents, as most divides are? */
+TSR_LOCAL bool tsr_is_zipped_runs_(tsr_layout const *l, tsr_layout const *by)
 {
     int const rank = l->shape.leaves;
-    if (!tsr_is_plain_(l) || !tsr_is_row_(&l->shape) || !tsr_is_row_(&t->by.shape) || t->by.shape.leaves != rank
-        || 2 * rank > TSR_MAX_LEAVES)
-        return false;
-    r->shape.leaves = r->stride.leaves = (uint8_t)(2 * rank);
-    for (int i = 0; i < rank; ++i) {
-        tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i], n = t->by.shape.leaf[i];
-        tsr_leaf const q = tsr_leaf_ceil_div(s, n), remote = tsr_leaf_mul(n, d);
-        if (n.tile != 1 || !tsr_leaf_is_int(n) || t->by.stride.leaf[i].kind != TSR_ABSENT || !tsr_leaf_is_int(s)
-            || !tsr_leaf_is_int(d) || d.value == 0 || n.value < 2 || n.value >= s.value || s.value % n.value != 0
-            || !tsr_leaf_is_int(remote))
-            return false;
-        r->shape.leaf[i] = tsr_leaf_make((tsr_kind)n.kind, n.value);
-        r->shape.leaf[rank + i] = q;
-        r->stride.leaf[i] = d;
-        r->stride.leaf[rank + i] = remote;
-        r->stride.leaf[i].open = r->stride.leaf[i].close = r->shape.leaf[rank + i].open = r->shape.leaf[rank + i].close = 0;
-        r->stride.leaf[rank + i].open = r->stride.leaf[rank + i].close = 0;
+    bool runs = tsr_is_plain_(l) && tsr_is_row_(&l->shape) && tsr_is_row_(&by->shape) && by->shape.leaves == rank
+             && 2 * rank <= TSR_MAX_LEAVES;
+    for (int i = 0; runs && i < rank; ++i) {
+        tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i], n = by->shape.leaf[i];
+        runs = n.tile == 1 && tsr_leaf_is_int(n) && by->stride.leaf[i].kind == TSR_ABSENT && tsr_leaf_is_int(s)
+            && tsr_leaf_is_int(d) && d.value != 0 && n.value >= 2 && n.value < s.value && s.value % n.value == 0
+            && tsr_leaf_is_int(tsr_leaf_mul(n, d));
     }
-    for (int k = 0; k < 2; ++k) {
-        tsr_tuple *const x = k == 0 ? &r->shape : &r->stride;
-        x->leaf[0].open = 2;
-        x->leaf[rank - 1].close = x->leaf[rank].open = 1;
-        x->leaf[2 * rank - 1].close = 2;
+    return runs;
+}
+
+/** Of such a divide ((n,..),(s/n,..)):((d,..),(n*d,..)). */
+TSR_LOCAL void tsr_zip_runs_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
+{
+    int const rank = l->shape.leaves;
+    for (int half = 0; half < 2; ++half) {
+        int const first = r->shape.leaves, last = first + rank - 1;
+        for (int i = 0; i < rank; ++i) {
+            tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i];
+            tsr_leaf const n = tsr_leaf_make((tsr_kind)by->shape.leaf[i].kind, by->shape.leaf[i].value);
+            tsr_push_mode_(r, half == 0 ? n : tsr_leaf_ceil_div(s, n), half == 0 ? d : tsr_leaf_mul(n, d));
+        }
+        r->shape.leaf[first].open = r->stride.leaf[first].open = 1;
+        r->shape.leaf[last].close = r->stride.leaf[last].close = 1;
     }
-    return true;
+    tsr_enclose_layout_(r);
+}
+
+TSR_LOCAL void tsr_zipped_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
+{
+    if (tsr_is_zipped_runs_(l, by)) {
+        tsr_zip_runs_(r, l, by);
+        return;
+    }
+    tsr_logical_divide_into_(r, l, by);
+    tsr_unzip_(r, by);
 }
 
 TSR_OP tsr_layout tsr_zipped_divide_by(tsr_layout l, tsr_tiler t)
 {
-    tsr_layout runs = TSR_ZERO;
-    if (tsr_zipped_runs_(&l, &t, &runs))
-        return runs;
-    tsr_layout r = tsr_divide_(&l, &t);
-    tsr_unzip_(&r, &t);
+    tsr_layout r = TSR_ZERO;
+    tsr_zipped_divide_into_(&r, &l, &t.by);
     return r;
+}
+
+TSR_LOCAL void tsr_tiled_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
+{
+    tsr_zipped_divide_into_(r, l, by);
+    *r = tsr_opened_(*r, false);
 }
 
 TSR_OP tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t)
 {
-    return tsr_opened_(tsr_zipped_divide_by(l, t), false);
+    tsr_layout r = TSR_ZERO;
+    tsr_tiled_divide_into_(&r, &l, &t.by);
+    return r;
+}
+
+TSR_LOCAL void tsr_flat_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
+{
+    tsr_zipped_divide_into_(r, l, by);
+    *r = tsr_opened_(*r, true);
 }
 
 TSR_OP tsr_layout tsr_flat_divide_by(tsr_layout l, tsr_tiler t)
 {
-    return tsr_opened_(tsr_zipped_divide_by(l, t), true);
+    tsr_layout r = TSR_ZERO;
+    tsr_flat_divide_into_(&r, &l, &t.by);
+    return r;
 }
 
 TSR_OP tsr_tuple tsr_ceil_div_by(tsr_tuple target, tsr_tiler t)

@@ -47,9 +47,9 @@ TSR_LOCAL tsr_reason tsr_canonical_(tsr_row_ *row, int64_t *weight, tsr_layout c
     row->n = 0;
     if (l->shape.status)
         return tsr_tuple_why(l->shape);
-    tsr_layout const inner = tsr_layout_checked(tsr_layout_unchecked(l->shape, l->stride));
-    if (inner.shape.status)
-        return tsr_tuple_why(inner.shape);
+    tsr_status fault = TSR_OK;
+    if (tsr_first_fault_(l, &fault) >= 0)
+        return tsr_tuple_why(tsr_layout_checked(tsr_layout_unchecked(l->shape, l->stride)).shape);
     for (int i = 0; i < l->shape.leaves; ++i) {
         tsr_leaf const s = l->shape.leaf[i], d = l->stride.leaf[i];
         int64_t next = 0;
@@ -96,8 +96,8 @@ TSR_LOCAL bool tsr_unit_seen_(tsr_row_ const *row, int i)
 
 TSR_OP tsr_verdict tsr_is_injective(tsr_layout l)
 {
-    tsr_row_ row = TSR_ZERO;
-    int64_t weight[2 * TSR_MAX_LEAVES + 2] = {0};
+    tsr_row_ row TSR_SCRATCH;
+    int64_t weight[2 * TSR_MAX_LEAVES + 2] TSR_SCRATCH;
     tsr_reason const why = tsr_canonical_(&row, weight, &l);
     if (why.status)
         return tsr_undecided_(why);
@@ -106,7 +106,7 @@ TSR_OP tsr_verdict tsr_is_injective(tsr_layout l)
             return tsr_no_(TSR_NOT_INJECTIVE, 0, 0, weight[i], tsr_layout_offset(&l, 0));
     for (int i = 0; i < row.n; ++i) {
         tsr_search_ s = TSR_ZERO;
-        int pick[2 * TSR_MAX_LEAVES + 2] = {0};
+        int pick[2 * TSR_MAX_LEAVES + 2] TSR_SCRATCH;
         bool sorted = true;
         if (tsr_unit_seen_(&row, i))
             continue;

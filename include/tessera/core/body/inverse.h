@@ -36,26 +36,30 @@ TSR_LOCAL tsr_leaf tsr_before_(tsr_row_ const *row, int i)
     return r;
 }
 
-TSR_LOCAL tsr_layout tsr_inverse_input_(tsr_layout const *whole)
+/** The coalesced modes of a valid layout as a row. False: r is the reason why they cannot be inverted. */
+TSR_LOCAL bool tsr_inverse_input_(tsr_layout *r, tsr_row_ *row, tsr_layout const *l)
 {
-    tsr_layout const l = tsr_coalesce_inner_(whole, false);
-    for (int i = 0; !l.shape.status && i < l.stride.leaves; ++i)
-        if (l.stride.leaf[i].aux != 0)
-            return tsr_bad_layout(TSR_INVERSE_BASIS, i, 0, 0, 0);
-    return l;
+    tsr_row_of_(row, l);
+    tsr_row_coalesce_(row, false);
+    tsr_leaf const fault = tsr_row_fault_(row);
+    if (fault.kind == TSR_BAD)
+        *r = tsr_invalid_layout(tsr_from_leaf(fault));
+    for (int i = 0; r->shape.status == TSR_OK && i < row->n; ++i)
+        if (row->stride[i].aux != 0)
+            *r = tsr_bad_layout(TSR_INVERSE_BASIS, i, 0, 0, 0);
+    return r->shape.status == TSR_OK;
 }
 
-/** The modes whose strides continue each other from 1 on, inverted. Modes of dynamic stride are left out. */
-TSR_LOCAL tsr_layout tsr_plain_right_inverse_(tsr_layout const *whole)
+/** The modes whose strides continue each other from 1 on, inverted, into r, which has no modes. Modes of dynamic stride
+ *  are left out. */
+TSR_LOCAL void tsr_plain_right_inverse_(tsr_layout *r, tsr_layout const *l)
 {
     tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
-    out.n = 0;
-    int order[2 * TSR_MAX_LEAVES + 2] = {0};
+    int order[2 * TSR_MAX_LEAVES + 2] TSR_SCRATCH;
     tsr_leaf next = tsr_leaf_static(1);
-    tsr_layout const l = tsr_inverse_input_(whole);
-    if (l.shape.status)
-        return l;
-    tsr_row_of_(&row, &l);
+    if (!tsr_inverse_input_(r, &row, l))
+        return;
+    out.n = 0;
     tsr_row_push_(&out, tsr_leaf_static(1), tsr_leaf_static(0));
     int const n = tsr_static_order_(&row, order);
     for (int k = 0; k < n; ++k) {
@@ -66,7 +70,7 @@ TSR_LOCAL tsr_layout tsr_plain_right_inverse_(tsr_layout const *whole)
         next = tsr_leaf_mul(s, d);
     }
     tsr_row_coalesce_(&out, false);
-    return tsr_row_layout_(&out);
+    tsr_put_row_(r, &out);
 }
 
 /** The offset x of a row as a 1-D layout. */
@@ -80,24 +84,26 @@ TSR_LOCAL int64_t tsr_row_at_(tsr_row_ const *row, int64_t x)
     return (int64_t)r;
 }
 
-/** The modes by ascending stride, each counting its coordinate: R(d) is the 1-D coordinate of a step in the mode of
- *  stride d. Where a stride is no multiple of the span below, its last full one is used, and what the smaller modes
- *  make of the rest is taken off; *proved is then false. Modes of extent 1 and of stride 0 count nothing. */
-TSR_LOCAL tsr_layout tsr_plain_left_inverse_(tsr_layout const *whole, bool *proved)
+/** The modes by ascending stride, each counting its coordinate, into r, which has no modes: R(d) is the 1-D coordinate
+ *  of a step in the mode of stride d. Where a stride is no multiple of the span below, its last full one is used, and
+ *  what the smaller modes make of the rest is taken off; *proved is then false. Modes of extent 1 and of stride 0 count
+ *  nothing. */
+TSR_LOCAL void tsr_plain_left_inverse_(tsr_layout *r, tsr_layout const *l, bool *proved)
 {
     tsr_row_ row TSR_SCRATCH, out TSR_SCRATCH;
-    out.n = 0;
-    int order[2 * TSR_MAX_LEAVES + 2] = {0};
+    int order[2 * TSR_MAX_LEAVES + 2] TSR_SCRATCH;
     tsr_leaf span = tsr_leaf_static(1), stride = tsr_leaf_static(0);
-    tsr_layout const l = tsr_inverse_input_(whole);
     *proved = true;
-    if (l.shape.status)
-        return l;
-    tsr_row_of_(&row, &l);
+    if (!tsr_inverse_input_(r, &row, l))
+        return;
+    out.n = 0;
     int const n = tsr_static_order_(&row, order);
-    for (int i = 0; i < row.n; ++i)
-        if (row.stride[i].value < 0)
-            return tsr_bad_layout(TSR_INVERSE_SIGN, i, row.stride[i].value, 0, 0);
+    for (int i = 0; i < row.n; ++i) {
+        if (row.stride[i].value < 0) {
+            *r = tsr_bad_layout(TSR_INVERSE_SIGN, i, row.stride[i].value, 0, 0);
+            return;
+        }
+    }
     for (int k = 0; k < n; ++k) {
         tsr_leaf const d = row.stride[order[k]], parts = tsr_leaf_div(d, span);
         if (d.value == 0)
@@ -111,7 +117,7 @@ TSR_LOCAL tsr_layout tsr_plain_left_inverse_(tsr_layout const *whole, bool *prov
     }
     tsr_row_push_(&out, row.shape[order[n - 1]], stride);
     tsr_row_coalesce_(&out, false);
-    return tsr_row_layout_(&out);
+    tsr_put_row_(r, &out);
 }
 
 /** Does each stride reach beyond the span of the smaller ones, and has every mode more than one element? */
@@ -133,50 +139,66 @@ TSR_LOCAL bool tsr_spans_nest_(tsr_layout const *l)
 
 /* Inverses of all layouts */
 
-/** r, where it obeys the law of the inverse of l; else the reason. */
-TSR_LOCAL tsr_layout tsr_inverse_tried_(tsr_layout const *l, tsr_layout r, bool right)
+/** Keeps r, where it obeys the law of the inverse of l, or says why it does not. */
+TSR_LOCAL void tsr_inverse_tried_(tsr_layout *r, tsr_layout const *l, bool right)
 {
-    if (r.shape.status)
-        return r;
-    int64_t const size = tsr_layout_size(right ? r : *l), mine = tsr_layout_size(*l);
+    if (r->shape.status)
+        return;
+    int64_t const size = tsr_layout_size(right ? *r : *l), mine = tsr_layout_size(*l);
     bool const several = !right && tsr_is_injective(*l).answer == TSR_NO;
     for (int64_t x = 0; x < size; ++x) {
-        int64_t const there = tsr_layout_offset(right ? &r : l, x), back = tsr_layout_offset(right ? l : &r, there);
+        int64_t const there = tsr_layout_offset(right ? r : l, x), back = tsr_layout_offset(right ? l : r, there);
         bool const quasi = several && back >= 0 && back < mine && tsr_layout_offset(l, back) == there;
-        if (x >= TSR_LAW_BUDGET)
-            return tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0);
-        if (back != x && !quasi)
-            return tsr_bad_layout(TSR_INVERSE_LAW, 0, x, there, back);
+        if (x >= TSR_LAW_BUDGET || (back != x && !quasi)) {
+            *r = x >= TSR_LAW_BUDGET ? tsr_bad_layout(TSR_NOT_DECIDED, 0, TSR_LAW_BUDGET, 0, 0)
+                                     : tsr_bad_layout(TSR_INVERSE_LAW, 0, x, there, back);
+            return;
+        }
     }
-    return r;
 }
 
-TSR_LOCAL tsr_layout tsr_inverse_(tsr_layout const *l, bool right)
+/** The inverse of l into r, which has no modes. */
+TSR_LOCAL void tsr_inverse_(tsr_layout *r, tsr_layout const *l, bool right)
 {
     bool proved = true;
-    if (l->shape.status)
-        return *l;
-    if (l->twice)
-        return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    if (l->composed && !tsr_leaf_is(l->offset, 0))
-        return tsr_bad_layout(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(l->offset), 0, 0);
-    tsr_layout const inner = right ? tsr_plain_right_inverse_(l) : tsr_plain_left_inverse_(l, &proved);
+    if (l->shape.status) {
+        *r = *l;
+        return;
+    }
+    if (l->twice || (l->composed && !tsr_leaf_is(l->offset, 0))) {
+        *r = l->twice ? tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0)
+                      : tsr_bad_layout(TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(l->offset), 0, 0);
+        return;
+    }
+    if (right)
+        tsr_plain_right_inverse_(r, l);
+    else
+        tsr_plain_left_inverse_(r, l, &proved);
     if (l->composed)
-        return tsr_inverse_tried_(l, tsr_move_swizzle_(inner, l->swizzle), right);
-    return right || (proved && tsr_spans_nest_(l)) ? inner : tsr_inverse_tried_(l, inner, right);
+        *r = tsr_move_swizzle_(*r, l->swizzle);
+    if (l->composed || (!right && !(proved && tsr_spans_nest_(l))))
+        tsr_inverse_tried_(r, l, right);
 }
 
-TSR_OP tsr_layout tsr_right_inverse(tsr_layout l) { return tsr_inverse_(&l, true); }
+TSR_OP tsr_layout tsr_right_inverse(tsr_layout l)
+{
+    tsr_layout r = TSR_ZERO;
+    tsr_inverse_(&r, &l, true);
+    return r;
+}
 
 TSR_OP tsr_layout tsr_left_inverse(tsr_layout l)
 {
     bool known = true;
     for (int i = 0; i < l.stride.leaves; ++i)
         known = known && l.stride.leaf[i].kind != TSR_DYNAMIC;
-    tsr_layout r = known ? tsr_inverse_(&l, false) : l;
+    tsr_layout r = TSR_ZERO;
+    if (known || l.shape.status)
+        tsr_inverse_(&r, &l, false);
     if (!l.shape.status && (!known || (r.shape.status && !tsr_all_static_(&l)))) {
-        tsr_layout const numbers = tsr_static_all(l);
-        r = tsr_inverse_(&numbers, false);
+        tsr_layout const numbers = tsr_static_all(l), none = TSR_ZERO;
+        r = none;
+        tsr_inverse_(&r, &numbers, false);
         tsr_all_dynamic_(&r);
     }
     return r;

@@ -16,6 +16,56 @@ TSR_OP tsr_layout tsr_invalid_layout(tsr_tuple why)
 
 TSR_INTERNAL tsr_layout tsr_refused_(tsr_reason why) { return tsr_invalid_layout(tsr_reason_tuple(why)); }
 
+/* What an operation computes is written to where its caller wants it, and only leaves in use are copied. A result is
+ * cleared once, by the function that returns it. Values on the way (TSR_SCRATCH) are not cleared: they are never
+ * returned, and of an invalid tuple all leaves are written. */
+
+/** A plain layout without modes, to be pushed to. */
+TSR_LOCAL void tsr_begin_(tsr_layout *l)
+{
+    tsr_begin_tuple_(&l->shape);
+    tsr_begin_tuple_(&l->stride);
+    l->composed = l->twice = false;
+}
+
+/** Pushes one mode. r becomes invalid where it does not fit, or where one of its numbers does not exist. */
+TSR_LOCAL void tsr_push_mode_(tsr_layout *r, tsr_leaf s, tsr_leaf d)
+{
+    int const n = r->shape.leaves;
+    if (r->shape.status || r->stride.status || n == TSR_MAX_LEAVES || s.kind == TSR_BAD || d.kind == TSR_BAD) {
+        tsr_tuple_push_leaf(&r->shape, s);
+        tsr_tuple_push_leaf(&r->stride, d);
+        return;
+    }
+    s.open = s.close = d.open = d.close = 0;
+    r->shape.leaf[n] = s;
+    r->stride.leaf[n] = d;
+    r->shape.leaves = r->stride.leaves = (uint8_t)(n + 1);
+}
+
+/** Pushes the modes of another layout, as they stand in parentheses of their own. */
+TSR_LOCAL void tsr_push_layout_(tsr_layout *r, tsr_layout const *l)
+{
+    tsr_tuple_push(&r->shape, &l->shape);
+    tsr_tuple_push(&r->stride, &l->stride);
+}
+
+/** Makes r, which has no modes, the same layout as l. */
+TSR_LOCAL void tsr_assign_(tsr_layout *r, tsr_layout const *l)
+{
+    if (l->composed || l->shape.status)
+        *r = *l;
+    else
+        tsr_push_layout_(r, l);
+}
+
+/** Puts what was pushed into a pair of parentheses. */
+TSR_LOCAL void tsr_enclose_layout_(tsr_layout *r)
+{
+    tsr_enclose_all_(&r->shape);
+    tsr_enclose_all_(&r->stride);
+}
+
 TSR_OP tsr_layout tsr_with_(tsr_layout l, tsr_tuple shape, tsr_tuple stride)
 {
     if (l.shape.status)
@@ -128,7 +178,7 @@ TSR_OP tsr_tuple tsr_layout_equal(tsr_layout a, tsr_layout b)
 
 /* Modes: the same operation on shape and stride */
 
-/** Mode i of a layout, without its swizzle, into *r, which is all 0. */
+/** Pushes mode i of a layout to r, which has none. */
 TSR_LOCAL void tsr_put_mode_(tsr_layout *r, tsr_layout const *l, int64_t i)
 {
     int end = 0;

@@ -9,12 +9,12 @@
 
 TSR_HEADER_BEGIN
 
-/** What a layout misses, in as many copies as one of `reach` offsets names. */
-TSR_LOCAL tsr_layout tsr_repetition_(tsr_layout const *block, tsr_leaf reach)
+/** What a layout misses, in as many copies as one of `reach` offsets names, into r, which has no modes. */
+TSR_LOCAL void tsr_put_repetition_(tsr_layout *r, tsr_layout const *block, tsr_leaf reach)
 {
     tsr_leaf const bound = tsr_leaf_mul(tsr_product_leaf_(&block->shape), reach);
     tsr_tuple const cotarget = tsr_from_leaf(bound);
-    return tsr_complement_upto_(block, &cotarget, reach.value);
+    tsr_put_complement_(r, block, &cotarget, reach.value);
 }
 
 /** The first mode that goes below 0, or -1. */
@@ -26,24 +26,32 @@ TSR_LOCAL int tsr_negative_mode_(tsr_layout const *l)
     return -1;
 }
 
-TSR_LOCAL tsr_layout tsr_product_whole_(tsr_layout const *block, tsr_layout const *tiler)
+/** (block, complement(block) o tiler) for a tiler without a swizzle, into r, which has no modes. */
+TSR_LOCAL void tsr_product_whole_(tsr_layout *r, tsr_layout const *block, tsr_layout const *tiler)
 {
-    if (block->shape.status || tiler->shape.status)
-        return block->shape.status ? *block : *tiler;
+    tsr_layout rest TSR_SCRATCH, repeated TSR_SCRATCH;
+    if (block->shape.status || tiler->shape.status) {
+        *r = block->shape.status ? *block : *tiler;
+        return;
+    }
     int const basis = tsr_first_basis_(&tiler->stride);
-    if (basis >= 0)
-        return tsr_bad_layout(TSR_BASIS_VALUES, basis, 0, 0, 0);
-    tsr_layout const rest = tsr_repetition_(block, tsr_cosize_leaf_(tiler)), repeated = tsr_compose_layouts_(&rest, tiler);
+    if (basis >= 0) {
+        *r = tsr_bad_layout(TSR_BASIS_VALUES, basis, 0, 0, 0);
+        return;
+    }
+    tsr_begin_(&rest);
+    tsr_begin_(&repeated);
+    tsr_put_repetition_(&rest, block, tsr_cosize_leaf_(tiler));
     int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(tiler);
-    if (below >= 0)
-        return tsr_bad_layout(TSR_PRODUCT_SIGN, below, tiler->stride.leaf[below].value, rest.shape.leaves, 0);
-    return repeated.shape.status ? repeated : tsr_make_pair(block, &repeated);
-}
-
-/** The product where the tiler has no swizzle. */
-TSR_LOCAL tsr_layout tsr_plain_product_by_(tsr_layout block, tsr_tiler t)
-{
-    return tsr_by_tiler_inside_(&block, &t, tsr_product_whole_);
+    if (below >= 0) {
+        *r = tsr_bad_layout(TSR_PRODUCT_SIGN, below, tiler->stride.leaf[below].value, rest.shape.leaves, 0);
+        return;
+    }
+    tsr_compose_within_(&repeated, &rest, tiler, TSR_INT_MAX);
+    if (repeated.shape.status)
+        *r = tsr_invalid_layout(repeated.shape);
+    else
+        tsr_put_pair_(r, block, &repeated);
 }
 
 /** logical_product with a swizzled tiler, as CuTe has it: the swizzle is traced to the bits that the repetitions take. */
@@ -51,7 +59,9 @@ TSR_LOCAL tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
 {
     if (tiler.twice)
         return tsr_bad_layout(TSR_SWIZZLE_TWICE, 0, 0, 0, 0);
-    tsr_layout const inner = tsr_layout_inner(tiler), r = tsr_plain_product_by_(block, tsr_tiler_of_layout(inner));
+    tsr_layout const inner = tsr_layout_inner(tiler);
+    tsr_layout r = TSR_ZERO;
+    tsr_by_tiler_inside_(&r, &block, &inner, tsr_product_whole_);
     tsr_layout const works = tsr_composition_layout_(tsr_projection_(tiler.swizzle, true), inner);
     if (r.shape.status || works.shape.status)
         return r.shape.status ? r : works;
@@ -88,7 +98,8 @@ TSR_LOCAL int64_t tsr_reach_(tsr_layout const *l)
 TSR_LOCAL tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
 {
     tsr_layout const inner = tsr_layout_inner(block), front = tsr_front_(block), bare = tsr_layout_inner(tiler);
-    tsr_layout const rest = tsr_repetition_(&inner, tsr_leaf_static(tsr_reach_(&tiler)));
+    tsr_layout rest = TSR_ZERO;
+    tsr_put_repetition_(&rest, &inner, tsr_leaf_static(tsr_reach_(&tiler)));
     int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(&bare);
     if (rest.shape.status || below >= 0)
         return rest.shape.status ? rest
@@ -101,25 +112,58 @@ TSR_LOCAL tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
     return tsr_fit_demand_(&f, &one.shape, tsr_kind_of_two_(&block, &tiler), false);
 }
 
+TSR_LOCAL void tsr_logical_product_into_(tsr_layout *r, tsr_layout const *block, tsr_layout const *by)
+{
+    if (by->composed && !by->shape.status && !block->shape.status)
+        *r = tsr_product_swizzled_(*block, *by);
+    else
+        tsr_by_tiler_inside_(r, block, by, tsr_product_whole_);
+}
+
+TSR_LOCAL void tsr_zipped_product_into_(tsr_layout *r, tsr_layout const *block, tsr_layout const *by)
+{
+    tsr_logical_product_into_(r, block, by);
+    tsr_unzip_(r, by);
+}
+
+TSR_LOCAL void tsr_tiled_product_into_(tsr_layout *r, tsr_layout const *block, tsr_layout const *by)
+{
+    tsr_zipped_product_into_(r, block, by);
+    *r = tsr_opened_(*r, false);
+}
+
+TSR_LOCAL void tsr_flat_product_into_(tsr_layout *r, tsr_layout const *block, tsr_layout const *by)
+{
+    tsr_zipped_product_into_(r, block, by);
+    *r = tsr_opened_(*r, true);
+}
+
 TSR_OP tsr_layout tsr_logical_product_by(tsr_layout block, tsr_tiler t)
 {
-    return t.by.composed && !t.by.shape.status && !block.shape.status ? tsr_product_swizzled_(block, t.by)
-                                                                     : tsr_plain_product_by_(block, t);
+    tsr_layout r = TSR_ZERO;
+    tsr_logical_product_into_(&r, &block, &t.by);
+    return r;
 }
 
 TSR_OP tsr_layout tsr_zipped_product_by(tsr_layout block, tsr_tiler t)
 {
-    return tsr_tile_unzip_by(tsr_logical_product_by(block, t), t);
+    tsr_layout r = TSR_ZERO;
+    tsr_zipped_product_into_(&r, &block, &t.by);
+    return r;
 }
 
 TSR_OP tsr_layout tsr_tiled_product_by(tsr_layout block, tsr_tiler t)
 {
-    return tsr_opened_(tsr_zipped_product_by(block, t), false);
+    tsr_layout r = TSR_ZERO;
+    tsr_tiled_product_into_(&r, &block, &t.by);
+    return r;
 }
 
 TSR_OP tsr_layout tsr_flat_product_by(tsr_layout block, tsr_tiler t)
 {
-    return tsr_opened_(tsr_zipped_product_by(block, t), true);
+    tsr_layout r = TSR_ZERO;
+    tsr_flat_product_into_(&r, &block, &t.by);
+    return r;
 }
 
 /** Mode `raked` of a product beside the other one, mode by mode; of an integer block there is one. */
@@ -190,7 +234,9 @@ TSR_OP tsr_layout tsr_make_fragment_like(tsr_layout l)
     tsr_tuple const s0 = tsr_tuple_get(l.shape, 0), d0 = tsr_tuple_get(l.stride, 0);
     tsr_layout const first = tsr_layout_unchecked(s0, tsr_compact_col_major(tsr_filter_zeros_by(d0, s0)));
     tsr_layout const rest = tsr_make_ordered_layout(tsr_tuple_take(l.shape, 1, rank), tsr_tuple_take(l.stride, 1, rank));
-    return tsr_opened_(tsr_product_whole_(&first, &rest), false);
+    tsr_layout r = TSR_ZERO;
+    tsr_product_whole_(&r, &first, &rest);
+    return tsr_opened_(r, false);
 }
 
 TSR_HEADER_END

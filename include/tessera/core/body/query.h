@@ -9,7 +9,7 @@ TSR_HEADER_BEGIN
 
 TSR_OP tsr_tuple tsr_layout_evenly_divides(tsr_layout l, tsr_tiler t) { return tsr_evenly_divides_by(l.shape, t); }
 
-TSR_OP tsr_tuple tsr_tuple_is_static(tsr_tuple t)
+TSR_OP tsr_tuple tsr_tuple_static_int(tsr_tuple t)
 {
     bool all = true;
     for (int i = 0; !t.status && i < t.leaves; ++i)
@@ -17,13 +17,13 @@ TSR_OP tsr_tuple tsr_tuple_is_static(tsr_tuple t)
     return t.status ? t : tsr_s(all);
 }
 
-TSR_OP tsr_tuple tsr_layout_is_static(tsr_layout l)
+TSR_OP tsr_tuple tsr_layout_static_int(tsr_layout l)
 {
     if (l.shape.status)
         return l.shape;
     bool const fronts = (!l.composed || tsr_leaf_is_static(l.offset))
                      && (!l.twice || tsr_leaf_is_static(l.outer_offset));
-    return tsr_and_(tsr_s(fronts), tsr_and_(tsr_tuple_is_static(l.shape), tsr_tuple_is_static(l.stride)));
+    return tsr_and_(tsr_s(fronts), tsr_and_(tsr_tuple_static_int(l.shape), tsr_tuple_static_int(l.stride)));
 }
 
 TSR_OP tsr_tuple tsr_assume(tsr_tuple x, tsr_tuple n)
@@ -38,15 +38,15 @@ TSR_OP tsr_tuple tsr_assume(tsr_tuple x, tsr_tuple n)
     return a.value % b.value == 0 ? x : tsr_bad_tuple(TSR_ASSUME, 0, a.value, b.value, a.value % b.value);
 }
 
-TSR_OP tsr_tuple tsr_is_major(tsr_tuple stride, int64_t mode)
+TSR_OP tsr_tuple tsr_major_int(tsr_tuple stride, int64_t mode)
 {
     tsr_tuple const first = tsr_front(tsr_tuple_get(stride, mode));
     return first.status ? first : tsr_from_leaf(tsr_leaf_eq(first.leaf[0], tsr_leaf_static(1)));
 }
 
-TSR_OP tsr_tuple tsr_layout_is_major(tsr_layout l, int64_t mode)
+TSR_OP tsr_tuple tsr_layout_major_int(tsr_layout l, int64_t mode)
 {
-    return tsr_is_major(tsr_stride_of(l, tsr_unit()), mode);
+    return tsr_major_int(tsr_stride_of(l, tsr_unit()), mode);
 }
 
 TSR_OP tsr_tuple tsr_leading_dim(tsr_tuple shape, tsr_tuple stride)

@@ -220,7 +220,9 @@ TSR_OP tsr_tuple tsr_max_alignment(tsr_layout l)
             flat.stride.leaf[i].value = 0;
         }
     }
-    tsr_layout const inverse = tsr_right_inverse(flat), parts = tsr_divide_whole_(&flat, &inverse);
+    tsr_layout const inverse = tsr_right_inverse(flat);
+    tsr_layout parts = TSR_ZERO;
+    tsr_divide_whole_(&parts, &flat, &inverse);
     if (parts.shape.status)
         return parts.shape;
     tsr_tuple const whole = tsr_product(tsr_tuple_get(parts.shape, 0)), rest = tsr_tuple_get(parts.stride, 1);

@@ -193,7 +193,7 @@ TSR_LOCAL tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
     tsr_row_coalesce_(&row, true);
     tsr_leaf const start = tsr_swizzle_leaf_(l.swizzle, offset);
     tsr_layout const linear = tsr_row_layout_(&row);
-    r.layout = tsr_compose_(&linear, &kept.shape, &kept.stride, TSR_INT_MAX);
+    tsr_compose_(&r.layout, &linear, &kept.shape, &kept.stride, TSR_INT_MAX);
     r.offset = tsr_from_leaf(tsr_leaf_add(
         start.kind == TSR_MIXED ? tsr_leaf_dynamic(tsr_leaf_value(start)) : start, tsr_as_leaf_(passed)));
     return tsr_slice_obeys_(r, l, kept, tsr_offset_of_(coord, &inner));

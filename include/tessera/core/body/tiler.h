@@ -7,12 +7,49 @@
 
 TSR_HEADER_BEGIN
 
+/** The tiler of a tuple into `by`, which has no modes. */
+TSR_LOCAL void tsr_tile_tuple_(tsr_layout *by, tsr_tuple const *t)
+{
+    int depth = 0;
+    if (t->status)
+        by->shape = by->stride = *t;
+    for (int i = 0; !t->status && i < t->leaves; ++i) {
+        tsr_leaf a = t->leaf[i];
+        depth += a.open;
+        a.tile = (uint8_t)(depth + (a.kind == TSR_UNIT)); /* () is a tuple of no tilers */
+        depth -= a.close;
+        if (a.kind != TSR_WILD && a.kind != TSR_UNIT && (!tsr_leaf_is_int(a) || a.value <= 0)) {
+            by->shape = a.aux != 0 ? tsr_bad_tuple(TSR_BASIS, i, (int64_t)(a.aux & 31u) - 1, 0, 0)
+                                   : tsr_bad_tuple(TSR_EXTENT, i, a.value, 0, 0);
+            by->stride = by->shape;
+            return;
+        }
+        by->shape.leaf[i] = by->stride.leaf[i] = a;
+        by->stride.leaf[i].kind = TSR_ABSENT;
+        by->shape.leaves = by->stride.leaves = (uint8_t)(i + 1);
+    }
+}
+
+TSR_OP tsr_tiler tsr_tiler_of_tuple(tsr_tuple t)
+{
+    tsr_tiler r = TSR_ZERO;
+    tsr_tile_tuple_(&r.by, &t);
+    return r;
+}
+
+TSR_OP tsr_tiler tsr_tiler_of_int(int64_t n)
+{
+    tsr_tiler r = TSR_ZERO;
+    tsr_tuple const t = tsr_int(n);
+    tsr_tile_tuple_(&r.by, &t);
+    return r;
+}
+
 TSR_OP void tsr_tiler_push(tsr_tiler *list, tsr_tiler const *t)
 {
     if (t->by.composed && !list->by.shape.status)
         list->by.shape = tsr_bad_tuple(TSR_NOT_TILER, 0, 0, 0, 0);
-    tsr_tuple_push(&list->by.shape, &t->by.shape);
-    tsr_tuple_push(&list->by.stride, &t->by.stride);
+    tsr_push_layout_(&list->by, &t->by);
 }
 
 TSR_OP tsr_tiler tsr_tiler_close(tsr_tiler list)
@@ -43,37 +80,47 @@ TSR_OP tsr_tiler tsr_tile_2(tsr_tiler a, tsr_tiler b)
     return tsr_tiler_close(tsr_tiler_pushed_(tsr_tiler_pushed_(tsr_tiler_none_(), a), b));
 }
 
-TSR_INTERNAL int tsr_tiler_rank_(tsr_tiler const *t) { return tsr_tiler_is_tuple(t) ? tsr_mode_count(&t->by.shape) : 1; }
+TSR_LOCAL int tsr_by_rank_(tsr_layout const *by) { return tsr_by_is_tuple_(by) ? tsr_mode_count(&by->shape) : 1; }
+
+TSR_INTERNAL int tsr_tiler_rank_(tsr_tiler const *t) { return tsr_by_rank_(&t->by); }
+
+/** Element i of a tiler into r, which has no modes. */
+TSR_LOCAL void tsr_put_tiler_(tsr_layout *r, tsr_layout const *by, int64_t i)
+{
+    tsr_put_mode_(r, by, i);
+    for (int k = 0; !r->shape.status && k < r->shape.leaves; ++k)
+        --r->shape.leaf[k].tile;
+}
 
 TSR_INTERNAL tsr_tiler tsr_tiler_get_(tsr_tiler const *t, int64_t i)
 {
     tsr_tiler r = TSR_ZERO;
-    tsr_put_mode_(&r.by, &t->by, i);
-    for (int k = 0; !r.by.shape.status && k < r.by.shape.leaves; ++k)
-        --r.by.shape.leaf[k].tile;
+    tsr_put_tiler_(&r.by, &t->by, i);
     return r;
 }
 
 TSR_OP tsr_tiler tsr_tiler_get(tsr_tiler t, int64_t i) { return tsr_tiler_get_(&t, i); }
 
 /** The brackets alone, as a guide for tsr_zip2_: the mode under `_` has no tile, and `none` stands in its place. */
-TSR_LOCAL tsr_tuple tsr_tiler_profile_(tsr_tiler const *t, int64_t none)
+TSR_LOCAL tsr_tuple tsr_tiler_profile_(tsr_layout const *by, int64_t none)
 {
     tsr_tuple r = TSR_ZERO;
-    if (t->by.shape.status)
-        return t->by.shape;
-    if (!tsr_tiler_is_tuple(t))
-        return tsr_from_leaf(tsr_leaf_make(tsr_tiler_is_wild(t) ? TSR_ABSENT : TSR_STATIC, none));
-    if (tsr_is_unit(&t->by.shape))
+    tsr_tuple const *const shape = &by->shape;
+    if (shape->status)
+        return *shape;
+    if (!tsr_by_is_tuple_(by))
+        return tsr_from_leaf(tsr_leaf_make(tsr_by_is_wild_(by) ? TSR_ABSENT : TSR_STATIC, none));
+    if (tsr_is_unit(shape))
         return tsr_unit();
-    for (int i = 0, mode = 0; i < t->by.shape.leaves; i = tsr_mode_end_(&t->by.shape, i), ++mode) {
-        if (t->by.shape.leaf[i].tile > 1) {
-            tsr_tiler const by = tsr_tiler_get_(t, mode);
-            tsr_tuple const x = tsr_tiler_profile_(&by, none);
+    for (int i = 0, mode = 0; i < shape->leaves; i = tsr_mode_end_(shape, i), ++mode) {
+        if (shape->leaf[i].tile > 1) {
+            tsr_layout part TSR_SCRATCH;
+            tsr_begin_(&part);
+            tsr_put_tiler_(&part, by, mode);
+            tsr_tuple const x = tsr_tiler_profile_(&part, none);
             tsr_tuple_push(&r, &x);
         } else {
-            tsr_tuple_push_leaf(
-                &r, tsr_leaf_make(t->by.shape.leaf[i].kind == TSR_WILD ? TSR_ABSENT : TSR_STATIC, none));
+            tsr_tuple_push_leaf(&r, tsr_leaf_make(shape->leaf[i].kind == TSR_WILD ? TSR_ABSENT : TSR_STATIC, none));
         }
     }
     return tsr_tuple_close(r);

@@ -47,9 +47,14 @@ TSR_LOCAL tsr_tuple tsr_edge_(tsr_edge_kind_ kind, tsr_tuple shape, tsr_tuple ti
     return tsr_is_leaf(&shape) ? tsr_from_leaf(r.leaf[0]) : tsr_tuple_close(r);
 }
 
-TSR_OP tsr_tuple tsr_tile_count(tsr_tuple shape, tsr_tuple tile)
+TSR_OP tsr_tuple tsr_tile_counts(tsr_tuple shape, tsr_tuple tile)
 {
     return tsr_edge_(TSR_EDGE_TILES, shape, tile, tsr_s(0));
+}
+
+TSR_OP int64_t tsr_tile_count(tsr_tuple shape, tsr_tuple tile)
+{
+    return tsr_tuple_number(tsr_product(tsr_tile_counts(shape, tile)));
 }
 
 TSR_OP tsr_tuple tsr_full_tiles(tsr_tuple shape, tsr_tuple tile)

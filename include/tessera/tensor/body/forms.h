@@ -27,9 +27,9 @@ TSR_OP tsr_tuple tsr_tensor_cosize_of(tsr_tensor t, tsr_tuple path)
     return tsr_cosize_of(tsr_tensor_layout(t), path);
 }
 
-TSR_OP tsr_tuple tsr_tensor_is_major(tsr_tensor t, int64_t mode)
+TSR_OP tsr_tuple tsr_tensor_major_int(tsr_tensor t, int64_t mode)
 {
-    return tsr_layout_is_major(tsr_tensor_layout(t), mode);
+    return tsr_layout_major_int(tsr_tensor_layout(t), mode);
 }
 
 TSR_OP tsr_tuple tsr_tensor_leading_dim(tsr_tensor t) { return tsr_layout_leading_dim(tsr_tensor_layout(t)); }

@@ -7,7 +7,7 @@
 
 TSR_HEADER_BEGIN
 
-/** The swizzles of a layout permute blocks of so many offsets, a power of two. */
+/** Returns the number of offsets in a block that the swizzles of a layout permute, a power of two. */
 TSR_LOCAL int64_t tsr_swizzle_block_(tsr_layout const *l)
 {
     return (int64_t)1 << tsr_max64(tsr_swizzle_width_(l->swizzle), tsr_swizzle_width_(l->outer_swizzle));

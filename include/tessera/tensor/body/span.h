@@ -32,9 +32,7 @@ TSR_OP tsr_reason tsr_in_bounds_(tsr_tensor const *t)
     tsr_ends const ends = tsr_ends_of(&t->layout);
     if (ends.why.status || (first <= ends.low && ends.high < last))
         return ends.why;
-    tsr_reason r = tsr_because(TSR_BOUNDS, 0, ends.low, ends.high, first);
-    r.number[3] = last - 1;
-    return r;
+    return tsr_out_of_bounds_(ends.low, ends.high, first, last);
 }
 
 TSR_OP tsr_reason tsr_in_bounds(tsr_tensor t) { return tsr_in_bounds_(&t); }

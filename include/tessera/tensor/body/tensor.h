@@ -146,6 +146,24 @@ TSR_OP tsr_tensor tsr_tensor_flat_divide_by(tsr_tensor t, tsr_tiler b)
     return tsr_with_layout_(t, tsr_flat_divide_by(t.layout, b));
 }
 
+#ifndef __cplusplus
+#  define TSR_TENSOR_BY_(name)                                                      \
+      TSR_OP tsr_tensor tsr_tensor_##name##_by_layout_(tsr_tensor t, tsr_layout by) \
+      {                                                                             \
+          return tsr_with_layout_(t, tsr_##name##_by_layout_(t.layout, by));        \
+      }                                                                             \
+      TSR_OP tsr_tensor tsr_tensor_##name##_by_tuple_(tsr_tensor t, tsr_tuple by)   \
+      {                                                                             \
+          return tsr_with_layout_(t, tsr_##name##_by_tuple_(t.layout, by));         \
+      }                                                                             \
+      TSR_OP tsr_tensor tsr_tensor_##name##_by_int_(tsr_tensor t, int64_t by)       \
+      {                                                                             \
+          return tsr_with_layout_(t, tsr_##name##_by_int_(t.layout, by));           \
+      }
+TSR_BY_BOTH_(TSR_TENSOR_BY_)
+#  undef TSR_TENSOR_BY_
+#endif
+
 TSR_HEADER_END
 
 #endif

@@ -138,7 +138,7 @@ TSR_OP void tsr_adaptor_stage(tsr_adaptor *a, int links, tsr_link const *link)
         a->top[i] = top[i];
 }
 
-/** A transform in its place as one that stands alone. */
+/** Returns a transform of the graph as a transform of its own. */
 TSR_LOCAL tsr_coord_transform tsr_node_transform_(tsr_adaptor const *a, int i)
 {
     tsr_node const *const n = &a->node[i];

@@ -8,16 +8,16 @@
 
 TSR_HEADER_BEGIN
 
-TSR_OP_MEMORY void tsr_buffer_async_get(tsr_buffer_view const *smem, int64_t to, tsr_buffer_view const *b,
-                                        int64_t i, bool valid)
+TSR_OP_MEMORY void tsr_buffer_async_get(tsr_buffer_view const *b, int64_t i, tsr_buffer_view const *smem, int64_t to,
+                                        bool valid)
 {
     unsigned char element[TSR_MAX_ELEMENT];
     tsr_buffer_get_(b, i, valid, element);
     tsr_buffer_set_(smem, to, true, element);
 }
 
-TSR_OP_MEMORY tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_window_position const *to,
-                                             tsr_tile_window const *window, tsr_window_position const *from)
+TSR_OP_MEMORY tsr_reason tsr_async_load_tile(tsr_tile_window const *window, tsr_window_position const *from,
+                                             tsr_tile_window const *smem, tsr_window_position const *to)
 {
     tsr_encoding const *const e = &window->encoding;
     tsr_reason why = tsr_window_why(smem);
@@ -39,7 +39,7 @@ TSR_OP_MEMORY tsr_reason tsr_async_load_tile(tsr_tile_window const *smem, tsr_wi
         tsr_move_tensor_coordinate(&window->view.descriptor, &a, step);
         tsr_move_tensor_coordinate(&smem->view.descriptor, &b, step);
         if (tsr_coordinate_has_valid_offset(&smem->view.descriptor, &b))
-            tsr_buffer_async_get(&smem->view.buffer, b.hidden[0], &window->view.buffer, a.hidden[0],
+            tsr_buffer_async_get(&window->view.buffer, a.hidden[0], &smem->view.buffer, b.hidden[0],
                                  tsr_coordinate_has_valid_offset(&window->view.descriptor, &a));
     }
     return why;

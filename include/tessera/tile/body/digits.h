@@ -153,7 +153,7 @@ TSR_LOCAL void tsr_digits_below_(tsr_digits *s, tsr_adaptor const *a, int i)
         if (!tsr_add64(s->slot[low[0]].constant, a->number[i], &s->slot[low[0]].constant))
             s->full = true;
         break;
-    case TSR_MAP_DIGITS: /* what is left to cut stands in the slot of the slowest */
+    case TSR_MAP_DIGITS: /* the slot of the slowest digit holds the rest to cut */
         if (n->lows > 0)
             s->slot[low[0]] = s->slot[n->up];
         for (int k = n->lows - 1; k > 0 && !s->full; --k)

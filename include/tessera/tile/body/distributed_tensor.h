@@ -60,7 +60,7 @@ TSR_OP_MEMORY void tsr_set_slice_tile(tsr_distributed_tensor const *t, tsr_encod
         tsr_move_element_(t, tsr_slice_source(&t->encoding, slice, i), part, i);
 }
 
-TSR_OP_MEMORY tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *to, tsr_distributed_tensor const *from)
+TSR_OP_MEMORY tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *from, tsr_distributed_tensor const *to)
 {
     tsr_reason why = tsr_shuffle_reason(&from->encoding, &to->encoding);
     if (!why.status && from->buffer.type != to->buffer.type)
@@ -70,7 +70,7 @@ TSR_OP_MEMORY tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *to, tsr_
     return why;
 }
 
-TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *sum, tsr_distributed_tensor const *t,
+TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *t, tsr_distributed_tensor const *sum,
                                                uint32_t dims, tsr_memory_operation op)
 {
     tsr_reason why = tsr_update_reason(&sum->buffer, op);

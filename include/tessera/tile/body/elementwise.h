@@ -27,9 +27,9 @@ TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_inout(tsr_element_function *f, voi
     return why;
 }
 
-TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_in(tsr_element_function *f, void *context,
-                                                 tsr_distributed_tensor const *out, int count,
-                                                 tsr_distributed_tensor const *const *in)
+TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_in(tsr_element_function *f, void *context, int count,
+                                                 tsr_distributed_tensor const *const *in,
+                                                 tsr_distributed_tensor const *out)
 {
     tsr_distributed_tensor const *all[TSR_MAX_OPERANDS] = {out};
     for (int k = 0; k < count && count < TSR_MAX_OPERANDS; ++k)
@@ -37,7 +37,7 @@ TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_in(tsr_element_function *f, void *
     return tsr_tile_elementwise_inout(f, context, count < 0 ? 0 : count + 1, all);
 }
 
-TSR_OP_MEMORY tsr_reason tsr_cast_tile(tsr_distributed_tensor const *to, tsr_distributed_tensor const *from)
+TSR_OP_MEMORY tsr_reason tsr_cast_tile(tsr_distributed_tensor const *from, tsr_distributed_tensor const *to)
 {
     tsr_dtype const a = from->buffer.type, b = to->buffer.type;
     tsr_reason why = tsr_shuffle_reason(&from->encoding, &to->encoding);

@@ -95,7 +95,7 @@ TSR_LOCAL tsr_modes_ tsr_sum_modes_(tsr_digits const *s, int slot, int dims)
     return m;
 }
 
-/** What stands in the way of a layout: TSR_FOLDED when nothing does. */
+/** Returns the obstacle to a layout, or TSR_FOLDED if there is none. */
 TSR_LOCAL tsr_fold_kind tsr_sum_kind_(tsr_digits const *s, int slot)
 {
     tsr_fold_kind kind = TSR_FOLDED;

@@ -79,7 +79,7 @@ TSR_LOCAL tsr_span_ tsr_dim_span_(tsr_formula_maker const *m, tsr_adaptor const 
     return tsr_span_of_(0, vary->multiple[dim] == 0 ? a->length[dim] - 1 : TSR_INT_MAX);
 }
 
-/** The value 1: a constant that is not known is so many times it. */
+/** Returns the value 1. A constant c that is not known is c times this value. */
 TSR_LOCAL int tsr_one_(tsr_formula *f)
 {
     tsr_open_sum s = TSR_ZERO;
@@ -168,7 +168,7 @@ TSR_LOCAL void tsr_formula_gather_(tsr_formula_maker *m, tsr_adaptor const *a, t
     m->dim[a->low[n->low]] = tsr_open_value_(tsr_new_value_(&m->f, &v));
 }
 
-/** All transforms, from the sums of the top dimensions on; the offset is what stands at the bottom. */
+/** Runs all transforms, from the sums of the top dimensions on. The sum at the bottom is the offset. */
 TSR_LOCAL void tsr_formula_graph_(tsr_formula_maker *m, tsr_adaptor const *a, tsr_variation const *vary)
 {
     tsr_open_sum none = TSR_ZERO;

@@ -167,7 +167,7 @@ TSR_LOCAL void tsr_find_lows_(tsr_formula *f, tsr_open_sum *s)
     }
 }
 
-/** The value that a sum is; `within` is what is known of it besides. */
+/** Returns the value of a sum; `within` holds further known bounds of it. */
 TSR_LOCAL int tsr_name_sum_(tsr_formula *f, tsr_open_sum *s, tsr_span_ within)
 {
     tsr_find_lows_(f, s);

@@ -20,7 +20,7 @@ TSR_LOCAL int tsr_next_name_(char const **p)
     return n;
 }
 
-/** The place of a name of n letters in a list, -1 for none; *times is how often it stands there. */
+/** Returns the place of a name of n letters in a list, -1 for none; *times: how often the list has it. */
 TSR_LOCAL int tsr_name_place_(char const *list, char const *name, int n, int *times)
 {
     int place = -1, i = 0;

@@ -189,7 +189,7 @@ TSR_LOCAL void tsr_plan_loops_(tsr_tile_plan *p, tsr_encoding const *e)
     for (int i = e->p_first[e->ps] - 1; i >= 0; --i) {
         int const f = e->p_factor[i], major = tsr_place_of_(e, f).major;
         if (major == 0)
-            tsr_plan_push_loop_(p, 0, e->length[f], 0, buffer); /* replication stands still */
+            tsr_plan_push_loop_(p, 0, e->length[f], 0, buffer); /* replication does not move */
         else
             tsr_plan_factor_(p, major - 1, tsr_factor_weight_(e, f), e->length[f], buffer);
         buffer = tsr_wrap_mul(buffer, e->length[f]);
@@ -343,7 +343,7 @@ TSR_OP tsr_tile_plan tsr_make_tile_plan(tsr_descriptor const *d, tsr_encoding co
         still.weight = still.extent = 1;
         for (int k = 0; k < p.terms; ++k)
             last = p.term_dim[k] == i ? k : last;
-        if (last < 0) { /* a dimension of one element: all that is outside stands at the same place */
+        if (last < 0) { /* a dimension of one element: all elements outside are at one place */
             tsr_plan_push_term_(&p, i, &still);
             last = p.terms - 1;
         }

@@ -18,7 +18,7 @@ TSR_LOCAL void tsr_step_note_(tsr_coordinate_step *r, tsr_step_state_ *s, int di
     if (by == 0)
         return;
     int at = r->adds++;
-    if (below != 0) { /* digits stand first */
+    if (below != 0) { /* digits come first */
         r->add[at] = r->add[r->digits];
         at = r->digits++;
     }
@@ -44,7 +44,7 @@ TSR_LOCAL uint64_t tsr_above_(tsr_node const *n, uint64_t set)
     return n->ups == 0 ? 0 : set >> n->up & (((uint64_t)1 << n->ups) - 1);
 }
 
-/** One transform, some upper index of which changes. */
+/** Adds a transform with an upper index that changes. */
 TSR_LOCAL void tsr_step_node_(tsr_coordinate_step *r, tsr_step_state_ *s, tsr_adaptor const *a, int i)
 {
     tsr_node const *const n = &a->node[i];

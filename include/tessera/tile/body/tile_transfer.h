@@ -193,7 +193,7 @@ TSR_LOCAL_MEMORY void tsr_plan_each_(tsr_tile_plan const *p, tsr_buffer_view con
     }
 }
 
-/** One thread of a tile at `origin`. Where the tile stands BY_GRAPH nothing is done. */
+/** Moves one thread's part of a tile at `origin`. Does nothing if the tile's place is BY_GRAPH. */
 TSR_LOCAL_MEMORY tsr_tile_place tsr_plan_access_(tsr_tile_plan const *p, tsr_buffer_view const *v,
                                                  tsr_access access, tsr_memory_operation op, int64_t const *origin,
                                                  int64_t thread, unsigned char *out, unsigned char const *in)

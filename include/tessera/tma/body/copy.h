@@ -8,7 +8,7 @@
 
 TSR_HEADER_BEGIN
 
-TSR_OP tsr_tma_copy tsr_bad_tma_copy(tsr_tuple why)
+TSR_OP tsr_tma_copy tsr_bad_tma_copy(tsr_reason why)
 {
     tsr_tma_copy r = TSR_ZERO;
     r.desc = tsr_bad_tma_desc(why);
@@ -19,7 +19,7 @@ TSR_OP tsr_tma_copy tsr_bad_tma_copy(tsr_tuple why)
 TSR_PART bool tsr_tma_refused_(tsr_tma_copy *r, tsr_tuple const *why)
 {
     if (why->status)
-        *r = tsr_bad_tma_copy(*why);
+        *r = tsr_bad_tma_copy(tsr_tuple_why(*why));
     return why->status != TSR_OK;
 }
 
@@ -34,7 +34,7 @@ TSR_LOCAL void tsr_tma_share_(tsr_tma_desc *d, int i, tsr_leaf shape, tsr_leaf s
     } else if (!tsr_mul64(d->dim[i] - 1, old / common, &first)
                || !tsr_mul64(shape.value - 1, stride.value / common, &second) || !tsr_add64(first, second, &sum)
                || !tsr_add64(sum, 1, &d->dim[i])) {
-        d->why = tsr_bad_tuple(TSR_OVERFLOW, i, shape.value, 0, 0);
+        d->why = tsr_because(TSR_OVERFLOW, i, shape.value, 0, 0);
     }
 }
 
@@ -49,7 +49,7 @@ TSR_LOCAL void tsr_tma_fill_tensor_(tsr_tma_desc *d, tsr_layout const *basis, ts
             tsr_leaf const s = tsr_as_leaf_(tsr_basis_get(e, gmem->shape)),
                            t = tsr_as_leaf_(tsr_basis_get(e, gmem->stride));
             if (!tsr_leaf_is_int(s) || !tsr_leaf_is_int(t)) {
-                d->why = tsr_bad_tuple(TSR_BASIS, 0, i, 0, 0);
+                d->why = tsr_because(TSR_BASIS, 0, i, 0, 0);
                 return;
             }
             if (modes.leaves > 1) {
@@ -61,10 +61,10 @@ TSR_LOCAL void tsr_tma_fill_tensor_(tsr_tma_desc *d, tsr_layout const *basis, ts
         }
     }
     if (d->stride[0] != 1)
-        d->why = tsr_bad_tuple(TSR_TMA_MAJOR, 0, d->stride[0], 0, 0);
+        d->why = tsr_because(TSR_TMA_MAJOR, 0, d->stride[0], 0, 0);
     for (int i = 0; i < d->rank; ++i) {
         if (!tsr_mul64(d->stride[i], bits, &d->stride[i]))
-            d->why = tsr_bad_tuple(TSR_OVERFLOW, i, d->stride[i], 0, 0);
+            d->why = tsr_because(TSR_OVERFLOW, i, d->stride[i], 0, 0);
         d->stride[i] /= 8;
     }
 }
@@ -76,25 +76,25 @@ TSR_LOCAL void tsr_tma_fill_box_(tsr_tma_desc *d, tsr_layout const *basis, int64
     for (int i = 0; i < d->rank; ++i) {
         tsr_leaf const n = tsr_as_leaf_(tsr_product(tsr_get_(&basis->shape, i)));
         if (!tsr_leaf_is_static(n))
-            d->why = tsr_bad_tuple(TSR_STATIC_ONLY, i, n.value, 0, 0);
+            d->why = tsr_because(TSR_STATIC_ONLY, i, n.value, 0, 0);
         d->box[i] = n.value;
     }
     for (int i = d->rank - 1; i >= 0 && multicast > 1 && !d->why.status; --i) {
         int64_t const n = d->box[i];
         if (n % multicast != 0 && multicast % n != 0)
-            d->why = tsr_bad_tuple(TSR_TMA_MULTICAST, i, multicast, n, 0);
+            d->why = tsr_because(TSR_TMA_MULTICAST, i, multicast, n, 0);
         d->box[i] = tsr_ceil_div64(n, multicast);
         multicast = tsr_ceil_div64(multicast, n);
     }
     if (multicast > 1 && !d->why.status)
-        d->why = tsr_bad_tuple(TSR_TMA_MULTICAST, 0, multicast, 1, 0);
+        d->why = tsr_because(TSR_TMA_MULTICAST, 0, multicast, 1, 0);
 }
 
 /** The box of gather4 and scatter4: one row of those that were found. Errors: TMA_GATHER. */
 TSR_LOCAL void tsr_tma_one_row_(tsr_tma_desc *d, int64_t multicast)
 {
     if (!d->why.status && (d->rank != 2 || d->box[1] % 4 != 0 || multicast != 1))
-        d->why = tsr_bad_tuple(TSR_TMA_GATHER, 0, d->rank, d->box[1], multicast);
+        d->why = tsr_because(TSR_TMA_GATHER, 0, d->rank, d->box[1], multicast);
     d->box[1] = 1;
 }
 
@@ -223,26 +223,26 @@ TSR_PART void tsr_tma_begin_(tsr_tma_copy *r, tsr_tma_op op, tsr_tma_op_mode mod
     r->desc.swizzle = (uint8_t)tsr_tma_swizzle_of(smem->swizzle);
     r->multicast = tsr_cosize(ctas);
     if ((tsr_tma_mode_of(op) == TSR_TMA_OP_IM2COL) != (mode == TSR_TMA_OP_IM2COL))
-        r->desc.why = tsr_bad_tuple(TSR_TMA_OP, 0, 0, 0, 0);
+        r->desc.why = tsr_because(TSR_TMA_OP, 0, 0, 0, 0);
     if (r->desc.format == TSR_TMA_FORMATS)
-        r->desc.why = tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(types.internal), 0, 0);
+        r->desc.why = tsr_because(TSR_TMA_TYPE, 0, tsr_dtype_bits(types.internal), 0, 0);
     if (r->desc.swizzle == TSR_TMA_SWIZZLES)
-        r->desc.why = tsr_bad_tuple(TSR_TMA_SWIZZLE, 0, smem->swizzle.bits, smem->swizzle.base, smem->swizzle.shift);
+        r->desc.why = tsr_because(TSR_TMA_SWIZZLE, 0, smem->swizzle.bits, smem->swizzle.base, smem->swizzle.shift);
     if (ctas.shape.status)
-        r->desc.why = ctas.shape;
+        r->desc.why = tsr_tuple_why(ctas.shape);
 }
 
 /** What all plans end with. Errors: the layouts' own, the rules of the hardware, TMA_PITCH. */
 TSR_PART void tsr_tma_end_(tsr_tma_copy *r)
 {
     if (!r->desc.why.status && (r->tensor.shape.status || r->tv.shape.status))
-        r->desc.why = r->tensor.shape.status ? r->tensor.shape : r->tv.shape;
+        r->desc.why = tsr_tuple_why(r->tensor.shape.status ? r->tensor.shape : r->tv.shape);
     if (!r->desc.why.status)
-        r->desc.why = tsr_reason_tuple(tsr_tma_lint(r->desc).why);
+        r->desc.why = tsr_tma_lint(r->desc).why;
     int64_t const row = tsr_tma_row_bytes(&r->desc), pitch = tsr_tma_row_pitch(&r->desc);
     if (!r->desc.why.status && row != pitch
         && (tsr_tma_box_rows(&r->desc) > 1 || tsr_tma_mode_of(r->op) == TSR_TMA_OP_GATHER))
-        r->desc.why = tsr_bad_tuple(TSR_TMA_PITCH, 0, row, pitch, pitch * 8 / tsr_tma_smem_bits(r->desc.format));
+        r->desc.why = tsr_because(TSR_TMA_PITCH, 0, row, pitch, pitch * 8 / tsr_tma_smem_bits(r->desc.format));
 }
 
 /** The tile of a CTA as the coordinates of a tensor of this shape. */
@@ -258,7 +258,7 @@ TSR_PART tsr_layout tsr_tma_basis_of_(tsr_layout const *gmem, tsr_layout const *
     return tsr_construct_tma_gbasis(*gmem, *smem, *tile, types.value, types.internal);
 }
 
-/** Why the tensor, or what is contiguous in shared memory, is no whole number of words; valid where it is. */
+/** Returns why the tensor, or a contiguous run of shared memory, is not a whole number of words, or a valid tuple. */
 TSR_PART tsr_tuple tsr_tma_words_of_(tsr_layout const *gmem, tsr_layout const *smem, tsr_layout const *tile,
                                      int64_t word)
 {
@@ -269,7 +269,7 @@ TSR_PART tsr_tuple tsr_tma_words_of_(tsr_layout const *gmem, tsr_layout const *s
     return tensor.status ? tensor : tsr_tma_whole_words_(&run, word);
 }
 
-/** What thread and value are in a plan whose instruction moves so many elements. */
+/** Returns the thread-value layout of a plan whose instruction moves `elements` elements. */
 TSR_PART tsr_layout tsr_tma_tv_of_(tsr_layout const *smem, tsr_layout const *tile, tsr_tuple cluster, int64_t elements)
 {
     return tsr_tma_tv_(smem, tile, tsr_make_layout_compact(tsr_static_tuple(cluster)), elements);
@@ -350,12 +350,12 @@ TSR_OP tsr_tensor tsr_get_tma_tensor(tsr_tma_copy c)
     tsr_layout l = c.tensor;
     if (c.desc.im2col)
         l = tsr_make_identity_layout(c.matrix);
-    return tsr_make_counting_tensor(c.desc.why.status ? tsr_invalid_layout(c.desc.why) : l);
+    return tsr_make_counting_tensor(c.desc.why.status ? tsr_invalid_layout(tsr_reason_tuple(c.desc.why)) : l);
 }
 
 TSR_OP tsr_layout tsr_tma_tiled_layout_tv(tsr_tma_copy c)
 {
-    return c.desc.why.status ? tsr_invalid_layout(c.desc.why) : c.tv;
+    return c.desc.why.status ? tsr_invalid_layout(tsr_reason_tuple(c.desc.why)) : c.tv;
 }
 
 TSR_HEADER_END

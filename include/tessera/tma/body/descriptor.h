@@ -10,14 +10,13 @@ TSR_HEADER_BEGIN
 TSR_OP tsr_tma_desc tsr_tma_no_desc(void)
 {
     tsr_tma_desc r = TSR_ZERO;
-    r.why = tsr_s(0);
     r.l2 = TSR_TMA_L2_128B;
     for (int i = 0; i < TSR_TMA_DIMS; ++i)
         r.dim[i] = r.box[i] = r.step[i] = 1;
     return r;
 }
 
-TSR_OP tsr_tma_desc tsr_bad_tma_desc(tsr_tuple why)
+TSR_OP tsr_tma_desc tsr_bad_tma_desc(tsr_reason why)
 {
     tsr_tma_desc r = tsr_tma_no_desc();
     r.why = why;
@@ -89,10 +88,10 @@ TSR_LOCAL tsr_tma_desc tsr_tma_modes_(tsr_tma_desc d, tsr_tuple modes)
                              TSR_INT_MAX};
     int count = 0;
     if (!tsr_tma_numbers_(&modes, n, 5, &count))
-        return tsr_bad_tma_desc(tsr_bad_tuple(TSR_TMA_MODE, 0, modes.leaves, 0, 0));
+        return tsr_bad_tma_desc(tsr_because(TSR_TMA_MODE, 0, modes.leaves, 0, 0));
     for (int i = 0; i < 5; ++i)
         if (n[i] < 0 || n[i] > most[i])
-            return tsr_bad_tma_desc(tsr_bad_tuple(TSR_TMA_MODE, i, i, n[i], most[i]));
+            return tsr_bad_tma_desc(tsr_because(TSR_TMA_MODE, i, i, n[i], most[i]));
     d.swizzle = (uint8_t)n[0];
     d.interleave = (uint8_t)n[1];
     d.l2 = (uint8_t)n[2];
@@ -108,15 +107,15 @@ TSR_LOCAL tsr_tma_desc tsr_tma_tensor_(tsr_dtype type, tsr_tuple dim, tsr_tuple 
     tsr_tma_desc d = tsr_tma_no_desc();
     int strides = 0, steps = 0, rank = 0;
     if (step.status)
-        return tsr_bad_tma_desc(step);
+        return tsr_bad_tma_desc(tsr_tuple_why(step));
     d.format = (uint8_t)tsr_tma_format_of(type);
     if (d.format == TSR_TMA_FORMATS)
-        return tsr_bad_tma_desc(tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(type), 0, 0));
+        return tsr_bad_tma_desc(tsr_because(TSR_TMA_TYPE, 0, tsr_dtype_bits(type), 0, 0));
     bool const ok = tsr_tma_numbers_(&dim, d.dim, TSR_TMA_DIMS, &rank)
                     && tsr_tma_numbers_(&stride, d.stride + 1, TSR_TMA_DIMS - 1, &strides)
                     && tsr_tma_numbers_(&step, d.step, TSR_TMA_DIMS, &steps);
     if (!ok || strides != rank - 1 || (steps != rank && steps != 0))
-        d.why = tsr_bad_tuple(TSR_TMA_NUMBERS, 0, rank, strides, steps);
+        d.why = tsr_because(TSR_TMA_NUMBERS, 0, rank, strides, steps);
     d.rank = rank;
     return d;
 }
@@ -126,16 +125,16 @@ TSR_OP tsr_tma_desc tsr_tma_tiled(tsr_dtype type, tsr_tuple dim, tsr_tuple strid
 {
     int rank = 0;
     if (dim.status || stride.status || box.status || step.status || modes.status)
-        return tsr_bad_tma_desc(dim.status      ? dim
-                                : stride.status ? stride
-                                : box.status    ? box
-                                : step.status   ? step
-                                                : modes);
+        return tsr_bad_tma_desc(tsr_tuple_why(dim.status      ? dim
+                                              : stride.status ? stride
+                                              : box.status    ? box
+                                              : step.status   ? step
+                                                              : modes));
     tsr_tma_desc d = tsr_tma_tensor_(type, dim, stride, step);
     if (d.why.status)
         return d;
     if (!tsr_tma_numbers_(&box, d.box, TSR_TMA_DIMS, &rank) || rank != d.rank)
-        return tsr_bad_tma_desc(tsr_bad_tuple(TSR_TMA_NUMBERS, 0, d.rank, rank, rank));
+        return tsr_bad_tma_desc(tsr_because(TSR_TMA_NUMBERS, 0, d.rank, rank, rank));
     return tsr_tma_modes_(d, modes);
 }
 
@@ -145,11 +144,11 @@ TSR_OP tsr_tma_desc tsr_tma_im2col(tsr_dtype type, tsr_tuple dim, tsr_tuple stri
     int64_t pair[2] = {0, 0};
     int lower = 0, upper = 0, count = 0;
     if (dim.status || stride.status || corners.status || box.status || modes.status)
-        return tsr_bad_tma_desc(dim.status       ? dim
-                                : stride.status  ? stride
-                                : corners.status ? corners
-                                : box.status     ? box
-                                                 : modes);
+        return tsr_bad_tma_desc(tsr_tuple_why(dim.status       ? dim
+                                              : stride.status  ? stride
+                                              : corners.status ? corners
+                                              : box.status     ? box
+                                                               : modes));
     int const parts = tsr_mode_count(&corners);
     bool const whole = !tsr_is_leaf(&corners) && (parts == 2 || parts == 3);
     tsr_tuple const low = whole ? tsr_tuple_get(corners, 0) : corners,
@@ -158,7 +157,7 @@ TSR_OP tsr_tma_desc tsr_tma_im2col(tsr_dtype type, tsr_tuple dim, tsr_tuple stri
     bool const ok = whole && tsr_tma_numbers_(&low, d.lower, 3, &lower) && tsr_tma_numbers_(&high, d.upper, 3, &upper)
                     && tsr_tma_numbers_(&box, pair, 2, &count);
     if (!d.why.status && (!ok || lower != upper || count != 2 || lower != tsr_max64(d.rank - 2, 0)))
-        d.why = tsr_bad_tuple(TSR_TMA_NUMBERS, 0, d.rank, lower, upper);
+        d.why = tsr_because(TSR_TMA_NUMBERS, 0, d.rank, lower, upper);
     d.im2col = true;
     d.channels = pair[0];
     d.pixels = pair[1];

@@ -112,7 +112,7 @@ TSR_PART void tsr_tma_fill_image_(tsr_tma_desc *d, tsr_layout const *image, int 
         int64_t bytes = 0;
         d->dim[i] = whdn.shape.leaf[i - 1].value;
         if (!tsr_mul64(whdn.stride.leaf[i - 1].value, bits, &bytes))
-            d->why = tsr_bad_tuple(TSR_OVERFLOW, i, whdn.stride.leaf[i - 1].value, 0, 0);
+            d->why = tsr_because(TSR_OVERFLOW, i, whdn.stride.leaf[i - 1].value, 0, 0);
         d->stride[i] = bytes / 8;
     }
     for (int i = 0; i < d->rank - 2; ++i) {
@@ -121,7 +121,7 @@ TSR_PART void tsr_tma_fill_image_(tsr_tma_desc *d, tsr_layout const *image, int 
         d->step[i + 1] = tsr_get_(pixels, 2).leaf[i].value;
     }
     if (c.stride.leaf[0].value != 1)
-        d->why = tsr_bad_tuple(TSR_TMA_MAJOR, 0, c.stride.leaf[0].value, 0, 0);
+        d->why = tsr_because(TSR_TMA_MAJOR, 0, c.stride.leaf[0].value, 0, 0);
 }
 
 /** Channels and pixels of one box: the first modes of shared memory that go along c and along the pixels.
@@ -133,13 +133,13 @@ TSR_PART void tsr_tma_fill_column_(tsr_tma_copy *r, tsr_layout const *run, tsr_l
     for (int i = 0; i < 2 && i < run->shape.leaves; ++i) {
         int const at = (int)(run->stride.leaf[i].aux & 31u) - 1;
         if (i == 0 && at != mode[i])
-            r->desc.why = tsr_bad_tuple(TSR_TMA_MAJOR, 0, tsr_mode_(image, at).stride.leaf[0].value, 0, 0);
+            r->desc.why = tsr_because(TSR_TMA_MAJOR, 0, tsr_mode_(image, at).stride.leaf[0].value, 0, 0);
         if (!tsr_leaf_is_static(run->shape.leaf[i]))
-            r->desc.why = tsr_bad_tuple(TSR_STATIC_ONLY, i, run->shape.leaf[i].value, 0, 0);
+            r->desc.why = tsr_because(TSR_STATIC_ONLY, i, run->shape.leaf[i].value, 0, 0);
         n[i] = run->shape.leaf[i].value;
     }
     if (n[1] % r->multicast != 0)
-        r->desc.why = tsr_bad_tuple(TSR_TMA_MULTICAST, 1, r->multicast, n[1], 0);
+        r->desc.why = tsr_because(TSR_TMA_MULTICAST, 1, r->multicast, n[1], 0);
     r->elements = n[0] * n[1];
     r->desc.channels = n[0];
     r->desc.pixels = n[1] / r->multicast;
@@ -158,7 +158,7 @@ TSR_PART void tsr_tma_fill_matrix_(tsr_tma_copy *r, tsr_layout const *image, int
     tsr_tuple const basis = tsr_make_basis_like(tsr_tuple_4(tsr_s(0), lower, tsr_s(0), filter));
     tsr_tuple shape[2] = TSR_ZERO, step[2] = TSR_ZERO; /* of the pixels, of the taps */
     if (last.status) {
-        r->desc.why = last;
+        r->desc.why = tsr_tuple_why(last);
         return;
     }
     tsr_tuple_push_leaf(&shape[1], tsr_as_leaf_(c.shape));
@@ -172,7 +172,7 @@ TSR_PART void tsr_tma_fill_matrix_(tsr_tma_copy *r, tsr_layout const *image, int
         for (int k = 0; k < 2; ++k) {
             int64_t const at = k == 0 ? first.leaf[i].value : last.leaf[i].value;
             if (!r->desc.why.status && (filter.leaf[i].value < 1 || at < 0 || at > most))
-                r->desc.why = tsr_bad_tuple(TSR_TMA_TAP, i, filter.leaf[i].value, at, most);
+                r->desc.why = tsr_because(TSR_TMA_TAP, i, filter.leaf[i].value, at, most);
         }
     }
     tsr_tuple_push_leaf(&shape[0], whdn.shape.leaf[dims]);
@@ -187,7 +187,7 @@ TSR_PART void tsr_tma_fill_matrix_(tsr_tma_copy *r, tsr_layout const *image, int
     r->matrix = tsr_tuple_2(shape[a], shape[b]);
     r->origin = tsr_tuple_4(tsr_s(0), lower, tsr_s(0), first);
     if (!r->desc.why.status && (r->tensor.shape.status || r->matrix.status))
-        r->desc.why = r->tensor.shape.status ? r->tensor.shape : r->matrix;
+        r->desc.why = tsr_tuple_why(r->tensor.shape.status ? r->tensor.shape : r->matrix);
 }
 
 /** Why an image, its types, pixels and taps are no convolution. */
@@ -230,7 +230,7 @@ TSR_OP tsr_tma_copy tsr_make_im2col_tma_copy(tsr_tma_op op, tsr_tma_types types,
     tsr_tma_fill_image_(&r.desc, &image, channel, &pixels);
     tsr_tma_fill_column_(&r, &run, &image, channel);
     if (!r.desc.why.status)
-        r.desc.why = tsr_reason_tuple(tsr_tma_lint(r.desc).why);
+        r.desc.why = tsr_tma_lint(r.desc).why;
     if (!r.desc.why.status)
         tsr_tma_fill_matrix_(&r, &image, channel, &pixels, &taps);
     r.tv = tsr_tma_tv_of_(&smem.layout, &tile, cluster, r.elements);
@@ -249,7 +249,7 @@ TSR_OP tsr_tma_copy tsr_make_im2col_tma_copy_plain(tsr_tma_op op, tsr_tma_types 
 TSR_OP tsr_tuple tsr_tma_coordinate(tsr_tma_copy c, tsr_tuple coord)
 {
     if (c.desc.why.status || coord.status)
-        return c.desc.why.status ? c.desc.why : coord;
+        return c.desc.why.status ? tsr_reason_tuple(c.desc.why) : coord;
     if (c.desc.im2col)
         return tsr_add(c.origin, tsr_layout_at(c.tensor, coord));
     if (c.word > 1) {

@@ -33,7 +33,7 @@ TSR_PART tsr_layout tsr_tma_part_of_(tsr_layout const *tile, tsr_layout const *p
 
 TSR_OP tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor t)
 {
-    tsr_tuple const why = c.desc.why.status ? c.desc.why : cta;
+    tsr_tuple const why = c.desc.why.status ? tsr_reason_tuple(c.desc.why) : cta;
     if (why.status || tsr_tensor_reason(t).status) {
         t.engine.at = why.status ? why : tsr_tensor_reason(t);
         return t;
@@ -67,7 +67,7 @@ TSR_PART void tsr_tma_by_instruction_(tsr_tensor *t, tsr_tiler const *by)
     *t = tsr_tensor_coalesce_by(*t, tsr_tuple_1(tsr_tuple_2(tsr_s(1), tsr_s(1))));
 }
 
-/** Where the part of a CTA begins among so many elements. */
+/** Returns the element at which the part of a CTA begins. */
 TSR_PART tsr_tuple tsr_tma_part_begin_(int64_t elements, tsr_layout const *ctas, tsr_tuple const *coord, int rank)
 {
     tsr_leaf const slice = tsr_leaf_div(tsr_leaf_static(elements), tsr_as_leaf_(tsr_cosize_of(*ctas, tsr_unit())));
@@ -80,7 +80,7 @@ TSR_OP tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout 
 {
     tsr_tensor t = index == 1 ? smem : gmem;
     tsr_tuple const s = tsr_tensor_reason(smem), g = tsr_tensor_reason(gmem);
-    tsr_tuple why = c.desc.why.status   ? c.desc.why
+    tsr_tuple why = c.desc.why.status   ? tsr_reason_tuple(c.desc.why)
                     : coord.status      ? coord
                     : ctas.shape.status ? ctas.shape
                     : s.status          ? s

@@ -21,12 +21,12 @@ TSR_OP tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts
     int const bits = tsr_dtype_bits(type), rank = smem.shape.status ? 0 : tsr_mode_count(&smem.shape);
     tsr_layout const inner = tsr_layout_inner(smem);
     tsr_swizzle const sw = smem.swizzle;
-    r.why = smem.shape.status                     ? smem.shape
-            : rank != 2                           ? tsr_bad_tuple(TSR_RANK, 0, rank, 2, 0)
-            : bits == 0 || bits % 8 || 128 % bits ? tsr_bad_tuple(TSR_TYPE, 0, bits, 0, 0)
+    r.why = smem.shape.status                     ? tsr_tuple_why(smem.shape)
+            : rank != 2                           ? tsr_because(TSR_RANK, 0, rank, 2, 0)
+            : bits == 0 || bits % 8 || 128 % bits ? tsr_because(TSR_TYPE, 0, bits, 0, 0)
             : smem.twice || (smem.composed && (int64_t)bits << sw.base != 128)
-                ? tsr_bad_tuple(TSR_SMEM_ATOM, 0, 0, 0, 0)
-                : tsr_s(1);
+                ? tsr_because(TSR_SMEM_ATOM, 0, 0, 0, 0)
+                : tsr_no_reason();
     if (r.why.status)
         return r;
     tsr_layout const first = tsr_coalesce(tsr_mode(inner, 0));
@@ -53,7 +53,7 @@ TSR_OP tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts
         r.why = tsr_tma_broken_(TSR_TMA_SMEM_ALIGN, 0, box, TSR_TMA_SMEM_UNIT, TSR_TMA_SMEM_UNIT - past,
                                 box - past + TSR_TMA_SMEM_UNIT, 0);
     if ((int64_t)r.boxes * r.elements != r.rows * columns || tsr_layout_size(r.start) != r.rows * columns)
-        r.why = tsr_bad_tuple(TSR_TMA_SIZE, 0, r.elements, r.rows * columns, 0);
+        r.why = tsr_because(TSR_TMA_SIZE, 0, r.elements, r.rows * columns, 0);
     return r;
 }
 
@@ -62,14 +62,14 @@ TSR_OP tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr
     int const rank = tensor.shape.status || t->why.status ? 0 : tsr_mode_count(&tensor.shape);
     tsr_tma_desc d = tsr_tma_no_desc();
     d.why = t->why.status                     ? t->why
-            : tensor.shape.status             ? tensor.shape
-            : rank < 2 || rank > TSR_TMA_DIMS ? tsr_bad_tuple(TSR_RANK, 0, rank, 2, 0)
-            : tensor.composed                 ? tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
-                                              : tsr_s(1);
+            : tensor.shape.status             ? tsr_tuple_why(tensor.shape)
+            : rank < 2 || rank > TSR_TMA_DIMS ? tsr_because(TSR_RANK, 0, rank, 2, 0)
+            : tensor.composed                 ? tsr_because(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
+                                              : tsr_no_reason();
     d.format = (uint8_t)tsr_tma_format_of(type);
     d.swizzle = (uint8_t)tsr_tma_swizzle_of(t->swizzle);
     if (d.format == TSR_TMA_FORMATS)
-        d.why = tsr_bad_tuple(TSR_TMA_TYPE, 0, tsr_dtype_bits(type), 0, 0);
+        d.why = tsr_because(TSR_TMA_TYPE, 0, tsr_dtype_bits(type), 0, 0);
     if (d.why.status)
         return d;
     d.rank = rank;
@@ -80,16 +80,16 @@ TSR_OP tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr
         d.dim[to] = extent;
         d.box[to] = i < 2 ? t->box[to] : 1;
         if (mode.shape.leaves != 1)
-            d.why = tsr_bad_tuple(TSR_RANK, i, mode.shape.leaves, 1, 0);
+            d.why = tsr_because(TSR_RANK, i, mode.shape.leaves, 1, 0);
         else if (to == 0 && extent > 1 && stride != 1)
-            d.why = tsr_bad_tuple(TSR_TMA_MAJOR, 0, stride, 0, 0);
+            d.why = tsr_because(TSR_TMA_MAJOR, 0, stride, 0, 0);
         else if (!tsr_mul64(stride, tsr_dtype_bits(type) / 8, &d.stride[to]))
-            d.why = tsr_bad_tuple(TSR_OVERFLOW, i, stride, 0, 0);
+            d.why = tsr_because(TSR_OVERFLOW, i, stride, 0, 0);
         if (extent == 1)
             d.stride[to] = 16; /* never taken */
     }
     if (!d.why.status)
-        d.why = tsr_reason_tuple(tsr_tma_lint(d).why);
+        d.why = tsr_tma_lint(d).why;
     return d;
 }
 

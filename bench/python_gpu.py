@@ -1,0 +1,117 @@
+"""Moves and products of torch's tensors on a GPU, by tessera and by torch in turns: the GPU's time and the host's.
+
+    python3 bench/python_gpu.py            a line each, ratios are torch's time over tessera's; verified before timed
+"""
+
+import statistics
+import sys
+import time
+
+import torch
+
+import tessera.torch as tt
+
+ROUNDS, REPEAT = 15, 10
+
+
+def gpu_time(work):
+    """Microseconds of one run on the GPU, from events around several."""
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    begin.record()
+    for _ in range(REPEAT):
+        work()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) * 1000 / REPEAT
+
+
+def host_time(work):
+    """Microseconds until a call returns, of a queue that is never full."""
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    for _ in range(200):
+        work()
+    took = time.perf_counter() - begin
+    torch.cuda.synchronize()
+    return took * 1e6 / 200
+
+
+def compare(name, ours, theirs):
+    for work in (ours, theirs):
+        for _ in range(3):
+            work()
+    times = [(gpu_time(ours), gpu_time(theirs)) for _ in range(ROUNDS)]
+    mine, other = (statistics.median(x) for x in zip(*times))
+    print(f"{name:44} {mine:9.1f} {other:9.1f} {statistics.median(b / a for a, b in times):6.2f}", flush=True)
+    return other / mine
+
+
+def main():
+    f32, f16, bf16, u8 = torch.float32, torch.float16, torch.bfloat16, torch.uint8
+
+    def rand(*shape, dtype=f32):
+        return torch.randn(*shape, device="cuda").to(dtype)
+
+    x = rand(8192, 8192)
+    h = x.half()
+    nchw, nchw16 = rand(64, 256, 56, 56), rand(64, 256, 56, 56, dtype=f16)
+    heads = rand(8, 4096, 32, 128, dtype=f16)
+    cube = rand(512, 512, 512)
+    moves = [
+        ("transpose 8192^2 f32", x.T, f32), ("transpose 8192^2 f16", h.T, f16), ("transpose 8191 x 8193 f32",
+         rand(8191, 8193).T, f32), ("transpose 8192^2 f32 to f16", x.T, f16), ("transpose 8192^2 f16 to f32", h.T, f32),
+        ("transpose 8192^2 u8", x.to(u8).T, u8), ("NCHW to NHWC f32", nchw.permute(0, 2, 3, 1), f32),
+        ("NCHW to NHWC f16", nchw16.permute(0, 2, 3, 1), f16), ("NHWC to NCHW f16",
+         rand(64, 56, 56, 256, dtype=f16).permute(0, 3, 1, 2), f16), ("bshd to bhsd f16", heads.permute(0, 2, 1, 3), f16),
+        ("bshd to bhds f16", heads.permute(0, 2, 3, 1), f16), ("512^3 (2,0,1) f32", cube.permute(2, 0, 1), f32),
+        ("512^3 (2,1,0) f32", cube.permute(2, 1, 0), f32), ("512^3 (1,0,2) f32", cube.permute(1, 0, 2), f32),
+        ("512^3 (0,2,1) f32 to bf16", cube.permute(0, 2, 1), bf16), ("cast 8192^2 f32 to f16", x, f16),
+        ("cast 8192^2 f32 to bf16", x, bf16), ("cast 8192^2 f16 to f32", h, f32),
+        ("every second column f32", x[:, ::2], f32), ("28^6 reversed f32",
+         rand(28, 28, 28, 28, 28, 14).permute(5, 4, 3, 2, 1, 0), f32),
+    ]
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}: microseconds on the GPU, medians\n"
+          f"{'':44} {'tessera':>9} {'torch':>9} {'ratio':>6}")
+    ratios = []
+    for name, view, dtype in moves:
+        y, z = torch.empty(view.shape, dtype=dtype, device="cuda"), torch.empty(view.shape, dtype=dtype, device="cuda")
+        tt.copy_(y, view)
+        z.copy_(view)
+        if not torch.equal(y, z):
+            sys.exit(f"{name}: the results differ")
+        ratios.append(compare(name, lambda: tt.copy_(y, view), lambda: z.copy_(view)))
+    print(f"moves: {statistics.geometric_mean(ratios):.2f} in the geometric mean, {min(ratios):.2f} the least")
+    ratios = []
+    for name, text, a, b, theirs in [
+        ("4096^3 f16", "mk,kn->mn", rand(4096, 4096, dtype=f16), rand(4096, 4096, dtype=f16), torch.mm),
+        ("8192^3 bf16", "mk,kn->mn", rand(8192, 8192, dtype=bf16), rand(8192, 8192, dtype=bf16), torch.mm),
+        ("4096^3 f16, B transposed", "mk,nk->mn", rand(4096, 4096, dtype=f16), rand(4096, 4096, dtype=f16),
+         lambda a, b, out: torch.mm(a, b.T, out=out)),
+        ("16 x 4096 x 4096 f16", "mk,kn->mn", rand(16, 4096, dtype=f16), rand(4096, 4096, dtype=f16), torch.mm),
+        ("128 x 8192 x 8192 bf16", "mk,kn->mn", rand(128, 8192, dtype=bf16), rand(8192, 8192, dtype=bf16), torch.mm),
+        ("64 products of 512^3 f16", "vmk,vkn->vmn", rand(64, 512, 512, dtype=f16), rand(64, 512, 512, dtype=f16), torch.bmm),
+        ("4096 x 4096 x 1024 f16", "mk,kn->mn", rand(4096, 1024, dtype=f16), rand(1024, 4096, dtype=f16), torch.mm),
+        ("5000^3 f16", "mk,kn->mn", rand(5000, 5000, dtype=f16), rand(5000, 5000, dtype=f16), torch.mm),
+        ("2048^3 f32", "mk,kn->mn", rand(2048, 2048), rand(2048, 2048), torch.mm),
+        ("2048^3 f64", "mk,kn->mn", rand(2048, 2048, dtype=torch.float64), rand(2048, 2048, dtype=torch.float64), torch.mm),
+    ]:
+        y = tt.einsum(text, a, b)
+        z = torch.empty_like(y)
+        theirs(a, b, out=z)
+        if (y.double() - z.double()).abs().max() > 2e-2 * z.double().abs().max():
+            sys.exit(f"{name}: the results differ")
+        ratios.append(compare(name, lambda: tt.einsum(text, a, b, out=y), lambda: theirs(a, b, out=z)))
+    print(f"products: {statistics.geometric_mean(ratios):.2f} in the geometric mean, {min(ratios):.2f} the least")
+    small, out = rand(64, 64), rand(64, 64)
+    a, b, c = (rand(64, 64, dtype=f16) for _ in range(3))
+    print(f"{'the host, microseconds of a call':44} {'tessera':>9} {'torch':>9}")
+    for name, ours, theirs in [
+        ("copy_ of a transposed matrix", lambda: tt.copy_(out, small.T), lambda: out.copy_(small.T)),
+        ("contiguous of one", lambda: tt.contiguous(small.T), lambda: small.T.contiguous()),
+        ("mm", lambda: tt.mm(a, b, c), lambda: torch.mm(a, b, out=c))]:
+        mine, other = zip(*[(host_time(ours), host_time(theirs)) for _ in range(ROUNDS)])
+        print(f"{name:44} {statistics.median(mine):9.2f} {statistics.median(other):9.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+/** What each option does, and calls to begin with, for the help of a command and the manual page. */
+#ifndef TSR_CLI_OPTIONS_LIST_H
+#define TSR_CLI_OPTIONS_LIST_H
+
+/* clang-format off */
+/** X(command, option, words). "" stands for every command that has no row of its own. */
+#define OPTION_LIST(X) \
+    X("", "-o", "draws into FILE, whose ending names the format") \
+    X("", "--as", "draws in this format") \
+    X("", "--coord", "cells show coordinates") \
+    X("", "--index", "cells show 1-D coordinates") \
+    X("", "--offset", "cells show offsets, in elements") \
+    X("", "--bank", "cells show banks of shared memory") \
+    X("", "--thread", "frames the elements of thread N and fades all others") \
+    X("", "--panel", "draws these panels only, by name or number: A,2") \
+    X("", "--alone", "draws the result, not the operation that made it") \
+    X("", "--cute", "uses the colours of CuTe's print_latex and print_svg") \
+    X("", "--width", "limits text to N columns; 0 is no limit") \
+    X("", "--colors", "uses N colours: 0, 16, 256 or 16777216") \
+    X("", "--static", "reads plain integers as static, and prints static ones without _") \
+    X("show", "--type", "the element type: for banks, and of raw bytes in an .npy file") \
+    X("relayout", "--slice", "takes a part, as NumPy slices do: 0:4,:,3") \
+    X("relayout", "--permute", "reorders the axes, as NumPy's transpose does: 1,0") \
+    X("relayout", "--tile", "cuts into tiles of these extents, one an axis: 8,8. Edges are filled with 0") \
+    X("relayout", "--layout", "stores the element of coordinate c at LAYOUT(c)") \
+    X("relayout", "--cast", "converts the elements") \
+    X("relayout", "--type", "the type of raw bytes in an .npy file") \
+    X("relayout", "--tensor", "works on the tensor of this name, or on those of patterns with commas between: blk.*.weight") \
+    X("relayout", "--only", "leaves out the tensors that --tensor does not name, instead of copying them") \
+    X("relayout", "--memory", "limits the memory for files that are larger: 512M, 2G. The default is an eighth of the machine's") \
+    X("relayout", "--plan", "says by which loops the elements move") \
+    X("relayout", "--verify", "reads the output again and compares every element") \
+    X("relayout", "--progress", "prints percent, rate and time left to standard error") \
+    X("swizzle", "--type", "the element type. The default is f16") \
+    X("swizzle", "--access", "the accesses that must have no conflicts") \
+    X("bench", "--type", "the element type. The default is f32") \
+    X("bench", "--cast", "the element type of the result") \
+    X("bench", "--threads", "the number of threads. The default is 1") \
+    X("bench", "--repeat", "the number of turns. The default is 21")
+
+/** X(command, what it does, call). */
+#define EXAMPLE_LIST(X) \
+    X("eval", "evaluates an operation", "tessera eval 'logical_divide((8,6):(1,8), (4,3))'") \
+    X("eval", "evaluates one expression a line", "tessera eval - <FILE") \
+    X("explain", "says why a composition has its result", "tessera explain 'composition((6,2):(8,2), (4,3):(3,1))'") \
+    X("show", "draws a layout as a table", "tessera show '(4,8):(8,1)'") \
+    X("show", "draws banks of shared memory into a file", "tessera show --bank 'Sw<3,2,3> o _0 o (8,32):(32,1)' -o banks.svg") \
+    X("show", "draws the part of one thread", "tessera show --thread 3 SM80_16x8x16_F32F16F16F32_TN") \
+    X("show", "says what is in a file", "tessera show model.safetensors") \
+    X("diff", "compares two layouts", "tessera diff '(4,8):(8,1)' '(4,8):(1,4)'") \
+    X("relayout", "transposes a matrix", "tessera relayout in.npy out.npy --permute 1,0") \
+    X("relayout", "cuts a matrix into tiles of 8 by 8 half numbers, and checks the file", \
+      "tessera relayout in.npy out.npy --tile 8,8 --cast f16 --verify") \
+    X("relayout", "takes the first four rows", "tessera relayout in.npy out.npy --slice 0:4") \
+    X("relayout", "stores a matrix behind a swizzle", \
+      "tessera relayout in.npy out.npy --layout 'Sw<3,0,3> o 0 o (8,8):(8,1)'") \
+    X("relayout", "converts some tensors of a model and copies the others", \
+      "tessera relayout in.safetensors out.safetensors --tensor 'blk.*.weight' --cast bf16") \
+    X("relayout", "takes one tensor out of a model", "tessera relayout model.gguf out.npy --tensor output_norm.weight") \
+    X("tma", "checks a tensor map", "tessera tma 'tma_tiled<half_t,3>((64,8), (128), (64,8), (1,1))'") \
+    X("swizzle", "finds the swizzle of a tile", "tessera swizzle '(8,64)'") \
+    X("swizzle", "of a tile that is read by columns, too", "tessera swizzle --type f32 --access row128,column '(32,32)'") \
+    X("fit", "finds the layout of offsets", "echo 0 1 3 2 | tessera fit -") \
+    X("bench", "measures a transpose", "tessera bench copy '(4096,4096):(1,4096)' '(4096,4096):(4096,1)'") \
+    X("bench", "measures a contraction", "tessera bench contract 'abk,kc->abc' '(8,64,32)' '(32,64)' '(8,64,64)'") \
+    X("run", "evaluates the lines of a script", "tessera run examples/layouts.tsr") \
+    X("ops", "says what an operation does", "tessera ops complement") \
+    X("ops", "finds operations by a part of their name or description", "tessera ops inv") \
+    X("gallery", "draws every operation", "tessera gallery pictures") \
+    X("completion", "switches completion on in bash", "source <(tessera completion bash)")
+/* clang-format on */
+
+#endif

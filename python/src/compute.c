@@ -1,0 +1,158 @@
+/** What computes on tensors, beside products: by the engines of the library, without the lock of the interpreter. */
+#include "module.h"
+
+#include <stdlib.h>
+
+#include "tessera/exec/transform.h"
+
+static double product_of(double x, double y, void const *context) { return (void)context, x * y; }
+
+static tsr_number exact_product(tsr_number x, tsr_number y, void const *context)
+{
+    return (void)context, tsr_number_mul(x, y);
+}
+
+/** z(i) = x(i) y(i): of floats as doubles, rounded once; integers stay integers. */
+static tsr_reason multiplied(tsr_tensor x, tsr_tensor y, tsr_tensor z)
+{
+    tsr_tensor const *const t[] = {&x, &y, &z};
+    bool reals = true;
+    for (int i = 0; i < 3; ++i) {
+        int const code = tsr_dtype_code(t[i]->engine.type);
+        reals = reals && code != 0 && code != 1 && code != 5;
+    }
+    return reals ? tsr_transform_reals_2(x, y, z, product_of, NULL) : tsr_transform_2(x, y, z, exact_product, NULL);
+}
+
+static PyObject *done(tsr_reason why) { return why.status ? refuse_why(why) : Py_BuildValue(""); }
+
+/** _fill(t, x) */
+static PyObject *fill(PyObject *module, PyObject *args)
+{
+    PyObject *x = NULL, *n = NULL;
+    tsr_tensor t;
+    tsr_number number = TSR_ZERO;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &x, &n) || !take_tensor(x, true, &t) || !take_fitting(n, t.engine.type, &number))
+        return NULL;
+    PyThreadState *const state = PyEval_SaveThread();
+    tsr_reason const why = tsr_fill(t, number);
+    PyEval_RestoreThread(state);
+    return done(why);
+}
+
+/** _axpby(alpha, x, beta, y): y = alpha x + beta y */
+static PyObject *axpby(PyObject *module, PyObject *args)
+{
+    PyObject *a = NULL, *x = NULL, *b = NULL, *y = NULL;
+    tsr_number alpha = TSR_ZERO, beta = TSR_ZERO;
+    tsr_tensor from, to;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOO", &a, &x, &b, &y) || !take_number(a, &alpha) || !take_number(b, &beta)
+        || !take_tensor(x, false, &from) || !take_tensor(y, true, &to))
+        return NULL;
+    PyThreadState *const state = PyEval_SaveThread();
+    tsr_reason const why = tsr_axpby(alpha, from, beta, to);
+    PyEval_RestoreThread(state);
+    return done(why);
+}
+
+/** _multiply(x, y, z): z(i) = x(i) y(i) */
+static PyObject *multiply(PyObject *module, PyObject *args)
+{
+    PyObject *p = NULL, *q = NULL, *r = NULL;
+    tsr_tensor x, y, z;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO", &p, &q, &r) || !take_tensor(p, false, &x) || !take_tensor(q, false, &y)
+        || !take_tensor(r, true, &z))
+        return NULL;
+    PyThreadState *const state = PyEval_SaveThread();
+    tsr_reason const why = multiplied(x, y, z);
+    PyEval_RestoreThread(state);
+    return done(why);
+}
+
+/** _reduce(0 for the sum, 1 for the least, 2 for the greatest, from, to): where the stride of `to` is 0, elements are
+ *  reduced. */
+static PyObject *reduce(PyObject *module, PyObject *args)
+{
+    PyObject *x = NULL, *y = NULL;
+    int op = 0;
+    tsr_tensor from, to;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "iOO", &op, &x, &y) || !take_tensor(x, false, &from) || !take_tensor(y, true, &to))
+        return NULL;
+    PyThreadState *const state = PyEval_SaveThread();
+    tsr_reason const why = tsr_reduce_to(op, from, to);
+    PyEval_RestoreThread(state);
+    return done(why);
+}
+
+/** _new(layout, type): memory of its own, all 0, at a multiple of 64 bytes. */
+static PyObject *new_memory(PyObject *module, PyObject *args)
+{
+    enum { ALIGNED = 64 };
+    PyObject *layout = NULL, *name = NULL;
+    tsr_dtype type = 0;
+    int64_t bits = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O", layout_type, &layout, &name) || !take_type(name, &type))
+        return NULL;
+    tsr_layout const *const l = &((object *)layout)->v.as.layout;
+    tsr_ends const ends = tsr_ends_of(l);
+    if (ends.why.status)
+        return refuse_why(ends.why);
+    if (ends.low < 0)
+        return refuse(NULL, "the layout has negative offsets, and new memory begins at offset 0");
+    if (!tsr_add64(ends.high, 1, &bits) || !tsr_mul64(bits, tsr_dtype_bits(type), &bits)
+        || (uint64_t)bits / 8 > SIZE_MAX - 2 * ALIGNED)
+        return PyErr_NoMemory();
+    size_t const bytes = (size_t)((bits + 7) / 8);
+    char *const memory_of = (char *)calloc(bytes + ALIGNED, 1);
+    owner *const o = memory_of ? new_owner(NULL, false, memory_of, free) : NULL;
+    if (!o) {
+        free(memory_of);
+        return memory_of ? NULL : PyErr_NoMemory();
+    }
+    char *const at = memory_of + (ALIGNED - (uintptr_t)memory_of % ALIGNED);
+    tsr_engine e = tsr_engine_at(TSR_RMEM, at, false, type);
+    e = tsr_engine_bounded(e, (uint64_t)(uintptr_t)at, bytes);
+    return give_own(tsr_make_tensor_of(e, *l), o);
+}
+
+/** _types(): of each element type its name, DLPack's code, bits, bits of the exponent and of the mantissa, NumPy's
+ *  name, safetensors' name. */
+static PyObject *types(PyObject *module, PyObject *none)
+{
+    static struct row {
+        char const *name;
+        int code, bits, exponent, mantissa;
+        char const *numpy, *safetensors;
+    } const rows[] = {
+#define TSR_X_(id, code, bits, exponent, mantissa, bias, special, name, numpy, safetensors) \
+    {name, code, bits, exponent, mantissa, numpy, safetensors},
+        TSR_DTYPE_LIST(TSR_X_)
+#undef TSR_X_
+    };
+    PyObject *const list = PyList_New(0);
+    (void)module;
+    (void)none;
+    for (size_t i = 0; list && i < sizeof rows / sizeof rows[0]; ++i) {
+        struct row const *const r = &rows[i];
+        PyObject *const item = Py_BuildValue("(siiiiss)", r->name, r->code, r->bits, r->exponent, r->mantissa, r->numpy,
+                                             r->safetensors);
+        bool const ok = item && PyList_Append(list, item) == 0;
+        Py_XDECREF(item);
+        if (!ok) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+PyMethodDef compute_functions[] = {
+    {"_fill", fill, METH_VARARGS, NULL},         {"_axpby", axpby, METH_VARARGS, NULL},
+    {"_multiply", multiply, METH_VARARGS, NULL}, {"_reduce", reduce, METH_VARARGS, NULL},
+    {"_new", new_memory, METH_VARARGS, NULL},    {"_types", types, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL}};

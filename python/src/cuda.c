@@ -1,0 +1,353 @@
+/** The engine on GPUs: copies, updates and products of what lies in the memory of a device, on the stream that its library
+ *  works on. The driver and NVRTC are looked for by the first call. Calls launch and do not wait. The interpreter's lock is
+ *  kept, which guards what is kept here. */
+#include "cuda_engine.h"
+
+#include <string.h>
+
+enum { MOST_DEVICES = 64, MOST_LOG = 16384 };
+
+/** What all calls share. */
+static struct {
+    bool found;
+    tsr_gpu gpu;
+    tsr_gpu_cache cache;
+    tsr_gpu_device device[MOST_DEVICES];
+    char *folder;         /* of the cache; NULL: none */
+    PyObject *stream_of;  /* the stream of a device for tensors that do not know it */
+    char log[MOST_LOG];
+} shared;
+
+static tsr_gpu_log const to_log = {shared.log, sizeof shared.log};
+
+tsr_gpu_cache *cuda_cache(void) { return &shared.cache; }
+
+tsr_gpu_log const *cuda_log(void) { return &to_log; }
+
+/** Raises what a result says. NULL. */
+static PyObject *refuse_result(tsr_gpu_result r)
+{
+    char text[1024], all[sizeof text + MOST_LOG + 8];
+    bool const refused = r.status >= TSR_GPU_PRODUCT && r.status <= TSR_GPU_OVERLAP;
+    bool const logged = shared.log[0] && (refused || r.status == TSR_GPU_COMPILE);
+    tsr_format_gpu_result(text, sizeof text, r);
+    snprintf(all, sizeof all, "%s", refused && logged ? shared.log : text);
+    if (logged && !refused)
+        snprintf(all, sizeof all, "%s\n%s", text, shared.log);
+    if (r.status == TSR_GPU_OUT_OF_MEMORY)
+        return PyErr_NoMemory();
+    if (refused)
+        return refuse(NULL, all);
+    PyErr_SetString(PyExc_RuntimeError, all);
+    return NULL;
+}
+
+bool cuda_check(tsr_gpu_result r)
+{
+    if (!tsr_gpu_ok(r) && !PyErr_Occurred())
+        refuse_result(r);
+    return tsr_gpu_ok(r);
+}
+
+/** NVRTC: the one that is found by name, else those that Python knows of, for a wheel has its own. */
+static tsr_gpu_result find_compiler(void)
+{
+    tsr_gpu_result r = tsr_gpu_find_compiler(&shared.gpu, NULL);
+    if (tsr_gpu_ok(r))
+        return r;
+    PyObject *const module = PyImport_ImportModule("tessera.cuda");
+    PyObject *const paths = module ? PyObject_CallMethod(module, "_compilers", NULL) : NULL;
+    for (Py_ssize_t i = 0; paths && PyList_Check(paths) && !tsr_gpu_ok(r) && i < PyList_Size(paths); ++i) {
+        PyObject *const path = PyUnicode_AsUTF8String(PyList_GetItem(paths, i));
+        if (path)
+            r = tsr_gpu_find_compiler(&shared.gpu, PyBytes_AsString(path));
+        Py_XDECREF(path);
+    }
+    Py_XDECREF(paths);
+    Py_XDECREF(module);
+    PyErr_Clear();
+    return r;
+}
+
+tsr_gpu_device const *cuda_device(int i)
+{
+    shared.log[0] = 0;
+    if (i < 0 || i >= MOST_DEVICES)
+        return PyErr_Format(PyExc_ValueError, "there is no device %d", i), NULL;
+    if (!shared.found) {
+        if (!cuda_check(tsr_gpu_find_driver(&shared.gpu, NULL)) || !cuda_check(find_compiler()))
+            return NULL;
+        shared.found = true;
+        shared.cache.folder = shared.folder;
+    }
+    tsr_gpu_device *const d = &shared.device[i];
+    return d->context || cuda_check(tsr_gpu_open(&shared.gpu, i, d)) ? d : NULL;
+}
+
+bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_gpu_stream *stream)
+{
+    stream->device = device;
+    stream->handle = NULL;
+    for (int i = 0; i < count; ++i)
+        if (o[i].has_stream) {
+            stream->handle = o[i].stream;
+            return true;
+        }
+    if (!shared.stream_of) { /* the module names it when it is imported */
+        PyObject *const module = PyImport_ImportModule("tessera.cuda");
+        Py_XDECREF(module);
+        if (!module || !shared.stream_of)
+            return module != NULL;
+    }
+    PyObject *const number = PyObject_CallFunction(shared.stream_of, "i", o[0].device);
+    stream->handle = number ? PyLong_AsVoidPtr(number) : NULL;
+    Py_XDECREF(number);
+    return !PyErr_Occurred();
+}
+
+static tsr_gpu_stream const *given(tsr_gpu_stream const *s) { return s->handle ? s : NULL; }
+
+/** _cuda_setup(folder or None, stream_of): where compiled kernels are kept, and what names the stream of a device */
+static PyObject *setup(PyObject *module, PyObject *args)
+{
+    char const *folder = NULL;
+    PyObject *of = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "zO", &folder, &of))
+        return NULL;
+    size_t const n = folder ? strlen(folder) + 1 : 0;
+    char *const kept = n ? (char *)PyMem_Malloc(n) : NULL;
+    if (n && !kept)
+        return PyErr_NoMemory();
+    if (n)
+        memcpy(kept, folder, n);
+    shared.cache.folder = shared.found ? kept : NULL;
+    PyMem_Free(shared.folder);
+    shared.folder = kept;
+    Py_INCREF(of);
+    Py_XDECREF(shared.stream_of);
+    shared.stream_of = of;
+    return Py_BuildValue("");
+}
+
+int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
+{
+    operand o[2];
+    tsr_gpu_stream stream;
+    tsr_number n[2];
+    if (!cuda_take(from, false, &o[0]) || !cuda_take(to, true, &o[1]))
+        return -1;
+    int const place = cuda_place(o, 2);
+    if (place < 0)
+        return place == -1 ? 0 : -1;
+    bool const update = alpha != Py_None;
+    if (update && (!take_number(alpha, &n[0]) || !take_number(beta, &n[1])))
+        return -1;
+    tsr_gpu_device const *const device = cuda_device(place);
+    if (!device || !cuda_stream(o, 2, device, &stream))
+        return -1;
+    tsr_gpu_result const r =
+        update ? tsr_gpu_axpby(&shared.cache, device, n[0], o[0].tensor, n[1], o[1].tensor, given(&stream), &to_log)
+               : tsr_gpu_copy(&shared.cache, device, o[0].tensor, o[1].tensor, given(&stream), &to_log);
+    return cuda_check(r) ? 1 : -1;
+}
+
+/** Whether it was done, as Python's; NULL: an exception is set. */
+static PyObject *give_done(int done)
+{
+    return done < 0 ? NULL : PyBool_FromLong(done);
+}
+
+/** _cuda_copy(s, d, alpha, beta) */
+static PyObject *copy(PyObject *module, PyObject *args)
+{
+    PyObject *x[2], *number[2];
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOO", &x[0], &x[1], &number[0], &number[1]))
+        return NULL;
+    return give_done(cuda_copy(x[0], x[1], number[0], number[1]));
+}
+
+/* Products: plans are kept, for making one takes longer than most products */
+
+enum { MOST_TEXT = 160, MOST_PRODUCTS = 256 };
+
+/** What a plan was made for, and the plan. */
+typedef struct product {
+    struct product *next;
+    tsr_gpu_planned_gemm *plan;
+    void *stream;
+    char text[MOST_TEXT]; /* of einsum; empty: gemm */
+    tsr_tensor operand[4];
+    bool has_bias, relu;
+    bool exact; /* C shares bytes with an operand: a plan is proved for these addresses only */
+    double alpha, beta;
+    int device;
+} product;
+
+static product *products;
+
+static bool same_layout(tsr_layout const *a, tsr_layout const *b)
+{
+    int const n = a->shape.leaves;
+    return n == b->shape.leaves && a->composed == b->composed && !a->composed
+           && memcmp(a->shape.leaf, b->shape.leaf, (size_t)n * sizeof *a->shape.leaf) == 0
+           && memcmp(a->stride.leaf, b->stride.leaf, (size_t)n * sizeof *a->stride.leaf) == 0;
+}
+
+/** Whether a plan of `a` serves `b`, too: the same but for the address, which has the same alignment. */
+static bool same_tensor(tsr_tensor const *a, tsr_tensor const *b, bool exact)
+{
+    enum { ALIGNED = 256 };
+    if (exact && a->engine.address != b->engine.address)
+        return false;
+    return a->engine.kind == TSR_POINTER && b->engine.kind == TSR_POINTER && a->engine.type == b->engine.type
+           && a->engine.map.kind == b->engine.map.kind && a->engine.map.kind == TSR_AS_IS && a->engine.bit == b->engine.bit
+           && a->engine.swizzle.bits == 0 && b->engine.swizzle.bits == 0
+           && (a->engine.address - b->engine.address) % ALIGNED == 0 && same_layout(&a->layout, &b->layout);
+}
+
+static bool same_product(product const *p, product const *like)
+{
+    bool same = p->stream == like->stream && strcmp(p->text, like->text) == 0 && p->has_bias == like->has_bias
+                && p->relu == like->relu && p->alpha == like->alpha && p->beta == like->beta
+                && p->device == like->device && p->exact == like->exact;
+    for (int i = 0; same && i < (like->has_bias ? 4 : 3); ++i)
+        same = same_tensor(&p->operand[i], &like->operand[i], like->exact);
+    return same;
+}
+
+/** The plan of a product, made if there is none; NULL: an exception is set. The one that was used last stands first. */
+static product *plan_of(product const *like, tsr_gpu_device const *device)
+{
+    product **at = &products;
+    for (; *at; at = &(*at)->next)
+        if (same_product(*at, like)) {
+            product *const found = *at;
+            *at = found->next;
+            found->next = products;
+            return products = found;
+        }
+    product *const p = (product *)PyMem_Malloc(sizeof *p);
+    if (!p)
+        return PyErr_NoMemory(), NULL;
+    *p = *like;
+    tsr_epilogue e = tsr_make_epilogue(p->alpha, p->beta);
+    e.bias = p->has_bias ? &p->operand[3] : NULL;
+    e.activation = p->relu ? TSR_RELU : TSR_NO_ACTIVATION;
+    tsr_tensor const *const t = p->operand;
+    tsr_gpu_result const r =
+        p->text[0] ? tsr_gpu_einsum_plan(&shared.cache, device, p->text, t[0], t[1], t[2], &e, &to_log, &p->plan)
+                   : tsr_gpu_gemm_plan(&shared.cache, device, t[0], t[1], t[2], &e, &to_log, &p->plan);
+    if (!cuda_check(r)) {
+        PyMem_Free(p);
+        return NULL;
+    }
+    p->next = products;
+    return products = p;
+}
+
+/** Whether the bytes of C reach into those of another operand. */
+static bool overlap(tsr_tensor const *t, int count)
+{
+    tsr_engine const *const c = &t[2].engine;
+    bool r = false;
+    for (int i = 0; i < count; ++i)
+        r = r || (i != 2 && t[i].engine.begin < c->end && c->begin < t[i].engine.end);
+    return r;
+}
+
+int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu)
+{
+    operand o[4];
+    product like;
+    tsr_gpu_stream stream;
+    memset(&like, 0, offsetof(product, operand));
+    like.alpha = alpha;
+    like.beta = beta;
+    like.has_bias = x[3] != Py_None;
+    like.relu = relu;
+    int const count = like.has_bias ? 4 : 3;
+    for (int i = 0; i < count; ++i)
+        if (!cuda_take(x[i], i == 2, &o[i]))
+            return -1;
+    like.device = cuda_place(o, count);
+    if (like.device < 0)
+        return like.device == -1 ? 0 : -1;
+    if (text && strlen(text) >= sizeof like.text) {
+        PyErr_Format(PyExc_ValueError, "einsum: a text of more than %d characters", MOST_TEXT - 1);
+        return -1;
+    }
+    snprintf(like.text, sizeof like.text, "%s", text ? text : "");
+    for (int i = 0; i < count; ++i)
+        like.operand[i] = o[i].tensor;
+    like.exact = overlap(like.operand, count);
+    tsr_gpu_device const *const device = cuda_device(like.device);
+    if (!device || !cuda_stream(o, count, device, &stream))
+        return -1;
+    like.stream = stream.handle;
+    product const *const p = plan_of(&like, device);
+    if (!p)
+        return -1;
+    uint64_t address[4] = {0};
+    for (int i = 0; i < count; ++i)
+        address[i] = o[i].tensor.engine.address;
+    tsr_gpu_result const r = tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(&stream));
+    return cuda_check(r) ? 1 : -1;
+}
+
+/** _cuda_product(text or None, a, b, c, alpha, beta, bias or None, relu) */
+static PyObject *multiply(PyObject *module, PyObject *args)
+{
+    PyObject *x[4];
+    char const *text = NULL;
+    double alpha = 1, beta = 1;
+    int relu = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "zOOOddOp", &text, &x[0], &x[1], &x[2], &alpha, &beta, &x[3], &relu))
+        return NULL;
+    return give_done(cuda_multiply(text, x, alpha, beta, relu != 0));
+}
+
+/* Memory of our own, where no library gives it */
+
+static void free_memory(void *handle)
+{
+    (void)tsr_gpu_free((tsr_gpu_memory *)handle);
+    PyMem_Free(handle);
+}
+
+/** _cuda_empty(device, layout, type): a tensor in memory of the driver's */
+static PyObject *empty(PyObject *module, PyObject *args)
+{
+    PyObject *layout = NULL, *name = NULL;
+    int i = 0;
+    tsr_dtype type = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "iO!O", &i, layout_type, &layout, &name) || !take_type(name, &type))
+        return NULL;
+    tsr_layout const *const l = &((object *)layout)->v.as.layout;
+    tsr_gpu_device const *const device = cuda_device(i);
+    tsr_tuple const bytes = tsr_layout_size_in_bytes(*l, type);
+    if (!device || bytes.status)
+        return device ? refuse(&bytes, NULL) : NULL;
+    tsr_gpu_memory *const m = (tsr_gpu_memory *)PyMem_Calloc(1, sizeof *m);
+    owner *const o = m ? new_owner(NULL, false, m, free_memory) : NULL;
+    if (!m || !o)
+        return PyMem_Free(m), PyErr_NoMemory();
+    if (!cuda_check(tsr_gpu_alloc(device, (size_t)bytes.leaf[0].value, m))) {
+        Py_DECREF(o);
+        return NULL;
+    }
+    o->device = 2;
+    o->device_id = i;
+    return give_tensor(tsr_gpu_tensor(m, type, *l), o);
+}
+
+PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
+                                {"_cuda_copy", copy, METH_VARARGS, NULL},
+                                {"_cuda_product", multiply, METH_VARARGS, NULL},
+                                {"_cuda_empty", empty, METH_VARARGS, NULL},
+                                {"_cuda_compile", cuda_compile, METH_VARARGS, NULL},
+                                {"_cuda_launch", cuda_launch, METH_VARARGS, NULL},
+                                {NULL, NULL, 0, NULL}};

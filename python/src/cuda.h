@@ -1,0 +1,30 @@
+/** Operands on a GPU: tensors of ours, and those of libraries that have DLPack's table of functions (torch). */
+#ifndef TSR_PYTHON_CUDA_H
+#define TSR_PYTHON_CUDA_H
+
+#include "module.h"
+
+#include "tessera/gpu.h"
+
+/** An operand of a call: its tensor, and where that is. */
+typedef struct operand {
+    tsr_tensor tensor;
+    int device; /* its number; -1: the host's memory, or an object that is read in another way */
+    bool has_stream;
+    void *stream; /* on which its library works now; NULL: the device's own */
+} operand;
+
+/** Takes an operand; one that is written must be writable. False: an exception is set. */
+bool cuda_take(PyObject *x, bool written, operand *o);
+
+/** The device of all operands, or -1 where none is on a device. -2: they are in different places, an exception is set. */
+int cuda_place(operand const *o, int count);
+
+/** to = from, or, with numbers, to = alpha * from + beta * to, on the stream of their library. 1: launched, 0: they are not
+ *  on a device, -1: an exception is set. */
+int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta);
+
+/** The same of gemm, or of the einsum of a text, of A, B, C and a bias or None. */
+int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double beta, bool relu);
+
+#endif

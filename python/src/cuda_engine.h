@@ -1,0 +1,23 @@
+/** What calls of the engine on a GPU share: open devices, compiled kernels, streams. */
+#ifndef TSR_PYTHON_CUDA_ENGINE_H
+#define TSR_PYTHON_CUDA_ENGINE_H
+
+#include "cuda.h"
+
+/** The open device of a number; the driver and NVRTC are looked for by the first call. NULL: an exception is set. */
+tsr_gpu_device const *cuda_device(int i);
+
+tsr_gpu_cache *cuda_cache(void);
+tsr_gpu_log const *cuda_log(void);
+
+/** Whether a call succeeded; false: its exception is set. */
+bool cuda_check(tsr_gpu_result r);
+
+/** The stream of a call: that of the first operand which knows it, else what Python says. The default stream is no handle.
+ *  False: an exception is set. */
+bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_gpu_stream *stream);
+
+PyObject *cuda_compile(PyObject *module, PyObject *args);
+PyObject *cuda_launch(PyObject *module, PyObject *args);
+
+#endif

@@ -1,0 +1,379 @@
+"""Tensors as arrays: sums, products, elementwise arithmetic and views, each a new tensor or written to `out`.
+
+All of it is computed by the library: an element is computed in 64-bit integers or in double, and rounded once."""
+
+from __future__ import annotations
+
+import math as _math
+import typing as _typing
+
+from . import _tessera
+from . import einsum as _products
+from ._tessera import Layout, Refused, Tensor, operations
+from .arrays import _extents, _numbers, compact, copy, empty, like, relayout, tensor
+from .dtypes import ROWS, of_sum, promote, with_number
+
+if _typing.TYPE_CHECKING:
+    from typing import Any, Sequence
+
+
+def _new(shape: Sequence[int], dtype: str) -> Tensor:
+    return _tessera._new(compact(tuple(shape)), dtype)
+
+
+def _like(t: Tensor, dtype: str) -> Tensor:
+    """A new tensor of the shape of another one, its strides in the same order."""
+    return empty(like(t), dtype)
+
+
+def _number(t: Tensor) -> Any:
+    """A tensor without modes as the number that it is."""
+    return t[()] if t.rank == 0 else t
+
+
+def _broadcast(t: Tensor, shape: Sequence[int]) -> Tensor:
+    """Its modes of extent 1 repeated, and new ones in front."""
+    own = _extents(t)
+    if own == tuple(shape):
+        return t
+    first = len(shape) - len(own)
+    if first < 0 or any(n not in (1, shape[first + i]) for i, n in enumerate(own)):
+        raise ValueError(f"the shapes {own} and {tuple(shape)} do not fit together")
+    return _tessera._view(t, tuple(-n if i < first or (own[i - first] == 1 and n > 1) else i - first
+                                   for i, n in enumerate(shape)))
+
+
+def _common(a: Tensor, b: Tensor) -> tuple[int, ...]:
+    x, y = _extents(a), _extents(b)
+    n = max(len(x), len(y))
+    x, y = (1,) * (n - len(x)) + x, (1,) * (n - len(y)) + y
+    if any(i != j and 1 not in (i, j) for i, j in zip(x, y)):
+        raise ValueError(f"the shapes {_extents(a)} and {_extents(b)} do not fit together")
+    return tuple(map(max, x, y))
+
+
+def _into(result: Tensor, out: Any) -> Tensor:
+    """The result, or `out` with its elements."""
+    if out is None:
+        return result
+    out = tensor(out)
+    copy(result, out)
+    return out
+
+
+def _fits(x: Any, dtype: str) -> None:
+    row = ROWS[dtype]
+    if isinstance(x, int) and row.kind in "iu":
+        low, high = (-1 << row.bits - 1, (1 << row.bits - 1) - 1) if row.kind == "i" else (0, (1 << row.bits) - 1)
+        if not low <= x <= high:
+            raise OverflowError(f"{x} does not fit into elements of the type {dtype}")
+
+
+def _sum_of(x: Any, y: Any, sign: int, out: Any) -> Any:
+    """x + sign y"""
+    x_number, y_number = _numbers(x), _numbers(y)
+    a, b = (None if x_number else tensor(x)), (None if y_number else tensor(y))
+    of = a if a is not None else b
+    assert of is not None
+    dtype = promote(a.dtype, b.dtype) if a is not None and b is not None else with_number(of.dtype, x if x_number else y)
+    if sign < 0 and dtype == "bool":
+        raise TypeError("bool has no difference: compare, or convert with astype")
+    shape = _common(a, b) if a is not None and b is not None else _extents(of)
+    result = _like(of, dtype) if shape == _extents(of) else _new(shape, dtype)
+    if a is None:
+        _tessera._fill(result, x)
+    else:
+        _tessera._copy(_broadcast(a, shape), result)
+    if b is None:
+        number = _new((), dtype)
+        _tessera._fill(number, y)
+        b = number
+    _tessera._axpby(sign, _broadcast(b, shape), 1, result)
+    return _into(result, out)
+
+
+def add(x: Any, y: Any, out: Any = None) -> Any:
+    """x + y, element by element; modes of extent 1 are repeated, as in NumPy. Of tuples the operation of the calculator:
+    the sum of coordinates."""
+    if not _is_array(x) and not _is_array(y):
+        return operations["add"](x, y)
+    return _sum_of(x, y, 1, out)
+
+
+def subtract(x: Any, y: Any, out: Any = None) -> Any:
+    """x - y, element by element."""
+    return _sum_of(x, y, -1, out)
+
+
+def multiply(x: Any, y: Any, out: Any = None) -> Any:
+    """x * y, element by element."""
+    if _numbers(x):
+        x, y = y, x
+    a = tensor(x)
+    if _numbers(y):
+        dtype = with_number(a.dtype, y)
+        _fits(y, dtype)
+        result = _like(a, dtype)
+        _tessera._axpby(y, a, 0, result)
+        return _into(result, out)
+    b = tensor(y)
+    dtype, shape = promote(a.dtype, b.dtype), _common(a, b)
+    result = _like(a, dtype) if shape == _extents(a) else _new(shape, dtype)
+    _tessera._multiply(_broadcast(a, shape), _broadcast(b, shape), result)
+    return _into(result, out)
+
+
+def negative(x: Any, out: Any = None) -> Any:
+    """-x, element by element."""
+    a = tensor(x)
+    if a.dtype == "bool":
+        raise TypeError("bool has no negative: convert with astype")
+    result = _like(a, a.dtype)
+    _tessera._axpby(-1, a, 0, result)
+    return _into(result, out)
+
+
+def _update(t: Tensor, y: Any, sign: int) -> Tensor:
+    """t += sign y, in place."""
+    own = t.dtype
+    dtype = with_number(own, y) if _numbers(y) else promote(own, tensor(y).dtype)
+    if dtype != own and ROWS[dtype].kind != ROWS[own].kind:
+        raise TypeError(f"a result of the type {dtype} is not put into elements of the type {own}: use astype")
+    if _numbers(y) or own == "bool":
+        copy(_sum_of(t, y, sign, None), t)
+        return t
+    y = _broadcast(tensor(y), _extents(t))
+    try:
+        _tessera._axpby(sign, y, 1, t)
+    except Refused as refused:
+        if refused.status != "OVERLAP":
+            raise
+        _tessera._axpby(sign, relayout(y), 1, t)
+    return t
+
+
+def _scale(t: Tensor, y: Any) -> Tensor:
+    """t *= y, in place."""
+    result = multiply(t, y)
+    if result.dtype != t.dtype and ROWS[result.dtype].kind != ROWS[t.dtype].kind:
+        raise TypeError(f"a result of the type {result.dtype} is not put into elements of the type {t.dtype}: "
+                        "use astype")
+    copy(result, t)
+    return t
+
+
+def _axes(axis: Any, rank: int) -> tuple[int, ...]:
+    axes = tuple(range(rank)) if axis is None else tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    for i in axes:
+        if not -rank <= i < rank:
+            raise IndexError(f"axis {i} is out of range: the tensor has {rank} modes")
+    axes = tuple(i % rank for i in axes)
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"an axis stands twice in {axis}")
+    return axes
+
+
+def _reduce(op: int, x: Any, axis: Any, dtype: Any, out: Any, keepdims: bool) -> Any:
+    t = tensor(x)
+    shape, axes = _extents(t), _axes(axis, t.rank)
+    kept = [i for i in range(t.rank) if i not in axes]
+    result = _new([shape[i] for i in kept], dtype or (of_sum(t.dtype) if op == 0 else t.dtype))
+    _tessera._reduce(op, t, _tessera._view(result, tuple(kept.index(i) if i in kept else -shape[i]
+                                                         for i in range(t.rank))))
+    if keepdims:
+        result = _tessera._view(result, tuple(kept.index(i) if i in kept else -1 for i in range(t.rank)))
+    return _number(result) if out is None else _into(result, out)
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, Tensor) or hasattr(x, "__array_interface__") or hasattr(x, "__dlpack__")
+
+
+def sum(x: Any, *more: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """The sum of the elements of an array along some axes or all; integers in 64 bits. Of a tuple the operation of the
+    calculator: the sum of all leaves."""
+    if not _is_array(x):
+        return operations["sum"](x, *more)
+    return _reduce(0, x, *_one(axis, more), dtype, out, keepdims)
+
+
+def min(x: Any, *more: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """The least element of an array along some axes or all. Of integers and tuples the operation of the calculator."""
+    if not _is_array(x):
+        return operations["min"](x, *more)
+    return _reduce(1, x, *_one(axis, more), None, out, keepdims)
+
+
+def max(x: Any, *more: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """The greatest element of an array along some axes or all. Of integers and tuples the operation of the
+    calculator."""
+    if not _is_array(x):
+        return operations["max"](x, *more)
+    return _reduce(2, x, *_one(axis, more), None, out, keepdims)
+
+
+def _one(axis: Any, more: tuple[Any, ...]) -> tuple[Any]:
+    if len(more) > 1 or (more and axis is not None):
+        raise TypeError("one axis, or a tuple of them, is given behind an array")
+    return (more[0] if more else axis,)
+
+
+def einsum(text: Any, *operands: Any, out: Any = None, dtype: Any = None, optimize: Any = True, alpha: float = 1.0,
+           beta: float = 0.0, bias: Any = None, activation: str | None = None) -> Any:
+    """einsum of any number of arrays, "mk,kn->mn" or NumPy's lists of integers; as there with diagonals, sums, `...` and
+    a result that is implied. The order of the products is the cheapest one, whatever the word in `optimize`.
+
+    With alpha, beta, a bias or an activation the result of two tensors is activation(alpha sum + beta out + bias).
+    Where nothing is summed, multiplied and converted, the result is a view; without modes it is a number."""
+    if not isinstance(optimize, (bool, str)) and optimize is not None:
+        raise TypeError("einsum finds the order of the products by itself: optimize is True, False or a word")
+    p = _products.problem(text, operands, tensor)
+    to = None if out is None else tensor(out)
+    if (alpha, beta, bias, activation) != (1.0, 0.0, None, None):
+        return _with_epilogue(text, p, to, dtype, alpha, beta, bias, activation)
+    result = _products.contract(p, _new, to, None if dtype is None else _named(dtype))
+    return _number(result) if out is None else to
+
+
+def _named(dtype: Any) -> str:
+    return empty(1, dtype).dtype
+
+
+def _with_epilogue(text: Any, p: _products.Problem, out: Tensor | None, dtype: Any, alpha: float, beta: float, bias: Any,
+                   activation: str | None) -> Tensor:
+    if not isinstance(text, str) or "->" not in text or "." in text or len(p.tensors) != 2:
+        raise ValueError("alpha, beta, bias and activation are for a text of two tensors and a result, 'mk,kn->mn'")
+    a, b = p.tensors
+    if out is None:
+        if beta:
+            raise ValueError("beta scales what is in out, which is not given")
+        sizes = {x: n for t, labels in zip(p.tensors, p.labels) for x, n in zip(labels, _extents(t))}
+        out = _new([sizes[x] for x in p.result], dtype or promote(a.dtype, b.dtype))
+    _product(text, a, b, out, alpha, beta, bias, activation)
+    return out
+
+
+def _product(text: str | None, a: Tensor, b: Tensor, c: Tensor, alpha: float, beta: float, bias: Any,
+             activation: str | None) -> None:
+    if activation not in (None, "none", "relu"):
+        raise ValueError(f"there is no activation {activation!r}: none or relu")
+    _tessera._product(text, a, b, c, alpha, beta, None if bias is None else tensor(bias), activation == "relu")
+
+
+def gemm(a: Any, b: Any, c: Any = None, alpha: float = 1.0, beta: float = 1.0, bias: Any = None,
+         activation: str | None = None) -> Any:
+    """C(m,n) = f(alpha * sum over k of A(m,k) B(n,k) + beta C(m,n) + bias(m,n)), which adds to C as it is: B is (N,K),
+    and beta=0 overwrites. Without C a new tensor, which is returned. matmul takes B as (K,N)."""
+    a, b = tensor(a), tensor(b)
+    given = c is not None
+    if c is None:
+        if a.rank != b.rank or a.rank not in (2, 3):
+            raise TypeError(f"gemm of the ranks {a.rank} and {b.rank} needs C: without it A is (M,K) and B (N,K), or "
+                            "with batches (V,M,K) and (V,N,K)")
+        c, beta = _new((*_extents(a)[:-1], _extents(b)[-2]), promote(a.dtype, b.dtype)), 0.0
+    c = tensor(c)
+    try:
+        _product(None, a, b, c, alpha, beta, bias, activation)
+    except Refused as refused:
+        if refused.status not in ("GEMM_SIZE", "GEMM_RANK"):
+            raise
+        said = Refused(f"{refused}; gemm adds to C(m,n) the sum over k of A(m,k) B(n,k), so B is (N,K): the shapes are "
+                       f"{_extents(a)}, {_extents(b)} and {_extents(c)}. matmul takes B as (K,N)")
+        said.status, said.mode, said.numbers = refused.status, refused.mode, refused.numbers
+        raise said from None
+    return None if given else c
+
+
+def matmul(a: Any, b: Any, out: Any = None, dtype: Any = None) -> Any:
+    """a @ b as in NumPy: (M,K) by (K,N), vectors on either side, and batches in front."""
+    a, b = tensor(a), tensor(b)
+    if not a.rank or not b.rank:
+        raise ValueError("matmul takes tensors with modes; * multiplies by a number")
+    left = [Ellipsis, *([0] if a.rank > 1 else []), 1]
+    right = [Ellipsis, 1, *([2] if b.rank > 1 else [])]
+    m, k = _extents(a)[-1], _extents(b)[-2 if b.rank > 1 else -1]
+    if m != k:
+        raise ValueError(f"matmul: the shapes {_extents(a)} and {_extents(b)} do not fit: {m} columns on the left, "
+                         f"{k} rows on the right")
+    return einsum(a, left, b, right, [Ellipsis, *([0] if a.rank > 1 else []), *([2] if b.rank > 1 else [])], out=out,
+                  dtype=dtype)
+
+
+# Views, and other types
+
+
+def permute(t: Any, *axes: Any) -> Tensor:
+    """The modes in another order: permute(m, 1, 0). A view."""
+    t = tensor(t)
+    order = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
+    if sorted(_axes(tuple(order), t.rank)) != list(range(t.rank)):
+        raise ValueError(f"{tuple(order)} is no order of {t.rank} modes")
+    return _tessera._view(t, _axes(tuple(order), t.rank))
+
+
+def transpose(t: Any) -> Tensor:
+    """The modes in the opposite order, as NumPy's .T: a view."""
+    t = tensor(t)
+    return _tessera._view(t, tuple(reversed(range(t.rank))))
+
+
+def reshape(t: Any, *shape: Any) -> Tensor:
+    """The elements in C order (the last mode fastest) in another shape, of which one extent may be -1: a view. Refused
+    where no layout gives it; t.relayout() copies to a layout that has one."""
+    t = tensor(t)
+    wanted = list(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape)
+    size = _math.prod(_extents(t))
+    if wanted.count(-1) == 1:
+        wanted[wanted.index(-1)] = size // (-_math.prod(wanted) or 1)
+    if any(n < 1 for n in wanted) or _math.prod(wanted) != size:
+        raise ValueError(f"{size} elements have no shape {tuple(wanted)}")
+    turned = transpose(t).layout
+    if not wanted or not t.rank:
+        return _tessera._view(_tessera._as(t, Layout(1, 1), None), (-1,) * len(wanted))
+    steps = tuple(_math.prod(wanted[i + 1:]) for i in range(len(wanted)))
+    view = _tessera._as(t, turned.composition(Layout(tuple(reversed(wanted)), tuple(reversed(steps)))), None)
+    return transpose(view)
+
+
+def astype(t: Any, dtype: Any, out: Any = None) -> Tensor:
+    """The elements converted to another type."""
+    t = tensor(t)
+    return _into(relayout(t, dtype=dtype), out)
+
+
+def item(t: Any) -> Any:
+    """The one element of a tensor as a number."""
+    n = _math.prod(_extents(t))
+    if n != 1:
+        raise ValueError(f"a tensor of {n} elements is no number")
+    return t[(0,) * t.rank]
+
+
+def _copied(t: Any) -> Tensor:
+    """A tensor of the same elements in memory of its own."""
+    return relayout(t)
+
+
+def _operators() -> None:
+    def right(f: Any) -> Any:
+        return lambda t, other: f(other, t) if _numbers(other) or _is_array(other) else NotImplemented
+
+    def left(f: Any) -> Any:
+        return lambda t, other: f(t, other) if _numbers(other) or _is_array(other) else NotImplemented
+    for name, f in (("add", add), ("sub", subtract), ("mul", multiply), ("matmul", matmul)):
+        setattr(Tensor, f"__{name}__", left(f))
+        setattr(Tensor, f"__r{name}__", right(f))
+    setattr(Tensor, "__iadd__", lambda t, y: _update(t, y, 1))
+    setattr(Tensor, "__isub__", lambda t, y: _update(t, y, -1))
+    setattr(Tensor, "__imul__", _scale)
+    setattr(Tensor, "__neg__", negative)
+    setattr(Tensor, "__float__", lambda t: float(item(t)))
+    setattr(Tensor, "__int__", lambda t: int(item(t)))
+    setattr(Tensor, "__complex__", lambda t: complex(item(t)))
+    setattr(Tensor, "T", property(transpose))
+    for method in (sum, min, max, matmul, gemm, permute, reshape, astype, item, relayout):
+        setattr(Tensor, method.__name__, method)
+    setattr(Tensor, "copy", _copied)
+
+
+_operators()

@@ -1,0 +1,130 @@
+"""Tensors in the memory of a GPU.
+
+`tessera.copy`, `gemm`, `einsum` and `relayout` take arrays of torch, CuPy and JAX that lie on a GPU, and tensors made of
+them. They launch on the stream that the array's library works on and do not wait. The driver and NVRTC are looked for by
+the first call; without them that call says so. Kernels are compiled once and kept in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import glob as _glob
+import os as _os
+import sys as _sys
+import typing as _typing
+
+from . import _tessera
+from ._tessera import Layout, Tensor
+
+if _typing.TYPE_CHECKING:
+    from typing import Any
+
+_folder: str | None = None
+
+__all__ = ["Kernel", "Kernels", "compile", "empty", "folder", "use_folder"]
+
+
+def _default_folder():
+    """The folder of the cache: it must be the user's own, so it is made that way."""
+    base = _os.environ.get("XDG_CACHE_HOME") or _os.path.join(_os.path.expanduser("~"), ".cache")
+    path = _os.path.join(base, "tessera")
+    try:
+        _os.makedirs(path, mode=0o700, exist_ok=True)
+    except OSError:
+        return None
+    return path if _os.access(path, _os.W_OK) else None
+
+
+def _compilers():
+    """Where NVRTC may be that no search path names: in the wheels of NVIDIA, and in CUDA's own folder."""
+    folders = [_os.path.join(p, "nvidia") for p in _sys.path if _os.path.isdir(_os.path.join(p, "nvidia"))]
+    names = [name for f in folders for name in _glob.glob(_os.path.join(f, "*", "lib", "libnvrtc.so.*"))]
+    home = _os.environ.get("CUDA_HOME") or _os.environ.get("CUDA_PATH") or "/usr/local/cuda"
+    return sorted(names, reverse=True) + _glob.glob(_os.path.join(home, "lib64", "libnvrtc.so*"))
+
+
+def _stream(device):
+    """The stream of tensors that do not name one: that of torch, of CuPy, or the device's own."""
+    torch = _sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        return torch.cuda.current_stream(device).cuda_stream
+    cupy = _sys.modules.get("cupy")
+    return cupy.cuda.get_current_stream(device).ptr if cupy is not None else 0
+
+
+def use_folder(path: str | None) -> None:
+    """Keeps compiled kernels in a folder, which must be the user's own and exist; None: only in this process."""
+    global _folder
+    _folder = path
+    _tessera._cuda_setup(path, _stream)
+
+
+def folder() -> str | None:
+    """Where compiled kernels are kept."""
+    return _folder
+
+
+def empty(layout: Any, dtype: str = "f32", device: int = 0) -> Tensor:
+    """A tensor of a layout and a type on a GPU; its elements are not set. The memory is that of torch's or CuPy's
+    allocator where one of them is in use, else the driver's."""
+    layout = Layout(layout)
+    torch, cupy = _sys.modules.get("torch"), _sys.modules.get("cupy")
+    if torch is not None and torch.cuda.is_initialized():
+        size = int(_tessera.operations["size_in_bytes"][dtype](layout))
+        memory = torch.empty(size, dtype=torch.uint8, device=f"cuda:{device}")
+    elif cupy is not None:
+        with cupy.cuda.Device(device):
+            memory = cupy.empty(int(_tessera.operations["size_in_bytes"][dtype](layout)), dtype=cupy.uint8)
+    else:
+        return _tessera._cuda_empty(device, layout, dtype)
+    from .arrays import tensor
+    return tensor(memory, layout, dtype)
+
+
+def _dimensions(x):
+    return (x,) if isinstance(x, int) else tuple(x)
+
+
+class Kernel:
+    """A compiled kernel: k[grid, block](arguments), k[grid, block, cluster, shared](arguments).
+
+    Grid, block and cluster are an integer or up to three; shared is the dynamic shared memory in bytes. An argument is an
+    array on the GPU, whose address is passed, an int or a float, which take the size of the kernel's parameter: write 1.0
+    for a float."""
+
+    def __init__(self, name: str, handle: Any) -> None:
+        self.name, self._handle = name, handle
+
+    def __getitem__(self, launch: Any) -> Any:
+        if not isinstance(launch, tuple) or not 2 <= len(launch) <= 4:
+            raise TypeError(f"a launch is {self.name}[grid, block], [grid, block, cluster] or "
+                            "[grid, block, cluster, shared]")
+        grid, block, cluster, shared = launch + ((), 0)[len(launch) - 2:]
+        dimensions = [_dimensions(x) for x in (grid, block, cluster or ())]
+        return lambda *arguments: _tessera._cuda_launch(self._handle, *dimensions, shared, arguments)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+
+class Kernels(dict[str, Kernel]):
+    """Kernels by name, as attributes too."""
+
+    def __getattr__(self, name: str) -> Kernel:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no kernel {name!r}; there are {', '.join(self)}") from None
+
+
+def compile(source: str, constants: dict[str, Any] | None = None, kernels: list[str] | tuple[str, ...] = (),
+            options: tuple[str, ...] = (), device: int = 0) -> Kernels:
+    """The kernels of a source in CUDA C++, by their names in it; `constants` are layouts that it knows by name. All
+    headers of tessera are there. A mistake in the source is a RuntimeError with the compiler's lines."""
+    if isinstance(kernels, str) or not kernels:
+        raise TypeError("kernels is a list of the names of the kernels in the source")
+    layouts = [(name, Layout(x)) for name, x in (constants or {}).items()]
+    handles = _tessera._cuda_compile(device, source, layouts, [k.encode() for k in kernels], [o.encode() for o in options])
+    return Kernels((name, Kernel(name, handle)) for name, handle in zip(kernels, handles))
+
+
+use_folder(_default_folder())

@@ -1,0 +1,222 @@
+"""Tensors on a GPU: torch's, CuPy's and JAX's beside their own results; streams, threads, graphs, torch.compile, refusals."""
+
+import random
+import sys
+import threading
+import unittest
+
+try:
+    import torch
+except ImportError:
+    print("this Python has no torch, tensors of a GPU are not tried")
+    sys.exit(77)
+if not torch.cuda.is_available():
+    print("no GPU, tensors of one are not tried")
+    sys.exit(77)
+
+import tessera as t
+import tessera.torch as tt
+
+SEED = 1
+FLOATS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
+GPU = "cuda"
+
+
+def numbers(shape, dtype=torch.float32, seed=0):
+    generator = torch.Generator(device=GPU).manual_seed(seed)
+    x = torch.randint(-8, 9, shape, generator=generator, device=GPU)
+    return x.to(dtype)
+
+
+def strided(rng, shape, dtype):
+    """A tensor of a shape with its dimensions in memory in a random order, some of them with gaps."""
+    order = list(range(len(shape)))
+    rng.shuffle(order)
+    room = [shape[i] + (rng.randint(0, 3) if rng.random() < 0.3 else 0) for i in order]
+    x = numbers(room, dtype, rng.randint(0, 1 << 30))
+    x = x[tuple(slice(0, shape[i]) for i in order)]
+    return x.permute([order.index(i) for i in range(len(shape))])
+
+
+class Copies(unittest.TestCase):
+    def test_random(self):
+        rng = random.Random(SEED)
+        for case in range(16):
+            shape = [rng.choice([1, 2, 3, 5, 16, 33, 64]) for _ in range(rng.randint(1, 5))]
+            types = rng.choice([[torch.float32] * 2, [torch.float16] * 2, [torch.float32, torch.bfloat16],
+                                [torch.uint8, torch.float32], [torch.int64, torch.int32]])  # a kernel is compiled for each
+            x = strided(rng, shape, types[0]).abs()
+            y = strided(rng, shape, types[1])
+            with self.subTest(case=case, shape=shape, x=x.stride(), y=y.stride(), types=types):
+                rest = y.clone()
+                tt.copy_(y, x)
+                rest.copy_(x)
+                self.assertTrue(torch.equal(y, rest))
+                self.assertTrue(torch.equal(tt.contiguous(x, types[1]), x.to(types[1])))
+
+    def test_what_tessera_copies(self):
+        x, y = numbers((64, 48)), torch.zeros(48, 64, device=GPU)
+        t.copy(x.T, y)
+        self.assertTrue(torch.equal(y, x.T))
+        z = t.relayout(x, "(64,48):(1,64)")
+        back = torch.from_dlpack(z)
+        self.assertEqual((back.device.type, back.stride()), (GPU, (1, 64)))
+        self.assertTrue(torch.equal(back, x))
+        half = torch.from_dlpack(t.relayout(t.tensor(x), dtype="f16"))
+        self.assertTrue(torch.equal(half, x.half()))
+
+    def test_updates_of_strided_memory_touch_nothing_else(self):
+        y = numbers((100, 130))
+        before = y.clone()
+        tt.copy_(y[1:99:3, 5:125:2], numbers((33, 60), torch.float16))
+        before[1:99:3, 5:125:2] = numbers((33, 60), torch.float16)
+        self.assertTrue(torch.equal(y, before))
+
+
+class Products(unittest.TestCase):
+    def close(self, mine, a, b, text, dtype):
+        right = torch.einsum(text, a.double(), b.double())
+        scale = torch.einsum(text, a.double().abs(), b.double().abs()).max().item() + 1
+        step = {torch.float64: 1e-12, torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 2e-2}[dtype]
+        self.assertLess((mine.double() - right).abs().max().item(), step * scale)
+
+    def test_random(self):
+        rng = random.Random(SEED)
+        for case in range(30):
+            dtype = rng.choice(FLOATS)
+            m, n, k, v = (rng.choice([1, 7, 16, 64, 100, 256]) for _ in range(4))
+            v = min(v, 16)
+            text = rng.choice(["mk,kn->mn", "km,kn->mn", "mk,nk->nm", "vmk,vkn->vmn", "vmk,vnk->mvn"])
+            extent = {"m": m, "n": n, "k": k, "v": v}
+            first, second = text.split("->")[0].split(",")
+            a = strided(rng, [extent[x] for x in first], dtype)
+            b = strided(rng, [extent[x] for x in second], dtype)
+            with self.subTest(case=case, text=text, extent=extent, dtype=dtype):
+                for _ in range(2):  # made, and found again
+                    self.close(tt.einsum(text, a, b), a, b, text, dtype)
+
+    def test_gemm_adds(self):
+        a, b, c = numbers((64, 32)), numbers((48, 32), seed=1), numbers((64, 48), seed=2)
+        right = c + a @ b.T
+        t.gemm(a, b, c)
+        self.assertTrue(torch.equal(c, right))
+
+    def test_operands_that_overlap(self):
+        x = numbers((64, 64))
+        self.assertRaises(t.Refused, tt.mm, x, numbers((64, 64)), x)
+        for _ in range(2):
+            y = torch.empty_like(x)
+            tt.mm(x, x.T, y)
+            self.assertTrue(torch.equal(y, x @ x.T))
+
+
+class Torch(unittest.TestCase):
+    def test_gradients(self):
+        a = numbers((3, 8, 5), torch.float64).requires_grad_()
+        b = numbers((3, 5, 6), torch.float64, 1).requires_grad_()
+        self.assertTrue(torch.autograd.gradcheck(tt.mm, (a, b)))
+        self.assertTrue(torch.autograd.gradcheck(lambda x: tt.contiguous(x.permute(2, 0, 1)), (a,)))
+        self.assertRaisesRegex(ValueError, "detach", t.copy, a, torch.empty_like(a))
+
+    def test_compile(self):
+        def f(x, w):
+            return tt.mm(tt.contiguous(x.T), w).relu()
+
+        x, w = numbers((64, 32)), numbers((64, 16), seed=1)
+        compiled = torch.compile(f, fullgraph=True)
+        self.assertTrue(torch.equal(compiled(x, w), f(x, w)))
+
+    def test_graph(self):
+        x, w = numbers((256, 128), torch.float16), numbers((256, 64), torch.float16, 1)
+        y = torch.empty(128, 256, dtype=torch.float16, device=GPU)
+        z = torch.empty(128, 64, dtype=torch.float16, device=GPU)
+
+        def work():
+            tt.copy_(y, x.T)
+            tt.mm(y, w, z)
+
+        side = torch.cuda.Stream()
+        with torch.cuda.stream(side):
+            work()  # plans and kernels are made outside of the capture
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=side):
+            work()
+        for seed in range(3):
+            x.copy_(numbers((256, 128), torch.float16, seed + 5))
+            graph.replay()
+            torch.cuda.synchronize()
+            self.assertTrue(torch.equal(y, x.T))
+            self.assertTrue(torch.equal(z, x.T @ w))
+
+    def test_streams(self):
+        streams = [torch.cuda.Stream() for _ in range(2)]
+        x = [numbers((2048, 1024), seed=i) for i in range(2)]
+        torch.cuda.synchronize()
+        for _ in range(20):
+            y = []
+            for s, v in zip(streams, x):
+                with torch.cuda.stream(s):
+                    y.append(tt.mm(tt.contiguous(v.T), v))
+            torch.cuda.synchronize()
+            for s, v in zip(y, x):
+                self.assertTrue(torch.allclose(s, v.T @ v, atol=1))
+
+    def test_threads(self):
+        wrong = []
+
+        def work(seed):
+            rng = random.Random(seed)
+            for _ in range(50):
+                x = strided(rng, [rng.randint(1, 80), rng.randint(1, 80)], rng.choice(FLOATS))
+                w = numbers((x.shape[1], 24), x.dtype, seed)
+                if not torch.equal(tt.contiguous(x.T), x.T) or not torch.allclose(tt.mm(x, w), x @ w, rtol=1e-2, atol=4):
+                    wrong.append((seed, tuple(x.shape), x.dtype))
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+class Others(unittest.TestCase):
+    def test_cupy(self):
+        try:
+            import cupy
+        except ImportError:
+            self.skipTest("no CuPy")
+        x = cupy.arange(64 * 48, dtype=cupy.float32).reshape(64, 48)
+        y = cupy.zeros((48, 64), dtype=cupy.float32)
+        with cupy.cuda.Stream():
+            t.copy(x.T, y)
+            self.assertTrue(bool((y == x.T).all()))
+
+    def test_jax(self):
+        try:
+            import jax
+        except ImportError:
+            self.skipTest("no JAX")
+        x = jax.numpy.arange(64 * 48, dtype=jax.numpy.float32).reshape(64, 48)
+        z = torch.from_dlpack(t.relayout(x, "(64,48):(1,64)"))
+        self.assertTrue(torch.equal(z, torch.arange(64 * 48, dtype=torch.float32, device=GPU).reshape(64, 48)))
+
+
+class Refusals(unittest.TestCase):
+    def test_sentences(self):
+        x = numbers((4, 6))
+        for wrong, words in (
+            (lambda: t.copy(x, torch.zeros(4, 6)), "one call works in one place"),
+            (lambda: tt.copy_(torch.zeros(6, 4, device=GPU), x), "shapes differ"),
+            (lambda: tt.einsum("mk,kn->mn", x, x), "'k' is 6 and 4"),
+            (lambda: tt.einsum("mk,kn", x, x), "such as"),
+            (lambda: t.copy(x, torch.zeros(5, 6, device=GPU)), "24 .*30|30 .*24"),
+            (lambda: t.copy(x[:1].expand(4, 6), numbers((1, 6)).expand(4, 6)), ""),
+        ):
+            with self.subTest(words):
+                self.assertRaisesRegex(ValueError, words, wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+/* The engine: every row leaves the bytes of a copy, or an update, element by element, and of a reduction those of the
+ * other rows, and touches no others.
+ *
+ *  usage: engine [SEED [PERCENT]]
+ */
+#include "engine_cases.h"
+
+enum { CASES = 100000 };
+
+/** A copy that threads share, and reductions of its result. */
+static bool try_threads(void)
+{
+    enum { N = 1100, M = 1300 };
+    static float x[N * M], y[N * M];
+    static double thirds[N * M];
+    tsr_layout const s = tsr_make_layout(tsr_t(N, M)), d = tsr_make_layout(tsr_t(N, M), tsr_right());
+    for (int i = 0; i < N * M; ++i) {
+        x[i] = (float)i;
+        thirds[i] = i / 3.0;
+    }
+    for (int threads = 1; threads <= 3; ++threads) {
+        memset(y, 0, sizeof y);
+        (void)tsr_engine_threads(threads);
+        if (tsr_copy(tsr_make_tensor(tsr_make_ptr(x), s), tsr_make_tensor(tsr_make_ptr(y), d)).status)
+            return false;
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j < M; ++j)
+                if (y[i * M + j] != x[i + j * N])
+                    return false;
+        for (int k = 0; k < 3; ++k) {
+            static double sums[3][M], once[3][M];
+            tsr_layout const over[] = {tsr_make_layout(tsr_t(N, M), tsr_t(0, 1)),
+                                       tsr_make_layout(tsr_t(N, M), tsr_t(1, 0)),
+                                       tsr_make_layout(tsr_t(N, M), tsr_t(0, 0))};
+            if (tsr_reduce_to(TSR_REDUCE_SUM, tsr_make_tensor(tsr_make_ptr(thirds), s),
+                              tsr_make_tensor(tsr_make_ptr(&sums[k][0]), over[k]))
+                    .status)
+                return false;
+            if (threads == 1)
+                memcpy(once, sums, sizeof once);
+            if (memcmp(once[k], sums[k], sizeof once[k]) != 0)
+                return false;
+        }
+    }
+    (void)tsr_engine_threads(0);
+    return true;
+}
+
+/** What a listener was told, and after how many calls it ends the work. */
+typedef struct heard {
+    int64_t calls, most, elements, done, all;
+} heard;
+
+static bool hear(void *context, int64_t elements, int64_t done, int64_t all)
+{
+    heard *const h = (heard *)context;
+    h->elements += elements;
+    h->done = done;
+    h->all = all;
+    return ++h->calls < h->most;
+}
+
+/** A transpose of 48 MB in parts: the listener is told of every element once; where it ends the work, this goes on. */
+static bool try_progress(void)
+{
+    enum { N = 4096, M = 3072 };
+    float *const x = (float *)malloc(sizeof(float) * N * M), *const y = (float *)calloc(N * M, sizeof(float));
+    bool good = x && y;
+    for (int i = 0; good && i < N * M; ++i)
+        x[i] = (float)(i % 65521);
+    tsr_tensor const s = tsr_make_tensor(tsr_make_ptr(x), tsr_t(N, M));
+    tsr_tensor const d = tsr_make_tensor(tsr_make_ptr(y), tsr_t(N, M), tsr_right());
+    tsr_plan const p = tsr_plan_copy(s, d);
+    for (int most = 2; good && most <= 1000; most += 998) {
+        heard h = {0, most, 0, 0, 0};
+        int64_t moved = tsr_plan_run_told(&p, NULL, &s, &d, hear, &h);
+        good = moved == h.elements && h.all == p.units && (most == 2) == (h.done < h.all) && h.calls >= 2;
+        moved += tsr_plan_run(&p, NULL, &s, &d, h.done, p.units);
+        good = good && moved == (int64_t)N * M;
+        for (int i = 0; good && i < N; ++i)
+            for (int j = 0; good && j < M; ++j)
+                good = y[(int64_t)i * M + j] == x[i + (int64_t)j * N];
+        memset(y, 0, good ? sizeof(float) * N * M : 0);
+    }
+    tsr_plan const none = tsr_plan_copy(s, tsr_make_tensor(tsr_make_ptr(y), 8));
+    heard h = {0, 1, 0, 0, 0};
+    good = good && tsr_plan_run_told(&none, NULL, &s, &d, hear, &h) == 0 && h.calls == 0;
+    free(x);
+    free(y);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t const seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    int64_t const cases = OF_CASES(CASES) * (argc > 2 ? strtoll(argv[2], NULL, 10) : 100) / 100;
+    random_begin(seed);
+    begin_cases();
+    if (tsr_engine_use("no such row"))
+        return 1;
+    for (int64_t i = 0; i < cases; ++i)
+        if (!try_case() || (i % 4 == 0 && !try_reduction())) {
+            printf("seed %llu, case %lld failed\n", (unsigned long long)seed, (long long)i);
+            return 1;
+        }
+    if (!tsr_engine_use(NULL) || !try_threads()) {
+        printf("threads differ\n");
+        return 1;
+    }
+    if (!try_progress()) {
+        printf("a copy in parts fails\n");
+        return 1;
+    }
+    printf("%lld cases:", (long long)cases);
+    for (int i = 0; i < 4; ++i)
+        printf(" %lld", (long long)kinds[i]);
+    printf(" of items, rows, tiles, skewed tiles, %lld aligned, %lld of crowded and %lld of scattered lines; ",
+           (long long)aligned, (long long)crowded[0], (long long)crowded[1]);
+    printf("%lld reductions across, %lld along; rows", (long long)reductions[0], (long long)reductions[1]);
+    for (int i = 0; tsr_engine_row(i); ++i)
+        printf(" %s", tsr_engine_row(i));
+    printf("\n");
+    return 0;
+}
