@@ -8,10 +8,10 @@ import math as _math
 import typing as _typing
 
 from . import _tessera
-from . import einsum as _products
 from ._tessera import Layout, Refused, Tensor, operations
 from .arrays import _extents, _numbers, compact, copy, empty, like, relayout, tensor
 from .dtypes import ROWS, of_sum, promote, with_number
+from .einsum import Problem, contract, problem
 
 if _typing.TYPE_CHECKING:
     from typing import Any, Sequence
@@ -227,11 +227,11 @@ def einsum(text: Any, *operands: Any, out: Any = None, dtype: Any = None, optimi
     Where nothing is summed, multiplied and converted, the result is a view; without modes it is a number."""
     if not isinstance(optimize, (bool, str)) and optimize is not None:
         raise TypeError("einsum finds the order of the products by itself: optimize is True, False or a word")
-    p = _products.problem(text, operands, tensor)
+    p = problem(text, operands, tensor)
     to = None if out is None else tensor(out)
     if (alpha, beta, bias, activation) != (1.0, 0.0, None, None):
         return _with_epilogue(text, p, to, dtype, alpha, beta, bias, activation)
-    result = _products.contract(p, _new, to, None if dtype is None else _named(dtype))
+    result = contract(p, _new, to, None if dtype is None else _named(dtype))
     return _number(result) if out is None else to
 
 
@@ -239,7 +239,7 @@ def _named(dtype: Any) -> str:
     return empty(1, dtype).dtype
 
 
-def _with_epilogue(text: Any, p: _products.Problem, out: Tensor | None, dtype: Any, alpha: float, beta: float, bias: Any,
+def _with_epilogue(text: Any, p: Problem, out: Tensor | None, dtype: Any, alpha: float, beta: float, bias: Any,
                    activation: str | None) -> Tensor:
     if not isinstance(text, str) or "->" not in text or "." in text or len(p.tensors) != 2:
         raise ValueError("alpha, beta, bias and activation are for a text of two tensors and a result, 'mk,kn->mn'")

@@ -211,18 +211,25 @@ def contract(p: Problem, new: Any, out: Tensor | None, dtype: str | None) -> Ten
     if out is not None and tuple(sizes[x] for x in p.result) != _tessera._extents(out):
         raise ValueError(f"einsum: the result has the shape {tuple(sizes[x] for x in p.result)}, "
                          f"out has {_tessera._extents(out)}")
-    whole_numbers = all(ROWS[x.dtype].kind in "biu" for x in (*p.tensors, whole))
+    whole_numbers = all([ROWS[x.dtype].kind in "biu" for x in (*p.tensors, whole)])
     middle = "i64" if whole_numbers else between(type_of)
     to = Term(_tessera._view(whole, tuple(i for i, x in enumerate(p.result) if sizes[x] > 1)), kept)
-    try:
-        _compute(terms, to, sizes, new, middle)
-    except Refused as refused:
-        if refused.status != "OVERLAP":
-            raise
+    if not _is_computed(terms, to, sizes, new, middle):
         beside = new([sizes[x] for x in kept], type_of)
         _compute(terms, Term(beside, kept), sizes, new, middle)
         _tessera._copy(beside, to.tensor)
     return whole
+
+
+def _is_computed(terms: list[Term], to: Term, sizes: dict[Any, int], new: Any, dtype: str) -> bool:
+    """Computes, unless the result overlaps an operand."""
+    try:
+        _compute(terms, to, sizes, new, dtype)
+    except Refused as refused:
+        if refused.status == "OVERLAP":
+            return False
+        raise
+    return True
 
 
 def _compute(terms: list[Term], to: Term, sizes: dict[Any, int], new: Any, dtype: str) -> None:

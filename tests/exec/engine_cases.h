@@ -126,8 +126,8 @@ static inline bool try_case(void)
     bool const computes = below(3) == 0, same = below(4) != 0;
     tsr_dtype const type = computes ? computed[below(12)] : same ? plain[below(5)] : numbers[below(10)];
     tsr_dtype const other = same ? type : computes ? computed[below(12)] : numbers[below(10)];
-    int const function =
-        tsr_dtype_code(type) == 5 || tsr_dtype_code(other) == 5 ? TSR_OF_IDENTITY : (int)below(TSR_FUNCTIONS);
+    bool const complex = tsr_dtype_code(type) == 5 || tsr_dtype_code(other) == 5;
+    tsr_function_id const function = complex ? TSR_OF_IDENTITY : (tsr_function_id)below(TSR_FUNCTIONS);
     bool fits = true;
     tsr_layout const whole = tsr_make_layout(shape, any_order(extent, rank, true));
     tsr_tensor const s = against(from, type, below(5) == 0 ? without_modes(whole, rank) : whole, &fits);
@@ -221,7 +221,7 @@ static inline bool try_reduction(void)
     tsr_dtype const type = types[below(15)], any = types[below(15)];
     bool const complex = type == TSR_C64 || any == TSR_C64;
     tsr_dtype const other = below(2) == 0 || complex ? type : any;
-    int const op = type == TSR_C64 ? TSR_REDUCE_SUM : (int)below(TSR_REDUCERS);
+    tsr_reducer const op = type == TSR_C64 ? TSR_REDUCE_SUM : (tsr_reducer)below(TSR_REDUCERS);
     bool fits = true;
     tsr_tensor const s = against(from, type, tsr_make_layout(shape, any_order(extent, rank, below(2) == 0)), &fits);
     tsr_tensor const d =

@@ -109,7 +109,7 @@ TSR_API tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu
 
 /** tsr_tma_encode for a device that is open: its context need not be current.
  *  Errors  those of tsr_tma_encode. */
-TSR_API tsr_reason tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address,
+TSR_TRY tsr_reason tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address,
                                       void *map);
 
 TSR_HEADER_END
