@@ -366,7 +366,7 @@ def _operators() -> None:
     setattr(Tensor, "__iadd__", lambda t, y: _update(t, y, 1))
     setattr(Tensor, "__isub__", lambda t, y: _update(t, y, -1))
     setattr(Tensor, "__imul__", _scale)
-    setattr(Tensor, "__neg__", negative)
+    setattr(Tensor, "__neg__", lambda t: negative(t))
     setattr(Tensor, "__float__", lambda t: float(item(t)))
     setattr(Tensor, "__int__", lambda t: int(item(t)))
     setattr(Tensor, "__complex__", lambda t: complex(item(t)))

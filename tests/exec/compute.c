@@ -132,7 +132,7 @@ static bool try_singles(tsr_dtype type)
         }
         for (int f = TSR_OF_ABS; f < TSR_FUNCTIONS; ++f)
             for (int row = 0; tsr_engine_row(row); ++row) {
-                if (!tsr_engine_use(tsr_engine_row(row)) || tsr_apply(f, s, d).status)
+                if (!tsr_engine_use(tsr_engine_row(row)) || tsr_apply((tsr_function_id)f, s, d).status)
                     return fails("a function is refused", f, 0, 0);
                 for (int i = 0; i < N; ++i) {
                     uint32_t one = 0, got = 0;
