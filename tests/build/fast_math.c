@@ -32,7 +32,7 @@ int main(void)
         f[i] = (float)x[i];
     }
     struct {
-        int id;
+        tsr_function_id id;
         char const *name;
         double (*of)(double);
     } const known[] = {

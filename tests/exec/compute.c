@@ -160,7 +160,7 @@ static bool try_shorts(tsr_dtype from_type, tsr_dtype to_type, int64_t number)
                      d = tsr_make_tensor(tsr_make_gmem_ptr((void *)y, to_type), tsr_make_layout(N));
     tsr_function_id const function = number % 3 == 0 ? TSR_OF_SILU : TSR_OF_IDENTITY;
     bool const copies = number % 7 == 0 && number % 3 != 0 && from_type != to_type;
-    tsr_update const u = tsr_make_update(function, tsr_number_real(factor[0]), tsr_number_real(factor[1]));
+    tsr_update const u = tsr_make_update((int)function, tsr_number_real(factor[0]), tsr_number_real(factor[1]));
     tsr_plan const p = copies ? tsr_plan_copy(s, d) : tsr_plan_apply(function, u.alpha, s, u.beta, d);
     for (int i = 0; i < 4 * N; ++i) { /* bytes of which some are 0, so that sums fall between two numbers */
         x[i] = (unsigned char)(below(4) == 0 ? 0 : below(256));

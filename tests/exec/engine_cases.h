@@ -158,7 +158,7 @@ static inline bool try_case(void)
         if (moved == n && memcmp(to, wanted, ROOM) == 0)
             continue;
         printf("row %s: %lld of %lld elements, types %d and %d, kind %d, function %d, %g, %g\n", tsr_engine_row(i),
-               (long long)moved, (long long)n, (int)type, (int)other, (int)p.kind, computes ? function : -1,
+               (long long)moved, (long long)n, (int)type, (int)other, (int)p.kind, computes ? (int)function : -1,
                tsr_number_to_double(p.update.alpha), tsr_number_to_double(p.update.beta));
         for (int k = 0; k < rank; ++k)
             printf("  extent %lld: from %lld, to %lld\n", (long long)extent[k],
@@ -169,7 +169,7 @@ static inline bool try_case(void)
 }
 
 /** Whether the element at a place of `to` is what a reduction of all of `s` with that offset gives, by long double. */
-static inline bool is_reduced(int op, tsr_tensor const *s, tsr_tensor const *d, int64_t n, int64_t place)
+static inline bool is_reduced(tsr_reducer op, tsr_tensor const *s, tsr_tensor const *d, int64_t n, int64_t place)
 {
     int const kind = (int)tsr_number_kind_of(s->engine.type);
     bool const ints = kind == TSR_SIGNED || kind == TSR_UNSIGNED;
