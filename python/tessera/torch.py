@@ -37,13 +37,20 @@ def _records(a, b):
     return (a.requires_grad or b.requires_grad) and _torch.is_grad_enabled()
 
 
+def _apart(x):
+    """The tensor outside of the graph of gradients."""
+    return x.detach() if x.requires_grad else x
+
+
 def _move(x, y):
     """y = x, both of the same size."""
+    x, y = _apart(x), _apart(y)
     if x.numel() and not _tessera._cuda_copy(x, y, None, None):
         _arrays.copy(x, y)
 
 
 def _multiply(text, a, b, c):
+    a, b, c = _apart(a), _apart(b), _apart(c)
     if c.numel() == 0:
         return
     if a.numel() == 0:
@@ -68,7 +75,7 @@ def copy_(to: Tensor, source: Tensor) -> Tensor:
 @_torch.library.custom_op("tessera::contiguous", mutates_args=())
 def _contiguous(x: _module.Tensor, dtype: _module.dtype) -> _module.Tensor:
     y = _torch.empty(x.shape, dtype=dtype, device=x.device)
-    _move(x.detach(), y)
+    _move(x, y)
     return y
 
 
@@ -122,7 +129,7 @@ def _letters(text, a, b):
 def _einsum(text: str, a: _module.Tensor, b: _module.Tensor) -> _module.Tensor:
     _, _, result, extents = _letters(text, a, b)
     c = _torch.empty([extents[x] for x in result], dtype=a.dtype, device=a.device)
-    _multiply(text, a.detach(), b.detach(), c)
+    _multiply(text, a, b, c)
     return c
 
 

@@ -116,7 +116,7 @@ class Torch(unittest.TestCase):
         b = numbers((3, 5, 6), torch.float64, 1).requires_grad_()
         self.assertTrue(torch.autograd.gradcheck(tt.mm, (a, b)))
         self.assertTrue(torch.autograd.gradcheck(lambda x: tt.contiguous(x.permute(2, 0, 1)), (a,)))
-        self.assertRaisesRegex(ValueError, "detach", t.copy, a, torch.empty_like(a))
+        self.assertRaisesRegex((ValueError, BufferError), "detach", t.copy, a, torch.empty_like(a))
 
     def test_compile(self):
         def f(x, w):
@@ -211,7 +211,7 @@ class Refusals(unittest.TestCase):
             (lambda: tt.copy_(torch.zeros(6, 4, device=GPU), x), "shapes differ"),
             (lambda: tt.einsum("mk,kn->mn", x, x), "'k' is 6 and 4"),
             (lambda: tt.einsum("mk,kn", x, x), "such as"),
-            (lambda: t.copy(x, torch.zeros(5, 6, device=GPU)), "24 .*30|30 .*24"),
+            (lambda: t.copy(x, torch.zeros(5, 6, device=GPU)), r"shape \(4, 6\) to the shape \(5, 6\)"),
             (lambda: t.copy(x[:1].expand(4, 6), numbers((1, 6)).expand(4, 6)), ""),
         ):
             with self.subTest(words):
