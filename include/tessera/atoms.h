@@ -12,7 +12,7 @@
 
 TSR_HEADER_BEGIN
 
-/** The atom of a name, or an invalid one that says what is legal.
+/** The atom of a name, or an invalid one that names the legal ones.
  *  Example  tsr_mma_shape(tsr_mma_atom_named("SM75_8x8x16_S32S8S8S32_TN"))  is  (_8,_8,_16) */
 TSR_API tsr_mma_atom tsr_mma_atom_named(char const *name);
 

@@ -117,8 +117,8 @@ TSR_TRY bool tsr_image_commit(tsr_image *image, tsr_message *error);
 /** Ends the image and leaves the target as it was. */
 TSR_API void tsr_image_discard(tsr_image *image);
 
-/** Gives back the memory of what is mapped; the file has the bytes, and they are read from it again when they are
- *  touched. So work on a file that is larger than the memory is bounded by what it touches between two calls. */
+/** Gives back the memory of a mapped file. The bytes are read from the file again when they are touched. So work on a
+ *  file that is larger than the memory is bounded by what it touches between two calls. */
 TSR_API void tsr_image_forget(tsr_image const *image);
 TSR_API void tsr_bytes_forget(tsr_bytes const *bytes);
 

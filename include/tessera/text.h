@@ -56,10 +56,10 @@ TSR_API size_t tsr_format_tiler(char *out, size_t size, tsr_tiler t, unsigned fl
 TSR_API size_t tsr_format_swizzle(char *out, size_t size, tsr_swizzle sw);
 TSR_API size_t tsr_format_tensor(char *out, size_t size, tsr_tensor t);
 
-/** A text of somebody else's, n bytes, as it may be printed: what commands a terminal (controls of C0 and C1, DEL), ends
- *  a line (U+2028, U+2029), turns the direction of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)
- *  or is not UTF-8 becomes an escape, \x1b or \u009b. As snprintf, but no character and no escape is cut. Messages of
- *  the library are such texts. */
+/** A text of n bytes from outside, as it may be printed. An escape, \x1b or \u009b, replaces each control of C0 and C1,
+ *  DEL, each end of a line (U+2028, U+2029), each mark of direction (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
+ *  to U+2069) and each byte that is not UTF-8. As snprintf, but no character and no escape is cut. Messages of the
+ *  library are such texts. */
 TSR_API size_t tsr_format_printable(char *out, size_t size, char const *text, size_t n);
 
 /** The name of an element type in base/dtype.h ("f32", "bf16", ..), NULL for an unknown one; and the type of a name,
@@ -158,8 +158,8 @@ TSR_API tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_messag
 TSR_API tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_message *error);
 TSR_API tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_message *error);
 
-/** The TMA copy that an expression denotes, or a copy of nothing but the tensor map; and its table: dimensions, box,
- *  swizzle, bytes of a transaction, coordinates, and every rule of the hardware that it breaks. */
+/** The TMA copy that an expression denotes, or a copy of nothing but the tensor map, and its table. The table has
+ *  dimensions, box, swizzle, bytes of a transaction, coordinates, and every rule of the hardware that it breaks. */
 TSR_API tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message *error);
 TSR_API size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c);
 
@@ -178,7 +178,7 @@ TSR_TRY tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr
 /** Ends an evaluation; NULL is one, too. */
 TSR_API void tsr_free_evaluation(tsr_evaluation *e);
 
-/** Writes the text of the result (true) or of the reason why there is none (false). */
+/** Writes the text of the result (true) or of the reason why there is no result (false). */
 TSR_API bool tsr_format_evaluation(char *out, size_t size, tsr_evaluation const *e);
 
 /** What was evaluated, in words: "a layout"; "" when it is no expression. */

@@ -39,7 +39,7 @@ TSR_OP int64_t tsr_lane_access_most(tsr_lane_access const *a, tsr_swizzle sw, in
  *  Example  bank_conflicts<half_t>(composition(Sw<3,3,3>, (_8,_8):(_64,_1)))  =  1 */
 TSR_OP tsr_tuple tsr_bank_conflicts_int(tsr_layout access, tsr_dtype type);
 
-/** The same number in C; TSR_BAD_OFFSET where there is none. */
+/** The same number in C; TSR_BAD_OFFSET where it cannot be counted. */
 TSR_OP int64_t tsr_bank_conflicts(tsr_layout access, tsr_dtype type);
 
 /** Returns the first swizzle under which every access takes one round: of the fewest bits, then of the least base, then

@@ -57,8 +57,8 @@ TSR_OP tsr_layout tsr_reduced_fragment(tsr_layout f, int64_t d);
  *  row (d = 1) or a column (d = 0) of this thread. Errors: those of tsr_reduced_fragment. */
 TSR_OP tsr_layout tsr_reduced_value(tsr_layout f, int64_t d);
 
-/** Returns the number of values before the mode that steps by 4*n, the width of a quad, a multiple of four times; 0 if
- *  there is none. The threads of each quad hold n neighbours each along one mode of the coordinate. */
+/** Returns the number of values before the mode that steps by 4*n, the width of a quad, a multiple of four times; 0
+ *  without such a mode. The threads of each quad hold n neighbours each along one mode of the coordinate. */
 TSR_OP int64_t tsr_widened_step(tsr_layout f, int64_t n);
 
 /** Returns the fragment after the threads of each quad, n neighbours each, have exchanged blocks: then a thread has 4*n

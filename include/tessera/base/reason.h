@@ -28,7 +28,7 @@ typedef struct tsr_reason {
     int64_t number[TSR_NOTES];
 } tsr_reason;
 
-/** The reason of what is allowed. */
+/** The reason that means "allowed". */
 TSR_FN tsr_reason tsr_no_reason(void)
 {
     tsr_reason r = TSR_ZERO;

@@ -71,8 +71,8 @@ TSR_FN int tsr_leaves_with_integers_(tsr_tuple const *shape)
     return n;
 }
 
-/** The same by an ordinary loop, for algebra: small where it stands, and no slower at run time. Beyond the size the last
- *  integer goes on, whatever () stand behind it. */
+/** The same by an ordinary loop, for algebra: less code at each call, and no slower at run time. Beyond the size the
+ *  last integer goes on, whatever () stand behind it. */
 TSR_FN int64_t tsr_layout_offset(tsr_layout const *l, int64_t index)
 {
     uint64_t rest = (uint64_t)index, r = 0;

@@ -1,5 +1,5 @@
-/** The seam between a layout and the swizzle in front of it: what is behind, what is in front, and the two put together
- *  again. An operation that a swizzle does not change works on the inner layout and puts the front back.
+/** A layout and the swizzle in front of it, taken apart and put together again. An operation that a swizzle does not
+ *  change works on the inner layout and puts the front back.
  *
  *  Law     rewrap(L, inner(L)) = L;  L(c) = front(L)(inner(L)(c)).
  */

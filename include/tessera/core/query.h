@@ -37,7 +37,7 @@ TSR_OP tsr_tuple tsr_tuple_static_int(tsr_tuple t);
 
 TSR_OP tsr_tuple tsr_layout_static_int(tsr_layout l);
 
-/** The integer x, of which it is known that n divides it. Law: the identity. Errors: FACTOR, ASSUME.
+/** The integer x, which n is known to divide. Law: the identity. Errors: FACTOR, ASSUME.
  *  Example  assume(96, 8)  =  96 */
 TSR_OP tsr_tuple tsr_assume(tsr_tuple x, tsr_tuple n);
 

@@ -43,7 +43,7 @@ TSR_OP tsr_swizzle tsr_recast_swizzle(tsr_swizzle sw, tsr_dtype from, tsr_dtype 
 /** What an offset is aligned to: a static integer itself, mixed bits by their lowest possible bit. */
 TSR_OP tsr_tuple tsr_int_max_alignment(tsr_tuple t);
 
-/** The largest N for which upcast<N> keeps whole elements, from what is static. */
+/** The largest N for which upcast<N> keeps whole elements. Dynamic numbers do not add to it. */
 TSR_OP tsr_tuple tsr_max_alignment(tsr_layout l);
 
 TSR_HEADER_END

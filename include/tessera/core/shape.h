@@ -64,8 +64,8 @@ TSR_OP tsr_tuple tsr_tuple_ceil_div(tsr_tuple a, tsr_tuple b);
 /** The least multiple of b that is not below a, per mode. */
 TSR_OP tsr_tuple tsr_round_up(tsr_tuple a, tsr_tuple b);
 
-/** Division of shapes: ceil_div under the condition that one number divides the other, which is checked where
- *  both are static (of two numbers of which one is dynamic CuTe defines the rounded quotient). */
+/** Division of shapes: ceil_div under the condition that one number divides the other. It is checked where both are
+ *  static; where one is dynamic CuTe defines the rounded quotient. */
 TSR_OP tsr_tuple tsr_shape_div(tsr_tuple a, tsr_tuple b);
 
 /** Each leaf of a times the product of b at that place. */

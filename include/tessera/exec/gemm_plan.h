@@ -55,8 +55,8 @@ TSR_TRY tsr_gemm_plan tsr_plan_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c, ts
 /** Returns the number of bytes of work memory that a plan needs. */
 TSR_API size_t tsr_gemm_plan_workspace(tsr_gemm_plan const *p);
 
-/** Runs a plan in `bytes` of memory at `work`, or, where these are too few, in memory that is allocated and freed
- *  again; where there is none either, element by element. */
+/** Runs a plan in `bytes` of memory at `work`. Where these are too few, memory is allocated and freed again; where that
+ *  fails, the product is computed element by element. */
 TSR_TRY tsr_reason tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes);
 
 TSR_HEADER_END

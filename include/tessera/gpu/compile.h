@@ -57,7 +57,7 @@ typedef struct tsr_gpu_binary {
     int kernels;
 } tsr_gpu_binary;
 
-/** The lowered name of kernel i; NULL when there is none. */
+/** The lowered name of kernel i, or NULL. */
 TSR_API char const *tsr_gpu_binary_name(tsr_gpu_binary const *binary, int i);
 TSR_API void tsr_gpu_binary_free(tsr_gpu_binary *binary);
 

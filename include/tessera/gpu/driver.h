@@ -77,7 +77,7 @@ static inline bool tsr_gpu_ok(tsr_gpu_result r) { return r.status == TSR_GPU_OK;
 /** The sentence of a result, as snprintf writes it. */
 TSR_API size_t tsr_format_gpu_result(char *out, size_t size, tsr_gpu_result r);
 
-/** The sentence of a status, with its places; NULL for a number that is none. */
+/** The sentence of a status, with its places; NULL for any other number. */
 TSR_API char const *tsr_gpu_sentence(int status);
 
 /** How a kernel is launched, as the driver reads it: CUlaunchConfig, and CUlaunchAttribute for a cluster or for a kernel

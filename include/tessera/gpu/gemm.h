@@ -54,8 +54,8 @@ TSR_API tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device 
                                            tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *epilogue,
                                            tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan);
 
-/** The plan of C = epilogue(A * B) of numbers of 8 bits with scales in f32: scale_a has A's modes, the same number for
- *  128 elements of K, as (M,(128,K/128)):(s,(0,t)); scale_b has B's, the same for 128 by 128, as
+/** The plan of C = epilogue(A * B) of numbers of 8 bits with scales in f32. scale_a has A's modes, one number for 128
+ *  elements of K, as (M,(128,K/128)):(s,(0,t)). scale_b has B's, one number for 128 by 128, as
  *  ((128,N/128),(128,K/128)):((0,s),(0,t)). They may be longer than their operands.
  *  Law     C(m,n) = epilogue(sum over k of scale_a(m,k) * A(m,k) * scale_b(n,k) * B(n,k)): the products of 128 elements
  *          as the tensor cores sum them, by 32 with 13 bits behind the largest, those of blocks in f32. With s the sum
@@ -89,9 +89,9 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_devi
 /** Launches it and does not wait. */
 TSR_API tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_planned_gemm const *plan, tsr_gpu_stream const *stream);
 
-/** The same for tensors of the same layouts and types at other addresses: of A, B, C and the bias, each a multiple of 256
- *  bytes away from that of the plan; 0 for a tensor that stays. That C is apart from the others is the caller's word.
- *  Plans of groups and of rows stay where they are.
+/** The same for tensors of the same layouts and types at other addresses. Each is a multiple of 256 bytes away from
+ *  that of the plan, or 0 for a tensor that stays. That C is apart from the others is the caller's word. Plans of
+ *  groups and of rows stay where they are.
  *  Errors  MOVED; NO_FUNCTION where the driver is older than CUDA 12.0. */
 TSR_API tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a, uint64_t b, uint64_t c,
                                            uint64_t bias, tsr_gpu_stream const *stream);
@@ -100,10 +100,10 @@ TSR_API tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uin
  *  *plan: call again. */
 TSR_API tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan);
 
-/** Whether the product goes by TMA and wgmma, perhaps behind copies. */
+/** Whether the product uses TMA and wgmma, perhaps behind copies. */
 TSR_API bool tsr_gpu_gemm_by_tma(tsr_gpu_planned_gemm const *plan);
 
-/** Why the product does not go by TMA, or not without copies; OK where it does. */
+/** Why the product does not use TMA, or not without copies; OK where it does. */
 TSR_API tsr_reason tsr_gpu_gemm_why(tsr_gpu_planned_gemm const *plan);
 
 /** How many tiles the result has, parts of K counted, of rows at most; `rows` and `columns` of one, or NULL. */

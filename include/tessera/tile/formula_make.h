@@ -1,5 +1,5 @@
-/** Making a formula (tile/formula.h): the graph is walked from the top, every hidden dimension as a sum of values
- *  (tile/formula_sum.h); the pads that may be hit set bounds, and so do the lengths of the top dimensions.
+/** Making a formula (tile/formula.h). The graph is walked from the top, every hidden dimension as a sum of values
+ *  (tile/formula_sum.h). The pads that may be hit set bounds, and so do the lengths of the top dimensions.
  */
 #ifndef TSR_TILE_FORMULA_MAKE_H
 #define TSR_TILE_FORMULA_MAKE_H

@@ -14,8 +14,8 @@
 
 TSR_HEADER_BEGIN
 
-/** What two descriptors say of all that are like them: a number that they share is known; of another, that it is a
- *  multiple of what both are and `most` is, the elements of the widest access. The size of memory may be any.
+/** What two descriptors say of all that are like them. A number that they share is known. Another one is a multiple
+ *  of the greatest common divisor of both and `most`, the elements of the widest access. The size of memory may be any.
  *  Errors  those of the descriptors; FORMULA_GRAPH. */
 TSR_OP tsr_variation tsr_variation_between(tsr_descriptor const *a, tsr_descriptor const *b, int most);
 

@@ -1,5 +1,5 @@
-/** Making the plan of a tile window (tile/tile_plan.h): digits become terms, factors of the distribution loops, what is
- *  left of them boxes.
+/** Making the plan of a tile window (tile/tile_plan.h): digits become terms, factors of the distribution become loops,
+ *  and the rest of them boxes.
  */
 #ifndef TSR_TILE_PLAN_MAKE_H
 #define TSR_TILE_PLAN_MAKE_H

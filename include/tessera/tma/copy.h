@@ -1,5 +1,5 @@
-/** make_tma_copy: from a tensor in global memory, a layout of shared memory, the tile of a CTA and the size of a
- *  cluster, the tensor map of the hardware, and the coordinates that its instructions take.
+/** make_tma_copy takes a tensor in global memory, a layout of shared memory, the tile of a CTA and the size of a
+ *  cluster. It makes the tensor map of the hardware and the coordinates that its instructions take.
  *
  *  Law     the tensor get_tma_tensor has the shape of the tensor in global memory; its element at c is the coordinate
  *          of the map under which that element lies. Partitioned like the data, it says where each instruction

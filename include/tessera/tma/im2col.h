@@ -1,5 +1,6 @@
-/** make_im2col_tma_copy: from an image in global memory, a layout of shared memory, a tile, and where the pixels and
- *  the taps of a convolution lie, the im2col map of the hardware and the coordinates that its instructions take.
+/** make_im2col_tma_copy takes an image in global memory, a layout of shared memory, a tile, and where the pixels and
+ *  the taps of a convolution lie. It makes the im2col map of the hardware and the coordinates that its instructions
+ *  take.
  *
  *  The matrix of a convolution has a row for each output pixel (q,p,z,n) and a column for each (c,s,r,t), channel and
  *  tap. Pixel q is at lower + q * stride of the image, and tap s reads first + s * dilation further. Elements outside

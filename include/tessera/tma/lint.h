@@ -35,7 +35,7 @@ TSR_OP tsr_verdict tsr_tma_lint(tsr_tma_desc d);
 /** The rules of the map, and of a box at a multiple of `unit` bytes in `most` bytes of shared memory. */
 TSR_OP tsr_verdict tsr_tma_lint_smem_at(tsr_tma_desc d, int64_t at, int64_t most, int64_t unit);
 
-/** May a box of the map be at this address of shared memory, with `bytes` bytes of room? The address must be a multiple
+/** May a box of the map lie at this address of shared memory? `bytes` is the room there. The address must be a multiple
  *  of 128 and of the swizzle's period, so that the pattern begins with the box. Matrix instructions need that. */
 TSR_OP tsr_verdict tsr_tma_lint_smem(tsr_tma_desc d, tsr_tuple address, tsr_tuple bytes);
 
