@@ -4,13 +4,13 @@
 
 #include "tessera/base/config.h"
 
-/** Asserts a size or an offset in the compiler of each side. TSR_ON_DEVICE_(T): an address of the device in C, a pointer
- *  in C++ and in kernels. */
+/** Asserts a size or an offset in the compiler of each side; not on hosts of 32 bits, for which there is no CUDA driver.
+ *  TSR_ON_DEVICE_(T): an address of the device in C, a pointer in C++ and in kernels. */
 #ifdef __cplusplus
-#  define TSR_SAME_(truth) static_assert(truth, "the host and the kernel have the same argument")
+#  define TSR_SAME_(truth) static_assert(sizeof(void *) < 8 || (truth), "the host and the kernel have the same argument")
 #  define TSR_ON_DEVICE_(T) T *
 #else
-#  define TSR_SAME_(truth) _Static_assert(truth, "the host and the kernel have the same argument")
+#  define TSR_SAME_(truth) _Static_assert(sizeof(void *) < 8 || (truth), "the host and the kernel have the same argument")
 #  define TSR_ON_DEVICE_(T) uint64_t
 #endif
 
