@@ -25,7 +25,8 @@ if _typing.TYPE_CHECKING:
     from torch import Tensor
 
 _torch: _typing.Any = _module
-if not hasattr(_torch, "compiler") or not hasattr(_torch.library, "custom_op"):
+_custom_op: _typing.Any = getattr(getattr(_torch, "library", None), "custom_op", None)
+if not hasattr(_torch, "compiler") or _custom_op is None:
     raise ImportError(f"tessera.torch needs torch 2.4 or later, this is {_torch.__version__}")
 
 __all__ = ["contiguous", "copy_", "einsum", "mm"]
@@ -72,7 +73,7 @@ def copy_(to: Tensor, source: Tensor) -> Tensor:
     return to
 
 
-@_torch.library.custom_op("tessera::contiguous", mutates_args=())
+@_custom_op("tessera::contiguous", mutates_args=())
 def _contiguous(x: _module.Tensor, dtype: _module.dtype) -> _module.Tensor:
     y = _torch.empty(x.shape, dtype=dtype, device=x.device)
     _move(x, y)
@@ -125,7 +126,7 @@ def _letters(text, a, b):
     return names[0], names[1], result, extents
 
 
-@_torch.library.custom_op("tessera::einsum", mutates_args=())
+@_custom_op("tessera::einsum", mutates_args=())
 def _einsum(text: str, a: _module.Tensor, b: _module.Tensor) -> _module.Tensor:
     _, _, result, extents = _letters(text, a, b)
     c = _torch.empty([extents[x] for x in result], dtype=a.dtype, device=a.device)
