@@ -12,7 +12,7 @@ static _Alignas(4096) unsigned char from[BYTES], to[BYTES];
 
 typedef struct copy_case {
     tsr_tensor s, d;
-    tsr_plan plan;
+    tsr_planned_copy plan;
     int64_t bytes; /* read and written */
 } copy_case;
 
@@ -40,7 +40,7 @@ static void run_plan(bench_case const *self, int64_t times)
 {
     copy_case const *const c = (copy_case const *)self->data;
     for (int64_t i = 0; i < times; ++i)
-        bench_sink = tsr_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units);
+        bench_sink = tsr_copy_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units);
 }
 
 static void add(char const *name, tsr_dtype type, tsr_layout s, tsr_dtype other, tsr_layout d)
@@ -48,10 +48,10 @@ static void add(char const *name, tsr_dtype type, tsr_layout s, tsr_dtype other,
     copy_case *const c = &copies[count];
     c->s = tsr_make_tensor(tsr_make_gmem_ptr((void *)from, type), s);
     c->d = tsr_make_tensor(tsr_make_gmem_ptr((void *)to, other), d);
-    c->plan = tsr_plan_copy(c->s, c->d);
+    c->plan = tsr_copy_plan(c->s, c->d);
     c->bytes = tsr_layout_size(d) * (tsr_dtype_bits(type) + tsr_dtype_bits(other)) / 8;
     memset(to, 0, sizeof to);
-    tsr_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units);
+    tsr_copy_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units);
     if (c->plan.why.status || !bench_moved(&c->plan, &c->s, &c->d)) {
         printf("%s is wrong\n", name);
         exit(1);
@@ -100,7 +100,7 @@ static void run_small_plan(bench_case const *self, int64_t times)
 {
     small_case const *const c = (small_case const *)self->data;
     for (int64_t i = 0; i < times; ++i)
-        bench_sink = tsr_plan_run(&c->copy.plan, NULL, &c->copy.s, &c->copy.d, 0, 1);
+        bench_sink = tsr_copy_run(&c->copy.plan, NULL, &c->copy.s, &c->copy.d, 0, 1);
 }
 
 static void run_small_copy(bench_case const *self, int64_t times)
@@ -126,9 +126,9 @@ static void measure_small(char const *name, int64_t n, tsr_layout s, tsr_layout 
     c.copy.s = tsr_make_tensor(tsr_make_gmem_ptr((void *)from, TSR_F32), s);
     c.copy.d = tsr_make_tensor(tsr_make_gmem_ptr((void *)to, TSR_F32), d);
     c.copy.bytes = 8 * n * n;
-    c.copy.plan = tsr_plan_copy(c.copy.s, c.copy.d);
+    c.copy.plan = tsr_copy_plan(c.copy.s, c.copy.d);
     memset(to, 0, sizeof to);
-    tsr_plan_run(&c.copy.plan, NULL, &c.copy.s, &c.copy.d, 0, 1);
+    tsr_copy_run(&c.copy.plan, NULL, &c.copy.s, &c.copy.d, 0, 1);
     if (c.copy.plan.units != 1 || !bench_moved(&c.copy.plan, &c.copy.s, &c.copy.d)) {
         printf("%s is wrong\n", name);
         exit(1);

@@ -143,8 +143,9 @@ static void measure_small(int64_t n, void (*by_hand)(float const *, float const 
             run_case(&c);
         double const end = bench_now();
         for (int i = 0; i < times / 8 + 1; ++i) {
-            tsr_gemm_plan const p = tsr_plan_gemm(c.plan.of.product.a, c.plan.of.product.b, c.plan.of.product.c, NULL);
-            bench_done(tsr_gemm_plan_run(&p, c.work, c.bytes));
+            tsr_planned_gemm const p =
+                tsr_gemm_plan(c.plan.of.product.a, c.plan.of.product.b, c.plan.of.product.c, NULL);
+            bench_done(tsr_gemm_run(&p, c.work, c.bytes));
         }
         int const x = t < 0 ? 0 : t;
         once[x] = (bench_now() - end) / (times / 8 + 1);

@@ -99,8 +99,8 @@ static void measure(bench *b, relayout const *c, gpu_copy_wishes const *wishes)
                      d = tsr_gpu_tensor_at(&b->to[0], 0, c->to_type, to);
     char words[4096] = "";
     tsr_gpu_log const log = {words, sizeof words};
-    tsr_gpu_result const made = gpu_copy_make(&b->cache, &b->device, scaled ? &alpha : NULL, s, scaled ? &beta : NULL,
-                                              d, wishes, &log, &plan);
+    tsr_gpu_result const made = tsr_gpu_copy_make_(&b->cache, &b->device, scaled ? &alpha : NULL, s,
+                                                   scaled ? &beta : NULL, d, wishes, &log, &plan);
     if (!tsr_gpu_ok(made))
         printf("%s\n", words);
     need(made, c->name);
@@ -147,13 +147,13 @@ static void measure_host(bench *b)
     for (int k = 0; k < BURSTS; ++k) {
         double const start = bench_now();
         for (int i = 0; i < BURST; ++i)
-            need(gpu_plan_copy(NULL, s, NULL, d, &none, NULL, &plan), "plan");
+            need(tsr_gpu_plan_copy_(NULL, s, NULL, d, &none, NULL, &plan), "plan");
         double const planned = bench_now();
         for (int i = 0; i < BURST; ++i)
             need(tsr_gpu_copy(&b->cache, &b->device, s, d, NULL, NULL), "copy");
         double const copied = bench_now();
         need(tsr_gpu_wait(&b->device), "wait");
-        need(gpu_copy_make(&b->cache, &b->device, NULL, s, NULL, d, &none, NULL, &plan), "plan");
+        need(tsr_gpu_copy_make_(&b->cache, &b->device, NULL, s, NULL, d, &none, NULL, &plan), "plan");
         double const again = bench_now();
         for (int i = 0; i < BURST; ++i)
             need(tsr_gpu_copy_run(&plan, s.engine.address, d.engine.address, NULL), "run");

@@ -207,8 +207,8 @@ int main(int argc, char **argv)
     memset(to, 0, ROOM);
     add_all();
     bench_print_machine();
-    (void)tsr_engine_threads(threads);
-    printf("row %s, %d threads\n%-40s %8s %8s %6s\n", tsr_engine_name(), threads, "", "GB/s", "memcpy", "ratio");
+    (void)tsr_cpu_engine_threads(threads);
+    printf("row %s, %d threads\n%-40s %8s %8s %6s\n", tsr_cpu_engine_name(), threads, "", "GB/s", "memcpy", "ratio");
     for (int i = 0; i < count; ++i)
         measure(&cases[i], threads);
     return 0;

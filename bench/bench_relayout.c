@@ -26,7 +26,7 @@ typedef struct relayout_case {
     char name[64];
     char const *group;
     tsr_tensor s, d;
-    tsr_plan plan;
+    tsr_planned_copy plan;
     int64_t bytes, written; /* read and written; written alone */
     int rank, permutation[6], size[6]; /* of a whole permutation of f32 or f64; rank 0: something else */
     double ratio;
@@ -57,7 +57,7 @@ static void add(char const *group, char const *name, tsr_dtype type, tsr_layout 
     }
     c->s = tsr_make_tensor(tsr_make_gmem_ptr((void *)from, type), s);
     c->d = tsr_make_tensor(tsr_make_gmem_ptr((void *)(to + offset), other), d);
-    c->plan = tsr_plan_copy(c->s, c->d);
+    c->plan = tsr_copy_plan(c->s, c->d);
     if (c->plan.why.status) {
         printf("%s: no plan\n", name);
         exit(1);
@@ -71,8 +71,8 @@ static void add_update(char const *name, tsr_dtype type, tsr_layout s, tsr_dtype
     int const before = count;
     add("update", name, type, s, other, d, 0);
     for (int i = before; i < count; ++i) {
-        cases[i].plan = tsr_plan_apply(TSR_OF_IDENTITY, tsr_number_real(0.7), cases[i].s, tsr_number_real(beta),
-                                       cases[i].d);
+        cases[i].plan =
+            tsr_apply_plan(TSR_OF_IDENTITY, tsr_number_real(0.7), cases[i].s, tsr_number_real(beta), cases[i].d);
         cases[i].bytes += beta != 0 ? cases[i].written : 0;
     }
 }
@@ -98,7 +98,7 @@ static void add_updates(void)
     add("fill", "f32, a column over all rows", TSR_F32, tsr_make_layout(tsr_t(4096, 8192), tsr_t(0, 1)), TSR_F32, s, 0);
 }
 
-static void run(relayout_case const *c) { tsr_plan_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units); }
+static void run(relayout_case const *c) { tsr_copy_run(&c->plan, NULL, &c->s, &c->d, 0, c->plan.units); }
 
 /** memcpy of the same bytes, by as many threads. */
 static void run_memcpy(relayout_case const *c, int threads)
@@ -304,8 +304,8 @@ int main(int argc, char **argv)
     add_casts();
     add_updates();
     bench_print_machine();
-    tsr_engine_threads(threads);
-    printf("row %s, %d threads\n%-10s %-36s %8s %8s %6s\n", tsr_engine_name(), threads, "", "", "GB/s", "memcpy",
+    tsr_cpu_engine_threads(threads);
+    printf("row %s, %d threads\n%-10s %-36s %8s %8s %6s\n", tsr_cpu_engine_name(), threads, "", "", "GB/s", "memcpy",
            "ratio");
     for (int i = 0; i < count; ++i) {
         measure(&cases[i], threads);

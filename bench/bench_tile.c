@@ -230,7 +230,7 @@ static void open_tile(tile *t, bool padded, bool planned)
         v = tsr_pad_tensor_view(v, box, pads);
     t->window = tsr_make_tile_window(&v, &e, origin);
     if (planned)
-        tsr_plan_tile_window(&t->window);
+        tsr_tile_window_plan(&t->window);
     for (int64_t p[2] = {0, 0}; p[0] < 4; ++p[0])
         for (p[1] = 0; p[1] < 64; ++p[1])
             t->position[p[0] * 64 + p[1]] = tsr_window_begin(&t->window, p);

@@ -207,7 +207,7 @@ static bool open_subject(subject *s)
     tsr_tensor_view const v = tsr_make_tensor_view(
         tsr_make_buffer_view(TSR_GMEM, memory, d.graph.length[0], s->type), &d, TSR_UPDATE_SET);
     s->window = tsr_make_tile_window(&v, &e, s->origin);
-    tsr_plan_tile_window(&s->window);
+    tsr_tile_window_plan(&s->window);
     memset(buffers, 0, sizeof buffers);
     s->by_hand();
     memcpy(wanted, buffers, sizeof wanted);

@@ -14,7 +14,7 @@ static inline unsigned char *bench_place(tsr_tensor const *t, int64_t i)
 }
 
 /** Element i of d, which was 0, is what its plan makes of element i of s, for i all over them. */
-static bool bench_moved(tsr_plan const *p, tsr_tensor const *s, tsr_tensor const *d)
+static bool bench_moved(tsr_planned_copy const *p, tsr_tensor const *s, tsr_tensor const *d)
 {
     int64_t const n = tsr_layout_size(d->layout);
     for (int64_t i = 0; i < n; i += 1 + i * 7919 % 97 * (n > 100000)) {

@@ -16,14 +16,17 @@ blas peer[PEERS] = {{"OpenBLAS", BENCH_OPENBLAS, "openblas_set_num_threads", NUL
                  {"BLIS", BENCH_BLIS, "bli_thread_set_num_threads", NULL}};
 
 /** Whether the engine runs by vectors of 64 bytes. */
-static bool is_wide(void) { return strcmp(tsr_engine_name(), "avx512") == 0 || strcmp(tsr_engine_name(), "amx") == 0; }
+static bool is_wide(void)
+{
+    return strcmp(tsr_cpu_engine_name(), "avx512") == 0 || strcmp(tsr_cpu_engine_name(), "amx") == 0;
+}
 
 void load_peers(int threads)
 {
-    (void)tsr_engine_threads(threads);
+    (void)tsr_cpu_engine_threads(threads);
     /* Both take a processor that they do not know for an old one; beside a row that is forced they use its
      * vectors. BLIS 0.9 counts its own: 0 is skx, 3 haswell. */
-    bool const fused = strcmp(tsr_engine_name(), "avx2") == 0;
+    bool const fused = strcmp(tsr_cpu_engine_name(), "avx2") == 0;
     if (is_wide() || fused) {
         (void)setenv("OPENBLAS_CORETYPE", fused ? "Haswell" : "SkylakeX", 0);
         (void)setenv("BLIS_ARCH_TYPE", fused ? "3" : "0", 0);
@@ -85,7 +88,7 @@ PEAK(peak_16, 16, , FUSED)
 double peak(void)
 {
     double (*run)(int64_t) = NULL;
-    char const *const row = tsr_engine_name();
+    char const *const row = tsr_cpu_engine_name();
     (void)row;
 #if defined(__x86_64__)
     run = is_wide() ? peak_64 : strcmp(row, "avx2") == 0 ? peak_32 : peak_16;
@@ -137,7 +140,7 @@ static double value(tsr_tensor t, int64_t i, int64_t j)
     return tsr_tensor_read(t, tsr_t(i, j), &x).status ? -1 : tsr_number_to_double(x);
 }
 
-void run_case(gemm_case const *c) { bench_done(tsr_gemm_plan_run(&c->plan, c->work, c->bytes)); }
+void run_case(gemm_case const *c) { bench_done(tsr_gemm_run(&c->plan, c->work, c->bytes)); }
 
 gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, int64_t n, int64_t k, bool ta, bool tb)
 {
@@ -149,8 +152,8 @@ gemm_case make_case(char const *name, tsr_dtype type, tsr_dtype sum, int64_t m, 
     c.c = filled(m * n, sum);
     tsr_tensor const a = matrix(c.a, type, m, k, ta), b = matrix(c.b, type, n, k, tb),
                      d = matrix(c.c, sum, m, n, false);
-    c.plan = tsr_plan_gemm(a, b, d, NULL);
-    c.bytes = tsr_gemm_plan_workspace(&c.plan);
+    c.plan = tsr_gemm_plan(a, b, d, NULL);
+    c.bytes = tsr_gemm_workspace(&c.plan);
     c.work = malloc(c.bytes);
     double want = value(d, m / 2, n / 3);
     for (int64_t i = 0; i < k; ++i)

@@ -39,7 +39,7 @@ typedef struct gemm_case {
     bool ta, tb; /* row-major A, B */
     tsr_dtype type, sum;
     void *a, *b, *c;
-    tsr_gemm_plan plan;
+    tsr_planned_gemm plan;
     void *work;
     size_t bytes;
 } gemm_case;

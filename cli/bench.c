@@ -117,9 +117,9 @@ bool bench_make_operand(options const *o, tsr_layout l, tsr_dtype type, bench_op
     free(numbers);
     tsr_engine const e = tsr_make_gmem_ptr((void *)(x->memory - low * bits / 8), type);
     x->tensor = tsr_make_tensor(e, l);
-    if (!tsr_tensor_reason(x->tensor).status)
+    if (!tsr_tensor_why(x->tensor).status)
         return true;
-    tsr_format_tuple(text, sizeof text, tsr_tensor_reason(x->tensor), 0);
+    tsr_format_reason(text, sizeof text, tsr_tensor_why(x->tensor));
     free(x->memory);
     return complain(o, "%s", text), false;
 }
@@ -134,7 +134,7 @@ bool bench_operand_of(options const *o, char const *text, tsr_dtype type, bench_
 void bench_print_case(contest *c, char const *what, double amount, char const *unit)
 {
     c->unit = strcmp(what, "copy") == 0 ? "GB/s" : "GFLOP/s";
-    printf("%s: %.0f %s; row %s, %d thread%s, median of %d\n", what, amount, unit, tsr_engine_name(), c->threads,
+    printf("%s: %.0f %s; row %s, %d thread%s, median of %d\n", what, amount, unit, tsr_cpu_engine_name(), c->threads,
            c->threads > 1 ? "s" : "", c->turns);
 }
 
@@ -173,7 +173,7 @@ int command_bench(options const *o, int n, char **argument)
     if (!number_of_option(o, "--threads", 1, 1024, &c.threads)
         || !number_of_option(o, "--repeat", 21, MOST_TURNS, &c.turns))
         return MISUSE;
-    tsr_engine_threads(c.threads);
+    tsr_cpu_engine_threads(c.threads);
     if (n > 0 && strcmp(argument[0], "copy") == 0)
         return bench_copy(o, &c, n - 1, argument + 1);
     if (n > 0 && strcmp(argument[0], "gemm") == 0)

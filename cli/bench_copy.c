@@ -10,7 +10,7 @@
 
 typedef struct copy_case {
     bench_operand operand[2]; /* from, to */
-    tsr_plan plan;
+    tsr_planned_copy plan;
     unsigned char *source, *target; /* of memcpy: half as many bytes each as are read and written */
     size_t bytes;
 } copy_case;
@@ -18,7 +18,7 @@ typedef struct copy_case {
 static void run_copy(void *context)
 {
     copy_case const *const x = (copy_case const *)context;
-    tsr_plan_run(&x->plan, NULL, &x->operand[0].tensor, &x->operand[1].tensor, 0, x->plan.units);
+    tsr_copy_run(&x->plan, NULL, &x->operand[0].tensor, &x->operand[1].tensor, 0, x->plan.units);
 }
 
 static void run_memcpy(void *context)
@@ -119,7 +119,7 @@ static int measure_copy(options const *o, contest *c, copy_case *x)
 {
     blas_transposition t;
     permutation p;
-    x->plan = tsr_plan_copy(x->operand[0].tensor, x->operand[1].tensor);
+    x->plan = tsr_copy_plan(x->operand[0].tensor, x->operand[1].tensor);
     if (x->plan.why.status)
         return bench_refuse(o, x->plan.why);
     int64_t const n = x->plan.elements;

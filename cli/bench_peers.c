@@ -36,7 +36,10 @@ typedef union symbol {
 } symbol;
 
 /** Whether the engine runs by vectors of 64 bytes. */
-static bool is_wide(void) { return strcmp(tsr_engine_name(), "avx512") == 0 || strcmp(tsr_engine_name(), "amx") == 0; }
+static bool is_wide(void)
+{
+    return strcmp(tsr_cpu_engine_name(), "avx512") == 0 || strcmp(tsr_cpu_engine_name(), "amx") == 0;
+}
 
 /** A function of a library, which takes so many threads from now on; NULL: it is absent. */
 static void (*function_of(library const *l, char const *name, int threads))(void)
@@ -179,7 +182,7 @@ __attribute__((target("avx2,fma"))) static void multiply_256(void *context)
 
 void (*bench_peak(tsr_dtype type, double *amount))(void *context)
 {
-    bool const wide = is_wide(), narrow = strcmp(tsr_engine_name(), "avx2") == 0;
+    bool const wide = is_wide(), narrow = strcmp(tsr_cpu_engine_name(), "avx2") == 0;
     double const numbers = (wide ? 64.0 : 32.0) / (type == TSR_F64 ? 8 : 4);
     *amount = 2.0 * ROUNDS * CHAINS * numbers;
     if (type != TSR_F32 && type != TSR_F64)

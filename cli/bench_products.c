@@ -9,7 +9,7 @@
 
 typedef struct gemm_case {
     bench_operand operand[3]; /* A, B, C */
-    tsr_gemm_plan plan;
+    tsr_planned_gemm plan;
     void *work;
     size_t bytes;
     blas_product blas, room[MOST_CONTESTANTS];
@@ -18,7 +18,7 @@ typedef struct gemm_case {
 static void run_gemm(void *context)
 {
     gemm_case const *const x = (gemm_case const *)context;
-    tsr_reason const why = tsr_gemm_plan_run(&x->plan, x->work, x->bytes); /* bench_verify has tried it */
+    tsr_reason const why = tsr_gemm_run(&x->plan, x->work, x->bytes); /* bench_verify has tried it */
     (void)why;
 }
 
@@ -58,8 +58,8 @@ static void free_gemm(gemm_case *x)
 /** Makes the plan of operands that are there. */
 static tsr_reason plan_gemm(gemm_case *x)
 {
-    x->plan = tsr_plan_gemm(x->operand[0].tensor, x->operand[1].tensor, x->operand[2].tensor, NULL);
-    x->bytes = x->plan.of.product.why.status ? 0 : tsr_gemm_plan_workspace(&x->plan);
+    x->plan = tsr_gemm_plan(x->operand[0].tensor, x->operand[1].tensor, x->operand[2].tensor, NULL);
+    x->bytes = x->plan.of.product.why.status ? 0 : tsr_gemm_workspace(&x->plan);
     x->work = malloc(x->bytes + 64);
     x->bytes = x->work ? x->bytes : 0;
     return x->plan.of.product.why;

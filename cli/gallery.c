@@ -77,8 +77,8 @@ static bool put_gallery_picture(page *to, char const *name, char const *caption,
         fprintf(to->file, "\n\n![%s](gallery/%s.svg)\n", caption, name);
         ++to->pictures;
     }
-    tsr_free_picture(&p);
-    tsr_free_evaluation(e);
+    tsr_picture_free(&p);
+    tsr_evaluation_free(e);
     return drawn;
 }
 

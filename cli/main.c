@@ -105,7 +105,7 @@ static void bound_threads(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)1 << 28)
-        tsr_engine_threads(1);
+        tsr_cpu_engine_threads(1);
 }
 
 int main(int argc, char **argv)

@@ -40,7 +40,7 @@ typedef struct relayout_move {
     tsr_tuple extents; /* of the view; what `there` compares with */
     bool ragged;
     int64_t box[TSR_MAX_LEAVES];
-    tsr_plan plan; /* of all, or of the box at work */
+    tsr_planned_copy plan; /* of all, or of the box at work */
 } relayout_move;
 
 /** The move of the elements of `in` into `out`, which is all 0; one box. */

@@ -80,7 +80,7 @@ bool relayout_elements(relayout_job *j, relayout const *r, tsr_tensor in, tsr_te
     relayout_move move;
     work w = {j, r, &move, in, out, NULL, NULL, 0, NULL, false};
     relayout_make_move(r, in, out, &move);
-    tsr_format_plan(text, sizeof text, &move.plan);
+    tsr_format_copy(text, sizeof text, &move.plan);
     if (move.plan.why.status)
         return complain(j->o, "%s: %s", j->out, text), false;
     if (j->plan)

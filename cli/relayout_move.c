@@ -60,12 +60,12 @@ void relayout_make_move(relayout const *r, tsr_tensor in, tsr_tensor out, relayo
     for (int i = 0; i < shape.leaves; ++i)
         m->box[i] = shape.leaf[i].value;
     if (!m->ragged) {
-        m->plan = tsr_plan_copy(m->from, m->to);
+        m->plan = tsr_copy_plan(m->from, m->to);
         return;
     }
     m->there = tsr_make_tensor_of(tsr_inside_iter(tsr_make_inttuple_iter(tsr_tuple_close(at)), &m->extents),
                                   tsr_layout_unchecked(shape, tsr_tuple_close(stride[2])));
-    m->plan = tsr_plan_copy_if(m->there, m->from, m->to);
+    m->plan = tsr_copy_if_plan(m->there, m->from, m->to);
 }
 
 /** The leaves of more than one index by the sizes of their strides, the smallest first; returns their number. */
@@ -161,7 +161,7 @@ static bool part_done(void *context, int64_t elements, int64_t done, int64_t all
 static bool run_box(relayout_move *m, tsr_tensor const t[3], relayout_progress progress, void *context, int64_t *copied)
 {
     listener l = {progress, context, true};
-    *copied += tsr_plan_run_told(&m->plan, m->ragged ? &t[2] : NULL, &t[0], &t[1], part_done, &l);
+    *copied += tsr_copy_run_told(&m->plan, m->ragged ? &t[2] : NULL, &t[0], &t[1], part_done, &l);
     return l.goes_on;
 }
 
@@ -186,7 +186,7 @@ int64_t relayout_run(relayout_move *m, relayout_progress progress, void *context
             shape.leaf[i].value = tsr_min64(m->box[i], m->to.layout.shape.leaf[i].value - at.leaf[i].value);
         tsr_tensor const box[3] = {part_of(m->from, &at, &shape), part_of(m->to, &at, &shape),
                                    m->ragged ? part_of(m->there, &at, &shape) : m->there};
-        m->plan = m->ragged ? tsr_plan_copy_if(box[2], box[0], box[1]) : tsr_plan_copy(box[0], box[1]);
+        m->plan = m->ragged ? tsr_copy_if_plan(box[2], box[0], box[1]) : tsr_copy_plan(box[0], box[1]);
         if (m->plan.why.status || !run_box(m, box, progress, context, &copied))
             break;
     } while (next_box(m, order, n, &at));

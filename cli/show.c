@@ -163,7 +163,7 @@ static bool put_picture(options const *o, request const *r, tsr_picture const *p
 static bool put_tensor(char const *expression, unsigned flags)
 {
     tsr_tensor const t = tsr_parse_tensor(expression, flags & ~TSR_TEXT_SHAPES, NULL);
-    if (tsr_tensor_reason(t).status || t.engine.kind == TSR_POINTER)
+    if (tsr_tensor_why(t).status || t.engine.kind == TSR_POINTER)
         return false;
     tsr_print_tensor(stdout, t);
     return true;
@@ -194,8 +194,8 @@ static bool show_one(options const *o, request const *r, char const *expression)
         point_at_error(o, expression);
     else if (!r->file && tsr_format_evaluation(text, sizeof text, e))
         note_static(&read, expression, text);
-    tsr_free_picture(&p);
-    tsr_free_evaluation(e);
+    tsr_picture_free(&p);
+    tsr_evaluation_free(e);
     return ok;
 }
 
@@ -252,6 +252,6 @@ int command_diff(options const *o, int n, char **argument)
         put_error(o, p.refused);
     for (int i = 0; i < 2 && !ok; ++i)
         point_at_error(o, argument[i]);
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
     return ok ? DONE : FAILED;
 }

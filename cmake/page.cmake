@@ -2,7 +2,7 @@
 # them; as a script it writes that source.
 # usage: cmake -D FOLDER=src/picture -D OUTPUT=page.c -P page.cmake
 
-set(page_texts page_style page_controls page_script)
+set(page_texts tsr_page_style_ tsr_page_controls_ tsr_page_script_)
 set(page_files page.css page_controls.html page.js)
 if(NOT CMAKE_SCRIPT_MODE_FILE)
     list(TRANSFORM page_files PREPEND ${PROJECT_SOURCE_DIR}/src/picture/)

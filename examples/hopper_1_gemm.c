@@ -69,7 +69,7 @@ static bool load(operand const *x, int row, int k)
     box.shared = shared;
     box.size = sizeof shared;
     box.address = x->address;
-    return tsr_size(tsr_tma_load(&x->plan.desc, x->global, &box)) == BYTES;
+    return tsr_ok(tsr_tma_load(&x->plan.desc, x->global, &box)) && tsr_tma_box_bytes(&x->plan.desc) == BYTES;
 }
 
 /** The part of a tile that one wgmma reads: from swizzled shared memory into a fragment of (thread,value). */

@@ -54,6 +54,6 @@ int main(void)
     printf("the copy keeps %g\n", (double)copy.data[5]);
 
     col.layout = tsr_make_layout(tsr_t(_4, 8));
-    tsr_print(stdout, tsr_tensor_reason(tsr_view(col)));
+    tsr_print(stdout, tsr_tensor_why(tsr_view(col)));
     return 0;
 }

@@ -22,8 +22,8 @@ static void columns(tsr_tensor gmem)
         return;
     }
     tsr_tensor const rmem = tsr_view_like(r, tsr_slice(tsr_t(_, 0), gmem));
-    if (tsr_tensor_reason(rmem).status) {
-        tsr_print(stdout, tsr_tensor_reason(rmem));
+    if (tsr_tensor_why(rmem).status) {
+        tsr_print(stdout, tsr_tensor_why(rmem));
         return;
     }
     printf("each column as ");

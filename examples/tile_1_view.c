@@ -122,8 +122,8 @@ int main(void)
     tsr_tensor_view const wide = tsr_slice_tensor_view(view, begin, beyond);
     tsr_buffer_view const lds = tsr_make_buffer_view(TSR_SMEM, memory, ELEMENTS, TSR_I32);
     tsr_tensor_view const atomic = tsr_make_tensor_view(lds, &packed, TSR_UPDATE_ATOMIC_ADD);
-    say_reason("good", tsr_tensor_view_reason(&view));
-    say_reason("too wide", tsr_tensor_view_reason(&wide));
-    say_reason("atomic", tsr_tensor_view_reason(&atomic));
+    say_reason("good", tsr_tensor_view_why(&view));
+    say_reason("too wide", tsr_tensor_view_why(&wide));
+    say_reason("atomic", tsr_tensor_view_why(&atomic));
     return 0;
 }

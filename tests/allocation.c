@@ -66,7 +66,7 @@ static bool run(char const *expression, int way)
     how.width = 80;
     tsr_picture p = picture_of(expression, &o);
     bool const ok = tsr_picture_ok(&p) && tsr_draw_picture(&p, how, drop, &n);
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
     return ok;
 }
 

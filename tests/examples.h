@@ -33,7 +33,7 @@ static void compare_value(char const *where, char const *what, value const *v, c
     char text[TSR_TEXT_SIZE];
     writer w;
     writer_open(&w, text, sizeof text);
-    value_write(&w, v, 0);
+    tsr_value_write_(&w, v, 0);
     compare(where, what, text, wanted);
 }
 

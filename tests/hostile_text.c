@@ -47,7 +47,7 @@ static void draw(tsr_picture *p, char const *which)
               which); /* a pixmap has at most 128 MB */
         check(seconds(begin) < SLOWER, "drawing takes too long", which);
     }
-    tsr_free_picture(p);
+    tsr_picture_free(p);
 }
 
 enum { LABELS = 3 };

@@ -42,7 +42,7 @@ static void check_letters(void)
             for (int i = 0; i < LETTERS; ++i) {
                 int ink = 0;
                 bool out = false, twin = false;
-                letter_draw(&all[i], (char)(LETTER_FIRST + i), size, bold);
+                tsr_letter_draw_(&all[i], (char)(LETTER_FIRST + i), size, bold);
                 for (int y = 0; y < LETTER_HEIGHT; ++y)
                     for (int x = 0; x < LETTER_WIDTH; ++x) {
                         ink += all[i].covered[y][x];
@@ -103,7 +103,7 @@ static void check_recorded(char const *folder, char const *file)
         ++cells;
     }
     check(cells == p.cells, "another number of cells", file);
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
     fclose(from);
 }
 
@@ -151,7 +151,7 @@ static void keep_text(canvas *c, text_style style, text_anchor anchor, int size,
                       size_t n)
 {
     boxes *const b = (boxes *)c;
-    int const wide = letters(n, size), left = anchor == ANCHOR_LEFT     ? x
+    int const wide = tsr_letters_width_(n, size), left = anchor == ANCHOR_LEFT     ? x
                                               : anchor == ANCHOR_MIDDLE ? x - wide / 2
                                                                         : x - wide;
     box const one = {left, left + wide - 1, y - size * 2 / 5, y + size * 2 / 5};
@@ -193,11 +193,11 @@ static void check_placing(tsr_picture const *p, char const *which)
     boxes b = {{keep_rectangles, keep_marks, keep_lines, keep_text, keep_arrow}, NULL, 0, 0, 0, 0, false, false};
     bool fits = true;
     for (int k = 0; k < p->panels; ++k)
-        fits = fits && picture_piece(picture_string(p, p->panel[k].title)) <= 130;
-    place_picture(p, &how, &at);
+        fits = fits && tsr_picture_piece_(tsr_picture_string_(p, p->panel[k].title)) <= 130;
+    tsr_place_picture_(p, &how, &at);
     b.width = at.width;
     b.height = at.height;
-    check(paint_picture(p, &at, &b.canvas), "not painted", which);
+    check(tsr_paint_picture_(p, &at, &b.canvas), "not painted", which);
     check(!b.outside, "something is clipped", which);
     check(!overlaps(&b), "two texts overlap", which);
     check(!b.cut || !fits, "a title breaks inside an expression", which);
@@ -273,7 +273,7 @@ static void check_picture(char const *expression, tsr_picture_options const *o, 
         check_drawings(&p, expression);
         ++pictures;
     }
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
 }
 
 static void check_all(void)
@@ -309,7 +309,7 @@ static void check_file(char const *path, int every)
             check(draw(&p, svg, (size_t)-1).bytes > 0, "not drawn", line);
             ++pictures;
         }
-        tsr_free_picture(&p);
+        tsr_picture_free(&p);
     }
     if (from)
         fclose(from);
@@ -338,8 +338,8 @@ static void check_value(tsr_picture p, char const *expression)
     check(tsr_picture_ok(&p) && same_cells(&p, &q), "a value has another picture than its expression", expression);
     if (tsr_picture_ok(&p))
         check_placing(&p, expression);
-    tsr_free_picture(&p);
-    tsr_free_picture(&q);
+    tsr_picture_free(&p);
+    tsr_picture_free(&q);
 }
 
 static void check_values(void)
@@ -388,7 +388,7 @@ static void check_refused(char const *expression, tsr_picture_options o, char co
     check(!tsr_picture_ok(&p) && strstr(p.refused, words), expression, p.refused);
     tsr_drawing const how = {TSR_FORMAT_SVG, 0, 0, 0};
     check(draw(&p, how, (size_t)-1).widest == -1, "a refused picture was drawn", expression);
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
 }
 
 static void check_refusals(void)
@@ -415,7 +415,7 @@ static void check_refusals(void)
     check_refused("(4,5):(_1@0,_1@1)", o, "no banks");
     tsr_picture p = diff_of("(2,3):(1,2)", "(2,", &plain);
     check(!tsr_picture_ok(&p), "a comparison with no layout", "(2,");
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
 }
 
 int main(int argc, char **argv)

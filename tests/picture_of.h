@@ -8,7 +8,7 @@ static inline tsr_picture picture_of(char const *expression, tsr_picture_options
 {
     tsr_evaluation *const e = tsr_evaluate(expression, o->flags, NULL, NULL);
     tsr_picture const p = tsr_make_picture(e, o);
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
     return p;
 }
 

@@ -86,7 +86,7 @@ int main(void)
     PRINTS(tsr_tma_no_desc(), "UINT8 ; 0 ; ");
     PRINTS(packed, "descriptor of (4,8) in 32 elements, transforms: ");
     PRINTS(view, "view of f32, descriptor of (4,8) in 32 elements");
-    PRINTS(tsr_plan_copy(s, d), "32 elements, f32 to f32");
+    PRINTS(tsr_copy_plan(s, d), "32 elements, f32 to f32");
     PRINTS(bad, "composition: ");
     PRINTS(tsr_make_tiled_mma(tsr_mma_atom_named("no such atom")), "no atom has this name");
 
@@ -101,7 +101,7 @@ int main(void)
     EXPLAINS(view, "ok");
     EXPLAINS(tiled, "ok");
     EXPLAINS(tsr_copy(s, d), "ok");
-    EXPLAINS(tsr_plan_copy(s, s), "");
+    EXPLAINS(tsr_copy_plan(s, s), "");
 
     tsr_layout const rows = tsr_make_layout(tsr_t(32, 1), tsr_t(32, 0));
     counts("bank conflicts", tsr_bank_conflicts(rows, TSR_F32) == 32);

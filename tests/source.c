@@ -20,7 +20,7 @@ static void check(char const *expression, tsr_language in, char const *wanted)
         ++failed;
         printf("%s is %s, not %s\n", expression, text, wanted);
     }
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
 }
 
 static void check_value(char const *expression, tsr_layout l)

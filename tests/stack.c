@@ -48,7 +48,7 @@ static void *run(void *context)
     how.width = 80;
     tsr_picture p = picture_of(j->expression, &o);
     j->drawn = tsr_picture_ok(&p) && tsr_draw_picture(&p, how, drop, &n);
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
     return NULL;
 }
 

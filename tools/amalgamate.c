@@ -291,16 +291,16 @@ static void write_source(char const *path, header const *apart)
           "#if defined(__GNUC__)\n"
           "#  pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
           "#endif\n\n"
-          "extern char const gpu_header_text[];\n"
-          "extern char const *const gpu_header_names[];\n"
-          "extern char const gpu_apart_name[], gpu_apart_text[];\n\n"
-          "char const gpu_header_text[] =\n",
+          "extern char const tsr_gpu_header_text_[];\n"
+          "extern char const *const tsr_gpu_header_names_[];\n"
+          "extern char const tsr_gpu_apart_name_[], tsr_gpu_apart_text_[];\n\n"
+          "char const tsr_gpu_header_text_[] =\n",
           file);
     each_piece(put_literal, file);
-    fputs(";\n\nchar const *const gpu_header_names[] = {\n", file);
+    fputs(";\n\nchar const *const tsr_gpu_header_names_[] = {\n", file);
     for (int i = 0; i < written; ++i)
         fprintf(file, "    \"%s\",\n", order[i]->name);
-    fprintf(file, "    0};\n\nchar const gpu_apart_name[] = \"%s\";\nchar const gpu_apart_text[] =\n", apart->name);
+    fprintf(file, "    0};\n\nchar const tsr_gpu_apart_name_[] = \"%s\";\nchar const tsr_gpu_apart_text_[] =\n", apart->name);
     put_literal(file, "#include \"tessera.h\"\n");
     put_literal(file, apart->text);
     fputs(";\n", file);

@@ -53,15 +53,15 @@ EMSCRIPTEN_KEEPALIVE char const *playground_text(void) { return answer.text ? an
 
 static void put_member(stream *s, char const *before, char const *name, char const *text)
 {
-    stream_put(s, "%s\"%s\":", before, name);
-    stream_json(s, text);
+    tsr_stream_put_(s, "%s\"%s\":", before, name);
+    tsr_stream_json_(s, text);
 }
 
 /** A text of a list, which has `count` before it. */
 static void put_item(stream *s, int count, char const *text)
 {
-    stream_text(s, count > 0 ? "," : "");
-    stream_json(s, text);
+    tsr_stream_text_(s, count > 0 ? "," : "");
+    tsr_stream_json_(s, text);
 }
 
 /* The tables of the library, as JSON. */
@@ -86,28 +86,33 @@ static void put_operation(stream *s, tsr_op const *op)
             put_member(s, ",", "law", laws[i][1]);
             put_member(s, ",", "condition", laws[i][2]);
         }
-    stream_text(s, "}");
+    tsr_stream_text_(s, "}");
 }
 
 static void put_architectures(stream *s)
 {
     int last = 0;
-    stream_text(s, "\"architectures\":[");
+    tsr_stream_text_(s, "\"architectures\":[");
     for (int i = 0, count = 0; i < TSR_MMA_ROWS; ++i) {
         int const arch = tsr_mma_row_at(i).arch;
         if (arch == last)
             continue;
-        stream_put(s, "%s[%d,\"", count++ ? "," : "", arch);
+        tsr_stream_put_(s, "%s[%d,\"", count++ ? "," : "", arch);
         switch (arch) {
-#define X(id, number, prefix) case number: stream_put(s, "%.*s", (int)sizeof prefix - 2, prefix); break;
+#define X(id, number, prefix)                                   \
+  case number:                                                  \
+    tsr_stream_put_(s, "%.*s", (int)sizeof prefix - 2, prefix); \
+    break;
             TSR_MMA_ARCH_LIST(X)
 #undef X
-        default: stream_put(s, "SM%d", arch); break;
+        default:
+            tsr_stream_put_(s, "SM%d", arch);
+            break;
         }
-        stream_text(s, "\"]");
+        tsr_stream_text_(s, "\"]");
         last = arch;
     }
-    stream_text(s, "],");
+    tsr_stream_text_(s, "],");
 }
 
 EMSCRIPTEN_KEEPALIVE bool playground_table(void)
@@ -115,31 +120,31 @@ EMSCRIPTEN_KEEPALIVE bool playground_table(void)
     stream s = open_answer();
     int count = 0;
     tsr_op const *const ops = tsr_ops(&count);
-    stream_text(&s, "{\"operations\":[");
+    tsr_stream_text_(&s, "{\"operations\":[");
     for (int i = 0; i < count; ++i) {
-        stream_text(&s, i ? ",\n" : "\n");
+        tsr_stream_text_(&s, i ? ",\n" : "\n");
         put_operation(&s, &ops[i]);
     }
-    stream_text(&s, "],\"kinds\":{\"\":\"\"");
+    tsr_stream_text_(&s, "],\"kinds\":{\"\":\"\"");
 #define X(letter, id, type, member, words) put_member(&s, ",", #letter, words);
     VALUE_LIST(X, X)
 #undef X
-    stream_text(&s, "},");
+    tsr_stream_text_(&s, "},");
     put_architectures(&s);
     int n = 0;
-    stream_text(&s, "\"gallery\":[");
-#define X(section, file, caption, expression, option)          \
-    put_member(&s, n++ ? ",\n{" : "\n{", "section", section); \
-    put_member(&s, ",", "caption", caption);                   \
-    put_member(&s, ",", "expression", expression);             \
-    put_member(&s, ",", "option", option);                     \
-    stream_text(&s, "}");
+    tsr_stream_text_(&s, "\"gallery\":[");
+#define X(section, file, caption, expression, option)       \
+  put_member(&s, n++ ? ",\n{" : "\n{", "section", section); \
+  put_member(&s, ",", "caption", caption);                  \
+  put_member(&s, ",", "expression", expression);            \
+  put_member(&s, ",", "option", option);                    \
+  tsr_stream_text_(&s, "}");
     GALLERY_LIST(X)
 #undef X
-#define NAMES(list, names)                    \
-    stream_text(&s, "],\"" names "\":["); \
-    n = 0;                                    \
-    list(X)
+#define NAMES(list, names)                   \
+  tsr_stream_text_(&s, "],\"" names "\":["); \
+  n = 0;                                     \
+  list(X)
 #define X(id, name, ...) put_item(&s, n++, name);
     NAMES(TSR_LABEL_LIST, "labels")
     NAMES(TSR_FORMAT_LIST, "formats")
@@ -158,11 +163,11 @@ EMSCRIPTEN_KEEPALIVE bool playground_table(void)
     NAMES(TSR_TMA_SWIZZLE_LIST, "tma_swizzles")
 #undef X
 #undef NAMES
-    stream_text(&s, "],\"accesses\":[");
+    tsr_stream_text_(&s, "],\"accesses\":[");
     for (int i = 0; swizzle_access(i); ++i)
         put_item(&s, i, swizzle_access(i));
-    stream_text(&s, "]}");
-    return stream_end(&s);
+    tsr_stream_text_(&s, "]}");
+    return tsr_stream_end_(&s);
 }
 
 typedef struct atom_search {
@@ -188,10 +193,10 @@ EMSCRIPTEN_KEEPALIVE bool playground_atoms(int arch, char const *part)
 {
     stream s = open_answer();
     atom_search search = {&s, arch, 0, part};
-    stream_text(&s, "{\"names\":[");
+    tsr_stream_text_(&s, "{\"names\":[");
     tsr_each_mma_atom(put_atom, &search);
-    stream_put(&s, "],\"count\":%d}", search.found);
-    return stream_end(&s);
+    tsr_stream_put_(&s, "],\"count\":%d}", search.found);
+    return tsr_stream_end_(&s);
 }
 
 /** The names of copy instructions in which `part` occurs: each row with each of its numbers, up to 128 bits of a thread
@@ -200,7 +205,7 @@ EMSCRIPTEN_KEEPALIVE bool playground_copies(char const *part)
 {
     stream s = open_answer();
     int found = 0;
-    stream_text(&s, "{\"names\":[");
+    tsr_stream_text_(&s, "{\"names\":[");
     for (int op = 0; op < TSR_COPY_OPS; ++op) {
         tsr_copy_row const row = tsr_copy_row_at(op);
         bool const bulk = row.kind == TSR_COPY_BULK, any = row.most == 0;
@@ -213,8 +218,8 @@ EMSCRIPTEN_KEEPALIVE bool playground_copies(char const *part)
                 put_item(&s, found++, name);
         }
     }
-    stream_put(&s, "],\"count\":%d}", found);
-    return stream_end(&s);
+    tsr_stream_put_(&s, "],\"count\":%d}", found);
+    return tsr_stream_end_(&s);
 }
 
 /* An expression: its value, its steps, its picture. */
@@ -227,11 +232,11 @@ typedef struct steps {
 static void put_step(void *context, char const *name, char const *arguments, char const *result)
 {
     steps *const to = (steps *)context;
-    stream_text(to->s, to->count++ ? ",[" : "[");
+    tsr_stream_text_(to->s, to->count++ ? ",[" : "[");
     put_item(to->s, 0, name);
     put_item(to->s, 1, arguments);
     put_item(to->s, 1, result);
-    stream_text(to->s, "]");
+    tsr_stream_text_(to->s, "]");
 }
 
 EMSCRIPTEN_KEEPALIVE bool playground_evaluate(char const *expression, unsigned flags)
@@ -240,19 +245,19 @@ EMSCRIPTEN_KEEPALIVE bool playground_evaluate(char const *expression, unsigned f
     static tsr_message error;
     stream s = open_answer();
     steps to = {&s, 0};
-    stream_text(&s, "{\"steps\":[");
+    tsr_stream_text_(&s, "{\"steps\":[");
     bool const ok = tsr_calc_traced(expression, flags, text, sizeof text, put_step, &to);
     put_member(&s, "],", "text", text);
     bool const read = tsr_is_expression(expression, flags, &error);
-    stream_put(&s, ",\"ok\":%s,\"at\":%d", ok ? "true" : "false", read ? -1 : (int)error.at);
+    tsr_stream_put_(&s, ",\"ok\":%s,\"at\":%d", ok ? "true" : "false", read ? -1 : (int)error.at);
     tsr_evaluation *const e = tsr_evaluate(expression, flags, NULL, NULL);
     put_member(&s, ",", "kind", tsr_evaluation_kind(e));
-    stream_text(&s, ",\"sources\":[");
+    tsr_stream_text_(&s, ",\"sources\":[");
     for (int i = 0; i < TSR_LANGUAGES; ++i)
         put_item(&s, i, tsr_format_source(text, sizeof text, e, (tsr_language)i) ? text : "");
-    stream_text(&s, "]}");
-    tsr_free_evaluation(e);
-    return stream_end(&s) && ok;
+    tsr_stream_text_(&s, "]}");
+    tsr_evaluation_free(e);
+    return tsr_stream_end_(&s) && ok;
 }
 
 /** The picture of an expression, or of what differs between two layouts; false: the answer says why there is none. */
@@ -271,15 +276,15 @@ EMSCRIPTEN_KEEPALIVE bool playground_draw(char const *expression, char const *ot
     } else {
         tsr_evaluation *const e = tsr_evaluate(expression, flags, NULL, NULL);
         p = tsr_make_picture(e, &options);
-        tsr_free_evaluation(e);
+        tsr_evaluation_free(e);
     }
     stream s = open_answer();
-    stream_end(&s);
+    tsr_stream_end_(&s);
     bool const made = tsr_picture_ok(&p);
     if (!made)
         to_answer(NULL, p.refused, strlen(p.refused));
     bool const ok = made && tsr_draw_picture(&p, (tsr_drawing){(tsr_format)format, 0, 0, 0}, to_answer, NULL);
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
     return ok;
 }
 

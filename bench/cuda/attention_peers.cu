@@ -15,19 +15,19 @@ template <class T> static tsr_global<T, 4, 1> tensor(void *at, problem const &p,
 }
 
 /* f with the head size, the mask and the type as constants. */
-template <int D, bool Causal, class F> static tsr_tuple of_type(problem const &p, F const &f)
+template <int D, bool Causal, class F> static tsr_reason of_type(problem const &p, F const &f)
 {
     return p.bf16 ? f.template run<D, Causal, tsr_bf16>(p) : f.template run<D, Causal, tsr_f16>(p);
 }
-template <int D, class F> static tsr_tuple of_mask(problem const &p, F const &f)
+template <int D, class F> static tsr_reason of_mask(problem const &p, F const &f)
 {
     return p.causal ? of_type<D, true>(p, f) : of_type<D, false>(p, f);
 }
 template <class F> static int of_size(problem const &p, F const &f)
 {
-    tsr_tuple const why = p.head_size == 64    ? of_mask<64>(p, f)
-                          : p.head_size == 128 ? of_mask<128>(p, f)
-                                               : of_mask<256>(p, f);
+    tsr_reason const why = p.head_size == 64    ? of_mask<64>(p, f)
+                           : p.head_size == 128 ? of_mask<128>(p, f)
+                                                : of_mask<256>(p, f);
     return !tsr_ok(why) || cudaGetLastError() != cudaSuccess;
 }
 
@@ -35,7 +35,7 @@ struct forward {
     void *q, *k, *v, *o;
     float *lse;
     int *next;
-    template <int D, bool Causal, class T> tsr_tuple run(problem const &p) const
+    template <int D, bool Causal, class T> tsr_reason run(problem const &p) const
     {
         return run_attention<D, Causal>(
             tensor<T const>(q, p, p.queries, p.heads), tensor<T const>(k, p, p.keys, p.kv_heads),
@@ -51,10 +51,10 @@ extern "C" int attention_forward(problem const *p, void *q, void *k, void *v, vo
 struct backward {
     void *q, *k, *v, *o, *grad, *dq, *dk, *dv;
     float *lse, *workspace;
-    template <int D, bool Causal, class T> tsr_tuple run(problem const &p) const
+    template <int D, bool Causal, class T> tsr_reason run(problem const &p) const
     {
         if constexpr (D == 256)
-            return tsr_bad_tuple(TSR_CAPACITY, 0, D, 128, 0);
+            return tsr_because(TSR_CAPACITY, 0, D, 128, 0);
         else
             return run_attention_backward<D, Causal>(
                 tensor<T const>(q, p, p.queries, p.heads), tensor<T const>(k, p, p.keys, p.kv_heads),

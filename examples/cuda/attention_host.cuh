@@ -8,9 +8,9 @@
 #include <tessera/names.h>
 
 /* The map of a tensor (rows,D,heads,batches) for tiles of this layout, (rows,D) or (D,rows) by what stands side by
- * side. Why there is none, or a valid tuple. */
-template <class T> static tsr_tuple attention_map(tsr_layout const &tile, tsr_dtype type,
-                                                  tsr_global<T const, 4, 1> const &x, tsr_tma_map *map)
+ * side. Why there is none, or no reason. */
+template <class T> static tsr_reason attention_map(tsr_layout const &tile, tsr_dtype type,
+                                                   tsr_global<T const, 4, 1> const &x, tsr_tma_map *map)
 {
     tsr_tma_tile const of = tsr_make_tma_tile(tile, type, 1);
     tsr_layout const tensor = tsr_make_layout(tsr_t(x.extent[0], x.extent[1], x.extent[2], x.extent[3]),

@@ -17,7 +17,7 @@ static void check_cuda(cudaError_t status, char const *what)
 }
 
 /* Ends with the reason why something was refused. */
-static void need(tsr_tuple const &why)
+static void need(tsr_reason const &why)
 {
     if (tsr_ok(why))
         return;

@@ -40,7 +40,7 @@ static bool run(char const *name, image const &m, int32_t *memory, int32_t *filt
     else
         view = tsr_make_tensor_view<TSR_GMEM, im2col_plan::one, im2col_plan::other, 1>((int32_t const *)memory, &d,
                                                                                        &why);
-    need(tsr_reason_tuple(why));
+    need(why);
     im2col_multiply<<<(results + 63) / 64, 64>>>(view, rows, columns, filter, found);
     check_cuda(cudaDeviceSynchronize(), name);
     std::vector<int32_t> const wanted = convolve(m, memory, filter);

@@ -239,17 +239,17 @@ template <int D, bool Causal, class T> __global__ __launch_bounds__(attention_pl
 #  include "attention_host.cuh"
 
 /* Q and O (queries,D,heads,batches), K and V (keys,D,heads of them,batches); lse (queries,heads,batches), queries
- * contiguous; *next is 0, and is 0 again when the kernel has ended. Why the launch is refused, or a valid tuple. */
+ * contiguous; *next is 0, and is 0 again when the kernel has ended. Why the launch is refused, or no reason. */
 template <int D, bool Causal, class T>
-static tsr_tuple run_attention(tsr_global<T const, 4, 1> Q, tsr_global<T const, 4, 1> K, tsr_global<T const, 4, 1> V,
-                               tsr_global<T, 4, 1> O, float *lse, int *next, float scale)
+static tsr_reason run_attention(tsr_global<T const, 4, 1> Q, tsr_global<T const, 4, 1> K, tsr_global<T const, 4, 1> V,
+                                tsr_global<T, 4, 1> O, float *lse, int *next, float scale)
 {
     using plan = attention_plan<D, T>;
     attention_maps maps;
-    tsr_tuple const why[] = {attention_map(plan::smem_q, plan::type, Q, &maps.q),
-                             attention_map(plan::smem_k, plan::type, K, &maps.k),
-                             attention_map(plan::smem_v, plan::type, V, &maps.v), O.wide(16)};
-    for (tsr_tuple const &w : why)
+    tsr_reason const why[] = {attention_map(plan::smem_q, plan::type, Q, &maps.q),
+                              attention_map(plan::smem_k, plan::type, K, &maps.k),
+                              attention_map(plan::smem_v, plan::type, V, &maps.v), O.wide(16)};
+    for (tsr_reason const &w : why)
         if (!tsr_ok(w))
             return w;
     int const group = Q.extent[2] / K.extent[2], heads = Q.extent[2] * Q.extent[3];
@@ -261,7 +261,7 @@ static tsr_tuple run_attention(tsr_global<T const, 4, 1> Q, tsr_global<T const, 
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename plan::shared));
     kernel<<<attention_grid(heads * blocks), plan::threads, sizeof(typename plan::shared)>>>(maps, O, lse, size,
                                                                                              next);
-    return _1;
+    return tsr_no_reason();
 }
 
 #endif

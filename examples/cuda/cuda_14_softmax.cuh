@@ -65,30 +65,30 @@ template <int Columns> __global__ __launch_bounds__(256) void layer_norm(tsr_glo
 
 #ifndef __CUDACC_RTC__ /* the host */
 
-/* Why the launch is refused, or a valid tuple. */
+/* Why the launch is refused, or no reason. */
 template <int Columns>
-static tsr_tuple run_rows(bool norm, tsr_global<tsr_f16 const, 2, 1> from, tsr_global<tsr_f16, 2, 1> to)
+static tsr_reason run_rows(bool norm, tsr_global<tsr_f16 const, 2, 1> from, tsr_global<tsr_f16, 2, 1> to)
 {
     int const blocks = (from.extent[0] + softmax_plan<Columns>::rows - 1) / softmax_plan<Columns>::rows;
-    tsr_tuple const why = from.wide(16), why_to = to.wide(16);
+    tsr_reason const why = from.wide(16), why_to = to.wide(16);
     if (!tsr_ok(why) || !tsr_ok(why_to))
         return tsr_ok(why) ? why_to : why;
     if (norm)
         layer_norm<Columns><<<blocks, 256>>>(from, to, 1e-5f);
     else
         softmax<Columns><<<blocks, 256>>>(from, to);
-    return _1;
+    return tsr_no_reason();
 }
 
 /* The least of the compiled widths that holds a row. */
-static tsr_tuple run_rows_of_any(bool norm, tsr_global<tsr_f16 const, 2, 1> from, tsr_global<tsr_f16, 2, 1> to)
+static tsr_reason run_rows_of_any(bool norm, tsr_global<tsr_f16 const, 2, 1> from, tsr_global<tsr_f16, 2, 1> to)
 {
     int const columns = from.extent[1];
     return columns <= 128    ? run_rows<128>(norm, from, to)
            : columns <= 1024 ? run_rows<1024>(norm, from, to)
            : columns <= 4096 ? run_rows<4096>(norm, from, to)
            : columns <= 8192 ? run_rows<8192>(norm, from, to)
-                             : tsr_bad_tuple(TSR_OUTSIDE, 1, columns, 8193, 0);
+                             : tsr_because(TSR_OUTSIDE, 1, columns, 8193, 0);
 }
 
 #endif

@@ -26,7 +26,7 @@ struct fp8_product {
 
 /* The map of a matrix by rows, for a tile of it that so many CTAs share. */
 template <class T>
-static tsr_tuple fp8_map(tsr_global<T, 2, 1> x, tsr_dtype type, tsr_layout smem, int ctas, tsr_tma_map *map)
+static tsr_reason fp8_map(tsr_global<T, 2, 1> x, tsr_dtype type, tsr_layout smem, int ctas, tsr_tma_map *map)
 {
     tsr_tma_tile const tile = tsr_make_tma_tile(smem, type, ctas);
     tsr_layout const tensor = tsr_make_layout(tsr_t(x.extent[0], x.extent[1], 1), tsr_t(x.stride[0], _1, _0));
@@ -40,14 +40,14 @@ static int fp8_waves(int m, int n, int columns, int blocks)
     return ((m + 255) / 256 * 2 * ((n + columns - 1) / columns) + blocks - 1) / blocks;
 }
 
-/* Why there is no such product, or a valid tuple. */
-template <class P> static tsr_tuple make_fp8_as(tsr_global<tsr_e4m3 const, 2, 1> A,
-                                                tsr_global<tsr_e4m3 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C,
-                                                float scale, int blocks, fp8_product *p)
+/* Why there is no such product, or no reason. */
+template <class P> static tsr_reason make_fp8_as(tsr_global<tsr_e4m3 const, 2, 1> A,
+                                                 tsr_global<tsr_e4m3 const, 2, 1> B, tsr_global<tsr_f16, 2, 1> C,
+                                                 float scale, int blocks, fp8_product *p)
 {
-    tsr_tuple const why[] = {fp8_map(A, TSR_F8_E4M3FN, P::smem_a, 1, &p->a),
-                             fp8_map(B, TSR_F8_E4M3FN, P::smem_b, P::ctas, &p->b),
-                             fp8_map(C, TSR_F16, P::smem_d, 1, &p->c)};
+    tsr_reason const why[] = {fp8_map(A, TSR_F8_E4M3FN, P::smem_a, 1, &p->a),
+                              fp8_map(B, TSR_F8_E4M3FN, P::smem_b, P::ctas, &p->b),
+                              fp8_map(C, TSR_F16, P::smem_d, 1, &p->c)};
     p->shape = {C.extent[0], C.extent[1], A.extent[1], 1, 1, {}, nullptr, nullptr};
     p->epilogue = {scale, 0, {}, {}, {}};
     p->launch = {};
@@ -56,15 +56,15 @@ template <class P> static tsr_tuple make_fp8_as(tsr_global<tsr_e4m3 const, 2, 1>
     p->launch.dynamicSmemBytes = P::shared;
     p->kernel = tsr_hopper_gemm<P, fp8_epilogue>;
     cudaFuncSetAttribute(p->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P::shared);
-    for (tsr_tuple const &w : why)
+    for (tsr_reason const &w : why)
         if (!tsr_ok(w))
             return w;
-    return _1;
+    return tsr_no_reason();
 }
 
 /* The same with the tile that takes less time: columns times waves. */
-static tsr_tuple make_fp8(tsr_global<tsr_e4m3 const, 2, 1> A, tsr_global<tsr_e4m3 const, 2, 1> B,
-                          tsr_global<tsr_f16, 2, 1> C, float scale, fp8_product *p)
+static tsr_reason make_fp8(tsr_global<tsr_e4m3 const, 2, 1> A, tsr_global<tsr_e4m3 const, 2, 1> B,
+                           tsr_global<tsr_f16, 2, 1> C, float scale, fp8_product *p)
 {
     int const m = C.extent[0], n = C.extent[1];
     int blocks = 0, device = 0;

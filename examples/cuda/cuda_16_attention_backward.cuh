@@ -254,12 +254,13 @@ static size_t backward_workspace(int head_size, int queries, int heads, int batc
 }
 
 /* Q, O, dO and dQ (queries,D,heads,batches), K, V, dK and dV (keys,D,heads of them,batches); lse
- * (queries,heads,batches), queries contiguous. Why the launch is refused, or a valid tuple. */
+ * (queries,heads,batches), queries contiguous. Why the launch is refused, or no reason. */
 template <int D, bool Causal, class T>
-static tsr_tuple run_attention_backward(tsr_global<T const, 4, 1> Q, tsr_global<T const, 4, 1> K,
-                                        tsr_global<T const, 4, 1> V, tsr_global<T const, 4, 1> O,
-                                        tsr_global<T const, 4, 1> dO, float const *lse, tsr_global<T, 4, 1> dQ,
-                                        tsr_global<T, 4, 1> dK, tsr_global<T, 4, 1> dV, float *workspace, float scale)
+static tsr_reason run_attention_backward(tsr_global<T const, 4, 1> Q, tsr_global<T const, 4, 1> K,
+                                         tsr_global<T const, 4, 1> V, tsr_global<T const, 4, 1> O,
+                                         tsr_global<T const, 4, 1> dO, float const *lse, tsr_global<T, 4, 1> dQ,
+                                         tsr_global<T, 4, 1> dK, tsr_global<T, 4, 1> dV, float *workspace,
+                                         float scale)
 {
     using plan = backward_plan<D, T>;
     int const blocks = (Q.extent[0] + 63) / 64, heads = Q.extent[2], kv_heads = K.extent[2], batches = Q.extent[3];
@@ -269,17 +270,17 @@ static tsr_tuple run_attention_backward(tsr_global<T const, 4, 1> Q, tsr_global<
     tsr_tma_tile const row_tile = tsr_make_tma_tile(plan::smem_row, TSR_F32, 1);
     tsr_tma_desc const row_desc =
         tsr_tma_tile_desc(&row_tile, TSR_F32, tsr_make_layout(tsr_t(rows, _128), tsr_t(_128, _1)));
-    tsr_tuple const why[] = {attention_map(plan::smem_q, plan::type, Q, &maps.q),
-                             attention_map(plan::smem_k, plan::type, K, &maps.k),
-                             attention_map(plan::smem_k, plan::type, V, &maps.v),
-                             attention_map(plan::smem_q, plan::type, dO, &maps.o),
-                             tsr_tma_encode(&row_desc, (uint64_t)row, &maps.row),
-                             O.wide(16),
-                             dO.wide(16),
-                             dQ.wide(16),
-                             dK.wide(16),
-                             dV.wide(16)};
-    for (tsr_tuple const &w : why)
+    tsr_reason const why[] = {attention_map(plan::smem_q, plan::type, Q, &maps.q),
+                              attention_map(plan::smem_k, plan::type, K, &maps.k),
+                              attention_map(plan::smem_k, plan::type, V, &maps.v),
+                              attention_map(plan::smem_q, plan::type, dO, &maps.o),
+                              tsr_tma_encode(&row_desc, (uint64_t)row, &maps.row),
+                              O.wide(16),
+                              dO.wide(16),
+                              dQ.wide(16),
+                              dK.wide(16),
+                              dV.wide(16)};
+    for (tsr_reason const &w : why)
         if (!tsr_ok(w))
             return w;
     backward_size const size = {Q.extent[0], K.extent[0], heads, heads / kv_heads, blocks, scale};
@@ -289,7 +290,7 @@ static tsr_tuple run_attention_backward(tsr_global<T const, 4, 1> Q, tsr_global<
     dim3 const tiles((K.extent[0] + plan::N - 1) / plan::N, kv_heads, batches);
     attention_backward<D, Causal, T><<<tiles, plan::threads, sizeof(typename plan::shared)>>>(maps, dK, dV, dq, size);
     attention_queries<D, T><<<dim3(blocks, heads, batches), 256>>>(dq, dQ, size);
-    return _1;
+    return tsr_no_reason();
 }
 
 #endif

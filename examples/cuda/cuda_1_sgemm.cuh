@@ -78,13 +78,13 @@ template <int UnitA, int UnitB> __global__ __launch_bounds__(256) void sgemm_1(t
 #ifndef __CUDACC_RTC__ /* the host */
 
 /* Any address and stride will do. */
-template <int UnitA, int UnitB> static tsr_tuple run_sgemm_1(tsr_global<float const, 2, UnitA> A,
-                                                             tsr_global<float const, 2, UnitB> B,
-                                                             tsr_global<float, 2, 0> C, float alpha, float beta)
+template <int UnitA, int UnitB> static tsr_reason run_sgemm_1(tsr_global<float const, 2, UnitA> A,
+                                                              tsr_global<float const, 2, UnitB> B,
+                                                              tsr_global<float, 2, 0> C, float alpha, float beta)
 {
     dim3 const blocks((C.extent[0] + 127) / 128, (C.extent[1] + 127) / 128);
     sgemm_1<<<blocks, 256>>>(A, B, C, alpha, beta);
-    return _1;
+    return tsr_no_reason();
 }
 
 #endif

@@ -80,17 +80,17 @@ template <int UnitA, int UnitB> __global__ __launch_bounds__(256) void sgemm_2(t
 
 #ifndef __CUDACC_RTC__ /* the host */
 
-/* Why the launch is refused, or a valid tuple. */
-template <int UnitA, int UnitB> static tsr_tuple run_sgemm_2(tsr_global<float const, 2, UnitA> A,
-                                                             tsr_global<float const, 2, UnitB> B,
-                                                             tsr_global<float, 2, 0> C, float alpha, float beta)
+/* Why the launch is refused, or no reason. */
+template <int UnitA, int UnitB> static tsr_reason run_sgemm_2(tsr_global<float const, 2, UnitA> A,
+                                                              tsr_global<float const, 2, UnitB> B,
+                                                              tsr_global<float, 2, 0> C, float alpha, float beta)
 {
-    tsr_tuple const a = A.wide(16), b = B.wide(16);
+    tsr_reason const a = A.wide(16), b = B.wide(16);
     if (!tsr_ok(a) || !tsr_ok(b))
         return tsr_ok(a) ? b : a;
     dim3 const blocks((C.extent[0] + 127) / 128, (C.extent[1] + 127) / 128);
     sgemm_2<<<blocks, 256>>>(A, B, C, alpha, beta);
-    return _1;
+    return tsr_no_reason();
 }
 
 #endif

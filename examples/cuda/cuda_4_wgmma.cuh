@@ -77,19 +77,19 @@ __global__ __launch_bounds__(256) void hgemm_wgmma(tsr_global<tsr_f16 const, 2, 
 
 #ifndef __CUDACC_RTC__ /* the host */
 
-/* Why the launch is refused, or a valid tuple. */
-static tsr_tuple run_hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
-                                 tsr_global<tsr_f16, 2, 1> C)
+/* Why the launch is refused, or no reason. */
+static tsr_reason run_hgemm_wgmma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
+                                  tsr_global<tsr_f16, 2, 1> C)
 {
     using plan = hgemm_wgmma_plan;
-    tsr_tuple const why[] = {A.wide(16), B.wide(16), C.wide(4)};
-    for (tsr_tuple const &w : why)
+    tsr_reason const why[] = {A.wide(16), B.wide(16), C.wide(4)};
+    for (tsr_reason const &w : why)
         if (!tsr_ok(w))
             return w;
     dim3 const blocks((C.extent[0] + plan::M - 1) / plan::M, (C.extent[1] + plan::N - 1) / plan::N);
     cudaFuncSetAttribute(hgemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
     hgemm_wgmma<<<blocks, plan::threads, plan::bytes>>>(A, B, C);
-    return _1;
+    return tsr_no_reason();
 }
 
 #endif

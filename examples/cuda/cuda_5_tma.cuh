@@ -105,7 +105,7 @@ __global__ __launch_bounds__(384, 1) void hgemm_tma(__grid_constant__ tsr_tma_ma
 #ifndef __CUDACC_RTC__ /* the host */
 
 /* The map of a matrix by rows, for a tile of it. */
-template <class T> static tsr_tuple make_map(tsr_global<T, 2, 1> x, tsr_layout smem, tsr_tma_map *map)
+template <class T> static tsr_reason make_map(tsr_global<T, 2, 1> x, tsr_layout smem, tsr_tma_map *map)
 {
     tsr_tma_tile const tile = tsr_make_tma_tile(smem, TSR_F16, 1);
     tsr_layout const global = tsr_make_layout(tsr_t(x.extent[0], x.extent[1]), tsr_t(x.stride[0], _1));
@@ -113,21 +113,21 @@ template <class T> static tsr_tuple make_map(tsr_global<T, 2, 1> x, tsr_layout s
     return tsr_tma_encode(&desc, (uint64_t)x.at, map);
 }
 
-/* Why a map is refused, or a valid tuple; errors of the launch are CUDA's. */
-static tsr_tuple run_hgemm_tma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
-                               tsr_global<tsr_f16, 2, 1> C)
+/* Why a map is refused, or no reason; errors of the launch are CUDA's. */
+static tsr_reason run_hgemm_tma(tsr_global<tsr_f16 const, 2, 1> A, tsr_global<tsr_f16 const, 2, 1> B,
+                                tsr_global<tsr_f16, 2, 1> C)
 {
     using plan = hgemm_tma_plan;
     tsr_tma_map a, b, c;
-    tsr_tuple const why[] = {make_map(A, plan::smem_a, &a), make_map(B, plan::smem_b, &b),
-                             make_map(C, plan::smem_c, &c)};
-    for (tsr_tuple const &w : why)
+    tsr_reason const why[] = {make_map(A, plan::smem_a, &a), make_map(B, plan::smem_b, &b),
+                              make_map(C, plan::smem_c, &c)};
+    for (tsr_reason const &w : why)
         if (!tsr_ok(w))
             return w;
     int const tiles_m = (C.extent[0] + plan::M - 1) / plan::M, tiles_n = (C.extent[1] + plan::N - 1) / plan::N;
     cudaFuncSetAttribute(hgemm_tma, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::bytes);
     hgemm_tma<<<tiles_m * tiles_n, plan::threads, plan::bytes>>>(a, b, c, C.extent[0], C.extent[1], A.extent[1]);
-    return _1;
+    return tsr_no_reason();
 }
 
 #endif

@@ -33,10 +33,10 @@ __global__ __launch_bounds__(256) void tiled_copy(tsr_global<float const, 2, 0> 
 
 #ifndef __CUDACC_RTC__ /* the host */
 
-/* Why the launch is refused, or a valid tuple. */
-static tsr_tuple run_tiled_copy(tsr_global<float const, 2, 0> from, tsr_global<float, 2, 0> to)
+/* Why the launch is refused, or no reason. */
+static tsr_reason run_tiled_copy(tsr_global<float const, 2, 0> from, tsr_global<float, 2, 0> to)
 {
-    tsr_tuple const why = from.wide(16), why_to = to.wide(16);
+    tsr_reason const why = from.wide(16), why_to = to.wide(16);
     if (!tsr_ok(why) || !tsr_ok(why_to))
         return tsr_ok(why) ? why_to : why;
     dim3 const blocks((to.extent[0] + 127) / 128, (to.extent[1] + 63) / 64);
@@ -44,7 +44,7 @@ static tsr_tuple run_tiled_copy(tsr_global<float const, 2, 0> from, tsr_global<f
         tiled_copy<false><<<blocks, 256>>>(from, to);
     else
         tiled_copy<true><<<blocks, 256>>>(from, to);
-    return _1;
+    return tsr_no_reason();
 }
 
 #endif

@@ -50,15 +50,15 @@ __global__ __launch_bounds__(256) void transpose(tsr_global<T const, 2, 1> from,
 
 #ifndef __CUDACC_RTC__ /* the host */
 
-/* Why the launch is refused, or a valid tuple. */
-template <class T> static tsr_tuple run_transpose(tsr_global<T const, 2, 1> from, tsr_global<T, 2, 1> to)
+/* Why the launch is refused, or no reason. */
+template <class T> static tsr_reason run_transpose(tsr_global<T const, 2, 1> from, tsr_global<T, 2, 1> to)
 {
-    tsr_tuple const why = from.wide(16), why_to = to.wide(16);
+    tsr_reason const why = from.wide(16), why_to = to.wide(16);
     if (!tsr_ok(why) || !tsr_ok(why_to))
         return tsr_ok(why) ? why_to : why;
     int const side = transpose_plan<T>::side;
     transpose<T><<<dim3((from.extent[0] + side - 1) / side, (from.extent[1] + side - 1) / side), 256>>>(from, to);
-    return _1;
+    return tsr_no_reason();
 }
 
 #endif

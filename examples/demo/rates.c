@@ -94,7 +94,7 @@ int main(void)
             sum += (double)from[x % A + x / A / C * A + k * A * B] * (double)from[A * B * D + k + x / A % C * D];
         right = right && check(fabs(sum - (double)sums[x]) < 1e-3 * sum, "contract");
     }
-    printf("%s, %d threads\n", tsr_engine_name(), tsr_engine_threads(0));
+    printf("%s, %d threads\n", tsr_cpu_engine_name(), tsr_cpu_engine_threads(0));
     show("(256,384,320) f32 to the order (2,0,1)", &permute, "memcpy", &memory, 8.0 * (double)n, "GB/s");
     show("31 million f32 to bf16", &cast, "memcpy", &less, 6.0 * (double)n, "GB/s");
     show("abk,kc->acb, 64 48 512, 512 640", &contract, "matrices", &matrices, 2.0 * A * B * C * D, "GFLOP/s");

@@ -128,7 +128,7 @@ TSR_LOCAL_MEMORY bool tsr_dlpack_stride_(tsr_layout mode, int64_t *stride)
 TSR_LOCAL_MEMORY bool tsr_to_dlpack(tsr_tensor t, DLDevice device, int64_t *shape, int64_t *strides, DLTensor *d,
                                     tsr_message *error)
 {
-    tsr_tuple const reason = tsr_tensor_reason(t);
+    tsr_reason const reason = tsr_tensor_why(t);
     tsr_engine const *const e = &t.engine;
     tsr_dtype const type = tsr_dlpack_type_(e->type);
     int const rank = reason.status ? 0 : tsr_mode_count(&t.layout.shape);

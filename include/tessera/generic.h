@@ -72,8 +72,6 @@ TSR_FN tsr_reason tsr_layout_why(tsr_layout l) { return tsr_tuple_why(l.shape); 
 
 TSR_FN tsr_reason tsr_tiler_why(tsr_tiler t) { return tsr_tuple_why(t.by.shape); }
 
-TSR_FN tsr_reason tsr_tensor_why(tsr_tensor t) { return tsr_tuple_why(tsr_tensor_reason(t)); }
-
 TSR_FN tsr_reason tsr_verdict_why(tsr_verdict v) { return v.why; }
 
 /* Numbers of a tuple or a layout: TSR_BAD_OFFSET for an invalid one */
@@ -84,7 +82,7 @@ TSR_FN int64_t tsr_rank_tuple(tsr_tuple t) { return t.status ? TSR_BAD_OFFSET : 
 
 TSR_FN bool tsr_reason_ok(tsr_reason why) { return !why.status; }
 
-TSR_FN bool tsr_tensor_ok(tsr_tensor t) { return !tsr_tensor_reason(t).status; }
+TSR_FN bool tsr_tensor_ok(tsr_tensor t) { return !t.engine.at.status && !t.layout.shape.status; }
 
 TSR_FN int64_t tsr_size_tensor_(tsr_tensor t) { return tsr_layout_size(tsr_tensor_layout(t)); }
 

@@ -7,7 +7,7 @@
  *      value -> tsr_make_layout_picture, .. -> tsr_picture -> tsr_draw_picture -> text, SVG, TikZ, HTML, JSON, pixels
  *      expression -> tsr_evaluate -> tsr_make_picture -> tsr_picture
  *
- *  A picture owns memory: tsr_free_picture gives it back. One that could not be made says why in `refused`.
+ *  A picture owns memory: tsr_picture_free gives it back. One that could not be made says why in `refused`.
  */
 #ifndef TSR_PICTURE_H
 #define TSR_PICTURE_H
@@ -165,7 +165,7 @@ TSR_API tsr_picture tsr_make_picture(tsr_evaluation const *e, tsr_picture_option
 /** Is there something to draw? */
 TSR_API bool tsr_picture_ok(tsr_picture const *p);
 /** Gives the memory of a picture back. */
-TSR_API void tsr_free_picture(tsr_picture *p);
+TSR_API void tsr_picture_free(tsr_picture *p);
 
 /** X(id, name, ending of a file, help): what draws a picture. */
 #define TSR_FORMAT_LIST(X)                                                \

@@ -72,28 +72,28 @@ TSR_API tsr_dtype tsr_dtype_named(char const *name);
 TSR_API size_t tsr_format_reason(char *out, size_t size, tsr_reason why);
 
 /** What a plan moves, how, and by which loops. */
-TSR_API size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p);
+TSR_API size_t tsr_format_copy(char *out, size_t size, tsr_planned_copy const *p);
 
 /** X(type, name): the values with a text of their own that are no tuple, layout, tensor or reason. */
-#define TSR_PRINTED_LIST(X)              \
-    X(tsr_tiler, tiler)                  \
-    X(tsr_swizzle, swizzle)              \
-    X(tsr_verdict, verdict)              \
-    X(tsr_engine, engine)                \
-    X(tsr_offset_layout, offset_layout)  \
-    X(tsr_smem_layout, smem_layout)      \
-    X(tsr_mma_atom, mma_atom)            \
-    X(tsr_copy_atom, copy_atom)          \
-    X(tsr_tiled_mma, tiled_mma)          \
-    X(tsr_tiled_copy, tiled_copy)        \
-    X(tsr_tiled_layout, tiled_layout)    \
-    X(tsr_tma_desc, tma_desc)            \
-    X(tsr_tma_copy, tma_copy)            \
-    X(tsr_encoding, encoding)            \
-    X(tsr_descriptor, descriptor)        \
-    X(tsr_tensor_view, tensor_view)      \
-    X(tsr_tile_window, tile_window)      \
-    X(tsr_plan, planned_copy)
+#define TSR_PRINTED_LIST(X)           \
+  X(tsr_tiler, tiler)                 \
+  X(tsr_swizzle, swizzle)             \
+  X(tsr_verdict, verdict)             \
+  X(tsr_engine, engine)               \
+  X(tsr_offset_layout, offset_layout) \
+  X(tsr_smem_layout, smem_layout)     \
+  X(tsr_mma_atom, mma_atom)           \
+  X(tsr_copy_atom, copy_atom)         \
+  X(tsr_tiled_mma, tiled_mma)         \
+  X(tsr_tiled_copy, tiled_copy)       \
+  X(tsr_tiled_layout, tiled_layout)   \
+  X(tsr_tma_desc, tma_desc)           \
+  X(tsr_tma_copy, tma_copy)           \
+  X(tsr_encoding, encoding)           \
+  X(tsr_descriptor, descriptor)       \
+  X(tsr_tensor_view, tensor_view)     \
+  X(tsr_tile_window, tile_window)     \
+  X(tsr_planned_copy, planned_copy)
 
 #define TSR_X_(type, name)                                \
     TSR_API void tsr_print_##name##_(FILE *file, type x); \
@@ -173,10 +173,10 @@ typedef void (*tsr_trace)(void *context, char const *name, char const *arguments
  *  out. `trace` may be NULL. */
 typedef struct tsr_evaluation tsr_evaluation;
 
-/** Evaluates an expression; tsr_free_evaluation ends it. */
+/** Evaluates an expression; tsr_evaluation_free ends it. */
 TSR_TRY tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace trace, void *context);
 /** Ends an evaluation; NULL is one, too. */
-TSR_API void tsr_free_evaluation(tsr_evaluation *e);
+TSR_API void tsr_evaluation_free(tsr_evaluation *e);
 
 /** Writes the text of the result (true) or of the reason why there is no result (false). */
 TSR_API bool tsr_format_evaluation(char *out, size_t size, tsr_evaluation const *e);

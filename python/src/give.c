@@ -85,7 +85,7 @@ PyObject *text_of(value const *v, unsigned flags)
     char text[TSR_TEXT_SIZE];
     writer w;
     writer_open(&w, text, sizeof text);
-    value_write(&w, v, flags);
+    tsr_value_write_(&w, v, flags);
     if (w.used < sizeof text)
         return PyUnicode_FromStringAndSize(text, (Py_ssize_t)w.used);
     size_t const size = w.used + 1;
@@ -93,7 +93,7 @@ PyObject *text_of(value const *v, unsigned flags)
     if (!longer)
         return PyErr_NoMemory();
     writer_open(&w, longer, size);
-    value_write(&w, v, flags);
+    tsr_value_write_(&w, v, flags);
     PyObject *const r = PyUnicode_FromString(longer);
     PyMem_Free(longer);
     return r;
@@ -102,8 +102,8 @@ PyObject *text_of(value const *v, unsigned flags)
 PyObject *give(value *v, memory *kept, PyObject *from)
 {
     PyObject *r = NULL;
-    if (!value_ok(v)) {
-        tsr_tuple const reason = value_reason(v);
+    if (!tsr_value_ok_(v)) {
+        tsr_tuple const reason = tsr_value_reason_(v);
         refuse(&reason, NULL);
     } else if (v->kind == VALUE_TUPLE || v->kind == VALUE_NUMBERS) {
         r = give_tuple(&v->as.tuple);
@@ -122,7 +122,7 @@ PyObject *give(value *v, memory *kept, PyObject *from)
         }
         r = (PyObject *)o;
     }
-    memory_free(kept);
+    tsr_memory_free_(kept);
     return r;
 }
 
@@ -218,7 +218,7 @@ static PyObject *give_as(PyObject *x, tsr_kind kind, bool parts)
     memory kept = {NULL, false};
     PyObject *from = NULL;
     if (!take(x, &v, &kept, &from)) {
-        memory_free(&kept);
+        tsr_memory_free_(&kept);
         return NULL;
     }
     tsr_layout *const l = &v.as.layout;
@@ -226,7 +226,7 @@ static PyObject *give_as(PyObject *x, tsr_kind kind, bool parts)
         set_kind(&l->shape, kind);
         set_kind(&l->stride, kind);
         if (parts && !l->shape.status) {
-            memory_free(&kept);
+            tsr_memory_free_(&kept);
             return Py_BuildValue("(NN)", give_tuple(&l->shape), give_tuple(&l->stride));
         }
     } else if (v.kind == VALUE_TUPLE) {
@@ -289,7 +289,7 @@ PyObject *refuse(tsr_tuple const *why, char const *text)
     tsr_reason const r = why ? tsr_tuple_why(*why) : tsr_because(TSR_OK, 0, 0, 0, 0);
     writer_open(&w, sentence, sizeof sentence);
     if (!text)
-        write_reason(&w, why);
+        tsr_write_reason_(&w, why);
     PyObject *const e = PyObject_CallFunction(refused_type, "s", text ? text : sentence);
     bool const ok = e && set(e, "status", Py_BuildValue("s", why ? status_name(r.status) : NULL))
                     && set(e, "mode", PyLong_FromLong(r.mode)) && set(e, "numbers", give_integers(r.number, TSR_NOTES));

@@ -117,7 +117,7 @@ static PyObject *tensor_at(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "OO!sOOp", &from, &PyLong_Type, &address, &descr, &shape, &stride, &constant))
         return NULL;
-    tsr_dtype const type = strlen(descr) > 2 ? io_type_of_numpy(descr) : 0;
+    tsr_dtype const type = strlen(descr) > 2 ? tsr_io_type_of_numpy_(descr) : 0;
     void *const at = PyLong_AsVoidPtr(address);
     if (PyErr_Occurred())
         return NULL;
@@ -126,7 +126,7 @@ static PyObject *tensor_at(PyObject *module, PyObject *args)
     if (*descr == '>' && tsr_dtype_bits(type) > 8)
         return PyErr_Format(PyExc_TypeError, "elements of the type %s have the other byte order", descr);
     bool const ok = take(shape, &s, &kept, &none) && take(stride, &d, &kept, &none);
-    memory_free(&kept);
+    tsr_memory_free_(&kept);
     if (!ok)
         return NULL;
     if (s.kind != VALUE_TUPLE || d.kind != VALUE_TUPLE)

@@ -43,12 +43,12 @@ static char const *call_text(call const *c, unsigned flags)
     for (int i = 0; i < 2; ++i) {
         writer w;
         writer_open(&w, text, size);
-        call_write_name(&w, c);
+        tsr_call_write_name_(&w, c);
         put(&w, "(");
-        call_write_arguments(&w, c, flags);
+        tsr_call_write_arguments_(&w, c, flags);
         put(&w, ")");
         size = w.used + 1;
-        if (!text && !(text = (char *)memory_take(c->kept, size)))
+        if (!text && !(text = (char *)tsr_memory_take_(c->kept, size)))
             break;
     }
     return text;
@@ -61,7 +61,7 @@ static void refuse_call(call const *c, tsr_tuple const *why)
     char const *const text = call_text(c, 0);
     writer w;
     writer_open(&w, plain, sizeof plain);
-    write_reason(&w, why);
+    tsr_write_reason_(&w, why);
     bool const same = text && !tsr_calc(text, 0, more, sizeof more) && strncmp(plain, more, strlen(plain)) == 0;
     refuse(why, same ? more : plain);
 }
@@ -85,14 +85,14 @@ static PyObject *evaluate(op_object const *op, value *arg, int args, memory *kep
     c.place = place;
     c.kept = kept;
     c.answer = &answer;
-    bool const fits = call_evaluate(&c, &result, &error);
-    bool const valid = fits && value_ok(&result);
+    bool const fits = tsr_call_evaluate_(&c, &result, &error);
+    bool const valid = fits && tsr_value_ok_(&result);
     bool known = valid;
     for (int i = 0; known && i < args; ++i)
         known = !value_is_dynamic(&arg[i]);
     if (known) /* of known numbers nothing unknown comes */
         value_make_known(&result);
-    if (valid && value_is_as_written(result.kind))
+    if (valid && tsr_value_is_as_written_(result.kind))
         result.text = call_text(&c, NOTATION);
     if (kept->failed) {
         PyErr_NoMemory();
@@ -101,10 +101,10 @@ static PyObject *evaluate(op_object const *op, value *arg, int args, memory *kep
     } else if (valid) {
         return give(&result, kept, from);
     } else {
-        tsr_tuple const why = value_reason(&result);
+        tsr_tuple const why = tsr_value_reason_(&result);
         refuse_call(&c, &why);
     }
-    memory_free(kept);
+    tsr_memory_free_(kept);
     return NULL;
 }
 
@@ -143,7 +143,7 @@ static PyObject *op_call(PyObject *self, PyObject *args, PyObject *keywords)
     Py_ssize_t count = 0, at = 0;
     if (own + n + more > MAX_ARGUMENTS)
         return PyErr_Format(PyExc_TypeError, "more than %d arguments", MAX_ARGUMENTS);
-    if (own + n + more > FEW && !(arg = (value *)memory_take(&kept, (size_t)(own + n + more) * sizeof *arg)))
+    if (own + n + more > FEW && !(arg = (value *)tsr_memory_take_(&kept, (size_t)(own + n + more) * sizeof *arg)))
         return PyErr_NoMemory();
     bool ok = !own || take(op->as_holder.held, &arg[count++], &kept, &from);
     for (Py_ssize_t i = 0; ok && i < n; ++i)
@@ -155,7 +155,7 @@ static PyObject *op_call(PyObject *self, PyObject *args, PyObject *keywords)
             ok = take_keyword(key, x, &arg[count++], &kept, &from);
     if (ok)
         return evaluate(op, arg, (int)count, &kept, from);
-    memory_free(&kept);
+    tsr_memory_free_(&kept);
     return NULL;
 }
 
@@ -213,7 +213,7 @@ static PyObject *op_text(PyObject *self, void *closure)
     memcpy(c.bracket, op->bracket, sizeof c.bracket);
     c.brackets = op->brackets;
     writer_open(&w, text, sizeof text);
-    call_write_name(&w, &c);
+    tsr_call_write_name_(&w, &c);
     return PyUnicode_FromString(text);
 }
 

@@ -25,7 +25,7 @@ static PyObject *draw(tsr_evaluation const *e, tsr_picture_options const *option
         refuse(NULL, p.refused);
     else if (parts && nothing && (tsr_draw_picture(&p, how, collect, parts) || PyErr_Occurred() || PyErr_NoMemory()))
         r = PyErr_Occurred() ? NULL : PyObject_CallMethod(nothing, "join", "O", parts);
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
     Py_XDECREF(parts);
     Py_XDECREF(nothing);
     return r;
@@ -70,7 +70,7 @@ static PyObject *draw_value(PyObject *module, PyObject *args)
         PyErr_Format(PyExc_TypeError, "%R has no picture", x);
     }
     if (text)
-        tsr_free_evaluation(e);
+        tsr_evaluation_free(e);
     else
         PyMem_Free(e);
     Py_XDECREF(text);

@@ -68,7 +68,7 @@ static bool interrupted(void)
 
 static PyThreadState *unlock(void)
 {
-    io_interrupted = interrupted;
+    tsr_io_interrupted_ = interrupted;
     return PyEval_SaveThread();
 }
 

@@ -60,7 +60,7 @@ PyObject *value_call(PyObject *self, PyObject *args, PyObject *keywords)
     value c;
     struct memory kept = {NULL, false};
     bool const ok = take_coord(args, &c, &kept);
-    memory_free(&kept);
+    tsr_memory_free_(&kept);
     if (!ok)
         return NULL;
     if (memory && !tsr_has_wildcard(&c.as.tuple))
@@ -69,7 +69,7 @@ PyObject *value_call(PyObject *self, PyObject *args, PyObject *keywords)
                                                                           : run_on("call", self, args);
 }
 
-tsr_layout const *modes_of(PyObject *self) { return value_layout(&as_object(self)->v); }
+tsr_layout const *modes_of(PyObject *self) { return tsr_value_layout_(&as_object(self)->v); }
 
 static bool is_pair(PyObject *self)
 {
@@ -111,7 +111,7 @@ static PyObject *give_mode(object const *o, int i)
         v.as.tensor.engine = tsr_bounded(v.as.tensor.engine, &v.as.tensor.layout);
         v.as.tensor.layout = tsr_mode(v.as.tensor.layout, i);
     } else {
-        v.as.layout = tsr_mode(*value_layout(&o->v), i);
+        v.as.layout = tsr_mode(*tsr_value_layout_(&o->v), i);
         v.kind = VALUE_LAYOUT;
     }
     return give(&v, &kept, o->owner);
@@ -173,7 +173,7 @@ int write_coordinate(object *o, PyObject *coord, PyObject *x)
     value c;
     memory kept = {NULL, false};
     bool const ok = take_coord(coord, &c, &kept);
-    memory_free(&kept);
+    tsr_memory_free_(&kept);
     return ok ? write_element(o, c.as.tuple, x) : -1;
 }
 

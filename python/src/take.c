@@ -32,7 +32,7 @@ static bool take_integer(PyObject *x, value *v)
 
 static void wrong_text(tsr_message const *error)
 {
-    tsr_tuple const why = syntax_reason(error->at, error->text);
+    tsr_tuple const why = tsr_syntax_reason_(error->at, error->text);
     char text[TSR_TEXT_SIZE + 64];
     snprintf(text, sizeof text, "%s (at character %zu)", error->text, error->at);
     if (says_no_memory(error->text))
@@ -53,9 +53,9 @@ bool take_text(char const *text, value *v, memory *kept)
         *v = e->result;
         if (!strchr(text, '?')) /* of known numbers nothing unknown comes */
             value_make_known(v);
-        memory_join(kept, &e->kept);
+        tsr_memory_join_(kept, &e->kept);
     }
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
     return ok;
 }
 
@@ -64,7 +64,7 @@ bool take_word(char const *label, char const *text, value *v, memory *kept)
     tsr_message error = {0, ""};
     tokens s = {text, text, NOTATION, false, &error};
     memset(v, 0, sizeof *v);
-    if (!token_word(&s, v) || *s.p) {
+    if (!tsr_token_word_(&s, v) || *s.p) {
         if (!take_text(text, v, kept))
             return false;
     } else if (s.failed) {
@@ -132,7 +132,7 @@ static bool take_tiler(PyObject *x, value *v, memory *kept, PyObject **from, int
             PyErr_SetString(PyExc_TypeError, "a tiler holds layouts, integers, `_` and tilers");
         if (!ok || PyErr_Occurred())
             return false;
-        tsr_tiler const mode = value_tiler(v);
+        tsr_tiler const mode = tsr_value_tiler_(v);
         tsr_tiler_push(&tiler, &mode);
     }
     v->kind = VALUE_TILER;

@@ -11,7 +11,7 @@ static object *as_object(PyObject *self) { return (object *)self; }
 static void value_dealloc(PyObject *self)
 {
     PyTypeObject *const type = Py_TYPE(self);
-    memory_free(&as_object(self)->kept);
+    tsr_memory_free_(&as_object(self)->kept);
     Py_XDECREF(as_object(self)->owner);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -32,7 +32,7 @@ static PyObject *value_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         Py_INCREF(x);
         return x;
     }
-    return take(x, &v, &kept, &from) ? give(&v, &kept, from) : (memory_free(&kept), NULL);
+    return take(x, &v, &kept, &from) ? give(&v, &kept, from) : (tsr_memory_free_(&kept), NULL);
 }
 
 static PyObject *layout_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -92,7 +92,7 @@ PyObject *expression_of(object const *o)
     PyObject *const again = read ? text_of(&e->result, NOTATION) : NULL;
     bool const same = again && PyUnicode_Compare(text, again) == 0;
     Py_XDECREF(again);
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
     Py_XDECREF(bytes);
     if (same)
         return text;

@@ -13,10 +13,10 @@ static char const *const patterns[] = {
 /** Reads T or S,D. */
 static size_t read_copied_types(char const *text, tsr_dtype *from, tsr_dtype *to)
 {
-    size_t n = type_read(text, from);
+    size_t n = tsr_type_read_(text, from);
     *to = *from;
     if (n > 0 && text[n] == ',') {
-        size_t const blanks = strspn(text + n + 1, " "), second = type_read(text + n + 1 + blanks, to);
+        size_t const blanks = strspn(text + n + 1, " "), second = tsr_type_read_(text + n + 1 + blanks, to);
         n = second > 0 ? n + 1 + blanks + second : 0;
     }
     return n;
@@ -80,7 +80,7 @@ static size_t read_operation(char const *text, tsr_copy_atom *x)
     return longest;
 }
 
-size_t copy_read(char const *text, tsr_copy_atom *x)
+size_t tsr_copy_read_(char const *text, tsr_copy_atom *x)
 {
     static char const prefix[] = "Copy_Atom<";
     size_t n = sizeof prefix - 1;
@@ -90,7 +90,7 @@ size_t copy_read(char const *text, tsr_copy_atom *x)
     size_t const operation = read_operation(text + n, x);
     n += operation;
     size_t const comma = text[n] == ',' ? 1 + strspn(text + n + 1, " ") : 0;
-    size_t const length = type_read(text + n + comma, &type);
+    size_t const length = tsr_type_read_(text + n + comma, &type);
     if (operation == 0 || comma == 0 || length == 0 || text[n + comma + length] != '>') {
         *x = tsr_copy_refuse(*x, TSR_ATOM_NAME, 0, 0, 0);
         return n;
@@ -99,7 +99,7 @@ size_t copy_read(char const *text, tsr_copy_atom *x)
     return n + comma + length + 1;
 }
 
-size_t smem_read(char const *text, tsr_layout *x)
+size_t tsr_smem_read_(char const *text, tsr_layout *x)
 {
     static char const *const majors[] = {"Layout_K_", "Layout_MN_"};
     static char const *const swizzles[] = {"INTER_Atom<", "SW32_Atom<", "SW64_Atom<", "SW128_Atom<"};
@@ -109,7 +109,7 @@ size_t smem_read(char const *text, tsr_layout *x)
         tsr_dtype type = 0;
         if (strncmp(text, major, n) != 0 || strncmp(text + n, swizzle, m) != 0)
             continue;
-        size_t const length = type_read(text + n + m, &type);
+        size_t const length = tsr_type_read_(text + n + m, &type);
         bool const closed = length > 0 && text[n + m + length] == '>';
         *x = closed ? tsr_smem_atom((tsr_major)(i / 4), i % 4, type) : tsr_bad_layout(TSR_ATOM_NAME, 0, 0, 0, 0);
         return n + m + length + closed;
@@ -117,7 +117,7 @@ size_t smem_read(char const *text, tsr_layout *x)
     return 0;
 }
 
-void copy_write(writer *w, tsr_copy_atom x)
+void tsr_copy_write_(writer *w, tsr_copy_atom x)
 {
     if (x.type)
         put(w, "Copy_Atom<");
@@ -125,20 +125,20 @@ void copy_write(writer *w, tsr_copy_atom x)
         if (*p == '#')
             put(w, "%d", (int)x.number);
         else if (*p == '@' && x.from == x.to)
-            put(w, "%s", type_cute_name(x.from));
+            put(w, "%s", tsr_type_cute_name_(x.from));
         else if (*p == '@')
-            put(w, "%s,%s", type_cute_name(x.from), type_cute_name(x.to));
+            put(w, "%s,%s", tsr_type_cute_name_(x.from), tsr_type_cute_name_(x.to));
         else
             put(w, "%c", *p);
     }
     if (x.type)
-        put(w, ",%s>", type_cute_name(x.type));
+        put(w, ",%s>", tsr_type_cute_name_(x.type));
 }
 
 tsr_copy_atom tsr_copy_atom_named(char const *name)
 {
     tsr_copy_atom x = TSR_ZERO;
-    size_t const n = copy_read(name, &x);
+    size_t const n = tsr_copy_read_(name, &x);
     return n == 0 || name[n] != 0 ? tsr_copy_refuse(x, TSR_ATOM_NAME, 0, 0, 0) : x;
 }
 
@@ -148,6 +148,6 @@ size_t tsr_format_copy_atom(char *out, size_t size, tsr_copy_atom x)
     if (x.status)
         return tsr_format_reason(out, size, tsr_copy_why(x));
     writer_open(&w, out, size);
-    copy_write(&w, x);
+    tsr_copy_write_(&w, x);
     return w.used;
 }

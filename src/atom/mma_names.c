@@ -5,7 +5,7 @@
 #include "atom/names.h"
 #include "text/write.h"
 
-bool name_take(char const **p, char const *token)
+bool tsr_name_take_(char const **p, char const *token)
 {
     size_t const n = strlen(token);
     if (strncmp(*p, token, n) != 0)
@@ -14,7 +14,7 @@ bool name_take(char const **p, char const *token)
     return true;
 }
 
-int name_number(char const **p)
+int tsr_name_number_(char const **p)
 {
     int v = 0, digits = 0;
     for (; **p >= '0' && **p <= '9' && digits < 6; ++*p, ++digits)
@@ -40,24 +40,24 @@ static char const *const form_names[TSR_MMA_FORMS] = {"", "_SATURATE", "_XORPOPC
 /** How many characters stand behind the shape: nothing, or 16B_. */
 static bool take_blocks(char const **p, tsr_mma_atom *x)
 {
-    int const blocks = name_number(p);
+    int const blocks = tsr_name_number_(p);
     if (blocks < 0)
         return true;
     for (int form = TSR_MMA_BLOCKS_2; form <= TSR_MMA_BLOCKS_16; ++form) {
         x->form = (uint8_t)form;
         if (tsr_mma_blocks(*x) == blocks)
-            return name_take(p, "B_");
+            return tsr_name_take_(p, "B_");
     }
     return false;
 }
 
 static bool take_type(char const **p, tsr_dtype *type)
 {
-#define X(name, id)             \
-    if (name_take(p, #name)) {  \
-        *type = TSR_##id;       \
-        return true;            \
-    }
+#define X(name, id)               \
+  if (tsr_name_take_(p, #name)) { \
+    *type = TSR_##id;             \
+    return true;                  \
+  }
     TSR_MMA_TYPE_LIST(X)
 #undef X
     return false;
@@ -76,13 +76,13 @@ static char const *type_name(tsr_dtype type)
 /** SM80_ or the prefix of another architecture; -1 for none. */
 static int take_arch(char const **p)
 {
-#define X(id, number, prefix)  \
-    if (name_take(p, prefix)) \
-        return number;
+#define X(id, number, prefix)    \
+  if (tsr_name_take_(p, prefix)) \
+    return number;
     TSR_MMA_ARCH_LIST(X)
 #undef X
-    int const sm = name_take(p, "SM") ? name_number(p) : -1;
-    return sm <= 120 && name_take(p, "_") ? sm : -1;
+    int const sm = tsr_name_take_(p, "SM") ? tsr_name_number_(p) : -1;
+    return sm <= 120 && tsr_name_take_(p, "_") ? sm : -1;
 }
 
 /** Who executes the instructions of an architecture that are named by so many types. */
@@ -102,7 +102,7 @@ static int take_types(char const **p, tsr_mma_atom *x)
     tsr_dtype *const types[] = {&x->d, &x->a, &x->b, &x->c};
     int n = 0;
     for (; n < 4; ++n) {
-        if ((n == 0 || n == 3) && name_take(p, "G"))
+        if ((n == 0 || n == 3) && tsr_name_take_(p, "G"))
             x->form = TSR_MMA_GAUSS;
         if (!take_type(p, types[n]))
             break;
@@ -115,21 +115,21 @@ static int take_types(char const **p, tsr_mma_atom *x)
 static void take_endings(char const **p, tsr_mma_atom *x)
 {
     if (x->kind == TSR_MMA_WARPGROUP) {
-        if (name_take(p, "_RS"))
+        if (tsr_name_take_(p, "_RS"))
             x->flags |= TSR_MMA_A_REGISTERS;
         else
-            name_take(p, "_SS");
+            tsr_name_take_(p, "_SS");
     }
-    if (name_take(p, "_N"))
+    if (tsr_name_take_(p, "_N"))
         x->flags |= TSR_MMA_A_MN;
     else
-        name_take(p, "_T");
-    if (name_take(p, "T"))
+        tsr_name_take_(p, "_T");
+    if (tsr_name_take_(p, "T"))
         x->flags |= TSR_MMA_B_MN;
     else
-        name_take(p, "N");
+        tsr_name_take_(p, "N");
     for (int form = TSR_MMA_SATURATE; form <= TSR_MMA_ANDPOPC; ++form)
-        if (name_take(p, form_names[form]))
+        if (tsr_name_take_(p, form_names[form]))
             x->form = (uint8_t)form;
 }
 
@@ -137,19 +137,19 @@ static void take_endings(char const **p, tsr_mma_atom *x)
 static bool take_majors(char const **p, tsr_mma_atom *x)
 {
     uint8_t const flags[] = {TSR_MMA_A_MN, TSR_MMA_B_MN};
-    if (!name_take(p, "<"))
+    if (!tsr_name_take_(p, "<"))
         return true;
     for (int i = 0; i < 2; ++i) {
-        name_take(p, "SM90::");
-        name_take(p, "GMMA::Major::");
-        if (name_take(p, "MN"))
+        tsr_name_take_(p, "SM90::");
+        tsr_name_take_(p, "GMMA::Major::");
+        if (tsr_name_take_(p, "MN"))
             x->flags |= flags[i];
-        else if (!name_take(p, "K"))
+        else if (!tsr_name_take_(p, "K"))
             return false;
         while (**p == ' ' || (i == 0 && **p == ','))
             ++*p;
     }
-    return name_take(p, ">");
+    return tsr_name_take_(p, ">");
 }
 
 /** DP4A, DP2A; UniversalFMA<D,A,B,C>, where A is D, B is A and C is D unless it is said. */
@@ -158,33 +158,33 @@ static size_t read_thread(char const *text, tsr_mma_atom *x)
     char const *p = text;
     tsr_dtype type[4] = {0, 0, 0, 0};
     int n = 0;
-    if (name_take(&p, "SM61_DP4A") || name_take(&p, "SM61_DP2A")) {
+    if (tsr_name_take_(&p, "SM61_DP4A") || tsr_name_take_(&p, "SM61_DP2A")) {
         *x = tsr_sm61_dot(p[-2] - '0');
         return (size_t)(p - text);
     }
-    if (!name_take(&p, "UniversalFMA<"))
+    if (!tsr_name_take_(&p, "UniversalFMA<"))
         return 0;
     for (; n < 4; ++n) {
-        size_t const length = type_read(p, &type[n]);
+        size_t const length = tsr_type_read_(p, &type[n]);
         p += length;
-        if (length == 0 || !name_take(&p, ","))
+        if (length == 0 || !tsr_name_take_(&p, ","))
             break;
         p += strspn(p, " ");
     }
     *x = tsr_fma(type[0], type[1] ? type[1] : type[0], type[2] ? type[2] : type[1] ? type[1] : type[0],
                  type[3] ? type[3] : type[0]);
-    if (type[0] == 0 || !name_take(&p, ">"))
+    if (type[0] == 0 || !tsr_name_take_(&p, ">"))
         *x = tsr_mma_refuse(*x, TSR_ATOM_NAME, 0, 0);
     return (size_t)(p - text);
 }
 
-size_t mma_read(char const *text, tsr_mma_atom *x)
+size_t tsr_mma_read_(char const *text, tsr_mma_atom *x)
 {
     char const *p = text;
-    bool const sparse = name_take(&p, sparse_prefix);
+    bool const sparse = tsr_name_take_(&p, sparse_prefix);
     char written[128];
     writer w;
-    size_t const other = umma_read(text, x);
+    size_t const other = tsr_umma_read_(text, x);
     if (other > 0)
         return other;
     if (read_thread(text, x) > 0)
@@ -192,9 +192,9 @@ size_t mma_read(char const *text, tsr_mma_atom *x)
     int const arch = sparse ? 90 : take_arch(&p);
     if (arch < 0)
         return 0;
-    int const m = name_number(&p), n = name_take(&p, "x") ? name_number(&p) : -1;
-    int const k = name_take(&p, "x") ? name_number(&p) : -1;
-    if (m < 0 || n < 0 || k < 0 || !name_take(&p, "_"))
+    int const m = tsr_name_number_(&p), n = tsr_name_take_(&p, "x") ? tsr_name_number_(&p) : -1;
+    int const k = tsr_name_take_(&p, "x") ? tsr_name_number_(&p) : -1;
+    if (m < 0 || n < 0 || k < 0 || !tsr_name_take_(&p, "_"))
         return 0;
     *x = tsr_mma_of(arch, TSR_MMA_WARP, m, n, k);
     x->flags = sparse ? TSR_MMA_SPARSE : 0;
@@ -205,22 +205,22 @@ size_t mma_read(char const *text, tsr_mma_atom *x)
     *x = tsr_mma_checked(*x);
     writer_open(&w, written, sizeof written);
     if (!x->status)
-        mma_write(&w, *x);
+        tsr_mma_write_(&w, *x);
     size_t const length = name_length(text);
     if (!x->status && (!blocks || !majors || length != name_length(written) || strncmp(written, text, length) != 0))
         *x = tsr_mma_refuse(*x, TSR_ATOM_NAME, 0, 0);
     return (size_t)(p - text) > length ? (size_t)(p - text) : length;
 }
 
-void mma_write(writer *w, tsr_mma_atom x)
+void tsr_mma_write_(writer *w, tsr_mma_atom x)
 {
     bool const group = x.kind == TSR_MMA_WARPGROUP, sparse = (x.flags & TSR_MMA_SPARSE) != 0;
     bool const a_mn = (x.flags & TSR_MMA_A_MN) != 0, b_mn = (x.flags & TSR_MMA_B_MN) != 0;
     char const *prefix = sparse ? sparse_prefix : NULL;
     char const *const gauss = x.form == TSR_MMA_GAUSS ? "G" : "";
     if (x.kind == TSR_MMA_THREAD && x.arch == 0) {
-        put(w, "UniversalFMA<%s,%s,%s,%s>", type_cute_name(x.d), type_cute_name(x.a), type_cute_name(x.b),
-            type_cute_name(x.c));
+        put(w, "UniversalFMA<%s,%s,%s,%s>", tsr_type_cute_name_(x.d), tsr_type_cute_name_(x.a),
+            tsr_type_cute_name_(x.b), tsr_type_cute_name_(x.c));
         return;
     }
     if (x.kind == TSR_MMA_THREAD) {
@@ -228,7 +228,7 @@ void mma_write(writer *w, tsr_mma_atom x)
         return;
     }
     if (x.arch == 100 || x.arch == 120) {
-        umma_write(w, x);
+        tsr_umma_write_(w, x);
         return;
     }
 #define X(id, number, text)    \
@@ -257,7 +257,7 @@ void mma_write(writer *w, tsr_mma_atom x)
 tsr_mma_atom tsr_mma_atom_named(char const *name)
 {
     tsr_mma_atom x = TSR_ZERO;
-    size_t const n = mma_read(name, &x);
+    size_t const n = tsr_mma_read_(name, &x);
     return n == 0 || name[n] != 0 ? tsr_mma_refuse(x, TSR_ATOM_NAME, 0, 0) : x;
 }
 
@@ -267,7 +267,7 @@ size_t tsr_format_mma_atom(char *out, size_t size, tsr_mma_atom x)
     if (x.status)
         return tsr_format_reason(out, size, tsr_mma_why(x));
     writer_open(&w, out, size);
-    mma_write(&w, x);
+    tsr_mma_write_(&w, x);
     return w.used;
 }
 

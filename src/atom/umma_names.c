@@ -59,7 +59,7 @@ static char const *family_of(tsr_mma_atom x)
 /** One argument and the comma behind it, or the `>` behind the last one. */
 static bool take_end(char const **p, bool last)
 {
-    if (!name_take(p, last ? ">" : ","))
+    if (!tsr_name_take_(p, last ? ">" : ","))
         return false;
     if (!last)
         *p += strspn(*p, " ");
@@ -68,24 +68,24 @@ static bool take_end(char const **p, bool last)
 
 static bool take_type_argument(char const **p, tsr_dtype *type, bool last)
 {
-    size_t const n = type_read(*p, type);
+    size_t const n = tsr_type_read_(*p, type);
     *p += n;
     return n > 0 && take_end(p, last);
 }
 
 static bool take_number_argument(char const **p, int32_t *number, bool last)
 {
-    *number = name_number(p);
+    *number = tsr_name_number_(p);
     return *number >= 0 && take_end(p, last);
 }
 
 static bool take_major_argument(char const **p, tsr_mma_atom *x, uint8_t flag, bool last)
 {
-    name_take(p, "cute::");
-    name_take(p, "UMMA::Major::");
-    if (name_take(p, "MN"))
+    tsr_name_take_(p, "cute::");
+    tsr_name_take_(p, "UMMA::Major::");
+    if (tsr_name_take_(p, "MN"))
         x->flags |= flag;
-    else if (!name_take(p, "K"))
+    else if (!tsr_name_take_(p, "K"))
         return false;
     return take_end(p, last);
 }
@@ -104,26 +104,26 @@ static bool take_umma(char const **p, tsr_mma_atom *x)
     char const *family = NULL;
     tsr_dtype scale = 0;
     int32_t k = 0, vector = 32;
-#define X(name, depth)                      \
-    if (!family && name_take(p, #name)) { \
-        family = #name;                     \
-        k = depth;                          \
-    }
+#define X(name, depth)                       \
+  if (!family && tsr_name_take_(p, #name)) { \
+    family = #name;                          \
+    k = depth;                               \
+  }
     UMMA_FAMILY_LIST(X)
 #undef X
-    *x = tsr_mma_of(100, name_take(p, "_2x1SM") ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, 0, 0, k);
-    if (name_take(p, "_TS"))
+    *x = tsr_mma_of(100, tsr_name_take_(p, "_2x1SM") ? TSR_MMA_CTA_PAIR : TSR_MMA_CTA, 0, 0, k);
+    if (tsr_name_take_(p, "_TS"))
         x->flags |= TSR_MMA_A_REGISTERS;
-    else if (!name_take(p, "_SS"))
+    else if (!tsr_name_take_(p, "_SS"))
         return false;
-    if (name_take(p, "_SPARSE"))
+    if (tsr_name_take_(p, "_SPARSE"))
         x->flags |= TSR_MMA_SPARSE;
     bool const scaled = family && strncmp(family, "MX", 2) == 0;
-    bool ok = family && name_take(p, "<") && take_type_argument(p, &x->a, false)
-           && take_type_argument(p, &x->b, false) && take_type_argument(p, &x->c, false)
-           && (!scaled || take_type_argument(p, &scale, false)) && take_number_argument(p, &x->m, false)
-           && take_number_argument(p, &x->n, false) && (k != 64 || take_number_argument(p, &vector, false))
-           && take_major_argument(p, x, TSR_MMA_A_MN, false) && take_major_argument(p, x, TSR_MMA_B_MN, true);
+    bool ok = family && tsr_name_take_(p, "<") && take_type_argument(p, &x->a, false)
+              && take_type_argument(p, &x->b, false) && take_type_argument(p, &x->c, false)
+              && (!scaled || take_type_argument(p, &scale, false)) && take_number_argument(p, &x->m, false)
+              && take_number_argument(p, &x->n, false) && (k != 64 || take_number_argument(p, &vector, false))
+              && take_major_argument(p, x, TSR_MMA_A_MN, false) && take_major_argument(p, x, TSR_MMA_B_MN, true);
     x->k *= parts_of(*x);
     x->d = x->c;
     if (ok && scaled)
@@ -133,29 +133,29 @@ static bool take_umma(char const **p, tsr_mma_atom *x)
 
 static bool take_sm120(char const **p, tsr_mma_atom *x)
 {
-    bool const scaled = name_take(p, "SM120::BLOCKSCALED::");
-    bool const sparse = name_take(p, scaled ? "SPARSE::" : "SM120::SPARSE::");
+    bool const scaled = tsr_name_take_(p, "SM120::BLOCKSCALED::");
+    bool const sparse = tsr_name_take_(p, scaled ? "SPARSE::" : "SM120::SPARSE::");
     tsr_dtype scale = 0;
     int32_t vector = 0;
     *x = tsr_mma_of(120, TSR_MMA_WARP, 0, 0, 0);
     x->flags = sparse ? TSR_MMA_SPARSE : 0;
-    bool const shape = name_take(p, sparse ? "SM120_SPARSE_" : "SM120_") && (x->m = name_number(p)) > 0
-                    && name_take(p, "x") && (x->n = name_number(p)) > 0 && name_take(p, "x")
-                    && (x->k = name_number(p)) > 0;
-    bool const ok = shape && name_take(p, scaled ? "_TN_VS<" : "_TN<") && take_type_argument(p, &x->a, false)
-                 && take_type_argument(p, &x->b, false) && take_type_argument(p, &x->c, !scaled)
-                 && (!scaled || (take_type_argument(p, &scale, false) && take_number_argument(p, &vector, true)));
+    bool const shape = tsr_name_take_(p, sparse ? "SM120_SPARSE_" : "SM120_") && (x->m = tsr_name_number_(p)) > 0
+                       && tsr_name_take_(p, "x") && (x->n = tsr_name_number_(p)) > 0 && tsr_name_take_(p, "x")
+                       && (x->k = tsr_name_number_(p)) > 0;
+    bool const ok = shape && tsr_name_take_(p, scaled ? "_TN_VS<" : "_TN<") && take_type_argument(p, &x->a, false)
+                    && take_type_argument(p, &x->b, false) && take_type_argument(p, &x->c, !scaled)
+                    && (!scaled || (take_type_argument(p, &scale, false) && take_number_argument(p, &vector, true)));
     x->d = x->c;
     if (ok && scaled)
         x->form = scale_form(scale, vector, parts_of(*x));
     return ok && x->form < TSR_MMA_FORMS;
 }
 
-size_t umma_read(char const *text, tsr_mma_atom *x)
+size_t tsr_umma_read_(char const *text, tsr_mma_atom *x)
 {
     char const *p = text;
     bool ok = false;
-    if (name_take(&p, "SM100_MMA_"))
+    if (tsr_name_take_(&p, "SM100_MMA_"))
         ok = take_umma(&p, x);
     else if (strncmp(text, "SM120", 5) == 0)
         ok = take_sm120(&p, x);
@@ -165,7 +165,7 @@ size_t umma_read(char const *text, tsr_mma_atom *x)
     return whole_name(text, p);
 }
 
-void umma_write(writer *w, tsr_mma_atom x)
+void tsr_umma_write_(writer *w, tsr_mma_atom x)
 {
     bool const sparse = (x.flags & TSR_MMA_SPARSE) != 0, scaled = scale_type(x.form) != 0;
     if (x.arch == 120) {
@@ -175,9 +175,9 @@ void umma_write(writer *w, tsr_mma_atom x)
         put(w, "SM100_MMA_%s%s_%s%s<", family_of(x), x.kind == TSR_MMA_CTA_PAIR ? "_2x1SM" : "",
             x.flags & TSR_MMA_A_REGISTERS ? "TS" : "SS", sparse ? "_SPARSE" : "");
     }
-    put(w, "%s,%s,%s", type_cute_name(x.a), type_cute_name(x.b), type_cute_name(x.c));
+    put(w, "%s,%s,%s", tsr_type_cute_name_(x.a), tsr_type_cute_name_(x.b), tsr_type_cute_name_(x.c));
     if (scaled)
-        put(w, ",%s", type_cute_name(scale_type(x.form)));
+        put(w, ",%s", tsr_type_cute_name_(scale_type(x.form)));
     if (x.arch != 120)
         put(w, ",%d,%d", (int)x.m, (int)x.n);
     if (scaled && (x.arch == 120 || x.k / parts_of(x) == 64))

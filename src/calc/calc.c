@@ -17,9 +17,9 @@ static tsr_tiler pack_tilers(call const *c, int first, bool wrap)
 {
     tsr_tiler r = TSR_ZERO;
     if (c->args - first == 1 && !wrap)
-        return value_tiler(&c->arg[first]);
+        return tsr_value_tiler_(&c->arg[first]);
     for (int i = first; i < c->args; ++i) {
-        tsr_tiler const t = value_tiler(&c->arg[i]);
+        tsr_tiler const t = tsr_value_tiler_(&c->arg[i]);
         tsr_tiler_push(&r, &t);
     }
     return tsr_tiler_close(r);
@@ -28,7 +28,7 @@ static tsr_tiler pack_tilers(call const *c, int first, bool wrap)
 /** Is a value of one of these kinds? */
 static bool is_one_of(value const *v, char const *kinds)
 {
-    while (*kinds && v->kind != kind_of_letter(*kinds))
+    while (*kinds && v->kind != tsr_kind_of_letter_(*kinds))
         ++kinds;
     return *kinds != 0;
 }
@@ -44,7 +44,7 @@ static bool all_are(call const *c, int first, char const *kinds)
 /** A descriptor in the place of a view: memory in front of it counts. */
 OWN_FRAME static bool put_view(content *to, call const *c, tsr_descriptor const *d)
 {
-    to->view = (tsr_tensor_view *)memory_take(c->kept, sizeof *to->view);
+    to->view = (tsr_tensor_view *)tsr_memory_take_(c->kept, sizeof *to->view);
     if (to->view)
         *to->view = TSR_RUN(tile_view)(tsr_counting_iter(tsr_int(0)), d);
     return to->view != NULL;
@@ -55,12 +55,12 @@ OWN_FRAME static bool put_view(content *to, call const *c, tsr_descriptor const 
 OWN_FRAME static bool put_argument(content *to, char parameter, call const *c, value const *v, bool shapes)
 {
     if (parameter == 'R' && is_one_of(v, "TLR"))
-        to->tiler = value_tiler(v);
+        to->tiler = tsr_value_tiler_(v);
     else if (parameter == 'L' && v->kind == VALUE_TUPLE && shapes)
         to->layout = tsr_make_layout_compact(v->as.tuple);
     else if (parameter == 'v' && v->kind == VALUE_DESCRIPTOR)
         return put_view(to, c, v->as.descriptor);
-    else if (v->kind == kind_of_letter(parameter))
+    else if (v->kind == tsr_kind_of_letter_(parameter))
         *to = v->as;
     else
         return false;
@@ -82,7 +82,7 @@ static bool put_absent(content *to, char parameter)
 OWN_FRAME static bool put_list(content *to, char parameter, call const *c, int first)
 {
     int const n = c->args - first;
-    void *const at = memory_take(c->kept, (size_t)n * (parameter == 'l' ? sizeof(tsr_link) : sizeof(tsr_index)));
+    void *const at = tsr_memory_take_(c->kept, (size_t)n * (parameter == 'l' ? sizeof(tsr_link) : sizeof(tsr_index)));
     memset(to, 0, sizeof *to);
     if (parameter == 'l') {
         to->links.count = n;
@@ -95,7 +95,7 @@ OWN_FRAME static bool put_list(content *to, char parameter, call const *c, int f
         if (parameter == 'l')
             ((tsr_link *)at)[i] = c->arg[first + i].as.link;
         else
-            ((tsr_index *)at)[i] = tile_index(c->arg[first + i].as.tuple, -1, &to->indices.why);
+            ((tsr_index *)at)[i] = tsr_tile_index_(c->arg[first + i].as.tuple, -1, &to->indices.why);
     return at;
 }
 
@@ -196,7 +196,7 @@ OWN_FRAME static void unknown_name(call const *c, tsr_message *error)
     writer w;
     writer_open(&w, error->text, sizeof error->text);
     put(&w, "unknown operation `%s`", c->name);
-    call_write_meant(&w, c->name);
+    tsr_call_write_meant_(&w, c->name);
 }
 
 /** What a parameter takes, in a word. */
@@ -209,11 +209,11 @@ static char const *parameter_word(char parameter)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
         if (strchr(others[i].letters, parameter))
             return others[i].word;
-    char const *const words = kind_words(kind_of_letter(parameter)); /* "a layout" */
+    char const *const words = tsr_kind_words_(tsr_kind_of_letter_(parameter)); /* "a layout" */
     return strchr(words, ' ') ? strchr(words, ' ') + 1 : words;
 }
 
-void call_write_row(writer *w, tsr_op const *row)
+void tsr_call_write_row_(writer *w, tsr_op const *row)
 {
     char title[128];
     tsr_format_op(title, sizeof title, row);
@@ -244,16 +244,16 @@ OWN_FRAME static void no_row(call const *c, tsr_message *error)
     for (int i = 0; i < count; ++i)
         last = strcmp(rows[i].name, c->name) == 0 ? i : last;
     writer_open(&w, error->text, sizeof error->text);
-    call_write_name(&w, c);
+    tsr_call_write_name_(&w, c);
     put(&w, " does not take (");
     for (int i = 0; i < c->args; ++i)
         put(&w, "%s%s%s%s", i > 0 ? ", " : "", c->arg[i].label, c->arg[i].label[0] ? "=" : "",
-            value_words(&c->arg[i]));
+            tsr_value_words_(&c->arg[i]));
     put(&w, "); there is ");
     for (int i = 0; i < count; ++i)
         if (strcmp(rows[i].name, c->name) == 0) {
             put(&w, known == 0 ? "" : i == last ? " and " : ", ");
-            call_write_row(&w, &rows[i]);
+            tsr_call_write_row_(&w, &rows[i]);
             ++known;
         }
     if (known && !c->shapes && fits_with_layouts(c, rows, count))
@@ -264,7 +264,7 @@ OWN_FRAME static void no_row(call const *c, tsr_message *error)
         unknown_name(c, error);
 }
 
-void call_write_meant(writer *w, char const *word)
+void tsr_call_write_meant_(writer *w, char const *word)
 {
     char const *names[3];
     int const n = tsr_ops_meant(word, names, 3);
@@ -272,28 +272,28 @@ void call_write_meant(writer *w, char const *word)
         put(w, "%s`%s`%s", i == 0 ? ", did you mean " : i + 1 < n ? ", " : " or ", names[i], i + 1 < n ? "" : "?");
 }
 
-void call_write_name(writer *w, call const *c)
+void tsr_call_write_name_(writer *w, call const *c)
 {
     put(w, "%s", c->name);
     for (int i = 0; i < c->brackets; ++i) {
         put(w, "%s", i > 0 ? "," : "<");
         if (c->bracket[i].is_type)
-            put(w, "%s", type_cute_name(c->bracket[i].type));
+            put(w, "%s", tsr_type_cute_name_(c->bracket[i].type));
         else
             put(w, "%lld", (long long)c->bracket[i].number);
     }
     put(w, "%s", c->brackets > 0 ? ">" : "");
 }
 
-void call_write_arguments(writer *w, call const *c, unsigned flags)
+void tsr_call_write_arguments_(writer *w, call const *c, unsigned flags)
 {
     for (int i = 0; i < c->args; ++i) {
         put(w, "%s%s%s", i > 0 ? ", " : "", c->arg[i].label, c->arg[i].label[0] ? "=" : "");
-        value_write(w, &c->arg[i], flags);
+        tsr_value_write_(w, &c->arg[i], flags);
     }
 }
 
-bool is_operation(char const *name)
+bool tsr_is_operation_(char const *name)
 {
     int count = 0;
     tsr_op const *const rows = tsr_ops(&count);
@@ -324,7 +324,7 @@ OWN_FRAME static bool sliced(call const *c, value *result)
 static bool open_answer(call const *c)
 {
     if (!c->answer->out)
-        c->answer->out = (char *)memory_take(c->kept, MAX_ANSWER);
+        c->answer->out = (char *)tsr_memory_take_(c->kept, MAX_ANSWER);
     writer_open(c->answer, c->answer->out, c->answer->out ? MAX_ANSWER : 0);
     return c->answer->out != NULL;
 }
@@ -332,7 +332,7 @@ static bool open_answer(call const *c)
 /** Runs a row on what fits it. False: the words in *error. */
 static bool run_row(call const *c, int row, bool answers, value *result, tsr_message *error)
 {
-    bool const ran = (!answers || open_answer(c)) && row_run(row, c->place, result, c->kept);
+    bool const ran = (!answers || open_answer(c)) && tsr_row_run_(row, c->place, result, c->kept);
     bool const whole = !answers || c->answer->used < c->answer->size;
     if (!ran || !whole) {
         snprintf(error->text, sizeof error->text, "%s",
@@ -356,12 +356,12 @@ static int next_row(call const *c, tsr_op const *rows, int count, int row)
     return row < count ? row : -1;
 }
 
-bool call_evaluate(call const *c, value *result, tsr_message *error)
+bool tsr_call_evaluate_(call const *c, value *result, tsr_message *error)
 {
     int count = 0;
     tsr_op const *const rows = tsr_ops(&count);
     for (int i = 0; i < c->args; ++i) {
-        if (!value_ok(&c->arg[i])) { /* the first invalid argument is the answer */
+        if (!tsr_value_ok_(&c->arg[i])) { /* the first invalid argument is the answer */
             *result = c->arg[i];
             return true;
         }

@@ -7,13 +7,13 @@ bool tsr_format_evaluation(char *out, size_t size, tsr_evaluation const *e)
 {
     writer w;
     writer_open(&w, out, size);
-    bool const ok = e && e->ok && value_ok(&e->result);
+    bool const ok = e && e->ok && tsr_value_ok_(&e->result);
     if (!e)
         put(&w, "out of memory");
     else if (!e->ok)
         put(&w, "%s (at character %zu)", e->error.text, e->error.at);
     else
-        value_write(&w, &e->result, e->flags);
+        tsr_value_write_(&w, &e->result, e->flags);
     if (!ok || w.used < size)
         return ok;
     writer_open(&w, out, size);
@@ -21,26 +21,26 @@ bool tsr_format_evaluation(char *out, size_t size, tsr_evaluation const *e)
     return false;
 }
 
-char const *tsr_evaluation_kind(tsr_evaluation const *e) { return e && e->ok ? value_words(&e->result) : ""; }
+char const *tsr_evaluation_kind(tsr_evaluation const *e) { return e && e->ok ? tsr_value_words_(&e->result) : ""; }
 
 /** Where dynamic numbers are in the way, what the same numbers give when they are static. */
 static void put_static_answer(char *out, size_t size, char const *expression, unsigned flags)
 {
     evaluation *const e = tsr_evaluate(expression, flags | TSR_TEXT_STATIC, NULL, NULL);
     writer w = {out, size, strlen(out)};
-    if (e && e->ok && value_ok(&e->result)) {
+    if (e && e->ok && tsr_value_ok_(&e->result)) {
         put(&w, "; with static numbers it is ");
-        value_write(&w, &e->result, flags | TSR_TEXT_STATIC);
+        tsr_value_write_(&w, &e->result, flags | TSR_TEXT_STATIC);
     }
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
 }
 
 bool tsr_calc_traced(char const *expression, unsigned flags, char *out, size_t size, tsr_trace trace, void *context)
 {
     evaluation *const e = tsr_evaluate(expression, flags, trace, context);
     bool const ok = tsr_format_evaluation(out, size, e);
-    bool const refused = e && e->ok && !value_ok(&e->result);
-    tsr_free_evaluation(e);
+    bool const refused = e && e->ok && !tsr_value_ok_(&e->result);
+    tsr_evaluation_free(e);
     if (refused && size > 0 && !(flags & TSR_TEXT_STATIC))
         put_static_answer(out, size, expression, flags);
     return ok;
@@ -92,7 +92,7 @@ static tsr_tuple explain_error(evaluation const *e, char const *wanted, tsr_mess
         error->at = at;
         snprintf(error->text, sizeof error->text, "%s", text);
     }
-    return syntax_reason(at, text);
+    return tsr_syntax_reason_(at, text);
 }
 
 static bool is(evaluation const *e, value_kind kind) { return e && e->ok && e->result.kind == kind; }
@@ -103,7 +103,7 @@ bool tsr_is_expression(char const *text, unsigned flags, tsr_message *error)
     bool const ok = !e || e->ok;
     if (!ok)
         explain_error(e, "", error);
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
     return ok;
 }
 
@@ -113,7 +113,7 @@ tsr_layout tsr_parse_layout(char const *text, unsigned flags, tsr_message *error
     tsr_layout const r = is(e, VALUE_TUPLE) && (flags & TSR_TEXT_SHAPES) ? tsr_make_layout_compact(e->result.as.tuple)
                          : is(e, VALUE_LAYOUT) ? e->result.as.layout
                                                : tsr_invalid_layout(explain_error(e, "this is not a layout", error));
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
     return r;
 }
 
@@ -122,7 +122,7 @@ tsr_tuple tsr_parse_tuple(char const *text, unsigned flags, tsr_message *error)
     evaluation *const e = begin(text, flags, error);
     tsr_tuple const r = is(e, VALUE_TUPLE) ? e->result.as.tuple
                                            : explain_error(e, "this is not a tuple or an integer", error);
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
     return r;
 }
 
@@ -136,7 +136,7 @@ tsr_tensor tsr_parse_tensor(char const *text, unsigned flags, tsr_message *error
         r.engine.at = explain_error(e, "this is not a tensor", error);
         r = tsr_make_tensor_of(r.engine, tsr_invalid_layout(r.engine.at));
     }
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
     return r;
 }
 
@@ -150,11 +150,11 @@ tsr_tma_copy tsr_parse_tma(char const *text, unsigned flags, tsr_message *error)
         r = *e->result.as.tma;
     else if (is(e, VALUE_TMA_MAP))
         r.desc = e->result.as.map;
-    else if (e && e->ok && value_reason(&e->result).status)
-        r = tsr_bad_tma_copy(tsr_tuple_why(value_reason(&e->result)));
+    else if (e && e->ok && tsr_value_reason_(&e->result).status)
+        r = tsr_bad_tma_copy(tsr_tuple_why(tsr_value_reason_(&e->result)));
     else
         r = tsr_bad_tma_copy(
             tsr_tuple_why(explain_error(e, "this is neither a TMA copy nor a tensor map", error)));
-    tsr_free_evaluation(e);
+    tsr_evaluation_free(e);
     return r;
 }

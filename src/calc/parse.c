@@ -36,13 +36,13 @@ OWN_FRAME static bool read_cute(parser *s)
                         {"Tile<", ">", LIST_TILER},       {"Layout<", ">", LIST_LAYOUT},
                         {"Layout(", ")", LIST_LAYOUT}};
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i) {
-        if (!token_take(&s->in, groups[i].words))
+        if (!tsr_token_take_(&s->in, groups[i].words))
             continue;
         if (groups[i].kind == LIST_LAYOUT)
-            read_layout_call(s, groups[i].close);
+            tsr_read_layout_call_(s, groups[i].close);
         else
-            read_group(s, groups[i].kind, groups[i].close);
-        token_take(&s->in, "{}");
+            tsr_read_group_(s, groups[i].kind, groups[i].close);
+        tsr_token_take_(&s->in, "{}");
         return true;
     }
     return false;
@@ -50,26 +50,26 @@ OWN_FRAME static bool read_cute(parser *s)
 
 static void read_atom(parser *s)
 {
-    token_take(&s->in, "cute::");
+    tsr_token_take_(&s->in, "cute::");
     char const c = *s->in.p;
     bool const word = s->word;
     memset(s->r, 0, sizeof *s->r);
     s->r->kind = VALUE_TUPLE;
     s->word = false;
-    if (token_take(&s->in, "("))
-        read_group(s, LIST_TUPLE, ")");
-    else if (token_take(&s->in, "<"))
-        read_group(s, LIST_TILER, ">");
+    if (tsr_token_take_(&s->in, "("))
+        tsr_read_group_(s, LIST_TUPLE, ")");
+    else if (tsr_token_take_(&s->in, "<"))
+        tsr_read_group_(s, LIST_TILER, ">");
     else if (read_cute(s))
         return;
-    else if ((word && token_word(&s->in, s->r)) || token_value(&s->in, s->r))
+    else if ((word && tsr_token_word_(&s->in, s->r)) || tsr_token_value_(&s->in, s->r))
         return;
     else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
-        read_call(s);
+        tsr_read_call_(s);
     else
-        token_fail(&s->in, c == '[' ? "a tuple is written in parentheses: (4,8)"
-                           : c      ? "unexpected character"
-                                    : "the expression ends too early");
+        tsr_token_fail_(&s->in, c == '[' ? "a tuple is written in parentheses: (4,8)"
+                                : c      ? "unexpected character"
+                                         : "the expression ends too early");
 }
 
 /** The tuple just read becomes the layout of which it is the stride. */
@@ -79,7 +79,7 @@ OWN_FRAME static void end_stride(parser *s, char const *start)
     if (shape->kind == VALUE_TUPLE && s->r->kind == VALUE_TUPLE)
         s->r->as.layout = tsr_layout_checked(tsr_make_layout_from(shape->as.tuple, s->r->as.tuple));
     else
-        token_fail_at(&s->in, start, "shape and stride of S:D must be integers or tuples");
+        tsr_token_fail_at_(&s->in, start, "shape and stride of S:D must be integers or tuples");
     s->r->kind = VALUE_LAYOUT;
 }
 
@@ -87,10 +87,10 @@ OWN_FRAME static void end_stride(parser *s, char const *start)
 OWN_FRAME static void fail_stage(parser *s, char const *element)
 {
     char words[TSR_TEXT_SIZE];
-    tsr_tuple const why = value_reason(s->r);
+    tsr_tuple const why = tsr_value_reason_(s->r);
     tsr_format_tuple(words, sizeof words, why, 0);
-    token_fail_at(&s->in, element,
-                  why.status ? words : "a transform with its dimensions is expected here: pass(4):0>0");
+    tsr_token_fail_at_(&s->in, element,
+                       why.status ? words : "a transform with its dimensions is expected here: pass(4):0>0");
 }
 
 static void read_term(parser *s, bool behind_engine);
@@ -104,26 +104,26 @@ static void read_infix(parser *s, char const *start, bool behind_engine)
         bool const window = (s->r->kind == VALUE_VIEW || (descriptor && !behind_engine)) && strncmp(p, "@@", 2) == 0;
         if (!stage && !window)
             return;
-        parser_push(s);
+        tsr_parser_push_(s);
         s->in.p = p + (stage ? 1 : 2);
-        token_blanks(&s->in);
-        list l = list_open(s, stage ? LIST_STAGE : LIST_WINDOW, start, 1);
-        parser_enter(s);
+        tsr_token_blanks_(&s->in);
+        list l = tsr_list_open_(s, stage ? LIST_STAGE : LIST_WINDOW, start, 1);
+        tsr_parser_enter_(s);
         for (bool more = true; more && !s->in.failed;) {
             read_term(s, false);
             if (stage && s->r->kind != VALUE_LINK)
                 fail_stage(s, l.element);
             if (s->in.failed)
                 return;
-            list_put(s, &l);
+            tsr_list_put_(s, &l);
             p = s->in.p + strspn(s->in.p, " \t");
             more = stage ? *p == '+' : strncmp(p, "origin=", 7) == 0;
             if (more) {
                 s->in.p = p + stage;
-                list_begin(s, &l);
+                tsr_list_begin_(s, &l);
             }
         }
-        list_finish(s, &l);
+        tsr_list_finish_(s, &l);
     }
 }
 
@@ -134,13 +134,13 @@ static void read_term(parser *s, bool behind_engine)
     read_atom(s);
     bool const colon = !s->in.failed && s->in.p[strspn(s->in.p, " \t\r\n")] == ':';
     if (colon)
-        token_blanks(&s->in);
-    if (colon && s->r->kind == VALUE_TRANSFORM && token_take(&s->in, ":")) {
-        token_link(&s->in, s->r);
-        s->r->text = parser_keep(s, start);
-    } else if (colon && token_take(&s->in, ":")) {
-        token_blanks(&s->in);
-        parser_push(s);
+        tsr_token_blanks_(&s->in);
+    if (colon && s->r->kind == VALUE_TRANSFORM && tsr_token_take_(&s->in, ":")) {
+        tsr_token_link_(&s->in, s->r);
+        s->r->text = tsr_parser_keep_(s, start);
+    } else if (colon && tsr_token_take_(&s->in, ":")) {
+        tsr_token_blanks_(&s->in);
+        tsr_parser_push_(s);
         if (s->in.failed) /* out of memory: there is no shape on the stack */
             return;
         read_atom(s);
@@ -152,9 +152,9 @@ static void read_term(parser *s, bool behind_engine)
 /** Sw o smem_ptr[Nb](unset) o layout, from the bracket on. */
 OWN_FRAME static void begin_smem(parser *s)
 {
-    int64_t const bits = token_number(&s->in);
-    if (!token_take(&s->in, "b](unset) o "))
-        token_fail(&s->in, "`b](unset) o ` is expected here: Sw o smem_ptr[16b](unset) o layout");
+    int64_t const bits = tsr_token_number_(&s->in);
+    if (!tsr_token_take_(&s->in, "b](unset) o "))
+        tsr_token_fail_(&s->in, "`b](unset) o ` is expected here: Sw o smem_ptr[16b](unset) o layout");
     tsr_swizzle const sw = s->r->as.swizzle;
     s->r->kind = VALUE_SMEM;
     s->r->as.smem.swizzle = sw;
@@ -182,11 +182,11 @@ OWN_FRAME static void compose_view(parser *s, value const *left, char const *sta
 {
     tsr_descriptor const *const d = s->r->as.descriptor;
     s->r->kind = VALUE_VIEW;
-    if (value_begin(s->r, &s->e->kept))
+    if (tsr_value_begin_(s->r, &s->e->kept))
         *s->r->as.view = TSR_RUN(tile_view)(left->as.engine, d);
     else
-        token_fail(&s->in, "out of memory");
-    s->r->text = parser_keep(s, start);
+        tsr_token_fail_(&s->in, "out of memory");
+    s->r->text = tsr_parser_keep_(s, start);
 }
 
 /** The right side of " o " becomes the whole; what is left of it stands on the stack from `base` on. */
@@ -197,12 +197,12 @@ static void end_right(parser *s, char const *start, int base)
     if (left->kind == VALUE_ENGINE && s->r->kind == VALUE_DESCRIPTOR)
         compose_view(s, left, start);
     else if (left->kind == VALUE_ENGINE && !layout)
-        token_fail_at(&s->in, start, "an engine stands in front of a layout or of a tensor descriptor");
+        tsr_token_fail_at_(&s->in, start, "an engine stands in front of a layout or of a tensor descriptor");
     else if (left->kind == VALUE_SMEM && (!layout || left->as.smem.type == 0))
-        token_fail_at(&s->in, start,
-                      "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");
+        tsr_token_fail_at_(&s->in, start,
+                           "Sw o smem_ptr[Nb](unset) o layout: 1 to 128 bits, and the last part must be a layout");
     else if (!layout)
-        token_fail_at(&s->in, start, "Sw o offset o layout: the last part must be a layout");
+        tsr_token_fail_at_(&s->in, start, "Sw o offset o layout: the last part must be a layout");
     else
         compose_layout(s, left, s->e->used - base > 1);
 }
@@ -212,22 +212,23 @@ static void read_right(parser *s, char const *start)
 {
     value_kind const kind = s->r->kind;
     int const base = s->e->used;
-    bool const smem = kind == VALUE_SWIZZLE && token_take(&s->in, "smem_ptr[");
+    bool const smem = kind == VALUE_SWIZZLE && tsr_token_take_(&s->in, "smem_ptr[");
     bool nests = smem || kind == VALUE_ENGINE;
     if (smem)
         begin_smem(s);
     else if (kind != VALUE_SWIZZLE && kind != VALUE_ENGINE)
-        token_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
-    parser_push(s);
+        tsr_token_fail_at_(&s->in, start,
+                           "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
+    tsr_parser_push_(s);
     if (!s->in.failed && !nests) {
         read_term(s, false);
-        nests = s->r->kind == VALUE_TUPLE && token_take(&s->in, " o ");
+        nests = s->r->kind == VALUE_TUPLE && tsr_token_take_(&s->in, " o ");
         if (nests) /* an offset */
-            parser_push(s);
+            tsr_parser_push_(s);
     }
     if (!s->in.failed && nests) {
-        parser_enter(s);
-        read_expression(s, kind == VALUE_ENGINE);
+        tsr_parser_enter_(s);
+        tsr_read_expression_(s, kind == VALUE_ENGINE);
         --s->depth;
     }
     if (!s->in.failed)
@@ -235,18 +236,19 @@ static void read_right(parser *s, char const *start)
     s->e->used = base;
 }
 
-void read_expression(parser *s, bool behind_engine)
+void tsr_read_expression_(parser *s, bool behind_engine)
 {
     char const *const start = s->in.p;
     if (s->in.failed)
         return;
     read_term(s, behind_engine);
-    if (!token_take(&s->in, " o "))
+    if (!tsr_token_take_(&s->in, " o "))
         return;
     read_right(s, start);
     read_infix(s, start, behind_engine);
-    if (token_take(&s->in, " o "))
-        token_fail_at(&s->in, start, "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
+    if (tsr_token_take_(&s->in, " o "))
+        tsr_token_fail_at_(&s->in, start,
+                           "` o ` joins a swizzle or an engine to a layout; for layouts write composition");
 }
 
 /** Does the text begin with the name of an operation and a blank? */
@@ -257,7 +259,7 @@ static bool is_command(parser const *s)
     if (n == 0 || n >= sizeof name || (s->in.p[n] != ' ' && s->in.p[n] != '\t'))
         return false;
     snprintf(name, sizeof name, "%.*s", (int)n, s->in.p);
-    return is_operation(name);
+    return tsr_is_operation_(name);
 }
 
 tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace trace, void *context)
@@ -277,16 +279,17 @@ tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace t
         e->outer.kept = &e->kept;
         e->outer.answer = &e->answer;
         e->outer.shapes = (flags & TSR_TEXT_SHAPES) != 0;
-        token_blanks(&s->in);
+        tsr_token_blanks_(&s->in);
         if (is_command(s))
-            read_command(s);
+            tsr_read_command_(s);
         else
-            read_expression(s, false);
-        token_blanks(&s->in);
+            tsr_read_expression_(s, false);
+        tsr_token_blanks_(&s->in);
         if (!s->in.failed && *s->in.p)
-            token_fail(&s->in, *s->in.p == ','   ? "a tuple is written in parentheses: (4,8)"
-                               : *s->in.p == '(' ? "nothing may follow the expression; L(c) is written call(L, c)"
-                                                 : "nothing may follow the expression");
+            tsr_token_fail_(&s->in, *s->in.p == ',' ? "a tuple is written in parentheses: (4,8)"
+                                    : *s->in.p == '('
+                                        ? "nothing may follow the expression; L(c) is written call(L, c)"
+                                        : "nothing may follow the expression");
         e->ok = !s->in.failed;
     }
     free(s);
@@ -296,11 +299,11 @@ tsr_evaluation *tsr_evaluate(char const *expression, unsigned flags, tsr_trace t
     return NULL;
 }
 
-void tsr_free_evaluation(tsr_evaluation *e)
+void tsr_evaluation_free(tsr_evaluation *e)
 {
     if (!e)
         return;
-    memory_free(&e->kept);
+    tsr_memory_free_(&e->kept);
     free(e->stack);
     free(e);
 }

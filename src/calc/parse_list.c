@@ -4,14 +4,14 @@
 
 #include "calc/parser.h"
 
-void parser_push(parser *s)
+void tsr_parser_push_(parser *s)
 {
     evaluation *const e = s->e;
     if (e->used == e->room) {
         int const room = 2 * e->room + 8;
         value *const bigger = (value *)realloc(e->stack, (size_t)room * sizeof *bigger);
         if (!bigger) {
-            token_fail(&s->in, "out of memory");
+            tsr_token_fail_(&s->in, "out of memory");
             return;
         }
         e->stack = bigger;
@@ -20,13 +20,13 @@ void parser_push(parser *s)
     e->stack[e->used++] = *s->r;
 }
 
-OWN_FRAME void parser_enter(parser *s)
+OWN_FRAME void tsr_parser_enter_(parser *s)
 {
     char text[80];
     if (++s->depth < TSR_TEXT_DEPTH)
         return;
     snprintf(text, sizeof text, "the expression nests more than %d levels deep", TSR_TEXT_DEPTH);
-    token_fail(&s->in, text);
+    tsr_token_fail_(&s->in, text);
 }
 
 /** One level higher: the values from `base` on are gone. */
@@ -36,16 +36,16 @@ static void leave(parser *s, int base)
     s->e->used = base;
 }
 
-list list_open(parser const *s, list_kind kind, char const *from, int values)
+list tsr_list_open_(parser const *s, list_kind kind, char const *from, int values)
 {
     list const l = {kind, s->e->used - values, "", from, s->in.p};
     return l;
 }
 
-void list_begin(parser *s, list *l)
+void tsr_list_begin_(parser *s, list *l)
 {
-    token_blanks(&s->in);
-    s->word = l->kind >= LIST_CALL && token_label(&s->in, l->label, sizeof l->label);
+    tsr_token_blanks_(&s->in);
+    s->word = l->kind >= LIST_CALL && tsr_token_label_(&s->in, l->label, sizeof l->label);
     l->element = s->in.p;
 }
 
@@ -58,26 +58,26 @@ OWN_FRAME static void trace_call(parser *s, call const *c)
     char name[128];
     writer w;
     if (!text) {
-        token_fail(&s->in, "out of memory");
+        tsr_token_fail_(&s->in, "out of memory");
         return;
     }
     writer_open(&w, name, sizeof name);
-    call_write_name(&w, c);
+    tsr_call_write_name_(&w, c);
     writer_open(&w, text, LONGEST);
-    call_write_arguments(&w, c, s->in.flags);
+    tsr_call_write_arguments_(&w, c, s->in.flags);
     writer_open(&w, text + LONGEST, TSR_TEXT_SIZE);
-    put(&w, "%s", value_ok(s->r) ? "" : "error: ");
-    value_write(&w, s->r, s->in.flags);
+    put(&w, "%s", tsr_value_ok_(s->r) ? "" : "error: ");
+    tsr_value_write_(&w, s->r, s->in.flags);
     s->trace(s->context, name, text, text + LONGEST);
     free(text);
 }
 
-char const *parser_keep(parser *s, char const *from)
+char const *tsr_parser_keep_(parser *s, char const *from)
 {
     size_t const n = (size_t)(s->in.p - from);
-    char *const text = (char *)memory_take(&s->e->kept, n + 1);
+    char *const text = (char *)tsr_memory_take_(&s->e->kept, n + 1);
     if (!text) {
-        token_fail(&s->in, "out of memory");
+        tsr_token_fail_(&s->in, "out of memory");
         return "";
     }
     memcpy(text, from, n);
@@ -98,11 +98,11 @@ static void name_call(parser *s, list const *l, call *c)
         return;
     }
     s->in.p = l->from;
-    token_call_name(&s->in, c);
+    tsr_token_call_name_(&s->in, c);
     s->in.p = end;
 }
 
-void list_finish(parser *s, list const *l)
+void tsr_list_finish_(parser *s, list const *l)
 {
     call *const c = &s->e->outer;
     char const *const end = s->in.p;
@@ -112,17 +112,17 @@ void list_finish(parser *s, list const *l)
     c->args = s->e->used - l->base;
     c->arg = c->args > 0 ? s->e->stack + l->base : NULL;
     leave(s, l->base);
-    if (!call_evaluate(c, s->r, s->in.error))
-        token_fail_at(&s->in, l->from, NULL);
-    else if (value_is_as_written(s->r->kind))
-        s->r->text = parser_keep(s, l->from);
+    if (!tsr_call_evaluate_(c, s->r, s->in.error))
+        tsr_token_fail_at_(&s->in, l->from, NULL);
+    else if (tsr_value_is_as_written_(s->r->kind))
+        s->r->text = tsr_parser_keep_(s, l->from);
     s->r->label[0] = 0;
     if (s->trace && !s->in.failed)
         trace_call(s, c);
     bool const whole = s->depth == 0 && l->from == s->in.text + strspn(s->in.text, " \t")
                     && end[strspn(end, " \t")] == 0;
     if (whole)
-        c->text = parser_keep(s, l->from);
+        c->text = tsr_parser_keep_(s, l->from);
     else /* a call whose arguments are gone is no outer call */
         c->name[0] = 0;
 }
@@ -136,7 +136,7 @@ OWN_FRAME static void become_tiler(value *so_far, list *l)
     l->kind = LIST_TILER;
 }
 
-OWN_FRAME void list_put(parser *s, list *l)
+OWN_FRAME void tsr_list_put_(parser *s, list *l)
 {
     value const *const r = s->r;
     if (l->kind == LIST_TUPLE && (r->kind == VALUE_LAYOUT || r->kind == VALUE_TILER))
@@ -145,37 +145,37 @@ OWN_FRAME void list_put(parser *s, list *l)
         memcpy(s->r->label, l->label, sizeof l->label);
         l->label[0] = 0;
         if (s->e->used - l->base == MAX_ARGUMENTS)
-            token_fail(&s->in, "too many elements in this list");
+            tsr_token_fail_(&s->in, "too many elements in this list");
         else
-            parser_push(s);
+            tsr_parser_push_(s);
     } else if (l->kind == LIST_TUPLE && r->kind == VALUE_TUPLE) {
         tsr_tuple_push(&s->e->stack[l->base].as.tuple, &r->as.tuple);
     } else if (l->kind == LIST_TUPLE) {
-        token_fail_at(&s->in, l->element, "a tuple holds integers, tuples, and the layouts of a tiler");
+        tsr_token_fail_at_(&s->in, l->element, "a tuple holds integers, tuples, and the layouts of a tiler");
     } else if (r->kind == VALUE_TUPLE || r->kind == VALUE_LAYOUT || r->kind == VALUE_TILER) {
-        tsr_tiler const item = value_tiler(r);
+        tsr_tiler const item = tsr_value_tiler_(r);
         tsr_tiler_push(&s->e->stack[l->base].as.tiler, &item);
     } else {
-        token_fail_at(&s->in, l->element, "a tiler holds layouts, integers, `_` and tilers");
+        tsr_token_fail_at_(&s->in, l->element, "a tiler holds layouts, integers, `_` and tilers");
     }
 }
 
 /** The elements between brackets; only a tiler must have some. */
 static void read_list(parser *s, list *l, char const *close)
 {
-    list_begin(s, l);
-    bool more = l->kind == LIST_TILER || !token_take(&s->in, close);
+    tsr_list_begin_(s, l);
+    bool more = l->kind == LIST_TILER || !tsr_token_take_(&s->in, close);
     while (more && !s->in.failed) {
-        read_expression(s, false);
+        tsr_read_expression_(s, false);
         if (s->in.failed)
             return;
-        list_put(s, l);
-        token_blanks(&s->in);
-        more = !token_take(&s->in, close);
-        if (more && !token_take(&s->in, ","))
-            token_fail(&s->in, *close == ')' ? "`,` or `)` is expected here" : "`,` or `>` is expected here");
+        tsr_list_put_(s, l);
+        tsr_token_blanks_(&s->in);
+        more = !tsr_token_take_(&s->in, close);
+        if (more && !tsr_token_take_(&s->in, ","))
+            tsr_token_fail_(&s->in, *close == ')' ? "`,` or `)` is expected here" : "`,` or `>` is expected here");
         if (more)
-            list_begin(s, l);
+            tsr_list_begin_(s, l);
     }
 }
 
@@ -188,11 +188,11 @@ OWN_FRAME static void close_list(value *r, value const *of, list_kind kind)
         r->as.tuple = of->as.tuple.status || of->as.tuple.leaves > 0 ? tsr_tuple_close(of->as.tuple) : tsr_unit();
 }
 
-void read_group(parser *s, list_kind kind, char const *close)
+void tsr_read_group_(parser *s, list_kind kind, char const *close)
 {
-    list l = list_open(s, kind, s->in.p, 0);
-    parser_enter(s);
-    parser_push(s); /* the empty one that grows */
+    list l = tsr_list_open_(s, kind, s->in.p, 0);
+    tsr_parser_enter_(s);
+    tsr_parser_push_(s); /* the empty one that grows */
     read_list(s, &l, close);
     if (s->in.failed)
         return;
@@ -200,12 +200,12 @@ void read_group(parser *s, list_kind kind, char const *close)
     leave(s, l.base);
 }
 
-void read_layout_call(parser *s, char const *close)
+void tsr_read_layout_call_(parser *s, char const *close)
 {
-    list l = list_open(s, LIST_LAYOUT, s->in.p, 0);
-    parser_enter(s);
+    list l = tsr_list_open_(s, LIST_LAYOUT, s->in.p, 0);
+    tsr_parser_enter_(s);
     read_list(s, &l, close);
-    list_finish(s, &l);
+    tsr_list_finish_(s, &l);
 }
 
 /** A name without arguments: an operation that needs some, or nothing that is known. */
@@ -221,27 +221,27 @@ OWN_FRAME static void fail_at_name(parser *s, char const *from, char const *name
     writer_open(&w, s->in.error->text, sizeof s->in.error->text);
     if (row >= 0) {
         put(&w, "`%s` needs arguments: ", name);
-        call_write_row(&w, &rows[row]);
+        tsr_call_write_row_(&w, &rows[row]);
     } else {
         put(&w, "unknown name `%s`", name);
-        call_write_meant(&w, name);
+        tsr_call_write_meant_(&w, name);
         if (strncmp(name, "SM", 2) == 0)
             put(&w, "; an atom has CuTe's name, as SM80_16x8x16_F32F16F16F32_TN");
     }
-    token_fail_at(&s->in, from, NULL);
+    tsr_token_fail_at_(&s->in, from, NULL);
 }
 
-void read_call(parser *s)
+void tsr_read_call_(parser *s)
 {
-    list l = list_open(s, LIST_CALL, s->in.p, 0);
-    token_call_name(&s->in, &s->e->outer);
-    if (!s->in.failed && !token_take(&s->in, "("))
+    list l = tsr_list_open_(s, LIST_CALL, s->in.p, 0);
+    tsr_token_call_name_(&s->in, &s->e->outer);
+    if (!s->in.failed && !tsr_token_take_(&s->in, "("))
         fail_at_name(s, l.from, s->e->outer.name);
     if (s->in.failed)
         return;
-    parser_enter(s);
+    tsr_parser_enter_(s);
     read_list(s, &l, ")");
-    list_finish(s, &l);
+    tsr_list_finish_(s, &l);
 }
 
 /** Passes what stands between the arguments of a command; false at the end of the text. */
@@ -250,24 +250,24 @@ static bool next_argument(parser *s)
     static char const *const signs[] = {"@", ";", "*", "->"};
     char const *const end = s->in.p;
     bool apart = false;
-    token_blanks(&s->in);
+    tsr_token_blanks_(&s->in);
     for (size_t i = 0; i < sizeof signs / sizeof signs[0] && !apart; ++i)
-        apart = token_take(&s->in, signs[i]);
+        apart = tsr_token_take_(&s->in, signs[i]);
     if (*s->in.p && s->in.p == end)
-        token_fail(&s->in, "nothing may follow here, but a blank and a further argument");
+        tsr_token_fail_(&s->in, "nothing may follow here, but a blank and a further argument");
     return apart || *s->in.p;
 }
 
-void read_command(parser *s)
+void tsr_read_command_(parser *s)
 {
-    list l = list_open(s, LIST_COMMAND, s->in.p, 0);
+    list l = tsr_list_open_(s, LIST_COMMAND, s->in.p, 0);
     s->in.p += strcspn(s->in.p, " \t");
-    parser_enter(s);
+    tsr_parser_enter_(s);
     do {
-        list_begin(s, &l);
-        read_expression(s, false);
+        tsr_list_begin_(s, &l);
+        tsr_read_expression_(s, false);
         if (!s->in.failed)
-            list_put(s, &l);
+            tsr_list_put_(s, &l);
     } while (!s->in.failed && next_argument(s));
-    list_finish(s, &l);
+    tsr_list_finish_(s, &l);
 }

@@ -34,37 +34,37 @@ typedef struct parser {
 } parser;
 
 /** Reads one, which then is the value just read; as all that reads it returns at a failure. */
-void read_expression(parser *s, bool behind_engine);
+void tsr_read_expression_(parser *s, bool behind_engine);
 
 /** A tuple or a tiler, from behind its bracket on to the one that closes it. */
-void read_group(parser *s, list_kind kind, char const *close);
+void tsr_read_group_(parser *s, list_kind kind, char const *close);
 
 /** Layout<shape, stride>{} of CuTe, Layout(shape, stride) of pycute, from behind the bracket on. */
-void read_layout_call(parser *s, char const *close);
-void read_call(parser *s);
+void tsr_read_layout_call_(parser *s, char const *close);
+void tsr_read_call_(parser *s);
 
 /** name a b, without brackets. */
-void read_command(parser *s);
+void tsr_read_command_(parser *s);
 
 /** Pushes the value just read. */
-void parser_push(parser *s);
+void tsr_parser_push_(parser *s);
 
 /** One level deeper. */
-void parser_enter(parser *s);
+void tsr_parser_enter_(parser *s);
 
 /** What is written from a place on. */
-char const *parser_keep(parser *s, char const *from);
+char const *tsr_parser_keep_(parser *s, char const *from);
 
 /** Opens a list of which `values` of the values on the stack are its own. */
-list list_open(parser const *s, list_kind kind, char const *from, int values);
+list tsr_list_open_(parser const *s, list_kind kind, char const *from, int values);
 
 /** The next element of a list begins here. */
-void list_begin(parser *s, list *l);
+void tsr_list_begin_(parser *s, list *l);
 
 /** Puts the value just read into the list that it stands in. */
-void list_put(parser *s, list *l);
+void tsr_list_put_(parser *s, list *l);
 
 /** Evaluates the call whose arguments are on the stack. */
-void list_finish(parser *s, list const *l);
+void tsr_list_finish_(parser *s, list const *l);
 
 #endif

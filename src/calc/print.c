@@ -54,13 +54,13 @@ static void print_value(FILE *file, value const *v)
     char text[TSR_TEXT_SIZE];
     writer w;
     writer_open(&w, text, sizeof text);
-    value_write(&w, v, 0);
+    tsr_value_write_(&w, v, 0);
     fprintf(file, "%s\n", text);
 }
 
 static void explain_value(FILE *file, value const *v)
 {
-    tsr_explain_reason(file, tsr_tuple_why(value_reason(v)));
+    tsr_explain_reason(file, tsr_tuple_why(tsr_value_reason_(v)));
 }
 
 #define INLINE(type, name, id, member)                                                         \
@@ -89,22 +89,22 @@ INLINE(tsr_tma_desc, tma_desc, TMA_MAP, map)
 INLINE(tsr_encoding, encoding, DISTRIBUTION, distribution)
 #undef INLINE
 
-#define KEPT(type, name, id, description)                                                      \
-    void tsr_print_##name##_(FILE *file, type x)                                               \
-    {                                                                                          \
-        char text[TSR_TEXT_SIZE] = "";                                                         \
-        value const v = kept_value(VALUE_##id, &x, text);                                      \
-        writer w;                                                                              \
-        writer_open(&w, text, sizeof text);                                                    \
-        if (value_ok(&v))                                                                      \
-            description;                                                                       \
-        print_value(file, &v);                                                                 \
-    }                                                                                          \
-    void tsr_explain_##name##_(FILE *file, type x)                                             \
-    {                                                                                          \
-        value const v = kept_value(VALUE_##id, &x, "");                                        \
-        explain_value(file, &v);                                                               \
-    }
+#define KEPT(type, name, id, description)             \
+  void tsr_print_##name##_(FILE *file, type x)        \
+  {                                                   \
+    char text[TSR_TEXT_SIZE] = "";                    \
+    value const v = kept_value(VALUE_##id, &x, text); \
+    writer w;                                         \
+    writer_open(&w, text, sizeof text);               \
+    if (tsr_value_ok_(&v))                            \
+      description;                                    \
+    print_value(file, &v);                            \
+  }                                                   \
+  void tsr_explain_##name##_(FILE *file, type x)      \
+  {                                                   \
+    value const v = kept_value(VALUE_##id, &x, "");   \
+    explain_value(file, &v);                          \
+  }
 KEPT(tsr_tiled_mma, tiled_mma, TILED_MMA, (void)w)
 KEPT(tsr_tiled_copy, tiled_copy, TILED_COPY, (void)w)
 KEPT(tsr_tma_copy, tma_copy, TMA, (void)w)
@@ -136,11 +136,11 @@ void tsr_explain_verdict_(FILE *file, tsr_verdict v) { tsr_explain_reason(file, 
 
 void tsr_explain_tensor(FILE *file, tsr_tensor t) { tsr_explain_reason(file, tsr_tensor_why(t)); }
 
-void tsr_print_planned_copy_(FILE *file, tsr_plan p)
+void tsr_print_planned_copy_(FILE *file, tsr_planned_copy p)
 {
     char text[TSR_TEXT_SIZE];
-    tsr_format_plan(text, sizeof text, &p);
+    tsr_format_copy(text, sizeof text, &p);
     fprintf(file, "%s\n", text);
 }
 
-void tsr_explain_planned_copy_(FILE *file, tsr_plan p) { tsr_explain_reason(file, p.why); }
+void tsr_explain_planned_copy_(FILE *file, tsr_planned_copy p) { tsr_explain_reason(file, p.why); }

@@ -84,10 +84,10 @@ OWN_FRAME static void settle_tiler(value *v)
     v->as.tuple = tsr_tiler_shape(v->as.tiler);
 }
 
-bool row_run(int row, content const *parameter, value *result, memory *m)
+bool tsr_row_run_(int row, content const *parameter, value *result, memory *m)
 {
-    result->kind = kind_of_letter(rows[row].result);
-    if (!value_begin(result, m))
+    result->kind = tsr_kind_of_letter_(rows[row].result);
+    if (!tsr_value_begin_(result, m))
         return false;
     run[row](parameter, &result->as);
     if (result->kind == VALUE_TILER)

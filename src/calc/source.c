@@ -134,7 +134,7 @@ static bool write_call(writer *w, value const *v, tsr_language in)
     if (!before)
         return false;
     put(w, "%s", before);
-    value_write(w, v, 0);
+    tsr_value_write_(w, v, 0);
     put(w, "%s", behind);
     return true;
 }
@@ -144,7 +144,7 @@ bool tsr_format_source(char *out, size_t size, tsr_evaluation const *e, tsr_lang
     writer w;
     writer_open(&w, out, size);
     bool ok = false;
-    if (e && e->ok && value_ok(&e->result)) {
+    if (e && e->ok && tsr_value_ok_(&e->result)) {
         ok = in != TSR_LANGUAGE_PYTHON && write_value(&w, &languages[in], &e->result);
         if (!ok) {
             writer_open(&w, out, size);

@@ -11,10 +11,10 @@
 static void expect(tokens *s, char const *token)
 {
     char text[64];
-    token_blanks(s);
+    tsr_token_blanks_(s);
     snprintf(text, sizeof text, "`%s` is expected here", token);
-    if (!token_take(s, token))
-        token_fail(s, text);
+    if (!tsr_token_take_(s, token))
+        tsr_token_fail_(s, text);
 }
 
 /** The lists of a distribution, and the first reason why they are none. */
@@ -37,14 +37,14 @@ typedef void read_entry(tokens *s, lists *l, void *list);
 static void read_list(tokens *s, lists *l, read_entry *read, void *list)
 {
     expect(s, "(");
-    token_blanks(s);
-    if (token_take(s, ")"))
+    tsr_token_blanks_(s);
+    if (tsr_token_take_(s, ")"))
         return;
     do {
-        token_blanks(s);
+        tsr_token_blanks_(s);
         read(s, l, list);
-        token_blanks(s);
-    } while (!s->failed && token_take(s, ","));
+        tsr_token_blanks_(s);
+    } while (!s->failed && tsr_token_take_(s, ","));
     expect(s, ")");
 }
 
@@ -52,19 +52,19 @@ static void read_length(tokens *s, lists *l, void *list)
 {
     tsr_index *const to = (tsr_index *)list;
     int const at = one_more(l, to->rank, TSR_MAX_DIMS);
-    to->at[at] = token_number(s);
+    to->at[at] = tsr_token_number_(s);
     to->rank = (uint8_t)(at + 1);
-    (void)token_take(s, "?");
+    (void)tsr_token_take_(s, "?");
 }
 
 static void read_factor(tokens *s, lists *l, void *list)
 {
     tsr_places *const to = (tsr_places *)list;
     int const at = one_more(l, to->count, TSR_MAX_DIMS);
-    int64_t const major = token_number(s);
+    int64_t const major = tsr_token_number_(s);
     expect(s, ".");
-    token_blanks(s);
-    int64_t const minor = token_number(s);
+    tsr_token_blanks_(s);
+    int64_t const minor = tsr_token_number_(s);
     if (!l->why.status && (major < 0 || minor < 0 || major > TSR_MAX_XS || minor > TSR_MAX_FACTORS))
         l->why = tsr_because(TSR_NO_FACTOR, 0, major, minor, 0);
     to->at[at].major = (uint8_t)major;
@@ -88,7 +88,7 @@ static void read_p(tokens *s, lists *l, void *list)
     l->of.ps = (uint8_t)(at + 1);
 }
 
-OWN_FRAME bool token_distribution(tokens *s, value *r)
+OWN_FRAME bool tsr_token_distribution_(tokens *s, value *r)
 {
     lists l = TSR_ZERO;
     struct {
@@ -97,7 +97,7 @@ OWN_FRAME bool token_distribution(tokens *s, value *r)
         void *list;
     } const parts[] = {
         {"R=", read_length, &l.of.r}, {"H=", read_h, NULL}, {"P=", read_p, NULL}, {"Y=", read_factor, &l.of.y}};
-    if (!token_take(s, "dist{"))
+    if (!tsr_token_take_(s, "dist{"))
         return false;
     for (int i = 0; i < 4; ++i) {
         expect(s, parts[i].name);
@@ -115,9 +115,9 @@ OWN_FRAME bool token_distribution(tokens *s, value *r)
 static bool take_before_digit(tokens *s, char const *sign)
 {
     char const *const start = s->p;
-    if (!token_take(s, sign))
+    if (!tsr_token_take_(s, sign))
         return false;
-    token_blanks(s);
+    tsr_token_blanks_(s);
     if (*s->p >= '0' && *s->p <= '9')
         return true;
     s->p = start;
@@ -130,7 +130,7 @@ static uint8_t read_places(tokens *s, uint8_t *place, tsr_reason *why)
     uint8_t n = 0;
     bool more = take_before_digit(s, "");
     while (more && !s->failed) {
-        int64_t const at = token_number(s);
+        int64_t const at = tsr_token_number_(s);
         if (n == TSR_MAX_DIMS && !why->status)
             *why = tsr_because(TSR_DIMS, 0, n + 1, TSR_MAX_DIMS, 0);
         else if (n < TSR_MAX_DIMS)
@@ -140,35 +140,35 @@ static uint8_t read_places(tokens *s, uint8_t *place, tsr_reason *why)
     return n;
 }
 
-OWN_FRAME void token_link(tokens *s, value *r)
+OWN_FRAME void tsr_token_link_(tokens *s, value *r)
 {
     tsr_link l = TSR_ZERO;
     l.transform = r->as.transform;
     l.lows = read_places(s, l.low, &l.transform.why);
-    token_blanks(s);
-    if (!token_take(s, ">"))
-        token_fail(s, "`>` is expected here: transform:dims below>dims above");
+    tsr_token_blanks_(s);
+    if (!tsr_token_take_(s, ">"))
+        tsr_token_fail_(s, "`>` is expected here: transform:dims below>dims above");
     l.ups = read_places(s, l.up, &l.transform.why);
     r->kind = VALUE_LINK;
     r->as.link = l;
 }
 
-bool token_label(tokens *s, char *label, size_t size)
+bool tsr_token_label_(tokens *s, char *label, size_t size)
 {
     size_t const n = strspn(s->p, "abcdefghijklmnopqrstuvwxyz");
     label[0] = 0;
     if (s->failed || n == 0 || s->p[n] != '=')
         return false;
     if (n >= size)
-        token_fail(s, "no argument has this label");
+        tsr_token_fail_(s, "no argument has this label");
     else
         snprintf(label, size, "%.*s", (int)n, s->p);
     s->p += n + 1;
-    token_blanks(s);
+    tsr_token_blanks_(s);
     return true;
 }
 
-bool token_word(tokens *s, value *r)
+bool tsr_token_word_(tokens *s, value *r)
 {
     static struct {
         char const *name;
@@ -195,7 +195,8 @@ bool token_word(tokens *s, value *r)
             r->as.space = (tsr_space)words[i].is;
         return true;
     }
-    token_fail(s, "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
-                  "generic) is expected here");
+    tsr_token_fail_(s,
+                    "an operation (set, add, max, atomic_add, atomic_max) or an address space (global, lds, vgpr, "
+                    "generic) is expected here");
     return true;
 }

@@ -5,7 +5,7 @@
 
 #include "atom/names.h"
 
-void token_fail_at(tokens *s, char const *where, char const *text)
+void tsr_token_fail_at_(tokens *s, char const *where, char const *text)
 {
     if (s->failed)
         return;
@@ -15,9 +15,9 @@ void token_fail_at(tokens *s, char const *where, char const *text)
         snprintf(s->error->text, sizeof s->error->text, "%s", text);
 }
 
-void token_fail(tokens *s, char const *text) { token_fail_at(s, s->p, text); }
+void tsr_token_fail_(tokens *s, char const *text) { tsr_token_fail_at_(s, s->p, text); }
 
-bool token_take(tokens *s, char const *token)
+bool tsr_token_take_(tokens *s, char const *token)
 {
     size_t const n = strlen(token);
     if (s->failed || strncmp(s->p, token, n) != 0)
@@ -26,38 +26,35 @@ bool token_take(tokens *s, char const *token)
     return true;
 }
 
-void token_blanks(tokens *s)
-{
-    s->p += strspn(s->p, " \t\r\n");
-}
+void tsr_token_blanks_(tokens *s) { s->p += strspn(s->p, " \t\r\n"); }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-int64_t token_number(tokens *s)
+int64_t tsr_token_number_(tokens *s)
 {
     int64_t v = 0;
     char const *const start = s->p;
-    bool const negative = token_take(s, "-");
+    bool const negative = tsr_token_take_(s, "-");
     if (!is_digit(*s->p))
-        token_fail(s, "a number is expected here");
+        tsr_token_fail_(s, "a number is expected here");
     for (; is_digit(*s->p) && !s->failed; ++s->p)
         if (!tsr_mul64(v, 10, &v) || !tsr_add64(v, *s->p - '0', &v))
-            token_fail_at(s, start, "this number does not fit in 64 bits");
+            tsr_token_fail_at_(s, start, "this number does not fit in 64 bits");
     return negative ? -v : v;
 }
 
 static tsr_tuple read_integer(tokens *s)
 {
-    bool const is_static = token_take(s, "_") || (s->flags & TSR_TEXT_STATIC);
-    tsr_leaf leaf = tsr_leaf_make(is_static ? TSR_STATIC : TSR_DYNAMIC, token_number(s));
+    bool const is_static = tsr_token_take_(s, "_") || (s->flags & TSR_TEXT_STATIC);
+    tsr_leaf leaf = tsr_leaf_make(is_static ? TSR_STATIC : TSR_DYNAMIC, tsr_token_number_(s));
     char const *const path = s->p;
     int levels = 0;
-    while (!s->failed && token_take(s, "@")) {
-        int64_t const mode = token_number(s);
+    while (!s->failed && tsr_token_take_(s, "@")) {
+        int64_t const mode = tsr_token_number_(s);
         if (mode < 0 || mode >= TSR_BASIS_MODES || ++levels > TSR_BASIS_LEVELS)
-            token_fail_at(s, path, "a basis element names modes 0 to 30, in at most 6 levels");
+            tsr_token_fail_at_(s, path, "a basis element names modes 0 to 30, in at most 6 levels");
         else
             leaf.aux = leaf.aux << 5 | (uint32_t)(mode + 1); /* innermost first: the outermost ends lowest */
     }
@@ -70,26 +67,26 @@ static tsr_tuple read_basis(tokens *s, tsr_leaf factor)
     char const *const path = s->p;
     int levels = 0;
     bool more = true;
-    for (; more && !s->failed; more = token_take(s, ",")) {
-        int64_t const mode = token_number(s);
+    for (; more && !s->failed; more = tsr_token_take_(s, ",")) {
+        int64_t const mode = tsr_token_number_(s);
         if (mode < 0 || mode >= TSR_BASIS_MODES || levels == TSR_BASIS_LEVELS)
-            token_fail_at(s, path, "a basis element names modes 0 to 30, in at most 6 levels");
+            tsr_token_fail_at_(s, path, "a basis element names modes 0 to 30, in at most 6 levels");
         else
             factor.aux |= (uint32_t)(mode + 1) << 5 * levels++; /* the outermost is lowest */
     }
-    if (!token_take(s, ">{}"))
-        token_fail(s, "`>{}` is expected here: E<0>{}");
+    if (!tsr_token_take_(s, ">{}"))
+        tsr_token_fail_(s, "`>{}` is expected here: E<0>{}");
     return tsr_from_leaf(factor);
 }
 
 /** Int<8>{} of CuTe, from the number on; inside of a type without {}. */
 static tsr_tuple read_constant_integer(tokens *s)
 {
-    tsr_leaf const leaf = tsr_leaf_make(TSR_STATIC, token_number(s));
-    token_take(s, "ll");
-    if (!token_take(s, ">"))
-        token_fail(s, "`>` is expected here: Int<8>{}");
-    token_take(s, "{}");
+    tsr_leaf const leaf = tsr_leaf_make(TSR_STATIC, tsr_token_number_(s));
+    tsr_token_take_(s, "ll");
+    if (!tsr_token_take_(s, ">"))
+        tsr_token_fail_(s, "`>` is expected here: Int<8>{}");
+    tsr_token_take_(s, "{}");
     return tsr_from_leaf(leaf);
 }
 
@@ -97,15 +94,15 @@ static void read_swizzle(tokens *s, value *r)
 {
     int64_t n[3] = {0, 0, 0};
     for (int i = 0; i < 3 && !s->failed; ++i) {
-        n[i] = token_number(s);
-        token_blanks(s);
-        if (!token_take(s, i < 2 ? "," : ">"))
-            token_fail(s, i < 2 ? "`,` is expected here: Sw<B,M,S>" : "`>` is expected here: Sw<B,M,S>");
-        token_blanks(s);
+        n[i] = tsr_token_number_(s);
+        tsr_token_blanks_(s);
+        if (!tsr_token_take_(s, i < 2 ? "," : ">"))
+            tsr_token_fail_(s, i < 2 ? "`,` is expected here: Sw<B,M,S>" : "`>` is expected here: Sw<B,M,S>");
+        tsr_token_blanks_(s);
     }
     while (s->p[-1] == ' ' && !s->failed) /* the blank belongs to " o " */
         --s->p;
-    token_take(s, "{}");
+    tsr_token_take_(s, "{}");
     r->kind = VALUE_SWIZZLE;
     r->as.swizzle = tsr_make_swizzle(n[0], n[1], n[2]);
 }
@@ -113,15 +110,17 @@ static void read_swizzle(tokens *s, value *r)
 /** M_s|(d&f)=v, as it is printed. */
 static tsr_tuple read_mixed(tokens *s)
 {
-    int64_t const bits = token_number(s);
-    int64_t const d = token_take(s, "|(") ? token_number(s) : (token_fail(s, "`|(` is expected here: M_s|(d&f)=v"), 0);
-    int64_t const f = token_take(s, "&") ? token_number(s) : (token_fail(s, "`&` is expected here: M_s|(d&f)=v"), 0);
-    if (!token_take(s, ")="))
-        token_fail(s, "`)=` is expected here: M_s|(d&f)=v");
-    int64_t const v = token_number(s);
+    int64_t const bits = tsr_token_number_(s);
+    int64_t const d = tsr_token_take_(s, "|(") ? tsr_token_number_(s)
+                                               : (tsr_token_fail_(s, "`|(` is expected here: M_s|(d&f)=v"), 0);
+    int64_t const f =
+        tsr_token_take_(s, "&") ? tsr_token_number_(s) : (tsr_token_fail_(s, "`&` is expected here: M_s|(d&f)=v"), 0);
+    if (!tsr_token_take_(s, ")="))
+        tsr_token_fail_(s, "`)=` is expected here: M_s|(d&f)=v");
+    int64_t const v = tsr_token_number_(s);
     tsr_tuple const r = tsr_make_mixed_bits(tsr_s(bits), tsr_int(d), tsr_s(f));
     if (!s->failed && (bits | (d & f)) != v)
-        token_fail(s, "M_s|(d&f)=v needs v = s|(d&f)");
+        tsr_token_fail_(s, "M_s|(d&f)=v needs v = s|(d&f)");
     return r;
 }
 
@@ -143,25 +142,25 @@ static void read_brackets(tokens *s, call *c)
 {
     do {
         char name[64];
-        token_blanks(s);
+        tsr_token_blanks_(s);
         char const *const start = s->p;
         if (c->brackets == MAX_BRACKET) {
-            token_fail(s, "too many entries in these brackets");
+            tsr_token_fail_(s, "too many entries in these brackets");
             return;
         }
         bracketed *const b = &c->bracket[c->brackets++];
         b->is_type = !is_digit(*s->p) && *s->p != '-';
         if (!b->is_type) {
-            b->number = token_number(s);
+            b->number = tsr_token_number_(s);
         } else {
             read_name(s, name, sizeof name);
             if (!is_type(name, &b->type))
-                token_fail_at(s, start, "an integer or an element type is expected here");
+                tsr_token_fail_at_(s, start, "an integer or an element type is expected here");
         }
-        token_blanks(s);
-    } while (!s->failed && token_take(s, ","));
-    if (!token_take(s, ">"))
-        token_fail(s, "`>` is expected here");
+        tsr_token_blanks_(s);
+    } while (!s->failed && tsr_token_take_(s, ","));
+    if (!tsr_token_take_(s, ">"))
+        tsr_token_fail_(s, "`>` is expected here");
 }
 
 static bool read_tma_op(char const *name, value *v)
@@ -191,10 +190,10 @@ static bool read_constant(tokens *s, value *r)
     }
     r->kind = VALUE_TYPE;
     r->as.types.internal = r->as.types.value;
-    if (token_take(s, "/")) {
+    if (tsr_token_take_(s, "/")) {
         read_name(s, name, sizeof name);
         if (!is_type(name, &r->as.types.internal))
-            token_fail(s, "an element type is expected here: type/type");
+            tsr_token_fail_(s, "an element type is expected here: type/type");
     }
     return true;
 }
@@ -202,18 +201,18 @@ static bool read_constant(tokens *s, value *r)
 /** The name of a hardware atom. */
 static bool read_atom_name(tokens *s, value *r)
 {
-    size_t const mma = mma_read(s->p, &r->as.mma), copy = mma > 0 ? 0 : copy_read(s->p, &r->as.copy);
-    size_t const smem = mma + copy > 0 ? 0 : smem_read(s->p, &r->as.layout);
+    size_t const mma = tsr_mma_read_(s->p, &r->as.mma), copy = mma > 0 ? 0 : tsr_copy_read_(s->p, &r->as.copy);
+    size_t const smem = mma + copy > 0 ? 0 : tsr_smem_read_(s->p, &r->as.layout);
     r->kind = mma > 0 ? VALUE_MMA : copy > 0 ? VALUE_COPY : smem > 0 ? VALUE_LAYOUT : VALUE_TUPLE;
     s->p += mma + copy + smem;
     return mma + copy + smem > 0;
 }
 
-void token_call_name(tokens *s, call *c)
+void tsr_token_call_name_(tokens *s, call *c)
 {
     c->brackets = 0;
     read_name(s, c->name, sizeof c->name);
-    if (token_take(s, "<"))
+    if (tsr_token_take_(s, "<"))
         read_brackets(s, c);
 }
 
@@ -227,35 +226,35 @@ static bool give_tuple(value *r, tsr_tuple t)
 /** An integer, in CuTe's words too. A `?` says that it is known at run time only. */
 static bool give_integer(tokens *s, value *r)
 {
-    bool const constant = token_take(s, "Int<") || token_take(s, "C<");
+    bool const constant = tsr_token_take_(s, "Int<") || tsr_token_take_(s, "C<");
     tsr_tuple t = constant ? read_constant_integer(s) : read_integer(s);
-    if (!token_take(s, "{}"))
-        token_take(s, "ll");
-    r->runtime = token_take(s, "?");
+    if (!tsr_token_take_(s, "{}"))
+        tsr_token_take_(s, "ll");
+    r->runtime = tsr_token_take_(s, "?");
     if (r->runtime)
         t.leaf[0].kind = TSR_DYNAMIC;
-    return give_tuple(r, t.leaf[0].aux == 0 && token_take(s, " * E<") ? read_basis(s, t.leaf[0]) : t);
+    return give_tuple(r, t.leaf[0].aux == 0 && tsr_token_take_(s, " * E<") ? read_basis(s, t.leaf[0]) : t);
 }
 
-bool token_value(tokens *s, value *r)
+bool tsr_token_value_(tokens *s, value *r)
 {
     bool const constant = strncmp(s->p, "Int<", 4) == 0 || strncmp(s->p, "C<", 2) == 0;
     if (constant || *s->p == '-' || is_digit(*s->p) || (*s->p == '_' && (s->p[1] == '-' || is_digit(s->p[1]))))
         return give_integer(s, r);
-    if (token_take(s, "E<"))
+    if (tsr_token_take_(s, "E<"))
         return give_tuple(r, read_basis(s, tsr_leaf_make(TSR_STATIC, 1)));
-    if (token_take(s, "_"))
+    if (tsr_token_take_(s, "_"))
         return give_tuple(r, tsr_wild());
-    if (token_take(s, "M_"))
+    if (tsr_token_take_(s, "M_"))
         return give_tuple(r, read_mixed(s));
-    bool const left = token_take(s, "LayoutLeft") || token_take(s, "GenColMajor");
-    if (left || token_take(s, "LayoutRight") || token_take(s, "GenRowMajor")) {
-        token_take(s, "{}");
+    bool const left = tsr_token_take_(s, "LayoutLeft") || tsr_token_take_(s, "GenColMajor");
+    if (left || tsr_token_take_(s, "LayoutRight") || tsr_token_take_(s, "GenRowMajor")) {
+        tsr_token_take_(s, "{}");
         return give_tuple(r, left ? tsr_left() : tsr_right());
     }
-    if (token_take(s, "Sw<") || token_take(s, "Swizzle<")) {
+    if (tsr_token_take_(s, "Sw<") || tsr_token_take_(s, "Swizzle<")) {
         read_swizzle(s, r);
         return true;
     }
-    return is_letter(*s->p) && (token_distribution(s, r) || read_atom_name(s, r) || read_constant(s, r));
+    return is_letter(*s->p) && (tsr_token_distribution_(s, r) || read_atom_name(s, r) || read_constant(s, r));
 }

@@ -13,32 +13,32 @@ typedef struct tokens {
 } tokens;
 
 /** Fails at a place; NULL keeps the words that the error has. */
-void token_fail_at(tokens *s, char const *where, char const *text);
-void token_fail(tokens *s, char const *text);
+void tsr_token_fail_at_(tokens *s, char const *where, char const *text);
+void tsr_token_fail_(tokens *s, char const *text);
 
-bool token_take(tokens *s, char const *token);
-void token_blanks(tokens *s);
+bool tsr_token_take_(tokens *s, char const *token);
+void tsr_token_blanks_(tokens *s);
 
 /** Reads name<integers and types> into a call. */
-void token_call_name(tokens *s, call *c);
+void tsr_token_call_name_(tokens *s, call *c);
 
 /** Digits after an optional minus, checked against 64 bits. */
-int64_t token_number(tokens *s);
+int64_t tsr_token_number_(tokens *s);
 
 /** Reads a value of one token into a value of zeros: an integer, `_`, a swizzle, partly static bits, a tag, the name of
  *  an atom, a type or a TMA operation. False: none begins here. */
-bool token_value(tokens *s, value *r);
+bool tsr_token_value_(tokens *s, value *r);
 
 /** dist{R=..;H=..;P=..;Y=..}; false: another value begins here. */
-bool token_distribution(tokens *s, value *r);
+bool tsr_token_distribution_(tokens *s, value *r);
 
 /** Reads the dimensions behind transform: and makes the transform in *r a link. */
-void token_link(tokens *s, value *r);
+void tsr_token_link_(tokens *s, value *r);
 
 /** Reads label= in front of an argument; the label is "" where there is none. */
-bool token_label(tokens *s, char *label, size_t size);
+bool tsr_token_label_(tokens *s, char *label, size_t size);
 
 /** Reads a word behind a label. */
-bool token_word(tokens *s, value *r);
+bool tsr_token_word_(tokens *s, value *r);
 
 #endif

@@ -9,8 +9,7 @@
 
 OWN_FRAME static tsr_tuple tiled_reason(value const *v)
 {
-    return v->kind == VALUE_TILED_MMA ? tsr_tiled_mma_reason(*v->as.tiled_mma)
-                                      : tsr_tiled_copy_reason(*v->as.tiled_copy);
+    return v->kind == VALUE_TILED_MMA ? tsr_tiled_mma_bad_(*v->as.tiled_mma) : tsr_tiled_copy_bad_(*v->as.tiled_copy);
 }
 
 static tsr_tuple first_of(tsr_tuple const *a, tsr_tuple const *b) { return a->status ? *a : *b; }
@@ -18,7 +17,7 @@ static tsr_tuple first_of(tsr_tuple const *a, tsr_tuple const *b) { return a->st
 static tsr_tuple why(tsr_reason r) { return r.status ? tsr_reason_tuple(r) : tsr_s(0); }
 
 /* clang-format off */
-tsr_tuple value_reason(value const *v)
+tsr_tuple tsr_value_reason_(value const *v)
 {
     content const *const as = &v->as;
     switch (v->kind) {
@@ -44,14 +43,14 @@ tsr_tuple value_reason(value const *v)
     X(LINK, why(as->link.transform.why))
     X(DESCRIPTOR, why(as->descriptor->graph.why))
     X(DISTRIBUTION, why(as->distribution.why))
-    X(VIEW, why(tsr_tensor_view_reason(as->view)))
+    X(VIEW, why(tsr_tensor_view_why(as->view)))
     X(WINDOW, why(tsr_window_why(as->window)))
 #undef X
     default: return tsr_s(0);
     }
 }
 
-tsr_layout const *value_layout(value const *v)
+tsr_layout const *tsr_value_layout_(value const *v)
 {
     content const *const as = &v->as;
     switch (v->kind) {
@@ -66,12 +65,12 @@ tsr_layout const *value_layout(value const *v)
 }
 /* clang-format on */
 
-bool value_is_as_written(value_kind kind)
+bool tsr_value_is_as_written_(value_kind kind)
 {
     return kind == VALUE_TRANSFORM || kind == VALUE_DESCRIPTOR || kind == VALUE_VIEW || kind == VALUE_WINDOW;
 }
 
-char const *kind_words(value_kind kind)
+char const *tsr_kind_words_(value_kind kind)
 {
     static char const *const names[] = {
 #define VALUE(letter, id, type, member, words) words,
@@ -81,12 +80,12 @@ char const *kind_words(value_kind kind)
     return names[kind];
 }
 
-char const *value_words(value const *v)
+char const *tsr_value_words_(value const *v)
 {
-    return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) ? "an integer" : kind_words(v->kind);
+    return v->kind == VALUE_TUPLE && tsr_is_leaf(&v->as.tuple) ? "an integer" : tsr_kind_words_(v->kind);
 }
 
-bool value_ok(value const *v)
+bool tsr_value_ok_(value const *v)
 {
     switch (v->kind) { /* of most values without a copy of the reason */
     case VALUE_TUPLE:
@@ -94,11 +93,11 @@ bool value_ok(value const *v)
     case VALUE_LAYOUT:
         return v->as.layout.shape.status == TSR_OK;
     default:
-        return value_reason(v).status == TSR_OK;
+        return tsr_value_reason_(v).status == TSR_OK;
     }
 }
 
-tsr_tiler value_tiler(value const *v)
+tsr_tiler tsr_value_tiler_(value const *v)
 {
     return v->kind == VALUE_TUPLE    ? tsr_tiler_of_tuple(v->as.tuple)
            : v->kind == VALUE_LAYOUT ? tsr_tiler_of_layout(v->as.layout)
@@ -111,13 +110,13 @@ static void write_tiled(writer *w, value const *v, unsigned flags)
     bool const mma = v->kind == VALUE_TILED_MMA;
     put(w, mma ? "make_tiled_mma(" : "make_tiled_copy_impl(");
     if (mma)
-        mma_write(w, v->as.tiled_mma->atom);
+        tsr_mma_write_(w, v->as.tiled_mma->atom);
     else
-        copy_write(w, v->as.tiled_copy->atom);
+        tsr_copy_write_(w, v->as.tiled_copy->atom);
     put(w, ", ");
-    write_layout(w, mma ? &v->as.tiled_mma->threads : &v->as.tiled_copy->tv, flags);
+    tsr_write_layout_(w, mma ? &v->as.tiled_mma->threads : &v->as.tiled_copy->tv, flags);
     put(w, ", ");
-    write_tiler(w, mma ? &v->as.tiled_mma->permutation : &v->as.tiled_copy->tiler, flags);
+    tsr_write_tiler_(w, mma ? &v->as.tiled_mma->permutation : &v->as.tiled_copy->tiler, flags);
     put(w, ")");
 }
 
@@ -128,9 +127,9 @@ static void write_both(writer *w, tsr_tuple const *t, tsr_layout const *l, bool 
     for (int i = 0; i < 2; ++i) {
         put(w, i ? "," : "");
         if ((i == 0) == layout_first)
-            write_layout(w, l, flags);
+            tsr_write_layout_(w, l, flags);
         else
-            write_tuple(w, t, flags);
+            tsr_write_tuple_(w, t, flags);
     }
     put(w, ")");
 }
@@ -139,7 +138,7 @@ static void write_verdict(writer *w, tsr_verdict const *v)
 {
     put(w, v->answer == TSR_YES ? "yes" : v->answer == TSR_NO ? "no: " : "undecided: ");
     if (v->answer != TSR_YES)
-        write_why(w, &v->why);
+        tsr_write_why_(w, &v->why);
 }
 
 static void write_numbers(writer *w, tsr_tuple const *t)
@@ -149,38 +148,38 @@ static void write_numbers(writer *w, tsr_tuple const *t)
 }
 
 /* clang-format off */
-void value_write(writer *w, value const *v, unsigned flags)
+void tsr_value_write_(writer *w, value const *v, unsigned flags)
 {
     content const *const as = &v->as;
-    tsr_tuple const reason = value_reason(v);
+    tsr_tuple const reason = tsr_value_reason_(v);
     if (reason.status) {
-        write_reason(w, &reason);
+        tsr_write_reason_(w, &reason);
         return;
     }
     switch (v->kind) {
 #define X(id, writing) case VALUE_##id: writing; break;
-    X(TUPLE, write_tuple(w, &as->tuple, flags))
+    X(TUPLE, tsr_write_tuple_(w, &as->tuple, flags))
     X(NUMBERS, write_numbers(w, &as->numbers))
-    X(LAYOUT, write_layout(w, &as->layout, flags))
-    X(TILER, write_tiler(w, &as->tiler, flags))
-    X(SWIZZLE, write_swizzle(w, as->swizzle))
+    X(LAYOUT, tsr_write_layout_(w, &as->layout, flags))
+    X(TILER, tsr_write_tiler_(w, &as->tiler, flags))
+    X(SWIZZLE, tsr_write_swizzle_(w, as->swizzle))
     X(PAIR, write_both(w, &as->pair.offset, &as->pair.layout, true, flags))
     X(TILED_LAYOUT, write_both(w, &as->tiled_layout.tiler, &as->tiled_layout.tv, false, flags))
-    X(ENGINE, write_engine(w, &as->engine, flags))
-    X(TENSOR, write_tensor(w, &as->tensor, flags))
+    X(ENGINE, tsr_write_engine_(w, &as->engine, flags))
+    X(TENSOR, tsr_write_tensor_(w, &as->tensor, flags))
     X(VERDICT, write_verdict(w, &as->verdict))
     X(TYPE, put(w, "a type of %d bits", tsr_dtype_bits(as->types.value)))
-    X(MMA, mma_write(w, as->mma))
-    X(COPY, copy_write(w, as->copy))
+    X(MMA, tsr_mma_write_(w, as->mma))
+    X(COPY, tsr_copy_write_(w, as->copy))
     X(TILED_MMA, write_tiled(w, v, flags))
     X(TILED_COPY, write_tiled(w, v, flags))
-    X(SMEM, write_swizzle(w, as->smem.swizzle);
+    X(SMEM, tsr_write_swizzle_(w, as->smem.swizzle);
             put(w, " o smem_ptr[%db](unset) o ", tsr_dtype_bits(as->smem.type));
-            write_layout(w, &as->smem.layout, flags))
-    X(TMA_OP, put(w, "%s", tma_op_name(as->op)))
-    X(TMA, put(w, "%s of ", tma_op_name(as->tma->op)); write_tma_map(w, &as->tma->desc))
-    X(TMA_MAP, write_tma_map(w, &as->map))
-    X(DISTRIBUTION, write_encoding(w, &as->distribution))
+            tsr_write_layout_(w, &as->smem.layout, flags))
+    X(TMA_OP, put(w, "%s", tsr_tma_op_name_(as->op)))
+    X(TMA, put(w, "%s of ", tsr_tma_op_name_(as->tma->op)); tsr_write_tma_map_(w, &as->tma->desc))
+    X(TMA_MAP, tsr_write_tma_map_(w, &as->map))
+    X(DISTRIBUTION, tsr_write_encoding_(w, &as->distribution))
 #undef X
     default: put(w, "%s", v->text); break;
     }
@@ -194,7 +193,7 @@ typedef struct block {
     max_align_t first; /* its bytes begin here */
 } block;
 
-void *memory_take(memory *m, size_t n)
+void *tsr_memory_take_(memory *m, size_t n)
 {
     block *const b = (block *)malloc(offsetof(block, first) + n);
     m->failed = m->failed || !b;
@@ -205,7 +204,7 @@ void *memory_take(memory *m, size_t n)
     return &b->first;
 }
 
-void memory_free(memory *m)
+void tsr_memory_free_(memory *m)
 {
     while (m->last) {
         block *const before = m->last->before;
@@ -214,7 +213,7 @@ void memory_free(memory *m)
     }
 }
 
-void memory_join(memory *to, memory *from)
+void tsr_memory_join_(memory *to, memory *from)
 {
     block *first = from->last;
     while (first && first->before)
@@ -226,7 +225,7 @@ void memory_join(memory *to, memory *from)
     from->last = NULL;
 }
 
-value_kind kind_of_letter(char letter)
+value_kind tsr_kind_of_letter_(char letter)
 {
     static char const letters[] =
 #define VALUE(id_letter, id, type, member, words) #id_letter
@@ -235,13 +234,13 @@ value_kind kind_of_letter(char letter)
     return (value_kind)(strchr(letters, letter) - letters);
 }
 
-bool value_begin(value *v, memory *m)
+bool tsr_value_begin_(value *v, memory *m)
 {
     switch (v->kind) {
 #define INLINE(letter, id, type, member, words)
-#define KEPT(letter, id, type, member, words)                   \
-    case VALUE_##id:                                            \
-        return (v->as.kept = memory_take(m, sizeof(type))) != NULL;
+#define KEPT(letter, id, type, member, words) \
+  case VALUE_##id:                            \
+    return (v->as.kept = tsr_memory_take_(m, sizeof(type))) != NULL;
         VALUE_LIST(INLINE, KEPT)
 #undef INLINE
 #undef KEPT

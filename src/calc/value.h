@@ -76,27 +76,27 @@ typedef struct value {
 } value;
 
 /** Why a value is invalid, or a valid tuple. */
-tsr_tuple value_reason(value const *v);
+tsr_tuple tsr_value_reason_(value const *v);
 
-bool value_ok(value const *v);
+bool tsr_value_ok_(value const *v);
 
 /** Is the text of such a value the call that made it? */
-bool value_is_as_written(value_kind kind);
+bool tsr_value_is_as_written_(value_kind kind);
 
 /** The layout that a value is or has; NULL: it has none. */
-tsr_layout const *value_layout(value const *v);
+tsr_layout const *tsr_value_layout_(value const *v);
 
 /** A tuple, a layout or a tiler as a tiler. */
-tsr_tiler value_tiler(value const *v);
+tsr_tiler tsr_value_tiler_(value const *v);
 
 /** "a layout", "a tuple" */
-char const *kind_words(value_kind kind);
+char const *tsr_kind_words_(value_kind kind);
 
 /** "a layout", "an integer" */
-char const *value_words(value const *v);
+char const *tsr_value_words_(value const *v);
 
 /** Writes any value; an invalid one gives its reason. */
-void value_write(writer *w, value const *v, unsigned flags);
+void tsr_value_write_(writer *w, value const *v, unsigned flags);
 
 /** Memory of an evaluation: blocks that are given back together. */
 typedef struct memory {
@@ -105,17 +105,17 @@ typedef struct memory {
 } memory;
 
 /** A block of n bytes; NULL where memory has run out, which is kept in mind. */
-void *memory_take(memory *m, size_t n);
-void memory_free(memory *m);
+void *tsr_memory_take_(memory *m, size_t n);
+void tsr_memory_free_(memory *m);
 
 /** The blocks of `from` become blocks of `to`. */
-void memory_join(memory *to, memory *from);
+void tsr_memory_join_(memory *to, memory *from);
 
 /** The kind of a letter of ops.h. */
-TSR_EXTERN_C value_kind kind_of_letter(char letter);
+TSR_EXTERN_C value_kind tsr_kind_of_letter_(char letter);
 
 /** Gives a value of a kind that is kept its room; false where memory has run out. */
-TSR_EXTERN_C bool value_begin(value *v, memory *m);
+TSR_EXTERN_C bool tsr_value_begin_(value *v, memory *m);
 
 /** The most integers or types in the brackets of name<..>(..), arguments, parameters of a row, characters of an
  *  answer. */
@@ -129,7 +129,7 @@ typedef struct bracketed {
 } bracketed;
 
 /** Runs a row of the table on its parameters; false where memory has run out. */
-TSR_EXTERN_C bool row_run(int row, content const *parameter, value *result, memory *m);
+TSR_EXTERN_C bool tsr_row_run_(int row, content const *parameter, value *result, memory *m);
 
 /** A call as the parser found it. */
 typedef struct call {
@@ -149,20 +149,20 @@ typedef struct call {
 
 /** Evaluates a call; the result is none of its arguments. False: the words in *error say why the name or the arguments
  *  do not fit. */
-bool call_evaluate(call const *c, value *result, tsr_message *error);
+bool tsr_call_evaluate_(call const *c, value *result, tsr_message *error);
 
 /** ", did you mean `a` or `b`?" of the operations that a word may mean; nothing where there are none. */
-void call_write_meant(writer *w, char const *word);
+void tsr_call_write_meant_(writer *w, char const *word);
 
 /** A row as it is called, its parameters in words: append<n>(layout, layout). */
-void call_write_row(writer *w, tsr_op const *row);
+void tsr_call_write_row_(writer *w, tsr_op const *row);
 
 /** name<brackets> and label=argument, .. */
-void call_write_name(writer *w, call const *c);
-void call_write_arguments(writer *w, call const *c, unsigned flags);
+void tsr_call_write_name_(writer *w, call const *c);
+void tsr_call_write_arguments_(writer *w, call const *c, unsigned flags);
 
 /** Is there an operation of this name? */
-bool is_operation(char const *name);
+bool tsr_is_operation_(char const *name);
 
 /** An expression that was read: its value, and the call that the whole expression is, or one without a name. */
 typedef struct tsr_evaluation {

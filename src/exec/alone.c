@@ -2,9 +2,9 @@
 #include "exec/rows.h"
 #include "tessera/exec/engine.h"
 
-int64_t tsr_engine_run(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last)
+int64_t tsr_engine_run(tsr_planned_copy const *p, void const *from, void *to, int64_t first, int64_t last)
 {
-    return tsr_plan_loops_at(p, from, to, first, last);
+    return tsr_copy_loops_at(p, from, to, first, last);
 }
 
 void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
@@ -12,7 +12,7 @@ void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void c
     tsr_convert_by_loops_(to_type, to, from_type, from, n);
 }
 
-void tsr_engine_reduce(tsr_reduce_plan const *p, void const *from, void *to)
+void tsr_engine_reduce(tsr_planned_reduce const *p, void const *from, void *to)
 {
     tsr_reducer_ const k = tsr_reducer_of_loops_();
     for (int64_t i = 0; i < p->blocks; ++i)
@@ -26,13 +26,13 @@ bool tsr_product_by_engine(tsr_product_ const *g)
     return false;
 }
 
-char const *tsr_engine_row(int i) { return i == 0 ? "loops" : NULL; }
+char const *tsr_cpu_engine_row(int i) { return i == 0 ? "loops" : NULL; }
 
-char const *tsr_engine_name(void) { return "loops"; }
+char const *tsr_cpu_engine_name(void) { return "loops"; }
 
-bool tsr_engine_use(char const *row) { return !row || strcmp(row, "loops") == 0; }
+bool tsr_cpu_engine_use(char const *row) { return !row || strcmp(row, "loops") == 0; }
 
-int tsr_engine_threads(int most)
+int tsr_cpu_engine_threads(int most)
 {
     (void)most;
     return 1;

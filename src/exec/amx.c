@@ -45,13 +45,13 @@ static bool ask(atomic_int *known, bool (*question)(void))
     return yes != 0;
 }
 
-engine_kernels const *engine_amx(void)
+engine_kernels const *tsr_engine_amx_(void)
 {
     static atomic_int known = -1;
-    return tsr_gemm_amx.rows > 0 && ask(&known, has_tiles) ? engine_avx512() : NULL;
+    return tsr_gemm_amx.rows > 0 && ask(&known, has_tiles) ? tsr_engine_avx512_() : NULL;
 }
 
-bool engine_may_use_tiles(void)
+bool tsr_engine_may_use_tiles_(void)
 {
     static atomic_int known = -1;
     return ask(&known, may_use_tiles);

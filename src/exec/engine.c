@@ -21,7 +21,7 @@ static row row_at(int i)
 {
 #define X(name)                                          \
     {                                                    \
-        row const r = {#name, engine_##name()};          \
+        row const r = {#name, tsr_engine_##name##_()};          \
         if (r.kernels && i-- == 0)                       \
             return r;                                    \
     }
@@ -55,13 +55,13 @@ static int choice(void)
     return i;
 }
 
-engine_kernels const *engine_chosen(void) { return row_at(choice()).kernels; }
+engine_kernels const *tsr_engine_chosen_(void) { return row_at(choice()).kernels; }
 
-char const *tsr_engine_row(int i) { return i < 0 ? NULL : row_at(i).name; }
+char const *tsr_cpu_engine_row(int i) { return i < 0 ? NULL : row_at(i).name; }
 
-char const *tsr_engine_name(void) { return row_at(choice()).name; }
+char const *tsr_cpu_engine_name(void) { return row_at(choice()).name; }
 
-bool tsr_engine_use(char const *name)
+bool tsr_cpu_engine_use(char const *name)
 {
     int const i = name ? place_of(name) : 0;
     if (i >= 0)
@@ -69,18 +69,18 @@ bool tsr_engine_use(char const *name)
     return i >= 0;
 }
 
-int tsr_engine_threads(int most)
+int tsr_cpu_engine_threads(int most)
 {
     atomic_store_explicit(&most_threads, most, memory_order_relaxed);
-    return engine_threads();
+    return tsr_engine_threads_();
 }
 
-int engine_threads(void)
+int tsr_engine_threads_(void)
 {
 #if defined(_OPENMP)
     int const most = atomic_load_explicit(&most_threads, memory_order_relaxed);
     /* OpenMP is not asked for one: it takes memory, and ends a program that has none. */
-    if (most == 1 || !engine_may_share())
+    if (most == 1 || !tsr_engine_may_share_())
         return 1;
     return omp_in_parallel() ? 1 : most > 0 ? most : omp_get_max_threads();
 #else
@@ -89,38 +89,39 @@ int engine_threads(void)
 }
 
 /** How many threads n units are worth. */
-static int threads_for(tsr_plan const *p, int64_t n)
+static int threads_for(tsr_planned_copy const *p, int64_t n)
 {
     int64_t block = p->item / 8;
     for (int i = 0; i < p->box; ++i)
         block *= p->loop[i].count;
     if (p->to.type != 0 && tsr_dtype_bits(p->to.type) % 8 != 0)
         return 1; /* units may share a byte */
-    return n * tsr_max64(block, 1) < THREAD_BYTES ? 1 : (int)tsr_min64(engine_threads(), n);
+    return n * tsr_max64(block, 1) < THREAD_BYTES ? 1 : (int)tsr_min64(tsr_engine_threads_(), n);
 }
 
-static int64_t run(engine_kernels const *k, tsr_plan const *p, void *to, void const *from, int64_t first, int64_t last)
+static int64_t run(engine_kernels const *k, tsr_planned_copy const *p, void *to, void const *from, int64_t first,
+                   int64_t last)
 {
     uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
-    if (k && engine_is_fill(p))
-        return engine_fill(k, p, y, x, first, last) * p->item / tsr_dtype_bits(p->to.type);
+    if (k && tsr_engine_is_fill_(p))
+        return tsr_engine_fill_(k, p, y, x, first, last) * p->item / tsr_dtype_bits(p->to.type);
     if (!k || p->kind == TSR_BLOCK_ITEMS || (p->way != TSR_WAY_BYTES && p->way != TSR_WAY_CONVERT))
-        return tsr_plan_loops_at(p, from, to, first, last);
-    int64_t const moved = p->kind == TSR_BLOCK_ROWS ? engine_rows(k, p, y, x, first, last)
-                                                    : engine_tiles(k, p, y, x, first, last);
+        return tsr_copy_loops_at(p, from, to, first, last);
+    int64_t const moved = p->kind == TSR_BLOCK_ROWS ? tsr_engine_rows_(k, p, y, x, first, last)
+                                                    : tsr_engine_tiles_(k, p, y, x, first, last);
     if (p->stream)
         ENGINE_FENCE();
     return moved * p->item / tsr_dtype_bits(p->to.type);
 }
 
-int64_t tsr_engine_run(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last)
+int64_t tsr_engine_run(tsr_planned_copy const *p, void const *from, void *to, int64_t first, int64_t last)
 {
-    engine_kernels const *const k = engine_chosen();
-    if (k && first == 0 && last == 1 && engine_is_small(p)) {
+    engine_kernels const *const k = tsr_engine_chosen_();
+    if (k && first == 0 && last == 1 && tsr_engine_is_small_(p)) {
         uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
         uint64_t const x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
-        return engine_run_small(k, p, y, x) * p->item / tsr_dtype_bits(p->to.type);
+        return tsr_engine_run_small_(k, p, y, x) * p->item / tsr_dtype_bits(p->to.type);
     }
     int const threads = threads_for(p, last - first);
     if (threads <= 1)

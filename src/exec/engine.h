@@ -71,85 +71,85 @@ typedef struct engine_kernels {
 /** X(row): the instruction sets, the best one first. */
 #define ENGINE_ROW_LIST(X) X(avx512) X(avx2) X(vector)
 
-#define X(row)                                                                                                \
-    engine_kernels const *engine_##row(void); /* NULL where this machine has none */                                   \
-    void engine_lines_##row(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n,  \
-                            int64_t near, void *acc);                                                         \
-    void engine_update_##row(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,         \
-                             tsr_dtype from_type, void const *from, int64_t n);                               \
-    void engine_runs_##row(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,   \
-                           void *acc);
+#define X(row)                                                                                                    \
+  engine_kernels const *tsr_engine_##row##_(void); /* NULL where this machine has none */                         \
+  void tsr_engine_lines_##row##_(int op, tsr_dtype type, void const *from, int64_t lines, int64_t far, int64_t n, \
+                                 int64_t near, void *acc);                                                        \
+  void tsr_engine_update_##row##_(tsr_update const *u, tsr_converter convert, tsr_dtype to_type, void *to,        \
+                                  tsr_dtype from_type, void const *from, int64_t n);                              \
+  void tsr_engine_runs_##row##_(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t far,  \
+                                void *acc);
 ENGINE_ROW_LIST(X)
 #undef X
 
 /** Updates of the row of AVX-512, exec/update_avx512.c; false: not of these types, nothing is done. */
-bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
-                            int64_t n);
+bool tsr_engine_update_sixteens_(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,
+                                 void const *from, int64_t n);
 
 /** Bytes of a table, where the machine has AVX512-VBMI. Returns how many were looked up: all but the last few, or 0. */
-int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
+int64_t tsr_engine_look_up_vbmi_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n);
 
 /** Whether the processor converts f16 (F16C), which the row of AVX2 needs; asked once. */
-bool engine_has_halves(void);
+bool tsr_engine_has_halves_(void);
 
 /** The reductions of the row that runs, or the portable loops. */
-tsr_reducer_ engine_reducer(void);
+tsr_reducer_ tsr_engine_reducer_(void);
 
 /** The row "amx": copies as those of AVX-512; products have tiles. NULL where these are not. */
-engine_kernels const *engine_amx(void);
+engine_kernels const *tsr_engine_amx_(void);
 
 /** Whether the system lets this process use tiles: asked once, by the first product that wants them. */
-bool engine_may_use_tiles(void);
+bool tsr_engine_may_use_tiles_(void);
 
-/** How many threads may take part in what begins now: those of tsr_engine_threads, one inside of others. */
-int engine_threads(void);
+/** How many threads may take part in what begins now: those of tsr_cpu_engine_threads, one inside of others. */
+int tsr_engine_threads_(void);
 
 /** Whether this process may have threads of OpenMP; what asks for more than one asks this first, for the process may
  *  have forked since it was planned (exec/fork.c). */
-bool engine_may_share(void);
+bool tsr_engine_may_share_(void);
 
 /** The kernels of the row that runs; NULL: the portable loops. */
-engine_kernels const *engine_chosen(void);
+engine_kernels const *tsr_engine_chosen_(void);
 
 /** How the elements of a plan that converts or computes become others. Where they are bytes on both sides, and nothing
  *  else is read, a table knows each of them. */
 typedef struct engine_conversion {
     engine_kernels const *kernels;
-    tsr_plan const *plan;
+    tsr_planned_copy const *plan;
     tsr_pass_ pass;
     bool by_table;
     unsigned char table[256];
 } engine_conversion;
 
-engine_conversion engine_conversion_of(engine_kernels const *k, tsr_plan const *p);
+engine_conversion tsr_engine_conversion_of_(engine_kernels const *k, tsr_planned_copy const *p);
 
 /** Lines of n elements, so many bytes apart, side by side. Where elements of the destination are read, `to` is it. */
-void engine_convert(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n,
-                    int64_t lines);
+void tsr_engine_convert_(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n,
+                         int64_t lines);
 
 /** Units first to last - 1 of a plan of rows, by one thread and without a fence. Returns the items moved. */
-int64_t engine_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                    int64_t last);
+int64_t tsr_engine_rows_(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                         int64_t first, int64_t last);
 
 /** The same of a plan of tiles. */
-int64_t engine_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                     int64_t last);
+int64_t tsr_engine_tiles_(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                          int64_t first, int64_t last);
 
 /** Whether a plan is one small block. */
-bool engine_is_small(tsr_plan const *p);
+bool tsr_engine_is_small_(tsr_planned_copy const *p);
 
 /** Moves a block of items of whole bytes, in one go. NULL: by the portable loops. */
-void engine_move_block(engine_kernels const *k, unsigned char *to, unsigned char const *from, tsr_block_ const *b,
-                       int64_t item);
+void tsr_engine_move_block_(engine_kernels const *k, unsigned char *to, unsigned char const *from,
+                            tsr_block_ const *b, int64_t item);
 
 /** Runs such a plan. Returns the items moved. */
-int64_t engine_run_small(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from);
+int64_t tsr_engine_run_small_(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from);
 
 /** Whether a plan puts one item everywhere along its first loop. */
-bool engine_is_fill(tsr_plan const *p);
+bool tsr_engine_is_fill_(tsr_planned_copy const *p);
 
 /** Units of such a plan. */
-int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                    int64_t last);
+int64_t tsr_engine_fill_(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                         int64_t first, int64_t last);
 
 #endif

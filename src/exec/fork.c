@@ -35,7 +35,7 @@ __attribute__((constructor)) static void watch_forks(void)
         atomic_store_explicit(&is_child_of_threads, true, memory_order_relaxed);
 }
 
-bool engine_may_share(void) { return !atomic_load_explicit(&is_child_of_threads, memory_order_relaxed); }
+bool tsr_engine_may_share_(void) { return !atomic_load_explicit(&is_child_of_threads, memory_order_relaxed); }
 #else
-bool engine_may_share(void) { return true; }
+bool tsr_engine_may_share_(void) { return true; }
 #endif

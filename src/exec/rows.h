@@ -5,14 +5,15 @@
 #include "exec/compute/reduce.h"
 #include "exec/gemm/gemm.h"
 
-/** Runs units first to last - 1 of a plan that has loops, as tsr_plan_loops_at does. */
-TSR_INTERNAL int64_t tsr_engine_run(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last);
+/** Runs units first to last - 1 of a plan that has loops, as tsr_copy_loops_at does. */
+TSR_INTERNAL int64_t tsr_engine_run(tsr_planned_copy const *p, void const *from, void *to, int64_t first,
+                                    int64_t last);
 
 /** tsr_convert. */
 TSR_INTERNAL void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n);
 
 /** Runs a plan between two pointers. */
-TSR_INTERNAL void tsr_engine_reduce(tsr_reduce_plan const *p, void const *from, void *to);
+TSR_INTERNAL void tsr_engine_reduce(tsr_planned_reduce const *p, void const *from, void *to);
 
 /** Whether it has made the product; if not, nothing was touched. */
 TSR_INTERNAL bool tsr_product_by_engine(tsr_product_ const *g);

@@ -24,7 +24,7 @@ struct tsr_gpu_entry {
 /** Unloads the modules of an entry as far as their contexts can be entered. */
 static tsr_gpu_result free_modules(tsr_gpu_entry *e)
 {
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     while (e->modules) {
         loaded *const m = e->modules;
         tsr_gpu_result const freed = tsr_gpu_module_free(&m->module);
@@ -39,8 +39,8 @@ static tsr_gpu_result free_modules(tsr_gpu_entry *e)
 
 tsr_gpu_result tsr_gpu_cache_free(tsr_gpu_cache *cache)
 {
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    gpu_movers_free(cache);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_movers_free_(cache);
     while (cache->entries) {
         tsr_gpu_entry *const e = cache->entries;
         tsr_gpu_result const freed = free_modules(e);
@@ -49,7 +49,7 @@ tsr_gpu_result tsr_gpu_cache_free(tsr_gpu_cache *cache)
             return r;
         cache->entries = e->next;
         tsr_gpu_binary_free(&e->binary);
-        gpu_text_free(&e->key);
+        tsr_gpu_text_free_(&e->key);
         free(e);
     }
     memset(cache, 0, sizeof *cache);
@@ -58,7 +58,7 @@ tsr_gpu_result tsr_gpu_cache_free(tsr_gpu_cache *cache)
 
 static tsr_gpu_entry *find(tsr_gpu_cache const *cache, gpu_text const *key)
 {
-    uint64_t const hash = gpu_hash(key->data, key->length);
+    uint64_t const hash = tsr_gpu_hash_(key->data, key->length);
     for (tsr_gpu_entry *e = cache->entries; e; e = e->next)
         if (e->hash == hash && e->key.length == key->length && memcmp(e->key.data, key->data, key->length) == 0)
             return e;
@@ -85,18 +85,18 @@ static tsr_gpu_result load_or_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, 
 {
     char const *const folder = reads_files(source) ? NULL : cache->folder;
     gpu_text key = {0};
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     if (folder)
-        r = gpu_key(gpu, arch, source, program, true, &key);
-    if (tsr_gpu_ok(r) && folder && gpu_store_read(folder, &key, binary)) {
+        r = tsr_gpu_key_(gpu, arch, source, program, true, &key);
+    if (tsr_gpu_ok(r) && folder && tsr_gpu_store_read_(folder, &key, binary)) {
         ++cache->loads;
     } else if (tsr_gpu_ok(r)) {
-        r = gpu_compile_program(gpu, arch, source, program, log, binary);
+        r = tsr_gpu_compile_program_(gpu, arch, source, program, log, binary);
         cache->misses += tsr_gpu_ok(r);
         if (tsr_gpu_ok(r) && folder)
-            cache->stored = gpu_store_write(folder, &key, binary);
+            cache->stored = tsr_gpu_store_write_(folder, &key, binary);
     }
-    gpu_text_free(&key);
+    tsr_gpu_text_free_(&key);
     return r;
 }
 
@@ -105,17 +105,17 @@ static tsr_gpu_result find_or_make(tsr_gpu_cache *cache, tsr_gpu const *gpu, cha
                                    tsr_gpu_source const *source, tsr_gpu_log const *log, tsr_gpu_entry **found)
 {
     gpu_text program = {0}, key = {0};
-    tsr_gpu_result r = gpu_program(source, log, &program);
+    tsr_gpu_result r = tsr_gpu_program_(source, log, &program);
     if (tsr_gpu_ok(r))
-        r = gpu_key(gpu, arch, source, &program, false, &key);
+        r = tsr_gpu_key_(gpu, arch, source, &program, false, &key);
     *found = tsr_gpu_ok(r) ? find(cache, &key) : NULL;
     cache->hits += *found != NULL;
     if (tsr_gpu_ok(r) && !*found) {
         tsr_gpu_entry *const e = (tsr_gpu_entry *)calloc(1, sizeof *e);
         r = e ? load_or_compile(cache, gpu, arch, source, &program, log, &e->binary)
-              : gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *e, 0, 0);
+              : tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *e, 0, 0);
         if (tsr_gpu_ok(r)) {
-            e->hash = gpu_hash(key.data, key.length);
+            e->hash = tsr_gpu_hash_(key.data, key.length);
             e->key = key;
             e->next = cache->entries;
             cache->entries = *found = e;
@@ -124,8 +124,8 @@ static tsr_gpu_result find_or_make(tsr_gpu_cache *cache, tsr_gpu const *gpu, cha
             free(e);
         }
     }
-    gpu_text_free(&program);
-    gpu_text_free(&key);
+    tsr_gpu_text_free_(&program);
+    tsr_gpu_text_free_(&key);
     return r;
 }
 
@@ -145,11 +145,11 @@ static tsr_gpu_result find_module(tsr_gpu_entry *e, tsr_gpu_device const *device
     for (loaded *m = e->modules; m; m = m->next)
         if (m->device.gpu == device->gpu && m->device.context == device->context) {
             *found = m;
-            return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+            return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
         }
     loaded *const m = (loaded *)calloc(1, sizeof *m);
     if (!m)
-        return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
     m->device = *device;
     tsr_gpu_result const r = tsr_gpu_module_load(&m->device, e->binary.cubin, &m->module);
     if (!m->module.handle) { /* one that is loaded, whatever failed behind that, is the entry's */
@@ -166,7 +166,7 @@ tsr_gpu_result tsr_gpu_specialise(tsr_gpu_cache *cache, tsr_gpu_device const *de
 {
     tsr_gpu_entry *e = NULL;
     loaded *m = NULL;
-    tsr_gpu_result r = gpu_usable(device);
+    tsr_gpu_result r = tsr_gpu_usable_(device);
     for (int i = 0; i < source->kernel_count; ++i)
         memset(&kernels[i], 0, sizeof kernels[i]);
     if (tsr_gpu_ok(r))

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-tsr_gpu_result gpu_fail(tsr_gpu_status status, char const *call, int code, char const *name, char const *text)
+tsr_gpu_result tsr_gpu_fail_(tsr_gpu_status status, char const *call, int code, char const *name, char const *text)
 {
     tsr_gpu_result r = {0};
     r.status = status;
@@ -15,85 +15,86 @@ tsr_gpu_result gpu_fail(tsr_gpu_status status, char const *call, int code, char 
     return r;
 }
 
-tsr_gpu_result gpu_forbid(tsr_gpu_status status, tsr_reason why, int64_t number)
+tsr_gpu_result tsr_gpu_forbid_(tsr_gpu_status status, tsr_reason why, int64_t number)
 {
-    tsr_gpu_result r = gpu_refuse(status, number, 0, 0);
+    tsr_gpu_result r = tsr_gpu_refuse_(status, number, 0, 0);
     r.why = why;
     return r;
 }
 
-tsr_gpu_result gpu_refuse(tsr_gpu_status status, int64_t a, int64_t b, int64_t c)
+tsr_gpu_result tsr_gpu_refuse_(tsr_gpu_status status, int64_t a, int64_t b, int64_t c)
 {
-    tsr_gpu_result r = gpu_fail(status, "", 0, "", "");
+    tsr_gpu_result r = tsr_gpu_fail_(status, "", 0, "", "");
     r.number[0] = a;
     r.number[1] = b;
     r.number[2] = c;
     return r;
 }
 
-int64_t gpu_shown(uint64_t n) { return n < (uint64_t)INT64_MAX ? (int64_t)n : INT64_MAX; }
+int64_t tsr_gpu_shown_(uint64_t n) { return n < (uint64_t)INT64_MAX ? (int64_t)n : INT64_MAX; }
 
-tsr_gpu_result gpu_within(char const *call, char const *what, int64_t reported, int64_t least, int64_t most)
+tsr_gpu_result tsr_gpu_within_(char const *call, char const *what, int64_t reported, int64_t least, int64_t most)
 {
     bool const good = least <= reported && reported <= most;
-    tsr_gpu_result r = gpu_refuse(good ? TSR_GPU_OK : TSR_GPU_REPORTED, reported, least, most);
+    tsr_gpu_result r = tsr_gpu_refuse_(good ? TSR_GPU_OK : TSR_GPU_REPORTED, reported, least, most);
     r.call = call;
     r.name = what;
     return r;
 }
 
-tsr_gpu_result gpu_given(tsr_gpu_result r, char const *call, void **handle)
+tsr_gpu_result tsr_gpu_given_(tsr_gpu_result r, char const *call, void **handle)
 {
     if (!tsr_gpu_ok(r))
         *handle = NULL;
-    return tsr_gpu_ok(r) && !*handle ? gpu_fail(TSR_GPU_NOTHING, call, 0, "handle", "") : r;
+    return tsr_gpu_ok(r) && !*handle ? tsr_gpu_fail_(TSR_GPU_NOTHING, call, 0, "handle", "") : r;
 }
 
-tsr_gpu_result gpu_driver_result(tsr_gpu const *gpu, char const *call, int code)
+tsr_gpu_result tsr_gpu_driver_result_(tsr_gpu const *gpu, char const *call, int code)
 {
     char const *name = NULL, *text = NULL;
     if (code == 0)
-        return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     if (gpu->cuGetErrorName(code, &name) != 0 || !name)
         name = "an unknown error";
     if (gpu->cuGetErrorString(code, &text) != 0 || !text)
         text = "the driver has no words for it";
-    return gpu_fail(TSR_GPU_CALL, call, code, name, text);
+    return tsr_gpu_fail_(TSR_GPU_CALL, call, code, name, text);
 }
 
-tsr_gpu_result gpu_compiler_result(tsr_gpu const *gpu, char const *call, int code)
+tsr_gpu_result tsr_gpu_compiler_result_(tsr_gpu const *gpu, char const *call, int code)
 {
     if (code == 0)
-        return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     char const *const name = gpu->nvrtcGetErrorString(code);
-    return gpu_fail(TSR_GPU_CALL, call, code, name ? name : "an unknown error", "see the documentation of NVRTC");
+    return tsr_gpu_fail_(TSR_GPU_CALL, call, code, name ? name : "an unknown error",
+                         "see the documentation of NVRTC");
 }
 
-tsr_gpu_result gpu_not_there(char const *what) { return gpu_fail(TSR_GPU_NOT_THERE, what, 0, "", ""); }
+tsr_gpu_result tsr_gpu_not_there_(char const *what) { return tsr_gpu_fail_(TSR_GPU_NOT_THERE, what, 0, "", ""); }
 
-tsr_gpu_result gpu_usable(tsr_gpu_device const *device)
+tsr_gpu_result tsr_gpu_usable_(tsr_gpu_device const *device)
 {
     if (!device || !device->gpu)
-        return gpu_not_there("device");
+        return tsr_gpu_not_there_("device");
     if (!device->gpu->cuCtxPushCurrent)
-        return gpu_fail(TSR_GPU_NO_DRIVER, "libcuda.so.1", 0, "", "");
-    return device->context ? gpu_refuse(TSR_GPU_OK, 0, 0, 0) : gpu_not_there("open device");
+        return tsr_gpu_fail_(TSR_GPU_NO_DRIVER, "libcuda.so.1", 0, "", "");
+    return device->context ? tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0) : tsr_gpu_not_there_("open device");
 }
 
-tsr_gpu_result gpu_enter(tsr_gpu_device const *device)
+tsr_gpu_result tsr_gpu_enter_(tsr_gpu_device const *device)
 {
-    tsr_gpu_result const r = gpu_usable(device);
+    tsr_gpu_result const r = tsr_gpu_usable_(device);
     if (!tsr_gpu_ok(r))
         return r;
     return DRIVER(device->gpu, cuCtxPushCurrent, (device->context));
 }
 
-tsr_gpu_result gpu_enter_with(tsr_gpu_device const *device, void const *handle, char const *what)
+tsr_gpu_result tsr_gpu_enter_with_(tsr_gpu_device const *device, void const *handle, char const *what)
 {
-    return handle ? gpu_enter(device) : gpu_not_there(what);
+    return handle ? tsr_gpu_enter_(device) : tsr_gpu_not_there_(what);
 }
 
-tsr_gpu_result gpu_leave(tsr_gpu_device const *device, tsr_gpu_result done)
+tsr_gpu_result tsr_gpu_leave_(tsr_gpu_device const *device, tsr_gpu_result done)
 {
     void *context = NULL;
     tsr_gpu_result const popped = DRIVER(device->gpu, cuCtxPopCurrent, (&context));

@@ -9,15 +9,15 @@
 
 enum { OPTIONS = 64, NAMES = 512 };
 
-char const *tsr_gpu_header(void) { return gpu_header_text; }
+char const *tsr_gpu_header(void) { return tsr_gpu_header_text_; }
 
-void gpu_log(tsr_gpu_log const *log, char const *words)
+void tsr_gpu_log_(tsr_gpu_log const *log, char const *words)
 {
     if (log && log->size > 0)
         snprintf(log->text, log->size, "%s", words);
 }
 
-static tsr_gpu_result no_memory(size_t bytes) { return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)bytes, 0, 0); }
+static tsr_gpu_result no_memory(size_t bytes) { return tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)bytes, 0, 0); }
 
 static bool is_identifier(char const *name)
 {
@@ -35,58 +35,58 @@ static void put_constant(gpu_text *program, tsr_gpu_constant const *c)
 {
     char text[2 * TSR_TEXT_SIZE];
     tsr_format_layout(text, sizeof text, c->layout, 0);
-    gpu_put_string(program, "/* ");
-    gpu_put_string(program, text);
-    gpu_put_string(program, " */\nstatic constexpr tsr_layout ");
-    gpu_put_string(program, c->name);
-    gpu_put_string(program, " = ");
+    tsr_gpu_put_string_(program, "/* ");
+    tsr_gpu_put_string_(program, text);
+    tsr_gpu_put_string_(program, " */\nstatic constexpr tsr_layout ");
+    tsr_gpu_put_string_(program, c->name);
+    tsr_gpu_put_string_(program, " = ");
     size_t const length = tsr_format_layout_source(text, sizeof text, c->layout);
-    gpu_put(program, text, length < sizeof text ? length : sizeof text - 1);
-    gpu_put_string(program, ";\n");
+    tsr_gpu_put_(program, text, length < sizeof text ? length : sizeof text - 1);
+    tsr_gpu_put_string_(program, ";\n");
 }
 
-tsr_gpu_result gpu_program(tsr_gpu_source const *source, tsr_gpu_log const *log, gpu_text *program)
+tsr_gpu_result tsr_gpu_program_(tsr_gpu_source const *source, tsr_gpu_log const *log, gpu_text *program)
 {
     char reason[TSR_TEXT_SIZE];
-    gpu_log(log, "");
-    gpu_put_string(program, "#include \"tessera/tessera.h\"\n");
+    tsr_gpu_log_(log, "");
+    tsr_gpu_put_string_(program, "#include \"tessera/tessera.h\"\n");
     for (int i = 0; i < source->constant_count; ++i) {
         tsr_gpu_constant const *const c = &source->constants[i];
         if (!is_identifier(c->name))
-            return gpu_refuse(TSR_GPU_NAME, i, 0, 0);
+            return tsr_gpu_refuse_(TSR_GPU_NAME, i, 0, 0);
         if (!tsr_layout_ok(c->layout)) {
             tsr_format_reason(reason, sizeof reason, tsr_why(c->layout));
-            gpu_log(log, reason);
-            return gpu_refuse(TSR_GPU_LAYOUT, i, 0, 0);
+            tsr_gpu_log_(log, reason);
+            return tsr_gpu_refuse_(TSR_GPU_LAYOUT, i, 0, 0);
         }
         put_constant(program, c);
     }
-    gpu_put_string(program, "#line 1 \"kernel.cu\"\n");
-    gpu_put_string(program, source->text);
-    return program->full ? no_memory(program->length) : gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_put_string_(program, "#line 1 \"kernel.cu\"\n");
+    tsr_gpu_put_string_(program, source->text);
+    return program->full ? no_memory(program->length) : tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
-tsr_gpu_result gpu_key(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source, gpu_text const *program,
-                       bool whole, gpu_text *key)
+tsr_gpu_result tsr_gpu_key_(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source,
+                            gpu_text const *program, bool whole, gpu_text *key)
 {
     int64_t const version[] = {gpu->major, gpu->minor};
     for (int i = 0; i < 2; ++i) {
-        gpu_put_string(key, "nvrtc ");
-        gpu_put_number(key, version[i]);
-        gpu_put_string(key, "\n");
+        tsr_gpu_put_string_(key, "nvrtc ");
+        tsr_gpu_put_number_(key, version[i]);
+        tsr_gpu_put_string_(key, "\n");
     }
-    gpu_put_field(key, "arch", arch, strlen(arch));
+    tsr_gpu_put_field_(key, "arch", arch, strlen(arch));
     for (int i = 0; i < source->option_count; ++i)
-        gpu_put_field(key, "option", source->options[i], strlen(source->options[i]));
+        tsr_gpu_put_field_(key, "option", source->options[i], strlen(source->options[i]));
     for (int i = 0; i < source->kernel_count; ++i)
-        gpu_put_field(key, "kernel", source->kernels[i], strlen(source->kernels[i]));
-    gpu_put_field(key, "program", program->data, program->length);
+        tsr_gpu_put_field_(key, "kernel", source->kernels[i], strlen(source->kernels[i]));
+    tsr_gpu_put_field_(key, "program", program->data, program->length);
     if (source->header || whole) {
-        char const *const header = source->header ? source->header : gpu_header_text;
-        gpu_put_field(key, source->header ? "header" : "tessera", header, strlen(header));
-        gpu_put_field(key, "apart", gpu_apart_text, strlen(gpu_apart_text));
+        char const *const header = source->header ? source->header : tsr_gpu_header_text_;
+        tsr_gpu_put_field_(key, source->header ? "header" : "tessera", header, strlen(header));
+        tsr_gpu_put_field_(key, "apart", tsr_gpu_apart_text_, strlen(tsr_gpu_apart_text_));
     }
-    return key->full ? no_memory(key->length) : gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    return key->full ? no_memory(key->length) : tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
 /* The compiler */
@@ -99,15 +99,15 @@ static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, g
     char const *names[NAMES + 1], *texts[NAMES + 1];
     int count = 0;
     names[count++] = "tessera.h";
-    for (int i = 0; gpu_header_names[i] && count < NAMES; ++i)
-        names[count++] = gpu_header_names[i];
+    for (int i = 0; tsr_gpu_header_names_[i] && count < NAMES; ++i)
+        names[count++] = tsr_gpu_header_names_[i];
     for (int i = 0; i < count; ++i)
-        texts[i] = source->header ? source->header : gpu_header_text;
-    names[count] = gpu_apart_name;
-    texts[count++] = gpu_apart_text;
+        texts[i] = source->header ? source->header : tsr_gpu_header_text_;
+    names[count] = tsr_gpu_apart_name_;
+    texts[count++] = tsr_gpu_apart_text_;
     tsr_gpu_result const r = COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts,
                                                                     names));
-    return gpu_given(r, "nvrtcCreateProgram", made);
+    return tsr_gpu_given_(r, "nvrtcCreateProgram", made);
 }
 
 static void read_log(tsr_gpu const *gpu, void *program, tsr_gpu_log const *log)
@@ -117,7 +117,7 @@ static void read_log(tsr_gpu const *gpu, void *program, tsr_gpu_log const *log)
         return;
     char *const words = (char *)calloc(1, bytes + 1);
     if (words && gpu->nvrtcGetProgramLog(program, words) == 0)
-        gpu_log(log, words);
+        tsr_gpu_log_(log, words);
     free(words);
 }
 
@@ -128,7 +128,7 @@ static tsr_gpu_result compile(tsr_gpu const *gpu, char const *arch, tsr_gpu_sour
     char const *options[OPTIONS] = {architecture, "-std=c++17"};
     int const given = source->option_count;
     if (given < 0 || given > OPTIONS - 2)
-        return gpu_refuse(TSR_GPU_OPTIONS, given, OPTIONS - 2, 0);
+        return tsr_gpu_refuse_(TSR_GPU_OPTIONS, given, OPTIONS - 2, 0);
     snprintf(architecture, sizeof architecture, "--gpu-architecture=%s", arch);
     for (int i = 0; i < given; ++i)
         options[2 + i] = source->options[i];
@@ -150,7 +150,7 @@ static tsr_gpu_result take(tsr_gpu const *gpu, tsr_gpu_source const *source, voi
     gpu_text names = {0};
     tsr_gpu_result r = COMPILER(gpu, nvrtcGetCUBINSize, (program, &b->bytes));
     if (tsr_gpu_ok(r))
-        r = gpu_within("nvrtcGetCUBINSize", "bytes of code", gpu_shown(b->bytes), 1, GPU_MOST_CODE);
+        r = tsr_gpu_within_("nvrtcGetCUBINSize", "bytes of code", tsr_gpu_shown_(b->bytes), 1, GPU_MOST_CODE);
     if (tsr_gpu_ok(r) && !(b->cubin = calloc(1, b->bytes + 1)))
         r = no_memory(b->bytes);
     if (tsr_gpu_ok(r))
@@ -159,9 +159,9 @@ static tsr_gpu_result take(tsr_gpu const *gpu, tsr_gpu_source const *source, voi
         char const *name = NULL;
         r = COMPILER(gpu, nvrtcGetLoweredName, (program, source->kernels[i], &name));
         if (tsr_gpu_ok(r) && !name)
-            r = gpu_fail(TSR_GPU_NOTHING, "nvrtcGetLoweredName", 0, "name", "");
+            r = tsr_gpu_fail_(TSR_GPU_NOTHING, "nvrtcGetLoweredName", 0, "name", "");
         if (tsr_gpu_ok(r))
-            gpu_put(&names, name, strlen(name) + 1);
+            tsr_gpu_put_(&names, name, strlen(name) + 1);
     }
     if (tsr_gpu_ok(r) && names.full)
         r = no_memory(names.length);
@@ -171,8 +171,8 @@ static tsr_gpu_result take(tsr_gpu const *gpu, tsr_gpu_source const *source, voi
     return r;
 }
 
-tsr_gpu_result gpu_compile_program(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source,
-                                   gpu_text const *text, tsr_gpu_log const *log, tsr_gpu_binary *binary)
+tsr_gpu_result tsr_gpu_compile_program_(tsr_gpu const *gpu, char const *arch, tsr_gpu_source const *source,
+                                        gpu_text const *text, tsr_gpu_log const *log, tsr_gpu_binary *binary)
 {
     void *program = NULL;
     memset(binary, 0, sizeof *binary);
@@ -193,10 +193,10 @@ tsr_gpu_result tsr_gpu_compile(tsr_gpu const *gpu, char const *arch, tsr_gpu_sou
 {
     gpu_text program = {0};
     memset(binary, 0, sizeof *binary);
-    tsr_gpu_result r = gpu_program(source, log, &program);
+    tsr_gpu_result r = tsr_gpu_program_(source, log, &program);
     if (tsr_gpu_ok(r))
-        r = gpu_compile_program(gpu, arch, source, &program, log, binary);
-    gpu_text_free(&program);
+        r = tsr_gpu_compile_program_(gpu, arch, source, &program, log, binary);
+    tsr_gpu_text_free_(&program);
     return r;
 }
 

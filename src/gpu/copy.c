@@ -12,7 +12,7 @@ struct tsr_gpu_mover {
     tsr_gpu_mover *next;
 };
 
-void gpu_movers_free(tsr_gpu_cache *cache)
+void tsr_gpu_movers_free_(tsr_gpu_cache *cache)
 {
     while (cache->movers) {
         tsr_gpu_mover *const m = cache->movers;
@@ -37,16 +37,16 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
         if (memcmp(&m->form, form, sizeof *form) == 0 && m->kernel.device->gpu == device->gpu
             && m->kernel.device->context == device->context) {
             *kernel = m->kernel;
-            return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+            return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
         }
     char text[2048];
     char const *const kernels[] = {"relayout"}, *const options[] = {"-fmad=false"};
     tsr_gpu_source const source = {
         .text = text, .kernels = kernels, .kernel_count = 1, .options = options, .option_count = 1};
-    gpu_format_relayout(text, sizeof text, *form);
+    tsr_gpu_format_relayout_(text, sizeof text, *form);
     tsr_gpu_mover *const m = (tsr_gpu_mover *)calloc(1, sizeof *m);
     if (!m)
-        return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *m, 0, 0);
     m->form = *form;
     tsr_gpu_result const r = tsr_gpu_specialise(cache, device, &source, log, &m->kernel);
     if (!tsr_gpu_ok(r)) {
@@ -59,13 +59,13 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
     return r;
 }
 
-tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
-                             tsr_tensor from, tsr_number const *beta, tsr_tensor to, gpu_copy_wishes const *wishes,
-                             tsr_gpu_log const *log, tsr_gpu_planned_copy *plan)
+tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
+                                  tsr_tensor from, tsr_number const *beta, tsr_tensor to,
+                                  gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *plan)
 {
-    tsr_gpu_result r = gpu_plan_copy(alpha, from, beta, to, wishes, log, plan);
+    tsr_gpu_result r = tsr_gpu_plan_copy_(alpha, from, beta, to, wishes, log, plan);
     if (tsr_gpu_ok(r))
-        r = gpu_usable(device);
+        r = tsr_gpu_usable_(device);
     plan->kernel.device = device;
     if (tsr_gpu_ok(r)) {
         tsr_relayout_form *const f = &plan->form;
@@ -73,7 +73,7 @@ tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device,
         f->fp8 = fp8 && device->major * 10 + device->minor >= 89;
     }
     if (tsr_gpu_ok(r) && plan->form.kind != TSR_RELAYOUT_RUN)
-        r = !cache ? gpu_not_there("cache") : find_kernel(cache, device, &plan->form, log, &plan->kernel);
+        r = !cache ? tsr_gpu_not_there_("cache") : find_kernel(cache, device, &plan->form, log, &plan->kernel);
     return r;
 }
 
@@ -83,11 +83,11 @@ tsr_gpu_result tsr_gpu_copy_plan(tsr_gpu_cache *cache, tsr_gpu_device const *dev
 {
     gpu_copy_wishes const none = {0};
     tsr_gpu_planned_copy *const p = *plan = (tsr_gpu_planned_copy *)calloc(1, sizeof *p);
-    gpu_log(log, "");
+    tsr_gpu_log_(log, "");
     if (!p)
-        return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *p, 0, 0);
-    tsr_gpu_result const r = cache || device ? gpu_copy_make(cache, device, alpha, from, beta, to, &none, log, p)
-                                             : gpu_plan_copy(alpha, from, beta, to, &none, log, p);
+        return tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof *p, 0, 0);
+    tsr_gpu_result const r = cache || device ? tsr_gpu_copy_make_(cache, device, alpha, from, beta, to, &none, log, p)
+                                             : tsr_gpu_plan_copy_(alpha, from, beta, to, &none, log, p);
     if (!tsr_gpu_ok(r))
         tsr_gpu_copy_free(plan);
     return r;
@@ -109,20 +109,20 @@ static tsr_gpu_result check_place(uint64_t address, tsr_tensor const *planned, i
 {
     uint64_t const there = planned->engine.address;
     bool const good = (address - there) % (uint64_t)grain == 0; /* grains are powers of two */
-    return good ? gpu_refuse(TSR_GPU_OK, 0, 0, 0)
-                : gpu_refuse(TSR_GPU_MOVED, (int64_t)address, (int64_t)there, grain);
+    return good ? tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0)
+                : tsr_gpu_refuse_(TSR_GPU_MOVED, (int64_t)address, (int64_t)there, grain);
 }
 
 /** The bytes of a run. */
 static tsr_gpu_result run_bytes(tsr_gpu_planned_copy const *p, uint64_t from, uint64_t to, tsr_gpu_stream const *stream)
 {
     tsr_gpu_device const *const d = p->kernel.device;
-    tsr_gpu_result const r = stream && !stream->handle ? gpu_not_there("stream") : gpu_enter(d);
+    tsr_gpu_result const r = stream && !stream->handle ? tsr_gpu_not_there_("stream") : tsr_gpu_enter_(d);
     if (!tsr_gpu_ok(r))
         return r;
-    return gpu_leave(d, DRIVER(d->gpu, cuMemcpyDtoDAsync,
-                               (to + (uint64_t)p->numbers.to, from + (uint64_t)p->numbers.from,
-                                (size_t)p->numbers.run, stream ? stream->handle : NULL)));
+    return tsr_gpu_leave_(d, DRIVER(d->gpu, cuMemcpyDtoDAsync,
+                                    (to + (uint64_t)p->numbers.to, from + (uint64_t)p->numbers.from,
+                                     (size_t)p->numbers.run, stream ? stream->handle : NULL)));
 }
 
 tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_planned_copy const *plan, uint64_t from, uint64_t to,
@@ -130,7 +130,7 @@ tsr_gpu_result tsr_gpu_copy_run(tsr_gpu_planned_copy const *plan, uint64_t from,
 {
     tsr_tensor s, d;
     if (!plan || !plan->kernel.device)
-        return gpu_not_there("plan");
+        return tsr_gpu_not_there_("plan");
     tsr_relayout r = plan->numbers;
     tsr_gpu_result good = check_place(from, &plan->from, plan->from_grain);
     if (tsr_gpu_ok(good))
@@ -169,7 +169,7 @@ static tsr_gpu_result make_and_run(tsr_gpu_cache *cache, tsr_gpu_device const *d
 {
     tsr_gpu_planned_copy plan;
     gpu_copy_wishes const none = {0};
-    tsr_gpu_result const r = gpu_copy_make(cache, device, alpha, from, beta, to, &none, log, &plan);
+    tsr_gpu_result const r = tsr_gpu_copy_make_(cache, device, alpha, from, beta, to, &none, log, &plan);
     return tsr_gpu_ok(r) ? tsr_gpu_copy_run(&plan, from.engine.address, to.engine.address, stream) : r;
 }
 

@@ -1,28 +1,28 @@
 /** The loops of a copy, in bytes, while a kernel is chosen for them. */
 #include "gpu/copy_draft.h"
 
-tsr_relayout_count gpu_count_of(int64_t n)
+tsr_relayout_count tsr_gpu_count_of_(int64_t n)
 {
     tsr_magic_division const m = tsr_make_magic_division(n < GPU_INDICES ? n : 1);
     tsr_relayout_count const r = {n, m.multiplier, m.shift};
     return r;
 }
 
-void gpu_put_loop(gpu_draft *x, int at, int64_t count, int64_t from, int64_t to)
+void tsr_gpu_put_loop_(gpu_draft *x, int at, int64_t count, int64_t from, int64_t to)
 {
     for (int i = x->loops++; i > at; --i)
         x->loop[i] = x->loop[i - 1];
-    tsr_relayout_loop const l = {gpu_count_of(count), from, to};
+    tsr_relayout_loop const l = {tsr_gpu_count_of_(count), from, to};
     x->loop[at] = l;
 }
 
-void gpu_take_loop(gpu_draft *x, int at)
+void tsr_gpu_take_loop_(gpu_draft *x, int at)
 {
     for (--x->loops; at < x->loops; ++at)
         x->loop[at] = x->loop[at + 1];
 }
 
-void gpu_move_loop(gpu_draft *x, int from, int to)
+void tsr_gpu_move_loop_(gpu_draft *x, int from, int to)
 {
     tsr_relayout_loop const l = x->loop[from];
     for (; from > to; --from)
@@ -42,7 +42,7 @@ static tsr_swizzle of_bytes(tsr_swizzle sw)
 }
 
 /** The loops in bytes, of items of at most ACCESS bytes, a power of two. False where items are no whole bytes. */
-bool gpu_draft_of(gpu_draft *x, tsr_gpu_planned_copy *g, tsr_plan const *p)
+bool tsr_gpu_draft_of_(gpu_draft *x, tsr_gpu_planned_copy *g, tsr_planned_copy const *p)
 {
     int64_t const from = g->form.from_type == 0 ? p->item : tsr_dtype_bits(p->from.type);
     int64_t bits = from | p->item | p->from.begin | p->to.begin, steps = 0;
@@ -56,7 +56,7 @@ bool gpu_draft_of(gpu_draft *x, tsr_gpu_planned_copy *g, tsr_plan const *p)
     x->from_address = p->from.absolute ? 0 : g->from.engine.address;
     x->to_address = p->to.absolute ? 0 : g->to.engine.address;
     for (int i = 0; i < p->loops; ++i)
-        gpu_put_loop(x, i, p->loop[i].count, p->loop[i].from / 8, p->loop[i].to / 8);
+        tsr_gpu_put_loop_(x, i, p->loop[i].count, p->loop[i].from / 8, p->loop[i].to / 8);
     int64_t const bytes = p->item / 8;
     int64_t item = tsr_min64(bytes & -bytes, ACCESS);
     uint64_t const any = (uint64_t)(x->from | x->to) | x->from_address | x->to_address;
@@ -64,7 +64,7 @@ bool gpu_draft_of(gpu_draft *x, tsr_gpu_planned_copy *g, tsr_plan const *p)
            && (any | (uint64_t)(steps / 8)) % (uint64_t)item != 0) /* elements that begin anywhere */
         item /= 2;
     if (item < bytes)
-        gpu_put_loop(x, 0, bytes / item, item, item);
+        tsr_gpu_put_loop_(x, 0, bytes / item, item, item);
     g->form.from_item = (uint8_t)(g->form.from_type ? from / 8 : item);
     g->form.to_item = (uint8_t)item;
     g->numbers.from_swizzle = of_bytes(p->from.swizzle);
@@ -82,7 +82,7 @@ bool gpu_draft_of(gpu_draft *x, tsr_gpu_planned_copy *g, tsr_plan const *p)
 }
 
 /** The loop that is closest in the source; -1 if all stand still. */
-int gpu_nearest(gpu_draft const *x, int first)
+int tsr_gpu_nearest_(gpu_draft const *x, int first)
 {
     int best = -1;
     for (int i = first; i < x->loops; ++i)
@@ -91,7 +91,7 @@ int gpu_nearest(gpu_draft const *x, int first)
     return best;
 }
 
-gpu_chain gpu_chain_of(int first, int last)
+gpu_chain tsr_gpu_chain_of_(int first, int last)
 {
     gpu_chain c = {{0}, 0};
     for (int i = first; i < last; ++i)
@@ -100,7 +100,7 @@ gpu_chain gpu_chain_of(int first, int last)
 }
 
 /** The same with `at` before it. */
-gpu_chain gpu_chain_after(int at, gpu_chain rest)
+gpu_chain tsr_gpu_chain_after_(int at, gpu_chain rest)
 {
     gpu_chain c = {{at}, rest.loops + 1};
     memcpy(c.at + 1, rest.at, (size_t)rest.loops * sizeof *rest.at);
@@ -117,7 +117,7 @@ static int side_by_side(gpu_draft const *x, gpu_chain const *c, bool from, int i
 }
 
 /** Whether all do. */
-bool gpu_is_run(gpu_draft const *x, gpu_chain const *c, bool from, int item)
+bool tsr_gpu_is_run_(gpu_draft const *x, gpu_chain const *c, bool from, int item)
 {
     int64_t n = 0;
     return side_by_side(x, c, from, item, &n) == c->loops;
@@ -125,7 +125,7 @@ bool gpu_is_run(gpu_draft const *x, gpu_chain const *c, bool from, int item)
 
 /** The items of an access along a chain, at most `most`: side by side, and at multiples of the access wherever it
  *  begins. */
-int gpu_items_along(gpu_draft const *x, gpu_chain const *c, bool from, int item, int most)
+int tsr_gpu_items_along_(gpu_draft const *x, gpu_chain const *c, bool from, int item, int most)
 {
     int64_t n = 0;
     int const end = side_by_side(x, c, from, item, &n);
@@ -146,29 +146,30 @@ int gpu_items_along(gpu_draft const *x, gpu_chain const *c, bool from, int item,
 }
 
 /** An item that is two of the present ones, as long as they lie side by side on both sides. */
-void gpu_widen_items(gpu_draft *x, tsr_relayout_form *f)
+void tsr_gpu_widen_items_(gpu_draft *x, tsr_relayout_form *f)
 {
-    gpu_chain const c = gpu_chain_of(0, 1);
+    gpu_chain const c = tsr_gpu_chain_of_(0, 1);
     while (f->from_type == 0 && x->loops > 0 && f->to_item < ACCESS && x->loop[0].count.n % 2 == 0
-           && gpu_items_along(x, &c, true, f->to_item, 2) == 2 && gpu_items_along(x, &c, false, f->to_item, 2) == 2) {
+           && tsr_gpu_items_along_(x, &c, true, f->to_item, 2) == 2
+           && tsr_gpu_items_along_(x, &c, false, f->to_item, 2) == 2) {
         tsr_relayout_loop *const l = &x->loop[0];
         f->to_item = (uint8_t)(f->to_item * 2);
         f->from_item = f->to_item;
-        *l = (tsr_relayout_loop){gpu_count_of(l->count.n / 2), l->from * 2, l->to * 2};
+        *l = (tsr_relayout_loop){tsr_gpu_count_of_(l->count.n / 2), l->from * 2, l->to * 2};
         if (l->count.n == 1)
-            gpu_take_loop(x, 0);
+            tsr_gpu_take_loop_(x, 0);
     }
 }
 
 /** Whether loops are one run that may begin anywhere: accesses of 16 bytes are then cut from it where they can be. */
-bool gpu_goes_on(gpu_draft const *x, tsr_relayout_form const *f, gpu_chain const *c, bool from)
+bool tsr_gpu_goes_on_(gpu_draft const *x, tsr_relayout_form const *f, gpu_chain const *c, bool from)
 {
     int64_t n = 0;
     int const item = from ? f->from_item : f->to_item;
     return !f->swizzled && side_by_side(x, c, from, item, &n) == c->loops && n * item >= 2 * ACCESS;
 }
 
-void gpu_put_loops(tsr_gpu_planned_copy *g, gpu_draft const *x)
+void tsr_gpu_put_loops_(tsr_gpu_planned_copy *g, gpu_draft const *x)
 {
     memcpy(g->numbers.loop, x->loop, (size_t)x->loops * sizeof *x->loop);
     g->numbers.loops = (uint8_t)x->loops;

@@ -21,21 +21,21 @@ static inline int64_t gpu_ceil(int64_t n, int64_t part) { return (n - 1) / part 
 
 static inline int64_t gpu_loop_step(tsr_relayout_loop const *l, bool from) { return from ? l->from : l->to; }
 
-tsr_relayout_count gpu_count_of(int64_t n);
+tsr_relayout_count tsr_gpu_count_of_(int64_t n);
 
 /** The loops in bytes, of items of at most ACCESS bytes, a power of two. False where items are no whole bytes. */
-bool gpu_draft_of(gpu_draft *x, tsr_gpu_planned_copy *g, tsr_plan const *p);
+bool tsr_gpu_draft_of_(gpu_draft *x, tsr_gpu_planned_copy *g, tsr_planned_copy const *p);
 
 /** An item that is two of the present ones, as long as they lie side by side on both sides. */
-void gpu_widen_items(gpu_draft *x, tsr_relayout_form *f);
+void tsr_gpu_widen_items_(gpu_draft *x, tsr_relayout_form *f);
 
-void gpu_put_loop(gpu_draft *x, int at, int64_t count, int64_t from, int64_t to);
-void gpu_take_loop(gpu_draft *x, int at);
-void gpu_move_loop(gpu_draft *x, int from, int to);
-void gpu_put_loops(tsr_gpu_planned_copy *g, gpu_draft const *x);
+void tsr_gpu_put_loop_(gpu_draft *x, int at, int64_t count, int64_t from, int64_t to);
+void tsr_gpu_take_loop_(gpu_draft *x, int at);
+void tsr_gpu_move_loop_(gpu_draft *x, int from, int to);
+void tsr_gpu_put_loops_(tsr_gpu_planned_copy *g, gpu_draft const *x);
 
 /** The loop from `first` on that is closest in the source; -1 if all stand still. */
-int gpu_nearest(gpu_draft const *x, int first);
+int tsr_gpu_nearest_(gpu_draft const *x, int first);
 
 /** Some loops, the first one innermost. */
 typedef struct gpu_chain {
@@ -43,25 +43,25 @@ typedef struct gpu_chain {
     int loops;
 } gpu_chain;
 
-gpu_chain gpu_chain_of(int first, int last);
+gpu_chain tsr_gpu_chain_of_(int first, int last);
 
 /** The same with `at` before it. */
-gpu_chain gpu_chain_after(int at, gpu_chain rest);
+gpu_chain tsr_gpu_chain_after_(int at, gpu_chain rest);
 
 /** Whether all do. */
-bool gpu_is_run(gpu_draft const *x, gpu_chain const *c, bool from, int item);
+bool tsr_gpu_is_run_(gpu_draft const *x, gpu_chain const *c, bool from, int item);
 
 /** The items of an access along a chain, at most `most`: side by side, and at multiples of the access wherever it
  *  begins. */
-int gpu_items_along(gpu_draft const *x, gpu_chain const *c, bool from, int item, int most);
+int tsr_gpu_items_along_(gpu_draft const *x, gpu_chain const *c, bool from, int item, int most);
 
 /** Whether a chain is one run that may begin anywhere: accesses of 16 bytes are then cut from it where they can be. */
-bool gpu_goes_on(gpu_draft const *x, tsr_relayout_form const *f, gpu_chain const *c, bool from);
+bool tsr_gpu_goes_on_(gpu_draft const *x, tsr_relayout_form const *f, gpu_chain const *c, bool from);
 
 /** Tiles of the loops that are close on either side. False where these are the same. */
-bool gpu_plan_tiles(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wishes const *wishes);
+bool tsr_gpu_plan_tiles_(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wishes const *wishes);
 
 /** Short units of several planes that are side by side on one of the two sides. */
-bool gpu_plan_zip(tsr_gpu_planned_copy *g, gpu_draft const *x, gpu_copy_wishes const *wishes);
+bool tsr_gpu_plan_zip_(tsr_gpu_planned_copy *g, gpu_draft const *x, gpu_copy_wishes const *wishes);
 
 #endif

@@ -12,21 +12,21 @@ static void plan_direct(tsr_gpu_planned_copy *g, gpu_draft *x, gpu_copy_wishes c
     tsr_relayout *const r = &g->numbers;
     int const widest = f->from_item > f->to_item ? f->from_item : f->to_item;
     if (x->loops == 0)
-        gpu_put_loop(x, 0, 1, f->from_item, f->to_item);
-    gpu_chain const c = gpu_chain_of(0, 1);
-    int const from = gpu_items_along(x, &c, true, f->from_item, ACCESS / widest);
-    int const to = gpu_items_along(x, &c, false, f->to_item, ACCESS / widest);
+        tsr_gpu_put_loop_(x, 0, 1, f->from_item, f->to_item);
+    gpu_chain const c = tsr_gpu_chain_of_(0, 1);
+    int const from = tsr_gpu_items_along_(x, &c, true, f->from_item, ACCESS / widest);
+    int const to = tsr_gpu_items_along_(x, &c, false, f->to_item, ACCESS / widest);
     int n = from < to ? from : to;
     tsr_relayout_loop *const l = &x->loop[0];
-    bool const any = n * widest < ACCESS && l->count.n * widest >= 4 * ACCESS && gpu_goes_on(x, f, &c, true)
-                     && gpu_goes_on(x, f, &c, false);
+    bool const any = n * widest < ACCESS && l->count.n * widest >= 4 * ACCESS && tsr_gpu_goes_on_(x, f, &c, true)
+                     && tsr_gpu_goes_on_(x, f, &c, false);
     if (any)
         n = ACCESS / widest;
     f->to_any = any;
     f->from_items = f->to_items = (uint8_t)n;
     r->run = l->count.n;
     f->from_parts = f->to_parts = !any && r->run % n != 0;
-    *l = (tsr_relayout_loop){gpu_count_of(gpu_ceil(l->count.n, n) + (any ? 8 : 0)), l->from * n, l->to * n};
+    *l = (tsr_relayout_loop){tsr_gpu_count_of_(gpu_ceil(l->count.n, n) + (any ? 8 : 0)), l->from * n, l->to * n};
     r->items = 1;
     for (int i = 0; i < x->loops; ++i)
         r->items *= x->loop[i].count.n;
@@ -40,7 +40,7 @@ static void plan_direct(tsr_gpu_planned_copy *g, gpu_draft *x, gpu_copy_wishes c
                                                      : usual);
     f->wide = r->items >= GPU_INDICES;
     g->blocks = gpu_ceil(r->items, (int64_t)TSR_RELAYOUT_THREADS * f->batch);
-    gpu_put_loops(g, x);
+    tsr_gpu_put_loops_(g, x);
 }
 
 /** Bytes of a number, of the parts of a complex one: at multiples of it numbers are read. */
@@ -59,11 +59,11 @@ static tsr_gpu_result plan_elements(tsr_gpu_planned_copy *g)
     int const bits = tsr_dtype_bits(g->to.engine.type);
     if (bits % 8 != 0 || g->to.engine.bit != 0
         || (g->from.engine.type == g->to.engine.type && g->from.engine.bit != 0))
-        return gpu_refuse(TSR_GPU_BITS, bits, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_BITS, bits, 0, 0);
     if (g->form.from_type != 0 && !begins_at(&g->from, from))
-        return gpu_refuse(TSR_GPU_ALIGNED, (int64_t)g->from.engine.address, from, 0);
+        return tsr_gpu_refuse_(TSR_GPU_ALIGNED, (int64_t)g->from.engine.address, from, 0);
     if (g->form.from_type != 0 && !begins_at(&g->to, to))
-        return gpu_refuse(TSR_GPU_ALIGNED, (int64_t)g->to.engine.address, to, 0);
+        return tsr_gpu_refuse_(TSR_GPU_ALIGNED, (int64_t)g->to.engine.address, to, 0);
     g->form.kind = TSR_RELAYOUT_ELEMENTS;
     g->form.from_item = g->form.to_item = g->form.from_items = g->form.to_items = g->form.batch = 0;
     g->form.swizzled = 0;
@@ -71,7 +71,7 @@ static tsr_gpu_result plan_elements(tsr_gpu_planned_copy *g)
     g->numbers.items = g->elements;
     g->blocks = gpu_ceil(g->numbers.items, TSR_RELAYOUT_THREADS);
     g->from_grain = g->to_grain = 1;
-    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
 /** Other addresses must be multiples of the accesses, too. */
@@ -88,14 +88,14 @@ static bool are_numbers(tsr_gpu_planned_copy const *g)
     return begins_at(&g->from, g->form.from_item) && begins_at(&g->to, g->form.to_item);
 }
 
-static tsr_gpu_result plan_loops(tsr_gpu_planned_copy *g, tsr_plan const *p, gpu_copy_wishes const *wishes)
+static tsr_gpu_result plan_loops(tsr_gpu_planned_copy *g, tsr_planned_copy const *p, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form *const f = &g->form;
     gpu_draft x;
-    if (p->slow || !gpu_draft_of(&x, g, p)
+    if (p->slow || !tsr_gpu_draft_of_(&x, g, p)
         || (f->from_type != 0 && !(f->from_item <= 8 && f->to_item <= 8 && are_numbers(g))))
         return plan_elements(g);
-    gpu_widen_items(&x, f);
+    tsr_gpu_widen_items_(&x, f);
     bool const run = x.loops == 0 || (x.loops == 1 && x.loop[0].from == f->from_item && x.loop[0].to == f->to_item);
     if (run && f->from_type == 0 && !f->swizzled && !wishes->direct) {
         f->kind = TSR_RELAYOUT_RUN;
@@ -104,20 +104,20 @@ static tsr_gpu_result plan_loops(tsr_gpu_planned_copy *g, tsr_plan const *p, gpu
         g->numbers.to = x.to;
         f->from_items = f->to_items = 1;
     } else {
-        if (!gpu_plan_zip(g, &x, wishes) && !gpu_plan_tiles(g, &x, wishes))
+        if (!tsr_gpu_plan_zip_(g, &x, wishes) && !tsr_gpu_plan_tiles_(g, &x, wishes))
             plan_direct(g, &x, wishes);
         plan_grains(g);
     }
-    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
-tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
-                             gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *g)
+tsr_gpu_result tsr_gpu_plan_copy_(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
+                                  gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *g)
 {
     char reason[TSR_TEXT_SIZE];
     bool const scaled = alpha != NULL;
-    tsr_plan p;
-    gpu_log(log, "");
+    tsr_planned_copy p;
+    tsr_gpu_log_(log, "");
     memset(&p, 0, sizeof p);
     tsr_plan_problem_(&p, &from, &to);
     memset(g, 0, sizeof *g);
@@ -126,11 +126,11 @@ tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_numbe
         why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     if (why.status) {
         tsr_format_reason(reason, sizeof reason, why);
-        gpu_log(log, reason);
-        return gpu_forbid(TSR_GPU_TENSORS, why, 0);
+        tsr_gpu_log_(log, reason);
+        return tsr_gpu_forbid_(TSR_GPU_TENSORS, why, 0);
     }
     if (!tsr_is_memory_(&from))
-        return gpu_refuse(TSR_GPU_COMPUTED, 0, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_COMPUTED, 0, 0, 0);
     g->elements = tsr_layout_size(to.layout);
     g->from = from;
     g->to = to;

@@ -24,18 +24,18 @@ typedef struct gpu_copy_wishes {
     bool direct;                               /* no tiles, and no copy of the driver's */
 } gpu_copy_wishes;
 
-tsr_gpu_result gpu_plan_copy(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
-                             gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *plan);
+tsr_gpu_result tsr_gpu_plan_copy_(tsr_number const *alpha, tsr_tensor from, tsr_number const *beta, tsr_tensor to,
+                                  gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *plan);
 
 /** The same with the kernel, into a plan of the caller's. */
-tsr_gpu_result gpu_copy_make(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
-                             tsr_tensor from, tsr_number const *beta, tsr_tensor to, gpu_copy_wishes const *wishes,
-                             tsr_gpu_log const *log, tsr_gpu_planned_copy *plan);
+tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
+                                  tsr_tensor from, tsr_number const *beta, tsr_tensor to,
+                                  gpu_copy_wishes const *wishes, tsr_gpu_log const *log, tsr_gpu_planned_copy *plan);
 
 /** The source of the kernel of a form, as snprintf writes. */
-size_t gpu_format_relayout(char *out, size_t size, tsr_relayout_form form);
+size_t tsr_gpu_format_relayout_(char *out, size_t size, tsr_relayout_form form);
 
 /** Forgets the kernels of a cache. */
-void gpu_movers_free(tsr_gpu_cache *cache);
+void tsr_gpu_movers_free_(tsr_gpu_cache *cache);
 
 #endif

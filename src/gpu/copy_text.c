@@ -25,7 +25,7 @@ static char const elements[] =
     "    tsr_relayout_element_(form, &r, &from, &to, i);\n"
     "}\n";
 
-size_t gpu_format_relayout(char *out, size_t size, tsr_relayout_form f)
+size_t tsr_gpu_format_relayout_(char *out, size_t size, tsr_relayout_form f)
 {
     size_t const n =
         (size_t)snprintf(out, size, head, f.kind, f.from_item, f.to_item, f.from_items, f.to_items, f.batch, f.loops,
@@ -38,8 +38,8 @@ size_t gpu_format_relayout(char *out, size_t size, tsr_relayout_form f)
 
 static void put(gpu_text *to, char const *text, int64_t n)
 {
-    gpu_put_string(to, text);
-    gpu_put_number(to, n);
+    tsr_gpu_put_string_(to, text);
+    tsr_gpu_put_number_(to, n);
 }
 
 /** The loops, in bytes. */
@@ -56,7 +56,7 @@ static void put_loops(gpu_text *to, tsr_gpu_planned_copy const *p)
                  : column ? "columns"
                           : "loop",
                  (long long)l->count.n, (long long)l->from, (long long)l->to);
-        gpu_put_string(to, line);
+        tsr_gpu_put_string_(to, line);
     }
 }
 
@@ -73,21 +73,21 @@ static void put_kind(gpu_text *to, tsr_gpu_planned_copy const *p)
 #undef X
     };
     tsr_relayout_form const *const f = &p->form;
-    gpu_put_string(to, kinds[f->kind]);
+    tsr_gpu_put_string_(to, kinds[f->kind]);
     if (f->kind == TSR_RELAYOUT_TILE || f->kind == TSR_RELAYOUT_RAGGED) {
         put(to, ", ", p->numbers.tile_rows);
         put(to, " rows by ", p->numbers.tile_columns);
         put(to, " columns, ", p->shared);
-        gpu_put_string(to, " bytes each");
+        tsr_gpu_put_string_(to, " bytes each");
     }
     if (f->kind != TSR_RELAYOUT_RUN && f->kind != TSR_RELAYOUT_ELEMENTS) {
         put(to, "; reads ", f->kind == TSR_RELAYOUT_RAGGED && f->async ? TSR_RELAYOUT_ACCESS : f->from_items * f->from_item);
         put(to, " and writes ", f->to_items * f->to_item);
-        gpu_put_string(to, " bytes at a time");
+        tsr_gpu_put_string_(to, " bytes at a time");
     }
     if (p->slow) {
-        gpu_put_string(to, ": ");
-        gpu_put_string(to, slows[p->slow]);
+        tsr_gpu_put_string_(to, ": ");
+        tsr_gpu_put_string_(to, slows[p->slow]);
     }
     if (f->kind != TSR_RELAYOUT_RUN)
         put(to, "; blocks: ", p->blocks);
@@ -104,17 +104,17 @@ size_t tsr_format_gpu_copy(char *out, size_t size, tsr_gpu_planned_copy const *p
     int64_t distinct = read;
     for (int i = 0; i < p->numbers.loops; ++i)
         distinct /= p->numbers.loop[i].from == 0 ? p->numbers.loop[i].count.n : 1;
-    gpu_put_number(&to, n);
-    gpu_put_string(&to, " elements, ");
-    gpu_put_string(&to, from ? from : "numbers");
-    gpu_put_string(&to, " to ");
-    gpu_put_string(&to, tsr_dtype_name(p->to.engine.type));
+    tsr_gpu_put_number_(&to, n);
+    tsr_gpu_put_string_(&to, " elements, ");
+    tsr_gpu_put_string_(&to, from ? from : "numbers");
+    tsr_gpu_put_string_(&to, " to ");
+    tsr_gpu_put_string_(&to, tsr_dtype_name(p->to.engine.type));
     put(&to, ": reads ", (distinct + (p->form.beta ? written : 0) + 7) / 8);
     put(&to, " bytes, writes ", (written + 7) / 8);
-    gpu_put_string(&to, "\n");
+    tsr_gpu_put_string_(&to, "\n");
     put_kind(&to, p);
     put_loops(&to, p);
     size_t const length = (size_t)snprintf(out, size, "%s", to.data ? to.data : "");
-    gpu_text_free(&to);
+    tsr_gpu_text_free_(&to);
     return length;
 }

@@ -159,7 +159,7 @@ static void add_loops(tsr_relayout *r, choice *c, tsr_relayout_form const *f)
         for (int turn = 0; turn < 2 && !more; ++turn) {
             bool const row = by_rows == (turn == 0);
             int const first = c->rows + c->columns,
-                      next = row ? (first < x->loops ? first : -1) : gpu_nearest(x, first);
+                      next = row ? (first < x->loops ? first : -1) : tsr_gpu_nearest_(x, first);
             int64_t const have = row ? r->rows : r->columns * f->unit;
             if (have >= (row ? c->most_rows : c->most_columns) || next < 0)
                 continue;
@@ -167,7 +167,7 @@ static void add_loops(tsr_relayout *r, choice *c, tsr_relayout_form const *f)
             if (have > GPU_INDICES / 4 / l->count.n || (f->unit > 1 && row && l->to != have * f->to_item))
                 continue;
             *(row ? &r->rows : &r->columns) *= l->count.n;
-            gpu_move_loop(x, next, row ? c->rows : first);
+            tsr_gpu_move_loop_(x, next, row ? c->rows : first);
             *(row ? &c->rows : &c->columns) += 1;
             more = true;
         }
@@ -179,12 +179,12 @@ static void plan_accesses(tsr_gpu_planned_copy *g, choice const *c)
 {
     tsr_relayout_form *const f = &g->form;
     gpu_draft const *const x = &c->x;
-    gpu_chain const to = gpu_chain_of(0, c->rows), columns = gpu_chain_of(c->rows, c->rows + c->columns);
+    gpu_chain const to = tsr_gpu_chain_of_(0, c->rows), columns = tsr_gpu_chain_of_(c->rows, c->rows + c->columns);
     bool const roomy = c->most_columns * f->from_item >= 4 * ACCESS, high = c->most_rows * f->to_item >= 4 * ACCESS;
-    f->from_items = (uint8_t)gpu_items_along(x, &columns, true, f->from_item, ACCESS / f->from_item);
-    f->to_items = (uint8_t)gpu_items_along(x, &to, false, f->to_item, ACCESS / f->to_item);
-    bool const from_any = roomy && f->from_items * f->from_item < ACCESS && gpu_goes_on(x, f, &columns, true);
-    f->to_any = high && f->to_items * f->to_item < ACCESS && gpu_goes_on(x, f, &to, false);
+    f->from_items = (uint8_t)tsr_gpu_items_along_(x, &columns, true, f->from_item, ACCESS / f->from_item);
+    f->to_items = (uint8_t)tsr_gpu_items_along_(x, &to, false, f->to_item, ACCESS / f->to_item);
+    bool const from_any = roomy && f->from_items * f->from_item < ACCESS && tsr_gpu_goes_on_(x, f, &columns, true);
+    f->to_any = high && f->to_items * f->to_item < ACCESS && tsr_gpu_goes_on_(x, f, &to, false);
     if (f->to_any)
         f->to_items = (uint8_t)(ACCESS / f->to_item);
     f->kind = from_any || f->to_any || f->unit > 1 ? TSR_RELAYOUT_RAGGED : TSR_RELAYOUT_TILE;
@@ -193,9 +193,10 @@ static void plan_accesses(tsr_gpu_planned_copy *g, choice const *c)
     else
         f->unit = 0;
     bool const ragged = f->kind == TSR_RELAYOUT_RAGGED, simple = c->rows == 1 && c->columns == 1;
-    f->from_run = !ragged && !simple && gpu_is_run(x, &columns, true, f->from_item); /* only where kernels differ */
-    f->to_run = (ragged || !simple) && gpu_is_run(x, &to, false, f->to_item);
-    bool const words = gpu_is_run(x, &columns, true, f->unit * f->from_item)
+    f->from_run =
+        !ragged && !simple && tsr_gpu_is_run_(x, &columns, true, f->from_item); /* only where kernels differ */
+    f->to_run = (ragged || !simple) && tsr_gpu_is_run_(x, &to, false, f->to_item);
+    bool const words = tsr_gpu_is_run_(x, &columns, true, f->unit * f->from_item)
                        && g->numbers.columns * f->unit * f->from_item >= 4 * ACCESS;
     f->async = ragged ? words : f->from_item * f->from_items >= 4;
     f->from_parts = g->numbers.columns % f->from_items != 0;
@@ -207,7 +208,7 @@ static void plan_accesses(tsr_gpu_planned_copy *g, choice const *c)
 static int columns_of(gpu_draft const *x, tsr_relayout_form const *f, int64_t *unit)
 {
     tsr_relayout_loop const *const first = &x->loop[0];
-    int const near = gpu_nearest(x, 0), next = gpu_nearest(x, 1);
+    int const near = tsr_gpu_nearest_(x, 0), next = tsr_gpu_nearest_(x, 1);
     *unit = 1;
     if (near != 0 || first->count.n * f->to_item >= tuned->alone || next <= 1)
         return near > 0 && first->from != 0 ? near : 0;
@@ -226,7 +227,7 @@ static bool is_along_rows(tsr_relayout_loop const *row, tsr_relayout_loop const 
     return from == 0 || from >= to / 64;
 }
 
-bool gpu_plan_tiles(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wishes const *wishes)
+bool tsr_gpu_plan_tiles_(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wishes const *wishes)
 {
     tsr_relayout_form const form = g->form;
     tsr_relayout_form *const f = &g->form;
@@ -240,7 +241,7 @@ bool gpu_plan_tiles(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wi
     f->unit = (uint8_t)unit;
     c.most_columns = side_of(wishes->column_bytes, f->from_item, true);
     c.most_rows = side_of(wishes->row_bytes, f->to_item, false);
-    gpu_move_loop(x, near, 1);
+    tsr_gpu_move_loop_(x, near, 1);
     bool const far = !wishes->column_bytes && tsr_abs64(x->loop[0].from) >= (uint64_t)tuned->far_rows
                      && x->loop[1].to >= tuned->far_columns;
     c.most_columns *= 1 + far;
@@ -254,9 +255,9 @@ bool gpu_plan_tiles(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wi
     }
     plan_accesses(g, &c);
     if (unit > 1) { /* rows are counted in units */
-        gpu_take_loop(x, 0);
+        tsr_gpu_take_loop_(x, 0);
         if (--c.rows == 0) {
-            gpu_put_loop(x, 0, 1, 0, 0);
+            tsr_gpu_put_loop_(x, 0, 1, 0, 0);
             c.rows = 1;
         }
     }
@@ -272,12 +273,12 @@ bool gpu_plan_tiles(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wi
         plan_sides(g, &c);
     int64_t const before = f->to_any ? TSR_RELAYOUT_SECTOR / f->to_item - 1 : 0; /* a column begins */
     int64_t const chunks = gpu_ceil(r->tile_rows, f->to_items);
-    r->row_tiles = gpu_count_of(gpu_ceil(r->rows + before, r->tile_rows));
-    r->column_tiles = gpu_count_of(gpu_ceil(r->columns, r->tile_columns));
+    r->row_tiles = tsr_gpu_count_of_(gpu_ceil(r->rows + before, r->tile_rows));
+    r->column_tiles = tsr_gpu_count_of_(gpu_ceil(r->columns, r->tile_columns));
     if (f->kind == TSR_RELAYOUT_TILE)
-        r->loads = gpu_count_of(gpu_ceil(r->tile_columns, f->from_items));
+        r->loads = tsr_gpu_count_of_(gpu_ceil(r->tile_columns, f->from_items));
     r->lanes = (int)tsr_min64(power_above(chunks), tuned->lanes);
-    r->stores = gpu_count_of(gpu_ceil(chunks, r->lanes));
+    r->stores = tsr_gpu_count_of_(gpu_ceil(chunks, r->lanes));
     r->along_rows = wishes->order ? wishes->order != 1 : is_along_rows(&x->loop[0], &x->loop[c.rows]);
     g->blocks = r->row_tiles.n * r->column_tiles.n;
     for (int i = c.rows + c.columns; i < x->loops; ++i)
@@ -286,6 +287,6 @@ bool gpu_plan_tiles(tsr_gpu_planned_copy *g, gpu_draft const *given, gpu_copy_wi
         g->form = form;
         return false;
     }
-    gpu_put_loops(g, x);
+    tsr_gpu_put_loops_(g, x);
     return true;
 }

@@ -12,13 +12,13 @@ static bool plan_groups(tsr_gpu_planned_copy *g, gpu_draft const *given, int inn
     tsr_relayout *const r = &g->numbers;
     tsr_relayout_loop const planes = x.loop[inner], run = x.loop[outer];
     int64_t const n = planes.count.n, item = f->to_item;
-    gpu_chain const units = gpu_chain_after(inner, gpu_chain_of(outer, outer + 1)),
-                    plane = gpu_chain_of(outer, outer + 1);
+    gpu_chain const units = tsr_gpu_chain_after_(inner, tsr_gpu_chain_of_(outer, outer + 1)),
+                    plane = tsr_gpu_chain_of_(outer, outer + 1);
     if (n < 2 || n > tuned->planes || run.count.n * item < tuned->long_run || gpu_loop_step(&planes, !zip) != item
         || gpu_loop_step(&run, !zip) != n * item || gpu_loop_step(&run, zip) != item)
         return false;
-    int const a = gpu_items_along(&x, &units, !zip, f->to_item, ACCESS / f->to_item);
-    int const b = gpu_items_along(&x, &plane, zip, f->to_item, ACCESS / f->to_item), items = a < b ? a : b;
+    int const a = tsr_gpu_items_along_(&x, &units, !zip, f->to_item, ACCESS / f->to_item);
+    int const b = tsr_gpu_items_along_(&x, &plane, zip, f->to_item, ACCESS / f->to_item), items = a < b ? a : b;
     if (items * item < 4)
         return false;
     f->kind = zip ? TSR_RELAYOUT_ZIP : TSR_RELAYOUT_UNZIP;
@@ -28,9 +28,9 @@ static bool plan_groups(tsr_gpu_planned_copy *g, gpu_draft const *given, int inn
     f->batch = 1;
     r->planes = gpu_loop_step(&planes, zip);
     r->run = run.count.n;
-    gpu_take_loop(&x, inner > outer ? inner : outer);
-    gpu_take_loop(&x, inner > outer ? outer : inner);
-    gpu_put_loop(&x, 0, gpu_ceil(r->run, items), run.from * items, run.to * items);
+    tsr_gpu_take_loop_(&x, inner > outer ? inner : outer);
+    tsr_gpu_take_loop_(&x, inner > outer ? outer : inner);
+    tsr_gpu_put_loop_(&x, 0, gpu_ceil(r->run, items), run.from * items, run.to * items);
     r->items = 1;
     for (int i = 0; i < x.loops; ++i)
         r->items *= x.loop[i].count.n;
@@ -38,13 +38,13 @@ static bool plan_groups(tsr_gpu_planned_copy *g, gpu_draft const *given, int inn
     f->wide = r->items >= GPU_INDICES;
     g->blocks = gpu_ceil(r->items, TSR_RELAYOUT_THREADS);
     g->shared = zip ? TSR_RELAYOUT_THREADS * n * items * item : 0;
-    gpu_put_loops(g, &x);
+    tsr_gpu_put_loops_(g, &x);
     return true;
 }
 
-bool gpu_plan_zip(tsr_gpu_planned_copy *g, gpu_draft const *x, gpu_copy_wishes const *wishes)
+bool tsr_gpu_plan_zip_(tsr_gpu_planned_copy *g, gpu_draft const *x, gpu_copy_wishes const *wishes)
 {
-    int const near = gpu_nearest(x, 0);
+    int const near = tsr_gpu_nearest_(x, 0);
     if (wishes->direct || g->form.from_type != 0 || g->form.swizzled || x->loops < 2 || near <= 0)
         return false;
     return plan_groups(g, x, near, 0, false) || plan_groups(g, x, 0, 1, true);

@@ -10,7 +10,7 @@ tsr_gpu_result tsr_gpu_count(tsr_gpu const *gpu, int *count)
     int reported = 0;
     tsr_gpu_result r = DRIVER(gpu, cuDeviceGetCount, (&reported));
     if (tsr_gpu_ok(r))
-        r = gpu_within("cuDeviceGetCount", "devices", reported, 0, MOST_DEVICES);
+        r = tsr_gpu_within_("cuDeviceGetCount", "devices", reported, 0, MOST_DEVICES);
     *count = tsr_gpu_ok(r) ? reported : 0;
     return r;
 }
@@ -30,7 +30,7 @@ tsr_gpu_result tsr_gpu_describe(tsr_gpu const *gpu, int ordinal, tsr_gpu_device 
     memset(&d, 0, sizeof d);
     tsr_gpu_result r = tsr_gpu_count(gpu, &count);
     if (tsr_gpu_ok(r) && (ordinal < 0 || ordinal >= count))
-        r = gpu_refuse(TSR_GPU_NO_DEVICE, ordinal, count, 0);
+        r = tsr_gpu_refuse_(TSR_GPU_NO_DEVICE, ordinal, count, 0);
     d.gpu = gpu;
     d.ordinal = ordinal;
     if (tsr_gpu_ok(r))
@@ -40,12 +40,12 @@ tsr_gpu_result tsr_gpu_describe(tsr_gpu const *gpu, int ordinal, tsr_gpu_device 
     if (tsr_gpu_ok(r))
         r = DRIVER(gpu, cuDeviceTotalMem, (&d.memory, d.handle));
     if (tsr_gpu_ok(r))
-        r = gpu_within("cuDeviceTotalMem", "bytes of memory", gpu_shown(d.memory), 1, GPU_MOST_MEMORY);
-#define X(field, number, least, most)                                        \
-    if (tsr_gpu_ok(r))                                                       \
-        r = DRIVER(gpu, cuDeviceGetAttribute, (&d.field, number, d.handle)); \
-    if (tsr_gpu_ok(r))                                                       \
-        r = gpu_within("cuDeviceGetAttribute", #field, d.field, least, most);
+        r = tsr_gpu_within_("cuDeviceTotalMem", "bytes of memory", tsr_gpu_shown_(d.memory), 1, GPU_MOST_MEMORY);
+#define X(field, number, least, most)                                    \
+  if (tsr_gpu_ok(r))                                                     \
+    r = DRIVER(gpu, cuDeviceGetAttribute, (&d.field, number, d.handle)); \
+  if (tsr_gpu_ok(r))                                                     \
+    r = tsr_gpu_within_("cuDeviceGetAttribute", #field, d.field, least, most);
     TSR_GPU_LIMIT_LIST(X)
 #undef X
     if (tsr_gpu_ok(r)) {
@@ -61,7 +61,7 @@ tsr_gpu_result tsr_gpu_open(tsr_gpu const *gpu, int ordinal, tsr_gpu_device *dev
     tsr_gpu_result r = tsr_gpu_describe(gpu, ordinal, device);
     if (tsr_gpu_ok(r)) {
         r = DRIVER(gpu, cuDevicePrimaryCtxRetain, (&device->context, device->handle));
-        r = gpu_given(r, "cuDevicePrimaryCtxRetain", &device->context);
+        r = tsr_gpu_given_(r, "cuDevicePrimaryCtxRetain", &device->context);
         if (r.status == TSR_GPU_NOTHING) /* it counts all the same */
             (void)DRIVER(gpu, cuDevicePrimaryCtxRelease, (device->handle));
     }
@@ -72,7 +72,7 @@ tsr_gpu_result tsr_gpu_open(tsr_gpu const *gpu, int ordinal, tsr_gpu_device *dev
 
 tsr_gpu_result tsr_gpu_close(tsr_gpu_device *device)
 {
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     if (device->context)
         r = DRIVER(device->gpu, cuDevicePrimaryCtxRelease, (device->handle));
     memset(device, 0, sizeof *device);
@@ -81,20 +81,20 @@ tsr_gpu_result tsr_gpu_close(tsr_gpu_device *device)
 
 tsr_gpu_result tsr_gpu_wait(tsr_gpu_device const *device)
 {
-    tsr_gpu_result const r = gpu_enter(device);
-    return tsr_gpu_ok(r) ? gpu_leave(device, DRIVER(device->gpu, cuCtxSynchronize, ())) : r;
+    tsr_gpu_result const r = tsr_gpu_enter_(device);
+    return tsr_gpu_ok(r) ? tsr_gpu_leave_(device, DRIVER(device->gpu, cuCtxSynchronize, ())) : r;
 }
 
 /* Streams */
 
 tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream *stream)
 {
-    tsr_gpu_result r = gpu_enter(device);
+    tsr_gpu_result r = tsr_gpu_enter_(device);
     memset(stream, 0, sizeof *stream);
     stream->device = device;
     if (tsr_gpu_ok(r)) {
         r = DRIVER(device->gpu, cuStreamCreate, (&stream->handle, 1)); /* CU_STREAM_NON_BLOCKING */
-        r = gpu_leave(device, gpu_given(r, "cuStreamCreate", &stream->handle));
+        r = tsr_gpu_leave_(device, tsr_gpu_given_(r, "cuStreamCreate", &stream->handle));
     }
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_stream_free(stream);
@@ -104,27 +104,28 @@ tsr_gpu_result tsr_gpu_stream_make(tsr_gpu_device const *device, tsr_gpu_stream 
 tsr_gpu_result tsr_gpu_stream_wait(tsr_gpu_stream const *stream)
 {
     tsr_gpu_device const *const d = stream->device;
-    tsr_gpu_result const r = gpu_enter_with(d, stream->handle, "stream");
-    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuStreamSynchronize, (stream->handle))) : r;
+    tsr_gpu_result const r = tsr_gpu_enter_with_(d, stream->handle, "stream");
+    return tsr_gpu_ok(r) ? tsr_gpu_leave_(d, DRIVER(d->gpu, cuStreamSynchronize, (stream->handle))) : r;
 }
 
 tsr_gpu_result tsr_gpu_stream_after(tsr_gpu_stream const *stream, tsr_gpu_event const *event)
 {
     tsr_gpu_device const *const d = stream->device;
     if (!event->handle)
-        return gpu_not_there("event");
-    tsr_gpu_result const r = gpu_enter_with(d, stream->handle, "stream");
-    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuStreamWaitEvent, (stream->handle, event->handle, 0))) : r;
+        return tsr_gpu_not_there_("event");
+    tsr_gpu_result const r = tsr_gpu_enter_with_(d, stream->handle, "stream");
+    return tsr_gpu_ok(r) ? tsr_gpu_leave_(d, DRIVER(d->gpu, cuStreamWaitEvent, (stream->handle, event->handle, 0)))
+                         : r;
 }
 
 tsr_gpu_result tsr_gpu_stream_free(tsr_gpu_stream *stream)
 {
     tsr_gpu_device const *const d = stream->device;
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (stream->handle && !tsr_gpu_ok(r = gpu_enter(d)))
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    if (stream->handle && !tsr_gpu_ok(r = tsr_gpu_enter_(d)))
         return r;
     if (stream->handle)
-        r = gpu_leave(d, DRIVER(d->gpu, cuStreamDestroy, (stream->handle)));
+        r = tsr_gpu_leave_(d, DRIVER(d->gpu, cuStreamDestroy, (stream->handle)));
     memset(stream, 0, sizeof *stream);
     return r;
 }
@@ -133,12 +134,12 @@ tsr_gpu_result tsr_gpu_stream_free(tsr_gpu_stream *stream)
 
 tsr_gpu_result tsr_gpu_event_make(tsr_gpu_device const *device, tsr_gpu_event *event)
 {
-    tsr_gpu_result r = gpu_enter(device);
+    tsr_gpu_result r = tsr_gpu_enter_(device);
     memset(event, 0, sizeof *event);
     event->device = device;
     if (tsr_gpu_ok(r)) {
         r = DRIVER(device->gpu, cuEventCreate, (&event->handle, 0));
-        r = gpu_leave(device, gpu_given(r, "cuEventCreate", &event->handle));
+        r = tsr_gpu_leave_(device, tsr_gpu_given_(r, "cuEventCreate", &event->handle));
     }
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_event_free(event);
@@ -149,17 +150,17 @@ tsr_gpu_result tsr_gpu_event_record(tsr_gpu_event const *event, tsr_gpu_stream c
 {
     tsr_gpu_device const *const d = event->device;
     if (stream && !stream->handle)
-        return gpu_not_there("stream");
-    tsr_gpu_result const r = gpu_enter_with(d, event->handle, "event");
+        return tsr_gpu_not_there_("stream");
+    tsr_gpu_result const r = tsr_gpu_enter_with_(d, event->handle, "event");
     void *const in = stream ? stream->handle : NULL;
-    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuEventRecord, (event->handle, in))) : r;
+    return tsr_gpu_ok(r) ? tsr_gpu_leave_(d, DRIVER(d->gpu, cuEventRecord, (event->handle, in))) : r;
 }
 
 tsr_gpu_result tsr_gpu_event_wait(tsr_gpu_event const *event)
 {
     tsr_gpu_device const *const d = event->device;
-    tsr_gpu_result const r = gpu_enter_with(d, event->handle, "event");
-    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuEventSynchronize, (event->handle))) : r;
+    tsr_gpu_result const r = tsr_gpu_enter_with_(d, event->handle, "event");
+    return tsr_gpu_ok(r) ? tsr_gpu_leave_(d, DRIVER(d->gpu, cuEventSynchronize, (event->handle))) : r;
 }
 
 tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event const *to, float *milliseconds)
@@ -167,20 +168,21 @@ tsr_gpu_result tsr_gpu_event_elapsed(tsr_gpu_event const *from, tsr_gpu_event co
     tsr_gpu_device const *const d = from->device;
     *milliseconds = 0;
     if (!to->handle)
-        return gpu_not_there("event");
-    tsr_gpu_result const r = gpu_enter_with(d, from->handle, "event");
-    return tsr_gpu_ok(r) ? gpu_leave(d, DRIVER(d->gpu, cuEventElapsedTime, (milliseconds, from->handle, to->handle)))
-                         : r;
+        return tsr_gpu_not_there_("event");
+    tsr_gpu_result const r = tsr_gpu_enter_with_(d, from->handle, "event");
+    return tsr_gpu_ok(r)
+               ? tsr_gpu_leave_(d, DRIVER(d->gpu, cuEventElapsedTime, (milliseconds, from->handle, to->handle)))
+               : r;
 }
 
 tsr_gpu_result tsr_gpu_event_free(tsr_gpu_event *event)
 {
     tsr_gpu_device const *const d = event->device;
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (event->handle && !tsr_gpu_ok(r = gpu_enter(d)))
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    if (event->handle && !tsr_gpu_ok(r = tsr_gpu_enter_(d)))
         return r;
     if (event->handle)
-        r = gpu_leave(d, DRIVER(d->gpu, cuEventDestroy, (event->handle)));
+        r = tsr_gpu_leave_(d, DRIVER(d->gpu, cuEventDestroy, (event->handle)));
     memset(event, 0, sizeof *event);
     return r;
 }

@@ -30,22 +30,22 @@ static int arguments_of(tsr_gpu_planned_gemm const *g, tsr_gpu_argument argument
     return g->groups > 0 || !g->by_tma ? 1 : 5;
 }
 
-tsr_gpu_result gpu_prepare_gemm(tsr_gpu_planned_gemm const *g)
+tsr_gpu_result tsr_gpu_prepare_gemm_(tsr_gpu_planned_gemm const *g)
 {
     tsr_gpu_argument argument[5];
     int const count = arguments_of(g, argument);
-    return gpu_prepare(&g->kernel, &g->launch, argument, count);
+    return tsr_gpu_prepare_(&g->kernel, &g->launch, argument, count);
 }
 
-tsr_gpu_result gpu_begin_gemm(tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan)
+tsr_gpu_result tsr_gpu_begin_gemm_(tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan)
 {
-    gpu_log(log, "");
+    tsr_gpu_log_(log, "");
     *plan = (tsr_gpu_planned_gemm *)calloc(1, sizeof **plan);
-    return *plan ? gpu_refuse(TSR_GPU_OK, 0, 0, 0)
-                 : gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof **plan, 0, 0);
+    return *plan ? tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0)
+                 : tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)sizeof **plan, 0, 0);
 }
 
-tsr_gpu_result gpu_end_gemm(tsr_gpu_result r, tsr_gpu_planned_gemm **plan)
+tsr_gpu_result tsr_gpu_end_gemm_(tsr_gpu_result r, tsr_gpu_planned_gemm **plan)
 {
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_gemm_free(plan);
@@ -58,7 +58,7 @@ static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *devic
                                tsr_gpu_log const *log, tsr_gpu_planned_gemm *plan)
 {
     tsr_gemm_problem p;
-    tsr_gpu_result const r = gpu_plan_loops(device, a, b, c, epilogue, 0, log, &p);
+    tsr_gpu_result const r = tsr_gpu_plan_loops_(device, a, b, c, epilogue, 0, log, &p);
     if (!tsr_gpu_ok(r))
         return r;
     plan->device = device;
@@ -68,17 +68,17 @@ static tsr_gpu_result plan_one(tsr_gpu_cache *cache, tsr_gpu_device const *devic
     plan->at[TSR_IN_BIAS] = epilogue && epilogue->bias ? epilogue->bias->engine.address : 0;
     if (scales)
         plan->epilogue.scales = *scales;
-    return gpu_make_gemm(plan, cache, &p, scales ? TSR_HOPPER_SCALES : 0, log);
+    return tsr_gpu_make_gemm_(plan, cache, &p, scales ? TSR_HOPPER_SCALES : 0, log);
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b,
                                  tsr_tensor c, tsr_epilogue const *epilogue, tsr_gpu_log const *log,
                                  tsr_gpu_planned_gemm **plan)
 {
-    tsr_gpu_result r = gpu_begin_gemm(log, plan);
+    tsr_gpu_result r = tsr_gpu_begin_gemm_(log, plan);
     if (tsr_gpu_ok(r))
         r = plan_one(cache, device, a, b, c, epilogue, NULL, log, *plan);
-    return gpu_end_gemm(r, plan);
+    return tsr_gpu_end_gemm_(r, plan);
 }
 
 tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *text, tsr_tensor a,
@@ -87,12 +87,13 @@ tsr_gpu_result tsr_gpu_einsum_plan(tsr_gpu_cache *cache, tsr_gpu_device const *d
 {
     tsr_epilogue e = epilogue ? *epilogue : tsr_make_epilogue(1, 1);
     tsr_tensor bias = e.bias ? *e.bias : c;
-    tsr_gpu_result r = gpu_begin_gemm(log, plan);
+    tsr_gpu_result r = tsr_gpu_begin_gemm_(log, plan);
     tsr_reason const why = tsr_einsum_as_gemm(text, &a, &b, &c, e.bias ? &bias : NULL);
     e.bias = e.bias ? &bias : NULL;
     if (tsr_gpu_ok(r))
-        r = why.status ? gpu_refuse_product(why, 0, log) : plan_one(cache, device, a, b, c, &e, NULL, log, *plan);
-    return gpu_end_gemm(r, plan);
+        r = why.status ? tsr_gpu_refuse_product_(why, 0, log)
+                       : plan_one(cache, device, a, b, c, &e, NULL, log, *plan);
+    return tsr_gpu_end_gemm_(r, plan);
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_tensor a,
@@ -101,22 +102,22 @@ tsr_gpu_result tsr_gpu_gemm_plan_scaled(tsr_gpu_cache *cache, tsr_gpu_device con
                                         tsr_gpu_planned_gemm **plan)
 {
     tsr_gemm_scales scales;
-    tsr_gpu_result r = gpu_begin_gemm(log, plan);
+    tsr_gpu_result r = tsr_gpu_begin_gemm_(log, plan);
     if (!tsr_gpu_ok(r))
         return r;
-    tsr_reason why = gpu_find_scales(a, b, scale_a, scale_b, &scales);
+    tsr_reason why = tsr_gpu_find_scales_(a, b, scale_a, scale_b, &scales);
     if (!why.status)
         why = tsr_reason_or(tsr_disjoint_(&scale_a, &c), tsr_disjoint_(&scale_b, &c));
-    r = why.status ? gpu_refuse_product(why, 0, log)
+    r = why.status ? tsr_gpu_refuse_product_(why, 0, log)
                    : plan_one(cache, device, a, b, c, epilogue, &scales, log, *plan);
-    return gpu_end_gemm(r, plan);
+    return tsr_gpu_end_gemm_(r, plan);
 }
 
 /** Runs the copies before the product, from where its operands are. */
 static tsr_gpu_result run_copies(tsr_gpu_planned_gemm const *plan, uint64_t const at[TSR_OPERANDS],
                                  tsr_gpu_stream const *stream)
 {
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     for (int i = 0; i < plan->copies_before && tsr_gpu_ok(r); ++i)
         r = tsr_gpu_copy_run(&plan->copy[i], at[plan->copied[i]], plan->copy[i].to.engine.address, stream);
     return r;
@@ -130,7 +131,7 @@ static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, uint64_t const at[TS
     launch.stream = stream;
     tsr_gpu_result r = run_copies(plan, at, stream);
     if (tsr_gpu_ok(r))
-        r = gpu_run_prepared(&plan->kernel, &launch, argument, arguments_of(plan, argument));
+        r = tsr_gpu_run_prepared_(&plan->kernel, &launch, argument, arguments_of(plan, argument));
     return tsr_gpu_ok(r) && plan->copies_behind
                ? tsr_gpu_copy_run(behind, behind->from.engine.address, at[TSR_IN_C], stream)
                : r;
@@ -139,11 +140,11 @@ static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, uint64_t const at[TS
 tsr_gpu_result tsr_gpu_gemm_run(tsr_gpu_planned_gemm const *plan, tsr_gpu_stream const *stream)
 {
     if (!plan || !plan->device)
-        return gpu_not_there("product");
+        return tsr_gpu_not_there_("product");
     tsr_gpu_argument const rows = TSR_GPU_ARGUMENT(plan->rows);
     if (plan->rows.ends) {
         tsr_gpu_launch const lists = {.grid = {(unsigned)plan->groups}, .block = {256}, .stream = stream};
-        tsr_gpu_result const r = gpu_run_prepared(&plan->lister, &lists, &rows, 1);
+        tsr_gpu_result const r = tsr_gpu_run_prepared_(&plan->lister, &lists, &rows, 1);
         if (!tsr_gpu_ok(r))
             return r;
     }
@@ -169,7 +170,7 @@ static tsr_gpu_result move(tsr_gpu_planned_gemm *g, uint64_t const by[TSR_OPERAN
         void *const to = (void *)(uintptr_t)(g->place[i] + far);
         memcpy(map, g->map[i], sizeof map);
         if (!g->device->gpu->cuTensorMapReplaceAddress)
-            return gpu_fail(TSR_GPU_NO_FUNCTION, "cuTensorMapReplaceAddress", 0, "", "the driver");
+            return tsr_gpu_fail_(TSR_GPU_NO_FUNCTION, "cuTensorMapReplaceAddress", 0, "", "the driver");
         tsr_gpu_result const r = DRIVER(g->device->gpu, cuTensorMapReplaceAddress, (map, to));
         if (!tsr_gpu_ok(r))
             return r;
@@ -178,7 +179,7 @@ static tsr_gpu_result move(tsr_gpu_planned_gemm *g, uint64_t const by[TSR_OPERAN
     move_matrix(&g->epilogue.d, g, by[TSR_IN_C]);
     move_matrix(&g->epilogue.c, g, by[TSR_IN_C]);
     move_matrix(&g->epilogue.bias, g, by[g->parts & TSR_EPILOGUE_BIASED ? TSR_IN_BIAS : TSR_IN_C]);
-    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
 tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a, uint64_t b, uint64_t c,
@@ -187,13 +188,13 @@ tsr_gpu_result tsr_gpu_gemm_run_at(tsr_gpu_planned_gemm const *plan, uint64_t a,
     enum { GRAIN = 256 };
     uint64_t at[TSR_OPERANDS] = {a, b, c, bias}, by[TSR_OPERANDS] = {0}, all = 0;
     if (!plan || !plan->device || plan->groups > 0)
-        return gpu_not_there("product");
+        return tsr_gpu_not_there_("product");
     for (int i = 0; i < TSR_OPERANDS; ++i) {
         at[i] = at[i] ? at[i] : plan->at[i];
         by[i] = at[i] - plan->at[i];
         all |= by[i];
         if (by[i] % GRAIN != 0)
-            return gpu_refuse(TSR_GPU_MOVED, (int64_t)at[i], (int64_t)plan->at[i], GRAIN);
+            return tsr_gpu_refuse_(TSR_GPU_MOVED, (int64_t)at[i], (int64_t)plan->at[i], GRAIN);
     }
     if (all == 0)
         return run(plan, at, stream);
@@ -206,7 +207,7 @@ tsr_gpu_result tsr_gpu_gemm_free(tsr_gpu_planned_gemm **plan)
 {
     tsr_gpu_planned_gemm *const p = *plan;
     if (!p)
-        return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     tsr_gpu_result const first = tsr_gpu_free(&p->room), second = tsr_gpu_free(&p->packed);
     p->device = NULL; /* whatever stays does not run */
     if (tsr_gpu_ok(first) && tsr_gpu_ok(second)) {

@@ -51,10 +51,10 @@ typedef struct gpu_product {
     int left, right; /* the operands that a and b are */
 } gpu_product;
 
-gpu_product gpu_product_of(tsr_gemm_problem const *of, bool swapped);
+gpu_product tsr_gpu_product_of_(tsr_gemm_problem const *of, bool swapped);
 
 /** The step of a mode of one loop; 0 of one of one element. */
-int64_t gpu_step(tsr_gemm_loops const *x, int operand);
+int64_t tsr_gpu_step_(tsr_gemm_loops const *x, int operand);
 
 /** What is to be done in a launch: `count` products; of one, perhaps, `groups` times, the rows of A divided among
  *  them. */
@@ -82,10 +82,10 @@ typedef struct gpu_choice {
 
 #define GPU_NEVER 1e300
 
-gpu_choice gpu_choose(gpu_work const *work);
+gpu_choice tsr_gpu_choose_(gpu_work const *work);
 
 /** The neighbours of A, B and C: TSR_HOPPER_A_MN, B_MN, D_MN. */
-int gpu_majors(gpu_product const *p);
+int tsr_gpu_majors_(gpu_product const *p);
 
 /** The bytes of an epilogue without what a tile does not have. */
 static inline size_t gpu_epilogue_bytes(int flags)
@@ -95,93 +95,95 @@ static inline size_t gpu_epilogue_bytes(int flags)
 
 /** Why a product does not go by TMA and wgmma, whatever the tile; or no reason. `loops` is how many one of M, N and
  *  K may have, 1 or 2. */
-tsr_reason gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops);
+tsr_reason tsr_gpu_cut_reason_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops);
 
 /** TSR_HOPPER_MODES where one of M, N and K goes through memory in two loops, else 0. */
-int gpu_modes(tsr_gemm_problem const *plan);
+int tsr_gpu_modes_(tsr_gemm_problem const *plan);
 
 /** Whether such loops can be cut in tiles of this kind. */
-bool gpu_divides(gpu_product const *p, tsr_hopper_tile const *tile);
+bool tsr_gpu_divides_(gpu_product const *p, tsr_hopper_tile const *tile);
 
 /** TSR_HOPPER_D_ANY where TMA cannot store the result, else 0. */
-int gpu_any_result(tsr_gemm_problem const *plan);
+int tsr_gpu_any_result_(tsr_gemm_problem const *plan);
 
 /** The maps of a product as it is cut, or why the copy engine cannot take it. */
-tsr_reason gpu_describe(tsr_gemm_problem const *plan, gpu_choice const *choice, tsr_tma_desc desc[3]);
+tsr_reason tsr_gpu_describe_(tsr_gemm_problem const *plan, gpu_choice const *choice, tsr_tma_desc desc[3]);
 
 /** What the kernel is told of it, or what the driver says of a map. */
-tsr_reason gpu_make_record(tsr_gpu_device const *device, tsr_gemm_problem const *plan, gpu_choice const *choice,
-                          tsr_tma_desc const desc[3], tsr_gemm_record *record);
+tsr_reason tsr_gpu_make_record_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, gpu_choice const *choice,
+                                tsr_tma_desc const desc[3], tsr_gemm_record *record);
 
 /** The parts of an epilogue that a product has. */
-int gpu_parts_of(tsr_product_ const *product);
+int tsr_gpu_parts_of_(tsr_product_ const *product);
 
 /** A matrix (V,rows,columns) or (rows,columns) of the extents of a layout's modes, by rows, or of 16 bits by columns
  *  where the layout is, each of which begins at a multiple of 16 bytes. */
-tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of);
+tsr_tensor tsr_gpu_plain_matrix_(uint64_t address, tsr_dtype type, tsr_layout of);
 
 /** The first of the matrices (V,rows,columns). */
-tsr_tensor gpu_without_batch(tsr_tensor t);
+tsr_tensor tsr_gpu_without_batch_(tsr_tensor t);
 
 /** The clocks of a product that goes by TMA as it is; of one that does not, GPU_NEVER. */
-double gpu_cut_clocks(tsr_gpu_device const *device, tsr_gemm_problem const *plan);
+double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const *plan);
 
 /** Finds plain matrices for as few bytes of the tensors as make a product go by TMA, plans the copies and makes `plan`
  *  the product of the new tensors. Where there are none, or loops take less time, nothing. */
-tsr_gpu_result gpu_pack(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log, tsr_gemm_problem *plan);
+tsr_gpu_result tsr_gpu_pack_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log,
+                             tsr_gemm_problem *plan);
 
 /** tsr_make_hopper_tile, the same without layouts, and the map of a tile's tensor, compiled once. */
-tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
-tsr_hopper_tile gpu_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
-tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
-                           int64_t const *stride);
+tsr_hopper_tile tsr_gpu_tile_(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
+tsr_hopper_tile tsr_gpu_tile_numbers_(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
+tsr_tma_desc tsr_gpu_tile_desc_(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
+                                int64_t const *stride);
 
 /** The scales as the kernel takes them, or why it cannot. */
-tsr_reason gpu_find_scales(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,
-                          tsr_gemm_scales *scales);
+tsr_reason tsr_gpu_find_scales_(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,
+                                tsr_gemm_scales *scales);
 
 /** PRODUCT of a product of a group, its reason in the log. */
-tsr_gpu_result gpu_refuse_product(tsr_reason why, int number, tsr_gpu_log const *log);
+tsr_gpu_result tsr_gpu_refuse_product_(tsr_reason why, int number, tsr_gpu_log const *log);
 
 /** The loops of a product that a kernel can do. */
-tsr_gpu_result gpu_plan_loops(tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b, tsr_tensor c,
-                              tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log, tsr_gemm_problem *plan);
+tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b, tsr_tensor c,
+                                   tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log,
+                                   tsr_gemm_problem *plan);
 
 /** The launch of a product that is cut. */
-void gpu_take_choice(tsr_gpu_planned_gemm *g, gpu_choice const *choice);
+void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *choice);
 
 /** The kernel tsr_hopper_`form` of a plan's tile and epilogue. */
-tsr_gpu_result gpu_hopper_kernel(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
-                                 tsr_gpu_log const *log, tsr_gpu_kernel *kernel);
+tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, char const *form,
+                                      tsr_dtype bias, tsr_gpu_log const *log, tsr_gpu_kernel *kernel);
 
 /** Integers, whose codes come first. */
 static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
 
 /** The memory that parts of K need, `divided` tiles in so many: `each` numbers for each tile, 0, then the sums, of so
  *  many bytes each. */
-tsr_gpu_result gpu_find_room(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
-                             uint64_t *partial);
+tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes,
+                                  uint64_t *arrived, uint64_t *partial);
 
 /** Whether the operands are halves that tensor cores multiply from wherever they lie. */
-bool gpu_has_halves(tsr_gpu_device const *device, tsr_product_ const *x);
+bool tsr_gpu_has_halves_(tsr_gpu_device const *device, tsr_product_ const *x);
 
 /** The tile and the parts of K by plain loops, and the clocks that they take. */
-double gpu_choose_loops(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p);
+double tsr_gpu_choose_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p);
 
 /** The plan by plain loops. */
-tsr_gpu_result gpu_take_loops(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p);
+tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p);
 
 /** Everything that one product needs, by TMA, behind copies, or by plain loops. */
-tsr_gpu_result gpu_make_gemm(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *plan, int flags,
-                             tsr_gpu_log const *log);
+tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *plan,
+                                  int flags, tsr_gpu_log const *log);
 
 /** A plan that is 0, and the log emptied; OUT_OF_MEMORY. */
-tsr_gpu_result gpu_begin_gemm(tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan);
+tsr_gpu_result tsr_gpu_begin_gemm_(tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan);
 
 /** The result of a plan: one that failed is given back. */
-tsr_gpu_result gpu_end_gemm(tsr_gpu_result r, tsr_gpu_planned_gemm **plan);
+tsr_gpu_result tsr_gpu_end_gemm_(tsr_gpu_result r, tsr_gpu_planned_gemm **plan);
 
 /** Whatever is asked of the driver once, before the first launch. */
-tsr_gpu_result gpu_prepare_gemm(tsr_gpu_planned_gemm const *g);
+tsr_gpu_result tsr_gpu_prepare_gemm_(tsr_gpu_planned_gemm const *g);
 
 #endif

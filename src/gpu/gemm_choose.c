@@ -11,22 +11,22 @@
 
 static gpu_hopper_tuning const *const tuned = &gpu_h200.hopper;
 
-gpu_product gpu_product_of(tsr_gemm_problem const *of, bool swapped)
+gpu_product tsr_gpu_product_of_(tsr_gemm_problem const *of, bool swapped)
 {
     gpu_product const plain = {of, &of->m, &of->n, &of->product.a, &of->product.b, TSR_IN_A, TSR_IN_B},
                       other = {of, &of->n, &of->m, &of->product.b, &of->product.a, TSR_IN_B, TSR_IN_A};
     return swapped == of->swapped ? plain : other;
 }
 
-int64_t gpu_step(tsr_gemm_loops const *x, int operand) { return x->loops > 0 ? x->step[operand][0] : 0; }
+int64_t tsr_gpu_step_(tsr_gemm_loops const *x, int operand) { return x->loops > 0 ? x->step[operand][0] : 0; }
 
 /** Whether the neighbours of an operand are along its own mode and not along the other one. */
 static bool is_along(tsr_gemm_loops const *own, tsr_gemm_loops const *other, int operand)
 {
-    return gpu_step(own, operand) == 1 && gpu_step(other, operand) != 1;
+    return tsr_gpu_step_(own, operand) == 1 && tsr_gpu_step_(other, operand) != 1;
 }
 
-int gpu_majors(gpu_product const *p)
+int tsr_gpu_majors_(gpu_product const *p)
 {
     return (is_along(p->m, &p->of->k, p->left) ? TSR_HOPPER_A_MN : 0)
            | (is_along(p->n, &p->of->k, p->right) ? TSR_HOPPER_B_MN : 0)
@@ -47,7 +47,8 @@ static int most_sums(int parts, bool any)
 static double skew_of(gpu_product const *p, int operand)
 {
     tsr_tensor const *const t = operand == p->left ? p->a : p->b;
-    int64_t const own = gpu_step(operand == p->left ? p->m : p->n, operand), k = gpu_step(&p->of->k, operand);
+    int64_t const own = tsr_gpu_step_(operand == p->left ? p->m : p->n, operand),
+                  k = tsr_gpu_step_(&p->of->k, operand);
     uint64_t const begin = (uint64_t)((own == 1 ? k : own) * tsr_dtype_bits(t->engine.type) / 8) | t->engine.address;
     return begin % 128 == 0 ? 1 : begin % 32 == 0 ? tuned->skew : tuned->much_skew;
 }
@@ -92,7 +93,7 @@ static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swa
     amount r = {0, 0, 0, 0, 0, 0};
     int64_t const tall = (int64_t)tile->m * tile->ctas, wide = tile->n, groups = tsr_max64(w->groups, 1);
     for (int i = 0; i < w->count; ++i) {
-        gpu_product const p = gpu_product_of(w->plan + i, swapped);
+        gpu_product const p = tsr_gpu_product_of_(w->plan + i, swapped);
         int64_t const down = tiles_of(p.m->size, tall, swapped ? 0 : w->groups),
                       across = tiles_of(p.n->size, wide, swapped ? w->groups : 0), v = p.of->v.size;
         int64_t const steps = tsr_ceil_div64(p.of->k.size, tile->k);
@@ -116,7 +117,7 @@ static amount amount_of(gpu_work const *w, tsr_hopper_tile const *tile, bool swa
 /** Tries the parts of K for one tile. */
 static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work const *w, bool swapped)
 {
-    gpu_product const p = gpu_product_of(w->like, swapped);
+    gpu_product const p = tsr_gpu_product_of_(w->like, swapped);
     amount const all = amount_of(w, tile, swapped);
     double const clocks = clocks_of(&p, tile, &all), sums = (double)tile->m * tile->n;
     bool const turns = (tile->flags & TSR_HOPPER_TURNS) != 0, pairs = tile->ctas > 1;
@@ -149,7 +150,7 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
     }
 }
 
-gpu_choice gpu_choose(gpu_work const *work)
+gpu_choice tsr_gpu_choose_(gpu_work const *work)
 {
     enum { WIDTHS = 16 }; /* 256, 240, .. columns */
     static struct {
@@ -160,13 +161,14 @@ gpu_choice gpu_choose(gpu_work const *work)
     memset(&best, 0, sizeof best);
     best.clocks = GPU_NEVER;
     for (int swapped = 0; swapped < (scaled ? 1 : 2); ++swapped) {
-        gpu_product const p = gpu_product_of(work->like, swapped != 0);
-        int const flags = gpu_majors(&p) | work->flags;
+        gpu_product const p = tsr_gpu_product_of_(work->like, swapped != 0);
+        int const flags = tsr_gpu_majors_(&p) | work->flags;
         int64_t const rows = work->groups > 1 && !swapped ? p.m->size / work->groups : p.m->size;
         for (int i = 0; i < WIDTHS * 3 * 2; ++i) {
-            tsr_hopper_tile const tile = gpu_tile_numbers(
-                p.a->engine.type, p.b->engine.type, p.of->product.c.engine.type, forms[i % 3].rows,
-                16 * (WIDTHS - i / 3 % WIDTHS), flags | forms[i % 3].flags | (i / (3 * WIDTHS) ? TSR_HOPPER_PAIRS : 0));
+            tsr_hopper_tile const tile =
+                tsr_gpu_tile_numbers_(p.a->engine.type, p.b->engine.type, p.of->product.c.engine.type,
+                                      forms[i % 3].rows, 16 * (WIDTHS - i / 3 % WIDTHS),
+                                      flags | forms[i % 3].flags | (i / (3 * WIDTHS) ? TSR_HOPPER_PAIRS : 0));
             if (tile.why.status) {
                 if (!best.tile.m)
                     best.tile.why = tile.why;
@@ -176,13 +178,13 @@ gpu_choice gpu_choose(gpu_work const *work)
             bool const pairs_up = tile.ctas == 1
                                   || (rows > tile.m && !(scaled && tile.n == 256) && work->processors >= tile.ctas);
             int const sums = tile.rows / 64 * tile.n / 2;
-            if (pairs_up && gpu_divides(&p, &tile)
+            if (pairs_up && tsr_gpu_divides_(&p, &tile)
                 && sums <= most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0))
                 try_tile(&best, &tile, work, swapped != 0);
         }
     }
     tsr_hopper_tile const *const t = &best.tile;
     if (t->m)
-        best.tile = gpu_tile(t->a, t->b, t->d, t->m, t->n, t->flags);
+        best.tile = tsr_gpu_tile_(t->a, t->b, t->d, t->m, t->n, t->flags);
     return best;
 }

@@ -14,7 +14,7 @@ static bool is_small_integer(double x) { return x == (double)(int32_t)x && x >= 
 
 static bool is_swizzled(tsr_layout const *l) { return l->composed && l->swizzle.bits != 0; }
 
-int gpu_parts_of(tsr_product_ const *g)
+int tsr_gpu_parts_of_(tsr_product_ const *g)
 {
     return (g->alpha != 1 ? TSR_EPILOGUE_SCALES : 0) | (g->beta != 0 ? TSR_EPILOGUE_ADDS : 0)
            | (g->biased ? TSR_EPILOGUE_BIASED : 0) | (g->activation == TSR_RELU ? TSR_EPILOGUE_RELU : 0);
@@ -33,19 +33,19 @@ static bool has_types(tsr_product_ const *g)
     return pair && result && d != TSR_F64 && (d != TSR_I32 || c == TSR_I32);
 }
 
-int gpu_modes(tsr_gemm_problem const *plan)
+int tsr_gpu_modes_(tsr_gemm_problem const *plan)
 {
     return plan->m.loops > 1 || plan->n.loops > 1 || plan->k.loops > 1 ? TSR_HOPPER_MODES : 0;
 }
 
-bool gpu_divides(gpu_product const *p, tsr_hopper_tile const *tile)
+bool tsr_gpu_divides_(gpu_product const *p, tsr_hopper_tile const *tile)
 {
     tsr_gemm_loops const *const k = &p->of->k;
     return (p->m->loops < 2 || p->m->count[0] % tile->m == 0) && (p->n->loops < 2 || p->n->count[0] % tile->n == 0)
            && (k->loops < 2 || k->count[0] % tile->k == 0);
 }
 
-tsr_reason gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops)
+tsr_reason tsr_gpu_cut_reason_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int loops)
 {
     tsr_product_ const *const x = &plan->product;
     tsr_gemm_loops const *const all[] = {&plan->v, &plan->m, &plan->n, &plan->k};
@@ -54,7 +54,8 @@ tsr_reason gpu_cut_reason(tsr_gpu_device const *device, tsr_gemm_problem const *
                              tsr_dtype_bits(x->c.engine.type));
     for (int i = 0; i < 4; ++i) {
         int const mode = plan->swapped && (i == 1 || i == 2) ? 3 - i : i; /* as the caller has them */
-        bool const read = (mode == 1 || mode == 2) && (gpu_parts_of(x) & (TSR_EPILOGUE_ADDS | TSR_EPILOGUE_BIASED)) != 0;
+        bool const read =
+            (mode == 1 || mode == 2) && (tsr_gpu_parts_of_(x) & (TSR_EPILOGUE_ADDS | TSR_EPILOGUE_BIASED)) != 0;
         if (all[i]->loops > (mode == 0 || read ? 1 : loops))
             return tsr_because(TSR_GEMM_LOOPS, mode, all[i]->loops, 0, 0);
         if (all[i]->size > INT32_MAX - 512)
@@ -83,15 +84,15 @@ static tsr_tma_desc desc_of(tsr_layout smem, tsr_gemm_problem const *plan, tsr_t
                             tsr_gemm_loops const *rows, tsr_gemm_loops const *columns)
 {
     tsr_gemm_loops const *const v = &plan->v;
-    int const modes = gpu_modes(plan) ? 5 : 3;
+    int const modes = tsr_gpu_modes_(plan) ? 5 : 3;
     int64_t extent[5], stride[5];
     for (int i = 0; i + 1 < modes; ++i) {
         extent[i] = extent_of(i % 2 ? columns : rows, i / 2);
         stride[i] = step_of(i % 2 ? columns : rows, i / 2, operand);
     }
     extent[modes - 1] = v->size;
-    stride[modes - 1] = gpu_step(v, operand);
-    tsr_tma_desc d = gpu_tile_desc(smem, t->engine.type, parts, modes, extent, stride);
+    stride[modes - 1] = tsr_gpu_step_(v, operand);
+    tsr_tma_desc d = tsr_gpu_tile_desc_(smem, t->engine.type, parts, modes, extent, stride);
     d.address = address_of(t, plan->begin[operand]);
     if (!d.why.status)
         d.why = tsr_tma_lint(d).why;
@@ -99,12 +100,12 @@ static tsr_tma_desc desc_of(tsr_layout smem, tsr_gemm_problem const *plan, tsr_t
 }
 
 /** It writes whole 16 bytes (exec/tma.h), so that what stands behind the ends of rows would be lost. */
-int gpu_any_result(tsr_gemm_problem const *p)
+int tsr_gpu_any_result_(tsr_gemm_problem const *p)
 {
     tsr_tensor const *const c = &p->product.c;
-    gpu_product const x = gpu_product_of(p, p->swapped);
-    tsr_layout const smem = gpu_tile(TSR_F16, TSR_F16, c->engine.type == TSR_I32 ? TSR_F32 : c->engine.type, 64, 64,
-                                     TSR_HOPPER_TURNS | gpu_majors(&x))
+    gpu_product const x = tsr_gpu_product_of_(p, p->swapped);
+    tsr_layout const smem = tsr_gpu_tile_(TSR_F16, TSR_F16, c->engine.type == TSR_I32 ? TSR_F32 : c->engine.type, 64,
+                                          64, TSR_HOPPER_TURNS | tsr_gpu_majors_(&x))
                                 .smem_d;
     tsr_tma_desc const d = desc_of(smem, p, c, TSR_IN_C, 1, x.m, x.n);
     bool const whole = d.dim[0] * tsr_dtype_bits(c->engine.type) % 128 == 0;
@@ -115,15 +116,15 @@ int gpu_any_result(tsr_gemm_problem const *p)
 static tsr_gemm_matrix epilogue_matrix(gpu_product const *p, tsr_tensor const *t, int operand)
 {
     tsr_gemm_matrix const r = {address_of(t, p->of->begin[operand]),
-                              {(int32_t)p->m->size, (int32_t)p->n->size},
-                              {gpu_step(p->m, operand), gpu_step(p->n, operand)},
-                              gpu_step(&p->of->v, operand)};
+                               {(int32_t)p->m->size, (int32_t)p->n->size},
+                               {tsr_gpu_step_(p->m, operand), tsr_gpu_step_(p->n, operand)},
+                               tsr_gpu_step_(&p->of->v, operand)};
     return r;
 }
 
-tsr_reason gpu_describe(tsr_gemm_problem const *plan, gpu_choice const *choice, tsr_tma_desc desc[3])
+tsr_reason tsr_gpu_describe_(tsr_gemm_problem const *plan, gpu_choice const *choice, tsr_tma_desc desc[3])
 {
-    gpu_product const p = gpu_product_of(plan, choice->swapped);
+    gpu_product const p = tsr_gpu_product_of_(plan, choice->swapped);
     tsr_hopper_tile const *const t = &choice->tile;
     desc[0] = desc_of(t->smem_a, plan, p.a, p.left, 1, p.m, &plan->k);
     desc[1] = desc_of(t->smem_b, plan, p.b, p.right, t->ctas, p.n, &plan->k);
@@ -136,10 +137,10 @@ tsr_reason gpu_describe(tsr_gemm_problem const *plan, gpu_choice const *choice, 
     return tsr_no_reason();
 }
 
-tsr_reason gpu_make_record(tsr_gpu_device const *device, tsr_gemm_problem const *plan, gpu_choice const *choice,
-                          tsr_tma_desc const desc[3], tsr_gemm_record *record)
+tsr_reason tsr_gpu_make_record_(tsr_gpu_device const *device, tsr_gemm_problem const *plan, gpu_choice const *choice,
+                                tsr_tma_desc const desc[3], tsr_gemm_record *record)
 {
-    gpu_product const p = gpu_product_of(plan, choice->swapped);
+    gpu_product const p = tsr_gpu_product_of_(plan, choice->swapped);
     tsr_product_ const *const x = &plan->product;
     tsr_reason why = tsr_no_reason();
     for (int i = 0; i < 3 && !why.status; ++i) {

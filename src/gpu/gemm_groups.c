@@ -42,9 +42,9 @@ static tsr_reason write_record(tsr_gpu_device const *device, tsr_gemm_problem co
 {
     tsr_tma_desc desc[3];
     tsr_gemm_record record;
-    tsr_reason why = gpu_describe(p, choice, desc);
+    tsr_reason why = tsr_gpu_describe_(p, choice, desc);
     if (!why.status)
-        why = gpu_make_record(device, p, choice, desc, &record);
+        why = tsr_gpu_make_record_(device, p, choice, desc, &record);
     record.epilogue.scales = *scales;
     memcpy(to, record.map, sizeof record.map);
     memcpy(to + sizeof record.map, &record.epilogue, gpu_epilogue_bytes(choice->tile.flags));
@@ -57,16 +57,17 @@ static bool is_plain(tsr_gemm_problem const *p) { return p->m.size > 1 && p->n.s
 /** Whether product i is of the same kind as `like`, and may be cut. */
 static tsr_reason group_reason(tsr_gpu_device const *device, tsr_gemm_problem const *like, tsr_gemm_problem const *p, int i)
 {
-    gpu_product const first = gpu_product_of(like, false), mine = gpu_product_of(p + i, false);
+    gpu_product const first = tsr_gpu_product_of_(like, false), mine = tsr_gpu_product_of_(p + i, false);
     tsr_product_ const *const x = &like->product, *const y = &p[i].product;
-    tsr_reason const why = gpu_cut_reason(device, p + i, 1);
+    tsr_reason const why = tsr_gpu_cut_reason_(device, p + i, 1);
     if (why.status)
         return why;
     if (p[i].v.size != 1)
         return tsr_because(TSR_GEMM_RANK, 0, 3, 3, 3);
-    if ((is_plain(p + i) && gpu_majors(&first) != gpu_majors(&mine)) || first.a->engine.type != mine.a->engine.type
-        || first.b->engine.type != mine.b->engine.type || x->c.engine.type != y->c.engine.type
-        || x->bias.engine.type != y->bias.engine.type || gpu_parts_of(x) != gpu_parts_of(y))
+    if ((is_plain(p + i) && tsr_gpu_majors_(&first) != tsr_gpu_majors_(&mine))
+        || first.a->engine.type != mine.a->engine.type || first.b->engine.type != mine.b->engine.type
+        || x->c.engine.type != y->c.engine.type || x->bias.engine.type != y->bias.engine.type
+        || tsr_gpu_parts_of_(x) != tsr_gpu_parts_of_(y))
         return tsr_because(TSR_GEMM_GROUP, 0, i, 0, 0);
     return why;
 }
@@ -80,29 +81,28 @@ static tsr_gpu_result finish(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_
         done = tsr_gpu_write(&g->room, 0, bytes, count, NULL);
     g->list = (tsr_gemm_list){g->room.address + r.records, g->room.address + r.tiles, g->room.address};
     if (tsr_gpu_ok(done))
-        done = gpu_hopper_kernel(g, cache, "gemm_groups", bias, log, &g->kernel);
-    return tsr_gpu_ok(done) ? gpu_prepare_gemm(g) : done;
+        done = tsr_gpu_hopper_kernel_(g, cache, "gemm_groups", bias, log, &g->kernel);
+    return tsr_gpu_ok(done) ? tsr_gpu_prepare_gemm_(g) : done;
 }
 
-static tsr_gpu_result no_memory(size_t bytes) { return gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)bytes, 0, 0); }
+static tsr_gpu_result no_memory(size_t bytes) { return tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)bytes, 0, 0); }
 
 static tsr_gpu_result make_groups(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p, int count,
                                   tsr_gemm_scales const *scales, int flags, tsr_gpu_log const *log)
 {
-    gpu_work work = {p, count, 0, p, gpu_parts_of(&p->product), flags, g->device->processors, 1};
+    gpu_work work = {p, count, 0, p, tsr_gpu_parts_of_(&p->product), flags, g->device->processors, 1};
     for (int i = 0; i < count && !is_plain(work.like); ++i)
         work.like = is_plain(p + i) ? p + i : p;
     for (int i = 0; i < count; ++i) {
         tsr_reason const why = group_reason(g->device, work.like, p, i);
         if (why.status)
-            return gpu_refuse_product(why, i, log);
-        work.flags |= gpu_any_result(p + i);
+            return tsr_gpu_refuse_product_(why, i, log);
+        work.flags |= tsr_gpu_any_result_(p + i);
     }
-    gpu_choice const choice = gpu_choose(&work);
+    gpu_choice const choice = tsr_gpu_choose_(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m || choice.tiles > INT32_MAX)
-        return gpu_refuse_product(t->m ? tsr_because(TSR_GEMM_LARGE, 0, choice.tiles, 0, 0) : t->why,
-                                  0, log);
+        return tsr_gpu_refuse_product_(t->m ? tsr_because(TSR_GEMM_LARGE, 0, choice.tiles, 0, 0) : t->why, 0, log);
     int64_t const clusters = choice.tiles / t->ctas;
     room const r = room_of(t->flags, count, false, clusters);
     char *const bytes = (char *)calloc(r.bytes, 1);
@@ -114,15 +114,15 @@ static tsr_gpu_result make_groups(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     tsr_reason why = tsr_no_reason();
     int i = 0;
     for (; i < count && !why.status; ++i) {
-        gpu_product const x = gpu_product_of(p + i, choice.swapped);
+        gpu_product const x = tsr_gpu_product_of_(p + i, choice.swapped);
         why = write_record(g->device, p + i, &choice, scales + i, bytes + r.records + r.record * (size_t)i);
         to = list_tiles(to, i, down_of(t, x.m->size), across_of(t, x.n->size), tsr_ceil_div64(p[i].k.size, t->k),
                         tsr_hopper_height(x.m->size, x.n->size, t->n, t->ctas));
     }
-    gpu_take_choice(g, &choice);
+    tsr_gpu_take_choice_(g, &choice);
     g->parts = work.parts;
     g->groups = count;
-    tsr_gpu_result const done = why.status ? gpu_refuse_product(why, i - 1, log)
+    tsr_gpu_result const done = why.status ? tsr_gpu_refuse_product_(why, i - 1, log)
                                            : finish(g, cache, p->product.bias.engine.type, r, bytes, r.bytes, log);
     free(bytes);
     return done;
@@ -134,9 +134,10 @@ static tsr_gpu_result find_product(tsr_gpu_device const *device, int i, tsr_tens
                                    tsr_epilogue const *epilogue, tsr_gpu_log const *log, tsr_gemm_problem *p,
                                    tsr_gemm_scales *scales)
 {
-    tsr_reason const why = scale_a && scale_b ? gpu_find_scales(a[i], b[i], scale_a[i], scale_b[i], scales) : tsr_no_reason();
-    return why.status ? gpu_refuse_product(why, i, log)
-                      : gpu_plan_loops(device, a[i], b[i], c[i], epilogue ? epilogue + i : NULL, i, log, p);
+    tsr_reason const why =
+        scale_a && scale_b ? tsr_gpu_find_scales_(a[i], b[i], scale_a[i], scale_b[i], scales) : tsr_no_reason();
+    return why.status ? tsr_gpu_refuse_product_(why, i, log)
+                      : tsr_gpu_plan_loops_(device, a[i], b[i], c[i], epilogue ? epilogue + i : NULL, i, log, p);
 }
 
 tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device const *device, int count,
@@ -145,9 +146,9 @@ tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device con
                                         tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan)
 {
     size_t const n = (size_t)(count > 0 ? count : 0);
-    tsr_gpu_result r = gpu_begin_gemm(log, plan);
+    tsr_gpu_result r = tsr_gpu_begin_gemm_(log, plan);
     if (!tsr_gpu_ok(r) || count < 1)
-        return gpu_end_gemm(tsr_gpu_ok(r) ? gpu_refuse(TSR_GPU_NO_PRODUCTS, count, 0, 0) : r, plan);
+        return tsr_gpu_end_gemm_(tsr_gpu_ok(r) ? tsr_gpu_refuse_(TSR_GPU_NO_PRODUCTS, count, 0, 0) : r, plan);
     tsr_gemm_problem *const p = (tsr_gemm_problem *)calloc(n, sizeof *p);
     tsr_gemm_scales *const scales = (tsr_gemm_scales *)calloc(n, sizeof *scales);
     if (!p || !scales)
@@ -160,7 +161,7 @@ tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device con
     }
     free(p);
     free(scales);
-    return gpu_end_gemm(r, plan);
+    return tsr_gpu_end_gemm_(r, plan);
 }
 
 /** Products of rows: a record for each, with all rows, and what makes the list of them. */
@@ -169,25 +170,26 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
 {
     tsr_layout const products = tsr_mode(b->layout, 0);
     int64_t const groups = tsr_layout_size(products), bits = tsr_dtype_bits(b->engine.type);
-    gpu_product const rows = gpu_product_of(p, false);
-    int const majors = gpu_majors(&rows);
-    tsr_reason why = gpu_cut_reason(g->device, p, 1);
+    gpu_product const rows = tsr_gpu_product_of_(p, false);
+    int const majors = tsr_gpu_majors_(&rows);
+    tsr_reason why = tsr_gpu_cut_reason_(g->device, p, 1);
     if (!why.status && (majors & (TSR_HOPPER_A_MN | TSR_HOPPER_D_MN)) != 0)
         why = tsr_because(TSR_GEMM_ROWS, majors & TSR_HOPPER_A_MN ? 0 : 2, 0, 0, 0);
     if (!why.status && groups > INT32_MAX / 1024)
         why = tsr_because(TSR_GEMM_LARGE, 0, groups, 0, 0);
     if (why.status)
-        return gpu_refuse_product(why, 0, log);
+        return tsr_gpu_refuse_product_(why, 0, log);
     gpu_work const work = {
-        p, 1, (int)groups, p, gpu_parts_of(&p->product), flags | gpu_any_result(p), g->device->processors, 1};
-    gpu_choice choice = gpu_choose(&work);
+        p, 1, (int)groups, p, tsr_gpu_parts_of_(&p->product), flags | tsr_gpu_any_result_(p), g->device->processors,
+        1};
+    gpu_choice choice = tsr_gpu_choose_(&work);
     tsr_hopper_tile const *const t = &choice.tile;
     if (!t->m)
-        return gpu_refuse_product(t->why, 0, log);
+        return tsr_gpu_refuse_product_(t->why, 0, log);
     int64_t const m = rows.m->size, n = rows.n->size, tall = choice.swapped ? t->n : (int64_t)t->m * t->ctas;
     int64_t const clusters = (m / tall + groups) * (choice.swapped ? down_of(t, n) : across_of(t, n)); /* at most */
     if (clusters * t->ctas > INT32_MAX)
-        return gpu_refuse_product(tsr_because(TSR_GEMM_LARGE, 0, clusters, 0, 0), 0, log);
+        return tsr_gpu_refuse_product_(tsr_because(TSR_GEMM_LARGE, 0, clusters, 0, 0), 0, log);
     choice.tiles = clusters * t->ctas;
     choice.blocks = tsr_min64(clusters, g->device->processors / t->ctas) * t->ctas;
     room const r = room_of(t->flags, (int)groups, true, clusters);
@@ -202,29 +204,29 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
         why = write_record(g->device, &one, &choice, &scales, bytes + models + r.record * (size_t)v);
         scales.b += (uint64_t)scales.stride_b[2] * sizeof(float);
     }
-    gpu_take_choice(g, &choice);
+    tsr_gpu_take_choice_(g, &choice);
     g->parts = work.parts;
     g->groups = (int)groups;
-    tsr_gpu_result done = why.status ? gpu_refuse_product(why, 0, log)
+    tsr_gpu_result done = why.status ? tsr_gpu_refuse_product_(why, 0, log)
                                      : finish(g, cache, p->product.bias.engine.type, r, bytes, r.tiles, log);
     free(bytes);
     uint64_t const at = g->room.address;
     tsr_tensor const *const a = rows.a, *const c = &p->product.c;
     int64_t const width = tsr_dtype_bits(a->engine.type) / 8, width_d = tsr_dtype_bits(c->engine.type) / 8;
     g->rows = (tsr_gemm_rows){at + models,
-                                  at + r.records,
-                                  at + r.tiles,
-                                  at,
-                                  ends,
-                                  choice.swapped,
-                                  (int32_t)n,
-                                  (int32_t)tsr_ceil_div64(p->k.size, t->k),
-                                  (int32_t)clusters,
-                                  a->engine.address + (uint64_t)(p->begin[rows.left] * width),
-                                  gpu_step(rows.m, rows.left) * width,
-                                  gpu_step(rows.m, TSR_IN_C) * width_d};
+                              at + r.records,
+                              at + r.tiles,
+                              at,
+                              ends,
+                              choice.swapped,
+                              (int32_t)n,
+                              (int32_t)tsr_ceil_div64(p->k.size, t->k),
+                              (int32_t)clusters,
+                              a->engine.address + (uint64_t)(p->begin[rows.left] * width),
+                              tsr_gpu_step_(rows.m, rows.left) * width,
+                              tsr_gpu_step_(rows.m, TSR_IN_C) * width_d};
     if (tsr_gpu_ok(done))
-        done = gpu_hopper_kernel(g, cache, "list_rows", p->product.bias.engine.type, log, &g->lister);
+        done = tsr_gpu_hopper_kernel_(g, cache, "list_rows", p->product.bias.engine.type, log, &g->lister);
     return done;
 }
 
@@ -253,19 +255,19 @@ tsr_gpu_result tsr_gpu_gemm_plan_rows(tsr_gpu_cache *cache, tsr_gpu_device const
     tsr_gemm_problem p;
     tsr_gemm_scales scales = {0};
     bool const scaled = scale_a && scale_b;
-    tsr_gpu_result r = gpu_begin_gemm(log, plan);
+    tsr_gpu_result r = tsr_gpu_begin_gemm_(log, plan);
     if (!tsr_gpu_ok(r))
         return r;
     tsr_reason why = tsr_no_reason();
     tsr_reason const rows = rows_reason(&a, &b, &c, ends);
     if (!rows.status && scaled)
-        why = gpu_find_scales(a, b, *scale_a, *scale_b, &scales);
+        why = tsr_gpu_find_scales_(a, b, *scale_a, *scale_b, &scales);
     if (rows.status || why.status)
-        return gpu_end_gemm(gpu_refuse_product(rows.status ? rows : why, 0, log), plan);
-    r = gpu_plan_loops(device, a, gpu_without_batch(b), c, epilogue, 0, log, &p);
+        return tsr_gpu_end_gemm_(tsr_gpu_refuse_product_(rows.status ? rows : why, 0, log), plan);
+    r = tsr_gpu_plan_loops_(device, a, tsr_gpu_without_batch_(b), c, epilogue, 0, log, &p);
     if (tsr_gpu_ok(r)) {
         (*plan)->device = device;
         r = make_rows(*plan, cache, &p, &b, scales, scaled ? TSR_HOPPER_SCALES : 0, ends, log);
     }
-    return gpu_end_gemm(r, plan);
+    return tsr_gpu_end_gemm_(r, plan);
 }

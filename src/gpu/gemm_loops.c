@@ -19,7 +19,7 @@ static bool is_multiple(tsr_gemm_loops const *x, int operand, int from, int64_t 
 /** How far apart neighbours along a mode are; much where there are none. */
 static int64_t apart(tsr_gemm_loops const *x, int operand)
 {
-    int64_t const step = gpu_step(x, operand);
+    int64_t const step = tsr_gpu_step_(x, operand);
     return step == 0 ? TSR_INT_MAX : llabs(step);
 }
 
@@ -91,7 +91,7 @@ static bool is_copied(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_p
            && is_counted(g);
 }
 
-bool gpu_has_halves(tsr_gpu_device const *device, tsr_product_ const *x)
+bool tsr_gpu_has_halves_(tsr_gpu_device const *device, tsr_product_ const *x)
 {
     tsr_dtype const type = x->a.engine.type;
     return type == x->b.engine.type && (type == TSR_F16 || type == TSR_BF16) && device->major >= 8;
@@ -102,7 +102,7 @@ static int access_of(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_pr
 {
     tsr_tensor const *const t[2] = {&x->a, &x->b};
     int const wide = has_double(x) ? 2 : 4; /* factors of 16 bytes */
-    bool const halves = gpu_has_halves(device, x);
+    bool const halves = tsr_gpu_has_halves_(device, x);
     int r = halves || (has_double(x) && device->major >= 9) ? TSR_ANY_TENSOR : 0;
     for (int i = 0; i < TSR_OPERANDS; ++i)
         if (g->base[i].swizzle.bits != 0 && (i != TSR_IN_BIAS || x->biased))
@@ -127,7 +127,7 @@ static int access_of(tsr_gpu_device const *device, tsr_gemm_any const *g, tsr_pr
 
 static tsr_any_form form_of(tsr_gpu_planned_gemm const *g, int side, tsr_product_ const *x)
 {
-    int const factor = has_double(x) ? 8 : gpu_has_halves(g->device, x) ? 2 : 4;
+    int const factor = has_double(x) ? 8 : tsr_gpu_has_halves_(g->device, x) ? 2 : 4;
     return tsr_make_any_form(factor, has_long_sums(x) ? 8 : 4, side, g->access);
 }
 
@@ -147,7 +147,7 @@ static double clocks_of(tsr_gpu_planned_gemm *g, tsr_product_ const *product, in
 {
     tsr_gemm_any *const x = &g->loops;
     bool const copied = (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED;
-    bool const halves = gpu_has_halves(g->device, product);
+    bool const halves = tsr_gpu_has_halves_(g->device, product);
     int const side = g->tile.m = g->tile.n = 16 * tuned->form[form].each;
     x->part = tsr_ceil_div64(tsr_ceil_div64(x->k.size, parts), TSR_ANY_KNOWN) * TSR_ANY_KNOWN;
     x->splits = parts > 1 ? tsr_ceil_div64(x->k.size, x->part) : 1;
@@ -206,7 +206,7 @@ static void bound(tsr_gemm_any *g, int operand, int bytes)
     base->high = high * bytes;
 }
 
-double gpu_choose_loops(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
+double tsr_gpu_choose_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_tensor const *const t[TSR_OPERANDS] = {&x->a, &x->b, &x->c, &x->bias};
@@ -223,17 +223,17 @@ double gpu_choose_loops(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
     return choose(g, x);
 }
 
-tsr_gpu_result gpu_take_loops(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
+tsr_gpu_result tsr_gpu_take_loops_(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p)
 {
     tsr_product_ const *const x = &p->product;
     tsr_gemm_any *const any = &g->loops;
-    if (gpu_choose_loops(g, p) >= GPU_NEVER)
-        return gpu_refuse(TSR_GPU_SHARED, form_of(g, tuned->form[1].each * 16, x).bytes, 0, g->device->shared);
+    if (tsr_gpu_choose_loops_(g, p) >= GPU_NEVER)
+        return tsr_gpu_refuse_(TSR_GPU_SHARED, form_of(g, tuned->form[1].each * 16, x).bytes, 0, g->device->shared);
     tsr_any_form const form = form_of(g, g->tile.m, x);
     g->launch.grid[0] = (unsigned)tsr_min64(g->tiles, MOST_BLOCKS);
     g->launch.block[0] = (unsigned)form.threads;
     g->launch.shared = (unsigned)form.bytes;
-    return gpu_find_room(g, (g->tiles - any->whole) / any->splits, any->splits,
-                         1 + (int)tsr_ceil_div64(any->splits, TSR_ANY_GROUP), has_long_sums(x) ? 8 : 4, &any->arrived,
-                         &any->partial);
+    return tsr_gpu_find_room_(g, (g->tiles - any->whole) / any->splits, any->splits,
+                              1 + (int)tsr_ceil_div64(any->splits, TSR_ANY_GROUP), has_long_sums(x) ? 8 : 4,
+                              &any->arrived, &any->partial);
 }

@@ -25,36 +25,37 @@ static bool has_types(tsr_product_ const *g)
            && is_one_of(g->bias.engine.type, out, 5) && (c != TSR_I32 || (gpu_is_whole(a) && gpu_is_whole(b)));
 }
 
-tsr_gpu_result gpu_refuse_product(tsr_reason why, int number, tsr_gpu_log const *log)
+tsr_gpu_result tsr_gpu_refuse_product_(tsr_reason why, int number, tsr_gpu_log const *log)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_reason(text, sizeof text, why);
-    gpu_log(log, text);
-    return gpu_forbid(TSR_GPU_PRODUCT, why, number);
+    tsr_gpu_log_(log, text);
+    return tsr_gpu_forbid_(TSR_GPU_PRODUCT, why, number);
 }
 
-tsr_gpu_result gpu_plan_loops(tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b, tsr_tensor c,
-                              tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log, tsr_gemm_problem *p)
+tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, tsr_tensor b, tsr_tensor c,
+                                   tsr_epilogue const *epilogue, int number, tsr_gpu_log const *log,
+                                   tsr_gemm_problem *p)
 {
     static char const *const slows[] = {
 #define X(id, words) words,
         TSR_SLOW_LIST(X)
 #undef X
     };
-    tsr_gpu_result r = gpu_usable(device);
+    tsr_gpu_result r = tsr_gpu_usable_(device);
     if (!tsr_gpu_ok(r))
         return r;
     memset(p, 0, sizeof *p);
     tsr_gemm_problem_make(p, &a, &b, &c, epilogue);
     tsr_product_ const *const x = &p->product;
     if (x->why.status)
-        return gpu_refuse_product(x->why, number, log);
+        return tsr_gpu_refuse_product_(x->why, number, log);
     if (!has_types(x)) {
-        r = gpu_refuse(TSR_GPU_PRODUCT_TYPES, a.engine.type, b.engine.type, c.engine.type);
+        r = tsr_gpu_refuse_(TSR_GPU_PRODUCT_TYPES, a.engine.type, b.engine.type, c.engine.type);
         r.number[3] = x->bias.engine.type;
     } else if (p->slow) {
-        gpu_log(log, slows[p->slow]);
-        r = gpu_refuse(TSR_GPU_PRODUCT_LOOPS, 0, 0, 0);
+        tsr_gpu_log_(log, slows[p->slow]);
+        r = tsr_gpu_refuse_(TSR_GPU_PRODUCT_LOOPS, 0, 0, 0);
         r.text = slows[p->slow];
     }
     tsr_gemm_problem_order(p, &gpu_h200.loops.near);
@@ -70,8 +71,8 @@ static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *de
     return tsr_gpu_specialise(cache, device, &source, log, kernel);
 }
 
-tsr_gpu_result gpu_hopper_kernel(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, char const *form, tsr_dtype bias,
-                                 tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
+tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, char const *form,
+                                      tsr_dtype bias, tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
 {
     char name[256];
     tsr_hopper_tile const *const t = &g->tile;
@@ -95,11 +96,11 @@ static tsr_gpu_result loops_kernel(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache
     return find_kernel(cache, g->device, copied ? "gpu/kernels/gemm_async" : "gpu/kernels/gemm_any", name, log, &g->kernel);
 }
 
-tsr_gpu_result gpu_find_room(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
-                             uint64_t *partial)
+tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes,
+                                  uint64_t *arrived, uint64_t *partial)
 {
     if (splits <= 1)
-        return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     int64_t const numbers = (divided * each * 4 + 255) / 256 * 256, sums = divided * splits * g->tile.m * g->tile.n;
     tsr_gpu_result r = tsr_gpu_alloc(g->device, (size_t)(numbers + sums * bytes), &g->room);
     if (tsr_gpu_ok(r))
@@ -109,10 +110,10 @@ tsr_gpu_result gpu_find_room(tsr_gpu_planned_gemm *g, int64_t divided, int64_t s
     return r;
 }
 
-void gpu_take_choice(tsr_gpu_planned_gemm *g, gpu_choice const *c)
+void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *c)
 {
     tsr_hopper_tile const *const t = &c->tile;
-    g->tile = c->splits > 1 ? gpu_tile(t->a, t->b, t->d, t->m, t->n, t->flags | TSR_HOPPER_SPLITS) : *t;
+    g->tile = c->splits > 1 ? tsr_gpu_tile_(t->a, t->b, t->d, t->m, t->n, t->flags | TSR_HOPPER_SPLITS) : *t;
     g->swapped = c->swapped;
     g->tiles = c->tiles;
     g->launch.grid[0] = (unsigned)c->blocks;
@@ -131,22 +132,23 @@ typedef struct cut_product {
 /** Cuts the product for TMA and wgmma; the reason why that is not possible. */
 static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan, int flags, cut_product *to)
 {
-    tsr_reason const why = gpu_cut_reason(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
-    tsr_reason const loops = gpu_cut_reason(device, plan, 1);
-    int const more = why.status ? 0 : gpu_any_result(plan) | gpu_modes(plan);
+    tsr_reason const why = tsr_gpu_cut_reason_(device, plan, flags & TSR_HOPPER_SCALES ? 1 : 2);
+    tsr_reason const loops = tsr_gpu_cut_reason_(device, plan, 1);
+    int const more = why.status ? 0 : tsr_gpu_any_result_(plan) | tsr_gpu_modes_(plan);
     if (why.status || (more & TSR_HOPPER_D_ANY && loops.status))
         return loops;
     int const splits = flags & TSR_HOPPER_SCALES ? 1 : GPU_MOST_SPLITS;
-    gpu_work const work = {plan, 1, 0, plan, gpu_parts_of(&plan->product), flags | more, device->processors, splits};
-    to->choice = gpu_choose(&work);
+    gpu_work const work = {plan,  1, 0, plan, tsr_gpu_parts_of_(&plan->product), flags | more, device->processors,
+                           splits};
+    to->choice = tsr_gpu_choose_(&work);
     if (!to->choice.tile.m)
         return loops.status ? loops : to->choice.tile.why;
     if (to->choice.tiles > INT32_MAX)
         return tsr_because(TSR_GEMM_LARGE, 0, to->choice.tiles, 0, 0);
-    return gpu_describe(plan, &to->choice, to->desc);
+    return tsr_gpu_describe_(plan, &to->choice, to->desc);
 }
 
-double gpu_cut_clocks(tsr_gpu_device const *device, tsr_gemm_problem const *plan)
+double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const *plan)
 {
     cut_product to;
     return cut(device, plan, 0, &to).status ? GPU_NEVER : to.choice.clocks;
@@ -159,10 +161,10 @@ static int32_t first_of(tsr_gemm_loops const *x) { return x->loops > 0 ? (int32_
 static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p, cut_product const *c, tsr_gpu_log const *log)
 {
     tsr_gemm_record record;
-    tsr_reason const why = gpu_make_record(g->device, p, &c->choice, c->desc, &record);
-    gpu_product const side = gpu_product_of(p, c->choice.swapped);
+    tsr_reason const why = tsr_gpu_make_record_(g->device, p, &c->choice, c->desc, &record);
+    gpu_product const side = tsr_gpu_product_of_(p, c->choice.swapped);
     if (why.status)
-        return gpu_refuse_product(why, 0, log);
+        return tsr_gpu_refuse_product_(why, 0, log);
     record.epilogue.scales = g->epilogue.scales;
     g->epilogue = record.epilogue;
     memcpy(g->map, record.map, sizeof g->map);
@@ -176,40 +178,40 @@ static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *
                                     {first_of(side.m), first_of(side.n), first_of(&p->k)},
                                     0,
                                     0};
-    gpu_take_choice(g, &c->choice);
+    tsr_gpu_take_choice_(g, &c->choice);
     g->launch.early = (c->choice.tile.flags & TSR_HOPPER_SCALES) == 0;
-    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
-tsr_gpu_result gpu_make_gemm(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *given, int flags,
-                             tsr_gpu_log const *log)
+tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *given,
+                                  int flags, tsr_gpu_log const *log)
 {
     cut_product c;
     tsr_gemm_problem p = *given;
     tsr_product_ const *const x = &p.product;
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     tsr_reason why = cut(g->device, &p, flags, &c);
-    g->parts = gpu_parts_of(x);
+    g->parts = tsr_gpu_parts_of_(x);
     g->why = why;
     if (why.status && flags & TSR_HOPPER_SCALES)
-        return gpu_refuse_product(g->why, 0, log);
+        return tsr_gpu_refuse_product_(g->why, 0, log);
     if (why.status)
-        r = gpu_pack(g, cache, log, &p);
+        r = tsr_gpu_pack_(g, cache, log, &p);
     if (tsr_gpu_ok(r) && g->packed.address)
         why = cut(g->device, &p, flags, &c);
     if (!tsr_gpu_ok(r))
         return r;
     if (why.status) {
-        r = gpu_take_loops(g, &p);
+        r = tsr_gpu_take_loops_(g, &p);
         if (tsr_gpu_ok(r))
             r = loops_kernel(g, cache, x, log);
     } else {
         r = take_cut(g, &p, &c, log);
         if (tsr_gpu_ok(r))
-            r = gpu_hopper_kernel(g, cache, "gemm", x->bias.engine.type, log, &g->kernel);
+            r = tsr_gpu_hopper_kernel_(g, cache, "gemm", x->bias.engine.type, log, &g->kernel);
         if (tsr_gpu_ok(r))
-            r = gpu_find_room(g, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
-                              &g->shape.arrived, &g->shape.partial);
+            r = tsr_gpu_find_room_(g, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
+                                   &g->shape.arrived, &g->shape.partial);
     }
-    return tsr_gpu_ok(r) ? gpu_prepare_gemm(g) : r;
+    return tsr_gpu_ok(r) ? tsr_gpu_prepare_gemm_(g) : r;
 }

@@ -45,7 +45,7 @@ static int64_t place(tsr_gemm_problem *p, int set, uint64_t base)
         if (!is_in(set, i, &p->product))
             continue;
         tsr_dtype const type = t[i].engine.type;
-        tsr_tensor const plain = gpu_plain_matrix(base + (uint64_t)bytes, type, t[i].layout);
+        tsr_tensor const plain = tsr_gpu_plain_matrix_(base + (uint64_t)bytes, type, t[i].layout);
         tsr_gemm_problem_move(p, i, &plain);
         int64_t const each = tsr_cosize(plain.layout) * (tsr_dtype_bits(type) / 8);
         bytes += tsr_ceil_div64(each, ALIGNMENT) * ALIGNMENT;
@@ -63,7 +63,7 @@ static int find_set(tsr_gpu_device const *device, tsr_gemm_problem const *given,
     for (int set = 1; set < SETS; ++set) {
         tsr_gemm_problem tried = *given;
         int64_t const bytes = place(&tried, set, (uint64_t)1 << 50); /* nowhere yet */
-        double const now = bytes < *least ? gpu_cut_clocks(device, &tried) : GPU_NEVER;
+        double const now = bytes < *least ? tsr_gpu_cut_clocks_(device, &tried) : GPU_NEVER;
         if (now < GPU_NEVER) {
             best = set;
             *least = bytes;
@@ -74,15 +74,16 @@ static int find_set(tsr_gpu_device const *device, tsr_gemm_problem const *given,
     return best;
 }
 
-tsr_gpu_result gpu_pack(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log, tsr_gemm_problem *p)
+tsr_gpu_result tsr_gpu_pack_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log,
+                             tsr_gemm_problem *p)
 {
     gpu_copy_wishes const none = {0};
     tsr_tensor from[TSR_OPERANDS], to[TSR_OPERANDS];
     int64_t least = 0;
     double clocks = GPU_NEVER;
     int const best = may_pack(p, g->why.status) ? find_set(g->device, p, &least, &clocks) : 0;
-    if (best == 0 || (gpu_has_halves(g->device, &p->product) && clocks >= gpu_choose_loops(g, p)))
-        return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    if (best == 0 || (tsr_gpu_has_halves_(g->device, &p->product) && clocks >= tsr_gpu_choose_loops_(g, p)))
+        return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     tsr_gpu_result r = tsr_gpu_alloc(g->device, (size_t)least, &g->packed);
     operands_of(p, from);
     (void)place(p, best, g->packed.address);
@@ -91,13 +92,13 @@ tsr_gpu_result gpu_pack(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gpu_l
     for (int i = 0; i < TSR_OPERANDS && tsr_gpu_ok(r); ++i) {
         if (!is_in(best, i, &p->product) || (i == TSR_IN_C && p->product.beta == 0))
             continue;
-        r = gpu_copy_make(cache, g->device, NULL, from[i], NULL, to[i], &none, log, &g->copy[g->copies_before]);
+        r = tsr_gpu_copy_make_(cache, g->device, NULL, from[i], NULL, to[i], &none, log, &g->copy[g->copies_before]);
         g->copied[g->copies_before] = (uint8_t)i;
         g->copies_before += tsr_gpu_ok(r);
     }
     if (tsr_gpu_ok(r) && is_in(best, TSR_IN_C, &p->product)) {
-        r = gpu_copy_make(cache, g->device, NULL, to[TSR_IN_C], NULL, from[TSR_IN_C], &none, log,
-                          &g->copy[TSR_OPERANDS]);
+        r = tsr_gpu_copy_make_(cache, g->device, NULL, to[TSR_IN_C], NULL, from[TSR_IN_C], &none, log,
+                               &g->copy[TSR_OPERANDS]);
         g->copies_behind = tsr_gpu_ok(r);
     }
     return r;

@@ -49,8 +49,8 @@ static tsr_reason steps_of(tsr_tensor const *scale, tsr_tensor const *t, int ope
     return tsr_no_reason();
 }
 
-tsr_reason gpu_find_scales(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,
-                          tsr_gemm_scales *scales)
+tsr_reason tsr_gpu_find_scales_(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,
+                                tsr_gemm_scales *scales)
 {
     memset(scales, 0, sizeof *scales);
     tsr_reason why = steps_of(&scale_a, &a, 0, 1, scales->stride_a);

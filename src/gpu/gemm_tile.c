@@ -1,12 +1,12 @@
 /** The algebra that a product needs: here for all of src/gpu, and compiled once. */
 #include "gpu/gemm.h"
 
-tsr_hopper_tile gpu_tile(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
+tsr_hopper_tile tsr_gpu_tile_(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
 {
     return tsr_make_hopper_tile(a, b, d, m, n, flags);
 }
 
-tsr_hopper_tile gpu_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
+tsr_hopper_tile tsr_gpu_tile_numbers_(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
 {
     return tsr_hopper_tile_numbers(a, b, d, m, n, flags);
 }
@@ -20,7 +20,7 @@ static bool has_neighbours(tsr_layout mode)
     return false;
 }
 
-tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of)
+tsr_tensor tsr_gpu_plain_matrix_(uint64_t address, tsr_dtype type, tsr_layout of)
 {
     int const rank = tsr_mode_count(&of.shape), unit = 128 / tsr_dtype_bits(type);
     bool const turned =
@@ -38,15 +38,15 @@ tsr_tensor gpu_plain_matrix(uint64_t address, tsr_dtype type, tsr_layout of)
     return tsr_make_tensor_of(tsr_gmem_ptr(tsr_int((int64_t)address), type), rank == 3 ? all : two);
 }
 
-tsr_tensor gpu_without_batch(tsr_tensor t)
+tsr_tensor tsr_gpu_without_batch_(tsr_tensor t)
 {
     tsr_layout const n = tsr_mode(t.layout, 1), k = tsr_mode(t.layout, 2);
     t.layout = tsr_make_layout_from(tsr_tuple_2(n.shape, k.shape), tsr_tuple_2(n.stride, k.stride));
     return t;
 }
 
-tsr_tma_desc gpu_tile_desc(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
-                           int64_t const *stride)
+tsr_tma_desc tsr_gpu_tile_desc_(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
+                                int64_t const *stride)
 {
     tsr_layout tensor = TSR_ZERO;
     for (int i = 0; i < modes; ++i) {

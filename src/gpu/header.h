@@ -2,12 +2,12 @@
 #ifndef TSR_SRC_GPU_HEADER_H
 #define TSR_SRC_GPU_HEADER_H
 
-extern char const gpu_header_text[];
+extern char const tsr_gpu_header_text_[];
 
 /** The headers in it, as a source includes them; NULL ends the list. */
-extern char const *const gpu_header_names[];
+extern char const *const tsr_gpu_header_names_[];
 
 /** The header that is a text of its own. */
-extern char const gpu_apart_name[], gpu_apart_text[];
+extern char const tsr_gpu_apart_name_[], tsr_gpu_apart_text_[];
 
 #endif

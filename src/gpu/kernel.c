@@ -21,12 +21,12 @@ enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16, PORTABLE_SHARED = 48 * 1024 }
 
 tsr_gpu_result tsr_gpu_module_load(tsr_gpu_device const *device, void const *image, tsr_gpu_module *module)
 {
-    tsr_gpu_result r = gpu_enter(device);
+    tsr_gpu_result r = tsr_gpu_enter_(device);
     memset(module, 0, sizeof *module);
     module->device = device;
     if (tsr_gpu_ok(r)) {
         r = DRIVER(device->gpu, cuModuleLoadData, (&module->handle, image));
-        r = gpu_leave(device, gpu_given(r, "cuModuleLoadData", &module->handle));
+        r = tsr_gpu_leave_(device, tsr_gpu_given_(r, "cuModuleLoadData", &module->handle));
     }
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_module_free(module);
@@ -36,11 +36,11 @@ tsr_gpu_result tsr_gpu_module_load(tsr_gpu_device const *device, void const *ima
 tsr_gpu_result tsr_gpu_module_free(tsr_gpu_module *module)
 {
     tsr_gpu_device const *const d = module->device;
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (module->handle && !tsr_gpu_ok(r = gpu_enter(d)))
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    if (module->handle && !tsr_gpu_ok(r = tsr_gpu_enter_(d)))
         return r;
     if (module->handle)
-        r = gpu_leave(d, DRIVER(d->gpu, cuModuleUnload, (module->handle)));
+        r = tsr_gpu_leave_(d, DRIVER(d->gpu, cuModuleUnload, (module->handle)));
     memset(module, 0, sizeof *module);
     return r;
 }
@@ -49,14 +49,15 @@ tsr_gpu_result tsr_gpu_module_variable(tsr_gpu_module const *module, char const 
 {
     tsr_gpu_device const *const d = module->device;
     tsr_gpu_memory m = {d, 0, 0};
-    tsr_gpu_result r = gpu_enter_with(d, module->handle, "module");
+    tsr_gpu_result r = tsr_gpu_enter_with_(d, module->handle, "module");
     memset(memory, 0, sizeof *memory);
     if (tsr_gpu_ok(r))
-        r = gpu_leave(d, DRIVER(d->gpu, cuModuleGetGlobal, (&m.address, &m.bytes, module->handle, name)));
+        r = tsr_gpu_leave_(d, DRIVER(d->gpu, cuModuleGetGlobal, (&m.address, &m.bytes, module->handle, name)));
     if (tsr_gpu_ok(r))
-        r = gpu_within("cuModuleGetGlobal", "bytes", gpu_shown(m.bytes), 1, GPU_MOST_MEMORY);
+        r = tsr_gpu_within_("cuModuleGetGlobal", "bytes", tsr_gpu_shown_(m.bytes), 1, GPU_MOST_MEMORY);
     if (tsr_gpu_ok(r))
-        r = gpu_within("cuModuleGetGlobal", "the address", gpu_shown(m.address), 1, INT64_MAX - GPU_MOST_MEMORY);
+        r = tsr_gpu_within_("cuModuleGetGlobal", "the address", tsr_gpu_shown_(m.address), 1,
+                            INT64_MAX - GPU_MOST_MEMORY);
     if (tsr_gpu_ok(r))
         *memory = m;
     return r;
@@ -66,14 +67,14 @@ tsr_gpu_result tsr_gpu_module_variable(tsr_gpu_module const *module, char const 
 static tsr_gpu_result read_parameters(tsr_gpu const *gpu, tsr_gpu_kernel *k)
 {
     size_t at = 0, bytes = 0;
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     k->parameters = gpu->cuFuncGetParamInfo ? 0 : -1;
     while (k->parameters >= 0 && k->parameters <= TSR_GPU_ARGUMENTS) { /* one more than fit: no launch is right */
         r = DRIVER(gpu, cuFuncGetParamInfo, (k->handle, (size_t)k->parameters, &at, &bytes));
         if (r.code == INVALID_VALUE)
-            return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+            return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
         if (tsr_gpu_ok(r))
-            r = gpu_within("cuFuncGetParamInfo", "bytes of a parameter", gpu_shown(bytes), 1, UINT16_MAX);
+            r = tsr_gpu_within_("cuFuncGetParamInfo", "bytes of a parameter", tsr_gpu_shown_(bytes), 1, UINT16_MAX);
         if (!tsr_gpu_ok(r))
             break;
         if (k->parameters < TSR_GPU_ARGUMENTS)
@@ -89,13 +90,13 @@ tsr_gpu_result tsr_gpu_module_kernel(tsr_gpu_module const *module, char const *n
     tsr_gpu_kernel k;
     memset(&k, 0, sizeof k);
     memset(kernel, 0, sizeof *kernel);
-    tsr_gpu_result r = gpu_enter_with(d, module->handle, "module");
+    tsr_gpu_result r = tsr_gpu_enter_with_(d, module->handle, "module");
     if (!tsr_gpu_ok(r))
         return r;
     tsr_gpu const *const gpu = d->gpu;
     k.device = d;
     r = DRIVER(gpu, cuModuleGetFunction, (&k.handle, module->handle, name));
-    r = gpu_given(r, "cuModuleGetFunction", &k.handle);
+    r = tsr_gpu_given_(r, "cuModuleGetFunction", &k.handle);
     struct {
         int attribute, *value;
         char const *name;
@@ -110,11 +111,12 @@ tsr_gpu_result tsr_gpu_module_kernel(tsr_gpu_module const *module, char const *n
     for (int i = 0; i < (d->clusters ? 7 : 4) && tsr_gpu_ok(r); ++i) {
         r = DRIVER(gpu, cuFuncGetAttribute, (wanted[i].value, wanted[i].attribute, k.handle));
         if (tsr_gpu_ok(r))
-            r = gpu_within("cuFuncGetAttribute", wanted[i].name, *wanted[i].value, wanted[i].least, wanted[i].most);
+            r = tsr_gpu_within_("cuFuncGetAttribute", wanted[i].name, *wanted[i].value, wanted[i].least,
+                                wanted[i].most);
     }
     if (tsr_gpu_ok(r))
         r = read_parameters(gpu, &k);
-    r = gpu_leave(d, r);
+    r = tsr_gpu_leave_(d, r);
     if (tsr_gpu_ok(r))
         *kernel = k;
     return r;
@@ -148,13 +150,13 @@ static tsr_gpu_result check_grid(tsr_gpu_device const *d, tsr_gpu_launch const *
     int const grid[3] = {d->grid_x, d->grid_y, d->grid_z}, block[3] = {d->block_x, d->block_y, d->block_z};
     for (int i = 0; i < 3; ++i)
         if ((int64_t)l->grid[i] > grid[i])
-            return gpu_refuse(TSR_GPU_GRID, i, l->grid[i], grid[i]);
+            return tsr_gpu_refuse_(TSR_GPU_GRID, i, l->grid[i], grid[i]);
     for (int i = 0; i < 3; ++i)
         if ((int64_t)l->block[i] > block[i])
-            return gpu_refuse(TSR_GPU_BLOCK, i, l->block[i], block[i]);
+            return tsr_gpu_refuse_(TSR_GPU_BLOCK, i, l->block[i], block[i]);
     if (count_of(l->block) > d->threads)
-        return gpu_refuse(TSR_GPU_THREADS, count_of(l->block), d->threads, 0);
-    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_THREADS, count_of(l->block), d->threads, 0);
+    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
 static tsr_gpu_result check_cluster(tsr_gpu_kernel const *k, tsr_gpu_launch const *l)
@@ -162,27 +164,28 @@ static tsr_gpu_result check_cluster(tsr_gpu_kernel const *k, tsr_gpu_launch cons
     int64_t const blocks = count_of(l->cluster);
     tsr_gpu_device const *const d = k->device;
     if (blocks > 1 && !d->clusters)
-        return gpu_refuse(TSR_GPU_NO_CLUSTERS, blocks, d->major, d->minor);
+        return tsr_gpu_refuse_(TSR_GPU_NO_CLUSTERS, blocks, d->major, d->minor);
     if (blocks > LARGEST_CLUSTER)
-        return gpu_refuse(TSR_GPU_CLUSTER, blocks, LARGEST_CLUSTER, 0);
+        return tsr_gpu_refuse_(TSR_GPU_CLUSTER, blocks, LARGEST_CLUSTER, 0);
     for (int i = 0; i < 3; ++i)
         if (k->cluster[0] != 0 && (int64_t)l->cluster[i] != (k->cluster[i] ? k->cluster[i] : 1))
-            return gpu_refuse(TSR_GPU_CLUSTER_FIXED, i, l->cluster[i], k->cluster[i]);
+            return tsr_gpu_refuse_(TSR_GPU_CLUSTER_FIXED, i, l->cluster[i], k->cluster[i]);
     for (int i = 0; i < 3; ++i)
         if (l->grid[i] % l->cluster[i] != 0)
-            return gpu_refuse(TSR_GPU_CLUSTER_GRID, i, l->grid[i], l->cluster[i]);
-    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+            return tsr_gpu_refuse_(TSR_GPU_CLUSTER_GRID, i, l->grid[i], l->cluster[i]);
+    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
 /** As many arguments as parameters, of their sizes, where the driver tells them. */
 static tsr_gpu_result check_arguments(tsr_gpu_kernel const *k, tsr_gpu_argument const *arguments, int count)
 {
     if (count < 0 || count > TSR_GPU_ARGUMENTS || (k->parameters >= 0 && count != k->parameters))
-        return gpu_refuse(TSR_GPU_ARGUMENT_COUNT, count, k->parameters >= 0 ? k->parameters : TSR_GPU_ARGUMENTS, 0);
+        return tsr_gpu_refuse_(TSR_GPU_ARGUMENT_COUNT, count, k->parameters >= 0 ? k->parameters : TSR_GPU_ARGUMENTS,
+                               0);
     for (int i = 0; i < count && k->parameters >= 0; ++i)
         if (arguments[i].bytes != k->bytes[i])
-            return gpu_refuse(TSR_GPU_ARGUMENT_BYTES, i, (int64_t)arguments[i].bytes, k->bytes[i]);
-    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+            return tsr_gpu_refuse_(TSR_GPU_ARGUMENT_BYTES, i, (int64_t)arguments[i].bytes, k->bytes[i]);
+    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
 static tsr_gpu_result check_all(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, tsr_gpu_argument const *arguments,
@@ -190,9 +193,9 @@ static tsr_gpu_result check_all(tsr_gpu_kernel const *k, tsr_gpu_launch const *l
 {
     tsr_gpu_result r = check_grid(k->device, l);
     if (tsr_gpu_ok(r) && count_of(l->block) > k->threads)
-        r = gpu_refuse(TSR_GPU_REGISTERS, count_of(l->block), k->threads, k->registers);
+        r = tsr_gpu_refuse_(TSR_GPU_REGISTERS, count_of(l->block), k->threads, k->registers);
     if (tsr_gpu_ok(r) && (int64_t)l->shared + k->shared > k->device->shared)
-        r = gpu_refuse(TSR_GPU_SHARED, l->shared, k->shared, k->device->shared);
+        r = tsr_gpu_refuse_(TSR_GPU_SHARED, l->shared, k->shared, k->device->shared);
     if (tsr_gpu_ok(r))
         r = check_cluster(k, l);
     return tsr_gpu_ok(r) ? check_arguments(k, arguments, count) : r;
@@ -202,7 +205,7 @@ tsr_gpu_result tsr_gpu_check(tsr_gpu_kernel const *kernel, tsr_gpu_launch const 
                              tsr_gpu_argument const *arguments, int count)
 {
     tsr_gpu_launch const l = complete(kernel, *launch);
-    return kernel->device && kernel->handle ? check_all(kernel, &l, arguments, count) : gpu_not_there("kernel");
+    return kernel->device && kernel->handle ? check_all(kernel, &l, arguments, count) : tsr_gpu_not_there_("kernel");
 }
 
 /** Tells the driver of what it does not give unasked, and sees that a cluster has a place. All shared memory is asked
@@ -212,7 +215,7 @@ static tsr_gpu_result prepare(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, 
     tsr_gpu const *const gpu = k->device->gpu;
     int64_t const blocks = count_of(l->cluster);
     int fitting = 1;
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     if ((int64_t)l->shared + k->shared > PORTABLE_SHARED)
         r = DRIVER(gpu, cuFuncSetAttribute, (k->handle, FUNCTION_DYNAMIC_SHARED, k->device->shared - k->shared));
     if (tsr_gpu_ok(r) && blocks > PORTABLE_CLUSTER)
@@ -220,7 +223,7 @@ static tsr_gpu_result prepare(tsr_gpu_kernel const *k, tsr_gpu_launch const *l, 
     if (tsr_gpu_ok(r) && blocks > 1)
         r = DRIVER(gpu, cuOccupancyMaxActiveClusters, (&fitting, k->handle, launch));
     if (tsr_gpu_ok(r) && fitting < 1)
-        r = gpu_refuse(TSR_GPU_CLUSTER_FIT, blocks, count_of(l->block), (int64_t)l->shared + k->shared);
+        r = tsr_gpu_refuse_(TSR_GPU_CLUSTER_FIT, blocks, count_of(l->block), (int64_t)l->shared + k->shared);
     return r;
 }
 
@@ -249,7 +252,7 @@ static tsr_gpu_result launch_as(tsr_gpu_kernel const *kernel, tsr_gpu_launch con
                                l->stream ? l->stream->handle : NULL,
                                attribute,
                                attributes};
-    tsr_gpu_result r = prepares ? prepare(kernel, l, &how) : gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = prepares ? prepare(kernel, l, &how) : tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     if (tsr_gpu_ok(r) && launches)
         r = DRIVER(kernel->device->gpu, cuLaunchKernelEx, (&how, kernel->handle, data, NULL));
     return r;
@@ -260,14 +263,14 @@ static tsr_gpu_result run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *la
                           int count, bool prepares, bool launches)
 {
     tsr_gpu_launch const l = complete(kernel, *launch);
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     if (prepares)
         r = tsr_gpu_check(kernel, launch, arguments, count);
     if (tsr_gpu_ok(r) && l.stream && !l.stream->handle)
-        r = gpu_not_there("stream");
-    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = gpu_enter(kernel->device)))
+        r = tsr_gpu_not_there_("stream");
+    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = tsr_gpu_enter_(kernel->device)))
         return r;
-    return gpu_leave(kernel->device, launch_as(kernel, &l, arguments, count, prepares, launches));
+    return tsr_gpu_leave_(kernel->device, launch_as(kernel, &l, arguments, count, prepares, launches));
 }
 
 tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
@@ -276,14 +279,14 @@ tsr_gpu_result tsr_gpu_run(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *l
     return run(kernel, launch, arguments, count, true, true);
 }
 
-tsr_gpu_result gpu_prepare(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
-                           tsr_gpu_argument const *arguments, int count)
+tsr_gpu_result tsr_gpu_prepare_(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
+                                tsr_gpu_argument const *arguments, int count)
 {
     return run(kernel, launch, arguments, count, true, false);
 }
 
-tsr_gpu_result gpu_run_prepared(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
-                                tsr_gpu_argument const *arguments, int count)
+tsr_gpu_result tsr_gpu_run_prepared_(tsr_gpu_kernel const *kernel, tsr_gpu_launch const *launch,
+                                     tsr_gpu_argument const *arguments, int count)
 {
     return run(kernel, launch, arguments, count, false, true);
 }

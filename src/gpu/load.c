@@ -39,34 +39,34 @@ static void clear_functions(tsr_gpu *gpu, row const *rows, int count)
 static tsr_gpu_result find_functions(tsr_gpu *gpu, void *library, char const *shown, row const *rows, int count)
 {
     for (int i = 0; i < count; ++i) {
-        void *const function = driver_symbol(library, rows[i].symbol);
+        void *const function = tsr_driver_symbol_(library, rows[i].symbol);
         if (!function && rows[i].needed) {
             clear_functions(gpu, rows, count);
-            return gpu_fail(TSR_GPU_NO_FUNCTION, rows[i].symbol, 0, "", shown);
+            return tsr_gpu_fail_(TSR_GPU_NO_FUNCTION, rows[i].symbol, 0, "", shown);
         }
         set_function(gpu, &rows[i], function);
     }
-    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
 /** Puts the library at `path`, or the first of the names, in the place of the one before. */
 static bool open_library(void **library, char const *path, char const *const *names)
 {
     char const *const given[] = {path, NULL};
-    void *const opened = driver_open(path ? given : names);
+    void *const opened = tsr_driver_open_(path ? given : names);
     if (!opened)
         return false;
-    driver_close(*library);
+    tsr_driver_close_(*library);
     *library = opened;
     return true;
 }
 
 tsr_gpu_result tsr_gpu_find_driver(tsr_gpu *gpu, char const *path)
 {
-    char const *const shown = path ? path : driver_names[0];
+    char const *const shown = path ? path : tsr_driver_names_[0];
     clear_functions(gpu, driver_rows, DRIVER_ROWS);
-    if (!open_library(&gpu->driver, path, driver_names))
-        return gpu_fail(TSR_GPU_NO_DRIVER, shown, 0, "", "");
+    if (!open_library(&gpu->driver, path, tsr_driver_names_))
+        return tsr_gpu_fail_(TSR_GPU_NO_DRIVER, shown, 0, "", "");
     tsr_gpu_result r = find_functions(gpu, gpu->driver, shown, driver_rows, DRIVER_ROWS);
     if (tsr_gpu_ok(r))
         r = DRIVER(gpu, cuInit, (0));
@@ -79,15 +79,15 @@ tsr_gpu_result tsr_gpu_find_compiler(tsr_gpu *gpu, char const *path)
 {
     char const *const shown = path ? path : "libnvrtc.so";
     clear_functions(gpu, compiler_rows, COMPILER_ROWS);
-    if (!open_library(&gpu->compiler, path, compiler_names))
-        return gpu_fail(TSR_GPU_NO_COMPILER, shown, 0, "", "");
+    if (!open_library(&gpu->compiler, path, tsr_compiler_names_))
+        return tsr_gpu_fail_(TSR_GPU_NO_COMPILER, shown, 0, "", "");
     tsr_gpu_result r = find_functions(gpu, gpu->compiler, shown, compiler_rows, COMPILER_ROWS);
     if (tsr_gpu_ok(r))
         r = COMPILER(gpu, nvrtcVersion, (&gpu->major, &gpu->minor));
     if (tsr_gpu_ok(r))
-        r = gpu_within("nvrtcVersion", "major", gpu->major, 1, MOST_VERSION);
+        r = tsr_gpu_within_("nvrtcVersion", "major", gpu->major, 1, MOST_VERSION);
     if (tsr_gpu_ok(r))
-        r = gpu_within("nvrtcVersion", "minor", gpu->minor, 0, MOST_VERSION);
+        r = tsr_gpu_within_("nvrtcVersion", "minor", gpu->minor, 0, MOST_VERSION);
     if (!tsr_gpu_ok(r))
         clear_functions(gpu, compiler_rows, COMPILER_ROWS);
     return r;
@@ -97,6 +97,6 @@ void tsr_gpu_forget(tsr_gpu *gpu)
 {
     void *const libraries[] = {gpu->driver, gpu->compiler};
     memset(gpu, 0, sizeof *gpu);
-    driver_close(libraries[0]);
-    driver_close(libraries[1]);
+    tsr_driver_close_(libraries[0]);
+    tsr_driver_close_(libraries[1]);
 }

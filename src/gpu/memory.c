@@ -6,20 +6,21 @@ tsr_gpu_result tsr_gpu_alloc(tsr_gpu_device const *device, size_t bytes, tsr_gpu
 {
     memset(memory, 0, sizeof *memory);
     if (bytes == 0)
-        return gpu_refuse(TSR_GPU_EMPTY, 0, 0, 0);
-    tsr_gpu_result r = gpu_enter(device);
+        return tsr_gpu_refuse_(TSR_GPU_EMPTY, 0, 0, 0);
+    tsr_gpu_result r = tsr_gpu_enter_(device);
     memory->device = device;
     if (!tsr_gpu_ok(r))
         return r;
     uint64_t address = 0;
     r = DRIVER(device->gpu, cuMemAlloc, (&address, bytes));
     if (tsr_gpu_ok(r))
-        r = gpu_within("cuMemAlloc", "the address", gpu_shown(address), 1, INT64_MAX - gpu_shown(bytes));
+        r = tsr_gpu_within_("cuMemAlloc", "the address", tsr_gpu_shown_(address), 1,
+                            INT64_MAX - tsr_gpu_shown_(bytes));
     if (tsr_gpu_ok(r)) {
         memory->address = address;
         memory->bytes = bytes;
     }
-    r = gpu_leave(device, r);
+    r = tsr_gpu_leave_(device, r);
     if (!tsr_gpu_ok(r))
         (void)tsr_gpu_free(memory);
     return r;
@@ -28,11 +29,11 @@ tsr_gpu_result tsr_gpu_alloc(tsr_gpu_device const *device, size_t bytes, tsr_gpu
 tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory)
 {
     tsr_gpu_device const *const d = memory->device;
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (memory->address && !tsr_gpu_ok(r = gpu_enter(d)))
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    if (memory->address && !tsr_gpu_ok(r = tsr_gpu_enter_(d)))
         return r;
     if (memory->address)
-        r = gpu_leave(d, DRIVER(d->gpu, cuMemFree, (memory->address)));
+        r = tsr_gpu_leave_(d, DRIVER(d->gpu, cuMemFree, (memory->address)));
     memset(memory, 0, sizeof *memory);
     return r;
 }
@@ -41,19 +42,20 @@ tsr_gpu_result tsr_gpu_free(tsr_gpu_memory *memory)
 static tsr_gpu_result check_range(tsr_gpu_memory const *memory, size_t at, size_t bytes, tsr_gpu_stream const *stream)
 {
     if (!memory->address)
-        return gpu_not_there("memory");
+        return tsr_gpu_not_there_("memory");
     if (stream && !stream->handle)
-        return gpu_not_there("stream");
+        return tsr_gpu_not_there_("stream");
     if (at > memory->bytes || bytes > memory->bytes - at)
-        return gpu_refuse(TSR_GPU_OUTSIDE, gpu_shown(at), gpu_shown(bytes), gpu_shown(memory->bytes));
-    return gpu_refuse(TSR_GPU_OK, 0, 0, 0);
+        return tsr_gpu_refuse_(TSR_GPU_OUTSIDE, tsr_gpu_shown_(at), tsr_gpu_shown_(bytes),
+                               tsr_gpu_shown_(memory->bytes));
+    return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 
 /** Makes the context current for bytes that lie inside of the memory. */
 static tsr_gpu_result enter_range(tsr_gpu_memory const *memory, size_t at, size_t bytes, tsr_gpu_stream const *stream)
 {
     tsr_gpu_result const r = check_range(memory, at, bytes, stream);
-    return tsr_gpu_ok(r) ? gpu_enter(memory->device) : r;
+    return tsr_gpu_ok(r) ? tsr_gpu_enter_(memory->device) : r;
 }
 
 tsr_gpu_result tsr_gpu_write(tsr_gpu_memory const *to, size_t at, void const *from, size_t bytes,
@@ -69,7 +71,7 @@ tsr_gpu_result tsr_gpu_write(tsr_gpu_memory const *to, size_t at, void const *fr
         r = DRIVER(gpu, cuMemcpyHtoD, (to->address + at, from, bytes));
     if (!stream && tsr_gpu_ok(r)) /* the driver returns when the bytes are staged, and our streams do not wait for its own */
         r = DRIVER(gpu, cuStreamSynchronize, (NULL));
-    return gpu_leave(to->device, r);
+    return tsr_gpu_leave_(to->device, r);
 }
 
 tsr_gpu_result tsr_gpu_read(tsr_gpu_memory const *from, size_t at, void *to, size_t bytes,
@@ -83,7 +85,7 @@ tsr_gpu_result tsr_gpu_read(tsr_gpu_memory const *from, size_t at, void *to, siz
         r = DRIVER(gpu, cuMemcpyDtoHAsync, (to, from->address + at, bytes, stream->handle));
     else
         r = DRIVER(gpu, cuMemcpyDtoH, (to, from->address + at, bytes));
-    return gpu_leave(from->device, r);
+    return tsr_gpu_leave_(from->device, r);
 }
 
 tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu_memory const *from, size_t from_at,
@@ -94,11 +96,11 @@ tsr_gpu_result tsr_gpu_move(tsr_gpu_memory const *to, size_t at, tsr_gpu_memory 
     if (tsr_gpu_ok(r))
         r = check_range(to, at, bytes, stream);
     if (tsr_gpu_ok(r) && (q - p < bytes || p - q < bytes))
-        r = gpu_refuse(TSR_GPU_OVERLAP, gpu_shown(from_at), gpu_shown(at), gpu_shown(bytes));
-    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = gpu_enter(to->device)))
+        r = tsr_gpu_refuse_(TSR_GPU_OVERLAP, tsr_gpu_shown_(from_at), tsr_gpu_shown_(at), tsr_gpu_shown_(bytes));
+    if (!tsr_gpu_ok(r) || !tsr_gpu_ok(r = tsr_gpu_enter_(to->device)))
         return r;
-    return gpu_leave(to->device, DRIVER(to->device->gpu, cuMemcpyDtoDAsync,
-                                        (q, p, bytes, stream ? stream->handle : NULL)));
+    return tsr_gpu_leave_(to->device,
+                          DRIVER(to->device->gpu, cuMemcpyDtoDAsync, (q, p, bytes, stream ? stream->handle : NULL)));
 }
 
 tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char byte, size_t bytes,
@@ -111,19 +113,19 @@ tsr_gpu_result tsr_gpu_fill(tsr_gpu_memory const *to, size_t at, unsigned char b
     r = DRIVER(gpu, cuMemsetD8Async, (to->address + at, byte, bytes, stream ? stream->handle : NULL));
     if (tsr_gpu_ok(r) && !stream)
         r = DRIVER(gpu, cuStreamSynchronize, (NULL));
-    return gpu_leave(to->device, r);
+    return tsr_gpu_leave_(to->device, r);
 }
 
 tsr_reason tsr_gpu_tma_encode(tsr_gpu_device const *device, tsr_tma_desc const *d, uint64_t address, void *map)
 {
     void *function = NULL;
-    tsr_gpu_result const r = gpu_enter(device);
+    tsr_gpu_result const r = tsr_gpu_enter_(device);
     if (tsr_gpu_ok(r) && d->im2col)
         memcpy(&function, &device->gpu->cuTensorMapEncodeIm2col, sizeof function);
     else if (tsr_gpu_ok(r))
         memcpy(&function, &device->gpu->cuTensorMapEncodeTiled, sizeof function);
-    tsr_reason const encoded = tma_encode_with(function, d, address, map);
-    tsr_gpu_result const left = tsr_gpu_ok(r) ? gpu_leave(device, r) : r;
+    tsr_reason const encoded = tsr_tma_encode_with_(function, d, address, map);
+    tsr_gpu_result const left = tsr_gpu_ok(r) ? tsr_gpu_leave_(device, r) : r;
     if (!tsr_gpu_ok(r) || tsr_gpu_ok(left))
         return encoded;
     return encoded.status ? encoded : tsr_because(TSR_TMA_ENCODE, 0, left.code, 0, 0);

@@ -29,7 +29,7 @@ enum { LARGEST = 256 << 20 };
 
 static char const magic[] = "tessera gpu 1\n";
 
-uint64_t gpu_hash(void const *data, size_t bytes)
+uint64_t tsr_gpu_hash_(void const *data, size_t bytes)
 {
     unsigned char const *const p = (unsigned char const *)data;
     uint64_t h = 0xcbf29ce484222325u;
@@ -41,9 +41,9 @@ uint64_t gpu_hash(void const *data, size_t bytes)
 static void put_path(gpu_text *path, char const *folder, gpu_text const *key)
 {
     char name[32];
-    snprintf(name, sizeof name, "/%016llx.tsr", (unsigned long long)gpu_hash(key->data, key->length));
-    gpu_put_string(path, folder);
-    gpu_put_string(path, name);
+    snprintf(name, sizeof name, "/%016llx.tsr", (unsigned long long)tsr_gpu_hash_(key->data, key->length));
+    tsr_gpu_put_string_(path, folder);
+    tsr_gpu_put_string_(path, name);
 }
 
 /* Reading */
@@ -78,7 +78,7 @@ static bool read_file(char const *path, gpu_text *bytes)
             continue;
         if (n < 0)
             break;
-        gpu_put(bytes, part, (size_t)n);
+        tsr_gpu_put_(bytes, part, (size_t)n);
         left -= (size_t)n;
     }
     close(handle);
@@ -123,7 +123,7 @@ static int count_strings(char const *data, size_t bytes)
     return count;
 }
 
-bool gpu_store_understand(gpu_text const *file, gpu_text const *key, tsr_gpu_binary *b)
+bool tsr_gpu_store_understand_(gpu_text const *file, gpu_text const *key, tsr_gpu_binary *b)
 {
     enum { KEY, NAMES, KERNELS, CUBIN, HASH, FIELDS };
     static char const *const names[FIELDS] = {"key", "names", "kernels", "cubin", "hash"};
@@ -137,7 +137,7 @@ bool gpu_store_understand(gpu_text const *file, gpu_text const *key, tsr_gpu_bin
         if (!next_field(file, &at, names[i], &data[i], &bytes[i]))
             return false;
     }
-    uint64_t const hash = gpu_hash(file->data, hashed);
+    uint64_t const hash = tsr_gpu_hash_(file->data, hashed);
     if (at != file->length || bytes[HASH] != sizeof hash || memcmp(data[HASH], &hash, sizeof hash) != 0
         || bytes[KERNELS] != sizeof kernels || bytes[KEY] != key->length
         || memcmp(data[KEY], key->data, key->length) != 0)
@@ -155,15 +155,14 @@ bool gpu_store_understand(gpu_text const *file, gpu_text const *key, tsr_gpu_bin
     return b->cubin != NULL;
 }
 
-bool gpu_store_read(char const *folder, gpu_text const *key, tsr_gpu_binary *binary)
+bool tsr_gpu_store_read_(char const *folder, gpu_text const *key, tsr_gpu_binary *binary)
 {
     gpu_text path = {0}, file = {0};
     memset(binary, 0, sizeof *binary);
     put_path(&path, folder, key);
-    bool const found = !path.full && read_file(path.data, &file)
-                       && gpu_store_understand(&file, key, binary);
-    gpu_text_free(&path);
-    gpu_text_free(&file);
+    bool const found = !path.full && read_file(path.data, &file) && tsr_gpu_store_understand_(&file, key, binary);
+    tsr_gpu_text_free_(&path);
+    tsr_gpu_text_free_(&file);
     return found;
 }
 
@@ -172,15 +171,15 @@ bool gpu_store_read(char const *folder, gpu_text const *key, tsr_gpu_binary *bin
 static tsr_gpu_result file_fault(char const *call)
 {
     int const code = errno;
-    return gpu_fail(TSR_GPU_FILE, call, code, "", strerror(code));
+    return tsr_gpu_fail_(TSR_GPU_FILE, call, code, "", strerror(code));
 }
 
 /** Writes the bytes to `temporary` and gives it the name of the target: a link of that name is replaced, not followed.
  *  Of a failure nothing is left. */
 static tsr_gpu_result write_and_rename(int handle, char const *temporary, char const *target, gpu_text const *bytes)
 {
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OK, 0, 0, 0);
-    if (!io_write(handle, bytes->data, bytes->length))
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
+    if (!tsr_io_write_(handle, bytes->data, bytes->length))
         r = file_fault("write");
     if (tsr_gpu_ok(r) && rename(temporary, target) != 0)
         r = file_fault("rename");
@@ -191,27 +190,27 @@ static tsr_gpu_result write_and_rename(int handle, char const *temporary, char c
     return r;
 }
 
-tsr_gpu_result gpu_store_write(char const *folder, gpu_text const *key, tsr_gpu_binary const *b)
+tsr_gpu_result tsr_gpu_store_write_(char const *folder, gpu_text const *key, tsr_gpu_binary const *b)
 {
     gpu_text target = {0}, file = {0};
     char *temporary = NULL;
     int32_t const kernels = b->kernels;
     put_path(&target, folder, key);
-    gpu_put_string(&file, magic);
-    gpu_put_field(&file, "key", key->data, key->length);
-    gpu_put_field(&file, "names", b->names, b->names_bytes);
-    gpu_put_field(&file, "kernels", &kernels, sizeof kernels);
-    gpu_put_field(&file, "cubin", b->cubin, b->bytes);
-    uint64_t const hash = gpu_hash(file.data, file.length);
-    gpu_put_field(&file, "hash", &hash, sizeof hash);
-    tsr_gpu_result r = gpu_refuse(TSR_GPU_OUT_OF_MEMORY, (int64_t)file.length, 0, 0);
+    tsr_gpu_put_string_(&file, magic);
+    tsr_gpu_put_field_(&file, "key", key->data, key->length);
+    tsr_gpu_put_field_(&file, "names", b->names, b->names_bytes);
+    tsr_gpu_put_field_(&file, "kernels", &kernels, sizeof kernels);
+    tsr_gpu_put_field_(&file, "cubin", b->cubin, b->bytes);
+    uint64_t const hash = tsr_gpu_hash_(file.data, file.length);
+    tsr_gpu_put_field_(&file, "hash", &hash, sizeof hash);
+    tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)file.length, 0, 0);
     if (!target.full && !file.full) {
         errno = EFBIG;
-        int const handle = file.length > LARGEST ? -1 : io_open_beside(target.data, 0600, &temporary);
+        int const handle = file.length > LARGEST ? -1 : tsr_io_open_beside_(target.data, 0600, &temporary);
         r = handle < 0 ? file_fault("open") : write_and_rename(handle, temporary, target.data, &file);
     }
     free(temporary);
-    gpu_text_free(&target);
-    gpu_text_free(&file);
+    tsr_gpu_text_free_(&target);
+    tsr_gpu_text_free_(&file);
     return r;
 }

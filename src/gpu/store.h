@@ -5,15 +5,15 @@
 #include "gpu/text.h"
 
 /** FNV-1a, 64 bits. */
-uint64_t gpu_hash(void const *data, size_t bytes);
+uint64_t tsr_gpu_hash_(void const *data, size_t bytes);
 
 /** The binary of the key, from the folder. False: there is none, or none that can be trusted. */
-bool gpu_store_read(char const *folder, gpu_text const *key, tsr_gpu_binary *binary);
+bool tsr_gpu_store_read_(char const *folder, gpu_text const *key, tsr_gpu_binary *binary);
 
 /** The binary in the bytes of a file, if it is that of the key. */
-bool gpu_store_understand(gpu_text const *file, gpu_text const *key, tsr_gpu_binary *binary);
+bool tsr_gpu_store_understand_(gpu_text const *file, gpu_text const *key, tsr_gpu_binary *binary);
 
 /** Puts it there, in one step. Errors: FILE, OUT_OF_MEMORY. */
-tsr_gpu_result gpu_store_write(char const *folder, gpu_text const *key, tsr_gpu_binary const *binary);
+tsr_gpu_result tsr_gpu_store_write_(char const *folder, gpu_text const *key, tsr_gpu_binary const *binary);
 
 #endif

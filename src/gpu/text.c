@@ -21,7 +21,7 @@ static bool make_room(gpu_text *to, size_t bytes)
     return true;
 }
 
-void gpu_put(gpu_text *to, void const *data, size_t bytes)
+void tsr_gpu_put_(gpu_text *to, void const *data, size_t bytes)
 {
     to->full = to->full || !make_room(to, bytes);
     if (to->full)
@@ -32,25 +32,25 @@ void gpu_put(gpu_text *to, void const *data, size_t bytes)
     to->data[to->length] = 0;
 }
 
-void gpu_put_string(gpu_text *to, char const *text) { gpu_put(to, text, strlen(text)); }
+void tsr_gpu_put_string_(gpu_text *to, char const *text) { tsr_gpu_put_(to, text, strlen(text)); }
 
-void gpu_put_number(gpu_text *to, int64_t n)
+void tsr_gpu_put_number_(gpu_text *to, int64_t n)
 {
     char digits[24];
-    gpu_put(to, digits, (size_t)snprintf(digits, sizeof digits, "%lld", (long long)n));
+    tsr_gpu_put_(to, digits, (size_t)snprintf(digits, sizeof digits, "%lld", (long long)n));
 }
 
-void gpu_put_field(gpu_text *to, char const *name, void const *data, size_t bytes)
+void tsr_gpu_put_field_(gpu_text *to, char const *name, void const *data, size_t bytes)
 {
-    gpu_put_string(to, name);
-    gpu_put_string(to, " ");
-    gpu_put_number(to, (int64_t)bytes);
-    gpu_put_string(to, "\n");
-    gpu_put(to, data, bytes);
-    gpu_put_string(to, "\n");
+    tsr_gpu_put_string_(to, name);
+    tsr_gpu_put_string_(to, " ");
+    tsr_gpu_put_number_(to, (int64_t)bytes);
+    tsr_gpu_put_string_(to, "\n");
+    tsr_gpu_put_(to, data, bytes);
+    tsr_gpu_put_string_(to, "\n");
 }
 
-void gpu_text_free(gpu_text *text)
+void tsr_gpu_text_free_(gpu_text *text)
 {
     free(text->data);
     memset(text, 0, sizeof *text);

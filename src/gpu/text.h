@@ -11,13 +11,13 @@ typedef struct gpu_text {
     bool full;
 } gpu_text;
 
-void gpu_put(gpu_text *to, void const *data, size_t bytes);
-void gpu_put_string(gpu_text *to, char const *text);
-void gpu_put_number(gpu_text *to, int64_t n);
+void tsr_gpu_put_(gpu_text *to, void const *data, size_t bytes);
+void tsr_gpu_put_string_(gpu_text *to, char const *text);
+void tsr_gpu_put_number_(gpu_text *to, int64_t n);
 
 /** A field: a name, a length, and that many bytes, so that no two lists of fields give the same text. */
-void gpu_put_field(gpu_text *to, char const *name, void const *data, size_t bytes);
+void tsr_gpu_put_field_(gpu_text *to, char const *name, void const *data, size_t bytes);
 
-void gpu_text_free(gpu_text *text);
+void tsr_gpu_text_free_(gpu_text *text);
 
 #endif

@@ -93,7 +93,7 @@ static bool keep(int handle)
     return !taken && fstat(handle, &status) == 0 && status.st_nlink > 0;
 }
 
-int io_open_beside(char const *target, unsigned mode, char **temporary)
+int tsr_io_open_beside_(char const *target, unsigned mode, char **temporary)
 {
     size_t const base = base_of(target), room = base + BASE + DIGITS + 8;
     char *const name = (char *)malloc(room), *const path = strdup(target);
@@ -123,12 +123,12 @@ int io_open_beside(char const *target, unsigned mode, char **temporary)
     return handle;
 }
 
-bool io_write(int handle, void const *bytes, uint64_t n)
+bool tsr_io_write_(int handle, void const *bytes, uint64_t n)
 {
     char const *p = (char const *)bytes;
     while (n > 0) {
         ssize_t const done = write(handle, p, n < 1u << 30 ? (size_t)n : 1u << 30);
-        if (done < 0 && io_goes_on())
+        if (done < 0 && tsr_io_goes_on_())
             continue;
         if (done <= 0)
             return false;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool io_fail(tsr_message *error, char const *format, ...)
+bool tsr_io_fail_(tsr_message *error, char const *format, ...)
 {
     va_list args;
     if (error) {
@@ -28,7 +28,7 @@ bool io_fail(tsr_message *error, char const *format, ...)
     return false;
 }
 
-bool io_fail_reason(tsr_message *error, tsr_reason why)
+bool tsr_io_fail_reason_(tsr_message *error, tsr_reason why)
 {
     if (error) {
         error->at = 0;
@@ -37,11 +37,11 @@ bool io_fail_reason(tsr_message *error, tsr_reason why)
     return false;
 }
 
-bool io_fail_at(tsr_message *error, char const *path)
+bool tsr_io_fail_at_(tsr_message *error, char const *path)
 {
     if (error) {
         tsr_message const words = *error;
-        io_fail(error, "%.*s: %.*s", 400, path, 600, words.text);
+        tsr_io_fail_(error, "%.*s: %.*s", 400, path, 600, words.text);
     }
     return false;
 }
@@ -51,23 +51,23 @@ enum { PART = 1 << 16 };
 
 static ptrdiff_t read_file(io_source *source, void *to, size_t n) { return read(source->handle, to, n); }
 
-_Thread_local bool (*io_interrupted)(void);
+_Thread_local bool (*tsr_io_interrupted_)(void);
 
-bool io_goes_on(void) { return errno == EINTR && !(io_interrupted && io_interrupted()); }
+bool tsr_io_goes_on_(void) { return errno == EINTR && !(tsr_io_interrupted_ && tsr_io_interrupted_()); }
 
-bool io_open(char const *path, io_source *source, tsr_message *error)
+bool tsr_io_open_(char const *path, io_source *source, tsr_message *error)
 {
     struct stat status;
     memset(source, 0, sizeof *source);
     source->read = read_file;
     do
         source->handle = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
-    while (source->handle < 0 && io_goes_on());
+    while (source->handle < 0 && tsr_io_goes_on_());
     if (source->handle < 0)
-        return io_fail(error, "cannot be opened: %s", strerror(errno));
+        return tsr_io_fail_(error, "cannot be opened: %s", strerror(errno));
     if (fstat(source->handle, &status) != 0) {
-        io_fail(error, "cannot be examined: %s", strerror(errno));
-        io_source_close(source);
+        tsr_io_fail_(error, "cannot be examined: %s", strerror(errno));
+        tsr_io_source_close_(source);
         return false;
     }
     /* What the system makes up as it is read (/proc) says that it has no bytes. */
@@ -82,7 +82,7 @@ static ptrdiff_t read_memory(io_source *source, void *to, size_t n)
     return (ptrdiff_t)n;
 }
 
-io_source io_memory(void const *memory, uint64_t size)
+io_source tsr_io_memory_(void const *memory, uint64_t size)
 {
     return (io_source){.read = read_memory, .handle = -1, .memory = memory, .size = size};
 }
@@ -94,7 +94,7 @@ static bool reserve(io_source *source, uint64_t bytes, tsr_message *error)
         return true;
     void *const bigger = bytes < SIZE_MAX ? realloc(source->head, (size_t)bytes) : NULL;
     if (!bigger)
-        return io_fail(error, "out of memory: %llu bytes", (unsigned long long)bytes);
+        return tsr_io_fail_(error, "out of memory: %llu bytes", (unsigned long long)bytes);
     source->head = (unsigned char *)bigger;
     source->room = bytes;
     return true;
@@ -102,7 +102,7 @@ static bool reserve(io_source *source, uint64_t bytes, tsr_message *error)
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-bool io_head(io_source *source, uint64_t bytes, tsr_message *error)
+bool tsr_io_head_(io_source *source, uint64_t bytes, tsr_message *error)
 {
     while (source->held < bytes && source->held < source->size) {
         uint64_t const held = source->held, ahead = held + source->ahead;
@@ -112,13 +112,14 @@ bool io_head(io_source *source, uint64_t bytes, tsr_message *error)
             return false;
         uint64_t const left = least(wanted, source->room) - held;
         ptrdiff_t const n = source->read(source, source->head + held, left < 1u << 30 ? (size_t)left : 1u << 30);
-        if (n < 0 && io_goes_on())
+        if (n < 0 && tsr_io_goes_on_())
             continue;
         if (n < 0)
-            return io_fail(error, "reading fails after %llu bytes: %s", (unsigned long long)held, strerror(errno));
+            return tsr_io_fail_(error, "reading fails after %llu bytes: %s", (unsigned long long)held,
+                                strerror(errno));
         if (n == 0 && source->size != IO_UNKNOWN)
-            return io_fail(error, "became shorter while it was read: %llu bytes are left of %llu",
-                           (unsigned long long)held, (unsigned long long)source->size);
+            return tsr_io_fail_(error, "became shorter while it was read: %llu bytes are left of %llu",
+                                (unsigned long long)held, (unsigned long long)source->size);
         if (n == 0)
             source->size = held;
         source->held += (uint64_t)n;
@@ -126,7 +127,7 @@ bool io_head(io_source *source, uint64_t bytes, tsr_message *error)
     return true;
 }
 
-bool io_take(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_message *error)
+bool tsr_io_take_(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_message *error)
 {
     memset(taken, 0, sizeof *taken);
     if (map && source->size != IO_UNKNOWN && bytes > 0 && bytes <= SIZE_MAX) {
@@ -134,11 +135,11 @@ bool io_take(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_
         taken->data = mapped == MAP_FAILED ? NULL : mapped;
     }
     if (!taken->data) {
-        if (!io_head(source, bytes, error))
+        if (!tsr_io_head_(source, bytes, error))
             return false;
         if (source->held < bytes)
-            return io_fail(error, "ends after %llu bytes, %llu are announced", (unsigned long long)source->held,
-                           (unsigned long long)bytes);
+            return tsr_io_fail_(error, "ends after %llu bytes, %llu are announced", (unsigned long long)source->held,
+                                (unsigned long long)bytes);
         taken->data = taken->owned = source->head;
         source->head = NULL;
         source->held = source->room = 0;
@@ -147,7 +148,7 @@ bool io_take(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_
     return true;
 }
 
-void io_source_close(io_source *source)
+void tsr_io_source_close_(io_source *source)
 {
     free(source->head);
     if (source->handle >= 0)
@@ -156,7 +157,7 @@ void io_source_close(io_source *source)
     source->handle = -1;
 }
 
-void io_close(tsr_bytes *bytes)
+void tsr_io_close_(tsr_bytes *bytes)
 {
     if (bytes->owned)
         free(bytes->owned);

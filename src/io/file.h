@@ -8,20 +8,20 @@
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-bool io_fail(tsr_message *error, char const *format, ...);
+bool tsr_io_fail_(tsr_message *error, char const *format, ...);
 
 /** The words of an invalid value (tsr_format_reason). */
-bool io_fail_reason(tsr_message *error, tsr_reason why);
+bool tsr_io_fail_reason_(tsr_message *error, tsr_reason why);
 
 /** Puts the path in front of the words; returns false. */
-bool io_fail_at(tsr_message *error, char const *path);
+bool tsr_io_fail_at_(tsr_message *error, char const *path);
 
 /** What is asked when a signal interrupts this thread as it opens, reads or writes: true ends the call. NULL: it goes
  *  on. Of each thread its own, since Python runs handlers in one; the functions of io.h have no room for it. */
-extern _Thread_local bool (*io_interrupted)(void);
+extern _Thread_local bool (*tsr_io_interrupted_)(void);
 
 /** Whether a call that failed, as errno says, was interrupted and is to be made again. */
-bool io_goes_on(void);
+bool tsr_io_goes_on_(void);
 
 /** A size that nobody knows before the end: that of a pipe or a device. */
 #define IO_UNKNOWN UINT64_MAX
@@ -42,22 +42,22 @@ typedef struct io_source {
     uint64_t held, room; /* bytes of the head, in memory of its own */
 } io_source;
 
-bool io_open(char const *path, io_source *source, tsr_message *error);
+bool tsr_io_open_(char const *path, io_source *source, tsr_message *error);
 
 /** Memory of the caller's, which is copied as far as its header goes. */
-io_source io_memory(void const *memory, uint64_t size);
+io_source tsr_io_memory_(void const *memory, uint64_t size);
 
 /** Reads on until the head has `bytes` bytes or more, or all that there are; then the size is known. A file that ends
  *  before its size is refused. */
-bool io_head(io_source *source, uint64_t bytes, tsr_message *error);
+bool tsr_io_head_(io_source *source, uint64_t bytes, tsr_message *error);
 
 /** The first `bytes` bytes of the file: mapped when that is wanted and the file can be, else in memory. The head is
  *  given back, or becomes their beginning. */
-bool io_take(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_message *error);
+bool tsr_io_take_(io_source *source, uint64_t bytes, bool map, tsr_bytes *taken, tsr_message *error);
 
-void io_source_close(io_source *source);
+void tsr_io_source_close_(io_source *source);
 
 /** Gives them back. */
-void io_close(tsr_bytes *bytes);
+void tsr_io_close_(tsr_bytes *bytes);
 
 #endif

@@ -38,13 +38,13 @@ typedef struct cursor {
 static bool take(cursor *c, uint64_t n, char const *what, unsigned char const **bytes)
 {
     if (n > LONGEST - c->at)
-        return io_fail(c->error, "the header has more than %u bytes: %llu of them are %s", LONGEST,
-                       (unsigned long long)n, what);
-    if (!io_head(c->source, c->at + n, c->error))
+        return tsr_io_fail_(c->error, "the header has more than %u bytes: %llu of them are %s", LONGEST,
+                            (unsigned long long)n, what);
+    if (!tsr_io_head_(c->source, c->at + n, c->error))
         return false;
     if (n > c->source->held - c->at)
-        return io_fail(c->error, "the file ends after %llu bytes, inside %s", (unsigned long long)c->source->held,
-                       what);
+        return tsr_io_fail_(c->error, "the file ends after %llu bytes, inside %s",
+                            (unsigned long long)c->source->held, what);
     *bytes = c->source->head + c->at;
     c->at += n;
     return true;
@@ -71,12 +71,12 @@ static bool take_string(cursor *c, char const *what, char const **out)
     if (!take_integer(c, 8, what, &n))
         return false;
     if (n > LONGEST)
-        return io_fail(c->error, "%s at byte %llu is to have %llu bytes, at most %u are read", what,
-                       (unsigned long long)c->at - 8, (unsigned long long)n, LONGEST);
+        return tsr_io_fail_(c->error, "%s at byte %llu is to have %llu bytes, at most %u are read", what,
+                            (unsigned long long)c->at - 8, (unsigned long long)n, LONGEST);
     if (!take(c, n, what, &p))
         return false;
-    if (!scan_is_utf8((char const *)p, (size_t)n))
-        return io_fail(c->error, "%s at byte %llu is not UTF-8", what, (unsigned long long)(c->at - n));
+    if (!tsr_scan_is_utf8_((char const *)p, (size_t)n))
+        return tsr_io_fail_(c->error, "%s at byte %llu is not UTF-8", what, (unsigned long long)(c->at - n));
     c->room += (size_t)n + 1;
     snprintf(c->shown, sizeof c->shown, "%.*s", n < 60 ? (int)n : 60, (char const *)p);
     if (c->pool) {
@@ -118,8 +118,8 @@ static void put_number(char *out, uint64_t type, uint64_t bits)
 static bool check_bool(cursor *c, uint64_t type, uint64_t value)
 {
     return type != BOOL || value <= 1 ? true
-                                      : io_fail(c->error, "the truth value before byte %llu is %llu",
-                                                (unsigned long long)c->at, (unsigned long long)value);
+                                      : tsr_io_fail_(c->error, "the truth value before byte %llu is %llu",
+                                                     (unsigned long long)c->at, (unsigned long long)value);
 }
 
 /** An array: it is read, and not kept. */
@@ -131,11 +131,11 @@ static bool take_array(cursor *c, char const *key)
     if (!take_integer(c, 4, "the type of an array", &type) || !take_integer(c, 8, "the length of an array", &count))
         return false;
     if (type >= VALUE_TYPES || type == ARRAY)
-        return io_fail(c->error, "key \"%.60s\" before byte %llu: an array has no items of type %llu", key,
-                       (unsigned long long)c->at, (unsigned long long)type);
+        return tsr_io_fail_(c->error, "key \"%.60s\" before byte %llu: an array has no items of type %llu", key,
+                            (unsigned long long)c->at, (unsigned long long)type);
     if (count > LONGEST)
-        return io_fail(c->error, "the array before byte %llu is to have %llu items, at most %u are read",
-                       (unsigned long long)c->at, (unsigned long long)count, LONGEST);
+        return tsr_io_fail_(c->error, "the array before byte %llu is to have %llu items, at most %u are read",
+                            (unsigned long long)c->at, (unsigned long long)count, LONGEST);
     size_t const room = c->room;
     char *const pool = c->pool;
     c->pool = NULL;
@@ -156,8 +156,9 @@ static bool take_array(cursor *c, char const *key)
 static bool take_alignment(cursor *c, uint64_t type, uint64_t value)
 {
     if (type != U32 || value == 0 || (value & (value - 1)) != 0)
-        return io_fail(c->error, "general.alignment is %llu of the value type %llu, not a power of two of type %d",
-                       (unsigned long long)value, (unsigned long long)type, U32);
+        return tsr_io_fail_(c->error,
+                            "general.alignment is %llu of the value type %llu, not a power of two of type %d",
+                            (unsigned long long)value, (unsigned long long)type, U32);
     c->alignment = (uint32_t)value;
     return true;
 }
@@ -178,12 +179,12 @@ static bool take_key(cursor *c, tsr_model *m)
         return false;
     bool const alignment = is_key(c, begin, c->at, alignment_key);
     if (c->at == begin + 8)
-        return io_fail(c->error, "the key at byte %llu is empty", (unsigned long long)begin);
+        return tsr_io_fail_(c->error, "the key at byte %llu is empty", (unsigned long long)begin);
     if (!take_integer(c, 4, "the type of a value", &type))
         return false;
     if (type >= VALUE_TYPES)
-        return io_fail(c->error, "the key before byte %llu has the unknown value type %llu", (unsigned long long)c->at,
-                       (unsigned long long)type);
+        return tsr_io_fail_(c->error, "the key before byte %llu has the unknown value type %llu",
+                            (unsigned long long)c->at, (unsigned long long)type);
     if (type == ARRAY) {
         if (!take_array(c, note.key))
             return false;
@@ -202,7 +203,7 @@ static bool take_key(cursor *c, tsr_model *m)
     }
     if (alignment && !take_alignment(c, type, value))
         return false;
-    return !m || model_add_note(m, note) ? true : io_fail(c->error, "out of memory for %d keys", m->notes);
+    return !m || tsr_model_add_note_(m, note) ? true : tsr_io_fail_(c->error, "out of memory for %d keys", m->notes);
 }
 
 /* Tensors */
@@ -216,14 +217,14 @@ static bool take_extents(cursor *c, tsr_model_tensor *t, uint64_t *fastest)
     if (!take_integer(c, 4, "the dimensions of a tensor", &rank))
         return false;
     if (rank > MOST_DIMENSIONS)
-        return io_fail(c->error, "tensor \"%.60s\" has %llu dimensions, at most %d are allowed", t->name,
-                       (unsigned long long)rank, MOST_DIMENSIONS);
+        return tsr_io_fail_(c->error, "tensor \"%.60s\" has %llu dimensions, at most %d are allowed", t->name,
+                            (unsigned long long)rank, MOST_DIMENSIONS);
     t->rank = (int)rank;
     for (int i = t->rank - 1; i >= 0; --i) {
         if (!take_integer(c, 8, "an extent", &n))
             return false;
         if (n > INT64_MAX || !tsr_mul64(t->elements, (int64_t)n, &t->elements))
-            return io_fail(c->error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
+            return tsr_io_fail_(c->error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
         t->extent[i] = (int64_t)n;
         if (i == t->rank - 1)
             *fastest = n;
@@ -243,21 +244,21 @@ static bool take_tensor(cursor *c, tsr_model *m)
         return false;
     if (!m)
         return true;
-    gguf_type const *const row = gguf_type_of(type);
+    gguf_type const *const row = tsr_gguf_type_of_(type);
     if (!row)
-        return io_fail(c->error, "tensor \"%.60s\" has the unknown type %llu", t.name, (unsigned long long)type);
+        return tsr_io_fail_(c->error, "tensor \"%.60s\" has the unknown type %llu", t.name, (unsigned long long)type);
     t.type = row->type;
     t.format = row->name;
     if (fastest % (uint64_t)row->block != 0)
-        return io_fail(c->error, "tensor \"%.60s\": %llu elements are no whole blocks of %d (%s)", t.name,
-                       (unsigned long long)fastest, row->block, row->name);
+        return tsr_io_fail_(c->error, "tensor \"%.60s\": %llu elements are no whole blocks of %d (%s)", t.name,
+                            (unsigned long long)fastest, row->block, row->name);
     if (!tsr_mul64(t.elements / row->block, row->bytes, &bytes) || t.begin > INT64_MAX
         || !tsr_add64((int64_t)t.begin, bytes, &end))
-        return io_fail(c->error, "tensor \"%.60s\" ends beyond 2^63 bytes", t.name);
+        return tsr_io_fail_(c->error, "tensor \"%.60s\" ends beyond 2^63 bytes", t.name);
     t.end = (uint64_t)end;
-    tsr_model_tensor *const added = model_add_tensor(m);
+    tsr_model_tensor *const added = tsr_model_add_tensor_(m);
     if (!added)
-        return io_fail(c->error, "out of memory for %d tensors", m->count);
+        return tsr_io_fail_(c->error, "out of memory for %d tensors", m->count);
     *added = t;
     return true;
 }
@@ -267,9 +268,10 @@ static bool take_tensor(cursor *c, tsr_model *m)
 static bool check_count(cursor *c, uint64_t count, unsigned least, char const *what)
 {
     uint64_t const left = c->source->size == IO_UNKNOWN ? INT_MAX : (c->source->size - c->at) / least;
-    return count <= left && count <= INT_MAX ? true
-                                             : io_fail(c->error, "the header announces %llu %s, there is room for %llu",
-                                                       (unsigned long long)count, what, (unsigned long long)left);
+    return count <= left && count <= INT_MAX
+               ? true
+               : tsr_io_fail_(c->error, "the header announces %llu %s, there is room for %llu",
+                              (unsigned long long)count, what, (unsigned long long)left);
 }
 
 /** The header, as far as the list of tensors; kept in the model if there is one. */
@@ -282,12 +284,13 @@ static bool read_header(cursor *c, tsr_model *m)
     if (!take(c, 4, "the magic", &magic))
         return false;
     if (memcmp(magic, "GGUF", 4) != 0)
-        return io_fail(c->error, "this is not a GGUF file: it does not begin with GGUF");
+        return tsr_io_fail_(c->error, "this is not a GGUF file: it does not begin with GGUF");
     if (!take_integer(c, 4, "the version", &version))
         return false;
     if (version != 2 && version != 3)
-        return io_fail(c->error, "version %llu of the format is not known (2 and 3 are%s)", (unsigned long long)version,
-                       version << 32 >> 56 != 0 ? "; this file may be big-endian" : "");
+        return tsr_io_fail_(c->error, "version %llu of the format is not known (2 and 3 are%s)",
+                            (unsigned long long)version,
+                            version << 32 >> 56 != 0 ? "; this file may be big-endian" : "");
     if (!take_integer(c, 8, "the number of tensors", &tensors) || !take_integer(c, 8, "the number of keys", &keys)
         || !check_count(c, tensors, LEAST_TENSOR, "tensors") || !check_count(c, keys, LEAST_KEY, "keys"))
         return false;
@@ -311,34 +314,34 @@ static bool find_data(cursor const *c, tsr_model const *m, uint64_t *begin, uint
     if (need == 0 && (size == IO_UNKNOWN || *begin > size)) /* there may be no padding */
         *begin = size == IO_UNKNOWN ? c->at : size;
     if (*begin > size)
-        return io_fail(c->error, "the data begin at byte %llu, the file has %llu", (unsigned long long)*begin,
-                       (unsigned long long)size);
+        return tsr_io_fail_(c->error, "the data begin at byte %llu, the file has %llu", (unsigned long long)*begin,
+                            (unsigned long long)size);
     *there = size == IO_UNKNOWN ? need : size - *begin;
     for (int i = 0; i < m->count; ++i)
         if (m->tensor[i].end > *there)
-            return io_fail(c->error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors",
-                           m->tensor[i].name, (unsigned long long)m->tensor[i].end, (unsigned long long)*there);
+            return tsr_io_fail_(c->error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors",
+                                m->tensor[i].name, (unsigned long long)m->tensor[i].end, (unsigned long long)*there);
     return true;
 }
 
-bool gguf_judge(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error)
+bool tsr_gguf_judge_(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error)
 {
     cursor c = {.source = source, .error = error};
     if (!read_header(&c, NULL))
         return false;
     m->names = c.pool = (char *)malloc(c.room + 1);
     if (!m->names)
-        return io_fail(error, "out of memory for %zu bytes of names", c.room);
-    return read_header(&c, m) && model_notes_once(m, error) && find_data(&c, m, begin, there)
-           && model_check(m, *there, c.alignment, error);
+        return tsr_io_fail_(error, "out of memory for %zu bytes of names", c.room);
+    return read_header(&c, m) && tsr_model_notes_once_(m, error) && find_data(&c, m, begin, there)
+           && tsr_model_check_(m, *there, c.alignment, error);
 }
 
 bool tsr_gguf_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error)
 {
-    return model_view(data, size, gguf_judge, model, error);
+    return tsr_model_view_(data, size, tsr_gguf_judge_, model, error);
 }
 
 bool tsr_gguf_open(char const *path, tsr_model *model, tsr_message *error)
 {
-    return model_open(path, gguf_judge, model, error);
+    return tsr_model_open_(path, tsr_gguf_judge_, model, error);
 }

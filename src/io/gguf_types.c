@@ -19,7 +19,7 @@ static gguf_type const rows[] = {
 };
 /* clang-format on */
 
-gguf_type const *gguf_type_of(uint64_t number)
+gguf_type const *tsr_gguf_type_of_(uint64_t number)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
         if ((uint64_t)rows[i].number == number)

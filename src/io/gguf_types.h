@@ -12,6 +12,6 @@ typedef struct gguf_type {
 } gguf_type;
 
 /** NULL: there is none of that number. */
-gguf_type const *gguf_type_of(uint64_t number);
+gguf_type const *tsr_gguf_type_of_(uint64_t number);
 
 #endif

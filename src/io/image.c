@@ -19,17 +19,18 @@ static bool map_file(tsr_image *w, tsr_message *error)
 {
     int full = ENODEV; /* a stream has no blocks */
     if (w->size > SIZE_MAX / 2)
-        return io_fail(error, "%llu bytes do not fit in memory", (unsigned long long)w->size);
+        return tsr_io_fail_(error, "%llu bytes do not fit in memory", (unsigned long long)w->size);
     if (w->output.temporary)
         full = posix_fallocate(w->output.handle, 0, (off_t)w->size);
     if (full == ENOSPC || full == EFBIG || full == EDQUOT)
-        return io_fail(error, "there is no room for %llu bytes: %s", (unsigned long long)w->size, strerror(full));
+        return tsr_io_fail_(error, "there is no room for %llu bytes: %s", (unsigned long long)w->size,
+                            strerror(full));
     if (full == 0)
         w->map = mmap(NULL, (size_t)w->size, PROT_READ | PROT_WRITE, MAP_SHARED, w->output.handle, 0);
     w->mapped = full == 0 && w->map != MAP_FAILED;
     if (!w->mapped)
         w->map = calloc(1, (size_t)w->size);
-    return w->map ? true : io_fail(error, "out of memory: %llu bytes", (unsigned long long)w->size);
+    return w->map ? true : tsr_io_fail_(error, "out of memory: %llu bytes", (unsigned long long)w->size);
 }
 
 bool tsr_image_create(char const *path, uint64_t size, tsr_image *image, tsr_message *error)
@@ -38,7 +39,7 @@ bool tsr_image_create(char const *path, uint64_t size, tsr_image *image, tsr_mes
     bool ok = tsr_output_open(path, &w.output, error);
     if (ok && !map_file(&w, error)) {
         tsr_image_discard(&w);
-        ok = io_fail_at(error, path);
+        ok = tsr_io_fail_at_(error, path);
     }
     *image = w;
     return ok;
@@ -59,8 +60,8 @@ bool tsr_image_commit(tsr_image *image, tsr_message *error)
 {
     bool ok = image->mapped || tsr_output_write(&image->output, image->map, image->size, error);
     if (ok && image->mapped && msync(image->map, (size_t)image->size, MS_SYNC) != 0) {
-        ok = io_fail(error, "cannot be written: %s", strerror(errno));
-        io_fail_at(error, image->output.target);
+        ok = tsr_io_fail_(error, "cannot be written: %s", strerror(errno));
+        tsr_io_fail_at_(error, image->output.target);
     }
     unmap(image);
     ok = ok && tsr_output_commit(&image->output, error);

@@ -13,7 +13,7 @@ static bool read_hex(scan *s, unsigned *out)
                           : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                                  : -1;
         if (digit < 0)
-            return io_fail(s->error, "character %zu of the header is no hexadecimal digit", s->at);
+            return tsr_io_fail_(s->error, "character %zu of the header is no hexadecimal digit", s->at);
         *out = *out * 16 + (unsigned)digit;
     }
     return true;
@@ -40,21 +40,21 @@ static bool read_escape(scan *s)
         return true;
     }
     if (c != 'u')
-        return io_fail(s->error, "character %zu of the header is no escape", s->at - 1);
+        return tsr_io_fail_(s->error, "character %zu of the header is no escape", s->at - 1);
     if (!read_hex(s, &code))
         return false;
     if (code >= 0xd800 && code < 0xdc00) { /* the first half of a pair */
         if (s->size - s->at < 2 || memcmp(s->text + s->at, "\\u", 2) != 0)
-            return io_fail(s->error, "half a surrogate pair before character %zu of the header", s->at);
+            return tsr_io_fail_(s->error, "half a surrogate pair before character %zu of the header", s->at);
         s->at += 2;
         if (!read_hex(s, &low))
             return false;
         code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
     if ((low == 0 && code >= 0xd800 && code < 0xe000) || (low != 0 && (low < 0xdc00 || low >= 0xe000)))
-        return io_fail(s->error, "half a surrogate pair before character %zu of the header", s->at);
+        return tsr_io_fail_(s->error, "half a surrogate pair before character %zu of the header", s->at);
     if (code == 0)
-        return io_fail(s->error, "a string has a zero character (before character %zu of the header)", s->at);
+        return tsr_io_fail_(s->error, "a string has a zero character (before character %zu of the header)", s->at);
     put_utf8(s, code);
     return true;
 }
@@ -63,38 +63,39 @@ static bool read_escape(scan *s)
 static bool read_utf8(scan *s)
 {
     uint32_t code = 0;
-    size_t const n = utf8_read(s->text + s->at, s->size - s->at, &code);
+    size_t const n = tsr_utf8_read_(s->text + s->at, s->size - s->at, &code);
     if (n == 0)
-        return io_fail(s->error, "byte %zu of the header is not UTF-8", s->at);
+        return tsr_io_fail_(s->error, "byte %zu of the header is not UTF-8", s->at);
     memcpy(s->pool, s->text + s->at, n);
     s->pool += n;
     s->at += n;
     return true;
 }
 
-bool scan_is_utf8(char const *text, size_t n)
+bool tsr_scan_is_utf8_(char const *text, size_t n)
 {
     uint32_t code = 0;
     size_t read = 1;
     for (size_t i = 0; i < n && read > 0; i += read)
-        read = text[i] ? utf8_read(text + i, n - i, &code) : 0;
+        read = text[i] ? tsr_utf8_read_(text + i, n - i, &code) : 0;
     return read > 0;
 }
 
-bool scan_json_string(scan *s, char const **out, char const *what)
+bool tsr_scan_json_string_(scan *s, char const **out, char const *what)
 {
-    if (scan_peek(s) != '"')
-        return io_fail(s->error, "character %zu of the header does not begin %s, which is a string", s->at, what);
+    if (tsr_scan_peek_(s) != '"')
+        return tsr_io_fail_(s->error, "character %zu of the header does not begin %s, which is a string", s->at,
+                            what);
     size_t const begin = s->at++;
     *out = s->pool;
     for (;;) {
         if (s->at >= s->size)
-            return io_fail(s->error, "the string at character %zu of the header has no end", begin);
+            return tsr_io_fail_(s->error, "the string at character %zu of the header has no end", begin);
         unsigned char const c = (unsigned char)s->text[s->at];
         if (c == '"')
             break;
         if (c < 0x20)
-            return io_fail(s->error, "character %zu of the header, in a string, is a control character", s->at);
+            return tsr_io_fail_(s->error, "character %zu of the header, in a string, is a control character", s->at);
         if (c >= 0x80) {
             if (!read_utf8(s))
                 return false;

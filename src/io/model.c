@@ -15,7 +15,7 @@ static void *grow(void *items, int count, size_t bytes)
     return full ? realloc(items, (size_t)(count ? 2 * count : 16) * bytes) : items;
 }
 
-tsr_model_tensor *model_add_tensor(tsr_model *m)
+tsr_model_tensor *tsr_model_add_tensor_(tsr_model *m)
 {
     void *const bigger = grow(m->tensor, m->count, sizeof *m->tensor);
     if (!bigger)
@@ -25,7 +25,7 @@ tsr_model_tensor *model_add_tensor(tsr_model *m)
     return &m->tensor[m->count++];
 }
 
-bool model_add_note(tsr_model *m, tsr_model_note note)
+bool tsr_model_add_note_(tsr_model *m, tsr_model_note note)
 {
     void *const bigger = grow(m->note, m->notes, sizeof *m->note);
     if (!bigger)
@@ -56,25 +56,25 @@ static void sort(tsr_model *m, int (*compare)(void const *a, void const *b))
         qsort(m->tensor, (size_t)m->count, sizeof *m->tensor, compare);
 }
 
-void model_sort_for_writing(tsr_model *m) { sort(m, by_size); }
+void tsr_model_sort_for_writing_(tsr_model *m) { sort(m, by_size); }
 
 static int by_name(void const *a, void const *b)
 {
     return strcmp(((tsr_model_name const *)a)->name, ((tsr_model_name const *)b)->name);
 }
 
-bool model_names_once(tsr_model *m, tsr_message *error)
+bool tsr_model_names_once_(tsr_model *m, tsr_message *error)
 {
     m->name = (tsr_model_name *)malloc((size_t)m->count * sizeof *m->name + 1);
     if (!m->name)
-        return io_fail(error, "out of memory for %d tensors", m->count);
+        return tsr_io_fail_(error, "out of memory for %d tensors", m->count);
     for (int i = 0; i < m->count; ++i)
         m->name[i] = (tsr_model_name){m->tensor[i].name, i};
     if (m->count > 0)
         qsort(m->name, (size_t)m->count, sizeof *m->name, by_name);
     for (int i = 1; i < m->count; ++i)
         if (strcmp(m->name[i - 1].name, m->name[i].name) == 0)
-            return io_fail(error, "the header has the name \"%.60s\" twice", m->name[i].name);
+            return tsr_io_fail_(error, "the header has the name \"%.60s\" twice", m->name[i].name);
     return true;
 }
 
@@ -83,14 +83,14 @@ static int by_key(void const *a, void const *b)
     return strcmp(((tsr_model_note const *)a)->key, ((tsr_model_note const *)b)->key);
 }
 
-bool model_notes_once(tsr_model *m, tsr_message *error)
+bool tsr_model_notes_once_(tsr_model *m, tsr_message *error)
 {
     size_t const bytes = (size_t)m->notes * sizeof *m->note;
     tsr_model_note *const sorted = (tsr_model_note *)malloc(bytes + 1);
     char const *twice = NULL;
     int kept = 0;
     if (!sorted)
-        return io_fail(error, "out of memory for %d keys", m->notes);
+        return tsr_io_fail_(error, "out of memory for %d keys", m->notes);
     if (m->notes > 0) {
         memcpy(sorted, m->note, bytes);
         qsort(sorted, (size_t)m->notes, sizeof *sorted, by_key);
@@ -99,7 +99,7 @@ bool model_notes_once(tsr_model *m, tsr_message *error)
         twice = strcmp(sorted[i - 1].key, sorted[i].key) == 0 ? sorted[i].key : NULL;
     free(sorted);
     if (twice)
-        return io_fail(error, "the header has the key \"%.60s\" twice", twice);
+        return tsr_io_fail_(error, "the header has the key \"%.60s\" twice", twice);
     for (int i = 0; i < m->notes; ++i)
         if (m->note[i].value)
             m->note[kept++] = m->note[i];
@@ -107,36 +107,37 @@ bool model_notes_once(tsr_model *m, tsr_message *error)
     return true;
 }
 
-bool model_check(tsr_model *m, uint64_t there, uint64_t alignment, tsr_message *error)
+bool tsr_model_check_(tsr_model *m, uint64_t there, uint64_t alignment, tsr_message *error)
 {
     uint64_t reached = 0, next = 0;
     sort(m, by_place);
-    if (!model_names_once(m, error))
+    if (!tsr_model_names_once_(m, error))
         return false;
     for (int i = 0; i < m->count; ++i) {
         tsr_model_tensor const *const t = &m->tensor[i];
         if (t->begin % alignment != 0)
-            return io_fail(error, "tensor \"%.60s\" begins at %llu, which is no multiple of the alignment %llu",
-                           t->name, (unsigned long long)t->begin, (unsigned long long)alignment);
+            return tsr_io_fail_(error, "tensor \"%.60s\" begins at %llu, which is no multiple of the alignment %llu",
+                                t->name, (unsigned long long)t->begin, (unsigned long long)alignment);
         if (t->begin < reached)
-            return io_fail(error, "tensor \"%.60s\" begins at %llu, inside the one before it, which ends at %llu",
-                           t->name, (unsigned long long)t->begin, (unsigned long long)reached);
+            return tsr_io_fail_(error,
+                                "tensor \"%.60s\" begins at %llu, inside the one before it, which ends at %llu",
+                                t->name, (unsigned long long)t->begin, (unsigned long long)reached);
         if (t->begin > next)
-            return io_fail(error, "the bytes %llu to %llu belong to no tensor", (unsigned long long)reached,
-                           (unsigned long long)t->begin - 1);
+            return tsr_io_fail_(error, "the bytes %llu to %llu belong to no tensor", (unsigned long long)reached,
+                                (unsigned long long)t->begin - 1);
         reached = t->end;
         next = reached + (alignment - reached % alignment) % alignment; /* tensors end inside the file: no overflow */
     }
     if (there > next)
-        return io_fail(error, "%llu bytes follow the %llu bytes of tensors", (unsigned long long)(there - reached),
-                       (unsigned long long)reached);
+        return tsr_io_fail_(error, "%llu bytes follow the %llu bytes of tensors",
+                            (unsigned long long)(there - reached), (unsigned long long)reached);
     return true;
 }
 
-void model_swap(tsr_model const *m, unsigned char *data)
+void tsr_model_swap_(tsr_model const *m, unsigned char *data)
 {
     for (int i = 0; i < m->count && TSR_BIG_ENDIAN; ++i)
-        io_swap(m->tensor[i].type, data + m->tensor[i].begin, m->tensor[i].end - m->tensor[i].begin);
+        tsr_io_swap_(m->tensor[i].type, data + m->tensor[i].begin, m->tensor[i].end - m->tensor[i].begin);
 }
 
 /** The tensors in memory of the caller's, `there` bytes of little-endian data. */
@@ -147,53 +148,53 @@ static bool keep_memory(tsr_model *m, unsigned char const *data, uint64_t there,
         return true;
     unsigned char *const copy = (unsigned char *)malloc((size_t)there + 1); /* the memory is the caller's */
     if (!copy)
-        return io_fail(error, "out of memory: %llu bytes", (unsigned long long)there);
+        return tsr_io_fail_(error, "out of memory: %llu bytes", (unsigned long long)there);
     memcpy(copy, data, (size_t)there);
-    model_swap(m, copy);
+    tsr_model_swap_(m, copy);
     m->data = copy;
     m->bytes.data = m->bytes.owned = copy;
     m->bytes.size = there;
     return true;
 }
 
-bool model_view(void const *data, uint64_t size, model_judge judge, tsr_model *m, tsr_message *error)
+bool tsr_model_view_(void const *data, uint64_t size, model_judge judge, tsr_model *m, tsr_message *error)
 {
-    io_source source = io_memory(data, size);
+    io_source source = tsr_io_memory_(data, size);
     uint64_t begin = 0, there = 0;
     memset(m, 0, sizeof *m);
     bool const ok = judge(&source, m, &begin, &there, error)
                     && keep_memory(m, (unsigned char const *)data + begin, there, error);
-    io_source_close(&source);
+    tsr_io_source_close_(&source);
     if (!ok)
         tsr_model_close(m);
     return ok;
 }
 
-bool model_read(io_source *source, model_judge judge, tsr_model *m, tsr_message *error)
+bool tsr_model_read_(io_source *source, model_judge judge, tsr_model *m, tsr_message *error)
 {
     uint64_t begin = 0, there = 0;
     memset(m, 0, sizeof *m);
     if (!judge(source, m, &begin, &there, error)
-        || !io_take(source, begin + there, !TSR_BIG_ENDIAN, &m->bytes, error)) {
+        || !tsr_io_take_(source, begin + there, !TSR_BIG_ENDIAN, &m->bytes, error)) {
         tsr_model_close(m);
         return false;
     }
     m->data = (unsigned char const *)m->bytes.data + begin;
     if (TSR_BIG_ENDIAN)
-        model_swap(m, (unsigned char *)m->bytes.owned + begin);
+        tsr_model_swap_(m, (unsigned char *)m->bytes.owned + begin);
     return true;
 }
 
-bool model_open(char const *path, model_judge judge, tsr_model *m, tsr_message *error)
+bool tsr_model_open_(char const *path, model_judge judge, tsr_model *m, tsr_message *error)
 {
     io_source source;
     memset(m, 0, sizeof *m);
-    bool ok = io_open(path, &source, error);
+    bool ok = tsr_io_open_(path, &source, error);
     if (ok) {
-        ok = model_read(&source, judge, m, error);
-        io_source_close(&source);
+        ok = tsr_model_read_(&source, judge, m, error);
+        tsr_io_source_close_(&source);
     }
-    return ok || io_fail_at(error, path);
+    return ok || tsr_io_fail_at_(error, path);
 }
 
 void tsr_model_close(tsr_model *model)
@@ -202,7 +203,7 @@ void tsr_model_close(tsr_model *model)
     free(model->name);
     free(model->note);
     free(model->names);
-    io_close(&model->bytes);
+    tsr_io_close_(&model->bytes);
     memset(model, 0, sizeof *model);
 }
 
@@ -212,22 +213,22 @@ static bool make_tensor(tsr_model_tensor const *t, unsigned char const *data, bo
 {
     tsr_tuple shape = TSR_ZERO;
     if (t->type == 0)
-        return io_fail(error,
-                       "tensor \"%.60s\" is quantised (%s): its numbers stand in blocks with scales, not one by one",
-                       t->name, t->format);
+        return tsr_io_fail_(
+            error, "tensor \"%.60s\" is quantised (%s): its numbers stand in blocks with scales, not one by one",
+            t->name, t->format);
     if (t->rank > TSR_MAX_LEAVES)
-        return io_fail(error, "tensor \"%.60s\" has %d dimensions, at most %d fit (TSR_MAX_LEAVES)", t->name, t->rank,
-                       TSR_MAX_LEAVES);
+        return tsr_io_fail_(error, "tensor \"%.60s\" has %d dimensions, at most %d fit (TSR_MAX_LEAVES)", t->name,
+                            t->rank, TSR_MAX_LEAVES);
     for (int i = 0; i < t->rank; ++i) {
         if (t->extent[i] == 0)
-            return io_fail(error,
-                           "tensor \"%.60s\" is empty: extent %d is 0, and the extents of a layout are positive",
-                           t->name, i);
+            return tsr_io_fail_(error,
+                                "tensor \"%.60s\" is empty: extent %d is 0, and the extents of a layout are positive",
+                                t->name, i);
         tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(t->extent[i]));
     }
     tsr_layout const l = tsr_layout_checked(tsr_make_layout_from(tsr_tuple_close(shape), tsr_right()));
     if (l.shape.status)
-        return io_fail_reason(error, tsr_layout_why(l));
+        return tsr_io_fail_reason_(error, tsr_layout_why(l));
     *tensor = tsr_make_tensor_of(tsr_engine_at(TSR_GMEM, data + t->begin, constant, t->type), l);
     return true;
 }
@@ -246,7 +247,7 @@ static bool get(tsr_model const *m, char const *name, unsigned char const *data,
 {
     int const i = tsr_model_find(m, name);
     return i >= 0 ? make_tensor(&m->tensor[i], data, constant, tensor, error)
-                  : io_fail(error, "no tensor of the %d is named \"%.60s\"", m->count, name);
+                  : tsr_io_fail_(error, "no tensor of the %d is named \"%.60s\"", m->count, name);
 }
 
 bool tsr_model_get(tsr_model const *model, char const *name, tsr_tensor *tensor, tsr_message *error)

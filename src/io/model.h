@@ -8,38 +8,38 @@
 #define SAFETENSORS_LONGEST_HEADER 100000000u
 
 /** Room for one more tensor, all 0; NULL without memory. */
-tsr_model_tensor *model_add_tensor(tsr_model *m);
+tsr_model_tensor *tsr_model_add_tensor_(tsr_model *m);
 
 /** One more note; false without memory. */
-bool model_add_note(tsr_model *m, tsr_model_note note);
+bool tsr_model_add_note_(tsr_model *m, tsr_model_note note);
 
 /** Each key stands once. Drops the keys that have no value. */
-bool model_notes_once(tsr_model *m, tsr_message *error);
+bool tsr_model_notes_once_(tsr_model *m, tsr_message *error);
 
 /** Each name stands once; lists the names in their order. The tensors must stay where they are then. */
-bool model_names_once(tsr_model *m, tsr_message *error);
+bool tsr_model_names_once_(tsr_model *m, tsr_message *error);
 
 /** Each name stands once, and the tensors cover the `there` bytes of data, each at most once and at a multiple of the
  *  alignment, with no more between and behind them than brings to the next multiple. Leaves them in the order of their
  *  data, and lists the names. */
-bool model_check(tsr_model *m, uint64_t there, uint64_t alignment, tsr_message *error);
+bool tsr_model_check_(tsr_model *m, uint64_t there, uint64_t alignment, tsr_message *error);
 
 /** Turns their elements from the order of the machine to little-endian ones, or back. */
-void model_swap(tsr_model const *m, unsigned char *data);
+void tsr_model_swap_(tsr_model const *m, unsigned char *data);
 
 /** Reads and judges a header: lists the tensors in an empty model, says at which byte the data begin and how many bytes
  *  they have. */
 typedef bool (*model_judge)(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error);
 
-bool safetensors_judge(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error);
-bool gguf_judge(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error);
+bool tsr_safetensors_judge_(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error);
+bool tsr_gguf_judge_(io_source *source, tsr_model *m, uint64_t *begin, uint64_t *there, tsr_message *error);
 
 /** The tensors in memory of the caller's; of a source, which stays open; of a file, which failures name. */
-bool model_view(void const *data, uint64_t size, model_judge judge, tsr_model *m, tsr_message *error);
-bool model_read(io_source *source, model_judge judge, tsr_model *m, tsr_message *error);
-bool model_open(char const *path, model_judge judge, tsr_model *m, tsr_message *error);
+bool tsr_model_view_(void const *data, uint64_t size, model_judge judge, tsr_model *m, tsr_message *error);
+bool tsr_model_read_(io_source *source, model_judge judge, tsr_model *m, tsr_message *error);
+bool tsr_model_open_(char const *path, model_judge judge, tsr_model *m, tsr_message *error);
 
 /** Sorts tensors: by decreasing sizes of elements, then by names. */
-void model_sort_for_writing(tsr_model *m);
+void tsr_model_sort_for_writing_(tsr_model *m);
 
 #endif

@@ -20,26 +20,26 @@ static bool read_prefix(unsigned char const *p, uint64_t size, tsr_npy *array, u
 {
     static unsigned char const magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
     if (size < 6 || memcmp(p, magic, 6) != 0)
-        return io_fail(error, "this is not an .npy file: it does not begin with \\x93NUMPY");
+        return tsr_io_fail_(error, "this is not an .npy file: it does not begin with \\x93NUMPY");
     if (size < 8)
-        return io_fail(error, "the file ends after %llu bytes, inside the version", (unsigned long long)size);
+        return tsr_io_fail_(error, "the file ends after %llu bytes, inside the version", (unsigned long long)size);
     array->major = p[6];
     array->minor = p[7];
     if (p[6] < 1 || p[6] > 3 || p[7] != 0)
-        return io_fail(error, "version %d.%d of the format is not known (1.0, 2.0 and 3.0 are)", p[6], p[7]);
+        return tsr_io_fail_(error, "version %d.%d of the format is not known (1.0, 2.0 and 3.0 are)", p[6], p[7]);
     *begin = p[6] == 1 ? 10 : 12;
     if (size < *begin)
-        return io_fail(error, "the file ends after %llu bytes, inside the length of the header",
-                       (unsigned long long)size);
+        return tsr_io_fail_(error, "the file ends after %llu bytes, inside the length of the header",
+                            (unsigned long long)size);
     *length = (uint64_t)p[8] | (uint64_t)p[9] << 8;
     if (p[6] > 1)
         *length |= (uint64_t)p[10] << 16 | (uint64_t)p[11] << 24;
     if (*length > LONGEST_HEADER && *length <= size - *begin)
-        return io_fail(error, "the header is to have %llu bytes, at most %d are read", (unsigned long long)*length,
-                       LONGEST_HEADER);
+        return tsr_io_fail_(error, "the header is to have %llu bytes, at most %d are read",
+                            (unsigned long long)*length, LONGEST_HEADER);
     if (*length > size - *begin)
-        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)*length,
-                       (unsigned long long)(size - *begin));
+        return tsr_io_fail_(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)*length,
+                            (unsigned long long)(size - *begin));
     return true;
 }
 
@@ -50,25 +50,25 @@ static bool choose_type(npy_header const *h, tsr_dtype asked, tsr_dtype *type, t
     char shown[16];
     tsr_format_printable(shown, sizeof shown, d, strlen(d));
     if (*d && strchr("<>|=", *d) && d[1] == 'O')
-        return io_fail(h->s.error, "the elements are Python objects ('%s')", shown);
+        return tsr_io_fail_(h->s.error, "the elements are Python objects ('%s')", shown);
     bool const formed = *d && strchr("<>|=", *d) && d[1] && strchr("biufcVSUMm", d[1]);
     char *end = NULL;
     unsigned long const bytes = formed && d[2] >= '1' && d[2] <= '9' ? strtoul(d + 2, &end, 10) : 0;
     if (bytes == 0 || bytes > INT_MAX || *end != 0)
-        return io_fail(h->s.error, "'%s' is not the name of a type", shown);
+        return tsr_io_fail_(h->s.error, "'%s' is not the name of a type", shown);
     if (*d == '|' && bytes > 1 && d[1] != 'V')
-        return io_fail(h->s.error, "'%s' does not say its byte order", shown);
+        return tsr_io_fail_(h->s.error, "'%s' does not say its byte order", shown);
     array->big_endian = bytes > 1 && (*d == '>' || (*d == '=' && TSR_BIG_ENDIAN));
     array->swapped = bytes > 1 && array->big_endian != TSR_BIG_ENDIAN;
-    *type = asked ? asked : io_type_of_numpy(d);
+    *type = asked ? asked : tsr_io_type_of_numpy_(d);
     if (*type == 0 && d[1] == 'V')
-        return io_fail(h->s.error, "the elements are %lu raw bytes each ('%s'): the type must be given", bytes,
-                       shown);
+        return tsr_io_fail_(h->s.error, "the elements are %lu raw bytes each ('%s'): the type must be given", bytes,
+                            shown);
     if (*type == 0)
-        return io_fail(h->s.error, "there is no element type for '%s'", shown);
+        return tsr_io_fail_(h->s.error, "there is no element type for '%s'", shown);
     if ((uint64_t)tsr_dtype_bits(*type) != 8ull * bytes)
-        return io_fail(h->s.error, "the elements have %lu bits ('%s'), those of the type that is asked for %d",
-                       8 * bytes, shown, tsr_dtype_bits(*type));
+        return tsr_io_fail_(h->s.error, "the elements have %lu bits ('%s'), those of the type that is asked for %d",
+                            8 * bytes, shown, tsr_dtype_bits(*type));
     return true;
 }
 
@@ -79,29 +79,30 @@ static bool lay_out(npy_header const *h, int element, tsr_layout *l, uint64_t *b
     int64_t total = element;
     for (int i = 0; i < h->rank; ++i) {
         if (h->extent[i] == 0)
-            return io_fail(h->s.error, "the array is empty: extent %d is 0, and the extents of a layout are positive",
-                           i);
+            return tsr_io_fail_(h->s.error,
+                                "the array is empty: extent %d is 0, and the extents of a layout are positive", i);
         if (!tsr_mul64(total, h->extent[i], &total))
-            return io_fail(h->s.error, "the array has more than 2^63 bytes: extent %lld of dimension %d overflows",
-                           (long long)h->extent[i], i);
+            return tsr_io_fail_(h->s.error,
+                                "the array has more than 2^63 bytes: extent %lld of dimension %d overflows",
+                                (long long)h->extent[i], i);
         tsr_tuple_push_leaf(&shape, tsr_leaf_dynamic(h->extent[i]));
     }
     shape = tsr_tuple_close(shape);
     *l = tsr_layout_checked(tsr_make_layout_from(shape, h->fortran ? tsr_left() : tsr_right()));
     *bytes = (uint64_t)total;
-    return l->shape.status ? io_fail_reason(h->s.error, tsr_layout_why(*l)) : true;
+    return l->shape.status ? tsr_io_fail_reason_(h->s.error, tsr_layout_why(*l)) : true;
 }
 
 /** Reads the header and judges it; the tensor has no address yet. */
 static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *error)
 {
     uint64_t begin = 0, length = 0;
-    if (!io_head(source, PREFIX, error) || !read_prefix(source->head, source->size, r, &begin, &length, error)
-        || !io_head(source, begin + length, error))
+    if (!tsr_io_head_(source, PREFIX, error) || !read_prefix(source->head, source->size, r, &begin, &length, error)
+        || !tsr_io_head_(source, begin + length, error))
         return false;
     if (source->held < begin + length)
-        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
-                       (unsigned long long)(source->held - begin));
+        return tsr_io_fail_(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
+                            (unsigned long long)(source->held - begin));
     uint64_t const size = source->size;
     npy_header h = {0};
     h.s.text = (char const *)source->head + begin;
@@ -109,16 +110,16 @@ static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *er
     h.s.error = error;
     tsr_layout l;
     tsr_dtype chosen = 0;
-    if (!npy_read_header(&h) || !choose_type(&h, type, &chosen, r)
+    if (!tsr_npy_read_header_(&h) || !choose_type(&h, type, &chosen, r)
         || !lay_out(&h, tsr_dtype_bits(chosen) / 8, &l, &r->bytes))
         return false;
     uint64_t const there = size - begin - length;
     if (there < r->bytes)
-        return io_fail(error, "the shape needs %llu bytes of elements, the file has %llu",
-                       (unsigned long long)r->bytes, (unsigned long long)there);
+        return tsr_io_fail_(error, "the shape needs %llu bytes of elements, the file has %llu",
+                            (unsigned long long)r->bytes, (unsigned long long)there);
     if (there > r->bytes && size != IO_UNKNOWN)
-        return io_fail(error, "%llu bytes follow the %llu bytes of elements", (unsigned long long)(there - r->bytes),
-                       (unsigned long long)r->bytes);
+        return tsr_io_fail_(error, "%llu bytes follow the %llu bytes of elements",
+                            (unsigned long long)(there - r->bytes), (unsigned long long)r->bytes);
     r->begin = begin + length;
     r->order = h.fortran ? TSR_F_ORDER : TSR_C_ORDER;
     memcpy(r->descr, h.descr, sizeof r->descr);
@@ -128,11 +129,11 @@ static bool judge(io_source *source, tsr_dtype type, tsr_npy *r, tsr_message *er
 
 bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *array, tsr_message *error)
 {
-    io_source source = io_memory(data, size);
+    io_source source = tsr_io_memory_(data, size);
     memset(array, 0, sizeof *array);
     tsr_npy r = {0};
     bool const ok = judge(&source, type, &r, error);
-    io_source_close(&source);
+    tsr_io_source_close_(&source);
     if (!ok)
         return false;
     r.tensor.engine.address = (uint64_t)(uintptr_t)data + r.begin;
@@ -142,16 +143,17 @@ bool tsr_npy_view(void const *data, uint64_t size, tsr_dtype type, tsr_npy *arra
 
 /* The file */
 
-bool npy_read(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error)
+bool tsr_npy_read_(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error)
 {
     tsr_npy *const r = &file->npy;
     memset(file, 0, sizeof *file);
-    if (!judge(source, type, r, error) || !io_take(source, r->begin + r->bytes, !r->swapped, &file->bytes, error)) {
+    if (!judge(source, type, r, error)
+        || !tsr_io_take_(source, r->begin + r->bytes, !r->swapped, &file->bytes, error)) {
         tsr_file_close(file);
         return false;
     }
     if (r->swapped)
-        io_swap(r->tensor.engine.type, (unsigned char *)file->bytes.owned + r->begin, r->bytes);
+        tsr_io_swap_(r->tensor.engine.type, (unsigned char *)file->bytes.owned + r->begin, r->bytes);
     r->tensor.engine.address = (uint64_t)(uintptr_t)file->bytes.data + r->begin;
     file->tensor = r->tensor;
     return true;
@@ -161,12 +163,12 @@ bool tsr_npy_open_as(char const *path, tsr_dtype type, tsr_file *file, tsr_messa
 {
     io_source source;
     memset(file, 0, sizeof *file);
-    bool ok = io_open(path, &source, error);
+    bool ok = tsr_io_open_(path, &source, error);
     if (ok) {
-        ok = npy_read(&source, type, file, error);
-        io_source_close(&source);
+        ok = tsr_npy_read_(&source, type, file, error);
+        tsr_io_source_close_(&source);
     }
-    return ok || io_fail_at(error, path);
+    return ok || tsr_io_fail_at_(error, path);
 }
 
 bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error)
@@ -176,6 +178,6 @@ bool tsr_npy_open(char const *path, tsr_file *file, tsr_message *error)
 
 void tsr_file_close(tsr_file *file)
 {
-    io_close(&file->bytes);
+    tsr_io_close_(&file->bytes);
     memset(file, 0, sizeof *file);
 }

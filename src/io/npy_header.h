@@ -13,9 +13,9 @@ typedef struct npy_header {
     int64_t extent[TSR_MAX_LEAVES];
 } npy_header;
 
-bool npy_read_header(npy_header *h);
+bool tsr_npy_read_header_(npy_header *h);
 
 /** The array of a source, which stays open. */
-bool npy_read(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error);
+bool tsr_npy_read_(io_source *source, tsr_dtype type, tsr_file *file, tsr_message *error);
 
 #endif

@@ -39,9 +39,9 @@ static bool lay_out(tsr_tuple shape, tsr_order order, tsr_layout *l, tsr_message
     tsr_tuple const wrapped = tsr_is_leaf(&shape) ? tsr_tuple_1(shape) : shape;
     *l = tsr_layout_checked(tsr_make_layout_from(wrapped, order == TSR_F_ORDER ? tsr_left() : tsr_right()));
     if (l->shape.status)
-        return io_fail_reason(error, tsr_layout_why(*l));
+        return tsr_io_fail_reason_(error, tsr_layout_why(*l));
     if (!tsr_is_unit(&l->shape) && tsr_mode_count(&l->shape) != l->shape.leaves)
-        return io_fail(error, "the shape of an array does not nest");
+        return tsr_io_fail_(error, "the shape of an array does not nest");
     return true;
 }
 
@@ -55,12 +55,13 @@ bool tsr_npy_create(char const *path, tsr_dtype type, tsr_tuple shape, tsr_order
     char const *const descr = tsr_npy_descr(type);
     *writer = w;
     if (!descr)
-        return io_fail(error, "NumPy has no elements of %d bits", tsr_dtype_bits(type)) || io_fail_at(error, path);
+        return tsr_io_fail_(error, "NumPy has no elements of %d bits", tsr_dtype_bits(type))
+               || tsr_io_fail_at_(error, path);
     if (!lay_out(shape, order, &l, error))
-        return io_fail_at(error, path);
+        return tsr_io_fail_at_(error, path);
     size_t const begin = write_header(header, descr, l, order);
     if (!tsr_mul64(tsr_layout_size(l), tsr_dtype_bits(type) / 8, &bytes) || !tsr_add64(bytes, (int64_t)begin, &bytes))
-        return io_fail(error, "the file would have more than 2^63 bytes") || io_fail_at(error, path);
+        return tsr_io_fail_(error, "the file would have more than 2^63 bytes") || tsr_io_fail_at_(error, path);
     if (!tsr_image_create(path, (uint64_t)bytes, &w.image, error))
         return false;
     memcpy(w.image.map, header, begin);
@@ -90,13 +91,13 @@ bool tsr_npy_write(char const *path, tsr_tensor tensor, tsr_order order, tsr_mes
     tsr_tuple const shape = tsr_product_each(tensor.layout.shape);
     tsr_reason const why = tsr_readable(tensor);
     if (why.status)
-        return io_fail_reason(error, why) || io_fail_at(error, path);
+        return tsr_io_fail_reason_(error, why) || tsr_io_fail_at_(error, path);
     if (!tsr_npy_create(path, type, shape, order, &w, error))
         return false;
     tsr_reason const copied = tsr_copy(tensor, w.tensor);
     if (copied.status) {
         tsr_npy_discard(&w);
-        return io_fail_reason(error, copied) || io_fail_at(error, path);
+        return tsr_io_fail_reason_(error, copied) || tsr_io_fail_at_(error, path);
     }
     return tsr_npy_commit(&w, error);
 }

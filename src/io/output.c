@@ -21,21 +21,22 @@ static bool open_stream(char const *path, tsr_output *o, tsr_message *error)
     struct stat status;
     o->target = strdup(path);
     if (!o->target)
-        return io_fail(error, "out of memory");
+        return tsr_io_fail_(error, "out of memory");
     do
         o->handle = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-    while (o->handle < 0 && io_goes_on());
+    while (o->handle < 0 && tsr_io_goes_on_());
     if (o->handle < 0)
-        return io_fail(error, "cannot be opened: %s", strerror(errno));
+        return tsr_io_fail_(error, "cannot be opened: %s", strerror(errno));
     if (fstat(o->handle, &status) != 0 || S_ISREG(status.st_mode))
-        return io_fail(error, "became a regular file while it was opened");
+        return tsr_io_fail_(error, "became a regular file while it was opened");
     return true;
 }
 
 /** The words of a call that failed, as errno says. */
 static bool fail_by_code(tsr_message *error, char const *words)
 {
-    return errno == ENOMEM ? io_fail(error, "out of memory") : io_fail(error, "%s: %s", words, strerror(errno));
+    return errno == ENOMEM ? tsr_io_fail_(error, "out of memory")
+                           : tsr_io_fail_(error, "%s: %s", words, strerror(errno));
 }
 
 /** A new file is made with the permissions that the user gives new files; one that replaces another is private until
@@ -45,7 +46,7 @@ static bool open_file(char const *path, bool exists, tsr_output *o, tsr_message 
     o->target = exists ? realpath(path, NULL) : strdup(path);
     if (!o->target)
         return fail_by_code(error, "its place is not found");
-    o->handle = io_open_beside(o->target, exists ? 0600 : 0666, &o->temporary);
+    o->handle = tsr_io_open_beside_(o->target, exists ? 0600 : 0666, &o->temporary);
     return o->handle >= 0 || fail_by_code(error, "no file can be made beside it");
 }
 
@@ -56,16 +57,16 @@ static bool open_target(char const *path, tsr_output *o, tsr_message *error)
     bool const exists = stat(path, &status) == 0;
     int const code = errno;
     if (!exists && code != ENOENT)
-        return io_fail(error, "%s: %s", code == ELOOP ? "is a link that leads to itself" : "cannot be examined",
-                       strerror(code));
+        return tsr_io_fail_(error, "%s: %s", code == ELOOP ? "is a link that leads to itself" : "cannot be examined",
+                            strerror(code));
     if (!exists && lstat(path, &status) == 0)
-        return io_fail(error, "is a link to what does not exist");
+        return tsr_io_fail_(error, "is a link to what does not exist");
     if (!*path)
-        return io_fail(error, "a file has a name");
+        return tsr_io_fail_(error, "a file has a name");
     if (exists && S_ISDIR(status.st_mode))
-        return io_fail(error, "is a folder");
+        return tsr_io_fail_(error, "is a folder");
     if (exists && access(path, W_OK) != 0) /* a rename would not ask */
-        return io_fail(error, "may not be written to: %s", strerror(errno));
+        return tsr_io_fail_(error, "may not be written to: %s", strerror(errno));
     return exists && !S_ISREG(status.st_mode) ? open_stream(path, o, error) : open_file(path, exists, o, error);
 }
 
@@ -76,15 +77,15 @@ bool tsr_output_open(char const *path, tsr_output *output, tsr_message *error)
     if (!ok)
         tsr_output_discard(&o);
     *output = o;
-    return ok ? true : io_fail_at(error, path);
+    return ok ? true : tsr_io_fail_at_(error, path);
 }
 
 bool tsr_output_write(tsr_output *output, void const *bytes, uint64_t n, tsr_message *error)
 {
-    if (io_write(output->handle, bytes, n))
+    if (tsr_io_write_(output->handle, bytes, n))
         return true;
-    io_fail(error, "cannot be written: %s", strerror(errno));
-    return io_fail_at(error, output->target);
+    tsr_io_fail_(error, "cannot be written: %s", strerror(errno));
+    return tsr_io_fail_at_(error, output->target);
 }
 
 /** The owner, where we may, and the permissions of the file that is replaced. A program that runs as its owner does
@@ -115,17 +116,17 @@ bool tsr_output_commit(tsr_output *o, tsr_message *error)
 {
     bool ok = true;
     if (fsync(o->handle) != 0 && (o->temporary || (errno != EINVAL && errno != ENOTSUP && errno != EROFS)))
-        ok = io_fail(error, "cannot be brought to the disk: %s", strerror(errno));
+        ok = tsr_io_fail_(error, "cannot be brought to the disk: %s", strerror(errno));
     if (ok && o->temporary && !take_mode(o))
-        ok = io_fail(error, "its permissions cannot be set: %s", strerror(errno));
+        ok = tsr_io_fail_(error, "its permissions cannot be set: %s", strerror(errno));
     if (ok && o->temporary && rename(o->temporary, o->target) != 0)
-        ok = io_fail(error, "cannot be replaced: %s", strerror(errno));
+        ok = tsr_io_fail_(error, "cannot be replaced: %s", strerror(errno));
     if (ok && o->temporary) {
         free(o->temporary);
         o->temporary = NULL;
         sync_folder(o->target);
     } else if (!ok && o->target) {
-        io_fail_at(error, o->target);
+        tsr_io_fail_at_(error, o->target);
     }
     tsr_output_discard(o);
     return ok;

@@ -6,9 +6,9 @@
 
 /** Makes a new, locked file TARGET.NUMBER.tmp and removes those that dead writers to the same target left. Gives its
  *  descriptor, and its name in memory of the caller's; -1: errno says why. */
-int io_open_beside(char const *target, unsigned mode, char **temporary);
+int tsr_io_open_beside_(char const *target, unsigned mode, char **temporary);
 
 /** Writes all bytes; false: errno says why. */
-bool io_write(int handle, void const *bytes, uint64_t n);
+bool tsr_io_write_(int handle, void const *bytes, uint64_t n);
 
 #endif

@@ -16,15 +16,15 @@ enum { HAS_DTYPE = 1, HAS_SHAPE = 2, HAS_OFFSETS = 4 };
 
 static bool read_shape(scan *s, tsr_model_tensor *t)
 {
-    if (!scan_expect(s, '[', "of a shape"))
+    if (!tsr_scan_expect_(s, '[', "of a shape"))
         return false;
     t->elements = 1;
-    for (t->rank = 0; !scan_take(s, ']'); ++t->rank) {
+    for (t->rank = 0; !tsr_scan_take_(s, ']'); ++t->rank) {
         int64_t n = 0;
-        if ((t->rank > 0 && !scan_expect(s, ',', "between extents")) || !scan_integer(s, &n, "the extent"))
+        if ((t->rank > 0 && !tsr_scan_expect_(s, ',', "between extents")) || !tsr_scan_integer_(s, &n, "the extent"))
             return false;
         if (!tsr_mul64(t->elements, n, &t->elements))
-            return io_fail(s->error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
+            return tsr_io_fail_(s->error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
         if (t->rank < TSR_MAX_LEAVES)
             t->extent[t->rank] = n;
     }
@@ -34,9 +34,9 @@ static bool read_shape(scan *s, tsr_model_tensor *t)
 static bool read_offsets(scan *s, tsr_model_tensor *t)
 {
     int64_t begin = 0, end = 0;
-    if (!scan_expect(s, '[', "of the offsets") || !scan_integer(s, &begin, "the offset")
-        || !scan_expect(s, ',', "between two offsets") || !scan_integer(s, &end, "the offset")
-        || !scan_expect(s, ']', "after two offsets"))
+    if (!tsr_scan_expect_(s, '[', "of the offsets") || !tsr_scan_integer_(s, &begin, "the offset")
+        || !tsr_scan_expect_(s, ',', "between two offsets") || !tsr_scan_integer_(s, &end, "the offset")
+        || !tsr_scan_expect_(s, ']', "after two offsets"))
         return false;
     t->begin = (uint64_t)begin;
     t->end = (uint64_t)end;
@@ -46,27 +46,28 @@ static bool read_offsets(scan *s, tsr_model_tensor *t)
 static bool read_dtype(scan *s, tsr_model_tensor *t)
 {
     char const *name = NULL;
-    if (!scan_json_string(s, &name, "the dtype"))
+    if (!tsr_scan_json_string_(s, &name, "the dtype"))
         return false;
     t->format = name;
-    t->type = io_type_of_safetensors(name);
-    return t->type ? true : io_fail(s->error, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
+    t->type = tsr_io_type_of_safetensors_(name);
+    return t->type ? true
+                   : tsr_io_fail_(s->error, "tensor \"%.60s\": the dtype \"%.60s\" is not known", t->name, name);
 }
 
 /** One value of a tensor's object, and which one it is. */
 static bool read_value(scan *s, tsr_model_tensor *t, int *have)
 {
     char const *key = NULL;
-    if (!scan_json_string(s, &key, "a key") || !scan_expect(s, ':', "after a key"))
+    if (!tsr_scan_json_string_(s, &key, "a key") || !tsr_scan_expect_(s, ':', "after a key"))
         return false;
     int const which = strcmp(key, "dtype") == 0          ? HAS_DTYPE
                       : strcmp(key, "shape") == 0        ? HAS_SHAPE
                       : strcmp(key, "data_offsets") == 0 ? HAS_OFFSETS
                                                          : 0;
     if (which == 0)
-        return io_fail(s->error, "tensor \"%.60s\" has the unknown key \"%.60s\"", t->name, key);
+        return tsr_io_fail_(s->error, "tensor \"%.60s\" has the unknown key \"%.60s\"", t->name, key);
     if (*have & which)
-        return io_fail(s->error, "tensor \"%.60s\" has the key \"%s\" twice", t->name, key);
+        return tsr_io_fail_(s->error, "tensor \"%.60s\" has the key \"%s\" twice", t->name, key);
     *have |= which;
     return which == HAS_DTYPE ? read_dtype(s, t) : which == HAS_SHAPE ? read_shape(s, t) : read_offsets(s, t);
 }
@@ -76,49 +77,51 @@ static bool check_size(tsr_model_tensor const *t, uint64_t there, tsr_message *e
 {
     int64_t bits = 0;
     if (t->begin > t->end)
-        return io_fail(error, "tensor \"%.60s\" ends at %llu, before it begins at %llu", t->name,
-                       (unsigned long long)t->end, (unsigned long long)t->begin);
+        return tsr_io_fail_(error, "tensor \"%.60s\" ends at %llu, before it begins at %llu", t->name,
+                            (unsigned long long)t->end, (unsigned long long)t->begin);
     if (t->end > there)
-        return io_fail(error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors", t->name,
-                       (unsigned long long)t->end, (unsigned long long)there);
+        return tsr_io_fail_(error, "tensor \"%.60s\" ends at %llu, the file has %llu bytes of tensors", t->name,
+                            (unsigned long long)t->end, (unsigned long long)there);
     if (!tsr_mul64(t->elements, tsr_dtype_bits(t->type), &bits))
-        return io_fail(error, "tensor \"%.60s\" has more than 2^63 bits", t->name);
+        return tsr_io_fail_(error, "tensor \"%.60s\" has more than 2^63 bits", t->name);
     if (bits % 8 != 0)
-        return io_fail(error, "tensor \"%.60s\" has %lld bits, which are no whole bytes", t->name, (long long)bits);
+        return tsr_io_fail_(error, "tensor \"%.60s\" has %lld bits, which are no whole bytes", t->name,
+                            (long long)bits);
     if ((uint64_t)bits / 8 != t->end - t->begin)
-        return io_fail(error, "tensor \"%.60s\" needs %lld bytes, its offsets hold %llu", t->name,
-                       (long long)bits / 8, (unsigned long long)(t->end - t->begin));
+        return tsr_io_fail_(error, "tensor \"%.60s\" needs %lld bytes, its offsets hold %llu", t->name,
+                            (long long)bits / 8, (unsigned long long)(t->end - t->begin));
     return true;
 }
 
 static bool read_tensor(scan *s, tsr_model_tensor *t, uint64_t there)
 {
     int have = 0;
-    if (!scan_expect(s, '{', "of a tensor"))
+    if (!tsr_scan_expect_(s, '{', "of a tensor"))
         return false;
-    for (bool first = true; !scan_take(s, '}'); first = false)
-        if ((!first && !scan_expect(s, ',', "between the keys of a tensor")) || !read_value(s, t, &have))
+    for (bool first = true; !tsr_scan_take_(s, '}'); first = false)
+        if ((!first && !tsr_scan_expect_(s, ',', "between the keys of a tensor")) || !read_value(s, t, &have))
             return false;
     if (have != (HAS_DTYPE | HAS_SHAPE | HAS_OFFSETS))
-        return io_fail(s->error, "tensor \"%.60s\" has no \"%s\"", t->name,
-                       !(have & HAS_DTYPE)   ? "dtype"
-                       : !(have & HAS_SHAPE) ? "shape"
-                                             : "data_offsets");
+        return tsr_io_fail_(s->error, "tensor \"%.60s\" has no \"%s\"", t->name,
+                            !(have & HAS_DTYPE)   ? "dtype"
+                            : !(have & HAS_SHAPE) ? "shape"
+                                                  : "data_offsets");
     return check_size(t, there, s->error);
 }
 
 /** Strings by name. */
 static bool read_metadata(scan *s, tsr_model *f)
 {
-    if (!scan_expect(s, '{', "of the metadata"))
+    if (!tsr_scan_expect_(s, '{', "of the metadata"))
         return false;
-    for (bool first = true; !scan_take(s, '}'); first = false) {
+    for (bool first = true; !tsr_scan_take_(s, '}'); first = false) {
         tsr_model_note n = {NULL, NULL};
-        if ((!first && !scan_expect(s, ',', "between the metadata")) || !scan_json_string(s, &n.key, "a key")
-            || !scan_expect(s, ':', "after a key") || !scan_json_string(s, &n.value, "a value of the metadata"))
+        if ((!first && !tsr_scan_expect_(s, ',', "between the metadata"))
+            || !tsr_scan_json_string_(s, &n.key, "a key") || !tsr_scan_expect_(s, ':', "after a key")
+            || !tsr_scan_json_string_(s, &n.value, "a value of the metadata"))
             return false;
-        if (!model_add_note(f, n))
-            return io_fail(s->error, "out of memory for %d lines of metadata", f->notes);
+        if (!tsr_model_add_note_(f, n))
+            return tsr_io_fail_(s->error, "out of memory for %d lines of metadata", f->notes);
     }
     return true;
 }
@@ -126,30 +129,30 @@ static bool read_metadata(scan *s, tsr_model *f)
 static bool read_object(scan *s, tsr_model *f, uint64_t there)
 {
     bool metadata = false;
-    if (!scan_expect(s, '{', "of the header"))
+    if (!tsr_scan_expect_(s, '{', "of the header"))
         return false;
-    for (bool first = true; !scan_take(s, '}'); first = false) {
+    for (bool first = true; !tsr_scan_take_(s, '}'); first = false) {
         char const *name = NULL;
-        if ((!first && !scan_expect(s, ',', "between tensors")) || !scan_json_string(s, &name, "a name")
-            || !scan_expect(s, ':', "after a name"))
+        if ((!first && !tsr_scan_expect_(s, ',', "between tensors")) || !tsr_scan_json_string_(s, &name, "a name")
+            || !tsr_scan_expect_(s, ':', "after a name"))
             return false;
         if (strcmp(name, "__metadata__") == 0) {
             if (metadata)
-                return io_fail(s->error, "the header has the name \"__metadata__\" twice");
+                return tsr_io_fail_(s->error, "the header has the name \"__metadata__\" twice");
             metadata = true;
             if (!read_metadata(s, f))
                 return false;
             continue;
         }
-        tsr_model_tensor *const t = model_add_tensor(f);
+        tsr_model_tensor *const t = tsr_model_add_tensor_(f);
         if (!t)
-            return io_fail(s->error, "out of memory for %d tensors", f->count);
+            return tsr_io_fail_(s->error, "out of memory for %d tensors", f->count);
         t->name = name;
         if (!read_tensor(s, t, there))
             return false;
     }
-    if (scan_peek(s) != 0 || s->at < s->size)
-        return io_fail(s->error, "character %zu of the header, after the object, is not a space", s->at);
+    if (tsr_scan_peek_(s) != 0 || s->at < s->size)
+        return tsr_io_fail_(s->error, "character %zu of the header, after the object, is not a space", s->at);
     return true;
 }
 
@@ -158,17 +161,18 @@ static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length,
 {
     *length = 0;
     if (size < 8)
-        return io_fail(error, "this is not a .safetensors file: it has %llu bytes, not the 8 of the header's length",
-                       (unsigned long long)size);
+        return tsr_io_fail_(error,
+                            "this is not a .safetensors file: it has %llu bytes, not the 8 of the header's length",
+                            (unsigned long long)size);
     for (int i = 0; i < 8; ++i)
         *length |= (uint64_t)p[i] << 8 * i;
     if (*length > SAFETENSORS_LONGEST_HEADER)
-        return io_fail(error, "the header is to have %llu bytes, at most %u are allowed", (unsigned long long)*length,
-                       SAFETENSORS_LONGEST_HEADER);
+        return tsr_io_fail_(error, "the header is to have %llu bytes, at most %u are allowed",
+                            (unsigned long long)*length, SAFETENSORS_LONGEST_HEADER);
     if (*length > size - 8)
-        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)*length,
-                       (unsigned long long)(size - 8));
-    return *length > 0 ? true : io_fail(error, "the header does not begin with a '{'");
+        return tsr_io_fail_(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)*length,
+                            (unsigned long long)(size - 8));
+    return *length > 0 ? true : tsr_io_fail_(error, "the header does not begin with a '{'");
 }
 
 /** The tensors of a header of `length` bytes, behind which `there` bytes follow; IO_UNKNOWN becomes as many as it
@@ -176,10 +180,10 @@ static bool read_length(unsigned char const *p, uint64_t size, uint64_t *length,
 static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_model *model, tsr_message *error)
 {
     if (*header != '{')
-        return io_fail(error, "the header does not begin with a '{'");
+        return tsr_io_fail_(error, "the header does not begin with a '{'");
     model->names = (char *)malloc((size_t)length + 1);
     if (!model->names)
-        return io_fail(error, "out of memory for a header of %llu bytes", (unsigned long long)length);
+        return tsr_io_fail_(error, "out of memory for a header of %llu bytes", (unsigned long long)length);
     scan s = {header, 0, (size_t)length, model->names, error};
     if (!read_object(&s, model, *there))
         return false;
@@ -188,18 +192,18 @@ static bool judge(char const *header, uint64_t length, uint64_t *there, tsr_mode
         for (int i = 0; i < model->count; ++i)
             *there = model->tensor[i].end > *there ? model->tensor[i].end : *there;
     }
-    return model_notes_once(model, error) && model_check(model, *there, 1, error);
+    return tsr_model_notes_once_(model, error) && tsr_model_check_(model, *there, 1, error);
 }
 
-bool safetensors_judge(io_source *source, tsr_model *model, uint64_t *begin, uint64_t *there, tsr_message *error)
+bool tsr_safetensors_judge_(io_source *source, tsr_model *model, uint64_t *begin, uint64_t *there, tsr_message *error)
 {
     uint64_t length = 0;
-    if (!io_head(source, 8, error) || !read_length(source->head, source->size, &length, error)
-        || !io_head(source, 8 + length, error))
+    if (!tsr_io_head_(source, 8, error) || !read_length(source->head, source->size, &length, error)
+        || !tsr_io_head_(source, 8 + length, error))
         return false;
     if (source->held < 8 + length)
-        return io_fail(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
-                       (unsigned long long)(source->held - 8));
+        return tsr_io_fail_(error, "the header is to have %llu bytes, %llu are there", (unsigned long long)length,
+                            (unsigned long long)(source->held - 8));
     *begin = 8 + length;
     *there = source->size == IO_UNKNOWN ? IO_UNKNOWN : source->size - *begin;
     return judge((char const *)source->head + 8, length, there, model, error);
@@ -207,10 +211,10 @@ bool safetensors_judge(io_source *source, tsr_model *model, uint64_t *begin, uin
 
 bool tsr_safetensors_view(void const *data, uint64_t size, tsr_model *model, tsr_message *error)
 {
-    return model_view(data, size, safetensors_judge, model, error);
+    return tsr_model_view_(data, size, tsr_safetensors_judge_, model, error);
 }
 
 bool tsr_safetensors_open(char const *path, tsr_model *model, tsr_message *error)
 {
-    return model_open(path, safetensors_judge, model, error);
+    return tsr_model_open_(path, tsr_safetensors_judge_, model, error);
 }

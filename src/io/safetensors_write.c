@@ -91,7 +91,7 @@ static char *keep(char **pool, char const *words)
     size_t const n = strlen(words);
     memcpy(copy, words, n + 1);
     *pool += n + 1;
-    return scan_is_utf8(words, n) ? copy : NULL;
+    return tsr_scan_is_utf8_(words, n) ? copy : NULL;
 }
 
 /** What is to be written, in memory of the writer's own. */
@@ -105,46 +105,48 @@ static bool keep_all(tsr_model *m, tsr_model_tensor const *tensor, int count, ts
         bytes += strlen(note[i].key) + strlen(note[i].value) + 2;
     char *pool = m->names = (char *)malloc(bytes);
     for (int i = 0; pool && i < count; ++i) {
-        tsr_model_tensor *const t = model_add_tensor(m);
+        tsr_model_tensor *const t = tsr_model_add_tensor_(m);
         if (!t)
-            return io_fail(error, "out of memory for %d tensors", count);
+            return tsr_io_fail_(error, "out of memory for %d tensors", count);
         *t = tensor[i];
         t->name = keep(&pool, tensor[i].name);
         if (!t->name || strcmp(t->name, "__metadata__") == 0)
-            return io_fail(error, "no tensor can be named \"%.60s\": %s", tensor[i].name,
-                           t->name ? "that name means the metadata" : "that is not UTF-8");
+            return tsr_io_fail_(error, "no tensor can be named \"%.60s\": %s", tensor[i].name,
+                                t->name ? "that name means the metadata" : "that is not UTF-8");
     }
     for (int i = 0; pool && i < notes; ++i) {
         tsr_model_note const n = {keep(&pool, note[i].key), keep(&pool, note[i].value)};
         if (!n.key || !n.value)
-            return io_fail(error, "the metadata \"%.60s\" are not UTF-8", note[i].key);
-        if (!model_add_note(m, n))
-            return io_fail(error, "out of memory for %d lines of metadata", notes);
+            return tsr_io_fail_(error, "the metadata \"%.60s\" are not UTF-8", note[i].key);
+        if (!tsr_model_add_note_(m, n))
+            return tsr_io_fail_(error, "out of memory for %d lines of metadata", notes);
     }
-    return pool ? true : io_fail(error, "out of memory: %zu bytes", bytes);
+    return pool ? true : tsr_io_fail_(error, "out of memory: %zu bytes", bytes);
 }
 
 /** The tensor's place behind the others. */
 static bool place(tsr_model_tensor *t, uint64_t *reached, tsr_message *error)
 {
     int64_t bits = 0, end = 0;
-    t->format = io_safetensors_of_type(t->type);
+    t->format = tsr_io_safetensors_of_type_(t->type);
     if (!t->format)
-        return io_fail(error, "tensor \"%.60s\": safetensors has no elements of %s", t->name, tsr_dtype_name(t->type));
+        return tsr_io_fail_(error, "tensor \"%.60s\": safetensors has no elements of %s", t->name,
+                            tsr_dtype_name(t->type));
     if (t->rank < 0 || t->rank > TSR_MAX_LEAVES)
-        return io_fail(error, "tensor \"%.60s\" has %d dimensions, at most %d fit (TSR_MAX_LEAVES)", t->name, t->rank,
-                       TSR_MAX_LEAVES);
+        return tsr_io_fail_(error, "tensor \"%.60s\" has %d dimensions, at most %d fit (TSR_MAX_LEAVES)", t->name,
+                            t->rank, TSR_MAX_LEAVES);
     t->elements = 1;
     for (int i = 0; i < t->rank; ++i) {
         if (t->extent[i] < 0)
-            return io_fail(error, "tensor \"%.60s\": extent %d is %lld", t->name, i, (long long)t->extent[i]);
+            return tsr_io_fail_(error, "tensor \"%.60s\": extent %d is %lld", t->name, i, (long long)t->extent[i]);
         if (!tsr_mul64(t->elements, t->extent[i], &t->elements))
-            return io_fail(error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
+            return tsr_io_fail_(error, "tensor \"%.60s\" has more than 2^63 elements", t->name);
     }
     if (!tsr_mul64(t->elements, tsr_dtype_bits(t->type), &bits) || !tsr_add64(bits / 8, (int64_t)*reached, &end))
-        return io_fail(error, "with tensor \"%.60s\" the file would have more than 2^63 bytes", t->name);
+        return tsr_io_fail_(error, "with tensor \"%.60s\" the file would have more than 2^63 bytes", t->name);
     if (bits % 8 != 0)
-        return io_fail(error, "tensor \"%.60s\" has %lld bits, which are no whole bytes", t->name, (long long)bits);
+        return tsr_io_fail_(error, "tensor \"%.60s\" has %lld bits, which are no whole bytes", t->name,
+                            (long long)bits);
     t->begin = *reached;
     t->end = *reached = (uint64_t)end;
     return true;
@@ -155,17 +157,17 @@ static bool create(char const *path, tsr_safetensors_writer *w, tsr_message *err
 {
     text header = {NULL, 0};
     uint64_t reached = 0;
-    model_sort_for_writing(&w->model);
-    if (!model_names_once(&w->model, error) || !model_notes_once(&w->model, error))
-        return io_fail_at(error, path);
+    tsr_model_sort_for_writing_(&w->model);
+    if (!tsr_model_names_once_(&w->model, error) || !tsr_model_notes_once_(&w->model, error))
+        return tsr_io_fail_at_(error, path);
     for (int i = 0; i < w->model.count; ++i)
         if (!place(&w->model.tensor[i], &reached, error))
-            return io_fail_at(error, path);
+            return tsr_io_fail_at_(error, path);
     put_header(&header, &w->model);
     if (header.size > SAFETENSORS_LONGEST_HEADER)
-        return io_fail(error, "the header would have %zu bytes, at most %u are allowed", header.size,
-                       SAFETENSORS_LONGEST_HEADER)
-               || io_fail_at(error, path);
+        return tsr_io_fail_(error, "the header would have %zu bytes, at most %u are allowed", header.size,
+                            SAFETENSORS_LONGEST_HEADER)
+               || tsr_io_fail_at_(error, path);
     if (!tsr_image_create(path, 8 + header.size + reached, &w->image, error))
         return false;
     unsigned char *const begin = (unsigned char *)w->image.map;
@@ -183,7 +185,7 @@ bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, in
     memset(writer, 0, sizeof *writer);
     writer->image.output.handle = -1;
     if (!keep_all(&writer->model, tensor, count, note, notes, error))
-        io_fail_at(error, path);
+        tsr_io_fail_at_(error, path);
     else if (create(path, writer, error))
         return true;
     tsr_safetensors_discard(writer);
@@ -192,7 +194,7 @@ bool tsr_safetensors_create(char const *path, tsr_model_tensor const *tensor, in
 
 bool tsr_safetensors_commit(tsr_safetensors_writer *writer, tsr_message *error)
 {
-    model_swap(&writer->model, writer->data);
+    tsr_model_swap_(&writer->model, writer->data);
     bool const ok = tsr_image_commit(&writer->image, error);
     tsr_safetensors_discard(writer);
     return ok;

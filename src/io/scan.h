@@ -13,22 +13,22 @@ typedef struct scan {
 } scan;
 
 /** The next character after white space; 0 at the end. */
-char scan_peek(scan *s);
+char tsr_scan_peek_(scan *s);
 
 /** Takes a character if it is the next one. */
-bool scan_take(scan *s, char c);
+bool tsr_scan_take_(scan *s, char c);
 
 /** The same, but it must be. */
-bool scan_expect(scan *s, char c, char const *where);
+bool tsr_scan_expect_(scan *s, char c, char const *where);
 
 /** A non-negative integer of 63 bits, in decimal digits. */
-bool scan_integer(scan *s, int64_t *out, char const *what);
+bool tsr_scan_integer_(scan *s, int64_t *out, char const *what);
 
 /** A string of JSON: decoded and ended by a zero, at the pool, which moves on. What is written is never longer than the
  *  text. */
-bool scan_json_string(scan *s, char const **out, char const *what);
+bool tsr_scan_json_string_(scan *s, char const **out, char const *what);
 
 /** Whether bytes are well-formed UTF-8, without a zero. */
-bool scan_is_utf8(char const *text, size_t n);
+bool tsr_scan_is_utf8_(char const *text, size_t n);
 
 #endif

@@ -35,7 +35,7 @@ char const *tsr_npy_descr(tsr_dtype type)
     return *row->numpy ? row->numpy : raw[bits / 8];
 }
 
-tsr_dtype io_type_of_numpy(char const *descr)
+tsr_dtype tsr_io_type_of_numpy_(char const *descr)
 {
     for (int i = 0; i < ROWS; ++i)
         if (*rows[i].numpy && strcmp(rows[i].numpy + 1, descr + 1) == 0 && (descr[1] != 'V' || *descr != '|'))
@@ -43,7 +43,7 @@ tsr_dtype io_type_of_numpy(char const *descr)
     return 0;
 }
 
-tsr_dtype io_type_of_safetensors(char const *name)
+tsr_dtype tsr_io_type_of_safetensors_(char const *name)
 {
     for (int i = 0; i < ROWS; ++i)
         if (*rows[i].safetensors && strcmp(rows[i].safetensors, name) == 0)
@@ -51,13 +51,13 @@ tsr_dtype io_type_of_safetensors(char const *name)
     return 0;
 }
 
-char const *io_safetensors_of_type(tsr_dtype type)
+char const *tsr_io_safetensors_of_type_(tsr_dtype type)
 {
     type_row const *const row = row_of(type);
     return row && *row->safetensors ? row->safetensors : NULL;
 }
 
-void io_swap(tsr_dtype type, void *elements, uint64_t bytes)
+void tsr_io_swap_(tsr_dtype type, void *elements, uint64_t bytes)
 {
     unsigned char *const p = (unsigned char *)elements;
     size_t const n = (size_t)tsr_dtype_bits(type) / (tsr_dtype_code(type) == 5 ? 16 : 8);

@@ -5,14 +5,14 @@
 #include "tessera/io.h"
 
 /** NumPy's name, of any byte order. */
-tsr_dtype io_type_of_numpy(char const *descr);
+tsr_dtype tsr_io_type_of_numpy_(char const *descr);
 
-tsr_dtype io_type_of_safetensors(char const *name);
+tsr_dtype tsr_io_type_of_safetensors_(char const *name);
 
 /** safetensors' name; NULL: it has none. */
-char const *io_safetensors_of_type(tsr_dtype type);
+char const *tsr_io_safetensors_of_type_(tsr_dtype type);
 
 /** Turns the bytes of each element round; of a complex one those of each part. */
-void io_swap(tsr_dtype type, void *elements, uint64_t bytes);
+void tsr_io_swap_(tsr_dtype type, void *elements, uint64_t bytes);
 
 #endif

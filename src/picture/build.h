@@ -15,105 +15,105 @@
 #endif
 
 /** Counts elements that are visited beside the cells; false, and a refusal, beyond TSR_WORK_BUDGET. */
-bool picture_visits(tsr_picture *p, int64_t elements);
+bool tsr_picture_visits_(tsr_picture *p, int64_t elements);
 
-void picture_refuse(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
+void tsr_picture_refuse_(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
 
 /** Whether a value is invalid, which its sentence then refuses. */
-bool picture_invalid(tsr_picture *p, tsr_tuple why);
+bool tsr_picture_invalid_(tsr_picture *p, tsr_tuple why);
 
 /** A number in decimal, faster than printf; at the end of these characters. */
 enum { DIGITS = 24 };
-char const *decimal(char digits[DIGITS], int64_t n);
+char const *tsr_decimal_(char digits[DIGITS], int64_t n);
 
 /** A text of the picture. */
-uint32_t picture_text(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
-uint32_t picture_number(tsr_picture *p, int64_t n);
-uint32_t picture_tuple(tsr_picture *p, tsr_tuple t);
-uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index);
+uint32_t tsr_picture_text_(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
+uint32_t tsr_picture_number_(tsr_picture *p, int64_t n);
+uint32_t tsr_picture_tuple_(tsr_picture *p, tsr_tuple t);
+uint32_t tsr_picture_coordinate_(tsr_picture *p, coordinates const *c, int64_t index);
 
 /** A layout's text as a text of the picture. */
-uint32_t picture_layout_text(tsr_picture *p, tsr_layout const *l);
-uint32_t picture_tensor_text(tsr_picture *p, tsr_tensor const *t);
-uint32_t picture_mma_text(tsr_picture *p, tsr_mma_atom const *x);
-uint32_t picture_copy_text(tsr_picture *p, tsr_copy_atom const *x);
+uint32_t tsr_picture_layout_text_(tsr_picture *p, tsr_layout const *l);
+uint32_t tsr_picture_tensor_text_(tsr_picture *p, tsr_tensor const *t);
+uint32_t tsr_picture_mma_text_(tsr_picture *p, tsr_mma_atom const *x);
+uint32_t tsr_picture_copy_text_(tsr_picture *p, tsr_copy_atom const *x);
 
-char const *picture_string(tsr_picture const *p, uint32_t text);
+char const *tsr_picture_string_(tsr_picture const *p, uint32_t text);
 
 /** The number beside a line of an axis, and its coordinate. */
-char const *line_label(tsr_picture const *p, tsr_axis const *a, int64_t i);
-char const *line_coord(tsr_picture const *p, tsr_axis const *a, int64_t i);
+char const *tsr_line_label_(tsr_picture const *p, tsr_axis const *a, int64_t i);
+char const *tsr_line_coord_(tsr_picture const *p, tsr_axis const *a, int64_t i);
 
 /** A new panel of empty cells on the right of the last one; its number, or -1. */
-int picture_panel(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title);
+int tsr_picture_panel_(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title);
 
 /** The same with a name, numbered axes, and a title. */
-int picture_named_panel(tsr_picture *p, int64_t rows, int64_t columns, char const *name, char const *title, ...)
+int tsr_picture_named_panel_(tsr_picture *p, int64_t rows, int64_t columns, char const *name, char const *title, ...)
     PICTURE_PRINTF(5);
 
 /** Where a panel stands; without it, panels stand side by side. */
-void picture_place(tsr_picture *p, int panel, int row, int column);
+void tsr_picture_place_(tsr_picture *p, int panel, int row, int column);
 
 /** The cell in a row and column; of a refused picture some cell. */
-tsr_cell *picture_cell(tsr_picture *p, int panel, int64_t row, int64_t column);
+tsr_cell *tsr_picture_cell_(tsr_picture *p, int panel, int64_t row, int64_t column);
 
 /** Numbers from 0 on beside the lines; their coordinates and nested borders by the shape of the mode. */
-void picture_axis(tsr_picture *p, tsr_axis *axis, tsr_tuple shape);
+void tsr_picture_axis_(tsr_picture *p, tsr_axis *axis, tsr_tuple shape);
 
 /** The same with a letter in front of the numbers: T0, T1. */
-void picture_axis_named(tsr_picture *p, tsr_axis *axis, char const *name, char const *letter);
+void tsr_picture_axis_named_(tsr_picture *p, tsr_axis *axis, char const *name, char const *letter);
 
 /** Panels of a layout, rows mode 0, columns mode 1, one for each coordinate of the other modes, their cells labelled
  *  with the offsets; the first panel. */
-int picture_grid(tsr_picture *p, tsr_layout const *l, char const *name);
+int tsr_picture_grid_(tsr_picture *p, tsr_layout const *l, char const *name);
 
 /** The cell of a 1-D coordinate in the panels of a grid. */
-tsr_cell *picture_at(tsr_picture *p, int panel, int64_t index);
+tsr_cell *tsr_picture_at_(tsr_picture *p, int panel, int64_t index);
 
 /** A cell of a thread and value, in the colour of the thread. */
-void picture_hold(tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o);
+void tsr_picture_hold_(tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o);
 
 /** The same; the first owner gives the label, too, and later ones are kept beside. */
-void picture_own(tsr_picture *p, tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o);
+void tsr_picture_own_(tsr_picture *p, tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o);
 
-void picture_legend(tsr_picture *p, int colour, int until, int mark, char const *format, ...) PICTURE_PRINTF(5);
-void picture_note(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
+void tsr_picture_legend_(tsr_picture *p, int colour, int until, int mark, char const *format, ...) PICTURE_PRINTF(5);
+void tsr_picture_note_(tsr_picture *p, char const *format, ...) PICTURE_PRINTF(2);
 
 /** Colours cells by their offsets: a ramp, or the greys of CuTe; writes the legend. */
-void picture_colour_offsets(tsr_picture *p, tsr_picture_options const *o, int first_panel);
+void tsr_picture_colour_offsets_(tsr_picture *p, tsr_picture_options const *o, int first_panel);
 
 /** The colour of owner n. */
-uint8_t picture_hue(tsr_picture_options const *o, int64_t n);
+uint8_t tsr_picture_hue_(tsr_picture_options const *o, int64_t n);
 
 /** Applies what all pictures share: labels asked for, banks, panels, the isolated thread. */
-void picture_finish(tsr_picture *p, tsr_picture_options const *o);
+void tsr_picture_finish_(tsr_picture *p, tsr_picture_options const *o);
 
 /* What pictures are of. Each adds its panels. */
 
-void picture_layout(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o);
-void picture_diff(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_picture_options const *o);
-void picture_tensor(tsr_picture *p, tsr_tensor const *t, tsr_picture_options const *o);
-void picture_swizzle(tsr_picture *p, tsr_swizzle const *sw, tsr_picture_options const *o);
-void picture_banks(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o);
-void picture_mma(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options const *o);
-void picture_copy_atom(tsr_picture *p, tsr_copy_atom const *x, tsr_picture_options const *o);
-void picture_tiled_copy(tsr_picture *p, tsr_tiled_copy const *x, tsr_picture_options const *o);
-void picture_tma(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_options const *o);
-void picture_distribution(tsr_picture *p, tsr_encoding const *e, tsr_picture_options const *o);
-void picture_descriptor(tsr_picture *p, tsr_descriptor const *d, tsr_picture_options const *o);
-void picture_window(tsr_picture *p, tsr_tile_window const *w, tsr_picture_options const *o);
+void tsr_picture_layout_(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o);
+void tsr_picture_diff_(tsr_picture *p, tsr_layout const *a, tsr_layout const *b, tsr_picture_options const *o);
+void tsr_picture_tensor_(tsr_picture *p, tsr_tensor const *t, tsr_picture_options const *o);
+void tsr_picture_swizzle_(tsr_picture *p, tsr_swizzle const *sw, tsr_picture_options const *o);
+void tsr_picture_banks_(tsr_picture *p, tsr_layout const *l, tsr_picture_options const *o);
+void tsr_picture_mma_(tsr_picture *p, tsr_tiled_mma const *x, tsr_picture_options const *o);
+void tsr_picture_copy_atom_(tsr_picture *p, tsr_copy_atom const *x, tsr_picture_options const *o);
+void tsr_picture_tiled_copy_(tsr_picture *p, tsr_tiled_copy const *x, tsr_picture_options const *o);
+void tsr_picture_tma_(tsr_picture *p, tsr_tma_desc const *d, tsr_picture_options const *o);
+void tsr_picture_distribution_(tsr_picture *p, tsr_encoding const *e, tsr_picture_options const *o);
+void tsr_picture_descriptor_(tsr_picture *p, tsr_descriptor const *d, tsr_picture_options const *o);
+void tsr_picture_window_(tsr_picture *p, tsr_tile_window const *w, tsr_picture_options const *o);
 
 /** One of the last three, or of a view, under its text; false: the value is none. */
-bool picture_tile_value(tsr_picture *p, value const *v, char const *text, tsr_picture_options const *o);
+bool tsr_picture_tile_value_(tsr_picture *p, value const *v, char const *text, tsr_picture_options const *o);
 
 /** The tile of a thread-value layout, the value of the picture's title: who owns what, and its inverse. */
-void picture_tv(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, tsr_picture_options const *o);
+void tsr_picture_tv_(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, tsr_picture_options const *o);
 
 /** Only the tile; `across` turns it over. */
-int picture_tv_panel(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char const *name, bool across,
-                     tsr_picture_options const *o);
+int tsr_picture_tv_panel_(tsr_picture *p, tsr_layout const *tv, tsr_tuple tile, char const *name, bool across,
+                          tsr_picture_options const *o);
 
 /** The operation that an expression ends in; false: there is no picture of it. */
-bool picture_operation(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o);
+bool tsr_picture_operation_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o);
 
 #endif

@@ -30,6 +30,6 @@ struct canvas {
 };
 
 /** Draws all of a picture; false: out of memory. */
-bool paint_picture(tsr_picture const *p, placing const *at, canvas *c);
+bool tsr_paint_picture_(tsr_picture const *p, placing const *at, canvas *c);
 
 #endif

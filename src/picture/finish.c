@@ -9,12 +9,12 @@
 static uint32_t coord_label(tsr_picture *p, tsr_panel const *g, int64_t row, int64_t column)
 {
     char text[256];
-    char const *const r = line_coord(p, &g->row, row), *const c = line_coord(p, &g->column, column);
+    char const *const r = tsr_line_coord_(p, &g->row, row), *const c = tsr_line_coord_(p, &g->column, column);
     if (g->one_mode)
         snprintf(text, sizeof text, "%s", g->row.count == 1 ? c : r);
     else
-        snprintf(text, sizeof text, "(%s,%s%s)", r, c, picture_string(p, g->rest));
-    return picture_text(p, "%s", text);
+        snprintf(text, sizeof text, "(%s,%s%s)", r, c, tsr_picture_string_(p, g->rest));
+    return tsr_picture_text_(p, "%s", text);
 }
 
 /** The bank and the word of an offset, whose distance in bits fits in 64 of them. */
@@ -28,14 +28,14 @@ static int64_t bank_of(tsr_picture const *p, int64_t offset, int64_t *word)
 static bool is_conflict(tsr_picture *p, int panel, int64_t row, int64_t column)
 {
     tsr_panel const *const g = &p->panel[panel];
-    tsr_cell const *const a = picture_cell(p, panel, row, column);
+    tsr_cell const *const a = tsr_picture_cell_(p, panel, row, column);
     int64_t const rows = p->access_rows, columns = p->access_columns, m = row / rows * rows,
                   n = column / columns * columns;
     int64_t word = 0, other = 0;
     int64_t const bank = a->offset == TSR_BAD_OFFSET ? -1 : bank_of(p, a->offset, &word);
     for (int64_t i = m; bank >= 0 && i < m + rows && i < g->row.count; ++i)
         for (int64_t k = n; k < n + columns && k < g->column.count; ++k) {
-            int64_t const offset = picture_cell(p, panel, i, k)->offset;
+            int64_t const offset = tsr_picture_cell_(p, panel, i, k)->offset;
             if (offset != TSR_BAD_OFFSET && bank_of(p, offset, &other) == bank && other != word)
                 return true;
         }
@@ -49,8 +49,8 @@ static void count_conflicts(tsr_picture const *p, char *out, size_t size)
     writer_open(&w, out, size);
     for (int k = 0, end = 0; k < p->panels; k = end) {
         int64_t conflicts = 0, cells = 0;
-        char const *const name = picture_string(p, p->panel[k].name);
-        for (; end < p->panels && strcmp(picture_string(p, p->panel[end].name), name) == 0; ++end) {
+        char const *const name = tsr_picture_string_(p, p->panel[k].name);
+        for (; end < p->panels && strcmp(tsr_picture_string_(p, p->panel[end].name), name) == 0; ++end) {
             size_t const first = p->panel[end].first,
                          n = (size_t)p->panel[end].row.count * (size_t)p->panel[end].column.count;
             for (size_t i = first; i < first + n; ++i) {
@@ -74,33 +74,33 @@ static void label_banks(tsr_picture *p, tsr_picture_options const *o)
         if (c->offset == TSR_BAD_OFFSET)
             continue;
         if (!tsr_mul64(c->offset, p->element_bits, &bits)) {
-            picture_refuse(p, "the offset %lld in elements of %d bits does not fit in 64 bits", (long long)c->offset,
-                           p->element_bits);
+            tsr_picture_refuse_(p, "the offset %lld in elements of %d bits does not fit in 64 bits",
+                                (long long)c->offset, p->element_bits);
             return;
         }
         int64_t const bank = bank_of(p, c->offset, &word);
-        c->label = picture_number(p, bank);
-        c->colour = picture_hue(o, bank);
+        c->label = tsr_picture_number_(p, bank);
+        c->colour = tsr_picture_hue_(o, bank);
         ++cells;
     }
     for (int k = 0; k < p->panels; ++k)
         for (int64_t m = 0; m < p->panel[k].row.count; ++m)
             for (int64_t n = 0; n < p->panel[k].column.count; ++n)
                 if (is_conflict(p, k, m, n)) {
-                    picture_cell(p, k, m, n)->mark |= TSR_MARK_CONFLICT;
+                    tsr_picture_cell_(p, k, m, n)->mark |= TSR_MARK_CONFLICT;
                     conflicts = true;
                 }
     if (cells == 0) {
-        picture_refuse(p, "this picture has no offsets in memory, so no banks");
+        tsr_picture_refuse_(p, "this picture has no offsets in memory, so no banks");
         return;
     }
     p->legends = 0;
-    picture_legend(p, TSR_COLOUR_HUE, TSR_COLOUR_HUE + TSR_HUES - 1, 0, "bank 0 to 31");
+    tsr_picture_legend_(p, TSR_COLOUR_HUE, TSR_COLOUR_HUE + TSR_HUES - 1, 0, "bank 0 to 31");
     if (conflicts)
-        picture_legend(p, 0, 0, TSR_MARK_CONFLICT, "its bank is needed for two different words at once");
+        tsr_picture_legend_(p, 0, 0, TSR_MARK_CONFLICT, "its bank is needed for two different words at once");
     char counts[512];
     count_conflicts(p, counts, sizeof counts);
-    picture_note(
+    tsr_picture_note_(
         p,
         "Banks of 4 bytes, elements of %d bits. Cells in conflict when %d rows at a time read %d column%s together: "
         "%s.",
@@ -112,15 +112,15 @@ static void label_cells(tsr_picture *p, tsr_picture_options const *o)
     for (int k = 0; k < p->panels && !p->refused[0]; ++k)
         for (int64_t m = 0; m < p->panel[k].row.count; ++m)
             for (int64_t n = 0; n < p->panel[k].column.count; ++n) {
-                tsr_cell *const c = picture_cell(p, k, m, n);
+                tsr_cell *const c = tsr_picture_cell_(p, k, m, n);
                 if (c->mark & TSR_MARK_EMPTY)
                     continue;
                 if (o->label == TSR_LABEL_COORD)
                     c->label = coord_label(p, &p->panel[k], m, n);
                 else if (o->label == TSR_LABEL_INDEX && c->index >= 0)
-                    c->label = picture_number(p, c->index);
+                    c->label = tsr_picture_number_(p, c->index);
                 else if (o->label == TSR_LABEL_OFFSET && c->offset != TSR_BAD_OFFSET)
-                    c->label = picture_number(p, c->offset);
+                    c->label = tsr_picture_number_(p, c->offset);
             }
 }
 
@@ -143,17 +143,17 @@ static void isolate_thread(tsr_picture *p, int64_t thread)
         if (also->thread != thread)
             continue;
         tsr_cell *const c = &p->cell[also->cell];
-        if (!(c->mark & TSR_MARK_CHOSEN) && strncmp(picture_string(p, c->label), "T", 1) == 0)
-            c->label = picture_text(p, "T%d\nV%d", also->thread, also->value);
+        if (!(c->mark & TSR_MARK_CHOSEN) && strncmp(tsr_picture_string_(p, c->label), "T", 1) == 0)
+            c->label = tsr_picture_text_(p, "T%d\nV%d", also->thread, also->value);
         c->mark = (uint8_t)((c->mark & ~TSR_MARK_FADED) | TSR_MARK_CHOSEN);
         found = true;
     }
     if (most < 0)
-        picture_refuse(p, "thread %lld cannot be isolated: this picture has no threads", (long long)thread);
+        tsr_picture_refuse_(p, "thread %lld cannot be isolated: this picture has no threads", (long long)thread);
     else if (!found)
-        picture_refuse(p, "thread %lld owns nothing here: the threads of this picture are 0 to %lld",
-                       (long long)thread, (long long)most);
-    picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "thread %lld", (long long)thread);
+        tsr_picture_refuse_(p, "thread %lld owns nothing here: the threads of this picture are 0 to %lld",
+                            (long long)thread, (long long)most);
+    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "thread %lld", (long long)thread);
 }
 
 /** Which panels "A,B,2" names; numbers count from 1. False: an entry is none, which is refused. */
@@ -164,7 +164,7 @@ static bool find_panels(tsr_picture *p, char const *list, bool *wanted)
         bool known = false;
         n = strcspn(list, ",");
         for (int k = 0; k < p->panels; ++k) {
-            char const *const name = picture_string(p, p->panel[k].name);
+            char const *const name = tsr_picture_string_(p, p->panel[k].name);
             snprintf(number, sizeof number, "%d", k + 1);
             bool const is = (strlen(name) == n && strncmp(name, list, n) == 0)
                             || (strlen(number) == n && strncmp(number, list, n) == 0);
@@ -177,8 +177,9 @@ static bool find_panels(tsr_picture *p, char const *list, bool *wanted)
         writer_open(&w, names, sizeof names);
         for (int k = 0; k < p->panels && k < 16; ++k)
             put(&w, "%s%d%s%s", k ? ", " : "", k + 1, p->panel[k].name ? " or " : "",
-                picture_string(p, p->panel[k].name));
-        picture_refuse(p, "there is no panel %.*s; there are %d: %s", (int)(n < 63 ? n : 63), list, p->panels, names);
+                tsr_picture_string_(p, p->panel[k].name));
+        tsr_picture_refuse_(p, "there is no panel %.*s; there are %d: %s", (int)(n < 63 ? n : 63), list, p->panels,
+                            names);
         return false;
     }
     return true;
@@ -214,7 +215,7 @@ static void choose_panels(tsr_picture *p, char const *list)
     p->panels = panels;
 }
 
-void picture_finish(tsr_picture *p, tsr_picture_options const *o)
+void tsr_picture_finish_(tsr_picture *p, tsr_picture_options const *o)
 {
     if (!p->refused[0] && o->panel)
         choose_panels(p, o->panel);

@@ -4,56 +4,56 @@
 
 static void put_member(stream *s, char const *name, char const *text)
 {
-    stream_put(s, ",\"%s\":", name);
-    stream_json(s, text);
+    tsr_stream_put_(s, ",\"%s\":", name);
+    tsr_stream_json_(s, text);
 }
 
 /** Item i of a list of texts. */
 static void put_item(stream *s, int i, char const *text)
 {
-    stream_text(s, i ? "," : "");
-    stream_json(s, text);
+    tsr_stream_text_(s, i ? "," : "");
+    tsr_stream_json_(s, text);
 }
 
 static void put_axis(stream *s, tsr_picture const *p, char const *name, tsr_axis const *a)
 {
-    stream_put(s, ",\"%s\":{\"count\":%d,\"extents\":[", name, a->count);
+    tsr_stream_put_(s, ",\"%s\":{\"count\":%d,\"extents\":[", name, a->count);
     for (int i = 0; i < a->levels; ++i)
-        stream_put(s, "%s%d", i ? "," : "", a->extent[i]);
-    stream_text(s, "],\"labels\":[");
+        tsr_stream_put_(s, "%s%d", i ? "," : "", a->extent[i]);
+    tsr_stream_text_(s, "],\"labels\":[");
     for (int i = 0; i < a->count; ++i)
-        put_item(s, i, line_label(p, a, i));
-    stream_text(s, "],\"coords\":[");
+        put_item(s, i, tsr_line_label_(p, a, i));
+    tsr_stream_text_(s, "],\"coords\":[");
     for (int i = 0; i < a->count; ++i)
-        put_item(s, i, line_coord(p, a, i));
-    stream_text(s, "]}");
+        put_item(s, i, tsr_line_coord_(p, a, i));
+    tsr_stream_text_(s, "]}");
 }
 
 static void put_integer(stream *s, char const *name, int64_t n)
 {
-    stream_put(s, ",\"%s\":%lld", name, (long long)n);
+    tsr_stream_put_(s, ",\"%s\":%lld", name, (long long)n);
 }
 
 static void put_marks(stream *s, int mark)
 {
     static char const *const names[] = {"chosen", "faded", "outside", "conflict", "empty"};
     bool some = false;
-    stream_text(s, ",\"marks\":[");
+    tsr_stream_text_(s, ",\"marks\":[");
     for (int i = 0; i < 5; ++i)
         if (mark >> i & 1) {
-            stream_put(s, "%s\"%s\"", some ? "," : "", names[i]);
+            tsr_stream_put_(s, "%s\"%s\"", some ? "," : "", names[i]);
             some = true;
         }
-    stream_text(s, "]");
+    tsr_stream_text_(s, "]");
 }
 
 static void put_cell(stream *s, tsr_picture const *p, tsr_cell const *c, int row, int column)
 {
-    stream_text(s, "{\"row\":");
-    stream_number(s, row);
+    tsr_stream_text_(s, "{\"row\":");
+    tsr_stream_number_(s, row);
     put_integer(s, "column", column);
     if (c->label)
-        put_member(s, "label", picture_string(p, c->label));
+        put_member(s, "label", tsr_picture_string_(p, c->label));
     if (c->index >= 0)
         put_integer(s, "index", c->index);
     if (c->offset != TSR_BAD_OFFSET)
@@ -65,61 +65,62 @@ static void put_cell(stream *s, tsr_picture const *p, tsr_cell const *c, int row
     if (c->link >= 0)
         put_integer(s, "link", c->link);
     if (c->colour)
-        stream_put(s, ",\"colour\":\"#%06x\"", tsr_colour_rgb(c->colour, false));
+        tsr_stream_put_(s, ",\"colour\":\"#%06x\"", tsr_colour_rgb(c->colour, false));
     if (c->mark)
         put_marks(s, c->mark);
-    stream_text(s, "}");
+    tsr_stream_text_(s, "}");
 }
 
 static void put_panel(stream *s, tsr_picture const *p, tsr_panel const *g, placed_panel const *at)
 {
-    stream_text(s, "{\"name\":");
-    stream_json(s, picture_string(p, g->name));
-    put_member(s, "title", picture_string(p, g->title));
+    tsr_stream_text_(s, "{\"name\":");
+    tsr_stream_json_(s, tsr_picture_string_(p, g->name));
+    put_member(s, "title", tsr_picture_string_(p, g->title));
     if (g->joint)
-        put_member(s, "joint", picture_string(p, g->joint));
+        put_member(s, "joint", tsr_picture_string_(p, g->joint));
     if (g->rest)
-        put_member(s, "rest", picture_string(p, g->rest));
-    stream_put(s, ",\"one_mode\":%s,\"x\":%d,\"y\":%d", g->one_mode ? "true" : "false", at->x, at->y);
+        put_member(s, "rest", tsr_picture_string_(p, g->rest));
+    tsr_stream_put_(s, ",\"one_mode\":%s,\"x\":%d,\"y\":%d", g->one_mode ? "true" : "false", at->x, at->y);
     put_axis(s, p, "rows", &g->row);
     put_axis(s, p, "columns", &g->column);
-    stream_text(s, ",\"cells\":[");
+    tsr_stream_text_(s, ",\"cells\":[");
     for (int m = 0; m < g->row.count; ++m)
         for (int n = 0; n < g->column.count; ++n) {
-            stream_text(s, m + n ? ",\n" : "\n");
+            tsr_stream_text_(s, m + n ? ",\n" : "\n");
             put_cell(s, p, &p->cell[g->first + (size_t)m * (size_t)g->column.count + (size_t)n], m, n);
         }
-    stream_text(s, "]}");
+    tsr_stream_text_(s, "]}");
 }
 
-bool draw_json(tsr_picture const *p, tsr_drawing const *how, stream *s)
+bool tsr_draw_json_(tsr_picture const *p, tsr_drawing const *how, stream *s)
 {
     placing at;
-    place_picture(p, how, &at);
-    stream_text(s, "{\"title\":");
-    stream_json(s, picture_string(p, p->title));
-    put_member(s, "description", picture_string(p, p->description));
-    stream_put(s, ",\"element_bits\":%d,\"width\":%d,\"height\":%d,\"cell_width\":%d,\"cell_height\":%d,\"panels\":[",
-               p->element_bits, at.width, at.height, at.cell_width, at.cell_height);
+    tsr_place_picture_(p, how, &at);
+    tsr_stream_text_(s, "{\"title\":");
+    tsr_stream_json_(s, tsr_picture_string_(p, p->title));
+    put_member(s, "description", tsr_picture_string_(p, p->description));
+    tsr_stream_put_(
+        s, ",\"element_bits\":%d,\"width\":%d,\"height\":%d,\"cell_width\":%d,\"cell_height\":%d,\"panels\":[",
+        p->element_bits, at.width, at.height, at.cell_width, at.cell_height);
     for (int k = 0; k < p->panels; ++k) {
-        stream_text(s, k ? ",\n" : "\n");
+        tsr_stream_text_(s, k ? ",\n" : "\n");
         put_panel(s, p, &p->panel[k], &at.panel[k]);
     }
-    stream_text(s, "],\n\"more_owners\":["); /* cell (counted through all panels), thread, value */
+    tsr_stream_text_(s, "],\n\"more_owners\":["); /* cell (counted through all panels), thread, value */
     for (size_t i = 0; i < p->owners; ++i)
-        stream_put(s, "%s[%u,%d,%d]", i ? "," : "", p->owner[i].cell, p->owner[i].thread, p->owner[i].value);
-    stream_text(s, "],\"legend\":[");
+        tsr_stream_put_(s, "%s[%u,%d,%d]", i ? "," : "", p->owner[i].cell, p->owner[i].thread, p->owner[i].value);
+    tsr_stream_text_(s, "],\"legend\":[");
     for (int i = 0; i < p->legends; ++i) {
-        stream_text(s, i ? ",{\"text\":" : "{\"text\":");
-        stream_json(s, picture_string(p, p->legend[i].text));
+        tsr_stream_text_(s, i ? ",{\"text\":" : "{\"text\":");
+        tsr_stream_json_(s, tsr_picture_string_(p, p->legend[i].text));
         if (p->legend[i].colour)
-            stream_put(s, ",\"colour\":\"#%06x\"", tsr_colour_rgb(p->legend[i].colour, false));
+            tsr_stream_put_(s, ",\"colour\":\"#%06x\"", tsr_colour_rgb(p->legend[i].colour, false));
         put_marks(s, p->legend[i].mark);
-        stream_text(s, "}");
+        tsr_stream_text_(s, "}");
     }
-    stream_text(s, "],\"notes\":[");
+    tsr_stream_text_(s, "],\"notes\":[");
     for (int i = 0; i < p->notes; ++i)
-        put_item(s, i, picture_string(p, p->note[i]));
-    stream_text(s, "]}\n");
+        put_item(s, i, tsr_picture_string_(p, p->note[i]));
+    tsr_stream_text_(s, "]}\n");
     return true;
 }

@@ -134,7 +134,7 @@ static char const *pen_stroke(pen *n, char const *p)
     return p;
 }
 
-void letter_draw(letter *to, char which, int size, bool bold)
+void tsr_letter_draw_(letter *to, char which, int size, bool bold)
 {
     pen n;
     memset(&n, 0, sizeof n);

@@ -15,6 +15,6 @@ typedef struct letter {
 } letter;
 
 /** Draws a letter from ' ' to '~' whose size is so many pixels, at most 30. */
-void letter_draw(letter *to, char which, int size, bool bold);
+void tsr_letter_draw_(letter *to, char which, int size, bool bold);
 
 #endif

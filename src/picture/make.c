@@ -4,32 +4,33 @@
 /** Refuses a value that its text says better. */
 static void refuse_worded(tsr_picture *p, char const *text)
 {
-    picture_refuse(p, "%s", text);
+    tsr_picture_refuse_(p, "%s", text);
     p->worded = true;
 }
 
-OWN_FRAME static void picture_mma_atom(tsr_picture *p, tsr_mma_atom const *atom, tsr_picture_options const *o)
+OWN_FRAME static void tsr_picture_mma_atom_(tsr_picture *p, tsr_mma_atom const *atom, tsr_picture_options const *o)
 {
     tsr_tiled_mma const x = tsr_make_tiled_mma(*atom);
-    picture_mma(p, &x, o);
+    tsr_picture_mma_(p, &x, o);
 }
 
-OWN_FRAME static void picture_shape(tsr_picture *p, tsr_tuple t, tsr_picture_options const *o)
+OWN_FRAME static void tsr_picture_shape_(tsr_picture *p, tsr_tuple t, tsr_picture_options const *o)
 {
     tsr_layout const compact = tsr_make_layout_compact(t);
     if (o->flags & TSR_TEXT_SHAPES && !compact.shape.status)
-        picture_layout(p, &compact, o);
+        tsr_picture_layout_(p, &compact, o);
     else
         refuse_worded(p, "an integer or a tuple is its own picture: `tessera eval` prints it");
 }
 
 /** A tile and the layout (thread,value) in it. */
-OWN_FRAME static void picture_tiled_layout(tsr_picture *p, tsr_tiled_layout const *x, tsr_picture_options const *o)
+OWN_FRAME static void tsr_picture_tiled_layout_(tsr_picture *p, tsr_tiled_layout const *x,
+                                                tsr_picture_options const *o)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_tuple(text, sizeof text, x->tiler, TSR_TEXT_STATIC);
-    p->title = picture_text(p, "(thread,value) of the tile %s", text);
-    picture_tv(p, &x->tv, tsr_wrap(tsr_product_each(x->tiler)), o);
+    p->title = tsr_picture_text_(p, "(thread,value) of the tile %s", text);
+    tsr_picture_tv_(p, &x->tv, tsr_wrap(tsr_product_each(x->tiler)), o);
 }
 
 /** The picture of a valid value alone. */
@@ -38,20 +39,20 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
     content const *const as = &v->as;
     switch (v->kind) {
     case VALUE_TUPLE:
-        picture_shape(p, as->tuple, o);
+        tsr_picture_shape_(p, as->tuple, o);
         break;
     case VALUE_LAYOUT:
     case VALUE_SMEM:
     case VALUE_PAIR:
-        picture_layout(p, value_layout(v), o);
+        tsr_picture_layout_(p, tsr_value_layout_(v), o);
         break;
     case VALUE_TILER:
         refuse_worded(p, "a tiler has no picture of its own, but what it divides has");
         break;
-#define X(id, maker, x)             \
-    case VALUE_##id:                \
-        picture_##maker(p, x, o);   \
-        break;
+#define X(id, maker, x)              \
+  case VALUE_##id:                   \
+    tsr_picture_##maker##_(p, x, o); \
+    break;
         X(TILED_LAYOUT, tiled_layout, &as->tiled_layout)
         X(TENSOR, tensor, &as->tensor)
         X(SWIZZLE, swizzle, &as->swizzle)
@@ -63,7 +64,7 @@ static void picture_value(tsr_picture *p, value const *v, tsr_picture_options co
         X(TMA, tma, &as->tma->desc)
 #undef X
     default:
-        if (!picture_tile_value(p, v, v->text, o))
+        if (!tsr_picture_tile_value_(p, v, v->text, o))
             refuse_worded(p, "a value of this kind has no picture: `tessera eval` prints it");
         break;
     }
@@ -83,11 +84,11 @@ static void picture_evaluation(tsr_picture *p, evaluation const *e, tsr_picture_
 {
     value const *const v = &e->result;
     if (!e->ok) {
-        picture_refuse(p, "%.400s (at character %zu)", e->error.text, e->error.at);
-    } else if (!picture_invalid(p, value_reason(v))
-               && (!e->outer.name[0] || (o->alone && !is_asked(e)) || !picture_operation(p, &e->outer, v, o))) {
+        tsr_picture_refuse_(p, "%.400s (at character %zu)", e->error.text, e->error.at);
+    } else if (!tsr_picture_invalid_(p, tsr_value_reason_(v))
+               && (!e->outer.name[0] || (o->alone && !is_asked(e)) || !tsr_picture_operation_(p, &e->outer, v, o))) {
         if (o->label == TSR_LABEL_BANK && v->kind == VALUE_LAYOUT && v->as.layout.composed)
-            picture_banks(p, &v->as.layout, o);
+            tsr_picture_banks_(p, &v->as.layout, o);
         else
             picture_value(p, v, o);
     }
@@ -106,7 +107,7 @@ static void end_picture(tsr_picture *p, tsr_picture_options const *o)
 {
     if (p->element_bits == 0)
         p->element_bits = 32;
-    picture_finish(p, o);
+    tsr_picture_finish_(p, o);
 }
 
 tsr_picture tsr_make_picture(tsr_evaluation const *e, tsr_picture_options const *options)
@@ -115,26 +116,26 @@ tsr_picture tsr_make_picture(tsr_evaluation const *e, tsr_picture_options const 
     if (e)
         picture_evaluation(&p, e, options);
     else
-        picture_refuse(&p, "out of memory");
+        tsr_picture_refuse_(&p, "out of memory");
     end_picture(&p, options);
     return p;
 }
 
-#define X(name, type, maker)                                                                \
-    tsr_picture tsr_make_##name##_picture(type const *x, tsr_picture_options const *options) \
-    {                                                                                       \
-        tsr_picture p = begin_picture(options);                                             \
-        picture_##maker(&p, x, options);                                                    \
-        end_picture(&p, options);                                                           \
-        return p;                                                                           \
-    }
+#define X(name, type, maker)                                                               \
+  tsr_picture tsr_make_##name##_picture(type const *x, tsr_picture_options const *options) \
+  {                                                                                        \
+    tsr_picture p = begin_picture(options);                                                \
+    tsr_picture_##maker##_(&p, x, options);                                                \
+    end_picture(&p, options);                                                              \
+    return p;                                                                              \
+  }
 TSR_PICTURE_LIST(X)
 #undef X
 
 tsr_picture tsr_make_diff_picture(tsr_layout const *a, tsr_layout const *b, tsr_picture_options const *options)
 {
     tsr_picture p = begin_picture(options);
-    picture_diff(&p, a, b, options);
+    tsr_picture_diff_(&p, a, b, options);
     end_picture(&p, options);
     return p;
 }

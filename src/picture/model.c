@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void picture_refuse(tsr_picture *p, char const *format, ...)
+void tsr_picture_refuse_(tsr_picture *p, char const *format, ...)
 {
     va_list args;
     if (p->refused[0])
@@ -16,20 +16,20 @@ void picture_refuse(tsr_picture *p, char const *format, ...)
     tsr_format_printable(p->refused, sizeof p->refused, words, strlen(words));
 }
 
-bool picture_visits(tsr_picture *p, int64_t elements)
+bool tsr_picture_visits_(tsr_picture *p, int64_t elements)
 {
     if (!tsr_add64(p->visited, elements, &p->visited) || elements < 0 || p->visited > TSR_WORK_BUDGET)
-        picture_refuse(p, "this picture would visit %lld elements (at most %d); slice what it is of first",
-                       (long long)elements, TSR_WORK_BUDGET);
+        tsr_picture_refuse_(p, "this picture would visit %lld elements (at most %d); slice what it is of first",
+                            (long long)elements, TSR_WORK_BUDGET);
     return p->refused[0] == 0;
 }
 
-bool picture_invalid(tsr_picture *p, tsr_tuple why)
+bool tsr_picture_invalid_(tsr_picture *p, tsr_tuple why)
 {
     char text[512];
     tsr_format_reason(text, sizeof text, tsr_why(why));
     if (why.status)
-        picture_refuse(p, "%s", text);
+        tsr_picture_refuse_(p, "%s", text);
     return why.status;
 }
 
@@ -41,7 +41,7 @@ static void *with_room(tsr_picture *p, void *array, size_t *room, size_t used, s
     size_t const grown = 2 * (used + n) + 16;
     void *const bigger = realloc(array, grown * size);
     if (!bigger)
-        picture_refuse(p, "out of memory for %zu parts of a picture", grown);
+        tsr_picture_refuse_(p, "out of memory for %zu parts of a picture", grown);
     *room = bigger ? grown : *room;
     return bigger ? bigger : array;
 }
@@ -69,7 +69,7 @@ static uint32_t text_of(tsr_picture *p, char const *format, va_list args)
         vsnprintf(text, n + 1, format, again);
     va_end(again);
     if (!text)
-        picture_refuse(p, "out of memory for a text of %zu characters", n);
+        tsr_picture_refuse_(p, "out of memory for a text of %zu characters", n);
     char *const to = text && n > 0 ? text_room(p, n + 1) : NULL;
     if (to) {
         memcpy(to, text, n + 1);
@@ -80,7 +80,7 @@ static uint32_t text_of(tsr_picture *p, char const *format, va_list args)
     return to ? (uint32_t)(p->texts - n - 1) : 0;
 }
 
-uint32_t picture_text(tsr_picture *p, char const *format, ...)
+uint32_t tsr_picture_text_(tsr_picture *p, char const *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -89,7 +89,7 @@ uint32_t picture_text(tsr_picture *p, char const *format, ...)
     return text;
 }
 
-char const *decimal(char digits[DIGITS], int64_t n)
+char const *tsr_decimal_(char digits[DIGITS], int64_t n)
 {
     char *at = digits + DIGITS;
     uint64_t rest = n < 0 ? (uint64_t)0 - (uint64_t)n : (uint64_t)n;
@@ -102,10 +102,10 @@ char const *decimal(char digits[DIGITS], int64_t n)
     return at;
 }
 
-uint32_t picture_number(tsr_picture *p, int64_t n)
+uint32_t tsr_picture_number_(tsr_picture *p, int64_t n)
 {
     char digits[DIGITS];
-    char const *const text = decimal(digits, n);
+    char const *const text = tsr_decimal_(digits, n);
     size_t const size = strlen(text) + 1;
     char *const to = text_room(p, size);
     if (!to)
@@ -115,18 +115,18 @@ uint32_t picture_number(tsr_picture *p, int64_t n)
     return (uint32_t)(p->texts - size);
 }
 
-uint32_t picture_tuple(tsr_picture *p, tsr_tuple t)
+uint32_t tsr_picture_tuple_(tsr_picture *p, tsr_tuple t)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_tuple(text, sizeof text, t, TSR_TEXT_STATIC);
-    return picture_text(p, "%s", text);
+    return tsr_picture_text_(p, "%s", text);
 }
 
-uint32_t picture_coordinate(tsr_picture *p, coordinates const *c, int64_t index)
+uint32_t tsr_picture_coordinate_(tsr_picture *p, coordinates const *c, int64_t index)
 {
     tsr_tuple at;
-    coordinates_at(c, index, &at);
-    return picture_tuple(p, at);
+    tsr_coordinates_at_(c, index, &at);
+    return tsr_picture_tuple_(p, at);
 }
 
 /** A value's text as a text of the picture. */
@@ -135,18 +135,18 @@ static uint32_t value_text(tsr_picture *p, value const *v)
     writer w;
     char *const text = (char *)malloc(TSR_TEXT_SIZE);
     if (!text) {
-        picture_refuse(p, "out of memory for a text of %d characters", TSR_TEXT_SIZE);
+        tsr_picture_refuse_(p, "out of memory for a text of %d characters", TSR_TEXT_SIZE);
         return 0;
     }
     writer_open(&w, text, TSR_TEXT_SIZE);
-    value_write(&w, v, 0);
-    uint32_t const r = picture_text(p, "%s", text);
+    tsr_value_write_(&w, v, 0);
+    uint32_t const r = tsr_picture_text_(p, "%s", text);
     free(text);
     return r;
 }
 
 #define X(name, kind_of, member, type)                               \
-    uint32_t picture_##name##_text(tsr_picture *p, type const *x)    \
+    uint32_t tsr_picture_##name##_text_(tsr_picture *p, type const *x)    \
     {                                                                \
         value v;                                                     \
         v.kind = kind_of;                                            \
@@ -159,16 +159,16 @@ X(mma, VALUE_MMA, mma, tsr_mma_atom)
 X(copy, VALUE_COPY, copy, tsr_copy_atom)
 #undef X
 
-char const *picture_string(tsr_picture const *p, uint32_t text) { return p->text && text ? p->text + text : ""; }
+char const *tsr_picture_string_(tsr_picture const *p, uint32_t text) { return p->text && text ? p->text + text : ""; }
 
-char const *line_label(tsr_picture const *p, tsr_axis const *a, int64_t i)
+char const *tsr_line_label_(tsr_picture const *p, tsr_axis const *a, int64_t i)
 {
-    return picture_string(p, p->line[a->lines + (uint32_t)i].label);
+    return tsr_picture_string_(p, p->line[a->lines + (uint32_t)i].label);
 }
 
-char const *line_coord(tsr_picture const *p, tsr_axis const *a, int64_t i)
+char const *tsr_line_coord_(tsr_picture const *p, tsr_axis const *a, int64_t i)
 {
-    return picture_string(p, p->line[a->lines + (uint32_t)i].coord);
+    return tsr_picture_string_(p, p->line[a->lines + (uint32_t)i].coord);
 }
 
 tsr_picture_options tsr_plain_picture(void)
@@ -180,7 +180,7 @@ tsr_picture_options tsr_plain_picture(void)
 
 bool tsr_picture_ok(tsr_picture const *p) { return p->refused[0] == 0; }
 
-void tsr_free_picture(tsr_picture *p)
+void tsr_picture_free(tsr_picture *p)
 {
     free(p->cell);
     free(p->panel);
@@ -190,23 +190,25 @@ void tsr_free_picture(tsr_picture *p)
     memset(p, 0, sizeof *p);
 }
 
-int picture_panel(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title)
+int tsr_picture_panel_(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title)
 {
     int64_t cells = 0;
     if (!tsr_mul64(rows, columns, &cells) || cells > TSR_PICTURE_CELLS - (int64_t)p->cells) {
-        picture_refuse(p, "%lld rows of %lld cells do not make a readable picture (at most %d cells); slice it first",
-                       (long long)rows, (long long)columns, TSR_PICTURE_CELLS);
+        tsr_picture_refuse_(
+            p, "%lld rows of %lld cells do not make a readable picture (at most %d cells); slice it first",
+            (long long)rows, (long long)columns, TSR_PICTURE_CELLS);
         return -1;
     }
     if (p->panels == TSR_PICTURE_PANELS) {
-        picture_refuse(p, "more than %d panels do not make a readable picture; slice it first", TSR_PICTURE_PANELS);
+        tsr_picture_refuse_(p, "more than %d panels do not make a readable picture; slice it first",
+                            TSR_PICTURE_PANELS);
         return -1;
     }
     p->cell = (tsr_cell *)with_room(p, p->cell, &p->cell_room, p->cells, (size_t)cells, sizeof *p->cell);
     tsr_panel *const bigger = (tsr_panel *)realloc(p->panel, (size_t)(p->panels + 1) * sizeof *p->panel);
     p->panel = bigger ? bigger : p->panel;
     if (p->refused[0] || !bigger) {
-        picture_refuse(p, "out of memory for %lld cells", (long long)cells);
+        tsr_picture_refuse_(p, "out of memory for %lld cells", (long long)cells);
         return -1;
     }
     tsr_panel *const panel = &p->panel[p->panels];
@@ -226,22 +228,22 @@ int picture_panel(tsr_picture *p, int64_t rows, int64_t columns, uint32_t title)
     return p->panels++;
 }
 
-int picture_named_panel(tsr_picture *p, int64_t rows, int64_t columns, char const *name, char const *title, ...)
+int tsr_picture_named_panel_(tsr_picture *p, int64_t rows, int64_t columns, char const *name, char const *title, ...)
 {
     va_list args;
-    int const panel = picture_panel(p, rows, columns, 0);
+    int const panel = tsr_picture_panel_(p, rows, columns, 0);
     if (panel < 0)
         return -1;
     va_start(args, title);
     p->panel[panel].title = text_of(p, title, args);
     va_end(args);
-    p->panel[panel].name = picture_text(p, "%s", name);
-    picture_axis_named(p, &p->panel[panel].row, "", "");
-    picture_axis_named(p, &p->panel[panel].column, "", "");
+    p->panel[panel].name = tsr_picture_text_(p, "%s", name);
+    tsr_picture_axis_named_(p, &p->panel[panel].row, "", "");
+    tsr_picture_axis_named_(p, &p->panel[panel].column, "", "");
     return panel;
 }
 
-void picture_place(tsr_picture *p, int panel, int row, int column)
+void tsr_picture_place_(tsr_picture *p, int panel, int row, int column)
 {
     if (p->refused[0])
         return;
@@ -249,7 +251,7 @@ void picture_place(tsr_picture *p, int panel, int row, int column)
     p->panel[panel].at_column = (int16_t)column;
 }
 
-tsr_cell *picture_cell(tsr_picture *p, int panel, int64_t row, int64_t column)
+tsr_cell *tsr_picture_cell_(tsr_picture *p, int panel, int64_t row, int64_t column)
 {
     static tsr_cell nowhere; /* written where a refused picture has no cells, and never read */
     if (p->refused[0])
@@ -268,17 +270,17 @@ static tsr_axis_line *axis_lines(tsr_picture *p, tsr_axis *axis)
     return p->line + axis->lines;
 }
 
-void picture_axis_named(tsr_picture *p, tsr_axis *axis, char const *name, char const *letter)
+void tsr_picture_axis_named_(tsr_picture *p, tsr_axis *axis, char const *name, char const *letter)
 {
     tsr_axis_line *line = axis_lines(p, axis);
-    axis->name = picture_text(p, "%s", name);
+    axis->name = tsr_picture_text_(p, "%s", name);
     for (int i = 0; line && i < axis->count; ++i) {
-        uint32_t const text = *letter ? picture_text(p, "%s%d", letter, i) : picture_number(p, i);
+        uint32_t const text = *letter ? tsr_picture_text_(p, "%s%d", letter, i) : tsr_picture_number_(p, i);
         line[i].label = line[i].coord = text;
     }
 }
 
-void picture_axis(tsr_picture *p, tsr_axis *axis, tsr_tuple shape)
+void tsr_picture_axis_(tsr_picture *p, tsr_axis *axis, tsr_tuple shape)
 {
     tsr_axis_line *line = axis_lines(p, axis);
     int levels = 0;
@@ -289,30 +291,31 @@ void picture_axis(tsr_picture *p, tsr_axis *axis, tsr_tuple shape)
             axis->extent[levels - 1] *= (int32_t)shape.leaf[i].value;
     axis->levels = levels;
     for (int i = 0; line && i < axis->count; ++i) {
-        line[i].label = picture_number(p, i);
-        line[i].coord = tsr_is_leaf(&shape) ? line[i].label : picture_tuple(p, tsr_idx2crd(tsr_int(i), shape));
+        line[i].label = tsr_picture_number_(p, i);
+        line[i].coord = tsr_is_leaf(&shape) ? line[i].label : tsr_picture_tuple_(p, tsr_idx2crd(tsr_int(i), shape));
     }
 }
 
-void picture_hold(tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o)
+void tsr_picture_hold_(tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o)
 {
     c->thread = (int32_t)thread;
     c->value = (int32_t)value;
     c->link = thread;
-    c->colour = picture_hue(o, thread);
+    c->colour = tsr_picture_hue_(o, thread);
 }
 
-void picture_own(tsr_picture *p, tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o)
+void tsr_picture_own_(tsr_picture *p, tsr_cell *c, int64_t thread, int64_t value, tsr_picture_options const *o)
 {
     if (p->refused[0])
         return;
     if (c->thread < 0) {
-        picture_hold(c, thread, value, o);
-        c->label = picture_text(p, "T%lld\nV%lld", (long long)thread, (long long)value);
+        tsr_picture_hold_(c, thread, value, o);
+        c->label = tsr_picture_text_(p, "T%lld\nV%lld", (long long)thread, (long long)value);
         return;
     }
     if (p->owners >= 4 * (size_t)TSR_PICTURE_CELLS) {
-        picture_refuse(p, "more than %d owners of elements do not make a readable picture", 4 * TSR_PICTURE_CELLS);
+        tsr_picture_refuse_(p, "more than %d owners of elements do not make a readable picture",
+                            4 * TSR_PICTURE_CELLS);
         return;
     }
     p->owner = (tsr_owner *)with_room(p, p->owner, &p->owner_room, p->owners, 1, sizeof *p->owner);
@@ -322,7 +325,7 @@ void picture_own(tsr_picture *p, tsr_cell *c, int64_t thread, int64_t value, tsr
     p->owner[p->owners++] = also;
 }
 
-void picture_legend(tsr_picture *p, int colour, int until, int mark, char const *format, ...)
+void tsr_picture_legend_(tsr_picture *p, int colour, int until, int mark, char const *format, ...)
 {
     va_list args;
     if (p->legends == TSR_PICTURE_LEGENDS)
@@ -334,7 +337,7 @@ void picture_legend(tsr_picture *p, int colour, int until, int mark, char const 
     p->legend[p->legends++] = l;
 }
 
-void picture_note(tsr_picture *p, char const *format, ...)
+void tsr_picture_note_(tsr_picture *p, char const *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -29,24 +29,24 @@ typedef void picture_maker(tsr_picture *p, call const *c, value const *result, t
     X(wintraits, asked) X(load, asked) X(loadmoved, asked) X(storeall, asked)
 /* clang-format on */
 
-#define X(name, maker) picture_maker picture_##maker;
+#define X(name, maker) picture_maker tsr_picture_##maker##_;
 PICTURE_OPERATIONS(X)
 #undef X
 
 /** The call with its argument `at` replaced by the compact layout of the same shape, or by the counting tensor of it:
  *  the result then names elements by their 1-D coordinates in the argument. False: the operation refuses. */
-bool picture_traced(tsr_picture *p, call const *c, int at, value *result);
+bool tsr_picture_traced_(tsr_picture *p, call const *c, int at, value *result);
 
 /** A copy of the arguments with room for `more` values, in the memory of the evaluation; NULL: without memory. */
-value *picture_values(tsr_picture *p, call const *c, int more);
+value *tsr_picture_values_(tsr_picture *p, call const *c, int more);
 
 /** The argument that is the layout or tensor the operation works on, or -1. */
-int picture_subject(call const *c);
+int tsr_picture_subject_(call const *c);
 
 /** The layout of a layout or tensor value. */
-tsr_layout picture_layout_of(value const *v);
+tsr_layout tsr_picture_layout_of_(value const *v);
 
 /** The 1-D coordinate in the subject of element i of a traced result, -1 where that is no number. */
-int64_t picture_source(value const *traced, int64_t i);
+int64_t tsr_picture_source_(value const *traced, int64_t i);
 
 #endif

@@ -2,6 +2,6 @@
 #ifndef TSR_SRC_PICTURE_PAGE_H
 #define TSR_SRC_PICTURE_PAGE_H
 
-extern char const page_style[], page_controls[], page_script[];
+extern char const tsr_page_style_[], tsr_page_controls_[], tsr_page_script_[];
 
 #endif

@@ -131,12 +131,12 @@ static void edges(tsr_picture const *p, placing const *at, batch *b, int k, line
     int const w = at->cell_width, h = at->cell_height;
     for (int m = 0; m <= g->row.count; ++m)
         for (int n = 0; n < g->column.count; ++n)
-            if ((style != LINE_BLOCK || axis_border(&g->row, m) > 0)
+            if ((style != LINE_BLOCK || tsr_axis_border_(&g->row, m) > 0)
                 && is_edge(cell_of(p, g, m - 1, n), cell_of(p, g, m, n), style))
                 batch_segment(b, to->x + n * w, to->y + m * h, w, false);
     for (int n = 0; n <= g->column.count; ++n)
         for (int m = 0; m < g->row.count; ++m)
-            if ((style != LINE_BLOCK || axis_border(&g->column, n) > 0)
+            if ((style != LINE_BLOCK || tsr_axis_border_(&g->column, n) > 0)
                 && is_edge(cell_of(p, g, m, n - 1), cell_of(p, g, m, n), style))
                 batch_segment(b, to->x + n * w, to->y + m * h, h, true);
 }
@@ -163,7 +163,7 @@ static void paint_lines_of(canvas *c, text_style style, int size, int step, int 
                            char const *text)
 {
     for (size_t n = 0; *text; text += n, *y += size + step) {
-        n = picture_line(text, (size_t)columns);
+        n = tsr_picture_line_(text, (size_t)columns);
         c->text(c, style, ANCHOR_LEFT, size, x, *y, text, n);
     }
 }
@@ -177,7 +177,7 @@ static void paint_labels(tsr_picture const *p, placing const *at, canvas *c, int
         for (int line = 0; line < 4; ++line) /* plain labels: both lines; faded ones: both lines */
             for (int n = 0; n < g->column.count; ++n) {
                 tsr_cell const *const cell = cell_of(p, g, m, n);
-                char const *text = picture_string(p, cell->label), *const second = strchr(text, '\n');
+                char const *text = tsr_picture_string_(p, cell->label), *const second = strchr(text, '\n');
                 bool const faded = (cell->mark & (TSR_MARK_FADED | TSR_MARK_OUTSIDE)) != 0;
                 int const middle = to->y + m * at->cell_height + at->cell_height / 2;
                 size_t length = second ? (size_t)(second - text) : strlen(text);
@@ -206,7 +206,8 @@ static void paint_tracks(canvas *c, tsr_axis const *a, int from, int at, int cel
                 int const middle = begin + length / 2, edge = track + TRACK / 2;
                 int const n = snprintf(text, sizeof text, "%d", (int)(i / block % a->extent[level]));
                 segment const bar = {rows ? edge : begin + 2, rows ? begin + 2 : edge, length - 4, rows};
-                if ((rows ? SIZE_AXIS : letters((size_t)n, SIZE_AXIS) + 2) > length) /* no room for the number */
+                if ((rows ? SIZE_AXIS : tsr_letters_width_((size_t)n, SIZE_AXIS) + 2)
+                    > length) /* no room for the number */
                     continue;
                 if (bars && block > 1)
                     c->line(c, LINE_GRID, &bar, 1);
@@ -223,11 +224,11 @@ static void paint_axes(tsr_picture const *p, placing const *at, canvas *c, int k
     placed_panel const *const to = &at->panel[k];
     for (int n = 0; n < g->column.count; n += to->every_column) {
         int const x = to->x + n * at->cell_width + at->cell_width / 2;
-        paint_text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, x, to->y - 8, line_label(p, &g->column, n));
+        paint_text(c, TEXT_AXIS, ANCHOR_MIDDLE, SIZE_AXIS, x, to->y - 8, tsr_line_label_(p, &g->column, n));
     }
     for (int m = 0; m < g->row.count; m += to->every_row) {
         int const y = to->y + m * at->cell_height + at->cell_height / 2;
-        paint_text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, y, line_label(p, &g->row, m));
+        paint_text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, y, tsr_line_label_(p, &g->row, m));
     }
     if (to->column_tracks > 0)
         paint_tracks(c, &g->column, to->x, to->y - 17, at->cell_width, false);
@@ -236,19 +237,21 @@ static void paint_axes(tsr_picture const *p, placing const *at, canvas *c, int k
                      true);
     if (g->column.name)
         paint_text(c, TEXT_AXIS, ANCHOR_LEFT, SIZE_AXIS, to->x, to->y - to->column_margin + 6,
-                   picture_string(p, g->column.name));
+                   tsr_picture_string_(p, g->column.name));
     if (g->row.name)
-        paint_text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, to->y - 8, picture_string(p, g->row.name));
+        paint_text(c, TEXT_AXIS, ANCHOR_RIGHT, SIZE_AXIS, to->x - 5, to->y - 8, tsr_picture_string_(p, g->row.name));
 }
 
 static void paint_titles(tsr_picture const *p, placing const *at, canvas *c, int k)
 {
     placed_panel const *const to = &at->panel[k];
     int y = to->top + SIZE_TITLE / 2 + 2;
-    paint_lines_of(c, TEXT_TITLE, SIZE_TITLE, 4, to->title_columns, to->left, &y, picture_string(p, p->panel[k].title));
+    paint_lines_of(c, TEXT_TITLE, SIZE_TITLE, 4, to->title_columns, to->left, &y,
+                   tsr_picture_string_(p, p->panel[k].title));
     if (p->panel[k].joint) {
         int const middle = to->left - to->joint / 2, height = to->y + p->panel[k].row.count * at->cell_height / 2;
-        paint_text(c, TEXT_TITLE, ANCHOR_MIDDLE, SIZE_TITLE, middle, height - 12, picture_string(p, p->panel[k].joint));
+        paint_text(c, TEXT_TITLE, ANCHOR_MIDDLE, SIZE_TITLE, middle, height - 12,
+                   tsr_picture_string_(p, p->panel[k].joint));
         c->arrow(c, to->left - to->joint + 8, height, to->joint - 16);
     }
 }
@@ -257,11 +260,11 @@ static void paint_legends(tsr_picture const *p, placing const *at, canvas *c)
 {
     for (int i = 0; i < p->legends; ++i) {
         tsr_legend const *const l = &p->legend[i];
-        int const y = at->legend_y + at->legend_line[i] * (SWATCH + 8), steps = legend_steps(l);
+        int const y = at->legend_y + at->legend_line[i] * (SWATCH + 8), steps = tsr_legend_steps_(l);
         rectangle const all = {at->legend_x[i], y, steps * SWATCH, SWATCH};
         for (int k = 0; k < steps && l->colour; ++k) {
             rectangle const r = {at->legend_x[i] + k * SWATCH, y, SWATCH, SWATCH};
-            c->fill(c, legend_colour(l, k), &r, 1);
+            c->fill(c, tsr_legend_colour_(l, k), &r, 1);
         }
         if (l->mark & (TSR_MARK_FADED | TSR_MARK_OUTSIDE | TSR_MARK_CONFLICT))
             c->mark(c, l->mark & (TSR_MARK_FADED | TSR_MARK_OUTSIDE | TSR_MARK_CONFLICT), &all, 1);
@@ -271,15 +274,15 @@ static void paint_legends(tsr_picture const *p, placing const *at, canvas *c)
                                  {all.x + all.width, y, SWATCH, true}};
         c->line(c, l->mark & TSR_MARK_CHOSEN ? LINE_CHOSEN : LINE_GRID, frame, 4);
         paint_text(c, TEXT_NOTE, ANCHOR_LEFT, SIZE_NOTE, all.x + all.width + 8, y + SWATCH / 2,
-                   picture_string(p, l->text));
+                   tsr_picture_string_(p, l->text));
     }
     int y = at->notes_y + SIZE_NOTE / 2;
     for (int i = 0; i < p->notes; ++i)
         paint_lines_of(c, TEXT_NOTE, SIZE_NOTE, 5, at->note_columns, at->panel[0].left, &y,
-                       picture_string(p, p->note[i]));
+                       tsr_picture_string_(p, p->note[i]));
 }
 
-bool paint_picture(tsr_picture const *p, placing const *at, canvas *c)
+bool tsr_paint_picture_(tsr_picture const *p, placing const *at, canvas *c)
 {
     batch b = TSR_ZERO;
     b.room = 2 * p->cells + 64; /* no more edges than two a cell, but those of the last rows and columns */

@@ -47,12 +47,12 @@ uint32_t tsr_colour_rgb(uint8_t colour, bool dark)
 
 uint32_t tsr_ink_rgb(bool dark) { return ink[dark]; }
 
-uint8_t picture_hue(tsr_picture_options const *o, int64_t n)
+uint8_t tsr_picture_hue_(tsr_picture_options const *o, int64_t n)
 {
     return (uint8_t)(o->cute ? TSR_COLOUR_CUTE + n % 8 : TSR_COLOUR_HUE + n % TSR_HUES);
 }
 
-void picture_colour_offsets(tsr_picture *p, tsr_picture_options const *o, int first_panel)
+void tsr_picture_colour_offsets_(tsr_picture *p, tsr_picture_options const *o, int first_panel)
 {
     int64_t least = TSR_INT_MAX, most = -TSR_INT_MAX;
     size_t const first = p->refused[0] ? p->cells : p->panel[first_panel].first;
@@ -72,6 +72,6 @@ void picture_colour_offsets(tsr_picture *p, tsr_picture_options const *o, int fi
                                               : TSR_COLOUR_RAMP + (int)(part * (TSR_RAMP - 1) + 0.5));
     }
     if (!o->cute && most > least)
-        picture_legend(p, TSR_COLOUR_RAMP, TSR_COLOUR_RAMP + TSR_RAMP - 1, 0, "offset %lld to %lld", (long long)least,
-                       (long long)most);
+        tsr_picture_legend_(p, TSR_COLOUR_RAMP, TSR_COLOUR_RAMP + TSR_RAMP - 1, 0, "offset %lld to %lld",
+                            (long long)least, (long long)most);
 }

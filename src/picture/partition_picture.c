@@ -10,25 +10,25 @@ static int chooser(call const *c) { return strncmp(c->name, "partition_", 10) ==
 /** The grid of the tensor that is cut. */
 OWN_FRAME static int subject_grid(tsr_picture *p, call const *c, int at)
 {
-    tsr_layout const l = picture_layout_of(&c->arg[at]);
-    int const first = picture_grid(p, &l, "T");
+    tsr_layout const l = tsr_picture_layout_of_(&c->arg[at]);
+    int const first = tsr_picture_grid_(p, &l, "T");
     if (first < 0 || c->arg[at].kind != VALUE_TENSOR)
         return first;
-    uint32_t const text = picture_tensor_text(p, &c->arg[at].as.tensor);
-    p->panel[first].title = picture_text(p, "T = %s", picture_string(p, text));
+    uint32_t const text = tsr_picture_tensor_text_(p, &c->arg[at].as.tensor);
+    p->panel[first].title = tsr_picture_text_(p, "T = %s", tsr_picture_string_(p, text));
     return first;
 }
 
 /** Frames what the call itself gives. */
 OWN_FRAME static void frame_part(tsr_picture *p, int first, value const *part, int64_t n)
 {
-    int64_t const m = tsr_layout_size(*value_layout(part));
-    if (!picture_visits(p, m))
+    int64_t const m = tsr_layout_size(*tsr_value_layout_(part));
+    if (!tsr_picture_visits_(p, m))
         return;
     for (int64_t i = 0; i < m; ++i) {
-        int64_t const from = picture_source(part, i);
+        int64_t const from = tsr_picture_source_(part, i);
         if (from >= 0 && from < n)
-            picture_at(p, first, from)->mark |= TSR_MARK_CHOSEN;
+            tsr_picture_at_(p, first, from)->mark |= TSR_MARK_CHOSEN;
     }
 }
 
@@ -36,14 +36,14 @@ OWN_FRAME static void frame_part(tsr_picture *p, int first, value const *part, i
 OWN_FRAME static void own_part(tsr_picture *p, int first, value const *part, int64_t n, int64_t owner,
                      tsr_picture_options const *o)
 {
-    int64_t const m = tsr_layout_size(*value_layout(part));
-    if (!picture_visits(p, m))
+    int64_t const m = tsr_layout_size(*tsr_value_layout_(part));
+    if (!tsr_picture_visits_(p, m))
         return;
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
-        int64_t const from = picture_source(part, i);
+        int64_t const from = tsr_picture_source_(part, i);
         if (from < 0 || from >= n)
             continue;
-        picture_own(p, picture_at(p, first, from), owner, i, o);
+        tsr_picture_own_(p, tsr_picture_at_(p, first, from), owner, i, o);
     }
 }
 
@@ -67,49 +67,49 @@ OWN_FRAME static int64_t owner_count(call const *c)
     }
 }
 
-void picture_owners(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+void tsr_picture_owners_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     call each = *c;
-    int const at = picture_subject(c), who = chooser(c);
+    int const at = tsr_picture_subject_(c), who = chooser(c);
     if (at < 0 || who >= c->args || result->kind != VALUE_TENSOR)
         return;
-    each.arg = picture_values(p, c, 1);
+    each.arg = tsr_picture_values_(p, c, 1);
     value *const part = each.arg + c->args;
-    if (!each.arg || !picture_traced(p, c, at, part))
+    if (!each.arg || !tsr_picture_traced_(p, c, at, part))
         return;
-    int64_t const threads = owner_count(c), n = tsr_layout_size(picture_layout_of(&c->arg[at]));
+    int64_t const threads = owner_count(c), n = tsr_layout_size(tsr_picture_layout_of_(&c->arg[at]));
     if (threads < 1 || threads > 1024 || n > TSR_PICTURE_CELLS)
         return;
     int const first = subject_grid(p, c, at);
     for (int64_t t = 0; t < threads && !p->refused[0]; ++t) {
         each.arg[who].as.tuple = tsr_int(t);
-        if (picture_traced(p, &each, at, part))
+        if (tsr_picture_traced_(p, &each, at, part))
             own_part(p, first, part, n, t, o);
     }
-    if (!p->refused[0] && picture_traced(p, c, at, part))
+    if (!p->refused[0] && tsr_picture_traced_(p, c, at, part))
         frame_part(p, first, part, n);
     for (int64_t i = 0; i < n && !p->refused[0]; ++i)
-        if (picture_at(p, first, i)->thread < 0)
-            picture_at(p, first, i)->mark |= TSR_MARK_FADED;
-    picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
-    picture_note(p, "%lld owners; T and V: the owner and which of its elements. %s", (long long)threads,
-                 picture_string(p, p->title));
+        if (tsr_picture_at_(p, first, i)->thread < 0)
+            tsr_picture_at_(p, first, i)->mark |= TSR_MARK_FADED;
+    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
+    tsr_picture_note_(p, "%lld owners; T and V: the owner and which of its elements. %s", (long long)threads,
+                      tsr_picture_string_(p, p->title));
 }
 
 /** Of a projection the tiler keeps the modes that are not `_`. */
 OWN_FRAME static void project(value *tiler, value const *projection)
 {
-    tiler->as.tiler = tsr_tiler_dice(projection->as.tuple, value_tiler(tiler));
+    tiler->as.tiler = tsr_tiler_dice(projection->as.tuple, tsr_value_tiler_(tiler));
     tiler->kind = VALUE_TILER;
 }
 
-void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+void tsr_picture_tiles_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     call every = *c; /* cuts into all tiles */
-    int const at = picture_subject(c);
+    int const at = tsr_picture_subject_(c);
     if (at < 0 || c->args < 3 || result->kind != VALUE_TENSOR)
         return;
-    every.arg = picture_values(p, c, 2);
+    every.arg = tsr_picture_values_(p, c, 2);
     if (!every.arg)
         return;
     value *const part = every.arg + c->args, *const all = part + 1;
@@ -117,55 +117,56 @@ void picture_tiles(tsr_picture *p, call const *c, value const *result, tsr_pictu
         project(&every.arg[1], &every.arg[3]);
     snprintf(every.name, sizeof every.name, "zipped_divide");
     every.args = 2;
-    if (!picture_traced(p, c, at, part) || !picture_traced(p, &every, at, all)
-        || tsr_mode_count(&value_layout(all)->shape) != 2)
+    if (!tsr_picture_traced_(p, c, at, part) || !tsr_picture_traced_(p, &every, at, all)
+        || tsr_mode_count(&tsr_value_layout_(all)->shape) != 2)
         return;
-    int64_t const n = tsr_layout_size(picture_layout_of(&c->arg[at])), m = tsr_layout_size(*value_layout(all));
-    int64_t const tile = tsr_layout_size(tsr_mode(*value_layout(all), 0));
-    if (!picture_visits(p, m))
+    int64_t const n = tsr_layout_size(tsr_picture_layout_of_(&c->arg[at])),
+                  m = tsr_layout_size(*tsr_value_layout_(all));
+    int64_t const tile = tsr_layout_size(tsr_mode(*tsr_value_layout_(all), 0));
+    if (!tsr_picture_visits_(p, m))
         return;
     int const first = subject_grid(p, c, at);
     for (int64_t i = 0; i < m && !p->refused[0]; ++i) {
-        int64_t const from = picture_source(all, i);
+        int64_t const from = tsr_picture_source_(all, i);
         if (from >= 0 && from < n)
-            picture_hold(picture_at(p, first, from), i / tile, i % tile, o);
+            tsr_picture_hold_(tsr_picture_at_(p, first, from), i / tile, i % tile, o);
     }
-    if (tsr_layout_size(*value_layout(part)) < n)
+    if (tsr_layout_size(*tsr_value_layout_(part)) < n)
         frame_part(p, first, part, n);
-    picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
-    picture_note(p, "%lld tiles of %lld elements; a colour is a tile.", (long long)(m / tile), (long long)tile);
+    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "what the call gives");
+    tsr_picture_note_(p, "%lld tiles of %lld elements; a colour is a tile.", (long long)(m / tile), (long long)tile);
 }
 
 /* Thread-value layouts */
 
 /** A, B or C by the letter before the end of the name. */
-void picture_operand(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+void tsr_picture_operand_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     size_t const n = strlen(c->name);
     char const letter = c->name[n - 1] == 'V' ? c->name[n - 4] : (char)(c->name[n - 1] - 'a' + 'A');
     tsr_tiled_mma const x =
         c->arg[0].kind == VALUE_MMA ? tsr_make_tiled_mma(c->arg[0].as.mma) : *c->arg[0].as.tiled_mma;
     tsr_tuple const shape = tsr_tile_shape(x);
-    if (picture_invalid(p, shape))
+    if (tsr_picture_invalid_(p, shape))
         return;
     tsr_tuple const rows = tsr_tuple_get(shape, letter == 'B' ? 1 : 0),
                     columns = tsr_tuple_get(shape, letter == 'C' ? 1 : 2);
-    picture_tv(p, value_layout(result), tsr_tuple_2(rows, columns), o);
+    tsr_picture_tv_(p, tsr_value_layout_(result), tsr_tuple_2(rows, columns), o);
 }
 
 /** ((thread,..),(value,..)) of a layout that was cut: the elements are those of the layout. */
-void picture_cut(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+void tsr_picture_cut_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     value traced = TSR_ZERO;
-    if (result->kind != VALUE_LAYOUT || c->args != 2 || !picture_traced(p, c, 1, &traced))
+    if (result->kind != VALUE_LAYOUT || c->args != 2 || !tsr_picture_traced_(p, c, 1, &traced))
         return;
     int const rank = tsr_mode_count(&traced.as.layout.shape);
     tsr_layout const tv = rank > 2 ? tsr_layout_group(traced.as.layout, 1, rank) : traced.as.layout;
-    tsr_layout const l = picture_layout_of(&c->arg[1]);
-    picture_tv(p, &tv, tsr_wrap(tsr_product_each(l.shape)), o);
+    tsr_layout const l = tsr_picture_layout_of_(&c->arg[1]);
+    tsr_picture_tv_(p, &tv, tsr_wrap(tsr_product_each(l.shape)), o);
 }
 
-void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+void tsr_picture_copied_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     tsr_tuple tile = tsr_unit();
     if (c->arg[0].kind == VALUE_TILED_COPY)
@@ -173,19 +174,19 @@ void picture_copied(tsr_picture *p, call const *c, value const *result, tsr_pict
     else if (c->arg[0].kind == VALUE_TMA)
         tile = tsr_wrap(tsr_product_each(c->arg[0].as.tma->tiler));
     if (result->kind == VALUE_LAYOUT && !tsr_is_unit(&tile))
-        picture_tv(p, value_layout(result), tile, o);
+        tsr_picture_tv_(p, tsr_value_layout_(result), tile, o);
 }
 
 /** A side of a copy atom, metadata or scales of an MMA atom: threads by values. */
-void picture_moved(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+void tsr_picture_moved_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     (void)c;
-    if (result->kind != VALUE_LAYOUT || tsr_layout_size(*value_layout(result)) > TSR_PICTURE_CELLS)
+    if (result->kind != VALUE_LAYOUT || tsr_layout_size(*tsr_value_layout_(result)) > TSR_PICTURE_CELLS)
         return;
-    int const first = picture_grid(p, value_layout(result), "TV");
-    for (int64_t i = 0; i < tsr_layout_size(*value_layout(result)) && !p->refused[0]; ++i) {
+    int const first = tsr_picture_grid_(p, tsr_value_layout_(result), "TV");
+    for (int64_t i = 0; i < tsr_layout_size(*tsr_value_layout_(result)) && !p->refused[0]; ++i) {
         int64_t const threads = p->panel[first].row.count;
-        picture_hold(picture_at(p, first, i), i % threads, i / threads, o);
+        tsr_picture_hold_(tsr_picture_at_(p, first, i), i % threads, i / threads, o);
     }
-    picture_note(p, "A row is a thread, a column a value; the cells are indices of what they hold.");
+    tsr_picture_note_(p, "A row is a thread, a column a value; the cells are indices of what they hold.");
 }

@@ -102,13 +102,13 @@ static void pixmap_text(canvas *c, text_style style, text_anchor anchor, int siz
     static uint32_t const inks[TEXT_STYLES] = {0x16181d, 0x8a919c, 0x5b6470, 0x16181d, 0x16181d};
     pixmap *const v = (pixmap *)c;
     letter_set *const set = &v->letters[size - SIZE_AXIS];
-    int const wide = SCALE * letters(n, size), line = SCALE * y + SCALE * size * 35 / 100;
+    int const wide = SCALE * tsr_letters_width_(n, size), line = SCALE * y + SCALE * size * 35 / 100;
     int const left = SCALE * x - (anchor == ANCHOR_LEFT ? 0 : anchor == ANCHOR_MIDDLE ? wide / 2 : wide);
     for (size_t i = 0; i < n; ++i) {
         char const which = (char)(text[i] < LETTER_FIRST || text[i] > LETTER_LAST ? '?' : text[i]);
         letter *const l = &set->letter[which - LETTER_FIRST];
         if (!set->drawn[which - LETTER_FIRST])
-            letter_draw(l, which, SCALE * size, style == TEXT_TITLE);
+            tsr_letter_draw_(l, which, SCALE * size, style == TEXT_TITLE);
         set->drawn[which - LETTER_FIRST] = true;
         put_letter(v, l, left + (int)i * SCALE * size * 6 / 10, line, inks[style]);
     }
@@ -123,11 +123,11 @@ static void pixmap_arrow(canvas *c, int x, int y, int length)
                    0x3d4653);
 }
 
-bool draw_pixmap(tsr_picture const *p, tsr_drawing const *how, stream *s)
+bool tsr_draw_pixmap_(tsr_picture const *p, tsr_drawing const *how, stream *s)
 {
     placing at;
     pixmap v = {{pixmap_fill, pixmap_mark, pixmap_line, pixmap_text, pixmap_arrow}, NULL, 0, 0, NULL};
-    place_picture(p, how, &at);
+    tsr_place_picture_(p, how, &at);
     v.width = SCALE * at.width;
     v.height = SCALE * at.height;
     size_t const bytes = 3 * (size_t)v.width * (size_t)v.height;
@@ -136,9 +136,9 @@ bool draw_pixmap(tsr_picture const *p, tsr_drawing const *how, stream *s)
     bool ok = v.pixel && v.letters;
     if (ok) {
         pixmap_box(&v, 0, 0, v.width, v.height, tsr_colour_rgb(TSR_COLOUR_NONE, false));
-        ok = paint_picture(p, &at, &v.canvas);
-        stream_put(s, "P6\n%d %d\n255\n", v.width, v.height);
-        stream_bytes(s, (char const *)v.pixel, bytes);
+        ok = tsr_paint_picture_(p, &at, &v.canvas);
+        tsr_stream_put_(s, "P6\n%d %d\n255\n", v.width, v.height);
+        tsr_stream_bytes_(s, (char const *)v.pixel, bytes);
     }
     free(v.letters);
     free(v.pixel);

@@ -10,9 +10,9 @@ enum { PAGE = 1080, GAP = 28, EDGE = 16, MOST_LABELS = 4096, MOST_LINES = 128, T
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-int letters(size_t n, int size) { return (int)((n * (size_t)size * 6 + 9) / 10); }
+int tsr_letters_width_(size_t n, int size) { return (int)((n * (size_t)size * 6 + 9) / 10); }
 
-int axis_border(tsr_axis const *a, int64_t at)
+int tsr_axis_border_(tsr_axis const *a, int64_t at)
 {
     int64_t block = 1;
     int level = 0;
@@ -23,9 +23,9 @@ int axis_border(tsr_axis const *a, int64_t at)
     return at == 0 || at == a->count ? 0 : level;
 }
 
-int legend_steps(tsr_legend const *l) { return l->until ? 8 : 1; }
+int tsr_legend_steps_(tsr_legend const *l) { return l->until ? 8 : 1; }
 
-uint8_t legend_colour(tsr_legend const *l, int step)
+uint8_t tsr_legend_colour_(tsr_legend const *l, int step)
 {
     return (uint8_t)(l->until ? l->colour + (l->until - l->colour) * step / 7 : l->colour);
 }
@@ -36,7 +36,7 @@ static void measure_labels(tsr_picture const *p, size_t *longest, int *lines)
     *longest = 1;
     *lines = 1;
     for (size_t i = 0; i < p->cells; ++i) {
-        char const *text = picture_string(p, p->cell[i].label);
+        char const *text = tsr_picture_string_(p, p->cell[i].label);
         char const *const second = strchr(text, '\n');
         size_t const n = second ? (size_t)(second - text) : strlen(text), m = second ? strlen(second + 1) : 0;
         *longest = n > *longest ? n : *longest;
@@ -54,7 +54,7 @@ static void size_cells(tsr_picture const *p, tsr_drawing const *how, placing *at
     measure_labels(p, &longest, &lines);
     at->labels = p->cells <= (size_t)(how->labels > 0 ? how->labels : MOST_LABELS) && most <= MOST_LINES;
     at->label_size = lines > 1 ? 10 : longest > 6 ? 10 : 11;
-    at->cell_width = larger(letters(longest, at->label_size) + 8, 26);
+    at->cell_width = larger(tsr_letters_width_(longest, at->label_size) + 8, 26);
     at->cell_height = lines > 1 ? 30 : 26;
     if (!at->labels) {
         int const side = 768 / most;
@@ -67,7 +67,7 @@ static size_t longest_label(tsr_picture const *p, tsr_axis const *a)
 {
     size_t longest = 1;
     for (int i = 0; i < a->count; ++i) {
-        size_t const n = strlen(line_label(p, a, i));
+        size_t const n = strlen(tsr_line_label_(p, a, i));
         longest = n > longest ? n : longest;
     }
     return longest;
@@ -88,29 +88,29 @@ static int above_grid(placed_panel const *to) { return to->title_lines * (SIZE_T
 static void size_panel(tsr_picture const *p, placing *at, tsr_panel const *g, placed_panel *to)
 {
     size_t const row = longest_label(p, &g->row), column = longest_label(p, &g->column);
-    char const *const title = picture_string(p, g->title);
+    char const *const title = tsr_picture_string_(p, g->title);
     bool const room = at->cell_width >= 16; /* nested coordinates need cells that one can see */
     to->row_tracks = room && g->row.levels > 1 ? g->row.levels : 0;
     to->column_tracks = room && g->column.levels > 1 ? g->column.levels : 0;
     to->every_row = spacing(at->labels ? SIZE_AXIS + 2 : 40, at->cell_height);
-    to->every_column = spacing(at->labels ? letters(column, SIZE_AXIS) + 4 : 40, at->cell_width);
-    to->row_margin = letters(row, SIZE_AXIS) + 8 + TRACK * to->row_tracks + (g->row.name ? 14 : 0);
+    to->every_column = spacing(at->labels ? tsr_letters_width_(column, SIZE_AXIS) + 4 : 40, at->cell_width);
+    to->row_margin = tsr_letters_width_(row, SIZE_AXIS) + 8 + TRACK * to->row_tracks + (g->row.name ? 14 : 0);
     to->column_margin = 17 + TRACK * to->column_tracks + (g->column.name ? 14 : 0);
     int const grid = to->row_margin + g->column.count * at->cell_width;
-    size_t const piece = picture_piece(title);
-    to->title_columns = larger(grid, letters(30, SIZE_TITLE)) * 10 / (6 * SIZE_TITLE);
+    size_t const piece = tsr_picture_piece_(title);
+    to->title_columns = larger(grid, tsr_letters_width_(30, SIZE_TITLE)) * 10 / (6 * SIZE_TITLE);
     if (to->title_columns < (int)piece) /* an expression stays whole, while it fits on a page */
         to->title_columns = piece < TITLE_COLUMNS ? (int)piece : TITLE_COLUMNS;
     to->title_lines = 0;
     size_t widest = 0;
     for (char const *t = title; *t; ++to->title_lines) {
-        size_t const n = picture_line(t, (size_t)to->title_columns);
+        size_t const n = tsr_picture_line_(t, (size_t)to->title_columns);
         widest = n > widest ? n : widest;
         t += n;
     }
-    to->width = larger(grid, letters(widest, SIZE_TITLE));
+    to->width = larger(grid, tsr_letters_width_(widest, SIZE_TITLE));
     to->height = above_grid(to) + g->row.count * at->cell_height;
-    to->joint = g->joint ? letters(strlen(picture_string(p, g->joint)), SIZE_TITLE) + 34 : 0;
+    to->joint = g->joint ? tsr_letters_width_(strlen(tsr_picture_string_(p, g->joint)), SIZE_TITLE) + 34 : 0;
 }
 
 static void settle(placing *at, placed_panel *to, int left, int top)
@@ -178,12 +178,12 @@ static void grid_panels(tsr_picture const *p, placing *at)
 static void place_legends(tsr_picture const *p, placing *at)
 {
     int x = EDGE, line = 0;
-    at->width = larger(at->width, letters(60, SIZE_NOTE));
+    at->width = larger(at->width, tsr_letters_width_(60, SIZE_NOTE));
     at->legend_y = at->height + 2;
     for (int i = 0; i < p->legends; ++i) {
         tsr_legend const *const l = &p->legend[i];
-        int const swatch = legend_steps(l) * SWATCH;
-        int const n = swatch + 8 + letters(strlen(picture_string(p, l->text)), SIZE_NOTE) + 20;
+        int const swatch = tsr_legend_steps_(l) * SWATCH;
+        int const n = swatch + 8 + tsr_letters_width_(strlen(tsr_picture_string_(p, l->text)), SIZE_NOTE) + 20;
         if (x > EDGE && x + n > at->width) {
             x = EDGE;
             ++line;
@@ -198,12 +198,12 @@ static void place_legends(tsr_picture const *p, placing *at)
     at->note_columns = (at->width - 2 * EDGE) * 10 / (6 * SIZE_NOTE);
     int lines = 0;
     for (int i = 0; i < p->notes; ++i)
-        for (char const *t = picture_string(p, p->note[i]); *t; ++lines)
-            t += picture_line(t, (size_t)at->note_columns);
+        for (char const *t = tsr_picture_string_(p, p->note[i]); *t; ++lines)
+            t += tsr_picture_line_(t, (size_t)at->note_columns);
     at->height += lines > 0 ? lines * (SIZE_NOTE + 5) + 6 : 0;
 }
 
-void place_picture(tsr_picture const *p, tsr_drawing const *how, placing *at)
+void tsr_place_picture_(tsr_picture const *p, tsr_drawing const *how, placing *at)
 {
     memset(at, 0, sizeof *at);
     size_cells(p, how, at);

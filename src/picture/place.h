@@ -8,7 +8,7 @@
 enum { SIZE_TITLE = 13, SIZE_AXIS = 10, SIZE_NOTE = 12, MOST_LEGENDS = TSR_PICTURE_LEGENDS };
 
 /** The width of n letters, rounded up. */
-int letters(size_t n, int size);
+int tsr_letters_width_(size_t n, int size);
 
 typedef struct placed_panel {
     int x, y;          /* of the first cell */
@@ -29,14 +29,14 @@ typedef struct placing {
     int legend_y, legend_x[MOST_LEGENDS], legend_line[MOST_LEGENDS], notes_y, note_columns;
 } placing;
 
-void place_picture(tsr_picture const *p, tsr_drawing const *how, placing *at);
+void tsr_place_picture_(tsr_picture const *p, tsr_drawing const *how, placing *at);
 
 /** The swatches of a legend: eight of a ramp, and their colours. */
-int legend_steps(tsr_legend const *l);
-uint8_t legend_colour(tsr_legend const *l, int step);
+int tsr_legend_steps_(tsr_legend const *l);
+uint8_t tsr_legend_colour_(tsr_legend const *l, int step);
 
 /** How many levels of a nested mode begin at a line: 0 inside a block, and at the ends. */
-int axis_border(tsr_axis const *a, int64_t at);
+int tsr_axis_border_(tsr_axis const *a, int64_t at);
 
 enum { TRACK = 15, SWATCH = 14 };
 

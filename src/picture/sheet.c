@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool sheet_open(sheet *s, int64_t width, int64_t height)
+bool tsr_sheet_open_(sheet *s, int64_t width, int64_t height)
 {
     s->width = s->wide = (int)width;
     s->left = 0;
@@ -18,13 +18,13 @@ bool sheet_open(sheet *s, int64_t width, int64_t height)
     return s->at && s->used;
 }
 
-void sheet_close(sheet *s)
+void tsr_sheet_close_(sheet *s)
 {
     free(s->at);
     free(s->used);
 }
 
-void sheet_set(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink, bool faint)
+void tsr_sheet_set_(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink, bool faint)
 {
     if (x < 0 || x >= s->wide || y < 0 || y >= s->height)
         return;
@@ -35,10 +35,10 @@ void sheet_set(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink,
         s->used[y] = x + 1;
 }
 
-void sheet_write(sheet *s, int x, int y, char const *text, size_t n)
+void tsr_sheet_write_(sheet *s, int x, int y, char const *text, size_t n)
 {
     for (size_t i = 0; i < n && text[i]; ++i)
-        sheet_set(s, x + (int)i, y, (uint16_t)(unsigned char)text[i], 0, 0, false);
+        tsr_sheet_set_(s, x + (int)i, y, (uint16_t)(unsigned char)text[i], 0, 0, false);
 }
 
 static int nearest_level(uint32_t x) { return x < 48 ? 0 : x < 115 ? 1 : (int)(x - 35) / 40; }
@@ -55,28 +55,29 @@ static void put_colour(stream *s, manner const *m, uint8_t colour, bool ground)
 {
     uint32_t const rgb = tsr_colour_rgb(colour, false);
     if (m->colours > 256)
-        stream_put(s, ";%d;2;%u;%u;%u", ground ? 48 : 38, rgb >> 16, rgb >> 8 & 255, rgb & 255);
+        tsr_stream_put_(s, ";%d;2;%u;%u;%u", ground ? 48 : 38, rgb >> 16, rgb >> 8 & 255, rgb & 255);
     else if (m->colours == 256)
-        stream_put(s, ";%d;5;%d", ground ? 48 : 38,
-                   16 + 36 * nearest_level(rgb >> 16) + 6 * nearest_level(rgb >> 8 & 255) + nearest_level(rgb & 255));
+        tsr_stream_put_(
+            s, ";%d;5;%d", ground ? 48 : 38,
+            16 + 36 * nearest_level(rgb >> 16) + 6 * nearest_level(rgb >> 8 & 255) + nearest_level(rgb & 255));
     else
-        stream_put(s, ";%d", basic_colour(rgb) - (ground ? 0 : 10));
+        tsr_stream_put_(s, ";%d", basic_colour(rgb) - (ground ? 0 : 10));
 }
 
 /** Changes from one glyph's colours to another's. */
-void put_style(stream *s, manner const *m, glyph const *g)
+void tsr_put_style_(stream *s, manner const *m, glyph const *g)
 {
-    stream_text(s, "\033[0");
+    tsr_stream_text_(s, "\033[0");
     if (g->faint)
-        stream_text(s, ";2");
+        tsr_stream_text_(s, ";2");
     if (g->ground) {
         put_colour(s, m, g->ground, true);
         if (!g->ink)
-            stream_text(s, ";30");
+            tsr_stream_text_(s, ";30");
     }
     if (g->ink)
         put_colour(s, m, g->ink, false);
-    stream_text(s, "m");
+    tsr_stream_text_(s, "m");
 }
 
 static bool same_style(glyph const *a, glyph const *b)
@@ -84,7 +85,7 @@ static bool same_style(glyph const *a, glyph const *b)
     return a->ground == b->ground && a->ink == b->ink && a->faint == b->faint;
 }
 
-void put_sheet(stream *s, manner const *m, sheet const *from)
+void tsr_put_sheet_(stream *s, manner const *m, sheet const *from)
 {
     glyph const plain = {' ', 0, 0, 0};
     for (int y = 0; y < from->height; ++y) {
@@ -92,12 +93,12 @@ void put_sheet(stream *s, manner const *m, sheet const *from)
         for (int x = 0; x < from->used[y]; ++x) {
             glyph const *const g = &from->at[(size_t)y * (size_t)from->width + (size_t)x];
             if (m->colours && !same_style(g, &last))
-                put_style(s, m, g);
+                tsr_put_style_(s, m, g);
             last = *g;
-            stream_utf8(s, g->ch ? g->ch : ' ');
+            tsr_stream_utf8_(s, g->ch ? g->ch : ' ');
         }
         if (m->colours && !same_style(&last, &plain))
-            stream_text(s, "\033[0m");
-        stream_text(s, "\n");
+            tsr_stream_text_(s, "\033[0m");
+        tsr_stream_text_(s, "\n");
     }
 }

@@ -23,15 +23,15 @@ typedef struct manner {
 } manner;
 
 /** False: out of memory; a sheet is closed in either case. */
-bool sheet_open(sheet *s, int64_t width, int64_t height);
-void sheet_close(sheet *s);
+bool tsr_sheet_open_(sheet *s, int64_t width, int64_t height);
+void tsr_sheet_close_(sheet *s);
 
 /** Characters outside of the sheet, or of its columns, are dropped. */
-void sheet_set(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink, bool faint);
-void sheet_write(sheet *s, int x, int y, char const *text, size_t n);
+void tsr_sheet_set_(sheet *s, int x, int y, uint16_t ch, uint8_t ground, uint8_t ink, bool faint);
+void tsr_sheet_write_(sheet *s, int x, int y, char const *text, size_t n);
 
 /** The escape that changes to a glyph's colours. */
-void put_style(stream *s, manner const *m, glyph const *g);
-void put_sheet(stream *s, manner const *m, sheet const *from);
+void tsr_put_style_(stream *s, manner const *m, glyph const *g);
+void tsr_put_sheet_(stream *s, manner const *m, sheet const *from);
 
 #endif

@@ -10,7 +10,7 @@ static void flush_stream(stream *s)
     s->used = 0;
 }
 
-void stream_bytes(stream *s, char const *bytes, size_t n)
+void tsr_stream_bytes_(stream *s, char const *bytes, size_t n)
 {
     while (n > 0 && !s->stopped) {
         size_t const room = sizeof s->block - s->used, part = n < room ? n : room;
@@ -23,95 +23,95 @@ void stream_bytes(stream *s, char const *bytes, size_t n)
     }
 }
 
-void stream_text(stream *s, char const *text) { stream_bytes(s, text, strlen(text)); }
+void tsr_stream_text_(stream *s, char const *text) { tsr_stream_bytes_(s, text, strlen(text)); }
 
-void stream_put(stream *s, char const *format, ...)
+void tsr_stream_put_(stream *s, char const *format, ...)
 {
     char text[TSR_TEXT_SIZE];
     va_list args;
     va_start(args, format);
     int const n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    stream_bytes(s, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+    tsr_stream_bytes_(s, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-void stream_number(stream *s, int64_t n)
+void tsr_stream_number_(stream *s, int64_t n)
 {
     char digits[DIGITS];
-    stream_text(s, decimal(digits, n));
+    tsr_stream_text_(s, tsr_decimal_(digits, n));
 }
 
-void stream_xml(stream *s, char const *text, size_t n)
+void tsr_stream_xml_(stream *s, char const *text, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
         char const c = text[i];
         if (c == '<')
-            stream_text(s, "&lt;");
+            tsr_stream_text_(s, "&lt;");
         else if (c == '>')
-            stream_text(s, "&gt;");
+            tsr_stream_text_(s, "&gt;");
         else if (c == '&')
-            stream_text(s, "&amp;");
+            tsr_stream_text_(s, "&amp;");
         else if (c == '"')
-            stream_text(s, "&quot;");
+            tsr_stream_text_(s, "&quot;");
         else if ((unsigned char)c < ' ' || c == 127)
-            stream_text(s, " ");
+            tsr_stream_text_(s, " ");
         else
-            stream_bytes(s, &c, 1);
+            tsr_stream_bytes_(s, &c, 1);
     }
 }
 
-void stream_json(stream *s, char const *text)
+void tsr_stream_json_(stream *s, char const *text)
 {
-    stream_text(s, "\"");
+    tsr_stream_text_(s, "\"");
     for (; *text; ++text) {
         if (*text == '"' || *text == '\\')
-            stream_put(s, "\\%c", *text);
+            tsr_stream_put_(s, "\\%c", *text);
         else if ((unsigned char)*text < ' ' || *text == '<' || *text == 127) /* `<` might end a script around it */
-            stream_put(s, "\\u%04x", (unsigned)*text);
+            tsr_stream_put_(s, "\\u%04x", (unsigned)*text);
         else
-            stream_bytes(s, text, 1);
+            tsr_stream_bytes_(s, text, 1);
     }
-    stream_text(s, "\"");
+    tsr_stream_text_(s, "\"");
 }
 
-void stream_tex(stream *s, char const *text, size_t n)
+void tsr_stream_tex_(stream *s, char const *text, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
         char const c = text[i];
         if (c == '\\')
-            stream_text(s, "\\textbackslash{}");
+            tsr_stream_text_(s, "\\textbackslash{}");
         else if (c == '^' || c == '~')
-            stream_put(s, "\\%c{}", c);
+            tsr_stream_put_(s, "\\%c{}", c);
         else if (c == '<' || c == '>')
-            stream_text(s, c == '<' ? "\\textless{}" : "\\textgreater{}");
+            tsr_stream_text_(s, c == '<' ? "\\textless{}" : "\\textgreater{}");
         else if (strchr("#$%&_{}", c) && c)
-            stream_put(s, "\\%c", c);
+            tsr_stream_put_(s, "\\%c", c);
         else if ((unsigned char)c < ' ' || c == 127)
-            stream_text(s, " ");
+            tsr_stream_text_(s, " ");
         else
-            stream_bytes(s, &c, 1);
+            tsr_stream_bytes_(s, &c, 1);
     }
 }
 
-void stream_utf8(stream *s, uint32_t c)
+void tsr_stream_utf8_(stream *s, uint32_t c)
 {
     char bytes[3];
     if (c < 0x80) {
         bytes[0] = (char)c;
-        stream_bytes(s, bytes, 1);
+        tsr_stream_bytes_(s, bytes, 1);
     } else if (c < 0x800) {
         bytes[0] = (char)(0xc0 | c >> 6);
         bytes[1] = (char)(0x80 | (c & 63));
-        stream_bytes(s, bytes, 2);
+        tsr_stream_bytes_(s, bytes, 2);
     } else {
         bytes[0] = (char)(0xe0 | c >> 12);
         bytes[1] = (char)(0x80 | (c >> 6 & 63));
         bytes[2] = (char)(0x80 | (c & 63));
-        stream_bytes(s, bytes, 3);
+        tsr_stream_bytes_(s, bytes, 3);
     }
 }
 
-bool stream_end(stream *s)
+bool tsr_stream_end_(stream *s)
 {
     flush_stream(s);
     return !s->stopped;
@@ -134,7 +134,7 @@ static int break_cost(char const *text, size_t i, int depth)
     return text[i] == ':' ? 2 * depth + 1 : NO_BREAK;
 }
 
-size_t picture_line(char const *text, size_t width)
+size_t tsr_picture_line_(char const *text, size_t width)
 {
     size_t const n = strlen(text);
     size_t best = width > 0 ? width : 1;
@@ -152,7 +152,7 @@ size_t picture_line(char const *text, size_t width)
     return best;
 }
 
-size_t picture_piece(char const *text)
+size_t tsr_picture_piece_(char const *text)
 {
     size_t longest = 0, from = 0, i = 0;
     int depth = 0;
@@ -172,14 +172,14 @@ static struct {
     char const *name, *ending;
     bool (*draw)(tsr_picture const *p, tsr_drawing const *how, stream *s);
 } const formats[] = {
-#define TSR_DRAW_CUTE draw_text
-#define TSR_DRAW_ASCII draw_text
-#define TSR_DRAW_UNICODE draw_text
-#define TSR_DRAW_SVG draw_svg
-#define TSR_DRAW_LATEX draw_latex
-#define TSR_DRAW_HTML draw_html
-#define TSR_DRAW_JSON draw_json
-#define TSR_DRAW_PPM draw_pixmap
+#define TSR_DRAW_CUTE tsr_draw_text_
+#define TSR_DRAW_ASCII tsr_draw_text_
+#define TSR_DRAW_UNICODE tsr_draw_text_
+#define TSR_DRAW_SVG tsr_draw_svg_
+#define TSR_DRAW_LATEX tsr_draw_latex_
+#define TSR_DRAW_HTML tsr_draw_html_
+#define TSR_DRAW_JSON tsr_draw_json_
+#define TSR_DRAW_PPM tsr_draw_pixmap_
 #define X(id, name, ending, help) {name, ending, TSR_DRAW_##id},
     TSR_FORMAT_LIST(X)
 #undef X
@@ -215,5 +215,5 @@ bool tsr_draw_picture(tsr_picture const *p, tsr_drawing how, tsr_sink sink, void
     if (!tsr_picture_ok(p) || how.format >= TSR_FORMATS)
         return false;
     bool const ok = formats[how.format].draw(p, &how, &s);
-    return stream_end(&s) && ok;
+    return tsr_stream_end_(&s) && ok;
 }

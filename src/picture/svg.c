@@ -15,22 +15,22 @@ typedef struct svg_canvas {
 
 static void close_row(svg_canvas *v)
 {
-    stream_text(v->s, v->row ? "</g>\n" : "");
+    tsr_stream_text_(v->s, v->row ? "</g>\n" : "");
     v->row = false;
 }
 
 static void close_group(svg_canvas *v)
 {
     close_row(v);
-    stream_text(v->s, v->open ? "</g>\n" : "");
+    tsr_stream_text_(v->s, v->open ? "</g>\n" : "");
     v->open = false;
 }
 
 /** A letter and a number of a path. */
 static void put_step(stream *s, char const *step, int n)
 {
-    stream_text(s, step);
-    stream_number(s, n);
+    tsr_stream_text_(s, step);
+    tsr_stream_number_(s, n);
 }
 
 static void path_rectangles(stream *s, rectangle const *r, size_t n)
@@ -42,14 +42,14 @@ static void path_rectangles(stream *s, rectangle const *r, size_t n)
         put_step(s, "v", r[i].height);
         put_step(s, "h", -r[i].width);
     }
-    stream_text(s, "\"/>\n");
+    tsr_stream_text_(s, "\"/>\n");
 }
 
 static void svg_fill(canvas *c, uint8_t colour, rectangle const *r, size_t n)
 {
     svg_canvas *const v = (svg_canvas *)c;
     close_group(v);
-    stream_put(v->s, "<path class=\"c%d\" d=\"", colour);
+    tsr_stream_put_(v->s, "<path class=\"c%d\" d=\"", colour);
     path_rectangles(v->s, r, n);
 }
 
@@ -58,13 +58,13 @@ static void svg_mark(canvas *c, int mark, rectangle const *r, size_t n)
     svg_canvas *const v = (svg_canvas *)c;
     close_group(v);
     if (mark == TSR_MARK_CONFLICT) { /* a corner of each cell */
-        stream_text(v->s, "<path class=\"x\" d=\"");
+        tsr_stream_text_(v->s, "<path class=\"x\" d=\"");
         for (size_t i = 0; i < n; ++i)
-            stream_put(v->s, "M%d %dh9v9z", r[i].x + r[i].width - 9, r[i].y);
-        stream_text(v->s, "\"/>\n");
+            tsr_stream_put_(v->s, "M%d %dh9v9z", r[i].x + r[i].width - 9, r[i].y);
+        tsr_stream_text_(v->s, "\"/>\n");
         return;
     }
-    stream_put(v->s, "<path class=\"%s\" d=\"", mark == TSR_MARK_FADED ? "f" : "o");
+    tsr_stream_put_(v->s, "<path class=\"%s\" d=\"", mark == TSR_MARK_FADED ? "f" : "o");
     path_rectangles(v->s, r, n);
 }
 
@@ -73,13 +73,13 @@ static void svg_line(canvas *c, line_style style, segment const *l, size_t n)
     static char const *const names[LINE_STYLES] = {"g", "b", "r", "k", "a"};
     svg_canvas *const v = (svg_canvas *)c;
     close_group(v);
-    stream_put(v->s, "<path class=\"%s\" d=\"", names[style]);
+    tsr_stream_put_(v->s, "<path class=\"%s\" d=\"", names[style]);
     for (size_t i = 0; i < n; ++i) {
         put_step(v->s, "M", l[i].x);
         put_step(v->s, " ", l[i].y);
         put_step(v->s, l[i].down ? "v" : "h", l[i].length);
     }
-    stream_text(v->s, "\"/>\n");
+    tsr_stream_text_(v->s, "\"/>\n");
 }
 
 static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, int x, int y, char const *text,
@@ -92,7 +92,7 @@ static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, 
     bool const rows = style == TEXT_LABEL || style == TEXT_FADED; /* many of one height: a group has it */
     if (!v->open || v->style != style || v->size != size || v->anchor != (int)anchor) {
         close_group(v);
-        stream_put(v->s, "<g class=\"%s\" font-size=\"%d\"%s>\n", names[style], size, anchors[anchor]);
+        tsr_stream_put_(v->s, "<g class=\"%s\" font-size=\"%d\"%s>\n", names[style], size, anchors[anchor]);
         v->open = true;
         v->style = style;
         v->size = size;
@@ -100,23 +100,23 @@ static void svg_text(canvas *c, text_style style, text_anchor anchor, int size, 
     }
     if (rows && (!v->row || v->y != base)) {
         close_row(v);
-        stream_put(v->s, "<g transform=\"translate(0 %d)\">", base);
+        tsr_stream_put_(v->s, "<g transform=\"translate(0 %d)\">", base);
         v->row = true;
         v->y = base;
     }
     put_step(v->s, "<text x=\"", x);
     if (!rows)
         put_step(v->s, "\" y=\"", base);
-    stream_text(v->s, "\">");
-    stream_xml(v->s, text, n);
-    stream_text(v->s, "</text>");
+    tsr_stream_text_(v->s, "\">");
+    tsr_stream_xml_(v->s, text, n);
+    tsr_stream_text_(v->s, "</text>");
 }
 
 static void svg_arrow(canvas *c, int x, int y, int length)
 {
     svg_canvas *const v = (svg_canvas *)c;
     close_group(v);
-    stream_put(v->s, "<path class=\"a\" d=\"M%d %dh%dm-6 -5l6 5l-6 5\"/>\n", x, y, length);
+    tsr_stream_put_(v->s, "<path class=\"a\" d=\"M%d %dh%dm-6 -5l6 5l-6 5\"/>\n", x, y, length);
 }
 
 /** What a drawing has, so that its style says no more than it needs. */
@@ -135,8 +135,8 @@ static svg_uses find_uses(tsr_picture const *p)
     }
     for (int i = 0; i < p->legends; ++i) {
         u.marks |= p->legend[i].mark;
-        for (int k = 0; k < legend_steps(&p->legend[i]); ++k)
-            u.colour[legend_colour(&p->legend[i], k)] = true;
+        for (int k = 0; k < tsr_legend_steps_(&p->legend[i]); ++k)
+            u.colour[tsr_legend_colour_(&p->legend[i], k)] = true;
     }
     for (int i = 0; i < p->panels; ++i) {
         u.blocks = u.blocks || p->panel[i].row.levels > 1 || p->panel[i].column.levels > 1;
@@ -150,63 +150,64 @@ static svg_uses find_uses(tsr_picture const *p)
 /** The rules of one ground. */
 static void put_ground(stream *s, svg_uses const *u, bool dark)
 {
-    stream_put(s, ".p{fill:#%06x}.t{fill:#%06x}", tsr_colour_rgb(TSR_COLOUR_NONE, dark), tsr_ink_rgb(dark));
-    stream_text(s, dark ? ".n{fill:#a9b2bf}.g{stroke:#3c434f}.b,.r,.a{stroke:#aeb7c4}"
-                        : ".n{fill:#5b6470}.g{stroke:#b9c0ca}.b,.r,.a{stroke:#3d4653}");
+    tsr_stream_put_(s, ".p{fill:#%06x}.t{fill:#%06x}", tsr_colour_rgb(TSR_COLOUR_NONE, dark), tsr_ink_rgb(dark));
+    tsr_stream_text_(s, dark ? ".n{fill:#a9b2bf}.g{stroke:#3c434f}.b,.r,.a{stroke:#aeb7c4}"
+                             : ".n{fill:#5b6470}.g{stroke:#b9c0ca}.b,.r,.a{stroke:#3d4653}");
     if (u->marks & TSR_MARK_CHOSEN)
-        stream_text(s, dark ? ".k{stroke:#ffb000}" : ".k{stroke:#c2185b}");
+        tsr_stream_text_(s, dark ? ".k{stroke:#ffb000}" : ".k{stroke:#c2185b}");
     if (u->marks & (TSR_MARK_FADED | TSR_MARK_OUTSIDE))
-        stream_text(s, dark ? ".d{fill:#79818e}.f{fill:#1b1f27}" : ".d{fill:#8a919c}.f{fill:#f6f7f9}");
+        tsr_stream_text_(s, dark ? ".d{fill:#79818e}.f{fill:#1b1f27}" : ".d{fill:#8a919c}.f{fill:#f6f7f9}");
     if (u->marks & TSR_MARK_OUTSIDE)
-        stream_text(s, dark ? ".hp{fill:#22262e}.hl{stroke:#4b5361}" : ".hp{fill:#f1f2f5}.hl{stroke:#c3c9d2}");
+        tsr_stream_text_(s, dark ? ".hp{fill:#22262e}.hl{stroke:#4b5361}" : ".hp{fill:#f1f2f5}.hl{stroke:#c3c9d2}");
     if (u->marks & TSR_MARK_CONFLICT)
-        stream_text(s, dark ? ".x{fill:#ff6b6b}" : ".x{fill:#d32f2f}");
+        tsr_stream_text_(s, dark ? ".x{fill:#ff6b6b}" : ".x{fill:#d32f2f}");
     for (int i = 1; i < TSR_COLOURS; ++i)
         if (u->colour[i] && !(dark && i >= TSR_COLOUR_GREY))
-            stream_put(s, ".c%d{fill:#%06x}", i, tsr_colour_rgb((uint8_t)i, dark));
+            tsr_stream_put_(s, ".c%d{fill:#%06x}", i, tsr_colour_rgb((uint8_t)i, dark));
 }
 
 static void svg_begin(tsr_picture const *p, placing const *at, stream *s)
 {
-    char const *const title = picture_string(p, p->title), *const words = picture_string(p, p->description);
+    char const *const title = tsr_picture_string_(p, p->title), *const words = tsr_picture_string_(p, p->description);
     svg_uses const u = find_uses(p);
-    stream_put(
+    tsr_stream_put_(
         s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
         at->width, at->height, at->width, at->height);
-    stream_text(s, "aria-labelledby=\"title desc\">\n<title id=\"title\">");
-    stream_xml(s, title, strlen(title));
-    stream_text(s, "</title>\n<desc id=\"desc\">");
-    stream_xml(s, words, strlen(words));
-    stream_text(
+    tsr_stream_text_(s, "aria-labelledby=\"title desc\">\n<title id=\"title\">");
+    tsr_stream_xml_(s, title, strlen(title));
+    tsr_stream_text_(s, "</title>\n<desc id=\"desc\">");
+    tsr_stream_xml_(s, words, strlen(words));
+    tsr_stream_text_(
         s,
         "</desc>\n<style>.t{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
         ".h{font-weight:600}.g,.b,.r,.k,.a{fill:none}.g{stroke-width:.7}.r{stroke-width:1.5}");
-    stream_text(s, u.blocks ? ".b{stroke-width:1.8}" : "");
-    stream_text(s, u.arrows ? ".a{stroke-width:1.6}" : "");
-    stream_text(s, u.marks & TSR_MARK_CHOSEN ? ".k{stroke-width:2.6;stroke-linecap:square}" : "");
+    tsr_stream_text_(s, u.blocks ? ".b{stroke-width:1.8}" : "");
+    tsr_stream_text_(s, u.arrows ? ".a{stroke-width:1.6}" : "");
+    tsr_stream_text_(s, u.marks & TSR_MARK_CHOSEN ? ".k{stroke-width:2.6;stroke-linecap:square}" : "");
     put_ground(s, &u, false);
     if (!u.fixed) { /* the colours of CuTe are for a light ground */
-        stream_text(s, "@media(prefers-color-scheme:dark){");
+        tsr_stream_text_(s, "@media(prefers-color-scheme:dark){");
         put_ground(s, &u, true);
-        stream_text(s, "}");
+        tsr_stream_text_(s, "}");
     }
-    stream_text(s, u.marks & TSR_MARK_OUTSIDE ? ".o{fill:url(#o)}</style>\n" : "</style>\n");
+    tsr_stream_text_(s, u.marks & TSR_MARK_OUTSIDE ? ".o{fill:url(#o)}</style>\n" : "</style>\n");
     if (u.marks & TSR_MARK_OUTSIDE)
-        stream_text(s,
-                    "<defs><pattern id=\"o\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\">"
-                    "<path class=\"hp\" d=\"M0 0h7v7h-7z\"/><path class=\"hl\" d=\"M-2 9L9 -2M-2 2L2 -2M5 9L9 5\"/>"
-                    "</pattern></defs>\n");
-    stream_put(s, "<path class=\"p\" d=\"M0 0h%dv%dh%d\"/>\n", at->width, at->height, -at->width);
+        tsr_stream_text_(
+            s,
+            "<defs><pattern id=\"o\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\">"
+            "<path class=\"hp\" d=\"M0 0h7v7h-7z\"/><path class=\"hl\" d=\"M-2 9L9 -2M-2 2L2 -2M5 9L9 5\"/>"
+            "</pattern></defs>\n");
+    tsr_stream_put_(s, "<path class=\"p\" d=\"M0 0h%dv%dh%d\"/>\n", at->width, at->height, -at->width);
 }
 
-bool draw_svg(tsr_picture const *p, tsr_drawing const *how, stream *s)
+bool tsr_draw_svg_(tsr_picture const *p, tsr_drawing const *how, stream *s)
 {
     placing at;
     svg_canvas v = {{svg_fill, svg_mark, svg_line, svg_text, svg_arrow}, s, TEXT_LABEL, 0, 0, 0, false, false};
-    place_picture(p, how, &at);
+    tsr_place_picture_(p, how, &at);
     svg_begin(p, &at, s);
-    bool const ok = paint_picture(p, &at, &v.canvas);
+    bool const ok = tsr_paint_picture_(p, &at, &v.canvas);
     close_group(&v);
-    stream_text(s, "</svg>\n");
+    tsr_stream_text_(s, "</svg>\n");
     return ok;
 }

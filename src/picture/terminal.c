@@ -26,7 +26,7 @@ static int widest_label(tsr_picture const *p)
 {
     int widest = p->label_width > 1 ? p->label_width : 1;
     for (size_t i = 0; i < p->cells; ++i) {
-        int const n = label_length(picture_string(p, p->cell[i].label));
+        int const n = label_length(tsr_picture_string_(p, p->cell[i].label));
         widest = n > widest ? n : widest;
     }
     return widest;
@@ -39,8 +39,8 @@ static int margin_width(tsr_picture const *p, tsr_panel const *g, manner const *
     if (m->cute)
         return 4;
     for (int i = 0; i < g->row.count; ++i) {
-        size_t const n = strlen(line_label(p, &g->row, i))
-                         + (g->row.levels > 1 ? 1 + strlen(line_coord(p, &g->row, i)) : 0);
+        size_t const n = strlen(tsr_line_label_(p, &g->row, i))
+                         + (g->row.levels > 1 ? 1 + strlen(tsr_line_coord_(p, &g->row, i)) : 0);
         widest = n > widest ? n : widest;
     }
     return (int)widest + 2;
@@ -49,18 +49,18 @@ static int margin_width(tsr_picture const *p, tsr_panel const *g, manner const *
 static void write_margin(tsr_picture const *p, tsr_panel const *g, manner const *m, sheet *s, int y, int row,
                          int width)
 {
-    char const *const label = line_label(p, &g->row, row), *const coord = line_coord(p, &g->row, row);
+    char const *const label = tsr_line_label_(p, &g->row, row), *const coord = tsr_line_coord_(p, &g->row, row);
     if (m->cute) {
         char text[32];
         snprintf(text, sizeof text, "%2d  ", row);
-        sheet_write(s, 0, y, text, sizeof text);
+        tsr_sheet_write_(s, 0, y, text, sizeof text);
         return;
     }
     bool const nested = g->row.levels > 1;
     int const n = (int)strlen(label) + (nested ? 1 + (int)strlen(coord) : 0);
-    sheet_write(s, width - 2 - n, y, label, strlen(label));
+    tsr_sheet_write_(s, width - 2 - n, y, label, strlen(label));
     if (nested)
-        sheet_write(s, width - 2 - (int)strlen(coord), y, coord, strlen(coord));
+        tsr_sheet_write_(s, width - 2 - (int)strlen(coord), y, coord, strlen(coord));
 }
 
 /** A character of the frame: at a crossing (both), on a horizontal or on a vertical line; weights 0 or 1. */
@@ -84,16 +84,16 @@ static uint16_t crossing(bool unicode, bool top, bool bottom, bool left, bool ri
 static void write_rule(tsr_panel const *g, manner const *m, sheet *s, int x, int y, int row, int begin, int end,
                        int width)
 {
-    int const heavy = !m->cute && axis_border(&g->row, row) > 0;
+    int const heavy = !m->cute && tsr_axis_border_(&g->row, row) > 0;
     uint16_t const dash = m->unicode ? (heavy ? 0x2501 : 0x2500) : heavy ? '=' : '-';
     for (int c = begin; c <= end; ++c) {
         int const column = x + (c - begin) * (width + 1);
-        int const weight = !m->cute && axis_border(&g->column, c) > 0;
+        int const weight = !m->cute && tsr_axis_border_(&g->column, c) > 0;
         uint16_t const cross =
             crossing(m->unicode, row == 0, row == g->row.count, c == begin, c == end, heavy, weight);
-        sheet_set(s, column, y, cross, 0, 0, false);
+        tsr_sheet_set_(s, column, y, cross, 0, 0, false);
         for (int i = 1; c < end && i <= width; ++i)
-            sheet_set(s, column + i, y, dash, 0, 0, false);
+            tsr_sheet_set_(s, column + i, y, dash, 0, 0, false);
     }
 }
 
@@ -102,7 +102,7 @@ static void write_label(tsr_picture const *p, tsr_cell const *c, manner const *m
 {
     char text[128];
     int n = 0;
-    for (char const *t = picture_string(p, c->label); *t && n + 1 < (int)sizeof text; ++t)
+    for (char const *t = tsr_picture_string_(p, c->label); *t && n + 1 < (int)sizeof text; ++t)
         if (*t != '\n')
             text[n++] = *t;
     text[n] = 0;
@@ -113,16 +113,16 @@ static void write_label(tsr_picture const *p, tsr_cell const *c, manner const *m
     if (c->mark & TSR_MARK_OUTSIDE)
         n = snprintf(text, sizeof text, "x");
     for (int i = 0; i < width; ++i)
-        sheet_set(s, x + i, y, ' ', ground, 0, faint);
+        tsr_sheet_set_(s, x + i, y, ' ', ground, 0, faint);
     int const right = n < width ? width - 1 : width; /* a blank behind it where there is room, and marks */
     for (int i = 0; i < n; ++i)
-        sheet_set(s, x + right - n + i, y, (uint16_t)(unsigned char)text[i], ground, 0, faint);
+        tsr_sheet_set_(s, x + right - n + i, y, (uint16_t)(unsigned char)text[i], ground, 0, faint);
     if (c->mark & TSR_MARK_CHOSEN && n + 2 <= width) {
-        sheet_set(s, x, y, '[', ground, 0, false);
-        sheet_set(s, x + width - 1, y, ']', ground, 0, false);
+        tsr_sheet_set_(s, x, y, '[', ground, 0, false);
+        tsr_sheet_set_(s, x + width - 1, y, ']', ground, 0, false);
     }
     if (c->mark & TSR_MARK_CONFLICT && n < width)
-        sheet_set(s, x + width - 1, y, '!', ground, 0, false);
+        tsr_sheet_set_(s, x + width - 1, y, '!', ground, 0, false);
 }
 
 /** Columns begin to end of a panel with their labels; returns the lines it took. With no sheet, only counts. */
@@ -132,20 +132,20 @@ static int draw_labels(tsr_picture const *p, tsr_panel const *g, manner const *m
     int const margin = margin_width(p, g, m), lines = 2 * g->row.count + 2;
     bool nested = !m->cute && g->column.levels > 1;
     for (int c = 0; nested && c < g->column.count; ++c)
-        nested = (int)strlen(line_coord(p, &g->column, c)) <= width;
+        nested = (int)strlen(tsr_line_coord_(p, &g->column, c)) <= width;
     if (!s)
         return lines + nested;
     if (m->cute)
-        sheet_write(s, 0, y, "    ", 4);
+        tsr_sheet_write_(s, 0, y, "    ", 4);
     for (int c = begin; c < end; ++c) {
-        char const *const texts[2] = {line_label(p, &g->column, c), line_coord(p, &g->column, c)};
+        char const *const texts[2] = {tsr_line_label_(p, &g->column, c), tsr_line_coord_(p, &g->column, c)};
         int const x = margin + (c - begin) * (width + 1);
         for (int k = 0; k < 1 + nested; ++k) {
             int const n = (int)strlen(texts[k]), right = k == 0 ? x + width - n : x + (width + 2 - n) / 2;
-            sheet_write(s, right, y + k, texts[k], (size_t)n);
+            tsr_sheet_write_(s, right, y + k, texts[k], (size_t)n);
         }
         if (m->cute)
-            sheet_set(s, x + width, y, ' ', 0, 0, false);
+            tsr_sheet_set_(s, x + width, y, ' ', 0, 0, false);
     }
     y += nested;
     for (int r = 0; r < g->row.count; ++r) {
@@ -153,8 +153,12 @@ static int draw_labels(tsr_picture const *p, tsr_panel const *g, manner const *m
         write_margin(p, g, m, s, y + 2 * r + 2, r, margin);
         for (int c = begin; c <= end; ++c) {
             int const x = margin + (c - begin) * (width + 1);
-            bool const heavy = !m->cute && c > begin && c < end && axis_border(&g->column, c) > 0;
-            sheet_set(s, x, y + 2 * r + 2, m->unicode ? (heavy ? 0x2503 : 0x2502) : heavy ? '#' : '|', 0, 0, false);
+            bool const heavy = !m->cute && c > begin && c < end && tsr_axis_border_(&g->column, c) > 0;
+            tsr_sheet_set_(s, x, y + 2 * r + 2,
+                           m->unicode ? (heavy ? 0x2503 : 0x2502)
+                           : heavy    ? '#'
+                                      : '|',
+                           0, 0, false);
             if (c < end)
                 write_label(p, &p->cell[g->first + (size_t)(r * g->column.count + c)], m, s, x + 1, y + 2 * r + 2,
                             width);
@@ -178,8 +182,8 @@ static int draw_blocks(tsr_picture const *p, tsr_panel const *g, manner const *m
     int const lines = (g->row.count + high - 1) / high + 1;
     for (int c = begin; s && c < end; c += 16)
         if (c + 4 <= end || c == begin) {
-            char const *const text = line_label(p, &g->column, c);
-            sheet_write(s, margin + (c - begin) * wide, y, text, strlen(text));
+            char const *const text = tsr_line_label_(p, &g->column, c);
+            tsr_sheet_write_(s, margin + (c - begin) * wide, y, text, strlen(text));
         }
     for (int r = 0; s && r < g->row.count; r += high) {
         int const line = y + 1 + r / high;
@@ -191,10 +195,10 @@ static int draw_blocks(tsr_picture const *p, tsr_panel const *g, manner const *m
             for (int i = 0; i < wide; ++i) {
                 int const x = margin + (c - begin) * wide + i;
                 if (high == 2)
-                    sheet_set(s, x, line, 0x2580, block_colour(lower), block_colour(upper), false);
+                    tsr_sheet_set_(s, x, line, 0x2580, block_colour(lower), block_colour(upper), false);
                 else
-                    sheet_set(s, x, line, upper->mark & TSR_MARK_CHOSEN && i == 0 ? '*' : ' ', block_colour(upper), 0,
-                              false);
+                    tsr_sheet_set_(s, x, line, upper->mark & TSR_MARK_CHOSEN && i == 0 ? '*' : ' ',
+                                   block_colour(upper), 0, false);
             }
         }
     }
@@ -214,7 +218,7 @@ static fitting fit_panel(tsr_picture const *p, tsr_panel const *g, manner const 
     int const all = g->column.count;
     int wide = box;
     for (int c = 0; !m->cute && g->column.levels > 1 && c < all; ++c) { /* room for nested coordinates */
-        int const n = (int)strlen(line_coord(p, &g->column, c));
+        int const n = (int)strlen(tsr_line_coord_(p, &g->column, c));
         wide = n > wide ? n : wide;
     }
     box = all * (wide + 1) + 1 <= room ? wide : box;
@@ -240,11 +244,11 @@ static int draw_panel(tsr_picture const *p, tsr_panel const *g, manner const *m,
                       int title_width)
 {
     int const top = y;
-    char const *title = picture_string(p, g->title);
+    char const *title = tsr_picture_string_(p, g->title);
     while (*title) {
-        size_t const n = picture_line(title, (size_t)title_width);
+        size_t const n = tsr_picture_line_(title, (size_t)title_width);
         if (s)
-            sheet_write(s, 0, y, title, title[n] && title[n - 1] == ' ' ? n - 1 : n);
+            tsr_sheet_write_(s, 0, y, title, title[n] && title[n - 1] == ' ' ? n - 1 : n);
         title += n;
         ++y;
     }
@@ -263,10 +267,10 @@ static void put_paragraph(stream *s, manner const *m, char const *text, char con
 {
     size_t const room = m->width > 8 ? (size_t)m->width - strlen(indent) : (size_t)1 << 20;
     for (bool first = true; *text; first = false) {
-        size_t const n = picture_line(text, room);
-        stream_text(s, first ? "" : indent);
-        stream_bytes(s, text, text[n] && text[n - 1] == ' ' ? n - 1 : n);
-        stream_text(s, "\n");
+        size_t const n = tsr_picture_line_(text, room);
+        tsr_stream_text_(s, first ? "" : indent);
+        tsr_stream_bytes_(s, text, text[n] && text[n - 1] == ' ' ? n - 1 : n);
+        tsr_stream_text_(s, "\n");
         text += n;
     }
 }
@@ -282,26 +286,27 @@ static void put_legends(stream *s, manner const *m, tsr_picture const *p)
         if (!m->colours && k == 4)
             continue;
         if (m->colours && l->colour) {
-            for (int step = 0; step < legend_steps(l); ++step) {
-                glyph const g = {' ', legend_colour(l, step), 0, 0};
-                put_style(s, m, &g);
-                stream_text(s, l->until ? "  " : "   ");
+            for (int step = 0; step < tsr_legend_steps_(l); ++step) {
+                glyph const g = {' ', tsr_legend_colour_(l, step), 0, 0};
+                tsr_put_style_(s, m, &g);
+                tsr_stream_text_(s, l->until ? "  " : "   ");
             }
-            stream_text(s, "\033[0m ");
+            tsr_stream_text_(s, "\033[0m ");
         } else if (k < 4) {
-            stream_put(s, "%s ", marks[k]);
+            tsr_stream_put_(s, "%s ", marks[k]);
         }
-        put_paragraph(s, m, picture_string(p, l->text), "    ");
+        put_paragraph(s, m, tsr_picture_string_(p, l->text), "    ");
     }
     for (int i = 0; i < p->notes; ++i)
-        put_paragraph(s, m, picture_string(p, p->note[i]), "  ");
+        put_paragraph(s, m, tsr_picture_string_(p, p->note[i]), "  ");
 }
 
 /** The columns of a panel among others: its title stands there, whose expression is not cut where it fits in a line. */
 static int beside_width(tsr_picture const *p, tsr_panel const *g, manner const *m, fitting const *f)
 {
     enum { TITLE = 24 };
-    int const piece = (int)picture_piece(picture_string(p, g->title)), title = piece <= m->width ? piece : TITLE;
+    int const piece = (int)tsr_picture_piece_(tsr_picture_string_(p, g->title)),
+              title = piece <= m->width ? piece : TITLE;
     return title > f->width ? title : f->width;
 }
 
@@ -309,7 +314,7 @@ static int beside_width(tsr_picture const *p, tsr_panel const *g, manner const *
 static int gap_width(tsr_picture const *p, int panel)
 {
     uint32_t const joint = p->panel[panel].joint;
-    return joint ? (int)strlen(picture_string(p, joint)) + 7 : 4;
+    return joint ? (int)strlen(tsr_picture_string_(p, joint)) + 7 : 4;
 }
 
 /** The panels from `first` on that stand in one line of panels: as many as fit. */
@@ -330,13 +335,13 @@ static int panels_of_line(tsr_picture const *p, fitting const *f, manner const *
 /** "word ->" in front of a panel. */
 static void write_joint(tsr_picture const *p, manner const *m, sheet *s, int x, int y, int panel)
 {
-    char const *const word = picture_string(p, p->panel[panel].joint);
+    char const *const word = tsr_picture_string_(p, p->panel[panel].joint);
     size_t const n = strlen(word);
-    sheet_write(s, x, y, word, n);
+    tsr_sheet_write_(s, x, y, word, n);
     if (m->unicode)
-        sheet_set(s, x + (int)n + 1, y, 0x2192, 0, 0, false);
+        tsr_sheet_set_(s, x + (int)n + 1, y, 0x2192, 0, 0, false);
     else
-        sheet_write(s, x + (int)n + 1, y, "->", 2);
+        tsr_sheet_write_(s, x + (int)n + 1, y, "->", 2);
 }
 
 /** One line of panels, the later ones to the right of the first. */
@@ -347,11 +352,11 @@ static bool put_panels(stream *s, tsr_picture const *p, manner const *m, fitting
     int const alone = m->width > 0 ? m->width : 1 << 16; /* the width of the title of a panel alone */
     for (int i = first; i < first + n; ++i) {
         int const lines = draw_panel(p, &p->panel[i], m, &f[i], NULL, 0, n == 1 ? alone : f[i].beside);
-        int const title = (int)picture_line(picture_string(p, p->panel[i].title), (size_t)alone);
+        int const title = (int)tsr_picture_line_(tsr_picture_string_(p, p->panel[i].title), (size_t)alone);
         height = lines > height ? lines : height;
         width += n > 1 ? f[i].beside + gap_width(p, i) : title > f[i].width ? title : f[i].width;
     }
-    bool ok = sheet_open(&all, width, height);
+    bool ok = tsr_sheet_open_(&all, width, height);
     for (int i = first, x = 0; ok && i < first + n; ++i) {
         int const wide = n == 1 ? width : f[i].beside;
         if (i > first && p->panel[i].joint)
@@ -364,12 +369,12 @@ static bool put_panels(stream *s, tsr_picture const *p, manner const *m, fitting
         x += wide + (i + 1 < first + n ? gap_width(p, i + 1) : 0);
     }
     if (ok)
-        put_sheet(s, m, &all);
-    sheet_close(&all);
+        tsr_put_sheet_(s, m, &all);
+    tsr_sheet_close_(&all);
     return ok;
 }
 
-bool draw_text(tsr_picture const *p, tsr_drawing const *how, stream *s)
+bool tsr_draw_text_(tsr_picture const *p, tsr_drawing const *how, stream *s)
 {
     manner m = {how->format == TSR_FORMAT_CUTE, how->format == TSR_FORMAT_UNICODE, how->colours, how->width};
     bool ok = true;
@@ -386,13 +391,14 @@ bool draw_text(tsr_picture const *p, tsr_drawing const *how, stream *s)
     for (int i = 0, n; ok && i < p->panels; i += n) {
         n = panels_of_line(p, f, &m, i);
         if (i > 0)
-            stream_text(s, "\n");
+            tsr_stream_text_(s, "\n");
         if (i > 0 && p->panel[i].joint)
-            stream_put(s, "%s %s\n", picture_string(p, p->panel[i].joint), m.unicode ? "\xe2\x86\x92" : "->");
+            tsr_stream_put_(s, "%s %s\n", tsr_picture_string_(p, p->panel[i].joint),
+                            m.unicode ? "\xe2\x86\x92" : "->");
         ok = put_panels(s, p, &m, f, i, n);
     }
     if (!(m.cute && p->plain)) {
-        stream_text(s, p->legends + p->notes > 0 ? "\n" : "");
+        tsr_stream_text_(s, p->legends + p->notes > 0 ? "\n" : "");
         put_legends(s, &m, p);
     }
     free(f);
@@ -420,7 +426,7 @@ size_t tsr_format_table(char *out, size_t size, tsr_layout l)
         tsr_format_layout(text, sizeof text, l, 0);
         put(&w, "%s\n%s%s", text, bare ? "" : p.refused, bare ? "" : "\n");
     }
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
     return w.used;
 }
 
@@ -429,4 +435,4 @@ static size_t format_table(char *out, size_t size, void const *l)
     return tsr_format_table(out, size, *(tsr_layout const *)l);
 }
 
-void tsr_print_layout(FILE *file, tsr_layout l) { print_long(file, format_table, &l); }
+void tsr_print_layout(FILE *file, tsr_layout l) { tsr_print_long_(file, format_table, &l); }

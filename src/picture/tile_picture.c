@@ -44,7 +44,7 @@ static int64_t plane_row(tile_plane const *t, int64_t const *at)
 
 static int plane_panel(tsr_picture *p, tile_plane const *t, char const *name, char const *title)
 {
-    int const panel = picture_named_panel(p, t->rows, t->columns, name, "%s: %s", name, title);
+    int const panel = tsr_picture_named_panel_(p, t->rows, t->columns, name, "%s: %s", name, title);
     for (int64_t m = 0; m < t->rows && !p->refused[0]; ++m) {
         tsr_index const at = plane_index(t, m, 0);
         char text[256];
@@ -53,11 +53,11 @@ static int plane_panel(tsr_picture *p, tile_plane const *t, char const *name, ch
         for (int i = 0; i + 1 < at.rank; ++i)
             put(&w, "%s%lld", i ? "," : "", (long long)at.at[i]);
         tsr_axis_line *const line = &p->line[p->panel[panel].row.lines + (uint32_t)m];
-        line->label = line->coord = picture_text(p, "%s", at.rank > 1 ? text : "0");
+        line->label = line->coord = tsr_picture_text_(p, "%s", at.rank > 1 ? text : "0");
     }
     for (int64_t n = 0; n < t->columns && !p->refused[0] && t->length.rank > 0; ++n) {
         tsr_axis_line *const line = &p->line[p->panel[panel].column.lines + (uint32_t)n];
-        line->label = line->coord = picture_number(p, t->origin.at[t->length.rank - 1] + n);
+        line->label = line->coord = tsr_picture_number_(p, t->origin.at[t->length.rank - 1] + n);
     }
     return panel;
 }
@@ -70,14 +70,14 @@ static void fill_descriptor(tsr_picture *p, int panel, tile_plane const *t, tsr_
     for (int64_t m = 0; m < t->rows; ++m)
         for (int64_t n = 0; n < t->columns && !p->refused[0]; ++n) {
             tsr_index const at = plane_index(t, m, n);
-            tsr_cell *const c = picture_cell(p, panel, m, n);
+            tsr_cell *const c = tsr_picture_cell_(p, panel, m, n);
             bool inside = true;
             for (int i = 0; i < at.rank; ++i)
                 inside = inside && at.at[i] >= 0 && at.at[i] < length.at[i];
             tsr_coordinate const x = tsr_make_tensor_coordinate(d, at.at);
             c->index = m * t->columns + n;
             if (inside && tsr_coordinate_has_valid_offset(d, &x)) {
-                c->label = picture_number(p, c->offset = tsr_coordinate_offset(&x));
+                c->label = tsr_picture_number_(p, c->offset = tsr_coordinate_offset(&x));
                 c->link = c->offset;
             } else {
                 c->mark = TSR_MARK_OUTSIDE;
@@ -85,7 +85,7 @@ static void fill_descriptor(tsr_picture *p, int panel, tile_plane const *t, tsr_
             }
         }
     if (padded)
-        picture_legend(p, 0, 0, TSR_MARK_OUTSIDE, "padding: no memory");
+        tsr_picture_legend_(p, 0, 0, TSR_MARK_OUTSIDE, "padding: no memory");
 }
 
 /** Every element of a distribution: its first owner, at the place of the element in a plane. */
@@ -105,19 +105,19 @@ static void fill_distribution(tsr_picture *p, int panel, tile_plane const *t, ts
             int64_t const row = plane_row(t, at), column = x.at[x.rank - 1];
             if (row < 0 || row >= t->rows || column < 0 || column >= t->columns)
                 continue;
-            picture_own(p, picture_cell(p, panel, row, column), thread, tsr_thread_buffer_offset(e, y), o);
+            tsr_picture_own_(p, tsr_picture_cell_(p, panel, row, column), thread, tsr_thread_buffer_offset(e, y), o);
         } while (tsr_next_index(&values, y) && !p->refused[0]);
         ++thread;
     } while (tsr_next_index(&parts, px) && !p->refused[0]);
 }
 
-void picture_distribution(tsr_picture *p, tsr_encoding const *e, tsr_picture_options const *o)
+void tsr_picture_distribution_(tsr_picture *p, tsr_encoding const *e, tsr_picture_options const *o)
 {
     char text[TSR_TEXT_SIZE];
     writer w;
     tsr_index const length = tsr_x_lengths(e);
     tsr_index origin = TSR_ZERO;
-    if (picture_invalid(p, tsr_reason_tuple(e->why)))
+    if (tsr_picture_invalid_(p, tsr_reason_tuple(e->why)))
         return;
     origin.rank = length.rank;
     tile_plane const plane = make_plane(length, origin);
@@ -125,22 +125,22 @@ void picture_distribution(tsr_picture *p, tsr_encoding const *e, tsr_picture_opt
     if (panel < 0)
         return;
     for (int64_t i = 0; i < plane.rows * plane.columns; ++i)
-        picture_cell(p, panel, i / plane.columns, i % plane.columns)->index = i;
+        tsr_picture_cell_(p, panel, i / plane.columns, i % plane.columns)->index = i;
     fill_distribution(p, panel, &plane, e, o);
     writer_open(&w, text, sizeof text);
-    write_encoding(&w, e);
-    p->title = picture_text(p, "%s", text);
+    tsr_write_encoding_(&w, e);
+    p->title = tsr_picture_text_(p, "%s", text);
     p->description =
-        picture_text(p, "Which thread owns each element of the tile of %s, and where in its buffer.", text);
-    picture_note(p, "%s", text);
-    picture_note(p, "T: the partitions (P) counted, the last fastest. V: the place in the thread's buffer.");
+        tsr_picture_text_(p, "Which thread owns each element of the tile of %s, and where in its buffer.", text);
+    tsr_picture_note_(p, "%s", text);
+    tsr_picture_note_(p, "T: the partitions (P) counted, the last fastest. V: the place in the thread's buffer.");
 }
 
 static void name_descriptor(tsr_picture *p, char const *text)
 {
-    p->title = picture_text(p, "%s", text);
-    p->description = picture_text(p, "The offsets of the tensor descriptor in %s; padding is hatched.", text);
-    picture_note(p, "%s", text);
+    p->title = tsr_picture_text_(p, "%s", text);
+    p->description = tsr_picture_text_(p, "The offsets of the tensor descriptor in %s; padding is hatched.", text);
+    tsr_picture_note_(p, "%s", text);
 }
 
 /** The panel of a part of a descriptor. What it is of stands in the title; a descriptor does not know how it was
@@ -158,22 +158,22 @@ static int descriptor_panel(tsr_picture *p, tsr_descriptor const *d, tile_plane 
         return panel;
     writer_open(&w, text, sizeof text);
     put(&w, "a tensor descriptor of ");
-    write_index(&w, length.rank, length.at);
+    tsr_write_index_(&w, length.rank, length.at);
     name_descriptor(p, text);
     return panel;
 }
 
-void picture_descriptor(tsr_picture *p, tsr_descriptor const *d, tsr_picture_options const *o)
+void tsr_picture_descriptor_(tsr_picture *p, tsr_descriptor const *d, tsr_picture_options const *o)
 {
     tsr_index const length = tsr_adaptor_lengths(&d->graph);
     tsr_index origin = TSR_ZERO;
-    if (picture_invalid(p, tsr_reason_tuple(d->graph.why)))
+    if (tsr_picture_invalid_(p, tsr_reason_tuple(d->graph.why)))
         return;
     origin.rank = length.rank;
     tile_plane const plane = make_plane(length, origin);
     int const panel = descriptor_panel(p, d, &plane, "offsets");
     if (panel >= 0)
-        picture_colour_offsets(p, o, panel);
+        tsr_picture_colour_offsets_(p, o, panel);
 }
 
 /** What a cell of the window shows of the cell under it. */
@@ -186,13 +186,13 @@ static void join_cells(tsr_cell *under, tsr_cell *over)
     over->mark = under->mark & TSR_MARK_OUTSIDE;
 }
 
-void picture_window(tsr_picture *p, tsr_tile_window const *w, tsr_picture_options const *o)
+void tsr_picture_window_(tsr_picture *p, tsr_tile_window const *w, tsr_picture_options const *o)
 {
     tsr_descriptor const *const d = &w->view.descriptor;
     tsr_encoding const *const e = &w->encoding;
     tsr_index length = tsr_adaptor_lengths(&d->graph), origin = length, begin = length;
     tsr_index const window = tsr_x_lengths(e);
-    if (picture_invalid(p, tsr_reason_tuple(tsr_window_why(w))))
+    if (tsr_picture_invalid_(p, tsr_reason_tuple(tsr_window_why(w))))
         return;
     for (int i = 0; i < length.rank; ++i) { /* all of the tensor and all of the window */
         begin.at[i] = w->origin[i];
@@ -210,32 +210,32 @@ void picture_window(tsr_picture *p, tsr_tile_window const *w, tsr_picture_option
         for (int64_t n = 0; n < owners.columns; ++n) {
             tsr_index const at = plane_index(&owners, m, n);
             int64_t const row = plane_row(&plane, at.at), column = at.at[at.rank - 1] - origin.at[at.rank - 1];
-            join_cells(picture_cell(p, first, row, column), picture_cell(p, second, m, n));
+            join_cells(tsr_picture_cell_(p, first, row, column), tsr_picture_cell_(p, second, m, n));
         }
-    picture_legend(p, 0, 0, TSR_MARK_CHOSEN, "the window");
+    tsr_picture_legend_(p, 0, 0, TSR_MARK_CHOSEN, "the window");
 }
 
-bool picture_tile_value(tsr_picture *p, value const *v, char const *text, tsr_picture_options const *o)
+bool tsr_picture_tile_value_(tsr_picture *p, value const *v, char const *text, tsr_picture_options const *o)
 {
     if (v->kind == VALUE_DISTRIBUTION) {
-        picture_distribution(p, &v->as.distribution, o);
+        tsr_picture_distribution_(p, &v->as.distribution, o);
         return true;
     }
     if (v->kind != VALUE_DESCRIPTOR && v->kind != VALUE_VIEW && v->kind != VALUE_WINDOW)
         return false;
     name_descriptor(p, text);
     if (v->kind == VALUE_WINDOW)
-        picture_window(p, v->as.window, o);
+        tsr_picture_window_(p, v->as.window, o);
     else
-        picture_descriptor(p, v->kind == VALUE_VIEW ? &v->as.view->descriptor : v->as.descriptor, o);
+        tsr_picture_descriptor_(p, v->kind == VALUE_VIEW ? &v->as.view->descriptor : v->as.descriptor, o);
     return true;
 }
 
 /** What is asked is a descriptor, a window or a distribution. */
-void picture_asked(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
+void tsr_picture_asked_(tsr_picture *p, call const *c, value const *result, tsr_picture_options const *o)
 {
     (void)result;
     for (int i = 0; i < c->args; ++i)
-        if (picture_tile_value(p, &c->arg[i], c->text, o))
+        if (tsr_picture_tile_value_(p, &c->arg[i], c->text, o))
             return;
 }

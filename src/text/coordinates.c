@@ -42,15 +42,15 @@ static tsr_tuple at_tensor(void const *t, int64_t i) { return tsr_tensor_at(*(ts
 
 static tsr_tuple at_layout(void const *l, int64_t i) { return tsr_layout_at(*(tsr_layout const *)l, tsr_int(i)); }
 
-bool coordinates_of_tensor(coordinates *c, tsr_tensor const *t)
+bool tsr_coordinates_of_tensor_(coordinates *c, tsr_tensor const *t)
 {
     bool const coordinates = t->engine.kind == TSR_COORDINATES && t->engine.map.kind == TSR_AS_IS;
     return take_steps(c, &t->layout, coordinates ? at_tensor : NULL, t);
 }
 
-bool coordinates_of_layout(coordinates *c, tsr_layout const *l) { return take_steps(c, l, at_layout, l); }
+bool tsr_coordinates_of_layout_(coordinates *c, tsr_layout const *l) { return take_steps(c, l, at_layout, l); }
 
-void coordinates_at(coordinates const *c, int64_t index, tsr_tuple *at)
+void tsr_coordinates_at_(coordinates const *c, int64_t index, tsr_tuple *at)
 {
     *at = c->first;
     for (int i = 0; i < c->digits; ++i) {
@@ -66,7 +66,7 @@ void coordinates_at(coordinates const *c, int64_t index, tsr_tuple *at)
     }
 }
 
-bool tensor_counts(tsr_tensor const *t, int64_t index)
+bool tsr_tensor_counts_(tsr_tensor const *t, int64_t index)
 {
     return t->engine.kind != TSR_COUNTING || tsr_tensor_at(*t, tsr_int(index)).status == TSR_OK;
 }

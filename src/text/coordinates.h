@@ -13,13 +13,13 @@ typedef struct coordinates {
 } coordinates;
 
 /** Of a tensor of coordinates. False: they are not linear, or there are none; then `first` says why. */
-bool coordinates_of_tensor(coordinates *c, tsr_tensor const *t);
-bool coordinates_of_layout(coordinates *c, tsr_layout const *l);
+bool tsr_coordinates_of_tensor_(coordinates *c, tsr_tensor const *t);
+bool tsr_coordinates_of_layout_(coordinates *c, tsr_layout const *l);
 
 /** That of an element; invalid where it does not fit in 64 bits. */
-void coordinates_at(coordinates const *c, int64_t index, tsr_tuple *at);
+void tsr_coordinates_at_(coordinates const *c, int64_t index, tsr_tuple *at);
 
 /** Does an element of a counting tensor fit in 64 bits? Those of other tensors are no sums. */
-bool tensor_counts(tsr_tensor const *t, int64_t index);
+bool tsr_tensor_counts_(tsr_tensor const *t, int64_t index);
 
 #endif

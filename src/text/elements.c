@@ -29,14 +29,14 @@ OWN_FRAME static void put_coordinate(writer *w, tsr_tensor const *t, coordinates
 {
     tsr_tuple at = TSR_ZERO;
     if (c)
-        coordinates_at(c, index, &at);
+        tsr_coordinates_at_(c, index, &at);
     else
         at = tsr_tensor_at(*t, tsr_int(index));
     put(w, "  ");
     if (at.status)
-        write_reason(w, &at);
+        tsr_write_reason_(w, &at);
     else
-        write_tuple(w, &at, TSR_TEXT_STATIC);
+        tsr_write_tuple_(w, &at, TSR_TEXT_STATIC);
 }
 
 /** The element of a 1-D coordinate. */
@@ -44,7 +44,7 @@ static void put_element(writer *w, tsr_tensor const *t, int64_t index)
 {
     tsr_number x = TSR_ZERO;
     tsr_dtype const type = t->engine.map.kind == TSR_CAST ? t->engine.map.type : t->engine.type;
-    if (!tensor_counts(t, index) || tsr_tensor_read(*t, tsr_int(index), &x).status)
+    if (!tsr_tensor_counts_(t, index) || tsr_tensor_read(*t, tsr_int(index), &x).status)
         put(w, "  ?");
     else
         put_number(w, x, type);
@@ -86,7 +86,7 @@ size_t tsr_format_values(char *out, size_t size, tsr_tensor t)
     writer_open(&w, out, size);
     w.used = tsr_format_tensor(out, size, t);
     bool const tuples = t.engine.kind == TSR_COORDINATES && t.engine.map.kind == TSR_AS_IS;
-    if (tsr_tensor_reason(t).status || (!tuples && tsr_readable(t).status)) {
+    if (tsr_tensor_why(t).status || (!tuples && tsr_readable(t).status)) {
         put(&w, "\n");
         return w.used;
     }
@@ -97,9 +97,9 @@ size_t tsr_format_values(char *out, size_t size, tsr_tensor t)
     int64_t n[4] = {1, 1, 1, 1};
     for (int i = 0; i < rank && i < 4; ++i)
         n[i] = tsr_size(tsr_tuple_get(t.layout.shape, i));
-    bool const linear = coordinates_of_tensor(&c, &t);
+    bool const linear = tsr_coordinates_of_tensor_(&c, &t);
     if (tuples && !linear && c.first.status) {
-        write_reason(&w, &c.first);
+        tsr_write_reason_(&w, &c.first);
         put(&w, "\n");
     } else if (tsr_layout_size(t.layout) > TSR_TABLE_CELLS)
         put(&w, "%lld elements do not make a readable table (at most %d); slice the tensor first\n",
@@ -114,4 +114,4 @@ static size_t format_values(char *out, size_t size, void const *t)
     return tsr_format_values(out, size, *(tsr_tensor const *)t);
 }
 
-void tsr_print_tensor(FILE *file, tsr_tensor t) { print_long(file, format_values, &t); }
+void tsr_print_tensor(FILE *file, tsr_tensor t) { tsr_print_long_(file, format_values, &t); }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-size_t utf8_read(char const *text, size_t n, uint32_t *code)
+size_t tsr_utf8_read_(char const *text, size_t n, uint32_t *code)
 {
     static uint32_t const least[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char const *const p = (unsigned char const *)text;
@@ -42,7 +42,7 @@ size_t tsr_format_printable(char *out, size_t size, char const *text, size_t n)
     size_t used = 0, end = 0; /* of all that there is, and of what fits */
     for (size_t i = 0; i < n;) {
         uint32_t code = 0;
-        size_t const read = utf8_read(text + i, n - i, &code);
+        size_t const read = tsr_utf8_read_(text + i, n - i, &code);
         char const *piece = text + i;
         size_t length = read;
         if (read == 0 || is_command(code)) {

@@ -49,14 +49,14 @@ static void put_number(writer *w, tsr_reason const *why, int i)
 {
     tsr_tuple number = tsr_int(why->number[i]);
     number.leaf[0].aux = why->along >> i & 1u ? why->unit : 0;
-    write_tuple(w, &number, 0);
+    tsr_write_tuple_(w, &number, 0);
 }
 
 /** The words of a syntax error stand in the numbers behind its place, eight characters each: all that fit into a tuple,
  *  or into a reason. */
 enum { WORDS = 8 * (TSR_MAX_LEAVES - 1), FEWER_WORDS = 8 * (TSR_NOTES - 1) };
 
-tsr_tuple syntax_reason(size_t at, char const *words)
+tsr_tuple tsr_syntax_reason_(size_t at, char const *words)
 {
     char text[WORDS + 1] = "";
     tsr_tuple r = tsr_bad_tuple(TSR_SYNTAX, 0, (int64_t)at, 0, 0);
@@ -74,7 +74,7 @@ static void write_syntax(writer *w, char const *words, int64_t at)
     put(w, " (at character %lld)", (long long)at);
 }
 
-void write_reason(writer *w, tsr_tuple const *t)
+void tsr_write_reason_(writer *w, tsr_tuple const *t)
 {
     char words[WORDS + 1] = "";
     tsr_reason const why = tsr_tuple_why(*t);
@@ -83,10 +83,10 @@ void write_reason(writer *w, tsr_tuple const *t)
     if (t->status == TSR_SYNTAX)
         write_syntax(w, words, why.number[0]);
     else
-        write_why(w, &why);
+        tsr_write_why_(w, &why);
 }
 
-void write_why(writer *w, tsr_reason const *why)
+void tsr_write_why_(writer *w, tsr_reason const *why)
 {
     if (why->status == TSR_SYNTAX) {
         char words[FEWER_WORDS + 3] = "";
@@ -138,7 +138,7 @@ size_t tsr_format_reason(char *out, size_t size, tsr_reason why)
 {
     writer w;
     writer_open(&w, out, size);
-    write_why(&w, &why);
+    tsr_write_why_(&w, &why);
     return w.used;
 }
 
@@ -160,7 +160,7 @@ void tsr_explain_tuple(FILE *file, tsr_tuple t)
     char text[TSR_TEXT_SIZE];
     writer w;
     writer_open(&w, text, sizeof text);
-    write_reason(&w, &t);
+    tsr_write_reason_(&w, &t);
     fprintf(file, "%s%s\n", text, t.status ? hint(t.along) : "");
 }
 

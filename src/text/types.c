@@ -16,7 +16,7 @@ char const *tsr_dtype_name(tsr_dtype type)
     }
 }
 
-size_t type_read(char const *text, tsr_dtype *type)
+size_t tsr_type_read_(char const *text, tsr_dtype *type)
 {
     size_t n = 0;
     while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= '0' && text[n] <= '9') || text[n] == '_')
@@ -41,10 +41,10 @@ size_t type_read(char const *text, tsr_dtype *type)
 tsr_dtype tsr_dtype_named(char const *name)
 {
     tsr_dtype type = 0;
-    return type_read(name, &type) == strlen(name) ? type : 0;
+    return tsr_type_read_(name, &type) == strlen(name) ? type : 0;
 }
 
-char const *type_cute_name(tsr_dtype type)
+char const *tsr_type_cute_name_(tsr_dtype type)
 {
 #define X(cute, id)       \
     if (type == TSR_##id) \

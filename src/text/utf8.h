@@ -7,6 +7,6 @@
 
 /** The character that n bytes begin with: returns how many of them it has; 0: they are not UTF-8 (well-formed, the
  *  shortest form, no surrogate). */
-size_t utf8_read(char const *text, size_t n, uint32_t *code);
+size_t tsr_utf8_read_(char const *text, size_t n, uint32_t *code);
 
 #endif

@@ -50,36 +50,36 @@ static void write_leaves(writer *w, tsr_tuple const *t, int begin, int end, int 
     }
 }
 
-void write_tuple(writer *w, tsr_tuple const *t, unsigned flags)
+void tsr_write_tuple_(writer *w, tsr_tuple const *t, unsigned flags)
 {
     write_leaves(w, t, 0, t->leaves, 0, 0, flags);
 }
 
-void write_layout(writer *w, tsr_layout const *l, unsigned flags)
+void tsr_write_layout_(writer *w, tsr_layout const *l, unsigned flags)
 {
     if (l->twice) {
-        write_swizzle(w, l->outer_swizzle);
+        tsr_write_swizzle_(w, l->outer_swizzle);
         put(w, " o ");
         write_leaf(w, l->outer_offset, flags);
         put(w, " o ");
     }
     if (l->composed) {
-        write_swizzle(w, l->swizzle);
+        tsr_write_swizzle_(w, l->swizzle);
         put(w, " o ");
         write_leaf(w, l->offset, flags);
         put(w, " o ");
     }
-    write_tuple(w, &l->shape, flags);
+    tsr_write_tuple_(w, &l->shape, flags);
     put(w, ":");
-    write_tuple(w, &l->stride, flags);
+    tsr_write_tuple_(w, &l->stride, flags);
 }
 
 /** The leaves of a tiler count the brackets around them; its other parentheses are those of its layouts. */
-void write_tiler(writer *w, tsr_tiler const *t, unsigned flags)
+void tsr_write_tiler_(writer *w, tsr_tiler const *t, unsigned flags)
 {
     tsr_tuple const *const shape = &t->by.shape, *const stride = &t->by.stride;
     if (!tsr_tiler_is_tuple(t) && !tsr_tiler_is_wild(t) && !tsr_tiler_is_int(t)) {
-        write_layout(w, &t->by, flags);
+        tsr_write_layout_(w, &t->by, flags);
         return;
     }
     for (int i = 0, end = 0, depth = 0; i < shape->leaves; i = end) {
@@ -109,7 +109,7 @@ static void write_bare_engine(writer *w, tsr_engine const *e, unsigned flags)
         put(w, "counting_iter(%lld)", (long long)e->at.leaf[0].value);
     } else if (e->kind == TSR_COORDINATES) {
         put(w, "ArithTuple");
-        write_tuple(w, &e->at, flags);
+        tsr_write_tuple_(w, &e->at, flags);
     } else if (e->space == TSR_TMEM) {
         put(w, "%s[%db](0x%04llx.%04llx)", tags[e->space], bits, (unsigned long long)(e->address >> 16),
             (unsigned long long)(e->address & 0xffffu));
@@ -123,7 +123,7 @@ static void write_bare_engine(writer *w, tsr_engine const *e, unsigned flags)
     }
 }
 
-void write_engine(writer *w, tsr_engine const *e, unsigned flags)
+void tsr_write_engine_(writer *w, tsr_engine const *e, unsigned flags)
 {
     switch (e->map.kind) {
     case TSR_CAST:
@@ -139,7 +139,7 @@ void write_engine(writer *w, tsr_engine const *e, unsigned flags)
         break;
     case TSR_INSIDE:
         put(w, "inside<");
-        write_tuple(w, (tsr_tuple const *)e->map.context, flags);
+        tsr_write_tuple_(w, (tsr_tuple const *)e->map.context, flags);
         put(w, ">(");
         break;
     default:
@@ -150,13 +150,13 @@ void write_engine(writer *w, tsr_engine const *e, unsigned flags)
         put(w, ")");
 }
 
-void write_swizzle(writer *w, tsr_swizzle sw) { put(w, "Sw<%d,%d,%d>", sw.bits, sw.base, sw.shift); }
+void tsr_write_swizzle_(writer *w, tsr_swizzle sw) { put(w, "Sw<%d,%d,%d>", sw.bits, sw.base, sw.shift); }
 
-void write_tensor(writer *w, tsr_tensor const *t, unsigned flags)
+void tsr_write_tensor_(writer *w, tsr_tensor const *t, unsigned flags)
 {
-    write_engine(w, &t->engine, flags);
+    tsr_write_engine_(w, &t->engine, flags);
     put(w, " o ");
-    write_layout(w, &t->layout, flags);
+    tsr_write_layout_(w, &t->layout, flags);
 }
 
 /* The same, or why the value is invalid */
@@ -166,7 +166,7 @@ static bool open_valid(writer *w, char *out, size_t size, tsr_tuple const *why)
 {
     writer_open(w, out, size);
     if (why->status)
-        write_reason(w, why);
+        tsr_write_reason_(w, why);
     return !why->status;
 }
 
@@ -180,11 +180,11 @@ static bool open_valid(writer *w, char *out, size_t size, tsr_tuple const *why)
         return w.used;                                          \
     }
 #define FLAGS , unsigned flags
-X(tuple, tsr_tuple, x, write_tuple(&w, &x, flags), FLAGS)
-X(layout, tsr_layout, x.shape, write_layout(&w, &x, flags), FLAGS)
-X(tiler, tsr_tiler, x.by.shape, write_tiler(&w, &x, flags), FLAGS)
-X(swizzle, tsr_swizzle, tsr_reason_tuple(tsr_swizzle_why(x)), write_swizzle(&w, x), )
-X(tensor, tsr_tensor, tsr_tensor_reason(x), write_tensor(&w, &x, 0), )
+X(tuple, tsr_tuple, x, tsr_write_tuple_(&w, &x, flags), FLAGS)
+X(layout, tsr_layout, x.shape, tsr_write_layout_(&w, &x, flags), FLAGS)
+X(tiler, tsr_tiler, x.by.shape, tsr_write_tiler_(&w, &x, flags), FLAGS)
+X(swizzle, tsr_swizzle, tsr_reason_tuple(tsr_swizzle_why(x)), tsr_write_swizzle_(&w, x), )
+X(tensor, tsr_tensor, tsr_tensor_bad_(x), tsr_write_tensor_(&w, &x, 0), )
 #undef X
 
 #define X(name, type, ...)                                                        \
@@ -199,7 +199,7 @@ X(tuple, tsr_tuple, , 0)
 X(tensor, tsr_tensor, )
 #undef X
 
-void print_long(FILE *file, size_t (*format)(char *out, size_t size, void const *value), void const *value)
+void tsr_print_long_(FILE *file, size_t (*format)(char *out, size_t size, void const *value), void const *value)
 {
     size_t room = 1 << 16, length = 0;
     char *text = (char *)malloc(room);

@@ -8,7 +8,7 @@
 /** What is promised of the last dimension: so many elements, so far apart. */
 static tsr_vector promise(tsr_tuple v, tsr_tuple s, tsr_reason *why)
 {
-    int64_t const length = tile_number(v, 0, why), stride = tile_number(s, 0, why);
+    int64_t const length = tsr_tile_number_(v, 0, why), stride = tsr_tile_number_(s, 0, why);
     return tsr_make_vector(length, stride);
 }
 
@@ -23,8 +23,8 @@ static void paired(tsr_index lengths, tsr_index strides, tsr_reason *why)
 
 tsr_descriptor tsr_tile_naive(tsr_tuple lengths, tsr_tuple strides, tsr_tuple v, tsr_tuple s)
 {
-    tsr_reason why = tile_also(tile_also(tile_also(tile_also(ok, lengths), strides), v), s);
-    tsr_index const n = tile_index(lengths, -1, &why), d = tile_index(strides, -1, &why);
+    tsr_reason why = tsr_tile_also_(tsr_tile_also_(tsr_tile_also_(tsr_tile_also_(ok, lengths), strides), v), s);
+    tsr_index const n = tsr_tile_index_(lengths, -1, &why), d = tsr_tile_index_(strides, -1, &why);
     tsr_vector const vector = promise(v, s, &why);
     paired(n, d, &why);
     return why.status ? tsr_bad_descriptor(why) : tsr_make_naive_tensor_descriptor(n.rank, n.at, d.at, vector);
@@ -32,25 +32,26 @@ tsr_descriptor tsr_tile_naive(tsr_tuple lengths, tsr_tuple strides, tsr_tuple v,
 
 tsr_descriptor tsr_tile_packed(tsr_tuple lengths, tsr_tuple v)
 {
-    tsr_reason why = tile_also(tile_also(ok, lengths), v);
-    tsr_index const n = tile_index(lengths, -1, &why);
-    int64_t const vector = tile_number(v, 0, &why);
+    tsr_reason why = tsr_tile_also_(tsr_tile_also_(ok, lengths), v);
+    tsr_index const n = tsr_tile_index_(lengths, -1, &why);
+    int64_t const vector = tsr_tile_number_(v, 0, &why);
     return why.status ? tsr_bad_descriptor(why) : tsr_make_naive_tensor_descriptor_packed(n.rank, n.at, vector);
 }
 
 tsr_descriptor tsr_tile_aligned(tsr_tuple lengths, tsr_tuple multiple)
 {
-    tsr_reason why = tile_also(tile_also(ok, lengths), multiple);
-    tsr_index const n = tile_index(lengths, -1, &why);
-    int64_t const align = tile_number(multiple, 0, &why);
+    tsr_reason why = tsr_tile_also_(tsr_tile_also_(ok, lengths), multiple);
+    tsr_index const n = tsr_tile_index_(lengths, -1, &why);
+    int64_t const align = tsr_tile_number_(multiple, 0, &why);
     return why.status ? tsr_bad_descriptor(why) : tsr_make_naive_tensor_descriptor_aligned(n.rank, n.at, align);
 }
 
 tsr_descriptor tsr_tile_naive_off(tsr_tuple lengths, tsr_tuple strides, tsr_tuple offset, tsr_tuple v, tsr_tuple s)
 {
-    tsr_reason why = tile_also(tile_also(tile_also(tile_also(tile_also(ok, lengths), strides), offset), v), s);
-    tsr_index const n = tile_index(lengths, -1, &why), d = tile_index(strides, -1, &why);
-    int64_t const first = tile_number(offset, 0, &why);
+    tsr_reason why = tsr_tile_also_(
+        tsr_tile_also_(tsr_tile_also_(tsr_tile_also_(tsr_tile_also_(ok, lengths), strides), offset), v), s);
+    tsr_index const n = tsr_tile_index_(lengths, -1, &why), d = tsr_tile_index_(strides, -1, &why);
+    int64_t const first = tsr_tile_number_(offset, 0, &why);
     tsr_vector const vector = promise(v, s, &why);
     paired(n, d, &why);
     return why.status ? tsr_bad_descriptor(why)
@@ -71,22 +72,22 @@ tsr_descriptor tsr_tile_stage(tsr_descriptor const *d, tsr_link_list links)
 
 tsr_tuple tsr_tile_lengths(tsr_descriptor const *d)
 {
-    return d->graph.why.status ? tsr_reason_tuple(d->graph.why) : tile_tuple(tsr_adaptor_lengths(&d->graph));
+    return d->graph.why.status ? tsr_reason_tuple(d->graph.why) : tsr_tile_tuple_(tsr_adaptor_lengths(&d->graph));
 }
 
 tsr_tuple tsr_tile_size(tsr_descriptor const *d)
 {
-    return tile_integer(tsr_descriptor_element_space_size(d), d->graph.why);
+    return tsr_tile_integer_(tsr_descriptor_element_space_size(d), d->graph.why);
 }
 
-tsr_tuple tsr_tile_hidden_count(tsr_descriptor const *d) { return tile_integer(d->graph.hidden, d->graph.why); }
+tsr_tuple tsr_tile_hidden_count(tsr_descriptor const *d) { return tsr_tile_integer_(d->graph.hidden, d->graph.why); }
 
 /** The coordinate at an index. */
 static tsr_coordinate coordinate(tsr_descriptor const *d, tsr_tuple index, tsr_reason *why)
 {
     tsr_coordinate const none = TSR_ZERO;
-    tsr_index const at = tile_index(index, d->graph.tops, why);
-    tile_bounded(d, at, why);
+    tsr_index const at = tsr_tile_index_(index, d->graph.tops, why);
+    tsr_tile_bounded_(d, at, why);
     return why->status ? none : tsr_make_tensor_coordinate(d, at.at);
 }
 
@@ -109,21 +110,21 @@ tsr_tuple tsr_tile_hidden(tsr_descriptor const *d, tsr_tuple index, tsr_text *ou
 {
     tsr_reason why = d->graph.why;
     tsr_coordinate const c = coordinate(d, index, &why);
-    write_index(out, d->graph.hidden, c.hidden);
-    return tile_answer(why);
+    tsr_write_index_(out, d->graph.hidden, c.hidden);
+    return tsr_tile_answer_(why);
 }
 
 static void write_place(writer *w, tsr_descriptor const *d, tsr_index at, tsr_coordinate const *c)
 {
-    write_index(w, at.rank, at.at);
+    tsr_write_index_(w, at.rank, at.at);
     put(w, "=%lld/%d%d", (long long)tsr_coordinate_offset(c), in_memory(d, c), tsr_coordinate_has_valid_offset(d, c));
 }
 
 tsr_tuple tsr_tile_walk(tsr_descriptor const *d, tsr_tuple index, tsr_index_list steps, tsr_text *out)
 {
-    tsr_reason why = tile_also(d->graph.why, index);
+    tsr_reason why = tsr_tile_also_(d->graph.why, index);
     why = why.status ? why : steps.why;
-    tsr_index at = tile_index(index, d->graph.tops, &why);
+    tsr_index at = tsr_tile_index_(index, d->graph.tops, &why);
     tsr_coordinate c = coordinate(d, index, &why);
     if (!why.status)
         write_place(out, d, at, &c);
@@ -134,14 +135,14 @@ tsr_tuple tsr_tile_walk(tsr_descriptor const *d, tsr_tuple index, tsr_index_list
         for (int k = 0; k < at.rank && !why.status; ++k)
             if (!tsr_add64(at.at[k], step->at[k], &at.at[k]))
                 why = tsr_because(TSR_OVERFLOW, 0, step->at[k], 0, 0);
-        tile_bounded(d, at, &why);
+        tsr_tile_bounded_(d, at, &why);
         if (why.status)
             break;
         tsr_move_tensor_coordinate(d, &c, step->at);
         put(out, " ");
         write_place(out, d, at, &c);
     }
-    return tile_answer(why);
+    return tsr_tile_answer_(why);
 }
 
 tsr_tuple tsr_tile_vec(tsr_descriptor const *d, tsr_text *out)
@@ -155,9 +156,9 @@ tsr_tuple tsr_tile_vec(tsr_descriptor const *d, tsr_text *out)
         length[i] = top[i].length;
         stride[i] = top[i].stride;
     }
-    write_index(out, d->graph.tops, length);
+    tsr_write_index_(out, d->graph.tops, length);
     put(out, " ");
-    write_index(out, d->graph.tops, stride);
+    tsr_write_index_(out, d->graph.tops, stride);
     return tsr_unit();
 }
 
@@ -168,7 +169,7 @@ static tsr_tuple write_folded(writer *w, tsr_folded *f, int64_t base)
     if (f->layout.shape.status)
         return f->layout.shape;
     put(w, "off=%lld ", (long long)base);
-    write_layout(w, &f->layout, TSR_TEXT_STATIC);
+    tsr_write_layout_(w, &f->layout, TSR_TEXT_STATIC);
     return tsr_unit();
 }
 

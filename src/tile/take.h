@@ -11,35 +11,35 @@
 enum { TILE_ELEMENTS = TSR_WORK_BUDGET / 4 };
 
 /** The reason, or if there is none that of an invalid tuple: an operation gives that of its first invalid argument. */
-tsr_reason tile_also(tsr_reason why, tsr_tuple t);
+tsr_reason tsr_tile_also_(tsr_reason why, tsr_tuple t);
 
 /** The index that a tuple of integers is, of a rank unless that is negative; zeros where it is none. */
-tsr_index tile_index(tsr_tuple t, int rank, tsr_reason *why);
+tsr_index tsr_tile_index_(tsr_tuple t, int rank, tsr_reason *why);
 
 /** The same of an index inside the lengths. */
-tsr_index tile_inside(tsr_tuple t, tsr_index length, tsr_reason *why);
+tsr_index tsr_tile_inside_(tsr_tuple t, tsr_index length, tsr_reason *why);
 
 /** The integer that a tuple is, or `absent` for (). */
-int64_t tile_number(tsr_tuple t, int64_t absent, tsr_reason *why);
+int64_t tsr_tile_number_(tsr_tuple t, int64_t absent, tsr_reason *why);
 
 /** Dimensions of the tile of a distribution, as a set. */
-uint32_t tile_dims(tsr_tuple t, tsr_encoding const *e, tsr_reason *why);
+uint32_t tsr_tile_dims_(tsr_tuple t, tsr_encoding const *e, tsr_reason *why);
 
 /** Refuses an index far outside, whose hidden indices would overflow. */
-void tile_bounded(tsr_descriptor const *d, tsr_index at, tsr_reason *why);
+void tsr_tile_bounded_(tsr_descriptor const *d, tsr_index at, tsr_reason *why);
 
 /** Zeros for so many elements; NULL where they are too many. To be freed. */
-void *tile_memory(int64_t elements, size_t size, tsr_reason *why);
+void *tsr_tile_memory_(int64_t elements, size_t size, tsr_reason *why);
 
 /** A tuple of these integers, and (a) for one. */
-tsr_tuple tile_tuple(tsr_index at);
+tsr_tuple tsr_tile_tuple_(tsr_index at);
 
 /** An integer; the reason why there is none; and of an answer that has been written (). */
-tsr_tuple tile_integer(int64_t n, tsr_reason why);
-tsr_tuple tile_answer(tsr_reason why);
+tsr_tuple tsr_tile_integer_(int64_t n, tsr_reason why);
+tsr_tuple tsr_tile_answer_(tsr_reason why);
 
-void write_index(writer *w, int n, int64_t const *at);
-void write_encoding(writer *w, tsr_encoding const *e);
+void tsr_write_index_(writer *w, int n, int64_t const *at);
+void tsr_write_encoding_(writer *w, tsr_encoding const *e);
 
 /** Does the text still have room? Answers of many numbers stop where it ends. */
 static inline bool has_room(writer const *w) { return w->used < w->size; }

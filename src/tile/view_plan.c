@@ -3,10 +3,10 @@
 
 #include "exec/move/plan.h"
 
-tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, tsr_tensor t, bool store)
+tsr_planned_copy tsr_view_plan(tsr_descriptor const *d, tsr_engine memory, tsr_tensor t, bool store)
 {
     tsr_folded const f = tsr_fold(d);
-    tsr_plan p = TSR_ZERO;
+    tsr_planned_copy p = TSR_ZERO;
     tsr_leaves_ x[2 + TSR_MAX_GUARDS];
     tsr_tensor const view = tsr_make_tensor_of(tsr_engine_add(memory, tsr_int(f.base)), f.layout);
     tsr_tensor const *const s = store ? &t : &view, *const to = store ? &view : &t;

@@ -9,7 +9,7 @@ tsr_tensor_view tsr_tile_view(tsr_engine e, tsr_descriptor const *below)
 {
     tsr_descriptor d = *below;
     tsr_buffer_view b = tsr_make_buffer_view(TSR_RMEM, NULL, 0, TSR_I32);
-    tsr_reason const ok = TSR_ZERO, why = tile_also(ok, e.at);
+    tsr_reason const ok = TSR_ZERO, why = tsr_tile_also_(ok, e.at);
     b.size = d.space;
     if (why.status)
         d.graph.why = why;
@@ -23,7 +23,7 @@ tsr_tensor_view tsr_tile_view(tsr_engine e, tsr_descriptor const *below)
 /** Why a view has no elements that could be shown. */
 static tsr_reason view_reason(tsr_tensor_view const *v)
 {
-    tsr_reason const why = tsr_tensor_view_reason(v);
+    tsr_reason const why = tsr_tensor_view_why(v);
     bool const counts = !v->buffer.data && v->buffer.size > 0;
     return why.status || counts ? why : tsr_because(TSR_NOT_READ, 0, 0, 0, 0);
 }
@@ -31,7 +31,7 @@ static tsr_reason view_reason(tsr_tensor_view const *v)
 /** Memory of the size of a descriptor, counting or all 0; to be freed. */
 static void *make_memory(tsr_descriptor const *d, tsr_dtype type, bool counts, tsr_reason *why)
 {
-    int32_t *const memory = (int32_t *)tile_memory(d->space, sizeof *memory, why);
+    int32_t *const memory = (int32_t *)tsr_tile_memory_(d->space, sizeof *memory, why);
     for (int64_t i = 0; memory && counts && i < d->space; ++i) {
         float const f = (float)i;
         if (type == TSR_F32)
@@ -65,20 +65,20 @@ static tsr_coordinate coordinate(tsr_tensor_view const *v, tsr_index at, tsr_rea
     int const tops = v->descriptor.graph.tops;
     if (!why->status && at.rank != tops)
         *why = tsr_because(TSR_RANK, 0, at.rank, tops, 0);
-    tile_bounded(&v->descriptor, at, why);
+    tsr_tile_bounded_(&v->descriptor, at, why);
     return why->status ? none : tsr_make_tensor_coordinate(&v->descriptor, at.at);
 }
 
 tsr_tuple tsr_tile_get(tsr_tensor_view const *v, tsr_tuple w, tsr_tuple inv, tsr_tuple index, tsr_text *out)
 {
-    tsr_reason why = tile_also(tile_also(tile_also(view_reason(v), w), inv), index);
-    int64_t const width = tile_number(w, 1, &why);
-    float const invalid = (float)tile_number(inv, 0, &why);
-    tsr_coordinate const c = coordinate(v, tile_index(index, -1, &why), &why);
+    tsr_reason why = tsr_tile_also_(tsr_tile_also_(tsr_tile_also_(view_reason(v), w), inv), index);
+    int64_t const width = tsr_tile_number_(w, 1, &why);
+    float const invalid = (float)tsr_tile_number_(inv, 0, &why);
+    tsr_coordinate const c = coordinate(v, tsr_tile_index_(index, -1, &why), &why);
     if (!why.status && width < 1)
         why = tsr_because(TSR_DIM_EMPTY, 0, width, 0, 0);
     void *const memory = make_memory(&v->descriptor, TSR_F32, true, &why);
-    float *const elements = (float *)tile_memory(width, sizeof *elements, &why);
+    float *const elements = (float *)tsr_tile_memory_(width, sizeof *elements, &why);
     if (!why.status) {
         tsr_buffer_view const b =
             tsr_make_buffer_view_invalid(TSR_GMEM, memory, v->descriptor.space, TSR_F32, &invalid);
@@ -88,19 +88,19 @@ tsr_tuple tsr_tile_get(tsr_tensor_view const *v, tsr_tuple w, tsr_tuple inv, tsr
     }
     free(elements);
     free(memory);
-    return tile_answer(why);
+    return tsr_tile_answer_(why);
 }
 
 tsr_tuple tsr_tile_update_view(tsr_memory_operation op, tsr_space space, tsr_tensor_view const *v, tsr_tuple x,
                                tsr_index_list indices, tsr_text *out)
 {
-    tsr_reason why = tile_also(view_reason(v), x);
+    tsr_reason why = tsr_tile_also_(view_reason(v), x);
     why = why.status ? why : indices.why;
-    float const operand = (float)tile_number(x, 0, &why);
+    float const operand = (float)tsr_tile_number_(x, 0, &why);
     tsr_descriptor const *const d = &v->descriptor;
     void *const memory = make_memory(d, TSR_F32, true, &why);
     tsr_tensor_view const to = tsr_make_tensor_view(tsr_make_buffer_view(space, memory, d->space, TSR_F32), d, op);
-    why = why.status ? why : tsr_tensor_view_reason(&to);
+    why = why.status ? why : tsr_tensor_view_why(&to);
     for (int i = 0; i < indices.count && !why.status; ++i) {
         tsr_coordinate const c = coordinate(&to, indices.at[i], &why);
         if (!why.status)
@@ -109,7 +109,7 @@ tsr_tuple tsr_tile_update_view(tsr_memory_operation op, tsr_space space, tsr_ten
     if (!why.status)
         write_elements(out, memory, d->space, TSR_F32);
     free(memory);
-    return tile_answer(why);
+    return tsr_tile_answer_(why);
 }
 
 /* Windows */
@@ -121,14 +121,14 @@ static void reachable(tsr_descriptor const *d, tsr_encoding const *e, tsr_index 
     for (int i = 0; i < at.rank && !why->status; ++i)
         if (!tsr_add64(at.at[i] < 0 ? tsr_wrap_sub(0, at.at[i]) : at.at[i], x.at[i], &at.at[i]))
             *why = tsr_because(TSR_OVERFLOW, i, at.at[i], 0, 0);
-    tile_bounded(d, at, why);
+    tsr_tile_bounded_(d, at, why);
 }
 
 tsr_tile_window tsr_tile_make_window(tsr_tensor_view const *v, tsr_encoding e, tsr_tuple origin)
 {
-    tsr_reason why = tsr_tensor_view_reason(v);
-    why = tile_also(why.status ? why : e.why, origin);
-    tsr_index at = tile_index(origin, !origin.status && tsr_is_unit(&origin) ? 0 : e.xs, &why);
+    tsr_reason why = tsr_tensor_view_why(v);
+    why = tsr_tile_also_(why.status ? why : e.why, origin);
+    tsr_index at = tsr_tile_index_(origin, !origin.status && tsr_is_unit(&origin) ? 0 : e.xs, &why);
     at.rank = e.xs;
     if (!why.status && e.xs != v->descriptor.graph.tops)
         why = tsr_because(TSR_WINDOW_RANK, 0, e.xs, v->descriptor.graph.tops, 0);
@@ -144,7 +144,7 @@ tsr_tuple tsr_tile_window_traits(tsr_tile_window const *w, tsr_text *out)
     int64_t length[TSR_MAX_DIMS], stride[TSR_MAX_DIMS];
     int const ys = w->encoding.ys;
     if (!tsr_window_ok(w))
-        return tile_answer(tsr_window_why(w));
+        return tsr_tile_answer_(tsr_window_why(w));
     tsr_descriptor_vectors(&w->view.descriptor, false, top);
     tsr_load_store_traits const t = tsr_make_load_store_traits(&w->encoding, top);
     for (int i = 0; i < ys; ++i) {
@@ -152,9 +152,9 @@ tsr_tuple tsr_tile_window_traits(tsr_tile_window const *w, tsr_text *out)
         stride[i] = t.y[i].stride;
     }
     put(out, "ylen=");
-    write_index(out, ys, length);
+    tsr_write_index_(out, ys, length);
     put(out, " ystride=");
-    write_index(out, ys, stride);
+    tsr_write_index_(out, ys, stride);
     put(out, " vdim=%d vlen=%lld naccess=%lld", t.vector_y, (long long)t.width, (long long)t.accesses);
     return tsr_unit();
 }
@@ -176,15 +176,15 @@ tsr_tuple tsr_tile_plan_window(tsr_tile_window const *w, tsr_text *out)
     static char const *const places[] = {"graph", "edge", "inside"};
     tsr_descriptor const *const d = &w->view.descriptor;
     if (!tsr_window_ok(w))
-        return tile_answer(tsr_window_why(w));
-    tsr_tile_plan const plan = tsr_make_tile_plan(d, &w->encoding, d->graph.length[0], 1);
+        return tsr_tile_answer_(tsr_window_why(w));
+    tsr_planned_tile const plan = tsr_tile_plan(d, &w->encoding, d->graph.length[0], 1);
     if (!plan.why.status) {
-        put(out, "%s thread=", places[tsr_plan_place(&plan, w->origin)]);
+        put(out, "%s thread=", places[tsr_planned_tile_place(&plan, w->origin)]);
         write_box(out, &plan.thread);
         put(out, " block=");
         write_box(out, &plan.block);
     }
-    return tile_answer(plan.why);
+    return tsr_tile_answer_(plan.why);
 }
 
 /** The same window over memory. */
@@ -206,7 +206,7 @@ static tsr_tuple load(tsr_tile_window const *w, tsr_index p, tsr_index step, tsr
 {
     int64_t const n = tsr_thread_buffer_size(&w->encoding);
     void *const memory = make_memory(&w->view.descriptor, TSR_I32, true, &why);
-    int32_t *const buffer = (int32_t *)tile_memory(n, sizeof *buffer, &why);
+    int32_t *const buffer = (int32_t *)tsr_tile_memory_(n, sizeof *buffer, &why);
     if (!why.status) {
         tsr_tile_window window = over(w, memory);
         tsr_window_position at = tsr_window_begin(&window, p.at);
@@ -217,22 +217,22 @@ static tsr_tuple load(tsr_tile_window const *w, tsr_index p, tsr_index step, tsr
     }
     free(buffer);
     free(memory);
-    return tile_answer(why);
+    return tsr_tile_answer_(why);
 }
 
 tsr_tuple tsr_tile_load(tsr_tile_window const *w, tsr_tuple p, tsr_text *out)
 {
     tsr_index const none = TSR_ZERO;
     tsr_reason why = window_reason(w);
-    tsr_index const at = tile_inside(p, tsr_p_lengths(&w->encoding), &why);
+    tsr_index const at = tsr_tile_inside_(p, tsr_p_lengths(&w->encoding), &why);
     return load(w, at, none, why, out);
 }
 
 tsr_tuple tsr_tile_load_moved(tsr_tile_window const *w, tsr_tuple p, tsr_tuple step, tsr_text *out)
 {
-    tsr_reason why = tile_also(tile_also(window_reason(w), p), step);
-    tsr_index const at = tile_inside(p, tsr_p_lengths(&w->encoding), &why);
-    tsr_index const by = tile_index(step, w->encoding.xs, &why);
+    tsr_reason why = tsr_tile_also_(tsr_tile_also_(window_reason(w), p), step);
+    tsr_index const at = tsr_tile_inside_(p, tsr_p_lengths(&w->encoding), &why);
+    tsr_index const by = tsr_tile_index_(step, w->encoding.xs, &why);
     if (!why.status)
         reachable(&w->view.descriptor, &w->encoding, by, &why);
     return load(w, at, by, why, out);
@@ -263,7 +263,7 @@ tsr_tuple tsr_tile_store_all(tsr_tile_window const *w, tsr_text *out)
         if (!tsr_mul64(partitions, length.at[i], &partitions) || partitions > TILE_ELEMENTS / n)
             why = tsr_because(TSR_ELEMENTS, i, partitions, TILE_ELEMENTS / n, 0);
     void *const memory = make_memory(&w->view.descriptor, TSR_I32, false, &why);
-    int32_t *const buffer = (int32_t *)tile_memory(n, sizeof *buffer, &why);
+    int32_t *const buffer = (int32_t *)tsr_tile_memory_(n, sizeof *buffer, &why);
     if (!why.status) {
         tsr_tile_window const window = over(w, memory);
         store_all(&window, partitions, buffer);
@@ -271,5 +271,5 @@ tsr_tuple tsr_tile_store_all(tsr_tile_window const *w, tsr_text *out)
     }
     free(buffer);
     free(memory);
-    return tile_answer(why);
+    return tsr_tile_answer_(why);
 }

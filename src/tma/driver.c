@@ -7,34 +7,34 @@
 #  include <dlfcn.h>
 #endif
 
-char const *const driver_names[] = {"libcuda.so.1", NULL};
+char const *const tsr_driver_names_[] = {"libcuda.so.1", NULL};
 
 /* By name, as the loader of the system finds it, and where NVIDIA's packages put it. */
 #define COMPILER_IN(folder)                                                                                   \
     folder "libnvrtc.so.13", folder "libnvrtc.so.12", folder "libnvrtc.so.11.2", folder "libnvrtc.so"
-char const *const compiler_names[] = {COMPILER_IN(""), COMPILER_IN("/usr/local/cuda/lib64/"), NULL};
+char const *const tsr_compiler_names_[] = {COMPILER_IN(""), COMPILER_IN("/usr/local/cuda/lib64/"), NULL};
 #undef COMPILER_IN
 
 #if defined(_WIN32)
 
-void *driver_open(char const *const *names)
+void *tsr_driver_open_(char const *const *names)
 {
     (void)names;
     return NULL;
 }
 
-void *driver_symbol(void *library, char const *name)
+void *tsr_driver_symbol_(void *library, char const *name)
 {
     (void)library;
     (void)name;
     return NULL;
 }
 
-void driver_close(void *library) { (void)library; }
+void tsr_driver_close_(void *library) { (void)library; }
 
 #else
 
-void *driver_open(char const *const *names)
+void *tsr_driver_open_(char const *const *names)
 {
     void *library = NULL;
     for (; *names && !library; ++names)
@@ -42,9 +42,9 @@ void *driver_open(char const *const *names)
     return library;
 }
 
-void *driver_symbol(void *library, char const *name) { return dlsym(library, name); }
+void *tsr_driver_symbol_(void *library, char const *name) { return dlsym(library, name); }
 
-void driver_close(void *library)
+void tsr_driver_close_(void *library)
 {
     if (library)
         dlclose(library);

@@ -131,18 +131,18 @@ static uint64_t loaded(int format, uint64_t v)
     return (v + 0xfff + (v >> 13 & 1)) & ~(uint64_t)0x1fff;
 }
 
-/** Why a box cannot be moved, or its bytes. */
-static tsr_tuple reason(tsr_tma_desc const *d, tsr_tma_box const *at)
+/** Why a box cannot be moved. */
+static tsr_reason reason(tsr_tma_desc const *d, tsr_tma_box const *at)
 {
     tsr_verdict const v = tsr_tma_lint_smem_at(*d, at->address, at->size - at->address, TSR_TMA_SMEM_UNIT);
     if (v.answer != TSR_YES)
-        return tsr_reason_tuple(v.why);
+        return v.why;
     int64_t const first = at->coord[0] * tsr_tma_format_bits(d->format);
     if (first % 128 != 0)
-        return tsr_bad_tuple(TSR_TMA_COORD, 0, at->coord[0], first / 8, 0);
+        return tsr_because(TSR_TMA_COORD, 0, at->coord[0], first / 8, 0);
     if (d->interleave != TSR_TMA_INTERLEAVE_NONE)
-        return tsr_bad_tuple(TSR_TMA_INTERLEAVED, 0, d->interleave, 0, 0);
-    return tsr_int(tsr_tma_box_bytes(d));
+        return tsr_because(TSR_TMA_INTERLEAVED, 0, d->interleave, 0, 0);
+    return tsr_no_reason();
 }
 
 /** The map with a box of four rows, or why it has none. */
@@ -169,27 +169,27 @@ static void load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *a
     } while (walk_next(&w));
 }
 
-tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at)
+tsr_reason tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at)
 {
-    tsr_tuple const r = reason(d, at);
+    tsr_reason const r = reason(d, at);
     if (!r.status)
         load(d, global, at, NULL);
     return r;
 }
 
-tsr_tuple tsr_tma_gather4(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at, int64_t const *rows)
+tsr_reason tsr_tma_gather4(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at, int64_t const *rows)
 {
     tsr_tma_desc const four = four_rows(d);
-    tsr_tuple const r = reason(&four, at);
+    tsr_reason const r = reason(&four, at);
     if (!r.status)
         load(&four, global, at, rows);
     return r;
 }
 
-tsr_tuple tsr_tma_load_multicast(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
-                                 unsigned char *const *shared, uint32_t mask)
+tsr_reason tsr_tma_load_multicast(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
+                                  unsigned char *const *shared, uint32_t mask)
 {
-    tsr_tuple const r = reason(d, at);
+    tsr_reason const r = reason(d, at);
     for (int cta = 0; !r.status && cta < 16; ++cta) {
         tsr_tma_box one = *at;
         if ((mask >> cta & 1) != 0) {
@@ -334,20 +334,20 @@ static bool reduces(int op, int format)
 
 /** A store, combining when op is a reduction. Whole 16 bytes of dimension 0 are written: where its extent ends inside
  *  of them, what lies behind it is overwritten or combined, too. (So does an H200; no document says it.) */
-static tsr_tuple store(tsr_tma_desc const *d, int op, void *global, tsr_tma_box const *at, int64_t const *rows)
+static tsr_reason store(tsr_tma_desc const *d, int op, void *global, tsr_tma_box const *at, int64_t const *rows)
 {
-    tsr_tuple const r = reason(d, at);
+    tsr_reason const r = reason(d, at);
     walk w = walk_begin(d, at, rows);
     unsigned char *const to = (unsigned char *)global;
     for (int i = 0; !r.status && i < d->rank; ++i)
         for (int k = 0; k < (rows && i == 1 ? 4 : 1); ++k) {
             int64_t const first = rows && i == 1 ? rows[k] : at->coord[i];
             if (first < 0)
-                return tsr_bad_tuple(TSR_TMA_STORE, i, first, 0, 0);
+                return tsr_because(TSR_TMA_STORE, i, first, 0, 0);
         }
     for (int i = 1; d->im2col && !r.status && i < d->rank - 1; ++i)
         if (d->lower[i - 1] < 0 || d->upper[i - 1] > 0)
-            return tsr_bad_tuple(TSR_TMA_STORE_PIXELS, i, d->lower[i - 1], d->upper[i - 1], 0);
+            return tsr_because(TSR_TMA_STORE_PIXELS, i, d->lower[i - 1], d->upper[i - 1], 0);
     if (r.status)
         return r;
     w.end = tsr_round_up64(w.end * w.bits, 128) / w.bits;
@@ -365,20 +365,20 @@ static tsr_tuple store(tsr_tma_desc const *d, int op, void *global, tsr_tma_box 
     return r;
 }
 
-tsr_tuple tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box const *at)
+tsr_reason tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box const *at)
 {
     return store(d, TSR_TMA_REDUCTIONS, global, at, NULL);
 }
 
-tsr_tuple tsr_tma_scatter4(tsr_tma_desc const *d, void *global, tsr_tma_box const *at, int64_t const *rows)
+tsr_reason tsr_tma_scatter4(tsr_tma_desc const *d, void *global, tsr_tma_box const *at, int64_t const *rows)
 {
     tsr_tma_desc const four = four_rows(d);
     return store(&four, TSR_TMA_REDUCTIONS, global, at, rows);
 }
 
-tsr_tuple tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at)
+tsr_reason tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at)
 {
     if (!d->why.status && !reduces((int)op, d->format))
-        return tsr_bad_tuple(TSR_TMA_REDUCE, 0, (int)op, d->format, 0);
+        return tsr_because(TSR_TMA_REDUCE, 0, (int)op, d->format, 0);
     return store(d, (int)op, global, at, NULL);
 }

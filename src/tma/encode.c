@@ -10,7 +10,7 @@ typedef int (*encode_im2col)(void *map, int format, uint32_t rank, void *address
                              uint64_t const *stride, int const *lower, int const *upper, uint32_t channels,
                              uint32_t pixels, uint32_t const *step, int interleave, int swizzle, int l2, int fill);
 
-tsr_reason tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t address, void *map)
+tsr_reason tsr_tma_encode_with_(void *function, tsr_tma_desc const *d, uint64_t address, void *map)
 {
     tsr_tma_desc at = *d;
     uint64_t dim[TSR_TMA_DIMS], stride[TSR_TMA_DIMS];
@@ -46,11 +46,11 @@ tsr_reason tma_encode_with(void *function, tsr_tma_desc const *d, uint64_t addre
     return error == 0 ? tsr_no_reason() : tsr_because(TSR_TMA_ENCODE, 0, error, 0, 0);
 }
 
-tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map)
+tsr_reason tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map)
 {
-    void *const library = driver_open(driver_names);
+    void *const library = tsr_driver_open_(tsr_driver_names_);
     char const *const name = d->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled";
-    tsr_reason const r = tma_encode_with(library ? driver_symbol(library, name) : NULL, d, address, map);
-    driver_close(library);
-    return r.status ? tsr_reason_tuple(r) : tsr_int(128);
+    tsr_reason const r = tsr_tma_encode_with_(library ? tsr_driver_symbol_(library, name) : NULL, d, address, map);
+    tsr_driver_close_(library);
+    return r;
 }

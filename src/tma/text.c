@@ -1,8 +1,7 @@
 /** Tensor maps and TMA copies as text: the line of the calculator, and the table of `tessera tma`. */
 #include "tma/text.h"
 
-
-char const *tma_op_name(tsr_tma_op op)
+char const *tsr_tma_op_name_(tsr_tma_op op)
 {
     static char const *const names[] = {
 #define X(name, peers, mode) #name,
@@ -40,7 +39,7 @@ static void write_numbers(writer *w, int64_t const *number, int n)
     put(w, ")");
 }
 
-void write_tma_map(writer *w, tsr_tma_desc const *d)
+void tsr_write_tma_map_(writer *w, tsr_tma_desc const *d)
 {
     int const rank = d->rank < TSR_TMA_DIMS ? d->rank : TSR_TMA_DIMS;
     put(w, "%s ; %d ; ", tma_format_name(d->format), d->rank);
@@ -121,7 +120,7 @@ size_t tsr_format_tma(char *out, size_t size, tsr_tma_copy c)
         return w.used;
     }
     if (c.elements > 0)
-        put(&w, "copy       %s\n", tma_op_name(c.op));
+        put(&w, "copy       %s\n", tsr_tma_op_name_(c.op));
     put(&w, "format     %s%s\n", tma_format_name(d->format), d->im2col ? ", im2col" : "");
     write_dimensions(&w, d);
     if (d->im2col)

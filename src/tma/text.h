@@ -4,7 +4,7 @@
 
 #include "text/write.h"
 
-void write_tma_map(writer *w, tsr_tma_desc const *d);
-char const *tma_op_name(tsr_tma_op op);
+void tsr_write_tma_map_(writer *w, tsr_tma_desc const *d);
+char const *tsr_tma_op_name_(tsr_tma_op op);
 
 #endif

@@ -2,9 +2,10 @@
 #include "tessera/tessera.h"
 #include "tessera/tile.h"
 
-__attribute__((global)) void tile(tsr_tile_plan plan, tsr_buffer_view memory, tsr_index origin, int thread, float *out)
+__attribute__((global)) void tile(tsr_planned_tile plan, tsr_buffer_view memory, tsr_index origin, int thread,
+                                            float *out)
 {
-    tsr_plan_load(&plan, &memory, origin.at, thread, out + thread * plan.size);
+    tsr_planned_tile_load(&plan, &memory, origin.at, thread, out + thread * plan.size);
 }
 
 __attribute__((global)) void add(tsr_buffer_view memory, unsigned short half, float one, int i)

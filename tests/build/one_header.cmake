@@ -40,7 +40,7 @@ static bool moves(void)
     right = right && !tsr_reduce_to(TSR_REDUCE_SUM, x, rows).status && sum[0] == 6 && sum[1] == 15;
     right = right && !tsr_transform_reals(x, y, twice, NULL).status && b[5] == 12;
     right = right && !tsr_apply(TSR_OF_SQUARE, x, y).status && b[5] == 36;
-    return right && strcmp(tsr_engine_name(), "loops") == 0
+    return right && strcmp(tsr_cpu_engine_name(), "loops") == 0
            && tsr_ok(tsr_zipped_divide(tsr_make_layout(tsr_t(8, 6)), tsr_tile(4, 2)));
 }
 #endif
@@ -128,6 +128,6 @@ if(NOT text MATCHES "n,\nROW\\(1\\)\n#undef ROW\n};\n#define ROW\\(n\\) \\+n\nRO
 endif()
 
 file(READ ${WORK_DIR}/out.c text)
-if(NOT text MATCHES "gpu_apart_name\\[\\] = \"tessera/d.h\".*define D 1")
+if(NOT text MATCHES "tsr_gpu_apart_name_\\[\\] = \"tessera/d.h\".*define D 1")
     message(SEND_ERROR "the header apart is missing:\n${text}")
 endif()

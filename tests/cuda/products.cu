@@ -221,8 +221,8 @@ static matrix make_matrix(int rows, int columns, int major, tsr_dtype type, int 
     return r;
 }
 
-template <class P> static tsr_tuple map_of(tsr_layout const &smem, tsr_dtype type, matrix const &x,
-                                           device_memory const &at, tsr_tma_map *map)
+template <class P> static tsr_reason map_of(tsr_layout const &smem, tsr_dtype type, matrix const &x,
+                                            device_memory const &at, tsr_tma_map *map)
 {
     tsr_tma_tile const tile = tsr_make_tma_tile(smem, type, 1);
     tsr_tma_desc const desc = tsr_tma_tile_desc(&tile, type, x.layout);
@@ -245,9 +245,9 @@ template <class P> static void try_product(int m, int n, int k, int splits)
     dd.write(d.bytes);
     de.write(bias.bytes);
     tsr_tma_map map_a, map_b, map_d = {};
-    tsr_tuple const why[] = {map_of<P>(P::a, type, a, da, &map_a), map_of<P>(P::b, type, b, db, &map_b),
-                             P::way == BY_FRAGMENT ? _1 : map_of<P>(P::d, type_d, d, dd, &map_d)};
-    for (tsr_tuple const &w : why)
+    tsr_reason const why[] = {map_of<P>(P::a, type, a, da, &map_a), map_of<P>(P::b, type, b, db, &map_b),
+                              P::way == BY_FRAGMENT ? tsr_no_reason() : map_of<P>(P::d, type_d, d, dd, &map_d)};
+    for (tsr_reason const &w : why)
         if (!tsr_ok(w)) {
             std::printf("type %d: no map, status %d\n", (int)P::type, w.status);
             ++failed;

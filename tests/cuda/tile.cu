@@ -54,10 +54,10 @@ __global__ void load(tsr_tile_window const *w, int32_t *out)
 }
 
 /** The same from the plan alone: an argument of the kernel, and no local memory. */
-__global__ void load_planned(const __grid_constant__ tsr_tile_plan p, const __grid_constant__ tsr_buffer_view b,
+__global__ void load_planned(const __grid_constant__ tsr_planned_tile p, const __grid_constant__ tsr_buffer_view b,
                              const __grid_constant__ tsr_index origin, int32_t *out)
 {
-    tsr_plan_load(&p, &b, origin.at, threadIdx.x, out + threadIdx.x * 16);
+    tsr_planned_tile_load(&p, &b, origin.at, threadIdx.x, out + threadIdx.x * 16);
 }
 
 /** 128 x 32 elements, 2 x 8 to each of 256 threads. */
@@ -251,7 +251,7 @@ int main()
     offsets<<<128, 32>>>(out);
     add<<<8, 256>>>(tsr_make_buffer_view(TSR_GMEM, sums, 4, TSR_F32));
     load<<<1, 256>>>(w, loaded);
-    load_planned<<<1, 256>>>(tsr_make_tile_plan(&d, &e, 65536, 4), b, origin, planned);
+    load_planned<<<1, 256>>>(tsr_tile_plan(&d, &e, 65536, 4), b, origin, planned);
     cudaError_t const error = cudaDeviceSynchronize();
     if (error != cudaSuccess) {
         printf("%s\n", cudaGetErrorString(error));

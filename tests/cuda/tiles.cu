@@ -159,8 +159,8 @@ template <class P> static void try_round(char const *name)
     tsr_tma_desc const from = tsr_tma_tile_desc(&shared, P::type, tensor),
                        back = tsr_tma_tile_desc(&alone, P::type, tensor);
     tsr_tma_map map_a, map_b;
-    tsr_tuple const why[] = {tsr_tma_encode(&from, (uint64_t)da.at, &map_a),
-                             tsr_tma_encode(&back, (uint64_t)db.at, &map_b)};
+    tsr_reason const why[] = {tsr_tma_encode(&from, (uint64_t)da.at, &map_a),
+                              tsr_tma_encode(&back, (uint64_t)db.at, &map_b)};
     if (!tsr_ok(why[0]) || !tsr_ok(why[1])) {
         std::printf("%s: no map, status %d and %d\n", name, why[0].status, why[1].status);
         ++failed;

@@ -192,15 +192,14 @@ static void compare(moved_box const &m, order const &o, memory const &got, memor
 }
 
 /** May the box be moved: do the rules of the emulator allow it, and the driver? */
-static bool is_allowed(moved_box const &m, act what, tsr_tuple bytes, devices_memory const &d, tsr_tma_map *map)
+static bool is_allowed(moved_box const &m, act what, tsr_reason why, devices_memory const &d, tsr_tma_map *map)
 {
     char text[512];
     auto &count = counts[what][m.map.im2col];
-    tsr_tuple const r = bytes.status ? bytes
-                                     : tsr_tma_encode(&m.map, (uint64_t)(uintptr_t)(d.tensor.at + m.first), map);
-    int &refused = bytes.status ? count.by_rules : count.by_driver;
+    tsr_reason const r = why.status ? why : tsr_tma_encode(&m.map, (uint64_t)(uintptr_t)(d.tensor.at + m.first), map);
+    int &refused = why.status ? count.by_rules : count.by_driver;
     if (r.status && ++refused == 1) {
-        tsr_format_reason(text, sizeof text, tsr_why(r));
+        tsr_format_reason(text, sizeof text, r);
         std::printf("refused: %s\n", text);
     }
     return r.status == 0;
@@ -248,11 +247,11 @@ static void try_load(act what, bool im2col, devices_memory &d)
     void const *const tensor = d.on_host.data() + m.first;
     tsr_tma_map map;
     m.box.shared = wanted.data();
-    tsr_tuple const bytes = what == MULTICAST ? tsr_tma_load_multicast(&m.map, tensor, &m.box, each, mask)
-                                              : tsr_tma_load(&m.map, tensor, &m.box);
-    if (!is_allowed(m, what, bytes, d, &map))
+    tsr_reason const why = what == MULTICAST ? tsr_tma_load_multicast(&m.map, tensor, &m.box, each, mask)
+                                             : tsr_tma_load(&m.map, tensor, &m.box);
+    if (!is_allowed(m, what, why, d, &map))
         return;
-    order o = order_of(m, what, (int)bytes.leaf[0].value, d);
+    order o = order_of(m, what, (int)tsr_tma_box_bytes(&m.map), d);
     o.mask = (uint16_t)mask;
     launch(load, map, o, ctas);
     d.shared.read(got);
@@ -264,7 +263,7 @@ static void try_store(act what, bool im2col, devices_memory &d)
     memory shared(SHARED), wanted = d.on_host, got(wanted.size());
     moved_box m;
     tsr_tma_map map;
-    tsr_tuple bytes;
+    tsr_reason why;
     int op = 0;
     fill_random(shared);
     do { /* until the format has the operation */
@@ -272,10 +271,10 @@ static void try_store(act what, bool im2col, devices_memory &d)
         m.box.shared = shared.data();
         op = (int)below(TSR_TMA_REDUCTIONS);
         void *const tensor = wanted.data() + m.first;
-        bytes = what == STORE ? tsr_tma_store(&m.map, tensor, &m.box)
-                              : tsr_tma_reduce(&m.map, (tsr_tma_reduction)op, tensor, &m.box);
-    } while (bytes.status == TSR_TMA_REDUCE);
-    if (!is_allowed(m, what, bytes, d, &map))
+        why = what == STORE ? tsr_tma_store(&m.map, tensor, &m.box)
+                            : tsr_tma_reduce(&m.map, (tsr_tma_reduction)op, tensor, &m.box);
+    } while (why.status == TSR_TMA_REDUCE);
+    if (!is_allowed(m, what, why, d, &map))
         return;
     order o = order_of(m, what, 0, d);
     o.op = op;

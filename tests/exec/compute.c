@@ -131,8 +131,8 @@ static bool try_singles(tsr_dtype type)
             memcpy(x + i * (size_t)bytes, bytes == 2 ? &k : &single, (size_t)bytes);
         }
         for (int f = TSR_OF_ABS; f < TSR_FUNCTIONS; ++f)
-            for (int row = 0; tsr_engine_row(row); ++row) {
-                if (!tsr_engine_use(tsr_engine_row(row)) || tsr_apply((tsr_function_id)f, s, d).status)
+            for (int row = 0; tsr_cpu_engine_row(row); ++row) {
+                if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)) || tsr_apply((tsr_function_id)f, s, d).status)
                     return fails("a function is refused", f, 0, 0);
                 for (int i = 0; i < N; ++i) {
                     uint32_t one = 0, got = 0;
@@ -145,7 +145,7 @@ static bool try_singles(tsr_dtype type)
                 }
             }
     }
-    return tsr_engine_use(NULL);
+    return tsr_cpu_engine_use(NULL);
 }
 
 /** Copies and updates of floats that are short, on every row: those of one element, which is rounded once. */
@@ -161,18 +161,18 @@ static bool try_shorts(tsr_dtype from_type, tsr_dtype to_type, int64_t number)
     tsr_function_id const function = number % 3 == 0 ? TSR_OF_SILU : TSR_OF_IDENTITY;
     bool const copies = number % 7 == 0 && number % 3 != 0 && from_type != to_type;
     tsr_update const u = tsr_make_update((int)function, tsr_number_real(factor[0]), tsr_number_real(factor[1]));
-    tsr_plan const p = copies ? tsr_plan_copy(s, d) : tsr_plan_apply(function, u.alpha, s, u.beta, d);
+    tsr_planned_copy const p = copies ? tsr_copy_plan(s, d) : tsr_apply_plan(function, u.alpha, s, u.beta, d);
     for (int i = 0; i < 4 * N; ++i) { /* bytes of which some are 0, so that sums fall between two numbers */
         x[i] = (unsigned char)(below(4) == 0 ? 0 : below(256));
         before[i] = (unsigned char)(below(4) == 0 ? 0 : below(256));
         if (below(2) == 0 && i % 4 == 3)
             x[i] = before[i] = (unsigned char)(0x3c + below(8));
     }
-    for (int row = 0; tsr_engine_row(row); ++row) {
-        if (!tsr_engine_use(tsr_engine_row(row)))
+    for (int row = 0; tsr_cpu_engine_row(row); ++row) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(row)))
             return fails("a row is not there", row, 0, 0);
         memcpy(y, before, sizeof y);
-        (void)tsr_plan_run(&p, NULL, &s, &d, 0, p.units);
+        (void)tsr_copy_run(&p, NULL, &s, &d, 0, p.units);
         for (int i = 0; i < N; ++i) {
             uint32_t one = 0, got = 0;
             memcpy(&one, before + i * to_bytes, (size_t)to_bytes);
@@ -185,7 +185,7 @@ static bool try_shorts(tsr_dtype from_type, tsr_dtype to_type, int64_t number)
                 return fails("rows differ in an update", number, got, one);
         }
     }
-    return tsr_engine_use(NULL);
+    return tsr_cpu_engine_use(NULL);
 }
 
 static bool try_all_shorts(int64_t cases)

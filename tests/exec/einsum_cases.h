@@ -86,8 +86,10 @@ static bool is_right(char const *text, float const *want)
         four = four && memory[2][i] == 4 * want[i];
     bool const inside = memcmp(before, room[2], outside) == 0;
     if (!right || !four || !inside)
-        fprintf(stderr, "%s by %s: %s is wrong\n", text, tsr_engine_name(),
-                !right ? "the product" : !four ? "an epilogue" : "memory in front of C");
+        fprintf(stderr, "%s by %s: %s is wrong\n", text, tsr_cpu_engine_name(),
+                !right  ? "the product"
+                : !four ? "an epilogue"
+                        : "memory in front of C");
     return right && four && inside;
 }
 
@@ -125,8 +127,8 @@ static bool try_text(void)
         want[offset(&t[2], index)] += memory[0][offset(&t[0], index)] * memory[1][offset(&t[1], index)];
     }
     bool right = true;
-    for (int row = 0; right && tsr_engine_row(row); ++row)
-        right = tsr_engine_use(tsr_engine_row(row)) && is_right(text, want);
+    for (int row = 0; right && tsr_cpu_engine_row(row); ++row)
+        right = tsr_cpu_engine_use(tsr_cpu_engine_row(row)) && is_right(text, want);
     return right;
 }
 

@@ -20,7 +20,7 @@ static bool try_threads(void)
     }
     for (int threads = 1; threads <= 3; ++threads) {
         memset(y, 0, sizeof y);
-        (void)tsr_engine_threads(threads);
+        (void)tsr_cpu_engine_threads(threads);
         if (tsr_copy(tsr_make_tensor(tsr_make_ptr(x), s), tsr_make_tensor(tsr_make_ptr(y), d)).status)
             return false;
         for (int i = 0; i < N; ++i)
@@ -42,7 +42,7 @@ static bool try_threads(void)
                 return false;
         }
     }
-    (void)tsr_engine_threads(0);
+    (void)tsr_cpu_engine_threads(0);
     return true;
 }
 
@@ -70,21 +70,21 @@ static bool try_progress(void)
         x[i] = (float)(i % 65521);
     tsr_tensor const s = tsr_make_tensor(tsr_make_ptr(x), tsr_t(N, M));
     tsr_tensor const d = tsr_make_tensor(tsr_make_ptr(y), tsr_t(N, M), tsr_right());
-    tsr_plan const p = tsr_plan_copy(s, d);
+    tsr_planned_copy const p = tsr_copy_plan(s, d);
     for (int most = 2; good && most <= 1000; most += 998) {
         heard h = {0, most, 0, 0, 0};
-        int64_t moved = tsr_plan_run_told(&p, NULL, &s, &d, hear, &h);
+        int64_t moved = tsr_copy_run_told(&p, NULL, &s, &d, hear, &h);
         good = moved == h.elements && h.all == p.units && (most == 2) == (h.done < h.all) && h.calls >= 2;
-        moved += tsr_plan_run(&p, NULL, &s, &d, h.done, p.units);
+        moved += tsr_copy_run(&p, NULL, &s, &d, h.done, p.units);
         good = good && moved == (int64_t)N * M;
         for (int i = 0; good && i < N; ++i)
             for (int j = 0; good && j < M; ++j)
                 good = y[(int64_t)i * M + j] == x[i + (int64_t)j * N];
         memset(y, 0, good ? sizeof(float) * N * M : 0);
     }
-    tsr_plan const none = tsr_plan_copy(s, tsr_make_tensor(tsr_make_ptr(y), 8));
+    tsr_planned_copy const none = tsr_copy_plan(s, tsr_make_tensor(tsr_make_ptr(y), 8));
     heard h = {0, 1, 0, 0, 0};
-    good = good && tsr_plan_run_told(&none, NULL, &s, &d, hear, &h) == 0 && h.calls == 0;
+    good = good && tsr_copy_run_told(&none, NULL, &s, &d, hear, &h) == 0 && h.calls == 0;
     free(x);
     free(y);
     return good;
@@ -96,14 +96,14 @@ int main(int argc, char **argv)
     int64_t const cases = OF_CASES(CASES) * (argc > 2 ? strtoll(argv[2], NULL, 10) : 100) / 100;
     random_begin(seed);
     begin_cases();
-    if (tsr_engine_use("no such row"))
+    if (tsr_cpu_engine_use("no such row"))
         return 1;
     for (int64_t i = 0; i < cases; ++i)
         if (!try_case() || (i % 4 == 0 && !try_reduction())) {
             printf("seed %llu, case %lld failed\n", (unsigned long long)seed, (long long)i);
             return 1;
         }
-    if (!tsr_engine_use(NULL) || !try_threads()) {
+    if (!tsr_cpu_engine_use(NULL) || !try_threads()) {
         printf("threads differ\n");
         return 1;
     }
@@ -117,8 +117,8 @@ int main(int argc, char **argv)
     printf(" of items, rows, tiles, skewed tiles, %lld aligned, %lld of crowded and %lld of scattered lines; ",
            (long long)aligned, (long long)crowded[0], (long long)crowded[1]);
     printf("%lld reductions across, %lld along; rows", (long long)reductions[0], (long long)reductions[1]);
-    for (int i = 0; tsr_engine_row(i); ++i)
-        printf(" %s", tsr_engine_row(i));
+    for (int i = 0; tsr_cpu_engine_row(i); ++i)
+        printf(" %s", tsr_cpu_engine_row(i));
     printf("\n");
     return 0;
 }

@@ -71,15 +71,15 @@ static tsr_tensor against(unsigned char *memory, tsr_dtype type, tsr_layout l, b
 
 /** Runs a plan part by part, the last one first; whoever includes this may run them in another way. */
 #if defined(RUN_IN_PARTS)
-static int64_t RUN_IN_PARTS(tsr_plan const *p, tsr_tensor const *s, tsr_tensor const *d);
+static int64_t RUN_IN_PARTS(tsr_planned_copy const *p, tsr_tensor const *s, tsr_tensor const *d);
 #else
 #  define RUN_IN_PARTS run_in_parts
-static inline int64_t run_in_parts(tsr_plan const *p, tsr_tensor const *s, tsr_tensor const *d)
+static inline int64_t run_in_parts(tsr_planned_copy const *p, tsr_tensor const *s, tsr_tensor const *d)
 {
     int64_t moved = 0;
     for (int64_t last = p->units; last > 0;) {
         int64_t const first = below(2) == 0 ? 0 : below(last);
-        moved += tsr_plan_run(p, NULL, s, d, first, last);
+        moved += tsr_copy_run(p, NULL, s, d, first, last);
         last = first;
     }
     return moved;
@@ -134,7 +134,8 @@ static inline bool try_case(void)
     tsr_tensor const d = against(to, other, tsr_make_layout(shape, any_order(extent, rank, false)), &fits);
     if (!fits)
         return true;
-    tsr_plan const p = computes ? tsr_plan_apply(function, any_factor(), s, any_factor(), d) : tsr_plan_copy(s, d);
+    tsr_planned_copy const p =
+        computes ? tsr_apply_plan(function, any_factor(), s, any_factor(), d) : tsr_copy_plan(s, d);
     ++kinds[p.kind];
     aligned += p.kind == TSR_BLOCK_TILES && (p.to.begin / 8 + p.to.byte) % TSR_LINE_BYTES == 0
             && d.engine.address % TSR_LINE_BYTES != 0;
@@ -150,16 +151,17 @@ static inline bool try_case(void)
     else
         tsr_copy_elements(NULL, &s, &d, 0, n);
     memcpy(wanted, to, ROOM);
-    for (int i = 0; tsr_engine_row(i); ++i) {
-        if (!tsr_engine_use(tsr_engine_row(i)) || strcmp(tsr_engine_name(), tsr_engine_row(i)) != 0)
+    for (int i = 0; tsr_cpu_engine_row(i); ++i) {
+        if (!tsr_cpu_engine_use(tsr_cpu_engine_row(i)) || strcmp(tsr_cpu_engine_name(), tsr_cpu_engine_row(i)) != 0)
             return false;
         memcpy(to, before, ROOM);
         int64_t const moved = RUN_IN_PARTS(&p, &s, &d);
         if (moved == n && memcmp(to, wanted, ROOM) == 0)
             continue;
-        printf("row %s: %lld of %lld elements, types %d and %d, kind %d, function %d, %g, %g\n", tsr_engine_row(i),
-               (long long)moved, (long long)n, (int)type, (int)other, (int)p.kind, computes ? (int)function : -1,
-               tsr_number_to_double(p.update.alpha), tsr_number_to_double(p.update.beta));
+        printf("row %s: %lld of %lld elements, types %d and %d, kind %d, function %d, %g, %g\n",
+               tsr_cpu_engine_row(i), (long long)moved, (long long)n, (int)type, (int)other, (int)p.kind,
+               computes ? (int)function : -1, tsr_number_to_double(p.update.alpha),
+               tsr_number_to_double(p.update.beta));
         for (int k = 0; k < rank; ++k)
             printf("  extent %lld: from %lld, to %lld\n", (long long)extent[k],
                    (long long)s.layout.stride.leaf[k].value, (long long)d.layout.stride.leaf[k].value);
@@ -228,19 +230,19 @@ static inline bool try_reduction(void)
         against(to, other, without_modes(tsr_make_layout(shape, any_order(extent, rank, false)), rank), &fits);
     if (!fits)
         return true;
-    tsr_reduce_plan const p = tsr_plan_reduce(op, s, d);
+    tsr_planned_reduce const p = tsr_reduce_plan(op, s, d);
     ++reductions[p.along];
-    for (int i = 0; tsr_engine_row(i); ++i) {
+    for (int i = 0; tsr_cpu_engine_row(i); ++i) {
         memcpy(to, before, ROOM);
-        bool const there = tsr_engine_use(tsr_engine_row(i));
+        bool const there = tsr_cpu_engine_use(tsr_cpu_engine_row(i));
         if (!p.why.status)
-            tsr_reduce_plan_run(&p, (void const *)(uintptr_t)s.engine.address, (void *)(uintptr_t)d.engine.address);
+            tsr_reduce_run(&p, (void const *)(uintptr_t)s.engine.address, (void *)(uintptr_t)d.engine.address);
         if (i == 0)
             memcpy(wanted, to, ROOM);
         if (there && !p.why.status && memcmp(to, wanted, ROOM) == 0
             && (i > 0 || is_reduced(op, &s, &d, n, tsr_at_index(d.layout, below(n)))))
             continue;
-        printf("row %s: reduction %d, types %d and %d, along %d, status %d\n", tsr_engine_row(i), op, (int)type,
+        printf("row %s: reduction %d, types %d and %d, along %d, status %d\n", tsr_cpu_engine_row(i), op, (int)type,
                (int)other, (int)p.along, (int)p.why.status);
         for (int k = 0; k < rank; ++k)
             printf("  extent %lld: from %lld, to %lld\n", (long long)extent[k],

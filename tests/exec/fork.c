@@ -19,7 +19,7 @@ typedef struct results {
 
 static float x[N * N];
 static results wanted, got;
-static tsr_gemm_plan planned;
+static tsr_planned_gemm planned;
 
 static tsr_tensor matrix(float *p, int64_t columns, int64_t down, int64_t across)
 {
@@ -44,7 +44,7 @@ static bool same_again(void)
     if (!compute(&got) || memcmp(&got, &wanted, sizeof got) != 0)
         return false;
     memset(got.product, 0, sizeof got.product);
-    return !tsr_gemm_plan_run(&planned, NULL, 0).status && memcmp(&got, &wanted, sizeof got) == 0;
+    return !tsr_gemm_run(&planned, NULL, 0).status && memcmp(&got, &wanted, sizeof got) == 0;
 }
 
 static bool in_child(bool (*test)(void))
@@ -65,9 +65,9 @@ static bool in_grandchild(void) { return same_again() && in_child(same_again); }
 static bool may_have_threads(void)
 {
 #if defined(_OPENMP) && defined(__linux__)
-    return tsr_engine_threads(THREADS) == THREADS;
+    return tsr_cpu_engine_threads(THREADS) == THREADS;
 #else
-    return tsr_engine_threads(THREADS) >= 1;
+    return tsr_cpu_engine_threads(THREADS) >= 1;
 #endif
 }
 
@@ -80,7 +80,7 @@ static bool after_threads_of_others(void)
 #endif
     for (int i = 0; i < 1000; ++i)
         sum += i;
-    (void)tsr_engine_threads(THREADS);
+    (void)tsr_cpu_engine_threads(THREADS);
     return sum == 499500 && in_child(in_grandchild);
 }
 
@@ -96,11 +96,11 @@ int main(void)
 {
     for (int i = 0; i < N * N; ++i)
         x[i] = (float)(i % 17 - 8);
-    (void)tsr_engine_threads(1);
+    (void)tsr_cpu_engine_threads(1);
     check(compute(&wanted), "one thread");
     check(in_child(may_have_threads), "a child of one thread has threads");
-    (void)tsr_engine_threads(THREADS);
-    planned = tsr_plan_gemm(operand(), operand(), matrix(got.product, N, 1, N), NULL);
+    (void)tsr_cpu_engine_threads(THREADS);
+    planned = tsr_gemm_plan(operand(), operand(), matrix(got.product, N, 1, N), NULL);
     check(in_child(after_threads_of_others), "children after threads of others");
     check(same_again(), "threads");
     check(in_child(in_grandchild), "children and grandchildren after threads");

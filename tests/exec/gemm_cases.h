@@ -234,16 +234,17 @@ static bool same_bits(tsr_dtype t, uint64_t a, uint64_t b)
     return bits == 64 ? a == b : (a ^ b) << (64 - bits) == 0;
 }
 
-static void fail(char const *says, tsr_gemm_plan const *p, int64_t number, int64_t i, double got, wanted w)
+static void fail(char const *says, tsr_planned_gemm const *p, int64_t number, int64_t i, double got, wanted w)
 {
     char text[3][TSR_TEXT_SIZE];
     tsr_format_layout(text[0], TSR_TEXT_SIZE, p->of.product.a.layout, 0);
     tsr_format_layout(text[1], TSR_TEXT_SIZE, p->of.product.b.layout, 0);
     tsr_format_layout(text[2], TSR_TEXT_SIZE, p->of.product.c.layout, 0);
     fprintf(stderr, "case %lld: %s, %s way %d%s: element %lld is %g, not %g (bound %g)\n  %s %s\n  %s %s\n  %s %s\n",
-            (long long)number, says, tsr_engine_name(), p->way, p->of.swapped ? " swapped" : "",
-            (long long)i, got, w.re, w.bound, tsr_dtype_name(p->of.product.a.engine.type), text[0],
-            tsr_dtype_name(p->of.product.b.engine.type), text[1], tsr_dtype_name(p->of.product.c.engine.type), text[2]);
+            (long long)number, says, tsr_cpu_engine_name(), p->way, p->of.swapped ? " swapped" : "", (long long)i,
+            got, w.re, w.bound, tsr_dtype_name(p->of.product.a.engine.type), text[0],
+            tsr_dtype_name(p->of.product.b.engine.type), text[1], tsr_dtype_name(p->of.product.c.engine.type),
+            text[2]);
     if (++failures > 5)
         exit(1);
 }
@@ -333,9 +334,9 @@ static void try_product(int64_t number, int which)
                  sums = tc == TSR_F64 || types[which].a == TSR_F64 || types[which].b == TSR_F64 || tc == TSR_C128
                             ? 2.3e-16
                             : 1.2e-7;
-    for (int row = 0; tsr_engine_row(row); ++row) {
-        bool const there = tsr_engine_use(tsr_engine_row(row));
-        tsr_gemm_plan p = tsr_plan_gemm(a, b, c, &e);
+    for (int row = 0; tsr_cpu_engine_row(row); ++row) {
+        bool const there = tsr_cpu_engine_use(tsr_cpu_engine_row(row));
+        tsr_planned_gemm p = tsr_gemm_plan(a, b, c, &e);
         if (!there || p.of.product.why.status) {
             fail("refused", &p, number, p.of.product.why.status, 0, (wanted){0, 0, 0, 0, 0});
             return;
@@ -345,9 +346,9 @@ static void try_product(int64_t number, int which)
         for (int threads = 1; threads <= (number % 16 == 0 ? 2 : 1); ++threads) {
             memcpy(arenas[2].bytes, before, ROOM);
             p.threads = threads;
-            size_t const need = tsr_gemm_plan_workspace(&p);
+            size_t const need = tsr_gemm_workspace(&p);
             void *const work = below(2) && need ? malloc(need) : NULL;
-            tsr_reason const why = tsr_gemm_plan_run(&p, work, work ? need : 0);
+            tsr_reason const why = tsr_gemm_run(&p, work, work ? need : 0);
             free(work);
             if (why.status)
                 fail("not run", &p, number, why.status, 0, (wanted){0, 0, 0, 0, 0});

@@ -13,7 +13,7 @@ enum { PARTS = 4, N = 700, K = 300, CALLERS = 3 };
 /* Parts of one plan */
 
 typedef struct part {
-    tsr_plan const *plan;
+    tsr_planned_copy const *plan;
     tsr_tensor const *from, *to;
     int64_t first, last, moved;
 } part;
@@ -21,7 +21,7 @@ typedef struct part {
 static void *run_part(void *x)
 {
     part *const p = (part *)x;
-    p->moved = tsr_plan_run(p->plan, NULL, p->from, p->to, p->first, p->last);
+    p->moved = tsr_copy_run(p->plan, NULL, p->from, p->to, p->first, p->last);
     return NULL;
 }
 
@@ -35,7 +35,7 @@ static void at_once(void *(*work)(void *x), void *each, size_t size, int count)
         pthread_join(thread[i], NULL);
 }
 
-static int64_t run_by_threads(tsr_plan const *p, tsr_tensor const *s, tsr_tensor const *d)
+static int64_t run_by_threads(tsr_planned_copy const *p, tsr_tensor const *s, tsr_tensor const *d)
 {
     part parts[PARTS];
     int64_t first = 0, moved = 0;
@@ -60,7 +60,7 @@ typedef struct results {
 
 static float x[N * N];
 static results one, several[CALLERS];
-static tsr_gemm_plan planned;
+static tsr_planned_gemm planned;
 
 static tsr_tensor matrix(float *p, int64_t down, int64_t across)
 {
@@ -80,30 +80,30 @@ static void *compute(void *to)
     tsr_tensor const all = matrix(x, 1, N);
     tsr_tensor const a = tsr_make_tensor(tsr_make_ptr(x), tsr_make_layout(tsr_t(64, 64, 4))),
                      c = tsr_make_tensor(tsr_make_ptr(r->batches), tsr_make_layout(tsr_t(64, 64, 4)));
-    tsr_gemm_plan p = planned;
+    tsr_planned_gemm p = planned;
     p.of.product.c = matrix(r->product, 1, N);
-    r->good = !tsr_copy(all, matrix(r->turned, N, 1)).status && !tsr_gemm_plan_run(&p, NULL, 0).status
-           && !tsr_einsum("mkv,nkv->mnv", a, a, c).status
-           && !tsr_apply(TSR_OF_EXP, all, matrix(r->powers, 1, N)).status
-           && !tsr_reduce_to(TSR_REDUCE_SUM, all, sums(r->across, 1, 0)).status
-           && !tsr_reduce_to(TSR_REDUCE_SUM, all, sums(r->along, 0, 1)).status
-           && !tsr_reduce_to(TSR_REDUCE_SUM, all, sums(&r->all, 0, 0)).status;
+    r->good = !tsr_copy(all, matrix(r->turned, N, 1)).status && !tsr_gemm_run(&p, NULL, 0).status
+              && !tsr_einsum("mkv,nkv->mnv", a, a, c).status
+              && !tsr_apply(TSR_OF_EXP, all, matrix(r->powers, 1, N)).status
+              && !tsr_reduce_to(TSR_REDUCE_SUM, all, sums(r->across, 1, 0)).status
+              && !tsr_reduce_to(TSR_REDUCE_SUM, all, sums(r->along, 0, 1)).status
+              && !tsr_reduce_to(TSR_REDUCE_SUM, all, sums(&r->all, 0, 0)).status;
     return NULL;
 }
 
 static bool try_calls(char const *row)
 {
-    if (!tsr_engine_use(row))
+    if (!tsr_cpu_engine_use(row))
         return false;
-    (void)tsr_engine_threads(1);
+    (void)tsr_cpu_engine_threads(1);
     memset(&one, 0, sizeof one);
     memset(several, 0, sizeof several);
-    planned = tsr_plan_gemm(operand(), operand(), matrix(one.product, 1, N), NULL);
+    planned = tsr_gemm_plan(operand(), operand(), matrix(one.product, 1, N), NULL);
     compute(&one);
-    (void)tsr_engine_threads(4);
-    planned = tsr_plan_gemm(operand(), operand(), matrix(one.product, 1, N), NULL);
+    (void)tsr_cpu_engine_threads(4);
+    planned = tsr_gemm_plan(operand(), operand(), matrix(one.product, 1, N), NULL);
     at_once(compute, several, sizeof *several, CALLERS);
-    (void)tsr_engine_threads(0);
+    (void)tsr_cpu_engine_threads(0);
     bool same = one.good && planned.threads > 1;
     for (int i = 0; i < CALLERS; ++i)
         same = same && memcmp(&one, &several[i], sizeof one) == 0;
@@ -119,8 +119,8 @@ int main(int argc, char **argv)
     random_begin(1);
     for (int i = 0; i < N * N; ++i)
         x[i] = (float)(noise(2001) - 1000) / 777;
-    for (int i = 0; good && tsr_engine_row(i); ++i)
-        good = try_calls(tsr_engine_row(i));
+    for (int i = 0; good && tsr_cpu_engine_row(i); ++i)
+        good = try_calls(tsr_cpu_engine_row(i));
     for (int64_t i = 0; good && i < cases; ++i)
         good = try_case();
     printf("%lld plans in %d parts at once: %s\n", (long long)cases, PARTS, good ? "passed" : "failed");

@@ -23,10 +23,10 @@ static bool understood(void const *data, size_t n, gpu_text const *key, tsr_gpu_
 {
     gpu_text file = exact(data, n);
     memset(b, 0, sizeof *b);
-    bool const ok = gpu_store_understand(&file, key, b);
+    bool const ok = tsr_gpu_store_understand_(&file, key, b);
     if (!ok && (b->cubin || b->names))
         abort();
-    gpu_text_free(&file);
+    tsr_gpu_text_free_(&file);
     return ok;
 }
 
@@ -42,13 +42,13 @@ static gpu_text make_file(gpu_text const *key, char const *names, size_t names_b
                           char const *cubin, size_t bytes)
 {
     gpu_text file = {0};
-    gpu_put_string(&file, "tessera gpu 1\n");
-    gpu_put_field(&file, "key", key->data, key->length);
-    gpu_put_field(&file, "names", names, names_bytes);
-    gpu_put_field(&file, "kernels", &kernels, sizeof kernels);
-    gpu_put_field(&file, "cubin", cubin, bytes);
-    uint64_t const hash = gpu_hash(file.data, file.length);
-    gpu_put_field(&file, "hash", &hash, sizeof hash);
+    tsr_gpu_put_string_(&file, "tessera gpu 1\n");
+    tsr_gpu_put_field_(&file, "key", key->data, key->length);
+    tsr_gpu_put_field_(&file, "names", names, names_bytes);
+    tsr_gpu_put_field_(&file, "kernels", &kernels, sizeof kernels);
+    tsr_gpu_put_field_(&file, "cubin", cubin, bytes);
+    uint64_t const hash = tsr_gpu_hash_(file.data, file.length);
+    tsr_gpu_put_field_(&file, "hash", &hash, sizeof hash);
     return file;
 }
 
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
             abort();
     }
     tsr_gpu_binary_free(&b);
-    size_t const at = (size_t)gpu_hash(data, size) % file.length;
+    size_t const at = (size_t)tsr_gpu_hash_(data, size) % file.length;
     must_refuse(file.data, at, &key);
     must_refuse(file.data, file.length + 1, &key);
     file.data[at] = (char)(file.data[at] ^ (1 << at % 8));
@@ -85,9 +85,9 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     /* The parts are the file's own, but it says another number of kernels, with a hash that is right. */
     gpu_text lying = make_file(&key, p + third, third, kernels + 1, p + 2 * third, size - 2 * third);
     must_refuse(lying.data, lying.length, &key);
-    gpu_text_free(&lying);
-    gpu_text_free(&file);
-    gpu_text_free(&key);
-    gpu_text_free(&other);
+    tsr_gpu_text_free_(&lying);
+    tsr_gpu_text_free_(&file);
+    tsr_gpu_text_free_(&key);
+    tsr_gpu_text_free_(&other);
     return 0;
 }

@@ -68,7 +68,7 @@ static changing changing_open(uint8_t const *bytes, size_t n, unsigned control)
 static void changing_close(changing *c)
 {
     c->source.handle = -1;
-    io_source_close(&c->source);
+    tsr_io_source_close_(&c->source);
 }
 
 /** Whether the answer to a file that changes is that to the one that does not: of a file whose end is known the same,

@@ -31,9 +31,9 @@ static void changing_model(uint8_t const *bytes, size_t n, unsigned control, mod
     if (!exact)
         return;
     memcpy(exact, bytes, n);
-    bool const first_ok = model_view(exact, n, judge, &first, &first_error);
+    bool const first_ok = tsr_model_view_(exact, n, judge, &first, &first_error);
     changing c = changing_open(bytes, n, control);
-    bool const ok = model_read(&c.source, judge, &model, &error);
+    bool const ok = tsr_model_read_(&c.source, judge, &model, &error);
     changing_check(&c, ok, error.text, first_ok, first_error.text);
     if (ok && first_ok && !changing_same(&model, &first))
         abort();

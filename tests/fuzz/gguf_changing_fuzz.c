@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
         ++n;
     }
     if (file && size > 0)
-        changing_model(file, n / 2 + changing_data(data[0]) * DATA, data[0], gguf_judge);
+        changing_model(file, n / 2 + changing_data(data[0]) * DATA, data[0], tsr_gguf_judge_);
     free(file);
     return 0;
 }

@@ -14,7 +14,7 @@ static void try_file(uint8_t const *bytes, size_t n, unsigned control)
     tsr_message error = {0, ""}, first_error = {0, ""};
     bool const first_ok = tsr_npy_view(bytes, n, 0, &first, &first_error);
     changing c = changing_open(bytes, n, control);
-    bool const ok = npy_read(&c.source, 0, &file, &error);
+    bool const ok = tsr_npy_read_(&c.source, 0, &file, &error);
     changing_check(&c, ok, error.text, first_ok, first_error.text);
     if (ok && (file.bytes.size > n || file.npy.begin + file.npy.bytes > file.bytes.size))
         abort();

@@ -25,7 +25,7 @@ static void draw(tsr_picture *p)
         if (!tsr_draw_picture(p, how, drop, &n) && format != TSR_FORMAT_PPM)
             abort();
     }
-    tsr_free_picture(p);
+    tsr_picture_free(p);
 }
 
 int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     for (int i = 0; i < 8; ++i)
         file[i] = (uint8_t)((uint64_t)(size - 1) >> 8 * i & 255);
     memcpy(file + 8, data + 1, size - 1);
-    changing_model(file, 8 + size - 1 + changing_data(data[0]) * DATA, data[0], safetensors_judge);
+    changing_model(file, 8 + size - 1 + changing_data(data[0]) * DATA, data[0], tsr_safetensors_judge_);
     free(file);
     return 0;
 }

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(uint8_t const *data, size_t size)
     tsr_picture p = picture_of(text, &o);
     if (!tsr_picture_ok(&p) && p.refused[0] == 0)
         abort();
-    tsr_free_picture(&p);
+    tsr_picture_free(&p);
     free(text);
     check_time(begin);
     return 0;

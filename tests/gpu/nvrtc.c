@@ -207,7 +207,7 @@ static void test_copies(tsr_gpu const *gpu)
         check(tsr_gpu_ok(r), rows[i].from);
         if (!plan)
             continue;
-        gpu_format_relayout(text, sizeof text, plan->form);
+        tsr_gpu_format_relayout_(text, sizeof text, plan->form);
         check(tsr_gpu_ok(tsr_gpu_compile(gpu, "sm_90a", &source, &to_words, &binary)), text);
         check(plan->form.kind == TSR_RELAYOUT_ELEMENTS
                   || strstr(words, " 0 bytes stack frame, 0 bytes spill stores"),

@@ -89,8 +89,8 @@ static void try_pair(gpu_copy_wishes const *wishes)
     tsr_tensor const d = pair_tensor(at(&moved), p.to_at, p.to_type, p.to);
     tsr_tensor const w = pair_tensor(at(&wanted), p.to_at, p.to_type, p.to);
     tsr_gpu_result const r =
-        gpu_plan_copy(scale ? &alpha : NULL, s, scale && adds ? &beta : NULL, d, wishes, NULL, &plan);
-    tsr_plan const cpu = tsr_plan_copy(s, d);
+        tsr_gpu_plan_copy_(scale ? &alpha : NULL, s, scale && adds ? &beta : NULL, d, wishes, NULL, &plan);
+    tsr_planned_copy const cpu = tsr_copy_plan(s, d);
     if (r.status == TSR_GPU_BITS && tsr_dtype_bits(p.to_type) % 8 != 0)
         return;
     if (r.status == TSR_GPU_ALIGNED && (p.from_type != p.to_type || scale)) {
@@ -166,8 +166,8 @@ static void test_large(int tries)
                          to = pair_layout(tsr_tuple_close(shape), false);
         tsr_gpu_planned_copy plan;
         tsr_gpu_result const r =
-            gpu_plan_copy(NULL, pair_tensor((uint64_t)1 << 40, 8 * below(5), type, from), NULL,
-                          pair_tensor((uint64_t)1 << 50, 8 * below(5), type, to), &none, NULL, &plan);
+            tsr_gpu_plan_copy_(NULL, pair_tensor((uint64_t)1 << 40, 8 * below(5), type, from), NULL,
+                               pair_tensor((uint64_t)1 << 50, 8 * below(5), type, to), &none, NULL, &plan);
         tsr_relayout const *const n = &plan.numbers;
         check(tsr_gpu_ok(r) && plan.shared <= 65536, "a large tile fits into shared memory");
         if (plan.form.kind == TSR_RELAYOUT_TILE || plan.form.kind == TSR_RELAYOUT_RAGGED)

@@ -183,19 +183,19 @@ static void law_load_store(void)
     for (int64_t tm = 0; tm * c.tile_m < c.m; ++tm) {
         for (int64_t tk = 0; tk * c.tile_k < c.k; ++tk) {
             tsr_tensor const part = tile_of(&c, 0, tm, tk);
-            if (tsr_tensor_reason(part).status) {
-                show_reason("partition_S", tsr_why(tsr_tensor_reason(part)));
+            if (tsr_tensor_why(part).status) {
+                show_reason("partition_S", tsr_why(part));
                 return;
             }
             memset(shared[0], 0xee, SHARED);
             for (int64_t j = 0; j < instructions(&c); ++j) {
                 tsr_tma_box at = box_of(&part, &c.plan, j, 1024);
                 at.shared = shared[0];
-                tsr_tuple const n = tsr_tma_load(&c.plan.desc, global, &at);
+                tsr_reason const n = tsr_tma_load(&c.plan.desc, global, &at);
                 if (n.status)
-                    show_reason("a load", tsr_why(n));
+                    show_reason("a load", n);
                 else
-                    check(n.leaf[0].value == c.plan.elements * c.bytes, "bytes of a transaction", n.leaf[0].value);
+                    check(tsr_tma_box_bytes(&c.plan.desc) == c.plan.elements * c.bytes, "bytes of a transaction", j);
                 ++moved;
             }
             check_tile(&c, shared[0], tm, tk, "the tile read back is the tensor");
@@ -207,7 +207,7 @@ static void law_load_store(void)
             for (int64_t j = 0; j < instructions(&c); ++j) {
                 tsr_tma_box at = box_of(&part, &c.plan, j, 1024);
                 at.shared = shared[0];
-                tsr_tma_store(&c.plan.desc, global, &at);
+                check(tsr_ok(tsr_tma_store(&c.plan.desc, global, &at)), "a store", j);
             }
             check_tensor(&c);
         }
@@ -250,8 +250,8 @@ static void law_row_modes(void)
     fill_random(global, sizeof global);
     for (int64_t tm = 0; tm * c.tile_m < c.m; ++tm) {
         tsr_tensor const part = tile_of(&c, 0, tm, 0);
-        if (tsr_tensor_reason(part).status) {
-            show_reason("a tile of rows of several modes", tsr_why(tsr_tensor_reason(part)));
+        if (tsr_tensor_why(part).status) {
+            show_reason("a tile of rows of several modes", tsr_why(part));
             return;
         }
         memset(shared[0], 0xee, SHARED);
@@ -279,20 +279,20 @@ static void law_multicast(void)
     memset(shared, 0xee, sizeof shared);
     for (int64_t cta = 0; cta < ctas; ++cta) {
         tsr_tensor const part = tile_of(&c, cta, 0, 0);
-        if (tsr_tensor_reason(part).status) {
-            show_reason("partition_S of a multicast", tsr_why(tsr_tensor_reason(part)));
+        if (tsr_tensor_why(part).status) {
+            show_reason("partition_S of a multicast", tsr_why(part));
             return;
         }
         for (int64_t j = 0; j < instructions(&c); ++j) {
             tsr_tma_box at = box_of(&part, &c.plan, j, 1024);
             at.address += cta * c.plan.elements / ctas * c.bytes;
-            tsr_tuple const n = tsr_tma_load_multicast(&c.plan.desc, global, &at, all, (1u << ctas) - 1);
+            tsr_reason const n = tsr_tma_load_multicast(&c.plan.desc, global, &at, all, (1u << ctas) - 1);
             if (n.status == TSR_TMA_SMEM_ALIGN) { /* as the parts of small boxes do */
                 ++refused;
                 return;
             }
             if (n.status)
-                show_reason("a multicast", tsr_why(n));
+                show_reason("a multicast", n);
             ++moved;
         }
     }
@@ -323,12 +323,12 @@ static void law_steps(void)
     at.address = 128 * below(8);
     memset(shared[0], 0xee, SHARED);
     fill_random(global, sizeof global);
-    tsr_tuple const n = tsr_tma_load(&d, global, &at);
+    tsr_reason const n = tsr_tma_load(&d, global, &at);
     if (n.status) {
         ++refused;
         return;
     }
-    int64_t const count = n.leaf[0].value / 4;
+    int64_t const count = tsr_tma_box_bytes(&d) / 4;
     for (int64_t e = 0; e < count; ++e) {
         int64_t rest = e, from = 0;
         bool inside = true;
@@ -343,7 +343,7 @@ static void law_steps(void)
         if (!check(element(shared[0] + at.address + e * 4, 4) == wanted, "a box with steps", e))
             return;
     }
-    check(shared[0][at.address + n.leaf[0].value] == 0xee, "nothing behind the box is written", 0);
+    check(shared[0][at.address + count * 4] == 0xee, "nothing behind the box is written", 0);
     ++moved;
 }
 
@@ -377,12 +377,13 @@ static void law_gather(void)
         plan, tsr_int(0), tsr_local_tile(tsr_get_tma_tensor(plan), TSR_TILER(shape), tsr_t(0, 0)));
     for (int64_t j = 0; j < height * columns * blocks / plan.elements; ++j) {
         tsr_tma_box at = box_of(&part, &plan, j, 1024);
-        tsr_tuple const n = tsr_tma_gather4(&plan.desc, global, &at, row + at.coord[1]);
+        tsr_reason const n = tsr_tma_gather4(&plan.desc, global, &at, row + at.coord[1]);
         if (n.status == TSR_TMA_SMEM_ALIGN) { /* four short rows do not fill 128 bytes */
             ++refused;
             return;
         }
-        check(n.status == TSR_OK && n.leaf[0].value == plan.elements * bytes, "the bytes of gather4", j);
+        check(n.status == TSR_OK && 4 * tsr_tma_box_bytes(&plan.desc) == plan.elements * bytes,
+              "the bytes of gather4", j);
     }
     for (int64_t i = 0; i < height * columns * blocks; ++i) {
         int64_t const r = i % height, c = i / height;
@@ -396,9 +397,9 @@ static void law_gather(void)
     for (int64_t i = 0; i < 4; ++i) /* a permutation of the first four rows is undone by its inverse */
         row[i] = order[i];
     tsr_tma_box at = box_of(&part, &plan, 0, 1024);
-    tsr_tma_gather4(&plan.desc, global, &at, row);
+    check(tsr_ok(tsr_tma_gather4(&plan.desc, global, &at, row)), "gather4 of a permutation", 0);
     memset(global, 0xee, (size_t)(pitch * bytes)); /* row 0 */
-    tsr_tma_scatter4(&plan.desc, global, &at, row);
+    check(tsr_ok(tsr_tma_scatter4(&plan.desc, global, &at, row)), "scatter4 of a permutation", 0);
     for (int64_t c = 0; c < columns && c < k; ++c)
         check(element(global + c * bytes, bytes) == element(before + c * bytes, bytes), "scatter4 o gather4", c);
     ++moved;
@@ -423,7 +424,7 @@ static void law_reduce(void)
     fill_random((unsigned char *)b, sizeof b);
     memcpy(got, a, sizeof a);
     memcpy(shared[0], b, sizeof b);
-    tsr_tuple const r = tsr_tma_reduce(&d, (tsr_tma_reduction)op, got, &at);
+    tsr_reason const r = tsr_tma_reduce(&d, (tsr_tma_reduction)op, got, &at);
     bool const defined = !is_signed || (op != TSR_TMA_INC && op != TSR_TMA_DEC);
     if (!check((r.status == 0) == defined, "a reduction is refused where it is not defined", op) || !defined)
         return;
@@ -470,7 +471,7 @@ static void law_reduce_floats(void)
     at.size = SHARED;
     memset(shared[0], 0, 16);
     memcpy(shared[0], &cases[i].b, 2);
-    tsr_tma_reduce(&d, TSR_TMA_ADD, sum, &at);
+    check(tsr_ok(tsr_tma_reduce(&d, TSR_TMA_ADD, sum, &at)), "a reduction", (int64_t)i);
     check(sum[0] == cases[i].sum, "a sum of 16-bit floats", (int64_t)i);
 }
 

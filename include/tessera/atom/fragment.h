@@ -43,14 +43,17 @@ TSR_OP tsr_verdict tsr_same_partition(tsr_layout a, tsr_layout b);
 /** Does a leaf of a fragment run along mode d of the coordinate? */
 TSR_FN bool tsr_leaf_along(tsr_leaf stride, int64_t d) { return stride.value != 0 && (int64_t)stride.aux - 1 == d; }
 
-/** Returns why a layout is not a fragment, or a valid tuple. Threads may share elements (a stride of 0). A thread has
- *  each element once.
+/* Why a layout is not a fragment, as the tuple that its results carry, or a valid one. */
+TSR_OP tsr_tuple tsr_fragment_bad_(tsr_layout f);
+
+/** Returns why a layout is not a fragment, or no reason. Threads may share elements (a stride of 0). A thread has each
+ *  element once.
  *  Errors  RANK; SWIZZLE_STRIDE; FRAGMENT_LEAF; FRAGMENT_TWICE. */
-TSR_OP tsr_tuple tsr_fragment_reason(tsr_layout f);
+TSR_FN tsr_reason tsr_fragment_why(tsr_layout f) { return tsr_tuple_why(tsr_fragment_bad_(f)); }
 
 /** Returns the fragment without mode d of its coordinate. Threads along d share their elements (stride 0). Values that
  *  differ in d alone become one value.
- *  Errors  INDEX, those of tsr_fragment_reason. */
+ *  Errors  INDEX, those of tsr_fragment_why. */
 TSR_OP tsr_layout tsr_reduced_fragment(tsr_layout f, int64_t d);
 
 /** Returns the layout from the values of a fragment to the values of its reduction. The registers of one value are a

@@ -24,12 +24,15 @@ typedef struct tsr_tiled_copy {
     tsr_tiler tiler;
 } tsr_tiled_copy;
 
-/** Why a tiled copy is invalid, or a valid tuple. */
-TSR_FN tsr_tuple tsr_tiled_copy_reason(tsr_tiled_copy x)
+/* Why a tiled copy is invalid, as the tuple that its results carry, or a valid one. */
+TSR_FN tsr_tuple tsr_tiled_copy_bad_(tsr_tiled_copy x)
 {
     tsr_tuple const why = tsr_reason_tuple(tsr_copy_why(x.atom));
     return why.status ? why : x.tv.shape.status ? x.tv.shape : x.tiler.by.shape;
 }
+
+/** Why a tiled copy is invalid, or no reason. */
+TSR_FN tsr_reason tsr_tiled_copy_why(tsr_tiled_copy x) { return tsr_tuple_why(tsr_tiled_copy_bad_(x)); }
 
 /** Makes a tiled copy of these threads and values. Errors: TILED_COPY when they are not a whole number of atoms. */
 TSR_OP tsr_tiled_copy tsr_make_tiled_copy_impl(tsr_copy_atom atom, tsr_layout tv, tsr_tiler tiler);

@@ -29,8 +29,11 @@ typedef struct tsr_tiled_mma {
 
 typedef enum tsr_operand { TSR_OPERAND_A, TSR_OPERAND_B, TSR_OPERAND_C } tsr_operand;
 
-/** Why a tiled MMA is invalid, or a valid tuple. */
-TSR_OP tsr_tuple tsr_tiled_mma_reason(tsr_tiled_mma x);
+/* Why a tiled MMA is invalid, as the tuple that its results carry, or a valid one. */
+TSR_OP tsr_tuple tsr_tiled_mma_bad_(tsr_tiled_mma x);
+
+/** Why a tiled MMA is invalid, or no reason. */
+TSR_FN tsr_reason tsr_tiled_mma_why(tsr_tiled_mma x) { return tsr_tuple_why(tsr_tiled_mma_bad_(x)); }
 
 /** make_tiled_mma(ATOM, threads, <permutations>). Errors: TILED_RANK; TILED_BLOCKS for atoms of several products. */
 TSR_OP tsr_tiled_mma tsr_make_tiled_mma_by(tsr_mma_atom atom, tsr_layout threads, tsr_tiler permutation);

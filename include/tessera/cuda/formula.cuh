@@ -48,13 +48,13 @@ template <int N> struct tsr_tables {
 };
 template <> struct tsr_tables<0> {};
 
-/** The numbers of a descriptor of run time, taken on the host. Errors  those of tsr_variation_reason(); OVERFLOW for
+/** The numbers of a descriptor of run time, taken on the host. Errors  those of tsr_variation_why(); OVERFLOW for
  *  one that Int does not hold; they are 0 then. */
 template <class Int, int N>
 TSR_INLINE tsr_reason tsr_take_numbers(tsr_unknowns_<Int, N> *to, tsr_variation const *vary, tsr_descriptor const *like,
                                        tsr_descriptor const *d)
 {
-    tsr_reason why = tsr_variation_reason(vary, like, d);
+    tsr_reason why = tsr_variation_why(vary, like, d);
     int n = 0;
     if constexpr (N > 0) {
         for (int i = 0; i < TSR_SOURCES; ++i) {

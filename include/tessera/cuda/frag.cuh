@@ -27,7 +27,7 @@ template <class T> struct tsr_kept_in_<T, true> {
     typedef uint32_t type;
 };
 
-template <tsr_layout const &L> constexpr bool tsr_is_fragment_ = TSR_FINE(tsr_tuple_why(tsr_fragment_reason(L)));
+template <tsr_layout const &L> constexpr bool tsr_is_fragment_ = TSR_FINE(tsr_fragment_why(L));
 
 /** The extent of mode d of the tile that a fragment covers. */
 TSR_FN int tsr_frag_extent_(tsr_layout const &l, int d)

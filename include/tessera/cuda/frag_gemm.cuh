@@ -48,7 +48,7 @@ TSR_DEVICE void tsr_gemm(tsr_frag<A, TA> const &a, tsr_frag<B, TB> const &b, tsr
     constexpr bool operands =
         tsr_is_operand_<TA>(X.atom.a) && tsr_is_operand_<TB>(X.atom.b) && tsr_is_operand_<TC>(X.atom.c);
     static_assert(operands, "tsr_gemm: elements of the atom's types");
-    if constexpr (operands && TSR_FINE(tsr_tuple_why(tsr_tiled_mma_reason(X)))) {
+    if constexpr (operands && TSR_FINE(tsr_tiled_mma_why(X))) {
         typedef tsr_frags_of_<X, tsr_frag_extent_(C, 0), tsr_frag_extent_(C, 1), tsr_frag_extent_(A, 1)> frags;
         if constexpr (tsr_same<A, frags::a>::good && tsr_same<B, frags::b>::good && tsr_same<C, frags::c>::good)
             tsr_gemm<frags::atom>(a.r, b.r, c.r);

@@ -236,9 +236,9 @@ template <class T, int Rank, int Unit> struct tsr_global {
         return from(tsr_coord<Rank>{{first, (int)more...}});
     }
 
-    /** On the host, before the launch: may the kernel access the tensor so many bytes at a time? A valid tuple, or
-     * why not (tensor/wide.h). */
-    __host__ __device__ tsr_tuple wide(int bytes) const
+    /** On the host, before the launch: may the kernel access the tensor `bytes` bytes at a time? No reason, or
+     *  why not (tensor/wide.h). */
+    __host__ __device__ tsr_reason wide(int bytes) const
     {
         tsr_layout l = TSR_ZERO;
         TSR_UNROLL for (int d = 0; d < Rank; ++d)
@@ -249,7 +249,7 @@ template <class T, int Rank, int Unit> struct tsr_global {
         tsr_enclose_all_(&l.shape);
         tsr_enclose_all_(&l.stride);
         tsr_dtype const type = (tsr_dtype)(tsr_dtype_code(TSR_U8) * 256 + 8 * (int)sizeof(T));
-        return tsr_wide_access((uint64_t)at, type, l, Unit, bytes);
+        return tsr_tuple_why(tsr_wide_access((uint64_t)at, type, l, Unit, bytes));
     }
 
     /** Is coordinate c inside? */

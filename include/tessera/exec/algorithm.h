@@ -30,8 +30,8 @@ TSR_TRY tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x);
 
 /** The plan of y(i) = alpha * f(x(i)) + beta * y(i), exec/functions.h; f is TSR_OF_IDENTITY, .. x and y may be the same
  *  tensor. */
-TSR_TRY tsr_plan tsr_plan_apply(tsr_function_id function, tsr_number alpha, tsr_tensor x, tsr_number beta,
-                                tsr_tensor y);
+TSR_TRY tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha, tsr_tensor x, tsr_number beta,
+                                        tsr_tensor y);
 
 /** y(i) = alpha * x(i) + beta * y(i). Where beta is 0, y is not read. */
 TSR_TRY tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y);

@@ -20,7 +20,7 @@ TSR_TRY tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits);
 
 /** The plan of the elements whose predicate is not 0; the others of s and d are not touched, so that they may lie
  *  outside of the bounds. */
-TSR_TRY tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_planned_copy tsr_copy_if_plan(tsr_tensor where, tsr_tensor s, tsr_tensor d);
 
 /** Copies the elements whose predicate is not 0; running the plan tells how many they are. */
 TSR_TRY tsr_reason tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d);

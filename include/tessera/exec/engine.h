@@ -2,7 +2,7 @@
  *
  *  A row is an instruction set: "amx" ("avx512" with tiles for products), "avx512", "avx2", "vector" (16 bytes: SSE2,
  *  NEON), and "loops", the portable ones. The environment variable TESSERA_ENGINE chooses the row of a process, and
- *  tsr_engine_use overrides it. If the library was built with OpenMP, its threads run large plans. A process forked
+ *  tsr_cpu_engine_use overrides it. If the library was built with OpenMP, its threads run large plans. A process forked
  *  from one with several threads has one thread, because OpenMP's pools do not survive a fork.
  *
  *  Law     all rows, and any number of threads, leave the same bytes.
@@ -15,16 +15,16 @@
 TSR_HEADER_BEGIN
 
 /** Returns the name of the row that runs. */
-TSR_API char const *tsr_engine_name(void);
+TSR_API char const *tsr_cpu_engine_name(void);
 
 /** Runs this row from now on, NULL: the best one. False, and no change: this machine has none of that name. */
-TSR_TRY bool tsr_engine_use(char const *row);
+TSR_TRY bool tsr_cpu_engine_use(char const *row);
 
 /** Returns row i of the list, the best one first; NULL after the last one of this machine. */
-TSR_API char const *tsr_engine_row(int i);
+TSR_API char const *tsr_cpu_engine_row(int i);
 
 /** Limits copies and products to `most` threads from now on; 0: OpenMP's number. Returns the limit. */
-TSR_API int tsr_engine_threads(int most);
+TSR_API int tsr_cpu_engine_threads(int most);
 
 TSR_HEADER_END
 

@@ -1,8 +1,8 @@
 /** The plan of a product: its loops, kernel and blocks. It is made once and run any number of times.
  *
- *      tsr_gemm_plan p = tsr_plan_gemm(a, b, c, NULL);      p.of.product.why says whether there is a product
- *      tsr_gemm_plan_run(&p, NULL, 0);                      C += A * B, in memory of the library's own, or
- *      tsr_gemm_plan_run(&p, work, sizeof work);            in yours, of at least tsr_gemm_plan_workspace(&p) bytes
+ *      tsr_planned_gemm p = tsr_gemm_plan(a, b, c, NULL);      p.of.product.why says whether there is a product
+ *      tsr_gemm_run(&p, NULL, 0);                      C += A * B, in memory of the library's own, or
+ *      tsr_gemm_run(&p, work, sizeof work);            in yours, of at least tsr_gemm_workspace(&p) bytes
  *
  *  A plan is a plain value. It cuts the modes of the three tensors into loops of V, M, N and K. Each loop runs through
  *  all tensors at once. So the engine multiplies any layouts of equal modes, also hierarchical ones, in place.
@@ -38,7 +38,7 @@ typedef struct tsr_gemm_problem {
     int64_t begin[TSR_OPERANDS]; /* the offset of the first element, before the swizzle */
 } tsr_gemm_problem;
 
-typedef struct tsr_gemm_plan {
+typedef struct tsr_planned_gemm {
     tsr_gemm_problem of;
     uint8_t way, isa, row; /* the kernels: a row of the table of an instruction set, the least of which is 0 */
     bool pack_a, pack_b;   /* else panels are read where they are */
@@ -47,17 +47,18 @@ typedef struct tsr_gemm_plan {
     int threads;
     int64_t mc, nc, kc; /* a block of A has mc rows, one of B nc columns, kc elements of K */
     int64_t panel;      /* rows of a panel of A, if these are a run of C; 0: as many as fill its vectors */
-} tsr_gemm_plan;
+    int64_t reserved[4]; /* 0: room for fields of a later version */
+} tsr_planned_gemm;
 
 /** The plan of gemm(A, B, C) with an epilogue; NULL is C += A * B. */
-TSR_TRY tsr_gemm_plan tsr_plan_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
+TSR_TRY tsr_planned_gemm tsr_gemm_plan(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e);
 
 /** Returns the number of bytes of work memory that a plan needs. */
-TSR_API size_t tsr_gemm_plan_workspace(tsr_gemm_plan const *p);
+TSR_API size_t tsr_gemm_workspace(tsr_planned_gemm const *p);
 
 /** Runs a plan in `bytes` of memory at `work`. Where these are too few, memory is allocated and freed again; where that
  *  fails, the product is computed element by element. */
-TSR_TRY tsr_reason tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes);
+TSR_TRY tsr_reason tsr_gemm_run(tsr_planned_gemm const *p, void *work, size_t bytes);
 
 TSR_HEADER_END
 

@@ -103,7 +103,7 @@ typedef struct tsr_update {
 /** Whether the elements of the destination are read, too. */
 TSR_FN bool tsr_update_reads_(tsr_update const *u) { return u->computes && !tsr_number_is_zero(u->beta); }
 
-typedef struct tsr_plan {
+typedef struct tsr_planned_copy {
     tsr_reason why;   /* why none may be moved */
     int64_t elements; /* those beyond the edges included */
     uint8_t way, slow, loops, box, edges;
@@ -116,7 +116,8 @@ typedef struct tsr_plan {
     int64_t item, units; /* bits that move at once */
     tsr_edge edge[TSR_PLAN_EDGES];
     tsr_loop loop[TSR_PLAN_LOOPS]; /* the first `box` of them are a block, 0 to 2 */
-} tsr_plan;
+    int64_t reserved[4]; /* 0: room for fields of a later version */
+} tsr_planned_copy;
 
 /** What the leaves of a layout count: steps in the source, in the destination, toward the edge of their coordinate, or
  *  toward edge k, TSR_TOWARD_EDGE + k. */

@@ -1,9 +1,9 @@
 /** Plan: how the elements of one tensor move to another, decided and proved once.
  *
- *      tsr_plan const p = tsr_plan_copy(from, to);
- *      ... p.why says whether it may be done; tsr_format_plan(text, size, &p) what will be done
- *      tsr_plan_run(&p, NULL, &from, &to, 0, p.units / 2);         exec/run.h; in parts, in any order
- *      tsr_plan_run(&p, NULL, &from, &to, p.units / 2, p.units);
+ *      tsr_planned_copy const p = tsr_copy_plan(from, to);
+ *      ... p.why says whether it may be done; tsr_format_copy(text, size, &p) what will be done
+ *      tsr_copy_run(&p, NULL, &from, &to, 0, p.units / 2);         exec/run.h; in parts, in any order
+ *      tsr_copy_run(&p, NULL, &from, &to, p.units / 2, p.units);
  *
  *  A plan is a plain value: loops and edges (exec/loops.h), of which some are a block (src/exec/move/blocks.h). What
  *  the loops prove, that elements land once, stay in bounds, and apart from the source, is not asked again; what they
@@ -28,7 +28,7 @@ TSR_TRY tsr_reason tsr_copyable(tsr_tensor const *s, tsr_tensor const *d);
 
 /** The plan of tsr_copy(s, d). It holds for the same layouts at other addresses too, but for swizzled pointers, which
  *  may move by multiples of what their swizzle permutes; then the checks of memory are the caller's. */
-TSR_TRY tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_planned_copy tsr_copy_plan(tsr_tensor s, tsr_tensor d);
 
 TSR_HEADER_END
 

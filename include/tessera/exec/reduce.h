@@ -41,7 +41,7 @@ typedef enum tsr_reducer {
 /** Elements of a run; pieces; results side by side. */
 enum { TSR_REDUCE_RUN = 4096, TSR_REDUCE_PIECES = 16, TSR_REDUCE_WIDTH = 1024 };
 
-typedef struct tsr_reduce_plan {
+typedef struct tsr_planned_reduce {
     tsr_reason why;  /* why there are none */
     int64_t results;
     uint8_t op, kept, reduced;
@@ -50,13 +50,14 @@ typedef struct tsr_reduce_plan {
     tsr_side from, to;
     int64_t runs, pieces, blocks; /* runs and pieces of a result, blocks of results */
     tsr_loop keep[TSR_MAX_LEAVES + 1], over[TSR_MAX_LEAVES + 1]; /* the smallest step of the source first */
-} tsr_reduce_plan;
+    int64_t reserved[4]; /* 0: room for fields of a later version */
+} tsr_planned_reduce;
 
 /** The plan of tsr_reduce_to(op, s, d). */
-TSR_TRY tsr_reduce_plan tsr_plan_reduce(tsr_reducer op, tsr_tensor s, tsr_tensor d);
+TSR_TRY tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor s, tsr_tensor d);
 
 /** Runs a plan between two pointers. */
-TSR_API void tsr_reduce_plan_run(tsr_reduce_plan const *p, void const *from, void *to);
+TSR_API void tsr_reduce_run(tsr_planned_reduce const *p, void const *from, void *to);
 
 /** Reduces the elements of `from` to those of `to`. */
 TSR_TRY tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor from, tsr_tensor to);

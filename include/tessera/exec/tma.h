@@ -39,43 +39,43 @@ TSR_FN bool tsr_tma_move_box(tsr_tma_box *at, tsr_tma_desc const *d, tsr_tuple c
     return true;
 }
 
-/** Moves a box from the tensor at `global` into shared memory. Returns the number of bytes that a barrier counts, or
- *  why nothing was moved.
+/** Moves a box from the tensor at `global` into shared memory. A barrier counts tsr_tma_box_bytes(d) bytes. Returns why
+ *  nothing was moved.
  *  Errors  the rules of tma/lint.h; TMA_COORD: the box begins at a multiple of 16 bytes of dimension 0 (not
  *          documented, an H200 stops with an illegal instruction elsewhere); TMA_INTERLEAVED. */
-TSR_API tsr_tuple tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at);
+TSR_TRY tsr_reason tsr_tma_load(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at);
 
 /** Moves four rows of a tensor of two dimensions, from at->coord[0] on, one behind the other into shared memory: the
- *  box of the map is one row. A row outside the tensor is filled.
+ *  box of the map is one row. A row outside the tensor is filled. A barrier counts the bytes of four boxes.
  *  Errors  TMA_GATHER for other maps, and those of a load. */
-TSR_API tsr_tuple tsr_tma_gather4(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
-                                  int64_t const *rows);
+TSR_TRY tsr_reason tsr_tma_gather4(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
+                                   int64_t const *rows);
 
 /** Moves four rows from shared memory into the tensor. Of a row that is named twice, one is kept; here the last.
  *  Errors  TMA_GATHER for other maps, and those of a store. */
-TSR_API tsr_tuple tsr_tma_scatter4(tsr_tma_desc const *d, void *global, tsr_tma_box const *at, int64_t const *rows);
+TSR_TRY tsr_reason tsr_tma_scatter4(tsr_tma_desc const *d, void *global, tsr_tma_box const *at, int64_t const *rows);
 
 /** A load into the shared memory of every CTA of `mask`, at the same address. */
-TSR_API tsr_tuple tsr_tma_load_multicast(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
-                                         unsigned char *const *shared, uint32_t mask);
+TSR_TRY tsr_reason tsr_tma_load_multicast(tsr_tma_desc const *d, void const *global, tsr_tma_box const *at,
+                                          unsigned char *const *shared, uint32_t mask);
 
 /** Moves a box from shared memory into the tensor, in whole 16 bytes of dimension 0: where its extent ends inside of
  *  them, the bytes behind it are overwritten (not documented, so does an H200).
  *  Errors  as of a load; TMA_STORE: a coordinate is negative; TMA_STORE_PIXELS: corners of im2col reach outside of the
  *          image (both not documented, an H200 stops with an illegal instruction). */
-TSR_API tsr_tuple tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box const *at);
+TSR_TRY tsr_reason tsr_tma_store(tsr_tma_desc const *d, void *global, tsr_tma_box const *at);
 
 /** Combines a box in shared memory with the tensor: global = global op shared. Sums are rounded to nearest even; in the
  *  FTZ formats subnormal summands and sums are zero, and sums of TFLOAT32 have all the bits of FLOAT32.
  *  inc counts up to the operand and then begins at 0, dec counts down to 0 and then begins at the operand.
  *  Errors  those of a store; TMA_REDUCE: add is defined on U32, I32, U64 and the floats of 16, 32 and 64 bits, min
  *          and max on these integers, I64, F16 and BF16, inc and dec on U32, and, or, xor on U32, I32 and U64. */
-TSR_API tsr_tuple tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at);
+TSR_TRY tsr_reason tsr_tma_reduce(tsr_tma_desc const *d, tsr_tma_reduction op, void *global, tsr_tma_box const *at);
 
 /** Fills a CUtensorMap, 128 bytes aligned to 64, for the tensor at `address`. The driver is looked for at run time; a
  *  context of a device of compute capability 9.0 or higher must be current.
  *  Errors  the rules of tma/lint.h, before the driver is asked; TMA_DRIVER; TMA_ENCODE with the driver's number. */
-TSR_API tsr_tuple tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map);
+TSR_TRY tsr_reason tsr_tma_encode(tsr_tma_desc const *d, uint64_t address, void *map);
 
 TSR_HEADER_END
 

@@ -17,14 +17,17 @@ typedef struct tsr_tensor {
     tsr_layout layout;
 } tsr_tensor;
 
-/** Why a tensor is invalid, or a valid tuple. */
-TSR_FN tsr_tuple tsr_tensor_reason(tsr_tensor t) { return t.engine.at.status ? t.engine.at : t.layout.shape; }
+/* Why a tensor is invalid, as the tuple that its results carry, or a valid one. */
+TSR_FN tsr_tuple tsr_tensor_bad_(tsr_tensor t) { return t.engine.at.status ? t.engine.at : t.layout.shape; }
 
 TSR_FN tsr_reason tsr_tensor_why_(tsr_tensor const *t)
 {
     bool const whole = !t->engine.at.status && !t->layout.shape.status;
-    return whole ? tsr_no_reason() : tsr_tuple_why(tsr_tensor_reason(*t));
+    return whole ? tsr_no_reason() : tsr_tuple_why(tsr_tensor_bad_(*t));
 }
+
+/** Why a tensor is invalid, or no reason. */
+TSR_FN tsr_reason tsr_tensor_why(tsr_tensor t) { return tsr_tensor_why_(&t); }
 
 TSR_EVAL tsr_tensor tsr_make_tensor_of(tsr_engine engine, tsr_layout layout)
 {

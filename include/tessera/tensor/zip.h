@@ -18,8 +18,11 @@ typedef struct tsr_zip_tensor {
     tsr_tensor part[TSR_MAX_ZIP];
 } tsr_zip_tensor;
 
-/** Why a zipped tensor is invalid, or a valid tuple. */
-TSR_OP tsr_tuple tsr_zip_reason(tsr_zip_tensor z);
+/* Why a zipped tensor is invalid, as the tuple that its results carry, or a valid one. */
+TSR_OP tsr_tuple tsr_zip_bad_(tsr_zip_tensor z);
+
+/** Why a zipped tensor is invalid, or no reason. */
+TSR_FN tsr_reason tsr_zip_why(tsr_zip_tensor z) { return tsr_tuple_why(tsr_zip_bad_(z)); }
 
 /** A zip with one more tensor. An empty one is TSR_ZERO. */
 TSR_OP tsr_zip_tensor tsr_zip_append(tsr_zip_tensor z, tsr_tensor t);

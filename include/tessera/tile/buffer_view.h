@@ -61,7 +61,7 @@ typedef struct tsr_elements {
 TSR_INLINE void tsr_copy_bytes_(void *to, void const *from, int64_t n) { TSR_COPY(to, from, (unsigned long)n); }
 
 /** Returns why a type cannot be the type of elements in memory, or OK. */
-TSR_FN tsr_reason tsr_element_type_reason(tsr_dtype type)
+TSR_FN tsr_reason tsr_element_type_why(tsr_dtype type)
 {
     int const bits = tsr_dtype_bits(type);
     bool const fits = 0 < bits && bits <= TSR_MAX_ELEMENT * 8 && (bits < 8 || bits % 8 == 0);
@@ -109,16 +109,16 @@ TSR_INLINE void tsr_buffer_set_unchecked(tsr_buffer_view const *b, int64_t i, vo
 }
 
 /** Returns why elements of a buffer do not fit a variable, or OK. */
-TSR_FN tsr_reason tsr_buffer_reason(tsr_buffer_view const *b, tsr_variable v)
+TSR_FN tsr_reason tsr_buffer_why(tsr_buffer_view const *b, tsr_variable v)
 {
-    tsr_reason const why = tsr_element_type_reason(b->type);
-    return why.status ? why : tsr_variable_reason(b->type, v);
+    tsr_reason const why = tsr_element_type_why(b->type);
+    return why.status ? why : tsr_variable_why(b->type, v);
 }
 
 /** The same for writing. */
-TSR_FN tsr_reason tsr_buffer_put_reason(tsr_buffer_view const *b, tsr_variable v)
+TSR_FN tsr_reason tsr_buffer_put_why(tsr_buffer_view const *b, tsr_variable v)
 {
-    return b->constant ? tsr_because(TSR_CONSTANT, 0, 0, 0, 0) : tsr_buffer_reason(b, v);
+    return b->constant ? tsr_because(TSR_CONSTANT, 0, 0, 0, 0) : tsr_buffer_why(b, v);
 }
 
 TSR_OP_MEMORY tsr_reason tsr_buffer_get_as_(tsr_buffer_view const *b, int64_t i, bool valid, void *element,
@@ -155,7 +155,7 @@ TSR_FN bool tsr_is_atomic_type_(tsr_dtype type)
 }
 
 /** Why an operation is not defined on a buffer, or OK. */
-TSR_FN tsr_reason tsr_update_reason(tsr_buffer_view const *b, tsr_memory_operation op)
+TSR_FN tsr_reason tsr_update_why(tsr_buffer_view const *b, tsr_memory_operation op)
 {
     tsr_number_kind const kind = tsr_number_kind_of(b->type);
     bool const most = op == TSR_UPDATE_MAX || op == TSR_UPDATE_ATOMIC_MAX;
@@ -243,7 +243,7 @@ TSR_INLINE void tsr_buffer_update_(tsr_buffer_view const *b, tsr_memory_operatio
                                    void const *element)
 {
     unsigned char seen_one[TSR_MAX_ELEMENT] = {0};
-    if (!valid || b->constant || !tsr_buffer_holds(b, i) || tsr_update_reason(b, op).status != TSR_OK)
+    if (!valid || b->constant || !tsr_buffer_holds(b, i) || tsr_update_why(b, op).status != TSR_OK)
         return;
     if (op == TSR_UPDATE_SET) {
         tsr_buffer_set_unchecked(b, i, element);

@@ -59,7 +59,7 @@ TSR_FN bool tsr_is_c_type_(tsr_dtype type)
 }
 
 /** Why elements of a type do not go into a variable, or OK. */
-TSR_FN tsr_reason tsr_variable_reason(tsr_dtype type, tsr_variable v)
+TSR_FN tsr_reason tsr_variable_why(tsr_dtype type, tsr_variable v)
 {
     bool const bits = v.type == 0 || tsr_dtype_code(v.type) == 1, same = v.type != 0 && v.type == type;
     bool const fits =

@@ -20,7 +20,7 @@ TSR_HEADER_BEGIN
 TSR_OP tsr_variation tsr_variation_between(tsr_descriptor const *a, tsr_descriptor const *b, int most);
 
 /** Why a descriptor is not like these, or OK. Errors  its own; FORMULA_GRAPH; FORMULA_NUMBER, FORMULA_MULTIPLE. */
-TSR_OP tsr_reason tsr_variation_reason(tsr_variation const *vary, tsr_descriptor const *like, tsr_descriptor const *d);
+TSR_OP tsr_reason tsr_variation_why(tsr_variation const *vary, tsr_descriptor const *like, tsr_descriptor const *d);
 
 /** The formula of the tiles of a distribution in a tensor. Inputs: the origin of every dimension, in steps, where the
  *  step is not 0; the thread, that counts P, the last one fastest; the Ys.

@@ -44,7 +44,7 @@ TSR_OP tsr_index tsr_sweep_index(tsr_sweep const *s, int64_t call, int64_t eleme
 /* Shuffle */
 
 /** Returns OK if two encodings differ only in the order of Y. Errors  SHUFFLE. */
-TSR_OP tsr_reason tsr_shuffle_reason(tsr_encoding const *from, tsr_encoding const *to);
+TSR_OP tsr_reason tsr_shuffle_why(tsr_encoding const *from, tsr_encoding const *to);
 
 /** Returns the place in the buffer of `from` of the element at `offset` in the buffer of `to`. */
 TSR_OP int64_t tsr_shuffle_source(tsr_encoding const *from, tsr_encoding const *to, int64_t offset);
@@ -65,7 +65,7 @@ TSR_OP int64_t tsr_reduce_target(tsr_encoding const *e, uint32_t dims, int64_t o
 
 /** Returns OK if the replication of P p can be halved down to one. Errors  LANES at the R whose length is no power of
  *  two. */
-TSR_OP tsr_reason tsr_lane_reason(tsr_encoding const *e, int p);
+TSR_OP tsr_reason tsr_lane_why(tsr_encoding const *e, int p);
 
 /** The number of stages. */
 TSR_OP int tsr_lane_stages(tsr_encoding const *e, int p);

@@ -26,7 +26,7 @@ typedef struct tsr_tensor_view {
 } tsr_tensor_view;
 
 /** Why a view is invalid. */
-TSR_FN tsr_reason tsr_tensor_view_reason(tsr_tensor_view const *v) { return v->descriptor.graph.why; }
+TSR_FN tsr_reason tsr_tensor_view_why(tsr_tensor_view const *v) { return v->descriptor.graph.why; }
 
 /** Makes the view of a buffer through a descriptor. Elements beyond the buffer do not exist.
  *  Errors  those of the descriptor; NOT_READ of tensor memory; TYPE; UPDATE_SPACE, UPDATE_TYPE, UPDATE_ATOMIC. */
@@ -49,11 +49,10 @@ TSR_OP_MEMORY tsr_tensor_view tsr_pad_tensor_view(tsr_tensor_view v, int64_t con
 /** Why a view does not read or write a variable, or OK. */
 TSR_INLINE tsr_reason tsr_view_variable_reason_(tsr_tensor_view const *v, tsr_access access, tsr_variable variable)
 {
-    tsr_reason const why = tsr_tensor_view_reason(v);
+    tsr_reason const why = tsr_tensor_view_why(v);
     if (why.status)
         return why;
-    return access == TSR_ACCESS_GET ? tsr_buffer_reason(&v->buffer, variable)
-                                    : tsr_buffer_put_reason(&v->buffer, variable);
+    return access == TSR_ACCESS_GET ? tsr_buffer_why(&v->buffer, variable) : tsr_buffer_put_why(&v->buffer, variable);
 }
 
 TSR_OP_MEMORY tsr_reason tsr_get_elements_(tsr_tensor_view const *v, tsr_coordinate const *c, int64_t linear,

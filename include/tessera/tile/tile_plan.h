@@ -34,21 +34,21 @@ TSR_HEADER_BEGIN
 #define TSR_MAX_LIMITS 4
 
 /** The digit x_dim / weight mod extent (extent 0: without end), and the length of one step of it. */
-typedef struct tsr_plan_term {
+typedef struct tsr_tile_term {
     int64_t weight, extent, memory, limit[TSR_MAX_LIMITS];
-} tsr_plan_term;
+} tsr_tile_term;
 
 /** A loop: `count` iterations, each of `times` steps of its term in memory, and `buffer` elements in a buffer. */
-typedef struct tsr_plan_loop {
+typedef struct tsr_tile_loop {
     int64_t count, times, buffer;
-} tsr_plan_loop;
+} tsr_tile_loop;
 
 /** lo <= value < hi for one element; first <= value at the origin < last for the whole tile. */
-typedef struct tsr_plan_limit {
+typedef struct tsr_tile_limit {
     int64_t lo, hi, first, last;
-} tsr_plan_limit;
+} tsr_tile_limit;
 
-typedef struct tsr_tile_plan {
+typedef struct tsr_planned_tile {
     tsr_reason why; /* why there is no plan */
     uint8_t dims, bytes, terms, limits, loops, thread_loops, run;
     uint8_t order[TSR_MAX_LOOPS];     /* the loops, the smallest step in memory first */
@@ -57,19 +57,20 @@ typedef struct tsr_tile_plan {
     tsr_swizzle swizzle;         /* of offsets in elements; bits 0: none */
     int64_t base, memory, size; /* memory: the elements there are; size: of the buffer of a thread */
     int64_t align[TSR_MAX_XS], span[TSR_MAX_XS];
-    tsr_plan_term term[TSR_MAX_TERMS];
-    tsr_plan_limit limit[TSR_MAX_XS + TSR_MAX_LIMITS]; /* of the dimensions, then the others */
-    tsr_plan_loop loop[TSR_MAX_LOOPS];                 /* thread_loops of P, the fastest first, then those of Y */
+    tsr_tile_term term[TSR_MAX_TERMS];
+    tsr_tile_limit limit[TSR_MAX_XS + TSR_MAX_LIMITS]; /* of the dimensions, then the others */
+    tsr_tile_loop loop[TSR_MAX_LOOPS];                 /* thread_loops of P, the fastest first, then those of Y */
     tsr_box thread, block; /* of one thread, and of all, their buffers one behind the other */
-} tsr_tile_plan;
+    int64_t reserved[4]; /* 0: room for fields of a later version */
+} tsr_planned_tile;
 
 typedef enum tsr_tile_place { TSR_TILE_BY_GRAPH, TSR_TILE_AT_EDGE, TSR_TILE_INSIDE } tsr_tile_place;
 
 /** Returns the offset in memory (k = -1), or the value of limit k, at an index of the tensor. */
-TSR_OP int64_t tsr_plan_at(tsr_tile_plan const *p, int k, int64_t const *x);
+TSR_OP int64_t tsr_planned_tile_at(tsr_planned_tile const *p, int k, int64_t const *x);
 
 /** Returns whether the plan holds at this origin, and whether the whole tile is inside. */
-TSR_OP tsr_tile_place tsr_plan_place(tsr_tile_plan const *p, int64_t const *origin);
+TSR_OP tsr_tile_place tsr_planned_tile_place(tsr_planned_tile const *p, int64_t const *origin);
 
 TSR_HEADER_END
 

@@ -3,7 +3,7 @@
  *  A thread walks its Y box along a space-filling curve, `width` elements an access, along the Y with the widest known
  *  vectors. Positions are explicit, one for each partition index. A loop over tiles moves them and never remakes them.
  *
- *  A planned window (tsr_plan_tile_window) reads and writes by the loops of its plan (tile/tile_plan.h). It needs no
+ *  A planned window (tsr_tile_window_plan) reads and writes by the loops of its plan (tile/tile_plan.h). It needs no
  *  coordinates, and no check where the whole tile is inside.
  *
  *  Law     load: buffer[d(y)] = view at (origin + X(p, y)), for every y. Elements outside the tensor, and padding, are
@@ -38,7 +38,7 @@ typedef struct tsr_tile_window {
     int64_t width;      /* elements of an access: they are known to be contiguous */
     uint8_t vector_y;   /* the Y along which they lie */
     uint8_t place;      /* of the tile by the plan: tsr_tile_place */
-    tsr_tile_plan plan; /* empty until tsr_plan_tile_window() */
+    tsr_planned_tile plan; /* empty until tsr_tile_window_plan() */
 } tsr_tile_window;
 
 /** Where one thread is: at Y = 0. */
@@ -53,7 +53,7 @@ TSR_OP tsr_load_store_traits tsr_make_load_store_traits(tsr_encoding const *e, t
 /** Returns why a window is invalid, or OK. An invalid window moves nothing. */
 TSR_FN tsr_reason tsr_window_why(tsr_tile_window const *w)
 {
-    tsr_reason const why = tsr_tensor_view_reason(&w->view);
+    tsr_reason const why = tsr_tensor_view_why(&w->view);
     return why.status ? why : w->encoding.why;
 }
 
@@ -73,7 +73,7 @@ TSR_OP_MEMORY tsr_window_position tsr_window_begin(tsr_tile_window const *w, int
 
 /** Makes the plan of a window, in a few microseconds on the host, once a window. If there is no plan, plan.why says
  *  why, and the window runs the graph. */
-TSR_OP void tsr_plan_tile_window(tsr_tile_window *w);
+TSR_OP void tsr_tile_window_plan(tsr_tile_window *w);
 
 /** Moves the window. Move the positions of its threads by the same step. */
 TSR_OP_MEMORY void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step);

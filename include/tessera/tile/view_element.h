@@ -37,7 +37,7 @@ TSR_FN tsr_index tsr_index_of(tsr_tuple t)
 }
 
 /** Returns why a tuple is not an index, or OK. */
-TSR_FN tsr_reason tsr_index_reason(tsr_tuple t)
+TSR_FN tsr_reason tsr_index_why(tsr_tuple t)
 {
     if (t.status)
         return tsr_because((tsr_status)t.status, t.mode, t.leaf[0].value, t.leaf[1].value, t.leaf[2].value);
@@ -49,7 +49,7 @@ TSR_FN tsr_reason tsr_index_reason(tsr_tuple t)
 TSR_FN tsr_index tsr_view_index_(tsr_tensor_view const *v, tsr_tuple t, tsr_reason *why)
 {
     tsr_index const index = tsr_index_of(t);
-    *why = tsr_index_reason(t);
+    *why = tsr_index_why(t);
     if (!why->status && !v->descriptor.graph.why.status && index.rank != v->descriptor.graph.tops)
         *why = tsr_because(TSR_RANK, 0, index.rank, v->descriptor.graph.tops, 0);
     return index;
@@ -59,7 +59,7 @@ TSR_FN tsr_index tsr_view_index_(tsr_tensor_view const *v, tsr_tuple t, tsr_reas
 TSR_INLINE tsr_reason tsr_view_read_(tsr_tensor_view const *v, int64_t const *index, tsr_number *x)
 {
     unsigned char element[TSR_MAX_ELEMENT] = {0};
-    tsr_reason why = tsr_tensor_view_reason(v);
+    tsr_reason why = tsr_tensor_view_why(v);
     *x = tsr_number_int(0);
     if (!why.status && tsr_number_kind_of(v->buffer.type) == TSR_NO_NUMBER)
         why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
@@ -73,7 +73,7 @@ TSR_INLINE tsr_reason tsr_view_read_(tsr_tensor_view const *v, int64_t const *in
 TSR_INLINE tsr_reason tsr_view_write_(tsr_tensor_view const *v, int64_t const *index, tsr_number x)
 {
     unsigned char element[TSR_MAX_ELEMENT] = {0};
-    tsr_reason why = tsr_tensor_view_reason(v);
+    tsr_reason why = tsr_tensor_view_why(v);
     if (!why.status && (x.kind == TSR_NO_NUMBER || tsr_number_kind_of(v->buffer.type) == TSR_NO_NUMBER))
         why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     if (why.status)

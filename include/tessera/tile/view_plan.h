@@ -14,9 +14,9 @@
 
 TSR_HEADER_BEGIN
 
-/** Loads the elements of a descriptor from `memory` into a tensor, or stores them from it: a plan for tsr_plan_run_at,
+/** Loads the elements of a descriptor from `memory` into a tensor, or stores them from it: a plan for tsr_copy_run_at,
  *  from and to what the two pointers point to. */
-TSR_TRY tsr_plan tsr_plan_view(tsr_descriptor const *d, tsr_engine memory, tsr_tensor t, bool store);
+TSR_TRY tsr_planned_copy tsr_view_plan(tsr_descriptor const *d, tsr_engine memory, tsr_tensor t, bool store);
 
 TSR_HEADER_END
 

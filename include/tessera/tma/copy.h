@@ -40,7 +40,7 @@ typedef struct tsr_tma_copy {
 TSR_OP tsr_tma_copy tsr_bad_tma_copy(tsr_reason why);
 
 /** Why a plan is invalid, or no reason. */
-TSR_FN tsr_reason tsr_tma_copy_reason(tsr_tma_copy const *c) { return c->desc.why; }
+TSR_FN tsr_reason tsr_tma_copy_why(tsr_tma_copy const *c) { return c->desc.why; }
 
 /** The plan for a tensor, a tile of it in shared memory, the tile of a CTA and the CTAs of a cluster that share it.
  *  Gather and scatter take four rows of the tile at a time; which rows of the tensor these are is told to the

@@ -4,7 +4,7 @@
 tsr_reason tsr_fill(tsr_tensor t, tsr_number x)
 {
     unsigned char element[16] = {0};
-    tsr_plan p = TSR_ZERO;
+    tsr_planned_copy p = TSR_ZERO;
     tsr_tensor one = t;
     p.why = tsr_all_writable_(&t);
     if (!p.why.status && (!tsr_has_numbers_(&t) || x.kind == TSR_NO_NUMBER))
@@ -20,7 +20,7 @@ tsr_reason tsr_fill(tsr_tensor t, tsr_number x)
         one.layout.stride.leaf[i].value = 0;
     }
     tsr_plan_make_(&p, NULL, &one, &t);
-    tsr_plan_run(&p, NULL, &one, &t, 0, p.units);
+    tsr_copy_run(&p, NULL, &one, &t, 0, p.units);
     return p.why;
 }
 
@@ -46,9 +46,10 @@ tsr_reason tsr_reduce(tsr_operator op, tsr_tensor t, tsr_number *x)
     return why;
 }
 
-tsr_plan tsr_plan_apply(tsr_function_id function, tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
+tsr_planned_copy tsr_apply_plan(tsr_function_id function, tsr_number alpha, tsr_tensor x, tsr_number beta,
+                                tsr_tensor y)
 {
-    tsr_plan p = TSR_ZERO;
+    tsr_planned_copy p = TSR_ZERO;
     bool const parts = tsr_dtype_code(x.engine.type) == 5 || tsr_dtype_code(y.engine.type) == 5;
     p.update = tsr_make_update((int)function, alpha, beta);
     if ((unsigned)function >= TSR_FUNCTIONS || (parts && function != TSR_OF_IDENTITY) || !tsr_has_numbers_(&x)
@@ -71,14 +72,14 @@ tsr_plan tsr_plan_apply(tsr_function_id function, tsr_number alpha, tsr_tensor x
 
 tsr_reason tsr_axpby(tsr_number alpha, tsr_tensor x, tsr_number beta, tsr_tensor y)
 {
-    tsr_plan const p = tsr_plan_apply(TSR_OF_IDENTITY, alpha, x, beta, y);
-    tsr_plan_run(&p, NULL, &x, &y, 0, p.units);
+    tsr_planned_copy const p = tsr_apply_plan(TSR_OF_IDENTITY, alpha, x, beta, y);
+    tsr_copy_run(&p, NULL, &x, &y, 0, p.units);
     return p.why;
 }
 
 tsr_reason tsr_apply(tsr_function_id function, tsr_tensor x, tsr_tensor y)
 {
-    tsr_plan const p = tsr_plan_apply(function, tsr_number_int(1), x, tsr_number_int(0), y);
-    tsr_plan_run(&p, NULL, &x, &y, 0, p.units);
+    tsr_planned_copy const p = tsr_apply_plan(function, tsr_number_int(1), x, tsr_number_int(0), y);
+    tsr_copy_run(&p, NULL, &x, &y, 0, p.units);
     return p.why;
 }

@@ -1,4 +1,4 @@
-/* Updates by the vector loops of the compiler. The file that includes this says ROW(name): name_avx512, .. */
+/* Updates by the vector loops of the compiler. The file that includes this says ROW(name): tsr_name_avx512_, .. */
 
 __attribute__((flatten)) void ROW(engine_update)(tsr_update const *u, tsr_converter convert, tsr_dtype to_type,
                                                  void *to, tsr_dtype from_type, void const *from, int64_t n)

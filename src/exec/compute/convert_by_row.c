@@ -4,7 +4,7 @@
 
 void tsr_engine_convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
-    engine_kernels const *const chosen = engine_chosen();
+    engine_kernels const *const chosen = tsr_engine_chosen_();
     if (chosen)
         chosen->convert(to_type, to, from_type, from, n);
     else

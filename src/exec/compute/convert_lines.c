@@ -9,7 +9,7 @@ static void compute_lines(engine_conversion const *c, unsigned char *to, unsigne
                           int64_t n, int64_t lines)
 {
     unsigned char room[ROOM];
-    tsr_plan const *const p = c->plan;
+    tsr_planned_copy const *const p = c->plan;
     int64_t const t = p->item / 8, f = tsr_dtype_bits(p->from.type) / 8, together = ROOM / (n * f);
     for (int64_t i = 0, m = 0; i < lines; i += m) {
         m = tsr_max64(tsr_min64(together, lines - i), 1);
@@ -23,7 +23,7 @@ static void compute_lines(engine_conversion const *c, unsigned char *to, unsigne
 static void convert_lines(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n,
                           int64_t lines)
 {
-    tsr_plan const *const p = c->plan;
+    tsr_planned_copy const *const p = c->plan;
     int64_t const t = p->item / 8;
     if (p->update.computes)
         compute_lines(c, (unsigned char *)to, (unsigned char const *)from, from_step, n, lines);
@@ -35,7 +35,7 @@ static void convert_lines(engine_conversion const *c, void *to, void const *from
                                   (unsigned char const *)from + i * from_step, n);
 }
 
-engine_conversion engine_conversion_of(engine_kernels const *k, tsr_plan const *p)
+engine_conversion tsr_engine_conversion_of_(engine_kernels const *k, tsr_planned_copy const *p)
 {
     engine_conversion c;
     unsigned char every[sizeof c.table];
@@ -54,12 +54,13 @@ engine_conversion engine_conversion_of(engine_kernels const *k, tsr_plan const *
 /** A line by the table. */
 static void look_up(engine_conversion const *c, unsigned char *to, unsigned char const *from, int64_t n)
 {
-    int64_t i = c->kernels->vector == 64 ? engine_look_up_vbmi(to, from, c->table, n) : 0;
+    int64_t i = c->kernels->vector == 64 ? tsr_engine_look_up_vbmi_(to, from, c->table, n) : 0;
     for (; i < n; ++i)
         to[i] = c->table[from[i]];
 }
 
-void engine_convert(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n, int64_t lines)
+void tsr_engine_convert_(engine_conversion const *c, void *to, void const *from, int64_t from_step, int64_t n,
+                         int64_t lines)
 {
     for (int64_t i = 0; c->by_table && i < lines; ++i)
         look_up(c, (unsigned char *)to + i * n, (unsigned char const *)from + i * from_step, n);

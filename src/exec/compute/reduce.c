@@ -13,7 +13,7 @@ typedef struct tsr_run_ {
 } tsr_run_;
 
 /** What an accumulator begins with. */
-static void tsr_reduce_begin_(tsr_reduce_plan const *p, void *acc, int64_t n)
+static void tsr_reduce_begin_(tsr_planned_reduce const *p, void *acc, int64_t n)
 {
     bool const real = p->work == TSR_F64, sum = p->op == TSR_REDUCE_SUM, most = p->op == TSR_REDUCE_MAX;
     double const infinity = tsr_bits_double_((uint64_t)0x7ff << 52), r = sum ? 0 : most ? -infinity : infinity;
@@ -25,7 +25,7 @@ static void tsr_reduce_begin_(tsr_reduce_plan const *p, void *acc, int64_t n)
             ((int64_t *)acc)[i] = k;
 }
 
-void tsr_reduce_add_(tsr_reduce_plan const *p, tsr_reducer_ const *k, void *acc, void const *more, int64_t n)
+void tsr_reduce_add_(tsr_planned_reduce const *p, tsr_reducer_ const *k, void *acc, void const *more, int64_t n)
 {
     k->lines(p->op, p->work == TSR_F64 ? TSR_F64 : TSR_I64, more, 1, 0, n, 8, acc);
 }
@@ -66,7 +66,7 @@ void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t at, int64_t s
 }
 
 /** n elements, a step of bits apart, as their reducer reads them, side by side. */
-static void const *tsr_reduce_stage_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+static void const *tsr_reduce_stage_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
                                      int64_t step, int64_t n, tsr_staged_ *room)
 {
     tsr_dtype const type = p->from.type, as = p->as;
@@ -82,7 +82,7 @@ static void const *tsr_reduce_stage_(tsr_reduce_plan const *p, tsr_reducer_ cons
 }
 
 /** Gives lines to accumulators side by side: n elements of each, `nearby` bits apart. */
-static void tsr_reduce_across_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+static void tsr_reduce_across_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
                                int64_t lines, int64_t remote, int64_t n, int64_t nearby, uint64_t *acc)
 {
     tsr_staged_ room TSR_SCRATCH;
@@ -99,8 +99,8 @@ static void tsr_reduce_across_(tsr_reduce_plan const *p, tsr_reducer_ const *k, 
 }
 
 /** Gives a run of n elements, a step of bits apart, to lanes: element i to lane i modulo their number. */
-static void tsr_reduce_along_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
-                              int64_t step, uint64_t *lanes)
+static void tsr_reduce_along_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+                              int64_t n, int64_t step, uint64_t *lanes)
 {
     enum { LANES = TSR_REDUCE_LANES };
     tsr_staged_ room TSR_SCRATCH;
@@ -117,7 +117,7 @@ static void tsr_reduce_along_(tsr_reduce_plan const *p, tsr_reducer_ const *k, u
 
 static int64_t tsr_runs_of_(int64_t count) { return (count - 1) / TSR_REDUCE_RUN + 1; }
 
-static tsr_run_ tsr_run_at_(tsr_reduce_plan const *p, int64_t run)
+static tsr_run_ tsr_run_at_(tsr_planned_reduce const *p, int64_t run)
 {
     tsr_run_ r = TSR_ZERO;
     int64_t const cuts = tsr_runs_of_(p->over[0].count);
@@ -131,7 +131,7 @@ static tsr_run_ tsr_run_at_(tsr_reduce_plan const *p, int64_t run)
 }
 
 /** Goes on to the next ones, at most so many. Returns how many they are. */
-static int64_t tsr_run_next_(tsr_reduce_plan const *p, tsr_run_ *r, int64_t most)
+static int64_t tsr_run_next_(tsr_planned_reduce const *p, tsr_run_ *r, int64_t most)
 {
     int64_t const all = p->over[0].count;
     r->first += r->count;
@@ -151,13 +151,13 @@ static int64_t tsr_run_next_(tsr_reduce_plan const *p, tsr_run_ *r, int64_t most
 
 /** Adds partial sums of n results side by side by halves: j and j + 16, j and j + 8, .. The results are in the
  *  first. */
-static void tsr_reduce_fold_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t *lanes, int64_t n)
+static void tsr_reduce_fold_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t *lanes, int64_t n)
 {
     for (int64_t half = n * TSR_REDUCE_LANES / 2; half >= n; half /= 2)
         tsr_reduce_add_(p, k, lanes, lanes + half, half);
 }
 
-void tsr_reduce_piece_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
+void tsr_reduce_piece_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
                        int64_t piece, uint64_t *acc)
 {
     enum { LANES = TSR_REDUCE_LANES };
@@ -198,7 +198,7 @@ void tsr_reduce_piece_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t
     }
 }
 
-int64_t tsr_reduce_block_at_(tsr_reduce_plan const *p, int64_t block, int64_t *from, int64_t *to)
+int64_t tsr_reduce_block_at_(tsr_planned_reduce const *p, int64_t block, int64_t *from, int64_t *to)
 {
     int64_t const cuts = (p->keep[0].count - 1) / TSR_REDUCE_WIDTH + 1, first = block % cuts * TSR_REDUCE_WIDTH;
     *from = p->from.begin + first * p->keep[0].from;
@@ -211,7 +211,7 @@ int64_t tsr_reduce_block_at_(tsr_reduce_plan const *p, int64_t block, int64_t *f
     return tsr_min64(p->keep[0].count - first, TSR_REDUCE_WIDTH);
 }
 
-void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
+void tsr_reduce_finish_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at, int64_t n,
                         uint64_t *acc)
 {
     uint64_t out[TSR_REDUCE_WIDTH];
@@ -226,7 +226,7 @@ void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_
     tsr_reduce_scatter_(&p->to, base, at, p->keep[0].to, n, (unsigned char const *)out);
 }
 
-void tsr_reduce_block_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block)
+void tsr_reduce_block_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block)
 {
     uint64_t acc[TSR_REDUCE_WIDTH], more[TSR_REDUCE_WIDTH];
     int64_t x = 0, y = 0;
@@ -288,10 +288,10 @@ static tsr_reason tsr_reducible_(int op, tsr_tensor const *s, tsr_tensor const *
     return once.answer != TSR_YES ? once.why : tsr_disjoint_(s, d);
 }
 
-tsr_reduce_plan tsr_plan_reduce(tsr_reducer op, tsr_tensor s, tsr_tensor d)
+tsr_planned_reduce tsr_reduce_plan(tsr_reducer op, tsr_tensor s, tsr_tensor d)
 {
-    tsr_reduce_plan r = TSR_ZERO;
-    tsr_plan p = TSR_ZERO;
+    tsr_planned_reduce r = TSR_ZERO;
+    tsr_planned_copy p = TSR_ZERO;
     r.why = tsr_reducible_((int)op, &s, &d);
     if (r.why.status)
         return r;
@@ -357,15 +357,12 @@ tsr_reducer_ tsr_reducer_of_loops_(void)
     return k;
 }
 
-void tsr_reduce_plan_run(tsr_reduce_plan const *p, void const *from, void *to)
-{
-    tsr_engine_reduce(p, from, to);
-}
+void tsr_reduce_run(tsr_planned_reduce const *p, void const *from, void *to) { tsr_engine_reduce(p, from, to); }
 
 tsr_reason tsr_reduce_to(tsr_reducer op, tsr_tensor from, tsr_tensor to)
 {
-    tsr_reduce_plan const p = tsr_plan_reduce(op, from, to);
+    tsr_planned_reduce const p = tsr_reduce_plan(op, from, to);
     if (!p.why.status)
-        tsr_reduce_plan_run(&p, (void const *)(uintptr_t)from.engine.address, (void *)(uintptr_t)to.engine.address);
+        tsr_reduce_run(&p, (void const *)(uintptr_t)from.engine.address, (void *)(uintptr_t)to.engine.address);
     return p.why;
 }

@@ -22,7 +22,7 @@ typedef struct tsr_reducer_ {
     void (*runs)(int op, tsr_dtype type, void const *from, int64_t count, int64_t n, int64_t remote, void *acc);
 } tsr_reducer_;
 
-TSR_INTERNAL void tsr_reduce_add_(tsr_reduce_plan const *p, tsr_reducer_ const *k, void *acc, void const *more,
+TSR_INTERNAL void tsr_reduce_add_(tsr_planned_reduce const *p, tsr_reducer_ const *k, void *acc, void const *more,
                                   int64_t n);
 
 /* Elements */
@@ -35,18 +35,18 @@ TSR_INTERNAL void tsr_reduce_scatter_(tsr_side const *x, uint64_t base, int64_t 
                                       unsigned char const *in);
 
 /** A piece of n results side by side, whose first elements begin at a bit. */
-TSR_INTERNAL void tsr_reduce_piece_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+TSR_INTERNAL void tsr_reduce_piece_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
                                     int64_t n, int64_t piece, uint64_t *acc);
 
 /** Where the results of a block begin on both sides, in bits. Returns how many they are. */
-TSR_INTERNAL int64_t tsr_reduce_block_at_(tsr_reduce_plan const *p, int64_t block, int64_t *from, int64_t *to);
+TSR_INTERNAL int64_t tsr_reduce_block_at_(tsr_planned_reduce const *p, int64_t block, int64_t *from, int64_t *to);
 
 /** Rounds n results and puts them at a bit. */
-TSR_INTERNAL void tsr_reduce_finish_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
+TSR_INTERNAL void tsr_reduce_finish_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t base, int64_t at,
                                      int64_t n, uint64_t *acc);
 
 /** One block, piece by piece. */
-TSR_INTERNAL void tsr_reduce_block_(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from,
+TSR_INTERNAL void tsr_reduce_block_(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from,
                                     int64_t block);
 
 /** The loops of the headers, which run anywhere. */

@@ -5,7 +5,7 @@
 #  include <immintrin.h>
 #  include "exec/target_avx2.h"
 #  define VECTOR 32
-#  define ROW(name) name##_avx2
+#  define ROW(name) tsr_##name##_avx2_
 #  include "exec/compute/reduce_row.h"
 #  include "exec/compute/compute_row.h"
 #  include "exec/target_end.h"

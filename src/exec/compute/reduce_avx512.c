@@ -5,7 +5,7 @@
 #  include <immintrin.h>
 #  include "exec/target_avx512.h"
 #  define VECTOR 64
-#  define ROW(name) name##_avx512
+#  define ROW(name) tsr_##name##_avx512_
 #  include "exec/compute/reduce_row.h"
 #  include "exec/compute/compute_row.h"
 #  include "exec/target_end.h"

@@ -4,18 +4,18 @@
 /** What is smaller is reduced by one thread. */
 enum { THREAD_ELEMENTS = 1 << 18 };
 
-static int threads_for(tsr_reduce_plan const *p)
+static int threads_for(tsr_planned_reduce const *p)
 {
     int64_t each = 1;
     for (int i = 0; i < p->reduced; ++i)
         each *= p->over[i].count;
     bool const small = each * tsr_max64(p->results, 1) < THREAD_ELEMENTS;
-    return small || tsr_dtype_bits(p->to.type) % 8 != 0 ? 1 : engine_threads(); /* blocks may share a byte */
+    return small || tsr_dtype_bits(p->to.type) % 8 != 0 ? 1 : tsr_engine_threads_(); /* blocks may share a byte */
 }
 
 /** One block, its pieces shared by threads. */
-static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from, int64_t block,
-                          int threads)
+static void reduce_pieces(tsr_planned_reduce const *p, tsr_reducer_ const *k, uint64_t to, uint64_t from,
+                          int64_t block, int threads)
 {
     uint64_t acc[TSR_REDUCE_PIECES][TSR_REDUCE_WIDTH];
     int64_t x = 0, y = 0;
@@ -31,9 +31,9 @@ static void reduce_pieces(tsr_reduce_plan const *p, tsr_reducer_ const *k, uint6
     tsr_reduce_finish_(p, k, to, y, n, acc[0]);
 }
 
-void tsr_engine_reduce(tsr_reduce_plan const *p, void const *from, void *to)
+void tsr_engine_reduce(tsr_planned_reduce const *p, void const *from, void *to)
 {
-    tsr_reducer_ const k = engine_reducer();
+    tsr_reducer_ const k = tsr_engine_reducer_();
     uint64_t const y = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const x = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
     int const threads = threads_for(p);

@@ -1,7 +1,7 @@
 /* The reductions of one instruction set: exec/compute/reduce_lines.h in vectors. The file that includes this says
  *
  *      VECTOR       the bytes of its vectors: 16, 32 or 64
- *      ROW(name)    name_avx512, ..
+ *      ROW(name)    tsr_name_avx512_, ..
  */
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 12)
 #  define VECTOR 16
-#  define ROW(name) name##_vector
+#  define ROW(name) tsr_##name##_vector_
 #  include "exec/compute/reduce_row.h"
 #  include "exec/compute/compute_row.h"
 #endif

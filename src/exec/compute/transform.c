@@ -16,7 +16,7 @@ static tsr_reason tsr_transformable_(tsr_transform_ const *t, tsr_tensor const *
 /** The loops that the tensors have in common; without them elements come one by one. */
 static void tsr_transform_loops_(tsr_transform_ *t, tsr_tensor const *const x[3])
 {
-    tsr_plan p = TSR_ZERO;
+    tsr_planned_copy p = TSR_ZERO;
     tsr_side unused = TSR_ZERO;
     for (int i = 0; i < 3; ++i) {
         t->side[i].type = x[i]->engine.type;

@@ -115,8 +115,8 @@ static void update(tsr_update const *u, tsr_dtype to_type, unsigned char *to, ts
     }
 }
 
-bool engine_update_sixteens(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from,
-                            int64_t n)
+bool tsr_engine_update_sixteens_(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type,
+                                 void const *from, int64_t n)
 {
     int const in = tsr_update_in_(u, to_type, from_type, TSR_REAL);
     bool const alone = in == TSR_IN_FLOATS_ && !tsr_update_reads_(u) && tsr_number_to_double(u->alpha) == 1
@@ -152,13 +152,13 @@ __attribute__((target("avx512vbmi"))) static int64_t look_up(unsigned char *to, 
     return i;
 }
 
-int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n)
+int64_t tsr_engine_look_up_vbmi_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n)
 {
     return __builtin_cpu_supports("avx512vbmi") ? look_up(to, from, table, n) : 0;
 }
 #  include "exec/target_end.h"
 #else
-int64_t engine_look_up_vbmi(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n)
+int64_t tsr_engine_look_up_vbmi_(unsigned char *to, unsigned char const *from, unsigned char const *table, int64_t n)
 {
     (void)to, (void)from, (void)table, (void)n;
     return 0;

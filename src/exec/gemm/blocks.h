@@ -28,7 +28,7 @@ typedef struct worker {
 
 /** A run of a plan. */
 typedef struct blocks {
-    tsr_gemm_plan const *plan;
+    tsr_planned_gemm const *plan;
     gemm_choice choice;
     int64_t nr, unit, sum;     /* columns of a tile; bytes of a unit and of a sum */
     int log_nr, log_lanes;     /* tiles are many: they divide by shifts */

@@ -15,11 +15,11 @@ gemm_table const *tsr_gemm_table(gemm_isa isa)
 static bool has_isa(gemm_isa isa)
 {
 #if defined(__GNUC__) && defined(__x86_64__)
-    bool const fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && engine_has_halves();
+    bool const fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && tsr_engine_has_halves_();
     bool const wide = fused && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
                       && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     return isa < ISA_AVX2 || (isa == ISA_AVX2 && fused) || (isa == ISA_AVX512 && wide)
-           || (isa == ISA_AMX && wide && engine_amx() && engine_may_use_tiles());
+           || (isa == ISA_AMX && wide && tsr_engine_amx_() && tsr_engine_may_use_tiles_());
 #else
     return isa < ISA_AVX2;
 #endif
@@ -47,7 +47,7 @@ static int isa_used(void)
         GEMM_ISA_LIST(X)
 #undef X
     };
-    char const *const row = tsr_engine_name();
+    char const *const row = tsr_cpu_engine_name();
     int isa = ISAS - 1;
     while (isa > 0 && strcmp(names[isa], row) != 0)
         --isa;
@@ -76,14 +76,14 @@ static bool fits(tsr_dtype t, tsr_dtype in)
 }
 
 /** Whether the sums of integers keep within 32 bits, so that they may become real numbers, and have a sign. */
-static bool is_exact(tsr_gemm_plan const *p)
+static bool is_exact(tsr_planned_gemm const *p)
 {
     int const bits = tsr_dtype_bits(p->of.product.a.engine.type) + tsr_dtype_bits(p->of.product.b.engine.type);
     return bits <= 16 && p->of.k.size < (int64_t)1 << (31 - bits);
 }
 
 /** The forms that hold the types of a plan, the fastest first. */
-static int forms_of(tsr_gemm_plan const *p, gemm_form form[4])
+static int forms_of(tsr_planned_gemm const *p, gemm_form form[4])
 {
     tsr_product_ const *const g = &p->of.product;
     tsr_dtype const a = g->a.engine.type, b = g->b.engine.type, c = g->c.engine.type;
@@ -121,7 +121,7 @@ static int forms_of(tsr_gemm_plan const *p, gemm_form form[4])
 enum { AMX_SIDE = 16, AMX_BEGIN = 65536, AMX_MOST = 4 };
 
 /** Whether a product is one for a row: tiles of AMX are filled up to whole ones, of 64 bytes of K. */
-static bool fills(tsr_gemm_plan const *p, gemm_row const *row)
+static bool fills(tsr_planned_gemm const *p, gemm_row const *row)
 {
     int64_t const m = p->of.m.size, n = p->of.n.size, k = p->of.k.size, whole = row->depth * gemm_group(row->form);
     double const tiles = (double)gemm_ceil(m, AMX_SIDE) * (double)gemm_ceil(n, AMX_SIDE) * (double)gemm_ceil(k, whole);
@@ -129,7 +129,7 @@ static bool fills(tsr_gemm_plan const *p, gemm_row const *row)
     return row->depth == 1 || padded + AMX_BEGIN <= (double)AMX_MOST * (double)m * (double)n * (double)k;
 }
 
-bool tsr_gemm_choose(tsr_gemm_plan *p)
+bool tsr_gemm_choose(tsr_planned_gemm *p)
 {
     gemm_form form[4];
     int const forms = forms_of(p, form);
@@ -147,7 +147,7 @@ bool tsr_gemm_choose(tsr_gemm_plan *p)
     return false;
 }
 
-gemm_choice tsr_gemm_choice_of(tsr_gemm_plan const *p)
+gemm_choice tsr_gemm_choice_of(tsr_planned_gemm const *p)
 {
     gemm_table const *const t = tsr_gemm_table((gemm_isa)p->isa);
     gemm_choice r = {t, &t->row[p->row], gemm_sum_type(t->row[p->row].form)};

@@ -44,7 +44,7 @@ static void tsr_einsum_check_(tsr_einsum_ *e, tsr_tensor const *const t[3])
 {
     for (int i = 0; i < 3 && !e->why.status; ++i) {
         int64_t const rank = tsr_layout_rank(t[i]->layout);
-        e->why = tsr_tuple_why(tsr_tensor_reason(*t[i]));
+        e->why = tsr_tensor_why(*t[i]);
         if (e->why.status)
             break;
         if (rank != e->count[i] && !(e->count[i] == 0 && tsr_layout_size(t[i]->layout) == 1))

@@ -35,9 +35,9 @@ int64_t tsr_gemm_offset(tsr_gemm_loops const *x, int operand, int64_t at);
 gemm_table const *tsr_gemm_table(gemm_isa isa);
 
 /** The kernels for the types of a plan: sets isa, row and parts; false where there are none. */
-bool tsr_gemm_choose(tsr_gemm_plan *p);
+bool tsr_gemm_choose(tsr_planned_gemm *p);
 
-gemm_choice tsr_gemm_choice_of(tsr_gemm_plan const *p);
+gemm_choice tsr_gemm_choice_of(tsr_planned_gemm const *p);
 
 /** Bytes from one element of an operand to the next. */
 static inline int64_t gemm_bytes(tsr_tensor const *t) { return tsr_dtype_bits(t->engine.type) / 8; }
@@ -48,7 +48,7 @@ static inline bool gemm_is_swizzled(tsr_tensor const *t) { return t->layout.comp
 static inline int64_t gemm_ceil(int64_t n, int64_t step) { return (n + step - 1) / step; }
 
 /** Whether the sums of a plan's kernels are numbers of a type, bit by bit (the parts of a complex one). */
-static inline bool gemm_is_sum(tsr_gemm_plan const *p, tsr_dtype type)
+static inline bool gemm_is_sum(tsr_planned_gemm const *p, tsr_dtype type)
 {
     tsr_dtype const sum = gemm_sum_type(tsr_gemm_choice_of(p).row->form);
     return type == sum || p->parts == 2 || (sum == TSR_I32 && (type == TSR_U32));
@@ -90,14 +90,14 @@ typedef struct gemm_tile {
 } gemm_tile;
 
 /** Makes C of a tile by the epilogue of a plan. */
-void tsr_gemm_finish(tsr_gemm_plan const *p, gemm_choice const *c, gemm_tile const *t);
+void tsr_gemm_finish(tsr_planned_gemm const *p, gemm_choice const *c, gemm_tile const *t);
 
 /** Runs a plan of blocks in memory that suffices. */
-void tsr_gemm_run_blocks(tsr_gemm_plan const *p, unsigned char *work);
+void tsr_gemm_run_blocks(tsr_planned_gemm const *p, unsigned char *work);
 
-size_t tsr_gemm_blocks_workspace(tsr_gemm_plan const *p);
+size_t tsr_gemm_blocks_workspace(tsr_planned_gemm const *p);
 
 /** Runs a plan that reads A and B where they are. */
-void tsr_gemm_run_in_place(tsr_gemm_plan const *p);
+void tsr_gemm_run_in_place(tsr_planned_gemm const *p);
 
 #endif

@@ -38,30 +38,30 @@ static void read_column(gemm_choice const *h, column const *x, int parts, void *
         tsr_gemm_convert(h, h->work, numbers, from, raw, x->rows);
 }
 
-#define FINISH(name, T, alpha_of, beta_of)                                                                         \
-  static void name(tsr_gemm_plan const *p, T *sum, T const *c, T const *bias, int rows)                            \
-  {                                                                                                                \
-    T const alpha = alpha_of, beta = beta_of;                                                                      \
-    bool const reads = p->of.product.beta != 0, biased = p->of.product.biased;                                     \
-    bool const relu = p->of.product.activation == TSR_RELU;                                                        \
-    if (p->of.product.alpha != 1)                                                                                     \
-      for (int i = 0; i < rows; ++i)                                                                               \
-        sum[i] = alpha * sum[i];                                                                                   \
-    if (reads)                                                                                                     \
-      for (int i = 0; i < rows; ++i)                                                                               \
-        sum[i] += beta * c[i];                                                                                     \
-    if (biased)                                                                                                    \
-      for (int i = 0; i < rows; ++i)                                                                               \
-        sum[i] += bias[i];                                                                                         \
-    if (relu)                                                                                                      \
-      for (int i = 0; i < rows; ++i)                                                                               \
-        sum[i] = sum[i] < 0 ? 0 : sum[i];                                                                          \
+#define FINISH(name, T, alpha_of, beta_of)                                                 \
+  static void name(tsr_planned_gemm const *p, T *sum, T const *c, T const *bias, int rows) \
+  {                                                                                        \
+    T const alpha = alpha_of, beta = beta_of;                                              \
+    bool const reads = p->of.product.beta != 0, biased = p->of.product.biased;             \
+    bool const relu = p->of.product.activation == TSR_RELU;                                \
+    if (p->of.product.alpha != 1)                                                          \
+      for (int i = 0; i < rows; ++i)                                                       \
+        sum[i] = alpha * sum[i];                                                           \
+    if (reads)                                                                             \
+      for (int i = 0; i < rows; ++i)                                                       \
+        sum[i] += beta * c[i];                                                             \
+    if (biased)                                                                            \
+      for (int i = 0; i < rows; ++i)                                                       \
+        sum[i] += bias[i];                                                                 \
+    if (relu)                                                                              \
+      for (int i = 0; i < rows; ++i)                                                       \
+        sum[i] = sum[i] < 0 ? 0 : sum[i];                                                  \
   }
 FINISH(finish_floats, float, (float)p->of.product.alpha, (float)p->of.product.beta)
 FINISH(finish_doubles, double, p->of.product.alpha, p->of.product.beta)
 
 /** The same modulo 2^64: alpha and beta are whole. */
-static void finish_ints(tsr_gemm_plan const *p, int64_t *sum, int64_t const *c, int64_t const *bias, int rows)
+static void finish_ints(tsr_planned_gemm const *p, int64_t *sum, int64_t const *c, int64_t const *bias, int rows)
 {
     uint64_t const alpha = (uint64_t)(int64_t)p->of.product.alpha, beta = (uint64_t)(int64_t)p->of.product.beta;
     for (int i = 0; i < rows; ++i) {
@@ -73,7 +73,7 @@ static void finish_ints(tsr_gemm_plan const *p, int64_t *sum, int64_t const *c, 
 }
 
 /** One column, through the epilogue, in the type that it works in. */
-static void finish_column(tsr_gemm_plan const *p, gemm_choice const *h, gemm_tile const *t, int j)
+static void finish_column(tsr_planned_gemm const *p, gemm_choice const *h, gemm_tile const *t, int j)
 {
     _Alignas(64) unsigned char sums[GEMM_ROWS * 8], before[GEMM_ROWS * 8], bias[GEMM_ROWS * 8];
     tsr_dtype const type = gemm_sum_type(h->row->form);
@@ -104,7 +104,7 @@ static void finish_column(tsr_gemm_plan const *p, gemm_choice const *h, gemm_til
     move(&c, to != h->work ? before : sums, true, tsr_dtype_bits(to) / 8);
 }
 
-void tsr_gemm_finish(tsr_gemm_plan const *p, gemm_choice const *c, gemm_tile const *t)
+void tsr_gemm_finish(tsr_planned_gemm const *p, gemm_choice const *c, gemm_tile const *t)
 {
     for (int j = 0; j < t->columns; ++j)
         finish_column(p, c, t, j);

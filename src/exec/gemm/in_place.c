@@ -9,7 +9,7 @@
 #endif
 
 /** Where batch v of an operand begins. */
-static unsigned char *batch(tsr_gemm_plan const *p, tsr_tensor const *t, int operand, int64_t v, int64_t unit)
+static unsigned char *batch(tsr_planned_gemm const *p, tsr_tensor const *t, int operand, int64_t v, int64_t unit)
 {
     int64_t const at = v > 0 ? tsr_gemm_offset(&p->of.v, operand, v) : 0;
     return (unsigned char *)(uintptr_t)t->engine.address + (p->of.begin[operand] + at) * unit;
@@ -17,7 +17,7 @@ static unsigned char *batch(tsr_gemm_plan const *p, tsr_tensor const *t, int ope
 
 /** Part `part` of `parts` of the tiles of a batch, cut along the longer side. Vectors are spread evenly over tiles of
  *  up to 3; tiles go down the columns of C, so that its lines come in order. */
-static void run_part(tsr_gemm_plan const *p, gemm_row const *row, int64_t v, int64_t part, int64_t parts)
+static void run_part(tsr_planned_gemm const *p, gemm_row const *row, int64_t v, int64_t part, int64_t parts)
 {
     int64_t const unit = gemm_unit_bytes(row->form), lanes = row->lanes, m = p->of.m.size, n = p->of.n.size;
     int64_t const vectors = (m + lanes - 1) >> (tsr_bit_width((uint64_t)lanes) - 1);
@@ -51,7 +51,7 @@ static void run_part(tsr_gemm_plan const *p, gemm_row const *row, int64_t v, int
     }
 }
 
-void tsr_gemm_run_in_place(tsr_gemm_plan const *p)
+void tsr_gemm_run_in_place(tsr_planned_gemm const *p)
 {
     gemm_row const *const row = &tsr_gemm_table((gemm_isa)p->isa)->row[p->row];
     if (p->threads == 1 && p->of.v.size == 1) { /* it costs to ask for threads */
@@ -59,7 +59,7 @@ void tsr_gemm_run_in_place(tsr_gemm_plan const *p)
         return;
     }
     int64_t const parts = p->of.v.size == 1 ? p->threads : 1;
-    PARALLEL("omp parallel for num_threads(p->threads) if(p->threads > 1 && engine_may_share())")
+    PARALLEL("omp parallel for num_threads(p->threads) if(p->threads > 1 && tsr_engine_may_share_())")
     for (int64_t i = 0; i < p->of.v.size * parts; ++i)
         run_part(p, row, i / parts, i % parts, parts);
 }

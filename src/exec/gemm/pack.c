@@ -51,7 +51,7 @@ static int64_t even_steps(int64_t const *place, int64_t most)
 static void gather_blocks(unsigned char const *base, int64_t size, target t, int64_t const *row, int rows,
                           int64_t const *step, int64_t k)
 {
-    engine_kernels const *const engine = engine_chosen();
+    engine_kernels const *const engine = tsr_engine_chosen_();
     for (int64_t r = 0, n = 0; r < rows; r += n) {
         n = even_steps(row + r, rows - r);
         for (int64_t x = 0, m = 0; x < k; x += m) {
@@ -59,8 +59,8 @@ static void gather_blocks(unsigned char const *base, int64_t size, target t, int
             int64_t const d = n > 1 ? row[r + 1] - row[r] : size, e = m > 1 ? step[x + 1] - step[x] : size;
             tsr_block_ const across = {{n, m}, {d * 8, e * 8}, {t.row * 8, t.k * 8}},
                              along = {{m, n}, {e * 8, d * 8}, {t.k * 8, t.row * 8}};
-            engine_move_block(engine, t.to + x * t.k + r * t.row, base + row[r] + step[x],
-                              t.row == size ? &across : &along, size * 8);
+            tsr_engine_move_block_(engine, t.to + x * t.k + r * t.row, base + row[r] + step[x],
+                                   t.row == size ? &across : &along, size * 8);
         }
     }
 }
@@ -186,7 +186,7 @@ static void line_up(engine_kernels const *engine, unsigned char *to, unsigned ch
         int64_t const left = tsr_min64(g.count - i % g.count, last - i);
         int64_t const whole = left == g.count ? tsr_min64((last - i) / g.count, g.beside - i / g.count % g.beside) : 1;
         tsr_block_ const b = {{left, whole}, {(row[1] - row[0]) * 8, size * 8}, {size * 8, g.count * size * 8}};
-        engine_move_block(engine, to + (i - first) * size, base + row[i], &b, size * 8);
+        tsr_engine_move_block_(engine, to + (i - first) * size, base + row[i], &b, size * 8);
         rows = left * whole;
     }
 }
@@ -195,7 +195,7 @@ bool tsr_gemm_pack_panels(gemm_choice const *c, gemm_source const *s, unsigned c
                           int64_t const *row, int64_t rows, int64_t panels, int64_t const *step, int64_t k)
 {
     unsigned char line[LINE_BYTES];
-    engine_kernels const *const engine = engine_chosen();
+    engine_kernels const *const engine = tsr_engine_chosen_();
     int64_t const size = gemm_bytes(s->tensor), piece = rows * size, most = LINE_BYTES / piece;
     if (!engine || !is_moved(c, s) || gemm_group(c->row->form) != 1)
         return false;

@@ -26,14 +26,14 @@ enum { FEW_TILES = 4, FEW_PANELS = 2, LEAST_DEPTH = 32, TILE_CYCLES = 200 };
 #define WORK_OF_A_THREAD 1e6
 
 /** Whether an operand can be read in place: one loop a mode, elements as kernels take them. */
-static bool is_readable(tsr_gemm_plan const *p, gemm_row const *row, tsr_tensor const *t, tsr_gemm_loops const *x)
+static bool is_readable(tsr_planned_gemm const *p, gemm_row const *row, tsr_tensor const *t, tsr_gemm_loops const *x)
 {
     return p->parts == 1 && gemm_group(row->form) == 1 && x->loops <= 1 && p->of.k.loops <= 1 && !gemm_is_swizzled(t)
            && (t->engine.type == gemm_element_type(row->form) || (row->form == FORM_I32 && gemm_bytes(t) == 4));
 }
 
 /** Whether an operand that can be read in place lies in so few bytes that the first cache keeps it. */
-static bool is_near(tsr_gemm_plan const *p, tsr_gemm_loops const *x, int operand, int64_t unit)
+static bool is_near(tsr_planned_gemm const *p, tsr_gemm_loops const *x, int operand, int64_t unit)
 {
     double const span = (double)x->size * (double)tsr_gemm_first_step(x, operand);
     double const depth = (double)p->of.k.size * (double)tsr_gemm_first_step(&p->of.k, operand);
@@ -48,7 +48,7 @@ static int64_t even_blocks(int64_t n, int64_t most, int64_t step)
 
 /** Rows of panels that are runs of C, or equal parts of one, to which kernels write; 0: vectors that they do not fill,
  *  or narrow panels, cost more than putting sums in their places. A unit of K costs 12 cycles with 3 vectors. */
-static int64_t run_of_c(tsr_gemm_plan const *p, gemm_row const *row)
+static int64_t run_of_c(tsr_planned_gemm const *p, gemm_row const *row)
 {
     static int64_t const cost[GEMM_VECTORS + 1] = {0, 5, 8, 12};
     int64_t const run = p->of.m.loops > 1 && p->of.m.step[TSR_IN_C][0] == 1 ? p->of.m.count[0] : 0;
@@ -61,7 +61,7 @@ static int64_t run_of_c(tsr_gemm_plan const *p, gemm_row const *row)
 }
 
 /** Blocks, and what is packed. */
-static void make_blocks(tsr_gemm_plan *p)
+static void make_blocks(tsr_planned_gemm *p)
 {
     gemm_choice const c = tsr_gemm_choice_of(p);
     gemm_row const *const row = c.row;
@@ -84,8 +84,9 @@ static void make_blocks(tsr_gemm_plan *p)
     int64_t const bytes = tsr_gemm_units(row, p->parts, p->kc) * unit;
     p->mc = even_blocks(m, BLOCK_OF_A / (bytes * p->parts), mr > 0 ? mr : 1);
     p->nc = even_blocks(n, BLOCK_OF_B / bytes, row->columns);
-    p->threads = (int)tsr_min64(
-        engine_threads(), 1 + (int64_t)((double)m * (double)n * (double)k * (double)p->of.v.size / WORK_OF_A_THREAD));
+    p->threads =
+        (int)tsr_min64(tsr_engine_threads_(),
+                       1 + (int64_t)((double)m * (double)n * (double)k * (double)p->of.v.size / WORK_OF_A_THREAD));
     if (p->threads > 1 && p->of.v.size == 1) /* a block for each, as often as it takes */
         p->mc = even_blocks(m, gemm_ceil(m, gemm_ceil(m, p->mc * p->threads) * p->threads), mr);
     bool const side_by_side = m == 1 || p->of.m.step[TSR_IN_C][0] == 1;
@@ -102,7 +103,7 @@ static bool is_trivial(tsr_product_ const *g)
 }
 
 /** Makes the plan of a problem that has loops; what has none goes by element. */
-static void make_plan(tsr_gemm_plan *p)
+static void make_plan(tsr_planned_gemm *p)
 {
     static tsr_gemm_near const near = {GEMM_ROWS, GEMM_LANES, GEMM_LANES};
     tsr_product_ const *const g = &p->of.product;
@@ -116,9 +117,9 @@ static void make_plan(tsr_gemm_plan *p)
         make_blocks(p);
 }
 
-tsr_gemm_plan tsr_plan_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
+tsr_planned_gemm tsr_gemm_plan(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilogue const *e)
 {
-    tsr_gemm_plan p;
+    tsr_planned_gemm p;
     memset(&p, 0, sizeof p);
     tsr_gemm_problem_make(&p.of, &a, &b, &c, e);
     if (!p.of.product.why.status)
@@ -126,15 +127,15 @@ tsr_gemm_plan tsr_plan_gemm(tsr_tensor a, tsr_tensor b, tsr_tensor c, tsr_epilog
     return p;
 }
 
-size_t tsr_gemm_plan_workspace(tsr_gemm_plan const *p)
+size_t tsr_gemm_workspace(tsr_planned_gemm const *p)
 {
     return p->way == TSR_GEMM_BLOCKED && !p->of.product.why.status ? tsr_gemm_blocks_workspace(p) + 64 : 0;
 }
 
 /** Whether the plan was run by loops and kernels. */
-static bool run_fast(tsr_gemm_plan const *p, void *work, size_t bytes)
+static bool run_fast(tsr_planned_gemm const *p, void *work, size_t bytes)
 {
-    size_t const needs = tsr_gemm_plan_workspace(p);
+    size_t const needs = tsr_gemm_workspace(p);
     void *own = NULL;
     if (p->way == TSR_GEMM_BY_ELEMENT)
         return false;
@@ -152,7 +153,7 @@ static bool run_fast(tsr_gemm_plan const *p, void *work, size_t bytes)
 }
 
 /** By element, A and B again in the places in which they were given. */
-static void run_by_element(tsr_gemm_plan const *p)
+static void run_by_element(tsr_planned_gemm const *p)
 {
     tsr_product_ g = p->of.product;
     if (p->of.swapped) {
@@ -164,7 +165,7 @@ static void run_by_element(tsr_gemm_plan const *p)
     tsr_product_by_element_(&g);
 }
 
-tsr_reason tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes)
+tsr_reason tsr_gemm_run(tsr_planned_gemm const *p, void *work, size_t bytes)
 {
     if (!p->of.product.why.status && !run_fast(p, work, bytes))
         run_by_element(p);
@@ -173,7 +174,7 @@ tsr_reason tsr_gemm_plan_run(tsr_gemm_plan const *p, void *work, size_t bytes)
 
 bool tsr_product_by_engine(tsr_product_ const *g)
 {
-    tsr_gemm_plan p;
+    tsr_planned_gemm p;
     memset((unsigned char *)&p + sizeof p.of.product, 0, sizeof p - sizeof p.of.product);
     p.of.product = *g;
     tsr_gemm_problem_cut(&p.of);

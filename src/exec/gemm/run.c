@@ -40,7 +40,7 @@ static places take_places(uintptr_t *at, int64_t n)
 
 static worker worker_at(blocks const *b, int64_t i)
 {
-    tsr_gemm_plan const *const p = b->plan;
+    tsr_planned_gemm const *const p = b->plan;
     uintptr_t at = b->workers + (uintptr_t)(i * b->worker_bytes);
     int64_t const each = gemm_ceil(p->panel, b->choice.row->lanes) * b->choice.row->lanes;
     int64_t const rows = p->panel > 0 ? gemm_ceil(p->mc, p->panel) * each : p->mc * p->parts + GEMM_LANES;
@@ -54,7 +54,7 @@ static worker worker_at(blocks const *b, int64_t i)
 }
 
 /** Lays out the memory of a run; returns its size. */
-static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
+static int64_t lay_out(blocks *b, tsr_planned_gemm const *p, uintptr_t work)
 {
     uintptr_t at = work;
     memset(b, 0, sizeof *b);
@@ -82,7 +82,7 @@ static int64_t lay_out(blocks *b, tsr_gemm_plan const *p, uintptr_t work)
     return (int64_t)(at - work) + p->threads * b->worker_bytes;
 }
 
-size_t tsr_gemm_blocks_workspace(tsr_gemm_plan const *p)
+size_t tsr_gemm_blocks_workspace(tsr_planned_gemm const *p)
 {
     blocks b;
     return (size_t)lay_out(&b, p, 0);
@@ -98,7 +98,7 @@ static void find_runs(int *run, int64_t const *place, int64_t n, bool alone)
 static void find_places(blocks const *b, places *x, tsr_gemm_loops const *loops, int operand, int64_t from, int64_t n,
                         int parts)
 {
-    tsr_gemm_plan const *const p = b->plan;
+    tsr_planned_gemm const *const p = b->plan;
     tsr_tensor const *const t = operand == TSR_IN_A ? &p->of.product.a : &p->of.product.b;
     int64_t *const out[2] = {x->c, x->bias};
     tsr_gemm_offsets(loops, operand, from, n, gemm_bytes(t), x->operand);
@@ -188,7 +188,7 @@ static void pack_a(blocks const *b, worker const *w, int64_t count)
 /** All tiles of a block of rows. */
 static void run_rows(blocks const *b, worker const *w, int64_t top)
 {
-    tsr_gemm_plan const *const p = b->plan;
+    tsr_planned_gemm const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
     int64_t const rows = tsr_min64(p->mc, p->of.m.size - top);
     find_places(b, (places *)&w->m, &p->of.m, TSR_IN_A, top, rows, p->parts);
@@ -205,7 +205,7 @@ static void run_rows(blocks const *b, worker const *w, int64_t top)
 /** The block of columns j on, elements k on of K, of batch v. */
 static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
 {
-    tsr_gemm_plan const *const p = b->plan;
+    tsr_planned_gemm const *const p = b->plan;
     int64_t base[TSR_OPERANDS];
     b->columns = tsr_min64(p->nc, p->of.n.size - j);
     b->depth = tsr_min64(p->kc, p->of.k.size - k);
@@ -230,9 +230,9 @@ static void find_block(blocks *b, int64_t v, int64_t j, int64_t k)
 /** A block of columns by a block of K, by all threads. */
 static void run_block(blocks const *b)
 {
-    tsr_gemm_plan const *const p = b->plan;
+    tsr_planned_gemm const *const p = b->plan;
     int64_t const panels = p->pack_b ? gemm_ceil(b->columns, b->nr) : 0, tops = gemm_ceil(p->of.m.size, p->mc);
-    PARALLEL("omp parallel num_threads(p->threads) if(p->threads > 1 && engine_may_share())")
+    PARALLEL("omp parallel num_threads(p->threads) if(p->threads > 1 && tsr_engine_may_share_())")
     {
 #if defined(_OPENMP)
         worker const w = worker_at(b, omp_get_thread_num());
@@ -248,7 +248,7 @@ static void run_block(blocks const *b)
     }
 }
 
-void tsr_gemm_run_blocks(tsr_gemm_plan const *p, unsigned char *work)
+void tsr_gemm_run_blocks(tsr_planned_gemm const *p, unsigned char *work)
 {
     blocks b;
     lay_out(&b, p, (uintptr_t)work);

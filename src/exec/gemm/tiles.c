@@ -34,7 +34,7 @@ typedef struct stripe {
 
 static stripe stripe_at(blocks const *b, int64_t j)
 {
-    tsr_gemm_plan const *const p = b->plan;
+    tsr_planned_gemm const *const p = b->plan;
     gemm_row const *const row = b->choice.row;
     int64_t const *const column = b->n.c + j, bytes = gemm_panel_bytes(b, b->units);
     stripe s = {j, tsr_min64(b->nr, b->columns - j), b->panels + (j >> b->log_nr) * bytes, b->nr, 1, bytes / b->unit,
@@ -72,7 +72,7 @@ static void fetch(blocks const *b, worker const *w, stripe const *s, piece const
 static void multiply(blocks const *b, worker const *w, stripe const *s, piece const *x, void *sums, int64_t ld,
                      int64_t ahead, bool add)
 {
-    tsr_gemm_plan const *const p = b->plan;
+    tsr_planned_gemm const *const p = b->plan;
     unsigned char const *const a = p->pack_a ? w->panels + x->panel
                                              : gemm_address(&p->of.product.a) + w->m.operand[x->first] + b->k_of_a[0];
     int64_t const as = p->pack_a ? (int64_t)x->vectors << b->log_lanes : p->of.k.step[TSR_IN_A][0];
@@ -83,7 +83,7 @@ static void multiply(blocks const *b, worker const *w, stripe const *s, piece co
 /** A tile whose sums are put in their places afterwards. */
 static void run_apart(blocks const *b, worker const *w, stripe const *s, piece const *x, int64_t top)
 {
-    tsr_gemm_plan const *const p = b->plan;
+    tsr_planned_gemm const *const p = b->plan;
     int64_t const first = x->first * p->parts, *const column = b->n.c + s->j, *const to = w->m.c + first;
     unsigned char *const sums =
         b->partial ? b->partial + (s->j * b->partial_ld + top * p->parts + first) * b->sum : w->tile;
@@ -109,7 +109,7 @@ static void run_apart(blocks const *b, worker const *w, stripe const *s, piece c
 static void run_tile(blocks const *b, worker const *w, stripe const *s, piece const *x, stripe const *beside,
                      piece const *next, int64_t top)
 {
-    tsr_gemm_plan const *const p = b->plan;
+    tsr_planned_gemm const *const p = b->plan;
     int64_t const *const row = w->m.c;
     int64_t const at = row[x->first * p->parts] + b->n.c[s->j];
     bool const brief = b->depth <= SHORT_DEPTH, direct = x->direct && s->even;

@@ -7,14 +7,14 @@
 #  include <stdatomic.h>
 #  include "exec/target_avx2.h"
 #  define VECTOR 32
-#  define ROW(name) name##_avx2
+#  define ROW(name) tsr_##name##_avx2_
 #  define STREAM(to, v) _mm256_stream_si256((void *)(to), (__m256i)(v))
 #  define LANES(p, step) (vector_8)_mm256_loadu2_m128i((void const *)((p) + (step)), (void const *)(p))
-#  define NARROWER engine_vector
+#  define NARROWER tsr_engine_vector_
 #  include "exec/move/kernels.h"
 #  include "exec/target_end.h"
 
-bool engine_has_halves(void)
+bool tsr_engine_has_halves_(void)
 {
     static atomic_int known = -1; /* a virtual machine takes microseconds to answer */
     int has = atomic_load_explicit(&known, memory_order_relaxed);
@@ -26,12 +26,12 @@ bool engine_has_halves(void)
     return has != 0;
 }
 
-engine_kernels const *engine_avx2(void)
+engine_kernels const *tsr_engine_avx2_(void)
 {
-    return __builtin_cpu_supports("avx2") && engine_has_halves() ? &kernels : NULL;
+    return __builtin_cpu_supports("avx2") && tsr_engine_has_halves_() ? &kernels : NULL;
 }
 #else
-bool engine_has_halves(void) { return false; }
+bool tsr_engine_has_halves_(void) { return false; }
 
-engine_kernels const *engine_avx2(void) { return NULL; }
+engine_kernels const *tsr_engine_avx2_(void) { return NULL; }
 #endif

@@ -2,7 +2,7 @@
 #include "exec/move/blocks.h"
 
 /** The greatest number that all steps behind the first loop and the begin of a side are multiples of. */
-static int64_t tsr_plan_grain_(tsr_plan const *p, bool from, bool to)
+static int64_t tsr_plan_grain_(tsr_planned_copy const *p, bool from, bool to)
 {
     int64_t g = tsr_gcd64(from ? p->from.begin : 0, to ? p->to.begin : 0);
     for (int i = 1; i < p->loops; ++i)
@@ -10,7 +10,7 @@ static int64_t tsr_plan_grain_(tsr_plan const *p, bool from, bool to)
     return g < 0 ? -g : g;
 }
 
-void tsr_plan_drop_swizzles_(tsr_plan *p)
+void tsr_plan_drop_swizzles_(tsr_planned_copy *p)
 {
     tsr_loop const *const l = &p->loop[0];
     int64_t const block = (int64_t)1 << tsr_swizzle_width_(p->to.swizzle);
@@ -19,7 +19,7 @@ void tsr_plan_drop_swizzles_(tsr_plan *p)
         p->from.swizzle = p->to.swizzle = tsr_make_swizzle(0, 0, 0);
 }
 
-void tsr_plan_items_(tsr_plan *p, bool swizzled)
+void tsr_plan_items_(tsr_planned_copy *p, bool swizzled)
 {
     tsr_loop *const l = &p->loop[0];
     int64_t whole = p->item, item = p->item;
@@ -53,7 +53,7 @@ void tsr_plan_items_(tsr_plan *p, bool swizzled)
 static int64_t tsr_step_(tsr_loop const *l, bool from) { return (int64_t)tsr_abs64(from ? l->from : l->to); }
 
 /** Cuts loop i into at most n steps, and a last loop around them. */
-static void tsr_plan_cut_(tsr_plan *p, int i, int64_t n)
+static void tsr_plan_cut_(tsr_planned_copy *p, int i, int64_t n)
 {
     tsr_loop outer = p->loop[i];
     int64_t const count = outer.count;
@@ -78,7 +78,7 @@ static void tsr_plan_cut_(tsr_plan *p, int i, int64_t n)
 }
 
 /** Puts loop i at place k before it. */
-static void tsr_plan_lead_(tsr_plan *p, int i, int k)
+static void tsr_plan_lead_(tsr_planned_copy *p, int i, int k)
 {
     tsr_loop const l = p->loop[i];
     for (; i > k; --i)
@@ -87,7 +87,7 @@ static void tsr_plan_lead_(tsr_plan *p, int i, int k)
 }
 
 /** The loop from i on with the smallest step, but 0, on one side, that is not in a set; or -1. */
-static int tsr_plan_nearest_(tsr_plan const *p, int i, bool from, uint32_t but)
+static int tsr_plan_nearest_(tsr_planned_copy const *p, int i, bool from, uint32_t but)
 {
     int best = -1;
     for (; i < p->loops; ++i) {
@@ -103,7 +103,7 @@ int64_t tsr_group_of_(int64_t line, int64_t most)
     return tsr_max64(tsr_min64(TSR_GROUP_LINES * line, most), line);
 }
 
-int64_t tsr_group_items_(tsr_plan const *p, int64_t line)
+int64_t tsr_group_items_(tsr_planned_copy const *p, int64_t line)
 {
     bool const many = p->crowded || !p->stream || p->way == TSR_WAY_CONVERT;
     return tsr_group_of_(line, p->kind == TSR_BLOCK_SKEWED ? TSR_MOST_SOURCES / 2
@@ -112,7 +112,7 @@ int64_t tsr_group_items_(tsr_plan const *p, int64_t line)
 }
 
 /** Orders the loops around a block by their steps on one side; those of a set come first. */
-static void tsr_order_loops_(tsr_plan *p, bool from, uint32_t set)
+static void tsr_order_loops_(tsr_planned_copy *p, bool from, uint32_t set)
 {
     for (int i = p->box + 1; i < p->loops; ++i) {
         uint32_t const in = set >> i & 1;
@@ -129,7 +129,7 @@ static void tsr_order_loops_(tsr_plan *p, bool from, uint32_t set)
 }
 
 /** How many other pages of the destination are touched before one is touched again. */
-static int64_t tsr_plan_pages_(tsr_plan const *p)
+static int64_t tsr_plan_pages_(tsr_planned_copy const *p)
 {
     int64_t const page = TSR_PAGE_BYTES * 8, most = (int64_t)1 << 30;
     int64_t pages = 1, before = 0;
@@ -143,7 +143,7 @@ static int64_t tsr_plan_pages_(tsr_plan const *p)
 }
 
 /** Cuts loops with small steps on one side so that n tiles lie near each other, and adds them to a set. */
-static uint32_t tsr_plan_near_(tsr_plan *p, bool from, int64_t n, uint32_t set)
+static uint32_t tsr_plan_near_(tsr_planned_copy *p, bool from, int64_t n, uint32_t set)
 {
     for (int i = 0; n >= 2 && (i = tsr_plan_nearest_(p, p->box, from, set)) >= 0; n /= p->loop[i].count) {
         tsr_plan_cut_(p, i, n);
@@ -154,7 +154,7 @@ static uint32_t tsr_plan_near_(tsr_plan *p, bool from, int64_t n, uint32_t set)
 
 /** Tiles of what no cache holds: strips along the source, in its order, so that it is read as it lies; if that
  *  leaves too many pages open, square blocks of tiles in that order. */
-static void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
+static void tsr_plan_strips_(tsr_planned_copy *p, int64_t line, int64_t tile)
 {
     uint32_t nearby = 0;
     int64_t const page = TSR_PAGE_BYTES * 8, most = tsr_min64(TSR_NEAR_TILES, tsr_max64(TSR_BLOCK_PAGES / tile, 2));
@@ -174,7 +174,7 @@ static void tsr_plan_strips_(tsr_plan *p, int64_t line, int64_t tile)
 
 /** Rows of what no cache holds, in the order of the source; if that leaves far too many pages open, blocks of rows
  *  that lie near each other in the destination. */
-static void tsr_plan_near_rows_(tsr_plan *p)
+static void tsr_plan_near_rows_(tsr_planned_copy *p)
 {
     tsr_order_loops_(p, true, 0);
     if (p->box == 2 && tsr_plan_pages_(p) > TSR_NEAR_PAGES) {
@@ -194,7 +194,7 @@ static bool tsr_lines_collide_(int64_t step, int64_t n)
 }
 
 /** Whether every line of a tile begins where a cache line does. */
-static bool tsr_plan_on_lines_(tsr_plan const *p)
+static bool tsr_plan_on_lines_(tsr_planned_copy const *p)
 {
     int64_t grain = p->to.begin + (int64_t)p->to.byte * 8;
     for (int i = 1; i < p->loops; ++i)
@@ -204,7 +204,7 @@ static bool tsr_plan_on_lines_(tsr_plan const *p)
 
 /** Where all lines of tiles begin at the same place inside of cache lines, lets them begin, and end, where `group`
  *  items are whole: an edge leaves out what is not there. */
-static bool tsr_plan_align_(tsr_plan *p, int64_t group)
+static bool tsr_plan_align_(tsr_planned_copy *p, int64_t group)
 {
     int64_t const line = TSR_LINE_BYTES * 8;
     int64_t const before = (p->to.begin + (int64_t)p->to.byte * 8) & (line - 1), n = before / p->item;
@@ -228,13 +228,13 @@ int64_t tsr_tile_items_(int64_t item)
     return item < line ? line / item : TSR_GROUP_LINES * line / item;
 }
 
-int64_t tsr_turned_item_(tsr_plan const *p)
+int64_t tsr_turned_item_(tsr_planned_copy const *p)
 {
     return tsr_update_reads_(&p->update) ? tsr_dtype_bits(p->from.type) : p->item;
 }
 
 /** The blocks of tiles: of what the caches hold `area` items each way; 0: what they do not. */
-static void tsr_plan_tiles_(tsr_plan *p, int64_t from, int64_t area)
+static void tsr_plan_tiles_(tsr_planned_copy *p, int64_t from, int64_t area)
 {
     bool const reads = tsr_update_reads_(&p->update);
     int64_t const item = tsr_turned_item_(p), line = tsr_tile_items_(item);
@@ -260,7 +260,7 @@ static void tsr_plan_tiles_(tsr_plan *p, int64_t from, int64_t area)
 }
 
 /** Chooses the block: along the destination, and along what is closest in the source. */
-static void tsr_plan_choose_block_(tsr_plan *p)
+static void tsr_plan_choose_block_(tsr_planned_copy *p)
 {
     int64_t const to = p->item, from = p->way == TSR_WAY_CONVERT ? tsr_dtype_bits(p->from.type) : p->item;
     int64_t const bytes = tsr_max64(tsr_max64(from, to) / 8, 1);
@@ -309,7 +309,7 @@ static void tsr_plan_choose_block_(tsr_plan *p)
             p->slow = TSR_SLOW_FAR;
 }
 
-void tsr_plan_block_(tsr_plan *p)
+void tsr_plan_block_(tsr_planned_copy *p)
 {
     bool const same = p->from.type == p->to.type && !p->update.computes;
     bool const swizzled = p->from.swizzle.bits > 0 || p->to.swizzle.bits > 0;

@@ -45,10 +45,10 @@
 #define TSR_ROWS_AHEAD 4096
 
 /** Equal swizzles of whole blocks on both sides move nothing: what lies side by side lies so behind them. */
-TSR_INTERNAL void tsr_plan_drop_swizzles_(tsr_plan *p);
+TSR_INTERNAL void tsr_plan_drop_swizzles_(tsr_planned_copy *p);
 
 /** Makes items of elements that lie side by side. */
-TSR_INTERNAL void tsr_plan_items_(tsr_plan *p, bool swizzled);
+TSR_INTERNAL void tsr_plan_items_(tsr_planned_copy *p, bool swizzled);
 
 /** What is smaller stays in the caches: it is moved in few blocks, in the order of the destination. */
 #ifndef TSR_CACHED_BYTES
@@ -91,15 +91,15 @@ TSR_INTERNAL void tsr_plan_items_(tsr_plan *p, bool swizzled);
 /** Items of the destination that are moved together, in lines of so many, from at most so many lines. */
 TSR_INTERNAL int64_t tsr_group_of_(int64_t line, int64_t most);
 
-TSR_INTERNAL int64_t tsr_group_items_(tsr_plan const *p, int64_t line);
+TSR_INTERNAL int64_t tsr_group_items_(tsr_planned_copy const *p, int64_t line);
 
 /** Items of a tile each way: one line, or TSR_GROUP_LINES where items are whole lines. */
 TSR_INTERNAL int64_t tsr_tile_items_(int64_t item);
 
 /** Bits of the items that are turned: those of the source where the elements of the destination are read, too. */
-TSR_INTERNAL int64_t tsr_turned_item_(tsr_plan const *p);
+TSR_INTERNAL int64_t tsr_turned_item_(tsr_planned_copy const *p);
 
 /** Items, how they move, and in which blocks. */
-TSR_INTERNAL void tsr_plan_block_(tsr_plan *p);
+TSR_INTERNAL void tsr_plan_block_(tsr_planned_copy *p);
 
 #endif

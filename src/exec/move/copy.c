@@ -4,11 +4,11 @@
 
 static tsr_reason tsr_copy_(tsr_tensor const *s, tsr_tensor const *d)
 {
-    tsr_plan p;
+    tsr_planned_copy p;
     for (unsigned char *at = (unsigned char *)&p; at < (unsigned char *)p.loop; ++at)
         *at = 0;
     tsr_plan_copy_(&p, s, d);
-    tsr_plan_run(&p, NULL, s, d, 0, p.units);
+    tsr_copy_run(&p, NULL, s, d, 0, p.units);
     return p.why;
 }
 
@@ -27,7 +27,7 @@ tsr_reason tsr_copy_aligned(tsr_tensor s, tsr_tensor d, int64_t bits)
 }
 
 /** Whether the elements of one side whose predicate is not 0 lie in its bounds; if not, the first that does not. */
-static tsr_reason tsr_chosen_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *where,
+static tsr_reason tsr_chosen_in_bounds_(tsr_planned_copy const *p, tsr_side const *x, tsr_tensor const *where,
                                         tsr_tensor const *t)
 {
     tsr_reason r = tsr_in_bounds_(t);
@@ -44,9 +44,9 @@ static tsr_reason tsr_chosen_in_bounds_(tsr_plan const *p, tsr_side const *x, ts
     return r;
 }
 
-tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
+tsr_planned_copy tsr_copy_if_plan(tsr_tensor where, tsr_tensor s, tsr_tensor d)
 {
-    tsr_plan p = TSR_ZERO;
+    tsr_planned_copy p = TSR_ZERO;
     if (tsr_plan_proves_(&p, &where, &s, &d))
         return p;
     p.why = tsr_reason_or(tsr_all_readable_(&where), tsr_copyable_(&s, &d));
@@ -63,7 +63,7 @@ tsr_plan tsr_plan_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
 
 tsr_reason tsr_copy_if(tsr_tensor where, tsr_tensor s, tsr_tensor d)
 {
-    tsr_plan const p = tsr_plan_copy_if(where, s, d);
-    tsr_plan_run(&p, &where, &s, &d, 0, p.units);
+    tsr_planned_copy const p = tsr_copy_if_plan(where, s, d);
+    tsr_copy_run(&p, &where, &s, &d, 0, p.units);
     return p.why;
 }

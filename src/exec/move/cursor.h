@@ -6,7 +6,7 @@
 
 /** A line of the block of a unit. */
 typedef struct cursor {
-    tsr_plan const *plan;
+    tsr_planned_copy const *plan;
     tsr_unit_ unit;
     tsr_block_ block;
     int64_t index, last; /* units */
@@ -24,7 +24,7 @@ static inline void find_block(cursor *c)
     }
 }
 
-static inline cursor cursor_at(tsr_plan const *p, int64_t first, int64_t last)
+static inline cursor cursor_at(tsr_planned_copy const *p, int64_t first, int64_t last)
 {
     cursor c = {p, tsr_unit_at_(p, first), {{0, 0}, {0, 0}, {0, 0}}, first, last, 0, 0, 0};
     find_block(&c);

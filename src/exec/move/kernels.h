@@ -4,7 +4,7 @@
  *      STREAM(to, v)     stores past the caches, to a multiple of VECTOR
  *      LANES(from, step) a vector of 16 bytes of each of so many lines
  *      NARROWER          the row of narrower vectors, or NULL
- *      ROW(name)         name_avx512, ..
+ *      ROW(name)         tsr_name_avx512_, ..
  */
 
 enum { LINE = ENGINE_LINE };
@@ -249,7 +249,7 @@ ONCE static void convert(tsr_dtype to_type, void *to, tsr_dtype from_type, void 
 static void update(tsr_update const *u, tsr_dtype to_type, void *to, tsr_dtype from_type, void const *from, int64_t n)
 {
 #if VECTOR == 64
-    if (engine_update_sixteens(u, to_type, to, from_type, from, n))
+    if (tsr_engine_update_sixteens_(u, to_type, to, from_type, from, n))
         return;
 #endif
     ROW(engine_update)(u, convert, to_type, to, from_type, from, n);

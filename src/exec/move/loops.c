@@ -1,7 +1,7 @@
 /** Loops: the functions of exec/loops.h. */
 #include "exec/move/loops.h"
 
-static bool tsr_loop_goes_on_(tsr_plan const *p, tsr_loop const *l, tsr_loop const *next)
+static bool tsr_loop_goes_on_(tsr_planned_copy const *p, tsr_loop const *l, tsr_loop const *next)
 {
     bool joins = l->count * l->from == next->from && l->count * l->to == next->to;
     for (int k = 0; k < p->edges; ++k)
@@ -10,7 +10,7 @@ static bool tsr_loop_goes_on_(tsr_plan const *p, tsr_loop const *l, tsr_loop con
 }
 
 /** Puts a loop behind the first `from` ones, where the steps of the destination do not decrease. */
-static void tsr_plan_insert_(tsr_plan *p, int from, tsr_loop l)
+static void tsr_plan_insert_(tsr_planned_copy *p, int from, tsr_loop l)
 {
     int at = p->loops++;
     for (; at > from && p->loop[at - 1].to > l.to; --at)
@@ -18,7 +18,7 @@ static void tsr_plan_insert_(tsr_plan *p, int from, tsr_loop l)
     p->loop[at] = l;
 }
 
-tsr_loop tsr_plan_take_(tsr_plan *p, int i)
+tsr_loop tsr_plan_take_(tsr_planned_copy *p, int i)
 {
     tsr_loop const l = p->loop[i];
     --p->loops;
@@ -27,7 +27,7 @@ tsr_loop tsr_plan_take_(tsr_plan *p, int i)
     return l;
 }
 
-void tsr_plan_begin_at_(tsr_plan *p, tsr_loop const *l, int64_t n)
+void tsr_plan_begin_at_(tsr_planned_copy *p, tsr_loop const *l, int64_t n)
 {
     p->from.begin += n * l->from;
     p->to.begin += n * l->to;
@@ -38,7 +38,7 @@ void tsr_plan_begin_at_(tsr_plan *p, tsr_loop const *l, int64_t n)
 }
 
 /** One more loop, turned around where it goes backward in the destination. */
-static void tsr_plan_push_(tsr_plan *p, tsr_loop l)
+static void tsr_plan_push_(tsr_planned_copy *p, tsr_loop l)
 {
     if (l.count == 1)
         return;
@@ -65,7 +65,7 @@ tsr_leaves_ tsr_leaves_of_(tsr_layout const *l, int64_t bits, int what)
     return x;
 }
 
-static void tsr_leaves_next_(tsr_leaves_ *x, tsr_plan *p)
+static void tsr_leaves_next_(tsr_leaves_ *x, tsr_planned_copy *p)
 {
     for (; x->count == 1 && x->next < x->layout->shape.leaves; ++x->next) {
         tsr_leaf const stride = x->layout->stride.leaf[x->next];
@@ -79,7 +79,7 @@ static void tsr_leaves_next_(tsr_leaves_ *x, tsr_plan *p)
     }
 }
 
-void tsr_plan_cut_modes_(tsr_plan *p, tsr_leaves_ *x, int layouts)
+void tsr_plan_cut_modes_(tsr_planned_copy *p, tsr_leaves_ *x, int layouts)
 {
     while (!p->slow) {
         tsr_loop l = TSR_ZERO;
@@ -114,7 +114,7 @@ void tsr_plan_cut_modes_(tsr_plan *p, tsr_leaves_ *x, int layouts)
     }
 }
 
-bool tsr_plan_lands_once_(tsr_plan const *p)
+bool tsr_plan_lands_once_(tsr_planned_copy const *p)
 {
     int64_t reach = tsr_dtype_bits(p->to.type);
     bool once = true;
@@ -138,7 +138,7 @@ void tsr_clip_loop_(tsr_edge const *e, int64_t value, int64_t step, int64_t *beg
     *end = tsr_max64(tsr_min64(*end, tsr_ceil_div64(high, step)), *begin);
 }
 
-void tsr_plan_clip_(tsr_plan *p)
+void tsr_plan_clip_(tsr_planned_copy *p)
 {
     for (int k = p->edges - 1; k >= 0; --k) {
         tsr_loop still = TSR_ZERO, *l = &still;
@@ -169,7 +169,7 @@ void tsr_plan_clip_(tsr_plan *p)
     }
 }
 
-void tsr_side_reach_(tsr_plan const *p, tsr_side *x, bool from)
+void tsr_side_reach_(tsr_planned_copy const *p, tsr_side *x, bool from)
 {
     uint32_t cut = 0;
     x->low = x->begin;

@@ -4,10 +4,10 @@
 
 #include "tessera/exec/loops.h"
 
-TSR_INTERNAL tsr_loop tsr_plan_take_(tsr_plan *p, int i);
+TSR_INTERNAL tsr_loop tsr_plan_take_(tsr_planned_copy *p, int i);
 
 /** Begins where digit n of a loop stands. */
-TSR_INTERNAL void tsr_plan_begin_at_(tsr_plan *p, tsr_loop const *l, int64_t n);
+TSR_INTERNAL void tsr_plan_begin_at_(tsr_planned_copy *p, tsr_loop const *l, int64_t n);
 
 /** The leaves of a layout one by one, as they are used up. */
 typedef struct tsr_leaves_ {
@@ -19,11 +19,11 @@ typedef struct tsr_leaves_ {
 TSR_INTERNAL tsr_leaves_ tsr_leaves_of_(tsr_layout const *l, int64_t bits, int what);
 
 /** The loops of layouts: each leaf is cut where a leaf of another one ends. */
-TSR_INTERNAL void tsr_plan_cut_modes_(tsr_plan *p, tsr_leaves_ *x, int layouts);
+TSR_INTERNAL void tsr_plan_cut_modes_(tsr_planned_copy *p, tsr_leaves_ *x, int layouts);
 
 /** Whether the loops prove that no two of their elements land in one place: each steps over what the smaller ones
  *  reach. */
-TSR_INTERNAL bool tsr_plan_lands_once_(tsr_plan const *p);
+TSR_INTERNAL bool tsr_plan_lands_once_(tsr_planned_copy const *p);
 
 /* Edges */
 
@@ -31,10 +31,10 @@ TSR_INTERNAL bool tsr_plan_lands_once_(tsr_plan const *p);
 TSR_INTERNAL void tsr_clip_loop_(tsr_edge const *e, int64_t value, int64_t step, int64_t *begin, int64_t *end);
 
 /** Cuts off what a loop alone has beyond an edge, and drops that edge. */
-TSR_INTERNAL void tsr_plan_clip_(tsr_plan *p);
+TSR_INTERNAL void tsr_plan_clip_(tsr_planned_copy *p);
 
 /** Which bits the loops of a side reach. Loops whose steps are so many times those of an edge reach as far as it lets
  *  them. */
-TSR_INTERNAL void tsr_side_reach_(tsr_plan const *p, tsr_side *x, bool from);
+TSR_INTERNAL void tsr_side_reach_(tsr_planned_copy const *p, tsr_side *x, bool from);
 
 #endif

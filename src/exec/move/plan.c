@@ -33,7 +33,7 @@ bool tsr_is_memory_(tsr_tensor const *t)
         && e->space != TSR_TMEM && !tsr_has_basis(&t->layout.stride);
 }
 
-void tsr_plan_side_(tsr_plan *p, tsr_side *x, tsr_tensor const *t)
+void tsr_plan_side_(tsr_planned_copy *p, tsr_side *x, tsr_tensor const *t)
 {
     tsr_engine const *const e = &t->engine;
     int64_t const bits = tsr_dtype_bits(e->type);
@@ -62,7 +62,7 @@ void tsr_plan_side_(tsr_plan *p, tsr_side *x, tsr_tensor const *t)
 }
 
 /** The edges of a predicate: every coordinate below the extent. */
-static void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
+static void tsr_plan_predicate_(tsr_planned_copy *p, tsr_tensor const *where)
 {
     tsr_engine const *const e = &where->engine;
     tsr_tuple const *const at = &e->at, *const shape = (tsr_tuple const *)e->map.context;
@@ -85,7 +85,7 @@ static void tsr_plan_predicate_(tsr_plan *p, tsr_tensor const *where)
 }
 
 /** What the loops and edges that there are prove and reach; of `n` elements if there are no loops. */
-static void tsr_plan_close_loops_(tsr_plan *p, int64_t n)
+static void tsr_plan_close_loops_(tsr_planned_copy *p, int64_t n)
 {
     p->elements = n;
     p->units = 1;
@@ -104,7 +104,7 @@ static void tsr_plan_close_loops_(tsr_plan *p, int64_t n)
 }
 
 /** Cuts closed loops into blocks; what has none goes element by element. */
-static void tsr_plan_make_blocks_(tsr_plan *p)
+static void tsr_plan_make_blocks_(tsr_planned_copy *p)
 {
     if (!p->slow)
         tsr_plan_block_(p);
@@ -115,14 +115,15 @@ static void tsr_plan_make_blocks_(tsr_plan *p)
     }
 }
 
-void tsr_plan_close_(tsr_plan *p, int64_t n)
+void tsr_plan_close_(tsr_planned_copy *p, int64_t n)
 {
     tsr_plan_close_loops_(p, n);
     tsr_plan_make_blocks_(p);
 }
 
 /** The sides and the closed loops of two tensors that may be copied. */
-static void tsr_plan_find_loops_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+static void tsr_plan_find_loops_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s,
+                                 tsr_tensor const *d)
 {
     p->from.type = s->engine.type;
     p->to.type = d->engine.type;
@@ -141,13 +142,13 @@ static void tsr_plan_find_loops_(tsr_plan *p, tsr_tensor const *where, tsr_tenso
     tsr_plan_close_loops_(p, p->slow ? tsr_layout_size(d->layout) : 0);
 }
 
-void tsr_plan_make_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+void tsr_plan_make_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_plan_find_loops_(p, where, s, d);
     tsr_plan_make_blocks_(p);
 }
 
-bool tsr_side_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *t)
+bool tsr_side_in_bounds_(tsr_planned_copy const *p, tsr_side const *x, tsr_tensor const *t)
 {
     int64_t first = 0, last = 0, low = 0, high = 0;
     int const bits = tsr_dtype_bits(x->type);
@@ -164,7 +165,7 @@ static uint64_t tsr_side_bytes_(tsr_side const *x)
 }
 
 /** Finds the loops of tensors that are plain memory, and says whether they prove all that is to be checked. */
-static bool tsr_loops_prove_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+static bool tsr_loops_prove_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
     bool const as_it_is = s->engine.type == d->engine.type && !p->update.computes;
     if (!tsr_is_memory_(s) || !tsr_is_memory_(d) || d->engine.constant
@@ -178,7 +179,7 @@ static bool tsr_loops_prove_(tsr_plan *p, tsr_tensor const *where, tsr_tensor co
         && tsr_side_in_bounds_(p, &p->from, s) && tsr_side_in_bounds_(p, &p->to, d);
 }
 
-bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
+bool tsr_plan_proves_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d)
 {
     bool const proved = tsr_loops_prove_(p, where, s, d);
     if (p->to.type != 0)
@@ -186,7 +187,7 @@ bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s,
     return proved;
 }
 
-void tsr_plan_problem_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d)
+void tsr_plan_problem_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *d)
 {
     if (tsr_loops_prove_(p, NULL, s, d))
         return;
@@ -195,16 +196,16 @@ void tsr_plan_problem_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d)
         tsr_plan_find_loops_(p, NULL, s, d);
 }
 
-void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d)
+void tsr_plan_copy_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *d)
 {
     tsr_plan_problem_(p, s, d);
     if (!p->why.status)
         tsr_plan_make_blocks_(p);
 }
 
-tsr_plan tsr_plan_copy(tsr_tensor s, tsr_tensor d)
+tsr_planned_copy tsr_copy_plan(tsr_tensor s, tsr_tensor d)
 {
-    tsr_plan p = TSR_ZERO;
+    tsr_planned_copy p = TSR_ZERO;
     tsr_plan_copy_(&p, &s, &d);
     return p;
 }

@@ -18,27 +18,29 @@ TSR_INTERNAL bool tsr_is_memory_(tsr_tensor const *t);
 /* Makers */
 
 /** A side of a plan: a pointer, behind at most one swizzle. */
-TSR_INTERNAL void tsr_plan_side_(tsr_plan *p, tsr_side *x, tsr_tensor const *t);
+TSR_INTERNAL void tsr_plan_side_(tsr_planned_copy *p, tsr_side *x, tsr_tensor const *t);
 
 /** The plan of the loops and edges that there are, between sides that are set; of `n` elements if there are no
  *  loops. */
-TSR_INTERNAL void tsr_plan_close_(tsr_plan *p, int64_t n);
+TSR_INTERNAL void tsr_plan_close_(tsr_planned_copy *p, int64_t n);
 
 /** The plan of two tensors that may be copied, of the elements of a predicate, which may be NULL. */
-TSR_INTERNAL void tsr_plan_make_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d);
+TSR_INTERNAL void tsr_plan_make_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s,
+                                 tsr_tensor const *d);
 
 /** Whether a side of a plan lies in the bounds of its tensor: no, where it has a swizzle or edges, is not sure. */
-TSR_INTERNAL bool tsr_side_in_bounds_(tsr_plan const *p, tsr_side const *x, tsr_tensor const *t);
+TSR_INTERNAL bool tsr_side_in_bounds_(tsr_planned_copy const *p, tsr_side const *x, tsr_tensor const *t);
 
 /** Makes the plan of tensors that are plain memory, and says whether it proves all that is to be checked. */
-TSR_INTERNAL bool tsr_plan_proves_(tsr_plan *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d);
+TSR_INTERNAL bool tsr_plan_proves_(tsr_planned_copy *p, tsr_tensor const *where, tsr_tensor const *s,
+                                   tsr_tensor const *d);
 
 /** The problem of tsr_copy, into a plan that is 0: checks, sides, and loops before they are cut into blocks. The plan
  *  of the CPU refines it (tsr_plan_copy_), that of a GPU begins with it (src/gpu/copy_plan.c). */
-TSR_INTERNAL void tsr_plan_problem_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d);
+TSR_INTERNAL void tsr_plan_problem_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *d);
 
 /** The plan of tsr_copy into a plan that is 0 but for its loops, which may be anything: it takes longer to set them to
  *  0 than to make those that there are. */
-TSR_INTERNAL void tsr_plan_copy_(tsr_plan *p, tsr_tensor const *s, tsr_tensor const *d);
+TSR_INTERNAL void tsr_plan_copy_(tsr_planned_copy *p, tsr_tensor const *s, tsr_tensor const *d);
 
 #endif

@@ -4,7 +4,7 @@
 
 /** How many values from first to last - 1 the loops of an edge take, when each steps over what the smaller ones reach;
  *  else -1. Their counts are set to 1. */
-static int64_t values_of_edge(tsr_plan const *p, int k, int64_t *count)
+static int64_t values_of_edge(tsr_planned_copy const *p, int k, int64_t *count)
 {
     int64_t reach = 1;
     for (bool found = true; found;) {
@@ -23,7 +23,7 @@ static int64_t values_of_edge(tsr_plan const *p, int k, int64_t *count)
 }
 
 /** The elements that move; *most is set where they may be fewer. */
-static int64_t elements_of(tsr_plan const *p, bool *most)
+static int64_t elements_of(tsr_planned_copy const *p, bool *most)
 {
     int64_t count[TSR_PLAN_LOOPS], r = 1;
     for (int i = 0; i < p->loops; ++i)
@@ -53,7 +53,7 @@ static void put_update(writer *w, tsr_update const *u)
         put(w, " + %g y", tsr_number_to_double(u->beta));
 }
 
-static void put_loops(writer *w, tsr_plan const *p)
+static void put_loops(writer *w, tsr_planned_copy const *p)
 {
     for (int i = 0; i < p->loops; ++i) {
         tsr_loop const *const l = &p->loop[i];
@@ -71,7 +71,7 @@ static void put_loops(writer *w, tsr_plan const *p)
     }
 }
 
-size_t tsr_format_plan(char *out, size_t size, tsr_plan const *p)
+size_t tsr_format_copy(char *out, size_t size, tsr_planned_copy const *p)
 {
     static char const *const ways[] = {
 #define X(id, words) words,

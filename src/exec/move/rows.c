@@ -12,8 +12,8 @@ static void move_rows(void const *context, engine_place const *at, int64_t count
 }
 
 /** Short rows, by places. */
-static int64_t run_short(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                         int64_t last)
+static int64_t run_short(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                         int64_t first, int64_t last)
 {
     int64_t moved = 0;
     places q;
@@ -43,32 +43,33 @@ static void convert_row(engine_conversion const *c, unsigned char *to, unsigned 
     for (m = tsr_min64(m > 0 ? m : AT_ONCE, n); n > 0; n -= m, to += m * t, from += m * f, m = tsr_min64(AT_ONCE, n)) {
         for (int64_t i = 0; i < m * f; i += ENGINE_LINE)
             __builtin_prefetch(from + ENGINE_AHEAD + i, 0, 3);
-        engine_convert(c, room, from, 0, m, 1);
+        tsr_engine_convert_(c, room, from, 0, m, 1);
         c->kernels->row(to, room, m * t, from + m * f, true);
     }
 }
 
 /** Rows that are converted; in their place where the elements there are read. */
-static int64_t run_converted(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                             int64_t last)
+static int64_t run_converted(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                             int64_t first, int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char room[AT_ONCE * WIDEST];
     bool const through = p->stream && !tsr_update_reads_(&p->update);
-    engine_conversion const e = engine_conversion_of(k, p);
+    engine_conversion const e = tsr_engine_conversion_of_(k, p);
     int64_t moved = 0;
     for (cursor c = cursor_at(p, first, last); c.index < last;) {
         int64_t const n = c.block.count[0];
         if (through)
             convert_row(&e, destination(&c, to), source(&c, from), n, room);
         else
-            engine_convert(&e, destination(&c, to), source(&c, from), 0, n, 1);
+            tsr_engine_convert_(&e, destination(&c, to), source(&c, from), 0, n, 1);
         moved += n;
         next_line(&c);
     }
     return moved;
 }
 
-int64_t engine_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+int64_t tsr_engine_rows_(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                         int64_t first, int64_t last)
 {
     int64_t moved = 0;
     if (p->way == TSR_WAY_CONVERT)
@@ -86,13 +87,14 @@ int64_t engine_rows(engine_kernels const *k, tsr_plan const *p, uint64_t to, uin
     return moved;
 }
 
-bool engine_is_fill(tsr_plan const *p)
+bool tsr_engine_is_fill_(tsr_planned_copy const *p)
 {
     return p->way == TSR_WAY_BYTES && p->kind == TSR_BLOCK_ITEMS && p->box > 0 && p->loop[0].from == 0
            && p->loop[0].to == p->item && p->item <= ENGINE_LINE * 8 && tsr_is_pow2(p->item);
 }
 
-int64_t engine_fill(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first, int64_t last)
+int64_t tsr_engine_fill_(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                         int64_t first, int64_t last)
 {
     unsigned char pattern[2 * ENGINE_LINE];
     int64_t const bytes = p->item / 8;

@@ -1,7 +1,7 @@
 /** Run: the functions of exec/run.h. */
 #include "exec/rows.h"
 
-int64_t tsr_plan_loops_at(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last)
+int64_t tsr_copy_loops_at(tsr_planned_copy const *p, void const *from, void *to, int64_t first, int64_t last)
 {
     uint64_t const q = p->to.absolute ? 0 : (uint64_t)(uintptr_t)to;
     uint64_t const s = p->from.absolute ? 0 : (uint64_t)(uintptr_t)from;
@@ -30,7 +30,7 @@ int64_t tsr_plan_loops_at(tsr_plan const *p, void const *from, void *to, int64_t
     return moved * p->item / tsr_dtype_bits(p->to.type);
 }
 
-int64_t tsr_plan_run_at(tsr_plan const *p, void const *from, void *to, int64_t first, int64_t last)
+int64_t tsr_copy_run_at(tsr_planned_copy const *p, void const *from, void *to, int64_t first, int64_t last)
 {
     return tsr_engine_run(p, from, to, first, last);
 }
@@ -47,13 +47,13 @@ int64_t tsr_update_elements(tsr_update const *u, tsr_tensor const *s, tsr_tensor
     return last - first;
 }
 
-int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d,
+int64_t tsr_copy_run(tsr_planned_copy const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d,
                      int64_t first, int64_t last)
 {
     if (p->why.status)
         return 0;
     if (p->way != TSR_WAY_ELEMENTS)
-        return tsr_plan_run_at(p, (void const *)(uintptr_t)s->engine.address, (void *)(uintptr_t)d->engine.address,
+        return tsr_copy_run_at(p, (void const *)(uintptr_t)s->engine.address, (void *)(uintptr_t)d->engine.address,
                                first, last);
     first *= TSR_ELEMENTS_A_UNIT;
     last = tsr_min64(last * TSR_ELEMENTS_A_UNIT, p->elements);
@@ -61,8 +61,8 @@ int64_t tsr_plan_run(tsr_plan const *p, tsr_tensor const *where, tsr_tensor cons
                               : tsr_copy_elements(where, s, d, first, last);
 }
 
-int64_t tsr_plan_run_told(tsr_plan const *p, tsr_tensor const *where, tsr_tensor const *s, tsr_tensor const *d,
-                          tsr_progress told, void *context)
+int64_t tsr_copy_run_told(tsr_planned_copy const *p, tsr_tensor const *where, tsr_tensor const *s,
+                          tsr_tensor const *d, tsr_progress told, void *context)
 {
     enum { PART = 1 << 24 }; /* bytes */
     if (p->why.status)
@@ -72,7 +72,7 @@ int64_t tsr_plan_run_told(tsr_plan const *p, tsr_tensor const *where, tsr_tensor
     int64_t moved = 0;
     bool more = true;
     for (int64_t done = 0; done < p->units && more; done += part) {
-        int64_t const end = tsr_min64(done + part, p->units), n = tsr_plan_run(p, where, s, d, done, end);
+        int64_t const end = tsr_min64(done + part, p->units), n = tsr_copy_run(p, where, s, d, done, end);
         moved += n;
         more = told(context, n, end, p->units);
     }

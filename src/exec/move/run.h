@@ -60,7 +60,7 @@ TSR_LOCAL_MEMORY void tsr_block_copy_(unsigned char *to, unsigned char const *fr
 
 /** Copies or converts a block item by item, each behind its swizzle. `bytes` is a constant, 0 for what is no whole
  *  bytes or changes its type. */
-TSR_LOCAL_REF void tsr_block_place_(tsr_plan const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
+TSR_LOCAL_REF void tsr_block_place_(tsr_planned_copy const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
                                     tsr_block_ const *b, size_t bytes)
 {
     for (int64_t j = 0; j < b->count[1]; ++j)
@@ -81,8 +81,8 @@ TSR_LOCAL_REF void tsr_block_place_(tsr_plan const *p, uint64_t to, uint64_t fro
         }
 }
 
-TSR_LOCAL_MEMORY void tsr_block_place_all_(tsr_plan const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
-                                           tsr_block_ const *b)
+TSR_LOCAL_MEMORY void tsr_block_place_all_(tsr_planned_copy const *p, uint64_t to, uint64_t from, int64_t y,
+                                           int64_t x, tsr_block_ const *b)
 {
     bool const whole = p->to.type == p->from.type && p->item % 8 == 0 && !p->update.computes;
     switch (whole ? p->item / 8 : 0) {
@@ -141,7 +141,7 @@ TSR_LOCAL_MEMORY void tsr_block_scatter_(uint64_t base, int64_t at, unsigned cha
 }
 
 /** Converts or updates a block: what does not lie side by side is gathered before and scattered behind. */
-TSR_LOCAL_MEMORY void tsr_block_convert_(tsr_plan const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
+TSR_LOCAL_MEMORY void tsr_block_convert_(tsr_planned_copy const *p, uint64_t to, uint64_t from, int64_t y, int64_t x,
                                          tsr_block_ const *b)
 {
     uint64_t gathered[TSR_CONVERTED_BYTES / 8], scattered[TSR_CONVERTED_BYTES / 8];
@@ -178,7 +178,7 @@ TSR_LOCAL_MEMORY void tsr_unit_move_(tsr_unit_ *u, tsr_loop const *l, int edges,
         u->sum[k] += n * l->edge[k];
 }
 
-TSR_LOCAL_MEMORY tsr_unit_ tsr_unit_at_(tsr_plan const *p, int64_t unit)
+TSR_LOCAL_MEMORY tsr_unit_ tsr_unit_at_(tsr_planned_copy const *p, int64_t unit)
 {
     tsr_unit_ u = TSR_ZERO;
     u.from = p->from.begin;
@@ -190,7 +190,7 @@ TSR_LOCAL_MEMORY tsr_unit_ tsr_unit_at_(tsr_plan const *p, int64_t unit)
     return u;
 }
 
-TSR_LOCAL_MEMORY void tsr_unit_next_(tsr_unit_ *u, tsr_plan const *p)
+TSR_LOCAL_MEMORY void tsr_unit_next_(tsr_unit_ *u, tsr_planned_copy const *p)
 {
     for (int i = p->box; i < p->loops; ++i) {
         bool const within = ++u->digit[i] < p->loop[i].count;
@@ -202,7 +202,7 @@ TSR_LOCAL_MEMORY void tsr_unit_next_(tsr_unit_ *u, tsr_plan const *p)
 }
 
 /** The block of a unit, what the edges leave of it, and the bits at which it begins on both sides. */
-TSR_LOCAL_MEMORY tsr_block_ tsr_unit_block_(tsr_plan const *p, tsr_unit_ const *u, int64_t *from, int64_t *to)
+TSR_LOCAL_MEMORY tsr_block_ tsr_unit_block_(tsr_planned_copy const *p, tsr_unit_ const *u, int64_t *from, int64_t *to)
 {
     int64_t begin[2] = {0, 0}, end[2] = {1, 1};
     tsr_block_ b = TSR_ZERO;
@@ -228,7 +228,7 @@ TSR_LOCAL_MEMORY tsr_block_ tsr_unit_block_(tsr_plan const *p, tsr_unit_ const *
 
 /** How much of a block is moved at once: of tiles one line of the destination by a run of the source, of what is
  *  converted as much as is gathered. */
-TSR_LOCAL_MEMORY int64_t tsr_plan_part_(tsr_plan const *p, tsr_block_ const *b, int64_t *lines)
+TSR_LOCAL_MEMORY int64_t tsr_plan_part_(tsr_planned_copy const *p, tsr_block_ const *b, int64_t *lines)
 {
     int64_t const bytes = tsr_max64(tsr_max64(p->item, tsr_dtype_bits(p->from.type)) / 8, 1);
     bool const tiles = p->kind >= TSR_BLOCK_TILES, convert = p->way == TSR_WAY_CONVERT;

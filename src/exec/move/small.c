@@ -2,7 +2,7 @@
  * Panels of products are such blocks, too. */
 #include "exec/engine.h"
 
-bool engine_is_small(tsr_plan const *p)
+bool tsr_engine_is_small_(tsr_planned_copy const *p)
 {
     int64_t bytes = p->item / 8;
     for (int i = 0; i < p->box; ++i)
@@ -23,8 +23,8 @@ static bool run_squares(engine_kernels const *k, unsigned char *to, unsigned cha
     return k != NULL;
 }
 
-void engine_move_block(engine_kernels const *k, unsigned char *to, unsigned char const *from, tsr_block_ const *b,
-                       int64_t item)
+void tsr_engine_move_block_(engine_kernels const *k, unsigned char *to, unsigned char const *from,
+                            tsr_block_ const *b, int64_t item)
 {
     int64_t const rows = b->to[0] == item && b->from[0] == item ? b->count[0] * item : 0;
     bool const tiles = b->to[0] == item && b->from[1] == item && tsr_is_pow2(item) && item <= TSR_WIDEST_ITEM;
@@ -38,7 +38,7 @@ void engine_move_block(engine_kernels const *k, unsigned char *to, unsigned char
         tsr_block_copy_(to, from, b, item);
 }
 
-int64_t engine_run_small(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from)
+int64_t tsr_engine_run_small_(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from)
 {
     tsr_block_ b = {{1, 1}, {0, 0}, {0, 0}};
     for (int i = 0; i < p->box; ++i) {
@@ -46,6 +46,6 @@ int64_t engine_run_small(engine_kernels const *k, tsr_plan const *p, uint64_t to
         b.from[i] = p->loop[i].from;
         b.to[i] = p->loop[i].to;
     }
-    engine_move_block(k, tsr_byte_at_(to, p->to.begin), tsr_byte_at_(from, p->from.begin), &b, p->item);
+    tsr_engine_move_block_(k, tsr_byte_at_(to, p->to.begin), tsr_byte_at_(from, p->from.begin), &b, p->item);
     return b.count[0] * b.count[1];
 }

@@ -13,7 +13,7 @@ enum { ROOM = 16384, TOGETHER = 8, COMPUTED = 1024 };
 
 /** What the places of a plan have in common. */
 typedef struct tiles {
-    tsr_plan const *plan;
+    tsr_planned_copy const *plan;
     engine_kernels const *kernels;
     engine_tile const *tile;
     engine_conversion conversion;
@@ -65,7 +65,7 @@ static void compute(tiles const *t, unsigned char *to, unsigned char const *from
         m = tsr_min64(lines - j, together);
         for (int64_t i = 0; i < m; ++i)
             memcpy(room + i * bytes, to + (j + i) * t->to_step, (size_t)bytes);
-        engine_convert(&t->conversion, room, from + j * n * t->size, 0, m * n, 1);
+        tsr_engine_convert_(&t->conversion, room, from + j * n * t->size, 0, m * n, 1);
         for (int64_t i = 0; i < m; ++i)
             memcpy(to + (j + i) * t->to_step, room + i * bytes, (size_t)bytes);
     }
@@ -75,7 +75,7 @@ static void compute(tiles const *t, unsigned char *to, unsigned char const *from
 static void gather(tiles const *t, unsigned char *to, unsigned char const *from, int64_t n, int64_t lines)
 {
     if (t->converts)
-        engine_convert(&t->conversion, to, from, t->from_step, n, lines);
+        tsr_engine_convert_(&t->conversion, to, from, t->from_step, n, lines);
     else
         t->kernels->rows(to, n * t->size, from, t->from_step, n * t->size, lines);
 }
@@ -132,7 +132,7 @@ static bool has_sets(void)
 }
 
 /** The tiles of a plan, whose lines of the destination are whole cache lines or not. */
-static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
+static tiles tiles_of(engine_kernels const *k, tsr_planned_copy const *p, bool on_lines)
 {
     int64_t const item = tsr_turned_item_(p), side = tsr_tile_items_(item);
     tiles t = {.plan = p, .kernels = k, .tile = &k->tile[tsr_bit_width((uint64_t)item / 8) - 1]};
@@ -158,7 +158,7 @@ static tiles tiles_of(engine_kernels const *k, tsr_plan const *p, bool on_lines)
                   : 2 * side; /* of what fits the first cache, two lines of memory */
     t.stream = p->stream && on_lines;
     if (p->way == TSR_WAY_CONVERT)
-        t.conversion = engine_conversion_of(k, p);
+        t.conversion = tsr_engine_conversion_of_(k, p);
     return t;
 }
 
@@ -186,7 +186,7 @@ static void add_block(tiles const *t, places *q, unsigned char *to, unsigned cha
 static int64_t run_tiles(tiles t, uint64_t to, uint64_t from, int64_t first, int64_t last)
 {
     _Alignas(ENGINE_LINE) unsigned char in[ROOM], out[ROOM], carry[TSR_SKEWED_LINES][ENGINE_LINE];
-    tsr_plan const *const p = t.plan;
+    tsr_planned_copy const *const p = t.plan;
     int64_t const ahead = p->ahead * t.side * t.side / (t.lines * t.items);
     int64_t moved = 0;
     places q;
@@ -203,15 +203,15 @@ static int64_t run_tiles(tiles t, uint64_t to, uint64_t from, int64_t first, int
 }
 
 /** Whether lines of tiles are so few, and lie so, that they are woven into one. */
-static bool is_woven(tsr_plan const *p)
+static bool is_woven(tsr_planned_copy const *p)
 {
     int64_t const n = p->loop[0].count;
     return (n == 2 || n == 4 || n == 8) && p->way == TSR_WAY_BYTES && p->item <= 64 && p->loop[1].to == n * p->item;
 }
 
 /** Blocks whose destination is one run, of the lines of the source in turn. */
-static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                         int64_t last)
+static int64_t run_woven(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                         int64_t first, int64_t last)
 {
     int const item = tsr_bit_width((uint64_t)p->item / 8) - 1;
     int64_t const n = p->loop[0].count, room = tsr_tile_items_(p->item);
@@ -229,8 +229,8 @@ static int64_t run_woven(engine_kernels const *k, tsr_plan const *p, uint64_t to
     return moved;
 }
 
-int64_t engine_tiles(engine_kernels const *k, tsr_plan const *p, uint64_t to, uint64_t from, int64_t first,
-                     int64_t last)
+int64_t tsr_engine_tiles_(engine_kernels const *k, tsr_planned_copy const *p, uint64_t to, uint64_t from,
+                          int64_t first, int64_t last)
 {
     uint64_t grain = to * 8 + (uint64_t)p->to.begin;
     for (int i = 1; i < p->loops; ++i)

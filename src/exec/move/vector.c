@@ -3,7 +3,7 @@
 
 #if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 12)
 #  define VECTOR 16
-#  define ROW(name) name##_vector
+#  define ROW(name) tsr_##name##_vector_
 #  if defined(__SSE2__)
 #    include <immintrin.h>
 #    define STREAM(to, v) _mm_stream_si128((void *)(to), (__m128i)(v))
@@ -14,7 +14,7 @@
 #  define NARROWER NULL
 #  include "exec/move/kernels.h"
 
-engine_kernels const *engine_vector(void) { return &kernels; }
+engine_kernels const *tsr_engine_vector_(void) { return &kernels; }
 #else
-engine_kernels const *engine_vector(void) { return NULL; }
+engine_kernels const *tsr_engine_vector_(void) { return NULL; }
 #endif

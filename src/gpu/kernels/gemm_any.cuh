@@ -90,11 +90,11 @@ template <class P, int Type> struct tsr_any_sums_<P, Type, true> {
 };
 
 template <int A, int B, int C, int Bias, int Parts, int Each, int Access>
-__global__ __launch_bounds__(tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::form.threads,
-                             tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::form
+__global__ __launch_bounds__(tsr_any_copy_plan_<A, B, C, Bias, Parts, Each, Access>::form.threads,
+                             tsr_any_copy_plan_<A, B, C, Bias, Parts, Each, Access>::form
                                  .blocks) void tsr_gemm_by_loops(__grid_constant__ tsr_gemm_any const g)
 {
-    typedef tsr_any_plan_<A, B, C, Bias, Parts, Each, Access> P;
+    typedef tsr_any_copy_plan_<A, B, C, Bias, Parts, Each, Access> P;
     constexpr int depth = P::form.depth, bytes = (int)sizeof(typename P::factor);
     typedef typename tsr_any_mover_<P, A, Access, bytes>::type left;
     typedef typename tsr_any_mover_<P, B, Access / TSR_ANY_B_ROWS, bytes>::type right;

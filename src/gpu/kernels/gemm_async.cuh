@@ -84,11 +84,11 @@ template <class P> struct tsr_any_ring_sums_<P, true> {
 };
 
 template <int A, int B, int C, int Bias, int Parts, int Each, int Access>
-__global__ __launch_bounds__(tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::form.threads,
-                             tsr_any_plan_<A, B, C, Bias, Parts, Each, Access>::form
+__global__ __launch_bounds__(tsr_any_copy_plan_<A, B, C, Bias, Parts, Each, Access>::form.threads,
+                             tsr_any_copy_plan_<A, B, C, Bias, Parts, Each, Access>::form
                                  .blocks) void tsr_gemm_by_copies(__grid_constant__ tsr_gemm_any const g)
 {
-    typedef tsr_any_plan_<A, B, C, Bias, Parts, Each, Access> P;
+    typedef tsr_any_copy_plan_<A, B, C, Bias, Parts, Each, Access> P;
     typedef typename P::factor S;
     typedef typename tsr_any_ring_sums_<P, sizeof(S) == 8>::type sums;
     constexpr tsr_any_form form = P::form;

@@ -19,7 +19,7 @@ template <> struct tsr_any_index_<true> {
 };
 
 /** A product by loops, as its kernels are told of it. */
-template <int A, int B, int C_, int Bias_, int Parts_, int Each, int Access_> struct tsr_any_plan_ {
+template <int A, int B, int C_, int Bias_, int Parts_, int Each, int Access_> struct tsr_any_copy_plan_ {
     typedef typename tsr_any_index_<(Access_ & TSR_ANY_COUNTED) != 0>::type index;
     static constexpr bool tensor = (Access_ & TSR_ANY_TENSOR) != 0;
     typedef typename tsr_factor_<A, B, tensor>::type factor;

@@ -16,9 +16,9 @@
 FOLD_TILE(PAIR)
 
 /* A thread of a tile, from a plan that is an argument: nothing may stand on the stack. */
-extern "C" __global__ void planned(const __grid_constant__ tsr_tile_plan plan,
+extern "C" __global__ void planned(const __grid_constant__ tsr_planned_tile plan,
                                    const __grid_constant__ tsr_buffer_view memory,
                                    const __grid_constant__ tsr_index origin, float *out)
 {
-    tsr_plan_load(&plan, &memory, origin.at, threadIdx.x, out + threadIdx.x * plan.size);
+    tsr_planned_tile_load(&plan, &memory, origin.at, threadIdx.x, out + threadIdx.x * plan.size);
 }

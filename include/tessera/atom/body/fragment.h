@@ -100,7 +100,7 @@ TSR_LOCAL bool tsr_leaf_repeats_(tsr_layout const *f, int k)
     return f->shape.leaf[k].value > 1 && reach >= mine.value;
 }
 
-TSR_OP tsr_tuple tsr_fragment_reason(tsr_layout f)
+TSR_OP tsr_tuple tsr_fragment_bad_(tsr_layout f)
 {
     if (f.shape.status || f.composed)
         return f.shape.status ? f.shape : tsr_bad_tuple(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0);
@@ -121,7 +121,7 @@ TSR_OP tsr_tuple tsr_fragment_reason(tsr_layout f)
 /** Why mode d of a fragment's coordinate cannot be reduced, or a valid tuple. */
 TSR_LOCAL tsr_tuple tsr_reduction_reason_(tsr_layout f, int64_t d)
 {
-    tsr_tuple const why = tsr_fragment_reason(f);
+    tsr_tuple const why = tsr_fragment_bad_(f);
     return why.status || (d >= 0 && d < TSR_FRAGMENT_MODES) ? why
                                                             : tsr_bad_tuple(TSR_INDEX, 0, d, TSR_FRAGMENT_MODES, 0);
 }
@@ -165,7 +165,7 @@ TSR_OP int64_t tsr_widened_step(tsr_layout f, int64_t n)
     int64_t weight = 1;
     tsr_leaf const quad = f.stride.leaf[0];
     int const first = f.shape.status ? 0 : tsr_get_(&f.shape, 0).leaves;
-    bool const good = !tsr_fragment_reason(f).status && f.shape.leaf[0].value == 4 && quad.value == n
+    bool const good = !tsr_fragment_bad_(f).status && f.shape.leaf[0].value == 4 && quad.value == n
                       && f.shape.leaf[first].value == n && f.stride.leaf[first].value == 1
                       && f.stride.leaf[first].aux == quad.aux;
     for (int k = first; good && k < f.shape.leaves; ++k) {

@@ -15,7 +15,7 @@ TSR_OP tsr_tiled_copy tsr_make_tiled_copy_impl(tsr_copy_atom atom, tsr_layout tv
     r.tv = tv;
     r.tiler = tiler;
     tsr_layout const ref = tsr_copy_layout_ref(atom);
-    if (tsr_tiled_copy_reason(r).status || ref.shape.status) {
+    if (tsr_tiled_copy_bad_(r).status || ref.shape.status) {
         r.tv = r.tv.shape.status ? r.tv : ref.shape.status ? ref : r.tv;
         return r;
     }
@@ -126,7 +126,7 @@ TSR_LOCAL tsr_tiled_copy tsr_tiled_copy_active_(tsr_copy_atom atom, tsr_layout t
     r.atom = atom;
     r.tv = flat.status && !tv.shape.status ? tsr_invalid_layout(flat) : tv;
     r.tiler = tsr_tiler_of_tuple(tsr_s(1));
-    if (tsr_tiled_copy_reason(r).status)
+    if (tsr_tiled_copy_bad_(r).status)
         return r;
     r.tiler.by.shape.leaves = 0;
     r.tiler.by.stride.leaves = 0;
@@ -220,7 +220,7 @@ TSR_PART tsr_layout tsr_tile_to_threads_(tsr_tiled_copy const *x, tsr_layout con
 
 TSR_PART tsr_layout tsr_tidfrg_(tsr_tiled_copy const *x, tsr_layout const *l, bool source)
 {
-    tsr_tuple why = tsr_tiled_copy_reason(*x);
+    tsr_tuple why = tsr_tiled_copy_bad_(*x);
     int const rank = why.status || l->shape.status ? 0 : tsr_mode_count(&l->shape);
     why = why.status ? why : l->shape;
     if (!why.status && rank < tsr_tiler_rank_(&x->tiler))
@@ -240,7 +240,7 @@ TSR_OP tsr_layout tsr_tidfrg_d(tsr_tiled_copy x, tsr_layout l) { return tsr_tidf
 
 TSR_LOCAL tsr_layout tsr_copy_tv_(tsr_tiled_copy x, bool source)
 {
-    tsr_tuple const why = tsr_tiled_copy_reason(x);
+    tsr_tuple const why = tsr_tiled_copy_bad_(x);
     if (why.status)
         return tsr_invalid_layout(why);
     tsr_layout const tile = tsr_make_layout_compact(tsr_tuple_2(tsr_tiler_shape(x.tiler), tsr_s(1)));
@@ -264,21 +264,21 @@ TSR_OP tsr_tiled_copy tsr_make_tiled_copy_d(tsr_copy_atom atom, tsr_tiled_copy x
 
 TSR_OP tsr_layout tsr_tiled_layout_tv(tsr_tiled_copy x)
 {
-    tsr_tuple const why = tsr_tiled_copy_reason(x);
+    tsr_tuple const why = tsr_tiled_copy_bad_(x);
     return why.status ? tsr_invalid_layout(why) : x.tv;
 }
 
 TSR_OP tsr_tiler tsr_tiler_mn(tsr_tiled_copy x)
 {
-    tsr_tuple const why = tsr_tiled_copy_reason(x);
+    tsr_tuple const why = tsr_tiled_copy_bad_(x);
     return why.status ? tsr_tiler_of_layout(tsr_invalid_layout(why)) : x.tiler;
 }
 
 /** What thread t copies: ((value, atoms), rest..). */
 TSR_LOCAL tsr_tensor tsr_copy_partition_(tsr_tiled_copy x, tsr_tuple t, tsr_tensor tensor, bool source)
 {
-    tsr_tuple const why = tsr_tiled_copy_reason(x), bad = why.status ? why : t;
-    if (bad.status || tsr_tensor_reason(tensor).status) {
+    tsr_tuple const why = tsr_tiled_copy_bad_(x), bad = why.status ? why : t;
+    if (bad.status || tsr_tensor_bad_(tensor).status) {
         tensor.engine.at = bad.status ? bad : tensor.engine.at;
         return tensor;
     }
@@ -318,7 +318,7 @@ TSR_PART tsr_layout tsr_retile_atoms_(tsr_copy_atom atom, tsr_tuple const *value
 
 TSR_OP tsr_layout tsr_retile(tsr_tiled_copy x, tsr_layout fragment)
 {
-    tsr_tuple const why = tsr_tiled_copy_reason(x);
+    tsr_tuple const why = tsr_tiled_copy_bad_(x);
     if (why.status || fragment.shape.status)
         return why.status ? tsr_invalid_layout(why) : fragment;
     int const rank = tsr_mode_count(&fragment.shape);

@@ -7,7 +7,7 @@
 
 TSR_HEADER_BEGIN
 
-TSR_OP tsr_tuple tsr_tiled_mma_reason(tsr_tiled_mma x)
+TSR_OP tsr_tuple tsr_tiled_mma_bad_(tsr_tiled_mma x)
 {
     tsr_tuple const why = tsr_reason_tuple(tsr_mma_why(x.atom));
     return why.status ? why : x.threads.shape.status ? x.threads.shape : x.permutation.by.shape;
@@ -73,7 +73,7 @@ TSR_OP tsr_tiled_mma tsr_make_tiled_mma_shape_by(tsr_mma_atom atom, tsr_tuple sh
 
 TSR_OP tsr_layout tsr_get_thr_layout_vmnk(tsr_tiled_mma x)
 {
-    tsr_tuple const why = tsr_tiled_mma_reason(x);
+    tsr_tuple const why = tsr_tiled_mma_bad_(x);
     if (why.status)
         return tsr_invalid_layout(why);
     return tsr_tiled_product_by(tsr_mma_thr_id(x.atom), tsr_tiler_of_layout(x.threads));
@@ -95,7 +95,7 @@ TSR_PART tsr_tuple tsr_natural_size_(tsr_tiled_mma const *x, int64_t i)
 
 TSR_PART tsr_tiler tsr_permutation_of_(tsr_tiled_mma const *x, int64_t i)
 {
-    tsr_tuple why = tsr_tiled_mma_reason(*x);
+    tsr_tuple why = tsr_tiled_mma_bad_(*x);
     if (!why.status && (i < 0 || i > 2))
         why = tsr_bad_tuple(TSR_INDEX, 0, i, 3, 0);
     if (why.status)
@@ -113,7 +113,7 @@ TSR_PART tsr_tuple tsr_tile_size_(tsr_tiled_mma const *x, int64_t i)
 
 TSR_OP tsr_tuple tsr_tile_shape(tsr_tiled_mma x)
 {
-    tsr_tuple const why = tsr_tiled_mma_reason(x);
+    tsr_tuple const why = tsr_tiled_mma_bad_(x);
     return why.status ? why : tsr_tuple_3(tsr_tile_size_(&x, 0), tsr_tile_size_(&x, 1), tsr_tile_size_(&x, 2));
 }
 
@@ -169,7 +169,7 @@ TSR_PART tsr_layout tsr_operand_cut_(tsr_mma_atom x, tsr_operand o, tsr_layout c
 /** l cut for an operand: ((thread,(tiles of threads)),(value,(rest))). Errors: TILED_OPERAND, those of divides. */
 TSR_PART tsr_layout tsr_thrfrg_(tsr_tiled_mma const *x, tsr_operand o, tsr_layout l)
 {
-    tsr_tuple const why = tsr_tiled_mma_reason(*x);
+    tsr_tuple const why = tsr_tiled_mma_bad_(*x);
     int64_t const i = tsr_operand_mode_(o, 0), j = tsr_operand_mode_(o, 1);
     if (why.status || l.shape.status)
         return why.status ? tsr_invalid_layout(why) : l;
@@ -302,8 +302,8 @@ TSR_PART tsr_tuple tsr_thread_at_(tsr_tiled_mma const *x, tsr_operand o, tsr_tup
 /** What thread t has of a tensor of the operand: (value, rest..). */
 TSR_PART tsr_tensor tsr_partition_(tsr_tiled_mma const *x, tsr_operand o, tsr_tuple t, tsr_tensor tensor)
 {
-    tsr_tuple const why = tsr_tiled_mma_reason(*x), bad = why.status ? why : t;
-    if (bad.status || tsr_tensor_reason(tensor).status) {
+    tsr_tuple const why = tsr_tiled_mma_bad_(*x), bad = why.status ? why : t;
+    if (bad.status || tsr_tensor_bad_(tensor).status) {
         tensor.engine.at = bad.status ? bad : tensor.engine.at;
         return tensor;
     }
@@ -334,7 +334,7 @@ TSR_OP tsr_tensor tsr_partition_c(tsr_tiled_mma x, tsr_tuple t, tsr_tensor c)
 /** The shape of what any thread has of an operand of this shape. */
 TSR_LOCAL tsr_tuple tsr_partition_shape_(tsr_tiled_mma x, tsr_operand o, tsr_tuple shape)
 {
-    tsr_tuple const why = tsr_tiled_mma_reason(x);
+    tsr_tuple const why = tsr_tiled_mma_bad_(x);
     tsr_layout const cut = tsr_thrfrg_(&x, o, tsr_make_layout_compact(shape));
     if (why.status || cut.shape.status)
         return why.status ? why : cut.shape;
@@ -360,7 +360,7 @@ TSR_OP tsr_tuple tsr_partition_shape_c(tsr_tiled_mma x, tsr_tuple shape)
 TSR_LOCAL tsr_layout tsr_fragment_(tsr_tiled_mma x, tsr_operand o, tsr_tuple t, tsr_tensor tensor)
 {
     tsr_tensor const part = tsr_partition_(&x, o, t, tensor);
-    tsr_tuple const why = tsr_tensor_reason(part);
+    tsr_tuple const why = tsr_tensor_bad_(part);
     bool const cta = x.atom.kind == TSR_MMA_CTA || x.atom.kind == TSR_MMA_CTA_PAIR;
     bool const shared = (x.atom.kind == TSR_MMA_WARPGROUP || cta)
                      && (o == TSR_OPERAND_B || !(x.atom.flags & TSR_MMA_A_REGISTERS));

@@ -66,16 +66,16 @@ TSR_LOCAL bool tsr_clip_full_(tsr_layout const *tile, tsr_tuple const *box)
 TSR_OP tsr_clip tsr_clipped_tile(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
 {
     tsr_clip r = TSR_ZERO;
-    tsr_tuple const reason = tsr_tensor_reason(t);
+    tsr_tuple const reason = tsr_tensor_bad_(t);
     tsr_tuple const why = reason.status ? reason : tiler.by.shape.status ? tiler.by.shape : coord;
     r.shape = t.layout.shape;
     r.tile = tsr_local_tile(t, tiler, coord);
     r.coordinates = tsr_local_tile(tsr_make_identity_tensor(reason.status ? reason : t.layout.shape), tiler, coord);
     r.box = why.status ? why : tsr_clip_box_(&t.layout.shape, &tiler, &coord);
     r.part = r.tile;
-    if (r.box.status && !tsr_tensor_reason(r.part).status)
+    if (r.box.status && !tsr_tensor_bad_(r.part).status)
         r.part.engine.at = r.box;
-    if (tsr_tensor_reason(r.part).status)
+    if (tsr_tensor_bad_(r.part).status)
         return r;
     if (!tsr_clip_full_(&r.part.layout, &r.box))
         r.part = tsr_tensor_composition_by(r.part, tsr_tiler_of_tuple(r.box));

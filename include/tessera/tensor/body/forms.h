@@ -72,7 +72,7 @@ TSR_LOCAL bool tsr_may_be_vectors_(tsr_tensor const *a, tsr_tensor const *b)
 
 TSR_LOCAL tsr_tuple tsr_no_pair_(tsr_tensor const *a, tsr_tensor const *b)
 {
-    tsr_tuple const x = tsr_tensor_reason(*a), y = tsr_tensor_reason(*b);
+    tsr_tuple const x = tsr_tensor_bad_(*a), y = tsr_tensor_bad_(*b);
     return x.status ? x : y.status ? y : tsr_s(0);
 }
 
@@ -106,7 +106,7 @@ TSR_OP tsr_tuple tsr_tensor_max_common_vector(tsr_tensor a, tsr_tensor b)
 
 TSR_OP tsr_tuple tsr_tensor_max_alignment(tsr_tensor t)
 {
-    tsr_tuple const bad = tsr_tensor_reason(t);
+    tsr_tuple const bad = tsr_tensor_bad_(t);
     if (bad.status || t.engine.kind != TSR_POINTER)
         return bad.status ? bad : tsr_bad_tuple(TSR_TYPE, 0, 0, 0, 0);
     tsr_tuple const bits = tsr_lift2_(tsr_leaf_mul, tsr_max_alignment(t.layout), tsr_s(tsr_engine_bits(t.engine)));

@@ -74,8 +74,8 @@ TSR_OP tsr_tuple tsr_layout_size_in_bytes(tsr_layout l, tsr_dtype type)
 
 TSR_OP tsr_tuple tsr_tensor_size_in_bytes(tsr_tensor t)
 {
-    if (tsr_tensor_reason(t).status)
-        return tsr_tensor_reason(t);
+    if (tsr_tensor_bad_(t).status)
+        return tsr_tensor_bad_(t);
     return tsr_layout_size_in_bytes(t.layout, t.engine.kind == TSR_POINTER ? t.engine.type : (tsr_dtype)0);
 }
 

@@ -26,15 +26,15 @@ TSR_LOCAL tsr_tuple tsr_fix_(tsr_layout const *l, int64_t i, tsr_tuple coord)
 /** The tensor divided; the first invalid argument comes first. */
 TSR_LOCAL tsr_tensor tsr_tiled_(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
 {
-    if (!tsr_tensor_reason(t).status && !tiler.by.shape.status && coord.status)
+    if (!tsr_tensor_bad_(t).status && !tiler.by.shape.status && coord.status)
         t.engine.at = coord;
-    return tsr_tensor_reason(t).status ? t : tsr_tensor_zipped_divide_by(t, tiler);
+    return tsr_tensor_bad_(t).status ? t : tsr_tensor_zipped_divide_by(t, tiler);
 }
 
 TSR_OP tsr_tensor tsr_inner_partition(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
 {
     tsr_tensor const tiled = tsr_tiled_(t, tiler, coord);
-    if (tsr_tensor_reason(tiled).status)
+    if (tsr_tensor_bad_(tiled).status)
         return tiled;
     return tsr_tensor_slice(tsr_tuple_2(tsr_keep_(&tiled.layout, 0), tsr_fix_(&tiled.layout, 1, coord)), tiled);
 }
@@ -42,7 +42,7 @@ TSR_OP tsr_tensor tsr_inner_partition(tsr_tensor t, tsr_tiler tiler, tsr_tuple c
 TSR_OP tsr_tensor tsr_outer_partition(tsr_tensor t, tsr_tiler tiler, tsr_tuple coord)
 {
     tsr_tensor const tiled = tsr_tiled_(t, tiler, coord);
-    if (tsr_tensor_reason(tiled).status)
+    if (tsr_tensor_bad_(tiled).status)
         return tiled;
     return tsr_tensor_slice(tsr_tuple_2(tsr_fix_(&tiled.layout, 0, coord), tsr_keep_(&tiled.layout, 1)), tiled);
 }

@@ -7,11 +7,11 @@
 
 TSR_HEADER_BEGIN
 
-TSR_OP tsr_tuple tsr_zip_reason(tsr_zip_tensor z)
+TSR_OP tsr_tuple tsr_zip_bad_(tsr_zip_tensor z)
 {
     for (int i = 0; i < z.parts; ++i)
-        if (tsr_tensor_reason(z.part[i]).status)
-            return tsr_tensor_reason(z.part[i]);
+        if (tsr_tensor_bad_(z.part[i]).status)
+            return tsr_tensor_bad_(z.part[i]);
     return tsr_s(z.parts);
 }
 
@@ -21,7 +21,7 @@ TSR_OP tsr_zip_tensor tsr_zip_append(tsr_zip_tensor z, tsr_tensor t)
         z.part[0].engine.at = tsr_bad_tuple(TSR_CAPACITY, 0, z.parts + 1, TSR_MAX_ZIP, 0);
         return z;
     }
-    if (z.parts > 0 && !tsr_tensor_reason(t).status && !tsr_tensor_reason(z.part[0]).status) {
+    if (z.parts > 0 && !tsr_tensor_bad_(t).status && !tsr_tensor_bad_(z.part[0]).status) {
         tsr_tuple const a = z.part[0].layout.shape, b = t.layout.shape;
         if (tsr_mode_count(&a) != tsr_mode_count(&b))
             t.engine.at = tsr_bad_tuple(TSR_RANK, 0, tsr_mode_count(&a), tsr_mode_count(&b), 0);

@@ -26,7 +26,7 @@ TSR_OP_MEMORY tsr_reason tsr_async_load_tile(tsr_tile_window const *window, tsr_
     if (!why.status && (window->view.buffer.space != TSR_GMEM || smem->view.buffer.space != TSR_SMEM))
         why = tsr_because(TSR_LOAD_SPACE, 0, window->view.buffer.space, smem->view.buffer.space, 0);
     if (!why.status)
-        why = tsr_shuffle_reason(e, &smem->encoding);
+        why = tsr_shuffle_why(e, &smem->encoding);
     if (!why.status && smem->view.buffer.type != window->view.buffer.type)
         why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
     int64_t const elements = why.status ? 0 : tsr_thread_buffer_size(e);

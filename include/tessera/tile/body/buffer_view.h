@@ -10,7 +10,7 @@ TSR_HEADER_BEGIN
 TSR_OP_MEMORY tsr_buffer_view tsr_make_buffer_view(tsr_space space, void *data, int64_t size, tsr_dtype type)
 {
     tsr_buffer_view b = TSR_ZERO;
-    bool const refused = tsr_element_type_reason(type).status != TSR_OK;
+    bool const refused = tsr_element_type_why(type).status != TSR_OK;
     b.data = data;
     b.size = data && !refused ? size : 0;
     b.type = type;
@@ -53,7 +53,7 @@ TSR_LOCAL_MEMORY void tsr_buffer_set_(tsr_buffer_view const *b, int64_t i, bool 
 TSR_OP_MEMORY tsr_reason tsr_buffer_get_as_(tsr_buffer_view const *b, int64_t i, bool valid, void *element,
                                             tsr_variable v)
 {
-    tsr_reason const why = tsr_buffer_reason(b, v);
+    tsr_reason const why = tsr_buffer_why(b, v);
     if (why.status)
         tsr_clear_variable_(element, v, 1, b->bytes);
     else
@@ -64,7 +64,7 @@ TSR_OP_MEMORY tsr_reason tsr_buffer_get_as_(tsr_buffer_view const *b, int64_t i,
 TSR_OP_MEMORY tsr_reason tsr_buffer_set_as_(tsr_buffer_view const *b, int64_t i, bool valid, void const *element,
                                             tsr_variable v)
 {
-    tsr_reason const why = tsr_buffer_put_reason(b, v);
+    tsr_reason const why = tsr_buffer_put_why(b, v);
     if (!why.status)
         tsr_buffer_set_(b, i, valid, element);
     return why;
@@ -90,16 +90,16 @@ TSR_LOCAL_MEMORY void tsr_buffer_update_pair_(tsr_buffer_view const *b, tsr_memo
 /** Do elements i and i + 1 make such a word? */
 TSR_LOCAL_MEMORY bool tsr_buffer_pairs_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i)
 {
-    return tsr_is_atomic(op) && b->bytes == 2 && (uintptr_t)tsr_buffer_at_(b, i) % 4 == 0
-        && tsr_buffer_holds(b, i) && tsr_buffer_holds(b, i + 1) && tsr_update_reason(b, op).status == TSR_OK;
+    return tsr_is_atomic(op) && b->bytes == 2 && (uintptr_t)tsr_buffer_at_(b, i) % 4 == 0 && tsr_buffer_holds(b, i)
+           && tsr_buffer_holds(b, i + 1) && tsr_update_why(b, op).status == TSR_OK;
 }
 
 TSR_OP_MEMORY tsr_reason tsr_buffer_update_as_(tsr_buffer_view const *b, tsr_memory_operation op, int64_t i,
                                                bool valid, void const *element, tsr_variable v)
 {
-    tsr_reason why = tsr_update_reason(b, op);
+    tsr_reason why = tsr_update_why(b, op);
     if (!why.status)
-        why = tsr_buffer_put_reason(b, v);
+        why = tsr_buffer_put_why(b, v);
     if (!why.status)
         tsr_buffer_update_(b, op, i, valid, element);
     return why;

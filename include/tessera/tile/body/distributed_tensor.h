@@ -31,7 +31,7 @@ TSR_OP_MEMORY tsr_reason tsr_distributed_set_(tsr_distributed_tensor const *t, i
 
 TSR_OP_MEMORY tsr_reason tsr_set_tile_(tsr_distributed_tensor const *t, void const *element, tsr_variable v)
 {
-    tsr_reason const why = tsr_buffer_reason(&t->buffer, v);
+    tsr_reason const why = tsr_buffer_why(&t->buffer, v);
     for (int64_t i = 0; i < t->buffer.size && !why.status; ++i)
         tsr_buffer_set_unchecked(&t->buffer, i, element);
     return why;
@@ -62,7 +62,7 @@ TSR_OP_MEMORY void tsr_set_slice_tile(tsr_distributed_tensor const *t, tsr_encod
 
 TSR_OP_MEMORY tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *from, tsr_distributed_tensor const *to)
 {
-    tsr_reason why = tsr_shuffle_reason(&from->encoding, &to->encoding);
+    tsr_reason why = tsr_shuffle_why(&from->encoding, &to->encoding);
     if (!why.status && from->buffer.type != to->buffer.type)
         why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
     for (int64_t i = 0; i < to->buffer.size && from->buffer.data && !why.status; ++i)
@@ -73,7 +73,7 @@ TSR_OP_MEMORY tsr_reason tsr_shuffle_tile(tsr_distributed_tensor const *from, ts
 TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce(tsr_distributed_tensor const *t, tsr_distributed_tensor const *sum,
                                                uint32_t dims, tsr_memory_operation op)
 {
-    tsr_reason why = tsr_update_reason(&sum->buffer, op);
+    tsr_reason why = tsr_update_why(&sum->buffer, op);
     if (!why.status && sum->buffer.type != t->buffer.type)
         why = tsr_because(TSR_TYPE, 0, 0, 0, 0);
     for (int64_t i = 0; i < t->buffer.size && !why.status; ++i)
@@ -96,9 +96,9 @@ TSR_OP_MEMORY tsr_reason tsr_block_tile_reduce_sync(tsr_encoding const *e, int p
                                                     tsr_dtype type, void *buffers)
 {
     tsr_buffer_view const all = tsr_thread_buffer_view_(buffers, 1, type);
-    tsr_reason why = tsr_lane_reason(e, p);
+    tsr_reason why = tsr_lane_why(e, p);
     if (!why.status)
-        why = tsr_update_reason(&all, op == TSR_UPDATE_SET ? TSR_UPDATE_ADD : op);
+        why = tsr_update_why(&all, op == TSR_UPDATE_SET ? TSR_UPDATE_ADD : op);
     if (why.status)
         return why;
     tsr_index const length = tsr_p_lengths(e);

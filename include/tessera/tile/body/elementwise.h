@@ -15,7 +15,7 @@ TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_inout(tsr_element_function *f, voi
         tsr_because(0 < count && count <= TSR_MAX_OPERANDS ? TSR_OK : TSR_DIMS, 0, count, TSR_MAX_OPERANDS, 0);
     bool empty = false;
     for (int k = 0; k < count && !why.status; ++k) {
-        why = tsr_shuffle_reason(&tensor[k]->encoding, &tensor[0]->encoding);
+        why = tsr_shuffle_why(&tensor[k]->encoding, &tensor[0]->encoding);
         empty = empty || !tensor[k]->buffer.data;
     }
     for (int64_t i = 0; !why.status && !empty && i < tensor[0]->buffer.size; ++i) {
@@ -40,7 +40,7 @@ TSR_OP_MEMORY tsr_reason tsr_tile_elementwise_in(tsr_element_function *f, void *
 TSR_OP_MEMORY tsr_reason tsr_cast_tile(tsr_distributed_tensor const *from, tsr_distributed_tensor const *to)
 {
     tsr_dtype const a = from->buffer.type, b = to->buffer.type;
-    tsr_reason why = tsr_shuffle_reason(&from->encoding, &to->encoding);
+    tsr_reason why = tsr_shuffle_why(&from->encoding, &to->encoding);
     if (!why.status && (tsr_number_kind_of(a) == TSR_NO_NUMBER || tsr_number_kind_of(b) == TSR_NO_NUMBER))
         why = tsr_because(TSR_NOT_NUMBERS, 0, 0, 0, 0);
     for (int64_t i = 0; !why.status && from->buffer.data && i < to->buffer.size; ++i) {

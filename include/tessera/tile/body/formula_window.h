@@ -38,7 +38,7 @@ TSR_OP tsr_variation tsr_variation_between(tsr_descriptor const *a, tsr_descript
     return r;
 }
 
-TSR_OP tsr_reason tsr_variation_reason(tsr_variation const *vary, tsr_descriptor const *like, tsr_descriptor const *d)
+TSR_OP tsr_reason tsr_variation_why(tsr_variation const *vary, tsr_descriptor const *like, tsr_descriptor const *d)
 {
     tsr_reason why = vary->why.status ? vary->why : d->graph.why;
     if (!why.status && !tsr_same_graph_(&like->graph, &d->graph))

@@ -10,7 +10,7 @@ TSR_HEADER_BEGIN
 
 TSR_OP tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, tsr_vector vector)
 {
-    tsr_reason const why = tsr_index_reason(lengths), why_not = tsr_index_reason(strides);
+    tsr_reason const why = tsr_index_why(lengths), why_not = tsr_index_why(strides);
     tsr_index const n = tsr_index_of(lengths), d = tsr_index_of(strides);
     if (why.status || why_not.status)
         return tsr_bad_descriptor(why.status ? why : why_not);
@@ -21,7 +21,7 @@ TSR_OP tsr_descriptor tsr_descriptor_of(tsr_tuple lengths, tsr_tuple strides, ts
 
 TSR_OP tsr_descriptor tsr_descriptor_packed_of(tsr_tuple lengths, int64_t vector_length)
 {
-    tsr_reason const why = tsr_index_reason(lengths);
+    tsr_reason const why = tsr_index_why(lengths);
     tsr_index const n = tsr_index_of(lengths);
     return why.status ? tsr_bad_descriptor(why) : tsr_make_naive_tensor_descriptor_packed(n.rank, n.at, vector_length);
 }
@@ -50,7 +50,7 @@ TSR_OP_MEMORY tsr_tensor_view tsr_view_with_operation(tsr_tensor_view v, tsr_mem
     tsr_reason *const why = &v.descriptor.graph.why;
     v.operation = operation;
     if (!why->status && v.buffer.data)
-        *why = tsr_update_reason(&v.buffer, operation);
+        *why = tsr_update_why(&v.buffer, operation);
     return v;
 }
 

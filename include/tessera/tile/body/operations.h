@@ -70,7 +70,7 @@ TSR_OP tsr_index tsr_sweep_index(tsr_sweep const *s, int64_t call, int64_t eleme
     return y;
 }
 
-TSR_OP tsr_reason tsr_shuffle_reason(tsr_encoding const *from, tsr_encoding const *to)
+TSR_OP tsr_reason tsr_shuffle_why(tsr_encoding const *from, tsr_encoding const *to)
 {
     uint64_t ys = 0;
     bool same = from->xs == to->xs && from->ps == to->ps && from->ys == to->ys;
@@ -118,7 +118,7 @@ TSR_OP int64_t tsr_reduce_target(tsr_encoding const *e, uint32_t dims, int64_t o
     return r;
 }
 
-TSR_OP tsr_reason tsr_lane_reason(tsr_encoding const *e, int p)
+TSR_OP tsr_reason tsr_lane_why(tsr_encoding const *e, int p)
 {
     if (e->why.status)
         return e->why;

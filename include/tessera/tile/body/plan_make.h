@@ -8,24 +8,24 @@
 
 TSR_HEADER_BEGIN
 
-TSR_LOCAL void tsr_plan_refuse_(tsr_tile_plan *p, tsr_reason why)
+TSR_LOCAL void tsr_tile_refuse_(tsr_planned_tile *p, tsr_reason why)
 {
     if (!p->why.status)
         p->why = why;
 }
 
-TSR_LOCAL void tsr_plan_full_(tsr_tile_plan *p)
+TSR_LOCAL void tsr_tile_full_(tsr_planned_tile *p)
 {
-    tsr_plan_refuse_(p, tsr_because(TSR_PLAN_CAPACITY, 0, TSR_MAX_TERMS, TSR_MAX_LOOPS, TSR_MAX_LIMITS));
+    tsr_tile_refuse_(p, tsr_because(TSR_PLAN_CAPACITY, 0, TSR_MAX_TERMS, TSR_MAX_LOOPS, TSR_MAX_LIMITS));
 }
 
 /* Terms and limits */
 
 /** One more term of a dimension, joined to the one before where all its steps go on. */
-TSR_LOCAL void tsr_plan_push_term_(tsr_tile_plan *p, int dim, tsr_plan_term const *t)
+TSR_LOCAL void tsr_tile_push_term_(tsr_planned_tile *p, int dim, tsr_tile_term const *t)
 {
     if (p->terms > 0 && p->term_dim[p->terms - 1] == dim) {
-        tsr_plan_term *const last = &p->term[p->terms - 1];
+        tsr_tile_term *const last = &p->term[p->terms - 1];
         bool joins = tsr_wrap_mul(last->memory, last->extent) == t->memory && p->swizzle.bits == 0;
         for (int k = 0; k < p->limits; ++k)
             joins = joins && tsr_wrap_mul(last->limit[k], last->extent) == t->limit[k];
@@ -35,7 +35,7 @@ TSR_LOCAL void tsr_plan_push_term_(tsr_tile_plan *p, int dim, tsr_plan_term cons
         }
     }
     if (p->terms == TSR_MAX_TERMS) {
-        tsr_plan_full_(p);
+        tsr_tile_full_(p);
         return;
     }
     p->term_dim[p->terms] = (uint8_t)dim;
@@ -43,13 +43,13 @@ TSR_LOCAL void tsr_plan_push_term_(tsr_tile_plan *p, int dim, tsr_plan_term cons
 }
 
 /** One more limit, base + value from lo to hi - 1; `lo` and `hi` may be without end. */
-TSR_LOCAL void tsr_plan_push_limit_(tsr_tile_plan *p, int64_t base, int64_t lo, int64_t hi)
+TSR_LOCAL void tsr_tile_push_limit_(tsr_planned_tile *p, int64_t base, int64_t lo, int64_t hi)
 {
     if (p->limits == TSR_MAX_LIMITS || hi > TSR_PLAN_REACH_ || base > TSR_PLAN_REACH_ || base < -TSR_PLAN_REACH_) {
-        tsr_plan_full_(p);
+        tsr_tile_full_(p);
         return;
     }
-    tsr_plan_limit *const l = &p->limit[p->dims + p->limits++];
+    tsr_tile_limit *const l = &p->limit[p->dims + p->limits++];
     l->lo = lo - base;
     l->hi = hi - base;
 }
@@ -65,7 +65,7 @@ TSR_LOCAL bool tsr_sum_is_index_(tsr_digits const *s, int slot, int d)
 }
 
 /** The limits that pads set: those that only shift an index tighten its range. `slot` keeps whose sums they are. */
-TSR_LOCAL void tsr_plan_guards_(tsr_tile_plan *p, tsr_adaptor const *a, tsr_digits *s, int *slot)
+TSR_LOCAL void tsr_tile_guards_(tsr_planned_tile *p, tsr_adaptor const *a, tsr_digits *s, int *slot)
 {
     for (int i = 0; i < a->nodes && !p->why.status; ++i) {
         int const kind = a->node[i].kind, low = a->low[a->node[i].low];
@@ -79,7 +79,7 @@ TSR_LOCAL void tsr_plan_guards_(tsr_tile_plan *p, tsr_adaptor const *a, tsr_digi
         if (lo <= least && greatest < hi)
             continue;
         if (least < -TSR_PLAN_REACH_ || greatest > TSR_PLAN_REACH_) {
-            tsr_plan_full_(p);
+            tsr_tile_full_(p);
             return;
         }
         for (int d = p->dims - 1; d >= 0; --d)
@@ -88,44 +88,44 @@ TSR_LOCAL void tsr_plan_guards_(tsr_tile_plan *p, tsr_adaptor const *a, tsr_digi
             p->limit[same].lo = tsr_max64(p->limit[same].lo, lo - s->slot[low].constant);
             p->limit[same].hi = tsr_min64(p->limit[same].hi, hi - s->slot[low].constant);
         } else if (tsr_sum_kind_(s, low) != TSR_FOLDED) {
-            tsr_plan_refuse_(p, tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0));
+            tsr_tile_refuse_(p, tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0));
         } else {
             slot[p->limits % TSR_MAX_LIMITS] = low;
-            tsr_plan_push_limit_(p, s->slot[low].constant, lo, hi);
+            tsr_tile_push_limit_(p, s->slot[low].constant, lo, hi);
         }
     }
 }
 
 /** The terms of the digits: all hidden indices cut the dimensions at the same weights. */
-TSR_LOCAL void tsr_plan_digits_(tsr_tile_plan *p, tsr_adaptor const *a, tsr_digits *s, int64_t size)
+TSR_LOCAL void tsr_tile_digits_(tsr_planned_tile *p, tsr_adaptor const *a, tsr_digits *s, int64_t size)
 {
     int slot[TSR_MAX_LIMITS] = {0};
     p->base = s->slot[0].constant;
-    tsr_plan_guards_(p, a, s, slot);
+    tsr_tile_guards_(p, a, s, slot);
     if (size < a->length[0])
-        tsr_plan_push_limit_(p, p->base, 0, size); /* slot 0, the offset */
+        tsr_tile_push_limit_(p, p->base, 0, size); /* slot 0, the offset */
     for (int d = 0; d < p->dims && !p->why.status; ++d) {
         int64_t weight = 1;
         for (int i = tsr_digit_at_(s, d, weight); i >= 0; i = tsr_digit_at_(s, d, weight)) {
-            tsr_plan_term t = TSR_ZERO;
+            tsr_tile_term t = TSR_ZERO;
             t.weight = weight;
             t.extent = s->digit[i].extent;
             t.memory = s->slot[0].term[i];
             for (int k = 0; k < p->limits; ++k)
                 t.limit[k] = s->slot[slot[k]].term[i];
-            tsr_plan_push_term_(p, d, &t);
+            tsr_tile_push_term_(p, d, &t);
             weight *= t.extent;
         }
     }
 }
 
 /** The terms of a layout that trial found: no element is padding. */
-TSR_LOCAL void tsr_plan_layout_(tsr_tile_plan *p, tsr_descriptor const *d, int64_t size)
+TSR_LOCAL void tsr_tile_layout_(tsr_planned_tile *p, tsr_descriptor const *d, int64_t size)
 {
     tsr_folded const f = tsr_fold(d);
     tsr_tuple const *const shape = &f.layout.shape;
     if (f.kind != TSR_FOLDED || f.guards > 0 || shape->status || size < d->graph.length[0]) {
-        tsr_plan_refuse_(p, tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0));
+        tsr_tile_refuse_(p, tsr_because(TSR_PLAN_GRAPH, 0, 0, 0, 0));
         return;
     }
     p->base = f.base;
@@ -136,26 +136,26 @@ TSR_LOCAL void tsr_plan_layout_(tsr_tile_plan *p, tsr_descriptor const *d, int64
     for (int dim = 0, b = 0; dim < p->dims; ++dim) {
         int const end = tsr_is_leaf(shape) ? 1 : tsr_mode_end_(shape, b);
         for (int64_t weight = 1; b < end; weight *= shape->leaf[b++].value) {
-            tsr_plan_term t = TSR_ZERO;
+            tsr_tile_term t = TSR_ZERO;
             t.weight = weight;
             t.extent = shape->leaf[b].value;
             t.memory = f.layout.stride.leaf[b].value;
-            tsr_plan_push_term_(p, dim, &t);
+            tsr_tile_push_term_(p, dim, &t);
         }
     }
 }
 
 /* Loops */
 
-TSR_LOCAL void tsr_plan_push_loop_(tsr_tile_plan *p, int term, int64_t count, int64_t times, int64_t buffer)
+TSR_LOCAL void tsr_tile_push_loop_(tsr_planned_tile *p, int term, int64_t count, int64_t times, int64_t buffer)
 {
     if (count == 1)
         return;
     if (p->loops == TSR_MAX_LOOPS) {
-        tsr_plan_full_(p);
+        tsr_tile_full_(p);
         return;
     }
-    tsr_plan_loop *const l = &p->loop[p->loops];
+    tsr_tile_loop *const l = &p->loop[p->loops];
     l->count = count;
     l->buffer = buffer;
     l->times = times;
@@ -164,50 +164,50 @@ TSR_LOCAL void tsr_plan_push_loop_(tsr_tile_plan *p, int term, int64_t count, in
 
 /** The loops of `count` steps of `weight` along a dimension: cut where a term ends.
  *  Errors  PLAN_FACTOR where that is not even. */
-TSR_LOCAL void tsr_plan_factor_(tsr_tile_plan *p, int dim, int64_t weight, int64_t count, int64_t buffer)
+TSR_LOCAL void tsr_tile_factor_(tsr_planned_tile *p, int dim, int64_t weight, int64_t count, int64_t buffer)
 {
     for (int i = 0; i < p->terms && count > 1; ++i) {
-        tsr_plan_term const *const t = &p->term[i];
+        tsr_tile_term const *const t = &p->term[i];
         int64_t const end = t->weight * t->extent;
         if (p->term_dim[i] != dim || weight % t->weight != 0 || (end != 0 && weight >= end))
             continue;
         int64_t const steps = end == 0 || count <= end / weight ? count : end / weight;
         if (end != 0 && (end % weight != 0 || count % steps != 0))
             break;
-        tsr_plan_push_loop_(p, i, steps, weight / t->weight, buffer);
+        tsr_tile_push_loop_(p, i, steps, weight / t->weight, buffer);
         buffer *= steps;
         weight *= steps;
         count /= steps;
     }
     if (count > 1)
-        tsr_plan_refuse_(p, tsr_because(TSR_PLAN_FACTOR, dim, count, weight, 0));
+        tsr_tile_refuse_(p, tsr_because(TSR_PLAN_FACTOR, dim, count, weight, 0));
 }
 
-TSR_LOCAL void tsr_plan_loops_(tsr_tile_plan *p, tsr_encoding const *e)
+TSR_LOCAL void tsr_tile_loops_(tsr_planned_tile *p, tsr_encoding const *e)
 {
     int64_t buffer = tsr_thread_buffer_size(e);
     for (int i = e->p_first[e->ps] - 1; i >= 0; --i) {
         int const f = e->p_factor[i], major = tsr_place_of_(e, f).major;
         if (major == 0)
-            tsr_plan_push_loop_(p, 0, e->length[f], 0, buffer); /* replication does not move */
+            tsr_tile_push_loop_(p, 0, e->length[f], 0, buffer); /* replication does not move */
         else
-            tsr_plan_factor_(p, major - 1, tsr_factor_weight_(e, f), e->length[f], buffer);
+            tsr_tile_factor_(p, major - 1, tsr_factor_weight_(e, f), e->length[f], buffer);
         buffer = tsr_wrap_mul(buffer, e->length[f]);
     }
     p->thread_loops = p->loops;
     buffer = 1;
     for (int i = e->ys - 1; i >= 0; --i) {
         int const f = e->y_factor[i];
-        tsr_plan_factor_(p, tsr_place_of_(e, f).major - 1, tsr_factor_weight_(e, f), e->length[f], buffer);
+        tsr_tile_factor_(p, tsr_place_of_(e, f).major - 1, tsr_factor_weight_(e, f), e->length[f], buffer);
         buffer *= e->length[f];
     }
 }
 
 /** How far the tile reaches from its origin, for each limit. */
-TSR_LOCAL void tsr_plan_reach_(tsr_tile_plan *p)
+TSR_LOCAL void tsr_tile_reach_(tsr_planned_tile *p)
 {
-    for (int k = 0; k < tsr_plan_limits_(p); ++k) {
-        tsr_plan_limit *const l = &p->limit[k];
+    for (int k = 0; k < tsr_tile_limits_(p); ++k) {
+        tsr_tile_limit *const l = &p->limit[k];
         int64_t least = 0, greatest = 0, reach = 0;
         bool fits = true;
         for (int i = 0; i < p->loops; ++i) {
@@ -216,7 +216,7 @@ TSR_LOCAL void tsr_plan_reach_(tsr_tile_plan *p)
             fits = fits && tsr_add64(*side, reach, side) && -TSR_PLAN_REACH_ < *side && *side < TSR_PLAN_REACH_;
         }
         if (!fits)
-            tsr_plan_refuse_(p, tsr_because(TSR_OVERFLOW, 0, reach, 0, 0));
+            tsr_tile_refuse_(p, tsr_because(TSR_OVERFLOW, 0, reach, 0, 0));
         l->first = l->lo - (fits ? least : 0);
         l->last = l->hi - (fits ? greatest : 0);
     }
@@ -226,14 +226,14 @@ TSR_LOCAL int64_t tsr_distance_(int64_t step) { return step < 0 ? tsr_wrap_sub(0
 
 /** The loops in the order of their steps in memory; and the one along which edges clip: contiguous in memory and
  *  buffer, and limits change by one element at a time, or not at all. */
-TSR_LOCAL void tsr_plan_order_(tsr_tile_plan *p)
+TSR_LOCAL void tsr_tile_order_(tsr_planned_tile *p)
 {
     p->run = TSR_MAX_LOOPS;
     for (int i = 0; i < p->loops; ++i) {
         int64_t const signed_step = tsr_loop_step_(p, i, -1), step = tsr_distance_(signed_step);
         bool even = signed_step == 1 && p->loop[i].buffer == 1 && p->swizzle.bits == 0;
         int at = i;
-        for (int k = 0; k < tsr_plan_limits_(p); ++k)
+        for (int k = 0; k < tsr_tile_limits_(p); ++k)
             even = even && (uint64_t)tsr_loop_step_(p, i, k) <= 1;
         for (; at > 0; --at) {
             if (tsr_distance_(tsr_loop_step_(p, p->order[at - 1], -1)) <= step)
@@ -246,12 +246,12 @@ TSR_LOCAL void tsr_plan_order_(tsr_tile_plan *p)
 }
 
 /** The box of the loops from begin on, with runs of at most `widest` elements. */
-TSR_LOCAL tsr_box tsr_plan_box_(tsr_tile_plan const *p, int begin, int64_t widest)
+TSR_LOCAL tsr_box tsr_tile_box_(tsr_planned_tile const *p, int begin, int64_t widest)
 {
     tsr_box b = TSR_ZERO;
     int64_t run = 1;
     for (int i = 0; i < p->loops; ++i) {
-        tsr_plan_loop const *const l = &p->loop[p->order[i]];
+        tsr_tile_loop const *const l = &p->loop[p->order[i]];
         int64_t const step = tsr_loop_step_(p, p->order[i], -1);
         int64_t grown = 1;
         if (p->order[i] < begin)
@@ -260,7 +260,7 @@ TSR_LOCAL tsr_box tsr_plan_box_(tsr_tile_plan const *p, int begin, int64_t wides
             grown = widest == TSR_INT_MAX ? l->count : tsr_gcd64(l->count, widest / run);
         run *= grown;
         tsr_box_push_(&b, l->count / grown, step * grown * p->bytes, l->buffer * grown * p->bytes,
-                      tsr_plan_source_(p));
+                      tsr_tile_source_(p));
     }
     b.run = run * p->bytes;
     return b;
@@ -276,20 +276,20 @@ TSR_LOCAL bool tsr_box_fits_(tsr_box const *b, int64_t group, int64_t low)
 }
 
 /** The same, in order. Behind a swizzle every run stays within the bits that are not moved. */
-TSR_LOCAL tsr_box tsr_plan_runs_(tsr_tile_plan const *p, int begin)
+TSR_LOCAL tsr_box tsr_tile_runs_(tsr_planned_tile const *p, int begin)
 {
     int64_t widest = p->swizzle.bits > 0 ? (int64_t)1 << p->swizzle.base : TSR_INT_MAX;
-    tsr_box b = tsr_plan_box_(p, begin, widest);
+    tsr_box b = tsr_tile_box_(p, begin, widest);
     if (p->swizzle.bits == 0) {
         tsr_box_cut_run_(&b);
         tsr_box_close_(&b, b.run);
         return b;
     }
     for (; !tsr_box_fits_(&b, b.run, b.run); widest /= 2)
-        b = tsr_plan_box_(p, begin, widest);
+        b = tsr_tile_box_(p, begin, widest);
     tsr_box const loops = b;
     tsr_box_order_(&b, 0);
-    if (b.once.memory <= 0 || !tsr_box_fits_(&b, b.once.count * b.once.memory, tsr_plan_source_(p))) {
+    if (b.once.memory <= 0 || !tsr_box_fits_(&b, b.once.count * b.once.memory, tsr_tile_source_(p))) {
         b = loops;
         b.once.count = 1;
     }
@@ -297,7 +297,7 @@ TSR_LOCAL tsr_box tsr_plan_runs_(tsr_tile_plan const *p, int begin)
 }
 
 /** Where digits do not carry. */
-TSR_LOCAL void tsr_plan_cuts_(tsr_tile_plan *p)
+TSR_LOCAL void tsr_tile_cuts_(tsr_planned_tile *p)
 {
     for (int d = 0; d < p->dims; ++d) {
         p->align[d] = 1;
@@ -305,7 +305,7 @@ TSR_LOCAL void tsr_plan_cuts_(tsr_tile_plan *p)
             int64_t const w = p->term[i].weight;
             if (p->term_dim[i] != d || w == 1)
                 continue;
-            if (w < tsr_plan_tile_(p, d))
+            if (w < tsr_tile_tile_(p, d))
                 p->align[d] = w;
             else
                 p->span[d] = p->span[d] == 0 ? w : p->span[d];
@@ -313,9 +313,9 @@ TSR_LOCAL void tsr_plan_cuts_(tsr_tile_plan *p)
     }
 }
 
-TSR_OP tsr_tile_plan tsr_make_tile_plan(tsr_descriptor const *d, tsr_encoding const *e, int64_t size, int bytes)
+TSR_OP tsr_planned_tile tsr_tile_plan(tsr_descriptor const *d, tsr_encoding const *e, int64_t size, int bytes)
 {
-    tsr_tile_plan p = TSR_ZERO;
+    tsr_planned_tile p = TSR_ZERO;
     tsr_digits s TSR_SCRATCH;
     tsr_adaptor const *const a = &d->graph;
     p.why = a->why.status ? a->why : e->why;
@@ -330,36 +330,36 @@ TSR_OP tsr_tile_plan tsr_make_tile_plan(tsr_descriptor const *d, tsr_encoding co
     for (int i = 0; i < p.dims; ++i) {
         p.limit[i].hi = a->length[a->top[i]];
         if (p.limit[i].hi > TSR_PLAN_REACH_)
-            tsr_plan_full_(&p);
+            tsr_tile_full_(&p);
     }
     tsr_make_digits(&s, a);
     if (!s.full && tsr_sum_kind_(&s, 0) == TSR_FOLDED)
-        tsr_plan_digits_(&p, a, &s, size);
+        tsr_tile_digits_(&p, a, &s, size);
     else
-        tsr_plan_layout_(&p, d, size);
+        tsr_tile_layout_(&p, d, size);
     for (int i = 0; i < p.dims && !p.why.status; ++i) {
-        tsr_plan_term still = TSR_ZERO;
+        tsr_tile_term still = TSR_ZERO;
         int last = -1;
         still.weight = still.extent = 1;
         for (int k = 0; k < p.terms; ++k)
             last = p.term_dim[k] == i ? k : last;
         if (last < 0) { /* a dimension of one element: all elements outside are at one place */
-            tsr_plan_push_term_(&p, i, &still);
+            tsr_tile_push_term_(&p, i, &still);
             last = p.terms - 1;
         }
         p.term[last].extent = 0;
     }
     if (!p.why.status)
-        tsr_plan_loops_(&p, e);
-    tsr_plan_reach_(&p);
+        tsr_tile_loops_(&p, e);
+    tsr_tile_reach_(&p);
     if (p.why.status)
         return p;
-    tsr_plan_order_(&p);
-    tsr_plan_cuts_(&p);
-    p.thread = tsr_plan_runs_(&p, p.thread_loops);
-    p.block = tsr_plan_runs_(&p, 0);
+    tsr_tile_order_(&p);
+    tsr_tile_cuts_(&p);
+    p.thread = tsr_tile_runs_(&p, p.thread_loops);
+    p.block = tsr_tile_runs_(&p, 0);
     if (p.thread.full || p.block.full)
-        tsr_plan_full_(&p);
+        tsr_tile_full_(&p);
     return p;
 }
 

@@ -35,9 +35,9 @@ TSR_OP_MEMORY tsr_tensor_view tsr_make_tensor_view(tsr_buffer_view buffer, tsr_d
     if (!why->status && buffer.space == TSR_TMEM)
         *why = tsr_because(TSR_NOT_READ, 0, 0, 0, 0);
     if (!why->status)
-        *why = tsr_element_type_reason(buffer.type);
+        *why = tsr_element_type_why(buffer.type);
     if (!why->status && buffer.data)
-        *why = tsr_update_reason(&buffer, operation);
+        *why = tsr_update_why(&buffer, operation);
     tsr_view_know_(&v);
     return v;
 }

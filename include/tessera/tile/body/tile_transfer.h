@@ -9,12 +9,12 @@
 TSR_HEADER_BEGIN
 
 /** Sorts the loops from `begin` on into those that some limit depends on, and the rest. */
-TSR_LOCAL tsr_tile_edge tsr_make_tile_edge_(tsr_tile_plan const *p, int64_t const *x, int begin)
+TSR_LOCAL tsr_tile_edge tsr_make_tile_edge_(tsr_planned_tile const *p, int64_t const *x, int begin)
 {
     tsr_tile_edge e = TSR_ZERO;
     e.walks = 1;
-    for (int k = 0; k < tsr_plan_limits_(p); ++k) {
-        int64_t const value = tsr_plan_at(p, k, x);
+    for (int k = 0; k < tsr_tile_limits_(p); ++k) {
+        int64_t const value = tsr_planned_tile_at(p, k, x);
         if (p->limit[k].first <= value && value < p->limit[k].last)
             continue;
         e.limit[e.limits] = (uint8_t)k;
@@ -22,7 +22,7 @@ TSR_LOCAL tsr_tile_edge tsr_make_tile_edge_(tsr_tile_plan const *p, int64_t cons
     }
     for (int i = 0; i < p->loops; ++i) {
         int const at = p->order[i];
-        tsr_plan_loop const *const l = &p->loop[at];
+        tsr_tile_loop const *const l = &p->loop[at];
         bool asked = false;
         if (at < begin || at == p->run)
             continue;
@@ -40,12 +40,12 @@ TSR_LOCAL tsr_tile_edge tsr_make_tile_edge_(tsr_tile_plan const *p, int64_t cons
 }
 
 /** The elements of a run that are there: from *b to *end - 1, of n. */
-TSR_LOCAL void tsr_edge_clip_(tsr_tile_plan const *p, tsr_tile_edge const *e, int64_t n, int64_t *b, int64_t *end)
+TSR_LOCAL void tsr_edge_clip_(tsr_planned_tile const *p, tsr_tile_edge const *e, int64_t n, int64_t *b, int64_t *end)
 {
     *b = 0;
     *end = n;
     for (int k = 0; k < e->limits; ++k) {
-        tsr_plan_limit const *const l = &p->limit[e->limit[k]];
+        tsr_tile_limit const *const l = &p->limit[e->limit[k]];
         int64_t const value = e->value[k];
         if (p->run < TSR_MAX_LOOPS && tsr_loop_step_(p, p->run, e->limit[k]) != 0) {
             *b = tsr_max64(*b, tsr_wrap_sub(l->lo, value));
@@ -58,11 +58,11 @@ TSR_LOCAL void tsr_edge_clip_(tsr_tile_plan const *p, tsr_tile_edge const *e, in
 }
 
 /** One step of the loops of an edge: the first one is the fastest. */
-TSR_LOCAL void tsr_edge_next_(tsr_tile_plan const *p, tsr_tile_edge *e, int64_t *digit, int64_t *memory,
+TSR_LOCAL void tsr_edge_next_(tsr_planned_tile const *p, tsr_tile_edge *e, int64_t *digit, int64_t *memory,
                               int64_t *buffer)
 {
     for (int i = 0; i < e->loops; ++i) {
-        tsr_plan_loop const *const l = &p->loop[e->loop[i]];
+        tsr_tile_loop const *const l = &p->loop[e->loop[i]];
         int64_t const steps = ++digit[i] < l->count ? 1 : 1 - l->count;
         *memory = tsr_wrap_add(*memory, tsr_wrap_mul(tsr_loop_step_(p, e->loop[i], -1), steps));
         *buffer += l->buffer * steps;
@@ -75,7 +75,7 @@ TSR_LOCAL void tsr_edge_next_(tsr_tile_plan const *p, tsr_tile_edge *e, int64_t 
 }
 
 /** Every element of a box with runs of `run` bytes becomes op(element, in), one by one. */
-TSR_LOCAL_MEMORY void tsr_box_update_(tsr_box const *b, int64_t run, tsr_tile_plan const *p,
+TSR_LOCAL_MEMORY void tsr_box_update_(tsr_box const *b, int64_t run, tsr_planned_tile const *p,
                                       tsr_buffer_view const *v, tsr_memory_operation op, int64_t offset,
                                       unsigned char const *in)
 {
@@ -98,13 +98,14 @@ TSR_LOCAL_MEMORY void tsr_box_update_(tsr_box const *b, int64_t run, tsr_tile_pl
     }
 }
 
-/** Limit by limit: the way of a tile that is not all there, and of updates. `begin` as in tsr_plan_transfer(). */
-TSR_LOCAL_MEMORY void tsr_edge_transfer_(tsr_tile_plan const *p, tsr_buffer_view const *v, tsr_access access,
+/** Limit by limit: the way of a tile that is not all there, and of updates. `begin` is that of
+ *  tsr_planned_tile_transfer(). */
+TSR_LOCAL_MEMORY void tsr_edge_transfer_(tsr_planned_tile const *p, tsr_buffer_view const *v, tsr_access access,
                                          tsr_memory_operation op, int64_t const *x, int begin, unsigned char *out,
                                          unsigned char const *in)
 {
     tsr_tile_edge e = tsr_make_tile_edge_(p, x, begin);
-    int64_t digit[TSR_MAX_LOOPS] = {0}, memory = tsr_plan_at(p, -1, x), at = 0;
+    int64_t digit[TSR_MAX_LOOPS] = {0}, memory = tsr_planned_tile_at(p, -1, x), at = 0;
     int64_t const n = p->run < TSR_MAX_LOOPS ? p->loop[p->run].count : 1, bytes = p->bytes;
     for (int64_t w = 0; w < e.walks; ++w) {
         int64_t b = 0, end = 0;
@@ -124,40 +125,40 @@ TSR_LOCAL_MEMORY void tsr_edge_transfer_(tsr_tile_plan const *p, tsr_buffer_view
     }
 }
 
-TSR_LOCAL_MEMORY tsr_byte_swizzle tsr_plan_swizzle_(tsr_tile_plan const *p)
+TSR_LOCAL_MEMORY tsr_byte_swizzle tsr_tile_swizzle_(tsr_planned_tile const *p)
 {
     tsr_byte_swizzle s = TSR_ZERO;
-    s.bits = (((int64_t)1 << p->swizzle.bits) - 1) * tsr_plan_source_(p);
+    s.bits = (((int64_t)1 << p->swizzle.bits) - 1) * tsr_tile_source_(p);
     s.shift = p->swizzle.shift;
     return s;
 }
 
 /** Loads or stores a box that is all there; `offset` is that of its first element, before the swizzle. */
-TSR_LOCAL_MEMORY void tsr_box_transfer_(tsr_tile_plan const *p, tsr_box const *b, tsr_buffer_view const *v,
+TSR_LOCAL_MEMORY void tsr_box_transfer_(tsr_planned_tile const *p, tsr_box const *b, tsr_buffer_view const *v,
                                         bool get, int64_t offset, unsigned char *out, unsigned char const *in)
 {
     unsigned char *const memory = (unsigned char *)v->data;
     int64_t const at = offset * p->bytes;
     if (p->swizzle.bits > 0)
-        tsr_box_move_swizzled_(b, tsr_plan_swizzle_(p), get, get ? out : memory, get ? memory : in, at);
+        tsr_box_move_swizzled_(b, tsr_tile_swizzle_(p), get, get ? out : memory, get ? memory : in, at);
     else if (get)
         tsr_box_move_(b, true, out, memory + at);
     else
         tsr_box_move_(b, false, memory + at, in);
 }
 
-TSR_OP_MEMORY void tsr_plan_transfer(tsr_tile_plan const *p, tsr_buffer_view const *v, tsr_access access,
-                                     tsr_memory_operation op, tsr_tile_place place, int64_t const *x, int begin,
-                                     unsigned char *out, unsigned char const *in)
+TSR_OP_MEMORY void tsr_planned_tile_transfer(tsr_planned_tile const *p, tsr_buffer_view const *v, tsr_access access,
+                                             tsr_memory_operation op, tsr_tile_place place, int64_t const *x,
+                                             int begin, unsigned char *out, unsigned char const *in)
 {
     if (place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE)
-        tsr_box_transfer_(p, begin == 0 ? &p->block : &p->thread, v, access == TSR_ACCESS_GET, tsr_plan_at(p, -1, x),
-                          out, in);
+        tsr_box_transfer_(p, begin == 0 ? &p->block : &p->thread, v, access == TSR_ACCESS_GET,
+                          tsr_planned_tile_at(p, -1, x), out, in);
     else
         tsr_edge_transfer_(p, v, access, op, x, begin, out, in);
 }
 
-TSR_OP int64_t tsr_plan_step(tsr_tile_plan const *p, int k, int64_t element)
+TSR_OP int64_t tsr_planned_tile_step(tsr_planned_tile const *p, int k, int64_t element)
 {
     int64_t r = 0;
     for (int i = 0; i < p->loops; ++i) {
@@ -169,7 +170,7 @@ TSR_OP int64_t tsr_plan_step(tsr_tile_plan const *p, int k, int64_t element)
 }
 
 /** The elements of one thread, each asked for by itself; reads no local memory. */
-TSR_LOCAL_MEMORY void tsr_plan_each_(tsr_tile_plan const *p, tsr_buffer_view const *v, tsr_access access,
+TSR_LOCAL_MEMORY void tsr_tile_each_(tsr_planned_tile const *p, tsr_buffer_view const *v, tsr_access access,
                                      tsr_memory_operation op, int64_t const *origin, int64_t thread,
                                      unsigned char *out, unsigned char const *in)
 {
@@ -178,10 +179,11 @@ TSR_LOCAL_MEMORY void tsr_plan_each_(tsr_tile_plan const *p, tsr_buffer_view con
         threads *= p->loop[i].count;
     for (int64_t n = 0; n < p->size; ++n) {
         int64_t const element = thread + n * threads;
-        int64_t place = tsr_wrap_add(tsr_plan_at(p, -1, origin), tsr_plan_step(p, -1, element));
+        int64_t place = tsr_wrap_add(tsr_planned_tile_at(p, -1, origin), tsr_planned_tile_step(p, -1, element));
         bool there = true;
-        for (int k = 0; k < tsr_plan_limits_(p) && there; ++k) {
-            int64_t const value = tsr_wrap_add(tsr_plan_at(p, k, origin), tsr_plan_step(p, k, element));
+        for (int k = 0; k < tsr_tile_limits_(p) && there; ++k) {
+            int64_t const value =
+                tsr_wrap_add(tsr_planned_tile_at(p, k, origin), tsr_planned_tile_step(p, k, element));
             there = p->limit[k].lo <= value && value < p->limit[k].hi;
         }
         if (p->swizzle.bits > 0)
@@ -194,40 +196,40 @@ TSR_LOCAL_MEMORY void tsr_plan_each_(tsr_tile_plan const *p, tsr_buffer_view con
 }
 
 /** Moves one thread's part of a tile at `origin`. Does nothing if the tile's place is BY_GRAPH. */
-TSR_LOCAL_MEMORY tsr_tile_place tsr_plan_access_(tsr_tile_plan const *p, tsr_buffer_view const *v,
+TSR_LOCAL_MEMORY tsr_tile_place tsr_tile_access_(tsr_planned_tile const *p, tsr_buffer_view const *v,
                                                  tsr_access access, tsr_memory_operation op, int64_t const *origin,
                                                  int64_t thread, unsigned char *out, unsigned char const *in)
 {
     bool const same = !tsr_buffer_packed_(v) && v->bytes == p->bytes && v->size == p->memory;
     bool const allowed = access == TSR_ACCESS_GET || !v->constant;
-    tsr_tile_place const place = same && allowed ? tsr_plan_place(p, origin) : TSR_TILE_BY_GRAPH;
+    tsr_tile_place const place = same && allowed ? tsr_planned_tile_place(p, origin) : TSR_TILE_BY_GRAPH;
     if (place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE)
         tsr_box_transfer_(p, &p->thread, v, access == TSR_ACCESS_GET,
-                          tsr_plan_at(p, -1, origin) + tsr_plan_step(p, -1, thread), out, in);
+                          tsr_planned_tile_at(p, -1, origin) + tsr_planned_tile_step(p, -1, thread), out, in);
     else if (place != TSR_TILE_BY_GRAPH)
-        tsr_plan_each_(p, v, access, op, origin, thread, out, in);
+        tsr_tile_each_(p, v, access, op, origin, thread, out, in);
     return place;
 }
 
-TSR_OP_MEMORY tsr_tile_place tsr_plan_load(tsr_tile_plan const *p, tsr_buffer_view const *v, int64_t const *origin,
-                                           int64_t thread, void *buffer)
+TSR_OP_MEMORY tsr_tile_place tsr_planned_tile_load(tsr_planned_tile const *p, tsr_buffer_view const *v,
+                                                   int64_t const *origin, int64_t thread, void *buffer)
 {
-    return tsr_plan_access_(p, v, TSR_ACCESS_GET, TSR_UPDATE_SET, origin, thread, (unsigned char *)buffer,
+    return tsr_tile_access_(p, v, TSR_ACCESS_GET, TSR_UPDATE_SET, origin, thread, (unsigned char *)buffer,
                             (unsigned char const *)0);
 }
 
-TSR_OP_MEMORY tsr_tile_place tsr_plan_store(tsr_tile_plan const *p, tsr_buffer_view const *v, int64_t const *origin,
-                                            int64_t thread, void const *buffer)
+TSR_OP_MEMORY tsr_tile_place tsr_planned_tile_store(tsr_planned_tile const *p, tsr_buffer_view const *v,
+                                                    int64_t const *origin, int64_t thread, void const *buffer)
 {
-    return tsr_plan_access_(p, v, TSR_ACCESS_SET, TSR_UPDATE_SET, origin, thread, (unsigned char *)0,
+    return tsr_tile_access_(p, v, TSR_ACCESS_SET, TSR_UPDATE_SET, origin, thread, (unsigned char *)0,
                             (unsigned char const *)buffer);
 }
 
-TSR_OP_MEMORY tsr_tile_place tsr_plan_update(tsr_tile_plan const *p, tsr_buffer_view const *v,
-                                             tsr_memory_operation op, int64_t const *origin, int64_t thread,
-                                             void const *buffer)
+TSR_OP_MEMORY tsr_tile_place tsr_planned_tile_update(tsr_planned_tile const *p, tsr_buffer_view const *v,
+                                                     tsr_memory_operation op, int64_t const *origin, int64_t thread,
+                                                     void const *buffer)
 {
-    return tsr_plan_access_(p, v, TSR_ACCESS_UPDATE, op, origin, thread, (unsigned char *)0,
+    return tsr_tile_access_(p, v, TSR_ACCESS_UPDATE, op, origin, thread, (unsigned char *)0,
                             (unsigned char const *)buffer);
 }
 

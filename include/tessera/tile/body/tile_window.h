@@ -61,22 +61,21 @@ TSR_OP_MEMORY tsr_window_position tsr_window_begin(tsr_tile_window const *w, int
     return r;
 }
 
-TSR_OP void tsr_plan_tile_window(tsr_tile_window *w)
+TSR_OP void tsr_tile_window_plan(tsr_tile_window *w)
 {
     if (!tsr_window_ok(w))
         return;
-    w->plan =
-        tsr_make_tile_plan(&w->view.descriptor, &w->encoding, w->view.buffer.size, w->view.buffer.bytes);
+    w->plan = tsr_tile_plan(&w->view.descriptor, &w->encoding, w->view.buffer.size, w->view.buffer.bytes);
     if (tsr_buffer_packed_(&w->view.buffer)) /* runs are whole bytes */
-        tsr_plan_refuse_(&w->plan, tsr_because(TSR_PLAN_PACKED, 0, w->view.buffer.bits, 0, 0));
-    w->place = (uint8_t)tsr_plan_place(&w->plan, w->origin);
+        tsr_tile_refuse_(&w->plan, tsr_because(TSR_PLAN_PACKED, 0, w->view.buffer.bits, 0, 0));
+    w->place = (uint8_t)tsr_planned_tile_place(&w->plan, w->origin);
 }
 
 TSR_OP_MEMORY void tsr_move_tile_window(tsr_tile_window *w, int64_t const *step)
 {
     for (int i = 0; i < w->encoding.xs; ++i)
         w->origin[i] = tsr_wrap_add(w->origin[i], step[i]);
-    w->place = (uint8_t)tsr_plan_place(&w->plan, w->origin);
+    w->place = (uint8_t)tsr_planned_tile_place(&w->plan, w->origin);
 }
 
 TSR_OP_MEMORY void tsr_move_window_position(tsr_tile_window const *w, tsr_window_position *p, int64_t const *step)
@@ -149,14 +148,14 @@ TSR_LOCAL_MEMORY void tsr_window_access_(tsr_tile_window const *w, tsr_access ac
     if (w->place == TSR_TILE_INSIDE && access != TSR_ACCESS_UPDATE && w->plan.swizzle.bits == 0) {
         tsr_box_transfer_(&w->plan, &w->plan.thread, &w->view.buffer, access == TSR_ACCESS_GET, p->at.hidden[0],
                           buffer.out, buffer.in);
-    } else if (w->place == TSR_TILE_BY_GRAPH || TSR_ON_GPU) { /* kernels that plan have tsr_plan_load() */
+    } else if (w->place == TSR_TILE_BY_GRAPH || TSR_ON_GPU) { /* kernels that plan have tsr_planned_tile_load() */
         tsr_graph_access_(w, access, p, buffer);
     } else {
         int64_t x[TSR_MAX_XS] TSR_SCRATCH;
         for (int i = 0; i < w->encoding.xs; ++i)
             x[i] = p->at.hidden[w->view.descriptor.graph.top[i]];
-        tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, (tsr_tile_place)w->place, x,
-                          w->plan.thread_loops, buffer.out, buffer.in);
+        tsr_planned_tile_transfer(&w->plan, &w->view.buffer, access, w->view.operation, (tsr_tile_place)w->place, x,
+                                  w->plan.thread_loops, buffer.out, buffer.in);
     }
 }
 
@@ -181,8 +180,8 @@ TSR_LOCAL_MEMORY void tsr_block_access_(tsr_tile_window const *w, tsr_access acc
     if (!tsr_window_ok(w) || (access != TSR_ACCESS_GET && w->view.buffer.constant))
         return;
     if (w->place != TSR_TILE_BY_GRAPH) {
-        tsr_plan_transfer(&w->plan, &w->view.buffer, access, w->view.operation, (tsr_tile_place)w->place,
-                          w->origin, 0, buffers.out, buffers.in);
+        tsr_planned_tile_transfer(&w->plan, &w->view.buffer, access, w->view.operation, (tsr_tile_place)w->place,
+                                  w->origin, 0, buffers.out, buffers.in);
         return;
     }
     tsr_index const ps = tsr_p_lengths(&w->encoding);

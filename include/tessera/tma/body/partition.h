@@ -34,8 +34,8 @@ TSR_PART tsr_layout tsr_tma_part_of_(tsr_layout const *tile, tsr_layout const *p
 TSR_OP tsr_tensor tsr_tma_partition_s(tsr_tma_copy c, tsr_tuple cta, tsr_tensor t)
 {
     tsr_tuple const why = c.desc.why.status ? tsr_reason_tuple(c.desc.why) : cta;
-    if (why.status || tsr_tensor_reason(t).status) {
-        t.engine.at = why.status ? why : tsr_tensor_reason(t);
+    if (why.status || tsr_tensor_bad_(t).status) {
+        t.engine.at = why.status ? why : tsr_tensor_bad_(t);
         return t;
     }
     int const rank = tsr_mode_count(&t.layout.shape);
@@ -79,7 +79,7 @@ TSR_OP tsr_tensor tsr_tma_partition(tsr_tma_copy c, tsr_tuple coord, tsr_layout 
                                     tsr_tensor gmem, int64_t index)
 {
     tsr_tensor t = index == 1 ? smem : gmem;
-    tsr_tuple const s = tsr_tensor_reason(smem), g = tsr_tensor_reason(gmem);
+    tsr_tuple const s = tsr_tensor_bad_(smem), g = tsr_tensor_bad_(gmem);
     tsr_tuple why = c.desc.why.status   ? tsr_reason_tuple(c.desc.why)
                     : coord.status      ? coord
                     : ctas.shape.status ? ctas.shape
