@@ -44,10 +44,6 @@ typedef struct options {
       "A shape alone is a row-major tile") \
     X(fit,     "[--static] FILE|- [SHAPE]", "finds the layout whose offsets are the integers of a file, in the order of " \
       "the coordinates of SHAPE; the layout may need a swizzle") \
-    X(bench,   "[--type TYPE] [--cast TYPE] [--threads N] [--repeat N] copy|gemm|contract EXPR...", \
-      "checks and times a copy (layouts FROM TO), a product (M N K, or layouts A B C) or a contraction " \
-      "(\"mk,nk->mn\" A B C), beside memcpy, the peak of one core, and OpenBLAS, BLIS and HPTT where they are installed. " \
-      "It prints medians") \
     X(run,     "FILE...",               "evaluates a script; `show`, `explain`, `tma` or `static` may stand before a line, ! " \
       "before one that must fail") \
     X(ops,     "[WORD...]",             "lists the operations: what they take and give. With words, those of that name, or " \

@@ -32,11 +32,7 @@
     X("relayout", "--verify", "reads the output again and compares every element") \
     X("relayout", "--progress", "prints percent, rate and time left to standard error") \
     X("swizzle", "--type", "the element type. The default is f16") \
-    X("swizzle", "--access", "the accesses that must have no conflicts") \
-    X("bench", "--type", "the element type. The default is f32") \
-    X("bench", "--cast", "the element type of the result") \
-    X("bench", "--threads", "the number of threads. The default is 1") \
-    X("bench", "--repeat", "the number of turns. The default is 21")
+    X("swizzle", "--access", "the accesses that must have no conflicts")
 
 /** X(command, what it does, call). */
 #define EXAMPLE_LIST(X) \
@@ -61,8 +57,6 @@
     X("swizzle", "finds the swizzle of a tile", "tessera swizzle '(8,64)'") \
     X("swizzle", "of a tile that is read by columns, too", "tessera swizzle --type f32 --access row128,column '(32,32)'") \
     X("fit", "finds the layout of offsets", "echo 0 1 3 2 | tessera fit -") \
-    X("bench", "measures a transpose", "tessera bench copy '(4096,4096):(1,4096)' '(4096,4096):(4096,1)'") \
-    X("bench", "measures a contraction", "tessera bench contract 'abk,kc->abc' '(8,64,32)' '(32,64)' '(8,64,64)'") \
     X("run", "evaluates the lines of a script", "tessera run examples/layouts.tsr") \
     X("ops", "says what an operation does", "tessera ops complement") \
     X("ops", "finds operations by a part of their name or description", "tessera ops inv") \

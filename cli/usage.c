@@ -51,7 +51,7 @@ static char const *synonym(char const *word)
         {"evaluate", "eval"},          {"calc", "eval"},         {"print", "show"},          {"draw", "show"},
         {"plot", "show"},              {"view", "show"},         {"compare", "diff"},        {"convert", "relayout"},
         {"transpose", "relayout"},     {"permute", "relayout"},  {"copy", "relayout"},       {"banks", "swizzle"},
-        {"benchmark", "bench"},        {"list", "ops"},          {"operations", "ops"},      {"why", "explain"},
+        {"list", "ops"},               {"operations", "ops"},    {"why", "explain"},
         {"--transpose", "--permute"},  {"--axes", "--permute"},  {"--convert", "--cast"},    {"--dtype", "--type"},
         {"--output", "-o"},            {"--out", "-o"},          {"--format", "--as"},       {"--check", "--verify"},
         {"--banks", "--bank"},         {"--name", "--tensor"},   {"--colour", "--color"},    {"--usage", "--help"}};

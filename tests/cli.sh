@@ -16,44 +16,6 @@ feed() { # feed TEXT ARGUMENTS...
 
 run eval --static 'composition((20,2):(16,4), (4,5):(1,4))'
 check 'static integers in and out' 0 '(4,5):(16,64)'
-# The form of a measurement; its numbers, and which libraries there are, belong to the machine.
-measure() {
-    output=$("$tessera" bench --repeat 1 "$@" 2>/dev/null)
-    status=$?
-    output=$(printf '%s\n' "$output" | sed -e '/^OpenBLAS/d' -e '/^BLIS/d' -e '/^HPTT/d' -e '/^FMA/d' -e 's/row [a-z0-9]*/row/' -e 's/[0-9.][0-9.]*/#/g' \
-        -e 's/  */ /g')
-}
-measure copy '(64,32):(1,64)' '(64,32):(32,1)'
-check 'a copy is measured beside memcpy' 0 'copy: # bytes read and written; row, # thread, median of #
- GB/s tessera, of it
-tessera #
-memcpy # #'
-measure --type bf16 gemm 32 16 8
-check 'a product' 0 'gemm: # operations; row, # thread, median of #
- GFLOP/s tessera, of it
-tessera #'
-refuse() { # refuse NAME WORDS ARGUMENTS...: no answer, and these words about it
-    name=$1
-    words=$2
-    shift 2
-    output=$("$tessera" "$@" 2>&1 >/dev/null)
-    status=$?
-    check "$name" 1 "$words"
-}
-refuse 'an extent of 0' 'error: extent 0 of mode 0 is not a positive integer' bench gemm 0 1 2
-refuse 'a layout that is refused' 'error: composition: extent 3 of mode 0 on the right does not split over extent 4 on the left; the nearest legal extents are 2 and 4' \
-    bench copy 'composition((4,6):(6,1),3:2)' 3
-measure contract 'abk,kc->abc' '(2,3,4)' '(4,5)' '(2,3,5)'
-check 'a contraction beside a product of its extents' 0 'M #, N #, K #
-contract: # operations; row, # thread, median of #
- GFLOP/s tessera, of it
-tessera #
-tessera gemm # #'
-measure copy 8 9
-check 'what cannot be copied is not measured' 1 ''
-measure gemm 8 9
-check 'a product has three operands' 2 ''
-
 run eval 'size((2,3):(1,2))' 'size((2,'
 check 'one line an expression, errors in their place' 1 "6
 error: the expression ends too early (at character 8)"
@@ -281,7 +243,7 @@ for command in $commands; do
         check "$command --help explains $option" 0 1
     done
 done
-for command in eval explain show diff relayout tma swizzle fit bench run ops gallery completion; do
+for command in eval explain show diff relayout tma swizzle fit run ops gallery completion; do
     output=$("$tessera" help $command | grep -c '^      .*tessera')
     [ "$output" -gt 0 ] && output=some
     check "examples of $command" 0 some
@@ -304,8 +266,6 @@ check 'an ending that names no format' 2 \
     "error: $scratch/y.txt: which format? Name the output .npy, or .safetensors for tensors (see tessera relayout --help)"
 [ -e "$scratch/y.txt" ] && output=written
 check 'is not written' 2 "$output"
-both bench contract 'mk,kna->mn' '(2,3)' '(3,4)' '(2,4)'
-check 'an error of einsum quotes the text' 1 'error: einsum "mk,kna->mn": operand 1 has 2 modes, but 3 letters'
 
 # Threads of a layout, and the tile of make_layout_tv.
 both show --thread 3 --as ascii '(4,2):(2,1)'

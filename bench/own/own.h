@@ -1,9 +1,15 @@
-/** tessera bench: what runs beside what, and how long each takes. */
-#ifndef TSR_CLI_BENCH_H
-#define TSR_CLI_BENCH_H
+/** bench_own: what runs beside what, and how long each takes. */
+#ifndef TSR_BENCH_OWN_H
+#define TSR_BENCH_OWN_H
 
-#include "commands.h"
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "tessera/exec/einsum.h"
+#include "tessera/text.h"
+
+/** Exit statuses. */
+enum { DONE = 0, FAILED = 1, MISUSE = 2 };
 
 enum { MOST_CONTESTANTS = 8, MOST_TURNS = 1001 };
 
@@ -20,6 +26,7 @@ typedef struct contestant {
 typedef struct contest {
     contestant list[MOST_CONTESTANTS];
     int count, threads, turns;
+    tsr_dtype type, cast; /* 0: not given */
     char const *unit; /* of amount by ns: GB/s, GFLOP/s */
 } contest;
 
@@ -37,24 +44,28 @@ typedef struct bench_operand {
     size_t bytes;
 } bench_operand;
 
-bool bench_operand_of(options const *o, char const *text, tsr_dtype type, bench_operand *x);
+bool bench_operand_of(char const *text, tsr_dtype type, bench_operand *x);
 
 /** The same of a layout. */
-bool bench_make_operand(options const *o, tsr_layout l, tsr_dtype type, bench_operand *x);
+bool bench_make_operand(tsr_layout l, tsr_dtype type, bench_operand *x);
 
 /** Operands of n layouts that are given, the last one of type `other`. */
-bool bench_take_operands(options const *o, int n, char **argument, tsr_dtype type, tsr_dtype other, bench_operand *x);
+bool bench_take_operands(int n, char **argument, tsr_dtype type, tsr_dtype other, bench_operand *x);
 
 void bench_free_operands(int n, bench_operand *x);
 
-/** --type and --cast, which is `cast(type)` where it is not given. */
-bool bench_take_types(options const *o, tsr_dtype (*cast)(tsr_dtype), tsr_dtype *type, tsr_dtype *other);
+/** The element types: f32 and `cast` of the type, where they are not given. */
+void bench_take_types(contest const *c, tsr_dtype (*cast)(tsr_dtype), tsr_dtype *type, tsr_dtype *other);
 
 /** The headline of a measurement. */
 void bench_print_case(contest *c, char const *what, double amount, char const *unit);
 
+/** Writes "error: " and the words to standard error; misuse returns MISUSE. */
+void complain(char const *format, ...);
+int misuse(char const *format, ...);
+
 /** Complains of what the library refuses, with its words. Returns FAILED. */
-int bench_refuse(options const *o, tsr_reason why);
+int bench_refuse(tsr_reason why);
 
 /** The letters of a product, a to z, A to Z: their extents, which tensors have them, what a step of each is worth in
  *  the index of each, and how many elements are summed. */
@@ -69,12 +80,12 @@ bench_letters bench_letters_of(char const *text, bench_operand const x[3]);
 /** Whether C became the product that letters describe (exec/einsum.h), and c0 its old elements, NULL: they were not
  *  read; by a plain loop for elements all over C, within the bound of exec/gemm.h. If not, complains with the first
  *  that is wrong. */
-bool bench_is_product(options const *o, char const *letters, bench_operand const x[3], void const *c0);
+bool bench_is_product(char const *letters, bench_operand const x[3], void const *c0);
 
 /** What the command measures. Each returns an exit status. */
-int bench_copy(options const *o, contest *c, int n, char **argument);
-int bench_gemm(options const *o, contest *c, int n, char **argument);
-int bench_contract(options const *o, contest *c, int n, char **argument);
+int bench_copy(contest *c, int n, char **argument);
+int bench_gemm(contest *c, int n, char **argument);
+int bench_contract(contest *c, int n, char **argument);
 
 /** A plain product of matrices, as BLAS takes it: C += A B, columns of C side by side unless `rows`. */
 typedef struct blas_product {

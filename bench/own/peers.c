@@ -1,11 +1,11 @@
-/** tessera bench: the libraries of BLAS that are found when it runs, and the most that the processor multiplies. */
+/** bench_own: the libraries of BLAS that are found when it runs, and the most that the processor multiplies. */
 #define _GNU_SOURCE /* RTLD_LOCAL, setenv */
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "own.h"
 #include "tessera/exec/engine.h"
 
 enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, NO = 111, YES = 112, BLAS = 2, HPTT = 2 };

@@ -1,17 +1,20 @@
-/** tessera bench: a copy, a product or a contraction of the user's own, beside memcpy and the libraries that are
- *  installed. */
+/** bench_own: checks and times a copy, a product or a contraction of one's own, beside memcpy, the peak of one core,
+ *  and OpenBLAS, BLIS and HPTT where they are installed. It prints medians.
+ *
+ *  usage: bench_own [--type TYPE] [--cast TYPE] [--threads N] [--repeat N] copy FROM TO | gemm M N K | gemm A B C
+ *                   | contract "mk,nk->mn" A B C */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
-#include "bench.h"
+#include "own.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "option.h"
 #include "tessera/exec/engine.h"
-#include "words.h"
+#include "tessera/tessera.h"
 
 /** What a turn of a contestant takes at least, in ns: shorter ones run several times. */
 static double const least_turn = 2e6;
@@ -76,19 +79,72 @@ void bench_measure(contest *c)
     }
 }
 
-/** A positive number that an option names. False: complains. */
-static bool number_of_option(options const *o, char const *option, int absent, int most, int *number)
+static void say(char const *format, va_list words)
 {
-    char const *const text = option_of(o, option);
-    char *end = NULL;
-    long const n = text ? strtol(text, &end, 10) : absent;
-    *number = (int)n;
-    if (!text || (end != text && !*end && n >= 1 && n <= most))
-        return true;
-    return misuse(o, "%s takes a number from 1 to %d, not %s", option, most, text), false;
+    (void)fputs("error: ", stderr);
+    (void)vfprintf(stderr, format, words);
+    (void)fputs("\n", stderr);
 }
 
-bool bench_make_operand(options const *o, tsr_layout l, tsr_dtype type, bench_operand *x)
+void complain(char const *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    say(format, words);
+    va_end(words);
+}
+
+int misuse(char const *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    say(format, words);
+    va_end(words);
+    return MISUSE;
+}
+
+/** The positive number that a word is. False: complains. */
+static bool take_number(char const *option, char const *word, int most, int *number)
+{
+    char *end = NULL;
+    long const n = strtol(word, &end, 10);
+    *number = (int)n;
+    if (end != word && !*end && n >= 1 && n <= most)
+        return true;
+    return misuse("%s takes a number from 1 to %d, not %s", option, most, word), false;
+}
+
+/** The element type that a word is. False: complains. */
+static bool take_type(char const *option, char const *word, tsr_dtype *type)
+{
+    *type = tsr_dtype_named(word);
+    return *type || (misuse("%s: unknown element type %s", option, word), false);
+}
+
+/** Takes the options from the front. Returns how many words they are, or -1. */
+static int take_options(contest *c, int n, char **argument)
+{
+    int at = 0;
+    for (; at < n && strncmp(argument[at], "--", 2) == 0; at += 2) {
+        char const *const option = argument[at], *const word = at + 1 < n ? argument[at + 1] : "nothing";
+        bool good = false;
+        if (strcmp(option, "--type") == 0)
+            good = take_type(option, word, &c->type);
+        else if (strcmp(option, "--cast") == 0)
+            good = take_type(option, word, &c->cast);
+        else if (strcmp(option, "--threads") == 0)
+            good = take_number(option, word, 1024, &c->threads);
+        else if (strcmp(option, "--repeat") == 0)
+            good = take_number(option, word, MOST_TURNS, &c->turns);
+        else
+            (void)misuse("unknown option %s: it takes --type, --cast, --threads and --repeat", option);
+        if (!good)
+            return -1;
+    }
+    return at;
+}
+
+bool bench_make_operand(tsr_layout l, tsr_dtype type, bench_operand *x)
 {
     enum { PATTERN = 1 << 12 };
     char text[TSR_TEXT_SIZE];
@@ -98,16 +154,16 @@ bool bench_make_operand(options const *o, tsr_layout l, tsr_dtype type, bench_op
     memset(x, 0, sizeof *x);
     if (span.status) {
         tsr_format_tuple(text, sizeof text, span, 0);
-        return complain(o, "%s", text), false;
+        return complain("%s", text), false;
     }
     low = span.leaf[0].value >= 0 ? 0 : (span.leaf[0].value - PATTERN + 1) / PATTERN * PATTERN;
     if (!tsr_add64(span.leaf[1].value, 1 - low, &elements) || !tsr_mul64(elements, bits, &all)
         || all > INT64_MAX - 4096 * 8)
-        return complain(o, "the layout reaches further than any memory"), false;
+        return complain("the layout reaches further than any memory"), false;
     x->bytes = (size_t)(all / 8 + 4096) / 4096 * 4096;
     x->memory = (unsigned char *)aligned_alloc(4096, x->bytes);
     if (!x->memory)
-        return complain(o, "there are no %lld bytes of memory", (long long)x->bytes), false;
+        return complain("there are no %lld bytes of memory", (long long)x->bytes), false;
     size_t const pattern = (size_t)(PATTERN * bits / 8);
     unsigned char *const numbers = (unsigned char *)calloc(1, pattern + 16);
     for (int64_t i = 0; numbers && i < PATTERN; ++i)
@@ -121,14 +177,19 @@ bool bench_make_operand(options const *o, tsr_layout l, tsr_dtype type, bench_op
         return true;
     tsr_format_reason(text, sizeof text, tsr_tensor_why(x->tensor));
     free(x->memory);
-    return complain(o, "%s", text), false;
+    return complain("%s", text), false;
 }
 
-bool bench_operand_of(options const *o, char const *text, tsr_dtype type, bench_operand *x)
+bool bench_operand_of(char const *text, tsr_dtype type, bench_operand *x)
 {
-    tsr_layout l;
+    static tsr_message error;
+    tsr_layout const l = tsr_parse_layout(text, TSR_TEXT_SHAPES, &error);
     memset(x, 0, sizeof *x);
-    return read_layout(o, "", text, &l) && bench_make_operand(o, l, type, x);
+    if (tsr_ok(l))
+        return bench_make_operand(l, type, x);
+    if (!error.text[0])
+        tsr_format_layout(error.text, sizeof error.text, l, 0);
+    return complain("%s", error.text), false;
 }
 
 void bench_print_case(contest *c, char const *what, double amount, char const *unit)
@@ -138,20 +199,20 @@ void bench_print_case(contest *c, char const *what, double amount, char const *u
            c->threads > 1 ? "s" : "", c->turns);
 }
 
-int bench_refuse(options const *o, tsr_reason why)
+int bench_refuse(tsr_reason why)
 {
     char text[TSR_TEXT_SIZE];
     tsr_format_reason(text, sizeof text, why);
-    complain(o, "%s", text);
+    complain("%s", text);
     return FAILED;
 }
 
-bool bench_take_operands(options const *o, int n, char **argument, tsr_dtype type, tsr_dtype other,
+bool bench_take_operands(int n, char **argument, tsr_dtype type, tsr_dtype other,
                          bench_operand *operand)
 {
     bool good = true;
     for (int i = 0; good && i < n; ++i)
-        good = bench_operand_of(o, argument[i], i < n - 1 ? type : other, &operand[i]);
+        good = bench_operand_of(argument[i], i < n - 1 ? type : other, &operand[i]);
     return good;
 }
 
@@ -161,26 +222,26 @@ void bench_free_operands(int n, bench_operand *operand)
         free(operand[i].memory);
 }
 
-bool bench_take_types(options const *o, tsr_dtype (*cast)(tsr_dtype), tsr_dtype *type, tsr_dtype *other)
+void bench_take_types(contest const *c, tsr_dtype (*cast)(tsr_dtype), tsr_dtype *type, tsr_dtype *other)
 {
-    return type_of_option(o, "--type", TSR_F32, type) && type_of_option(o, "--cast", cast(*type), other);
+    *type = c->type ? c->type : TSR_F32;
+    *other = c->cast ? c->cast : cast(*type);
 }
 
-int command_bench(options const *o, int n, char **argument)
+int main(int count, char **argument)
 {
-    contest c;
-    memset(&c, 0, sizeof c);
-    if (!number_of_option(o, "--threads", 1, 1024, &c.threads)
-        || !number_of_option(o, "--repeat", 21, MOST_TURNS, &c.turns))
+    static contest c = {.threads = 1, .turns = 21};
+    int const options = take_options(&c, count - 1, argument + 1), n = count - options - 2;
+    if (options < 0)
         return MISUSE;
+    char const *const what = n >= 0 ? argument[options + 1] : "";
+    char **const rest = argument + options + 2;
     tsr_cpu_engine_threads(c.threads);
-    if (n > 0 && strcmp(argument[0], "copy") == 0)
-        return bench_copy(o, &c, n - 1, argument + 1);
-    if (n > 0 && strcmp(argument[0], "gemm") == 0)
-        return bench_gemm(o, &c, n - 1, argument + 1);
-    if (n > 0 && strcmp(argument[0], "contract") == 0)
-        return bench_contract(o, &c, n - 1, argument + 1);
-    return misuse(o,
-                  "bench measures a copy (FROM TO), a gemm (M N K, or A B C) or a contract "
-                  "(\"mk,nk->mn\" A B C)");
+    if (strcmp(what, "copy") == 0)
+        return bench_copy(&c, n, rest);
+    if (strcmp(what, "gemm") == 0)
+        return bench_gemm(&c, n, rest);
+    if (strcmp(what, "contract") == 0)
+        return bench_contract(&c, n, rest);
+    return misuse("it measures a copy (FROM TO), a gemm (M N K, or A B C) or a contract (\"mk,nk->mn\" A B C)");
 }

@@ -1,11 +1,10 @@
-/** tessera bench gemm, contract: products beside the libraries of BLAS and the peak of the processor. */
+/** bench_own gemm, contract: products beside the libraries of BLAS and the peak of the processor. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "option.h"
+#include "own.h"
 #include "tessera/exec/gemm_plan.h"
-#include "words.h"
 
 typedef struct gemm_case {
     bench_operand operand[3]; /* A, B, C */
@@ -29,15 +28,15 @@ static tsr_dtype sum_of(tsr_dtype type)
 }
 
 /** Multiplies once, and looks at the result. */
-static bool is_right(options const *o, gemm_case *x, char const *letters)
+static bool is_right(gemm_case *x, char const *letters)
 {
     size_t const bytes = x->operand[2].bytes;
     void *const old = malloc(bytes);
     if (!old)
-        return complain(o, "there are no %lld bytes of memory", (long long)bytes), false;
+        return complain("there are no %lld bytes of memory", (long long)bytes), false;
     memcpy(old, x->operand[2].memory, bytes);
     run_gemm(x);
-    bool const right = bench_is_product(o, letters, x->operand, old);
+    bool const right = bench_is_product(letters, x->operand, old);
     free(old);
     return right;
 }
@@ -77,12 +76,12 @@ static void enter_peers(contest *c, gemm_case *x, double operations)
 }
 
 /** A, B and C of column-major matrices of these extents. */
-static bool plain_operands(options const *o, gemm_case *x, int64_t m, int64_t n, int64_t k, tsr_dtype type,
+static bool plain_operands(gemm_case *x, int64_t m, int64_t n, int64_t k, tsr_dtype type,
                            tsr_dtype sum)
 {
-    return bench_make_operand(o, tsr_make_layout(tsr_t(m, k)), type, &x->operand[0])
-           && bench_make_operand(o, tsr_make_layout(tsr_t(n, k)), type, &x->operand[1])
-           && bench_make_operand(o, tsr_make_layout(tsr_t(m, n)), sum, &x->operand[2]);
+    return bench_make_operand(tsr_make_layout(tsr_t(m, k)), type, &x->operand[0])
+           && bench_make_operand(tsr_make_layout(tsr_t(n, k)), type, &x->operand[1])
+           && bench_make_operand(tsr_make_layout(tsr_t(m, n)), sum, &x->operand[2]);
 }
 
 /** A positive integer below 2^31, and nothing else; else 0. */
@@ -93,13 +92,13 @@ static int64_t extent_of(char const *text)
     return n > 0 && n <= INT32_MAX && !*end ? (int64_t)n : 0;
 }
 
-static int measure_gemm(options const *o, contest *c, gemm_case *x)
+static int measure_gemm(contest *c, gemm_case *x)
 {
     tsr_reason const why = plan_gemm(x);
     if (why.status)
-        return bench_refuse(o, why);
+        return bench_refuse(why);
     double const operations = 2.0 * (double)tsr_layout_size(x->operand[2].tensor.layout) * (double)x->plan.of.k.size;
-    if (!is_right(o, x, letters_of(x)))
+    if (!is_right(x, letters_of(x)))
         return FAILED;
     bench_print_case(c, "gemm", operations, "operations");
     bench_enter(c, "tessera", run_gemm, x, operations);
@@ -108,7 +107,7 @@ static int measure_gemm(options const *o, contest *c, gemm_case *x)
     return DONE;
 }
 
-int bench_gemm(options const *o, contest *c, int n, char **argument)
+int bench_gemm(contest *c, int n, char **argument)
 {
     gemm_case x;
     tsr_dtype type = 0, sum = 0;
@@ -116,16 +115,15 @@ int bench_gemm(options const *o, contest *c, int n, char **argument)
     int status = FAILED;
     memset(&x, 0, sizeof x);
     if (n != 3)
-        return misuse(o, "bench gemm needs M N K, or layouts of A (M,K), B (N,K) and C (M,N)");
-    if (!bench_take_types(o, sum_of, &type, &sum))
-        return MISUSE;
+        return misuse("gemm needs M N K, or layouts of A (M,K), B (N,K) and C (M,N)");
+    bench_take_types(c, sum_of, &type, &sum);
     for (int i = 0; i < 3; ++i)
         extent[i] = extent_of(argument[i]);
     bool const plain = extent[0] > 0 && extent[1] > 0 && extent[2] > 0;
-    bool const good = plain ? plain_operands(o, &x, extent[0], extent[1], extent[2], type, sum)
-                            : bench_take_operands(o, n, argument, type, sum, x.operand);
+    bool const good = plain ? plain_operands(&x, extent[0], extent[1], extent[2], type, sum)
+                            : bench_take_operands(n, argument, type, sum, x.operand);
     if (good)
-        status = measure_gemm(o, c, &x);
+        status = measure_gemm(c, &x);
     free_gemm(&x);
     return status;
 }
@@ -157,21 +155,21 @@ static bool extents_of(contraction const *x, int64_t mnk[3])
     return mnk[0] <= INT32_MAX && mnk[1] <= INT32_MAX && mnk[2] <= INT32_MAX;
 }
 
-static int measure_contraction(options const *o, contest *c, contraction *x, tsr_dtype type, tsr_dtype sum)
+static int measure_contraction(contest *c, contraction *x, tsr_dtype type, tsr_dtype sum)
 {
     int64_t mnk[3];
     tsr_reason const why = tsr_einsum(x->text, x->operand[0].tensor, x->operand[1].tensor, x->operand[2].tensor);
     if (why.status)
-        return bench_refuse(o, why);
-    if (!bench_is_product(o, x->text, x->operand, NULL))
+        return bench_refuse(why);
+    if (!bench_is_product(x->text, x->operand, NULL))
         return FAILED;
     if (!extents_of(x, mnk))
-        return complain(o, "a product of matrices of these extents is too large: %lld, %lld, %lld", (long long)mnk[0],
+        return complain("a product of matrices of these extents is too large: %lld, %lld, %lld", (long long)mnk[0],
                         (long long)mnk[1], (long long)mnk[2]),
                FAILED;
     double const operations = 2.0 * (double)mnk[0] * (double)mnk[1] * (double)mnk[2];
-    if (!plain_operands(o, &x->plain, mnk[0], mnk[1], mnk[2], type, sum) || plan_gemm(&x->plain).status
-        || !is_right(o, &x->plain, "mk,nk->mn"))
+    if (!plain_operands(&x->plain, mnk[0], mnk[1], mnk[2], type, sum) || plan_gemm(&x->plain).status
+        || !is_right(&x->plain, "mk,nk->mn"))
         return FAILED;
     printf("M %lld, N %lld, K %lld\n", (long long)mnk[0], (long long)mnk[1], (long long)mnk[2]);
     bench_print_case(c, "contract", operations, "operations");
@@ -182,18 +180,17 @@ static int measure_contraction(options const *o, contest *c, contraction *x, tsr
     return DONE;
 }
 
-int bench_contract(options const *o, contest *c, int n, char **argument)
+int bench_contract(contest *c, int n, char **argument)
 {
     contraction x;
     tsr_dtype type = 0, sum = 0;
     memset(&x, 0, sizeof x);
     if (n != 4)
-        return misuse(o, "bench contract needs letters and three layouts: \"mk,nk->mn\" A B C");
-    if (!bench_take_types(o, sum_of, &type, &sum))
-        return MISUSE;
+        return misuse("contract needs letters and three layouts: \"mk,nk->mn\" A B C");
+    bench_take_types(c, sum_of, &type, &sum);
     x.text = argument[0];
-    bool const good = bench_take_operands(o, 3, argument + 1, type, sum, x.operand);
-    int const status = good ? measure_contraction(o, c, &x, type, sum) : FAILED;
+    bool const good = bench_take_operands(3, argument + 1, type, sum, x.operand);
+    int const status = good ? measure_contraction(c, &x, type, sum) : FAILED;
     bench_free_operands(3, x.operand);
     free_gemm(&x.plain);
     return status;

@@ -1,9 +1,8 @@
-/** tessera bench: whether a product is one, by a plain loop over what is summed. */
+/** bench_own: whether a product is one, by a plain loop over what is summed. */
 #include <math.h>
 #include <string.h>
 
-#include "bench.h"
-#include "words.h"
+#include "own.h"
 
 static char const bench_alphabet[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -85,7 +84,7 @@ static double precision_of(tsr_dtype type)
     return kind == TSR_REAL ? tsr_exp2_(-tsr_float_format_of(type).mantissa) : 0;
 }
 
-bool bench_is_product(options const *o, char const *letters, bench_operand const x[3], void const *c0)
+bool bench_is_product(char const *letters, bench_operand const x[3], void const *c0)
 {
     tsr_tensor const *const c = &x[2].tensor;
     tsr_tensor old = *c;
@@ -107,7 +106,7 @@ bool bench_is_product(options const *o, char const *letters, bench_operand const
         double const re = fabs(tsr_number_to_double(got) - tsr_number_to_double(wanted));
         double const im = wanted.kind == TSR_COMPLEX ? fabs(got.im - wanted.im) : 0;
         if (!(re <= bound) || !(im <= bound))
-            return complain(o, "the product is wrong: element %lld is %g, not %g", (long long)i,
+            return complain("the product is wrong: element %lld is %g, not %g", (long long)i,
                             tsr_number_to_double(got), tsr_number_to_double(wanted)),
                    false;
     }

@@ -1,12 +1,11 @@
-/** tessera bench copy: a copy beside memcpy, and beside the libraries that permute or transpose. */
+/** bench_own copy: a copy beside memcpy, and beside the libraries that permute or transpose. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "option.h"
+#include "own.h"
 #include "tessera/exec/engine.h"
 #include "tessera/tessera.h"
-#include "words.h"
 
 typedef struct copy_case {
     bench_operand operand[2]; /* from, to */
@@ -115,13 +114,13 @@ static bool is_copied(copy_case const *x)
     return true;
 }
 
-static int measure_copy(options const *o, contest *c, copy_case *x)
+static int measure_copy(contest *c, copy_case *x)
 {
     blas_transposition t;
     permutation p;
     x->plan = tsr_copy_plan(x->operand[0].tensor, x->operand[1].tensor);
     if (x->plan.why.status)
-        return bench_refuse(o, x->plan.why);
+        return bench_refuse(x->plan.why);
     int64_t const n = x->plan.elements;
     int64_t const bits =
         tsr_dtype_bits(x->operand[0].tensor.engine.type) + tsr_dtype_bits(x->operand[1].tensor.engine.type);
@@ -130,11 +129,11 @@ static int measure_copy(options const *o, contest *c, copy_case *x)
     x->source = (unsigned char *)calloc(1, x->bytes + 64);
     x->target = (unsigned char *)calloc(1, x->bytes + 64);
     if (!x->source || !x->target)
-        return complain(o, "there are no %lld bytes of memory for memcpy", 2 * (long long)x->bytes), FAILED;
+        return complain("there are no %lld bytes of memory for memcpy", 2 * (long long)x->bytes), FAILED;
     memset(x->source, 1, x->bytes); /* pages that are there */
     run_copy(x);
     if (tsr_number_kind_of(x->operand[1].tensor.engine.type) != TSR_NO_NUMBER && !is_copied(x))
-        return complain(o, "the copy is wrong"), FAILED;
+        return complain("the copy is wrong"), FAILED;
     bench_print_case(c, "copy", bytes, "bytes read and written");
     bench_enter(c, "tessera", run_copy, x, bytes);
     bench_enter(c, "memcpy", run_memcpy, x, bytes);
@@ -148,16 +147,15 @@ static int measure_copy(options const *o, contest *c, copy_case *x)
 
 static tsr_dtype as_it_is(tsr_dtype type) { return type; }
 
-int bench_copy(options const *o, contest *c, int n, char **argument)
+int bench_copy(contest *c, int n, char **argument)
 {
     copy_case x;
     tsr_dtype type = 0, other = 0;
     memset(&x, 0, sizeof x);
     if (n != 2)
-        return misuse(o, "bench copy needs two layouts of one size: FROM and TO");
-    if (!bench_take_types(o, as_it_is, &type, &other))
-        return MISUSE;
-    int const status = bench_take_operands(o, n, argument, type, other, x.operand) ? measure_copy(o, c, &x) : FAILED;
+        return misuse("copy needs two layouts of one size: FROM and TO");
+    bench_take_types(c, as_it_is, &type, &other);
+    int const status = bench_take_operands(n, argument, type, other, x.operand) ? measure_copy(c, &x) : FAILED;
     bench_free_operands(n, x.operand);
     free(x.source);
     free(x.target);
