@@ -406,74 +406,8 @@ static void law_gather(void)
 }
 
 #include "im2col.inc"
+#include "reduce.inc"
 #include "tile.inc"
-
-/** Reductions of unsigned and signed numbers against C, of 16-bit floats against sums that are exact. */
-static void law_reduce(void)
-{
-    tsr_tma_desc d = tsr_tma_tiled(below(2) != 0 ? TSR_U32 : TSR_I32, tsr_t(8, 3), tsr_t(32), tsr_t(8, 4),
-                                   tsr_t(1, 1), tsr_unit());
-    int const op = (int)below(TSR_TMA_REDUCTIONS);
-    bool const is_signed = d.format == TSR_TMA_INT32;
-    uint32_t a[24], b[32], got[24];
-    tsr_tma_box at;
-    memset(&at, 0, sizeof at);
-    at.shared = shared[0];
-    at.size = SHARED;
-    fill_random((unsigned char *)a, sizeof a);
-    fill_random((unsigned char *)b, sizeof b);
-    memcpy(got, a, sizeof a);
-    memcpy(shared[0], b, sizeof b);
-    tsr_reason const r = tsr_tma_reduce(&d, (tsr_tma_reduction)op, got, &at);
-    bool const defined = !is_signed || (op != TSR_TMA_INC && op != TSR_TMA_DEC);
-    if (!check((r.status == 0) == defined, "a reduction is refused where it is not defined", op) || !defined)
-        return;
-    for (int i = 0; i < 24; ++i) {
-        bool const less = is_signed ? (int32_t)a[i] < (int32_t)b[i] : a[i] < b[i];
-        uint32_t const wanted[] = {a[i] + b[i],
-                                   less ? a[i] : b[i],
-                                   less ? b[i] : a[i],
-                                   a[i] >= b[i] ? 0 : a[i] + 1,
-                                   a[i] == 0 || a[i] > b[i] ? b[i] : a[i] - 1,
-                                   a[i] & b[i],
-                                   a[i] | b[i],
-                                   a[i] ^ b[i]};
-        check(got[i] == wanted[op], "a reduction is what its operator does", op);
-    }
-    ++moved;
-}
-
-/** Sums of 16-bit floats: {format, a, b, a + b}. */
-static void law_reduce_floats(void)
-{
-    static struct {
-        tsr_dtype type;
-        uint16_t a, b, sum;
-    } const cases[] = {
-        {TSR_F16, 0x3c00, 0x3c00, 0x4000}, /* 1 + 1 = 2 */
-        {TSR_F16, 0x3c00, 0x1000, 0x3c00}, /* 1 + 2^-11: a tie, to even */
-        {TSR_F16, 0x3c01, 0x1000, 0x3c02}, /* 1 + 2^-10 + 2^-11: a tie, to even, upward */
-        {TSR_F16, 0x7bff, 0x4c00, 0x7c00}, /* 65504 + 16 = infinity */
-        {TSR_F16, 0x0001, 0x0001, 0x0002}, /* subnormal numbers */
-        {TSR_F16, 0x03ff, 0x0001, 0x0400}, /* into the normal ones */
-        {TSR_F16, 0x7c00, 0xfc00, 0x7fff}, /* infinity - infinity */
-        {TSR_F16, 0xbc00, 0x3c00, 0x0000}, /* -1 + 1 = +0 */
-        {TSR_F16, 0x8001, 0x0000, 0x8001},  {TSR_BF16, 0x3f80, 0x3f80, 0x4000}, /* 1 + 1 = 2 */
-        {TSR_BF16, 0x3f80, 0x3b80, 0x3f80},                                     /* 1 + 2^-8: a tie, to even */
-        {TSR_BF16, 0x7f7f, 0x7f7f, 0x7f80}, {TSR_BF16, 0x0001, 0x0001, 0x0002},
-    };
-    size_t const i = (size_t)below(sizeof cases / sizeof cases[0]);
-    tsr_tma_desc const d = tsr_tma_tiled(cases[i].type, tsr_t(8), tsr_unit(), tsr_t(8), tsr_t(1), tsr_unit());
-    uint16_t sum[8] = {cases[i].a};
-    tsr_tma_box at;
-    memset(&at, 0, sizeof at);
-    at.shared = shared[0];
-    at.size = SHARED;
-    memset(shared[0], 0, 16);
-    memcpy(shared[0], &cases[i].b, 2);
-    check(tsr_ok(tsr_tma_reduce(&d, TSR_TMA_ADD, sum, &at)), "a reduction", (int64_t)i);
-    check(sum[0] == cases[i].sum, "a sum of 16-bit floats", (int64_t)i);
-}
 
 /** The driver is asked only for maps that keep the rules. */
 static void law_encode(void)
