@@ -5,6 +5,7 @@
 #include "tessera/core/body/common.h"
 #include "tessera/core/body/complement.h"
 #include "tessera/core/body/compose.h"
+#include "tessera/core/body/compose_law.h"
 #include "tessera/core/body/composition.h"
 #include "tessera/core/body/coord.h"
 #include "tessera/core/body/divide.h"

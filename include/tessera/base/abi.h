@@ -1,7 +1,8 @@
 /** What all objects of a program must agree on: the sizes of values that are chosen when an object is compiled.
  *
- *  Every object of C refers to a symbol with the number in its name, tsr_abi_leaves_16, that the library defines for its
- *  own: objects compiled with another TSR_MAX_LEAVES, TSR_MAX_DIMS or TSR_MAX_TRANSFORMS are not linked with it. */
+ *  Every object of C refers to a symbol with the number in its name, tsr_abi_leaves_16, that the library defines for
+ *  its own: objects compiled with another TSR_MAX_LEAVES, TSR_MAX_DIMS or TSR_MAX_TRANSFORMS are not linked with
+ *  it. */
 #ifndef TSR_BASE_ABI_H
 #define TSR_BASE_ABI_H
 

@@ -1,12 +1,13 @@
 /** Language and platform: the only file that asks which compiler is at work.
  *
- *  TSR_FN         a function that folds into a constant or an index (values, literals, evaluation, small queries): inline
- *                 in C, where the library has a symbol of it, too; constexpr in C++, on host and device in CUDA and HIP
+ *  TSR_FN         a function that folds into a constant or an index (values, literals, evaluation, small queries):
+ *                 inline in C, where the library has a symbol of it, too; constexpr in C++, on host and device in
+ *                 CUDA and HIP
  *  TSR_EVAL       the same, for the few that must fold into their caller
  *  TSR_INLINE     the same, of a function that reads or writes memory: never constexpr
  *  TSR_REF        the same, for the few that must fold into their caller
- *  TSR_OP         a function that computes, checks or plans: a symbol of the library in C; in C++, CUDA and HIP its body
- *                 is in a header, as that of TSR_FN is
+ *  TSR_OP         a function that computes, checks or plans: a symbol of the library in C; in C++, CUDA and HIP its
+ *                 body is in a header, as that of TSR_FN is
  *  TSR_INTERNAL   the same between the rooms of the library: no symbol of a shared one
  *  TSR_LOCAL      a function of one file of the library, or of the bodies of one room
  *  TSR_OP_MEMORY, TSR_LOCAL_MEMORY
@@ -19,6 +20,8 @@
  *  TSR_RESTRICT   before a pointer through which alone its bytes are reached
  *  TSR_ALIGNED    a pointer that is a multiple of n bytes, where that makes a difference: on a GPU
  *  TSR_BIG_ENDIAN 1 where the first byte of a number in memory is the highest one, else 0
+ *  TSR_HAS_OVERFLOW
+ *                 1 where the compiler computes in 64 bits and says whether the result fits
  *  TSR_ON_GPU     1 where code for a GPU is generated, else 0
  *  TSR_HAS_WGMMA  0 where code for a GPU without wgmma is generated, else 1
  *  TSR_CAS        compare and swap of a 32-bit or 64-bit word, atomic where the compiler offers it; gives the old value
@@ -99,7 +102,7 @@ typedef unsigned long long uintptr_t;
 #elif defined(__cplusplus)
 #  define TSR_FN static constexpr inline
 #  define TSR_INLINE static inline
-#elif defined(TSR_IMPLEMENTATION) || defined(TSR_INLINE_SYMBOLS) /* C: the one file whose inline functions are symbols */
+#elif defined(TSR_IMPLEMENTATION) || defined(TSR_INLINE_SYMBOLS) /* C: the file whose inline functions are symbols */
 #  define TSR_FN TSR_API inline
 #  define TSR_INLINE TSR_API inline
 #else
@@ -212,6 +215,12 @@ typedef unsigned long long uintptr_t;
 #else
 #  define TSR_ON_GPU 0
 #  define TSR_ALIGNED(p, n) (p)
+#endif
+
+#if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIP__)
+#  define TSR_HAS_OVERFLOW 1
+#else
+#  define TSR_HAS_OVERFLOW 0
 #endif
 
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)

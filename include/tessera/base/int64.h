@@ -15,19 +15,33 @@ TSR_FN uint64_t tsr_abs64(int64_t a) { return a < 0 ? 0u - (uint64_t)a : (uint64
 /** The sum. */
 TSR_FN bool tsr_add64(int64_t a, int64_t b, int64_t *r)
 {
+#if TSR_HAS_OVERFLOW
+    int64_t v = 0;
+    if (__builtin_add_overflow(a, b, &v) || v < -TSR_INT_MAX)
+        return false;
+    *r = v;
+#else
     if (b >= 0 ? a > TSR_INT_MAX - b : a < -TSR_INT_MAX - b)
         return false;
     *r = a + b;
+#endif
     return true;
 }
 
 /** The product. */
 TSR_FN bool tsr_mul64(int64_t a, int64_t b, int64_t *r)
 {
+#if TSR_HAS_OVERFLOW
+    int64_t v = 0;
+    if (__builtin_mul_overflow(a, b, &v) || v < -TSR_INT_MAX)
+        return false;
+    *r = v;
+#else
     uint64_t const ua = tsr_abs64(a), ub = tsr_abs64(b);
     if ((ua | ub) >> 31 != 0 && ua != 0 && ub > (uint64_t)TSR_INT_MAX / ua)
         return false;
     *r = a * b;
+#endif
     return true;
 }
 

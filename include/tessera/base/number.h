@@ -100,7 +100,8 @@ TSR_FN double tsr_number_to_double(tsr_number x)
 
 TSR_FN double tsr_number_imaginary_(tsr_number x) { return x.kind == TSR_COMPLEX ? x.im : 0; }
 
-/* Arithmetic: of integers modulo 2^64, of reals in double, of complex numbers in two; the result is of the wider kind. */
+/* Arithmetic: of integers modulo 2^64, of reals in double, of complex numbers in two; the result is of the wider
+ * kind. */
 
 TSR_FN bool tsr_number_is_int_(tsr_number x) { return x.kind == TSR_SIGNED || x.kind == TSR_UNSIGNED; }
 

@@ -15,8 +15,8 @@ TSR_HEADER_BEGIN
 /** How many numbers a sentence may have: with the rest of a reason, 64 bytes. */
 #define TSR_NOTES 7
 
-/** A bit of `along`: a composition was refused whose left side has dynamic modes that would coalesce if they were static
- *  (tsr_static_all). */
+/** A bit of `along`: a composition was refused whose left side has dynamic modes that would coalesce if they were
+ *  static (tsr_static_all). */
 #define TSR_WOULD_COALESCE 0x80
 
 typedef struct tsr_reason {

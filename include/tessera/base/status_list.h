@@ -2,8 +2,8 @@
  *  this, as often as they like: a compiler that stops at a row shows its line, and no other.
  *
  *  {m} stands for the mode at fault, {0} to {5} for the numbers that the value carries, {t0} and {w0} for a type and
- *  for words that they name, {s} for the text of an einsum. tsr_explain() fills them in. An invalid value is never abandoned: every operation returns
- *  its first invalid input unchanged, so the first cause is the one reported.
+ *  for words that they name, {s} for the text of an einsum. tsr_explain() fills them in. An invalid value is never
+ *  abandoned: every operation returns its first invalid input unchanged, so the first cause is the one reported.
  */
 #ifdef TSR_ROW_
 TSR_ROW_(OK, "ok")
@@ -60,7 +60,8 @@ TSR_ROW_(UPCAST_DYNAMIC, "upcast: the dynamic stride {0} of mode {m} is not a mu
 TSR_ROW_(UPCAST_EXTENT, "upcast: extent {0} of mode {m}, of stride {1}, does not split into whole groups of {2}")
 TSR_ROW_(UPCAST_PARTS, "upcast: groups of {0} are incomplete: no mode continues them with stride {1}")
 TSR_ROW_(UPCAST_OVERLAP, "upcast: stride {0} of mode {m} begins inside groups of {1} that other modes fill")
-TSR_ROW_(UPCAST_SWIZZLE, "upcast: a swizzle of base {0} and shift {1} moves elements of one group of {2} to different groups")
+TSR_ROW_(UPCAST_SWIZZLE,
+         "upcast: a swizzle of base {0} and shift {1} moves elements of one group of {2} to different groups")
 TSR_ROW_(DOWNCAST, "downcast: no mode has the static stride 1, so no elements are adjacent")
 TSR_ROW_(FACTOR, "the factor {0} is not a positive integer (a power of two for swizzles)")
 TSR_ROW_(ASSUME, "{0} was assumed to be a multiple of {1}, but the remainder is {2}")

@@ -1,9 +1,9 @@
 /** The contiguous elements that two layouts have in common: what can be copied from one to the other at once.
  *
  *  Law     max_common_layout(a, b) = R with a(R(i)) = a(R(0)) + i and b(R(i)) = b(R(0)) + i for every i < size(R);
- *          a(R(0)) is 0, or what the swizzle makes of an offset. max_common_vector is the size of such an R. Only static
- *          modes count; a swizzle keeps runs of 2^M together, less where its offset begins inside of one, and two equal
- *          ones with one offset those that they permute.
+ *          a(R(0)) is 0, or what the swizzle makes of an offset. max_common_vector is the size of such an R. Only
+ *          static modes count; a swizzle keeps runs of 2^M together, less where its offset begins inside of one, and
+ *          two equal ones with one offset those that they permute.
  *  Source  CuTe, include/cute/layout.hpp and swizzle_layout.hpp.
  */
 #ifndef TSR_CORE_COMMON_H

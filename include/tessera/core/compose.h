@@ -1,8 +1,8 @@
 /** The walk of composition: A o B for plain layouts (core/composition.h states the law and the condition).
  *
- *  Each leaf s:d of B walks over the modes of A from the left. A rule on the numbers proves the law for a leaf, and another
- *  one that leaves do not carry into each other; where a rule fails, the law is tried on every coordinate, up to
- *  TSR_LAW_BUDGET.
+ *  Each leaf s:d of B walks over the modes of A from the left. A rule on the numbers proves the law for a leaf, and
+ *  another one that leaves do not carry into each other; where a rule fails, the law is tried on every coordinate, up
+ *  to TSR_LAW_BUDGET.
  */
 #ifndef TSR_CORE_COMPOSE_H
 #define TSR_CORE_COMPOSE_H

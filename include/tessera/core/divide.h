@@ -6,7 +6,8 @@
  *             what is left.
  *  Condition  those of complement and composition. A tile that does not divide the extent of a 1-D mode gives more
  *             tiles than elements (predicate them); one that drops elements is refused.
- *  Swizzles   one in front of L stays in front; one in front of T must permute T, and T must divide without a remainder.
+ *  Swizzles   one in front of L stays in front; one in front of T must permute T, and T must divide without a
+ *             remainder.
  *  Example    zipped_divide((8,6):(1,8), (4,2))  =  ((4,2),(2,3)):((1,8),(4,16))
  *  Source     CuTe, include/cute/layout.hpp; of `_`, python/pycute/layout.py, hier_unzip.
  */

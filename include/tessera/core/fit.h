@@ -1,9 +1,10 @@
 /** fit: the layout that has given values.
  *
- *  Law        R(c) = f(c) for every c < size of the profile; R has this profile or a refinement of it. R is a layout, or
- *             one behind a swizzle and an offset; of coordinates (core/point.h) it has basis strides and neither.
- *  Condition  there is such a layout; otherwise FIT names the first coordinate at which a layout without a swizzle would
- *             differ. Up to TSR_LAW_BUDGET values, or any number where all layouts that make them only move bits.
+ *  Law        R(c) = f(c) for every c < size of the profile; R has this profile or a refinement of it. R is a layout,
+ *             or one behind a swizzle and an offset; of coordinates (core/point.h) it has basis strides and neither.
+ *  Condition  there is such a layout; otherwise FIT names the first coordinate at which a layout without a swizzle
+ *             would differ. Up to TSR_LAW_BUDGET values, or any number where all layouts that make them only move
+ *             bits.
  *  Method     a swizzle is its own inverse, so behind Sw the values are Sw(f(c)) = off + a sum of one function a leaf,
  *             and each of those is a mixed radix: the longest run i*d is its first mode, and its extent must divide.
  *             This form is unique, so a fit that fails proves that there is none. First the swizzles of the operands

@@ -1,7 +1,8 @@
 /** Inverses, nullspace, distribution.
  *
  *  Law of right_inverse  L(R(i)) = i for every i < size(R), R as large as the static strides allow.
- *  Law of left_inverse   R(L(i)) = i for every i < size(L), for an injective L; else L(R(L(i))) = L(i), R(L(i)) in range.
+ *  Law of left_inverse   R(L(i)) = i for every i < size(L), for an injective L; else L(R(L(i))) = L(i), R(L(i)) in
+ *                        range.
  *  Source                CuTe, include/cute/layout.hpp.
  */
 #ifndef TSR_CORE_INVERSE_H

@@ -132,9 +132,10 @@ TSR_FN tsr_layout tsr_layout_checked(tsr_layout l)
     return l;
 }
 
-/** shape:stride with the checks of tsr_layout_checked on the leaves themselves. The reason is gathered number by number and
- *  never as a whole layout, for a layout that is one of two is kept in memory, and it is read from the arguments, for
- *  one whose numbers are read and then written is kept in memory by gcc 13: either way a literal would not fold. */
+/** shape:stride with the checks of tsr_layout_checked on the leaves themselves. The reason is gathered number by
+ *  number and never as a whole layout, for a layout that is one of two is kept in memory, and it is read from the
+ *  arguments, for one whose numbers are read and then written is kept in memory by gcc 13: either way a literal would
+ *  not fold. */
 TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
 {
     int const given = shape.status ? shape.status : stride.status;
@@ -175,10 +176,12 @@ TSR_EVAL tsr_layout tsr_literal_(tsr_tuple shape, tsr_tuple stride)
 
 TSR_FN tsr_layout tsr_make_layout_major_(tsr_tuple shape, bool right)
 {
-    return tsr_layout_checked(tsr_layout_unchecked(shape, right ? tsr_compact_row_major(shape) : tsr_compact_col_major(shape)));
+    return tsr_layout_checked(
+        tsr_layout_unchecked(shape, right ? tsr_compact_row_major(shape) : tsr_compact_col_major(shape)));
 }
 
-/** The compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of tsr_layout_checked. */
+/** The compact layout of a shape such that a literal folds: the strides of tsr_compact_, the checks of
+ *  tsr_layout_checked. */
 TSR_EVAL tsr_layout tsr_literal_major_(tsr_tuple shape, bool right)
 {
     tsr_tuple strides = shape;

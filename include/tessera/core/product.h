@@ -3,7 +3,8 @@
  *  Law        logical_product(L, T) = (L, complement(L) o T), the complement as long as T reaches: mode 0 is L, mode 1
  *             repeats it, disjointly and in the order of T. By mode for a tuple. blocked_product interleaves the modes
  *             block first, raked_product tiler first; both pad ranks with _1:_0.
- *  Condition  those of complement and composition; T gives integers; a T with negative strides needs a complement of one mode.
+ *  Condition  those of complement and composition; T gives integers; a T with negative strides needs a complement of
+ *             one mode.
  *  Swizzles   one in front of L stays in front of the whole; one in front of T is traced to the bits that the
  *             repetitions take, or fitted (core/fit.h).
  *  Example    logical_product((_2,_2):(_1,_3), _3:_1)  =  ((_2,_2),_3):((_1,_3),_6)

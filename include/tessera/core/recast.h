@@ -2,13 +2,13 @@
  *
  *  Law        An element at offset x is the N smaller elements N x .. N x + N - 1. A result covers the smaller elements
  *             of its operand, each as often: sizes in bits are equal, and nothing is read outside.
- *             upcast<N>: mode i joins b_i neighbouring coordinates, and the product of all b_i is N. The N elements that
- *             one element of the result joins are its parts: floor(l(c) / N) = r(c_0 / b_0, c_1 / b_1, ..).
+ *             upcast<N>: mode i joins b_i neighbouring coordinates, and the product of all b_i is N. The N elements
+ *             that one element of the result joins are its parts: floor(l(c) / N) = r(c_0 / b_0, c_1 / b_1, ..).
  *             downcast<N>: one mode of stride 1 grows by N, other strides multiply by N: r(N c + j) = N l(c) + j. Of
  *             several such modes the first of static extent 1 grows, for upcast leaves one where it joins a whole mode;
  *             without one, the first grows.
- *  Condition  upcast: each static stride divides N or is divided by it, a dynamic one is a multiple of N (structure must
- *             not depend on dynamic numbers), and a swizzle leaves groups of N together.
+ *  Condition  upcast: each static stride divides N or is divided by it, a dynamic one is a multiple of N (structure
+ *             must not depend on dynamic numbers), and a swizzle leaves groups of N together.
  *             downcast: a mode has the static stride 1.
  *  Source     CuTe, include/cute/layout.hpp and swizzle_layout.hpp.
  */

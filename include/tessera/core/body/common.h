@@ -46,8 +46,8 @@ TSR_LOCAL tsr_tuple tsr_common_fault_(tsr_layout const *l)
     return l->twice ? tsr_bad_tuple(TSR_SWIZZLE_TWICE, 0, 0, 0, 0) : tsr_s(1);
 }
 
-/** How many offsets from 0 on the swizzle of a layout leaves side by side: those up to where its bits begin, and no more
- *  than its own offset is a multiple of. */
+/** How many offsets from 0 on the swizzle of a layout leaves side by side: those up to where its bits begin, and no
+ *  more than its own offset is a multiple of. */
 TSR_LOCAL int64_t tsr_block_behind_(tsr_layout const *l)
 {
     uint64_t const offset = (uint64_t)tsr_leaf_value(l->offset), block = (uint64_t)1 << l->swizzle.base;

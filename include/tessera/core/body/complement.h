@@ -77,7 +77,8 @@ TSR_LOCAL tsr_leaf tsr_push_copies_(tsr_row_ *out, tsr_tuple const *cotarget, ts
                                     int64_t room)
 {
     int const first = out->n;
-    tsr_leaf const size = tsr_product_leaf_(cotarget), copies = tsr_leaf_ceil_div(tsr_leaf_static(room), tsr_leaf_static(held));
+    tsr_leaf const size = tsr_product_leaf_(cotarget),
+                   copies = tsr_leaf_ceil_div(tsr_leaf_static(room), tsr_leaf_static(held));
     tsr_leaf fault = tsr_is_flat_(cotarget) ? tsr_push_rest_(out, cotarget, covered)
                                             : tsr_push_nested_rest_(out, *cotarget, covered);
     int64_t count = 1, reach = 0;

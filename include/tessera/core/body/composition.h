@@ -44,8 +44,8 @@ TSR_OP tsr_layout tsr_composition_swizzle(tsr_layout l, tsr_swizzle sw)
 TSR_LOCAL tsr_layout tsr_compose_moved_(tsr_layout a, tsr_layout b)
 {
     if (!tsr_leaf_is(b.offset, 0) || a.twice || b.twice)
-        return tsr_bad_layout(a.twice || b.twice ? TSR_SWIZZLE_TWICE : TSR_SWIZZLE_OFFSET, 0, tsr_leaf_value(b.offset), 0,
-                              0);
+        return tsr_bad_layout(a.twice || b.twice ? TSR_SWIZZLE_TWICE : TSR_SWIZZLE_OFFSET, 0,
+                              tsr_leaf_value(b.offset), 0, 0);
     tsr_layout const plain = tsr_layout_inner(a);
     tsr_layout r = tsr_move_swizzle_(plain, b.swizzle);
     r = tsr_compose_by_(r, tsr_tiler_of_layout(tsr_layout_inner(b)));

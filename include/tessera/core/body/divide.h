@@ -180,10 +180,15 @@ TSR_LOCAL void tsr_divide_whole_(tsr_layout *r, tsr_layout const *l, tsr_layout 
  *  tile is _1:_0, and the whole mode is what is left. */
 TSR_LOCAL void tsr_unzip_(tsr_layout *l, tsr_layout const *by)
 {
-    tsr_tuple const ones = tsr_tiler_profile_(by, 1), zeros = tsr_tiler_profile_(by, 0);
-    tsr_tuple const shape = tsr_zip2_(&l->shape, &ones);
-    if (!l->shape.status && !shape.status)
-        l->stride = tsr_zip2_(&l->stride, &zeros);
+    if (!tsr_by_is_tuple_(by) && !tsr_by_is_wild_(by) && !by->shape.status && tsr_mode_count(&l->shape) == 2)
+        return; /* one pair */
+    tsr_tuple const guide = tsr_tiler_profile_(by);
+    tsr_tuple shape = TSR_ZERO, stride = TSR_ZERO;
+    tsr_put_zip2_(&shape, &l->shape, &guide, 1);
+    if (!l->shape.status && !shape.status) {
+        tsr_put_zip2_(&stride, &l->stride, &guide, 0);
+        l->stride = stride;
+    }
     l->shape = shape;
 }
 
@@ -194,29 +199,14 @@ TSR_OP tsr_layout tsr_tile_unzip_by(tsr_layout l, tsr_tiler t)
 }
 
 /** Mode 1, and mode 0 when `both`, opened into their own modes. */
-TSR_LOCAL tsr_tuple tsr_open_(tsr_tuple t, bool both)
+TSR_LOCAL void tsr_open_(tsr_layout *l, bool both)
 {
-    tsr_tuple r = TSR_ZERO;
-    if (t.status)
-        return t;
-    for (int i = 0; i < 2; ++i) {
-        tsr_tuple const mode = tsr_tuple_get(t, i);
-        int const rank = tsr_mode_count(&mode);
-        if (mode.status || rank == 1 || (i == 0 && !both)) {
-            tsr_tuple_push(&r, &mode);
-            continue;
-        }
-        for (int k = 0; k < rank; ++k) {
-            tsr_tuple const x = tsr_tuple_get(mode, k);
-            tsr_tuple_push(&r, &x);
-        }
+    for (int i = 1; i >= !both && !l->shape.status; --i) {
+        tsr_open_mode_(&l->shape, i);
+        tsr_open_mode_(&l->stride, i);
+        if (!l->shape.status && l->stride.status)
+            l->shape = l->stride;
     }
-    return tsr_tuple_close(r);
-}
-
-TSR_LOCAL tsr_layout tsr_opened_(tsr_layout l, bool both)
-{
-    return tsr_with_(l, tsr_open_(l.shape, both), tsr_open_(l.stride, both));
 }
 
 /** The first element of a swizzled tiler that is no element of the tiler without its swizzle, or -1. */
@@ -335,7 +325,7 @@ TSR_OP tsr_layout tsr_zipped_divide_by(tsr_layout l, tsr_tiler t)
 TSR_LOCAL void tsr_tiled_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
 {
     tsr_zipped_divide_into_(r, l, by);
-    *r = tsr_opened_(*r, false);
+    tsr_open_(r, false);
 }
 
 TSR_OP tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t)
@@ -348,7 +338,7 @@ TSR_OP tsr_layout tsr_tiled_divide_by(tsr_layout l, tsr_tiler t)
 TSR_LOCAL void tsr_flat_divide_into_(tsr_layout *r, tsr_layout const *l, tsr_layout const *by)
 {
     tsr_zipped_divide_into_(r, l, by);
-    *r = tsr_opened_(*r, true);
+    tsr_open_(r, true);
 }
 
 TSR_OP tsr_layout tsr_flat_divide_by(tsr_layout l, tsr_tiler t)

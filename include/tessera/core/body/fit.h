@@ -170,7 +170,9 @@ TSR_LOCAL tsr_layout tsr_fit_behind_(tsr_demand_ const *f, tsr_tuple const *shap
                                   *budget <= 0 ? TSR_LAW_BUDGET : row.n, TSR_MAX_LEAVES, 0);
         for (int k = 0; k < row.n; ++k) {
             row.shape[k].kind = row.n == 1 ? shape->leaf[i].kind : (uint8_t)kind;
-            row.stride[k].kind = row.stride[k].kind == TSR_UNIT ? (uint8_t)TSR_UNIT : row.stride[k].value == 0 ? (uint8_t)TSR_STATIC : (uint8_t)kind;
+            row.stride[k].kind = row.stride[k].kind == TSR_UNIT ? (uint8_t)TSR_UNIT
+                                 : row.stride[k].value == 0     ? (uint8_t)TSR_STATIC
+                                                                : (uint8_t)kind;
             tsr_tuple_push_leaf(&r.shape, row.shape[k]);
             tsr_tuple_push_leaf(&r.stride, row.stride[k]);
         }

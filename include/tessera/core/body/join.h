@@ -46,7 +46,8 @@ TSR_LOCAL tsr_layout tsr_join_(tsr_join_kind_ kind, tsr_layout l, tsr_layout x, 
         return tsr_bad_layout(TSR_BASIS_VALUES, basis, 0, 0, 0);
     if (!x.composed || plain.shape.status)
         return plain;
-    tsr_layout const mine = tsr_layout_unchecked(plain.shape, tsr_join_tuples_(kind, l.stride, tsr_zeros_(&x.stride), n));
+    tsr_layout const mine =
+        tsr_layout_unchecked(plain.shape, tsr_join_tuples_(kind, l.stride, tsr_zeros_(&x.stride), n));
     tsr_layout const theirs = tsr_with_(x, plain.shape, tsr_join_tuples_(kind, tsr_zeros_(&l.stride), x.stride, n));
     tsr_layout const front = tsr_front_(l);
     tsr_demand_ const f = {l.composed ? &front : 0, {&mine, &theirs}, {0, 0}, 0};

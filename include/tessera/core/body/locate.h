@@ -8,7 +8,8 @@
 
 TSR_HEADER_BEGIN
 
-/** Searches the coordinate c, leaf by leaf, with sum c_k * stride_k = index. Errors: NO_COORD, NOT_DECIDED, OVERFLOW. */
+/** Searches the coordinate c, leaf by leaf, with sum c_k * stride_k = index. Errors: NO_COORD, NOT_DECIDED,
+ *  OVERFLOW. */
 TSR_LOCAL tsr_status tsr_locate_(tsr_tuple const *shape, tsr_tuple const *stride, int64_t index, int64_t *c,
                                  tsr_search_ *s)
 {
@@ -109,7 +110,8 @@ TSR_OP tsr_tuple tsr_idx2crd_stride(tsr_tuple index, tsr_tuple shape, tsr_tuple 
     if (tsr_mode_count(&index) != rank)
         return tsr_coord_misfit_(&index, &shape);
     for (int i = 0; i < rank; ++i) {
-        tsr_tuple const x = tsr_idx2crd_stride(tsr_tuple_get(index, i), tsr_tuple_get(shape, i), tsr_tuple_get(stride, i));
+        tsr_tuple const x =
+            tsr_idx2crd_stride(tsr_tuple_get(index, i), tsr_tuple_get(shape, i), tsr_tuple_get(stride, i));
         tsr_tuple_push(&r, &x);
     }
     return tsr_tuple_close(r);

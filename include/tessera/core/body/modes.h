@@ -136,7 +136,10 @@ TSR_LOCAL tsr_tuple tsr_splice_(tsr_tuple t, int64_t b, int64_t e, tsr_tuple x, 
     return tsr_tuple_close(r);
 }
 
-TSR_OP tsr_tuple tsr_tuple_append(tsr_tuple t, tsr_tuple x) { return tsr_splice_(t, tsr_mode_count(&t), tsr_mode_count(&t), x, 1); }
+TSR_OP tsr_tuple tsr_tuple_append(tsr_tuple t, tsr_tuple x)
+{
+    return tsr_splice_(t, tsr_mode_count(&t), tsr_mode_count(&t), x, 1);
+}
 
 TSR_OP tsr_tuple tsr_tuple_prepend(tsr_tuple t, tsr_tuple x) { return tsr_splice_(t, 0, 0, x, 1); }
 
@@ -274,19 +277,39 @@ TSR_OP tsr_tuple tsr_tuple_zip(tsr_tuple t)
     return tsr_tuple_close(r);
 }
 
-/** The transpose of the pairs at the leaves of `guide`: ((a,b),(c,d),e) by <_,_> becomes ((a,c),(b,d,e)). */
-TSR_LOCAL tsr_tuple tsr_zip2_(tsr_tuple const *t, tsr_tuple const *guide)
+/** (none, what stands in t). */
+TSR_LOCAL void tsr_pair_with_(tsr_tuple *t, int64_t none)
 {
-    tsr_tuple firsts = TSR_ZERO, seconds = TSR_ZERO, pair = TSR_ZERO;
-    if (t->status || guide->status)
-        return t->status ? *t : *guide;
+    tsr_tuple pair TSR_SCRATCH;
+    tsr_begin_tuple_(&pair);
+    tsr_tuple_push_leaf(&pair, tsr_leaf_static(none));
+    tsr_tuple_push(&pair, t);
+    tsr_enclose_all_(&pair);
+    *t = pair;
+}
+
+/** The transpose of the pairs at the leaves of `guide`: ((a,b),(c,d),e) by <_,_> becomes ((a,c),(b,d,e)), into r,
+ *  which has no modes. A mode without a tile is paired with `none`. */
+TSR_LOCAL void tsr_put_zip2_(tsr_tuple *r, tsr_tuple const *t, tsr_tuple const *guide, int64_t none)
+{
+    tsr_tuple seconds TSR_SCRATCH, pair TSR_SCRATCH;
     int const rank = tsr_mode_count(t), pairs = tsr_mode_count(guide);
-    if (tsr_is_leaf(guide) && guide->leaf[0].kind == TSR_ABSENT)
-        return tsr_tuple_2(tsr_from_leaf(tsr_leaf_static(guide->leaf[0].value)), *t);
-    if (tsr_is_leaf(guide))
-        return rank == 2 ? *t : tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, 2, 0);
-    if (rank < pairs || tsr_is_leaf(t))
-        return tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, pairs, 0);
+    bool const leaf = tsr_is_leaf(guide), alone = leaf && guide->leaf[0].kind == TSR_ABSENT;
+    if (t->status || guide->status) {
+        *r = t->status ? *t : *guide;
+        return;
+    }
+    if (alone ? false : leaf ? rank != 2 : rank < pairs || tsr_is_leaf(t)) {
+        *r = tsr_bad_tuple(TSR_ZIP_RANK, 0, rank, leaf ? 2 : pairs, 0);
+        return;
+    }
+    if (leaf) {
+        tsr_tuple_push(r, t);
+        if (alone)
+            tsr_pair_with_(r, none);
+        return;
+    }
+    tsr_begin_tuple_(&seconds);
     for (int i = 0, begin = 0, end = 0, by = 0, by_end = 0; i < rank; ++i, begin = end, by = by_end) {
         end = tsr_mode_end_(t, begin);
         if (i >= pairs) {
@@ -294,30 +317,61 @@ TSR_LOCAL tsr_tuple tsr_zip2_(tsr_tuple const *t, tsr_tuple const *guide)
             continue;
         }
         by_end = tsr_mode_end_(guide, by);
-        pair.leaves = 0;
+        tsr_begin_tuple_(&pair);
         tsr_push_sub_(&pair, t, begin, end);
         if (by_end - by > 1 || guide->leaf[by].open > (by == 0) || guide->leaf[by].kind == TSR_UNIT) {
             tsr_tuple const mode = pair, inner = tsr_get_(guide, i);
-            pair = tsr_zip2_(&mode, &inner);
+            tsr_begin_tuple_(&pair);
+            tsr_put_zip2_(&pair, &mode, &inner, none);
         } else if (guide->leaf[by].kind == TSR_ABSENT) {
-            pair = tsr_tuple_2(tsr_from_leaf(tsr_leaf_static(guide->leaf[by].value)), pair);
+            tsr_pair_with_(&pair, none);
         } else if (tsr_mode_count(&pair) != 2) {
             pair = tsr_bad_tuple(TSR_ZIP_RANK, 0, tsr_mode_count(&pair), 2, 0);
         }
-        if (pair.status)
-            return pair;
+        if (pair.status) {
+            *r = pair;
+            return;
+        }
         int const half = tsr_mode_end_(&pair, 0);
-        tsr_push_sub_(&firsts, &pair, 0, half);
+        tsr_push_sub_(r, &pair, 0, half);
         tsr_push_sub_(&seconds, &pair, half, pair.leaves);
     }
-    tsr_enclose_all_(&firsts);
+    tsr_enclose_all_(r);
     tsr_enclose_all_(&seconds);
-    tsr_tuple_push(&firsts, &seconds);
-    tsr_enclose_all_(&firsts);
-    return firsts;
+    tsr_tuple_push(r, &seconds);
+    tsr_enclose_all_(r);
 }
 
-TSR_OP tsr_tuple tsr_zip2_by(tsr_tuple t, tsr_tuple guide) { return tsr_zip2_(&t, &guide); }
+TSR_OP tsr_tuple tsr_zip2_by(tsr_tuple t, tsr_tuple guide)
+{
+    tsr_tuple r = TSR_ZERO;
+    tsr_put_zip2_(&r, &t, &guide, 0);
+    return r;
+}
+
+/** Opens mode i of a tuple into its own modes; one that is an integer or has one mode stays, and () goes. */
+TSR_LOCAL void tsr_open_mode_(tsr_tuple *t, int i)
+{
+    int end = 0, depth = -1;
+    int const b = tsr_mode_begin_(t, i, &end);
+    if (b < 0) {
+        *t = tsr_is_leaf(t) && i == 0 ? *t : tsr_get_(t, i);
+        return;
+    }
+    bool const tuple = t->leaf[b].open > (b == 0);
+    if (!tuple && t->leaf[b].kind == TSR_UNIT) {
+        *t = tsr_remove(*t, i);
+        return;
+    }
+    for (int k = b; tuple && k + 1 < end; ++k) {
+        depth += t->leaf[k].open - t->leaf[k].close - (k == 0);
+        if (depth <= 0) { /* its first mode is not its last */
+            --t->leaf[b].open;
+            --t->leaf[end - 1].close;
+            return;
+        }
+    }
+}
 
 TSR_OP bool tsr_same_profile(tsr_tuple const *a, tsr_tuple const *b)
 {

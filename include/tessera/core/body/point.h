@@ -1,8 +1,8 @@
 /** Point: the value of a layout, an integer or, where strides are basis elements, a coordinate.
  *
- *  A point is a sum of numbers, each along a unit: the basis path of a stride, or 0 for plain integers. What it does not
- *  list is 0. A layout maps points to points: along each unit of its argument it is the part that the path names, and
- *  these parts add up.
+ *  A point is a sum of numbers, each along a unit: the basis path of a stride, or 0 for plain integers. What it does
+ *  not list is 0. A layout maps points to points: along each unit of its argument it is the part that the path names,
+ *  and these parts add up.
  */
 #ifndef TSR_CORE_BODY_POINT_H
 #define TSR_CORE_BODY_POINT_H

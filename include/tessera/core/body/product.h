@@ -54,7 +54,8 @@ TSR_LOCAL void tsr_product_whole_(tsr_layout *r, tsr_layout const *block, tsr_la
         tsr_put_pair_(r, block, &repeated);
 }
 
-/** logical_product with a swizzled tiler, as CuTe has it: the swizzle is traced to the bits that the repetitions take. */
+/** logical_product with a swizzled tiler, as CuTe has it: the swizzle is traced to the bits that the repetitions
+ *  take. */
 TSR_LOCAL tsr_layout tsr_product_traced_(tsr_layout block, tsr_layout tiler)
 {
     if (tiler.twice)
@@ -102,8 +103,9 @@ TSR_LOCAL tsr_layout tsr_product_swizzled_(tsr_layout block, tsr_layout tiler)
     tsr_put_repetition_(&rest, &inner, tsr_leaf_static(tsr_reach_(&tiler)));
     int const below = rest.shape.status || rest.shape.leaves == 1 ? -1 : tsr_negative_mode_(&bare);
     if (rest.shape.status || below >= 0)
-        return rest.shape.status ? rest
-                                 : tsr_bad_layout(TSR_PRODUCT_SIGN, below, bare.stride.leaf[below].value, rest.shape.leaves, 0);
+        return rest.shape.status
+                   ? rest
+                   : tsr_bad_layout(TSR_PRODUCT_SIGN, below, bare.stride.leaf[below].value, rest.shape.leaves, 0);
     tsr_layout const one = tsr_beside_(&inner, &bare, true), many = tsr_beside_(&tiler, &inner, false);
     tsr_demand_ const f = {block.composed ? &front : 0, {&one, &many}, {0, &rest}, 0};
     tsr_layout const traced = tsr_product_traced_(block, tiler);
@@ -129,13 +131,13 @@ TSR_LOCAL void tsr_zipped_product_into_(tsr_layout *r, tsr_layout const *block, 
 TSR_LOCAL void tsr_tiled_product_into_(tsr_layout *r, tsr_layout const *block, tsr_layout const *by)
 {
     tsr_zipped_product_into_(r, block, by);
-    *r = tsr_opened_(*r, false);
+    tsr_open_(r, false);
 }
 
 TSR_LOCAL void tsr_flat_product_into_(tsr_layout *r, tsr_layout const *block, tsr_layout const *by)
 {
     tsr_zipped_product_into_(r, block, by);
-    *r = tsr_opened_(*r, true);
+    tsr_open_(r, true);
 }
 
 TSR_OP tsr_layout tsr_logical_product_by(tsr_layout block, tsr_tiler t)
@@ -166,35 +168,99 @@ TSR_OP tsr_layout tsr_flat_product_by(tsr_layout block, tsr_tiler t)
     return r;
 }
 
-/** Mode `raked` of a product beside the other one, mode by mode; of an integer block there is one. */
-TSR_LOCAL tsr_tuple tsr_interleave_modes_(tsr_tuple const *t, bool one, bool raked)
+/** One past the last leaf of the mode that begins at leaf `begin` of a list without parentheses around it. */
+TSR_LOCAL int tsr_item_end_(tsr_tuple const *list, int begin)
 {
-    tsr_tuple const both = tsr_tuple_2(tsr_get_(t, raked), tsr_get_(t, !raked));
-    return one ? tsr_tuple_1(both) : tsr_tuple_zip(both);
+    int depth = 0;
+    for (int i = begin; i < list->leaves; ++i) {
+        depth += list->leaf[i].open - list->leaf[i].close;
+        if (depth <= 0)
+            return i + 1;
+    }
+    return list->leaves;
 }
 
-TSR_LOCAL tsr_layout tsr_interleave_(tsr_layout block, tsr_layout tiler, bool raked)
+/** How many modes of such a list begin at leaf b or later, and before leaf e. */
+TSR_LOCAL int tsr_items_(tsr_tuple const *list, int b, int e)
 {
-    if (block.shape.status || tiler.shape.status)
-        return block.shape.status ? block : tiler;
-    int const rb = tsr_mode_count(&block.shape), rt = tsr_mode_count(&tiler.shape), rank = rb < rt ? rt : rb;
-    tsr_layout const padded = tsr_layout_pad(block, rank);
-    tsr_layout repeat = tsr_layout_pad(tiler, rank);
-    if (!tsr_is_leaf(&padded.shape)) /* an integer beside a tuple of one mode is one, too */
-        repeat = tsr_with_(repeat, tsr_wrap(repeat.shape), tsr_wrap(repeat.stride));
-    bool const one = tsr_is_leaf(&padded.shape);
-    tsr_layout const p = tsr_logical_product_by(padded, tsr_tiler_of_layout(repeat));
-    return p.shape.status ? p
-                          : tsr_with_(p, tsr_interleave_modes_(&p.shape, one, raked),
-                                      tsr_interleave_modes_(&p.stride, one, raked));
+    int n = 0;
+    for (int i = b; i < e; i = tsr_item_end_(list, i))
+        ++n;
+    return n;
+}
+
+/** Mode `raked` of a pair beside the other one, mode by mode, into r, which has no modes; of an integer block (`one`)
+ *  there is one. The parentheses of the pair are used up. */
+TSR_LOCAL void tsr_put_interleaved_(tsr_tuple *r, tsr_tuple *t, bool one, bool raked)
+{
+    int const half = tsr_mode_end_(t, 0), own = !one, end[2] = {half, t->leaves};
+    int at[2] = {0, half};
+    if (t->leaf[0].kind == TSR_UNIT && t->leaf[0].open == 1 && half == 1) { /* () beside (): ranks are equal */
+        tsr_enclose_all_(r);
+        return;
+    }
+    t->leaf[0].open = (uint8_t)(t->leaf[0].open - 1 - own);
+    t->leaf[half - 1].close = (uint8_t)(t->leaf[half - 1].close - own);
+    t->leaf[half].open = (uint8_t)(t->leaf[half].open - own);
+    t->leaf[t->leaves - 1].close = (uint8_t)(t->leaf[t->leaves - 1].close - 1 - own);
+    int const rank = one ? 1 : tsr_items_(t, 0, half), beside = one ? 1 : tsr_items_(t, half, t->leaves);
+    if (rank != beside) {
+        *r = tsr_bad_tuple(TSR_ZIP_RANK, 1, rank, beside, 0);
+        return;
+    }
+    for (int i = 0; i < rank; ++i) {
+        int const first = r->leaves;
+        for (int k = 0; k < 2; ++k) {
+            int const from = k ^ (int)raked, to = one ? end[from] : tsr_item_end_(t, at[from]);
+            while (at[from] < to)
+                r->leaf[r->leaves++] = t->leaf[at[from]++];
+        }
+        ++r->leaf[first].open;
+        ++r->leaf[r->leaves - 1].close;
+        if (r->leaf[first].open > TSR_MAX_OPEN) {
+            *r = tsr_bad_tuple(TSR_DEPTH, 0, 0, 0, 0);
+            return;
+        }
+    }
+    tsr_enclose_all_(r);
+}
+
+TSR_LOCAL tsr_layout tsr_interleave_(tsr_layout *block, tsr_layout *tiler, bool raked)
+{
+    tsr_layout p = TSR_ZERO;
+    tsr_layout both TSR_SCRATCH;
+    if (block->shape.status || tiler->shape.status)
+        return block->shape.status ? *block : *tiler;
+    int const rb = tsr_mode_count(&block->shape), rt = tsr_mode_count(&tiler->shape);
+    if (rb < rt)
+        *block = tsr_layout_pad(*block, rt);
+    if (rt < rb)
+        *tiler = tsr_layout_pad(*tiler, rb);
+    bool const one = tsr_is_leaf(&block->shape);
+    if (!one && tsr_is_leaf(&tiler->shape)) /* an integer beside a tuple of one mode is one, too */
+        tsr_enclose_layout_(tiler);
+    tsr_logical_product_into_(&p, block, tiler);
+    if (p.shape.status)
+        return p;
+    tsr_begin_(&both);
+    tsr_put_interleaved_(&both.shape, &p.shape, one, raked);
+    tsr_put_interleaved_(&both.stride, &p.stride, one, raked);
+    p.shape.leaves = p.stride.leaves = 0;
+    tsr_push_layout_(&p, &both);
+    if (!p.shape.status && p.stride.status)
+        p.shape = p.stride;
+    return p;
 }
 
 TSR_OP tsr_layout tsr_blocked_product(tsr_layout block, tsr_layout tiler)
 {
-    return tsr_interleave_(block, tiler, false);
+    return tsr_interleave_(&block, &tiler, false);
 }
 
-TSR_OP tsr_layout tsr_raked_product(tsr_layout block, tsr_layout tiler) { return tsr_interleave_(block, tiler, true); }
+TSR_OP tsr_layout tsr_raked_product(tsr_layout block, tsr_layout tiler)
+{
+    return tsr_interleave_(&block, &tiler, true);
+}
 
 TSR_OP tsr_layout tsr_tile_to_shape_ordered(tsr_layout block, tsr_tuple target, tsr_tuple order)
 {
@@ -233,10 +299,12 @@ TSR_OP tsr_layout tsr_make_fragment_like(tsr_layout l)
         return tsr_make_layout_compact(l.shape);
     tsr_tuple const s0 = tsr_tuple_get(l.shape, 0), d0 = tsr_tuple_get(l.stride, 0);
     tsr_layout const first = tsr_layout_unchecked(s0, tsr_compact_col_major(tsr_filter_zeros_by(d0, s0)));
-    tsr_layout const rest = tsr_make_ordered_layout(tsr_tuple_take(l.shape, 1, rank), tsr_tuple_take(l.stride, 1, rank));
+    tsr_layout const rest =
+        tsr_make_ordered_layout(tsr_tuple_take(l.shape, 1, rank), tsr_tuple_take(l.stride, 1, rank));
     tsr_layout r = TSR_ZERO;
     tsr_product_whole_(&r, &first, &rest);
-    return tsr_opened_(r, false);
+    tsr_open_(&r, false);
+    return r;
 }
 
 TSR_HEADER_END

@@ -122,7 +122,7 @@ TSR_LOCAL tsr_offset_layout tsr_slice_moved_(tsr_layout l, tsr_layout kept, tsr_
     r.offset = tsr_s(0);
     r.layout = kept.shape.status || fixed.status ? tsr_invalid_layout(fixed.status ? fixed : kept.shape)
                                                  : tsr_make_composed_layout(l.swizzle, tsr_from_leaf(at), kept);
-    if (!r.layout.shape.status && tsr_is_unit(&kept.shape)) { /* nothing is left that a swizzle could stand in front of */
+    if (!r.layout.shape.status && tsr_is_unit(&kept.shape)) { /* nothing is left for a swizzle to stand in front of */
         r.offset = tsr_from_leaf(tsr_swizzle_leaf_(l.swizzle, at));
         r.layout = kept;
     }
@@ -145,13 +145,14 @@ TSR_LOCAL tsr_offset_layout tsr_slice_obeys_(tsr_offset_layout r, tsr_layout l, 
     return tsr_chains_agree_(wanted, got, tsr_layout_size(kept), &at) ? r : moved;
 }
 
-/** A slice of Sw o off o L, as CuTe has it. Where the kept modes reach Y or Z bits but not both of a pair, the swizzle of
- *  what is left is linear: a plain layout, its strides dynamic where they depend on dynamic bits. Otherwise the swizzle
- *  stays and the fixed bits go into its offset. */
+/** A slice of Sw o off o L, as CuTe has it. Where the kept modes reach Y or Z bits but not both of a pair, the
+ *  swizzle of what is left is linear: a plain layout, its strides dynamic where they depend on dynamic bits.
+ *  Otherwise the swizzle stays and the fixed bits go into its offset. */
 TSR_LOCAL tsr_offset_layout tsr_slice_bits_(tsr_tuple coord, tsr_layout l)
 {
     tsr_offset_layout r = TSR_ZERO;
-    tsr_layout const inner = tsr_layout_inner(l), kept = tsr_slice_inner_(coord, inner), fixed = tsr_dice_inner_(coord, inner);
+    tsr_layout const inner = tsr_layout_inner(l), kept = tsr_slice_inner_(coord, inner),
+                     fixed = tsr_dice_inner_(coord, inner);
     tsr_tuple const fixed_coord = tsr_tuple_dice(coord, coord);
     r.offset = tsr_s(0);
     if (tsr_all_wild_(&coord)) {

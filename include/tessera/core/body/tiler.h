@@ -101,15 +101,15 @@ TSR_INTERNAL tsr_tiler tsr_tiler_get_(tsr_tiler const *t, int64_t i)
 
 TSR_OP tsr_tiler tsr_tiler_get(tsr_tiler t, int64_t i) { return tsr_tiler_get_(&t, i); }
 
-/** The brackets alone, as a guide for tsr_zip2_: the mode under `_` has no tile, and `none` stands in its place. */
-TSR_LOCAL tsr_tuple tsr_tiler_profile_(tsr_layout const *by, int64_t none)
+/** The brackets alone, as a guide for tsr_put_zip2_: the mode under `_` has no tile. */
+TSR_LOCAL tsr_tuple tsr_tiler_profile_(tsr_layout const *by)
 {
     tsr_tuple r = TSR_ZERO;
     tsr_tuple const *const shape = &by->shape;
     if (shape->status)
         return *shape;
     if (!tsr_by_is_tuple_(by))
-        return tsr_from_leaf(tsr_leaf_make(tsr_by_is_wild_(by) ? TSR_ABSENT : TSR_STATIC, none));
+        return tsr_from_leaf(tsr_leaf_make(tsr_by_is_wild_(by) ? TSR_ABSENT : TSR_STATIC, 0));
     if (tsr_is_unit(shape))
         return tsr_unit();
     for (int i = 0, mode = 0; i < shape->leaves; i = tsr_mode_end_(shape, i), ++mode) {
@@ -117,10 +117,10 @@ TSR_LOCAL tsr_tuple tsr_tiler_profile_(tsr_layout const *by, int64_t none)
             tsr_layout part TSR_SCRATCH;
             tsr_begin_(&part);
             tsr_put_tiler_(&part, by, mode);
-            tsr_tuple const x = tsr_tiler_profile_(&part, none);
+            tsr_tuple const x = tsr_tiler_profile_(&part);
             tsr_tuple_push(&r, &x);
         } else {
-            tsr_tuple_push_leaf(&r, tsr_leaf_make(shape->leaf[i].kind == TSR_WILD ? TSR_ABSENT : TSR_STATIC, none));
+            tsr_tuple_push_leaf(&r, tsr_leaf_make(shape->leaf[i].kind == TSR_WILD ? TSR_ABSENT : TSR_STATIC, 0));
         }
     }
     return tsr_tuple_close(r);

@@ -27,7 +27,8 @@ TSR_OP tsr_verdict tsr_same_function(tsr_layout a, tsr_layout b)
         return tsr_undecided_(tsr_tuple_why(a.shape.status ? a.shape : b.shape));
     tsr_leaf const na = tsr_product_leaf_(&a.shape), nb = tsr_product_leaf_(&b.shape);
     if (na.value != nb.value || na.kind == TSR_BAD)
-        return na.kind == TSR_BAD ? tsr_undecided_(tsr_tuple_why(tsr_from_leaf(na))) : tsr_no_(TSR_DIFFER_SIZE, 0, na.value, nb.value, 0);
+        return na.kind == TSR_BAD ? tsr_undecided_(tsr_tuple_why(tsr_from_leaf(na)))
+                                  : tsr_no_(TSR_DIFFER_SIZE, 0, na.value, nb.value, 0);
     bool const same_front = a.composed == b.composed && a.twice == b.twice
                          && (!a.composed
                              || (tsr_swizzle_same_(a.swizzle, b.swizzle)
