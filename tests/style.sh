@@ -1,5 +1,5 @@
 #!/bin/sh
-# The form of the sources: no line of C is longer than 120 columns, and what a header declares extern or defines as a
+# The form of the sources: no line of C, in any room, is longer than 120 columns, and what a header declares extern or defines as a
 # macro has our prefix (names.h, whose names are the purpose, and ops/letters.h, which puts macros back, apart): a macro of
 # the user's is neither used nor undefined. tests/build/headers_alone.cmake includes all headers behind such macros.
 # usage: style.sh SOURCE_FOLDER
@@ -7,11 +7,7 @@
 # Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
 # (a macro's \, with a text in it); the rows of a table of names and numbers, or of the strokes of letters.
 cd "$1" || exit 2
-rooms='bench cli examples src/atom src/calc src/core src/exec src/io src/picture src/tensor src/text src/tile src/tma tests web
-    include/tessera/atom include/tessera/exec include/tessera/names.h include/tessera/ops include/tessera/tensor
-    include/tessera/tile include/tessera/tma'
-# shellcheck disable=SC2086
-find $rooms \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \
+find bench cli examples include python src tests tools web \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \
     -o -name '*.hip' \) -print | sort >"${TMPDIR:-/tmp}/style.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/style.$$"' EXIT
 [ -s "${TMPDIR:-/tmp}/style.$$" ] || exit 2

@@ -235,7 +235,8 @@ static char const *condition(header const *h)
         return "#if defined(__CUDACC__)\n";
     if (strstr(h->name, "/body/"))
         return "#if TSR_BODIES\n";
-    return h->source ? "#if defined(TSR_IMPLEMENTATION) && !defined(TSR_IMPLEMENTED_) && !defined(__cplusplus)\n" : NULL;
+    return h->source ? "#if defined(TSR_IMPLEMENTATION) && !defined(TSR_IMPLEMENTED_) && !defined(__cplusplus)\n"
+                     : NULL;
 }
 
 /** Calls `put` with every piece of the file. */
@@ -254,7 +255,8 @@ static void each_piece(void (*put)(FILE *to, char const *text), FILE *to)
             put(to, "#endif\n");
     }
     if (in_sources)
-        put(to, "\n#if defined(TSR_IMPLEMENTATION) && !defined(TSR_IMPLEMENTED_)\n#  define TSR_IMPLEMENTED_\n#endif\n");
+        put(to,
+            "\n#if defined(TSR_IMPLEMENTATION) && !defined(TSR_IMPLEMENTED_)\n#  define TSR_IMPLEMENTED_\n#endif\n");
 }
 
 static void put_plain(FILE *to, char const *text) { fputs(text, to); }

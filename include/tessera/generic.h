@@ -22,8 +22,8 @@ TSR_HEADER_BEGIN
 #define TSR_SECOND_(...) TSR_SECOND_OF_(__VA_ARGS__)
 #define TSR_SECOND_OF_(a, b, ...) b
 
-/** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride. Three arguments or more, and lists
- *  that are no tuples, do not compile, and one sentence says why.
+/** tsr_make_layout(shape) is compact, tsr_make_layout(shape, stride) is shape:stride. Three arguments or more, and
+ *  lists that are no tuples, do not compile, and one sentence says why.
  *  Example  tsr_make_layout(tsr_t(tsr_s(4), tsr_s(2)))  is  (_4,_2):(_1,_4)
  *  Example  tsr_make_layout(tsr_t(4, 2), tsr_right())  is  (4,2):(2,_1) */
 #define TSR_MAKE_LAYOUT_1(s) TSR_CAT(TSR_COMPACT_, TSR_IS_LIST(s))(s)

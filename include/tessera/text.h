@@ -244,8 +244,8 @@ typedef struct tsr_nearest {
 TSR_API void tsr_nearest_try(tsr_nearest *nearest, char const *name);
 
 /** The operations that a word may mean, the likeliest first, at most `room` of them; returns how many. A word means the
- *  operations that are named by a synonym of it, else those one mistyped character away, else those of whose names it is
- *  a part between `_` or the beginning, else the nearest one.
+ *  operations that are named by a synonym of it, else those one mistyped character away, else those of whose names it
+ *  is a part between `_` or the beginning, else the nearest one.
  *  So "inverse" means right_inverse and left_inverse, "compl" means complement. */
 TSR_API int tsr_ops_meant(char const *word, char const **names, int room);
 

@@ -1,6 +1,6 @@
-/** The engine on GPUs: copies, updates and products of what lies in the memory of a device, on the stream that its library
- *  works on. The driver and NVRTC are looked for by the first call. Calls launch and do not wait. The interpreter's lock is
- *  kept, which guards what is kept here. */
+/** The engine on GPUs: copies, updates and products of what lies in the memory of a device, on the stream that its
+ *  library works on. The driver and NVRTC are looked for by the first call. Calls launch and do not wait. The
+ *  interpreter's lock is kept, which guards what is kept here. */
 #include "cuda_engine.h"
 
 #include <string.h>
@@ -202,8 +202,8 @@ static bool same_tensor(tsr_tensor const *a, tsr_tensor const *b, bool exact)
     if (exact && a->engine.address != b->engine.address)
         return false;
     return a->engine.kind == TSR_POINTER && b->engine.kind == TSR_POINTER && a->engine.type == b->engine.type
-           && a->engine.map.kind == b->engine.map.kind && a->engine.map.kind == TSR_AS_IS && a->engine.bit == b->engine.bit
-           && a->engine.swizzle.bits == 0 && b->engine.swizzle.bits == 0
+           && a->engine.map.kind == b->engine.map.kind && a->engine.map.kind == TSR_AS_IS
+           && a->engine.bit == b->engine.bit && a->engine.swizzle.bits == 0 && b->engine.swizzle.bits == 0
            && (a->engine.address - b->engine.address) % ALIGNED == 0 && same_layout(&a->layout, &b->layout);
 }
 
@@ -292,7 +292,8 @@ int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double b
     uint64_t address[4] = {0};
     for (int i = 0; i < count; ++i)
         address[i] = o[i].tensor.engine.address;
-    tsr_gpu_result const r = tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(&stream));
+    tsr_gpu_result const r =
+        tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(&stream));
     return cuda_check(r) ? 1 : -1;
 }
 

@@ -17,11 +17,12 @@ typedef struct operand {
 /** Takes an operand; one that is written must be writable. False: an exception is set. */
 bool cuda_take(PyObject *x, bool written, operand *o);
 
-/** The device of all operands, or -1 where none is on a device. -2: they are in different places, an exception is set. */
+/** The device of all operands, or -1 where none is on a device. -2: they are in different places, an exception is
+ *  set. */
 int cuda_place(operand const *o, int count);
 
-/** to = from, or, with numbers, to = alpha * from + beta * to, on the stream of their library. 1: launched, 0: they are not
- *  on a device, -1: an exception is set. */
+/** to = from, or, with numbers, to = alpha * from + beta * to, on the stream of their library. 1: launched, 0: they
+ *  are not on a device, -1: an exception is set. */
 int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta);
 
 /** The same of gemm, or of the einsum of a text, of A, B, C and a bias or None. */

@@ -13,8 +13,8 @@ tsr_gpu_log const *cuda_log(void);
 /** Whether a call succeeded; false: its exception is set. */
 bool cuda_check(tsr_gpu_result r);
 
-/** The stream of a call: that of the first operand which knows it, else what Python says. The default stream is no handle.
- *  False: an exception is set. */
+/** The stream of a call: that of the first operand which knows it, else what Python says. The default stream is no
+ *  handle. False: an exception is set. */
 bool cuda_stream(operand const *o, int count, tsr_gpu_device const *device, tsr_gpu_stream *stream);
 
 PyObject *cuda_compile(PyObject *module, PyObject *args);

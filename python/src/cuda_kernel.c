@@ -182,16 +182,17 @@ PyObject *cuda_launch(PyObject *module, PyObject *args)
         return NULL;
     Py_ssize_t const count = PyTuple_Size(x);
     if (shared < 0 || count > TSR_GPU_ARGUMENTS || (kernel->parameters >= 0 && count != kernel->parameters))
-        return PyErr_Format(PyExc_TypeError, "%zd arguments and %d bytes of shared memory, the kernel takes %d arguments",
-                            count, shared, kernel->parameters);
+        return PyErr_Format(PyExc_TypeError,
+                            "%zd arguments and %d bytes of shared memory, the kernel takes %d arguments", count,
+                            shared, kernel->parameters);
     for (int i = 0; i < (int)count; ++i) {
         memset(&p[i], 0, sizeof p[i]);
         if (!pack(PyTuple_GetItem(x, i), kernel->parameters >= 0 ? kernel->bytes[i] : 0, i, &p[i], &o[i]))
             return NULL;
         argument[i] = p[i].to;
         if (o[i].device >= 0 && o[i].device != kernel->device->ordinal)
-            return PyErr_Format(PyExc_ValueError, "argument %d is on device %d, the kernel on device %d", i, o[i].device,
-                                kernel->device->ordinal);
+            return PyErr_Format(PyExc_ValueError, "argument %d is on device %d, the kernel on device %d", i,
+                                o[i].device, kernel->device->ordinal);
         if (first.device < 0 || (o[i].device >= 0 && !first.has_stream))
             first = o[i];
     }

@@ -57,8 +57,9 @@ static bool is_plain(PyObject *x, DLTensor const *d)
     int const neg = grad == 0 ? flag(x, "is_neg", true) : 0;
     int const conj = grad == 0 && neg == 0 && d->dtype.code == 5 ? flag(x, "is_conj", true) : 0;
     if (grad > 0)
-        PyErr_SetString(PyExc_ValueError, "this tensor requires gradients, which are not recorded here: use x.detach(), "
-                                          "or the functions of tessera.torch, which have gradients");
+        PyErr_SetString(PyExc_ValueError,
+                        "this tensor requires gradients, which are not recorded here: use x.detach(), "
+                        "or the functions of tessera.torch, which have gradients");
     else if (neg > 0)
         PyErr_SetString(PyExc_ValueError, "the elements are kept with the other sign; resolve_neg() writes them");
     else if (conj > 0)

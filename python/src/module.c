@@ -12,9 +12,9 @@ PyMODINIT_FUNC PyInit__tessera(void)
         module && value_types(module) && operations(module) && owner_types(module)
         && PyModule_AddStringConstant(module, "__version__", tsr_version()) == 0
         && PyModule_AddFunctions(module, give_functions) == 0 && PyModule_AddFunctions(module, tensor_functions) == 0
-        && PyModule_AddFunctions(module, index_functions) == 0
-        && PyModule_AddFunctions(module, run_functions) == 0
-        && PyModule_AddFunctions(module, compute_functions) == 0 && PyModule_AddFunctions(module, picture_functions) == 0
+        && PyModule_AddFunctions(module, index_functions) == 0 && PyModule_AddFunctions(module, run_functions) == 0
+        && PyModule_AddFunctions(module, compute_functions) == 0
+        && PyModule_AddFunctions(module, picture_functions) == 0
         && PyModule_AddFunctions(module, cuda_functions) == 0;
     if (!ok && !PyErr_Occurred()) /* Python's own PyType_FromSpec says nothing where memory has run out */
         PyErr_NoMemory();

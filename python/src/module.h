@@ -17,8 +17,8 @@
 #include "tessera/tessera.h"
 
 /* clang-format off */
-/** What keeps another object alive, and may so be a link of a chain of any length: memory of an array of a tensor in the
- *  memory of an array .. */
+/** What keeps another object alive, and may so be a link of a chain of any length: memory of an array of a tensor in
+ *  the memory of an array .. */
 typedef struct holder {
     PyObject_HEAD
     PyObject *held; /* NULL: none */

@@ -136,7 +136,8 @@ static bool take_keyword(PyObject *key, PyObject *x, value *v, memory *kept, PyO
 static PyObject *op_call(PyObject *self, PyObject *args, PyObject *keywords)
 {
     op_object const *const op = (op_object *)self;
-    Py_ssize_t const own = op->as_holder.held != NULL, n = PyTuple_Size(args), more = keywords ? PyDict_Size(keywords) : 0;
+    Py_ssize_t const own = op->as_holder.held != NULL, n = PyTuple_Size(args),
+                     more = keywords ? PyDict_Size(keywords) : 0;
     value few[FEW], *arg = few;
     memory kept = {NULL, false};
     PyObject *from = NULL, *key = NULL, *x = NULL;

@@ -56,8 +56,8 @@ static PyObject *draw_value(PyObject *module, PyObject *args)
     options.thread = thread;
     options.alone = alone != 0;
     PyObject *const text = PyUnicode_Check(x) ? PyUnicode_AsUTF8String(x) : NULL;
-    tsr_evaluation *const e =
-        text ? tsr_evaluate(PyBytes_AsString(text), NOTATION, NULL, NULL) : (tsr_evaluation *)PyMem_Calloc(1, sizeof *e);
+    tsr_evaluation *const e = text ? tsr_evaluate(PyBytes_AsString(text), NOTATION, NULL, NULL)
+                                   : (tsr_evaluation *)PyMem_Calloc(1, sizeof *e);
     if (!e) {
         PyErr_NoMemory();
     } else if (text) {

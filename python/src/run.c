@@ -264,7 +264,8 @@ static PyObject *save_model(PyObject *module, PyObject *args)
     tsr_message error;
     bool ok = false;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O&O!O!", PyUnicode_FSConverter, &path, &PyDict_Type, &tensors, &PyDict_Type, &metadata))
+    if (!PyArg_ParseTuple(args, "O&O!O!", PyUnicode_FSConverter, &path, &PyDict_Type, &tensors, &PyDict_Type,
+                          &metadata))
         return NULL;
     size_t const count = (size_t)PyDict_Size(tensors), notes = (size_t)PyDict_Size(metadata);
     PyObject *const names = PyList_New(0);

@@ -105,8 +105,8 @@ static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, g
         texts[i] = source->header ? source->header : tsr_gpu_header_text_;
     names[count] = tsr_gpu_apart_name_;
     texts[count++] = tsr_gpu_apart_text_;
-    tsr_gpu_result const r = COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts,
-                                                                    names));
+    tsr_gpu_result const r =
+        COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts, names));
     return tsr_gpu_given_(r, "nvrtcCreateProgram", made);
 }
 

@@ -81,7 +81,8 @@ static void put_kind(gpu_text *to, tsr_gpu_planned_copy const *p)
         tsr_gpu_put_string_(to, " bytes each");
     }
     if (f->kind != TSR_RELAYOUT_RUN && f->kind != TSR_RELAYOUT_ELEMENTS) {
-        put(to, "; reads ", f->kind == TSR_RELAYOUT_RAGGED && f->async ? TSR_RELAYOUT_ACCESS : f->from_items * f->from_item);
+        put(to, "; reads ",
+            f->kind == TSR_RELAYOUT_RAGGED && f->async ? TSR_RELAYOUT_ACCESS : f->from_items * f->from_item);
         put(to, " and writes ", f->to_items * f->to_item);
         tsr_gpu_put_string_(to, " bytes at a time");
     }

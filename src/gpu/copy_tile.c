@@ -37,7 +37,8 @@ static int64_t side_of(int wished, int64_t item, bool column)
     return tsr_max64((wished ? wished : side) / item, 1);
 }
 
-/** Rows or columns of a square tile of such items that is as large as three or four blocks of a multiprocessor may have. */
+/** Rows or columns of a square tile of such items that is as large as three or four blocks of a multiprocessor may
+ *  have. */
 static int64_t square_side(int64_t item)
 {
     int64_t n = 1;
@@ -66,10 +67,12 @@ static void plan_sides(tsr_gpu_planned_copy *g, choice const *c)
     r->tile_columns = share_of(r->columns, most, r->columns > most ? whole : f->from_items);
     int64_t const bytes = (int64_t)r->tile_columns * f->from_item;
     r->pitch = pitch_of(bytes);
-    most = tsr_min64(2 * area * f->from_item, c->large ? tuned->most_shared : tuned->tile) / r->pitch / whole_to * whole_to;
+    most = tsr_min64(2 * area * f->from_item, c->large ? tuned->most_shared : tuned->tile) / r->pitch / whole_to
+           * whole_to;
     most = tsr_max64(r->columns < c->most_columns ? most : tsr_min64(c->most_rows, most), whole_to);
     r->tile_rows = share_of(r->rows, most, r->rows > most ? whole_to : f->to_items);
-    while ((int64_t)r->tile_rows * r->pitch > (c->large ? tuned->most_shared : tuned->shared)) /* even parts may be longer than most */
+    int64_t const room = c->large ? tuned->most_shared : tuned->shared;
+    while ((int64_t)r->tile_rows * r->pitch > room) /* even parts may be longer than most */
         r->tile_rows = (int)(gpu_ceil(gpu_ceil(r->tile_rows, 2), f->to_items) * f->to_items);
     g->shared = (int64_t)r->tile_rows * r->pitch;
 }
@@ -89,7 +92,8 @@ static void plan_shared(tsr_gpu_planned_copy *g, int64_t ways)
     tsr_relayout_form *const f = &g->form;
     tsr_relayout *const r = &g->numbers;
     int64_t const item = f->from_item, words = tsr_max64(4 / item, 1); /* a pitch of items is an odd number of these */
-    int64_t const load = gpu_ceil(r->tile_columns * f->unit * item + ACCESS - item, ACCESS), rows = r->tile_rows + r->ahead;
+    int64_t const load = gpu_ceil(r->tile_columns * f->unit * item + ACCESS - item, ACCESS),
+                  rows = r->tile_rows + r->ahead;
     int64_t const places = tsr_max64(gpu_ceil(r->tile_rows, f->to_items), tuned->lanes);
     r->runs = (int)(rows / f->unit);
     r->pitch = (int)(f->async ? load * ACCESS : (gpu_ceil(rows, words) | 1) * words);
@@ -219,8 +223,8 @@ static int columns_of(gpu_draft const *x, tsr_relayout_form const *f, int64_t *u
 }
 
 /** Whether neighbouring tiles are neighbours along the rows: what they write is then close, unless columns are farther
- *  apart than rows are in the source (floats, (511,1021,1023) to 120: 0.85 of a copy instead of 0.78; to 201 0.71 instead of
- *  0.90). */
+ *  apart than rows are in the source (floats, (511,1021,1023) to 120: 0.85 of a copy instead of 0.78; to 201 0.71
+ *  instead of 0.90). */
 static bool is_along_rows(tsr_relayout_loop const *row, tsr_relayout_loop const *column)
 {
     uint64_t const from = tsr_abs64(row->from), to = tsr_abs64(column->to);

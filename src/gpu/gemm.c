@@ -123,7 +123,8 @@ static tsr_gpu_result run_copies(tsr_gpu_planned_gemm const *plan, uint64_t cons
     return r;
 }
 
-static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, uint64_t const at[TSR_OPERANDS], tsr_gpu_stream const *stream)
+static tsr_gpu_result run(tsr_gpu_planned_gemm const *plan, uint64_t const at[TSR_OPERANDS],
+                          tsr_gpu_stream const *stream)
 {
     tsr_gpu_argument argument[5];
     tsr_gpu_planned_copy const *const behind = &plan->copy[TSR_OPERANDS];

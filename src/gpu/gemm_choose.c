@@ -4,9 +4,9 @@
  *  that come into the multiprocessor, more where they are outside of their tensor; and of those that leave the
  *  second-level cache, which depends on how often they are read and on where rows of memory begin. The largest of these
  *  counts, or what a step takes at least, and a tenth of the others. With scales a thread adds up what it has of every
- *  other step, or of half a step. A wave of tiles takes the steps of one and its end. Pairs of CTAs begin later and wait
- *  for each other. Nothing hides what is stored at the very end. Operands come from memory while tiles are multiplied.
- *  The numbers are in gpu/tuning.h. */
+ *  other step, or of half a step. A wave of tiles takes the steps of one and its end. Pairs of CTAs begin later and
+ *  wait for each other. Nothing hides what is stored at the very end. Operands come from memory while tiles are
+ *  multiplied. The numbers are in gpu/tuning.h. */
 #include "gpu/gemm.h"
 
 static gpu_hopper_tuning const *const tuned = &gpu_h200.hopper;

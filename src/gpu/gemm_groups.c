@@ -13,7 +13,8 @@ typedef struct room {
 static room room_of(int flags, int groups, bool twice, int64_t clusters)
 {
     room r;
-    r.record = (offsetof(tsr_gemm_record, epilogue) + gpu_epilogue_bytes(flags) + TSR_RECORD_ALIGNMENT - 1) / TSR_RECORD_ALIGNMENT * TSR_RECORD_ALIGNMENT;
+    r.record = (offsetof(tsr_gemm_record, epilogue) + gpu_epilogue_bytes(flags) + TSR_RECORD_ALIGNMENT - 1)
+               / TSR_RECORD_ALIGNMENT * TSR_RECORD_ALIGNMENT;
     r.records = TSR_RECORD_ALIGNMENT; /* behind the number of tiles */
     r.tiles = r.records + r.record * (size_t)groups * (twice ? 2 : 1);
     r.bytes = r.tiles + (size_t)clusters * sizeof(tsr_gemm_listed);
@@ -55,7 +56,8 @@ static tsr_reason write_record(tsr_gpu_device const *device, tsr_gemm_problem co
 static bool is_plain(tsr_gemm_problem const *p) { return p->m.size > 1 && p->n.size > 1 && p->k.size > 1; }
 
 /** Whether product i is of the same kind as `like`, and may be cut. */
-static tsr_reason group_reason(tsr_gpu_device const *device, tsr_gemm_problem const *like, tsr_gemm_problem const *p, int i)
+static tsr_reason group_reason(tsr_gpu_device const *device, tsr_gemm_problem const *like, tsr_gemm_problem const *p,
+                               int i)
 {
     gpu_product const first = tsr_gpu_product_of_(like, false), mine = tsr_gpu_product_of_(p + i, false);
     tsr_product_ const *const x = &like->product, *const y = &p[i].product;
@@ -165,8 +167,9 @@ tsr_gpu_result tsr_gpu_gemm_plan_groups(tsr_gpu_cache *cache, tsr_gpu_device con
 }
 
 /** Products of rows: a record for each, with all rows, and what makes the list of them. */
-static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p, tsr_tensor const *b,
-                                tsr_gemm_scales scales, int flags, uint64_t ends, tsr_gpu_log const *log)
+static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gemm_problem const *p,
+                                tsr_tensor const *b, tsr_gemm_scales scales, int flags, uint64_t ends,
+                                tsr_gpu_log const *log)
 {
     tsr_layout const products = tsr_mode(b->layout, 0);
     int64_t const groups = tsr_layout_size(products), bits = tsr_dtype_bits(b->engine.type);

@@ -81,8 +81,9 @@ tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cac
              "tsr_hopper_%s<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %stsr_gemm_epilogue<%d, %d, %d> %s>", form, t->a,
              t->b, t->d, t->m, t->n, t->flags, scaled ? "tsr_gemm_scaled<" : "", t->d, bias, g->parts,
              scaled ? "> " : "");
-    return find_kernel(cache, g->device, strcmp(form, "gemm") == 0 ? "tessera/cuda/hopper_gemm" : "gpu/kernels/hopper_groups", name, log,
-                       kernel);
+    return find_kernel(cache, g->device,
+                       strcmp(form, "gemm") == 0 ? "tessera/cuda/hopper_gemm" : "gpu/kernels/hopper_groups", name,
+                       log, kernel);
 }
 
 static tsr_gpu_result loops_kernel(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x,
@@ -93,7 +94,8 @@ static tsr_gpu_result loops_kernel(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache
     snprintf(name, sizeof name, "tsr_gemm_by_%s<%d, %d, %d, %d, %d, %d, %d>", copied ? "copies" : "loops",
              x->a.engine.type, x->b.engine.type, x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16,
              g->access);
-    return find_kernel(cache, g->device, copied ? "gpu/kernels/gemm_async" : "gpu/kernels/gemm_any", name, log, &g->kernel);
+    return find_kernel(cache, g->device, copied ? "gpu/kernels/gemm_async" : "gpu/kernels/gemm_any", name, log,
+                       &g->kernel);
 }
 
 tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes,
@@ -158,7 +160,8 @@ double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const 
 static int32_t first_of(tsr_gemm_loops const *x) { return x->loops > 0 ? (int32_t)x->count[0] : 1; }
 
 /** What the kernel is told of a product that is cut. */
-static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p, cut_product const *c, tsr_gpu_log const *log)
+static tsr_gpu_result take_cut(tsr_gpu_planned_gemm *g, tsr_gemm_problem const *p, cut_product const *c,
+                               tsr_gpu_log const *log)
 {
     tsr_gemm_record record;
     tsr_reason const why = tsr_gpu_make_record_(g->device, p, &c->choice, c->desc, &record);

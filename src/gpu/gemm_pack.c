@@ -14,8 +14,8 @@ static gpu_pack_tuning const *const tuned = &gpu_h200.pack;
 static bool may_pack(tsr_gemm_problem const *p, tsr_status why)
 {
     double const m = (double)p->m.size, n = (double)p->n.size, k = (double)p->k.size, v = (double)p->v.size;
-    return why != TSR_GEMM_TYPES && why != TSR_GEMM_DEVICE && why != TSR_GEMM_LARGE && 2 * m * n * k * v >= tuned->least_work
-           && (m * k + n * k + m * n) * v <= MOST_ELEMENTS && p->k.size > 1;
+    return why != TSR_GEMM_TYPES && why != TSR_GEMM_DEVICE && why != TSR_GEMM_LARGE
+           && 2 * m * n * k * v >= tuned->least_work && (m * k + n * k + m * n) * v <= MOST_ELEMENTS && p->k.size > 1;
 }
 
 /** A, B, C and the bias of a product, as the caller gave them. */

@@ -69,7 +69,7 @@ tsr_gpu_result tsr_gpu_write(tsr_gpu_memory const *to, size_t at, void const *fr
         r = DRIVER(gpu, cuMemcpyHtoDAsync, (to->address + at, from, bytes, stream->handle));
     else
         r = DRIVER(gpu, cuMemcpyHtoD, (to->address + at, from, bytes));
-    if (!stream && tsr_gpu_ok(r)) /* the driver returns when the bytes are staged, and our streams do not wait for its own */
+    if (!stream && tsr_gpu_ok(r)) /* the driver returns when bytes are staged; our streams do not wait for its own */
         r = DRIVER(gpu, cuStreamSynchronize, (NULL));
     return tsr_gpu_leave_(to->device, r);
 }

@@ -20,7 +20,8 @@ typedef struct gpu_hopper_tuning {
     double least_step;     /* clocks of a step at least */
     double others;         /* the share that counts of what is not the slowest */
     double scales, scale_of_sum; /* clocks of a step that adds up scaled sums: at least, and for each sum of a thread */
-    double shared_end, stored_turns, stored_shared; /* clocks of a tile's end; shares of its storing: in turns, shared */
+    double shared_end;     /* clocks of a tile's end */
+    double stored_turns, stored_shared; /* shares of its storing: in turns, shared */
     double store_bits;     /* bits of a result that are stored in a clock */
     double pair_start, pair_end, join_end; /* clocks of pairs of CTAs, once and for each wave; of joining parts of K */
     double join_sums;      /* sums that are joined in a clock */
@@ -32,7 +33,8 @@ typedef struct gpu_hopper_tuning {
     double memory_share;   /* the share of the shorter one of multiplying and reading that counts */
     int least_steps;       /* of a part of K */
     int split_sums;        /* of a thread, at most, in tiles whose K is divided */
-    int sums, sums_with_one, sums_with_more; /* of a thread: without what an epilogue reads, with one of it, with more */
+    int sums;              /* of a thread, where an epilogue reads nothing */
+    int sums_with_one, sums_with_more; /* where it reads one thing, or more */
 } gpu_hopper_tuning;
 
 /** Products by plain loops (gemm_loops.c). */
@@ -45,7 +47,7 @@ typedef struct gpu_loops_tuning {
     double join_end, join_sums; /* clocks of joining parts of K; sums a clock */
     double two_at_once;         /* turns that two tiles of a multiprocessor take, where each has one alone */
     int most_parts, most_tiles; /* of K; parts of tiles of a multiprocessor */
-    tsr_gemm_near near;         /* the neighbours in C before those in A or B: tiles read and write both in whole lines */
+    tsr_gemm_near near;         /* neighbours in C before those in A or B: tiles read and write both in whole lines */
 } gpu_loops_tuning;
 
 /** Operands that are copied before a product (gemm_pack.c). */

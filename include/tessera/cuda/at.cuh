@@ -1,5 +1,6 @@
-/** Offsets of a layout that is a template argument: its numbers are the compiler's before the code is, so that an offset
- *  costs it nothing (tsr_at(L, i) is found by optimizing: 50 ms of compiling an evaluation in a loop that is unrolled).
+/** Offsets of a layout that is a template argument: its numbers are the compiler's before the code is, so that an
+ *  offset costs it nothing (tsr_at(L, i) is found by optimizing: 50 ms of compiling an evaluation in a loop that is
+ *  unrolled).
  *
  *      tsr_at<L>(i)          L(i)
  *      tsr_at<L>(i, j)       L(i, j), an integer a mode

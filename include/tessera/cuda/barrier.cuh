@@ -36,10 +36,10 @@ template <bool Release> TSR_DEVICE void tsr_barrier_arrive_(tsr_barrier *b, int 
         : "memory");
 }
 
-/** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster, to say that this thread has
- *  left a buffer there. No data goes with it: what was read has been waited for before (a load by its use, wgmma by
- *  tsr_wgmma_wait), so that the writes behind the wait cannot change it, and a fence of the cluster for each buffer would
- *  order nothing more. */
+/** Arrives at the barrier at the same place in the shared memory of another CTA of the cluster, to say that this
+ *  thread has left a buffer there. No data goes with it: what was read has been waited for before (a load by its use,
+ *  wgmma by tsr_wgmma_wait), so that the writes behind the wait cannot change it, and a fence of the cluster for each
+ *  buffer would order nothing more. */
 TSR_DEVICE void tsr_barrier_arrive_at(tsr_barrier *b, int cta) { tsr_barrier_arrive_<false>(b, cta); }
 
 /** The same with data: what this thread wrote is seen behind tsr_barrier_wait_cluster. */
@@ -106,8 +106,8 @@ TSR_DEVICE int tsr_cluster_rank(void)
     return (int)r;
 }
 
-/** What stands at `at` in the shared memory of CTA `cta` of the cluster, for reads, writes and atomic operations; that CTA
- *  has begun, and does not end before (tsr_cluster_sync). */
+/** What stands at `at` in the shared memory of CTA `cta` of the cluster, for reads, writes and atomic operations;
+ *  that CTA has begun, and does not end before (tsr_cluster_sync). */
 template <class T> TSR_DEVICE T *tsr_smem_of(T *at, int cta)
 {
     uint64_t r;
@@ -134,15 +134,15 @@ template <int Registers> TSR_DEVICE void tsr_registers_take(void)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
-/** Waits for the kernels in front of this one, whose writes are then seen: what a kernel that is launched early (gpu/kernel.h)
- *  does before it touches global memory. */
+/** Waits for the kernels in front of this one, whose writes are then seen: what a kernel that is launched early
+ *  (gpu/kernel.h) does before it touches global memory. */
 TSR_DEVICE void tsr_grid_wait(void) { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 /** Lets the blocks of the next kernel, if it is launched early, come as soon as there is room for them. */
 TSR_DEVICE void tsr_grid_release(void) { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 
-/** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free buffers
- *  begins with the other parity, for in the first round all are free. */
+/** A place in a ring of `Stages` buffers: which one, and the parity of its round. A producer that waits for free
+ *  buffers begins with the other parity, for in the first round all are free. */
 template <int Stages> struct tsr_stage {
     int index = 0;
     uint32_t parity = 0;

@@ -98,7 +98,8 @@ template <int Bytes> TSR_DEVICE void tsr_write_global_(void const *registers, vo
         uint32_t w[Bytes / 4];
         TSR_COPY(w, registers, Bytes);
         if constexpr (Bytes == 8)
-            asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(memory)), "r"(w[0]), "r"(w[1])
+            asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(memory)), "r"(w[0]),
+                         "r"(w[1])
                          : "memory");
         else
             asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(memory)), "r"(w[0]),
@@ -136,8 +137,8 @@ template <int Bytes, class T, class U, class To, int Values, int N, bool All, bo
     static_assert(Grouped, "tsr_copy: the values do not stand side by side, or not at multiples of the access");
     static_assert(alike, "tsr_copy: registers of the elements' type, or of bits (tsr_frag_cast converts)");
     static_assert(!tsr_is_const_<To>, "tsr_copy: what is written to is const");
-    static constexpr bool good =
-        word && whole && Grouped && alike && !tsr_is_const_<To> && tsr_as_many_<Values, tsr_packed_<T, U, N>, All>::good;
+    static constexpr bool good = word && whole && Grouped && alike
+                                 && !tsr_is_const_<To> && tsr_as_many_<Values, tsr_packed_<T, U, N>, All>::good;
 };
 
 /* Shared memory, and memory at static offsets. `first` is the first of the values that move. */
@@ -299,7 +300,8 @@ TSR_DEVICE void tsr_copy_async_if(tsr_global_part<G, T, Rank, Unit> const &from,
 
 /* Shared memory to registers, by ldmatrix: a part whose values are the rows of 8 elements that the thread points at */
 
-/** How many matrices the lanes of a warp point at: those from 8 or 16 on stay where the first ones are if they are none. */
+/** How many matrices the lanes of a warp point at: those from 8 or 16 on stay where the first ones are if they are
+ *  none. */
 template <tsr_layout const &L> TSR_FN int tsr_pointed_at_(void)
 {
     tsr_layout plain = L;
@@ -337,15 +339,16 @@ template <int Count, bool Transposed = false, tsr_layout const &L, class T, int 
 TSR_DEVICE void tsr_copy_matrix(uint32_t const (&from)[N], tsr_static_part<L, T, TSR_SMEM> to, int first = 0)
 {
     static_assert(!tsr_is_const_<T>, "tsr_copy_matrix: what is written to is const");
-    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good && !tsr_is_const_<T>)
+    if constexpr (tsr_matrices_<Count, T, N, tsr_values<L>, tsr_offsets_grouped_<L>(8), tsr_pointed_at_<L>()>::good
+                  && !tsr_is_const_<T>)
         TSR_UNROLL for (int i = 0; i < N / Count; ++i)
             tsr_stmatrix<Count, Transposed>(to.tile + to.offset(first + 8 * i), from + Count * i);
 }
 
 TSR_ELSE_(tsr_copy, "tsr_copy: a part and an array of registers, which a fragment x has in x.r, not two of a kind", int)
 TSR_ELSE_(tsr_copy_if, "tsr_copy_if: a part of a tsr_global, whose extents are known, and an array of registers", int)
-TSR_ELSE_(tsr_copy_async, "tsr_copy_async: from a part of a tsr_global to a part of shared memory, of tsr_smem(pointer)",
-          int)
+TSR_ELSE_(tsr_copy_async,
+          "tsr_copy_async: from a part of a tsr_global to a part of shared memory, of tsr_smem(pointer)", int)
 TSR_ELSE_(tsr_copy_async_if,
           "tsr_copy_async_if: from a part of a tsr_global to a part of shared memory, of tsr_smem(pointer)", int)
 TSR_ELSE_(tsr_copy_matrix,

@@ -1,5 +1,6 @@
-/** The numbers that a type of C holds, so that kernels mix no types: a part of floats goes into no registers of halves, a tile
- *  of bf16 is no operand of an instruction for f16. Unsigned integers are bits, and so are types that tessera does not know.
+/** The numbers that a type of C holds, so that kernels mix no types: a part of floats goes into no registers of
+ *  halves, a tile of bf16 is no operand of an instruction for f16. Unsigned integers are bits, and so are types that
+ *  tessera does not know.
  */
 #ifndef TSR_CUDA_ELEMENT_CUH
 #define TSR_CUDA_ELEMENT_CUH

@@ -186,8 +186,10 @@ TSR_DEVICE tsr_frag<L, T> tsr_frag_mask(tsr_frag<L, T> const &x, int t, U otherw
 
 TSR_ELSE_(tsr_frag_map, "tsr_frag_map: a fragment and a function of a number", class = void)
 TSR_ELSE_(tsr_frag_zip, "tsr_frag_zip: two fragments and a function of two numbers", class = void)
-TSR_ELSE_(tsr_frag_map_at, "tsr_frag_map_at: a fragment, the number of a thread, a function of a number and a coordinate", int = 2)
-TSR_ELSE_(tsr_frag_mask, "tsr_frag_mask: a fragment, the number of a thread, a number, a function of a coordinate", int = 2)
+TSR_ELSE_(tsr_frag_map_at,
+          "tsr_frag_map_at: a fragment, the number of a thread, a function of a number and a coordinate", int = 2)
+TSR_ELSE_(tsr_frag_mask, "tsr_frag_mask: a fragment, the number of a thread, a number, a function of a coordinate",
+          int = 2)
 
 /* Other types and other names */
 
@@ -243,8 +245,8 @@ template <class U, class T> TSR_DEVICE U tsr_converted_(T x)
         return U(x);
 }
 
-/** The numbers as another type, rounded to nearest even, through float where they become narrower than 32 bits; integers
- *  that are too large become the largest. */
+/** The numbers as another type, rounded to nearest even, through float where they become narrower than 32 bits;
+ *  integers that are too large become the largest. */
 template <class U, tsr_layout const &L, class T> TSR_DEVICE tsr_frag<L, U> tsr_frag_cast(tsr_frag<L, T> const &x)
 {
     typedef tsr_frag<L, U> result;

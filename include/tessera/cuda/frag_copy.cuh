@@ -1,5 +1,5 @@
-/** Fragments to and from global memory, predicated or raw; from and to tiles of shared memory, by matrices; and quads of
- *  threads that exchange registers for wider accesses.
+/** Fragments to and from global memory, predicated or raw; from and to tiles of shared memory, by matrices; and quads
+ *  of threads that exchange registers for wider accesses.
  *
  *      auto x = tsr_frag_load<16, L>(tensor.from(m, n), t);      zeros outside
  *      tsr_frag_store<4>(x, tensor.from(m, n), t);               what is inside
@@ -113,7 +113,8 @@ template <tsr_layout const &L, class T> TSR_DEVICE auto tsr_frag_widen(tsr_frag<
     return r;
 }
 
-/** A tiled copy by matrices between a tile S of shared memory and the fragment F: what it moves at a time, and the parts. */
+/** A tiled copy by matrices between a tile S of shared memory and the fragment F: what it moves at a time, and the
+ *  parts. */
 template <tsr_tiled_copy const &X, tsr_layout const &S, tsr_layout const &F, bool Store> struct tsr_by_matrices_ {
     static constexpr int rows = tsr_frag_extent_(F, 0), columns = tsr_frag_extent_(F, 1);
     static constexpr tsr_layout tile = tsr_make_identity_layout(tsr_t(tsr_s(rows), tsr_s(columns)));
@@ -128,8 +129,8 @@ template <tsr_tiled_copy const &X, tsr_layout const &S, tsr_layout const &F, boo
     static constexpr bool good = matrices && large && tsr_same<registers, F>::good;
 };
 
-/** A tile of layout S into a fragment by ldmatrix: its registers are those that the tiled copy X fills, or the compiler says
- *  where they are not. `t` is the thread. */
+/** A tile of layout S into a fragment by ldmatrix: its registers are those that the tiled copy X fills, or the
+ *  compiler says where they are not. `t` is the thread. */
 template <tsr_tiled_copy const &X, tsr_layout const &S, class T, tsr_layout const &F, class U>
 TSR_DEVICE void tsr_copy_matrix(tsr_shared<T> tile, tsr_frag<F, U> &to, int t)
 {
@@ -153,7 +154,8 @@ TSR_DEVICE void tsr_copy_matrix(tsr_frag<F, U> const &from, tsr_shared<T> tile, 
 
 TSR_ELSE_(tsr_copy_matrix, "tsr_copy_matrix<copy, layout>: tsr_smem(pointer), a fragment, and the number of a thread",
           tsr_tiled_copy const &, tsr_layout const &...)
-TSR_ELSE_(tsr_frag_load, "tsr_frag_load<Bytes, layout>: from a tsr_global, and the number of a thread", int, tsr_layout const &...)
+TSR_ELSE_(tsr_frag_load, "tsr_frag_load<Bytes, layout>: from a tsr_global, and the number of a thread", int,
+          tsr_layout const &...)
 TSR_ELSE_(tsr_frag_store, "tsr_frag_store: a fragment, a tsr_global, and the number of a thread", int)
 
 #endif

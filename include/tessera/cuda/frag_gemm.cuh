@@ -42,7 +42,8 @@ template <tsr_tiled_mma const &X, int M, int N, int K> struct tsr_frags_of_ {
 };
 
 /** c += a*b over the registers of warps: a (M,K), b (N,K) and c (M,N) are the fragments of the tiled MMA X. */
-template <tsr_tiled_mma const &X, tsr_layout const &A, class TA, tsr_layout const &B, class TB, tsr_layout const &C, class TC>
+template <tsr_tiled_mma const &X, tsr_layout const &A, class TA, tsr_layout const &B, class TB, tsr_layout const &C,
+          class TC>
 TSR_DEVICE void tsr_gemm(tsr_frag<A, TA> const &a, tsr_frag<B, TB> const &b, tsr_frag<C, TC> &c)
 {
     constexpr bool operands =
@@ -55,7 +56,8 @@ TSR_DEVICE void tsr_gemm(tsr_frag<A, TA> const &a, tsr_frag<B, TB> const &b, tsr
     }
 }
 
-template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, tsr_layout const &C, class TC>
+template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, tsr_layout const &C,
+          class TC>
 TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, tsr_frag<C, TC> &c, int scale = 1)
 {
     typedef tsr_wgmma_operand_<X, A, false> left;
@@ -69,7 +71,8 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, tsr_frag<C, T
 
 /** c += a*b, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit: a is (64*M, K) in registers, b (N, K) a
  *  tile in shared memory of layout B. `scale` 0 forgets what c was. */
-template <tsr_mma_atom const &X, tsr_layout const &B, tsr_layout const &A, class T, class TB, tsr_layout const &C, class TC>
+template <tsr_mma_atom const &X, tsr_layout const &B, tsr_layout const &A, class T, class TB, tsr_layout const &C,
+          class TC>
 TSR_DEVICE void tsr_gemm_wgmma(tsr_frag<A, T> const &a, tsr_shared<TB> b, tsr_frag<C, TC> &c, int scale = 1)
 {
     typedef tsr_wgmma_operand_<X, B, true> right;
@@ -94,6 +97,7 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_frag<A, T> const &a, tsr_shared<TB> b, tsr_fr
     }
 }
 
-TSR_ELSE_(tsr_gemm, "tsr_gemm: three fragments by a tiled MMA, three arrays of registers by an atom", tsr_tiled_mma const &)
+TSR_ELSE_(tsr_gemm, "tsr_gemm: three fragments by a tiled MMA, three arrays of registers by an atom",
+          tsr_tiled_mma const &)
 
 #endif

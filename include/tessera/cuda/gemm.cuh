@@ -50,7 +50,8 @@ TSR_DEVICE void tsr_gemm(TA const (&a)[A], TB const (&b)[B], TC (&c)[C])
     constexpr int VC = tsr_held_<TC>(tsr_mma_layout_c(X), X.c), K = tsr_gemm_depth_(A / VA, B / VB, C / VC);
     constexpr int M = A / VA / K, N = B / VB / K;
     static_assert(tsr_holds_<TA>(X.a) && tsr_holds_<TB>(X.b), "tsr_gemm: registers of the atom's types, or of bits");
-    static_assert(tsr_alike_(tsr_number_type_<TC>, X.c) || (X.c == TSR_F16 && sizeof(TC) == 4), "tsr_gemm: accumulators of the atom's type");
+    static_assert(tsr_alike_(tsr_number_type_<TC>, X.c) || (X.c == TSR_F16 && sizeof(TC) == 4),
+                  "tsr_gemm: accumulators of the atom's type");
     static_assert(A == VA * M * K && B == VB * N * K && C == VC * M * N,
                   "tsr_gemm: the fragments are (V,M,K), (V,N,K) and (V,M,N)");
     TSR_UNROLL for (int k = 0; k < K; ++k) TSR_UNROLL for (int n = 0; n < N; ++n)
@@ -89,8 +90,8 @@ template <class T> TSR_FN bool tsr_is_operand_(int type)
 }
 
 /** c += a*b of a warpgroup, asynchronous, between tsr_wgmma_fence and tsr_wgmma_commit: a (64*M, K) and b (N, K) are
- *  tiles in shared memory, A and B their layouts, at addresses that are multiples of what the swizzle repeats (1024 bytes
- *  do always). `scale` 0 forgets what c was. */
+ *  tiles in shared memory, A and B their layouts, at addresses that are multiples of what the swizzle repeats (1024
+ *  bytes do always). `scale` 0 forgets what c was. */
 template <tsr_mma_atom const &X, tsr_layout const &A, tsr_layout const &B, class TA, class TB, class TC, int C>
 TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], int scale = 1)
 {
@@ -100,7 +101,8 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], i
         constexpr int VC = X.d == TSR_F16 ? X.n / 4 : X.n / 2;
         constexpr bool dense = (X.flags & TSR_MMA_SPARSE) == 0, deep = !dense || left::depth == right::depth;
         constexpr bool sums = C == VC * left::rows * right::rows;
-        static_assert(tsr_is_operand_<TA>(X.a) && tsr_is_operand_<TB>(X.b), "tsr_gemm_wgmma: elements of the atom's type");
+        static_assert(tsr_is_operand_<TA>(X.a) && tsr_is_operand_<TB>(X.b),
+                      "tsr_gemm_wgmma: elements of the atom's type");
         static_assert(dense, "tsr_gemm_wgmma: A is dense (tsr_wgmma_sparse)");
         static_assert(deep, "tsr_gemm_wgmma: A and B have the same K");
         static_assert(sums, "tsr_gemm_wgmma: the accumulators are (V,M,N)");
@@ -118,7 +120,8 @@ TSR_DEVICE void tsr_gemm_wgmma(tsr_shared<TA> a, tsr_shared<TB> b, TC (&c)[C], i
     }
 }
 
-TSR_ELSE_(tsr_gemm, "tsr_gemm: three arrays of registers by an atom, three fragments by a tiled MMA", tsr_mma_atom const &)
+TSR_ELSE_(tsr_gemm, "tsr_gemm: three arrays of registers by an atom, three fragments by a tiled MMA",
+          tsr_mma_atom const &)
 TSR_ELSE_(tsr_gemm_wgmma,
           "tsr_gemm_wgmma: tsr_smem(pointer) of tiles in shared memory, of which A may be a fragment, and an array or "
           "a fragment of sums",

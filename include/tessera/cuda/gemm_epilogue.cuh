@@ -59,8 +59,8 @@ template <class T> struct tsr_batched {
 
 TSR_SAME_(sizeof(tsr_batched<float>) == sizeof(tsr_gemm_matrix) && TSR_BEGINS_(tsr_batched<float>, stride, 16));
 
-/** For results of type C, with a bias of type Bias; `Parts` is a set of TSR_EPILOGUE_SCALES and so on. Sums and results that are both
- *  integers stay integers, and are scaled by integers. */
+/** For results of type C, with a bias of type Bias; `Parts` is a set of TSR_EPILOGUE_SCALES and so on. Sums and
+ *  results that are both integers stay integers, and are scaled by integers. */
 template <int C, int Bias, int Parts> struct tsr_gemm_epilogue {
     TSR_EPILOGUE_MEMBERS_(tsr_batched<tsr_stored<C>>, tsr_batched<tsr_stored<C> const>,
                           tsr_batched<tsr_stored<Bias> const>)

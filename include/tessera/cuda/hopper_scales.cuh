@@ -7,9 +7,9 @@
  *
  *  A has one for each row (1x128), B one for 128 columns (128x128). A step of the kernel is such a block: its products
  *  go to accumulators of their own, which are scaled and added to the sums in f32, so that they do not stay in the
- *  shorter numbers of the tensor cores: while the next step is multiplied, or, in tiles of 256 columns, which take fewer
- *  bytes in for their products, while the other consumer multiplies. A warp of the producer brings the scales, steps
- *  ahead: loads of the consumers, one step ahead, took 0.07 of the speed.
+ *  shorter numbers of the tensor cores: while the next step is multiplied, or, in tiles of 256 columns, which take
+ *  fewer bytes in for their products, while the other consumer multiplies. A warp of the producer brings the scales,
+ *  steps ahead: loads of the consumers, one step ahead, took 0.07 of the speed.
  *
  *  Law     sum(m,n) = sum over blocks k of a(m,k) * b(n/128,k) * (sum over the 128 of A(m,.) * B(n,.)).
  *  Source  DeepSeek-V3, arXiv 2412.19437, section 3.3.2.

@@ -3,8 +3,8 @@
  *      static constexpr tsr_mma_atom atom = tsr_warp_mma(80, 16, 8, 16, TSR_F32, TSR_F16, TSR_F16, TSR_MMA_PLAIN);
  *      tsr_mma<atom>(c, a, b);                  // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
  *
- *  Law     register r of thread t holds the values (t, v) of tsr_mma_layout_a, _b and _c in their order, packed from the
- *          lowest bits on; c becomes c + a*b (tests/cuda/mma.cu, for every atom of a Hopper GPU).
+ *  Law     register r of thread t holds the values (t, v) of tsr_mma_layout_a, _b and _c in their order, packed from
+ *          the lowest bits on; c becomes c + a*b (tests/cuda/mma.cu, for every atom of a Hopper GPU).
  *  Source  PTX ISA 9.0, "Warp-level matrix instructions", mma; dp4a, dp2a.
  */
 #ifndef TSR_CUDA_MMA_CUH
@@ -126,8 +126,9 @@ template <tsr_mma_atom const &X> TSR_DEVICE void tsr_mma_dot_(int32_t *c, uint32
 template <tsr_mma_atom const &X, class TC, class TA, class TB>
 TSR_DEVICE void tsr_mma(TC *c, TA const *a, TB const *b)
 {
-    static_assert(X.status != TSR_OK || X.kind == TSR_MMA_THREAD || X.kind == TSR_MMA_QUADPAIR || X.kind == TSR_MMA_WARP,
-                  "tsr_mma: the atoms of a thread, a quad pair or a warp; tsr_wgmma takes those of a warpgroup");
+    static_assert(
+        X.status != TSR_OK || X.kind == TSR_MMA_THREAD || X.kind == TSR_MMA_QUADPAIR || X.kind == TSR_MMA_WARP,
+        "tsr_mma: the atoms of a thread, a quad pair or a warp; tsr_wgmma takes those of a warpgroup");
     if constexpr (!TSR_FINE(tsr_mma_why(X))) {
         return;
     } else if constexpr (X.arch == 0) {

@@ -26,8 +26,8 @@
 template <tsr_layout const &L> constexpr int tsr_threads = (int)tsr_size(tsr_mode(L, 0));
 template <tsr_layout const &L> constexpr int tsr_values = (int)(tsr_size(L) / tsr_size(tsr_mode(L, 0)));
 
-/** Does a copy into registers fill a fragment in order: are the elements of the tile that a thread's registers get those
- *  that it has in `fragment`, (thread, values...) -> coordinate? */
+/** Does a copy into registers fill a fragment in order: are the elements of the tile that a thread's registers get
+ *  those that it has in `fragment`, (thread, values...) -> coordinate? */
 TSR_FN tsr_verdict tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, tsr_tuple tile)
 {
     return tsr_same_partition(tsr_tidfrg_d(copy, tsr_make_identity_layout(tile)), fragment);
@@ -36,21 +36,27 @@ TSR_FN tsr_verdict tsr_fills_fragment(tsr_tiled_copy copy, tsr_layout fragment, 
 /** Is L a partition? If not the compiler says why. */
 template <tsr_layout const &L> constexpr bool tsr_valid = TSR_FINE(tsr_tuple_why(L.shape));
 
-/** The mode of the coordinate that a leaf counts, of a tensor of `rank` modes: the only one may be counted by plain numbers;
- *  -1 of an offset. */
-TSR_FN int tsr_counted_mode_(tsr_leaf stride, int rank) { return stride.aux == 0 && rank == 1 ? 0 : (int)stride.aux - 1; }
+/** The mode of the coordinate that a leaf counts, of a tensor of `rank` modes: the only one may be counted by plain
+ *  numbers; -1 of an offset. */
+TSR_FN int tsr_counted_mode_(tsr_leaf stride, int rank)
+{
+    return stride.aux == 0 && rank == 1 ? 0 : (int)stride.aux - 1;
+}
 
-/** A leaf of a part that counts what the tensor has not: `Mode` of its coordinate, -1 of an offset; none is a leaf of -1. */
+/** A leaf of a part that counts what the tensor has not: `Mode` of its coordinate, -1 of an offset; none is a leaf of
+ *  -1. */
 template <int Leaf, int Extent, int Mode, int Rank> struct tsr_leaf_counts_ {
     static_assert(Leaf < 0 || Rank > 0,
                   "tsr_part: this leaf counts coordinates, memory at a pointer takes offsets: partition its layout");
     static_assert(Leaf < 0 || Rank == 0 || Mode >= 0,
                   "tsr_part: this leaf counts offsets, a tensor takes coordinates: partition tsr_make_identity_layout");
-    static_assert(Leaf < 0 || Rank == 0 || Mode < Rank, "tsr_part: this leaf is along a mode that the coordinate has not");
+    static_assert(Leaf < 0 || Rank == 0 || Mode < Rank,
+                  "tsr_part: this leaf is along a mode that the coordinate has not");
     static constexpr bool good = Leaf < 0;
 };
 
-/** The first leaf of L that is no coordinate of a tensor of `rank` modes; for 0 that is no offset. -1: there is none. */
+/** The first leaf of L that is no coordinate of a tensor of `rank` modes; for 0 that is no offset. -1: there is
+ *  none. */
 TSR_FN int tsr_strange_leaf_(tsr_layout const &l, int rank)
 {
     for (int i = 0; i < l.shape.leaves; ++i) {

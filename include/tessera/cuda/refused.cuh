@@ -1,5 +1,5 @@
-/** What a value cannot do does not compile, and the compiler's message is the sentence of base/status_list.h: its {0} to {5}
- *  and {m} are Number0 to Number5 and Mode of the instantiation that it names.
+/** What a value cannot do does not compile, and the compiler's message is the sentence of base/status_list.h: its {0}
+ *  to {5} and {m} are Number0 to Number5 and Mode of the instantiation that it names.
  *
  *      if constexpr (TSR_FINE(tsr_tuple_why(L.shape)))       else it is said, once, and what needs L is not compiled
  */
@@ -8,8 +8,8 @@
 
 #include "tessera/core/tuple.h"
 
-template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t Number2, int64_t Number3, int64_t Number4,
-          int64_t Number5>
+template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t Number2, int64_t Number3,
+          int64_t Number4, int64_t Number5>
 struct tsr_refusal_ {
     TSR_EVAL bool said(void)
     {
@@ -31,8 +31,8 @@ template <> struct tsr_refusal_<TSR_OK, 0, 0, 0, 0, 0, 0, 0> {
 
 TSR_FN int64_t tsr_number_of_(tsr_reason const &why, int i) { return why.status ? why.number[i] : 0; }
 
-template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t Number2, int64_t Number3, int64_t Number4,
-          int64_t Number5>
+template <tsr_status Status, int Mode, int64_t Number0, int64_t Number1, int64_t Number2, int64_t Number3,
+          int64_t Number4, int64_t Number5>
 constexpr bool tsr_fine_ = tsr_refusal_<Status, Mode, Number0, Number1, Number2, Number3, Number4, Number5>::said();
 
 /** Any argument, for which every other conversion is better. */
@@ -42,7 +42,8 @@ struct tsr_any_ {
 
 template <class> constexpr bool tsr_none_ = false;
 
-/** The overload of `name` that takes what no other does, and says in `words` what those take; its template parameters follow. */
+/** The overload of `name` that takes what no other does, and says in `words` what those take; its template parameters
+ *  follow. */
 #define TSR_ELSE_(name, words, ...)                                                                                 \
     template <__VA_ARGS__, class None = void>                                                                       \
     TSR_REF void name(tsr_any_, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0, tsr_any_ = 0) \

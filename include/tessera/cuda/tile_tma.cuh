@@ -2,7 +2,7 @@
  *
  *      tsr_barrier_expect(&full, tsr_tma_bytes<smem, tsr_f16>);
  *      tsr_tma_load_tile<smem>(&map, &full, to, m, k);                to tsr_smem(p), the tile at (m,k) of the tensor
- *      tsr_tma_load_tile_shared<smem, 2>(&map, &full, to, m, k);      each of 2 CTAs brings a half, both get all; or of 4, ..
+ *      tsr_tma_load_tile_shared<smem, 2>(&map, &full, to, m, k);      each of 2 CTAs, or 4, ..: a part, all get all
  *      tsr_tma_store_tile<smem>(&map, from, m, n);
  *      tsr_tma_reduce_tile<smem, TSR_TMA_ADD>(&map, from, m, n);
  *
@@ -108,8 +108,8 @@ TSR_DEVICE void tsr_tma_load_tile(tsr_tma_map const *map, tsr_barrier *full, tsr
     tsr_tma_each_box_<tsr_tma_boxes_<L, T, 1>, 1>(to, 0, tsr_tma_loads_{map, full}, row, column, more...);
 }
 
-/** The same for the `Ctas` CTAs of a cluster that want one tile: each brings its part to all of them, so that each barrier
- *  counts the bytes of the whole tile. */
+/** The same for the `Ctas` CTAs of a cluster that want one tile: each brings its part to all of them, so that each
+ *  barrier counts the bytes of the whole tile. */
 template <tsr_layout const &L, int Ctas, class T, class... At>
 TSR_DEVICE void tsr_tma_load_tile_shared(tsr_tma_map const *map, tsr_barrier *full, tsr_shared<T> to, int row,
                                          int column, At... more)

@@ -57,13 +57,14 @@ TSR_DEVICE void tsr_tma_load_(tsr_tma_map const *map, tsr_barrier *full, void *s
 {
     asm volatile("cp.async.bulk.tensor.%9d.shared::cluster.global.tile.mbarrier::complete_tx::bytes%10"
                  " [%0], [%1, {%2 %13, %3 %14, %4 %15, %5 %16, %6 %17*/], [%7] %11, %8 %12;"
-                 ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "r"(tsr_smem_address(full)), "h"(mask), "n"(Rank),
-                   "C"(tsr_ptx_multicast_<Multicast>::text), "C"(tsr_ptx_open_<!Multicast>::text),
+                 ::"r"(tsr_smem_address(smem)), "l"(map), TSR_TMA_AT_, "r"(tsr_smem_address(full)), "h"(mask),
+                   "n"(Rank), "C"(tsr_ptx_multicast_<Multicast>::text), "C"(tsr_ptx_open_<!Multicast>::text),
                    "C"(tsr_ptx_close_<!Multicast>::text), TSR_TMA_CUTS_
                  : "memory");
 }
 
-template <int Rank, bool Im2col> TSR_DEVICE void tsr_tma_store_(tsr_tma_map const *map, void const *smem, tsr_tma_at_ at)
+template <int Rank, bool Im2col>
+TSR_DEVICE void tsr_tma_store_(tsr_tma_map const *map, void const *smem, tsr_tma_at_ at)
 {
     asm volatile("cp.async.bulk.tensor.%7d.global.shared::cta.%13.bulk_group"
                  " [%1, {%2 %8, %3 %9, %4 %10, %5 %11, %6 %12*/], [%0];"

@@ -1,8 +1,8 @@
 /** The words of PTX: instructions are one text each, with holes for what the atom says.
  *
  *  A hole takes a constant string ("C") or number ("n") of the compiler. A list of registers is written once at its
- *  greatest length, with a hole behind every length that occurs: tsr_ptx_cut_ closes the list there and opens a comment,
- *  which the end of the list closes.
+ *  greatest length, with a hole behind every length that occurs: tsr_ptx_cut_ closes the list there and opens a
+ *  comment, which the end of the list closes.
  *
  *      {%0, %1 cut, %2, %3 cut * /     with two registers    {%0, %1 } / *, %2, %3 * /
  *

@@ -72,9 +72,9 @@ typedef struct tsr_gpu_entry tsr_gpu_entry;
 /** And the kernel of a form of copies (gpu/copy.h). */
 typedef struct tsr_gpu_mover tsr_gpu_mover;
 
-/** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. Of the folder only
- *  regular files are read that belong to the user who runs the program, that nobody else may write to, and that have at
- *  most 256 MB; so are those that are written. */
+/** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. Of the folder
+ *  only regular files are read that belong to the user who runs the program, that nobody else may write to, and that
+ *  have at most 256 MB; so are those that are written. */
 typedef struct tsr_gpu_cache {
     char const *folder; /* where binaries stay from one program to the next; NULL: nowhere */
     tsr_gpu_entry *entries;

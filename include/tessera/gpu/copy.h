@@ -4,16 +4,16 @@
  *      tsr_gpu_axpby(&cache, &device, alpha, from, beta, to, stream, log)      to(i) = alpha * from(i) + beta * to(i)
  *      tsr_gpu_copy_plan(.., &plan); tsr_gpu_copy_run(plan, from, to, stream)  the same in two steps
  *
- *  The tensors are those of exec/copy.h, over addresses of the device: tsr_gpu_tensor_at. The loops, and what they prove,
- *  are those that the CPU's plan begins with (exec/plan.h); the kernel that moves them is chosen here. It is compiled
- *  for a form of items and accesses, and takes shapes and strides as arguments: what was compiled for one pair of layouts
- *  serves most others.
+ *  The tensors are those of exec/copy.h, over addresses of the device: tsr_gpu_tensor_at. The loops, and what they
+ *  prove, are those that the CPU's plan begins with (exec/plan.h); the kernel that moves them is chosen here. It is
+ *  compiled for a form of items and accesses, and takes shapes and strides as arguments: what was compiled for one
+ *  pair of layouts serves most others.
  *
  *  Law     after tsr_gpu_copy every byte of the destination is what tsr_copy makes it, after tsr_gpu_axpby what
  *          tsr_axpby does (exec/functions.h).
  *  Errors  TENSORS: what tsr_copy refuses, the log has its sentence; BITS: elements of the destination begin inside of
- *          bytes; COMPUTED: the source is no memory; ALIGNED: numbers that begin anywhere are only moved, not converted;
- *          MOVED: an address that the plan was not made for; those of compiling and launching.
+ *          bytes; COMPUTED: the source is no memory; ALIGNED: numbers that begin anywhere are only moved, not
+ *          converted; MOVED: an address that the plan was not made for; those of compiling and launching.
  *  Cost    of the host, in a plan 0.6 us, in a launch 3 us, once a form has been compiled (0.3 s, or from the folder of
  *          the cache).
  */
@@ -31,8 +31,8 @@ typedef struct tsr_gpu_planned_copy tsr_gpu_planned_copy;
 TSR_API tsr_tensor tsr_gpu_tensor_at(tsr_gpu_memory const *memory, size_t at, tsr_dtype type, tsr_layout layout);
 
 /** The plan of to = from, or, with numbers, of to = alpha * from + beta * to; `beta` may be NULL alone. Where it fails,
- *  *plan is NULL. The kernel lives as long as what the cache holds. With a `cache` and a `device` of NULL, which need no
- *  GPU, the plan has no kernel: it can be written as text. */
+ *  *plan is NULL. The kernel lives as long as what the cache holds. With a `cache` and a `device` of NULL, which need
+ *  no GPU, the plan has no kernel: it can be written as text. */
 TSR_API tsr_gpu_result tsr_gpu_copy_plan(tsr_gpu_cache *cache, tsr_gpu_device const *device, tsr_number const *alpha,
                                          tsr_tensor from, tsr_number const *beta, tsr_tensor to,
                                          tsr_gpu_log const *log, tsr_gpu_planned_copy **plan);

@@ -80,8 +80,8 @@ TSR_API size_t tsr_format_gpu_result(char *out, size_t size, tsr_gpu_result r);
 /** The sentence of a status, with its places; NULL for any other number. */
 TSR_API char const *tsr_gpu_sentence(int status);
 
-/** How a kernel is launched, as the driver reads it: CUlaunchConfig, and CUlaunchAttribute for a cluster or for a kernel
- *  that waits itself for the one in front of it. */
+/** How a kernel is launched, as the driver reads it: CUlaunchConfig, and CUlaunchAttribute for a cluster or for a
+ *  kernel that waits itself for the one in front of it. */
 typedef struct tsr_cu_launch_attribute {
     int id, reserved;
     union {

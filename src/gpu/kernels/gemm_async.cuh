@@ -1,6 +1,7 @@
 /** C = epilogue(A * B^T) of f32 or f64 by loops, whose tiles the copy unit brings while others are multiplied.
  *
- *      tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, access><<<blocks, form.threads, form.bytes>>>(product)
+ *      tsr_gemm_by_copies<TSR_F32, TSR_F32, TSR_F32, TSR_F32, 0, 8, access>
+ *          <<<blocks, form.threads, form.bytes>>>(product)
  *
  *  For layouts without swizzles whose rows of a tile are within 4 GB (gpu/gemm.h). Tiles lie along M and N in shared
  *  memory: what has its neighbours along K is copied element by element, to where it belongs, by lanes that are

@@ -8,9 +8,9 @@
  *      void begin(int t);  int row(int i) const;  int column(int j) const;
  *      void read(fragment &, a, b, int k);  void add(fragment const &);
  *
- *  Law     sum[i][j] is that of element (row(i), column(j)) of a tile of Side by Side; a fragment from `k` on, added, is
- *          a[k][row] * b[k][column] for `step` of K. With several slices each has a part of a tile's K, and sums for
- *          that.
+ *  Law     sum[i][j] is that of element (row(i), column(j)) of a tile of Side by Side; a fragment from `k` on, added,
+ *          is a[k][row] * b[k][column] for `step` of K. With several slices each has a part of a tile's K, and sums
+ *          for that.
  */
 #ifndef TSR_SRC_GPU_KERNELS_GEMM_SUMS_CUH
 #define TSR_SRC_GPU_KERNELS_GEMM_SUMS_CUH

@@ -259,9 +259,9 @@ template <class P, bool Global> TSR_DEVICE void tsr_any_to_result_(tsr_gemm_any 
     }
 }
 
-/** The sums of a task to C, or to those of other parts of K. In shared memory they lie column by column, the two rows of a
- *  pair in each other's place: then the sums of a thread, which are stored four by four, are not in the bank of registers
- *  that their rows' factors are in, which would cost a clock each. */
+/** The sums of a task to C, or to those of other parts of K. In shared memory they lie column by column, the two rows
+ *  of a pair in each other's place: then the sums of a thread, which are stored four by four, are not in the bank of
+ *  registers that their rows' factors are in, which would cost a clock each. */
 template <class P, class M, class Memory> TSR_DEVICE void tsr_any_store_(tsr_gemm_any const &g, Memory &s,
                                                                          M const &me,
                                                                          tsr_any_task_<typename P::index> const &task)

@@ -23,7 +23,8 @@ template <class E> struct alignas(TSR_RECORD_ALIGNMENT) tsr_gemm_group {
 };
 
 TSR_SAME_(TSR_BEGINS_(tsr_gemm_group<tsr_gemm_numbers>, epilogue, 384) && sizeof(tsr_gemm_record) == 584
-          && sizeof(tsr_gemm_group<tsr_gemm_numbers>) % TSR_RECORD_ALIGNMENT == 0 && sizeof(int4) == sizeof(tsr_gemm_listed));
+          && sizeof(tsr_gemm_group<tsr_gemm_numbers>) % TSR_RECORD_ALIGNMENT == 0
+          && sizeof(int4) == sizeof(tsr_gemm_listed));
 
 /** What the host or a kernel wrote to a map in global memory is seen by the copy engine. */
 TSR_DEVICE void tsr_tma_acquire(tsr_tma_map const *map)
@@ -39,7 +40,10 @@ template <class P, class E> struct tsr_hopper_listed {
     int4 answer; /* the tile `asked` */
 
     TSR_DEVICE_MEMBER int count(void) const { return __ldg(list.count); }
-    TSR_DEVICE_MEMBER int4 tile_at(int i) const { return i == asked ? answer : __ldg(static_cast<int4 const *>(list.tiles) + i); }
+    TSR_DEVICE_MEMBER int4 tile_at(int i) const
+    {
+        return i == asked ? answer : __ldg(static_cast<int4 const *>(list.tiles) + i);
+    }
     TSR_DEVICE_MEMBER int steps(int i) const { return tile_at(i).w; }
     /** Asks for a tile to come, so that it is there by then. */
     TSR_DEVICE_MEMBER void ask(int i)

@@ -1,5 +1,5 @@
-/** Products in groups: their records, and the list of their tiles, in memory of the device. One text for the host and for
- *  hopper_groups.cuh, as cuda/gemm_arguments.h. */
+/** Products in groups: their records, and the list of their tiles, in memory of the device. One text for the host and
+ *  for hopper_groups.cuh, as cuda/gemm_arguments.h. */
 #ifndef TSR_SRC_GPU_KERNELS_HOPPER_LIST_H
 #define TSR_SRC_GPU_KERNELS_HOPPER_LIST_H
 

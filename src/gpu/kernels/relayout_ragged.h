@@ -1,15 +1,15 @@
-/** Tiles of rows and columns that begin anywhere (relayout_form.h): read by words (gpu/kernels/relayout_words.h), or item by
- *  item, lanes being neighbours along the columns; written in accesses of 16 bytes along the rows.
+/** Tiles of rows and columns that begin anywhere (relayout_form.h): read by words (gpu/kernels/relayout_words.h), or
+ *  item by item, lanes being neighbours along the columns; written in accesses of 16 bytes along the rows.
  *
  *  Column s of a tile is cut where sectors of the destination begin, past(s) items before the row at which the tile
  *  is, so that no two tiles write to one sector; for that a tile reads the `ahead` rows before its own, too. Where both
  *  sides have `unit` items side by side, these are rows that one lane after the other reads.
  *
- *  Columns with one past(s) take the same rows to an access. They are a strand; a thread has a whole one, and works out once
- *  where the items of its rows are. Without tables a strand is every n-th column; with them, a list.
+ *  Columns with one past(s) take the same rows to an access. They are a strand; a thread has a whole one, and works
+ *  out once where the items of its rows are. Without tables a strand is every n-th column; with them, a list.
  *
- *      shared memory   of items: row d from t.row - ahead on, column s, at item s * pitch + d;  a pitch is an odd number
- *                      of four bytes
+ *      shared memory   of items: row d from t.row - ahead on, column s, at item s * pitch + d;  a pitch is an odd
+ *                      number of four bytes
  *
  *  Law     the lanes of an access, neighbours along columns or four words apart along rows, do not meet in a bank.
  */
@@ -131,7 +131,8 @@ TSR_LOCAL_REF int tsr_relayout_item_at_(tsr_relayout_form f, tsr_relayout const 
            + (d - run * f.unit) * f.from_item;
 }
 
-/** Columns of a strand begin alike in their sectors, so their accesses take the same rows, which a thread finds once. */
+/** Columns of a strand begin alike in their sectors, so their accesses take the same rows, which a thread finds
+ *  once. */
 TSR_LOCAL_REF void tsr_relayout_deliver_ragged_(tsr_relayout_form f, tsr_relayout const *r, uint64_t from,
                                                 uint64_t to, int64_t block, int thread, unsigned char const *shared)
 {

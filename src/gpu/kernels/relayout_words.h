@@ -1,13 +1,13 @@
-/** Tiles whose rows are runs of the source that begin anywhere (relayout_form.h), read by words: the 16 bytes at multiples
- *  of 16 in which a row lies, copied in the background, as they are. All of a tile is under way at once.
+/** Tiles whose rows are runs of the source that begin anywhere (relayout_form.h), read by words: the 16 bytes at
+ *  multiples of 16 in which a row lies, copied in the background, as they are. All of a tile is under way at once.
  *
- *  A row begins past(d) bytes behind the first of its words, the rest of its address by 16, which whoever takes its items
- *  works out again. Words that the source does not fill are read item by item.
+ *  A row begins past(d) bytes behind the first of its words, the rest of its address by 16, which whoever takes its
+ *  items works out again. Words that the source does not fill are read item by item.
  *
  *      shared memory   byte k of the words of row d at  d * pitch + d / to_items * 16 + k;  rows from t.row - ahead on
  *
- *  Law     eight neighbouring accesses of a column take their items from eight groups of four banks, where rows to_items
- *          apart begin alike and units are single items.
+ *  Law     eight neighbouring accesses of a column take their items from eight groups of four banks, where rows
+ *          to_items apart begin alike and units are single items.
  */
 #ifndef TSR_SRC_GPU_KERNELS_RELAYOUT_WORDS_H
 #define TSR_SRC_GPU_KERNELS_RELAYOUT_WORDS_H
