@@ -1,14 +1,15 @@
 #!/bin/sh
-# The form of the sources: no line of C, in any room, is longer than 120 columns, and what a header declares extern or defines as a
-# macro has our prefix (names.h, whose names are the purpose, and ops/letters.h, which puts macros back, apart): a macro of
-# the user's is neither used nor undefined. tests/build/headers_alone.cmake includes all headers behind such macros.
+# The form of the sources: no line of C, in any room, is longer than 120 columns, and what a header declares extern or
+# defines as a macro has our prefix (names.h, whose names are the purpose, and ops/letters.h, which puts macros back,
+# apart): a macro of the user's is neither used nor undefined. tests/build/headers_alone.cmake includes all headers
+# behind such macros.
 # usage: style.sh SOURCE_FOLDER
 #
 # Exempt is what must be one line: an example of a doc comment, which a test runs; a row of a table that others continue
 # (a macro's \, with a text in it); the rows of a table of names and numbers, or of the strokes of letters.
 cd "$1" || exit 2
-find bench cli examples include python src tests tools web \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \
-    -o -name '*.hip' \) -print | sort >"${TMPDIR:-/tmp}/style.$$"
+find bench cli examples include python src tests tools web \( -name '*.c' -o -name '*.h' -o -name '*.inc' \
+    -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.hip' \) -print | sort >"${TMPDIR:-/tmp}/style.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/style.$$"' EXIT
 [ -s "${TMPDIR:-/tmp}/style.$$" ] || exit 2
 long=$(LC_ALL=C.UTF-8 xargs awk '
