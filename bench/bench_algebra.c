@@ -1,11 +1,12 @@
 /* What operations and evaluations cost at run time, where no compiler has computed them. Every result is checked
- * before it is timed. Limits: 200 ns an operation, 1 us a verdict, 5 ns an evaluation; and an evaluation takes no
- * longer than the loop of divisions that one would write by hand for the same numbers (a twentieth is allowed for
- * noise). */
+ * before it is timed. Limits: 120 ns a composition of up to four leaves, 300 ns any other operation, 1 us a verdict,
+ * 5 ns an evaluation; and an evaluation takes no longer than the loop of divisions that one would write by hand for the
+ * same numbers (a twentieth is allowed for noise). */
 #include "tessera/text.h"
 #include "timing.h"
 
-#define LIMIT_OPERATION 200.0
+#define LIMIT_COMPOSITION 120.0
+#define LIMIT_OPERATION 300.0
 #define LIMIT_VERDICT 1000.0
 #define LIMIT_EVALUATION 5.0
 #define LIMIT_RATIO 1.05
@@ -23,6 +24,16 @@ static tsr_layout logical_product(tsr_layout const *a, tsr_layout const *b) { re
 static tsr_layout complement(tsr_layout const *a, tsr_layout const *b) { return tsr_complement_in(*a, b->shape); }
 
 static tsr_layout zipped_divide(tsr_layout const *a, tsr_layout const *b) { return tsr_zipped_divide(*a, b->shape); }
+
+static tsr_layout tiled_divide(tsr_layout const *a, tsr_layout const *b) { return tsr_tiled_divide(*a, b->shape); }
+
+static tsr_layout flat_divide(tsr_layout const *a, tsr_layout const *b) { return tsr_flat_divide(*a, b->shape); }
+
+static tsr_layout flat_product(tsr_layout const *a, tsr_layout const *b) { return tsr_flat_product(*a, *b); }
+
+static tsr_layout blocked_product(tsr_layout const *a, tsr_layout const *b) { return tsr_blocked_product(*a, *b); }
+
+static tsr_layout raked_product(tsr_layout const *a, tsr_layout const *b) { return tsr_raked_product(*a, *b); }
 
 static tsr_layout coalesce(tsr_layout const *a, tsr_layout const *b)
 {
@@ -50,7 +61,7 @@ static tsr_layout same_function(tsr_layout const *a, tsr_layout const *b)
 typedef struct operation {
     char const *name;
     binary run;
-    char const *a, *b, *want; /* zipped_divide: the shape of b is a tile, complement: the cotarget */
+    char const *a, *b, *want; /* zipped, tiled and flat divide: the shape of b is a tile; complement: the cotarget */
     tsr_layout left, right;
 } operation;
 
@@ -71,8 +82,18 @@ static operation operations[] = {
      .want = "((_2,_2),(_2,_3)):((_4,_1),(_2,_8))"},
     {.name = "zipped_divide", .run = zipped_divide, .a = "(_128,_64):(_1,_128)", .b = "(_32,_8):(_1,_32)",
      .want = "((_32,_8),(_4,_8)):((_1,_128),(_32,_1024))"},
+    {.name = "tiled_divide", .run = tiled_divide, .a = "(_128,_64):(_1,_128)", .b = "(_32,_8):(_1,_32)",
+     .want = "((_32,_8),_4,_8):((_1,_128),_32,_1024)"},
+    {.name = "flat_divide", .run = flat_divide, .a = "(_128,_64):(_1,_128)", .b = "(_32,_8):(_1,_32)",
+     .want = "(_32,_8,_4,_8):(_1,_128,_32,_1024)"},
     {.name = "logical_product", .run = logical_product, .a = "(_2,_2):(_4,_1)", .b = "(_4,_2):(_2,_1)",
      .want = "((_2,_2),(_4,_2)):((_4,_1),(_8,_2))"},
+    {.name = "flat_product", .run = flat_product, .a = "(_2,_2):(_4,_1)", .b = "(_4,_2):(_2,_1)",
+     .want = "(_2,_2,_4,_2):(_4,_1,_8,_2)"},
+    {.name = "blocked_product", .run = blocked_product, .a = "(_2,_2):(_4,_1)", .b = "(_4,_2):(_2,_1)",
+     .want = "((_2,_4),(_2,_2)):((_4,_8),(_1,_2))"},
+    {.name = "raked_product", .run = raked_product, .a = "(_2,_2):(_4,_1)", .b = "(_4,_2):(_2,_1)",
+     .want = "((_4,_2),(_2,_2)):((_8,_4),(_2,_1))"},
     {.name = "coalesce", .run = coalesce, .a = "(_2,(_1,_6)):(_1,(_6,_2))", .b = "1:0", .want = "_12:_1"},
     {.name = "coalesce", .run = coalesce, .a = "(_2,_2,_2,_4,_2,_2):(_1,_2,_4,_64,_8,_16)", .b = "1:0",
      .want = "(_8,_4,_4):(_1,_64,_8)"},
@@ -272,7 +293,10 @@ int main(void)
         bool const alone = strcmp(operations[i].b, "1:0") == 0;
         (void)snprintf(text, sizeof text, "%s%s%s", operations[i].a, alone ? "" : ", ", alone ? "" : operations[i].b);
         bool const verdict = operations[i].run == is_injective || operations[i].run == same_function;
-        over += report(operations[i].name, text, bench_median(&slow[i]), verdict ? LIMIT_VERDICT : LIMIT_OPERATION);
+        bool const small = operations[i].run == composition && operations[i].right.shape.leaves <= 4
+                        && operations[i].left.shape.leaves <= 4;
+        over += report(operations[i].name, text, bench_median(&slow[i]),
+                       verdict ? LIMIT_VERDICT : small ? LIMIT_COMPOSITION : LIMIT_OPERATION);
     }
     for (int i = 0; i < EVALUATIONS; ++i) {
         double const ns = bench_median(&fast[2 * i]);
