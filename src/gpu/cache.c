@@ -41,6 +41,7 @@ tsr_gpu_result tsr_gpu_cache_free(tsr_gpu_cache *cache)
 {
     tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     tsr_gpu_movers_free_(cache);
+    tsr_gpu_multipliers_free_(cache);
     while (cache->entries) {
         tsr_gpu_entry *const e = cache->entries;
         tsr_gpu_result const freed = free_modules(e);

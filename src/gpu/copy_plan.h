@@ -35,7 +35,8 @@ tsr_gpu_result tsr_gpu_copy_make_(tsr_gpu_cache *cache, tsr_gpu_device const *de
 /** The source of the kernel of a form, as snprintf writes. */
 size_t tsr_gpu_format_relayout_(char *out, size_t size, tsr_relayout_form form);
 
-/** Forgets the kernels of a cache. */
+/** Forgets the kernels of copies, and those of products, of a cache. */
 void tsr_gpu_movers_free_(tsr_gpu_cache *cache);
+void tsr_gpu_multipliers_free_(tsr_gpu_cache *cache);
 
 #endif

@@ -30,11 +30,12 @@ static int arguments_of(tsr_gpu_planned_gemm const *g, tsr_gpu_argument argument
     return g->groups > 0 || !g->by_tma ? 1 : 5;
 }
 
-tsr_gpu_result tsr_gpu_prepare_gemm_(tsr_gpu_planned_gemm const *g)
+tsr_gpu_result tsr_gpu_prepare_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_multiplier *with)
 {
     tsr_gpu_argument argument[5];
+    g->kernel = *tsr_gpu_kernel_of_(with);
     int const count = arguments_of(g, argument);
-    return tsr_gpu_prepare_(&g->kernel, &g->launch, argument, count);
+    return tsr_gpu_prepare_multiplier_(with, &g->launch, argument, count);
 }
 
 tsr_gpu_result tsr_gpu_begin_gemm_(tsr_gpu_log const *log, tsr_gpu_planned_gemm **plan)

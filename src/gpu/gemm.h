@@ -106,6 +106,9 @@ bool tsr_gpu_divides_(gpu_product const *p, tsr_hopper_tile const *tile);
 /** TSR_HOPPER_D_ANY where TMA cannot store the result, else 0. */
 int tsr_gpu_any_result_(tsr_gemm_problem const *plan);
 
+/** Why the copy engine cannot take A or B, whatever the tile; or no reason. */
+tsr_reason tsr_gpu_operands_reason_(tsr_gemm_problem const *plan);
+
 /** The maps of a product as it is cut, or why the copy engine cannot take it. */
 tsr_reason tsr_gpu_describe_(tsr_gemm_problem const *plan, gpu_choice const *choice, tsr_tma_desc desc[3]);
 
@@ -131,11 +134,9 @@ double tsr_gpu_cut_clocks_(tsr_gpu_device const *device, tsr_gemm_problem const 
 tsr_gpu_result tsr_gpu_pack_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log,
                              tsr_gemm_problem *plan);
 
-/** tsr_make_hopper_tile, the same without layouts, and the map of a tile's tensor, compiled once. */
-tsr_hopper_tile tsr_gpu_tile_(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
-tsr_hopper_tile tsr_gpu_tile_numbers_(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);
-tsr_tma_desc tsr_gpu_tile_desc_(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
-                                int64_t const *stride);
+/** The boxes of a tile rows by columns of a Hopper product, its neighbours along mode `along`, shared by `parts` CTAs:
+ *  tsr_make_tma_tile of its layout, tsr_hopper_smem, without `start`, from the lengths of its lines alone. */
+tsr_tma_tile tsr_gpu_boxes_(tsr_dtype type, int rows, int columns, int along, int parts);
 
 /** The scales as the kernel takes them, or why it cannot. */
 tsr_reason tsr_gpu_find_scales_(tsr_tensor a, tsr_tensor b, tsr_tensor scale_a, tsr_tensor scale_b,
@@ -152,9 +153,20 @@ tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, t
 /** The launch of a product that is cut. */
 void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *choice);
 
-/** The kernel tsr_hopper_`form` of a plan's tile and epilogue. */
-tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, char const *form,
-                                      tsr_dtype bias, tsr_gpu_log const *log, tsr_gpu_kernel *kernel);
+/** Kernels of products. */
+typedef enum gpu_gemm_form { GPU_GEMM, GPU_GROUPS, GPU_LISTS, GPU_LOOPS, GPU_COPIES } gpu_gemm_form;
+
+/** The kernel of a form for a plan's tile and epilogue: the cache's, which keeps it, or compiled. */
+tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, gpu_gemm_form form, tsr_dtype bias,
+                                 tsr_gpu_log const *log, tsr_gpu_multiplier **kernel);
+tsr_gpu_result tsr_gpu_loops_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, tsr_product_ const *x,
+                                tsr_gpu_log const *log, tsr_gpu_multiplier **kernel);
+tsr_gpu_kernel const *tsr_gpu_kernel_of_(tsr_gpu_multiplier const *kernel);
+
+/** Checks a launch of it. What the driver is asked for once, by the first launch, is the same for all: block, cluster
+ *  and shared memory follow from what the kernel was compiled for. */
+tsr_gpu_result tsr_gpu_prepare_multiplier_(tsr_gpu_multiplier *kernel, tsr_gpu_launch const *launch,
+                                      tsr_gpu_argument const *arguments, int count);
 
 /** Integers, whose codes come first. */
 static inline bool gpu_is_whole(tsr_dtype type) { return type / 256 < 2; }
@@ -183,7 +195,7 @@ tsr_gpu_result tsr_gpu_begin_gemm_(tsr_gpu_log const *log, tsr_gpu_planned_gemm 
 /** The result of a plan: one that failed is given back. */
 tsr_gpu_result tsr_gpu_end_gemm_(tsr_gpu_result r, tsr_gpu_planned_gemm **plan);
 
-/** Whatever is asked of the driver once, before the first launch. */
-tsr_gpu_result tsr_gpu_prepare_gemm_(tsr_gpu_planned_gemm const *g);
+/** Gives the plan its kernel, and does what is done once, before the first launch. */
+tsr_gpu_result tsr_gpu_prepare_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_multiplier *with);
 
 #endif

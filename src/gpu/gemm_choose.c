@@ -142,7 +142,7 @@ static void try_tile(gpu_choice *best, tsr_hopper_tile const *tile, gpu_work con
         if (time >= best->clocks)
             continue;
         best->clocks = time;
-        best->tile = *tile;
+        best->tile = *tile; /* its reason, too, which is none */
         best->swapped = swapped;
         best->splits = splits;
         best->tiles = all.clusters * tile->ctas * splits;
@@ -157,18 +157,21 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
         int rows, flags;
     } const forms[] = {{64, TSR_HOPPER_TURNS}, {128, TSR_HOPPER_TURNS}, {128, 0}};
     bool const scaled = (work->flags & TSR_HOPPER_SCALES) != 0;
+    int const most = most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0);
     gpu_choice best;
+    tsr_hopper_tile tile;
     memset(&best, 0, sizeof best);
+    memset(&tile, 0, sizeof tile);
     best.clocks = GPU_NEVER;
     for (int swapped = 0; swapped < (scaled ? 1 : 2); ++swapped) {
         gpu_product const p = tsr_gpu_product_of_(work->like, swapped != 0);
         int const flags = tsr_gpu_majors_(&p) | work->flags;
         int64_t const rows = work->groups > 1 && !swapped ? p.m->size / work->groups : p.m->size;
+        tsr_mma_atom atom = tsr_hopper_atom(p.a->engine.type, p.b->engine.type, 16 * WIDTHS, flags);
         for (int i = 0; i < WIDTHS * 3 * 2; ++i) {
-            tsr_hopper_tile const tile =
-                tsr_gpu_tile_numbers_(p.a->engine.type, p.b->engine.type, p.of->product.c.engine.type,
-                                      forms[i % 3].rows, 16 * (WIDTHS - i / 3 % WIDTHS),
-                                      flags | forms[i % 3].flags | (i / (3 * WIDTHS) ? TSR_HOPPER_PAIRS : 0));
+            atom.n = 16 * (WIDTHS - i / 3 % WIDTHS); /* multiples of 16 are widths of all instructions */
+            tsr_hopper_tile_fit(&tile, &atom, p.of->product.c.engine.type, forms[i % 3].rows,
+                                flags | forms[i % 3].flags | (i / (3 * WIDTHS) ? TSR_HOPPER_PAIRS : 0));
             if (tile.why.status) {
                 if (!best.tile.m)
                     best.tile.why = tile.why;
@@ -177,14 +180,9 @@ gpu_choice tsr_gpu_choose_(gpu_work const *work)
             /* One of two tiles is not empty for nothing; with scales, tiles of 256 columns are faster alone. */
             bool const pairs_up = tile.ctas == 1
                                   || (rows > tile.m && !(scaled && tile.n == 256) && work->processors >= tile.ctas);
-            int const sums = tile.rows / 64 * tile.n / 2;
-            if (pairs_up && tsr_gpu_divides_(&p, &tile)
-                && sums <= most_sums(work->parts, (work->flags & TSR_HOPPER_D_ANY) != 0))
+            if (pairs_up && tsr_gpu_divides_(&p, &tile) && tile.rows / 64 * tile.n / 2 <= most)
                 try_tile(&best, &tile, work, swapped != 0);
         }
     }
-    tsr_hopper_tile const *const t = &best.tile;
-    if (t->m)
-        best.tile = tsr_gpu_tile_(t->a, t->b, t->d, t->m, t->n, t->flags);
     return best;
 }

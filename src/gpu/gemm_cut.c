@@ -80,7 +80,7 @@ static int64_t step_of(tsr_gemm_loops const *x, int i, int operand) { return i <
 
 /** What TMA is told of an operand, a tensor (rows, columns, batch), or with two modes of both (rows, columns, rows,
  *  columns, batch); invalid where it cannot take it. */
-static tsr_tma_desc desc_of(tsr_layout smem, tsr_gemm_problem const *plan, tsr_tensor const *t, int operand, int parts,
+static tsr_tma_desc desc_of(tsr_tma_tile const *boxes, tsr_gemm_problem const *plan, tsr_tensor const *t, int operand,
                             tsr_gemm_loops const *rows, tsr_gemm_loops const *columns)
 {
     tsr_gemm_loops const *const v = &plan->v;
@@ -92,24 +92,51 @@ static tsr_tma_desc desc_of(tsr_layout smem, tsr_gemm_problem const *plan, tsr_t
     }
     extent[modes - 1] = v->size;
     stride[modes - 1] = tsr_gpu_step_(v, operand);
-    tsr_tma_desc d = tsr_gpu_tile_desc_(smem, t->engine.type, parts, modes, extent, stride);
+    tsr_tma_desc d = tsr_tma_tile_map(boxes, t->engine.type, modes, extent, stride);
     d.address = address_of(t, plan->begin[operand]);
     if (!d.why.status)
         d.why = tsr_tma_lint(d).why;
     return d;
 }
 
+/** What it is told of A, of B and of D in tiles of these sizes. */
+static tsr_tma_desc desc_a(gpu_product const *p, int rows, int flags)
+{
+    tsr_dtype const type = p->a->engine.type;
+    tsr_tma_tile const t = tsr_gpu_boxes_(type, rows, 1024 / tsr_dtype_bits(type), flags & TSR_HOPPER_A_MN ? 0 : 1, 1);
+    return desc_of(&t, p->of, p->a, p->left, p->m, &p->of->k);
+}
+
+static tsr_tma_desc desc_b(gpu_product const *p, int columns, int flags)
+{
+    tsr_dtype const type = p->b->engine.type;
+    tsr_tma_tile const t = tsr_gpu_boxes_(type, columns, 1024 / tsr_dtype_bits(type), flags & TSR_HOPPER_B_MN ? 0 : 1,
+                                     flags & TSR_HOPPER_PAIRS ? 2 : 1);
+    return desc_of(&t, p->of, p->b, p->right, p->n, &p->of->k);
+}
+
+static tsr_tma_desc desc_d(gpu_product const *p, int columns, int flags)
+{
+    tsr_tensor const *const c = &p->of->product.c;
+    tsr_tma_tile const t = tsr_gpu_boxes_(c->engine.type, 64, columns, flags & TSR_HOPPER_D_MN ? 0 : 1, 1);
+    return desc_of(&t, p->of, c, TSR_IN_C, p->m, p->n);
+}
+
 /** It writes whole 16 bytes (exec/tma.h), so that what stands behind the ends of rows would be lost. */
 int tsr_gpu_any_result_(tsr_gemm_problem const *p)
 {
-    tsr_tensor const *const c = &p->product.c;
     gpu_product const x = tsr_gpu_product_of_(p, p->swapped);
-    tsr_layout const smem = tsr_gpu_tile_(TSR_F16, TSR_F16, c->engine.type == TSR_I32 ? TSR_F32 : c->engine.type, 64,
-                                          64, TSR_HOPPER_TURNS | tsr_gpu_majors_(&x))
-                                .smem_d;
-    tsr_tma_desc const d = desc_of(smem, p, c, TSR_IN_C, 1, x.m, x.n);
-    bool const whole = d.dim[0] * tsr_dtype_bits(c->engine.type) % 128 == 0;
+    int const bits = tsr_dtype_bits(p->product.c.engine.type);
+    tsr_tma_desc const d = desc_d(&x, 1024 / bits, tsr_gpu_majors_(&x));
+    bool const whole = d.dim[0] * bits % 128 == 0;
     return d.why.status || !whole ? TSR_HOPPER_D_ANY : 0;
+}
+
+tsr_reason tsr_gpu_operands_reason_(tsr_gemm_problem const *p)
+{
+    gpu_product const x = tsr_gpu_product_of_(p, p->swapped);
+    tsr_tma_desc const a = desc_a(&x, 64, tsr_gpu_majors_(&x)), b = desc_b(&x, 64, tsr_gpu_majors_(&x));
+    return tsr_reason_or(a.why, b.why);
 }
 
 /** For the epilogue: a matrix of the result's modes. */
@@ -126,11 +153,11 @@ tsr_reason tsr_gpu_describe_(tsr_gemm_problem const *plan, gpu_choice const *cho
 {
     gpu_product const p = tsr_gpu_product_of_(plan, choice->swapped);
     tsr_hopper_tile const *const t = &choice->tile;
-    desc[0] = desc_of(t->smem_a, plan, p.a, p.left, 1, p.m, &plan->k);
-    desc[1] = desc_of(t->smem_b, plan, p.b, p.right, t->ctas, p.n, &plan->k);
+    desc[0] = desc_a(&p, t->m, t->flags);
+    desc[1] = desc_b(&p, t->n, t->flags);
     desc[2] = desc[0]; /* which nobody asks for with TSR_HOPPER_D_ANY */
     if (!(t->flags & TSR_HOPPER_D_ANY))
-        desc[2] = desc_of(t->smem_d, plan, &plan->product.c, TSR_IN_C, 1, p.m, p.n);
+        desc[2] = desc_d(&p, t->columns, t->flags);
     for (int i = 0; i < 3; ++i)
         if (desc[i].why.status)
             return desc[i].why;

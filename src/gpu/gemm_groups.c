@@ -78,13 +78,14 @@ static tsr_reason group_reason(tsr_gpu_device const *device, tsr_gemm_problem co
 static tsr_gpu_result finish(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_dtype bias, room r, char const *bytes,
                              size_t count, tsr_gpu_log const *log)
 {
+    tsr_gpu_multiplier *kernel = NULL;
     tsr_gpu_result done = tsr_gpu_alloc(g->device, r.bytes, &g->room);
     if (tsr_gpu_ok(done))
         done = tsr_gpu_write(&g->room, 0, bytes, count, NULL);
     g->list = (tsr_gemm_list){g->room.address + r.records, g->room.address + r.tiles, g->room.address};
     if (tsr_gpu_ok(done))
-        done = tsr_gpu_hopper_kernel_(g, cache, "gemm_groups", bias, log, &g->kernel);
-    return tsr_gpu_ok(done) ? tsr_gpu_prepare_gemm_(g) : done;
+        done = tsr_gpu_hopper_kernel_(g, cache, GPU_GROUPS, bias, log, &kernel);
+    return tsr_gpu_ok(done) ? tsr_gpu_prepare_gemm_(g, kernel) : done;
 }
 
 static tsr_gpu_result no_memory(size_t bytes) { return tsr_gpu_refuse_(TSR_GPU_OUT_OF_MEMORY, (int64_t)bytes, 0, 0); }
@@ -217,19 +218,22 @@ static tsr_gpu_result make_rows(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, t
     tsr_tensor const *const a = rows.a, *const c = &p->product.c;
     int64_t const width = tsr_dtype_bits(a->engine.type) / 8, width_d = tsr_dtype_bits(c->engine.type) / 8;
     g->rows = (tsr_gemm_rows){at + models,
-                              at + r.records,
-                              at + r.tiles,
-                              at,
-                              ends,
-                              choice.swapped,
-                              (int32_t)n,
-                              (int32_t)tsr_ceil_div64(p->k.size, t->k),
-                              (int32_t)clusters,
-                              a->engine.address + (uint64_t)(p->begin[rows.left] * width),
-                              tsr_gpu_step_(rows.m, rows.left) * width,
-                              tsr_gpu_step_(rows.m, TSR_IN_C) * width_d};
+                                  at + r.records,
+                                  at + r.tiles,
+                                  at,
+                                  ends,
+                                  choice.swapped,
+                                  (int32_t)n,
+                                  (int32_t)tsr_ceil_div64(p->k.size, t->k),
+                                  (int32_t)clusters,
+                                  a->engine.address + (uint64_t)(p->begin[rows.left] * width),
+                                  tsr_gpu_step_(rows.m, rows.left) * width,
+                                  tsr_gpu_step_(rows.m, TSR_IN_C) * width_d};
+    tsr_gpu_multiplier *lister = NULL;
     if (tsr_gpu_ok(done))
-        done = tsr_gpu_hopper_kernel_(g, cache, "list_rows", p->product.bias.engine.type, log, &g->lister);
+        done = tsr_gpu_hopper_kernel_(g, cache, GPU_LISTS, p->product.bias.engine.type, log, &lister);
+    if (tsr_gpu_ok(done))
+        g->lister = *tsr_gpu_kernel_of_(lister);
     return done;
 }
 

@@ -4,8 +4,6 @@
 #include "gpu/gemm.h"
 #include "tessera/text.h"
 
-#include <stdio.h>
-
 static bool is_one_of(tsr_dtype type, tsr_dtype const *list, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -62,44 +60,8 @@ tsr_gpu_result tsr_gpu_plan_loops_(tsr_gpu_device const *device, tsr_tensor a, t
     return r;
 }
 
-static tsr_gpu_result find_kernel(tsr_gpu_cache *cache, tsr_gpu_device const *device, char const *header,
-                                  char const *name, tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
-{
-    char text[64];
-    tsr_gpu_source const source = {.text = text, .kernels = &name, .kernel_count = 1};
-    snprintf(text, sizeof text, "#include <%s.cuh>\n", header);
-    return tsr_gpu_specialise(cache, device, &source, log, kernel);
-}
-
-tsr_gpu_result tsr_gpu_hopper_kernel_(tsr_gpu_planned_gemm const *g, tsr_gpu_cache *cache, char const *form,
-                                      tsr_dtype bias, tsr_gpu_log const *log, tsr_gpu_kernel *kernel)
-{
-    char name[256];
-    tsr_hopper_tile const *const t = &g->tile;
-    bool const scaled = (t->flags & TSR_HOPPER_SCALES) != 0;
-    snprintf(name, sizeof name,
-             "tsr_hopper_%s<tsr_hopper_plan<%d, %d, %d, %d, %d, %d>, %stsr_gemm_epilogue<%d, %d, %d> %s>", form, t->a,
-             t->b, t->d, t->m, t->n, t->flags, scaled ? "tsr_gemm_scaled<" : "", t->d, bias, g->parts,
-             scaled ? "> " : "");
-    return find_kernel(cache, g->device,
-                       strcmp(form, "gemm") == 0 ? "tessera/cuda/hopper_gemm" : "gpu/kernels/hopper_groups", name,
-                       log, kernel);
-}
-
-static tsr_gpu_result loops_kernel(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_product_ const *x,
-                                   tsr_gpu_log const *log)
-{
-    char name[256];
-    bool const copied = (g->access & TSR_ANY_COPIED) == TSR_ANY_COPIED;
-    snprintf(name, sizeof name, "tsr_gemm_by_%s<%d, %d, %d, %d, %d, %d, %d>", copied ? "copies" : "loops",
-             x->a.engine.type, x->b.engine.type, x->c.engine.type, x->bias.engine.type, g->parts, g->tile.m / 16,
-             g->access);
-    return find_kernel(cache, g->device, copied ? "gpu/kernels/gemm_async" : "gpu/kernels/gemm_any", name, log,
-                       &g->kernel);
-}
-
-tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes,
-                                  uint64_t *arrived, uint64_t *partial)
+tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int64_t splits, int each, int bytes, uint64_t *arrived,
+                             uint64_t *partial)
 {
     if (splits <= 1)
         return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
@@ -115,7 +77,8 @@ tsr_gpu_result tsr_gpu_find_room_(tsr_gpu_planned_gemm *g, int64_t divided, int6
 void tsr_gpu_take_choice_(tsr_gpu_planned_gemm *g, gpu_choice const *c)
 {
     tsr_hopper_tile const *const t = &c->tile;
-    g->tile = c->splits > 1 ? tsr_gpu_tile_(t->a, t->b, t->d, t->m, t->n, t->flags | TSR_HOPPER_SPLITS) : *t;
+    g->tile = *t;
+    g->tile.flags |= c->splits > 1 ? TSR_HOPPER_SPLITS : 0;
     g->swapped = c->swapped;
     g->tiles = c->tiles;
     g->launch.grid[0] = (unsigned)c->blocks;
@@ -139,6 +102,9 @@ static tsr_reason cut(tsr_gpu_device const *device, tsr_gemm_problem const *plan
     int const more = why.status ? 0 : tsr_gpu_any_result_(plan) | tsr_gpu_modes_(plan);
     if (why.status || (more & TSR_HOPPER_D_ANY && loops.status))
         return loops;
+    tsr_reason const operands = tsr_gpu_operands_reason_(plan);
+    if (operands.status)
+        return operands;
     int const splits = flags & TSR_HOPPER_SCALES ? 1 : GPU_MOST_SPLITS;
     gpu_work const work = {plan,  1, 0, plan, tsr_gpu_parts_of_(&plan->product), flags | more, device->processors,
                            splits};
@@ -190,6 +156,7 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
                                   int flags, tsr_gpu_log const *log)
 {
     cut_product c;
+    tsr_gpu_multiplier *kernel = NULL;
     tsr_gemm_problem p = *given;
     tsr_product_ const *const x = &p.product;
     tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
@@ -207,14 +174,14 @@ tsr_gpu_result tsr_gpu_make_gemm_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache,
     if (why.status) {
         r = tsr_gpu_take_loops_(g, &p);
         if (tsr_gpu_ok(r))
-            r = loops_kernel(g, cache, x, log);
+            r = tsr_gpu_loops_kernel_(g, cache, x, log, &kernel);
     } else {
         r = take_cut(g, &p, &c, log);
         if (tsr_gpu_ok(r))
-            r = tsr_gpu_hopper_kernel_(g, cache, "gemm", x->bias.engine.type, log, &g->kernel);
+            r = tsr_gpu_hopper_kernel_(g, cache, GPU_GEMM, x->bias.engine.type, log, &kernel);
         if (tsr_gpu_ok(r))
             r = tsr_gpu_find_room_(g, g->tiles / g->shape.splits, g->shape.splits, TSR_HOPPER_CONSUMERS, 4,
                                    &g->shape.arrived, &g->shape.partial);
     }
-    return tsr_gpu_ok(r) ? tsr_gpu_prepare_gemm_(g) : r;
+    return tsr_gpu_ok(r) ? tsr_gpu_prepare_gemm_(g, kernel) : r;
 }

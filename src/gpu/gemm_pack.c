@@ -34,44 +34,64 @@ static bool is_in(int set, int operand, tsr_product_ const *x)
     return (set >> tsr_min64(operand, TSR_IN_C) & 1) != 0 && (operand != TSR_IN_BIAS || x->biased);
 }
 
-/** Puts the operands of a set into plain matrices from `base` on, and finds the loops again; their bytes. */
-static int64_t place(tsr_gemm_problem *p, int set, uint64_t base)
+/** The plain matrix of an operand, and the bytes that it takes. */
+static int64_t plain_of(tsr_tensor const *t, uint64_t address, tsr_tensor *plain)
 {
-    tsr_tensor t[TSR_OPERANDS];
-    int64_t bytes = 0;
+    *plain = tsr_gpu_plain_matrix_(address, t->engine.type, t->layout);
+    int64_t const bytes = tsr_cosize(plain->layout) * (tsr_dtype_bits(t->engine.type) / 8);
+    return tsr_ceil_div64(bytes, ALIGNMENT) * ALIGNMENT;
+}
+
+/** Puts the operands of a set into plain matrices from `base` on, and finds the loops again. */
+static void place(tsr_gemm_problem *p, int set, uint64_t base)
+{
+    tsr_tensor t[TSR_OPERANDS], plain;
     tsr_gemm_problem_uncut(p);
     operands_of(p, t);
     for (int i = 0; i < TSR_OPERANDS; ++i) {
         if (!is_in(set, i, &p->product))
             continue;
-        tsr_dtype const type = t[i].engine.type;
-        tsr_tensor const plain = tsr_gpu_plain_matrix_(base + (uint64_t)bytes, type, t[i].layout);
+        base += (uint64_t)plain_of(&t[i], base, &plain);
         tsr_gemm_problem_move(p, i, &plain);
-        int64_t const each = tsr_cosize(plain.layout) * (tsr_dtype_bits(type) / 8);
-        bytes += tsr_ceil_div64(each, ALIGNMENT) * ALIGNMENT;
     }
     tsr_gemm_problem_cut(p);
     tsr_gemm_problem_order(p, &gpu_h200.loops.near);
-    return bytes;
+}
+
+/** The bytes of the plain matrices of each set. */
+static void find_bytes(tsr_gemm_problem const *p, int64_t bytes[SETS])
+{
+    tsr_tensor t[TSR_OPERANDS], plain;
+    operands_of(p, t);
+    memset(bytes, 0, SETS * sizeof *bytes);
+    for (int i = 0; i < TSR_OPERANDS; ++i) {
+        int64_t const each = i == TSR_IN_BIAS && !p->product.biased ? 0 : plain_of(&t[i], 0, &plain);
+        for (int set = 1; set < SETS; ++set)
+            bytes[set] += is_in(set, i, &p->product) ? each : 0;
+    }
 }
 
 /** The set of the fewest bytes whose copies make a product go by TMA, and the clocks of all; 0: there is none. */
 static int find_set(tsr_gpu_device const *device, tsr_gemm_problem const *given, int64_t *least, double *clocks)
 {
-    int best = 0;
-    *least = TSR_INT_MAX;
-    for (int set = 1; set < SETS; ++set) {
-        tsr_gemm_problem tried = *given;
-        int64_t const bytes = place(&tried, set, (uint64_t)1 << 50); /* nowhere yet */
-        double const now = bytes < *least ? tsr_gpu_cut_clocks_(device, &tried) : GPU_NEVER;
+    int64_t bytes[SETS];
+    find_bytes(given, bytes);
+    for (int tried = 1; tried < SETS; ++tried) {
+        int set = 1;
+        for (int i = 2; i < SETS; ++i)
+            set = bytes[i] < bytes[set] ? i : set;
+        tsr_gemm_problem placed = *given;
+        place(&placed, set, (uint64_t)1 << 50); /* nowhere yet */
+        double const now = tsr_gpu_cut_clocks_(device, &placed);
         if (now < GPU_NEVER) {
-            best = set;
-            *least = bytes;
+            *least = bytes[set];
             *clocks = now + tuned->copy_clocks * ((set & 1) + (set >> 1 & 1) + (set >> 2))
-                      + (double)bytes / tuned->copy_bytes;
+                      + (double)bytes[set] / tuned->copy_bytes;
+            return set;
         }
+        bytes[set] = TSR_INT_MAX;
     }
-    return best;
+    return 0;
 }
 
 tsr_gpu_result tsr_gpu_pack_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_gpu_log const *log,
@@ -86,7 +106,7 @@ tsr_gpu_result tsr_gpu_pack_(tsr_gpu_planned_gemm *g, tsr_gpu_cache *cache, tsr_
         return tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     tsr_gpu_result r = tsr_gpu_alloc(g->device, (size_t)least, &g->packed);
     operands_of(p, from);
-    (void)place(p, best, g->packed.address);
+    place(p, best, g->packed.address);
     g->packed_set = best;
     operands_of(p, to);
     for (int i = 0; i < TSR_OPERANDS && tsr_gpu_ok(r); ++i) {

@@ -1,14 +1,21 @@
 /** The algebra that a product needs: here for all of src/gpu, and compiled once. */
 #include "gpu/gemm.h"
 
-tsr_hopper_tile tsr_gpu_tile_(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
+tsr_tma_tile tsr_gpu_boxes_(tsr_dtype type, int rows, int columns, int along, int parts)
 {
-    return tsr_make_hopper_tile(a, b, d, m, n, flags);
-}
-
-tsr_hopper_tile tsr_gpu_tile_numbers_(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags)
-{
-    return tsr_hopper_tile_numbers(a, b, d, m, n, flags);
+    int const near = along == 0 ? rows : columns, far = along == 0 ? columns : rows;
+    int const swizzle = tsr_hopper_swizzle(type, near);
+    tsr_tma_tile r;
+    memset(&r, 0, sizeof r);
+    r.swizzle = tsr_make_swizzle(swizzle, 4, 3);
+    r.along = along;
+    r.rows = rows;
+    r.parts = parts;
+    r.box[0] = (128 << swizzle) / tsr_dtype_bits(type);
+    r.box[1] = far / parts;
+    r.elements = r.box[0] * r.box[1];
+    r.boxes = rows * columns / r.elements;
+    return r;
 }
 
 /** Whether neighbours are side by side along a mode. */
@@ -43,18 +50,4 @@ tsr_tensor tsr_gpu_without_batch_(tsr_tensor t)
     tsr_layout const n = tsr_mode(t.layout, 1), k = tsr_mode(t.layout, 2);
     t.layout = tsr_make_layout_from(tsr_tuple_2(n.shape, k.shape), tsr_tuple_2(n.stride, k.stride));
     return t;
-}
-
-tsr_tma_desc tsr_gpu_tile_desc_(tsr_layout smem, tsr_dtype type, int parts, int modes, int64_t const *extent,
-                                int64_t const *stride)
-{
-    tsr_layout tensor = TSR_ZERO;
-    for (int i = 0; i < modes; ++i) {
-        tsr_tuple_push_leaf(&tensor.shape, tsr_leaf_dynamic(extent[i]));
-        tsr_tuple_push_leaf(&tensor.stride, tsr_leaf_dynamic(stride[i]));
-    }
-    tsr_enclose_all_(&tensor.shape);
-    tsr_enclose_all_(&tensor.stride);
-    tsr_tma_tile const tile = tsr_make_tma_tile(smem, type, parts);
-    return tsr_tma_tile_desc(&tile, type, tensor);
 }

@@ -88,6 +88,17 @@ static void test_tiles(tsr_gpu_device const *d)
     }
 }
 
+/** Whether the boxes that the planner finds from lengths alone are those of a layout. */
+static bool same_boxes(tsr_layout smem, tsr_dtype type, int rows, int columns, int along, int parts)
+{
+    tsr_tma_tile const x = tsr_make_tma_tile(smem, type, parts);
+    tsr_tma_tile const y = tsr_gpu_boxes_(type, rows, columns, along, parts);
+    return !x.why.status && !y.why.status && x.along == y.along && x.rows == y.rows && x.parts == y.parts
+           && x.box[0] == y.box[0] && x.box[1] == y.box[1] && x.boxes == y.boxes && x.elements == y.elements
+           && x.swizzle.bits == y.swizzle.bits && x.swizzle.base == y.swizzle.base
+           && x.swizzle.shift == y.swizzle.shift;
+}
+
 /** Every tile that is not refused has boxes of its operands and its result, and what the choice knows of it before. */
 static void test_every_tile(void)
 {
@@ -99,17 +110,50 @@ static void test_every_tile(void)
     for (int i = 0; i < 6 * EACH; ++i) {
         tsr_dtype const in = types[i / EACH][0], out = types[i / EACH][1];
         int const m = 64 + 64 * (i / 1024 % 2), n = 16 + i / 64 % 16 * 16, flags = i % 64 & ~TSR_HOPPER_D_ANY;
-        tsr_hopper_tile const t = tsr_make_hopper_tile(in, in, out, m, n, flags),
-                              numbers = tsr_hopper_tile_numbers(in, in, out, m, n, flags);
+        tsr_hopper_tile const t = tsr_make_hopper_tile(in, in, out, m, n, flags);
+        tsr_hopper_tile numbers = tsr_hopper_tile_numbers(in, in, out, m, n, flags);
         good = good && numbers.why.status == t.why.status && numbers.shared == t.shared && numbers.stages == t.stages;
+        tsr_mma_atom atom = tsr_hopper_atom(in, in, 256, flags); /* as the search has it: of one width for all */
+        atom.n = n;
+        tsr_hopper_tile_fit(&numbers, &atom, out, m, flags);
+        good = good && numbers.why.status == t.why.status && numbers.shared == t.shared && numbers.columns == t.columns;
         if (t.why.status)
             continue;
         ++tiles;
         good = good && t.stages >= 2 && t.shared <= TSR_HOPPER_SMEM && !tsr_layout_why(t.rows_a).status
-               && !tsr_make_tma_tile(t.smem_a, in, 1).why.status && !tsr_make_tma_tile(t.smem_b, in, t.ctas).why.status
-               && !tsr_make_tma_tile(t.smem_d, out, 1).why.status;
+               && same_boxes(t.smem_a, in, m, t.k, flags & TSR_HOPPER_A_MN ? 0 : 1, 1)
+               && same_boxes(t.smem_b, in, n, t.k, flags & TSR_HOPPER_B_MN ? 0 : 1, t.ctas)
+               && same_boxes(t.smem_d, out, 64, t.columns, flags & TSR_HOPPER_D_MN ? 0 : 1, 1);
     }
     check(good && tiles > 2000, "every tile has boxes");
+}
+
+/** A plan whose kernel is there compiles nothing, reads no attribute and counts no clusters; another context has its
+ *  own kernel. */
+static void test_kept(tsr_gpu_device const *d)
+{
+    tsr_layout const square = by_rows(4096, 4096, 4096);
+    tsr_tensor const a = tensor(0, 0, TSR_F16, square), b = tensor(1, 0, TSR_F16, square),
+                     c = tensor(2, 0, TSR_F16, square), odd = tensor(0, 0, TSR_F16, by_rows(4096, 4096, 4097));
+    tsr_epilogue const plain = tsr_make_epilogue(1, 0);
+    for (int i = 0; i < 2; ++i) {
+        int const compiled = fake->compilations, reports = fake->reports;
+        int64_t const hits = cache.hits;
+        plans_as(d, a, b, c, &plain, "128x256 tiles");
+        plans_as(d, odd, b, c, &plain, "behind 1 and before 0 copies");
+        plans_as(d, tensor(0, 0, TSR_F32, by_rows(300, 500, 500)), tensor(1, 0, TSR_F32, by_rows(400, 500, 500)),
+                 tensor(2, 0, TSR_F32, by_rows(300, 400, 400)), &plain, "plain loops");
+        check(i == 0 || (fake->compilations == compiled && fake->reports == reports && cache.hits == hits),
+              "kernels are found by their numbers");
+    }
+    tsr_gpu_device other = *d;
+    int64_t const hits = cache.hits;
+    int const modules = fake->modules;
+    other.context = NULL;
+    tsr_gpu_planned_gemm *plan = NULL;
+    check(tsr_gpu_gemm_plan(&cache, &other, a, b, c, &plain, &to_words, &plan).status == TSR_GPU_NOT_THERE && !plan
+              && cache.hits == hits && fake->modules == modules,
+          "a closed device has none");
 }
 
 /** What TMA cannot take, and what is said of it. */
@@ -472,6 +516,7 @@ int main(int argc, char **argv)
     d.processors = 132;
     test_tiles(&d);
     test_every_tile();
+    test_kept(&d);
     test_halves(&d);
     test_ways(&d);
     test_groups(&d);

@@ -55,12 +55,23 @@ TSR_FN int tsr_hopper_height(int64_t m, int64_t n, int tile_n, int ctas)
     return ctas == 1 && m > n && n <= 8 * (int64_t)tile_n ? 1 : 16 / ctas;
 }
 
-/** A tile whose mode `along` has its neighbours side by side, in lines of 128, 64, 32 or 16 bytes, whichever divide it,
- *  swizzled by their length. */
+/** The swizzle of a tile of so many contiguous elements: 3, 2, 1 or 0 for lines of 128, 64, 32 or 16 bytes, the longest
+ *  that divide them. */
+TSR_FN int tsr_hopper_swizzle(tsr_dtype type, int64_t contiguous)
+{
+    int64_t const units = contiguous * tsr_dtype_bits(type) / 128;
+    return units % 8 == 0 ? 3 : units % 4 == 0 ? 2 : units % 2 == 0 ? 1 : 0;
+}
+
+/** A tile whose mode `along` has its neighbours side by side, in lines of tsr_hopper_swizzle. */
 TSR_OP tsr_layout tsr_hopper_smem(tsr_dtype type, int64_t rows, int64_t columns, int along);
 
 /** Returns the instruction for N columns of such operands. */
 TSR_OP tsr_mma_atom tsr_hopper_atom(tsr_dtype a, tsr_dtype b, int n, int flags);
+
+/** Writes the numbers of a tile M by N, N and the operands those of an instruction of tsr_hopper_atom, to `tile`, and
+ *  leaves its layouts as they are: for a search among many tiles. */
+TSR_OP void tsr_hopper_tile_fit(tsr_hopper_tile *tile, tsr_mma_atom const *atom, tsr_dtype d, int m, int flags);
 
 /** The tile without its layouts, which take most of the time. */
 TSR_OP tsr_hopper_tile tsr_hopper_tile_numbers(tsr_dtype a, tsr_dtype b, tsr_dtype d, int m, int n, int flags);

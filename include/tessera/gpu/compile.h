@@ -69,8 +69,9 @@ TSR_API tsr_gpu_result tsr_gpu_compile(tsr_gpu const *gpu, char const *arch, tsr
 /** What a cache holds of one source: private. */
 typedef struct tsr_gpu_entry tsr_gpu_entry;
 
-/** And the kernel of a form of copies (gpu/copy.h). */
+/** And the kernel of a form of copies (gpu/copy.h), and of products (gpu/gemm.h). */
 typedef struct tsr_gpu_mover tsr_gpu_mover;
+typedef struct tsr_gpu_multiplier tsr_gpu_multiplier;
 
 /** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. Of the folder
  *  only regular files are read that belong to the user who runs the program, that nobody else may write to, and that
@@ -79,6 +80,7 @@ typedef struct tsr_gpu_cache {
     char const *folder; /* where binaries stay from one program to the next; NULL: nowhere */
     tsr_gpu_entry *entries;
     tsr_gpu_mover *movers;
+    tsr_gpu_multiplier *multipliers;
     int64_t hits, loads, misses; /* found in memory, found in the folder, compiled */
     tsr_gpu_result stored;       /* FILE: the last binary could not be written; the kernel is good nevertheless */
 } tsr_gpu_cache;

@@ -51,6 +51,11 @@ TSR_FN int64_t tsr_tma_tile_column(tsr_tma_tile const *t, int i)
 /** The bytes of the whole tile: what its barrier expects. */
 TSR_FN int tsr_tma_tile_bytes(tsr_tma_tile const *t, int bits) { return t->boxes * t->elements * bits / 8; }
 
+/** The map of a tensor of `rank` modes (rows, columns, more...), one extent and one stride in elements each, as it is
+ *  before the rules of tma/lint.h are asked. Errors: those of the tile, RANK, TMA_TYPE, TMA_MAJOR, OVERFLOW. */
+TSR_OP tsr_tma_desc tsr_tma_tile_map(tsr_tma_tile const *t, tsr_dtype type, int rank, int64_t const *extent,
+                                     int64_t const *stride);
+
 /** The map of a tensor, modes (rows, columns, more...) of elements of a type: the tile covers the first two. */
 TSR_OP tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr_layout tensor);
 

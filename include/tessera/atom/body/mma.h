@@ -74,13 +74,15 @@ TSR_OP tsr_mma_atom tsr_mma_checked(tsr_mma_atom x)
     tsr_mma_row best = TSR_ZERO;
     int64_t distance = -1;
     bool const group = x.kind == TSR_MMA_WARPGROUP, cta = x.kind == TSR_MMA_CTA || x.kind == TSR_MMA_CTA_PAIR;
+    int const a = tsr_mma_type_bit_(x.a), b = tsr_mma_type_bit_(x.b), c = tsr_mma_type_bit_(x.c);
     for (int i = 0; i < TSR_MMA_ROWS; ++i) {
         tsr_mma_row const row = tsr_mma_row_at(i);
-        bool const types = (tsr_mma_type_bit_(x.c) & row.accumulators) != 0 && x.c == x.d
-                        && (tsr_mma_type_bit_(x.a) & row.inputs) != 0 && (tsr_mma_type_bit_(x.b) & row.inputs) != 0;
+        if (row.arch != x.arch || row.kind != x.kind)
+            continue;
+        bool const types = (c & row.accumulators) != 0 && x.c == x.d && (a & row.inputs) != 0 && (b & row.inputs) != 0;
         int64_t const away = tsr_mma_distance_(row, x);
         bool const nearer = distance < 0 || away < distance || (away == distance && !(best.forms >> x.form & 1));
-        if (types && row.arch == x.arch && row.kind == x.kind && nearer) {
+        if (types && nearer) {
             best = row;
             distance = away;
         }

@@ -57,14 +57,12 @@ TSR_OP tsr_tma_tile tsr_make_tma_tile(tsr_layout smem, tsr_dtype type, int parts
     return r;
 }
 
-TSR_OP tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr_layout tensor)
+TSR_OP tsr_tma_desc tsr_tma_tile_map(tsr_tma_tile const *t, tsr_dtype type, int rank, int64_t const *extent,
+                                     int64_t const *stride)
 {
-    int const rank = tensor.shape.status || t->why.status ? 0 : tsr_mode_count(&tensor.shape);
     tsr_tma_desc d = tsr_tma_no_desc();
     d.why = t->why.status                     ? t->why
-            : tensor.shape.status             ? tsr_tuple_why(tensor.shape)
             : rank < 2 || rank > TSR_TMA_DIMS ? tsr_because(TSR_RANK, 0, rank, 2, 0)
-            : tensor.composed                 ? tsr_because(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
                                               : tsr_no_reason();
     d.format = (uint8_t)tsr_tma_format_of(type);
     d.swizzle = (uint8_t)tsr_tma_swizzle_of(t->swizzle);
@@ -75,19 +73,35 @@ TSR_OP tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr
     d.rank = rank;
     for (int i = 0; i < rank && !d.why.status; ++i) {
         int const to = i < 2 ? i ^ t->along : i;
-        tsr_layout const mode = tsr_coalesce(tsr_static_all(tsr_mode(tensor, i)));
-        int64_t const extent = mode.shape.leaf[0].value, stride = mode.stride.leaf[0].value;
-        d.dim[to] = extent;
+        d.dim[to] = extent[i];
         d.box[to] = i < 2 ? t->box[to] : 1;
-        if (mode.shape.leaves != 1)
-            d.why = tsr_because(TSR_RANK, i, mode.shape.leaves, 1, 0);
-        else if (to == 0 && extent > 1 && stride != 1)
-            d.why = tsr_because(TSR_TMA_MAJOR, 0, stride, 0, 0);
-        else if (!tsr_mul64(stride, tsr_dtype_bits(type) / 8, &d.stride[to]))
-            d.why = tsr_because(TSR_OVERFLOW, i, stride, 0, 0);
-        if (extent == 1)
+        if (to == 0 && extent[i] > 1 && stride[i] != 1)
+            d.why = tsr_because(TSR_TMA_MAJOR, 0, stride[i], 0, 0);
+        else if (!tsr_mul64(stride[i], tsr_dtype_bits(type) / 8, &d.stride[to]))
+            d.why = tsr_because(TSR_OVERFLOW, i, stride[i], 0, 0);
+        if (extent[i] == 1)
             d.stride[to] = 16; /* never taken */
     }
+    return d;
+}
+
+TSR_OP tsr_tma_desc tsr_tma_tile_desc(tsr_tma_tile const *t, tsr_dtype type, tsr_layout tensor)
+{
+    int const rank = tensor.shape.status || t->why.status ? 0 : tsr_mode_count(&tensor.shape);
+    int64_t extent[TSR_TMA_DIMS] = {0}, stride[TSR_TMA_DIMS] = {0};
+    tsr_reason why = t->why.status                     ? t->why
+                     : tensor.shape.status             ? tsr_tuple_why(tensor.shape)
+                     : rank < 2 || rank > TSR_TMA_DIMS ? tsr_because(TSR_RANK, 0, rank, 2, 0)
+                     : tensor.composed                 ? tsr_because(TSR_SWIZZLE_STRIDE, 0, 0, 0, 0)
+                                                       : tsr_no_reason();
+    for (int i = 0; i < rank && !why.status; ++i) {
+        tsr_layout const mode = tsr_coalesce(tsr_static_all(tsr_mode(tensor, i)));
+        extent[i] = mode.shape.leaf[0].value;
+        stride[i] = mode.stride.leaf[0].value;
+        if (mode.shape.leaves != 1)
+            why = tsr_because(TSR_RANK, i, mode.shape.leaves, 1, 0);
+    }
+    tsr_tma_desc d = why.status ? tsr_bad_tma_desc(why) : tsr_tma_tile_map(t, type, rank, extent, stride);
     if (!d.why.status)
         d.why = tsr_tma_lint(d).why;
     return d;
