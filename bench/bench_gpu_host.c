@@ -1,17 +1,13 @@
 /** What the host pays for calls of the GPU engine: plans whose kernels are there already, launches, and how long each
  *  takes the first time. Medians in microseconds.
  *
- *  usage: bench_gpu_host [FOLDER [FAKE]]. FOLDER keeps the kernels; "": nothing does. FAKE is the driver of
- *  tests/gpu/fake.c, for a machine without a GPU: then the host's own work is measured, and the books' (its memory is the
- *  C library's: MALLOC_MMAP_THRESHOLD_=65536 keeps glibc from clearing it). */
+ *  usage: bench_gpu_host [FOLDER [FAKE]]. FOLDER keeps the kernels; "": nothing does. FAKE is the library of the target
+ *  gpu_older (tests/gpu/fake.c), for a machine without a GPU: then the host's own work is measured, and that of the
+ *  books. Memory is the C library's: MALLOC_MMAP_THRESHOLD_=65536 keeps glibc from clearing it. */
 #include "timing.h"
-
-#include <dlfcn.h>
 
 #include "tessera/gpu.h"
 #include "tessera/text.h"
-
-#include "../tests/gpu/fake.h"
 
 #define ROOM ((size_t)64 << 20)
 
@@ -111,30 +107,11 @@ static void run(bench_case const *self, int64_t times)
     }
 }
 
-/** A GPU of sm_90, of which only the books are kept. */
-static void steer(char const *path)
-{
-    void *const library = path ? dlopen(path, RTLD_NOW) : NULL;
-    fake_state *const fake = library ? (fake_state *)dlsym(library, "fake") : NULL;
-    if (path && !fake)
-        exit(fprintf(stderr, "%s is no driver of tests/gpu/fake.c\n", path) != 0);
-    if (!fake)
-        return;
-    fake->devices = 1;
-    fake->major = 9;
-    fake->attribute = 1; /* kernels without shared memory of their own */
-    fake->clusters = 66;
-    fake->version = 130;
-}
-
 static void open_all(char const *folder, char const *path)
 {
-    steer(path);
     need(tsr_gpu_find_driver(&all.gpu, path), "the driver");
     need(tsr_gpu_find_compiler(&all.gpu, path), "NVRTC");
     need(tsr_gpu_open(&all.gpu, 0, &all.device), "the device");
-    if (path)
-        all.gpu.cuFuncGetParamInfo = NULL; /* the fake's kernels have other parameters */
     all.cache.folder = folder;
     for (int i = 0; i < 3; ++i)
         need(tsr_gpu_alloc(&all.device, ROOM, &all.memory[i]), "memory");

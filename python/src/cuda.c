@@ -1,7 +1,7 @@
 /** The engine on GPUs: copies, updates and products of what lies in the memory of a device, on the stream that its
  *  library works on. The driver and NVRTC are looked for by the first call. Calls launch and do not wait. The
  *  interpreter's lock is kept, which guards what is kept here. */
-#include "cuda_engine.h"
+#include "cuda_again.h"
 
 #include <string.h>
 
@@ -146,9 +146,20 @@ int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
     tsr_gpu_device const *const device = cuda_device(place);
     if (!device || !cuda_stream(o, 2, device, &stream))
         return -1;
-    tsr_gpu_result const r =
-        update ? tsr_gpu_axpby(&shared.cache, device, n[0], o[0].tensor, n[1], o[1].tensor, given(&stream), &to_log)
-               : tsr_gpu_copy(&shared.cache, device, o[0].tensor, o[1].tensor, given(&stream), &to_log);
+    if (update)
+        return cuda_check(tsr_gpu_axpby(&shared.cache, device, n[0], o[0].tensor, n[1], o[1].tensor, given(&stream),
+                                        &to_log))
+                   ? 1
+                   : -1;
+    tsr_gpu_planned_copy *plan = NULL;
+    PyObject *const x[2] = {from, to};
+    tsr_gpu_result r = tsr_gpu_copy_plan(&shared.cache, device, NULL, o[0].tensor, NULL, o[1].tensor, &to_log, &plan);
+    if (tsr_gpu_ok(r))
+        r = tsr_gpu_copy_run(plan, o[0].tensor.engine.address, o[1].tensor.engine.address, given(&stream));
+    if (tsr_gpu_ok(r))
+        cuda_remember_copy(device, x, plan);
+    else
+        tsr_gpu_copy_free(&plan);
     return cuda_check(r) ? 1 : -1;
 }
 
@@ -170,7 +181,7 @@ static PyObject *copy(PyObject *module, PyObject *args)
 
 /* Products: plans are kept, for making one takes longer than most products */
 
-enum { MOST_TEXT = 160, MOST_PRODUCTS = 256 };
+enum { MOST_TEXT = 160 };
 
 /** What a plan was made for, and the plan. */
 typedef struct product {
@@ -292,8 +303,9 @@ int cuda_multiply(char const *text, PyObject *const x[4], double alpha, double b
     uint64_t address[4] = {0};
     for (int i = 0; i < count; ++i)
         address[i] = o[i].tensor.engine.address;
-    tsr_gpu_result const r =
-        tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(&stream));
+    tsr_gpu_result const r = tsr_gpu_gemm_run_at(p->plan, address[0], address[1], address[2], address[3], given(&stream));
+    if (tsr_gpu_ok(r) && text && alpha == 1 && beta == 0 && !like.has_bias && !relu && !like.exact)
+        cuda_remember_product(device, text, x, p->plan);
     return cuda_check(r) ? 1 : -1;
 }
 
@@ -348,6 +360,7 @@ static PyObject *empty(PyObject *module, PyObject *args)
 PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
                                 {"_cuda_copy", copy, METH_VARARGS, NULL},
                                 {"_cuda_product", multiply, METH_VARARGS, NULL},
+                                {"_cuda_again", cuda_again, METH_VARARGS, NULL},
                                 {"_cuda_empty", empty, METH_VARARGS, NULL},
                                 {"_cuda_compile", cuda_compile, METH_VARARGS, NULL},
                                 {"_cuda_launch", cuda_launch, METH_VARARGS, NULL},

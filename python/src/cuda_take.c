@@ -1,5 +1,5 @@
 /** Operands of the engine on a GPU. */
-#include "cuda.h"
+#include "cuda_again.h"
 
 #include <string.h>
 
@@ -40,31 +40,46 @@ static exporter *exporter_of(PyObject *x)
     return &last;
 }
 
-/** Whether a flag of the object is set; -1: an exception. */
-static int flag(PyObject *x, char const *name, bool is_call)
+/** What the table of functions does not tell of a tensor of torch's. */
+typedef enum plainness { PLAIN, GRADIENTS, NEGATED, CONJUGATED, UNKNOWN } plainness;
+
+/** Whether a flag of the object, an attribute or a method without arguments, is set; -1: an exception. The name is made
+ *  once: a call asks four times. */
+static int flag(PyObject *x, PyObject **kept, char const *name, bool is_call)
 {
-    PyObject *const answer = is_call ? PyObject_CallMethod(x, name, NULL) : PyObject_GetAttrString(x, name);
+    if (!*kept && !(*kept = PyUnicode_InternFromString(name)))
+        return -1;
+    PyObject *const answer = is_call ? PyObject_CallMethodObjArgs(x, *kept, NULL) : PyObject_GetAttr(x, *kept);
     int const r = answer ? PyObject_IsTrue(answer) : -1;
     Py_XDECREF(answer);
     return r;
 }
 
-/** Refuses what the table of functions does not tell: tensors that are recorded for gradients, and views whose elements
- *  lie in memory with another sign. */
+static plainness plainness_of(PyObject *x, DLTensor const *d)
+{
+    static PyObject *grad_name, *neg_name, *conj_name;
+    int const grad = flag(x, &grad_name, "requires_grad", false);
+    int const neg = grad == 0 ? flag(x, &neg_name, "is_neg", true) : 0;
+    int const conj = grad == 0 && neg == 0 && d->dtype.code == 5 ? flag(x, &conj_name, "is_conj", true) : 0;
+    return grad < 0 || neg < 0 || conj < 0 ? UNKNOWN
+           : grad > 0                      ? GRADIENTS
+           : neg > 0                       ? NEGATED
+           : conj > 0                      ? CONJUGATED
+                                           : PLAIN;
+}
+
+/** Refuses tensors that are recorded for gradients, and views whose elements lie in memory with another sign. */
 static bool is_plain(PyObject *x, DLTensor const *d)
 {
-    int const grad = flag(x, "requires_grad", false);
-    int const neg = grad == 0 ? flag(x, "is_neg", true) : 0;
-    int const conj = grad == 0 && neg == 0 && d->dtype.code == 5 ? flag(x, "is_conj", true) : 0;
-    if (grad > 0)
-        PyErr_SetString(PyExc_ValueError,
-                        "this tensor requires gradients, which are not recorded here: use x.detach(), "
-                        "or the functions of tessera.torch, which have gradients");
-    else if (neg > 0)
+    plainness const p = plainness_of(x, d);
+    if (p == GRADIENTS)
+        PyErr_SetString(PyExc_ValueError, "this tensor requires gradients, which are not recorded here: use x.detach(), "
+                                          "or the functions of tessera.torch, which have gradients");
+    else if (p == NEGATED)
         PyErr_SetString(PyExc_ValueError, "the elements are kept with the other sign; resolve_neg() writes them");
-    else if (conj > 0)
+    else if (p == CONJUGATED)
         PyErr_SetString(PyExc_ValueError, "the elements are kept conjugated; resolve_conj() writes them");
-    return grad == 0 && neg == 0 && conj == 0;
+    return p == PLAIN;
 }
 
 static bool on_device(int type) { return type == kDLCUDA || type == kDLCUDAManaged; }
@@ -87,6 +102,19 @@ static bool take_foreign(PyObject *x, exporter const *e, operand *o)
     o->device = d.device.device_id;
     o->has_stream = true;
     return e->api->current_work_stream((DLDeviceType)d.device.device_type, d.device.device_id, &o->stream) == 0;
+}
+
+bool cuda_peek(PyObject *x, DLTensor *d, bool *streams, void **stream)
+{
+    exporter const *const e = PyObject_TypeCheck(x, tensor_type) ? NULL : exporter_of(x);
+    bool const is = e && e->api->dltensor_from_py_object_no_sync(x, d) == 0 && on_device((int)d->device.device_type)
+                    && d->strides && (!e->differentiates || plainness_of(x, d) == PLAIN)
+                    && (*streams
+                        || e->api->current_work_stream((DLDeviceType)d->device.device_type, d->device.device_id, stream)
+                               == 0);
+    *streams = *streams || is;
+    PyErr_Clear();
+    return is;
 }
 
 static bool take_own(object const *x, bool written, operand *o)

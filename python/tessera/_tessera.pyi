@@ -9,6 +9,7 @@ _axpby: Any
 _buffer: Any
 _copy: Any
 _cuda_compile: Any
+_cuda_again: Any
 _cuda_copy: Any
 _cuda_empty: Any
 _cuda_launch: Any

@@ -12,6 +12,7 @@ Results are torch's tensors, from torch's allocator, on the current stream. Noth
 
 from __future__ import annotations
 
+import functools as _functools
 import typing as _typing
 
 import torch as _module
@@ -32,6 +33,7 @@ if not hasattr(_torch, "compiler") or _custom_op is None:
 __all__ = ["contiguous", "copy_", "einsum", "mm"]
 
 _compiling = _torch.compiler.is_compiling
+_again = _tessera._cuda_again  # launches a call whose like was planned; False: it was not, or is no such call
 
 
 def _records(a, b):
@@ -65,6 +67,8 @@ def _multiply(text, a, b, c):
 
 def copy_(to: Tensor, source: Tensor) -> Tensor:
     """Writes the elements of `source` to `to`, of the same shape and any strides and type; returns `to`."""
+    if not _compiling() and _again(None, source, to):
+        return to
     if to.shape != source.shape:
         raise ValueError(f"copy_ from {tuple(source.shape)} to {tuple(to.shape)}: the shapes differ")
     if _compiling() or _records(to, source):
@@ -99,20 +103,28 @@ def contiguous(x: Tensor, dtype: _module.dtype | None = None) -> Tensor:
         return x
     if _compiling() or _records(x, x):
         return _contiguous(x, dtype)
-    y = _torch.empty(x.shape, dtype=dtype, device=x.device)
-    _move(x, y)
+    y = _torch.empty_like(x, dtype=dtype, memory_format=_torch.contiguous_format)
+    if not _again(None, x, y):
+        _move(x, y)
     return y
 
 
 # Products of two
 
 
-def _letters(text, a, b):
-    """The letters of both operands and of the result, checked against the shapes, and the extents."""
+@_functools.lru_cache(maxsize=256)
+def _parts(text):
+    """The letters of both operands, and of the result."""
     left, arrow, result = text.replace(" ", "").partition("->")
     names = left.split(",")
     if not arrow or len(names) != 2:
         raise ValueError(f"einsum takes a text such as 'mk,kn->mn', not {text!r}")
+    return names, result
+
+
+def _letters(text, a, b):
+    """The letters of both operands and of the result, checked against the shapes, and the extents."""
+    names, result = _parts(text)
     extents = {}
     for i, (name, x) in enumerate(zip(names, (a, b))):
         if len(name) != x.dim():
@@ -159,12 +171,16 @@ _einsum.register_autograd(_gradients, setup_context=_keep_operands)
 
 def einsum(text: str, a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of two tensors whose dimensions are named by letters, "mk,kn->mn", of their type, or into `out`."""
+    if out is not None and not _compiling() and _again(text, a, b, out):
+        return out
     if out is None and (_compiling() or _records(a, b)):
         return _einsum(text, a, b)
     _, _, result, extents = _letters(text, a, b)
     shape = [extents[x] for x in result]
     if out is None:
-        out = _torch.empty(shape, dtype=a.dtype, device=a.device)
+        out = a.new_empty(shape)
+        if _again(text, a, b, out):
+            return out
     elif list(out.shape) != shape:
         raise ValueError(f"einsum {text!r}: out has the shape {tuple(out.shape)}, the result {tuple(shape)}")
     _multiply(text, a, b, out)
@@ -173,8 +189,7 @@ def einsum(text: str, a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor
 
 def mm(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of two matrices, or of batches of them, as torch.matmul of 2 or 3 dimensions each."""
-    if a.dim() == 2 and b.dim() == 2:
-        return einsum("mk,kn->mn", a, b, out)
-    if a.dim() == 3 and b.dim() == 3:
-        return einsum("vmk,vkn->vmn", a, b, out)
-    raise ValueError(f"mm takes two matrices or two batches of them, not {a.dim()} and {b.dim()} dimensions")
+    rank = a.dim()
+    if rank == b.dim() and (rank == 2 or rank == 3):
+        return einsum("mk,kn->mn" if rank == 2 else "vmk,vkn->vmn", a, b, out)
+    raise ValueError(f"mm takes two matrices or two batches of them, not {rank} and {b.dim()} dimensions")

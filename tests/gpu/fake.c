@@ -1,6 +1,9 @@
 /** A CUDA driver and an NVRTC that only keep the books: any function can be told to fail, memory is the host's, a
  *  kernel takes a pointer and an int, and code is the text that it was compiled from. Like the true ones, they refuse a
- *  call without a current context. */
+ *  call without a current context.
+ *
+ *  With FAKE_OLDER it is a driver before CUDA 12.4, which tells no parameters, and its kernels have no shared memory of
+ *  their own: any kernel of the library can be launched on it, for programs that do not steer it. */
 #include "fake.h"
 
 #include <stdint.h>
@@ -12,7 +15,13 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT fake_state fake;
+#if defined(FAKE_OLDER)
+enum { ASKED_DIFFERENTLY = 1 /* shared memory */ };
+#else
+enum { ASKED_DIFFERENTLY = -1 };
+#endif
+
+EXPORT fake_state fake = {.devices = 2, .major = 9, .attribute = ASKED_DIFFERENTLY, .clusters = 66, .version = 130};
 
 enum { OK = 0, INVALID_VALUE = 1, NO_MEMORY = 2, NO_CONTEXT = 201, NOT_FOUND = 500, NVRTC_FAILED = 6 };
 
@@ -344,6 +353,7 @@ EXPORT int cuFuncSetAttribute(void *function, int attribute, int value)
     return attribute == 8 || (attribute == 14 && value == 1) ? OK : INVALID_VALUE;
 }
 
+#if !defined(FAKE_OLDER)
 EXPORT int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size_t *bytes)
 {
     BEGIN_IN_CONTEXT
@@ -355,6 +365,7 @@ EXPORT int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size
     *bytes = (size_t)REPORT(*bytes);
     return index < (fake.parameter[0] > 0 ? 3 : 2) ? OK : INVALID_VALUE;
 }
+#endif
 
 static void note(tsr_cu_launch const *launch)
 {

@@ -1,0 +1,171 @@
+"""What the host does for arrays on a GPU, without one: a stand-in for torch's tensors, on the driver of tests/gpu/fake.c.
+
+Calls that come again find their plan by what the arrays are; all others go the long way."""
+
+import ctypes
+import os
+import sys
+import unittest
+
+if "TESSERA_FAKE_CUDA" not in os.environ:
+    print("no driver that keeps the books, the host's part is not tried")
+    sys.exit(77)
+
+import tessera as t
+import tessera.cuda
+from tessera import _tessera
+
+CUDA, CPU, FLOAT = 2, 1, 2
+STREAM = 4096
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+                ("byte_offset", ctypes.c_uint64)]
+
+
+class Array:
+    """As torch.Tensor: bytes that nobody reads, at an address of the test's choice."""
+
+    requires_grad, negative = False, False
+
+    def __init__(self, address, shape, strides, bits=32, device=CUDA, number=0, offset=0):
+        n = len(shape)
+        self.shape, self.strides = tuple(shape), tuple(strides)
+        self.memory = (ctypes.c_int64 * n)(*shape), (ctypes.c_int64 * n)(*strides)
+        self.tensor = Tensor(address, device, number, n, FLOAT, bits, 1, *self.memory, offset)
+
+    def is_neg(self):
+        return self.negative
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(Tensor))
+def read(x, to):
+    to[0] = x.tensor
+    return 0
+
+
+streams = []
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
+def stream_of(kind, device, to):
+    to[0] = streams[-1] if streams else STREAM
+    return 0
+
+
+class Table(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("before", ctypes.c_void_p),
+                ("unused", ctypes.c_void_p * 3), ("read", type(read)), ("stream_of", type(stream_of))]
+
+
+table = Table(1, 3, None, (None, None, None), read, stream_of)
+capsule = ctypes.pythonapi.PyCapsule_New
+capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+NAME = b"dlpack_exchange_api"  # which the capsule points to
+Array.__dlpack_c_exchange_api__ = capsule(ctypes.addressof(table), NAME, None)
+again, copy = _tessera._cuda_again, lambda s, d: _tessera._cuda_copy(s, d, None, None)
+BASE = 1 << 36
+
+
+def matrix(place, m, n, turned=False, bits=32, past=0, **more):
+    return Array(BASE * (place + 1) + past, (m, n), (1, m) if turned else (n, 1), bits, **more)
+
+
+def product(text, a, b, c, alpha=1.0, beta=0.0, bias=None, relu=False):
+    return _tessera._cuda_product(text, a, b, c, alpha, beta, bias, relu)
+
+
+class Again(unittest.TestCase):
+    def test_copies(self):
+        s, d = matrix(0, 40, 24), matrix(1, 40, 24, turned=True)
+        self.assertFalse(again(None, s, d))
+        self.assertTrue(copy(s, d))
+        self.assertTrue(again(None, s, d))
+        self.assertTrue(again(None, matrix(2, 40, 24, past=512), matrix(3, 40, 24, turned=True, past=256)))
+        for x, y in ((matrix(0, 40, 24, past=4), d), (s, matrix(1, 40, 24)), (matrix(0, 24, 40), d),
+                     (matrix(0, 40, 24, bits=16), d), (s, matrix(1, 40, 24, turned=True, number=1)), (d, s)):
+            self.assertFalse(again(None, x, y))
+        self.assertFalse(again("mk,kn->mn", s, d))
+        self.assertFalse(again(None, s, d, d))
+
+    def test_the_offset_is_a_part_of_the_address(self):
+        s, d = matrix(0, 8, 24), matrix(1, 8, 24, turned=True)
+        self.assertTrue(copy(s, d))
+        self.assertTrue(again(None, Array(BASE, s.shape, s.strides, offset=256), d))
+        self.assertFalse(again(None, Array(BASE, s.shape, s.strides, offset=4), d))
+
+    def test_reaching_into_what_is_written(self):
+        shape = (16, 64)
+        s, d = Array(BASE, shape, (64, 1)), Array(2 * BASE, shape, (1, 16))
+        self.assertTrue(copy(s, d))
+        self.assertTrue(again(None, s, d))
+        for past in (0, 256, 3840, -256, -3840):
+            near = Array(BASE + past, shape, (1, 16))
+            self.assertFalse(again(None, s, near))
+            self.assertRaises(t.Refused, copy, s, near)
+        for past in (4096, -4096):
+            self.assertTrue(again(None, s, Array(BASE + past, shape, (1, 16))))
+
+    def test_what_is_no_plain_array(self):
+        s, d = matrix(0, 12, 20), matrix(1, 12, 20, turned=True)
+        self.assertTrue(copy(s, d))
+        s.requires_grad = True
+        self.assertFalse(again(None, s, d))
+        self.assertRaisesRegex(ValueError, "detach", copy, s, d)
+        s.requires_grad, s.negative = False, True
+        self.assertFalse(again(None, s, d))
+        self.assertRaisesRegex(ValueError, "resolve_neg", copy, s, d)
+        s.negative = False
+        self.assertTrue(again(None, s, d))
+        host = Array(BASE, s.shape, s.strides, device=CPU)
+        for x in (host, None, 3, [1], b"abc", t.L("4:1")):
+            self.assertFalse(again(None, x, d))
+            self.assertFalse(again(None, s, x))
+        self.assertRaises(TypeError, again, None, s)
+        self.assertRaises(TypeError, again, 1, s, d)
+        self.assertFalse(again("m" * 2000, s, d, d))
+
+    def test_shapes_that_differ(self):
+        """As sizes they agree, so that tessera.copy copies; torch's copy_ does not, and asks again first."""
+        s, d = matrix(0, 6, 35), Array(2 * BASE, (210,), (1,))
+        self.assertTrue(copy(s, d))
+        self.assertFalse(again(None, s, d))
+
+    def test_products(self):
+        a, b, c = (matrix(i, 256, 256, bits=16) for i in range(3))
+        text = "mk,kn->mn"
+        self.assertFalse(again(text, a, b, c))
+        self.assertTrue(product(text, a, b, c))
+        self.assertTrue(again(text, a, b, c))
+        self.assertTrue(again(text, b, a, matrix(5, 256, 256, bits=16)))
+        self.assertTrue(again(text, a, a, c))
+        self.assertFalse(again(text, a, b, a))
+        self.assertFalse(again(text, a, b, matrix(0, 256, 256, bits=16, past=512)))
+        self.assertFalse(again("mk,nk->mn", a, b, c))
+        streams.append(8192)
+        self.assertFalse(again(text, a, b, c))
+        streams.pop()
+        self.assertTrue(again(text, a, b, c))
+
+    def test_products_with_more_are_not_kept(self):
+        a, b, c = (matrix(i, 128, 128, bits=16) for i in range(3))
+        for alpha, beta, relu in ((2.0, 0.0, False), (1.0, 1.0, False), (1.0, 0.0, True)):
+            self.assertTrue(product("mk,kn->mn", a, b, c, alpha, beta, None, relu))
+            self.assertFalse(again("mk,kn->mn", a, b, c))
+
+    def test_more_calls_than_are_kept(self):
+        for n in range(2, 4200):
+            s, d = Array(BASE, (n, 3), (3, 1)), Array(2 * BASE, (n, 3), (1, n))
+            self.assertTrue(copy(s, d))
+            self.assertTrue(again(None, s, d))
+        s, d = matrix(0, 40, 24), matrix(1, 40, 24, turned=True)
+        self.assertTrue(copy(s, d))
+        self.assertTrue(again(None, s, d))
+
+
+if __name__ == "__main__":
+    tessera.cuda.use_folder(None)
+    unittest.main()
