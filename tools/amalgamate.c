@@ -279,6 +279,17 @@ static void put_literal(FILE *to, char const *text)
     fputs("\"\n", to);
 }
 
+/** What has passed, twice by FNV-1a, from two beginnings. */
+static unsigned long long digest[2] = {0xcbf29ce484222325u, 0x84222325cbf29ce4u};
+
+static void put_digest(FILE *to, char const *text)
+{
+    (void)to;
+    for (; *text; ++text)
+        for (int i = 0; i < 2; ++i)
+            digest[i] = (digest[i] ^ ((unsigned char)*text + (unsigned)i)) * 0x100000001b3u;
+}
+
 static void write_header(char const *path)
 {
     FILE *const file = create(path);
@@ -295,7 +306,7 @@ static void write_source(char const *path, header const *apart)
           "#endif\n\n"
           "extern char const tsr_gpu_header_text_[];\n"
           "extern char const *const tsr_gpu_header_names_[];\n"
-          "extern char const tsr_gpu_apart_name_[], tsr_gpu_apart_text_[];\n\n"
+          "extern char const tsr_gpu_apart_name_[], tsr_gpu_apart_text_[], gpu_header_digest[];\n\n"
           "char const tsr_gpu_header_text_[] =\n",
           file);
     each_piece(put_literal, file);
@@ -305,7 +316,9 @@ static void write_source(char const *path, header const *apart)
     fprintf(file, "    0};\n\nchar const tsr_gpu_apart_name_[] = \"%s\";\nchar const tsr_gpu_apart_text_[] =\n", apart->name);
     put_literal(file, "#include \"tessera.h\"\n");
     put_literal(file, apart->text);
-    fputs(";\n", file);
+    each_piece(put_digest, NULL);
+    put_digest(NULL, apart->text);
+    fprintf(file, ";\n\nchar const gpu_header_digest[] = \"%016llx%016llx\";\n", digest[0], digest[1]);
     finish(file, path);
 }
 

@@ -78,7 +78,6 @@ tsr_gpu_device const *cuda_device(int i)
         if (!cuda_check(tsr_gpu_find_driver(&shared.gpu, NULL)) || !cuda_check(find_compiler()))
             return NULL;
         shared.found = true;
-        shared.cache.folder = shared.folder;
     }
     tsr_gpu_device *const d = &shared.device[i];
     return d->context || cuda_check(tsr_gpu_open(&shared.gpu, i, d)) ? d : NULL;
@@ -121,13 +120,22 @@ static PyObject *setup(PyObject *module, PyObject *args)
         return PyErr_NoMemory();
     if (n)
         memcpy(kept, folder, n);
-    shared.cache.folder = shared.found ? kept : NULL;
+    shared.cache.folder = kept ? kept : ""; /* nowhere */
     PyMem_Free(shared.folder);
     shared.folder = kept;
     Py_INCREF(of);
     Py_XDECREF(shared.stream_of);
     shared.stream_of = of;
     return Py_BuildValue("");
+}
+
+/** _cuda_folder(): the user's own folder for kernels, or None */
+static PyObject *user_folder(PyObject *module, PyObject *args)
+{
+    char path[4096];
+    size_t const n = tsr_gpu_user_folder(path, sizeof path);
+    (void)module, (void)args;
+    return n > 0 && n < sizeof path ? PyUnicode_DecodeFSDefault(path) : Py_BuildValue("");
 }
 
 int cuda_copy(PyObject *from, PyObject *to, PyObject *alpha, PyObject *beta)
@@ -358,6 +366,7 @@ static PyObject *empty(PyObject *module, PyObject *args)
 }
 
 PyMethodDef cuda_functions[] = {{"_cuda_setup", setup, METH_VARARGS, NULL},
+                                {"_cuda_folder", user_folder, METH_NOARGS, NULL},
                                 {"_cuda_copy", copy, METH_VARARGS, NULL},
                                 {"_cuda_product", multiply, METH_VARARGS, NULL},
                                 {"_cuda_again", cuda_again, METH_VARARGS, NULL},

@@ -8,10 +8,11 @@ _as: Any
 _axpby: Any
 _buffer: Any
 _copy: Any
-_cuda_compile: Any
 _cuda_again: Any
+_cuda_compile: Any
 _cuda_copy: Any
 _cuda_empty: Any
+_cuda_folder: Any
 _cuda_launch: Any
 _cuda_product: Any
 _cuda_setup: Any

@@ -2,7 +2,8 @@
 
 `tessera.copy`, `gemm`, `einsum` and `relayout` take arrays of torch, CuPy and JAX that lie on a GPU, and tensors made of
 them. They launch on the stream that the array's library works on and do not wait. The driver and NVRTC are looked for by
-the first call; without them that call says so. Kernels are compiled once and kept in the user's cache folder.
+the first call; without them that call says so. Kernels are compiled once and kept in the user's cache folder, which
+TESSERA_CACHE names, too; "off": nowhere.
 """
 
 from __future__ import annotations
@@ -21,17 +22,6 @@ if _typing.TYPE_CHECKING:
 _folder: str | None = None
 
 __all__ = ["Kernel", "Kernels", "compile", "empty", "folder", "use_folder"]
-
-
-def _default_folder():
-    """The folder of the cache: it must be the user's own, so it is made that way."""
-    base = _os.environ.get("XDG_CACHE_HOME") or _os.path.join(_os.path.expanduser("~"), ".cache")
-    path = _os.path.join(base, "tessera")
-    try:
-        _os.makedirs(path, mode=0o700, exist_ok=True)
-    except OSError:
-        return None
-    return path if _os.access(path, _os.W_OK) else None
 
 
 def _compilers():
@@ -127,4 +117,4 @@ def compile(source: str, constants: dict[str, Any] | None = None, kernels: list[
     return Kernels((name, Kernel(name, handle)) for name, handle in zip(kernels, handles))
 
 
-use_folder(_default_folder())
+use_folder(_tessera._cuda_folder())

@@ -84,8 +84,12 @@ static tsr_gpu_result load_or_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, 
                                       tsr_gpu_source const *source, gpu_text const *program, tsr_gpu_log const *log,
                                       tsr_gpu_binary *binary)
 {
-    char const *const folder = reads_files(source) ? NULL : cache->folder;
-    gpu_text key = {0};
+    gpu_text key = {0}, own = {0};
+    char const *folder = cache->folder;
+    if (!folder && tsr_gpu_user_folder_(&own))
+        folder = own.data;
+    if (reads_files(source) || (folder && !folder[0]))
+        folder = NULL;
     tsr_gpu_result r = tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
     if (folder)
         r = tsr_gpu_key_(gpu, arch, source, program, true, &key);
@@ -98,6 +102,7 @@ static tsr_gpu_result load_or_compile(tsr_gpu_cache *cache, tsr_gpu const *gpu, 
             cache->stored = tsr_gpu_store_write_(folder, &key, binary);
     }
     tsr_gpu_text_free_(&key);
+    tsr_gpu_text_free_(&own);
     return r;
 }
 

@@ -81,11 +81,10 @@ tsr_gpu_result tsr_gpu_key_(tsr_gpu const *gpu, char const *arch, tsr_gpu_source
     for (int i = 0; i < source->kernel_count; ++i)
         tsr_gpu_put_field_(key, "kernel", source->kernels[i], strlen(source->kernels[i]));
     tsr_gpu_put_field_(key, "program", program->data, program->length);
-    if (source->header || whole) {
-        char const *const header = source->header ? source->header : tsr_gpu_header_text_;
-        tsr_gpu_put_field_(key, source->header ? "header" : "tessera", header, strlen(header));
-        tsr_gpu_put_field_(key, "apart", tsr_gpu_apart_text_, strlen(tsr_gpu_apart_text_));
-    }
+    if (source->header)
+        tsr_gpu_put_field_(key, "header", source->header, strlen(source->header));
+    if (whole) /* in memory all entries have these */
+        tsr_gpu_put_field_(key, "tessera", gpu_header_digest, strlen(gpu_header_digest));
     return key->full ? no_memory(key->length) : tsr_gpu_refuse_(TSR_GPU_OK, 0, 0, 0);
 }
 

@@ -4,6 +4,9 @@
 
 extern char const tsr_gpu_header_text_[];
 
+/** 128 bits of all that is here, in hexadecimal digits: for keys in files, which would be a megabyte otherwise. */
+extern char const gpu_header_digest[];
+
 /** The headers in it, as a source includes them; NULL ends the list. */
 extern char const *const tsr_gpu_header_names_[];
 

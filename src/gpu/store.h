@@ -7,6 +7,9 @@
 /** FNV-1a, 64 bits. */
 uint64_t tsr_gpu_hash_(void const *data, size_t bytes);
 
+/** Writes the path of tsr_gpu_user_folder behind an empty text; false: there is none. */
+bool tsr_gpu_user_folder_(gpu_text *path);
+
 /** The binary of the key, from the folder. False: there is none, or none that can be trusted. */
 bool tsr_gpu_store_read_(char const *folder, gpu_text const *key, tsr_gpu_binary *binary);
 

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "faked.h"
@@ -105,7 +106,7 @@ static void test_cache(tsr_gpu *gpu, char const *folder)
     source.header = "/* no layouts in this test */";
     reset();
     empty_folder(folder);
-    check(from_where(gpu, NULL, "sm_90", &source) == 'C', "no folder");
+    check(from_where(gpu, "", "sm_90", &source) == 'C', "no folder");
     check(from_where(gpu, folder, "sm_90", &source) == 'C', "an empty folder");
     check(from_where(gpu, folder, "sm_90", &source) == 'F', "a filled folder");
     test_damage(gpu, folder, &source);
@@ -245,6 +246,107 @@ static void test_trust(tsr_gpu const *gpu, char const *folder)
     check(unlink(path) == 0, "nothing is left");
 }
 
+/* The user's own folder */
+
+/** The folder of the environment is this one, made, and what a cache without a folder reads and writes; "": none. */
+static void expect_user_folder(tsr_gpu const *gpu, char const *expected, tsr_gpu_source const *source, char const *what)
+{
+    char path[4096];
+    bool const is = expected[0] != 0;
+    check(tsr_gpu_user_folder(path, sizeof path) == strlen(expected) && strcmp(path, expected) == 0, what);
+    check(from_where(gpu, NULL, "sm_90", source) == 'C', what);
+    check(from_where(gpu, NULL, "sm_90", source) == (is ? 'F' : 'C'), what);
+    if (is)
+        empty_folder(expected);
+}
+
+static void test_user_folder(tsr_gpu const *gpu, char const *folder)
+{
+    char home[4096], cache[4200], own[4400], base[4200], text[8];
+    tsr_gpu_constant c;
+    tsr_gpu_source source = source_of("good", &c);
+    source.header = "/* none */";
+    unsetenv("TESSERA_CACHE");
+    unsetenv("XDG_CACHE_HOME");
+    snprintf(home, sizeof home, "%s/home", folder);
+    snprintf(cache, sizeof cache, "%s/.cache", home);
+    snprintf(own, sizeof own, "%s/tessera", cache);
+    snprintf(base, sizeof base, "%s/xdg", folder);
+    mkdir(home, 0700);
+    setenv("HOME", home, 1);
+    expect_user_folder(gpu, own, &source, "below HOME");
+    check(tsr_gpu_user_folder(text, sizeof text) == strlen(own) && strlen(text) == sizeof text - 1, "as snprintf");
+    check(tsr_gpu_user_folder(NULL, 0) == strlen(own), "its length");
+    setenv("XDG_CACHE_HOME", "not/absolute", 1);
+    expect_user_folder(gpu, own, &source, "a relative path does not count");
+    chmod(own, 0777);
+    expect_user_folder(gpu, "", &source, "others may write to it");
+    chmod(own, 0700);
+    check(rmdir(own) == 0, "nothing else was written");
+    write_all(own, "x", 1);
+    expect_user_folder(gpu, "", &source, "a file in its place");
+    unlink(own);
+    if (geteuid() != 0) {
+        chmod(cache, 0500);
+        expect_user_folder(gpu, "", &source, "a home that may only be read");
+        chmod(cache, 0700);
+    } else {
+        ++skipped;
+    }
+    rmdir(cache);
+    setenv("HOME", "/dev/null", 1);
+    expect_user_folder(gpu, "", &source, "no home");
+    unsetenv("HOME");
+    expect_user_folder(gpu, "", &source, "HOME is not set");
+    setenv("XDG_CACHE_HOME", base, 1);
+    snprintf(own, sizeof own, "%s/tessera", base);
+    expect_user_folder(gpu, own, &source, "below XDG_CACHE_HOME");
+    setenv("TESSERA_CACHE", "off", 1);
+    expect_user_folder(gpu, "", &source, "off");
+    setenv("TESSERA_CACHE", "", 1);
+    expect_user_folder(gpu, "", &source, "off, too");
+    setenv("TESSERA_CACHE", home, 1);
+    expect_user_folder(gpu, home, &source, "a folder that is named");
+    setenv("TESSERA_CACHE", "off", 1);
+    check(rmdir(own) == 0 && rmdir(base) == 0 && rmdir(home) == 0, "nothing is left");
+}
+
+/** Processes that compile the same at once: each has its kernel, and one whole file stays. */
+static void test_writers(tsr_gpu const *gpu, char const *folder)
+{
+    enum { WRITERS = 8, ROUNDS = 20 };
+    char path[4096];
+    tsr_gpu_constant c;
+    tsr_gpu_source source = source_of("good", &c);
+    source.header = "/* none */";
+    empty_folder(folder);
+    fflush(stdout);
+    for (int i = 0; i < WRITERS; ++i)
+        if (fork() == 0) {
+            int const before = failed;
+            for (int k = 0; k < ROUNDS; ++k) {
+                from_where(gpu, folder, "sm_90", &source);
+                if (list(folder, path, sizeof path) > 0)
+                    unlink(path);
+            }
+            from_where(gpu, folder, "sm_90", &source);
+            _exit(failed != before);
+        }
+    int status = 0, wrong = 0;
+    while (wait(&status) > 0)
+        wrong += status != 0;
+    check(wrong == 0, "each writer has its kernel");
+    from_where(gpu, folder, "sm_90", &source);
+    DIR *const d = opendir(folder);
+    int files = 0;
+    for (struct dirent const *e; d && (e = readdir(d));)
+        files += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    if (d)
+        closedir(d);
+    check(files == 1 && from_where(gpu, folder, "sm_90", &source) == 'F', "one file stays, and no part of one");
+    empty_folder(folder);
+}
+
 int main(int argc, char **argv)
 {
     tsr_gpu gpu = {0};
@@ -252,10 +354,13 @@ int main(int argc, char **argv)
     if (argc != 4 || !load_fake(argv[1], &library))
         return 2;
     find_fake(&gpu, argv[1]);
+    setenv("TESSERA_CACHE", "off", 1);
     test_cache(&gpu, argv[3]);
     test_store_fails(&gpu, argv[3]);
     test_modules(&gpu);
     test_trust(&gpu, argv[3]);
+    test_user_folder(&gpu, argv[3]);
+    test_writers(&gpu, argv[3]);
     printf("%d skipped\n", skipped);
     return unload_fake(&gpu, library);
 }

@@ -73,11 +73,16 @@ typedef struct tsr_gpu_entry tsr_gpu_entry;
 typedef struct tsr_gpu_mover tsr_gpu_mover;
 typedef struct tsr_gpu_multiplier tsr_gpu_multiplier;
 
-/** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. Of the folder
- *  only regular files are read that belong to the user who runs the program, that nobody else may write to, and that
- *  have at most 256 MB; so are those that are written. */
+/** Writes the path of the user's own folder for compiled kernels, as snprintf writes, and makes it if it is not there:
+ *  tessera in XDG_CACHE_HOME, or .cache/tessera in HOME; or what TESSERA_CACHE names, "off": none. Returns 0 where there
+ *  is none, as in a home that cannot be written to. */
+TSR_API size_t tsr_gpu_user_folder(char *out, size_t size);
+
+/** Kernels that were compiled, and their modules. {0}, or with a folder that exists, is an empty one. Of the folder only
+ *  regular files are read that belong to the user who runs the program, that nobody else may write to, and that have at
+ *  most 256 MB; so are those that are written. */
 typedef struct tsr_gpu_cache {
-    char const *folder; /* where binaries stay from one program to the next; NULL: nowhere */
+    char const *folder; /* where binaries stay from one program to the next; NULL: tsr_gpu_user_folder, "": nowhere */
     tsr_gpu_entry *entries;
     tsr_gpu_mover *movers;
     tsr_gpu_multiplier *multipliers;
