@@ -12,9 +12,10 @@
  *  Errors  a header that is missing, includes in a circle, or includes a local file below code or under a condition,
  *          where moving it up would change what it means.
  *
- *  OUT.c holds the text of HEADERs as a string and their names, for the compiler at run time (src/gpu/header.h), and
- *  the header APART, which is included by those only who want its macros. A name that begins with "tessera/" is a file
- *  below INCLUDE_DIR, any other one below SOURCE_DIR.
+ *  OUT.c is for the compiler at run time (src/gpu/header.h): the text of HEADERs as one string; the name and the text of
+ *  each header that is reached, of each list, and of APART, as they are in their files, so that a kernel reads what it
+ *  includes; and under the name tessera.h the includes of all HEADERs. A name that begins with "tessera/" is a file below
+ *  INCLUDE_DIR, any other one below SOURCE_DIR.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -38,6 +39,9 @@ static bool in_sources;
 static header *all[HEADERS];  /* as they were found */
 static header *order[HEADERS]; /* as they are written */
 static int found, written;
+
+static char lists[HEADERS][256]; /* the names of lists that were read */
+static int list_count;
 
 static void fail(char const *format, ...)
 {
@@ -126,6 +130,11 @@ static char *read_named(char const *name)
 static char *paste(char const *name, header *h, char const *to, size_t rest)
 {
     char *const list = read_named(name), *const before = h->text;
+    bool known = false;
+    for (int i = 0; i < list_count; ++i)
+        known = known || strcmp(lists[i], name) == 0;
+    if (!known && list_count < HEADERS)
+        snprintf(lists[list_count++], sizeof lists[0], "%s", name);
     size_t const had = (size_t)(to - before), more = strlen(list);
     h->text = (char *)room(had + more + rest + 1);
     memcpy(h->text, before, had);
@@ -297,28 +306,42 @@ static void write_header(char const *path)
     finish(file, path);
 }
 
-static void write_source(char const *path, header const *apart)
+/** A row of a table: a name, and the text of its file. */
+static void write_row(FILE *file, char const *name)
+{
+    char *const text = read_named(name);
+    fprintf(file, "    {\"%s\",\n", name);
+    put_literal(file, text);
+    put_digest(NULL, name);
+    put_digest(NULL, text);
+    fputs("    },\n", file);
+    free(text);
+}
+
+/** `held` of the headers are in the one text; those behind are rows only. */
+static void write_source(char const *path, int held, int roots, char **root)
 {
     FILE *const file = create(path);
+    int const all_written = written;
     fputs("/* made by tools/amalgamate.c */\n"
           "#if defined(__GNUC__)\n"
           "#  pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
           "#endif\n\n"
-          "extern char const tsr_gpu_header_text_[];\n"
-          "extern char const *const tsr_gpu_header_names_[];\n"
-          "extern char const tsr_gpu_apart_name_[], tsr_gpu_apart_text_[], gpu_header_digest[];\n\n"
+          "#include \"gpu/header.h\"\n\n"
           "char const tsr_gpu_header_text_[] =\n",
           file);
+    written = held;
     each_piece(put_literal, file);
-    fputs(";\n\nchar const *const tsr_gpu_header_names_[] = {\n", file);
+    written = all_written;
+    fputs(";\n\ngpu_header const gpu_headers[] = {\n    {\"tessera.h\",\n", file);
+    for (int i = 0; i < roots; ++i)
+        fprintf(file, "\"#include \\\"%s\\\"\\n\"\n", root[i]);
+    fputs("    },\n", file);
     for (int i = 0; i < written; ++i)
-        fprintf(file, "    \"%s\",\n", order[i]->name);
-    fprintf(file, "    0};\n\nchar const tsr_gpu_apart_name_[] = \"%s\";\nchar const tsr_gpu_apart_text_[] =\n", apart->name);
-    put_literal(file, "#include \"tessera.h\"\n");
-    put_literal(file, apart->text);
-    each_piece(put_digest, NULL);
-    put_digest(NULL, apart->text);
-    fprintf(file, ";\n\nchar const gpu_header_digest[] = \"%016llx%016llx\";\n", digest[0], digest[1]);
+        write_row(file, order[i]->name);
+    for (int i = 0; i < list_count; ++i)
+        write_row(file, lists[i]);
+    fprintf(file, "    {0, 0}};\n\nchar const gpu_header_digest[] = \"%016llx%016llx\";\n", digest[0], digest[1]);
     finish(file, path);
 }
 
@@ -343,7 +366,7 @@ int main(int argc, char **argv)
         visit(argv[5], "the command line");
         if (written != held + 1)
             fail("%s includes what no other header does", argv[5]);
-        write_source(argv[2], order[--written]);
+        write_source(argv[2], held, argc - 6, argv + 6);
     } else {
         write_header(argv[2]);
     }

@@ -45,11 +45,28 @@ static void put_constant(gpu_text *program, tsr_gpu_constant const *c)
     tsr_gpu_put_string_(program, ";\n");
 }
 
+/** Whether a source includes headers of the library by itself. */
+static bool includes(char const *text)
+{
+    for (char const *at = text; (at = strstr(at, "#include")) != NULL;) {
+        char line[128] = "";
+        at += strlen("#include");
+        size_t const length = strcspn(at, "\n");
+        memcpy(line, at, length < sizeof line ? length : sizeof line - 1);
+        if (strstr(line, "tessera") || strstr(line, "gpu/kernels/"))
+            return true;
+    }
+    return false;
+}
+
 tsr_gpu_result tsr_gpu_program_(tsr_gpu_source const *source, tsr_gpu_log const *log, gpu_text *program)
 {
     char reason[TSR_TEXT_SIZE];
     tsr_gpu_log_(log, "");
-    tsr_gpu_put_string_(program, "#include \"tessera/tessera.h\"\n");
+    if (source->header || !includes(source->text))
+        tsr_gpu_put_string_(program, "#include \"tessera/tessera.h\"\n");
+    else if (source->constant_count > 0)
+        tsr_gpu_put_string_(program, "#include \"tessera/core/layout.h\"\n");
     for (int i = 0; i < source->constant_count; ++i) {
         tsr_gpu_constant const *const c = &source->constants[i];
         if (!is_identifier(c->name))
@@ -90,22 +107,19 @@ tsr_gpu_result tsr_gpu_key_(tsr_gpu const *gpu, char const *arch, tsr_gpu_source
 
 /* The compiler */
 
-/** Each header under its own name is all of them: the guards of the headers leave the first. NVRTC looks for others
+/** A source reads the headers that it includes; a header of the caller's stands under all names. NVRTC looks for others
  *  where the source is said to be, first of all in the current folder; below a device there is nothing, so that what is
  *  compiled depends on the key alone. */
 static tsr_gpu_result create(tsr_gpu const *gpu, tsr_gpu_source const *source, gpu_text const *program, void **made)
 {
-    char const *names[NAMES + 1], *texts[NAMES + 1];
+    char const *names[NAMES], *texts[NAMES];
     int count = 0;
-    names[count++] = "tessera.h";
-    for (int i = 0; tsr_gpu_header_names_[i] && count < NAMES; ++i)
-        names[count++] = tsr_gpu_header_names_[i];
-    for (int i = 0; i < count; ++i)
-        texts[i] = source->header ? source->header : tsr_gpu_header_text_;
-    names[count] = tsr_gpu_apart_name_;
-    texts[count++] = tsr_gpu_apart_text_;
-    tsr_gpu_result const r =
-        COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts, names));
+    for (; count < NAMES && gpu_headers[count].name; ++count) {
+        names[count] = gpu_headers[count].name;
+        texts[count] = source->header ? source->header : gpu_headers[count].text;
+    }
+    tsr_gpu_result const r = COMPILER(gpu, nvrtcCreateProgram, (made, program->data, "/dev/null/program.cu", count, texts,
+                                                                    names));
     return tsr_gpu_given_(r, "nvrtcCreateProgram", made);
 }
 

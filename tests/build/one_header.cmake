@@ -128,6 +128,23 @@ if(NOT text MATCHES "n,\nROW\\(1\\)\n#undef ROW\n};\n#define ROW\\(n\\) \\+n\nRO
 endif()
 
 file(READ ${WORK_DIR}/out.c text)
-if(NOT text MATCHES "tsr_gpu_apart_name_\\[\\] = \"tessera/d.h\".*define D 1")
-    message(SEND_ERROR "the header apart is missing:\n${text}")
+string(FIND "${text}" "gpu_headers[]" table)
+string(SUBSTRING "${text}" 0 ${table} one)
+string(SUBSTRING "${text}" ${table} -1 rows)
+set(quoted "\\\\\"")
+if(one MATCHES "define D 1" OR NOT one MATCHES "int a;.*int cuda;")
+    message(SEND_ERROR "the header apart is in the one text, or others are not:\n${one}")
+endif()
+if(NOT rows MATCHES "{\"tessera.h\",\n\"#include ${quoted}tessera/a.cuh${quoted}.n\"\n\"#include ${quoted}tessera/a.h${quoted}"
+   OR NOT rows MATCHES "{\"tessera/a.h\",\n[^}]*#include ${quoted}tessera/c.h${quoted}[^}]*int a;"
+   OR NOT rows MATCHES "{\"tessera/d.h\",[^}]*define D 1" OR NOT rows MATCHES "gpu_header_digest\\[\\] = \"[0-9a-f]+\"")
+    message(SEND_ERROR "each header is not a row of its own:\n${rows}")
+endif()
+# A list is a row, too, and another text has another digest.
+execute_process(COMMAND ${TOOL} text ${WORK_DIR}/list.c ${roots} tessera/d.h tessera/a.h tessera/l.h COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${WORK_DIR}/list.c text)
+string(REGEX MATCH "digest\\[\\] = \"[0-9a-f]+" first "${rows}")
+string(REGEX MATCH "digest\\[\\] = \"[0-9a-f]+" second "${text}")
+if(NOT text MATCHES "{\"tessera/x_list.h\",[^}]*ROW" OR first STREQUAL second)
+    message(SEND_ERROR "the row of a list, or the digest:\n${text}")
 endif()

@@ -11,7 +11,6 @@
 #define TSR_CUDA_AT_CUH
 
 #include "tessera/core/eval.h"
-#include "tessera/core/query.h"
 #include "tessera/cuda/refused.cuh"
 #include "tessera/cuda/words.cuh"
 

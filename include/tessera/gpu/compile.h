@@ -1,7 +1,8 @@
 /** Kernels compiled at run time for layouts that are known then, and kept.
  *
- *  A layout becomes a `static constexpr tsr_layout` in front of the source, and all headers of tessera stand ready
- *  (#include <tessera/tessera.h>, or no include at all): to the kernel the layout is a constant.
+ *  A layout becomes a `static constexpr tsr_layout` in front of the source: to the kernel it is a constant. All headers
+ *  of tessera can be included by their names, and a source that includes none has tessera/tessera.h. What is read costs
+ *  time: 40 ms cuda/at.cuh, 0.3 s cuda.cuh.
  *
  *  Law     the kernel computes with exactly the layout that was given; what comes from the cache is byte by byte what
  *          the same compiler made of the same source, header, options and architecture before.
