@@ -3,8 +3,10 @@
 Calls that come again find their plan by what the arrays are; all others go the long way."""
 
 import ctypes
+import itertools
 import os
 import sys
+import types
 import unittest
 
 if "TESSERA_FAKE_CUDA" not in os.environ:
@@ -40,6 +42,33 @@ class Array:
     def is_neg(self):
         return self.negative
 
+    def dim(self):
+        return len(self.shape)
+
+    def numel(self):
+        return Array.count(self.shape)
+
+    def is_contiguous(self):
+        return self.strides == Array.rows(self.shape)
+
+    def new_empty(self, shape):
+        return Array(BASE * next(places), shape, Array.rows(shape), self.tensor.bits)
+
+    @property
+    def dtype(self):
+        return self.tensor.bits
+
+    @staticmethod
+    def count(shape):
+        n = 1
+        for extent in shape:
+            n *= extent
+        return n
+
+    @staticmethod
+    def rows(shape):
+        return tuple(Array.count(shape[i + 1:]) for i in range(len(shape)))
+
 
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(Tensor))
 def read(x, to):
@@ -67,7 +96,7 @@ capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c
 NAME = b"dlpack_exchange_api"  # which the capsule points to
 Array.__dlpack_c_exchange_api__ = capsule(ctypes.addressof(table), NAME, None)
 again, copy = _tessera._cuda_again, lambda s, d: _tessera._cuda_copy(s, d, None, None)
-BASE = 1 << 36
+BASE, places = 1 << 36, itertools.count(100)
 
 
 def matrix(place, m, n, turned=False, bits=32, past=0, **more):
@@ -76,6 +105,69 @@ def matrix(place, m, n, turned=False, bits=32, past=0, **more):
 
 def product(text, a, b, c, alpha=1.0, beta=0.0, bias=None, relu=False):
     return _tessera._cuda_product(text, a, b, c, alpha, beta, bias, relu)
+
+
+class Operation:
+    """As an operation that torch has been told of."""
+
+    def __init__(self, *names, **more):
+        self.register_fake = self.register_autograd = self
+
+    def __call__(self, *function, **more):
+        return self
+
+
+def torch_of_arrays():
+    """As much of torch as tessera.torch asks for, over these arrays."""
+    torch = types.ModuleType("torch")
+    torch.__version__, torch.Tensor, torch.dtype, torch.contiguous_format = "2.4", Array, int, "rows"
+    torch.library = types.SimpleNamespace(custom_op=Operation)
+    torch.compiler = types.SimpleNamespace(is_compiling=lambda: False)
+    torch.cuda = types.SimpleNamespace(is_initialized=lambda: False)
+    torch.is_grad_enabled = lambda: True
+
+    def empty_like(x, dtype, memory_format):
+        return Array(BASE * next(places), x.shape, Array.rows(x.shape), dtype)
+
+    torch.empty_like = empty_like
+    return torch
+
+
+class Torch(unittest.TestCase):
+    def setUp(self):
+        before = sys.modules.get("torch")
+        sys.modules["torch"] = torch_of_arrays()
+        import tessera.torch
+        self.tt = tessera.torch
+        if before is None:
+            self.addCleanup(sys.modules.pop, "torch")
+        else:
+            self.addCleanup(sys.modules.__setitem__, "torch", before)
+        self.addCleanup(sys.modules.pop, "tessera.torch")
+
+    def test_moves(self):
+        s, d = matrix(0, 30, 50), matrix(1, 30, 50, turned=True)
+        for _ in range(2):
+            self.assertIs(self.tt.copy_(d, s), d)
+            y = self.tt.contiguous(d)
+            self.assertEqual((y.shape, y.strides, y.dtype), ((30, 50), (50, 1), 32))
+        self.assertTrue(again(None, s, d) and again(None, d, y))
+        self.assertIs(self.tt.contiguous(s), s)
+        self.assertEqual(self.tt.contiguous(s, 16).dtype, 16)
+        self.assertRaisesRegex(ValueError, "the shapes differ", self.tt.copy_, d, matrix(0, 50, 30))
+
+    def test_products(self):
+        a, b = matrix(0, 64, 192, bits=16), matrix(1, 192, 128, bits=16)
+        for _ in range(2):
+            c = self.tt.mm(a, b)
+            self.assertEqual((c.shape, c.dtype), ((64, 128), 16))
+            self.assertIs(self.tt.mm(a, b, c), c)
+            self.assertEqual(self.tt.einsum("ab, bc -> ca", a, b).shape, (128, 64))
+        self.assertTrue(again("mk,kn->mn", a, b, c))
+        for wrong in (lambda: self.tt.mm(a, a), lambda: self.tt.mm(a, b, a), lambda: self.tt.einsum("ab,bc", a, b),
+                      lambda: self.tt.einsum("ab,bcd->ad", a, b), lambda: self.tt.einsum("ab,bc->ax", a, b),
+                      lambda: self.tt.mm(a, Array(BASE, (3,), (1,)))):
+            self.assertRaises(ValueError, wrong)
 
 
 class Again(unittest.TestCase):
