@@ -217,7 +217,7 @@ typedef unsigned long long uintptr_t;
 #  define TSR_ALIGNED(p, n) (p)
 #endif
 
-#if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIP__)
+#if defined(__SIZEOF_INT128__) && !defined(__CUDACC__) && !defined(__HIP__) /* on 32 bits it may be a call */
 #  define TSR_HAS_OVERFLOW 1
 #else
 #  define TSR_HAS_OVERFLOW 0
